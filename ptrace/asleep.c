@@ -1,0 +1,63 @@
+#include "ptrace/asleep.h"
+
+#include "ptrace/capture.h"
+#include "src/task.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+	TRIES = 3,	  /* for a thread to stay as it is during the copy */
+	LINE_BYTES = 256, /* a line of /proc/TID/syscall has 180 at most */
+};
+
+static bool read_line(int fd, char line[LINE_BYTES])
+{
+	ssize_t length = pread(fd, line, LINE_BYTES - 1, 0);
+	line[length > 0 ? length : 0] = '\0';
+	return length > 0;
+}
+
+/* What the system call's number cannot say: there is none, or it only continues one that
+   a signal or a stop interrupted. */
+static void read_wchan(const struct target *target, pid_t tid, struct snapshot_call *call)
+{
+	memset(call->wchan, 0, sizeof(call->wchan));
+	if (call->nr != -1 && call->nr != SYS_restart_syscall)
+		return;
+	char path[64];
+	snprintf(path, sizeof(path), "%d/wchan", tid);
+	int fd = openat(target->task_dir_fd, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (read(fd, call->wchan, sizeof(call->wchan) - 1) <= 0 || call->wchan[0] == '0')
+		call->wchan[0] = '\0'; /* "0": the kernel keeps it to itself */
+	close(fd);
+}
+
+enum asleep_result asleep_copy(const struct target *target, pid_t tid, int syscall_fd,
+	char task_state, size_t stack_bytes, struct snapshot *slot)
+{
+	for (int try = 0; try < TRIES; try++) {
+		char before[LINE_BYTES], after[LINE_BYTES];
+		uint64_t sp, pc;
+		if (!read_line(syscall_fd, before) ||
+			!task_parse_syscall(before, &slot->call, &sp, &pc))
+			return ASLEEP_AWAKE;
+		slot->call.task_state = task_state;
+		slot->regset.size = 0;
+		slot->known =
+			(struct arch_registers){.known = 1u << arch_pc | 1u << arch_sp};
+		slot->known.values[arch_pc] = pc;
+		slot->known.values[arch_sp] = sp;
+		if (!capture_stack_at(target->mem_fd, sp, stack_bytes, slot))
+			return ASLEEP_NO_MEMORY;
+		read_wchan(target, tid, &slot->call);
+		if (read_line(syscall_fd, after) && strcmp(before, after) == 0)
+			return ASLEEP_COPIED;
+	}
+	return ASLEEP_AWAKE;
+}

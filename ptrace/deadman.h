@@ -1,0 +1,33 @@
+/*
+ * deadman: if we do not let the target go, we die, and then the kernel lets it go.
+ *
+ * Armed before a thread is stopped and disarmed when none is any more. The timer's signal
+ * is SIGKILL to ourselves, which works also while we are stopped (SIGSTOP, a debugger),
+ * hang or wait for a dead file system: a tracer's death resumes its tracees (ptrace(2)).
+ * Without it a stopped profiler is a stopped target. Sampler thread.
+ */
+#ifndef CPROFTOP_PTRACE_DEADMAN_H
+#define CPROFTOP_PTRACE_DEADMAN_H
+
+#include "src/error.h"
+
+#include <stdbool.h>
+#include <time.h>
+
+enum {
+	DEADMAN_MS = 200
+};
+
+struct deadman {
+	timer_t timer;
+	bool exists;
+};
+
+bool deadman_init(struct deadman *deadman, struct error *err);
+void deadman_finish(struct deadman *deadman);
+
+/* Start counting DEADMAN_MS anew. */
+void deadman_arm(struct deadman *deadman);
+void deadman_disarm(struct deadman *deadman);
+
+#endif

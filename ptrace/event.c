@@ -1,0 +1,32 @@
+#include "ptrace/event.h"
+
+#include <sys/ptrace.h>
+
+/* For a ptrace stop, waitid gives the whole code: the signal in the low byte, the event
+   above it (ptrace(2), "Group-stop" and "PTRACE_EVENT stops"). */
+static struct tracee_status decode_stop(int code)
+{
+	int signal = code & 0xff, event = code >> 8;
+	if (event != PTRACE_EVENT_STOP)
+		return (struct tracee_status){TRACEE_SIGNAL, signal};
+	if (signal == SIGTRAP)
+		return (struct tracee_status){TRACEE_STOPPED, 0};
+	return (struct tracee_status){TRACEE_GROUP, signal};
+}
+
+struct tracee_status tracee_decode(const siginfo_t *info)
+{
+	if (info->si_pid == 0)
+		return (struct tracee_status){TRACEE_NONE, 0};
+	switch (info->si_code) {
+	case CLD_EXITED:
+	case CLD_KILLED:
+	case CLD_DUMPED:
+		return (struct tracee_status){TRACEE_GONE, 0};
+	case CLD_TRAPPED:
+	case CLD_STOPPED:
+		return decode_stop(info->si_status);
+	default: /* CLD_CONTINUED is never asked for */
+		return (struct tracee_status){TRACEE_NONE, 0};
+	}
+}

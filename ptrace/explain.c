@@ -1,0 +1,259 @@
+#include "ptrace/explain.h"
+
+#include "src/clean.h"
+#include "src/task.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What /proc/PID/status and stat tell that matters here. */
+struct facts {
+	char name[64]; /* comm, cleaned */
+	char state;
+	pid_t parent, tracer;
+	unsigned flags;
+	uid_t uid;	   /* real */
+	bool live_threads; /* more than the leader */
+};
+
+static size_t read_file(const char *path, char *out, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : read(fd, out, size - 1);
+	if (fd >= 0)
+		close(fd);
+	out[got > 0 ? got : 0] = '\0';
+	return got > 0 ? (size_t)got : 0;
+}
+
+/* The number after "KEY:" in the text of a status file, in BASE. */
+static unsigned long long status_field(const char *status, const char *key, int base)
+{
+	size_t length = strlen(key);
+	for (const char *line = status; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, key, length) == 0 && line[length] == ':')
+			return strtoull(line + length + 1, NULL, base);
+	}
+	return 0;
+}
+
+static bool read_facts(pid_t pid, struct facts *facts)
+{
+	char path[64], text[4096];
+	struct task_stat stat;
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	size_t length = read_file(path, text, sizeof(text));
+	if (!length || !task_parse_stat(text, length, &stat))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	read_file(path, text, sizeof(text));
+	*facts = (struct facts){
+		.state = stat.state,
+		.parent = stat.parent,
+		.flags = stat.flags,
+		.tracer = (pid_t)status_field(text, "TracerPid", 10),
+		.uid = (uid_t)status_field(text, "Uid", 10),
+		.live_threads = status_field(text, "Threads", 10) > 1,
+	};
+	clean_text(facts->name, sizeof(facts->name), stat.name, sizeof(stat.name));
+	return true;
+}
+
+static bool is_ancestor(pid_t pid)
+{
+	struct facts facts;
+	int generations = 0;
+	for (pid_t at = getpid(); at > 1 && generations < 64;
+		at = facts.parent, generations++) {
+		if (at == pid)
+			return true;
+		if (!read_facts(at, &facts))
+			break;
+	}
+	return false;
+}
+
+bool explain_foreign(int proc_fd, pid_t pid, struct error *err)
+{
+	unsigned char header[EI_NIDENT] = {0};
+	int fd = openat(proc_fd, "exe", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return false; /* the leader has ended, or it is not permitted */
+	ssize_t got = read(fd, header, sizeof(header));
+	close(fd);
+	if (got != sizeof(header) || memcmp(header, ELFMAG, SELFMAG) != 0 ||
+		header[EI_CLASS] != ELFCLASS32)
+		return false;
+	struct facts facts = {.name = "?"};
+	read_facts(pid, &facts);
+	error_set(err,
+		"PID %d (%s) is a 32-bit program: cproftop understands 64-bit ones only",
+		pid, facts.name);
+	return true;
+}
+
+bool explain_hopeless(pid_t pid, struct error *err)
+{
+	struct facts facts;
+	if (!read_facts(pid, &facts))
+		return !error_set(err, "there is no process with PID %d", pid);
+	if (pid == getpid())
+		return !error_set(
+			err, "PID %d is cproftop itself, which cannot stop itself", pid);
+	if (is_ancestor(pid))
+		return !error_set(err,
+			"PID %d (%s) is an ancestor of this cproftop: run it from "
+			"another shell",
+			pid, facts.name);
+	if (facts.flags & TASK_FLAG_KTHREAD)
+		return !error_set(err,
+			"PID %d (%s) is a kernel thread: it has no stack in user space "
+			"to look at",
+			pid, facts.name);
+	if ((facts.state == 'Z' && !facts.live_threads) || facts.state == 'X')
+		return !error_set(err,
+			"PID %d (%s) is a zombie: it has ended and waits for its parent, "
+			"PID %d",
+			pid, facts.name, facts.parent);
+	return false;
+}
+
+static const char *user_name(uid_t uid, char *buffer, size_t size)
+{
+	const struct passwd *user = getpwuid(uid);
+	if (user)
+		return user->pw_name;
+	snprintf(buffer, size, "uid %u", uid);
+	return buffer;
+}
+
+/* Is CAP_SYS_PTRACE in our effective set? */
+static bool may_trace_anyone(const char *own_status)
+{
+	return status_field(own_status, "CapEff", 16) >> CAP_SYS_PTRACE & 1;
+}
+
+static bool refused_by_yama(pid_t pid, const struct facts *facts, struct error *err)
+{
+	char text[16];
+	read_file("/proc/sys/kernel/yama/ptrace_scope", text, sizeof(text));
+	switch (text[0]) {
+	case '1':
+		error_set(err,
+			"PID %d (%s): the kernel lets only ancestors trace a process "
+			"(kernel.yama.ptrace_scope is 1): use sudo, or start it with "
+			"'cproftop -- CMD'",
+			pid, facts->name);
+		return true;
+	case '2':
+		error_set(err,
+			"PID %d (%s): the kernel lets only administrators trace "
+			"(kernel.yama.ptrace_scope is 2): use sudo",
+			pid, facts->name);
+		return true;
+	case '3':
+		error_set(err,
+			"PID %d (%s): tracing is switched off until the next boot "
+			"(kernel.yama.ptrace_scope is 3)",
+			pid, facts->name);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The link ns/user may be followed by those only who may trace; the map may be read by
+   all, and reads the same for all of one namespace. */
+static bool in_our_user_namespace(pid_t pid)
+{
+	char path[64], ours[1024], theirs[1024];
+	snprintf(path, sizeof(path), "/proc/%d/uid_map", pid);
+	return !read_file(path, theirs, sizeof(theirs)) ||
+	       !read_file("/proc/self/uid_map", ours, sizeof(ours)) ||
+	       strcmp(ours, theirs) == 0;
+}
+
+/* An undumpable process's /proc entries belong to root, whatever its user (proc(5)). */
+static bool is_undumpable(pid_t pid, const struct facts *facts)
+{
+	char path[64];
+	struct stat status;
+	snprintf(path, sizeof(path), "/proc/%d/environ", pid);
+	return facts->uid != 0 && stat(path, &status) == 0 && status.st_uid == 0;
+}
+
+/* TracerPid is the number of the thread that traces. */
+static pid_t process_of(pid_t tid)
+{
+	char path[64], text[4096];
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	read_file(path, text, sizeof(text));
+	pid_t pid = (pid_t)status_field(text, "Tgid", 10);
+	return pid ? pid : tid;
+}
+
+bool explain_refusal(pid_t pid, int errnum, struct error *err)
+{
+	struct facts facts;
+	if (explain_hopeless(pid, err))
+		return false;
+	if (!read_facts(pid, &facts) || errnum == ESRCH)
+		return error_set(err, "PID %d has ended", pid);
+	if (facts.tracer) {
+		struct facts tracer = {.name = "?"};
+		facts.tracer = process_of(facts.tracer);
+		read_facts(facts.tracer, &tracer);
+		return error_set(err,
+			"PID %d (%s) is already traced by PID %d (%s): a process has one "
+			"tracer "
+			"at a time, end that one first",
+			pid, facts.name, facts.tracer, tracer.name);
+	}
+	if (errnum != EPERM && errnum != EACCES)
+		return error_errno(
+			err, errnum, "cannot attach to PID %d (%s)", pid, facts.name);
+
+	char own[4096], name[32];
+	read_file("/proc/self/status", own, sizeof(own));
+	if (!in_our_user_namespace(pid))
+		return error_set(err,
+			"PID %d (%s) lives in another user namespace (a "
+			"container): run "
+			"cproftop inside it, or with sudo outside",
+			pid, facts.name);
+	if (!may_trace_anyone(own)) {
+		if (facts.uid != getuid())
+			return error_set(err,
+				"PID %d (%s) belongs to user %s: run cproftop as that "
+				"user, or "
+				"with sudo",
+				pid, facts.name,
+				user_name(facts.uid, name, sizeof(name)));
+		if (refused_by_yama(pid, &facts, err))
+			return false;
+		if (is_undumpable(pid, &facts))
+			return error_set(err,
+				"PID %d (%s) has protected itself (not dumpable, as "
+				"ssh-agent "
+				"does, or a set-user-ID program): use sudo",
+				pid, facts.name);
+	}
+	if (status_field(own, "Seccomp", 10) == 2)
+		return error_set(err,
+			"PID %d (%s): this cproftop runs under a seccomp filter that "
+			"forbids "
+			"ptrace: give the container --cap-add SYS_PTRACE",
+			pid, facts.name);
+	return error_errno(err, errnum,
+		"cannot attach to PID %d (%s), for a reason the kernel does not tell",
+		pid, facts.name);
+}

@@ -1,0 +1,28 @@
+/*
+ * explain: why a process cannot be attached to, and what to do about it.
+ *
+ * ptrace(2) says EPERM for a dozen reasons. This looks them up - another user, a kernel
+ * thread, a zombie, another tracer, Yama, an undumpable process, a container - and writes
+ * one line. Any thread; reads /proc only.
+ */
+#ifndef CPROFTOP_PTRACE_EXPLAIN_H
+#define CPROFTOP_PTRACE_EXPLAIN_H
+
+#include "src/error.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Is there a reason that can be known before trying: no such process, ourselves or our
+   ancestor, a kernel thread, a zombie? True and ERR filled if so. */
+bool explain_hopeless(pid_t pid, struct error *err);
+
+/* Is the program of PROC_FD, an open /proc/PID, of an architecture that we cannot unwind?
+   True and ERR filled if so. */
+bool explain_foreign(int proc_fd, pid_t pid, struct error *err);
+
+/* ERRNUM is what PTRACE_SEIZE or an open in /proc/PID failed with. Always returns false.
+ */
+bool explain_refusal(pid_t pid, int errnum, struct error *err);
+
+#endif

@@ -1,0 +1,137 @@
+#include "ptrace/glance.h"
+
+#include "ptrace/asleep.h"
+#include "ptrace/capture.h"
+#include "ptrace/deadman.h"
+#include "ptrace/event.h"
+#include "src/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+	PATIENCE_MS = 100, /* for a thread to stop; less than the dead-man's */
+	TRIES = 3, /* for a thread to sleep on, or run on, until it is looked at */
+};
+
+static int open_task_file(const struct target *target, pid_t tid, const char *name)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "%d/%s", tid, name);
+	return openat(target->task_dir_fd, path, O_RDONLY | O_CLOEXEC);
+}
+
+static bool read_stat(const struct target *target, pid_t tid, struct task_stat *stat)
+{
+	int fd = open_task_file(target, tid, "stat");
+	bool done = fd >= 0 && task_read_stat(fd, stat);
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+static bool glance_asleep(const struct target *target, pid_t tid, char task_state,
+	size_t stack_bytes, struct snapshot *slot)
+{
+	int fd = open_task_file(target, tid, "syscall");
+	bool done = fd >= 0 && asleep_copy(target, tid, fd, task_state, stack_bytes,
+				       slot) == ASLEEP_COPIED;
+	if (fd >= 0)
+		close(fd);
+	slot->state = THREAD_BLOCKED;
+	return done;
+}
+
+/* Wait until TID stops; consumes nothing (see stop.c). */
+static struct tracee_status await_stop(pid_t tid)
+{
+	uint64_t deadline_ns = clock_monotonic_ns() + PATIENCE_MS * NS_PER_MS;
+	for (;;) {
+		siginfo_t info = {0};
+		int flags = WSTOPPED | WEXITED | WNOHANG | WNOWAIT | __WALL;
+		if (waitid(P_PID, (id_t)tid, &info, flags) != 0)
+			return (struct tracee_status){TRACEE_GONE, 0};
+		struct tracee_status status = tracee_decode(&info);
+		if (status.event != TRACEE_NONE || clock_monotonic_ns() > deadline_ns)
+			return status;
+		struct timespec pause = {.tv_nsec = 20 * 1000};
+		nanosleep(&pause, NULL);
+	}
+}
+
+/* Detach in the stop that is there: a group-stop stays one, a signal is delivered. */
+static void let_go(pid_t tid, struct tracee_status status)
+{
+	ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal);
+}
+
+enum glance_result glance_stopped(
+	pid_t tid, bool restart, void (*look)(void *context, pid_t tid), void *context)
+{
+	struct deadman deadman = {0};
+	if (!deadman_init(&deadman, NULL))
+		return GLANCE_ASIDE;
+	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
+		int errnum = errno;
+		deadman_finish(&deadman);
+		errno = errnum;
+		return errnum == ESRCH ? GLANCE_GONE : GLANCE_REFUSED;
+	}
+	deadman_arm(&deadman);
+	enum glance_result result = GLANCE_GONE;
+	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0) {
+		struct tracee_status status = await_stop(tid);
+		result = status.event == TRACEE_NONE ? GLANCE_ASIDE : GLANCE_GONE;
+		if (status.event != TRACEE_NONE && status.event != TRACEE_GONE) {
+			struct arch_regset regset;
+			bool restarted;
+			capture_registers(tid, &regset, restart, &restarted);
+			look(context, tid);
+			let_go(tid, status);
+			result = GLANCE_DONE;
+		}
+	}
+	deadman_finish(&deadman);
+	return result;
+}
+
+struct copy {
+	const struct target *target;
+	size_t stack_bytes;
+	struct snapshot *slot;
+	bool done;
+};
+
+static void copy_stopped(void *context, pid_t tid)
+{
+	struct copy *copy = context;
+	bool restarted;
+	copy->done = capture_registers(tid, &copy->slot->regset, false, &restarted) &&
+		     capture_stack(copy->target->mem_fd, copy->stack_bytes, copy->slot);
+}
+
+enum glance_result glance_thread(const struct target *target, pid_t tid,
+	size_t stack_bytes, bool restart, struct snapshot *slot, struct task_stat *stat)
+{
+	for (int try = 0; try < TRIES; try++) {
+		if (!read_stat(target, tid, stat))
+			return GLANCE_GONE;
+		*slot = (struct snapshot){.kind = SNAPSHOT_SAMPLE, .tid = tid};
+		memcpy(slot->name, stat->name, sizeof(slot->name));
+		if (stat->state != 'R') {
+			if (glance_asleep(target, tid, stat->state, stack_bytes, slot))
+				return GLANCE_DONE;
+			continue; /* it woke up: look again what it does */
+		}
+		struct copy copy = {target, stack_bytes, slot, false};
+		enum glance_result result =
+			glance_stopped(tid, restart, copy_stopped, &copy);
+		return result == GLANCE_DONE && !copy.done ? GLANCE_GONE : result;
+	}
+	return GLANCE_ASIDE;
+}

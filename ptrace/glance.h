@@ -1,0 +1,37 @@
+/*
+ * glance: one thread as it is now, once.
+ *
+ * What `cproftop dump` needs, without a sampler. A thread that runs is stopped for as
+ * long as the copy takes and detached in the same stop. A thread that sleeps is not
+ * touched (ptrace/asleep.h). All by one thread.
+ */
+#ifndef CPROFTOP_PTRACE_GLANCE_H
+#define CPROFTOP_PTRACE_GLANCE_H
+
+#include "ptrace/target.h"
+#include "src/error.h"
+#include "src/snapshot.h"
+#include "src/task.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum glance_result {
+	GLANCE_DONE,
+	GLANCE_GONE,	/* the thread has ended */
+	GLANCE_REFUSED, /* cannot be attached to; see explain.h. errno says more */
+	GLANCE_ASIDE,	/* did not stop in time (state D), or kept moving; no stack */
+};
+
+/* Fill SLOT, with room for STACK_BYTES of stack. STAT is what the thread was doing.
+   RESTART: a system call that the stop interrupts is started again (see capture.h). */
+enum glance_result glance_thread(const struct target *target, pid_t tid,
+	size_t stack_bytes, bool restart, struct snapshot *slot, struct task_stat *stat);
+
+/* Stop TID whether it runs or sleeps, call LOOK in the stop, and let it go: how a live
+   unwinder is given its thread. */
+enum glance_result glance_stopped(
+	pid_t tid, bool restart, void (*look)(void *context, pid_t tid), void *context);
+
+#endif

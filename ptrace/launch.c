@@ -1,0 +1,96 @@
+#include "ptrace/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+	NOT_STARTED = 127
+}; /* what a shell says of a command it cannot run */
+
+static _Noreturn void become(char *const argv[], int go_fd, int failed_fd)
+{
+	sigset_t none;
+	char go;
+	if (read(go_fd, &go, 1) != 1)
+		_exit(NOT_STARTED);
+	/* We block signals for our own threads; the command must not inherit that. */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	execvp(argv[0], argv);
+	int errnum = errno;
+	ssize_t ignored = write(failed_fd, &errnum, sizeof(errnum));
+	(void)ignored;
+	_exit(NOT_STARTED);
+}
+
+static void redirect(int output_fd, bool silent)
+{
+	if (output_fd >= 0) {
+		dup2(output_fd, STDOUT_FILENO);
+		dup2(output_fd, STDERR_FILENO);
+	}
+	int null = silent ? open("/dev/null", O_RDONLY) : -1;
+	if (null >= 0) {
+		dup2(null, STDIN_FILENO);
+		close(null);
+	}
+}
+
+bool launch_prepare(struct launch *launch, char *const argv[], int output_fd, bool silent,
+	struct error *err)
+{
+	int go[2], failed[2];
+	if (pipe2(go, O_CLOEXEC) != 0)
+		return error_errno(err, errno, "cannot make a pipe");
+	if (pipe2(failed, O_CLOEXEC) != 0) {
+		error_errno(err, errno, "cannot make a pipe");
+		close(go[0]);
+		close(go[1]);
+		return false;
+	}
+	launch->pid = fork();
+	if (launch->pid == 0) {
+		close(go[1]);
+		close(failed[0]);
+		redirect(output_fd, silent);
+		become(argv, go[0], failed[1]);
+	}
+	int errnum = errno;
+	close(go[0]);
+	close(failed[1]);
+	launch->go_fd = go[1];
+	launch->failed_fd = failed[0];
+	if (launch->pid > 0)
+		return true;
+	close(go[1]);
+	close(failed[0]);
+	return error_errno(err, errnum, "cannot fork");
+}
+
+bool launch_go(struct launch *launch, const char *command, struct error *err)
+{
+	ssize_t sent = write(launch->go_fd, "g", 1);
+	close(launch->go_fd);
+	/* The pipe closes at exec; a byte before that is the reason why there was none.
+	 */
+	int errnum = sent == 1 ? 0 : EIO;
+	ssize_t got;
+	do
+		got = read(launch->failed_fd, &errnum, sizeof(errnum));
+	while (got < 0 && errno == EINTR);
+	close(launch->failed_fd);
+	if (!errnum)
+		return true;
+	return error_errno(err, errnum, "cannot run '%s'", command);
+}
+
+void launch_cancel(struct launch *launch)
+{
+	close(launch->go_fd);
+	close(launch->failed_fd);
+}

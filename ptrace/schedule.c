@@ -1,0 +1,42 @@
+#include "ptrace/schedule.h"
+
+#include "src/clock.h"
+
+/* splitmix64 (Steele, Lea, Flood 2014): every seed is good. */
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15u;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+static void choose_instant(struct schedule *schedule)
+{
+	/* The high product is uniform in [0, period) as far as 64 bits can tell. */
+	unsigned __int128 product =
+		(unsigned __int128)next_random(&schedule->random) * schedule->period_ns;
+	schedule->next_ns = schedule->period_start_ns + (uint64_t)(product >> 64);
+}
+
+void schedule_init(struct schedule *schedule, unsigned hz, uint64_t now_ns, uint64_t seed)
+{
+	*schedule = (struct schedule){
+		.period_ns = NS_PER_SEC / hz,
+		.period_start_ns = now_ns,
+		.random = seed,
+	};
+	choose_instant(schedule);
+}
+
+uint64_t schedule_advance(struct schedule *schedule, uint64_t now_ns)
+{
+	schedule->period_start_ns += schedule->period_ns;
+	uint64_t skipped = 0;
+	if (now_ns >= schedule->period_start_ns + schedule->period_ns) {
+		skipped = (now_ns - schedule->period_start_ns) / schedule->period_ns;
+		schedule->period_start_ns += skipped * schedule->period_ns;
+	}
+	choose_instant(schedule);
+	return skipped;
+}

@@ -1,0 +1,30 @@
+/*
+ * schedule: when to look, without falling into step with the target.
+ *
+ * Time is cut into periods and each gets one tick at a uniformly random instant inside it
+ * (stratified sampling). A fixed tick misses a target that wakes at the same rate:
+ * measured 0 of 500 ticks against a true 30 %. Instants are absolute, so lateness does
+ * not add up. Pure, but for the random state that it owns. Sampler thread.
+ */
+#ifndef CPROFTOP_PTRACE_SCHEDULE_H
+#define CPROFTOP_PTRACE_SCHEDULE_H
+
+#include <stdint.h>
+
+struct schedule {
+	uint64_t period_ns;
+	uint64_t period_start_ns; /* of the period that holds the next tick; monotonic */
+	uint64_t next_ns;	  /* the next tick */
+	uint64_t random;
+};
+
+/* The first tick lies in the period that begins at NOW_NS. SEED chooses the random
+ * instants. */
+void schedule_init(
+	struct schedule *schedule, unsigned hz, uint64_t now_ns, uint64_t seed);
+
+/* The tick at next_ns was done, and it is NOW_NS: choose the one of the next period.
+   Returns how many periods passed without a tick meanwhile. */
+uint64_t schedule_advance(struct schedule *schedule, uint64_t now_ns);
+
+#endif

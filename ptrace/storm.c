@@ -1,0 +1,20 @@
+#include "ptrace/storm.h"
+
+#include "src/clock.h"
+
+void storm_count(struct storm *storm, uint64_t now_ns)
+{
+	if (now_ns - storm->window_ns > STORM_WINDOW_MS * NS_PER_MS) {
+		storm->window_ns = now_ns;
+		storm->signals = 0;
+	}
+	if (++storm->signals <= STORM_SIGNALS)
+		return;
+	storm->until_ns = now_ns + STORM_CALM_MS * NS_PER_MS;
+	storm->signals = 0;
+}
+
+bool storm_rages(const struct storm *storm, uint64_t now_ns)
+{
+	return now_ns < storm->until_ns;
+}

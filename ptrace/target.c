@@ -1,0 +1,148 @@
+#include "ptrace/target.h"
+
+#include "ptrace/explain.h"
+#include "src/clean.h"
+#include "src/clock.h"
+#include "src/mem.h"
+#include "src/task.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	EXEC_TRIES = 20 /* of a millisecond each */
+};
+
+static char *cleaned(const char *text, size_t length)
+{
+	char out[CLEAN_MAX];
+	clean_text(out, sizeof(out), text, length);
+	return mem_strdup(out);
+}
+
+/* The arguments joined by spaces: their length, 0 if there are none. */
+static size_t read_arguments(int proc_fd, char *text, size_t size)
+{
+	int fd = openat(proc_fd, "cmdline", O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? -1 : read(fd, text, size);
+	if (fd >= 0)
+		close(fd);
+	while (length > 0 && text[length - 1] == '\0')
+		length--;
+	for (ssize_t i = 0; i < length; i++)
+		if (text[i] == '\0')
+			text[i] = ' ';
+	return length > 0 ? (size_t)length : 0;
+}
+
+/* A process without arguments (or that wiped them) is called by its comm in brackets, as
+   ps does. */
+static char *read_command(int proc_fd)
+{
+	char text[CLEAN_MAX];
+	size_t length = 0;
+	/* For a moment of an exec there are none yet (mm->arg_start, fs/binfmt_elf.c). */
+	for (int try = 0; try < EXEC_TRIES && length == 0; try++) {
+		if (try > 0)
+			nanosleep(&(struct timespec){.tv_nsec = NS_PER_MS}, NULL);
+		length = read_arguments(proc_fd, text, sizeof(text));
+	}
+	if (length > 0)
+		return cleaned(text, length);
+	struct task_stat stat = {.name = "?"};
+	int fd = openat(proc_fd, "stat", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		task_read_stat(fd, &stat);
+		close(fd);
+	}
+	char name[64];
+	clean_text(name, sizeof(name), stat.name, sizeof(stat.name));
+	return mem_printf("[%s]", name);
+}
+
+static char *read_path(int proc_fd)
+{
+	char text[CLEAN_MAX];
+	ssize_t length = readlinkat(proc_fd, "exe", text, sizeof(text));
+	return cleaned(text, length > 0 ? (size_t)length : 0);
+}
+
+bool target_open(struct target *target, pid_t pid, struct error *err)
+{
+	*target = (struct target){
+		.pid = pid, .proc_fd = -1, .task_dir_fd = -1, .mem_fd = -1};
+	if (explain_hopeless(pid, err))
+		return false;
+	char path[32];
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	target->proc_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (target->proc_fd >= 0)
+		target->task_dir_fd = openat(
+			target->proc_fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int errnum = target->task_dir_fd < 0
+			     ? errno
+			     : clock_getcpuclockid(pid, &target->cpu_clock);
+	/* Opening the memory asks the same rights as attaching
+	   (PTRACE_MODE_ATTACH_FSCREDS), so a refusal shows here, before anything is
+	   touched. */
+	if (!errnum && !target_open_memory(target))
+		errnum = errno;
+	if (errnum) {
+		target_close(target);
+		return explain_refusal(pid, errnum, err);
+	}
+	if (explain_foreign(target->proc_fd, pid, err)) {
+		target_close(target);
+		return false;
+	}
+	target_describe(target);
+	return true;
+}
+
+void target_describe(struct target *target)
+{
+	free(target->command);
+	free(target->path);
+	target->command = read_command(target->proc_fd);
+	target->path = read_path(target->proc_fd);
+}
+
+static void close_if_open(int *fd)
+{
+	if (*fd > 0) /* 0 is a zeroed target's; stdin is never ours */
+		close(*fd);
+	*fd = -1;
+}
+
+void target_close(struct target *target)
+{
+	close_if_open(&target->proc_fd);
+	close_if_open(&target->task_dir_fd);
+	close_if_open(&target->mem_fd);
+	free(target->command);
+	free(target->path);
+	target->command = target->path = NULL;
+}
+
+bool target_open_memory(struct target *target)
+{
+	close_if_open(&target->mem_fd);
+	/* The leader may be dead while its threads run on: then only theirs can be
+	 * opened. */
+	target->mem_fd = openat(target->proc_fd, "mem", O_RDONLY | O_CLOEXEC);
+	struct task_list tasks = {0};
+	if (target->mem_fd < 0 && task_list_read(target->task_dir_fd, &tasks)) {
+		for (size_t i = 0; i < tasks.len && target->mem_fd < 0; i++) {
+			char path[32];
+			snprintf(path, sizeof(path), "%d/mem", tasks.data[i]);
+			target->mem_fd =
+				openat(target->task_dir_fd, path, O_RDONLY | O_CLOEXEC);
+		}
+	}
+	free(tasks.data);
+	return target->mem_fd >= 0;
+}

@@ -1,0 +1,152 @@
+/* Who ran since we last looked, and runs now? Asked from cheap to dear: the clock of the
+   whole process, then each thread's schedstat, then stat; only then is a thread
+   interrupted. */
+
+#include "ptrace/sampling.h"
+
+#include "src/clock.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ptrace.h>
+
+enum {
+	/* Longer than a stop ever took with the thread on another CPU (p99 is 65 us). */
+	SPIN_NS = 80 * 1000,
+	SCAN_EVERY_NS = 100 * 1000 * 1000,
+	MARK_EVERY_NS = 100 * 1000 * 1000,
+	PATIENCE_PERIODS = 10,
+};
+
+void sampling_commit(struct sampling *sampling)
+{
+	ring_commit(sampling->ring);
+	if (ring_waiting(sampling->ring) * 2 >= ring_slots(sampling->ring))
+		sampling->options.wake(sampling->options.wake_context);
+}
+
+static void tell_thread(struct sampling *sampling, const struct tracee *tracee)
+{
+	struct snapshot *slot = ring_reserve(sampling->ring);
+	if (!slot)
+		return;
+	slot->kind = SNAPSHOT_THREAD;
+	slot->tid = tracee->tid;
+	slot->time_ns = clock_monotonic_ns();
+	memcpy(slot->name, tracee->name, sizeof(slot->name));
+	ring_commit(sampling->ring);
+}
+
+static void found_thread(void *context, const struct tracee *tracee)
+{
+	struct sampling *sampling = context;
+	meter_add(&sampling->meter->threads_seen, 1);
+	tell_thread(sampling, tracee);
+}
+
+bool sampling_scan(struct sampling *sampling, bool start, int *errnum)
+{
+	sampling->scanned_ns = clock_monotonic_ns();
+	bool any = tracees_reconcile(&sampling->tracees, sampling->target, start,
+		found_thread, sampling, errnum);
+	sampling_forget_vanished(sampling);
+	meter_set(&sampling->meter->threads_now, sampling->tracees.len);
+	return any;
+}
+
+void sampling_mark(struct sampling *sampling, uint64_t now_ns)
+{
+	uint64_t cpu_ns = clock_read_ns(sampling->target->cpu_clock);
+	if (cpu_ns < sampling->cpu_last_ns)
+		return; /* gone: what was read last stands */
+	sampling->cpu_last_ns = cpu_ns;
+	sampling->marked_ns = now_ns;
+	uint64_t charged_ns = cpu_ns - sampling->cpu_base_ns;
+	meter_set(&sampling->meter->cpu_kernel_ns, charged_ns);
+	struct snapshot *slot = ring_reserve(sampling->ring);
+	if (!slot)
+		return;
+	slot->kind = SNAPSHOT_TICK;
+	slot->time_ns = now_ns;
+	slot->cpu_ns = charged_ns;
+	ring_commit(sampling->ring);
+}
+
+void sampling_rebase(struct sampling *sampling)
+{
+	for (size_t i = 0; i < sampling->tracees.len; i++) {
+		struct tracee *tracee = sampling->tracees.data[i];
+		struct task_account account;
+		if (!tracee_read_account(tracee, sampling->target, &account))
+			continue;
+		meter_add(&sampling->meter->cpu_unsampled_ns,
+			tracee_unsampled_ns(tracee, &account));
+		tracee->cpu_sampled_ns = account.cpu_ns;
+	}
+	sampling_wait_rebase(sampling, clock_monotonic_ns());
+}
+
+static void interrupt(struct sampling *sampling, struct tracee *tracee)
+{
+	if (!sampling->deadman_armed) {
+		deadman_arm(&sampling->deadman);
+		sampling->deadman_armed = true;
+	}
+	uint64_t now_ns = clock_monotonic_ns();
+	bool sent = tracee_seize(tracee) &&
+		    ptrace(PTRACE_INTERRUPT, tracee->tid, NULL, NULL) == 0;
+	if (!sent) {
+		/* Gone: its exit status will tell, or the next scan. Or another thread
+		   became the leader by exec before we knew of it. */
+		tracee->seized = false;
+		sent = tracee_seize(tracee) &&
+		       ptrace(PTRACE_INTERRUPT, tracee->tid, NULL, NULL) == 0;
+		tracee->seized |= errno == EPERM;
+	}
+	if (!sent)
+		return;
+	tracee->interrupted_ns = now_ns;
+	sampling->owed++;
+}
+
+/* Interrupt and take the stop. A thread on another CPU traps within microseconds, sooner
+   than a sleeping tracer wakes up: spin. One on our CPU cannot trap before we let go of
+   it: the main loop's sleep does that, and its stop is taken when it comes. */
+static void stop_one(struct sampling *sampling, const struct candidate *candidate)
+{
+	struct tracee *tracee = candidate->tracee;
+	interrupt(sampling, tracee);
+	tracee->interrupted_here = candidate->is_here;
+	if (!tracee->interrupted_ns || candidate->is_here)
+		return;
+	uint64_t interrupted_ns = tracee->interrupted_ns;
+	while (!sampling_poll(sampling, tracee, interrupted_ns))
+		if (clock_monotonic_ns() - interrupted_ns > SPIN_NS)
+			return;
+}
+
+static void stop_running(struct sampling *sampling, uint64_t late_ns)
+{
+	struct running *running = &sampling->running;
+	running_find(running, &sampling->tracees, sampling->target, late_ns,
+		PATIENCE_PERIODS * sampling->schedule.period_ns);
+	meter_set(&sampling->meter->threads_running, running->len);
+	for (size_t i = 0; i < running->len; i++)
+		stop_one(sampling, &running->candidates[i]);
+}
+
+void sampling_tick(struct sampling *sampling, uint64_t now_ns, uint64_t late_ns)
+{
+	meter_add(&sampling->meter->ticks, 1);
+	if (now_ns - sampling->scanned_ns > SCAN_EVERY_NS ||
+		tracees_changed(&sampling->tracees, sampling->target)) {
+		int errnum;
+		sampling_scan(sampling, false, &errnum);
+	}
+	stop_running(sampling, late_ns);
+	if (sampling->wall)
+		sampling_wait_tick(sampling, now_ns);
+	sampling_survey(sampling, now_ns);
+	if (now_ns - sampling->marked_ns >= MARK_EVERY_NS)
+		sampling_mark(sampling, now_ns);
+}

@@ -1,0 +1,152 @@
+#include "src/arch.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/user.h>
+
+const unsigned arch_pc = 16, arch_sp = 7, arch_fp = 6;
+
+/* The kernel's own number, include/linux/errno.h; it never reaches user space. */
+enum {
+	ERESTARTNOHAND = 514,
+	REGSET_32_BYTES = 17 * 4
+};
+
+_Static_assert(
+	sizeof(struct user_regs_struct) == ARCH_REGSET_BYTES, "NT_PRSTATUS of x86_64");
+
+bool arch_decode_regset(const struct arch_regset *regset, struct arch_registers *out)
+{
+	struct user_regs_struct r;
+	if (regset->size != sizeof(r))
+		return false;
+	memcpy(&r, regset->bytes, sizeof(r));
+	*out = (struct arch_registers){
+		.values = {r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi, r.rbp, r.rsp, r.r8,
+			r.r9, r.r10, r.r11, r.r12, r.r13, r.r14, r.r15, r.rip},
+		.known = (1u << ARCH_REGISTERS) - 1,
+	};
+	return true;
+}
+
+uint64_t arch_regset_sp(const struct arch_regset *regset)
+{
+	struct user_regs_struct r;
+	if (regset->size != sizeof(r))
+		return 0;
+	memcpy(&r, regset->bytes, sizeof(r));
+	return r.rsp;
+}
+
+/* struct user_regs_struct32 of the kernel, arch/x86/include/asm/user_32.h: 17 words. */
+static bool restart_interrupted_32(struct arch_regset *regset)
+{
+	enum {
+		EAX = 6,
+		ORIG_EAX = 11
+	};
+	int32_t r[REGSET_32_BYTES / 4];
+	memcpy(r, regset->bytes, sizeof(r));
+	if (r[ORIG_EAX] < 0 || r[EAX] != -EINTR)
+		return false;
+	r[EAX] = -ERESTARTNOHAND;
+	memcpy(regset->bytes, r, sizeof(r));
+	return true;
+}
+
+bool arch_restart_interrupted_syscall(struct arch_regset *regset)
+{
+	struct user_regs_struct r;
+	if (regset->size == REGSET_32_BYTES)
+		return restart_interrupted_32(regset);
+	if (regset->size != sizeof(r))
+		return false;
+	memcpy(&r, regset->bytes, sizeof(r));
+	/* orig_rax is -1 when the thread came here by an interrupt or exception. */
+	if ((long)r.orig_rax < 0 || (long)r.rax != -EINTR)
+		return false;
+	r.rax = (unsigned long)-ERESTARTNOHAND;
+	memcpy(regset->bytes, &r, sizeof(r));
+	return true;
+}
+
+/* Do the bytes at CODE begin with one of the TEXTS? */
+static bool begins(const unsigned char *code, const char *const *texts)
+{
+	for (; *texts; texts++)
+		if (memcmp(code, *texts, strlen(*texts)) == 0)
+			return true;
+	return false;
+}
+
+/* mov $15, %rax or %eax; syscall (glibc, musl and Go have one or the other). */
+static bool is_sigreturn(const unsigned char *code)
+{
+	static const unsigned char wide[] = {0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05};
+	static const unsigned char narrow[] = {0xb8, 15, 0, 0, 0, 0x0f, 0x05};
+	return memcmp(code, wide, sizeof(wide)) == 0 ||
+	       memcmp(code, narrow, sizeof(narrow)) == 0;
+}
+
+enum arch_frame arch_frame_at(const unsigned char *code)
+{
+	static const char *const endbr64[] = {"\xf3\x0f\x1e\xfa", NULL};
+	static const char *const set_rbp[] = {"\x48\x89\xe5", "\x48\x8b\xec", NULL};
+	static const char *const nothing_pushed[] = {
+		"\x55\x48\x89\xe5", /* push %rbp; mov %rsp, %rbp */
+		"\x55\x48\x8b\xec", /* the same, the other encoding */
+		"\xc3",		    /* ret, and its prefixed and popping forms */
+		"\xf3\xc3",
+		"\xf2\xc3",
+		"\xc2",
+		"\xff\x25", /* jmp *slot(%rip): a PLT entry */
+		"\xf2\xff\x25",
+		NULL,
+	};
+	const unsigned char *pc = code + ARCH_CODE_BEFORE;
+	/* A leaf may stand at the system call itself. */
+	if (is_sigreturn(pc) || is_sigreturn(pc - 7) || is_sigreturn(pc - 5))
+		return ARCH_FRAME_SIGNAL;
+	if (begins(pc, endbr64))
+		pc += 4;
+	if (begins(pc, nothing_pushed))
+		return ARCH_FRAME_NOT_BUILT;
+	/* push $index; jmp to the head of the PLT */
+	if (pc[0] == 0x68 && (pc[5] == 0xe9 || (pc[5] == 0xf2 && pc[6] == 0xe9)))
+		return ARCH_FRAME_NOT_BUILT;
+	if (pc[-1] == 0x55 && begins(pc, set_rbp))
+		return ARCH_FRAME_PUSHED;
+	return ARCH_FRAME_BUILT;
+}
+
+/* struct ucontext of asm/ucontext.h: flags, link and stack_t (40 bytes), then the
+   registers in the order of struct sigcontext (asm/sigcontext.h). */
+void arch_decode_signal_context(const void *context, struct arch_registers *out)
+{
+	enum {
+		R8,
+		R9,
+		R10,
+		R11,
+		R12,
+		R13,
+		R14,
+		R15,
+		DI,
+		SI,
+		BP,
+		BX,
+		DX,
+		AX,
+		CX,
+		SP,
+		IP
+	};
+	uint64_t r[ARCH_REGISTERS];
+	memcpy(r, (const char *)context + 40, sizeof(r));
+	*out = (struct arch_registers){
+		.values = {r[AX], r[DX], r[CX], r[BX], r[SI], r[DI], r[BP], r[SP], r[R8],
+			r[R9], r[R10], r[R11], r[R12], r[R13], r[R14], r[R15], r[IP]},
+		.known = (1u << ARCH_REGISTERS) - 1,
+	};
+}

@@ -1,0 +1,50 @@
+/*
+ * clock: nanoseconds of the clocks that cproftop lives by.
+ *
+ * Times are uint64_t nanoseconds. "Monotonic" is CLOCK_MONOTONIC: it orders samples and
+ * paces ticks. "Wall" is CLOCK_REALTIME since 1970: only for what a person or a file
+ * reads. "Self" is the CPU time this process has used. Code that must be tested takes
+ * times as arguments and does not call these.
+ */
+#ifndef CPROFTOP_CLOCK_H
+#define CPROFTOP_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+#define NS_PER_SEC UINT64_C(1000000000)
+#define NS_PER_MS  UINT64_C(1000000)
+#define NS_PER_US  UINT64_C(1000)
+
+static inline uint64_t clock_read_ns(clockid_t clock)
+{
+	struct timespec now;
+	if (clock_gettime(clock, &now) != 0)
+		return 0;
+	return (uint64_t)now.tv_sec * NS_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
+static inline uint64_t clock_monotonic_ns(void)
+{
+	return clock_read_ns(CLOCK_MONOTONIC);
+}
+
+static inline uint64_t clock_wall_ns(void)
+{
+	return clock_read_ns(CLOCK_REALTIME);
+}
+
+static inline uint64_t clock_self_cpu_ns(void)
+{
+	return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static inline struct timespec clock_to_timespec(uint64_t ns)
+{
+	return (struct timespec){
+		.tv_sec = (time_t)(ns / NS_PER_SEC),
+		.tv_nsec = (long)(ns % NS_PER_SEC),
+	};
+}
+
+#endif

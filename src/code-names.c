@@ -1,0 +1,79 @@
+#include "src/code-names.h"
+
+#include "src/debug-file.h"
+#include "src/mem.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+struct code_names {
+	struct elf_image *image;
+	char *path, *dirs;
+	bool has_symtab, debug_sought, packed_sought;
+	struct elf_image *debug, *packed; /* NULL: there is none */
+};
+
+struct code_names *code_names_create(
+	struct elf_image *image, const char *path, const char *dirs)
+{
+	struct code_names *names = mem_zalloc(sizeof(*names));
+	names->image = image;
+	names->has_symtab = elf_image_has_section(image, ".symtab");
+	names->path = mem_strdup(path);
+	names->dirs = mem_strdup(dirs);
+	return names;
+}
+
+void code_names_destroy(struct code_names *names)
+{
+	if (!names)
+		return;
+	elf_image_destroy(names->debug);
+	elf_image_destroy(names->packed);
+	free(names->path);
+	free(names->dirs);
+	free(names);
+}
+
+static struct elf_image *debug_of(struct code_names *names)
+{
+	if (!names->debug_sought) {
+		names->debug_sought = true;
+		names->debug = debug_file_open(names->image, names->path, names->dirs);
+	}
+	return names->debug;
+}
+
+static struct elf_image *packed_of(struct code_names *names)
+{
+	if (!names->packed_sought) {
+		names->packed_sought = true;
+		names->packed = elf_image_packed_symbols(names->image);
+	}
+	return names->packed;
+}
+
+const struct elf_symbol *code_names_symbol(struct code_names *names, uint64_t vaddr)
+{
+	if (names->has_symtab)
+		return elf_image_symbol(names->image, vaddr);
+	struct elf_image *debug = debug_of(names);
+	const struct elf_symbol *symbol = debug ? elf_image_symbol(debug, vaddr) : NULL;
+	if (symbol)
+		return symbol;
+	symbol = elf_image_symbol(names->image, vaddr);
+	if (symbol)
+		return symbol;
+	struct elf_image *packed = packed_of(names);
+	return packed ? elf_image_symbol(packed, vaddr) : NULL;
+}
+
+int code_names_lines_file(struct code_names *names, bool *trusted)
+{
+	*trusted = false;
+	if (elf_image_has_section(names->image, ".debug_info"))
+		return elf_image_dup(names->image);
+	struct elf_image *debug = debug_of(names);
+	*trusted = true;
+	return debug ? elf_image_dup(debug) : -1;
+}

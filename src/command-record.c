@@ -1,0 +1,185 @@
+/* cproftop record: sample until told to stop, then write one file. */
+
+#include "src/clock.h"
+#include "src/command.h"
+#include "src/export.h"
+#include "src/output-file.h"
+#include "src/provenance.h"
+#include "src/session.h"
+#include "src/signals.h"
+#include "src/summary.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	LOOK_EVERY_MS = 50,
+	PROGRESS_EVERY_MS = 250,
+	LINES_WAIT_S = 60,
+};
+
+/* All that can be known to be wrong before the target is touched. */
+static const struct export_format *choose_format(
+	const struct options *options, struct error *err)
+{
+	const struct export_format *format =
+		options->format ? export_format_by_name(options->format)
+				: export_format_by_file(options->output);
+	if (!format) /* standard output: a report to read, unless it would not be read
+			there */
+		format = export_format_by_name(isatty(STDOUT_FILENO) ? "text" : "pprof");
+	if (!output_file_check(options->output, err))
+		return NULL;
+	if (options->stats && !output_file_check(options->stats, err))
+		return NULL;
+	if (strcmp(options->output, "-") == 0 && strcmp(format->name, "pprof") == 0 &&
+		isatty(STDOUT_FILENO)) {
+		error_set(err,
+			"a pprof file is not for a terminal: give -o FILE or -f text");
+		return NULL;
+	}
+	return format;
+}
+
+static void show_progress(const struct session *session, uint64_t now_ns)
+{
+	const struct meter *meter = &session->meter;
+	uint64_t elapsed_ns = now_ns - meter_get(&meter->began_ns);
+	fprintf(stderr,
+		"\rcproftop: %.1f s, %" PRIu64 " samples, CPU %.0f %%, stop p50 %.0f us ",
+		(double)elapsed_ns / NS_PER_SEC, meter_get(&meter->samples),
+		100.0 * (double)meter_get(&meter->cpu_kernel_ns) / (double)elapsed_ns,
+		(double)meter_stop_percentile(meter, 500) / NS_PER_US);
+	fflush(stderr);
+}
+
+static void clear_progress(void)
+{
+	fputs("\r\033[K", stderr);
+}
+
+/* Until the time is over, a signal asks for the end, or the target has ended. */
+static void wait_for_the_end(
+	const struct options *options, struct session *session, int signals_fd)
+{
+	bool progress = !options->quiet && isatty(STDERR_FILENO);
+	uint64_t start_ns = clock_monotonic_ns(), shown_ns = 0;
+	uint64_t duration_ns = options->duration_s > 0
+				       ? (uint64_t)(options->duration_s * NS_PER_SEC)
+				       : UINT64_MAX;
+	struct pollfd wait = {.fd = signals_fd, .events = POLLIN};
+	for (;;) {
+		uint64_t now_ns = clock_monotonic_ns(), elapsed_ns = now_ns - start_ns;
+		if (elapsed_ns >= duration_ns || analyst_ended(session->analyst))
+			break;
+		if (progress && now_ns - shown_ns >= PROGRESS_EVERY_MS * NS_PER_MS) {
+			show_progress(session, now_ns);
+			shown_ns = now_ns;
+		}
+		uint64_t left_ms = (duration_ns - elapsed_ns) / NS_PER_MS + 1;
+		if (poll(&wait, 1,
+			    left_ms < LOOK_EVERY_MS ? (int)left_ms : LOOK_EVERY_MS) <= 0)
+			continue;
+		if (signals_take(signals_fd) != SIGTSTP)
+			break;
+		/* A stopped tracer would stop the target too, at its next signal. */
+		session_hold(session, true);
+		signals_suspend();
+		session_hold(session, false);
+	}
+	if (progress)
+		clear_progress();
+}
+
+static bool write_profile(const struct options *options, const struct session *session,
+	const struct export_format *format, const struct report *report,
+	const struct summary *summary, struct error *err)
+{
+	struct provenance provenance;
+	provenance_init(&provenance, report, summary);
+	struct export_facts facts = {
+		.frequency_hz = options->frequency_hz,
+		.command = session->target.command,
+		.pid = session->target.pid,
+		.weigh_cpu = options->weigh_cpu,
+		.weigh_wall = options->weigh_wall,
+	};
+	provenance_comment(&provenance, &facts);
+	bool done = export_to_file(format, report, &facts, options->output, NULL, err);
+	provenance_finish(&provenance);
+	return done;
+}
+
+static void tell(const struct options *options, const struct export_format *format,
+	const struct summary *summary)
+{
+	if (options->quiet)
+		return;
+	char line[512];
+	summary_print_line(summary, line, sizeof(line));
+	fprintf(stderr, "cproftop: %s\n", line);
+	if (strcmp(options->output, "-") == 0)
+		return;
+	fprintf(stderr, "cproftop: wrote %s", options->output);
+	const char *place = format->open_with ? strstr(format->open_with, "%s") : NULL;
+	if (place)
+		fprintf(stderr, "; open it with: %.*s%s%s",
+			(int)(place - format->open_with), format->open_with,
+			options->output, place + 2);
+	fputc('\n', stderr);
+}
+
+static bool finish(const struct options *options, struct session *session,
+	const struct export_format *format, struct error *err)
+{
+	session_stop_sampling(session);
+	struct report_request request = {
+		.until_ns = meter_get(&session->meter.ended_ns) + 1,
+		.wall = options->wall,
+		.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC,
+	};
+	struct report *report = analyst_report(session->analyst, &request);
+	struct summary summary = summary_of(
+		&session->meter, report, clock_monotonic_ns(), clock_self_cpu_ns());
+	bool done = write_profile(options, session, format, report, &summary, err);
+	if (done && options->stats)
+		done = summary_write_json(&summary, options->stats, err);
+	report_destroy(report);
+	if (done)
+		tell(options, format, &summary);
+	return done;
+}
+
+int command_record(const struct options *options)
+{
+	struct error err;
+	const struct export_format *format = choose_format(options, &err);
+	if (!format)
+		return command_fail(&err);
+
+	session_block_signals();
+	int signals_fd = signals_open();
+	struct session_options session_options = {
+		.pid = options->pid,
+		.command = options->launch,
+		.output_fd = -1,
+		.frequency_hz = options->frequency_hz,
+		.stack_bytes = options->stack_bytes,
+		.restart_syscalls = !options->no_syscall_restart,
+		.wall = options->wall,
+		.keep_everything = true,
+		.debug_dirs = options->debug_dirs,
+	};
+	struct session session;
+	if (!session_start(&session, &session_options, &err))
+		return command_fail(&err);
+	wait_for_the_end(options, &session, signals_fd);
+	bool done = finish(options, &session, format, &err);
+	session_finish(&session);
+	close(signals_fd);
+	return done ? EXIT_SUCCESS : command_fail(&err);
+}

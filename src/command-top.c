@@ -1,0 +1,172 @@
+/* cproftop: the live screen, on a process that is there, that is launched, or that is
+ * chosen. */
+
+#include "src/clock.h"
+#include "src/command.h"
+#include "src/process-list.h"
+#include "src/session.h"
+#include "ui/app.h"
+#include "ui/picker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	SCRIPT_ROWS = 24,
+	SCRIPT_COLUMNS = 80
+};
+
+struct top {
+	const struct options *options;
+	struct script *script;
+	struct term *term;
+	struct session session;
+	int output_fd; /* what a launched command writes; -1 */
+};
+
+static bool open_terminal(struct top *top, struct error *err)
+{
+	const struct options *options = top->options;
+	struct term_options terminal = {
+		.ascii = options->ascii,
+		.no_colour = options->no_color,
+		.mouse = !options->no_mouse,
+	};
+	if (!options->ui_script) {
+		top->term = term_curses_create(&terminal, err);
+		return top->term != NULL;
+	}
+	top->script = script_open(options->ui_script, err);
+	if (top->script)
+		top->term = term_headless_create(SCRIPT_ROWS, SCRIPT_COLUMNS, &terminal);
+	return top->script != NULL;
+}
+
+static void close_terminal(struct top *top)
+{
+	term_destroy(top->term);
+	script_close(top->script);
+	top->term = NULL;
+	top->script = NULL;
+}
+
+/* The one process called NAME: its PID; 0 if there are several, for the picker. */
+static bool find_by_name(const char *name, pid_t *pid, struct error *err)
+{
+	struct process_list list = {0};
+	process_list_read(&list, "/proc", clock_monotonic_ns());
+	unsigned found = 0;
+	for (size_t i = 0; i < list.len; i++) {
+		if (list.data[i].pid == getpid() ||
+			!process_is_called(&list.data[i], name))
+			continue;
+		*pid = list.data[i].pid;
+		found++;
+	}
+	process_list_finish(&list);
+	if (found > 1)
+		*pid = 0;
+	return found > 0 ||
+	       error_set(err,
+		       "no process is called '%s': give -p PID, or nothing to "
+		       "choose from a list",
+		       name);
+}
+
+/* False without a text in ERR: the user wants none. */
+static bool choose_target(struct top *top, pid_t *pid, struct error *err)
+{
+	const struct options *options = top->options;
+	*pid = options->pid;
+	if (options->launch || *pid)
+		return true;
+	if (options->name && !find_by_name(options->name, pid, err))
+		return false;
+	if (*pid)
+		return true;
+	struct picker_options picker = {
+		.filter = options->name,
+		.hidden = getpid(),
+		.uid = geteuid(),
+		.script = top->script,
+	};
+	return picker_run(top->term, &picker, pid, err) && *pid;
+}
+
+static bool start_session(struct top *top, pid_t pid, struct error *err)
+{
+	const struct options *options = top->options;
+	int pipe_fds[2] = {-1, -1};
+	if (options->launch && pipe2(pipe_fds, O_CLOEXEC) != 0)
+		return error_errno(err, errno, "cannot make a pipe");
+	struct session_options session = {
+		.pid = pid,
+		.command = options->launch,
+		.output_fd = pipe_fds[1],
+		.silent = true,
+		.frequency_hz = options->frequency_hz,
+		.stack_bytes = options->stack_bytes,
+		.restart_syscalls = !options->no_syscall_restart,
+		.debug_dirs = options->debug_dirs,
+		.wall = options->wall,
+	};
+	bool started = session_start(&top->session, &session, err);
+	top->output_fd = pipe_fds[0];
+	if (options->launch) {
+		close(pipe_fds[1]);
+		fcntl(top->output_fd, F_SETFL, O_NONBLOCK);
+	}
+	return started;
+}
+
+/* A command that was launched for the screen ends with it: nobody would read what it
+ * writes. */
+static void end_session(struct top *top)
+{
+	session_stop_sampling(&top->session);
+	if (top->options->launch && !meter_get(&top->session.meter.target_exited))
+		kill(top->session.target.pid, SIGTERM);
+	session_finish(&top->session);
+}
+
+static bool show(struct top *top, struct error *err)
+{
+	const struct options *options = top->options;
+	struct source source = session_source(&top->session);
+	struct ui_options ui = {
+		.window_ns = (uint64_t)(options->window_s * NS_PER_SEC),
+		.thread_pattern = options->threads,
+		.output_fd = top->output_fd,
+		.script = top->script,
+	};
+	return ui_run(top->term, &source, &ui, err);
+}
+
+static bool run(struct top *top, struct error *err)
+{
+	pid_t pid;
+	if (!open_terminal(top, err) || !choose_target(top, &pid, err))
+		return false;
+	if (!start_session(top, pid, err))
+		return false;
+	bool shown = show(top, err);
+	close_terminal(top); /* first of all: the person has it back at once */
+	end_session(top);
+	return shown;
+}
+
+int command_top(const struct options *options)
+{
+	struct top top = {.options = options, .output_fd = -1};
+	struct error err = {""};
+	session_block_signals();
+	bool done = run(&top, &err);
+	close_terminal(&top);
+	if (top.output_fd >= 0)
+		close(top.output_fd);
+	return done || !err.text[0] ? EXIT_SUCCESS : command_fail(&err);
+}

@@ -1,0 +1,20 @@
+/*
+ * command: what `cproftop SUBCOMMAND` does; one file each (src/command-NAME.c).
+ *
+ * Each returns the exit status and has told the person everything on standard error.
+ * Main thread.
+ */
+#ifndef CPROFTOP_COMMAND_H
+#define CPROFTOP_COMMAND_H
+
+#include "src/options.h"
+
+int command_top(const struct options *options);
+int command_record(const struct options *options);
+int command_dump(const struct options *options);
+int command_demo(const struct options *options);
+
+/* "cproftop: " and the text, one line on standard error. Returns the exit status 1. */
+int command_fail(const struct error *err);
+
+#endif

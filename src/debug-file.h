@@ -1,0 +1,23 @@
+/*
+ * debug-file: the separate file with the names that were stripped from another.
+ *
+ * Looked for only below directories that the user trusts (/usr/lib/debug, --debug-dir),
+ * never beside the file of the target, whose owner may be hostile: first by build id
+ * (DIR/.build-id/ab/cdef.debug), then by .gnu_debuglink (DIR/path/of/the/file/NAME). What
+ * is found counts only if its own build id is the same, or its CRC-32 the one that the
+ * link gives. Analyst thread only.
+ */
+#ifndef CPROFTOP_DEBUG_FILE_H
+#define CPROFTOP_DEBUG_FILE_H
+
+#include "src/elf-image.h"
+
+/* Where distributions put them, and where we look after all of --debug-dir. */
+#define DEBUG_FILE_SYSTEM_DIR "/usr/lib/debug"
+
+/* The file for IMAGE, which is at PATH as the target sees it; NULL if there is none. The
+   caller owns it. DIRS: directories with ':' between, "" for none but the system's. */
+struct elf_image *debug_file_open(
+	const struct elf_image *image, const char *path, const char *dirs);
+
+#endif

@@ -1,0 +1,280 @@
+#include "src/history.h"
+
+#include "src/waiting.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	/* A node and its place in the index, which is a quarter to five eighths empty. */
+	NODE_BYTES = sizeof(struct stack_node) + 8 * sizeof(struct map_entry) / 3,
+	FIRST_STACKTAB_LIMIT = 500 * 1000, /* nodes */
+	COMPACT_AT = 512 * 1024,	   /* samples, when everything is kept */
+};
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+void history_init(struct history *history, bool keep_everything, uint64_t max_age_ns,
+	size_t max_bytes)
+{
+	size_t most = max_bytes / NODE_BYTES;
+	*history = (struct history){
+		.profile = profile_create(),
+		.stacktab = stacktab_create(),
+		.stacktab_most = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX,
+		.keep_everything = keep_everything,
+		.max_age_ns = max_age_ns,
+	};
+	history->stacktab_limit = smaller(FIRST_STACKTAB_LIMIT, history->stacktab_most);
+	if (!keep_everything)
+		window_init(&history->samples, max_bytes);
+}
+
+void history_finish(struct history *history)
+{
+	window_finish(&history->samples);
+	vec_free(&history->threads);
+	vec_free(&history->marks);
+	accounts_finish(&history->accounts);
+	map_finish(&history->thread_places);
+	stacktab_unref(history->stacktab);
+	profile_destroy(history->profile);
+}
+
+static struct history_thread *thread_of(struct history *history, pid_t tid)
+{
+	uint32_t *place = map_get(&history->thread_places, (uint64_t)tid, 0);
+	if (place)
+		return &history->threads.data[*place];
+	struct history_thread thread = {
+		.tid = tid,
+		/* Its record was lost to a full ring: it has a tid at least. */
+		.thread = profile_intern_thread(history->profile, tid, "?"),
+		.alive = true,
+	};
+	map_put(&history->thread_places, (uint64_t)tid, 0,
+		(uint32_t)history->threads.len);
+	vec_push(&history->threads, thread);
+	return &history->threads.data[history->threads.len - 1];
+}
+
+void history_name_thread(struct history *history, pid_t tid, const char *name)
+{
+	struct history_thread *thread = thread_of(history, tid);
+	thread->thread = profile_intern_thread(history->profile, tid, name);
+	thread->alive = true;
+}
+
+void history_thread_exit(struct history *history, pid_t tid)
+{
+	thread_of(history, tid)->alive = false;
+}
+
+void history_add(struct history *history, pid_t tid, uint32_t *locations, size_t length,
+	enum unwind_end end, const struct sample *sample)
+{
+	if (end != UNWIND_ROOT)
+		locations[length++] =
+			profile_intern_synthetic(history->profile, unwind_end_label(end));
+	struct history_thread *thread = thread_of(history, tid);
+	struct sample copy = *sample;
+	copy.thread = thread->thread;
+	copy.stack = stacktab_intern(history->stacktab, locations, length, end);
+	window_add(&history->samples, &copy);
+
+	thread->is_placed = true;
+	thread->state = sample->state;
+	thread->stack = thread->place = copy.stack;
+	if (sample->state == THREAD_BLOCKED && !stacktab_is_root(copy.stack))
+		thread->place = stacktab_node(history->stacktab, copy.stack)->parent;
+}
+
+void history_wait_for_cpu(struct history *history, pid_t tid)
+{
+	struct history_thread *thread = thread_of(history, tid);
+	uint32_t leaf = profile_intern_synthetic(history->profile, WAITING_FOR_CPU);
+	if (!thread->is_placed)
+		thread->place = UNWIND_ROOT;
+	thread->is_placed = true;
+	thread->state = THREAD_RUNNABLE;
+	thread->stack = stacktab_child(history->stacktab, thread->place, leaf);
+}
+
+void history_charge_wall(struct history *history, pid_t tid, uint64_t time_ns,
+	uint64_t wall_ns, uint32_t count)
+{
+	const struct history_thread *thread = thread_of(history, tid);
+	if (!thread->is_placed || (!wall_ns && !count))
+		return;
+	struct sample sample = {
+		.time_ns = time_ns,
+		.wall_ns = wall_ns,
+		.thread = thread->thread,
+		.stack = thread->stack,
+		.count = count,
+		.state = thread->state,
+	};
+	window_add(&history->samples, &sample);
+}
+
+void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns)
+{
+	vec_push(
+		&history->marks, (struct cpu_mark){.time_ns = time_ns, .cpu_ns = cpu_ns});
+}
+
+/* Forget marks older than OLDEST_NS; done in bulk, because it moves the rest. */
+static void trim_marks(struct history *history, uint64_t oldest_ns)
+{
+	size_t old = 0;
+	while (old < history->marks.len && history->marks.data[old].time_ns < oldest_ns)
+		old++;
+	if (old < 1024 || old * 2 < history->marks.len)
+		return;
+	history->marks.len -= old;
+	memmove(history->marks.data, history->marks.data + old,
+		history->marks.len * sizeof(*history->marks.data));
+}
+
+/* Samples know their thread themselves; only of the living more may come. */
+static void trim_threads(struct history *history)
+{
+	size_t alive = 0;
+	vec_each (&history->threads, thread)
+		alive += thread->alive;
+	if (history->threads.len < 1024 || alive * 2 > history->threads.len)
+		return;
+	map_clear(&history->thread_places);
+	size_t kept = 0;
+	for (size_t i = 0; i < history->threads.len; i++) {
+		struct history_thread thread = history->threads.data[i];
+		if (!thread.alive)
+			continue;
+		map_put(&history->thread_places, (uint64_t)thread.tid, 0, (uint32_t)kept);
+		history->threads.data[kept++] = thread;
+	}
+	history->threads.len = kept;
+}
+
+/* From one table to another. */
+struct move {
+	const struct stacktab *from;
+	struct stacktab *to;
+	const struct map *renamed; /* locations; NULL: none */
+	struct map copied;	   /* stacks that were there before */
+};
+
+static uint32_t copy_stack(const struct move *move, uint32_t stack)
+{
+	uint32_t locations[CALLCHAIN_MAX + 2]; /* what it waits for, and how it ended */
+	size_t length = 0;
+	for (; !stacktab_is_root(stack);
+		stack = stacktab_node(move->from, stack)->parent) {
+		uint32_t old = stacktab_node(move->from, stack)->location;
+		uint32_t *location =
+			move->renamed ? map_get(move->renamed, old, 0) : NULL;
+		locations[length++] = location ? *location : old;
+	}
+	return stacktab_intern(move->to, locations, length, (enum unwind_end)stack);
+}
+
+static void move_stack(struct move *move, uint32_t *stack)
+{
+	uint32_t *known = map_get(&move->copied, *stack, 0);
+	uint32_t copy = known ? *known : copy_stack(move, *stack);
+	if (!known)
+		map_put(&move->copied, *stack, 0, copy);
+	*stack = copy;
+}
+
+/* Start a table that holds only the stacks of the samples there are. */
+static void copy_live_stacks(struct history *history, const struct map *renamed)
+{
+	struct stacktab *fresh = stacktab_create();
+	struct move move = {.from = history->stacktab, .to = fresh, .renamed = renamed};
+	for (size_t i = 0; i < history->samples.len; i++)
+		move_stack(&move, &window_at(&history->samples, i)->stack);
+	vec_each (&history->threads, thread) {
+		if (!thread->is_placed)
+			continue;
+		move_stack(&move, &thread->place);
+		move_stack(&move, &thread->stack);
+	}
+	map_finish(&move.copied);
+	stacktab_unref(history->stacktab);
+	history->stacktab = fresh;
+}
+
+/* Leave room for as much again, so that the work is repaid before it is due again; in a
+   table of the largest size that takes giving up the older half of the samples. Where
+   threads are so many that their own stacks fill it, some room all the same. */
+static void restack(struct history *history)
+{
+	copy_live_stacks(history, NULL);
+	uint32_t most = history->stacktab_most;
+	if (stacktab_nodes(history->stacktab) > most / 2) {
+		window_drop(&history->samples, history->samples.len / 2);
+		copy_live_stacks(history, NULL);
+	}
+	uint32_t live = stacktab_nodes(history->stacktab);
+	uint32_t limit =
+		live * 2 > FIRST_STACKTAB_LIMIT ? live * 2 : FIRST_STACKTAB_LIMIT;
+	limit = smaller(limit, most);
+	history->stacktab_limit = limit > live + live / 4 ? limit : live + live / 4;
+}
+
+void history_trim(struct history *history, uint64_t now_ns)
+{
+	if (history->keep_everything) {
+		accounts_trim(&history->accounts, 0, true);
+		if (history->samples.len >= COMPACT_AT)
+			window_compact(&history->samples);
+		return;
+	}
+	uint64_t oldest_ns =
+		now_ns > history->max_age_ns ? now_ns - history->max_age_ns : 0;
+	window_expire(&history->samples, oldest_ns);
+	trim_marks(history, oldest_ns);
+	accounts_trim(&history->accounts, oldest_ns, false);
+	trim_threads(history);
+	if (stacktab_nodes(history->stacktab) > history->stacktab_limit)
+		restack(history);
+}
+
+void history_rename(struct history *history, const struct map *renamed)
+{
+	copy_live_stacks(history, renamed);
+}
+
+void history_clear(struct history *history)
+{
+	window_clear(&history->samples);
+	/* Keep the newest mark: it is where the next interval begins. */
+	if (history->marks.len > 1) {
+		history->marks.data[0] = history->marks.data[history->marks.len - 1];
+		history->marks.len = 1;
+	}
+	restack(history);
+}
+
+size_t history_memory(const struct history *history)
+{
+	const struct profile *profile = history->profile;
+	size_t stacks = (size_t)stacktab_nodes(history->stacktab) * NODE_BYTES;
+	size_t threads = history->threads.cap * sizeof(*history->threads.data) +
+			 profile->threads->len *
+				 (sizeof(struct thread) + sizeof(struct map_entry) * 2);
+	size_t marks = history->marks.cap * sizeof(*history->marks.data);
+	size_t names =
+		profile->locations->len * (sizeof(struct location) + sizeof(struct line) +
+						  sizeof(struct map_entry) * 2) +
+		profile->functions->len *
+			(sizeof(struct function) + sizeof(struct map_entry) * 2) +
+		profile->strings.len * 64;
+	size_t accounts = history->accounts.slices.cap * sizeof(struct account_slice);
+	return window_bytes(&history->samples) + stacks + threads + marks + names +
+	       accounts;
+}

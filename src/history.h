@@ -1,0 +1,93 @@
+/*
+ * history: what the analyst remembers: samples, stacks, threads, and the kernel's
+ * accounts.
+ *
+ * Bounded: samples by age and bytes, their stacks by as many bytes again: when the table
+ * has grown past its limit, a new one starts with only the stacks that samples have
+ * (reports keep the old one as long as they need it), and if those alone are too many,
+ * the oldest samples go. Threads that ended are forgotten; only their names stay, in the
+ * profile. Analyst thread only.
+ */
+#ifndef CPROFTOP_HISTORY_H
+#define CPROFTOP_HISTORY_H
+
+#include "src/accounts.h"
+#include "src/callchain.h"
+#include "src/map.h"
+#include "src/profile.h"
+#include "src/report-build.h"
+#include "src/snapshot.h"
+#include "src/stacktab.h"
+#include "src/vec.h"
+#include "src/window.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct history_thread {
+	pid_t tid;
+	uint32_t thread; /* in the profile: its newest name */
+	bool alive;
+	/* As its last record left it. */
+	bool is_placed; /* there was one with a stack */
+	uint32_t place; /* the stack, in the table, without what it waits for */
+	uint32_t stack; /* the same with it: what wall clock is charged to */
+	enum thread_state state;
+};
+
+struct history {
+	struct profile *profile;
+	struct stacktab *stacktab;
+	uint32_t stacktab_limit; /* nodes; then it is time to look which are live */
+	uint32_t stacktab_most;	 /* nodes that max_bytes allow */
+	struct window samples;
+	VEC(struct history_thread) threads;
+	struct map thread_places; /* tid -> index in threads */
+	struct accounts accounts;
+	VEC(struct cpu_mark) marks;
+	bool keep_everything;
+	uint64_t max_age_ns;
+};
+
+/* MAX_BYTES of samples, and of stacks. With KEEP_EVERYTHING neither bound holds: samples
+   that are alike are merged instead. */
+void history_init(struct history *history, bool keep_everything, uint64_t max_age_ns,
+	size_t max_bytes);
+void history_finish(struct history *history);
+
+/* TID goes by NAME (cleaned) from now on. */
+void history_name_thread(struct history *history, pid_t tid, const char *name);
+void history_thread_exit(struct history *history, pid_t tid);
+
+/* A sample of TID whose callchain, leaf first, is LOCATIONS and ended as END. A broken
+   stack gets its synthetic root here. LOCATIONS has room for one more. If the sample is
+   THREAD_BLOCKED its leaf is what it waits for (src/waiting.h). */
+void history_add(struct history *history, pid_t tid, uint32_t *locations, size_t length,
+	enum unwind_end end, const struct sample *sample);
+
+/* TID waits for a CPU, where it was last seen. */
+void history_wait_for_cpu(struct history *history, pid_t tid);
+
+/* TID spent WALL_NS, up to TIME_NS, as its last record left it; COUNT looks found it so.
+   What a thread did that has had no sample yet is nobody's. */
+void history_charge_wall(struct history *history, pid_t tid, uint64_t time_ns,
+	uint64_t wall_ns, uint32_t count);
+
+/* The kernel had charged CPU_NS to the process at TIME_NS. */
+void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns);
+
+/* Replace locations in all stacks: (old id, 0) -> new id. Reports keep what they have. */
+void history_rename(struct history *history, const struct map *renamed);
+
+/* Keep within the bounds; call it often. */
+void history_trim(struct history *history, uint64_t now_ns);
+
+/* Forget all samples. Names and threads stay. */
+void history_clear(struct history *history);
+
+/* Memory in bytes, roughly: samples, stacks, names. */
+size_t history_memory(const struct history *history);
+
+#endif

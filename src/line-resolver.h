@@ -1,0 +1,56 @@
+/*
+ * line-resolver: a thread of low priority that looks up source lines and inlined
+ * functions.
+ *
+ * Reading DWARF takes from microseconds to many seconds and much memory, so it never
+ * happens where samples or screens wait for it: questions go in, answers come out when
+ * they are ready, in order. The thread begins with the first question, drops the least
+ * used files when it holds too much, and all of them when nothing was asked for a while.
+ * Only plain data crosses: addresses in, strings out. All functions are for one thread,
+ * the analyst's (or main, in dump).
+ */
+#ifndef CPROFTOP_LINE_RESOLVER_H
+#define CPROFTOP_LINE_RESOLVER_H
+
+#include "src/elf-lines.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct line_resolver;
+
+/* What was found out about one address. */
+struct line_answer {
+	uint32_t cookie;
+	uint32_t n_frames;		  /* 0: nothing */
+	struct line_answer_frame *frames; /* innermost inlined first; the receiver's */
+};
+
+struct line_answer_frame {
+	char *name, *file; /* see struct line_frame; the receiver's */
+	uint32_t line, start_line;
+};
+
+struct line_resolver *line_resolver_create(void);
+
+/* Unanswered questions are dropped. If the thread is inside a file at that moment and
+   does not come out at once, it is left behind with what it needs. NULL is fine. */
+void line_resolver_destroy(struct line_resolver *resolver);
+
+/* Make the file open at FD (taken over) known; see elf_lines_open for TRUSTED. Returns
+   its number. It is opened when something in it is asked for. */
+uint32_t line_resolver_add_file(struct line_resolver *resolver, int fd, bool trusted);
+
+/* Ask for VADDR of FILE; COOKIE comes back in the answer. */
+void line_resolver_ask(
+	struct line_resolver *resolver, uint32_t file, uint64_t vaddr, uint32_t cookie);
+
+/* Take the next answer. False if there is none now. */
+bool line_resolver_take(struct line_resolver *resolver, struct line_answer *answer);
+void line_answer_finish(struct line_answer *answer);
+
+/* Wait until every question is answered, at most LIMIT_NS. */
+bool line_resolver_wait(struct line_resolver *resolver, uint64_t limit_ns);
+
+#endif

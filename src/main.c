@@ -1,0 +1,53 @@
+#include "config.h"
+
+#include "src/clean.h"
+#include "src/command.h"
+#include "src/options.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+int command_fail(const struct error *err)
+{
+	/* Paths and names from anywhere may be in it: one line, and nothing that drives a
+	   terminal. */
+	char text[4 * sizeof(err->text)];
+	clean_text(text, sizeof(text), err->text, strlen(err->text));
+	fprintf(stderr, "cproftop: %s\n", text);
+	return EXIT_FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+	setlocale(LC_CTYPE, "");
+	struct error err;
+	struct options options;
+	if (getauxval(AT_SECURE)) {
+		error_set(&err,
+			"cproftop must not be installed set-user-ID: it would let anyone "
+			"read any process");
+		return command_fail(&err);
+	}
+	if (!options_parse(&options, argc, argv, &err))
+		return command_fail(&err);
+	switch (options.command) {
+	case COMMAND_HELP:
+		options_print_help(options.help_on, stdout);
+		return EXIT_SUCCESS;
+	case COMMAND_VERSION:
+		puts(PACKAGE_STRING);
+		return EXIT_SUCCESS;
+	case COMMAND_RECORD:
+		return command_record(&options);
+	case COMMAND_DUMP:
+		return command_dump(&options);
+	case COMMAND_DEMO:
+		return command_demo(&options);
+	case COMMAND_TOP:
+		break;
+	}
+	return command_top(&options);
+}

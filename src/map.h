@@ -1,0 +1,36 @@
+/*
+ * map: a hash table from a pair of 64-bit numbers to a 32-bit id.
+ *
+ * Everything that is interned here (callchain nodes, locations, functions) has such a
+ * key: a parent and a child, a mapping and an address, two addresses of interned strings.
+ * Open addressing, linear probing, at most 3/4 full; entries are never removed, only
+ * cleared all together. A zeroed map is empty and valid. One thread at a time.
+ */
+#ifndef CPROFTOP_MAP_H
+#define CPROFTOP_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct map_entry {
+	uint64_t a, b;
+	uint32_t value;
+	uint32_t used;
+};
+
+struct map {
+	struct map_entry *entries;
+	size_t len, cap; /* cap is 0 or a power of two */
+};
+
+/* The value stored under (a, b), or NULL. The pointer is valid until the next map_put. */
+uint32_t *map_get(const struct map *map, uint64_t a, uint64_t b);
+
+/* Store VALUE under (a, b), replacing what was there. */
+void map_put(struct map *map, uint64_t a, uint64_t b, uint32_t value);
+
+void map_clear(struct map *map); /* keeps the memory */
+void map_finish(struct map *map);
+
+#endif

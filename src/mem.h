@@ -1,0 +1,25 @@
+/*
+ * mem: allocate or end the program.
+ *
+ * A profiler that runs out of memory has nothing useful left to do but to leave cleanly:
+ * the target runs on by itself when its tracer dies (the kernel detaches), and the
+ * terminal is restored by the last-words function. So no caller checks for NULL. Any
+ * thread, but never while a thread of the target is stopped (docs/ARCHITECTURE.md, the
+ * laws).
+ */
+#ifndef CPROFTOP_MEM_H
+#define CPROFTOP_MEM_H
+
+#include <stddef.h>
+
+void *mem_alloc(size_t size);
+void *mem_zalloc(size_t size); /* zeroed */
+void *mem_resize(void *ptr, size_t count, size_t item_size);
+char *mem_strdup(const char *text);
+char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Called once, on the failing thread, before the message is printed and the program exits
+   with status 1. Must not allocate. Set by the terminal back end; NULL removes it. */
+void mem_set_last_words(void (*restore_terminal)(void));
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * meter: what sampling costs and achieves, counted by the sampler, read by anyone.
+ *
+ * One writer (the sampler thread) and any number of readers, without locks: every field
+ * is a relaxed atomic of its own, so a reader may see counts that are one sample apart,
+ * never torn ones. All are totals since sampling began; whoever wants a rate subtracts
+ * two readings.
+ */
+#ifndef CPROFTOP_METER_H
+#define CPROFTOP_METER_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* Stop times in classes of 1/8 of a power of two nanoseconds: at most 12.5 % wide. */
+enum {
+	METER_CLASSES = 8 * 40
+};
+
+struct meter {
+	_Atomic uint64_t began_ns;     /* monotonic; 0 until sampling began */
+	_Atomic uint64_t ended_ns;     /* monotonic; 0 while sampling */
+	_Atomic uint64_t frequency_hz; /* asked */
+	_Atomic uint64_t ticks;	       /* ticks done */
+	_Atomic uint64_t ticks_late;   /* done more than half a period late, or skipped */
+	_Atomic uint64_t samples;      /* handed to the analyst */
+	_Atomic uint64_t asleep_copied; /* of them: stacks of sleeping threads */
+	_Atomic uint64_t lost;		/* taken, but the ring was full */
+	_Atomic uint64_t stops;		/* threads stopped */
+	_Atomic uint64_t stopped_ns;	/* sum of the stop times */
+	_Atomic uint64_t stop_max_ns;
+	_Atomic uint64_t stop_classes[METER_CLASSES];
+	_Atomic uint64_t restarts; /* system calls restarted (the EINTR fix-up) */
+	_Atomic uint64_t signals;  /* signals passed on */
+	_Atomic uint64_t
+		cpu_sampled_ns; /* sum of the weights of the samples handed over */
+	_Atomic uint64_t cpu_kernel_ns; /* charged to the process since sampling began */
+	_Atomic uint64_t
+		cpu_unsampled_ns;      /* of it: to threads gone without being sampled */
+	_Atomic uint64_t threads_seen; /* distinct threads since sampling began */
+	_Atomic uint64_t threads_now;
+	_Atomic uint64_t threads_running; /* at the last tick */
+	_Atomic uint64_t
+		target_stopped; /* 1 while in a group-stop (kill -STOP, Ctrl-Z) */
+	_Atomic uint64_t target_exited;
+};
+
+static inline void meter_add(_Atomic uint64_t *counter, uint64_t amount)
+{
+	atomic_fetch_add_explicit(counter, amount, memory_order_relaxed);
+}
+
+static inline void meter_set(_Atomic uint64_t *counter, uint64_t value)
+{
+	atomic_store_explicit(counter, value, memory_order_relaxed);
+}
+
+static inline uint64_t meter_get(const _Atomic uint64_t *counter)
+{
+	return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+/* Count one stop of STOP_NS. */
+void meter_count_stop(struct meter *meter, uint64_t stop_ns);
+
+/* The stop time, in ns, that PER_MILLE of 1000 stops did not exceed (500 is the median,
+   990 is p99); the middle of its class. 0 if there were none. */
+uint64_t meter_stop_percentile(const struct meter *meter, unsigned per_mille);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * proc-dir: the /proc/PID directory of the target, and whose files in it can be read.
+ *
+ * The open directory keeps meaning this process and no later one with its number. When a
+ * process's first thread exits before the others, the files of PID itself are empty while
+ * those of task/TID are not; proc_dir.task says where to look. The memory file is bound
+ * to the program that ran when it was opened, so it is opened again after exec. Analyst
+ * thread only.
+ */
+#ifndef CPROFTOP_PROC_DIR_H
+#define CPROFTOP_PROC_DIR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	PROC_DIR_TASK_BYTES = 32
+};
+
+struct proc_dir {
+	int fd, mem_fd;
+	char task[PROC_DIR_TASK_BYTES]; /* "" or "task/TID/" */
+};
+
+/* FD is taken over. */
+void proc_dir_init(struct proc_dir *dir, int fd);
+void proc_dir_finish(struct proc_dir *dir);
+
+/* The text of maps, to be freed by the caller, and the task it is from; NULL if the
+   process has no memory any more or may not be looked into. */
+char *proc_dir_read_maps(struct proc_dir *dir, size_t *length);
+
+/* Open the memory of the program that runs now. */
+void proc_dir_open_memory(struct proc_dir *dir);
+
+/* Returns the bytes read, 0 on failure. */
+size_t proc_dir_read_memory(
+	const struct proc_dir *dir, uint64_t address, void *out, size_t length);
+
+#endif

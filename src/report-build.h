@@ -1,0 +1,40 @@
+/*
+ * report-build: from samples to a report.
+ *
+ * A pure function: the same samples, names and request give the same report. Analyst
+ * thread.
+ */
+#ifndef CPROFTOP_REPORT_BUILD_H
+#define CPROFTOP_REPORT_BUILD_H
+
+#include "src/accounts.h"
+#include "src/report.h"
+
+/* What the kernel had charged to the process at an instant, since sampling began. */
+struct cpu_mark {
+	uint64_t time_ns; /* monotonic */
+	uint64_t cpu_ns;
+};
+
+/* What a report is made of. All of it is read, not kept (but for a reference to the
+ * stacks). */
+struct report_input {
+	const struct profile *profile;
+	const struct stacktab *stacktab;
+	const struct window *samples;
+	uint64_t now_ns;	      /* monotonic */
+	uint64_t now_wall_ns;	      /* UTC at the same instant */
+	const struct cpu_mark *marks; /* oldest first */
+	size_t n_marks;
+	const struct accounts *accounts; /* of the threads; NULL: not known */
+	/* Threads to list even if they were not sampled; their weights are ignored. */
+	const struct report_thread *alive;
+	size_t n_alive;
+};
+
+/* A filter that is not a valid pattern counts nothing: check it first, with
+   report_pattern_valid. The caller owns the result. */
+struct report *report_build(
+	const struct report_input *input, const struct report_request *request);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * session: one target, its sampler and its analyst, wired together and taken apart in
+ * order.
+ *
+ * Main thread. Before anything else call session_block_signals, while there is only one
+ * thread.
+ */
+#ifndef CPROFTOP_SESSION_H
+#define CPROFTOP_SESSION_H
+
+#include "ptrace/launch.h"
+#include "ptrace/sampler.h"
+#include "ptrace/target.h"
+#include "src/analyst.h"
+#include "src/error.h"
+#include "src/meter.h"
+#include "src/ring.h"
+#include "src/source.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct session_options {
+	pid_t pid;	      /* attach to this one, or... */
+	char *const *command; /* ...launch this one; NULL to attach */
+	int output_fd;	      /* of a launched command, -1: ours */
+	bool silent;	      /* a launched command has no standard input */
+	unsigned frequency_hz;
+	size_t stack_bytes;
+	bool restart_syscalls;
+	bool wall;	      /* sample wall clock */
+	bool keep_everything; /* see analyst.h */
+	const char *debug_dirs;
+};
+
+struct session {
+	struct target target;
+	struct meter meter;
+	struct ring *ring;
+	struct analyst *analyst;
+	struct sampler *sampler;
+	unsigned frequency_hz;
+	bool wall; /* at the start */
+};
+
+/* Block SIGCHLD in this thread and all it will create (see sampler.h), ignore SIGPIPE and
+ * SIGXFSZ. */
+void session_block_signals(void);
+
+/* Attach (or launch) and sample. False and ERR if that is not possible; then nothing is
+   left behind. SESSION must not move while it lives. */
+bool session_start(struct session *session, const struct session_options *options,
+	struct error *err);
+
+/* Leave the target while this process is stopped (Ctrl-Z), and come back; see
+   sampler_hold. */
+void session_hold(struct session *session, bool held);
+
+/* Stop sampling; the target runs on. What was gathered stays. May be called twice. */
+void session_stop_sampling(struct session *session);
+
+/* Stop and free everything. Reports it gave must have been destroyed. */
+void session_finish(struct session *session);
+
+/* The session as a screen sees it. Valid until session_finish. */
+struct source session_source(struct session *session);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * signals: the wish to end, as something to poll.
+ *
+ * SIGINT, SIGTERM, SIGHUP and Ctrl-Z are blocked in every thread and read from a
+ * descriptor, so that no handler runs and no flag is shared. Main thread, before any
+ * other thread exists.
+ */
+#ifndef CPROFTOP_SIGNALS_H
+#define CPROFTOP_SIGNALS_H
+
+/* Block them and return a descriptor that polls readable when one came; -1 on failure. */
+int signals_open(void);
+
+/* The signal that came; 0 if there is none. */
+int signals_take(int fd);
+
+/* Stop this process as Ctrl-Z does; returns when it is continued. */
+void signals_suspend(void);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * strpool: each distinct string once, at an address that never changes.
+ *
+ * Two strings of one pool are equal exactly if their pointers are. The pool owns the
+ * strings and they live as long as it does. One thread interns; any thread may read a
+ * string that was handed to it. A zeroed pool is empty and valid.
+ */
+#ifndef CPROFTOP_STRPOOL_H
+#define CPROFTOP_STRPOOL_H
+
+#include <stddef.h>
+
+struct strpool_block;
+
+struct strpool {
+	const char **slots; /* open addressing; NULL is empty */
+	size_t len, cap;
+	struct strpool_block *blocks; /* the bytes, newest block first */
+};
+
+const char *strpool_intern(struct strpool *pool, const char *text);
+const char *strpool_intern_bytes(struct strpool *pool, const char *bytes, size_t length);
+void strpool_finish(struct strpool *pool);
+
+#endif

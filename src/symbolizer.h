@@ -1,0 +1,54 @@
+/*
+ * symbolizer: from a PC to a location with a name, interned in the profile.
+ *
+ * Names come from ELF symbol tables, loaded lazily per file, sorted once, st_size
+ * respected: an address that no symbol covers is shown as [libc.so.6+0x1234] (the offset
+ * is the file's own address) rather than under its neighbour's name. C++, Rust and D
+ * names are demangled by libiberty; everything is cleaned. Each (mapping, address) is
+ * named once, at once; lines and inlined functions come later, as new locations
+ * (docs/ARCHITECTURE.md, "Names first, lines later"). See code-names.h for which
+ * symbol table. Code without a file may have a name in the target's perf map
+ * (perf-map.h). Analyst thread only.
+ */
+#ifndef CPROFTOP_SYMBOLIZER_H
+#define CPROFTOP_SYMBOLIZER_H
+
+#include "src/address-space.h"
+#include "src/callchain.h"
+#include "src/map.h"
+#include "src/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct symbolizer;
+
+/* SPACE and PROFILE are borrowed and must outlive it. */
+struct symbolizer *symbolizer_create(
+	struct address_space *space, struct profile *profile);
+void symbolizer_destroy(struct symbolizer *symbolizer); /* NULL is fine */
+
+/* The program was replaced by exec: what a JIT compiler named is gone. */
+void symbolizer_exec(struct symbolizer *symbolizer);
+
+/* The location id of FRAME: its PC if it is an activation, else PC - 1. A PC outside
+   every executable mapping gets the location "[unknown]" with its address. Never fails.
+ */
+uint32_t symbolizer_locate(struct symbolizer *symbolizer, struct frame frame);
+
+/* --- what is known later ----------------------------------------------------------- */
+
+/* Look up source lines and inlined functions, on a thread of their own, for every
+   location made since the last call that may have some. Does not wait. */
+void symbolizer_ask_lines(struct symbolizer *symbolizer);
+
+/* Wait for what was asked, at most LIMIT_NS. True if all of it is known. */
+bool symbolizer_wait_lines(struct symbolizer *symbolizer, uint64_t limit_ns);
+
+/* For what is known now, lines and names that a JIT compiler has written since, add
+   locations to the profile, and (old id, 0) -> new id to RENAMED. symbolizer_locate gives
+   the new ones from now on. Code that a JIT compiler replaced by other code at the same
+   address gets a new location, but what it was before keeps its old name. */
+void symbolizer_take_lines(struct symbolizer *symbolizer, struct map *renamed);
+
+#endif

@@ -1,0 +1,156 @@
+#include "src/unwind-table.h"
+
+#include "src/map.h"
+#include "src/mem.h"
+#include "src/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A program's stacks show some thousands of PCs. Only JIT code makes more of them,
+   without end; then all are forgotten. */
+enum {
+	MAX_RULES = 1 << 16
+};
+
+/* What the map holds for a PC: a kind in the low bits, and an index above them, into
+   rows or, where a record begins, into states. */
+enum {
+	KIND_BITS = 3
+};
+
+struct state_record {
+	struct elf_image *image;
+	uint64_t bias;
+	uint64_t state[]; /* opaque, of libunwind's own size */
+};
+
+struct unwind_table {
+	unw_addr_space_t as;
+	struct map rules; /* (PC, is_activation) */
+	VEC(struct unwind_row) rows;
+	VEC(uint64_t) states; /* struct state_record after struct state_record */
+};
+
+struct unwind_table *unwind_table_create(unw_addr_space_t as)
+{
+	struct unwind_table *table = mem_zalloc(sizeof(*table));
+	table->as = as;
+	return table;
+}
+
+void unwind_table_destroy(struct unwind_table *table)
+{
+	if (!table)
+		return;
+	map_finish(&table->rules);
+	vec_free(&table->rows);
+	vec_free(&table->states);
+	free(table);
+}
+
+void unwind_table_clear(struct unwind_table *table)
+{
+	map_clear(&table->rules);
+	table->rows.len = 0;
+	table->states.len = 0;
+}
+
+/* One look at a function's rows: which is wanted, and what became of it. */
+struct search {
+	struct unwind_table *table;
+	struct unwind_walk *walk;
+	uint64_t pc;
+	uint32_t rule; /* as in the map */
+};
+
+static uint32_t add_state(struct unwind_table *table, struct unwind_walk *walk,
+	const void *state, size_t size)
+{
+	size_t at = table->states.len;
+	size_t bytes = sizeof(struct state_record) + size;
+	size_t words = (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+	vec_reserve(&table->states, at + words);
+	struct state_record *record = (struct state_record *)(table->states.data + at);
+	record->image = walk->image;
+	record->bias = walk->bias;
+	memcpy(record->state, state, size);
+	table->states.len = at + words;
+	return (uint32_t)at;
+}
+
+static int take_row(
+	void *token, void *state, size_t size, unw_word_t start, unw_word_t limit)
+{
+	struct search *search = token;
+	struct unwind_table *table = search->table;
+	if (search->pc < start || search->pc >= limit)
+		return 0;
+	struct unwind_row row;
+	if (unwind_row_decode(&row, table->as, state)) {
+		search->rule = (uint32_t)table->rows.len << KIND_BITS | UNWIND_RULE_ROW;
+		vec_push(&table->rows, row);
+	} else {
+		uint32_t at = add_state(table, search->walk, state, size);
+		search->rule = at << KIND_BITS | UNWIND_RULE_EXPRESSION;
+	}
+	return -UNW_ESTOPUNWIND; /* no further ones */
+}
+
+/* The table's rule for PC, or that of code without a table. */
+static uint32_t look_up(struct unwind_table *table, struct unwind_walk *walk, uint64_t pc)
+{
+	/* The cursor takes its PC from a walk that is nowhere else yet. */
+	struct unwind_walk start = *walk;
+	start.registers.values[arch_pc] = pc;
+	start.registers.known = 1u << arch_pc | 1u << arch_sp;
+	start.image = NULL;
+	struct search search = {
+		.table = table,
+		.walk = &start,
+		.pc = pc,
+		.rule = UNWIND_RULE_FRAME_POINTER,
+	};
+	unw_cursor_t cursor;
+	if (unw_init_remote(&cursor, table->as, &start) == 0)
+		unw_reg_states_iterate(&cursor, take_row, &search);
+	walk->reads_left = start.reads_left;
+	return search.rule;
+}
+
+/* Find out, and remember. */
+static uint32_t add_rule(
+	struct unwind_table *table, struct unwind_walk *walk, struct frame frame)
+{
+	const struct region *region = address_space_find(walk->space, frame.pc);
+	if (!region || !(region->permissions & REGION_EXECUTE))
+		return UNWIND_RULE_NOWHERE; /* until the mappings are read again */
+	if (table->rules.len >= MAX_RULES)
+		unwind_table_clear(table);
+	uint32_t rule = UNWIND_RULE_SIGNAL;
+	if (unwind_walk_frame(walk, region, frame.pc) != ARCH_FRAME_SIGNAL)
+		rule = look_up(
+			table, walk, frame.is_activation ? frame.pc : frame.pc - 1);
+	if (walk->reads_left > 0) /* else it may be there, but was not reached */
+		map_put(&table->rules, frame.pc, frame.is_activation, rule);
+	return rule;
+}
+
+struct unwind_rule unwind_table_find(
+	struct unwind_table *table, struct unwind_walk *walk, struct frame frame)
+{
+	const uint32_t *known = map_get(&table->rules, frame.pc, frame.is_activation);
+	uint32_t value = known ? *known : add_rule(table, walk, frame);
+	size_t index = value >> KIND_BITS;
+	struct unwind_rule rule = {.kind = value & ((1u << KIND_BITS) - 1)};
+	if (rule.kind == UNWIND_RULE_ROW) {
+		rule.row = &table->rows.data[index];
+	} else if (rule.kind == UNWIND_RULE_EXPRESSION) {
+		struct state_record *record =
+			(struct state_record *)(table->states.data + index);
+		rule.state = record->state;
+		rule.image = record->image;
+		rule.bias = record->bias;
+	}
+	return rule;
+}

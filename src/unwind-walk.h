@@ -1,0 +1,59 @@
+/*
+ * unwind-walk: one snapshot on its way to a callchain, and the memory that libunwind may
+ * see of it.
+ *
+ * A walk is what libunwind hands to our accessors as their argument. It reads
+ *	- the stack from the snapshot and from nowhere else: read from the running target
+ *it could be torn;
+ *	- unwind tables from the file they came with, at that file's own bias. Not by the
+ *	  target's mappings: V8 maps node's text a second time, where no table is near;
+ *	- other file-backed data (.data.rel.ro) from the target, which a stack never is.
+ * Private to the unwinder; lives on its stack for one call.
+ */
+#ifndef CPROFTOP_UNWIND_WALK_H
+#define CPROFTOP_UNWIND_WALK_H
+
+#include "src/address-space.h"
+#include "src/arch.h"
+#include "src/callchain.h"
+#include "src/snapshot.h"
+
+#include <libunwind.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct unwind_walk {
+	struct address_space *space;
+	const struct snapshot *snapshot;
+	struct arch_registers registers; /* of the frame reached */
+	struct elf_image *image;	 /* whose unwind table is in use, at BIAS */
+	uint64_t bias;
+	const struct elf_fde_index
+		*index;	       /* what is searched, if the file has no table */
+	uint32_t reads_left;   /* of memory; a hostile DWARF expression may loop */
+	bool on_another_stack; /* than the copied one: a signal's alternate stack was left
+				*/
+	enum unwind_end fault; /* why an access failed; UNWIND_ROOT: none did */
+	bool is_probe;	       /* no walk at all: see src/unwind-row.h */
+};
+
+/* A probe's memory answers with the address, and this bit. */
+#define UNWIND_PROBE_MEMORY (UINT64_C(1) << 55)
+
+/* How many words may be read for one callchain. A frame seen for the first time takes a
+   few hundred, later two or three. */
+enum {
+	UNWIND_READS = 1 << 20
+};
+
+/* One word of the stack. False if it was not copied; the fault then says why. */
+bool unwind_walk_stack(struct unwind_walk *walk, uint64_t address, uint64_t *word);
+
+/* What the code around PC, in REGION, says about its frame. */
+enum arch_frame unwind_walk_frame(
+	struct unwind_walk *walk, const struct region *region, uint64_t pc);
+
+/* The accessors over a walk. NULL if memory is gone. */
+unw_addr_space_t unwind_walk_accessors(void);
+
+#endif

@@ -1,0 +1,172 @@
+#include "src/unwinder.h"
+
+#include "src/mem.h"
+#include "src/unwind-frame-pointer.h"
+#include "src/unwind-table.h"
+
+#include <stdlib.h>
+
+struct unwinder {
+	struct address_space *space;
+	uint64_t generation; /* of the address space that the table was made for */
+	unw_addr_space_t as;
+	struct unwind_table *table;
+};
+
+struct unwinder *unwinder_create(struct address_space *space, struct error *err)
+{
+	unw_addr_space_t as = unwind_walk_accessors();
+	if (!as) {
+		error_set(err, "libunwind cannot create an address space");
+		return NULL;
+	}
+	struct unwinder *unwinder = mem_zalloc(sizeof(*unwinder));
+	unwinder->space = space;
+	unwinder->generation = address_space_generation(space);
+	unwinder->as = as;
+	unwinder->table = unwind_table_create(as);
+	return unwinder;
+}
+
+void unwinder_destroy(struct unwinder *unwinder)
+{
+	if (!unwinder)
+		return;
+	unwind_table_destroy(unwinder->table);
+	unw_destroy_addr_space(unwinder->as);
+	free(unwinder);
+}
+
+/* A frame's caller lies higher on the stack: no cycle can get past this. Only a signal
+   handler may have run on another stack (sigaltstack), and only once. */
+static bool stack_grew_shorter(
+	struct unwind_walk *walk, uint64_t old_sp, bool left_signal)
+{
+	const struct snapshot *snapshot = walk->snapshot;
+	uint64_t sp = arch_get_sp(&walk->registers);
+	bool copied = sp - snapshot->stack_address <= snapshot->stack_length;
+	if (left_signal && !walk->on_another_stack && (sp <= old_sp || !copied)) {
+		walk->on_another_stack = true;
+		return true;
+	}
+	return sp > old_sp;
+}
+
+static bool apply(struct unwinder *unwinder, struct unwind_walk *walk, struct frame frame,
+	const struct unwind_rule *rule, enum unwind_end *end)
+{
+	switch (rule->kind) {
+	case UNWIND_RULE_ROW:
+		return unwind_row_step(rule->row, walk, end);
+	case UNWIND_RULE_EXPRESSION:
+		walk->image = rule->image;
+		walk->bias = rule->bias;
+		return unwind_state_step(rule->state, unwinder->as, walk, end);
+	case UNWIND_RULE_FRAME_POINTER:
+		return unwind_frame_pointer_step(walk, frame, end);
+	case UNWIND_RULE_SIGNAL:
+		return unwind_signal_step(walk, end);
+	case UNWIND_RULE_NOWHERE:
+		return unwind_bad_call_step(walk, end);
+	}
+	return false;
+}
+
+/* What it means that RULE led to a PC that is no code. */
+static enum unwind_end end_in_nowhere(enum unwind_rule_kind rule)
+{
+	return rule == UNWIND_RULE_ROW || rule == UNWIND_RULE_EXPRESSION ||
+			       rule == UNWIND_RULE_SIGNAL
+		       ? UNWIND_BAD_MEMORY
+		       : UNWIND_NO_CFI;
+}
+
+/* From FRAME, which RULE describes, to its caller. */
+static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct frame *frame,
+	const struct unwind_rule *rule, enum unwind_end *end)
+{
+	uint64_t old_sp = arch_get_sp(&walk->registers);
+	if (!apply(unwinder, walk, *frame, rule, end))
+		return false;
+	bool left_signal = rule->kind == UNWIND_RULE_SIGNAL;
+	if (!stack_grew_shorter(walk, old_sp, left_signal)) {
+		*end = UNWIND_CYCLE;
+		return false;
+	}
+	const struct arch_registers *registers = &walk->registers;
+	*frame = (struct frame){arch_get_pc(registers), .is_activation = left_signal};
+	if (frame->pc == 0 && !left_signal) {
+		/* Some mark the first frame so, if the frame pointer is 0 too. */
+		bool marked = (registers->known & 1u << arch_fp) &&
+			      registers->values[arch_fp] == 0;
+		*end = marked ? UNWIND_ROOT : end_in_nowhere(rule->kind);
+		return false;
+	}
+	return true;
+}
+
+/* From the leaf to the end. *MISSED is set if a PC was in no executable mapping. */
+static void walk_stack(struct unwinder *unwinder, struct unwind_walk *walk,
+	struct callchain *out, bool *missed)
+{
+	struct frame frame = {arch_get_pc(&walk->registers), .is_activation = true};
+	enum unwind_rule_kind last = UNWIND_RULE_NOWHERE;
+	out->length = 0;
+	out->broken_at = 0;
+	for (;;) {
+		struct unwind_rule rule = unwind_table_find(unwinder->table, walk, frame);
+		if (rule.kind == UNWIND_RULE_NOWHERE) {
+			*missed = true;
+			if (!frame.is_activation) {
+				out->end = end_in_nowhere(last);
+				break;
+			}
+		}
+		if (rule.kind == UNWIND_RULE_SIGNAL)
+			frame.is_activation = true;
+		if (out->length == CALLCHAIN_MAX) {
+			out->end = UNWIND_TOO_DEEP;
+			break;
+		}
+		out->frames[out->length++] = frame;
+		if (!step(unwinder, walk, &frame, &rule, &out->end))
+			break;
+		last = rule.kind;
+	}
+	if (out->end != UNWIND_ROOT)
+		out->broken_at = out->frames[out->length - 1].pc;
+}
+
+static void forget_if_changed(struct unwinder *unwinder)
+{
+	uint64_t generation = address_space_generation(unwinder->space);
+	if (generation == unwinder->generation)
+		return;
+	unwind_table_clear(unwinder->table);
+	unwinder->generation = generation;
+}
+
+void unwinder_unwind(
+	struct unwinder *unwinder, const struct snapshot *snapshot, struct callchain *out)
+{
+	struct unwind_walk start = {
+		.space = unwinder->space,
+		.snapshot = snapshot,
+		.reads_left = UNWIND_READS,
+	};
+	out->length = 0;
+	out->broken_at = 0;
+	out->end = UNWIND_FOREIGN;
+	if (!snapshot_registers(snapshot, &start.registers))
+		return;
+	forget_if_changed(unwinder);
+	bool missed = false;
+	struct unwind_walk walk = start;
+	walk_stack(unwinder, &walk, out, &missed);
+	if (missed &&
+		address_space_refresh_if_due(start.space, snapshot->time_ns, true)) {
+		forget_if_changed(unwinder);
+		walk = start;
+		walk_stack(unwinder, &walk, out, &missed);
+	}
+}

@@ -1,0 +1,38 @@
+/*
+ * unwinder: from a snapshot to a callchain, while the target runs on.
+ *
+ * Three ways lead from a frame to its caller: the row of the file's unwind table, which
+ * libunwind decodes through accessors of ours (src/unwind-table.h, src/unwind-row.h);
+ * where there is none, the frame pointer; and after a signal handler, the registers that
+ * the kernel saved (src/unwind-frame-pointer.h). Words of the stack come from the
+ * snapshot only: a stack read from the running target could be torn. UNWIND_ROOT is never
+ * a guess: the table calls the return address undefined, or the frame pointer is 0 where
+ * the ABI says that it marks the first frame.
+ *
+ * A handler on an alternate stack (sigaltstack) is truncated after the frame that it
+ * interrupted, because only one stack was copied. Of code without tables, a function that
+ * has no frame pointer of its own hides its caller.
+ *
+ * Analyst thread only.
+ */
+#ifndef CPROFTOP_UNWINDER_H
+#define CPROFTOP_UNWINDER_H
+
+#include "src/address-space.h"
+#include "src/callchain.h"
+#include "src/error.h"
+#include "src/snapshot.h"
+
+struct unwinder;
+
+/* SPACE is borrowed and must outlive it. */
+struct unwinder *unwinder_create(struct address_space *space, struct error *err);
+void unwinder_destroy(struct unwinder *unwinder); /* NULL is fine */
+
+/* Unwind. Never fails: OUT says how the stack ended, and holds at least the leaf unless
+   OUT->end is UNWIND_FOREIGN. Flushes its caches by itself when the address space's
+   generation changed. A PC in no mapping asks the address space to refresh, once. */
+void unwinder_unwind(struct unwinder *unwinder, const struct snapshot *snapshot,
+	struct callchain *out);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * window: the samples themselves, in time order, as far back as memory allows.
+ *
+ * Nothing decays: a report asks for a range of time and counts exactly the samples in it.
+ * The history is bounded by age and by number; the oldest samples go first. A recording
+ * that must keep everything calls window_compact instead, which gives up the order in
+ * time and keeps the sums. Analyst thread only.
+ */
+#ifndef CPROFTOP_WINDOW_H
+#define CPROFTOP_WINDOW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sample {
+	uint64_t time_ns; /* monotonic */
+	uint64_t cpu_ns;  /* what the kernel charged the thread since its last sample */
+	uint64_t wall_ns; /* 0 unless wall clock is sampled */
+	uint32_t thread;  /* in the profile */
+	uint32_t stack;	  /* in the stack table */
+	uint32_t count;	  /* how many samples this one stands for (1, unless compacted) */
+	uint32_t state;	  /* enum thread_state */
+};
+
+struct window {
+	struct sample *samples; /* a circular buffer */
+	size_t first, len, cap;
+	size_t limit;	  /* of cap; 0: none */
+	uint64_t expired; /* samples dropped because of age or the limit, so far */
+};
+
+/* A window that never holds more than MAX_BYTES, at least one sample; a zeroed window is
+   empty, valid and has no limit. */
+void window_init(struct window *window, size_t max_bytes);
+
+/* At the limit the oldest sample goes. */
+void window_add(struct window *window, const struct sample *sample);
+void window_finish(struct window *window);
+void window_clear(struct window *window);
+
+/* Forget samples older than OLDEST_NS. */
+void window_expire(struct window *window, uint64_t oldest_ns);
+
+/* Forget the COUNT oldest (at most window->len). */
+void window_drop(struct window *window, size_t count);
+
+static inline size_t window_bytes(const struct window *window)
+{
+	return window->cap * sizeof(struct sample);
+}
+
+/* Merge samples of equal thread, stack and state into one (with the first one's time). */
+void window_compact(struct window *window);
+
+/* Index of the first sample at or after TIME_NS (window->len if none). */
+size_t window_search(const struct window *window, uint64_t time_ns);
+
+static inline struct sample *window_at(const struct window *window, size_t index)
+{
+	size_t place = window->first + index;
+	return &window->samples[place < window->cap ? place : place - window->cap];
+}
+
+#endif

@@ -1,0 +1,10 @@
+/*
+ * demo: the workload behind "cproftop demo" as a target by itself, see
+ * src/demo-workload.h for its truth. Ends with its parent.
+ */
+#include "src/demo-workload.h"
+
+int main(void)
+{
+	return demo_workload_run();
+}

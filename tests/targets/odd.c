@@ -1,0 +1,187 @@
+/*
+ * odd MODE [SECONDS]: processes of a shape that tracers stumble over.
+ *
+ * Truth: each burns CPU all the time, and ends by itself with status 0 after SECONDS (2
+ *if not said).
+ *
+ *	zombie-leader  the first thread has exited, one goes on
+ *	leader-dies    the same, but half-way
+ *	exec-storm     execs itself every 5 ms, by a thread that is not the leader
+ *	fork-storm     forks, vforks and clones children that end at once or run true(1)
+ *	vfork-wait     the first thread waits in vfork (state D), another goes on
+ *	undumpable     has asked the kernel to let nobody look at it
+ *	userfault      its stack pointer is in a page that nobody ever fills
+ */
+#include "work.h"
+
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static uint64_t end_ns;
+
+static VISIBLE void burn_oddly(uint64_t until)
+{
+	burn_until(until);
+}
+
+static void *burn_to_the_end(void *unused)
+{
+	(void)unused;
+	while (work_goes_on(end_ns))
+		burn_oddly(thread_cpu_ns() + MS);
+	_exit(0);
+}
+
+static pthread_t start(void *(*run)(void *))
+{
+	pthread_t thread;
+	if (pthread_create(&thread, NULL, run, NULL))
+		_exit(1);
+	return thread;
+}
+
+static void leader_exits_at(uint64_t when_ns)
+{
+	start(burn_to_the_end);
+	while (work_goes_on(when_ns))
+		burn_oddly(thread_cpu_ns() + MS);
+	syscall(SYS_exit, 0);
+}
+
+static void *exec_soon(void *unused)
+{
+	(void)unused;
+	char left[32];
+	burn_oddly(thread_cpu_ns() + 3 * MS);
+	double seconds = ((double)end_ns - (double)monotonic_ns()) / 1e9;
+	snprintf(left, sizeof(left), "%.3f", seconds > 0 ? seconds : 0);
+	execl("/proc/self/exe", "odd", "exec-storm", left, (char *)NULL);
+	_exit(1);
+}
+
+static void storm_of_execs(void)
+{
+	if (monotonic_ns() >= end_ns)
+		_exit(0);
+	start(exec_soon);
+	for (;;)
+		burn_oddly(thread_cpu_ns() + MS);
+}
+
+static int child_main(void *unused)
+{
+	(void)unused;
+	return 0;
+}
+
+static void run_child(int how)
+{
+	static _Alignas(16) char stack[16384];
+	pid_t pid;
+	if (how == 0) {
+		pid = fork();
+	} else if (how == 1) {
+		pid = vfork();
+		if (pid == 0) {
+			execl("/bin/true", "true", (char *)NULL);
+			_exit(1);
+		}
+	} else {
+		pid = clone(child_main, stack + sizeof(stack), SIGCHLD | CLONE_FS, NULL);
+	}
+	if (pid == 0)
+		_exit(0);
+	int status;
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)
+		_exit(1);
+}
+
+static void storm_of_forks(void)
+{
+	for (int how = 0; work_goes_on(end_ns); how = (how + 1) % 3) {
+		run_child(how);
+		burn_oddly(thread_cpu_ns() + 200 * US);
+	}
+	_exit(0);
+}
+
+static void wait_in_vfork(void)
+{
+	start(burn_to_the_end);
+	if (vfork() == 0) {
+		/* No C library here: this is the parent's memory. */
+		struct timespec t = {60, 0};
+		syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+		syscall(SYS_nanosleep, &t, NULL);
+		_exit(0);
+	}
+}
+
+static _Atomic(void *) missing;
+
+/* With its stack pointer in a page that a read would wait for, it does nothing that needs
+   a stack. */
+static void *spin_without_stack(void *unused)
+{
+	(void)unused;
+	while (!missing)
+		work_sleep_ns(MS);
+	__asm__ volatile("mov %0, %%rsp\n1: jmp 1b" : : "r"((char *)missing + 8192));
+	return NULL;
+}
+
+static void stack_from_userfault(void)
+{
+	enum {
+		BYTES = 16384
+	};
+	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY);
+	struct uffdio_api api = {.api = UFFD_API};
+	void *pages = mmap(
+		NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct uffdio_register range = {
+		.range = {(uintptr_t)pages, BYTES},
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) != 0 ||
+		ioctl(fd, UFFDIO_REGISTER, &range) != 0) {
+		puts("n/a");
+		_exit(77);
+	}
+	start(spin_without_stack);
+	missing = pages;
+	burn_to_the_end(NULL);
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 1 ? argv[1] : "";
+	const char *seconds = argc > 2 ? argv[2] : "2";
+	end_ns = work_prepare(seconds);
+	if (strcmp(mode, "undumpable") == 0)
+		prctl(PR_SET_DUMPABLE, 0);
+	work_ready();
+	if (strcmp(mode, "zombie-leader") == 0)
+		leader_exits_at(0);
+	else if (strcmp(mode, "leader-dies") == 0)
+		leader_exits_at(end_ns - (uint64_t)(strtod(seconds, NULL) * 0.5e9));
+	else if (strcmp(mode, "exec-storm") == 0)
+		storm_of_execs();
+	else if (strcmp(mode, "fork-storm") == 0)
+		storm_of_forks();
+	else if (strcmp(mode, "vfork-wait") == 0)
+		wait_in_vfork();
+	else if (strcmp(mode, "undumpable") == 0)
+		burn_to_the_end(NULL);
+	else if (strcmp(mode, "userfault") == 0)
+		stack_from_userfault();
+	return 2;
+}

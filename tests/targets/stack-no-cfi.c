@@ -1,0 +1,23 @@
+/* Code with unwind information and without frame pointers calls code that has it the
+   other way round (stack-no-cfi-lib.c), and back, several times. */
+
+#include "tests/targets/stack-no-cfi.h"
+#include "tests/targets/stack.h"
+
+FRAME static void with_cfi(int left)
+{
+	USE_STACK(72);
+	if (left == 0) {
+		stack_ready();
+		plain_spin();
+	} else {
+		plain_step(left, with_cfi);
+	}
+	NO_TAIL_CALL();
+}
+
+int main(void)
+{
+	with_cfi(4);
+	return 0;
+}

@@ -1,0 +1,87 @@
+/*
+ * theme: what things look like, by meaning.
+ *
+ * A view says what a piece of text means (its role); only a terminal back end turns that
+ * into colours, as many as the terminal has. Plain data and pure functions. Any thread.
+ */
+#ifndef CPROFTOP_UI_THEME_H
+#define CPROFTOP_UI_THEME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Hues for modules, in two tones each, so that neighbours of one module stay apart. */
+enum {
+	THEME_HUES = 12
+};
+
+/* X(id, name): the name is what a dump of styles shows. */
+#define THEME_ROLES(X)                                                                 \
+	X(ROLE_NORMAL, "normal")	       /* text */                              \
+	X(ROLE_DIM, "dim")		       /* secondary: modules, units, absent */ \
+	X(ROLE_LABEL, "label")		       /* the names in the header: "CPU" */    \
+	X(ROLE_VALUE, "value")		       /* and the numbers beside them */       \
+	X(ROLE_GOOD, "good")		       /* a state that is as it should be */   \
+	X(ROLE_WARN, "warn")		       /* worth a look */                      \
+	X(ROLE_BAD, "bad")		       /* wrong: errors, lost samples */       \
+	X(ROLE_TAB, "tab")		       /* the names of the views */            \
+	X(ROLE_TAB_ACTIVE, "tab-active")       /* the one that is shown */             \
+	X(ROLE_COLUMN, "column")	       /* column headings */                   \
+	X(ROLE_COLUMN_SORTED, "column-sorted") /* the one it is sorted by */           \
+	X(ROLE_CURSOR, "cursor")	       /* the selected row or cell */          \
+	X(ROLE_MATCH, "match")		       /* what the search found */             \
+	X(ROLE_FLASH, "flash")		       /* a row that is new or has jumped */   \
+	X(ROLE_BAR, "bar")		       /* bars: self */                        \
+	X(ROLE_BAR_TOTAL, "bar-total")	       /* bars: total */                       \
+	X(ROLE_OTHER, "other")	       /* the flame's cell for what is too thin */     \
+	X(ROLE_STATUS, "status")       /* the status line */                           \
+	X(ROLE_PROMPT, "prompt")       /* a line being typed */                        \
+	X(ROLE_KEY, "key")	       /* F-bar: "F1" */                               \
+	X(ROLE_KEY_LABEL, "key-label") /* F-bar: "Help" */                             \
+	X(ROLE_MENU, "menu")	       /* menus and boxes over the view */             \
+	X(ROLE_MENU_CURSOR, "menu-cursor")
+
+#define THEME_ROLE_ID(id, name) id,
+enum role {
+	THEME_ROLES(THEME_ROLE_ID) ROLE_HUE, /* THEME_HUES roles from here... */
+	ROLE_SHADE = ROLE_HUE + THEME_HUES,  /* ...and as many: the second tones */
+	ROLE_COUNT = ROLE_SHADE + THEME_HUES
+};
+#undef THEME_ROLE_ID
+
+enum {
+	ATTR_BOLD = 1,
+	ATTR_UNDERLINE = 2,
+	ATTR_REVERSE = 4,
+	ATTR_DIM = 8
+};
+
+/* Passed by value. Write a literal as STYLE(ROLE_DIM) or {ROLE_DIM, ATTR_BOLD}. */
+struct style {
+	uint8_t role;	    /* enum role */
+	uint8_t attributes; /* ATTR_*, besides those of the role itself */
+};
+
+#define STYLE(...) ((struct style){__VA_ARGS__})
+
+/* How a terminal shows a role; a colour of -1 is the terminal's own. */
+struct paint {
+	int16_t foreground, background;
+	uint8_t attributes; /* ATTR_* */
+};
+
+/* COLOURS is what the terminal has: below 8 means none, and then roles differ by
+   attributes alone. Below 256 only the first 8 are used. */
+struct paint theme_paint(enum role role, int colours);
+
+enum {
+	THEME_ROLE_NAME_MAX = 16
+};
+
+/* The name of ROLE into OUT, THEME_ROLE_NAME_MAX bytes: "dim", "hue3", "shade11". */
+void theme_role_name(enum role role, char *out);
+
+/* The hue of a module: the same for the same name, on every machine. */
+enum role theme_module_role(const char *module, bool second_tone);
+
+#endif

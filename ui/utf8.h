@@ -1,0 +1,32 @@
+/*
+ * utf8: one character at a time.
+ *
+ * Decoded here and not by the C library, so that text means the same in every locale.
+ * Pure. Any thread.
+ */
+#ifndef CPROFTOP_UI_UTF8_H
+#define CPROFTOP_UI_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct utf8 {
+	uint32_t code;	/* the code point; U+FFFD if not valid */
+	uint8_t length; /* bytes; 1 if not valid, 0 at the end of the text */
+	bool valid;
+};
+
+/* The first character of the SIZE bytes of TEXT. Overlong forms, surrogates and what is
+   beyond U+10FFFF are not valid. */
+struct utf8 utf8_decode(const char *text, size_t size);
+
+/* The bytes of CODE into OUT, at least 4; returns how many (U+FFFD's for what is no
+   character). */
+size_t utf8_encode(uint32_t code, char *out);
+
+/* Columns on the screen: 2, 1, 0 for a combining mark, -1 for what cannot be shown. By
+   wcwidth, so in the locale of the process. */
+int utf8_columns(uint32_t code);
+
+#endif

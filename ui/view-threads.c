@@ -1,0 +1,460 @@
+/* The threads view: who of the target uses the CPU, and what for. */
+#include "ui/columns.h"
+#include "ui/elide.h"
+#include "ui/format.h"
+#include "ui/list.h"
+#include "ui/notice.h"
+#include "ui/seen.h"
+#include "ui/thread-marks.h"
+#include "ui/thread-rows.h"
+#include "ui/view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum threads_column {
+	MARK,
+	CPU,
+	BAR,
+	SAMPLES,
+	TID,
+	NAME,
+	STATE,
+	FUNCTION,
+	N_COLUMNS
+};
+
+static const struct column threads_columns[N_COLUMNS] = {
+	[MARK] = {"", 1, 0, 6, -1, ALIGN_LEFT},
+	[CPU] = {"CPU%", FORMAT_PERCENT_WIDTH, 0, 0, THREADS_BY_CPU, ALIGN_RIGHT},
+	[BAR] = {"Run/wait", 8, 16, 5, -1, ALIGN_LEFT},
+	[SAMPLES] = {"Samples", 7, 0, 4, THREADS_BY_SAMPLES, ALIGN_RIGHT},
+	[TID] = {"TID", 7, 0, 3, THREADS_BY_TID, ALIGN_RIGHT},
+	[NAME] = {"Thread", 16, 28, 0, THREADS_BY_NAME, ALIGN_LEFT},
+	[STATE] = {"State", 8, 0, 2, THREADS_BY_STATE, ALIGN_LEFT},
+	[FUNCTION] = {"Mostly in", 18, 110, 1, THREADS_BY_FUNCTION, ALIGN_LEFT},
+};
+
+struct own {
+	struct thread_rows rows;
+	struct list list;
+	struct columns columns;
+	enum thread_order order;
+	bool reversed;
+	bool moved;		      /* else the cursor stays on the first row */
+	bool stale;		      /* the rows must be made again */
+	char selected[POOL_NAME_MAX]; /* under the cursor: a pool's name, */
+	pid_t selected_tid;	      /* or 0 and a thread's tid */
+	struct thread_marks marks;
+	VEC(struct open_pool { char name[POOL_NAME_MAX]; }) open;
+
+	/* What the rows were made of. */
+	struct seen seen;
+	bool pools;
+};
+
+static size_t page_of(const struct view_state *state)
+{
+	return state->rows > 1 ? (size_t)state->rows - 1 : 1;
+}
+
+static const struct thread_row *row_at_cursor(const struct own *view)
+{
+	return view->list.cursor < view->rows.rows.len
+		       ? &view->rows.rows.data[view->list.cursor]
+		       : NULL;
+}
+
+static bool is_selected(const struct own *view, const struct thread_row *row)
+{
+	if (row->members > 0)
+		return view->selected_tid == 0 && strcmp(row->name, view->selected) == 0;
+	return row->tid == view->selected_tid;
+}
+
+static void remember_cursor(struct own *view, struct view_state *state)
+{
+	const struct thread_row *row = row_at_cursor(view);
+
+	view->selected_tid = row && row->members == 0 ? row->tid : 0;
+	snprintf(view->selected, sizeof(view->selected), "%s", row ? row->name : "");
+	state->tid = view->selected_tid;
+	state->function = row ? row->top_function : PROFILE_NONE;
+}
+
+static void threads_prepare(
+	void *own, struct view_state *state, const struct report *report)
+{
+	struct own *view = own;
+
+	if (seen_change(&view->seen, report) || view->stale ||
+		view->pools != state->pools) {
+		view->pools = state->pools;
+		view->stale = false;
+		thread_rows_build(&view->rows, report, view->order, view->reversed,
+			state->pools, (const char(*)[POOL_NAME_MAX])view->open.data,
+			view->open.len);
+		if (!view->moved)
+			view->list.cursor = 0;
+		for (size_t i = 0;
+			view->moved && state->follow && i < view->rows.rows.len; i++) {
+			if (is_selected(view, &view->rows.rows.data[i])) {
+				view->list.cursor = i;
+				break;
+			}
+		}
+	}
+	list_reveal(&view->list, view->rows.rows.len, page_of(state));
+	columns_fit(&view->columns, threads_columns, N_COLUMNS, state->columns);
+	remember_cursor(view, state);
+}
+
+static void threads_finish(void *own)
+{
+	struct own *view = own;
+
+	thread_rows_finish(&view->rows);
+	thread_marks_finish(&view->marks);
+	vec_free(&view->open);
+}
+
+/* --- drawing
+ * ---------------------------------------------------------------------------- */
+
+static const char *state_word(char state)
+{
+	switch (state) {
+	case 'R':
+		return "running";
+	case 'S':
+	case 'I':
+		return "sleeping";
+	case 'D':
+		return "disk";
+	case 'T':
+		return "stopped";
+	case 't':
+		return "traced";
+	case 'Z':
+	case 'X':
+		return "gone";
+	default:
+		return "";
+	}
+}
+
+static enum role state_role(char state)
+{
+	return state == 'R'				      ? ROLE_GOOD
+	       : state == 'D' || state == 'T' || state == 't' ? ROLE_WARN
+							      : ROLE_DIM;
+}
+
+static void draw_field(const struct own *view, struct grid *grid, int row,
+	enum threads_column column, struct style style, const char *text)
+{
+	if (view->columns.width[column] > 0)
+		grid_put_field(grid, row, view->columns.at[column],
+			view->columns.width[column], view->columns.columns[column].align,
+			style, text);
+}
+
+static void draw_name(const struct own *view, const struct view_state *state,
+	struct grid *grid, int row, const struct thread_row *thread)
+{
+	char name[POOL_NAME_MAX + 32], mark[8] = "";
+
+	if (thread->members > 0)
+		snprintf(name, sizeof(name), "%s %s (%u)",
+			grid_glyph(grid, thread->is_open ? GLYPH_DOWN : GLYPH_RIGHT),
+			thread->name, thread->members);
+	else
+		snprintf(name, sizeof(name), "%s%s", thread->is_member ? "  " : "",
+			thread->name);
+	draw_field(view, grid, row, NAME, STYLE(ROLE_NORMAL), name);
+	if (thread->members == 0 && thread_marks_has(&view->marks, thread))
+		snprintf(mark, sizeof(mark), "*");
+	else if (thread->members == 0 && thread_is_chosen(&state->request, thread))
+		snprintf(mark, sizeof(mark), "%s", grid_glyph(grid, GLYPH_CHECK));
+	draw_field(view, grid, row, MARK, STYLE(ROLE_GOOD), mark);
+}
+
+static void draw_function(const struct own *view, const struct view_state *state,
+	const struct report *report, struct grid *grid, int row, uint32_t function)
+{
+	char text[ELIDE_MAX];
+
+	if (view->columns.width[FUNCTION] == 0 || function == PROFILE_NONE)
+		return;
+	elide_name(text, sizeof(text), profile_function(report->profile, function)->name,
+		view->columns.width[FUNCTION], grid_glyph(grid, GLYPH_ELLIPSIS));
+	grid_put(grid, row, view->columns.at[FUNCTION],
+		STYLE(search_hit(&state->search, function) ? ROLE_MATCH : ROLE_NORMAL),
+		text);
+}
+
+/* Where its time went: on a CPU, waiting for one, blocked. Where that is not known, how
+   much of the range it ran: full means that it never slept. */
+static void draw_bar(const struct own *view, struct grid *grid, int row,
+	const struct thread_row *thread, uint64_t length)
+{
+	uint64_t known = thread->on_cpu_ns + thread->runq_ns + thread->blocked_ns;
+	unsigned lanes = thread->members > 0 ? thread->members : 1;
+	int at = view->columns.at[BAR], width = view->columns.width[BAR];
+
+	if (width > 0 && known > 0) {
+		const struct grid_part parts[] = {
+			{thread->on_cpu_ns, GLYPH_BAR_FULL, STYLE(ROLE_BAR)},
+			{thread->runq_ns, GLYPH_BAR_HALF, STYLE(ROLE_WARN)},
+			{thread->blocked_ns, GLYPH_BAR_LOW, STYLE(ROLE_DIM)},
+		};
+		grid_stack(grid, row, at, width, parts, 3);
+	} else if (width > 0 && length > 0) {
+		grid_bar(grid, row, at, width,
+			(double)thread->cpu_ns / (double)length / lanes, STYLE(ROLE_BAR));
+	}
+}
+
+static void draw_row(const struct own *view, const struct view_state *state,
+	const struct report *report, struct grid *grid, int row, size_t index)
+{
+	const struct thread_row *thread = &view->rows.rows.data[index];
+	uint64_t length = report->end_ns - report->start_ns;
+	struct style style = STYLE(thread->cpu_ns > 0 ? ROLE_NORMAL : ROLE_DIM);
+	char tid[16] = "";
+
+	if (thread->members == 0)
+		snprintf(tid, sizeof(tid), "%d", (int)thread->tid);
+	draw_name(view, state, grid, row, thread);
+	draw_field(
+		view, grid, row, CPU, style, format_percent(thread->cpu_ns, length).text);
+	draw_bar(view, grid, row, thread, length);
+	draw_field(view, grid, row, SAMPLES, style,
+		format_count(thread->weight.samples).text);
+	draw_field(view, grid, row, TID, STYLE(ROLE_DIM), tid);
+	draw_field(view, grid, row, STATE, STYLE(state_role(thread->state)),
+		state_word(thread->state));
+	draw_function(view, state, report, grid, row, thread->top_function);
+	if (index == view->list.cursor)
+		grid_restyle(grid, row, 0, 1, grid->columns, STYLE(ROLE_CURSOR));
+}
+
+static void threads_draw(const void *own, const struct view_state *state,
+	const struct report *report, struct grid *grid)
+{
+	const struct own *view = own;
+	size_t count = view->rows.rows.len, below = view->list.top + page_of(state);
+	bool texts = view->order == THREADS_BY_NAME || view->order == THREADS_BY_STATE ||
+		     view->order == THREADS_BY_FUNCTION || view->order == THREADS_BY_TID;
+	int row = 1;
+
+	columns_draw_titles(
+		&view->columns, grid, 0, (int)view->order, texts != view->reversed);
+	if (count == 0) {
+		const char *const lines[] = {"No threads are known yet.", NULL};
+		notice_draw(grid, 1, lines);
+		return;
+	}
+	for (size_t i = view->list.top; i < count && row < grid->rows; i++)
+		draw_row(view, state, report, grid, row++, i);
+	if (count > below)
+		notice_draw_more(grid, grid->rows - 1,
+			view->columns.width[FUNCTION] ? view->columns.at[FUNCTION]
+						      : grid->columns,
+			GLYPH_DOWN, count - below, "more");
+}
+
+/* --- what it does
+ * ----------------------------------------------------------------------- */
+
+/* Narrow every view to the marked threads, or to what is under the cursor. Again on the
+   same: all threads. */
+static void choose(
+	struct own *view, struct view_state *state, const struct report *report)
+{
+	const struct thread_row *row = row_at_cursor(view);
+	size_t count;
+
+	if (!row)
+		return;
+	if (view->marks.tids.len == 0)
+		thread_marks_set(&view->marks, report, row, true);
+	count = view->marks.tids.len;
+	if (!thread_marks_choose(&view->marks, &state->request))
+		view_say(state, "Only the first %d of %zu threads are shown.",
+			REPORT_TIDS_MAX, count);
+}
+
+static void open_pool(struct own *view, bool open)
+{
+	const struct thread_row *row = row_at_cursor(view);
+	struct open_pool pool;
+
+	if (!row)
+		return;
+	if (row->members == 0 && row->is_member && !open) { /* up to its pool */
+		while (view->list.cursor > 0 && row->is_member)
+			row = &view->rows.rows.data[--view->list.cursor];
+	}
+	if (row->members == 0 || row->is_open == open)
+		return;
+	memcpy(pool.name, row->name, sizeof(pool.name));
+	for (size_t i = 0; i < view->open.len; i++) {
+		if (strcmp(view->open.data[i].name, pool.name) == 0)
+			view->open.data[i--] = view->open.data[--view->open.len];
+	}
+	if (open)
+		vec_push(&view->open, pool);
+	view->stale = true;
+}
+
+static void sort_by(struct own *view, enum thread_order order, bool reversed)
+{
+	view->order = order;
+	view->reversed = reversed;
+	view->stale = true;
+}
+
+static bool threads_act(void *own, struct view_state *state, const struct report *report,
+	enum action action)
+{
+	struct own *view = own;
+	const struct thread_row *row = row_at_cursor(view);
+
+	if (list_move(&view->list, action, view->rows.rows.len, page_of(state))) {
+		view->moved = action != ACTION_FIRST;
+		remember_cursor(view, state);
+		return true;
+	}
+	switch (action) {
+	case ACTION_LEFT:
+	case ACTION_RIGHT:
+		open_pool(view, action == ACTION_RIGHT);
+		view->moved = true;
+		remember_cursor(view, state);
+		return true;
+	case ACTION_SORT_NEXT:
+		sort_by(view, (view->order + 1) % THREAD_ORDERS, false);
+		return true;
+	case ACTION_SORT_PREVIOUS:
+		sort_by(view, (view->order + THREAD_ORDERS - 1) % THREAD_ORDERS, false);
+		return true;
+	case ACTION_SORT_1:
+	case ACTION_SORT_2:
+	case ACTION_SORT_3:
+	case ACTION_SORT_4: {
+		enum thread_order order = (enum thread_order)(action - ACTION_SORT_1);
+		sort_by(view, order, view->order == order && !view->reversed);
+		return true;
+	}
+	case ACTION_SORT_REVERSE:
+		sort_by(view, view->order, !view->reversed);
+		return true;
+	case ACTION_MARK:
+		if (row)
+			thread_marks_set(&view->marks, report, row,
+				!thread_marks_has(&view->marks, row));
+		list_move(&view->list, ACTION_DOWN, view->rows.rows.len, page_of(state));
+		view->moved = true;
+		remember_cursor(view, state);
+		return true;
+	case ACTION_ZOOM:
+		choose(view, state, report);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool threads_click(void *own, struct view_state *state,
+	const struct report *report, int row, int column, enum view_click click)
+{
+	struct own *view = own;
+
+	if (row == 0) {
+		int index = columns_at(&view->columns, column);
+		if (index < 0 || threads_columns[index].sort < 0)
+			return false;
+		enum thread_order order = (enum thread_order)threads_columns[index].sort;
+		sort_by(view, order, view->order == order && !view->reversed);
+		return true;
+	}
+	if (view->list.top + (size_t)row - 1 >= view->rows.rows.len)
+		return false;
+	view->list.cursor = view->list.top + (size_t)row - 1;
+	view->moved = true;
+	remember_cursor(view, state);
+	if (click == CLICK_ZOOM)
+		choose(view, state, report);
+	else if (column == view->columns.at[NAME]) /* the triangle */
+		open_pool(view, !row_at_cursor(view)->is_open);
+	return true;
+}
+
+/* Threads are found by what they run. */
+static bool threads_find(void *own, struct view_state *state, const struct report *report,
+	enum view_find from)
+{
+	struct own *view = own;
+	size_t count = view->rows.rows.len;
+
+	(void)report;
+	for (size_t step = from == FIND_FROM_HERE ? 0 : 1; count > 0 && step <= count;
+		step++) {
+		size_t index =
+			(view->list.cursor +
+				(from == FIND_PREVIOUS ? count - step % count : step)) %
+			count;
+		uint32_t function = view->rows.rows.data[index].top_function;
+		if (function != PROFILE_NONE && search_hit(&state->search, function)) {
+			view->list.cursor = index;
+			view->moved = true;
+			list_reveal(&view->list, count, page_of(state));
+			remember_cursor(view, state);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void threads_status(const void *own, const struct view_state *state,
+	const struct report *report, char *text, size_t size)
+{
+	const struct own *view = own;
+	const struct thread_row *row = row_at_cursor(view);
+
+	(void)state;
+	if (!row)
+		return;
+	char marked[32] = "", tid[16] = "";
+	if (view->marks.tids.len > 0)
+		snprintf(marked, sizeof(marked), "; %zu marked", view->marks.tids.len);
+	if (row->members == 0)
+		snprintf(tid, sizeof(tid), " %d", (int)row->tid);
+	uint64_t known = row->on_cpu_ns + row->runq_ns + row->blocked_ns;
+	char times[160] = "";
+	if (known > 0)
+		snprintf(times, sizeof(times),
+			"; %s on a CPU, %s waiting for one, %s blocked",
+			format_percent(row->on_cpu_ns, known).text,
+			format_percent(row->runq_ns, known).text,
+			format_percent(row->blocked_ns, known).text);
+	snprintf(text, size, "%s%s  CPU %s, %s of all%s; %zu threads%s", row->name, tid,
+		format_seconds(row->cpu_ns).text,
+		format_percent(row->weight.samples, report->everything.samples).text,
+		times, report->n_threads, marked);
+}
+
+const struct view_ops view_threads = {
+	.name = "threads",
+	.title = "Threads",
+	.own_size = sizeof(struct own),
+	.thread_states = true,
+	.finish = threads_finish,
+	.prepare = threads_prepare,
+	.draw = threads_draw,
+	.act = threads_act,
+	.click = threads_click,
+	.find = threads_find,
+	.status = threads_status,
+};
