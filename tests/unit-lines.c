@@ -2,6 +2,7 @@
  * addr2line on a large one. */
 
 #include "tests/compiled.h"
+#include "tests/large-program.h"
 
 #include "src/clock.h"
 #include "src/elf-lines.h"
@@ -137,7 +138,7 @@ static bool agrees(const struct line_frame *frame, const struct reply *reply)
 	       (strcmp(place, reply->place) == 0 || frame->line == 0);
 }
 
-/* The program that is compared: ours, or by hand another one (docs/TESTING.md). */
+/* The program that is compared: the one made here, or by hand another one. */
 struct subject {
 	char path[512];
 	const char *tool;
@@ -147,9 +148,8 @@ struct subject {
 	uint64_t *vaddrs;
 };
 
-static bool open_subject(struct subject *subject)
+static bool open_subject(struct subject *subject, const struct compiled *compiled)
 {
-	const char *builddir = getenv("builddir") ? getenv("builddir") : ".";
 	const char *path = getenv("CPROFTOP_LINES_OF");
 	const char *tool = getenv("CPROFTOP_ADDR2LINE");
 	const char *count = getenv("CPROFTOP_LINES_COUNT");
@@ -157,12 +157,16 @@ static bool open_subject(struct subject *subject)
 		.tool = tool ? tool : "addr2line",
 		.count = count ? (unsigned)atoi(count) : 2000,
 	};
-	snprintf(subject->path, sizeof(subject->path), "%s%s", path ? path : builddir,
-		path ? "" : "/cproftop");
+	if (system("addr2line --version >/dev/null 2>&1") != 0 ||
+		(!path && !large_program_make(compiled)))
+		return false;
+	snprintf(subject->path, sizeof(subject->path), "%s%s",
+		path ? path : compiled->dir, path ? "" : "/large");
 	subject->image = elf_image_open(open(subject->path, O_RDONLY | O_CLOEXEC), NULL);
 	assert_non_null(subject->image);
 	subject->lines = elf_lines_open(elf_image_dup(subject->image), true, NULL);
-	return subject->lines && system("addr2line --version >/dev/null 2>&1") == 0;
+	assert_non_null(subject->lines);
+	return true;
 }
 
 static void close_subject(struct subject *subject)
@@ -220,11 +224,11 @@ static void test_addr2line_agrees_about_a_large_program(void **state)
 {
 	(void)state;
 	struct subject subject;
-	if (!open_subject(&subject)) {
-		close_subject(&subject);
+	struct compiled compiled = compiled_begin();
+	if (!open_subject(&subject, &compiled)) {
+		compiled_end(&compiled);
 		skip();
 	}
-	struct compiled compiled = compiled_begin();
 	char list[128], command[1024];
 	snprintf(list, sizeof(list), "%s/addresses", compiled.dir);
 	choose_addresses(&subject, list);
