@@ -111,6 +111,12 @@ at_best() {
 	"$@" || "$@" || "$@"
 }
 
+# straced COMMAND...: strace, in COMMAND, watches cproftop. In a sanitizer build LeakSanitizer
+# would fail it at its end: it cannot work in a process that is traced.
+straced() {
+	ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 "$@"
+}
+
 # wait_until SECONDS COMMAND...: try ten times a second until it succeeds.
 wait_until() {
 	tries_left=$(($1 * 10))
