@@ -1,21 +1,14 @@
 #include "src/analyst.h"
 
-#include "src/address-space.h"
-#include "src/clean.h"
 #include "src/clock.h"
 #include "src/history.h"
+#include "src/intake.h"
 #include "src/mem.h"
-#include "src/symbolizer.h"
-#include "src/task.h"
-#include "src/unwinder.h"
-#include "src/waiting.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -28,15 +21,9 @@ enum {
 };
 
 struct analyst {
-	struct ring *ring;
-	int proc_fd;
-	struct address_space *space;
-	struct symbolizer *symbolizer;
-	struct unwinder *unwinder;
 	struct history history;
-	uint64_t renamed_ns;		       /* when lines were put into the history */
-	struct callchain chain;		       /* of the sample at hand */
-	uint32_t locations[CALLCHAIN_MAX + 2]; /* of the same; see take_sample */
+	struct intake *intake;
+	uint64_t renamed_ns; /* when lines were put into the history */
 
 	pthread_t thread;
 	int wake_fd, ready_fd;
@@ -62,119 +49,6 @@ static void clear_fd(int fd)
 	(void)ignored; /* empty means cleared already */
 }
 
-static void take_name(struct analyst *analyst, const struct snapshot *record)
-{
-	char name[4 * SNAPSHOT_NAME_BYTES + 1];
-	clean_text(name, sizeof(name), record->name, sizeof(record->name));
-	history_name_thread(&analyst->history, record->tid, name);
-}
-
-/* What the thread did before this record, if wall clock is sampled. */
-static void charge_before(struct analyst *analyst, const struct snapshot *record)
-{
-	history_charge_wall(&analyst->history, record->tid, record->time_ns,
-		record->waited_ns, record->looks);
-}
-
-/* The leaf comes first, before it what the thread waits for; history_add may put how the
-   stack ended behind the last. */
-static void take_sample(struct analyst *analyst, const struct snapshot *record)
-{
-	struct callchain *chain = &analyst->chain;
-	take_name(analyst, record); /* it may have changed */
-	charge_before(analyst, record);
-	unwinder_unwind(analyst->unwinder, record, chain);
-	size_t length = 0;
-	if (record->state == THREAD_BLOCKED) {
-		char label[WAITING_MAX];
-		waiting_label(&record->call, analyst->proc_fd, label);
-		analyst->locations[length++] =
-			profile_intern_synthetic(analyst->history.profile, label);
-	}
-	for (uint32_t i = 0; i < chain->length; i++)
-		analyst->locations[length++] =
-			symbolizer_locate(analyst->symbolizer, chain->frames[i]);
-	struct sample sample = {
-		.time_ns = record->time_ns,
-		.cpu_ns = record->cpu_ns,
-		.wall_ns = record->wall_ns,
-		.count = 1,
-		.state = record->state,
-	};
-	history_add(&analyst->history, record->tid, analyst->locations, length,
-		chain->end, &sample);
-}
-
-static void take_wait(struct analyst *analyst, const struct snapshot *record)
-{
-	struct history *history = &analyst->history;
-	charge_before(analyst, record);
-	if (record->state == THREAD_RUNNABLE)
-		history_wait_for_cpu(history, record->tid);
-	history_charge_wall(history, record->tid, record->time_ns, record->wall_ns, 0);
-}
-
-static void take_account(struct accounts *accounts, const struct snapshot *record)
-{
-	struct account_slice slice = {
-		.from_ns = record->from_ns,
-		.to_ns = record->time_ns,
-		.cpu_ns = record->cpu_ns,
-		.runq_ns = record->runq_ns,
-		.tid = record->tid,
-	};
-	accounts_add(accounts, &slice);
-}
-
-static void take_record(struct analyst *analyst, const struct snapshot *record)
-{
-	struct accounts *accounts = &analyst->history.accounts;
-	switch (record->kind) {
-	case SNAPSHOT_SAMPLE:
-		take_sample(analyst, record);
-		break;
-	case SNAPSHOT_THREAD:
-		take_name(analyst, record);
-		accounts_begin(accounts, record->tid, record->time_ns);
-		break;
-	case SNAPSHOT_WAIT:
-		take_wait(analyst, record);
-		break;
-	case SNAPSHOT_THREAD_EXIT:
-		charge_before(analyst, record);
-		history_charge_wall(&analyst->history, record->tid, record->time_ns,
-			record->wall_ns, 0);
-		history_thread_exit(&analyst->history, record->tid);
-		accounts_end(accounts, record->tid, record->time_ns);
-		break;
-	case SNAPSHOT_ACCOUNT:
-		take_account(accounts, record);
-		break;
-	case SNAPSHOT_SURVEY:
-		accounts->surveyed_ns = record->time_ns;
-		break;
-	case SNAPSHOT_EXEC:
-		address_space_exec(analyst->space, NULL);
-		symbolizer_exec(analyst->symbolizer);
-		break;
-	case SNAPSHOT_TICK:
-		history_mark(&analyst->history, record->time_ns, record->cpu_ns);
-		break;
-	case SNAPSHOT_END:
-		analyst->ended = true;
-		break;
-	}
-}
-
-static void drain(struct analyst *analyst)
-{
-	const struct snapshot *record;
-	while ((record = ring_peek(analyst->ring))) {
-		take_record(analyst, record);
-		ring_release(analyst->ring);
-	}
-}
-
 /* The threads alive, and with STATES what each is doing now. To be freed. */
 static struct report_thread *list_alive(
 	const struct analyst *analyst, bool states, size_t *count)
@@ -187,15 +61,8 @@ static struct report_thread *list_alive(
 		if (!thread->alive)
 			continue;
 		struct report_thread row = {.thread = thread->thread, .state = '?'};
-		char path[64];
-		snprintf(path, sizeof(path), "task/%d/stat", thread->tid);
-		int fd = states ? openat(analyst->proc_fd, path, O_RDONLY | O_CLOEXEC)
-				: -1;
-		struct task_stat stat;
-		if (fd >= 0 && task_read_stat(fd, &stat))
-			row.state = stat.state;
-		if (fd >= 0)
-			close(fd);
+		if (states)
+			row.state = intake_thread_state(analyst->intake, thread->tid);
 		rows[(*count)++] = row;
 	}
 	return rows;
@@ -241,7 +108,7 @@ static void publish(struct analyst *analyst, struct report *report)
 static void take_lines(struct analyst *analyst)
 {
 	struct map renamed = {0};
-	symbolizer_take_lines(analyst->symbolizer, &renamed);
+	intake_take_lines(analyst->intake, &renamed);
 	if (renamed.len > 0)
 		history_rename(&analyst->history, &renamed);
 	map_finish(&renamed);
@@ -251,15 +118,15 @@ static void take_lines(struct analyst *analyst)
 static void follow_lines(struct analyst *analyst)
 {
 	if (!analyst->history.keep_everything)
-		symbolizer_ask_lines(analyst->symbolizer);
+		intake_ask_lines(analyst->intake);
 	if (clock_monotonic_ns() - analyst->renamed_ns >= RENAME_EVERY_MS * NS_PER_MS)
 		take_lines(analyst);
 }
 
 static void wait_for_lines(struct analyst *analyst, uint64_t limit_ns)
 {
-	symbolizer_ask_lines(analyst->symbolizer);
-	symbolizer_wait_lines(analyst->symbolizer, limit_ns);
+	intake_ask_lines(analyst->intake);
+	intake_wait_lines(analyst->intake, limit_ns);
 	take_lines(analyst);
 }
 
@@ -281,12 +148,12 @@ static void *analyst_main(void *argument)
 	struct analyst *analyst = argument;
 	prctl(PR_SET_NAME, "analyst");
 	while (!analyst->quit) {
-		drain(analyst);
+		intake_drain(analyst->intake);
+		analyst->ended = intake_ended(analyst->intake);
 		if (atomic_exchange(&analyst->clear, false))
 			history_clear(&analyst->history);
 		uint64_t now_ns = clock_monotonic_ns();
-		if (!analyst->ended)
-			address_space_refresh_if_due(analyst->space, now_ns, false);
+		intake_refresh(analyst->intake, now_ns);
 		follow_lines(analyst);
 		history_trim(&analyst->history, now_ns);
 		answer(analyst);
@@ -301,12 +168,9 @@ static void *analyst_main(void *argument)
 static void release(struct analyst *analyst)
 {
 	report_destroy(analyst->published);
-	unwinder_destroy(analyst->unwinder);
-	symbolizer_destroy(analyst->symbolizer);
-	address_space_destroy(analyst->space);
+	intake_destroy(analyst->intake);
 	history_finish(&analyst->history);
 	pthread_mutex_destroy(&analyst->mutex);
-	close(analyst->proc_fd);
 	if (analyst->wake_fd >= 0)
 		close(analyst->wake_fd);
 	if (analyst->ready_fd >= 0)
@@ -317,16 +181,16 @@ static void release(struct analyst *analyst)
 static bool start(
 	struct analyst *analyst, const struct analyst_options *options, struct error *err)
 {
-	int proc_fd = fcntl(analyst->proc_fd, F_DUPFD_CLOEXEC, 3);
-	if (analyst->wake_fd < 0 || analyst->ready_fd < 0 || proc_fd < 0)
+	if (analyst->wake_fd < 0 || analyst->ready_fd < 0)
 		return error_errno(err, errno, "cannot open descriptors for the analyst");
-	analyst->space = address_space_create(
-		proc_fd, analyst->history.profile, options->debug_dirs, err);
-	if (!analyst->space)
-		return false;
-	analyst->symbolizer = symbolizer_create(analyst->space, analyst->history.profile);
-	analyst->unwinder = unwinder_create(analyst->space, err);
-	if (!analyst->unwinder)
+	struct intake_options intake = {
+		.ring = options->ring,
+		.proc_fd = options->proc_fd,
+		.history = &analyst->history,
+		.debug_dirs = options->debug_dirs,
+	};
+	analyst->intake = intake_create(&intake, err);
+	if (!analyst->intake)
 		return false;
 	int errnum = pthread_create(&analyst->thread, NULL, analyst_main, analyst);
 	if (errnum)
@@ -337,8 +201,6 @@ static bool start(
 struct analyst *analyst_create(const struct analyst_options *options, struct error *err)
 {
 	struct analyst *analyst = mem_zalloc(sizeof(*analyst));
-	analyst->ring = options->ring;
-	analyst->proc_fd = options->proc_fd;
 	analyst->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	analyst->ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_mutex_init(&analyst->mutex, NULL);

@@ -24,7 +24,7 @@
 
 struct analyst_options {
 	struct ring *ring;    /* borrowed; the analyst is its reader */
-	int proc_fd;	      /* an open /proc/PID; taken over */
+	int proc_fd;	      /* an open /proc/PID; borrowed for the call */
 	bool keep_everything; /* merge old samples instead of forgetting them (record),
 				 and look up lines only for a request that waits for them
 			       */

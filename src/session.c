@@ -4,7 +4,6 @@
 #include "src/clock.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,12 +50,9 @@ static void set_limits(void)
 static bool start_analyst(
 	struct session *session, const struct session_options *options, struct error *err)
 {
-	int proc_fd = fcntl(session->target.proc_fd, F_DUPFD_CLOEXEC, 3);
-	if (proc_fd < 0)
-		return error_errno(err, errno, "cannot open descriptors");
 	struct analyst_options analyst = {
 		.ring = session->ring,
-		.proc_fd = proc_fd,
+		.proc_fd = session->target.proc_fd,
 		.keep_everything = options->keep_everything,
 		.history_ns = HISTORY_SECONDS * NS_PER_SEC,
 		.history_bytes = HISTORY_BYTES,

@@ -1,0 +1,218 @@
+#include "src/intake.h"
+
+#include "src/address-space.h"
+#include "src/clean.h"
+#include "src/mem.h"
+#include "src/symbolizer.h"
+#include "src/task.h"
+#include "src/unwinder.h"
+#include "src/waiting.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct intake {
+	struct ring *ring;
+	int proc_fd;
+	struct history *history;
+	struct address_space *space;
+	struct symbolizer *symbolizer;
+	struct unwinder *unwinder;
+	bool ended;
+	struct callchain chain;		       /* of the sample at hand */
+	uint32_t locations[CALLCHAIN_MAX + 2]; /* of the same; see take_sample */
+};
+
+static void take_name(struct intake *intake, const struct snapshot *record)
+{
+	char name[4 * SNAPSHOT_NAME_BYTES + 1];
+	clean_text(name, sizeof(name), record->name, sizeof(record->name));
+	history_name_thread(intake->history, record->tid, name);
+}
+
+/* What the thread did before this record, if wall clock is sampled. */
+static void charge_before(struct intake *intake, const struct snapshot *record)
+{
+	history_charge_wall(intake->history, record->tid, record->time_ns,
+		record->waited_ns, record->looks);
+}
+
+/* The leaf comes first, before it what the thread waits for; history_add may put how the
+   stack ended behind the last. */
+static void take_sample(struct intake *intake, const struct snapshot *record)
+{
+	struct callchain *chain = &intake->chain;
+	take_name(intake, record); /* it may have changed */
+	charge_before(intake, record);
+	unwinder_unwind(intake->unwinder, record, chain);
+	size_t length = 0;
+	if (record->state == THREAD_BLOCKED) {
+		char label[WAITING_MAX];
+		waiting_label(&record->call, intake->proc_fd, label);
+		intake->locations[length++] =
+			profile_intern_synthetic(intake->history->profile, label);
+	}
+	for (uint32_t i = 0; i < chain->length; i++)
+		intake->locations[length++] =
+			symbolizer_locate(intake->symbolizer, chain->frames[i]);
+	struct sample sample = {
+		.time_ns = record->time_ns,
+		.cpu_ns = record->cpu_ns,
+		.wall_ns = record->wall_ns,
+		.count = 1,
+		.state = record->state,
+	};
+	history_add(intake->history, record->tid, intake->locations, length, chain->end,
+		&sample);
+}
+
+static void take_wait(struct intake *intake, const struct snapshot *record)
+{
+	struct history *history = intake->history;
+	charge_before(intake, record);
+	if (record->state == THREAD_RUNNABLE)
+		history_wait_for_cpu(history, record->tid);
+	history_charge_wall(history, record->tid, record->time_ns, record->wall_ns, 0);
+}
+
+static void take_account(struct accounts *accounts, const struct snapshot *record)
+{
+	struct account_slice slice = {
+		.from_ns = record->from_ns,
+		.to_ns = record->time_ns,
+		.cpu_ns = record->cpu_ns,
+		.runq_ns = record->runq_ns,
+		.tid = record->tid,
+	};
+	accounts_add(accounts, &slice);
+}
+
+static void take_record(struct intake *intake, const struct snapshot *record)
+{
+	struct accounts *accounts = &intake->history->accounts;
+	switch (record->kind) {
+	case SNAPSHOT_SAMPLE:
+		take_sample(intake, record);
+		break;
+	case SNAPSHOT_THREAD:
+		take_name(intake, record);
+		accounts_begin(accounts, record->tid, record->time_ns);
+		break;
+	case SNAPSHOT_WAIT:
+		take_wait(intake, record);
+		break;
+	case SNAPSHOT_THREAD_EXIT:
+		charge_before(intake, record);
+		history_charge_wall(intake->history, record->tid, record->time_ns,
+			record->wall_ns, 0);
+		history_thread_exit(intake->history, record->tid);
+		accounts_end(accounts, record->tid, record->time_ns);
+		break;
+	case SNAPSHOT_ACCOUNT:
+		take_account(accounts, record);
+		break;
+	case SNAPSHOT_SURVEY:
+		accounts->surveyed_ns = record->time_ns;
+		break;
+	case SNAPSHOT_EXEC:
+		address_space_exec(intake->space, NULL);
+		symbolizer_exec(intake->symbolizer);
+		break;
+	case SNAPSHOT_TICK:
+		history_mark(intake->history, record->time_ns, record->cpu_ns);
+		break;
+	case SNAPSHOT_END:
+		intake->ended = true;
+		break;
+	}
+}
+
+void intake_drain(struct intake *intake)
+{
+	const struct snapshot *record;
+	while ((record = ring_peek(intake->ring))) {
+		take_record(intake, record);
+		ring_release(intake->ring);
+	}
+}
+
+bool intake_ended(const struct intake *intake)
+{
+	return intake->ended;
+}
+
+void intake_refresh(struct intake *intake, uint64_t now_ns)
+{
+	if (!intake->ended)
+		address_space_refresh_if_due(intake->space, now_ns, false);
+}
+
+char intake_thread_state(const struct intake *intake, pid_t tid)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "task/%d/stat", tid);
+	int fd = openat(intake->proc_fd, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return '?';
+	struct task_stat stat;
+	char state = task_read_stat(fd, &stat) ? stat.state : '?';
+	close(fd);
+	return state;
+}
+
+void intake_ask_lines(struct intake *intake)
+{
+	symbolizer_ask_lines(intake->symbolizer);
+}
+
+bool intake_wait_lines(struct intake *intake, uint64_t limit_ns)
+{
+	return symbolizer_wait_lines(intake->symbolizer, limit_ns);
+}
+
+void intake_take_lines(struct intake *intake, struct map *renamed)
+{
+	symbolizer_take_lines(intake->symbolizer, renamed);
+}
+
+static bool open_target(
+	struct intake *intake, const struct intake_options *options, struct error *err)
+{
+	intake->proc_fd = fcntl(options->proc_fd, F_DUPFD_CLOEXEC, 3);
+	int space_fd = fcntl(options->proc_fd, F_DUPFD_CLOEXEC, 3);
+	if (intake->proc_fd < 0 || space_fd < 0)
+		return error_errno(err, errno, "cannot open descriptors for the analyst");
+	struct profile *profile = intake->history->profile;
+	intake->space = address_space_create(space_fd, profile, options->debug_dirs, err);
+	if (!intake->space)
+		return false;
+	intake->symbolizer = symbolizer_create(intake->space, profile);
+	intake->unwinder = unwinder_create(intake->space, err);
+	return intake->unwinder != NULL;
+}
+
+struct intake *intake_create(const struct intake_options *options, struct error *err)
+{
+	struct intake *intake = mem_zalloc(sizeof(*intake));
+	intake->ring = options->ring;
+	intake->history = options->history;
+	if (open_target(intake, options, err))
+		return intake;
+	intake_destroy(intake);
+	return NULL;
+}
+
+void intake_destroy(struct intake *intake)
+{
+	if (!intake)
+		return;
+	unwinder_destroy(intake->unwinder);
+	symbolizer_destroy(intake->symbolizer);
+	address_space_destroy(intake->space);
+	if (intake->proc_fd >= 0)
+		close(intake->proc_fd);
+	free(intake);
+}

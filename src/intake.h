@@ -1,0 +1,51 @@
+/*
+ * intake: from the records of one process to the history.
+ *
+ * What of the analyst is one process's: its ring, its address space, the unwinder and the
+ * symbolizer behind that. Makes no ptrace call; reads files that a hostile target made.
+ * Analyst thread only, but for intake_create and intake_destroy, which are for whoever
+ * has made sure that the analyst is not there yet, or no longer.
+ */
+#ifndef CPROFTOP_INTAKE_H
+#define CPROFTOP_INTAKE_H
+
+#include "src/error.h"
+#include "src/history.h"
+#include "src/map.h"
+#include "src/ring.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct intake_options {
+	struct ring *ring;	 /* borrowed; this is its reader */
+	int proc_fd;		 /* an open /proc/PID; borrowed for the call */
+	struct history *history; /* borrowed */
+	const char *debug_dirs;	 /* see address_space_create; borrowed for the call */
+};
+
+struct intake;
+
+/* NULL and ERR if the mappings cannot be read. */
+struct intake *intake_create(const struct intake_options *options, struct error *err);
+void intake_destroy(struct intake *intake); /* NULL is fine */
+
+/* Take all records that wait. */
+void intake_drain(struct intake *intake);
+
+/* Has SNAPSHOT_END been seen: will no record come any more? */
+bool intake_ended(const struct intake *intake);
+
+/* What is to be done now and then: the mappings. */
+void intake_refresh(struct intake *intake, uint64_t now_ns);
+
+/* The state of thread TID now, a letter of /proc/TID/stat; '?' if it is gone. */
+char intake_thread_state(const struct intake *intake, pid_t tid);
+
+/* Lines, as the symbolizer's functions of the same names. */
+void intake_ask_lines(struct intake *intake);
+bool intake_wait_lines(struct intake *intake, uint64_t limit_ns);
+void intake_take_lines(struct intake *intake, struct map *renamed);
+
+#endif
