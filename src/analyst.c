@@ -17,12 +17,25 @@
 enum {
 	LOOK_EVERY_MS = 25,
 	IDLE_LOOK_EVERY_MS = 200, /* not for ever: a wake-up may fail, as any call */
+	PENDING_LOOK_EVERY_MS = 5,
 	RENAME_EVERY_MS = 500,
+};
+
+/* The sampler surveys four times a second, unless it is held. */
+#define TOLD_WITHIN_NS NS_PER_SEC
+
+/* A request that is not answered yet. */
+struct pending {
+	bool is_there;
+	struct report_request request;
+	uint64_t lines_by_ns, told_by_ns; /* how long it is waited for what is missing */
 };
 
 struct analyst {
 	struct history history;
 	struct intake *intake;
+	struct pending pending;
+	bool lines_at_once;
 	uint64_t renamed_ns; /* when lines were put into the history */
 
 	pthread_t thread;
@@ -78,6 +91,7 @@ static struct report *build(
 		.profile = analyst->history.profile,
 		.stacktab = analyst->history.stacktab,
 		.samples = &analyst->history.samples,
+		.since_ns = analyst->history.since_ns,
 		.now_ns = clock_monotonic_ns(),
 		.now_wall_ns = clock_wall_ns(),
 		.marks = analyst->history.marks.data,
@@ -117,30 +131,83 @@ static void take_lines(struct analyst *analyst)
 
 static void follow_lines(struct analyst *analyst)
 {
-	if (!analyst->history.keep_everything)
+	if (analyst->lines_at_once)
 		intake_ask_lines(analyst->intake);
 	if (clock_monotonic_ns() - analyst->renamed_ns >= RENAME_EVERY_MS * NS_PER_MS)
 		take_lines(analyst);
 }
 
-static void wait_for_lines(struct analyst *analyst, uint64_t limit_ns)
+/* Take over what was asked last; what is at hand and not answered yet gives way. */
+static void take_request(struct analyst *analyst)
 {
+	struct pending *pending = &analyst->pending;
+	pthread_mutex_lock(&analyst->mutex);
+	if (analyst->is_asked) {
+		uint64_t now_ns = clock_monotonic_ns();
+		*pending = (struct pending){
+			.is_there = true,
+			.request = analyst->request,
+			.lines_by_ns = now_ns + analyst->request.lines_wait_ns,
+			.told_by_ns = now_ns + TOLD_WITHIN_NS,
+		};
+	}
+	analyst->is_asked = false;
+	pthread_mutex_unlock(&analyst->mutex);
+}
+
+/* Samples are taken on while a request waits, so waiting costs none. */
+static bool has_lines(struct analyst *analyst, const struct pending *pending)
+{
+	if (!pending->request.lines_wait_ns)
+		return true;
 	intake_ask_lines(analyst->intake);
-	intake_wait_lines(analyst->intake, limit_ns);
+	if (!intake_wait_lines(analyst->intake, 0) &&
+		clock_monotonic_ns() < pending->lines_by_ns)
+		return false;
 	take_lines(analyst);
+	return true;
+}
+
+/* Records come in order: once the survey and the mark of a later instant are there, so is
+   everything of an earlier one. */
+static bool has_all(const struct analyst *analyst, const struct pending *pending)
+{
+	const struct history *history = &analyst->history;
+	uint64_t until_ns = pending->request.until_ns;
+	size_t marks = history->marks.len;
+	if (!pending->request.forget || analyst->ended)
+		return true;
+	bool told = history->accounts.surveyed_ns >= until_ns && marks > 0 &&
+		    history->marks.data[marks - 1].time_ns >= until_ns;
+	return told || clock_monotonic_ns() >= pending->told_by_ns;
 }
 
 static void answer(struct analyst *analyst)
 {
-	pthread_mutex_lock(&analyst->mutex);
-	bool is_asked = analyst->is_asked;
-	struct report_request request = analyst->request;
-	analyst->is_asked = false;
-	pthread_mutex_unlock(&analyst->mutex);
-	if (is_asked && request.lines_wait_ns)
-		wait_for_lines(analyst, request.lines_wait_ns);
-	if (is_asked)
-		publish(analyst, build(analyst, &request));
+	struct pending *pending = &analyst->pending;
+	take_request(analyst);
+	if (!pending->is_there || !has_all(analyst, pending) ||
+		!has_lines(analyst, pending))
+		return;
+	struct report *report = build(analyst, &pending->request);
+	if (pending->request.forget)
+		history_forget(&analyst->history, pending->request.until_ns);
+	pending->is_there = false;
+	publish(analyst, report);
+}
+
+static void tidy(struct analyst *analyst, uint64_t now_ns)
+{
+	/* Merging samples would merge those after the cut with those before. */
+	if (!analyst->pending.is_there || !analyst->pending.request.forget)
+		history_trim(&analyst->history, now_ns);
+}
+
+static int patience_ms(const struct analyst *analyst)
+{
+	return analyst->pending.is_there ? PENDING_LOOK_EVERY_MS
+	       : analyst->ended		 ? IDLE_LOOK_EVERY_MS
+					 : LOOK_EVERY_MS;
 }
 
 static void *analyst_main(void *argument)
@@ -155,11 +222,10 @@ static void *analyst_main(void *argument)
 		uint64_t now_ns = clock_monotonic_ns();
 		intake_refresh(analyst->intake, now_ns);
 		follow_lines(analyst);
-		history_trim(&analyst->history, now_ns);
+		tidy(analyst, now_ns);
 		answer(analyst);
 		struct pollfd wait = {.fd = analyst->wake_fd, .events = POLLIN};
-		int patience_ms = analyst->ended ? IDLE_LOOK_EVERY_MS : LOOK_EVERY_MS;
-		if (poll(&wait, 1, patience_ms) > 0)
+		if (poll(&wait, 1, patience_ms(analyst)) > 0)
 			clear_fd(analyst->wake_fd);
 	}
 	return NULL;
@@ -203,6 +269,7 @@ struct analyst *analyst_create(const struct analyst_options *options, struct err
 	struct analyst *analyst = mem_zalloc(sizeof(*analyst));
 	analyst->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	analyst->ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	analyst->lines_at_once = options->lines_at_once;
 	pthread_mutex_init(&analyst->mutex, NULL);
 	history_init(&analyst->history, options->keep_everything, options->history_ns,
 		options->history_bytes);

@@ -25,9 +25,9 @@
 struct analyst_options {
 	struct ring *ring;    /* borrowed; the analyst is its reader */
 	int proc_fd;	      /* an open /proc/PID; borrowed for the call */
-	bool keep_everything; /* merge old samples instead of forgetting them (record),
-				 and look up lines only for a request that waits for them
-			       */
+	bool keep_everything; /* merge old samples instead of forgetting them (record) */
+	bool lines_at_once;   /* look up lines as code is met; else only for a request
+				 that waits for them */
 	uint64_t history_ns;  /* else: forget samples older than this... */
 	size_t history_bytes; /* ...and keep no more than this of them */
 	const char
@@ -47,7 +47,8 @@ void analyst_destroy(struct analyst *analyst);
 void analyst_wake(void *context);
 
 /* Build a report for REQUEST (copied) as soon as what is in the ring has been counted.
-   Replaces a request not yet answered. Does not wait. */
+   Replaces a request not yet answered. Does not wait. One that forgets is to be waited
+   for: it would be as if it had not been asked. */
 void analyst_request(struct analyst *analyst, const struct report_request *request);
 
 /* The newest report not taken yet, or NULL; the caller owns it. Does not wait. */

@@ -79,6 +79,7 @@ static bool report_on(
 		.stack_bytes = options->stack_bytes,
 		.restart_syscalls = !options->no_syscall_restart,
 		.wall = options->wall,
+		.lines_at_once = true,
 	};
 	struct session session;
 	if (!session_start(&session, &session_options, err))

@@ -4,7 +4,8 @@
 #include "src/command.h"
 #include "src/export.h"
 #include "src/output-file.h"
-#include "src/provenance.h"
+#include "src/record-file.h"
+#include "src/rotation.h"
 #include "src/session.h"
 #include "src/signals.h"
 #include "src/summary.h"
@@ -32,7 +33,9 @@ static const struct export_format *choose_format(
 	if (!format) /* standard output: a report to read, unless it would not be read
 			there */
 		format = export_format_by_name(isatty(STDOUT_FILENO) ? "text" : "pprof");
-	if (!output_file_check(options->output, err))
+	bool good = options->every_s > 0 ? rotation_check(options->output, format, err)
+					 : output_file_check(options->output, err);
+	if (!good)
 		return NULL;
 	if (options->stats && !output_file_check(options->stats, err))
 		return NULL;
@@ -63,15 +66,19 @@ static void clear_progress(void)
 }
 
 /* Until the time is over, a signal asks for the end, or the target has ended. */
-static void wait_for_the_end(
-	const struct options *options, struct session *session, int signals_fd)
+static void wait_for_the_end(const struct options *options, struct session *session,
+	struct rotation *rotation, int signals_fd)
 {
 	bool progress = !options->quiet && isatty(STDERR_FILENO);
 	uint64_t start_ns = clock_monotonic_ns(), shown_ns = 0;
 	uint64_t duration_ns = options->duration_s > 0
 				       ? (uint64_t)(options->duration_s * NS_PER_SEC)
 				       : UINT64_MAX;
-	struct pollfd wait = {.fd = signals_fd, .events = POLLIN};
+	struct pollfd wait[] = {
+		{.fd = signals_fd, .events = POLLIN},
+		{.fd = rotation ? analyst_ready_fd(session->analyst) : -1,
+			.events = POLLIN},
+	};
 	for (;;) {
 		uint64_t now_ns = clock_monotonic_ns(), elapsed_ns = now_ns - start_ns;
 		if (elapsed_ns >= duration_ns || analyst_ended(session->analyst))
@@ -81,8 +88,10 @@ static void wait_for_the_end(
 			shown_ns = now_ns;
 		}
 		uint64_t left_ms = (duration_ns - elapsed_ns) / NS_PER_MS + 1;
-		if (poll(&wait, 1,
-			    left_ms < LOOK_EVERY_MS ? (int)left_ms : LOOK_EVERY_MS) <= 0)
+		int patience_ms = left_ms < LOOK_EVERY_MS ? (int)left_ms : LOOK_EVERY_MS;
+		int due_ms = rotation ? rotation_step(rotation, now_ns) : patience_ms;
+		if (poll(wait, 2, due_ms < patience_ms ? due_ms : patience_ms) <= 0 ||
+			!wait[0].revents)
 			continue;
 		if (signals_take(signals_fd) != SIGTSTP)
 			break;
@@ -95,34 +104,13 @@ static void wait_for_the_end(
 		clear_progress();
 }
 
-static bool write_profile(const struct options *options, const struct session *session,
-	const struct export_format *format, const struct report *report,
-	const struct summary *summary, struct error *err)
-{
-	struct provenance provenance;
-	provenance_init(&provenance, report, summary);
-	struct export_facts facts = {
-		.frequency_hz = options->frequency_hz,
-		.command = session->target.command,
-		.pid = session->target.pid,
-		.weigh_cpu = options->weigh_cpu,
-		.weigh_wall = options->weigh_wall,
-	};
-	provenance_comment(&provenance, &facts);
-	bool done = export_to_file(format, report, &facts, options->output, NULL, err);
-	provenance_finish(&provenance);
-	return done;
-}
-
 static void tell(const struct options *options, const struct export_format *format,
 	const struct summary *summary)
 {
-	if (options->quiet)
-		return;
 	char line[512];
 	summary_print_line(summary, line, sizeof(line));
 	fprintf(stderr, "cproftop: %s\n", line);
-	if (strcmp(options->output, "-") == 0)
+	if (strcmp(options->output, "-") == 0 || options->every_s > 0)
 		return;
 	fprintf(stderr, "cproftop: wrote %s", options->output);
 	const char *place = format->open_with ? strstr(format->open_with, "%s") : NULL;
@@ -133,23 +121,33 @@ static void tell(const struct options *options, const struct export_format *form
 	fputc('\n', stderr);
 }
 
-static bool finish(const struct options *options, struct session *session,
-	const struct export_format *format, struct error *err)
+static bool write_all(const struct options *options, struct session *session,
+	const struct export_format *format, struct summary *summary, struct error *err)
 {
-	session_stop_sampling(session);
 	struct report_request request = {
 		.until_ns = meter_get(&session->meter.ended_ns) + 1,
 		.wall = options->wall,
 		.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC,
 	};
 	struct report *report = analyst_report(session->analyst, &request);
-	struct summary summary = summary_of(
+	*summary = summary_of(
 		&session->meter, report, clock_monotonic_ns(), clock_self_cpu_ns());
-	bool done = write_profile(options, session, format, report, &summary, err);
-	if (done && options->stats)
-		done = summary_write_json(&summary, options->stats, err);
+	bool done = record_file_write(
+		options, session, format, report, summary, options->output, err);
 	report_destroy(report);
-	if (done)
+	return done;
+}
+
+static bool finish(const struct options *options, struct session *session,
+	struct rotation *rotation, const struct export_format *format, struct error *err)
+{
+	struct summary summary;
+	session_stop_sampling(session);
+	bool done = rotation ? rotation_finish(rotation, &summary, err)
+			     : write_all(options, session, format, &summary, err);
+	if ((done || rotation) && options->stats)
+		done &= summary_write_json(&summary, options->stats, done ? err : NULL);
+	if (done && !options->quiet)
 		tell(options, format, &summary);
 	return done;
 }
@@ -172,13 +170,17 @@ int command_record(const struct options *options)
 		.restart_syscalls = !options->no_syscall_restart,
 		.wall = options->wall,
 		.keep_everything = true,
+		.lines_at_once = options->every_s > 0,
 		.debug_dirs = options->debug_dirs,
 	};
 	struct session session;
 	if (!session_start(&session, &session_options, &err))
 		return command_fail(&err);
-	wait_for_the_end(options, &session, signals_fd);
-	bool done = finish(options, &session, format, &err);
+	struct rotation files, *rotation = options->every_s > 0 ? &files : NULL;
+	if (rotation)
+		rotation_init(rotation, options, &session, format);
+	wait_for_the_end(options, &session, rotation, signals_fd);
+	bool done = finish(options, &session, rotation, format, &err);
 	session_finish(&session);
 	close(signals_fd);
 	return done ? EXIT_SUCCESS : command_fail(&err);

@@ -111,6 +111,7 @@ static bool start_session(struct top *top, pid_t pid, struct error *err)
 		.frequency_hz = options->frequency_hz,
 		.stack_bytes = options->stack_bytes,
 		.restart_syscalls = !options->no_syscall_restart,
+		.lines_at_once = true,
 		.debug_dirs = options->debug_dirs,
 		.wall = options->wall,
 	};

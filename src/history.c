@@ -73,6 +73,13 @@ void history_thread_exit(struct history *history, pid_t tid)
 	thread_of(history, tid)->alive = false;
 }
 
+static void add_sample(struct history *history, struct sample *sample)
+{
+	if (sample->time_ns < history->since_ns)
+		sample->time_ns = history->since_ns;
+	window_add(&history->samples, sample);
+}
+
 void history_add(struct history *history, pid_t tid, uint32_t *locations, size_t length,
 	enum unwind_end end, const struct sample *sample)
 {
@@ -83,7 +90,7 @@ void history_add(struct history *history, pid_t tid, uint32_t *locations, size_t
 	struct sample copy = *sample;
 	copy.thread = thread->thread;
 	copy.stack = stacktab_intern(history->stacktab, locations, length, end);
-	window_add(&history->samples, &copy);
+	add_sample(history, &copy);
 
 	thread->is_placed = true;
 	thread->state = sample->state;
@@ -117,7 +124,7 @@ void history_charge_wall(struct history *history, pid_t tid, uint64_t time_ns,
 		.count = count,
 		.state = thread->state,
 	};
-	window_add(&history->samples, &sample);
+	add_sample(history, &sample);
 }
 
 void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns)
@@ -247,6 +254,29 @@ void history_trim(struct history *history, uint64_t now_ns)
 void history_rename(struct history *history, const struct map *renamed)
 {
 	copy_live_stacks(history, renamed);
+}
+
+/* The mark before TIME_NS stays: it is where the next interval begins. */
+static void forget_marks(struct history *history, uint64_t time_ns)
+{
+	size_t old = 0, len = history->marks.len;
+	while (old + 1 < len && history->marks.data[old + 1].time_ns <= time_ns)
+		old++;
+	if (!old)
+		return;
+	history->marks.len -= old;
+	memmove(history->marks.data, history->marks.data + old,
+		history->marks.len * sizeof(*history->marks.data));
+}
+
+void history_forget(struct history *history, uint64_t time_ns)
+{
+	window_expire(&history->samples, time_ns);
+	history->since_ns = time_ns;
+	forget_marks(history, time_ns);
+	accounts_trim(&history->accounts, time_ns, false);
+	trim_threads(history);
+	restack(history);
 }
 
 void history_clear(struct history *history)

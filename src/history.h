@@ -49,6 +49,7 @@ struct history {
 	VEC(struct cpu_mark) marks;
 	bool keep_everything;
 	uint64_t max_age_ns;
+	uint64_t since_ns; /* see history_forget; 0: never */
 };
 
 /* MAX_BYTES of samples, and of stacks. With KEEP_EVERYTHING neither bound holds: samples
@@ -83,6 +84,10 @@ void history_rename(struct history *history, const struct map *renamed);
 
 /* Keep within the bounds; call it often. */
 void history_trim(struct history *history, uint64_t now_ns);
+
+/* Forget what was before TIME_NS. What comes late and belongs there counts as of then, so
+   that a report of all until TIME_NS and one of all since have each sample once. */
+void history_forget(struct history *history, uint64_t time_ns);
 
 /* Forget all samples. Names and threads stay. */
 void history_clear(struct history *history);

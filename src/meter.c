@@ -1,5 +1,51 @@
 #include "src/meter.h"
 
+#include <stddef.h>
+
+/* A meter is words and nothing else, and all of them are counts but those named below: a
+   new count needs no line here. */
+enum {
+	WORDS = sizeof(struct meter) / sizeof(_Atomic uint64_t)
+};
+
+static _Atomic uint64_t *word(struct meter *meter, size_t i)
+{
+	return (_Atomic uint64_t *)(void *)meter + i;
+}
+
+static uint64_t word_of(const struct meter *meter, size_t i)
+{
+	return meter_get((const _Atomic uint64_t *)(const void *)meter + i);
+}
+
+void meter_copy(const struct meter *meter, struct meter *out)
+{
+	for (size_t i = 0; i < WORDS; i++)
+		meter_set(word(out, i), word_of(meter, i));
+}
+
+void meter_between(const struct meter *before, const struct meter *now, struct meter *out)
+{
+	static const size_t no_counts[] = {
+		offsetof(struct meter, began_ns),
+		offsetof(struct meter, ended_ns),
+		offsetof(struct meter, frequency_hz),
+		offsetof(struct meter, threads_now),
+		offsetof(struct meter, threads_running),
+		offsetof(struct meter, target_stopped),
+		offsetof(struct meter, target_exited),
+	};
+	for (size_t i = 0; i < WORDS; i++)
+		meter_set(word(out, i), word_of(now, i) - word_of(before, i));
+	for (size_t i = 0; i < sizeof(no_counts) / sizeof(*no_counts); i++) {
+		size_t place = no_counts[i] / sizeof(_Atomic uint64_t);
+		meter_set(word(out, place), word_of(now, place));
+	}
+	uint64_t longest_ns = meter_stop_percentile(out, 1000);
+	uint64_t ever_ns = meter_get(&now->stop_max_ns);
+	meter_set(&out->stop_max_ns, longest_ns < ever_ns ? longest_ns : ever_ns);
+}
+
 /* Class of NS: the position of its highest bit and the three bits below it. */
 static unsigned class_of(uint64_t ns)
 {

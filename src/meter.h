@@ -60,6 +60,14 @@ static inline uint64_t meter_get(const _Atomic uint64_t *counter)
 	return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
+/* A reading. */
+void meter_copy(const struct meter *meter, struct meter *out);
+
+/* What was counted between two readings. What is no count is as in NOW; the longest stop
+   is known to its class. */
+void meter_between(
+	const struct meter *before, const struct meter *now, struct meter *out);
+
 /* Count one stop of STOP_NS. */
 void meter_count_stop(struct meter *meter, uint64_t stop_ns);
 

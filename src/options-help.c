@@ -30,6 +30,7 @@ static const char *const texts[] = {
 "  -o, --output FILE       where to (cproftop.pb.gz); - is standard output\n"
 "  -f, --format FORMAT     pprof, folded or text; by the suffix of FILE if absent\n"
 "  -d, --duration SEC      for how long (until Ctrl-C or exit)\n"
+"      --every SEC         a file for each SEC seconds, into the folder -o DIR\n"
 "  -F, --frequency HZ      samples per second and thread, 1..10000 (99)\n"
 "  -m, --mode MODE         count 'cpu' time, or 'wall' clock of all, also sleepers\n"
 "      --weight WHAT       folded: count 'samples', or microseconds of 'cpu' or 'wall'\n"

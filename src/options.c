@@ -22,6 +22,7 @@ enum {
 enum {
 	OPTION_WEIGHT = 256,
 	OPTION_STATS,
+	OPTION_EVERY,
 	OPTION_STACK_BYTES,
 	OPTION_NO_SYSCALL_RESTART,
 	OPTION_NO_MOUSE,
@@ -55,6 +56,7 @@ static const struct option record_options[] = {
 	{"output", required_argument, NULL, 'o'},
 	{"format", required_argument, NULL, 'f'},
 	{"duration", required_argument, NULL, 'd'},
+	{"every", required_argument, NULL, OPTION_EVERY},
 	{"frequency", required_argument, NULL, 'F'},
 	{"mode", required_argument, NULL, 'm'},
 	{"quiet", no_argument, NULL, 'q'},
@@ -163,6 +165,9 @@ static bool take_option(
 	case 'd':
 		return parse_number(
 			value, "duration", 0.001, 1e9, false, &options->duration_s, err);
+	case OPTION_EVERY:
+		return parse_number(
+			value, "--every", 1, 1e6, false, &options->every_s, err);
 	case 'w':
 		return parse_number(
 			value, "window", 1, 86400, false, &options->window_s, err);
@@ -248,31 +253,42 @@ static bool take_rest(struct options *options, int argc, char **argv, struct err
 	return true;
 }
 
+static bool check_record(struct options *options, struct error *err)
+{
+	if (!options->pid && !options->launch)
+		return error_set(err, "record what? Give -p PID, or a command after '--' "
+				      "(cproftop record --help)");
+	const struct export_format *format =
+		export_format_by_name(options->format ? options->format : "pprof");
+	if (!format)
+		return error_set(err,
+			"unknown format '%s' (see 'cproftop record --help')",
+			options->format);
+	if (options->every_s > 0) {
+		if (!options->output || strcmp(options->output, "-") == 0)
+			return error_set(err,
+				"--every writes many files: say to which folder with "
+				"-o DIR");
+		options->format = format->name;
+	}
+	if (!options->output) {
+		snprintf(options->default_output, sizeof(options->default_output),
+			"cproftop%s", format->suffix);
+		options->output = options->default_output;
+	}
+	if (!options->format && strcmp(options->output, "-") != 0 &&
+		!export_format_by_file(options->output))
+		return error_set(err,
+			"the suffix of '%s' tells no format: give one with -f",
+			options->output);
+	return true;
+}
+
 /* Is there a target, and can what is asked for be written? */
 static bool check(struct options *options, struct error *err)
 {
-	if (options->command == COMMAND_RECORD) {
-		if (!options->pid && !options->launch)
-			return error_set(err,
-				"record what? Give -p PID, or a command after '--' "
-				"(cproftop record --help)");
-		const struct export_format *format = export_format_by_name(
-			options->format ? options->format : "pprof");
-		if (!format)
-			return error_set(err,
-				"unknown format '%s' (see 'cproftop record --help')",
-				options->format);
-		if (!options->output) {
-			snprintf(options->default_output, sizeof(options->default_output),
-				"cproftop%s", format->suffix);
-			options->output = options->default_output;
-		}
-		if (!options->format && strcmp(options->output, "-") != 0 &&
-			!export_format_by_file(options->output))
-			return error_set(err,
-				"the suffix of '%s' tells no format: give one with -f",
-				options->output);
-	}
+	if (options->command == COMMAND_RECORD && !check_record(options, err))
+		return false;
 	if (options->command == COMMAND_DEMO && (options->pid || options->launch))
 		return error_set(err,
 			"demo brings its own process: give neither -p nor a command");

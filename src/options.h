@@ -36,9 +36,11 @@ struct options {
 	char **launch;		 /* CMD ARG... NULL; NULL: none */
 	unsigned frequency_hz;	 /* 99 unless given */
 	double duration_s;	 /* record: 0 is until the end */
+	double every_s;		 /* record: a file for each so many seconds, 0: one */
 	double window_s;	 /* top: 30 unless given */
 	size_t stack_bytes;	 /* 64 KiB unless given */
-	const char *output;	 /* record: -o, "-" is standard output */
+	const char *output;	 /* record: -o, "-" is standard output; with every_s the
+				    folder */
 	char default_output[32]; /* private: what output points to without -o */
 	const char *format;	 /* record: -f, NULL: by the suffix of output */
 	const char *stats;	 /* record: --stats FILE, NULL */

@@ -19,6 +19,8 @@ static void choose_range(struct report *report, const struct report_input *input
 	uint64_t oldest = samples->len ? window_at(samples, 0)->time_ns : report->end_ns;
 	if (input->n_marks && input->marks[0].time_ns < oldest)
 		oldest = input->marks[0].time_ns;
+	if (input->since_ns)
+		oldest = input->since_ns;
 	if (oldest > report->end_ns)
 		oldest = report->end_ns;
 	report->start_ns = oldest;

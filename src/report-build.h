@@ -22,8 +22,9 @@ struct report_input {
 	const struct profile *profile;
 	const struct stacktab *stacktab;
 	const struct window *samples;
-	uint64_t now_ns;	      /* monotonic */
-	uint64_t now_wall_ns;	      /* UTC at the same instant */
+	uint64_t since_ns;    /* nothing before is kept: a report begins here; 0 */
+	uint64_t now_ns;      /* monotonic */
+	uint64_t now_wall_ns; /* UTC at the same instant */
 	const struct cpu_mark *marks; /* oldest first */
 	size_t n_marks;
 	const struct accounts *accounts; /* of the threads; NULL: not known */

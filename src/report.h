@@ -51,6 +51,8 @@ struct report_request {
 	bool wall; /* also count threads that did not run, and wall clock; else neither */
 	bool thread_states;	/* also look up what threads that do not run are doing */
 	uint64_t lines_wait_ns; /* wait so long for source lines and inlined functions */
+	bool forget;		/* everything before until_ns is counted now and never
+				   again: the next report begins there */
 };
 
 /* One function. Recursion is counted once: total is the weight of the samples with the

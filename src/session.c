@@ -54,6 +54,7 @@ static bool start_analyst(
 		.ring = session->ring,
 		.proc_fd = session->target.proc_fd,
 		.keep_everything = options->keep_everything,
+		.lines_at_once = options->lines_at_once,
 		.history_ns = HISTORY_SECONDS * NS_PER_SEC,
 		.history_bytes = HISTORY_BYTES,
 		.debug_dirs = options->debug_dirs,

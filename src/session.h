@@ -31,6 +31,7 @@ struct session_options {
 	bool restart_syscalls;
 	bool wall;	      /* sample wall clock */
 	bool keep_everything; /* see analyst.h */
+	bool lines_at_once;   /* the same */
 	const char *debug_dirs;
 };
 

@@ -39,7 +39,14 @@ void window_add(struct window *window, const struct sample *sample)
 		window_drop(window, 1);
 	if (window->len == window->cap)
 		grow(window);
-	*window_at(window, window->len++) = *sample;
+	size_t place = window->len++;
+	for (; place > 0; place--) {
+		const struct sample *before = window_at(window, place - 1);
+		if (before->time_ns <= sample->time_ns)
+			break;
+		*window_at(window, place) = *before;
+	}
+	*window_at(window, place) = *sample;
 }
 
 void window_finish(struct window *window)

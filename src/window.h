@@ -33,7 +33,8 @@ struct window {
    empty, valid and has no limit. */
 void window_init(struct window *window, size_t max_bytes);
 
-/* At the limit the oldest sample goes. */
+/* Takes its place in time, which is at the end or close to it. At the limit the oldest
+   sample goes. */
 void window_add(struct window *window, const struct sample *sample);
 void window_finish(struct window *window);
 void window_clear(struct window *window);

@@ -113,6 +113,24 @@ static void test_clean_lets_nothing_drive_the_terminal(void **state)
 	assert_string_equal(small, "abc\xc3\xbc");
 }
 
+static void test_meter_between_two_readings(void **state)
+{
+	(void)state;
+	struct meter meter = {0}, before, between;
+	meter_add(&meter.samples, 5);
+	meter_count_stop(&meter, 1000 * 1000);
+	meter_copy(&meter, &before);
+	meter_add(&meter.samples, 2);
+	meter_set(&meter.threads_now, 3);
+	meter_count_stop(&meter, 1000);
+	meter_between(&before, &meter, &between);
+	assert_int_equal(meter_get(&between.samples), 2);
+	assert_int_equal(meter_get(&between.stopped_ns), 1000);
+	assert_int_equal(meter_get(&between.threads_now), 3);
+	assert_in_range(meter_get(&between.stop_max_ns), 875, 1125);
+	assert_in_range(meter_stop_percentile(&between, 500), 875, 1125);
+}
+
 static void test_meter_percentiles_are_within_a_class(void **state)
 {
 	(void)state;
@@ -282,6 +300,7 @@ int main(void)
 		cmocka_unit_test(test_table_entries_never_move),
 		cmocka_unit_test(test_clean_lets_nothing_drive_the_terminal),
 		cmocka_unit_test(test_meter_percentiles_are_within_a_class),
+		cmocka_unit_test(test_meter_between_two_readings),
 		cmocka_unit_test(test_ring_drops_when_full_and_keeps_order),
 		cmocka_unit_test(test_snapshot_stack_is_bounded),
 		cmocka_unit_test(test_stacktab_shares_prefixes_and_keeps_ends_apart),

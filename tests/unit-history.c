@@ -181,6 +181,52 @@ static void test_cleared_is_empty_and_small(void **state)
 	history_finish(&history);
 }
 
+/* A second at a time, with samples that come late: each is counted once. */
+static void test_cut_by_time_each_sample_is_in_one_part(void **state)
+{
+	(void)state;
+	struct history history;
+	history_init(&history, true, 0, 0);
+	history_name_thread(&history, 7, "busy");
+	uint64_t counted = 0, cpu_ns = 0;
+	uint32_t number = 0;
+	for (uint64_t second = 1; second <= 20; second++) {
+		for (uint32_t i = 0; i < ARRIVALS; i++, number++) {
+			uint64_t time_ns = number * (NS_PER_SEC / ARRIVALS);
+			/* Out of order, and as late as two parts later. */
+			if (i % 10 == 3 && time_ns > 2 * NS_PER_SEC)
+				time_ns -= i % 20 == 3 ? NS_PER_MS * 6 : 2 * NS_PER_SEC;
+			uint32_t locations[2] = {
+				profile_intern_synthetic(history.profile, "code")};
+			struct sample sample = {
+				.time_ns = time_ns, .cpu_ns = 1, .count = 1};
+			history_add(&history, 7, locations, 1, UNWIND_ROOT, &sample);
+			history_mark(&history, time_ns, number);
+		}
+		struct report_request request = {.until_ns = second * NS_PER_SEC};
+		struct report_input input = {
+			.profile = history.profile,
+			.stacktab = history.stacktab,
+			.samples = &history.samples,
+			.since_ns = history.since_ns,
+			.now_ns = second * NS_PER_SEC,
+			.marks = history.marks.data,
+			.n_marks = history.marks.len,
+		};
+		struct report *report = report_build(&input, &request);
+		counted += report->total.samples;
+		cpu_ns += report->total.cpu_ns;
+		assert_int_equal(report->start_ns, (second - 1) * NS_PER_SEC);
+		assert_int_equal(report->end_ns, second * NS_PER_SEC);
+		report_destroy(report);
+		history_forget(&history, request.until_ns);
+	}
+	assert_int_equal(counted + history.samples.len, number);
+	assert_int_equal(cpu_ns + history.samples.len, number);
+	assert_int_equal(history.samples.len, 0);
+	history_finish(&history);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +236,7 @@ int main(void)
 		cmocka_unit_test(test_a_report_keeps_the_stacks_it_has),
 		cmocka_unit_test(test_threads_that_ended_are_forgotten),
 		cmocka_unit_test(test_cleared_is_empty_and_small),
+		cmocka_unit_test(test_cut_by_time_each_sample_is_in_one_part),
 	};
 	return unit_run(tests);
 }

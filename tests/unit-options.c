@@ -86,6 +86,10 @@ static void test_targets(void **state)
 	assert_true(o.duration_s == 0.5);
 	assert_true(o.quiet);
 	assert_string_equal(o.launch[1], "-q");
+	o = assert_parsed("cproftop record -p 7 --every 60 -o folder");
+	assert_true(o.every_s == 60);
+	assert_string_equal(o.output, "folder");
+	assert_string_equal(o.format, "pprof");
 	o = assert_parsed("cproftop dump -p 7 --live --no-syscall-restart");
 	assert_true(o.live && o.no_syscall_restart);
 	o = assert_parsed(
@@ -129,6 +133,9 @@ static void test_nonsense_is_refused_in_one_line(void **state)
 	assert_refused("cproftop record -p 1 --weight bytes",
 		"none of 'samples', 'cpu' and 'wall'");
 	assert_refused("cproftop record -p 1 --stack-bytes 10", "out of range");
+	assert_refused("cproftop record -p 1 --every 60", "to which folder");
+	assert_refused("cproftop record -p 1 --every 60 -o -", "to which folder");
+	assert_refused("cproftop record -p 1 --every 0.5 -o x", "out of range");
 	assert_refused("cproftop dump", "dump what?");
 	assert_refused("cproftop demo -p 1", "unknown option '-p'");
 	assert_refused("cproftop demo -- ls", "brings its own process");

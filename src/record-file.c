@@ -1,0 +1,22 @@
+#include "src/record-file.h"
+
+#include "src/provenance.h"
+
+bool record_file_write(const struct options *options, const struct session *session,
+	const struct export_format *format, const struct report *report,
+	const struct summary *summary, const char *path, struct error *err)
+{
+	struct provenance provenance;
+	provenance_init(&provenance, report, summary);
+	struct export_facts facts = {
+		.frequency_hz = options->frequency_hz,
+		.command = session->target.command,
+		.pid = session->target.pid,
+		.weigh_cpu = options->weigh_cpu,
+		.weigh_wall = options->weigh_wall,
+	};
+	provenance_comment(&provenance, &facts);
+	bool done = export_to_file(format, report, &facts, path, NULL, err);
+	provenance_finish(&provenance);
+	return done;
+}
