@@ -56,7 +56,6 @@ static bool attach(struct sampler *sampler)
 	tracees_init(&s->tracees);
 	s->owed = s->group_stopped = 0;
 	s->deadman_armed = false;
-	s->running.own_sched_fd = -1;
 	if (!deadman_init(&s->deadman, &sampler->error) ||
 		!guardian_init(&s->guardian, &sampler->error))
 		return false;
@@ -65,7 +64,7 @@ static bool attach(struct sampler *sampler)
 		return explain_refusal(
 			s->target->pid, errnum ? errnum : ESRCH, &sampler->error);
 	}
-	running_init(&s->running);
+	s->running = (struct running){0};
 	uint64_t cpu_ns = clock_read_ns(s->target->cpu_clock);
 	if (s->cpu_base_ns == 0)
 		s->cpu_base_ns = cpu_ns;
@@ -76,17 +75,18 @@ static bool attach(struct sampler *sampler)
 }
 
 /* Sleep until DEADLINE_NS, or until a traced thread or a command (both are a SIGCHLD)
-   wants us. */
-static void sleep_until(uint64_t deadline_ns)
+   wants us. False if nobody does: each stop is announced by a signal, unless one waits to
+   be taken already. */
+static bool sleep_until(uint64_t deadline_ns)
 {
 	uint64_t now_ns = clock_monotonic_ns();
 	if (now_ns >= deadline_ns)
-		return;
+		return true; /* not asked */
 	sigset_t wanted;
 	sigemptyset(&wanted);
 	sigaddset(&wanted, SIGCHLD);
 	struct timespec timeout = clock_to_timespec(deadline_ns - now_ns);
-	sigtimedwait(&wanted, NULL, &timeout);
+	return sigtimedwait(&wanted, NULL, &timeout) >= 0 || errno != EAGAIN;
 }
 
 static void feed_deadman(struct sampling *s)
@@ -101,9 +101,12 @@ static void feed_deadman(struct sampling *s)
 /* One round: what is due at this instant, then sleep until the next thing is. */
 static void round_of(struct sampling *s, unsigned hz)
 {
-	bool seen_all = sampling_poll_all(s, clock_monotonic_ns());
-	uint64_t now_ns = clock_monotonic_ns();
-	uint64_t next_ns = seen_all ? now_ns + LONGEST_SLEEP_NS : now_ns;
+	uint64_t now_ns = s->woke_ns;
+	if (s->heard || s->owed || now_ns - s->polled_ns >= LONGEST_SLEEP_NS) {
+		s->heard = !sampling_poll_all(s, now_ns);
+		s->polled_ns = now_ns = clock_monotonic_ns();
+	}
+	uint64_t next_ns = s->heard ? now_ns : now_ns + LONGEST_SLEEP_NS;
 	if (hz) {
 		if (now_ns >= s->schedule.next_ns) {
 			uint64_t late_ns = now_ns - s->schedule.next_ns;
@@ -117,7 +120,8 @@ static void round_of(struct sampling *s, unsigned hz)
 			next_ns = s->schedule.next_ns;
 	}
 	feed_deadman(s);
-	sleep_until(next_ns);
+	s->heard |= sleep_until(next_ns);
+	s->woke_ns = clock_monotonic_ns();
 }
 
 static void set_wall(struct sampling *s, bool wall)
@@ -136,6 +140,8 @@ static void run(struct sampler *sampler)
 	if (meter_get(&s->meter->began_ns) == 0)
 		meter_set(&s->meter->began_ns, began_ns);
 	sampling_mark(s, began_ns);
+	s->heard = true;
+	s->woke_ns = began_ns;
 	while (!sampler->stop && !sampler->held && !s->target_gone && !s->broken) {
 		unsigned wanted = sampler->frequency_hz;
 		if (sampler->wall != s->wall)
@@ -214,7 +220,6 @@ static void *sampler_main(void *argument)
 		sampling_mark(s, clock_monotonic_ns());
 	} else if (meter_get(&s->meter->began_ns) > 0) /* the analyst waits for it */
 		say_goodbye(s);
-	running_finish(&s->running);
 	tracees_finish(&s->tracees);
 	deadman_finish(
 		&s->deadman); /* the last of all: nothing that waits comes after it */

@@ -37,6 +37,9 @@ struct sampling {
 	bool deadman_armed;
 	unsigned owed;		/* tracees interrupted that have not stopped yet */
 	unsigned group_stopped; /* tracees in a group-stop */
+	uint64_t woke_ns;	/* when we got a CPU last */
+	bool heard;		/* there may be stops to see to */
+	uint64_t polled_ns;	/* when we were through with them last */
 	uint64_t cpu_base_ns;	/* the process clock when sampling began */
 	uint64_t cpu_last_ns;	/* the process clock when last read */
 	uint64_t scanned_ns;	/* when the task directory was last read */
@@ -84,6 +87,9 @@ void sampling_forget_vanished(struct sampling *sampling);
 void sampling_renew(struct sampling *sampling);
 
 /* survey.c */
+
+/* Is every thread to be looked at in this tick, because a survey begins? */
+bool sampling_survey_is_due(const struct sampling *sampling, uint64_t now_ns);
 
 /* Now and then, tell what every thread was charged since it was last told; in parts, if
    the ring has not room for all at once. */

@@ -14,6 +14,8 @@
 
 enum {
 	WAITED_NS = 30 * 1000,
+	/* We got the CPU at most so long after the thread lost it. */
+	SWITCH_NS = 100 * 1000,
 	ROUND_STOPS = 256, /* seen to before the next tick is thought of */
 };
 
@@ -90,6 +92,7 @@ static void forget(
 	tracees_remove(&sampling->tracees, tracee);
 	meter_set(&meter->threads_now, sampling->tracees.len);
 	sampling->target_gone = sampling->tracees.len == 0;
+	sampling->scanned_ns = 0; /* another may have come in its place */
 }
 
 static void tracee_gone(struct sampling *sampling, struct tracee *tracee)
@@ -146,11 +149,15 @@ void sampling_forget_vanished(struct sampling *sampling)
 /* Did it wait for a CPU before it could stop? Then it was not running when it was chosen,
    and stands where it was preempted: no sample of what runs (see running.h). The wait
    after the resume is short: whoever stopped held the CPU until then. One on our CPU
-   waits for us. */
-static bool had_waited(const struct tracee *tracee, const struct task_account *account)
+   waits for us, since we woke up and preempted it; if it waited for longer, it was not
+   that one. */
+static bool had_waited(const struct tracee *tracee, const struct task_account *account,
+	uint64_t noticed_ns)
 {
-	return !tracee->interrupted_here &&
-	       account->delay_ns - tracee->account.delay_ns > WAITED_NS;
+	uint64_t waited_ns = account->delay_ns - tracee->account.delay_ns;
+	if (!tracee->preempted_ns)
+		return waited_ns > WAITED_NS;
+	return waited_ns > noticed_ns - tracee->preempted_ns + SWITCH_NS;
 }
 
 /* Hand the sample over with its weight: what the kernel charged the thread since its last
@@ -162,7 +169,7 @@ static void hand_over(
 	struct task_account account;
 	if (!tracee_read_account(tracee, sampling->target, &account))
 		return; /* gone; its CPU time will count as unsampled */
-	bool waited = had_waited(tracee, &account);
+	bool waited = had_waited(tracee, &account, slot->time_ns);
 	tracee->account = account;
 	if (waited) { /* its next sample will weigh the more */
 		if (sampling->wall)

@@ -1,13 +1,15 @@
 /* Where the time of every thread goes: on a CPU, waiting for one, or neither. Its
-   schedstat says so exactly, and the search for running threads has read it anyway. Told
-   four times a second, and only of threads whose accounts have changed. */
+   schedstat says so exactly, and the search for running threads has read it anyway: of
+   all of them when a survey is due. Told four times a second, of very many threads more
+   seldom, and only of those whose accounts have changed. */
 
 #include "ptrace/sampling.h"
 
 #include "src/clock.h"
 
 enum {
-	SURVEY_EVERY_NS = 250 * 1000 * 1000
+	SURVEY_EVERY_NS = 250 * 1000 * 1000,
+	SURVEY_THREADS = 1000, /* so often; twice as many, half as often */
 };
 
 static bool has_room(const struct sampling *sampling)
@@ -52,14 +54,20 @@ static bool tell_survey(struct sampling *sampling, uint64_t time_ns)
 	return true;
 }
 
+bool sampling_survey_is_due(const struct sampling *sampling, uint64_t now_ns)
+{
+	uint64_t every_ns =
+		SURVEY_EVERY_NS * (1 + sampling->tracees.len / SURVEY_THREADS);
+	return sampling->survey_cursor == 0 && now_ns - sampling->survey_ns >= every_ns;
+}
+
 void sampling_survey(struct sampling *sampling, uint64_t now_ns)
 {
 	const struct tracees *tracees = &sampling->tracees;
-	if (sampling->survey_cursor == 0) {
-		if (now_ns - sampling->survey_ns < SURVEY_EVERY_NS)
-			return;
+	if (sampling_survey_is_due(sampling, now_ns))
 		sampling->survey_ns = now_ns;
-	}
+	else if (sampling->survey_cursor == 0)
+		return;
 	while (sampling->survey_cursor < tracees->len && has_room(sampling)) {
 		struct tracee *tracee = tracees->data[sampling->survey_cursor++];
 		sampling_tell_account(sampling, tracee, &tracee->account, now_ns);

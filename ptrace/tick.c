@@ -13,7 +13,7 @@
 enum {
 	/* Longer than a stop ever took with the thread on another CPU (p99 is 65 us). */
 	SPIN_NS = 80 * 1000,
-	SCAN_EVERY_NS = 100 * 1000 * 1000,
+	SCAN_EVERY_NS = 1000 * 1000 * 1000,
 	MARK_EVERY_NS = 100 * 1000 * 1000,
 	PATIENCE_PERIODS = 10,
 };
@@ -23,6 +23,14 @@ void sampling_commit(struct sampling *sampling)
 	ring_commit(sampling->ring);
 	if (ring_waiting(sampling->ring) * 2 >= ring_slots(sampling->ring))
 		sampling->options.wake(sampling->options.wake_context);
+}
+
+/* A change of the number of threads is seen at once. That one came while another went is
+   seen by that other's end (stop.c), so this is only for what nobody thought of. */
+static bool scan_is_due(const struct sampling *sampling, uint64_t now_ns)
+{
+	return now_ns - sampling->scanned_ns > SCAN_EVERY_NS ||
+	       tracees_changed(&sampling->tracees, sampling->target);
 }
 
 static void tell_thread(struct sampling *sampling, const struct tracee *tracee)
@@ -116,7 +124,7 @@ static void stop_one(struct sampling *sampling, const struct candidate *candidat
 {
 	struct tracee *tracee = candidate->tracee;
 	interrupt(sampling, tracee);
-	tracee->interrupted_here = candidate->is_here;
+	tracee->preempted_ns = candidate->is_here ? sampling->woke_ns : 0;
 	if (!tracee->interrupted_ns || candidate->is_here)
 		return;
 	uint64_t interrupted_ns = tracee->interrupted_ns;
@@ -125,11 +133,16 @@ static void stop_one(struct sampling *sampling, const struct candidate *candidat
 			return;
 }
 
-static void stop_running(struct sampling *sampling, uint64_t late_ns)
+static void stop_running(struct sampling *sampling, uint64_t now_ns, uint64_t late_ns)
 {
 	struct running *running = &sampling->running;
-	running_find(running, &sampling->tracees, sampling->target, late_ns,
-		PATIENCE_PERIODS * sampling->schedule.period_ns);
+	struct search search = {
+		.now_ns = now_ns,
+		.late_ns = late_ns,
+		.patience_ns = PATIENCE_PERIODS * sampling->schedule.period_ns,
+		.all = sampling->wall || sampling_survey_is_due(sampling, now_ns),
+	};
+	running_find(running, &sampling->tracees, sampling->target, &search);
 	meter_set(&sampling->meter->threads_running, running->len);
 	for (size_t i = 0; i < running->len; i++)
 		stop_one(sampling, &running->candidates[i]);
@@ -138,12 +151,11 @@ static void stop_running(struct sampling *sampling, uint64_t late_ns)
 void sampling_tick(struct sampling *sampling, uint64_t now_ns, uint64_t late_ns)
 {
 	meter_add(&sampling->meter->ticks, 1);
-	if (now_ns - sampling->scanned_ns > SCAN_EVERY_NS ||
-		tracees_changed(&sampling->tracees, sampling->target)) {
+	if (scan_is_due(sampling, now_ns)) {
 		int errnum;
 		sampling_scan(sampling, false, &errnum);
 	}
-	stop_running(sampling, late_ns);
+	stop_running(sampling, now_ns, late_ns);
 	if (sampling->wall)
 		sampling_wait_tick(sampling, now_ns);
 	sampling_survey(sampling, now_ns);

@@ -35,6 +35,7 @@ void tracees_finish(struct tracees *tracees)
 	for (size_t i = 0; i < tracees->len; i++)
 		tracee_destroy(tracees->data[i]);
 	vec_free(tracees);
+	vec_free(&tracees->awake);
 	free(tracees->list.data);
 	tracees->list = (struct task_list){0};
 }
@@ -121,6 +122,9 @@ static struct tracee *tracee_create(const struct target *target, pid_t tid, bool
 	tracee->wait.told_ns = tracee->wait.steady_ns = clock_monotonic_ns();
 	if (start && tracee_read_account(tracee, target, &tracee->account))
 		tracee->cpu_sampled_ns = tracee->account.cpu_ns;
+	tracee->looked_cpu_ns = tracee->account.cpu_ns;
+	tracee->looked_ns = tracee->wait.told_ns;
+	tracee->awake_until_ns = tracee->wait.told_ns + AWAKE_MS * NS_PER_MS;
 	tracee->told = tracee->account;
 	tracee->told_ns = tracee->wait.told_ns;
 	return tracee;
@@ -133,6 +137,7 @@ static void insert(struct tracees *tracees, struct tracee *tracee)
 	memmove(tracees->data + place + 1, tracees->data + place,
 		(tracees->len - 1 - place) * sizeof(*tracees->data));
 	tracees->data[place] = tracee;
+	tracees_wake(tracees, tracee);
 }
 
 bool tracees_reconcile(struct tracees *tracees, const struct target *target, bool start,
@@ -206,5 +211,24 @@ void tracees_remove(struct tracees *tracees, struct tracee *tracee)
 	memmove(tracees->data + place, tracees->data + place + 1,
 		(tracees->len - 1 - place) * sizeof(*tracees->data));
 	tracees->len--;
+	tracees_rest(tracees, tracee);
 	tracee_destroy(tracee);
+}
+
+void tracees_wake(struct tracees *tracees, struct tracee *tracee)
+{
+	if (tracee->awake_place)
+		return;
+	vec_push(&tracees->awake, tracee);
+	tracee->awake_place = tracees->awake.len;
+}
+
+void tracees_rest(struct tracees *tracees, struct tracee *tracee)
+{
+	if (!tracee->awake_place)
+		return;
+	struct tracee *last = tracees->awake.data[--tracees->awake.len];
+	tracees->awake.data[tracee->awake_place - 1] = last;
+	last->awake_place = tracee->awake_place;
+	tracee->awake_place = 0;
 }

@@ -13,10 +13,17 @@
 #include "ptrace/target.h"
 #include "src/snapshot.h"
 #include "src/task.h"
+#include "src/vec.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* A thread counts as awake that long after it used its CPU, or was found (ptrace/rota.h).
+ */
+enum {
+	AWAKE_MS = 500
+};
 
 /* What the last search for running threads saw of it (ptrace/running.h). */
 enum tracee_look {
@@ -47,21 +54,27 @@ struct tracee {
 	struct task_account account; /* when last looked at */
 	char task_state;	     /* as in its stat, when that was last read */
 	bool was_running;	     /* it was R */
+	bool waits; /* for a CPU, and until it gets one (its slices tell) */
 	enum tracee_look look;
+	uint64_t looked_ns;	  /* when the search looked at it last, */
+	uint64_t looked_cpu_ns;	  /* its CPU time then, */
+	uint64_t awake_until_ns;  /* and until when it looks at every tick */
+	size_t awake_place;	  /* in tracees.awake, counted from 1; 0: not in it */
 	struct task_account told; /* what the analyst knows of its account, */
 	uint64_t told_ns;	  /* up to here (ptrace/survey.c) */
 	struct tracee_wait wait;
 	uint64_t interrupted_ns; /* when it was interrupted; 0: no stop is owed to us */
-	bool interrupted_here;	 /* it was on our CPU, preempted by us */
-	bool group_stopped;	 /* in PTRACE_LISTEN */
-	struct storm storm;	 /* of signals */
+	uint64_t preempted_ns; /* then: it was on our CPU, and we got that then; 0: not */
+	bool group_stopped;    /* in PTRACE_LISTEN */
+	struct storm storm;    /* of signals */
 };
 
 struct tracees {
 	struct tracee **data; /* sorted by tid */
 	size_t len, cap;
-	struct task_list list; /* of the last look, kept for its memory */
-	unsigned task_count;   /* as task_count() gave it then */
+	VEC(struct tracee *) awake; /* those looked at in every tick; no order */
+	struct task_list list;	    /* of the last look, kept for its memory */
+	unsigned task_count;	    /* as task_count() gave it then */
 };
 
 void tracees_init(struct tracees *tracees);
@@ -91,6 +104,10 @@ bool tracee_seize(struct tracee *tracee);
 bool tracees_changed(const struct tracees *tracees, const struct target *target);
 
 void tracees_remove(struct tracees *tracees, struct tracee *tracee);
+
+/* Put it among those that are awake, or take it away; new ones are. */
+void tracees_wake(struct tracees *tracees, struct tracee *tracee);
+void tracees_rest(struct tracees *tracees, struct tracee *tracee);
 
 /* Read through the tracee's descriptors, or by path when there are none. */
 bool tracee_read_account(const struct tracee *tracee, const struct target *target,

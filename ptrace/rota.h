@@ -1,0 +1,58 @@
+/*
+ * rota: whom to look at in a tick. To look costs a system call for each thread, and in a
+ * process of hundreds most sleep most of the time.
+ *
+ * A thread that uses its CPU, or did so in the last half second, is awake: it is looked
+ * at in every tick. Of those that rest, every tick takes the next few in turn, a
+ * sixteenth of them but at most 32. So that none can work unseen while it counts as
+ * resting, the clock of the process is held against what is known of its threads: what
+ * cannot be explained was used by threads that rest, and if it is worth the search, all
+ * are looked at. The clock shows CPU time when the kernel accounts for it: as the thread
+ * leaves its CPU, and at the kernel's own clock tick.
+ *
+ * So what is seen less often than the rest is a thread's first few milliseconds after
+ * half a second in which it used less than a thousandth of a CPU. Its weight is not: a
+ * sample weighs all that its thread was charged since the one before.
+ *
+ * Pure: accounts and clocks are passed in. Sampler thread.
+ */
+#ifndef CPROFTOP_PTRACE_ROTA_H
+#define CPROFTOP_PTRACE_ROTA_H
+
+#include "ptrace/tracees.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rota {
+	size_t cursor;		/* of the threads that rest, the next */
+	uint64_t clock_ns;	/* of the process, when last read; 0: not known */
+	bool is_new;		/* the clock was not known before this tick */
+	int64_t unexplained_ns; /* of it: seen in no thread */
+};
+
+/* A tick begins: the process has used CPU_NS; 0 if no thread rests, for then it does not
+   matter. */
+void rota_begin(struct rota *rota, uint64_t cpu_ns);
+
+/* At NOW_NS, TRACEE has the account that is in it. */
+void rota_looked(struct rota *rota, struct tracees *tracees, struct tracee *tracee,
+	uint64_t now_ns);
+
+/* Those that are awake have been looked at: how many of those that rest are to be, now.
+   Ask rota_next for each. */
+size_t rota_due(const struct rota *rota, const struct tracees *tracees);
+
+/* The next that rests and was not looked at in the tick of NOW_NS; NULL if all were. */
+struct tracee *rota_next(
+	struct rota *rota, const struct tracees *tracees, uint64_t now_ns);
+
+/* All have been looked at: what is still unexplained was used by threads that are gone.
+ */
+void rota_complete(struct rota *rota);
+
+/* At the end of a tick: send those to rest that have not used their CPU for long. */
+void rota_end(struct rota *rota, struct tracees *tracees, uint64_t now_ns);
+
+#endif
