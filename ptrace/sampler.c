@@ -21,6 +21,8 @@ enum {
 	LONGEST_SLEEP_NS =
 		50 * 1000 * 1000, /* so that the dead-man is fed while stops are owed */
 	SEIZE_LOOKS = 10,
+	SETTLE_MS = DEADMAN_MS / 2,
+	SETTLE_LONG_MS = 3000,
 };
 
 struct sampler {
@@ -161,15 +163,33 @@ static void run(struct sampler *sampler)
 	}
 }
 
+/* Is a stop owed by a thread that only wants a CPU to come to it? Left now, it would find
+   no tracer, and the call that we interrupted would return EINTR. */
+static bool owed_for_want_of_cpu(struct sampling *s)
+{
+	for (size_t i = 0; i < s->tracees.len; i++) {
+		struct tracee *tracee = s->tracees.data[i];
+		struct task_stat stat;
+		if (tracee->interrupted_ns &&
+			tracee_read_stat(tracee, s->target, &stat) && stat.state == 'R')
+			return true;
+	}
+	return false;
+}
+
 /* Let stops that are still owed come in, so that none is in flight when we leave; a
    thread that does not come (state D) is released by the kernel when we are gone. */
 static void settle(struct sampling *s)
 {
-	uint64_t deadline_ns = clock_monotonic_ns() + DEADMAN_MS * NS_PER_MS / 2;
-	while (s->owed && !s->broken && clock_monotonic_ns() < deadline_ns) {
+	uint64_t began_ns = clock_monotonic_ns(), waited_ns = 0;
+	while (s->owed && !s->broken &&
+		(waited_ns < SETTLE_MS * NS_PER_MS ||
+			(waited_ns < SETTLE_LONG_MS * NS_PER_MS &&
+				owed_for_want_of_cpu(s)))) {
 		feed_deadman(s);
 		sleep_until(clock_monotonic_ns() + NS_PER_MS);
 		sampling_poll_all(s, clock_monotonic_ns());
+		waited_ns = clock_monotonic_ns() - began_ns;
 	}
 	feed_deadman(s);
 }
@@ -220,7 +240,10 @@ static void *sampler_main(void *argument)
 		sampling_mark(s, clock_monotonic_ns());
 	} else if (meter_get(&s->meter->began_ns) > 0) /* the analyst waits for it */
 		say_goodbye(s);
-	tracees_finish(&s->tracees);
+	/* What has stopped for a signal meanwhile is resumed with the call that the
+	   signal interrupted mended; the kernel would only resume it. */
+	if (!sampler->failed)
+		sampling_poll_all(s, clock_monotonic_ns());
 	deadman_finish(
 		&s->deadman); /* the last of all: nothing that waits comes after it */
 	return NULL; /* and with this thread every tracee is released, without a stop */
@@ -267,6 +290,8 @@ static void join(struct sampler *sampler)
 {
 	if (sampler->has_thread)
 		pthread_join(sampler->thread, NULL);
+	if (sampler->has_thread)
+		tracees_finish(&sampler->sampling.tracees);
 	sampler->has_thread = false;
 	/* Not by that thread: to wait here while it traces is to let the target wait. */
 	guardian_finish(&sampler->sampling.guardian);

@@ -193,7 +193,8 @@ static void tracee_stopped(struct sampling *sampling, struct tracee *tracee,
 {
 	struct arch_regset unwanted;
 	bool wanted = tracee->interrupted_ns != 0;
-	bool let_go = storm_rages(&tracee->storm, noticed_ns);
+	bool let_go = storm_rages(&tracee->storm, noticed_ns) ||
+		      (status.event == TRACEE_SIGNAL && storm_is_unheard(status.signal));
 	struct snapshot *slot = wanted ? ring_reserve(sampling->ring) : NULL;
 	struct arch_regset *regset = slot ? &slot->regset : &unwanted;
 	bool restarted = false, have_stack = true;
@@ -216,7 +217,7 @@ static void tracee_stopped(struct sampling *sampling, struct tracee *tracee,
 		meter_add(&meter->restarts, 1);
 	if (status.event == TRACEE_SIGNAL) {
 		meter_add(&meter->signals, 1);
-		storm_count(&tracee->storm, now_ns);
+		storm_count(&tracee->storm, status.signal, now_ns);
 	}
 	if (!have_stack) {
 		sampling_renew(sampling);

@@ -2,13 +2,20 @@
 
 #include "src/clock.h"
 
-void storm_count(struct storm *storm, uint64_t now_ns)
+#include <signal.h>
+
+bool storm_is_unheard(int signal)
+{
+	return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH;
+}
+
+void storm_count(struct storm *storm, int signal, uint64_t now_ns)
 {
 	if (now_ns - storm->window_ns > STORM_WINDOW_MS * NS_PER_MS) {
 		storm->window_ns = now_ns;
 		storm->signals = 0;
 	}
-	if (++storm->signals <= STORM_SIGNALS)
+	if (++storm->signals <= STORM_SIGNALS && !storm_is_unheard(signal))
 		return;
 	storm->until_ns = now_ns + STORM_CALM_MS * NS_PER_MS;
 	storm->signals = 0;

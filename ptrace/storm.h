@@ -6,7 +6,12 @@
  * spend its time waiting for us. Such a thread is let go, and only traced from a sample's
  * interrupt to its stop (stop.c). Nobody counts the signals of a thread that is not
  * traced, so after a while it is traced again, and let go at once if it still storms.
- * Pure; sampler thread.
+ *
+ * A single signal that the thread would have ignored is as bad, and starts a storm. It
+ * exists only because somebody traces (sig_ignored, kernel/signal.c), and while it waits
+ * for one thread any other of the process that looks for signals finds it: a sigwaitinfo
+ * then returns EINTR in a thread that never stopped, and nothing can be mended. SIGCHLD
+ * is the usual one. Pure; sampler thread.
  */
 #ifndef CPROFTOP_PTRACE_STORM_H
 #define CPROFTOP_PTRACE_STORM_H
@@ -26,8 +31,11 @@ struct storm {
 	unsigned signals;   /* in this window */
 };
 
-/* A signal was passed on at NOW_NS. */
-void storm_count(struct storm *storm, uint64_t now_ns);
+/* SIGNAL was passed on at NOW_NS. */
+void storm_count(struct storm *storm, int signal, uint64_t now_ns);
+
+/* Is SIGNAL one that a process ignores if nothing else is said? */
+bool storm_is_unheard(int signal);
 
 bool storm_rages(const struct storm *storm, uint64_t now_ns);
 

@@ -502,12 +502,16 @@ static void test_storms_are_recognised(void **state)
 	struct storm storm = {0};
 	uint64_t now_ns = NS_PER_SEC;
 	for (int i = 0; i < 1000; i++) /* 900 a second for a second */
-		storm_count(&storm, now_ns += NS_PER_SEC / 900);
+		storm_count(&storm, SIGALRM, now_ns += NS_PER_SEC / 900);
 	assert_false(storm_rages(&storm, now_ns));
 	for (int i = 0; i < 220; i++) /* 1100 a second for two windows */
-		storm_count(&storm, now_ns += NS_PER_SEC / 1100);
+		storm_count(&storm, SIGALRM, now_ns += NS_PER_SEC / 1100);
 	assert_true(storm_rages(&storm, now_ns));
 	assert_false(storm_rages(&storm, now_ns + STORM_CALM_MS * NS_PER_MS));
+
+	struct storm calm = {0};
+	storm_count(&calm, SIGCHLD, now_ns);
+	assert_true(storm_rages(&calm, now_ns));
 }
 
 /* In a storm the thread is let go, and yet sampled. */
@@ -541,6 +545,27 @@ static void test_storms_pass_untraced(void **state)
 	if (meter_get(&live.meter.signals) < SIGNALS)
 		assert_true(untraced > 0);
 	live_wait_for(&live, live.samples + 20);
+	live_stop(&live);
+	assert_progress();
+	end_witness(child);
+}
+
+/* Nobody would hear this one; after the first the thread is let go, and yet sampled. */
+static void test_unheard_signals_pass_untraced(void **state)
+{
+	(void)state;
+	pid_t child = start_witness();
+	struct live live;
+	live_start(&live, child, 100);
+	live_wait_for(&live, 5);
+	for (int i = 0; i < 10000 && tracer_of(child) != 0; i++) {
+		kill(child, SIGURG);
+		live_drain(&live);
+		usleep(1000);
+	}
+	assert_int_equal(tracer_of(child), 0);
+	assert_true(meter_get(&live.meter.signals) > 0);
+	live_wait_for(&live, live.samples + 5);
 	live_stop(&live);
 	assert_progress();
 	end_witness(child);
@@ -594,6 +619,7 @@ int main(void)
 		cmocka_unit_test(test_a_held_sampler_lets_go),
 		cmocka_unit_test(test_storms_are_recognised),
 		cmocka_unit_test(test_storms_pass_untraced),
+		cmocka_unit_test(test_unheard_signals_pass_untraced),
 		cmocka_unit_test(test_32_bit_calls_are_restarted),
 	};
 	return unit_run(tests);
