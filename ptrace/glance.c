@@ -115,6 +115,31 @@ static void copy_stopped(void *context, pid_t tid)
 		     capture_stack(copy->target->mem_fd, copy->stack_bytes, copy->slot);
 }
 
+/* A thread that a signal has stopped says so to whoever seizes it, without being asked
+   and without running: that stop has all registers. Detached in it, it stays stopped.
+   Nothing is written to it: what its system call returns is between it and that signal.
+ */
+static bool glance_in_group_stop(
+	const struct target *target, pid_t tid, size_t stack_bytes, struct snapshot *slot)
+{
+	struct copy copy = {target, stack_bytes, slot, false};
+	struct deadman deadman = {0};
+	if (!deadman_init(&deadman, NULL))
+		return false;
+	deadman_arm(&deadman);
+	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) == 0) {
+		struct tracee_status status = await_stop(tid);
+		if (status.event != TRACEE_NONE && status.event != TRACEE_GONE) {
+			copy_stopped(&copy, tid);
+			let_go(tid, status);
+		}
+	}
+	deadman_finish(&deadman);
+	slot->state = THREAD_BLOCKED;
+	slot->call = (struct snapshot_call){.nr = -1, .task_state = 'T'};
+	return copy.done;
+}
+
 enum glance_result glance_thread(const struct target *target, pid_t tid,
 	size_t stack_bytes, bool restart, struct snapshot *slot, struct task_stat *stat)
 {
@@ -123,6 +148,9 @@ enum glance_result glance_thread(const struct target *target, pid_t tid,
 			return GLANCE_GONE;
 		*slot = (struct snapshot){.kind = SNAPSHOT_SAMPLE, .tid = tid};
 		memcpy(slot->name, stat->name, sizeof(slot->name));
+		if (stat->state == 'T' &&
+			glance_in_group_stop(target, tid, stack_bytes, slot))
+			return GLANCE_DONE;
 		if (stat->state != 'R') {
 			if (glance_asleep(target, tid, stat->state, stack_bytes, slot))
 				return GLANCE_DONE;

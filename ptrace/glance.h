@@ -2,8 +2,9 @@
  * glance: one thread as it is now, once.
  *
  * What `cproftop dump` needs, without a sampler. A thread that runs is stopped for as
- * long as the copy takes and detached in the same stop. A thread that sleeps is not
- * touched (ptrace/asleep.h). All by one thread.
+ * long as the copy takes and detached in the same stop. One that a signal has stopped is
+ * looked at in that stop and left in it. A thread that sleeps is not touched
+ * (ptrace/asleep.h). All by one thread.
  */
 #ifndef CPROFTOP_PTRACE_GLANCE_H
 #define CPROFTOP_PTRACE_GLANCE_H

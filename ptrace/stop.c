@@ -188,11 +188,31 @@ static void hand_over(
 	sampling_commit(sampling);
 }
 
+/* A signal has stopped it and all its registers are known, as they are not of a thread
+   that is found asleep: until it is continued this is where it stands. */
+static void hand_over_stopped(
+	struct sampling *sampling, struct tracee *tracee, struct snapshot *slot)
+{
+	struct task_account account;
+	if (!tracee_read_account(tracee, sampling->target, &account))
+		return;
+	tracee->account = account;
+	memcpy(slot->name, tracee->name, sizeof(slot->name));
+	slot->kind = SNAPSHOT_SAMPLE;
+	slot->tid = tracee->tid;
+	slot->cpu_ns = 0;
+	slot->call = (struct snapshot_call){.nr = -1, .task_state = 'T'};
+	sampling_charge(sampling, tracee, slot, THREAD_BLOCKED, slot->time_ns);
+	meter_add(&sampling->meter->samples, 1);
+	sampling_commit(sampling);
+}
+
 static void tracee_stopped(struct sampling *sampling, struct tracee *tracee,
 	struct tracee_status status, uint64_t noticed_ns)
 {
 	struct arch_regset unwanted;
-	bool wanted = tracee->interrupted_ns != 0;
+	bool stays = status.event == TRACEE_GROUP && sampling->wall;
+	bool wanted = tracee->interrupted_ns != 0 || stays;
 	bool let_go = storm_rages(&tracee->storm, noticed_ns) ||
 		      (status.event == TRACEE_SIGNAL && storm_is_unheard(status.signal));
 	struct snapshot *slot = wanted ? ring_reserve(sampling->ring) : NULL;
@@ -224,7 +244,10 @@ static void tracee_stopped(struct sampling *sampling, struct tracee *tracee,
 	} else if (have_registers && slot) {
 		slot->time_ns = noticed_ns;
 		slot->stop_ns = now_ns - noticed_ns;
-		hand_over(sampling, tracee, slot);
+		if (stays)
+			hand_over_stopped(sampling, tracee, slot);
+		else
+			hand_over(sampling, tracee, slot);
 	} else if (wanted && have_registers) {
 		meter_add(&meter->lost, 1);
 	}
