@@ -89,6 +89,7 @@ static struct report *build(
 		list_alive(analyst, request->thread_states, &n_alive);
 	struct report_input input = {
 		.profile = analyst->history.profile,
+		.naming = analyst->history.naming,
 		.stacktab = analyst->history.stacktab,
 		.samples = &analyst->history.samples,
 		.since_ns = analyst->history.since_ns,

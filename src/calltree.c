@@ -18,6 +18,7 @@ struct sprout {
 };
 
 struct builder {
+	const struct report *report;
 	const struct profile *profile;
 	const struct stacktab *stacktab;
 	VEC(struct sprout) sprouts;
@@ -47,6 +48,15 @@ static uint32_t child_for(struct builder *builder, uint32_t parent, uint32_t fun
 	return id;
 }
 
+/* The sprout of FUNCTION, called from sprout PARENT. */
+static uint32_t step(struct builder *builder, uint32_t parent, uint32_t function)
+{
+	uint32_t kin = profile_function(builder->profile, function)->kin;
+	if (report_joins(builder->report, builder->sprouts.data[parent].function, kin))
+		return parent;
+	return child_for(builder, parent, kin);
+}
+
 /* The sprout of a stack node: that of its parent, then one level per line of its
    location, the real function first and what was inlined into it below. Walks up to the
    nearest node that is known, then down again. */
@@ -60,13 +70,10 @@ static uint32_t sprout_of_stack(struct builder *builder, uint32_t stack)
 	uint32_t sprout = stacktab_is_root(node) ? 0 : builder->of_stack[node];
 	while (path.len) {
 		node = path.data[--path.len];
-		const struct location *location = profile_location(builder->profile,
+		const struct location *location = report_counted(builder->report,
 			stacktab_node(builder->stacktab, node)->location);
 		for (uint32_t i = location->n_lines; i-- > 0;)
-			sprout = child_for(builder, sprout,
-				profile_function(
-					builder->profile, location->lines[i].function)
-					->kin);
+			sprout = step(builder, sprout, location->lines[i].function);
 		builder->of_stack[node] = sprout;
 	}
 	vec_free(&path);
@@ -233,8 +240,9 @@ static int compare_rows(const void *a, const void *b, void *profile)
 
 void calltree_build(struct report *report)
 {
-	struct builder builder = {
-		.profile = report->profile, .stacktab = report->stacktab};
+	struct builder builder = {.report = report,
+		.profile = report->profile,
+		.stacktab = report->stacktab};
 	/* Only ids up to the largest stack counted are ever looked at. */
 	uint32_t n_ids = UNWIND_END_COUNT;
 	for (size_t i = 0; i < report->n_stacks; i++)

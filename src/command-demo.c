@@ -51,6 +51,7 @@ static bool print_report(const struct options *options, struct session *session,
 	struct report_request request = {
 		.until_ns = meter_get(&session->meter.ended_ns) + 1,
 		.wall = options->wall,
+		.naming = options->naming,
 	};
 	struct report *report = analyst_report(session->analyst, &request);
 	struct export_facts facts = {

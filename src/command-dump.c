@@ -10,6 +10,7 @@
 #include "src/clock.h"
 #include "src/command.h"
 #include "src/mem.h"
+#include "src/naming.h"
 #include "src/output-file.h"
 #include "src/profile.h"
 #include "src/symbolizer.h"
@@ -43,6 +44,8 @@ struct dump {
 	FILE *out; /* memory, so that all of it is written or nothing */
 	struct target target;
 	struct profile *profile;
+	struct naming *naming;
+	const struct table *names; /* when all is known: what to print */
 	struct address_space *space;
 	struct symbolizer *symbolizer;
 	struct unwinder *unwinder;
@@ -91,7 +94,7 @@ static void describe_state(
 
 static void print_frame(const struct dump *dump, unsigned number, uint32_t id)
 {
-	const struct location *location = profile_location(dump->profile, id);
+	const struct location *location = naming_location(dump->profile, dump->names, id);
 	for (uint32_t i = 0; i < location->n_lines; i++) {
 		const struct function *function =
 			profile_function(dump->profile, location->lines[i].function);
@@ -125,13 +128,14 @@ static void print_thread(struct dump *dump, const struct dumped_thread *thread)
 }
 
 /* When nothing is traced any more, because reading lines can take long. */
-static void print_all(struct dump *dump)
+static void print_all(struct dump *dump, const struct naming_rules *rules)
 {
 	struct map renamed = {0};
 	symbolizer_ask_lines(dump->symbolizer);
 	symbolizer_wait_lines(dump->symbolizer, LINES_WAIT_S * NS_PER_SEC);
 	symbolizer_take_lines(dump->symbolizer, &renamed);
 	map_finish(&renamed); /* what is located again has its lines */
+	dump->names = naming_tables(dump->naming, rules).described;
 	fprintf(dump->out, "Process %d: %s\n", dump->target.pid, dump->target.command);
 	vec_each (&dump->threads, thread)
 		print_thread(dump, thread);
@@ -182,6 +186,7 @@ static bool open_dump(struct dump *dump, const struct options *options, struct e
 		return false;
 	dump->slot = mem_zalloc(sizeof(*dump->slot) + dump->stack_bytes);
 	dump->profile = profile_create();
+	dump->naming = naming_create(dump->profile);
 	int proc_fd = fcntl(dump->target.proc_fd, F_DUPFD_CLOEXEC, 3);
 	if (proc_fd < 0)
 		return error_errno(err, errno, "cannot open descriptors");
@@ -202,6 +207,7 @@ static void close_dump(struct dump *dump)
 	unwinder_destroy(dump->unwinder);
 	symbolizer_destroy(dump->symbolizer);
 	address_space_destroy(dump->space);
+	naming_destroy(dump->naming);
 	profile_destroy(dump->profile);
 	free(dump->slot);
 	vec_free(&dump->threads);
@@ -259,7 +265,7 @@ int command_dump(const struct options *options)
 		mem_alloc(SIZE_MAX); /* out of memory */
 	done = done && dump_apart(&dump, &err);
 	if (done)
-		print_all(&dump);
+		print_all(&dump, &options->naming);
 	fclose(dump.out);
 	if (done)
 		done = output_file_write("-", text, length, &err);

@@ -127,6 +127,7 @@ static bool write_all(const struct options *options, struct session *session,
 	struct report_request request = {
 		.until_ns = meter_get(&session->meter.ended_ns) + 1,
 		.wall = options->wall,
+		.naming = options->naming,
 		.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC,
 	};
 	struct report *report = analyst_report(session->analyst, &request);

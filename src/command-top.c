@@ -141,6 +141,7 @@ static bool show(struct top *top, struct error *err)
 	struct ui_options ui = {
 		.window_ns = (uint64_t)(options->window_s * NS_PER_SEC),
 		.thread_pattern = options->threads,
+		.naming = options->naming,
 		.output_fd = top->output_fd,
 		.script = top->script,
 	};

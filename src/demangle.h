@@ -9,8 +9,20 @@
 #ifndef CPROFTOP_DEMANGLE_H
 #define CPROFTOP_DEMANGLE_H
 
+/* How much of a name is shown. Rust's names have no parameters. */
+enum demangle_style {
+	DEMANGLE_FULL,	       /* "void app::sort<int>(int*, int*)" */
+	DEMANGLE_NO_PARAMS,    /* "app::sort<int>": nor the type of what it returns */
+	DEMANGLE_NO_TEMPLATES, /* "app::sort": nor template or generic arguments */
+	DEMANGLE_NONE,	       /* the symbol: "_ZN3app4sortIiEEvPT_S2_" */
+	DEMANGLE_STYLES
+};
+
+/* What --demangle calls STYLE: "full", "no-params", "no-templates", "none". */
+const char *demangle_style_name(enum demangle_style style);
+
 /* The demangled name, to be freed by the caller, or NULL if SYMBOL stays as it is. Input
    longer than 16 KiB is not tried. */
-char *demangle(const char *symbol);
+char *demangle(const char *symbol, enum demangle_style style);
 
 #endif

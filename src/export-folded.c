@@ -37,6 +37,15 @@ static void put_name(const char *name, FILE *out)
 	}
 }
 
+/* The next caller; unless it is the same to the reader. */
+static void put_function(struct folded *folded, uint32_t function)
+{
+	size_t n = folded->functions.len;
+	if (n == 0 ||
+		!report_joins(folded->report, function, folded->functions.data[n - 1]))
+		vec_push(&folded->functions, function);
+}
+
 static char *spell_stack(struct folded *folded, const struct report_stack *stack)
 {
 	const struct report *report = folded->report;
@@ -45,10 +54,10 @@ static char *spell_stack(struct folded *folded, const struct report_stack *stack
 	folded->functions.len = 0;
 	for (uint32_t node = stack->stack; !stacktab_is_root(node);
 		node = stacktab_node(report->stacktab, node)->parent) {
-		const struct location *location = profile_location(
-			profile, stacktab_node(report->stacktab, node)->location);
+		const struct location *location = report_counted(
+			report, stacktab_node(report->stacktab, node)->location);
 		for (uint32_t i = 0; i < location->n_lines; i++)
-			vec_push(&folded->functions, location->lines[i].function);
+			put_function(folded, location->lines[i].function);
 	}
 
 	char *text = NULL;

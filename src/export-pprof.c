@@ -113,7 +113,7 @@ static uint64_t write_location(struct pprof *pprof, uint32_t source)
 	uint32_t *known = map_get(&pprof->places, KIND_LOCATION, source);
 	if (known)
 		return *known + 1;
-	const struct location *location = profile_location(pprof->profile, source);
+	const struct location *location = report_described(pprof->report, source);
 	PB(Location) *message = keep(pprof, 1, sizeof(*message));
 	perftools__profiles__location__init(message);
 	message->id = pprof->locations.len + 1;
@@ -277,7 +277,7 @@ static void write_mappings(struct pprof *pprof)
 
 	for (size_t i = 0; i < pprof->locations.len; i++) {
 		const struct location *location =
-			profile_location(pprof->profile, pprof->location_sources.data[i]);
+			report_described(pprof->report, pprof->location_sources.data[i]);
 		if (location->mapping == PROFILE_NONE)
 			continue;
 		PB(Mapping) *mapping = pprof->mappings.data[*map_get(

@@ -28,6 +28,7 @@ void history_init(struct history *history, bool keep_everything, uint64_t max_ag
 		.keep_everything = keep_everything,
 		.max_age_ns = max_age_ns,
 	};
+	history->naming = naming_create(history->profile);
 	history->stacktab_limit = smaller(FIRST_STACKTAB_LIMIT, history->stacktab_most);
 	if (!keep_everything)
 		window_init(&history->samples, max_bytes);
@@ -41,6 +42,7 @@ void history_finish(struct history *history)
 	accounts_finish(&history->accounts);
 	map_finish(&history->thread_places);
 	stacktab_unref(history->stacktab);
+	naming_destroy(history->naming);
 	profile_destroy(history->profile);
 }
 

@@ -39,6 +39,7 @@ struct history_thread {
 
 struct history {
 	struct profile *profile;
+	struct naming *naming; /* of the profile, for reports */
 	struct stacktab *stacktab;
 	uint32_t stacktab_limit; /* nodes; then it is time to look which are live */
 	uint32_t stacktab_most;	 /* nodes that max_bytes allow */

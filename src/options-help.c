@@ -56,6 +56,8 @@ static const char *const texts[] = {
 
 static const char common[] =
 "      --debug-dir DIR     where separate debug files are, besides /usr/lib/debug\n"
+"      --demangle STYLE    names 'full', 'no-params', 'no-templates' or 'none'\n"
+"                          (no-params)\n"
 "      --stack-bytes N     copy at most N bytes of a stack, 1024..16777216 (65536)\n"
 "      --no-syscall-restart  never write to the target, not even to spare it an EINTR\n"
 "  -h, --help              this\n"

@@ -31,6 +31,7 @@ enum {
 	OPTION_UI_SCRIPT,
 	OPTION_LIVE,
 	OPTION_DEBUG_DIR,
+	OPTION_DEMANGLE,
 };
 
 static const struct option top_options[] = {
@@ -40,6 +41,7 @@ static const struct option top_options[] = {
 	{"mode", required_argument, NULL, 'm'},
 	{"threads", required_argument, NULL, 't'},
 	{"debug-dir", required_argument, NULL, OPTION_DEBUG_DIR},
+	{"demangle", required_argument, NULL, OPTION_DEMANGLE},
 	{"stack-bytes", required_argument, NULL, OPTION_STACK_BYTES},
 	{"no-syscall-restart", no_argument, NULL, OPTION_NO_SYSCALL_RESTART},
 	{"no-mouse", no_argument, NULL, OPTION_NO_MOUSE},
@@ -63,6 +65,7 @@ static const struct option record_options[] = {
 	{"weight", required_argument, NULL, OPTION_WEIGHT},
 	{"stats", required_argument, NULL, OPTION_STATS},
 	{"debug-dir", required_argument, NULL, OPTION_DEBUG_DIR},
+	{"demangle", required_argument, NULL, OPTION_DEMANGLE},
 	{"stack-bytes", required_argument, NULL, OPTION_STACK_BYTES},
 	{"no-syscall-restart", no_argument, NULL, OPTION_NO_SYSCALL_RESTART},
 	{"help", no_argument, NULL, 'h'},
@@ -74,6 +77,7 @@ static const struct option dump_options[] = {
 	{"pid", required_argument, NULL, 'p'},
 	{"live", no_argument, NULL, OPTION_LIVE},
 	{"debug-dir", required_argument, NULL, OPTION_DEBUG_DIR},
+	{"demangle", required_argument, NULL, OPTION_DEMANGLE},
 	{"stack-bytes", required_argument, NULL, OPTION_STACK_BYTES},
 	{"no-syscall-restart", no_argument, NULL, OPTION_NO_SYSCALL_RESTART},
 	{"help", no_argument, NULL, 'h'},
@@ -147,6 +151,20 @@ static bool parse_mode(struct options *options, const char *text, struct error *
 	return error_set(err, "-m '%s' is neither 'cpu' nor 'wall'", text);
 }
 
+static bool parse_style(struct options *options, const char *text, struct error *err)
+{
+	for (int style = 0; style < DEMANGLE_STYLES; style++) {
+		if (strcmp(text, demangle_style_name(style)) != 0)
+			continue;
+		options->naming.style = style;
+		return true;
+	}
+	return error_set(err,
+		"--demangle '%s' is none of 'full', 'no-params', 'no-templates' and "
+		"'none'",
+		text);
+}
+
 static bool take_option(
 	struct options *options, int letter, const char *value, struct error *err)
 {
@@ -179,6 +197,8 @@ static bool take_option(
 		return true;
 	case 'm':
 		return parse_mode(options, value, err);
+	case OPTION_DEMANGLE:
+		return parse_style(options, value, err);
 	case OPTION_WEIGHT:
 		return parse_weight(options, value, err);
 	case 'o':
@@ -305,6 +325,7 @@ bool options_parse(struct options *options, int argc, char **argv, struct error 
 		.frequency_hz = DEFAULT_HZ,
 		.window_s = DEFAULT_WINDOW_S,
 		.stack_bytes = DEFAULT_STACK_BYTES,
+		.naming.style = DEMANGLE_NO_PARAMS,
 	};
 	for (enum command command = COMMAND_RECORD; command <= COMMAND_DEMO; command++)
 		if (argc > 1 && strcmp(argv[1], syntaxes[command].name) == 0)

@@ -12,6 +12,7 @@
 #define CPROFTOP_OPTIONS_H
 
 #include "src/error.h"
+#include "src/naming.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,6 +55,9 @@ struct options {
 	bool live;		 /* dump: --live */
 	bool no_mouse, ascii, no_color;
 	bool no_syscall_restart;
+
+	/* --demangle: no-params unless given. */
+	struct naming_rules naming;
 };
 
 /* False and ERR if ARGV is not understood: one line that says what to do about it. */

@@ -93,6 +93,14 @@ uint32_t profile_intern_function(struct profile *profile, const struct function 
 	return id;
 }
 
+uint32_t profile_derive_function(struct profile *profile, const struct function *function)
+{
+	struct function copy = *function;
+	if (copy.kin == PROFILE_NONE)
+		copy.kin = profile->functions->len;
+	return table_append(profile->functions, &copy);
+}
+
 uint32_t profile_intern_thread(struct profile *profile, pid_t tid, const char *name)
 {
 	struct thread thread = {.tid = tid, .name = profile_string(profile, name)};

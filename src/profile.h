@@ -91,6 +91,11 @@ uint32_t profile_intern_function(
 	struct profile *profile, const struct function *function);
 uint32_t profile_intern_thread(struct profile *profile, pid_t tid, const char *name);
 
+/* A function that is another one by another name (src/naming.h): always new, its strings
+   the profile's own already. Its kin is as given, or with PROFILE_NONE itself. */
+uint32_t profile_derive_function(
+	struct profile *profile, const struct function *function);
+
 /* The location of (mapping, address) or PROFILE_NONE: asked before the costly naming. */
 uint32_t profile_find_location(
 	const struct profile *profile, uint32_t mapping, uint64_t address);

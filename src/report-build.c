@@ -52,7 +52,7 @@ static int compare_stacks(const void *a, const void *b)
 static void count_samples(struct report *report, const struct report_input *input)
 {
 	struct selection selection;
-	selection_init(&selection, input->profile, input->stacktab, &report->request);
+	selection_init(&selection, report);
 	struct map places = {0};
 	VEC(struct report_stack) stacks = {0};
 
@@ -135,8 +135,7 @@ static uint32_t top_function(const struct report *report, size_t from, size_t to
 		if (stacktab_is_root(stack))
 			continue;
 		uint32_t leaf = stacktab_node(report->stacktab, stack)->location;
-		uint32_t function =
-			profile_location(report->profile, leaf)->lines[0].function;
+		uint32_t function = report_counted(report, leaf)->lines[0].function;
 		function = profile_function(report->profile, function)->kin;
 		uint32_t *place = map_get(&places, function, 0);
 		if (!place) {
@@ -272,6 +271,8 @@ struct report *report_build(
 	report->profile = input->profile;
 	report->stacktab = stacktab_ref(input->stacktab);
 	report->request = *request;
+	if (input->naming)
+		report->naming = naming_tables(input->naming, &request->naming);
 	report->main_mapping = newest_main_mapping(input->profile);
 	choose_range(report, input);
 	count_samples(report, input);

@@ -1,8 +1,8 @@
 /*
  * report-build: from samples to a report.
  *
- * A pure function: the same samples, names and request give the same report. Analyst
- * thread.
+ * A pure function: the same samples, names and request give the same report. What names
+ * are derived for it (src/naming.h) are added to the profile. Analyst thread.
  */
 #ifndef CPROFTOP_REPORT_BUILD_H
 #define CPROFTOP_REPORT_BUILD_H
@@ -20,6 +20,7 @@ struct cpu_mark {
  * stacks). */
 struct report_input {
 	const struct profile *profile;
+	struct naming *naming; /* of the profile; NULL: only rules of 0 are asked for */
 	const struct stacktab *stacktab;
 	const struct window *samples;
 	uint64_t since_ns;    /* nothing before is kept: a report begins here; 0 */

@@ -13,6 +13,7 @@
 #define CPROFTOP_REPORT_H
 
 #include "src/callchain.h"
+#include "src/naming.h"
 #include "src/profile.h"
 #include "src/stacktab.h"
 #include "src/window.h"
@@ -48,6 +49,7 @@ struct report_request {
 	char thread_pattern[REPORT_TEXT_MAX]; /* PCRE2 on thread names; "" = all */
 	pid_t tids[REPORT_TIDS_MAX];	      /* keep these threads; none = all */
 	uint32_t n_tids;
+	struct naming_rules naming; /* what things are called, and counted as one */
 	bool wall; /* also count threads that did not run, and wall clock; else neither */
 	bool thread_states;	/* also look up what threads that do not run are doing */
 	uint64_t lines_wait_ns; /* wait so long for source lines and inlined functions */
@@ -106,6 +108,7 @@ struct report_slice {
 struct report {
 	const struct profile *profile;
 	const struct stacktab *stacktab;
+	struct naming_tables naming; /* of request.naming */
 	struct report_request request;
 	uint64_t start_ns, end_ns; /* monotonic */
 	uint64_t start_wall_ns;	   /* UTC, since 1970 */
@@ -138,6 +141,28 @@ bool report_pattern_valid(const char *text, size_t *offset, char *why, size_t wh
 
 /* The three times of all threads listed, together; nothing else is set. */
 struct report_thread report_process_time(const struct report *report);
+
+/* Location ID as the report counts it: its lines are what nodes and functions are made
+   of. And as it is described: the same, but by function whatever the granularity. */
+static inline const struct location *report_counted(
+	const struct report *report, uint32_t id)
+{
+	return naming_location(report->profile, report->naming.counted, id);
+}
+
+static inline const struct location *report_described(
+	const struct report *report, uint32_t id)
+{
+	return naming_location(report->profile, report->naming.described, id);
+}
+
+/* Is it the same to the reader if CALLEE follows CALLER? Calls within a module are not
+   shown if modules are counted. */
+static inline bool report_joins(
+	const struct report *report, uint32_t caller, uint32_t callee)
+{
+	return caller == callee && report->request.naming.granularity == NAMING_MODULE;
+}
 
 /* complete / all, of the counted samples; 1 if there are none. */
 double report_complete_share(const struct report *report);

@@ -174,6 +174,7 @@ static void cut(struct rotation *rotation, uint64_t lines_wait_ns)
 	struct report_request request = {
 		.until_ns = rotation->cut_ns,
 		.wall = rotation->options->wall,
+		.naming = rotation->options->naming,
 		.lines_wait_ns = lines_wait_ns,
 		.forget = true,
 	};

@@ -11,11 +11,14 @@ enum answer {
 	YES
 };
 
-void selection_init(struct selection *selection, const struct profile *profile,
-	const struct stacktab *stacktab, const struct report_request *request)
+void selection_init(struct selection *selection, const struct report *report)
 {
+	const struct profile *profile = report->profile;
+	const struct stacktab *stacktab = report->stacktab;
+	const struct report_request *request = &report->request;
 	char why[8] = "", why_threads[8] = "";
 	*selection = (struct selection){
+		.report = report,
 		.profile = profile,
 		.stacktab = stacktab,
 		.request = request,
@@ -78,7 +81,7 @@ static bool function_matches(struct selection *selection, uint32_t function)
 
 static bool location_matches(struct selection *selection, uint32_t id)
 {
-	const struct location *location = profile_location(selection->profile, id);
+	const struct location *location = report_described(selection->report, id);
 	for (uint32_t i = 0; i < location->n_lines; i++)
 		if (function_matches(selection, location->lines[i].function))
 			return true;

@@ -12,6 +12,7 @@
 #include "src/report.h"
 
 struct selection {
+	const struct report *report;
 	const struct profile *profile;
 	const struct stacktab *stacktab;
 	const struct report_request *request;
@@ -22,9 +23,8 @@ struct selection {
 	unsigned char *of_function, *of_thread, *has_frame, *has_module;
 };
 
-/* All three are borrowed until selection_finish. */
-void selection_init(struct selection *selection, const struct profile *profile,
-	const struct stacktab *stacktab, const struct report_request *request);
+/* REPORT, whose request and names are set already, is borrowed until selection_finish. */
+void selection_init(struct selection *selection, const struct report *report);
 void selection_finish(struct selection *selection);
 
 bool selection_has(struct selection *selection, const struct sample *sample);

@@ -77,7 +77,7 @@ static uint32_t intern_mangled(struct symbolizer *symbolizer, const char *symbol
 	const char *module, const char *file, uint32_t start_line)
 {
 	char system_name[CLEAN_MAX], name[CLEAN_MAX];
-	char *plain = demangle(symbol);
+	char *plain = demangle(symbol, DEMANGLE_FULL);
 	const char *best = plain ? plain : symbol;
 	clean_text(system_name, sizeof(system_name), symbol, strlen(symbol));
 	clean_text(name, sizeof(name), best, strlen(best));

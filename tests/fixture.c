@@ -230,6 +230,7 @@ void fixture_init(struct fixture *fixture, bool wall_clock)
 		.stacktab = stacktab_create(),
 		.wall_clock = wall_clock,
 	};
+	fixture->naming = naming_create(fixture->profile);
 	for (size_t i = 0; i < COUNT_OF(mappings); i++)
 		profile_add_mapping(fixture->profile, &mappings[i]);
 
@@ -257,6 +258,7 @@ void fixture_finish(struct fixture *fixture)
 	window_finish(&fixture->samples);
 	accounts_finish(&fixture->accounts);
 	stacktab_unref(fixture->stacktab);
+	naming_destroy(fixture->naming);
 	profile_destroy(fixture->profile);
 	*fixture = (struct fixture){0};
 }
@@ -277,6 +279,7 @@ struct report *fixture_report(
 		.marks = marks,
 		.n_marks = COUNT_OF(marks),
 		.profile = fixture->profile,
+		.naming = fixture->naming,
 		.stacktab = fixture->stacktab,
 		.samples = &fixture->samples,
 		.accounts = &fixture->accounts,

@@ -30,6 +30,7 @@
 
 struct fixture {
 	struct profile *profile;
+	struct naming *naming;
 	struct stacktab *stacktab;
 	struct window samples;
 	struct accounts accounts; /* of the threads 4711 and 4713 only */

@@ -55,6 +55,7 @@ static void test_defaults(void **state)
 	assert_int_equal(o.frequency_hz, 99);
 	assert_true(o.window_s == 30);
 	assert_int_equal(o.stack_bytes, 65536);
+	assert_int_equal(o.naming.style, DEMANGLE_NO_PARAMS);
 	char buffer[64];
 	struct options record;
 	struct error err;
@@ -93,7 +94,9 @@ static void test_targets(void **state)
 	o = assert_parsed("cproftop dump -p 7 --live --no-syscall-restart");
 	assert_true(o.live && o.no_syscall_restart);
 	o = assert_parsed(
-		"cproftop record -p 7 --no-syscall-restart --weight cpu -o x.folded");
+		"cproftop record -p 7 --no-syscall-restart --weight cpu -o x.folded "
+		"--demangle no-templates");
+	assert_int_equal(o.naming.style, DEMANGLE_NO_TEMPLATES);
 	assert_true(o.no_syscall_restart && o.weigh_cpu);
 }
 
@@ -130,6 +133,7 @@ static void test_nonsense_is_refused_in_one_line(void **state)
 	assert_refused("cproftop record -p 1 -f svg", "unknown format 'svg'");
 	assert_refused("cproftop record -p 1 -o x.png", "tells no format");
 	assert_refused("cproftop record -p 1 -d -3", "out of range");
+	assert_refused("cproftop --demangle=java", "none of 'full'");
 	assert_refused("cproftop record -p 1 --weight bytes",
 		"none of 'samples', 'cpu' and 'wall'");
 	assert_refused("cproftop record -p 1 --stack-bytes 10", "out of range");

@@ -17,9 +17,10 @@
 
 /* --- demangle ---------------------------------------------------------------------- */
 
-static void assert_demangled(const char *symbol, const char *expected)
+static void assert_demangled(
+	const char *symbol, enum demangle_style style, const char *expected)
 {
-	char *plain = demangle(symbol);
+	char *plain = demangle(symbol, style);
 	if (!expected)
 		assert_null(plain);
 	else if (!plain || strcmp(plain, expected) != 0)
@@ -63,7 +64,54 @@ static void test_names_are_as_their_authors_wrote_them(void **state)
 		{"_D3std5stdio7writelnFAyaZv", "std.stdio.writeln(immutable(char)[])"},
 	};
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
-		assert_demangled(table[i][0], table[i][1]);
+		assert_demangled(table[i][0], DEMANGLE_FULL, table[i][1]);
+}
+
+static void test_less_of_a_name_can_be_shown(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *symbol, *no_params, *no_templates;
+	} table[] = {
+		{"main", NULL, NULL},
+		{"memcpy@@GLIBC_2.14", "memcpy", "memcpy"},
+		{"_ZNSt6vectorIiSaIiEE9push_backERKi",
+			"std::vector<int, std::allocator<int> >::push_back",
+			"std::vector::push_back"},
+		{"_Z7computei.isra.0", "compute", "compute"},
+		{"_ZZ4mainENKUlvE_clEv", "main::{lambda()#1}::operator()",
+			"main::{lambda()#1}::operator()"},
+		{"_ZNSt8functionIFvSt6vectorIiSaIiEEEEclES2_",
+			"std::function<void (std::vector<int, std::allocator<int> "
+			">)>::operator()",
+			"std::function::operator()"},
+		{"_ZN12_GLOBAL__N_13fooIiEEvT_", "(anonymous namespace)::foo<int>",
+			"(anonymous namespace)::foo"},
+		/* Brackets that are none */
+		{"_ZlsIcESoRSoT_", "operator<< <char>", "operator<<"},
+		{"_ZltIiEbRK1AIT_ES4_", "operator< <int>", "operator<"},
+		{"_ZN1AptEv", "A::operator->", "A::operator->"},
+		{"_ZN3FooIXgtLi3ELi2EEE3barEv", "Foo<((3)>(2))>::bar", "Foo::bar"},
+		{"_ZN3FooIXlsLi3ELi2EEE3barEv", "Foo<(3)<<(2)>::bar", "Foo::bar"},
+		{"_ZN1AIiEcvSt6vectorIiSaIiEEEv",
+			"A<int>::operator std::vector<int, std::allocator<int> >",
+			"A::operator std::vector"},
+		/* Rust: what a trait is implemented for is part of the name */
+		{"_ZN34_$LT$Pool$u20$as$u20$app..Work$GT$3run17h09dcb94e14c604abE",
+			"<Pool as app::Work>::run", "<Pool as app::Work>::run"},
+		{"_RNvXCsbn32HeAvU6s_5elf_rINtB2_u11ncode_1pa8khENtB2_1T2goB2_",
+			"<elf_r::\303\234n\303\257code<u8> as elf_r::T>::go",
+			"<elf_r::\303\234n\303\257code as elf_r::T>::go"},
+		{"_ZN4core3str21_$LT$impl$u20$str$GT$5parse17h0123456789abcdefE",
+			"core::str::<impl str>::parse", "core::str::<impl str>::parse"},
+		{"_RINvNtC4core3mem4swapmE", "core::mem::swap::<u32>", "core::mem::swap"},
+	};
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		assert_demangled(table[i].symbol, DEMANGLE_NO_PARAMS, table[i].no_params);
+		assert_demangled(
+			table[i].symbol, DEMANGLE_NO_TEMPLATES, table[i].no_templates);
+		assert_demangled(table[i].symbol, DEMANGLE_NONE, NULL);
+	}
 }
 
 /* A name of a few hundred bytes that means 2^COUNT parameters. */
@@ -85,14 +133,14 @@ static void test_no_name_is_too_much(void **state)
 {
 	(void)state;
 	char *name = make_exponential(3);
-	char *plain = demangle(name);
+	char *plain = demangle(name, DEMANGLE_FULL);
 	assert_non_null(plain);
 	free(plain);
 	free(name);
 
 	name = make_exponential(35);
 	assert_true(strlen(name) < 300);
-	assert_null(demangle(name)); /* 2^35 characters */
+	assert_null(demangle(name, DEMANGLE_FULL)); /* 2^35 characters */
 	free(name);
 
 	size_t length = 100000;
@@ -100,9 +148,9 @@ static void test_no_name_is_too_much(void **state)
 	memset(name, 'P', length);
 	memcpy(name, "_Z1f", 4);
 	name[length] = '\0';
-	assert_null(demangle(name)); /* too long to try */
+	assert_null(demangle(name, DEMANGLE_FULL)); /* too long to try */
 	name[16000] = '\0';
-	free(demangle(name)); /* as deep as it may be */
+	free(demangle(name, DEMANGLE_FULL)); /* as deep as it may be */
 	free(name);
 }
 
@@ -310,6 +358,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_are_as_their_authors_wrote_them),
+		cmocka_unit_test(test_less_of_a_name_can_be_shown),
 		cmocka_unit_test(test_no_name_is_too_much),
 		cmocka_unit_test(test_own_functions_have_their_names),
 		cmocka_unit_test(test_own_functions_get_their_lines_later),

@@ -316,6 +316,40 @@ static void a_frozen_picture_keeps_its_end(void **unused)
 	fake_source_finish(&fake);
 }
 
+/* At once, and what was looked at stays: the zoom, the cursor of each view. */
+static void names_change_and_places_stay(void **unused)
+{
+	struct ui_options options = plain_options;
+	struct fake_source fake;
+
+	(void)unused;
+	fake_source_init(&fake);
+	options.view = "flame";
+	/* Into worker(void*), on the operator that is inlined into. */
+	const char *zoomed = "keys /^worker<Enter>\nkey n Enter Down";
+	char *screen = play_with(&fake, &options, zoomed);
+	expect_shown(screen, "zoom worker(void*)");
+	free(screen);
+	char script[1024];
+	static const char *const shown[] = {"zoom worker\n", "zoom worker\n",
+		"zoom _Z6workerPv", "zoom worker(void*)"};
+	snprintf(script, sizeof(script), "%s", zoomed);
+	for (size_t i = 0; i < 4; i++) {
+		strcat(script, "\nkey M\nwait-report");
+		screen = play_with(&fake, &options, script);
+		assert_int_equal(fake.last.naming.style, (i + 1) % DEMANGLE_STYLES);
+		expect_shown(screen, shown[i]);
+		free(screen);
+	}
+	options.view = "table";
+	screen = play_with(
+		&fake, &options, "keys /^Matrix<Enter>\nkey M M\nwait-report\nkey y");
+	expect_shown(screen, "Matrix::operator*");
+	expect_shown(screen, "_ZNK6MatrixIdEmlERKS0_");
+	free(screen);
+	fake_source_finish(&fake);
+}
+
 /* The source samples it, and the next report counts it; from the start, if it did then.
  */
 static void wall_clock_is_asked_of_source_and_report(void **unused)
@@ -547,6 +581,7 @@ int main(void)
 		cmocka_unit_test(a_filter_goes_into_the_request),
 		cmocka_unit_test(the_window_has_steps),
 		cmocka_unit_test(a_frozen_picture_keeps_its_end),
+		cmocka_unit_test(names_change_and_places_stay),
 		cmocka_unit_test(wall_clock_is_asked_of_source_and_report),
 		cmocka_unit_test(rates_and_clearing_reach_the_source),
 		cmocka_unit_test(exports_write_what_is_shown),

@@ -53,6 +53,8 @@ enum action_group {
 		"count CPU time, or wall clock with all waiting")                        \
 	X(ACTION_SORT_REVERSE, GROUP_LOOK, "I", NULL, "reverse the order")               \
 	X(ACTION_FLIP, GROUP_LOOK, "i", NULL, "flame: root on top, or at the bottom")    \
+	X(ACTION_DEMANGLE, GROUP_LOOK, "M", NULL,                                        \
+		"names: without parameters, without templates, symbols, in full")        \
 	X(ACTION_POOLS, GROUP_LOOK, "T", NULL, "threads: group pools (worker-*)")        \
 	X(ACTION_MIN_MORE, GROUP_LOOK, "+ =", NULL, "hide more of what is small")        \
 	X(ACTION_MIN_LESS, GROUP_LOOK, "-", NULL, "hide less of what is small")          \

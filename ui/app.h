@@ -22,6 +22,7 @@ struct ui_options {
 	uint64_t window_ns;	    /* 0: all the history */
 	const char *filter;	    /* as in struct report_request; NULL: none */
 	const char *thread_pattern; /* the same */
+	struct naming_rules naming; /* the same */
 	const char *view;	    /* the first to show, by name; NULL: the first */
 	int output_fd;		    /* what a launched command writes, non-blocking; -1 */
 	struct script *script; /* plays the user; TERM must be headless. NULL: a person */

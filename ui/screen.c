@@ -81,7 +81,8 @@ static bool same_question(const struct report_request *a, const struct report_re
 	       strcmp(a->thread_pattern, b->thread_pattern) == 0 &&
 	       a->n_tids == b->n_tids &&
 	       memcmp(a->tids, b->tids, a->n_tids * sizeof(a->tids[0])) == 0 &&
-	       a->thread_states == b->thread_states && a->wall == b->wall;
+	       a->thread_states == b->thread_states && a->wall == b->wall &&
+	       naming_rules_same(&a->naming, &b->naming);
 }
 
 static void ask(struct screen *screen, const struct report_request *request)
@@ -107,12 +108,33 @@ static void ask_if_needed(struct screen *screen)
 		ask(screen, &request);
 }
 
+/* Under other rules the functions have other ids: places move along, as far as that can
+ * be.
+ */
+static void follow_names(struct screen *screen, const struct report *report)
+{
+	struct renamed renamed;
+
+	if (!screen->report || naming_rules_same(&screen->report->request.naming,
+				       &report->request.naming))
+		return;
+	renamed_init(&renamed, screen->report, report);
+	vec_each (&screen->state.zooms, zoom)
+		renamed_path(&renamed, zoom->path, zoom->length);
+	screen->state.function = renamed_function(&renamed, screen->state.function);
+	for (size_t i = 0; view_list[i]; i++)
+		if (view_list[i]->rename)
+			view_list[i]->rename(screen->own[i], &renamed);
+	renamed_finish(&renamed);
+}
+
 static void take_report(struct screen *screen)
 {
 	struct report *report = screen->source->take(screen->source->context);
 
 	if (!report)
 		return;
+	follow_names(screen, report);
 	report_destroy(screen->report);
 	screen->report = report;
 	search_update(&screen->state.search, report);
@@ -208,6 +230,7 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 	screen->state.now_ns = read_clock(screen);
 	screen->state.request.window_ns = options->window_ns;
 	screen->state.request.wall = source->facts.wall;
+	screen->state.request.naming = options->naming;
 	copy_text(screen->state.request.filter, options->filter);
 	copy_text(screen->state.request.thread_pattern, options->thread_pattern);
 	if (options->output_fd >= 0)

@@ -163,6 +163,13 @@ static void flame_prepare(
 	publish_cursor(view, state, report);
 }
 
+static void flame_rename(void *own, const struct renamed *renamed)
+{
+	struct own *view = own;
+
+	renamed_path(renamed, view->cursor.path.data, view->cursor.path.len);
+}
+
 static void flame_finish(void *own)
 {
 	struct own *view = own;
@@ -416,6 +423,7 @@ const struct view_ops view_flame = {
 	.own_size = sizeof(struct own),
 	.finish = flame_finish,
 	.prepare = flame_prepare,
+	.rename = flame_rename,
 	.draw = flame_draw,
 	.act = flame_act,
 	.click = flame_click,

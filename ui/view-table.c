@@ -123,6 +123,13 @@ static void table_prepare(
 	state->tid = 0;
 }
 
+static void table_rename(void *own, const struct renamed *renamed)
+{
+	struct own *view = own;
+
+	view->function = renamed_function(renamed, view->function);
+}
+
 static void table_finish(void *own)
 {
 	struct own *view = own;
@@ -363,6 +370,7 @@ const struct view_ops view_table = {
 	.own_size = sizeof(struct own),
 	.finish = table_finish,
 	.prepare = table_prepare,
+	.rename = table_rename,
 	.draw = table_draw,
 	.act = table_act,
 	.click = table_click,

@@ -23,6 +23,7 @@
 #include "ui/flame-layout.h"
 #include "ui/grid.h"
 #include "ui/output.h"
+#include "ui/renamed.h"
 #include "ui/search.h"
 
 #include <stdbool.h>
@@ -89,6 +90,9 @@ struct view_ops {
 	void (*finish)(void *own);
 
 	void (*prepare)(void *own, struct view_state *state, const struct report *report);
+
+	/* Functions have other ids from the next report on. NULL: it remembers none. */
+	void (*rename)(void *own, const struct renamed *renamed);
 
 	/* GRID is blank and state->rows x state->columns. */
 	void (*draw)(const void *own, const struct view_state *state,
