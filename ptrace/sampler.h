@@ -1,5 +1,5 @@
 /*
- * sampler: the thread that looks at the target.
+ * sampler: the thread that looks at the target, or at several.
  *
  * It makes every ptrace call there is (the kernel takes them only from the thread that
  * seized). At each tick it finds out which threads ran and still run, stops them one at a
@@ -28,6 +28,14 @@ struct sampler;
  */
 struct sampler *sampler_start(struct target *target, struct ring *ring,
 	struct meter *meter, const struct sampler_options *options, struct error *err);
+
+/* The same for one more process, with the same options and the same thread: the kernel
+   tells a process that traces, not a thread of it, that a tracee has stopped, so two
+   threads would take each other's news. Whoever attaches last waits until all stops that
+   are owed have come. Not together with sampler_hold, sampler_stop, sampler_destroy or
+   itself. */
+bool sampler_add(struct sampler *sampler, struct target *target, struct ring *ring,
+	struct meter *meter, struct error *err);
 
 /* Ask it to end; the target runs on. The last record, SNAPSHOT_END, is in the ring (as
    soon as there is room) when sampler_destroy returns. Any thread. */

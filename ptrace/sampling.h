@@ -1,7 +1,8 @@
 /*
  * sampling: what the files of the sampler share; private to them.
  *
- *	sampler.c   the thread: attach, wait for the next tick or stop, leave
+ *	sampler.c   the thread: wait for the next tick or stop of any process
+ *	sampling.c  one process: attach, do what is due, leave
  *	tick.c      what is due at a tick: find who runs (running.h), interrupt
  *	stop.c      a thread has stopped: copy, resume, account
  *	survey.c    accounts of all threads: on a CPU, waiting for one, blocked
@@ -11,7 +12,6 @@
 #define CPROFTOP_PTRACE_SAMPLING_H
 
 #include "ptrace/deadman.h"
-#include "ptrace/guardian.h"
 #include "ptrace/running.h"
 #include "ptrace/sampler-options.h"
 #include "ptrace/schedule.h"
@@ -33,24 +33,61 @@ struct sampling {
 	struct running running;
 	struct schedule schedule;
 	struct deadman deadman;
-	struct guardian guardian;
 	bool deadman_armed;
 	unsigned owed;		/* tracees interrupted that have not stopped yet */
 	unsigned group_stopped; /* tracees in a group-stop */
 	uint64_t woke_ns;	/* when we got a CPU last */
-	bool heard;		/* there may be stops to see to */
-	uint64_t polled_ns;	/* when we were through with them last */
 	uint64_t cpu_base_ns;	/* the process clock when sampling began */
 	uint64_t cpu_last_ns;	/* the process clock when last read */
 	uint64_t scanned_ns;	/* when the task directory was last read */
 	uint64_t marked_ns;	/* when the last SNAPSHOT_TICK was sent */
 	bool target_gone;
-	bool broken;	      /* a thread could not be resumed: end, and all run */
-	bool wall;	      /* wall clock is sampled */
-	size_t survey_cursor; /* the tracee to be surveyed next */
-	uint64_t survey_ns;   /* when the survey began */
-	size_t wait_cursor;   /* where the next copying begins */
+	bool broken;		     /* a thread could not be resumed: end, and all run */
+	bool wall;		     /* wall clock is sampled */
+	size_t survey_cursor;	     /* the tracee to be surveyed next */
+	uint64_t survey_ns;	     /* when the survey began */
+	size_t wait_cursor;	     /* where the next copying begins */
+	unsigned hz;		     /* now; 0 is a pause */
+	uint64_t ended_ns;	     /* since when it is being left; 0: it is not */
+	bool is_over;		     /* its last record is in the ring */
+	const struct samplings *all; /* of the same thread, this one among them */
 };
+
+/* The kernel tells a thread of all its tracees together, whatever process they are of. */
+struct samplings {
+	struct sampling **data;
+	size_t len, cap;
+};
+
+/* sampling.c */
+
+/* Seize every thread. False and ERR if there is none to be had; sampling_finish then,
+   too. Once more after sampling_let_go and an end of the thread. */
+bool sampling_attach(struct sampling *sampling, struct error *err);
+
+/* Do what is due at NOW_NS; the thread got its CPU at WOKE_NS. Returns the instant when
+   something will be due again. */
+uint64_t sampling_round(struct sampling *sampling, uint64_t woke_ns, uint64_t now_ns,
+	unsigned hz, bool wall);
+
+/* Keep the dead-man armed exactly while a stop is owed. To be called in every round. */
+void sampling_feed_deadman(struct sampling *sampling);
+
+/* Is a stop owed by a thread that only wants a CPU to come to it? */
+bool sampling_is_owed_for_want_of_cpu(const struct sampling *sampling);
+
+/* From here on what the process does is nobody's, until it is attached to again. */
+void sampling_let_go(struct sampling *sampling);
+
+/* Hand over all that is not told yet, then SNAPSHOT_END. False if the ring has no room;
+   call again. */
+bool sampling_say_goodbye(struct sampling *sampling);
+
+/* End the dead-man. Nothing that waits may come after it. */
+void sampling_finish(struct sampling *sampling);
+
+/* Forget the threads; takes its time. */
+void sampling_forget(struct sampling *sampling);
 
 /* tick.c */
 
@@ -77,7 +114,8 @@ void sampling_commit(struct sampling *sampling);
    itself. */
 bool sampling_poll(struct sampling *sampling, struct tracee *tracee, uint64_t noticed_ns);
 
-/* See to the threads that have something to say. False if there may be more. */
+/* See to the threads that have something to say, whichever sampling of the thread they
+   are of. False if there may be more. */
 bool sampling_poll_all(struct sampling *sampling, uint64_t noticed_ns);
 
 /* Threads that were not listed and will not be heard of: away with them. */

@@ -272,6 +272,20 @@ bool sampling_poll(struct sampling *sampling, struct tracee *tracee, uint64_t no
 	return true;
 }
 
+/* The sampling that WHO belongs to; if to none, the one at hand, and no tracee. */
+static struct sampling *owner_of(
+	struct sampling *sampling, pid_t who, struct tracee **tracee)
+{
+	*tracee = tracees_find(&sampling->tracees, who);
+	for (size_t i = 0; !*tracee && i < sampling->all->len; i++) {
+		struct sampling *other = sampling->all->data[i];
+		*tracee = tracees_find(&other->tracees, who);
+		if (*tracee)
+			return other;
+	}
+	return sampling;
+}
+
 bool sampling_poll_all(struct sampling *sampling, uint64_t noticed_ns)
 {
 	pid_t who;
@@ -280,9 +294,10 @@ bool sampling_poll_all(struct sampling *sampling, uint64_t noticed_ns)
 		struct tracee_status status = peek(P_ALL, 0, &who);
 		if (status.event == TRACEE_NONE)
 			return true;
-		struct tracee *tracee = tracees_find(&sampling->tracees, who);
+		struct tracee *tracee;
+		struct sampling *owner = owner_of(sampling, who, &tracee);
 		if (tracee) {
-			see_to(sampling, tracee, status, noticed_ns);
+			see_to(owner, tracee, status, noticed_ns);
 		} else if (status.event == TRACEE_GONE) {
 			siginfo_t info; /* a child of ours that is no thread of the target
 					 */
