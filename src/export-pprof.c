@@ -43,6 +43,7 @@ enum kind {
 struct pprof {
 	const struct report *report;
 	const struct profile *profile;
+	bool split; /* inlined functions have locations of their own */
 	struct strpool pool;
 	struct map places;
 	VEC(char *) strings;
@@ -108,30 +109,50 @@ static void note_mapping(struct pprof *pprof, uint32_t source)
 	vec_push(&pprof->mapping_sources, source);
 }
 
+/* Lines first..limit of LOCATION, the profile's SOURCE, as a location of the file. */
+static uint64_t add_location(struct pprof *pprof, uint32_t source,
+	const struct location *location, uint32_t first, uint32_t limit)
+{
+	PB(Location) *message = keep(pprof, 1, sizeof(*message));
+	perftools__profiles__location__init(message);
+	message->id = pprof->locations.len + 1;
+	message->address = location->address;
+	message->n_line = limit - first;
+	message->line = keep(pprof, message->n_line, sizeof(*message->line));
+	PB(Line) *lines = keep(pprof, message->n_line, sizeof(*lines));
+	for (uint32_t i = 0; i < message->n_line; i++) {
+		const struct line *line = &location->lines[first + i];
+		perftools__profiles__line__init(&lines[i]);
+		lines[i].function_id = write_function(pprof, line->function);
+		lines[i].line = line->line;
+		message->line[i] = &lines[i];
+	}
+	note_mapping(pprof, location->mapping);
+	vec_push(&pprof->locations, message);
+	vec_push(&pprof->location_sources, source);
+	return message->id;
+}
+
+/* How many locations of the file a location is. */
+static uint32_t split_of(const struct pprof *pprof, uint32_t source)
+{
+	return pprof->split ? report_described(pprof->report, source)->n_lines : 1;
+}
+
+/* The id of the first of them, the innermost; the others follow. */
 static uint64_t write_location(struct pprof *pprof, uint32_t source)
 {
 	uint32_t *known = map_get(&pprof->places, KIND_LOCATION, source);
 	if (known)
 		return *known + 1;
 	const struct location *location = report_described(pprof->report, source);
-	PB(Location) *message = keep(pprof, 1, sizeof(*message));
-	perftools__profiles__location__init(message);
-	message->id = pprof->locations.len + 1;
-	message->address = location->address;
-	message->n_line = location->n_lines;
-	message->line = keep(pprof, location->n_lines, sizeof(*message->line));
-	PB(Line) *lines = keep(pprof, location->n_lines, sizeof(*lines));
-	for (uint32_t i = 0; i < location->n_lines; i++) {
-		perftools__profiles__line__init(&lines[i]);
-		lines[i].function_id = write_function(pprof, location->lines[i].function);
-		lines[i].line = location->lines[i].line;
-		message->line[i] = &lines[i];
-	}
-	note_mapping(pprof, location->mapping);
-	map_put(&pprof->places, KIND_LOCATION, source, (uint32_t)pprof->locations.len);
-	vec_push(&pprof->locations, message);
-	vec_push(&pprof->location_sources, source);
-	return message->id;
+	uint32_t first = (uint32_t)pprof->locations.len;
+	map_put(&pprof->places, KIND_LOCATION, source, first);
+	if (!pprof->split)
+		return add_location(pprof, source, location, 0, location->n_lines);
+	for (uint32_t i = 0; i < location->n_lines; i++)
+		add_location(pprof, source, location, i, i + 1);
+	return first + 1;
 }
 
 static PB(Label) * add_label(struct pprof *pprof, PB(Sample) * message, const char *key)
@@ -188,14 +209,18 @@ static void write_sample(struct pprof *pprof, const struct report_stack *stack)
 	perftools__profiles__sample__init(message);
 	for (uint32_t node = stack->stack; !stacktab_is_root(node);
 		node = stacktab_node(stacktab, node)->parent)
-		message->n_location_id++;
+		message->n_location_id +=
+			split_of(pprof, stacktab_node(stacktab, node)->location);
 	message->location_id =
 		keep(pprof, message->n_location_id, sizeof(*message->location_id));
 	uint64_t *location_id = message->location_id;
 	for (uint32_t node = stack->stack; !stacktab_is_root(node);
-		node = stacktab_node(stacktab, node)->parent)
-		*location_id++ =
-			write_location(pprof, stacktab_node(stacktab, node)->location);
+		node = stacktab_node(stacktab, node)->parent) {
+		uint32_t source = stacktab_node(stacktab, node)->location;
+		uint64_t first = write_location(pprof, source);
+		for (uint32_t i = 0; i < split_of(pprof, source); i++)
+			*location_id++ = first + i;
+	}
 
 	message->value = keep(pprof, MAX_VALUES, sizeof(*message->value));
 	message->value[message->n_value++] = to_value(weight->samples);
@@ -363,7 +388,9 @@ static void finish(struct pprof *pprof)
 bool export_pprof(const struct report *report, const struct export_facts *facts,
 	FILE *out, struct error *err)
 {
-	struct pprof pprof = {.report = report, .profile = report->profile};
+	struct pprof pprof = {.report = report,
+		.profile = report->profile,
+		.split = facts->split_inlines};
 	PB(Profile) root = PERFTOOLS__PROFILES__PROFILE__INIT;
 
 	string_index(&pprof, ""); /* the format wants it first */

@@ -8,6 +8,7 @@
 #include "src/mem.h"
 #include "src/vec.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <time.h>
@@ -180,15 +181,23 @@ static void rank(struct ranking *ranking, const struct report *report)
 }
 
 static void write_functions(
-	const struct ranking *ranking, const struct profile *profile, FILE *out)
+	const struct ranking *ranking, const struct report *report, FILE *out)
 {
+	static const char *const kinds[NAMING_GRANULARITIES][2] = {
+		[NAMING_FUNCTION] = {"Functions", "function (module)"},
+		[NAMING_LINE] = {"Lines", "function and line (module)"},
+		[NAMING_MODULE] = {"Modules", "module"},
+		[NAMING_ADDRESS] = {"Addresses", "function and address (module)"},
+	};
+	const struct profile *profile = report->profile;
+	const char *const *kind = kinds[report->request.naming.granularity];
 	const struct measure *measure = ranking->measure;
 	uint64_t sum = 0;
 	size_t left_out = 0;
 
-	fprintf(out, "\nFunctions by %s\n", measure->name);
+	fprintf(out, "\n%s by %s\n", kind[0], measure->name);
 	fprintf(out, "%9s %7s %7s %9s %7s  %s\n", "self", "self%", "sum%", "total",
-		"total%", "function (module)");
+		"total%", kind[1]);
 	for (size_t i = 0; i < ranking->functions.len; i++) {
 		const struct report_function *row = ranking->functions.data[i];
 		const struct function *function =
@@ -203,12 +212,13 @@ static void write_functions(
 			say(measure, self).text, percent(self, ranking->whole),
 			percent(sum, ranking->whole), say(measure, total).text,
 			percent(total, ranking->whole), function->name);
-		if (function->module[0])
+		if (function->module[0] && function->module != function->name)
 			fprintf(out, " (%s)", function->module);
 		fputc('\n', out);
 	}
 	if (left_out)
-		fprintf(out, "%zu functions of less than 0.1%% are left out\n", left_out);
+		fprintf(out, "%zu %c%s of less than 0.1%% are left out\n", left_out,
+			tolower(kind[0][0]), kind[0] + 1);
 }
 
 static void write_path(
@@ -284,7 +294,7 @@ bool export_text(const struct report *report, const struct export_facts *facts, 
 	rank(&ranking, report);
 	write_header(report, facts, out);
 	if (ranking.whole) {
-		write_functions(&ranking, report->profile, out);
+		write_functions(&ranking, report, out);
 		write_stacks(&ranking, report, out);
 	} else {
 		fputs("\nNothing ran.\n", out);

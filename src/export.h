@@ -21,6 +21,7 @@ struct export_facts {
 	pid_t pid;
 	/* folded: microseconds of CPU, or of wall clock, instead of samples */
 	bool weigh_cpu, weigh_wall;
+	bool split_inlines;	     /* pprof: a location for each inlined function */
 	const char *const *comments; /* lines about how it was taken; pprof `comment` */
 	size_t n_comments;
 };

@@ -15,6 +15,7 @@ static const char *const texts[] = {
 "  -m, --mode MODE         count 'cpu' time, or 'wall' clock of all, also sleepers\n"
 "  -w, --window SEC        how far back the numbers reach (30)\n"
 "  -t, --threads REGEX     only threads with such a name\n"
+"      --granularity WHAT  what a row is: 'function', 'line', 'module' or 'address'\n"
 "      --no-mouse          leave the mouse to the terminal\n"
 "      --ascii             draw with ASCII characters only\n"
 "      --no-color          no colours (also: NO_COLOR)\n"
@@ -34,6 +35,7 @@ static const char *const texts[] = {
 "  -F, --frequency HZ      samples per second and thread, 1..10000 (99)\n"
 "  -m, --mode MODE         count 'cpu' time, or 'wall' clock of all, also sleepers\n"
 "      --weight WHAT       folded: count 'samples', or microseconds of 'cpu' or 'wall'\n"
+"      --granularity WHAT  what a row is: 'function', 'line', 'module' or 'address'\n"
 "  -q, --quiet             no progress and no summary\n"
 "      --stats FILE        write what sampling cost and achieved as JSON\n",
 
@@ -58,6 +60,8 @@ static const char common[] =
 "      --debug-dir DIR     where separate debug files are, besides /usr/lib/debug\n"
 "      --demangle STYLE    names 'full', 'no-params', 'no-templates' or 'none'\n"
 "                          (no-params)\n"
+"      --inlines MODE      'show' inlined functions, or 'fold' them into their\n"
+"                          caller; record: or 'split' them, for some pprof readers\n"
 "      --stack-bytes N     copy at most N bytes of a stack, 1024..16777216 (65536)\n"
 "      --no-syscall-restart  never write to the target, not even to spare it an EINTR\n"
 "  -h, --help              this\n"

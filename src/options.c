@@ -32,6 +32,8 @@ enum {
 	OPTION_LIVE,
 	OPTION_DEBUG_DIR,
 	OPTION_DEMANGLE,
+	OPTION_GRANULARITY,
+	OPTION_INLINES,
 };
 
 static const struct option top_options[] = {
@@ -42,8 +44,10 @@ static const struct option top_options[] = {
 	{"threads", required_argument, NULL, 't'},
 	{"debug-dir", required_argument, NULL, OPTION_DEBUG_DIR},
 	{"demangle", required_argument, NULL, OPTION_DEMANGLE},
+	{"inlines", required_argument, NULL, OPTION_INLINES},
 	{"stack-bytes", required_argument, NULL, OPTION_STACK_BYTES},
 	{"no-syscall-restart", no_argument, NULL, OPTION_NO_SYSCALL_RESTART},
+	{"granularity", required_argument, NULL, OPTION_GRANULARITY},
 	{"no-mouse", no_argument, NULL, OPTION_NO_MOUSE},
 	{"ascii", no_argument, NULL, OPTION_ASCII},
 	{"no-color", no_argument, NULL, OPTION_NO_COLOR},
@@ -61,11 +65,13 @@ static const struct option record_options[] = {
 	{"every", required_argument, NULL, OPTION_EVERY},
 	{"frequency", required_argument, NULL, 'F'},
 	{"mode", required_argument, NULL, 'm'},
+	{"granularity", required_argument, NULL, OPTION_GRANULARITY},
 	{"quiet", no_argument, NULL, 'q'},
 	{"weight", required_argument, NULL, OPTION_WEIGHT},
 	{"stats", required_argument, NULL, OPTION_STATS},
 	{"debug-dir", required_argument, NULL, OPTION_DEBUG_DIR},
 	{"demangle", required_argument, NULL, OPTION_DEMANGLE},
+	{"inlines", required_argument, NULL, OPTION_INLINES},
 	{"stack-bytes", required_argument, NULL, OPTION_STACK_BYTES},
 	{"no-syscall-restart", no_argument, NULL, OPTION_NO_SYSCALL_RESTART},
 	{"help", no_argument, NULL, 'h'},
@@ -78,6 +84,7 @@ static const struct option dump_options[] = {
 	{"live", no_argument, NULL, OPTION_LIVE},
 	{"debug-dir", required_argument, NULL, OPTION_DEBUG_DIR},
 	{"demangle", required_argument, NULL, OPTION_DEMANGLE},
+	{"inlines", required_argument, NULL, OPTION_INLINES},
 	{"stack-bytes", required_argument, NULL, OPTION_STACK_BYTES},
 	{"no-syscall-restart", no_argument, NULL, OPTION_NO_SYSCALL_RESTART},
 	{"help", no_argument, NULL, 'h'},
@@ -165,6 +172,34 @@ static bool parse_style(struct options *options, const char *text, struct error 
 		text);
 }
 
+static bool parse_granularity(
+	struct options *options, const char *text, struct error *err)
+{
+	for (int i = 0; i < NAMING_GRANULARITIES; i++) {
+		if (strcmp(text, naming_granularity_name(i)) != 0)
+			continue;
+		options->naming.granularity = i;
+		return true;
+	}
+	return error_set(err,
+		"--granularity '%s' is none of 'function', 'line', 'module' and "
+		"'address'",
+		text);
+}
+
+static bool parse_inlines(struct options *options, const char *text, struct error *err)
+{
+	options->naming.fold_inlines = strcmp(text, "fold") == 0;
+	options->split_inlines = strcmp(text, "split") == 0;
+	if (options->naming.fold_inlines || strcmp(text, "show") == 0)
+		return true;
+	if (options->split_inlines && options->command == COMMAND_RECORD)
+		return true;
+	return error_set(err, "--inlines '%s' is %s", text,
+		options->split_inlines ? "for record only: the others show or fold"
+				       : "none of 'show', 'fold' and 'split'");
+}
+
 static bool take_option(
 	struct options *options, int letter, const char *value, struct error *err)
 {
@@ -199,6 +234,10 @@ static bool take_option(
 		return parse_mode(options, value, err);
 	case OPTION_DEMANGLE:
 		return parse_style(options, value, err);
+	case OPTION_GRANULARITY:
+		return parse_granularity(options, value, err);
+	case OPTION_INLINES:
+		return parse_inlines(options, value, err);
 	case OPTION_WEIGHT:
 		return parse_weight(options, value, err);
 	case 'o':

@@ -56,8 +56,9 @@ struct options {
 	bool no_mouse, ascii, no_color;
 	bool no_syscall_restart;
 
-	/* --demangle: no-params unless given. */
+	/* --demangle (no-params unless given), --granularity, --inlines fold. */
 	struct naming_rules naming;
+	bool split_inlines; /* record: --inlines split */
 };
 
 /* False and ERR if ARGV is not understood: one line that says what to do about it. */

@@ -30,6 +30,11 @@ static char *what_is_counted(const struct report *report)
 		fprintf(out, "; threads /%s/", request->thread_pattern);
 	for (uint32_t i = 0; i < request->n_tids; i++)
 		fprintf(out, "%s %d", i ? "," : "; thread", (int)request->tids[i]);
+	if (request->naming.granularity != NAMING_FUNCTION)
+		fprintf(out, "; by %s",
+			naming_granularity_name(request->naming.granularity));
+	if (request->naming.fold_inlines)
+		fputs("; inlined functions folded", out);
 	if (report->total.samples < report->everything.samples)
 		fprintf(out, "; %" PRIu64 " of %" PRIu64 " samples",
 			report->total.samples, report->everything.samples);
@@ -43,7 +48,9 @@ static char *what_is_counted(const struct report *report)
 static bool leaves_out(const struct report_request *request)
 {
 	return request->window_ns || request->filter[0] || request->module[0] ||
-	       request->thread_pattern[0] || request->n_tids;
+	       request->thread_pattern[0] || request->n_tids ||
+	       request->naming.granularity != NAMING_FUNCTION ||
+	       request->naming.fold_inlines;
 }
 
 void provenance_init(struct provenance *provenance, const struct report *report,

@@ -14,6 +14,7 @@ bool record_file_write(const struct options *options, const struct session *sess
 		.pid = session->target.pid,
 		.weigh_cpu = options->weigh_cpu,
 		.weigh_wall = options->weigh_wall,
+		.split_inlines = options->split_inlines,
 	};
 	provenance_comment(&provenance, &facts);
 	bool done = export_to_file(format, report, &facts, path, NULL, err);

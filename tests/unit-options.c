@@ -96,8 +96,16 @@ static void test_targets(void **state)
 	o = assert_parsed(
 		"cproftop record -p 7 --no-syscall-restart --weight cpu -o x.folded "
 		"--demangle no-templates");
-	assert_int_equal(o.naming.style, DEMANGLE_NO_TEMPLATES);
 	assert_true(o.no_syscall_restart && o.weigh_cpu);
+	assert_int_equal(o.naming.style, DEMANGLE_NO_TEMPLATES);
+	assert_int_equal(o.naming.granularity, NAMING_FUNCTION);
+	assert_false(o.naming.fold_inlines || o.split_inlines);
+	o = assert_parsed("cproftop --granularity=module --inlines fold");
+	assert_int_equal(o.naming.granularity, NAMING_MODULE);
+	assert_true(o.naming.fold_inlines);
+	o = assert_parsed("cproftop record -p 1 --granularity line --inlines split");
+	assert_int_equal(o.naming.granularity, NAMING_LINE);
+	assert_true(o.split_inlines && !o.naming.fold_inlines);
 }
 
 static void test_help_and_version(void **state)
@@ -134,6 +142,9 @@ static void test_nonsense_is_refused_in_one_line(void **state)
 	assert_refused("cproftop record -p 1 -o x.png", "tells no format");
 	assert_refused("cproftop record -p 1 -d -3", "out of range");
 	assert_refused("cproftop --demangle=java", "none of 'full'");
+	assert_refused("cproftop --granularity=file", "none of 'function'");
+	assert_refused("cproftop --inlines=split", "for record only");
+	assert_refused("cproftop dump -p 1 --inlines=hide", "none of 'show'");
 	assert_refused("cproftop record -p 1 --weight bytes",
 		"none of 'samples', 'cpu' and 'wall'");
 	assert_refused("cproftop record -p 1 --stack-bytes 10", "out of range");

@@ -86,6 +86,18 @@ static void test_threads(void **state)
 	check_screens("threads", "key Tab Tab Down Enter");
 }
 
+static void test_lines(void **state)
+{
+	(void)state;
+	check_screens("lines", "key L\nwait-report\nkey Down");
+}
+
+static void test_flame_of_modules(void **state)
+{
+	(void)state;
+	check_screens("modules", "key Tab i L L\nwait-report\nkey Esc");
+}
+
 static void test_menu(void **state)
 {
 	(void)state;
@@ -104,6 +116,8 @@ int main(void)
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_flame_searched_and_zoomed),
 		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_flame_of_modules),
 		cmocka_unit_test(test_menu),
 		cmocka_unit_test(test_filter_prompt),
 	};

@@ -350,6 +350,40 @@ static void names_change_and_places_stay(void **unused)
 	fake_source_finish(&fake);
 }
 
+static void what_is_counted_as_one_can_be_changed(void **unused)
+{
+	struct fake_source fake;
+
+	(void)unused;
+	fake_source_init(&fake);
+	char *screen = play(&fake, "size 140 30\nkeys /^compute<Enter>\nkey "
+				   "L\nwait-report\nkey i\nwait-report");
+	assert_int_equal(fake.last.naming.granularity, NAMING_LINE);
+	assert_true(fake.last.naming.fold_inlines);
+	expect_shown(screen, "by line  inlines folded");
+	expect_shown(screen, "compute main.c:23");
+	expect_shown(screen, "is_prime_by_division prime.c:12");
+	expect_not_shown(screen, "matrix.h:33");
+	free(screen);
+	/* The cursor went along. */
+	screen = play(
+		&fake, "size 140 30\nkeys /^compute<Enter>\nkey L\nwait-report\nkey y");
+	expect_shown(screen, "Name    compute main.c:23");
+	free(screen);
+	screen = play(&fake, "size 140 30\nkey L L\nwait-report");
+	expect_shown(screen, "by module");
+	expect_shown(screen, "libc.so.6");
+	expect_not_shown(screen, "qsort_r");
+	free(screen);
+	screen = play(&fake, "size 140 30\nkey L L L\nwait-report");
+	expect_shown(screen, "is_prime_by_division 0x555555556304");
+	free(screen);
+	screen = play(&fake, "size 140 30\nkey L L L L\nwait-report");
+	assert_int_equal(fake.last.naming.granularity, NAMING_FUNCTION);
+	free(screen);
+	fake_source_finish(&fake);
+}
+
 /* The source samples it, and the next report counts it; from the start, if it did then.
  */
 static void wall_clock_is_asked_of_source_and_report(void **unused)
@@ -582,6 +616,7 @@ int main(void)
 		cmocka_unit_test(the_window_has_steps),
 		cmocka_unit_test(a_frozen_picture_keeps_its_end),
 		cmocka_unit_test(names_change_and_places_stay),
+		cmocka_unit_test(what_is_counted_as_one_can_be_changed),
 		cmocka_unit_test(wall_clock_is_asked_of_source_and_report),
 		cmocka_unit_test(rates_and_clearing_reach_the_source),
 		cmocka_unit_test(exports_write_what_is_shown),

@@ -37,6 +37,15 @@ static void test_elide_drops_what_tells_least_first(void **state)
 	assert_string_equal(elided(push, 3), "pu~");
 	assert_string_equal(elided(push, 1), "~");
 	assert_string_equal(elided(push, 0), "");
+	/* The place stays. */
+	const char *line = "std::vector<Point>::push_back stl_vector.h:1281";
+	assert_string_equal(elided(line, 80), line);
+	assert_string_equal(
+		elided(line, 45), "std::vector<~>::push_back stl_vector.h:1281");
+	assert_string_equal(elided(line, 30), "~::push_back stl_vector.h:1281");
+	assert_string_equal(elided(line, 20), "push_back st~.h:1281");
+	assert_string_equal(
+		elided("app::compute 0x55d0c7a3f208", 25), "~::compute 0x55d0c7a3f208");
 }
 
 static void test_elide_knows_odd_names(void **state)

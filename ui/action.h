@@ -52,7 +52,11 @@ enum action_group {
 	X(ACTION_METRIC, GROUP_LOOK, "m", NULL,                                          \
 		"count CPU time, or wall clock with all waiting")                        \
 	X(ACTION_SORT_REVERSE, GROUP_LOOK, "I", NULL, "reverse the order")               \
-	X(ACTION_FLIP, GROUP_LOOK, "i", NULL, "flame: root on top, or at the bottom")    \
+	X(ACTION_GRANULARITY, GROUP_LOOK, "L", NULL,                                     \
+		"by function, by line, by module, by address")                           \
+	X(ACTION_INLINES, GROUP_LOOK, "i", NULL,                                         \
+		"inlined functions: shown, or folded into their caller")                 \
+	X(ACTION_FLIP, GROUP_LOOK, "u", NULL, "flame: root on top, or at the bottom")    \
 	X(ACTION_DEMANGLE, GROUP_LOOK, "M", NULL,                                        \
 		"names: without parameters, without templates, symbols, in full")        \
 	X(ACTION_POOLS, GROUP_LOOK, "T", NULL, "threads: group pools (worker-*)")        \

@@ -6,7 +6,12 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+
+enum {
+	PLACE_LEAVES_COLUMNS = 6 /* for the name before a line or an address */
+};
 
 /* The parts of a demangled name, as offsets of its bytes. */
 struct anatomy {
@@ -183,7 +188,7 @@ static bool try_parts(struct text *text, const char *name, const struct anatomy 
 	return false;
 }
 
-void elide_name(
+static void elide_function(
 	char *out, size_t size, const char *name, int columns, const char *ellipsis)
 {
 	struct text text = {out, size, 0};
@@ -207,4 +212,41 @@ void elide_name(
 		}
 	}
 	vec_free(&anatomy.parts);
+}
+
+/* Where " file.c:12" or " 0x55d0c7a3f208" begins, what tells a line or an address from
+   others of its function; the end if there is none. */
+static size_t find_place(const char *name)
+{
+	const char *space = strrchr(name, ' ');
+	size_t length = strlen(name);
+
+	if (!space || space == name)
+		return length;
+	if (strncmp(space, " 0x", 3) == 0 &&
+		space + 3 + strspn(space + 3, "0123456789abcdef") == name + length)
+		return (size_t)(space - name);
+	const char *colon = strrchr(space, ':');
+	if (!colon || colon == space + 1 || colon[-1] == ':' || !colon[1] ||
+		colon[1 + strspn(colon + 1, "0123456789")])
+		return length;
+	return (size_t)(space - name);
+}
+
+void elide_name(
+	char *out, size_t size, const char *name, int columns, const char *ellipsis)
+{
+	size_t place = find_place(name);
+	int room = columns - grid_text_width(name + place);
+	char function[ELIDE_MAX];
+
+	if (!name[place] || room < PLACE_LEAVES_COLUMNS || place >= sizeof(function)) {
+		elide_function(out, size, name, columns, ellipsis);
+		return;
+	}
+	memcpy(function, name, place);
+	function[place] = '\0';
+	elide_function(out, size, function, room, ellipsis);
+	size_t length = strlen(out);
+	snprintf(out + length, size - length, "%s", name + place);
 }

@@ -4,7 +4,8 @@
  * A C++ or Rust name of 500 characters is mostly its arguments' types. What is left out,
  * one after the other until it fits: the parameters, the template arguments (<…>), the
  * scopes from the outermost on (…::push_back), and at last the middle of the function's
- * own name. A name that fits is never changed. Pure; any thread.
+ * own name. A line or an address behind the name (src/naming.h) stays if there is room
+ * for some of the name, too. A name that fits is never changed. Pure; any thread.
  */
 #ifndef CPROFTOP_UI_ELIDE_H
 #define CPROFTOP_UI_ELIDE_H

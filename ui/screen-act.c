@@ -95,20 +95,6 @@ static void toggle_metric(struct screen *screen)
 		     : "CPU time: only what runs");
 }
 
-static void change_style(struct screen *screen)
-{
-	static const char *const words[DEMANGLE_STYLES] = {
-		[DEMANGLE_FULL] = "in full",
-		[DEMANGLE_NO_PARAMS] = "without parameters",
-		[DEMANGLE_NO_TEMPLATES] = "without parameters and template arguments",
-		[DEMANGLE_NONE] = "as symbols, not demangled",
-	};
-	struct naming_rules *naming = &screen->state.request.naming;
-
-	naming->style = (naming->style + 1) % DEMANGLE_STYLES;
-	screen_say(screen, ROLE_STATUS, "names %s", words[naming->style]);
-}
-
 static void toggle_freeze(struct screen *screen)
 {
 	if (!screen->report)
@@ -330,8 +316,10 @@ static void act_for_all(struct screen *screen, enum action action)
 	case ACTION_FLIP:
 		state->flipped = !state->flipped;
 		break;
+	case ACTION_GRANULARITY:
+	case ACTION_INLINES:
 	case ACTION_DEMANGLE:
-		change_style(screen);
+		screen_change_names(screen, action);
 		break;
 	case ACTION_POOLS:
 		state->pools = !state->pools;

@@ -72,6 +72,12 @@ static void draw_chips(const struct screen *screen, struct grid *grid)
 		column = grid_put(grid, 0, column, STYLE(ROLE_WARN, ATTR_REVERSE),
 				 " FROZEN ") +
 			 1;
+	if (request->naming.granularity != NAMING_FUNCTION)
+		column = grid_printf(grid, 0, column, style, "by %s",
+				 naming_granularity_name(request->naming.granularity)) +
+			 2;
+	if (request->naming.fold_inlines)
+		column = grid_put(grid, 0, column, style, "inlines folded") + 2;
 	if (request->filter[0] != '\0')
 		column = grid_printf(
 				 grid, 0, column, style, "filter %s", request->filter) +

@@ -108,33 +108,13 @@ static void ask_if_needed(struct screen *screen)
 		ask(screen, &request);
 }
 
-/* Under other rules the functions have other ids: places move along, as far as that can
- * be.
- */
-static void follow_names(struct screen *screen, const struct report *report)
-{
-	struct renamed renamed;
-
-	if (!screen->report || naming_rules_same(&screen->report->request.naming,
-				       &report->request.naming))
-		return;
-	renamed_init(&renamed, screen->report, report);
-	vec_each (&screen->state.zooms, zoom)
-		renamed_path(&renamed, zoom->path, zoom->length);
-	screen->state.function = renamed_function(&renamed, screen->state.function);
-	for (size_t i = 0; view_list[i]; i++)
-		if (view_list[i]->rename)
-			view_list[i]->rename(screen->own[i], &renamed);
-	renamed_finish(&renamed);
-}
-
 static void take_report(struct screen *screen)
 {
 	struct report *report = screen->source->take(screen->source->context);
 
 	if (!report)
 		return;
-	follow_names(screen, report);
+	screen_follow_names(screen, report);
 	report_destroy(screen->report);
 	screen->report = report;
 	search_update(&screen->state.search, report);

@@ -5,6 +5,7 @@
  *	screen-draw.c    where things are on the screen, and drawing them
  *	screen-input.c   keys and mouse, to whatever is on top
  *	screen-act.c     the actions that concern all views
+ *	screen-names.c   naming rules: what things are called
  *	screen-export.c  writing files
  *
  * UI thread.
@@ -92,6 +93,12 @@ void screen_search(struct screen *screen, const char *text); /* valid, or "" */
 bool screen_find(struct screen *screen, enum view_find from);
 void screen_show_view(struct screen *screen, size_t index);
 void screen_suspend(struct screen *screen);
+
+/* screen-names.c */
+void screen_change_names(struct screen *screen, enum action action);
+/* Before REPORT takes the place of the one shown: under other rules functions have other
+   ids. */
+void screen_follow_names(struct screen *screen, const struct report *report);
 
 /* screen-export.c */
 void screen_export_menu(struct screen *screen);

@@ -37,7 +37,16 @@ static const struct column table_columns[N_COLUMNS] = {
 	[MODULE] = {"Module", 12, 32, 2, TABLE_BY_MODULE, ALIGN_LEFT},
 };
 
+/* What a row is. */
+static const char *const row_titles[NAMING_GRANULARITIES] = {
+	[NAMING_FUNCTION] = "Function",
+	[NAMING_LINE] = "Function and line",
+	[NAMING_MODULE] = "Module",
+	[NAMING_ADDRESS] = "Function and address",
+};
+
 struct own {
+	struct column table[N_COLUMNS]; /* table_columns with the title of NAME */
 	struct table_rows rows;
 	struct list list;
 	struct columns columns;
@@ -117,7 +126,9 @@ static void table_prepare(
 		follow_function(view, state, report);
 	}
 	list_reveal(&view->list, view->rows.count, page_of(state));
-	columns_fit(&view->columns, table_columns, N_COLUMNS, state->columns);
+	memcpy(view->table, table_columns, sizeof(view->table));
+	view->table[NAME].title = row_titles[report->request.naming.granularity];
+	columns_fit(&view->columns, view->table, N_COLUMNS, state->columns);
 	view->function = function_of_row(view, report, view->list.cursor);
 	state->function = view->function;
 	state->tid = 0;
