@@ -1,8 +1,8 @@
 /*
  * capture: the registers and the live stack of one stopped thread, as quickly as can be.
  *
- * One PTRACE_GETREGSET and one pread of /proc/PID/mem. Not process_vm_readv: on a
- * userfaultfd page that blocks, and it would block with the thread stopped
+ * One PTRACE_GETREGSET and one pread of /proc/PID/mem, rarely two. Not process_vm_readv:
+ * on a userfaultfd page that blocks, and it would block with the thread stopped
  * (research/hazards.md, fact 11). Sampler thread, with the thread in a ptrace stop.
  * Allocates nothing.
  */
@@ -28,10 +28,16 @@ bool capture_registers(
 	pid_t tid, struct arch_regset *regset, bool restart, bool *restarted);
 
 /* Copy at most STACK_BYTES from below the stack pointer in slot->regset upwards into
-   SLOT. False if nothing could be read: the address space is gone (exec, exit). */
-bool capture_stack(int mem_fd, size_t stack_bytes, struct snapshot *slot);
+   SLOT. False if nothing could be read: the address space is gone (exec, exit).
+
+   In a signal handler on a stack of its own the stack that it interrupted is copied as
+   well; the two share STACK_BYTES. To look for that takes a microsecond for every 10 KiB,
+   so it is done only where the stack pointer is far from *HOME, which is where the
+   thread's stack pointer was the last time (0: not known), and is kept up to date. */
+bool capture_stack(int mem_fd, size_t stack_bytes, uint64_t *home, struct snapshot *slot);
 
 /* The same from a stack pointer that is known otherwise. */
-bool capture_stack_at(int mem_fd, uint64_t sp, size_t stack_bytes, struct snapshot *slot);
+bool capture_stack_at(int mem_fd, uint64_t sp, size_t stack_bytes, uint64_t *home,
+	struct snapshot *slot);
 
 #endif

@@ -222,8 +222,8 @@ static void tracee_stopped(struct sampling *sampling, struct tracee *tracee,
 	bool have_registers = capture_registers(
 		tracee->tid, regset, sampling->options.restart_syscalls, &restarted);
 	if (have_registers && slot)
-		have_stack = capture_stack(
-			sampling->target->mem_fd, ring_stack_bytes(sampling->ring), slot);
+		have_stack = capture_stack(sampling->target->mem_fd,
+			ring_stack_bytes(sampling->ring), &tracee->home_sp, slot);
 	must_resume(sampling, tracee->tid, status, let_go);
 	uint64_t now_ns = clock_monotonic_ns();
 

@@ -66,6 +66,7 @@ struct tracee {
 	uint64_t interrupted_ns; /* when it was interrupted; 0: no stop is owed to us */
 	uint64_t preempted_ns; /* then: it was on our CPU, and we got that then; 0: not */
 	bool group_stopped;    /* in PTRACE_LISTEN */
+	uint64_t home_sp;      /* see capture_stack */
 	struct storm storm;    /* of signals */
 };
 

@@ -150,3 +150,47 @@ void arch_decode_signal_context(const void *context, struct arch_registers *out)
 		.known = (1u << ARCH_REGISTERS) - 1,
 	};
 }
+
+/* struct ucontext again: uc_flags, uc_link (the kernel writes 0), uc_stack (ss_sp,
+   ss_flags, ss_size), registers. uc_stack is what sigaltstack had said. */
+bool arch_find_alternate(const void *stack, size_t length, uint64_t address, uint64_t sp,
+	struct arch_alternate *out)
+{
+	enum {
+		FLAGS,
+		LINK,
+		SS_SP,
+		SS_FLAGS,
+		SS_SIZE,
+		REGISTERS,
+		SAVED_SP = REGISTERS + 15,
+		EFLAGS = REGISTERS + 17,
+		CS = REGISTERS + 18,
+		WORDS = CS + 1,
+		UC_FLAGS_MAX = 7, /* UC_FP_XSTATE and UC_SIGCONTEXT_SS */
+		EFLAGS_ALWAYS = 2,
+		USER_CS = 0x33, /* asm/segment.h: __USER_CS */
+	};
+	const unsigned char *at = stack;
+	bool found = false;
+	/* The last one is that of the handler that came first, where this stack begins;
+	   what lies below may be left over. */
+	for (; length >= WORDS * 8; length -= 8, at += 8, address += 8) {
+		uint64_t w[WORDS];
+		memcpy(&w[SS_SP], at + SS_SP * 8, 8);
+		if (w[SS_SP] > sp || w[SS_SP] == 0)
+			continue;
+		memcpy(w, at, sizeof(w));
+		uint64_t bytes = w[SS_SIZE], start = w[SS_SP];
+		bool fits = w[FLAGS] <= UC_FLAGS_MAX && w[LINK] == 0 &&
+			    (w[EFLAGS] & EFLAGS_ALWAYS) &&
+			    (w[CS] & UINT16_MAX) == USER_CS && bytes <= UINT32_MAX &&
+			    sp - start < bytes && address - start < bytes;
+		if (!fits || w[SAVED_SP] - start < bytes)
+			continue;
+		out->limit = start + bytes;
+		out->interrupted_sp = w[SAVED_SP];
+		found = true;
+	}
+	return found;
+}

@@ -86,4 +86,16 @@ enum {
 };
 void arch_decode_signal_context(const void *context, struct arch_registers *out);
 
+/* Where a signal handler runs on a stack of its own (sigaltstack). */
+struct arch_alternate {
+	uint64_t limit;		 /* of that stack */
+	uint64_t interrupted_sp; /* on another one */
+};
+
+/* Is STACK, the bytes from ADDRESS on of a thread with that stack pointer, such a stack?
+   The kernel's frame for the handler says so: it is looked for, nothing else is touched,
+   so that this may be done while the thread is stopped. */
+bool arch_find_alternate(const void *stack, size_t length, uint64_t address, uint64_t sp,
+	struct arch_alternate *out);
+
 #endif

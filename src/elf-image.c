@@ -138,6 +138,12 @@ static unsigned segment_fit(
 	       (segment->flags & PF_X ? 4 : 0);
 }
 
+uint64_t elf_image_entry(const struct elf_image *image)
+{
+	GElf_Ehdr header;
+	return gelf_getehdr(image->elf, &header) ? header.e_entry : 0;
+}
+
 bool elf_image_vaddr_of_offset(
 	const struct elf_image *image, uint64_t offset, uint64_t *vaddr)
 {

@@ -31,6 +31,9 @@ void elf_image_destroy(struct elf_image *image); /* NULL is fine */
 /* Lowercase hex of NT_GNU_BUILD_ID, "" if there is none. */
 const char *elf_image_build_id(const struct elf_image *image);
 
+/* Where the file says that a process begins; 0 if it does not. */
+uint64_t elf_image_entry(const struct elf_image *image);
+
 /* Turn a file offset into the address that the executable segment holding it was linked
    for. Segments are compared page by page, because LLD does not align p_offset. */
 bool elf_image_vaddr_of_offset(

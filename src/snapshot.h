@@ -69,15 +69,25 @@ struct snapshot {
 	uint64_t stack_address; /* of stack[0]: the stack pointer, less the red zone */
 	uint32_t stack_length;	/* bytes valid in stack[] */
 	bool stack_cut;		/* the copy ended before the stack did */
+	/* If the thread is in a signal handler on a stack of its own (sigaltstack): the
+	   same of the stack that it interrupted, whose bytes follow in stack[] from
+	   stack_length on. Else other_length is 0. */
+	bool other_cut;
+	uint32_t other_length;
+	uint64_t other_address;
 	unsigned char stack[];
 };
 
 /* The registers of a sample, whichever way they were got. False for a foreign task. */
 bool snapshot_registers(const struct snapshot *snapshot, struct arch_registers *out);
 
-/* The bytes at ADDRESS of the copied stack, or NULL if [address, +length) is not in it.
+/* The bytes at ADDRESS of the copied stacks, or NULL if [address, +length) is not in one.
  */
 const void *snapshot_stack_at(
 	const struct snapshot *snapshot, uint64_t address, size_t length);
+
+/* Would they be there if the copy had been longer? *LIMIT is where the copy ended. */
+bool snapshot_is_cut_at(const struct snapshot *snapshot, uint64_t address, size_t length,
+	uint64_t *limit);
 
 #endif

@@ -26,11 +26,11 @@ static enum arch_frame frame_state(struct unwind_walk *walk, struct frame frame)
 /* Is ADDRESS in the part of the stack that was cut off? */
 static bool beyond_copy(struct unwind_walk *walk, uint64_t address)
 {
-	const struct snapshot *snapshot = walk->snapshot;
-	uint64_t limit = snapshot->stack_address + snapshot->stack_length;
+	uint64_t limit;
+	if (!snapshot_is_cut_at(walk->snapshot, address, 2 * sizeof(address), &limit))
+		return false;
 	const struct region *stack = address_space_find(walk->space, limit - 1);
-	return snapshot->stack_cut && address + 2 * sizeof(uint64_t) > limit && stack &&
-	       address < stack->limit;
+	return stack && address < stack->limit;
 }
 
 bool unwind_frame_pointer_step(

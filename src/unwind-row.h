@@ -18,6 +18,9 @@
 
 struct unwind_row {
 	bool is_root;	      /* the return address is "undefined" (DWARF 5, 6.4.4) */
+	bool is_inferred;     /* from the code (src/unwind-code.h), not from a table */
+	bool is_dead_end;     /* the same: this code cannot return. Without a saved PC no
+				     other field counts */
 	uint8_t cfa_register; /* CFA = this register + cfa_offset: the caller's SP */
 	int32_t cfa_offset;
 	uint32_t saved, lost;	       /* sets of registers */

@@ -2,6 +2,7 @@
 
 #include "src/map.h"
 #include "src/mem.h"
+#include "src/unwind-code.h"
 #include "src/vec.h"
 
 #include <stdlib.h>
@@ -19,6 +20,10 @@ enum {
 	KIND_BITS = 3
 };
 
+enum {
+	IS_RETURN = 2
+};
+
 struct state_record {
 	struct elf_image *image;
 	uint64_t bias;
@@ -27,7 +32,7 @@ struct state_record {
 
 struct unwind_table {
 	unw_addr_space_t as;
-	struct map rules; /* (PC, is_activation) */
+	struct map rules; /* (PC, is_activation), or (PC, IS_RETURN) */
 	VEC(struct unwind_row) rows;
 	VEC(uint64_t) states; /* struct state_record after struct state_record */
 };
@@ -118,6 +123,30 @@ static uint32_t look_up(struct unwind_table *table, struct unwind_walk *walk, ui
 	return search.rule;
 }
 
+/* Code without a table, but of a file: what do its instructions tell? Other code is a
+   JIT compiler's, comes and goes, and keeps frame pointers. */
+static uint32_t read_code(struct unwind_table *table, struct unwind_walk *walk,
+	const struct region *region, struct frame frame)
+{
+	uint64_t bias;
+	if (!address_space_image(walk->space, region, &bias))
+		return UNWIND_RULE_FRAME_POINTER;
+	vec_push(&table->rows, unwind_code_row(walk, region, frame));
+	return (uint32_t)(table->rows.len - 1) << KIND_BITS | UNWIND_RULE_ROW;
+}
+
+/* gcc's expressions for frames that it aligned are wrong in the last instructions of the
+   function, where registers are restored already; the code itself is not. */
+static uint32_t rather_read_code(struct unwind_table *table, struct unwind_walk *walk,
+	const struct region *region, uint64_t pc, uint32_t rule)
+{
+	struct unwind_row row;
+	if (!unwind_code_row_ahead(walk, region, pc, &row))
+		return rule;
+	vec_push(&table->rows, row);
+	return (uint32_t)(table->rows.len - 1) << KIND_BITS | UNWIND_RULE_ROW;
+}
+
 /* Find out, and remember. */
 static uint32_t add_rule(
 	struct unwind_table *table, struct unwind_walk *walk, struct frame frame)
@@ -131,6 +160,11 @@ static uint32_t add_rule(
 	if (unwind_walk_frame(walk, region, frame.pc) != ARCH_FRAME_SIGNAL)
 		rule = look_up(
 			table, walk, frame.is_activation ? frame.pc : frame.pc - 1);
+	if (rule == UNWIND_RULE_FRAME_POINTER && walk->reads_left > 0)
+		rule = read_code(table, walk, region, frame);
+	else if ((rule & ((1u << KIND_BITS) - 1)) == UNWIND_RULE_EXPRESSION &&
+		 frame.is_activation)
+		rule = rather_read_code(table, walk, region, frame.pc, rule);
 	if (walk->reads_left > 0) /* else it may be there, but was not reached */
 		map_put(&table->rules, frame.pc, frame.is_activation, rule);
 	return rule;
@@ -153,4 +187,15 @@ struct unwind_rule unwind_table_find(
 		rule.bias = record->bias;
 	}
 	return rule;
+}
+
+bool unwind_table_is_return(
+	struct unwind_table *table, struct unwind_walk *walk, uint64_t pc)
+{
+	const uint32_t *known = map_get(&table->rules, pc, IS_RETURN);
+	if (known)
+		return *known;
+	bool is_return = unwind_code_is_return(walk, pc);
+	map_put(&table->rules, pc, IS_RETURN, is_return);
+	return is_return;
 }

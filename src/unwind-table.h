@@ -19,9 +19,9 @@
 
 enum unwind_rule_kind {
 	UNWIND_RULE_NOWHERE,	   /* the PC is in no executable mapping */
-	UNWIND_RULE_FRAME_POINTER, /* no table knows it */
+	UNWIND_RULE_FRAME_POINTER, /* no table knows it, and its code does not tell */
 	UNWIND_RULE_SIGNAL,	   /* the return from a signal handler */
-	UNWIND_RULE_ROW,	   /* a row of the table */
+	UNWIND_RULE_ROW,	   /* a row of the table, or one that the code tells */
 	UNWIND_RULE_EXPRESSION,	   /* a row that only libunwind can apply */
 };
 
@@ -43,6 +43,10 @@ void unwind_table_destroy(struct unwind_table *table); /* NULL is fine */
 /* The rule at FRAME's PC; WALK lends its address space and its budget of reads. */
 struct unwind_rule unwind_table_find(
 	struct unwind_table *table, struct unwind_walk *walk, struct frame frame);
+
+/* May PC be a return address? (unwind_code_is_return, remembered) */
+bool unwind_table_is_return(
+	struct unwind_table *table, struct unwind_walk *walk, uint64_t pc);
 
 /* The address space changed: forget everything. */
 void unwind_table_clear(struct unwind_table *table);

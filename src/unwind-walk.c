@@ -15,15 +15,15 @@ bool unwind_walk_stack(struct unwind_walk *walk, uint64_t address, uint64_t *wor
 		memcpy(word, bytes, sizeof(*word));
 		return true;
 	}
-	uint64_t limit = snapshot->stack_address + snapshot->stack_length;
-	bool beyond = address + sizeof(*word) > limit;
-	walk->fault = walk->on_another_stack || (snapshot->stack_cut && beyond)
-			      ? UNWIND_TRUNCATED
-			      : UNWIND_BAD_MEMORY;
+	uint64_t limit;
+	bool cut = snapshot_is_cut_at(snapshot, address, sizeof(*word), &limit);
+	/* A stack that no copy was made of? */
+	cut |= walk->on_another_stack && snapshot->other_length == 0;
+	walk->fault = cut ? UNWIND_TRUNCATED : UNWIND_BAD_MEMORY;
 	return false;
 }
 
-static bool read_code(struct unwind_walk *walk, const struct region *region,
+bool unwind_walk_code(struct unwind_walk *walk, const struct region *region,
 	uint64_t address, void *out, size_t length)
 {
 	uint64_t bias;
@@ -38,10 +38,10 @@ enum arch_frame unwind_walk_frame(
 {
 	unsigned char code[ARCH_CODE_BYTES] = {0};
 	size_t after = sizeof(code) - ARCH_CODE_BEFORE;
-	if (!read_code(walk, region, pc - ARCH_CODE_BEFORE, code, sizeof(code))) {
+	if (!unwind_walk_code(walk, region, pc - ARCH_CODE_BEFORE, code, sizeof(code))) {
 		/* Near an end of the mapping: what there is. */
-		while (after > 0 &&
-			!read_code(walk, region, pc, code + ARCH_CODE_BEFORE, after))
+		while (after > 0 && !unwind_walk_code(walk, region, pc,
+					    code + ARCH_CODE_BEFORE, after))
 			after--;
 	}
 	return arch_frame_at(code);

@@ -49,6 +49,10 @@ enum {
 /* One word of the stack. False if it was not copied; the fault then says why. */
 bool unwind_walk_stack(struct unwind_walk *walk, uint64_t address, uint64_t *word);
 
+/* LENGTH bytes of the code in REGION. False unless all of them are there. */
+bool unwind_walk_code(struct unwind_walk *walk, const struct region *region,
+	uint64_t address, void *out, size_t length);
+
 /* What the code around PC, in REGION, says about its frame. */
 enum arch_frame unwind_walk_frame(
 	struct unwind_walk *walk, const struct region *region, uint64_t pc);

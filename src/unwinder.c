@@ -1,6 +1,7 @@
 #include "src/unwinder.h"
 
 #include "src/mem.h"
+#include "src/unwind-code.h"
 #include "src/unwind-frame-pointer.h"
 #include "src/unwind-table.h"
 
@@ -52,18 +53,123 @@ static bool stack_grew_shorter(
 	return sp > old_sp;
 }
 
+/* Did a step from FRAME that is no knowledge arrive where a call may have come from? A
+   caller's return address of 0 is the end, or not: see step. */
+static bool came_from_call(
+	struct unwinder *unwinder, struct unwind_walk *walk, struct frame frame)
+{
+	uint64_t pc = arch_get_pc(&walk->registers);
+	if (pc == 0)
+		return !frame.is_activation;
+	return unwind_table_is_return(unwinder->table, walk, pc);
+}
+
+/* Is FRAME code of no file, made by a JIT compiler? */
+static bool is_anonymous(struct unwind_walk *walk, struct frame frame)
+{
+	uint64_t bias;
+	const struct region *region = address_space_find(walk->space, frame.pc);
+	return region && !address_space_image(walk->space, region, &bias);
+}
+
+/* By the frame pointer. In code of a file that may be any register: it must lead to a
+   call, and 0 does not mean the root. */
+static bool frame_pointer_step(struct unwinder *unwinder, struct unwind_walk *walk,
+	struct frame frame, enum unwind_end *end)
+{
+	bool is_jit = is_anonymous(walk, frame);
+	if (unwind_frame_pointer_step(walk, frame, end)) {
+		if (is_jit || came_from_call(unwinder, walk, frame))
+			return true;
+		*end = UNWIND_NO_CFI;
+	} else if (*end == UNWIND_ROOT && !is_jit) {
+		*end = UNWIND_NO_CFI;
+	}
+	return false;
+}
+
+/* --- out of code that cannot return ---------------------------------------------------
+ */
+
+struct search {
+	struct unwinder *unwinder;
+	struct unwind_walk *walk;
+};
+
+static bool is_return(void *context, uint64_t pc)
+{
+	struct search *search = context;
+	return unwind_table_is_return(search->unwinder->table, search->walk, pc);
+}
+
+static bool is_no_root(void *context, uint64_t pc, uint64_t sp)
+{
+	(void)context, (void)pc, (void)sp;
+	return false;
+}
+
+/* Did nobody call the frame that PC returns to, whose stack pointer is SP? */
+static bool is_root(void *context, uint64_t pc, uint64_t sp)
+{
+	struct search *search = context;
+	struct frame frame = {.pc = pc};
+	struct unwind_rule rule =
+		unwind_table_find(search->unwinder->table, search->walk, frame);
+	if (rule.kind != UNWIND_RULE_ROW || !rule.row->is_inferred)
+		return false;
+	if (rule.row->is_root || !rule.row->is_dead_end)
+		return rule.row->is_root;
+	struct unwind_walk above = *search->walk;
+	above.registers.values[arch_sp] = sp;
+	struct unwind_code_caller caller = {search, is_return, is_no_root};
+	enum unwind_end end;
+	return !unwind_code_search(&above, frame, &caller, &end) && end == UNWIND_ROOT;
+}
+
+/* Look for the caller on the stack. */
+static bool search_step(struct unwinder *unwinder, struct unwind_walk *walk,
+	struct frame frame, enum unwind_end *end)
+{
+	struct search search = {unwinder, walk};
+	struct unwind_code_caller caller = {&search, is_return, is_root};
+	return unwind_code_search(walk, frame, &caller, end);
+}
+
+/* By a row that the code told: right if it arrives where a call came from. */
+static bool inferred_step(struct unwinder *unwinder, struct unwind_walk *walk,
+	struct frame frame, const struct unwind_row *row, enum unwind_end *end)
+{
+	struct arch_registers before = walk->registers;
+	bool has_caller = row->saved & 1u << arch_pc, is_dead_end = row->is_dead_end;
+	if (has_caller && unwind_row_step(row, walk, end)) {
+		if (arch_get_sp(&walk->registers) > arch_get_sp(&before) &&
+			came_from_call(unwinder, walk, frame))
+			return true;
+	} else if (has_caller && *end == UNWIND_TRUNCATED) {
+		return false;
+	}
+	walk->registers = before;
+	if (search_step(unwinder, walk, frame, end))
+		return true;
+	if (*end == UNWIND_TRUNCATED || (is_dead_end && *end == UNWIND_ROOT))
+		return false;
+	return frame_pointer_step(unwinder, walk, frame, end);
+}
+
 static bool apply(struct unwinder *unwinder, struct unwind_walk *walk, struct frame frame,
 	const struct unwind_rule *rule, enum unwind_end *end)
 {
 	switch (rule->kind) {
 	case UNWIND_RULE_ROW:
+		if (rule->row->is_inferred && !rule->row->is_root)
+			return inferred_step(unwinder, walk, frame, rule->row, end);
 		return unwind_row_step(rule->row, walk, end);
 	case UNWIND_RULE_EXPRESSION:
 		walk->image = rule->image;
 		walk->bias = rule->bias;
 		return unwind_state_step(rule->state, unwinder->as, walk, end);
 	case UNWIND_RULE_FRAME_POINTER:
-		return unwind_frame_pointer_step(walk, frame, end);
+		return frame_pointer_step(unwinder, walk, frame, end);
 	case UNWIND_RULE_SIGNAL:
 		return unwind_signal_step(walk, end);
 	case UNWIND_RULE_NOWHERE:

@@ -1,17 +1,16 @@
 /*
  * unwinder: from a snapshot to a callchain, while the target runs on.
  *
- * Three ways lead from a frame to its caller: the row of the file's unwind table, which
- * libunwind decodes through accessors of ours (src/unwind-table.h, src/unwind-row.h);
- * where there is none, the frame pointer; and after a signal handler, the registers that
- * the kernel saved (src/unwind-frame-pointer.h). Words of the stack come from the
- * snapshot only: a stack read from the running target could be torn. UNWIND_ROOT is never
- * a guess: the table calls the return address undefined, or the frame pointer is 0 where
- * the ABI says that it marks the first frame.
- *
- * A handler on an alternate stack (sigaltstack) is truncated after the frame that it
- * interrupted, because only one stack was copied. Of code without tables, a function that
- * has no frame pointer of its own hides its caller.
+ * Four ways lead from a frame to its caller: the row of the file's unwind table, which
+ * libunwind decodes through accessors of ours (src/unwind-table.h, src/unwind-row.h); of
+ * a file without one the instructions (src/unwind-code.h); of code without a file the
+ * frame pointer; and after a signal handler, the registers that the kernel saved
+ * (src/unwind-frame-pointer.h). Words of the stack come from the snapshot only: a stack
+ * read from the running target could be torn. UNWIND_ROOT is never a guess: the table
+ * calls the return address undefined; or the code is that at a file's entry point; or it
+ * cannot return, and no return address is above it; or, in code of no file, the frame
+ * pointer is 0 where the ABI says that it marks the first frame. tests/oracle.c holds us
+ * to that, instruction by instruction.
  *
  * Analyst thread only.
  */

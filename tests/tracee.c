@@ -1,5 +1,6 @@
 #include "tests/tracee.h"
 
+#include "ptrace/capture.h"
 #include "src/clock.h"
 #include "src/elf-image.h"
 
@@ -16,10 +17,6 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-enum {
-	RED_ZONE = 128, /* below the stack pointer; System V ABI AMD64, 3.2.2 */
-};
 
 static void run_child(const char *const *argv, int output_fd, pid_t parent)
 {
@@ -109,6 +106,13 @@ bool tracee_seize(const struct tracee *tracee, pid_t tid)
 	return ptrace(PTRACE_SEIZE, tid, NULL, NULL) == 0;
 }
 
+void tracee_copy_stack(
+	const struct tracee *tracee, struct snapshot *snapshot, size_t stack_bytes)
+{
+	uint64_t home = 0;
+	capture_stack(tracee->mem_fd, stack_bytes, &home, snapshot);
+}
+
 bool tracee_stop(const struct tracee *tracee, pid_t tid, struct snapshot *snapshot,
 	size_t stack_bytes)
 {
@@ -125,11 +129,7 @@ bool tracee_stop(const struct tracee *tracee, pid_t tid, struct snapshot *snapsh
 	if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &vec) != 0)
 		return false;
 	snapshot->regset.size = vec.iov_len;
-	snapshot->stack_address = arch_regset_sp(&snapshot->regset) - RED_ZONE;
-	ssize_t got = pread(tracee->mem_fd, snapshot->stack, stack_bytes,
-		(off_t)snapshot->stack_address);
-	snapshot->stack_length = got > 0 ? (uint32_t)got : 0;
-	snapshot->stack_cut = got == (ssize_t)stack_bytes;
+	tracee_copy_stack(tracee, snapshot, stack_bytes);
 	return true;
 }
 

@@ -40,6 +40,11 @@ bool tracee_seize(const struct tracee *tracee, pid_t tid);
    thread stays stopped. */
 bool tracee_stop(const struct tracee *tracee, pid_t tid, struct snapshot *snapshot,
 	size_t stack_bytes);
+
+/* Copy what lies from below the stack pointer in SNAPSHOT's registers upwards. */
+void tracee_copy_stack(
+	const struct tracee *tracee, struct snapshot *snapshot, size_t stack_bytes);
+
 bool tracee_resume(const struct tracee *tracee, pid_t tid);
 
 /* The symbol FRAME is in, as the file has it, or "?". */

@@ -1,5 +1,6 @@
 /* Stacks and tables that lead an unwinder in a circle. The argument: "frames", frame
-   pointers that form a ring; "self", one that points to itself; "same", CFI by which the
+   pointers that form a ring, in code of no file; "self", one that points to itself;
+   "same", CFI by which the
    caller has the same stack pointer; "loop", CFI with an expression that never ends;
    "zero", a return address of 0 in the middle of nowhere. */
 
@@ -7,8 +8,9 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 
-/* void spin_at(rbp): run with that frame pointer, in code that no table describes. */
+/* void spin_at(rbp): run with that frame pointer. 8 bytes of it are enough anywhere. */
 void spin_at(void *frame_pointer);
 void spin_same(void);
 void spin_loop(void);
@@ -52,6 +54,20 @@ __asm__(".text\n"
 	"	.cfi_endproc\n"
 	".size spin_zero, . - spin_zero\n");
 
+/* As a JIT compiler does it: in memory of its own. */
+static void spin_in_no_file(void *frame_pointer)
+{
+	void *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void (*spin)(void *);
+	if (code == MAP_FAILED)
+		return;
+	memcpy(code, (const void *)(uintptr_t)spin_at, 8);
+	memcpy(&spin, &code, sizeof(spin));
+	stack_ready();
+	spin(frame_pointer);
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "frames";
@@ -60,6 +76,8 @@ int main(int argc, char **argv)
 	ring[0] = (uintptr_t)&ring[2];
 	ring[2] = strcmp(how, "self") == 0 ? (uintptr_t)&ring[2] : (uintptr_t)&ring[0];
 	ring[1] = ring[3] = (uintptr_t)spin_at;
+	if (strcmp(how, "frames") == 0 || strcmp(how, "self") == 0)
+		spin_in_no_file((void *)ring);
 	stack_ready();
 	if (strcmp(how, "same") == 0)
 		spin_same();
@@ -67,7 +85,5 @@ int main(int argc, char **argv)
 		spin_loop();
 	else if (strcmp(how, "zero") == 0)
 		spin_zero();
-	else
-		spin_at((void *)ring);
 	return (int)ring[0];
 }
