@@ -1,5 +1,6 @@
 #include "src/arch.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/user.h>
@@ -117,6 +118,37 @@ enum arch_frame arch_frame_at(const unsigned char *code)
 	if (pc[-1] == 0x55 && begins(pc, set_rbp))
 		return ARCH_FRAME_PUSHED;
 	return ARCH_FRAME_BUILT;
+}
+
+const uint64_t arch_relocation_glob_dat = R_X86_64_GLOB_DAT,
+	       arch_relocation_jump_slot = R_X86_64_JUMP_SLOT,
+	       arch_relocation_irelative = R_X86_64_IRELATIVE;
+
+/* [endbr64] [mov $index,%r11d (mold)] [bnd] jmp *slot(%rip), or [endbr64] push $index */
+bool arch_plt_entry(
+	const unsigned char *code, size_t size, uint64_t vaddr, struct arch_plt *out)
+{
+	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+	size_t at = 0;
+	int32_t number;
+
+	*out = (struct arch_plt){.has_slot = false};
+	if (size >= sizeof(endbr64) && memcmp(code, endbr64, sizeof(endbr64)) == 0)
+		at = sizeof(endbr64);
+	if (size - at >= 5 && code[at] == 0x68) {
+		memcpy(&out->index, code + at + 1, sizeof(out->index));
+		return true;
+	}
+	if (size - at >= 6 && code[at] == 0x41 && code[at + 1] == 0xbb)
+		at += 6;
+	if (size - at >= 1 && code[at] == 0xf2)
+		at++;
+	if (size - at < 6 || code[at] != 0xff || code[at + 1] != 0x25)
+		return false;
+	memcpy(&number, code + at + 2, sizeof(number));
+	out->has_slot = true;
+	out->slot = vaddr + at + 6 + (uint64_t)(int64_t)number;
+	return true;
 }
 
 /* struct ucontext of asm/ucontext.h: flags, link and stack_t (40 bytes), then the

@@ -79,6 +79,24 @@ enum {
 };
 enum arch_frame arch_frame_at(const unsigned char *code);
 
+/* --- the procedure linkage table --- */
+
+/* Relocations that say what a word of the GOT leads to. */
+extern const uint64_t arch_relocation_glob_dat, arch_relocation_jump_slot,
+	arch_relocation_irelative;
+
+/* Where an entry of the PLT leads: through the GOT word at SLOT, or to be looked up as
+   number INDEX of .rela.plt. */
+struct arch_plt {
+	bool has_slot;
+	uint64_t slot;
+	uint32_t index;
+};
+
+/* Understand the SIZE bytes of CODE at VADDR, one entry. False if it is none. */
+bool arch_plt_entry(
+	const unsigned char *code, size_t size, uint64_t vaddr, struct arch_plt *out);
+
 /* What the kernel pushed for the handler, as it lies at the stack pointer of
    ARCH_FRAME_SIGNAL: the registers of what the signal interrupted. */
 enum {

@@ -53,7 +53,7 @@ static struct elf_image *packed_of(struct code_names *names)
 	return names->packed;
 }
 
-const struct elf_symbol *code_names_symbol(struct code_names *names, uint64_t vaddr)
+static const struct elf_symbol *own_symbol(struct code_names *names, uint64_t vaddr)
 {
 	if (names->has_symtab)
 		return elf_image_symbol(names->image, vaddr);
@@ -66,6 +66,12 @@ const struct elf_symbol *code_names_symbol(struct code_names *names, uint64_t va
 		return symbol;
 	struct elf_image *packed = packed_of(names);
 	return packed ? elf_image_symbol(packed, vaddr) : NULL;
+}
+
+const struct elf_symbol *code_names_symbol(struct code_names *names, uint64_t vaddr)
+{
+	const struct elf_symbol *symbol = own_symbol(names, vaddr);
+	return symbol ? symbol : elf_image_plt_symbol(names->image, vaddr);
 }
 
 int code_names_lines_file(struct code_names *names, bool *trusted)

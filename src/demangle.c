@@ -164,7 +164,7 @@ const char *demangle_style_name(enum demangle_style style)
 	return names[style];
 }
 
-char *demangle(const char *symbol, enum demangle_style style)
+static char *demangle_whole(const char *symbol, enum demangle_style style)
 {
 	size_t length = strnlen(symbol, INPUT_MAX_BYTES + 1);
 	if (length > INPUT_MAX_BYTES || style == DEMANGLE_NONE)
@@ -187,4 +187,24 @@ char *demangle(const char *symbol, enum demangle_style style)
 		return name;
 	free(name);
 	return plain;
+}
+
+/* A stub of the PLT is called as what it leads to. */
+static char *demangle_stub(const char *symbol, size_t length, enum demangle_style style)
+{
+	char *target = mem_printf("%.*s", (int)length, symbol);
+	char *plain = demangle_whole(target, style);
+	char *stub = plain ? mem_printf("%s@plt", plain) : NULL;
+	free(target);
+	free(plain);
+	return stub;
+}
+
+char *demangle(const char *symbol, enum demangle_style style)
+{
+	size_t length = strnlen(symbol, INPUT_MAX_BYTES + 1);
+	if (length > 4 && length <= INPUT_MAX_BYTES &&
+		strcmp(symbol + length - 4, "@plt") == 0)
+		return demangle_stub(symbol, length - 4, style);
+	return demangle_whole(symbol, style);
 }

@@ -304,6 +304,7 @@ void elf_image_destroy(struct elf_image *image)
 	if (!image)
 		return;
 	elf_symbols_finish(&image->symbols);
+	elf_symbols_finish(&image->plt);
 	elf_fde_index_destroy(image->fde_index);
 	for (size_t i = 0; image->blocks && i < ELF_BLOCK_SLOTS; i++)
 		free(image->blocks[i].bytes);

@@ -77,6 +77,10 @@ struct elf_symbol {
    .dynsym) is built on first use. */
 const struct elf_symbol *elf_image_symbol(struct elf_image *image, uint64_t vaddr);
 
+/* The stub of the PLT (.plt, .plt.sec, .plt.got) that holds VADDR, called as perf and gdb
+   do: "memcpy@plt". NULL if VADDR is in none, or nothing tells where it leads. */
+const struct elf_symbol *elf_image_plt_symbol(struct elf_image *image, uint64_t vaddr);
+
 size_t elf_image_symbol_count(struct elf_image *image);
 
 /* --- where more names are ---------------------------------------------------------- */

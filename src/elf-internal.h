@@ -1,9 +1,9 @@
 /*
  * elf-internal: what the files behind elf-image.h share.
  *
- * elf-image.c opens the file, keeps its segments and reads its bytes; elf-symbols.c and
- * elf-unwind-table.c are the two tables in it, elf-debug.c finds more names. Nobody else
- * includes this.
+ * elf-image.c opens the file, keeps its segments and reads its bytes; elf-symbols.c,
+ * elf-plt.c and elf-unwind-table.c are the tables in it, elf-debug.c finds more names.
+ * Nobody else includes this.
  */
 #ifndef CPROFTOP_ELF_INTERNAL_H
 #define CPROFTOP_ELF_INTERNAL_H
@@ -58,6 +58,7 @@ struct elf_image {
 	char *build_id;
 	struct elf_block *blocks;
 	struct elf_symbols symbols;
+	struct elf_symbols plt;		 /* its stubs; none encloses another */
 	struct elf_fde_index *fde_index; /* NULL: not asked for yet */
 };
 

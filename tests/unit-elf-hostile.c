@@ -51,7 +51,8 @@ static struct bytes compile(const char *options)
 	FILE *out = fopen(source, "w");
 	fputs("int table[100] = {1};\n"
 	      "static int __attribute__((noinline)) one(int x) { return x + table[x]; }\n"
-	      "int two(int x) { return one(x) * one(x + 1); }\n",
+	      "int outside(int x);\n"
+	      "int two(int x) { return one(x) * one(x + 1) + outside(x); }\n",
 		out);
 	fclose(out);
 	snprintf(command, sizeof(command),
@@ -113,6 +114,14 @@ static unsigned ask_everything(struct elf_image *image, size_t size)
 			sum += (unsigned)strlen(symbol->name);
 		}
 	}
+	for (uint64_t at = 0; at < size; at += 8) {
+		const struct elf_symbol *stub = elf_image_plt_symbol(image, at);
+		if (stub) {
+			assert_true(at - stub->vaddr < stub->size);
+			sum += (unsigned)strlen(stub->name);
+		}
+	}
+	elf_image_plt_symbol(image, UINT64_MAX);
 	elf_image_symbol(image, UINT64_MAX);
 	elf_image_symbol(image, UINT64_C(1) << 63);
 	return sum + (unsigned)elf_image_symbol_count(image);
