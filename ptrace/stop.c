@@ -129,7 +129,7 @@ static void leader_replaced(struct sampling *sampling, const struct tracee *by)
 	count_owed(sampling, leader); /* what was owed, the old leader owed */
 	group_stop_changed(sampling, leader, false);
 	/* It is traced if it was; if it is, this fails. */
-	leader->seized = false;
+	leader->seized = leader->is_stranger = false;
 	leader->seized = tracee_seize(leader) || errno == EPERM;
 }
 
@@ -303,7 +303,8 @@ bool sampling_poll_all(struct sampling *sampling, uint64_t noticed_ns)
 					 */
 			waitid(P_PID, (id_t)who, &info, WEXITED | WNOHANG | __WALL);
 		} else {
-			must_resume(sampling, who, status, false);
+			/* A stranger, seized for the thread whose number it has. */
+			must_resume(sampling, who, status, true);
 		}
 		noticed_ns = clock_monotonic_ns();
 	}

@@ -106,10 +106,29 @@ bool tracee_read_stat(
 	return read;
 }
 
+/* Seize by number, and see that it was the thread that is meant: it may have ended after
+   it was listed, and its number gone to a stranger. What was seized wrongly is left
+   alone: to detach it would need a stop. It is let go at its next stop for a signal, or
+   when we leave (stop.c). */
+static bool seize(int task_dir_fd, pid_t tid, bool *stranger)
+{
+	char path[32];
+	*stranger = false;
+	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
+		return false;
+	snprintf(path, sizeof(path), "%d", tid);
+	if (faccessat(task_dir_fd, path, F_OK, 0) == 0)
+		return true;
+	*stranger = true;
+	errno = ESRCH;
+	return false;
+}
+
 static struct tracee *tracee_create(const struct target *target, pid_t tid, bool start)
 {
 	struct tracee *tracee = mem_zalloc(sizeof(*tracee));
 	tracee->tid = tid;
+	tracee->task_dir_fd = target->task_dir_fd;
 	tracee->seized = true;
 	tracee->schedstat_fd = open_task_file(target, tid, "schedstat");
 	tracee->stat_fd = open_task_file(target, tid, "stat");
@@ -158,7 +177,8 @@ bool tracees_reconcile(struct tracees *tracees, const struct target *target, boo
 			known->listed = true;
 			continue;
 		}
-		if (ptrace(PTRACE_SEIZE, *tid, NULL, NULL) != 0) {
+		bool stranger;
+		if (!seize(target->task_dir_fd, *tid, &stranger)) {
 			/* Gone again, or a zombie leader: neither is our concern. */
 			*errnum = errno;
 			continue;
@@ -195,8 +215,11 @@ struct tracee *tracees_vanished(
 
 bool tracee_seize(struct tracee *tracee)
 {
-	if (!tracee->seized)
-		tracee->seized = ptrace(PTRACE_SEIZE, tracee->tid, NULL, NULL) == 0;
+	if (tracee->is_stranger)
+		errno = ESRCH;
+	else if (!tracee->seized)
+		tracee->seized =
+			seize(tracee->task_dir_fd, tracee->tid, &tracee->is_stranger);
 	return tracee->seized;
 }
 

@@ -44,8 +44,10 @@ struct tracee_wait {
 
 struct tracee {
 	pid_t tid;
+	int task_dir_fd; /* of the target, borrowed */
 	bool seized;
-	bool listed; /* at the last look at the task directory */
+	bool is_stranger; /* its number has gone to one who must not be interrupted */
+	bool listed;	  /* at the last look at the task directory */
 	/* -1: not open (yet, or for want of descriptors) */
 	int schedstat_fd, stat_fd, sched_fd, syscall_fd;
 	char name[SNAPSHOT_NAME_BYTES];
@@ -98,7 +100,8 @@ bool tracees_reconcile(struct tracees *tracees, const struct target *target, boo
 struct tracee *tracees_vanished(
 	const struct tracees *tracees, const struct target *target);
 
-/* Trace it, if it is not. False if it is gone or cannot be traced. */
+/* Trace it, if it is not. False, with errno, if it is gone or cannot be traced. Never
+   true for a thread of another process that has got its number. */
 bool tracee_seize(struct tracee *tracee);
 
 /* Has the number of threads changed since the last look? */
