@@ -12,11 +12,12 @@ enum {
 	LONGEST_SLEEP_NS =
 		50 * 1000 * 1000, /* so that the dead-man is fed while stops are owed */
 	SEIZE_LOOKS = 10,
+	ATTACH_TRIES = 20, /* a millisecond apart */
 };
 
 /* Threads that are not traced yet make threads while we seize: look until a look finds
    none that is new. A target that never ceases is looked at again at every tick. */
-static bool seize_all(struct sampling *s, int *errnum)
+static bool seize_found(struct sampling *s, int *errnum)
 {
 	size_t before;
 	int looks = 0;
@@ -25,6 +26,18 @@ static bool seize_all(struct sampling *s, int *errnum)
 	while (sampling_scan(s, true, errnum) && s->tracees.len != before &&
 		++looks < SEIZE_LOOKS);
 	return s->tracees.len > 0;
+}
+
+/* In the midst of an exec no thread that was listed can be seized: the one that makes it
+   has changed its number, the others are ending. So a first failure may mean nothing. */
+static bool seize_all(struct sampling *s, int *errnum)
+{
+	for (int try = 0; !seize_found(s, errnum); try++) {
+		if (try == ATTACH_TRIES)
+			return false;
+		nanosleep(&(struct timespec){.tv_nsec = NS_PER_MS}, NULL);
+	}
+	return true;
 }
 
 bool sampling_attach(struct sampling *s, struct error *err)
