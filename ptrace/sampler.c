@@ -276,6 +276,9 @@ bool sampler_add(struct sampler *sampler, struct target *target, struct ring *ri
 		.meter = meter,
 		.options = sampler->options,
 		.all = &sampler->samplings,
+		/* Threads that stand stopped say so once, as soon as they are attached
+		   to. */
+		.wall = sampler->wall,
 	};
 	s->options.seed += (uint64_t)target->pid;
 	sampler->added = s;

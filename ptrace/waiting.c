@@ -122,11 +122,19 @@ void sampling_wait_tick(struct sampling *sampling, uint64_t now_ns)
 
 void sampling_wait_rebase(struct sampling *sampling, uint64_t now_ns)
 {
-	for (size_t i = 0; i < sampling->tracees.len; i++)
-		sampling->tracees.data[i]->wait = (struct tracee_wait){
+	for (size_t i = 0; i < sampling->tracees.len; i++) {
+		struct tracee *tracee = sampling->tracees.data[i];
+		struct tracee_wait before = tracee->wait;
+		tracee->wait = (struct tracee_wait){
 			.told_ns = now_ns,
 			.steady_ns = now_ns,
 		};
+		/* One that is stopped has said where, and will not say it again. */
+		if (tracee->group_stopped) {
+			tracee->wait.state = before.state;
+			tracee->wait.slices = before.slices;
+		}
+	}
 }
 
 bool sampling_wait_flush(struct sampling *sampling, uint64_t now_ns)
