@@ -19,7 +19,8 @@ bool capture_registers(
 }
 
 enum {
-	HOME_BYTES = 64 << 10, /* so far a stack pointer may move on one stack, unasked */
+	HOME_BYTES = 16 << 10, /* so far a stack pointer may move on one stack, unasked */
+	LOOK_BYTES = 32 << 10, /* of a handler's stack, at most */
 };
 
 /* The stack that a handler on a stack of its own has interrupted, behind the copy of the
@@ -56,10 +57,11 @@ bool capture_stack_at(int mem_fd, uint64_t sp, size_t stack_bytes, uint64_t *hom
 	slot->stack_cut = slot->stack_length == stack_bytes;
 
 	struct arch_alternate alternate = {.interrupted_sp = sp};
+	size_t look = slot->stack_length < LOOK_BYTES ? slot->stack_length : LOOK_BYTES;
 	bool is_near = *home != 0 && sp - *home + HOME_BYTES <= 2 * HOME_BYTES;
 	if (!is_near && got > 0 &&
-		arch_find_alternate(slot->stack, slot->stack_length, slot->stack_address,
-			sp, &alternate))
+		arch_find_alternate(
+			slot->stack, look, slot->stack_address, sp, &alternate))
 		copy_interrupted(mem_fd, &alternate, stack_bytes, slot);
 	*home = alternate.interrupted_sp;
 	return got != 0;

@@ -4,6 +4,8 @@
 #include "src/elf-image.h"
 #include "src/unwind-explore.h"
 
+#include <string.h>
+
 enum {
 	WORD = 8,		/* bytes */
 	SEARCH_WORDS = 256,	/* of the stack, for a return address */
@@ -28,6 +30,32 @@ static bool is_entry_code(
 	struct explore_answer answer = explorer_ask(e, &question);
 	/* What follows that call may be another function. */
 	return answer.is_reached && frame.is_activation == answer.is_before_call;
+}
+
+/* Go's scheduler runs on stacks of its own, which it switches to in these functions:
+   below them there is nothing (runtime/asm_amd64.s). Where they are still on the caller's
+   stack they have not called anything yet. */
+static bool is_stack_switch(const struct elf_symbol *symbol, struct frame frame)
+{
+	static const char *const names[] = {
+		"runtime.asmcgocall",
+		"runtime.goexit",
+		"runtime.mcall",
+		"runtime.morestack",
+		"runtime.mstart",
+		"runtime.rt0_go",
+		"runtime.systemstack",
+	};
+	if (!symbol || frame.is_activation)
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		size_t length = strlen(names[i]);
+		if (strncmp(symbol->name, names[i], length) == 0 &&
+			(symbol->name[length] == '\0' ||
+				strcmp(symbol->name + length, ".abi0") == 0))
+			return true;
+	}
+	return false;
 }
 
 /* Ask from the PC on to a return, and from the function's start to the PC. */
@@ -61,17 +89,19 @@ static struct unwind_row ask_both_ways(
 struct unwind_row unwind_code_row(
 	struct unwind_walk *walk, const struct region *region, struct frame frame)
 {
-	uint64_t bias, pc = frame.pc;
+	uint64_t bias = 0, pc = frame.pc;
 	struct elf_image *image = address_space_image(walk->space, region, &bias);
+	const struct elf_symbol *symbol =
+		image ? elf_image_symbol(image, pc - bias - !frame.is_activation) : NULL;
+	if (symbol && symbol->size == 0)
+		symbol = NULL;
 	struct explorer *e = explorer_create(walk, region);
-	struct unwind_row row = {.is_root = is_entry_code(e, image, bias, frame)};
-	if (!row.is_root) {
-		const struct elf_symbol *symbol =
-			image ? elf_image_symbol(image, pc - bias - !frame.is_activation)
-			      : NULL;
-		row = ask_both_ways(
-			e, symbol && symbol->size > 0 ? symbol : NULL, bias, pc);
-	}
+	struct unwind_row row = {
+		.is_root = is_stack_switch(symbol, frame) ||
+			   is_entry_code(e, image, bias, frame),
+	};
+	if (!row.is_root)
+		row = ask_both_ways(e, symbol, bias, pc);
 	row.is_inferred = true;
 	explorer_destroy(e);
 	return row;

@@ -1,5 +1,6 @@
 #include "src/unwind-table.h"
 
+#include "src/clock.h"
 #include "src/map.h"
 #include "src/mem.h"
 #include "src/unwind-code.h"
@@ -21,8 +22,15 @@ enum {
 };
 
 enum {
-	IS_RETURN = 2
+	IS_RETURN = 2,
 };
+
+/* No table knows the PC. */
+#define NO_RULE UINT32_MAX
+
+/* A JIT compiler may put other code where some was. So long its code is believed to be
+   what it was. */
+#define JIT_TRUST_NS (10 * NS_PER_SEC)
 
 struct state_record {
 	struct elf_image *image;
@@ -33,6 +41,7 @@ struct state_record {
 struct unwind_table {
 	unw_addr_space_t as;
 	struct map rules; /* (PC, is_activation), or (PC, IS_RETURN) */
+	uint64_t jit_ns;  /* when code of no file was first read; 0: never */
 	VEC(struct unwind_row) rows;
 	VEC(uint64_t) states; /* struct state_record after struct state_record */
 };
@@ -59,6 +68,13 @@ void unwind_table_clear(struct unwind_table *table)
 	map_clear(&table->rules);
 	table->rows.len = 0;
 	table->states.len = 0;
+	table->jit_ns = 0;
+}
+
+void unwind_table_forget_old(struct unwind_table *table, uint64_t now_ns)
+{
+	if (table->jit_ns && now_ns - table->jit_ns > JIT_TRUST_NS)
+		unwind_table_clear(table);
 }
 
 /* One look at a function's rows: which is wanted, and what became of it. */
@@ -114,7 +130,7 @@ static uint32_t look_up(struct unwind_table *table, struct unwind_walk *walk, ui
 		.table = table,
 		.walk = &start,
 		.pc = pc,
-		.rule = UNWIND_RULE_FRAME_POINTER,
+		.rule = NO_RULE,
 	};
 	unw_cursor_t cursor;
 	if (unw_init_remote(&cursor, table->as, &start) == 0)
@@ -123,14 +139,12 @@ static uint32_t look_up(struct unwind_table *table, struct unwind_walk *walk, ui
 	return search.rule;
 }
 
-/* Code without a table, but of a file: what do its instructions tell? Other code is a
-   JIT compiler's, comes and goes, and keeps frame pointers. */
+/* Code without a table: what do its instructions tell? */
 static uint32_t read_code(struct unwind_table *table, struct unwind_walk *walk,
 	const struct region *region, struct frame frame)
 {
-	uint64_t bias;
-	if (!address_space_image(walk->space, region, &bias))
-		return UNWIND_RULE_FRAME_POINTER;
+	if (!region->inode && !table->jit_ns)
+		table->jit_ns = walk->snapshot->time_ns;
 	vec_push(&table->rows, unwind_code_row(walk, region, frame));
 	return (uint32_t)(table->rows.len - 1) << KIND_BITS | UNWIND_RULE_ROW;
 }
@@ -160,7 +174,7 @@ static uint32_t add_rule(
 	if (unwind_walk_frame(walk, region, frame.pc) != ARCH_FRAME_SIGNAL)
 		rule = look_up(
 			table, walk, frame.is_activation ? frame.pc : frame.pc - 1);
-	if (rule == UNWIND_RULE_FRAME_POINTER && walk->reads_left > 0)
+	if (rule == NO_RULE)
 		rule = read_code(table, walk, region, frame);
 	else if ((rule & ((1u << KIND_BITS) - 1)) == UNWIND_RULE_EXPRESSION &&
 		 frame.is_activation)

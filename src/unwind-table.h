@@ -18,11 +18,10 @@
 #include <stdint.h>
 
 enum unwind_rule_kind {
-	UNWIND_RULE_NOWHERE,	   /* the PC is in no executable mapping */
-	UNWIND_RULE_FRAME_POINTER, /* no table knows it, and its code does not tell */
-	UNWIND_RULE_SIGNAL,	   /* the return from a signal handler */
-	UNWIND_RULE_ROW,	   /* a row of the table, or one that the code tells */
-	UNWIND_RULE_EXPRESSION,	   /* a row that only libunwind can apply */
+	UNWIND_RULE_NOWHERE,	/* the PC is in no executable mapping */
+	UNWIND_RULE_SIGNAL,	/* the return from a signal handler */
+	UNWIND_RULE_ROW,	/* a row of the table, or one that the code tells */
+	UNWIND_RULE_EXPRESSION, /* a row that only libunwind can apply */
 };
 
 struct unwind_rule {
@@ -47,6 +46,10 @@ struct unwind_rule unwind_table_find(
 /* May PC be a return address? (unwind_code_is_return, remembered) */
 bool unwind_table_is_return(
 	struct unwind_table *table, struct unwind_walk *walk, uint64_t pc);
+
+/* At the beginning of each walk: what was read from a JIT compiler's code long ago may
+   not be true any more. */
+void unwind_table_forget_old(struct unwind_table *table, uint64_t now_ns);
 
 /* The address space changed: forget everything. */
 void unwind_table_clear(struct unwind_table *table);

@@ -168,8 +168,6 @@ static bool apply(struct unwinder *unwinder, struct unwind_walk *walk, struct fr
 		walk->image = rule->image;
 		walk->bias = rule->bias;
 		return unwind_state_step(rule->state, unwinder->as, walk, end);
-	case UNWIND_RULE_FRAME_POINTER:
-		return frame_pointer_step(unwinder, walk, frame, end);
 	case UNWIND_RULE_SIGNAL:
 		return unwind_signal_step(walk, end);
 	case UNWIND_RULE_NOWHERE:
@@ -266,6 +264,7 @@ void unwinder_unwind(
 	if (!snapshot_registers(snapshot, &start.registers))
 		return;
 	forget_if_changed(unwinder);
+	unwind_table_forget_old(unwinder->table, snapshot->time_ns);
 	bool missed = false;
 	struct unwind_walk walk = start;
 	walk_stack(unwinder, &walk, out, &missed);
