@@ -1,6 +1,7 @@
 #include "src/code-names.h"
 
 #include "src/debug-file.h"
+#include "src/elf-go.h"
 #include "src/mem.h"
 
 #include <stdbool.h>
@@ -9,8 +10,9 @@
 struct code_names {
 	struct elf_image *image;
 	char *path, *dirs;
-	bool has_symtab, debug_sought, packed_sought;
+	bool has_symtab, debug_sought, packed_sought, go_sought;
 	struct elf_image *debug, *packed; /* NULL: there is none */
+	struct elf_go *go;		  /* the same */
 };
 
 struct code_names *code_names_create(
@@ -30,6 +32,7 @@ void code_names_destroy(struct code_names *names)
 		return;
 	elf_image_destroy(names->debug);
 	elf_image_destroy(names->packed);
+	elf_go_close(names->go);
 	free(names->path);
 	free(names->dirs);
 	free(names);
@@ -53,6 +56,15 @@ static struct elf_image *packed_of(struct code_names *names)
 	return names->packed;
 }
 
+static struct elf_go *go_of(struct code_names *names)
+{
+	if (!names->go_sought) {
+		names->go_sought = true;
+		names->go = elf_go_open(names->image);
+	}
+	return names->go;
+}
+
 static const struct elf_symbol *own_symbol(struct code_names *names, uint64_t vaddr)
 {
 	if (names->has_symtab)
@@ -65,7 +77,11 @@ static const struct elf_symbol *own_symbol(struct code_names *names, uint64_t va
 	if (symbol)
 		return symbol;
 	struct elf_image *packed = packed_of(names);
-	return packed ? elf_image_symbol(packed, vaddr) : NULL;
+	symbol = packed ? elf_image_symbol(packed, vaddr) : NULL;
+	if (symbol)
+		return symbol;
+	struct elf_go *go = go_of(names);
+	return go ? elf_go_symbol(go, vaddr) : NULL;
 }
 
 const struct elf_symbol *code_names_symbol(struct code_names *names, uint64_t vaddr)
@@ -80,6 +96,8 @@ int code_names_lines_file(struct code_names *names, bool *trusted)
 	if (elf_image_has_section(names->image, ".debug_info"))
 		return elf_image_dup(names->image);
 	struct elf_image *debug = debug_of(names);
-	*trusted = true;
-	return debug ? elf_image_dup(debug) : -1;
+	*trusted = debug != NULL;
+	if (debug)
+		return elf_image_dup(debug);
+	return elf_go_is_there(names->image) ? elf_image_dup(names->image) : -1;
 }

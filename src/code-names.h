@@ -3,6 +3,7 @@
  *
  * In this order, the first that covers an address: the file's own .symtab; that of its
  * separate debug file (debug-file.h); its .dynsym; its packed symbols (.gnu_debugdata);
+ * Go's own table of functions (elf-go.h);
  * where no symbol does, the stubs of its PLT.
  * All speak of the same addresses, those of the image. Nothing is looked for before the
  * first question, and no debug file's symbols where the file has all of its own. Analyst

@@ -23,7 +23,7 @@ enum {
 
 /* Where section names are; 0 if they cannot be used. A compressed table is nobody's, and
    libelf would unpack it without a limit. */
-static size_t section_names(const struct elf_image *image)
+size_t elf_image_section_names(const struct elf_image *image)
 {
 	size_t index = 0;
 	GElf_Shdr header;
@@ -37,10 +37,10 @@ static size_t section_names(const struct elf_image *image)
 	return index;
 }
 
-static bool find_section(
+bool elf_image_find_section(
 	const struct elf_image *image, const char *name, GElf_Shdr *header)
 {
-	size_t names = section_names(image);
+	size_t names = elf_image_section_names(image);
 	if (!names)
 		return false;
 	for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section;
@@ -58,7 +58,7 @@ void *elf_image_section(
 	const struct elf_image *image, const char *name, size_t max_bytes, size_t *length)
 {
 	GElf_Shdr header;
-	if (!find_section(image, name, &header) || header.sh_size == 0 ||
+	if (!elf_image_find_section(image, name, &header) || header.sh_size == 0 ||
 		header.sh_size > max_bytes)
 		return NULL;
 	char *bytes = mem_alloc(header.sh_size);
@@ -73,7 +73,7 @@ void *elf_image_section(
 bool elf_image_has_section(const struct elf_image *image, const char *name)
 {
 	GElf_Shdr header;
-	return find_section(image, name, &header) && header.sh_size > 0;
+	return elf_image_find_section(image, name, &header) && header.sh_size > 0;
 }
 
 /* A file name, its NUL, zeros up to a multiple of four, and the CRC-32 of the file (GDB

@@ -10,6 +10,7 @@
 
 #include "src/vec.h"
 
+#include <gelf.h>
 #include <libelf.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,6 +73,13 @@ bool elf_image_holds(const struct elf_image *image, uint64_t vaddr, uint64_t len
 /* The segment that is executable and holds VADDR in memory, or NULL. */
 const struct elf_segment *elf_image_code_segment(
 	const struct elf_image *image, uint64_t vaddr);
+
+/* The section with the names of sections; 0 if they cannot be used. */
+size_t elf_image_section_names(const struct elf_image *image);
+
+/* The header of the first section NAME that has bytes in the file. */
+bool elf_image_find_section(
+	const struct elf_image *image, const char *name, GElf_Shdr *header);
 
 void elf_symbols_finish(struct elf_symbols *symbols);
 void elf_fde_index_destroy(struct elf_fde_index *index);

@@ -1,5 +1,6 @@
 #include "src/elf-lines.h"
 
+#include "src/elf-go.h"
 #include "src/elf-image.h"
 #include "src/elf-internal.h"
 #include "src/elf-units.h"
@@ -22,6 +23,7 @@ enum {
 
 struct elf_lines {
 	struct elf_image *image;
+	struct elf_go *go; /* instead of DWARF */
 	Dwarf *dwarf;
 	size_t bytes;
 	bool trusted;
@@ -103,6 +105,9 @@ struct elf_lines *elf_lines_open(int fd, bool trusted, struct error *err)
 	struct elf_lines *lines = mem_zalloc(sizeof(*lines));
 	lines->image = image;
 	lines->trusted = trusted;
+	if (!elf_image_has_section(image, ".debug_info") &&
+		(lines->go = elf_go_open(image)))
+		return lines;
 	if (check(lines, err)) {
 		if (begin(lines))
 			return lines;
@@ -117,6 +122,7 @@ void elf_lines_close(struct elf_lines *lines)
 	if (!lines)
 		return;
 	end(lines);
+	elf_go_close(lines->go);
 	elf_image_destroy(lines->image);
 	free(lines);
 }
@@ -241,9 +247,23 @@ static const char *absolute(struct elf_lines *lines, Dwarf_Die *unit, const char
 	return path;
 }
 
+static size_t find_in_go(struct elf_go *go, uint64_t vaddr, struct line_frame *frame)
+{
+	struct elf_go_line line;
+	if (!elf_go_line(go, vaddr, &line))
+		return 0;
+	*frame = (struct line_frame){.name = line.function,
+		.file = line.file,
+		.line = line.line,
+		.start_line = line.start_line};
+	return 1;
+}
+
 size_t elf_lines_find(struct elf_lines *lines, uint64_t vaddr,
 	struct line_frame frames[LINE_FRAMES_MAX])
 {
+	if (lines->go)
+		return find_in_go(lines->go, vaddr, &frames[0]);
 	if (elf_units_bytes(lines->units) > UNITS_KEPT_MAX_BYTES) {
 		end(lines);
 		if (!begin(lines))

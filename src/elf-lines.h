@@ -1,5 +1,7 @@
 /*
- * elf-lines: source lines and inlined functions of one ELF file, from its DWARF.
+ * elf-lines: source lines and inlined functions of one ELF file, from its DWARF; or of a
+ * Go program that was stripped of it, lines from the table that Go itself needs
+ * (elf-go.h).
  *
  * Slow and hungry compared with everything else here (all debug sections are read, or
  * unpacked, into memory; a unit is gone through when an address in it is first asked

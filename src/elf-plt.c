@@ -207,7 +207,8 @@ static void fill_table(struct builder *builder, struct elf_symbols *plt)
 static void load(struct elf_image *image)
 {
 	struct builder builder = {.image = image};
-	if (elf_getshdrstrndx(image->elf, &builder.names_section) != 0)
+	builder.names_section = elf_image_section_names(image);
+	if (!builder.names_section)
 		return;
 	for (Elf_Scn *section = elf_getscn(image->elf, 0); section;
 		section = elf_nextscn(image->elf, section)) {
