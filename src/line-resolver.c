@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,6 +25,10 @@ enum {
 struct file {
 	int fd; /* -1: opened, or useless */
 	bool trusted;
+	dev_t device; /* these four are what it is known by */
+	ino_t inode;
+	off_t bytes;
+	struct timespec changed;
 };
 
 /* The thread's own. */
@@ -254,11 +259,33 @@ void line_resolver_destroy(struct line_resolver *resolver)
 	release(resolver);
 }
 
+static bool is_same(const struct file *a, const struct file *b)
+{
+	return a->device == b->device && a->inode == b->inode && a->bytes == b->bytes &&
+	       a->changed.tv_sec == b->changed.tv_sec &&
+	       a->changed.tv_nsec == b->changed.tv_nsec && a->trusted == b->trusted;
+}
+
+/* Every exec brings the same files again, and to unpack one anew takes long. */
 uint32_t line_resolver_add_file(struct line_resolver *resolver, int fd, bool trusted)
 {
+	struct stat status;
+	struct file file = {.fd = fd, .trusted = trusted};
+	if (fstat(fd, &status) == 0) {
+		file.device = status.st_dev;
+		file.inode = status.st_ino;
+		file.bytes = status.st_size;
+		file.changed = status.st_ctim;
+	}
 	pthread_mutex_lock(&resolver->mutex);
-	uint32_t id = (uint32_t)resolver->files.len;
-	vec_push(&resolver->files, (struct file){.fd = fd, .trusted = trusted});
+	uint32_t id = 0;
+	while (id < resolver->files.len &&
+		!(file.inode && is_same(&file, &resolver->files.data[id])))
+		id++;
+	if (id == resolver->files.len)
+		vec_push(&resolver->files, file);
+	else
+		close(fd);
 	pthread_mutex_unlock(&resolver->mutex);
 	return id;
 }

@@ -39,7 +39,8 @@ struct line_resolver *line_resolver_create(void);
 void line_resolver_destroy(struct line_resolver *resolver);
 
 /* Make the file open at FD (taken over) known; see elf_lines_open for TRUSTED. Returns
-   its number. It is opened when something in it is asked for. */
+   its number, which is that of the same file if it was made known before. It is opened
+   when something in it is asked for. */
 uint32_t line_resolver_add_file(struct line_resolver *resolver, int fd, bool trusted);
 
 /* Ask for VADDR of FILE; COOKIE comes back in the answer. */

@@ -270,6 +270,11 @@ static void test_answers_come_in_order_and_failures_too(void **state)
 		resolver, compiled_open(&compiled, "known"), false);
 	uint32_t bad = line_resolver_add_file(
 		resolver, compiled_open(&compiled, "known.c"), false);
+	/* An exec brings the same file again; one that is trusted more is another. */
+	assert_int_equal(good, line_resolver_add_file(resolver,
+				       compiled_open(&compiled, "known"), false));
+	assert_true(good != line_resolver_add_file(
+				    resolver, compiled_open(&compiled, "known"), true));
 	for (uint32_t i = 0; i < 100; i++)
 		line_resolver_ask(
 			resolver, i % 3 == 1 ? bad : good, i % 3 == 2 ? 1 : outer, i);
