@@ -5,6 +5,7 @@
  *	sampling.c  one process: attach, do what is due, leave
  *	tick.c      what is due at a tick: find who runs (running.h), interrupt
  *	stop.c      a thread has stopped: copy, resume, account
+ *	exec.c      it runs another program: begin anew, tell its mappings
  *	survey.c    accounts of all threads: on a CPU, waiting for one, blocked
  *	waiting.c   wall clock: copy the stacks of threads that sleep, account
  */
@@ -41,6 +42,8 @@ struct sampling {
 	uint64_t cpu_last_ns;	/* the process clock when last read */
 	uint64_t scanned_ns;	/* when the task directory was last read */
 	uint64_t marked_ns;	/* when the last SNAPSHOT_TICK was sent */
+	bool exec_untold;	/* for want of room in the ring */
+	unsigned maps_untold;	/* see sampling_tell_maps */
 	bool target_gone;
 	bool broken;		     /* a thread could not be resumed: end, and all run */
 	bool wall;		     /* wall clock is sampled */
@@ -121,8 +124,13 @@ bool sampling_poll_all(struct sampling *sampling, uint64_t noticed_ns);
 /* Threads that were not listed and will not be heard of: away with them. */
 void sampling_forget_vanished(struct sampling *sampling);
 
+/* exec.c */
+
 /* The process executed another program: open its memory anew and tell the analyst. */
 void sampling_renew(struct sampling *sampling);
+
+/* Tell it what is mapped now; MAPS_UNTOLD counts how often that is to be done. */
+void sampling_tell_maps(struct sampling *sampling);
 
 /* survey.c */
 

@@ -239,7 +239,7 @@ static void tracee_stopped(struct sampling *sampling, struct tracee *tracee,
 		meter_add(&meter->signals, 1);
 		storm_count(&tracee->storm, status.signal, now_ns);
 	}
-	if (!have_stack) {
+	if (!have_stack || sampling->exec_untold) {
 		sampling_renew(sampling);
 	} else if (have_registers && slot) {
 		slot->time_ns = noticed_ns;
@@ -248,6 +248,8 @@ static void tracee_stopped(struct sampling *sampling, struct tracee *tracee,
 			hand_over_stopped(sampling, tracee, slot);
 		else
 			hand_over(sampling, tracee, slot);
+		if (sampling->maps_untold)
+			sampling_tell_maps(sampling);
 	} else if (wanted && have_registers) {
 		meter_add(&meter->lost, 1);
 	}
@@ -309,20 +311,4 @@ bool sampling_poll_all(struct sampling *sampling, uint64_t noticed_ns)
 		noticed_ns = clock_monotonic_ns();
 	}
 	return false;
-}
-
-void sampling_renew(struct sampling *sampling)
-{
-	/* A process on its way out has no memory either: then its exit will tell. */
-	if (!target_open_memory(sampling->target))
-		return;
-	int errnum;
-	sampling_scan(sampling, false, &errnum);
-	struct snapshot *slot = ring_reserve(sampling->ring);
-	if (!slot)
-		return;
-	slot->kind = SNAPSHOT_EXEC;
-	slot->tid = sampling->target->pid;
-	slot->time_ns = clock_monotonic_ns();
-	ring_commit(sampling->ring);
 }

@@ -32,6 +32,7 @@ struct address_space {
 	struct strpool paths; /* cleaned, of these regions */
 	VEC(struct region) regions;
 	uint64_t generation, refreshed_ns;
+	bool is_told; /* see address_space_tell */
 
 	struct mapped_file exe; /* inode 0: not known */
 	struct map extent_ids;	/* (limit, file offset) -> a number for the pair */
@@ -143,13 +144,33 @@ bool address_space_parse(struct address_space *space, const char *text, size_t l
 	return true;
 }
 
+void address_space_tell(struct address_space *space, const char *text, size_t length)
+{
+	space->is_told = true;
+	address_space_parse(space, text, length);
+}
+
+/* Where the vDSO is in maps text, 0 if it is not there. It is put at random by exec. */
+static uint64_t vdso_of(const char *text, size_t length)
+{
+	static const char name[] = "[vdso]";
+	struct maps_line line;
+	for (const char *cursor = text; maps_next(&cursor, text + length, &line);)
+		if (line.path_length == sizeof(name) - 1 &&
+			memcmp(line.path, name, sizeof(name) - 1) == 0)
+			return line.start;
+	return 0;
+}
+
 bool address_space_refresh(struct address_space *space)
 {
 	size_t length = 0;
 	char *text = proc_dir_read_maps(&space->dir, &length);
 	if (!text) /* the target is gone: what is known stays for the samples that wait */
 		return false;
-	bool changed = address_space_parse(space, text, length);
+	bool other = space->is_told &&
+		     vdso_of(text, length) != vdso_of(space->text, space->text_length);
+	bool changed = !other && address_space_parse(space, text, length);
 	free(text);
 	return changed;
 }

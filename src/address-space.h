@@ -42,6 +42,11 @@ void address_space_destroy(struct address_space *space); /* NULL is fine */
 /* Parse maps text instead of reading it, for tests. True if something changed. */
 bool address_space_parse(struct address_space *space, const char *text, size_t length);
 
+/* The sampler has read this maps text. From here on what refresh reads is dropped if the
+   vDSO lies elsewhere in it: then it is what another exec has mapped, of which the
+   sampler has still to tell, and no sample until then is of that. */
+void address_space_tell(struct address_space *space, const char *text, size_t length);
+
 /* Read maps again now. True if something changed. */
 bool address_space_refresh(struct address_space *space);
 

@@ -121,6 +121,10 @@ static void take_record(struct intake *intake, const struct snapshot *record)
 		address_space_exec(intake->space, NULL);
 		symbolizer_exec(intake->symbolizer);
 		break;
+	case SNAPSHOT_MAPS:
+		address_space_tell(
+			intake->space, (const char *)record->stack, record->stack_length);
+		break;
 	case SNAPSHOT_TICK:
 		history_mark(intake->history, record->time_ns, record->cpu_ns);
 		break;

@@ -24,6 +24,7 @@ enum snapshot_kind {
 	SNAPSHOT_ACCOUNT,     /* what a thread was charged: from_ns, cpu_ns, runq_ns */
 	SNAPSHOT_SURVEY,      /* of every thread the account was told up to time_ns */
 	SNAPSHOT_EXEC,	      /* the process runs another program: forget every mapping */
+	SNAPSHOT_MAPS,	      /* what it has mapped: stack[] is /proc/PID/maps */
 	SNAPSHOT_TICK, /* accounting: cpu_ns the kernel charged to the process so far */
 	SNAPSHOT_END,  /* the last record: the target is gone or sampling stopped */
 };

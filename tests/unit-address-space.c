@@ -356,6 +356,40 @@ static void test_process_that_is_gone_is_an_error(void **state)
 	profile_destroy(profile);
 }
 
+static const char told[] = "100000-200000 r-xp 00000000 00:00 0 \n"
+			   "7fff00000000-7fff00002000 r-xp 00000000 00:00 0 [vdso]\n";
+
+/* What is read after another exec does not replace what the sampler told of this one. */
+static void test_maps_of_another_exec_are_dropped(void **state)
+{
+	(void)state;
+	struct self self = {.profile = profile_create()};
+	self.space = address_space_create(open_proc(getpid()), self.profile, NULL, NULL);
+	assert_non_null(self.space);
+	uint64_t here = (uint64_t)(uintptr_t)wait_for_ever;
+	assert_non_null(address_space_find(self.space, here));
+	address_space_tell(self.space, told, sizeof(told) - 1);
+	assert_null(address_space_find(self.space, here));
+	assert_false(address_space_refresh(self.space)); /* ours: the vDSO is elsewhere */
+	assert_non_null(address_space_find(self.space, 0x100010));
+	assert_null(address_space_find(self.space, here));
+
+	/* Ours, less a line: the same exec, so what is read holds. */
+	FILE *file = fopen("/proc/self/maps", "re");
+	assert_non_null(file);
+	static char text[1 << 20];
+	size_t length = fread(text, 1, sizeof(text), file);
+	fclose(file);
+	const char *second = memchr(text, '\n', length);
+	assert_non_null(second);
+	second++;
+	address_space_tell(self.space, second, length - (size_t)(second - text));
+	assert_true(address_space_refresh(self.space));
+	assert_non_null(address_space_find(self.space, here));
+	address_space_destroy(self.space);
+	profile_destroy(self.profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -366,6 +400,7 @@ int main(void)
 		cmocka_unit_test(test_file_linked_by_lld),
 		cmocka_unit_test(test_deleted_file_is_read_from_memory),
 		cmocka_unit_test(test_exec_forgets_the_old_program),
+		cmocka_unit_test(test_maps_of_another_exec_are_dropped),
 		cmocka_unit_test(test_process_without_its_first_thread),
 		cmocka_unit_test(test_process_that_is_gone_is_an_error),
 	};
