@@ -21,6 +21,7 @@ enum {
 	LOOK_EVERY_MS = 50,
 	PROGRESS_EVERY_MS = 250,
 	LINES_WAIT_S = 60,
+	WORST_ROWS = 3, /* files in which stacks broke, that are named */
 };
 
 /* All that can be known to be wrong before the target is touched. */
@@ -110,6 +111,9 @@ static void tell(const struct options *options, const struct export_format *form
 	char line[512];
 	summary_print_line(summary, line, sizeof(line));
 	fprintf(stderr, "cproftop: %s\n", line);
+	for (size_t row = 0; row < WORST_ROWS; row++)
+		if (summary_print_health(summary, row, line, sizeof(line)))
+			fprintf(stderr, "cproftop: stacks broke in %s\n", line);
 	if (strcmp(options->output, "-") == 0 || options->every_s > 0)
 		return;
 	fprintf(stderr, "cproftop: wrote %s", options->output);

@@ -92,8 +92,7 @@ bool rotation_check(
 
 static void add_stacks_and_threads(struct summary *sum, const struct summary *part)
 {
-	sum->complete += part->complete;
-	sum->broken += part->broken;
+	health_add(&sum->health, &part->health);
 	sum->threads_cpu_ns += part->threads_cpu_ns;
 	sum->threads_runq_ns += part->threads_runq_ns;
 	sum->threads_blocked_ns += part->threads_blocked_ns;
@@ -236,8 +235,7 @@ bool rotation_finish(
 	struct report *report = await(analyst);
 	*summary = summary_of(meter, report, clock_monotonic_ns(), clock_self_cpu_ns());
 	bool done = write_interval(rotation, report, err);
-	summary->complete = rotation->earlier.complete;
-	summary->broken = rotation->earlier.broken;
+	summary->health = rotation->earlier.health;
 	summary->threads_cpu_ns = rotation->earlier.threads_cpu_ns;
 	summary->threads_runq_ns = rotation->earlier.threads_runq_ns;
 	summary->threads_blocked_ns = rotation->earlier.threads_blocked_ns;

@@ -25,7 +25,6 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 		.cpu_sampled_ns = meter_get(&meter->cpu_sampled_ns),
 		.cpu_kernel_ns = meter_get(&meter->cpu_kernel_ns),
 		.cpu_unsampled_ns = meter_get(&meter->cpu_unsampled_ns),
-		.complete = report->ends[UNWIND_ROOT],
 		.stop_p50_ns = meter_stop_percentile(meter, 500),
 		.stop_p99_ns = meter_stop_percentile(meter, 990),
 		.stop_max_ns = meter_get(&meter->stop_max_ns),
@@ -38,9 +37,7 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 		.restarts = meter_get(&meter->restarts),
 		.signals = meter_get(&meter->signals),
 	};
-	for (int end = 0; end < UNWIND_END_COUNT; end++)
-		if (end != UNWIND_ROOT)
-			summary.broken += report->ends[end];
+	health_of(report, &summary.health);
 	return summary;
 }
 
@@ -67,16 +64,63 @@ static double seconds(uint64_t ns)
 
 void summary_print_line(const struct summary *s, char *out, size_t size)
 {
-	uint64_t stacks = s->complete + s->broken;
+	uint64_t complete = s->health.ends[UNWIND_ROOT];
+	uint64_t stacks = complete + health_broken(&s->health);
 	snprintf(out, size,
 		"%" PRIu64 " samples in %.2f s; %.2f s of %.2f s CPU sampled (%.1f %%); "
 		"%.1f %% of stacks complete; stop p50 %.0f us, p99 %.0f us, max %.0f us; "
 		"target paused %.2f %%; own CPU %.1f %%; %" PRIu64 " lost",
 		s->samples, seconds(s->duration_ns), seconds(s->cpu_sampled_ns),
 		seconds(s->cpu_kernel_ns), percent(s->cpu_sampled_ns, s->cpu_kernel_ns),
-		stacks ? percent(s->complete, stacks) : 100.0, us(s->stop_p50_ns),
+		stacks ? percent(complete, stacks) : 100.0, us(s->stop_p50_ns),
 		us(s->stop_p99_ns), us(s->stop_max_ns), 100 * summary_paused_share(s),
 		percent(s->self_cpu_ns, s->duration_ns), s->lost);
+}
+
+bool summary_print_health(const struct summary *s, size_t row, char *out, size_t size)
+{
+	const struct health *health = &s->health;
+	if (row >= health->n_rows)
+		return false;
+	const struct health_row *at = &health->rows[row];
+	uint64_t stacks = health->ends[UNWIND_ROOT] + health_broken(health);
+	snprintf(out, size, "%s: %" PRIu64 " stack%s (%.1f %%): %s; %s",
+		at->module[0] ? at->module : "?", at->samples,
+		at->samples == 1 ? "" : "s", percent(at->samples, stacks),
+		health_reason(at), health_remedy(at));
+	return true;
+}
+
+/* A name as a JSON string: it was cleaned, so only these two need care. */
+static size_t print_string(const char *name, char *out, size_t size)
+{
+	size_t used = 0;
+	for (; *name && used + 3 < size; name++) {
+		if (*name == '"' || *name == '\\')
+			out[used++] = '\\';
+		out[used++] = *name;
+	}
+	out[used] = '\0';
+	return used;
+}
+
+/* "stacks_broken_in": one object a line, the worst first. */
+static size_t print_broken_in(const struct health *health, char *out, size_t size)
+{
+	size_t used = (size_t)snprintf(out, size, "  \"stacks_broken_in\": [");
+	for (size_t i = 0; i < health->n_rows; i++) {
+		const struct health_row *row = &health->rows[i];
+		char module[2 * HEALTH_MODULE_MAX + 3];
+		print_string(row->module, module, sizeof(module));
+		used += (size_t)snprintf(out + used, size - used,
+			"%s\n    {\"module\": \"%s\", \"why\": \"%s\", "
+			"\"deleted\": %s, \"stacks\": %" PRIu64 "}",
+			i > 0 ? "," : "", module, unwind_end_name(row->end),
+			row->is_deleted ? "true" : "false", row->samples);
+	}
+	used += (size_t)snprintf(
+		out + used, size - used, health->n_rows > 0 ? "\n  ]\n" : "]\n");
+	return used;
 }
 
 bool summary_write_json(const struct summary *s, const char *path, struct error *err)
@@ -95,8 +139,15 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"cpu_ns_sampled", s->cpu_sampled_ns},
 		{"cpu_ns_kernel", s->cpu_kernel_ns},
 		{"cpu_ns_unsampled", s->cpu_unsampled_ns},
-		{"stacks_complete", s->complete},
-		{"stacks_broken", s->broken},
+		{"stacks_complete", s->health.ends[UNWIND_ROOT]},
+		{"stacks_broken", health_broken(&s->health)},
+		{"stacks_truncated", s->health.ends[UNWIND_TRUNCATED]},
+		{"stacks_no_cfi", s->health.ends[UNWIND_NO_CFI]},
+		{"stacks_bad_memory", s->health.ends[UNWIND_BAD_MEMORY]},
+		{"stacks_unknown_register", s->health.ends[UNWIND_NO_REGISTER]},
+		{"stacks_cycle", s->health.ends[UNWIND_CYCLE]},
+		{"stacks_too_deep", s->health.ends[UNWIND_TOO_DEEP]},
+		{"stacks_foreign", s->health.ends[UNWIND_FOREIGN]},
 		{"stop_ns_p50", s->stop_p50_ns},
 		{"stop_ns_p99", s->stop_p99_ns},
 		{"stop_ns_max", s->stop_max_ns},
@@ -109,12 +160,12 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"syscalls_restarted", s->restarts},
 		{"signals_forwarded", s->signals},
 	};
-	char text[2048] = "{\n";
+	char text[8192] = "{\n";
 	size_t used = strlen(text), n = sizeof(rows) / sizeof(*rows);
 	for (size_t i = 0; i < n; i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
-			"  \"%s\": %" PRIu64 "%s\n", rows[i].key, rows[i].value,
-			i + 1 < n ? "," : "");
+			"  \"%s\": %" PRIu64 ",\n", rows[i].key, rows[i].value);
+	used += print_broken_in(&s->health, text + used, sizeof(text) - used);
 	used += (size_t)snprintf(text + used, sizeof(text) - used, "}\n");
 	return output_file_write(path, text, used, err);
 }

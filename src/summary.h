@@ -9,6 +9,7 @@
 #define CPROFTOP_SUMMARY_H
 
 #include "src/error.h"
+#include "src/health.h"
 #include "src/meter.h"
 #include "src/report.h"
 
@@ -24,7 +25,7 @@ struct summary {
 	uint64_t cpu_sampled_ns;   /* sum of the weights of the samples */
 	uint64_t cpu_kernel_ns;	   /* what the kernel charged to the process meanwhile */
 	uint64_t cpu_unsampled_ns; /* of it: to threads that were gone before a sample */
-	uint64_t complete, broken; /* samples by how their stack ended */
+	struct health health;	   /* the samples' stacks: how they ended, and where */
 	uint64_t stop_p50_ns, stop_p99_ns, stop_max_ns;
 	uint64_t stopped_ns; /* sum over all stops */
 	uint64_t self_cpu_ns;
@@ -45,6 +46,11 @@ double summary_paused_share(const struct summary *summary);
 
 /* "990 samples, 9.99 s of 10.00 s CPU sampled (99.9 %), ..." */
 void summary_print_line(const struct summary *summary, char *out, size_t size);
+
+/* What broke the stacks, ROW of them; false if there are not so many: "libfoo.so: 12
+   stacks (1.2 %): no .eh_frame, ...; build it with ...". */
+bool summary_print_health(
+	const struct summary *summary, size_t row, char *out, size_t size);
 
 /* Write the JSON object to PATH, as src/output-file.h does. */
 bool summary_write_json(

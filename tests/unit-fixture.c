@@ -1,5 +1,6 @@
 /* The fixture is what the tests of views and exporters stand on: it must add up. */
 
+#include "src/health.h"
 #include "tests/fixture.h"
 #include "tests/unit.h"
 
@@ -70,6 +71,34 @@ static void test_recursion_and_broken_stacks_are_counted_once(void **state)
 	fixture_finish(&fixture);
 }
 
+static void test_health_names_the_files(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	fixture_init(&fixture, false);
+	struct report *report = fixture_report(&fixture, NULL);
+	struct health health;
+	health_of(report, &health);
+	assert_int_equal(health_broken(&health), 20);
+	assert_int_equal(health.ends[UNWIND_ROOT], 1369);
+	assert_int_equal(health.n_rows, 3);
+	assert_string_equal(health.rows[0].module, "libc.so.6");
+	assert_int_equal(health.rows[0].end, UNWIND_TRUNCATED);
+	assert_int_equal(health.rows[0].samples, 10);
+	assert_string_equal(health.rows[1].module, "libc.so.6");
+	assert_int_equal(health.rows[1].end, UNWIND_NO_CFI);
+	assert_string_equal(health.rows[2].module, ""); /* no frame was seen at all */
+	health_add(&health, &health);
+	assert_int_equal(health.rows[0].samples, 20);
+	assert_int_equal(health_broken(&health), 40);
+	for (size_t i = 0; i < health.n_rows; i++) {
+		assert_true(health_reason(&health.rows[i])[0]);
+		assert_true(health_remedy(&health.rows[i])[0]);
+	}
+	report_destroy(report);
+	fixture_finish(&fixture);
+}
+
 static void test_a_range_counts_only_its_samples(void **state)
 {
 	(void)state;
@@ -96,6 +125,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_sum_is_the_same_sum),
 		cmocka_unit_test(test_recursion_and_broken_stacks_are_counted_once),
+		cmocka_unit_test(test_health_names_the_files),
 		cmocka_unit_test(test_a_range_counts_only_its_samples),
 	};
 	return unit_run(tests);

@@ -104,6 +104,12 @@ static void test_menu(void **state)
 	check_screens("menu", "key x");
 }
 
+static void test_health(void **state)
+{
+	(void)state;
+	check_screens("health", "key H");
+}
+
 static void test_filter_prompt(void **state)
 {
 	(void)state;
@@ -119,6 +125,7 @@ int main(void)
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_flame_of_modules),
 		cmocka_unit_test(test_menu),
+		cmocka_unit_test(test_health),
 		cmocka_unit_test(test_filter_prompt),
 	};
 	setlocale(LC_ALL, "C.UTF-8");

@@ -62,6 +62,8 @@ enum action_group {
 	X(ACTION_POOLS, GROUP_LOOK, "T", NULL, "threads: group pools (worker-*)")        \
 	X(ACTION_MIN_MORE, GROUP_LOOK, "+ =", NULL, "hide more of what is small")        \
 	X(ACTION_MIN_LESS, GROUP_LOOK, "-", NULL, "hide less of what is small")          \
+	X(ACTION_HEALTH, GROUP_LOOK, "H", NULL,                                          \
+		"stack health: which stacks broke, where, and what helps")               \
 	X(ACTION_DETAIL, GROUP_LOOK, "y", NULL,                                          \
 		"the whole name of the selected function")                               \
                                                                                          \

@@ -2,6 +2,7 @@
 #include "src/clock.h"
 #include "src/export.h"
 #include "ui/format.h"
+#include "ui/health-sheet.h"
 #include "ui/screen.h"
 
 #include <stdio.h>
@@ -327,6 +328,12 @@ static void act_for_all(struct screen *screen, enum action action)
 	case ACTION_MIN_MORE:
 	case ACTION_MIN_LESS:
 		change_min_share(screen, action == ACTION_MIN_MORE);
+		break;
+	case ACTION_HEALTH:
+		if (screen->report) {
+			sheet_health(&screen->sheet, screen->report);
+			screen->mode = MODE_SHEET;
+		}
 		break;
 	case ACTION_DETAIL:
 		show_detail(screen);
