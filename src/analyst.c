@@ -102,6 +102,7 @@ static struct report *build(
 		.n_alive = n_alive,
 	};
 	struct report *report = report_build(&input, request);
+	report->refusal = intake_refusal(analyst->intake);
 	report->memory_bytes = history_memory(&analyst->history);
 	free(alive);
 	return report;

@@ -139,6 +139,10 @@ static void print_all(struct dump *dump, const struct naming_rules *rules)
 	fprintf(dump->out, "Process %d: %s\n", dump->target.pid, dump->target.command);
 	vec_each (&dump->threads, thread)
 		print_thread(dump, thread);
+	const char *refusal = symbolizer_refusal(dump->symbolizer);
+	if (refusal)
+		fprintf(stderr, "cproftop: /tmp/perf-%d.map gives no names: %s\n",
+			(int)dump->target.pid, refusal);
 }
 
 static void look_live(void *context, pid_t tid)

@@ -139,6 +139,9 @@ static bool write_all(const struct options *options, struct session *session,
 		&session->meter, report, clock_monotonic_ns(), clock_self_cpu_ns());
 	bool done = record_file_write(
 		options, session, format, report, summary, options->output, err);
+	if (report->refusal && !options->quiet)
+		fprintf(stderr, "cproftop: /tmp/perf-%d.map gives no names: %s\n",
+			(int)session->target.pid, report->refusal);
 	report_destroy(report);
 	return done;
 }

@@ -220,3 +220,8 @@ void intake_destroy(struct intake *intake)
 		close(intake->proc_fd);
 	free(intake);
 }
+
+const char *intake_refusal(const struct intake *intake)
+{
+	return symbolizer_refusal(intake->symbolizer);
+}

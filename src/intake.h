@@ -48,4 +48,7 @@ void intake_ask_lines(struct intake *intake);
 bool intake_wait_lines(struct intake *intake, uint64_t limit_ns);
 void intake_take_lines(struct intake *intake, struct map *renamed);
 
+/* As symbolizer_refusal. */
+const char *intake_refusal(const struct intake *intake);
+
 #endif

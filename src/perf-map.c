@@ -1,21 +1,26 @@
 #include "src/perf-map.h"
 
+#include "src/clock.h"
 #include "src/mem.h"
 #include "src/strpool.h"
+#include "src/task.h"
 #include "src/vec.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
 	FILE_MAX_BYTES = 256 << 20,
 	NAME_MAX_BYTES = 4096,
 	STATUS_BYTES = 4096,
-	OVERLAP_MAX = 64, /* functions looked at before one is not found */
+	START_TOLERANCE_S = 2, /* clocks are set, and ticks are coarse */
+	OVERLAP_MAX = 64,      /* functions looked at before one is not found */
 };
 
 struct jitted {
@@ -26,7 +31,8 @@ struct jitted {
 
 struct perf_map {
 	const struct proc_dir *dir;
-	int fd;		 /* -1: not found yet */
+	int fd; /* -1: not found yet */
+	const char *refusal;
 	uint64_t offset; /* read so far, to the end of a line */
 	struct strpool names;
 	VEC(struct jitted) functions; /* sorted by start, then line */
@@ -76,30 +82,69 @@ static bool read_identity(const struct proc_dir *dir, unsigned *uid, unsigned *p
 static int open_below(int dir_fd, const char *name, int flags)
 {
 	int fd = dir_fd < 0 ? -1 : openat(dir_fd, name, flags | O_NOFOLLOW | O_CLOEXEC);
+	int errnum = errno;
 	if (dir_fd >= 0)
 		close(dir_fd);
+	errno = errnum;
 	return fd;
 }
 
-static bool is_acceptable(int fd, unsigned uid)
+/* When the process began, as file times are told; 0 if that is not known. */
+static double start_time(const struct proc_dir *dir)
 {
-	struct stat status;
-	return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-	       status.st_nlink == 1 && (status.st_uid == uid || status.st_uid == 0) &&
-	       (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+	struct timespec wall, boot;
+	struct task_stat stat;
+	int fd = openat(dir->fd, "stat", O_RDONLY | O_CLOEXEC);
+	bool known = fd >= 0 && task_read_stat(fd, &stat);
+	if (fd >= 0)
+		close(fd);
+	if (!known || clock_gettime(CLOCK_REALTIME, &wall) != 0 ||
+		clock_gettime(CLOCK_BOOTTIME, &boot) != 0)
+		return 0;
+	double booted = (double)(wall.tv_sec - boot.tv_sec) +
+			(double)(wall.tv_nsec - boot.tv_nsec) / NS_PER_SEC;
+	return booted + (double)stat.start_ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
-static int open_map(const struct proc_dir *dir)
+static bool is_stale(const struct stat *status, double start)
+{
+	double written = (double)status->st_mtim.tv_sec +
+			 (double)status->st_mtim.tv_nsec / NS_PER_SEC;
+	return start > 0 && written + START_TOLERANCE_S < start;
+}
+
+/* NULL: it may be read. */
+static const char *why_not(const struct proc_dir *dir, int fd, unsigned uid)
+{
+	struct stat status;
+	if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
+		return "it is not a plain file";
+	if (status.st_nlink != 1)
+		return "it has several names";
+	if (status.st_uid != uid && status.st_uid != 0)
+		return "it is neither the process's user's nor root's";
+	if (status.st_mode & (S_IWGRP | S_IWOTH))
+		return "others may write to it";
+	return is_stale(&status, start_time(dir)) ? "it is older than the process" : NULL;
+}
+
+static int open_map(const struct proc_dir *dir, const char **refusal)
 {
 	unsigned uid, pid;
 	char name[64];
+	*refusal = NULL;
 	if (!read_identity(dir, &uid, &pid))
 		return -1;
 	int root = openat(dir->fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int tmp = open_below(root, "tmp", O_PATH | O_DIRECTORY);
 	snprintf(name, sizeof(name), "perf-%u.map", pid);
 	int fd = open_below(tmp, name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0 || is_acceptable(fd, uid))
+	if (fd < 0 && errno == ELOOP)
+		*refusal = "it is a symbolic link";
+	if (fd < 0)
+		return fd;
+	*refusal = why_not(dir, fd, uid);
+	if (!*refusal)
 		return fd;
 	close(fd);
 	return -1;
@@ -150,11 +195,16 @@ static bool take_lines(struct perf_map *map, const char *text, size_t length)
 	return line > text;
 }
 
+const char *perf_map_refusal(const struct perf_map *map)
+{
+	return map->refusal;
+}
+
 bool perf_map_refresh(struct perf_map *map)
 {
 	struct stat status;
 	if (map->fd < 0)
-		map->fd = open_map(map->dir);
+		map->fd = open_map(map->dir, &map->refusal);
 	if (map->fd < 0 || fstat(map->fd, &status) != 0 ||
 		(uint64_t)status.st_size <= map->offset ||
 		status.st_size > FILE_MAX_BYTES)

@@ -130,7 +130,8 @@ struct report {
 	struct report_slice timeline[REPORT_TIMELINE]; /* the range in equal slices */
 	uint64_t history_ns;  /* how far back samples are kept now */
 	size_t history_bytes; /* memory of the samples kept */
-	size_t memory_bytes;  /* of samples, stacks and names together, roughly */
+	const char *refusal; /* why there are no names of JIT code, a constant; or NULL */
+	size_t memory_bytes; /* of samples, stacks and names together, roughly */
 };
 
 void report_destroy(struct report *report); /* NULL is fine */

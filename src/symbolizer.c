@@ -64,6 +64,11 @@ void symbolizer_exec(struct symbolizer *symbolizer)
 	symbolizer->jit_locations.len = 0;
 }
 
+const char *symbolizer_refusal(const struct symbolizer *symbolizer)
+{
+	return perf_map_refusal(symbolizer->perf_map);
+}
+
 static uint32_t intern_named(
 	struct symbolizer *symbolizer, const char *name, const char *module)
 {

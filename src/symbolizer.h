@@ -36,6 +36,10 @@ void symbolizer_exec(struct symbolizer *symbolizer);
  */
 uint32_t symbolizer_locate(struct symbolizer *symbolizer, struct frame frame);
 
+/* Why a file of a JIT compiler's names is not used though it is there, as a constant;
+   else NULL. */
+const char *symbolizer_refusal(const struct symbolizer *symbolizer);
+
 /* --- what is known later ----------------------------------------------------------- */
 
 /* Look up source lines and inlined functions, on a thread of their own, for every

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 struct fixture {
@@ -83,10 +84,14 @@ static void test_lines_are_read_as_they_come(void **state)
 	end(&f);
 }
 
+/* Why the last one was refused. */
+static const char *refusal;
+
 static bool is_refused(const struct fixture *f)
 {
 	struct perf_map *map = perf_map_create(&f->dir);
 	bool refused = !perf_map_refresh(map) && !perf_map_find(map, 0x1000);
+	refusal = perf_map_refusal(map);
 	perf_map_destroy(map);
 	return refused;
 }
@@ -99,6 +104,7 @@ static void test_what_may_be_a_trap_is_not_read(void **state)
 	assert_false(is_refused(&f));
 	assert_int_equal(chmod(f.path, 0664), 0);
 	assert_true(is_refused(&f)); /* others may write it */
+	assert_string_equal(refusal, "others may write to it");
 	assert_int_equal(chmod(f.path, 0646), 0);
 	assert_true(is_refused(&f));
 	assert_int_equal(chmod(f.path, 0600), 0);
@@ -108,6 +114,7 @@ static void test_what_may_be_a_trap_is_not_read(void **state)
 	assert_int_equal(unlink(f.path), 0);
 	assert_int_equal(symlink(f.other, f.path), 0);
 	assert_true(is_refused(&f));
+	assert_string_equal(refusal, "it is a symbolic link");
 	assert_int_equal(unlink(f.path), 0);
 	assert_int_equal(mkfifo(f.path, 0600), 0);
 	assert_true(is_refused(&f)); /* and nobody waits for a writer */
@@ -124,6 +131,31 @@ static void test_what_may_be_a_trap_is_not_read(void **state)
 	assert_false(is_refused(&f));
 	assert_int_equal(truncate(f.path, (off_t)1 << 40), 0);
 	assert_true(is_refused(&f));
+	end(&f);
+}
+
+/* A process of the same number wrote it, an hour before this one began; and then this one
+   writes, too. */
+static void test_what_an_earlier_process_left_is_not_read(void **state)
+{
+	(void)state;
+	struct fixture f = begin();
+	struct timespec now, times[2];
+	append(f.path, "1000 20 f\n");
+	assert_false(is_refused(&f));
+	assert_null(refusal);
+	clock_gettime(CLOCK_REALTIME, &now);
+	times[0] = times[1] = (struct timespec){.tv_sec = now.tv_sec - 3600};
+	assert_int_equal(utimensat(AT_FDCWD, f.path, times, 0), 0);
+	struct perf_map *map = perf_map_create(&f.dir);
+	assert_false(perf_map_refresh(map));
+	assert_string_equal(perf_map_refusal(map), "it is older than the process");
+	assert_null(perf_map_find(map, 0x1000));
+	append(f.path, "2000 20 g\n");
+	assert_true(perf_map_refresh(map));
+	assert_null(perf_map_refusal(map));
+	assert_non_null(perf_map_find(map, 0x2000));
+	perf_map_destroy(map);
 	end(&f);
 }
 
@@ -177,6 +209,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_are_read_as_they_come),
 		cmocka_unit_test(test_what_may_be_a_trap_is_not_read),
+		cmocka_unit_test(test_what_an_earlier_process_left_is_not_read),
 		cmocka_unit_test(test_code_is_named_when_its_compiler_says_so),
 	};
 	return unit_run(tests);
