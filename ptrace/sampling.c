@@ -84,6 +84,50 @@ static void set_wall(struct sampling *s, bool wall)
 	sampling_wait_rebase(s, now_ns);
 }
 
+static struct budget_reading read_costs(const struct sampling *s, uint64_t now_ns)
+{
+	return (struct budget_reading){
+		.time_ns = now_ns,
+		.ticks = meter_get(&s->meter->ticks),
+		.stops = s->asked_stops,
+		.stopped_ns = s->asked_stopped_ns,
+		.ran_ns = clock_read_ns(s->target->cpu_clock),
+		.sampler_cpu_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID),
+		.self_cpu_ns = clock_self_cpu_ns(),
+	};
+}
+
+/* Sample as often as asked, or as the budget allows. */
+static void keep_budget(struct sampling *s)
+{
+	schedule_set_period(
+		&s->schedule, (uint64_t)((double)NS_PER_SEC / s->budget.rate_hz));
+	meter_set(&s->meter->held_by, s->budget.held);
+}
+
+static void begin_schedule(struct sampling *s, unsigned hz)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	struct budget_reading costs = read_costs(s, now_ns);
+	schedule_init(&s->schedule, hz, now_ns, s->options.seed);
+	budget_init(&s->budget, s->options.limits, hz, &costs);
+	keep_budget(s);
+}
+
+static void do_tick(struct sampling *s, uint64_t now_ns)
+{
+	uint64_t late_ns = now_ns - s->schedule.next_ns;
+	sampling_tick(s, now_ns, late_ns);
+	if (budget_is_due(&s->budget, now_ns)) {
+		struct budget_reading costs = read_costs(s, now_ns);
+		budget_update(&s->budget, &costs);
+		keep_budget(s);
+	}
+	uint64_t skipped = schedule_advance(&s->schedule, clock_monotonic_ns());
+	bool late = late_ns > s->schedule.period_ns / 2;
+	meter_add(&s->meter->ticks_late, skipped + late);
+}
+
 static void set_frequency(struct sampling *s, unsigned hz)
 {
 	if (!hz)
@@ -91,7 +135,7 @@ static void set_frequency(struct sampling *s, unsigned hz)
 	if (hz && !s->hz)
 		sampling_rebase(s);
 	if (hz)
-		schedule_init(&s->schedule, hz, clock_monotonic_ns(), s->options.seed);
+		begin_schedule(s, hz);
 	s->hz = hz;
 	meter_set(&s->meter->frequency_hz, hz);
 }
@@ -106,14 +150,8 @@ uint64_t sampling_round(
 		set_frequency(s, hz);
 	uint64_t next_ns = now_ns + LONGEST_SLEEP_NS;
 	if (hz) {
-		if (now_ns >= s->schedule.next_ns) {
-			uint64_t late_ns = now_ns - s->schedule.next_ns;
-			sampling_tick(s, now_ns, late_ns);
-			uint64_t skipped =
-				schedule_advance(&s->schedule, clock_monotonic_ns());
-			bool late = late_ns > s->schedule.period_ns / 2;
-			meter_add(&s->meter->ticks_late, skipped + late);
-		}
+		if (now_ns >= s->schedule.next_ns)
+			do_tick(s, now_ns);
 		if (s->schedule.next_ns < next_ns)
 			next_ns = s->schedule.next_ns;
 	}

@@ -12,6 +12,7 @@
 #ifndef CPROFTOP_PTRACE_SAMPLING_H
 #define CPROFTOP_PTRACE_SAMPLING_H
 
+#include "ptrace/budget.h"
 #include "ptrace/deadman.h"
 #include "ptrace/running.h"
 #include "ptrace/sampler-options.h"
@@ -33,6 +34,10 @@ struct sampling {
 	struct tracees tracees;
 	struct running running;
 	struct schedule schedule;
+	struct budget budget;
+	/* Of the stops that we asked for. Those for signals cost also, but not less if
+	   we ask for fewer. */
+	uint64_t asked_stops, asked_stopped_ns;
 	struct deadman deadman;
 	bool deadman_armed;
 	unsigned owed;		/* tracees interrupted that have not stopped yet */

@@ -23,6 +23,7 @@ void schedule_init(struct schedule *schedule, unsigned hz, uint64_t now_ns, uint
 {
 	*schedule = (struct schedule){
 		.period_ns = NS_PER_SEC / hz,
+		.wanted_ns = NS_PER_SEC / hz,
 		.period_start_ns = now_ns,
 		.random = seed,
 	};
@@ -32,6 +33,7 @@ void schedule_init(struct schedule *schedule, unsigned hz, uint64_t now_ns, uint
 uint64_t schedule_advance(struct schedule *schedule, uint64_t now_ns)
 {
 	schedule->period_start_ns += schedule->period_ns;
+	schedule->period_ns = schedule->wanted_ns;
 	uint64_t skipped = 0;
 	if (now_ns >= schedule->period_start_ns + schedule->period_ns) {
 		skipped = (now_ns - schedule->period_start_ns) / schedule->period_ns;
@@ -39,4 +41,15 @@ uint64_t schedule_advance(struct schedule *schedule, uint64_t now_ns)
 	}
 	choose_instant(schedule);
 	return skipped;
+}
+
+void schedule_set_period(struct schedule *schedule, uint64_t period_ns)
+{
+	schedule->wanted_ns = period_ns;
+}
+
+bool schedule_decide(struct schedule *schedule, double chance)
+{
+	const double most = 18446744073709551616.0; /* 2^64 */
+	return chance >= 1 || (double)next_random(&schedule->random) < chance * most;
 }

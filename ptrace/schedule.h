@@ -9,10 +9,12 @@
 #ifndef CPROFTOP_PTRACE_SCHEDULE_H
 #define CPROFTOP_PTRACE_SCHEDULE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct schedule {
 	uint64_t period_ns;
+	uint64_t wanted_ns;	  /* the length of the periods after this one */
 	uint64_t period_start_ns; /* of the period that holds the next tick; monotonic */
 	uint64_t next_ns;	  /* the next tick */
 	uint64_t random;
@@ -26,5 +28,11 @@ void schedule_init(
 /* The tick at next_ns was done, and it is NOW_NS: choose the one of the next period.
    Returns how many periods passed without a tick meanwhile. */
 uint64_t schedule_advance(struct schedule *schedule, uint64_t now_ns);
+
+/* From the end of the current period on, periods are that long. */
+void schedule_set_period(struct schedule *schedule, uint64_t period_ns);
+
+/* True with the probability CHANCE. */
+bool schedule_decide(struct schedule *schedule, double chance);
 
 #endif

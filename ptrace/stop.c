@@ -233,6 +233,8 @@ static void tracee_stopped(struct sampling *sampling, struct tracee *tracee,
 	count_owed(sampling, tracee);
 	group_stop_changed(sampling, tracee, status.event == TRACEE_GROUP && !let_go);
 	meter_count_stop(meter, now_ns - noticed_ns);
+	sampling->asked_stops += wanted;
+	sampling->asked_stopped_ns += wanted ? now_ns - noticed_ns : 0;
 	if (restarted)
 		meter_add(&meter->restarts, 1);
 	if (status.event == TRACEE_SIGNAL) {

@@ -145,12 +145,14 @@ static void stop_running(struct sampling *sampling, uint64_t now_ns, uint64_t la
 	running_find(running, &sampling->tracees, sampling->target, &search);
 	meter_set(&sampling->meter->threads_running, running->len);
 	for (size_t i = 0; i < running->len; i++)
-		stop_one(sampling, &running->candidates[i]);
+		if (schedule_decide(&sampling->schedule, sampling->budget.chance))
+			stop_one(sampling, &running->candidates[i]);
 }
 
 void sampling_tick(struct sampling *sampling, uint64_t now_ns, uint64_t late_ns)
 {
 	meter_add(&sampling->meter->ticks, 1);
+	meter_add(&sampling->meter->ticks_held[sampling->budget.held], 1);
 	if (scan_is_due(sampling, now_ns)) {
 		int errnum;
 		sampling_scan(sampling, false, &errnum);

@@ -78,6 +78,7 @@ static bool report_on(
 		.output_fd = -1,
 		.frequency_hz = options->frequency_hz,
 		.stack_bytes = options->stack_bytes,
+		.limits = {.paused = options->max_overhead, .cpu = options->max_cpu},
 		.restart_syscalls = !options->no_syscall_restart,
 		.wall = options->wall,
 		.lines_at_once = true,

@@ -175,6 +175,7 @@ int command_record(const struct options *options)
 		.output_fd = -1,
 		.frequency_hz = options->frequency_hz,
 		.stack_bytes = options->stack_bytes,
+		.limits = {.paused = options->max_overhead, .cpu = options->max_cpu},
 		.restart_syscalls = !options->no_syscall_restart,
 		.wall = options->wall,
 		.keep_everything = true,

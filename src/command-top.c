@@ -110,6 +110,7 @@ static bool start_session(struct top *top, pid_t pid, struct error *err)
 		.silent = true,
 		.frequency_hz = options->frequency_hz,
 		.stack_bytes = options->stack_bytes,
+		.limits = {.paused = options->max_overhead, .cpu = options->max_cpu},
 		.restart_syscalls = !options->no_syscall_restart,
 		.lines_at_once = true,
 		.debug_dirs = options->debug_dirs,

@@ -34,6 +34,7 @@ void meter_between(const struct meter *before, const struct meter *now, struct m
 		offsetof(struct meter, threads_running),
 		offsetof(struct meter, target_stopped),
 		offsetof(struct meter, target_exited),
+		offsetof(struct meter, held_by),
 	};
 	for (size_t i = 0; i < WORDS; i++)
 		meter_set(word(out, i), word_of(now, i) - word_of(before, i));

@@ -17,6 +17,15 @@ enum {
 	METER_CLASSES = 8 * 40
 };
 
+/* Why the rate is lower than asked. */
+enum meter_held {
+	METER_FREE,	     /* it is not */
+	METER_HELD_OVERHEAD, /* the target would be stopped for too long (--max-overhead)
+			      */
+	METER_HELD_CPU,	     /* we would use too much CPU time (--max-cpu) */
+	METER_HELD_COUNT,
+};
+
 struct meter {
 	_Atomic uint64_t began_ns;     /* monotonic; 0 until sampling began */
 	_Atomic uint64_t ended_ns;     /* monotonic; 0 while sampling */
@@ -43,6 +52,8 @@ struct meter {
 	_Atomic uint64_t
 		target_stopped; /* 1 while in a group-stop (kill -STOP, Ctrl-Z) */
 	_Atomic uint64_t target_exited;
+	_Atomic uint64_t held_by; /* enum meter_held: what holds the rate down now */
+	_Atomic uint64_t ticks_held[METER_HELD_COUNT]; /* ticks done while it was held */
 };
 
 static inline void meter_add(_Atomic uint64_t *counter, uint64_t amount)

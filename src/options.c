@@ -18,6 +18,9 @@ enum {
 	MAX_STACK_BYTES = 16 * 1024 * 1024,
 };
 
+#define DEFAULT_MAX_OVERHEAD 0.01
+#define DEFAULT_MAX_CPU	     0.1
+
 /* Options without a letter. */
 enum {
 	OPTION_WEIGHT = 256,
@@ -34,6 +37,8 @@ enum {
 	OPTION_DEMANGLE,
 	OPTION_GRANULARITY,
 	OPTION_INLINES,
+	OPTION_MAX_OVERHEAD,
+	OPTION_MAX_CPU,
 };
 
 static const struct option top_options[] = {
@@ -42,6 +47,8 @@ static const struct option top_options[] = {
 	{"window", required_argument, NULL, 'w'},
 	{"mode", required_argument, NULL, 'm'},
 	{"threads", required_argument, NULL, 't'},
+	{"max-overhead", required_argument, NULL, OPTION_MAX_OVERHEAD},
+	{"max-cpu", required_argument, NULL, OPTION_MAX_CPU},
 	{"debug-dir", required_argument, NULL, OPTION_DEBUG_DIR},
 	{"demangle", required_argument, NULL, OPTION_DEMANGLE},
 	{"inlines", required_argument, NULL, OPTION_INLINES},
@@ -69,6 +76,8 @@ static const struct option record_options[] = {
 	{"quiet", no_argument, NULL, 'q'},
 	{"weight", required_argument, NULL, OPTION_WEIGHT},
 	{"stats", required_argument, NULL, OPTION_STATS},
+	{"max-overhead", required_argument, NULL, OPTION_MAX_OVERHEAD},
+	{"max-cpu", required_argument, NULL, OPTION_MAX_CPU},
 	{"debug-dir", required_argument, NULL, OPTION_DEBUG_DIR},
 	{"demangle", required_argument, NULL, OPTION_DEMANGLE},
 	{"inlines", required_argument, NULL, OPTION_INLINES},
@@ -200,6 +209,18 @@ static bool parse_inlines(struct options *options, const char *text, struct erro
 				       : "none of 'show', 'fold' and 'split'");
 }
 
+/* PCT of a budget, as a share; 0 is none. */
+static bool parse_budget(
+	const char *text, const char *what, double most, double *share, struct error *err)
+{
+	double percent = 0;
+	if (strcmp(text, "none") != 0 &&
+		!parse_number(text, what, 0, most, false, &percent, err))
+		return false;
+	*share = percent / 100;
+	return true;
+}
+
 static bool take_option(
 	struct options *options, int letter, const char *value, struct error *err)
 {
@@ -230,6 +251,11 @@ static bool take_option(
 			return false;
 		options->stack_bytes = (size_t)number;
 		return true;
+	case OPTION_MAX_OVERHEAD:
+		return parse_budget(
+			value, "--max-overhead", 99, &options->max_overhead, err);
+	case OPTION_MAX_CPU:
+		return parse_budget(value, "--max-cpu", 10000, &options->max_cpu, err);
 	case 'm':
 		return parse_mode(options, value, err);
 	case OPTION_DEMANGLE:
@@ -365,6 +391,8 @@ bool options_parse(struct options *options, int argc, char **argv, struct error 
 		.window_s = DEFAULT_WINDOW_S,
 		.stack_bytes = DEFAULT_STACK_BYTES,
 		.naming.style = DEMANGLE_NO_PARAMS,
+		.max_overhead = DEFAULT_MAX_OVERHEAD,
+		.max_cpu = DEFAULT_MAX_CPU,
 	};
 	for (enum command command = COMMAND_RECORD; command <= COMMAND_DEMO; command++)
 		if (argc > 1 && strcmp(argv[1], syntaxes[command].name) == 0)

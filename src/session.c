@@ -69,6 +69,7 @@ static bool start_sampler(
 	struct sampler_options sampler = {
 		.frequency_hz = options->frequency_hz,
 		.seed = clock_monotonic_ns(),
+		.limits = options->limits,
 		.restart_syscalls = options->restart_syscalls,
 		.wall = options->wall,
 		.wake = analyst_wake,

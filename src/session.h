@@ -28,6 +28,7 @@ struct session_options {
 	bool silent;	      /* a launched command has no standard input */
 	unsigned frequency_hz;
 	size_t stack_bytes;
+	struct budget_limits limits; /* of what it may cost */
 	bool restart_syscalls;
 	bool wall;	      /* sample wall clock */
 	bool keep_everything; /* see analyst.h */

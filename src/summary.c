@@ -21,6 +21,8 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 		.ticks = meter_get(&meter->ticks),
 		.ticks_late = meter_get(&meter->ticks_late),
 		.frequency_hz = meter_get(&meter->frequency_hz),
+		.held_overhead = meter_get(&meter->ticks_held[METER_HELD_OVERHEAD]),
+		.held_cpu = meter_get(&meter->ticks_held[METER_HELD_CPU]),
 		.duration_ns = ended_ns - meter_get(&meter->began_ns),
 		.cpu_sampled_ns = meter_get(&meter->cpu_sampled_ns),
 		.cpu_kernel_ns = meter_get(&meter->cpu_kernel_ns),
@@ -62,11 +64,25 @@ static double seconds(uint64_t ns)
 	return (double)ns / NS_PER_SEC;
 }
 
+double summary_rate_hz(const struct summary *summary)
+{
+	double duration_s = seconds(summary->duration_ns);
+	return duration_s > 0 ? (double)summary->ticks / duration_s : 0;
+}
+
+const char *summary_held_by(const struct summary *summary)
+{
+	uint64_t overhead = summary->held_overhead, cpu = summary->held_cpu;
+	if ((overhead + cpu) * 10 < summary->ticks || overhead + cpu == 0)
+		return NULL;
+	return cpu > overhead ? "--max-cpu" : "--max-overhead";
+}
+
 void summary_print_line(const struct summary *s, char *out, size_t size)
 {
 	uint64_t complete = s->health.ends[UNWIND_ROOT];
 	uint64_t stacks = complete + health_broken(&s->health);
-	snprintf(out, size,
+	int length = snprintf(out, size,
 		"%" PRIu64 " samples in %.2f s; %.2f s of %.2f s CPU sampled (%.1f %%); "
 		"%.1f %% of stacks complete; stop p50 %.0f us, p99 %.0f us, max %.0f us; "
 		"target paused %.2f %%; own CPU %.1f %%; %" PRIu64 " lost",
@@ -75,6 +91,12 @@ void summary_print_line(const struct summary *s, char *out, size_t size)
 		stacks ? percent(complete, stacks) : 100.0, us(s->stop_p50_ns),
 		us(s->stop_p99_ns), us(s->stop_max_ns), 100 * summary_paused_share(s),
 		percent(s->self_cpu_ns, s->duration_ns), s->lost);
+	const char *held_by = summary_held_by(s);
+	if (held_by && length > 0 && (size_t)length < size)
+		snprintf(out + length, size - (size_t)length,
+			"; rate held at %.*f of %" PRIu64 " Hz by %s",
+			summary_rate_hz(s) < 10, summary_rate_hz(s), s->frequency_hz,
+			held_by);
 }
 
 bool summary_print_health(const struct summary *s, size_t row, char *out, size_t size)
@@ -134,6 +156,8 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"asleep_copied", s->asleep_copied},
 		{"ticks", s->ticks},
 		{"ticks_late", s->ticks_late},
+		{"ticks_held_overhead", s->held_overhead},
+		{"ticks_held_cpu", s->held_cpu},
 		{"frequency_hz", s->frequency_hz},
 		{"duration_ns", s->duration_ns},
 		{"cpu_ns_sampled", s->cpu_sampled_ns},

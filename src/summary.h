@@ -21,6 +21,8 @@ struct summary {
 	uint64_t samples, lost, ticks, ticks_late;
 	uint64_t asleep_copied; /* of the samples: stacks of sleeping threads */
 	uint64_t frequency_hz;	/* asked */
+	/* Ticks done while the budget held the rate down, by what was held. */
+	uint64_t held_overhead, held_cpu;
 	uint64_t duration_ns;
 	uint64_t cpu_sampled_ns;   /* sum of the weights of the samples */
 	uint64_t cpu_kernel_ns;	   /* what the kernel charged to the process meanwhile */
@@ -43,6 +45,13 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 /* The time its threads were kept from running, as a share of the time they would have
    run: stopped / (CPU + stopped). */
 double summary_paused_share(const struct summary *summary);
+
+/* Times looked in a second. */
+double summary_rate_hz(const struct summary *summary);
+
+/* What held the rate down for a tenth of the ticks and more: "--max-overhead"; NULL:
+   nothing. */
+const char *summary_held_by(const struct summary *summary);
 
 /* "990 samples, 9.99 s of 10.00 s CPU sampled (99.9 %), ..." */
 void summary_print_line(const struct summary *summary, char *out, size_t size);

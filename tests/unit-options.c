@@ -106,6 +106,13 @@ static void test_targets(void **state)
 	o = assert_parsed("cproftop record -p 1 --granularity line --inlines split");
 	assert_int_equal(o.naming.granularity, NAMING_LINE);
 	assert_true(o.split_inlines && !o.naming.fold_inlines);
+	assert_float_equal(o.max_overhead, 0.01, 1e-9);
+	assert_float_equal(o.max_cpu, 0.1, 1e-9);
+	o = assert_parsed("cproftop -p 7 --max-overhead 0.5 --max-cpu 150");
+	assert_float_equal(o.max_overhead, 0.005, 1e-9);
+	assert_float_equal(o.max_cpu, 1.5, 1e-9);
+	o = assert_parsed("cproftop record -p 7 --max-overhead none --max-cpu 0");
+	assert_true(o.max_overhead == 0 && o.max_cpu == 0);
 }
 
 static void test_help_and_version(void **state)
@@ -148,6 +155,10 @@ static void test_nonsense_is_refused_in_one_line(void **state)
 	assert_refused("cproftop record -p 1 --weight bytes",
 		"none of 'samples', 'cpu' and 'wall'");
 	assert_refused("cproftop record -p 1 --stack-bytes 10", "out of range");
+	assert_refused("cproftop record -p 1 --max-overhead 100", "from 0 to 99");
+	assert_refused("cproftop -p 1 --max-overhead little", "is not a number");
+	assert_refused("cproftop -p 1 --max-cpu -1", "out of range");
+	assert_refused("cproftop dump -p 1 --max-cpu 5", "unknown option");
 	assert_refused("cproftop record -p 1 --every 60", "to which folder");
 	assert_refused("cproftop record -p 1 --every 60 -o -", "to which folder");
 	assert_refused("cproftop record -p 1 --every 0.5 -o x", "out of range");

@@ -144,6 +144,7 @@ static void test_header_says_what_is_wrong(void **state)
 	gauges.lost = 1234;
 	gauges.rate_hz = 61;
 	gauges.paused_share = 0.083;
+	gauges.held_by = METER_HELD_OVERHEAD;
 	gauges.target_exited = true;
 	screen_open(&screen, &view_table, 24, 80, false);
 	screen.state.frozen = true;

@@ -46,6 +46,7 @@ void gauges_update(struct gauges *gauges, const struct meter *meter, uint64_t no
 	gauges->asked_hz = (unsigned)meter_get(&meter->frequency_hz);
 	gauges->threads_now = meter_get(&meter->threads_now);
 	gauges->threads_running = meter_get(&meter->threads_running);
+	gauges->held_by = (enum meter_held)meter_get(&meter->held_by);
 	gauges->target_stopped = meter_get(&meter->target_stopped) != 0;
 	gauges->target_exited = meter_get(&meter->target_exited) != 0;
 	gauges->sampling_ended = ended_ns != 0;

@@ -24,6 +24,7 @@ struct gauges {
 	unsigned asked_hz; /* 0: sampling is paused */
 	uint64_t threads_now, threads_running;
 	bool target_stopped, target_exited, sampling_ended;
+	enum meter_held held_by; /* what holds the rate down */
 	/* Since sampling began. */
 	uint64_t samples, lost, ticks, ticks_late;
 	uint64_t stop_p50_ns, stop_p99_ns, stop_max_ns;

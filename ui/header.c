@@ -112,13 +112,20 @@ static void add_sample_items(struct items *items, const struct header_input *inp
 
 	add(items, 1, ROLE_VALUE, FORMAT_COUNT_WIDTH, "samples",
 		format_count(report ? report->total.samples : 0).text);
-	add(items, 3, complete < 0.95 ? ROLE_WARN : ROLE_VALUE, FORMAT_PERCENT_WIDTH,
-		"complete", format_share(complete).text);
+	bool held = gauges->held_by != METER_FREE; /* and what by must be read */
+	add(items, held ? 5 : 3, complete < 0.95 ? ROLE_WARN : ROLE_VALUE,
+		FORMAT_PERCENT_WIDTH, "complete", format_share(complete).text);
 	add(items, 4,
 		gauges->asked_hz > 0 && gauges->rate_hz < 0.9 * gauges->asked_hz
 			? ROLE_WARN
 			: ROLE_VALUE,
 		9, "rate", format_rate(gauges->rate_hz, gauges->asked_hz).text);
+	static const char *const holders[METER_HELD_COUNT] = {
+		[METER_HELD_OVERHEAD] = "--max-overhead",
+		[METER_HELD_CPU] = "--max-cpu",
+	};
+	if (held)
+		add(items, 3, ROLE_WARN, 0, "held by", holders[gauges->held_by]);
 	snprintf(text, sizeof(text), "%s", format_count(gauges->lost).text);
 	add(items, gauges->lost > 0 ? 1 : 6, gauges->lost > 0 ? ROLE_BAD : ROLE_VALUE, 1,
 		"lost", text);
@@ -139,6 +146,8 @@ static void add_cost_items(struct items *items, const struct header_input *input
 		format_duration(gauges->stop_p50_ns).text,
 		format_duration(gauges->stop_p99_ns).text);
 	add(items, 5, ROLE_VALUE, 24, "stop", text);
+	add(items, 8, ROLE_VALUE, 0, "longest",
+		format_duration(gauges->stop_max_ns).text);
 }
 
 /* --- drawing

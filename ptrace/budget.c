@@ -1,0 +1,120 @@
+#include "ptrace/budget.h"
+
+#include "src/clock.h"
+
+#include <math.h>
+
+/* Readings count half after so many seconds, and after so many ticks at the least. */
+#define HALF_LIFE_S	2.0
+#define HALF_LIFE_TICKS 24.0
+
+/* What is believed before it was measured, and outweighed soon: a busy thread, stops of
+   50 us. It also keeps a target that hardly runs from being judged by a single stop. */
+#define PRIOR_STOPS   4.0
+#define PRIOR_STOP_S  50e-6
+#define PRIOR_SECONDS 0.04
+
+/* Lower than that nothing would be seen. */
+#define LEAST_HZ 0.1
+
+/* Of the CPU budget, what is left to sampling whatever else this process does. */
+#define LEAST_SAMPLING 0.25
+
+enum {
+	READ_EVERY_MS = 100
+};
+
+void budget_init(struct budget *budget, struct budget_limits limits, double asked_hz,
+	const struct budget_reading *now)
+{
+	*budget = (struct budget){
+		.limits = limits,
+		.asked_hz = asked_hz,
+		.rate_hz = asked_hz,
+		.chance = 1,
+		.last = *now,
+	};
+	budget_update(budget, now);
+}
+
+bool budget_is_due(const struct budget *budget, uint64_t now_ns)
+{
+	return now_ns - budget->last.time_ns >= READ_EVERY_MS * NS_PER_MS;
+}
+
+static double seconds(uint64_t now_ns, uint64_t then_ns)
+{
+	return now_ns > then_ns ? (double)(now_ns - then_ns) / NS_PER_SEC : 0;
+}
+
+static void add(struct budget *budget, const struct budget_reading *now)
+{
+	const struct budget_reading *then = &budget->last;
+	double passed_s = seconds(now->time_ns, then->time_ns);
+	double half_life_s = fmax(HALF_LIFE_S, HALF_LIFE_TICKS / budget->rate_hz);
+	double keep = exp2(-passed_s / half_life_s);
+	/* As if every thread had been taken: a tick counts by the chance it gave. */
+	double ticks = (double)(now->ticks - then->ticks);
+	budget->seconds = budget->seconds * keep + passed_s;
+	budget->ticks = budget->ticks * keep + ticks;
+	budget->full_ticks = budget->full_ticks * keep + ticks * budget->chance;
+	budget->stops = budget->stops * keep + (double)(now->stops - then->stops);
+	budget->stopped_s =
+		budget->stopped_s * keep + seconds(now->stopped_ns, then->stopped_ns);
+	budget->ran_s = budget->ran_s * keep + seconds(now->ran_ns, then->ran_ns);
+	budget->sampler_cpu_s = budget->sampler_cpu_s * keep +
+				seconds(now->sampler_cpu_ns, then->sampler_cpu_ns);
+	budget->self_cpu_s =
+		budget->self_cpu_s * keep + seconds(now->self_cpu_ns, then->self_cpu_ns);
+	budget->last = *now;
+}
+
+/* The rate at which the target would be paused as long as it may be, with every thread
+   taken. */
+static double paused_hz(const struct budget *budget)
+{
+	double share = budget->limits.paused;
+	if (share <= 0 || share >= 1)
+		return INFINITY;
+	double stopped_s = budget->stopped_s + PRIOR_STOPS * PRIOR_STOP_S;
+	double ran_s = budget->ran_s + PRIOR_SECONDS;
+	double ticks = budget->full_ticks + PRIOR_STOPS;
+	double hz = ticks / (budget->seconds + PRIOR_SECONDS);
+	return hz * share / (1 - share) * ran_s / stopped_s;
+}
+
+/* The same for our own CPU time. The analyst, the screen and the reading of debug
+   information do not follow the rate. */
+static double cpu_hz(const struct budget *budget)
+{
+	double granted_s = budget->limits.cpu * budget->seconds;
+	if (budget->limits.cpu <= 0 || budget->sampler_cpu_s <= 0)
+		return INFINITY;
+	double other_s = fmax(budget->self_cpu_s - budget->sampler_cpu_s, 0);
+	double left_s = fmax(granted_s - other_s, granted_s * LEAST_SAMPLING);
+	return budget->ticks / budget->seconds * left_s / budget->sampler_cpu_s;
+}
+
+static void plan(struct budget *budget)
+{
+	double share = fmin(paused_hz(budget) / budget->asked_hz, 1);
+	double ticks = budget->full_ticks;
+	double together = ticks > 0 ? budget->stops / ticks : 1;
+	budget->held = share < 1 ? METER_HELD_OVERHEAD : METER_FREE;
+	budget->chance = together > 1 ? fmin(fmax(share, 1 / together), 1) : 1;
+	budget->rate_hz =
+		fmin(budget->asked_hz * share / budget->chance, budget->asked_hz);
+	double most_hz = cpu_hz(budget);
+	if (budget->rate_hz > most_hz) {
+		budget->held = METER_HELD_CPU;
+		budget->rate_hz = most_hz;
+	}
+	if (budget->rate_hz < LEAST_HZ)
+		budget->rate_hz = fmin(LEAST_HZ, budget->asked_hz);
+}
+
+void budget_update(struct budget *budget, const struct budget_reading *now)
+{
+	add(budget, now);
+	plan(budget);
+}
