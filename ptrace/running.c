@@ -2,14 +2,33 @@
 
 #include "src/clock.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
+	/* We got the CPU at most so long after the thread lost it. Both are readings of
+	   one clock, and equal unless the scheduler has accounted for us since. */
+	SWITCH_NS = 100 * 1000,
 	LATE_NS =
 		200 * 1000, /* a tick that comes later did not come by its timer alone */
 	LOOKS_MAX = 256,    /* threads in state R looked at in one tick */
 };
+
+void running_init(struct running *running)
+{
+	*running = (struct running){
+		.own_sched_fd = open("/proc/thread-self/sched", O_RDONLY | O_CLOEXEC),
+	};
+}
+
+void running_finish(struct running *running)
+{
+	if (running->own_sched_fd >= 0)
+		close(running->own_sched_fd);
+	running->own_sched_fd = -1;
+}
 
 /* Is it worth asking for its state? It ran when last looked at, or got a CPU since. One
    that waited for a CPU and has not got one waits still. */
@@ -106,21 +125,47 @@ static void look_at(struct running *running, struct tracees *tracees,
 	add(running, candidate, target);
 }
 
+/* Since its last stop it has run or waited for a CPU all the time, but for the moment
+   that we have the one it is on: so it was running until then. */
+static bool ran_throughout(const struct tracee *tracee, uint64_t now_ns)
+{
+	const struct task_account *now = &tracee->account, *then = &tracee->resumed;
+	uint64_t told_ns = now->cpu_ns - then->cpu_ns + (now->delay_ns - then->delay_ns);
+	return tracee->resumed_ns && now->cpu_ns > then->cpu_ns &&
+	       now_ns - tracee->resumed_ns <= told_ns + SWITCH_NS;
+}
+
+/* Without /proc/TID/sched (no CONFIG_SCHED_DEBUG) any runnable thread of our CPU may be
+   the one that we preempted. */
+static bool was_preempted_by_us(const struct running *running,
+	struct candidate *candidate, const struct target *target, uint64_t now_ns)
+{
+	if (ran_throughout(candidate->tracee, now_ns))
+		return true; /* what follows is 5 us of the CPU that it wants */
+	uint64_t ours_ns = 0, theirs_ns = exec_start_of(candidate, target);
+	if (running->own_sched_fd >= 0)
+		ours_ns = task_read_exec_start(running->own_sched_fd);
+	return !ours_ns || !theirs_ns ||
+	       (theirs_ns <= ours_ns + SWITCH_NS && ours_ns <= theirs_ns + SWITCH_NS);
+}
+
 static bool waited_long(const struct tracee *tracee, uint64_t patience_ns)
 {
 	return tracee_unsampled_ns(tracee, &tracee->account) > patience_ns;
 }
 
 /* Put the candidate on our CPU last, or away if it is not to be taken. */
-static void judge_ours(struct running *running, const struct search *search)
+static void judge_ours(
+	struct running *running, const struct target *target, const struct search *search)
 {
 	for (size_t i = 0; i < running->len; i++) {
 		struct candidate ours = running->candidates[i];
 		if (!ours.is_here)
 			continue;
 		running->candidates[i] = running->candidates[--running->len];
-		if (search->late_ns <= LATE_NS ||
-			waited_long(ours.tracee, search->patience_ns))
+		if ((search->late_ns <= LATE_NS ||
+			    waited_long(ours.tracee, search->patience_ns)) &&
+			was_preempted_by_us(running, &ours, target, search->now_ns))
 			running->candidates[running->len++] = ours;
 		return;
 	}
@@ -166,5 +211,5 @@ void running_find(struct running *running, struct tracees *tracees,
 	look_at_awake(running, tracees, target, search->now_ns);
 	look_at_resting(running, tracees, target, search);
 	rota_end(&running->rota, tracees, search->now_ns);
-	judge_ours(running, search);
+	judge_ours(running, target, search);
 }

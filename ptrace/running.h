@@ -5,9 +5,10 @@
  * where it was preempted: often at the exit of a system call, where the scheduler takes
  * its decisions. To sample those would show such places too often. So of the target's
  * threads in state R on one CPU only the one that got on it last is taken (se.exec_start
- * in /proc/TID/sched). It may be that a stranger ran instead; then the thread that was
- * taken stops late, having waited longer than since the tick, and its stop is not counted
- * as a sample (stop.c).
+ * in /proc/TID/sched); on our own CPU, the one that we preempted when the tick woke us,
+ * and nobody if that was a stranger. On another CPU a stranger may be running; then the
+ * thread that was taken stops late, having waited, and its stop is not counted as a
+ * sample (stop.c).
  *
  * A tick so sees what ran at a random instant, whatever the load - unless it came late:
  * then we got the CPU because the thread on it gave way, and where it did is not random
@@ -49,8 +50,12 @@ struct running {
 	size_t cursor; /* where the next search begins, so that all get their turn */
 	size_t found;  /* runnable, in this search */
 	int our_cpu;
+	int own_sched_fd; /* /proc/thread-self/sched */
 	struct rota rota;
 };
+
+void running_init(struct running *running);
+void running_finish(struct running *running);
 
 struct search {
 	uint64_t now_ns;
@@ -60,9 +65,9 @@ struct search {
 	bool all; /* look at every thread, not only at those whose turn it is */
 };
 
-/* Find them: candidates[0..len), the one on our CPU last. RUNNING is zeroed before the
-   first search. What was seen of a thread is in its `look`; those that were not looked at
-   and those beyond LOOKS_MAX runnable ones keep what the search before saw. */
+/* Find them: candidates[0..len), the one on our CPU last. What was seen of a thread is in
+   its `look`; those that were not looked at and those beyond LOOKS_MAX runnable ones keep
+   what the search before saw. */
 void running_find(struct running *running, struct tracees *tracees,
 	const struct target *target, const struct search *search);
 

@@ -156,7 +156,7 @@ static void round_of(struct sampler *sampler)
 				sampling_forget(s);
 			}
 		} else {
-			due_ns = sampling_round(s, sampler->woke_ns, now_ns, hz, wall);
+			due_ns = sampling_round(s, now_ns, hz, wall);
 		}
 		if (due_ns < next_ns)
 			next_ns = due_ns;

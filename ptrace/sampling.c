@@ -46,6 +46,7 @@ bool sampling_attach(struct sampling *s, struct error *err)
 	tracees_init(&s->tracees);
 	s->owed = s->group_stopped = 0;
 	s->deadman_armed = false;
+	s->running.own_sched_fd = -1;
 	s->hz = 0;
 	if (!deadman_init(&s->deadman, err))
 		return false;
@@ -53,7 +54,7 @@ bool sampling_attach(struct sampling *s, struct error *err)
 		s->target_gone = errnum == 0 || errnum == ESRCH;
 		return explain_refusal(s->target->pid, errnum ? errnum : ESRCH, err);
 	}
-	s->running = (struct running){0};
+	running_init(&s->running);
 	uint64_t cpu_ns = clock_read_ns(s->target->cpu_clock);
 	if (s->cpu_base_ns == 0)
 		s->cpu_base_ns = cpu_ns;
@@ -140,10 +141,8 @@ static void set_frequency(struct sampling *s, unsigned hz)
 	meter_set(&s->meter->frequency_hz, hz);
 }
 
-uint64_t sampling_round(
-	struct sampling *s, uint64_t woke_ns, uint64_t now_ns, unsigned hz, bool wall)
+uint64_t sampling_round(struct sampling *s, uint64_t now_ns, unsigned hz, bool wall)
 {
-	s->woke_ns = woke_ns;
 	if (wall != s->wall)
 		set_wall(s, wall);
 	if (hz != s->hz)
@@ -211,6 +210,7 @@ bool sampling_say_goodbye(struct sampling *s)
 
 void sampling_finish(struct sampling *s)
 {
+	running_finish(&s->running);
 	deadman_finish(&s->deadman);
 }
 

@@ -42,7 +42,6 @@ struct sampling {
 	bool deadman_armed;
 	unsigned owed;		/* tracees interrupted that have not stopped yet */
 	unsigned group_stopped; /* tracees in a group-stop */
-	uint64_t woke_ns;	/* when we got a CPU last */
 	uint64_t cpu_base_ns;	/* the process clock when sampling began */
 	uint64_t cpu_last_ns;	/* the process clock when last read */
 	uint64_t scanned_ns;	/* when the task directory was last read */
@@ -73,10 +72,9 @@ struct samplings {
    too. Once more after sampling_let_go and an end of the thread. */
 bool sampling_attach(struct sampling *sampling, struct error *err);
 
-/* Do what is due at NOW_NS; the thread got its CPU at WOKE_NS. Returns the instant when
-   something will be due again. */
-uint64_t sampling_round(struct sampling *sampling, uint64_t woke_ns, uint64_t now_ns,
-	unsigned hz, bool wall);
+/* Do what is due at NOW_NS. Returns the instant when something will be due again. */
+uint64_t sampling_round(
+	struct sampling *sampling, uint64_t now_ns, unsigned hz, bool wall);
 
 /* Keep the dead-man armed exactly while a stop is owed. To be called in every round. */
 void sampling_feed_deadman(struct sampling *sampling);

@@ -14,8 +14,6 @@
 
 enum {
 	WAITED_NS = 30 * 1000,
-	/* We got the CPU at most so long after the thread lost it. */
-	SWITCH_NS = 100 * 1000,
 	ROUND_STOPS = 256, /* seen to before the next tick is thought of */
 };
 
@@ -149,15 +147,11 @@ void sampling_forget_vanished(struct sampling *sampling)
 /* Did it wait for a CPU before it could stop? Then it was not running when it was chosen,
    and stands where it was preempted: no sample of what runs (see running.h). The wait
    after the resume is short: whoever stopped held the CPU until then. One on our CPU
-   waits for us, since we woke up and preempted it; if it waited for longer, it was not
-   that one. */
-static bool had_waited(const struct tracee *tracee, const struct task_account *account,
-	uint64_t noticed_ns)
+   waits for us. */
+static bool had_waited(const struct tracee *tracee, const struct task_account *account)
 {
-	uint64_t waited_ns = account->delay_ns - tracee->account.delay_ns;
-	if (!tracee->preempted_ns)
-		return waited_ns > WAITED_NS;
-	return waited_ns > noticed_ns - tracee->preempted_ns + SWITCH_NS;
+	return !tracee->interrupted_here &&
+	       account->delay_ns - tracee->account.delay_ns > WAITED_NS;
 }
 
 /* Hand the sample over with its weight: what the kernel charged the thread since its last
@@ -169,8 +163,9 @@ static void hand_over(
 	struct task_account account;
 	if (!tracee_read_account(tracee, sampling->target, &account))
 		return; /* gone; its CPU time will count as unsampled */
-	bool waited = had_waited(tracee, &account, slot->time_ns);
-	tracee->account = account;
+	bool waited = had_waited(tracee, &account);
+	tracee->account = tracee->resumed = account;
+	tracee->resumed_ns = slot->time_ns + slot->stop_ns;
 	if (waited) { /* its next sample will weigh the more */
 		if (sampling->wall)
 			sampling_tell_wait(

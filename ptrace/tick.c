@@ -124,7 +124,7 @@ static void stop_one(struct sampling *sampling, const struct candidate *candidat
 {
 	struct tracee *tracee = candidate->tracee;
 	interrupt(sampling, tracee);
-	tracee->preempted_ns = candidate->is_here ? sampling->woke_ns : 0;
+	tracee->interrupted_here = candidate->is_here;
 	if (!tracee->interrupted_ns || candidate->is_here)
 		return;
 	uint64_t interrupted_ns = tracee->interrupted_ns;

@@ -58,18 +58,21 @@ struct tracee {
 	bool was_running;	     /* it was R */
 	bool waits; /* for a CPU, and until it gets one (its slices tell) */
 	enum tracee_look look;
-	uint64_t looked_ns;	  /* when the search looked at it last, */
-	uint64_t looked_cpu_ns;	  /* its CPU time then, */
+	uint64_t looked_ns;	/* when the search looked at it last, */
+	uint64_t looked_cpu_ns; /* its CPU time then, */
+	struct task_account
+		resumed;     /* when it was resumed last: exact, for it did not run, */
+	uint64_t resumed_ns; /* at that time; 0: never */
 	uint64_t awake_until_ns;  /* and until when it looks at every tick */
 	size_t awake_place;	  /* in tracees.awake, counted from 1; 0: not in it */
 	struct task_account told; /* what the analyst knows of its account, */
 	uint64_t told_ns;	  /* up to here (ptrace/survey.c) */
 	struct tracee_wait wait;
 	uint64_t interrupted_ns; /* when it was interrupted; 0: no stop is owed to us */
-	uint64_t preempted_ns; /* then: it was on our CPU, and we got that then; 0: not */
-	bool group_stopped;    /* in PTRACE_LISTEN */
-	uint64_t home_sp;      /* see capture_stack */
-	struct storm storm;    /* of signals */
+	bool interrupted_here;	 /* it was on our CPU, preempted by us */
+	bool group_stopped;	 /* in PTRACE_LISTEN */
+	uint64_t home_sp;	 /* see capture_stack */
+	struct storm storm;	 /* of signals */
 };
 
 struct tracees {
