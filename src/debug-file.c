@@ -32,6 +32,11 @@ static struct elf_image *find_by_build_id(
 		"%.*s/.build-id/%.2s/%s.debug", (int)dir_length, dir, id, id + 2);
 	struct elf_image *found = open_image(path);
 	free(path);
+	if (!found) {
+		path = mem_printf("%.*s/%s/debuginfo", (int)dir_length, dir, id);
+		found = open_image(path);
+		free(path);
+	}
 	if (!found || strcmp(elf_image_build_id(found), id) == 0)
 		return found;
 	elf_image_destroy(found);

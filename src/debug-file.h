@@ -1,9 +1,10 @@
 /*
  * debug-file: the separate file with the names that were stripped from another.
  *
- * Looked for only below directories that the user trusts (/usr/lib/debug, --debug-dir),
- * never beside the file of the target, whose owner may be hostile: first by build id
- * (DIR/.build-id/ab/cdef.debug), then by .gnu_debuglink (DIR/path/of/the/file/NAME). What
+ * Looked for only below directories that the user trusts (/usr/lib/debug, --debug-dir,
+ * his debuginfod cache), never beside the file of the target, whose owner may be hostile:
+ * first by build id (DIR/.build-id/ab/cdef.debug, or DIR/abcdef/debuginfo, as a
+ * debuginfod client keeps them), then by .gnu_debuglink (DIR/path/of/the/file/NAME). What
  * is found counts only if its own build id is the same, or its CRC-32 the one that the
  * link gives. Analyst thread only.
  */

@@ -2,6 +2,7 @@
 
 #include "src/clean.h"
 #include "src/command.h"
+#include "src/debuginfod.h"
 #include "src/options.h"
 
 #include <locale.h>
@@ -20,6 +21,27 @@ int command_fail(const struct error *err)
 	return EXIT_FAILURE;
 }
 
+static int run(const struct options *options)
+{
+	switch (options->command) {
+	case COMMAND_HELP:
+		options_print_help(options->help_on, stdout);
+		return EXIT_SUCCESS;
+	case COMMAND_VERSION:
+		puts(PACKAGE_STRING);
+		return EXIT_SUCCESS;
+	case COMMAND_RECORD:
+		return command_record(options);
+	case COMMAND_DUMP:
+		return command_dump(options);
+	case COMMAND_DEMO:
+		return command_demo(options);
+	case COMMAND_TOP:
+		break;
+	}
+	return command_top(options);
+}
+
 int main(int argc, char **argv)
 {
 	setlocale(LC_CTYPE, "");
@@ -33,21 +55,9 @@ int main(int argc, char **argv)
 	}
 	if (!options_parse(&options, argc, argv, &err))
 		return command_fail(&err);
-	switch (options.command) {
-	case COMMAND_HELP:
-		options_print_help(options.help_on, stdout);
-		return EXIT_SUCCESS;
-	case COMMAND_VERSION:
-		puts(PACKAGE_STRING);
-		return EXIT_SUCCESS;
-	case COMMAND_RECORD:
-		return command_record(&options);
-	case COMMAND_DUMP:
-		return command_dump(&options);
-	case COMMAND_DEMO:
-		return command_demo(&options);
-	case COMMAND_TOP:
-		break;
-	}
-	return command_top(&options);
+	char *debug_dirs = debuginfod_dirs(options.debug_dirs, getenv);
+	options.debug_dirs = debug_dirs;
+	int status = run(&options);
+	free(debug_dirs);
+	return status;
 }

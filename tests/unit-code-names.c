@@ -5,6 +5,7 @@
 
 #include "src/code-names.h"
 #include "src/debug-file.h"
+#include "src/debuginfod.h"
 
 static const char source[] =
 	"__attribute__((noinline)) static int hidden(int x) { return x * 5 + 3; }\n"
@@ -175,6 +176,66 @@ static void test_packed_symbols_are_unpacked(void **state)
 	compiled_end(&f.compiled);
 }
 
+/* --- the cache of a debuginfod client ----------------------------------------------- */
+
+static char environment[3][256]; /* DEBUGINFOD_CACHE_PATH, XDG_CACHE_HOME, HOME */
+
+static char *look_up(const char *name)
+{
+	static const char *const names[] = {
+		"DEBUGINFOD_CACHE_PATH", "XDG_CACHE_HOME", "HOME"};
+	for (size_t i = 0; i < 3; i++)
+		if (strcmp(name, names[i]) == 0)
+			return environment[i][0] ? environment[i] : NULL;
+	return NULL;
+}
+
+static void assert_dirs(const char *given, const char *expected)
+{
+	char *dirs = debuginfod_dirs(given, look_up);
+	assert_string_equal(dirs, expected);
+	free(dirs);
+}
+
+static void test_the_cache_of_debuginfod_is_a_place_to_look(void **state)
+{
+	(void)state;
+	struct fixture f;
+	if (!begin(&f, "-Wl,--build-id=0xABCDEF0123456789"))
+		skip();
+	const char *dir = f.compiled.dir;
+	char expected[512];
+	memset(environment, 0, sizeof(environment));
+	assert_dirs(NULL, "");
+	assert_dirs("/a:/b", "/a:/b");
+	snprintf(environment[2], sizeof(environment[2]), "%s/home", dir);
+	assert_dirs("/a", "/a"); /* there is none */
+	assert_true(compiled_run(&f.compiled,
+		"mkdir -p home/.cache/debuginfod_client/abcdef0123456789 "
+		"xdg/debuginfod_client said && "
+		"cp names home/.cache/debuginfod_client/abcdef0123456789/debuginfo"));
+	snprintf(expected, sizeof(expected), "/a:%s/home/.cache/debuginfod_client", dir);
+	assert_dirs("/a", expected);
+	assert_dirs(NULL, expected + 3);
+	assert_name(&f, "bare", "", expected, f.hidden, "hidden");
+	snprintf(environment[1], sizeof(environment[1]), "%s/xdg", dir);
+	snprintf(expected, sizeof(expected), "%s/xdg/debuginfod_client", dir);
+	assert_dirs("", expected);
+	assert_name(&f, "bare", "", expected, f.hidden, NULL);
+	snprintf(environment[0], sizeof(environment[0]), "%s/said", dir);
+	assert_dirs("", environment[0]);
+	snprintf(environment[0], sizeof(environment[0]), "%s/unheard", dir);
+	assert_dirs("", "");
+	/* Under the right name, but not of this file. */
+	assert_true(
+		compiled_run(&f.compiled, "mkdir said/abcdef0123456789 && $CC -shared "
+					  "-nostdlib -Wl,--build-id=0x99 "
+					  "-o said/abcdef0123456789/debuginfo tiny.c"));
+	snprintf(expected, sizeof(expected), "%s/said", dir);
+	assert_name(&f, "bare", "", expected, f.hidden, NULL);
+	compiled_end(&f.compiled);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +243,7 @@ int main(void)
 		cmocka_unit_test(test_a_debug_file_is_found_by_its_link),
 		cmocka_unit_test(test_a_link_is_a_plain_name),
 		cmocka_unit_test(test_packed_symbols_are_unpacked),
+		cmocka_unit_test(test_the_cache_of_debuginfod_is_a_place_to_look),
 	};
 	return unit_run(tests);
 }

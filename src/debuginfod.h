@@ -1,0 +1,15 @@
+/*
+ * debuginfod: where the user's debuginfod client keeps what it has fetched.
+ *
+ * gdb, perf and others fetch debugging information by build id from servers that the user
+ * chose, and keep it in one cache (debuginfod_find_debuginfo(3)). What is there can be
+ * used without a network; it is a directory like those of --debug-dir. Any thread.
+ */
+#ifndef CPROFTOP_DEBUGINFOD_H
+#define CPROFTOP_DEBUGINFOD_H
+
+/* GIVEN (--debug-dir; NULL: none) and, behind it, the cache if there is one. To be freed.
+   LOOK_UP is getenv, or a test's own. */
+char *debuginfod_dirs(const char *given, char *(*look_up)(const char *name));
+
+#endif
