@@ -123,6 +123,9 @@ static uint32_t look_up(struct unwind_table *table, struct unwind_walk *walk, ui
 {
 	/* The cursor takes its PC from a walk that is nowhere else yet. */
 	struct unwind_walk start = *walk;
+	if (start.reads_left > UNWIND_LOOKUP_READS)
+		start.reads_left = UNWIND_LOOKUP_READS;
+	uint32_t share = start.reads_left;
 	start.registers.values[arch_pc] = pc;
 	start.registers.known = 1u << arch_pc | 1u << arch_sp;
 	start.image = NULL;
@@ -135,7 +138,7 @@ static uint32_t look_up(struct unwind_table *table, struct unwind_walk *walk, ui
 	unw_cursor_t cursor;
 	if (unw_init_remote(&cursor, table->as, &start) == 0)
 		unw_reg_states_iterate(&cursor, take_row, &search);
-	walk->reads_left = start.reads_left;
+	walk->reads_left -= share - start.reads_left;
 	return search.rule;
 }
 

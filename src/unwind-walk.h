@@ -40,10 +40,13 @@ struct unwind_walk {
 /* A probe's memory answers with the address, and this bit. */
 #define UNWIND_PROBE_MEMORY (UINT64_C(1) << 55)
 
-/* How many words may be read for one callchain. A frame seen for the first time takes a
-   few hundred, later two or three. */
+/* How many words may be read for one callchain, to look up one PC, and for one row with
+   expressions. A frame seen for the first time takes a few hundred (in the largest
+   functions some ten thousand), later two or three. */
 enum {
-	UNWIND_READS = 1 << 20
+	UNWIND_READS = 1 << 20,
+	UNWIND_LOOKUP_READS = 1 << 17,
+	UNWIND_EXPRESSION_READS = 1 << 12,
 };
 
 /* One word of the stack. False if it was not copied; the fault then says why. */
