@@ -19,6 +19,7 @@ enum {
 	IDLE_SLEEP_MS = 500, /* all processes are gone; a command wakes us */
 	SETTLE_MS = DEADMAN_MS / 2,
 	SETTLE_LONG_MS = 3000,
+	MANY_THREADS = 500,
 	POLL_EVERY_MS = 50, /* though nobody has said that there is anything */
 };
 
@@ -121,7 +122,12 @@ static void take_addition(struct sampler *sampler)
 	struct sampling *s = sampler->added;
 	if (!s)
 		return;
-	settle(sampler); /* to attach may take longer than a dead-man waits */
+	/* To attach to many may take longer than a dead-man waits; and to wait for stops
+	   that are owed, while the machine is busy, much longer. */
+	if (task_count(s->target->task_dir_fd) > MANY_THREADS)
+		settle(sampler);
+	vec_each (&sampler->samplings, other)
+		sampling_feed_deadman(*other);
 	sampler->failed = !sampling_attach(s, &sampler->error);
 	if (sampler->failed)
 		sampling_finish(s);

@@ -31,9 +31,8 @@ struct sampler *sampler_start(struct target *target, struct ring *ring,
 
 /* The same for one more process, with the same options and the same thread: the kernel
    tells a process that traces, not a thread of it, that a tracee has stopped, so two
-   threads would take each other's news. Whoever attaches last waits until all stops that
-   are owed have come. Not together with sampler_hold, sampler_stop, sampler_destroy or
-   itself. */
+   threads would take each other's news. Not together with sampler_hold, sampler_stop,
+   sampler_destroy or itself. */
 bool sampler_add(struct sampler *sampler, struct target *target, struct ring *ring,
 	struct meter *meter, struct error *err);
 

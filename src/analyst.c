@@ -2,7 +2,7 @@
 
 #include "src/clock.h"
 #include "src/history.h"
-#include "src/intake.h"
+#include "src/intakes.h"
 #include "src/mem.h"
 
 #include <errno.h>
@@ -31,9 +31,18 @@ struct pending {
 	uint64_t lines_by_ns, told_by_ns; /* how long it is waited for what is missing */
 };
 
+/* One process more; the caller waits. */
+struct addition {
+	struct intake_options options;
+	struct error error;
+	bool done, good;
+};
+
 struct analyst {
 	struct history history;
-	struct intake *intake;
+	struct intakes intakes;
+	bool several;
+	char *debug_dirs;
 	struct pending pending;
 	bool lines_at_once;
 	uint64_t renamed_ns; /* when lines were put into the history */
@@ -46,6 +55,9 @@ struct analyst {
 	bool is_asked;
 	struct report_request request;
 	struct report *published;
+	struct addition *addition; /* to be seen to; NULL: none */
+	VEC(struct ring *) rings;  /* that records are taken from */
+	pthread_cond_t added;
 };
 
 static void signal_fd(int fd)
@@ -62,6 +74,13 @@ static void clear_fd(int fd)
 	(void)ignored; /* empty means cleared already */
 }
 
+static pid_t pid_of(const struct analyst *analyst, const struct history_thread *thread)
+{
+	const struct profile *profile = analyst->history.profile;
+	uint32_t process = profile_thread(profile, thread->thread)->process;
+	return process == PROFILE_NONE ? 0 : profile_process(profile, process)->pid;
+}
+
 /* The threads alive, and with STATES what each is doing now. To be freed. */
 static struct report_thread *list_alive(
 	const struct analyst *analyst, bool states, size_t *count)
@@ -75,7 +94,8 @@ static struct report_thread *list_alive(
 			continue;
 		struct report_thread row = {.thread = thread->thread, .state = '?'};
 		if (states)
-			row.state = intake_thread_state(analyst->intake, thread->tid);
+			row.state = intakes_thread_state(
+				&analyst->intakes, pid_of(analyst, thread), thread->tid);
 		rows[(*count)++] = row;
 	}
 	return rows;
@@ -92,6 +112,7 @@ static struct report *build(
 		.naming = analyst->history.naming,
 		.stacktab = analyst->history.stacktab,
 		.samples = &analyst->history.samples,
+		.several = analyst->several,
 		.since_ns = analyst->history.since_ns,
 		.now_ns = clock_monotonic_ns(),
 		.now_wall_ns = clock_wall_ns(),
@@ -102,7 +123,7 @@ static struct report *build(
 		.n_alive = n_alive,
 	};
 	struct report *report = report_build(&input, request);
-	report->refusal = intake_refusal(analyst->intake);
+	report->refusal = intakes_refusal(&analyst->intakes, &report->refusal_pid);
 	report->memory_bytes = history_memory(&analyst->history);
 	free(alive);
 	return report;
@@ -124,7 +145,7 @@ static void publish(struct analyst *analyst, struct report *report)
 static void take_lines(struct analyst *analyst)
 {
 	struct map renamed = {0};
-	intake_take_lines(analyst->intake, &renamed);
+	intakes_take_lines(&analyst->intakes, &renamed);
 	if (renamed.len > 0)
 		history_rename(&analyst->history, &renamed);
 	map_finish(&renamed);
@@ -134,7 +155,7 @@ static void take_lines(struct analyst *analyst)
 static void follow_lines(struct analyst *analyst)
 {
 	if (analyst->lines_at_once)
-		intake_ask_lines(analyst->intake);
+		intakes_ask_lines(&analyst->intakes);
 	if (clock_monotonic_ns() - analyst->renamed_ns >= RENAME_EVERY_MS * NS_PER_MS)
 		take_lines(analyst);
 }
@@ -162,8 +183,8 @@ static bool has_lines(struct analyst *analyst, const struct pending *pending)
 {
 	if (!pending->request.lines_wait_ns)
 		return true;
-	intake_ask_lines(analyst->intake);
-	if (!intake_wait_lines(analyst->intake, 0) &&
+	intakes_ask_lines(&analyst->intakes);
+	if (!intakes_have_lines(&analyst->intakes) &&
 		clock_monotonic_ns() < pending->lines_by_ns)
 		return false;
 	take_lines(analyst);
@@ -212,18 +233,59 @@ static int patience_ms(const struct analyst *analyst)
 					 : LOOK_EVERY_MS;
 }
 
+/* What others may know of which rings are read. Holds the mutex. */
+static void list_rings(struct analyst *analyst)
+{
+	analyst->rings.len = 0;
+	vec_each (&analyst->intakes.list, intake)
+		vec_push(&analyst->rings, intake_ring(*intake));
+}
+
+static void take_addition(struct analyst *analyst)
+{
+	pthread_mutex_lock(&analyst->mutex);
+	struct addition *addition = analyst->addition;
+	pthread_mutex_unlock(&analyst->mutex);
+	if (!addition)
+		return;
+	addition->good =
+		intakes_add(&analyst->intakes, &addition->options, &addition->error);
+	pthread_mutex_lock(&analyst->mutex);
+	list_rings(analyst);
+	analyst->addition = NULL;
+	addition->done = true;
+	pthread_cond_broadcast(&analyst->added);
+	pthread_mutex_unlock(&analyst->mutex);
+}
+
+static void retire(struct analyst *analyst, uint64_t now_ns)
+{
+	struct map renamed = {0};
+	if (intakes_retire(&analyst->intakes, now_ns, &renamed)) {
+		if (renamed.len > 0)
+			history_rename(&analyst->history, &renamed);
+		pthread_mutex_lock(&analyst->mutex);
+		list_rings(analyst);
+		pthread_mutex_unlock(&analyst->mutex);
+	}
+	map_finish(&renamed);
+}
+
 static void *analyst_main(void *argument)
 {
 	struct analyst *analyst = argument;
 	prctl(PR_SET_NAME, "analyst");
 	while (!analyst->quit) {
-		intake_drain(analyst->intake);
-		analyst->ended = intake_ended(analyst->intake);
+		take_addition(analyst);
+		intakes_drain(&analyst->intakes);
+		analyst->history.accounts.surveyed_ns = analyst->intakes.surveyed_ns;
+		analyst->ended = intakes_ended(&analyst->intakes);
 		if (atomic_exchange(&analyst->clear, false))
 			history_clear(&analyst->history);
 		uint64_t now_ns = clock_monotonic_ns();
-		intake_refresh(analyst->intake, now_ns);
+		intakes_refresh(&analyst->intakes, now_ns);
 		follow_lines(analyst);
+		retire(analyst, now_ns);
 		tidy(analyst, now_ns);
 		answer(analyst);
 		struct pollfd wait = {.fd = analyst->wake_fd, .events = POLLIN};
@@ -236,9 +298,12 @@ static void *analyst_main(void *argument)
 static void release(struct analyst *analyst)
 {
 	report_destroy(analyst->published);
-	intake_destroy(analyst->intake);
+	intakes_finish(&analyst->intakes);
+	vec_free(&analyst->rings);
 	history_finish(&analyst->history);
+	pthread_cond_destroy(&analyst->added);
 	pthread_mutex_destroy(&analyst->mutex);
+	free(analyst->debug_dirs);
 	if (analyst->wake_fd >= 0)
 		close(analyst->wake_fd);
 	if (analyst->ready_fd >= 0)
@@ -246,20 +311,10 @@ static void release(struct analyst *analyst)
 	free(analyst);
 }
 
-static bool start(
-	struct analyst *analyst, const struct analyst_options *options, struct error *err)
+static bool start(struct analyst *analyst, struct error *err)
 {
 	if (analyst->wake_fd < 0 || analyst->ready_fd < 0)
 		return error_errno(err, errno, "cannot open descriptors for the analyst");
-	struct intake_options intake = {
-		.ring = options->ring,
-		.proc_fd = options->proc_fd,
-		.history = &analyst->history,
-		.debug_dirs = options->debug_dirs,
-	};
-	analyst->intake = intake_create(&intake, err);
-	if (!analyst->intake)
-		return false;
 	int errnum = pthread_create(&analyst->thread, NULL, analyst_main, analyst);
 	if (errnum)
 		return error_errno(err, errnum, "cannot start the analyst thread");
@@ -272,10 +327,14 @@ struct analyst *analyst_create(const struct analyst_options *options, struct err
 	analyst->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	analyst->ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	analyst->lines_at_once = options->lines_at_once;
+	analyst->several = options->several;
+	analyst->debug_dirs =
+		options->debug_dirs ? mem_strdup(options->debug_dirs) : NULL;
 	pthread_mutex_init(&analyst->mutex, NULL);
+	pthread_cond_init(&analyst->added, NULL);
 	history_init(&analyst->history, options->keep_everything, options->history_ns,
 		options->history_bytes);
-	if (start(analyst, options, err))
+	if (start(analyst, err))
 		return analyst;
 	release(analyst);
 	return NULL;
@@ -289,6 +348,40 @@ void analyst_destroy(struct analyst *analyst)
 	analyst_wake(analyst);
 	pthread_join(analyst->thread, NULL);
 	release(analyst);
+}
+
+bool analyst_add(
+	struct analyst *analyst, const struct analyst_process *process, struct error *err)
+{
+	struct addition addition = {.options = {
+					    .pid = process->pid,
+					    .several = analyst->several,
+					    .ring = process->ring,
+					    .proc_fd = process->proc_fd,
+					    .history = &analyst->history,
+					    .debug_dirs = analyst->debug_dirs,
+				    }};
+	pthread_mutex_lock(&analyst->mutex);
+	while (analyst->addition)
+		pthread_cond_wait(&analyst->added, &analyst->mutex);
+	analyst->addition = &addition;
+	analyst_wake(analyst);
+	while (!addition.done)
+		pthread_cond_wait(&analyst->added, &analyst->mutex);
+	pthread_mutex_unlock(&analyst->mutex);
+	if (!addition.good && err)
+		*err = addition.error;
+	return addition.good;
+}
+
+bool analyst_reads(struct analyst *analyst, const struct ring *ring)
+{
+	bool reads = false;
+	pthread_mutex_lock(&analyst->mutex);
+	vec_each (&analyst->rings, known)
+		reads |= *known == ring;
+	pthread_mutex_unlock(&analyst->mutex);
+	return reads;
 }
 
 void analyst_wake(void *context)

@@ -23,8 +23,7 @@
 #include <stdint.h>
 
 struct analyst_options {
-	struct ring *ring;    /* borrowed; the analyst is its reader */
-	int proc_fd;	      /* an open /proc/PID; borrowed for the call */
+	bool several;	      /* processes: their stacks are told apart */
 	bool keep_everything; /* merge old samples instead of forgetting them (record) */
 	bool lines_at_once;   /* look up lines as code is met; else only for a request
 				 that waits for them */
@@ -34,10 +33,23 @@ struct analyst_options {
 		*debug_dirs; /* see address_space_create; read by analyst_create only */
 };
 
+struct analyst_process {
+	pid_t pid;
+	struct ring *ring; /* borrowed; the analyst is its reader */
+	int proc_fd;	   /* an open /proc/PID; borrowed for the call */
+};
+
 struct analyst;
 
-/* NULL and ERR if the target's mappings cannot be read. */
 struct analyst *analyst_create(const struct analyst_options *options, struct error *err);
+
+/* Take records of one process more; of more than one only if it was made for several.
+   False and ERR if its mappings cannot be read. Waits for the analyst. */
+bool analyst_add(struct analyst *analyst, const struct analyst_process *process,
+	struct error *err);
+
+/* Does it still read RING? Of several processes one that has ended leaves by itself. */
+bool analyst_reads(struct analyst *analyst, const struct ring *ring);
 
 /* Every report it gave must have been destroyed before. NULL is fine. */
 void analyst_destroy(struct analyst *analyst);
@@ -64,7 +76,7 @@ struct report *analyst_report(
 /* Forget every sample so far. */
 void analyst_clear(struct analyst *analyst);
 
-/* Has SNAPSHOT_END been seen: will no sample come any more? */
+/* Has SNAPSHOT_END been seen of all processes: will no sample come any more? */
 bool analyst_ended(const struct analyst *analyst);
 
 #endif

@@ -49,7 +49,7 @@ static bool print_report(const struct options *options, struct session *session,
 	poll(&wait, 1, DEMO_SECONDS * 1000);
 	session_stop_sampling(session);
 	struct report_request request = {
-		.until_ns = meter_get(&session->meter.ended_ns) + 1,
+		.until_ns = meter_get(&session_meter(session)->ended_ns) + 1,
 		.wall = options->wall,
 		.naming = options->naming,
 	};
@@ -57,12 +57,12 @@ static bool print_report(const struct options *options, struct session *session,
 	struct export_facts facts = {
 		.frequency_hz = options->frequency_hz,
 		.command = "the built-in workload",
-		.pid = session->target.pid,
+		.pid = session_target(session)->pid,
 	};
 	bool done = export_to_file(
 		export_format_by_name("text"), report, &facts, "-", NULL, err);
-	struct summary summary = summary_of(
-		&session->meter, report, clock_monotonic_ns(), clock_self_cpu_ns());
+	struct summary summary = summary_of(session_meter(session), report,
+		clock_monotonic_ns(), clock_self_cpu_ns());
 	char line[512];
 	summary_print_line(&summary, line, sizeof(line));
 	fprintf(stderr, "cproftop: %s\n", line);
@@ -74,7 +74,8 @@ static bool report_on(
 	pid_t pid, const struct options *options, int signals_fd, struct error *err)
 {
 	struct session_options session_options = {
-		.pid = pid,
+		.pids = &pid,
+		.n_pids = 1,
 		.output_fd = -1,
 		.frequency_hz = options->frequency_hz,
 		.stack_bytes = options->stack_bytes,
@@ -102,7 +103,7 @@ int command_demo(const struct options *options)
 	int status = EXIT_SUCCESS;
 	if (options->ui_script || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))) {
 		struct options live = *options;
-		live.pid = pid;
+		live.pids[live.n_pids++] = pid;
 		status = command_top(&live);
 	} else {
 		session_block_signals();

@@ -186,7 +186,7 @@ static bool open_dump(struct dump *dump, const struct options *options, struct e
 {
 	*dump = (struct dump){.stack_bytes = options->stack_bytes,
 		.restart = !options->no_syscall_restart};
-	if (!target_open(&dump->target, options->pid, err))
+	if (!target_open(&dump->target, options->pids[0], err))
 		return false;
 	dump->slot = mem_zalloc(sizeof(*dump->slot) + dump->stack_bytes);
 	dump->profile = profile_create();

@@ -49,9 +49,9 @@ static const struct export_format *choose_format(
 	return format;
 }
 
-static void show_progress(const struct session *session, uint64_t now_ns)
+static void show_progress(struct session *session, uint64_t now_ns)
 {
-	const struct meter *meter = &session->meter;
+	const struct meter *meter = session_meter(session);
 	uint64_t elapsed_ns = now_ns - meter_get(&meter->began_ns);
 	fprintf(stderr,
 		"\rcproftop: %.1f s, %" PRIu64 " samples, CPU %.0f %%, stop p50 %.0f us ",
@@ -129,19 +129,19 @@ static bool write_all(const struct options *options, struct session *session,
 	const struct export_format *format, struct summary *summary, struct error *err)
 {
 	struct report_request request = {
-		.until_ns = meter_get(&session->meter.ended_ns) + 1,
+		.until_ns = meter_get(&session_meter(session)->ended_ns) + 1,
 		.wall = options->wall,
 		.naming = options->naming,
 		.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC,
 	};
 	struct report *report = analyst_report(session->analyst, &request);
-	*summary = summary_of(
-		&session->meter, report, clock_monotonic_ns(), clock_self_cpu_ns());
+	*summary = summary_of(session_meter(session), report, clock_monotonic_ns(),
+		clock_self_cpu_ns());
 	bool done = record_file_write(
 		options, session, format, report, summary, options->output, err);
 	if (report->refusal && !options->quiet)
 		fprintf(stderr, "cproftop: /tmp/perf-%d.map gives no names: %s\n",
-			(int)session->target.pid, report->refusal);
+			(int)report->refusal_pid, report->refusal);
 	report_destroy(report);
 	return done;
 }
@@ -160,6 +160,13 @@ static bool finish(const struct options *options, struct session *session,
 	return done;
 }
 
+/* Of a process that is left out. */
+static void complain(void *context, const char *text)
+{
+	(void)context;
+	fprintf(stderr, "cproftop: %s; going on without it\n", text);
+}
+
 int command_record(const struct options *options)
 {
 	struct error err;
@@ -170,7 +177,10 @@ int command_record(const struct options *options)
 	session_block_signals();
 	int signals_fd = signals_open();
 	struct session_options session_options = {
-		.pid = options->pid,
+		.pids = options->pids,
+		.n_pids = options->n_pids,
+		.children = options->children,
+		.complain = complain,
 		.command = options->launch,
 		.output_fd = -1,
 		.frequency_hz = options->frequency_hz,

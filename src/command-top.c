@@ -3,13 +3,16 @@
 
 #include "src/clock.h"
 #include "src/command.h"
+#include "src/mem.h"
 #include "src/process-list.h"
 #include "src/session.h"
+#include "src/vec.h"
 #include "ui/app.h"
 #include "ui/picker.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +29,11 @@ struct top {
 	struct term *term;
 	struct session session;
 	int output_fd; /* what a launched command writes; -1 */
+	pid_t chosen;
+	const pid_t *pids;
+	size_t n_pids;
+	pthread_mutex_t mutex; /* of what follows */
+	VEC(char *) complaints;
 };
 
 static bool open_terminal(struct top *top, struct error *err)
@@ -81,7 +89,7 @@ static bool find_by_name(const char *name, pid_t *pid, struct error *err)
 static bool choose_target(struct top *top, pid_t *pid, struct error *err)
 {
 	const struct options *options = top->options;
-	*pid = options->pid;
+	*pid = options->n_pids ? options->pids[0] : 0;
 	if (options->launch || *pid)
 		return true;
 	if (options->name && !find_by_name(options->name, pid, err))
@@ -97,14 +105,34 @@ static bool choose_target(struct top *top, pid_t *pid, struct error *err)
 	return picker_run(top->term, &picker, pid, err) && *pid;
 }
 
-static bool start_session(struct top *top, pid_t pid, struct error *err)
+/* After the screen, which it would spoil. */
+static void complain(void *context, const char *text)
+{
+	struct top *top = context;
+	pthread_mutex_lock(&top->mutex);
+	vec_push(&top->complaints, mem_strdup(text));
+	pthread_mutex_unlock(&top->mutex);
+}
+
+static void print_complaints(struct top *top)
+{
+	vec_each (&top->complaints, text) {
+		fprintf(stderr, "cproftop: %s; went on without it\n", *text);
+		free(*text);
+	}
+	vec_free(&top->complaints);
+}
+
+static bool start_session(struct top *top, struct error *err)
 {
 	const struct options *options = top->options;
 	int pipe_fds[2] = {-1, -1};
 	if (options->launch && pipe2(pipe_fds, O_CLOEXEC) != 0)
 		return error_errno(err, errno, "cannot make a pipe");
 	struct session_options session = {
-		.pid = pid,
+		.pids = top->pids,
+		.n_pids = top->n_pids,
+		.children = options->children,
 		.command = options->launch,
 		.output_fd = pipe_fds[1],
 		.silent = true,
@@ -115,6 +143,8 @@ static bool start_session(struct top *top, pid_t pid, struct error *err)
 		.lines_at_once = true,
 		.debug_dirs = options->debug_dirs,
 		.wall = options->wall,
+		.complain = complain,
+		.complain_context = top,
 	};
 	bool started = session_start(&top->session, &session, err);
 	top->output_fd = pipe_fds[0];
@@ -130,8 +160,9 @@ static bool start_session(struct top *top, pid_t pid, struct error *err)
 static void end_session(struct top *top)
 {
 	session_stop_sampling(&top->session);
-	if (top->options->launch && !meter_get(&top->session.meter.target_exited))
-		kill(top->session.target.pid, SIGTERM);
+	const struct session_process *first = top->session.processes.data[0];
+	if (top->options->launch && !meter_get(&first->meter.target_exited))
+		kill(first->target.pid, SIGTERM);
 	session_finish(&top->session);
 }
 
@@ -151,10 +182,11 @@ static bool show(struct top *top, struct error *err)
 
 static bool run(struct top *top, struct error *err)
 {
-	pid_t pid;
-	if (!open_terminal(top, err) || !choose_target(top, &pid, err))
+	if (!open_terminal(top, err) || !choose_target(top, &top->chosen, err))
 		return false;
-	if (!start_session(top, pid, err))
+	top->pids = top->options->n_pids ? top->options->pids : &top->chosen;
+	top->n_pids = top->options->n_pids ? top->options->n_pids : 1;
+	if (!start_session(top, err))
 		return false;
 	bool shown = show(top, err);
 	close_terminal(top); /* first of all: the person has it back at once */
@@ -166,9 +198,12 @@ int command_top(const struct options *options)
 {
 	struct top top = {.options = options, .output_fd = -1};
 	struct error err = {""};
+	pthread_mutex_init(&top.mutex, NULL);
 	session_block_signals();
 	bool done = run(&top, &err);
 	close_terminal(&top);
+	print_complaints(&top);
+	pthread_mutex_destroy(&top.mutex);
 	if (top.output_fd >= 0)
 		close(top.output_fd);
 	return done || !err.text[0] ? EXIT_SUCCESS : command_fail(&err);

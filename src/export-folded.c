@@ -1,7 +1,8 @@
 /*
  * Folded stacks, the format of Brendan Gregg's flame graph tools: one line for each
- * distinct stack, "thread name;outermost;...;leaf N". Threads of one name share their
- * lines. Inlined functions are frames like any other.
+ * distinct stack, "thread name;outermost;...;leaf N", with "process-PID;" before that if
+ * there are several processes. Threads of one name share their lines. Inlined functions
+ * are frames like any other.
  */
 #include "src/clock.h"
 #include "src/export-formats.h"
@@ -46,16 +47,25 @@ static void put_function(struct folded *folded, uint32_t function)
 		vec_push(&folded->functions, function);
 }
 
+static void put_process(const struct profile_process *process, FILE *out)
+{
+	put_name(process->name, out);
+	fprintf(out, "-%d;", (int)process->pid);
+}
+
 static char *spell_stack(struct folded *folded, const struct report_stack *stack)
 {
 	const struct report *report = folded->report;
 	const struct profile *profile = report->profile;
+	const struct profile_process *process = report_process(report, stack->thread);
 
 	folded->functions.len = 0;
 	for (uint32_t node = stack->stack; !stacktab_is_root(node);
 		node = stacktab_node(report->stacktab, node)->parent) {
-		const struct location *location = report_counted(
-			report, stacktab_node(report->stacktab, node)->location);
+		uint32_t id = stacktab_node(report->stacktab, node)->location;
+		if (process && id == process->frame)
+			continue; /* it comes before the thread */
+		const struct location *location = report_counted(report, id);
 		for (uint32_t i = 0; i < location->n_lines; i++)
 			put_function(folded, location->lines[i].function);
 	}
@@ -65,6 +75,8 @@ static char *spell_stack(struct folded *folded, const struct report_stack *stack
 	FILE *out = open_memstream(&text, &size);
 	if (!out)
 		return NULL;
+	if (process)
+		put_process(process, out);
 	put_name(profile_thread(profile, stack->thread)->name, out);
 	for (size_t i = folded->functions.len; i-- > 0;) {
 		fputc(';', out);

@@ -29,7 +29,7 @@
 
 enum {
 	MAX_VALUES = 3, /* samples, wall, cpu */
-	MAX_LABELS = 4, /* thread, tid, state, syscall */
+	MAX_LABELS = 6, /* thread, tid, process, pid, state, syscall */
 };
 
 /* What has a place in the file already: (kind, id in the profile) -> index. */
@@ -188,6 +188,13 @@ static void write_labels(
 	message->label = keep(pprof, MAX_LABELS, sizeof(*message->label));
 	add_label(pprof, message, "thread")->str = string_index(pprof, thread->name);
 	add_label(pprof, message, "tid")->num = thread->tid;
+	const struct profile_process *process =
+		report_process(pprof->report, stack->thread);
+	if (process) {
+		add_label(pprof, message, "process")->str =
+			string_index(pprof, process->name);
+		add_label(pprof, message, "pid")->num = process->pid;
+	}
 	if (!pprof->report->request.wall)
 		return;
 	add_label(pprof, message, "state")->str =
@@ -348,7 +355,9 @@ static void write_types(
 static void write_comments(
 	struct pprof *pprof, PB(Profile) * root, const struct export_facts *facts)
 {
-	char *target = mem_printf("pid %d: %s", (int)facts->pid, facts->command);
+	char *target = facts->pid
+			       ? mem_printf("pid %d: %s", (int)facts->pid, facts->command)
+			       : mem_strdup(facts->command);
 	root->comment = keep(pprof, facts->n_comments + 2, sizeof(*root->comment));
 	root->comment[root->n_comment++] = string_index(pprof, PACKAGE_STRING);
 	root->comment[root->n_comment++] = string_index(pprof, target);

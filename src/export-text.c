@@ -114,7 +114,10 @@ static void write_header(
 
 	if (gmtime_r(&start, &utc))
 		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &utc);
-	fprintf(out, "Command:  %s (pid %d)\n", facts->command, (int)facts->pid);
+	fprintf(out, "Command:  %s", facts->command);
+	if (facts->pid)
+		fprintf(out, " (pid %d)", (int)facts->pid);
+	fputc('\n', out);
 	fprintf(out, "Time:     %s UTC, for %s\n", date, say_time(duration_ns).text);
 	fprintf(out, "Samples:  %" PRIu64, report->total.samples);
 	if (facts->frequency_hz)

@@ -18,7 +18,7 @@
 struct export_facts {
 	unsigned frequency_hz; /* nominal; period = 1/frequency */
 	const char *command;   /* the target's command line, cleaned */
-	pid_t pid;
+	pid_t pid;	       /* 0: of several processes */
 	/* folded: microseconds of CPU, or of wall clock, instead of samples */
 	bool weigh_cpu, weigh_wall;
 	bool split_inlines;	     /* pprof: a location for each inlined function */

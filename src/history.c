@@ -23,6 +23,7 @@ void history_init(struct history *history, bool keep_everything, uint64_t max_ag
 	size_t most = max_bytes / NODE_BYTES;
 	*history = (struct history){
 		.profile = profile_create(),
+		.process = PROFILE_NONE,
 		.stacktab = stacktab_create(),
 		.stacktab_most = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX,
 		.keep_everything = keep_everything,
@@ -54,7 +55,8 @@ static struct history_thread *thread_of(struct history *history, pid_t tid)
 	struct history_thread thread = {
 		.tid = tid,
 		/* Its record was lost to a full ring: it has a tid at least. */
-		.thread = profile_intern_thread(history->profile, tid, "?"),
+		.thread = profile_intern_thread_of(
+			history->profile, history->process, tid, "?"),
 		.alive = true,
 	};
 	map_put(&history->thread_places, (uint64_t)tid, 0,
@@ -63,16 +65,36 @@ static struct history_thread *thread_of(struct history *history, pid_t tid)
 	return &history->threads.data[history->threads.len - 1];
 }
 
+void history_process(struct history *history, uint32_t process)
+{
+	history->process = process;
+}
+
 void history_name_thread(struct history *history, pid_t tid, const char *name)
 {
 	struct history_thread *thread = thread_of(history, tid);
-	thread->thread = profile_intern_thread(history->profile, tid, name);
+	thread->thread =
+		profile_intern_thread_of(history->profile, history->process, tid, name);
 	thread->alive = true;
 }
 
 void history_thread_exit(struct history *history, pid_t tid)
 {
 	thread_of(history, tid)->alive = false;
+}
+
+/* The outermost frame of every stack of several processes. */
+static uint32_t process_frame(const struct history *history)
+{
+	return profile_process(history->profile, history->process)->frame;
+}
+
+static uint32_t root_of(struct history *history)
+{
+	return history->process == PROFILE_NONE
+		       ? UNWIND_ROOT
+		       : stacktab_child(
+				 history->stacktab, UNWIND_ROOT, process_frame(history));
 }
 
 static void add_sample(struct history *history, struct sample *sample)
@@ -88,6 +110,8 @@ void history_add(struct history *history, pid_t tid, uint32_t *locations, size_t
 	if (end != UNWIND_ROOT)
 		locations[length++] =
 			profile_intern_synthetic(history->profile, unwind_end_label(end));
+	if (history->process != PROFILE_NONE)
+		locations[length++] = process_frame(history);
 	struct history_thread *thread = thread_of(history, tid);
 	struct sample copy = *sample;
 	copy.thread = thread->thread;
@@ -106,7 +130,7 @@ void history_wait_for_cpu(struct history *history, pid_t tid)
 	struct history_thread *thread = thread_of(history, tid);
 	uint32_t leaf = profile_intern_synthetic(history->profile, WAITING_FOR_CPU);
 	if (!thread->is_placed)
-		thread->place = UNWIND_ROOT;
+		thread->place = root_of(history);
 	thread->is_placed = true;
 	thread->state = THREAD_RUNNABLE;
 	thread->stack = stacktab_child(history->stacktab, thread->place, leaf);
@@ -131,6 +155,11 @@ void history_charge_wall(struct history *history, pid_t tid, uint64_t time_ns,
 
 void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns)
 {
+	size_t len = history->marks.len;
+	/* Those of several processes may come a little out of order. */
+	if (len && history->marks.data[len - 1].time_ns > time_ns)
+		time_ns = history->marks.data[len - 1].time_ns;
+	history->charged_ns = cpu_ns;
 	vec_push(
 		&history->marks, (struct cpu_mark){.time_ns = time_ns, .cpu_ns = cpu_ns});
 }
@@ -178,7 +207,8 @@ struct move {
 
 static uint32_t copy_stack(const struct move *move, uint32_t stack)
 {
-	uint32_t locations[CALLCHAIN_MAX + 2]; /* what it waits for, and how it ended */
+	/* What it waits for, how it ended, and whose it is. */
+	uint32_t locations[CALLCHAIN_MAX + 3];
 	size_t length = 0;
 	for (; !stacktab_is_root(stack);
 		stack = stacktab_node(move->from, stack)->parent) {

@@ -44,6 +44,9 @@ struct history {
 	uint32_t stacktab_limit; /* nodes; then it is time to look which are live */
 	uint32_t stacktab_most;	 /* nodes that max_bytes allow */
 	struct window samples;
+	uint32_t
+		process; /* whose records are being taken; PROFILE_NONE: the only one's */
+	uint64_t charged_ns; /* as the newest mark says */
 	VEC(struct history_thread) threads;
 	struct map thread_places; /* tid -> index in threads */
 	struct accounts accounts;
@@ -59,12 +62,16 @@ void history_init(struct history *history, bool keep_everything, uint64_t max_ag
 	size_t max_bytes);
 void history_finish(struct history *history);
 
+/* What follows is of PROCESS (an id of the profile): its stacks begin with its frame. Not
+   called if there is only one. */
+void history_process(struct history *history, uint32_t process);
+
 /* TID goes by NAME (cleaned) from now on. */
 void history_name_thread(struct history *history, pid_t tid, const char *name);
 void history_thread_exit(struct history *history, pid_t tid);
 
 /* A sample of TID whose callchain, leaf first, is LOCATIONS and ended as END. A broken
-   stack gets its synthetic root here. LOCATIONS has room for one more. If the sample is
+   stack gets its synthetic root here. LOCATIONS has room for two more. If the sample is
    THREAD_BLOCKED its leaf is what it waits for (src/waiting.h). */
 void history_add(struct history *history, pid_t tid, uint32_t *locations, size_t length,
 	enum unwind_end end, const struct sample *sample);
@@ -77,7 +84,7 @@ void history_wait_for_cpu(struct history *history, pid_t tid);
 void history_charge_wall(struct history *history, pid_t tid, uint64_t time_ns,
 	uint64_t wall_ns, uint32_t count);
 
-/* The kernel had charged CPU_NS to the process at TIME_NS. */
+/* The kernel had charged CPU_NS at TIME_NS, to all processes together. */
 void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns);
 
 /* Replace locations in all stacks: (old id, 0) -> new id. Reports keep what they have. */

@@ -2,6 +2,7 @@
 
 #include "src/address-space.h"
 #include "src/clean.h"
+#include "src/clock.h"
 #include "src/mem.h"
 #include "src/symbolizer.h"
 #include "src/task.h"
@@ -21,9 +22,14 @@ struct intake {
 	struct address_space *space;
 	struct symbolizer *symbolizer;
 	struct unwinder *unwinder;
-	bool ended;
+	pid_t pid;
+	bool several;
+	uint64_t ended_ns;    /* 0: it has not */
+	uint32_t process;     /* in the profile; PROFILE_NONE unless there are several */
+	uint64_t charged_ns;  /* to the process, as its newest mark says */
+	uint64_t surveyed_ns; /* see intake_surveyed_ns */
 	struct callchain chain;		       /* of the sample at hand */
-	uint32_t locations[CALLCHAIN_MAX + 2]; /* of the same; see take_sample */
+	uint32_t locations[CALLCHAIN_MAX + 3]; /* of the same; see take_sample */
 };
 
 static void take_name(struct intake *intake, const struct snapshot *record)
@@ -90,9 +96,36 @@ static void take_account(struct accounts *accounts, const struct snapshot *recor
 	accounts_add(accounts, &slice);
 }
 
+/* Its name: of its own when it is attached to, another one after exec. */
+static void name_process(struct intake *intake)
+{
+	char raw[64], name[4 * sizeof(raw) + 1];
+	if (!intake->several)
+		return;
+	int fd = openat(intake->proc_fd, "comm", O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? 0 : read(fd, raw, sizeof(raw));
+	if (fd >= 0)
+		close(fd);
+	if (length > 0 && raw[length - 1] == '\n')
+		length--;
+	clean_text(name, sizeof(name), raw, length > 0 ? (size_t)length : 0);
+	intake->process = profile_intern_process(
+		intake->history->profile, intake->pid, name[0] ? name : "?");
+}
+
+/* The history's marks are of all processes together. */
+static void take_mark(struct intake *intake, const struct snapshot *record)
+{
+	struct history *history = intake->history;
+	uint64_t more_ns = record->cpu_ns - intake->charged_ns;
+	intake->charged_ns = record->cpu_ns;
+	history_mark(history, record->time_ns, history->charged_ns + more_ns);
+}
+
 static void take_record(struct intake *intake, const struct snapshot *record)
 {
 	struct accounts *accounts = &intake->history->accounts;
+	history_process(intake->history, intake->process);
 	switch (record->kind) {
 	case SNAPSHOT_SAMPLE:
 		take_sample(intake, record);
@@ -115,42 +148,74 @@ static void take_record(struct intake *intake, const struct snapshot *record)
 		take_account(accounts, record);
 		break;
 	case SNAPSHOT_SURVEY:
-		accounts->surveyed_ns = record->time_ns;
+		intake->surveyed_ns = record->time_ns;
 		break;
 	case SNAPSHOT_EXEC:
 		address_space_exec(intake->space, NULL);
 		symbolizer_exec(intake->symbolizer);
+		name_process(intake);
 		break;
 	case SNAPSHOT_MAPS:
 		address_space_tell(
 			intake->space, (const char *)record->stack, record->stack_length);
 		break;
 	case SNAPSHOT_TICK:
-		history_mark(intake->history, record->time_ns, record->cpu_ns);
+		take_mark(intake, record);
 		break;
 	case SNAPSHOT_END:
-		intake->ended = true;
+		intake->ended_ns = record->time_ns;
 		break;
 	}
 }
 
-void intake_drain(struct intake *intake)
+uint64_t intake_next_ns(const struct intake *intake)
+{
+	const struct snapshot *record = ring_peek(intake->ring);
+	return record ? record->time_ns : UINT64_MAX;
+}
+
+void intake_take(struct intake *intake, uint64_t until_ns)
 {
 	const struct snapshot *record;
-	while ((record = ring_peek(intake->ring))) {
+	while ((record = ring_peek(intake->ring)) && record->time_ns <= until_ns) {
 		take_record(intake, record);
 		ring_release(intake->ring);
 	}
 }
 
+uint64_t intake_surveyed_ns(const struct intake *intake)
+{
+	return intake->surveyed_ns;
+}
+
+struct ring *intake_ring(const struct intake *intake)
+{
+	return intake->ring;
+}
+
+pid_t intake_pid(const struct intake *intake)
+{
+	return intake->pid;
+}
+
+bool intake_is_one_of_several(const struct intake *intake)
+{
+	return intake->several;
+}
+
+uint64_t intake_ended_ns(const struct intake *intake)
+{
+	return intake->ended_ns;
+}
+
 bool intake_ended(const struct intake *intake)
 {
-	return intake->ended;
+	return intake->ended_ns != 0;
 }
 
 void intake_refresh(struct intake *intake, uint64_t now_ns)
 {
-	if (!intake->ended)
+	if (!intake->ended_ns)
 		address_space_refresh_if_due(intake->space, now_ns, false);
 }
 
@@ -194,7 +259,10 @@ static bool open_target(
 	if (!intake->space)
 		return false;
 	intake->symbolizer = symbolizer_create(intake->space, profile);
+	if (options->resolver)
+		symbolizer_share_lines(intake->symbolizer, options->resolver);
 	intake->unwinder = unwinder_create(intake->space, err);
+	name_process(intake);
 	return intake->unwinder != NULL;
 }
 
@@ -202,6 +270,10 @@ struct intake *intake_create(const struct intake_options *options, struct error 
 {
 	struct intake *intake = mem_zalloc(sizeof(*intake));
 	intake->ring = options->ring;
+	intake->pid = options->pid;
+	intake->several = options->several;
+	intake->process = PROFILE_NONE;
+	intake->surveyed_ns = options->several ? clock_monotonic_ns() : 0;
 	intake->history = options->history;
 	if (open_target(intake, options, err))
 		return intake;

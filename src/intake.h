@@ -11,6 +11,7 @@
 
 #include "src/error.h"
 #include "src/history.h"
+#include "src/line-resolver.h"
 #include "src/map.h"
 #include "src/ring.h"
 
@@ -19,10 +20,13 @@
 #include <sys/types.h>
 
 struct intake_options {
-	struct ring *ring;	 /* borrowed; this is its reader */
-	int proc_fd;		 /* an open /proc/PID; borrowed for the call */
-	struct history *history; /* borrowed */
-	const char *debug_dirs;	 /* see address_space_create; borrowed for the call */
+	pid_t pid;
+	bool several;			/* it is one of several processes */
+	struct line_resolver *resolver; /* theirs together, borrowed; NULL: its own */
+	struct ring *ring;		/* borrowed; this is its reader */
+	int proc_fd;			/* an open /proc/PID; borrowed for the call */
+	struct history *history;	/* borrowed */
+	const char *debug_dirs; /* see address_space_create; borrowed for the call */
 };
 
 struct intake;
@@ -31,11 +35,24 @@ struct intake;
 struct intake *intake_create(const struct intake_options *options, struct error *err);
 void intake_destroy(struct intake *intake); /* NULL is fine */
 
-/* Take all records that wait. */
-void intake_drain(struct intake *intake);
+/* The time of the oldest record that waits; UINT64_MAX if none does. */
+uint64_t intake_next_ns(const struct intake *intake);
+
+/* Take the records that wait, up to the first one later than UNTIL_NS. */
+void intake_take(struct intake *intake, uint64_t until_ns);
+
+struct ring *intake_ring(const struct intake *intake);
+pid_t intake_pid(const struct intake *intake);
+bool intake_is_one_of_several(const struct intake *intake);
+
+/* When it has ended, monotonic; 0: it has not. */
+uint64_t intake_ended_ns(const struct intake *intake);
 
 /* Has SNAPSHOT_END been seen: will no record come any more? */
 bool intake_ended(const struct intake *intake);
+
+/* Its threads' accounts are complete up to here. */
+uint64_t intake_surveyed_ns(const struct intake *intake);
 
 /* What is to be done now and then: the mappings. */
 void intake_refresh(struct intake *intake, uint64_t now_ns);

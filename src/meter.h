@@ -54,6 +54,8 @@ struct meter {
 	_Atomic uint64_t target_exited;
 	_Atomic uint64_t held_by; /* enum meter_held: what holds the rate down now */
 	_Atomic uint64_t ticks_held[METER_HELD_COUNT]; /* ticks done while it was held */
+	_Atomic uint64_t processes_seen;	       /* of a sum: how many it is of, */
+	_Atomic uint64_t processes_now; /* and of them those that have not ended */
 };
 
 static inline void meter_add(_Atomic uint64_t *counter, uint64_t amount)
@@ -78,6 +80,10 @@ void meter_copy(const struct meter *meter, struct meter *out);
    is known to its class. */
 void meter_between(
 	const struct meter *before, const struct meter *now, struct meter *out);
+
+/* Add METER, of another process, to SUM, which is zeroed or such a sum. It has begun with
+   the first of them, and ended, or is stopped, when all are. */
+void meter_sum(struct meter *sum, const struct meter *meter);
 
 /* Count one stop of STOP_NS. */
 void meter_count_stop(struct meter *meter, uint64_t stop_ns);

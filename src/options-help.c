@@ -4,13 +4,14 @@
 /* clang-format off */
 static const char *const texts[] = {
 	[COMMAND_TOP] =
-"Usage: cproftop [OPTION]... [-p PID | NAME | -- CMD [ARG]...]\n"
+"Usage: cproftop [OPTION]... [-p PID[,PID]... | NAME | -- CMD [ARG]...]\n"
 "       cproftop record|dump|demo ... ('cproftop record --help')\n"
 "\n"
 "Show live where a running process spends its time: no restart, no root for\n"
 "your own processes. Without PID, NAME or CMD: choose a process from a list.\n"
 "\n"
-"  -p, --pid PID           the process to look at\n"
+"  -p, --pid PID[,PID]...  the process to look at, or several\n"
+"      --children          and its children, as they come\n"
 "  -F, --frequency HZ      samples per second and thread, 1..10000 (99)\n"
 "  -m, --mode MODE         count 'cpu' time, or 'wall' clock of all, also sleepers\n"
 "      --max-overhead PCT  sample less often if it would stop the process for more\n"
@@ -25,12 +26,13 @@ static const char *const texts[] = {
 "      --ui-script FILE    play keys from FILE without a terminal\n",
 
 	[COMMAND_RECORD] =
-"Usage: cproftop record (-p PID | -- CMD [ARG]...) [OPTION]...\n"
+"Usage: cproftop record (-p PID[,PID]... | -- CMD [ARG]...) [OPTION]...\n"
 "\n"
 "Sample a process and write a profile when the time is over, the process ends,\n"
 "or at Ctrl-C.\n"
 "\n"
-"  -p, --pid PID           the process to look at\n"
+"  -p, --pid PID[,PID]...  the process to look at, or several\n"
+"      --children          and its children, as they come\n"
 "  -o, --output FILE       where to (cproftop.pb.gz); - is standard output\n"
 "  -f, --format FORMAT     pprof, folded or text; by the suffix of FILE if absent\n"
 "  -d, --duration SEC      for how long (until Ctrl-C or exit)\n"

@@ -26,6 +26,7 @@ enum {
 	OPTION_WEIGHT = 256,
 	OPTION_STATS,
 	OPTION_EVERY,
+	OPTION_CHILDREN,
 	OPTION_STACK_BYTES,
 	OPTION_NO_SYSCALL_RESTART,
 	OPTION_NO_MOUSE,
@@ -46,6 +47,7 @@ static const struct option top_options[] = {
 	{"frequency", required_argument, NULL, 'F'},
 	{"window", required_argument, NULL, 'w'},
 	{"mode", required_argument, NULL, 'm'},
+	{"children", no_argument, NULL, OPTION_CHILDREN},
 	{"threads", required_argument, NULL, 't'},
 	{"max-overhead", required_argument, NULL, OPTION_MAX_OVERHEAD},
 	{"max-cpu", required_argument, NULL, OPTION_MAX_CPU},
@@ -73,6 +75,7 @@ static const struct option record_options[] = {
 	{"frequency", required_argument, NULL, 'F'},
 	{"mode", required_argument, NULL, 'm'},
 	{"granularity", required_argument, NULL, OPTION_GRANULARITY},
+	{"children", no_argument, NULL, OPTION_CHILDREN},
 	{"quiet", no_argument, NULL, 'q'},
 	{"weight", required_argument, NULL, OPTION_WEIGHT},
 	{"stats", required_argument, NULL, OPTION_STATS},
@@ -221,15 +224,38 @@ static bool parse_budget(
 	return true;
 }
 
+/* One, or several with commas between; in all options -p together. */
+static bool take_pids(struct options *options, const char *list, struct error *err)
+{
+	char text[32];
+	for (;; list++) {
+		size_t length = strcspn(list, ",");
+		double number;
+		snprintf(text, sizeof(text), "%.*s", (int)length, list);
+		if (!parse_number(text, "PID", 1, INT_MAX, true, &number, err))
+			return false;
+		bool known = false;
+		for (size_t i = 0; i < options->n_pids; i++)
+			known |= options->pids[i] == (pid_t)number;
+		if (!known && options->n_pids == OPTIONS_PIDS_MAX)
+			return error_set(err, "more than %d processes", OPTIONS_PIDS_MAX);
+		if (!known)
+			options->pids[options->n_pids++] = (pid_t)number;
+		list += length;
+		if (!*list)
+			return true;
+	}
+}
+
 static bool take_option(
 	struct options *options, int letter, const char *value, struct error *err)
 {
 	double number = 0;
 	switch (letter) {
 	case 'p':
-		if (!parse_number(value, "PID", 1, INT_MAX, true, &number, err))
-			return false;
-		options->pid = (pid_t)number;
+		return take_pids(options, value, err);
+	case OPTION_CHILDREN:
+		options->children = true;
 		return true;
 	case 'F':
 		if (!parse_number(value, "frequency", 1, MAX_HZ, true, &number, err))
@@ -332,7 +358,7 @@ static bool take_rest(struct options *options, int argc, char **argv, struct err
 				argv[optind]);
 		options->name = argv[optind];
 	}
-	if (options->pid && (options->launch || options->name))
+	if (options->n_pids && (options->launch || options->name))
 		return error_set(err, "-p and a %s exclude each other",
 			options->launch ? "command to launch" : "process name");
 	return true;
@@ -340,7 +366,7 @@ static bool take_rest(struct options *options, int argc, char **argv, struct err
 
 static bool check_record(struct options *options, struct error *err)
 {
-	if (!options->pid && !options->launch)
+	if (!options->n_pids && !options->launch)
 		return error_set(err, "record what? Give -p PID, or a command after '--' "
 				      "(cproftop record --help)");
 	const struct export_format *format =
@@ -374,13 +400,15 @@ static bool check(struct options *options, struct error *err)
 {
 	if (options->command == COMMAND_RECORD && !check_record(options, err))
 		return false;
-	if (options->command == COMMAND_DEMO && (options->pid || options->launch))
+	if (options->command == COMMAND_DEMO && (options->n_pids || options->launch))
 		return error_set(err,
 			"demo brings its own process: give neither -p nor a command");
 	if (options->weigh_wall && !options->wall)
 		return error_set(err, "--weight wall needs -m wall");
-	if (options->command == COMMAND_DUMP && !options->pid)
+	if (options->command == COMMAND_DUMP && !options->n_pids)
 		return error_set(err, "dump what? Give -p PID (cproftop dump --help)");
+	if (options->command == COMMAND_DUMP && options->n_pids > 1)
+		return error_set(err, "dump looks at one process at a time");
 	return true;
 }
 

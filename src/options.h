@@ -28,11 +28,17 @@ enum command {
 	COMMAND_VERSION, /* print and exit */
 };
 
+enum {
+	OPTIONS_PIDS_MAX = 64
+};
+
 /* Strings point into argv, or into the struct itself: it must not move. */
 struct options {
 	enum command command;
-	enum command help_on;	 /* with COMMAND_HELP */
-	pid_t pid;		 /* 0: not given */
+	enum command help_on; /* with COMMAND_HELP */
+	pid_t pids[OPTIONS_PIDS_MAX];
+	size_t n_pids;		 /* 0: not given */
+	bool children;		 /* top, record: --children */
 	const char *name;	 /* top: of the process wanted; NULL */
 	char **launch;		 /* CMD ARG... NULL; NULL: none */
 	unsigned frequency_hz;	 /* 99 unless given */

@@ -12,6 +12,7 @@ struct profile *profile_create(void)
 	profile->functions = table_create(sizeof(struct function));
 	profile->locations = table_create(sizeof(struct location));
 	profile->threads = table_create(sizeof(struct thread));
+	profile->processes = table_create(sizeof(struct profile_process));
 	return profile;
 }
 
@@ -25,12 +26,14 @@ void profile_destroy(struct profile *profile)
 	table_destroy(profile->functions);
 	table_destroy(profile->locations);
 	table_destroy(profile->threads);
+	table_destroy(profile->processes);
 	map_finish(&profile->place_ids);
 	map_finish(&profile->function_ids);
 	map_finish(&profile->kin_ids);
 	map_finish(&profile->location_ids);
 	map_finish(&profile->synthetic_ids);
 	map_finish(&profile->thread_ids);
+	map_finish(&profile->process_ids);
 	strpool_finish(&profile->strings);
 	free(profile);
 }
@@ -103,13 +106,40 @@ uint32_t profile_derive_function(struct profile *profile, const struct function 
 
 uint32_t profile_intern_thread(struct profile *profile, pid_t tid, const char *name)
 {
-	struct thread thread = {.tid = tid, .name = profile_string(profile, name)};
+	return profile_intern_thread_of(profile, PROFILE_NONE, tid, name);
+}
+
+uint32_t profile_intern_thread_of(
+	struct profile *profile, uint32_t process, pid_t tid, const char *name)
+{
+	struct thread thread = {
+		.tid = tid,
+		.process = process,
+		.name = profile_string(profile, name),
+	};
+	uint64_t number_key = (uint64_t)process << 32 | (uint32_t)tid;
 	uint64_t name_key = string_key(thread.name);
-	uint32_t *known = map_get(&profile->thread_ids, (uint64_t)tid, name_key);
+	uint32_t *known = map_get(&profile->thread_ids, number_key, name_key);
 	if (known)
 		return *known;
 	uint32_t id = table_append(profile->threads, &thread);
-	map_put(&profile->thread_ids, (uint64_t)tid, name_key, id);
+	map_put(&profile->thread_ids, number_key, name_key, id);
+	return id;
+}
+
+uint32_t profile_intern_process(struct profile *profile, pid_t pid, const char *name)
+{
+	struct profile_process process = {
+		.pid = pid, .name = profile_string(profile, name)};
+	uint64_t name_key = string_key(process.name);
+	uint32_t *known = map_get(&profile->process_ids, (uint64_t)pid, name_key);
+	if (known)
+		return *known;
+	char *label = mem_printf("%s-%d", process.name, (int)pid);
+	process.frame = profile_intern_synthetic(profile, label);
+	free(label);
+	uint32_t id = table_append(profile->processes, &process);
+	map_put(&profile->process_ids, (uint64_t)pid, name_key, id);
 	return id;
 }
 

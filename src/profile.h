@@ -66,16 +66,24 @@ struct location {
    tid, because its earlier samples were taken under its earlier name. */
 struct thread {
 	pid_t tid;
+	uint32_t process; /* PROFILE_NONE if there is only one */
 	const char *name; /* comm: at most 15 bytes before cleaning */
+};
+
+/* One of several processes, under one name: after exec it is another one. */
+struct profile_process {
+	pid_t pid;
+	const char *name;
+	uint32_t frame; /* the synthetic location "name-PID" that its stacks begin with */
 };
 
 #define PROFILE_NONE UINT32_MAX
 
 struct profile {
 	struct strpool strings;
-	struct table *mappings, *functions, *locations, *threads;
+	struct table *mappings, *functions, *locations, *threads, *processes;
 	struct map place_ids, function_ids, kin_ids, location_ids, synthetic_ids,
-		thread_ids;
+		thread_ids, process_ids;
 };
 
 struct profile *profile_create(void);
@@ -90,6 +98,10 @@ uint32_t profile_add_mapping(struct profile *profile, const struct mapping *mapp
 uint32_t profile_intern_function(
 	struct profile *profile, const struct function *function);
 uint32_t profile_intern_thread(struct profile *profile, pid_t tid, const char *name);
+/* The same for a thread of PROCESS, an id; PROFILE_NONE: there is only one. */
+uint32_t profile_intern_thread_of(
+	struct profile *profile, uint32_t process, pid_t tid, const char *name);
+uint32_t profile_intern_process(struct profile *profile, pid_t pid, const char *name);
 
 /* A function that is another one by another name (src/naming.h): always new, its strings
    the profile's own already. Its kin is as given, or with PROFILE_NONE itself. */
@@ -122,6 +134,12 @@ static inline const struct location *profile_location(
 	const struct profile *p, uint32_t id)
 {
 	return (const struct location *)table_at(p->locations, id);
+}
+
+static inline const struct profile_process *profile_process(
+	const struct profile *p, uint32_t id)
+{
+	return (const struct profile_process *)table_at(p->processes, id);
 }
 
 static inline const struct thread *profile_thread(const struct profile *p, uint32_t id)

@@ -10,8 +10,8 @@ bool record_file_write(const struct options *options, const struct session *sess
 	provenance_init(&provenance, report, summary);
 	struct export_facts facts = {
 		.frequency_hz = options->frequency_hz,
-		.command = session->target.command,
-		.pid = session->target.pid,
+		.command = session_command(session),
+		.pid = session->several ? 0 : session_target(session)->pid,
 		.weigh_cpu = options->weigh_cpu,
 		.weigh_wall = options->weigh_wall,
 		.split_inlines = options->split_inlines,

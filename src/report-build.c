@@ -271,6 +271,7 @@ struct report *report_build(
 	report->profile = input->profile;
 	report->stacktab = stacktab_ref(input->stacktab);
 	report->request = *request;
+	report->several = input->several;
 	if (input->naming)
 		report->naming = naming_tables(input->naming, &request->naming);
 	report->main_mapping = newest_main_mapping(input->profile);

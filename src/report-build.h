@@ -23,6 +23,7 @@ struct report_input {
 	struct naming *naming; /* of the profile; NULL: only rules of 0 are asked for */
 	const struct stacktab *stacktab;
 	const struct window *samples;
+	bool several;	      /* processes */
 	uint64_t since_ns;    /* nothing before is kept: a report begins here; 0 */
 	uint64_t now_ns;      /* monotonic */
 	uint64_t now_wall_ns; /* UTC at the same instant */

@@ -42,3 +42,11 @@ struct report_thread report_process_time(const struct report *report)
 	}
 	return sum;
 }
+
+const struct profile_process *report_process(const struct report *report, uint32_t thread)
+{
+	uint32_t process = profile_thread(report->profile, thread)->process;
+	return report->several && process != PROFILE_NONE
+		       ? profile_process(report->profile, process)
+		       : NULL;
+}

@@ -112,6 +112,7 @@ struct report {
 	struct report_request request;
 	uint64_t start_ns, end_ns; /* monotonic */
 	uint64_t start_wall_ns;	   /* UTC, since 1970 */
+	bool several;		   /* processes, each stack begins with its own */
 	uint32_t main_mapping;	   /* the main executable's newest; or PROFILE_NONE */
 	struct weight total;	   /* of what is counted */
 	struct weight everything;  /* of the range before any filter */
@@ -131,10 +132,15 @@ struct report {
 	uint64_t history_ns;  /* how far back samples are kept now */
 	size_t history_bytes; /* memory of the samples kept */
 	const char *refusal; /* why there are no names of JIT code, a constant; or NULL */
+	pid_t refusal_pid;   /* of this process */
 	size_t memory_bytes; /* of samples, stacks and names together, roughly */
 };
 
 void report_destroy(struct report *report); /* NULL is fine */
+
+/* The process that THREAD is of, if the report is of several; else NULL. */
+const struct profile_process *report_process(
+	const struct report *report, uint32_t thread);
 
 /* True if TEXT compiles as a pattern; else OFFSET and WHY (a caller's buffer) say what is
    wrong. A leading '!' is allowed. */

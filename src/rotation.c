@@ -51,7 +51,7 @@ static const char *slash_after(const char *folder)
 /* To be freed. START_NS is UTC. */
 static char *path_of(const struct rotation *rotation, uint64_t start_ns)
 {
-	const struct target *target = &rotation->session->target;
+	const struct target *target = session_target(rotation->session);
 	const char *folder = rotation->options->output;
 	char name[NAME_BYTES], when[32];
 	time_t seconds = (time_t)(start_ns / NS_PER_SEC);
@@ -159,12 +159,12 @@ void rotation_init(struct rotation *rotation, const struct options *options,
 		.format = format,
 		.self_before_ns = clock_self_cpu_ns(),
 	};
-	meter_copy(&session->meter, &rotation->before);
+	meter_copy(session_meter(session), &rotation->before);
 }
 
 static void read_meters(struct rotation *rotation)
 {
-	meter_copy(&rotation->session->meter, &rotation->at_cut);
+	meter_copy(session_meter(rotation->session), &rotation->at_cut);
 	rotation->self_at_cut_ns = clock_self_cpu_ns();
 }
 
@@ -229,7 +229,7 @@ bool rotation_finish(
 	struct analyst *analyst = rotation->session->analyst;
 	if (rotation->asked)
 		write_and_go_on(rotation, await(analyst));
-	const struct meter *meter = &rotation->session->meter;
+	const struct meter *meter = session_meter(rotation->session);
 	rotation->cut_ns = meter_get(&meter->ended_ns) + 1;
 	cut(rotation, LAST_LINES_WAIT_S * NS_PER_SEC);
 	struct report *report = await(analyst);

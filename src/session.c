@@ -2,6 +2,8 @@
 
 #include "ptrace/explain.h"
 #include "src/clock.h"
+#include "src/family.h"
+#include "src/mem.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -13,6 +15,7 @@
 
 enum {
 	RING_SLOTS = 256,
+	RING_SLOTS_SEVERAL = 128, /* for each: a slot's stack takes 16 KiB at least */
 	HISTORY_SECONDS = 600,
 	HISTORY_BYTES = 64 * 1024 * 1024,
 };
@@ -47,12 +50,13 @@ static void set_limits(void)
 	}
 }
 
-static bool start_analyst(
-	struct session *session, const struct session_options *options, struct error *err)
+static bool start_analyst(struct session *session, struct error *err)
 {
+	const struct session_options *options = &session->options;
+	if (session->analyst)
+		return true;
 	struct analyst_options analyst = {
-		.ring = session->ring,
-		.proc_fd = session->target.proc_fd,
+		.several = session->several,
 		.keep_everything = options->keep_everything,
 		.lines_at_once = options->lines_at_once,
 		.history_ns = HISTORY_SECONDS * NS_PER_SEC,
@@ -63,61 +67,248 @@ static bool start_analyst(
 	return session->analyst != NULL;
 }
 
-static bool start_sampler(
-	struct session *session, const struct session_options *options, struct error *err)
+static bool start_sampling(
+	struct session *session, struct session_process *process, struct error *err)
 {
+	const struct session_options *options = &session->options;
+	if (session->sampler)
+		return sampler_add(session->sampler, &process->target, process->ring,
+			&process->meter, err);
 	struct sampler_options sampler = {
 		.frequency_hz = options->frequency_hz,
 		.seed = clock_monotonic_ns(),
 		.limits = options->limits,
 		.restart_syscalls = options->restart_syscalls,
+		.limits = options->limits,
 		.wall = options->wall,
 		.wake = analyst_wake,
 		.wake_context = session->analyst,
 	};
 	session->sampler = sampler_start(
-		&session->target, session->ring, &session->meter, &sampler, err);
+		&process->target, process->ring, &process->meter, &sampler, err);
 	return session->sampler != NULL;
 }
 
-static bool attach(struct session *session, pid_t pid,
-	const struct session_options *options, struct error *err)
+/* --- one process ------------------------------------------------------------------- */
+
+static void free_process(struct session_process *process)
 {
-	set_limits(); /* not earlier: a launched command has its own */
-	if (!target_open(&session->target, pid, err))
-		return false;
-	session->ring = ring_create(RING_SLOTS, options->stack_bytes);
-	if (start_analyst(session, options, err) && start_sampler(session, options, err))
-		return true;
-	explain_hopeless(pid, err); /* it may have ended meanwhile */
-	return false;
+	ring_destroy(process->ring);
+	target_close(&process->target);
+	free(process);
 }
 
-static bool launch(
-	struct session *session, const struct session_options *options, struct error *err)
+/* The analyst is told that nothing will come from it. */
+static void end_unsampled(struct session *session, struct session_process *process)
 {
+	struct snapshot *slot = ring_reserve(process->ring);
+	if (slot) {
+		slot->kind = SNAPSHOT_END;
+		slot->time_ns = clock_monotonic_ns();
+		ring_commit(process->ring);
+	}
+	analyst_wake(session->analyst);
+}
+
+/* What the analyst has begun to read stays until it has finished. Holds the mutex. */
+static bool attach(struct session *session, pid_t pid, struct error *err)
+{
+	set_limits(); /* not earlier: a launched command has its own */
+	struct session_process *process = mem_zalloc(sizeof(*process));
+	if (!target_open(&process->target, pid, err)) {
+		free_process(process);
+		return false;
+	}
+	process->ring = ring_create(session->several ? RING_SLOTS_SEVERAL : RING_SLOTS,
+		session->options.stack_bytes);
+	struct analyst_process read = {
+		.pid = pid, .ring = process->ring, .proc_fd = process->target.proc_fd};
+	if (!start_analyst(session, err) || !analyst_add(session->analyst, &read, err)) {
+		explain_hopeless(pid, err); /* it may have ended meanwhile */
+		free_process(process);
+		return false;
+	}
+	bool sampled = start_sampling(session, process, err);
+	if (!sampled) {
+		explain_hopeless(pid, err);
+		end_unsampled(session, process);
+	}
+	vec_push(&session->processes, process);
+	return sampled;
+}
+
+static bool has_ended(struct session *session, const struct session_process *process)
+{
+	bool sampled = meter_get(&process->meter.began_ns) != 0;
+	return (!sampled || meter_get(&process->meter.ended_ns)) &&
+	       !analyst_reads(session->analyst, process->ring);
+}
+
+/* The first one stays: it gives the session its name. Holds the mutex. */
+static void forget_ended(struct session *session)
+{
+	size_t kept = 1;
+	for (size_t i = 1; i < session->processes.len; i++) {
+		struct session_process *process = session->processes.data[i];
+		if (!has_ended(session, process)) {
+			session->processes.data[kept++] = process;
+			continue;
+		}
+		if (meter_get(&process->meter.began_ns))
+			meter_sum(&session->gone, &process->meter);
+		free_process(process);
+	}
+	if (session->processes.len)
+		session->processes.len = kept;
+}
+
+/* --- several ----------------------------------------------------------------------- */
+
+/* One that has ended meanwhile, waited for or not, has no program any more. */
+static bool is_dead(pid_t pid)
+{
+	char path[32], program[8];
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	return readlink(path, program, sizeof(program)) < 0 && errno == ENOENT;
+}
+
+static bool family_add(void *context, pid_t pid)
+{
+	struct session *session = context;
+	struct error err;
+	pthread_mutex_lock(&session->mutex);
+	bool added = attach(session, pid, &err);
+	pthread_mutex_unlock(&session->mutex);
+	if (!added && session->options.complain && !is_dead(pid))
+		session->options.complain(session->options.complain_context, err.text);
+	return added;
+}
+
+static void family_tidy(void *context)
+{
+	struct session *session = context;
+	pthread_mutex_lock(&session->mutex);
+	forget_ended(session);
+	pthread_mutex_unlock(&session->mutex);
+}
+
+static void family_list(void *context, struct children *list)
+{
+	struct session *session = context;
+	pthread_mutex_lock(&session->mutex);
+	vec_each (&session->processes, process)
+		if (!meter_get(&(*process)->meter.ended_ns))
+			vec_push(&list->list, (*process)->target.pid);
+	pthread_mutex_unlock(&session->mutex);
+}
+
+const struct meter *session_meter(struct session *session)
+{
+	if (!session->several)
+		return &session->processes.data[0]->meter;
+	struct meter sum;
+	pthread_mutex_lock(&session->mutex);
+	memset(&sum, 0, sizeof(sum));
+	if (meter_get(&session->gone.processes_seen))
+		meter_sum(&sum, &session->gone);
+	vec_each (&session->processes, process)
+		if (meter_get(&(*process)->meter.began_ns))
+			meter_sum(&sum, &(*process)->meter);
+	pthread_mutex_unlock(&session->mutex);
+	meter_copy(&sum, &session->total);
+	return &session->total;
+}
+
+const struct target *session_target(const struct session *session)
+{
+	return &session->processes.data[0]->target;
+}
+
+const char *session_command(const struct session *session)
+{
+	return session->command ? session->command : session_target(session)->command;
+}
+
+/* "12 sh; 13 cc1; 14 as; and children". */
+static void describe(struct session *session)
+{
+	if (!session->several)
+		return;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	if (!out)
+		return;
+	for (size_t i = 0; i < session->processes.len; i++) {
+		const struct target *target = &session->processes.data[i]->target;
+		fprintf(out, "%s%d %s", i ? "; " : "", (int)target->pid, target->command);
+	}
+	if (session->options.children)
+		fputs("; and children", out);
+	fclose(out);
+	session->command = text;
+}
+
+/* --- all --------------------------------------------------------------------------- */
+
+static bool launch(struct session *session, struct error *err)
+{
+	const struct session_options *options = &session->options;
 	struct launch launch;
 	if (!launch_prepare(&launch, (char **)options->command, options->output_fd,
 		    options->silent, err))
 		return false;
-	if (!attach(session, launch.pid, options, err)) {
+	if (!attach(session, launch.pid, err)) {
 		launch_cancel(&launch);
 		return false;
 	}
 	if (!launch_go(&launch, options->command[0], err))
 		return false;
-	target_describe(&session->target); /* it was a copy of us until now */
+	/* it was a copy of us until now */
+	target_describe(&session->processes.data[0]->target);
 	return true;
+}
+
+/* Those that can be attached to; the others are told. One is enough. */
+static bool attach_all(struct session *session, struct error *err)
+{
+	const struct session_options *options = &session->options;
+	bool any = false;
+	for (size_t i = 0; i < options->n_pids; i++) {
+		struct error why;
+		bool attached = attach(session, options->pids[i], &why);
+		if (!attached && options->n_pids > 1 && options->complain)
+			options->complain(options->complain_context, why.text);
+		if (!attached && !any)
+			*err = why;
+		any |= attached;
+	}
+	if (!any && options->n_pids > 1)
+		error_set(err, "none of the processes can be attached to");
+	return any;
 }
 
 bool session_start(
 	struct session *session, const struct session_options *options, struct error *err)
 {
 	*session = (struct session){
-		.frequency_hz = options->frequency_hz, .wall = options->wall};
-	session->target = (struct target){.proc_fd = -1, .task_dir_fd = -1, .mem_fd = -1};
-	bool started = options->command ? launch(session, options, err)
-					: attach(session, options->pid, options, err);
+		.options = *options,
+		.several = options->children || options->n_pids > 1,
+	};
+	pthread_mutex_init(&session->mutex, NULL);
+	bool started = options->command ? launch(session, err) : attach_all(session, err);
+	if (started)
+		describe(session);
+	if (started && options->children) {
+		struct family_members members = {
+			.context = session,
+			.list = family_list,
+			.add = family_add,
+			.tidy = family_tidy,
+		};
+		session->family = family_create(&members, err);
+		started = session->family != NULL;
+	}
 	if (!started)
 		session_finish(session);
 	return started;
@@ -125,6 +316,8 @@ bool session_start(
 
 void session_stop_sampling(struct session *session)
 {
+	family_destroy(session->family);
+	session->family = NULL;
 	sampler_destroy(session->sampler);
 	session->sampler = NULL;
 }
@@ -133,10 +326,18 @@ void session_finish(struct session *session)
 {
 	session_stop_sampling(session);
 	analyst_destroy(session->analyst);
-	ring_destroy(session->ring);
-	target_close(&session->target);
 	session->analyst = NULL;
-	session->ring = NULL;
+	vec_each (&session->processes, process)
+		free_process(*process);
+	vec_free(&session->processes);
+	free(session->command);
+	session->command = NULL;
+	pthread_mutex_destroy(&session->mutex);
+}
+
+static const struct meter *source_meter(void *context)
+{
+	return session_meter(context);
 }
 
 static void source_request(void *context, const struct report_request *request)
@@ -164,10 +365,15 @@ static void source_set_frequency(void *context, unsigned hz)
 	sampler_set_frequency(((struct session *)context)->sampler, hz);
 }
 
+/* No process is added meanwhile. */
 void session_hold(struct session *session, bool held)
 {
+	if (held)
+		pthread_mutex_lock(&session->mutex);
 	if (session->sampler)
 		sampler_hold(session->sampler, held);
+	if (!held)
+		pthread_mutex_unlock(&session->mutex);
 }
 
 static void source_hold(void *context, bool held)
@@ -186,14 +392,15 @@ struct source session_source(struct session *session)
 		.context = session,
 		.facts =
 			{
-				.pid = session->target.pid,
-				.command = session->target.command,
-				.path = session->target.path,
+				.pid = session_target(session)->pid,
+				.several = session->several,
+				.command = session_command(session),
+				.path = session_target(session)->path,
 				.cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
-				.frequency_hz = session->frequency_hz,
-				.wall = session->wall,
+				.frequency_hz = session->options.frequency_hz,
+				.wall = session->options.wall,
 			},
-		.meter = &session->meter,
+		.meter = source_meter,
 		.request = source_request,
 		.take = source_take,
 		.ready_fd = source_ready_fd,

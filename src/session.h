@@ -1,6 +1,6 @@
 /*
- * session: one target, its sampler and its analyst, wired together and taken apart in
- * order.
+ * session: one target or several, a sampler and an analyst, wired together and taken
+ * apart in order.
  *
  * Main thread. Before anything else call session_block_signals, while there is only one
  * thread.
@@ -16,14 +16,18 @@
 #include "src/meter.h"
 #include "src/ring.h"
 #include "src/source.h"
+#include "src/vec.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 struct session_options {
-	pid_t pid;	      /* attach to this one, or... */
+	const pid_t *pids; /* attach to these, or... (borrowed until session_finish) */
+	size_t n_pids;
 	char *const *command; /* ...launch this one; NULL to attach */
+	bool children;	      /* and attach to children as they come, and to theirs */
 	int output_fd;	      /* of a launched command, -1: ours */
 	bool silent;	      /* a launched command has no standard input */
 	unsigned frequency_hz;
@@ -34,16 +38,33 @@ struct session_options {
 	bool keep_everything; /* see analyst.h */
 	bool lines_at_once;   /* the same */
 	const char *debug_dirs;
+	/* Told of each of several processes that cannot be attached to, one line; NULL:
+	   nobody. For children on a thread of its own. */
+	void (*complain)(void *context, const char *text);
+	void *complain_context;
 };
 
-struct session {
+/* One process; the sampler borrows its parts, so it does not move. */
+struct session_process {
 	struct target target;
 	struct meter meter;
 	struct ring *ring;
+};
+
+struct family;
+
+struct session {
+	struct session_options options;
+	bool several; /* there may be more than one process */
 	struct analyst *analyst;
 	struct sampler *sampler;
-	unsigned frequency_hz;
-	bool wall; /* at the start */
+	struct family *family;
+	char *command; /* what several are called together; NULL */
+
+	pthread_mutex_t mutex; /* of what follows, if there are several */
+	VEC(struct session_process *) processes;
+	struct meter gone; /* of those that have left */
+	struct meter total;
 };
 
 /* Block SIGCHLD in this thread and all it will create (see sampler.h), ignore SIGPIPE and
@@ -54,6 +75,14 @@ void session_block_signals(void);
    left behind. SESSION must not move while it lives. */
 bool session_start(struct session *session, const struct session_options *options,
 	struct error *err);
+
+/* The counters of all processes together, as they are now; valid until the next call.
+   Main thread. */
+const struct meter *session_meter(struct session *session);
+
+/* The first process, and what is looked at in words. */
+const struct target *session_target(const struct session *session);
+const char *session_command(const struct session *session);
 
 /* Leave the target while this process is stopped (Ctrl-Z), and come back; see
    sampler_hold. */

@@ -16,7 +16,8 @@
 
 /* What does not change while the source lives. Strings are cleaned. */
 struct source_facts {
-	pid_t pid;
+	pid_t pid; /* of several processes, the first */
+	bool several;
 	const char *command; /* "nginx: worker process", for the header */
 	const char *path;    /* of the executable, "" if unknown */
 	unsigned cpus;
@@ -27,7 +28,8 @@ struct source_facts {
 struct source {
 	void *context;
 	struct source_facts facts;
-	const struct meter *meter; /* live counters; may be read at any time */
+	/* Live counters, as they are now; valid until the next call. */
+	const struct meter *(*meter)(void *context);
 
 	/* Build a report for REQUEST (copied) as soon as possible. */
 	void (*request)(void *context, const struct report_request *request);

@@ -27,6 +27,7 @@ struct symbolizer {
 	struct map functions; /* (mapping, address of the symbol) -> function */
 
 	struct line_resolver *resolver;
+	bool shares_lines;	/* the resolver is not ours */
 	struct map lines_files; /* mapping -> file of the resolver, NO_FILE */
 	VEC(struct unasked) unasked;
 
@@ -48,7 +49,8 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 {
 	if (!symbolizer)
 		return;
-	line_resolver_destroy(symbolizer->resolver);
+	if (!symbolizer->shares_lines)
+		line_resolver_destroy(symbolizer->resolver);
 	perf_map_destroy(symbolizer->perf_map);
 	vec_free(&symbolizer->jit_locations);
 	vec_free(&symbolizer->unasked);
@@ -67,6 +69,13 @@ void symbolizer_exec(struct symbolizer *symbolizer)
 const char *symbolizer_refusal(const struct symbolizer *symbolizer)
 {
 	return perf_map_refusal(symbolizer->perf_map);
+}
+
+void symbolizer_share_lines(struct symbolizer *symbolizer, struct line_resolver *resolver)
+{
+	line_resolver_destroy(symbolizer->resolver);
+	symbolizer->resolver = resolver;
+	symbolizer->shares_lines = true;
 }
 
 static uint32_t intern_named(

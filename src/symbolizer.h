@@ -15,6 +15,7 @@
 
 #include "src/address-space.h"
 #include "src/callchain.h"
+#include "src/line-resolver.h"
 #include "src/map.h"
 #include "src/profile.h"
 
@@ -27,6 +28,12 @@ struct symbolizer;
 struct symbolizer *symbolizer_create(
 	struct address_space *space, struct profile *profile);
 void symbolizer_destroy(struct symbolizer *symbolizer); /* NULL is fine */
+
+/* Look up lines with RESOLVER, which must outlive it, together with symbolizers of the
+   same profile: any of them takes the answers for all. To be called before anything else.
+ */
+void symbolizer_share_lines(
+	struct symbolizer *symbolizer, struct line_resolver *resolver);
 
 /* The program was replaced by exec: what a JIT compiler named is gone. */
 void symbolizer_exec(struct symbolizer *symbolizer);

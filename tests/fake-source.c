@@ -7,6 +7,11 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+static const struct meter *fake_meter(void *context)
+{
+	return &((struct fake_source *)context)->meter;
+}
+
 static void fake_request(void *context, const struct report_request *request)
 {
 	struct fake_source *fake = context;
@@ -81,7 +86,7 @@ void fake_source_init(struct fake_source *fake)
 						.cpus = 4,
 						.frequency_hz = FIXTURE_FREQUENCY_HZ,
 					},
-				.meter = &fake->meter,
+				.meter = fake_meter,
 				.request = fake_request,
 				.take = fake_take,
 				.ready_fd = fake_ready_fd,

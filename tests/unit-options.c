@@ -71,7 +71,7 @@ static void test_targets(void **state)
 {
 	(void)state;
 	struct options o = assert_parsed("cproftop -p 42 -F 250 -w 5 -t worker");
-	assert_int_equal(o.pid, 42);
+	assert_int_equal(o.pids[0], 42);
 	assert_int_equal(o.frequency_hz, 250);
 	assert_string_equal(o.threads, "worker");
 	o = assert_parsed("cproftop nginx");
@@ -81,12 +81,16 @@ static void test_targets(void **state)
 	assert_string_equal(o.launch[0], "ls");
 	assert_string_equal(o.launch[3], "3");
 	assert_null(o.launch[4]);
-	assert_int_equal(o.pid, 0);
+	assert_int_equal(o.n_pids, 0);
 	o = assert_parsed("cproftop record -d 0.5 -o - -f text -q -- prog -q");
 	assert_int_equal(o.command, COMMAND_RECORD);
 	assert_true(o.duration_s == 0.5);
 	assert_true(o.quiet);
 	assert_string_equal(o.launch[1], "-q");
+	o = assert_parsed("cproftop record -p 7,8 -p 9,7 --children");
+	assert_int_equal(o.n_pids, 3);
+	assert_int_equal(o.pids[2], 9);
+	assert_true(o.children);
 	o = assert_parsed("cproftop record -p 7 --every 60 -o folder");
 	assert_true(o.every_s == 60);
 	assert_string_equal(o.output, "folder");
@@ -132,6 +136,9 @@ static void test_nonsense_is_refused_in_one_line(void **state)
 	assert_refused("cproftop -p", "needs a value");
 	assert_refused("cproftop -p x", "PID 'x' is not a whole number");
 	assert_refused("cproftop -p 0", "out of range");
+	assert_refused("cproftop -p 1,", "PID '' is not a whole number");
+	assert_refused("cproftop -p 1,,2", "PID '' is not a whole number");
+	assert_refused("cproftop dump -p 1,2", "one process at a time");
 	assert_refused("cproftop -p 1.5", "whole number");
 	assert_refused("cproftop -p 99999999999", "out of range");
 	assert_refused("cproftop -F 0 -p 1", "out of range: from 1 to 10000");

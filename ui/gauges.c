@@ -19,7 +19,9 @@ static void update_rates(struct gauges *gauges, const struct meter *meter,
 	uint64_t cpu_sampled_ns = meter_get(&meter->cpu_sampled_ns);
 	uint64_t stopped_ns = meter_get(&meter->stopped_ns);
 
-	gauges->rate_hz = per(ticks, gauges->then.ticks, elapsed_ns) * (double)NS_PER_SEC;
+	uint64_t processes = gauges->processes ? gauges->processes : 1;
+	gauges->rate_hz = per(ticks, gauges->then.ticks, elapsed_ns) *
+			  (double)NS_PER_SEC / (double)processes;
 	gauges->kernel_cpu_share =
 		per(cpu_kernel_ns, gauges->then.cpu_kernel_ns, elapsed_ns);
 	gauges->sampled_cpu_share =
@@ -44,6 +46,7 @@ void gauges_update(struct gauges *gauges, const struct meter *meter, uint64_t no
 	uint64_t until_ns = ended_ns ? ended_ns : now_ns;
 
 	gauges->asked_hz = (unsigned)meter_get(&meter->frequency_hz);
+	gauges->processes = meter_get(&meter->processes_now);
 	gauges->threads_now = meter_get(&meter->threads_now);
 	gauges->threads_running = meter_get(&meter->threads_running);
 	gauges->held_by = (enum meter_held)meter_get(&meter->held_by);

@@ -23,6 +23,7 @@ struct gauges {
 	/* As they are. */
 	unsigned asked_hz; /* 0: sampling is paused */
 	uint64_t threads_now, threads_running;
+	uint64_t processes; /* that live, of several; 0: there is only one */
 	bool target_stopped, target_exited, sampling_ended;
 	enum meter_held held_by; /* what holds the rate down */
 	/* Since sampling began. */

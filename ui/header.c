@@ -239,8 +239,12 @@ static void draw_target(const struct header_input *input, struct grid *grid, int
 	int state = grid_text_width(words.text), count = 8 + grid_text_width(threads);
 	bool both = grid->columns >= state + count + 24;
 	int right = grid->columns - state - (both ? GAP + count : 0);
-	int column = grid_printf(
-		grid, row, 0, STYLE(ROLE_LABEL), "%d ", (int)input->facts->pid);
+	int column = input->facts->several ? grid_printf(grid, row, 0, STYLE(ROLE_LABEL),
+						     "%s process%s ",
+						     format_count(gauges->processes).text,
+						     gauges->processes == 1 ? "" : "es")
+					   : grid_printf(grid, row, 0, STYLE(ROLE_LABEL),
+						     "%d ", (int)input->facts->pid);
 	if (right - 1 - column <
 		8) { /* the state matters more than a name of 7 letters */
 		grid_put(grid, row, column, STYLE(words.role), words.text);

@@ -94,9 +94,9 @@ static bool write_file(const struct screen *screen, const struct export_format *
 		.frequency_hz = screen->gauges.asked_hz ? screen->gauges.asked_hz
 							: source->frequency_hz,
 		.command = source->command,
-		.pid = source->pid,
+		.pid = source->several ? 0 : source->pid,
 	};
-	struct summary summary = summary_of(screen->source->meter, screen->report,
+	struct summary summary = summary_of(screen_meter(screen), screen->report,
 		screen->state.now_ns, screen_self_cpu_ns(screen));
 	struct provenance provenance;
 

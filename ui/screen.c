@@ -55,9 +55,14 @@ uint64_t screen_self_cpu_ns(const struct screen *screen)
 					    : clock_self_cpu_ns();
 }
 
+const struct meter *screen_meter(const struct screen *screen)
+{
+	return screen->source->meter(screen->source->context);
+}
+
 static void read_gauges(struct screen *screen)
 {
-	gauges_update(&screen->gauges, screen->source->meter, screen->state.now_ns,
+	gauges_update(&screen->gauges, screen_meter(screen), screen->state.now_ns,
 		screen_self_cpu_ns(screen));
 }
 
@@ -69,7 +74,7 @@ static struct report_request wanted(const struct screen *screen)
 	request.serial = screen->asked.serial;
 	request.until_ns = screen->state.frozen
 				   ? screen->frozen_ns
-				   : meter_get(&screen->source->meter->ended_ns);
+				   : meter_get(&screen_meter(screen)->ended_ns);
 	request.thread_states = screen_view(screen)->thread_states;
 	return request;
 }

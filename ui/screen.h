@@ -107,6 +107,7 @@ void screen_export(struct screen *screen, const struct export_format *format,
 	const char *path); /* NULL: the name that the prompt would offer */
 
 /* CPU time of this process. */
+const struct meter *screen_meter(const struct screen *screen);
 uint64_t screen_self_cpu_ns(const struct screen *screen);
 
 /* screen.c */

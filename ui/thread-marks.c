@@ -33,8 +33,11 @@ void thread_marks_set(struct thread_marks *marks, const struct report *report,
 	for (size_t i = 0; i < report->n_threads; i++) {
 		const struct thread *thread =
 			profile_thread(report->profile, report->threads[i].thread);
+		const struct profile_process *process =
+			report_process(report, report->threads[i].thread);
 		thread_pool_name(name, thread->name);
-		if (strcmp(name, row->name) == 0)
+		if ((process ? process->pid : 0) == row->pid &&
+			strcmp(name, row->name) == 0)
 			set(marks, thread->tid, marked);
 	}
 }

@@ -65,6 +65,10 @@ static int compare_by(const struct comparison *by, const struct thread_row *x,
 	case THREADS_BY_FUNCTION:
 		return strcmp(function_name(by->report, x->top_function),
 			function_name(by->report, y->top_function));
+	case THREADS_BY_PID:
+		if (x->pid != y->pid)
+			return x->pid < y->pid ? -1 : 1;
+		return compare_numbers(x->cpu_ns, y->cpu_ns);
 	default:
 		return compare_numbers(x->cpu_ns, y->cpu_ns);
 	}
@@ -112,6 +116,8 @@ static struct thread_row make_row(
 		.runq_ns = thread->runq_ns,
 		.blocked_ns = thread->blocked_ns,
 	};
+	const struct profile_process *process = report_process(report, thread->thread);
+	row.pid = process ? process->pid : 0;
 	snprintf(row.name, sizeof(row.name), "%s", named->name);
 	return row;
 }
@@ -141,7 +147,7 @@ static void gather_pools(struct thread_rows *rows, const struct report *report)
 
 		thread_pool_name(name, row.name);
 		vec_each (&rows->rows, seen) {
-			if (strcmp(seen->name, name) == 0)
+			if (seen->pid == row.pid && strcmp(seen->name, name) == 0)
 				pool = seen;
 		}
 		if (!pool) {
@@ -165,7 +171,7 @@ static bool is_open(const char *name, const char (*open)[POOL_NAME_MAX], size_t 
 }
 
 static size_t add_members(struct thread_rows *rows, const struct report *report,
-	const char *pool, struct comparison *by)
+	const struct thread_row *pool, struct comparison *by)
 {
 	size_t first = rows->rows.len;
 	char name[POOL_NAME_MAX];
@@ -173,7 +179,7 @@ static size_t add_members(struct thread_rows *rows, const struct report *report,
 	for (size_t i = 0; i < report->n_threads; i++) {
 		struct thread_row row = make_row(report, &report->threads[i]);
 		thread_pool_name(name, row.name);
-		if (strcmp(name, pool) != 0)
+		if (row.pid != pool->pid || strcmp(name, pool->name) != 0)
 			continue;
 		row.is_member = true;
 		vec_push(&rows->rows, row);
@@ -202,14 +208,14 @@ void thread_rows_build(struct thread_rows *rows, const struct report *report,
 		char name[POOL_NAME_MAX];
 		memcpy(name, pool->name, sizeof(name));
 		if (pool->members == 1) { /* a pool of one is a thread */
-			add_members(rows, report, name, &by);
+			add_members(rows, report, pool, &by);
 			rows->rows.data[rows->rows.len - 1].is_member = false;
 			continue;
 		}
 		pool->is_open = is_open(name, open, n_open);
 		vec_push(&rows->rows, *pool);
 		if (pool->is_open)
-			add_members(rows, report, name, &by);
+			add_members(rows, report, pool, &by);
 	}
 	thread_rows_finish(&gathered);
 }

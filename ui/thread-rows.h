@@ -21,6 +21,7 @@ enum thread_order {
 	THREADS_BY_NAME,
 	THREADS_BY_STATE,
 	THREADS_BY_FUNCTION,
+	THREADS_BY_PID, /* then by CPU */
 	THREAD_ORDERS
 };
 
@@ -33,6 +34,7 @@ struct thread_row {
 	uint32_t members;	  /* of a pool; 0: one thread */
 	bool is_open;		  /* a pool whose members are the next rows */
 	bool is_member;		  /* of the pool above */
+	pid_t pid;		  /* of several processes: whose it is; else 0 */
 	pid_t tid;		  /* the thread's, or the pool's busiest one's */
 	char state;		  /* of a pool: the liveliest of its members' */
 	uint32_t top_function;
@@ -49,8 +51,9 @@ struct thread_rows {
 /* NAME with every number that ends a word as '*', into OUT[POOL_NAME_MAX]. */
 void thread_pool_name(char *out, const char *name);
 
-/* Fill ROWS. With POOLS, threads of one pool are one row, followed by its members if its
-   name is among the N_OPEN names of OPEN. */
+/* Fill ROWS. Threads of two processes are never of one pool. With POOLS, threads of one
+   pool are one row, followed by its members if its name is among the N_OPEN names of
+   OPEN. */
 void thread_rows_build(struct thread_rows *rows, const struct report *report,
 	enum thread_order order, bool reversed, bool pools,
 	const char (*open)[POOL_NAME_MAX], size_t n_open);

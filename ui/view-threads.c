@@ -17,6 +17,7 @@ enum threads_column {
 	CPU,
 	BAR,
 	SAMPLES,
+	PID,
 	TID,
 	NAME,
 	STATE,
@@ -24,16 +25,23 @@ enum threads_column {
 	N_COLUMNS
 };
 
-static const struct column threads_columns[N_COLUMNS] = {
-	[MARK] = {"", 1, 0, 6, -1, ALIGN_LEFT},
-	[CPU] = {"CPU%", FORMAT_PERCENT_WIDTH, 0, 0, THREADS_BY_CPU, ALIGN_RIGHT},
-	[BAR] = {"Run/wait", 8, 16, 5, -1, ALIGN_LEFT},
-	[SAMPLES] = {"Samples", 7, 0, 4, THREADS_BY_SAMPLES, ALIGN_RIGHT},
-	[TID] = {"TID", 7, 0, 3, THREADS_BY_TID, ALIGN_RIGHT},
-	[NAME] = {"Thread", 16, 28, 0, THREADS_BY_NAME, ALIGN_LEFT},
-	[STATE] = {"State", 8, 0, 2, THREADS_BY_STATE, ALIGN_LEFT},
-	[FUNCTION] = {"Mostly in", 18, 110, 1, THREADS_BY_FUNCTION, ALIGN_LEFT},
-};
+/* A column of no width is not there: the PID, if there is one process only. */
+#define THREADS_COLUMNS(PID_WIDTH)                                                       \
+	{                                                                                \
+		[MARK] = {"", 1, 0, 7, -1, ALIGN_LEFT},                                  \
+		[CPU] = {"CPU%", FORMAT_PERCENT_WIDTH, 0, 0, THREADS_BY_CPU,             \
+			ALIGN_RIGHT},                                                    \
+		[BAR] = {"Run/wait", 8, 16, 6, -1, ALIGN_LEFT},                          \
+		[SAMPLES] = {"Samples", 7, 0, 5, THREADS_BY_SAMPLES, ALIGN_RIGHT},       \
+		[PID] = {"PID", PID_WIDTH, 0, 1, THREADS_BY_PID, ALIGN_RIGHT},           \
+		[TID] = {"TID", 7, 0, 4, THREADS_BY_TID, ALIGN_RIGHT},                   \
+		[NAME] = {"Thread", 16, 28, 0, THREADS_BY_NAME, ALIGN_LEFT},             \
+		[STATE] = {"State", 8, 0, 3, THREADS_BY_STATE, ALIGN_LEFT},              \
+		[FUNCTION] = {"Mostly in", 18, 110, 2, THREADS_BY_FUNCTION, ALIGN_LEFT}, \
+	}
+
+static const struct column threads_columns[N_COLUMNS] = THREADS_COLUMNS(0);
+static const struct column threads_of_several[N_COLUMNS] = THREADS_COLUMNS(7);
 
 struct own {
 	struct thread_rows rows;
@@ -44,6 +52,7 @@ struct own {
 	bool moved;		      /* else the cursor stays on the first row */
 	bool stale;		      /* the rows must be made again */
 	char selected[POOL_NAME_MAX]; /* under the cursor: a pool's name, */
+	pid_t selected_pid;	      /* and process, if there are several, */
 	pid_t selected_tid;	      /* or 0 and a thread's tid */
 	struct thread_marks marks;
 	VEC(struct open_pool { char name[POOL_NAME_MAX]; }) open;
@@ -68,7 +77,8 @@ static const struct thread_row *row_at_cursor(const struct own *view)
 static bool is_selected(const struct own *view, const struct thread_row *row)
 {
 	if (row->members > 0)
-		return view->selected_tid == 0 && strcmp(row->name, view->selected) == 0;
+		return view->selected_tid == 0 && row->pid == view->selected_pid &&
+		       strcmp(row->name, view->selected) == 0;
 	return row->tid == view->selected_tid;
 }
 
@@ -77,6 +87,7 @@ static void remember_cursor(struct own *view, struct view_state *state)
 	const struct thread_row *row = row_at_cursor(view);
 
 	view->selected_tid = row && row->members == 0 ? row->tid : 0;
+	view->selected_pid = row ? row->pid : 0;
 	snprintf(view->selected, sizeof(view->selected), "%s", row ? row->name : "");
 	state->tid = view->selected_tid;
 	state->function = row ? row->top_function : PROFILE_NONE;
@@ -105,7 +116,9 @@ static void threads_prepare(
 		}
 	}
 	list_reveal(&view->list, view->rows.rows.len, page_of(state));
-	columns_fit(&view->columns, threads_columns, N_COLUMNS, state->columns);
+	columns_fit(&view->columns,
+		report->several ? threads_of_several : threads_columns, N_COLUMNS,
+		state->columns);
 	remember_cursor(view, state);
 }
 
@@ -221,10 +234,13 @@ static void draw_row(const struct own *view, const struct view_state *state,
 	const struct thread_row *thread = &view->rows.rows.data[index];
 	uint64_t length = report->end_ns - report->start_ns;
 	struct style style = STYLE(thread->cpu_ns > 0 ? ROLE_NORMAL : ROLE_DIM);
-	char tid[16] = "";
+	char tid[16] = "", pid[16] = "";
 
 	if (thread->members == 0)
 		snprintf(tid, sizeof(tid), "%d", (int)thread->tid);
+	if (thread->pid)
+		snprintf(pid, sizeof(pid), "%d", (int)thread->pid);
+	draw_field(view, grid, row, PID, STYLE(ROLE_DIM), pid);
 	draw_name(view, state, grid, row, thread);
 	draw_field(
 		view, grid, row, CPU, style, format_percent(thread->cpu_ns, length).text);
@@ -245,7 +261,8 @@ static void threads_draw(const void *own, const struct view_state *state,
 	const struct own *view = own;
 	size_t count = view->rows.rows.len, below = view->list.top + page_of(state);
 	bool texts = view->order == THREADS_BY_NAME || view->order == THREADS_BY_STATE ||
-		     view->order == THREADS_BY_FUNCTION || view->order == THREADS_BY_TID;
+		     view->order == THREADS_BY_FUNCTION ||
+		     view->order == THREADS_BY_TID || view->order == THREADS_BY_PID;
 	int row = 1;
 
 	columns_draw_titles(
@@ -308,6 +325,11 @@ static void open_pool(struct own *view, bool open)
 	view->stale = true;
 }
 
+static enum thread_order orders_of(const struct report *report)
+{
+	return report && report->several ? THREAD_ORDERS : THREADS_BY_PID;
+}
+
 static void sort_by(struct own *view, enum thread_order order, bool reversed)
 {
 	view->order = order;
@@ -334,10 +356,11 @@ static bool threads_act(void *own, struct view_state *state, const struct report
 		remember_cursor(view, state);
 		return true;
 	case ACTION_SORT_NEXT:
-		sort_by(view, (view->order + 1) % THREAD_ORDERS, false);
+		sort_by(view, (view->order + 1) % orders_of(report), false);
 		return true;
 	case ACTION_SORT_PREVIOUS:
-		sort_by(view, (view->order + THREAD_ORDERS - 1) % THREAD_ORDERS, false);
+		sort_by(view, (view->order + orders_of(report) - 1) % orders_of(report),
+			false);
 		return true;
 	case ACTION_SORT_1:
 	case ACTION_SORT_2:
