@@ -79,7 +79,6 @@ static bool start_sampling(
 		.seed = clock_monotonic_ns(),
 		.limits = options->limits,
 		.restart_syscalls = options->restart_syscalls,
-		.limits = options->limits,
 		.wall = options->wall,
 		.wake = analyst_wake,
 		.wake_context = session->analyst,
