@@ -13,8 +13,7 @@ enum {
 	CALLEE_BYTES = 8 << 10, /* from a function's start to a PC in it */
 };
 
-/* Is FRAME that of the code a process begins with: from the file's entry point to its
-   first call? */
+/* Is FRAME that of the code a process begins with, at the file's entry point? */
 static bool is_entry_code(
 	struct explorer *e, struct elf_image *image, uint64_t bias, struct frame frame)
 {
@@ -25,11 +24,10 @@ static bool is_entry_code(
 		.start = entry + bias,
 		.goal = frame.pc,
 		.insns = ENTRY_INSNS,
-		.to_first_call = true,
+		.is_entry = true,
 	};
 	struct explore_answer answer = explorer_ask(e, &question);
-	/* What follows that call may be another function. */
-	return answer.is_reached && frame.is_activation == answer.is_before_call;
+	return frame.is_activation ? answer.is_reached : answer.is_returned;
 }
 
 /* Go's scheduler runs on stacks of its own, which it switches to in these functions:

@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 /* The row that holds for FRAME, whose code is in REGION; without a saved PC if the code
-   does not say. It is the root if the PC is in the code that the process begins with (the
-   entry point of an ELF file, up to its first call): nobody calls that. */
+   does not say. It is the root if the PC is in the code that the process begins with, at
+   the entry point of an ELF file: nobody calls that. */
 struct unwind_row unwind_code_row(
 	struct unwind_walk *walk, const struct region *region, struct frame frame);
 

@@ -12,7 +12,9 @@ enum {
 	SEEN_SLOTS = 1 << SEEN_BITS, /* twice EXPLORE_INSNS */
 	MAX_PENDING = 128,
 	MAX_STORES = 8,
-	WORD = 8,	   /* bytes */
+	WORD = 8, /* bytes */
+	ENTRY_CALLS = 2,
+	ENTRY_GAP = 16,	   /* bytes of padding between two functions, and one more */
 	RANK_TEARDOWN = 8, /* of an answer that saw no return, but all before it */
 	REGISTERS = 16,	   /* all but the PC */
 };
@@ -309,6 +311,15 @@ static bool is_plt_head(struct explorer *e, uint64_t pc)
 	       arch_is_plt_push(push);
 }
 
+/* Does what the code at an entry point calls return to it? The dynamic linker's does, and
+   calls more. Where the code ends with the call, as in musl, the function that is called
+   comes next. */
+static bool call_returns(const struct path *path, const struct arch_insn *insn)
+{
+	bool is_next = insn->target >= 0 && insn->target < ENTRY_GAP;
+	return path->rank < ENTRY_CALLS && !is_next;
+}
+
 /* Where INSN leads from PATH, which has applied it and is at the next one. False if the
    path does not simply go on. */
 static bool follow(struct explorer *e, struct path *path, const struct arch_insn *insn)
@@ -318,9 +329,8 @@ static bool follow(struct explorer *e, struct path *path, const struct arch_insn
 	case ARCH_FLOW_NEXT:
 		return true;
 	case ARCH_FLOW_CALL:
-		if (e->question.to_first_call)
-			e->answer.is_reached |= path->pc == e->question.goal;
-		else
+		e->answer.is_returned |= path->pc == e->question.goal;
+		if (!e->question.is_entry || call_returns(path, insn))
 			add(e, path, path->pc, path->rank + 1);
 		return false;
 	case ARCH_FLOW_BRANCH:
@@ -357,7 +367,7 @@ static void run(struct explorer *e, struct path *path)
 		if (!is_inside(e, path->pc))
 			return;
 		if (e->question.goal && path->pc == e->question.goal) {
-			e->answer.is_reached = e->answer.is_before_call = true;
+			e->answer.is_reached = true;
 			answer_goal(e, path);
 			return;
 		}

@@ -26,7 +26,7 @@ struct explore_question {
 	uint64_t goal;	       /* 0: a return */
 	uint64_t first, limit; /* of the function; both 0 if that is not known */
 	uint32_t insns;	       /* to look at, at most */
-	bool to_first_call;    /* and no further than to where it returns */
+	bool is_entry; /* START is where a process begins: few calls are followed */
 };
 
 enum {
@@ -34,12 +34,12 @@ enum {
 };
 
 struct explore_answer {
-	bool is_found;	     /* ROW holds, */
-	uint32_t rank;	     /* if so many calls return */
-	bool is_lost;	     /* some way could not be followed */
-	bool is_reached;     /* the goal was, */
-	bool is_before_call; /* and not as the end of a call that ended the search */
-	bool is_dead_end;    /* all was followed, and nothing returns */
+	bool is_found;	  /* ROW holds, */
+	uint32_t rank;	  /* if so many calls return */
+	bool is_lost;	  /* some way could not be followed */
+	bool is_reached;  /* the goal was */
+	bool is_returned; /* the goal was, right behind a call */
+	bool is_dead_end; /* all was followed, and nothing returns */
 	struct unwind_row row;
 };
 
