@@ -1,47 +1,15 @@
 /* The threads view: who of the target uses the CPU, and what for. */
-#include "ui/columns.h"
-#include "ui/elide.h"
 #include "ui/format.h"
 #include "ui/list.h"
 #include "ui/notice.h"
 #include "ui/seen.h"
 #include "ui/thread-marks.h"
 #include "ui/thread-rows.h"
+#include "ui/threads-draw.h"
 #include "ui/view.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum threads_column {
-	MARK,
-	CPU,
-	BAR,
-	SAMPLES,
-	PID,
-	TID,
-	NAME,
-	STATE,
-	FUNCTION,
-	N_COLUMNS
-};
-
-/* A column of no width is not there: the PID, if there is one process only. */
-#define THREADS_COLUMNS(PID_WIDTH)                                                       \
-	{                                                                                \
-		[MARK] = {"", 1, 0, 7, -1, ALIGN_LEFT},                                  \
-		[CPU] = {"CPU%", FORMAT_PERCENT_WIDTH, 0, 0, THREADS_BY_CPU,             \
-			ALIGN_RIGHT},                                                    \
-		[BAR] = {"Run/wait", 8, 16, 6, -1, ALIGN_LEFT},                          \
-		[SAMPLES] = {"Samples", 7, 0, 5, THREADS_BY_SAMPLES, ALIGN_RIGHT},       \
-		[PID] = {"PID", PID_WIDTH, 0, 1, THREADS_BY_PID, ALIGN_RIGHT},           \
-		[TID] = {"TID", 7, 0, 4, THREADS_BY_TID, ALIGN_RIGHT},                   \
-		[NAME] = {"Thread", 16, 28, 0, THREADS_BY_NAME, ALIGN_LEFT},             \
-		[STATE] = {"State", 8, 0, 3, THREADS_BY_STATE, ALIGN_LEFT},              \
-		[FUNCTION] = {"Mostly in", 18, 110, 2, THREADS_BY_FUNCTION, ALIGN_LEFT}, \
-	}
-
-static const struct column threads_columns[N_COLUMNS] = THREADS_COLUMNS(0);
-static const struct column threads_of_several[N_COLUMNS] = THREADS_COLUMNS(7);
 
 struct own {
 	struct thread_rows rows;
@@ -116,8 +84,7 @@ static void threads_prepare(
 		}
 	}
 	list_reveal(&view->list, view->rows.rows.len, page_of(state));
-	columns_fit(&view->columns,
-		report->several ? threads_of_several : threads_columns, N_COLUMNS,
+	columns_fit(&view->columns, threads_columns(report->several), THREADS_COLUMNS,
 		state->columns);
 	remember_cursor(view, state);
 }
@@ -134,123 +101,24 @@ static void threads_finish(void *own)
 /* --- drawing
  * ---------------------------------------------------------------------------- */
 
-static const char *state_word(char state)
+static enum thread_mark mark_of(const struct own *view, const struct view_state *state,
+	const struct thread_row *thread)
 {
-	switch (state) {
-	case 'R':
-		return "running";
-	case 'S':
-	case 'I':
-		return "sleeping";
-	case 'D':
-		return "disk";
-	case 'T':
-		return "stopped";
-	case 't':
-		return "traced";
-	case 'Z':
-	case 'X':
-		return "gone";
-	default:
-		return "";
-	}
-}
-
-static enum role state_role(char state)
-{
-	return state == 'R'				      ? ROLE_GOOD
-	       : state == 'D' || state == 'T' || state == 't' ? ROLE_WARN
-							      : ROLE_DIM;
-}
-
-static void draw_field(const struct own *view, struct grid *grid, int row,
-	enum threads_column column, struct style style, const char *text)
-{
-	if (view->columns.width[column] > 0)
-		grid_put_field(grid, row, view->columns.at[column],
-			view->columns.width[column], view->columns.columns[column].align,
-			style, text);
-}
-
-static void draw_name(const struct own *view, const struct view_state *state,
-	struct grid *grid, int row, const struct thread_row *thread)
-{
-	char name[POOL_NAME_MAX + 32], mark[8] = "";
-
 	if (thread->members > 0)
-		snprintf(name, sizeof(name), "%s %s (%u)",
-			grid_glyph(grid, thread->is_open ? GLYPH_DOWN : GLYPH_RIGHT),
-			thread->name, thread->members);
-	else
-		snprintf(name, sizeof(name), "%s%s", thread->is_member ? "  " : "",
-			thread->name);
-	draw_field(view, grid, row, NAME, STYLE(ROLE_NORMAL), name);
-	if (thread->members == 0 && thread_marks_has(&view->marks, thread))
-		snprintf(mark, sizeof(mark), "*");
-	else if (thread->members == 0 && thread_is_chosen(&state->request, thread))
-		snprintf(mark, sizeof(mark), "%s", grid_glyph(grid, GLYPH_CHECK));
-	draw_field(view, grid, row, MARK, STYLE(ROLE_GOOD), mark);
-}
-
-static void draw_function(const struct own *view, const struct view_state *state,
-	const struct report *report, struct grid *grid, int row, uint32_t function)
-{
-	char text[ELIDE_MAX];
-
-	if (view->columns.width[FUNCTION] == 0 || function == PROFILE_NONE)
-		return;
-	elide_name(text, sizeof(text), profile_function(report->profile, function)->name,
-		view->columns.width[FUNCTION], grid_glyph(grid, GLYPH_ELLIPSIS));
-	grid_put(grid, row, view->columns.at[FUNCTION],
-		STYLE(search_hit(&state->search, function) ? ROLE_MATCH : ROLE_NORMAL),
-		text);
-}
-
-/* Where its time went: on a CPU, waiting for one, blocked. Where that is not known, how
-   much of the range it ran: full means that it never slept. */
-static void draw_bar(const struct own *view, struct grid *grid, int row,
-	const struct thread_row *thread, uint64_t length)
-{
-	uint64_t known = thread->on_cpu_ns + thread->runq_ns + thread->blocked_ns;
-	unsigned lanes = thread->members > 0 ? thread->members : 1;
-	int at = view->columns.at[BAR], width = view->columns.width[BAR];
-
-	if (width > 0 && known > 0) {
-		const struct grid_part parts[] = {
-			{thread->on_cpu_ns, GLYPH_BAR_FULL, STYLE(ROLE_BAR)},
-			{thread->runq_ns, GLYPH_BAR_HALF, STYLE(ROLE_WARN)},
-			{thread->blocked_ns, GLYPH_BAR_LOW, STYLE(ROLE_DIM)},
-		};
-		grid_stack(grid, row, at, width, parts, 3);
-	} else if (width > 0 && length > 0) {
-		grid_bar(grid, row, at, width,
-			(double)thread->cpu_ns / (double)length / lanes, STYLE(ROLE_BAR));
-	}
+		return THREAD_UNMARKED;
+	if (thread_marks_has(&view->marks, thread))
+		return THREAD_MARKED;
+	return thread_is_chosen(&state->request, thread) ? THREAD_CHOSEN
+							 : THREAD_UNMARKED;
 }
 
 static void draw_row(const struct own *view, const struct view_state *state,
 	const struct report *report, struct grid *grid, int row, size_t index)
 {
 	const struct thread_row *thread = &view->rows.rows.data[index];
-	uint64_t length = report->end_ns - report->start_ns;
-	struct style style = STYLE(thread->cpu_ns > 0 ? ROLE_NORMAL : ROLE_DIM);
-	char tid[16] = "", pid[16] = "";
 
-	if (thread->members == 0)
-		snprintf(tid, sizeof(tid), "%d", (int)thread->tid);
-	if (thread->pid)
-		snprintf(pid, sizeof(pid), "%d", (int)thread->pid);
-	draw_field(view, grid, row, PID, STYLE(ROLE_DIM), pid);
-	draw_name(view, state, grid, row, thread);
-	draw_field(
-		view, grid, row, CPU, style, format_percent(thread->cpu_ns, length).text);
-	draw_bar(view, grid, row, thread, length);
-	draw_field(view, grid, row, SAMPLES, style,
-		format_count(thread->weight.samples).text);
-	draw_field(view, grid, row, TID, STYLE(ROLE_DIM), tid);
-	draw_field(view, grid, row, STATE, STYLE(state_role(thread->state)),
-		state_word(thread->state));
-	draw_function(view, state, report, grid, row, thread->top_function);
+	threads_draw_row(&view->columns, grid, row, thread, mark_of(view, state, thread),
+		&state->search, report);
 	if (index == view->list.cursor)
 		grid_restyle(grid, row, 0, 1, grid->columns, STYLE(ROLE_CURSOR));
 }
@@ -276,8 +144,9 @@ static void threads_draw(const void *own, const struct view_state *state,
 		draw_row(view, state, report, grid, row++, i);
 	if (count > below)
 		notice_draw_more(grid, grid->rows - 1,
-			view->columns.width[FUNCTION] ? view->columns.at[FUNCTION]
-						      : grid->columns,
+			view->columns.width[THREADS_FUNCTION]
+				? view->columns.at[THREADS_FUNCTION]
+				: grid->columns,
 			GLYPH_DOWN, count - below, "more");
 }
 
@@ -396,9 +265,10 @@ static bool threads_click(void *own, struct view_state *state,
 
 	if (row == 0) {
 		int index = columns_at(&view->columns, column);
-		if (index < 0 || threads_columns[index].sort < 0)
+		if (index < 0 || view->columns.columns[index].sort < 0)
 			return false;
-		enum thread_order order = (enum thread_order)threads_columns[index].sort;
+		enum thread_order order =
+			(enum thread_order)view->columns.columns[index].sort;
 		sort_by(view, order, view->order == order && !view->reversed);
 		return true;
 	}
@@ -409,7 +279,7 @@ static bool threads_click(void *own, struct view_state *state,
 	remember_cursor(view, state);
 	if (click == CLICK_ZOOM)
 		choose(view, state, report);
-	else if (column == view->columns.at[NAME]) /* the triangle */
+	else if (column == view->columns.at[THREADS_NAME]) /* the triangle */
 		open_pool(view, !row_at_cursor(view)->is_open);
 	return true;
 }
