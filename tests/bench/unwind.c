@@ -4,8 +4,8 @@
  * Stops the program's main thread SAMPLES times, 1 ms apart, copies, lets it go on, and
  * unwinds the copy; then unwinds the last copy again many times. Prints one line, in
  * nanoseconds: "once" is with the caches cold as they are after a pause, and with what is
- * new to the unwinder; "again" is the code alone, CPU time, the best of several rounds, so
- * that it says the same on a busy machine.
+ * new to the unwinder; "again" is the code alone, CPU time, the best of several rounds,
+ * so that it says the same on a busy machine.
  */
 
 #include "src/clock.h"
