@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,6 +69,20 @@ static int open_task_file(const struct target *target, pid_t tid, const char *na
 	return openat(target->task_dir_fd, path, O_RDONLY | O_CLOEXEC);
 }
 
+/* The same, to be kept open. Of the descriptors that we may have a quarter stays for
+   others: what is read of a target of ten thousand threads must still be written
+   somewhere. */
+static int keep_task_file(const struct target *target, pid_t tid, const char *name)
+{
+	int fd = open_task_file(target, tid, name);
+	struct rlimit limit;
+	if (fd < 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
+		(rlim_t)fd < limit.rlim_cur / 4 * 3)
+		return fd;
+	close(fd);
+	return -1;
+}
+
 bool tracee_read_account(const struct tracee *tracee, const struct target *target,
 	struct task_account *account)
 {
@@ -83,14 +98,20 @@ bool tracee_read_account(const struct tracee *tracee, const struct target *targe
 uint64_t tracee_read_exec_start(struct tracee *tracee, const struct target *target)
 {
 	if (tracee->sched_fd < 0)
-		tracee->sched_fd = open_task_file(target, tracee->tid, "sched");
-	return tracee->sched_fd < 0 ? 0 : task_read_exec_start(tracee->sched_fd);
+		tracee->sched_fd = keep_task_file(target, tracee->tid, "sched");
+	if (tracee->sched_fd >= 0)
+		return task_read_exec_start(tracee->sched_fd);
+	int fd = open_task_file(target, tracee->tid, "sched");
+	uint64_t start_ns = fd < 0 ? 0 : task_read_exec_start(fd);
+	if (fd >= 0)
+		close(fd);
+	return start_ns;
 }
 
 int tracee_syscall_fd(struct tracee *tracee, const struct target *target)
 {
 	if (tracee->syscall_fd < 0)
-		tracee->syscall_fd = open_task_file(target, tracee->tid, "syscall");
+		tracee->syscall_fd = keep_task_file(target, tracee->tid, "syscall");
 	return tracee->syscall_fd;
 }
 
@@ -130,8 +151,8 @@ static struct tracee *tracee_create(const struct target *target, pid_t tid, bool
 	tracee->tid = tid;
 	tracee->task_dir_fd = target->task_dir_fd;
 	tracee->seized = true;
-	tracee->schedstat_fd = open_task_file(target, tid, "schedstat");
-	tracee->stat_fd = open_task_file(target, tid, "stat");
+	tracee->schedstat_fd = keep_task_file(target, tid, "schedstat");
+	tracee->stat_fd = keep_task_file(target, tid, "stat");
 	tracee->sched_fd = -1;	    /* only threads that run are ever asked */
 	tracee->syscall_fd = -1;    /* and only those that sleep */
 	tracee->was_running = true; /* as far as we know: look at it */

@@ -1,7 +1,12 @@
 #include "ui/thread-rows.h"
 
+#include "src/map.h"
+#include "src/mem.h"
+#include "src/strpool.h"
+
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void thread_pool_name(char *out, const char *name)
@@ -137,28 +142,53 @@ static void add_member(struct thread_row *pool, const struct thread_row *member)
 		pool->state = member->state;
 }
 
-static void gather_pools(struct thread_rows *rows, const struct report *report)
+/* The threads of each pool as a list: with ten thousand threads nobody looks through all
+   of them for each. */
+struct gathered {
+	VEC(struct thread_row) pools;
+	VEC(uint32_t) first; /* of each pool: a thread of the report */
+	uint32_t *next;	     /* of each thread: another one of its pool, or NO_THREAD */
+};
+
+enum {
+	NO_THREAD = UINT32_MAX
+};
+
+static void gather_pools(struct gathered *gathered, const struct report *report)
 {
+	struct strpool names = {0};
+	struct map places = {0}; /* (name, process) -> pool */
 	char name[POOL_NAME_MAX];
 
+	gathered->next = mem_alloc(report->n_threads * sizeof(*gathered->next));
 	for (size_t i = 0; i < report->n_threads; i++) {
 		struct thread_row row = make_row(report, &report->threads[i]);
-		struct thread_row *pool = NULL;
-
 		thread_pool_name(name, row.name);
-		vec_each (&rows->rows, seen) {
-			if (seen->pid == row.pid && strcmp(seen->name, name) == 0)
-				pool = seen;
+		uint64_t key = (uint64_t)(uintptr_t)strpool_intern(&names, name);
+		uint32_t *place = map_get(&places, key, (uint64_t)row.pid);
+		if (place) {
+			add_member(&gathered->pools.data[*place], &row);
+			gathered->next[i] = gathered->first.data[*place];
+			gathered->first.data[*place] = (uint32_t)i;
+			continue;
 		}
-		if (!pool) {
-			struct thread_row first = row;
-			memcpy(first.name, name, sizeof(name));
-			first.members = 1;
-			vec_push(&rows->rows, first);
-		} else {
-			add_member(pool, &row);
-		}
+		map_put(&places, key, (uint64_t)row.pid, (uint32_t)gathered->pools.len);
+		memcpy(row.name, name, sizeof(name));
+		row.members = 1;
+		row.pool = (uint32_t)gathered->pools.len;
+		gathered->next[i] = NO_THREAD;
+		vec_push(&gathered->pools, row);
+		vec_push(&gathered->first, (uint32_t)i);
 	}
+	map_finish(&places);
+	strpool_finish(&names);
+}
+
+static void gathered_finish(struct gathered *gathered)
+{
+	vec_free(&gathered->pools);
+	vec_free(&gathered->first);
+	free(gathered->next);
 }
 
 static bool is_open(const char *name, const char (*open)[POOL_NAME_MAX], size_t n_open)
@@ -170,22 +200,19 @@ static bool is_open(const char *name, const char (*open)[POOL_NAME_MAX], size_t 
 	return false;
 }
 
-static size_t add_members(struct thread_rows *rows, const struct report *report,
-	const struct thread_row *pool, struct comparison *by)
+static void add_members(struct thread_rows *rows, const struct report *report,
+	const struct gathered *gathered, const struct thread_row *pool,
+	struct comparison *by)
 {
 	size_t first = rows->rows.len;
-	char name[POOL_NAME_MAX];
 
-	for (size_t i = 0; i < report->n_threads; i++) {
+	for (uint32_t i = gathered->first.data[pool->pool]; i != NO_THREAD;
+		i = gathered->next[i]) {
 		struct thread_row row = make_row(report, &report->threads[i]);
-		thread_pool_name(name, row.name);
-		if (row.pid != pool->pid || strcmp(name, pool->name) != 0)
-			continue;
-		row.is_member = true;
+		row.is_member = pool->members > 1; /* a pool of one is a thread */
 		vec_push(&rows->rows, row);
 	}
 	sort_rows(rows->rows.data + first, rows->rows.len - first, by);
-	return rows->rows.len - first;
 }
 
 void thread_rows_build(struct thread_rows *rows, const struct report *report,
@@ -193,7 +220,7 @@ void thread_rows_build(struct thread_rows *rows, const struct report *report,
 	const char (*open)[POOL_NAME_MAX], size_t n_open)
 {
 	struct comparison by = {report, order, reversed};
-	struct thread_rows gathered = {0};
+	struct gathered gathered = {0};
 
 	rows->rows.len = 0;
 	if (!pools) {
@@ -203,21 +230,16 @@ void thread_rows_build(struct thread_rows *rows, const struct report *report,
 		return;
 	}
 	gather_pools(&gathered, report);
-	sort_rows(gathered.rows.data, gathered.rows.len, &by);
-	vec_each (&gathered.rows, pool) {
-		char name[POOL_NAME_MAX];
-		memcpy(name, pool->name, sizeof(name));
-		if (pool->members == 1) { /* a pool of one is a thread */
-			add_members(rows, report, pool, &by);
-			rows->rows.data[rows->rows.len - 1].is_member = false;
-			continue;
+	sort_rows(gathered.pools.data, gathered.pools.len, &by);
+	vec_each (&gathered.pools, pool) {
+		if (pool->members > 1) {
+			pool->is_open = is_open(pool->name, open, n_open);
+			vec_push(&rows->rows, *pool);
 		}
-		pool->is_open = is_open(name, open, n_open);
-		vec_push(&rows->rows, *pool);
-		if (pool->is_open)
-			add_members(rows, report, pool, &by);
+		if (pool->members == 1 || pool->is_open)
+			add_members(rows, report, &gathered, pool, &by);
 	}
-	thread_rows_finish(&gathered);
+	gathered_finish(&gathered);
 }
 
 void thread_rows_finish(struct thread_rows *rows)

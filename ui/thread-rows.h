@@ -32,6 +32,7 @@ enum {
 struct thread_row {
 	char name[POOL_NAME_MAX]; /* the thread's, or the pool's with a '*' */
 	uint32_t members;	  /* of a pool; 0: one thread */
+	uint32_t pool;		  /* private */
 	bool is_open;		  /* a pool whose members are the next rows */
 	bool is_member;		  /* of the pool above */
 	pid_t pid;		  /* of several processes: whose it is; else 0 */
