@@ -1,6 +1,7 @@
 #include "src/unwind-code.h"
 
 #include "src/arch-code.h"
+#include "src/code-names.h"
 #include "src/elf-image.h"
 #include "src/unwind-explore.h"
 
@@ -84,15 +85,26 @@ static struct unwind_row ask_both_ways(
 	return answer.row;
 }
 
+/* The function that FRAME is in, or NULL. A stub of the PLT is none: it goes on in the
+   next one. */
+static const struct elf_symbol *find_symbol(
+	struct unwind_walk *walk, const struct region *region, struct frame frame)
+{
+	uint64_t bias;
+	struct code_names *names = address_space_names(walk->space, region, &bias);
+	const struct elf_symbol *symbol =
+		names ? code_names_symbol(names, frame.pc - bias - !frame.is_activation)
+		      : NULL;
+	return symbol && symbol->size > 0 && !strstr(symbol->name, "@plt") ? symbol
+									   : NULL;
+}
+
 struct unwind_row unwind_code_row(
 	struct unwind_walk *walk, const struct region *region, struct frame frame)
 {
 	uint64_t bias = 0, pc = frame.pc;
 	struct elf_image *image = address_space_image(walk->space, region, &bias);
-	const struct elf_symbol *symbol =
-		image ? elf_image_symbol(image, pc - bias - !frame.is_activation) : NULL;
-	if (symbol && symbol->size == 0)
-		symbol = NULL;
+	const struct elf_symbol *symbol = find_symbol(walk, region, frame);
 	struct explorer *e = explorer_create(walk, region);
 	struct unwind_row row = {
 		.is_root = is_stack_switch(symbol, frame) ||
@@ -186,6 +198,19 @@ bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 	return found;
 }
 
+/* Go makes the first return address of a goroutine by hand: one byte, a nop, into goexit
+   (runtime/proc.go, newproc1). */
+static bool is_made_by_hand(
+	struct unwind_walk *walk, const struct region *region, uint64_t pc)
+{
+	uint64_t bias;
+	struct frame frame = {.pc = pc};
+	const struct elf_symbol *symbol = find_symbol(walk, region, frame);
+	return symbol && is_stack_switch(symbol, frame) &&
+	       address_space_image(walk->space, region, &bias) &&
+	       symbol->vaddr + bias == pc - 1;
+}
+
 bool unwind_code_is_return(struct unwind_walk *walk, uint64_t pc)
 {
 	unsigned char before[WORD];
@@ -195,5 +220,6 @@ bool unwind_code_is_return(struct unwind_walk *walk, uint64_t pc)
 	if (unwind_walk_code(walk, region, pc - sizeof(before), before, sizeof(before)) &&
 		arch_ends_with_call(before + sizeof(before), sizeof(before)))
 		return true;
-	return unwind_walk_frame(walk, region, pc) == ARCH_FRAME_SIGNAL;
+	return unwind_walk_frame(walk, region, pc) == ARCH_FRAME_SIGNAL ||
+	       is_made_by_hand(walk, region, pc);
 }

@@ -47,7 +47,7 @@ bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 	const struct unwind_code_caller *caller, enum unwind_end *end);
 
 /* May PC be a return address: is there a call before it, or is it the return from a
-   signal handler? */
+   signal handler, or the end of a goroutine? */
 bool unwind_code_is_return(struct unwind_walk *walk, uint64_t pc);
 
 #endif

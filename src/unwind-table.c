@@ -23,6 +23,7 @@ enum {
 
 enum {
 	IS_RETURN = 2,
+	IS_HOPELESS = 3,
 };
 
 /* No table knows the PC. */
@@ -40,7 +41,7 @@ struct state_record {
 
 struct unwind_table {
 	unw_addr_space_t as;
-	struct map rules; /* (PC, is_activation), or (PC, IS_RETURN) */
+	struct map rules; /* (PC, is_activation), or (PC, IS_...) */
 	uint64_t jit_ns;  /* when code of no file was first read; 0: never */
 	VEC(struct unwind_row) rows;
 	VEC(uint64_t) states; /* struct state_record after struct state_record */
@@ -215,4 +216,14 @@ bool unwind_table_is_return(
 	bool is_return = unwind_code_is_return(walk, pc);
 	map_put(&table->rules, pc, IS_RETURN, is_return);
 	return is_return;
+}
+
+bool unwind_table_is_hopeless(const struct unwind_table *table, uint64_t pc)
+{
+	return map_get(&table->rules, pc, IS_HOPELESS) != NULL;
+}
+
+void unwind_table_set_hopeless(struct unwind_table *table, uint64_t pc)
+{
+	map_put(&table->rules, pc, IS_HOPELESS, true);
 }

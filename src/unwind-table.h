@@ -47,6 +47,11 @@ struct unwind_rule unwind_table_find(
 bool unwind_table_is_return(
 	struct unwind_table *table, struct unwind_walk *walk, uint64_t pc);
 
+/* Has a search of the stack for PC's caller (unwind_code_search) found nothing before? It
+   costs 10 us, and would find nothing again. */
+bool unwind_table_is_hopeless(const struct unwind_table *table, uint64_t pc);
+void unwind_table_set_hopeless(struct unwind_table *table, uint64_t pc);
+
 /* At the beginning of each walk: what was read from a JIT compiler's code long ago may
    not be true any more. */
 void unwind_table_forget_old(struct unwind_table *table, uint64_t now_ns);

@@ -149,10 +149,13 @@ static bool inferred_step(struct unwinder *unwinder, struct unwind_walk *walk,
 		return false;
 	}
 	walk->registers = before;
-	if (search_step(unwinder, walk, frame, end))
-		return true;
-	if (*end == UNWIND_TRUNCATED || (is_dead_end && *end == UNWIND_ROOT))
-		return false;
+	if (is_dead_end || !unwind_table_is_hopeless(unwinder->table, frame.pc)) {
+		if (search_step(unwinder, walk, frame, end))
+			return true;
+		if (*end == UNWIND_TRUNCATED || (is_dead_end && *end == UNWIND_ROOT))
+			return false;
+		unwind_table_set_hopeless(unwinder->table, frame.pc);
+	}
 	return frame_pointer_step(unwinder, walk, frame, end);
 }
 

@@ -502,7 +502,8 @@ static void test_go(void **state)
 		working++;
 		if (session->chain->end == UNWIND_ROOT &&
 			matches(session, 0,
-				"... main.sum.run main.main runtime.main ..."))
+				"... main.sum.run main.main runtime.main "
+				"runtime.goexit.abi0"))
 			right++;
 		else if (working - right < 3)
 			show(session);
