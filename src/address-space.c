@@ -2,6 +2,7 @@
 
 #include "src/clean.h"
 #include "src/clock.h"
+#include "src/code-watch.h"
 #include "src/image-store.h"
 #include "src/map.h"
 #include "src/mapped-file.h"
@@ -34,6 +35,7 @@ struct address_space {
 	uint64_t generation, refreshed_ns;
 	bool is_told; /* see address_space_tell */
 
+	struct code_watch watch;
 	struct mapped_file exe; /* inode 0: not known */
 	struct map extent_ids;	/* (limit, file offset) -> a number for the pair */
 	struct map mapping_ids; /* (start, extent and slot) -> mapping in the profile */
@@ -73,8 +75,8 @@ static size_t next_code(const struct region *regions, size_t count, size_t i)
 }
 
 /* What is the same keeps what was found out about it. True if nothing changed. */
-static bool inherit_code(
-	struct region *now, size_t n_now, const struct region *before, size_t n_before)
+static bool inherit_code(struct code_watch *watch, struct region *now, size_t n_now,
+	const struct region *before, size_t n_before)
 {
 	bool same = true;
 	size_t i = next_code(now, n_now, 0), k = next_code(before, n_before, 0);
@@ -82,6 +84,7 @@ static bool inherit_code(
 		if (same_code(&now[i], &before[k])) {
 			now[i].mapping = before[k].mapping;
 			now[i].image_slot = before[k].image_slot;
+			now[i].idle = before[k].idle;
 			i = next_code(now, n_now, i + 1);
 			k = next_code(before, n_before, k + 1);
 			continue;
@@ -89,10 +92,15 @@ static bool inherit_code(
 		same = false;
 		if (now[i].start <= before[k].start)
 			i = next_code(now, n_now, i + 1);
-		else
+		else {
+			code_watch_lost(watch, &before[k]);
 			k = next_code(before, n_before, k + 1);
+		}
 	}
-	return same && i == n_now && k == n_before;
+	same &= i == n_now && k == n_before;
+	for (; k < n_before; k = next_code(before, n_before, k + 1))
+		code_watch_lost(watch, &before[k]);
+	return same;
 }
 
 bool address_space_parse(struct address_space *space, const char *text, size_t length)
@@ -129,8 +137,8 @@ bool address_space_parse(struct address_space *space, const char *text, size_t l
 				.image_slot = PROFILE_NONE,
 			});
 	}
-	if (!inherit_code(
-		    regions.data, regions.len, space->regions.data, space->regions.len))
+	if (!inherit_code(&space->watch, regions.data, regions.len, space->regions.data,
+		    space->regions.len))
 		space->generation++;
 	vec_free(&space->regions);
 	strpool_finish(&space->paths);
@@ -173,6 +181,19 @@ bool address_space_refresh(struct address_space *space)
 	bool changed = !other && address_space_parse(space, text, length);
 	free(text);
 	return changed;
+}
+
+void address_space_check(struct address_space *space)
+{
+	struct code_watch *watch = &space->watch;
+	uint64_t generation = space->generation;
+	code_watch_begin(watch, &space->dir);
+	if (code_watch_differs(watch, &space->dir, space->regions.data,
+		    space->regions.len, space->text)) {
+		address_space_refresh(space);
+		code_watch_learn(watch, space->generation != generation);
+	}
+	code_watch_end(watch);
 }
 
 bool address_space_refresh_if_due(struct address_space *space, uint64_t now_ns, bool miss)
@@ -313,6 +334,9 @@ const struct region *address_space_find(struct address_space *space, uint64_t ad
 	if (low == space->regions.len || address < space->regions.data[low].start)
 		return NULL;
 	struct region *region = &space->regions.data[low];
+	if (space->watch.unsure.len && code_watch_is_unsure(&space->watch, address))
+		return NULL;
+	region->idle = 0;
 	if (region->mapping == PROFILE_NONE && (region->permissions & REGION_EXECUTE))
 		intern_mapping(space, region);
 	return region;
@@ -364,6 +388,7 @@ static void forget(struct address_space *space)
 	free(space->text);
 	space->text = NULL;
 	space->text_length = 0;
+	code_watch_finish(&space->watch);
 	map_finish(&space->extent_ids);
 	map_finish(&space->mapping_ids);
 }

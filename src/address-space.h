@@ -56,6 +56,11 @@ bool address_space_refresh(struct address_space *space);
 bool address_space_refresh_if_due(
 	struct address_space *space, uint64_t now_ns, bool miss);
 
+/* Before samples that wait are named: look whether the code that was used lately is still
+   what it was, and read maps if not. Where other code may have been when they were taken
+   there is no mapping until the next check. */
+void address_space_check(struct address_space *space);
+
 /* The program was replaced by exec: PROC_FD as in create; every region and image goes. */
 bool address_space_exec(struct address_space *space, struct error *err);
 

@@ -28,6 +28,7 @@ struct intake {
 	uint32_t process;     /* in the profile; PROFILE_NONE unless there are several */
 	uint64_t charged_ns;  /* to the process, as its newest mark says */
 	uint64_t surveyed_ns; /* see intake_surveyed_ns */
+	uint64_t checked_ns;  /* when its code was looked at: address_space_check */
 	struct callchain chain;		       /* of the sample at hand */
 	uint32_t locations[CALLCHAIN_MAX + 3]; /* of the same; see take_sample */
 };
@@ -168,6 +169,14 @@ static void take_record(struct intake *intake, const struct snapshot *record)
 	}
 }
 
+/* Only what was taken before can rely on it. */
+static void check_code(struct intake *intake)
+{
+	intake->checked_ns = clock_monotonic_ns();
+	if (!intake->ended_ns)
+		address_space_check(intake->space);
+}
+
 uint64_t intake_next_ns(const struct intake *intake)
 {
 	const struct snapshot *record = ring_peek(intake->ring);
@@ -178,6 +187,8 @@ void intake_take(struct intake *intake, uint64_t until_ns)
 {
 	const struct snapshot *record;
 	while ((record = ring_peek(intake->ring)) && record->time_ns <= until_ns) {
+		if (record->time_ns > intake->checked_ns)
+			check_code(intake);
 		take_record(intake, record);
 		ring_release(intake->ring);
 	}

@@ -22,6 +22,7 @@ struct region {
 	uint32_t mapping; /* id in the profile, PROFILE_NONE if not executable; set in
 			     what address_space_find returns */
 	uint32_t raw_path, image_slot; /* private */
+	uint32_t idle;		       /* the same: src/code-watch.h */
 };
 
 #endif

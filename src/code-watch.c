@@ -1,0 +1,139 @@
+#include "src/code-watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	CALM_CHECKS = 400,
+	RESTLESS_MAX = 64,
+	IDLE_MAX = 40,	  /* checks since it was used last: a second */
+	CHECKS_MAX = 256, /* of one time */
+	ALARMS_MAX = 100, /* false ones: a library that is loaded and unloaded again */
+};
+
+void code_watch_finish(struct code_watch *watch)
+{
+	vec_free(&watch->unsure);
+	vec_free(&watch->restless);
+	watch->n_old = 0;
+}
+
+/* minflt and majflt of /proc/PID/stat, of all threads. */
+static uint64_t read_faults(const struct proc_dir *dir)
+{
+	char text[512];
+	unsigned long long minor = 0, major = 0;
+	int fd = openat(dir->fd, "stat", O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	text[length > 0 ? length : 0] = '\0';
+	const char *name_end = strrchr(text, ')');
+	if (!name_end || sscanf(name_end, ") %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu",
+				 &minor, &major) != 2)
+		return UINT64_MAX; /* it is gone: nothing changes any more */
+	return minor + major;
+}
+
+void code_watch_begin(struct code_watch *watch, const struct proc_dir *dir)
+{
+	size_t kept = 0;
+	watch->begun = true;
+	if (watch->n_old > 0) {
+		watch->unsure.len -= watch->n_old;
+		memmove(watch->unsure.data, watch->unsure.data + watch->n_old,
+			watch->unsure.len * sizeof(*watch->unsure.data));
+		watch->n_old = 0;
+	}
+	if (watch->restless.len == 0)
+		return;
+	uint64_t faults = read_faults(dir);
+	bool changed = faults != watch->faults;
+	watch->faults = faults;
+	vec_each (&watch->restless, range) {
+		if (changed)
+			vec_push(&watch->unsure, *range);
+		if (--range->calm > 0)
+			watch->restless.data[kept++] = *range;
+	}
+	watch->restless.len = kept;
+}
+
+void code_watch_end(struct code_watch *watch)
+{
+	watch->n_old = watch->unsure.len;
+}
+
+/* Does the kernel still give the path that maps gave? */
+static bool is_same(struct code_watch *watch, const struct proc_dir *dir,
+	const struct region *region, const char *path)
+{
+	char name[64], found[PATH_MAX];
+	size_t length = strcspn(path, "\n");
+	snprintf(name, sizeof(name), "map_files/%" PRIx64 "-%" PRIx64, region->start,
+		region->limit);
+	ssize_t got = readlinkat(dir->fd, name, found, sizeof(found));
+	if (got < 0 && errno != ENOENT)
+		watch->useless = true;
+	return watch->useless ||
+	       (got == (ssize_t)length && memcmp(found, path, length) == 0);
+}
+
+bool code_watch_differs(struct code_watch *watch, const struct proc_dir *dir,
+	struct region *regions, size_t count, const char *text)
+{
+	unsigned checks = 0;
+	bool same = true;
+	if (watch->useless || dir->task[0])
+		return false;
+	for (size_t i = 0; i < count && same && checks < CHECKS_MAX; i++) {
+		struct region *region = &regions[i];
+		const char *path = text + region->raw_path;
+		if (!(region->permissions & REGION_EXECUTE) || region->inode == 0 ||
+			path[0] != '/' || region->idle >= IDLE_MAX ||
+			memchr(path, '\\', strcspn(path, "\n"))) /* maps writes \012 */
+			continue;
+		region->idle++;
+		checks++;
+		same = is_same(watch, dir, region, path);
+		if (!same)
+			code_watch_lost(watch, region);
+	}
+	return !same;
+}
+
+void code_watch_learn(struct code_watch *watch, bool confirmed)
+{
+	watch->alarms = confirmed ? 0 : watch->alarms + 1;
+	if (watch->alarms >= ALARMS_MAX)
+		watch->useless = true;
+}
+
+void code_watch_lost(struct code_watch *watch, const struct region *gone)
+{
+	struct code_range range = {gone->start, gone->limit, CALM_CHECKS};
+	if (!(gone->permissions & REGION_EXECUTE) || gone->inode == 0 || !watch->begun)
+		return;
+	vec_push(&watch->unsure, range);
+	vec_each (&watch->restless, known) {
+		if (known->start != range.start || known->limit != range.limit)
+			continue;
+		known->calm = CALM_CHECKS;
+		return;
+	}
+	if (watch->restless.len < RESTLESS_MAX)
+		vec_push(&watch->restless, range);
+}
+
+bool code_watch_is_unsure(const struct code_watch *watch, uint64_t address)
+{
+	vec_each (&watch->unsure, range)
+		if (address >= range->start && address < range->limit)
+			return true;
+	return false;
+}
