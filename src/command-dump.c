@@ -131,6 +131,7 @@ static void print_thread(struct dump *dump, const struct dumped_thread *thread)
 static void print_all(struct dump *dump, const struct naming_rules *rules)
 {
 	struct map renamed = {0};
+	symbolizer_hurry_lines(dump->symbolizer);
 	symbolizer_ask_lines(dump->symbolizer);
 	symbolizer_wait_lines(dump->symbolizer, LINES_WAIT_S * NS_PER_SEC);
 	symbolizer_take_lines(dump->symbolizer, &renamed);

@@ -45,6 +45,7 @@ struct question {
 struct line_resolver {
 	pthread_t thread;
 	bool has_thread;
+	bool is_urgent; /* before there is a thread */
 
 	pthread_mutex_t mutex; /* of what follows; held for a copy, never for work */
 	pthread_cond_t asked, answered;
@@ -199,7 +200,8 @@ static void *resolver_main(void *argument)
 {
 	struct line_resolver *resolver = argument;
 	prctl(PR_SET_NAME, "lines");
-	setpriority(PRIO_PROCESS, (id_t)gettid(), NICE); /* of this thread, on Linux */
+	if (!resolver->is_urgent) /* of this thread, on Linux */
+		setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
 	pthread_mutex_lock(&resolver->mutex);
 	struct question question;
 	while (next_question(resolver, &question)) {
@@ -230,6 +232,11 @@ struct line_resolver *line_resolver_create(void)
 	pthread_cond_init(&resolver->answered, &attributes);
 	pthread_condattr_destroy(&attributes);
 	return resolver;
+}
+
+void line_resolver_hurry(struct line_resolver *resolver)
+{
+	resolver->is_urgent = true;
 }
 
 void line_resolver_destroy(struct line_resolver *resolver)

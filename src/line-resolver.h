@@ -34,6 +34,10 @@ struct line_answer_frame {
 
 struct line_resolver *line_resolver_create(void);
 
+/* Before the first question: a person waits for the answers, so the thread is to have its
+   share of the CPUs, and not what others leave. */
+void line_resolver_hurry(struct line_resolver *resolver);
+
 /* Unanswered questions are dropped. If the thread is inside a file at that moment and
    does not come out at once, it is left behind with what it needs. NULL is fine. */
 void line_resolver_destroy(struct line_resolver *resolver);

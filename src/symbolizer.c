@@ -71,6 +71,11 @@ const char *symbolizer_refusal(const struct symbolizer *symbolizer)
 	return perf_map_refusal(symbolizer->perf_map);
 }
 
+void symbolizer_hurry_lines(struct symbolizer *symbolizer)
+{
+	line_resolver_hurry(symbolizer->resolver);
+}
+
 void symbolizer_share_lines(struct symbolizer *symbolizer, struct line_resolver *resolver)
 {
 	line_resolver_destroy(symbolizer->resolver);

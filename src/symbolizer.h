@@ -49,6 +49,9 @@ const char *symbolizer_refusal(const struct symbolizer *symbolizer);
 
 /* --- what is known later ----------------------------------------------------------- */
 
+/* See line_resolver_hurry. */
+void symbolizer_hurry_lines(struct symbolizer *symbolizer);
+
 /* Look up source lines and inlined functions, on a thread of their own, for every
    location made since the last call that may have some. Does not wait. */
 void symbolizer_ask_lines(struct symbolizer *symbolizer);
