@@ -205,6 +205,28 @@ static bool has_all(const struct analyst *analyst, const struct pending *pending
 	return told || clock_monotonic_ns() >= pending->told_by_ns;
 }
 
+/* What others may know of which rings are read. Holds the mutex. */
+static void list_rings(struct analyst *analyst)
+{
+	analyst->rings.len = 0;
+	vec_each (&analyst->intakes.list, intake)
+		vec_push(&analyst->rings, intake_ring(*intake));
+}
+
+/* Names are forgotten, too, when there are many: what was written is not needed, and what
+   runs gets its name again. */
+static void forget(struct analyst *analyst, uint64_t until_ns)
+{
+	history_forget(&analyst->history, until_ns);
+	if (!history_is_worn(&analyst->history) || !intakes_have_lines(&analyst->intakes))
+		return;
+	take_lines(analyst);
+	intakes_renew(&analyst->intakes, &analyst->history);
+	pthread_mutex_lock(&analyst->mutex);
+	list_rings(analyst);
+	pthread_mutex_unlock(&analyst->mutex);
+}
+
 static void answer(struct analyst *analyst)
 {
 	struct pending *pending = &analyst->pending;
@@ -214,7 +236,7 @@ static void answer(struct analyst *analyst)
 		return;
 	struct report *report = build(analyst, &pending->request);
 	if (pending->request.forget)
-		history_forget(&analyst->history, pending->request.until_ns);
+		forget(analyst, pending->request.until_ns);
 	pending->is_there = false;
 	publish(analyst, report);
 }
@@ -231,14 +253,6 @@ static int patience_ms(const struct analyst *analyst)
 	return analyst->pending.is_there ? PENDING_LOOK_EVERY_MS
 	       : analyst->ended		 ? IDLE_LOOK_EVERY_MS
 					 : LOOK_EVERY_MS;
-}
-
-/* What others may know of which rings are read. Holds the mutex. */
-static void list_rings(struct analyst *analyst)
-{
-	analyst->rings.len = 0;
-	vec_each (&analyst->intakes.list, intake)
-		vec_push(&analyst->rings, intake_ring(*intake));
 }
 
 static void take_addition(struct analyst *analyst)

@@ -1,5 +1,6 @@
 #include "src/history.h"
 
+#include "src/renewal.h"
 #include "src/waiting.h"
 
 #include <stdlib.h>
@@ -10,6 +11,7 @@ enum {
 	NODE_BYTES = sizeof(struct stack_node) + 8 * sizeof(struct map_entry) / 3,
 	FIRST_STACKTAB_LIMIT = 500 * 1000, /* nodes */
 	COMPACT_AT = 512 * 1024,	   /* samples, when everything is kept */
+	WORN_BYTES = 16 * 1024 * 1024,	   /* of names */
 };
 
 static uint32_t smaller(uint32_t a, uint32_t b)
@@ -45,6 +47,8 @@ void history_finish(struct history *history)
 	stacktab_unref(history->stacktab);
 	naming_destroy(history->naming);
 	profile_destroy(history->profile);
+	naming_destroy(history->old_naming);
+	profile_destroy(history->old_profile);
 }
 
 static struct history_thread *thread_of(struct history *history, pid_t tid)
@@ -202,6 +206,7 @@ struct move {
 	const struct stacktab *from;
 	struct stacktab *to;
 	const struct map *renamed; /* locations; NULL: none */
+	struct renewal *renewal;   /* to another profile; NULL */
 	struct map copied;	   /* stacks that were there before */
 };
 
@@ -215,7 +220,9 @@ static uint32_t copy_stack(const struct move *move, uint32_t stack)
 		uint32_t old = stacktab_node(move->from, stack)->location;
 		uint32_t *location =
 			move->renamed ? map_get(move->renamed, old, 0) : NULL;
-		locations[length++] = location ? *location : old;
+		uint32_t now = location ? *location : old;
+		locations[length++] =
+			move->renewal ? renewal_location(move->renewal, now) : now;
 	}
 	return stacktab_intern(move->to, locations, length, (enum unwind_end)stack);
 }
@@ -230,10 +237,16 @@ static void move_stack(struct move *move, uint32_t *stack)
 }
 
 /* Start a table that holds only the stacks of the samples there are. */
-static void copy_live_stacks(struct history *history, const struct map *renamed)
+static void copy_live_stacks(
+	struct history *history, const struct map *renamed, struct renewal *renewal)
 {
 	struct stacktab *fresh = stacktab_create();
-	struct move move = {.from = history->stacktab, .to = fresh, .renamed = renamed};
+	struct move move = {
+		.from = history->stacktab,
+		.to = fresh,
+		.renamed = renamed,
+		.renewal = renewal,
+	};
 	for (size_t i = 0; i < history->samples.len; i++)
 		move_stack(&move, &window_at(&history->samples, i)->stack);
 	vec_each (&history->threads, thread) {
@@ -252,11 +265,11 @@ static void copy_live_stacks(struct history *history, const struct map *renamed)
    threads are so many that their own stacks fill it, some room all the same. */
 static void restack(struct history *history)
 {
-	copy_live_stacks(history, NULL);
+	copy_live_stacks(history, NULL, NULL);
 	uint32_t most = history->stacktab_most;
 	if (stacktab_nodes(history->stacktab) > most / 2) {
 		window_drop(&history->samples, history->samples.len / 2);
-		copy_live_stacks(history, NULL);
+		copy_live_stacks(history, NULL, NULL);
 	}
 	uint32_t live = stacktab_nodes(history->stacktab);
 	uint32_t limit =
@@ -285,7 +298,7 @@ void history_trim(struct history *history, uint64_t now_ns)
 
 void history_rename(struct history *history, const struct map *renamed)
 {
-	copy_live_stacks(history, renamed);
+	copy_live_stacks(history, renamed, NULL);
 }
 
 /* The mark before TIME_NS stays: it is where the next interval begins. */
@@ -322,20 +335,53 @@ void history_clear(struct history *history)
 	restack(history);
 }
 
+static size_t names_bytes(const struct profile *profile)
+{
+	size_t threads = profile->threads->len *
+			 (sizeof(struct thread) + sizeof(struct map_entry) * 2);
+	size_t mappings = profile->mappings->len * sizeof(struct mapping);
+	size_t locations =
+		profile->locations->len * (sizeof(struct location) + sizeof(struct line) +
+						  sizeof(struct map_entry) * 2);
+	size_t functions = profile->functions->len *
+			   (sizeof(struct function) + sizeof(struct map_entry) * 2);
+	return threads + mappings + locations + functions + profile->strings.len * 64;
+}
+
+bool history_is_worn(const struct history *history)
+{
+	return names_bytes(history->profile) > WORN_BYTES;
+}
+
+void history_renew(struct history *history, struct profile *profile)
+{
+	struct renewal renewal;
+	renewal_init(&renewal, history->profile, profile);
+	copy_live_stacks(history, NULL, &renewal);
+	for (size_t i = 0; i < history->samples.len; i++) {
+		struct sample *sample = window_at(&history->samples, i);
+		sample->thread = renewal_thread(&renewal, sample->thread);
+	}
+	vec_each (&history->threads, thread)
+		thread->thread = renewal_thread(&renewal, thread->thread);
+	renewal_finish(&renewal);
+	naming_destroy(history->old_naming);
+	profile_destroy(history->old_profile);
+	history->old_naming = history->naming;
+	history->old_profile = history->profile;
+	history->profile = profile;
+	history->naming = naming_create(profile);
+	history->process = PROFILE_NONE;
+}
+
 size_t history_memory(const struct history *history)
 {
-	const struct profile *profile = history->profile;
 	size_t stacks = (size_t)stacktab_nodes(history->stacktab) * NODE_BYTES;
-	size_t threads = history->threads.cap * sizeof(*history->threads.data) +
-			 profile->threads->len *
-				 (sizeof(struct thread) + sizeof(struct map_entry) * 2);
+	size_t threads = history->threads.cap * sizeof(*history->threads.data);
 	size_t marks = history->marks.cap * sizeof(*history->marks.data);
-	size_t names =
-		profile->locations->len * (sizeof(struct location) + sizeof(struct line) +
-						  sizeof(struct map_entry) * 2) +
-		profile->functions->len *
-			(sizeof(struct function) + sizeof(struct map_entry) * 2) +
-		profile->strings.len * 64;
+	size_t names = names_bytes(history->profile);
+	if (history->old_profile)
+		names += names_bytes(history->old_profile);
 	size_t accounts = history->accounts.slices.cap * sizeof(struct account_slice);
 	return window_bytes(&history->samples) + stacks + threads + marks + names +
 	       accounts;

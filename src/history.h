@@ -39,6 +39,8 @@ struct history_thread {
 
 struct history {
 	struct profile *profile;
+	struct profile *old_profile; /* of the last report before a renewal; NULL */
+	struct naming *old_naming;
 	struct naming *naming; /* of the profile, for reports */
 	struct stacktab *stacktab;
 	uint32_t stacktab_limit; /* nodes; then it is time to look which are live */
@@ -96,6 +98,13 @@ void history_trim(struct history *history, uint64_t now_ns);
 /* Forget what was before TIME_NS. What comes late and belongs there counts as of then, so
    that a report of all until TIME_NS and one of all since have each sample once. */
 void history_forget(struct history *history, uint64_t time_ns);
+
+/* Is there so much in the profile that what is needed of it should move to a new one? */
+bool history_is_worn(const struct history *history);
+
+/* Go on with PROFILE, taken over, in place of the one so far, whose ids mean nothing any
+   more. Reports made so far are good until the next renewal. */
+void history_renew(struct history *history, struct profile *profile);
 
 /* Forget all samples. Names and threads stay. */
 void history_clear(struct history *history);

@@ -26,7 +26,8 @@ struct intake_options {
 	struct ring *ring;		/* borrowed; this is its reader */
 	int proc_fd;			/* an open /proc/PID; borrowed for the call */
 	struct history *history;	/* borrowed */
-	const char *debug_dirs; /* see address_space_create; borrowed for the call */
+	const char *
+		debug_dirs; /* see address_space_create; borrowed until it is destroyed */
 };
 
 struct intake;
@@ -47,6 +48,13 @@ bool intake_is_one_of_several(const struct intake *intake);
 
 /* When it has ended, monotonic; 0: it has not. */
 uint64_t intake_ended_ns(const struct intake *intake);
+
+/* Begin anew with what is known of the process, in PROFILE, which the history does not
+   have yet. False if that cannot be. Then either intake_renew, when the history has it,
+   or intake_stay. */
+bool intake_prepare(struct intake *intake, struct profile *profile);
+void intake_renew(struct intake *intake);
+void intake_stay(struct intake *intake);
 
 /* Has SNAPSHOT_END been seen: will no record come any more? */
 bool intake_ended(const struct intake *intake);

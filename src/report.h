@@ -54,7 +54,8 @@ struct report_request {
 	bool thread_states;	/* also look up what threads that do not run are doing */
 	uint64_t lines_wait_ns; /* wait so long for source lines and inlined functions */
 	bool forget;		/* everything before until_ns is counted now and never
-				   again: the next report begins there */
+				   again: the next report begins there. This one must be
+				   destroyed before another is asked to forget */
 };
 
 /* One function. Recursion is counted once: total is the weight of the samples with the

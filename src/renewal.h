@@ -1,0 +1,29 @@
+/*
+ * renewal: some of the nouns of one profile, copied into another.
+ *
+ * A profile only grows, because reports point into it. What runs without end must begin a
+ * new one some day, with what is still needed of the old: whatever is asked for is
+ * copied, once, with all that it refers to. Analyst thread only.
+ */
+#ifndef CPROFTOP_RENEWAL_H
+#define CPROFTOP_RENEWAL_H
+
+#include "src/map.h"
+#include "src/profile.h"
+
+struct renewal {
+	const struct profile *from;
+	struct profile *to;
+	struct map mappings, functions, locations, threads; /* old id -> new id */
+};
+
+/* Both are borrowed. */
+void renewal_init(
+	struct renewal *renewal, const struct profile *from, struct profile *to);
+void renewal_finish(struct renewal *renewal);
+
+/* The id in the new profile of what has ID in the old one. */
+uint32_t renewal_location(struct renewal *renewal, uint32_t id);
+uint32_t renewal_thread(struct renewal *renewal, uint32_t id);
+
+#endif

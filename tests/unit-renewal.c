@@ -1,0 +1,184 @@
+/* Without end: threads, sockets and code that come and go, an hour of them in seconds,
+   with a cut now and then as `record --every` makes it. Memory stays where it is, and
+   what is counted stays true. */
+
+#include "tests/unit.h"
+
+#include "src/analyst.h"
+#include "src/clock.h"
+#include "src/history.h"
+#include "src/renewal.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	CUTS = 30,
+	THREADS_A_CUT = 20000, /* 600000 in all: 170 a second for an hour */
+};
+
+/* --- what is copied ---------------------------------------------------------------- */
+
+static void test_what_is_needed_moves(void **state)
+{
+	(void)state;
+	struct profile *from = profile_create(), *to = profile_create();
+	profile_intern_synthetic(from, "in the way");
+	uint32_t mapping = profile_add_mapping(from,
+		&(struct mapping){
+			.start = 0x1000, .limit = 0x2000, .path = "/a", .module = "a"});
+	struct function function = {.name = "f()",
+		.system_name = "_f",
+		.module = "a",
+		.file = "/a.c",
+		.start_line = 3};
+	struct line lines[2] = {{.line = 7}, {.line = 9}};
+	lines[0].function = lines[1].function = profile_intern_function(from, &function);
+	uint32_t location = profile_add_location(from, mapping, 0x1234, lines, 2);
+	uint32_t synthetic = profile_intern_synthetic(from, "[futex 0x1]");
+	uint32_t process = profile_intern_process(from, 12, "sh");
+	uint32_t thread = profile_intern_thread_of(from, process, 13, "worker");
+
+	struct renewal renewal;
+	renewal_init(&renewal, from, to);
+	uint32_t moved = renewal_location(&renewal, location);
+	assert_int_equal(renewal_location(&renewal, location), moved);
+	uint32_t label = renewal_location(&renewal, synthetic);
+	uint32_t who = renewal_thread(&renewal, thread);
+	renewal_finish(&renewal);
+	profile_destroy(from);
+
+	const struct location *there = profile_location(to, moved);
+	assert_int_equal(there->address, 0x1234);
+	assert_int_equal(there->n_lines, 2);
+	assert_int_equal(there->lines[1].line, 9);
+	assert_string_equal(profile_mapping(to, there->mapping)->path, "/a");
+	const struct function *f = profile_function(to, there->lines[0].function);
+	assert_string_equal(f->name, "f()");
+	assert_string_equal(f->file, "/a.c");
+	assert_int_equal(profile_intern_synthetic(to, "[futex 0x1]"), label);
+	assert_string_equal(profile_thread(to, who)->name, "worker");
+	assert_int_equal(profile_thread(to, who)->tid, 13);
+	assert_int_equal(profile_process(to, profile_thread(to, who)->process)->pid, 12);
+	profile_destroy(to);
+}
+
+static void test_a_history_goes_on_in_a_new_profile(void **state)
+{
+	(void)state;
+	struct history history;
+	history_init(&history, true, 0, 0);
+	history_name_thread(&history, 7, "busy");
+	uint32_t locations[3] = {
+		profile_intern_synthetic(history.profile, "leaf"),
+		profile_intern_synthetic(history.profile, "main"),
+	};
+	struct sample sample = {.time_ns = 5, .cpu_ns = 3, .count = 1};
+	for (int i = 0; i < 1000; i++) {
+		char label[32];
+		snprintf(label, sizeof(label), "[read fd %d]", i);
+		profile_intern_synthetic(history.profile, label);
+	}
+	history_add(&history, 7, locations, 2, UNWIND_ROOT, &sample);
+	history_renew(&history, profile_create());
+	assert_int_equal(history.profile->locations->len, 2);
+	const struct sample *kept = window_at(&history.samples, 0);
+	assert_int_equal(kept->cpu_ns, 3);
+	assert_string_equal(profile_thread(history.profile, kept->thread)->name, "busy");
+	const struct stack_node *leaf = stacktab_node(history.stacktab, kept->stack);
+	const struct location *location =
+		profile_location(history.profile, leaf->location);
+	assert_string_equal(
+		profile_function(history.profile, location->lines[0].function)->name,
+		"leaf");
+	history_finish(&history);
+}
+
+/* --- an hour ----------------------------------------------------------------------- */
+
+static void put(struct analyst *analyst, struct ring *ring, const struct snapshot *record)
+{
+	struct snapshot *slot;
+	while (!(slot = ring_reserve(ring))) {
+		analyst_wake(analyst);
+		usleep(100);
+	}
+	memcpy(slot, record, sizeof(*record));
+	ring_commit(ring);
+}
+
+/* One that was there for a moment, under a name that nobody had before. */
+static void put_thread(
+	struct analyst *analyst, struct ring *ring, pid_t tid, uint64_t time_ns)
+{
+	struct snapshot record = {
+		.kind = SNAPSHOT_THREAD, .tid = tid, .time_ns = time_ns};
+	snprintf(record.name, sizeof(record.name), "t%d", (int)tid);
+	put(analyst, ring, &record);
+	record.kind = SNAPSHOT_WAIT;
+	record.state = THREAD_RUNNABLE;
+	record.wall_ns = 1;
+	put(analyst, ring, &record);
+	record.wall_ns = 0;
+	record.kind = SNAPSHOT_THREAD_EXIT;
+	put(analyst, ring, &record);
+}
+
+static size_t cut(struct analyst *analyst, struct ring *ring, uint64_t time_ns)
+{
+	struct snapshot survey = {.kind = SNAPSHOT_SURVEY, .time_ns = time_ns};
+	struct snapshot mark = {.kind = SNAPSHOT_TICK, .time_ns = time_ns};
+	put(analyst, ring, &survey);
+	put(analyst, ring, &mark);
+	struct report_request request = {
+		.until_ns = time_ns, .wall = true, .forget = true};
+	struct report *report = analyst_report(analyst, &request);
+	assert_int_equal(report->total.wall_ns, THREADS_A_CUT);
+	size_t bytes = report->memory_bytes;
+	report_destroy(report);
+	return bytes;
+}
+
+static void test_an_hour_of_threads_in_flat_memory(void **state)
+{
+	(void)state;
+	struct error err = {""};
+	struct analyst_options options = {.keep_everything = true};
+	struct ring *ring = ring_create(1024, 64);
+	struct analyst *analyst = analyst_create(&options, &err);
+	assert_non_null(analyst);
+	int proc_fd = open("/proc/self", O_RDONLY | O_DIRECTORY);
+	struct analyst_process self = {.pid = getpid(), .ring = ring, .proc_fd = proc_fd};
+	if (!analyst_add(analyst, &self, &err))
+		fail_msg("%s", err.text);
+	size_t most_early = 0, most_late = 0;
+	uint64_t time_ns = clock_monotonic_ns();
+	pid_t tid = 1000;
+	for (int i = 0; i < CUTS; i++) {
+		for (int k = 0; k < THREADS_A_CUT; k++)
+			put_thread(analyst, ring, tid++, ++time_ns);
+		size_t bytes = cut(analyst, ring, ++time_ns);
+		size_t *most = i < CUTS / 2 ? &most_early : &most_late;
+		*most = bytes > *most ? bytes : *most;
+	}
+	print_message("# at most %zu KB in the first half, %zu KB in the second\n",
+		most_early / 1024, most_late / 1024);
+	assert_true(most_late <= most_early + most_early / 10);
+	struct snapshot end = {.kind = SNAPSHOT_END, .time_ns = ++time_ns};
+	put(analyst, ring, &end);
+	analyst_destroy(analyst);
+	ring_destroy(ring);
+	close(proc_fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_what_is_needed_moves),
+		cmocka_unit_test(test_a_history_goes_on_in_a_new_profile),
+		cmocka_unit_test(test_an_hour_of_threads_in_flat_memory),
+	};
+	return unit_run(tests);
+}
