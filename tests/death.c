@@ -4,11 +4,11 @@
  *
  * FILE and PID are of a running targets/counter. In each round PROGRAM is started, and
  * sent SIGNAL after 20 to 250 ms; all the while the target is sent signals that it
- * ignores, each of which stops it for its tracer. After that the units of work have to go
- * on. Prints the longest time they stood, in ms, after "stood"; fails if they stand for
- * GIVE_UP_MS, which is long so that a busy machine is no failure: a target that is left
- * stopped stands for ever. A program that SIGNAL does not end is ended by SIGKILL after
- * the measurement.
+ * takes and makes nothing of, each of which stops it for its tracer. After that the units
+ * of work have to go on. Prints the longest time they stood, in ms, after "stood"; fails
+ * if they stand for GIVE_UP_MS, which is long so that a busy machine is no failure: a
+ * target that is left stopped stands for ever. A program that SIGNAL does not end is
+ * ended by SIGKILL after the measurement.
  */
 #include "src/clock.h"
 
@@ -55,7 +55,7 @@ static long wait_for_progress(const _Atomic uint64_t *units, pid_t target)
 			return (long)waited_ms;
 		if (waited_ms > GIVE_UP_MS)
 			return -1;
-		kill(target, SIGWINCH);
+		kill(target, SIGUSR1);
 		sleep_ms(STEP_MS);
 	}
 }
@@ -65,7 +65,7 @@ static long one_round(
 {
 	pid_t pid = start(argv);
 	for (long left = 20 + random() % 230; left > 0; left -= STEP_MS) {
-		kill(target, SIGWINCH);
+		kill(target, SIGUSR1);
 		sleep_ms(STEP_MS);
 	}
 	kill(pid, signal_number);

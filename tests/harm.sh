@@ -6,6 +6,13 @@ is_free() {
 		! task_field "$1" State | grep -q '^[Tt]'
 }
 
+# is_stopped PID: every thread of it is, by a signal, and nobody traces any. One that a tracer
+# lets go of in a group-stop wakes up for a moment to stop again.
+is_stopped() {
+	[ -d "/proc/$1" ] && ! task_field "$1" State | grep -qv '^T' &&
+		! task_field "$1" TracerPid | grep -qv '^0$'
+}
+
 # units FILE: the number that targets/counter counts in FILE.
 units() {
 	od -An -tu8 "$1" | tr -d ' '

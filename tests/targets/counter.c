@@ -7,7 +7,8 @@
  * window against those of a disturbed one is the slowdown the target really felt. Each
  * unit is DEPTH calls deep (36 if not said), one of them, half-way, through lfind(3) of
  * the C library: the stack leaves the program and comes back once, without frame
- * pointers, as many real ones do. A unit takes about 20 microseconds.
+ * pointers, as many real ones do. A unit takes about 20 microseconds. SIGUSR1 is taken,
+ * and nothing comes of it.
  */
 #include "work.h"
 
@@ -49,6 +50,11 @@ static VISIBLE int descend(const void *depth, const void *unused)
 	return !done;
 }
 
+static void take(int signal_number)
+{
+	(void)signal_number;
+}
+
 int main(int argc, char **argv)
 {
 	int fd = argc > 1 ? open(argv[1], O_RDWR | O_CREAT | O_TRUNC, 0600) : -1;
@@ -61,6 +67,8 @@ int main(int argc, char **argv)
 	if (units == MAP_FAILED)
 		return 1;
 	unsigned depth = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 36;
+	struct sigaction action = {.sa_handler = take, .sa_flags = SA_RESTART};
+	sigaction(SIGUSR1, &action, NULL);
 	uint64_t end = work_begin(argc > 2 ? argv[2] : NULL);
 	while (work_goes_on(end))
 		for (int i = 0; i < 50; i++)

@@ -1,17 +1,21 @@
 /*
- * sleepers200 [SECONDS]: 200 threads, 2 of them busy, as a server at rest.
+ * sleepers200 [SECONDS [FILE]]: 200 threads, 2 of them busy, as a server at rest.
  *
  * Truth: threads busy-0 and busy-1 take all the CPU time, in burn_busy. The other 198
  * sit, by turns, in futex (a condition that never comes), epoll_wait and nanosleep, and
  * use next to none. "truth futex_sleepers_cpu_ns" is what those in futex, a third of
  * them, used: a sampler that stops sleeping threads makes it grow, and "truth eintr" too.
+ * With FILE (made here, 8 bytes, mapped shared) the busy ones count units of work in it,
+ * each some 20 microseconds.
  */
 #include "work.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum {
@@ -25,6 +29,7 @@ struct shared {
 	bool is_over;
 	uint64_t end_ns;
 	atomic_uint eintr;
+	_Atomic uint64_t *units; /* NULL: not counted */
 };
 
 struct member {
@@ -37,6 +42,14 @@ struct member {
 static VISIBLE uint64_t burn_busy(uint64_t until)
 {
 	return burn_until(until);
+}
+
+static VISIBLE void count_busy(_Atomic uint64_t *units)
+{
+	for (int i = 0; i < 50; i++) {
+		spin(10000);
+		atomic_fetch_add_explicit(units, 1, memory_order_relaxed);
+	}
 }
 
 static VISIBLE void wait_in_futex(struct shared *shared)
@@ -66,7 +79,10 @@ static VISIBLE void wait_in_nanosleep(struct shared *shared)
 static void *member_run(void *argument)
 {
 	const struct member *me = argument;
-	if (me->index < BUSY)
+	if (me->index < BUSY && me->shared->units)
+		while (work_goes_on(me->shared->end_ns))
+			count_busy(me->shared->units);
+	else if (me->index < BUSY)
 		while (work_goes_on(me->shared->end_ns))
 			burn_busy(thread_cpu_ns() + MS);
 	else if (me->index % 3 == 0)
@@ -78,6 +94,18 @@ static void *member_run(void *argument)
 	return NULL;
 }
 
+static _Atomic uint64_t *map_units(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0 || ftruncate(fd, sizeof(uint64_t)) != 0)
+		exit(1);
+	void *units =
+		mmap(NULL, sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (units == MAP_FAILED)
+		exit(1);
+	return units;
+}
+
 int main(int argc, char **argv)
 {
 	struct member members[THREADS];
@@ -85,6 +113,7 @@ int main(int argc, char **argv)
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.over = PTHREAD_COND_INITIALIZER,
 		.end_ns = work_prepare(argc > 1 ? argv[1] : NULL),
+		.units = argc > 2 ? map_units(argv[2]) : NULL,
 	};
 	for (int i = 0; i < THREADS; i++) {
 		char name[16];
