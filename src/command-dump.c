@@ -128,15 +128,17 @@ static void print_thread(struct dump *dump, const struct dumped_thread *thread)
 }
 
 /* When nothing is traced any more, because reading lines can take long. */
-static void print_all(struct dump *dump, const struct naming_rules *rules)
+static void print_all(struct dump *dump, const struct options *options)
 {
 	struct map renamed = {0};
-	symbolizer_hurry_lines(dump->symbolizer);
-	symbolizer_ask_lines(dump->symbolizer);
-	symbolizer_wait_lines(dump->symbolizer, LINES_WAIT_S * NS_PER_SEC);
+	if (!options->no_lines) {
+		symbolizer_hurry_lines(dump->symbolizer);
+		symbolizer_ask_lines(dump->symbolizer);
+		symbolizer_wait_lines(dump->symbolizer, LINES_WAIT_S * NS_PER_SEC);
+	}
 	symbolizer_take_lines(dump->symbolizer, &renamed);
 	map_finish(&renamed); /* what is located again has its lines */
-	dump->names = naming_tables(dump->naming, rules).described;
+	dump->names = naming_tables(dump->naming, &options->naming).described;
 	fprintf(dump->out, "Process %d: %s\n", dump->target.pid, dump->target.command);
 	vec_each (&dump->threads, thread)
 		print_thread(dump, thread);
@@ -270,7 +272,7 @@ int command_dump(const struct options *options)
 		mem_alloc(SIZE_MAX); /* out of memory */
 	done = done && dump_apart(&dump, &err);
 	if (done)
-		print_all(&dump, &options->naming);
+		print_all(&dump, options);
 	fclose(dump.out);
 	if (done)
 		done = output_file_write("-", text, length, &err);

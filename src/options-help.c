@@ -55,7 +55,8 @@ static const char *const texts[] = {
 "\n"
 "  -p, --pid PID           the process to look at\n"
 "      --live              stop every thread, also sleeping ones, and unwind with\n"
-"                          libunwind's own accessors\n",
+"                          libunwind's own accessors\n"
+"      --no-lines          no source lines and inlined functions: sooner\n",
 
 	[COMMAND_DEMO] =
 "Usage: cproftop demo [OPTION]...\n"

@@ -40,6 +40,7 @@ enum {
 	OPTION_INLINES,
 	OPTION_MAX_OVERHEAD,
 	OPTION_MAX_CPU,
+	OPTION_NO_LINES,
 };
 
 static const struct option top_options[] = {
@@ -94,6 +95,7 @@ static const struct option record_options[] = {
 static const struct option dump_options[] = {
 	{"pid", required_argument, NULL, 'p'},
 	{"live", no_argument, NULL, OPTION_LIVE},
+	{"no-lines", no_argument, NULL, OPTION_NO_LINES},
 	{"debug-dir", required_argument, NULL, OPTION_DEBUG_DIR},
 	{"demangle", required_argument, NULL, OPTION_DEMANGLE},
 	{"inlines", required_argument, NULL, OPTION_INLINES},
@@ -324,6 +326,9 @@ static bool take_option(
 		return true;
 	case OPTION_NO_COLOR:
 		options->no_color = true;
+		return true;
+	case OPTION_NO_LINES:
+		options->no_lines = true;
 		return true;
 	case OPTION_LIVE:
 		options->live = true;

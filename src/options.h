@@ -61,6 +61,7 @@ struct options {
 	bool weigh_wall;	 /* record: --weight wall */
 	bool quiet;		 /* record: -q */
 	bool live;		 /* dump: --live */
+	bool no_lines;		 /* dump: --no-lines */
 	bool no_mouse, ascii, no_color;
 	bool no_syscall_restart;
 

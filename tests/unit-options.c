@@ -96,7 +96,8 @@ static void test_targets(void **state)
 	assert_string_equal(o.output, "folder");
 	assert_string_equal(o.format, "pprof");
 	o = assert_parsed("cproftop dump -p 7 --live --no-syscall-restart");
-	assert_true(o.live && o.no_syscall_restart);
+	assert_true(o.live && o.no_syscall_restart && !o.no_lines);
+	assert_true(assert_parsed("cproftop dump -p 7 --no-lines").no_lines);
 	o = assert_parsed(
 		"cproftop record -p 7 --no-syscall-restart --weight cpu -o x.folded "
 		"--demangle no-templates");
