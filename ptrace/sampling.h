@@ -135,6 +135,9 @@ void sampling_renew(struct sampling *sampling);
 /* Tell it what is mapped now; MAPS_UNTOLD counts how often that is to be done. */
 void sampling_tell_maps(struct sampling *sampling);
 
+/* Tell of TRACEE, which is new, if the ring has room; else the next survey does. */
+void sampling_introduce(struct sampling *sampling, struct tracee *tracee);
+
 /* survey.c */
 
 /* Is every thread to be looked at in this tick, because a survey begins? */

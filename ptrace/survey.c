@@ -70,6 +70,8 @@ void sampling_survey(struct sampling *sampling, uint64_t now_ns)
 		return;
 	while (sampling->survey_cursor < tracees->len && has_room(sampling)) {
 		struct tracee *tracee = tracees->data[sampling->survey_cursor++];
+		if (!tracee->introduced) /* the ring was full when it was found */
+			sampling_introduce(sampling, tracee);
 		sampling_tell_account(sampling, tracee, &tracee->account, now_ns);
 	}
 	if (sampling->survey_cursor >= tracees->len &&

@@ -33,23 +33,24 @@ static bool scan_is_due(const struct sampling *sampling, uint64_t now_ns)
 	       tracees_changed(&sampling->tracees, sampling->target);
 }
 
-static void tell_thread(struct sampling *sampling, const struct tracee *tracee)
+void sampling_introduce(struct sampling *sampling, struct tracee *tracee)
 {
 	struct snapshot *slot = ring_reserve(sampling->ring);
 	if (!slot)
 		return;
 	slot->kind = SNAPSHOT_THREAD;
 	slot->tid = tracee->tid;
-	slot->time_ns = clock_monotonic_ns();
+	slot->time_ns = tracee->told_ns; /* since it was found */
 	memcpy(slot->name, tracee->name, sizeof(slot->name));
-	ring_commit(sampling->ring);
+	tracee->introduced = true;
+	sampling_commit(sampling);
 }
 
-static void found_thread(void *context, const struct tracee *tracee)
+static void found_thread(void *context, struct tracee *tracee)
 {
 	struct sampling *sampling = context;
 	meter_add(&sampling->meter->threads_seen, 1);
-	tell_thread(sampling, tracee);
+	sampling_introduce(sampling, tracee);
 }
 
 bool sampling_scan(struct sampling *sampling, bool start, int *errnum)

@@ -181,8 +181,7 @@ static void insert(struct tracees *tracees, struct tracee *tracee)
 }
 
 bool tracees_reconcile(struct tracees *tracees, const struct target *target, bool start,
-	void (*found)(void *context, const struct tracee *tracee), void *context,
-	int *errnum)
+	void (*found)(void *context, struct tracee *tracee), void *context, int *errnum)
 {
 	*errnum = 0;
 	/* Counted first: a thread that comes during the listing makes the count differ

@@ -48,6 +48,7 @@ struct tracee {
 	bool seized;
 	bool is_stranger; /* its number has gone to one who must not be interrupted */
 	bool listed;	  /* at the last look at the task directory */
+	bool introduced;  /* the analyst knows of it */
 	/* -1: not open (yet, or for want of descriptors) */
 	int schedstat_fd, stat_fd, sched_fd, syscall_fd;
 	char name[SNAPSHOT_NAME_BYTES];
@@ -95,8 +96,7 @@ struct tracee *tracees_find(const struct tracees *tracees, pid_t tid);
    its own. The errno of the last failed seize is kept in *ERRNUM (0 if none). False: no
    threads. */
 bool tracees_reconcile(struct tracees *tracees, const struct target *target, bool start,
-	void (*found)(void *context, const struct tracee *tracee), void *context,
-	int *errnum);
+	void (*found)(void *context, struct tracee *tracee), void *context, int *errnum);
 
 /* One that is not listed any more and will never tell by an exit status; NULL if there is
    none. Either it was not seized, or it made an exec and goes on as the leader. */

@@ -6,7 +6,9 @@
 #include "ptrace/sampler.h"
 #include "src/clock.h"
 #include "src/snapshot.h"
+#include "src/task.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -17,6 +19,7 @@
 enum {
 	PROCESSES = 3,
 	SIGNALS = 100,
+	CROWD = 500,
 };
 
 struct one {
@@ -244,6 +247,59 @@ static void test_one_that_cannot_be_had_leaves_the_others(void **state)
 	finish(sampler, all);
 }
 
+static void *idle(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+/* More threads than the ring has room for, and nobody reads it while they are found. */
+static void test_every_thread_is_told_of(void **state)
+{
+	(void)state;
+	struct error err = {""};
+	struct sampler_options options = {.frequency_hz = 200, .seed = 1, .wake = nobody};
+	struct target target;
+	struct meter meter = {0};
+	struct ring *ring = ring_create(64, 1024);
+	pid_t pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (int i = 0; i < CROWD; i++) {
+			pthread_t thread;
+			pthread_create(&thread, NULL, idle, NULL);
+		}
+		for (;;)
+			pause();
+	}
+	assert_true(target_open(&target, pid, &err));
+	for (int tries = 0; tries < 20000 && task_count(target.task_dir_fd) < CROWD;
+		tries++)
+		usleep(1000);
+	struct sampler *sampler = sampler_start(&target, ring, &meter, &options, &err);
+	assert_non_null(sampler);
+	size_t told = 0;
+	bool ended = false;
+	for (int tries = 0; tries < 30000 && !ended; tries++) {
+		const struct snapshot *record;
+		while ((record = ring_peek(ring))) {
+			told += record->kind == SNAPSHOT_THREAD;
+			ended |= record->kind == SNAPSHOT_END;
+			ring_release(ring);
+		}
+		if (told == CROWD + 1 || tries == 20000)
+			sampler_stop(sampler);
+		usleep(1000);
+	}
+	assert_int_equal(told, CROWD + 1);
+	sampler_destroy(sampler);
+	ring_destroy(ring);
+	target_close(&target);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, __WALL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +307,7 @@ int main(void)
 		cmocka_unit_test(test_signals_reach_all_of_them),
 		cmocka_unit_test(test_one_that_ends_leaves_the_others),
 		cmocka_unit_test(test_one_that_cannot_be_had_leaves_the_others),
+		cmocka_unit_test(test_every_thread_is_told_of),
 	};
 	sigset_t set;
 	sigemptyset(&set);
