@@ -9,7 +9,8 @@
 #define HALF_LIFE_TICKS 24.0
 
 /* What is believed before it was measured, and outweighed soon: a busy thread, stops of
-   50 us. It also keeps a target that hardly runs from being judged by a single stop. */
+   50 us that take as much CPU time of ours. It also keeps a target that hardly runs from
+   being judged by a single stop. */
 #define PRIOR_STOPS   4.0
 #define PRIOR_STOP_S  50e-6
 #define PRIOR_SECONDS 0.04
@@ -87,12 +88,14 @@ static double paused_hz(const struct budget *budget)
    information do not follow the rate. */
 static double cpu_hz(const struct budget *budget)
 {
-	double granted_s = budget->limits.cpu * budget->seconds;
-	if (budget->limits.cpu <= 0 || budget->sampler_cpu_s <= 0)
+	if (budget->limits.cpu <= 0)
 		return INFINITY;
+	double passed_s = budget->seconds + PRIOR_SECONDS;
+	double sampler_s = budget->sampler_cpu_s + PRIOR_STOPS * PRIOR_STOP_S;
+	double granted_s = budget->limits.cpu * passed_s;
 	double other_s = fmax(budget->self_cpu_s - budget->sampler_cpu_s, 0);
 	double left_s = fmax(granted_s - other_s, granted_s * LEAST_SAMPLING);
-	return budget->ticks / budget->seconds * left_s / budget->sampler_cpu_s;
+	return (budget->ticks + PRIOR_STOPS) / passed_s * left_s / sampler_s;
 }
 
 static void plan(struct budget *budget)

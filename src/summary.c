@@ -73,7 +73,9 @@ double summary_rate_hz(const struct summary *summary)
 const char *summary_held_by(const struct summary *summary)
 {
 	uint64_t overhead = summary->held_overhead, cpu = summary->held_cpu;
-	if ((overhead + cpu) * 10 < summary->ticks || overhead + cpu == 0)
+	bool often = (overhead + cpu) * 10 >= summary->ticks;
+	bool much = summary_rate_hz(summary) * 2 < (double)summary->frequency_hz;
+	if (overhead + cpu == 0 || (!often && !much))
 		return NULL;
 	return cpu > overhead ? "--max-cpu" : "--max-overhead";
 }

@@ -49,8 +49,8 @@ double summary_paused_share(const struct summary *summary);
 /* Times looked in a second. */
 double summary_rate_hz(const struct summary *summary);
 
-/* What held the rate down for a tenth of the ticks and more: "--max-overhead"; NULL:
-   nothing. */
+/* What held the rate down, for a tenth of the ticks or to less than half:
+   "--max-overhead"; NULL: nothing. */
 const char *summary_held_by(const struct summary *summary);
 
 /* "990 samples, 9.99 s of 10.00 s CPU sampled (99.9 %), ..." */
