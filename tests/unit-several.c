@@ -247,6 +247,28 @@ static void test_one_that_cannot_be_had_leaves_the_others(void **state)
 	finish(sampler, all);
 }
 
+/* Nobody reads for a while: what was lost is counted, and its CPU time is not lost. */
+static void test_an_overfull_ring_counts_what_it_loses(void **state)
+{
+	(void)state;
+	struct one all[PROCESSES];
+	struct sampler *sampler = start(all);
+	for (int tries = 0; tries < 60000 && meter_get(&all[0].meter.lost) < 5; tries++)
+		usleep(1000);
+	assert_true(meter_get(&all[0].meter.lost) >= 5);
+	wait_for_samples(all, 50);
+	sampler_stop(sampler);
+	wait_for_ends(all, PROCESSES);
+	for (size_t i = 0; i < PROCESSES; i++) {
+		uint64_t kernel_ns = meter_get(&all[i].meter.cpu_kernel_ns);
+		assert_int_equal(all[i].samples, meter_get(&all[i].meter.samples));
+		assert_int_equal(all[i].cpu_ns, meter_get(&all[i].meter.cpu_sampled_ns));
+		assert_true(all[i].cpu_ns <= kernel_ns);
+		assert_true(kernel_ns - all[i].cpu_ns <= kernel_ns / 4);
+	}
+	finish(sampler, all);
+}
+
 static void *idle(void *unused)
 {
 	for (;;)
@@ -308,6 +330,7 @@ int main(void)
 		cmocka_unit_test(test_one_that_ends_leaves_the_others),
 		cmocka_unit_test(test_one_that_cannot_be_had_leaves_the_others),
 		cmocka_unit_test(test_every_thread_is_told_of),
+		cmocka_unit_test(test_an_overfull_ring_counts_what_it_loses),
 	};
 	sigset_t set;
 	sigemptyset(&set);
