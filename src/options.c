@@ -1,11 +1,10 @@
 #include "src/options.h"
 
 #include "src/export.h"
+#include "src/option-values.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,163 +136,54 @@ static const struct syntax {
 		},
 };
 
-static bool parse_number(const char *text, const char *what, double least, double most,
-	bool whole, double *value, struct error *err)
-{
-	char *end;
-	errno = 0;
-	double number = strtod(text, &end);
-	if (end == text || *end || errno || !isfinite(number) ||
-		(whole && number != floor(number)))
-		return error_set(err, "%s '%s' is not a %snumber", what, text,
-			whole ? "whole " : "");
-	if (number < least || number > most)
-		return error_set(err, "%s %s is out of range: from %g to %.0f", what,
-			text, least, most);
-	*value = number;
-	return true;
-}
-
-static bool parse_weight(struct options *options, const char *text, struct error *err)
-{
-	options->weigh_cpu = strcmp(text, "cpu") == 0;
-	options->weigh_wall = strcmp(text, "wall") == 0;
-	if (options->weigh_cpu || options->weigh_wall || strcmp(text, "samples") == 0)
-		return true;
-	return error_set(
-		err, "--weight '%s' is none of 'samples', 'cpu' and 'wall'", text);
-}
-
-static bool parse_mode(struct options *options, const char *text, struct error *err)
-{
-	options->wall = strcmp(text, "wall") == 0;
-	if (options->wall || strcmp(text, "cpu") == 0)
-		return true;
-	return error_set(err, "-m '%s' is neither 'cpu' nor 'wall'", text);
-}
-
-static bool parse_style(struct options *options, const char *text, struct error *err)
-{
-	for (int style = 0; style < DEMANGLE_STYLES; style++) {
-		if (strcmp(text, demangle_style_name(style)) != 0)
-			continue;
-		options->naming.style = style;
-		return true;
-	}
-	return error_set(err,
-		"--demangle '%s' is none of 'full', 'no-params', 'no-templates' and "
-		"'none'",
-		text);
-}
-
-static bool parse_granularity(
-	struct options *options, const char *text, struct error *err)
-{
-	for (int i = 0; i < NAMING_GRANULARITIES; i++) {
-		if (strcmp(text, naming_granularity_name(i)) != 0)
-			continue;
-		options->naming.granularity = i;
-		return true;
-	}
-	return error_set(err,
-		"--granularity '%s' is none of 'function', 'line', 'module' and "
-		"'address'",
-		text);
-}
-
-static bool parse_inlines(struct options *options, const char *text, struct error *err)
-{
-	options->naming.fold_inlines = strcmp(text, "fold") == 0;
-	options->split_inlines = strcmp(text, "split") == 0;
-	if (options->naming.fold_inlines || strcmp(text, "show") == 0)
-		return true;
-	if (options->split_inlines && options->command == COMMAND_RECORD)
-		return true;
-	return error_set(err, "--inlines '%s' is %s", text,
-		options->split_inlines ? "for record only: the others show or fold"
-				       : "none of 'show', 'fold' and 'split'");
-}
-
-/* PCT of a budget, as a share; 0 is none. */
-static bool parse_budget(
-	const char *text, const char *what, double most, double *share, struct error *err)
-{
-	double percent = 0;
-	if (strcmp(text, "none") != 0 &&
-		!parse_number(text, what, 0, most, false, &percent, err))
-		return false;
-	*share = percent / 100;
-	return true;
-}
-
-/* One, or several with commas between; in all options -p together. */
-static bool take_pids(struct options *options, const char *list, struct error *err)
-{
-	char text[32];
-	for (;; list++) {
-		size_t length = strcspn(list, ",");
-		double number;
-		snprintf(text, sizeof(text), "%.*s", (int)length, list);
-		if (!parse_number(text, "PID", 1, INT_MAX, true, &number, err))
-			return false;
-		bool known = false;
-		for (size_t i = 0; i < options->n_pids; i++)
-			known |= options->pids[i] == (pid_t)number;
-		if (!known && options->n_pids == OPTIONS_PIDS_MAX)
-			return error_set(err, "more than %d processes", OPTIONS_PIDS_MAX);
-		if (!known)
-			options->pids[options->n_pids++] = (pid_t)number;
-		list += length;
-		if (!*list)
-			return true;
-	}
-}
-
 static bool take_option(
 	struct options *options, int letter, const char *value, struct error *err)
 {
 	double number = 0;
 	switch (letter) {
 	case 'p':
-		return take_pids(options, value, err);
+		return option_pids(
+			value, options->pids, OPTIONS_PIDS_MAX, &options->n_pids, err);
 	case OPTION_CHILDREN:
 		options->children = true;
 		return true;
 	case 'F':
-		if (!parse_number(value, "frequency", 1, MAX_HZ, true, &number, err))
+		if (!option_number(value, "frequency", 1, MAX_HZ, true, &number, err))
 			return false;
 		options->frequency_hz = (unsigned)number;
 		return true;
 	case 'd':
-		return parse_number(
+		return option_number(
 			value, "duration", 0.001, 1e9, false, &options->duration_s, err);
 	case OPTION_EVERY:
-		return parse_number(
+		return option_number(
 			value, "--every", 1, 1e6, false, &options->every_s, err);
 	case 'w':
-		return parse_number(
+		return option_number(
 			value, "window", 1, 86400, false, &options->window_s, err);
 	case OPTION_STACK_BYTES:
-		if (!parse_number(value, "--stack-bytes", MIN_STACK_BYTES,
+		if (!option_number(value, "--stack-bytes", MIN_STACK_BYTES,
 			    MAX_STACK_BYTES, true, &number, err))
 			return false;
 		options->stack_bytes = (size_t)number;
 		return true;
 	case OPTION_MAX_OVERHEAD:
-		return parse_budget(
+		return option_budget(
 			value, "--max-overhead", 99, &options->max_overhead, err);
 	case OPTION_MAX_CPU:
-		return parse_budget(value, "--max-cpu", 10000, &options->max_cpu, err);
+		return option_budget(value, "--max-cpu", 10000, &options->max_cpu, err);
 	case 'm':
-		return parse_mode(options, value, err);
+		return option_mode(value, &options->wall, err);
 	case OPTION_DEMANGLE:
-		return parse_style(options, value, err);
+		return option_style(value, &options->naming.style, err);
 	case OPTION_GRANULARITY:
-		return parse_granularity(options, value, err);
+		return option_granularity(value, &options->naming.granularity, err);
 	case OPTION_INLINES:
-		return parse_inlines(options, value, err);
+		return option_inlines(value, options->command == COMMAND_RECORD,
+			&options->naming.fold_inlines, &options->split_inlines, err);
 	case OPTION_WEIGHT:
-		return parse_weight(options, value, err);
+		return option_weight(
+			value, &options->weigh_cpu, &options->weigh_wall, err);
 	case 'o':
 		options->output = value;
 		return true;
