@@ -20,6 +20,7 @@
 
 enum {
 	REGIONS_PER_INTERVAL = 2000, /* more of them stretch the intervals */
+	HURRIES = 4,		     /* so often a miss need not wait */
 };
 
 struct address_space {
@@ -33,7 +34,8 @@ struct address_space {
 	struct strpool paths; /* cleaned, of these regions */
 	VEC(struct region) regions;
 	uint64_t generation, refreshed_ns;
-	bool is_told; /* see address_space_tell */
+	unsigned hurries_used; /* since something changed last */
+	bool is_told;	       /* see address_space_tell */
 
 	struct code_watch watch;
 	struct mapped_file exe; /* inode 0: not known */
@@ -155,6 +157,8 @@ bool address_space_parse(struct address_space *space, const char *text, size_t l
 void address_space_tell(struct address_space *space, const char *text, size_t length)
 {
 	space->is_told = true;
+	/* It may be older than what was read since: what is missing in it is not lost. */
+	code_watch_forget(&space->watch);
 	address_space_parse(space, text, length);
 }
 
@@ -200,10 +204,17 @@ bool address_space_refresh_if_due(struct address_space *space, uint64_t now_ns, 
 {
 	uint64_t interval = miss ? MISS_INTERVAL_NS : QUIET_INTERVAL_NS;
 	interval *= 1 + space->regions.len / REGIONS_PER_INTERVAL;
-	if (now_ns - space->refreshed_ns < interval)
-		return false;
+	if (now_ns - space->refreshed_ns < interval) {
+		bool small = space->regions.len < REGIONS_PER_INTERVAL;
+		if (!miss || !small || space->hurries_used == HURRIES)
+			return false;
+		space->hurries_used++;
+	}
 	space->refreshed_ns = now_ns;
-	return address_space_refresh(space);
+	bool changed = address_space_refresh(space);
+	if (changed)
+		space->hurries_used = 0;
+	return changed;
 }
 
 uint64_t address_space_generation(const struct address_space *space)

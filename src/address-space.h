@@ -52,7 +52,9 @@ bool address_space_refresh(struct address_space *space);
 
 /* The same if it is time: 100 ms after the last time if a PC was found in no mapping
    (MISS), else a second; longer for a target of thousands of mappings, so that reading
-   them stays a small part of the time. NOW_NS is monotonic. */
+   them stays a small part of the time. A process that begins maps one file after the
+   other, each a millisecond after the one before: so a miss need not wait as long as
+   that leads to new mappings, and four times after it. NOW_NS is monotonic. */
 bool address_space_refresh_if_due(
 	struct address_space *space, uint64_t now_ns, bool miss);
 

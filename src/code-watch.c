@@ -23,6 +23,12 @@ void code_watch_finish(struct code_watch *watch)
 	watch->n_old = 0;
 }
 
+void code_watch_forget(struct code_watch *watch)
+{
+	code_watch_finish(watch);
+	watch->begun = false;
+}
+
 /* minflt and majflt of /proc/PID/stat, of all threads. */
 static uint64_t read_faults(const struct proc_dir *dir)
 {

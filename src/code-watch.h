@@ -40,6 +40,9 @@ struct code_watch {
 
 void code_watch_finish(struct code_watch *watch);
 
+/* The process has begun anew, by exec: nothing is unsure until the next check. */
+void code_watch_forget(struct code_watch *watch);
+
 /* A check begins: what was unsure at the last one is done with; what maps said since is
    news for these samples, too. */
 void code_watch_begin(struct code_watch *watch, const struct proc_dir *dir);
