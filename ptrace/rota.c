@@ -29,9 +29,11 @@ void rota_looked(struct rota *rota, struct tracees *tracees, struct tracee *trac
 	uint64_t used_ns = cpu_ns >= before_ns ? cpu_ns - before_ns : cpu_ns;
 	uint64_t passed_ns = now_ns - tracee->looked_ns;
 	rota->unexplained_ns -= (int64_t)used_ns;
+	bool woke = rota->by_slices && tracee->account.slices != tracee->looked_slices;
 	tracee->looked_cpu_ns = cpu_ns;
+	tracee->looked_slices = tracee->account.slices;
 	tracee->looked_ns = now_ns;
-	if (!tracee->was_running && used_ns <= passed_ns / AWAKE_SHARE)
+	if (!tracee->was_running && !woke && used_ns <= passed_ns / AWAKE_SHARE)
 		return;
 	tracee->awake_until_ns = now_ns + AWAKE_MS * NS_PER_MS;
 	tracees_wake(tracees, tracee);

@@ -14,6 +14,9 @@
  * half a second in which it used less than a thousandth of a CPU. Its weight is not: a
  * sample weighs all that its thread was charged since the one before.
  *
+ * For the wall clock (by_slices) it matters also where a thread sleeps that wakes only to
+ * sleep elsewhere: there whoever got a CPU is awake, and only those rest that slept on.
+ *
  * Pure: accounts and clocks are passed in. Sampler thread.
  */
 #ifndef CPROFTOP_PTRACE_ROTA_H
@@ -30,6 +33,7 @@ struct rota {
 	uint64_t clock_ns;	/* of the process, when last read; 0: not known */
 	bool is_new;		/* the clock was not known before this tick */
 	int64_t unexplained_ns; /* of it: seen in no thread */
+	bool by_slices;		/* who got a CPU at all is awake, however briefly */
 };
 
 /* A tick begins: the process has used CPU_NS; 0 if no thread rests, for then it does not

@@ -206,6 +206,7 @@ void running_find(struct running *running, struct tracees *tracees,
 	running->our_cpu = sched_getcpu();
 	running->found = 0;
 	running->len = 0;
+	running->rota.by_slices = search->wall;
 	bool some_rest = tracees->awake.len < tracees->len;
 	rota_begin(&running->rota, some_rest ? clock_read_ns(target->cpu_clock) : 0);
 	look_at_awake(running, tracees, target, search->now_ns);

@@ -62,7 +62,8 @@ struct search {
 	uint64_t late_ns; /* how late the tick is */
 	/* The CPU time a thread may use before a late tick takes it all the same. */
 	uint64_t patience_ns;
-	bool all; /* look at every thread, not only at those whose turn it is */
+	bool wall; /* those that sleep count, too */
+	bool all;  /* look at every thread, not only at those whose turn it is */
 };
 
 /* Find them: candidates[0..len), the one on our CPU last. What was seen of a thread is in

@@ -53,6 +53,7 @@ struct sampling {
 	bool wall;		     /* wall clock is sampled */
 	size_t survey_cursor;	     /* the tracee to be surveyed next */
 	uint64_t survey_ns;	     /* when the survey began */
+	uint32_t tick;		     /* the number of this one; it may begin anew */
 	size_t wait_cursor;	     /* where the next copying begins */
 	unsigned hz;		     /* now; 0 is a pause */
 	uint64_t ended_ns;	     /* since when it is being left; 0: it is not */

@@ -141,7 +141,8 @@ static void stop_running(struct sampling *sampling, uint64_t now_ns, uint64_t la
 		.now_ns = now_ns,
 		.late_ns = late_ns,
 		.patience_ns = PATIENCE_PERIODS * sampling->schedule.period_ns,
-		.all = sampling->wall || sampling_survey_is_due(sampling, now_ns),
+		.wall = sampling->wall,
+		.all = sampling_survey_is_due(sampling, now_ns),
 	};
 	running_find(running, &sampling->tracees, sampling->target, &search);
 	meter_set(&sampling->meter->threads_running, running->len);
@@ -152,6 +153,7 @@ static void stop_running(struct sampling *sampling, uint64_t now_ns, uint64_t la
 
 void sampling_tick(struct sampling *sampling, uint64_t now_ns, uint64_t late_ns)
 {
+	sampling->tick++;
 	meter_add(&sampling->meter->ticks, 1);
 	meter_add(&sampling->meter->ticks_held[sampling->budget.held], 1);
 	if (scan_is_due(sampling, now_ns)) {

@@ -37,7 +37,8 @@ enum tracee_look {
 struct tracee_wait {
 	uint64_t told_ns;	 /* the analyst knows of it up to here, */
 	uint64_t steady_ns;	 /* and up to here the thread was as last told, */
-	uint32_t looks;		 /* as so many looks have found */
+	uint32_t looks;		 /* for so many ticks, */
+	uint32_t tick;		 /* of which this was the last */
 	enum thread_state state; /* as last told */
 	uint64_t slices;	 /* it had got a CPU that often then */
 };
@@ -61,6 +62,7 @@ struct tracee {
 	enum tracee_look look;
 	uint64_t looked_ns;	/* when the search looked at it last, */
 	uint64_t looked_cpu_ns; /* its CPU time then, */
+	uint64_t looked_slices; /* and how often it had got a CPU */
 	struct task_account
 		resumed;     /* when it was resumed last: exact, for it did not run, */
 	uint64_t resumed_ns; /* at that time; 0: never */

@@ -1,6 +1,7 @@
 /* Wall clock: what the threads do that do not run. None of them is stopped. A thread that
    fell asleep has its stack copied once (asleep.h); while its count of time slices stands
-   still it is still there, and a look that is due anyway (running.h) tells so.
+   still it is still there, and a look that is due anyway (running.h) tells so. Those who
+   sleep on are looked at in turn (rota.h), and then for all ticks since their last turn.
    What is known is told when it changes, and now and then, in records without a stack. */
 
 #include "ptrace/sampling.h"
@@ -35,6 +36,7 @@ void sampling_charge(struct sampling *sampling, struct tracee *tracee,
 		.steady_ns = now_ns,
 		.state = state,
 		.slices = tracee->account.slices,
+		.tick = sampling->tick,
 	};
 }
 
@@ -96,7 +98,8 @@ static void keep(struct sampling *sampling, struct tracee *tracee, uint64_t now_
 	struct tracee_wait *wait = &tracee->wait;
 	if (now_ns > wait->steady_ns)
 		wait->steady_ns = now_ns;
-	wait->looks++;
+	wait->looks += sampling->tick - wait->tick;
+	wait->tick = sampling->tick;
 	if (now_ns - wait->told_ns >= TELL_EVERY_NS)
 		sampling_tell_wait(sampling, tracee, wait->state, now_ns);
 }
@@ -109,6 +112,8 @@ void sampling_wait_tick(struct sampling *sampling, uint64_t now_ns)
 		if (sampling->wait_cursor >= tracees->len)
 			sampling->wait_cursor = 0;
 		struct tracee *tracee = tracees->data[sampling->wait_cursor++];
+		if (tracee->looked_ns != now_ns)
+			continue;
 		if (is_steady(tracee))
 			keep(sampling, tracee, now_ns);
 		else if (tracee->look == LOOK_RUNNABLE)
@@ -128,6 +133,7 @@ void sampling_wait_rebase(struct sampling *sampling, uint64_t now_ns)
 		tracee->wait = (struct tracee_wait){
 			.told_ns = now_ns,
 			.steady_ns = now_ns,
+			.tick = sampling->tick,
 		};
 		/* One that is stopped has said where, and will not say it again. */
 		if (tracee->group_stopped) {

@@ -146,6 +146,24 @@ static void test_little_work_of_many_is_noticed(void **state)
 	world_destroy(world);
 }
 
+/* For the wall clock: one that wakes for nothing is awake, one that sleeps on is not. */
+static void test_a_wake_counts_by_the_wall_clock(void **state)
+{
+	(void)state;
+	struct world *world = world_create();
+	let_the_others_rest(world);
+	for (int wall = 0; wall < 2; wall++) {
+		world->rota.by_slices = wall;
+		world->threads[5].account.slices++;
+		for (int i = 0; i < 16; i++)
+			busy_tick(world);
+		assert_int_equal(world->threads[5].awake_place > 0, wall);
+		assert_int_equal(world->tracees.awake.len, 2 + wall);
+	}
+	let_the_others_rest(world);
+	world_destroy(world);
+}
+
 /* Nobody is to be found who used it; it must not be looked for again and again. */
 static void test_time_of_the_gone_is_searched_for_once(void **state)
 {
@@ -187,6 +205,7 @@ int main(void)
 		cmocka_unit_test(test_who_sleeps_is_looked_at_in_turn),
 		cmocka_unit_test(test_who_wakes_is_seen_in_the_same_tick),
 		cmocka_unit_test(test_little_work_of_many_is_noticed),
+		cmocka_unit_test(test_a_wake_counts_by_the_wall_clock),
 		cmocka_unit_test(test_time_of_the_gone_is_searched_for_once),
 		cmocka_unit_test(test_late_accounts_do_not_add_up),
 	};
