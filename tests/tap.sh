@@ -4,8 +4,8 @@
 # as a "# ..." line. $tmp is a folder of its own. Every process started with start_target or
 # start_quietly is ended by its pid when the test ends, however it ends.
 
-srcdir=${srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
-builddir=${builddir:-$PWD}
+srcdir=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
+builddir=$(cd "${builddir:-.}" && pwd) # tmux starts what it runs in a folder of its own
 targets=$builddir/tests/targets
 cproftop=$builddir/cproftop
 # For a test that samples fast because it wants many samples, whatever they cost.
