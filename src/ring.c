@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum {
 	CACHE_LINE = 64,
@@ -40,7 +41,12 @@ struct ring *ring_create(size_t slots, size_t stack_bytes)
 		.slot_bytes = (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE,
 		.stack_bytes = stack_bytes,
 	};
-	ring->memory = mem_zalloc(ring->slots * ring->slot_bytes);
+	ring->memory = mmap(NULL, ring->slots * ring->slot_bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (ring->memory == MAP_FAILED)
+		ring->memory = mem_alloc(SIZE_MAX);
+	/* After a fork the first write to each page would be a fault again. */
+	madvise(ring->memory, ring->slots * ring->slot_bytes, MADV_DONTFORK);
 	size_t touched =
 		ring->slot_bytes < TOUCHED_BYTES ? ring->slot_bytes : TOUCHED_BYTES;
 	for (size_t i = 0; i < ring->slots; i++)
@@ -52,7 +58,7 @@ void ring_destroy(struct ring *ring)
 {
 	if (!ring)
 		return;
-	free(ring->memory);
+	munmap(ring->memory, ring->slots * ring->slot_bytes);
 	free(ring);
 }
 
