@@ -1,11 +1,11 @@
 /*
  * ring: a bounded queue of snapshots from one thread (the sampler) to one other (the
- *analyst).
+ * analyst).
  *
  * Neither side ever waits for the other. A full ring means that the analyst is behind:
- *the sampler drops the sample and counts it (`lost`). Slots are allocated and touched
- *once, at creation, so that filling one while a thread is stopped never takes a page
- *fault for the first TOUCHED_BYTES of it. A child does not get them by fork.
+ * the sampler drops the sample and counts it (`lost`). Slots are allocated and touched
+ * once, at creation, so that filling one while a thread is stopped never takes a page
+ * fault for the first TOUCHED_BYTES of it. A child does not get them by fork.
  *
  *	writer: slot = ring_reserve(r); if (slot) { fill; ring_commit(r); }
  *	reader: slot = ring_peek(r);    if (slot) { use;  ring_release(r); }
