@@ -2,7 +2,8 @@
  * arch-x86_64-operands: an x86_64 instruction being taken apart.
  *
  * Prefixes, ModRM and the operands they name, and what the few instructions do whose
- * effect is followed. src/arch-x86_64-code.c has the opcode maps and is the only user.
+ * effect is followed. Private to src/arch-x86_64-code.c and src/arch-x86_64-escapes.c,
+ * which have the opcode maps.
  */
 #ifndef CPROFTOP_ARCH_X86_64_OPERANDS_H
 #define CPROFTOP_ARCH_X86_64_OPERANDS_H
