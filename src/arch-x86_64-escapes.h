@@ -1,8 +1,8 @@
 /*
  * arch-x86_64-escapes: the opcodes of x86_64 that do not fit into one byte.
  *
- * Behind 0f come two and three bytes of opcode; behind c4, c5 and 62 (VEX and EVEX) mostly
- * arithmetic on vectors, whose registers are not followed. Private to
+ * Behind 0f come two and three bytes of opcode; behind c4, c5 and 62 (VEX and EVEX)
+ * mostly arithmetic on vectors, whose registers are not followed. Private to
  * src/arch-x86_64-code.c, which has the one-byte map.
  */
 #ifndef CPROFTOP_ARCH_X86_64_ESCAPES_H

@@ -2,6 +2,7 @@
 
 #include "src/arch-code.h"
 #include "src/mem.h"
+#include "src/unwind-path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,36 +12,9 @@ enum {
 	SEEN_BITS = 11,
 	SEEN_SLOTS = 1 << SEEN_BITS, /* twice EXPLORE_INSNS */
 	MAX_PENDING = 128,
-	MAX_STORES = 8,
-	WORD = 8, /* bytes */
 	ENTRY_CALLS = 2,
 	ENTRY_GAP = 16,	   /* bytes of padding between two functions, and one more */
 	RANK_TEARDOWN = 8, /* of an answer that saw no return, but all before it */
-	REGISTERS = 16,	   /* all but the PC */
-};
-
-/* What is known of a register while code is followed: the value that register OF had at
-   the start, plus OFFSET; or the word at that address. */
-struct value {
-	enum {
-		UNKNOWN,
-		SUM,
-		WORD_AT,
-	} kind;
-	uint8_t of;
-	int32_t offset;
-};
-
-/* One way through the code, at PC, past RANK calls. */
-struct path {
-	uint64_t pc;
-	uint32_t rank;
-	uint8_t stores;
-	struct {
-		int32_t offset; /* from the first stack pointer */
-		uint8_t reg;	/* its first value lies there */
-	} store[MAX_STORES];
-	struct value registers[REGISTERS];
 };
 
 struct explorer {
@@ -52,7 +26,7 @@ struct explorer {
 	struct explore_answer answer;
 
 	uint32_t n_pending;
-	struct path pending[MAX_PENDING];
+	struct unwind_path pending[MAX_PENDING];
 	uint64_t seen[SEEN_SLOTS];
 	uint64_t window_start;
 	size_t window_length;
@@ -104,7 +78,8 @@ static bool is_inside(const struct explorer *e, uint64_t pc)
 	return question->limit == 0 || (pc >= question->first && pc < question->limit);
 }
 
-static void add(struct explorer *e, const struct path *path, uint64_t pc, uint32_t rank)
+static void add(
+	struct explorer *e, const struct unwind_path *path, uint64_t pc, uint32_t rank)
 {
 	if (!is_inside(e, pc))
 		return;
@@ -112,14 +87,14 @@ static void add(struct explorer *e, const struct path *path, uint64_t pc, uint32
 		e->answer.is_lost = true;
 		return;
 	}
-	struct path *copy = &e->pending[e->n_pending++];
+	struct unwind_path *copy = &e->pending[e->n_pending++];
 	*copy = *path;
 	copy->pc = pc;
 	copy->rank = rank;
 }
 
 /* The pending path past the fewest calls. */
-static bool take(struct explorer *e, struct path *out)
+static bool take(struct explorer *e, struct unwind_path *out)
 {
 	uint32_t best = 0;
 	for (uint32_t i = 1; i < e->n_pending; i++)
@@ -131,83 +106,6 @@ static bool take(struct explorer *e, struct path *out)
 	*out = e->pending[best];
 	e->pending[best] = e->pending[--e->n_pending];
 	return true;
-}
-
-static struct value plus(struct value value, int32_t offset)
-{
-	if (value.kind != SUM ||
-		__builtin_add_overflow(value.offset, offset, &value.offset))
-		return (struct value){UNKNOWN, 0, 0};
-	return value;
-}
-
-static bool is_initial(const struct path *path, unsigned reg)
-{
-	const struct value *value = &path->registers[reg];
-	return value->kind == SUM && value->of == reg && value->offset == 0;
-}
-
-/* The word at ADDRESS, which may be a register's first value. */
-static struct value load(const struct path *path, struct value address)
-{
-	if (address.kind != SUM)
-		return (struct value){UNKNOWN, 0, 0};
-	for (unsigned i = 0; i < path->stores; i++)
-		if (address.of == arch_sp && path->store[i].offset == address.offset)
-			return (struct value){SUM, path->store[i].reg, 0};
-	return (struct value){WORD_AT, address.of, address.offset};
-}
-
-/* REG is stored at ADDRESS. Only a register that has still its first value is saved. */
-static void store(struct path *path, struct value address, unsigned reg)
-{
-	if (address.kind != SUM || address.of != arch_sp)
-		return;
-	for (unsigned i = 0; i < path->stores; i++)
-		if (path->store[i].offset == address.offset)
-			path->store[i] = path->store[--path->stores];
-	if (reg == ARCH_NO_REG || !(arch_preserved & 1u << reg) ||
-		!is_initial(path, reg) || path->stores == MAX_STORES)
-		return;
-	path->store[path->stores].offset = address.offset;
-	path->store[path->stores++].reg = (uint8_t)reg;
-}
-
-static void apply(struct path *path, const struct arch_insn *insn)
-{
-	struct value *registers = path->registers;
-	struct value *sp = &registers[arch_sp], *fp = &registers[arch_fp];
-	struct value base = {UNKNOWN, 0, 0};
-	if (insn->base != ARCH_NO_REG)
-		base = plus(registers[insn->base], insn->offset);
-	switch ((enum arch_effect)insn->effect) {
-	case ARCH_EFFECT_NONE:
-		break;
-	case ARCH_EFFECT_PUSH:
-		*sp = plus(*sp, -WORD);
-		store(path, *sp, insn->reg);
-		break;
-	case ARCH_EFFECT_POP:
-		base = *sp;
-		*sp = plus(*sp, WORD);
-		if (insn->reg != ARCH_NO_REG)
-			registers[insn->reg] = load(path, base);
-		break;
-	case ARCH_EFFECT_SET:
-		/* A copy of a word is not needed. */
-		registers[insn->reg] = base;
-		break;
-	case ARCH_EFFECT_LOAD:
-		registers[insn->reg] = load(path, base);
-		break;
-	case ARCH_EFFECT_STORE:
-		store(path, base, insn->reg);
-		break;
-	case ARCH_EFFECT_LEAVE:
-		*sp = plus(*fp, WORD);
-		*fp = load(path, *fp);
-		break;
-	}
 }
 
 /* --- answers --------------------------------------------------------------------------
@@ -231,75 +129,25 @@ static void answer(struct explorer *e, const struct unwind_row *row, uint32_t ra
 	e->answer.row = *row;
 }
 
-static void set_slot(struct unwind_row *row, unsigned reg, int32_t offset)
-{
-	row->saved |= 1u << reg;
-	row->slots[reg] = offset;
-}
-
 /* PATH is at a return, or would be with TOP more bytes taken off the stack. */
 static void answer_return(
-	struct explorer *e, const struct path *path, int32_t top, uint32_t rank)
+	struct explorer *e, const struct unwind_path *path, int32_t top, uint32_t rank)
 {
-	struct value cfa = plus(path->registers[arch_sp], top + WORD);
-	if (cfa.kind != SUM)
-		return;
-	struct unwind_row row = {
-		.cfa_register = cfa.of,
-		.cfa_offset = cfa.offset,
-		.is_inferred = true,
-	};
-	set_slot(&row, arch_pc, -WORD);
-	for (unsigned reg = 0; reg < REGISTERS; reg++) {
-		const struct value *value = &path->registers[reg];
-		if (!(arch_preserved & 1u << reg) || is_initial(path, reg))
-			continue;
-		if (value->kind == WORD_AT && value->of == cfa.of)
-			set_slot(&row, reg, value->offset - cfa.offset);
-		else
-			row.lost |= 1u << reg;
-	}
-	answer(e, &row, rank);
+	struct unwind_row row;
+	if (unwind_path_row_at_return(path, top, &row))
+		answer(e, &row, rank);
 }
 
 /* PATH came from the function's start to the goal. */
-static void answer_goal(struct explorer *e, const struct path *path)
+static void answer_goal(struct explorer *e, const struct unwind_path *path)
 {
-	unsigned base = arch_sp;
-	if (path->registers[base].kind != SUM || path->registers[base].of != arch_sp)
-		base = arch_fp;
-	struct value now = path->registers[base];
-	if (now.kind != SUM || now.of != arch_sp)
-		return;
-	struct unwind_row row = {
-		.cfa_register = (uint8_t)base,
-		.cfa_offset = WORD - now.offset,
-		.is_inferred = true,
-	};
-	set_slot(&row, arch_pc, -WORD);
-	for (unsigned i = 0; i < path->stores; i++)
-		if (!is_initial(path, path->store[i].reg))
-			set_slot(&row, path->store[i].reg, path->store[i].offset - WORD);
-	for (unsigned reg = 0; reg < REGISTERS; reg++)
-		if ((arch_preserved & 1u << reg) && !is_initial(path, reg) &&
-			!(row.saved & 1u << reg))
-			row.lost |= 1u << reg;
-	answer(e, &row, path->rank);
+	struct unwind_row row;
+	if (unwind_path_row_from_start(path, &row))
+		answer(e, &row, path->rank);
 }
 
 /* --- exploring ------------------------------------------------------------------------
  */
-
-/* The frame pointer is about to be popped where it points to: whatever follows, this
-   frame had one. */
-static bool is_teardown(const struct path *path, const struct arch_insn *insn)
-{
-	if (insn->effect == ARCH_EFFECT_LEAVE)
-		return is_initial(path, arch_fp);
-	const struct value *sp = &path->registers[arch_sp];
-	return insn->effect == ARCH_EFFECT_POP && insn->reg == arch_fp &&
-	       sp->kind == SUM && sp->of == arch_fp && sp->offset == 0;
-}
 
 /* Is the jump at PC the second instruction of a PLT? Both words that were pushed then are
    for the dynamic linker, which takes them off again (System V ABI AMD64, 5.2). */
@@ -314,7 +162,7 @@ static bool is_plt_head(struct explorer *e, uint64_t pc)
 /* Does what the code at an entry point calls return to it? The dynamic linker's does, and
    calls more. Where the code ends with the call, as in musl, the function that is called
    comes next. */
-static bool call_returns(const struct path *path, const struct arch_insn *insn)
+static bool call_returns(const struct unwind_path *path, const struct arch_insn *insn)
 {
 	bool is_next = insn->target >= 0 && insn->target < ENTRY_GAP;
 	return path->rank < ENTRY_CALLS && !is_next;
@@ -322,7 +170,8 @@ static bool call_returns(const struct path *path, const struct arch_insn *insn)
 
 /* Where INSN leads from PATH, which has applied it and is at the next one. False if the
    path does not simply go on. */
-static bool follow(struct explorer *e, struct path *path, const struct arch_insn *insn)
+static bool follow(
+	struct explorer *e, struct unwind_path *path, const struct arch_insn *insn)
 {
 	uint64_t target = path->pc + (uint64_t)(int64_t)insn->target;
 	switch ((enum arch_flow)insn->flow) {
@@ -345,7 +194,9 @@ static bool follow(struct explorer *e, struct path *path, const struct arch_insn
 	case ARCH_FLOW_SLOT:
 		if (!e->question.goal)
 			answer_return(e, path,
-				is_plt_head(e, path->pc - insn->length) ? 2 * WORD : 0,
+				is_plt_head(e, path->pc - insn->length)
+					? 2 * UNWIND_PATH_WORD
+					: 0,
 				path->rank);
 		return false;
 	case ARCH_FLOW_RETURN:
@@ -361,7 +212,7 @@ static bool follow(struct explorer *e, struct path *path, const struct arch_insn
 	return false;
 }
 
-static void run(struct explorer *e, struct path *path)
+static void run(struct explorer *e, struct unwind_path *path)
 {
 	for (;;) {
 		if (!is_inside(e, path->pc))
@@ -379,8 +230,8 @@ static void run(struct explorer *e, struct path *path)
 			return;
 		}
 		e->insns_left--;
-		bool teardown = !e->question.goal && is_teardown(path, &insn);
-		apply(path, &insn);
+		bool teardown = !e->question.goal && unwind_path_is_teardown(path, &insn);
+		unwind_path_apply(path, &insn);
 		if (teardown)
 			answer_return(e, path, 0, path->rank + RANK_TEARDOWN);
 		path->pc += insn.length;
@@ -411,9 +262,8 @@ struct explore_answer explorer_ask(
 	e->is_ambiguous = false;
 	e->answer = (struct explore_answer){0};
 	e->n_pending = 0;
-	struct path path = {.pc = question->start};
-	for (unsigned reg = 0; reg < REGISTERS; reg++)
-		path.registers[reg] = (struct value){SUM, (uint8_t)reg, 0};
+	struct unwind_path path;
+	unwind_path_begin(&path, question->start);
 	add(e, &path, question->start, 0);
 	while (take(e, &path))
 		run(e, &path);
