@@ -1,16 +1,13 @@
 #include "src/address-space.h"
 
-#include "src/clean.h"
 #include "src/clock.h"
 #include "src/code-watch.h"
 #include "src/image-store.h"
 #include "src/map.h"
 #include "src/mapped-file.h"
-#include "src/maps.h"
 #include "src/mem.h"
 #include "src/proc-dir.h"
-#include "src/strpool.h"
-#include "src/vec.h"
+#include "src/regions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +26,7 @@ struct address_space {
 	struct image_store *images;
 	char *debug_dirs;
 
-	char *text; /* of maps; regions' raw paths point into it */
-	size_t text_length;
-	struct strpool paths; /* cleaned, of these regions */
-	VEC(struct region) regions;
+	struct regions regions;
 	uint64_t generation, refreshed_ns;
 	unsigned hurries_used; /* since something changed last */
 	bool is_told;	       /* see address_space_tell */
@@ -45,112 +39,17 @@ struct address_space {
 
 /* --- regions ----------------------------------------------------------------------- */
 
-static unsigned parse_permissions(const char *text)
-{
-	return (text[0] == 'r' ? REGION_READ : 0) | (text[1] == 'w' ? REGION_WRITE : 0) |
-	       (text[2] == 'x' ? REGION_EXECUTE : 0);
-}
-
-static const char *clean_path(struct strpool *pool, const struct maps_line *line)
-{
-	char cleaned[CLEAN_MAX];
-	if (line->path_length == 0)
-		return "";
-	size_t length =
-		clean_text(cleaned, sizeof(cleaned), line->path, line->path_length);
-	return strpool_intern_bytes(pool, cleaned, length);
-}
-
-static bool same_code(const struct region *a, const struct region *b)
-{
-	return a->start == b->start && a->limit == b->limit &&
-	       a->file_offset == b->file_offset && a->dev_major == b->dev_major &&
-	       a->dev_minor == b->dev_minor && a->inode == b->inode &&
-	       strcmp(a->path, b->path) == 0;
-}
-
-static size_t next_code(const struct region *regions, size_t count, size_t i)
-{
-	while (i < count && !(regions[i].permissions & REGION_EXECUTE))
-		i++;
-	return i;
-}
-
-/* What is the same keeps what was found out about it. True if nothing changed. */
-static bool inherit_code(struct code_watch *watch, struct region *now, size_t n_now,
-	const struct region *before, size_t n_before)
-{
-	bool same = true;
-	size_t i = next_code(now, n_now, 0), k = next_code(before, n_before, 0);
-	while (i < n_now && k < n_before) {
-		if (same_code(&now[i], &before[k])) {
-			now[i].mapping = before[k].mapping;
-			now[i].image_slot = before[k].image_slot;
-			now[i].idle = before[k].idle;
-			i = next_code(now, n_now, i + 1);
-			k = next_code(before, n_before, k + 1);
-			continue;
-		}
-		same = false;
-		if (now[i].start <= before[k].start)
-			i = next_code(now, n_now, i + 1);
-		else {
-			code_watch_lost(watch, &before[k]);
-			k = next_code(before, n_before, k + 1);
-		}
-	}
-	same &= i == n_now && k == n_before;
-	for (; k < n_before; k = next_code(before, n_before, k + 1))
-		code_watch_lost(watch, &before[k]);
-	return same;
-}
-
 bool address_space_parse(struct address_space *space, const char *text, size_t length)
 {
-	if (space->text && length == space->text_length &&
-		memcmp(text, space->text, length) == 0)
+	struct regions *regions = &space->regions;
+	if (regions->text && length == regions->text_length &&
+		memcmp(text, regions->text, length) == 0)
 		return false;
-	char *copy = mem_alloc(length + 1);
-	memcpy(copy, text, length);
-	copy[length] = '\0';
-
-	__typeof__(space->regions) regions = {0};
-	struct strpool paths = {0};
-	struct maps_line line;
-	uint64_t floor = 0;
-	for (const char *cursor = copy; maps_next(&cursor, copy + length, &line);) {
-		/* The kernel gives maps a page at a time, so a line may come twice when
-		   the target maps meanwhile; lookup needs them disjoint and sorted. */
-		if (line.start < floor)
-			continue;
-		floor = line.limit;
-		vec_push(&regions,
-			(struct region){
-				.start = line.start,
-				.limit = line.limit,
-				.file_offset = line.offset,
-				.permissions = parse_permissions(line.permissions),
-				.dev_major = line.dev_major,
-				.dev_minor = line.dev_minor,
-				.inode = line.inode,
-				.path = clean_path(&paths, &line),
-				.mapping = PROFILE_NONE,
-				.raw_path = (uint32_t)(line.path - copy),
-				.image_slot = PROFILE_NONE,
-			});
-	}
-	if (!inherit_code(&space->watch, regions.data, regions.len, space->regions.data,
-		    space->regions.len))
+	struct regions now = regions_parse(text, length);
+	if (!regions_inherit(&now, regions, &space->watch))
 		space->generation++;
-	vec_free(&space->regions);
-	strpool_finish(&space->paths);
-	free(space->text);
-	space->regions.data = regions.data;
-	space->regions.len = regions.len;
-	space->regions.cap = regions.cap;
-	space->paths = paths;
-	space->text = copy;
-	space->text_length = length;
+	regions_finish(regions);
+	*regions = now;
 	return true;
 }
 
@@ -162,18 +61,6 @@ void address_space_tell(struct address_space *space, const char *text, size_t le
 	address_space_parse(space, text, length);
 }
 
-/* Where the vDSO is in maps text, 0 if it is not there. It is put at random by exec. */
-static uint64_t vdso_of(const char *text, size_t length)
-{
-	static const char name[] = "[vdso]";
-	struct maps_line line;
-	for (const char *cursor = text; maps_next(&cursor, text + length, &line);)
-		if (line.path_length == sizeof(name) - 1 &&
-			memcmp(line.path, name, sizeof(name) - 1) == 0)
-			return line.start;
-	return 0;
-}
-
 bool address_space_refresh(struct address_space *space)
 {
 	size_t length = 0;
@@ -181,7 +68,8 @@ bool address_space_refresh(struct address_space *space)
 	if (!text) /* the target is gone: what is known stays for the samples that wait */
 		return false;
 	bool other = space->is_told &&
-		     vdso_of(text, length) != vdso_of(space->text, space->text_length);
+		     regions_vdso(text, length) != regions_vdso(space->regions.text,
+							   space->regions.text_length);
 	bool changed = !other && address_space_parse(space, text, length);
 	free(text);
 	return changed;
@@ -192,8 +80,8 @@ void address_space_check(struct address_space *space)
 	struct code_watch *watch = &space->watch;
 	uint64_t generation = space->generation;
 	code_watch_begin(watch, &space->dir);
-	if (code_watch_differs(watch, &space->dir, space->regions.data,
-		    space->regions.len, space->text)) {
+	if (code_watch_differs(watch, &space->dir, space->regions.list.data,
+		    space->regions.list.len, space->regions.text)) {
 		address_space_refresh(space);
 		code_watch_learn(watch, space->generation != generation);
 	}
@@ -203,9 +91,9 @@ void address_space_check(struct address_space *space)
 bool address_space_refresh_if_due(struct address_space *space, uint64_t now_ns, bool miss)
 {
 	uint64_t interval = miss ? MISS_INTERVAL_NS : QUIET_INTERVAL_NS;
-	interval *= 1 + space->regions.len / REGIONS_PER_INTERVAL;
+	interval *= 1 + space->regions.list.len / REGIONS_PER_INTERVAL;
 	if (now_ns - space->refreshed_ns < interval) {
-		bool small = space->regions.len < REGIONS_PER_INTERVAL;
+		bool small = space->regions.list.len < REGIONS_PER_INTERVAL;
 		if (!miss || !small || space->hurries_used == HURRIES)
 			return false;
 		space->hurries_used++;
@@ -315,9 +203,9 @@ static uint32_t add_mapping(struct address_space *space, const struct region *re
    is the mapping it was. */
 static void intern_mapping(struct address_space *space, struct region *region)
 {
-	region->image_slot = image_store_slot(space->images, space->regions.data,
-		space->regions.len, (size_t)(region - space->regions.data),
-		space->text + region->raw_path);
+	region->image_slot = image_store_slot(space->images, space->regions.list.data,
+		space->regions.list.len, (size_t)(region - space->regions.list.data),
+		space->regions.text + region->raw_path);
 	uint32_t *known = map_get(&space->extent_ids, region->limit, region->file_offset);
 	uint32_t extent = known ? *known : (uint32_t)space->extent_ids.len;
 	if (!known)
@@ -334,17 +222,9 @@ static void intern_mapping(struct address_space *space, struct region *region)
 
 const struct region *address_space_find(struct address_space *space, uint64_t address)
 {
-	size_t low = 0, high = space->regions.len;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (space->regions.data[middle].limit <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == space->regions.len || address < space->regions.data[low].start)
+	struct region *region = regions_find(&space->regions, address);
+	if (!region)
 		return NULL;
-	struct region *region = &space->regions.data[low];
 	if (space->watch.unsure.len && code_watch_is_unsure(&space->watch, address))
 		return NULL;
 	region->idle = 0;
@@ -368,8 +248,8 @@ static bool load(struct address_space *space, struct error *err)
 		space->exe = (struct mapped_file){0};
 	address_space_parse(space, text, length);
 	free(text);
-	for (size_t i = 0; i < space->regions.len; i++) {
-		const struct region *region = &space->regions.data[i];
+	for (size_t i = 0; i < space->regions.list.len; i++) {
+		const struct region *region = &space->regions.list.data[i];
 		if ((region->permissions & REGION_EXECUTE) && is_main(space, region))
 			address_space_find(space, region->start);
 	}
@@ -394,11 +274,7 @@ static void forget(struct address_space *space)
 {
 	image_store_destroy(space->images);
 	space->images = NULL;
-	vec_free(&space->regions);
-	strpool_finish(&space->paths);
-	free(space->text);
-	space->text = NULL;
-	space->text_length = 0;
+	regions_finish(&space->regions);
 	code_watch_finish(&space->watch);
 	map_finish(&space->extent_ids);
 	map_finish(&space->mapping_ids);
