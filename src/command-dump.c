@@ -47,6 +47,7 @@ struct dump {
 	struct naming *naming;
 	const struct table *names; /* when all is known: what to print */
 	struct address_space *space;
+	struct line_resolver *resolver;
 	struct symbolizer *symbolizer;
 	struct unwinder *unwinder;
 	struct live_unwinder *live; /* with --live */
@@ -132,7 +133,6 @@ static void print_all(struct dump *dump, const struct options *options)
 {
 	struct map renamed = {0};
 	if (!options->no_lines) {
-		symbolizer_hurry_lines(dump->symbolizer);
 		symbolizer_ask_lines(dump->symbolizer);
 		symbolizer_wait_lines(dump->symbolizer, LINES_WAIT_S * NS_PER_SEC);
 	}
@@ -201,7 +201,11 @@ static bool open_dump(struct dump *dump, const struct options *options, struct e
 		address_space_create(proc_fd, dump->profile, options->debug_dirs, err);
 	if (!dump->space)
 		return false;
-	dump->symbolizer = symbolizer_create(dump->space, dump->profile);
+	if (!options->no_lines) {
+		dump->resolver = line_resolver_create();
+		line_resolver_hurry(dump->resolver);
+	}
+	dump->symbolizer = symbolizer_create(dump->space, dump->profile, dump->resolver);
 	dump->unwinder = unwinder_create(dump->space, err);
 	if (options->live)
 		dump->live = live_unwinder_create(true, err);
@@ -213,6 +217,7 @@ static void close_dump(struct dump *dump)
 	live_unwinder_destroy(dump->live);
 	unwinder_destroy(dump->unwinder);
 	symbolizer_destroy(dump->symbolizer);
+	line_resolver_destroy(dump->resolver);
 	address_space_destroy(dump->space);
 	naming_destroy(dump->naming);
 	profile_destroy(dump->profile);

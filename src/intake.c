@@ -282,9 +282,7 @@ static bool open_parts(const struct intake *intake, struct parts *parts,
 	parts->space = address_space_create(proc_fd, profile, intake->debug_dirs, err);
 	if (!parts->space)
 		return false;
-	parts->symbolizer = symbolizer_create(parts->space, profile);
-	if (intake->resolver)
-		symbolizer_share_lines(parts->symbolizer, intake->resolver);
+	parts->symbolizer = symbolizer_create(parts->space, profile, intake->resolver);
 	parts->unwinder = unwinder_create(parts->space, err);
 	return parts->unwinder != NULL;
 }

@@ -22,7 +22,7 @@
 struct intake_options {
 	pid_t pid;
 	bool several;			/* it is one of several processes */
-	struct line_resolver *resolver; /* theirs together, borrowed; NULL: its own */
+	struct line_resolver *resolver; /* of all processes together; borrowed */
 	struct ring *ring;		/* borrowed; this is its reader */
 	int proc_fd;			/* an open /proc/PID; borrowed for the call */
 	struct history *history;	/* borrowed */

@@ -18,7 +18,7 @@ bool intakes_add(
 	struct intakes *intakes, const struct intake_options *options, struct error *err)
 {
 	struct intake_options shared = *options;
-	if (options->several && !intakes->resolver)
+	if (!intakes->resolver)
 		intakes->resolver = line_resolver_create();
 	shared.resolver = intakes->resolver;
 	struct intake *intake = intake_create(&shared, err);

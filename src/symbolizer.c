@@ -26,21 +26,21 @@ struct symbolizer {
 	struct profile *profile;
 	struct map functions; /* (mapping, address of the symbol) -> function */
 
-	struct line_resolver *resolver;
-	bool shares_lines;	/* the resolver is not ours */
-	struct map lines_files; /* mapping -> file of the resolver, NO_FILE */
+	struct line_resolver *resolver; /* NULL: no lines are wanted */
+	struct map lines_files;		/* mapping -> file of the resolver, NO_FILE */
 	VEC(struct unasked) unasked;
 
 	struct perf_map *perf_map;
 	VEC(uint32_t) jit_locations; /* of code without a file, named or not yet */
 };
 
-struct symbolizer *symbolizer_create(struct address_space *space, struct profile *profile)
+struct symbolizer *symbolizer_create(struct address_space *space, struct profile *profile,
+	struct line_resolver *resolver)
 {
 	struct symbolizer *symbolizer = mem_zalloc(sizeof(*symbolizer));
 	symbolizer->space = space;
 	symbolizer->profile = profile;
-	symbolizer->resolver = line_resolver_create();
+	symbolizer->resolver = resolver;
 	symbolizer->perf_map = perf_map_create(address_space_proc_dir(space));
 	return symbolizer;
 }
@@ -49,8 +49,6 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 {
 	if (!symbolizer)
 		return;
-	if (!symbolizer->shares_lines)
-		line_resolver_destroy(symbolizer->resolver);
 	perf_map_destroy(symbolizer->perf_map);
 	vec_free(&symbolizer->jit_locations);
 	vec_free(&symbolizer->unasked);
@@ -69,18 +67,6 @@ void symbolizer_exec(struct symbolizer *symbolizer)
 const char *symbolizer_refusal(const struct symbolizer *symbolizer)
 {
 	return perf_map_refusal(symbolizer->perf_map);
-}
-
-void symbolizer_hurry_lines(struct symbolizer *symbolizer)
-{
-	line_resolver_hurry(symbolizer->resolver);
-}
-
-void symbolizer_share_lines(struct symbolizer *symbolizer, struct line_resolver *resolver)
-{
-	line_resolver_destroy(symbolizer->resolver);
-	symbolizer->resolver = resolver;
-	symbolizer->shares_lines = true;
 }
 
 static uint32_t intern_named(
@@ -190,7 +176,9 @@ static void note_for_later(struct symbolizer *symbolizer, const struct region *r
 	struct code_names *names = address_space_names(symbolizer->space, region, &bias);
 	if (!names)
 		vec_push(&symbolizer->jit_locations, location);
-	uint32_t file = names ? lines_file_of(symbolizer, region, names) : NO_FILE;
+	bool may_have_lines = names && symbolizer->resolver;
+	uint32_t file =
+		may_have_lines ? lines_file_of(symbolizer, region, names) : NO_FILE;
 	if (file != NO_FILE)
 		vec_push(&symbolizer->unasked, (struct unasked){.vaddr = address - bias,
 						       .file = file,
@@ -228,7 +216,8 @@ void symbolizer_ask_lines(struct symbolizer *symbolizer)
 
 bool symbolizer_wait_lines(struct symbolizer *symbolizer, uint64_t limit_ns)
 {
-	return line_resolver_wait(symbolizer->resolver, limit_ns);
+	return !symbolizer->resolver ||
+	       line_resolver_wait(symbolizer->resolver, limit_ns);
 }
 
 /* One line of the new location. The symbol table knows the real function better (clones
@@ -296,9 +285,11 @@ static void take_jit_names(struct symbolizer *symbolizer, struct map *renamed)
 void symbolizer_take_lines(struct symbolizer *symbolizer, struct map *renamed)
 {
 	struct line_answer answer;
-	for (; line_resolver_take(symbolizer->resolver, &answer);
-		line_answer_finish(&answer))
+	while (symbolizer->resolver &&
+		line_resolver_take(symbolizer->resolver, &answer)) {
 		if (answer.n_frames > 0)
 			take_answer(symbolizer, &answer, renamed);
+		line_answer_finish(&answer);
+	}
 	take_jit_names(symbolizer, renamed);
 }

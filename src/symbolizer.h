@@ -24,16 +24,12 @@
 
 struct symbolizer;
 
-/* SPACE and PROFILE are borrowed and must outlive it. */
-struct symbolizer *symbolizer_create(
-	struct address_space *space, struct profile *profile);
+/* SPACE, PROFILE and RESOLVER are borrowed and must outlive it. Symbolizers of one
+   profile may have one resolver: any of them then takes the answers for all. Without a
+   resolver (NULL) there are no lines. */
+struct symbolizer *symbolizer_create(struct address_space *space, struct profile *profile,
+	struct line_resolver *resolver);
 void symbolizer_destroy(struct symbolizer *symbolizer); /* NULL is fine */
-
-/* Look up lines with RESOLVER, which must outlive it, together with symbolizers of the
-   same profile: any of them takes the answers for all. To be called before anything else.
- */
-void symbolizer_share_lines(
-	struct symbolizer *symbolizer, struct line_resolver *resolver);
 
 /* The program was replaced by exec: what a JIT compiler named is gone. */
 void symbolizer_exec(struct symbolizer *symbolizer);
@@ -49,10 +45,7 @@ const char *symbolizer_refusal(const struct symbolizer *symbolizer);
 
 /* --- what is known later ----------------------------------------------------------- */
 
-/* See line_resolver_hurry. */
-void symbolizer_hurry_lines(struct symbolizer *symbolizer);
-
-/* Look up source lines and inlined functions, on a thread of their own, for every
+/* Look up source lines and inlined functions, elsewhere (line-resolver.h), for every
    location made since the last call that may have some. Does not wait. */
 void symbolizer_ask_lines(struct symbolizer *symbolizer);
 

@@ -81,7 +81,7 @@ static void test_no_library_is_taken_for_another(void **state)
 	}
 	bool same = load(&f, 'a');
 	f.self = self_open();
-	f.symbolizer = symbolizer_create(f.self.space, f.self.profile);
+	f.symbolizer = symbolizer_create(f.self.space, f.self.profile, NULL);
 	check_and_name(&f, "work_a");
 	check_and_name(&f, "work_a");
 	same &= load(&f, 'b');
@@ -115,7 +115,7 @@ static void test_other_code_keeps_its_name(void **state)
 {
 	(void)state;
 	struct self self = self_open();
-	struct symbolizer *symbolizer = symbolizer_create(self.space, self.profile);
+	struct symbolizer *symbolizer = symbolizer_create(self.space, self.profile, NULL);
 	for (int i = 0; i < 200; i++) {
 		struct frame frame = {
 			.pc = (uint64_t)(uintptr_t)check_and_name, .is_activation = true};

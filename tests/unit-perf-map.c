@@ -168,7 +168,7 @@ static void test_code_is_named_when_its_compiler_says_so(void **state)
 		NULL, page, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint64_t start = (uint64_t)(uintptr_t)code;
 	struct self self = self_open();
-	struct symbolizer *symbolizer = symbolizer_create(self.space, self.profile);
+	struct symbolizer *symbolizer = symbolizer_create(self.space, self.profile, NULL);
 	struct frame frame = {.pc = start + 16, .is_activation = true};
 	struct map renamed = {0};
 	uint32_t first = symbolizer_locate(symbolizer, frame);

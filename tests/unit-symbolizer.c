@@ -162,19 +162,21 @@ static void test_no_name_is_too_much(void **state)
 
 struct fixture {
 	struct self self;
+	struct line_resolver *resolver;
 	struct symbolizer *symbolizer;
 };
 
 static struct fixture open_self(void)
 {
-	struct fixture f = {.self = self_open()};
-	f.symbolizer = symbolizer_create(f.self.space, f.self.profile);
+	struct fixture f = {.self = self_open(), .resolver = line_resolver_create()};
+	f.symbolizer = symbolizer_create(f.self.space, f.self.profile, f.resolver);
 	return f;
 }
 
 static void finish(struct fixture *f)
 {
 	symbolizer_destroy(f->symbolizer);
+	line_resolver_destroy(f->resolver);
 	self_finish(&f->self);
 }
 
