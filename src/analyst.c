@@ -3,16 +3,14 @@
 #include "src/clock.h"
 #include "src/history.h"
 #include "src/intakes.h"
+#include "src/mailbox.h"
 #include "src/mem.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <unistd.h>
 
 enum {
 	LOOK_EVERY_MS = 25,
@@ -31,13 +29,6 @@ struct pending {
 	uint64_t lines_by_ns, told_by_ns; /* how long it is waited for what is missing */
 };
 
-/* One process more; the caller waits. */
-struct addition {
-	struct intake_options options;
-	struct error error;
-	bool done, good;
-};
-
 struct analyst {
 	struct history history;
 	struct intakes intakes;
@@ -47,32 +38,10 @@ struct analyst {
 	bool lines_at_once;
 	uint64_t renamed_ns; /* when lines were put into the history */
 
+	struct mailbox mailbox;
 	pthread_t thread;
-	int wake_fd, ready_fd;
 	_Atomic bool quit, clear, ended;
-
-	pthread_mutex_t mutex; /* of what follows; held for a copy, never for work */
-	bool is_asked;
-	struct report_request request;
-	struct report *published;
-	struct addition *addition; /* to be seen to; NULL: none */
-	VEC(struct ring *) rings;  /* that records are taken from */
-	pthread_cond_t added;
 };
-
-static void signal_fd(int fd)
-{
-	uint64_t one = 1;
-	ssize_t ignored = write(fd, &one, sizeof(one));
-	(void)ignored; /* full means signalled already */
-}
-
-static void clear_fd(int fd)
-{
-	uint64_t count;
-	ssize_t ignored = read(fd, &count, sizeof(count));
-	(void)ignored; /* empty means cleared already */
-}
 
 static pid_t pid_of(const struct analyst *analyst, const struct history_thread *thread)
 {
@@ -129,17 +98,6 @@ static struct report *build(
 	return report;
 }
 
-/* Swap the new report in and destroy the one that nobody took. */
-static void publish(struct analyst *analyst, struct report *report)
-{
-	pthread_mutex_lock(&analyst->mutex);
-	struct report *unwanted = analyst->published;
-	analyst->published = report;
-	signal_fd(analyst->ready_fd);
-	pthread_mutex_unlock(&analyst->mutex);
-	report_destroy(unwanted);
-}
-
 /* Put the lines that are known into the history; not with each one, because that means to
    go through all of it. */
 static void take_lines(struct analyst *analyst)
@@ -164,18 +122,16 @@ static void follow_lines(struct analyst *analyst)
 static void take_request(struct analyst *analyst)
 {
 	struct pending *pending = &analyst->pending;
-	pthread_mutex_lock(&analyst->mutex);
-	if (analyst->is_asked) {
-		uint64_t now_ns = clock_monotonic_ns();
-		*pending = (struct pending){
-			.is_there = true,
-			.request = analyst->request,
-			.lines_by_ns = now_ns + analyst->request.lines_wait_ns,
-			.told_by_ns = now_ns + TOLD_WITHIN_NS,
-		};
-	}
-	analyst->is_asked = false;
-	pthread_mutex_unlock(&analyst->mutex);
+	struct report_request request;
+	if (!mailbox_take_request(&analyst->mailbox, &request))
+		return;
+	uint64_t now_ns = clock_monotonic_ns();
+	*pending = (struct pending){
+		.is_there = true,
+		.request = request,
+		.lines_by_ns = now_ns + request.lines_wait_ns,
+		.told_by_ns = now_ns + TOLD_WITHIN_NS,
+	};
 }
 
 /* Samples are taken on while a request waits, so waiting costs none. */
@@ -205,14 +161,6 @@ static bool has_all(const struct analyst *analyst, const struct pending *pending
 	return told || clock_monotonic_ns() >= pending->told_by_ns;
 }
 
-/* What others may know of which rings are read. Holds the mutex. */
-static void list_rings(struct analyst *analyst)
-{
-	analyst->rings.len = 0;
-	vec_each (&analyst->intakes.list, intake)
-		vec_push(&analyst->rings, intake_ring(*intake));
-}
-
 /* Names are forgotten, too, when there are many: what was written is not needed, and what
    runs gets its name again. */
 static void forget(struct analyst *analyst, uint64_t until_ns)
@@ -222,9 +170,7 @@ static void forget(struct analyst *analyst, uint64_t until_ns)
 		return;
 	take_lines(analyst);
 	intakes_renew(&analyst->intakes, &analyst->history);
-	pthread_mutex_lock(&analyst->mutex);
-	list_rings(analyst);
-	pthread_mutex_unlock(&analyst->mutex);
+	mailbox_list_rings(&analyst->mailbox, &analyst->intakes);
 }
 
 static void answer(struct analyst *analyst)
@@ -238,7 +184,7 @@ static void answer(struct analyst *analyst)
 	if (pending->request.forget)
 		forget(analyst, pending->request.until_ns);
 	pending->is_there = false;
-	publish(analyst, report);
+	mailbox_publish(&analyst->mailbox, report);
 }
 
 static void tidy(struct analyst *analyst, uint64_t now_ns)
@@ -257,19 +203,13 @@ static int patience_ms(const struct analyst *analyst)
 
 static void take_addition(struct analyst *analyst)
 {
-	pthread_mutex_lock(&analyst->mutex);
-	struct addition *addition = analyst->addition;
-	pthread_mutex_unlock(&analyst->mutex);
+	struct addition *addition = mailbox_addition(&analyst->mailbox);
 	if (!addition)
 		return;
 	addition->good =
 		intakes_add(&analyst->intakes, &addition->options, &addition->error);
-	pthread_mutex_lock(&analyst->mutex);
-	list_rings(analyst);
-	analyst->addition = NULL;
-	addition->done = true;
-	pthread_cond_broadcast(&analyst->added);
-	pthread_mutex_unlock(&analyst->mutex);
+	mailbox_list_rings(&analyst->mailbox, &analyst->intakes);
+	mailbox_added(&analyst->mailbox, addition);
 }
 
 static void retire(struct analyst *analyst, uint64_t now_ns)
@@ -278,9 +218,7 @@ static void retire(struct analyst *analyst, uint64_t now_ns)
 	if (intakes_retire(&analyst->intakes, now_ns, &renamed)) {
 		if (renamed.len > 0)
 			history_rename(&analyst->history, &renamed);
-		pthread_mutex_lock(&analyst->mutex);
-		list_rings(analyst);
-		pthread_mutex_unlock(&analyst->mutex);
+		mailbox_list_rings(&analyst->mailbox, &analyst->intakes);
 	}
 	map_finish(&renamed);
 }
@@ -302,33 +240,24 @@ static void *analyst_main(void *argument)
 		retire(analyst, now_ns);
 		tidy(analyst, now_ns);
 		answer(analyst);
-		struct pollfd wait = {.fd = analyst->wake_fd, .events = POLLIN};
-		if (poll(&wait, 1, patience_ms(analyst)) > 0)
-			clear_fd(analyst->wake_fd);
+		mailbox_sleep(&analyst->mailbox, patience_ms(analyst));
 	}
 	return NULL;
 }
 
 static void release(struct analyst *analyst)
 {
-	report_destroy(analyst->published);
+	mailbox_finish(&analyst->mailbox);
 	intakes_finish(&analyst->intakes);
-	vec_free(&analyst->rings);
 	history_finish(&analyst->history);
-	pthread_cond_destroy(&analyst->added);
-	pthread_mutex_destroy(&analyst->mutex);
 	free(analyst->debug_dirs);
-	if (analyst->wake_fd >= 0)
-		close(analyst->wake_fd);
-	if (analyst->ready_fd >= 0)
-		close(analyst->ready_fd);
 	free(analyst);
 }
 
 static bool start(struct analyst *analyst, struct error *err)
 {
-	if (analyst->wake_fd < 0 || analyst->ready_fd < 0)
-		return error_errno(err, errno, "cannot open descriptors for the analyst");
+	if (!mailbox_init(&analyst->mailbox, err))
+		return false;
 	int errnum = pthread_create(&analyst->thread, NULL, analyst_main, analyst);
 	if (errnum)
 		return error_errno(err, errnum, "cannot start the analyst thread");
@@ -338,14 +267,10 @@ static bool start(struct analyst *analyst, struct error *err)
 struct analyst *analyst_create(const struct analyst_options *options, struct error *err)
 {
 	struct analyst *analyst = mem_zalloc(sizeof(*analyst));
-	analyst->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	analyst->ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	analyst->lines_at_once = options->lines_at_once;
 	analyst->several = options->several;
 	analyst->debug_dirs =
 		options->debug_dirs ? mem_strdup(options->debug_dirs) : NULL;
-	pthread_mutex_init(&analyst->mutex, NULL);
-	pthread_cond_init(&analyst->added, NULL);
 	history_init(&analyst->history, options->keep_everything, options->history_ns,
 		options->history_bytes);
 	if (start(analyst, err))
@@ -375,14 +300,7 @@ bool analyst_add(
 					    .history = &analyst->history,
 					    .debug_dirs = analyst->debug_dirs,
 				    }};
-	pthread_mutex_lock(&analyst->mutex);
-	while (analyst->addition)
-		pthread_cond_wait(&analyst->added, &analyst->mutex);
-	analyst->addition = &addition;
-	analyst_wake(analyst);
-	while (!addition.done)
-		pthread_cond_wait(&analyst->added, &analyst->mutex);
-	pthread_mutex_unlock(&analyst->mutex);
+	mailbox_add(&analyst->mailbox, &addition);
 	if (!addition.good && err)
 		*err = addition.error;
 	return addition.good;
@@ -390,42 +308,28 @@ bool analyst_add(
 
 bool analyst_reads(struct analyst *analyst, const struct ring *ring)
 {
-	bool reads = false;
-	pthread_mutex_lock(&analyst->mutex);
-	vec_each (&analyst->rings, known)
-		reads |= *known == ring;
-	pthread_mutex_unlock(&analyst->mutex);
-	return reads;
+	return mailbox_reads(&analyst->mailbox, ring);
 }
 
 void analyst_wake(void *context)
 {
 	struct analyst *analyst = context;
-	signal_fd(analyst->wake_fd);
+	mailbox_wake(&analyst->mailbox);
 }
 
 void analyst_request(struct analyst *analyst, const struct report_request *request)
 {
-	pthread_mutex_lock(&analyst->mutex);
-	analyst->request = *request;
-	analyst->is_asked = true;
-	pthread_mutex_unlock(&analyst->mutex);
-	analyst_wake(analyst);
+	mailbox_request(&analyst->mailbox, request);
 }
 
 struct report *analyst_take(struct analyst *analyst)
 {
-	pthread_mutex_lock(&analyst->mutex);
-	struct report *report = analyst->published;
-	analyst->published = NULL;
-	clear_fd(analyst->ready_fd);
-	pthread_mutex_unlock(&analyst->mutex);
-	return report;
+	return mailbox_take(&analyst->mailbox);
 }
 
 int analyst_ready_fd(const struct analyst *analyst)
 {
-	return analyst->ready_fd;
+	return analyst->mailbox.ready_fd;
 }
 
 struct report *analyst_report(
@@ -434,7 +338,7 @@ struct report *analyst_report(
 	analyst_request(analyst, request);
 	struct report *report;
 	while (!(report = analyst_take(analyst))) {
-		struct pollfd wait = {.fd = analyst->ready_fd, .events = POLLIN};
+		struct pollfd wait = {.fd = analyst_ready_fd(analyst), .events = POLLIN};
 		poll(&wait, 1, IDLE_LOOK_EVERY_MS);
 	}
 	return report;
