@@ -1,14 +1,12 @@
 /* The flame view: the call tree as boxes, a row of text per level, inline and live. */
-#include "ui/elide.h"
 #include "ui/flame-cursor.h"
 #include "ui/flame-draw.h"
 #include "ui/flame-layout.h"
-#include "ui/format.h"
+#include "ui/flame-status.h"
 #include "ui/notice.h"
 #include "ui/seen.h"
 #include "ui/view.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct own {
@@ -379,42 +377,15 @@ static bool flame_find(void *own, struct view_state *state, const struct report 
 	return find_hidden(view, state, report);
 }
 
-static void flame_status(const void *own, const struct view_state *state,
+static void flame_status_text(const void *own, const struct view_state *state,
 	const struct report *report, char *text, size_t size)
 {
 	const struct own *view = own;
-	const struct flame_cell *cell = cell_at_cursor(view);
-	enum metric metric = view_metric(report);
-	uint64_t all = metric_of(metric, &report->total), self, total;
-	char name[ELIDE_MAX], zoom[64] = "";
 
 	(void)state;
-	if (!cell)
-		return;
-	/* What is inside an "other" cell is known by name if the search led there. */
-	bool mixed = cell->merged > 0 && view->cursor.node == cell->node;
-	const struct report_node *node =
-		&report->nodes[mixed ? cell->node : view->cursor.node];
-	if (!view->cursor.exact)
-		node = &report->nodes[cell->node];
-	self = mixed ? 0 : metric_of(metric, &node->self);
-	total = mixed ? cell->weight : metric_of(metric, &node->total);
-	if (view->root_path.len > 0)
-		snprintf(zoom, sizeof(zoom), ", %s of zoom",
-			format_percent(total, view->layout.cells.data[0].weight).text);
-	if (mixed) {
-		snprintf(text, size, "%u functions too narrow to show: %s of all%s",
-			cell->merged, format_percent(total, all).text, zoom);
-		return;
-	}
-	elide_name(name, sizeof(name), flame_node_name(report, node), 60, "~");
-	/* What matters least comes last: the line may be cut. */
-	snprintf(text, size, "%s  %s of all%s, self %s; %s samples  %s", name,
-		format_percent(total, all).text, zoom, format_percent(self, all).text,
-		format_count(node->total.samples).text,
-		node->function == PROFILE_NONE
-			? ""
-			: profile_function(report->profile, node->function)->module);
+	if (cell_at_cursor(view))
+		flame_status(text, size, report, &view->layout, &view->cursor,
+			view->root_path.len > 0);
 }
 
 const struct view_ops view_flame = {
@@ -428,5 +399,5 @@ const struct view_ops view_flame = {
 	.act = flame_act,
 	.click = flame_click,
 	.find = flame_find,
-	.status = flame_status,
+	.status = flame_status_text,
 };
