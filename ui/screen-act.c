@@ -2,6 +2,7 @@
 #include "src/clock.h"
 #include "src/export.h"
 #include "ui/format.h"
+#include "ui/function-sheet.h"
 #include "ui/health-sheet.h"
 #include "ui/screen.h"
 
@@ -220,43 +221,6 @@ static void start_prompt(struct screen *screen, enum screen_purpose purpose)
 			"Filter stacks (!: without): ", screen->state.request.filter);
 }
 
-/* Everything about the selected function: its name may be longer than any column. */
-static void show_detail(struct screen *screen)
-{
-	const struct function *function = selected(screen);
-	struct sheet *sheet = &screen->sheet;
-	char text[80];
-
-	if (!function) {
-		screen_say(screen, ROLE_WARN, "select a function first");
-		return;
-	}
-	sheet_start(sheet, "Function");
-	sheet_add(sheet, false, "Name", function->name);
-	if (strcmp(function->system_name, function->name) != 0)
-		sheet_add(sheet, false, "Symbol", function->system_name);
-	sheet_add(sheet, false, "Module", function->module);
-	if (function->file[0] != '\0')
-		sheet_add(sheet, false, "File", function->file);
-	const struct report *report = screen->report;
-	enum metric metric = view_metric(report);
-	uint64_t whole = metric_of(metric, &report->total);
-	for (size_t i = 0; i < report->n_functions; i++) {
-		const struct report_function *row = &report->functions[i];
-		if (row->function != screen->state.function)
-			continue;
-		snprintf(text, sizeof(text), "%s  %s",
-			format_percent(metric_of(metric, &row->self), whole).text,
-			format_seconds(view_time_ns(report, &row->self)).text);
-		sheet_add(sheet, false, "Self", text);
-		snprintf(text, sizeof(text), "%s  %s",
-			format_percent(metric_of(metric, &row->total), whole).text,
-			format_seconds(view_time_ns(report, &row->total)).text);
-		sheet_add(sheet, false, "Total", text);
-	}
-	screen->mode = MODE_SHEET;
-}
-
 void screen_show_view(struct screen *screen, size_t index)
 {
 	screen->shown = index;
@@ -295,6 +259,16 @@ void screen_suspend(struct screen *screen)
 	screen->term->ops->suspend(screen->term);
 	if (source->hold)
 		source->hold(source->context, false);
+}
+
+static void show_detail(struct screen *screen)
+{
+	if (!selected(screen)) {
+		screen_say(screen, ROLE_WARN, "select a function first");
+		return;
+	}
+	sheet_function(&screen->sheet, screen->report, screen->state.function);
+	screen->mode = MODE_SHEET;
 }
 
 static void act_for_all(struct screen *screen, enum action action)
