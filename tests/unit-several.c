@@ -91,6 +91,13 @@ static void drain(struct one *one)
 	}
 }
 
+static void drain_all(struct one *all)
+{
+	for (size_t i = 0; i < PROCESSES; i++)
+		drain(&all[i]);
+	usleep(1000);
+}
+
 /* Until each that has not ended has MORE samples than now. */
 static void wait_for_samples(struct one *all, size_t more)
 {
@@ -99,11 +106,9 @@ static void wait_for_samples(struct one *all, size_t more)
 		wanted[i] = all[i].samples + more;
 	for (int tries = 0; tries < 20000 && short_of; tries++) {
 		short_of = 0;
-		for (size_t i = 0; i < PROCESSES; i++) {
-			drain(&all[i]);
+		drain_all(all);
+		for (size_t i = 0; i < PROCESSES; i++)
 			short_of += !all[i].ended && all[i].samples < wanted[i];
-		}
-		usleep(1000);
 	}
 	assert_int_equal(short_of, 0);
 }
@@ -113,11 +118,9 @@ static void wait_for_ends(struct one *all, size_t ends)
 	size_t ended = 0;
 	for (int tries = 0; tries < 20000 && ended < ends; tries++) {
 		ended = 0;
-		for (size_t i = 0; i < PROCESSES; i++) {
-			drain(&all[i]);
+		drain_all(all);
+		for (size_t i = 0; i < PROCESSES; i++)
 			ended += all[i].ended;
-		}
-		usleep(1000);
 	}
 	assert_int_equal(ended, ends);
 }
@@ -190,12 +193,8 @@ static void test_signals_reach_all_of_them(void **state)
 		for (size_t i = 0; i < PROCESSES; i++)
 			kill(all[i].pid, SIGRTMIN);
 	for (size_t i = 0; i < PROCESSES; i++) {
-		for (int tries = 0; tries < 20000 && counts[i].signals < SIGNALS;
-			tries++) {
-			for (size_t k = 0; k < PROCESSES; k++)
-				drain(&all[k]);
-			usleep(1000);
-		}
+		for (int tries = 0; tries < 20000 && counts[i].signals < SIGNALS; tries++)
+			drain_all(all);
 		assert_int_equal(counts[i].signals, SIGNALS);
 	}
 	finish(sampler, all);

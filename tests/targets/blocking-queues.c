@@ -48,6 +48,16 @@ static int enter_mq(long queue, uint64_t unused)
 	return (int)mq_receive((mqd_t)queue, message, sizeof(message), NULL);
 }
 
+/* What outlives a process: poked while it runs, removed at the end. */
+static long keep(long id, void (*poke)(long), void (*remove)(long))
+{
+	if (id < 0)
+		return -1;
+	poker_at_end(remove, id);
+	poker_add(poke, id);
+	return id;
+}
+
 struct message {
 	long type;
 	char byte;
@@ -66,12 +76,7 @@ static void remove_msg(long queue)
 
 static long make_msg(void)
 {
-	long queue = msgget(IPC_PRIVATE, 0600);
-	if (queue < 0)
-		return -1;
-	poker_at_end(remove_msg, queue);
-	poker_add(poke_msg, queue);
-	return queue;
+	return keep(msgget(IPC_PRIVATE, 0600), poke_msg, remove_msg);
 }
 
 static int enter_msg(long queue, uint64_t unused)
@@ -93,12 +98,7 @@ static void remove_semaphore(long id)
 
 static long make_semaphore(void)
 {
-	long id = semget(IPC_PRIVATE, 1, 0600);
-	if (id < 0)
-		return -1;
-	poker_at_end(remove_semaphore, id);
-	poker_add(poke_semaphore, id);
-	return id;
+	return keep(semget(IPC_PRIVATE, 1, 0600), poke_semaphore, remove_semaphore);
 }
 
 static int enter_semaphore(long id, uint64_t unused)
