@@ -34,6 +34,7 @@ struct analyst {
 	struct intakes intakes;
 	bool several;
 	char *debug_dirs;
+	struct debug_fetch *fetch;
 	struct pending pending;
 	bool lines_at_once;
 	uint64_t renamed_ns; /* when lines were put into the history */
@@ -93,6 +94,9 @@ static struct report *build(
 	};
 	struct report *report = report_build(&input, request);
 	report->refusal = intakes_refusal(&analyst->intakes, &report->refusal_pid);
+	if (analyst->fetch)
+		debug_fetch_progress(
+			analyst->fetch, report->fetching, sizeof(report->fetching));
 	report->memory_bytes = history_memory(&analyst->history);
 	free(alive);
 	return report;
@@ -271,6 +275,7 @@ struct analyst *analyst_create(const struct analyst_options *options, struct err
 	analyst->several = options->several;
 	analyst->debug_dirs =
 		options->debug_dirs ? mem_strdup(options->debug_dirs) : NULL;
+	analyst->fetch = options->fetch;
 	history_init(&analyst->history, options->keep_everything, options->history_ns,
 		options->history_bytes);
 	if (start(analyst, err))
@@ -299,6 +304,7 @@ bool analyst_add(
 					    .proc_fd = process->proc_fd,
 					    .history = &analyst->history,
 					    .debug_dirs = analyst->debug_dirs,
+					    .fetch = analyst->fetch,
 				    }};
 	mailbox_add(&analyst->mailbox, &addition);
 	if (!addition.good && err)

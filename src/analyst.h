@@ -13,6 +13,7 @@
 #ifndef CPROFTOP_ANALYST_H
 #define CPROFTOP_ANALYST_H
 
+#include "src/debug-fetch.h"
 #include "src/error.h"
 #include "src/meter.h"
 #include "src/report.h"
@@ -31,6 +32,8 @@ struct analyst_options {
 	size_t history_bytes; /* ...and keep no more than this of them */
 	const char
 		*debug_dirs; /* see address_space_create; read by analyst_create only */
+	struct debug_fetch *fetch; /* where debug files can be asked for; outlives it;
+				      NULL: nowhere */
 };
 
 struct analyst_process {

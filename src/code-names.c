@@ -101,3 +101,17 @@ int code_names_lines_file(struct code_names *names, bool *trusted)
 		return elf_image_dup(debug);
 	return elf_go_is_there(names->image) ? elf_image_dup(names->image) : -1;
 }
+
+const char *code_names_wanted(struct code_names *names)
+{
+	const char *build_id = elf_image_build_id(names->image);
+	bool is_file = names->path[0] == '/';
+	return is_file && build_id[0] && !debug_of(names) ? build_id : NULL;
+}
+
+bool code_names_adopt(struct code_names *names, const char *path)
+{
+	if (!debug_of(names))
+		names->debug = debug_file_at(names->image, path);
+	return names->debug != NULL;
+}

@@ -32,4 +32,11 @@ const struct elf_symbol *code_names_symbol(struct code_names *names, uint64_t va
    is TRUSTED if it is not the mapped file itself but one that debug_file_open found. */
 int code_names_lines_file(struct code_names *names, bool *trusted);
 
+/* The build id by which a debug file for this code could be asked for elsewhere, valid as
+   long as the image; NULL if there is one, or no build id. */
+const char *code_names_wanted(struct code_names *names);
+
+/* Use the debug file at PATH, if none was found yet. False if it is not for this code. */
+bool code_names_adopt(struct code_names *names, const char *path);
+
 #endif

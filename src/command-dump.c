@@ -21,13 +21,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	LINES_WAIT_S = 30
+	LINES_WAIT_S = 30,
+	LINES_LOOK_MS = 50,
 };
 
 /* One thread as it was; its frames are frames[first_frame .. first_frame + n_frames). */
@@ -128,13 +130,25 @@ static void print_thread(struct dump *dump, const struct dumped_thread *thread)
 		fprintf(dump->out, "  %s\n", unwind_end_label(thread->end));
 }
 
+/* A debug file that is fetched brings more lines to ask for. */
+static void wait_for_lines(struct dump *dump, struct map *renamed)
+{
+	uint64_t until_ns = clock_monotonic_ns() + LINES_WAIT_S * NS_PER_SEC, now_ns;
+	while ((now_ns = clock_monotonic_ns()) < until_ns) {
+		symbolizer_take_lines(dump->symbolizer, renamed);
+		symbolizer_ask_lines(dump->symbolizer);
+		if (symbolizer_wait_lines(dump->symbolizer, until_ns - now_ns))
+			break;
+		poll(NULL, 0, LINES_LOOK_MS);
+	}
+}
+
 /* When nothing is traced any more, because reading lines can take long. */
 static void print_all(struct dump *dump, const struct options *options)
 {
 	struct map renamed = {0};
 	if (!options->no_lines) {
-		symbolizer_ask_lines(dump->symbolizer);
-		symbolizer_wait_lines(dump->symbolizer, LINES_WAIT_S * NS_PER_SEC);
+		wait_for_lines(dump, &renamed);
 	}
 	symbolizer_take_lines(dump->symbolizer, &renamed);
 	map_finish(&renamed); /* what is located again has its lines */
@@ -146,6 +160,9 @@ static void print_all(struct dump *dump, const struct options *options)
 	if (refusal)
 		fprintf(stderr, "cproftop: /tmp/perf-%d.map gives no names: %s\n",
 			(int)dump->target.pid, refusal);
+	char text[256];
+	if (options->fetch && debug_fetch_result(options->fetch, text, sizeof(text)))
+		fprintf(stderr, "cproftop: %s\n", text);
 }
 
 static void look_live(void *context, pid_t tid)
@@ -206,6 +223,7 @@ static bool open_dump(struct dump *dump, const struct options *options, struct e
 		line_resolver_hurry(dump->resolver);
 	}
 	dump->symbolizer = symbolizer_create(dump->space, dump->profile, dump->resolver);
+	symbolizer_fetch(dump->symbolizer, options->fetch);
 	dump->unwinder = unwinder_create(dump->space, err);
 	if (options->live)
 		dump->live = live_unwinder_create(true, err);

@@ -125,8 +125,59 @@ static void tell(const struct options *options, const struct export_format *form
 	fputc('\n', stderr);
 }
 
+static void show_lines_progress(const struct options *options)
+{
+	char text[REPORT_FETCHING_MAX];
+	if (options->fetch && debug_fetch_progress(options->fetch, text, sizeof(text)))
+		fprintf(stderr, "\r\033[Kcproftop: fetching debug files: %s ", text);
+	else
+		fputs("\r\033[Kcproftop: looking up lines ", stderr);
+	fflush(stderr);
+}
+
+/* Wait for lines and debug files, and no longer when another signal says so. */
+static struct report *last_report(const struct options *options, struct session *session,
+	struct report_request *request, int signals_fd)
+{
+	bool progress = !options->quiet && isatty(STDERR_FILENO), shown = false;
+	struct pollfd wait[] = {
+		{.fd = analyst_ready_fd(session->analyst), .events = POLLIN},
+		{.fd = signals_fd, .events = POLLIN},
+	};
+	struct report *report;
+	analyst_request(session->analyst, request);
+	while (!(report = analyst_take(session->analyst))) {
+		int ready = poll(wait, 2, PROGRESS_EVERY_MS);
+		if (ready > 0 && wait[1].revents) {
+			signals_take(signals_fd);
+			request->lines_wait_ns = 0;
+			analyst_request(session->analyst, request);
+		} else if (ready == 0 && progress) {
+			show_lines_progress(options);
+			shown = true;
+		}
+	}
+	if (shown)
+		clear_progress();
+	return report;
+}
+
+/* What gave no names, and why. */
+static void tell_of_names(const struct options *options, const struct report *report)
+{
+	char text[256];
+	if (options->quiet)
+		return;
+	if (report->refusal)
+		fprintf(stderr, "cproftop: /tmp/perf-%d.map gives no names: %s\n",
+			(int)report->refusal_pid, report->refusal);
+	if (options->fetch && debug_fetch_result(options->fetch, text, sizeof(text)))
+		fprintf(stderr, "cproftop: %s\n", text);
+}
+
 static bool write_all(const struct options *options, struct session *session,
-	const struct export_format *format, struct summary *summary, struct error *err)
+	const struct export_format *format, struct summary *summary, int signals_fd,
+	struct error *err)
 {
 	struct report_request request = {
 		.until_ns = meter_get(&session_meter(session)->ended_ns) + 1,
@@ -134,25 +185,25 @@ static bool write_all(const struct options *options, struct session *session,
 		.naming = options->naming,
 		.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC,
 	};
-	struct report *report = analyst_report(session->analyst, &request);
+	struct report *report = last_report(options, session, &request, signals_fd);
 	*summary = summary_of(session_meter(session), report, clock_monotonic_ns(),
 		clock_self_cpu_ns());
 	bool done = record_file_write(
 		options, session, format, report, summary, options->output, err);
-	if (report->refusal && !options->quiet)
-		fprintf(stderr, "cproftop: /tmp/perf-%d.map gives no names: %s\n",
-			(int)report->refusal_pid, report->refusal);
+	tell_of_names(options, report);
 	report_destroy(report);
 	return done;
 }
 
 static bool finish(const struct options *options, struct session *session,
-	struct rotation *rotation, const struct export_format *format, struct error *err)
+	struct rotation *rotation, const struct export_format *format, int signals_fd,
+	struct error *err)
 {
 	struct summary summary;
 	session_stop_sampling(session);
-	bool done = rotation ? rotation_finish(rotation, &summary, err)
-			     : write_all(options, session, format, &summary, err);
+	bool done =
+		rotation ? rotation_finish(rotation, &summary, err)
+			 : write_all(options, session, format, &summary, signals_fd, err);
 	if ((done || rotation) && options->stats)
 		done &= summary_write_json(&summary, options->stats, done ? err : NULL);
 	if (done && !options->quiet)
@@ -191,6 +242,7 @@ int command_record(const struct options *options)
 		.keep_everything = true,
 		.lines_at_once = options->every_s > 0,
 		.debug_dirs = options->debug_dirs,
+		.fetch = options->fetch,
 	};
 	struct session session;
 	if (!session_start(&session, &session_options, &err))
@@ -199,7 +251,7 @@ int command_record(const struct options *options)
 	if (rotation)
 		rotation_init(rotation, options, &session, format);
 	wait_for_the_end(options, &session, rotation, signals_fd);
-	bool done = finish(options, &session, rotation, format, &err);
+	bool done = finish(options, &session, rotation, format, signals_fd, &err);
 	session_finish(&session);
 	close(signals_fd);
 	return done ? EXIT_SUCCESS : command_fail(&err);

@@ -142,6 +142,7 @@ static bool start_session(struct top *top, struct error *err)
 		.restart_syscalls = !options->no_syscall_restart,
 		.lines_at_once = true,
 		.debug_dirs = options->debug_dirs,
+		.fetch = options->fetch,
 		.wall = options->wall,
 		.complain = complain,
 		.complain_context = top,

@@ -22,6 +22,15 @@ static struct elf_image *open_image(const char *path)
 	return fd < 0 ? NULL : elf_image_open(fd, NULL);
 }
 
+struct elf_image *debug_file_at(const struct elf_image *image, const char *path)
+{
+	struct elf_image *found = open_image(path);
+	if (!found || strcmp(elf_image_build_id(found), elf_image_build_id(image)) == 0)
+		return found;
+	elf_image_destroy(found);
+	return NULL;
+}
+
 static struct elf_image *find_by_build_id(
 	const struct wanted *wanted, const char *dir, size_t dir_length)
 {
@@ -30,17 +39,14 @@ static struct elf_image *find_by_build_id(
 		return NULL;
 	char *path = mem_printf(
 		"%.*s/.build-id/%.2s/%s.debug", (int)dir_length, dir, id, id + 2);
-	struct elf_image *found = open_image(path);
+	struct elf_image *found = debug_file_at(wanted->image, path);
 	free(path);
 	if (!found) {
 		path = mem_printf("%.*s/%s/debuginfo", (int)dir_length, dir, id);
-		found = open_image(path);
+		found = debug_file_at(wanted->image, path);
 		free(path);
 	}
-	if (!found || strcmp(elf_image_build_id(found), id) == 0)
-		return found;
-	elf_image_destroy(found);
-	return NULL;
+	return found;
 }
 
 /* The path is the target's word, but canonical, and it is only ever put below DIR. */

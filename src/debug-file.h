@@ -21,4 +21,7 @@
 struct elf_image *debug_file_open(
 	const struct elf_image *image, const char *path, const char *dirs);
 
+/* The one at PATH, if it is for IMAGE by its build id; else NULL. */
+struct elf_image *debug_file_at(const struct elf_image *image, const char *path);
+
 #endif

@@ -28,6 +28,7 @@ struct intake {
 	struct history *history;
 	struct parts now, next; /* NEXT is private to a renewal */
 	const char *debug_dirs;
+	struct debug_fetch *fetch;
 	struct line_resolver *resolver;
 	pid_t pid;
 	bool several;
@@ -283,6 +284,7 @@ static bool open_parts(const struct intake *intake, struct parts *parts,
 	if (!parts->space)
 		return false;
 	parts->symbolizer = symbolizer_create(parts->space, profile, intake->resolver);
+	symbolizer_fetch(parts->symbolizer, intake->fetch);
 	parts->unwinder = unwinder_create(parts->space, err);
 	return parts->unwinder != NULL;
 }
@@ -315,6 +317,7 @@ struct intake *intake_create(const struct intake_options *options, struct error 
 	intake->surveyed_ns = options->several ? clock_monotonic_ns() : 0;
 	intake->history = options->history;
 	intake->debug_dirs = options->debug_dirs;
+	intake->fetch = options->fetch;
 	intake->resolver = options->resolver;
 	intake->proc_fd = fcntl(options->proc_fd, F_DUPFD_CLOEXEC, 3);
 	if (open_parts(intake, &intake->now, options->history->profile, err)) {

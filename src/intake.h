@@ -28,6 +28,7 @@ struct intake_options {
 	struct history *history;	/* borrowed */
 	const char *
 		debug_dirs; /* see address_space_create; borrowed until it is destroyed */
+	struct debug_fetch *fetch; /* the same; see symbolizer_fetch; NULL */
 };
 
 struct intake;

@@ -2,6 +2,7 @@
 
 #include "src/clean.h"
 #include "src/command.h"
+#include "src/debug-fetch.h"
 #include "src/debuginfod.h"
 #include "src/options.h"
 
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 int command_fail(const struct error *err)
 {
@@ -57,7 +59,13 @@ int main(int argc, char **argv)
 		return command_fail(&err);
 	char *debug_dirs = debuginfod_dirs(options.debug_dirs, getenv);
 	options.debug_dirs = debug_dirs;
-	int status = run(&options);
+	if (options.debuginfod)
+		options.fetch = debug_fetch_create(getenv("DEBUGINFOD_URLS"), &err);
+	int status =
+		options.debuginfod && !options.fetch ? command_fail(&err) : run(&options);
 	free(debug_dirs);
-	return status;
+	if (debug_fetch_destroy(options.fetch))
+		return status;
+	fflush(NULL);
+	_exit(status); /* its thread still runs */
 }

@@ -67,6 +67,8 @@ static const char *const texts[] = {
 
 static const char common[] =
 "      --debug-dir DIR     where separate debug files are, besides /usr/lib/debug\n"
+"      --debuginfod        fetch debug files that are not here from the servers in\n"
+"                          $DEBUGINFOD_URLS\n"
 "      --demangle STYLE    names 'full', 'no-params', 'no-templates' or 'none'\n"
 "                          (no-params)\n"
 "      --inlines MODE      'show' inlined functions, or 'fold' them into their\n"

@@ -34,6 +34,7 @@ enum {
 	OPTION_UI_SCRIPT,
 	OPTION_LIVE,
 	OPTION_DEBUG_DIR,
+	OPTION_DEBUGINFOD,
 	OPTION_DEMANGLE,
 	OPTION_GRANULARITY,
 	OPTION_INLINES,
@@ -52,6 +53,7 @@ static const struct option top_options[] = {
 	{"max-overhead", required_argument, NULL, OPTION_MAX_OVERHEAD},
 	{"max-cpu", required_argument, NULL, OPTION_MAX_CPU},
 	{"debug-dir", required_argument, NULL, OPTION_DEBUG_DIR},
+	{"debuginfod", no_argument, NULL, OPTION_DEBUGINFOD},
 	{"demangle", required_argument, NULL, OPTION_DEMANGLE},
 	{"inlines", required_argument, NULL, OPTION_INLINES},
 	{"stack-bytes", required_argument, NULL, OPTION_STACK_BYTES},
@@ -82,6 +84,7 @@ static const struct option record_options[] = {
 	{"max-overhead", required_argument, NULL, OPTION_MAX_OVERHEAD},
 	{"max-cpu", required_argument, NULL, OPTION_MAX_CPU},
 	{"debug-dir", required_argument, NULL, OPTION_DEBUG_DIR},
+	{"debuginfod", no_argument, NULL, OPTION_DEBUGINFOD},
 	{"demangle", required_argument, NULL, OPTION_DEMANGLE},
 	{"inlines", required_argument, NULL, OPTION_INLINES},
 	{"stack-bytes", required_argument, NULL, OPTION_STACK_BYTES},
@@ -96,6 +99,7 @@ static const struct option dump_options[] = {
 	{"live", no_argument, NULL, OPTION_LIVE},
 	{"no-lines", no_argument, NULL, OPTION_NO_LINES},
 	{"debug-dir", required_argument, NULL, OPTION_DEBUG_DIR},
+	{"debuginfod", no_argument, NULL, OPTION_DEBUGINFOD},
 	{"demangle", required_argument, NULL, OPTION_DEMANGLE},
 	{"inlines", required_argument, NULL, OPTION_INLINES},
 	{"stack-bytes", required_argument, NULL, OPTION_STACK_BYTES},
@@ -195,6 +199,9 @@ static bool take_option(
 		return true;
 	case OPTION_DEBUG_DIR:
 		options->debug_dirs = value;
+		return true;
+	case OPTION_DEBUGINFOD:
+		options->debuginfod = true;
 		return true;
 	case OPTION_STATS:
 		options->stats = value;

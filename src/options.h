@@ -11,6 +11,7 @@
 #ifndef CPROFTOP_OPTIONS_H
 #define CPROFTOP_OPTIONS_H
 
+#include "src/debug-fetch.h"
 #include "src/error.h"
 #include "src/naming.h"
 
@@ -54,6 +55,7 @@ struct options {
 	const char *format;	 /* record: -f, NULL: by the suffix of output */
 	const char *stats;	 /* record: --stats FILE, NULL */
 	const char *debug_dirs;	 /* --debug-dir DIR[:DIR]..., NULL */
+	bool debuginfod;	 /* --debuginfod */
 	const char *threads;	 /* top: -t REGEX, NULL */
 	const char *ui_script;	 /* top: --ui-script FILE, NULL */
 	bool wall;		 /* top, record: -m wall */
@@ -68,6 +70,8 @@ struct options {
 	/* --demangle (no-params unless given), --granularity, --inlines fold. */
 	struct naming_rules naming;
 	bool split_inlines; /* record: --inlines split */
+
+	struct debug_fetch *fetch; /* what main made for --debuginfod; else NULL */
 };
 
 /* False and ERR if ARGV is not understood: one line that says what to do about it. */

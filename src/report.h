@@ -31,6 +31,7 @@ struct weight {
 
 enum {
 	REPORT_TEXT_MAX = 256,
+	REPORT_FETCHING_MAX = 64,
 	REPORT_TIDS_MAX = 64,
 	REPORT_TIMELINE = 120
 };
@@ -134,6 +135,7 @@ struct report {
 	size_t history_bytes; /* memory of the samples kept */
 	const char *refusal; /* why there are no names of JIT code, a constant; or NULL */
 	pid_t refusal_pid;   /* of this process */
+	char fetching[REPORT_FETCHING_MAX]; /* which debug file, how much of it; or "" */
 	size_t memory_bytes; /* of samples, stacks and names together, roughly */
 };
 

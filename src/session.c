@@ -62,6 +62,7 @@ static bool start_analyst(struct session *session, struct error *err)
 		.history_ns = HISTORY_SECONDS * NS_PER_SEC,
 		.history_bytes = HISTORY_BYTES,
 		.debug_dirs = options->debug_dirs,
+		.fetch = options->fetch,
 	};
 	session->analyst = analyst_create(&analyst, err);
 	return session->analyst != NULL;

@@ -12,6 +12,7 @@
 #include "ptrace/sampler.h"
 #include "ptrace/target.h"
 #include "src/analyst.h"
+#include "src/debug-fetch.h"
 #include "src/error.h"
 #include "src/meter.h"
 #include "src/ring.h"
@@ -38,6 +39,7 @@ struct session_options {
 	bool keep_everything; /* see analyst.h */
 	bool lines_at_once;   /* the same */
 	const char *debug_dirs;
+	struct debug_fetch *fetch; /* NULL: nothing is fetched; outlives the session */
 	/* Told of each of several processes that cannot be attached to, one line; NULL:
 	   nobody. For children on a thread of its own. */
 	void (*complain)(void *context, const char *text);

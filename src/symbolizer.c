@@ -21,6 +21,14 @@ struct unasked {
 	uint32_t file, location;
 };
 
+/* Code of one mapping that waits for its debug file to be fetched. */
+struct awaited {
+	uint32_t mapping;
+	const char *build_id;
+	struct code_names *names;
+	VEC(struct unasked) places; /* their FILE is not known yet */
+};
+
 struct symbolizer {
 	struct address_space *space;
 	struct profile *profile;
@@ -29,6 +37,9 @@ struct symbolizer {
 	struct line_resolver *resolver; /* NULL: no lines are wanted */
 	struct map lines_files;		/* mapping -> file of the resolver, NO_FILE */
 	VEC(struct unasked) unasked;
+
+	struct debug_fetch *fetch; /* NULL: nothing is fetched */
+	VEC(struct awaited) awaited;
 
 	struct perf_map *perf_map;
 	VEC(uint32_t) jit_locations; /* of code without a file, named or not yet */
@@ -45,11 +56,20 @@ struct symbolizer *symbolizer_create(struct address_space *space, struct profile
 	return symbolizer;
 }
 
+static void forget_awaited(struct symbolizer *symbolizer)
+{
+	vec_each (&symbolizer->awaited, awaited)
+		vec_free(&awaited->places);
+	symbolizer->awaited.len = 0;
+}
+
 void symbolizer_destroy(struct symbolizer *symbolizer)
 {
 	if (!symbolizer)
 		return;
 	perf_map_destroy(symbolizer->perf_map);
+	forget_awaited(symbolizer);
+	vec_free(&symbolizer->awaited);
 	vec_free(&symbolizer->jit_locations);
 	vec_free(&symbolizer->unasked);
 	map_finish(&symbolizer->lines_files);
@@ -62,11 +82,17 @@ void symbolizer_exec(struct symbolizer *symbolizer)
 	perf_map_destroy(symbolizer->perf_map);
 	symbolizer->perf_map = perf_map_create(address_space_proc_dir(symbolizer->space));
 	symbolizer->jit_locations.len = 0;
+	forget_awaited(symbolizer); /* the images are gone */
 }
 
 const char *symbolizer_refusal(const struct symbolizer *symbolizer)
 {
 	return perf_map_refusal(symbolizer->perf_map);
+}
+
+void symbolizer_fetch(struct symbolizer *symbolizer, struct debug_fetch *fetch)
+{
+	symbolizer->fetch = fetch;
 }
 
 static uint32_t intern_named(
@@ -150,20 +176,32 @@ static uint32_t name_address(
 	return intern_symbol(symbolizer, region->mapping, symbol);
 }
 
-/* The resolver's file with the lines of REGION's code. The file is opened now, while the
-   target lives. */
-static uint32_t lines_file_of(struct symbolizer *symbolizer, const struct region *region,
-	struct code_names *names)
+static uint32_t open_lines_file(
+	struct symbolizer *symbolizer, uint32_t mapping, struct code_names *names)
 {
-	uint32_t *known = map_get(&symbolizer->lines_files, region->mapping, 0);
-	if (known)
-		return *known;
 	bool trusted;
 	int fd = code_names_lines_file(names, &trusted);
 	uint32_t file =
 		fd < 0 ? NO_FILE
 		       : line_resolver_add_file(symbolizer->resolver, fd, trusted);
-	map_put(&symbolizer->lines_files, region->mapping, 0, file);
+	map_put(&symbolizer->lines_files, mapping, 0, file);
+	return file;
+}
+
+/* The resolver's file with the lines of MAPPING's code. The file is opened now, while the
+   target lives. */
+static uint32_t lines_file_of(
+	struct symbolizer *symbolizer, uint32_t mapping, struct code_names *names)
+{
+	uint32_t *known = map_get(&symbolizer->lines_files, mapping, 0);
+	if (known)
+		return *known;
+	uint32_t file = open_lines_file(symbolizer, mapping, names);
+	const char *build_id =
+		symbolizer->fetch && file == NO_FILE ? code_names_wanted(names) : NULL;
+	if (build_id)
+		vec_push(&symbolizer->awaited,
+			(struct awaited){mapping, build_id, names, .places = {0}});
 	return file;
 }
 
@@ -177,12 +215,14 @@ static void note_for_later(struct symbolizer *symbolizer, const struct region *r
 	if (!names)
 		vec_push(&symbolizer->jit_locations, location);
 	bool may_have_lines = names && symbolizer->resolver;
-	uint32_t file =
-		may_have_lines ? lines_file_of(symbolizer, region, names) : NO_FILE;
+	uint32_t file = may_have_lines ? lines_file_of(symbolizer, region->mapping, names)
+				       : NO_FILE;
+	struct unasked place = {address - bias, file, location};
 	if (file != NO_FILE)
-		vec_push(&symbolizer->unasked, (struct unasked){.vaddr = address - bias,
-						       .file = file,
-						       .location = location});
+		vec_push(&symbolizer->unasked, place);
+	vec_each (&symbolizer->awaited, awaited)
+		if (awaited->mapping == region->mapping)
+			vec_push(&awaited->places, place);
 }
 
 uint32_t symbolizer_locate(struct symbolizer *symbolizer, struct frame frame)
@@ -217,7 +257,8 @@ void symbolizer_ask_lines(struct symbolizer *symbolizer)
 bool symbolizer_wait_lines(struct symbolizer *symbolizer, uint64_t limit_ns)
 {
 	return !symbolizer->resolver ||
-	       line_resolver_wait(symbolizer->resolver, limit_ns);
+	       (line_resolver_wait(symbolizer->resolver, limit_ns) &&
+		       symbolizer->awaited.len == 0);
 }
 
 /* One line of the new location. The symbol table knows the real function better (clones
@@ -257,6 +298,53 @@ static void take_answer(struct symbolizer *symbolizer, const struct line_answer 
 	map_put(renamed, answer->cookie, 0, id);
 }
 
+/* A debug file has come: what was seen of its code gets the names in it, and is to get
+   its lines. */
+static void take_fetched(
+	struct symbolizer *symbolizer, const struct awaited *awaited, struct map *renamed)
+{
+	struct profile *profile = symbolizer->profile;
+	uint32_t file = open_lines_file(symbolizer, awaited->mapping, awaited->names);
+	vec_each (&awaited->places, place) {
+		const struct location *old = profile_location(profile, place->location);
+		const struct elf_symbol *symbol =
+			code_names_symbol(awaited->names, place->vaddr);
+		struct line line = old->lines[0];
+		if (symbol)
+			line.function =
+				intern_symbol(symbolizer, awaited->mapping, symbol);
+		if (line.function != old->lines[0].function) {
+			uint32_t now = profile_add_location(
+				profile, old->mapping, old->address, &line, 1);
+			map_put(renamed, place->location, 0, now);
+			place->location = now;
+		}
+		place->file = file;
+		if (file != NO_FILE)
+			vec_push(&symbolizer->unasked, *place);
+	}
+}
+
+static void take_files(struct symbolizer *symbolizer, struct map *renamed)
+{
+	size_t kept = 0;
+	vec_each (&symbolizer->awaited, awaited) {
+		const char *path;
+		enum debug_fetch_state state = debug_fetch_ask(symbolizer->fetch,
+			awaited->build_id,
+			profile_mapping(symbolizer->profile, awaited->mapping)->module,
+			&path);
+		if (state == DEBUG_FETCH_PENDING) {
+			symbolizer->awaited.data[kept++] = *awaited;
+			continue;
+		}
+		if (state == DEBUG_FETCH_FOUND && code_names_adopt(awaited->names, path))
+			take_fetched(symbolizer, awaited, renamed);
+		vec_free(&awaited->places);
+	}
+	symbolizer->awaited.len = kept;
+}
+
 /* Look again at code without a file when its compiler has written names. */
 static void take_jit_names(struct symbolizer *symbolizer, struct map *renamed)
 {
@@ -291,5 +379,6 @@ void symbolizer_take_lines(struct symbolizer *symbolizer, struct map *renamed)
 			take_answer(symbolizer, &answer, renamed);
 		line_answer_finish(&answer);
 	}
+	take_files(symbolizer, renamed);
 	take_jit_names(symbolizer, renamed);
 }

@@ -15,6 +15,7 @@
 
 #include "src/address-space.h"
 #include "src/callchain.h"
+#include "src/debug-fetch.h"
 #include "src/line-resolver.h"
 #include "src/map.h"
 #include "src/profile.h"
@@ -30,6 +31,10 @@ struct symbolizer;
 struct symbolizer *symbolizer_create(struct address_space *space, struct profile *profile,
 	struct line_resolver *resolver);
 void symbolizer_destroy(struct symbolizer *symbolizer); /* NULL is fine */
+
+/* Ask FETCH for debug files that are not here; it must outlive this. Names come from them
+   later, like lines. */
+void symbolizer_fetch(struct symbolizer *symbolizer, struct debug_fetch *fetch);
 
 /* The program was replaced by exec: what a JIT compiler named is gone. */
 void symbolizer_exec(struct symbolizer *symbolizer);
@@ -49,10 +54,12 @@ const char *symbolizer_refusal(const struct symbolizer *symbolizer);
    location made since the last call that may have some. Does not wait. */
 void symbolizer_ask_lines(struct symbolizer *symbolizer);
 
-/* Wait for what was asked, at most LIMIT_NS. True if all of it is known. */
+/* Wait for what was asked, at most LIMIT_NS. True if all of it is known, and no debug
+   file is being fetched; the wait is not for that. */
 bool symbolizer_wait_lines(struct symbolizer *symbolizer, uint64_t limit_ns);
 
-/* For what is known now, lines and names that a JIT compiler has written since, add
+/* For what is known now, lines and names from fetched debug files and those that a JIT
+   compiler has written since, add
    locations to the profile, and (old id, 0) -> new id to RENAMED. symbolizer_locate gives
    the new ones from now on. Code that a JIT compiler replaced by other code at the same
    address gets a new location, but what it was before keeps its old name. */

@@ -198,6 +198,29 @@ static void test_header_names_the_state(void **state)
 	screen_close(&screen);
 }
 
+static void test_header_names_what_is_fetched(void **state)
+{
+	(void)state;
+	struct screen screen;
+	struct grid grid;
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	screen_open(&screen, &view_table, 24, 100, false);
+	strcpy(screen.report->fetching, "libfoo.so 1.5M");
+	grid_init(&grid, header_rows(24, 100), 100, false);
+	header_draw(&(struct header_input){&(struct source_facts){.command = "x"}, &busy,
+			    &screen.state, screen.report},
+		&grid);
+	grid_dump(&grid, file);
+	assert_int_equal(fclose(file), 0);
+	assert_non_null(strstr(text, "fetching libfoo.so 1.5M"));
+	grid_finish(&grid);
+	free(text);
+	screen_close(&screen);
+}
+
 /* --- nothing to show
  * -------------------------------------------------------------------- */
 
@@ -293,6 +316,7 @@ int main(void)
 		cmocka_unit_test(test_header_screens),
 		cmocka_unit_test(test_header_says_what_is_wrong),
 		cmocka_unit_test(test_header_names_the_state),
+		cmocka_unit_test(test_header_names_what_is_fetched),
 		cmocka_unit_test(test_cells_can_be_told_apart_on_any_terminal),
 		cmocka_unit_test(test_every_size_can_be_drawn),
 		cmocka_unit_test(test_empty_screens_say_why),

@@ -89,6 +89,8 @@ static struct items window_items(const struct header_input *input)
 		return items;
 	if (report->request.wall)
 		add(&items, 1, ROLE_VALUE, 0, "of", "wall clock");
+	if (report->fetching[0])
+		add(&items, 1, ROLE_DIM, 0, "fetching", report->fetching);
 	if (input->state->frozen)
 		snprintf(text, sizeof(text), "%s frozen",
 			format_duration(report->end_ns - report->start_ns).text);
