@@ -20,6 +20,7 @@ enum unwind_end {
 	UNWIND_CYCLE,	    /* the stack did not get shorter: damaged, or hostile */
 	UNWIND_TOO_DEEP,    /* more than CALLCHAIN_MAX frames */
 	UNWIND_FOREIGN,	    /* not a task of this architecture (32-bit) */
+	UNWIND_GUESSED,	    /* reached the root, but where a frame lies was guessed */
 	UNWIND_END_COUNT,
 };
 
@@ -39,7 +40,7 @@ struct frame {
 struct callchain {
 	enum unwind_end end;
 	uint32_t length;
-	uint64_t broken_at; /* the PC whose step failed, 0 if end is UNWIND_ROOT */
+	uint64_t broken_at; /* the PC whose step failed, 0 if it reached the root */
 	struct frame frames[CALLCHAIN_MAX];
 };
 

@@ -77,7 +77,8 @@ void health_of(const struct report *report, struct health *out)
 	for (size_t i = 0; i < report->n_stacks; i++) {
 		const struct report_stack *stack = &report->stacks[i];
 		enum unwind_end end = stacktab_end(report->stacktab, stack->stack);
-		if (end == UNWIND_ROOT || stack->weight.samples == 0)
+		if (end == UNWIND_ROOT || end == UNWIND_GUESSED ||
+			stack->weight.samples == 0)
 			continue;
 		struct health_row row = row_of(report, stack->stack, end);
 		add_row(out, &row, stack->weight.samples);
@@ -95,12 +96,18 @@ void health_add(struct health *sum, const struct health *part)
 	sort(sum);
 }
 
+uint64_t health_stacks(const struct health *health)
+{
+	uint64_t stacks = 0;
+	for (int end = 0; end < UNWIND_END_COUNT; end++)
+		stacks += health->ends[end];
+	return stacks;
+}
+
 uint64_t health_broken(const struct health *health)
 {
-	uint64_t broken = 0;
-	for (int end = 0; end < UNWIND_END_COUNT; end++)
-		broken += end == UNWIND_ROOT ? 0 : health->ends[end];
-	return broken;
+	return health_stacks(health) - health->ends[UNWIND_ROOT] -
+	       health->ends[UNWIND_GUESSED];
 }
 
 /* Code of no file, as a JIT compiler makes it. */
@@ -122,7 +129,7 @@ const char *health_reason(const struct health_row *row)
 	case UNWIND_BAD_MEMORY:
 		return "stack not readable, or not as .eh_frame says";
 	case UNWIND_NO_REGISTER:
-		return "sleeps in code that needs its frame pointer";
+		return "sleeps where the frame pointer is not known";
 	case UNWIND_CYCLE:
 		return "stack or .eh_frame damaged";
 	case UNWIND_TOO_DEEP:
@@ -130,6 +137,7 @@ const char *health_reason(const struct health_row *row)
 	case UNWIND_FOREIGN:
 		return "32-bit code";
 	case UNWIND_ROOT:
+	case UNWIND_GUESSED:
 	case UNWIND_END_COUNT:
 		break;
 	}
@@ -159,6 +167,7 @@ const char *health_remedy(const struct health_row *row)
 	case UNWIND_FOREIGN:
 		return "none; 32-bit programs are not supported";
 	case UNWIND_ROOT:
+	case UNWIND_GUESSED:
 	case UNWIND_END_COUNT:
 		break;
 	}

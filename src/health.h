@@ -2,8 +2,9 @@
  * health: which files' code stacks broke in, why, and what helps.
  *
  * A stack that did not reach its root hangs under the reason (src/callchain.h), and its
- * outermost frame is in the file where the unwinder could not go on. Counted from a
- * report, so whatever the report filters is filtered here. Plain data, bounded; any
+ * outermost frame is in the file where the unwinder could not go on. One that reached it
+ * by a guess hangs under "[approximate stack]", and is in none of the rows. Counted from
+ * a report, so whatever the report filters is filtered here. Plain data, bounded; any
  * thread.
  */
 #ifndef CPROFTOP_HEALTH_H
@@ -41,6 +42,9 @@ void health_of(const struct report *report, struct health *out);
 /* Add what PART counted to SUM. */
 void health_add(struct health *sum, const struct health *part);
 
+uint64_t health_stacks(const struct health *health); /* all */
+
+/* All but the complete and the approximate ones. */
 uint64_t health_broken(const struct health *health);
 
 /* Why the row's stacks broke, and what a person can do about it: constant texts. */

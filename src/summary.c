@@ -83,7 +83,7 @@ const char *summary_held_by(const struct summary *summary)
 void summary_print_line(const struct summary *s, char *out, size_t size)
 {
 	uint64_t complete = s->health.ends[UNWIND_ROOT];
-	uint64_t stacks = complete + health_broken(&s->health);
+	uint64_t stacks = health_stacks(&s->health);
 	int length = snprintf(out, size,
 		"%" PRIu64 " samples in %.2f s; %.2f s of %.2f s CPU sampled (%.1f %%); "
 		"%.1f %% of stacks complete; stop p50 %.0f us, p99 %.0f us, max %.0f us; "
@@ -107,7 +107,7 @@ bool summary_print_health(const struct summary *s, size_t row, char *out, size_t
 	if (row >= health->n_rows)
 		return false;
 	const struct health_row *at = &health->rows[row];
-	uint64_t stacks = health->ends[UNWIND_ROOT] + health_broken(health);
+	uint64_t stacks = health_stacks(health);
 	snprintf(out, size, "%s: %" PRIu64 " stack%s (%.1f %%): %s; %s",
 		at->module[0] ? at->module : "?", at->samples,
 		at->samples == 1 ? "" : "s", percent(at->samples, stacks),
@@ -166,6 +166,7 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"cpu_ns_kernel", s->cpu_kernel_ns},
 		{"cpu_ns_unsampled", s->cpu_unsampled_ns},
 		{"stacks_complete", s->health.ends[UNWIND_ROOT]},
+		{"stacks_approximate", s->health.ends[UNWIND_GUESSED]},
 		{"stacks_broken", health_broken(&s->health)},
 		{"stacks_truncated", s->health.ends[UNWIND_TRUNCATED]},
 		{"stacks_no_cfi", s->health.ends[UNWIND_NO_CFI]},

@@ -46,6 +46,7 @@ bool unwind_frame_pointer_step(
 		fp = sp;
 	} else if (!(registers->known & 1u << arch_fp)) {
 		*end = UNWIND_NO_REGISTER;
+		walk->missing = arch_fp;
 		return false;
 	} else if (fp == 0) {
 		/* The ABI's mark of the first frame. In a leaf it may as well be that the

@@ -98,6 +98,22 @@ bool unwind_path_is_teardown(const struct unwind_path *path, const struct arch_i
 	       sp->kind == UNWIND_VALUE_SUM && sp->of == arch_fp && sp->offset == 0;
 }
 
+bool unwind_path_distance(const struct unwind_path *path, unsigned reg, int32_t *distance)
+{
+	const struct unwind_value *to = &path->registers[reg];
+	const struct unwind_value *sp = &path->registers[arch_sp];
+	return to->kind == UNWIND_VALUE_SUM && sp->kind == UNWIND_VALUE_SUM &&
+	       to->of == sp->of &&
+	       !__builtin_sub_overflow(to->offset, sp->offset, distance);
+}
+
+void unwind_path_rebase(struct unwind_path *path)
+{
+	/* No register is a sum of the PC otherwise. */
+	path->registers[arch_sp] =
+		(struct unwind_value){UNWIND_VALUE_SUM, (uint8_t)arch_pc, 0};
+}
+
 static void set_slot(struct unwind_row *row, unsigned reg, int32_t offset)
 {
 	row->saved |= 1u << reg;

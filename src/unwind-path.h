@@ -60,6 +60,14 @@ bool unwind_path_is_teardown(
 bool unwind_path_row_at_return(
 	const struct unwind_path *path, int32_t top, struct unwind_row *row);
 
+/* How far REG points above the stack pointer. False if that does not follow. */
+bool unwind_path_distance(
+	const struct unwind_path *path, unsigned reg, int32_t *distance);
+
+/* The stack pointer was aligned or moved by an amount that is not known: count from where
+   it is now on. */
+void unwind_path_rebase(struct unwind_path *path);
+
 /* The row that holds where PATH is, if it began at its function's start. */
 bool unwind_path_row_from_start(const struct unwind_path *path, struct unwind_row *row);
 

@@ -69,6 +69,7 @@ bool unwind_row_step(
 	struct arch_registers *registers = &walk->registers;
 	if (!(registers->known & 1u << row->cfa_register)) {
 		*end = UNWIND_NO_REGISTER;
+		walk->missing = row->cfa_register;
 		return false;
 	}
 	uint64_t cfa = registers->values[row->cfa_register] + (uint64_t)row->cfa_offset;

@@ -4,6 +4,7 @@
 #include "src/map.h"
 #include "src/mem.h"
 #include "src/unwind-code.h"
+#include "src/unwind-distance.h"
 #include "src/vec.h"
 
 #include <stdlib.h>
@@ -24,7 +25,10 @@ enum {
 enum {
 	IS_RETURN = 2,
 	IS_HOPELESS = 3,
+	DISTANCE = 4, /* and more: of which register, and is_activation */
 };
+
+#define NO_DISTANCE INT32_MIN
 
 /* No table knows the PC. */
 #define NO_RULE UINT32_MAX
@@ -226,4 +230,28 @@ bool unwind_table_is_hopeless(const struct unwind_table *table, uint64_t pc)
 void unwind_table_set_hopeless(struct unwind_table *table, uint64_t pc)
 {
 	map_put(&table->rules, pc, IS_HOPELESS, true);
+}
+
+bool unwind_table_function(struct unwind_table *table, struct unwind_walk *walk,
+	uint64_t pc, uint64_t *first, uint64_t *limit)
+{
+	return unwind_walk_function(walk, table->as, pc, first, limit);
+}
+
+bool unwind_table_distance(struct unwind_table *table, struct unwind_walk *walk,
+	struct frame frame, unsigned reg, int32_t *distance)
+{
+	uint64_t kind = DISTANCE + 2 * reg + frame.is_activation;
+	const uint32_t *known = map_get(&table->rules, frame.pc, kind);
+	if (known) {
+		*distance = (int32_t)*known;
+		return *distance != NO_DISTANCE;
+	}
+	uint64_t first, limit;
+	if (!unwind_table_function(
+		    table, walk, frame.pc - !frame.is_activation, &first, &limit) ||
+		!unwind_distance(walk, frame, first, limit, reg, distance))
+		*distance = NO_DISTANCE;
+	map_put(&table->rules, frame.pc, kind, (uint32_t)*distance);
+	return *distance != NO_DISTANCE;
 }

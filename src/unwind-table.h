@@ -52,6 +52,15 @@ bool unwind_table_is_return(
 bool unwind_table_is_hopeless(const struct unwind_table *table, uint64_t pc);
 void unwind_table_set_hopeless(struct unwind_table *table, uint64_t pc);
 
+/* The bounds of the function at PC, by its unwind table, else its symbol. */
+bool unwind_table_function(struct unwind_table *table, struct unwind_walk *walk,
+	uint64_t pc, uint64_t *first, uint64_t *limit);
+
+/* How far above the stack pointer FRAME has register REG (unwind_distance, remembered).
+   False if the code does not tell. */
+bool unwind_table_distance(struct unwind_table *table, struct unwind_walk *walk,
+	struct frame frame, unsigned reg, int32_t *distance);
+
 /* At the beginning of each walk: what was read from a JIT compiler's code long ago may
    not be true any more. */
 void unwind_table_forget_old(struct unwind_table *table, uint64_t now_ns);

@@ -130,6 +130,7 @@ static int access_reg(
 	if (number < 0 || number >= ARCH_REGISTERS ||
 		!(walk->registers.known & 1u << number)) {
 		walk->fault = UNWIND_NO_REGISTER;
+		walk->missing = (unsigned)number;
 		return -UNW_EBADREG;
 	}
 	*value = walk->registers.values[number];
@@ -193,6 +194,28 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t pc, unw_proc_info_t *i
 	if (need_unwind_info && !info->unwind_info)
 		return -UNW_ENOINFO;
 	return pc >= info->start_ip && pc < info->end_ip ? 0 : -UNW_ENOINFO;
+}
+
+bool unwind_walk_function(struct unwind_walk *walk, unw_addr_space_t as, uint64_t pc,
+	uint64_t *first, uint64_t *limit)
+{
+	unw_proc_info_t info;
+	uint64_t bias;
+	if (find_proc_info(as, pc, &info, 0, walk) == 0) {
+		*first = info.start_ip;
+		*limit = info.end_ip;
+		return true;
+	}
+	const struct region *region = address_space_find(walk->space, pc);
+	struct code_names *names =
+		region ? address_space_names(walk->space, region, &bias) : NULL;
+	const struct elf_symbol *symbol =
+		names ? code_names_symbol(names, pc - bias) : NULL;
+	if (!symbol)
+		return false;
+	*first = symbol->vaddr + bias;
+	*limit = *first + symbol->size;
+	return true;
 }
 
 /* libunwind frees what its table search made by itself. */

@@ -34,6 +34,7 @@ struct unwind_walk {
 	bool on_another_stack; /* than the copied one: a signal's alternate stack was left
 				*/
 	enum unwind_end fault; /* why an access failed; UNWIND_ROOT: none did */
+	unsigned missing;      /* the register, if it is UNWIND_NO_REGISTER */
 	bool is_probe;	       /* no walk at all: see src/unwind-row.h */
 };
 
@@ -59,6 +60,11 @@ bool unwind_walk_code(struct unwind_walk *walk, const struct region *region,
 /* What the code around PC, in REGION, says about its frame. */
 enum arch_frame unwind_walk_frame(
 	struct unwind_walk *walk, const struct region *region, uint64_t pc);
+
+/* The bounds of the function at PC, as a table of the file's has them, else a symbol. AS
+   is that of the accessors. */
+bool unwind_walk_function(struct unwind_walk *walk, unw_addr_space_t as, uint64_t pc,
+	uint64_t *first, uint64_t *limit);
 
 /* The accessors over a walk. NULL if memory is gone. */
 unw_addr_space_t unwind_walk_accessors(void);

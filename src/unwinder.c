@@ -3,9 +3,14 @@
 #include "src/mem.h"
 #include "src/unwind-code.h"
 #include "src/unwind-frame-pointer.h"
+#include "src/unwind-guess.h"
 #include "src/unwind-table.h"
 
 #include <stdlib.h>
+
+enum {
+	MAX_GUESSES = 16, /* for one stack */
+};
 
 struct unwinder {
 	struct address_space *space;
@@ -53,14 +58,21 @@ static bool stack_grew_shorter(
 	return sp > old_sp;
 }
 
+/* Is the frame pointer 0, which marks the first frame? */
+static bool is_marked_first(const struct unwind_walk *walk)
+{
+	const struct arch_registers *registers = &walk->registers;
+	return (registers->known & 1u << arch_fp) && registers->values[arch_fp] == 0;
+}
+
 /* Did a step from FRAME that is no knowledge arrive where a call may have come from? A
-   caller's return address of 0 is the end, or not: see step. */
+   caller's return address of 0 is the end if the first frame is marked; see step. */
 static bool came_from_call(
 	struct unwinder *unwinder, struct unwind_walk *walk, struct frame frame)
 {
 	uint64_t pc = arch_get_pc(&walk->registers);
 	if (pc == 0)
-		return !frame.is_activation;
+		return !frame.is_activation && is_marked_first(walk);
 	return unwind_table_is_return(unwinder->table, walk, pc);
 }
 
@@ -179,6 +191,29 @@ static bool apply(struct unwinder *unwinder, struct unwind_walk *walk, struct fr
 	return false;
 }
 
+/* The step from FRAME failed for want of a register. If the code says where that points,
+   step again; if that leads behind a call it was right. */
+static bool step_with_distance(struct unwinder *unwinder, struct unwind_walk *walk,
+	struct frame frame, enum unwind_end *end)
+{
+	unsigned reg = walk->missing;
+	int32_t distance;
+	struct arch_registers before = walk->registers;
+	if (*end != UNWIND_NO_REGISTER || (before.known & 1u << reg) ||
+		!unwind_table_distance(unwinder->table, walk, frame, reg, &distance))
+		return false;
+	walk->registers.values[reg] =
+		arch_get_sp(&walk->registers) + (uint64_t)(int64_t)distance;
+	walk->registers.known |= 1u << reg;
+	struct unwind_rule rule = unwind_table_find(unwinder->table, walk, frame);
+	if (apply(unwinder, walk, frame, &rule, end) &&
+		came_from_call(unwinder, walk, frame))
+		return true;
+	walk->registers = before;
+	*end = UNWIND_NO_REGISTER;
+	return false;
+}
+
 /* What it means that RULE led to a PC that is no code. */
 static enum unwind_end end_in_nowhere(enum unwind_rule_kind rule)
 {
@@ -193,7 +228,8 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 	const struct unwind_rule *rule, enum unwind_end *end)
 {
 	uint64_t old_sp = arch_get_sp(&walk->registers);
-	if (!apply(unwinder, walk, *frame, rule, end))
+	if (!apply(unwinder, walk, *frame, rule, end) &&
+		!step_with_distance(unwinder, walk, *frame, end))
 		return false;
 	bool left_signal = rule->kind == UNWIND_RULE_SIGNAL;
 	if (!stack_grew_shorter(walk, old_sp, left_signal)) {
@@ -204,44 +240,94 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 	*frame = (struct frame){arch_get_pc(registers), .is_activation = left_signal};
 	if (frame->pc == 0 && !left_signal) {
 		/* Some mark the first frame so, if the frame pointer is 0 too. */
-		bool marked = (registers->known & 1u << arch_fp) &&
-			      registers->values[arch_fp] == 0;
-		*end = marked ? UNWIND_ROOT : end_in_nowhere(rule->kind);
+		*end = is_marked_first(walk) ? UNWIND_ROOT : end_in_nowhere(rule->kind);
 		return false;
 	}
 	return true;
+}
+
+/* One way from a leaf to the root. */
+struct climb {
+	struct frame frame;
+	enum unwind_rule_kind last; /* that led to it */
+	bool missed;		    /* a PC was in no executable mapping */
+	struct callchain *out;
+};
+
+/* As far as it goes. */
+static void climb(
+	struct unwinder *unwinder, struct unwind_walk *walk, struct climb *climb)
+{
+	struct callchain *out = climb->out;
+	struct frame *frame = &climb->frame;
+	for (;;) {
+		struct unwind_rule rule =
+			unwind_table_find(unwinder->table, walk, *frame);
+		if (rule.kind == UNWIND_RULE_NOWHERE) {
+			climb->missed = true;
+			if (!frame->is_activation) {
+				out->end = end_in_nowhere(climb->last);
+				return;
+			}
+		}
+		if (rule.kind == UNWIND_RULE_SIGNAL)
+			frame->is_activation = true;
+		if (out->length == CALLCHAIN_MAX) {
+			out->end = UNWIND_TOO_DEEP;
+			return;
+		}
+		out->frames[out->length++] = *frame;
+		if (!step(unwinder, walk, frame, &rule, &out->end))
+			return;
+		climb->last = rule.kind;
+	}
+}
+
+/* The climb stands at a frame whose frame pointer nobody told. Is there a place for it
+   from which it goes on to the root? */
+static void climb_by_guess(
+	struct unwinder *unwinder, struct unwind_walk *walk, struct climb *from)
+{
+	struct callchain *out = from->out;
+	uint32_t length = out->length - 1;
+	struct unwind_guess guess;
+	uint64_t frame_pointer;
+	unwind_guess_begin(&guess, walk, unwinder->table,
+		from->frame.pc - !from->frame.is_activation);
+	for (int tries = 0;
+		tries < MAX_GUESSES && unwind_guess_next(&guess, &frame_pointer);
+		tries++) {
+		struct unwind_walk trial = *walk;
+		struct climb on = *from;
+		trial.registers.values[arch_fp] = frame_pointer;
+		trial.registers.known |= 1u << arch_fp;
+		out->length = length;
+		climb(unwinder, &trial, &on);
+		if (out->end == UNWIND_ROOT) {
+			out->end = UNWIND_GUESSED;
+			return;
+		}
+	}
+	out->length = length + 1;
+	out->end = UNWIND_NO_REGISTER;
 }
 
 /* From the leaf to the end. *MISSED is set if a PC was in no executable mapping. */
 static void walk_stack(struct unwinder *unwinder, struct unwind_walk *walk,
 	struct callchain *out, bool *missed)
 {
-	struct frame frame = {arch_get_pc(&walk->registers), .is_activation = true};
-	enum unwind_rule_kind last = UNWIND_RULE_NOWHERE;
+	struct climb up = {
+		.frame = {arch_get_pc(&walk->registers), .is_activation = true},
+		.last = UNWIND_RULE_NOWHERE,
+		.out = out,
+	};
 	out->length = 0;
-	out->broken_at = 0;
-	for (;;) {
-		struct unwind_rule rule = unwind_table_find(unwinder->table, walk, frame);
-		if (rule.kind == UNWIND_RULE_NOWHERE) {
-			*missed = true;
-			if (!frame.is_activation) {
-				out->end = end_in_nowhere(last);
-				break;
-			}
-		}
-		if (rule.kind == UNWIND_RULE_SIGNAL)
-			frame.is_activation = true;
-		if (out->length == CALLCHAIN_MAX) {
-			out->end = UNWIND_TOO_DEEP;
-			break;
-		}
-		out->frames[out->length++] = frame;
-		if (!step(unwinder, walk, &frame, &rule, &out->end))
-			break;
-		last = rule.kind;
-	}
-	if (out->end != UNWIND_ROOT)
-		out->broken_at = out->frames[out->length - 1].pc;
+	climb(unwinder, walk, &up);
+	*missed |= up.missed;
+	if (out->end == UNWIND_NO_REGISTER && walk->missing == arch_fp)
+		climb_by_guess(unwinder, walk, &up);
+	bool is_whole = out->end == UNWIND_ROOT || out->end == UNWIND_GUESSED;
+	out->broken_at = is_whole ? 0 : out->frames[out->length - 1].pc;
 }
 
 static void forget_if_changed(struct unwinder *unwinder)

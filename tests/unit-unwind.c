@@ -2,8 +2,11 @@
  * libunwind-ptrace as it is, on the same stop of the same thread. */
 
 #include "tests/unit.h"
+
+#include "src/mem.h"
 #include "tests/unwound.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -190,14 +193,20 @@ static void test_thread_that_was_not_stopped(void **state)
 	assert_int_equal(session->chain->end, UNWIND_ROOT);
 	assert_true(matches(session, 0, no_cfi_pattern + strlen("plain_leaf* ")));
 
-	/* ...but a table that wants the frame pointer wants it. */
+	/* ...and where a table wants the frame pointer. */
 	const char *path = build_or_skip("stack-frame-pointers",
 		"${CC:-cc} -O0 -I../.. stack-calls.c stack-calls-lib.c -o $output");
 	session = start(state, ARGV(path));
 	take(session, session->tracee.pid, STACK_BYTES);
 	assert_int_equal(session->chain->end, UNWIND_ROOT);
+	struct callchain *known = mem_alloc(sizeof(*known));
+	memcpy(known, session->chain, sizeof(*known));
 	unwind_with_pc_and_sp(session);
-	assert_int_equal(session->chain->end, UNWIND_NO_REGISTER);
+	assert_int_equal(session->chain->end, UNWIND_ROOT);
+	assert_int_equal(session->chain->length, known->length);
+	for (uint32_t i = 0; i < known->length; i++)
+		assert_int_equal(session->chain->frames[i].pc, known->frames[i].pc);
+	free(known);
 }
 
 static void test_foreign_task(void **state)

@@ -35,13 +35,12 @@ void sheet_health(struct sheet *sheet, const struct report *report)
 {
 	struct health health;
 	health_of(report, &health);
-	uint64_t broken = health_broken(&health);
-	uint64_t stacks = broken + health.ends[UNWIND_ROOT];
+	uint64_t stacks = health_stacks(&health);
 
 	sheet_start(sheet, "Stack health");
 	sheet_add(sheet, true, "", "How the stacks of the samples shown ended");
 	add_ends(sheet, &health, stacks);
-	if (broken == 0)
+	if (health_broken(&health) == 0)
 		return;
 	sheet_add(sheet, true, "", "Where the others broke, why, and what helps");
 	for (size_t i = 0; i < health.n_rows; i++)
