@@ -54,7 +54,7 @@ bool analyst_add(struct analyst *analyst, const struct analyst_process *process,
 /* Does it still read RING? Of several processes one that has ended leaves by itself. */
 bool analyst_reads(struct analyst *analyst, const struct ring *ring);
 
-/* Every report it gave must have been destroyed before. NULL is fine. */
+/* Reports it gave stay good. NULL is fine. */
 void analyst_destroy(struct analyst *analyst);
 
 /* Look at the ring now. Any thread, does not block. CONTEXT is the analyst, so that it

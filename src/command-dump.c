@@ -237,8 +237,8 @@ static void close_dump(struct dump *dump)
 	symbolizer_destroy(dump->symbolizer);
 	line_resolver_destroy(dump->resolver);
 	address_space_destroy(dump->space);
-	naming_destroy(dump->naming);
-	profile_destroy(dump->profile);
+	naming_unref(dump->naming);
+	profile_unref(dump->profile);
 	free(dump->slot);
 	vec_free(&dump->threads);
 	vec_free(&dump->frames);

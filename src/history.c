@@ -45,10 +45,8 @@ void history_finish(struct history *history)
 	accounts_finish(&history->accounts);
 	map_finish(&history->thread_places);
 	stacktab_unref(history->stacktab);
-	naming_destroy(history->naming);
-	profile_destroy(history->profile);
-	naming_destroy(history->old_naming);
-	profile_destroy(history->old_profile);
+	naming_unref(history->naming);
+	profile_unref(history->profile);
 }
 
 static struct history_thread *thread_of(struct history *history, pid_t tid)
@@ -335,22 +333,9 @@ void history_clear(struct history *history)
 	restack(history);
 }
 
-static size_t names_bytes(const struct profile *profile)
-{
-	size_t threads = profile->threads->len *
-			 (sizeof(struct thread) + sizeof(struct map_entry) * 2);
-	size_t mappings = profile->mappings->len * sizeof(struct mapping);
-	size_t locations =
-		profile->locations->len * (sizeof(struct location) + sizeof(struct line) +
-						  sizeof(struct map_entry) * 2);
-	size_t functions = profile->functions->len *
-			   (sizeof(struct function) + sizeof(struct map_entry) * 2);
-	return threads + mappings + locations + functions + profile->strings.len * 64;
-}
-
 bool history_is_worn(const struct history *history)
 {
-	return names_bytes(history->profile) > WORN_BYTES;
+	return profile_bytes(history->profile) > WORN_BYTES;
 }
 
 void history_renew(struct history *history, struct profile *profile)
@@ -365,10 +350,8 @@ void history_renew(struct history *history, struct profile *profile)
 	vec_each (&history->threads, thread)
 		thread->thread = renewal_thread(&renewal, thread->thread);
 	renewal_finish(&renewal);
-	naming_destroy(history->old_naming);
-	profile_destroy(history->old_profile);
-	history->old_naming = history->naming;
-	history->old_profile = history->profile;
+	naming_unref(history->naming);
+	profile_unref(history->profile);
 	history->profile = profile;
 	history->naming = naming_create(profile);
 	history->process = PROFILE_NONE;
@@ -379,9 +362,7 @@ size_t history_memory(const struct history *history)
 	size_t stacks = (size_t)stacktab_nodes(history->stacktab) * NODE_BYTES;
 	size_t threads = history->threads.cap * sizeof(*history->threads.data);
 	size_t marks = history->marks.cap * sizeof(*history->marks.data);
-	size_t names = names_bytes(history->profile);
-	if (history->old_profile)
-		names += names_bytes(history->old_profile);
+	size_t names = profile_bytes(history->profile);
 	size_t accounts = history->accounts.slices.cap * sizeof(struct account_slice);
 	return window_bytes(&history->samples) + stacks + threads + marks + names +
 	       accounts;

@@ -39,8 +39,6 @@ struct history_thread {
 
 struct history {
 	struct profile *profile;
-	struct profile *old_profile; /* of the last report before a renewal; NULL */
-	struct naming *old_naming;
 	struct naming *naming; /* of the profile, for reports */
 	struct stacktab *stacktab;
 	uint32_t stacktab_limit; /* nodes; then it is time to look which are live */
@@ -103,7 +101,7 @@ void history_forget(struct history *history, uint64_t time_ns);
 bool history_is_worn(const struct history *history);
 
 /* Go on with PROFILE, taken over, in place of the one so far, whose ids mean nothing any
-   more. Reports made so far are good until the next renewal. */
+   more. Reports made so far keep what they need. */
 void history_renew(struct history *history, struct profile *profile);
 
 /* Forget all samples. Names and threads stay. */

@@ -156,7 +156,7 @@ bool intakes_renew(struct intakes *intakes, struct history *history)
 	if (!prepared) {
 		vec_each (&intakes->list, intake)
 			intake_stay(*intake);
-		profile_destroy(profile);
+		profile_unref(profile);
 		return false;
 	}
 	history_renew(history, profile);

@@ -5,6 +5,7 @@
 #include "src/vec.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@ enum {
 };
 
 struct naming {
+	_Atomic unsigned references;
 	struct profile *profile;
 	struct table *tables[CODES]; /* of const struct location *; by code_of */
 	struct map styled;	     /* (function, style) -> function */
@@ -49,13 +51,21 @@ bool naming_rules_same(const struct naming_rules *a, const struct naming_rules *
 struct naming *naming_create(struct profile *profile)
 {
 	struct naming *naming = mem_zalloc(sizeof(*naming));
+	naming->references = 1;
 	naming->profile = profile;
 	return naming;
 }
 
-void naming_destroy(struct naming *naming)
+struct naming *naming_ref(struct naming *naming)
 {
-	if (!naming)
+	if (naming)
+		atomic_fetch_add(&naming->references, 1);
+	return naming;
+}
+
+void naming_unref(struct naming *naming)
+{
+	if (!naming || atomic_fetch_sub(&naming->references, 1) != 1)
 		return;
 	for (size_t i = 0; i < CODES; i++)
 		table_destroy(naming->tables[i]);

@@ -44,8 +44,9 @@ bool naming_rules_same(const struct naming_rules *a, const struct naming_rules *
 struct naming;
 
 /* PROFILE is borrowed, must outlive it, and gets the functions that are derived. */
-struct naming *naming_create(struct profile *profile);
-void naming_destroy(struct naming *naming); /* NULL is fine */
+struct naming *naming_create(struct profile *profile); /* one reference */
+struct naming *naming_ref(struct naming *naming);      /* any thread; NULL is fine */
+void naming_unref(struct naming *naming);	       /* the same */
 
 /* What RULES make of each location that the profile has now. A location of NULL tables is
    the profile's own. */

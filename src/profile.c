@@ -8,6 +8,7 @@
 struct profile *profile_create(void)
 {
 	struct profile *profile = mem_zalloc(sizeof(*profile));
+	profile->references = 1;
 	profile->mappings = table_create(sizeof(struct mapping));
 	profile->functions = table_create(sizeof(struct function));
 	profile->locations = table_create(sizeof(struct location));
@@ -16,10 +17,15 @@ struct profile *profile_create(void)
 	return profile;
 }
 
-void profile_destroy(struct profile *profile)
+struct profile *profile_ref(const struct profile *profile)
 {
-	if (!profile)
-		return;
+	struct profile *counted = (struct profile *)profile;
+	atomic_fetch_add(&counted->references, 1);
+	return counted;
+}
+
+static void destroy(struct profile *profile)
+{
 	for (uint32_t id = 0; id < profile->locations->len; id++)
 		free((void *)profile_location(profile, id)->lines);
 	table_destroy(profile->mappings);
@@ -36,6 +42,32 @@ void profile_destroy(struct profile *profile)
 	map_finish(&profile->process_ids);
 	strpool_finish(&profile->strings);
 	free(profile);
+}
+
+void profile_unref(const struct profile *profile)
+{
+	struct profile *counted = (struct profile *)profile;
+	if (counted && atomic_fetch_sub(&counted->references, 1) == 1)
+		destroy(counted);
+}
+
+static size_t map_bytes(const struct map *map)
+{
+	return map->cap * sizeof(struct map_entry);
+}
+
+size_t profile_bytes(const struct profile *profile)
+{
+	size_t entries = profile->mappings->len * sizeof(struct mapping) +
+			 profile->functions->len * sizeof(struct function) +
+			 profile->locations->len *
+				 (sizeof(struct location) + 2 * sizeof(struct line)) +
+			 profile->threads->len * sizeof(struct thread);
+	size_t maps = map_bytes(&profile->place_ids) + map_bytes(&profile->function_ids) +
+		      map_bytes(&profile->kin_ids) + map_bytes(&profile->location_ids) +
+		      map_bytes(&profile->synthetic_ids) +
+		      map_bytes(&profile->thread_ids);
+	return entries + maps + strpool_bytes(&profile->strings);
 }
 
 const char *profile_string(struct profile *profile, const char *text)

@@ -8,9 +8,10 @@
  *
  * Every noun is interned and known by a uint32_t id (0, 1, 2...). Entries are immutable
  * and never move, so a `const struct profile *` and an id may be read by any thread that
- * got them through a published report; only the analyst (or the reader of a file) adds.
- * Strings handed in are copied; strings handed out belong to the profile and live as long
- * as it does. They must have been cleaned (src/clean.h) before they come in.
+ * got them through a published report, which has a reference; only the analyst (or the
+ * reader of a file) adds. Strings handed in are copied; strings handed out belong to the
+ * profile and live as long as it does. They must have been cleaned (src/clean.h) before
+ * they come in.
  */
 #ifndef CPROFTOP_PROFILE_H
 #define CPROFTOP_PROFILE_H
@@ -19,7 +20,9 @@
 #include "src/strpool.h"
 #include "src/table.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -80,14 +83,19 @@ struct profile_process {
 #define PROFILE_NONE UINT32_MAX
 
 struct profile {
+	_Atomic unsigned references;
 	struct strpool strings;
 	struct table *mappings, *functions, *locations, *threads, *processes;
 	struct map place_ids, function_ids, kin_ids, location_ids, synthetic_ids,
 		thread_ids, process_ids;
 };
 
-struct profile *profile_create(void);
-void profile_destroy(struct profile *profile); /* NULL is fine */
+struct profile *profile_create(void);			    /* one reference */
+struct profile *profile_ref(const struct profile *profile); /* any thread */
+void profile_unref(const struct profile *profile);	    /* any thread; NULL is fine */
+
+/* Memory in bytes, roughly. */
+size_t profile_bytes(const struct profile *profile);
 
 /* A string of the profile's own, equal to TEXT. */
 const char *profile_string(struct profile *profile, const char *text);

@@ -268,7 +268,8 @@ struct report *report_build(
 	const struct report_input *input, const struct report_request *request)
 {
 	struct report *report = mem_zalloc(sizeof(*report));
-	report->profile = input->profile;
+	report->profile = profile_ref(input->profile);
+	report->naming_owner = naming_ref(input->naming);
 	report->stacktab = stacktab_ref(input->stacktab);
 	report->request = *request;
 	report->several = input->several;

@@ -16,8 +16,8 @@ struct cpu_mark {
 	uint64_t cpu_ns;
 };
 
-/* What a report is made of. All of it is read, not kept (but for a reference to the
- * stacks). */
+/* What a report is made of. All of it is read, not kept (but for references to the
+ * stacks and the names). */
 struct report_input {
 	const struct profile *profile;
 	struct naming *naming; /* of the profile; NULL: only rules of 0 are asked for */

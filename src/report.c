@@ -9,6 +9,8 @@ void report_destroy(struct report *report)
 	if (!report)
 		return;
 	stacktab_unref(report->stacktab);
+	naming_unref(report->naming_owner);
+	profile_unref(report->profile);
 	free(report->functions);
 	free(report->nodes);
 	free(report->threads);

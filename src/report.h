@@ -5,9 +5,9 @@
  * rules: the live screen, a thread's view, `cproftop record` and every exporter read one
  * of these. It counts exactly the samples with start_ns <= time < end_ns, nothing decays.
  *
- * A report owns its arrays and a reference to the stack table; it borrows the profile,
- * which must outlive it. Built by the analyst thread; after that any one thread at a time
- * may read it, and destroys it.
+ * A report owns its arrays and references to the stack table, the profile and what was
+ * derived of it. Built by the analyst thread; after that any one thread at a time may
+ * read it, and destroys it.
  */
 #ifndef CPROFTOP_REPORT_H
 #define CPROFTOP_REPORT_H
@@ -55,8 +55,7 @@ struct report_request {
 	bool thread_states;	/* also look up what threads that do not run are doing */
 	uint64_t lines_wait_ns; /* wait so long for source lines and inlined functions */
 	bool forget;		/* everything before until_ns is counted now and never
-				   again: the next report begins there. This one must be
-				   destroyed before another is asked to forget */
+				   again: the next report begins there */
 };
 
 /* One function. Recursion is counted once: total is the weight of the samples with the
@@ -110,6 +109,7 @@ struct report_slice {
 struct report {
 	const struct profile *profile;
 	const struct stacktab *stacktab;
+	struct naming *naming_owner; /* of these tables; NULL */
 	struct naming_tables naming; /* of request.naming */
 	struct report_request request;
 	uint64_t start_ns, end_ns; /* monotonic */

@@ -93,7 +93,7 @@ void session_hold(struct session *session, bool held);
 /* Stop sampling; the target runs on. What was gathered stays. May be called twice. */
 void session_stop_sampling(struct session *session);
 
-/* Stop and free everything. Reports it gave must have been destroyed. */
+/* Stop and free everything but the reports it gave. */
 void session_finish(struct session *session);
 
 /* The session as a screen sees it. Valid until session_finish. */

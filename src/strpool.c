@@ -58,6 +58,7 @@ static char *reserve(struct strpool *pool, size_t size)
 		block = mem_alloc(sizeof(*block) + bytes);
 		*block = (struct strpool_block){.next = pool->blocks, .size = bytes};
 		pool->blocks = block;
+		pool->block_bytes += sizeof(*block) + bytes;
 	}
 	char *place = block->bytes + block->used;
 	block->used += size;
@@ -85,6 +86,11 @@ const char *strpool_intern_bytes(struct strpool *pool, const char *bytes, size_t
 const char *strpool_intern(struct strpool *pool, const char *text)
 {
 	return strpool_intern_bytes(pool, text, strlen(text));
+}
+
+size_t strpool_bytes(const struct strpool *pool)
+{
+	return pool->block_bytes + pool->cap * sizeof(*pool->slots);
 }
 
 void strpool_finish(struct strpool *pool)

@@ -16,10 +16,14 @@ struct strpool {
 	const char **slots; /* open addressing; NULL is empty */
 	size_t len, cap;
 	struct strpool_block *blocks; /* the bytes, newest block first */
+	size_t block_bytes;	      /* of all of them */
 };
 
 const char *strpool_intern(struct strpool *pool, const char *text);
 const char *strpool_intern_bytes(struct strpool *pool, const char *bytes, size_t length);
 void strpool_finish(struct strpool *pool);
+
+/* Memory in bytes. */
+size_t strpool_bytes(const struct strpool *pool);
 
 #endif

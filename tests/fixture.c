@@ -258,8 +258,8 @@ void fixture_finish(struct fixture *fixture)
 	window_finish(&fixture->samples);
 	accounts_finish(&fixture->accounts);
 	stacktab_unref(fixture->stacktab);
-	naming_destroy(fixture->naming);
-	profile_destroy(fixture->profile);
+	naming_unref(fixture->naming);
+	profile_unref(fixture->profile);
 	*fixture = (struct fixture){0};
 }
 

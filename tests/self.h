@@ -31,7 +31,7 @@ static inline struct self self_open(void)
 static inline void self_finish(struct self *self)
 {
 	address_space_destroy(self->space);
-	profile_destroy(self->profile);
+	profile_unref(self->profile);
 }
 
 /* Pretend that these were its maps. */

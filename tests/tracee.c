@@ -78,7 +78,7 @@ void tracee_finish(struct tracee *tracee)
 	if (tracee->output_fd >= 0)
 		close(tracee->output_fd);
 	address_space_destroy(tracee->space);
-	profile_destroy(tracee->profile);
+	profile_unref(tracee->profile);
 }
 
 size_t tracee_threads(const struct tracee *tracee, pid_t *tids, size_t max)

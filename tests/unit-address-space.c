@@ -369,7 +369,7 @@ static void test_process_that_is_gone_is_an_error(void **state)
 	struct error err = {.text = ""};
 	assert_null(address_space_create(fd, profile, NULL, &err));
 	assert_non_null(strstr(err.text, "exited"));
-	profile_destroy(profile);
+	profile_unref(profile);
 }
 
 static const char told[] = "100000-200000 r-xp 00000000 00:00 0 \n"
@@ -416,7 +416,7 @@ static void test_maps_of_another_exec_are_dropped(void **state)
 	assert_true(address_space_refresh(self.space));
 	assert_non_null(address_space_find(self.space, here));
 	address_space_destroy(self.space);
-	profile_destroy(self.profile);
+	profile_unref(self.profile);
 }
 
 int main(void)

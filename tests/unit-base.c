@@ -288,7 +288,7 @@ static void test_profile_keeps_each_noun_once(void **state)
 	uint32_t t = profile_intern_thread(profile, 12, "worker");
 	assert_int_equal(profile_intern_thread(profile, 12, "worker"), t);
 	assert_int_not_equal(profile_intern_thread(profile, 12, "renamed"), t);
-	profile_destroy(profile);
+	profile_unref(profile);
 }
 
 int main(void)

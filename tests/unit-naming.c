@@ -33,8 +33,8 @@ static void world_destroy(struct world *world)
 {
 	window_finish(&world->window);
 	stacktab_unref(world->stacktab);
-	naming_destroy(world->naming);
-	profile_destroy(world->profile);
+	naming_unref(world->naming);
+	profile_unref(world->profile);
 }
 
 /* A function as the symbolizer makes it; FILE "" before lines are known. */

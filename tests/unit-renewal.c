@@ -48,7 +48,7 @@ static void test_what_is_needed_moves(void **state)
 	uint32_t label = renewal_location(&renewal, synthetic);
 	uint32_t who = renewal_thread(&renewal, thread);
 	renewal_finish(&renewal);
-	profile_destroy(from);
+	profile_unref(from);
 
 	const struct location *there = profile_location(to, moved);
 	assert_int_equal(there->address, 0x1234);
@@ -62,7 +62,7 @@ static void test_what_is_needed_moves(void **state)
 	assert_string_equal(profile_thread(to, who)->name, "worker");
 	assert_int_equal(profile_thread(to, who)->tid, 13);
 	assert_int_equal(profile_process(to, profile_thread(to, who)->process)->pid, 12);
-	profile_destroy(to);
+	profile_unref(to);
 }
 
 static void test_a_history_goes_on_in_a_new_profile(void **state)

@@ -22,7 +22,7 @@ void world_destroy(struct world *world)
 {
 	window_finish(&world->window);
 	stacktab_unref(world->stacktab);
-	profile_destroy(world->profile);
+	profile_unref(world->profile);
 }
 
 uint32_t world_stack(struct world *world, const char *text, enum unwind_end end)

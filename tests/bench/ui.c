@@ -136,7 +136,7 @@ static void finish_world(struct world *world)
 {
 	window_finish(&world->samples);
 	stacktab_unref(world->stacktab);
-	profile_destroy(world->profile);
+	profile_unref(world->profile);
 }
 
 static int compare(const void *a, const void *b)
