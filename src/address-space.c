@@ -18,6 +18,7 @@
 enum {
 	REGIONS_PER_INTERVAL = 2000, /* more of them stretch the intervals */
 	HURRIES = 4,		     /* so often a miss need not wait */
+	SPARE_IMAGES = 64,	     /* that may stay open after their mappings */
 };
 
 struct address_space {
@@ -199,6 +200,16 @@ static uint32_t add_mapping(struct address_space *space, const struct region *re
 	return id;
 }
 
+/* What a mapping is known by, beside its start. */
+static uint64_t mapping_key(struct address_space *space, const struct region *region)
+{
+	uint32_t *known = map_get(&space->extent_ids, region->limit, region->file_offset);
+	uint32_t extent = known ? *known : (uint32_t)space->extent_ids.len;
+	if (!known)
+		map_put(&space->extent_ids, region->limit, region->file_offset, extent);
+	return (uint64_t)extent << 32 | region->image_slot;
+}
+
 /* A mapping that comes back as it was (JIT memory changes its permissions all the time)
    is the mapping it was. */
 static void intern_mapping(struct address_space *space, struct region *region)
@@ -206,18 +217,11 @@ static void intern_mapping(struct address_space *space, struct region *region)
 	region->image_slot = image_store_slot(space->images, space->regions.list.data,
 		space->regions.list.len, (size_t)(region - space->regions.list.data),
 		space->regions.text + region->raw_path);
-	uint32_t *known = map_get(&space->extent_ids, region->limit, region->file_offset);
-	uint32_t extent = known ? *known : (uint32_t)space->extent_ids.len;
+	uint64_t rest = mapping_key(space, region);
+	uint32_t *known = map_get(&space->mapping_ids, region->start, rest);
+	region->mapping = known ? *known : add_mapping(space, region);
 	if (!known)
-		map_put(&space->extent_ids, region->limit, region->file_offset, extent);
-	uint64_t rest = (uint64_t)extent << 32 | region->image_slot;
-	known = map_get(&space->mapping_ids, region->start, rest);
-	if (known) {
-		region->mapping = *known;
-		return;
-	}
-	region->mapping = add_mapping(space, region);
-	map_put(&space->mapping_ids, region->start, rest, region->mapping);
+		map_put(&space->mapping_ids, region->start, rest, region->mapping);
 }
 
 const struct region *address_space_find(struct address_space *space, uint64_t address)
@@ -286,6 +290,27 @@ bool address_space_exec(struct address_space *space, struct error *err)
 	space->images = image_store_create(&space->dir, space->debug_dirs);
 	space->generation++;
 	return load(space, err);
+}
+
+void address_space_renew(struct address_space *space, struct renewal *renewal)
+{
+	size_t mappings = 0;
+	space->profile = renewal->to;
+	vec_each (&space->regions.list, region)
+		mappings += region->mapping != PROFILE_NONE;
+	if (image_store_count(space->images) > 2 * mappings + SPARE_IMAGES) {
+		address_space_exec(space, NULL);
+		return;
+	}
+	map_clear(&space->extent_ids);
+	map_clear(&space->mapping_ids);
+	vec_each (&space->regions.list, region) {
+		if (region->mapping == PROFILE_NONE)
+			continue;
+		region->mapping = renewal_mapping(renewal, region->mapping);
+		map_put(&space->mapping_ids, region->start, mapping_key(space, region),
+			region->mapping);
+	}
 }
 
 void address_space_destroy(struct address_space *space)

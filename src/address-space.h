@@ -25,6 +25,7 @@
 #include "src/proc-dir.h"
 #include "src/profile.h"
 #include "src/region.h"
+#include "src/renewal.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,6 +66,10 @@ void address_space_check(struct address_space *space);
 
 /* The program was replaced by exec: PROC_FD as in create; every region and image goes. */
 bool address_space_exec(struct address_space *space, struct error *err);
+
+/* Go on in the profile that RENEWAL leads to. Files that are mapped no more are closed
+   when they are many. */
+void address_space_renew(struct address_space *space, struct renewal *renewal);
 
 /* Counts up with every change of an executable mapping, so that caches built on addresses
    know when to forget; what the heap does is no such change. */

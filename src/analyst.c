@@ -174,7 +174,6 @@ static void forget(struct analyst *analyst, uint64_t until_ns)
 		return;
 	take_lines(analyst);
 	intakes_renew(&analyst->intakes, &analyst->history);
-	mailbox_list_rings(&analyst->mailbox, &analyst->intakes);
 }
 
 static void answer(struct analyst *analyst)

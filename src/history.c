@@ -1,6 +1,5 @@
 #include "src/history.h"
 
-#include "src/renewal.h"
 #include "src/waiting.h"
 
 #include <stdlib.h>
@@ -338,23 +337,20 @@ bool history_is_worn(const struct history *history)
 	return profile_bytes(history->profile) > WORN_BYTES;
 }
 
-void history_renew(struct history *history, struct profile *profile)
+void history_renew(struct history *history, struct renewal *renewal)
 {
-	struct renewal renewal;
-	renewal_init(&renewal, history->profile, profile);
-	copy_live_stacks(history, NULL, &renewal);
+	copy_live_stacks(history, NULL, renewal);
 	for (size_t i = 0; i < history->samples.len; i++) {
 		struct sample *sample = window_at(&history->samples, i);
-		sample->thread = renewal_thread(&renewal, sample->thread);
+		sample->thread = renewal_thread(renewal, sample->thread);
 	}
 	vec_each (&history->threads, thread)
-		thread->thread = renewal_thread(&renewal, thread->thread);
-	renewal_finish(&renewal);
+		thread->thread = renewal_thread(renewal, thread->thread);
+	history->process = renewal_process(renewal, history->process);
 	naming_unref(history->naming);
 	profile_unref(history->profile);
-	history->profile = profile;
-	history->naming = naming_create(profile);
-	history->process = PROFILE_NONE;
+	history->profile = profile_ref(renewal->to);
+	history->naming = naming_create(history->profile);
 }
 
 size_t history_memory(const struct history *history)

@@ -15,6 +15,7 @@
 #include "src/callchain.h"
 #include "src/map.h"
 #include "src/profile.h"
+#include "src/renewal.h"
 #include "src/report-build.h"
 #include "src/snapshot.h"
 #include "src/stacktab.h"
@@ -100,9 +101,9 @@ void history_forget(struct history *history, uint64_t time_ns);
 /* Is there so much in the profile that what is needed of it should move to a new one? */
 bool history_is_worn(const struct history *history);
 
-/* Go on with PROFILE, taken over, in place of the one so far, whose ids mean nothing any
-   more. Reports made so far keep what they need. */
-void history_renew(struct history *history, struct profile *profile);
+/* Go on with the profile that RENEWAL leads to, whatever is still needed copied into it;
+   the old one's ids mean nothing any more. Reports made so far keep what they need. */
+void history_renew(struct history *history, struct renewal *renewal);
 
 /* Forget all samples. Names and threads stay. */
 void history_clear(struct history *history);

@@ -188,6 +188,11 @@ uint32_t image_store_slot(struct image_store *store, const struct region *all,
 	return id;
 }
 
+size_t image_store_count(const struct image_store *store)
+{
+	return store->slots.len;
+}
+
 struct elf_image *image_store_image(const struct image_store *store, uint32_t slot)
 {
 	return store->slots.data[slot].image;

@@ -30,6 +30,9 @@ void image_store_destroy(struct image_store *store); /* NULL is fine */
 uint32_t image_store_slot(struct image_store *store, const struct region *all,
 	size_t count, size_t index, const char *raw_path);
 
+/* How many there are. */
+size_t image_store_count(const struct image_store *store);
+
 /* NULL if it has none. Valid until the store is destroyed. */
 struct elf_image *image_store_image(const struct image_store *store, uint32_t slot);
 

@@ -15,18 +15,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What refers to the profile. */
-struct parts {
-	struct address_space *space;
-	struct symbolizer *symbolizer;
-	struct unwinder *unwinder;
-};
-
 struct intake {
 	struct ring *ring;
 	int proc_fd;
 	struct history *history;
-	struct parts now, next; /* NEXT is private to a renewal */
+	struct address_space *space;
+	struct symbolizer *symbolizer;
+	struct unwinder *unwinder;
 	const char *debug_dirs;
 	struct debug_fetch *fetch;
 	struct line_resolver *resolver;
@@ -62,7 +57,7 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 	struct callchain *chain = &intake->chain;
 	take_name(intake, record); /* it may have changed */
 	charge_before(intake, record);
-	unwinder_unwind(intake->now.unwinder, record, chain);
+	unwinder_unwind(intake->unwinder, record, chain);
 	size_t length = 0;
 	if (record->state == THREAD_BLOCKED) {
 		char label[WAITING_MAX];
@@ -72,7 +67,7 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 	}
 	for (uint32_t i = 0; i < chain->length; i++)
 		intake->locations[length++] =
-			symbolizer_locate(intake->now.symbolizer, chain->frames[i]);
+			symbolizer_locate(intake->symbolizer, chain->frames[i]);
 	struct sample sample = {
 		.time_ns = record->time_ns,
 		.cpu_ns = record->cpu_ns,
@@ -160,13 +155,13 @@ static void take_record(struct intake *intake, const struct snapshot *record)
 		intake->surveyed_ns = record->time_ns;
 		break;
 	case SNAPSHOT_EXEC:
-		address_space_exec(intake->now.space, NULL);
-		symbolizer_exec(intake->now.symbolizer);
+		address_space_exec(intake->space, NULL);
+		symbolizer_exec(intake->symbolizer);
 		name_process(intake);
 		break;
 	case SNAPSHOT_MAPS:
-		address_space_tell(intake->now.space, (const char *)record->stack,
-			record->stack_length);
+		address_space_tell(
+			intake->space, (const char *)record->stack, record->stack_length);
 		break;
 	case SNAPSHOT_TICK:
 		take_mark(intake, record);
@@ -182,7 +177,7 @@ static void check_code(struct intake *intake)
 {
 	intake->checked_ns = clock_monotonic_ns();
 	if (!intake->ended_ns)
-		address_space_check(intake->now.space);
+		address_space_check(intake->space);
 }
 
 uint64_t intake_next_ns(const struct intake *intake)
@@ -235,7 +230,7 @@ bool intake_ended(const struct intake *intake)
 void intake_refresh(struct intake *intake, uint64_t now_ns)
 {
 	if (!intake->ended_ns)
-		address_space_refresh_if_due(intake->now.space, now_ns, false);
+		address_space_refresh_if_due(intake->space, now_ns, false);
 }
 
 char intake_thread_state(const struct intake *intake, pid_t tid)
@@ -253,58 +248,39 @@ char intake_thread_state(const struct intake *intake, pid_t tid)
 
 void intake_ask_lines(struct intake *intake)
 {
-	symbolizer_ask_lines(intake->now.symbolizer);
+	symbolizer_ask_lines(intake->symbolizer);
 }
 
 bool intake_wait_lines(struct intake *intake, uint64_t limit_ns)
 {
-	return symbolizer_wait_lines(intake->now.symbolizer, limit_ns);
+	return symbolizer_wait_lines(intake->symbolizer, limit_ns);
 }
 
 void intake_take_lines(struct intake *intake, struct map *renamed)
 {
-	symbolizer_take_lines(intake->now.symbolizer, renamed);
+	symbolizer_take_lines(intake->symbolizer, renamed);
 }
 
-static void close_parts(struct parts *parts)
+void intake_renew(struct intake *intake, struct renewal *renewal)
 {
-	unwinder_destroy(parts->unwinder);
-	symbolizer_destroy(parts->symbolizer);
-	address_space_destroy(parts->space);
-	*parts = (struct parts){0};
+	address_space_renew(intake->space, renewal);
+	symbolizer_renew(intake->symbolizer, renewal);
+	intake->process = renewal_process(renewal, intake->process);
 }
 
-static bool open_parts(const struct intake *intake, struct parts *parts,
-	struct profile *profile, struct error *err)
+static bool open_parts(struct intake *intake, struct error *err)
 {
+	struct profile *profile = intake->history->profile;
 	int proc_fd = fcntl(intake->proc_fd, F_DUPFD_CLOEXEC, 3);
 	if (proc_fd < 0)
 		return error_errno(err, errno, "cannot open descriptors for the analyst");
-	parts->space = address_space_create(proc_fd, profile, intake->debug_dirs, err);
-	if (!parts->space)
+	intake->space = address_space_create(proc_fd, profile, intake->debug_dirs, err);
+	if (!intake->space)
 		return false;
-	parts->symbolizer = symbolizer_create(parts->space, profile, intake->resolver);
-	symbolizer_fetch(parts->symbolizer, intake->fetch);
-	parts->unwinder = unwinder_create(parts->space, err);
-	return parts->unwinder != NULL;
-}
-
-bool intake_prepare(struct intake *intake, struct profile *profile)
-{
-	return open_parts(intake, &intake->next, profile, NULL);
-}
-
-void intake_renew(struct intake *intake)
-{
-	close_parts(&intake->now);
-	intake->now = intake->next;
-	intake->next = (struct parts){0};
-	name_process(intake);
-}
-
-void intake_stay(struct intake *intake)
-{
-	close_parts(&intake->next);
+	intake->symbolizer = symbolizer_create(intake->space, profile, intake->resolver);
+	symbolizer_fetch(intake->symbolizer, intake->fetch);
+	intake->unwinder = unwinder_create(intake->space, err);
+	return intake->unwinder != NULL;
 }
 
 struct intake *intake_create(const struct intake_options *options, struct error *err)
@@ -320,7 +296,7 @@ struct intake *intake_create(const struct intake_options *options, struct error 
 	intake->fetch = options->fetch;
 	intake->resolver = options->resolver;
 	intake->proc_fd = fcntl(options->proc_fd, F_DUPFD_CLOEXEC, 3);
-	if (open_parts(intake, &intake->now, options->history->profile, err)) {
+	if (open_parts(intake, err)) {
 		name_process(intake);
 		return intake;
 	}
@@ -332,8 +308,9 @@ void intake_destroy(struct intake *intake)
 {
 	if (!intake)
 		return;
-	close_parts(&intake->next);
-	close_parts(&intake->now);
+	unwinder_destroy(intake->unwinder);
+	symbolizer_destroy(intake->symbolizer);
+	address_space_destroy(intake->space);
 	if (intake->proc_fd >= 0)
 		close(intake->proc_fd);
 	free(intake);
@@ -341,5 +318,5 @@ void intake_destroy(struct intake *intake)
 
 const char *intake_refusal(const struct intake *intake)
 {
-	return symbolizer_refusal(intake->now.symbolizer);
+	return symbolizer_refusal(intake->symbolizer);
 }

@@ -50,12 +50,8 @@ bool intake_is_one_of_several(const struct intake *intake);
 /* When it has ended, monotonic; 0: it has not. */
 uint64_t intake_ended_ns(const struct intake *intake);
 
-/* Begin anew with what is known of the process, in PROFILE, which the history does not
-   have yet. False if that cannot be. Then either intake_renew, when the history has it,
-   or intake_stay. */
-bool intake_prepare(struct intake *intake, struct profile *profile);
-void intake_renew(struct intake *intake);
-void intake_stay(struct intake *intake);
+/* Go on in the profile that RENEWAL leads to; see symbolizer_renew. */
+void intake_renew(struct intake *intake, struct renewal *renewal);
 
 /* Has SNAPSHOT_END been seen: will no record come any more? */
 bool intake_ended(const struct intake *intake);

@@ -146,29 +146,12 @@ bool intakes_retire(struct intakes *intakes, uint64_t now_ns, struct map *rename
 	return kept < len;
 }
 
-bool intakes_renew(struct intakes *intakes, struct history *history)
+void intakes_renew(struct intakes *intakes, struct history *history)
 {
-	struct profile *profile = profile_create();
-	bool prepared = true;
+	struct renewal renewal;
+	renewal_init(&renewal, history->profile);
+	history_renew(history, &renewal);
 	vec_each (&intakes->list, intake)
-		prepared = prepared &&
-			   (intake_ended(*intake) || intake_prepare(*intake, profile));
-	if (!prepared) {
-		vec_each (&intakes->list, intake)
-			intake_stay(*intake);
-		profile_unref(profile);
-		return false;
-	}
-	history_renew(history, profile);
-	size_t kept = 0;
-	vec_each (&intakes->list, intake) {
-		if (intake_ended(*intake)) {
-			intake_destroy(*intake);
-			continue;
-		}
-		intake_renew(*intake);
-		intakes->list.data[kept++] = *intake;
-	}
-	intakes->list.len = kept;
-	return true;
+		intake_renew(*intake, &renewal);
+	renewal_finish(&renewal);
 }

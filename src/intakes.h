@@ -48,9 +48,8 @@ void intakes_ask_lines(struct intakes *intakes);
 bool intakes_have_lines(const struct intakes *intakes);
 void intakes_take_lines(struct intakes *intakes, struct map *renamed);
 
-/* Move all, and HISTORY, to a new profile. Those that have ended leave. Only when no line
-   is being looked up. False if that cannot be now: nothing has changed. */
-bool intakes_renew(struct intakes *intakes, struct history *history);
+/* Move all, and HISTORY, to a new profile. Only when no line is being looked up. */
+void intakes_renew(struct intakes *intakes, struct history *history);
 
 /* Those of several that have ended ask for their lines, and leave when these are known;
    they then go into RENAMED. True if any has left. */

@@ -182,7 +182,7 @@ uint32_t profile_find_location(
 	return known ? *known : PROFILE_NONE;
 }
 
-static uint32_t append_location(struct profile *profile, uint32_t mapping,
+uint32_t profile_add_past_location(struct profile *profile, uint32_t mapping,
 	uint64_t address, const struct line *lines, uint32_t n_lines)
 {
 	struct line *copy = mem_alloc(n_lines * sizeof(*copy));
@@ -199,7 +199,8 @@ static uint32_t append_location(struct profile *profile, uint32_t mapping,
 uint32_t profile_add_location(struct profile *profile, uint32_t mapping, uint64_t address,
 	const struct line *lines, uint32_t n_lines)
 {
-	uint32_t id = append_location(profile, mapping, address, lines, n_lines);
+	uint32_t id =
+		profile_add_past_location(profile, mapping, address, lines, n_lines);
 	map_put(&profile->location_ids, mapping, address, id);
 	return id;
 }
@@ -218,7 +219,7 @@ uint32_t profile_intern_synthetic(struct profile *profile, const char *name)
 		.is_synthetic = true,
 	};
 	struct line line = {.function = profile_intern_function(profile, &function)};
-	uint32_t id = append_location(profile, PROFILE_NONE, 0, &line, 1);
+	uint32_t id = profile_add_past_location(profile, PROFILE_NONE, 0, &line, 1);
 	map_put(&profile->synthetic_ids, string_key(text), 0, id);
 	return id;
 }

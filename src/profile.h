@@ -124,6 +124,10 @@ uint32_t profile_find_location(
 uint32_t profile_add_location(struct profile *profile, uint32_t mapping, uint64_t address,
 	const struct line *lines, uint32_t n_lines);
 
+/* One that is hidden from the start. */
+uint32_t profile_add_past_location(struct profile *profile, uint32_t mapping,
+	uint64_t address, const struct line *lines, uint32_t n_lines);
+
 /* A location without code, with one line of one synthetic function called NAME. */
 uint32_t profile_intern_synthetic(struct profile *profile, const char *name);
 

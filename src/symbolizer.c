@@ -85,6 +85,24 @@ void symbolizer_exec(struct symbolizer *symbolizer)
 	forget_awaited(symbolizer); /* the images are gone */
 }
 
+/* What was not copied comes again, as new, if its code runs. */
+void symbolizer_renew(struct symbolizer *symbolizer, const struct renewal *renewal)
+{
+	size_t kept = 0;
+	symbolizer->profile = renewal->to;
+	map_clear(&symbolizer->functions);
+	map_clear(&symbolizer->lines_files);
+	vec_each (&symbolizer->unasked, unasked)
+		if (renewal_knows_location(renewal, &unasked->location))
+			symbolizer->unasked.data[kept++] = *unasked;
+	symbolizer->unasked.len = kept;
+	kept = 0;
+	vec_each (&symbolizer->jit_locations, id)
+		if (renewal_knows_location(renewal, id))
+			symbolizer->jit_locations.data[kept++] = *id;
+	symbolizer->jit_locations.len = kept;
+}
+
 const char *symbolizer_refusal(const struct symbolizer *symbolizer)
 {
 	return perf_map_refusal(symbolizer->perf_map);

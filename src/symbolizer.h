@@ -19,6 +19,7 @@
 #include "src/line-resolver.h"
 #include "src/map.h"
 #include "src/profile.h"
+#include "src/renewal.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,6 +39,10 @@ void symbolizer_fetch(struct symbolizer *symbolizer, struct debug_fetch *fetch);
 
 /* The program was replaced by exec: what a JIT compiler named is gone. */
 void symbolizer_exec(struct symbolizer *symbolizer);
+
+/* Go on in the profile that RENEWAL leads to, after what is needed was copied. No line is
+   being looked up. */
+void symbolizer_renew(struct symbolizer *symbolizer, const struct renewal *renewal);
 
 /* The location id of FRAME: its PC if it is an activation, else PC - 1. A PC outside
    every executable mapping gets the location "[unknown]" with its address. Never fails.

@@ -24,7 +24,7 @@ enum {
 static void test_what_is_needed_moves(void **state)
 {
 	(void)state;
-	struct profile *from = profile_create(), *to = profile_create();
+	struct profile *from = profile_create();
 	profile_intern_synthetic(from, "in the way");
 	uint32_t mapping = profile_add_mapping(from,
 		&(struct mapping){
@@ -42,11 +42,12 @@ static void test_what_is_needed_moves(void **state)
 	uint32_t thread = profile_intern_thread_of(from, process, 13, "worker");
 
 	struct renewal renewal;
-	renewal_init(&renewal, from, to);
+	renewal_init(&renewal, from);
 	uint32_t moved = renewal_location(&renewal, location);
 	assert_int_equal(renewal_location(&renewal, location), moved);
 	uint32_t label = renewal_location(&renewal, synthetic);
 	uint32_t who = renewal_thread(&renewal, thread);
+	struct profile *to = profile_ref(renewal.to);
 	renewal_finish(&renewal);
 	profile_unref(from);
 
@@ -63,6 +64,41 @@ static void test_what_is_needed_moves(void **state)
 	assert_int_equal(profile_thread(to, who)->tid, 13);
 	assert_int_equal(profile_process(to, profile_thread(to, who)->process)->pid, 12);
 	profile_unref(to);
+}
+
+/* Code that was replaced at an address keeps its name, and is not found there. */
+static void test_what_was_at_an_address_stays_past(void **state)
+{
+	(void)state;
+	struct profile *from = profile_create();
+	uint32_t mapping = profile_add_mapping(from,
+		&(struct mapping){
+			.start = 0x1000, .limit = 0x2000, .path = "/a", .module = "a"});
+	uint32_t ids[2][2]; /* before and now, at two addresses */
+	for (uint32_t i = 0; i < 4; i++) {
+		char name[] = {(char)('a' + i), '\0'};
+		struct function function = {
+			.name = name, .system_name = name, .module = "a", .file = ""};
+		struct line line = {.function = profile_intern_function(from, &function)};
+		ids[i / 2][i % 2] =
+			profile_add_location(from, mapping, 0x1000 + i % 2, &line, 1);
+	}
+	struct renewal renewal;
+	renewal_init(&renewal, from);
+	/* Of the second address only what was there before is needed. */
+	uint32_t now = renewal_location(&renewal, ids[1][0]);
+	uint32_t past = renewal_location(&renewal, ids[0][0]);
+	renewal_location(&renewal, ids[0][1]);
+	uint32_t there = renewal_mapping(&renewal, mapping);
+	assert_int_equal(profile_find_location(renewal.to, there, 0x1000), now);
+	assert_int_not_equal(past, now);
+	assert_int_equal(profile_find_location(renewal.to, there, 0x1001), PROFILE_NONE);
+	uint32_t known = ids[0][0], unknown = ids[1][1];
+	assert_true(renewal_knows_location(&renewal, &known));
+	assert_int_equal(known, past);
+	assert_false(renewal_knows_location(&renewal, &unknown));
+	renewal_finish(&renewal);
+	profile_unref(from);
 }
 
 static void test_a_history_goes_on_in_a_new_profile(void **state)
@@ -82,7 +118,10 @@ static void test_a_history_goes_on_in_a_new_profile(void **state)
 		profile_intern_synthetic(history.profile, label);
 	}
 	history_add(&history, 7, locations, 2, UNWIND_ROOT, &sample);
-	history_renew(&history, profile_create());
+	struct renewal renewal;
+	renewal_init(&renewal, history.profile);
+	history_renew(&history, &renewal);
+	renewal_finish(&renewal);
 	assert_int_equal(history.profile->locations->len, 2);
 	const struct sample *kept = window_at(&history.samples, 0);
 	assert_int_equal(kept->cpu_ns, 3);
@@ -177,6 +216,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_needed_moves),
+		cmocka_unit_test(test_what_was_at_an_address_stays_past),
 		cmocka_unit_test(test_a_history_goes_on_in_a_new_profile),
 		cmocka_unit_test(test_an_hour_of_threads_in_flat_memory),
 	};
