@@ -165,15 +165,20 @@ static bool has_all(const struct analyst *analyst, const struct pending *pending
 	return told || clock_monotonic_ns() >= pending->told_by_ns;
 }
 
-/* Names are forgotten, too, when there are many: what was written is not needed, and what
-   runs gets its name again. */
-static void forget(struct analyst *analyst, uint64_t until_ns)
+/* Names that only what was forgotten needed go when they are many; what runs gets its
+   name again. Ids change by that: lines that are being looked up would not find home. */
+static void renew_worn(struct analyst *analyst)
 {
-	history_forget(&analyst->history, until_ns);
 	if (!history_is_worn(&analyst->history) || !intakes_have_lines(&analyst->intakes))
 		return;
 	take_lines(analyst);
 	intakes_renew(&analyst->intakes, &analyst->history);
+}
+
+static void forget(struct analyst *analyst, uint64_t until_ns)
+{
+	history_forget(&analyst->history, until_ns);
+	renew_worn(analyst);
 }
 
 static void answer(struct analyst *analyst)
@@ -195,6 +200,8 @@ static void tidy(struct analyst *analyst, uint64_t now_ns)
 	/* Merging samples would merge those after the cut with those before. */
 	if (!analyst->pending.is_there || !analyst->pending.request.forget)
 		history_trim(&analyst->history, now_ns);
+	if (!analyst->history.keep_everything)
+		renew_worn(analyst);
 }
 
 static int patience_ms(const struct analyst *analyst)

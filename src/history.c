@@ -29,6 +29,8 @@ void history_init(struct history *history, bool keep_everything, uint64_t max_ag
 		.stacktab_most = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX,
 		.keep_everything = keep_everything,
 		.max_age_ns = max_age_ns,
+		.names_most = keep_everything ? SIZE_MAX : max_bytes,
+		.worn_bytes = WORN_BYTES,
 	};
 	history->naming = naming_create(history->profile);
 	history->stacktab_limit = smaller(FIRST_STACKTAB_LIMIT, history->stacktab_most);
@@ -334,7 +336,19 @@ void history_clear(struct history *history)
 
 bool history_is_worn(const struct history *history)
 {
-	return profile_bytes(history->profile) > WORN_BYTES;
+	return profile_bytes(history->profile) > history->worn_bytes;
+}
+
+/* As restack does: room for as much again; and if there is none, fewer samples. */
+static void plan_renewal(struct history *history)
+{
+	size_t live = profile_bytes(history->profile);
+	history->worn_bytes = live * 2 > WORN_BYTES ? live * 2 : WORN_BYTES;
+	if (live <= history->names_most / 2)
+		return;
+	bool some = history->samples.len > 1;
+	window_drop(&history->samples, history->samples.len / 2);
+	history->worn_bytes = some ? live / 2 : live + live / 4;
 }
 
 void history_renew(struct history *history, struct renewal *renewal)
@@ -351,6 +365,7 @@ void history_renew(struct history *history, struct renewal *renewal)
 	profile_unref(history->profile);
 	history->profile = profile_ref(renewal->to);
 	history->naming = naming_create(history->profile);
+	plan_renewal(history);
 }
 
 size_t history_memory(const struct history *history)

@@ -5,8 +5,8 @@
  * Bounded: samples by age and bytes, their stacks by as many bytes again: when the table
  * has grown past its limit, a new one starts with only the stacks that samples have
  * (reports keep the old one as long as they need it), and if those alone are too many,
- * the oldest samples go. Threads that ended are forgotten; only their names stay, in the
- * profile. Analyst thread only.
+ * the oldest samples go. Threads that ended are forgotten. Names are bounded in the same
+ * way, by a new profile (history_renew). Analyst thread only.
  */
 #ifndef CPROFTOP_HISTORY_H
 #define CPROFTOP_HISTORY_H
@@ -54,11 +54,13 @@ struct history {
 	VEC(struct cpu_mark) marks;
 	bool keep_everything;
 	uint64_t max_age_ns;
+	size_t names_most; /* bytes of names that max_bytes allow */
+	size_t worn_bytes; /* of names; then it is time to look which are needed */
 	uint64_t since_ns; /* see history_forget; 0: never */
 };
 
-/* MAX_BYTES of samples, and of stacks. With KEEP_EVERYTHING neither bound holds: samples
-   that are alike are merged instead. */
+/* MAX_BYTES of samples, of stacks and of names. With KEEP_EVERYTHING neither bound holds:
+   samples that are alike are merged instead. */
 void history_init(struct history *history, bool keep_everything, uint64_t max_age_ns,
 	size_t max_bytes);
 void history_finish(struct history *history);
@@ -102,7 +104,9 @@ void history_forget(struct history *history, uint64_t time_ns);
 bool history_is_worn(const struct history *history);
 
 /* Go on with the profile that RENEWAL leads to, whatever is still needed copied into it;
-   the old one's ids mean nothing any more. Reports made so far keep what they need. */
+   the old one's ids mean nothing any more. If that alone is more than half of what is
+   allowed, the older half of the samples goes and it is worn again at once. Reports made
+   so far keep what they need. */
 void history_renew(struct history *history, struct renewal *renewal);
 
 /* Forget all samples. Names and threads stay. */

@@ -281,5 +281,6 @@ struct report *report_build(
 	spread_marks(report, input);
 	calltree_build(report);
 	list_threads(report, input);
+	report->n_profile_functions = input->profile->functions->len;
 	return report;
 }

@@ -109,8 +109,9 @@ struct report_slice {
 struct report {
 	const struct profile *profile;
 	const struct stacktab *stacktab;
-	struct naming *naming_owner; /* of these tables; NULL */
-	struct naming_tables naming; /* of request.naming */
+	uint32_t n_profile_functions; /* that may be read: more are being added */
+	struct naming *naming_owner;  /* of these tables; NULL */
+	struct naming_tables naming;  /* of request.naming */
 	struct report_request request;
 	uint64_t start_ns, end_ns; /* monotonic */
 	uint64_t start_wall_ns;	   /* UTC, since 1970 */

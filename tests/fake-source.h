@@ -17,6 +17,7 @@ struct fake_source {
 	struct meter meter;
 	struct report *ready;
 	int ready_fd;
+	bool renews;  /* each report is of another profile */
 	bool is_slow; /* take gives nothing while it is set */
 
 	struct report_request last; /* the newest request */

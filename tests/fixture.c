@@ -1,9 +1,11 @@
 #include "tests/fixture.h"
 
 #include "src/clock.h"
+#include "src/mem.h"
 #include "src/report-build.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -223,14 +225,8 @@ static void take_samples(struct fixture *fixture, const uint32_t *thread_ids,
 	}
 }
 
-void fixture_init(struct fixture *fixture, bool wall_clock)
+static void fill(struct fixture *fixture, bool wall_clock)
 {
-	*fixture = (struct fixture){
-		.profile = profile_create(),
-		.stacktab = stacktab_create(),
-		.wall_clock = wall_clock,
-	};
-	fixture->naming = naming_create(fixture->profile);
 	for (size_t i = 0; i < COUNT_OF(mappings); i++)
 		profile_add_mapping(fixture->profile, &mappings[i]);
 
@@ -251,6 +247,36 @@ void fixture_init(struct fixture *fixture, bool wall_clock)
 		accounts_add(&fixture->accounts, &slices[i]);
 	}
 	fixture->accounts.surveyed_ns = FIXTURE_END_NS;
+}
+
+void fixture_init(struct fixture *fixture, bool wall_clock)
+{
+	*fixture = (struct fixture){
+		.profile = profile_create(),
+		.stacktab = stacktab_create(),
+		.wall_clock = wall_clock,
+	};
+	fixture->naming = naming_create(fixture->profile);
+	fill(fixture, wall_clock);
+}
+
+void fixture_renew(struct fixture *fixture)
+{
+	struct fixture fresh = {
+		.profile = profile_create(),
+		.stacktab = stacktab_create(),
+		.wall_clock = fixture->wall_clock,
+		.renewals = fixture->renewals + 1,
+	};
+	for (unsigned i = 0; i < fresh.renewals; i++) {
+		char *name = mem_printf("[in the way %u]", i);
+		profile_intern_synthetic(fresh.profile, name);
+		free(name);
+	}
+	fresh.naming = naming_create(fresh.profile);
+	fill(&fresh, fresh.wall_clock);
+	fixture_finish(fixture);
+	*fixture = fresh;
 }
 
 void fixture_finish(struct fixture *fixture)

@@ -35,11 +35,15 @@ struct fixture {
 	struct window samples;
 	struct accounts accounts; /* of the threads 4711 and 4713 only */
 	bool wall_clock;
+	unsigned renewals;
 };
 
 /* WALL_CLOCK: the samples weigh wall time too. */
 void fixture_init(struct fixture *fixture, bool wall_clock);
-void fixture_finish(struct fixture *fixture); /* after every report of it */
+void fixture_finish(struct fixture *fixture);
+
+/* Begin anew: the same samples in another profile, where everything has another id. */
+void fixture_renew(struct fixture *fixture);
 
 /* REQUEST NULL: all ten seconds. The caller owns the report. */
 struct report *fixture_report(

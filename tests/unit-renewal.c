@@ -165,6 +165,7 @@ static void put_thread(
 	put(analyst, ring, &record);
 }
 
+/* The report of a part, as `record --every` asks for it; it has what was put into it. */
 static size_t cut(struct analyst *analyst, struct ring *ring, uint64_t time_ns)
 {
 	struct snapshot survey = {.kind = SNAPSHOT_SURVEY, .time_ns = time_ns};
@@ -180,13 +181,25 @@ static size_t cut(struct analyst *analyst, struct ring *ring, uint64_t time_ns)
 	return bytes;
 }
 
-static void test_an_hour_of_threads_in_flat_memory(void **state)
+/* What the live screen asks for; the one before is on the screen until this one is there.
+ */
+static size_t look(struct analyst *analyst, struct report **shown)
 {
-	(void)state;
+	struct report_request request = {.wall = true};
+	struct report *report = analyst_report(analyst, &request);
+	if (*shown)
+		assert_true(profile_thread((*shown)->profile, 0)->tid > 0);
+	report_destroy(*shown);
+	*shown = report;
+	return report->memory_bytes;
+}
+
+/* 600000 threads; the most memory in the second half is no more than in the first. */
+static void live_through(const struct analyst_options *options)
+{
 	struct error err = {""};
-	struct analyst_options options = {.keep_everything = true};
 	struct ring *ring = ring_create(1024, 64);
-	struct analyst *analyst = analyst_create(&options, &err);
+	struct analyst *analyst = analyst_create(options, &err);
 	assert_non_null(analyst);
 	int proc_fd = open("/proc/self", O_RDONLY | O_DIRECTORY);
 	struct analyst_process self = {.pid = getpid(), .ring = ring, .proc_fd = proc_fd};
@@ -194,11 +207,13 @@ static void test_an_hour_of_threads_in_flat_memory(void **state)
 		fail_msg("%s", err.text);
 	size_t most_early = 0, most_late = 0;
 	uint64_t time_ns = clock_monotonic_ns();
+	struct report *shown = NULL;
 	pid_t tid = 1000;
 	for (int i = 0; i < CUTS; i++) {
 		for (int k = 0; k < THREADS_A_CUT; k++)
 			put_thread(analyst, ring, tid++, ++time_ns);
-		size_t bytes = cut(analyst, ring, ++time_ns);
+		size_t bytes = options->keep_everything ? cut(analyst, ring, ++time_ns)
+							: look(analyst, &shown);
 		size_t *most = i < CUTS / 2 ? &most_early : &most_late;
 		*most = bytes > *most ? bytes : *most;
 	}
@@ -208,8 +223,22 @@ static void test_an_hour_of_threads_in_flat_memory(void **state)
 	struct snapshot end = {.kind = SNAPSHOT_END, .time_ns = ++time_ns};
 	put(analyst, ring, &end);
 	analyst_destroy(analyst);
+	report_destroy(shown);
 	ring_destroy(ring);
 	close(proc_fd);
+}
+
+static void test_an_hour_of_threads_recorded_in_parts(void **state)
+{
+	(void)state;
+	live_through(&(struct analyst_options){.keep_everything = true});
+}
+
+static void test_an_hour_of_threads_on_the_live_screen(void **state)
+{
+	(void)state;
+	live_through(&(struct analyst_options){
+		.history_ns = 600 * NS_PER_SEC, .history_bytes = 2 << 20});
 }
 
 int main(void)
@@ -218,7 +247,8 @@ int main(void)
 		cmocka_unit_test(test_what_is_needed_moves),
 		cmocka_unit_test(test_what_was_at_an_address_stays_past),
 		cmocka_unit_test(test_a_history_goes_on_in_a_new_profile),
-		cmocka_unit_test(test_an_hour_of_threads_in_flat_memory),
+		cmocka_unit_test(test_an_hour_of_threads_recorded_in_parts),
+		cmocka_unit_test(test_an_hour_of_threads_on_the_live_screen),
 	};
 	return unit_run(tests);
 }

@@ -126,6 +126,41 @@ static void names_change_and_places_stay(void **unused)
 	fake_source_finish(&fake);
 }
 
+/* Each report of another profile, as when names are forgotten: nothing of it is seen. */
+static void places_outlive_a_profile(void **unused)
+{
+	static const struct {
+		const char *view, *script;
+	} cases[] = {
+		{"flame", "keys /^worker<Enter>\nkey n Enter Down"},
+		{"flame", "key M\nwait-report\nkeys /^worker<Enter>\nkey n Enter Down"},
+		{"flame", "key L\nwait-report\nkey End End Enter Down"},
+		{"table", "keys /^Matrix<Enter>\nkey Down Down y"},
+		{"table", "key Down Down Enter\nwait-report\nkey Down"},
+		{"threads", "key Down Down"},
+	};
+	struct fake_source fake;
+
+	(void)unused;
+	fake_source_init(&fake);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ui_options options = plain_options;
+		char script[1024];
+		options.view = cases[i].view;
+		snprintf(script, sizeof(script), "%s\nwait-report\nwait-report",
+			cases[i].script);
+		fake.renews = false;
+		char *same = play_with(&fake, &options, script);
+		fake.renews = true;
+		char *renewed = play_with(&fake, &options, script);
+		assert_string_equal(renewed, same);
+		free(renewed);
+		free(same);
+	}
+	assert_true(fake.fixture.renewals > 12);
+	fake_source_finish(&fake);
+}
+
 static void what_is_counted_as_one_can_be_changed(void **unused)
 {
 	struct fake_source fake;
@@ -201,6 +236,7 @@ int main(void)
 		cmocka_unit_test(the_window_has_steps),
 		cmocka_unit_test(a_frozen_picture_keeps_its_end),
 		cmocka_unit_test(names_change_and_places_stay),
+		cmocka_unit_test(places_outlive_a_profile),
 		cmocka_unit_test(what_is_counted_as_one_can_be_changed),
 		cmocka_unit_test(wall_clock_is_asked_of_source_and_report),
 		cmocka_unit_test(rates_and_clearing_reach_the_source),

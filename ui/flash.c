@@ -37,10 +37,13 @@ static double share_of(const struct report *report, const struct weight *weight)
 
 void flash_update(struct flash *flash, const struct report *report, uint64_t now_ns)
 {
-	bool comparable = flash->round > 0 &&
-			  same_question(flash->request, report->request) &&
-			  flash->samples >= ENOUGH_SAMPLES;
+	bool comparable =
+		flash->round > 0 && same_question(flash->request, report->request) &&
+		flash->profile == report->profile && flash->samples >= ENOUGH_SAMPLES;
 
+	if (flash->profile != report->profile)
+		flash->entries.len = 0; /* their ids mean nothing any more */
+	flash->profile = report->profile;
 	flash->round++;
 	for (size_t i = 0; i < report->n_functions; i++) {
 		const struct report_function *row = &report->functions[i];

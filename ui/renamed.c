@@ -22,11 +22,10 @@ static void compare(struct renamed *renamed, const struct report *before,
 	}
 }
 
-void renamed_init(
+static void compare_stacks(
 	struct renamed *renamed, const struct report *before, const struct report *now)
 {
 	struct map seen = {0}; /* (stack node, 0) */
-	*renamed = (struct renamed){.ids = {0}};
 	for (size_t i = 0; i < before->n_stacks; i++) {
 		for (uint32_t node = before->stacks[i].stack;
 			!stacktab_is_root(node) && !map_get(&seen, node, 0);
@@ -39,19 +38,76 @@ void renamed_init(
 	map_finish(&seen);
 }
 
+/* FNV-1a, 64 bit. */
+static uint64_t hash(const char *text)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+	for (; *text; text++)
+		h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+	return h;
+}
+
+/* Several are called the same if they are derived under other rules: what the report
+   counts comes first. */
+static void note_name(struct renamed *renamed, const struct report *now, uint32_t id)
+{
+	const struct function *function = profile_function(now->profile, id);
+	uint64_t name = hash(function->name), module = hash(function->module);
+	if (!map_get(&renamed->names, name, module))
+		map_put(&renamed->names, name, module, function->kin);
+}
+
+bool renamed_differ(const struct report *before, const struct report *now)
+{
+	return before->profile != now->profile ||
+	       !naming_rules_same(&before->request.naming, &now->request.naming);
+}
+
+void renamed_init(
+	struct renamed *renamed, const struct report *before, const struct report *now)
+{
+	*renamed = (struct renamed){.ids = {0}};
+	if (before->profile == now->profile) {
+		compare_stacks(renamed, before, now);
+		return;
+	}
+	renamed->before = before->profile;
+	if (!naming_rules_same(&before->request.naming, &now->request.naming))
+		return; /* a name under other rules may be another function's */
+	for (size_t i = 0; i < now->n_functions; i++)
+		note_name(renamed, now, now->functions[i].function);
+	for (uint32_t id = 0; id < now->n_profile_functions; id++)
+		note_name(renamed, now, id);
+}
+
 void renamed_finish(struct renamed *renamed)
 {
 	map_finish(&renamed->ids);
+	map_finish(&renamed->names);
 }
 
 uint32_t renamed_function(const struct renamed *renamed, uint32_t function)
 {
-	const uint32_t *now = map_get(&renamed->ids, function, 0);
-	return now ? *now : function;
+	if (!renamed->before) {
+		const uint32_t *now = map_get(&renamed->ids, function, 0);
+		return now ? *now : function;
+	}
+	if (function == PROFILE_NONE)
+		return PROFILE_NONE;
+	const struct function *was = profile_function(renamed->before, function);
+	const uint32_t *now =
+		map_get(&renamed->names, hash(was->name), hash(was->module));
+	return now ? *now : PROFILE_NONE;
 }
 
-void renamed_path(const struct renamed *renamed, uint32_t *path, size_t length)
+size_t renamed_path(const struct renamed *renamed, uint32_t *path, size_t length)
 {
-	for (size_t i = 0; i < length; i++)
+	for (size_t i = 0; i < length; i++) {
+		if (path[i] == PROFILE_NONE) /* an "other" cell, at the end */
+			continue;
 		path[i] = renamed_function(renamed, path[i]);
+		if (path[i] == PROFILE_NONE)
+			return i;
+	}
+	return length;
 }

@@ -48,19 +48,33 @@ void screen_change_names(struct screen *screen, enum action action)
 		toggle_inlines(screen);
 }
 
-/* Under other rules the functions have other ids: places move along, as far as that can
- * be.
- */
+/* A place that no sample kept leads to any more is given up, and those inside it. */
+static void follow_zooms(struct screen *screen, const struct renamed *renamed)
+{
+	struct view_state *state = &screen->state;
+	size_t kept = 0;
+
+	while (kept < state->zooms.len) {
+		struct zoom *zoom = &state->zooms.data[kept];
+		if (renamed_path(renamed, zoom->path, zoom->length) < zoom->length)
+			break;
+		kept++;
+	}
+	if (kept == state->zooms.len)
+		return;
+	while (state->zooms.len > kept)
+		view_zoom_pop(state);
+	screen_say(screen, ROLE_STATUS, "what was zoomed into is not kept any more");
+}
+
 void screen_follow_names(struct screen *screen, const struct report *report)
 {
 	struct renamed renamed;
 
-	if (!screen->report || naming_rules_same(&screen->report->request.naming,
-				       &report->request.naming))
+	if (!screen->report || !renamed_differ(screen->report, report))
 		return;
 	renamed_init(&renamed, screen->report, report);
-	vec_each (&screen->state.zooms, zoom)
-		renamed_path(&renamed, zoom->path, zoom->length);
+	follow_zooms(screen, &renamed);
 	screen->state.function = renamed_function(&renamed, screen->state.function);
 	for (size_t i = 0; view_list[i]; i++)
 		if (view_list[i]->rename)

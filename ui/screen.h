@@ -96,8 +96,8 @@ void screen_suspend(struct screen *screen);
 
 /* screen-names.c */
 void screen_change_names(struct screen *screen, enum action action);
-/* Before REPORT takes the place of the one shown: under other rules functions have other
-   ids. */
+/* Before REPORT takes the place of the one shown: under other rules, and in another
+   profile, functions have other ids. Places move along. */
 void screen_follow_names(struct screen *screen, const struct report *report);
 
 /* screen-export.c */
@@ -106,11 +106,9 @@ void screen_export_prompt(struct screen *screen, const struct export_format *for
 void screen_export(struct screen *screen, const struct export_format *format,
 	const char *path); /* NULL: the name that the prompt would offer */
 
-/* CPU time of this process. */
-const struct meter *screen_meter(const struct screen *screen);
-uint64_t screen_self_cpu_ns(const struct screen *screen);
-
 /* screen.c */
+const struct meter *screen_meter(const struct screen *screen);
+uint64_t screen_self_cpu_ns(const struct screen *screen); /* CPU time of this process */
 const struct view_ops *screen_view(const struct screen *screen);
 bool screen_has_view(const struct screen *screen, size_t index); /* it has a tab */
 void screen_prepare(struct screen *screen); /* the view, after a change */

@@ -76,6 +76,9 @@ void search_update(struct search *search, const struct report *report)
 	search->covered = (struct weight){0};
 	if (!search->pattern)
 		return;
+	if (search->profile != report->profile && search->n_answers)
+		memset(search->answers, UNKNOWN, search->n_answers);
+	search->profile = report->profile;
 	for (size_t i = 0; i < report->n_functions; i++) {
 		ask(search, report, report->functions[i].function);
 		search->matches += search_hit(search, report->functions[i].function);

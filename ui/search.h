@@ -21,6 +21,7 @@ struct search {
 	struct pattern *pattern;    /* NULL: none */
 	uint8_t *answers;	    /* by function id: 0 not asked yet, 1 no, 2 yes */
 	size_t n_answers;
+	const struct profile *profile; /* that they are of; compared, never followed */
 };
 
 /* A zeroed search finds nothing. Set replaces the pattern; false, and nothing found, if

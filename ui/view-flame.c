@@ -165,7 +165,8 @@ static void flame_rename(void *own, const struct renamed *renamed)
 {
 	struct own *view = own;
 
-	renamed_path(renamed, view->cursor.path.data, view->cursor.path.len);
+	view->cursor.path.len =
+		renamed_path(renamed, view->cursor.path.data, view->cursor.path.len);
 }
 
 static void flame_finish(void *own)

@@ -1,0 +1,23 @@
+/*
+ * allocated: bytes that malloc has given out and not taken back.
+ *
+ * What a program needs, whatever its allocator keeps. Under the sanitizers they are
+ * counted by these.
+ */
+#ifndef CPROFTOP_TESTS_ALLOCATED_H
+#define CPROFTOP_TESTS_ALLOCATED_H
+
+#include <malloc.h>
+#include <stddef.h>
+
+size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
+
+static inline size_t allocated_bytes(void)
+{
+	if (__sanitizer_get_current_allocated_bytes)
+		return __sanitizer_get_current_allocated_bytes();
+	struct mallinfo2 info = mallinfo2();
+	return info.uordblks + info.hblkhd;
+}
+
+#endif
