@@ -1,6 +1,7 @@
 #include "ptrace/capture.h"
 
 #include <elf.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -21,6 +22,8 @@ bool capture_registers(
 enum {
 	HOME_BYTES = 16 << 10, /* so far a stack pointer may move on one stack, unasked */
 	LOOK_BYTES = 32 << 10, /* of a handler's stack, at most */
+	REHEARSED_BYTES = 4 << 10, /* where the root is not known */
+	DEEP_BYTES = 4 << 10,	   /* that much more of a copy takes a microsecond */
 };
 
 /* The stack that a handler on a stack of its own has interrupted, behind the copy of the
@@ -43,10 +46,51 @@ static void copy_interrupted(int mem_fd, const struct arch_alternate *alternate,
 	slot->other_cut = (size_t)got == room;
 }
 
-bool capture_stack_at(int mem_fd, uint64_t sp, size_t stack_bytes, uint64_t *home,
+/* Copy LENGTH bytes from START, and no less, up to the root that HABIT knows. */
+static bool copy_to_root(int mem_fd, uint64_t start, size_t length,
+	const struct capture_habit *habit, struct snapshot *slot)
+{
+	const struct stack_root *root = &habit->root;
+	if (pread(mem_fd, slot->stack, length, (off_t)start) != (ssize_t)length ||
+		memcmp(slot->stack + length - sizeof(root->word), &root->word,
+			sizeof(root->word)) != 0)
+		return false;
+	slot->stack_address = start;
+	slot->stack_length = (uint32_t)length;
+	slot->stack_cut = true;
+	return true;
+}
+
+/* How far it is from START to the root; 0 if that is not known, or not on this stack. */
+static size_t length_to_root(
+	const struct capture_habit *habit, uint64_t start, size_t stack_bytes)
+{
+	uint64_t length = habit->root.top - start;
+	return length >= sizeof(habit->root.word) && length <= stack_bytes ? length : 0;
+}
+
+void capture_rehearse(int mem_fd, size_t stack_bytes, const struct capture_habit *habit,
 	struct snapshot *slot)
 {
-	slot->other_length = 0;
+	size_t length = length_to_root(habit, habit->low, stack_bytes);
+	if (length == 0)
+		length = stack_bytes < REHEARSED_BYTES ? stack_bytes : REHEARSED_BYTES;
+	ssize_t ignored = pread(mem_fd, slot->stack, length, (off_t)habit->low);
+	(void)ignored;
+}
+
+size_t capture_ahead(int mem_fd, size_t stack_bytes, const struct capture_habit *habit,
+	struct snapshot *slot)
+{
+	size_t length = length_to_root(habit, habit->low, stack_bytes);
+	if (length == 0 || !copy_to_root(mem_fd, habit->low, length, habit, slot))
+		return 0;
+	return length;
+}
+
+/* Copy all that may be copied. False if there is nothing at all. */
+static bool copy_all(int mem_fd, uint64_t sp, size_t stack_bytes, struct snapshot *slot)
+{
 	slot->stack_address = sp < CAPTURE_RED_ZONE ? 0 : sp - CAPTURE_RED_ZONE;
 	ssize_t got = pread(mem_fd, slot->stack, stack_bytes, (off_t)slot->stack_address);
 	if (got < 0 && sp) { /* the red zone may lie in a guard page */
@@ -55,20 +99,55 @@ bool capture_stack_at(int mem_fd, uint64_t sp, size_t stack_bytes, uint64_t *hom
 	}
 	slot->stack_length = got > 0 ? (uint32_t)got : 0;
 	slot->stack_cut = slot->stack_length == stack_bytes;
-
-	struct arch_alternate alternate = {.interrupted_sp = sp};
-	size_t look = slot->stack_length < LOOK_BYTES ? slot->stack_length : LOOK_BYTES;
-	bool is_near = *home != 0 && sp - *home + HOME_BYTES <= 2 * HOME_BYTES;
-	if (!is_near && got > 0 &&
-		arch_find_alternate(
-			slot->stack, look, slot->stack_address, sp, &alternate))
-		copy_interrupted(mem_fd, &alternate, stack_bytes, slot);
-	*home = alternate.interrupted_sp;
 	return got != 0;
 }
 
-bool capture_stack(int mem_fd, size_t stack_bytes, uint64_t *home, struct snapshot *slot)
+/* If the stack pointer is somewhere else, it is another stack. */
+static bool is_near(uint64_t a, uint64_t b)
+{
+	return a - b + HOME_BYTES <= 2 * HOME_BYTES;
+}
+
+/* The lowest start of the last copies, slowly forgotten. */
+static void remember_low(struct capture_habit *habit, uint64_t start)
+{
+	uint64_t above = start - habit->low;
+	if (start <= habit->low || !is_near(start, habit->low))
+		habit->low = start;
+	else
+		habit->low += above / (above > DEEP_BYTES ? 8 : 64);
+}
+
+bool capture_stack_at(int mem_fd, uint64_t sp, size_t stack_bytes,
+	struct capture_habit *habit, size_t ahead, struct snapshot *slot)
+{
+	uint64_t start = sp - CAPTURE_RED_ZONE;
+	bool done = ahead > 0 && start - slot->stack_address < ahead;
+	if (!done) {
+		size_t length = length_to_root(habit, start, stack_bytes);
+		done = length > 0 && copy_to_root(mem_fd, start, length, habit, slot);
+	}
+	done = done || copy_all(mem_fd, sp, stack_bytes, slot);
+	slot->other_length = 0;
+	remember_low(habit, start);
+
+	uint64_t below = start > slot->stack_address ? start - slot->stack_address : 0;
+	struct arch_alternate alternate = {.interrupted_sp = sp};
+	if ((habit->home == 0 || !is_near(sp, habit->home)) &&
+		slot->stack_length > below) {
+		size_t look = slot->stack_length - below;
+		if (arch_find_alternate(slot->stack + below,
+			    look < LOOK_BYTES ? look : LOOK_BYTES,
+			    slot->stack_address + below, sp, &alternate))
+			copy_interrupted(mem_fd, &alternate, stack_bytes, slot);
+	}
+	habit->home = alternate.interrupted_sp;
+	return done;
+}
+
+bool capture_stack(int mem_fd, size_t stack_bytes, struct capture_habit *habit,
+	size_t ahead, struct snapshot *slot)
 {
 	return capture_stack_at(
-		mem_fd, arch_regset_sp(&slot->regset), stack_bytes, home, slot);
+		mem_fd, arch_regset_sp(&slot->regset), stack_bytes, habit, ahead, slot);
 }

@@ -1,7 +1,8 @@
 /*
  * capture: the registers and the live stack of one stopped thread, as quickly as can be.
  *
- * One PTRACE_GETREGSET and one pread of /proc/PID/mem, rarely two. Not process_vm_readv:
+ * One PTRACE_GETREGSET and one pread of /proc/PID/mem, rarely two. How much it matters
+ * where the microseconds go: docs/PERFORMANCE.md, "The cliff". Not process_vm_readv:
  * on a userfaultfd page that blocks, and it would block with the thread stopped
  * (research/hazards.md, fact 11). Sampler thread, with the thread in a ptrace stop.
  * Allocates nothing.
@@ -9,6 +10,7 @@
 #ifndef CPROFTOP_PTRACE_CAPTURE_H
 #define CPROFTOP_PTRACE_CAPTURE_H
 
+#include "src/advice.h"
 #include "src/snapshot.h"
 
 #include <stdbool.h>
@@ -27,17 +29,39 @@ enum {
 bool capture_registers(
 	pid_t tid, struct arch_regset *regset, bool restart, bool *restarted);
 
-/* Copy at most STACK_BYTES from below the stack pointer in slot->regset upwards into
-   SLOT. False if nothing could be read: the address space is gone (exec, exit).
+/* What is remembered of a thread's stack; all 0 at first. */
+struct capture_habit {
+	uint64_t home; /* where its stack pointer was the last time */
+	uint64_t low;  /* where copies begin, the lowest of late */
+	struct stack_root root;
+};
+
+/* Read what the next copy is expected to be into SLOT, for nothing: then the way there is
+   warm, and the copy takes half as long. To be called while the thread still runs, just
+   before it is interrupted. */
+void capture_rehearse(int mem_fd, size_t stack_bytes, const struct capture_habit *habit,
+	struct snapshot *slot);
+
+/* Copy what is expected to be wanted into SLOT as soon as the thread stands, before its
+   registers are asked for: these the kernel gives only when it has left its CPU, some
+   5 us later, so that this copy costs next to nothing. Returns how many bytes of SLOT's
+   stack are good, for capture_stack; 0 if the root is not known, or has changed. */
+size_t capture_ahead(int mem_fd, size_t stack_bytes, const struct capture_habit *habit,
+	struct snapshot *slot);
+
+/* Copy the stack from below the stack pointer in slot->regset upwards into SLOT, to its
+   root if that is known (src/advice.h), else STACK_BYTES at most. AHEAD is what
+   capture_ahead said in this stop, or 0: if it holds all that is wanted, nothing more is
+   read. False if nothing could be read: the address space is gone (exec, exit).
 
    In a signal handler on a stack of its own the stack that it interrupted is copied as
    well; the two share STACK_BYTES. To look for that takes a microsecond for every 10 KiB,
-   so it is done only where the stack pointer is far from *HOME, which is where the
-   thread's stack pointer was the last time (0: not known), and is kept up to date. */
-bool capture_stack(int mem_fd, size_t stack_bytes, uint64_t *home, struct snapshot *slot);
+   so it is done only where the stack pointer is far from the habit's home. */
+bool capture_stack(int mem_fd, size_t stack_bytes, struct capture_habit *habit,
+	size_t ahead, struct snapshot *slot);
 
 /* The same from a stack pointer that is known otherwise. */
-bool capture_stack_at(int mem_fd, uint64_t sp, size_t stack_bytes, uint64_t *home,
-	struct snapshot *slot);
+bool capture_stack_at(int mem_fd, uint64_t sp, size_t stack_bytes,
+	struct capture_habit *habit, size_t ahead, struct snapshot *slot);
 
 #endif

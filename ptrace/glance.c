@@ -111,10 +111,10 @@ static void copy_stopped(void *context, pid_t tid)
 {
 	struct copy *copy = context;
 	bool restarted;
-	uint64_t home = 0;
-	copy->done =
-		capture_registers(tid, &copy->slot->regset, false, &restarted) &&
-		capture_stack(copy->target->mem_fd, copy->stack_bytes, &home, copy->slot);
+	struct capture_habit habit = {0};
+	copy->done = capture_registers(tid, &copy->slot->regset, false, &restarted) &&
+		     capture_stack(copy->target->mem_fd, copy->stack_bytes, &habit, 0,
+			     copy->slot);
 }
 
 /* A thread that a signal has stopped says so to whoever seizes it, without being asked

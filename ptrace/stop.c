@@ -213,12 +213,16 @@ static void tracee_stopped(struct sampling *sampling, struct tracee *tracee,
 	struct snapshot *slot = wanted ? ring_reserve(sampling->ring) : NULL;
 	struct arch_regset *regset = slot ? &slot->regset : &unwanted;
 	bool restarted = false, have_stack = true;
+	int mem_fd = sampling->target->mem_fd;
+	size_t stack_bytes = ring_stack_bytes(sampling->ring), ahead = 0;
 
+	if (slot)
+		ahead = capture_ahead(mem_fd, stack_bytes, &tracee->habit, slot);
 	bool have_registers = capture_registers(
 		tracee->tid, regset, sampling->options.restart_syscalls, &restarted);
 	if (have_registers && slot)
-		have_stack = capture_stack(sampling->target->mem_fd,
-			ring_stack_bytes(sampling->ring), &tracee->home_sp, slot);
+		have_stack =
+			capture_stack(mem_fd, stack_bytes, &tracee->habit, ahead, slot);
 	must_resume(sampling, tracee->tid, status, let_go);
 	uint64_t now_ns = clock_monotonic_ns();
 

@@ -124,6 +124,10 @@ static void interrupt(struct sampling *sampling, struct tracee *tracee)
 static void stop_one(struct sampling *sampling, const struct candidate *candidate)
 {
 	struct tracee *tracee = candidate->tracee;
+	struct snapshot *slot = ring_reserve(sampling->ring);
+	if (slot && !candidate->is_here)
+		capture_rehearse(sampling->target->mem_fd,
+			ring_stack_bytes(sampling->ring), &tracee->habit, slot);
 	interrupt(sampling, tracee);
 	tracee->interrupted_here = candidate->is_here;
 	if (!tracee->interrupted_ns || candidate->is_here)
@@ -151,6 +155,17 @@ static void stop_running(struct sampling *sampling, uint64_t now_ns, uint64_t la
 			stop_one(sampling, &running->candidates[i]);
 }
 
+/* What the analyst has found out since. */
+static void take_advice(struct sampling *sampling)
+{
+	struct advice advice;
+	while (advice_take(ring_advice(sampling->ring), &advice)) {
+		struct tracee *tracee = tracees_find(&sampling->tracees, advice.tid);
+		if (tracee)
+			tracee->habit.root = advice.root;
+	}
+}
+
 void sampling_tick(struct sampling *sampling, uint64_t now_ns, uint64_t late_ns)
 {
 	sampling->tick++;
@@ -166,4 +181,5 @@ void sampling_tick(struct sampling *sampling, uint64_t now_ns, uint64_t late_ns)
 	sampling_survey(sampling, now_ns);
 	if (now_ns - sampling->marked_ns >= MARK_EVERY_NS)
 		sampling_mark(sampling, now_ns);
+	take_advice(sampling);
 }

@@ -9,6 +9,7 @@
 #ifndef CPROFTOP_PTRACE_TRACEES_H
 #define CPROFTOP_PTRACE_TRACEES_H
 
+#include "ptrace/capture.h"
 #include "ptrace/storm.h"
 #include "ptrace/target.h"
 #include "src/snapshot.h"
@@ -74,8 +75,8 @@ struct tracee {
 	uint64_t interrupted_ns; /* when it was interrupted; 0: no stop is owed to us */
 	bool interrupted_here;	 /* it was on our CPU, preempted by us */
 	bool group_stopped;	 /* in PTRACE_LISTEN */
-	uint64_t home_sp;	 /* see capture_stack */
-	struct storm storm;	 /* of signals */
+	struct capture_habit habit;
+	struct storm storm; /* of signals */
 };
 
 struct tracees {

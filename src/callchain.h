@@ -41,6 +41,8 @@ struct callchain {
 	enum unwind_end end;
 	uint32_t length;
 	uint64_t broken_at; /* the PC whose step failed, 0 if it reached the root */
+	/* What was read of the stack ends there; 0 if it was more than one stack. */
+	uint64_t stack_top;
 	struct frame frames[CALLCHAIN_MAX];
 };
 

@@ -58,6 +58,8 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 	take_name(intake, record); /* it may have changed */
 	charge_before(intake, record);
 	unwinder_unwind(intake->unwinder, record, chain);
+	advice_learn(
+		ring_advice(intake->ring), record, chain, ring_stack_bytes(intake->ring));
 	size_t length = 0;
 	if (record->state == THREAD_BLOCKED) {
 		char label[WAITING_MAX];

@@ -14,6 +14,7 @@ enum {
 
 struct ring {
 	size_t slots, slot_bytes, stack_bytes;
+	struct advice_queue *advice;
 	unsigned char *memory;
 	/* Counts since creation; their difference is what waits. Each on a line of its
 	   own: one is written by the sampler, the other by the analyst. */
@@ -40,6 +41,7 @@ struct ring *ring_create(size_t slots, size_t stack_bytes)
 		.slots = rounded,
 		.slot_bytes = (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE,
 		.stack_bytes = stack_bytes,
+		.advice = advice_create(),
 	};
 	ring->memory = mmap(NULL, ring->slots * ring->slot_bytes, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -58,8 +60,14 @@ void ring_destroy(struct ring *ring)
 {
 	if (!ring)
 		return;
+	advice_destroy(ring->advice);
 	munmap(ring->memory, ring->slots * ring->slot_bytes);
 	free(ring);
+}
+
+struct advice_queue *ring_advice(const struct ring *ring)
+{
+	return ring->advice;
 }
 
 size_t ring_stack_bytes(const struct ring *ring)

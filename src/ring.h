@@ -13,6 +13,7 @@
 #ifndef CPROFTOP_RING_H
 #define CPROFTOP_RING_H
 
+#include "src/advice.h"
 #include "src/snapshot.h"
 
 #include <stddef.h>
@@ -34,6 +35,9 @@ void ring_commit(struct ring *ring);
 /* Reader. NULL when empty. */
 const struct snapshot *ring_peek(struct ring *ring);
 void ring_release(struct ring *ring);
+
+/* What the reader tells the writer; the ring's own. */
+struct advice_queue *ring_advice(const struct ring *ring);
 
 /* Either side: how many snapshots wait, roughly. */
 size_t ring_waiting(const struct ring *ring);

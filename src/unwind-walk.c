@@ -7,14 +7,22 @@
 extern int dwarf_search_unwind_table(unw_addr_space_t, unw_word_t, unw_dyn_info_t *,
 	unw_proc_info_t *, int need_unwind_info, void *);
 
+static bool read_stack(struct unwind_walk *walk, uint64_t address, uint64_t *word)
+{
+	const void *bytes = snapshot_stack_at(walk->snapshot, address, sizeof(*word));
+	if (!bytes)
+		return false;
+	memcpy(word, bytes, sizeof(*word));
+	if (address + sizeof(*word) > walk->stack_top)
+		walk->stack_top = address + sizeof(*word);
+	return true;
+}
+
 bool unwind_walk_stack(struct unwind_walk *walk, uint64_t address, uint64_t *word)
 {
-	const struct snapshot *snapshot = walk->snapshot;
-	const void *bytes = snapshot_stack_at(snapshot, address, sizeof(*word));
-	if (bytes) {
-		memcpy(word, bytes, sizeof(*word));
+	if (read_stack(walk, address, word))
 		return true;
-	}
+	const struct snapshot *snapshot = walk->snapshot;
 	uint64_t limit;
 	bool cut = snapshot_is_cut_at(snapshot, address, sizeof(*word), &limit);
 	/* A stack that no copy was made of? */
@@ -107,13 +115,8 @@ static int access_mem(
 		return -UNW_EUNSPEC;
 	}
 	walk->reads_left--;
-	const void *bytes = snapshot_stack_at(walk->snapshot, address, sizeof(*word));
-	if (bytes) {
-		memcpy(word, bytes, sizeof(*word));
-		return 0;
-	}
-	if (read_table(walk, address, word) || read_index(walk, address, word) ||
-		read_mapped(walk, address, word))
+	if (read_stack(walk, address, word) || read_table(walk, address, word) ||
+		read_index(walk, address, word) || read_mapped(walk, address, word))
 		return 0;
 	uint64_t nothing;
 	unwind_walk_stack(walk, address, &nothing); /* for the fault */

@@ -30,6 +30,7 @@ struct unwind_walk {
 	uint64_t bias;
 	const struct elf_fde_index
 		*index;	       /* what is searched, if the file has no table */
+	uint64_t stack_top;    /* what was read of the stack ends there */
 	uint32_t reads_left;   /* of memory; a hostile DWARF expression may loop */
 	bool on_another_stack; /* than the copied one: a signal's alternate stack was left
 				*/

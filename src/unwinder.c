@@ -328,6 +328,7 @@ static void walk_stack(struct unwinder *unwinder, struct unwind_walk *walk,
 		climb_by_guess(unwinder, walk, &up);
 	bool is_whole = out->end == UNWIND_ROOT || out->end == UNWIND_GUESSED;
 	out->broken_at = is_whole ? 0 : out->frames[out->length - 1].pc;
+	out->stack_top = walk->on_another_stack ? 0 : walk->stack_top;
 }
 
 static void forget_if_changed(struct unwinder *unwinder)
@@ -348,7 +349,7 @@ void unwinder_unwind(
 		.reads_left = UNWIND_READS,
 	};
 	out->length = 0;
-	out->broken_at = 0;
+	out->broken_at = out->stack_top = 0;
 	out->end = UNWIND_FOREIGN;
 	if (!snapshot_registers(snapshot, &start.registers))
 		return;

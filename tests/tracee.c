@@ -109,8 +109,8 @@ bool tracee_seize(const struct tracee *tracee, pid_t tid)
 void tracee_copy_stack(
 	const struct tracee *tracee, struct snapshot *snapshot, size_t stack_bytes)
 {
-	uint64_t home = 0;
-	capture_stack(tracee->mem_fd, stack_bytes, &home, snapshot);
+	struct capture_habit habit = {0};
+	capture_stack(tracee->mem_fd, stack_bytes, &habit, 0, snapshot);
 }
 
 bool tracee_stop(const struct tracee *tracee, pid_t tid, struct snapshot *snapshot,
