@@ -254,7 +254,7 @@ static void test_a_root_that_is_gone(void **state)
 	comparison.habit.root.word++;
 	compare(session, session->tracee.pid, &comparison);
 	assert_int_equal(comparison.shorter, shorter);
-	comparison.habit.root = (struct stack_root){session->snapshot->stack_address, 1};
+	comparison.habit.root.top = session->snapshot->stack_address;
 	compare(session, session->tracee.pid, &comparison);
 	assert_int_equal(comparison.shorter, shorter);
 	comparison.habit.root = root;
