@@ -1,9 +1,11 @@
 /*
  * signals: the wish to end, as something to poll.
  *
- * SIGINT, SIGTERM, SIGHUP and Ctrl-Z are blocked in every thread and read from a
- * descriptor, so that no handler runs and no flag is shared. Main thread, before any
- * other thread exists.
+ * SIGINT, SIGTERM, SIGHUP and Ctrl-Z are blocked in every thread. A thread waits for them
+ * and tells of each through a descriptor, so that no handler runs and no flag is shared.
+ * Not a signalfd: whoever polls one is woken by every signal that the process gets
+ * (signalfd_notify, include/linux/signalfd.h), and it gets a SIGCHLD for every stop. Main
+ * thread, before any other thread exists.
  */
 #ifndef CPROFTOP_SIGNALS_H
 #define CPROFTOP_SIGNALS_H
