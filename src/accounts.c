@@ -98,6 +98,40 @@ void accounts_trim(struct accounts *accounts, uint64_t oldest_ns, bool keep)
 	drop_lives(accounts, oldest_ns);
 }
 
+/* One that lives again has the life of now, so its slices stay. */
+static bool is_merged(const struct accounts *accounts, const struct map *kept, pid_t tid)
+{
+	const uint32_t *place = map_get(&accounts->places, (uint64_t)tid, 0);
+	bool ended = !place || accounts->lives.data[*place].to_ns;
+	return ended && !map_get(kept, (uint64_t)tid, 0);
+}
+
+static void list_lives(struct accounts *accounts)
+{
+	map_clear(&accounts->places);
+	for (size_t i = 0; i < accounts->lives.len; i++)
+		map_put(&accounts->places, (uint64_t)accounts->lives.data[i].tid, 0,
+			(uint32_t)i);
+}
+
+void accounts_merge_ended(struct accounts *accounts, const struct map *kept)
+{
+	vec_each (&accounts->slices, slice)
+		if (is_merged(accounts, kept, slice->tid))
+			slice->tid = 0;
+	join_slices(accounts);
+	size_t left = 0;
+	for (size_t i = 0; i < accounts->lives.len; i++) {
+		struct account_life life = accounts->lives.data[i];
+		if (life.to_ns && !map_get(kept, (uint64_t)life.tid, 0))
+			accounts->merged_ns += life.to_ns - life.from_ns;
+		else
+			accounts->lives.data[left++] = life;
+	}
+	accounts->lives.len = left;
+	list_lives(accounts);
+}
+
 uint64_t accounts_share(uint64_t amount, uint64_t from_ns, uint64_t to_ns,
 	uint64_t start_ns, uint64_t end_ns)
 {

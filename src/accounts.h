@@ -33,6 +33,7 @@ struct accounts {
 	VEC(struct account_life) lives;
 	struct map places;    /* tid -> index in lives */
 	uint64_t surveyed_ns; /* everything up to here has been told */
+	uint64_t merged_ns;   /* the lives of those that are tid 0 now, together */
 };
 
 /* A zeroed struct is empty and valid. */
@@ -47,6 +48,10 @@ void accounts_add(struct accounts *accounts, const struct account_slice *slice);
 /* Forget what ended before OLDEST_NS, and the oldest slices beyond the bound; or, to KEEP
    everything, only join slices of one thread when there are too many. */
 void accounts_trim(struct accounts *accounts, uint64_t oldest_ns, bool keep);
+
+/* Make one of all that have ended and are not in KEPT: (tid, 0). Its tid is 0, its life
+   is merged_ns long. */
+void accounts_merge_ended(struct accounts *accounts, const struct map *kept);
 
 /* The part of AMOUNT, charged evenly over [FROM, TO), that falls into [START, END). */
 uint64_t accounts_share(uint64_t amount, uint64_t from_ns, uint64_t to_ns,

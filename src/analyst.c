@@ -175,6 +175,15 @@ static void renew_worn(struct analyst *analyst)
 	intakes_renew(&analyst->intakes, &analyst->history);
 }
 
+static void condense_full(struct analyst *analyst)
+{
+	if (!history_is_full(&analyst->history) || !intakes_have_lines(&analyst->intakes))
+		return;
+	take_lines(analyst);
+	history_condense(&analyst->history);
+	intakes_renew(&analyst->intakes, &analyst->history);
+}
+
 static void forget(struct analyst *analyst, uint64_t until_ns)
 {
 	history_forget(&analyst->history, until_ns);
@@ -198,9 +207,13 @@ static void answer(struct analyst *analyst)
 static void tidy(struct analyst *analyst, uint64_t now_ns)
 {
 	/* Merging samples would merge those after the cut with those before. */
-	if (!analyst->pending.is_there || !analyst->pending.request.forget)
-		history_trim(&analyst->history, now_ns);
-	if (!analyst->history.keep_everything)
+	if (analyst->history.keep_everything && analyst->pending.is_there &&
+		analyst->pending.request.forget)
+		return;
+	history_trim(&analyst->history, now_ns);
+	if (analyst->history.keep_everything)
+		condense_full(analyst);
+	else
 		renew_worn(analyst);
 }
 

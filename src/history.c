@@ -1,5 +1,7 @@
 #include "src/history.h"
 
+#include "src/condense.h"
+#include "src/stack-move.h"
 #include "src/waiting.h"
 
 #include <stdlib.h>
@@ -9,8 +11,12 @@ enum {
 	/* A node and its place in the index, which is a quarter to five eighths empty. */
 	NODE_BYTES = sizeof(struct stack_node) + 8 * sizeof(struct map_entry) / 3,
 	FIRST_STACKTAB_LIMIT = 500 * 1000, /* nodes */
-	COMPACT_AT = 512 * 1024,	   /* samples, when everything is kept */
+	FIRST_COMPACT_AT = 512 * 1024,	   /* samples, when everything is kept */
 	WORN_BYTES = 16 * 1024 * 1024,	   /* of names */
+	RECORD_BYTES = 48 * 1024 * 1024,   /* then a recording is condensed */
+	FIRST_NODES_KEPT = 128 * 1024,	   /* by that; half of it if it is not enough */
+	LEAST_NODES_KEPT = 1024,
+	FIRST_THREADS_KEPT = 8 * 1024,
 };
 
 static uint32_t smaller(uint32_t a, uint32_t b)
@@ -31,6 +37,10 @@ void history_init(struct history *history, bool keep_everything, uint64_t max_ag
 		.max_age_ns = max_age_ns,
 		.names_most = keep_everything ? SIZE_MAX : max_bytes,
 		.worn_bytes = WORN_BYTES,
+		.compact_at = FIRST_COMPACT_AT,
+		.full_bytes = RECORD_BYTES,
+		.nodes_kept = FIRST_NODES_KEPT,
+		.threads_kept = FIRST_THREADS_KEPT,
 	};
 	history->naming = naming_create(history->profile);
 	history->stacktab_limit = smaller(FIRST_STACKTAB_LIMIT, history->stacktab_most);
@@ -200,61 +210,26 @@ static void trim_threads(struct history *history)
 	history->threads.len = kept;
 }
 
-/* From one table to another. */
-struct move {
-	const struct stacktab *from;
-	struct stacktab *to;
-	const struct map *renamed; /* locations; NULL: none */
-	struct renewal *renewal;   /* to another profile; NULL */
-	struct map copied;	   /* stacks that were there before */
-};
-
-static uint32_t copy_stack(const struct move *move, uint32_t stack)
-{
-	/* What it waits for, how it ended, and whose it is. */
-	uint32_t locations[CALLCHAIN_MAX + 3];
-	size_t length = 0;
-	for (; !stacktab_is_root(stack);
-		stack = stacktab_node(move->from, stack)->parent) {
-		uint32_t old = stacktab_node(move->from, stack)->location;
-		uint32_t *location =
-			move->renamed ? map_get(move->renamed, old, 0) : NULL;
-		uint32_t now = location ? *location : old;
-		locations[length++] =
-			move->renewal ? renewal_location(move->renewal, now) : now;
-	}
-	return stacktab_intern(move->to, locations, length, (enum unwind_end)stack);
-}
-
-static void move_stack(struct move *move, uint32_t *stack)
-{
-	uint32_t *known = map_get(&move->copied, *stack, 0);
-	uint32_t copy = known ? *known : copy_stack(move, *stack);
-	if (!known)
-		map_put(&move->copied, *stack, 0, copy);
-	*stack = copy;
-}
-
 /* Start a table that holds only the stacks of the samples there are. */
 static void copy_live_stacks(
 	struct history *history, const struct map *renamed, struct renewal *renewal)
 {
 	struct stacktab *fresh = stacktab_create();
-	struct move move = {
+	struct stack_move move = {
 		.from = history->stacktab,
 		.to = fresh,
 		.renamed = renamed,
 		.renewal = renewal,
 	};
 	for (size_t i = 0; i < history->samples.len; i++)
-		move_stack(&move, &window_at(&history->samples, i)->stack);
+		stack_move(&move, &window_at(&history->samples, i)->stack);
 	vec_each (&history->threads, thread) {
 		if (!thread->is_placed)
 			continue;
-		move_stack(&move, &thread->place);
-		move_stack(&move, &thread->stack);
+		stack_move(&move, &thread->place);
+		stack_move(&move, &thread->stack);
 	}
-	map_finish(&move.copied);
+	stack_move_finish(&move);
 	stacktab_unref(history->stacktab);
 	history->stacktab = fresh;
 }
@@ -277,12 +252,21 @@ static void restack(struct history *history)
 	history->stacktab_limit = limit > live + live / 4 ? limit : live + live / 4;
 }
 
+/* Not again before there are twice as many. */
+static void compact(struct history *history)
+{
+	window_compact(&history->samples);
+	size_t twice = history->samples.len * 2;
+	history->compact_at = twice > FIRST_COMPACT_AT ? twice : FIRST_COMPACT_AT;
+}
+
 void history_trim(struct history *history, uint64_t now_ns)
 {
 	if (history->keep_everything) {
 		accounts_trim(&history->accounts, 0, true);
-		if (history->samples.len >= COMPACT_AT)
-			window_compact(&history->samples);
+		trim_threads(history);
+		if (history->samples.len >= history->compact_at)
+			compact(history);
 		return;
 	}
 	uint64_t oldest_ns =
@@ -334,9 +318,36 @@ void history_clear(struct history *history)
 	restack(history);
 }
 
+size_t history_memory(const struct history *history)
+{
+	size_t stacks = (size_t)stacktab_nodes(history->stacktab) * NODE_BYTES;
+	size_t threads = history->threads.cap * sizeof(*history->threads.data);
+	size_t marks = history->marks.cap * sizeof(*history->marks.data);
+	size_t names = profile_bytes(history->profile);
+	size_t accounts = history->accounts.slices.cap * sizeof(struct account_slice);
+	return window_bytes(&history->samples) + stacks + threads + marks + names +
+	       accounts;
+}
+
 bool history_is_worn(const struct history *history)
 {
 	return profile_bytes(history->profile) > history->worn_bytes;
+}
+
+/* If what is left of a recording is still much, it is to become less at once; unless that
+   did not help. */
+static void plan_condensing(struct history *history)
+{
+	if (!history->is_condensed)
+		return;
+	history->is_condensed = false;
+	size_t bytes = history_memory(history);
+	bool again = bytes > RECORD_BYTES / 2 && history->nodes_kept > LEAST_NODES_KEPT;
+	history->nodes_kept = again ? history->nodes_kept / 2 : FIRST_NODES_KEPT;
+	history->threads_kept = again ? history->threads_kept / 2 : FIRST_THREADS_KEPT;
+	history->full_bytes = again			 ? 0
+			      : bytes > RECORD_BYTES / 2 ? bytes * 2
+							 : RECORD_BYTES;
 }
 
 /* As restack does: room for as much again; and if there is none, fewer samples. */
@@ -365,16 +376,29 @@ void history_renew(struct history *history, struct renewal *renewal)
 	profile_unref(history->profile);
 	history->profile = profile_ref(renewal->to);
 	history->naming = naming_create(history->profile);
-	plan_renewal(history);
+	if (history->keep_everything)
+		plan_condensing(history);
+	else
+		plan_renewal(history);
 }
 
-size_t history_memory(const struct history *history)
+bool history_is_full(const struct history *history)
 {
-	size_t stacks = (size_t)stacktab_nodes(history->stacktab) * NODE_BYTES;
-	size_t threads = history->threads.cap * sizeof(*history->threads.data);
-	size_t marks = history->marks.cap * sizeof(*history->marks.data);
-	size_t names = profile_bytes(history->profile);
-	size_t accounts = history->accounts.slices.cap * sizeof(struct account_slice);
-	return window_bytes(&history->samples) + stacks + threads + marks + names +
-	       accounts;
+	return history->keep_everything && history_memory(history) > history->full_bytes;
+}
+
+void history_condense(struct history *history)
+{
+	struct map alive = {0};
+	vec_each (&history->threads, thread)
+		if (thread->alive)
+			map_put(&alive, thread->thread, 0, 0);
+	window_compact(&history->samples);
+	condense_threads(&history->samples, &history->accounts, history->profile,
+		history->threads_kept, &alive);
+	condense_stacks(&history->samples, history->stacktab, history->profile,
+		history->nodes_kept, history->profile->processes->len > 0);
+	map_finish(&alive);
+	compact(history);
+	history->is_condensed = true;
 }

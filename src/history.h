@@ -56,11 +56,17 @@ struct history {
 	uint64_t max_age_ns;
 	size_t names_most; /* bytes of names that max_bytes allow */
 	size_t worn_bytes; /* of names; then it is time to look which are needed */
+	/* If everything is kept. */
+	size_t compact_at; /* samples: then those that are alike are merged */
+	size_t full_bytes; /* of memory: then it is condensed, to so many... */
+	size_t nodes_kept, threads_kept;
+	bool is_condensed; /* and a renewal is to follow */
 	uint64_t since_ns; /* see history_forget; 0: never */
 };
 
-/* MAX_BYTES of samples, of stacks and of names. With KEEP_EVERYTHING neither bound holds:
-   samples that are alike are merged instead. */
+/* MAX_BYTES of samples, of stacks and of names. With KEEP_EVERYTHING no bound holds:
+   samples that are alike are merged instead, and what is left is condensed
+   (src/condense.h) when it is 48 MB. */
 void history_init(struct history *history, bool keep_everything, uint64_t max_age_ns,
 	size_t max_bytes);
 void history_finish(struct history *history);
@@ -108,6 +114,10 @@ bool history_is_worn(const struct history *history);
    allowed, the older half of the samples goes and it is worn again at once. Reports made
    so far keep what they need. */
 void history_renew(struct history *history, struct renewal *renewal);
+
+/* Is it time to condense a recording? A renewal has to follow. */
+bool history_is_full(const struct history *history);
+void history_condense(struct history *history);
 
 /* Forget all samples. Names and threads stay. */
 void history_clear(struct history *history);

@@ -212,6 +212,11 @@ static void add_times(struct thread_list *list, const struct accounts *accounts,
 		uint64_t busy_ns = row->cpu_ns + row->runq_ns;
 		row->blocked_ns = lived_ns > busy_ns ? lived_ns - busy_ns : 0;
 	}
+	/* Those that were merged; their recording counts from its beginning. */
+	struct report_thread *merged = listed(list, 0);
+	if (merged && accounts->merged_ns > merged->cpu_ns + merged->runq_ns)
+		merged->blocked_ns =
+			accounts->merged_ns - merged->cpu_ns - merged->runq_ns;
 }
 
 /* One row per tid: the threads alive, and those that were sampled. A thread that changed

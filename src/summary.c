@@ -1,11 +1,24 @@
 #include "src/summary.h"
 
 #include "src/clock.h"
+#include "src/condense.h"
 #include "src/output-file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+static uint64_t rare_samples(const struct report *report)
+{
+	for (size_t i = 0; i < report->n_functions; i++) {
+		const struct report_function *row = &report->functions[i];
+		const struct function *function =
+			profile_function(report->profile, row->function);
+		if (function->is_synthetic && strcmp(function->name, RARE_STACKS) == 0)
+			return row->self.samples;
+	}
+	return 0;
+}
 
 struct summary summary_of(const struct meter *meter, const struct report *report,
 	uint64_t now_ns, uint64_t self_cpu_ns)
@@ -32,6 +45,7 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 		.stop_max_ns = meter_get(&meter->stop_max_ns),
 		.stopped_ns = meter_get(&meter->stopped_ns),
 		.self_cpu_ns = self_cpu_ns,
+		.rare_samples = rare_samples(report),
 		.threads_seen = meter_get(&meter->threads_seen),
 		.threads_cpu_ns = time.cpu_ns,
 		.threads_runq_ns = time.runq_ns,
@@ -93,6 +107,10 @@ void summary_print_line(const struct summary *s, char *out, size_t size)
 		stacks ? percent(complete, stacks) : 100.0, us(s->stop_p50_ns),
 		us(s->stop_p99_ns), us(s->stop_max_ns), 100 * summary_paused_share(s),
 		percent(s->self_cpu_ns, s->duration_ns), s->lost);
+	if (s->rare_samples && length > 0 && (size_t)length < size)
+		length += snprintf(out + length, size - (size_t)length,
+			"; %.1f %% of the samples in " RARE_STACKS,
+			percent(s->rare_samples, stacks));
 	const char *held_by = summary_held_by(s);
 	if (held_by && length > 0 && (size_t)length < size)
 		snprintf(out + length, size - (size_t)length,
@@ -165,6 +183,7 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"cpu_ns_sampled", s->cpu_sampled_ns},
 		{"cpu_ns_kernel", s->cpu_kernel_ns},
 		{"cpu_ns_unsampled", s->cpu_unsampled_ns},
+		{"samples_rare", s->rare_samples},
 		{"stacks_complete", s->health.ends[UNWIND_ROOT]},
 		{"stacks_approximate", s->health.ends[UNWIND_GUESSED]},
 		{"stacks_broken", health_broken(&s->health)},

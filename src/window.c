@@ -76,6 +76,21 @@ void window_expire(struct window *window, uint64_t oldest_ns)
 		window_drop(window, old);
 }
 
+/* To twice of what is there. */
+static void shrink(struct window *window)
+{
+	size_t cap = window->len * 2 > FIRST_CAP ? window->len * 2 : FIRST_CAP;
+	if (cap >= window->cap)
+		return;
+	struct sample *samples = mem_alloc(cap * sizeof(*samples));
+	for (size_t i = 0; i < window->len; i++)
+		samples[i] = *window_at(window, i);
+	free(window->samples);
+	window->samples = samples;
+	window->first = 0;
+	window->cap = cap;
+}
+
 void window_compact(struct window *window)
 {
 	struct map seen = {0};
@@ -96,6 +111,7 @@ void window_compact(struct window *window)
 	}
 	window->len = kept;
 	map_finish(&seen);
+	shrink(window);
 }
 
 size_t window_search(const struct window *window, uint64_t time_ns)

@@ -6,6 +6,7 @@
 #include "tests/unit.h"
 
 #include "src/clock.h"
+#include "src/condense.h"
 #include "src/history.h"
 
 #include <stdio.h>
@@ -82,16 +83,22 @@ static void add(struct world *world, uint32_t number)
 	history_add(history, world->tid, locations, 2, UNWIND_ROOT, &sample);
 }
 
+static const char *leaf_name(const struct world *world, uint32_t stack)
+{
+	const struct history *history = &world->history;
+	uint32_t leaf = stacktab_node(history->stacktab, stack)->location;
+	uint32_t function = profile_location(history->profile, leaf)->lines[0].function;
+	return profile_function(history->profile, function)->name;
+}
+
 /* Sample NUMBER has the name and the thread that it was added with. */
 static void assert_true_to(const struct world *world, const struct sample *sample)
 {
 	const struct history *history = &world->history;
 	uint32_t number = (uint32_t)sample->cpu_ns;
 	char name[32];
-	uint32_t leaf = stacktab_node(history->stacktab, sample->stack)->location;
-	uint32_t function = profile_location(history->profile, leaf)->lines[0].function;
 	snprintf(name, sizeof(name), "compiled %u", number / NAME_EVERY);
-	assert_string_equal(profile_function(history->profile, function)->name, name);
+	assert_string_equal(leaf_name(world, sample->stack), name);
 	snprintf(name, sizeof(name), "t%u", number / THREAD_EVERY);
 	assert_string_equal(profile_thread(history->profile, sample->thread)->name, name);
 }
@@ -164,11 +171,75 @@ static void test_names_have_a_bound_of_their_own(void **state)
 	history_finish(&world.history);
 }
 
+/* Every second sample is of code that stays, on a thread that stays. */
+static void test_a_recording_is_condensed(void **state)
+{
+	(void)state;
+	struct world world;
+	size_t before = allocated_bytes(), most[2] = {0};
+	uint32_t n = HZ * SECONDS, condensed = 0;
+	begin(&world, true);
+	history_name_thread(&world.history, 1, "steady");
+	for (uint32_t number = 0; number < n; number++) {
+		if (number % 2) {
+			uint32_t hot_leaf = profile_find_location(
+				world.history.profile, world.mapping, 2);
+			if (hot_leaf == PROFILE_NONE)
+				hot_leaf = locate(&world, "hot", 2);
+			uint32_t locations[4] = {hot_leaf, world.trunk};
+			struct sample sample = {
+				.time_ns = time_of(number), .cpu_ns = 7, .count = 1};
+			history_add(
+				&world.history, 1, locations, 2, UNWIND_ROOT, &sample);
+		} else {
+			add(&world, number);
+		}
+		if (number % TRIM_EVERY)
+			continue;
+		history_trim(&world.history, time_of(number));
+		for (int i = 0; history_is_full(&world.history); i++) {
+			history_condense(&world.history);
+			renew(&world);
+			condensed++;
+			assert_true(i < 10);
+		}
+		size_t now = allocated_bytes() - before;
+		size_t *half = &most[number / (n / 2)];
+		*half = now > *half ? now : *half;
+	}
+	print_message("# at most %zu KB, then %zu KB; condensed %u times\n",
+		most[0] / 1024, most[1] / 1024, condensed);
+	assert_in_range(condensed, 1, 50);
+	assert_true(most[1] < 128 << 20);
+	assert_true(most[1] <= most[0] + most[0] / 10);
+
+	uint64_t count = 0, cpu_ns = 0, hot = 0, rare = 0, ended = 0;
+	for (size_t i = 0; i < world.history.samples.len; i++) {
+		const struct sample *sample = window_at(&world.history.samples, i);
+		const struct thread *thread =
+			profile_thread(world.history.profile, sample->thread);
+		const char *name = leaf_name(&world, sample->stack);
+		count += sample->count;
+		cpu_ns += sample->cpu_ns;
+		hot += strcmp(name, "hot") == 0 && thread->tid == 1 ? sample->count : 0;
+		rare += strcmp(name, RARE_STACKS) == 0 ? sample->count : 0;
+		ended += strcmp(thread->name, ENDED_THREADS) == 0 ? sample->count : 0;
+	}
+	assert_int_equal(count, n);
+	assert_int_equal(hot, n / 2);
+	uint64_t churning = n / 2, last = n - 2; /* 0 + 2 + ... + LAST */
+	assert_int_equal(cpu_ns, churning * 7 + last / 2 * (last / 2 + 1));
+	assert_in_range(rare, n / 8, n / 2);
+	assert_in_range(ended, n / 8, n / 2);
+	history_finish(&world.history);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_live_screen_stays_flat),
 		cmocka_unit_test(test_names_have_a_bound_of_their_own),
+		cmocka_unit_test(test_a_recording_is_condensed),
 	};
 	return unit_run(tests);
 }
