@@ -14,11 +14,19 @@
 
 #define MISS_INTERVAL_NS  (100 * NS_PER_MS)
 #define QUIET_INTERVAL_NS NS_PER_SEC
+#define FRESH_NS	  (5 * NS_PER_SEC)
 
 enum {
 	REGIONS_PER_INTERVAL = 2000, /* more of them stretch the intervals */
 	HURRIES = 4,		     /* so often a miss need not wait */
 	SPARE_IMAGES = 64,	     /* that may stay open after their mappings */
+};
+
+/* A mapping that was added lately: if its place turns out to change hands, what was
+   named by it until then may have been of another. */
+struct fresh {
+	uint64_t start, limit, since_ns;
+	uint32_t mapping;
 };
 
 struct address_space {
@@ -33,9 +41,10 @@ struct address_space {
 	bool is_told;	       /* see address_space_tell */
 
 	struct code_watch watch;
-	struct mapped_file exe; /* inode 0: not known */
-	struct map extent_ids;	/* (limit, file offset) -> a number for the pair */
-	struct map mapping_ids; /* (start, extent and slot) -> mapping in the profile */
+	struct mapped_file exe;	 /* inode 0: not known */
+	struct map extent_ids;	 /* (limit, file offset) -> a number for the pair */
+	VEC(struct fresh) fresh; /* the newest mappings; see take_doubtful */
+	struct map mapping_ids;	 /* (start, extent and slot) -> mapping in the profile */
 };
 
 /* --- regions ----------------------------------------------------------------------- */
@@ -76,7 +85,7 @@ bool address_space_refresh(struct address_space *space)
 	return changed;
 }
 
-void address_space_check(struct address_space *space)
+uint64_t address_space_check(struct address_space *space)
 {
 	struct code_watch *watch = &space->watch;
 	uint64_t generation = space->generation;
@@ -86,7 +95,9 @@ void address_space_check(struct address_space *space)
 		address_space_refresh(space);
 		code_watch_learn(watch, space->generation != generation);
 	}
-	code_watch_end(watch);
+	uint64_t now_ns = clock_monotonic_ns();
+	code_watch_end(watch, &space->dir);
+	return now_ns;
 }
 
 bool address_space_refresh_if_due(struct address_space *space, uint64_t now_ns, bool miss)
@@ -210,6 +221,16 @@ static uint64_t mapping_key(struct address_space *space, const struct region *re
 	return (uint64_t)extent << 32 | region->image_slot;
 }
 
+static void drop_stale(struct address_space *space)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	size_t kept = 0;
+	vec_each (&space->fresh, fresh)
+		if (now_ns - fresh->since_ns < FRESH_NS)
+			space->fresh.data[kept++] = *fresh;
+	space->fresh.len = kept;
+}
+
 /* A mapping that comes back as it was (JIT memory changes its permissions all the time)
    is the mapping it was. */
 static void intern_mapping(struct address_space *space, struct region *region)
@@ -220,8 +241,13 @@ static void intern_mapping(struct address_space *space, struct region *region)
 	uint64_t rest = mapping_key(space, region);
 	uint32_t *known = map_get(&space->mapping_ids, region->start, rest);
 	region->mapping = known ? *known : add_mapping(space, region);
-	if (!known)
-		map_put(&space->mapping_ids, region->start, rest, region->mapping);
+	if (known)
+		return;
+	map_put(&space->mapping_ids, region->start, rest, region->mapping);
+	drop_stale(space);
+	struct fresh fresh = {
+		region->start, region->limit, clock_monotonic_ns(), region->mapping};
+	vec_push(&space->fresh, fresh);
 }
 
 const struct region *address_space_find(struct address_space *space, uint64_t address)
@@ -229,12 +255,33 @@ const struct region *address_space_find(struct address_space *space, uint64_t ad
 	struct region *region = regions_find(&space->regions, address);
 	if (!region)
 		return NULL;
-	if (space->watch.unsure.len && code_watch_is_unsure(&space->watch, address))
-		return NULL;
+	bool was_idle = region->idle >= CODE_WATCH_IDLE;
 	region->idle = 0;
+	if (code_watch_is_unsure(&space->watch, address) ||
+		(was_idle && !code_watch_holds(&space->watch, &space->dir, region,
+				     space->regions.text)))
+		return NULL;
 	if (region->mapping == PROFILE_NONE && (region->permissions & REGION_EXECUTE))
 		intern_mapping(space, region);
 	return region;
+}
+
+bool address_space_is_unsure(const struct address_space *space, uint64_t address)
+{
+	return code_watch_is_unsure(&space->watch, address);
+}
+
+bool address_space_take_doubtful(struct address_space *space, uint32_t *mapping)
+{
+	drop_stale(space);
+	vec_each (&space->fresh, fresh) {
+		if (!code_watch_changes_hands(&space->watch, fresh->start, fresh->limit))
+			continue;
+		*mapping = fresh->mapping;
+		*fresh = space->fresh.data[--space->fresh.len];
+		return true;
+	}
+	return false;
 }
 
 /* --- life -------------------------------------------------------------------------- */
@@ -280,6 +327,7 @@ static void forget(struct address_space *space)
 	space->images = NULL;
 	regions_finish(&space->regions);
 	code_watch_finish(&space->watch);
+	vec_free(&space->fresh);
 	map_finish(&space->extent_ids);
 	map_finish(&space->mapping_ids);
 }
@@ -296,6 +344,7 @@ void address_space_renew(struct address_space *space, struct renewal *renewal)
 {
 	size_t mappings = 0;
 	space->profile = renewal->to;
+	space->fresh.len = 0;
 	vec_each (&space->regions.list, region)
 		mappings += region->mapping != PROFILE_NONE;
 	if (image_store_count(space->images) > 2 * mappings + SPARE_IMAGES) {

@@ -61,8 +61,9 @@ bool address_space_refresh_if_due(
 
 /* Before samples that wait are named: look whether the code that was used lately is still
    what it was, and read maps if not. Where other code may have been when they were taken
-   there is no mapping until the next check. */
-void address_space_check(struct address_space *space);
+   there is no mapping until the next check. Returns the time up to which they may be from
+   (monotonic). */
+uint64_t address_space_check(struct address_space *space);
 
 /* The program was replaced by exec: PROC_FD as in create; every region and image goes. */
 bool address_space_exec(struct address_space *space, struct error *err);
@@ -77,6 +78,14 @@ uint64_t address_space_generation(const struct address_space *space);
 
 /* The region that holds ADDRESS, or NULL. */
 const struct region *address_space_find(struct address_space *space, uint64_t address);
+
+/* Is there no region at ADDRESS because of what address_space_check found? */
+bool address_space_is_unsure(const struct address_space *space, uint64_t address);
+
+/* The next mapping, *MAPPING in the profile, whose name samples may have got that were of
+   other code: libraries took turns there before that was noticed. False if there is none
+   that was not told yet. */
+bool address_space_take_doubtful(struct address_space *space, uint32_t *mapping);
 
 /* The image behind an executable region, opened on first use; NULL if there is none or it
    cannot be read (a failure is remembered, not tried again). *BIAS is what must be

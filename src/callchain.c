@@ -11,6 +11,7 @@ const char *unwind_end_name(enum unwind_end end)
 		[UNWIND_CYCLE] = "cycle",
 		[UNWIND_TOO_DEEP] = "too deep",
 		[UNWIND_FOREIGN] = "not x86_64",
+		[UNWIND_CHANGED] = "library changed",
 		[UNWIND_GUESSED] = "approximate",
 	};
 	return names[end];
@@ -27,6 +28,7 @@ const char *unwind_end_label(enum unwind_end end)
 		[UNWIND_CYCLE] = "[stack cycle]",
 		[UNWIND_TOO_DEEP] = "[stack too deep]",
 		[UNWIND_FOREIGN] = "[not x86_64]",
+		[UNWIND_CHANGED] = "[library changed]",
 		[UNWIND_GUESSED] = "[approximate stack]",
 	};
 	return labels[end];

@@ -20,6 +20,7 @@ enum unwind_end {
 	UNWIND_CYCLE,	    /* the stack did not get shorter: damaged, or hostile */
 	UNWIND_TOO_DEEP,    /* more than CALLCHAIN_MAX frames */
 	UNWIND_FOREIGN,	    /* not a task of this architecture (32-bit) */
+	UNWIND_CHANGED,	    /* other code may have been there when the sample was taken */
 	UNWIND_GUESSED,	    /* reached the root, but where a frame lies was guessed */
 	UNWIND_END_COUNT,
 };

@@ -11,7 +11,7 @@
 enum {
 	CALM_CHECKS = 400,
 	RESTLESS_MAX = 64,
-	IDLE_MAX = 40,	  /* checks since it was used last: a second */
+	TURN_CHECKS = 16, /* two losses within so many are turns */
 	CHECKS_MAX = 256, /* of one time */
 	ALARMS_MAX = 100, /* false ones: a library that is loaded and unloaded again */
 };
@@ -48,19 +48,22 @@ static uint64_t read_faults(const struct proc_dir *dir)
 
 void code_watch_begin(struct code_watch *watch, const struct proc_dir *dir)
 {
-	size_t kept = 0;
 	watch->begun = true;
+	watch->checks++;
 	if (watch->n_old > 0) {
 		watch->unsure.len -= watch->n_old;
 		memmove(watch->unsure.data, watch->unsure.data + watch->n_old,
 			watch->unsure.len * sizeof(*watch->unsure.data));
 		watch->n_old = 0;
 	}
-	if (watch->restless.len == 0)
-		return;
-	uint64_t faults = read_faults(dir);
-	bool changed = faults != watch->faults;
-	watch->faults = faults;
+	watch->faults_before = watch->restless.len ? read_faults(dir) : 0;
+}
+
+void code_watch_end(struct code_watch *watch, const struct proc_dir *dir)
+{
+	size_t kept = 0;
+	bool changed = watch->restless.len && read_faults(dir) != watch->faults;
+	watch->faults = watch->faults_before;
 	vec_each (&watch->restless, range) {
 		if (changed)
 			vec_push(&watch->unsure, *range);
@@ -68,10 +71,6 @@ void code_watch_begin(struct code_watch *watch, const struct proc_dir *dir)
 			watch->restless.data[kept++] = *range;
 	}
 	watch->restless.len = kept;
-}
-
-void code_watch_end(struct code_watch *watch)
-{
 	watch->n_old = watch->unsure.len;
 }
 
@@ -90,19 +89,25 @@ static bool is_same(struct code_watch *watch, const struct proc_dir *dir,
 	       (got == (ssize_t)length && memcmp(found, path, length) == 0);
 }
 
+static bool is_watched(const struct code_watch *watch, const struct proc_dir *dir,
+	const struct region *region, const char *path)
+{
+	return !watch->useless && !dir->task[0] && watch->begun &&
+	       (region->permissions & REGION_EXECUTE) && region->inode != 0 &&
+	       path[0] == '/' &&
+	       !memchr(path, '\\', strcspn(path, "\n")); /* maps writes \012 */
+}
+
 bool code_watch_differs(struct code_watch *watch, const struct proc_dir *dir,
 	struct region *regions, size_t count, const char *text)
 {
 	unsigned checks = 0;
 	bool same = true;
-	if (watch->useless || dir->task[0])
-		return false;
 	for (size_t i = 0; i < count && same && checks < CHECKS_MAX; i++) {
 		struct region *region = &regions[i];
 		const char *path = text + region->raw_path;
-		if (!(region->permissions & REGION_EXECUTE) || region->inode == 0 ||
-			path[0] != '/' || region->idle >= IDLE_MAX ||
-			memchr(path, '\\', strcspn(path, "\n"))) /* maps writes \012 */
+		if (region->idle >= CODE_WATCH_IDLE ||
+			!is_watched(watch, dir, region, path))
 			continue;
 		region->idle++;
 		checks++;
@@ -111,6 +116,16 @@ bool code_watch_differs(struct code_watch *watch, const struct proc_dir *dir,
 			code_watch_lost(watch, region);
 	}
 	return !same;
+}
+
+bool code_watch_holds(struct code_watch *watch, const struct proc_dir *dir,
+	const struct region *region, const char *text)
+{
+	if (!is_watched(watch, dir, region, text + region->raw_path) ||
+		is_same(watch, dir, region, text + region->raw_path))
+		return true;
+	code_watch_lost(watch, region);
+	return false;
 }
 
 void code_watch_learn(struct code_watch *watch, bool confirmed)
@@ -122,18 +137,42 @@ void code_watch_learn(struct code_watch *watch, bool confirmed)
 
 void code_watch_lost(struct code_watch *watch, const struct region *gone)
 {
-	struct code_range range = {gone->start, gone->limit, CALM_CHECKS};
+	struct code_range range = {
+		gone->start, gone->limit, CALM_CHECKS, watch->checks, false};
 	if (!(gone->permissions & REGION_EXECUTE) || gone->inode == 0 || !watch->begun)
 		return;
 	vec_push(&watch->unsure, range);
 	vec_each (&watch->restless, known) {
 		if (known->start != range.start || known->limit != range.limit)
 			continue;
+		uint64_t since = watch->checks - known->lost;
 		known->calm = CALM_CHECKS;
+		known->lost = watch->checks;
+		known->changes_hands |= since > 0 && since <= TURN_CHECKS;
 		return;
 	}
 	if (watch->restless.len < RESTLESS_MAX)
 		vec_push(&watch->restless, range);
+}
+
+void code_watch_come(struct code_watch *watch, const struct region *come)
+{
+	vec_each (&watch->restless, range)
+		if (come->start < range->limit && range->start < come->limit) {
+			struct code_range unsure = {
+				.start = come->start, .limit = come->limit};
+			vec_push(&watch->unsure, unsure);
+			return;
+		}
+}
+
+bool code_watch_changes_hands(
+	const struct code_watch *watch, uint64_t start, uint64_t limit)
+{
+	vec_each (&watch->restless, range)
+		if (range->changes_hands && start < range->limit && range->start < limit)
+			return true;
+	return false;
 }
 
 bool code_watch_is_unsure(const struct code_watch *watch, uint64_t address)

@@ -136,6 +136,8 @@ const char *health_reason(const struct health_row *row)
 		return "more than 4096 frames";
 	case UNWIND_FOREIGN:
 		return "32-bit code";
+	case UNWIND_CHANGED:
+		return "libraries came and went at one address";
 	case UNWIND_ROOT:
 	case UNWIND_GUESSED:
 	case UNWIND_END_COUNT:
@@ -166,6 +168,8 @@ const char *health_remedy(const struct health_row *row)
 		return "none; its innermost frames are right";
 	case UNWIND_FOREIGN:
 		return "none; 32-bit programs are not supported";
+	case UNWIND_CHANGED:
+		return "none; rather no name than a wrong one";
 	case UNWIND_ROOT:
 	case UNWIND_GUESSED:
 	case UNWIND_END_COUNT:

@@ -177,9 +177,8 @@ static void take_record(struct intake *intake, const struct snapshot *record)
 /* Only what was taken before can rely on it. */
 static void check_code(struct intake *intake)
 {
-	intake->checked_ns = clock_monotonic_ns();
-	if (!intake->ended_ns)
-		address_space_check(intake->space);
+	intake->checked_ns = intake->ended_ns ? clock_monotonic_ns()
+					      : address_space_check(intake->space);
 }
 
 uint64_t intake_next_ns(const struct intake *intake)

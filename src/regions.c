@@ -57,14 +57,17 @@ bool regions_inherit(
 			continue;
 		}
 		same = false;
-		if (now[i].start <= before[k].start)
+		if (now[i].start <= before[k].start) {
+			code_watch_come(watch, &now[i]);
 			i = next_code(now, n_now, i + 1);
-		else {
+		} else {
 			code_watch_lost(watch, &before[k]);
 			k = next_code(before, n_before, k + 1);
 		}
 	}
 	same &= i == n_now && k == n_before;
+	for (; i < n_now; i = next_code(now, n_now, i + 1))
+		code_watch_come(watch, &now[i]);
 	for (; k < n_before; k = next_code(before, n_before, k + 1))
 		code_watch_lost(watch, &before[k]);
 	return same;

@@ -29,7 +29,7 @@ struct regions regions_parse(const char *text, size_t length);
 void regions_finish(struct regions *regions);
 
 /* What NOW has in common with BEFORE keeps what was found out about it; WATCH is told of
-   code that is lost. True if all code is the same. */
+   code that has come or is lost. True if all code is the same. */
 bool regions_inherit(
 	struct regions *now, const struct regions *before, struct code_watch *watch);
 

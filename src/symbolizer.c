@@ -101,6 +101,7 @@ void symbolizer_renew(struct symbolizer *symbolizer, const struct renewal *renew
 		if (renewal_knows_location(renewal, id))
 			symbolizer->jit_locations.data[kept++] = *id;
 	symbolizer->jit_locations.len = kept;
+	forget_awaited(symbolizer); /* its images may be closed */
 }
 
 const char *symbolizer_refusal(const struct symbolizer *symbolizer)
@@ -388,6 +389,29 @@ static void take_jit_names(struct symbolizer *symbolizer, struct map *renamed)
 	}
 }
 
+/* What was named by a mapping before it was known that others take turns with it there
+   loses its name. */
+static void take_doubts(struct symbolizer *symbolizer, struct map *renamed)
+{
+	struct profile *profile = symbolizer->profile;
+	uint32_t mapping, n_locations = profile->locations->len;
+	while (address_space_take_doubtful(symbolizer->space, &mapping))
+		for (uint32_t id = 0; id < n_locations; id++) {
+			const struct location *location = profile_location(profile, id);
+			if (location->mapping != mapping)
+				continue;
+			uint64_t address = location->address;
+			uint32_t nameless =
+				profile_find_location(profile, PROFILE_NONE, address);
+			struct line line = {
+				.function = intern_named(symbolizer, "[unknown]", "")};
+			if (nameless == PROFILE_NONE)
+				nameless = profile_add_location(
+					profile, PROFILE_NONE, address, &line, 1);
+			map_put(renamed, id, 0, nameless);
+		}
+}
+
 void symbolizer_take_lines(struct symbolizer *symbolizer, struct map *renamed)
 {
 	struct line_answer answer;
@@ -399,4 +423,5 @@ void symbolizer_take_lines(struct symbolizer *symbolizer, struct map *renamed)
 	}
 	take_files(symbolizer, renamed);
 	take_jit_names(symbolizer, renamed);
+	take_doubts(symbolizer, renamed);
 }

@@ -254,6 +254,12 @@ struct climb {
 	struct callchain *out;
 };
 
+/* An address of the instruction that FRAME is in. */
+static uint64_t code_of(struct frame frame)
+{
+	return frame.pc - !frame.is_activation;
+}
+
 /* As far as it goes. */
 static void climb(
 	struct unwinder *unwinder, struct unwind_walk *walk, struct climb *climb)
@@ -263,6 +269,14 @@ static void climb(
 	for (;;) {
 		struct unwind_rule rule =
 			unwind_table_find(unwinder->table, walk, *frame);
+		if (rule.kind == UNWIND_RULE_NOWHERE &&
+			address_space_is_unsure(unwinder->space, code_of(*frame))) {
+			climb->missed = true;
+			if (out->length < CALLCHAIN_MAX)
+				out->frames[out->length++] = *frame;
+			out->end = UNWIND_CHANGED;
+			return;
+		}
 		if (rule.kind == UNWIND_RULE_NOWHERE) {
 			climb->missed = true;
 			if (!frame->is_activation) {
