@@ -5,6 +5,7 @@
 
 #include "ptrace/explain.h"
 #include "src/clock.h"
+#include "src/own-cpu.h"
 
 #include <errno.h>
 
@@ -94,7 +95,7 @@ static struct budget_reading read_costs(const struct sampling *s, uint64_t now_n
 		.stopped_ns = s->asked_stopped_ns,
 		.ran_ns = clock_read_ns(s->target->cpu_clock),
 		.sampler_cpu_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID),
-		.self_cpu_ns = clock_self_cpu_ns(),
+		.self_cpu_ns = own_cpu_ns(),
 	};
 }
 

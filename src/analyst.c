@@ -97,6 +97,7 @@ static struct report *build(
 	if (analyst->fetch)
 		debug_fetch_progress(
 			analyst->fetch, report->fetching, sizeof(report->fetching));
+	report->lines_deaths = intakes_lines_deaths(&analyst->intakes);
 	report->memory_bytes = history_memory(&analyst->history);
 	free(alive);
 	return report;

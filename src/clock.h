@@ -34,11 +34,6 @@ static inline uint64_t clock_wall_ns(void)
 	return clock_read_ns(CLOCK_REALTIME);
 }
 
-static inline uint64_t clock_self_cpu_ns(void)
-{
-	return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
-}
-
 static inline struct timespec clock_to_timespec(uint64_t ns)
 {
 	return (struct timespec){

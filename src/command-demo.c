@@ -4,6 +4,7 @@
 #include "src/command.h"
 #include "src/demo-workload.h"
 #include "src/export.h"
+#include "src/own-cpu.h"
 #include "src/session.h"
 #include "src/signals.h"
 #include "src/summary.h"
@@ -61,8 +62,8 @@ static bool print_report(const struct options *options, struct session *session,
 	};
 	bool done = export_to_file(
 		export_format_by_name("text"), report, &facts, "-", NULL, err);
-	struct summary summary = summary_of(session_meter(session), report,
-		clock_monotonic_ns(), clock_self_cpu_ns());
+	struct summary summary = summary_of(
+		session_meter(session), report, clock_monotonic_ns(), own_cpu_ns());
 	char line[512];
 	summary_print_line(&summary, line, sizeof(line));
 	fprintf(stderr, "cproftop: %s\n", line);

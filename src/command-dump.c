@@ -163,6 +163,9 @@ static void print_all(struct dump *dump, const struct options *options)
 	char text[256];
 	if (options->fetch && debug_fetch_result(options->fetch, text, sizeof(text)))
 		fprintf(stderr, "cproftop: %s\n", text);
+	unsigned deaths = dump->resolver ? line_resolver_deaths(dump->resolver) : 0;
+	if (deaths)
+		command_tell_lines_deaths(deaths);
 }
 
 static void look_live(void *context, pid_t tid)

@@ -4,6 +4,7 @@
 #include "src/command.h"
 #include "src/export.h"
 #include "src/output-file.h"
+#include "src/own-cpu.h"
 #include "src/record-file.h"
 #include "src/rotation.h"
 #include "src/session.h"
@@ -173,6 +174,8 @@ static void tell_of_names(const struct options *options, const struct report *re
 			(int)report->refusal_pid, report->refusal);
 	if (options->fetch && debug_fetch_result(options->fetch, text, sizeof(text)))
 		fprintf(stderr, "cproftop: %s\n", text);
+	if (report->lines_deaths)
+		command_tell_lines_deaths(report->lines_deaths);
 }
 
 static bool write_all(const struct options *options, struct session *session,
@@ -186,8 +189,8 @@ static bool write_all(const struct options *options, struct session *session,
 		.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC,
 	};
 	struct report *report = last_report(options, session, &request, signals_fd);
-	*summary = summary_of(session_meter(session), report, clock_monotonic_ns(),
-		clock_self_cpu_ns());
+	*summary = summary_of(
+		session_meter(session), report, clock_monotonic_ns(), own_cpu_ns());
 	bool done = record_file_write(
 		options, session, format, report, summary, options->output, err);
 	tell_of_names(options, report);

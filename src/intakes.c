@@ -119,6 +119,11 @@ bool intakes_have_lines(const struct intakes *intakes)
 	return have;
 }
 
+unsigned intakes_lines_deaths(const struct intakes *intakes)
+{
+	return intakes->resolver ? line_resolver_deaths(intakes->resolver) : 0;
+}
+
 void intakes_take_lines(struct intakes *intakes, struct map *renamed)
 {
 	vec_each (&intakes->list, intake)

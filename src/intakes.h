@@ -43,9 +43,10 @@ char intakes_thread_state(const struct intakes *intakes, pid_t pid, pid_t tid);
 /* Why there are no names of JIT code, and of which process; NULL if nothing is amiss. */
 const char *intakes_refusal(const struct intakes *intakes, pid_t *pid);
 
-/* As the symbolizer's functions of the same names. */
+/* As the functions of the symbolizer and the resolver. */
 void intakes_ask_lines(struct intakes *intakes);
 bool intakes_have_lines(const struct intakes *intakes);
+unsigned intakes_lines_deaths(const struct intakes *intakes);
 void intakes_take_lines(struct intakes *intakes, struct map *renamed);
 
 /* Move all, and HISTORY, to a new profile. Only when no line is being looked up. */

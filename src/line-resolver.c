@@ -1,40 +1,28 @@
 #include "src/line-resolver.h"
 
 #include "src/clock.h"
-#include "src/elf-lines.h"
+#include "src/line-reader.h"
 #include "src/mem.h"
 #include "src/vec.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#define OPEN_MAX_BYTES	(UINT64_C(1) << 30) /* of debug sections together */
-#define IDLE_NS		(20 * NS_PER_SEC)   /* then close all files */
-#define LEAVE_BEHIND_NS (NS_PER_SEC / 4)
+#define IDLE_NS		(20 * NS_PER_SEC) /* then the reader closes all files */
 #define CONDITION_CLOCK CLOCK_MONOTONIC
 
-enum {
-	NICE = 10
-};
-
 struct file {
-	int fd; /* -1: opened, or useless */
+	int fd; /* -1: useless */
 	bool trusted;
 	dev_t device; /* these four are what it is known by */
 	ino_t inode;
 	off_t bytes;
 	struct timespec changed;
-};
-
-/* The thread's own. */
-struct open_file {
-	struct elf_lines *lines;
-	uint64_t used; /* a count that grows */
 };
 
 struct question {
@@ -54,11 +42,10 @@ struct line_resolver {
 	size_t next_question; /* those before it were taken */
 	VEC(struct line_answer) answers;
 	size_t next_answer;
-	bool quit, busy, has_ended;
-	bool is_left_behind; /* the thread frees all this */
+	bool quit, busy;
+	unsigned deaths; /* see line_resolver_deaths */
 
-	VEC(struct open_file) open; /* by file; the thread's alone */
-	uint64_t uses;
+	struct line_reader *reader; /* the thread's alone */
 };
 
 static struct timespec deadline_after(uint64_t ns)
@@ -66,90 +53,11 @@ static struct timespec deadline_after(uint64_t ns)
 	return clock_to_timespec(clock_monotonic_ns() + ns);
 }
 
-/* --- the thread: files ------------------------------------------------------------- */
+/* --- the thread ------------------------------------------------------------------ */
 
-static void close_files(struct line_resolver *resolver)
-{
-	vec_each (&resolver->open, file) {
-		elf_lines_close(file->lines);
-		file->lines = NULL;
-	}
-}
-
-/* Close what was used longest ago until there is room. */
-static void make_room(struct line_resolver *resolver)
-{
-	for (;;) {
-		uint64_t sum = 0, n = 0;
-		struct open_file *oldest = NULL;
-		vec_each (&resolver->open, file) {
-			if (!file->lines)
-				continue;
-			n++;
-			sum += elf_lines_bytes(file->lines);
-			if (!oldest || file->used < oldest->used)
-				oldest = file;
-		}
-		if (sum <= OPEN_MAX_BYTES || n < 2)
-			return;
-		elf_lines_close(oldest->lines);
-		oldest->lines = NULL;
-	}
-}
-
-/* The lines of file ID, opened now if need be; NULL if it has none. */
-static struct elf_lines *lines_of(struct line_resolver *resolver, uint32_t id)
-{
-	while (resolver->open.len <= id)
-		vec_push(&resolver->open, (struct open_file){.lines = NULL});
-	struct open_file *open = &resolver->open.data[id];
-	open->used = ++resolver->uses;
-	if (open->lines)
-		return open->lines;
-	pthread_mutex_lock(&resolver->mutex);
-	struct file *file = &resolver->files.data[id];
-	int fd = file->fd < 0 ? -1 : dup(file->fd);
-	bool trusted = file->trusted;
-	pthread_mutex_unlock(&resolver->mutex);
-	if (fd < 0)
-		return NULL;
-	open->lines = elf_lines_open(fd, trusted, NULL);
-	if (open->lines) {
-		make_room(resolver);
-		return open->lines;
-	}
-	pthread_mutex_lock(&resolver->mutex);
-	close(resolver->files.data[id].fd);
-	resolver->files.data[id].fd = -1; /* do not try again */
-	pthread_mutex_unlock(&resolver->mutex);
-	return NULL;
-}
-
-/* --- the thread: questions --------------------------------------------------------- */
-
-static struct line_answer answer_of(
-	struct line_resolver *resolver, const struct question *question)
-{
-	struct line_answer answer = {.cookie = question->cookie};
-	struct elf_lines *lines = lines_of(resolver, question->file);
-	struct line_frame frames[LINE_FRAMES_MAX];
-	size_t count = lines ? elf_lines_find(lines, question->vaddr, frames) : 0;
-	if (count == 0)
-		return answer;
-	answer.n_frames = (uint32_t)count;
-	answer.frames = mem_alloc(count * sizeof(*answer.frames));
-	for (size_t i = 0; i < count; i++)
-		answer.frames[i] = (struct line_answer_frame){
-			.name = mem_strdup(frames[i].name),
-			.file = mem_strdup(frames[i].file),
-			.line = frames[i].line,
-			.start_line = frames[i].start_line,
-		};
-	return answer;
-}
-
-/* Wait for the next question; false when it is time to end. Holds the mutex. */
-static bool next_question(struct line_resolver *resolver, struct question *question)
+/* Wait for questions, and take as many as the reader takes at once; 0 when it is time to
+   end. Holds the mutex. */
+static size_t next_questions(struct line_resolver *resolver, struct question *questions)
 {
 	bool idle = false;
 	while (!resolver->quit && resolver->next_question == resolver->questions.len) {
@@ -163,31 +71,91 @@ static bool next_question(struct line_resolver *resolver, struct question *quest
 		if (pthread_cond_timedwait(
 			    &resolver->asked, &resolver->mutex, &deadline) != 0) {
 			pthread_mutex_unlock(&resolver->mutex);
-			close_files(resolver);
+			line_reader_rest(resolver->reader);
 			pthread_mutex_lock(&resolver->mutex);
 			idle = true;
 		}
 	}
 	if (resolver->quit)
-		return false;
+		return 0;
 	resolver->busy = true;
-	*question = resolver->questions.data[resolver->next_question++];
+	size_t count = resolver->questions.len - resolver->next_question;
+	if (count > LINE_READER_QUESTIONS_MAX)
+		count = LINE_READER_QUESTIONS_MAX;
+	memcpy(questions, resolver->questions.data + resolver->next_question,
+		count * sizeof(*questions));
+	resolver->next_question += count;
 	if (resolver->next_question == resolver->questions.len)
 		resolver->next_question = resolver->questions.len = 0;
-	return true;
+	return count;
+}
+
+/* Holds the mutex. */
+static void ask_reader(
+	struct line_resolver *resolver, const struct question *questions, size_t count)
+{
+	struct line_reader_question asked[LINE_READER_QUESTIONS_MAX];
+	for (size_t i = 0; i < count; i++) {
+		const struct file *file = &resolver->files.data[questions[i].file];
+		asked[i] = (struct line_reader_question){
+			.vaddr = questions[i].vaddr,
+			.file = questions[i].file,
+			.fd = file->fd,
+			.trusted = file->trusted,
+			.in_hurry = resolver->is_urgent,
+		};
+	}
+	pthread_mutex_unlock(&resolver->mutex);
+	line_reader_ask(resolver->reader, asked, count);
+	pthread_mutex_lock(&resolver->mutex);
+}
+
+static struct line_answer pack(
+	uint32_t cookie, const struct line_frame *frames, size_t count)
+{
+	struct line_answer answer = {.cookie = cookie, .n_frames = (uint32_t)count};
+	if (count == 0)
+		return answer;
+	answer.frames = mem_alloc(count * sizeof(*answer.frames));
+	for (size_t i = 0; i < count; i++)
+		answer.frames[i] = (struct line_answer_frame){
+			.name = mem_strdup(frames[i].name),
+			.file = mem_strdup(frames[i].file),
+			.line = frames[i].line,
+			.start_line = frames[i].start_line,
+		};
+	return answer;
+}
+
+/* Take the reader's answer to QUESTION. Holds the mutex, but not while it waits. */
+static void take_from_reader(
+	struct line_resolver *resolver, const struct question *question)
+{
+	struct line_frame frames[LINE_FRAMES_MAX];
+	bool useless;
+	pthread_mutex_unlock(&resolver->mutex);
+	size_t count = line_reader_answer(resolver->reader, frames, &useless);
+	struct line_answer answer = pack(question->cookie, frames, count);
+	pthread_mutex_lock(&resolver->mutex);
+	vec_push(&resolver->answers, answer);
+	struct file *file = &resolver->files.data[question->file];
+	if (useless && file->fd >= 0) {
+		close(file->fd);
+		file->fd = -1;
+	}
+	resolver->deaths = line_reader_deaths(resolver->reader);
 }
 
 static void release(struct line_resolver *resolver)
 {
 	struct line_answer answer;
-	close_files(resolver);
+	line_reader_destroy(resolver->reader);
 	while (line_resolver_take(resolver, &answer))
 		line_answer_finish(&answer);
 	vec_each (&resolver->files, file)
 		if (file->fd >= 0)
 			close(file->fd);
 	vec_free(&resolver->files);
-	vec_free(&resolver->open);
 	vec_free(&resolver->questions);
 	vec_free(&resolver->answers);
 	pthread_cond_destroy(&resolver->asked);
@@ -200,22 +168,15 @@ static void *resolver_main(void *argument)
 {
 	struct line_resolver *resolver = argument;
 	prctl(PR_SET_NAME, "lines");
-	if (!resolver->is_urgent) /* of this thread, on Linux */
-		setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
 	pthread_mutex_lock(&resolver->mutex);
-	struct question question;
-	while (next_question(resolver, &question)) {
-		pthread_mutex_unlock(&resolver->mutex);
-		struct line_answer answer = answer_of(resolver, &question);
-		pthread_mutex_lock(&resolver->mutex);
-		vec_push(&resolver->answers, answer);
+	struct question questions[LINE_READER_QUESTIONS_MAX];
+	size_t count;
+	while ((count = next_questions(resolver, questions)) > 0) {
+		ask_reader(resolver, questions, count);
+		for (size_t i = 0; i < count && !resolver->quit; i++)
+			take_from_reader(resolver, &questions[i]);
 	}
-	resolver->has_ended = true;
-	pthread_cond_signal(&resolver->answered);
-	bool alone = resolver->is_left_behind;
 	pthread_mutex_unlock(&resolver->mutex);
-	if (alone)
-		release(resolver);
 	return NULL;
 }
 
@@ -231,6 +192,7 @@ struct line_resolver *line_resolver_create(void)
 	pthread_cond_init(&resolver->asked, &attributes);
 	pthread_cond_init(&resolver->answered, &attributes);
 	pthread_condattr_destroy(&attributes);
+	resolver->reader = line_reader_create();
 	return resolver;
 }
 
@@ -243,26 +205,14 @@ void line_resolver_destroy(struct line_resolver *resolver)
 {
 	if (!resolver)
 		return;
-	if (!resolver->has_thread) {
-		release(resolver);
-		return;
+	if (resolver->has_thread) {
+		pthread_mutex_lock(&resolver->mutex);
+		resolver->quit = true;
+		pthread_cond_signal(&resolver->asked);
+		pthread_mutex_unlock(&resolver->mutex);
+		line_reader_cancel(resolver->reader);
+		pthread_join(resolver->thread, NULL);
 	}
-	struct timespec deadline = deadline_after(LEAVE_BEHIND_NS);
-	pthread_mutex_lock(&resolver->mutex);
-	resolver->quit = true;
-	pthread_cond_signal(&resolver->asked);
-	while (!resolver->has_ended && pthread_cond_timedwait(&resolver->answered,
-					       &resolver->mutex, &deadline) == 0)
-		;
-	bool ended = resolver->has_ended;
-	resolver->is_left_behind = !ended;
-	pthread_t thread = resolver->thread;
-	pthread_mutex_unlock(&resolver->mutex);
-	if (!ended) {
-		pthread_detach(thread);
-		return;
-	}
-	pthread_join(thread, NULL);
 	release(resolver);
 }
 
@@ -337,6 +287,14 @@ void line_answer_finish(struct line_answer *answer)
 	}
 	free(answer->frames);
 	*answer = (struct line_answer){0};
+}
+
+unsigned line_resolver_deaths(struct line_resolver *resolver)
+{
+	pthread_mutex_lock(&resolver->mutex);
+	unsigned deaths = resolver->deaths;
+	pthread_mutex_unlock(&resolver->mutex);
+	return deaths;
 }
 
 bool line_resolver_wait(struct line_resolver *resolver, uint64_t limit_ns)

@@ -1,12 +1,11 @@
 /*
- * line-resolver: a thread of low priority that looks up source lines and inlined
- * functions.
+ * line-resolver: looks up source lines and inlined functions, while others go on.
  *
  * Reading DWARF takes from microseconds to many seconds and much memory, so it never
  * happens where samples or screens wait for it: questions go in, answers come out when
- * they are ready, in order. The thread begins with the first question, drops the least
- * used files when it holds too much, and all of them when nothing was asked for a while.
- * Only plain data crosses: addresses in, strings out. All functions are for one thread,
+ * they are ready, in order. A thread, begun with the first question, passes them on to
+ * the line reader, which is a process of low priority (src/line-reader.h), and has it
+ * close its files when nothing was asked for a while. All functions are for one thread,
  * the analyst's (or main, in dump).
  */
 #ifndef CPROFTOP_LINE_RESOLVER_H
@@ -32,14 +31,14 @@ struct line_answer_frame {
 	uint32_t line, start_line;
 };
 
+/* Forks (see line_reader_create): to be called before anything is sampled. */
 struct line_resolver *line_resolver_create(void);
 
-/* Before the first question: a person waits for the answers, so the thread is to have its
+/* Before the first question: a person waits for the answers, so the reader is to have its
    share of the CPUs, and not what others leave. */
 void line_resolver_hurry(struct line_resolver *resolver);
 
-/* Unanswered questions are dropped. If the thread is inside a file at that moment and
-   does not come out at once, it is left behind with what it needs. NULL is fine. */
+/* Unanswered questions are dropped. Does not wait for them. NULL is fine. */
 void line_resolver_destroy(struct line_resolver *resolver);
 
 /* Make the file open at FD (taken over) known; see elf_lines_open for TRUSTED. Returns
@@ -50,6 +49,9 @@ uint32_t line_resolver_add_file(struct line_resolver *resolver, int fd, bool tru
 /* Ask for VADDR of FILE; COOKIE comes back in the answer. */
 void line_resolver_ask(
 	struct line_resolver *resolver, uint32_t file, uint64_t vaddr, uint32_t cookie);
+
+/* Files whose debugging information the reader died of: they have no lines. */
+unsigned line_resolver_deaths(struct line_resolver *resolver);
 
 /* Take the next answer. False if there is none now. */
 bool line_resolver_take(struct line_resolver *resolver, struct line_answer *answer);

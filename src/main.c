@@ -23,6 +23,14 @@ int command_fail(const struct error *err)
 	return EXIT_FAILURE;
 }
 
+void command_tell_lines_deaths(unsigned files)
+{
+	fprintf(stderr,
+		"cproftop: %u file%s no source lines: the process that reads debugging "
+		"information died of %s\n",
+		files, files == 1 ? " has" : "s have", files == 1 ? "it" : "them");
+}
+
 static int run(const struct options *options)
 {
 	switch (options->command) {

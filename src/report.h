@@ -137,7 +137,8 @@ struct report {
 	const char *refusal; /* why there are no names of JIT code, a constant; or NULL */
 	pid_t refusal_pid;   /* of this process */
 	char fetching[REPORT_FETCHING_MAX]; /* which debug file, how much of it; or "" */
-	size_t memory_bytes; /* of samples, stacks and names together, roughly */
+	unsigned lines_deaths; /* files without lines: see line_resolver_deaths */
+	size_t memory_bytes;   /* of samples, stacks and names together, roughly */
 };
 
 void report_destroy(struct report *report); /* NULL is fine */

@@ -3,6 +3,7 @@
 #include "src/clock.h"
 #include "src/mem.h"
 #include "src/output-file.h"
+#include "src/own-cpu.h"
 #include "src/record-file.h"
 
 #include <ctype.h>
@@ -157,7 +158,7 @@ void rotation_init(struct rotation *rotation, const struct options *options,
 		.options = options,
 		.session = session,
 		.format = format,
-		.self_before_ns = clock_self_cpu_ns(),
+		.self_before_ns = own_cpu_ns(),
 	};
 	meter_copy(session_meter(session), &rotation->before);
 }
@@ -165,7 +166,7 @@ void rotation_init(struct rotation *rotation, const struct options *options,
 static void read_meters(struct rotation *rotation)
 {
 	meter_copy(session_meter(rotation->session), &rotation->at_cut);
-	rotation->self_at_cut_ns = clock_self_cpu_ns();
+	rotation->self_at_cut_ns = own_cpu_ns();
 }
 
 static void cut(struct rotation *rotation, uint64_t lines_wait_ns)
@@ -233,7 +234,7 @@ bool rotation_finish(
 	rotation->cut_ns = meter_get(&meter->ended_ns) + 1;
 	cut(rotation, LAST_LINES_WAIT_S * NS_PER_SEC);
 	struct report *report = await(analyst);
-	*summary = summary_of(meter, report, clock_monotonic_ns(), clock_self_cpu_ns());
+	*summary = summary_of(meter, report, clock_monotonic_ns(), own_cpu_ns());
 	bool done = write_interval(rotation, report, err);
 	summary->health = rotation->earlier.health;
 	summary->threads_cpu_ns = rotation->earlier.threads_cpu_ns;

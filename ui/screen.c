@@ -2,6 +2,7 @@
 
 #include "src/clock.h"
 #include "src/mem.h"
+#include "src/own-cpu.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -52,7 +53,7 @@ static uint64_t read_clock(const struct screen *screen)
 uint64_t screen_self_cpu_ns(const struct screen *screen)
 {
 	return screen->options->self_cpu_ns ? screen->options->self_cpu_ns()
-					    : clock_self_cpu_ns();
+					    : own_cpu_ns();
 }
 
 const struct meter *screen_meter(const struct screen *screen)

@@ -1,0 +1,50 @@
+/*
+ * line-wire: what the line reader and its child say to each other.
+ *
+ * Packets over a SOCK_SEQPACKET pair, which never come in parts: one question each, and
+ * as many replies as fit. An answer is a reply for each frame. Private to line-reader.c
+ * and line-worker.c.
+ */
+#ifndef CPROFTOP_LINE_WIRE_H
+#define CPROFTOP_LINE_WIRE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	LINE_WIRE_NAME_MAX = 16 << 10, /* longer names are not demangled either */
+	LINE_WIRE_FILE_MAX = 8 << 10,
+	LINE_WIRE_PACKET_MAX = 64 << 10,
+};
+
+/* Instead of a file: give back all memory. There is no answer to that. */
+#define LINE_WIRE_REST UINT32_MAX
+
+/* With the descriptor of FILE if the child has not been given it yet. */
+struct line_question {
+	uint64_t serial; /* comes back in each reply */
+	uint64_t vaddr;
+	uint32_t file; /* a number of the asker's */
+	bool trusted;  /* see elf_lines_open */
+	bool in_hurry; /* with the priority of who asks */
+};
+
+enum line_reply_kind {
+	LINE_REPLY_FRAME,
+	LINE_REPLY_NOTHING, /* that is known of the address */
+	LINE_REPLY_USELESS, /* the file has no lines at all */
+	LINE_REPLY_ANEW,    /* the child died; this is from its parent. The new one has no
+			       file, and says nothing about one that it was not given */
+};
+
+/* Without padding, and then both texts, without NULs. */
+struct line_reply {
+	uint64_t serial;
+	uint64_t cpu_ns; /* that the child has used so far */
+	uint32_t kind;	 /* enum line_reply_kind */
+	uint32_t left;	 /* frames that follow */
+	uint32_t line, start_line;
+	uint32_t name_length, file_length;
+};
+
+#endif
