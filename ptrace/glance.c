@@ -26,7 +26,7 @@ static int open_task_file(const struct target *target, pid_t tid, const char *na
 	return openat(target->task_dir_fd, path, O_RDONLY | O_CLOEXEC);
 }
 
-static bool read_stat(const struct target *target, pid_t tid, struct task_stat *stat)
+bool glance_stat(const struct target *target, pid_t tid, struct task_stat *stat)
 {
 	int fd = open_task_file(target, tid, "stat");
 	bool done = fd >= 0 && task_read_stat(fd, stat);
@@ -146,7 +146,7 @@ enum glance_result glance_thread(const struct target *target, pid_t tid,
 	size_t stack_bytes, bool restart, struct snapshot *slot, struct task_stat *stat)
 {
 	for (int try = 0; try < TRIES; try++) {
-		if (!read_stat(target, tid, stat))
+		if (!glance_stat(target, tid, stat))
 			return GLANCE_GONE;
 		*slot = (struct snapshot){.kind = SNAPSHOT_SAMPLE, .tid = tid};
 		memcpy(slot->name, stat->name, sizeof(slot->name));

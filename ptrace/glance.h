@@ -25,6 +25,9 @@ enum glance_result {
 	GLANCE_ASIDE,	/* did not stop in time (state D), or kept moving; no stack */
 };
 
+/* What TID is doing. False if it is gone. */
+bool glance_stat(const struct target *target, pid_t tid, struct task_stat *stat);
+
 /* Fill SLOT, with room for STACK_BYTES of stack. STAT is what the thread was doing.
    RESTART: a system call that the stop interrupts is started again (see capture.h). */
 enum glance_result glance_thread(const struct target *target, pid_t tid,

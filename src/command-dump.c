@@ -3,6 +3,7 @@
 
 #include "ptrace/explain.h"
 #include "ptrace/glance.h"
+#include "ptrace/roundup.h"
 #include "ptrace/target.h"
 #include "ptrace/unwind-live.h"
 #include "src/address-space.h"
@@ -174,15 +175,33 @@ static void look_live(void *context, pid_t tid)
 	live_unwinder_unwind(dump->live, tid, &dump->chain);
 }
 
-static bool dump_thread(struct dump *dump, pid_t tid, struct error *err)
+/* Copied already, if it ran; else it is looked at now. */
+static enum glance_result look(struct dump *dump, const struct rounded_up *running,
+	pid_t tid, struct task_stat *stat)
 {
-	struct task_stat stat = {0};
-	enum glance_result result = glance_thread(
-		&dump->target, tid, dump->stack_bytes, dump->restart, dump->slot, &stat);
+	enum glance_result result;
+	const struct snapshot *snapshot = dump->slot;
+	if (running) {
+		*stat = running->stat;
+		result = running->result;
+		snapshot = running->snapshot;
+		dump->slot->state = THREAD_RUNNING;
+	} else {
+		result = glance_thread(&dump->target, tid, dump->stack_bytes,
+			dump->restart, dump->slot, stat);
+	}
 	if (result == GLANCE_DONE && dump->live)
 		result = glance_stopped(tid, dump->restart, look_live, dump);
 	else if (result == GLANCE_DONE)
-		unwinder_unwind(dump->unwinder, dump->slot, &dump->chain);
+		unwinder_unwind(dump->unwinder, snapshot, &dump->chain);
+	return result;
+}
+
+static bool dump_thread(
+	struct dump *dump, const struct rounded_up *running, pid_t tid, struct error *err)
+{
+	struct task_stat stat = {0};
+	enum glance_result result = look(dump, running, tid, &stat);
 	if (result == GLANCE_REFUSED)
 		return explain_refusal(dump->target.pid, errno, err);
 	if (result == GLANCE_GONE)
@@ -248,14 +267,31 @@ static void close_dump(struct dump *dump)
 	target_close(&dump->target);
 }
 
+static bool dump_some(
+	struct dump *dump, const pid_t *tids, size_t count, struct error *err)
+{
+	struct roundup roundup = {0};
+	bool done = true;
+	if (!dump->live)
+		roundup_take(&roundup, &dump->target, tids, count, dump->stack_bytes,
+			dump->restart);
+	for (size_t i = 0; i < count && done; i++)
+		done = dump_thread(dump, roundup_find(&roundup, tids[i]), tids[i], err);
+	roundup_finish(&roundup);
+	return done;
+}
+
 static bool dump_all(struct dump *dump, struct error *err)
 {
 	struct task_list tasks = {0};
 	bool done = task_list_read(dump->target.task_dir_fd, &tasks);
 	if (!done)
 		error_set(err, "PID %d has ended", dump->target.pid);
-	for (size_t i = 0; i < tasks.len && done; i++)
-		done = dump_thread(dump, tasks.data[i], err);
+	for (size_t first = 0; first < tasks.len && done; first += ROUNDUP_MAX) {
+		size_t rest = tasks.len - first;
+		done = dump_some(dump, tasks.data + first,
+			rest < ROUNDUP_MAX ? rest : ROUNDUP_MAX, err);
+	}
 	free(tasks.data);
 	return done;
 }

@@ -1,0 +1,143 @@
+#include "ptrace/roundup.h"
+
+#include "ptrace/capture.h"
+#include "ptrace/deadman.h"
+#include "ptrace/event.h"
+#include "src/clock.h"
+#include "src/mem.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+enum {
+	PATIENCE_MS = 100, /* for the next to stop; less than the dead-man's */
+	PAUSE_NS = 20 * 1000,
+};
+
+struct work {
+	struct roundup *roundup;
+	const struct target *target;
+	size_t stack_bytes, slot_bytes;
+	bool restart;
+	struct deadman deadman;
+	size_t owed; /* stops */
+};
+
+static struct rounded_up *find(const struct roundup *roundup, pid_t tid)
+{
+	vec_each (&roundup->threads, thread)
+		if (thread->tid == tid)
+			return thread;
+	return NULL;
+}
+
+const struct rounded_up *roundup_find(const struct roundup *roundup, pid_t tid)
+{
+	return find(roundup, tid);
+}
+
+void roundup_finish(struct roundup *roundup)
+{
+	vec_free(&roundup->threads);
+	free(roundup->memory);
+}
+
+static void reap(pid_t tid)
+{
+	siginfo_t info;
+	waitid(P_PID, (id_t)tid, &info, WEXITED | WNOHANG | __WALL);
+}
+
+/* It stands: copy it and let it go. */
+static void copy_and_let_go(
+	struct work *work, struct rounded_up *thread, struct tracee_status status)
+{
+	struct snapshot *slot = thread->snapshot;
+	struct capture_habit habit = {0};
+	bool restarted, copied;
+	*slot = (struct snapshot){.kind = SNAPSHOT_SAMPLE, .tid = thread->tid};
+	memcpy(slot->name, thread->stat.name, sizeof(slot->name));
+	copied = capture_registers(
+			 thread->tid, &slot->regset, work->restart, &restarted) &&
+		 capture_stack(work->target->mem_fd, work->stack_bytes, &habit, 0, slot);
+	ptrace(PTRACE_DETACH, thread->tid, NULL, (long)status.signal);
+	thread->result = copied ? GLANCE_DONE : GLANCE_GONE;
+}
+
+/* See to one that has stopped or ended. False if there is none. Consumes no stop, as
+   stop.c. */
+static bool take_one(struct work *work)
+{
+	siginfo_t info = {0};
+	int flags = WSTOPPED | WEXITED | WNOHANG | WNOWAIT | __WALL;
+	if (waitid(P_ALL, 0, &info, flags) != 0)
+		return false;
+	struct tracee_status status = tracee_decode(&info);
+	if (status.event == TRACEE_NONE)
+		return false;
+	pid_t tid = info.si_pid;
+	struct rounded_up *thread = find(work->roundup, tid);
+	bool is_owed = thread && thread->result == GLANCE_ASIDE;
+	if (status.event == TRACEE_GONE)
+		reap(tid);
+	else if (is_owed)
+		copy_and_let_go(work, thread, status);
+	else /* it was given up before */
+		ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal);
+	if (is_owed && status.event == TRACEE_GONE)
+		thread->result = GLANCE_GONE;
+	work->owed -= is_owed;
+	deadman_arm(&work->deadman);
+	return true;
+}
+
+static void interrupt(struct work *work, pid_t tid)
+{
+	struct rounded_up thread = {.tid = tid, .result = GLANCE_ASIDE};
+	if (!glance_stat(work->target, tid, &thread.stat) || thread.stat.state != 'R' ||
+		ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
+		return;
+	deadman_arm(&work->deadman);
+	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) != 0)
+		thread.result = GLANCE_GONE;
+	work->owed += thread.result == GLANCE_ASIDE;
+	size_t index = work->roundup->threads.len;
+	thread.snapshot = (void *)(work->roundup->memory + index * work->slot_bytes);
+	vec_push(&work->roundup->threads, thread);
+}
+
+void roundup_take(struct roundup *roundup, const struct target *target, const pid_t *tids,
+	size_t n_tids, size_t stack_bytes, bool restart)
+{
+	struct work work = {
+		.roundup = roundup,
+		.target = target,
+		.stack_bytes = stack_bytes,
+		.slot_bytes = sizeof(struct snapshot) + stack_bytes / 8 * 8 + 8,
+		.restart = restart,
+	};
+	assert(n_tids <= ROUNDUP_MAX);
+	*roundup = (struct roundup){0};
+	if (!deadman_init(&work.deadman, NULL))
+		return;
+	/* All of it before anything stops; what is not written to costs nothing. */
+	vec_reserve(&roundup->threads, n_tids);
+	roundup->memory = mem_alloc(n_tids * work.slot_bytes);
+	for (size_t i = 0; i < n_tids; i++) {
+		interrupt(&work, tids[i]);
+		while (work.owed > 0 && take_one(&work))
+			;
+	}
+	uint64_t last_ns = clock_monotonic_ns();
+	while (work.owed > 0 &&
+		clock_monotonic_ns() - last_ns < PATIENCE_MS * NS_PER_MS) {
+		if (take_one(&work))
+			last_ns = clock_monotonic_ns();
+		else
+			nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+	}
+	deadman_finish(&work.deadman);
+}
