@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct children {
@@ -21,6 +22,11 @@ struct children {
 /* Add the children of PID to CHILDREN (a zeroed one is empty). False if the kernel does
    not tell, or if there is no such process. */
 bool children_read(struct children *children, pid_t pid);
+
+/* The CPU time, user and system, of all children that PID has waited for, and of those
+   that they had: cutime and cstime of /proc/PID/stat (proc(5)), which are in clock ticks.
+   0 if there is no such process. */
+uint64_t children_reaped_ns(pid_t pid);
 
 /* Does this kernel tell? */
 bool children_are_told(void);

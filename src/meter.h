@@ -45,8 +45,9 @@ struct meter {
 		cpu_sampled_ns; /* sum of the weights of the samples handed over */
 	_Atomic uint64_t cpu_kernel_ns; /* charged to the process since sampling began */
 	_Atomic uint64_t
-		cpu_unsampled_ns;      /* of it: to threads gone without being sampled */
-	_Atomic uint64_t threads_seen; /* distinct threads since sampling began */
+		cpu_unsampled_ns; /* of it: to threads gone without being sampled */
+	_Atomic uint64_t children_unseen_ns; /* of a sum: see session_meter */
+	_Atomic uint64_t threads_seen;	     /* distinct threads since sampling began */
 	_Atomic uint64_t threads_now;
 	_Atomic uint64_t threads_running; /* at the last tick */
 	_Atomic uint64_t

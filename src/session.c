@@ -1,6 +1,7 @@
 #include "src/session.h"
 
 #include "ptrace/explain.h"
+#include "src/children.h"
 #include "src/clock.h"
 #include "src/family.h"
 #include "src/mem.h"
@@ -111,7 +112,7 @@ static void end_unsampled(struct session *session, struct session_process *proce
 }
 
 /* What the analyst has begun to read stays until it has finished. Holds the mutex. */
-static bool attach(struct session *session, pid_t pid, struct error *err)
+static bool attach(struct session *session, pid_t pid, bool is_child, struct error *err)
 {
 	set_limits(); /* not earlier: a launched command has its own */
 	struct session_process *process = mem_zalloc(sizeof(*process));
@@ -119,6 +120,8 @@ static bool attach(struct session *session, pid_t pid, struct error *err)
 		free_process(process);
 		return false;
 	}
+	process->is_child = is_child;
+	process->reaped_base_ns = is_child ? 0 : children_reaped_ns(pid);
 	process->ring = ring_create(session->several ? RING_SLOTS_SEVERAL : RING_SLOTS,
 		session->options.stack_bytes);
 	struct analyst_process read = {
@@ -156,6 +159,11 @@ static void forget_ended(struct session *session)
 		}
 		if (meter_get(&process->meter.began_ns))
 			meter_sum(&session->gone, &process->meter);
+		if (process->is_child)
+			session->gone_children_ns +=
+				meter_get(&process->meter.cpu_kernel_ns);
+		else
+			session->gone_reaped_ns += process->reaped_ns;
 		free_process(process);
 	}
 	if (session->processes.len)
@@ -177,17 +185,44 @@ static bool family_add(void *context, pid_t pid)
 	struct session *session = context;
 	struct error err;
 	pthread_mutex_lock(&session->mutex);
-	bool added = attach(session, pid, &err);
+	bool added = attach(session, pid, true, &err);
 	pthread_mutex_unlock(&session->mutex);
 	if (!added && session->options.complain && !is_dead(pid))
 		session->options.complain(session->options.complain_context, err.text);
 	return added;
 }
 
+/* What a process waited for stays known when it is gone. Holds the mutex. */
+static void read_reaped(struct session *session)
+{
+	vec_each (&session->processes, at) {
+		struct session_process *process = *at;
+		uint64_t reaped_ns = children_reaped_ns(process->target.pid);
+		if (reaped_ns >= process->reaped_base_ns + process->reaped_ns)
+			process->reaped_ns = reaped_ns - process->reaped_base_ns;
+	}
+}
+
+/* What was waited for contains what was seen of it. Holds the mutex. */
+static uint64_t children_unseen_ns(const struct session *session)
+{
+	uint64_t all_ns = session->gone_reaped_ns, seen_ns = session->gone_children_ns;
+	vec_each (&session->processes, at) {
+		const struct session_process *process = *at;
+		bool ended = meter_get(&process->meter.ended_ns) != 0;
+		if (process->is_child && ended)
+			seen_ns += meter_get(&process->meter.cpu_kernel_ns);
+		else
+			all_ns += process->reaped_ns;
+	}
+	return all_ns > seen_ns ? all_ns - seen_ns : 0;
+}
+
 static void family_tidy(void *context)
 {
 	struct session *session = context;
 	pthread_mutex_lock(&session->mutex);
+	read_reaped(session);
 	forget_ended(session);
 	pthread_mutex_unlock(&session->mutex);
 }
@@ -214,6 +249,8 @@ const struct meter *session_meter(struct session *session)
 	vec_each (&session->processes, process)
 		if (meter_get(&(*process)->meter.began_ns))
 			meter_sum(&sum, &(*process)->meter);
+	if (session->options.children)
+		meter_set(&sum.children_unseen_ns, children_unseen_ns(session));
 	pthread_mutex_unlock(&session->mutex);
 	meter_copy(&sum, &session->total);
 	return &session->total;
@@ -258,7 +295,7 @@ static bool launch(struct session *session, struct error *err)
 	if (!launch_prepare(&launch, (char **)options->command, options->output_fd,
 		    options->silent, err))
 		return false;
-	if (!attach(session, launch.pid, err)) {
+	if (!attach(session, launch.pid, false, err)) {
 		launch_cancel(&launch);
 		return false;
 	}
@@ -276,7 +313,7 @@ static bool attach_all(struct session *session, struct error *err)
 	bool any = false;
 	for (size_t i = 0; i < options->n_pids; i++) {
 		struct error why;
-		bool attached = attach(session, options->pids[i], &why);
+		bool attached = attach(session, options->pids[i], false, &why);
 		if (!attached && options->n_pids > 1 && options->complain)
 			options->complain(options->complain_context, why.text);
 		if (!attached && !any)

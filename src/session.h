@@ -51,6 +51,11 @@ struct session_process {
 	struct target target;
 	struct meter meter;
 	struct ring *ring;
+	/* With children: */
+	bool is_child;
+	uint64_t reaped_ns; /* CPU time of children that it has waited for, since we look
+			     */
+	uint64_t reaped_base_ns; /* the same, before that */
 };
 
 struct family;
@@ -66,6 +71,7 @@ struct session {
 	pthread_mutex_t mutex; /* of what follows, if there are several */
 	VEC(struct session_process *) processes;
 	struct meter gone; /* of those that have left */
+	uint64_t gone_reaped_ns, gone_children_ns;
 	struct meter total;
 };
 
@@ -79,7 +85,10 @@ bool session_start(struct session *session, const struct session_options *option
 	struct error *err);
 
 /* The counters of all processes together, as they are now; valid until the next call.
-   Main thread. */
+   With children: of those that were waited for, the CPU time that is in no process's
+   counters, because they ended before they were found, or used it before that; at least,
+   for the kernel tells it a twentieth of a second late and in clock ticks. Main thread.
+ */
 const struct meter *session_meter(struct session *session);
 
 /* The first process, and what is looked at in words. */

@@ -45,6 +45,7 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 		.stop_max_ns = meter_get(&meter->stop_max_ns),
 		.stopped_ns = meter_get(&meter->stopped_ns),
 		.self_cpu_ns = self_cpu_ns,
+		.children_unseen_ns = meter_get(&meter->children_unseen_ns),
 		.rare_samples = rare_samples(report),
 		.threads_seen = meter_get(&meter->threads_seen),
 		.threads_cpu_ns = time.cpu_ns,
@@ -107,6 +108,10 @@ void summary_print_line(const struct summary *s, char *out, size_t size)
 		stacks ? percent(complete, stacks) : 100.0, us(s->stop_p50_ns),
 		us(s->stop_p99_ns), us(s->stop_max_ns), 100 * summary_paused_share(s),
 		percent(s->self_cpu_ns, s->duration_ns), s->lost);
+	if (s->children_unseen_ns && length > 0 && (size_t)length < size)
+		length += snprintf(out + length, size - (size_t)length,
+			"; %.2f s of CPU more in children, not seen in time",
+			seconds(s->children_unseen_ns));
 	if (s->rare_samples && length > 0 && (size_t)length < size)
 		length += snprintf(out + length, size - (size_t)length,
 			"; %.1f %% of the samples in " RARE_STACKS,
@@ -183,6 +188,7 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"cpu_ns_sampled", s->cpu_sampled_ns},
 		{"cpu_ns_kernel", s->cpu_kernel_ns},
 		{"cpu_ns_unsampled", s->cpu_unsampled_ns},
+		{"cpu_ns_children_unseen", s->children_unseen_ns},
 		{"samples_rare", s->rare_samples},
 		{"stacks_complete", s->health.ends[UNWIND_ROOT]},
 		{"stacks_approximate", s->health.ends[UNWIND_GUESSED]},

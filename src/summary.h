@@ -27,8 +27,9 @@ struct summary {
 	uint64_t cpu_sampled_ns;   /* sum of the weights of the samples */
 	uint64_t cpu_kernel_ns;	   /* what the kernel charged to the process meanwhile */
 	uint64_t cpu_unsampled_ns; /* of it: to threads that were gone before a sample */
-	uint64_t rare_samples;	   /* of the samples: in [rare stacks] (src/condense.h) */
-	struct health health;	   /* the samples' stacks: how they ended, and where */
+	uint64_t children_unseen_ns; /* see session_meter */
+	uint64_t rare_samples; /* of the samples: in [rare stacks] (src/condense.h) */
+	struct health health;  /* the samples' stacks: how they ended, and where */
 	uint64_t stop_p50_ns, stop_p99_ns, stop_max_ns;
 	uint64_t stopped_ns; /* sum over all stops */
 	uint64_t self_cpu_ns;
