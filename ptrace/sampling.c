@@ -49,7 +49,8 @@ bool sampling_attach(struct sampling *s, struct error *err)
 	s->deadman_armed = false;
 	s->running.own_sched_fd = -1;
 	s->hz = 0;
-	if (!deadman_init(&s->deadman, err))
+	if (!deadman_init(&s->deadman, err) ||
+		!seizer_init(&s->tracees.seizer, tracees_reap, &s->tracees, err))
 		return false;
 	if (!seize_all(s, &errnum)) {
 		s->target_gone = errnum == 0 || errnum == ESRCH;
@@ -212,6 +213,7 @@ bool sampling_say_goodbye(struct sampling *s)
 void sampling_finish(struct sampling *s)
 {
 	running_finish(&s->running);
+	seizer_finish(&s->tracees.seizer);
 	deadman_finish(&s->deadman);
 }
 

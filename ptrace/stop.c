@@ -136,7 +136,7 @@ void sampling_forget_vanished(struct sampling *sampling)
 	struct tracee *tracee;
 	while ((tracee = tracees_vanished(&sampling->tracees, sampling->target))) {
 		uint64_t unsampled_ns = 0;
-		if (tracee->seized)
+		if (tracee->seized && !tracee->is_reaped)
 			leader_replaced(sampling, tracee);
 		else
 			unsampled_ns = tracee_unsampled_ns(tracee, &tracee->account);

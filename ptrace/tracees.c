@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -131,11 +130,11 @@ bool tracee_read_stat(
    it was listed, and its number gone to a stranger. What was seized wrongly is left
    alone: to detach it would need a stop. It is let go at its next stop for a signal, or
    when we leave (stop.c). */
-static bool seize(int task_dir_fd, pid_t tid, bool *stranger)
+static bool seize(struct seizer *seizer, int task_dir_fd, pid_t tid, bool *stranger)
 {
 	char path[32];
 	*stranger = false;
-	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
+	if (!seizer_seize(seizer, tid))
 		return false;
 	snprintf(path, sizeof(path), "%d", tid);
 	if (faccessat(task_dir_fd, path, F_OK, 0) == 0)
@@ -198,12 +197,13 @@ bool tracees_reconcile(struct tracees *tracees, const struct target *target, boo
 			continue;
 		}
 		bool stranger;
-		if (!seize(target->task_dir_fd, *tid, &stranger)) {
+		if (!seize(&tracees->seizer, target->task_dir_fd, *tid, &stranger)) {
 			/* Gone again, or a zombie leader: neither is our concern. */
 			*errnum = errno;
 			continue;
 		}
 		struct tracee *tracee = tracee_create(target, *tid, start);
+		tracee->seizer = &tracees->seizer;
 		tracee->listed = true;
 		insert(tracees, tracee);
 		found(context, tracee);
@@ -238,9 +238,23 @@ bool tracee_seize(struct tracee *tracee)
 	if (tracee->is_stranger)
 		errno = ESRCH;
 	else if (!tracee->seized)
-		tracee->seized =
-			seize(tracee->task_dir_fd, tracee->tid, &tracee->is_stranger);
+		tracee->seized = seize(tracee->seizer, tracee->task_dir_fd, tracee->tid,
+			&tracee->is_stranger);
 	return tracee->seized;
+}
+
+void tracees_reap(void *context)
+{
+	const struct tracees *tracees = context;
+	for (size_t i = 0; i < tracees->len; i++) {
+		struct tracee *tracee = tracees->data[i];
+		siginfo_t dead = {0};
+		int flags = WEXITED | WNOHANG | __WALL;
+		if (tracee->seized &&
+			waitid(P_PID, (id_t)tracee->tid, &dead, flags) == 0 &&
+			dead.si_pid != 0)
+			tracee->is_reaped = true;
+	}
 }
 
 bool tracees_changed(const struct tracees *tracees, const struct target *target)

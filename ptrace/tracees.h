@@ -10,6 +10,7 @@
 #define CPROFTOP_PTRACE_TRACEES_H
 
 #include "ptrace/capture.h"
+#include "ptrace/seizer.h"
 #include "ptrace/storm.h"
 #include "ptrace/target.h"
 #include "src/snapshot.h"
@@ -46,8 +47,10 @@ struct tracee_wait {
 
 struct tracee {
 	pid_t tid;
-	int task_dir_fd; /* of the target, borrowed */
+	int task_dir_fd;       /* of the target, borrowed */
+	struct seizer *seizer; /* of the tracees, borrowed */
 	bool seized;
+	bool is_reaped;	  /* it has ended, and there is no more to hear of it */
 	bool is_stranger; /* its number has gone to one who must not be interrupted */
 	bool listed;	  /* at the last look at the task directory */
 	bool introduced;  /* the analyst knows of it */
@@ -82,6 +85,7 @@ struct tracee {
 struct tracees {
 	struct tracee **data; /* sorted by tid */
 	size_t len, cap;
+	struct seizer seizer;	    /* whoever seizes must have begun it, and finish it */
 	VEC(struct tracee *) awake; /* those looked at in every tick; no order */
 	struct task_list list;	    /* of the last look, kept for its memory */
 	unsigned task_count;	    /* as task_count() gave it then */
@@ -102,7 +106,8 @@ bool tracees_reconcile(struct tracees *tracees, const struct target *target, boo
 	void (*found)(void *context, struct tracee *tracee), void *context, int *errnum);
 
 /* One that is not listed any more and will never tell by an exit status; NULL if there is
-   none. Either it was not seized, or it made an exec and goes on as the leader. */
+   none. Either it was not seized, or reaped, or it made an exec and goes on as the
+   leader. */
 struct tracee *tracees_vanished(
 	const struct tracees *tracees, const struct target *target);
 
@@ -114,6 +119,10 @@ bool tracee_seize(struct tracee *tracee);
 bool tracees_changed(const struct tracees *tracees, const struct target *target);
 
 void tracees_remove(struct tracees *tracees, struct tracee *tracee);
+
+/* Take the exit status of those who have ended, and mark them. CONTEXT is the tracees, at
+   rest; allocates nothing (seizer.h). */
+void tracees_reap(void *context);
 
 /* Put it among those that are awake, or take it away; new ones are. */
 void tracees_wake(struct tracees *tracees, struct tracee *tracee);

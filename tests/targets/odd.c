@@ -1,5 +1,5 @@
 /*
- * odd MODE [SECONDS]: processes of a shape that tracers stumble over.
+ * odd MODE [SECONDS [FILE]]: processes of a shape that tracers stumble over.
  *
  * Truth: each burns CPU all the time, and ends by itself with status 0 after SECONDS (2
  *if not said).
@@ -7,6 +7,7 @@
  *	zombie-leader  the first thread has exited, one goes on
  *	leader-dies    the same, but half-way
  *	exec-storm     execs itself every 5 ms, by a thread that is not the leader
+ *	exec-crowd     execs itself every 2 ms, while eight more threads run; FILE counts
  *	fork-storm     forks, vforks and clones children that end at once or run true(1)
  *	vfork-wait     the first thread waits in vfork (state D), another goes on
  *	undumpable     has asked the kernel to let nobody look at it
@@ -74,6 +75,29 @@ static void storm_of_execs(void)
 	start(exec_soon);
 	for (;;)
 		burn_oddly(thread_cpu_ns() + MS);
+}
+
+/* A new program each time that has threads to be attached to, and ends them by an exec.
+ */
+static void crowd_of_execs(const char *file)
+{
+	char left[32];
+	int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (monotonic_ns() >= end_ns)
+		_exit(0);
+	uint64_t units = 0;
+	if (fd < 0 || pread(fd, &units, sizeof(units), 0) < 0)
+		_exit(1);
+	units++;
+	if (pwrite(fd, &units, sizeof(units), 0) != sizeof(units))
+		_exit(1);
+	for (int i = 0; i < 8; i++)
+		start(burn_to_the_end);
+	work_sleep_ns(units * 37 % 1500 * US);
+	double rest = ((double)end_ns - (double)monotonic_ns()) / 1e9;
+	snprintf(left, sizeof(left), "%.3f", rest > 0 ? rest : 0);
+	execl("/proc/self/exe", "odd", "exec-crowd", left, file, (char *)NULL);
+	_exit(1);
 }
 
 static int child_main(void *unused)
@@ -175,6 +199,8 @@ int main(int argc, char **argv)
 		leader_exits_at(end_ns - (uint64_t)(strtod(seconds, NULL) * 0.5e9));
 	else if (strcmp(mode, "exec-storm") == 0)
 		storm_of_execs();
+	else if (strcmp(mode, "exec-crowd") == 0 && argc > 3)
+		crowd_of_execs(argv[3]);
 	else if (strcmp(mode, "fork-storm") == 0)
 		storm_of_forks();
 	else if (strcmp(mode, "vfork-wait") == 0)
