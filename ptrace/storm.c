@@ -11,11 +11,15 @@ bool storm_is_unheard(int signal)
 
 void storm_count(struct storm *storm, int signal, uint64_t now_ns)
 {
+	if (storm_is_unheard(signal))
+		storm->until_ns = UINT64_MAX;
+	if (storm->until_ns == UINT64_MAX)
+		return;
 	if (now_ns - storm->window_ns > STORM_WINDOW_MS * NS_PER_MS) {
 		storm->window_ns = now_ns;
 		storm->signals = 0;
 	}
-	if (++storm->signals <= STORM_SIGNALS && !storm_is_unheard(signal))
+	if (++storm->signals <= STORM_SIGNALS)
 		return;
 	storm->until_ns = now_ns + STORM_CALM_MS * NS_PER_MS;
 	storm->signals = 0;

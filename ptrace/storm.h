@@ -11,7 +11,8 @@
  * exists only because somebody traces (sig_ignored, kernel/signal.c), and while it waits
  * for one thread any other of the process that looks for signals finds it: a sigwaitinfo
  * then returns EINTR in a thread that never stopped, and nothing can be mended. SIGCHLD
- * is the usual one. Pure; sampler thread.
+ * is the usual one, and whoever gets one will get more: that storm never ends. Pure;
+ * sampler thread.
  */
 #ifndef CPROFTOP_PTRACE_STORM_H
 #define CPROFTOP_PTRACE_STORM_H
@@ -27,7 +28,7 @@ enum {
 
 struct storm {
 	uint64_t window_ns; /* when the window began; monotonic */
-	uint64_t until_ns;  /* believed to last until then; 0: no storm */
+	uint64_t until_ns;  /* believed to last until then; UINT64_MAX: for good */
 	unsigned signals;   /* in this window */
 };
 

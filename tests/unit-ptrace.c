@@ -184,6 +184,8 @@ static void test_storms_are_recognised(void **state)
 	struct storm calm = {0};
 	storm_count(&calm, SIGCHLD, now_ns);
 	assert_true(storm_rages(&calm, now_ns));
+	storm_count(&calm, SIGALRM, now_ns + NS_PER_SEC);
+	assert_true(storm_rages(&calm, now_ns + NS_PER_SEC * 3600));
 }
 
 static void put_word(struct arch_regset *regset, size_t index, int32_t value)
