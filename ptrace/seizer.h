@@ -8,7 +8,7 @@
  * meanwhile, whose signal comes into that wait and takes the statuses of those who have
  * ended. Then the exec goes on, and the kernel begins the seize anew.
  *
- * Sampler thread; the signal is SIGALRM, and is blocked in every other thread.
+ * Sampler thread; the signal is SIGALRM, for this thread alone.
  */
 #ifndef CPROFTOP_PTRACE_SEIZER_H
 #define CPROFTOP_PTRACE_SEIZER_H
