@@ -32,6 +32,8 @@ struct output {
 static void append(const char *bytes, size_t length, void *opaque)
 {
 	struct output *output = opaque;
+	if (length == 0)
+		return; /* BYTES may be NULL then */
 	if (length > OUTPUT_MAX_BYTES - output->length)
 		longjmp(output->enough, 1);
 	if (output->length + length >= output->room) {

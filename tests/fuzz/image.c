@@ -1,0 +1,82 @@
+/* An ELF file of the target's: all that is asked of one, and of Go's table in it. */
+
+#include "tests/fuzz/fuzz.h"
+
+#include "src/code-names.h"
+#include "src/elf-go.h"
+#include "src/elf-image.h"
+
+#include <string.h>
+
+enum {
+	STEPS = 64, /* places that are asked for */
+};
+
+static void ask_for_tables(struct elf_image *image)
+{
+	unsigned char word[8];
+	struct elf_unwind_table table;
+	if (elf_image_unwind_table(image, &table)) {
+		uint64_t last = table.table_vaddr + (table.fde_count - 1) * 8;
+		FUZZ_CHECK(elf_image_read(image, table.table_vaddr, word, 8));
+		FUZZ_CHECK(elf_image_read(image, last, word, 8));
+	}
+	const struct elf_fde_index *index = elf_image_fde_index(image);
+	for (size_t i = 1; index && i < index->count; i++)
+		FUZZ_CHECK(index->entries[i - 1].start <= index->entries[i].start);
+}
+
+static void ask_for_debug_files(struct elf_image *image)
+{
+	char name[ELF_DEBUGLINK_NAME_MAX];
+	uint32_t crc;
+	size_t length;
+	FUZZ_CHECK(strlen(elf_image_build_id(image)) % 2 == 0);
+	if (elf_image_debuglink(image, name, &crc))
+		FUZZ_CHECK(!strchr(name, '/') && strlen(name) < sizeof(name));
+	elf_image_destroy(elf_image_packed_symbols(image));
+	free(elf_image_section(image, ".debug_info", 1 << 20, &length));
+	elf_image_has_section(image, ".text");
+}
+
+static void ask_for_names(struct elf_image *image, uint64_t vaddr)
+{
+	const struct elf_symbol *symbol = elf_image_symbol(image, vaddr);
+	if (symbol) {
+		FUZZ_CHECK(vaddr - symbol->vaddr < symbol->size);
+		FUZZ_CHECK(strlen(symbol->name) < SIZE_MAX);
+	}
+	symbol = elf_image_plt_symbol(image, vaddr);
+	FUZZ_CHECK(!symbol || strlen(symbol->name) < SIZE_MAX);
+}
+
+static void ask_go(struct elf_go *go, uint64_t vaddr)
+{
+	struct elf_go_line line;
+	const struct elf_symbol *symbol = elf_go_symbol(go, vaddr);
+	FUZZ_CHECK(!symbol || strlen(symbol->name) < SIZE_MAX);
+	if (elf_go_line(go, vaddr, &line))
+		FUZZ_CHECK(strlen(line.function) + strlen(line.file) < SIZE_MAX);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct elf_image *image = elf_image_from_memory(bytes, size, NULL);
+	if (!image)
+		return 0;
+	ask_for_tables(image);
+	ask_for_debug_files(image);
+	struct elf_go *go = elf_go_open(image);
+	uint64_t base = 0;
+	elf_image_vaddr_of_offset(image, 0x1000, &base);
+	for (uint64_t i = 0; i < STEPS; i++) {
+		uint64_t vaddr = base + i * (size / STEPS);
+		ask_for_names(image, vaddr);
+		if (go)
+			ask_go(go, vaddr);
+	}
+	ask_for_names(image, UINT64_MAX);
+	elf_go_close(go);
+	elf_image_destroy(image);
+	return 0;
+}
