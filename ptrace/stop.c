@@ -306,8 +306,12 @@ bool sampling_poll_all(struct sampling *sampling, uint64_t noticed_ns)
 					 */
 			waitid(P_PID, (id_t)who, &info, WEXITED | WNOHANG | __WALL);
 		} else {
-			/* A stranger, seized for the thread whose number it has. */
+			/* A stranger, seized for the thread whose number it has; or a
+			   child of ours that somebody has stopped: then not to be told of
+			   again. */
+			siginfo_t info;
 			must_resume(sampling, who, status, true);
+			waitid(P_PID, (id_t)who, &info, WSTOPPED | WNOHANG | __WALL);
 		}
 		noticed_ns = clock_monotonic_ns();
 	}
