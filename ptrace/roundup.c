@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 
 enum {
-	PATIENCE_MS = 100, /* for the next to stop; less than the dead-man's */
+	PATIENCE_MS = 1000, /* for the next to get a CPU, so that it can stop */
 	PAUSE_NS = 20 * 1000,
 };
 
@@ -90,7 +90,6 @@ static bool take_one(struct work *work)
 	if (is_owed && status.event == TRACEE_GONE)
 		thread->result = GLANCE_GONE;
 	work->owed -= is_owed;
-	deadman_arm(&work->deadman);
 	return true;
 }
 
@@ -134,6 +133,7 @@ void roundup_take(struct roundup *roundup, const struct target *target, const pi
 	uint64_t last_ns = clock_monotonic_ns();
 	while (work.owed > 0 &&
 		clock_monotonic_ns() - last_ns < PATIENCE_MS * NS_PER_MS) {
+		deadman_arm(&work.deadman);
 		if (take_one(&work))
 			last_ns = clock_monotonic_ns();
 		else

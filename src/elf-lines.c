@@ -4,6 +4,7 @@
 #include "src/elf-image.h"
 #include "src/elf-internal.h"
 #include "src/elf-units.h"
+#include "src/elf-unpack.h"
 #include "src/map.h"
 #include "src/mem.h"
 #include "src/strpool.h"
@@ -23,7 +24,8 @@ enum {
 
 struct elf_lines {
 	struct elf_image *image;
-	struct elf_go *go; /* instead of DWARF */
+	struct elf_go *go;	      /* instead of DWARF */
+	struct elf_unpacked unpacked; /* if the file is compressed */
 	Dwarf *dwarf;
 	size_t bytes;
 	bool trusted;
@@ -80,7 +82,8 @@ static bool check(struct elf_lines *lines, struct error *err)
 
 static bool begin(struct elf_lines *lines)
 {
-	lines->dwarf = dwarf_begin_elf(lines->image->elf, DWARF_C_READ, NULL);
+	Elf *elf = lines->unpacked.elf ? lines->unpacked.elf : lines->image->elf;
+	lines->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	if (!lines->dwarf)
 		return false;
 	lines->units = elf_units_create(lines->image, lines->dwarf);
@@ -109,6 +112,7 @@ struct elf_lines *elf_lines_open(int fd, bool trusted, struct error *err)
 		(lines->go = elf_go_open(image)))
 		return lines;
 	if (check(lines, err)) {
+		elf_unpack(&lines->unpacked, image);
 		if (begin(lines))
 			return lines;
 		error_set(err, "libdw: %s", dwarf_errmsg(-1));
@@ -122,6 +126,7 @@ void elf_lines_close(struct elf_lines *lines)
 	if (!lines)
 		return;
 	end(lines);
+	elf_unpack_finish(&lines->unpacked);
 	elf_go_close(lines->go);
 	elf_image_destroy(lines->image);
 	free(lines);
