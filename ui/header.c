@@ -227,6 +227,40 @@ static void draw_spark(
 			STYLE(ROLE_BAR_TOTAL));
 }
 
+/* Is the word that begins at TEXT + AT a program: the first, or behind the PID of one of
+   several ("12 sh -c x; 13 cc1")? */
+static bool is_program(const char *text, size_t at)
+{
+	size_t pid = at > 0 ? at - 1 : 0;
+
+	if (at == 0)
+		return true;
+	while (pid > 0 && text[pid - 1] >= '0' && text[pid - 1] <= '9')
+		pid--;
+	return pid < at - 1 && (pid == 0 || (pid >= 2 && text[pid - 2] == ';'));
+}
+
+/* The command without the folders that its programs are in, if it has no room else. */
+static void fit_command(const char *command, int columns, char *out, size_t size)
+{
+	size_t used = 0;
+
+	if (grid_text_width(command) <= columns) {
+		snprintf(out, size, "%s", command);
+		return;
+	}
+	for (size_t at = 0; command[at] != '\0' && used + 1 < size;) {
+		size_t length = strcspn(command + at, " "), from = at;
+		for (size_t i = at; is_program(command, at) && i + 1 < at + length; i++)
+			from = command[i] == '/' ? i + 1 : from;
+		for (at += length; from < at && used + 1 < size;)
+			out[used++] = command[from++];
+		if (command[at] == ' ' && used + 1 < size)
+			out[used++] = command[at++];
+	}
+	out[used] = '\0';
+}
+
 /* PID and command, what the target does, how many of its threads. */
 static void draw_target(const struct header_input *input, struct grid *grid, int row)
 {
@@ -252,8 +286,10 @@ static void draw_target(const struct header_input *input, struct grid *grid, int
 		grid_put(grid, row, column, STYLE(words.role), words.text);
 		return;
 	}
+	char command[1024];
+	fit_command(input->facts->command, right - 1 - column, command, sizeof(command));
 	grid_put_field(grid, row, column, right - 1 - column, ALIGN_LEFT,
-		STYLE(ROLE_VALUE), input->facts->command);
+		STYLE(ROLE_VALUE), command);
 	grid_put(grid, row, right, STYLE(words.role), words.text);
 	if (both) {
 		column = grid_put(

@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct key { /* of one row while sorting */
-	uint64_t number;
+	uint64_t number, tie;
 	const char *text;
 	uint32_t row;
 };
@@ -19,21 +19,26 @@ static struct key make_key(
 		profile_function(report->profile, function->function);
 	enum metric metric = view_metric(report);
 
+	uint64_t self = metric_of(metric, &function->self);
+	uint64_t total = metric_of(metric, &function->total);
+
 	switch (order) {
 	case TABLE_BY_TOTAL:
-		return (struct key){metric_of(metric, &function->total), NULL, row};
+		return (struct key){total, self, NULL, row};
 	case TABLE_BY_SELF_TIME:
-		return (struct key){view_time_ns(report, &function->self), NULL, row};
+		return (struct key){
+			view_time_ns(report, &function->self), total, NULL, row};
 	case TABLE_BY_TOTAL_TIME:
-		return (struct key){view_time_ns(report, &function->total), NULL, row};
+		return (struct key){
+			view_time_ns(report, &function->total), self, NULL, row};
 	case TABLE_BY_SAMPLES:
-		return (struct key){function->self.samples, NULL, row};
+		return (struct key){function->self.samples, total, NULL, row};
 	case TABLE_BY_NAME:
-		return (struct key){0, names->name, row};
+		return (struct key){0, 0, names->name, row};
 	case TABLE_BY_MODULE:
-		return (struct key){0, names->module, row};
+		return (struct key){0, 0, names->module, row};
 	default:
-		return (struct key){metric_of(metric, &function->self), NULL, row};
+		return (struct key){self, total, NULL, row};
 	}
 }
 
@@ -44,6 +49,8 @@ static int compare_keys(const void *a, const void *b)
 
 	if (x->number != y->number)
 		return x->number > y->number ? -1 : 1;
+	if (x->tie != y->tie)
+		return x->tie > y->tie ? -1 : 1;
 	if (texts != 0)
 		return texts;
 	return x->row < y->row ? -1 : x->row > y->row;

@@ -181,6 +181,16 @@ static void flame_finish(void *own)
 /* --- drawing
  * ---------------------------------------------------------------------------- */
 
+/* In row Y, which is LAYOUT_ROW, unless it would hide the cursor. */
+static void draw_more(const struct own *view, struct grid *grid, int y, size_t layout_row,
+	enum glyph glyph, size_t count, const char *word)
+{
+	const struct flame_cell *cell = cell_at_cursor(view);
+
+	if (!cell || cell->row != layout_row || (int)cell->x < grid->columns / 2)
+		notice_draw_more(grid, y, grid->columns, glyph, count, word);
+}
+
 static void flame_draw(const void *own, const struct view_state *state,
 	const struct report *report, struct grid *grid)
 {
@@ -207,11 +217,13 @@ static void flame_draw(const void *own, const struct view_state *state,
 				&cells[i], &cells[i] == cell_at_cursor(view),
 				&state->search, report);
 	}
+	int first = state->flipped ? grid->rows - 1 : title;
+	int last = state->flipped ? title : grid->rows - 1;
 	below = rows > view->top + (size_t)body ? rows - view->top - (size_t)body : 0;
-	notice_draw_more(grid, state->flipped ? title : grid->rows - 1, grid->columns,
+	draw_more(view, grid, last, view->top + (size_t)body - 1,
 		state->flipped ? GLYPH_UP : GLYPH_DOWN, below, "deeper");
-	notice_draw_more(grid, state->flipped ? grid->rows - 1 : title, grid->columns,
-		state->flipped ? GLYPH_DOWN : GLYPH_UP, view->top, "above");
+	draw_more(view, grid, first, view->top, state->flipped ? GLYPH_DOWN : GLYPH_UP,
+		view->top, "above");
 }
 
 /* --- what it does
