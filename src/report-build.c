@@ -23,7 +23,7 @@ static void choose_range(struct report *report, const struct report_input *input
 		oldest = input->since_ns;
 	if (oldest > report->end_ns)
 		oldest = report->end_ns;
-	report->start_ns = oldest;
+	report->oldest_ns = report->start_ns = oldest;
 	if (request->window_ns && report->end_ns - oldest > request->window_ns)
 		report->start_ns = report->end_ns - request->window_ns;
 	report->start_wall_ns = input->now_wall_ns - (input->now_ns - report->start_ns);

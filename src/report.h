@@ -132,7 +132,8 @@ struct report {
 	size_t n_stacks;
 
 	struct report_slice timeline[REPORT_TIMELINE]; /* the range in equal slices */
-	uint64_t history_ns;  /* how far back samples are kept now */
+	uint64_t oldest_ns;   /* monotonic: since when samples are kept */
+	uint64_t history_ns;  /* the same, back from when this was built */
 	size_t history_bytes; /* memory of the samples kept */
 	const char *refusal; /* why there are no names of JIT code, a constant; or NULL */
 	pid_t refusal_pid;   /* of this process */

@@ -92,6 +92,35 @@ static void a_frozen_picture_keeps_its_end(void **unused)
 	fake_source_finish(&fake);
 }
 
+/* By half a window at a time, as far as samples are kept, and back to now. */
+static void what_was_earlier_can_be_shown(void **unused)
+{
+	static const char all[] = "key [\nwait-report", now[] = "key ]",
+			  once[] = "key w w w w w w w [\nwait-report",
+			  twice[] = "key w w w w w w w [ [\nwait-report",
+			  thrice[] = "key w w w w w w w [ [\nwait-report\nkey [",
+			  and_back[] = "key w w w w w w w [ [ ]\nwait-report",
+			  to_now[] = "key w w w w w w w [ ]\nwait-report";
+	struct fake_source fake;
+	uint64_t half_ns = 5 * NS_PER_SEC / 2;
+
+	(void)unused;
+	fake_source_init(&fake);
+	expect_played(&fake, all, "all that is kept is shown");
+	assert_int_equal(fake.last.until_ns, 0);
+	expect_played(&fake, now, "this is now");
+	expect_played(&fake, once, "FROZEN 2 s ago");
+	assert_int_equal(fake.last.until_ns, FIXTURE_END_NS - half_ns);
+	expect_played(&fake, twice, "5 s that ended 5 s ago");
+	assert_int_equal(fake.last.until_ns, FIXTURE_START_NS + 5 * NS_PER_SEC);
+	expect_played(&fake, thrice, "nothing earlier is kept");
+	expect_played(&fake, and_back, "FROZEN 2 s ago");
+	assert_int_equal(fake.last.until_ns, FIXTURE_END_NS - half_ns);
+	expect_played(&fake, to_now, "back to now");
+	assert_int_equal(fake.last.until_ns, 0);
+	fake_source_finish(&fake);
+}
+
 /* At once, and what was looked at stays: the zoom, the cursor of each view. */
 static void names_change_and_places_stay(void **unused)
 {
@@ -235,6 +264,7 @@ int main(void)
 		cmocka_unit_test(a_filter_goes_into_the_request),
 		cmocka_unit_test(the_window_has_steps),
 		cmocka_unit_test(a_frozen_picture_keeps_its_end),
+		cmocka_unit_test(what_was_earlier_can_be_shown),
 		cmocka_unit_test(names_change_and_places_stay),
 		cmocka_unit_test(places_outlive_a_profile),
 		cmocka_unit_test(what_is_counted_as_one_can_be_changed),

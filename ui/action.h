@@ -84,6 +84,8 @@ enum action_group {
                                                                                          \
 	X(ACTION_FREEZE, GROUP_TIME, "F7 z Space", "Freeze",                             \
 		"hold the picture; sampling goes on")                                    \
+	X(ACTION_EARLIER, GROUP_TIME, "[", NULL, "hold, and show what was earlier")      \
+	X(ACTION_LATER, GROUP_TIME, "]", NULL, "later again, and at last now")           \
 	X(ACTION_WINDOW_SHORTER, GROUP_TIME, "w", NULL, "shorter window")                \
 	X(ACTION_WINDOW_LONGER, GROUP_TIME, "W", NULL, "longer window")                  \
 	X(ACTION_CLEAR, GROUP_TIME, "R", NULL, "forget all samples taken so far")        \

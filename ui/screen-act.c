@@ -9,39 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const uint64_t windows_ns[] = {5 * NS_PER_SEC, 10 * NS_PER_SEC, 30 * NS_PER_SEC,
-	60 * NS_PER_SEC, 120 * NS_PER_SEC, 300 * NS_PER_SEC, 600 * NS_PER_SEC};
 static const double min_shares[] = {0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1};
 /* Just beside the round numbers, so as not to march in step with timers. */
 static const unsigned rates_hz[] = {9, 19, 49, 99, 199, 499, 999, 1999, 4999, 9999};
 
 enum {
-	N_WINDOWS = sizeof(windows_ns) / sizeof(windows_ns[0]),
 	N_MIN_SHARES = sizeof(min_shares) / sizeof(min_shares[0]),
 	N_RATES = sizeof(rates_hz) / sizeof(rates_hz[0])
 };
-
-static void change_window(struct screen *screen, bool longer)
-{
-	uint64_t *window_ns = &screen->state.request.window_ns;
-	uint64_t next_ns = 0; /* beyond the longest: all there is */
-
-	if (longer)
-		for (int i = N_WINDOWS - 1; i >= 0 && *window_ns > 0; i--)
-			next_ns = windows_ns[i] > *window_ns ? windows_ns[i] : next_ns;
-	else {
-		next_ns = windows_ns[0];
-		for (int i = 0; i < N_WINDOWS; i++)
-			if (*window_ns == 0 || windows_ns[i] < *window_ns)
-				next_ns = windows_ns[i];
-	}
-	*window_ns = next_ns;
-	if (next_ns > 0)
-		screen_say(screen, ROLE_STATUS, "window: the last %s",
-			format_duration(next_ns).text);
-	else
-		screen_say(screen, ROLE_STATUS, "window: all samples kept");
-}
 
 static void change_min_share(struct screen *screen, bool more)
 {
@@ -95,16 +70,6 @@ static void toggle_metric(struct screen *screen)
 	screen_say(screen, ROLE_STATUS,
 		wall ? "wall clock of every thread, waiting included"
 		     : "CPU time: only what runs");
-}
-
-static void toggle_freeze(struct screen *screen)
-{
-	if (!screen->report)
-		return;
-	screen->state.frozen = !screen->state.frozen;
-	screen->frozen_ns = screen->report->end_ns;
-	if (screen->state.frozen)
-		screen_say(screen, ROLE_STATUS, "the picture is held; sampling goes on");
 }
 
 static const struct function *selected(const struct screen *screen)
@@ -342,16 +307,12 @@ static void act_for_all(struct screen *screen, enum action action)
 		state->min_share = 0;
 		break;
 	case ACTION_FREEZE:
-		toggle_freeze(screen);
-		break;
+	case ACTION_EARLIER:
+	case ACTION_LATER:
 	case ACTION_WINDOW_SHORTER:
 	case ACTION_WINDOW_LONGER:
-		change_window(screen, action == ACTION_WINDOW_LONGER);
-		break;
 	case ACTION_CLEAR:
-		screen->source->clear(screen->source->context);
-		state->frozen = false;
-		screen_say(screen, ROLE_STATUS, "samples forgotten");
+		screen_act_time(screen, action);
 		break;
 	case ACTION_RATE_LOWER:
 	case ACTION_RATE_HIGHER:

@@ -1,4 +1,5 @@
 /* Where things are on the screen, and drawing them (screen.h). */
+#include "src/clock.h"
 #include "ui/action.h"
 #include "ui/format.h"
 #include "ui/header.h"
@@ -61,6 +62,17 @@ int screen_tab_at(const struct screen *screen, int column)
 	return found;
 }
 
+static int draw_frozen(const struct screen *screen, struct grid *grid, int column)
+{
+	struct style style = STYLE(ROLE_WARN, ATTR_REVERSE);
+	uint64_t age_ns = screen->state.now_ns - screen->frozen_ns;
+
+	if (age_ns < NS_PER_SEC)
+		return grid_put(grid, 0, column, style, " FROZEN ");
+	return grid_printf(grid, 0, column, style, " FROZEN %s ago ",
+		format_duration(age_ns - age_ns % NS_PER_SEC).text);
+}
+
 /* What narrows the picture, each thing a chip, right of the tabs. */
 static void draw_chips(const struct screen *screen, struct grid *grid)
 {
@@ -69,9 +81,7 @@ static void draw_chips(const struct screen *screen, struct grid *grid)
 	int column = 1;
 
 	if (screen->state.frozen)
-		column = grid_put(grid, 0, column, STYLE(ROLE_WARN, ATTR_REVERSE),
-				 " FROZEN ") +
-			 1;
+		column = draw_frozen(screen, grid, column) + 1;
 	if (request->naming.granularity != NAMING_FUNCTION)
 		column = grid_printf(grid, 0, column, style, "by %s",
 				 naming_granularity_name(request->naming.granularity)) +

@@ -5,6 +5,7 @@
  *	screen-draw.c    where things are on the screen, and drawing them
  *	screen-input.c   keys and mouse, to whatever is on top
  *	screen-act.c     the actions that concern all views
+ *	screen-time.c    the range of time that is shown
  *	screen-names.c   naming rules: what things are called
  *	screen-export.c  writing files
  *
@@ -93,6 +94,9 @@ void screen_search(struct screen *screen, const char *text); /* valid, or "" */
 bool screen_find(struct screen *screen, enum view_find from);
 void screen_show_view(struct screen *screen, size_t index);
 void screen_suspend(struct screen *screen);
+
+/* screen-time.c */
+void screen_act_time(struct screen *screen, enum action action);
 
 /* screen-names.c */
 void screen_change_names(struct screen *screen, enum action action);
