@@ -53,7 +53,8 @@ enum asleep_result asleep_copy(const struct target *target, pid_t tid, int sysca
 			(struct arch_registers){.known = 1u << arch_pc | 1u << arch_sp};
 		slot->known.values[arch_pc] = pc;
 		slot->known.values[arch_sp] = sp;
-		struct capture_habit habit = {0}; /* a guess may look above the root */
+		/* A guess may look above the root. */
+		struct capture_habit habit = {.reach = stack_bytes};
 		if (!capture_stack_at(target->mem_fd, sp, stack_bytes, &habit, 0, slot))
 			return ASLEEP_NO_MEMORY;
 		read_wchan(target, tid, &slot->call);

@@ -29,14 +29,15 @@ enum {
 /* The stack that a handler on a stack of its own has interrupted, behind the copy of the
    handler's. */
 static void copy_interrupted(int mem_fd, const struct arch_alternate *alternate,
-	size_t stack_bytes, struct snapshot *slot)
+	size_t reach, size_t stack_bytes, struct snapshot *slot)
 {
 	uint64_t used = alternate->limit - slot->stack_address;
 	if (used < slot->stack_length)
 		slot->stack_length = (uint32_t)used;
 	uint64_t start = alternate->interrupted_sp;
 	start -= start < CAPTURE_RED_ZONE ? start : CAPTURE_RED_ZONE;
-	size_t room = stack_bytes - slot->stack_length;
+	size_t room =
+		(reach > slot->stack_length ? reach : stack_bytes) - slot->stack_length;
 	ssize_t got = pread(mem_fd, slot->stack + slot->stack_length, room, (off_t)start);
 	if (got <= 0)
 		return;
@@ -88,17 +89,17 @@ size_t capture_ahead(int mem_fd, size_t stack_bytes, const struct capture_habit 
 	return length;
 }
 
-/* Copy all that may be copied. False if there is nothing at all. */
-static bool copy_all(int mem_fd, uint64_t sp, size_t stack_bytes, struct snapshot *slot)
+/* Copy REACH bytes, or all there are. False if there is nothing at all. */
+static bool copy_all(int mem_fd, uint64_t sp, size_t reach, struct snapshot *slot)
 {
 	slot->stack_address = sp < CAPTURE_RED_ZONE ? 0 : sp - CAPTURE_RED_ZONE;
-	ssize_t got = pread(mem_fd, slot->stack, stack_bytes, (off_t)slot->stack_address);
+	ssize_t got = pread(mem_fd, slot->stack, reach, (off_t)slot->stack_address);
 	if (got < 0 && sp) { /* the red zone may lie in a guard page */
 		slot->stack_address = sp;
-		got = pread(mem_fd, slot->stack, stack_bytes, (off_t)sp);
+		got = pread(mem_fd, slot->stack, reach, (off_t)sp);
 	}
 	slot->stack_length = got > 0 ? (uint32_t)got : 0;
-	slot->stack_cut = slot->stack_length == stack_bytes;
+	slot->stack_cut = slot->stack_length == reach;
 	return got != 0;
 }
 
@@ -127,7 +128,8 @@ bool capture_stack_at(int mem_fd, uint64_t sp, size_t stack_bytes,
 		size_t length = length_to_root(habit, start, stack_bytes);
 		done = length > 0 && copy_to_root(mem_fd, start, length, habit, slot);
 	}
-	done = done || copy_all(mem_fd, sp, stack_bytes, slot);
+	size_t reach = advice_bytes(habit->reach, stack_bytes);
+	done = done || copy_all(mem_fd, sp, reach, slot);
 	slot->other_length = 0;
 	remember_low(habit, start);
 
@@ -139,7 +141,7 @@ bool capture_stack_at(int mem_fd, uint64_t sp, size_t stack_bytes,
 		if (arch_find_alternate(slot->stack + below,
 			    look < LOOK_BYTES ? look : LOOK_BYTES,
 			    slot->stack_address + below, sp, &alternate))
-			copy_interrupted(mem_fd, &alternate, stack_bytes, slot);
+			copy_interrupted(mem_fd, &alternate, reach, stack_bytes, slot);
 	}
 	habit->home = alternate.interrupted_sp;
 	return done;

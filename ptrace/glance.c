@@ -111,7 +111,7 @@ static void copy_stopped(void *context, pid_t tid)
 {
 	struct copy *copy = context;
 	bool restarted;
-	struct capture_habit habit = {0};
+	struct capture_habit habit = {.reach = copy->stack_bytes};
 	copy->done = capture_registers(tid, &copy->slot->regset, false, &restarted) &&
 		     capture_stack(copy->target->mem_fd, copy->stack_bytes, &habit, 0,
 			     copy->slot);

@@ -161,8 +161,10 @@ static void take_advice(struct sampling *sampling)
 	struct advice advice;
 	while (advice_take(ring_advice(sampling->ring), &advice)) {
 		struct tracee *tracee = tracees_find(&sampling->tracees, advice.tid);
-		if (tracee)
-			tracee->habit.root = advice.root;
+		if (!tracee)
+			continue;
+		tracee->habit.root = advice.root;
+		tracee->habit.reach = advice.reach;
 	}
 }
 

@@ -7,6 +7,7 @@
 #include "ptrace/sampling.h"
 
 #include "ptrace/asleep.h"
+#include "src/advice.h"
 #include "src/clock.h"
 
 #include <string.h>
@@ -64,7 +65,8 @@ static void tell_asleep(struct sampling *sampling, struct tracee *tracee, uint64
 		return;
 	char task_state = tracee->group_stopped ? 'T' : tracee->task_state;
 	switch (asleep_copy(target, tracee->tid, fd, task_state,
-		ring_stack_bytes(sampling->ring), slot)) {
+		advice_bytes(tracee->habit.reach, ring_stack_bytes(sampling->ring)),
+		slot)) {
 	case ASLEEP_AWAKE:
 		return;
 	case ASLEEP_NO_MEMORY:

@@ -10,6 +10,8 @@ enum {
 	WAITING = 64,	   /* advices */
 	REMEMBERED = 1024, /* threads; one that is forgotten may be told once more */
 	CACHE_LINE = 64,
+	STEP = 4,	   /* so many times longer, or shorter */
+	CALM_STACKS = 256, /* that needed much less, one after the other */
 };
 
 /* What is known of a thread. */
@@ -17,6 +19,8 @@ struct student {
 	pid_t tid;
 	struct stack_root root; /* of its last sample */
 	bool told, barred;
+	size_t reach;
+	unsigned calm;
 };
 
 struct advice_queue {
@@ -81,22 +85,63 @@ static struct stack_root root_of(
 	return root.word ? root : (struct stack_root){0};
 }
 
+/* From now on copies are REACH long until the root is known. */
+static bool set_reach(struct advice_queue *queue, struct student *student, size_t reach)
+{
+	if (!give(queue, (struct advice){.tid = student->tid, .reach = reach}))
+		return false;
+	student->reach = reach;
+	student->calm = 0;
+	student->told = false;
+	student->root = (struct stack_root){0};
+	return true;
+}
+
+static void learn_truncated(struct advice_queue *queue, struct student *student,
+	const struct snapshot *record, size_t stack_bytes)
+{
+	size_t length = (size_t)record->stack_length + record->other_length;
+	size_t reach = advice_bytes(student->reach, stack_bytes);
+	if (length >= reach) {
+		size_t more = advice_bytes(STEP * reach, stack_bytes);
+		if (more > reach)
+			set_reach(queue, student, more);
+		return;
+	}
+	/* By the root that was told; or it is a copy from before the last advice. */
+	bool misled = record->other_length == 0 &&
+		      (student->told || length < advice_bytes(0, stack_bytes));
+	if (misled)
+		student->barred |= set_reach(queue, student, student->reach);
+}
+
+static void learn_calm(struct advice_queue *queue, struct student *student,
+	const struct snapshot *record, const struct callchain *chain)
+{
+	uint64_t needed = chain->stack_top - record->stack_address;
+	student->calm++;
+	if (chain->end != UNWIND_ROOT || needed > student->reach / (2 * STEP))
+		student->calm = 0;
+	size_t reach = student->reach / STEP;
+	if (student->calm >= CALM_STACKS)
+		set_reach(queue, student, reach > ADVICE_FIRST_BYTES ? reach : 0);
+}
+
 void advice_learn(struct advice_queue *queue, const struct snapshot *record,
 	const struct callchain *chain, size_t stack_bytes)
 {
 	struct student *student = student_of(queue, record->tid);
 	struct stack_root root = root_of(record, chain);
-	bool misled = chain->end == UNWIND_TRUNCATED && record->other_length == 0 &&
-		      record->stack_length < stack_bytes;
-	if (misled) {
-		student->barred |= give(queue, (struct advice){.tid = record->tid});
-		student->told = false;
-	}
+	if (chain->end == UNWIND_TRUNCATED)
+		learn_truncated(queue, student, record, stack_bytes);
+	else if (student->reach)
+		learn_calm(queue, student, record, chain);
 	if (!root.top || student->barred)
 		return;
 	bool same = student->root.top == root.top && student->root.word == root.word;
 	if (same && !student->told)
-		student->told = give(queue, (struct advice){record->tid, root});
+		student->told =
+			give(queue, (struct advice){record->tid, root, student->reach});
 	else if (!same)
 		student->told = false;
 	student->root = root;

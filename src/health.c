@@ -152,7 +152,7 @@ const char *health_remedy(const struct health_row *row)
 		return "restart the program, or run cproftop as root";
 	switch (row->end) {
 	case UNWIND_TRUNCATED:
-		return "use --stack-bytes 1048576";
+		return "if many, raise --stack-bytes";
 	case UNWIND_NO_CFI:
 		return is_anonymous(row)
 			       ? "java: -XX:+PreserveFramePointer; others: keep frame "

@@ -73,7 +73,7 @@ static const char common[] =
 "                          (no-params)\n"
 "      --inlines MODE      'show' inlined functions, or 'fold' them into their\n"
 "                          caller; record: or 'split' them, for some pprof readers\n"
-"      --stack-bytes N     copy at most N bytes of a stack, 1024..16777216 (65536)\n"
+"      --stack-bytes N     copy at most N bytes of a stack, 1024..16777216 (1048576)\n"
 "      --no-syscall-restart  never write to the target, not even to spare it an EINTR\n"
 "  -h, --help              this\n"
 "  -V, --version           which version\n";

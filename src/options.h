@@ -46,7 +46,7 @@ struct options {
 	double duration_s;	 /* record: 0 is until the end */
 	double every_s;		 /* record: a file for each so many seconds, 0: one */
 	double window_s;	 /* top: 30 unless given */
-	size_t stack_bytes;	 /* 64 KiB unless given */
+	size_t stack_bytes;	 /* 1 MiB unless given */
 	double max_overhead;	 /* a share: 0.01 unless given; 0: none */
 	double max_cpu;		 /* of one CPU: 0.1 unless given; 0: none */
 	const char *output;	 /* record: -o, "-" is standard output; with every_s the

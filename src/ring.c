@@ -10,6 +10,8 @@
 enum {
 	CACHE_LINE = 64,
 	TOUCHED_BYTES = 16 * 1024, /* most stacks measured were 3 to 14 KiB */
+	PAGE_BYTES = 4096,
+	KEPT_BYTES = 256 * 1024, /* of a slot's memory, when it is released */
 };
 
 struct ring {
@@ -28,6 +30,17 @@ static struct snapshot *slot_at(const struct ring *ring, size_t count)
 	return (struct snapshot *)(void *)(ring->memory + index * ring->slot_bytes);
 }
 
+/* Most of it is never touched. False if so much is not to be had. */
+static bool get_memory(struct ring *ring, size_t stack_bytes)
+{
+	size_t bytes = sizeof(struct snapshot) + stack_bytes;
+	ring->stack_bytes = stack_bytes;
+	ring->slot_bytes = (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+	ring->memory = mmap(NULL, ring->slots * ring->slot_bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return ring->memory != MAP_FAILED;
+}
+
 struct ring *ring_create(size_t slots, size_t stack_bytes)
 {
 	size_t rounded = 2;
@@ -36,16 +49,10 @@ struct ring *ring_create(size_t slots, size_t stack_bytes)
 	struct ring *ring = NULL;
 	if (posix_memalign((void **)&ring, CACHE_LINE, sizeof(*ring)) != 0)
 		ring = mem_alloc(SIZE_MAX);
-	size_t bytes = sizeof(struct snapshot) + stack_bytes;
-	*ring = (struct ring){
-		.slots = rounded,
-		.slot_bytes = (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE,
-		.stack_bytes = stack_bytes,
-		.advice = advice_create(),
-	};
-	ring->memory = mmap(NULL, ring->slots * ring->slot_bytes, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (ring->memory == MAP_FAILED)
+	*ring = (struct ring){.slots = rounded, .advice = advice_create()};
+	if (!get_memory(ring, stack_bytes) &&
+		(stack_bytes <= ADVICE_FIRST_BYTES ||
+			!get_memory(ring, ADVICE_FIRST_BYTES)))
 		ring->memory = mem_alloc(SIZE_MAX);
 	/* After a fork the first write to each page would be a fault again. */
 	madvise(ring->memory, ring->slots * ring->slot_bytes, MADV_DONTFORK);
@@ -100,9 +107,23 @@ const struct snapshot *ring_peek(struct ring *ring)
 	return read == written ? NULL : slot_at(ring, read);
 }
 
+/* Give the memory that only very deep stacks need back to the kernel. */
+static void give_back(const struct ring *ring, struct snapshot *slot)
+{
+	uintptr_t start = (uintptr_t)slot + sizeof(*slot) + KEPT_BYTES;
+	uintptr_t limit = (uintptr_t)slot + ring->slot_bytes;
+	start = (start + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	limit = limit / PAGE_BYTES * PAGE_BYTES;
+	if (start < limit)
+		madvise((void *)start, limit - start, MADV_DONTNEED);
+}
+
 void ring_release(struct ring *ring)
 {
 	size_t read = atomic_load_explicit(&ring->read, memory_order_relaxed);
+	struct snapshot *slot = slot_at(ring, read);
+	if ((size_t)slot->stack_length + slot->other_length > KEPT_BYTES)
+		give_back(ring, slot);
 	atomic_store_explicit(&ring->read, read + 1, memory_order_release);
 }
 

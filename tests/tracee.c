@@ -109,7 +109,7 @@ bool tracee_seize(const struct tracee *tracee, pid_t tid)
 void tracee_copy_stack(
 	const struct tracee *tracee, struct snapshot *snapshot, size_t stack_bytes)
 {
-	struct capture_habit habit = {0};
+	struct capture_habit habit = {.reach = stack_bytes};
 	capture_stack(tracee->mem_fd, stack_bytes, &habit, 0, snapshot);
 }
 

@@ -102,6 +102,61 @@ static void test_bad_advice_is_taken_back_for_good(void **state)
 	advice_destroy(queue);
 }
 
+/* A copy of LENGTH bytes at the start of a stack whose root is NEEDED bytes above; if
+   that is more, it is truncated. All in proportion to a limit of 16 first copies. */
+static void learn_depth(struct advice_queue *queue, size_t length, size_t needed)
+{
+	enum {
+		LIMIT = 16 * ADVICE_FIRST_BYTES
+	};
+	struct lesson *lesson = mem_zalloc(sizeof(*lesson) + LIMIT);
+	lesson->snapshot = (struct snapshot){
+		.tid = LEARNER,
+		.stack_address = 0x1000,
+		.stack_length = (uint32_t)(length < needed ? length : needed),
+		.stack_cut = true,
+	};
+	lesson->chain.end = length < needed ? UNWIND_TRUNCATED : UNWIND_ROOT;
+	lesson->chain.stack_top = length < needed ? 0 : 0x1000 + needed;
+	advice_learn(queue, &lesson->snapshot, &lesson->chain, LIMIT);
+	free(lesson);
+}
+
+static void assert_reach(struct advice_queue *queue, size_t reach)
+{
+	struct advice advice;
+	assert_true(advice_take(queue, &advice));
+	assert_int_equal(advice.tid, LEARNER);
+	assert_int_equal(advice.root.top, 0);
+	assert_int_equal(advice.reach, reach);
+}
+
+static void test_copies_grow_with_the_stack(void **state)
+{
+	(void)state;
+	const size_t first = ADVICE_FIRST_BYTES;
+	struct advice_queue *queue = advice_create();
+	learn_depth(queue, first, 100 * first);
+	assert_reach(queue, 4 * first);
+	learn_depth(queue, first, 100 * first); /* taken before that was told */
+	assert_no_advice(queue);
+	learn_depth(queue, 4 * first, 100 * first);
+	assert_reach(queue, 16 * first);
+	learn_depth(queue, 16 * first, 100 * first); /* no more is to be had */
+	assert_no_advice(queue);
+	/* It stays so while it is needed now and then, and not for ever. */
+	for (int i = 0; i < 1000; i++)
+		learn_depth(queue, 16 * first, i % 100 ? first / 2 : 4 * first);
+	assert_no_advice(queue);
+	for (int i = 0; i < 300; i++)
+		learn_depth(queue, 16 * first, first / 4);
+	assert_reach(queue, 4 * first);
+	for (int i = 0; i < 300; i++)
+		learn_depth(queue, 4 * first, first / 4);
+	assert_reach(queue, 0);
+	advice_destroy(queue);
+}
+
 /* What finds no room is told with a later sample. */
 static void test_no_advice_is_lost(void **state)
 {
@@ -269,6 +324,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_second_sample_alike_is_told_of),
 		cmocka_unit_test(test_bad_advice_is_taken_back_for_good),
+		cmocka_unit_test(test_copies_grow_with_the_stack),
 		cmocka_unit_test(test_no_advice_is_lost),
 		cmocka_unit_test_teardown(test_a_first_thread, finish),
 		cmocka_unit_test_teardown(test_another_thread, finish),
