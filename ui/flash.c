@@ -14,8 +14,8 @@ static const double NOTABLE = 0.01;
 
 static bool same_question(struct report_request a, struct report_request b)
 {
-	return a.window_ns == b.window_ns && strcmp(a.filter, b.filter) == 0 &&
-	       strcmp(a.module, b.module) == 0 &&
+	return a.window_ns == b.window_ns && a.until_ns == b.until_ns &&
+	       strcmp(a.filter, b.filter) == 0 && strcmp(a.module, b.module) == 0 &&
 	       strcmp(a.thread_pattern, b.thread_pattern) == 0 && a.n_tids == b.n_tids &&
 	       memcmp(a.tids, b.tids, a.n_tids * sizeof(a.tids[0])) == 0 &&
 	       naming_rules_same(&a.naming, &b.naming);

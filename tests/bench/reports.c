@@ -9,6 +9,7 @@
  */
 #include "src/clock.h"
 #include "src/history.h"
+#include "src/own-cpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,9 +61,9 @@ static uint64_t build_ns(const struct history *history, size_t *stacks)
 			.samples = &history->samples,
 			.now_ns = UINT32_MAX,
 		};
-		uint64_t began_ns = clock_self_cpu_ns();
+		uint64_t began_ns = own_cpu_ns();
 		struct report *report = report_build(&input, &request);
-		times[i] = clock_self_cpu_ns() - began_ns;
+		times[i] = own_cpu_ns() - began_ns;
 		*stacks = report->n_stacks;
 		report_destroy(report);
 	}
