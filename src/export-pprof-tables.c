@@ -199,6 +199,7 @@ void pprof_finish(struct pprof *pprof)
 	vec_free(&pprof->mapping_sources);
 	vec_free(&pprof->mappings);
 	vec_free(&pprof->samples);
+	vec_free(&pprof->location_ids);
 	map_finish(&pprof->places);
 	strpool_finish(&pprof->pool);
 }

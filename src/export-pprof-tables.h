@@ -35,8 +35,9 @@ struct pprof {
 	VEC(uint32_t) location_sources; /* the profile's ids of LOCATIONS */
 	VEC(uint32_t) mapping_sources;
 	VEC(PB(Mapping) *) mappings;
-	VEC(PB(Sample) *) samples;
-	VEC(void *) kept; /* whatever else the messages point to */
+	VEC(uint8_t) samples;	    /* as bytes of the file */
+	VEC(uint64_t) location_ids; /* of the sample at hand */
+	VEC(void *) kept;	    /* whatever else the messages point to */
 };
 
 /* Zeroed memory that lives until the file is written. */

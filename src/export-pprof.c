@@ -15,6 +15,7 @@
 #include "src/waiting.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	MAX_VALUES = 3, /* samples, wall, cpu */
@@ -27,13 +28,22 @@ static int64_t to_value(uint64_t weight)
 	return weight > INT64_MAX ? INT64_MAX : (int64_t)weight;
 }
 
-static PB(Label) * add_label(struct pprof *pprof, PB(Sample) * message, const char *key)
+/* One sample while it is made: as bytes it takes a tenth of that. */
+struct sample_parts {
+	PB(Sample) message;
+	int64_t values[MAX_VALUES];
+	PB(Label) labels[MAX_LABELS];
+	PB(Label) * places[MAX_LABELS];
+};
+
+static PB(Label) *
+	add_label(struct pprof *pprof, struct sample_parts *parts, const char *key)
 {
-	PB(Label) *label = pprof_keep(pprof, 1, sizeof(*label));
+	PB(Label) *label = &parts->labels[parts->message.n_label];
 
 	perftools__profiles__label__init(label);
 	label->key = pprof_string(pprof, key);
-	message->label[message->n_label++] = label;
+	parts->places[parts->message.n_label++] = label;
 	return label;
 }
 
@@ -48,7 +58,7 @@ static const char *leaf_name(const struct pprof *pprof, uint32_t stack)
 }
 
 static void write_labels(
-	struct pprof *pprof, PB(Sample) * message, const struct report_stack *stack)
+	struct pprof *pprof, struct sample_parts *parts, const struct report_stack *stack)
 {
 	static const char *const states[] = {
 		[THREAD_RUNNING] = "on_cpu",
@@ -57,57 +67,67 @@ static void write_labels(
 	};
 	const struct thread *thread = profile_thread(pprof->profile, stack->thread);
 
-	message->label = pprof_keep(pprof, MAX_LABELS, sizeof(*message->label));
-	add_label(pprof, message, "thread")->str = pprof_string(pprof, thread->name);
-	add_label(pprof, message, "tid")->num = thread->tid;
+	add_label(pprof, parts, "thread")->str = pprof_string(pprof, thread->name);
+	add_label(pprof, parts, "tid")->num = thread->tid;
 	const struct profile_process *process =
 		report_process(pprof->report, stack->thread);
 	if (process) {
-		add_label(pprof, message, "process")->str =
+		add_label(pprof, parts, "process")->str =
 			pprof_string(pprof, process->name);
-		add_label(pprof, message, "pid")->num = process->pid;
+		add_label(pprof, parts, "pid")->num = process->pid;
 	}
 	if (!pprof->report->request.wall)
 		return;
-	add_label(pprof, message, "state")->str =
-		pprof_string(pprof, states[stack->state]);
+	add_label(pprof, parts, "state")->str = pprof_string(pprof, states[stack->state]);
 	char call[WAITING_MAX];
 	if (stack->state == THREAD_BLOCKED &&
 		waiting_syscall(leaf_name(pprof, stack->stack), call))
-		add_label(pprof, message, "syscall")->str = pprof_string(pprof, call);
+		add_label(pprof, parts, "syscall")->str = pprof_string(pprof, call);
+}
+
+/* As a field of the profile: messages of one kind may be put behind each other. */
+static void pack(struct pprof *pprof, PB(Sample) * message)
+{
+	PB(Profile) field = PERFTOOLS__PROFILES__PROFILE__INIT;
+
+	field.n_sample = 1;
+	field.sample = &message;
+	size_t size = perftools__profiles__profile__get_packed_size(&field);
+	vec_reserve(&pprof->samples, pprof->samples.len + size);
+	perftools__profiles__profile__pack(
+		&field, pprof->samples.data + pprof->samples.len);
+	pprof->samples.len += size;
 }
 
 static void write_sample(struct pprof *pprof, const struct report_stack *stack)
 {
 	const struct weight *weight = &stack->weight;
 	const struct stacktab *stacktab = pprof->report->stacktab;
+	struct sample_parts parts;
+	PB(Sample) *message = &parts.message;
 
 	if (!weight->samples && !weight->cpu_ns && !weight->wall_ns)
 		return;
-	PB(Sample) *message = pprof_keep(pprof, 1, sizeof(*message));
 	perftools__profiles__sample__init(message);
-	for (uint32_t node = stack->stack; !stacktab_is_root(node);
-		node = stacktab_node(stacktab, node)->parent)
-		message->n_location_id +=
-			pprof_split_of(pprof, stacktab_node(stacktab, node)->location);
-	message->location_id =
-		pprof_keep(pprof, message->n_location_id, sizeof(*message->location_id));
-	uint64_t *location_id = message->location_id;
+	pprof->location_ids.len = 0;
 	for (uint32_t node = stack->stack; !stacktab_is_root(node);
 		node = stacktab_node(stacktab, node)->parent) {
 		uint32_t source = stacktab_node(stacktab, node)->location;
 		uint64_t first = pprof_location(pprof, source);
 		for (uint32_t i = 0; i < pprof_split_of(pprof, source); i++)
-			*location_id++ = first + i;
+			vec_push(&pprof->location_ids, first + i);
 	}
+	message->location_id = pprof->location_ids.data;
+	message->n_location_id = pprof->location_ids.len;
 
-	message->value = pprof_keep(pprof, MAX_VALUES, sizeof(*message->value));
+	message->value = parts.values;
 	message->value[message->n_value++] = to_value(weight->samples);
 	if (pprof->report->total.wall_ns)
 		message->value[message->n_value++] = to_value(weight->wall_ns);
 	message->value[message->n_value++] = to_value(weight->cpu_ns);
-	write_labels(pprof, message, stack);
-	vec_push(&pprof->samples, message);
+	message->label = parts.places;
+	write_labels(pprof, &parts, stack);
+	pack(pprof, message);
 }
 
 static PB(ValueType) * value_type(struct pprof *pprof, const char *type, const char *unit)
@@ -154,12 +174,17 @@ static void write_comments(
 	free(target);
 }
 
-static bool write_root(const PB(Profile) * root, FILE *out, struct error *err)
+/* The samples last. */
+static bool write_all(
+	struct pprof *pprof, const PB(Profile) * root, FILE *out, struct error *err)
 {
 	size_t size = perftools__profiles__profile__get_packed_size(root);
-	uint8_t *bytes = mem_alloc(size);
+	uint8_t *bytes = mem_alloc(size + pprof->samples.len);
 
 	perftools__profiles__profile__pack(root, bytes);
+	if (pprof->samples.len)
+		memcpy(bytes + size, pprof->samples.data, pprof->samples.len);
+	size += pprof->samples.len;
 	bool written = gzip_write(bytes, size, out, err);
 	free(bytes);
 	return written;
@@ -181,8 +206,6 @@ bool export_pprof(const struct report *report, const struct export_facts *facts,
 	write_comments(&pprof, &root, facts);
 	root.time_nanos = to_value(report->start_wall_ns);
 	root.duration_nanos = to_value(report->end_ns - report->start_ns);
-	root.n_sample = pprof.samples.len;
-	root.sample = pprof.samples.data;
 	root.n_mapping = pprof.mappings.len;
 	root.mapping = pprof.mappings.data;
 	root.n_location = pprof.locations.len;
@@ -191,7 +214,7 @@ bool export_pprof(const struct report *report, const struct export_facts *facts,
 	root.function = pprof.functions.data;
 	root.n_string_table = pprof.strings.len;
 	root.string_table = pprof.strings.data;
-	bool written = write_root(&root, out, err);
+	bool written = write_all(&pprof, &root, out, err);
 	pprof_finish(&pprof);
 	return written;
 }
