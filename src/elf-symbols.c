@@ -4,6 +4,7 @@
 
 #include "src/elf-internal.h"
 #include "src/mem.h"
+#include "src/radix.h"
 
 #include <elf.h>
 #include <gelf.h>
@@ -155,14 +156,22 @@ static void choose_candidates(struct builder *builder)
 	}
 }
 
-static int compare_candidates(const void *left, const void *right)
+/* By address, grade and place in the table, which is how they come. */
+static void sort_candidates(struct builder *builder)
 {
-	const struct candidate *a = left, *b = right;
-	if (a->vaddr != b->vaddr)
-		return a->vaddr < b->vaddr ? -1 : 1;
-	if (a->grade != b->grade)
-		return a->grade < b->grade ? -1 : 1;
-	return a->index < b->index ? -1 : a->index > b->index;
+	size_t count = builder->candidates.len;
+	struct candidate *all = builder->candidates.data;
+	struct radix_item *items = mem_resize(NULL, count, sizeof(*items));
+	for (size_t i = 0; i < count; i++)
+		items[i] = (struct radix_item){all[i].vaddr, (uint32_t)i, all[i].grade};
+	radix_sort(items, count);
+	struct candidate *sorted = mem_resize(NULL, count, sizeof(*sorted));
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = all[items[i].index];
+	free(items);
+	free(all);
+	builder->candidates.data = sorted;
+	builder->candidates.cap = count;
 }
 
 /* Join the aliases candidates[FIRST..LIMIT) of one address into the best of them. */
@@ -191,11 +200,11 @@ static struct candidate join_aliases(
 /* Sort; join aliases; drop labels inside functions of known size. */
 static void settle_candidates(struct builder *builder)
 {
-	struct candidate *all = builder->candidates.data;
 	size_t count = builder->candidates.len, kept = 0;
 	if (count == 0)
 		return;
-	qsort(all, count, sizeof(*all), compare_candidates);
+	sort_candidates(builder);
+	struct candidate *all = builder->candidates.data;
 	uint64_t covered = 0;
 	for (size_t i = 0, next = 0; i < count; i = next) {
 		while (next < count && all[next].vaddr == all[i].vaddr)

@@ -8,6 +8,7 @@
 #include "src/map.h"
 #include "src/meter.h"
 #include "src/profile.h"
+#include "src/radix.h"
 #include "src/ring.h"
 #include "src/stacktab.h"
 #include "src/strpool.h"
@@ -16,6 +17,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void test_error_text_grows_from_inside_out(void **state)
@@ -45,6 +47,44 @@ static void test_map_keeps_what_was_put(void **state)
 	map_clear(&map);
 	assert_null(map_get(&map, 3, 21));
 	map_finish(&map);
+}
+
+/* Against qsort, with keys that differ in every byte or in few, and many that are equal.
+ */
+static int compare_items(const void *left, const void *right)
+{
+	const struct radix_item *a = left, *b = right;
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	if (a->minor != b->minor)
+		return a->minor < b->minor ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static void test_radix_sorts_as_qsort_does(void **state)
+{
+	(void)state;
+	enum {
+		COUNT = 5000
+	};
+	static struct radix_item items[COUNT], expected[COUNT];
+	const uint64_t masks[] = {UINT64_MAX, 0xff00ff, 7, 0, UINT64_C(0xff) << 56};
+	uint64_t random = 88172645463325252u;
+	for (size_t m = 0; m < sizeof(masks) / sizeof(*masks); m++) {
+		for (uint32_t i = 0; i < COUNT; i++) {
+			random ^= random << 13;
+			random ^= random >> 7;
+			random ^= random << 17;
+			items[i] = (struct radix_item){
+				random & masks[m], i, (uint32_t)(random >> 32 & 15)};
+		}
+		memcpy(expected, items, sizeof(items));
+		qsort(expected, COUNT, sizeof(expected[0]), compare_items);
+		radix_sort(items, COUNT);
+		assert_memory_equal(items, expected, sizeof(items));
+	}
+	radix_sort(items, 0);
+	radix_sort(items, 1);
 }
 
 static void test_strpool_gives_one_address_per_string(void **state)
@@ -296,6 +336,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_error_text_grows_from_inside_out),
 		cmocka_unit_test(test_map_keeps_what_was_put),
+		cmocka_unit_test(test_radix_sorts_as_qsort_does),
 		cmocka_unit_test(test_strpool_gives_one_address_per_string),
 		cmocka_unit_test(test_table_entries_never_move),
 		cmocka_unit_test(test_clean_lets_nothing_drive_the_terminal),

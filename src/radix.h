@@ -1,0 +1,22 @@
+/*
+ * radix: sort by 64-bit keys, in time linear in their number.
+ *
+ * The symbols of node are 100,000, and qsort(3) spends 12 ms on them, a third of what its
+ * stacks take to be dumped. Stable: equal items stay in the order in which they came.
+ * Any thread.
+ */
+#ifndef CPROFTOP_RADIX_H
+#define CPROFTOP_RADIX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct radix_item {
+	uint64_t key;
+	uint32_t index; /* the caller's */
+	uint32_t minor; /* decides between equal keys; only the lowest byte counts */
+};
+
+void radix_sort(struct radix_item *items, size_t count);
+
+#endif
