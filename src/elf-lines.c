@@ -244,8 +244,9 @@ static const char *absolute(struct elf_lines *lines, Dwarf_Die *unit, const char
 		return file;
 	if (dwarf_attr(unit, DW_AT_comp_dir, &attribute))
 		dir = dwarf_formstring(&attribute);
-	if (!dir)
-		return file;
+	if (!dir ||
+		dir[0] != '/') /* Go says that it compiles in ".", and all over "./" */
+		return strncmp(file, "./", 2) == 0 ? file + 2 : file;
 	char *joined = mem_printf("%s/%s", dir, file);
 	const char *path = strpool_intern(&lines->paths, joined);
 	free(joined);
