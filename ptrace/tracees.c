@@ -12,6 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum {
+	BREATHE_EVERY = 256, /* threads that are attached to: some 10 ms */
+};
+
 void tracees_init(struct tracees *tracees)
 {
 	*tracees = (struct tracees){0};
@@ -179,6 +183,14 @@ static void insert(struct tracees *tracees, struct tracee *tracee)
 	tracees_wake(tracees, tracee);
 }
 
+/* The kernel kills a thread of real-time priority that never sleeps
+   (ptrace/prompt-thread.h), and to attach to ten thousand threads may take as long. */
+static void breathe(size_t n_found)
+{
+	if (n_found % BREATHE_EVERY == 0)
+		nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+}
+
 bool tracees_reconcile(struct tracees *tracees, const struct target *target, bool start,
 	void (*found)(void *context, struct tracee *tracee), void *context, int *errnum)
 {
@@ -190,6 +202,7 @@ bool tracees_reconcile(struct tracees *tracees, const struct target *target, boo
 		tracees->data[i]->listed = false;
 	if (!task_list_read(target->task_dir_fd, &tracees->list))
 		return false;
+	size_t n_found = 0;
 	vec_each (&tracees->list, tid) {
 		struct tracee *known = tracees_find(tracees, *tid);
 		if (known) {
@@ -207,6 +220,7 @@ bool tracees_reconcile(struct tracees *tracees, const struct target *target, boo
 		tracee->listed = true;
 		insert(tracees, tracee);
 		found(context, tracee);
+		breathe(++n_found);
 	}
 	return true;
 }
