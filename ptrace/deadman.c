@@ -30,9 +30,13 @@ static void set(struct deadman *deadman, uint64_t ns)
 void deadman_arm(struct deadman *deadman)
 {
 	set(deadman, DEADMAN_MS * NS_PER_MS);
+	if (deadman->armed_ns)
+		*deadman->armed_ns = clock_monotonic_ns();
 }
 
 void deadman_disarm(struct deadman *deadman)
 {
 	set(deadman, 0);
+	if (deadman->armed_ns)
+		*deadman->armed_ns = 0;
 }

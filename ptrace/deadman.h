@@ -12,6 +12,7 @@
 #include "src/error.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <time.h>
 
 enum {
@@ -21,6 +22,7 @@ enum {
 struct deadman {
 	timer_t timer;
 	bool exists;
+	_Atomic uint64_t *armed_ns; /* where to note it, borrowed; NULL: nowhere */
 };
 
 bool deadman_init(struct deadman *deadman, struct error *err);

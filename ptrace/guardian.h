@@ -18,10 +18,15 @@
 #include "src/error.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct guardian {
 	pid_t pid; /* 0: none */
+	/* When the dead-man was armed last, monotonic; 0: it is not. In memory that we
+	   share, so that the guardian can say afterwards who ended us, and why: nobody
+	   else could. */
+	_Atomic uint64_t *armed_ns;
 };
 
 bool guardian_init(struct guardian *guardian, struct error *err);

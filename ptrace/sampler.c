@@ -282,6 +282,7 @@ bool sampler_add(struct sampler *sampler, struct target *target, struct ring *ri
 		.meter = meter,
 		.options = sampler->options,
 		.all = &sampler->samplings,
+		.guardian = &sampler->guardian,
 		/* Threads that stand stopped say so once, as soon as they are attached
 		   to. */
 		.wall = sampler->wall,

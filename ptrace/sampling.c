@@ -56,6 +56,7 @@ bool sampling_attach(struct sampling *s, struct error *err)
 		s->target_gone = errnum == 0 || errnum == ESRCH;
 		return explain_refusal(s->target->pid, errnum ? errnum : ESRCH, err);
 	}
+	s->deadman.armed_ns = s->guardian->armed_ns;
 	running_init(&s->running);
 	uint64_t cpu_ns = clock_read_ns(s->target->cpu_clock);
 	if (s->cpu_base_ns == 0)

@@ -14,6 +14,7 @@
 
 #include "ptrace/budget.h"
 #include "ptrace/deadman.h"
+#include "ptrace/guardian.h"
 #include "ptrace/running.h"
 #include "ptrace/sampler-options.h"
 #include "ptrace/schedule.h"
@@ -38,6 +39,7 @@ struct sampling {
 	/* Of the stops that we asked for. Those for signals cost also, but not less if
 	   we ask for fewer. */
 	uint64_t asked_stops, asked_stopped_ns;
+	const struct guardian *guardian; /* of the thread, borrowed */
 	struct deadman deadman;
 	bool deadman_armed;
 	unsigned owed;		/* tracees interrupted that have not stopped yet */
