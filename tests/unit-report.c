@@ -4,6 +4,7 @@
 #include "tests/unit.h"
 #include "tests/world.h"
 
+#include "src/edges.h"
 #include "src/pattern.h"
 
 #include <stdio.h>
@@ -258,6 +259,47 @@ static void test_patterns_say_what_is_wrong(void **state)
 	pattern_destroy(pattern);
 }
 
+static void assert_edge(const struct report *report, const struct edge_list *list,
+	size_t i, const char *name, uint64_t cpu_ns)
+{
+	assert_true(i < list->len);
+	const struct function *function =
+		profile_function(report->profile, list->data[i].function);
+	assert_string_equal(function->name, name);
+	assert_int_equal(list->data[i].weight.cpu_ns, cpu_ns);
+}
+
+/* A pair counts once for a sample, however deep it recurs. */
+static void test_callers_and_callees(void **state)
+{
+	(void)state;
+	struct world world = world_create();
+	world_sample(&world, 100, 1, "t", "main;a;f;x", 1);
+	world_sample(&world, 200, 1, "t", "main;b;f;f;f;y", 20);
+	world_sample(&world, 300, 1, "t", "main;a;f;x;f;x", 300);
+	world_sample(&world, 400, 1, "t", "f", 4000);
+	struct report *report = world_report(&world, NULL);
+	struct edges edges;
+	edges_of(&edges, report, row(report, "f")->function);
+	assert_int_equal(edges.callers.len, 4);
+	assert_edge(report, &edges.callers, 0, "a", 301);
+	assert_edge(report, &edges.callers, 1, "x", 300);
+	assert_int_equal(edges.callees.len, 3);
+	assert_edge(report, &edges.callees, 0, "x", 301);
+	for (size_t i = 0; i < 2; i++) /* b and f, f and y: as much as each other */
+		assert_int_equal(edges.callers.data[2 + i].weight.cpu_ns, 20);
+	assert_int_equal(edges.callees.data[1].weight.cpu_ns, 20);
+	assert_int_equal(edges.callees.data[2].weight.cpu_ns, 20);
+	edges_finish(&edges);
+	edges_of(&edges, report, row(report, "main")->function);
+	assert_int_equal(edges.callers.len, 0);
+	assert_edge(report, &edges.callees, 0, "a", 301);
+	assert_edge(report, &edges.callees, 1, "b", 20);
+	edges_finish(&edges);
+	report_destroy(report);
+	world_destroy(&world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -265,6 +307,7 @@ int main(void)
 		cmocka_unit_test(test_recursion_counts_once),
 		cmocka_unit_test(test_inlined_lines_are_levels),
 		cmocka_unit_test(test_siblings_are_in_name_order),
+		cmocka_unit_test(test_callers_and_callees),
 		cmocka_unit_test(test_range_is_exact),
 		cmocka_unit_test(test_filters_choose_stacks),
 		cmocka_unit_test(test_threads_are_rows_by_tid),

@@ -116,6 +116,12 @@ static void test_filter_prompt(void **state)
 	check_screens("filter", "keys \\worker\n");
 }
 
+static void test_function(void **state)
+{
+	(void)state;
+	check_screens("function", "keys /qsort<Enter>y");
+}
+
 static void test_earlier(void **state)
 {
 	(void)state;
@@ -133,6 +139,7 @@ int main(void)
 		cmocka_unit_test(test_menu),
 		cmocka_unit_test(test_health),
 		cmocka_unit_test(test_filter_prompt),
+		cmocka_unit_test(test_function),
 		cmocka_unit_test(test_earlier),
 	};
 	setlocale(LC_ALL, "C.UTF-8");

@@ -65,7 +65,7 @@ enum action_group {
 	X(ACTION_HEALTH, GROUP_LOOK, "H", NULL,                                          \
 		"stack health: which stacks broke, where, and what helps")               \
 	X(ACTION_DETAIL, GROUP_LOOK, "y", NULL,                                          \
-		"the whole name of the selected function")                               \
+		"the selected function: its whole name, callers, callees")               \
                                                                                          \
 	X(ACTION_SEARCH, GROUP_NARROW, "F3 /", "Search", "search (regular expression)")  \
 	X(ACTION_SEARCH_NEXT, GROUP_NARROW, "n", NULL, "next match")                     \
