@@ -40,7 +40,7 @@ static void add_edges(struct sheet *sheet, const struct report *report, const ch
 		const struct function *other =
 			profile_function(report->profile, edge->function);
 		char *text = mem_printf("%s  %s", other->name, other->module);
-		char share[FORMAT_PERCENT_WIDTH + 8];
+		char share[40];
 		snprintf(share, sizeof(share), "%*s", FORMAT_PERCENT_WIDTH,
 			format_percent(metric_of(metric, &edge->weight), total).text);
 		sheet_add(sheet, false, share, text);
