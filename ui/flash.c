@@ -14,8 +14,8 @@ static const double NOTABLE = 0.01;
 
 static bool same_question(struct report_request a, struct report_request b)
 {
-	return a.window_ns == b.window_ns && a.until_ns == b.until_ns &&
-	       strcmp(a.filter, b.filter) == 0 && strcmp(a.module, b.module) == 0 &&
+	return a.window_ns == b.window_ns && strcmp(a.filter, b.filter) == 0 &&
+	       strcmp(a.module, b.module) == 0 &&
 	       strcmp(a.thread_pattern, b.thread_pattern) == 0 && a.n_tids == b.n_tids &&
 	       memcmp(a.tids, b.tids, a.n_tids * sizeof(a.tids[0])) == 0 &&
 	       naming_rules_same(&a.naming, &b.naming);
@@ -39,7 +39,8 @@ void flash_update(struct flash *flash, const struct report *report, uint64_t now
 {
 	bool comparable =
 		flash->round > 0 && same_question(flash->request, report->request) &&
-		flash->profile == report->profile && flash->samples >= ENOUGH_SAMPLES;
+		flash->profile == report->profile && flash->end_ns <= report->end_ns &&
+		flash->samples >= ENOUGH_SAMPLES;
 
 	if (flash->profile != report->profile)
 		flash->entries.len = 0; /* their ids mean nothing any more */
@@ -61,6 +62,7 @@ void flash_update(struct flash *flash, const struct report *report, uint64_t now
 		entry->share = share;
 		entry->round = flash->round;
 	}
+	flash->end_ns = report->end_ns;
 	flash->request = report->request;
 	flash->samples = report->total.samples;
 }

@@ -28,6 +28,7 @@ struct flash {
 	VEC(struct flash_entry) entries; /* by function id */
 	struct report_request request;	 /* of the last report */
 	const struct profile *profile;	 /* the same; compared, never followed */
+	uint64_t end_ns;		 /* of the last report: time only goes on */
 	uint64_t samples;		 /* in the last report */
 	uint32_t round;
 };
