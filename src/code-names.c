@@ -90,6 +90,12 @@ const struct elf_symbol *code_names_symbol(struct code_names *names, uint64_t va
 	return symbol ? symbol : elf_image_plt_symbol(names->image, vaddr);
 }
 
+uint64_t code_names_start(struct code_names *names, uint64_t vaddr)
+{
+	uint64_t start, size;
+	return elf_image_fde_range(names->image, vaddr, &start, &size) ? start : vaddr;
+}
+
 int code_names_lines_file(struct code_names *names, bool *trusted)
 {
 	*trusted = false;

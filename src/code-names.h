@@ -28,6 +28,10 @@ void code_names_destroy(struct code_names *names); /* NULL is fine */
 /* As elf_image_symbol. */
 const struct elf_symbol *code_names_symbol(struct code_names *names, uint64_t vaddr);
 
+/* Where the function begins that has no symbol: what the unwind table says; else VADDR.
+ */
+uint64_t code_names_start(struct code_names *names, uint64_t vaddr);
+
 /* A new descriptor of the file that has lines for this code (elf_lines_open), or -1. It
    is TRUSTED if it is not the mapped file itself but one that debug_file_open found. */
 int code_names_lines_file(struct code_names *names, bool *trusted);

@@ -1,5 +1,6 @@
 /* A binary search table for .eh_frame, for files that were linked without one: static
-   programs of gcc, all of musl-gcc. The format: LSB Core, "Exception Frames". */
+   programs of gcc, all of musl-gcc; and what an entry of either covers. The format: LSB
+   Core, "Exception Frames". */
 
 #include "src/elf-image.h"
 
@@ -12,6 +13,7 @@
 
 enum {
 	EH_FRAME_MAX_BYTES = 64 << 20,
+	ENTRY_MAX_BYTES = 64, /* of one, up to what is asked of it */
 	/* DWARF pointer encodings: LSB Core, "DWARF Exception Header Encoding" */
 	PE_ABSPTR = 0x00,
 	PE_UDATA2 = 0x02,
@@ -219,6 +221,79 @@ const struct elf_fde_index *elf_image_fde_index(struct elf_image *image)
 		build(image, image->fde_index);
 	}
 	return image->fde_index->count > 0 ? image->fde_index : NULL;
+}
+
+/* --- one entry --------------------------------------------------------------------- */
+
+/* The last entry that starts at or before VADDR: where its FDE is, 0 if there is none. */
+static uint64_t find_in_table(
+	struct elf_image *image, const struct elf_unwind_table *table, uint64_t vaddr)
+{
+	uint64_t low = 0, high = table->fde_count, fde = 0;
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		struct elf_fde entry;
+		if (!elf_image_read(image, table->table_vaddr + middle * sizeof(entry),
+			    &entry, sizeof(entry)))
+			return 0;
+		if (table->hdr_vaddr + (uint64_t)(int64_t)entry.start <= vaddr) {
+			fde = table->hdr_vaddr + (uint64_t)(int64_t)entry.fde;
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return fde;
+}
+
+static uint64_t find_in_index(const struct elf_fde_index *index, uint64_t vaddr)
+{
+	size_t low = 0, high = index->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int64_t start = index->entries[middle].start;
+		if (index->base_vaddr + (uint64_t)start <= vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? index->base_vaddr + (uint64_t)(int64_t)index->entries[low - 1].fde
+		   : 0;
+}
+
+/* BYTES has room for LIMIT; as many of them as the segment has. */
+static struct cursor read_entry(
+	struct elf_image *image, uint64_t vaddr, unsigned char *bytes, size_t limit)
+{
+	while (limit > 0 && !elf_image_read(image, vaddr, bytes, limit))
+		limit--;
+	return (struct cursor){.bytes = bytes, .limit = limit};
+}
+
+bool elf_image_fde_range(
+	struct elf_image *image, uint64_t vaddr, uint64_t *start, uint64_t *size)
+{
+	struct elf_unwind_table table;
+	const struct elf_fde_index *index = NULL;
+	uint64_t fde = 0;
+	if (elf_image_unwind_table(image, &table))
+		fde = find_in_table(image, &table, vaddr);
+	else if ((index = elf_image_fde_index(image)))
+		fde = find_in_index(index, vaddr);
+	if (fde == 0)
+		return false;
+	unsigned char bytes[ENTRY_MAX_BYTES], cie_bytes[ENTRY_MAX_BYTES];
+	struct cursor entry = read_entry(image, fde, bytes, sizeof(bytes));
+	read_number(&entry, 4);
+	uint64_t id = read_number(&entry, 4), cie = fde + 4 - id;
+	if (entry.failed || id == 0)
+		return false;
+	unsigned encoding =
+		fde_encoding(read_entry(image, cie, cie_bytes, sizeof(cie_bytes)), 0);
+	if (!decode_start(&entry, fde, encoding, start))
+		return false;
+	*size = read_number(&entry, pointer_bytes(encoding));
+	return !entry.failed && vaddr - *start < *size;
 }
 
 void elf_fde_index_destroy(struct elf_fde_index *index)

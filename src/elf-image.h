@@ -64,6 +64,12 @@ struct elf_fde_index {
 };
 const struct elf_fde_index *elf_image_fde_index(struct elf_image *image);
 
+/* The code [*START, *START + *SIZE) that one entry of .eh_frame describes and that holds
+   VADDR: a function, or the part of one that the compiler put elsewhere. False if none
+   does. */
+bool elf_image_fde_range(
+	struct elf_image *image, uint64_t vaddr, uint64_t *start, uint64_t *size);
+
 /* A function symbol. The table is sorted by address; aliases of one address are one entry
    (the global name wins over a weak and a local one, then the shorter). */
 struct elf_symbol {

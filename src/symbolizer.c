@@ -155,7 +155,8 @@ static uint32_t intern_symbol(
 	return id;
 }
 
-/* Code of a file that no symbol covers: by its address, for one who has the file. */
+/* Code of a file that no symbol covers: by the address of its function in the file, if
+   that is known, else by its own. */
 static uint32_t intern_address(
 	struct symbolizer *symbolizer, const char *module, uint64_t vaddr)
 {
@@ -191,7 +192,8 @@ static uint32_t name_address(
 	}
 	const struct elf_symbol *symbol = code_names_symbol(names, address - bias);
 	if (!symbol)
-		return intern_address(symbolizer, module, address - bias);
+		return intern_address(
+			symbolizer, module, code_names_start(names, address - bias));
 	return intern_symbol(symbolizer, region->mapping, symbol);
 }
 

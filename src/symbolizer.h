@@ -3,7 +3,8 @@
  *
  * Names come from ELF symbol tables, loaded lazily per file, sorted once, st_size
  * respected: an address that no symbol covers is shown as [libc.so.6+0x1234] (the offset
- * is the file's own address) rather than under its neighbour's name. C++, Rust and D
+ * is the file's own address, of the function's begin if the unwind table tells it) rather
+ * than under its neighbour's name. C++, Rust and D
  * names are demangled by libiberty; everything is cleaned. Each (mapping, address) is
  * named once, at once; lines and inlined functions come later, as new locations
  * (docs/ARCHITECTURE.md, "Names first, lines later"). See code-names.h for which

@@ -108,6 +108,9 @@ static unsigned ask_everything(struct elf_image *image, size_t size)
 	for (size_t i = 1; index && i < index->count; i++)
 		assert_true(index->entries[i - 1].start <= index->entries[i].start);
 	for (uint64_t at = 0; at < size; at += 64) {
+		uint64_t start, covered;
+		if (elf_image_fde_range(image, at, &start, &covered))
+			assert_true(at - start < covered);
 		const struct elf_symbol *symbol = elf_image_symbol(image, at);
 		if (symbol) {
 			assert_true(at - symbol->vaddr < symbol->size);

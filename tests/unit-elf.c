@@ -137,6 +137,32 @@ static void test_this_program_agrees_with_its_memory(void **state)
 	elf_image_destroy(NULL);
 }
 
+/* What symbols and the unwind table say of this program, each for itself. */
+static void test_functions_begin_where_their_symbols_do(void **state)
+{
+	(void)state;
+	struct elf_image *image = open_image("/proc/self/exe");
+	unsigned both = 0, same = 0;
+	for (uint64_t at = 0; at < 1 << 20; at += 4) {
+		uint64_t start, size;
+		const struct elf_symbol *symbol = elf_image_symbol(image, at);
+		if (!elf_image_fde_range(image, at, &start, &size))
+			continue;
+		assert_true(at - start < size);
+		if (!symbol)
+			continue;
+		both++;
+		same += start == symbol->vaddr;
+	}
+	print_message("# %u of %u\n", same, both);
+	assert_true(both > 1000);
+	assert_true(same >= both / 100 * 95);
+	uint64_t start, size;
+	assert_false(elf_image_fde_range(image, 0, &start, &size));
+	assert_false(elf_image_fde_range(image, UINT64_MAX, &start, &size));
+	elf_image_destroy(image);
+}
+
 static void test_libc_agrees_with_its_memory(void **state)
 {
 	(void)state;
@@ -284,6 +310,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_this_program_agrees_with_its_memory),
+		cmocka_unit_test(test_functions_begin_where_their_symbols_do),
 		cmocka_unit_test(test_libc_agrees_with_its_memory),
 		cmocka_unit_test(test_vdso_is_read_from_memory),
 		cmocka_unit_test(test_only_tables_that_libunwind_can_read),
