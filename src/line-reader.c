@@ -187,7 +187,8 @@ static void send_one(struct line_reader *reader, size_t index)
 	};
 	if (*state == FILE_USELESS || reader->socket < 0)
 		return;
-	send_question(reader, &question, *state == FILE_NEW ? asked->fd : -1);
+	if (!send_question(reader, &question, *state == FILE_NEW ? asked->fd : -1))
+		line_reader_cancel(reader); /* there would be no answer */
 	*state = FILE_GIVEN;
 }
 
