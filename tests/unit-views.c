@@ -167,6 +167,7 @@ static void test_header_names_the_state(void **state)
 		const char *words;
 	} cases[] = {
 		{{.asked_hz = 99, .threads_running = 1}, true, "running"},
+		{{.asked_hz = 99, .kernel_cpu_share = 0.2}, true, "running"},
 		{{.asked_hz = 99}, true, "sleeping"},
 		{{.asked_hz = 99}, false, "starting"},
 		{{.asked_hz = 0}, true, "sampling is paused"},

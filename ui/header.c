@@ -62,7 +62,8 @@ static struct state_words target_state(const struct header_input *input)
 		return (struct state_words){"sampling is paused", ROLE_WARN};
 	if (!input->report)
 		return (struct state_words){"starting", ROLE_DIM};
-	if (gauges->threads_running > 0)
+	/* One look may find it asleep that works every other moment: no word for that. */
+	if (gauges->threads_running > 0 || gauges->kernel_cpu_share >= 0.05)
 		return (struct state_words){"running", ROLE_GOOD};
 	if (input->report->everything.samples == 0)
 		return (struct state_words){"idle: nothing to sample", ROLE_DIM};
