@@ -101,9 +101,23 @@ bool explain_foreign(int proc_fd, pid_t pid, struct error *err)
 	return true;
 }
 
+/* In a PID namespace of our own, with the /proc of another, the numbers there are not
+   those that ptrace knows: it would find a stranger. */
+static bool is_foreign_proc(void)
+{
+	char number[16];
+	ssize_t length = readlink("/proc/self", number, sizeof(number) - 1);
+	number[length > 0 ? length : 0] = '\0';
+	return strtol(number, NULL, 10) != getpid();
+}
+
 bool explain_hopeless(pid_t pid, struct error *err)
 {
 	struct facts facts;
+	if (is_foreign_proc())
+		return !error_set(err,
+			"/proc is of another PID namespace: run cproftop in that one, or "
+			"mount the own /proc (mount -t proc proc /proc)");
 	if (!read_facts(pid, &facts))
 		return !error_set(err, "there is no process with PID %d", pid);
 	if (pid == getpid())

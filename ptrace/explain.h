@@ -13,8 +13,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Is there a reason that can be known before trying: no such process, ourselves or our
-   ancestor, a kernel thread, a zombie? True and ERR filled if so. */
+/* Is there a reason that can be known before trying: a /proc that is not ours, no such
+   process, ourselves or our ancestor, a kernel thread, a zombie? True and ERR filled if
+   so. */
 bool explain_hopeless(pid_t pid, struct error *err);
 
 /* Is the program of PROC_FD, an open /proc/PID, of an architecture that we cannot unwind?
