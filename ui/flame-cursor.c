@@ -1,5 +1,7 @@
 #include "ui/flame-cursor.h"
 
+#include "ui/view.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -159,4 +161,23 @@ uint32_t flame_hottest_leaf(const struct flame_layout *layout,
 			return cell;
 		cell = child;
 	}
+}
+
+uint32_t flame_heaviest(
+	const struct report *report, uint32_t function, const struct search *search)
+{
+	enum metric metric = view_metric(report);
+	uint32_t heaviest = 0;
+
+	for (uint32_t i = 1; i < report->n_nodes; i++) {
+		const struct report_node *node = &report->nodes[i];
+		bool wanted = search ? search_hit(search, node->function)
+				     : node->function == function;
+		if (wanted && (heaviest == 0 ||
+				      metric_of(metric, &node->total) >
+					      metric_of(metric,
+						      &report->nodes[heaviest].total)))
+			heaviest = i;
+	}
+	return heaviest;
 }

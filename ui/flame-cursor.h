@@ -12,6 +12,7 @@
 #include "src/report.h"
 #include "src/vec.h"
 #include "ui/flame-layout.h"
+#include "ui/search.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,6 +38,11 @@ void flame_cursor_to_node(
 /* Whether the wanted path begins with ROOT_PATH. */
 bool flame_cursor_is_below(
 	const struct flame_cursor *cursor, const uint32_t *root_path, size_t root_length);
+
+/* The node that weighs most of those of FUNCTION, or, if SEARCH is given, of those that
+   match it; 0: there is none. */
+uint32_t flame_heaviest(
+	const struct report *report, uint32_t function, const struct search *search);
 
 void flame_cursor_finish(struct flame_cursor *cursor);
 

@@ -79,23 +79,6 @@ static void lay_out(
 				   (double)metric_of(metric, &report->total)));
 }
 
-/* Where FUNCTION weighs most. */
-static uint32_t heaviest_node(const struct report *report, uint32_t function)
-{
-	enum metric metric = view_metric(report);
-	uint32_t heaviest = 0;
-
-	for (uint32_t i = 1; i < report->n_nodes; i++) {
-		if (report->nodes[i].function == function &&
-			(heaviest == 0 ||
-				metric_of(metric, &report->nodes[i].total) >
-					metric_of(
-						metric, &report->nodes[heaviest].total)))
-			heaviest = i;
-	}
-	return heaviest;
-}
-
 static void resolve_cursor(struct own *view, const struct report *report)
 {
 	if (view->layout.cells.len > 0)
@@ -135,7 +118,8 @@ static void reveal(
 {
 	const struct zoom *zoom;
 
-	flame_cursor_to_node(&view->cursor, report, heaviest_node(report, state->reveal));
+	flame_cursor_to_node(
+		&view->cursor, report, flame_heaviest(report, state->reveal, NULL));
 	while ((zoom = view_zoom(state)) &&
 		!flame_cursor_is_below(&view->cursor, zoom->path, zoom->length))
 		view_zoom_pop(state);
@@ -347,16 +331,8 @@ static bool flame_click(void *own, struct view_state *state, const struct report
 static bool find_hidden(
 	struct own *view, struct view_state *state, const struct report *report)
 {
-	enum metric metric = view_metric(report);
-	uint32_t best = 0;
+	uint32_t best = flame_heaviest(report, PROFILE_NONE, &state->search);
 
-	for (uint32_t i = 1; i < report->n_nodes; i++) {
-		if (search_hit(&state->search, report->nodes[i].function) &&
-			(best == 0 ||
-				metric_of(metric, &report->nodes[i].total) >
-					metric_of(metric, &report->nodes[best].total)))
-			best = i;
-	}
 	if (best == 0)
 		return false;
 	flame_cursor_to_node(&view->cursor, report, best);
