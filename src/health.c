@@ -129,7 +129,8 @@ const char *health_reason(const struct health_row *row)
 	case UNWIND_BAD_MEMORY:
 		return "stack not readable, or not as .eh_frame says";
 	case UNWIND_NO_REGISTER:
-		return "sleeps where the frame pointer is not known";
+		return is_anonymous(row) ? "generated code that lost the frame pointer"
+					 : "sleeps where the frame pointer is not known";
 	case UNWIND_CYCLE:
 		return "stack or .eh_frame damaged";
 	case UNWIND_TOO_DEEP:
@@ -161,7 +162,9 @@ const char *health_remedy(const struct health_row *row)
 	case UNWIND_BAD_MEMORY:
 		return "none known; cproftop dump shows one such stack";
 	case UNWIND_NO_REGISTER:
-		return "build it with -fomit-frame-pointer, or count -m cpu";
+		return is_anonymous(row)
+			       ? "none known, but it should be rare"
+			       : "build it with -fomit-frame-pointer, or count -m cpu";
 	case UNWIND_CYCLE:
 		return "none; the program or its file is damaged";
 	case UNWIND_TOO_DEEP:

@@ -81,7 +81,25 @@ static bool is_anonymous(struct unwind_walk *walk, struct frame frame)
 {
 	uint64_t bias;
 	const struct region *region = address_space_find(walk->space, frame.pc);
-	return region && !address_space_image(walk->space, region, &bias);
+	return region && (region->permissions & REGION_EXECUTE) &&
+	       !address_space_image(walk->space, region, &bias);
+}
+
+/* Did a step from FRAME, generated code, arrive in an interpreter's frame? An interpreter
+   enters compiled code by a jump, behind a return address that it has pushed, so there is
+   no call; but it has a frame pointer, which must lead to its own caller. */
+static bool came_from_interpreter(
+	struct unwinder *unwinder, struct unwind_walk *walk, struct frame frame)
+{
+	const struct arch_registers *registers = &walk->registers;
+	struct frame caller = {.pc = arch_get_pc(registers)}, next = {0};
+	uint64_t fp = registers->values[arch_fp];
+	if (!is_anonymous(walk, frame) || !is_anonymous(walk, caller) ||
+		!(registers->known & 1u << arch_fp) || fp < arch_get_sp(registers) ||
+		!unwind_walk_stack(walk, fp + sizeof(fp), &next.pc))
+		return false;
+	return is_anonymous(walk, next) ||
+	       unwind_table_is_return(unwinder->table, walk, next.pc);
 }
 
 /* By the frame pointer. In code of a file that may be any register: it must lead to a
@@ -155,7 +173,8 @@ static bool inferred_step(struct unwinder *unwinder, struct unwind_walk *walk,
 	bool has_caller = row->saved & 1u << arch_pc, is_dead_end = row->is_dead_end;
 	if (has_caller && unwind_row_step(row, walk, end)) {
 		if (arch_get_sp(&walk->registers) > arch_get_sp(&before) &&
-			came_from_call(unwinder, walk, frame))
+			(came_from_call(unwinder, walk, frame) ||
+				came_from_interpreter(unwinder, walk, frame)))
 			return true;
 	} else if (has_caller && *end == UNWIND_TRUNCATED) {
 		return false;

@@ -137,6 +137,14 @@ static void test_too_many_frames(void **state)
 	assert_int_equal(session->chain->length, CALLCHAIN_MAX);
 }
 
+/* Out of compiled code that nobody called into an interpreter that has a frame pointer.
+ */
+static void test_generated_code(void **state)
+{
+	expect_of(state, ARGV(target_path("stack-generated")),
+		(struct expectation){"? ? run main"});
+}
+
 static void test_circles_end(void **state)
 {
 	const char *path = target_path("stack-hostile");
@@ -241,6 +249,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_eight_threads, finish),
 		cmocka_unit_test_teardown(test_deeper_than_the_copy_is_truncated, finish),
 		cmocka_unit_test_teardown(test_too_many_frames, finish),
+		cmocka_unit_test_teardown(test_generated_code, finish),
 		cmocka_unit_test_teardown(test_circles_end, finish),
 		cmocka_unit_test_teardown(test_endless_expression_ends, finish),
 		cmocka_unit_test_teardown(test_thread_that_was_not_stopped, finish),
