@@ -85,7 +85,7 @@ static inline uint64_t work_prepare(const char *seconds)
 {
 	struct sigaction action = {.sa_handler = work_end, .sa_flags = SA_RESTART};
 	sigaction(SIGTERM, &action, NULL);
-	double length = seconds ? strtod(seconds, NULL) : 60;
+	double length = seconds ? strtod(seconds, NULL) : 300;
 	return monotonic_ns() + (uint64_t)(length * 1e9);
 }
 
