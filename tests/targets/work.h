@@ -78,7 +78,7 @@ static inline void work_end(int signal_number)
 	work_ended = 1;
 }
 
-/* The monotonic time at which to end: SECONDS is text as "2.5", NULL for a minute, so
+/* The monotonic time at which to end: SECONDS is text as "2.5", NULL for five minutes, so
    that a target that a test forgot does not stay for ever. From here on SIGTERM ends it
    too. */
 static inline uint64_t work_prepare(const char *seconds)
