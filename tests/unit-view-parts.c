@@ -1,11 +1,14 @@
-/* What views are made of: elided names, lists, columns, pools, flashes. */
+/* What views are made of: elided names, lists, columns, pools, places under other names.
+ */
 
 #include "tests/unit.h"
 
+#include "src/report-build.h"
 #include "ui/columns.h"
 #include "ui/elide.h"
 #include "ui/grid.h"
 #include "ui/list.h"
+#include "ui/renamed.h"
 #include "ui/thread-rows.h"
 
 #include <locale.h>
@@ -189,6 +192,55 @@ static void test_pool_names(void **state)
 	}
 }
 
+/* A function of two lines, the rarer one first: by line it is the other. */
+static void test_one_that_becomes_several_is_the_heaviest(void **state)
+{
+	(void)state;
+	struct profile *profile = profile_create();
+	struct naming *naming = naming_create(profile);
+	struct stacktab *stacktab = stacktab_create();
+	struct window samples = {0};
+	struct function function = {
+		.name = "work", .system_name = "work", .module = "a", .file = "a.c"};
+	uint32_t work = profile_intern_function(profile, &function);
+	for (uint32_t i = 0; i < 10; i++) {
+		struct line line = {work, i == 0 ? 7 : 8};
+		uint32_t location =
+			profile_add_location(profile, 0, 0x100 + line.line, &line, 1);
+		struct sample sample = {
+			.time_ns = 1 + i,
+			.cpu_ns = 1,
+			.thread = profile_intern_thread(profile, 1, "t"),
+			.stack = stacktab_intern(stacktab, &location, 1, UNWIND_ROOT),
+			.count = 1,
+		};
+		window_add(&samples, &sample);
+	}
+	struct report_input input = {
+		.profile = profile,
+		.naming = naming,
+		.stacktab = stacktab,
+		.samples = &samples,
+		.now_ns = 100,
+	};
+	struct report_request request = {0};
+	struct report *before = report_build(&input, &request);
+	request.naming.granularity = NAMING_LINE;
+	struct report *now = report_build(&input, &request);
+	struct renamed renamed;
+	assert_true(renamed_differ(before, now));
+	renamed_init(&renamed, before, now);
+	uint32_t place = renamed_function(&renamed, work);
+	assert_string_equal(profile_function(profile, place)->name, "work a.c:8");
+	renamed_finish(&renamed);
+	report_destroy(now);
+	report_destroy(before);
+	window_finish(&samples);
+	stacktab_unref(stacktab);
+	naming_unref(naming);
+	profile_unref(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +250,7 @@ int main(void)
 		cmocka_unit_test(test_list_moves_and_scrolls),
 		cmocka_unit_test(test_columns_drop_by_rank_and_share_the_rest),
 		cmocka_unit_test(test_pool_names),
+		cmocka_unit_test(test_one_that_becomes_several_is_the_heaviest),
 	};
 	setlocale(LC_ALL, "C.UTF-8");
 	return unit_run(tests);

@@ -8,16 +8,25 @@ static uint32_t function_at(
 	return profile_function(report->profile, function)->kin;
 }
 
+/* Which of two functions comes first in the report, as the map of its functions to their
+   places says; what is not in it comes last. */
+static bool comes_first(const struct map *places, uint32_t a, uint32_t b)
+{
+	const uint32_t *x = map_get(places, a, 0), *y = map_get(places, b, 0);
+	return x && (!y || *x < *y);
+}
+
 /* The real function is the last of a location's lines, whatever was folded. */
-static void compare(struct renamed *renamed, const struct report *before,
-	const struct report *now, uint32_t id)
+static void compare(struct renamed *renamed, const struct map *places,
+	const struct report *before, const struct report *now, uint32_t id)
 {
 	const struct location *old = report_counted(before, id),
 			      *new = report_counted(now, id);
 	for (uint32_t i = 1; i <= old->n_lines && i <= new->n_lines; i++) {
 		uint32_t from = function_at(before, old, old->n_lines - i);
 		uint32_t to = function_at(now, new, new->n_lines - i);
-		if (!map_get(&renamed->ids, from, 0))
+		const uint32_t *known = map_get(&renamed->ids, from, 0);
+		if (!known || comes_first(places, to, *known))
 			map_put(&renamed->ids, from, 0, to);
 	}
 }
@@ -25,17 +34,21 @@ static void compare(struct renamed *renamed, const struct report *before,
 static void compare_stacks(
 	struct renamed *renamed, const struct report *before, const struct report *now)
 {
-	struct map seen = {0}; /* (stack node, 0) */
+	struct map seen = {0};	 /* (stack node, 0) */
+	struct map places = {0}; /* (function, 0) -> index of its row */
+	for (size_t i = 0; i < now->n_functions; i++)
+		map_put(&places, now->functions[i].function, 0, (uint32_t)i);
 	for (size_t i = 0; i < before->n_stacks; i++) {
 		for (uint32_t node = before->stacks[i].stack;
 			!stacktab_is_root(node) && !map_get(&seen, node, 0);
 			node = stacktab_node(before->stacktab, node)->parent) {
 			map_put(&seen, node, 0, 0);
-			compare(renamed, before, now,
+			compare(renamed, &places, before, now,
 				stacktab_node(before->stacktab, node)->location);
 		}
 	}
 	map_finish(&seen);
+	map_finish(&places);
 }
 
 /* FNV-1a, 64 bit. */

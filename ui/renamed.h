@@ -4,10 +4,10 @@
  * Two reports of the same samples that name things differently (src/naming.h) have other
  * function ids for the same code. What stands at a line of a location in the one stands
  * there in the other, too. Where several become one that is exact; where one becomes
- * several it is one of them. Reports of two profiles (src/renewal.h) have other ids for
- * everything; what is called the same in the same module is the same, and if the rules
- * changed with it, nothing is known. So places that are
- * remembered by function ids can move along. UI thread.
+ * several it is the one with the most time of its own. Reports of two profiles
+ * (src/renewal.h) have other ids for everything; what is called the same in the same
+ * module is the same, and if the rules changed with it, nothing is known. So places that
+ * are remembered by function ids can move along. UI thread.
  */
 #ifndef CPROFTOP_UI_RENAMED_H
 #define CPROFTOP_UI_RENAMED_H
