@@ -25,12 +25,26 @@ void sampling_commit(struct sampling *sampling)
 		sampling->options.wake(sampling->options.wake_context);
 }
 
+/* Does a thread owe us a stop since lately? */
+static bool owes_lately(const struct sampling *sampling, uint64_t now_ns)
+{
+	for (size_t i = 0; sampling->owed > 0 && i < sampling->tracees.len; i++) {
+		uint64_t since_ns = sampling->tracees.data[i]->interrupted_ns;
+		if (since_ns && now_ns - since_ns < SCAN_EVERY_NS)
+			return true;
+	}
+	return false;
+}
+
 /* A change of the number of threads is seen at once. That one came while another went is
    seen by that other's end (stop.c), so this is only for what nobody thought of. */
 static bool scan_is_due(const struct sampling *sampling, uint64_t now_ns)
 {
-	return now_ns - sampling->scanned_ns > SCAN_EVERY_NS ||
-	       tracees_changed(&sampling->tracees, sampling->target);
+	bool is_due = now_ns - sampling->scanned_ns > SCAN_EVERY_NS ||
+		      tracees_changed(&sampling->tracees, sampling->target);
+	/* To seize may be to wait for an exec (seizer.h), and nothing may wait while a
+	   thread stands. */
+	return is_due && !owes_lately(sampling, now_ns);
 }
 
 void sampling_introduce(struct sampling *sampling, struct tracee *tracee)
