@@ -296,6 +296,7 @@ struct analyst *analyst_create(const struct analyst_options *options, struct err
 	analyst->debug_dirs =
 		options->debug_dirs ? mem_strdup(options->debug_dirs) : NULL;
 	analyst->fetch = options->fetch;
+	analyst->intakes.resolver = options->lines;
 	history_init(&analyst->history, options->keep_everything, options->history_ns,
 		options->history_bytes);
 	if (start(analyst, err))

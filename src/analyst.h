@@ -32,8 +32,9 @@ struct analyst_options {
 	size_t history_bytes; /* ...and keep no more than this of them */
 	const char
 		*debug_dirs; /* see address_space_create; read by analyst_create only */
-	struct debug_fetch *fetch; /* where debug files can be asked for; outlives it;
-				      NULL: nowhere */
+	struct line_resolver *lines; /* NULL: no lines; outlives it */
+	struct debug_fetch *fetch;   /* where debug files can be asked for; outlives it;
+					NULL: nowhere */
 };
 
 struct analyst_process {

@@ -84,6 +84,7 @@ static bool report_on(
 		.restart_syscalls = !options->no_syscall_restart,
 		.wall = options->wall,
 		.lines_at_once = true,
+		.lines = options->lines,
 	};
 	struct session session;
 	if (!session_start(&session, &session_options, err))

@@ -50,7 +50,6 @@ struct dump {
 	struct naming *naming;
 	const struct table *names; /* when all is known: what to print */
 	struct address_space *space;
-	struct line_resolver *resolver;
 	struct symbolizer *symbolizer;
 	struct unwinder *unwinder;
 	struct live_unwinder *live; /* with --live */
@@ -164,7 +163,7 @@ static void print_all(struct dump *dump, const struct options *options)
 	char text[256];
 	if (options->fetch && debug_fetch_result(options->fetch, text, sizeof(text)))
 		fprintf(stderr, "cproftop: %s\n", text);
-	unsigned deaths = dump->resolver ? line_resolver_deaths(dump->resolver) : 0;
+	unsigned deaths = options->lines ? line_resolver_deaths(options->lines) : 0;
 	if (deaths)
 		command_tell_lines_deaths(deaths);
 }
@@ -240,11 +239,10 @@ static bool open_dump(struct dump *dump, const struct options *options, struct e
 		address_space_create(proc_fd, dump->profile, options->debug_dirs, err);
 	if (!dump->space)
 		return false;
-	if (!options->no_lines) {
-		dump->resolver = line_resolver_create();
-		line_resolver_hurry(dump->resolver);
-	}
-	dump->symbolizer = symbolizer_create(dump->space, dump->profile, dump->resolver);
+	struct line_resolver *lines = options->no_lines ? NULL : options->lines;
+	if (lines)
+		line_resolver_hurry(lines);
+	dump->symbolizer = symbolizer_create(dump->space, dump->profile, lines);
 	symbolizer_fetch(dump->symbolizer, options->fetch);
 	dump->unwinder = unwinder_create(dump->space, err);
 	if (options->live)
@@ -257,7 +255,6 @@ static void close_dump(struct dump *dump)
 	live_unwinder_destroy(dump->live);
 	unwinder_destroy(dump->unwinder);
 	symbolizer_destroy(dump->symbolizer);
-	line_resolver_destroy(dump->resolver);
 	address_space_destroy(dump->space);
 	naming_unref(dump->naming);
 	profile_unref(dump->profile);

@@ -246,6 +246,7 @@ int command_record(const struct options *options)
 		.lines_at_once = options->every_s > 0,
 		.debug_dirs = options->debug_dirs,
 		.fetch = options->fetch,
+		.lines = options->lines,
 	};
 	struct session session;
 	if (!session_start(&session, &session_options, &err))

@@ -143,6 +143,7 @@ static bool start_session(struct top *top, struct error *err)
 		.lines_at_once = true,
 		.debug_dirs = options->debug_dirs,
 		.fetch = options->fetch,
+		.lines = options->lines,
 		.wall = options->wall,
 		.complain = complain,
 		.complain_context = top,

@@ -11,15 +11,12 @@ void intakes_finish(struct intakes *intakes)
 	vec_each (&intakes->list, intake)
 		intake_destroy(*intake);
 	vec_free(&intakes->list);
-	line_resolver_destroy(intakes->resolver);
 }
 
 bool intakes_add(
 	struct intakes *intakes, const struct intake_options *options, struct error *err)
 {
 	struct intake_options shared = *options;
-	if (!intakes->resolver)
-		intakes->resolver = line_resolver_create();
 	shared.resolver = intakes->resolver;
 	struct intake *intake = intake_create(&shared, err);
 	if (!intake)

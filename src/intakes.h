@@ -21,7 +21,7 @@ struct intakes {
 	VEC(struct intake *) list;
 	uint64_t surveyed_ns;		/* the accounts of all are complete up to here */
 	bool any;			/* there has been one */
-	struct line_resolver *resolver; /* of all; since the first */
+	struct line_resolver *resolver; /* borrowed; NULL: no lines */
 };
 
 void intakes_finish(struct intakes *intakes);

@@ -7,16 +7,19 @@
 #include "src/vec.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum {
-	TRIES = 2, /* it may have died of something else, or before */
+	PATIENCE_MS = 1000, /* with a child that is told to end */
+	TRIES = 2,	    /* it may have died of something else, or before */
 };
 
 enum file_state {
@@ -58,16 +61,31 @@ struct line_reader *line_reader_create(void)
 	return reader;
 }
 
+/* It ends its own child and waits for that, so that none is left to an init that may not
+   care, as in a container. If it does not in time, both are killed. */
+static void end_child(pid_t child)
+{
+	int pidfd = pidfd_open(child, 0);
+	struct pollfd ended = {.fd = pidfd, .events = POLLIN};
+	kill(child, SIGTERM);
+	kill(child, SIGCONT); /* if somebody stopped it */
+	if (pidfd < 0 || poll(&ended, 1, PATIENCE_MS) != 1) {
+		kill(-child, SIGKILL);
+		kill(child, SIGKILL);
+	}
+	if (pidfd >= 0)
+		close(pidfd);
+	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 void line_reader_destroy(struct line_reader *reader)
 {
 	if (!reader)
 		return;
 	if (reader->socket >= 0) {
 		close(reader->socket);
-		kill(-reader->child, SIGKILL); /* with its own child */
-		kill(reader->child, SIGKILL);  /* if it has no group yet */
-		while (waitpid(reader->child, NULL, 0) < 0 && errno == EINTR)
-			;
+		end_child(reader->child);
 	}
 	vec_free(&reader->files);
 	free(reader);

@@ -7,9 +7,10 @@
  * reads it, but a child without rights (src/confine.h). If that dies, the file that it
  * died of has no lines, and nothing else happens.
  *
- * The child is made by line_reader_create, when this process is still small and has not
- * seen a stack yet, so none of that is in it. One thread at a time, but for
- * line_reader_cancel.
+ * The child is made by line_reader_create, in main: while this process is small and has
+ * not seen a stack yet, so that none of that is in it, and while it has one thread, so
+ * that no lock is held in the child by a thread that is not there. One thread at a time,
+ * but for line_reader_cancel.
  */
 #ifndef CPROFTOP_LINE_READER_H
 #define CPROFTOP_LINE_READER_H

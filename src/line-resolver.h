@@ -31,7 +31,7 @@ struct line_answer_frame {
 	uint32_t line, start_line;
 };
 
-/* Forks (see line_reader_create): to be called before anything is sampled. */
+/* Forks (see src/line-reader.h): to be called before anything else is begun. */
 struct line_resolver *line_resolver_create(void);
 
 /* Before the first question: a person waits for the answers, so the reader is to have its

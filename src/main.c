@@ -4,6 +4,7 @@
 #include "src/command.h"
 #include "src/debug-fetch.h"
 #include "src/debuginfod.h"
+#include "src/line-resolver.h"
 #include "src/options.h"
 
 #include <locale.h>
@@ -65,6 +66,10 @@ int main(int argc, char **argv)
 	}
 	if (!options_parse(&options, argc, argv, &err))
 		return command_fail(&err);
+	/* While this is all that there is of us: see src/line-reader.h. */
+	if (options.command != COMMAND_HELP && options.command != COMMAND_VERSION &&
+		!options.no_lines)
+		options.lines = line_resolver_create();
 	char *debug_dirs = debuginfod_dirs(options.debug_dirs, getenv);
 	options.debug_dirs = debug_dirs;
 	if (options.debuginfod)
@@ -72,6 +77,7 @@ int main(int argc, char **argv)
 	int status =
 		options.debuginfod && !options.fetch ? command_fail(&err) : run(&options);
 	free(debug_dirs);
+	line_resolver_destroy(options.lines);
 	if (debug_fetch_destroy(options.fetch))
 		return status;
 	fflush(NULL);

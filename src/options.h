@@ -72,6 +72,8 @@ struct options {
 	bool split_inlines; /* record: --inlines split */
 
 	struct debug_fetch *fetch; /* what main made for --debuginfod; else NULL */
+	struct line_resolver
+		*lines; /* what main made, for all that has lines; else NULL */
 };
 
 /* False and ERR if ARGV is not understood: one line that says what to do about it. */

@@ -39,7 +39,8 @@ struct session_options {
 	bool keep_everything; /* see analyst.h */
 	bool lines_at_once;   /* the same */
 	const char *debug_dirs;
-	struct debug_fetch *fetch; /* NULL: nothing is fetched; outlives the session */
+	struct debug_fetch *fetch;   /* NULL: nothing is fetched; outlives the session */
+	struct line_resolver *lines; /* NULL: no lines; outlives the session */
 	/* Told of each of several processes that cannot be attached to, one line; NULL:
 	   nobody. For children on a thread of its own. */
 	void (*complain)(void *context, const char *text);
