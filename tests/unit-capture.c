@@ -21,17 +21,29 @@ enum {
 };
 
 struct lesson {
-	struct snapshot snapshot;
-	unsigned char stack[COPY_BYTES];
+	struct snapshot *snapshot;
 	struct callchain chain;
 };
+
+static struct lesson *begin_lesson(size_t stack_bytes)
+{
+	struct lesson *lesson = mem_zalloc(sizeof(*lesson));
+	lesson->snapshot = mem_zalloc(sizeof(*lesson->snapshot) + stack_bytes);
+	return lesson;
+}
+
+static void end_lesson(struct lesson *lesson)
+{
+	free(lesson->snapshot);
+	free(lesson);
+}
 
 /* A copy of LENGTH bytes from 0x1000 that was unwound to ROOT_TOP, where WORD stands. */
 static void learn(struct advice_queue *queue, pid_t tid, size_t length, uint64_t root_top,
 	uint64_t word)
 {
-	struct lesson *lesson = mem_zalloc(sizeof(*lesson));
-	lesson->snapshot = (struct snapshot){
+	struct lesson *lesson = begin_lesson(COPY_BYTES);
+	*lesson->snapshot = (struct snapshot){
 		.tid = tid,
 		.stack_address = 0x1000,
 		.stack_length = (uint32_t)length,
@@ -40,10 +52,10 @@ static void learn(struct advice_queue *queue, pid_t tid, size_t length, uint64_t
 	lesson->chain.end = root_top ? UNWIND_ROOT : UNWIND_TRUNCATED;
 	lesson->chain.stack_top = root_top;
 	if (root_top)
-		memcpy(lesson->snapshot.stack + (root_top - 0x1000) - sizeof(word), &word,
-			sizeof(word));
-	advice_learn(queue, &lesson->snapshot, &lesson->chain, COPY_BYTES);
-	free(lesson);
+		memcpy(lesson->snapshot->stack + (root_top - 0x1000) - sizeof(word),
+			&word, sizeof(word));
+	advice_learn(queue, lesson->snapshot, &lesson->chain, COPY_BYTES);
+	end_lesson(lesson);
 }
 
 static void assert_no_advice(struct advice_queue *queue)
@@ -109,8 +121,8 @@ static void learn_depth(struct advice_queue *queue, size_t length, size_t needed
 	enum {
 		LIMIT = 16 * ADVICE_FIRST_BYTES
 	};
-	struct lesson *lesson = mem_zalloc(sizeof(*lesson) + LIMIT);
-	lesson->snapshot = (struct snapshot){
+	struct lesson *lesson = begin_lesson(LIMIT);
+	*lesson->snapshot = (struct snapshot){
 		.tid = LEARNER,
 		.stack_address = 0x1000,
 		.stack_length = (uint32_t)(length < needed ? length : needed),
@@ -118,8 +130,8 @@ static void learn_depth(struct advice_queue *queue, size_t length, size_t needed
 	};
 	lesson->chain.end = length < needed ? UNWIND_TRUNCATED : UNWIND_ROOT;
 	lesson->chain.stack_top = length < needed ? 0 : 0x1000 + needed;
-	advice_learn(queue, &lesson->snapshot, &lesson->chain, LIMIT);
-	free(lesson);
+	advice_learn(queue, lesson->snapshot, &lesson->chain, LIMIT);
+	end_lesson(lesson);
 }
 
 static void assert_reach(struct advice_queue *queue, size_t reach)
