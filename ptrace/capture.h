@@ -1,8 +1,8 @@
 /*
  * capture: the registers and the live stack of one stopped thread, as quickly as can be.
  *
- * One PTRACE_GETREGSET and one pread of /proc/PID/mem, rarely two. How much it matters
- * where the microseconds go: docs/PERFORMANCE.md, "The cliff". Not process_vm_readv:
+ * One PTRACE_GETREGSET and one pread of /proc/PID/mem, rarely two. Why microseconds
+ * matter: docs/PERFORMANCE.md, "The cliff". Not process_vm_readv:
  * on a userfaultfd page that blocks, and it would block with the thread stopped
  * (research/hazards.md, fact 11). Sampler thread, with the thread in a ptrace stop.
  * Allocates nothing.
@@ -52,9 +52,9 @@ size_t capture_ahead(int mem_fd, size_t stack_bytes, const struct capture_habit 
 
 /* Copy the stack from below the stack pointer in slot->regset upwards into SLOT, to its
    root if that is known (src/advice.h), else as far as the habit's reach; STACK_BYTES at
-   most. AHEAD is what
-   capture_ahead said in this stop, or 0: if it holds all that is wanted, nothing more is
-   read. False if nothing could be read: the address space is gone (exec, exit).
+   most. AHEAD is what capture_ahead said in this stop, or 0: if it holds all that is
+   wanted, nothing more is read. False if nothing could be read: the address space is gone
+   (exec, exit).
 
    In a signal handler on a stack of its own the stack that it interrupted is copied as
    well; the two share the reach. To look for that takes a microsecond for every 10 KiB,

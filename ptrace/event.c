@@ -30,3 +30,27 @@ struct tracee_status tracee_decode(const siginfo_t *info)
 		return (struct tracee_status){TRACEE_NONE, 0};
 	}
 }
+
+bool tracee_peek(idtype_t which, pid_t tid, struct tracee_status *status, pid_t *who)
+{
+	siginfo_t info = {0};
+	int flags = WSTOPPED | WEXITED | WNOHANG | WNOWAIT | __WALL;
+	bool any = waitid(which, (id_t)tid, &info, flags) == 0;
+	if (!any)
+		info.si_pid = 0;
+	*who = info.si_pid;
+	*status = tracee_decode(&info);
+	return any;
+}
+
+void tracee_reap(pid_t tid)
+{
+	siginfo_t info;
+	waitid(P_PID, (id_t)tid, &info, WEXITED | WNOHANG | __WALL);
+}
+
+void tracee_dismiss(pid_t tid)
+{
+	siginfo_t info;
+	waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL);
+}

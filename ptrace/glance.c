@@ -47,16 +47,15 @@ static bool glance_asleep(const struct target *target, pid_t tid, char task_stat
 	return done;
 }
 
-/* Wait until TID stops; consumes nothing (see stop.c). */
+/* Wait until TID stops; consumes nothing. */
 static struct tracee_status await_stop(pid_t tid)
 {
 	uint64_t deadline_ns = clock_monotonic_ns() + PATIENCE_MS * NS_PER_MS;
 	for (;;) {
-		siginfo_t info = {0};
-		int flags = WSTOPPED | WEXITED | WNOHANG | WNOWAIT | __WALL;
-		if (waitid(P_PID, (id_t)tid, &info, flags) != 0)
+		struct tracee_status status;
+		pid_t who;
+		if (!tracee_peek(P_PID, tid, &status, &who))
 			return (struct tracee_status){TRACEE_GONE, 0};
-		struct tracee_status status = tracee_decode(&info);
 		if (status.event != TRACEE_NONE || clock_monotonic_ns() > deadline_ns)
 			return status;
 		struct timespec pause = {.tv_nsec = 20 * 1000};

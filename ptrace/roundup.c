@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/wait.h>
 
 enum {
 	PATIENCE_MS = 1000, /* for the next to get a CPU, so that it can stop */
@@ -45,12 +44,6 @@ void roundup_finish(struct roundup *roundup)
 	free(roundup->memory);
 }
 
-static void reap(pid_t tid)
-{
-	siginfo_t info;
-	waitid(P_PID, (id_t)tid, &info, WEXITED | WNOHANG | __WALL);
-}
-
 /* It stands: copy it and let it go. */
 static void copy_and_let_go(
 	struct work *work, struct rounded_up *thread, struct tracee_status status)
@@ -67,26 +60,21 @@ static void copy_and_let_go(
 	thread->result = copied ? GLANCE_DONE : GLANCE_GONE;
 }
 
-/* See to one that has stopped or ended. False if there is none. Consumes no stop, as
-   stop.c. */
+/* See to one that has stopped or ended. False if there is none. */
 static bool take_one(struct work *work)
 {
-	siginfo_t info = {0};
-	int flags = WSTOPPED | WEXITED | WNOHANG | WNOWAIT | __WALL;
-	if (waitid(P_ALL, 0, &info, flags) != 0)
+	struct tracee_status status;
+	pid_t tid;
+	if (!tracee_peek(P_ALL, 0, &status, &tid) || status.event == TRACEE_NONE)
 		return false;
-	struct tracee_status status = tracee_decode(&info);
-	if (status.event == TRACEE_NONE)
-		return false;
-	pid_t tid = info.si_pid;
 	struct rounded_up *thread = find(work->roundup, tid);
 	bool is_owed = thread && thread->result == GLANCE_ASIDE;
 	if (status.event == TRACEE_GONE)
-		reap(tid);
+		tracee_reap(tid);
 	else if (is_owed)
 		copy_and_let_go(work, thread, status);
-	else /* it was given up before */
-		ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal);
+	else if (ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal) != 0)
+		tracee_dismiss(tid); /* a child of ours; else it was given up before */
 	if (is_owed && status.event == TRACEE_GONE)
 		thread->result = GLANCE_GONE;
 	work->owed -= is_owed;

@@ -10,25 +10,11 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/wait.h>
 
 enum {
 	WAITED_NS = 30 * 1000,
 	ROUND_STOPS = 256, /* seen to before the next tick is thought of */
 };
-
-/* Ask without consuming: a signal whose stop was consumed is lost if we die before the
-   resume (measured on Linux 6.18; with WNOWAIT it is delivered). The resume clears the
-   status. */
-static struct tracee_status peek(idtype_t which, pid_t tid, pid_t *who)
-{
-	siginfo_t info = {0};
-	int flags = WSTOPPED | WEXITED | WNOHANG | WNOWAIT | __WALL;
-	if (waitid(which, (id_t)tid, &info, flags) != 0)
-		info.si_pid = 0;
-	*who = info.si_pid;
-	return tracee_decode(&info);
-}
 
 /* In a storm of signals the thread is let go altogether: it stands in a stop, so that
    costs no EINTR, and the signal that it stopped for is delivered. */
@@ -106,8 +92,7 @@ static void tracee_gone(struct sampling *sampling, struct tracee *tracee)
 	if (leader)
 		sampling_mark(sampling, clock_monotonic_ns());
 
-	siginfo_t info;
-	waitid(P_PID, (id_t)tracee->tid, &info, WEXITED | WNOHANG | __WALL);
+	tracee_reap(tracee->tid);
 	forget(sampling, tracee, unsampled_ns);
 }
 
@@ -268,7 +253,8 @@ static void see_to(struct sampling *sampling, struct tracee *tracee,
 bool sampling_poll(struct sampling *sampling, struct tracee *tracee, uint64_t noticed_ns)
 {
 	pid_t who;
-	struct tracee_status status = peek(P_PID, tracee->tid, &who);
+	struct tracee_status status;
+	tracee_peek(P_PID, tracee->tid, &status, &who);
 	if (status.event == TRACEE_NONE)
 		return false;
 	see_to(sampling, tracee, status, noticed_ns);
@@ -294,7 +280,8 @@ bool sampling_poll_all(struct sampling *sampling, uint64_t noticed_ns)
 	pid_t who;
 	/* Bounded: threads that are sent signals may stop faster than we look. */
 	for (size_t left = ROUND_STOPS; left > 0 && !sampling->broken; left--) {
-		struct tracee_status status = peek(P_ALL, 0, &who);
+		struct tracee_status status;
+		tracee_peek(P_ALL, 0, &status, &who);
 		if (status.event == TRACEE_NONE)
 			return true;
 		struct tracee *tracee;
@@ -302,16 +289,12 @@ bool sampling_poll_all(struct sampling *sampling, uint64_t noticed_ns)
 		if (tracee) {
 			see_to(owner, tracee, status, noticed_ns);
 		} else if (status.event == TRACEE_GONE) {
-			siginfo_t info; /* a child of ours that is no thread of the target
-					 */
-			waitid(P_PID, (id_t)who, &info, WEXITED | WNOHANG | __WALL);
+			tracee_reap(who); /* a child of ours, no thread of the target */
 		} else {
 			/* A stranger, seized for the thread whose number it has; or a
-			   child of ours that somebody has stopped: then not to be told of
-			   again. */
-			siginfo_t info;
+			   child of ours that somebody has stopped. */
 			must_resume(sampling, who, status, true);
-			waitid(P_PID, (id_t)who, &info, WSTOPPED | WNOHANG | __WALL);
+			tracee_dismiss(who);
 		}
 		noticed_ns = clock_monotonic_ns();
 	}

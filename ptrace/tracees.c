@@ -1,5 +1,6 @@
 #include "ptrace/tracees.h"
 
+#include "ptrace/event.h"
 #include "src/clock.h"
 #include "src/mem.h"
 #include "src/vec.h"
@@ -229,13 +230,12 @@ bool tracees_reconcile(struct tracees *tracees, const struct target *target, boo
 static bool has_vanished(const struct tracee *tracee, const struct target *target)
 {
 	char path[32];
-	siginfo_t info = {0};
+	struct tracee_status status;
+	pid_t who;
 	snprintf(path, sizeof(path), "%d", tracee->tid);
 	if (faccessat(target->task_dir_fd, path, F_OK, 0) == 0)
 		return false;
-	int flags = WSTOPPED | WEXITED | WNOHANG | WNOWAIT | __WALL;
-	return !tracee->seized ||
-	       (waitid(P_PID, (id_t)tracee->tid, &info, flags) != 0 && errno == ECHILD);
+	return !tracee->seized || !tracee_peek(P_PID, tracee->tid, &status, &who);
 }
 
 struct tracee *tracees_vanished(

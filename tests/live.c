@@ -22,6 +22,14 @@ static void count_signal(int number, siginfo_t *info, void *context)
 	witness->signals++;
 }
 
+void live_block_signals(void)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
 pid_t start_witness(void)
 {
 	witness = mmap(NULL, sizeof(*witness), PROT_READ | PROT_WRITE,
@@ -89,6 +97,23 @@ void live_drain(struct live *live)
 		live->ended |= record->kind == SNAPSHOT_END;
 		ring_release(live->ring);
 	}
+}
+
+void live_send_numbered(struct live *live, pid_t child, int count)
+{
+	for (int i = 1; i <= count; i++) {
+		union sigval value = {.sival_int = i};
+		while (sigqueue(child, SIGRTMIN, value) != 0)
+			usleep(100);
+		if (i % 50 == 0)
+			live_drain(live);
+	}
+	for (int i = 0; i < 10000 && witness->signals < count; i++) {
+		live_drain(live);
+		usleep(1000);
+	}
+	assert_int_equal(witness->signals, count);
+	assert_int_equal(witness->last_value, count);
 }
 
 void live_wait_for(struct live *live, size_t samples)

@@ -24,6 +24,9 @@ struct witness {
 
 extern struct witness *witness; /* the newest one's */
 
+/* At the start of main: the sampler's threads wait for SIGCHLD. */
+void live_block_signals(void);
+
 pid_t start_witness(void);
 void end_witness(pid_t child);
 
@@ -47,6 +50,10 @@ struct live {
 /* Sample PID; or the target that was opened. */
 void live_start(struct live *live, pid_t pid, unsigned hz);
 void live_begin(struct live *live, unsigned hz);
+
+/* Send CHILD real-time signals numbered 1..COUNT, and see that it gets them all, in order
+   and each once. */
+void live_send_numbered(struct live *live, pid_t child, int count);
 
 /* Count what is in the ring; until there are SAMPLES. */
 void live_drain(struct live *live);

@@ -11,7 +11,6 @@
 #include "src/task.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -216,10 +215,6 @@ static void test_32_bit_calls_are_restarted(void **state)
 
 int main(void)
 {
-	sigset_t set;
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wait_statuses_are_decoded),
 		cmocka_unit_test(test_stat_survives_any_name),

@@ -8,7 +8,6 @@
 #include "src/task.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,10 +155,7 @@ static void test_strangers_are_let_go(void **state)
 
 int main(void)
 {
-	sigset_t set;
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	live_block_signals();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_samples_weigh_what_the_kernel_charged),
 		cmocka_unit_test(test_the_end_of_the_target_ends_sampling),

@@ -3,13 +3,14 @@
 #include "tests/live.h"
 #include "tests/unit.h"
 
+#include "ptrace/roundup.h"
 #include "ptrace/storm.h"
 #include "src/clock.h"
 #include "src/task.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char state_of(pid_t pid)
@@ -35,19 +36,7 @@ static void test_signals_arrive_once_and_in_order(void **state)
 	pid_t child = start_witness();
 	struct live live;
 	live_start(&live, child, 2000);
-	for (int i = 1; i <= SIGNALS; i++) {
-		union sigval value = {.sival_int = i};
-		while (sigqueue(child, SIGRTMIN, value) != 0)
-			usleep(100);
-		if (i % 50 == 0)
-			live_drain(&live);
-	}
-	for (int i = 0; i < 10000 && witness->signals < SIGNALS; i++) {
-		live_drain(&live);
-		usleep(1000);
-	}
-	assert_int_equal(witness->signals, SIGNALS);
-	assert_int_equal(witness->last_value, SIGNALS);
+	live_send_numbered(&live, child, SIGNALS);
 	live_stop(&live);
 	end_witness(child);
 }
@@ -129,20 +118,8 @@ static void test_storms_pass_untraced(void **state)
 	struct live live;
 	live_start(&live, child, 500);
 	uint64_t began_ns = clock_monotonic_ns();
-	for (int i = 1; i <= SIGNALS; i++) {
-		union sigval value = {.sival_int = i};
-		while (sigqueue(child, SIGRTMIN, value) != 0)
-			usleep(100);
-		if (i % 50 == 0)
-			live_drain(&live);
-	}
-	for (int i = 0; i < 10000 && witness->signals < SIGNALS; i++) {
-		live_drain(&live);
-		usleep(1000);
-	}
+	live_send_numbered(&live, child, SIGNALS);
 	uint64_t took_ns = clock_monotonic_ns() - began_ns;
-	assert_int_equal(witness->signals, SIGNALS);
-	assert_int_equal(witness->last_value, SIGNALS);
 	/* Sent as fast as they are taken: it is a storm, unless this machine is so busy
 	   that they were no two thousand a second. Then most have not come by us. */
 	if (took_ns < SIGNALS / 2000 * NS_PER_SEC)
@@ -174,18 +151,47 @@ static void test_unheard_signals_pass_untraced(void **state)
 	end_witness(child);
 }
 
+/* A child of ours that somebody has stopped is told of by the same wait as the threads
+   that dump stops. */
+static void test_dump_passes_over_a_stopped_child_of_ours(void **state)
+{
+	(void)state;
+	pid_t helper = fork();
+	if (helper == 0)
+		for (;;)
+			pause();
+	kill(helper, SIGSTOP);
+	while (state_of(helper) != 'T')
+		usleep(1000);
+	pid_t child = start_witness();
+	struct error err = {""};
+	struct target target;
+	if (!target_open(&target, child, &err))
+		fail_msg("%s", err.text);
+	struct roundup roundup;
+	roundup_take(&roundup, &target, &child, 1, 4096, true);
+	const struct rounded_up *thread = roundup_find(&roundup, child);
+	assert_non_null(thread);
+	assert_int_equal(thread->result, GLANCE_DONE);
+	roundup_finish(&roundup);
+	target_close(&target);
+	assert_int_equal(tracer_of(child), 0);
+	assert_progress();
+	end_witness(child);
+	kill(helper, SIGKILL);
+	waitpid(helper, NULL, 0);
+}
+
 int main(void)
 {
-	sigset_t set;
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	live_block_signals();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_signals_arrive_once_and_in_order),
 		cmocka_unit_test(test_group_stops_are_honoured),
 		cmocka_unit_test(test_a_stopped_target_stays_stopped),
 		cmocka_unit_test(test_storms_pass_untraced),
 		cmocka_unit_test(test_unheard_signals_pass_untraced),
+		cmocka_unit_test(test_dump_passes_over_a_stopped_child_of_ours),
 	};
 	return unit_run(tests);
 }
