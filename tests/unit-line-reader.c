@@ -164,19 +164,28 @@ static void expect(struct line_resolver *resolver, uint32_t cookie, bool known)
 	line_answer_finish(&answer);
 }
 
+/* A resolver that has answered a question about FILE; WAITS is the reader's process. */
+static struct line_resolver *begin_asking(
+	const struct fixture *f, pid_t *waits, uint32_t *file)
+{
+	struct line_resolver *resolver = line_resolver_create();
+	*waits = child_of(getpid());
+	*file = line_resolver_add_file(resolver, compiled_open(&f->compiled, "a"), false);
+	line_resolver_ask(resolver, *file, f->outer, 1);
+	expect(resolver, 1, true);
+	return resolver;
+}
+
 static void test_only_the_file_that_it_dies_of_has_no_lines(void **state)
 {
 	(void)state;
+	pid_t waits;
+	uint32_t a;
 	struct fixture f = begin();
-	struct line_resolver *resolver = line_resolver_create();
-	pid_t waits = child_of(getpid());
-	uint32_t a =
-		line_resolver_add_file(resolver, compiled_open(&f.compiled, "a"), false);
+	struct line_resolver *resolver = begin_asking(&f, &waits, &a);
 	uint32_t b =
 		line_resolver_add_file(resolver, compiled_open(&f.compiled, "b"), false);
 	assert_int_not_equal(a, b);
-	line_resolver_ask(resolver, a, f.outer, 1);
-	expect(resolver, 1, true);
 
 	/* Once may have been for another reason: asked again, it answers. */
 	pid_t first = child_of(waits);
@@ -211,13 +220,10 @@ static void test_only_the_file_that_it_dies_of_has_no_lines(void **state)
 static void test_nobody_waits_for_one_that_does_not_answer(void **state)
 {
 	(void)state;
+	pid_t waits;
+	uint32_t a;
 	struct fixture f = begin();
-	struct line_resolver *resolver = line_resolver_create();
-	pid_t waits = child_of(getpid());
-	uint32_t a =
-		line_resolver_add_file(resolver, compiled_open(&f.compiled, "a"), false);
-	line_resolver_ask(resolver, a, f.outer, 1);
-	expect(resolver, 1, true);
+	struct line_resolver *resolver = begin_asking(&f, &waits, &a);
 	pid_t reads = child_of(waits);
 	kill(reads, SIGSTOP);
 	line_resolver_ask(resolver, a, f.outer, 1);
