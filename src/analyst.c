@@ -325,6 +325,7 @@ bool analyst_add(
 					    .proc_fd = process->proc_fd,
 					    .history = &analyst->history,
 					    .debug_dirs = analyst->debug_dirs,
+					    .resolver = analyst->intakes.resolver,
 					    .fetch = analyst->fetch,
 				    }};
 	mailbox_add(&analyst->mailbox, &addition);

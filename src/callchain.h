@@ -38,6 +38,12 @@ struct frame {
 	bool is_activation;
 };
 
+/* An address of the instruction that FRAME is in. */
+static inline uint64_t frame_code(struct frame frame)
+{
+	return frame.pc - !frame.is_activation;
+}
+
 struct callchain {
 	enum unwind_end end;
 	uint32_t length;

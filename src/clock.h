@@ -9,6 +9,7 @@
 #ifndef CPROFTOP_CLOCK_H
 #define CPROFTOP_CLOCK_H
 
+#include <pthread.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -40,6 +41,22 @@ static inline struct timespec clock_to_timespec(uint64_t ns)
 		.tv_sec = (time_t)(ns / NS_PER_SEC),
 		.tv_nsec = (long)(ns % NS_PER_SEC),
 	};
+}
+
+/* The monotonic time NS from now, as pthread_cond_timedwait takes it of a condition that
+   clock_condition_init made. */
+static inline struct timespec clock_deadline(uint64_t ns)
+{
+	return clock_to_timespec(clock_monotonic_ns() + ns);
+}
+
+static inline void clock_condition_init(pthread_cond_t *condition)
+{
+	pthread_condattr_t attributes;
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(condition, &attributes);
+	pthread_condattr_destroy(&attributes);
 }
 
 #endif

@@ -147,9 +147,8 @@ static void wait_for_lines(struct dump *dump, struct map *renamed)
 static void print_all(struct dump *dump, const struct options *options)
 {
 	struct map renamed = {0};
-	if (!options->no_lines) {
+	if (!options->no_lines)
 		wait_for_lines(dump, &renamed);
-	}
 	symbolizer_take_lines(dump->symbolizer, &renamed);
 	map_finish(&renamed); /* what is located again has its lines */
 	dump->names = naming_tables(dump->naming, &options->naming).described;

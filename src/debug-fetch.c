@@ -172,12 +172,8 @@ static void *fetch_main(void *argument)
 struct debug_fetch *debug_fetch_create(const char *urls, struct error *err)
 {
 	struct debug_fetch *fetch = mem_zalloc(sizeof(*fetch));
-	pthread_condattr_t attributes;
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_mutex_init(&fetch->mutex, NULL);
-	pthread_cond_init(&fetch->changed, &attributes);
-	pthread_condattr_destroy(&attributes);
+	clock_condition_init(&fetch->changed);
 	if (!urls || !urls[strspn(urls, " ")])
 		error_set(err, "--debuginfod: no server to ask; set DEBUGINFOD_URLS, for "
 			       "example to https://debuginfod.debian.net");
@@ -196,8 +192,7 @@ bool debug_fetch_destroy(struct debug_fetch *fetch)
 		return true;
 	atomic_store(&fetch->quit, true);
 	if (fetch->has_thread) {
-		struct timespec deadline =
-			clock_to_timespec(clock_monotonic_ns() + LEAVE_SOON_NS);
+		struct timespec deadline = clock_deadline(LEAVE_SOON_NS);
 		pthread_mutex_lock(&fetch->mutex);
 		pthread_cond_broadcast(&fetch->changed);
 		while (!fetch->has_ended && pthread_cond_timedwait(&fetch->changed,

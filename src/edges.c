@@ -1,5 +1,6 @@
 #include "src/edges.h"
 
+#include "src/calltree.h"
 #include "src/map.h"
 #include "src/vec.h"
 
@@ -28,10 +29,7 @@ static void add(struct edge_list *list, struct map *places, const struct edge *e
 		vec_push(list, *edge);
 		return;
 	}
-	struct weight *sum = &list->data[*place].weight;
-	sum->samples += edge->weight.samples;
-	sum->cpu_ns += edge->weight.cpu_ns;
-	sum->wall_ns += edge->weight.wall_ns;
+	weight_add(&list->data[*place].weight, &edge->weight);
 }
 
 static int compare(const void *a, const void *b)

@@ -54,7 +54,7 @@ static void look(struct family *family)
 
 static bool wait_for(struct family *family, uint64_t ns)
 {
-	struct timespec until = clock_to_timespec(clock_monotonic_ns() + ns);
+	struct timespec until = clock_deadline(ns);
 	pthread_mutex_lock(&family->mutex);
 	if (!family->quit)
 		pthread_cond_timedwait(&family->wake, &family->mutex, &until);
@@ -94,12 +94,8 @@ struct family *family_create(const struct family_members *members, struct error 
 	}
 	struct family *family = mem_zalloc(sizeof(*family));
 	family->members = *members;
-	pthread_condattr_t attributes;
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_mutex_init(&family->mutex, NULL);
-	pthread_cond_init(&family->wake, &attributes);
-	pthread_condattr_destroy(&attributes);
+	clock_condition_init(&family->wake);
 	int errnum = pthread_create(&family->thread, NULL, family_main, family);
 	if (!errnum)
 		return family;

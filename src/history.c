@@ -177,17 +177,22 @@ void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns)
 		&history->marks, (struct cpu_mark){.time_ns = time_ns, .cpu_ns = cpu_ns});
 }
 
+/* Forget the COUNT oldest. */
+static void drop_marks(struct history *history, size_t count)
+{
+	history->marks.len -= count;
+	memmove(history->marks.data, history->marks.data + count,
+		history->marks.len * sizeof(*history->marks.data));
+}
+
 /* Forget marks older than OLDEST_NS; done in bulk, because it moves the rest. */
 static void trim_marks(struct history *history, uint64_t oldest_ns)
 {
 	size_t old = 0;
 	while (old < history->marks.len && history->marks.data[old].time_ns < oldest_ns)
 		old++;
-	if (old < 1024 || old * 2 < history->marks.len)
-		return;
-	history->marks.len -= old;
-	memmove(history->marks.data, history->marks.data + old,
-		history->marks.len * sizeof(*history->marks.data));
+	if (old >= 1024 && old * 2 >= history->marks.len)
+		drop_marks(history, old);
 }
 
 /* Samples know their thread themselves; only of the living more may come. */
@@ -290,11 +295,8 @@ static void forget_marks(struct history *history, uint64_t time_ns)
 	size_t old = 0, len = history->marks.len;
 	while (old + 1 < len && history->marks.data[old + 1].time_ns <= time_ns)
 		old++;
-	if (!old)
-		return;
-	history->marks.len -= old;
-	memmove(history->marks.data, history->marks.data + old,
-		history->marks.len * sizeof(*history->marks.data));
+	if (old > 0)
+		drop_marks(history, old);
 }
 
 void history_forget(struct history *history, uint64_t time_ns)
@@ -311,10 +313,8 @@ void history_clear(struct history *history)
 {
 	window_clear(&history->samples);
 	/* Keep the newest mark: it is where the next interval begins. */
-	if (history->marks.len > 1) {
-		history->marks.data[0] = history->marks.data[history->marks.len - 1];
-		history->marks.len = 1;
-	}
+	if (history->marks.len > 1)
+		drop_marks(history, history->marks.len - 1);
 	restack(history);
 }
 

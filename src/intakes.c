@@ -2,9 +2,8 @@
 
 #include "src/clock.h"
 
-#define LAST_LINES_NS                                                    \
-	(10 * NS_PER_SEC) /* that long one that has ended stays for them \
-			   */
+/* So long one that has ended stays for its lines. */
+#define LAST_LINES_NS (10 * NS_PER_SEC)
 
 void intakes_finish(struct intakes *intakes)
 {
@@ -16,9 +15,7 @@ void intakes_finish(struct intakes *intakes)
 bool intakes_add(
 	struct intakes *intakes, const struct intake_options *options, struct error *err)
 {
-	struct intake_options shared = *options;
-	shared.resolver = intakes->resolver;
-	struct intake *intake = intake_create(&shared, err);
+	struct intake *intake = intake_create(options, err);
 	if (!intake)
 		return false;
 	vec_push(&intakes->list, intake);

@@ -13,8 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define IDLE_NS		(20 * NS_PER_SEC) /* then the reader closes all files */
-#define CONDITION_CLOCK CLOCK_MONOTONIC
+#define IDLE_NS (20 * NS_PER_SEC) /* then the reader closes all files */
 
 struct file {
 	int fd; /* -1: useless */
@@ -48,11 +47,6 @@ struct line_resolver {
 	struct line_reader *reader; /* the thread's alone */
 };
 
-static struct timespec deadline_after(uint64_t ns)
-{
-	return clock_to_timespec(clock_monotonic_ns() + ns);
-}
-
 /* --- the thread ------------------------------------------------------------------ */
 
 /* Wait for questions, and take as many as the reader takes at once; 0 when it is time to
@@ -67,7 +61,7 @@ static size_t next_questions(struct line_resolver *resolver, struct question *qu
 			pthread_cond_wait(&resolver->asked, &resolver->mutex);
 			continue;
 		}
-		struct timespec deadline = deadline_after(IDLE_NS);
+		struct timespec deadline = clock_deadline(IDLE_NS);
 		if (pthread_cond_timedwait(
 			    &resolver->asked, &resolver->mutex, &deadline) != 0) {
 			pthread_mutex_unlock(&resolver->mutex);
@@ -185,13 +179,9 @@ static void *resolver_main(void *argument)
 struct line_resolver *line_resolver_create(void)
 {
 	struct line_resolver *resolver = mem_zalloc(sizeof(*resolver));
-	pthread_condattr_t attributes;
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CONDITION_CLOCK);
 	pthread_mutex_init(&resolver->mutex, NULL);
-	pthread_cond_init(&resolver->asked, &attributes);
-	pthread_cond_init(&resolver->answered, &attributes);
-	pthread_condattr_destroy(&attributes);
+	clock_condition_init(&resolver->asked);
+	clock_condition_init(&resolver->answered);
 	resolver->reader = line_reader_create();
 	return resolver;
 }
@@ -299,7 +289,7 @@ unsigned line_resolver_deaths(struct line_resolver *resolver)
 
 bool line_resolver_wait(struct line_resolver *resolver, uint64_t limit_ns)
 {
-	struct timespec deadline = deadline_after(limit_ns);
+	struct timespec deadline = clock_deadline(limit_ns);
 	pthread_mutex_lock(&resolver->mutex);
 	while (resolver->busy && pthread_cond_timedwait(&resolver->answered,
 					 &resolver->mutex, &deadline) == 0)

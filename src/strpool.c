@@ -17,7 +17,7 @@ struct strpool_block {
 };
 
 /* FNV-1a, 64 bit (Fowler, Noll, Vo). */
-static uint64_t hash(const char *bytes, size_t length)
+uint64_t strpool_hash(const char *bytes, size_t length)
 {
 	uint64_t h = 0xcbf29ce484222325u;
 	for (size_t i = 0; i < length; i++)
@@ -28,7 +28,7 @@ static uint64_t hash(const char *bytes, size_t length)
 static const char **slot(const struct strpool *pool, const char *bytes, size_t length)
 {
 	size_t mask = pool->cap - 1;
-	size_t i = hash(bytes, length) & mask;
+	size_t i = strpool_hash(bytes, length) & mask;
 	for (; pool->slots[i]; i = (i + 1) & mask) {
 		const char *have = pool->slots[i];
 		if (strncmp(have, bytes, length) == 0 && have[length] == '\0')

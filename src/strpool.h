@@ -9,6 +9,7 @@
 #define CPROFTOP_STRPOOL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct strpool_block;
 
@@ -22,6 +23,9 @@ struct strpool {
 const char *strpool_intern(struct strpool *pool, const char *text);
 const char *strpool_intern_bytes(struct strpool *pool, const char *bytes, size_t length);
 void strpool_finish(struct strpool *pool);
+
+/* What it finds strings by. */
+uint64_t strpool_hash(const char *bytes, size_t length);
 
 /* Memory in bytes. */
 size_t strpool_bytes(const struct strpool *pool);

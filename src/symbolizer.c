@@ -249,7 +249,7 @@ static void note_for_later(struct symbolizer *symbolizer, const struct region *r
 uint32_t symbolizer_locate(struct symbolizer *symbolizer, struct frame frame)
 {
 	struct profile *profile = symbolizer->profile;
-	uint64_t address = frame.is_activation ? frame.pc : frame.pc - 1;
+	uint64_t address = frame_code(frame);
 	const struct region *region = address_space_find(symbolizer->space, address);
 	uint32_t mapping = region ? region->mapping : PROFILE_NONE;
 	uint32_t known = profile_find_location(profile, mapping, address);

@@ -93,8 +93,7 @@ static const struct elf_symbol *find_symbol(
 	uint64_t bias;
 	struct code_names *names = address_space_names(walk->space, region, &bias);
 	const struct elf_symbol *symbol =
-		names ? code_names_symbol(names, frame.pc - bias - !frame.is_activation)
-		      : NULL;
+		names ? code_names_symbol(names, frame_code(frame) - bias) : NULL;
 	return symbol && symbol->size > 0 && !strstr(symbol->name, "@plt") ? symbol
 									   : NULL;
 }

@@ -4,7 +4,8 @@
  * Every register begins with its own value, whatever that is; each instruction that is
  * applied leaves some of them with a value that is still known (a first value plus so
  * much, a word of the stack) and the others without. At a return, or where the way from a
- * function's start ends, the unwind row follows from it. Private to src/unwind-explore.c.
+ * function's start ends, the unwind row follows from it. Private to
+ * src/unwind-explore.c and src/unwind-distance.c.
  */
 #ifndef CPROFTOP_UNWIND_PATH_H
 #define CPROFTOP_UNWIND_PATH_H

@@ -180,8 +180,7 @@ static uint32_t add_rule(
 		unwind_table_clear(table);
 	uint32_t rule = UNWIND_RULE_SIGNAL;
 	if (unwind_walk_frame(walk, region, frame.pc) != ARCH_FRAME_SIGNAL)
-		rule = look_up(
-			table, walk, frame.is_activation ? frame.pc : frame.pc - 1);
+		rule = look_up(table, walk, frame_code(frame));
 	if (rule == NO_RULE)
 		rule = read_code(table, walk, region, frame);
 	else if ((rule & ((1u << KIND_BITS) - 1)) == UNWIND_RULE_EXPRESSION &&
@@ -248,8 +247,7 @@ bool unwind_table_distance(struct unwind_table *table, struct unwind_walk *walk,
 		return *distance != NO_DISTANCE;
 	}
 	uint64_t first, limit;
-	if (!unwind_table_function(
-		    table, walk, frame.pc - !frame.is_activation, &first, &limit) ||
+	if (!unwind_table_function(table, walk, frame_code(frame), &first, &limit) ||
 		!unwind_distance(walk, frame, first, limit, reg, distance))
 		*distance = NO_DISTANCE;
 	map_put(&table->rules, frame.pc, kind, (uint32_t)*distance);

@@ -273,12 +273,6 @@ struct climb {
 	struct callchain *out;
 };
 
-/* An address of the instruction that FRAME is in. */
-static uint64_t code_of(struct frame frame)
-{
-	return frame.pc - !frame.is_activation;
-}
-
 /* As far as it goes. */
 static void climb(
 	struct unwinder *unwinder, struct unwind_walk *walk, struct climb *climb)
@@ -289,7 +283,7 @@ static void climb(
 		struct unwind_rule rule =
 			unwind_table_find(unwinder->table, walk, *frame);
 		if (rule.kind == UNWIND_RULE_NOWHERE &&
-			address_space_is_unsure(unwinder->space, code_of(*frame))) {
+			address_space_is_unsure(unwinder->space, frame_code(*frame))) {
 			climb->missed = true;
 			if (out->length < CALLCHAIN_MAX)
 				out->frames[out->length++] = *frame;
@@ -325,8 +319,7 @@ static void climb_by_guess(
 	uint32_t length = out->length - 1;
 	struct unwind_guess guess;
 	uint64_t frame_pointer;
-	unwind_guess_begin(&guess, walk, unwinder->table,
-		from->frame.pc - !from->frame.is_activation);
+	unwind_guess_begin(&guess, walk, unwinder->table, frame_code(from->frame));
 	for (int tries = 0;
 		tries < MAX_GUESSES && unwind_guess_next(&guess, &frame_pointer);
 		tries++) {

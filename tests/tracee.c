@@ -141,7 +141,7 @@ bool tracee_resume(const struct tracee *tracee, pid_t tid)
 
 const char *tracee_symbol(struct tracee *tracee, struct frame frame)
 {
-	uint64_t address = frame.is_activation ? frame.pc : frame.pc - 1;
+	uint64_t address = frame_code(frame);
 	const struct region *region = address_space_find(tracee->space, address);
 	uint64_t bias;
 	struct elf_image *image =

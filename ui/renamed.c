@@ -1,5 +1,9 @@
 #include "ui/renamed.h"
 
+#include "src/strpool.h"
+
+#include <string.h>
+
 /* What is counted for a line of a location: one for all that are kin. */
 static uint32_t function_at(
 	const struct report *report, const struct location *location, uint32_t line)
@@ -51,13 +55,9 @@ static void compare_stacks(
 	map_finish(&places);
 }
 
-/* FNV-1a, 64 bit. */
 static uint64_t hash(const char *text)
 {
-	uint64_t h = 0xcbf29ce484222325u;
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-	return h;
+	return strpool_hash(text, strlen(text));
 }
 
 /* Several are called the same if they are derived under other rules: what the report
