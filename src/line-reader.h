@@ -3,9 +3,9 @@
  *
  * The debugging information of a target's file may have been made to harm us, and libdw
  * was not made for that: it reads past buffers and goes round in circles
- * (tests/fuzz/lines.c finds such files in seconds). So no process that can trace anything
- * reads it, but a child without rights (src/confine.h). If that dies, the file that it
- * died of has no lines, and nothing else happens.
+ * (tests/fuzz/lines.c found such a file in its first minute). So no process that can
+ * trace anything reads it, but a child without rights (src/confine.h). If that dies, the
+ * file that it died of has no lines, and nothing else happens.
  *
  * The child is made by line_reader_create, in main: while this process is small and has
  * not seen a stack yet, so that none of that is in it, and while it has one thread, so
