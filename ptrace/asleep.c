@@ -1,7 +1,7 @@
 #include "ptrace/asleep.h"
 
 #include "ptrace/capture.h"
-#include "src/task.h"
+#include "src/target/task.h"
 
 #include <fcntl.h>
 #include <stdio.h>

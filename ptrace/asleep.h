@@ -13,7 +13,7 @@
 #define CPROFTOP_PTRACE_ASLEEP_H
 
 #include "ptrace/target.h"
-#include "src/snapshot.h"
+#include "src/model/snapshot.h"
 
 #include <stddef.h>
 #include <sys/types.h>

@@ -1,6 +1,6 @@
 #include "ptrace/budget.h"
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 
 #include <math.h>
 

@@ -17,7 +17,7 @@
 #ifndef CPROFTOP_PTRACE_BUDGET_H
 #define CPROFTOP_PTRACE_BUDGET_H
 
-#include "src/meter.h"
+#include "src/model/meter.h"
 
 #include <stdbool.h>
 #include <stdint.h>

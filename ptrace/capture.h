@@ -10,8 +10,8 @@
 #ifndef CPROFTOP_PTRACE_CAPTURE_H
 #define CPROFTOP_PTRACE_CAPTURE_H
 
-#include "src/advice.h"
-#include "src/snapshot.h"
+#include "src/model/advice.h"
+#include "src/model/snapshot.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ struct capture_habit {
 	uint64_t home; /* where its stack pointer was the last time */
 	uint64_t low;  /* where copies begin, the lowest of late */
 	struct stack_root root;
-	size_t reach; /* of copies to no known root: src/advice.h */
+	size_t reach; /* of copies to no known root: src/model/advice.h */
 };
 
 /* Read what the next copy is expected to be into SLOT, for nothing: then the way there is
@@ -51,10 +51,10 @@ size_t capture_ahead(int mem_fd, size_t stack_bytes, const struct capture_habit 
 	struct snapshot *slot);
 
 /* Copy the stack from below the stack pointer in slot->regset upwards into SLOT, to its
-   root if that is known (src/advice.h), else as far as the habit's reach; STACK_BYTES at
-   most. AHEAD is what capture_ahead said in this stop, or 0: if it holds all that is
-   wanted, nothing more is read. False if nothing could be read: the address space is gone
-   (exec, exit).
+   root if that is known (src/model/advice.h), else as far as the habit's reach;
+   STACK_BYTES at most. AHEAD is what capture_ahead said in this stop, or 0: if it holds
+   all that is wanted, nothing more is read. False if nothing could be read: the address
+   space is gone (exec, exit).
 
    In a signal handler on a stack of its own the stack that it interrupted is copied as
    well; the two share the reach. To look for that takes a microsecond for every 10 KiB,

@@ -9,7 +9,7 @@
 #ifndef CPROFTOP_PTRACE_DEADMAN_H
 #define CPROFTOP_PTRACE_DEADMAN_H
 
-#include "src/error.h"
+#include "src/base/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>

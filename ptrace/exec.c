@@ -4,7 +4,7 @@
 
 #include "ptrace/sampling.h"
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 
 #include <fcntl.h>
 #include <unistd.h>

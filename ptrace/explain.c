@@ -1,7 +1,7 @@
 #include "ptrace/explain.h"
 
-#include "src/clean.h"
-#include "src/task.h"
+#include "src/base/clean.h"
+#include "src/target/task.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include "ptrace/capture.h"
 #include "ptrace/deadman.h"
 #include "ptrace/event.h"
-#include "src/clock.h"
+#include "src/base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,9 +10,9 @@
 #define CPROFTOP_PTRACE_GLANCE_H
 
 #include "ptrace/target.h"
-#include "src/error.h"
-#include "src/snapshot.h"
-#include "src/task.h"
+#include "src/base/error.h"
+#include "src/model/snapshot.h"
+#include "src/target/task.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 #include "ptrace/guardian.h"
 
 #include "ptrace/deadman.h"
-#include "src/clock.h"
+#include "src/base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -15,7 +15,7 @@
 #ifndef CPROFTOP_PTRACE_GUARDIAN_H
 #define CPROFTOP_PTRACE_GUARDIAN_H
 
-#include "src/error.h"
+#include "src/base/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>

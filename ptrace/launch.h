@@ -8,7 +8,7 @@
 #ifndef CPROFTOP_PTRACE_LAUNCH_H
 #define CPROFTOP_PTRACE_LAUNCH_H
 
-#include "src/error.h"
+#include "src/base/error.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -1,6 +1,6 @@
 #include "ptrace/rota.h"
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 
 enum {
 	AWAKE_SHARE = 1024, /* of a CPU, one part: who uses more is awake */

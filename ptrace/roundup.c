@@ -3,8 +3,8 @@
 #include "ptrace/capture.h"
 #include "ptrace/deadman.h"
 #include "ptrace/event.h"
-#include "src/clock.h"
-#include "src/mem.h"
+#include "src/base/clock.h"
+#include "src/base/mem.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #define CPROFTOP_PTRACE_ROUNDUP_H
 
 #include "ptrace/glance.h"
-#include "src/vec.h"
+#include "src/base/vec.h"
 
 enum {
 	ROUNDUP_MAX = 64, /* threads at once */

@@ -1,6 +1,6 @@
 #include "ptrace/running.h"
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 
 #include <fcntl.h>
 #include <sched.h>

@@ -3,9 +3,9 @@
 #include "ptrace/guardian.h"
 #include "ptrace/prompt-thread.h"
 #include "ptrace/sampling.h"
-#include "src/clock.h"
-#include "src/mem.h"
-#include "src/vec.h"
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+#include "src/base/vec.h"
 
 #include <errno.h>
 #include <pthread.h>

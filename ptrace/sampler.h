@@ -17,9 +17,9 @@
 
 #include "ptrace/sampler-options.h"
 #include "ptrace/target.h"
-#include "src/error.h"
-#include "src/meter.h"
-#include "src/ring.h"
+#include "src/base/error.h"
+#include "src/model/meter.h"
+#include "src/model/ring.h"
 
 struct sampler;
 

@@ -4,8 +4,8 @@
 #include "ptrace/sampling.h"
 
 #include "ptrace/explain.h"
-#include "src/clock.h"
-#include "src/own-cpu.h"
+#include "src/base/clock.h"
+#include "src/base/own-cpu.h"
 
 #include <errno.h>
 

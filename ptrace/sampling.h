@@ -20,9 +20,9 @@
 #include "ptrace/schedule.h"
 #include "ptrace/target.h"
 #include "ptrace/tracees.h"
-#include "src/error.h"
-#include "src/meter.h"
-#include "src/ring.h"
+#include "src/base/error.h"
+#include "src/model/meter.h"
+#include "src/model/ring.h"
 
 #include <signal.h>
 

@@ -1,6 +1,6 @@
 #include "ptrace/schedule.h"
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 
 /* splitmix64 (Steele, Lea, Flood 2014): every seed is good. */
 static uint64_t next_random(uint64_t *state)

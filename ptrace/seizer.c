@@ -1,6 +1,6 @@
 #include "ptrace/seizer.h"
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 
 #include <errno.h>
 #include <signal.h>

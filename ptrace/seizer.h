@@ -13,7 +13,7 @@
 #ifndef CPROFTOP_PTRACE_SEIZER_H
 #define CPROFTOP_PTRACE_SEIZER_H
 
-#include "src/error.h"
+#include "src/base/error.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -5,7 +5,7 @@
 
 #include "ptrace/capture.h"
 #include "ptrace/event.h"
-#include "src/clock.h"
+#include "src/base/clock.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "ptrace/storm.h"
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 
 #include <signal.h>
 

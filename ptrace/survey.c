@@ -5,7 +5,7 @@
 
 #include "ptrace/sampling.h"
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 
 enum {
 	SURVEY_EVERY_NS = 250 * 1000 * 1000,

@@ -1,10 +1,10 @@
 #include "ptrace/target.h"
 
 #include "ptrace/explain.h"
-#include "src/clean.h"
-#include "src/clock.h"
-#include "src/mem.h"
-#include "src/task.h"
+#include "src/base/clean.h"
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+#include "src/target/task.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,7 +9,7 @@
 #ifndef CPROFTOP_PTRACE_TARGET_H
 #define CPROFTOP_PTRACE_TARGET_H
 
-#include "src/error.h"
+#include "src/base/error.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

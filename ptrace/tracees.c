@@ -1,9 +1,9 @@
 #include "ptrace/tracees.h"
 
 #include "ptrace/event.h"
-#include "src/clock.h"
-#include "src/mem.h"
-#include "src/vec.h"
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+#include "src/base/vec.h"
 
 #include <errno.h>
 #include <fcntl.h>

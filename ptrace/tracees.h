@@ -13,9 +13,9 @@
 #include "ptrace/seizer.h"
 #include "ptrace/storm.h"
 #include "ptrace/target.h"
-#include "src/snapshot.h"
-#include "src/task.h"
-#include "src/vec.h"
+#include "src/base/vec.h"
+#include "src/model/snapshot.h"
+#include "src/target/task.h"
 
 #include <stdbool.h>
 #include <stddef.h>

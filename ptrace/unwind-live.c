@@ -1,6 +1,6 @@
 #include "ptrace/unwind-live.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <libunwind-ptrace.h>
 #include <stdlib.h>

@@ -3,17 +3,18 @@
  *
  * libunwind's stock accessors read one word per system call and the target's ELF files by
  * their names, while the thread waits. It is the second opinion: the tests hold
- * src/unwinder.c against it, and `dump --live` shows it to a person. Do not point it at a
- * program that you do not trust: libunwind 1.6 crashes on malformed ELF files. Known to
- * be short or wrong at vDSO frames, in files linked by LLD, and above frames without CFI.
+ * src/unwind/unwinder.c against it, and `dump --live` shows it to a person. Do not point
+ * it at a program that you do not trust: libunwind 1.6 crashes on malformed ELF files.
+ * Known to be short or wrong at vDSO frames, in files linked by LLD, and above frames
+ * without CFI.
  *
  * To be called by the thread that traces the target's thread.
  */
 #ifndef CPROFTOP_UNWIND_LIVE_H
 #define CPROFTOP_UNWIND_LIVE_H
 
-#include "src/callchain.h"
-#include "src/error.h"
+#include "src/base/error.h"
+#include "src/model/callchain.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -7,8 +7,8 @@
 #include "ptrace/sampling.h"
 
 #include "ptrace/asleep.h"
-#include "src/advice.h"
-#include "src/clock.h"
+#include "src/base/clock.h"
+#include "src/model/advice.h"
 
 #include <string.h>
 

@@ -8,8 +8,8 @@
  * ten minutes of age bound, and ten minutes at 5000, which 64 MB bound. The most that
  *each table took after a trim, and this process's resident memory at its highest.
  */
-#include "src/history.h"
-#include "src/clock.h"
+#include "src/report/history.h"
+#include "src/base/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

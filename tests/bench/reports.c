@@ -7,9 +7,9 @@
  * last three its own, of 5000 functions. Printed are the median of the time to build a
  * report of all, and the memory of the history, for 50000 stacks and for twice as many.
  */
-#include "src/clock.h"
-#include "src/history.h"
-#include "src/own-cpu.h"
+#include "src/base/clock.h"
+#include "src/base/own-cpu.h"
+#include "src/report/history.h"
 
 #include <stdio.h>
 #include <stdlib.h>

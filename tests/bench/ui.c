@@ -7,15 +7,15 @@
  * the analyst does; the UI thread then prepares a view once for each report (first) and
  * draws it at each key (frame). Medians over ROUNDS, in milliseconds.
  */
-#include "src/clock.h"
-#include "src/map.h"
-#include "src/mem.h"
-#include "src/profile.h"
-#include "src/report-build.h"
-#include "src/stacktab.h"
-#include "src/vec.h"
-#include "src/window.h"
-#include "ui/view.h"
+#include "src/base/clock.h"
+#include "src/base/map.h"
+#include "src/base/mem.h"
+#include "src/base/vec.h"
+#include "src/model/profile.h"
+#include "src/report/report-build.h"
+#include "src/report/stacktab.h"
+#include "src/report/window.h"
+#include "ui/view/view.h"
 
 #include <locale.h>
 #include <stdio.h>

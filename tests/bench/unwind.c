@@ -8,11 +8,11 @@
  * so that it says the same on a busy machine.
  */
 
-#include "src/clock.h"
-#include "src/mem.h"
-#include "src/own-cpu.h"
-#include "src/unwinder.h"
-#include "tests/tracee.h"
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+#include "src/base/own-cpu.h"
+#include "src/unwind/unwinder.h"
+#include "tests/lib/tracee.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 
 #include "tests/fuzz/fuzz.h"
 
-#include "src/code-names.h"
-#include "src/elf-go.h"
-#include "src/elf-image.h"
+#include "src/elf/code-names.h"
+#include "src/elf/elf-go.h"
+#include "src/elf/elf-image.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-#include "src/elf-lines.h"
+#include "src/elf/elf-lines.h"
 
 #include <string.h>
 #include <sys/mman.h>

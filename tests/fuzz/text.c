@@ -3,12 +3,12 @@
 
 #include "tests/fuzz/fuzz.h"
 
-#include "src/clean.h"
-#include "src/demangle.h"
-#include "src/maps.h"
-#include "src/snapshot.h"
-#include "src/task.h"
-#include "src/waiting.h"
+#include "src/base/clean.h"
+#include "src/model/demangle.h"
+#include "src/model/snapshot.h"
+#include "src/target/maps.h"
+#include "src/target/task.h"
+#include "src/target/waiting.h"
 
 #include <string.h>
 

@@ -4,9 +4,9 @@
 
 #include "tests/fuzz/fuzz.h"
 
-#include "src/mem.h"
-#include "src/profile.h"
-#include "src/unwinder.h"
+#include "src/base/mem.h"
+#include "src/model/profile.h"
+#include "src/unwind/unwinder.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
  * demo: the workload behind "cproftop demo" as a target by itself, see
- * src/demo-workload.h for its truth. Ends with its parent.
+ * src/program/demo-workload.h for its truth. Ends with its parent.
  */
-#include "src/demo-workload.h"
+#include "src/program/demo-workload.h"
 
 int main(void)
 {

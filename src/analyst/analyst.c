@@ -1,0 +1,384 @@
+#include "src/analyst/analyst.h"
+
+#include "src/analyst/intakes.h"
+#include "src/analyst/mailbox.h"
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+#include "src/report/history.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+
+enum {
+	LOOK_EVERY_MS = 25,
+	IDLE_LOOK_EVERY_MS = 200, /* not for ever: a wake-up may fail, as any call */
+	PENDING_LOOK_EVERY_MS = 5,
+	RENAME_EVERY_MS = 500,
+};
+
+/* The sampler surveys four times a second, unless it is held. */
+#define TOLD_WITHIN_NS NS_PER_SEC
+
+/* A request that is not answered yet. */
+struct pending {
+	bool is_there;
+	struct report_request request;
+	uint64_t lines_by_ns, told_by_ns; /* how long it is waited for what is missing */
+};
+
+struct analyst {
+	struct history history;
+	struct intakes intakes;
+	bool several;
+	char *debug_dirs;
+	struct debug_fetch *fetch;
+	struct pending pending;
+	bool lines_at_once;
+	uint64_t renamed_ns; /* when lines were put into the history */
+
+	struct mailbox mailbox;
+	pthread_t thread;
+	_Atomic bool quit, clear, ended;
+};
+
+static pid_t pid_of(const struct analyst *analyst, const struct history_thread *thread)
+{
+	const struct profile *profile = analyst->history.profile;
+	uint32_t process = profile_thread(profile, thread->thread)->process;
+	return process == PROFILE_NONE ? 0 : profile_process(profile, process)->pid;
+}
+
+/* The threads alive, and with STATES what each is doing now. To be freed. */
+static struct report_thread *list_alive(
+	const struct analyst *analyst, bool states, size_t *count)
+{
+	const struct history *history = &analyst->history;
+	struct report_thread *rows =
+		mem_alloc(history->threads.len * sizeof(struct report_thread));
+	*count = 0;
+	vec_each (&history->threads, thread) {
+		if (!thread->alive)
+			continue;
+		struct report_thread row = {.thread = thread->thread, .state = '?'};
+		if (states)
+			row.state = intakes_thread_state(
+				&analyst->intakes, pid_of(analyst, thread), thread->tid);
+		rows[(*count)++] = row;
+	}
+	return rows;
+}
+
+static struct report *build(
+	const struct analyst *analyst, const struct report_request *request)
+{
+	size_t n_alive;
+	struct report_thread *alive =
+		list_alive(analyst, request->thread_states, &n_alive);
+	struct report_input input = {
+		.profile = analyst->history.profile,
+		.naming = analyst->history.naming,
+		.stacktab = analyst->history.stacktab,
+		.samples = &analyst->history.samples,
+		.several = analyst->several,
+		.since_ns = analyst->history.since_ns,
+		.now_ns = clock_monotonic_ns(),
+		.now_wall_ns = clock_wall_ns(),
+		.marks = analyst->history.marks.data,
+		.n_marks = analyst->history.marks.len,
+		.accounts = &analyst->history.accounts,
+		.alive = alive,
+		.n_alive = n_alive,
+	};
+	struct report *report = report_build(&input, request);
+	report->refusal = intakes_refusal(&analyst->intakes, &report->refusal_pid);
+	if (analyst->fetch)
+		debug_fetch_progress(
+			analyst->fetch, report->fetching, sizeof(report->fetching));
+	report->lines_deaths = intakes_lines_deaths(&analyst->intakes);
+	report->memory_bytes = history_memory(&analyst->history);
+	free(alive);
+	return report;
+}
+
+/* Put the lines that are known into the history; not with each one, because that means to
+   go through all of it. */
+static void take_lines(struct analyst *analyst)
+{
+	struct map renamed = {0};
+	intakes_take_lines(&analyst->intakes, &renamed);
+	if (renamed.len > 0)
+		history_rename(&analyst->history, &renamed);
+	map_finish(&renamed);
+	analyst->renamed_ns = clock_monotonic_ns();
+}
+
+static void follow_lines(struct analyst *analyst)
+{
+	if (analyst->lines_at_once)
+		intakes_ask_lines(&analyst->intakes);
+	if (clock_monotonic_ns() - analyst->renamed_ns >= RENAME_EVERY_MS * NS_PER_MS)
+		take_lines(analyst);
+}
+
+/* Take over what was asked last; what is at hand and not answered yet gives way. */
+static void take_request(struct analyst *analyst)
+{
+	struct pending *pending = &analyst->pending;
+	struct report_request request;
+	if (!mailbox_take_request(&analyst->mailbox, &request))
+		return;
+	uint64_t now_ns = clock_monotonic_ns();
+	*pending = (struct pending){
+		.is_there = true,
+		.request = request,
+		.lines_by_ns = now_ns + request.lines_wait_ns,
+		.told_by_ns = now_ns + TOLD_WITHIN_NS,
+	};
+}
+
+/* Samples are taken on while a request waits, so waiting costs none. */
+static bool has_lines(struct analyst *analyst, const struct pending *pending)
+{
+	if (!pending->request.lines_wait_ns)
+		return true;
+	intakes_ask_lines(&analyst->intakes);
+	if (!intakes_have_lines(&analyst->intakes) &&
+		clock_monotonic_ns() < pending->lines_by_ns)
+		return false;
+	take_lines(analyst);
+	return true;
+}
+
+/* Records come in order: once the survey and the mark of a later instant are there, so is
+   everything of an earlier one. */
+static bool has_all(const struct analyst *analyst, const struct pending *pending)
+{
+	const struct history *history = &analyst->history;
+	uint64_t until_ns = pending->request.until_ns;
+	size_t marks = history->marks.len;
+	if (!pending->request.forget || analyst->ended)
+		return true;
+	bool told = history->accounts.surveyed_ns >= until_ns && marks > 0 &&
+		    history->marks.data[marks - 1].time_ns >= until_ns;
+	return told || clock_monotonic_ns() >= pending->told_by_ns;
+}
+
+/* Names that only what was forgotten needed go when they are many; what runs gets its
+   name again. Ids change by that: lines that are being looked up would not find home. */
+static void renew_worn(struct analyst *analyst)
+{
+	if (!history_is_worn(&analyst->history) || !intakes_have_lines(&analyst->intakes))
+		return;
+	take_lines(analyst);
+	intakes_renew(&analyst->intakes, &analyst->history);
+}
+
+static void condense_full(struct analyst *analyst)
+{
+	if (!history_is_full(&analyst->history) || !intakes_have_lines(&analyst->intakes))
+		return;
+	take_lines(analyst);
+	history_condense(&analyst->history);
+	intakes_renew(&analyst->intakes, &analyst->history);
+}
+
+static void forget(struct analyst *analyst, uint64_t until_ns)
+{
+	history_forget(&analyst->history, until_ns);
+	renew_worn(analyst);
+}
+
+static void answer(struct analyst *analyst)
+{
+	struct pending *pending = &analyst->pending;
+	take_request(analyst);
+	if (!pending->is_there || !has_all(analyst, pending) ||
+		!has_lines(analyst, pending))
+		return;
+	struct report *report = build(analyst, &pending->request);
+	if (pending->request.forget)
+		forget(analyst, pending->request.until_ns);
+	pending->is_there = false;
+	mailbox_publish(&analyst->mailbox, report);
+}
+
+static void tidy(struct analyst *analyst, uint64_t now_ns)
+{
+	/* Merging samples would merge those after the cut with those before. */
+	if (analyst->history.keep_everything && analyst->pending.is_there &&
+		analyst->pending.request.forget)
+		return;
+	history_trim(&analyst->history, now_ns);
+	if (analyst->history.keep_everything)
+		condense_full(analyst);
+	else
+		renew_worn(analyst);
+}
+
+static int patience_ms(const struct analyst *analyst)
+{
+	return analyst->pending.is_there ? PENDING_LOOK_EVERY_MS
+	       : analyst->ended		 ? IDLE_LOOK_EVERY_MS
+					 : LOOK_EVERY_MS;
+}
+
+static void take_addition(struct analyst *analyst)
+{
+	struct addition *addition = mailbox_addition(&analyst->mailbox);
+	if (!addition)
+		return;
+	addition->good =
+		intakes_add(&analyst->intakes, &addition->options, &addition->error);
+	mailbox_list_rings(&analyst->mailbox, &analyst->intakes);
+	mailbox_added(&analyst->mailbox, addition);
+}
+
+static void retire(struct analyst *analyst, uint64_t now_ns)
+{
+	struct map renamed = {0};
+	if (intakes_retire(&analyst->intakes, now_ns, &renamed)) {
+		if (renamed.len > 0)
+			history_rename(&analyst->history, &renamed);
+		mailbox_list_rings(&analyst->mailbox, &analyst->intakes);
+	}
+	map_finish(&renamed);
+}
+
+static void *analyst_main(void *argument)
+{
+	struct analyst *analyst = argument;
+	prctl(PR_SET_NAME, "analyst");
+	while (!analyst->quit) {
+		take_addition(analyst);
+		intakes_drain(&analyst->intakes);
+		analyst->history.accounts.surveyed_ns = analyst->intakes.surveyed_ns;
+		analyst->ended = intakes_ended(&analyst->intakes);
+		if (atomic_exchange(&analyst->clear, false))
+			history_clear(&analyst->history);
+		uint64_t now_ns = clock_monotonic_ns();
+		intakes_refresh(&analyst->intakes, now_ns);
+		follow_lines(analyst);
+		retire(analyst, now_ns);
+		tidy(analyst, now_ns);
+		answer(analyst);
+		mailbox_sleep(&analyst->mailbox, patience_ms(analyst));
+	}
+	return NULL;
+}
+
+static void release(struct analyst *analyst)
+{
+	mailbox_finish(&analyst->mailbox);
+	intakes_finish(&analyst->intakes);
+	history_finish(&analyst->history);
+	free(analyst->debug_dirs);
+	free(analyst);
+}
+
+static bool start(struct analyst *analyst, struct error *err)
+{
+	if (!mailbox_init(&analyst->mailbox, err))
+		return false;
+	int errnum = pthread_create(&analyst->thread, NULL, analyst_main, analyst);
+	if (errnum)
+		return error_errno(err, errnum, "cannot start the analyst thread");
+	return true;
+}
+
+struct analyst *analyst_create(const struct analyst_options *options, struct error *err)
+{
+	struct analyst *analyst = mem_zalloc(sizeof(*analyst));
+	analyst->lines_at_once = options->lines_at_once;
+	analyst->several = options->several;
+	analyst->debug_dirs =
+		options->debug_dirs ? mem_strdup(options->debug_dirs) : NULL;
+	analyst->fetch = options->fetch;
+	analyst->intakes.resolver = options->lines;
+	history_init(&analyst->history, options->keep_everything, options->history_ns,
+		options->history_bytes);
+	if (start(analyst, err))
+		return analyst;
+	release(analyst);
+	return NULL;
+}
+
+void analyst_destroy(struct analyst *analyst)
+{
+	if (!analyst)
+		return;
+	analyst->quit = true;
+	analyst_wake(analyst);
+	pthread_join(analyst->thread, NULL);
+	release(analyst);
+}
+
+bool analyst_add(
+	struct analyst *analyst, const struct analyst_process *process, struct error *err)
+{
+	struct addition addition = {.options = {
+					    .pid = process->pid,
+					    .several = analyst->several,
+					    .ring = process->ring,
+					    .proc_fd = process->proc_fd,
+					    .history = &analyst->history,
+					    .debug_dirs = analyst->debug_dirs,
+					    .resolver = analyst->intakes.resolver,
+					    .fetch = analyst->fetch,
+				    }};
+	mailbox_add(&analyst->mailbox, &addition);
+	if (!addition.good && err)
+		*err = addition.error;
+	return addition.good;
+}
+
+bool analyst_reads(struct analyst *analyst, const struct ring *ring)
+{
+	return mailbox_reads(&analyst->mailbox, ring);
+}
+
+void analyst_wake(void *context)
+{
+	struct analyst *analyst = context;
+	mailbox_wake(&analyst->mailbox);
+}
+
+void analyst_request(struct analyst *analyst, const struct report_request *request)
+{
+	mailbox_request(&analyst->mailbox, request);
+}
+
+struct report *analyst_take(struct analyst *analyst)
+{
+	return mailbox_take(&analyst->mailbox);
+}
+
+int analyst_ready_fd(const struct analyst *analyst)
+{
+	return analyst->mailbox.ready_fd;
+}
+
+struct report *analyst_report(
+	struct analyst *analyst, const struct report_request *request)
+{
+	analyst_request(analyst, request);
+	struct report *report;
+	while (!(report = analyst_take(analyst))) {
+		struct pollfd wait = {.fd = analyst_ready_fd(analyst), .events = POLLIN};
+		poll(&wait, 1, IDLE_LOOK_EVERY_MS);
+	}
+	return report;
+}
+
+void analyst_clear(struct analyst *analyst)
+{
+	analyst->clear = true;
+	analyst_wake(analyst);
+}
+
+bool analyst_ended(const struct analyst *analyst)
+{
+	return analyst->ended;
+}

@@ -1,0 +1,323 @@
+#include "src/analyst/intake.h"
+
+#include "src/base/clean.h"
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+#include "src/names/symbolizer.h"
+#include "src/target/address-space.h"
+#include "src/target/task.h"
+#include "src/target/waiting.h"
+#include "src/unwind/unwinder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct intake {
+	struct ring *ring;
+	int proc_fd;
+	struct history *history;
+	struct address_space *space;
+	struct symbolizer *symbolizer;
+	struct unwinder *unwinder;
+	const char *debug_dirs;
+	struct debug_fetch *fetch;
+	struct line_resolver *resolver;
+	pid_t pid;
+	bool several;
+	uint64_t ended_ns;    /* 0: it has not */
+	uint32_t process;     /* in the profile; PROFILE_NONE unless there are several */
+	uint64_t charged_ns;  /* to the process, as its newest mark says */
+	uint64_t surveyed_ns; /* see intake_surveyed_ns */
+	uint64_t checked_ns;  /* when its code was looked at: address_space_check */
+	struct callchain chain;		       /* of the sample at hand */
+	uint32_t locations[CALLCHAIN_MAX + 3]; /* of the same; see take_sample */
+};
+
+static void take_name(struct intake *intake, const struct snapshot *record)
+{
+	char name[4 * SNAPSHOT_NAME_BYTES + 1];
+	clean_text(name, sizeof(name), record->name, sizeof(record->name));
+	history_name_thread(intake->history, record->tid, name);
+}
+
+/* What the thread did before this record, if wall clock is sampled. */
+static void charge_before(struct intake *intake, const struct snapshot *record)
+{
+	history_charge_wall(intake->history, record->tid, record->time_ns,
+		record->waited_ns, record->looks);
+}
+
+/* The leaf comes first, before it what the thread waits for; history_add may put how the
+   stack ended behind the last. */
+static void take_sample(struct intake *intake, const struct snapshot *record)
+{
+	struct callchain *chain = &intake->chain;
+	take_name(intake, record); /* it may have changed */
+	charge_before(intake, record);
+	unwinder_unwind(intake->unwinder, record, chain);
+	advice_learn(
+		ring_advice(intake->ring), record, chain, ring_stack_bytes(intake->ring));
+	size_t length = 0;
+	if (record->state == THREAD_BLOCKED) {
+		char label[WAITING_MAX];
+		waiting_label(&record->call, intake->proc_fd, label);
+		intake->locations[length++] =
+			profile_intern_synthetic(intake->history->profile, label);
+	}
+	for (uint32_t i = 0; i < chain->length; i++)
+		intake->locations[length++] =
+			symbolizer_locate(intake->symbolizer, chain->frames[i]);
+	struct sample sample = {
+		.time_ns = record->time_ns,
+		.cpu_ns = record->cpu_ns,
+		.wall_ns = record->wall_ns,
+		.count = 1,
+		.state = record->state,
+	};
+	history_add(intake->history, record->tid, intake->locations, length, chain->end,
+		&sample);
+}
+
+static void take_wait(struct intake *intake, const struct snapshot *record)
+{
+	struct history *history = intake->history;
+	charge_before(intake, record);
+	if (record->state == THREAD_RUNNABLE)
+		history_wait_for_cpu(history, record->tid);
+	history_charge_wall(history, record->tid, record->time_ns, record->wall_ns, 0);
+}
+
+static void take_account(struct accounts *accounts, const struct snapshot *record)
+{
+	struct account_slice slice = {
+		.from_ns = record->from_ns,
+		.to_ns = record->time_ns,
+		.cpu_ns = record->cpu_ns,
+		.runq_ns = record->runq_ns,
+		.tid = record->tid,
+	};
+	accounts_add(accounts, &slice);
+}
+
+/* Its name: of its own when it is attached to, another one after exec. */
+static void name_process(struct intake *intake)
+{
+	char raw[64], name[4 * sizeof(raw) + 1];
+	if (!intake->several)
+		return;
+	int fd = openat(intake->proc_fd, "comm", O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? 0 : read(fd, raw, sizeof(raw));
+	if (fd >= 0)
+		close(fd);
+	if (length > 0 && raw[length - 1] == '\n')
+		length--;
+	clean_text(name, sizeof(name), raw, length > 0 ? (size_t)length : 0);
+	intake->process = profile_intern_process(
+		intake->history->profile, intake->pid, name[0] ? name : "?");
+}
+
+/* The history's marks are of all processes together. */
+static void take_mark(struct intake *intake, const struct snapshot *record)
+{
+	struct history *history = intake->history;
+	uint64_t more_ns = record->cpu_ns - intake->charged_ns;
+	intake->charged_ns = record->cpu_ns;
+	history_mark(history, record->time_ns, history->charged_ns + more_ns);
+}
+
+static void take_record(struct intake *intake, const struct snapshot *record)
+{
+	struct accounts *accounts = &intake->history->accounts;
+	history_process(intake->history, intake->process);
+	switch (record->kind) {
+	case SNAPSHOT_SAMPLE:
+		take_sample(intake, record);
+		break;
+	case SNAPSHOT_THREAD:
+		take_name(intake, record);
+		accounts_begin(accounts, record->tid, record->time_ns);
+		break;
+	case SNAPSHOT_WAIT:
+		take_wait(intake, record);
+		break;
+	case SNAPSHOT_THREAD_EXIT:
+		charge_before(intake, record);
+		history_charge_wall(intake->history, record->tid, record->time_ns,
+			record->wall_ns, 0);
+		history_thread_exit(intake->history, record->tid);
+		accounts_end(accounts, record->tid, record->time_ns);
+		break;
+	case SNAPSHOT_ACCOUNT:
+		take_account(accounts, record);
+		break;
+	case SNAPSHOT_SURVEY:
+		intake->surveyed_ns = record->time_ns;
+		break;
+	case SNAPSHOT_EXEC:
+		address_space_exec(intake->space, NULL);
+		symbolizer_exec(intake->symbolizer);
+		name_process(intake);
+		break;
+	case SNAPSHOT_MAPS:
+		address_space_tell(
+			intake->space, (const char *)record->stack, record->stack_length);
+		break;
+	case SNAPSHOT_TICK:
+		take_mark(intake, record);
+		break;
+	case SNAPSHOT_END:
+		intake->ended_ns = record->time_ns;
+		break;
+	}
+}
+
+/* Only what was taken before can rely on it. */
+static void check_code(struct intake *intake)
+{
+	intake->checked_ns = intake->ended_ns ? clock_monotonic_ns()
+					      : address_space_check(intake->space);
+}
+
+uint64_t intake_next_ns(const struct intake *intake)
+{
+	const struct snapshot *record = ring_peek(intake->ring);
+	return record ? record->time_ns : UINT64_MAX;
+}
+
+void intake_take(struct intake *intake, uint64_t until_ns)
+{
+	const struct snapshot *record;
+	while ((record = ring_peek(intake->ring)) && record->time_ns <= until_ns) {
+		if (record->time_ns > intake->checked_ns)
+			check_code(intake);
+		take_record(intake, record);
+		ring_release(intake->ring);
+	}
+}
+
+uint64_t intake_surveyed_ns(const struct intake *intake)
+{
+	return intake->surveyed_ns;
+}
+
+struct ring *intake_ring(const struct intake *intake)
+{
+	return intake->ring;
+}
+
+pid_t intake_pid(const struct intake *intake)
+{
+	return intake->pid;
+}
+
+bool intake_is_one_of_several(const struct intake *intake)
+{
+	return intake->several;
+}
+
+uint64_t intake_ended_ns(const struct intake *intake)
+{
+	return intake->ended_ns;
+}
+
+bool intake_ended(const struct intake *intake)
+{
+	return intake->ended_ns != 0;
+}
+
+void intake_refresh(struct intake *intake, uint64_t now_ns)
+{
+	if (!intake->ended_ns)
+		address_space_refresh_if_due(intake->space, now_ns, false);
+}
+
+char intake_thread_state(const struct intake *intake, pid_t tid)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "task/%d/stat", tid);
+	int fd = openat(intake->proc_fd, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return '?';
+	struct task_stat stat;
+	char state = task_read_stat(fd, &stat) ? stat.state : '?';
+	close(fd);
+	return state;
+}
+
+void intake_ask_lines(struct intake *intake)
+{
+	symbolizer_ask_lines(intake->symbolizer);
+}
+
+bool intake_wait_lines(struct intake *intake, uint64_t limit_ns)
+{
+	return symbolizer_wait_lines(intake->symbolizer, limit_ns);
+}
+
+void intake_take_lines(struct intake *intake, struct map *renamed)
+{
+	symbolizer_take_lines(intake->symbolizer, renamed);
+}
+
+void intake_renew(struct intake *intake, struct renewal *renewal)
+{
+	address_space_renew(intake->space, renewal);
+	symbolizer_renew(intake->symbolizer, renewal);
+	intake->process = renewal_process(renewal, intake->process);
+}
+
+static bool open_parts(struct intake *intake, struct error *err)
+{
+	struct profile *profile = intake->history->profile;
+	int proc_fd = fcntl(intake->proc_fd, F_DUPFD_CLOEXEC, 3);
+	if (proc_fd < 0)
+		return error_errno(err, errno, "cannot open descriptors for the analyst");
+	intake->space = address_space_create(proc_fd, profile, intake->debug_dirs, err);
+	if (!intake->space)
+		return false;
+	intake->symbolizer = symbolizer_create(intake->space, profile, intake->resolver);
+	symbolizer_fetch(intake->symbolizer, intake->fetch);
+	intake->unwinder = unwinder_create(intake->space, err);
+	return intake->unwinder != NULL;
+}
+
+struct intake *intake_create(const struct intake_options *options, struct error *err)
+{
+	struct intake *intake = mem_zalloc(sizeof(*intake));
+	intake->ring = options->ring;
+	intake->pid = options->pid;
+	intake->several = options->several;
+	intake->process = PROFILE_NONE;
+	intake->surveyed_ns = options->several ? clock_monotonic_ns() : 0;
+	intake->history = options->history;
+	intake->debug_dirs = options->debug_dirs;
+	intake->fetch = options->fetch;
+	intake->resolver = options->resolver;
+	intake->proc_fd = fcntl(options->proc_fd, F_DUPFD_CLOEXEC, 3);
+	if (open_parts(intake, err)) {
+		name_process(intake);
+		return intake;
+	}
+	intake_destroy(intake);
+	return NULL;
+}
+
+void intake_destroy(struct intake *intake)
+{
+	if (!intake)
+		return;
+	unwinder_destroy(intake->unwinder);
+	symbolizer_destroy(intake->symbolizer);
+	address_space_destroy(intake->space);
+	if (intake->proc_fd >= 0)
+		close(intake->proc_fd);
+	free(intake);
+}
+
+const char *intake_refusal(const struct intake *intake)
+{
+	return symbolizer_refusal(intake->symbolizer);
+}

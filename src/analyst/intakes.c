@@ -1,0 +1,156 @@
+#include "src/analyst/intakes.h"
+
+#include "src/base/clock.h"
+
+/* So long one that has ended stays for its lines. */
+#define LAST_LINES_NS (10 * NS_PER_SEC)
+
+void intakes_finish(struct intakes *intakes)
+{
+	vec_each (&intakes->list, intake)
+		intake_destroy(*intake);
+	vec_free(&intakes->list);
+}
+
+bool intakes_add(
+	struct intakes *intakes, const struct intake_options *options, struct error *err)
+{
+	struct intake *intake = intake_create(options, err);
+	if (!intake)
+		return false;
+	vec_push(&intakes->list, intake);
+	intakes->any = true;
+	return true;
+}
+
+/* The accounts of all: as far as those of the one that is told least. */
+static void find_surveyed(struct intakes *intakes)
+{
+	uint64_t least_ns = UINT64_MAX;
+	vec_each (&intakes->list, intake)
+		if (!intake_ended(*intake) && intake_surveyed_ns(*intake) < least_ns)
+			least_ns = intake_surveyed_ns(*intake);
+	if (least_ns != UINT64_MAX) {
+		intakes->surveyed_ns = least_ns;
+		return;
+	}
+	vec_each (&intakes->list, intake)
+		if (intake_surveyed_ns(*intake) > intakes->surveyed_ns)
+			intakes->surveyed_ns = intake_surveyed_ns(*intake);
+}
+
+/* The one with the oldest record; *NEXT_NS is the time of the oldest of the others. */
+static struct intake *find_oldest(const struct intakes *intakes, uint64_t *next_ns)
+{
+	struct intake *oldest = NULL;
+	uint64_t oldest_ns = UINT64_MAX;
+	*next_ns = UINT64_MAX;
+	vec_each (&intakes->list, intake) {
+		uint64_t time_ns = intake_next_ns(*intake);
+		if (time_ns < oldest_ns) {
+			*next_ns = oldest_ns;
+			oldest_ns = time_ns;
+			oldest = *intake;
+		} else if (time_ns < *next_ns) {
+			*next_ns = time_ns;
+		}
+	}
+	return oldest;
+}
+
+void intakes_drain(struct intakes *intakes)
+{
+	uint64_t next_ns;
+	struct intake *oldest;
+	while ((oldest = find_oldest(intakes, &next_ns)))
+		intake_take(oldest, next_ns);
+	find_surveyed(intakes);
+}
+
+bool intakes_ended(const struct intakes *intakes)
+{
+	bool ended = intakes->any;
+	vec_each (&intakes->list, intake)
+		ended &= intake_ended(*intake);
+	return ended;
+}
+
+void intakes_refresh(struct intakes *intakes, uint64_t now_ns)
+{
+	vec_each (&intakes->list, intake)
+		intake_refresh(*intake, now_ns);
+}
+
+char intakes_thread_state(const struct intakes *intakes, pid_t pid, pid_t tid)
+{
+	vec_each (&intakes->list, intake)
+		if (!pid || intake_pid(*intake) == pid)
+			return intake_thread_state(*intake, tid);
+	return '?';
+}
+
+const char *intakes_refusal(const struct intakes *intakes, pid_t *pid)
+{
+	vec_each (&intakes->list, intake) {
+		*pid = intake_pid(*intake);
+		if (intake_refusal(*intake))
+			return intake_refusal(*intake);
+	}
+	return NULL;
+}
+
+void intakes_ask_lines(struct intakes *intakes)
+{
+	vec_each (&intakes->list, intake)
+		intake_ask_lines(*intake);
+}
+
+bool intakes_have_lines(const struct intakes *intakes)
+{
+	bool have = true;
+	vec_each (&intakes->list, intake)
+		have &= intake_wait_lines(*intake, 0);
+	return have;
+}
+
+unsigned intakes_lines_deaths(const struct intakes *intakes)
+{
+	return intakes->resolver ? line_resolver_deaths(intakes->resolver) : 0;
+}
+
+void intakes_take_lines(struct intakes *intakes, struct map *renamed)
+{
+	vec_each (&intakes->list, intake)
+		intake_take_lines(*intake, renamed);
+}
+
+bool intakes_retire(struct intakes *intakes, uint64_t now_ns, struct map *renamed)
+{
+	size_t kept = 0, len = intakes->list.len;
+	for (size_t i = 0; i < len; i++) {
+		struct intake *intake = intakes->list.data[i];
+		uint64_t ended_ns =
+			intake_is_one_of_several(intake) ? intake_ended_ns(intake) : 0;
+		if (ended_ns)
+			intake_ask_lines(intake);
+		if (ended_ns && (intake_wait_lines(intake, 0) ||
+					now_ns - ended_ns > LAST_LINES_NS)) {
+			intake_take_lines(intake, renamed);
+			intake_destroy(intake);
+		} else {
+			intakes->list.data[kept++] = intake;
+		}
+	}
+	intakes->list.len = kept;
+	return kept < len;
+}
+
+void intakes_renew(struct intakes *intakes, struct history *history)
+{
+	struct renewal renewal;
+	renewal_init(&renewal, history->profile);
+	history_renew(history, &renewal);
+	vec_each (&intakes->list, intake)
+		intake_renew(*intake, &renewal);
+	renewal_finish(&renewal);
+}

@@ -1,0 +1,145 @@
+#include "src/analyst/mailbox.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static void signal_fd(int fd)
+{
+	uint64_t one = 1;
+	ssize_t ignored = write(fd, &one, sizeof(one));
+	(void)ignored; /* full means signalled already */
+}
+
+static void clear_fd(int fd)
+{
+	uint64_t count;
+	ssize_t ignored = read(fd, &count, sizeof(count));
+	(void)ignored; /* empty means cleared already */
+}
+
+bool mailbox_init(struct mailbox *mailbox, struct error *err)
+{
+	*mailbox = (struct mailbox){
+		.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+		.ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+	};
+	pthread_mutex_init(&mailbox->mutex, NULL);
+	pthread_cond_init(&mailbox->added, NULL);
+	if (mailbox->wake_fd < 0 || mailbox->ready_fd < 0)
+		return error_errno(err, errno, "cannot open descriptors for the analyst");
+	return true;
+}
+
+void mailbox_finish(struct mailbox *mailbox)
+{
+	report_destroy(mailbox->published);
+	vec_free(&mailbox->rings);
+	pthread_cond_destroy(&mailbox->added);
+	pthread_mutex_destroy(&mailbox->mutex);
+	if (mailbox->wake_fd >= 0)
+		close(mailbox->wake_fd);
+	if (mailbox->ready_fd >= 0)
+		close(mailbox->ready_fd);
+}
+
+void mailbox_sleep(struct mailbox *mailbox, int patience_ms)
+{
+	struct pollfd wait = {.fd = mailbox->wake_fd, .events = POLLIN};
+	if (poll(&wait, 1, patience_ms) > 0)
+		clear_fd(mailbox->wake_fd);
+}
+
+bool mailbox_take_request(struct mailbox *mailbox, struct report_request *request)
+{
+	pthread_mutex_lock(&mailbox->mutex);
+	bool is_asked = mailbox->is_asked;
+	if (is_asked)
+		*request = mailbox->request;
+	mailbox->is_asked = false;
+	pthread_mutex_unlock(&mailbox->mutex);
+	return is_asked;
+}
+
+void mailbox_publish(struct mailbox *mailbox, struct report *report)
+{
+	pthread_mutex_lock(&mailbox->mutex);
+	struct report *unwanted = mailbox->published;
+	mailbox->published = report;
+	signal_fd(mailbox->ready_fd);
+	pthread_mutex_unlock(&mailbox->mutex);
+	report_destroy(unwanted);
+}
+
+struct addition *mailbox_addition(struct mailbox *mailbox)
+{
+	pthread_mutex_lock(&mailbox->mutex);
+	struct addition *addition = mailbox->addition;
+	pthread_mutex_unlock(&mailbox->mutex);
+	return addition;
+}
+
+void mailbox_added(struct mailbox *mailbox, struct addition *addition)
+{
+	pthread_mutex_lock(&mailbox->mutex);
+	mailbox->addition = NULL;
+	addition->done = true;
+	pthread_cond_broadcast(&mailbox->added);
+	pthread_mutex_unlock(&mailbox->mutex);
+}
+
+void mailbox_list_rings(struct mailbox *mailbox, const struct intakes *intakes)
+{
+	pthread_mutex_lock(&mailbox->mutex);
+	mailbox->rings.len = 0;
+	vec_each (&intakes->list, intake)
+		vec_push(&mailbox->rings, intake_ring(*intake));
+	pthread_mutex_unlock(&mailbox->mutex);
+}
+
+void mailbox_wake(struct mailbox *mailbox)
+{
+	signal_fd(mailbox->wake_fd);
+}
+
+void mailbox_request(struct mailbox *mailbox, const struct report_request *request)
+{
+	pthread_mutex_lock(&mailbox->mutex);
+	mailbox->request = *request;
+	mailbox->is_asked = true;
+	pthread_mutex_unlock(&mailbox->mutex);
+	mailbox_wake(mailbox);
+}
+
+struct report *mailbox_take(struct mailbox *mailbox)
+{
+	pthread_mutex_lock(&mailbox->mutex);
+	struct report *report = mailbox->published;
+	mailbox->published = NULL;
+	clear_fd(mailbox->ready_fd);
+	pthread_mutex_unlock(&mailbox->mutex);
+	return report;
+}
+
+void mailbox_add(struct mailbox *mailbox, struct addition *addition)
+{
+	pthread_mutex_lock(&mailbox->mutex);
+	while (mailbox->addition)
+		pthread_cond_wait(&mailbox->added, &mailbox->mutex);
+	mailbox->addition = addition;
+	mailbox_wake(mailbox);
+	while (!addition->done)
+		pthread_cond_wait(&mailbox->added, &mailbox->mutex);
+	pthread_mutex_unlock(&mailbox->mutex);
+}
+
+bool mailbox_reads(struct mailbox *mailbox, const struct ring *ring)
+{
+	bool reads = false;
+	pthread_mutex_lock(&mailbox->mutex);
+	vec_each (&mailbox->rings, known)
+		reads |= *known == ring;
+	pthread_mutex_unlock(&mailbox->mutex);
+	return reads;
+}

@@ -1,0 +1,69 @@
+/*
+ * mailbox: what passes between the analyst and those who ask it: requests and processes
+ * one way, reports the other.
+ *
+ * Its one mutex guards what lies in it, and is held for a copy, never for work. The
+ * functions of the first part are the analyst's, those of the second are for one other
+ * thread at a time, unless said otherwise.
+ */
+#ifndef CPROFTOP_MAILBOX_H
+#define CPROFTOP_MAILBOX_H
+
+#include "src/analyst/intakes.h"
+#include "src/base/error.h"
+#include "src/base/vec.h"
+#include "src/report/report.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/* One process more; who brings it waits. */
+struct addition {
+	struct intake_options options;
+	struct error error;
+	bool done, good;
+};
+
+struct mailbox {
+	int wake_fd, ready_fd; /* for the analyst; a report is there */
+	pthread_mutex_t mutex; /* of what follows */
+	bool is_asked;
+	struct report_request request;
+	struct report *published;
+	struct addition *addition; /* to be seen to; NULL: none */
+	VEC(struct ring *) rings;  /* that records are taken from */
+	pthread_cond_t added;
+};
+
+/* To be finished, also if it fails. */
+bool mailbox_init(struct mailbox *mailbox, struct error *err);
+void mailbox_finish(struct mailbox *mailbox);
+
+/* --- the analyst's ----------------------------------------------------------------- */
+
+/* Until somebody calls mailbox_wake, or PATIENCE_MS have passed. */
+void mailbox_sleep(struct mailbox *mailbox, int patience_ms);
+
+/* What was asked last, if anything was since the last call. */
+bool mailbox_take_request(struct mailbox *mailbox, struct report_request *request);
+
+/* Give away REPORT, and destroy the one that nobody took. */
+void mailbox_publish(struct mailbox *mailbox, struct report *report);
+
+/* A process to be added, or NULL; what became of it is in it when it is given back. */
+struct addition *mailbox_addition(struct mailbox *mailbox);
+void mailbox_added(struct mailbox *mailbox, struct addition *addition);
+
+/* Tell others which rings are read. */
+void mailbox_list_rings(struct mailbox *mailbox, const struct intakes *intakes);
+
+/* --- everybody else's -------------------------------------------------------------- */
+
+void mailbox_wake(struct mailbox *mailbox); /* any thread */
+void mailbox_request(struct mailbox *mailbox, const struct report_request *request);
+struct report *mailbox_take(struct mailbox *mailbox); /* NULL: none */
+void mailbox_add(
+	struct mailbox *mailbox, struct addition *addition); /* any thread; waits */
+bool mailbox_reads(struct mailbox *mailbox, const struct ring *ring); /* any thread */
+
+#endif

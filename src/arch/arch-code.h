@@ -1,0 +1,82 @@
+/*
+ * arch-code: what one machine instruction does to the stack and to the flow of control.
+ *
+ * Not a disassembler: only the length, where it leads, and which register gets a value
+ * that can be followed - the stack pointer plus so much, or what lies in a slot of the
+ * stack. Everything else is "some register has changed". For code that no unwind table
+ * describes (src/unwind/unwind-code.h). src/arch/arch-x86_64-code.c is the only
+ * implementation yet.
+ *
+ * Source of the encodings: Intel 64 and IA-32 Architectures Software Developer's Manual,
+ * volume 2, appendix A. Any thread; nothing is kept.
+ */
+#ifndef CPROFTOP_ARCH_CODE_H
+#define CPROFTOP_ARCH_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The longest instruction. */
+enum {
+	ARCH_INSN_MAX = 15
+};
+
+enum arch_flow {
+	ARCH_FLOW_NEXT,	    /* to the next instruction */
+	ARCH_FLOW_CALL,	    /* the same, if the callee returns */
+	ARCH_FLOW_BRANCH,   /* to the next one or to the target */
+	ARCH_FLOW_JUMP,	    /* to the target */
+	ARCH_FLOW_INDIRECT, /* to where a register or a table says */
+	ARCH_FLOW_SLOT,	    /* to where a fixed word says: a PLT entry, or a tail call */
+	ARCH_FLOW_RETURN,
+	ARCH_FLOW_STOP, /* nowhere: a trap */
+};
+
+enum arch_effect {
+	ARCH_EFFECT_NONE,
+	ARCH_EFFECT_PUSH,  /* REG, or something else if it is ARCH_NO_REG */
+	ARCH_EFFECT_POP,   /* the same */
+	ARCH_EFFECT_SET,   /* REG = BASE + OFFSET; BASE may be ARCH_NO_REG: not known */
+	ARCH_EFFECT_LOAD,  /* REG = word at BASE + OFFSET */
+	ARCH_EFFECT_STORE, /* word at BASE + OFFSET = REG */
+	ARCH_EFFECT_LEAVE, /* stack pointer = frame pointer, pop the frame pointer */
+};
+
+enum {
+	ARCH_NO_REG = 0xff
+};
+
+/* Registers under their DWARF numbers, as in src/arch/arch.h. */
+struct arch_insn {
+	uint8_t length;
+	uint8_t flow;	/* enum arch_flow */
+	uint8_t effect; /* enum arch_effect */
+	uint8_t reg, base;
+	bool is_syscall;
+	int32_t offset;
+	int32_t target; /* of a call, branch or jump: from the next instruction; of a call
+			   that is not direct, 0 */
+};
+
+/* The instruction at CODE, of which LENGTH bytes are there; false if it is none, or more
+   than these bytes. */
+bool arch_decode_insn(const unsigned char *code, size_t length, struct arch_insn *out);
+
+/* The registers that a function must give back as it found them, a set. */
+extern const uint32_t arch_preserved;
+
+/* Do the bytes before AFTER, COUNT of them (8 are enough), end with a call? */
+bool arch_ends_with_call(const unsigned char *after, size_t count);
+
+/* Are these the first instruction of a PLT, "push link_map(%rip)"? */
+enum {
+	ARCH_PLT_PUSH_BYTES = 6
+};
+bool arch_is_plt_push(const unsigned char *code);
+
+/* The function that a direct call before AFTER calls: its distance from AFTER. False if
+   there is no such call. 5 bytes are looked at. */
+bool arch_called(const unsigned char *after, int32_t *distance);
+
+#endif

@@ -1,0 +1,119 @@
+/*
+ * arch: all that depends on the processor, in one file per architecture.
+ *
+ * A register set as the unwinder wants it, what the kernel hands out at a ptrace stop,
+ * and how to recognise a system call that the stop would make fail with EINTR.
+ * src/arch/arch-x86_64.c is the only implementation yet; another architecture is one more
+ * file (configure chooses).
+ */
+#ifndef CPROFTOP_ARCH_H
+#define CPROFTOP_ARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Registers under their DWARF numbers (System V ABI AMD64, figure 3.36: 7 is RSP, 6 is
+   RBP, 16 is the return address, that is RIP). */
+enum {
+	ARCH_REGISTERS = 17
+};
+
+struct arch_registers {
+	uint64_t values[ARCH_REGISTERS];
+	uint32_t known; /* bit i: values[i] holds the register; others are not known */
+};
+
+extern const unsigned arch_pc, arch_sp, arch_fp; /* DWARF numbers */
+
+static inline uint64_t arch_get_pc(const struct arch_registers *r)
+{
+	return r->values[arch_pc];
+}
+
+static inline uint64_t arch_get_sp(const struct arch_registers *r)
+{
+	return r->values[arch_sp];
+}
+
+/* The raw PTRACE_GETREGSET/NT_PRSTATUS block, big enough for this architecture. */
+enum {
+	ARCH_REGSET_BYTES = 27 * 8
+};
+
+struct arch_regset {
+	_Alignas(8) unsigned char bytes[ARCH_REGSET_BYTES];
+	size_t size; /* what the kernel filled; smaller for a 32-bit task */
+};
+
+/* Translate. False if the block is not of a task of this architecture (a 32-bit task). */
+bool arch_decode_regset(const struct arch_regset *regset, struct arch_registers *out);
+
+/* Only the stack pointer, cheaply: it is wanted while the thread is stopped. 0 for a
+   foreign task. */
+uint64_t arch_regset_sp(const struct arch_regset *regset);
+
+/*
+ * If the stop caught a system call on its way out with -EINTR that no handler asked for,
+ * change the block so that the kernel starts the call again, and return true: the caller
+ * must then write it back. The kernel still returns EINTR if a handler really runs
+ * (-ERESTARTNOHAND; measured in research: 13 of 13 leaking calls healed, ptrace(2) BUGS).
+ */
+bool arch_restart_interrupted_syscall(struct arch_regset *regset);
+
+/* --- code and frames, for stacks that no unwind table describes --- */
+
+/* What the instructions around a PC say about the frame that is there. */
+enum arch_frame {
+	ARCH_FRAME_BUILT,     /* the frame pointer points to the caller's, saved */
+	ARCH_FRAME_PUSHED,    /* the caller's is at the stack pointer, being built */
+	ARCH_FRAME_NOT_BUILT, /* the return address is at the stack pointer */
+	ARCH_FRAME_SIGNAL,    /* the return from a signal handler, by rt_sigreturn */
+};
+
+/* CODE holds the bytes around the PC, ARCH_CODE_BEFORE of them before it; 0 where there
+   is none. */
+enum {
+	ARCH_CODE_BEFORE = 8,
+	ARCH_CODE_BYTES = 24,
+};
+enum arch_frame arch_frame_at(const unsigned char *code);
+
+/* --- the procedure linkage table --- */
+
+/* Relocations that say what a word of the GOT leads to. */
+extern const uint64_t arch_relocation_glob_dat, arch_relocation_jump_slot,
+	arch_relocation_irelative;
+
+/* Where an entry of the PLT leads: through the GOT word at SLOT, or to be looked up as
+   number INDEX of .rela.plt. */
+struct arch_plt {
+	bool has_slot;
+	uint64_t slot;
+	uint32_t index;
+};
+
+/* Understand the SIZE bytes of CODE at VADDR, one entry. False if it is none. */
+bool arch_plt_entry(
+	const unsigned char *code, size_t size, uint64_t vaddr, struct arch_plt *out);
+
+/* What the kernel pushed for the handler, as it lies at the stack pointer of
+   ARCH_FRAME_SIGNAL: the registers of what the signal interrupted. */
+enum {
+	ARCH_SIGNAL_CONTEXT_BYTES = 40 + ARCH_REGISTERS * 8
+};
+void arch_decode_signal_context(const void *context, struct arch_registers *out);
+
+/* Where a signal handler runs on a stack of its own (sigaltstack). */
+struct arch_alternate {
+	uint64_t limit;		 /* of that stack */
+	uint64_t interrupted_sp; /* on another one */
+};
+
+/* Is STACK, the bytes from ADDRESS on of a thread with that stack pointer, such a stack?
+   The kernel's frame for the handler says so: it is looked for, nothing else is touched,
+   so that this may be done while the thread is stopped. */
+bool arch_find_alternate(const void *stack, size_t length, uint64_t address, uint64_t sp,
+	struct arch_alternate *out);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * gzip: bytes compressed the same way every time (RFC 1952).
+ *
+ * The header has no name and no time, so equal bytes make equal files. Any thread.
+ */
+#ifndef CPROFTOP_GZIP_H
+#define CPROFTOP_GZIP_H
+
+#include "src/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Write the SIZE bytes as one gzip member. Fails if OUT does. */
+bool gzip_write(const void *bytes, size_t size, FILE *out, struct error *err);
+
+#endif

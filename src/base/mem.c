@@ -1,0 +1,58 @@
+#include "src/base/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The one mutable global that the laws allow beside the signal flag. */
+static void (*_Atomic last_words)(void);
+
+void mem_set_last_words(void (*restore_terminal)(void))
+{
+	last_words = restore_terminal;
+}
+
+static void *checked(void *ptr)
+{
+	if (ptr)
+		return ptr;
+	void (*restore)(void) = last_words;
+	if (restore)
+		restore();
+	static const char message[] = "cproftop: out of memory; the target runs on\n";
+	ssize_t ignored = write(STDERR_FILENO, message, sizeof(message) - 1);
+	(void)ignored;
+	_exit(EXIT_FAILURE);
+}
+
+void *mem_alloc(size_t size)
+{
+	return checked(malloc(size ? size : 1));
+}
+
+void *mem_zalloc(size_t size)
+{
+	return checked(calloc(1, size ? size : 1));
+}
+
+void *mem_resize(void *ptr, size_t count, size_t item_size)
+{
+	return checked(reallocarray(ptr, count ? count : 1, item_size));
+}
+
+char *mem_strdup(const char *text)
+{
+	return checked(strdup(text));
+}
+
+char *mem_printf(const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	char *text = NULL;
+	int length = vasprintf(&text, format, args);
+	va_end(args);
+	return checked(length < 0 ? NULL : text);
+}

@@ -1,0 +1,32 @@
+/*
+ * output-file: a file appears whole or not at all.
+ *
+ * The bytes go to a temporary file in the same folder (O_EXCL, mode 0600), to the disk,
+ * and only then under their name, by rename: nobody ever sees half a file, an older file
+ * of that name stays as it was until the new one is complete, and a symbolic link is
+ * never written through. A name that belongs to something other than a regular file (a
+ * folder, a link, a FIFO, a device) is refused. On failure nothing is left behind.
+ *
+ * The program must ignore SIGPIPE and SIGXFSZ, so that a reader that went away and a size
+ * limit are errors here. Any thread.
+ */
+#ifndef CPROFTOP_OUTPUT_FILE_H
+#define CPROFTOP_OUTPUT_FILE_H
+
+#include "src/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* True if PATH stands for standard output: "-". */
+bool output_file_is_stdout(const char *path);
+
+/* Fails like output_file_write would before its first byte, without writing: to be asked
+   before a long recording, not after. */
+bool output_file_check(const char *path, struct error *err);
+
+/* Write the SIZE bytes to PATH. ERR names PATH and says what to do, or why it failed. */
+bool output_file_write(
+	const char *path, const void *bytes, size_t size, struct error *err);
+
+#endif

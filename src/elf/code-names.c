@@ -1,0 +1,123 @@
+#include "src/elf/code-names.h"
+
+#include "src/base/mem.h"
+#include "src/elf/debug-file.h"
+#include "src/elf/elf-go.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+struct code_names {
+	struct elf_image *image;
+	char *path, *dirs;
+	bool has_symtab, debug_sought, packed_sought, go_sought;
+	struct elf_image *debug, *packed; /* NULL: there is none */
+	struct elf_go *go;		  /* the same */
+};
+
+struct code_names *code_names_create(
+	struct elf_image *image, const char *path, const char *dirs)
+{
+	struct code_names *names = mem_zalloc(sizeof(*names));
+	names->image = image;
+	names->has_symtab = elf_image_has_section(image, ".symtab");
+	names->path = mem_strdup(path);
+	names->dirs = mem_strdup(dirs);
+	return names;
+}
+
+void code_names_destroy(struct code_names *names)
+{
+	if (!names)
+		return;
+	elf_image_destroy(names->debug);
+	elf_image_destroy(names->packed);
+	elf_go_close(names->go);
+	free(names->path);
+	free(names->dirs);
+	free(names);
+}
+
+static struct elf_image *debug_of(struct code_names *names)
+{
+	if (!names->debug_sought) {
+		names->debug_sought = true;
+		names->debug = debug_file_open(names->image, names->path, names->dirs);
+	}
+	return names->debug;
+}
+
+static struct elf_image *packed_of(struct code_names *names)
+{
+	if (!names->packed_sought) {
+		names->packed_sought = true;
+		names->packed = elf_image_packed_symbols(names->image);
+	}
+	return names->packed;
+}
+
+static struct elf_go *go_of(struct code_names *names)
+{
+	if (!names->go_sought) {
+		names->go_sought = true;
+		names->go = elf_go_open(names->image);
+	}
+	return names->go;
+}
+
+static const struct elf_symbol *own_symbol(struct code_names *names, uint64_t vaddr)
+{
+	if (names->has_symtab)
+		return elf_image_symbol(names->image, vaddr);
+	struct elf_image *debug = debug_of(names);
+	const struct elf_symbol *symbol = debug ? elf_image_symbol(debug, vaddr) : NULL;
+	if (symbol)
+		return symbol;
+	symbol = elf_image_symbol(names->image, vaddr);
+	if (symbol)
+		return symbol;
+	struct elf_image *packed = packed_of(names);
+	symbol = packed ? elf_image_symbol(packed, vaddr) : NULL;
+	if (symbol)
+		return symbol;
+	struct elf_go *go = go_of(names);
+	return go ? elf_go_symbol(go, vaddr) : NULL;
+}
+
+const struct elf_symbol *code_names_symbol(struct code_names *names, uint64_t vaddr)
+{
+	const struct elf_symbol *symbol = own_symbol(names, vaddr);
+	return symbol ? symbol : elf_image_plt_symbol(names->image, vaddr);
+}
+
+uint64_t code_names_start(struct code_names *names, uint64_t vaddr)
+{
+	uint64_t start, size;
+	return elf_image_fde_range(names->image, vaddr, &start, &size) ? start : vaddr;
+}
+
+int code_names_lines_file(struct code_names *names, bool *trusted)
+{
+	*trusted = false;
+	if (elf_image_has_section(names->image, ".debug_info"))
+		return elf_image_dup(names->image);
+	struct elf_image *debug = debug_of(names);
+	*trusted = debug != NULL;
+	if (debug)
+		return elf_image_dup(debug);
+	return elf_go_is_there(names->image) ? elf_image_dup(names->image) : -1;
+}
+
+const char *code_names_wanted(struct code_names *names)
+{
+	const char *build_id = elf_image_build_id(names->image);
+	bool is_file = names->path[0] == '/';
+	return is_file && build_id[0] && !debug_of(names) ? build_id : NULL;
+}
+
+bool code_names_adopt(struct code_names *names, const char *path)
+{
+	if (!debug_of(names))
+		names->debug = debug_file_at(names->image, path);
+	return names->debug != NULL;
+}

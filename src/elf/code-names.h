@@ -1,0 +1,46 @@
+/*
+ * code-names: what the code of one image is called, from the best source there is.
+ *
+ * In this order, the first that covers an address: the file's own .symtab; that of its
+ * separate debug file (debug-file.h); its .dynsym; its packed symbols (.gnu_debugdata);
+ * Go's own table of functions (elf-go.h);
+ * where no symbol does, the stubs of its PLT.
+ * All speak of the same addresses, those of the image. Nothing is looked for before the
+ * first question, and no debug file's symbols where the file has all of its own. Analyst
+ * thread only.
+ */
+#ifndef CPROFTOP_CODE_NAMES_H
+#define CPROFTOP_CODE_NAMES_H
+
+#include "src/elf/elf-image.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct code_names;
+
+/* IMAGE is borrowed and must outlive it; PATH (where the target sees it, raw) and DIRS
+   (see debug_file_open) are copied. */
+struct code_names *code_names_create(
+	struct elf_image *image, const char *path, const char *dirs);
+void code_names_destroy(struct code_names *names); /* NULL is fine */
+
+/* As elf_image_symbol. */
+const struct elf_symbol *code_names_symbol(struct code_names *names, uint64_t vaddr);
+
+/* Where the function begins that has no symbol: what the unwind table says; else VADDR.
+ */
+uint64_t code_names_start(struct code_names *names, uint64_t vaddr);
+
+/* A new descriptor of the file that has lines for this code (elf_lines_open), or -1. It
+   is TRUSTED if it is not the mapped file itself but one that debug_file_open found. */
+int code_names_lines_file(struct code_names *names, bool *trusted);
+
+/* The build id by which a debug file for this code could be asked for elsewhere, valid as
+   long as the image; NULL if there is one, or no build id. */
+const char *code_names_wanted(struct code_names *names);
+
+/* Use the debug file at PATH, if none was found yet. False if it is not for this code. */
+bool code_names_adopt(struct code_names *names, const char *path);
+
+#endif

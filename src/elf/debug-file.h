@@ -1,0 +1,27 @@
+/*
+ * debug-file: the separate file with the names that were stripped from another.
+ *
+ * Looked for only below directories that the user trusts (/usr/lib/debug, --debug-dir,
+ * his debuginfod cache), never beside the file of the target, whose owner may be hostile:
+ * first by build id (DIR/.build-id/ab/cdef.debug, or DIR/abcdef/debuginfo, as a
+ * debuginfod client keeps them), then by .gnu_debuglink (DIR/path/of/the/file/NAME). What
+ * is found counts only if its own build id is the same, or its CRC-32 the one that the
+ * link gives. Analyst thread only.
+ */
+#ifndef CPROFTOP_DEBUG_FILE_H
+#define CPROFTOP_DEBUG_FILE_H
+
+#include "src/elf/elf-image.h"
+
+/* Where distributions put them, and where we look after all of --debug-dir. */
+#define DEBUG_FILE_SYSTEM_DIR "/usr/lib/debug"
+
+/* The file for IMAGE, which is at PATH as the target sees it; NULL if there is none. The
+   caller owns it. DIRS: directories with ':' between, "" for none but the system's. */
+struct elf_image *debug_file_open(
+	const struct elf_image *image, const char *path, const char *dirs);
+
+/* The one at PATH, if it is for IMAGE by its build id; else NULL. */
+struct elf_image *debug_file_at(const struct elf_image *image, const char *path);
+
+#endif

@@ -1,0 +1,304 @@
+/* A binary search table for .eh_frame, for files that were linked without one: static
+   programs of gcc, all of musl-gcc; and what an entry of either covers. The format: LSB
+   Core, "Exception Frames". */
+
+#include "src/elf/elf-image.h"
+
+#include "src/base/mem.h"
+#include "src/elf/elf-internal.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	EH_FRAME_MAX_BYTES = 64 << 20,
+	ENTRY_MAX_BYTES = 64, /* of one, up to what is asked of it */
+	/* DWARF pointer encodings: LSB Core, "DWARF Exception Header Encoding" */
+	PE_ABSPTR = 0x00,
+	PE_UDATA2 = 0x02,
+	PE_UDATA4 = 0x03,
+	PE_UDATA8 = 0x04,
+	PE_SDATA2 = 0x0a,
+	PE_SDATA4 = 0x0b,
+	PE_SDATA8 = 0x0c,
+	PE_FORMAT_MASK = 0x0f,
+	PE_PCREL = 0x10,
+	PE_UNKNOWN = 0xff,
+};
+
+/* A place in the section. Reading past the end gives 0 and makes it fail. */
+struct cursor {
+	const unsigned char *bytes;
+	size_t at, limit;
+	bool failed;
+};
+
+static uint64_t read_number(struct cursor *cursor, size_t bytes)
+{
+	uint64_t value = 0;
+	if (cursor->failed || bytes > cursor->limit - cursor->at) {
+		cursor->failed = true;
+		return 0;
+	}
+	memcpy(&value, cursor->bytes + cursor->at,
+		bytes); /* little-endian, as the host */
+	cursor->at += bytes;
+	return value;
+}
+
+static void skip_leb128(struct cursor *cursor)
+{
+	for (unsigned bytes = 1; read_number(cursor, 1) & 0x80; bytes++)
+		if (bytes == 10) /* as many as 64 bits take */
+			cursor->failed = true;
+}
+
+/* Bytes of a pointer so encoded, 0 if that is not known. */
+static size_t pointer_bytes(unsigned encoding)
+{
+	switch (encoding & PE_FORMAT_MASK) {
+	case PE_UDATA2:
+	case PE_SDATA2:
+		return 2;
+	case PE_UDATA4:
+	case PE_SDATA4:
+		return 4;
+	case PE_ABSPTR:
+	case PE_UDATA8:
+	case PE_SDATA8:
+		return 8;
+	default:
+		return 0;
+	}
+}
+
+/* How the FDEs of the CIE at OFFSET encode their start. */
+static unsigned fde_encoding(struct cursor section, uint64_t offset)
+{
+	if (offset > section.limit)
+		return PE_UNKNOWN;
+	section.at = offset;
+	uint64_t length = read_number(&section, 4), id = read_number(&section, 4);
+	uint64_t version = read_number(&section, 1);
+	char augmentation[8] = "";
+	for (size_t i = 0; i < sizeof(augmentation); i++)
+		if ((augmentation[i] = (char)read_number(&section, 1)) == '\0')
+			break;
+	if (section.failed || length == 0 || id != 0 || augmentation[7] != '\0')
+		return PE_UNKNOWN;
+	if (augmentation[0] == '\0')
+		return PE_ABSPTR;
+	skip_leb128(&section); /* code alignment, data alignment, return address */
+	skip_leb128(&section);
+	if (version == 1)
+		read_number(&section, 1);
+	else
+		skip_leb128(&section);
+	if (augmentation[0] != 'z')
+		return PE_UNKNOWN;
+	skip_leb128(&section);
+	unsigned encoding = PE_ABSPTR;
+	for (const char *letter = augmentation + 1; *letter; letter++) {
+		if (*letter == 'R')
+			encoding = (unsigned)read_number(&section, 1);
+		else if (*letter == 'L')
+			read_number(&section, 1);
+		else if (*letter == 'P')
+			read_number(&section,
+				pointer_bytes((unsigned)read_number(&section, 1)));
+		else if (*letter != 'S' && *letter != 'B')
+			return PE_UNKNOWN;
+	}
+	return section.failed ? PE_UNKNOWN : encoding;
+}
+
+static bool decode_start(
+	struct cursor *cursor, uint64_t section_vaddr, unsigned encoding, uint64_t *start)
+{
+	size_t bytes = pointer_bytes(encoding);
+	unsigned application = encoding & ~(unsigned)PE_FORMAT_MASK;
+	if (encoding == PE_UNKNOWN || bytes == 0 ||
+		(application != 0 && application != PE_PCREL))
+		return false;
+	uint64_t here = section_vaddr + cursor->at;
+	uint64_t value = read_number(cursor, bytes);
+	unsigned format = encoding & PE_FORMAT_MASK;
+	if (format == PE_SDATA2)
+		value = (uint64_t)(int64_t)(int16_t)value;
+	else if (format == PE_SDATA4)
+		value = (uint64_t)(int64_t)(int32_t)value;
+	*start = application == PE_PCREL ? here + value : value;
+	return !cursor->failed;
+}
+
+static void add_entry(
+	struct elf_fde_index *index, size_t *room, uint64_t start, uint64_t fde)
+{
+	struct elf_fde entry = {
+		.start = (int32_t)(start - index->base_vaddr),
+		.fde = (int32_t)(fde - index->base_vaddr),
+	};
+	if ((uint64_t)(int64_t)entry.start != start - index->base_vaddr)
+		return;
+	if (index->count == *room) {
+		*room = *room ? *room * 2 : 1024;
+		index->entries = mem_resize(index->entries, *room, sizeof(entry));
+	}
+	index->entries[index->count++] = entry;
+}
+
+/* From entry to entry; one of 64-bit length or a damaged one ends it. */
+static void scan(struct elf_fde_index *index, struct cursor section)
+{
+	size_t room = 0;
+	uint64_t cie = UINT64_MAX;
+	unsigned encoding = PE_UNKNOWN;
+	while (section.at < section.limit) {
+		size_t entry = section.at;
+		uint64_t length = read_number(&section, 4);
+		size_t body = section.at;
+		if (section.failed || length > section.limit - body)
+			return;
+		if (length == 0) /* the end of what one object file brought */
+			continue;
+		uint64_t id = read_number(&section, 4), start;
+		if (id != 0 && id <= body) {
+			if (cie != body - id)
+				encoding = fde_encoding(section, body - id);
+			cie = body - id;
+			if (decode_start(&section, index->base_vaddr, encoding, &start))
+				add_entry(index, &room, start, index->base_vaddr + entry);
+		}
+		section.at = body + length;
+		section.failed = false;
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	int32_t x = ((const struct elf_fde *)a)->start,
+		y = ((const struct elf_fde *)b)->start;
+	return (x > y) - (x < y);
+}
+
+static bool find_eh_frame(struct elf_image *image, GElf_Shdr *header)
+{
+	size_t names;
+	if (elf_getshdrstrndx(image->elf, &names) != 0)
+		return false;
+	for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section;
+		section = elf_nextscn(image->elf, section)) {
+		const char *name =
+			gelf_getshdr(section, header)
+				? elf_strptr(image->elf, names, header->sh_name)
+				: NULL;
+		if (name && strcmp(name, ".eh_frame") == 0)
+			return header->sh_size <= EH_FRAME_MAX_BYTES;
+	}
+	return false;
+}
+
+static void build(struct elf_image *image, struct elf_fde_index *index)
+{
+	GElf_Shdr header;
+	if (!find_eh_frame(image, &header) ||
+		!elf_image_holds(image, header.sh_addr, header.sh_size))
+		return;
+	unsigned char *bytes = mem_alloc(header.sh_size + 1);
+	index->base_vaddr = header.sh_addr;
+	if (elf_image_read(image, header.sh_addr, bytes, header.sh_size))
+		scan(index, (struct cursor){.bytes = bytes, .limit = header.sh_size});
+	free(bytes);
+	if (index->count > 0)
+		qsort(index->entries, index->count, sizeof(*index->entries), compare);
+}
+
+const struct elf_fde_index *elf_image_fde_index(struct elf_image *image)
+{
+	if (!image->fde_index) {
+		image->fde_index = mem_zalloc(sizeof(*image->fde_index));
+		build(image, image->fde_index);
+	}
+	return image->fde_index->count > 0 ? image->fde_index : NULL;
+}
+
+/* --- one entry --------------------------------------------------------------------- */
+
+/* The last entry that starts at or before VADDR: where its FDE is, 0 if there is none. */
+static uint64_t find_in_table(
+	struct elf_image *image, const struct elf_unwind_table *table, uint64_t vaddr)
+{
+	uint64_t low = 0, high = table->fde_count, fde = 0;
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		struct elf_fde entry;
+		if (!elf_image_read(image, table->table_vaddr + middle * sizeof(entry),
+			    &entry, sizeof(entry)))
+			return 0;
+		if (table->hdr_vaddr + (uint64_t)(int64_t)entry.start <= vaddr) {
+			fde = table->hdr_vaddr + (uint64_t)(int64_t)entry.fde;
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return fde;
+}
+
+static uint64_t find_in_index(const struct elf_fde_index *index, uint64_t vaddr)
+{
+	size_t low = 0, high = index->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int64_t start = index->entries[middle].start;
+		if (index->base_vaddr + (uint64_t)start <= vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? index->base_vaddr + (uint64_t)(int64_t)index->entries[low - 1].fde
+		   : 0;
+}
+
+/* BYTES has room for LIMIT; as many of them as the segment has. */
+static struct cursor read_entry(
+	struct elf_image *image, uint64_t vaddr, unsigned char *bytes, size_t limit)
+{
+	while (limit > 0 && !elf_image_read(image, vaddr, bytes, limit))
+		limit--;
+	return (struct cursor){.bytes = bytes, .limit = limit};
+}
+
+bool elf_image_fde_range(
+	struct elf_image *image, uint64_t vaddr, uint64_t *start, uint64_t *size)
+{
+	struct elf_unwind_table table;
+	const struct elf_fde_index *index = NULL;
+	uint64_t fde = 0;
+	if (elf_image_unwind_table(image, &table))
+		fde = find_in_table(image, &table, vaddr);
+	else if ((index = elf_image_fde_index(image)))
+		fde = find_in_index(index, vaddr);
+	if (fde == 0)
+		return false;
+	unsigned char bytes[ENTRY_MAX_BYTES], cie_bytes[ENTRY_MAX_BYTES];
+	struct cursor entry = read_entry(image, fde, bytes, sizeof(bytes));
+	read_number(&entry, 4);
+	uint64_t id = read_number(&entry, 4), cie = fde + 4 - id;
+	if (entry.failed || id == 0)
+		return false;
+	unsigned encoding =
+		fde_encoding(read_entry(image, cie, cie_bytes, sizeof(cie_bytes)), 0);
+	if (!decode_start(&entry, fde, encoding, start))
+		return false;
+	*size = read_number(&entry, pointer_bytes(encoding));
+	return !entry.failed && vaddr - *start < *size;
+}
+
+void elf_fde_index_destroy(struct elf_fde_index *index)
+{
+	if (index)
+		free(index->entries);
+	free(index);
+}

@@ -1,0 +1,325 @@
+#include "src/elf/elf-image.h"
+
+#include "src/base/mem.h"
+#include "src/elf/elf-internal.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	SEGMENTS_MAX = 4096,
+	NOTES_MAX_BYTES = 64 << 10,
+	BUILD_ID_MAX_BYTES = 64, /* 20 (SHA-1) in practice */
+};
+
+bool elf_image_read_file(
+	const struct elf_image *image, uint64_t offset, void *out, size_t length)
+{
+	if (offset > image->size || length > image->size - offset)
+		return false;
+	if (image->memory) {
+		memcpy(out, image->memory + offset, length);
+		return true;
+	}
+	unsigned char *at = out;
+	while (length > 0) {
+		ssize_t got = pread(image->fd, at, length, (off_t)offset);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0) /* shorter than it was when it was opened */
+			return false;
+		at += got;
+		offset += (uint64_t)got;
+		length -= (size_t)got;
+	}
+	return true;
+}
+
+/* --- segments ---------------------------------------------------------------------- */
+
+static void add_segment(struct elf_image *image, const GElf_Phdr *header)
+{
+	if (header->p_memsz > UINT64_MAX - header->p_vaddr)
+		return;
+	bool in_file = header->p_offset <= image->size &&
+		       header->p_filesz <= image->size - header->p_offset &&
+		       header->p_filesz <= header->p_memsz;
+	vec_push(&image->segments, (struct elf_segment){
+					   .offset = header->p_offset,
+					   .file_bytes = in_file ? header->p_filesz : 0,
+					   .vaddr = header->p_vaddr,
+					   .memory_bytes = header->p_memsz,
+					   .flags = header->p_flags,
+				   });
+}
+
+static char *format_build_id(const unsigned char *bytes, size_t length)
+{
+	char *text = mem_zalloc(length * 2 + 1);
+	for (size_t i = 0; i < length; i++)
+		snprintf(text + i * 2, 3, "%02x", bytes[i]);
+	return text;
+}
+
+static void read_notes(struct elf_image *image, const GElf_Phdr *header)
+{
+	if (image->build_id || header->p_filesz > NOTES_MAX_BYTES ||
+		header->p_offset > image->size ||
+		header->p_filesz > image->size - header->p_offset)
+		return;
+	Elf_Data *data = elf_getdata_rawchunk(image->elf, (int64_t)header->p_offset,
+		header->p_filesz, header->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+	if (!data)
+		return;
+	GElf_Nhdr note;
+	size_t name = 0, content = 0;
+	for (size_t at = 0; (at = gelf_getnote(data, at, &note, &name, &content)) != 0;) {
+		const char *bytes = data->d_buf;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
+			memcmp(bytes + name, "GNU", sizeof("GNU")) == 0 &&
+			note.n_descsz > 0 && note.n_descsz <= BUILD_ID_MAX_BYTES) {
+			image->build_id = format_build_id(
+				(const unsigned char *)bytes + content, note.n_descsz);
+			return;
+		}
+	}
+}
+
+static void read_program_headers(struct elf_image *image)
+{
+	size_t count = 0;
+	if (elf_getphdrnum(image->elf, &count) != 0)
+		return;
+	for (size_t i = 0; i < count && i < SEGMENTS_MAX; i++) {
+		GElf_Phdr header;
+		if (!gelf_getphdr(image->elf, (int)i, &header))
+			return;
+		if (header.p_type == PT_LOAD)
+			add_segment(image, &header);
+		else if (header.p_type == PT_NOTE)
+			read_notes(image, &header);
+		else if (header.p_type == PT_GNU_EH_FRAME) {
+			image->eh_frame_hdr_vaddr = header.p_vaddr;
+			image->eh_frame_hdr_bytes = header.p_filesz;
+		}
+	}
+}
+
+const struct elf_segment *elf_image_code_segment(
+	const struct elf_image *image, uint64_t vaddr)
+{
+	vec_each (&image->segments, segment)
+		if ((segment->flags & PF_X) && vaddr >= segment->vaddr &&
+			vaddr - segment->vaddr < segment->memory_bytes)
+			return segment;
+	return NULL;
+}
+
+/* How well SEGMENT explains that the kernel mapped code from OFFSET; 0 if not at all. The
+   kernel maps whole pages, and two segments may share one in the file, so the page alone
+   does not decide: an executable segment comes first, then one whose first page it is. */
+static unsigned segment_fit(
+	const struct elf_image *image, const struct elf_segment *segment, uint64_t offset)
+{
+	uint64_t mask = image->page_bytes - 1;
+	uint64_t first = segment->offset & ~mask;
+	uint64_t limit = (segment->offset + segment->file_bytes + mask) & ~mask;
+	if (segment->file_bytes == 0 || offset < first || offset >= limit)
+		return 0;
+	bool inside = offset >= segment->offset &&
+		      offset - segment->offset < segment->file_bytes;
+	return 1 + (inside ? 1 : 0) + (offset == first ? 2 : 0) +
+	       (segment->flags & PF_X ? 4 : 0);
+}
+
+uint64_t elf_image_entry(const struct elf_image *image)
+{
+	GElf_Ehdr header;
+	return gelf_getehdr(image->elf, &header) ? header.e_entry : 0;
+}
+
+bool elf_image_vaddr_of_offset(
+	const struct elf_image *image, uint64_t offset, uint64_t *vaddr)
+{
+	unsigned best = 0;
+	vec_each (&image->segments, segment) {
+		unsigned fit = segment_fit(image, segment, offset);
+		if (fit > best) {
+			best = fit;
+			*vaddr = offset - segment->offset + segment->vaddr;
+		}
+	}
+	return best > 0;
+}
+
+/* --- bytes by address -------------------------------------------------------------- */
+
+/* The kept block that holds OFFSET, read now if need be; NULL if it cannot be read. */
+static const struct elf_block *block_at(struct elf_image *image, uint64_t offset)
+{
+	if (!image->blocks)
+		image->blocks = mem_zalloc(ELF_BLOCK_SLOTS * sizeof(*image->blocks));
+	uint64_t number = offset / ELF_BLOCK_BYTES;
+	struct elf_block *block = &image->blocks[number % ELF_BLOCK_SLOTS];
+	if (block->length > 0 && block->number == number)
+		return block;
+
+	uint64_t start = number * ELF_BLOCK_BYTES;
+	uint64_t rest = image->size - start;
+	if (!block->bytes)
+		block->bytes = mem_alloc(ELF_BLOCK_BYTES);
+	block->number = number;
+	block->length = rest < ELF_BLOCK_BYTES ? rest : ELF_BLOCK_BYTES;
+	if (!elf_image_read_file(image, start, block->bytes, block->length)) {
+		block->length = 0;
+		return NULL;
+	}
+	return block;
+}
+
+static const struct elf_segment *read_only_segment(
+	const struct elf_image *image, uint64_t vaddr, uint64_t length)
+{
+	vec_each (&image->segments, segment)
+		if (!(segment->flags & PF_W) && vaddr >= segment->vaddr &&
+			vaddr - segment->vaddr <= segment->file_bytes &&
+			length <= segment->file_bytes - (vaddr - segment->vaddr))
+			return segment;
+	return NULL;
+}
+
+bool elf_image_holds(const struct elf_image *image, uint64_t vaddr, uint64_t length)
+{
+	return read_only_segment(image, vaddr, length) != NULL;
+}
+
+bool elf_image_read(struct elf_image *image, uint64_t vaddr, void *out, size_t length)
+{
+	const struct elf_segment *segment = read_only_segment(image, vaddr, length);
+	if (!segment)
+		return false;
+	uint64_t offset = segment->offset + (vaddr - segment->vaddr);
+	if (image->memory)
+		return elf_image_read_file(image, offset, out, length);
+
+	unsigned char *at = out;
+	while (length > 0) {
+		const struct elf_block *block = block_at(image, offset);
+		size_t skip = offset % ELF_BLOCK_BYTES;
+		if (!block || block->length <= skip)
+			return false;
+		size_t part = block->length - skip;
+		if (part > length)
+			part = length;
+		memcpy(at, block->bytes + skip, part);
+		at += part;
+		offset += part;
+		length -= part;
+	}
+	return true;
+}
+
+/* --- opening ----------------------------------------------------------------------- */
+
+/* What must be known before libelf sees the file: it is ELF of our class and byte order,
+   and its section headers are no more than it can hold. libelf allocates room for as many
+   as an extended section number (gABI: sh_size of the first header) claims. */
+static bool check_header(const struct elf_image *image, struct error *err)
+{
+	Elf64_Ehdr header;
+	if (!elf_image_read_file(image, 0, &header, sizeof(header)) ||
+		memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+		return error_set(err, "not an ELF file");
+	if (header.e_ident[EI_CLASS] != ELFCLASS64 ||
+		header.e_ident[EI_DATA] != ELFDATA2LSB)
+		return error_set(err, "not a 64-bit little-endian ELF file");
+	if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
+		return error_set(err, "neither an executable nor a shared library");
+	Elf64_Shdr first;
+	if (header.e_shoff == 0 || header.e_shnum != 0 ||
+		!elf_image_read_file(image, header.e_shoff, &first, sizeof(first)))
+		return true;
+	if (first.sh_size > (image->size - header.e_shoff) / sizeof(Elf64_Shdr))
+		return error_set(err, "more section headers than the file can hold");
+	return true;
+}
+
+static bool read_headers(struct elf_image *image, struct error *err)
+{
+	if (elf_version(EV_CURRENT) == EV_NONE)
+		return error_set(err, "libelf: %s", elf_errmsg(-1));
+	if (!check_header(image, err))
+		return false;
+	image->elf = image->memory ? elf_memory((char *)image->memory, image->size)
+				   : elf_begin(image->fd, ELF_C_READ, NULL);
+	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF)
+		return error_set(err, "damaged ELF header: %s", elf_errmsg(-1));
+	read_program_headers(image);
+	if (image->segments.len == 0)
+		return error_set(err, "no loadable segment");
+	return true;
+}
+
+static struct elf_image *finish_opening(struct elf_image *image, struct error *err)
+{
+	image->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	if (read_headers(image, err))
+		return image;
+	elf_image_destroy(image);
+	return NULL;
+}
+
+struct elf_image *elf_image_open(int fd, struct error *err)
+{
+	struct stat status;
+	if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+		error_set(err, "not a regular file");
+		close(fd);
+		return NULL;
+	}
+	struct elf_image *image = mem_zalloc(sizeof(*image));
+	image->fd = fd;
+	image->size = (uint64_t)status.st_size;
+	return finish_opening(image, err);
+}
+
+struct elf_image *elf_image_from_memory(const void *bytes, size_t size, struct error *err)
+{
+	struct elf_image *image = mem_zalloc(sizeof(*image));
+	image->fd = -1;
+	image->size = size;
+	image->memory = mem_alloc(size ? size : 1);
+	memcpy(image->memory, bytes, size);
+	return finish_opening(image, err);
+}
+
+void elf_image_destroy(struct elf_image *image)
+{
+	if (!image)
+		return;
+	elf_symbols_finish(&image->symbols);
+	elf_symbols_finish(&image->plt);
+	elf_fde_index_destroy(image->fde_index);
+	for (size_t i = 0; image->blocks && i < ELF_BLOCK_SLOTS; i++)
+		free(image->blocks[i].bytes);
+	free(image->blocks);
+	free(image->build_id);
+	vec_free(&image->segments);
+	if (image->elf)
+		elf_end(image->elf);
+	free(image->memory);
+	if (image->fd >= 0)
+		close(image->fd);
+	free(image);
+}
+
+const char *elf_image_build_id(const struct elf_image *image)
+{
+	return image->build_id ? image->build_id : "";
+}

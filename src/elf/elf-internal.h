@@ -1,0 +1,87 @@
+/*
+ * elf-internal: what the files behind elf-image.h share.
+ *
+ * elf-image.c opens the file, keeps its segments and reads its bytes; elf-symbols.c,
+ * elf-plt.c and elf-unwind-table.c are the tables in it, elf-debug.c finds more names.
+ * Nobody else includes this.
+ */
+#ifndef CPROFTOP_ELF_INTERNAL_H
+#define CPROFTOP_ELF_INTERNAL_H
+
+#include "src/base/vec.h"
+
+#include <gelf.h>
+#include <libelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct elf_fde_index; /* src/elf/elf-image.h */
+struct elf_symbol;
+
+/* A PT_LOAD whose addresses do not wrap. FILE_BYTES is 0 if the file does not hold what
+   the header says. */
+struct elf_segment {
+	uint64_t offset, file_bytes;
+	uint64_t vaddr, memory_bytes;
+	uint32_t flags; /* PF_X, PF_W, PF_R */
+};
+
+/* A piece of the file, kept. The cache is direct-mapped: what it may hold is bounded by
+   its shape, and a hit is one comparison. */
+struct elf_block {
+	uint64_t number; /* of this block in the file */
+	size_t length;	 /* 0: the slot is empty */
+	unsigned char *bytes;
+};
+
+enum {
+	ELF_BLOCK_BYTES = 16 << 10,
+	ELF_BLOCK_SLOTS = 1 << 10, /* at most 16 MiB an image */
+};
+
+struct elf_symbols {
+	bool loaded;
+	char *strings; /* names point in here */
+	size_t count;
+	struct elf_symbol *entries;
+	uint32_t *enclosing; /* of each entry: the entry it starts within, or none */
+};
+
+struct elf_image {
+	int fd;		       /* -1 if the image is in memory */
+	unsigned char *memory; /* the whole image, or NULL */
+	uint64_t size;	       /* of the file, or of memory */
+	Elf *elf;
+	uint64_t page_bytes;
+	VEC(struct elf_segment) segments;
+	uint64_t eh_frame_hdr_vaddr, eh_frame_hdr_bytes; /* 0: there is none */
+	char *build_id;
+	struct elf_block *blocks;
+	struct elf_symbols symbols;
+	struct elf_symbols plt;		 /* its stubs; none encloses another */
+	struct elf_fde_index *fde_index; /* NULL: not asked for yet */
+};
+
+/* Read bytes of the file itself. False unless all of them are there. */
+bool elf_image_read_file(
+	const struct elf_image *image, uint64_t offset, void *out, size_t length);
+
+/* Whether elf_image_read could give all of [VADDR, VADDR + LENGTH). */
+bool elf_image_holds(const struct elf_image *image, uint64_t vaddr, uint64_t length);
+
+/* The segment that is executable and holds VADDR in memory, or NULL. */
+const struct elf_segment *elf_image_code_segment(
+	const struct elf_image *image, uint64_t vaddr);
+
+/* The section with the names of sections; 0 if they cannot be used. */
+size_t elf_image_section_names(const struct elf_image *image);
+
+/* The header of the first section NAME that has bytes in the file. */
+bool elf_image_find_section(
+	const struct elf_image *image, const char *name, GElf_Shdr *header);
+
+void elf_symbols_finish(struct elf_symbols *symbols);
+void elf_fde_index_destroy(struct elf_fde_index *index);
+
+#endif

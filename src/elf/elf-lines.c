@@ -1,0 +1,301 @@
+#include "src/elf/elf-lines.h"
+
+#include "src/base/map.h"
+#include "src/base/mem.h"
+#include "src/base/strpool.h"
+#include "src/elf/elf-go.h"
+#include "src/elf/elf-image.h"
+#include "src/elf/elf-internal.h"
+#include "src/elf/elf-units.h"
+#include "src/elf/elf-unpack.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SECTIONS_MAX_BYTES = 1 << 30,	/* of debug sections, unpacked */
+	UNITS_KEPT_MAX_BYTES = 1 << 27, /* of units gone through; then begin anew */
+	NESTING_MAX = 256,
+	STEPS_MAX = 1 << 22, /* DIEs looked at in one function */
+};
+
+struct elf_lines {
+	struct elf_image *image;
+	struct elf_go *go;	      /* instead of DWARF */
+	struct elf_unpacked unpacked; /* if the file is compressed */
+	Dwarf *dwarf;
+	size_t bytes;
+	bool trusted;
+	struct elf_units *units;
+	struct strpool paths; /* that had to be put together */
+};
+
+/* --- opening ----------------------------------------------------------------------- */
+
+/* What libdw will hold of SECTION. A compressed one says itself how large it will be, and
+   zlib cannot do better than 1032:1. */
+static uint64_t unpacked_bytes(Elf_Scn *section, const GElf_Shdr *header)
+{
+	GElf_Chdr packed;
+	if (!(header->sh_flags & SHF_COMPRESSED))
+		return header->sh_size;
+	if (!gelf_getchdr(section, &packed) || packed.ch_type != ELFCOMPRESS_ZLIB ||
+		packed.ch_size / 1032 > header->sh_size)
+		return UINT64_MAX;
+	return packed.ch_size;
+}
+
+static bool measure_sections(struct elf_lines *lines, struct error *err)
+{
+	const struct elf_image *image = lines->image;
+	uint64_t sum = 0;
+	for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section;
+		section = elf_nextscn(image->elf, section)) {
+		GElf_Shdr header;
+		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS ||
+			(header.sh_flags & SHF_ALLOC))
+			continue;
+		if (header.sh_offset > image->size ||
+			header.sh_size > image->size - header.sh_offset)
+			return error_set(err, "a section is not in the file");
+		uint64_t bytes = unpacked_bytes(section, &header);
+		if (bytes > SECTIONS_MAX_BYTES || sum + bytes > SECTIONS_MAX_BYTES)
+			return error_set(err, "its debug sections are too large");
+		sum += bytes;
+	}
+	lines->bytes = sum;
+	return true;
+}
+
+static bool check(struct elf_lines *lines, struct error *err)
+{
+	if (!elf_image_has_section(lines->image, ".debug_info"))
+		return error_set(err, "no debugging information");
+	/* libdw opens the file that this section names, wherever that is. */
+	if (!lines->trusted && elf_image_has_section(lines->image, ".gnu_debugaltlink"))
+		return error_set(err, "its debugging information is in another file");
+	return measure_sections(lines, err);
+}
+
+static bool begin(struct elf_lines *lines)
+{
+	Elf *elf = lines->unpacked.elf ? lines->unpacked.elf : lines->image->elf;
+	lines->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (!lines->dwarf)
+		return false;
+	lines->units = elf_units_create(lines->image, lines->dwarf);
+	return true;
+}
+
+static void end(struct elf_lines *lines)
+{
+	elf_units_destroy(lines->units);
+	strpool_finish(&lines->paths);
+	lines->units = NULL;
+	if (lines->dwarf)
+		dwarf_end(lines->dwarf);
+	lines->dwarf = NULL;
+}
+
+struct elf_lines *elf_lines_open(int fd, bool trusted, struct error *err)
+{
+	struct elf_image *image = elf_image_open(fd, err);
+	if (!image)
+		return NULL;
+	struct elf_lines *lines = mem_zalloc(sizeof(*lines));
+	lines->image = image;
+	lines->trusted = trusted;
+	if (!elf_image_has_section(image, ".debug_info") &&
+		(lines->go = elf_go_open(image)))
+		return lines;
+	if (check(lines, err)) {
+		elf_unpack(&lines->unpacked, image);
+		if (begin(lines))
+			return lines;
+		error_set(err, "libdw: %s", dwarf_errmsg(-1));
+	}
+	elf_lines_close(lines);
+	return NULL;
+}
+
+void elf_lines_close(struct elf_lines *lines)
+{
+	if (!lines)
+		return;
+	end(lines);
+	elf_unpack_finish(&lines->unpacked);
+	elf_go_close(lines->go);
+	elf_image_destroy(lines->image);
+	free(lines);
+}
+
+size_t elf_lines_bytes(const struct elf_lines *lines)
+{
+	return lines->bytes;
+}
+
+/* --- one address ------------------------------------------------------------------- */
+
+/* The path from a function to what is inlined at an address, outermost first. */
+struct path {
+	uint64_t vaddr;
+	Dwarf_Die dies[LINE_FRAMES_MAX];
+	size_t length;
+	unsigned steps;
+};
+
+static bool has_code(Dwarf_Die *die)
+{
+	return dwarf_hasattr(die, DW_AT_low_pc) || dwarf_hasattr(die, DW_AT_ranges);
+}
+
+/* Look among the children of DIE for what holds the address; true if something did. */
+static bool descend(struct path *path, Dwarf_Die *die, unsigned depth)
+{
+	Dwarf_Die child;
+	if (depth >= NESTING_MAX || dwarf_child(die, &child) != 0)
+		return false;
+	do {
+		if (++path->steps > STEPS_MAX)
+			return true;
+		int tag = dwarf_tag(&child);
+		bool inlined = tag == DW_TAG_inlined_subroutine;
+		if (!inlined && tag != DW_TAG_lexical_block && tag != DW_TAG_try_block &&
+			tag != DW_TAG_catch_block)
+			continue;
+		if (has_code(&child) ? dwarf_haspc(&child, path->vaddr) != 1 : inlined)
+			continue;
+		if (inlined && path->length < LINE_FRAMES_MAX)
+			path->dies[path->length++] = child;
+		if (descend(path, &child, depth + 1) || has_code(&child))
+			return true;
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return false;
+}
+
+static const char *name_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	const char *name = NULL;
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) ||
+		dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute))
+		name = dwarf_formstring(&attribute);
+	if (!name)
+		name = dwarf_diename(die);
+	return name ? name : "";
+}
+
+static uint32_t number_of(Dwarf_Die *die, unsigned what)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word number;
+	if (!dwarf_attr(die, what, &attribute) ||
+		dwarf_formudata(&attribute, &number) != 0 || number > INT32_MAX)
+		return 0;
+	return (uint32_t)number;
+}
+
+static void place_at(struct line_frame *frame, Dwarf_Die *unit, uint64_t vaddr)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(unit, vaddr);
+	int number = 0;
+	const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+	if (!file)
+		return;
+	dwarf_lineno(line, &number);
+	frame->file = file;
+	frame->line = number > 0 ? (uint32_t)number : 0;
+}
+
+/* Where INLINED was called from. */
+static void place_of_call(struct line_frame *frame, Dwarf_Die *unit, Dwarf_Die *inlined)
+{
+	Dwarf_Files *files;
+	size_t count;
+	if (dwarf_getsrcfiles(unit, &files, &count) != 0)
+		return;
+	uint32_t index = number_of(inlined, DW_AT_call_file);
+	const char *file = index < count ? dwarf_filesrc(files, index, NULL, NULL) : NULL;
+	if (!file)
+		return;
+	frame->file = file;
+	frame->line = number_of(inlined, DW_AT_call_line);
+}
+
+static void describe(struct line_frame *frame, Dwarf_Die *die)
+{
+	int number = 0;
+	frame->name = name_of(die);
+	const char *file = dwarf_decl_file(die);
+	if (file && strcmp(file, frame->file) == 0 &&
+		dwarf_decl_line(die, &number) == 0 && number > 0)
+		frame->start_line = (uint32_t)number;
+}
+
+/* DWARF 5 may leave a path relative to the directory of the compilation. */
+static const char *absolute(struct elf_lines *lines, Dwarf_Die *unit, const char *file)
+{
+	Dwarf_Attribute attribute;
+	const char *dir = NULL;
+	if (file[0] == '/' || file[0] == '\0')
+		return file;
+	if (dwarf_attr(unit, DW_AT_comp_dir, &attribute))
+		dir = dwarf_formstring(&attribute);
+	if (!dir ||
+		dir[0] != '/') /* Go says that it compiles in ".", and all over "./" */
+		return strncmp(file, "./", 2) == 0 ? file + 2 : file;
+	char *joined = mem_printf("%s/%s", dir, file);
+	const char *path = strpool_intern(&lines->paths, joined);
+	free(joined);
+	return path;
+}
+
+static size_t find_in_go(struct elf_go *go, uint64_t vaddr, struct line_frame *frame)
+{
+	struct elf_go_line line;
+	if (!elf_go_line(go, vaddr, &line))
+		return 0;
+	*frame = (struct line_frame){.name = line.function,
+		.file = line.file,
+		.line = line.line,
+		.start_line = line.start_line};
+	return 1;
+}
+
+size_t elf_lines_find(struct elf_lines *lines, uint64_t vaddr,
+	struct line_frame frames[LINE_FRAMES_MAX])
+{
+	if (lines->go)
+		return find_in_go(lines->go, vaddr, &frames[0]);
+	if (elf_units_bytes(lines->units) > UNITS_KEPT_MAX_BYTES) {
+		end(lines);
+		if (!begin(lines))
+			return 0;
+	}
+	if (!lines->units)
+		return 0;
+	Dwarf_Die unit;
+	struct path path = {.vaddr = vaddr};
+	if (!elf_units_find(lines->units, vaddr, &unit))
+		return 0;
+	if (elf_units_function(lines->units, &unit, vaddr, &path.dies[0])) {
+		path.length = 1;
+		descend(&path, &path.dies[0], 0);
+	}
+	size_t count = path.length ? path.length : 1;
+	for (size_t i = 0; i < count; i++) {
+		struct line_frame *frame = &frames[i];
+		*frame = (struct line_frame){.name = "", .file = ""};
+		if (i == 0)
+			place_at(frame, &unit, vaddr);
+		else
+			place_of_call(frame, &unit, &path.dies[count - i]);
+		if (path.length)
+			describe(frame, &path.dies[count - 1 - i]);
+		frame->file = absolute(lines, &unit, frame->file);
+	}
+	return path.length || frames[0].file[0] ? count : 0;
+}

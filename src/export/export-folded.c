@@ -1,0 +1,141 @@
+/*
+ * Folded stacks, the format of Brendan Gregg's flame graph tools: one line for each
+ * distinct stack, "thread name;outermost;...;leaf N", with "process-PID;" before that if
+ * there are several processes. Threads of one name share their lines. Inlined functions
+ * are frames like any other.
+ */
+#include "src/base/clock.h"
+#include "src/base/vec.h"
+#include "src/export/export-formats.h"
+#include "src/export/export.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct folded_line {
+	char *stack;
+	uint64_t weight; /* samples, or ns */
+};
+
+struct folded {
+	const struct report *report;
+	VEC(struct folded_line) lines;
+	VEC(uint32_t) functions; /* of the stack at hand, leaf first */
+};
+
+/* A ';' in a name would split it in two, a line break would end the stack; the readers
+   know no escape, so both give way to what looks most like them. */
+static void put_name(const char *name, FILE *out)
+{
+	for (;;) {
+		size_t plain = strcspn(name, ";\r\n");
+		fwrite(name, 1, plain, out);
+		name += plain;
+		if (!*name)
+			return;
+		fputc(*name++ == ';' ? ':' : ' ', out);
+	}
+}
+
+/* The next caller; unless it is the same to the reader. */
+static void put_function(struct folded *folded, uint32_t function)
+{
+	size_t n = folded->functions.len;
+	if (n == 0 ||
+		!report_joins(folded->report, function, folded->functions.data[n - 1]))
+		vec_push(&folded->functions, function);
+}
+
+static void put_process(const struct profile_process *process, FILE *out)
+{
+	put_name(process->name, out);
+	fprintf(out, "-%d;", (int)process->pid);
+}
+
+static char *spell_stack(struct folded *folded, const struct report_stack *stack)
+{
+	const struct report *report = folded->report;
+	const struct profile *profile = report->profile;
+	const struct profile_process *process = report_process(report, stack->thread);
+
+	folded->functions.len = 0;
+	for (uint32_t node = stack->stack; !stacktab_is_root(node);
+		node = stacktab_node(report->stacktab, node)->parent) {
+		uint32_t id = stacktab_node(report->stacktab, node)->location;
+		if (process && id == process->frame)
+			continue; /* it comes before the thread */
+		const struct location *location = report_counted(report, id);
+		for (uint32_t i = 0; i < location->n_lines; i++)
+			put_function(folded, location->lines[i].function);
+	}
+
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	if (!out)
+		return NULL;
+	if (process)
+		put_process(process, out);
+	put_name(profile_thread(profile, stack->thread)->name, out);
+	for (size_t i = folded->functions.len; i-- > 0;) {
+		fputc(';', out);
+		put_name(profile_function(profile, folded->functions.data[i])->name, out);
+	}
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	return strcmp(((const struct folded_line *)a)->stack,
+		((const struct folded_line *)b)->stack);
+}
+
+static void write_lines(struct folded *folded, bool weigh_time, FILE *out)
+{
+	size_t n = folded->lines.len;
+	if (n)
+		qsort(folded->lines.data, n, sizeof(*folded->lines.data), compare_lines);
+	for (size_t i = 0, same; i < n; i = same) {
+		const struct folded_line *line = &folded->lines.data[i];
+		uint64_t weight = 0;
+		for (same = i; same < n &&
+			       strcmp(folded->lines.data[same].stack, line->stack) == 0;
+			same++)
+			weight += folded->lines.data[same].weight;
+		if (weigh_time)
+			weight = (weight + NS_PER_US / 2) / NS_PER_US;
+		if (weight)
+			fprintf(out, "%s %" PRIu64 "\n", line->stack, weight);
+	}
+}
+
+bool export_folded(const struct report *report, const struct export_facts *facts,
+	FILE *out, struct error *err)
+{
+	struct folded folded = {.report = report};
+	bool spelled = true;
+
+	for (size_t i = 0; i < report->n_stacks && spelled; i++) {
+		const struct report_stack *stack = &report->stacks[i];
+		struct folded_line line = {
+			.stack = spell_stack(&folded, stack),
+			.weight = facts->weigh_cpu    ? stack->weight.cpu_ns
+				  : facts->weigh_wall ? stack->weight.wall_ns
+						      : stack->weight.samples,
+		};
+		spelled = line.stack != NULL;
+		if (spelled)
+			vec_push(&folded.lines, line);
+	}
+	if (spelled)
+		write_lines(&folded, facts->weigh_cpu || facts->weigh_wall, out);
+	vec_each (&folded.lines, line)
+		free(line->stack);
+	vec_free(&folded.lines);
+	vec_free(&folded.functions);
+	return spelled || error_set(err, "out of memory");
+}

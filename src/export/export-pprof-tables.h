@@ -1,0 +1,60 @@
+/*
+ * export-pprof-tables: what the samples of a pprof file refer to, each thing once:
+ * strings, functions, locations, mappings.
+ *
+ * Ids run from 1 without gaps, because Parca refuses a file with gaps and Pyroscope takes
+ * them for indices. Only what a sample refers to is written, and the main executable.
+ * The file's writer only (export-pprof.c); everything handed out lives until
+ * pprof_finish.
+ */
+#ifndef CPROFTOP_EXPORT_PPROF_TABLES_H
+#define CPROFTOP_EXPORT_PPROF_TABLES_H
+
+#include "src/base/map.h"
+#include "src/base/strpool.h"
+#include "src/base/vec.h"
+#include "src/export/profile.pb-c.h"
+#include "src/report/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* protoc-c's name for a message. */
+#define PB(message) Perftools__Profiles__##message
+
+struct pprof {
+	const struct report *report;
+	const struct profile *profile;
+	bool split; /* inlined functions have locations of their own */
+	struct strpool pool;
+	struct map places; /* of what is in the file already */
+	VEC(char *) strings;
+	VEC(PB(Function) *) functions;
+	VEC(PB(Location) *) locations;
+	VEC(uint32_t) location_sources; /* the profile's ids of LOCATIONS */
+	VEC(uint32_t) mapping_sources;
+	VEC(PB(Mapping) *) mappings;
+	VEC(uint8_t) samples;	    /* as bytes of the file */
+	VEC(uint64_t) location_ids; /* of the sample at hand */
+	VEC(void *) kept;	    /* whatever else the messages point to */
+};
+
+/* Zeroed memory that lives until the file is written. */
+void *pprof_keep(struct pprof *pprof, size_t count, size_t size);
+
+int64_t pprof_string(struct pprof *pprof, const char *text);
+
+/* How many locations of the file the location SOURCE of the profile is: with SPLIT one
+   for each of its lines. */
+uint32_t pprof_split_of(const struct pprof *pprof, uint32_t source);
+
+/* The id of the first of them, the innermost; the others follow. */
+uint64_t pprof_location(struct pprof *pprof, uint32_t source);
+
+/* After the samples, when it is known which mappings they are in. */
+void pprof_write_mappings(struct pprof *pprof);
+
+void pprof_finish(struct pprof *pprof);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * export: a report written to a file that other tools read.
+ *
+ * One format is one file (src/export/export-NAME.c) and one row of the table in
+ * src/export/export.c. An exporter writes exactly what the report counts, and the same
+ * bytes for the same report. Main thread (it reads an immutable report).
+ */
+#ifndef CPROFTOP_EXPORT_H
+#define CPROFTOP_EXPORT_H
+
+#include "src/base/error.h"
+#include "src/report/report.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* What a file says besides the samples. Strings are borrowed for the call. */
+struct export_facts {
+	unsigned frequency_hz; /* nominal; period = 1/frequency */
+	const char *command;   /* the target's command line, cleaned */
+	pid_t pid;	       /* 0: of several processes */
+	/* folded: microseconds of CPU, or of wall clock, instead of samples */
+	bool weigh_cpu, weigh_wall;
+	bool split_inlines;	     /* pprof: a location for each inlined function */
+	const char *const *comments; /* lines about how it was taken; pprof `comment` */
+	size_t n_comments;
+};
+
+struct export_format {
+	const char *name;	 /* "pprof": -f NAME, and the export menu */
+	const char *suffix;	 /* ".pb.gz": what a file name ends in */
+	const char *aliases[3];	 /* other endings that mean it; NULL after the last */
+	const char *description; /* one line, for --help and the menu */
+	const char *open_with;	 /* "go tool pprof -http=: %s": %s is the file */
+	bool (*write)(const struct report *report, const struct export_facts *facts,
+		FILE *out, struct error *err);
+};
+
+extern const struct export_format export_formats[]; /* ends with a NULL name */
+
+const struct export_format *export_format_by_name(const char *name); /* or NULL */
+
+/* By what PATH ends in (".pb.gz", ".pb", ".folded", ".txt"...), or NULL. */
+const struct export_format *export_format_by_file(const char *path);
+
+/* Write the report to PATH as src/base/output-file.h does: whole or not at all; "-" is
+   standard output. *BYTES, if given, is the size. ERR names PATH. */
+bool export_to_file(const struct export_format *format, const struct report *report,
+	const struct export_facts *facts, const char *path, uint64_t *bytes,
+	struct error *err);
+
+#endif

@@ -1,0 +1,83 @@
+#include "config.h"
+
+#include "src/export/provenance.h"
+
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "the last 30.0 s; stacks with /parse/; module libc.so.6; threads /worker/". */
+static char *what_is_counted(const struct report *report)
+{
+	const struct report_request *request = &report->request;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	if (!out)
+		return mem_strdup("?");
+	fprintf(out, "%.1f s", (double)(report->end_ns - report->start_ns) / NS_PER_SEC);
+	if (request->filter[0] == '!')
+		fprintf(out, "; stacks without /%s/", request->filter + 1);
+	else if (request->filter[0])
+		fprintf(out, "; stacks with /%s/", request->filter);
+	if (request->module[0])
+		fprintf(out, "; module %s", request->module);
+	if (request->thread_pattern[0])
+		fprintf(out, "; threads /%s/", request->thread_pattern);
+	for (uint32_t i = 0; i < request->n_tids; i++)
+		fprintf(out, "%s %d", i ? "," : "; thread", (int)request->tids[i]);
+	if (request->naming.granularity != NAMING_FUNCTION)
+		fprintf(out, "; by %s",
+			naming_granularity_name(request->naming.granularity));
+	if (request->naming.fold_inlines)
+		fputs("; inlined functions folded", out);
+	if (report->total.samples < report->everything.samples)
+		fprintf(out, "; %" PRIu64 " of %" PRIu64 " samples",
+			report->total.samples, report->everything.samples);
+	if (fclose(out) != 0) {
+		free(text);
+		return mem_strdup("?");
+	}
+	return text;
+}
+
+static bool leaves_out(const struct report_request *request)
+{
+	return request->window_ns || request->filter[0] || request->module[0] ||
+	       request->thread_pattern[0] || request->n_tids ||
+	       request->naming.granularity != NAMING_FUNCTION ||
+	       request->naming.fold_inlines;
+}
+
+void provenance_init(struct provenance *provenance, const struct report *report,
+	const struct summary *summary)
+{
+	char how[512];
+	summary_print_line(summary, how, sizeof(how));
+	*provenance = (struct provenance){.n_lines = 2};
+	provenance->lines[0] = mem_printf(
+		"made by %s, CPU time from the kernel's schedstat", PACKAGE_STRING);
+	provenance->lines[1] = mem_printf("sampling: %s", how);
+	if (!leaves_out(&report->request))
+		return;
+	char *what = what_is_counted(report);
+	provenance->lines[provenance->n_lines++] = mem_printf("shown: %s", what);
+	free(what);
+}
+
+void provenance_finish(struct provenance *provenance)
+{
+	for (size_t i = 0; i < provenance->n_lines; i++)
+		free(provenance->lines[i]);
+	*provenance = (struct provenance){0};
+}
+
+void provenance_comment(const struct provenance *provenance, struct export_facts *facts)
+{
+	facts->comments = (const char *const *)provenance->lines;
+	facts->n_comments = provenance->n_lines;
+}

@@ -1,0 +1,31 @@
+/*
+ * provenance: how the samples of a report were taken and which of them it counts, as the
+ * comments of a file that is written from it.
+ *
+ * The same for `record` and for the screen, whose file is what is shown: a filter that is
+ * not written down is a filter that a reader of the file does not know of. Main thread.
+ */
+#ifndef CPROFTOP_PROVENANCE_H
+#define CPROFTOP_PROVENANCE_H
+
+#include "src/export/export.h"
+#include "src/export/summary.h"
+#include "src/report/report.h"
+
+#include <stddef.h>
+
+struct provenance {
+	char *lines[3]; /* owned */
+	size_t n_lines;
+};
+
+/* The program; what sampling cost and achieved; and, if the report leaves out anything of
+   the history there is, what it counts. */
+void provenance_init(struct provenance *provenance, const struct report *report,
+	const struct summary *summary);
+void provenance_finish(struct provenance *provenance);
+
+/* Make them the comments of FACTS, which borrows them. */
+void provenance_comment(const struct provenance *provenance, struct export_facts *facts);
+
+#endif

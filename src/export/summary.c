@@ -1,0 +1,224 @@
+#include "src/export/summary.h"
+
+#include "src/base/clock.h"
+#include "src/base/output-file.h"
+#include "src/report/condense.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static uint64_t rare_samples(const struct report *report)
+{
+	for (size_t i = 0; i < report->n_functions; i++) {
+		const struct report_function *row = &report->functions[i];
+		const struct function *function =
+			profile_function(report->profile, row->function);
+		if (function->is_synthetic && strcmp(function->name, RARE_STACKS) == 0)
+			return row->self.samples;
+	}
+	return 0;
+}
+
+struct summary summary_of(const struct meter *meter, const struct report *report,
+	uint64_t now_ns, uint64_t self_cpu_ns)
+{
+	struct report_thread time = report_process_time(report);
+	uint64_t ended_ns = meter_get(&meter->ended_ns);
+	if (!ended_ns)
+		ended_ns = now_ns;
+	struct summary summary = {
+		.samples = meter_get(&meter->samples),
+		.lost = meter_get(&meter->lost),
+		.asleep_copied = meter_get(&meter->asleep_copied),
+		.ticks = meter_get(&meter->ticks),
+		.ticks_late = meter_get(&meter->ticks_late),
+		.frequency_hz = meter_get(&meter->frequency_hz),
+		.held_overhead = meter_get(&meter->ticks_held[METER_HELD_OVERHEAD]),
+		.held_cpu = meter_get(&meter->ticks_held[METER_HELD_CPU]),
+		.duration_ns = ended_ns - meter_get(&meter->began_ns),
+		.cpu_sampled_ns = meter_get(&meter->cpu_sampled_ns),
+		.cpu_kernel_ns = meter_get(&meter->cpu_kernel_ns),
+		.cpu_unsampled_ns = meter_get(&meter->cpu_unsampled_ns),
+		.stop_p50_ns = meter_stop_percentile(meter, 500),
+		.stop_p99_ns = meter_stop_percentile(meter, 990),
+		.stop_max_ns = meter_get(&meter->stop_max_ns),
+		.stopped_ns = meter_get(&meter->stopped_ns),
+		.self_cpu_ns = self_cpu_ns,
+		.children_unseen_ns = meter_get(&meter->children_unseen_ns),
+		.rare_samples = rare_samples(report),
+		.threads_seen = meter_get(&meter->threads_seen),
+		.threads_cpu_ns = time.cpu_ns,
+		.threads_runq_ns = time.runq_ns,
+		.threads_blocked_ns = time.blocked_ns,
+		.restarts = meter_get(&meter->restarts),
+		.signals = meter_get(&meter->signals),
+	};
+	health_of(report, &summary.health);
+	return summary;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+double summary_paused_share(const struct summary *summary)
+{
+	uint64_t wanted_ns = summary->cpu_kernel_ns + summary->stopped_ns;
+	return wanted_ns ? (double)summary->stopped_ns / (double)wanted_ns : 0;
+}
+
+static double us(uint64_t ns)
+{
+	return (double)ns / NS_PER_US;
+}
+
+static double seconds(uint64_t ns)
+{
+	return (double)ns / NS_PER_SEC;
+}
+
+double summary_rate_hz(const struct summary *summary)
+{
+	double duration_s = seconds(summary->duration_ns);
+	return duration_s > 0 ? (double)summary->ticks / duration_s : 0;
+}
+
+const char *summary_held_by(const struct summary *summary)
+{
+	uint64_t overhead = summary->held_overhead, cpu = summary->held_cpu;
+	bool often = (overhead + cpu) * 10 >= summary->ticks;
+	bool much = summary_rate_hz(summary) * 2 < (double)summary->frequency_hz;
+	if (overhead + cpu == 0 || (!often && !much))
+		return NULL;
+	return cpu > overhead ? "--max-cpu" : "--max-overhead";
+}
+
+void summary_print_line(const struct summary *s, char *out, size_t size)
+{
+	uint64_t complete = s->health.ends[UNWIND_ROOT];
+	uint64_t stacks = health_stacks(&s->health);
+	int length = snprintf(out, size,
+		"%" PRIu64 " samples in %.2f s; %.2f s of %.2f s CPU sampled (%.1f %%); "
+		"%.1f %% of stacks complete; stop p50 %.0f us, p99 %.0f us, max %.0f us; "
+		"target paused %.2f %%; own CPU %.1f %%; %" PRIu64 " lost",
+		s->samples, seconds(s->duration_ns), seconds(s->cpu_sampled_ns),
+		seconds(s->cpu_kernel_ns), percent(s->cpu_sampled_ns, s->cpu_kernel_ns),
+		stacks ? percent(complete, stacks) : 100.0, us(s->stop_p50_ns),
+		us(s->stop_p99_ns), us(s->stop_max_ns), 100 * summary_paused_share(s),
+		percent(s->self_cpu_ns, s->duration_ns), s->lost);
+	if (s->children_unseen_ns && length > 0 && (size_t)length < size)
+		length += snprintf(out + length, size - (size_t)length,
+			"; %.2f s of CPU more in children, not seen in time",
+			seconds(s->children_unseen_ns));
+	if (s->rare_samples && length > 0 && (size_t)length < size)
+		length += snprintf(out + length, size - (size_t)length,
+			"; %.1f %% of the samples in " RARE_STACKS,
+			percent(s->rare_samples, stacks));
+	const char *held_by = summary_held_by(s);
+	if (held_by && length > 0 && (size_t)length < size)
+		snprintf(out + length, size - (size_t)length,
+			"; rate held at %.*f of %" PRIu64 " Hz by %s",
+			summary_rate_hz(s) < 10, summary_rate_hz(s), s->frequency_hz,
+			held_by);
+}
+
+bool summary_print_health(const struct summary *s, size_t row, char *out, size_t size)
+{
+	const struct health *health = &s->health;
+	if (row >= health->n_rows)
+		return false;
+	const struct health_row *at = &health->rows[row];
+	uint64_t stacks = health_stacks(health);
+	snprintf(out, size, "%s: %" PRIu64 " stack%s (%.1f %%): %s; %s",
+		at->module[0] ? at->module : "?", at->samples,
+		at->samples == 1 ? "" : "s", percent(at->samples, stacks),
+		health_reason(at), health_remedy(at));
+	return true;
+}
+
+/* A name as a JSON string: it was cleaned, so only these two need care. */
+static size_t print_string(const char *name, char *out, size_t size)
+{
+	size_t used = 0;
+	for (; *name && used + 3 < size; name++) {
+		if (*name == '"' || *name == '\\')
+			out[used++] = '\\';
+		out[used++] = *name;
+	}
+	out[used] = '\0';
+	return used;
+}
+
+/* "stacks_broken_in": one object a line, the worst first. */
+static size_t print_broken_in(const struct health *health, char *out, size_t size)
+{
+	size_t used = (size_t)snprintf(out, size, "  \"stacks_broken_in\": [");
+	for (size_t i = 0; i < health->n_rows; i++) {
+		const struct health_row *row = &health->rows[i];
+		char module[2 * HEALTH_MODULE_MAX + 3];
+		print_string(row->module, module, sizeof(module));
+		used += (size_t)snprintf(out + used, size - used,
+			"%s\n    {\"module\": \"%s\", \"why\": \"%s\", "
+			"\"deleted\": %s, \"stacks\": %" PRIu64 "}",
+			i > 0 ? "," : "", module, unwind_end_name(row->end),
+			row->is_deleted ? "true" : "false", row->samples);
+	}
+	used += (size_t)snprintf(
+		out + used, size - used, health->n_rows > 0 ? "\n  ]\n" : "]\n");
+	return used;
+}
+
+bool summary_write_json(const struct summary *s, const char *path, struct error *err)
+{
+	const struct {
+		const char *key;
+		uint64_t value;
+	} rows[] = {
+		{"samples", s->samples},
+		{"lost", s->lost},
+		{"asleep_copied", s->asleep_copied},
+		{"ticks", s->ticks},
+		{"ticks_late", s->ticks_late},
+		{"ticks_held_overhead", s->held_overhead},
+		{"ticks_held_cpu", s->held_cpu},
+		{"frequency_hz", s->frequency_hz},
+		{"duration_ns", s->duration_ns},
+		{"cpu_ns_sampled", s->cpu_sampled_ns},
+		{"cpu_ns_kernel", s->cpu_kernel_ns},
+		{"cpu_ns_unsampled", s->cpu_unsampled_ns},
+		{"cpu_ns_children_unseen", s->children_unseen_ns},
+		{"samples_rare", s->rare_samples},
+		{"stacks_complete", s->health.ends[UNWIND_ROOT]},
+		{"stacks_approximate", s->health.ends[UNWIND_GUESSED]},
+		{"stacks_broken", health_broken(&s->health)},
+		{"stacks_truncated", s->health.ends[UNWIND_TRUNCATED]},
+		{"stacks_no_cfi", s->health.ends[UNWIND_NO_CFI]},
+		{"stacks_bad_memory", s->health.ends[UNWIND_BAD_MEMORY]},
+		{"stacks_unknown_register", s->health.ends[UNWIND_NO_REGISTER]},
+		{"stacks_cycle", s->health.ends[UNWIND_CYCLE]},
+		{"stacks_too_deep", s->health.ends[UNWIND_TOO_DEEP]},
+		{"stacks_foreign", s->health.ends[UNWIND_FOREIGN]},
+		{"stacks_changed", s->health.ends[UNWIND_CHANGED]},
+		{"stop_ns_p50", s->stop_p50_ns},
+		{"stop_ns_p99", s->stop_p99_ns},
+		{"stop_ns_max", s->stop_max_ns},
+		{"stopped_ns_total", s->stopped_ns},
+		{"self_cpu_ns", s->self_cpu_ns},
+		{"threads_seen", s->threads_seen},
+		{"threads_ns_on_cpu", s->threads_cpu_ns},
+		{"threads_ns_runq", s->threads_runq_ns},
+		{"threads_ns_blocked", s->threads_blocked_ns},
+		{"syscalls_restarted", s->restarts},
+		{"signals_forwarded", s->signals},
+	};
+	char text[8192] = "{\n";
+	size_t used = strlen(text), n = sizeof(rows) / sizeof(*rows);
+	for (size_t i = 0; i < n; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+			"  \"%s\": %" PRIu64 ",\n", rows[i].key, rows[i].value);
+	used += print_broken_in(&s->health, text + used, sizeof(text) - used);
+	used += (size_t)snprintf(text + used, sizeof(text) - used, "}\n");
+	return output_file_write(path, text, used, err);
+}

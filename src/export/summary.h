@@ -1,0 +1,71 @@
+/*
+ * summary: what a recording cost and achieved, in one line for a person and one JSON
+ * object for a program.
+ *
+ * Everything in it was measured: by the sampler (src/model/meter.h), the kernel's
+ * accounts, and the report. Main thread.
+ */
+#ifndef CPROFTOP_SUMMARY_H
+#define CPROFTOP_SUMMARY_H
+
+#include "src/base/error.h"
+#include "src/model/meter.h"
+#include "src/report/health.h"
+#include "src/report/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct summary {
+	uint64_t samples, lost, ticks, ticks_late;
+	uint64_t asleep_copied; /* of the samples: stacks of sleeping threads */
+	uint64_t frequency_hz;	/* asked */
+	/* Ticks done while the budget held the rate down, by what was held. */
+	uint64_t held_overhead, held_cpu;
+	uint64_t duration_ns;
+	uint64_t cpu_sampled_ns;   /* sum of the weights of the samples */
+	uint64_t cpu_kernel_ns;	   /* what the kernel charged to the process meanwhile */
+	uint64_t cpu_unsampled_ns; /* of it: to threads that were gone before a sample */
+	uint64_t children_unseen_ns; /* see session_meter */
+	uint64_t rare_samples;	     /* of the samples: in [rare stacks], see
+					src/report/condense.h */
+	struct health health;	     /* the samples' stacks: how they ended, and where */
+	uint64_t stop_p50_ns, stop_p99_ns, stop_max_ns;
+	uint64_t stopped_ns; /* sum over all stops */
+	uint64_t self_cpu_ns;
+	uint64_t threads_seen;
+	/* Of the threads listed, together: where their time went. */
+	uint64_t threads_cpu_ns, threads_runq_ns, threads_blocked_ns;
+	uint64_t restarts, signals;
+};
+
+/* While sampling goes on, as it is at NOW_NS (monotonic). SELF_CPU_NS is the CPU time
+   that this process used for it. */
+struct summary summary_of(const struct meter *meter, const struct report *report,
+	uint64_t now_ns, uint64_t self_cpu_ns);
+
+/* The time its threads were kept from running, as a share of the time they would have
+   run: stopped / (CPU + stopped). */
+double summary_paused_share(const struct summary *summary);
+
+/* Times looked in a second. */
+double summary_rate_hz(const struct summary *summary);
+
+/* What held the rate down, for a tenth of the ticks or to less than half:
+   "--max-overhead"; NULL: nothing. */
+const char *summary_held_by(const struct summary *summary);
+
+/* "990 samples, 9.99 s of 10.00 s CPU sampled (99.9 %), ..." */
+void summary_print_line(const struct summary *summary, char *out, size_t size);
+
+/* What broke the stacks, ROW of them; false if there are not so many: "libfoo.so: 12
+   stacks (1.2 %): no .eh_frame, ...; build it with ...". */
+bool summary_print_health(
+	const struct summary *summary, size_t row, char *out, size_t size);
+
+/* Write the JSON object to PATH, as src/base/output-file.h does. */
+bool summary_write_json(
+	const struct summary *summary, const char *path, struct error *err);
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * advice: what the analyst has found out about how long the sampler's copies must be.
+ *
+ * A copy of a stack must reach its root, but where that is nobody knows before the stack
+ * is unwound; above it come the thread's own data, another thread's stack, the strings of
+ * the environment. So the first copies of a thread go as far as they may. When two of
+ * them in a row were unwound to the same root, the sampler is told where it was
+ * (struct stack_root), and copies no farther while the same word stands there. A thread
+ * whose stack is deeper than the copy gets longer copies, until it is whole or they are
+ * as long as they may be, and shorter ones again when it has long not needed them: a long
+ * copy of what is not a deep stack (Go's lie in the middle of the heap) is wasted time.
+ *
+ * A queue like the ring, the other way: one writer (the analyst), one reader (the
+ * sampler), no lock, neither waits. When it is full, the advice is given with a later
+ * sample. The memory does not grow with the number of threads.
+ */
+#ifndef CPROFTOP_ADVICE_H
+#define CPROFTOP_ADVICE_H
+
+#include "src/model/callchain.h"
+#include "src/model/snapshot.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* The end of what a walk reads: WORD, a return address, is what it reads last, just below
+   the address TOP. TOP 0: not known. */
+struct stack_root {
+	uint64_t top, word;
+};
+
+struct advice {
+	pid_t tid;
+	struct stack_root root;
+	size_t reach; /* copy so many bytes if the root is not known; 0: as at first */
+};
+
+enum {
+	ADVICE_FIRST_BYTES = 64 * 1024
+};
+
+/* The same in bytes, where LIMIT is the most that a copy may be. */
+static inline size_t advice_bytes(size_t reach, size_t limit)
+{
+	size_t bytes = reach ? reach : ADVICE_FIRST_BYTES;
+	return bytes < limit ? bytes : limit;
+}
+
+struct advice_queue;
+
+struct advice_queue *advice_create(void);
+void advice_destroy(struct advice_queue *queue); /* NULL is fine */
+
+/* Reader. False if there is none. */
+bool advice_take(struct advice_queue *queue, struct advice *out);
+
+/* Writer. RECORD was unwound to CHAIN: tell its thread's root if it is news, and how long
+   a copy it needs. A copy that ended too early because of an advice takes that back, and
+   the thread gets no root again while it is remembered. STACK_BYTES is the most that a
+   copy may be. */
+void advice_learn(struct advice_queue *queue, const struct snapshot *record,
+	const struct callchain *chain, size_t stack_bytes);
+
+#endif

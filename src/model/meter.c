@@ -1,0 +1,147 @@
+#include "src/model/meter.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A meter is words and nothing else, and all of them are counts but those named below: a
+   new count needs no line here. */
+enum {
+	WORDS = sizeof(struct meter) / sizeof(_Atomic uint64_t)
+};
+
+static _Atomic uint64_t *word(struct meter *meter, size_t i)
+{
+	return (_Atomic uint64_t *)(void *)meter + i;
+}
+
+static uint64_t word_of(const struct meter *meter, size_t i)
+{
+	return meter_get((const _Atomic uint64_t *)(const void *)meter + i);
+}
+
+void meter_copy(const struct meter *meter, struct meter *out)
+{
+	for (size_t i = 0; i < WORDS; i++)
+		meter_set(word(out, i), word_of(meter, i));
+}
+
+static const size_t no_counts[] = {
+	offsetof(struct meter, began_ns),
+	offsetof(struct meter, ended_ns),
+	offsetof(struct meter, frequency_hz),
+	offsetof(struct meter, stop_max_ns),
+	offsetof(struct meter, threads_now),
+	offsetof(struct meter, threads_running),
+	offsetof(struct meter, target_stopped),
+	offsetof(struct meter, target_exited),
+	offsetof(struct meter, held_by),
+	offsetof(struct meter, processes_seen),
+	offsetof(struct meter, processes_now),
+};
+
+static bool is_count(size_t place)
+{
+	for (size_t i = 0; i < sizeof(no_counts) / sizeof(*no_counts); i++)
+		if (place == no_counts[i] / sizeof(_Atomic uint64_t))
+			return false;
+	return true;
+}
+
+static uint64_t least_but_0(uint64_t a, uint64_t b)
+{
+	return !a || (b && b < a) ? b : a;
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+void meter_sum(struct meter *sum, const struct meter *meter)
+{
+	struct meter old;
+	meter_copy(sum, &old);
+	for (size_t i = 0; i < WORDS; i++)
+		if (is_count(i))
+			meter_add(word(sum, i), word_of(meter, i));
+	bool first = meter_get(&old.processes_seen) == 0;
+	uint64_t ended_ns = meter_get(&meter->ended_ns), before_ns = old.ended_ns;
+	meter_set(&sum->began_ns, least_but_0(old.began_ns, meter_get(&meter->began_ns)));
+	meter_set(&sum->ended_ns,
+		ended_ns && (first || before_ns) ? most(ended_ns, before_ns) : 0);
+	meter_set(&sum->frequency_hz,
+		most(old.frequency_hz, meter_get(&meter->frequency_hz)));
+	meter_set(
+		&sum->stop_max_ns, most(old.stop_max_ns, meter_get(&meter->stop_max_ns)));
+	meter_set(&sum->target_stopped,
+		meter_get(&meter->target_stopped) && (first || old.target_stopped));
+	meter_set(&sum->target_exited,
+		meter_get(&meter->target_exited) && (first || old.target_exited));
+	meter_set(&sum->held_by, most(old.held_by, meter_get(&meter->held_by)));
+	if (!ended_ns) {
+		meter_add(&sum->threads_now, meter_get(&meter->threads_now));
+		meter_add(&sum->threads_running, meter_get(&meter->threads_running));
+	}
+	/* A sum of sums counts what each is of. */
+	uint64_t seen = meter_get(&meter->processes_seen);
+	meter_add(&sum->processes_seen, seen ? seen : 1);
+	meter_add(
+		&sum->processes_now, seen ? meter_get(&meter->processes_now) : !ended_ns);
+}
+
+void meter_between(const struct meter *before, const struct meter *now, struct meter *out)
+{
+	for (size_t i = 0; i < WORDS; i++)
+		meter_set(word(out, i), word_of(now, i) - word_of(before, i));
+	for (size_t i = 0; i < sizeof(no_counts) / sizeof(*no_counts); i++) {
+		size_t place = no_counts[i] / sizeof(_Atomic uint64_t);
+		meter_set(word(out, place), word_of(now, place));
+	}
+	uint64_t longest_ns = meter_stop_percentile(out, 1000);
+	uint64_t ever_ns = meter_get(&now->stop_max_ns);
+	meter_set(&out->stop_max_ns, longest_ns < ever_ns ? longest_ns : ever_ns);
+}
+
+/* Class of NS: the position of its highest bit and the three bits below it. */
+static unsigned class_of(uint64_t ns)
+{
+	if (ns < 8)
+		return (unsigned)ns;
+	unsigned power = 63 - (unsigned)__builtin_clzll(ns);
+	unsigned class = (power - 2) * 8 + (unsigned)(ns >> (power - 3) & 7);
+	return class < METER_CLASSES ? class : METER_CLASSES - 1;
+}
+
+static uint64_t middle_of(unsigned class)
+{
+	if (class < 8)
+		return class;
+	unsigned power = class / 8 + 2;
+	uint64_t width = UINT64_C(1) << (power - 3);
+	return (8 + class % 8) * width + width / 2;
+}
+
+void meter_count_stop(struct meter *meter, uint64_t stop_ns)
+{
+	meter_add(&meter->stops, 1);
+	meter_add(&meter->stopped_ns, stop_ns);
+	meter_add(&meter->stop_classes[class_of(stop_ns)], 1);
+	if (stop_ns > meter_get(&meter->stop_max_ns))
+		meter_set(&meter->stop_max_ns, stop_ns);
+}
+
+uint64_t meter_stop_percentile(const struct meter *meter, unsigned per_mille)
+{
+	uint64_t total = 0;
+	for (unsigned i = 0; i < METER_CLASSES; i++)
+		total += meter_get(&meter->stop_classes[i]);
+	if (total == 0)
+		return 0;
+	uint64_t wanted = (total * per_mille + 999) / 1000, below = 0;
+	for (unsigned i = 0; i < METER_CLASSES; i++) {
+		below += meter_get(&meter->stop_classes[i]);
+		if (below >= wanted)
+			return middle_of(i);
+	}
+	return meter_get(&meter->stop_max_ns);
+}

@@ -1,0 +1,271 @@
+#include "src/model/naming.h"
+
+#include "src/base/clean.h"
+#include "src/base/mem.h"
+#include "src/base/vec.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	CODES = DEMANGLE_STYLES * NAMING_GRANULARITIES * 2,
+};
+
+struct naming {
+	_Atomic unsigned references;
+	struct profile *profile;
+	struct table *tables[CODES]; /* of const struct location *; by code_of */
+	struct map styled;	     /* (function, style) -> function */
+	struct map kin;		     /* (name, module), as addresses -> function */
+	struct map places;	     /* (function, line or module) -> function */
+	VEC(struct location *) derived;
+};
+
+const char *naming_granularity_name(enum naming_granularity granularity)
+{
+	static const char *const names[NAMING_GRANULARITIES] = {
+		[NAMING_FUNCTION] = "function",
+		[NAMING_LINE] = "line",
+		[NAMING_MODULE] = "module",
+		[NAMING_ADDRESS] = "address",
+	};
+	return names[granularity];
+}
+
+static unsigned code_of(const struct naming_rules *rules)
+{
+	return ((unsigned)rules->style * NAMING_GRANULARITIES +
+		       (unsigned)rules->granularity) *
+		       2 +
+	       rules->fold_inlines;
+}
+
+bool naming_rules_same(const struct naming_rules *a, const struct naming_rules *b)
+{
+	return code_of(a) == code_of(b);
+}
+
+struct naming *naming_create(struct profile *profile)
+{
+	struct naming *naming = mem_zalloc(sizeof(*naming));
+	naming->references = 1;
+	naming->profile = profile;
+	return naming;
+}
+
+struct naming *naming_ref(struct naming *naming)
+{
+	if (naming)
+		atomic_fetch_add(&naming->references, 1);
+	return naming;
+}
+
+void naming_unref(struct naming *naming)
+{
+	if (!naming || atomic_fetch_sub(&naming->references, 1) != 1)
+		return;
+	for (size_t i = 0; i < CODES; i++)
+		table_destroy(naming->tables[i]);
+	vec_each (&naming->derived, location) {
+		free((void *)(*location)->lines);
+		free(*location);
+	}
+	vec_free(&naming->derived);
+	map_finish(&naming->styled);
+	map_finish(&naming->kin);
+	map_finish(&naming->places);
+	free(naming);
+}
+
+/* --- functions --------------------------------------------------------------------- */
+
+/* A function like that of id BASE but called NAME; BASE itself if that is its name. */
+static uint32_t rename_function(struct naming *naming, uint32_t base, const char *name)
+{
+	struct profile *profile = naming->profile;
+	struct function function = *profile_function(profile, base);
+	const char *own = profile_string(profile, name);
+	uint64_t name_key = (uint64_t)(uintptr_t)own;
+	uint64_t module_key = (uint64_t)(uintptr_t)function.module;
+	uint32_t *kin = map_get(&naming->kin, name_key, module_key);
+	if (own == function.name && (!kin || *kin == function.kin)) {
+		if (!kin)
+			map_put(&naming->kin, name_key, module_key, function.kin);
+		return base;
+	}
+	function.name = own;
+	function.kin = kin ? *kin : PROFILE_NONE;
+	uint32_t id = profile_derive_function(profile, &function);
+	if (!kin)
+		map_put(&naming->kin, name_key, module_key, id);
+	return id;
+}
+
+static uint32_t style_function(
+	struct naming *naming, uint32_t base, enum demangle_style style)
+{
+	if (style == DEMANGLE_FULL)
+		return base;
+	uint32_t *known = map_get(&naming->styled, base, style);
+	if (known)
+		return *known;
+	const struct function *function = profile_function(naming->profile, base);
+	char name[CLEAN_MAX];
+	char *plain =
+		function->is_synthetic ? NULL : demangle(function->system_name, style);
+	const char *best = plain		    ? plain
+			   : style == DEMANGLE_NONE ? function->system_name
+						    : function->name;
+	clean_text(name, sizeof(name), best, strlen(best));
+	free(plain);
+	uint32_t id = rename_function(naming, base, name);
+	map_put(&naming->styled, base, style, id);
+	return id;
+}
+
+/* "name file.c:12" */
+static uint32_t line_function(struct naming *naming, const struct line *line)
+{
+	const struct function *function =
+		profile_function(naming->profile, line->function);
+	if (line->line == 0)
+		return line->function;
+	uint32_t *known = map_get(&naming->places, line->function,
+		(uint64_t)NAMING_LINE << 32 | line->line);
+	if (known)
+		return *known;
+	const char *slash = strrchr(function->file, '/');
+	char *name = mem_printf("%s %s:%" PRIu32, function->name,
+		slash ? slash + 1 : function->file, line->line);
+	uint32_t id = rename_function(naming, line->function, name);
+	free(name);
+	map_put(&naming->places, line->function, (uint64_t)NAMING_LINE << 32 | line->line,
+		id);
+	return id;
+}
+
+static uint32_t address_function(
+	struct naming *naming, const struct line *line, uint64_t address)
+{
+	const struct function *function =
+		profile_function(naming->profile, line->function);
+	if (function->is_synthetic)
+		return line->function;
+	char *name = mem_printf("%s 0x%" PRIx64, function->name, address);
+	uint32_t id = rename_function(naming, line->function, name);
+	free(name);
+	return id;
+}
+
+/* What is in no module, as "[truncated stack]", stays what it is. */
+static uint32_t module_function(struct naming *naming, uint32_t base)
+{
+	struct profile *profile = naming->profile;
+	const char *module = profile_function(profile, base)->module;
+	if (!module[0])
+		return base;
+	uint64_t key = (uint64_t)(uintptr_t)module;
+	uint32_t *known = map_get(&naming->places, key, (uint64_t)NAMING_MODULE << 32);
+	if (known)
+		return *known;
+	struct function function = {
+		.name = module,
+		.system_name = module,
+		.module = module,
+		.file = profile_string(profile, ""),
+		.kin = PROFILE_NONE,
+	};
+	uint32_t id = profile_derive_function(profile, &function);
+	map_put(&naming->places, key, (uint64_t)NAMING_MODULE << 32, id);
+	return id;
+}
+
+/* --- locations --------------------------------------------------------------------- */
+
+/* Lines first..n of OLD, still to be renamed. */
+static struct location *copy_location(
+	struct naming *naming, const struct location *old, uint32_t first)
+{
+	struct location *location = mem_alloc(sizeof(*location));
+	*location = *old;
+	location->n_lines = old->n_lines - first;
+	struct line *lines = mem_alloc(location->n_lines * sizeof(*lines));
+	memcpy(lines, old->lines + first, location->n_lines * sizeof(*lines));
+	location->lines = lines;
+	vec_push(&naming->derived, location);
+	return location;
+}
+
+static uint32_t rename_line(struct naming *naming, const struct naming_rules *rules,
+	const struct line *line, uint64_t address)
+{
+	switch (rules->granularity) {
+	case NAMING_LINE:
+		return line_function(naming, line);
+	case NAMING_MODULE:
+		return module_function(naming, line->function);
+	case NAMING_ADDRESS:
+		return address_function(naming, line, address);
+	default:
+		return style_function(naming, line->function, rules->style);
+	}
+}
+
+/* What RULES make of OLD, which is described as they want if they are about more than
+   functions. */
+static const struct location *derive(struct naming *naming,
+	const struct naming_rules *rules, const struct location *old)
+{
+	bool real_only = rules->fold_inlines || rules->granularity == NAMING_MODULE;
+	uint32_t first = real_only ? old->n_lines - 1 : 0;
+	struct location *location = NULL;
+	if (first > 0)
+		location = copy_location(naming, old, first);
+	for (uint32_t i = first; i < old->n_lines; i++) {
+		uint32_t function =
+			rename_line(naming, rules, &old->lines[i], old->address);
+		if (function == old->lines[i].function)
+			continue;
+		if (!location)
+			location = copy_location(naming, old, first);
+		((struct line *)location->lines)[i - first].function = function;
+	}
+	return location ? location : old;
+}
+
+static const struct table *table_of(
+	struct naming *naming, const struct naming_rules *rules)
+{
+	struct table **table = &naming->tables[code_of(rules)];
+	const struct table *plain = NULL;
+	struct naming_rules of_functions = *rules;
+	of_functions.granularity = NAMING_FUNCTION;
+	if (code_of(rules) == 0)
+		return NULL;
+	if (rules->granularity != NAMING_FUNCTION)
+		plain = table_of(naming, &of_functions);
+	if (!*table)
+		*table = table_create(sizeof(struct location *));
+	uint32_t known = naming->profile->locations->len;
+	while ((*table)->len < known) {
+		const struct location *old =
+			naming_location(naming->profile, plain, (*table)->len);
+		const struct location *now = derive(naming, rules, old);
+		table_append(*table, &now);
+	}
+	return *table;
+}
+
+struct naming_tables naming_tables(
+	struct naming *naming, const struct naming_rules *rules)
+{
+	struct naming_rules of_functions = *rules;
+	of_functions.granularity = NAMING_FUNCTION;
+	return (struct naming_tables){
+		.described = table_of(naming, &of_functions),
+		.counted = table_of(naming, rules),
+	};
+}

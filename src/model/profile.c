@@ -1,0 +1,225 @@
+#include "src/model/profile.h"
+
+#include "src/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct profile *profile_create(void)
+{
+	struct profile *profile = mem_zalloc(sizeof(*profile));
+	profile->references = 1;
+	profile->mappings = table_create(sizeof(struct mapping));
+	profile->functions = table_create(sizeof(struct function));
+	profile->locations = table_create(sizeof(struct location));
+	profile->threads = table_create(sizeof(struct thread));
+	profile->processes = table_create(sizeof(struct profile_process));
+	return profile;
+}
+
+struct profile *profile_ref(const struct profile *profile)
+{
+	struct profile *counted = (struct profile *)profile;
+	atomic_fetch_add(&counted->references, 1);
+	return counted;
+}
+
+static void destroy(struct profile *profile)
+{
+	for (uint32_t id = 0; id < profile->locations->len; id++)
+		free((void *)profile_location(profile, id)->lines);
+	table_destroy(profile->mappings);
+	table_destroy(profile->functions);
+	table_destroy(profile->locations);
+	table_destroy(profile->threads);
+	table_destroy(profile->processes);
+	map_finish(&profile->place_ids);
+	map_finish(&profile->function_ids);
+	map_finish(&profile->kin_ids);
+	map_finish(&profile->location_ids);
+	map_finish(&profile->synthetic_ids);
+	map_finish(&profile->thread_ids);
+	map_finish(&profile->process_ids);
+	strpool_finish(&profile->strings);
+	free(profile);
+}
+
+void profile_unref(const struct profile *profile)
+{
+	struct profile *counted = (struct profile *)profile;
+	if (counted && atomic_fetch_sub(&counted->references, 1) == 1)
+		destroy(counted);
+}
+
+static size_t map_bytes(const struct map *map)
+{
+	return map->cap * sizeof(struct map_entry);
+}
+
+size_t profile_bytes(const struct profile *profile)
+{
+	size_t entries = profile->mappings->len * sizeof(struct mapping) +
+			 profile->functions->len * sizeof(struct function) +
+			 profile->locations->len *
+				 (sizeof(struct location) + 2 * sizeof(struct line)) +
+			 profile->threads->len * sizeof(struct thread);
+	size_t maps = map_bytes(&profile->place_ids) + map_bytes(&profile->function_ids) +
+		      map_bytes(&profile->kin_ids) + map_bytes(&profile->location_ids) +
+		      map_bytes(&profile->synthetic_ids) +
+		      map_bytes(&profile->thread_ids);
+	return entries + maps + strpool_bytes(&profile->strings);
+}
+
+const char *profile_string(struct profile *profile, const char *text)
+{
+	return strpool_intern(&profile->strings, text ? text : "");
+}
+
+/* The address of an interned string is its identity, so it can be half of a key. */
+static uint64_t string_key(const char *interned)
+{
+	return (uint64_t)(uintptr_t)interned;
+}
+
+uint32_t profile_add_mapping(struct profile *profile, const struct mapping *mapping)
+{
+	struct mapping copy = *mapping;
+	copy.path = profile_string(profile, mapping->path);
+	copy.module = profile_string(profile, mapping->module);
+	copy.build_id = profile_string(profile, mapping->build_id);
+	return table_append(profile->mappings, &copy);
+}
+
+/* A number for the pair (module, file), so that a function's key fits in two. */
+static uint32_t intern_place(
+	struct profile *profile, const char *module, const char *file)
+{
+	uint32_t *known =
+		map_get(&profile->place_ids, string_key(module), string_key(file));
+	if (known)
+		return *known;
+	uint32_t id = (uint32_t)profile->place_ids.len;
+	map_put(&profile->place_ids, string_key(module), string_key(file), id);
+	return id;
+}
+
+uint32_t profile_intern_function(struct profile *profile, const struct function *function)
+{
+	struct function copy = *function;
+	copy.name = profile_string(profile, function->name);
+	copy.system_name = profile_string(profile, function->system_name);
+	copy.module = profile_string(profile, function->module);
+	copy.file = profile_string(profile, function->file);
+
+	uint64_t name_key = string_key(copy.system_name);
+	uint64_t place_key = (uint64_t)intern_place(profile, copy.module, copy.file)
+				     << 32 |
+			     copy.start_line;
+	uint32_t *known = map_get(&profile->function_ids, name_key, place_key);
+	if (known)
+		return *known;
+	uint32_t id = profile->functions->len;
+	uint32_t *kin = map_get(&profile->kin_ids, name_key, string_key(copy.module));
+	copy.kin = kin ? *kin : id;
+	if (!kin)
+		map_put(&profile->kin_ids, name_key, string_key(copy.module), id);
+	table_append(profile->functions, &copy);
+	map_put(&profile->function_ids, name_key, place_key, id);
+	return id;
+}
+
+uint32_t profile_derive_function(struct profile *profile, const struct function *function)
+{
+	struct function copy = *function;
+	if (copy.kin == PROFILE_NONE)
+		copy.kin = profile->functions->len;
+	return table_append(profile->functions, &copy);
+}
+
+uint32_t profile_intern_thread(struct profile *profile, pid_t tid, const char *name)
+{
+	return profile_intern_thread_of(profile, PROFILE_NONE, tid, name);
+}
+
+uint32_t profile_intern_thread_of(
+	struct profile *profile, uint32_t process, pid_t tid, const char *name)
+{
+	struct thread thread = {
+		.tid = tid,
+		.process = process,
+		.name = profile_string(profile, name),
+	};
+	uint64_t number_key = (uint64_t)process << 32 | (uint32_t)tid;
+	uint64_t name_key = string_key(thread.name);
+	uint32_t *known = map_get(&profile->thread_ids, number_key, name_key);
+	if (known)
+		return *known;
+	uint32_t id = table_append(profile->threads, &thread);
+	map_put(&profile->thread_ids, number_key, name_key, id);
+	return id;
+}
+
+uint32_t profile_intern_process(struct profile *profile, pid_t pid, const char *name)
+{
+	struct profile_process process = {
+		.pid = pid, .name = profile_string(profile, name)};
+	uint64_t name_key = string_key(process.name);
+	uint32_t *known = map_get(&profile->process_ids, (uint64_t)pid, name_key);
+	if (known)
+		return *known;
+	char *label = mem_printf("%s-%d", process.name, (int)pid);
+	process.frame = profile_intern_synthetic(profile, label);
+	free(label);
+	uint32_t id = table_append(profile->processes, &process);
+	map_put(&profile->process_ids, (uint64_t)pid, name_key, id);
+	return id;
+}
+
+uint32_t profile_find_location(
+	const struct profile *profile, uint32_t mapping, uint64_t address)
+{
+	uint32_t *known = map_get(&profile->location_ids, mapping, address);
+	return known ? *known : PROFILE_NONE;
+}
+
+uint32_t profile_add_past_location(struct profile *profile, uint32_t mapping,
+	uint64_t address, const struct line *lines, uint32_t n_lines)
+{
+	struct line *copy = mem_alloc(n_lines * sizeof(*copy));
+	memcpy(copy, lines, n_lines * sizeof(*copy));
+	struct location location = {
+		.mapping = mapping,
+		.address = address,
+		.lines = copy,
+		.n_lines = n_lines,
+	};
+	return table_append(profile->locations, &location);
+}
+
+uint32_t profile_add_location(struct profile *profile, uint32_t mapping, uint64_t address,
+	const struct line *lines, uint32_t n_lines)
+{
+	uint32_t id =
+		profile_add_past_location(profile, mapping, address, lines, n_lines);
+	map_put(&profile->location_ids, mapping, address, id);
+	return id;
+}
+
+uint32_t profile_intern_synthetic(struct profile *profile, const char *name)
+{
+	const char *text = profile_string(profile, name);
+	uint32_t *known = map_get(&profile->synthetic_ids, string_key(text), 0);
+	if (known)
+		return *known;
+	struct function function = {
+		.name = text,
+		.system_name = text,
+		.module = "",
+		.file = "",
+		.is_synthetic = true,
+	};
+	struct line line = {.function = profile_intern_function(profile, &function)};
+	uint32_t id = profile_add_past_location(profile, PROFILE_NONE, 0, &line, 1);
+	map_put(&profile->synthetic_ids, string_key(text), 0, id);
+	return id;
+}

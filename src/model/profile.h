@@ -1,0 +1,162 @@
+/*
+ * profile: the nouns of a profile, and the store that keeps each of them once.
+ *
+ * The words are pprof's (profile.proto) and elfutils': a mapping is one executable memory
+ * mapping of one file; a function has a name; a location is one code address in one
+ * mapping, with at least one line; a thread is one task of the target. See
+ * docs/GLOSSARY.md.
+ *
+ * Every noun is interned and known by a uint32_t id (0, 1, 2...). Entries are immutable
+ * and never move, so a `const struct profile *` and an id may be read by any thread that
+ * got them through a published report, which has a reference; only the analyst (or the
+ * reader of a file) adds. Strings handed in are copied; strings handed out belong to the
+ * profile and live as long as it does. They must have been cleaned (src/base/clean.h)
+ * before they come in.
+ */
+#ifndef CPROFTOP_PROFILE_H
+#define CPROFTOP_PROFILE_H
+
+#include "src/base/map.h"
+#include "src/base/strpool.h"
+#include "src/base/table.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* One executable mapping, as /proc/PID/maps gives it. */
+struct mapping {
+	uint64_t start, limit; /* [start, limit) in the target's address space */
+	uint64_t file_offset;  /* of START, in bytes, verbatim from maps */
+	const char *path;      /* "/usr/bin/x", "[vdso]", "[anon]", "/x (deleted)" */
+	const char *module;    /* what a table shows: the last component, "x", "[vdso]" */
+	const char *build_id;  /* lowercase hex, "" if the file has none */
+	bool is_main;	       /* belongs to the main executable (/proc/PID/exe) */
+};
+
+/* What a person calls a function. Two functions of one name in two modules are two. */
+struct function {
+	const char *name;	 /* demangled, as shown */
+	const char *system_name; /* as in the symbol table */
+	const char *module;	 /* as in struct mapping */
+	const char *file;	 /* absolute path of the source, "" if unknown */
+	uint32_t start_line;	 /* where it is declared, 0 if unknown */
+	uint32_t kin;		 /* set by the profile: the first function of this system
+				    name and module, itself or one that was met before its
+				    file was known; what counts by function counts by this */
+	bool is_synthetic;	 /* no code: "[truncated stack]", "[epoll_wait]" */
+};
+
+/* One source line of one function; inlining gives a location several. */
+struct line {
+	uint32_t function;
+	uint32_t line; /* 0 if unknown */
+};
+
+/* One code address. ADDRESS is where the instruction is that runs or that made the call:
+   the leaf's PC as it is, a caller's return address less one. */
+struct location {
+	uint32_t mapping; /* PROFILE_NONE for a synthetic location */
+	uint32_t n_lines; /* at least 1 */
+	uint64_t address;
+	const struct line
+		*lines; /* innermost inlined function first, the real one last */
+};
+
+/* One task under one name. A thread that renames itself gets a second entry with the same
+   tid, because its earlier samples were taken under its earlier name. */
+struct thread {
+	pid_t tid;
+	uint32_t process; /* PROFILE_NONE if there is only one */
+	const char *name; /* comm: at most 15 bytes before cleaning */
+};
+
+/* One of several processes, under one name: after exec it is another one. */
+struct profile_process {
+	pid_t pid;
+	const char *name;
+	uint32_t frame; /* the synthetic location "name-PID" that its stacks begin with */
+};
+
+#define PROFILE_NONE UINT32_MAX
+
+struct profile {
+	_Atomic unsigned references;
+	struct strpool strings;
+	struct table *mappings, *functions, *locations, *threads, *processes;
+	struct map place_ids, function_ids, kin_ids, location_ids, synthetic_ids,
+		thread_ids, process_ids;
+};
+
+struct profile *profile_create(void);			    /* one reference */
+struct profile *profile_ref(const struct profile *profile); /* any thread */
+void profile_unref(const struct profile *profile);	    /* any thread; NULL is fine */
+
+/* Memory in bytes, roughly. */
+size_t profile_bytes(const struct profile *profile);
+
+/* A string of the profile's own, equal to TEXT. */
+const char *profile_string(struct profile *profile, const char *text);
+
+/* Each returns the id, the same for the same content. Strings in the arguments are
+   copied. A mapping is always new: the caller knows when it is the same one. */
+uint32_t profile_add_mapping(struct profile *profile, const struct mapping *mapping);
+uint32_t profile_intern_function(
+	struct profile *profile, const struct function *function);
+uint32_t profile_intern_thread(struct profile *profile, pid_t tid, const char *name);
+/* The same for a thread of PROCESS, an id; PROFILE_NONE: there is only one. */
+uint32_t profile_intern_thread_of(
+	struct profile *profile, uint32_t process, pid_t tid, const char *name);
+uint32_t profile_intern_process(struct profile *profile, pid_t pid, const char *name);
+
+/* A function that is another one by another name (src/model/naming.h): always new, its
+   strings the profile's own already. Its kin is as given, or with PROFILE_NONE itself. */
+uint32_t profile_derive_function(
+	struct profile *profile, const struct function *function);
+
+/* The location of (mapping, address) or PROFILE_NONE: asked before the costly naming. */
+uint32_t profile_find_location(
+	const struct profile *profile, uint32_t mapping, uint64_t address);
+/* Adding one of the same (mapping, address) again hides the old one from
+   profile_find_location; who has the old id keeps a good location. */
+uint32_t profile_add_location(struct profile *profile, uint32_t mapping, uint64_t address,
+	const struct line *lines, uint32_t n_lines);
+
+/* One that is hidden from the start. */
+uint32_t profile_add_past_location(struct profile *profile, uint32_t mapping,
+	uint64_t address, const struct line *lines, uint32_t n_lines);
+
+/* A location without code, with one line of one synthetic function called NAME. */
+uint32_t profile_intern_synthetic(struct profile *profile, const char *name);
+
+static inline const struct mapping *profile_mapping(const struct profile *p, uint32_t id)
+{
+	return (const struct mapping *)table_at(p->mappings, id);
+}
+
+static inline const struct function *profile_function(
+	const struct profile *p, uint32_t id)
+{
+	return (const struct function *)table_at(p->functions, id);
+}
+
+static inline const struct location *profile_location(
+	const struct profile *p, uint32_t id)
+{
+	return (const struct location *)table_at(p->locations, id);
+}
+
+static inline const struct profile_process *profile_process(
+	const struct profile *p, uint32_t id)
+{
+	return (const struct profile_process *)table_at(p->processes, id);
+}
+
+static inline const struct thread *profile_thread(const struct profile *p, uint32_t id)
+{
+	return (const struct thread *)table_at(p->threads, id);
+}
+
+#endif

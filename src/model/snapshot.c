@@ -1,0 +1,37 @@
+#include "src/model/snapshot.h"
+
+bool snapshot_registers(const struct snapshot *snapshot, struct arch_registers *out)
+{
+	if (snapshot->regset.size)
+		return arch_decode_regset(&snapshot->regset, out);
+	*out = snapshot->known;
+	return out->known != 0;
+}
+
+static bool holds(uint64_t start, uint64_t bytes, uint64_t address, size_t length)
+{
+	uint64_t offset = address - start;
+	return address >= start && offset <= bytes && length <= bytes - offset;
+}
+
+const void *snapshot_stack_at(
+	const struct snapshot *snapshot, uint64_t address, size_t length)
+{
+	uint64_t bytes = snapshot->stack_length;
+	if (holds(snapshot->stack_address, bytes, address, length))
+		return snapshot->stack + (address - snapshot->stack_address);
+	if (snapshot->other_length > 0 &&
+		holds(snapshot->other_address, snapshot->other_length, address, length))
+		return snapshot->stack + bytes + (address - snapshot->other_address);
+	return NULL;
+}
+
+bool snapshot_is_cut_at(
+	const struct snapshot *snapshot, uint64_t address, size_t length, uint64_t *limit)
+{
+	*limit = snapshot->other_length > 0
+			 ? snapshot->other_address + snapshot->other_length
+			 : snapshot->stack_address + snapshot->stack_length;
+	bool cut = snapshot->other_length > 0 ? snapshot->other_cut : snapshot->stack_cut;
+	return cut && address + length > *limit;
+}

@@ -1,0 +1,94 @@
+/*
+ * snapshot: what the sampler tells the analyst, one record at a time, in order.
+ *
+ * Most records are samples: one thread as it was at one instant, raw - registers and the
+ * live part of its stack - with the CPU time it is charged for. The others are the few
+ * facts the analyst needs between samples. A record is plain data: no pointers, no
+ * meaning that dies with the target. It lives in a slot of a ring (src/model/ring.h),
+ * whose size decides how much stack fits.
+ */
+#ifndef CPROFTOP_SNAPSHOT_H
+#define CPROFTOP_SNAPSHOT_H
+
+#include "src/arch/arch.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum snapshot_kind {
+	SNAPSHOT_SAMPLE,      /* a thread: registers, stack, weight, name */
+	SNAPSHOT_WAIT,	      /* a thread, without looking again: wall clock only */
+	SNAPSHOT_THREAD,      /* a thread was found: tid, name */
+	SNAPSHOT_THREAD_EXIT, /* it is gone: tid; cpu_ns: charged but never sampled */
+	SNAPSHOT_ACCOUNT,     /* what a thread was charged: from_ns, cpu_ns, runq_ns */
+	SNAPSHOT_SURVEY,      /* of every thread the account was told up to time_ns */
+	SNAPSHOT_EXEC,	      /* the process runs another program: forget every mapping */
+	SNAPSHOT_MAPS,	      /* what it has mapped: stack[] is /proc/PID/maps */
+	SNAPSHOT_TICK, /* accounting: cpu_ns the kernel charged to the process so far */
+	SNAPSHOT_END,  /* the last record: the target is gone or sampling stopped */
+};
+
+enum thread_state { /* of a sample */
+	THREAD_RUNNING,
+	THREAD_RUNNABLE, /* waits for a CPU */
+	THREAD_BLOCKED,	 /* waits for something else */
+};
+
+enum {
+	SNAPSHOT_NAME_BYTES = 16, /* TASK_COMM_LEN, with NUL */
+	SNAPSHOT_WCHAN_BYTES = 32,
+};
+
+/* What a sleeping thread sleeps in. */
+struct snapshot_call {
+	int nr; /* of the system call; -1: none, as in a page fault */
+	uint64_t args[6];
+	char task_state;		  /* S D T t, as in /proc/TID/stat */
+	char wchan[SNAPSHOT_WCHAN_BYTES]; /* the kernel's function, where NR does not
+					     tell; raw, "" if not known */
+};
+
+struct snapshot {
+	enum snapshot_kind kind;
+	enum thread_state state;
+	pid_t tid;
+	char name[SNAPSHOT_NAME_BYTES]; /* raw; not cleaned */
+	uint64_t time_ns;		/* monotonic, when the copy was taken */
+	uint64_t cpu_ns;		/* charged to the thread since its last sample */
+	uint64_t from_ns, runq_ns; /* ACCOUNT: it waited for a CPU that long since then */
+	/* Wall clock, 0 unless it is sampled. What passed since the thread's last record
+	   is in two parts: first it was as that record left it, seen so LOOKS times; then
+	   as this one says. A WAIT says nothing new but STATE. */
+	uint64_t waited_ns, wall_ns;
+	uint32_t looks;
+	uint64_t stop_ns;	   /* how long this sample kept the thread from running */
+	struct snapshot_call call; /* of a SAMPLE that is THREAD_BLOCKED */
+	struct arch_regset regset; /* as the kernel gave it (SAMPLE) */
+	struct arch_registers known; /* used instead if regset.size is 0: a thread that
+					was not stopped, with PC and SP only */
+	uint64_t stack_address; /* of stack[0]: the stack pointer, less the red zone */
+	uint32_t stack_length;	/* bytes valid in stack[] */
+	bool stack_cut;		/* the copy ended before the stack did */
+	/* If the thread is in a signal handler on a stack of its own (sigaltstack): the
+	   same of the stack that it interrupted, whose bytes follow in stack[] from
+	   stack_length on. Else other_length is 0. */
+	bool other_cut;
+	uint32_t other_length;
+	uint64_t other_address;
+	unsigned char stack[];
+};
+
+/* The registers of a sample, whichever way they were got. False for a foreign task. */
+bool snapshot_registers(const struct snapshot *snapshot, struct arch_registers *out);
+
+/* The bytes at ADDRESS of the copied stacks, or NULL if [address, +length) is not in one.
+ */
+const void *snapshot_stack_at(
+	const struct snapshot *snapshot, uint64_t address, size_t length);
+
+/* Would they be there if the copy had been longer? *LIMIT is where the copy ended. */
+bool snapshot_is_cut_at(const struct snapshot *snapshot, uint64_t address, size_t length,
+	uint64_t *limit);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * line-resolver: looks up source lines and inlined functions, while others go on.
+ *
+ * Reading DWARF takes from microseconds to many seconds and much memory, so it never
+ * happens where samples or screens wait for it: questions go in, answers come out when
+ * they are ready, in order. A thread, begun with the first question, passes them on to
+ * the line reader, which is a process of low priority (src/names/line-reader.h), and has
+ * it close its files when nothing was asked for a while. All functions are for one
+ * thread, the analyst's (or main, in dump).
+ */
+#ifndef CPROFTOP_LINE_RESOLVER_H
+#define CPROFTOP_LINE_RESOLVER_H
+
+#include "src/elf/elf-lines.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct line_resolver;
+
+/* What was found out about one address. */
+struct line_answer {
+	uint32_t cookie;
+	uint32_t n_frames;		  /* 0: nothing */
+	struct line_answer_frame *frames; /* innermost inlined first; the receiver's */
+};
+
+struct line_answer_frame {
+	char *name, *file; /* see struct line_frame; the receiver's */
+	uint32_t line, start_line;
+};
+
+/* Forks (see src/names/line-reader.h): to be called before anything else is begun. */
+struct line_resolver *line_resolver_create(void);
+
+/* Before the first question: a person waits for the answers, so the reader is to have its
+   share of the CPUs, and not what others leave. */
+void line_resolver_hurry(struct line_resolver *resolver);
+
+/* Unanswered questions are dropped. Does not wait for them. NULL is fine. */
+void line_resolver_destroy(struct line_resolver *resolver);
+
+/* Make the file open at FD (taken over) known; see elf_lines_open for TRUSTED. Returns
+   its number, which is that of the same file if it was made known before. It is opened
+   when something in it is asked for. */
+uint32_t line_resolver_add_file(struct line_resolver *resolver, int fd, bool trusted);
+
+/* Ask for VADDR of FILE; COOKIE comes back in the answer. */
+void line_resolver_ask(
+	struct line_resolver *resolver, uint32_t file, uint64_t vaddr, uint32_t cookie);
+
+/* Files whose debugging information the reader died of: they have no lines. */
+unsigned line_resolver_deaths(struct line_resolver *resolver);
+
+/* Take the next answer. False if there is none now. */
+bool line_resolver_take(struct line_resolver *resolver, struct line_answer *answer);
+void line_answer_finish(struct line_answer *answer);
+
+/* Wait until every question is answered, at most LIMIT_NS. */
+bool line_resolver_wait(struct line_resolver *resolver, uint64_t limit_ns);
+
+#endif

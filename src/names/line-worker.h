@@ -1,0 +1,16 @@
+/*
+ * line-worker: the child of the line reader; see src/names/line-reader.h.
+ *
+ * Two processes: one that waits, and has no rights, and its child, which has fewer and
+ * reads the files. When the child dies of one, the first starts another.
+ */
+#ifndef CPROFTOP_LINE_WORKER_H
+#define CPROFTOP_LINE_WORKER_H
+
+#include <sys/types.h>
+
+/* After a fork: never returns. Answers what comes from SOCKET until that is closed, or
+   PARENT is gone. */
+_Noreturn void line_worker_main(int socket, pid_t parent);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * symbolizer-internal: what the files behind symbolizer.h share.
+ *
+ * symbolizer.c names what is met, at once; symbolizer-later.c takes what becomes known
+ * later, and puts new locations in place of old ones. Nobody else includes this.
+ */
+#ifndef CPROFTOP_SYMBOLIZER_INTERNAL_H
+#define CPROFTOP_SYMBOLIZER_INTERNAL_H
+
+#include "src/base/map.h"
+#include "src/base/vec.h"
+#include "src/names/perf-map.h"
+#include "src/target/address-space.h"
+
+#include <stdint.h>
+
+#define NO_FILE UINT32_MAX
+
+/* A location whose lines are to be looked up. */
+struct unasked {
+	uint64_t vaddr;
+	uint32_t file, location;
+};
+
+/* Code of one mapping that waits for its debug file to be fetched. */
+struct awaited {
+	uint32_t mapping;
+	const char *build_id;
+	struct code_names *names;
+	VEC(struct unasked) places; /* their FILE is not known yet */
+};
+
+struct symbolizer {
+	struct address_space *space;
+	struct profile *profile;
+	struct map functions; /* (mapping, address of the symbol) -> function */
+
+	struct line_resolver *resolver; /* NULL: no lines are wanted */
+	struct map lines_files;		/* mapping -> file of the resolver, NO_FILE */
+	VEC(struct unasked) unasked;
+
+	struct debug_fetch *fetch; /* NULL: nothing is fetched */
+	VEC(struct awaited) awaited;
+
+	struct perf_map *perf_map;
+	VEC(uint32_t) jit_locations; /* of code without a file, named or not yet */
+};
+
+/* The function called NAME, which is clean, as it is. */
+uint32_t symbolizer_named(
+	struct symbolizer *symbolizer, const char *name, const char *module);
+
+/* A function by what the compiler calls it: demangled, and cleaned. FILE is clean. */
+uint32_t symbolizer_mangled(struct symbolizer *symbolizer, const char *symbol,
+	const char *module, const char *file, uint32_t start_line);
+
+/* The function of a symbol: demangled and cleaned the first time it is met. */
+uint32_t symbolizer_symbol(
+	struct symbolizer *symbolizer, uint32_t mapping, const struct elf_symbol *symbol);
+
+/* Code of which nothing is known. */
+uint32_t symbolizer_unknown(struct symbolizer *symbolizer);
+
+/* The resolver's file for MAPPING's code, opened and remembered; NO_FILE if there is
+   none. */
+uint32_t symbolizer_lines_file(
+	struct symbolizer *symbolizer, uint32_t mapping, struct code_names *names);
+
+#endif

@@ -1,0 +1,235 @@
+#include "src/names/symbolizer.h"
+
+#include "src/base/clean.h"
+#include "src/base/mem.h"
+#include "src/model/demangle.h"
+#include "src/names/line-resolver.h"
+#include "src/names/symbolizer-internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct symbolizer *symbolizer_create(struct address_space *space, struct profile *profile,
+	struct line_resolver *resolver)
+{
+	struct symbolizer *symbolizer = mem_zalloc(sizeof(*symbolizer));
+	symbolizer->space = space;
+	symbolizer->profile = profile;
+	symbolizer->resolver = resolver;
+	symbolizer->perf_map = perf_map_create(address_space_proc_dir(space));
+	return symbolizer;
+}
+
+static void forget_awaited(struct symbolizer *symbolizer)
+{
+	vec_each (&symbolizer->awaited, awaited)
+		vec_free(&awaited->places);
+	symbolizer->awaited.len = 0;
+}
+
+void symbolizer_destroy(struct symbolizer *symbolizer)
+{
+	if (!symbolizer)
+		return;
+	perf_map_destroy(symbolizer->perf_map);
+	forget_awaited(symbolizer);
+	vec_free(&symbolizer->awaited);
+	vec_free(&symbolizer->jit_locations);
+	vec_free(&symbolizer->unasked);
+	map_finish(&symbolizer->lines_files);
+	map_finish(&symbolizer->functions);
+	free(symbolizer);
+}
+
+void symbolizer_exec(struct symbolizer *symbolizer)
+{
+	perf_map_destroy(symbolizer->perf_map);
+	symbolizer->perf_map = perf_map_create(address_space_proc_dir(symbolizer->space));
+	symbolizer->jit_locations.len = 0;
+	forget_awaited(symbolizer); /* the images are gone */
+}
+
+/* What was not copied comes again, as new, if its code runs. */
+void symbolizer_renew(struct symbolizer *symbolizer, const struct renewal *renewal)
+{
+	size_t kept = 0;
+	symbolizer->profile = renewal->to;
+	map_clear(&symbolizer->functions);
+	map_clear(&symbolizer->lines_files);
+	vec_each (&symbolizer->unasked, unasked)
+		if (renewal_knows_location(renewal, &unasked->location))
+			symbolizer->unasked.data[kept++] = *unasked;
+	symbolizer->unasked.len = kept;
+	kept = 0;
+	vec_each (&symbolizer->jit_locations, id)
+		if (renewal_knows_location(renewal, id))
+			symbolizer->jit_locations.data[kept++] = *id;
+	symbolizer->jit_locations.len = kept;
+	forget_awaited(symbolizer); /* its images may be closed */
+}
+
+const char *symbolizer_refusal(const struct symbolizer *symbolizer)
+{
+	return perf_map_refusal(symbolizer->perf_map);
+}
+
+void symbolizer_fetch(struct symbolizer *symbolizer, struct debug_fetch *fetch)
+{
+	symbolizer->fetch = fetch;
+}
+
+uint32_t symbolizer_named(
+	struct symbolizer *symbolizer, const char *name, const char *module)
+{
+	struct function function = {
+		.name = name, .system_name = name, .module = module, .file = ""};
+	return profile_intern_function(symbolizer->profile, &function);
+}
+
+uint32_t symbolizer_unknown(struct symbolizer *symbolizer)
+{
+	return symbolizer_named(symbolizer, "[unknown]", "");
+}
+
+uint32_t symbolizer_mangled(struct symbolizer *symbolizer, const char *symbol,
+	const char *module, const char *file, uint32_t start_line)
+{
+	char system_name[CLEAN_MAX], name[CLEAN_MAX];
+	char *plain = demangle(symbol, DEMANGLE_FULL);
+	const char *best = plain ? plain : symbol;
+	clean_text(system_name, sizeof(system_name), symbol, strlen(symbol));
+	clean_text(name, sizeof(name), best, strlen(best));
+	free(plain);
+	struct function function = {
+		.name = name,
+		.system_name = system_name,
+		.module = module,
+		.file = file,
+		.start_line = start_line,
+	};
+	return profile_intern_function(symbolizer->profile, &function);
+}
+
+uint32_t symbolizer_symbol(
+	struct symbolizer *symbolizer, uint32_t mapping, const struct elf_symbol *symbol)
+{
+	uint32_t *known = map_get(&symbolizer->functions, mapping, symbol->vaddr);
+	if (known)
+		return *known;
+	uint32_t id = symbolizer_mangled(symbolizer, symbol->name,
+		profile_mapping(symbolizer->profile, mapping)->module, "", 0);
+	map_put(&symbolizer->functions, mapping, symbol->vaddr, id);
+	return id;
+}
+
+/* Code of a file that no symbol covers: by the address of its function in the file, if
+   that is known, else by its own. */
+static uint32_t intern_address(
+	struct symbolizer *symbolizer, const char *module, uint64_t vaddr)
+{
+	char name[CLEAN_MAX + 32];
+	snprintf(name, sizeof(name), "[%s+0x%" PRIx64 "]", module, vaddr);
+	return symbolizer_named(symbolizer, name, module);
+}
+
+/* Code without a file, as a JIT compiler's: one name for all of it, because nothing tells
+   where one function ends and the next begins. */
+static uint32_t intern_module(struct symbolizer *symbolizer, const char *module)
+{
+	char name[CLEAN_MAX + 2];
+	snprintf(name, sizeof(name), module[0] == '[' ? "%s" : "[%s]", module);
+	return symbolizer_named(symbolizer, name, module);
+}
+
+/* The function at ADDRESS of an executable REGION. */
+static uint32_t name_address(
+	struct symbolizer *symbolizer, const struct region *region, uint64_t address)
+{
+	const char *module =
+		profile_mapping(symbolizer->profile, region->mapping)->module;
+	uint64_t bias = 0;
+	struct code_names *names = address_space_names(symbolizer->space, region, &bias);
+	if (!names) {
+		/* The first time at once, while the target lives. */
+		if (symbolizer->jit_locations.len == 0)
+			perf_map_refresh(symbolizer->perf_map);
+		const char *name = perf_map_find(symbolizer->perf_map, address);
+		return name ? symbolizer_mangled(symbolizer, name, module, "", 0)
+			    : intern_module(symbolizer, module);
+	}
+	const struct elf_symbol *symbol = code_names_symbol(names, address - bias);
+	if (!symbol)
+		return intern_address(
+			symbolizer, module, code_names_start(names, address - bias));
+	return symbolizer_symbol(symbolizer, region->mapping, symbol);
+}
+
+uint32_t symbolizer_lines_file(
+	struct symbolizer *symbolizer, uint32_t mapping, struct code_names *names)
+{
+	bool trusted;
+	int fd = code_names_lines_file(names, &trusted);
+	uint32_t file =
+		fd < 0 ? NO_FILE
+		       : line_resolver_add_file(symbolizer->resolver, fd, trusted);
+	map_put(&symbolizer->lines_files, mapping, 0, file);
+	return file;
+}
+
+/* The resolver's file with the lines of MAPPING's code. The file is opened now, while the
+   target lives. */
+static uint32_t lines_file_of(
+	struct symbolizer *symbolizer, uint32_t mapping, struct code_names *names)
+{
+	uint32_t *known = map_get(&symbolizer->lines_files, mapping, 0);
+	if (known)
+		return *known;
+	uint32_t file = symbolizer_lines_file(symbolizer, mapping, names);
+	const char *build_id =
+		symbolizer->fetch && file == NO_FILE ? code_names_wanted(names) : NULL;
+	if (build_id)
+		vec_push(&symbolizer->awaited,
+			(struct awaited){mapping, build_id, names, .places = {0}});
+	return file;
+}
+
+static void note_for_later(struct symbolizer *symbolizer, const struct region *region,
+	uint64_t address, uint32_t location)
+{
+	uint64_t bias = 0;
+	if (!region || region->mapping == PROFILE_NONE)
+		return;
+	struct code_names *names = address_space_names(symbolizer->space, region, &bias);
+	if (!names)
+		vec_push(&symbolizer->jit_locations, location);
+	bool may_have_lines = names && symbolizer->resolver;
+	uint32_t file = may_have_lines ? lines_file_of(symbolizer, region->mapping, names)
+				       : NO_FILE;
+	struct unasked place = {address - bias, file, location};
+	if (file != NO_FILE)
+		vec_push(&symbolizer->unasked, place);
+	vec_each (&symbolizer->awaited, awaited)
+		if (awaited->mapping == region->mapping)
+			vec_push(&awaited->places, place);
+}
+
+uint32_t symbolizer_locate(struct symbolizer *symbolizer, struct frame frame)
+{
+	struct profile *profile = symbolizer->profile;
+	uint64_t address = frame_code(frame);
+	const struct region *region = address_space_find(symbolizer->space, address);
+	uint32_t mapping = region ? region->mapping : PROFILE_NONE;
+	uint32_t known = profile_find_location(profile, mapping, address);
+	if (known != PROFILE_NONE)
+		return known;
+	struct line line = {
+		.function = mapping == PROFILE_NONE
+				    ? symbolizer_unknown(symbolizer)
+				    : name_address(symbolizer, region, address),
+	};
+	uint32_t id = profile_add_location(profile, mapping, address, &line, 1);
+	note_for_later(symbolizer, region, address, id);
+	return id;
+}

@@ -1,0 +1,74 @@
+/*
+ * symbolizer: from a PC to a location with a name, interned in the profile.
+ *
+ * Names come from ELF symbol tables, loaded lazily per file, sorted once, st_size
+ * respected: an address that no symbol covers is shown as [libc.so.6+0x1234] (the offset
+ * is the file's own address, of the function's begin if the unwind table tells it) rather
+ * than under its neighbour's name. C++, Rust and D
+ * names are demangled by libiberty; everything is cleaned. Each (mapping, address) is
+ * named once, at once; lines and inlined functions come later, as new locations
+ * (docs/ARCHITECTURE.md, "Names first, lines later"). See code-names.h for which
+ * symbol table. Code without a file may have a name in the target's perf map
+ * (perf-map.h). Analyst thread only.
+ */
+#ifndef CPROFTOP_SYMBOLIZER_H
+#define CPROFTOP_SYMBOLIZER_H
+
+#include "src/base/map.h"
+#include "src/model/callchain.h"
+#include "src/model/profile.h"
+#include "src/model/renewal.h"
+#include "src/names/debug-fetch.h"
+#include "src/names/line-resolver.h"
+#include "src/target/address-space.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct symbolizer;
+
+/* SPACE, PROFILE and RESOLVER are borrowed and must outlive it. Symbolizers of one
+   profile may have one resolver: any of them then takes the answers for all. Without a
+   resolver (NULL) there are no lines. */
+struct symbolizer *symbolizer_create(struct address_space *space, struct profile *profile,
+	struct line_resolver *resolver);
+void symbolizer_destroy(struct symbolizer *symbolizer); /* NULL is fine */
+
+/* Ask FETCH for debug files that are not here; it must outlive this. Names come from them
+   later, like lines. */
+void symbolizer_fetch(struct symbolizer *symbolizer, struct debug_fetch *fetch);
+
+/* The program was replaced by exec: what a JIT compiler named is gone. */
+void symbolizer_exec(struct symbolizer *symbolizer);
+
+/* Go on in the profile that RENEWAL leads to, after what is needed was copied. No line is
+   being looked up. */
+void symbolizer_renew(struct symbolizer *symbolizer, const struct renewal *renewal);
+
+/* The location id of FRAME: its PC if it is an activation, else PC - 1. A PC outside
+   every executable mapping gets the location "[unknown]" with its address. Never fails.
+ */
+uint32_t symbolizer_locate(struct symbolizer *symbolizer, struct frame frame);
+
+/* Why a file of a JIT compiler's names is not used though it is there, as a constant;
+   else NULL. */
+const char *symbolizer_refusal(const struct symbolizer *symbolizer);
+
+/* --- what is known later ----------------------------------------------------------- */
+
+/* Look up source lines and inlined functions, elsewhere (line-resolver.h), for every
+   location made since the last call that may have some. Does not wait. */
+void symbolizer_ask_lines(struct symbolizer *symbolizer);
+
+/* Wait for what was asked, at most LIMIT_NS. True if all of it is known, and no debug
+   file is being fetched; the wait is not for that. */
+bool symbolizer_wait_lines(struct symbolizer *symbolizer, uint64_t limit_ns);
+
+/* For what is known now, lines and names from fetched debug files and those that a JIT
+   compiler has written since, add
+   locations to the profile, and (old id, 0) -> new id to RENAMED. symbolizer_locate gives
+   the new ones from now on. Code that a JIT compiler replaced by other code at the same
+   address gets a new location, but what it was before keeps its old name. */
+void symbolizer_take_lines(struct symbolizer *symbolizer, struct map *renamed);
+
+#endif

@@ -1,0 +1,119 @@
+/* cproftop demo: a workload of our own to look at. */
+
+#include "src/base/clock.h"
+#include "src/base/own-cpu.h"
+#include "src/export/export.h"
+#include "src/export/summary.h"
+#include "src/program/command.h"
+#include "src/program/demo-workload.h"
+#include "src/program/session.h"
+#include "src/program/signals.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+	DEMO_SECONDS = 3
+};
+
+/* A child that works; it ends with us, whatever happens. */
+static pid_t start_workload(void)
+{
+	pid_t parent = getpid();
+	pid_t pid = fork();
+	if (pid != 0)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(EXIT_FAILURE);
+	_exit(demo_workload_run());
+}
+
+static void end_workload(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+static bool print_report(const struct options *options, struct session *session,
+	int signals_fd, struct error *err)
+{
+	fprintf(stderr, "cproftop: sampling the built-in workload for %d seconds\n",
+		DEMO_SECONDS);
+	struct pollfd wait = {.fd = signals_fd, .events = POLLIN};
+	poll(&wait, 1, DEMO_SECONDS * 1000);
+	session_stop_sampling(session);
+	struct report_request request = {
+		.until_ns = meter_get(&session_meter(session)->ended_ns) + 1,
+		.wall = options->wall,
+		.naming = options->naming,
+	};
+	struct report *report = analyst_report(session->analyst, &request);
+	struct export_facts facts = {
+		.frequency_hz = options->frequency_hz,
+		.command = "the built-in workload",
+		.pid = session_target(session)->pid,
+	};
+	bool done = export_to_file(
+		export_format_by_name("text"), report, &facts, "-", NULL, err);
+	struct summary summary = summary_of(
+		session_meter(session), report, clock_monotonic_ns(), own_cpu_ns());
+	char line[512];
+	summary_print_line(&summary, line, sizeof(line));
+	fprintf(stderr, "cproftop: %s\n", line);
+	report_destroy(report);
+	return done;
+}
+
+static bool report_on(
+	pid_t pid, const struct options *options, int signals_fd, struct error *err)
+{
+	struct session_options session_options = {
+		.pids = &pid,
+		.n_pids = 1,
+		.output_fd = -1,
+		.frequency_hz = options->frequency_hz,
+		.stack_bytes = options->stack_bytes,
+		.limits = {.paused = options->max_overhead, .cpu = options->max_cpu},
+		.restart_syscalls = !options->no_syscall_restart,
+		.wall = options->wall,
+		.lines_at_once = true,
+		.lines = options->lines,
+	};
+	struct session session;
+	if (!session_start(&session, &session_options, err))
+		return false;
+	bool done = print_report(options, &session, signals_fd, err);
+	session_finish(&session);
+	return done;
+}
+
+int command_demo(const struct options *options)
+{
+	struct error err;
+	pid_t pid = start_workload();
+	if (pid < 0) {
+		error_errno(&err, errno, "cannot start the demo workload");
+		return command_fail(&err);
+	}
+	int status = EXIT_SUCCESS;
+	if (options->ui_script || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))) {
+		struct options live = *options;
+		live.pids[live.n_pids++] = pid;
+		status = command_top(&live);
+	} else {
+		session_block_signals();
+		int signals_fd = signals_open();
+		if (!report_on(pid, options, signals_fd, &err))
+			status = command_fail(&err);
+		close(signals_fd);
+	}
+	end_workload(pid);
+	return status;
+}

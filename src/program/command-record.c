@@ -1,0 +1,262 @@
+/* cproftop record: sample until told to stop, then write one file. */
+
+#include "src/base/clock.h"
+#include "src/base/output-file.h"
+#include "src/base/own-cpu.h"
+#include "src/export/export.h"
+#include "src/export/summary.h"
+#include "src/program/command.h"
+#include "src/program/record-file.h"
+#include "src/program/rotation.h"
+#include "src/program/session.h"
+#include "src/program/signals.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	LOOK_EVERY_MS = 50,
+	PROGRESS_EVERY_MS = 250,
+	LINES_WAIT_S = 60,
+	WORST_ROWS = 3, /* files in which stacks broke, that are named */
+};
+
+/* All that can be known to be wrong before the target is touched. */
+static const struct export_format *choose_format(
+	const struct options *options, struct error *err)
+{
+	const struct export_format *format =
+		options->format ? export_format_by_name(options->format)
+				: export_format_by_file(options->output);
+	if (!format) /* standard output: a report to read, unless it would not be read
+			there */
+		format = export_format_by_name(isatty(STDOUT_FILENO) ? "text" : "pprof");
+	bool good = options->every_s > 0 ? rotation_check(options->output, format, err)
+					 : output_file_check(options->output, err);
+	if (!good)
+		return NULL;
+	if (options->stats && !output_file_check(options->stats, err))
+		return NULL;
+	if (strcmp(options->output, "-") == 0 && strcmp(format->name, "pprof") == 0 &&
+		isatty(STDOUT_FILENO)) {
+		error_set(err,
+			"a pprof file is not for a terminal: give -o FILE or -f text");
+		return NULL;
+	}
+	return format;
+}
+
+static void show_progress(struct session *session, uint64_t now_ns)
+{
+	const struct meter *meter = session_meter(session);
+	uint64_t elapsed_ns = now_ns - meter_get(&meter->began_ns);
+	fprintf(stderr,
+		"\rcproftop: %.1f s, %" PRIu64 " samples, CPU %.0f %%, stop p50 %.0f us ",
+		(double)elapsed_ns / NS_PER_SEC, meter_get(&meter->samples),
+		100.0 * (double)meter_get(&meter->cpu_kernel_ns) / (double)elapsed_ns,
+		(double)meter_stop_percentile(meter, 500) / NS_PER_US);
+	fflush(stderr);
+}
+
+static void clear_progress(void)
+{
+	fputs("\r\033[K", stderr);
+}
+
+/* Until the time is over, a signal asks for the end, or the target has ended. */
+static void wait_for_the_end(const struct options *options, struct session *session,
+	struct rotation *rotation, int signals_fd)
+{
+	bool progress = !options->quiet && isatty(STDERR_FILENO);
+	uint64_t start_ns = clock_monotonic_ns(), shown_ns = 0;
+	uint64_t duration_ns = options->duration_s > 0
+				       ? (uint64_t)(options->duration_s * NS_PER_SEC)
+				       : UINT64_MAX;
+	struct pollfd wait[] = {
+		{.fd = signals_fd, .events = POLLIN},
+		{.fd = rotation ? analyst_ready_fd(session->analyst) : -1,
+			.events = POLLIN},
+	};
+	for (;;) {
+		uint64_t now_ns = clock_monotonic_ns(), elapsed_ns = now_ns - start_ns;
+		if (elapsed_ns >= duration_ns || analyst_ended(session->analyst))
+			break;
+		if (progress && now_ns - shown_ns >= PROGRESS_EVERY_MS * NS_PER_MS) {
+			show_progress(session, now_ns);
+			shown_ns = now_ns;
+		}
+		uint64_t left_ms = (duration_ns - elapsed_ns) / NS_PER_MS + 1;
+		int patience_ms = left_ms < LOOK_EVERY_MS ? (int)left_ms : LOOK_EVERY_MS;
+		int due_ms = rotation ? rotation_step(rotation, now_ns) : patience_ms;
+		if (poll(wait, 2, due_ms < patience_ms ? due_ms : patience_ms) <= 0 ||
+			!wait[0].revents)
+			continue;
+		if (signals_take(signals_fd) != SIGTSTP)
+			break;
+		/* A stopped tracer would stop the target too, at its next signal. */
+		session_hold(session, true);
+		signals_suspend();
+		session_hold(session, false);
+	}
+	if (progress)
+		clear_progress();
+}
+
+static void tell(const struct options *options, const struct export_format *format,
+	const struct summary *summary)
+{
+	char line[512];
+	summary_print_line(summary, line, sizeof(line));
+	fprintf(stderr, "cproftop: %s\n", line);
+	for (size_t row = 0; row < WORST_ROWS; row++)
+		if (summary_print_health(summary, row, line, sizeof(line)))
+			fprintf(stderr, "cproftop: stacks broke in %s\n", line);
+	if (strcmp(options->output, "-") == 0 || options->every_s > 0)
+		return;
+	fprintf(stderr, "cproftop: wrote %s", options->output);
+	const char *place = format->open_with ? strstr(format->open_with, "%s") : NULL;
+	if (place)
+		fprintf(stderr, "; open it with: %.*s%s%s",
+			(int)(place - format->open_with), format->open_with,
+			options->output, place + 2);
+	fputc('\n', stderr);
+}
+
+static void show_lines_progress(const struct options *options)
+{
+	char text[REPORT_FETCHING_MAX];
+	if (options->fetch && debug_fetch_progress(options->fetch, text, sizeof(text)))
+		fprintf(stderr, "\r\033[Kcproftop: fetching debug files: %s ", text);
+	else
+		fputs("\r\033[Kcproftop: looking up lines ", stderr);
+	fflush(stderr);
+}
+
+/* Wait for lines and debug files, and no longer when another signal says so. */
+static struct report *last_report(const struct options *options, struct session *session,
+	struct report_request *request, int signals_fd)
+{
+	bool progress = !options->quiet && isatty(STDERR_FILENO), shown = false;
+	struct pollfd wait[] = {
+		{.fd = analyst_ready_fd(session->analyst), .events = POLLIN},
+		{.fd = signals_fd, .events = POLLIN},
+	};
+	struct report *report;
+	analyst_request(session->analyst, request);
+	while (!(report = analyst_take(session->analyst))) {
+		int ready = poll(wait, 2, PROGRESS_EVERY_MS);
+		if (ready > 0 && wait[1].revents) {
+			signals_take(signals_fd);
+			request->lines_wait_ns = 0;
+			analyst_request(session->analyst, request);
+		} else if (ready == 0 && progress) {
+			show_lines_progress(options);
+			shown = true;
+		}
+	}
+	if (shown)
+		clear_progress();
+	return report;
+}
+
+/* What gave no names, and why. */
+static void tell_of_names(const struct options *options, const struct report *report)
+{
+	char text[256];
+	if (options->quiet)
+		return;
+	if (report->refusal)
+		fprintf(stderr, "cproftop: /tmp/perf-%d.map gives no names: %s\n",
+			(int)report->refusal_pid, report->refusal);
+	if (options->fetch && debug_fetch_result(options->fetch, text, sizeof(text)))
+		fprintf(stderr, "cproftop: %s\n", text);
+	if (report->lines_deaths)
+		command_tell_lines_deaths(report->lines_deaths);
+}
+
+static bool write_all(const struct options *options, struct session *session,
+	const struct export_format *format, struct summary *summary, int signals_fd,
+	struct error *err)
+{
+	struct report_request request = {
+		.until_ns = meter_get(&session_meter(session)->ended_ns) + 1,
+		.wall = options->wall,
+		.naming = options->naming,
+		.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC,
+	};
+	struct report *report = last_report(options, session, &request, signals_fd);
+	*summary = summary_of(
+		session_meter(session), report, clock_monotonic_ns(), own_cpu_ns());
+	bool done = record_file_write(
+		options, session, format, report, summary, options->output, err);
+	tell_of_names(options, report);
+	report_destroy(report);
+	return done;
+}
+
+static bool finish(const struct options *options, struct session *session,
+	struct rotation *rotation, const struct export_format *format, int signals_fd,
+	struct error *err)
+{
+	struct summary summary;
+	session_stop_sampling(session);
+	bool done =
+		rotation ? rotation_finish(rotation, &summary, err)
+			 : write_all(options, session, format, &summary, signals_fd, err);
+	if ((done || rotation) && options->stats)
+		done &= summary_write_json(&summary, options->stats, done ? err : NULL);
+	if (done && !options->quiet)
+		tell(options, format, &summary);
+	return done;
+}
+
+/* Of a process that is left out. */
+static void complain(void *context, const char *text)
+{
+	(void)context;
+	fprintf(stderr, "cproftop: %s; going on without it\n", text);
+}
+
+int command_record(const struct options *options)
+{
+	struct error err;
+	const struct export_format *format = choose_format(options, &err);
+	if (!format)
+		return command_fail(&err);
+
+	session_block_signals();
+	int signals_fd = signals_open();
+	struct session_options session_options = {
+		.pids = options->pids,
+		.n_pids = options->n_pids,
+		.children = options->children,
+		.complain = complain,
+		.command = options->launch,
+		.output_fd = -1,
+		.frequency_hz = options->frequency_hz,
+		.stack_bytes = options->stack_bytes,
+		.limits = {.paused = options->max_overhead, .cpu = options->max_cpu},
+		.restart_syscalls = !options->no_syscall_restart,
+		.wall = options->wall,
+		.keep_everything = true,
+		.lines_at_once = options->every_s > 0,
+		.debug_dirs = options->debug_dirs,
+		.fetch = options->fetch,
+		.lines = options->lines,
+	};
+	struct session session;
+	if (!session_start(&session, &session_options, &err))
+		return command_fail(&err);
+	struct rotation files, *rotation = options->every_s > 0 ? &files : NULL;
+	if (rotation)
+		rotation_init(rotation, options, &session, format);
+	wait_for_the_end(options, &session, rotation, signals_fd);
+	bool done = finish(options, &session, rotation, format, signals_fd, &err);
+	session_finish(&session);
+	close(signals_fd);
+	return done ? EXIT_SUCCESS : command_fail(&err);
+}

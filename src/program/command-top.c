@@ -1,0 +1,212 @@
+/* cproftop: the live screen, on a process that is there, that is launched, or that is
+ * chosen. */
+
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+#include "src/base/vec.h"
+#include "src/program/command.h"
+#include "src/program/session.h"
+#include "src/target/process-list.h"
+#include "ui/screen/app.h"
+#include "ui/screen/picker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	SCRIPT_ROWS = 24,
+	SCRIPT_COLUMNS = 80
+};
+
+struct top {
+	const struct options *options;
+	struct script *script;
+	struct term *term;
+	struct session session;
+	int output_fd; /* what a launched command writes; -1 */
+	pid_t chosen;
+	const pid_t *pids;
+	size_t n_pids;
+	pthread_mutex_t mutex; /* of what follows */
+	VEC(char *) complaints;
+};
+
+static bool open_terminal(struct top *top, struct error *err)
+{
+	const struct options *options = top->options;
+	struct term_options terminal = {
+		.ascii = options->ascii,
+		.no_colour = options->no_color,
+		.mouse = !options->no_mouse,
+	};
+	if (!options->ui_script) {
+		top->term = term_curses_create(&terminal, err);
+		return top->term != NULL;
+	}
+	top->script = script_open(options->ui_script, err);
+	if (top->script)
+		top->term = term_headless_create(SCRIPT_ROWS, SCRIPT_COLUMNS, &terminal);
+	return top->script != NULL;
+}
+
+static void close_terminal(struct top *top)
+{
+	term_destroy(top->term);
+	script_close(top->script);
+	top->term = NULL;
+	top->script = NULL;
+}
+
+/* The one process called NAME: its PID; 0 if there are several, for the picker. */
+static bool find_by_name(const char *name, pid_t *pid, struct error *err)
+{
+	struct process_list list = {0};
+	process_list_read(&list, "/proc", clock_monotonic_ns());
+	unsigned found = 0;
+	for (size_t i = 0; i < list.len; i++) {
+		if (list.data[i].pid == getpid() ||
+			!process_is_called(&list.data[i], name))
+			continue;
+		*pid = list.data[i].pid;
+		found++;
+	}
+	process_list_finish(&list);
+	if (found > 1)
+		*pid = 0;
+	return found > 0 ||
+	       error_set(err,
+		       "no process is called '%s': give -p PID, or nothing to "
+		       "choose from a list",
+		       name);
+}
+
+/* False without a text in ERR: the user wants none. */
+static bool choose_target(struct top *top, pid_t *pid, struct error *err)
+{
+	const struct options *options = top->options;
+	*pid = options->n_pids ? options->pids[0] : 0;
+	if (options->launch || *pid)
+		return true;
+	if (options->name && !find_by_name(options->name, pid, err))
+		return false;
+	if (*pid)
+		return true;
+	struct picker_options picker = {
+		.filter = options->name,
+		.hidden = getpid(),
+		.uid = geteuid(),
+		.script = top->script,
+	};
+	return picker_run(top->term, &picker, pid, err) && *pid;
+}
+
+/* After the screen, which it would spoil. */
+static void complain(void *context, const char *text)
+{
+	struct top *top = context;
+	pthread_mutex_lock(&top->mutex);
+	vec_push(&top->complaints, mem_strdup(text));
+	pthread_mutex_unlock(&top->mutex);
+}
+
+static void print_complaints(struct top *top)
+{
+	vec_each (&top->complaints, text) {
+		fprintf(stderr, "cproftop: %s; went on without it\n", *text);
+		free(*text);
+	}
+	vec_free(&top->complaints);
+}
+
+static bool start_session(struct top *top, struct error *err)
+{
+	const struct options *options = top->options;
+	int pipe_fds[2] = {-1, -1};
+	if (options->launch && pipe2(pipe_fds, O_CLOEXEC) != 0)
+		return error_errno(err, errno, "cannot make a pipe");
+	struct session_options session = {
+		.pids = top->pids,
+		.n_pids = top->n_pids,
+		.children = options->children,
+		.command = options->launch,
+		.output_fd = pipe_fds[1],
+		.silent = true,
+		.frequency_hz = options->frequency_hz,
+		.stack_bytes = options->stack_bytes,
+		.limits = {.paused = options->max_overhead, .cpu = options->max_cpu},
+		.restart_syscalls = !options->no_syscall_restart,
+		.lines_at_once = true,
+		.debug_dirs = options->debug_dirs,
+		.fetch = options->fetch,
+		.lines = options->lines,
+		.wall = options->wall,
+		.complain = complain,
+		.complain_context = top,
+	};
+	bool started = session_start(&top->session, &session, err);
+	top->output_fd = pipe_fds[0];
+	if (options->launch) {
+		close(pipe_fds[1]);
+		fcntl(top->output_fd, F_SETFL, O_NONBLOCK);
+	}
+	return started;
+}
+
+/* A command that was launched for the screen ends with it: nobody would read what it
+ * writes. */
+static void end_session(struct top *top)
+{
+	session_stop_sampling(&top->session);
+	const struct session_process *first = top->session.processes.data[0];
+	if (top->options->launch && !meter_get(&first->meter.target_exited))
+		kill(first->target.pid, SIGTERM);
+	session_finish(&top->session);
+}
+
+static bool show(struct top *top, struct error *err)
+{
+	const struct options *options = top->options;
+	struct source source = session_source(&top->session);
+	struct ui_options ui = {
+		.window_ns = (uint64_t)(options->window_s * NS_PER_SEC),
+		.thread_pattern = options->threads,
+		.naming = options->naming,
+		.output_fd = top->output_fd,
+		.script = top->script,
+	};
+	return ui_run(top->term, &source, &ui, err);
+}
+
+static bool run(struct top *top, struct error *err)
+{
+	if (!open_terminal(top, err) || !choose_target(top, &top->chosen, err))
+		return false;
+	top->pids = top->options->n_pids ? top->options->pids : &top->chosen;
+	top->n_pids = top->options->n_pids ? top->options->n_pids : 1;
+	if (!start_session(top, err))
+		return false;
+	bool shown = show(top, err);
+	close_terminal(top); /* first of all: the person has it back at once */
+	end_session(top);
+	return shown;
+}
+
+int command_top(const struct options *options)
+{
+	struct top top = {.options = options, .output_fd = -1};
+	struct error err = {""};
+	pthread_mutex_init(&top.mutex, NULL);
+	session_block_signals();
+	bool done = run(&top, &err);
+	close_terminal(&top);
+	print_complaints(&top);
+	pthread_mutex_destroy(&top.mutex);
+	if (top.output_fd >= 0)
+		close(top.output_fd);
+	return done || !err.text[0] ? EXIT_SUCCESS : command_fail(&err);
+}

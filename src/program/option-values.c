@@ -1,0 +1,119 @@
+#include "src/program/option-values.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool option_number(const char *text, const char *what, double least, double most,
+	bool whole, double *value, struct error *err)
+{
+	char *end;
+	errno = 0;
+	double number = strtod(text, &end);
+	if (end == text || *end || errno || !isfinite(number) ||
+		(whole && number != floor(number)))
+		return error_set(err, "%s '%s' is not a %snumber", what, text,
+			whole ? "whole " : "");
+	if (number < least || number > most)
+		return error_set(err, "%s %s is out of range: from %g to %.0f", what,
+			text, least, most);
+	*value = number;
+	return true;
+}
+
+bool option_weight(const char *text, bool *cpu, bool *wall, struct error *err)
+{
+	*cpu = strcmp(text, "cpu") == 0;
+	*wall = strcmp(text, "wall") == 0;
+	if (*cpu || *wall || strcmp(text, "samples") == 0)
+		return true;
+	return error_set(
+		err, "--weight '%s' is none of 'samples', 'cpu' and 'wall'", text);
+}
+
+bool option_mode(const char *text, bool *wall, struct error *err)
+{
+	*wall = strcmp(text, "wall") == 0;
+	if (*wall || strcmp(text, "cpu") == 0)
+		return true;
+	return error_set(err, "-m '%s' is neither 'cpu' nor 'wall'", text);
+}
+
+bool option_style(const char *text, enum demangle_style *style, struct error *err)
+{
+	for (int i = 0; i < DEMANGLE_STYLES; i++) {
+		if (strcmp(text, demangle_style_name(i)) != 0)
+			continue;
+		*style = i;
+		return true;
+	}
+	return error_set(err,
+		"--demangle '%s' is none of 'full', 'no-params', 'no-templates' and "
+		"'none'",
+		text);
+}
+
+bool option_granularity(
+	const char *text, enum naming_granularity *granularity, struct error *err)
+{
+	for (int i = 0; i < NAMING_GRANULARITIES; i++) {
+		if (strcmp(text, naming_granularity_name(i)) != 0)
+			continue;
+		*granularity = i;
+		return true;
+	}
+	return error_set(err,
+		"--granularity '%s' is none of 'function', 'line', 'module' and "
+		"'address'",
+		text);
+}
+
+bool option_inlines(
+	const char *text, bool may_split, bool *fold, bool *split, struct error *err)
+{
+	*fold = strcmp(text, "fold") == 0;
+	*split = strcmp(text, "split") == 0;
+	if (*fold || strcmp(text, "show") == 0)
+		return true;
+	if (*split && may_split)
+		return true;
+	return error_set(err, "--inlines '%s' is %s", text,
+		*split ? "for record only: the others show or fold"
+		       : "none of 'show', 'fold' and 'split'");
+}
+
+bool option_budget(
+	const char *text, const char *what, double most, double *share, struct error *err)
+{
+	double percent = 0;
+	if (strcmp(text, "none") != 0 &&
+		!option_number(text, what, 0, most, false, &percent, err))
+		return false;
+	*share = percent / 100;
+	return true;
+}
+
+bool option_pids(const char *list, pid_t *pids, size_t most, size_t *n, struct error *err)
+{
+	char text[32];
+	for (;; list++) {
+		size_t length = strcspn(list, ",");
+		double number;
+		snprintf(text, sizeof(text), "%.*s", (int)length, list);
+		if (!option_number(text, "PID", 1, INT_MAX, true, &number, err))
+			return false;
+		bool known = false;
+		for (size_t i = 0; i < *n; i++)
+			known |= pids[i] == (pid_t)number;
+		if (!known && *n == most)
+			return error_set(err, "more than %zu processes", most);
+		if (!known)
+			pids[(*n)++] = (pid_t)number;
+		list += length;
+		if (!*list)
+			return true;
+	}
+}

@@ -1,0 +1,84 @@
+/*
+ * options: the command line, taken apart.
+ *
+ *	cproftop [-p PID | NAME | -- CMD...]             the live screen
+ *	cproftop record (-p PID | -- CMD...) [-o FILE]   sample, then write a file
+ *	cproftop dump -p PID                             the stacks of all threads, now
+ *	cproftop demo                                    a built-in workload to look at
+ *
+ * Options are spelled as perf, top and py-spy users expect. Main thread.
+ */
+#ifndef CPROFTOP_OPTIONS_H
+#define CPROFTOP_OPTIONS_H
+
+#include "src/base/error.h"
+#include "src/model/naming.h"
+#include "src/names/debug-fetch.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+enum command {
+	COMMAND_TOP,
+	COMMAND_RECORD,
+	COMMAND_DUMP,
+	COMMAND_DEMO,
+	COMMAND_HELP,	 /* print and exit */
+	COMMAND_VERSION, /* print and exit */
+};
+
+enum {
+	OPTIONS_PIDS_MAX = 64
+};
+
+/* Strings point into argv, or into the struct itself: it must not move. */
+struct options {
+	enum command command;
+	enum command help_on; /* with COMMAND_HELP */
+	pid_t pids[OPTIONS_PIDS_MAX];
+	size_t n_pids;		 /* 0: not given */
+	bool children;		 /* top, record: --children */
+	const char *name;	 /* top: of the process wanted; NULL */
+	char **launch;		 /* CMD ARG... NULL; NULL: none */
+	unsigned frequency_hz;	 /* 99 unless given */
+	double duration_s;	 /* record: 0 is until the end */
+	double every_s;		 /* record: a file for each so many seconds, 0: one */
+	double window_s;	 /* top: 30 unless given */
+	size_t stack_bytes;	 /* 1 MiB unless given */
+	double max_overhead;	 /* a share: 0.01 unless given; 0: none */
+	double max_cpu;		 /* of one CPU: 0.1 unless given; 0: none */
+	const char *output;	 /* record: -o, "-" is standard output; with every_s the
+				    folder */
+	char default_output[32]; /* private: what output points to without -o */
+	const char *format;	 /* record: -f, NULL: by the suffix of output */
+	const char *stats;	 /* record: --stats FILE, NULL */
+	const char *debug_dirs;	 /* --debug-dir DIR[:DIR]..., NULL */
+	bool debuginfod;	 /* --debuginfod */
+	const char *threads;	 /* top: -t REGEX, NULL */
+	const char *ui_script;	 /* top: --ui-script FILE, NULL */
+	bool wall;		 /* top, record: -m wall */
+	bool weigh_cpu;		 /* record: --weight cpu */
+	bool weigh_wall;	 /* record: --weight wall */
+	bool quiet;		 /* record: -q */
+	bool live;		 /* dump: --live */
+	bool no_lines;		 /* dump: --no-lines */
+	bool no_mouse, ascii, no_color;
+	bool no_syscall_restart;
+
+	/* --demangle (no-params unless given), --granularity, --inlines fold. */
+	struct naming_rules naming;
+	bool split_inlines; /* record: --inlines split */
+
+	struct debug_fetch *fetch; /* what main made for --debuginfod; else NULL */
+	struct line_resolver
+		*lines; /* what main made, for all that has lines; else NULL */
+};
+
+/* False and ERR if ARGV is not understood: one line that says what to do about it. */
+bool options_parse(struct options *options, int argc, char **argv, struct error *err);
+
+void options_print_help(enum command command, FILE *out);
+
+#endif

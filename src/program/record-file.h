@@ -1,0 +1,22 @@
+/*
+ * record-file: one file of a recording, with what it says about itself. Main thread.
+ */
+#ifndef CPROFTOP_RECORD_FILE_H
+#define CPROFTOP_RECORD_FILE_H
+
+#include "src/base/error.h"
+#include "src/export/export.h"
+#include "src/export/summary.h"
+#include "src/program/options.h"
+#include "src/program/session.h"
+#include "src/report/report.h"
+
+#include <stdbool.h>
+
+/* Write REPORT to PATH, as src/base/output-file.h does. SUMMARY is of the same
+   stretch. */
+bool record_file_write(const struct options *options, const struct session *session,
+	const struct export_format *format, const struct report *report,
+	const struct summary *summary, const char *path, struct error *err);
+
+#endif

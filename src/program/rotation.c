@@ -1,0 +1,247 @@
+#include "src/program/rotation.h"
+
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+#include "src/base/output-file.h"
+#include "src/base/own-cpu.h"
+#include "src/program/record-file.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	NAME_BYTES = 64,
+	SAME_NAMES =
+		100, /* files of one name and second, as after a clock was set back */
+	LAST_LINES_WAIT_S = 60,
+	ASKED_LOOK_MS = 10,
+};
+
+/* --- names ------------------------------------------------------------------------- */
+
+/* What is safe in a file name, of the last component of the first word of TEXT. */
+static void short_name(const char *text, char out[NAME_BYTES])
+{
+	size_t length = 0, word = strcspn(text, " ");
+	for (size_t i = 0; i < word; i++) {
+		unsigned char c = (unsigned char)text[i];
+		if (c == '/')
+			length = 0;
+		else if (c != ':' && length + 1 < NAME_BYTES) /* "nginx: worker" */
+			out[length++] = isalnum(c) || strchr("._+-", c) ? (char)c : '_';
+	}
+	out[length] = '\0';
+	if (!length || out[0] == '.')
+		snprintf(out, NAME_BYTES, "process");
+}
+
+static const char *slash_after(const char *folder)
+{
+	size_t length = strlen(folder);
+	return length && folder[length - 1] == '/' ? "" : "/";
+}
+
+/* To be freed. START_NS is UTC. */
+static char *path_of(const struct rotation *rotation, uint64_t start_ns)
+{
+	const struct target *target = session_target(rotation->session);
+	const char *folder = rotation->options->output;
+	char name[NAME_BYTES], when[32];
+	time_t seconds = (time_t)(start_ns / NS_PER_SEC);
+	struct tm utc;
+	gmtime_r(&seconds, &utc);
+	strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", &utc);
+	short_name(
+		target->path && target->path[0] ? target->path : target->command, name);
+	for (int i = 0;; i++) {
+		char again[16] = "";
+		if (i)
+			snprintf(again, sizeof(again), "-%d", i);
+		char *path = mem_printf("%s%s%s-%d-%s%s%s", folder, slash_after(folder),
+			name, (int)target->pid, when, again, rotation->format->suffix);
+		if (i == SAME_NAMES || access(path, F_OK) != 0)
+			return path;
+		free(path);
+	}
+}
+
+bool rotation_check(
+	const char *folder, const struct export_format *format, struct error *err)
+{
+	struct stat status;
+	if (stat(folder, &status) != 0)
+		return error_errno(err, errno, "--every: folder %s", folder);
+	if (!S_ISDIR(status.st_mode))
+		return error_set(
+			err, "--every: %s is not a folder: give one with -o", folder);
+	char *path =
+		mem_printf("%s%scproftop%s", folder, slash_after(folder), format->suffix);
+	bool good = output_file_check(path, err);
+	free(path);
+	return good;
+}
+
+/* --- files ------------------------------------------------------------------------- */
+
+static void add_stacks_and_threads(struct summary *sum, const struct summary *part)
+{
+	health_add(&sum->health, &part->health);
+	sum->threads_cpu_ns += part->threads_cpu_ns;
+	sum->threads_runq_ns += part->threads_runq_ns;
+	sum->threads_blocked_ns += part->threads_blocked_ns;
+}
+
+/* What the interval cost and achieved. The sampler's own counts are of about the instant
+   of the cut, the report's exactly of it. */
+static struct summary summary_of_interval(
+	struct rotation *rotation, const struct report *report)
+{
+	struct meter between;
+	meter_between(&rotation->before, &rotation->at_cut, &between);
+	meter_set(&between.began_ns, report->start_ns);
+	meter_set(&between.ended_ns, report->end_ns);
+	struct summary summary = summary_of(&between, report, report->end_ns,
+		rotation->self_at_cut_ns - rotation->self_before_ns);
+	summary.cpu_kernel_ns = 0;
+	for (size_t i = 0; i < REPORT_TIMELINE; i++)
+		summary.cpu_kernel_ns += report->timeline[i].kernel_cpu_ns;
+	if (!rotation->options->wall) {
+		summary.samples = report->total.samples;
+		summary.cpu_sampled_ns = report->total.cpu_ns;
+	}
+	return summary;
+}
+
+static bool write_interval(
+	struct rotation *rotation, struct report *report, struct error *err)
+{
+	struct summary summary = summary_of_interval(rotation, report);
+	add_stacks_and_threads(&rotation->earlier, &summary);
+	meter_copy(&rotation->at_cut, &rotation->before);
+	rotation->self_before_ns = rotation->self_at_cut_ns;
+	char *path = path_of(rotation, report->start_wall_ns);
+	bool done = record_file_write(rotation->options, rotation->session,
+		rotation->format, report, &summary, path, err);
+	rotation->written += done;
+	rotation->failed += !done;
+	if (done && !rotation->options->quiet)
+		fprintf(stderr, "cproftop: wrote %s: %" PRIu64 " samples in %.2f s\n",
+			path, summary.samples, (double)summary.duration_ns / NS_PER_SEC);
+	free(path);
+	report_destroy(report);
+	return done;
+}
+
+static void write_and_go_on(struct rotation *rotation, struct report *report)
+{
+	struct error err;
+	if (!write_interval(rotation, report, &err))
+		fprintf(stderr,
+			"cproftop: %s; these samples are lost, sampling goes on\n",
+			err.text);
+}
+
+/* --- time -------------------------------------------------------------------------- */
+
+void rotation_init(struct rotation *rotation, const struct options *options,
+	struct session *session, const struct export_format *format)
+{
+	*rotation = (struct rotation){
+		.options = options,
+		.session = session,
+		.format = format,
+		.self_before_ns = own_cpu_ns(),
+	};
+	meter_copy(session_meter(session), &rotation->before);
+}
+
+static void read_meters(struct rotation *rotation)
+{
+	meter_copy(session_meter(rotation->session), &rotation->at_cut);
+	rotation->self_at_cut_ns = own_cpu_ns();
+}
+
+static void cut(struct rotation *rotation, uint64_t lines_wait_ns)
+{
+	struct report_request request = {
+		.until_ns = rotation->cut_ns,
+		.wall = rotation->options->wall,
+		.naming = rotation->options->naming,
+		.lines_wait_ns = lines_wait_ns,
+		.forget = true,
+	};
+	analyst_request(rotation->session->analyst, &request);
+	rotation->asked = true;
+	read_meters(rotation);
+}
+
+/* Intervals keep to their beat: one that comes late, as after Ctrl-Z, is longer, and the
+   next one shorter. */
+static void cut_if_due(struct rotation *rotation, uint64_t now_ns)
+{
+	uint64_t every_ns = (uint64_t)(rotation->options->every_s * NS_PER_SEC);
+	if (!rotation->next_ns)
+		rotation->next_ns = now_ns + every_ns;
+	if (now_ns < rotation->next_ns)
+		return;
+	uint64_t late = (now_ns - rotation->next_ns) / every_ns;
+	rotation->cut_ns = rotation->next_ns + late * every_ns;
+	rotation->next_ns = rotation->cut_ns + every_ns;
+	cut(rotation, every_ns / 2);
+}
+
+int rotation_step(struct rotation *rotation, uint64_t now_ns)
+{
+	struct report *report =
+		rotation->asked ? analyst_take(rotation->session->analyst) : NULL;
+	if (report) {
+		rotation->asked = false;
+		write_and_go_on(rotation, report);
+		now_ns = clock_monotonic_ns();
+	}
+	if (!rotation->asked)
+		cut_if_due(rotation, now_ns);
+	if (rotation->asked)
+		return ASKED_LOOK_MS;
+	return (int)((rotation->next_ns - now_ns) / NS_PER_MS) + 1;
+}
+
+static struct report *await(struct analyst *analyst)
+{
+	struct report *report;
+	while (!(report = analyst_take(analyst))) {
+		struct pollfd wait = {.fd = analyst_ready_fd(analyst), .events = POLLIN};
+		poll(&wait, 1, ASKED_LOOK_MS);
+	}
+	return report;
+}
+
+bool rotation_finish(
+	struct rotation *rotation, struct summary *summary, struct error *err)
+{
+	struct analyst *analyst = rotation->session->analyst;
+	if (rotation->asked)
+		write_and_go_on(rotation, await(analyst));
+	const struct meter *meter = session_meter(rotation->session);
+	rotation->cut_ns = meter_get(&meter->ended_ns) + 1;
+	cut(rotation, LAST_LINES_WAIT_S * NS_PER_SEC);
+	struct report *report = await(analyst);
+	*summary = summary_of(meter, report, clock_monotonic_ns(), own_cpu_ns());
+	bool done = write_interval(rotation, report, err);
+	summary->health = rotation->earlier.health;
+	summary->threads_cpu_ns = rotation->earlier.threads_cpu_ns;
+	summary->threads_runq_ns = rotation->earlier.threads_runq_ns;
+	summary->threads_blocked_ns = rotation->earlier.threads_blocked_ns;
+	if (done && rotation->failed)
+		done = error_set(err, "%u of %u files could not be written",
+			rotation->failed, rotation->failed + rotation->written);
+	return done;
+}

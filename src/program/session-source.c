@@ -1,0 +1,69 @@
+/* A session as a screen sees it (src/analyst/source.h). */
+#include "src/program/session.h"
+
+#include <unistd.h>
+
+static const struct meter *source_meter(void *context)
+{
+	return session_meter(context);
+}
+
+static void source_request(void *context, const struct report_request *request)
+{
+	analyst_request(((struct session *)context)->analyst, request);
+}
+
+static struct report *source_take(void *context)
+{
+	return analyst_take(((struct session *)context)->analyst);
+}
+
+static int source_ready_fd(void *context)
+{
+	return analyst_ready_fd(((struct session *)context)->analyst);
+}
+
+static void source_clear(void *context)
+{
+	analyst_clear(((struct session *)context)->analyst);
+}
+
+static void source_set_frequency(void *context, unsigned hz)
+{
+	sampler_set_frequency(((struct session *)context)->sampler, hz);
+}
+
+static void source_hold(void *context, bool held)
+{
+	session_hold(context, held);
+}
+
+static void source_set_wall(void *context, bool wall)
+{
+	sampler_set_wall(((struct session *)context)->sampler, wall);
+}
+
+struct source session_source(struct session *session)
+{
+	return (struct source){
+		.context = session,
+		.facts =
+			{
+				.pid = session_target(session)->pid,
+				.several = session->several,
+				.command = session_command(session),
+				.path = session_target(session)->path,
+				.cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
+				.frequency_hz = session->options.frequency_hz,
+				.wall = session->options.wall,
+			},
+		.meter = source_meter,
+		.request = source_request,
+		.take = source_take,
+		.ready_fd = source_ready_fd,
+		.clear = source_clear,
+		.set_frequency = source_set_frequency,
+		.hold = source_hold,
+		.set_wall = source_set_wall,
+	};
+}

@@ -1,0 +1,385 @@
+#include "src/program/session.h"
+
+#include "ptrace/explain.h"
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+#include "src/program/family.h"
+#include "src/target/children.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum {
+	RING_SLOTS = 256,
+	RING_SLOTS_SEVERAL = 128, /* for each: a slot's stack takes 16 KiB at least */
+	HISTORY_SECONDS = 600,
+	HISTORY_BYTES = 64 * 1024 * 1024,
+};
+
+void session_block_signals(void)
+{
+	struct sigaction fallback = {.sa_handler = SIG_DFL},
+			 ignored = {.sa_handler = SIG_IGN};
+	sigaction(SIGCHLD, &fallback, NULL);
+	sigaction(SIGPIPE, &ignored, NULL);
+	sigaction(SIGXFSZ, &ignored, NULL); /* a file too large is an error like others */
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+/* Descriptors: some per thread of the target stay open. A core file: while the kernel
+   writes it, or a program takes it, we trace still, and the target would wait at its next
+   signal; and it would hold pieces of the target's stacks. 1 means none, also for such a
+   program (core(5), fs/coredump.c). */
+static void set_limits(void)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_max > 0) {
+		limit.rlim_cur = 1;
+		setrlimit(RLIMIT_CORE, &limit);
+	}
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+static bool start_analyst(struct session *session, struct error *err)
+{
+	const struct session_options *options = &session->options;
+	if (session->analyst)
+		return true;
+	struct analyst_options analyst = {
+		.several = session->several,
+		.keep_everything = options->keep_everything,
+		.lines_at_once = options->lines_at_once,
+		.history_ns = HISTORY_SECONDS * NS_PER_SEC,
+		.history_bytes = HISTORY_BYTES,
+		.debug_dirs = options->debug_dirs,
+		.fetch = options->fetch,
+		.lines = options->lines,
+	};
+	session->analyst = analyst_create(&analyst, err);
+	return session->analyst != NULL;
+}
+
+static bool start_sampling(
+	struct session *session, struct session_process *process, struct error *err)
+{
+	const struct session_options *options = &session->options;
+	if (session->sampler)
+		return sampler_add(session->sampler, &process->target, process->ring,
+			&process->meter, err);
+	struct sampler_options sampler = {
+		.frequency_hz = options->frequency_hz,
+		.seed = clock_monotonic_ns(),
+		.limits = options->limits,
+		.restart_syscalls = options->restart_syscalls,
+		.wall = options->wall,
+		.wake = analyst_wake,
+		.wake_context = session->analyst,
+	};
+	session->sampler = sampler_start(
+		&process->target, process->ring, &process->meter, &sampler, err);
+	return session->sampler != NULL;
+}
+
+/* --- one process ------------------------------------------------------------------- */
+
+static void free_process(struct session_process *process)
+{
+	ring_destroy(process->ring);
+	target_close(&process->target);
+	free(process);
+}
+
+/* The analyst is told that nothing will come from it. */
+static void end_unsampled(struct session *session, struct session_process *process)
+{
+	struct snapshot *slot = ring_reserve(process->ring);
+	if (slot) {
+		slot->kind = SNAPSHOT_END;
+		slot->time_ns = clock_monotonic_ns();
+		ring_commit(process->ring);
+	}
+	analyst_wake(session->analyst);
+}
+
+/* What the analyst has begun to read stays until it has finished. Holds the mutex. */
+static bool attach(struct session *session, pid_t pid, bool is_child, struct error *err)
+{
+	set_limits(); /* not earlier: a launched command has its own */
+	struct session_process *process = mem_zalloc(sizeof(*process));
+	if (!target_open(&process->target, pid, err)) {
+		free_process(process);
+		return false;
+	}
+	process->is_child = is_child;
+	process->reaped_base_ns = is_child ? 0 : children_reaped_ns(pid);
+	process->ring = ring_create(session->several ? RING_SLOTS_SEVERAL : RING_SLOTS,
+		session->options.stack_bytes);
+	struct analyst_process read = {
+		.pid = pid, .ring = process->ring, .proc_fd = process->target.proc_fd};
+	if (!start_analyst(session, err) || !analyst_add(session->analyst, &read, err)) {
+		explain_hopeless(pid, err); /* it may have ended meanwhile */
+		free_process(process);
+		return false;
+	}
+	bool sampled = start_sampling(session, process, err);
+	if (!sampled) {
+		explain_hopeless(pid, err);
+		end_unsampled(session, process);
+	}
+	vec_push(&session->processes, process);
+	return sampled;
+}
+
+static bool has_ended(struct session *session, const struct session_process *process)
+{
+	bool sampled = meter_get(&process->meter.began_ns) != 0;
+	return (!sampled || meter_get(&process->meter.ended_ns)) &&
+	       !analyst_reads(session->analyst, process->ring);
+}
+
+/* The first one stays: it gives the session its name. Holds the mutex. */
+static void forget_ended(struct session *session)
+{
+	size_t kept = 1;
+	for (size_t i = 1; i < session->processes.len; i++) {
+		struct session_process *process = session->processes.data[i];
+		if (!has_ended(session, process)) {
+			session->processes.data[kept++] = process;
+			continue;
+		}
+		if (meter_get(&process->meter.began_ns))
+			meter_sum(&session->gone, &process->meter);
+		if (process->is_child)
+			session->gone_children_ns +=
+				meter_get(&process->meter.cpu_kernel_ns);
+		else
+			session->gone_reaped_ns += process->reaped_ns;
+		free_process(process);
+	}
+	if (session->processes.len)
+		session->processes.len = kept;
+}
+
+/* --- several ----------------------------------------------------------------------- */
+
+/* One that has ended meanwhile, waited for or not, has no program any more. */
+static bool is_dead(pid_t pid)
+{
+	char path[32], program[8];
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	return readlink(path, program, sizeof(program)) < 0 && errno == ENOENT;
+}
+
+static bool family_add(void *context, pid_t pid)
+{
+	struct session *session = context;
+	struct error err;
+	pthread_mutex_lock(&session->mutex);
+	bool added = attach(session, pid, true, &err);
+	pthread_mutex_unlock(&session->mutex);
+	if (!added && session->options.complain && !is_dead(pid))
+		session->options.complain(session->options.complain_context, err.text);
+	return added;
+}
+
+/* What a process waited for stays known when it is gone. Holds the mutex. */
+static void read_reaped(struct session *session)
+{
+	vec_each (&session->processes, at) {
+		struct session_process *process = *at;
+		uint64_t reaped_ns = children_reaped_ns(process->target.pid);
+		if (reaped_ns >= process->reaped_base_ns + process->reaped_ns)
+			process->reaped_ns = reaped_ns - process->reaped_base_ns;
+	}
+}
+
+/* What was waited for contains what was seen of it. Holds the mutex. */
+static uint64_t children_unseen_ns(const struct session *session)
+{
+	uint64_t all_ns = session->gone_reaped_ns, seen_ns = session->gone_children_ns;
+	vec_each (&session->processes, at) {
+		const struct session_process *process = *at;
+		bool ended = meter_get(&process->meter.ended_ns) != 0;
+		if (process->is_child && ended)
+			seen_ns += meter_get(&process->meter.cpu_kernel_ns);
+		else
+			all_ns += process->reaped_ns;
+	}
+	return all_ns > seen_ns ? all_ns - seen_ns : 0;
+}
+
+static void family_tidy(void *context)
+{
+	struct session *session = context;
+	pthread_mutex_lock(&session->mutex);
+	read_reaped(session);
+	forget_ended(session);
+	pthread_mutex_unlock(&session->mutex);
+}
+
+static void family_list(void *context, struct children *list)
+{
+	struct session *session = context;
+	pthread_mutex_lock(&session->mutex);
+	vec_each (&session->processes, process)
+		if (!meter_get(&(*process)->meter.ended_ns))
+			vec_push(&list->list, (*process)->target.pid);
+	pthread_mutex_unlock(&session->mutex);
+}
+
+const struct meter *session_meter(struct session *session)
+{
+	if (!session->several)
+		return &session->processes.data[0]->meter;
+	struct meter sum;
+	pthread_mutex_lock(&session->mutex);
+	memset(&sum, 0, sizeof(sum));
+	if (meter_get(&session->gone.processes_seen))
+		meter_sum(&sum, &session->gone);
+	vec_each (&session->processes, process)
+		if (meter_get(&(*process)->meter.began_ns))
+			meter_sum(&sum, &(*process)->meter);
+	if (session->options.children)
+		meter_set(&sum.children_unseen_ns, children_unseen_ns(session));
+	pthread_mutex_unlock(&session->mutex);
+	meter_copy(&sum, &session->total);
+	return &session->total;
+}
+
+const struct target *session_target(const struct session *session)
+{
+	return &session->processes.data[0]->target;
+}
+
+const char *session_command(const struct session *session)
+{
+	return session->command ? session->command : session_target(session)->command;
+}
+
+/* "12 sh; 13 cc1; 14 as; and children". */
+static void describe(struct session *session)
+{
+	if (!session->several)
+		return;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	if (!out)
+		return;
+	for (size_t i = 0; i < session->processes.len; i++) {
+		const struct target *target = &session->processes.data[i]->target;
+		fprintf(out, "%s%d %s", i ? "; " : "", (int)target->pid, target->command);
+	}
+	if (session->options.children)
+		fputs("; and children", out);
+	fclose(out);
+	session->command = text;
+}
+
+/* --- all --------------------------------------------------------------------------- */
+
+static bool launch(struct session *session, struct error *err)
+{
+	const struct session_options *options = &session->options;
+	struct launch launch;
+	if (!launch_prepare(&launch, (char **)options->command, options->output_fd,
+		    options->silent, err))
+		return false;
+	if (!attach(session, launch.pid, false, err)) {
+		launch_cancel(&launch);
+		return false;
+	}
+	if (!launch_go(&launch, options->command[0], err))
+		return false;
+	/* it was a copy of us until now */
+	target_describe(&session->processes.data[0]->target);
+	return true;
+}
+
+/* Those that can be attached to; the others are told. One is enough. */
+static bool attach_all(struct session *session, struct error *err)
+{
+	const struct session_options *options = &session->options;
+	bool any = false;
+	for (size_t i = 0; i < options->n_pids; i++) {
+		struct error why;
+		bool attached = attach(session, options->pids[i], false, &why);
+		if (!attached && options->n_pids > 1 && options->complain)
+			options->complain(options->complain_context, why.text);
+		if (!attached && !any)
+			*err = why;
+		any |= attached;
+	}
+	if (!any && options->n_pids > 1)
+		error_set(err, "none of the processes can be attached to");
+	return any;
+}
+
+bool session_start(
+	struct session *session, const struct session_options *options, struct error *err)
+{
+	*session = (struct session){
+		.options = *options,
+		.several = options->children || options->n_pids > 1,
+	};
+	pthread_mutex_init(&session->mutex, NULL);
+	bool started = options->command ? launch(session, err) : attach_all(session, err);
+	if (started)
+		describe(session);
+	if (started && options->children) {
+		struct family_members members = {
+			.context = session,
+			.list = family_list,
+			.add = family_add,
+			.tidy = family_tidy,
+		};
+		session->family = family_create(&members, err);
+		started = session->family != NULL;
+	}
+	if (!started)
+		session_finish(session);
+	return started;
+}
+
+void session_stop_sampling(struct session *session)
+{
+	family_destroy(session->family);
+	session->family = NULL;
+	sampler_destroy(session->sampler);
+	session->sampler = NULL;
+}
+
+void session_finish(struct session *session)
+{
+	session_stop_sampling(session);
+	analyst_destroy(session->analyst);
+	session->analyst = NULL;
+	vec_each (&session->processes, process)
+		free_process(*process);
+	vec_free(&session->processes);
+	free(session->command);
+	session->command = NULL;
+	pthread_mutex_destroy(&session->mutex);
+}
+
+/* No process is added meanwhile. */
+void session_hold(struct session *session, bool held)
+{
+	if (held)
+		pthread_mutex_lock(&session->mutex);
+	if (session->sampler)
+		sampler_hold(session->sampler, held);
+	if (!held)
+		pthread_mutex_unlock(&session->mutex);
+}

@@ -1,0 +1,74 @@
+#include "src/program/signals.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* The end that is read, and the one that is written. */
+enum {
+	READ,
+	WRITE
+};
+
+static sigset_t wanted(void)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGTSTP);
+	return set;
+}
+
+/* Until the process ends. */
+static void *tell(void *argument)
+{
+	int fd = (int)(intptr_t)argument, number;
+	sigset_t set = wanted();
+	prctl(PR_SET_NAME, "signals");
+	while (sigwait(&set, &number) == 0) {
+		unsigned char byte = (unsigned char)number;
+		send(fd, &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+	}
+	return NULL;
+}
+
+int signals_open(void)
+{
+	int fds[2];
+	pthread_t thread;
+	sigset_t set = wanted();
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
+		return -1;
+	fcntl(fds[READ], F_SETFL, O_NONBLOCK);
+	if (pthread_create(&thread, NULL, tell, (void *)(intptr_t)fds[WRITE]) != 0) {
+		close(fds[READ]);
+		close(fds[WRITE]);
+		return -1;
+	}
+	pthread_detach(thread);
+	return fds[READ];
+}
+
+int signals_take(int fd)
+{
+	unsigned char byte;
+	return read(fd, &byte, 1) == 1 ? byte : 0;
+}
+
+void signals_suspend(void)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGTSTP);
+	raise(SIGTSTP); /* waits until it is not blocked any more, and stops us there */
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+}

@@ -1,0 +1,146 @@
+#include "src/report/accounts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	MAX_SLICES = 128 * 1024, /* 5 MB: 200 busy threads for almost three minutes */
+	MIN_OLD = 1024,		 /* fewer are not worth moving the rest for */
+};
+
+void accounts_finish(struct accounts *accounts)
+{
+	vec_free(&accounts->slices);
+	vec_free(&accounts->lives);
+	map_finish(&accounts->places);
+}
+
+void accounts_begin(struct accounts *accounts, pid_t tid, uint64_t time_ns)
+{
+	struct account_life life = {.tid = tid, .from_ns = time_ns};
+	uint32_t *place = map_get(&accounts->places, (uint64_t)tid, 0);
+	if (!place) {
+		map_put(&accounts->places, (uint64_t)tid, 0,
+			(uint32_t)accounts->lives.len);
+		vec_push(&accounts->lives, life);
+	} else if (accounts->lives.data[*place].to_ns) {
+		accounts->lives.data[*place] = life; /* the number is used again */
+	}
+}
+
+void accounts_end(struct accounts *accounts, pid_t tid, uint64_t time_ns)
+{
+	uint32_t *place = map_get(&accounts->places, (uint64_t)tid, 0);
+	if (place)
+		accounts->lives.data[*place].to_ns = time_ns;
+}
+
+void accounts_add(struct accounts *accounts, const struct account_slice *slice)
+{
+	vec_push(&accounts->slices, *slice);
+}
+
+static void join_slices(struct accounts *accounts)
+{
+	struct map places = {0};
+	size_t kept = 0;
+	vec_each (&accounts->slices, slice) {
+		uint32_t *place = map_get(&places, (uint64_t)slice->tid, 0);
+		if (!place) {
+			map_put(&places, (uint64_t)slice->tid, 0, (uint32_t)kept);
+			accounts->slices.data[kept++] = *slice;
+			continue;
+		}
+		struct account_slice *joined = &accounts->slices.data[*place];
+		joined->to_ns = slice->to_ns;
+		joined->cpu_ns += slice->cpu_ns;
+		joined->runq_ns += slice->runq_ns;
+	}
+	accounts->slices.len = kept;
+	map_finish(&places);
+}
+
+static void drop_slices(struct accounts *accounts, size_t count)
+{
+	accounts->slices.len -= count;
+	memmove(accounts->slices.data, accounts->slices.data + count,
+		accounts->slices.len * sizeof(*accounts->slices.data));
+}
+
+static void drop_lives(struct accounts *accounts, uint64_t oldest_ns)
+{
+	size_t kept = 0;
+	map_clear(&accounts->places);
+	vec_each (&accounts->lives, life) {
+		if (life->to_ns && life->to_ns < oldest_ns)
+			continue;
+		map_put(&accounts->places, (uint64_t)life->tid, 0, (uint32_t)kept);
+		accounts->lives.data[kept++] = *life;
+	}
+	accounts->lives.len = kept;
+}
+
+void accounts_trim(struct accounts *accounts, uint64_t oldest_ns, bool keep)
+{
+	size_t count = accounts->slices.len, old = 0;
+	if (keep) {
+		if (count > MAX_SLICES)
+			join_slices(accounts);
+		return;
+	}
+	while (old < count && accounts->slices.data[old].to_ns < oldest_ns)
+		old++;
+	if (count - old > MAX_SLICES)
+		old = count - MAX_SLICES / 2;
+	if (old < MIN_OLD)
+		return;
+	drop_slices(accounts, old);
+	drop_lives(accounts, oldest_ns);
+}
+
+/* One that lives again has the life of now, so its slices stay. */
+static bool is_merged(const struct accounts *accounts, const struct map *kept, pid_t tid)
+{
+	const uint32_t *place = map_get(&accounts->places, (uint64_t)tid, 0);
+	bool ended = !place || accounts->lives.data[*place].to_ns;
+	return ended && !map_get(kept, (uint64_t)tid, 0);
+}
+
+static void list_lives(struct accounts *accounts)
+{
+	map_clear(&accounts->places);
+	for (size_t i = 0; i < accounts->lives.len; i++)
+		map_put(&accounts->places, (uint64_t)accounts->lives.data[i].tid, 0,
+			(uint32_t)i);
+}
+
+void accounts_merge_ended(struct accounts *accounts, const struct map *kept)
+{
+	vec_each (&accounts->slices, slice)
+		if (is_merged(accounts, kept, slice->tid))
+			slice->tid = 0;
+	join_slices(accounts);
+	size_t left = 0;
+	for (size_t i = 0; i < accounts->lives.len; i++) {
+		struct account_life life = accounts->lives.data[i];
+		if (life.to_ns && !map_get(kept, (uint64_t)life.tid, 0))
+			accounts->merged_ns += life.to_ns - life.from_ns;
+		else
+			accounts->lives.data[left++] = life;
+	}
+	accounts->lives.len = left;
+	list_lives(accounts);
+}
+
+uint64_t accounts_share(uint64_t amount, uint64_t from_ns, uint64_t to_ns,
+	uint64_t start_ns, uint64_t end_ns)
+{
+	uint64_t first = from_ns > start_ns ? from_ns : start_ns;
+	uint64_t last = to_ns < end_ns ? to_ns : end_ns;
+	if (last <= first)
+		return 0;
+	if (first == from_ns && last == to_ns)
+		return amount;
+	return (uint64_t)((double)amount * (double)(last - first) /
+			  (double)(to_ns - from_ns));
+}

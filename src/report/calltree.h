@@ -1,0 +1,24 @@
+/*
+ * calltree: the stacks of a report folded into a tree of functions, and the table of
+ * them.
+ *
+ * From (stack, weight) pairs to report_node[] and report_function[], in the orders that
+ * report.h promises. Time is linear in the nodes used, but for sorting siblings by name.
+ * Analyst thread only.
+ */
+#ifndef CPROFTOP_CALLTREE_H
+#define CPROFTOP_CALLTREE_H
+
+#include "src/report/report.h"
+
+/* Fill report->nodes and report->functions from report->stacks. */
+void calltree_build(struct report *report);
+
+static inline void weight_add(struct weight *sum, const struct weight *part)
+{
+	sum->samples += part->samples;
+	sum->cpu_ns += part->cpu_ns;
+	sum->wall_ns += part->wall_ns;
+}
+
+#endif

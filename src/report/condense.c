@@ -1,0 +1,93 @@
+#include "src/report/condense.h"
+
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+
+#include <stdlib.h>
+
+enum {
+	CLASSES = 1 << 16 /* what weighs more is heavy enough */
+};
+
+/* Samples, and milliseconds: who slept for an hour was looked at once. */
+static uint64_t weight_of(const struct sample *sample)
+{
+	return sample->count + (sample->cpu_ns + sample->wall_ns) / NS_PER_MS;
+}
+
+/* The least weight that no more than KEEP of WEIGHTS reach. */
+static uint64_t threshold(const uint64_t *weights, size_t count, size_t keep)
+{
+	size_t *classes = mem_zalloc(CLASSES * sizeof(*classes));
+	for (size_t i = 0; i < count; i++)
+		classes[weights[i] < CLASSES - 1 ? weights[i] : CLASSES - 1]++;
+	size_t reached = 0;
+	uint64_t weight = CLASSES;
+	while (weight > 0 && reached + classes[weight - 1] <= keep)
+		reached += classes[--weight];
+	free(classes);
+	return weight;
+}
+
+/* Of each node, with all that is below it. */
+static uint64_t *weigh_nodes(
+	const struct window *samples, const struct stacktab *stacktab, uint32_t nodes)
+{
+	uint64_t *weights = mem_zalloc(nodes * sizeof(*weights));
+	for (size_t i = 0; i < samples->len; i++) {
+		const struct sample *sample = window_at(samples, i);
+		weights[sample->stack] += weight_of(sample);
+	}
+	for (uint32_t node = nodes; node-- > UNWIND_END_COUNT;)
+		weights[stacktab_node(stacktab, node)->parent] += weights[node];
+	return weights;
+}
+
+void condense_stacks(struct window *samples, struct stacktab *stacktab,
+	struct profile *profile, size_t keep, bool several)
+{
+	uint32_t nodes = stacktab_nodes(stacktab);
+	uint64_t *weights = weigh_nodes(samples, stacktab, nodes);
+	uint64_t least =
+		threshold(weights + UNWIND_END_COUNT, nodes - UNWIND_END_COUNT, keep);
+	uint32_t rest = profile_intern_synthetic(profile, RARE_STACKS);
+	for (size_t i = 0; i < samples->len; i++) {
+		struct sample *sample = window_at(samples, i);
+		uint32_t node = sample->stack;
+		if (stacktab_is_root(node) || weights[node] >= least)
+			continue;
+		while (!stacktab_is_root(node) && weights[node] < least) {
+			uint32_t parent = stacktab_node(stacktab, node)->parent;
+			if (several && stacktab_is_root(parent))
+				break;
+			node = parent;
+		}
+		sample->stack = stacktab_child(stacktab, node, rest);
+	}
+	free(weights);
+}
+
+void condense_threads(struct window *samples, struct accounts *accounts,
+	struct profile *profile, size_t keep, const struct map *alive)
+{
+	uint32_t threads = profile->threads->len;
+	uint64_t *weights = mem_zalloc(threads * sizeof(*weights) + 1);
+	struct map kept = {0}; /* (tid, 0) */
+	for (size_t i = 0; i < samples->len; i++) {
+		const struct sample *sample = window_at(samples, i);
+		weights[sample->thread] += weight_of(sample);
+	}
+	uint64_t least = threshold(weights, threads, keep);
+	for (size_t i = 0; i < samples->len; i++) {
+		struct sample *sample = window_at(samples, i);
+		const struct thread *thread = profile_thread(profile, sample->thread);
+		if (weights[sample->thread] >= least || map_get(alive, sample->thread, 0))
+			map_put(&kept, (uint64_t)thread->tid, 0, 0);
+		else
+			sample->thread = profile_intern_thread_of(
+				profile, thread->process, 0, ENDED_THREADS);
+	}
+	accounts_merge_ended(accounts, &kept);
+	map_finish(&kept);
+	free(weights);
+}

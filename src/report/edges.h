@@ -1,0 +1,34 @@
+/*
+ * edges: who calls a function, and whom it calls, with the weight of each.
+ *
+ * As pprof's peek counts: a sample counts once for each pair of caller and callee on its
+ * stack, however often they recur. Whoever has read the report may call this.
+ */
+#ifndef CPROFTOP_EDGES_H
+#define CPROFTOP_EDGES_H
+
+#include "src/report/report.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct edge {
+	uint32_t function; /* at the other end */
+	struct weight weight;
+};
+
+/* By time, then samples, largest first. */
+struct edge_list {
+	struct edge *data;
+	size_t len, cap;
+};
+
+struct edges {
+	struct edge_list callers, callees;
+};
+
+/* Of FUNCTION, as REPORT counts it. To be finished. */
+void edges_of(struct edges *edges, const struct report *report, uint32_t function);
+void edges_finish(struct edges *edges);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * health: which files' code stacks broke in, why, and what helps.
+ *
+ * A stack that did not reach its root hangs under the reason (src/model/callchain.h), and
+ * its outermost frame is in the file where the unwinder could not go on. One that reached
+ * it by a guess hangs under "[approximate stack]", and is in none of the rows. Counted
+ * from a report, so whatever the report filters is filtered here. Plain data, bounded;
+ * any thread.
+ */
+#ifndef CPROFTOP_HEALTH_H
+#define CPROFTOP_HEALTH_H
+
+#include "src/model/callchain.h"
+#include "src/report/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	HEALTH_ROWS = 16,
+	HEALTH_MODULE_MAX = 64, /* bytes of a name, with NUL; the rest is cut off */
+};
+
+struct health_row {
+	char module[HEALTH_MODULE_MAX]; /* as in struct mapping; "" if no frame is known
+					 */
+	enum unwind_end end;
+	bool is_deleted; /* its file was removed or replaced, and may not be readable */
+	uint64_t samples;
+};
+
+struct health {
+	uint64_t ends[UNWIND_END_COUNT];     /* samples, by how their stack ended */
+	struct health_row rows[HEALTH_ROWS]; /* most samples first */
+	size_t n_rows;
+	uint64_t others; /* broken ones in none of the rows */
+};
+
+void health_of(const struct report *report, struct health *out);
+
+/* Add what PART counted to SUM. */
+void health_add(struct health *sum, const struct health *part);
+
+uint64_t health_stacks(const struct health *health); /* all */
+
+/* All but the complete and the approximate ones. */
+uint64_t health_broken(const struct health *health);
+
+/* Why the row's stacks broke, and what a person can do about it: constant texts. */
+const char *health_reason(const struct health_row *row);
+const char *health_remedy(const struct health_row *row);
+
+#endif

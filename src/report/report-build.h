@@ -1,0 +1,43 @@
+/*
+ * report-build: from samples to a report.
+ *
+ * A pure function: the same samples, names and request give the same report. What names
+ * are derived for it (src/model/naming.h) are added to the profile. Analyst thread.
+ */
+#ifndef CPROFTOP_REPORT_BUILD_H
+#define CPROFTOP_REPORT_BUILD_H
+
+#include "src/report/accounts.h"
+#include "src/report/report.h"
+
+/* What the kernel had charged to the process at an instant, since sampling began. */
+struct cpu_mark {
+	uint64_t time_ns; /* monotonic */
+	uint64_t cpu_ns;
+};
+
+/* What a report is made of. All of it is read, not kept (but for references to the
+ * stacks and the names). */
+struct report_input {
+	const struct profile *profile;
+	struct naming *naming; /* of the profile; NULL: only rules of 0 are asked for */
+	const struct stacktab *stacktab;
+	const struct window *samples;
+	bool several;	      /* processes */
+	uint64_t since_ns;    /* nothing before is kept: a report begins here; 0 */
+	uint64_t now_ns;      /* monotonic */
+	uint64_t now_wall_ns; /* UTC at the same instant */
+	const struct cpu_mark *marks; /* oldest first */
+	size_t n_marks;
+	const struct accounts *accounts; /* of the threads; NULL: not known */
+	/* Threads to list even if they were not sampled; their weights are ignored. */
+	const struct report_thread *alive;
+	size_t n_alive;
+};
+
+/* A filter that is not a valid pattern counts nothing: check it first, with
+   report_pattern_valid. The caller owns the result. */
+struct report *report_build(
+	const struct report_input *input, const struct report_request *request);
+
+#endif

@@ -1,0 +1,54 @@
+#include "src/report/report.h"
+
+#include "src/base/pattern.h"
+
+#include <stdlib.h>
+
+void report_destroy(struct report *report)
+{
+	if (!report)
+		return;
+	stacktab_unref(report->stacktab);
+	naming_unref(report->naming_owner);
+	profile_unref(report->profile);
+	free(report->functions);
+	free(report->nodes);
+	free(report->threads);
+	free(report->stacks);
+	free(report);
+}
+
+bool report_pattern_valid(const char *text, size_t *offset, char *why, size_t why_size)
+{
+	struct pattern *pattern = pattern_create(text, offset, why, why_size);
+	bool valid = why[0] == '\0';
+	pattern_destroy(pattern);
+	return valid;
+}
+
+double report_complete_share(const struct report *report)
+{
+	uint64_t all = 0;
+	for (int end = 0; end < UNWIND_END_COUNT; end++)
+		all += report->ends[end];
+	return all ? (double)report->ends[UNWIND_ROOT] / (double)all : 1.0;
+}
+
+struct report_thread report_process_time(const struct report *report)
+{
+	struct report_thread sum = {.thread = PROFILE_NONE, .top_function = PROFILE_NONE};
+	for (size_t i = 0; i < report->n_threads; i++) {
+		sum.cpu_ns += report->threads[i].cpu_ns;
+		sum.runq_ns += report->threads[i].runq_ns;
+		sum.blocked_ns += report->threads[i].blocked_ns;
+	}
+	return sum;
+}
+
+const struct profile_process *report_process(const struct report *report, uint32_t thread)
+{
+	uint32_t process = profile_thread(report->profile, thread)->process;
+	return report->several && process != PROFILE_NONE
+		       ? profile_process(report->profile, process)
+		       : NULL;
+}

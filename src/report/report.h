@@ -1,0 +1,183 @@
+/*
+ * report: what a range of samples says; immutable.
+ *
+ * A report is a pure function of the samples in a range, the filters and the naming
+ * rules: the live screen, a thread's view, `cproftop record` and every exporter read one
+ * of these. It counts exactly the samples with start_ns <= time < end_ns, nothing decays.
+ *
+ * A report owns its arrays and references to the stack table, the profile and what was
+ * derived of it. Built by the analyst thread; after that any one thread at a time may
+ * read it, and destroys it.
+ */
+#ifndef CPROFTOP_REPORT_H
+#define CPROFTOP_REPORT_H
+
+#include "src/model/callchain.h"
+#include "src/model/naming.h"
+#include "src/model/profile.h"
+#include "src/report/stacktab.h"
+#include "src/report/window.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct weight {
+	uint64_t samples; /* count */
+	uint64_t cpu_ns;
+	uint64_t wall_ns; /* 0 unless wall clock was sampled */
+};
+
+enum {
+	REPORT_TEXT_MAX = 256,
+	REPORT_FETCHING_MAX = 64,
+	REPORT_TIDS_MAX = 64,
+	REPORT_TIMELINE = 120
+};
+
+/* What to count. Zeroed: everything there is. Plain data, so it can be handed between
+   threads by copying. */
+struct report_request {
+	uint64_t serial;	      /* the asker's; comes back in the report */
+	uint64_t window_ns;	      /* length of the range; 0: all the history */
+	uint64_t until_ns;	      /* monotonic end of the range; 0: now */
+	char filter[REPORT_TEXT_MAX]; /* PCRE2: keep stacks with a frame that matches; ""
+					 = all; a leading '!' keeps the stacks without one
+				       */
+	char module[REPORT_TEXT_MAX]; /* keep stacks with a frame of this module; "" = all
+				       */
+	char thread_pattern[REPORT_TEXT_MAX]; /* PCRE2 on thread names; "" = all */
+	pid_t tids[REPORT_TIDS_MAX];	      /* keep these threads; none = all */
+	uint32_t n_tids;
+	struct naming_rules naming; /* what things are called, and counted as one */
+	bool wall; /* also count threads that did not run, and wall clock; else neither */
+	bool thread_states;	/* also look up what threads that do not run are doing */
+	uint64_t lines_wait_ns; /* wait so long for source lines and inlined functions */
+	bool forget;		/* everything before until_ns is counted now and never
+				   again: the next report begins there */
+};
+
+/* One function. Recursion is counted once: total is the weight of the samples with the
+   function anywhere on the stack, self of those with it at the leaf. */
+struct report_function {
+	uint32_t function; /* in the profile */
+	struct weight self, total;
+};
+
+/* One node of the call tree by function: nodes[0] is the whole, its function
+   PROFILE_NONE. The children of a node are nodes[first_child .. first_child +
+   n_children), sorted by name then module, so that a picture of the tree keeps its order
+   from one report to the next. A broken stack's outermost location is a synthetic one
+   ("[truncated stack]"), put there when the stack was interned, so it hangs under that.
+ */
+struct report_node {
+	uint32_t function;
+	uint32_t parent;      /* index; nodes[0] is its own */
+	uint32_t first_child; /* index */
+	uint32_t n_children;
+	uint32_t depth; /* nodes[0] has 0 */
+	struct weight self, total;
+};
+
+/* One thread that was sampled in the range or lives. Sorted by CPU, then tid. */
+struct report_thread {
+	uint32_t thread; /* in the profile: its newest name */
+	struct weight weight;
+	uint32_t top_function; /* with the most self weight; PROFILE_NONE if never sampled
+				*/
+	char state; /* as in /proc/TID/stat (R S D T Z), 'X' gone, '?' not known */
+	/* Where its time in the range went, by the kernel's accounts
+	   (src/report/accounts.h): whatever was filtered. All 0 if that is not known. */
+	uint64_t cpu_ns, runq_ns, blocked_ns;
+};
+
+/* One distinct (thread, stack, state). Sorted by thread id, stack id, state. */
+struct report_stack {
+	uint32_t thread; /* in the profile */
+	uint32_t stack;	 /* in STACKS */
+	uint32_t state;	 /* enum thread_state */
+	struct weight weight;
+};
+
+/* The CPU time of one slice of the range, for a sparkline; unfiltered. */
+struct report_slice {
+	uint64_t kernel_cpu_ns;	 /* charged by the kernel to the process */
+	uint64_t sampled_cpu_ns; /* weights of the samples */
+};
+
+struct report {
+	const struct profile *profile;
+	const struct stacktab *stacktab;
+	uint32_t n_profile_functions; /* that may be read: more are being added */
+	struct naming *naming_owner;  /* of these tables; NULL */
+	struct naming_tables naming;  /* of request.naming */
+	struct report_request request;
+	uint64_t start_ns, end_ns; /* monotonic */
+	uint64_t start_wall_ns;	   /* UTC, since 1970 */
+	bool several;		   /* processes, each stack begins with its own */
+	uint32_t main_mapping;	   /* the main executable's newest; or PROFILE_NONE */
+	struct weight total;	   /* of what is counted */
+	struct weight everything;  /* of the range before any filter */
+	uint64_t ends[UNWIND_END_COUNT]; /* samples by how their stack ended; counted ones
+					  */
+
+	struct report_function *functions; /* by self CPU, largest first; ties by name */
+	size_t n_functions;
+	struct report_node *nodes; /* at least one */
+	size_t n_nodes;
+	struct report_thread *threads;
+	size_t n_threads;
+	struct report_stack *stacks;
+	size_t n_stacks;
+
+	struct report_slice timeline[REPORT_TIMELINE]; /* the range in equal slices */
+	uint64_t oldest_ns;   /* monotonic: since when samples are kept */
+	uint64_t history_ns;  /* the same, back from when this was built */
+	size_t history_bytes; /* memory of the samples kept */
+	const char *refusal; /* why there are no names of JIT code, a constant; or NULL */
+	pid_t refusal_pid;   /* of this process */
+	char fetching[REPORT_FETCHING_MAX]; /* which debug file, how much of it; or "" */
+	unsigned lines_deaths; /* files without lines: see line_resolver_deaths */
+	size_t memory_bytes;   /* of samples, stacks and names together, roughly */
+};
+
+void report_destroy(struct report *report); /* NULL is fine */
+
+/* The process that THREAD is of, if the report is of several; else NULL. */
+const struct profile_process *report_process(
+	const struct report *report, uint32_t thread);
+
+/* True if TEXT compiles as a pattern; else OFFSET and WHY (a caller's buffer) say what is
+   wrong. A leading '!' is allowed. */
+bool report_pattern_valid(const char *text, size_t *offset, char *why, size_t why_size);
+
+/* The three times of all threads listed, together; nothing else is set. */
+struct report_thread report_process_time(const struct report *report);
+
+/* Location ID as the report counts it: its lines are what nodes and functions are made
+   of. And as it is described: the same, but by function whatever the granularity. */
+static inline const struct location *report_counted(
+	const struct report *report, uint32_t id)
+{
+	return naming_location(report->profile, report->naming.counted, id);
+}
+
+static inline const struct location *report_described(
+	const struct report *report, uint32_t id)
+{
+	return naming_location(report->profile, report->naming.described, id);
+}
+
+/* Is it the same to the reader if CALLEE follows CALLER? Calls within a module are not
+   shown if modules are counted. */
+static inline bool report_joins(
+	const struct report *report, uint32_t caller, uint32_t callee)
+{
+	return caller == callee && report->request.naming.granularity == NAMING_MODULE;
+}
+
+/* complete / all, of the counted samples; 1 if there are none. */
+double report_complete_share(const struct report *report);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * selection: which samples a report request counts.
+ *
+ * Asked once per sample, so every answer is kept: one per thread, one per stack node (a
+ * node has a matching frame if its parent has one or its own location matches), one per
+ * function. Lives for one report. Analyst thread only.
+ */
+#ifndef CPROFTOP_SELECTION_H
+#define CPROFTOP_SELECTION_H
+
+#include "src/base/pattern.h"
+#include "src/report/report.h"
+
+struct selection {
+	const struct report *report;
+	const struct profile *profile;
+	const struct stacktab *stacktab;
+	const struct report_request *request;
+	struct pattern *frames, *threads;
+	const char *module;
+	bool all_threads, all_stacks, nothing;
+	/* One byte per id: enum answer. */
+	unsigned char *of_function, *of_thread, *has_frame, *has_module;
+};
+
+/* REPORT, whose request and names are set already, is borrowed until selection_finish. */
+void selection_init(struct selection *selection, const struct report *report);
+void selection_finish(struct selection *selection);
+
+bool selection_has(struct selection *selection, const struct sample *sample);
+
+#endif

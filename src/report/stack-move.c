@@ -1,0 +1,36 @@
+#include "src/report/stack-move.h"
+
+#include "src/model/callchain.h"
+
+#include <stddef.h>
+
+void stack_move_finish(struct stack_move *move)
+{
+	map_finish(&move->copied);
+}
+
+static uint32_t copy_stack(const struct stack_move *move, uint32_t stack)
+{
+	/* What it waits for, how it ended, and whose it is. */
+	uint32_t locations[CALLCHAIN_MAX + 3];
+	size_t length = 0;
+	for (; !stacktab_is_root(stack);
+		stack = stacktab_node(move->from, stack)->parent) {
+		uint32_t old = stacktab_node(move->from, stack)->location;
+		uint32_t *location =
+			move->renamed ? map_get(move->renamed, old, 0) : NULL;
+		uint32_t now = location ? *location : old;
+		locations[length++] =
+			move->renewal ? renewal_location(move->renewal, now) : now;
+	}
+	return stacktab_intern(move->to, locations, length, (enum unwind_end)stack);
+}
+
+void stack_move(struct stack_move *move, uint32_t *stack)
+{
+	uint32_t *known = map_get(&move->copied, *stack, 0);
+	uint32_t copy = known ? *known : copy_stack(move, *stack);
+	if (!known)
+		map_put(&move->copied, *stack, 0, copy);
+	*stack = copy;
+}

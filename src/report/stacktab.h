@@ -1,0 +1,59 @@
+/*
+ * stacktab: every distinct callchain once, as a path in a tree of locations.
+ *
+ *	root (how the stack ended)      a stack's id is its leaf node's id;
+ *	  `- _start                     parents always have smaller ids than
+ *	       `- main                  their children, so one backward sweep
+ *	            |- compute  <-- 7   over the ids adds totals up the tree.
+ *	            `- parse    <-- 9
+ *
+ * The roots are the nodes 0 .. UNWIND_END_COUNT-1, one for each enum unwind_end, so a
+ *broken stack can never be mistaken for a whole one. Nodes are append-only and never
+ *move: a reader with an id may walk up from it while the analyst adds. Reference-counted,
+ *because a report keeps the table that its ids belong to while the analyst may have
+ *started a smaller one.
+ */
+#ifndef CPROFTOP_STACKTAB_H
+#define CPROFTOP_STACKTAB_H
+
+#include "src/base/table.h"
+#include "src/model/callchain.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct stack_node {
+	uint32_t parent;   /* a smaller id; a root is its own parent */
+	uint32_t location; /* in the profile; PROFILE_NONE for a root */
+};
+
+struct stacktab;
+
+struct stacktab *stacktab_create(void);			     /* one reference */
+struct stacktab *stacktab_ref(const struct stacktab *table); /* any thread */
+void stacktab_unref(const struct stacktab *table); /* any thread; NULL is fine */
+
+/* The stack of LENGTH locations, leaf first, that ended as END. One writer. */
+uint32_t stacktab_intern(struct stacktab *table, const uint32_t *locations, size_t length,
+	enum unwind_end end);
+
+/* The stack of one more LOCATION below the leaf of STACK. One writer. */
+uint32_t stacktab_child(struct stacktab *table, uint32_t stack, uint32_t location);
+
+/* How many nodes: ids run from 0 to this, less one. The writer, or under the writer's
+ * lock. */
+uint32_t stacktab_nodes(const struct stacktab *table);
+
+const struct stack_node *stacktab_node(const struct stacktab *table, uint32_t id);
+
+/* How the stack ended. */
+enum unwind_end stacktab_end(const struct stacktab *table, uint32_t stack);
+
+/* Walk a stack: from the leaf, `for (n = stack; !stacktab_is_root(n); n =
+ * node(n)->parent)`. */
+static inline bool stacktab_is_root(uint32_t id)
+{
+	return id < UNWIND_END_COUNT;
+}
+
+#endif

@@ -1,0 +1,84 @@
+#include "src/target/children.h"
+
+#include "src/base/clock.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The file grows with the number of children, so it is read in pieces; a number may be
+   cut by a piece's end. */
+static bool read_numbers(struct children *children, int fd)
+{
+	char text[4096];
+	long number = 0;
+	bool digits = false;
+	ssize_t length;
+	while ((length = read(fd, text, sizeof(text))) > 0) {
+		for (ssize_t i = 0; i < length; i++) {
+			if (text[i] >= '0' && text[i] <= '9') {
+				number = number * 10 + (text[i] - '0');
+				digits = true;
+				continue;
+			}
+			if (digits)
+				vec_push(&children->list, (pid_t)number);
+			number = 0;
+			digits = false;
+		}
+	}
+	if (digits)
+		vec_push(&children->list, (pid_t)number);
+	return length == 0;
+}
+
+bool children_read(struct children *children, pid_t pid)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	DIR *tasks = opendir(path);
+	if (!tasks)
+		return false;
+	bool told = false;
+	const struct dirent *entry;
+	while ((entry = readdir(tasks))) {
+		if (entry->d_name[0] < '0' || entry->d_name[0] > '9')
+			continue;
+		snprintf(path, sizeof(path), "%.20s/children", entry->d_name);
+		int fd = openat(dirfd(tasks), path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		told |= read_numbers(children, fd);
+		close(fd);
+	}
+	closedir(tasks);
+	return told;
+}
+
+uint64_t children_reaped_ns(pid_t pid)
+{
+	char path[64], text[1024];
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	text[length > 0 ? length : 0] = '\0';
+	const char *close_comm = strrchr(text, ')');
+	unsigned long long user, system;
+	/* The 13 fields from the state on come first. */
+	if (!close_comm ||
+		sscanf(close_comm + 1,
+			" %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %llu %llu",
+			&user, &system) != 2)
+		return 0;
+	return (user + system) * (NS_PER_SEC / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
+bool children_are_told(void)
+{
+	return access("/proc/thread-self/children", R_OK) == 0;
+}

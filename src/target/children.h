@@ -1,0 +1,34 @@
+/*
+ * children: the child processes of a process, as the kernel lists them.
+ *
+ * /proc/PID/task/TID/children (proc(5), CONFIG_PROC_CHILDREN) names the children that
+ * each thread forked and that have not been waited for. The list is good as a hint: one
+ * that forks or ends meanwhile may be missed. Any thread.
+ */
+#ifndef CPROFTOP_CHILDREN_H
+#define CPROFTOP_CHILDREN_H
+
+#include "src/base/vec.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct children {
+	VEC(pid_t) list;
+};
+
+/* Add the children of PID to CHILDREN (a zeroed one is empty). False if the kernel does
+   not tell, or if there is no such process. */
+bool children_read(struct children *children, pid_t pid);
+
+/* The CPU time, user and system, of all children that PID has waited for, and of those
+   that they had: cutime and cstime of /proc/PID/stat (proc(5)), which are in clock ticks.
+   0 if there is no such process. */
+uint64_t children_reaped_ns(pid_t pid);
+
+/* Does this kernel tell? */
+bool children_are_told(void);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * image-store: the ELF image of each file that is mapped, opened once.
+ *
+ * Files are told apart by device and inode. Where the file itself cannot be had (deleted
+ * or replaced by an upgrade, and we are not privileged), what is mapped of it is read
+ * from the target's memory: enough to unwind through, without the symbol table. A failure
+ * is remembered, not tried again. At most half of the descriptors this process may have
+ * are used. Analyst thread only.
+ */
+#ifndef CPROFTOP_IMAGE_STORE_H
+#define CPROFTOP_IMAGE_STORE_H
+
+#include "src/elf/code-names.h"
+#include "src/elf/elf-image.h"
+#include "src/target/proc-dir.h"
+#include "src/target/region.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct image_store;
+
+/* DIR is borrowed and must outlive it. DEBUG_DIRS: see debug_file_open. */
+struct image_store *image_store_create(
+	const struct proc_dir *dir, const char *debug_dirs);
+void image_store_destroy(struct image_store *store); /* NULL is fine */
+
+/* The slot of the file behind ALL[INDEX], opened now if it is new. RAW_PATH is its path
+   as maps prints it, up to a newline. */
+uint32_t image_store_slot(struct image_store *store, const struct region *all,
+	size_t count, size_t index, const char *raw_path);
+
+/* How many there are. */
+size_t image_store_count(const struct image_store *store);
+
+/* NULL if it has none. Valid until the store is destroyed. */
+struct elf_image *image_store_image(const struct image_store *store, uint32_t slot);
+
+/* What its code is called; NULL if it has no image. Valid as long as the image. */
+struct code_names *image_store_names(const struct image_store *store, uint32_t slot);
+
+/* Why there is no image, or not the whole file; "" if all is well. */
+const char *image_store_problem(const struct image_store *store, uint32_t slot);
+
+#endif

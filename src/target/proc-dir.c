@@ -1,0 +1,81 @@
+#include "src/target/proc-dir.h"
+
+#include "src/target/maps.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	TID_MAX_DIGITS = 12
+};
+
+void proc_dir_init(struct proc_dir *dir, int fd)
+{
+	*dir = (struct proc_dir){.fd = fd, .mem_fd = -1};
+}
+
+void proc_dir_finish(struct proc_dir *dir)
+{
+	if (dir->mem_fd >= 0)
+		close(dir->mem_fd);
+	if (dir->fd >= 0)
+		close(dir->fd);
+	dir->fd = dir->mem_fd = -1;
+}
+
+static char *read_task_maps(const struct proc_dir *dir, size_t *length)
+{
+	char name[PROC_DIR_TASK_BYTES + 8];
+	snprintf(name, sizeof(name), "%smaps", dir->task);
+	char *text = maps_read(dir->fd, name, length, NULL);
+	if (text && *length == 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+char *proc_dir_read_maps(struct proc_dir *dir, size_t *length)
+{
+	char *text = read_task_maps(dir, length);
+	if (text)
+		return text;
+	int fd = openat(dir->fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *tasks = fd >= 0 ? fdopendir(fd) : NULL;
+	if (!tasks) {
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	for (struct dirent *entry; !text && (entry = readdir(tasks)) != NULL;) {
+		if (entry->d_name[0] == '.' || strlen(entry->d_name) > TID_MAX_DIGITS)
+			continue;
+		snprintf(dir->task, sizeof(dir->task), "task/%.*s/", TID_MAX_DIGITS,
+			entry->d_name);
+		text = read_task_maps(dir, length);
+	}
+	closedir(tasks);
+	return text;
+}
+
+void proc_dir_open_memory(struct proc_dir *dir)
+{
+	char name[PROC_DIR_TASK_BYTES + 8];
+	snprintf(name, sizeof(name), "%smem", dir->task);
+	if (dir->mem_fd >= 0)
+		close(dir->mem_fd);
+	dir->mem_fd = openat(dir->fd, name, O_RDONLY | O_CLOEXEC);
+}
+
+size_t proc_dir_read_memory(
+	const struct proc_dir *dir, uint64_t address, void *out, size_t length)
+{
+	if (dir->mem_fd < 0 || address > INT64_MAX)
+		return 0;
+	ssize_t got = pread(dir->mem_fd, out, length, (off_t)address);
+	return got > 0 ? (size_t)got : 0;
+}

@@ -1,0 +1,224 @@
+#include "src/unwind/unwind-code.h"
+
+#include "src/arch/arch-code.h"
+#include "src/elf/code-names.h"
+#include "src/elf/elf-image.h"
+#include "src/unwind/unwind-explore.h"
+
+#include <string.h>
+
+enum {
+	WORD = 8,		/* bytes */
+	SEARCH_WORDS = 256,	/* of the stack, for a return address */
+	ENTRY_INSNS = 64,	/* as many as the code at an entry point may have */
+	CALLEE_BYTES = 8 << 10, /* from a function's start to a PC in it */
+};
+
+/* Is FRAME that of the code a process begins with, at the file's entry point? */
+static bool is_entry_code(
+	struct explorer *e, struct elf_image *image, uint64_t bias, struct frame frame)
+{
+	uint64_t entry = image ? elf_image_entry(image) : 0;
+	if (entry == 0)
+		return false;
+	struct explore_question question = {
+		.start = entry + bias,
+		.goal = frame.pc,
+		.insns = ENTRY_INSNS,
+		.is_entry = true,
+	};
+	struct explore_answer answer = explorer_ask(e, &question);
+	return frame.is_activation ? answer.is_reached : answer.is_returned;
+}
+
+/* Go's scheduler runs on stacks of its own, which it switches to in these functions:
+   below them there is nothing (runtime/asm_amd64.s). Where they are still on the caller's
+   stack they have not called anything yet. */
+static bool is_stack_switch(const struct elf_symbol *symbol, struct frame frame)
+{
+	static const char *const names[] = {
+		"runtime.asmcgocall",
+		"runtime.goexit",
+		"runtime.mcall",
+		"runtime.morestack",
+		"runtime.mstart",
+		"runtime.rt0_go",
+		"runtime.systemstack",
+	};
+	if (!symbol || frame.is_activation)
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		size_t length = strlen(names[i]);
+		if (strncmp(symbol->name, names[i], length) == 0 &&
+			(symbol->name[length] == '\0' ||
+				strcmp(symbol->name + length, ".abi0") == 0))
+			return true;
+	}
+	return false;
+}
+
+/* Ask from the PC on to a return, and from the function's start to the PC. */
+static struct unwind_row ask_both_ways(
+	struct explorer *e, const struct elf_symbol *symbol, uint64_t bias, uint64_t pc)
+{
+	struct explore_question ahead = {.start = pc, .insns = EXPLORE_INSNS};
+	if (symbol) {
+		ahead.first = symbol->vaddr + bias;
+		ahead.limit = ahead.first + symbol->size;
+	}
+	struct explore_answer answer = explorer_ask(e, &ahead);
+	bool goes_on =
+		!symbol || pc < ahead.limit; /* a call at the very end does not return */
+	struct unwind_row row = {.is_dead_end = goes_on && answer.is_dead_end};
+	if (answer.is_found)
+		row = answer.row;
+	if (!symbol || (answer.is_found && answer.rank == 0))
+		return row;
+	struct explore_question behind = ahead;
+	behind.start = ahead.first;
+	behind.goal = pc;
+	behind.limit += !goes_on;
+	answer = explorer_ask(e, &behind);
+	if (!answer.is_found)
+		return row;
+	answer.row.is_dead_end = row.is_dead_end;
+	return answer.row;
+}
+
+/* The function that FRAME is in, or NULL. A stub of the PLT is none: it goes on in the
+   next one. */
+static const struct elf_symbol *find_symbol(
+	struct unwind_walk *walk, const struct region *region, struct frame frame)
+{
+	uint64_t bias;
+	struct code_names *names = address_space_names(walk->space, region, &bias);
+	const struct elf_symbol *symbol =
+		names ? code_names_symbol(names, frame_code(frame) - bias) : NULL;
+	return symbol && symbol->size > 0 && !strstr(symbol->name, "@plt") ? symbol
+									   : NULL;
+}
+
+struct unwind_row unwind_code_row(
+	struct unwind_walk *walk, const struct region *region, struct frame frame)
+{
+	uint64_t bias = 0, pc = frame.pc;
+	struct elf_image *image = address_space_image(walk->space, region, &bias);
+	const struct elf_symbol *symbol = find_symbol(walk, region, frame);
+	struct explorer *e = explorer_create(walk, region);
+	struct unwind_row row = {
+		.is_root = is_stack_switch(symbol, frame) ||
+			   is_entry_code(e, image, bias, frame),
+	};
+	if (!row.is_root)
+		row = ask_both_ways(e, symbol, bias, pc);
+	row.is_inferred = true;
+	explorer_destroy(e);
+	return row;
+}
+
+bool unwind_code_row_ahead(struct unwind_walk *walk, const struct region *region,
+	uint64_t pc, struct unwind_row *row)
+{
+	struct explorer *e = explorer_create(walk, region);
+	struct explore_question ahead = {.start = pc, .insns = EXPLORE_INSNS};
+	struct explore_answer answer = explorer_ask(e, &ahead);
+	explorer_destroy(e);
+	*row = answer.row;
+	row->is_inferred = true;
+	return answer.is_found && answer.rank == 0;
+}
+
+/* Does the direct call before RETURN_PC, which lies at SLOT, lead to FRAME's code, and
+   with just this frame? */
+static bool calls_here(struct unwind_walk *walk, struct explorer *e, struct frame frame,
+	uint64_t slot, uint64_t return_pc, struct unwind_row *row)
+{
+	unsigned char call[WORD];
+	int32_t distance;
+	const struct region *region = address_space_find(walk->space, return_pc - 1);
+	if (!region ||
+		!unwind_walk_code(
+			walk, region, return_pc - sizeof(call), call, sizeof(call)) ||
+		!arch_called(call + sizeof(call), &distance))
+		return false;
+	struct explore_question question = {
+		.start = return_pc + (uint64_t)(int64_t)distance,
+		.goal = frame.pc,
+		.insns = EXPLORE_INSNS,
+	};
+	if (question.start > frame.pc || frame.pc - question.start > CALLEE_BYTES)
+		return false;
+	struct explore_answer answer = explorer_ask(e, &question);
+	*row = answer.row;
+	const struct arch_registers *registers = &walk->registers;
+	return answer.is_found && (registers->known & 1u << row->cfa_register) &&
+	       registers->values[row->cfa_register] + (uint64_t)row->cfa_offset ==
+		       slot + WORD;
+}
+
+/* Leave the frame through the return address at SLOT, with nothing known of others. */
+static void leave_through(struct unwind_walk *walk, uint64_t slot, uint64_t return_pc)
+{
+	walk->registers.known = 1u << arch_pc | 1u << arch_sp;
+	walk->registers.values[arch_pc] = return_pc;
+	walk->registers.values[arch_sp] = slot + WORD;
+}
+
+bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
+	const struct unwind_code_caller *caller, enum unwind_end *end)
+{
+	uint64_t sp = arch_get_sp(&walk->registers), return_pc;
+	const struct region *region = address_space_find(walk->space, frame.pc);
+	struct explorer *e = explorer_create(walk, region);
+	bool found = false;
+	*end = UNWIND_ROOT;
+	for (unsigned i = 0; i < SEARCH_WORDS && !found && region; i++) {
+		uint64_t slot = sp + i * WORD;
+		struct unwind_row row;
+		if (!unwind_walk_stack(walk, slot, &return_pc)) {
+			if (walk->fault == UNWIND_TRUNCATED)
+				*end = UNWIND_TRUNCATED;
+			break;
+		}
+		if (!caller->is_return(caller->context, return_pc))
+			continue;
+		/* Between this frame and the first return address there is no other. */
+		bool is_first = *end == UNWIND_ROOT;
+		*end = UNWIND_NO_CFI;
+		if (calls_here(walk, e, frame, slot, return_pc, &row)) {
+			found = unwind_row_step(&row, walk, end);
+		} else if (is_first &&
+			   caller->is_root(caller->context, return_pc, slot + WORD)) {
+			leave_through(walk, slot, return_pc);
+			found = true;
+		}
+	}
+	explorer_destroy(e);
+	return found;
+}
+
+/* Go makes the first return address of a goroutine by hand: one byte, a nop, into goexit
+   (runtime/proc.go, newproc1). */
+static bool is_made_by_hand(
+	struct unwind_walk *walk, const struct region *region, uint64_t pc)
+{
+	uint64_t bias;
+	struct frame frame = {.pc = pc};
+	const struct elf_symbol *symbol = find_symbol(walk, region, frame);
+	return symbol && is_stack_switch(symbol, frame) &&
+	       address_space_image(walk->space, region, &bias) &&
+	       symbol->vaddr + bias == pc - 1;
+}
+
+bool unwind_code_is_return(struct unwind_walk *walk, uint64_t pc)
+{
+	unsigned char before[WORD];
+	const struct region *region = address_space_find(walk->space, pc - 1);
+	if (!region || !(region->permissions & REGION_EXECUTE))
+		return false;
+	if (unwind_walk_code(walk, region, pc - sizeof(before), before, sizeof(before)) &&
+		arch_ends_with_call(before + sizeof(before), sizeof(before)))
+		return true;
+	return unwind_walk_frame(walk, region, pc) == ARCH_FRAME_SIGNAL ||
+	       is_made_by_hand(walk, region, pc);
+}

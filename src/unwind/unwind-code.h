@@ -1,0 +1,53 @@
+/*
+ * unwind-code: the frame of code that no unwind table describes, read from the code.
+ *
+ * musl, hand-written assembly, crti's _init, Go without its tables. Two questions are
+ * asked of the instructions (src/unwind/unwind-explore.h): from the PC on to a return,
+ * and, if a symbol tells where the function begins, from there to the PC. Either gives a
+ * row as a table has it. An answer found past calls may be wrong, so whoever uses such a
+ * row must see that a call lies before the return address that it leads to
+ * (unwind_code_is_return). Private to the unwinder.
+ */
+#ifndef CPROFTOP_UNWIND_CODE_H
+#define CPROFTOP_UNWIND_CODE_H
+
+#include "src/unwind/unwind-row.h"
+#include "src/unwind/unwind-walk.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The row that holds for FRAME, whose code is in REGION; without a saved PC if the code
+   does not say. It is the root if the PC is in the code that the process begins with, at
+   the entry point of an ELF file: nobody calls that. */
+struct unwind_row unwind_code_row(
+	struct unwind_walk *walk, const struct region *region, struct frame frame);
+
+/* The same for the instruction at PC that is about to run, only if a way without calls
+   leads from it to a return: then there is no doubt. */
+bool unwind_code_row_ahead(struct unwind_walk *walk, const struct region *region,
+	uint64_t pc, struct unwind_row *row);
+
+/* What the search for a caller asks of others. */
+struct unwind_code_caller {
+	void *context;
+	/* unwind_code_is_return, or the same remembered */
+	bool (*is_return)(void *context, uint64_t pc);
+	/* Did nobody call the frame that PC returns to, whose stack pointer is SP? */
+	bool (*is_root)(void *context, uint64_t pc, uint64_t sp);
+};
+
+/* Step from FRAME, at WALK's registers, when its row does not help: to the first return
+   address on the stack into a frame that called this one. Either the call before it leads
+   here, and the code from there on says that its return address lies just there; or it is
+   the very first return address on the stack, and a root's. False if there is none; *END
+   is then UNWIND_ROOT if there is no return address at all, near enough to be looked at:
+   then FRAME is the root if it cannot return. */
+bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
+	const struct unwind_code_caller *caller, enum unwind_end *end);
+
+/* May PC be a return address: is there a call before it, or is it the return from a
+   signal handler, or the end of a goroutine? */
+bool unwind_code_is_return(struct unwind_walk *walk, uint64_t pc);
+
+#endif

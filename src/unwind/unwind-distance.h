@@ -1,0 +1,26 @@
+/*
+ * unwind-distance: how far above the stack pointer another register points, by the code.
+ *
+ * Of a thread that sleeps only the PC and the stack pointer are known. A row of the
+ * unwind table that counts from the frame pointer then needs what nobody told. But the
+ * function has set that register from its stack pointer, and what it did to either since
+ * is in its instructions: all ways through the function are followed from its start. The
+ * answer counts only if every way says the same. A function that takes an amount from the
+ * stack pointer that is not known before it runs (alloca) has none; one that aligns it
+ * before it sets the register has. Private to the unwinder.
+ */
+#ifndef CPROFTOP_UNWIND_DISTANCE_H
+#define CPROFTOP_UNWIND_DISTANCE_H
+
+#include "src/model/callchain.h"
+#include "src/unwind/unwind-walk.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where FRAME is, in code of a function at [FIRST, LIMIT): *DISTANCE = register REG less
+   the stack pointer. False if the code does not tell. */
+bool unwind_distance(struct unwind_walk *walk, struct frame frame, uint64_t first,
+	uint64_t limit, unsigned reg, int32_t *distance);
+
+#endif

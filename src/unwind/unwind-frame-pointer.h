@@ -1,0 +1,30 @@
+/*
+ * unwind-frame-pointer: steps that need no unwind table.
+ *
+ * Code that no table describes - JIT, Go, hand-written assembly - often keeps frame
+ * pointers: the register points to the caller's, saved, with the return address above.
+ * (libunwind 1.6 tries this too, but takes CFA + 16 for RBP + 16, and is lost at the next
+ * frame that has none.) And what a signal interrupted is found whole where the kernel
+ * saved it. Private to the unwinder.
+ */
+#ifndef CPROFTOP_UNWIND_FRAME_POINTER_H
+#define CPROFTOP_UNWIND_FRAME_POINTER_H
+
+#include "src/unwind/unwind-walk.h"
+
+#include <stdbool.h>
+
+/* Replace WALK's registers, those at FRAME, by its caller's. What the callee may have
+   changed keeps its old value, for want of a better one. False if there is no such step:
+   *END then says whether this was the root or what is missing. */
+bool unwind_frame_pointer_step(
+	struct unwind_walk *walk, struct frame frame, enum unwind_end *end);
+
+/* The same for a PC that is no code, reached by a call through a bad pointer: the call
+   pushed the return address, and nothing happened since. */
+bool unwind_bad_call_step(struct unwind_walk *walk, enum unwind_end *end);
+
+/* The same for the return from a signal handler. All registers are known afterwards. */
+bool unwind_signal_step(struct unwind_walk *walk, enum unwind_end *end);
+
+#endif

@@ -1,0 +1,125 @@
+#include "src/unwind/unwind-guess.h"
+
+#include "src/arch/arch-code.h"
+
+enum {
+	WORD = 8, /* bytes */
+	/* A frame is aligned so that a callee can use vector registers (System V ABI
+	   AMD64, 3.2.2), and the frame pointer two words below its end, too. */
+	ALIGNMENT = 16,
+	SEARCH_BYTES = 32 << 10,
+	CALL_BYTES = 8,
+	PLT_BYTES = 16,
+	CALLER_BYTES = 512, /* of a function that may end with a tail call */
+};
+
+/* Where a stub of the PLT at PC leads, else PC itself. */
+static uint64_t past_stub(struct unwind_walk *walk, uint64_t pc)
+{
+	unsigned char code[PLT_BYTES];
+	struct arch_plt plt;
+	uint64_t target;
+	const struct region *region = address_space_find(walk->space, pc);
+	if (region && unwind_walk_code(walk, region, pc, code, sizeof(code)) &&
+		arch_plt_entry(code, sizeof(code), pc, &plt) && plt.has_slot &&
+		address_space_read(walk->space, plt.slot, &target, sizeof(target)) ==
+			sizeof(target))
+		return target;
+	return pc;
+}
+
+/* Does the function at PC end with a jump to FIRST? */
+static bool is_tail_caller(const struct unwind_guess *guess, uint64_t pc)
+{
+	struct unwind_walk *walk = guess->walk;
+	uint64_t start, limit;
+	unsigned char code[CALLER_BYTES];
+	const struct region *region = address_space_find(walk->space, pc);
+	if (!region || !unwind_table_function(guess->table, walk, pc, &start, &limit) ||
+		start != pc || limit - start > sizeof(code) ||
+		!unwind_walk_code(walk, region, start, code, limit - start))
+		return false;
+	struct arch_insn insn;
+	for (size_t at = 0; at < limit - start; at += insn.length) {
+		if (!arch_decode_insn(code + at, limit - start - at, &insn))
+			return false;
+		uint64_t next = start + at + insn.length;
+		uint64_t target = next + (uint64_t)(int64_t)insn.target;
+		if ((insn.flow == ARCH_FLOW_JUMP || insn.flow == ARCH_FLOW_BRANCH) &&
+			past_stub(walk, target) == guess->first)
+			return true;
+	}
+	return false;
+}
+
+enum callee {
+	THIS,
+	ANOTHER,
+	ANY, /* called through a pointer */
+};
+
+/* What does the call before RETURN_PC call? */
+static enum callee callee_of(const struct unwind_guess *guess, uint64_t return_pc)
+{
+	unsigned char call[CALL_BYTES];
+	int32_t distance;
+	struct unwind_walk *walk = guess->walk;
+	const struct region *region = address_space_find(walk->space, return_pc - 1);
+	if (!region ||
+		!unwind_walk_code(
+			walk, region, return_pc - sizeof(call), call, sizeof(call)) ||
+		!arch_called(call + sizeof(call), &distance))
+		return ANY;
+	uint64_t target = past_stub(walk, return_pc + (uint64_t)(int64_t)distance);
+	if (target == guess->first || is_tail_caller(guess, target))
+		return THIS;
+	return ANOTHER;
+}
+
+/* May what lies at PLACE be the caller's frame pointer? If a direct call led here, it may
+   be anything, as the caller can use that register for something else. */
+static bool is_plausible(struct unwind_walk *walk, uint64_t place)
+{
+	uint64_t word;
+	if (!unwind_walk_stack(walk, place, &word))
+		return false;
+	return word == 0 ||
+	       (word > place && word % WORD == 0 &&
+		       snapshot_stack_at(walk->snapshot, word, 2 * WORD) != NULL);
+}
+
+void unwind_guess_begin(struct unwind_guess *guess, struct unwind_walk *walk,
+	struct unwind_table *table, uint64_t pc)
+{
+	uint64_t limit, sp = arch_get_sp(&walk->registers);
+	*guess = (struct unwind_guess){
+		.walk = walk,
+		.table = table,
+		.at = (sp + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1),
+		.limit = sp + SEARCH_BYTES,
+	};
+	guess->is_done = !unwind_table_function(table, walk, pc, &guess->first, &limit);
+}
+
+bool unwind_guess_next(struct unwind_guess *guess, uint64_t *frame_pointer)
+{
+	while (!guess->is_done && guess->at < guess->limit) {
+		uint64_t return_pc, place = guess->at;
+		guess->at += ALIGNMENT;
+		if (!unwind_walk_stack(guess->walk, place + WORD, &return_pc))
+			break;
+		if (!unwind_table_is_return(guess->table, guess->walk, return_pc))
+			continue;
+		enum callee callee = callee_of(guess, return_pc);
+		if (!guess->is_begun && callee == ANY && is_plausible(guess->walk, place))
+			guess->pointer_call = place;
+		guess->is_begun = true;
+		*frame_pointer = place;
+		if (callee == THIS)
+			return true;
+	}
+	*frame_pointer = guess->pointer_call;
+	bool is_one = !guess->is_done && guess->pointer_call;
+	guess->is_done = true;
+	return is_one;
+}

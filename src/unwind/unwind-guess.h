@@ -1,0 +1,40 @@
+/*
+ * unwind-guess: where on the stack a frame pointer that nobody told may point to.
+ *
+ * Of a thread that sleeps only the PC and the stack pointer are known, and code that took
+ * an unknown amount of stack (alloca, an aligned frame) does not say how far below its
+ * frame pointer that is (src/unwind/unwind-distance.h). But where the frame pointer
+ * points to lies a return address above the caller's frame pointer, and the call before
+ * it leads to this function, or to one that jumps to it (a tail call). What an earlier
+ * call left behind may look the same: whoever goes on from such a place must say that the
+ * stack is approximate. Private to the unwinder.
+ */
+#ifndef CPROFTOP_UNWIND_GUESS_H
+#define CPROFTOP_UNWIND_GUESS_H
+
+#include "src/unwind/unwind-table.h"
+#include "src/unwind/unwind-walk.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct unwind_guess {
+	struct unwind_walk *walk;
+	struct unwind_table *table;
+	uint64_t first;	    /* the function's */
+	uint64_t at, limit; /* places to look at yet */
+	bool is_begun, is_done;
+	uint64_t pointer_call; /* the nearest return address is that of a call through a
+				  pointer, and its place is this; 0: it is not */
+};
+
+/* For the frame of PC, which lies at WALK's registers. All are borrowed. */
+void unwind_guess_begin(struct unwind_guess *guess, struct unwind_walk *walk,
+	struct unwind_table *table, uint64_t pc);
+
+/* The next place: first those that a direct call leads from to this function, the nearest
+   first. Then the nearest return address of all, if its call is one through a pointer:
+   that may lead anywhere. False if there is none. */
+bool unwind_guess_next(struct unwind_guess *guess, uint64_t *frame_pointer);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * unwind-path: what one way through code has done to the registers and the stack so far.
+ *
+ * Every register begins with its own value, whatever that is; each instruction that is
+ * applied leaves some of them with a value that is still known (a first value plus so
+ * much, a word of the stack) and the others without. At a return, or where the way from a
+ * function's start ends, the unwind row follows from it. Private to
+ * src/unwind/unwind-explore.c and src/unwind/unwind-distance.c.
+ */
+#ifndef CPROFTOP_UNWIND_PATH_H
+#define CPROFTOP_UNWIND_PATH_H
+
+#include "src/arch/arch-code.h"
+#include "src/unwind/unwind-row.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	UNWIND_PATH_WORD = 8, /* bytes */
+	UNWIND_PATH_STORES = 8,
+	UNWIND_PATH_REGISTERS = 16, /* all but the PC */
+};
+
+/* What is known of a register while code is followed: the value that register OF had at
+   the start, plus OFFSET; or the word at that address. */
+struct unwind_value {
+	enum {
+		UNWIND_VALUE_UNKNOWN,
+		UNWIND_VALUE_SUM,
+		UNWIND_VALUE_WORD,
+	} kind;
+	uint8_t of;
+	int32_t offset;
+};
+
+/* One way through the code, at PC, past RANK calls. */
+struct unwind_path {
+	uint64_t pc;
+	uint32_t rank;
+	uint8_t stores;
+	struct {
+		int32_t offset; /* from the first stack pointer */
+		uint8_t reg;	/* its first value lies there */
+	} store[UNWIND_PATH_STORES];
+	struct unwind_value registers[UNWIND_PATH_REGISTERS];
+};
+
+void unwind_path_begin(struct unwind_path *path, uint64_t pc);
+
+/* INSN is executed; the PC is the caller's. */
+void unwind_path_apply(struct unwind_path *path, const struct arch_insn *insn);
+
+/* Is INSN about to pop the frame pointer where it points to? Whatever follows, this frame
+   had one. */
+bool unwind_path_is_teardown(
+	const struct unwind_path *path, const struct arch_insn *insn);
+
+/* The row that held where PATH began, if PATH is at a return, or would be with TOP more
+   bytes taken off the stack. False if it does not follow. */
+bool unwind_path_row_at_return(
+	const struct unwind_path *path, int32_t top, struct unwind_row *row);
+
+/* How far REG points above the stack pointer. False if that does not follow. */
+bool unwind_path_distance(
+	const struct unwind_path *path, unsigned reg, int32_t *distance);
+
+/* The stack pointer was aligned or moved by an amount that is not known: count from where
+   it is now on. */
+void unwind_path_rebase(struct unwind_path *path);
+
+/* The row that holds where PATH is, if it began at its function's start. */
+bool unwind_path_row_from_start(const struct unwind_path *path, struct unwind_row *row);
+
+#endif

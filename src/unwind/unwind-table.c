@@ -1,0 +1,255 @@
+#include "src/unwind/unwind-table.h"
+
+#include "src/base/clock.h"
+#include "src/base/map.h"
+#include "src/base/mem.h"
+#include "src/base/vec.h"
+#include "src/unwind/unwind-code.h"
+#include "src/unwind/unwind-distance.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A program's stacks show some thousands of PCs. Only JIT code makes more of them,
+   without end; then all are forgotten. */
+enum {
+	MAX_RULES = 1 << 16
+};
+
+/* What the map holds for a PC: a kind in the low bits, and an index above them, into
+   rows or, where a record begins, into states. */
+enum {
+	KIND_BITS = 3
+};
+
+enum {
+	IS_RETURN = 2,
+	IS_HOPELESS = 3,
+	DISTANCE = 4, /* and more: of which register, and is_activation */
+};
+
+#define NO_DISTANCE INT32_MIN
+
+/* No table knows the PC. */
+#define NO_RULE UINT32_MAX
+
+/* A JIT compiler may put other code where some was. So long its code is believed to be
+   what it was. */
+#define JIT_TRUST_NS (10 * NS_PER_SEC)
+
+struct state_record {
+	struct elf_image *image;
+	uint64_t bias;
+	uint64_t state[]; /* opaque, of libunwind's own size */
+};
+
+struct unwind_table {
+	unw_addr_space_t as;
+	struct map rules; /* (PC, is_activation), or (PC, IS_...) */
+	uint64_t jit_ns;  /* when code of no file was first read; 0: never */
+	VEC(struct unwind_row) rows;
+	VEC(uint64_t) states; /* struct state_record after struct state_record */
+};
+
+struct unwind_table *unwind_table_create(unw_addr_space_t as)
+{
+	struct unwind_table *table = mem_zalloc(sizeof(*table));
+	table->as = as;
+	return table;
+}
+
+void unwind_table_destroy(struct unwind_table *table)
+{
+	if (!table)
+		return;
+	map_finish(&table->rules);
+	vec_free(&table->rows);
+	vec_free(&table->states);
+	free(table);
+}
+
+void unwind_table_clear(struct unwind_table *table)
+{
+	map_clear(&table->rules);
+	table->rows.len = 0;
+	table->states.len = 0;
+	table->jit_ns = 0;
+}
+
+void unwind_table_forget_old(struct unwind_table *table, uint64_t now_ns)
+{
+	if (table->jit_ns && now_ns - table->jit_ns > JIT_TRUST_NS)
+		unwind_table_clear(table);
+}
+
+/* One look at a function's rows: which is wanted, and what became of it. */
+struct search {
+	struct unwind_table *table;
+	struct unwind_walk *walk;
+	uint64_t pc;
+	uint32_t rule; /* as in the map */
+};
+
+static uint32_t add_state(struct unwind_table *table, struct unwind_walk *walk,
+	const void *state, size_t size)
+{
+	size_t at = table->states.len;
+	size_t bytes = sizeof(struct state_record) + size;
+	size_t words = (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+	vec_reserve(&table->states, at + words);
+	struct state_record *record = (struct state_record *)(table->states.data + at);
+	record->image = walk->image;
+	record->bias = walk->bias;
+	memcpy(record->state, state, size);
+	table->states.len = at + words;
+	return (uint32_t)at;
+}
+
+static int take_row(
+	void *token, void *state, size_t size, unw_word_t start, unw_word_t limit)
+{
+	struct search *search = token;
+	struct unwind_table *table = search->table;
+	if (search->pc < start || search->pc >= limit)
+		return 0;
+	struct unwind_row row;
+	if (unwind_row_decode(&row, table->as, state)) {
+		search->rule = (uint32_t)table->rows.len << KIND_BITS | UNWIND_RULE_ROW;
+		vec_push(&table->rows, row);
+	} else {
+		uint32_t at = add_state(table, search->walk, state, size);
+		search->rule = at << KIND_BITS | UNWIND_RULE_EXPRESSION;
+	}
+	return -UNW_ESTOPUNWIND; /* no further ones */
+}
+
+/* The table's rule for PC, or that of code without a table. */
+static uint32_t look_up(struct unwind_table *table, struct unwind_walk *walk, uint64_t pc)
+{
+	/* The cursor takes its PC from a walk that is nowhere else yet. */
+	struct unwind_walk start = *walk;
+	if (start.reads_left > UNWIND_LOOKUP_READS)
+		start.reads_left = UNWIND_LOOKUP_READS;
+	uint32_t share = start.reads_left;
+	start.registers.values[arch_pc] = pc;
+	start.registers.known = 1u << arch_pc | 1u << arch_sp;
+	start.image = NULL;
+	struct search search = {
+		.table = table,
+		.walk = &start,
+		.pc = pc,
+		.rule = NO_RULE,
+	};
+	unw_cursor_t cursor;
+	if (unw_init_remote(&cursor, table->as, &start) == 0)
+		unw_reg_states_iterate(&cursor, take_row, &search);
+	walk->reads_left -= share - start.reads_left;
+	return search.rule;
+}
+
+/* Code without a table: what do its instructions tell? */
+static uint32_t read_code(struct unwind_table *table, struct unwind_walk *walk,
+	const struct region *region, struct frame frame)
+{
+	if (!region->inode && !table->jit_ns)
+		table->jit_ns = walk->snapshot->time_ns;
+	vec_push(&table->rows, unwind_code_row(walk, region, frame));
+	return (uint32_t)(table->rows.len - 1) << KIND_BITS | UNWIND_RULE_ROW;
+}
+
+/* gcc's expressions for frames that it aligned are wrong in the last instructions of the
+   function, where registers are restored already; the code itself is not. */
+static uint32_t rather_read_code(struct unwind_table *table, struct unwind_walk *walk,
+	const struct region *region, uint64_t pc, uint32_t rule)
+{
+	struct unwind_row row;
+	if (!unwind_code_row_ahead(walk, region, pc, &row))
+		return rule;
+	vec_push(&table->rows, row);
+	return (uint32_t)(table->rows.len - 1) << KIND_BITS | UNWIND_RULE_ROW;
+}
+
+/* Find out, and remember. */
+static uint32_t add_rule(
+	struct unwind_table *table, struct unwind_walk *walk, struct frame frame)
+{
+	const struct region *region = address_space_find(walk->space, frame.pc);
+	if (!region || !(region->permissions & REGION_EXECUTE))
+		return UNWIND_RULE_NOWHERE; /* until the mappings are read again */
+	if (table->rules.len >= MAX_RULES)
+		unwind_table_clear(table);
+	uint32_t rule = UNWIND_RULE_SIGNAL;
+	if (unwind_walk_frame(walk, region, frame.pc) != ARCH_FRAME_SIGNAL)
+		rule = look_up(table, walk, frame_code(frame));
+	if (rule == NO_RULE)
+		rule = read_code(table, walk, region, frame);
+	else if ((rule & ((1u << KIND_BITS) - 1)) == UNWIND_RULE_EXPRESSION &&
+		 frame.is_activation)
+		rule = rather_read_code(table, walk, region, frame.pc, rule);
+	if (walk->reads_left > 0) /* else it may be there, but was not reached */
+		map_put(&table->rules, frame.pc, frame.is_activation, rule);
+	return rule;
+}
+
+struct unwind_rule unwind_table_find(
+	struct unwind_table *table, struct unwind_walk *walk, struct frame frame)
+{
+	const uint32_t *known = map_get(&table->rules, frame.pc, frame.is_activation);
+	uint32_t value = known ? *known : add_rule(table, walk, frame);
+	size_t index = value >> KIND_BITS;
+	struct unwind_rule rule = {.kind = value & ((1u << KIND_BITS) - 1)};
+	if (rule.kind == UNWIND_RULE_ROW) {
+		rule.row = &table->rows.data[index];
+	} else if (rule.kind == UNWIND_RULE_EXPRESSION) {
+		struct state_record *record =
+			(struct state_record *)(table->states.data + index);
+		rule.state = record->state;
+		rule.image = record->image;
+		rule.bias = record->bias;
+	}
+	return rule;
+}
+
+bool unwind_table_is_return(
+	struct unwind_table *table, struct unwind_walk *walk, uint64_t pc)
+{
+	const uint32_t *known = map_get(&table->rules, pc, IS_RETURN);
+	if (known)
+		return *known;
+	bool is_return = unwind_code_is_return(walk, pc);
+	map_put(&table->rules, pc, IS_RETURN, is_return);
+	return is_return;
+}
+
+bool unwind_table_is_hopeless(const struct unwind_table *table, uint64_t pc)
+{
+	return map_get(&table->rules, pc, IS_HOPELESS) != NULL;
+}
+
+void unwind_table_set_hopeless(struct unwind_table *table, uint64_t pc)
+{
+	map_put(&table->rules, pc, IS_HOPELESS, true);
+}
+
+bool unwind_table_function(struct unwind_table *table, struct unwind_walk *walk,
+	uint64_t pc, uint64_t *first, uint64_t *limit)
+{
+	return unwind_walk_function(walk, table->as, pc, first, limit);
+}
+
+bool unwind_table_distance(struct unwind_table *table, struct unwind_walk *walk,
+	struct frame frame, unsigned reg, int32_t *distance)
+{
+	uint64_t kind = DISTANCE + 2 * reg + frame.is_activation;
+	const uint32_t *known = map_get(&table->rules, frame.pc, kind);
+	if (known) {
+		*distance = (int32_t)*known;
+		return *distance != NO_DISTANCE;
+	}
+	uint64_t first, limit;
+	if (!unwind_table_function(table, walk, frame_code(frame), &first, &limit) ||
+		!unwind_distance(walk, frame, first, limit, reg, distance))
+		*distance = NO_DISTANCE;
+	map_put(&table->rules, frame.pc, kind, (uint32_t)*distance);
+	return *distance != NO_DISTANCE;
+}

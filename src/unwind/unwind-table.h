@@ -1,0 +1,71 @@
+/*
+ * unwind-table: how to step from a PC to its caller, remembered.
+ *
+ * The row of the unwind table that holds for a PC is found once, by libunwind
+ * (unw_reg_states_iterate), and kept here until the address space changes. Its own cache
+ * and unw_step are not used: that cache is keyed by the PC alone, although a return
+ * address must be looked up one byte earlier than the same PC in a leaf; it does not
+ * remember that there is no row; its lock costs two system calls per frame; and unw_step
+ * falls back to guesses that could not be told from knowledge. Private to the unwinder.
+ */
+#ifndef CPROFTOP_UNWIND_TABLE_H
+#define CPROFTOP_UNWIND_TABLE_H
+
+#include "src/unwind/unwind-row.h"
+#include "src/unwind/unwind-walk.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum unwind_rule_kind {
+	UNWIND_RULE_NOWHERE,	/* the PC is in no executable mapping */
+	UNWIND_RULE_SIGNAL,	/* the return from a signal handler */
+	UNWIND_RULE_ROW,	/* a row of the table, or one that the code tells */
+	UNWIND_RULE_EXPRESSION, /* a row that only libunwind can apply */
+};
+
+struct unwind_rule {
+	enum unwind_rule_kind kind;
+	/* Valid until the next find: */
+	const struct unwind_row *row; /* of UNWIND_RULE_ROW */
+	const void *state;	      /* of UNWIND_RULE_EXPRESSION, */
+	struct elf_image *image;      /* whose table it is, */
+	uint64_t bias;		      /* and where that file is mapped */
+};
+
+struct unwind_table;
+
+/* AS is borrowed and must outlive it. */
+struct unwind_table *unwind_table_create(unw_addr_space_t as);
+void unwind_table_destroy(struct unwind_table *table); /* NULL is fine */
+
+/* The rule at FRAME's PC; WALK lends its address space and its budget of reads. */
+struct unwind_rule unwind_table_find(
+	struct unwind_table *table, struct unwind_walk *walk, struct frame frame);
+
+/* May PC be a return address? (unwind_code_is_return, remembered) */
+bool unwind_table_is_return(
+	struct unwind_table *table, struct unwind_walk *walk, uint64_t pc);
+
+/* Has a search of the stack for PC's caller (unwind_code_search) found nothing before? It
+   costs 10 us, and would find nothing again. */
+bool unwind_table_is_hopeless(const struct unwind_table *table, uint64_t pc);
+void unwind_table_set_hopeless(struct unwind_table *table, uint64_t pc);
+
+/* The bounds of the function at PC, by its unwind table, else its symbol. */
+bool unwind_table_function(struct unwind_table *table, struct unwind_walk *walk,
+	uint64_t pc, uint64_t *first, uint64_t *limit);
+
+/* How far above the stack pointer FRAME has register REG (unwind_distance, remembered).
+   False if the code does not tell. */
+bool unwind_table_distance(struct unwind_table *table, struct unwind_walk *walk,
+	struct frame frame, unsigned reg, int32_t *distance);
+
+/* At the beginning of each walk: what was read from a JIT compiler's code long ago may
+   not be true any more. */
+void unwind_table_forget_old(struct unwind_table *table, uint64_t now_ns);
+
+/* The address space changed: forget everything. */
+void unwind_table_clear(struct unwind_table *table);
+
+#endif

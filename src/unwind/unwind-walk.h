@@ -1,0 +1,73 @@
+/*
+ * unwind-walk: one snapshot on its way to a callchain, and the memory that libunwind may
+ * see of it.
+ *
+ * A walk is what libunwind hands to our accessors as their argument. It reads
+ *	- the stack from the snapshot and from nowhere else: read from the running target
+ *it could be torn;
+ *	- unwind tables from the file they came with, at that file's own bias. Not by the
+ *	  target's mappings: V8 maps node's text a second time, where no table is near;
+ *	- other file-backed data (.data.rel.ro) from the target, which a stack never is.
+ * Private to the unwinder; lives on its stack for one call.
+ */
+#ifndef CPROFTOP_UNWIND_WALK_H
+#define CPROFTOP_UNWIND_WALK_H
+
+#include "src/arch/arch.h"
+#include "src/model/callchain.h"
+#include "src/model/snapshot.h"
+#include "src/target/address-space.h"
+
+#include <libunwind.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct unwind_walk {
+	struct address_space *space;
+	const struct snapshot *snapshot;
+	struct arch_registers registers; /* of the frame reached */
+	struct elf_image *image;	 /* whose unwind table is in use, at BIAS */
+	uint64_t bias;
+	const struct elf_fde_index
+		*index;	       /* what is searched, if the file has no table */
+	uint64_t stack_top;    /* what was read of the stack ends there */
+	uint32_t reads_left;   /* of memory; a hostile DWARF expression may loop */
+	bool on_another_stack; /* than the copied one: a signal's alternate stack was left
+				*/
+	enum unwind_end fault; /* why an access failed; UNWIND_ROOT: none did */
+	unsigned missing;      /* the register, if it is UNWIND_NO_REGISTER */
+	bool is_probe;	       /* no walk at all: see src/unwind/unwind-row.h */
+};
+
+/* A probe's memory answers with the address, and this bit. */
+#define UNWIND_PROBE_MEMORY (UINT64_C(1) << 55)
+
+/* How many words may be read for one callchain, to look up one PC, and for one row with
+   expressions. A frame seen for the first time takes a few hundred (in the largest
+   functions some ten thousand), later two or three. */
+enum {
+	UNWIND_READS = 1 << 20,
+	UNWIND_LOOKUP_READS = 1 << 17,
+	UNWIND_EXPRESSION_READS = 1 << 12,
+};
+
+/* One word of the stack. False if it was not copied; the fault then says why. */
+bool unwind_walk_stack(struct unwind_walk *walk, uint64_t address, uint64_t *word);
+
+/* LENGTH bytes of the code in REGION. False unless all of them are there. */
+bool unwind_walk_code(struct unwind_walk *walk, const struct region *region,
+	uint64_t address, void *out, size_t length);
+
+/* What the code around PC, in REGION, says about its frame. */
+enum arch_frame unwind_walk_frame(
+	struct unwind_walk *walk, const struct region *region, uint64_t pc);
+
+/* The bounds of the function at PC, as a table of the file's has them, else a symbol. AS
+   is that of the accessors. */
+bool unwind_walk_function(struct unwind_walk *walk, unw_addr_space_t as, uint64_t pc,
+	uint64_t *first, uint64_t *limit);
+
+/* The accessors over a walk. NULL if memory is gone. */
+unw_addr_space_t unwind_walk_accessors(void);
+
+#endif

@@ -1,0 +1,393 @@
+#include "src/unwind/unwinder.h"
+
+#include "src/base/mem.h"
+#include "src/unwind/unwind-code.h"
+#include "src/unwind/unwind-frame-pointer.h"
+#include "src/unwind/unwind-guess.h"
+#include "src/unwind/unwind-table.h"
+
+#include <stdlib.h>
+
+enum {
+	MAX_GUESSES = 16, /* for one stack */
+};
+
+struct unwinder {
+	struct address_space *space;
+	uint64_t generation; /* of the address space that the table was made for */
+	unw_addr_space_t as;
+	struct unwind_table *table;
+};
+
+struct unwinder *unwinder_create(struct address_space *space, struct error *err)
+{
+	unw_addr_space_t as = unwind_walk_accessors();
+	if (!as) {
+		error_set(err, "libunwind cannot create an address space");
+		return NULL;
+	}
+	struct unwinder *unwinder = mem_zalloc(sizeof(*unwinder));
+	unwinder->space = space;
+	unwinder->generation = address_space_generation(space);
+	unwinder->as = as;
+	unwinder->table = unwind_table_create(as);
+	return unwinder;
+}
+
+void unwinder_destroy(struct unwinder *unwinder)
+{
+	if (!unwinder)
+		return;
+	unwind_table_destroy(unwinder->table);
+	unw_destroy_addr_space(unwinder->as);
+	free(unwinder);
+}
+
+/* A frame's caller lies higher on the stack: no cycle can get past this. Only a signal
+   handler may have run on another stack (sigaltstack), and only once. */
+static bool stack_grew_shorter(
+	struct unwind_walk *walk, uint64_t old_sp, bool left_signal)
+{
+	const struct snapshot *snapshot = walk->snapshot;
+	uint64_t sp = arch_get_sp(&walk->registers);
+	bool copied = sp - snapshot->stack_address <= snapshot->stack_length;
+	if (left_signal && !walk->on_another_stack && (sp <= old_sp || !copied)) {
+		walk->on_another_stack = true;
+		return true;
+	}
+	return sp > old_sp;
+}
+
+/* Is the frame pointer 0, which marks the first frame? */
+static bool is_marked_first(const struct unwind_walk *walk)
+{
+	const struct arch_registers *registers = &walk->registers;
+	return (registers->known & 1u << arch_fp) && registers->values[arch_fp] == 0;
+}
+
+/* Did a step from FRAME that is no knowledge arrive where a call may have come from? A
+   caller's return address of 0 is the end if the first frame is marked; see step. */
+static bool came_from_call(
+	struct unwinder *unwinder, struct unwind_walk *walk, struct frame frame)
+{
+	uint64_t pc = arch_get_pc(&walk->registers);
+	if (pc == 0)
+		return !frame.is_activation && is_marked_first(walk);
+	return unwind_table_is_return(unwinder->table, walk, pc);
+}
+
+/* Is FRAME code of no file, made by a JIT compiler? */
+static bool is_anonymous(struct unwind_walk *walk, struct frame frame)
+{
+	uint64_t bias;
+	const struct region *region = address_space_find(walk->space, frame.pc);
+	return region && (region->permissions & REGION_EXECUTE) &&
+	       !address_space_image(walk->space, region, &bias);
+}
+
+/* Did a step from FRAME, generated code, arrive in an interpreter's frame? An interpreter
+   enters compiled code by a jump, behind a return address that it has pushed, so there is
+   no call; but it has a frame pointer, which must lead to its own caller. */
+static bool came_from_interpreter(
+	struct unwinder *unwinder, struct unwind_walk *walk, struct frame frame)
+{
+	const struct arch_registers *registers = &walk->registers;
+	struct frame caller = {.pc = arch_get_pc(registers)}, next = {0};
+	uint64_t fp = registers->values[arch_fp];
+	if (!is_anonymous(walk, frame) || !is_anonymous(walk, caller) ||
+		!(registers->known & 1u << arch_fp) || fp < arch_get_sp(registers) ||
+		!unwind_walk_stack(walk, fp + sizeof(fp), &next.pc))
+		return false;
+	return is_anonymous(walk, next) ||
+	       unwind_table_is_return(unwinder->table, walk, next.pc);
+}
+
+/* By the frame pointer. In code of a file that may be any register: it must lead to a
+   call, and 0 does not mean the root. */
+static bool frame_pointer_step(struct unwinder *unwinder, struct unwind_walk *walk,
+	struct frame frame, enum unwind_end *end)
+{
+	bool is_jit = is_anonymous(walk, frame);
+	if (unwind_frame_pointer_step(walk, frame, end)) {
+		if (is_jit || came_from_call(unwinder, walk, frame))
+			return true;
+		*end = UNWIND_NO_CFI;
+	} else if (*end == UNWIND_ROOT && !is_jit) {
+		*end = UNWIND_NO_CFI;
+	}
+	return false;
+}
+
+/* --- out of code that cannot return ---------------------------------------------------
+ */
+
+struct search {
+	struct unwinder *unwinder;
+	struct unwind_walk *walk;
+};
+
+static bool is_return(void *context, uint64_t pc)
+{
+	struct search *search = context;
+	return unwind_table_is_return(search->unwinder->table, search->walk, pc);
+}
+
+static bool is_no_root(void *context, uint64_t pc, uint64_t sp)
+{
+	(void)context, (void)pc, (void)sp;
+	return false;
+}
+
+/* Did nobody call the frame that PC returns to, whose stack pointer is SP? */
+static bool is_root(void *context, uint64_t pc, uint64_t sp)
+{
+	struct search *search = context;
+	struct frame frame = {.pc = pc};
+	struct unwind_rule rule =
+		unwind_table_find(search->unwinder->table, search->walk, frame);
+	if (rule.kind != UNWIND_RULE_ROW || !rule.row->is_inferred)
+		return false;
+	if (rule.row->is_root || !rule.row->is_dead_end)
+		return rule.row->is_root;
+	struct unwind_walk above = *search->walk;
+	above.registers.values[arch_sp] = sp;
+	struct unwind_code_caller caller = {search, is_return, is_no_root};
+	enum unwind_end end;
+	return !unwind_code_search(&above, frame, &caller, &end) && end == UNWIND_ROOT;
+}
+
+/* Look for the caller on the stack. */
+static bool search_step(struct unwinder *unwinder, struct unwind_walk *walk,
+	struct frame frame, enum unwind_end *end)
+{
+	struct search search = {unwinder, walk};
+	struct unwind_code_caller caller = {&search, is_return, is_root};
+	return unwind_code_search(walk, frame, &caller, end);
+}
+
+/* By a row that the code told: right if it arrives where a call came from. */
+static bool inferred_step(struct unwinder *unwinder, struct unwind_walk *walk,
+	struct frame frame, const struct unwind_row *row, enum unwind_end *end)
+{
+	struct arch_registers before = walk->registers;
+	bool has_caller = row->saved & 1u << arch_pc, is_dead_end = row->is_dead_end;
+	if (has_caller && unwind_row_step(row, walk, end)) {
+		if (arch_get_sp(&walk->registers) > arch_get_sp(&before) &&
+			(came_from_call(unwinder, walk, frame) ||
+				came_from_interpreter(unwinder, walk, frame)))
+			return true;
+	} else if (has_caller && *end == UNWIND_TRUNCATED) {
+		return false;
+	}
+	walk->registers = before;
+	if (is_dead_end || !unwind_table_is_hopeless(unwinder->table, frame.pc)) {
+		if (search_step(unwinder, walk, frame, end))
+			return true;
+		if (*end == UNWIND_TRUNCATED || (is_dead_end && *end == UNWIND_ROOT))
+			return false;
+		unwind_table_set_hopeless(unwinder->table, frame.pc);
+	}
+	return frame_pointer_step(unwinder, walk, frame, end);
+}
+
+static bool apply(struct unwinder *unwinder, struct unwind_walk *walk, struct frame frame,
+	const struct unwind_rule *rule, enum unwind_end *end)
+{
+	switch (rule->kind) {
+	case UNWIND_RULE_ROW:
+		if (rule->row->is_inferred && !rule->row->is_root)
+			return inferred_step(unwinder, walk, frame, rule->row, end);
+		return unwind_row_step(rule->row, walk, end);
+	case UNWIND_RULE_EXPRESSION:
+		walk->image = rule->image;
+		walk->bias = rule->bias;
+		return unwind_state_step(rule->state, unwinder->as, walk, end);
+	case UNWIND_RULE_SIGNAL:
+		return unwind_signal_step(walk, end);
+	case UNWIND_RULE_NOWHERE:
+		return unwind_bad_call_step(walk, end);
+	}
+	return false;
+}
+
+/* The step from FRAME failed for want of a register. If the code says where that points,
+   step again; if that leads behind a call it was right. */
+static bool step_with_distance(struct unwinder *unwinder, struct unwind_walk *walk,
+	struct frame frame, enum unwind_end *end)
+{
+	unsigned reg = walk->missing;
+	int32_t distance;
+	struct arch_registers before = walk->registers;
+	if (*end != UNWIND_NO_REGISTER || (before.known & 1u << reg) ||
+		!unwind_table_distance(unwinder->table, walk, frame, reg, &distance))
+		return false;
+	walk->registers.values[reg] =
+		arch_get_sp(&walk->registers) + (uint64_t)(int64_t)distance;
+	walk->registers.known |= 1u << reg;
+	struct unwind_rule rule = unwind_table_find(unwinder->table, walk, frame);
+	if (apply(unwinder, walk, frame, &rule, end) &&
+		came_from_call(unwinder, walk, frame))
+		return true;
+	walk->registers = before;
+	*end = UNWIND_NO_REGISTER;
+	return false;
+}
+
+/* What it means that RULE led to a PC that is no code. */
+static enum unwind_end end_in_nowhere(enum unwind_rule_kind rule)
+{
+	return rule == UNWIND_RULE_ROW || rule == UNWIND_RULE_EXPRESSION ||
+			       rule == UNWIND_RULE_SIGNAL
+		       ? UNWIND_BAD_MEMORY
+		       : UNWIND_NO_CFI;
+}
+
+/* From FRAME, which RULE describes, to its caller. */
+static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct frame *frame,
+	const struct unwind_rule *rule, enum unwind_end *end)
+{
+	uint64_t old_sp = arch_get_sp(&walk->registers);
+	if (!apply(unwinder, walk, *frame, rule, end) &&
+		!step_with_distance(unwinder, walk, *frame, end))
+		return false;
+	bool left_signal = rule->kind == UNWIND_RULE_SIGNAL;
+	if (!stack_grew_shorter(walk, old_sp, left_signal)) {
+		*end = UNWIND_CYCLE;
+		return false;
+	}
+	const struct arch_registers *registers = &walk->registers;
+	*frame = (struct frame){arch_get_pc(registers), .is_activation = left_signal};
+	if (frame->pc == 0 && !left_signal) {
+		/* Some mark the first frame so, if the frame pointer is 0 too. */
+		*end = is_marked_first(walk) ? UNWIND_ROOT : end_in_nowhere(rule->kind);
+		return false;
+	}
+	return true;
+}
+
+/* One way from a leaf to the root. */
+struct climb {
+	struct frame frame;
+	enum unwind_rule_kind last; /* that led to it */
+	bool missed;		    /* a PC was in no executable mapping */
+	struct callchain *out;
+};
+
+/* As far as it goes. */
+static void climb(
+	struct unwinder *unwinder, struct unwind_walk *walk, struct climb *climb)
+{
+	struct callchain *out = climb->out;
+	struct frame *frame = &climb->frame;
+	for (;;) {
+		struct unwind_rule rule =
+			unwind_table_find(unwinder->table, walk, *frame);
+		if (rule.kind == UNWIND_RULE_NOWHERE &&
+			address_space_is_unsure(unwinder->space, frame_code(*frame))) {
+			climb->missed = true;
+			if (out->length < CALLCHAIN_MAX)
+				out->frames[out->length++] = *frame;
+			out->end = UNWIND_CHANGED;
+			return;
+		}
+		if (rule.kind == UNWIND_RULE_NOWHERE) {
+			climb->missed = true;
+			if (!frame->is_activation) {
+				out->end = end_in_nowhere(climb->last);
+				return;
+			}
+		}
+		if (rule.kind == UNWIND_RULE_SIGNAL)
+			frame->is_activation = true;
+		if (out->length == CALLCHAIN_MAX) {
+			out->end = UNWIND_TOO_DEEP;
+			return;
+		}
+		out->frames[out->length++] = *frame;
+		if (!step(unwinder, walk, frame, &rule, &out->end))
+			return;
+		climb->last = rule.kind;
+	}
+}
+
+/* The climb stands at a frame whose frame pointer nobody told. Is there a place for it
+   from which it goes on to the root? */
+static void climb_by_guess(
+	struct unwinder *unwinder, struct unwind_walk *walk, struct climb *from)
+{
+	struct callchain *out = from->out;
+	uint32_t length = out->length - 1;
+	struct unwind_guess guess;
+	uint64_t frame_pointer;
+	unwind_guess_begin(&guess, walk, unwinder->table, frame_code(from->frame));
+	for (int tries = 0;
+		tries < MAX_GUESSES && unwind_guess_next(&guess, &frame_pointer);
+		tries++) {
+		struct unwind_walk trial = *walk;
+		struct climb on = *from;
+		trial.registers.values[arch_fp] = frame_pointer;
+		trial.registers.known |= 1u << arch_fp;
+		out->length = length;
+		climb(unwinder, &trial, &on);
+		if (out->end == UNWIND_ROOT) {
+			out->end = UNWIND_GUESSED;
+			return;
+		}
+	}
+	out->length = length + 1;
+	out->end = UNWIND_NO_REGISTER;
+}
+
+/* From the leaf to the end. *MISSED is set if a PC was in no executable mapping. */
+static void walk_stack(struct unwinder *unwinder, struct unwind_walk *walk,
+	struct callchain *out, bool *missed)
+{
+	struct climb up = {
+		.frame = {arch_get_pc(&walk->registers), .is_activation = true},
+		.last = UNWIND_RULE_NOWHERE,
+		.out = out,
+	};
+	out->length = 0;
+	climb(unwinder, walk, &up);
+	*missed |= up.missed;
+	if (out->end == UNWIND_NO_REGISTER && walk->missing == arch_fp)
+		climb_by_guess(unwinder, walk, &up);
+	bool is_whole = out->end == UNWIND_ROOT || out->end == UNWIND_GUESSED;
+	out->broken_at = is_whole ? 0 : out->frames[out->length - 1].pc;
+	out->stack_top = walk->on_another_stack ? 0 : walk->stack_top;
+}
+
+static void forget_if_changed(struct unwinder *unwinder)
+{
+	uint64_t generation = address_space_generation(unwinder->space);
+	if (generation == unwinder->generation)
+		return;
+	unwind_table_clear(unwinder->table);
+	unwinder->generation = generation;
+}
+
+void unwinder_unwind(
+	struct unwinder *unwinder, const struct snapshot *snapshot, struct callchain *out)
+{
+	struct unwind_walk start = {
+		.space = unwinder->space,
+		.snapshot = snapshot,
+		.reads_left = UNWIND_READS,
+	};
+	out->length = 0;
+	out->broken_at = out->stack_top = 0;
+	out->end = UNWIND_FOREIGN;
+	if (!snapshot_registers(snapshot, &start.registers))
+		return;
+	forget_if_changed(unwinder);
+	unwind_table_forget_old(unwinder->table, snapshot->time_ns);
+	bool missed = false;
+	struct unwind_walk walk = start;
+	walk_stack(unwinder, &walk, out, &missed);
+	if (missed &&
+		address_space_refresh_if_due(start.space, snapshot->time_ns, true)) {
+		forget_if_changed(unwinder);
+		walk = start;
+		walk_stack(unwinder, &walk, out, &missed);
+	}
+}

@@ -1,0 +1,38 @@
+/*
+ * unwinder: from a snapshot to a callchain, while the target runs on.
+ *
+ * Four ways lead from a frame to its caller: the row of the file's unwind table, which
+ * libunwind decodes through accessors of ours (src/unwind/unwind-table.h,
+ * src/unwind/unwind-row.h); of a file without one the instructions
+ * (src/unwind/unwind-code.h); of code without a file the frame pointer; and after a
+ * signal handler, the registers that the kernel saved
+ * (src/unwind/unwind-frame-pointer.h). Words of the stack come from the snapshot only: a
+ * stack read from the running target could be torn. UNWIND_ROOT is never a guess: the
+ * table calls the return address undefined; or the code is that at a file's entry point;
+ * or it cannot return, and no return address is above it; or, in code of no file, the
+ * frame pointer is 0 where the ABI says that it marks the first frame.
+ * tests/tools/oracle.c holds us to that, instruction by instruction.
+ *
+ * Analyst thread only.
+ */
+#ifndef CPROFTOP_UNWINDER_H
+#define CPROFTOP_UNWINDER_H
+
+#include "src/base/error.h"
+#include "src/model/callchain.h"
+#include "src/model/snapshot.h"
+#include "src/target/address-space.h"
+
+struct unwinder;
+
+/* SPACE is borrowed and must outlive it. */
+struct unwinder *unwinder_create(struct address_space *space, struct error *err);
+void unwinder_destroy(struct unwinder *unwinder); /* NULL is fine */
+
+/* Unwind. Never fails: OUT says how the stack ended, and holds at least the leaf unless
+   OUT->end is UNWIND_FOREIGN. Flushes its caches by itself when the address space's
+   generation changed. A PC in no mapping asks the address space to refresh, once. */
+void unwinder_unwind(struct unwinder *unwinder, const struct snapshot *snapshot,
+	struct callchain *out);
+
+#endif

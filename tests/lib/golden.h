@@ -1,0 +1,17 @@
+/*
+ * golden: compare a grid with the screen that was written down, text and styles.
+ *
+ * The screens are tests/golden/screens/NAME.txt, one for each (see grid_dump_styles).
+ *After a change that is meant, write them anew and read the difference: make golden &&
+ *git diff tests/golden/screens
+ */
+#ifndef CPROFTOP_TESTS_GOLDEN_H
+#define CPROFTOP_TESTS_GOLDEN_H
+
+#include "ui/draw/grid.h"
+
+/* Fail the running test if GRID is not the screen NAME; write it instead if
+   CPROFTOP_GOLDEN is in the environment. Needs $srcdir. */
+void golden_check(const char *name, const struct grid *grid);
+
+#endif

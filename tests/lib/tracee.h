@@ -1,0 +1,53 @@
+/*
+ * tracee: a program that a test runs, stops and looks at.
+ *
+ * It does what the sampler does - seize, interrupt, copy the registers and the live part
+ * of the stack, continue - but simply, and it can leave the thread stopped, so that a
+ * second unwinder may look at the same instant. One test thread makes all calls.
+ */
+#ifndef CPROFTOP_TESTS_TRACEE_H
+#define CPROFTOP_TESTS_TRACEE_H
+
+#include "src/model/callchain.h"
+#include "src/model/profile.h"
+#include "src/model/snapshot.h"
+#include "src/target/address-space.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct tracee {
+	pid_t pid;
+	int mem_fd, output_fd;
+	struct profile *profile;
+	struct address_space *space;
+};
+
+/* Run ARGV and wait until it has printed a line. False if it did not come so far; finish
+   is to be called in any case. */
+bool tracee_start(struct tracee *tracee, const char *const *argv);
+
+/* Kill it, by its pid, and free what belongs to it. */
+void tracee_finish(struct tracee *tracee);
+
+/* Its threads, at most MAX; returns how many there are. */
+size_t tracee_threads(const struct tracee *tracee, pid_t *tids, size_t max);
+
+bool tracee_seize(const struct tracee *tracee, pid_t tid);
+
+/* Stop TID and copy at most STACK_BYTES into SNAPSHOT, which has room for them. The
+   thread stays stopped. */
+bool tracee_stop(const struct tracee *tracee, pid_t tid, struct snapshot *snapshot,
+	size_t stack_bytes);
+
+/* Copy what lies from below the stack pointer in SNAPSHOT's registers upwards. */
+void tracee_copy_stack(
+	const struct tracee *tracee, struct snapshot *snapshot, size_t stack_bytes);
+
+bool tracee_resume(const struct tracee *tracee, pid_t tid);
+
+/* The symbol FRAME is in, as the file has it, or "?". */
+const char *tracee_symbol(struct tracee *tracee, struct frame frame);
+
+#endif

@@ -1,0 +1,107 @@
+#include "tests/lib/view-screen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void screen_open(struct screen *screen, const struct view_ops *view, int rows,
+	int columns, bool ascii)
+{
+	*screen = (struct screen){.view = view, .own = calloc(1, view->own_size)};
+	fixture_init(&screen->fixture, false);
+	screen->report = fixture_report(&screen->fixture, NULL);
+	view_state_init(&screen->state);
+	screen->state.rows = rows;
+	screen->state.columns = columns;
+	screen->state.now_ns = FIXTURE_END_NS;
+	screen->state.request = screen->report->request;
+	grid_init(&screen->grid, rows, columns, ascii);
+}
+
+void screen_close(struct screen *screen)
+{
+	if (screen->view->finish)
+		screen->view->finish(screen->own);
+	free(screen->own);
+	grid_finish(&screen->grid);
+	view_state_finish(&screen->state);
+	report_destroy(screen->report);
+	fixture_finish(&screen->fixture);
+}
+
+void screen_prepare(struct screen *screen)
+{
+	screen->view->prepare(screen->own, &screen->state, screen->report);
+}
+
+void screen_draw(struct screen *screen)
+{
+	grid_resize(&screen->grid, screen->state.rows, screen->state.columns);
+	search_update(&screen->state.search, screen->report);
+	screen_prepare(screen);
+	screen->view->draw(screen->own, &screen->state, screen->report, &screen->grid);
+}
+
+bool screen_act(struct screen *screen, enum action action)
+{
+	screen_prepare(screen);
+	return screen->view->act(screen->own, &screen->state, screen->report, action);
+}
+
+void screen_report(struct screen *screen)
+{
+	report_destroy(screen->report);
+	screen->state.request.serial++;
+	screen->report = fixture_report(&screen->fixture, &screen->state.request);
+}
+
+const char *screen_status(struct screen *screen)
+{
+	static char text[512];
+
+	text[0] = '\0';
+	screen_prepare(screen);
+	screen->view->status(
+		screen->own, &screen->state, screen->report, text, sizeof(text));
+	return text;
+}
+
+const char *screen_selected(struct screen *screen)
+{
+	screen_prepare(screen);
+	return screen->state.function == PROFILE_NONE
+		       ? "(none)"
+		       : profile_function(screen->report->profile, screen->state.function)
+				 ->name;
+}
+
+char *screen_text(struct screen *screen)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	if (!file)
+		abort();
+	screen_draw(screen);
+	grid_dump(&screen->grid, file);
+	fclose(file);
+	return text;
+}
+
+void screen_open_pool(struct screen *screen)
+{
+	static const char *const names[] = {
+		"main", "worker-1", "worker-2", "worker-12", "GC Thread#0"};
+	for (size_t i = 0; i < screen->report->n_threads; i++) {
+		struct report_thread *thread = &screen->report->threads[i];
+		pid_t tid = profile_thread(screen->report->profile, thread->thread)->tid;
+		thread->thread =
+			profile_intern_thread(screen->fixture.profile, tid, names[i % 5]);
+		thread->state = "RRSDS"[i % 5];
+	}
+	screen->state.pools = true;
+	screen_act(screen, ACTION_DOWN);
+	screen_act(screen, ACTION_RIGHT); /* open the pool */
+	screen_act(screen, ACTION_DOWN);
+	screen_act(screen, ACTION_MARK);
+}

@@ -1,0 +1,32 @@
+/*
+ * world: a few samples made by hand, to be counted.
+ *
+ * One test thread.
+ */
+#ifndef CPROFTOP_TESTS_WORLD_H
+#define CPROFTOP_TESTS_WORLD_H
+
+#include "src/report/report-build.h"
+
+struct world {
+	struct profile *profile;
+	struct stacktab *stacktab;
+	struct window window;
+	uint32_t mapping[2]; /* app, libx.so */
+};
+
+struct world world_create(void);
+void world_destroy(struct world *world);
+
+/* "main;work;leaf@libx.so" root first: a frame is a function, its module app unless
+   named; "work+inlined" puts one location with two lines. */
+uint32_t world_stack(struct world *world, const char *text, enum unwind_end end);
+
+/* A sample of a whole STACK. */
+void world_sample(struct world *world, uint64_t time_ns, pid_t tid, const char *comm,
+	const char *stack, uint64_t cpu_ns);
+
+/* It is 1000 ns, now. REQUEST NULL: of everything. */
+struct report *world_report(struct world *world, const struct report_request *request);
+
+#endif

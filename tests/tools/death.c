@@ -1,0 +1,112 @@
+/*
+ * death FILE PID ROUNDS SIGNAL PROGRAM ARGUMENT...: how long a target stands when its
+ * profiler dies.
+ *
+ * FILE and PID are of a running targets/counter. In each round PROGRAM is started, and
+ * sent SIGNAL after 20 to 250 ms; all the while the target is sent signals that it
+ * takes and makes nothing of, each of which stops it for its tracer. After that the units
+ * of work have to go on. Prints the longest time they stood, in ms, after "stood"; fails
+ * if they stand for GIVE_UP_MS, which is long so that a busy machine is no failure: a
+ * target that is left stopped stands for ever. A program that SIGNAL does not end is
+ * ended by SIGKILL after the measurement.
+ */
+#include "src/base/clock.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+	UNITS = 20, /* of 20 us: more than one that was finished in a stop */
+	STEP_MS = 1,
+	GIVE_UP_MS = 20 * 1000,
+};
+
+static void sleep_ms(unsigned ms)
+{
+	struct timespec t = clock_to_timespec(ms * NS_PER_MS);
+	nanosleep(&t, NULL);
+}
+
+static pid_t start(char **argv)
+{
+	pid_t pid = fork();
+	if (pid != 0)
+		return pid;
+	int null = open("/dev/null", O_RDWR);
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	execv(argv[0], argv);
+	_exit(127);
+}
+
+/* Until UNITS more are done; in ms, or -1. */
+static long wait_for_progress(const _Atomic uint64_t *units, pid_t target)
+{
+	uint64_t wanted = *units + UNITS, began_ns = clock_monotonic_ns();
+	for (;;) {
+		uint64_t waited_ms = (clock_monotonic_ns() - began_ns) / NS_PER_MS;
+		if (*units >= wanted)
+			return (long)waited_ms;
+		if (waited_ms > GIVE_UP_MS)
+			return -1;
+		kill(target, SIGUSR1);
+		sleep_ms(STEP_MS);
+	}
+}
+
+static long one_round(
+	const _Atomic uint64_t *units, pid_t target, int signal_number, char **argv)
+{
+	pid_t pid = start(argv);
+	for (long left = 20 + random() % 230; left > 0; left -= STEP_MS) {
+		kill(target, SIGUSR1);
+		sleep_ms(STEP_MS);
+	}
+	kill(pid, signal_number);
+	long longest = 0;
+	/* Several times, as the first may still find it running. */
+	for (int i = 0; i < 10 && longest >= 0; i++) {
+		long ms = wait_for_progress(units, target);
+		longest = ms < 0 || ms > longest ? ms : longest;
+		sleep_ms(STEP_MS);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return longest;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 6) {
+		fputs("usage: death FILE PID ROUNDS SIGNAL PROGRAM ARGUMENT...\n",
+			stderr);
+		return 2;
+	}
+	int fd = open(argv[1], O_RDONLY);
+	const _Atomic uint64_t *units =
+		mmap(NULL, sizeof(*units), PROT_READ, MAP_SHARED, fd, 0);
+	if (fd < 0 || units == MAP_FAILED) {
+		perror(argv[1]);
+		return 2;
+	}
+	long longest = 0, slow = 0, rounds = atol(argv[3]);
+	srandom((unsigned)getpid());
+	for (long i = 0; i < rounds; i++) {
+		long ms = one_round(units, (pid_t)atoi(argv[2]), atoi(argv[4]), argv + 5);
+		if (ms < 0) {
+			printf("stuck in round %ld\n", i);
+			return 1;
+		}
+		slow += ms > 250;
+		longest = ms > longest ? ms : longest;
+	}
+	printf("stood %ld ms at most, more than 250 ms in %ld of %ld rounds\n", longest,
+		slow, rounds);
+	return 0;
+}

@@ -1,0 +1,489 @@
+/*
+ * oracle [-n STEPS] [-s SKIP] [-e EVERY] [-l] [-p] [-u ours|stock] PROGRAM [ARG...]
+ *
+ * Runs a program instruction by instruction, and after each one compares what the
+ * unwinder makes of a snapshot with the true stack (tests/tools/shadow.h). It begins at
+ * the program's entry point, or with -l at the dynamic loader's, and ends with the
+ * program or after STEPS comparisons. The first SKIP instructions are only followed; of
+ * the others each EVERYth is compared. Threads that it starts are stepped as well.
+ *
+ * -p leaves the unwinder nothing but the PC and the stack pointer, which is all that is
+ * known of a thread that sleeps. -u stock asks libunwind-ptrace instead.
+ *
+ * Prints "steps N right N incomplete N wrong N bad_prefix N guessed N of_them_right N":
+ * right is the whole true stack and no more; incomplete is one that says that it is;
+ * wrong claims to be whole and is not; of the incomplete ones, those whose frames are not
+ * the innermost true ones are bad prefixes; guessed are those that are marked
+ * approximate. Below, the places where most of the others were. Succeeds if none is wrong
+ * and 99.9 % are right; with -p if 95 % are, and 99 % of those that were guessed.
+ */
+
+#include "ptrace/unwind-live.h"
+#include "src/base/clock.h"
+#include "src/base/map.h"
+#include "src/base/mem.h"
+#include "src/base/vec.h"
+#include "src/unwind/unwinder.h"
+#include "tests/lib/tracee.h"
+#include "tests/tools/shadow.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+	STACK_BYTES = 64 << 10, /* as the sampler copies */
+	CODE_BYTES = 16,
+	MAX_PLACES = 12,
+	STEPS = UINT32_MAX,
+	/* From the stack pointer of a handler that begins to the PC in its context:
+	   asm/ucontext.h, asm/sigcontext.h. */
+	SAVED_PC = 8 + 40 + 16 * 8,
+};
+
+struct options {
+	uint64_t steps, skip, every;
+	bool from_loader, only_pc_and_sp, stock;
+};
+
+/* Where it went wrong, and how often. */
+struct place {
+	uint64_t pc;
+	uint64_t count;
+	const char *what;
+	char text[768];
+};
+
+struct figures {
+	uint64_t steps, right, guessed, guessed_right, incomplete, wrong, bad_prefix;
+	uint64_t frames, unwind_ns;
+	VEC(struct place) places;
+	struct map seen; /* (PC, what) to its place */
+};
+
+struct instruction {
+	bool is_call, is_syscall;
+	uint64_t syscall;
+	uint64_t pc;
+};
+
+/* A thread. All run at once, one instruction each, and wait when it is done. */
+struct task {
+	pid_t tid;
+	struct shadow shadow;
+	struct instruction last; /* what it was left to execute */
+	bool is_started;	 /* has been seen */
+	bool takes_signal;	 /* the kernel makes a handler's frame, or ends it */
+};
+
+struct oracle {
+	struct options options;
+	struct tracee tracee;
+	struct unwinder *unwinder;
+	struct live_unwinder *stock;
+	struct snapshot *snapshot;
+	struct callchain *chain, *truth;
+	VEC(struct task) tasks;
+	uint64_t instructions;
+	struct figures figures;
+};
+
+/* --- the program -------------------------------------------------------------------- */
+
+static void run_child(char **argv)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	personality(ADDR_NO_RANDOMIZE); /* so that a failure comes again */
+	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	dup2(null, STDOUT_FILENO);
+	execvp(argv[0], argv);
+	_exit(127);
+}
+
+static bool wait_stop(pid_t tid, int *status)
+{
+	return waitpid(tid, status, __WALL) == tid && WIFSTOPPED(*status);
+}
+
+static bool get_registers(pid_t tid, struct user_regs_struct *registers)
+{
+	return ptrace(PTRACE_GETREGS, tid, NULL, registers) == 0;
+}
+
+static uint64_t entry_point(pid_t pid)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf64_auxv_t entry = {.a_type = AT_IGNORE};
+	while (fd >= 0 && entry.a_type != AT_ENTRY &&
+		read(fd, &entry, sizeof(entry)) == sizeof(entry))
+		;
+	if (fd >= 0)
+		close(fd);
+	return entry.a_type == AT_ENTRY ? entry.a_un.a_val : 0;
+}
+
+/* Let the loader do its work, and stop where the program begins. */
+static bool run_to_entry(pid_t pid)
+{
+	uint64_t entry = entry_point(pid);
+	errno = 0;
+	long word = ptrace(PTRACE_PEEKTEXT, pid, (void *)entry, NULL);
+	if (entry == 0 || errno != 0)
+		return false;
+	long trap = (word & ~0xffL) | 0xcc;
+	int status;
+	struct user_regs_struct registers;
+	bool ok = ptrace(PTRACE_POKETEXT, pid, (void *)entry, (void *)trap) == 0 &&
+		  ptrace(PTRACE_CONT, pid, NULL, NULL) == 0 && wait_stop(pid, &status) &&
+		  WSTOPSIG(status) == SIGTRAP && get_registers(pid, &registers);
+	if (!ok || ptrace(PTRACE_POKETEXT, pid, (void *)entry, (void *)word) != 0)
+		return false;
+	registers.rip = entry;
+	return ptrace(PTRACE_SETREGS, pid, NULL, &registers) == 0;
+}
+
+static bool start(struct oracle *oracle, char **argv)
+{
+	struct tracee *tracee = &oracle->tracee;
+	*tracee = (struct tracee){.mem_fd = -1, .output_fd = -1};
+	tracee->pid = fork();
+	if (tracee->pid == 0)
+		run_child(argv);
+	int status;
+	if (tracee->pid < 0 || !wait_stop(tracee->pid, &status) ||
+		ptrace(PTRACE_SETOPTIONS, tracee->pid, NULL,
+			(void *)(PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL)) != 0)
+		return false;
+	if (!oracle->options.from_loader && !run_to_entry(tracee->pid))
+		return false;
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)tracee->pid);
+	tracee->mem_fd = open(path, O_RDONLY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/%d", (int)tracee->pid);
+	int proc_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct error err = {{0}};
+	tracee->profile = profile_create();
+	tracee->space = address_space_create(proc_fd, tracee->profile, NULL, &err);
+	if (tracee->mem_fd < 0 || !tracee->space)
+		return false;
+	oracle->unwinder = unwinder_create(tracee->space, &err);
+	oracle->stock = live_unwinder_create(true, &err);
+	oracle->snapshot = mem_zalloc(sizeof(*oracle->snapshot) + STACK_BYTES);
+	oracle->chain = mem_zalloc(sizeof(*oracle->chain));
+	oracle->truth = mem_zalloc(sizeof(*oracle->truth));
+	return oracle->unwinder && oracle->stock;
+}
+
+static void finish(struct oracle *oracle)
+{
+	tracee_finish(&oracle->tracee);
+	unwinder_destroy(oracle->unwinder);
+	live_unwinder_destroy(oracle->stock);
+	vec_each (&oracle->tasks, task)
+		shadow_finish(&task->shadow);
+	vec_free(&oracle->tasks);
+	vec_free(&oracle->figures.places);
+	map_finish(&oracle->figures.seen);
+	free(oracle->truth);
+	free(oracle->chain);
+	free(oracle->snapshot);
+}
+
+static uint64_t word_at(const struct tracee *tracee, uint64_t address)
+{
+	uint64_t word = 0;
+	if (pread(tracee->mem_fd, &word, sizeof(word), (off_t)address) != sizeof(word))
+		return 0;
+	return word;
+}
+
+/* --- one comparison ----------------------------------------------------------------- */
+
+static void take_snapshot(struct oracle *oracle, pid_t tid)
+{
+	struct snapshot *snapshot = oracle->snapshot;
+	snapshot->kind = SNAPSHOT_SAMPLE;
+	snapshot->tid = tid;
+	struct iovec io = {snapshot->regset.bytes, sizeof(snapshot->regset.bytes)};
+	ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &io);
+	snapshot->regset.size = io.iov_len;
+	tracee_copy_stack(&oracle->tracee, snapshot, STACK_BYTES);
+	if (oracle->options.only_pc_and_sp) {
+		arch_decode_regset(&snapshot->regset, &snapshot->known);
+		snapshot->known.known = 1u << arch_pc | 1u << arch_sp;
+		snapshot->regset.size = 0;
+	}
+}
+
+static void describe(
+	struct oracle *oracle, const struct callchain *chain, char *text, size_t size)
+{
+	size_t at = 0;
+	*text = '\0';
+	for (uint32_t i = 0; i < chain->length && i < 9 && at + 1 < size; i++) {
+		const char *name = tracee_symbol(&oracle->tracee, chain->frames[i]);
+		int n = strcmp(name, "?") != 0
+				? snprintf(text + at, size - at, " %s", name)
+				: snprintf(text + at, size - at, " %" PRIx64,
+					  chain->frames[i].pc);
+		at += n > 0 ? (size_t)n : 0;
+	}
+}
+
+/* Remember a failure of kind WHAT at the PC whose step was the bad one. */
+static void note(struct oracle *oracle, const char *what, uint64_t pc)
+{
+	struct figures *figures = &oracle->figures;
+	uint64_t kind = (uint64_t)what[0] << 8 | (uint64_t)oracle->chain->end;
+	uint32_t *known = map_get(&figures->seen, pc, kind);
+	if (known) {
+		figures->places.data[*known].count++;
+		return;
+	}
+	struct place place = {.pc = pc, .count = 1, .what = what};
+	char ours[256], truth[256];
+	describe(oracle, oracle->chain, ours, sizeof(ours));
+	describe(oracle, oracle->truth, truth, sizeof(truth));
+	snprintf(place.text, sizeof(place.text), "[%s] %u:%s\n#        true %u:%s",
+		unwind_end_name(oracle->chain->end), oracle->chain->length, ours,
+		oracle->truth->length, truth);
+	map_put(&figures->seen, pc, kind, (uint32_t)figures->places.len);
+	vec_push(&figures->places, place);
+}
+
+/* How many frames of the two are the same, from the leaf on. */
+static uint32_t common(const struct callchain *a, const struct callchain *b, bool stock)
+{
+	uint32_t i = 0;
+	while (i < a->length && i < b->length && a->frames[i].pc == b->frames[i].pc &&
+		(stock || a->frames[i].is_activation == b->frames[i].is_activation))
+		i++;
+	return i;
+}
+
+static void judge(struct oracle *oracle)
+{
+	struct figures *figures = &oracle->figures;
+	const struct callchain *chain = oracle->chain, *truth = oracle->truth;
+	uint32_t same = common(chain, truth, oracle->options.stock);
+	uint64_t at = chain->frames[same ? same - 1 : 0].pc;
+	figures->steps++;
+	figures->frames += truth->length;
+	bool is_right = same == chain->length && same == truth->length;
+	if (chain->end == UNWIND_GUESSED) {
+		figures->guessed++;
+		figures->guessed_right += is_right;
+		if (!is_right)
+			note(oracle, "guessed", at);
+	} else if (chain->end != UNWIND_ROOT) {
+		figures->incomplete++;
+		bool is_prefix = same == chain->length;
+		figures->bad_prefix += !is_prefix;
+		note(oracle, is_prefix ? "incomplete" : "bad prefix", at);
+	} else if (is_right) {
+		figures->right++;
+	} else {
+		figures->wrong++;
+		note(oracle, "wrong", at);
+	}
+}
+
+static void compare(struct oracle *oracle, struct task *task, uint64_t pc)
+{
+	uint64_t start_ns;
+	if (oracle->options.stock) {
+		start_ns = clock_monotonic_ns();
+		live_unwinder_unwind(oracle->stock, task->tid, oracle->chain);
+	} else {
+		take_snapshot(oracle, task->tid);
+		start_ns = clock_monotonic_ns();
+		unwinder_unwind(oracle->unwinder, oracle->snapshot, oracle->chain);
+	}
+	oracle->figures.unwind_ns += clock_monotonic_ns() - start_ns;
+	vec_each (&task->shadow.entries, entry)
+		if (entry->saved_at)
+			entry->pc = word_at(&oracle->tracee, entry->saved_at);
+	shadow_chain(&task->shadow, pc, oracle->truth);
+	judge(oracle);
+}
+
+/* --- stepping ----------------------------------------------------------------------- */
+
+static struct instruction look(
+	const struct tracee *tracee, const struct user_regs_struct *r)
+{
+	unsigned char code[CODE_BYTES] = {0};
+	if (pread(tracee->mem_fd, code, sizeof(code), (off_t)r->rip) < 2)
+		return (struct instruction){.pc = r->rip};
+	return (struct instruction){
+		.is_call = shadow_is_call(code, sizeof(code)),
+		.is_syscall = code[0] == 0x0f && code[1] == 0x05,
+		.syscall = r->rax,
+		.pc = r->rip,
+	};
+}
+
+/* The thread has executed an instruction: what became of its stack? */
+static void follow(
+	struct oracle *oracle, struct task *task, const struct user_regs_struct *now)
+{
+	struct instruction last = task->last;
+	if (last.is_syscall && last.syscall == SYS_rt_sigreturn)
+		shadow_sigreturn(&task->shadow);
+	if (last.is_syscall && (last.syscall == SYS_mmap || last.syscall == SYS_munmap ||
+				       last.syscall == SYS_mprotect))
+		address_space_refresh(oracle->tracee.space);
+	uint64_t pushed = last.is_call ? word_at(&oracle->tracee, now->rsp) : 0;
+	shadow_step(&task->shadow, now->rsp, last.is_call, pushed);
+}
+
+/* Nobody sleeps there, and how often it goes round is the clock's choice. */
+static bool is_in_vdso(struct oracle *oracle, uint64_t pc)
+{
+	const struct region *region = address_space_find(oracle->tracee.space, pc);
+	return region && strcmp(region->path, "[vdso]") == 0;
+}
+
+/* TASK has stopped with STATUS, after an instruction or for a signal. Returns the signal
+   that it must be given with the next step. */
+static int look_at(struct oracle *oracle, struct task *task, int status)
+{
+	struct user_regs_struct now;
+	if (status >> 16 != 0 || !get_registers(task->tid, &now))
+		return 0; /* in the midst of a clone call */
+	int signal = WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
+	if (!task->is_started) { /* where a thread begins */
+		task->is_started = true;
+		signal = 0;
+	} else if (task->takes_signal && now.rip != task->last.pc) {
+		shadow_signal(&task->shadow, task->last.pc, now.rsp + SAVED_PC, now.rsp,
+			word_at(&oracle->tracee, now.rsp));
+	} else if (!signal || now.rip != task->last.pc) {
+		follow(oracle, task, &now);
+	}
+	task->takes_signal = signal != 0;
+	task->last = look(&oracle->tracee, &now);
+	const struct options *options = &oracle->options;
+	uint64_t n = oracle->instructions++;
+	bool wanted = !signal && n >= options->skip && n % options->every == 0;
+	if (wanted && !(options->only_pc_and_sp && is_in_vdso(oracle, now.rip)))
+		compare(oracle, task, now.rip);
+	return signal;
+}
+
+static struct task *find_task(struct oracle *oracle, pid_t tid)
+{
+	vec_each (&oracle->tasks, task)
+		if (task->tid == tid)
+			return task;
+	vec_push(&oracle->tasks, ((struct task){.tid = tid}));
+	return &oracle->tasks.data[oracle->tasks.len - 1];
+}
+
+static void run(struct oracle *oracle)
+{
+	pid_t tid = oracle->tracee.pid;
+	int status = SIGTRAP << 8 | 0x7f; /* it stands at its first instruction */
+	do {
+		struct task *task = find_task(oracle, tid);
+		if (!WIFSTOPPED(status)) {
+			shadow_finish(&task->shadow);
+			*task = oracle->tasks.data[--oracle->tasks.len];
+			continue;
+		}
+		int signal = look_at(oracle, task, status);
+		ptrace(PTRACE_SINGLESTEP, tid, NULL, (void *)(intptr_t)signal);
+	} while (oracle->figures.steps < oracle->options.steps &&
+		 (tid = waitpid(-1, &status, __WALL)) > 0);
+}
+
+/* --- the result --------------------------------------------------------------------- */
+
+static int worst_first(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	int order = strcmp(y->what, x->what);
+	return order ? order : (x->count < y->count) - (x->count > y->count);
+}
+
+static bool print(struct oracle *oracle)
+{
+	struct figures *f = &oracle->figures;
+	double steps = f->steps ? (double)f->steps : 1;
+	printf("steps %" PRIu64 " right %" PRIu64 " incomplete %" PRIu64 " wrong %" PRIu64
+	       " bad_prefix %" PRIu64 " guessed %" PRIu64 " of_them_right %" PRIu64
+	       " frames %.1f ns %.0f\n",
+		f->steps, f->right, f->incomplete, f->wrong, f->bad_prefix, f->guessed,
+		f->guessed_right, (double)f->frames / steps,
+		(double)f->unwind_ns / steps);
+	if (f->places.len > 0)
+		qsort(f->places.data, f->places.len, sizeof(*f->places.data),
+			worst_first);
+	for (size_t i = 0; i < f->places.len && i < MAX_PLACES; i++) {
+		const struct place *place = &f->places.data[i];
+		printf("# %6" PRIu64 " %s at %" PRIx64 " %s\n", place->count, place->what,
+			place->pc, place->text);
+	}
+	if (f->steps == 0 || f->wrong > 0)
+		return false;
+	if (!oracle->options.only_pc_and_sp)
+		return f->right * 1000 >= f->steps * 999;
+	return (f->right + f->guessed_right) * 100 >= f->steps * 95 &&
+	       f->guessed_right * 100 >= f->guessed * 99;
+}
+
+static bool parse(struct options *options, int argc, char **argv)
+{
+	*options = (struct options){.steps = STEPS, .every = 1};
+	for (int c; (c = getopt(argc, argv, "+n:s:e:lpu:")) != -1;) {
+		if (c == 'n')
+			options->steps = strtoull(optarg, NULL, 10);
+		else if (c == 's')
+			options->skip = strtoull(optarg, NULL, 10);
+		else if (c == 'e')
+			options->every = strtoull(optarg, NULL, 10);
+		else if (c == 'l')
+			options->from_loader = true;
+		else if (c == 'p')
+			options->only_pc_and_sp = true;
+		else if (c == 'u')
+			options->stock = strcmp(optarg, "stock") == 0;
+		else
+			return false;
+	}
+	return optind < argc && options->every > 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct oracle oracle = {.instructions = 0};
+	if (!parse(&oracle.options, argc, argv)) {
+		fprintf(stderr, "usage: oracle [-n STEPS] [-s SKIP] [-e EVERY] [-l] [-p] "
+				"[-u ours|stock] PROGRAM [ARG...]\n");
+		return 2;
+	}
+	bool ok = start(&oracle, argv + optind);
+	if (ok)
+		run(&oracle);
+	else
+		fprintf(stderr, "oracle: cannot run or trace %s\n", argv[optind]);
+	ok = ok && print(&oracle);
+	finish(&oracle);
+	return ok ? 0 : 1;
+}

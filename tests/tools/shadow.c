@@ -1,0 +1,70 @@
+#include "tests/tools/shadow.h"
+
+void shadow_finish(struct shadow *shadow)
+{
+	vec_free(&shadow->entries);
+}
+
+bool shadow_is_call(const unsigned char *code, size_t length)
+{
+	size_t at = 0;
+	for (; at + 1 < length; at++) {
+		unsigned char c = code[at];
+		bool prefix = c == 0x66 || c == 0x67 || c == 0xf2 || c == 0xf3 ||
+			      c == 0x2e || c == 0x3e || (c & 0xf0) == 0x40;
+		if (!prefix)
+			break;
+	}
+	if (at + 1 >= length)
+		return false;
+	return code[at] == 0xe8 || (code[at] == 0xff && (code[at + 1] >> 3 & 7) == 2);
+}
+
+void shadow_step(struct shadow *shadow, uint64_t sp, bool was_call, uint64_t return_pc)
+{
+	size_t n = shadow->entries.len;
+	struct shadow_entry *entries = shadow->entries.data;
+	while (n > 0 && entries[n - 1].slot != 0 && entries[n - 1].slot < sp)
+		n--;
+	shadow->entries.len = n;
+	if (was_call)
+		vec_push(&shadow->entries,
+			((struct shadow_entry){.slot = sp, .pc = return_pc}));
+}
+
+void shadow_signal(struct shadow *shadow, uint64_t interrupted, uint64_t saved_at,
+	uint64_t sp, uint64_t restorer)
+{
+	vec_push(&shadow->entries, ((struct shadow_entry){
+					   .pc = interrupted,
+					   .saved_at = saved_at,
+				   }));
+	vec_push(&shadow->entries, ((struct shadow_entry){
+					   .slot = sp,
+					   .pc = restorer,
+					   .is_restorer = true,
+				   }));
+}
+
+void shadow_sigreturn(struct shadow *shadow)
+{
+	size_t n = shadow->entries.len;
+	while (n > 0 && shadow->entries.data[n - 1].slot != 0)
+		n--;
+	shadow->entries.len = n > 0 ? n - 1 : 0;
+}
+
+void shadow_chain(const struct shadow *shadow, uint64_t pc, struct callchain *out)
+{
+	out->end = UNWIND_ROOT;
+	out->broken_at = 0;
+	out->length = 0;
+	out->frames[out->length++] = (struct frame){.pc = pc, .is_activation = true};
+	for (size_t i = shadow->entries.len; i-- > 0 && out->length < CALLCHAIN_MAX;) {
+		const struct shadow_entry *entry = &shadow->entries.data[i];
+		out->frames[out->length++] = (struct frame){
+			.pc = entry->pc,
+			.is_activation = entry->slot == 0 || entry->is_restorer,
+		};
+	}
+}

@@ -1,0 +1,242 @@
+/* An hour of samples stays within the bounds, and what is kept stays true. */
+
+#include "tests/lib/unit.h"
+
+#include "src/base/clock.h"
+#include "src/report/history.h"
+
+#include <string.h>
+
+enum {
+	DEPTH = 24,
+	TRUNK = 12, /* frames that all stacks begin with */
+	ARRIVALS = 200,
+};
+
+/* A sample at TIME_NS whose stack nobody else has: NUMBER says which. */
+static void add_sample(
+	struct history *history, pid_t tid, uint64_t time_ns, uint32_t number)
+{
+	uint32_t locations[DEPTH + 1];
+	for (uint32_t i = 0; i < DEPTH; i++) /* leaf first */
+		locations[i] = i < DEPTH - TRUNK ? 1000 + number * DEPTH + i : i;
+	struct sample sample = {.time_ns = time_ns, .cpu_ns = 1, .count = 1};
+	history_add(history, tid, locations, DEPTH, UNWIND_ROOT, &sample);
+}
+
+/* Every sample kept is of the thread and has the stack that it was added with, and none
+   between the oldest and the newest is missing. */
+static void assert_true_to(const struct history *history, uint32_t newest)
+{
+	const struct window *samples = &history->samples;
+	for (size_t i = 0; i < samples->len; i++) {
+		const struct sample *sample = window_at(samples, i);
+		uint32_t number = newest - (uint32_t)(samples->len - 1 - i);
+		uint32_t node = sample->stack;
+		for (uint32_t at = 0; at < DEPTH - TRUNK; at++) {
+			assert_int_equal(stacktab_node(history->stacktab, node)->location,
+				1000 + number * DEPTH + at);
+			node = stacktab_node(history->stacktab, node)->parent;
+		}
+		assert_int_equal(stacktab_end(history->stacktab, node), UNWIND_ROOT);
+		assert_int_equal(
+			profile_thread(history->profile, sample->thread)->tid, 7);
+	}
+}
+
+/* SECONDS of 200 samples a second, each with a stack of its own; the highest number of
+   nodes that there were after a trim. */
+static uint32_t live_through(
+	struct history *history, uint32_t seconds, size_t max_bytes, uint32_t *most_len)
+{
+	uint32_t most_nodes = 0;
+	*most_len = 0;
+	for (uint32_t number = 0; number < seconds * ARRIVALS; number++) {
+		uint64_t time_ns = (uint64_t)number * NS_PER_SEC / ARRIVALS;
+		add_sample(history, 7, time_ns, number);
+		assert_true(window_bytes(&history->samples) <= max_bytes);
+		if (number % ARRIVALS != ARRIVALS - 1)
+			continue;
+		history_mark(history, time_ns, number);
+		history_trim(history, time_ns);
+		uint32_t nodes = stacktab_nodes(history->stacktab);
+		most_nodes = nodes > most_nodes ? nodes : most_nodes;
+		if (history->samples.len > *most_len)
+			*most_len = (uint32_t)history->samples.len;
+	}
+	return most_nodes;
+}
+
+static void test_an_hour_is_bounded_by_age(void **state)
+{
+	(void)state;
+	struct history history;
+	size_t max_bytes = 64 * 1024 * 1024;
+	uint32_t seconds = 3600, most_len;
+	history_init(&history, false, 60 * NS_PER_SEC, max_bytes);
+	history_name_thread(&history, 7, "busy");
+	uint32_t most_nodes = live_through(&history, seconds, max_bytes, &most_len);
+	assert_in_range(most_len, 60 * ARRIVALS, 60 * ARRIVALS + 1);
+	assert_int_equal(history.samples.len, most_len);
+	/* 720,000 stacks came, 8.6 million nodes; a minute of them is live. */
+	assert_true(most_nodes <= history.stacktab_limit);
+	assert_true(stacktab_nodes(history.stacktab) > most_len);
+	assert_true(history.marks.len < 2100);
+	assert_true_to(&history, seconds * ARRIVALS - 1);
+	history_finish(&history);
+}
+
+static void test_an_hour_is_bounded_by_bytes(void **state)
+{
+	(void)state;
+	struct history history;
+	size_t max_bytes = 1024 * 1024;
+	uint32_t seconds = 3600, most_len;
+	history_init(&history, false, 600 * NS_PER_SEC, max_bytes);
+	history_name_thread(&history, 7, "busy");
+	uint32_t most_nodes = live_through(&history, seconds, max_bytes, &most_len);
+	/* The stacks are the dearer part here: they take their share, samples follow. */
+	assert_true(most_nodes <= history.stacktab_most);
+	assert_true(history.samples.len > 100);
+	assert_true(history.samples.expired > 600000);
+	assert_true(history_memory(&history) < 3 * max_bytes);
+	assert_true_to(&history, seconds * ARRIVALS - 1);
+	history_finish(&history);
+}
+
+static void test_samples_alike_fill_the_bytes_to_the_limit(void **state)
+{
+	(void)state;
+	struct history history;
+	size_t max_bytes = 100 * 1000, fit = max_bytes / sizeof(struct sample);
+	history_init(&history, false, 600 * NS_PER_SEC, max_bytes);
+	uint32_t locations[2] = {1, 2};
+	for (uint32_t i = 0; i < 3 * fit; i++) {
+		struct sample sample = {.time_ns = i, .count = 1};
+		history_add(&history, 7, locations, 1, UNWIND_ROOT, &sample);
+		assert_true(window_bytes(&history.samples) <= max_bytes);
+		assert_int_equal(history.samples.len, i < fit ? i + 1 : fit);
+		assert_int_equal(window_at(&history.samples, 0)->time_ns,
+			i < fit ? 0 : i + 1 - fit);
+		assert_int_equal(
+			window_at(&history.samples, history.samples.len - 1)->time_ns, i);
+	}
+	history_finish(&history);
+}
+
+static void test_a_report_keeps_the_stacks_it_has(void **state)
+{
+	(void)state;
+	struct history history;
+	uint32_t most_len;
+	history_init(&history, false, 600 * NS_PER_SEC, 1024 * 1024);
+	add_sample(&history, 7, 0, 0);
+	uint32_t stack = window_at(&history.samples, 0)->stack;
+	struct stacktab *held = stacktab_ref(history.stacktab);
+	live_through(&history, 60, 1024 * 1024, &most_len);
+	assert_ptr_not_equal(history.stacktab, held);
+	assert_int_equal(stacktab_node(held, stack)->location, 1000);
+	stacktab_unref(held);
+	history_finish(&history);
+}
+
+static void test_threads_that_ended_are_forgotten(void **state)
+{
+	(void)state;
+	struct history history;
+	history_init(&history, false, NS_PER_SEC, 1024 * 1024);
+	history_name_thread(&history, 7, "steady");
+	for (pid_t tid = 100; tid < 50100; tid++) {
+		uint64_t time_ns = (uint64_t)tid * NS_PER_MS;
+		history_name_thread(&history, tid, "brief");
+		add_sample(&history, 7, time_ns, (uint32_t)tid);
+		history_thread_exit(&history, tid);
+		history_trim(&history, time_ns);
+		assert_true(history.threads.len <= 1024);
+	}
+	/* The living one is still the one it was, and a tid may come again. */
+	assert_true_to(&history, 50099);
+	const struct sample *last = window_at(&history.samples, history.samples.len - 1);
+	assert_string_equal(
+		profile_thread(history.profile, last->thread)->name, "steady");
+	history_name_thread(&history, 100, "again");
+	add_sample(&history, 100, 60 * NS_PER_SEC, 0);
+	last = window_at(&history.samples, history.samples.len - 1);
+	assert_string_equal(profile_thread(history.profile, last->thread)->name, "again");
+	history_finish(&history);
+}
+
+static void test_cleared_is_empty_and_small(void **state)
+{
+	(void)state;
+	struct history history;
+	uint32_t most_len;
+	history_init(&history, false, 600 * NS_PER_SEC, 8 * 1024 * 1024);
+	live_through(&history, 20, 8 * 1024 * 1024, &most_len);
+	history_clear(&history);
+	assert_int_equal(history.samples.len, 0);
+	/* A thread's newest stack stays: it may be waiting there. */
+	assert_true(stacktab_nodes(history.stacktab) <= UNWIND_END_COUNT + DEPTH);
+	assert_int_equal(history.marks.len, 1);
+	history_finish(&history);
+}
+
+/* A second at a time, with samples that come late: each is counted once. */
+static void test_cut_by_time_each_sample_is_in_one_part(void **state)
+{
+	(void)state;
+	struct history history;
+	history_init(&history, true, 0, 0);
+	history_name_thread(&history, 7, "busy");
+	uint64_t counted = 0, cpu_ns = 0;
+	uint32_t number = 0;
+	for (uint64_t second = 1; second <= 20; second++) {
+		for (uint32_t i = 0; i < ARRIVALS; i++, number++) {
+			uint64_t time_ns = number * (NS_PER_SEC / ARRIVALS);
+			/* Out of order, and as late as two parts later. */
+			if (i % 10 == 3 && time_ns > 2 * NS_PER_SEC)
+				time_ns -= i % 20 == 3 ? NS_PER_MS * 6 : 2 * NS_PER_SEC;
+			uint32_t locations[2] = {
+				profile_intern_synthetic(history.profile, "code")};
+			struct sample sample = {
+				.time_ns = time_ns, .cpu_ns = 1, .count = 1};
+			history_add(&history, 7, locations, 1, UNWIND_ROOT, &sample);
+			history_mark(&history, time_ns, number);
+		}
+		struct report_request request = {.until_ns = second * NS_PER_SEC};
+		struct report_input input = {
+			.profile = history.profile,
+			.stacktab = history.stacktab,
+			.samples = &history.samples,
+			.since_ns = history.since_ns,
+			.now_ns = second * NS_PER_SEC,
+			.marks = history.marks.data,
+			.n_marks = history.marks.len,
+		};
+		struct report *report = report_build(&input, &request);
+		counted += report->total.samples;
+		cpu_ns += report->total.cpu_ns;
+		assert_int_equal(report->start_ns, (second - 1) * NS_PER_SEC);
+		assert_int_equal(report->end_ns, second * NS_PER_SEC);
+		report_destroy(report);
+		history_forget(&history, request.until_ns);
+	}
+	assert_int_equal(counted + history.samples.len, number);
+	assert_int_equal(cpu_ns + history.samples.len, number);
+	assert_int_equal(history.samples.len, 0);
+	history_finish(&history);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_an_hour_is_bounded_by_age),
+		cmocka_unit_test(test_an_hour_is_bounded_by_bytes),
+		cmocka_unit_test(test_samples_alike_fill_the_bytes_to_the_limit),
+		cmocka_unit_test(test_a_report_keeps_the_stacks_it_has),
+		cmocka_unit_test(test_threads_that_ended_are_forgotten),
+		cmocka_unit_test(test_cleared_is_empty_and_small),
+		cmocka_unit_test(test_cut_by_time_each_sample_is_in_one_part),
+	};
+	return unit_run(tests);
+}

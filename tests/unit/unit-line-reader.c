@@ -1,0 +1,244 @@
+/* line-reader: what its process may do, and what becomes of us when it dies. */
+
+#include "tests/lib/compiled.h"
+
+#include "src/base/clock.h"
+#include "src/base/own-cpu.h"
+#include "src/names/line-reader.h"
+#include "src/names/line-resolver.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+static const char source[] = "int outer(int x)\n"
+			     "{\n"
+			     "	return x * 3;\n" /* 3 */
+			     "}\n"
+			     "int main(void) { return outer(1); }\n";
+
+struct fixture {
+	struct compiled compiled;
+	uint64_t outer;
+};
+
+static struct fixture begin(void)
+{
+	struct fixture f = {.compiled = compiled_begin()};
+	compiled_write(&f.compiled, "a.c", source);
+	if (!compiled_run(&f.compiled, "$CC -O0 -g -o a a.c && cp a b")) {
+		compiled_end(&f.compiled);
+		skip();
+	}
+	struct elf_image *image = compiled_image(&f.compiled, "a");
+	for (uint64_t at = 0; at < 1 << 16 && !f.outer; at++) {
+		const struct elf_symbol *symbol = elf_image_symbol(image, at);
+		if (symbol && strcmp(symbol->name, "outer") == 0)
+			f.outer = at;
+	}
+	elf_image_destroy(image);
+	assert_true(f.outer != 0);
+	return f;
+}
+
+/* --- its processes ----------------------------------------------------------------- */
+
+/* The number behind KEY in /proc/PID/status, to BASE; -1 if there is none. */
+static long long status_of(pid_t pid, const char *key, int base)
+{
+	char path[64], line[256];
+	long long value = -1;
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	FILE *in = fopen(path, "r");
+	while (in && fgets(line, sizeof(line), in))
+		if (strncmp(line, key, strlen(key)) == 0 && line[strlen(key)] == ':')
+			value = strtoll(line + strlen(key) + 1, NULL, base);
+	if (in)
+		fclose(in);
+	return value;
+}
+
+/* The child of PARENT; 0 if it has none. (CONFIG_PROC_CHILDREN) */
+static pid_t child_now(pid_t parent)
+{
+	char path[64];
+	int child = 0;
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", parent, parent);
+	FILE *in = fopen(path, "r");
+	if (in && fscanf(in, "%d", &child) != 1)
+		child = 0;
+	if (in)
+		fclose(in);
+	return child;
+}
+
+/* Waits for it to be there. */
+static pid_t child_of(pid_t parent)
+{
+	pid_t child;
+	while (!(child = child_now(parent)))
+		usleep(1000);
+	return child;
+}
+
+static bool is_gone(pid_t pid)
+{
+	return kill(pid, 0) != 0 && errno == ESRCH;
+}
+
+static void wait_until_gone(pid_t pid)
+{
+	while (!is_gone(pid)) /* the suite has a limit of its own */
+		usleep(1000);
+}
+
+static void test_it_may_do_next_to_nothing(void **state)
+{
+	(void)state;
+	struct fixture f = begin();
+	struct line_reader *reader = line_reader_create();
+	struct line_frame frames[LINE_FRAMES_MAX];
+	struct line_reader_question question = {
+		.vaddr = f.outer, .fd = compiled_open(&f.compiled, "a")};
+	bool useless;
+	uint64_t before_ns = own_cpu_ns();
+	uint64_t self_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
+	line_reader_ask(reader, &question, 1);
+	assert_int_equal(line_reader_answer(reader, frames, &useless), 1);
+	assert_false(useless);
+	assert_string_equal(frames[0].name, "outer");
+	assert_int_equal(frames[0].line, 2);
+	self_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID) - self_ns;
+	assert_true(own_cpu_ns() - before_ns > self_ns); /* the child's, too */
+
+	pid_t waits = child_of(getpid()), reads = child_of(waits);
+	assert_int_equal(status_of(reads, "NoNewPrivs", 10), 1);
+	assert_int_equal(status_of(reads, "CapEff", 16), 0);
+	assert_int_equal(status_of(reads, "CapPrm", 16), 0);
+#ifndef __SANITIZE_ADDRESS__
+	assert_int_equal(status_of(reads, "Seccomp", 10), 2);
+#endif
+	if (geteuid() == 0)
+		assert_int_not_equal(status_of(reads, "Uid", 10), 0);
+	line_reader_destroy(reader);
+	assert_true(is_gone(waits) && is_gone(reads)); /* no zombie either */
+	close(question.fd);
+	compiled_end(&f.compiled);
+}
+
+static void test_it_ends_with_us(void **state)
+{
+	(void)state;
+	int pipes[2];
+	pid_t waits = 0;
+	assert_int_equal(pipe(pipes), 0);
+	pid_t child = fork();
+	if (child == 0) {
+		line_reader_create();
+		waits = child_of(getpid());
+		if (write(pipes[1], &waits, sizeof(waits)) < 0)
+			_exit(1);
+		pause();
+	}
+	assert_int_equal(read(pipes[0], &waits, sizeof(waits)), sizeof(waits));
+	pid_t reads = child_of(waits);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	wait_until_gone(waits);
+	wait_until_gone(reads);
+	close(pipes[0]);
+	close(pipes[1]);
+}
+
+/* --- when it dies ------------------------------------------------------------------ */
+
+static void expect(struct line_resolver *resolver, uint32_t cookie, bool known)
+{
+	struct line_answer answer;
+	assert_true(line_resolver_wait(resolver, 60 * NS_PER_SEC));
+	assert_true(line_resolver_take(resolver, &answer));
+	assert_int_equal(answer.cookie, cookie);
+	assert_int_equal(answer.n_frames, known);
+	if (known)
+		assert_string_equal(answer.frames[0].name, "outer");
+	line_answer_finish(&answer);
+}
+
+/* A resolver that has answered a question about FILE; WAITS is the reader's process. */
+static struct line_resolver *begin_asking(
+	const struct fixture *f, pid_t *waits, uint32_t *file)
+{
+	struct line_resolver *resolver = line_resolver_create();
+	*waits = child_of(getpid());
+	*file = line_resolver_add_file(resolver, compiled_open(&f->compiled, "a"), false);
+	line_resolver_ask(resolver, *file, f->outer, 1);
+	expect(resolver, 1, true);
+	return resolver;
+}
+
+static void test_only_the_file_that_it_dies_of_has_no_lines(void **state)
+{
+	(void)state;
+	pid_t waits;
+	uint32_t a;
+	struct fixture f = begin();
+	struct line_resolver *resolver = begin_asking(&f, &waits, &a);
+	uint32_t b =
+		line_resolver_add_file(resolver, compiled_open(&f.compiled, "b"), false);
+	assert_int_not_equal(a, b);
+
+	/* Once may have been for another reason: asked again, it answers. */
+	pid_t first = child_of(waits);
+	kill(first, SIGSTOP);
+	line_resolver_ask(resolver, a, f.outer, 2);
+	kill(first, SIGKILL);
+	expect(resolver, 2, true);
+	assert_int_equal(line_resolver_deaths(resolver), 0);
+
+	/* Twice for the same question is the file's fault. */
+	for (uint32_t cookie = 3; line_resolver_deaths(resolver) == 0; cookie++) {
+		assert_in_range(cookie, 0, 1000);
+		struct line_answer answer;
+		line_resolver_ask(resolver, a, f.outer, cookie);
+		while (!line_resolver_wait(resolver, 0)) {
+			pid_t reads = child_now(waits);
+			if (reads)
+				kill(reads, SIGKILL);
+		}
+		assert_true(line_resolver_take(resolver, &answer));
+		line_answer_finish(&answer);
+	}
+	line_resolver_ask(resolver, a, f.outer, 1);
+	expect(resolver, 1, false);
+	line_resolver_ask(resolver, b, f.outer, 5);
+	expect(resolver, 5, true);
+	line_resolver_destroy(resolver);
+	wait_until_gone(waits);
+	compiled_end(&f.compiled);
+}
+
+static void test_nobody_waits_for_one_that_does_not_answer(void **state)
+{
+	(void)state;
+	pid_t waits;
+	uint32_t a;
+	struct fixture f = begin();
+	struct line_resolver *resolver = begin_asking(&f, &waits, &a);
+	pid_t reads = child_of(waits);
+	kill(reads, SIGSTOP);
+	line_resolver_ask(resolver, a, f.outer, 1);
+	line_resolver_destroy(resolver);
+	wait_until_gone(reads);
+	compiled_end(&f.compiled);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_it_may_do_next_to_nothing),
+		cmocka_unit_test(test_it_ends_with_us),
+		cmocka_unit_test(test_only_the_file_that_it_dies_of_has_no_lines),
+		cmocka_unit_test(test_nobody_waits_for_one_that_does_not_answer),
+	};
+	return unit_run(tests);
+}

@@ -1,0 +1,187 @@
+/* The command line: what is understood, and the one line said when it is not. */
+
+#include "tests/lib/unit.h"
+
+#include "src/program/options.h"
+
+#include <string.h>
+
+enum {
+	MAX_WORDS = 32
+};
+
+/* Parse LINE, split at blanks. The words live in a buffer of the caller's. */
+static bool parse(const char *line, char *buffer, size_t size, struct options *options,
+	struct error *err)
+{
+	char *words[MAX_WORDS] = {0};
+	int count = 0;
+	strncpy(buffer, line, size - 1);
+	buffer[size - 1] = '\0';
+	for (char *word = strtok(buffer, " "); word && count < MAX_WORDS - 1;
+		word = strtok(NULL, " "))
+		words[count++] = word;
+	static char *kept[MAX_WORDS]; /* options point into it */
+	memcpy(kept, words, sizeof(kept));
+	return options_parse(options, count, kept, err);
+}
+
+static void assert_refused(const char *line, const char *text)
+{
+	char buffer[256];
+	struct options options;
+	struct error err;
+	assert_false(parse(line, buffer, sizeof(buffer), &options, &err));
+	if (!strstr(err.text, text))
+		fail_msg("'%s' said '%s', not '%s'", line, err.text, text);
+	assert_null(strchr(err.text, '\n'));
+}
+
+static struct options assert_parsed(const char *line)
+{
+	static char buffer[256];
+	struct options options;
+	struct error err = {""};
+	if (!parse(line, buffer, sizeof(buffer), &options, &err))
+		fail_msg("'%s' was refused: %s", line, err.text);
+	return options;
+}
+
+static void test_defaults(void **state)
+{
+	(void)state;
+	struct options o = assert_parsed("cproftop");
+	assert_int_equal(o.command, COMMAND_TOP);
+	assert_int_equal(o.frequency_hz, 99);
+	assert_true(o.window_s == 30);
+	assert_int_equal(o.stack_bytes, 1048576);
+	assert_int_equal(o.naming.style, DEMANGLE_NO_PARAMS);
+	char buffer[64];
+	struct options record;
+	struct error err;
+	assert_true(parse("cproftop record -p 1", buffer, sizeof(buffer), &record, &err));
+	assert_string_equal(record.output, "cproftop.pb.gz");
+	assert_true(record.duration_s == 0);
+	assert_true(parse(
+		"cproftop record -p 1 -f folded", buffer, sizeof(buffer), &record, &err));
+	assert_string_equal(record.output, "cproftop.folded");
+}
+
+static void test_targets(void **state)
+{
+	(void)state;
+	struct options o = assert_parsed("cproftop -p 42 -F 250 -w 5 -t worker");
+	assert_int_equal(o.pids[0], 42);
+	assert_int_equal(o.frequency_hz, 250);
+	assert_string_equal(o.threads, "worker");
+	o = assert_parsed("cproftop nginx");
+	assert_string_equal(o.name, "nginx");
+	o = assert_parsed("cproftop -F 10 -- ls -l -p 3");
+	assert_null(o.name);
+	assert_string_equal(o.launch[0], "ls");
+	assert_string_equal(o.launch[3], "3");
+	assert_null(o.launch[4]);
+	assert_int_equal(o.n_pids, 0);
+	o = assert_parsed("cproftop record -d 0.5 -o - -f text -q -- prog -q");
+	assert_int_equal(o.command, COMMAND_RECORD);
+	assert_true(o.duration_s == 0.5);
+	assert_true(o.quiet);
+	assert_string_equal(o.launch[1], "-q");
+	o = assert_parsed("cproftop record -p 7,8 -p 9,7 --children");
+	assert_int_equal(o.n_pids, 3);
+	assert_int_equal(o.pids[2], 9);
+	assert_true(o.children);
+	o = assert_parsed("cproftop record -p 7 --every 60 -o folder");
+	assert_true(o.every_s == 60);
+	assert_string_equal(o.output, "folder");
+	assert_string_equal(o.format, "pprof");
+	o = assert_parsed("cproftop dump -p 7 --live --no-syscall-restart");
+	assert_true(o.live && o.no_syscall_restart && !o.no_lines);
+	assert_true(assert_parsed("cproftop dump -p 7 --no-lines").no_lines);
+	o = assert_parsed(
+		"cproftop record -p 7 --no-syscall-restart --weight cpu -o x.folded "
+		"--demangle no-templates");
+	assert_true(o.no_syscall_restart && o.weigh_cpu);
+	assert_int_equal(o.naming.style, DEMANGLE_NO_TEMPLATES);
+	assert_int_equal(o.naming.granularity, NAMING_FUNCTION);
+	assert_false(o.naming.fold_inlines || o.split_inlines);
+	o = assert_parsed("cproftop --granularity=module --inlines fold");
+	assert_int_equal(o.naming.granularity, NAMING_MODULE);
+	assert_true(o.naming.fold_inlines);
+	o = assert_parsed("cproftop record -p 1 --granularity line --inlines split");
+	assert_int_equal(o.naming.granularity, NAMING_LINE);
+	assert_true(o.split_inlines && !o.naming.fold_inlines);
+	assert_float_equal(o.max_overhead, 0.01, 1e-9);
+	assert_float_equal(o.max_cpu, 0.1, 1e-9);
+	o = assert_parsed("cproftop -p 7 --max-overhead 0.5 --max-cpu 150");
+	assert_float_equal(o.max_overhead, 0.005, 1e-9);
+	assert_float_equal(o.max_cpu, 1.5, 1e-9);
+	o = assert_parsed("cproftop record -p 7 --max-overhead none --max-cpu 0");
+	assert_true(o.max_overhead == 0 && o.max_cpu == 0);
+}
+
+static void test_help_and_version(void **state)
+{
+	(void)state;
+	assert_int_equal(assert_parsed("cproftop --help").command, COMMAND_HELP);
+	assert_int_equal(assert_parsed("cproftop -V").command, COMMAND_VERSION);
+	assert_int_equal(assert_parsed("cproftop record -h").help_on, COMMAND_RECORD);
+	assert_int_equal(assert_parsed("cproftop dump --help").help_on, COMMAND_DUMP);
+	assert_int_equal(
+		assert_parsed("cproftop demo --version").command, COMMAND_VERSION);
+}
+
+static void test_nonsense_is_refused_in_one_line(void **state)
+{
+	(void)state;
+	assert_refused("cproftop -p", "needs a value");
+	assert_refused("cproftop -p x", "PID 'x' is not a whole number");
+	assert_refused("cproftop -p 0", "out of range");
+	assert_refused("cproftop -p 1,", "PID '' is not a whole number");
+	assert_refused("cproftop -p 1,,2", "PID '' is not a whole number");
+	assert_refused("cproftop dump -p 1,2", "one process at a time");
+	assert_refused("cproftop -p 1.5", "whole number");
+	assert_refused("cproftop -p 99999999999", "out of range");
+	assert_refused("cproftop -F 0 -p 1", "out of range: from 1 to 10000");
+	assert_refused("cproftop -F 10001 -p 1", "out of range");
+	assert_refused("cproftop -F 99Hz -p 1", "is not a whole number");
+	assert_refused("cproftop -F nan -p 1", "is not a whole number");
+	assert_refused("cproftop -w 0", "out of range");
+	assert_refused("cproftop --colour", "unknown option '--colour'");
+	assert_refused("cproftop -p 1 nginx", "exclude each other");
+	assert_refused("cproftop -p 1 -- ls", "exclude each other");
+	assert_refused("cproftop nginx apache", "unexpected 'nginx'");
+	assert_refused("cproftop record", "record what?");
+	assert_refused("cproftop record ls", "goes after '--'");
+	assert_refused("cproftop record -p 1 -f svg", "unknown format 'svg'");
+	assert_refused("cproftop record -p 1 -o x.png", "tells no format");
+	assert_refused("cproftop record -p 1 -d -3", "out of range");
+	assert_refused("cproftop --demangle=java", "none of 'full'");
+	assert_refused("cproftop --granularity=file", "none of 'function'");
+	assert_refused("cproftop --inlines=split", "for record only");
+	assert_refused("cproftop dump -p 1 --inlines=hide", "none of 'show'");
+	assert_refused("cproftop record -p 1 --weight bytes",
+		"none of 'samples', 'cpu' and 'wall'");
+	assert_refused("cproftop record -p 1 --stack-bytes 10", "out of range");
+	assert_refused("cproftop record -p 1 --max-overhead 100", "from 0 to 99");
+	assert_refused("cproftop -p 1 --max-overhead little", "is not a number");
+	assert_refused("cproftop -p 1 --max-cpu -1", "out of range");
+	assert_refused("cproftop dump -p 1 --max-cpu 5", "unknown option");
+	assert_refused("cproftop record -p 1 --every 60", "to which folder");
+	assert_refused("cproftop record -p 1 --every 60 -o -", "to which folder");
+	assert_refused("cproftop record -p 1 --every 0.5 -o x", "out of range");
+	assert_refused("cproftop dump", "dump what?");
+	assert_refused("cproftop demo -p 1", "unknown option '-p'");
+	assert_refused("cproftop demo -- ls", "brings its own process");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_targets),
+		cmocka_unit_test(test_help_and_version),
+		cmocka_unit_test(test_nonsense_is_refused_in_one_line),
+	};
+	return unit_run(tests);
+}

@@ -1,0 +1,216 @@
+/* perf-map: what is in it, and which files are not it. This process is the target. */
+
+#include "tests/lib/self.h"
+
+#include "src/base/map.h"
+#include "src/names/perf-map.h"
+#include "src/names/symbolizer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct fixture {
+	struct proc_dir dir;
+	char path[64], other[80];
+};
+
+static struct fixture begin(void)
+{
+	struct fixture f;
+	proc_dir_init(&f.dir, open("/proc/self", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	snprintf(f.path, sizeof(f.path), "/tmp/perf-%d.map", (int)getpid());
+	snprintf(f.other, sizeof(f.other), "%s.other", f.path);
+	unlink(f.path);
+	unlink(f.other);
+	return f;
+}
+
+static void end(struct fixture *f)
+{
+	unlink(f->path);
+	unlink(f->other);
+	proc_dir_finish(&f->dir);
+}
+
+static void append(const char *path, const char *text)
+{
+	FILE *out = fopen(path, "a");
+	assert_non_null(out);
+	fputs(text, out);
+	fclose(out);
+	assert_int_equal(chmod(path, 0644), 0);
+}
+
+static void assert_name(struct perf_map *map, uint64_t address, const char *expected)
+{
+	const char *name = perf_map_find(map, address);
+	if (!expected)
+		assert_null(name);
+	else
+		assert_string_equal(name ? name : "(none)", expected);
+}
+
+static void test_lines_are_read_as_they_come(void **state)
+{
+	(void)state;
+	struct fixture f = begin();
+	struct perf_map *map = perf_map_create(&f.dir);
+	assert_false(perf_map_refresh(map)); /* not there yet */
+	append(f.path, "1000 20 first one\n0x2000 0x10 second\nnonsense\n3000 0 empty\n"
+		       "4000 8\n5000 8 half a l");
+	assert_true(perf_map_refresh(map));
+	assert_name(map, 0xfff, NULL);
+	assert_name(map, 0x1000, "first one");
+	assert_name(map, 0x101f, "first one");
+	assert_name(map, 0x1020, NULL);
+	assert_name(map, 0x200f, "second");
+	assert_name(map, 0x3000, NULL);
+	assert_name(map, 0x5000, NULL);
+	assert_false(perf_map_refresh(map));
+	append(f.path, "ine\n1010 8 newer\n");
+	assert_true(perf_map_refresh(map));
+	assert_name(map, 0x5000, "half a line");
+	assert_name(map, 0x100f, "first one");
+	assert_name(map, 0x1010, "newer"); /* the later line holds */
+	assert_name(map, 0x1018, "first one");
+	append(f.path, "1000 40 newest\n");
+	assert_true(perf_map_refresh(map));
+	assert_name(map, 0x1010, "newest");
+	perf_map_destroy(map);
+	end(&f);
+}
+
+/* Why the last one was refused. */
+static const char *refusal;
+
+static bool is_refused(const struct fixture *f)
+{
+	struct perf_map *map = perf_map_create(&f->dir);
+	bool refused = !perf_map_refresh(map) && !perf_map_find(map, 0x1000);
+	refusal = perf_map_refusal(map);
+	perf_map_destroy(map);
+	return refused;
+}
+
+static void test_what_may_be_a_trap_is_not_read(void **state)
+{
+	(void)state;
+	struct fixture f = begin();
+	append(f.path, "1000 20 f\n");
+	assert_false(is_refused(&f));
+	assert_int_equal(chmod(f.path, 0664), 0);
+	assert_true(is_refused(&f)); /* others may write it */
+	assert_string_equal(refusal, "others may write to it");
+	assert_int_equal(chmod(f.path, 0646), 0);
+	assert_true(is_refused(&f));
+	assert_int_equal(chmod(f.path, 0600), 0);
+	assert_false(is_refused(&f));
+	assert_int_equal(link(f.path, f.other), 0);
+	assert_true(is_refused(&f)); /* a second name of a file that is not theirs */
+	assert_int_equal(unlink(f.path), 0);
+	assert_int_equal(symlink(f.other, f.path), 0);
+	assert_true(is_refused(&f));
+	assert_string_equal(refusal, "it is a symbolic link");
+	assert_int_equal(unlink(f.path), 0);
+	assert_int_equal(mkfifo(f.path, 0600), 0);
+	assert_true(is_refused(&f)); /* and nobody waits for a writer */
+	assert_int_equal(unlink(f.path), 0);
+	assert_int_equal(mkdir(f.path, 0700), 0);
+	assert_true(is_refused(&f));
+	assert_int_equal(rmdir(f.path), 0);
+	append(f.path, "1000 20 f\n");
+	if (geteuid() == 0) { /* somebody else's */
+		assert_int_equal(chown(f.path, 65534, 65534), 0);
+		assert_true(is_refused(&f));
+		assert_int_equal(chown(f.path, 0, 0), 0);
+	}
+	assert_false(is_refused(&f));
+	assert_int_equal(truncate(f.path, (off_t)1 << 40), 0);
+	assert_true(is_refused(&f));
+	end(&f);
+}
+
+/* A process of the same number wrote it, an hour before this one began; and then this one
+   writes, too. */
+static void test_what_an_earlier_process_left_is_not_read(void **state)
+{
+	(void)state;
+	struct fixture f = begin();
+	struct timespec now, times[2];
+	append(f.path, "1000 20 f\n");
+	assert_false(is_refused(&f));
+	assert_null(refusal);
+	clock_gettime(CLOCK_REALTIME, &now);
+	times[0] = times[1] = (struct timespec){.tv_sec = now.tv_sec - 3600};
+	assert_int_equal(utimensat(AT_FDCWD, f.path, times, 0), 0);
+	struct perf_map *map = perf_map_create(&f.dir);
+	assert_false(perf_map_refresh(map));
+	assert_string_equal(perf_map_refusal(map), "it is older than the process");
+	assert_null(perf_map_find(map, 0x1000));
+	append(f.path, "2000 20 g\n");
+	assert_true(perf_map_refresh(map));
+	assert_null(perf_map_refusal(map));
+	assert_non_null(perf_map_find(map, 0x2000));
+	perf_map_destroy(map);
+	end(&f);
+}
+
+static void test_code_is_named_when_its_compiler_says_so(void **state)
+{
+	(void)state;
+	struct fixture f = begin();
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *code = mmap(
+		NULL, page, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t start = (uint64_t)(uintptr_t)code;
+	struct self self = self_open();
+	struct symbolizer *symbolizer = symbolizer_create(self.space, self.profile, NULL);
+	struct frame frame = {.pc = start + 16, .is_activation = true};
+	struct map renamed = {0};
+	uint32_t first = symbolizer_locate(symbolizer, frame);
+	symbolizer_take_lines(symbolizer, &renamed);
+	assert_int_equal(renamed.len, 0);
+
+	char line[128];
+	snprintf(line, sizeof(line), "%llx 100 ~evil\033[31m\n",
+		(unsigned long long)start);
+	append(f.path, line);
+	symbolizer_take_lines(symbolizer, &renamed);
+	uint32_t second = symbolizer_locate(symbolizer, frame);
+	assert_int_equal(*map_get(&renamed, first, 0), second);
+	const struct location *location = profile_location(self.profile, second);
+	const struct function *function =
+		profile_function(self.profile, location->lines[0].function);
+	assert_string_equal(function->name, "~evil\\x1b[31m");
+
+	/* Other code at the same place: the past keeps its name. */
+	map_clear(&renamed);
+	snprintf(line, sizeof(line), "%llx 100 moved\n", (unsigned long long)start);
+	append(f.path, line);
+	symbolizer_take_lines(symbolizer, &renamed);
+	assert_int_equal(renamed.len, 0);
+	location = profile_location(self.profile, symbolizer_locate(symbolizer, frame));
+	function = profile_function(self.profile, location->lines[0].function);
+	assert_string_equal(function->name, "moved");
+
+	map_finish(&renamed);
+	symbolizer_destroy(symbolizer);
+	self_finish(&self);
+	munmap(code, page);
+	end(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines_are_read_as_they_come),
+		cmocka_unit_test(test_what_may_be_a_trap_is_not_read),
+		cmocka_unit_test(test_what_an_earlier_process_left_is_not_read),
+		cmocka_unit_test(test_code_is_named_when_its_compiler_says_so),
+	};
+	return unit_run(tests);
+}

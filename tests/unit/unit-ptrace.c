@@ -1,0 +1,229 @@
+/* The tracing layer: what can be decided by table, and the words for what cannot be
+   traced. */
+
+#include "tests/lib/unit.h"
+
+#include "ptrace/event.h"
+#include "ptrace/explain.h"
+#include "ptrace/schedule.h"
+#include "ptrace/storm.h"
+#include "src/base/clock.h"
+#include "src/target/task.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void test_wait_statuses_are_decoded(void **state)
+{
+	(void)state;
+	const struct {
+		int code, status;
+		enum tracee_event event;
+		int signal;
+	} table[] = {
+		{CLD_TRAPPED, PTRACE_EVENT_STOP << 8 | SIGTRAP, TRACEE_STOPPED, 0},
+		{CLD_STOPPED, PTRACE_EVENT_STOP << 8 | SIGTRAP, TRACEE_STOPPED, 0},
+		{CLD_TRAPPED, PTRACE_EVENT_STOP << 8 | SIGSTOP, TRACEE_GROUP, SIGSTOP},
+		{CLD_STOPPED, PTRACE_EVENT_STOP << 8 | SIGTSTP, TRACEE_GROUP, SIGTSTP},
+		{CLD_STOPPED, PTRACE_EVENT_STOP << 8 | SIGTTOU, TRACEE_GROUP, SIGTTOU},
+		{CLD_TRAPPED, SIGUSR1, TRACEE_SIGNAL, SIGUSR1},
+		{CLD_TRAPPED, SIGTRAP, TRACEE_SIGNAL, SIGTRAP}, /* the target's own */
+		{CLD_TRAPPED, SIGSTOP, TRACEE_SIGNAL,
+			SIGSTOP}, /* not yet stopped by it */
+		{CLD_TRAPPED, SIGRTMIN, TRACEE_SIGNAL, SIGRTMIN},
+		{CLD_EXITED, 0, TRACEE_GONE, 0},
+		{CLD_KILLED, SIGKILL, TRACEE_GONE, 0},
+		{CLD_DUMPED, SIGSEGV, TRACEE_GONE, 0},
+		{CLD_CONTINUED, SIGCONT, TRACEE_NONE, 0},
+	};
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		siginfo_t info = {0};
+		info.si_pid = 1;
+		info.si_code = table[i].code;
+		info.si_status = table[i].status;
+		struct tracee_status status = tracee_decode(&info);
+		assert_int_equal(status.event, table[i].event);
+		assert_int_equal(status.signal, table[i].signal);
+	}
+	siginfo_t nothing = {0};
+	assert_int_equal(tracee_decode(&nothing).event, TRACEE_NONE);
+}
+
+static void test_stat_survives_any_name(void **state)
+{
+	(void)state;
+	static const char rest[] =
+		" R 17 2 3 0 -1 4194304 0 0 0 0 5 6 0 0 20 0 1 0 987654 4096 100 "
+		"18446744073709551615 1 2 3 0 0 0 0 0 0 0 0 0 17 7 0 0 0 0 0";
+	const char *names[] = {
+		"a", "a b", ")", ") S 1 2", "\n) R 1", "", "fifteen bytes!!"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		char text[512];
+		int length = snprintf(text, sizeof(text), "42 (%s)%s", names[i], rest);
+		struct task_stat stat;
+		assert_true(task_parse_stat(text, (size_t)length, &stat));
+		assert_string_equal(stat.name, names[i]);
+		assert_int_equal(stat.state, 'R');
+		assert_int_equal(stat.parent, 17);
+		assert_int_equal(stat.flags, 4194304);
+		assert_int_equal(stat.start_ticks, 987654);
+		assert_int_equal(stat.cpu, 7);
+	}
+	struct task_stat stat;
+	assert_false(task_parse_stat("", 0, &stat));
+	assert_false(task_parse_stat("42 (a", 5, &stat));
+	assert_false(task_parse_stat("42 (a) R", 8, &stat));
+	struct task_account account;
+	assert_true(task_parse_account("123456789012 5 6\n", 17, &account));
+	assert_int_equal(account.cpu_ns, 123456789012);
+	assert_int_equal(account.delay_ns, 5);
+	assert_int_equal(account.slices, 6);
+	assert_false(task_parse_account("", 0, &account));
+	assert_false(task_parse_account("1 2 ", 4, &account));
+	assert_int_equal(task_parse_exec_start("cat (1, #threads: 1)\n---\n"
+					       "se.exec_start     :    3982659.434411\n"),
+		3982659434411);
+	assert_int_equal(task_parse_exec_start("nothing of the kind"), 0);
+}
+
+static void test_a_system_call_is_parsed(void **state)
+{
+	(void)state;
+	uint64_t sp = 0, pc = 0;
+	struct snapshot_call call = {0};
+	assert_true(task_parse_syscall(
+		"202 0x7f 0x80 0x0 0x0 0x0 0xffffffff 0x7ffd12 0x7f34\n", &call, &sp,
+		&pc));
+	assert_int_equal(call.nr, 202);
+	assert_int_equal(call.args[0], 0x7f);
+	assert_int_equal(call.args[5], 0xffffffff);
+	assert_int_equal(sp, 0x7ffd12);
+	assert_int_equal(pc, 0x7f34);
+	assert_true(task_parse_syscall("-1 0x1000 0x2000\n", &call, &sp, &pc));
+	assert_int_equal(call.nr, -1);
+	assert_int_equal(call.args[0], 0);
+	assert_int_equal(sp, 0x1000);
+	assert_int_equal(pc, 0x2000);
+	assert_false(task_parse_syscall("running\n", &call, &sp, &pc));
+	assert_false(task_parse_syscall("202 0x7f 0x80\n", &call, &sp, &pc));
+	assert_false(task_parse_syscall("", &call, &sp, &pc));
+}
+
+/* One tick in every period, anywhere in it, and no drift. */
+static void test_ticks_are_stratified(void **state)
+{
+	(void)state;
+	struct schedule schedule;
+	const uint64_t start = 5000, period = NS_PER_SEC / 1000;
+	uint64_t tenths[10] = {0};
+	schedule_init(&schedule, 1000, start, 42);
+	for (uint64_t i = 0; i < 10000; i++) {
+		assert_in_range(schedule.next_ns, start + i * period,
+			start + (i + 1) * period - 1);
+		tenths[(schedule.next_ns - start - i * period) * 10 / period]++;
+		assert_int_equal(schedule_advance(&schedule, schedule.next_ns + 10), 0);
+	}
+	for (int i = 0; i < 10; i++)
+		assert_in_range(tenths[i], 850, 1150); /* 5 standard deviations */
+}
+
+static void test_missed_periods_are_counted(void **state)
+{
+	(void)state;
+	struct schedule schedule;
+	schedule_init(&schedule, 100, 0, 1);
+	const uint64_t period = NS_PER_SEC / 100;
+	/* Done 3.5 periods late: those in between are lost, the next is in the future. */
+	assert_int_equal(schedule_advance(&schedule, period * 9 / 2), 3);
+	assert_in_range(schedule.next_ns, period * 4, period * 5 - 1);
+	assert_int_equal(schedule_advance(&schedule, schedule.next_ns), 0);
+	assert_in_range(schedule.next_ns, period * 5, period * 6 - 1);
+}
+
+static void test_hopeless_targets_are_explained(void **state)
+{
+	(void)state;
+	struct error err;
+	assert_true(explain_hopeless(4194304, &err));
+	assert_string_equal(err.text, "there is no process with PID 4194304");
+	assert_true(explain_hopeless(getpid(), &err));
+	assert_non_null(strstr(err.text, "cproftop itself"));
+	assert_true(explain_hopeless(getppid(), &err));
+	assert_non_null(strstr(err.text, "ancestor"));
+	assert_true(explain_hopeless(2, &err));
+	assert_non_null(strstr(err.text, "kernel thread"));
+	pid_t child = fork();
+	if (child == 0)
+		_exit(0);
+	siginfo_t info;
+	waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT);
+	assert_true(explain_hopeless(child, &err));
+	assert_non_null(strstr(err.text, "is a zombie"));
+	waitpid(child, NULL, 0);
+}
+
+static void test_storms_are_recognised(void **state)
+{
+	(void)state;
+	struct storm storm = {0};
+	uint64_t now_ns = NS_PER_SEC;
+	for (int i = 0; i < 1000; i++) /* 900 a second for a second */
+		storm_count(&storm, SIGALRM, now_ns += NS_PER_SEC / 900);
+	assert_false(storm_rages(&storm, now_ns));
+	for (int i = 0; i < 220; i++) /* 1100 a second for two windows */
+		storm_count(&storm, SIGALRM, now_ns += NS_PER_SEC / 1100);
+	assert_true(storm_rages(&storm, now_ns));
+	assert_false(storm_rages(&storm, now_ns + STORM_CALM_MS * NS_PER_MS));
+
+	struct storm calm = {0};
+	storm_count(&calm, SIGCHLD, now_ns);
+	assert_true(storm_rages(&calm, now_ns));
+	storm_count(&calm, SIGALRM, now_ns + NS_PER_SEC);
+	assert_true(storm_rages(&calm, now_ns + NS_PER_SEC * 3600));
+}
+
+static void put_word(struct arch_regset *regset, size_t index, int32_t value)
+{
+	memcpy(regset->bytes + 4 * index, &value, sizeof(value));
+}
+
+/* A task of 32 bits is no task to unwind, but its system calls are restarted too. */
+static void test_32_bit_calls_are_restarted(void **state)
+{
+	(void)state;
+	enum {
+		EAX = 6,
+		ORIG_EAX = 11
+	};
+	struct arch_regset regset = {.size = 17 * 4};
+	int32_t eax;
+	put_word(&regset, EAX, -EINTR);
+	put_word(&regset, ORIG_EAX, -1);
+	assert_false(arch_restart_interrupted_syscall(&regset));
+	put_word(&regset, ORIG_EAX, 256);
+	assert_true(arch_restart_interrupted_syscall(&regset));
+	memcpy(&eax, regset.bytes + sizeof(eax) * EAX, sizeof(eax));
+	assert_int_equal(eax, -514); /* ERESTARTNOHAND */
+	assert_false(arch_restart_interrupted_syscall(&regset));
+	assert_int_equal(arch_regset_sp(&regset), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_wait_statuses_are_decoded),
+		cmocka_unit_test(test_stat_survives_any_name),
+		cmocka_unit_test(test_a_system_call_is_parsed),
+		cmocka_unit_test(test_ticks_are_stratified),
+		cmocka_unit_test(test_missed_periods_are_counted),
+		cmocka_unit_test(test_hopeless_targets_are_explained),
+		cmocka_unit_test(test_storms_are_recognised),
+		cmocka_unit_test(test_32_bit_calls_are_restarted),
+	};
+	return unit_run(tests);
+}

@@ -1,0 +1,213 @@
+/* Whom a tick looks at: on threads that are only accounts, against a simulated clock. */
+
+#include "tests/lib/unit.h"
+
+#include "ptrace/rota.h"
+#include "src/base/clock.h"
+
+#include <stdlib.h>
+
+enum {
+	THREADS = 200,
+	PERIOD_NS = 10 * 1000 * 1000,
+};
+
+/* What really happens: the accounts of the threads, and their sum. */
+struct world {
+	struct rota rota;
+	struct tracees tracees;
+	struct tracee threads[THREADS];
+	uint64_t cpu_ns[THREADS];
+	uint64_t gone_ns; /* used by threads that are gone */
+	uint64_t now_ns;
+	size_t looks; /* in the last tick */
+};
+
+static struct world *world_create(void)
+{
+	struct world *world = mem_zalloc(sizeof(*world));
+	world->now_ns = NS_PER_SEC;
+	for (size_t i = 0; i < THREADS; i++) {
+		vec_push(&world->tracees, &world->threads[i]);
+		world->threads[i].looked_ns = world->now_ns;
+		world->threads[i].awake_until_ns = world->now_ns + AWAKE_MS * NS_PER_MS;
+		tracees_wake(&world->tracees, &world->threads[i]);
+	}
+	return world;
+}
+
+static void world_destroy(struct world *world)
+{
+	vec_free(&world->tracees);
+	vec_free(&world->tracees.awake);
+	free(world);
+}
+
+static uint64_t process_clock(const struct world *world)
+{
+	uint64_t sum_ns = world->gone_ns + 1;
+	for (size_t i = 0; i < THREADS; i++)
+		sum_ns += world->cpu_ns[i];
+	return sum_ns;
+}
+
+static void look_at(struct world *world, struct tracee *tracee)
+{
+	size_t i = (size_t)(tracee - world->threads);
+	tracee->account.cpu_ns = world->cpu_ns[i];
+	rota_looked(&world->rota, &world->tracees, tracee, world->now_ns);
+	world->looks++;
+}
+
+/* One tick, as running_find makes it; AFTER_CLOCK_NS is what thread 0 is charged between
+   the reading of the clock and that of its account. */
+static void tick(struct world *world, uint64_t after_clock_ns)
+{
+	struct tracees *tracees = &world->tracees;
+	world->now_ns += PERIOD_NS;
+	world->looks = 0;
+	rota_begin(&world->rota,
+		tracees->awake.len < tracees->len ? process_clock(world) : 0);
+	world->cpu_ns[0] += after_clock_ns;
+	for (size_t i = 0; i < tracees->awake.len; i++)
+		look_at(world, tracees->awake.data[i]);
+	size_t resting = tracees->len - tracees->awake.len;
+	size_t due = rota_due(&world->rota, tracees);
+	for (size_t left = due; left > 0; left--) {
+		struct tracee *tracee = rota_next(&world->rota, tracees, world->now_ns);
+		assert_non_null(tracee);
+		look_at(world, tracee);
+	}
+	if (due == resting)
+		rota_complete(&world->rota);
+	rota_end(&world->rota, tracees, world->now_ns);
+}
+
+/* Threads 0 and 1 use all their time. */
+static void busy_tick(struct world *world)
+{
+	world->cpu_ns[0] += PERIOD_NS;
+	world->cpu_ns[1] += PERIOD_NS;
+	tick(world, 0);
+}
+
+static void let_the_others_rest(struct world *world)
+{
+	for (int i = 0; i < 2 * AWAKE_MS * (int)NS_PER_MS / PERIOD_NS; i++)
+		busy_tick(world);
+	assert_int_equal(world->tracees.awake.len, 2);
+}
+
+static void test_who_sleeps_is_looked_at_in_turn(void **state)
+{
+	(void)state;
+	struct world *world = world_create();
+	busy_tick(world);
+	assert_int_equal(world->looks, THREADS); /* nobody is known yet */
+	let_the_others_rest(world);
+	for (int i = 0; i < 16; i++) {
+		busy_tick(world);
+		assert_in_range(world->looks, 2 + 1, 2 + 32);
+	}
+	for (size_t i = 0; i < THREADS; i++)
+		assert_true(world->now_ns - world->threads[i].looked_ns < 16 * PERIOD_NS);
+	world_destroy(world);
+}
+
+static void test_who_wakes_is_seen_in_the_same_tick(void **state)
+{
+	(void)state;
+	struct world *world = world_create();
+	let_the_others_rest(world);
+	for (size_t i = 2; i < THREADS; i += 13) {
+		world->cpu_ns[i] += 4 * NS_PER_MS; /* a clock tick of the kernel */
+		busy_tick(world);
+		assert_int_equal(world->threads[i].looked_cpu_ns, world->cpu_ns[i]);
+		assert_true(world->threads[i].awake_place > 0);
+	}
+	let_the_others_rest(world); /* and they rest again */
+	world_destroy(world);
+}
+
+/* Many that each work too little to be awake are found out together. */
+static void test_little_work_of_many_is_noticed(void **state)
+{
+	(void)state;
+	struct world *world = world_create();
+	let_the_others_rest(world);
+	unsigned searches = 0;
+	for (size_t i = 0; i < 1000; i++) {
+		world->cpu_ns[2 + i % (THREADS - 2)] += 100 * NS_PER_US;
+		busy_tick(world);
+		searches += world->looks == THREADS;
+		assert_true(world->rota.unexplained_ns < (int64_t)(2 * NS_PER_MS));
+	}
+	assert_in_range(searches, 10, 200);
+	world_destroy(world);
+}
+
+/* For the wall clock: one that wakes for nothing is awake, one that sleeps on is not. */
+static void test_a_wake_counts_by_the_wall_clock(void **state)
+{
+	(void)state;
+	struct world *world = world_create();
+	let_the_others_rest(world);
+	for (int wall = 0; wall < 2; wall++) {
+		world->rota.by_slices = wall;
+		world->threads[5].account.slices++;
+		for (int i = 0; i < 16; i++)
+			busy_tick(world);
+		assert_int_equal(world->threads[5].awake_place > 0, wall);
+		assert_int_equal(world->tracees.awake.len, 2 + wall);
+	}
+	let_the_others_rest(world);
+	world_destroy(world);
+}
+
+/* Nobody is to be found who used it; it must not be looked for again and again. */
+static void test_time_of_the_gone_is_searched_for_once(void **state)
+{
+	(void)state;
+	struct world *world = world_create();
+	let_the_others_rest(world);
+	world->gone_ns = NS_PER_SEC;
+	busy_tick(world);
+	assert_int_equal(world->looks, THREADS);
+	for (int i = 0; i < 20; i++) {
+		busy_tick(world);
+		assert_true(world->looks < THREADS / 2);
+	}
+	world_destroy(world);
+}
+
+/* The kernel accounts between our readings: that comes right by itself, and no balance
+   of it may grow. */
+static void test_late_accounts_do_not_add_up(void **state)
+{
+	(void)state;
+	struct world *world = world_create();
+	let_the_others_rest(world);
+	unsigned searches = 0;
+	for (int i = 0; i < 3000; i++) {
+		world->cpu_ns[0] += PERIOD_NS / 2;
+		tick(world, i % 7 == 0 ? 4 * NS_PER_MS : 0);
+		searches += world->looks == THREADS;
+		assert_in_range(world->rota.unexplained_ns + (int64_t)NS_PER_SEC,
+			NS_PER_SEC - 5 * NS_PER_MS, NS_PER_SEC + 5 * NS_PER_MS);
+	}
+	assert_int_equal(searches, 0);
+	world_destroy(world);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_who_sleeps_is_looked_at_in_turn),
+		cmocka_unit_test(test_who_wakes_is_seen_in_the_same_tick),
+		cmocka_unit_test(test_little_work_of_many_is_noticed),
+		cmocka_unit_test(test_a_wake_counts_by_the_wall_clock),
+		cmocka_unit_test(test_time_of_the_gone_is_searched_for_once),
+		cmocka_unit_test(test_late_accounts_do_not_add_up),
+	};
+	return unit_run(tests);
+}

@@ -1,0 +1,147 @@
+/* Whole screens, as a person sees them: sessions on the made-up profile, held by golden
+   files at three sizes, with and without Unicode. */
+
+#include "tests/lib/unit.h"
+
+#include "tests/lib/fake-source.h"
+#include "tests/lib/golden.h"
+#include "ui/screen/app.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static uint64_t clock_ns(void)
+{
+	return FIXTURE_END_NS;
+}
+
+static uint64_t self_cpu_ns(void)
+{
+	return 0;
+}
+
+static struct script *open_script(const char *text)
+{
+	char path[] = "/tmp/cproftop-screen-XXXXXX";
+	struct error err;
+	FILE *file = fdopen(mkstemp(path), "w");
+
+	assert_non_null(file);
+	fprintf(file, "wait-report\n%s\n", text);
+	assert_int_equal(fclose(file), 0);
+	struct script *script = script_open(path, &err);
+	unlink(path);
+	assert_non_null(script);
+	return script;
+}
+
+/* Play SCRIPT at each size; the last screen is the golden one. */
+static void check_screens(const char *name, const char *script)
+{
+	static const struct {
+		int rows, columns;
+	} sizes[] = {{24, 80}, {50, 200}, {10, 40}};
+
+	for (int i = 0; i < 6; i++) {
+		int rows = sizes[i / 2].rows, columns = sizes[i / 2].columns;
+		struct term_options term_options = {.ascii = i % 2, .mouse = true};
+		struct term *term = term_headless_create(rows, columns, &term_options);
+		struct ui_options options = {.output_fd = -1,
+			.clock_ns = clock_ns,
+			.self_cpu_ns = self_cpu_ns,
+			.script = open_script(script)};
+		struct fake_source fake;
+		struct error err;
+		char file[128];
+
+		fake_source_init(&fake);
+		if (!ui_run(term, &fake.source, &options, &err))
+			fail_msg("%s", err.text);
+		snprintf(file, sizeof(file), "screen-%s-%dx%d%s", name, columns, rows,
+			i % 2 ? "-ascii" : "");
+		golden_check(file, term_headless_screen(term));
+		script_close(options.script);
+		fake_source_finish(&fake);
+		term_destroy(term);
+	}
+}
+
+static void test_table(void **state)
+{
+	(void)state;
+	check_screens("table", "key Down Down");
+}
+
+static void test_flame_searched_and_zoomed(void **state)
+{
+	(void)state;
+	check_screens("flame", "key Tab\nkeys /prime<Enter>\nkey Up Enter n");
+}
+
+static void test_threads(void **state)
+{
+	(void)state;
+	check_screens("threads", "key Tab Tab Down Enter");
+}
+
+static void test_lines(void **state)
+{
+	(void)state;
+	check_screens("lines", "key L\nwait-report\nkey Down");
+}
+
+static void test_flame_of_modules(void **state)
+{
+	(void)state;
+	check_screens("modules", "key Tab i L L\nwait-report\nkey Esc");
+}
+
+static void test_menu(void **state)
+{
+	(void)state;
+	check_screens("menu", "key x");
+}
+
+static void test_health(void **state)
+{
+	(void)state;
+	check_screens("health", "key H");
+}
+
+static void test_filter_prompt(void **state)
+{
+	(void)state;
+	check_screens("filter", "keys \\worker\n");
+}
+
+static void test_function(void **state)
+{
+	(void)state;
+	check_screens("function", "keys /qsort<Enter>y");
+}
+
+static void test_earlier(void **state)
+{
+	(void)state;
+	check_screens("earlier", "key w w w w w w w [\nwait-report\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_flame_searched_and_zoomed),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_flame_of_modules),
+		cmocka_unit_test(test_menu),
+		cmocka_unit_test(test_health),
+		cmocka_unit_test(test_filter_prompt),
+		cmocka_unit_test(test_function),
+		cmocka_unit_test(test_earlier),
+	};
+	setlocale(LC_ALL, "C.UTF-8");
+	return unit_run(tests);
+}

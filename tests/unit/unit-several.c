@@ -1,0 +1,339 @@
+/* One sampler, several processes: each has its own ring, meter and end, and none is kept
+   waiting because another one is looked at. */
+
+#include "tests/lib/unit.h"
+
+#include "ptrace/sampler.h"
+#include "src/base/clock.h"
+#include "src/model/snapshot.h"
+#include "src/target/task.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+	PROCESSES = 3,
+	SIGNALS = 100,
+	CROWD = 500,
+};
+
+struct one {
+	pid_t pid;
+	struct target target;
+	struct ring *ring;
+	struct meter meter;
+	size_t samples;
+	uint64_t cpu_ns;
+	bool ended;
+};
+
+/* Counted by the children themselves. */
+struct counts {
+	volatile uint64_t turns;
+	volatile int signals;
+};
+
+static struct counts *counts;
+static struct counts *volatile mine; /* of this child: a handler reads it */
+
+static void count_signal(int number)
+{
+	(void)number;
+	mine->signals++;
+}
+
+static void nobody(void *context)
+{
+	(void)context;
+}
+
+static pid_t start_child(struct counts *own)
+{
+	pid_t pid = fork();
+	if (pid > 0) {
+		while (!own->turns)
+			usleep(100);
+		return pid;
+	}
+	struct sigaction action = {.sa_handler = count_signal};
+	mine = own;
+	sigaction(SIGRTMIN, &action, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		own->turns++;
+}
+
+static void open_one(struct one *one, struct counts *own)
+{
+	struct error err = {""};
+	*one = (struct one){.pid = start_child(own)};
+	if (!target_open(&one->target, one->pid, &err))
+		fail_msg("%s", err.text);
+	one->ring = ring_create(64, 4096);
+}
+
+static void drain(struct one *one)
+{
+	const struct snapshot *record;
+	while ((record = ring_peek(one->ring))) {
+		assert_false(one->ended);
+		assert_int_equal(record->kind == SNAPSHOT_SAMPLE ? record->tid : one->pid,
+			one->pid);
+		one->samples += record->kind == SNAPSHOT_SAMPLE;
+		one->cpu_ns += record->kind == SNAPSHOT_SAMPLE ? record->cpu_ns : 0;
+		one->ended = record->kind == SNAPSHOT_END;
+		ring_release(one->ring);
+	}
+}
+
+static void drain_all(struct one *all)
+{
+	for (size_t i = 0; i < PROCESSES; i++)
+		drain(&all[i]);
+	usleep(1000);
+}
+
+/* Until each that has not ended has MORE samples than now. */
+static void wait_for_samples(struct one *all, size_t more)
+{
+	size_t wanted[PROCESSES], short_of = 1;
+	for (size_t i = 0; i < PROCESSES; i++)
+		wanted[i] = all[i].samples + more;
+	for (int tries = 0; tries < 20000 && short_of; tries++) {
+		short_of = 0;
+		drain_all(all);
+		for (size_t i = 0; i < PROCESSES; i++)
+			short_of += !all[i].ended && all[i].samples < wanted[i];
+	}
+	assert_int_equal(short_of, 0);
+}
+
+static void wait_for_ends(struct one *all, size_t ends)
+{
+	size_t ended = 0;
+	for (int tries = 0; tries < 20000 && ended < ends; tries++) {
+		ended = 0;
+		drain_all(all);
+		for (size_t i = 0; i < PROCESSES; i++)
+			ended += all[i].ended;
+	}
+	assert_int_equal(ended, ends);
+}
+
+static void close_one(struct one *one)
+{
+	ring_destroy(one->ring);
+	target_close(&one->target);
+	if (one->pid) {
+		kill(one->pid, SIGKILL);
+		waitpid(one->pid, NULL, __WALL);
+	}
+}
+
+static struct sampler *start(struct one *all)
+{
+	struct error err = {""};
+	struct sampler_options options = {
+		.frequency_hz = 500, .seed = 1, .restart_syscalls = true, .wake = nobody};
+	counts = mmap(NULL, PROCESSES * sizeof(*counts), PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert_true(counts != MAP_FAILED);
+	for (size_t i = 0; i < PROCESSES; i++)
+		open_one(&all[i], &counts[i]);
+	struct sampler *sampler =
+		sampler_start(&all[0].target, all[0].ring, &all[0].meter, &options, &err);
+	assert_non_null(sampler);
+	for (size_t i = 1; i < PROCESSES; i++)
+		if (!sampler_add(
+			    sampler, &all[i].target, all[i].ring, &all[i].meter, &err))
+			fail_msg("%s", err.text);
+	return sampler;
+}
+
+static void finish(struct sampler *sampler, struct one *all)
+{
+	sampler_stop(sampler);
+	wait_for_ends(all, PROCESSES);
+	sampler_destroy(sampler);
+	for (size_t i = 0; i < PROCESSES; i++)
+		close_one(&all[i]);
+	munmap(counts, PROCESSES * sizeof(*counts));
+}
+
+static void test_each_has_its_own_samples(void **state)
+{
+	(void)state;
+	struct one all[PROCESSES];
+	struct sampler *sampler = start(all);
+	wait_for_samples(all, 100);
+	sampler_stop(sampler);
+	wait_for_ends(all, PROCESSES);
+	for (size_t i = 0; i < PROCESSES; i++) {
+		uint64_t kernel_ns = meter_get(&all[i].meter.cpu_kernel_ns);
+		assert_int_equal(all[i].cpu_ns, meter_get(&all[i].meter.cpu_sampled_ns));
+		assert_true(all[i].cpu_ns <= kernel_ns);
+		assert_true(kernel_ns - all[i].cpu_ns <= kernel_ns / 2);
+		assert_int_equal(all[i].samples, meter_get(&all[i].meter.samples));
+	}
+	finish(sampler, all);
+}
+
+static void test_signals_reach_all_of_them(void **state)
+{
+	(void)state;
+	struct one all[PROCESSES];
+	struct sampler *sampler = start(all);
+	wait_for_samples(all, 10);
+	for (int n = 0; n < SIGNALS; n++)
+		for (size_t i = 0; i < PROCESSES; i++)
+			kill(all[i].pid, SIGRTMIN);
+	for (size_t i = 0; i < PROCESSES; i++) {
+		for (int tries = 0; tries < 20000 && counts[i].signals < SIGNALS; tries++)
+			drain_all(all);
+		assert_int_equal(counts[i].signals, SIGNALS);
+	}
+	finish(sampler, all);
+}
+
+static void test_one_that_ends_leaves_the_others(void **state)
+{
+	(void)state;
+	struct one all[PROCESSES];
+	struct sampler *sampler = start(all);
+	wait_for_samples(all, 10);
+	kill(all[0].pid, SIGKILL);
+	wait_for_ends(all, 1);
+	assert_true(all[0].ended);
+	assert_int_equal(meter_get(&all[0].meter.target_exited), 1);
+	all[0].pid = 0;
+	wait_for_samples(all, 20);
+	/* Let go and taken back, those that are left. */
+	sampler_hold(sampler, true);
+	uint64_t turns = counts[1].turns;
+	for (int tries = 0; tries < 10000 && counts[1].turns == turns; tries++)
+		usleep(1000);
+	assert_true(counts[1].turns > turns);
+	sampler_hold(sampler, false);
+	wait_for_samples(all, 20);
+	assert_int_equal(meter_get(&all[1].meter.target_exited), 0);
+	finish(sampler, all);
+}
+
+static void test_one_that_cannot_be_had_leaves_the_others(void **state)
+{
+	(void)state;
+	struct one all[PROCESSES];
+	struct sampler *sampler = start(all);
+	struct target target;
+	struct error err = {""};
+	struct meter meter = {0};
+	pid_t pid = fork();
+	if (pid == 0)
+		for (;;)
+			pause();
+	assert_true(target_open(&target, pid, &err));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	assert_false(sampler_add(sampler, &target, all[0].ring, &meter, &err));
+	assert_string_not_equal(err.text, "");
+	target_close(&target);
+	wait_for_samples(all, 10);
+	finish(sampler, all);
+}
+
+/* Nobody reads for a while: what was lost is counted, and its CPU time is not lost. */
+static void test_an_overfull_ring_counts_what_it_loses(void **state)
+{
+	(void)state;
+	struct one all[PROCESSES];
+	struct sampler *sampler = start(all);
+	for (int tries = 0; tries < 60000 && meter_get(&all[0].meter.lost) < 5; tries++)
+		usleep(1000);
+	assert_true(meter_get(&all[0].meter.lost) >= 5);
+	wait_for_samples(all, 50);
+	sampler_stop(sampler);
+	wait_for_ends(all, PROCESSES);
+	for (size_t i = 0; i < PROCESSES; i++) {
+		uint64_t kernel_ns = meter_get(&all[i].meter.cpu_kernel_ns);
+		assert_int_equal(all[i].samples, meter_get(&all[i].meter.samples));
+		assert_int_equal(all[i].cpu_ns, meter_get(&all[i].meter.cpu_sampled_ns));
+		assert_true(all[i].cpu_ns <= kernel_ns);
+		assert_true(kernel_ns - all[i].cpu_ns <= kernel_ns / 2);
+	}
+	finish(sampler, all);
+}
+
+static void *idle(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+/* More threads than the ring has room for, and nobody reads it while they are found. */
+static void test_every_thread_is_told_of(void **state)
+{
+	(void)state;
+	struct error err = {""};
+	struct sampler_options options = {.frequency_hz = 200, .seed = 1, .wake = nobody};
+	struct target target;
+	struct meter meter = {0};
+	struct ring *ring = ring_create(64, 1024);
+	pid_t pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (int i = 0; i < CROWD; i++) {
+			pthread_t thread;
+			pthread_create(&thread, NULL, idle, NULL);
+		}
+		for (;;)
+			pause();
+	}
+	assert_true(target_open(&target, pid, &err));
+	for (int tries = 0; tries < 20000 && task_count(target.task_dir_fd) < CROWD;
+		tries++)
+		usleep(1000);
+	struct sampler *sampler = sampler_start(&target, ring, &meter, &options, &err);
+	assert_non_null(sampler);
+	size_t told = 0;
+	bool ended = false;
+	for (int tries = 0; tries < 30000 && !ended; tries++) {
+		const struct snapshot *record;
+		while ((record = ring_peek(ring))) {
+			told += record->kind == SNAPSHOT_THREAD;
+			ended |= record->kind == SNAPSHOT_END;
+			ring_release(ring);
+		}
+		if (told == CROWD + 1 || tries == 20000)
+			sampler_stop(sampler);
+		usleep(1000);
+	}
+	assert_int_equal(told, CROWD + 1);
+	sampler_destroy(sampler);
+	ring_destroy(ring);
+	target_close(&target);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, __WALL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_each_has_its_own_samples),
+		cmocka_unit_test(test_signals_reach_all_of_them),
+		cmocka_unit_test(test_one_that_ends_leaves_the_others),
+		cmocka_unit_test(test_one_that_cannot_be_had_leaves_the_others),
+		cmocka_unit_test(test_every_thread_is_told_of),
+		cmocka_unit_test(test_an_overfull_ring_counts_what_it_loses),
+	};
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return unit_run(tests);
+}

@@ -1,0 +1,301 @@
+/* The curses back end, looked at through a real terminal emulator. */
+#include "tests/lib/unit.h"
+#include "tests/lib/vterm-screen.h"
+
+#include "ui/draw/theme.h"
+
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static char program[4096];
+
+static void start(struct vterm_screen *screen, const char *type, const char *option)
+{
+	char term[64];
+	const char *argv[] = {program, option, NULL};
+	/* A sanitizer must not end the program before we can, nor count what ncurses
+	   keeps until the end. */
+	const char *environment[] = {term, "LC_ALL=C.UTF-8",
+		"ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1", NULL};
+
+	snprintf(term, sizeof(term), "TERM=%s", type);
+	vterm_screen_start(screen, 10, 60, argv, environment);
+	assert_true(vterm_screen_wait(screen, "ready."));
+	assert_true(vterm_screen_wait(screen, "corner"));
+}
+
+static void quit(struct vterm_screen *screen)
+{
+	vterm_screen_type(screen, "q");
+	assert_true(vterm_screen_wait_exit(screen));
+	assert_true(WIFEXITED(screen->exit_status));
+	assert_int_equal(WEXITSTATUS(screen->exit_status), 0);
+	assert_true(vterm_screen_restored(screen));
+	vterm_screen_finish(screen);
+}
+
+static void text_arrives_as_drawn(void **unused)
+{
+	struct vterm_screen screen;
+	char row[256];
+
+	(void)unused;
+	start(&screen, "xterm-256color", NULL);
+	assert_true(screen.alternate);
+	assert_true(screen.mouse);
+	assert_false(screen.cursor_visible);
+	vterm_screen_row(&screen, 2, row, sizeof(row));
+	assert_string_equal(row, "wide 日本 mark e\u0301 end");
+	vterm_screen_row(&screen, 9, row, sizeof(row)); /* down to the last cell */
+	assert_string_equal(row + 54, "corner");
+	VTermScreenCell both = vterm_screen_cell(&screen, 4, 0);
+	assert_true(both.attrs.reverse && both.attrs.underline && !both.attrs.bold);
+	quit(&screen);
+}
+
+static void expect_colour(const VTermColor *colour, int16_t expected)
+{
+	if (expected < 0)
+		assert_true(VTERM_COLOR_IS_DEFAULT_FG(colour) ||
+			    VTERM_COLOR_IS_DEFAULT_BG(colour));
+	else {
+		assert_true(VTERM_COLOR_IS_INDEXED(colour));
+		assert_int_equal(colour->indexed.idx, expected);
+	}
+}
+
+static void expect_roles(const struct vterm_screen *screen, const char *type, int colours)
+{
+	for (enum role role = 0; role < ROLE_COUNT; role++) {
+		VTermScreenCell cell = vterm_screen_cell(screen, 3, (int)role);
+		struct paint paint = theme_paint(role, colours);
+
+		assert_int_equal(cell.chars[0], 'x');
+		expect_colour(&cell.fg, paint.foreground);
+		expect_colour(&cell.bg, paint.background);
+		assert_int_equal(cell.attrs.bold, (paint.attributes & ATTR_BOLD) != 0);
+		assert_int_equal(
+			cell.attrs.reverse, (paint.attributes & ATTR_REVERSE) != 0);
+		/* The Linux console cannot underline in colour (terminfo: ncv). */
+		if (strcmp(type, "linux") != 0)
+			assert_int_equal(cell.attrs.underline,
+				(paint.attributes & ATTR_UNDERLINE) != 0);
+	}
+}
+
+static void roles_have_the_colours_of_the_terminal(void **unused)
+{
+	static const struct {
+		const char *type;
+		int colours;
+	} types[] = {{"xterm-256color", 256}, {"xterm", 8}, {"linux", 8}, {"vt220", 0}};
+	struct vterm_screen screen;
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		start(&screen, types[i].type, NULL);
+		expect_roles(&screen, types[i].type, types[i].colours);
+		quit(&screen);
+	}
+}
+
+static void no_color_means_none(void **unused)
+{
+	struct vterm_screen screen;
+
+	(void)unused;
+	setenv("NO_COLOR", "1", 1);
+	start(&screen, "xterm-256color", NULL);
+	expect_roles(&screen, "xterm-256color", 0);
+	quit(&screen);
+	unsetenv("NO_COLOR");
+}
+
+static void keys_have_their_names(void **unused)
+{
+	static const struct {
+		const char *bytes, *shown;
+	} keys[] = {{"x", "1 key x."}, {"\033OA", "2 key Up."},
+		{"\033[6~", "3 key PgDn."}, {"\r", "4 key Enter."},
+		{"\033", "5 key Esc."}, {"\033OP", "6 key F1."},
+		{"\033[21~", "7 key F10."}, {"\t", "8 key Tab."},
+		{"\033[Z", "9 key S-Tab."}, {"\177", "10 key Backspace."},
+		{" ", "11 key Space."}, {"\003", "12 key Ctrl-C."}, {"語", "13 key 語."},
+		{"\f", "14 key Ctrl-L."}, {"\033OH", "15 key Home."},
+		{"\033[3~", "16 key Del."}, {"\033[?99x", " key x."}};
+	struct vterm_screen screen;
+
+	(void)unused;
+	start(&screen, "xterm-256color", NULL);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		vterm_screen_type(&screen, keys[i].bytes);
+		assert_true(vterm_screen_wait(&screen, keys[i].shown));
+	}
+	vterm_screen_finish(&screen);
+}
+
+static void the_mouse_clicks_and_turns(void **unused)
+{
+	struct vterm_screen screen;
+
+	(void)unused;
+	start(&screen, "xterm-256color", NULL);
+	vterm_screen_type(&screen, "\033[<0;11;3M\033[<0;11;3m");
+	assert_true(vterm_screen_wait(&screen, "mouse left 2 10."));
+	vterm_screen_type(&screen, "\033[<2;1;1M\033[<2;1;1m");
+	assert_true(vterm_screen_wait(&screen, "mouse right 0 0."));
+	vterm_screen_type(&screen, "\033[<0;5;5M\033[<0;5;5m\033[<0;5;5M\033[<0;5;5m");
+	assert_true(vterm_screen_wait(&screen, "mouse double 4 4."));
+	vterm_screen_type(&screen, "\033[<64;1;1M");
+	assert_true(vterm_screen_wait(&screen, "mouse up 0 0."));
+	vterm_screen_type(&screen, "\033[<65;1;1M");
+	assert_true(vterm_screen_wait(&screen, "mouse down 0 0."));
+	quit(&screen);
+
+	start(&screen, "xterm-256color", "--no-mouse");
+	assert_false(screen.mouse);
+	quit(&screen);
+}
+
+static void resizes_down_to_one_column(void **unused)
+{
+	struct vterm_screen screen;
+
+	(void)unused;
+	start(&screen, "xterm-256color", NULL);
+	vterm_screen_resize(&screen, 20, 100);
+	assert_true(vterm_screen_wait(&screen, "size 20 100"));
+	vterm_screen_resize(&screen, 1, 1);
+	assert_true(vterm_screen_wait_gone(&screen, "size"));
+	vterm_screen_resize(&screen, 5, 30);
+	assert_true(vterm_screen_wait(&screen, "size 5 30"));
+	vterm_screen_type(&screen, "r");
+	assert_true(vterm_screen_wait(&screen, "key r."));
+	quit(&screen);
+}
+
+static void an_ascii_screen_has_no_other_characters(void **unused)
+{
+	struct vterm_screen screen;
+
+	(void)unused;
+	start(&screen, "xterm-256color", "--ascii");
+	assert_true(vterm_screen_wait(&screen, "wide ???? mark e end"));
+	quit(&screen);
+}
+
+/* A way to end that is not our wish: the terminal must be as it was. */
+static void expect_death(const char *keys, int sent, int signal_or_0, int status)
+{
+	struct vterm_screen screen;
+
+	start(&screen, "xterm-256color", NULL);
+	assert_false(vterm_screen_restored(&screen));
+	if (keys)
+		vterm_screen_type(&screen, keys);
+	else
+		kill(screen.pid, sent);
+	assert_true(vterm_screen_wait_exit(&screen));
+	assert_true(vterm_screen_restored(&screen));
+	if (signal_or_0) {
+		assert_true(WIFSIGNALED(screen.exit_status) ||
+			    WEXITSTATUS(screen.exit_status) != 0 /* a sanitizer's */);
+		if (WIFSIGNALED(screen.exit_status))
+			assert_int_equal(WTERMSIG(screen.exit_status), signal_or_0);
+	} else
+		assert_int_equal(WEXITSTATUS(screen.exit_status), status);
+	vterm_screen_finish(&screen);
+}
+
+static void every_way_out_restores_the_terminal(void **unused)
+{
+	(void)unused;
+	expect_death(NULL, SIGTERM, 0, 0);
+	expect_death(NULL, SIGINT, 0, 0);
+	expect_death(NULL, SIGHUP, 0, 0);
+	expect_death("a", 0, SIGABRT, 0);
+	expect_death("s", 0, SIGSEGV, 0);
+	expect_death(NULL, SIGBUS, SIGBUS, 0);
+	expect_death("m", 0, 0, 1);
+}
+
+static void suspends_and_comes_back(void **unused)
+{
+	static const char *const argv[] = {"sh", "-i", NULL};
+	static const char *const environment[] = {
+		"TERM=xterm-256color", "LC_ALL=C.UTF-8", "PS1=prompt$ ", "ENV=", NULL};
+	struct vterm_screen screen;
+	char command[4200];
+
+	(void)unused;
+	vterm_screen_start(&screen, 10, 60, argv, environment);
+	assert_true(vterm_screen_wait(&screen, "prompt$"));
+	snprintf(command, sizeof(command), "%s\r", program);
+	vterm_screen_type(&screen, command);
+	assert_true(vterm_screen_wait(&screen, "ready."));
+	for (int i = 0; i < 2; i++) {
+		vterm_screen_type(&screen, "\032");
+		assert_true(vterm_screen_wait(&screen, "Stopped"));
+		assert_true(vterm_screen_wait(&screen, "prompt$"));
+		assert_false(screen.alternate);
+		assert_true(screen.cursor_visible);
+		assert_false(screen.mouse);
+		vterm_screen_type(&screen, "echo alive $((40 + 2))\r");
+		assert_true(vterm_screen_wait(&screen, "alive 42"));
+		vterm_screen_type(&screen, "clear\r");
+		assert_true(vterm_screen_wait_gone(&screen, "alive 42"));
+		vterm_screen_type(&screen, "fg\r");
+		assert_true(vterm_screen_wait(&screen, "key Ctrl-Z."));
+		assert_true(vterm_screen_wait(&screen, "corner"));
+		assert_true(screen.alternate);
+		assert_true(screen.mouse);
+		vterm_screen_type(&screen, "\033OA");
+		assert_true(vterm_screen_wait(&screen, "key Up."));
+	}
+	vterm_screen_type(&screen, "q");
+	assert_true(vterm_screen_wait(&screen, "bye"));
+	vterm_screen_finish(&screen);
+}
+
+static void says_why_there_is_no_screen(void **unused)
+{
+	const char *argv[] = {program, NULL};
+	static const char *const unknown[] = {"TERM=no-such-terminal", NULL};
+	struct vterm_screen screen;
+
+	(void)unused;
+	vterm_screen_start(&screen, 10, 60, argv, unknown);
+	assert_true(vterm_screen_wait(&screen, "\"no-such-terminal\" is not known"));
+	assert_true(vterm_screen_wait_exit(&screen));
+	assert_int_equal(WEXITSTATUS(screen.exit_status), 1);
+	assert_true(vterm_screen_restored(&screen));
+	vterm_screen_finish(&screen);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_arrives_as_drawn),
+		cmocka_unit_test(roles_have_the_colours_of_the_terminal),
+		cmocka_unit_test(no_color_means_none),
+		cmocka_unit_test(keys_have_their_names),
+		cmocka_unit_test(the_mouse_clicks_and_turns),
+		cmocka_unit_test(resizes_down_to_one_column),
+		cmocka_unit_test(an_ascii_screen_has_no_other_characters),
+		cmocka_unit_test(every_way_out_restores_the_terminal),
+		cmocka_unit_test(suspends_and_comes_back),
+		cmocka_unit_test(says_why_there_is_no_screen),
+	};
+	const char *builddir = getenv("builddir");
+
+	if (!setlocale(LC_CTYPE, "C.UTF-8"))
+		return 77;
+	unsetenv("NO_COLOR");
+	snprintf(program, sizeof(program), "%s/tests/tools/term-program",
+		builddir ? builddir : ".");
+	return unit_run(tests);
+}

@@ -1,0 +1,261 @@
+/* Unwinding from snapshots of real programs: against stacks that are known, and against
+ * libunwind-ptrace as it is, on the same stop of the same thread. */
+
+#include "tests/lib/unit.h"
+
+#include "src/base/mem.h"
+#include "tests/lib/unwound.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	MAX_THREADS = 64,
+};
+
+/* --- stacks that are known -----------------------------------------------------------
+ */
+
+static void test_c_without_frame_pointers(void **state)
+{
+	expect_of(state, ARGV(target_path("stack-calls")),
+		(struct expectation){.pattern = calls_pattern(), .like_stock = true});
+}
+
+static void test_signal_handler_and_what_it_interrupted(void **state)
+{
+	const char *path = target_path("stack-signals");
+	expect_of(state, ARGV(path, "raise"),
+		(struct expectation){.pattern = "spin on_signal ... interrupted main",
+			.like_stock = true});
+	/* A lookup one byte before the PC would find the function before. */
+	expect_of(state, ARGV(path, "first"),
+		(struct expectation){
+			.pattern =
+				"spin on_signal ? first_instruction interrupted main"});
+	expect_of(state, ARGV(path, "null"),
+		(struct expectation){.pattern = "spin on_signal ? ? interrupted main"});
+}
+
+/* A return address may be that of the next function's first instruction. */
+static void test_call_at_the_end_of_a_function(void **state)
+{
+	expect_of(state, ARGV(target_path("stack-signals"), "last"),
+		(struct expectation){"spin last_instruction interrupted main"});
+}
+
+/* The interrupted stack is copied as well. */
+static void test_alternate_signal_stack(void **state)
+{
+	struct session *session =
+		start(state, ARGV(target_path("stack-signals"), "alternate"));
+	expect(session, session->tracee.pid,
+		(struct expectation){"spin on_signal ? ... interrupted main"});
+	const struct callchain *chain = session->chain;
+	assert_true(chain->frames[0].is_activation);
+	assert_false(chain->frames[1].is_activation);
+	assert_true(chain->frames[2].is_activation); /* nobody called it */
+	assert_true(chain->frames[3].is_activation);
+
+	/* A copy that is full with the handler's stack has no room for it: the leaf that
+	   was interrupted is known from the signal frame. */
+	expect(session, session->tracee.pid,
+		(struct expectation){
+			"spin on_signal ? ?", UNWIND_TRUNCATED, .stack_bytes = 1600});
+}
+
+static void test_vdso(void **state)
+{
+	struct session *session = start(state, ARGV(target_path("stack-vdso")));
+	int inside = 0;
+	for (int i = 0; i < SAMPLES; i++) {
+		take(session, session->tracee.pid, STACK_BYTES);
+		assert_int_equal(session->chain->end, UNWIND_ROOT);
+		assert_true(matches(session, 0, "... ask want_time main"));
+		const struct region *region = address_space_find(
+			session->tracee.space, session->chain->frames[0].pc);
+		inside += strcmp(region->path, "[vdso]") == 0;
+	}
+	print_message("# %d of %d in the vDSO\n", inside, SAMPLES);
+	assert_true(inside > 0);
+}
+
+static const char no_cfi_pattern[] =
+	"plain_leaf* plain_spin with_cfi plain_middle plain_step with_cfi plain_middle "
+	"plain_step with_cfi plain_middle plain_step with_cfi plain_middle plain_step "
+	"with_cfi main";
+
+static void test_code_without_unwind_information(void **state)
+{
+	expect_of(state, ARGV(target_path("stack-no-cfi")),
+		(struct expectation){.pattern = no_cfi_pattern});
+}
+
+static void test_eight_threads(void **state)
+{
+	struct session *session = start(state, ARGV(target_path("stack-threads")));
+	pid_t tids[MAX_THREADS];
+	size_t count = tracee_threads(&session->tracee, tids, MAX_THREADS);
+	assert_int_equal(count, 9);
+	unsigned depths = 0; /* bit i: a thread with i calls of down was seen */
+	for (size_t i = 0; i < count; i++) {
+		if (tids[i] == session->tracee.pid)
+			continue;
+		assert_true(tracee_seize(&session->tracee, tids[i]));
+		for (int n = 0; n < SAMPLES / 8; n++) {
+			take(session, tids[i], STACK_BYTES);
+			assert_int_equal(session->chain->end, UNWIND_ROOT);
+			assert_true(matches(session, 0, "... spin down down* work ..."));
+			assert_true(is_like_stock(session));
+		}
+		unsigned down = 0;
+		for (uint32_t n = 0; n < session->chain->length; n++)
+			down += strcmp(tracee_symbol(&session->tracee,
+					       session->chain->frames[n]),
+					"down") == 0;
+		depths |= 1u << down;
+	}
+	assert_int_equal(depths, 0x1fe);
+}
+
+/* --- stacks that do not end well -----------------------------------------------------
+ */
+
+static void test_deeper_than_the_copy_is_truncated(void **state)
+{
+	expect_of(state, ARGV(target_path("stack-recursion"), "wide"),
+		(struct expectation){"spin wide wide*", UNWIND_TRUNCATED});
+}
+
+static void test_too_many_frames(void **state)
+{
+	struct session *session =
+		start(state, ARGV(target_path("stack-recursion"), "thin"));
+	take(session, session->tracee.pid, 16 * STACK_BYTES);
+	assert_int_equal(session->chain->end, UNWIND_TOO_DEEP);
+	assert_int_equal(session->chain->length, CALLCHAIN_MAX);
+}
+
+/* Out of compiled code that nobody called into an interpreter that has a frame pointer.
+ */
+static void test_generated_code(void **state)
+{
+	expect_of(state, ARGV(target_path("stack-generated")),
+		(struct expectation){"? ? run main"});
+}
+
+static void test_circles_end(void **state)
+{
+	const char *path = target_path("stack-hostile");
+	expect_of(state, ARGV(path, "frames"),
+		(struct expectation){"? ...", UNWIND_NO_CFI});
+	expect_of(
+		state, ARGV(path, "self"), (struct expectation){"? ...", UNWIND_NO_CFI});
+	expect_of(state, ARGV(path, "same"),
+		(struct expectation){"spin_same", UNWIND_CYCLE});
+	expect_of(state, ARGV(path, "zero"),
+		(struct expectation){"spin_zero", UNWIND_BAD_MEMORY});
+}
+
+/* The stock unwinder would never come back from this one. */
+static void test_endless_expression_ends(void **state)
+{
+	struct session *session =
+		start(state, ARGV(target_path("stack-hostile"), "loop"));
+	struct tracee *tracee = &session->tracee;
+	assert_true(tracee_stop(tracee, tracee->pid, session->snapshot, STACK_BYTES));
+	unwinder_unwind(session->unwinder, session->snapshot, session->chain);
+	assert_int_equal(session->chain->end, UNWIND_CYCLE);
+	assert_true(matches(session, 0, "spin_loop"));
+}
+
+/* --- snapshots that lack something ---------------------------------------------------
+ */
+
+/* Unwind the last sample again with the PC and the stack pointer alone. */
+static void unwind_with_pc_and_sp(struct session *session)
+{
+	struct snapshot *snapshot = session->snapshot;
+	assert_true(arch_decode_regset(&snapshot->regset, &snapshot->known));
+	snapshot->known.known = 1u << arch_pc | 1u << arch_sp;
+	snapshot->regset.size = 0;
+	unwinder_unwind(session->unwinder, snapshot, session->chain);
+}
+
+static void test_thread_that_was_not_stopped(void **state)
+{
+	/* Without frame pointers these two say it all... */
+	struct session *session = start(state, ARGV(target_path("stack-calls")));
+	take(session, session->tracee.pid, STACK_BYTES);
+	unwind_with_pc_and_sp(session);
+	assert_int_equal(session->chain->end, UNWIND_ROOT);
+	assert_true(matches(session, 0, calls_pattern()));
+
+	/* ...and without tables the code does... */
+	session = start(state, ARGV(target_path("stack-no-cfi")));
+	do
+		take(session, session->tracee.pid, STACK_BYTES);
+	while (!matches(session, 0, "plain_spin with_cfi ..."));
+	unwind_with_pc_and_sp(session);
+	assert_int_equal(session->chain->end, UNWIND_ROOT);
+	assert_true(matches(session, 0, no_cfi_pattern + strlen("plain_leaf* ")));
+
+	/* ...and where a table wants the frame pointer. */
+	const char *path = build_or_skip("stack-frame-pointers",
+		"${CC:-cc} -O0 -I../.. stack-calls.c stack-calls-lib.c -o $output");
+	session = start(state, ARGV(path));
+	take(session, session->tracee.pid, STACK_BYTES);
+	assert_int_equal(session->chain->end, UNWIND_ROOT);
+	struct callchain *known = mem_alloc(sizeof(*known));
+	memcpy(known, session->chain, sizeof(*known));
+	unwind_with_pc_and_sp(session);
+	assert_int_equal(session->chain->end, UNWIND_ROOT);
+	assert_int_equal(session->chain->length, known->length);
+	for (uint32_t i = 0; i < known->length; i++)
+		assert_int_equal(session->chain->frames[i].pc, known->frames[i].pc);
+	free(known);
+}
+
+static void test_foreign_task(void **state)
+{
+	struct session *session = start(state, ARGV(target_path("stack-calls")));
+	session->snapshot->regset.size = 68; /* a 32-bit task's */
+	unwinder_unwind(session->unwinder, session->snapshot, session->chain);
+	assert_int_equal(session->chain->end, UNWIND_FOREIGN);
+	assert_int_equal(session->chain->length, 0);
+}
+
+static void test_mappings_are_read_again_for_an_unknown_pc(void **state)
+{
+	struct session *session = start(state, ARGV(target_path("stack-calls")));
+	assert_true(address_space_parse(session->tracee.space, "", 0));
+	usleep(150000); /* not more often than every 100 ms */
+	take(session, session->tracee.pid, STACK_BYTES);
+	assert_int_equal(session->chain->end, UNWIND_ROOT);
+	assert_true(matches(session, 0, calls_pattern()));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(test_c_without_frame_pointers, finish),
+		cmocka_unit_test_teardown(
+			test_signal_handler_and_what_it_interrupted, finish),
+		cmocka_unit_test_teardown(test_alternate_signal_stack, finish),
+		cmocka_unit_test_teardown(test_call_at_the_end_of_a_function, finish),
+		cmocka_unit_test_teardown(test_vdso, finish),
+		cmocka_unit_test_teardown(test_code_without_unwind_information, finish),
+		cmocka_unit_test_teardown(test_eight_threads, finish),
+		cmocka_unit_test_teardown(test_deeper_than_the_copy_is_truncated, finish),
+		cmocka_unit_test_teardown(test_too_many_frames, finish),
+		cmocka_unit_test_teardown(test_generated_code, finish),
+		cmocka_unit_test_teardown(test_circles_end, finish),
+		cmocka_unit_test_teardown(test_endless_expression_ends, finish),
+		cmocka_unit_test_teardown(test_thread_that_was_not_stopped, finish),
+		cmocka_unit_test_teardown(test_foreign_task, finish),
+		cmocka_unit_test_teardown(
+			test_mappings_are_read_again_for_an_unknown_pc, finish),
+	};
+	return unit_run(tests);
+}

@@ -1,0 +1,327 @@
+/* The views: golden screens of each at several sizes, and what holds at any size. */
+
+#include "tests/lib/unit.h"
+
+#include "src/base/clock.h"
+#include "tests/lib/golden.h"
+#include "tests/lib/view-screen.h"
+#include "ui/screen/header.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- golden screens
+ * --------------------------------------------------------------------- */
+
+static const struct {
+	int rows, columns;
+	bool ascii;
+} sizes[] = {{24, 80, false}, {24, 80, true}, {50, 200, false}, {50, 200, true},
+	{10, 40, false}, {10, 40, true}};
+
+static void check_sizes(const struct view_ops *view, const char *variant,
+	void (*set_up)(struct screen *screen))
+{
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct screen screen;
+		char name[128];
+
+		screen_open(
+			&screen, view, sizes[i].rows, sizes[i].columns, sizes[i].ascii);
+		screen_prepare(&screen);
+		if (set_up)
+			set_up(&screen);
+		screen_draw(&screen);
+		snprintf(name, sizeof(name), "%s%s-%dx%d%s", view->name, variant,
+			sizes[i].columns, sizes[i].rows, sizes[i].ascii ? "-ascii" : "");
+		golden_check(name, &screen.grid);
+		screen_close(&screen);
+	}
+}
+
+static void test_table_screens(void **state)
+{
+	(void)state;
+	check_sizes(&view_table, "", NULL);
+}
+
+static void test_flame_screens(void **state)
+{
+	(void)state;
+	check_sizes(&view_flame, "", NULL);
+}
+
+static void zoom_flipped(struct screen *screen)
+{
+	screen->state.flipped = true;
+	search_set(&screen->state.search, "prime");
+	assert_true(screen_act(screen, ACTION_UP)); /* flipped: towards the leaf */
+	assert_true(screen_act(screen, ACTION_ZOOM));
+}
+
+static void test_flame_zoomed_flipped_searched(void **state)
+{
+	(void)state;
+	check_sizes(&view_flame, "-zoomed", zoom_flipped);
+}
+
+static void test_threads_screens(void **state)
+{
+	(void)state;
+	check_sizes(&view_threads, "", NULL);
+}
+
+static void test_threads_pools_screens(void **state)
+{
+	(void)state;
+	check_sizes(&view_threads, "-pools", screen_open_pool);
+}
+
+/* --- headers
+ * ---------------------------------------------------------------------------- */
+
+static void show_header(struct screen *screen, const struct gauges *gauges,
+	const char *command, const char *variant)
+{
+	const struct source_facts facts = {
+		.pid = FIXTURE_PID, .command = command, .path = "/opt/primes/primes"};
+	const struct header_input input = {
+		&facts, gauges, &screen->state, screen->report};
+
+	/* Saw teeth, and nothing in the last third. */
+	for (uint64_t i = 0; i < REPORT_TIMELINE; i++)
+		screen->report->timeline[i].kernel_cpu_ns =
+			i < 80 ? (i % 20) * 4000000 : 0;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		char name[128];
+		struct grid grid;
+		int rows = header_rows(sizes[i].rows, sizes[i].columns);
+
+		grid_init(&grid, rows, sizes[i].columns, sizes[i].ascii);
+		header_draw(&input, &grid);
+		snprintf(name, sizeof(name), "header%s-%dx%d%s", variant,
+			sizes[i].columns, sizes[i].rows, sizes[i].ascii ? "-ascii" : "");
+		golden_check(name, &grid);
+		grid_finish(&grid);
+	}
+}
+
+static const struct gauges busy = {
+	.rate_hz = 98.7,
+	.kernel_cpu_share = 1.873,
+	.sampled_cpu_share = 1.869,
+	.self_cpu_share = 0.012,
+	.paused_share = 0.0041,
+	.asked_hz = 99,
+	.threads_now = 17,
+	.threads_running = 3,
+	.samples = 1389,
+	.ticks = 990,
+	.stop_p50_ns = 12300,
+	.stop_p99_ns = 38100,
+	.stop_max_ns = 210000,
+	.elapsed_ns = 10 * NS_PER_SEC,
+};
+
+static void test_header_screens(void **state)
+{
+	(void)state;
+	struct screen screen;
+
+	screen_open(&screen, &view_table, 24, 80, false);
+	show_header(&screen, &busy, "primes --threads 5 --until 10000000", "");
+	screen_close(&screen);
+}
+
+static void test_header_says_what_is_wrong(void **state)
+{
+	(void)state;
+	struct screen screen;
+	struct gauges gauges = busy;
+
+	gauges.lost = 1234;
+	gauges.rate_hz = 61;
+	gauges.paused_share = 0.083;
+	gauges.held_by = METER_HELD_OVERHEAD;
+	gauges.target_exited = true;
+	screen_open(&screen, &view_table, 24, 80, false);
+	screen.state.frozen = true;
+	show_header(&screen, &gauges,
+		"/usr/bin/a-program-with-a-rather-long-name --and --a-lot-of-arguments "
+		"--which --do --not --fit --into --any --line",
+		"-trouble");
+	screen_close(&screen);
+}
+
+/* What a person reads when there is nothing to see. */
+static void test_header_names_the_state(void **state)
+{
+	(void)state;
+	struct screen screen;
+	const struct source_facts facts = {.pid = 1, .command = "x"};
+	static const struct {
+		struct gauges gauges;
+		bool report;
+		const char *words;
+	} cases[] = {
+		{{.asked_hz = 99, .threads_running = 1}, true, "running"},
+		{{.asked_hz = 99, .kernel_cpu_share = 0.2}, true, "running"},
+		{{.asked_hz = 99}, true, "sleeping"},
+		{{.asked_hz = 99}, false, "starting"},
+		{{.asked_hz = 0}, true, "sampling is paused"},
+		{{.asked_hz = 99, .target_stopped = true}, true, "stopped by a signal"},
+		{{.asked_hz = 99, .sampling_ended = true}, true, "sampling has ended"},
+		{{.asked_hz = 99, .target_exited = true}, true,
+			"exited: its last window"},
+	};
+
+	screen_open(&screen, &view_table, 24, 80, false);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct header_input input = {&facts, &cases[i].gauges, &screen.state,
+			cases[i].report ? screen.report : NULL};
+		for (int columns = 30; columns <= 200; columns += 17) {
+			char *text = NULL;
+			size_t size;
+			struct grid grid;
+			FILE *file = open_memstream(&text, &size);
+
+			grid_init(&grid, 1, columns, false);
+			header_draw(&input, &grid);
+			grid_dump(&grid, file);
+			assert_int_equal(fclose(file), 0);
+			assert_non_null(strstr(text, cases[i].words));
+			grid_finish(&grid);
+			free(text);
+		}
+	}
+	screen_close(&screen);
+}
+
+static void test_header_names_what_is_fetched(void **state)
+{
+	(void)state;
+	struct screen screen;
+	struct grid grid;
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	screen_open(&screen, &view_table, 24, 100, false);
+	strcpy(screen.report->fetching, "libfoo.so 1.5M");
+	grid_init(&grid, header_rows(24, 100), 100, false);
+	header_draw(&(struct header_input){&(struct source_facts){.command = "x"}, &busy,
+			    &screen.state, screen.report},
+		&grid);
+	grid_dump(&grid, file);
+	assert_int_equal(fclose(file), 0);
+	assert_non_null(strstr(text, "fetching libfoo.so 1.5M"));
+	grid_finish(&grid);
+	free(text);
+	screen_close(&screen);
+}
+
+/* --- nothing to show
+ * -------------------------------------------------------------------- */
+
+static void nothing_matches(struct screen *screen)
+{
+	snprintf(screen->state.request.filter, REPORT_TEXT_MAX, "no_such_function");
+	screen_report(screen);
+}
+
+static void nothing_ran(struct screen *screen)
+{
+	screen->state.request.until_ns = FIXTURE_START_NS - 20 * NS_PER_SEC;
+	screen_report(screen);
+}
+
+static void test_empty_screens_say_why(void **state)
+{
+	(void)state;
+	check_sizes(&view_table, "-filtered", nothing_matches);
+	check_sizes(&view_flame, "-filtered", nothing_matches);
+	check_sizes(&view_table, "-idle", nothing_ran);
+	check_sizes(&view_threads, "-idle", nothing_ran);
+}
+
+/* --- styles ---------------------------------------------------------------------- */
+
+static bool look_alike(enum role a, enum role b, int colours)
+{
+	struct paint x = theme_paint(a, colours), y = theme_paint(b, colours);
+
+	return x.foreground == y.foreground && x.background == y.background &&
+	       x.attributes == y.attributes;
+}
+
+/* On any terminal: what is selected, what was found, and the cells around them. */
+static void test_cells_can_be_told_apart_on_any_terminal(void **state)
+{
+	(void)state;
+	static const int terminals[] = {0, 8, 256};
+
+	for (size_t t = 0; t < sizeof(terminals) / sizeof(terminals[0]); t++) {
+		for (int i = ROLE_HUE - 1; i < ROLE_COUNT; i++) {
+			enum role role = i < ROLE_HUE ? ROLE_OTHER : (enum role)i;
+			assert_false(look_alike(ROLE_CURSOR, role, terminals[t]));
+			assert_false(look_alike(ROLE_MATCH, role, terminals[t]));
+		}
+		assert_false(look_alike(ROLE_MATCH, ROLE_CURSOR, terminals[t]));
+	}
+}
+
+/* --- any size
+ * --------------------------------------------------------------------------- */
+
+/* Nothing reads or writes outside; the sanitizers watch. */
+static void test_every_size_can_be_drawn(void **state)
+{
+	(void)state;
+	const struct source_facts facts = {.pid = 1, .command = "x"};
+
+	for (size_t v = 0; view_list[v]; v++) {
+		struct screen screen;
+		if (view_list[v] == &view_output)
+			continue;
+		screen_open(&screen, view_list[v], 24, 80, v % 2);
+		search_set(&screen.state.search, "o");
+		for (int rows = 0; rows < 30; rows += rows < 6 ? 1 : 7) {
+			for (int columns = 0; columns < 130;
+				columns += columns < 24 ? 1 : 13) {
+				screen.state.rows = rows;
+				screen.state.columns = columns;
+				screen_draw(&screen);
+				screen_act(&screen,
+					columns % 3 ? ACTION_DOWN : ACTION_RIGHT);
+				grid_resize(&screen.grid, header_rows(rows, columns),
+					columns);
+				header_draw(&(struct header_input){&facts, &busy,
+						    &screen.state, screen.report},
+					&screen.grid);
+			}
+		}
+		screen_close(&screen);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_table_screens),
+		cmocka_unit_test(test_flame_screens),
+		cmocka_unit_test(test_flame_zoomed_flipped_searched),
+		cmocka_unit_test(test_threads_screens),
+		cmocka_unit_test(test_threads_pools_screens),
+		cmocka_unit_test(test_header_screens),
+		cmocka_unit_test(test_header_says_what_is_wrong),
+		cmocka_unit_test(test_header_names_the_state),
+		cmocka_unit_test(test_header_names_what_is_fetched),
+		cmocka_unit_test(test_cells_can_be_told_apart_on_any_terminal),
+		cmocka_unit_test(test_every_size_can_be_drawn),
+		cmocka_unit_test(test_empty_screens_say_why),
+	};
+	setlocale(LC_ALL, "C.UTF-8");
+	return unit_run(tests);
+}

@@ -1,0 +1,237 @@
+/* Wall clock: what a thread waits for, by name, and to what its time is charged. */
+
+#include "tests/lib/unit.h"
+
+#include "src/report/history.h"
+#include "src/target/waiting.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* --- labels ---- */
+
+static void assert_label(struct snapshot_call call, const char *wanted)
+{
+	char label[WAITING_MAX];
+	if (!call.task_state)
+		call.task_state = 'S';
+	waiting_label(&call, -1, label);
+	assert_string_equal(label, wanted);
+}
+
+static void test_a_label_says_call_and_object(void **state)
+{
+	(void)state;
+	assert_label((struct snapshot_call){SYS_futex, {0x7f12a0}}, "[futex 0x7f12a0]");
+	assert_label((struct snapshot_call){SYS_epoll_wait, {7}}, "[epoll_wait fd 7]");
+	assert_label((struct snapshot_call){SYS_read, {5}}, "[read fd 5]");
+	assert_label(
+		(struct snapshot_call){SYS_clock_nanosleep, {1}}, "[clock_nanosleep]");
+	assert_label((struct snapshot_call){SYS_wait4, {99}}, "[wait4]");
+	assert_label((struct snapshot_call){.nr = -1}, "[page fault]");
+	assert_label((struct snapshot_call){.nr = 99999}, "[system call 99999]");
+	assert_label(
+		(struct snapshot_call){SYS_futex, {1}, .task_state = 'T'}, "[stopped]");
+}
+
+/* The number of a restarted call says nothing, its arguments less. */
+static void test_a_restarted_call_is_known_by_its_kernel_function(void **state)
+{
+	(void)state;
+	struct snapshot_call call = {SYS_restart_syscall, {0x7f12a0}};
+	assert_label(call, "[restart_syscall]");
+	strcpy(call.wchan, "hrtimer_nanosleep");
+	assert_label(call, "[nanosleep]");
+	strcpy(call.wchan, "futex_wait_queue");
+	assert_label(call, "[futex]");
+	strcpy(call.wchan, "do_sys_poll");
+	assert_label(call, "[poll]");
+}
+
+static void test_a_label_says_where_a_descriptor_leads(void **state)
+{
+	(void)state;
+	int self = open("/proc/self", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fds[2];
+	assert_int_equal(pipe(fds), 0);
+	char label[WAITING_MAX], wanted[WAITING_MAX], link[64], path[64];
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
+	ssize_t length = readlink(path, link, sizeof(link) - 1);
+	assert_true(length > 0);
+	link[length] = '\0';
+	snprintf(wanted, sizeof(wanted), "[read fd %d -> %s]", fds[0], link);
+	waiting_label(&(struct snapshot_call){SYS_read, {(uint64_t)fds[0]}}, self, label);
+	assert_string_equal(label, wanted);
+	assert_true(strncmp(link, "pipe:[", 6) == 0);
+
+	/* A name that would move the cursor of a terminal comes out harmless. */
+	char name[] = "/tmp/unit-wall-\033[2J-XXXXXX";
+	int fd = mkstemp(name);
+	assert_true(fd >= 0);
+	unlink(name);
+	waiting_label(&(struct snapshot_call){SYS_fsync, {(uint64_t)fd}}, self, label);
+	assert_null(strchr(label, '\033'));
+	assert_non_null(strstr(label, "/tmp/unit-wall-\\x1b[2J-"));
+	close(fd);
+	close(fds[0]);
+	close(fds[1]);
+	close(self);
+}
+
+static void test_a_label_gives_its_call_back(void **state)
+{
+	(void)state;
+	char call[WAITING_MAX];
+	assert_true(waiting_syscall("[read fd 5 -> socket:[123]]", call));
+	assert_string_equal(call, "read");
+	assert_true(waiting_syscall("[nanosleep]", call));
+	assert_string_equal(call, "nanosleep");
+	assert_false(waiting_syscall("[page fault]", call));
+	assert_false(waiting_syscall("[stopped]", call));
+	assert_false(waiting_syscall(WAITING_FOR_CPU, call));
+	assert_false(waiting_syscall("[truncated stack]", call));
+	assert_false(waiting_syscall("main", call));
+}
+
+/* --- charging ---- */
+
+static void add(struct history *history, enum thread_state state, const char *leaf,
+	uint64_t time_ns, uint64_t wall_ns)
+{
+	uint32_t locations[3];
+	size_t length = 0;
+	if (state == THREAD_BLOCKED)
+		locations[length++] =
+			profile_intern_synthetic(history->profile, "[futex 0x10]");
+	locations[length++] = profile_intern_synthetic(history->profile, leaf);
+	struct sample sample = {
+		.time_ns = time_ns, .wall_ns = wall_ns, .count = 1, .state = state};
+	history_add(history, 7, locations, length, UNWIND_ROOT, &sample);
+}
+
+static const char *leaf_of(const struct history *history, const struct sample *sample)
+{
+	const struct stack_node *node = stacktab_node(history->stacktab, sample->stack);
+	const struct location *location =
+		profile_location(history->profile, node->location);
+	return profile_function(history->profile, location->lines[0].function)->name;
+}
+
+static void assert_sample(const struct history *history, size_t index,
+	enum thread_state state, const char *leaf, uint64_t wall_ns)
+{
+	assert_true(index < history->samples.len);
+	const struct sample *sample = window_at(&history->samples, index);
+	assert_int_equal(sample->state, state);
+	assert_int_equal(sample->wall_ns, wall_ns);
+	assert_string_equal(leaf_of(history, sample), leaf);
+}
+
+static void test_time_goes_to_where_the_thread_was_left(void **state)
+{
+	(void)state;
+	struct history history;
+	history_init(&history, true, 0, 0);
+	history_name_thread(&history, 7, "seven");
+	history_charge_wall(
+		&history, 7, 10, 10, 1); /* nothing is known of it: nobody's */
+	assert_int_equal(history.samples.len, 0);
+
+	add(&history, THREAD_RUNNING, "work", 20, 5);
+	add(&history, THREAD_BLOCKED, "wait", 30, 6);
+	history_charge_wall(&history, 7, 40, 7, 3);
+	history_wait_for_cpu(&history, 7); /* woken up, in the same place */
+	history_charge_wall(&history, 7, 50, 8, 1);
+	add(&history, THREAD_RUNNING, "work", 60, 9);
+	history_wait_for_cpu(&history, 7); /* preempted */
+	history_charge_wall(&history, 7, 70, 10, 1);
+	assert_int_equal(history.samples.len, 6);
+	assert_sample(&history, 0, THREAD_RUNNING, "work", 5);
+	assert_sample(&history, 1, THREAD_BLOCKED, "[futex 0x10]", 6);
+	assert_sample(&history, 2, THREAD_BLOCKED, "[futex 0x10]", 7);
+	assert_int_equal(window_at(&history.samples, 2)->count, 3);
+	assert_int_equal(window_at(&history.samples, 2)->stack,
+		window_at(&history.samples, 1)->stack);
+	assert_sample(&history, 3, THREAD_RUNNABLE, WAITING_FOR_CPU, 8);
+	assert_sample(&history, 4, THREAD_RUNNING, "work", 9);
+	assert_sample(&history, 5, THREAD_RUNNABLE, WAITING_FOR_CPU, 10);
+	/* Woken up it stands in wait, not in the futex; preempted, in work. */
+	uint32_t woken = window_at(&history.samples, 3)->stack;
+	uint32_t preempted = window_at(&history.samples, 5)->stack;
+	assert_int_equal(stacktab_node(history.stacktab, woken)->parent,
+		stacktab_node(history.stacktab, window_at(&history.samples, 1)->stack)
+			->parent);
+	assert_int_equal(stacktab_node(history.stacktab, preempted)->parent,
+		window_at(&history.samples, 4)->stack);
+	history_finish(&history);
+}
+
+/* Forgetting samples starts a new stack table; who sleeps must be found in it. */
+static void test_sleepers_outlive_their_samples(void **state)
+{
+	(void)state;
+	struct history history;
+	history_init(&history, true, 0, 0);
+	add(&history, THREAD_RUNNING, "work", 10, 1);
+	add(&history, THREAD_BLOCKED, "wait", 20, 1);
+	history_clear(&history);
+	assert_int_equal(history.samples.len, 0);
+	history_charge_wall(&history, 7, 30, 4, 1);
+	assert_sample(&history, 0, THREAD_BLOCKED, "[futex 0x10]", 4);
+	history_finish(&history);
+}
+
+/* --- reports ---- */
+
+static struct report *report_of(const struct history *history, bool wall)
+{
+	struct report_input input = {
+		.profile = history->profile,
+		.stacktab = history->stacktab,
+		.samples = &history->samples,
+		.now_ns = 1000,
+		.now_wall_ns = 1000,
+	};
+	struct report_request request = {.wall = wall};
+	return report_build(&input, &request);
+}
+
+static void test_only_a_wall_report_counts_waiting(void **state)
+{
+	(void)state;
+	struct history history;
+	history_init(&history, true, 0, 0);
+	add(&history, THREAD_RUNNING, "work", 10, 100);
+	add(&history, THREAD_BLOCKED, "wait", 20, 200);
+	add(&history, THREAD_BLOCKED, "work", 30, 400);
+
+	struct report *report = report_of(&history, true);
+	assert_int_equal(report->total.wall_ns, 700);
+	assert_int_equal(report->total.samples, 3);
+	assert_int_equal(report->n_stacks, 3);
+	report_destroy(report);
+
+	report = report_of(&history, false);
+	assert_int_equal(report->total.wall_ns, 0);
+	assert_int_equal(report->total.samples, 1);
+	assert_int_equal(report->n_stacks, 1);
+	report_destroy(report);
+	history_finish(&history);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_label_says_call_and_object),
+		cmocka_unit_test(test_a_restarted_call_is_known_by_its_kernel_function),
+		cmocka_unit_test(test_a_label_says_where_a_descriptor_leads),
+		cmocka_unit_test(test_a_label_gives_its_call_back),
+		cmocka_unit_test(test_time_goes_to_where_the_thread_was_left),
+		cmocka_unit_test(test_sleepers_outlive_their_samples),
+		cmocka_unit_test(test_only_a_wall_report_counts_waiting),
+	};
+	return unit_run(tests);
+}

@@ -1,0 +1,103 @@
+#include "ui/draw/columns.h"
+
+#include <assert.h>
+
+static int needed(const struct columns *columns)
+{
+	int sum = 0;
+
+	for (size_t i = 0; i < columns->count; i++)
+		sum += columns->width[i] > 0 ? columns->width[i] + 1 : 0;
+	return sum > 0 ? sum - 1 : 0;
+}
+
+static void drop_what_does_not_fit(struct columns *columns, int total)
+{
+	while (needed(columns) > total) {
+		size_t least = columns->count;
+		for (size_t i = 0; i < columns->count; i++) {
+			if (columns->width[i] > 0 && columns->columns[i].rank > 0 &&
+				(least == columns->count ||
+					columns->columns[i].rank >
+						columns->columns[least].rank))
+				least = i;
+		}
+		if (least == columns->count)
+			return; /* the rest is clipped */
+		columns->width[least] = 0;
+	}
+}
+
+/* One column of the screen at a time, to the one that has grown least in proportion. */
+static void share_the_rest(struct columns *columns, int total)
+{
+	for (int rest = total - needed(columns); rest > 0; rest--) {
+		double least_full = 1;
+		size_t grows = columns->count;
+		for (size_t i = 0; i < columns->count; i++) {
+			const struct column *column = &columns->columns[i];
+			if (columns->width[i] == 0 || columns->width[i] >= column->most)
+				continue;
+			double full = (double)(columns->width[i] - column->width) /
+				      (column->most - column->width);
+			if (full < least_full) {
+				least_full = full;
+				grows = i;
+			}
+		}
+		if (grows == columns->count)
+			return;
+		columns->width[grows]++;
+	}
+}
+
+void columns_fit(
+	struct columns *columns, const struct column *table, size_t count, int total)
+{
+	int at = 0;
+
+	assert(count <= COLUMNS_MAX);
+	columns->columns = table;
+	columns->count = count;
+	for (size_t i = 0; i < count; i++)
+		columns->width[i] = table[i].width;
+	drop_what_does_not_fit(columns, total);
+	share_the_rest(columns, total);
+	for (size_t i = 0; i < count; i++) {
+		columns->at[i] = at;
+		at += columns->width[i] > 0 ? columns->width[i] + 1 : 0;
+	}
+}
+
+void columns_draw_titles(const struct columns *columns, struct grid *grid, int row,
+	int sort, bool ascending)
+{
+	grid_fill(grid, row, 0, 1, grid->columns, STYLE(ROLE_COLUMN));
+	for (size_t i = 0; i < columns->count; i++) {
+		const struct column *column = &columns->columns[i];
+		bool sorted = column->sort >= 0 && column->sort == sort;
+		struct style style = STYLE(sorted ? ROLE_COLUMN_SORTED : ROLE_COLUMN);
+		int at = columns->at[i], width = columns->width[i];
+		if (width == 0)
+			continue;
+		grid_put_field(grid, row, at, width, column->align, style, column->title);
+		if (!sorted)
+			continue;
+		/* The mark takes the blank beside the heading. */
+		int mark = column->align == ALIGN_RIGHT
+				   ? at + width - grid_text_width(column->title) - 1
+				   : at + grid_text_width(column->title);
+		grid_put(grid, row, mark, style,
+			grid_glyph(grid, ascending ? GLYPH_UP : GLYPH_DOWN));
+	}
+}
+
+int columns_at(const struct columns *columns, int x)
+{
+	for (size_t i = 0; i < columns->count; i++) {
+		if (columns->width[i] > 0 && x >= columns->at[i] &&
+			x <= columns->at[i] + columns->width[i])
+			return (int)i;
+	}
+	return -1;
+}

@@ -1,0 +1,128 @@
+#include "ui/flame/flame-draw.h"
+
+#include "ui/draw/elide.h"
+#include "ui/draw/format.h"
+#include "ui/view/notice.h"
+#include "ui/view/view.h"
+
+#include <stdio.h>
+
+enum {
+	TITLE_NAME = 32, /* columns for each function of a zoomed path */
+	TITLE_SHARE = 20 /* and for "  100.0% of all" after it */
+};
+
+const char *flame_node_name(const struct report *report, const struct report_node *node)
+{
+	return node->function == PROFILE_NONE
+		       ? "all"
+		       : profile_function(report->profile, node->function)->name;
+}
+
+static struct style cell_style(const struct flame_cell *cell, const struct search *search,
+	const struct report *report)
+{
+	uint32_t id = report->nodes[cell->node].function;
+	uint32_t hash = 0;
+
+	if (cell->merged > 0 || id == PROFILE_NONE)
+		return STYLE(ROLE_OTHER);
+	if (search_hit(search, id))
+		return STYLE(ROLE_MATCH);
+	const struct function *function = profile_function(report->profile, id);
+	if (function->is_synthetic)
+		return STYLE(ROLE_WARN, ATTR_REVERSE);
+	for (const char *c = function->name; *c; c++)
+		hash = hash * 31 + (unsigned char)*c;
+	return STYLE(theme_module_role(function->module, (hash ^ hash >> 7) & 1));
+}
+
+void flame_draw_cell(struct grid *grid, int row, const struct flame_cell *cell,
+	bool selected, const struct search *search, const struct report *report)
+{
+	const char *ellipsis = grid_glyph(grid, GLYPH_ELLIPSIS);
+	struct style style = cell_style(cell, search, report);
+	int x = (int)cell->x, width = (int)cell->width;
+	char text[ELIDE_MAX];
+
+	if (selected)
+		style = STYLE(ROLE_CURSOR, style.role == ROLE_MATCH ? ATTR_UNDERLINE : 0);
+	grid_fill(grid, row, x, 1, width, style);
+	if (x > 0)
+		grid_put(grid, row, x, style, grid_glyph(grid, GLYPH_VERTICAL));
+	if (width < 2)
+		return;
+	if (cell->merged > 0)
+		snprintf(text, sizeof(text), "%s %u more", ellipsis, cell->merged);
+	else
+		elide_name(text, sizeof(text),
+			flame_node_name(report, &report->nodes[cell->node]), width - 1,
+			ellipsis);
+	if (cell->merged > 0 && grid_text_width(text) > width - 1)
+		snprintf(text, sizeof(text), "%s", ellipsis);
+	grid_put(grid, row, x + 1, style, text);
+}
+
+static void title_name(const struct grid *grid, const struct report *report,
+	uint32_t function, char *out)
+{
+	elide_name(out, ELIDE_MAX, profile_function(report->profile, function)->name,
+		TITLE_NAME, grid_glyph(grid, GLYPH_ELLIPSIS));
+}
+
+/* The first of PATH that is shown; the last always is. */
+static size_t first_that_fits(const struct grid *grid, const struct report *report,
+	const uint32_t *path, size_t length, int room)
+{
+	char name[ELIDE_MAX];
+	size_t first = length;
+
+	while (first > 0) {
+		title_name(grid, report, path[first - 1], name);
+		room -= grid_text_width(name) + 3;
+		if (room < 0 && first < length)
+			break;
+		first--;
+	}
+	return first;
+}
+
+void flame_draw_title(struct grid *grid, const struct report *report,
+	const uint32_t *path, size_t length, const struct flame_cell *root)
+{
+	struct style style = STYLE(ROLE_COLUMN);
+	char name[ELIDE_MAX];
+
+	grid_fill(grid, 0, 0, 1, grid->columns, style);
+	int column = grid_put(grid, 0, 0, style, "Zoom ");
+	size_t first = first_that_fits(
+		grid, report, path, length, grid->columns - column - TITLE_SHARE);
+	if (first > 0)
+		column = grid_put(
+			grid, 0, column, style, grid_glyph(grid, GLYPH_ELLIPSIS));
+	for (size_t i = first; i < length; i++) {
+		title_name(grid, report, path[i], name);
+		if (i > 0)
+			column = grid_printf(grid, 0, column, style, " %s ",
+				grid_glyph(grid, GLYPH_RIGHT));
+		column = grid_put(grid, 0, column,
+			i + 1 == length ? STYLE(ROLE_COLUMN_SORTED) : style, name);
+	}
+	if (root)
+		grid_printf(grid, 0, column, style, "  %s of all",
+			format_percent(root->weight,
+				metric_of(view_metric(report), &report->total))
+				.text);
+}
+
+void flame_draw_absence(
+	struct grid *grid, int top, const struct report *report, uint32_t function)
+{
+	char first[ELIDE_MAX + 64], name[ELIDE_MAX];
+	const char *const lines[] = {
+		first, "It comes back with its samples; Esc goes back up.", NULL};
+
+	title_name(grid, report, function, name);
+	snprintf(first, sizeof(first), "%s has not run in this window.", name);
+	notice_draw(grid, top, lines);
+}

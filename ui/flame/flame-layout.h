@@ -1,0 +1,76 @@
+/*
+ * flame-layout: which columns of which row belong to which node of the call tree.
+ *
+ *	|main                                     |   row 0: the root of the picture
+ *	|compute                 |parse    |io|   |   the gap at the end is main's own
+ *	|multiply       |add |...| a |b |..|      |   "...": what is too small for a
+ *column
+ *
+ * The columns of a node are shared among its children, an "other" cell and the node's own
+ * weight by the method of largest remainders, in whole numbers: they sum exactly to the
+ * node's width, a heavier child is never narrower, and what would get no column at all is
+ * merged into the "other" cell, which always has at least one: nothing that was sampled
+ * disappears. Children keep the report's order; "other" comes last.
+ *
+ * Pure: a function of the report, the root and the width. The layout owns its arrays and
+ * does not keep the report; a zeroed layout is empty and valid, and may be built again.
+ */
+#ifndef CPROFTOP_FLAME_LAYOUT_H
+#define CPROFTOP_FLAME_LAYOUT_H
+
+#include "src/base/vec.h"
+#include "src/report/report.h"
+
+#include <stdint.h>
+
+enum metric { /* of what a width, a percentage or an order is made */
+	METRIC_CPU,
+	METRIC_SAMPLES,
+	METRIC_WALL,
+	METRIC_COUNT,
+};
+
+static inline uint64_t metric_of(enum metric metric, const struct weight *weight)
+{
+	return metric == METRIC_CPU	  ? weight->cpu_ns
+	       : metric == METRIC_SAMPLES ? weight->samples
+					  : weight->wall_ns;
+}
+
+struct flame_cell {
+	uint32_t node;	 /* in the report; of an "other" cell: the parent of the merged */
+	uint32_t parent; /* index of the cell above; the root's is its own */
+	uint32_t x, width; /* columns; width is at least 1 */
+	uint32_t row;	   /* 0 is the root */
+	uint32_t merged;   /* "other": how many children it stands for, else 0 */
+	uint64_t weight;   /* in the layout's metric */
+	uint32_t first_child, n_children; /* cells of the next row */
+};
+
+struct flame_layout {
+	VEC(struct flame_cell) cells; /* row by row, left to right */
+	VEC(uint32_t) rows;	      /* index of the first cell of each row */
+};
+
+/* Lay out the tree below node ROOT in WIDTH columns (at least 1). What weighs less than
+   LEAST is merged, however wide the picture. */
+void flame_layout_build(struct flame_layout *layout, const struct report *report,
+	uint32_t root, uint32_t width, enum metric metric, uint64_t least);
+
+void flame_layout_finish(struct flame_layout *layout);
+
+/* The cells of ROW, and how many: none if there is no such row. */
+const struct flame_cell *flame_layout_row(
+	const struct flame_layout *layout, uint32_t row, size_t *count);
+
+/* The cell of ROW that covers column X, or NULL. */
+const struct flame_cell *flame_layout_at(
+	const struct flame_layout *layout, uint32_t row, uint32_t x);
+
+/* The method by itself: share WIDTH columns among COUNT weights whose sum is at most
+   WHOLE (not 0); OUT receives the widths. The rest of WHOLE takes part as one more weight
+   and its width is returned. */
+uint32_t flame_layout_share(const uint64_t *weights, size_t count, uint64_t whole,
+	uint32_t width, uint32_t *out);
+
+#endif

@@ -1,0 +1,40 @@
+#include "ui/flame/flame-status.h"
+
+#include "ui/draw/elide.h"
+#include "ui/draw/format.h"
+#include "ui/flame/flame-draw.h"
+#include "ui/view/view.h"
+
+#include <stdio.h>
+
+void flame_status(char *text, size_t size, const struct report *report,
+	const struct flame_layout *layout, const struct flame_cursor *cursor, bool zoomed)
+{
+	const struct flame_cell *cell = &layout->cells.data[cursor->cell];
+	enum metric metric = view_metric(report);
+	uint64_t all = metric_of(metric, &report->total), self, total;
+	char name[ELIDE_MAX], zoom[64] = "";
+
+	/* What is inside an "other" cell is known by name if the search led there. */
+	bool mixed = cell->merged > 0 && cursor->node == cell->node;
+	const struct report_node *node =
+		&report->nodes[mixed || !cursor->exact ? cell->node : cursor->node];
+	self = mixed ? 0 : metric_of(metric, &node->self);
+	total = mixed ? cell->weight : metric_of(metric, &node->total);
+	if (zoomed)
+		snprintf(zoom, sizeof(zoom), ", %s of zoom",
+			format_percent(total, layout->cells.data[0].weight).text);
+	if (mixed) {
+		snprintf(text, size, "%u functions too narrow to show: %s of all%s",
+			cell->merged, format_percent(total, all).text, zoom);
+		return;
+	}
+	elide_name(name, sizeof(name), flame_node_name(report, node), 60, "~");
+	/* What matters least comes last: the line may be cut. */
+	snprintf(text, size, "%s  %s of all%s, self %s; %s samples  %s", name,
+		format_percent(total, all).text, zoom, format_percent(self, all).text,
+		format_count(node->total.samples).text,
+		node->function == PROFILE_NONE
+			? ""
+			: profile_function(report->profile, node->function)->module);
+}

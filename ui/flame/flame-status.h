@@ -1,0 +1,22 @@
+/*
+ * flame-status: what the status line says about the cell under the cursor.
+ *
+ * Pure. UI thread.
+ */
+#ifndef CPROFTOP_UI_FLAME_STATUS_H
+#define CPROFTOP_UI_FLAME_STATUS_H
+
+#include "src/report/report.h"
+#include "ui/flame/flame-cursor.h"
+#include "ui/flame/flame-layout.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Into TEXT of SIZE bytes. CURSOR is in LAYOUT, which has cells, of REPORT; ZOOMED: its
+   root is not the whole. */
+void flame_status(char *text, size_t size, const struct report *report,
+	const struct flame_layout *layout, const struct flame_cursor *cursor,
+	bool zoomed);
+
+#endif

@@ -1,0 +1,392 @@
+/* The flame view: the call tree as boxes, a row of text per level, inline and live. */
+#include "ui/flame/flame-cursor.h"
+#include "ui/flame/flame-draw.h"
+#include "ui/flame/flame-layout.h"
+#include "ui/flame/flame-status.h"
+#include "ui/view/notice.h"
+#include "ui/view/seen.h"
+#include "ui/view/view.h"
+
+#include <string.h>
+
+struct own {
+	struct flame_layout layout; /* no cells: the zoomed place has no samples now */
+	struct flame_cursor cursor;
+	size_t top; /* first row of the layout that is visible, counted from the root */
+
+	/* What the layout was made of. */
+	struct seen seen;
+	int columns;
+	double min_share;
+	VEC(uint32_t) root_path;
+};
+
+/* A zoom says where it is, unless there is no row to spare. */
+enum {
+	TITLE_FROM_ROWS = 4
+};
+
+static int title_rows(const struct view_state *state)
+{
+	const struct zoom *zoom = view_zoom(state);
+	return zoom && zoom->length > 0 && state->rows >= TITLE_FROM_ROWS ? 1 : 0;
+}
+
+static size_t page_of(const struct view_state *state)
+{
+	int rows = state->rows - title_rows(state);
+	return rows > 0 ? (size_t)rows : 1;
+}
+
+static const struct flame_cell *cell_at_cursor(const struct own *view)
+{
+	return view->cursor.cell < view->layout.cells.len
+		       ? &view->layout.cells.data[view->cursor.cell]
+		       : NULL;
+}
+
+/* --- laying out
+ * ------------------------------------------------------------------------- */
+
+static bool same_root(const struct own *view, const struct zoom *zoom)
+{
+	size_t length = zoom ? zoom->length : 0;
+	return length == view->root_path.len &&
+	       (length == 0 || memcmp(zoom->path, view->root_path.data,
+				       length * sizeof(zoom->path[0])) == 0);
+}
+
+static void lay_out(
+	struct own *view, const struct view_state *state, const struct report *report)
+{
+	const struct zoom *zoom = view_zoom(state);
+	enum metric metric = view_metric(report);
+	size_t found;
+
+	view->root_path.len = 0;
+	for (size_t i = 0; zoom && i < zoom->length; i++)
+		vec_push(&view->root_path, zoom->path[i]);
+	view->columns = state->columns;
+	view->min_share = state->min_share;
+	view->layout.cells.len = view->layout.rows.len = 0;
+
+	uint32_t root =
+		view_find_path(report, view->root_path.data, view->root_path.len, &found);
+	if (found == view->root_path.len && state->columns > 0)
+		flame_layout_build(&view->layout, report, root, (uint32_t)state->columns,
+			metric,
+			(uint64_t)(state->min_share *
+				   (double)metric_of(metric, &report->total)));
+}
+
+static void resolve_cursor(struct own *view, const struct report *report)
+{
+	if (view->layout.cells.len > 0)
+		flame_cursor_resolve(&view->cursor, &view->layout, report,
+			view->root_path.data, view->root_path.len);
+}
+
+/* Scroll by as little as makes the cursor visible. */
+static void reveal_cursor(struct own *view, const struct view_state *state)
+{
+	const struct flame_cell *cell = cell_at_cursor(view);
+	size_t page = page_of(state), rows = view->layout.rows.len;
+
+	if (!cell)
+		return;
+	if (view->top > cell->row)
+		view->top = cell->row;
+	if (cell->row - view->top >= page)
+		view->top = cell->row - page + 1;
+	if (view->top + page > rows)
+		view->top = rows > page ? rows - page : 0;
+}
+
+static void publish_cursor(
+	const struct own *view, struct view_state *state, const struct report *report)
+{
+	const struct flame_cell *cell = cell_at_cursor(view);
+
+	state->function = cell && cell->merged == 0 ? report->nodes[cell->node].function
+						    : PROFILE_NONE;
+	state->tid = 0;
+}
+
+/* Go where state->reveal weighs most, and zoom out as far as that takes. */
+static void reveal(
+	struct own *view, struct view_state *state, const struct report *report)
+{
+	const struct zoom *zoom;
+
+	flame_cursor_to_node(
+		&view->cursor, report, flame_heaviest(report, state->reveal, NULL));
+	while ((zoom = view_zoom(state)) &&
+		!flame_cursor_is_below(&view->cursor, zoom->path, zoom->length))
+		view_zoom_pop(state);
+	state->reveal = PROFILE_NONE;
+}
+
+static void flame_prepare(
+	void *own, struct view_state *state, const struct report *report)
+{
+	struct own *view = own;
+	bool stale =
+		seen_change(&view->seen, report) || view->columns != state->columns ||
+		view->min_share != state->min_share || !same_root(view, view_zoom(state));
+
+	if (state->reveal != PROFILE_NONE) {
+		reveal(view, state, report);
+		stale = stale || !same_root(view, view_zoom(state));
+	}
+	if (stale)
+		lay_out(view, state, report);
+	resolve_cursor(view, report);
+	reveal_cursor(view, state);
+	publish_cursor(view, state, report);
+}
+
+static void flame_rename(void *own, const struct renamed *renamed)
+{
+	struct own *view = own;
+
+	view->cursor.path.len =
+		renamed_path(renamed, view->cursor.path.data, view->cursor.path.len);
+}
+
+static void flame_finish(void *own)
+{
+	struct own *view = own;
+
+	flame_layout_finish(&view->layout);
+	flame_cursor_finish(&view->cursor);
+	vec_free(&view->root_path);
+}
+
+/* --- drawing
+ * ---------------------------------------------------------------------------- */
+
+/* In row Y, which is LAYOUT_ROW, unless it would hide the cursor. */
+static void draw_more(const struct own *view, struct grid *grid, int y, size_t layout_row,
+	enum glyph glyph, size_t count, const char *word)
+{
+	const struct flame_cell *cell = cell_at_cursor(view);
+
+	if (!cell || cell->row != layout_row || (int)cell->x < grid->columns / 2)
+		notice_draw_more(grid, y, grid->columns, glyph, count, word);
+}
+
+static void flame_draw(const void *own, const struct view_state *state,
+	const struct report *report, struct grid *grid)
+{
+	const struct own *view = own;
+	int title = title_rows(state), body = grid->rows - title;
+	size_t rows = view->layout.rows.len, below;
+
+	if (title)
+		flame_draw_title(grid, report, view->root_path.data, view->root_path.len,
+			rows > 0 ? &view->layout.cells.data[0] : NULL);
+	if (notice_draw_empty(grid, title, report))
+		return;
+	if (rows == 0 && view->root_path.len > 0) {
+		flame_draw_absence(grid, title, report,
+			view->root_path.data[view->root_path.len - 1]);
+		return;
+	}
+	for (int y = 0; y < body; y++) {
+		size_t count, row = view->top + (size_t)y;
+		const struct flame_cell *cells =
+			flame_layout_row(&view->layout, (uint32_t)row, &count);
+		for (size_t i = 0; i < count; i++)
+			flame_draw_cell(grid, title + (state->flipped ? body - 1 - y : y),
+				&cells[i], &cells[i] == cell_at_cursor(view),
+				&state->search, report);
+	}
+	int first = state->flipped ? grid->rows - 1 : title;
+	int last = state->flipped ? title : grid->rows - 1;
+	below = rows > view->top + (size_t)body ? rows - view->top - (size_t)body : 0;
+	draw_more(view, grid, last, view->top + (size_t)body - 1,
+		state->flipped ? GLYPH_UP : GLYPH_DOWN, below, "deeper");
+	draw_more(view, grid, first, view->top, state->flipped ? GLYPH_DOWN : GLYPH_UP,
+		view->top, "above");
+}
+
+/* --- what it does
+ * ----------------------------------------------------------------------- */
+
+static void go(struct own *view, struct view_state *state, const struct report *report,
+	uint32_t cell)
+{
+	flame_cursor_to_cell(&view->cursor, &view->layout, report, cell);
+	reveal_cursor(view, state);
+	publish_cursor(view, state, report);
+}
+
+static void zoom_in(
+	struct own *view, struct view_state *state, const struct report *report)
+{
+	const struct flame_cell *cell = cell_at_cursor(view);
+	VEC(uint32_t) path = {0};
+
+	if (!cell)
+		return;
+	/* An "other" cell has no function: its parent, wider, may show what is in it. */
+	for (uint32_t at = cell->node; at != 0; at = report->nodes[at].parent)
+		vec_push(&path, report->nodes[at].function);
+	for (size_t i = 0; i < path.len / 2; i++) {
+		uint32_t swap = path.data[i];
+		path.data[i] = path.data[path.len - 1 - i];
+		path.data[path.len - 1 - i] = swap;
+	}
+	if (path.len > view->root_path.len)
+		view_zoom_push(state, path.data, path.len);
+	else if (cell->merged > 0)
+		view_say(state,
+			"Too narrow to tell apart here: a wider terminal shows more.");
+	vec_free(&path);
+}
+
+static uint32_t step_rows(
+	const struct own *view, uint32_t cell, int step, bool towards_leaf)
+{
+	for (; step > 0; step--)
+		cell = towards_leaf ? flame_widest_child(&view->layout, cell)
+				    : view->layout.cells.data[cell].parent;
+	return cell;
+}
+
+static bool flame_act(void *own, struct view_state *state, const struct report *report,
+	enum action action)
+{
+	struct own *view = own;
+	uint32_t cell = view->cursor.cell;
+	int page = (int)page_of(state);
+	bool down = !state->flipped; /* keys move as the eye does */
+
+	if (view->layout.cells.len == 0)
+		return false;
+	switch (action) {
+	case ACTION_UP:
+		go(view, state, report, step_rows(view, cell, 1, !down));
+		return true;
+	case ACTION_DOWN:
+		go(view, state, report, step_rows(view, cell, 1, down));
+		return true;
+	case ACTION_PAGE_UP:
+	case ACTION_HALF_UP:
+		page = action == ACTION_PAGE_UP ? page : (page + 1) / 2;
+		go(view, state, report, step_rows(view, cell, page, !down));
+		return true;
+	case ACTION_PAGE_DOWN:
+	case ACTION_HALF_DOWN:
+		page = action == ACTION_PAGE_DOWN ? page : (page + 1) / 2;
+		go(view, state, report, step_rows(view, cell, page, down));
+		return true;
+	case ACTION_LEFT:
+		go(view, state, report, flame_next_in_row(&view->layout, cell, -1));
+		return true;
+	case ACTION_RIGHT:
+		go(view, state, report, flame_next_in_row(&view->layout, cell, 1));
+		return true;
+	case ACTION_FIRST:
+	case ACTION_HOT_UP:
+		go(view, state, report, 0);
+		return true;
+	case ACTION_LAST:
+		cell = 0;
+		/* fall through */
+	case ACTION_HOT_DOWN:
+		go(view, state, report,
+			flame_hottest_leaf(
+				&view->layout, report, view_metric(report), cell));
+		return true;
+	case ACTION_ZOOM:
+		zoom_in(view, state, report);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool flame_click(void *own, struct view_state *state, const struct report *report,
+	int row, int column, enum view_click click)
+{
+	struct own *view = own;
+	int title = title_rows(state), y = row - title;
+
+	if (y < 0 || column < 0)
+		return false;
+	if (state->flipped)
+		y = state->rows - 1 - row;
+	const struct flame_cell *cell = flame_layout_at(
+		&view->layout, (uint32_t)view->top + (uint32_t)y, (uint32_t)column);
+	if (!cell)
+		return false;
+	go(view, state, report, (uint32_t)(cell - view->layout.cells.data));
+	if (click == CLICK_ZOOM)
+		zoom_in(view, state, report);
+	return true;
+}
+
+/* A match that has no cell of its own is inside an "other" cell: the heaviest of them. */
+static bool find_hidden(
+	struct own *view, struct view_state *state, const struct report *report)
+{
+	uint32_t best = flame_heaviest(report, PROFILE_NONE, &state->search);
+
+	if (best == 0)
+		return false;
+	flame_cursor_to_node(&view->cursor, report, best);
+	resolve_cursor(view, report);
+	reveal_cursor(view, state);
+	publish_cursor(view, state, report);
+	return view->cursor.exact; /* else it is outside of the zoom */
+}
+
+static bool flame_find(void *own, struct view_state *state, const struct report *report,
+	enum view_find from)
+{
+	struct own *view = own;
+	size_t count = view->layout.cells.len;
+
+	if (count == 0)
+		return false;
+	for (size_t step = from == FIND_FROM_HERE ? 0 : 1; step <= count; step++) {
+		uint32_t cell =
+			(uint32_t)((view->cursor.cell +
+					   (from == FIND_PREVIOUS ? count - step % count
+								  : step)) %
+				   count);
+		const struct flame_cell *at = &view->layout.cells.data[cell];
+		if (at->merged == 0 &&
+			search_hit(&state->search, report->nodes[at->node].function)) {
+			go(view, state, report, cell);
+			return true;
+		}
+	}
+	return find_hidden(view, state, report);
+}
+
+static void flame_status_text(const void *own, const struct view_state *state,
+	const struct report *report, char *text, size_t size)
+{
+	const struct own *view = own;
+
+	(void)state;
+	if (cell_at_cursor(view))
+		flame_status(text, size, report, &view->layout, &view->cursor,
+			view->root_path.len > 0);
+}
+
+const struct view_ops view_flame = {
+	.name = "flame",
+	.title = "Flame",
+	.own_size = sizeof(struct own),
+	.finish = flame_finish,
+	.prepare = flame_prepare,
+	.rename = flame_rename,
+	.draw = flame_draw,
+	.act = flame_act,
+	.click = flame_click,
+	.find = flame_find,
+	.status = flame_status_text,
+};

@@ -1,0 +1,40 @@
+/*
+ * app: the live screen.
+ *
+ * Shows a source's reports until the user quits. It never waits for the source: keys are
+ * answered at once with the report there is, and the next report is shown when it comes.
+ * Main thread.
+ */
+#ifndef CPROFTOP_UI_APP_H
+#define CPROFTOP_UI_APP_H
+
+#include "src/analyst/source.h"
+#include "src/base/error.h"
+#include "ui/screen/script.h"
+#include "ui/term/term.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Strings and pointers are borrowed until ui_run returns. Zeroed, but for output_fd, is
+   fine. */
+struct ui_options {
+	uint64_t window_ns;	    /* 0: all the history */
+	const char *filter;	    /* as in struct report_request; NULL: none */
+	const char *thread_pattern; /* the same */
+	struct naming_rules naming; /* the same */
+	const char *view;	    /* the first to show, by name; NULL: the first */
+	int output_fd;		    /* what a launched command writes, non-blocking; -1 */
+	struct script *script; /* plays the user; TERM must be headless. NULL: a person */
+
+	/* For tests; NULL: the real ones. */
+	uint64_t (*clock_ns)(void);    /* monotonic */
+	uint64_t (*self_cpu_ns)(void); /* CPU time of this process */
+};
+
+/* Returns when the user quits or is asked to (SIGTERM...). False only if the script
+   failed. TERM is the caller's to destroy. */
+bool ui_run(struct term *term, struct source *source, const struct ui_options *options,
+	struct error *err);
+
+#endif

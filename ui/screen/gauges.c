@@ -1,0 +1,73 @@
+#include "ui/screen/gauges.h"
+
+#include "src/base/clock.h"
+
+/* Rates over less than this jump about; until then the last ones stay. */
+#define READING_NS (2 * NS_PER_SEC)
+
+static double per(uint64_t now, uint64_t then, uint64_t whole)
+{
+	return whole > 0 && now > then ? (double)(now - then) / (double)whole : 0;
+}
+
+static void update_rates(struct gauges *gauges, const struct meter *meter,
+	uint64_t now_ns, uint64_t self_cpu_ns)
+{
+	uint64_t elapsed_ns = now_ns - gauges->then.time_ns;
+	uint64_t ticks = meter_get(&meter->ticks);
+	uint64_t cpu_kernel_ns = meter_get(&meter->cpu_kernel_ns);
+	uint64_t cpu_sampled_ns = meter_get(&meter->cpu_sampled_ns);
+	uint64_t stopped_ns = meter_get(&meter->stopped_ns);
+
+	uint64_t processes = gauges->processes ? gauges->processes : 1;
+	gauges->rate_hz = per(ticks, gauges->then.ticks, elapsed_ns) *
+			  (double)NS_PER_SEC / (double)processes;
+	gauges->kernel_cpu_share =
+		per(cpu_kernel_ns, gauges->then.cpu_kernel_ns, elapsed_ns);
+	gauges->sampled_cpu_share =
+		per(cpu_sampled_ns, gauges->then.cpu_sampled_ns, elapsed_ns);
+	gauges->self_cpu_share = per(self_cpu_ns, gauges->then.self_cpu_ns, elapsed_ns);
+	gauges->paused_share = per(stopped_ns, gauges->then.stopped_ns,
+		cpu_kernel_ns - gauges->then.cpu_kernel_ns);
+
+	gauges->then.time_ns = now_ns;
+	gauges->then.self_cpu_ns = self_cpu_ns;
+	gauges->then.ticks = ticks;
+	gauges->then.cpu_kernel_ns = cpu_kernel_ns;
+	gauges->then.cpu_sampled_ns = cpu_sampled_ns;
+	gauges->then.stopped_ns = stopped_ns;
+}
+
+void gauges_update(struct gauges *gauges, const struct meter *meter, uint64_t now_ns,
+	uint64_t self_cpu_ns)
+{
+	uint64_t began_ns = meter_get(&meter->began_ns);
+	uint64_t ended_ns = meter_get(&meter->ended_ns);
+	uint64_t until_ns = ended_ns ? ended_ns : now_ns;
+
+	gauges->asked_hz = (unsigned)meter_get(&meter->frequency_hz);
+	gauges->processes = meter_get(&meter->processes_now);
+	gauges->threads_now = meter_get(&meter->threads_now);
+	gauges->threads_running = meter_get(&meter->threads_running);
+	gauges->held_by = (enum meter_held)meter_get(&meter->held_by);
+	gauges->target_stopped = meter_get(&meter->target_stopped) != 0;
+	gauges->target_exited = meter_get(&meter->target_exited) != 0;
+	gauges->sampling_ended = ended_ns != 0;
+	gauges->samples = meter_get(&meter->samples);
+	gauges->lost = meter_get(&meter->lost);
+	gauges->ticks = meter_get(&meter->ticks);
+	gauges->ticks_late = meter_get(&meter->ticks_late);
+	gauges->stop_p50_ns = meter_stop_percentile(meter, 500);
+	gauges->stop_p99_ns = meter_stop_percentile(meter, 990);
+	gauges->stop_max_ns = meter_get(&meter->stop_max_ns);
+	gauges->elapsed_ns = began_ns && until_ns > began_ns ? until_ns - began_ns : 0;
+
+	/* The first rates come after the first quarter of a second, not after two. */
+	if (gauges->then.time_ns == 0) {
+		gauges->then.time_ns = began_ns && began_ns < now_ns ? began_ns : now_ns;
+		gauges->then.self_cpu_ns = self_cpu_ns;
+	}
+	bool first = gauges->rate_hz <= 0;
+	if (now_ns - gauges->then.time_ns >= (first ? NS_PER_SEC / 4 : READING_NS))
+		update_rates(gauges, meter, now_ns, self_cpu_ns);
+}

@@ -1,0 +1,46 @@
+/*
+ * gauges: what the meter counts, as the numbers a person reads.
+ *
+ * Rates are over the last two seconds or so, the time between two readings; percentiles
+ * and sums are since sampling began. Fed with times, so that it can be tested. UI thread.
+ */
+#ifndef CPROFTOP_UI_GAUGES_H
+#define CPROFTOP_UI_GAUGES_H
+
+#include "src/model/meter.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gauges {
+	/* Over the last readings. */
+	double rate_hz;		  /* ticks done a second */
+	double kernel_cpu_share;  /* 1.0 is one CPU: what the kernel charged the target */
+	double sampled_cpu_share; /* of it, what the samples account for */
+	double self_cpu_share;	  /* 1.0 is one CPU: cproftop itself */
+	double paused_share;	  /* time with a thread stopped, summed over threads, per
+				     CPU time of the target: what sampling costs it */
+	/* As they are. */
+	unsigned asked_hz; /* 0: sampling is paused */
+	uint64_t threads_now, threads_running;
+	uint64_t processes; /* that live, of several; 0: there is only one */
+	bool target_stopped, target_exited, sampling_ended;
+	enum meter_held held_by; /* what holds the rate down */
+	/* Since sampling began. */
+	uint64_t samples, lost, ticks, ticks_late;
+	uint64_t stop_p50_ns, stop_p99_ns, stop_max_ns;
+	uint64_t elapsed_ns; /* how long it has been sampling */
+
+	/* The reading that rates are counted from. */
+	struct {
+		uint64_t time_ns, self_cpu_ns, ticks, cpu_kernel_ns, cpu_sampled_ns,
+			stopped_ns;
+	} then;
+};
+
+/* A zeroed struct gauges is a start. NOW_NS is monotonic, SELF_CPU_NS this process's CPU
+   time. Call it at every refresh. */
+void gauges_update(struct gauges *gauges, const struct meter *meter, uint64_t now_ns,
+	uint64_t self_cpu_ns);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * header: the lines above the views: the target, and how sampling is doing.
+ *
+ * Pure: what it shows is in its arguments. UI thread.
+ */
+#ifndef CPROFTOP_UI_HEADER_H
+#define CPROFTOP_UI_HEADER_H
+
+#include "src/analyst/source.h"
+#include "src/report/report.h"
+#include "ui/draw/grid.h"
+#include "ui/screen/gauges.h"
+#include "ui/view/view.h"
+
+struct header_input {
+	const struct source_facts *facts;
+	const struct gauges *gauges;
+	const struct view_state *state;
+	const struct report *report; /* NULL before the first one */
+};
+
+/* How many rows the header takes of a screen of ROWS x COLUMNS; 0 if there is no room. */
+int header_rows(int rows, int columns);
+
+void header_draw(const struct header_input *input, struct grid *grid);
+
+#endif

@@ -1,0 +1,51 @@
+#include "ui/screen/health-sheet.h"
+
+#include "src/report/health.h"
+#include "ui/draw/format.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void add_ends(struct sheet *sheet, const struct health *health, uint64_t stacks)
+{
+	for (int end = 0; end < UNWIND_END_COUNT; end++) {
+		char text[80];
+		if (!health->ends[end] && end != UNWIND_ROOT)
+			continue;
+		snprintf(text, sizeof(text), "%s  %" PRIu64 " samples",
+			format_percent(health->ends[end], stacks).text,
+			health->ends[end]);
+		sheet_add(sheet, false,
+			end == UNWIND_ROOT ? "complete"
+					   : unwind_end_name((enum unwind_end)end),
+			text);
+	}
+}
+
+static void add_row(struct sheet *sheet, const struct health_row *row, uint64_t stacks)
+{
+	char text[256];
+	snprintf(text, sizeof(text), "%s  %s; %s",
+		format_percent(row->samples, stacks).text, health_reason(row),
+		health_remedy(row));
+	sheet_add(sheet, false, row->module[0] ? row->module : "?", text);
+}
+
+void sheet_health(struct sheet *sheet, const struct report *report)
+{
+	struct health health;
+	health_of(report, &health);
+	uint64_t stacks = health_stacks(&health);
+
+	sheet_start(sheet, "Stack health");
+	sheet_add(sheet, true, "", "How the stacks of the samples shown ended");
+	add_ends(sheet, &health, stacks);
+	if (health_broken(&health) == 0)
+		return;
+	sheet_add(sheet, true, "", "Where the others broke, why, and what helps");
+	for (size_t i = 0; i < health.n_rows; i++)
+		add_row(sheet, &health.rows[i], stacks);
+	if (health.others > 0)
+		sheet_add(sheet, false, "others",
+			format_percent(health.others, stacks).text);
+}

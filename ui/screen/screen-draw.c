@@ -1,0 +1,255 @@
+/* Where things are on the screen, and drawing them (screen.h). */
+#include "src/base/clock.h"
+#include "ui/draw/format.h"
+#include "ui/keys/action.h"
+#include "ui/keys/key.h"
+#include "ui/screen/header.h"
+#include "ui/screen/screen.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What goes first when the screen is small: the F-bar, the header, the tabs, the status
+   line; the view itself never. */
+void screen_layout(struct screen *screen)
+{
+	struct screen_layout *layout = &screen->layout;
+	int rows = screen->grid.rows, columns = screen->grid.columns;
+
+	layout->status_rows = rows >= 3;
+	layout->tab_rows = rows >= 5;
+	layout->bar_rows = rows >= 8 && columns >= 20;
+	layout->header_rows = rows >= 8 ? header_rows(rows, columns) : 0;
+	layout->body_row = layout->header_rows + layout->tab_rows;
+	layout->body_rows =
+		rows - layout->body_row - layout->status_rows - layout->bar_rows;
+	if (layout->body_rows < 1) {
+		layout->body_rows = rows - layout->status_rows;
+		layout->header_rows = layout->tab_rows = layout->bar_rows =
+			layout->body_row = 0;
+	}
+	screen->state.rows = layout->body_rows;
+	screen->state.columns = columns;
+}
+
+/* Tabs are as wide as their titles and a blank on both sides. Returns the column after
+   the last; stops at the tab that covers UNTIL and stores it in *FOUND. */
+static int walk_tabs(struct screen *screen, struct grid *grid, int until, int *found)
+{
+	int column = 0;
+
+	*found = -1;
+	for (size_t i = 0; view_list[i]; i++) {
+		int width = grid_text_width(view_list[i]->title) + 2;
+		if (!screen_has_view(screen, i))
+			continue;
+		if (grid)
+			grid_put_field(grid, 0, column, width, ALIGN_CENTRE,
+				STYLE(i == screen->shown ? ROLE_TAB_ACTIVE : ROLE_TAB),
+				view_list[i]->title);
+		if (until >= column && until < column + width)
+			*found = (int)i;
+		column += width;
+	}
+	return column;
+}
+
+int screen_tab_at(const struct screen *screen, int column)
+{
+	int found;
+
+	walk_tabs((struct screen *)screen, NULL, column, &found);
+	return found;
+}
+
+static int draw_frozen(const struct screen *screen, struct grid *grid, int column)
+{
+	struct style style = STYLE(ROLE_WARN, ATTR_REVERSE);
+	uint64_t age_ns = screen->state.now_ns - screen->frozen_ns;
+
+	if (age_ns < NS_PER_SEC)
+		return grid_put(grid, 0, column, style, " FROZEN ");
+	return grid_printf(grid, 0, column, style, " FROZEN %s ago ",
+		format_duration(age_ns - age_ns % NS_PER_SEC).text);
+}
+
+/* What narrows the picture, each thing a chip, right of the tabs. */
+static void draw_chips(const struct screen *screen, struct grid *grid)
+{
+	const struct report_request *request = &screen->state.request;
+	struct style style = STYLE(ROLE_WARN);
+	int column = 1;
+
+	if (screen->state.frozen)
+		column = draw_frozen(screen, grid, column) + 1;
+	if (request->naming.granularity != NAMING_FUNCTION)
+		column = grid_printf(grid, 0, column, style, "by %s",
+				 naming_granularity_name(request->naming.granularity)) +
+			 2;
+	if (request->naming.fold_inlines)
+		column = grid_put(grid, 0, column, style, "inlines folded") + 2;
+	if (request->filter[0] != '\0')
+		column = grid_printf(
+				 grid, 0, column, style, "filter %s", request->filter) +
+			 2;
+	if (request->module[0] != '\0')
+		column = grid_printf(
+				 grid, 0, column, style, "module %s", request->module) +
+			 2;
+	if (request->thread_pattern[0] != '\0')
+		column = grid_printf(grid, 0, column, style, "threads %s",
+				 request->thread_pattern) +
+			 2;
+	if (request->n_tids == 1)
+		column = grid_printf(grid, 0, column, style, "thread %d",
+				 (int)request->tids[0]) +
+			 2;
+	else if (request->n_tids > 1)
+		column = grid_printf(
+				 grid, 0, column, style, "%u threads", request->n_tids) +
+			 2;
+	if (screen->state.min_share > 0)
+		column = grid_printf(grid, 0, column, style, "over %g%%",
+				 screen->state.min_share * 100) +
+			 2;
+	const struct zoom *zoom = view_zoom(&screen->state);
+	if (zoom && zoom->length > 0 && screen->report)
+		grid_printf(grid, 0, column, style, "zoom %s",
+			profile_function(
+				screen->report->profile, zoom->path[zoom->length - 1])
+				->name);
+}
+
+/* Right of the status line: what the search found. Returns its width. */
+static int draw_search(const struct screen *screen, struct grid *grid)
+{
+	const struct search *search = &screen->state.search;
+	char text[REPORT_TEXT_MAX + 64];
+
+	if (search->text[0] == '\0' || !screen->report)
+		return 0;
+	enum metric metric = view_metric(screen->report);
+	snprintf(text, sizeof(text), "/%s: %zu function%s, %s", search->text,
+		search->matches, search->matches == 1 ? "" : "s",
+		format_percent(metric_of(metric, &search->covered),
+			metric_of(metric, &screen->report->total))
+			.text);
+	int width = grid_text_width(text);
+	if (width > grid->columns / 2)
+		width = grid->columns / 2;
+	grid_put_field(grid, 0, grid->columns - width, width, ALIGN_RIGHT,
+		STYLE(ROLE_MATCH), text);
+	return width;
+}
+
+static void draw_status(struct screen *screen, struct grid *grid)
+{
+	char text[1024] = "";
+
+	screen->text_cursor = -1;
+	if (screen->mode == MODE_PROMPT) {
+		int right =
+			screen->purpose == PURPOSE_SEARCH ? draw_search(screen, grid) : 0;
+		struct grid left = grid_part(grid, 0, 0, 1, grid->columns - right);
+		screen->text_cursor = prompt_draw(&screen->prompt, &left);
+		return;
+	}
+	if (screen->status[0] != '\0') {
+		grid_put_field(grid, 0, 0, grid->columns, ALIGN_LEFT,
+			STYLE(screen->status_role), screen->status);
+		return;
+	}
+	int room = grid->columns - draw_search(screen, grid) - 1;
+	const struct view_ops *view = screen_view(screen);
+	if (screen->report && view->status)
+		view->status(screen->own[screen->shown], &screen->state, screen->report,
+			text, sizeof(text));
+	grid_put_field(grid, 0, 0, room, ALIGN_LEFT, STYLE(ROLE_STATUS), text);
+}
+
+/* The actions with a label, in the order of their F-keys. Stops at the one that covers
+   the column UNTIL and returns it. */
+static enum action walk_bar(struct grid *grid, int until)
+{
+	int column = 0;
+
+	for (uint32_t key = K_F1; key <= K_F12; key++) {
+		enum action action = action_of_key(key);
+		char name[KEY_NAME_MAX];
+		if (action == ACTION_NONE || !action_rows[action].label)
+			continue;
+		key_describe(key, name);
+		int start = column;
+		int label = start + (int)strlen(name);
+		int width = (int)strlen(action_rows[action].label) + 1;
+		if (grid && label + width <= grid->columns) {
+			grid_put(grid, 0, start, STYLE(ROLE_KEY), name);
+			grid_put_field(grid, 0, label, width, ALIGN_LEFT,
+				STYLE(ROLE_KEY_LABEL), action_rows[action].label);
+		}
+		column = label + width;
+		if (until >= start && until < column)
+			return action;
+	}
+	return ACTION_NONE;
+}
+
+enum action screen_bar_at(const struct screen *screen, int column)
+{
+	(void)screen;
+	return walk_bar(NULL, column);
+}
+
+static void draw_body(struct screen *screen, struct grid *grid)
+{
+	if (screen->report)
+		screen_view(screen)->draw(
+			screen->own[screen->shown], &screen->state, screen->report, grid);
+	else
+		grid_put_field(grid, grid->rows / 2, 0, grid->columns, ALIGN_CENTRE,
+			STYLE(ROLE_DIM), "Waiting for the first samples...");
+	if (screen->mode == MODE_MENU)
+		menu_draw(&screen->menu, grid);
+	else if (screen->mode == MODE_SHEET)
+		sheet_draw(&screen->sheet, grid);
+}
+
+void screen_draw(struct screen *screen)
+{
+	struct grid *grid = &screen->grid;
+	const struct screen_layout *layout = &screen->layout;
+	int columns = grid->columns, found;
+	int status_row = layout->body_row + layout->body_rows;
+
+	if (screen->state.now_ns >= screen->status_until_ns)
+		screen->status[0] = '\0';
+	grid_fill(grid, 0, 0, grid->rows, columns, STYLE(ROLE_NORMAL));
+
+	struct grid part = grid_part(grid, 0, 0, layout->header_rows, columns);
+	if (part.rows > 0)
+		header_draw(
+			&(struct header_input){
+				.facts = &screen->source->facts,
+				.gauges = &screen->gauges,
+				.state = &screen->state,
+				.report = screen->report,
+			},
+			&part);
+	part = grid_part(grid, layout->header_rows, 0, layout->tab_rows, columns);
+	if (part.rows > 0) {
+		int end = walk_tabs(screen, &part, -1, &found);
+		struct grid rest = grid_part(&part, 0, end, 1, columns - end);
+		draw_chips(screen, &rest);
+	}
+	part = grid_part(grid, layout->body_row, 0, layout->body_rows, columns);
+	draw_body(screen, &part);
+	part = grid_part(grid, status_row, 0, layout->status_rows, columns);
+	if (part.rows > 0)
+		draw_status(screen, &part);
+	part = grid_part(grid, grid->rows - 1, 0, layout->bar_rows, columns);
+	if (part.rows > 0)
+		walk_bar(&part, -1);
+
+	screen->term->ops->blit(screen->term, grid,
+		screen->text_cursor >= 0 ? status_row : -1, screen->text_cursor);
+}

@@ -1,0 +1,132 @@
+/* Writing what is shown to a file (screen.h). */
+#include "src/base/clock.h"
+#include "src/export/export.h"
+#include "src/export/provenance.h"
+#include "ui/draw/format.h"
+#include "ui/screen/screen.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* "cproftop-nginx-4711-20260102-030415.pb.gz": what, whose, and when the picture ends. */
+static void default_name(const struct screen *screen, const struct export_format *format,
+	char *out, size_t size)
+{
+	const struct source_facts *facts = &screen->source->facts;
+	const struct report *report = screen->report;
+	uint64_t end_wall_ns =
+		report->start_wall_ns + (report->end_ns - report->start_ns);
+	time_t end = (time_t)(end_wall_ns / NS_PER_SEC);
+	char command[32], when[32];
+	struct tm local;
+	size_t n = 0;
+
+	/* The first word's last component, without what a shell would trip over. */
+	const char *text = facts->command;
+	size_t length = strcspn(text, " :");
+	for (size_t i = 0; i < length && n < sizeof(command) - 1; i++) {
+		char c = text[i];
+		if (c == '/')
+			n = 0;
+		else
+			command[n++] = strchr("-_.", c) || (c >= '0' && c <= '9') ||
+						       (c >= 'A' && c <= 'Z') ||
+						       (c >= 'a' && c <= 'z')
+					       ? c
+					       : '_';
+	}
+	command[n] = '\0';
+	localtime_r(&end, &local);
+	strftime(when, sizeof(when), "%Y%m%d-%H%M%S", &local);
+	snprintf(out, size, "cproftop-%s%s%d-%s%s", command, n > 0 ? "-" : "",
+		(int)facts->pid, when, format->suffix);
+}
+
+static bool have_report(struct screen *screen)
+{
+	if (!screen->report)
+		screen_say(screen, ROLE_WARN, "there is nothing to write yet");
+	return screen->report != NULL;
+}
+
+void screen_export_menu(struct screen *screen)
+{
+	if (!have_report(screen))
+		return;
+	screen->menu = (struct menu){.title = "Write what is shown as"};
+	for (size_t i = 0; export_formats[i].name; i++)
+		menu_add(&screen->menu, export_formats[i].name,
+			export_formats[i].description);
+	screen->mode = MODE_MENU;
+}
+
+void screen_export_prompt(struct screen *screen, const struct export_format *format)
+{
+	char name[PROMPT_MAX];
+
+	default_name(screen, format, name, sizeof(name));
+	screen->format = format;
+	screen->purpose = PURPOSE_EXPORT;
+	screen->mode = MODE_PROMPT;
+	prompt_start(&screen->prompt, "Write to: ", name);
+}
+
+/* OPEN_WITH has one "%s" for the file; it comes from a table, but is no format of ours.
+ */
+static void describe_open(const char *open_with, const char *path, char *out, size_t size)
+{
+	const char *hole = open_with ? strstr(open_with, "%s") : NULL;
+
+	if (hole)
+		snprintf(out, size, ": %.*s%s%s", (int)(hole - open_with), open_with,
+			path, hole + 2);
+	else
+		out[0] = '\0';
+}
+
+/* With what `record` would say of it, and what is left out of it. */
+static bool write_file(const struct screen *screen, const struct export_format *format,
+	const char *path, uint64_t *bytes, struct error *err)
+{
+	const struct source_facts *source = &screen->source->facts;
+	struct export_facts facts = {
+		.frequency_hz = screen->gauges.asked_hz ? screen->gauges.asked_hz
+							: source->frequency_hz,
+		.command = source->command,
+		.pid = source->several ? 0 : source->pid,
+	};
+	struct summary summary = summary_of(screen_meter(screen), screen->report,
+		screen->state.now_ns, screen_self_cpu_ns(screen));
+	struct provenance provenance;
+
+	provenance_init(&provenance, screen->report, &summary);
+	provenance_comment(&provenance, &facts);
+	bool written = export_to_file(format, screen->report, &facts, path, bytes, err);
+	provenance_finish(&provenance);
+	return written;
+}
+
+void screen_export(
+	struct screen *screen, const struct export_format *format, const char *path)
+{
+	char name[PROMPT_MAX], open[2 * PROMPT_MAX];
+	struct error err = {0};
+	uint64_t bytes = 0;
+
+	if (!have_report(screen) || !format)
+		return;
+	if (!path) {
+		default_name(screen, format, name, sizeof(name));
+		path = name;
+	}
+	if (strcmp(path, "-") == 0)
+		screen_say(screen, ROLE_BAD, "the screen is on standard output");
+	else if (write_file(screen, format, path, &bytes, &err)) {
+		describe_open(format->open_with, path, open, sizeof(open));
+		screen_say(screen, ROLE_GOOD, "wrote %s (%s)%s", path,
+			format_bytes(bytes).text, open);
+		screen->status_until_ns = UINT64_MAX; /* until the next key */
+	} else
+		screen_say(screen, ROLE_BAD, "%s", err.text);
+}

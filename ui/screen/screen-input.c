@@ -1,0 +1,190 @@
+/* Keys and mouse, to whatever is on top (screen.h). */
+#include "src/export/export.h"
+#include "ui/keys/action.h"
+#include "ui/keys/key.h"
+#include "ui/screen/screen.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	WHEEL_ROWS = 3
+};
+
+/* Says in the prompt what is wrong with a pattern. */
+static bool pattern_typed_is_valid(struct screen *screen)
+{
+	struct prompt *prompt = &screen->prompt;
+	char why[128];
+	size_t offset;
+
+	if (prompt->text[0] == '\0' ||
+		report_pattern_valid(prompt->text, &offset, why, sizeof(why)))
+		return true;
+	snprintf(prompt->error, sizeof(prompt->error), "%s (at %zu)", why, offset);
+	return false;
+}
+
+/* A search shows itself while it is typed; a filter costs a report and waits for Enter.
+ */
+static void prompt_changed(struct screen *screen)
+{
+	if (screen->purpose == PURPOSE_EXPORT || !pattern_typed_is_valid(screen))
+		return;
+	if (screen->purpose == PURPOSE_SEARCH) {
+		screen_search(screen, screen->prompt.text);
+		screen_find(screen, FIND_FROM_HERE);
+	}
+}
+
+static void prompt_done(struct screen *screen)
+{
+	const char *text = screen->prompt.text;
+
+	if (screen->purpose != PURPOSE_EXPORT && !pattern_typed_is_valid(screen))
+		return; /* it stays, to be mended */
+	screen->mode = MODE_VIEW;
+	switch (screen->purpose) {
+	case PURPOSE_SEARCH:
+		screen_search(screen, text);
+		if (text[0] != '\0' && !screen_find(screen, FIND_FROM_HERE))
+			screen_say(screen, ROLE_WARN, "nothing matches /%s", text);
+		break;
+	case PURPOSE_FILTER:
+		snprintf(screen->state.request.filter, REPORT_TEXT_MAX, "%s", text);
+		break;
+	case PURPOSE_EXPORT:
+		if (text[0] != '\0')
+			screen_export(screen, screen->format, text);
+		break;
+	}
+}
+
+static void key_to_prompt(struct screen *screen, uint32_t key)
+{
+	switch (prompt_key(&screen->prompt, key)) {
+	case PROMPT_SAME:
+		break;
+	case PROMPT_CHANGED:
+		prompt_changed(screen);
+		break;
+	case PROMPT_DONE:
+		prompt_done(screen);
+		break;
+	case PROMPT_CANCELLED:
+		screen->mode = MODE_VIEW;
+		if (screen->purpose == PURPOSE_SEARCH)
+			screen_search(screen, screen->search_before);
+		break;
+	}
+}
+
+static void menu_chosen(struct screen *screen, int row)
+{
+	if (row == MENU_OPEN)
+		return;
+	screen->mode = MODE_VIEW;
+	if (row >= 0)
+		screen_export_prompt(screen, &export_formats[row]);
+}
+
+static struct grid body_of(const struct screen *screen)
+{
+	return grid_part(&screen->grid, screen->layout.body_row, 0,
+		screen->layout.body_rows, screen->grid.columns);
+}
+
+/* What works over a menu and a sheet as well: to leave, and to see. */
+static bool act_anywhere(struct screen *screen, enum action action)
+{
+	if (action != ACTION_REDRAW && action != ACTION_SUSPEND && action != ACTION_QUIT)
+		return false;
+	screen_act(screen, action);
+	return true;
+}
+
+static void key_to_sheet(struct screen *screen, uint32_t key)
+{
+	struct grid body = body_of(screen);
+
+	/* q leaves the help, not the program. */
+	if (key != 'q' && act_anywhere(screen, action_of_key(key)))
+		return;
+	if (!sheet_key(&screen->sheet, key, &body))
+		screen->mode = MODE_VIEW;
+}
+
+void screen_key(struct screen *screen, uint32_t key)
+{
+	screen->status[0] = '\0';
+	switch (screen->mode) {
+	case MODE_PROMPT:
+		if (key == K_CTRL('Z') || key == K_CTRL('L'))
+			screen_act(screen, action_of_key(key));
+		else
+			key_to_prompt(screen, key);
+		break;
+	case MODE_MENU:
+		if (key == K_CTRL('Z') || key == K_CTRL('L') ||
+			key == action_key(ACTION_QUIT))
+			act_anywhere(screen, action_of_key(key));
+		else
+			menu_chosen(screen, menu_key(&screen->menu, key));
+		break;
+	case MODE_SHEET:
+		key_to_sheet(screen, key);
+		break;
+	case MODE_VIEW:
+		screen_act(screen, action_of_key(key));
+		break;
+	}
+}
+
+static void wheel(struct screen *screen, bool up)
+{
+	for (int i = 0; i < WHEEL_ROWS; i++) {
+		if (screen->mode == MODE_VIEW)
+			screen_act(screen, up ? ACTION_UP : ACTION_DOWN);
+		else if (screen->mode != MODE_PROMPT)
+			screen_key(screen, up ? K_UP : K_DOWN);
+	}
+}
+
+static void click_body(struct screen *screen, int row, int column, enum view_click click)
+{
+	const struct view_ops *view = screen_view(screen);
+	struct grid body = body_of(screen);
+
+	if (screen->mode == MODE_MENU)
+		menu_chosen(screen, menu_click(&screen->menu, &body, row, column));
+	else if (screen->mode == MODE_SHEET)
+		screen->mode = MODE_VIEW;
+	else if (screen->mode == MODE_VIEW && screen->report && view->click) {
+		screen_prepare(screen);
+		view->click(screen->own[screen->shown], &screen->state, screen->report,
+			row, column, click);
+	}
+}
+
+void screen_mouse(struct screen *screen, const struct term_event *event)
+{
+	const struct screen_layout *layout = &screen->layout;
+	int row = event->row - layout->body_row;
+	bool in_view = screen->mode == MODE_VIEW;
+
+	if (event->mouse == MOUSE_WHEEL_UP || event->mouse == MOUSE_WHEEL_DOWN)
+		wheel(screen, event->mouse == MOUSE_WHEEL_UP);
+	else if (row >= 0 && row < layout->body_rows)
+		click_body(screen, row, event->column,
+			event->mouse == MOUSE_LEFT ? CLICK_SELECT : CLICK_ZOOM);
+	else if (event->mouse != MOUSE_LEFT || screen->mode == MODE_PROMPT)
+		return;
+	else if (in_view && layout->tab_rows > 0 && event->row == layout->header_rows) {
+		int tab = screen_tab_at(screen, event->column);
+		if (tab >= 0)
+			screen_show_view(screen, (size_t)tab);
+	} else if (layout->bar_rows > 0 && event->row == screen->grid.rows - 1) {
+		screen->mode = MODE_VIEW;
+		screen_act(screen, screen_bar_at(screen, event->column));
+	}
+}

@@ -1,0 +1,83 @@
+/* What things are called: the keys that change it, and places that move along (screen.h).
+ */
+#include "ui/screen/screen.h"
+
+static void change_style(struct screen *screen)
+{
+	static const char *const words[DEMANGLE_STYLES] = {
+		[DEMANGLE_FULL] = "in full",
+		[DEMANGLE_NO_PARAMS] = "without parameters",
+		[DEMANGLE_NO_TEMPLATES] = "without parameters and template arguments",
+		[DEMANGLE_NONE] = "as symbols, not demangled",
+	};
+	struct naming_rules *naming = &screen->state.request.naming;
+
+	naming->style = (naming->style + 1) % DEMANGLE_STYLES;
+	screen_say(screen, ROLE_STATUS, "names %s", words[naming->style]);
+}
+
+/* Zooms go: a path of functions is none of lines. */
+static void change_granularity(struct screen *screen)
+{
+	struct naming_rules *naming = &screen->state.request.naming;
+
+	naming->granularity = (naming->granularity + 1) % NAMING_GRANULARITIES;
+	while (view_zoom_pop(&screen->state))
+		;
+	screen_say(screen, ROLE_STATUS, "by %s",
+		naming_granularity_name(naming->granularity));
+}
+
+static void toggle_inlines(struct screen *screen)
+{
+	struct naming_rules *naming = &screen->state.request.naming;
+
+	naming->fold_inlines = !naming->fold_inlines;
+	screen_say(screen, ROLE_STATUS,
+		naming->fold_inlines ? "inlined functions folded into their caller"
+				     : "inlined functions shown");
+}
+
+void screen_change_names(struct screen *screen, enum action action)
+{
+	if (action == ACTION_DEMANGLE)
+		change_style(screen);
+	else if (action == ACTION_GRANULARITY)
+		change_granularity(screen);
+	else
+		toggle_inlines(screen);
+}
+
+/* A place that no sample kept leads to any more is given up, and those inside it. */
+static void follow_zooms(struct screen *screen, const struct renamed *renamed)
+{
+	struct view_state *state = &screen->state;
+	size_t kept = 0;
+
+	while (kept < state->zooms.len) {
+		struct zoom *zoom = &state->zooms.data[kept];
+		if (renamed_path(renamed, zoom->path, zoom->length) < zoom->length)
+			break;
+		kept++;
+	}
+	if (kept == state->zooms.len)
+		return;
+	while (state->zooms.len > kept)
+		view_zoom_pop(state);
+	screen_say(screen, ROLE_STATUS, "what was zoomed into is not kept any more");
+}
+
+void screen_follow_names(struct screen *screen, const struct report *report)
+{
+	struct renamed renamed;
+
+	if (!screen->report || !renamed_differ(screen->report, report))
+		return;
+	renamed_init(&renamed, screen->report, report);
+	follow_zooms(screen, &renamed);
+	screen->state.function = renamed_function(&renamed, screen->state.function);
+	for (size_t i = 0; view_list[i]; i++)
+		if (view_list[i]->rename)
+			view_list[i]->rename(screen->own[i], &renamed);
+	renamed_finish(&renamed);
+}

@@ -1,0 +1,123 @@
+/* What range of time is shown: how long, until when, held or live (screen.h). */
+#include "src/base/clock.h"
+#include "ui/draw/format.h"
+#include "ui/screen/screen.h"
+
+static const uint64_t windows_ns[] = {5 * NS_PER_SEC, 10 * NS_PER_SEC, 30 * NS_PER_SEC,
+	60 * NS_PER_SEC, 120 * NS_PER_SEC, 300 * NS_PER_SEC, 600 * NS_PER_SEC};
+enum {
+	N_WINDOWS = sizeof(windows_ns) / sizeof(windows_ns[0])
+};
+
+static void change_window(struct screen *screen, bool longer)
+{
+	uint64_t *window_ns = &screen->state.request.window_ns;
+	uint64_t next_ns = 0; /* beyond the longest: all there is */
+
+	if (longer)
+		for (int i = N_WINDOWS - 1; i >= 0 && *window_ns > 0; i--)
+			next_ns = windows_ns[i] > *window_ns ? windows_ns[i] : next_ns;
+	else {
+		next_ns = windows_ns[0];
+		for (int i = 0; i < N_WINDOWS; i++)
+			if (*window_ns == 0 || windows_ns[i] < *window_ns)
+				next_ns = windows_ns[i];
+	}
+	*window_ns = next_ns;
+	if (next_ns > 0)
+		screen_say(screen, ROLE_STATUS, "window: the last %s",
+			format_duration(next_ns).text);
+	else
+		screen_say(screen, ROLE_STATUS, "window: all samples kept");
+}
+
+static void toggle_freeze(struct screen *screen)
+{
+	if (!screen->report)
+		return;
+	screen->state.frozen = !screen->state.frozen;
+	screen->frozen_ns = screen->report->end_ns;
+	if (screen->state.frozen)
+		screen_say(screen, ROLE_STATUS, "the picture is held; sampling goes on");
+}
+
+/* The end of what is shown when it is live: now, or when the target ended. */
+static uint64_t live_end_ns(const struct screen *screen)
+{
+	uint64_t ended_ns = meter_get(&screen_meter(screen)->ended_ns);
+
+	return ended_ns ? ended_ns : screen->state.now_ns;
+}
+
+static void show_until(struct screen *screen, uint64_t end_ns, uint64_t length_ns)
+{
+	screen->state.frozen = true;
+	screen->frozen_ns = end_ns;
+	uint64_t ago_ns = live_end_ns(screen) - end_ns;
+	screen_say(screen, ROLE_STATUS, "%s that ended %s ago; ] later, z back to now",
+		format_duration(length_ns).text,
+		format_duration(ago_ns - ago_ns % NS_PER_SEC).text);
+}
+
+/* By half of what is shown, as far back as there are samples. */
+static void go_earlier(struct screen *screen)
+{
+	const struct report *report = screen->report;
+
+	if (!report)
+		return;
+	uint64_t end_ns = screen->state.frozen ? screen->frozen_ns : report->end_ns;
+	uint64_t length_ns = screen->state.request.window_ns;
+	uint64_t first_ns = report->oldest_ns + length_ns; /* the earliest end */
+	if (length_ns == 0 || end_ns <= first_ns) {
+		screen_say(screen, ROLE_WARN,
+			length_ns ? "nothing earlier is kept"
+				  : "all that is kept is shown: w first");
+		return;
+	}
+	end_ns = end_ns - first_ns > length_ns / 2 ? end_ns - length_ns / 2 : first_ns;
+	show_until(screen, end_ns, length_ns);
+}
+
+static void go_later(struct screen *screen)
+{
+	uint64_t length_ns = screen->state.request.window_ns;
+
+	if (!screen->state.frozen) {
+		screen_say(screen, ROLE_WARN, "this is now: [ goes back");
+		return;
+	}
+	uint64_t end_ns = screen->frozen_ns + length_ns / 2;
+	if (length_ns > 0 && end_ns < live_end_ns(screen)) {
+		show_until(screen, end_ns, length_ns);
+		return;
+	}
+	screen->state.frozen = false;
+	screen_say(screen, ROLE_STATUS, "back to now");
+}
+
+void screen_act_time(struct screen *screen, enum action action)
+{
+	switch (action) {
+	case ACTION_FREEZE:
+		toggle_freeze(screen);
+		break;
+	case ACTION_EARLIER:
+		go_earlier(screen);
+		break;
+	case ACTION_LATER:
+		go_later(screen);
+		break;
+	case ACTION_WINDOW_SHORTER:
+	case ACTION_WINDOW_LONGER:
+		change_window(screen, action == ACTION_WINDOW_LONGER);
+		break;
+	case ACTION_CLEAR:
+		screen->source->clear(screen->source->context);
+		screen->state.frozen = false;
+		screen_say(screen, ROLE_STATUS, "samples forgotten");
+		break;
+	default:
+		break;
+	}
+}

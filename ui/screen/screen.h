@@ -1,0 +1,122 @@
+/*
+ * screen: the state of one running screen, shared by the files that make it up.
+ *
+ *	screen.c         the loop: events in, requests out, reports in, a frame out
+ *	screen-draw.c    where things are on the screen, and drawing them
+ *	screen-input.c   keys and mouse, to whatever is on top
+ *	screen-act.c     the actions that concern all views
+ *	screen-time.c    the range of time that is shown
+ *	screen-names.c   naming rules: what things are called
+ *	screen-export.c  writing files
+ *
+ * UI thread.
+ */
+#ifndef CPROFTOP_UI_SCREEN_H
+#define CPROFTOP_UI_SCREEN_H
+
+#include "ui/screen/app.h"
+#include "ui/screen/gauges.h"
+#include "ui/view/view.h"
+#include "ui/widget/menu.h"
+#include "ui/widget/prompt.h"
+#include "ui/widget/sheet.h"
+
+enum {
+	SCREEN_VIEWS = 16
+};
+
+/* What has the keyboard. */
+enum screen_mode {
+	MODE_VIEW,
+	MODE_PROMPT,
+	MODE_MENU,
+	MODE_SHEET
+};
+
+enum screen_purpose { /* of the prompt */
+	PURPOSE_SEARCH,
+	PURPOSE_FILTER,
+	PURPOSE_EXPORT
+};
+
+/* Rows of the screen, from the top; what has no room has 0 rows. */
+struct screen_layout {
+	int header_rows, tab_rows, body_row, body_rows, status_rows, bar_rows;
+};
+
+struct screen {
+	struct term *term;
+	struct source *source;
+	const struct ui_options *options;
+	struct output *output;
+
+	struct grid grid;
+	struct screen_layout layout;
+	int text_cursor; /* column in the status line, -1: none */
+
+	struct view_state state;
+	void *own[SCREEN_VIEWS]; /* of the views, in the order of view_list */
+	size_t shown;		 /* index of the view */
+	struct gauges gauges;
+
+	struct report *report;	     /* on the screen; NULL before the first */
+	struct report_request asked; /* the newest request */
+	uint64_t asked_ns;	     /* when it was made */
+	uint64_t frozen_ns;	     /* the end of the picture that is held */
+
+	enum screen_mode mode;
+	enum screen_purpose purpose;
+	struct prompt prompt;
+	struct menu menu;
+	struct sheet sheet;
+	const struct export_format *format;  /* to be written when its name is typed */
+	char search_before[REPORT_TEXT_MAX]; /* comes back if the prompt is cancelled */
+
+	char status[1024]; /* a message; "" shows the view's own status */
+	enum role status_role;
+	uint64_t status_until_ns; /* it goes then, or with the next key after a moment */
+	bool quit;
+};
+
+/* screen-draw.c */
+void screen_layout(struct screen *screen); /* after the size has changed */
+void screen_draw(struct screen *screen);
+int screen_tab_at(const struct screen *screen, int column); /* a view, or -1 */
+enum action screen_bar_at(const struct screen *screen, int column);
+
+/* screen-input.c */
+void screen_key(struct screen *screen, uint32_t key);
+void screen_mouse(struct screen *screen, const struct term_event *event);
+
+/* screen-act.c */
+void screen_act(struct screen *screen, enum action action);
+void screen_search(struct screen *screen, const char *text); /* valid, or "" */
+bool screen_find(struct screen *screen, enum view_find from);
+void screen_show_view(struct screen *screen, size_t index);
+void screen_suspend(struct screen *screen);
+
+/* screen-time.c */
+void screen_act_time(struct screen *screen, enum action action);
+
+/* screen-names.c */
+void screen_change_names(struct screen *screen, enum action action);
+/* Before REPORT takes the place of the one shown: under other rules, and in another
+   profile, functions have other ids. Places move along. */
+void screen_follow_names(struct screen *screen, const struct report *report);
+
+/* screen-export.c */
+void screen_export_menu(struct screen *screen);
+void screen_export_prompt(struct screen *screen, const struct export_format *format);
+void screen_export(struct screen *screen, const struct export_format *format,
+	const char *path); /* NULL: the name that the prompt would offer */
+
+/* screen.c */
+const struct meter *screen_meter(const struct screen *screen);
+uint64_t screen_self_cpu_ns(const struct screen *screen); /* CPU time of this process */
+const struct view_ops *screen_view(const struct screen *screen);
+bool screen_has_view(const struct screen *screen, size_t index); /* it has a tab */
+void screen_prepare(struct screen *screen); /* the view, after a change */
+void screen_say(struct screen *screen, enum role role, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

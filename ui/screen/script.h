@@ -1,0 +1,46 @@
+/*
+ * script: a session played from a file, for tests and pictures (`--ui-script FILE`).
+ *
+ * One command a line, '#' begins a comment:
+ *
+ *	size COLUMNS ROWS        resize the terminal
+ *	key NAME...              keys by name (key.h): key Down Down Enter
+ *	keys TEXT                as typed: keys /prime<Enter>  (<lt> is '<')
+ *	mouse KIND ROW COLUMN    left, double, right, wheel-up, wheel-down
+ *	wait-report              until a report that was asked for now is shown
+ *	wait-samples COUNT       until the report shown counts as many
+ *	sleep SECONDS            sampling goes on
+ *	save-display FILE        the screen as text
+ *	save-styles FILE         the screen as text with its styles
+ *
+ * It drives a headless terminal. After each command that gives keys, the application
+ * handles and draws them all before the next. UI thread.
+ */
+#ifndef CPROFTOP_UI_SCRIPT_H
+#define CPROFTOP_UI_SCRIPT_H
+
+#include "src/base/error.h"
+#include "src/report/report.h"
+#include "ui/term/term.h"
+
+#include <stdint.h>
+
+struct script;
+
+enum script_step {
+	SCRIPT_WAIT,   /* handle events and reports, draw, and come again */
+	SCRIPT_ASK,    /* the same, but ask for a report first */
+	SCRIPT_END,    /* that was all */
+	SCRIPT_FAILED, /* ERR says which line and why */
+};
+
+/* "-" is standard input. */
+struct script *script_open(const char *path, struct error *err);
+void script_close(struct script *script); /* NULL is fine */
+
+/* Do what can be done now. REPORT is what is shown (or NULL), ASKED the serial of the
+   newest request; the next one's must be larger. */
+enum script_step script_step(struct script *script, struct term *term,
+	const struct report *report, uint64_t asked, uint64_t now_ns, struct error *err);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * flash: which functions have just appeared or jumped, to be marked for a moment.
+ *
+ * A function flashes if the last report did not have it and it is at least one percent,
+ * or if its own share has grown by more than chance explains (three standard deviations
+ * of so many samples, and at least two points). Nothing flashes when the question has
+ * changed (another window, filter or thread), nor while there are too few samples to
+ * tell. Zeroed is a start; UI thread.
+ */
+#ifndef CPROFTOP_UI_FLASH_H
+#define CPROFTOP_UI_FLASH_H
+
+#include "src/base/vec.h"
+#include "src/report/report.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FLASH_NS UINT64_C(1500000000)
+
+struct flash_entry { /* of a function */
+	double share;
+	uint64_t until_ns;
+	uint32_t round; /* the last in which a report had it; 0: none */
+};
+
+struct flash {
+	VEC(struct flash_entry) entries; /* by function id */
+	struct report_request request;	 /* of the last report */
+	const struct profile *profile;	 /* the same; compared, never followed */
+	uint64_t end_ns;		 /* of the last report: time only goes on */
+	uint64_t samples;		 /* in the last report */
+	uint32_t round;
+};
+
+/* Compare REPORT with the last one. */
+void flash_update(struct flash *flash, const struct report *report, uint64_t now_ns);
+bool flash_is_on(const struct flash *flash, uint32_t function, uint64_t now_ns);
+void flash_finish(struct flash *flash);
+
+#endif

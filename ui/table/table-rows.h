@@ -1,0 +1,41 @@
+/*
+ * table-rows: which functions of a report a table shows, in which order.
+ *
+ * Pure but for the memory of the rows, which they own; zeroed is empty and valid, and may
+ * be built again. A report comes sorted by its own CPU time, so that order costs nothing.
+ * UI thread.
+ */
+#ifndef CPROFTOP_UI_TABLE_ROWS_H
+#define CPROFTOP_UI_TABLE_ROWS_H
+
+#include "src/report/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Numbers from the largest, texts from A; ties as in the report, so that rows keep
+   still. */
+enum table_order {
+	TABLE_BY_SELF,
+	TABLE_BY_TOTAL,
+	TABLE_BY_SELF_TIME,
+	TABLE_BY_TOTAL_TIME,
+	TABLE_BY_SAMPLES, /* own ones */
+	TABLE_BY_NAME,
+	TABLE_BY_MODULE,
+	TABLE_ORDERS
+};
+
+struct table_rows {
+	uint32_t *rows; /* indices of report->functions */
+	size_t count, capacity;
+	size_t hidden; /* functions whose total is below the least share */
+};
+
+void table_rows_build(struct table_rows *rows, const struct report *report,
+	enum table_order order, bool reversed, double least_share);
+
+void table_rows_finish(struct table_rows *rows);
+
+#endif

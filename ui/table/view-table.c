@@ -1,0 +1,390 @@
+/* The table view: functions with their own and their total weight, like top. */
+#include "ui/draw/columns.h"
+#include "ui/draw/elide.h"
+#include "ui/draw/format.h"
+#include "ui/table/flash.h"
+#include "ui/table/table-rows.h"
+#include "ui/view/notice.h"
+#include "ui/view/seen.h"
+#include "ui/view/view.h"
+#include "ui/widget/list.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum table_column {
+	SELF_SHARE,
+	TOTAL_SHARE,
+	BAR,
+	SELF_TIME,
+	TOTAL_TIME,
+	SAMPLES,
+	NAME,
+	MODULE,
+	N_COLUMNS
+};
+
+static const struct column table_columns[N_COLUMNS] = {
+	[SELF_SHARE] = {"Self%", 7, 0, 0, TABLE_BY_SELF, ALIGN_RIGHT},
+	[TOTAL_SHARE] = {"Total%", 7, 0, 1, TABLE_BY_TOTAL, ALIGN_RIGHT},
+	[BAR] = {"", 8, 24, 5, -1, ALIGN_LEFT},
+	[SELF_TIME] = {"Self", FORMAT_SECONDS_WIDTH, 0, 4, TABLE_BY_SELF_TIME,
+		ALIGN_RIGHT},
+	[TOTAL_TIME] = {"Total", FORMAT_SECONDS_WIDTH, 0, 3, TABLE_BY_TOTAL_TIME,
+		ALIGN_RIGHT},
+	[SAMPLES] = {"Samples", 8, 0, 6, TABLE_BY_SAMPLES, ALIGN_RIGHT},
+	[NAME] = {"Function", 22, 120, 0, TABLE_BY_NAME, ALIGN_LEFT},
+	[MODULE] = {"Module", 12, 32, 2, TABLE_BY_MODULE, ALIGN_LEFT},
+};
+
+/* What a row is. */
+static const char *const row_titles[NAMING_GRANULARITIES] = {
+	[NAMING_FUNCTION] = "Function",
+	[NAMING_LINE] = "Function and line",
+	[NAMING_MODULE] = "Module",
+	[NAMING_ADDRESS] = "Function and address",
+};
+
+struct own {
+	struct column table[N_COLUMNS]; /* table_columns with the title of NAME */
+	struct table_rows rows;
+	struct list list;
+	struct columns columns;
+	struct flash flash;
+	uint32_t function; /* under the cursor */
+	enum table_order order;
+	bool reversed;
+	bool moved; /* the cursor was taken from the top: it follows its function */
+	int left;   /* columns that names are scrolled by */
+
+	/* What the rows were made of. */
+	struct seen seen;
+	enum table_order made_order;
+	bool made_reversed;
+	double made_min_share;
+};
+
+/* --- rows
+ * ------------------------------------------------------------------------------- */
+
+static uint32_t function_of_row(
+	const struct own *view, const struct report *report, size_t row)
+{
+	return row < view->rows.count ? report->functions[view->rows.rows[row]].function
+				      : PROFILE_NONE;
+}
+
+static size_t page_of(const struct view_state *state)
+{
+	return state->rows > 1 ? (size_t)state->rows - 1 : 1; /* one is the headings' */
+}
+
+/* A function that is gone leaves the cursor where it was. */
+static void follow_function(
+	struct own *view, const struct view_state *state, const struct report *report)
+{
+	if (!view->moved)
+		view->list.cursor = 0;
+	else if (state->follow &&
+		 function_of_row(view, report, view->list.cursor) != view->function) {
+		for (size_t row = 0; row < view->rows.count; row++) {
+			if (function_of_row(view, report, row) == view->function) {
+				view->list.cursor = row;
+				break;
+			}
+		}
+	}
+	list_reveal(&view->list, view->rows.count, page_of(state));
+}
+
+static void select_row(struct own *view, struct view_state *state,
+	const struct report *report, size_t row)
+{
+	view->list.cursor = row;
+	view->moved = true;
+	list_reveal(&view->list, view->rows.count, page_of(state));
+	view->function = function_of_row(view, report, view->list.cursor);
+	state->function = view->function;
+}
+
+static void table_prepare(
+	void *own, struct view_state *state, const struct report *report)
+{
+	struct own *view = own;
+	bool new_report = seen_change(&view->seen, report);
+
+	if (new_report)
+		flash_update(&view->flash, report, state->now_ns);
+	if (new_report || view->order != view->made_order ||
+		view->reversed != view->made_reversed ||
+		state->min_share != view->made_min_share) {
+		table_rows_build(&view->rows, report, view->order, view->reversed,
+			state->min_share);
+		view->made_order = view->order;
+		view->made_reversed = view->reversed;
+		view->made_min_share = state->min_share;
+		follow_function(view, state, report);
+	}
+	list_reveal(&view->list, view->rows.count, page_of(state));
+	memcpy(view->table, table_columns, sizeof(view->table));
+	view->table[NAME].title = row_titles[report->request.naming.granularity];
+	columns_fit(&view->columns, view->table, N_COLUMNS, state->columns);
+	view->function = function_of_row(view, report, view->list.cursor);
+	state->function = view->function;
+	state->tid = 0;
+}
+
+static void table_rename(void *own, const struct renamed *renamed)
+{
+	struct own *view = own;
+
+	view->function = renamed_function(renamed, view->function);
+}
+
+static void table_finish(void *own)
+{
+	struct own *view = own;
+
+	table_rows_finish(&view->rows);
+	flash_finish(&view->flash);
+}
+
+/* --- drawing
+ * ---------------------------------------------------------------------------- */
+
+static void draw_cell(const struct own *view, struct grid *grid, int row,
+	enum table_column column, struct style style, const char *text)
+{
+	if (view->columns.width[column] > 0)
+		grid_put_field(grid, row, view->columns.at[column],
+			view->columns.width[column], view->columns.columns[column].align,
+			style, text);
+}
+
+/* Self is solid, what the callees add is a line: readable without colours, too. */
+static void draw_bar(const struct own *view, struct grid *grid, int row,
+	const struct report *report, const struct report_function *function)
+{
+	enum metric metric = view_metric(report);
+	int at = view->columns.at[BAR], width = view->columns.width[BAR];
+	double whole = (double)metric_of(metric, &report->total);
+	double self = (double)metric_of(metric, &function->self) / whole;
+	double total = (double)metric_of(metric, &function->total) / whole;
+
+	if (width == 0 || !(whole > 0))
+		return;
+	grid_bar(grid, row, at, width, self, STYLE(ROLE_BAR));
+	for (int x = 0; x < (int)(total * width + 0.5); x++) {
+		if (grid_cell(grid, row, at + x)->text[0] == ' ')
+			grid_put(grid, row, at + x, STYLE(ROLE_BAR_TOTAL),
+				grid_glyph(grid, GLYPH_HORIZONTAL));
+	}
+}
+
+static void draw_name(const struct own *view, const struct view_state *state,
+	struct grid *grid, int row, uint32_t function, const char *name)
+{
+	int at = view->columns.at[NAME], width = view->columns.width[NAME];
+	bool hit = search_hit(&state->search, function);
+	bool flash = flash_is_on(&view->flash, function, state->now_ns);
+	struct style style = STYLE(hit ? ROLE_MATCH : flash ? ROLE_FLASH : ROLE_NORMAL);
+	char text[ELIDE_MAX];
+
+	if (view->left > 0) {
+		struct grid part = grid_part(grid, row, at, 1, width);
+		grid_put(&part, 0, -view->left, style, name);
+		return;
+	}
+	elide_name(text, sizeof(text), name, width, grid_glyph(grid, GLYPH_ELLIPSIS));
+	grid_put(grid, row, at, style, text);
+}
+
+static void draw_row(const struct own *view, const struct view_state *state,
+	const struct report *report, struct grid *grid, int row, size_t index)
+{
+	const struct report_function *function =
+		&report->functions[view->rows.rows[index]];
+	const struct function *names =
+		profile_function(report->profile, function->function);
+	enum metric metric = view_metric(report);
+	uint64_t self = metric_of(metric, &function->self);
+	uint64_t total = metric_of(metric, &function->total);
+	uint64_t whole = metric_of(metric, &report->total);
+	struct style own = STYLE(self > 0 ? ROLE_NORMAL : ROLE_DIM);
+
+	draw_cell(view, grid, row, SELF_SHARE, own, format_percent(self, whole).text);
+	draw_cell(view, grid, row, TOTAL_SHARE, STYLE(ROLE_NORMAL),
+		format_percent(total, whole).text);
+	draw_bar(view, grid, row, report, function);
+	draw_cell(view, grid, row, SELF_TIME, own,
+		format_seconds(view_time_ns(report, &function->self)).text);
+	draw_cell(view, grid, row, TOTAL_TIME, STYLE(ROLE_NORMAL),
+		format_seconds(view_time_ns(report, &function->total)).text);
+	draw_cell(
+		view, grid, row, SAMPLES, own, format_count(function->self.samples).text);
+	draw_name(view, state, grid, row, function->function, names->name);
+	draw_cell(view, grid, row, MODULE, STYLE(ROLE_DIM), names->module);
+	if (index == view->list.cursor)
+		grid_restyle(grid, row, 0, 1, grid->columns, STYLE(ROLE_CURSOR));
+}
+
+static void table_draw(const void *own, const struct view_state *state,
+	const struct report *report, struct grid *grid)
+{
+	const struct own *view = own;
+	bool names = view->order == TABLE_BY_NAME || view->order == TABLE_BY_MODULE;
+	size_t page = page_of(state), below = view->list.top + page;
+	int row = 1;
+
+	columns_draw_titles(
+		&view->columns, grid, 0, (int)view->order, names != view->reversed);
+	if (notice_draw_empty(grid, 1, report))
+		return;
+	for (size_t i = view->list.top; i < view->rows.count && row < grid->rows; i++)
+		draw_row(view, state, report, grid, row++, i);
+	if (view->rows.count > below)
+		notice_draw_more(grid, grid->rows - 1,
+			view->columns.width[MODULE] ? view->columns.at[MODULE]
+						    : grid->columns,
+			GLYPH_DOWN, view->rows.count - below, "more");
+	else if (view->rows.hidden > 0 && row < grid->rows)
+		grid_printf(grid, row, view->columns.at[NAME], STYLE(ROLE_DIM),
+			"%zu below %s (- shows more)", view->rows.hidden,
+			format_share(state->min_share).text);
+}
+
+/* --- what it does
+ * ----------------------------------------------------------------------- */
+
+static void sort_by(struct own *view, enum table_order order)
+{
+	view->reversed = view->order == order && !view->reversed;
+	view->order = order;
+}
+
+static bool table_act(void *own, struct view_state *state, const struct report *report,
+	enum action action)
+{
+	struct own *view = own;
+
+	if (list_move(&view->list, action, view->rows.count, page_of(state))) {
+		select_row(view, state, report, view->list.cursor);
+		if (action == ACTION_FIRST)
+			view->moved = false;
+		return true;
+	}
+	switch (action) {
+	case ACTION_LEFT:
+		view->left = view->left > 8 ? view->left - 8 : 0;
+		return true;
+	case ACTION_RIGHT:
+		view->left += view->left < 4096 ? 8 : 0;
+		return true;
+	case ACTION_SORT_NEXT:
+		view->order = (view->order + 1) % TABLE_ORDERS;
+		view->reversed = false;
+		return true;
+	case ACTION_SORT_PREVIOUS:
+		view->order = (view->order + TABLE_ORDERS - 1) % TABLE_ORDERS;
+		view->reversed = false;
+		return true;
+	case ACTION_SORT_1:
+	case ACTION_SORT_2:
+	case ACTION_SORT_3:
+	case ACTION_SORT_4:
+		sort_by(view, (enum table_order)(action - ACTION_SORT_1));
+		return true;
+	case ACTION_SORT_REVERSE:
+		view->reversed = !view->reversed;
+		return true;
+	case ACTION_ZOOM:
+		state->reveal = view->function;
+		state->go_to = "flame";
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool table_click(void *own, struct view_state *state, const struct report *report,
+	int row, int column, enum view_click click)
+{
+	struct own *view = own;
+
+	if (row == 0) {
+		int index = columns_at(&view->columns, column);
+		if (index < 0 || table_columns[index].sort < 0)
+			return false;
+		sort_by(view, (enum table_order)table_columns[index].sort);
+		return true;
+	}
+	if (view->list.top + (size_t)row - 1 >= view->rows.count)
+		return false;
+	select_row(view, state, report, view->list.top + (size_t)row - 1);
+	if (click == CLICK_ZOOM)
+		return table_act(own, state, report, ACTION_ZOOM);
+	return true;
+}
+
+static bool table_find(void *own, struct view_state *state, const struct report *report,
+	enum view_find from)
+{
+	struct own *view = own;
+	size_t count = view->rows.count;
+
+	for (size_t step = from == FIND_FROM_HERE ? 0 : 1; step <= count; step++) {
+		size_t row =
+			(view->list.cursor +
+				(from == FIND_PREVIOUS ? count - step % count : step)) %
+			(count > 0 ? count : 1);
+		uint32_t function = function_of_row(view, report, row);
+		if (function != PROFILE_NONE && search_hit(&state->search, function)) {
+			select_row(view, state, report, row);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void table_status(const void *own, const struct view_state *state,
+	const struct report *report, char *text, size_t size)
+{
+	const struct own *view = own;
+	enum metric metric = view_metric(report);
+
+	(void)state;
+	if (view->list.cursor >= view->rows.count)
+		return;
+	const struct report_function *function =
+		&report->functions[view->rows.rows[view->list.cursor]];
+	const struct function *names =
+		profile_function(report->profile, function->function);
+	uint64_t whole = metric_of(metric, &report->total);
+	char source[64] = "", name[ELIDE_MAX];
+
+	if (names->file[0] != '\0' && names->start_line > 0)
+		snprintf(source, sizeof(source), "  %.40s:%u",
+			strrchr(names->file, '/') ? strrchr(names->file, '/') + 1
+						  : names->file,
+			names->start_line);
+	elide_name(name, sizeof(name), names->name, 60, "~");
+	snprintf(text, size, "%s  self %s, %s samples; total %s, %s samples  %s%s", name,
+		format_percent(metric_of(metric, &function->self), whole).text,
+		format_count(function->self.samples).text,
+		format_percent(metric_of(metric, &function->total), whole).text,
+		format_count(function->total.samples).text, names->module, source);
+}
+
+const struct view_ops view_table = {
+	.name = "table",
+	.title = "Table",
+	.own_size = sizeof(struct own),
+	.finish = table_finish,
+	.prepare = table_prepare,
+	.rename = table_rename,
+	.draw = table_draw,
+	.act = table_act,
+	.click = table_click,
+	.find = table_find,
+	.status = table_status,
+};

@@ -1,0 +1,383 @@
+/*
+ * A real terminal, by ncurses (term.h). The only file that knows of curses.
+ *
+ * ncurses does what it is good at: terminfo, keys, and sending only what has changed.
+ * Signals and the ways out belong to term-guard.
+ */
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+#include "ui/draw/utf8.h"
+#include "ui/keys/key.h"
+#include "ui/term/term-guard.h"
+#include "ui/term/term.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <langinfo.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* Two presses on one cell within this time are a double click. */
+#define DOUBLE_CLICK_NS (400 * NS_PER_MS)
+
+/* How long an Esc waits for the rest of a key's bytes. */
+enum {
+	ESC_WAIT_MS = 25
+};
+
+struct curses {
+	struct term term;
+	struct term_guard *guard;
+	SCREEN *screen;
+	bool mouse;
+	struct grid shown; /* what curses has; empty: nothing certain */
+	attr_t attributes[ROLE_COUNT];
+	struct {
+		uint64_t time_ns;
+		int row, column;
+	} last_click;
+};
+
+static attr_t curses_attributes(unsigned attributes)
+{
+	return (attributes & ATTR_BOLD ? A_BOLD : 0) |
+	       (attributes & ATTR_UNDERLINE ? A_UNDERLINE : 0) |
+	       (attributes & ATTR_REVERSE ? A_REVERSE : 0) |
+	       (attributes & ATTR_DIM ? A_DIM : 0);
+}
+
+static short pair_of(enum role role)
+{
+	return (short)(role + 1);
+}
+
+static void init_colours(struct curses *curses, bool no_colour)
+{
+	const char *wish = getenv("NO_COLOR"); /* no-color.org: set and not empty */
+	int colours = 0;
+
+	if (!no_colour && !(wish && wish[0] != '\0') && has_colors() &&
+		start_color() == OK && COLOR_PAIRS > ROLE_COUNT)
+		colours = COLORS;
+	bool own = colours >= 8 && use_default_colors() == OK;
+	for (enum role role = 0; role < ROLE_COUNT; role++) {
+		struct paint paint = theme_paint(role, colours);
+		curses->attributes[role] = curses_attributes(paint.attributes);
+		if (colours < 8)
+			continue;
+		if (!own && paint.foreground < 0)
+			paint.foreground = COLOR_WHITE;
+		if (!own && paint.background < 0)
+			paint.background = COLOR_BLACK;
+		init_pair(pair_of(role), paint.foreground, paint.background);
+		curses->attributes[role] |= (attr_t)COLOR_PAIR(pair_of(role));
+	}
+}
+
+static void curses_size(struct term *term, int *rows, int *columns)
+{
+	struct winsize size;
+
+	(void)term;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 &&
+		size.ws_col > 0) {
+		if (is_term_resized(size.ws_row, size.ws_col))
+			resizeterm(size.ws_row, size.ws_col);
+	}
+	*rows = LINES;
+	*columns = COLS;
+}
+
+static uint32_t key_of_code(wint_t code)
+{
+	static const struct {
+		wint_t code;
+		uint32_t key;
+	} codes[] = {
+		{KEY_UP, K_UP},
+		{KEY_DOWN, K_DOWN},
+		{KEY_LEFT, K_LEFT},
+		{KEY_RIGHT, K_RIGHT},
+		{KEY_PPAGE, K_PAGE_UP},
+		{KEY_NPAGE, K_PAGE_DOWN},
+		{KEY_HOME, K_HOME},
+		{KEY_END, K_END},
+		{KEY_LL, K_END},
+		{KEY_IC, K_INSERT},
+		{KEY_DC, K_DELETE},
+		{KEY_BTAB, K_BACK_TAB},
+		{KEY_BACKSPACE, K_BACKSPACE},
+		{KEY_ENTER, K_ENTER},
+		{KEY_SUSPEND, K_CTRL('Z')},
+	};
+
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
+		if (codes[i].code == code)
+			return codes[i].key;
+	if (code >= KEY_F(1) && code <= KEY_F(12))
+		return K_F1 + (uint32_t)(code - KEY_F(1));
+	return K_NONE;
+}
+
+static uint32_t key_of_character(wint_t character)
+{
+	if (character == '\n')
+		return K_ENTER;
+	return character == 8 ? K_BACKSPACE : (uint32_t)character;
+}
+
+static struct term_event mouse_event(struct curses *curses)
+{
+	struct term_event event = {.kind = EVENT_MOUSE};
+	MEVENT mouse;
+
+	if (!curses->mouse || getmouse(&mouse) != OK)
+		return (struct term_event){.kind = EVENT_NONE};
+	event.row = mouse.y;
+	event.column = mouse.x;
+	if (mouse.bstate & BUTTON1_PRESSED) {
+		uint64_t now_ns = clock_monotonic_ns();
+		bool again = now_ns - curses->last_click.time_ns < DOUBLE_CLICK_NS &&
+			     curses->last_click.row == mouse.y &&
+			     curses->last_click.column == mouse.x;
+		event.mouse = again ? MOUSE_DOUBLE : MOUSE_LEFT;
+		curses->last_click.time_ns = again ? 0 : now_ns;
+		curses->last_click.row = mouse.y;
+		curses->last_click.column = mouse.x;
+	} else if (mouse.bstate & BUTTON3_PRESSED)
+		event.mouse = MOUSE_RIGHT;
+	else if (mouse.bstate & BUTTON4_PRESSED)
+		event.mouse = MOUSE_WHEEL_UP;
+	else if (mouse.bstate & BUTTON5_PRESSED)
+		event.mouse = MOUSE_WHEEL_DOWN;
+	else
+		event.kind = EVENT_NONE;
+	return event;
+}
+
+/* What is typed already; false if nothing is. */
+static bool read_key(struct curses *curses, struct term_event *event)
+{
+	wint_t c;
+
+	/* A burst of mouse events comes as one KEY_MOUSE. */
+	*event = mouse_event(curses);
+	while (event->kind == EVENT_NONE) {
+		int result = get_wch(&c);
+		if (result == ERR)
+			return false;
+		*event = (struct term_event){.kind = EVENT_KEY};
+		if (result == KEY_CODE_YES && c == KEY_MOUSE)
+			*event = mouse_event(curses);
+		else if (result == KEY_CODE_YES && c == KEY_RESIZE)
+			event->kind = EVENT_RESIZE;
+		else
+			event->key = result == KEY_CODE_YES ? key_of_code(c)
+							    : key_of_character(c);
+		if (event->kind == EVENT_KEY && event->key == K_NONE)
+			event->kind = EVENT_NONE;
+	}
+	return true;
+}
+
+static void curses_redraw(struct term *term)
+{
+	grid_resize(&((struct curses *)term)->shown, 0, 0);
+	clearok(curscr, TRUE);
+}
+
+static struct term_event signal_event(struct curses *curses)
+{
+	unsigned bits = term_guard_take(curses->guard);
+	struct term_event event = {.kind = EVENT_NONE};
+
+	if (bits & GUARD_CONTINUED) { /* the shell has set the terminal its own way */
+		endwin();
+		curses_redraw(&curses->term);
+		event.kind = EVENT_RESIZE;
+	}
+	if (bits & GUARD_RESIZE) {
+		/* Smaller and large again may come as one: curses would see no change,
+		   but the terminal has forgotten what was cut off. */
+		curses_redraw(&curses->term);
+		event.kind = EVENT_RESIZE;
+	}
+	if (bits & GUARD_SUSPEND)
+		event.kind = EVENT_SUSPEND;
+	if (bits & GUARD_QUIT)
+		event.kind = EVENT_QUIT;
+	return event;
+}
+
+static struct term_event curses_event(
+	struct term *term, int timeout_ms, const int *fds, size_t n_fds)
+{
+	struct curses *curses = (struct curses *)term;
+	struct term_event event = {.kind = EVENT_NONE};
+	struct pollfd polled[10] = {
+		{.fd = STDIN_FILENO, .events = POLLIN},
+		{.fd = term_guard_fd(curses->guard), .events = POLLIN},
+	};
+	nfds_t n = 2;
+
+	for (size_t i = 0; i < n_fds && n < 10; i++)
+		polled[n++] = (struct pollfd){.fd = fds[i], .events = POLLIN};
+	/* curses may hold bytes that poll cannot see; and signals must not starve. */
+	if (poll(polled, 2, 0) > 0 && polled[1].revents)
+		return signal_event(curses);
+	if (read_key(curses, &event))
+		return event;
+	if (poll(polled, n, timeout_ms) <= 0)
+		return event;
+	if (polled[1].revents)
+		return signal_event(curses);
+	if (polled[0].revents & POLLIN && read_key(curses, &event))
+		return event;
+	if (polled[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+		event.kind = EVENT_QUIT;
+	return event;
+}
+
+static void draw_row(const struct curses *curses, const struct grid *grid, int row)
+{
+	for (int column = 0; column < grid->columns; column++) {
+		const struct cell *cell = grid_cell(grid, row, column);
+		wchar_t text[CCHARW_MAX + 1];
+		size_t size = strlen(cell->text), at = 0, n = 0;
+		cchar_t character;
+
+		if (cell->width == 0)
+			continue;
+		while (at < size && n < CCHARW_MAX) {
+			struct utf8 c = utf8_decode(cell->text + at, size - at);
+			text[n++] = (wchar_t)c.code;
+			at += c.length;
+		}
+		text[n] = L'\0';
+		attr_t attributes = curses->attributes[cell->style.role] |
+				    curses_attributes(cell->style.attributes);
+		setcchar(&character, text, attributes & ~(attr_t)A_COLOR,
+			(short)PAIR_NUMBER(attributes), NULL);
+		mvadd_wch(row, column, &character);
+	}
+}
+
+static void curses_blit(struct term *term, const struct grid *grid, int row, int column)
+{
+	struct curses *curses = (struct curses *)term;
+	struct grid *shown = &curses->shown;
+	bool anew = shown->rows != grid->rows || shown->columns != grid->columns;
+
+	if (anew) {
+		grid_resize(shown, grid->rows, grid->columns);
+		erase();
+	}
+	for (int r = 0; r < grid->rows && r < LINES; r++) {
+		struct cell *old = &shown->cells[(ptrdiff_t)r * shown->stride];
+		const struct cell *new = &grid->cells[(ptrdiff_t)r * grid->stride];
+		size_t size = (size_t)grid->columns * sizeof(*new);
+		if (!anew && memcmp(old, new, size) == 0)
+			continue;
+		memcpy(old, new, size);
+		draw_row(curses, grid, r);
+	}
+	if (row >= 0)
+		move(row < LINES ? row : LINES - 1, column < COLS ? column : COLS - 1);
+	curs_set(row >= 0);
+	refresh();
+}
+
+static void curses_suspend(struct term *term)
+{
+	struct curses *curses = (struct curses *)term;
+
+	endwin();
+	term_guard_stop(curses->guard);
+	curses_redraw(term);
+	refresh();
+}
+
+static void curses_destroy(struct term *term)
+{
+	struct curses *curses = (struct curses *)term;
+
+	endwin();
+	delscreen(curses->screen);
+	term_guard_end(curses->guard);
+	grid_finish(&curses->shown);
+	free(curses);
+}
+
+static const struct term_ops curses_ops = {
+	.size = curses_size,
+	.event = curses_event,
+	.blit = curses_blit,
+	.redraw = curses_redraw,
+	.suspend = curses_suspend,
+	.destroy = curses_destroy,
+};
+
+/* What endwin would write, for when curses may not be called any more. */
+static void prepare_guard(struct curses *curses)
+{
+	static const char *const names[] = {"rmkx", "sgr0", "cnorm", "rmcup"};
+	char bytes[256] = "";
+
+	if (curses->mouse)
+		strcpy(bytes, "\033[?1006;1002;1000l");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *sequence = tigetstr((char *)names[i]);
+		if (sequence && sequence != (const char *)-1 &&
+			strlen(bytes) + strlen(sequence) < sizeof(bytes))
+			strcat(bytes, sequence);
+	}
+	term_guard_set_bytes(curses->guard, bytes);
+}
+
+struct term *term_curses_create(const struct term_options *options, struct error *err)
+{
+	const char *type = getenv("TERM");
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
+		error_set(err, "the screen needs a terminal on its input and output");
+		return NULL;
+	}
+	struct curses *curses = mem_zalloc(sizeof(*curses));
+	curses->term.ops = &curses_ops;
+	curses->term.ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	curses->guard = term_guard_begin(STDIN_FILENO, STDOUT_FILENO, err);
+	if (!curses->guard) {
+		free(curses);
+		return NULL;
+	}
+	curses->screen = newterm(NULL, stdout, stdin);
+	if (!curses->screen) {
+		error_set(err, "terminal type \"%s\" is not known: set TERM",
+			type ? type : "");
+		term_guard_end(curses->guard);
+		free(curses);
+		return NULL;
+	}
+	curses->mouse = options->mouse;
+	prepare_guard(curses);
+	set_escdelay(ESC_WAIT_MS);
+	raw();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	leaveok(stdscr, FALSE);
+	if (options->mouse) {
+		mousemask(BUTTON1_PRESSED | BUTTON3_PRESSED | BUTTON4_PRESSED |
+				  BUTTON5_PRESSED,
+			NULL);
+		mouseinterval(0);
+	}
+	init_colours(curses, options->no_colour);
+	grid_init(&curses->shown, 0, 0, curses->term.ascii);
+	return &curses->term;
+}

@@ -1,0 +1,96 @@
+/*
+ * term: what the screen needs of a terminal; the interface of the back ends.
+ *
+ * term-curses is a real terminal, term-headless lives in memory. A back end turns roles
+ * into colours and bytes into keys and knows nothing else. One at a time, main thread.
+ */
+#ifndef CPROFTOP_UI_TERM_H
+#define CPROFTOP_UI_TERM_H
+
+#include "src/base/error.h"
+#include "ui/draw/grid.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum term_event_kind {
+	EVENT_NONE, /* time is up, or one of the file descriptors is readable */
+	EVENT_KEY,
+	EVENT_MOUSE,
+	EVENT_RESIZE,  /* ask for the size */
+	EVENT_SUSPEND, /* someone else asks for it: kill -TSTP */
+	EVENT_QUIT     /* SIGTERM, SIGHUP, SIGINT from outside, or the terminal is gone */
+};
+
+enum term_mouse {
+	MOUSE_LEFT,
+	MOUSE_DOUBLE, /* the second click of a double click; MOUSE_LEFT came before */
+	MOUSE_RIGHT,
+	MOUSE_WHEEL_UP,
+	MOUSE_WHEEL_DOWN
+};
+
+struct term_event {
+	enum term_event_kind kind;
+	uint32_t key;	       /* key.h */
+	enum term_mouse mouse; /* at */
+	int row, column;
+};
+
+struct term;
+
+struct term_ops {
+	void (*size)(struct term *term, int *rows, int *columns);
+
+	/* The next event; waits at most TIMEOUT_MS for it (-1: for ever), less if one of
+	   FDS becomes readable (those below 0 are ignored). */
+	struct term_event (*event)(
+		struct term *term, int timeout_ms, const int *fds, size_t n_fds);
+
+	/* Show GRID, which has the terminal's size or will have it at the next blit. The
+	   text cursor goes to (ROW, COLUMN), or is hidden if ROW is below 0. */
+	void (*blit)(struct term *term, const struct grid *grid, int row, int column);
+
+	/* Paint everything anew at the next blit: someone wrote over the screen. */
+	void (*redraw)(struct term *term);
+
+	/* Give the terminal back and stop this process; returns after it is continued,
+	   with the terminal taken again. */
+	void (*suspend)(struct term *term);
+
+	/* Give the terminal back as it was, and free everything. */
+	void (*destroy)(struct term *term);
+};
+
+/* The beginning of every back end's own struct. */
+struct term {
+	const struct term_ops *ops;
+	bool ascii; /* what grids for it should be */
+};
+
+struct term_options {
+	bool ascii;	/* no characters beyond ASCII, whatever the locale says */
+	bool no_colour; /* roles differ by bold, underline and reverse only */
+	bool mouse;
+};
+
+/* The terminal of stdin and stdout. LC_CTYPE must have been set; a locale that is not
+   UTF-8 makes an ASCII screen. Also honoured: TERM, NO_COLOR. NULL if there is no
+   terminal that can do it. */
+struct term *term_curses_create(const struct term_options *options, struct error *err);
+
+/* A terminal in memory. Events come from term_headless_push; an empty queue is a quiet
+   keyboard. */
+struct term *term_headless_create(
+	int rows, int columns, const struct term_options *options);
+void term_headless_push(struct term *term, const struct term_event *event);
+void term_headless_resize(struct term *term, int rows, int columns);
+bool term_headless_idle(const struct term *term); /* no event is waiting */
+
+/* What was shown last; borrowed until the next blit. */
+const struct grid *term_headless_screen(const struct term *term);
+
+void term_destroy(struct term *term); /* NULL is fine */
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * thread-marks: threads that the user has marked, to narrow all views to them.
+ *
+ * By tid, so marks stay when rows move. Zeroed is none; UI thread.
+ */
+#ifndef CPROFTOP_UI_THREAD_MARKS_H
+#define CPROFTOP_UI_THREAD_MARKS_H
+
+#include "src/base/vec.h"
+#include "src/report/report.h"
+#include "ui/threads/thread-rows.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct thread_marks {
+	VEC(pid_t) tids;
+};
+
+/* Mark the thread of ROW, or every thread of its pool, or take the marks away. */
+void thread_marks_set(struct thread_marks *marks, const struct report *report,
+	const struct thread_row *row, bool marked);
+
+/* Whether the thread, or the busiest of the pool, is marked. */
+bool thread_marks_has(const struct thread_marks *marks, const struct thread_row *row);
+
+/* Ask for the marked threads only, and take all marks away; if REQUEST asks for just them
+   already, ask for all. False if there were too many: the first were taken. */
+bool thread_marks_choose(struct thread_marks *marks, struct report_request *request);
+
+void thread_marks_finish(struct thread_marks *marks);
+
+/* Whether REQUEST names this thread, or the busiest of the pool. */
+bool thread_is_chosen(const struct report_request *request, const struct thread_row *row);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * thread-rows: the threads of a report as rows, alone or gathered in pools.
+ *
+ * A pool is the threads whose names differ only in numbers: worker-1 and worker-12 are
+ * worker-*. Pure but for the memory of the rows, which they own. UI thread.
+ */
+#ifndef CPROFTOP_UI_THREAD_ROWS_H
+#define CPROFTOP_UI_THREAD_ROWS_H
+
+#include "src/base/vec.h"
+#include "src/report/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum thread_order {
+	THREADS_BY_CPU,
+	THREADS_BY_SAMPLES,
+	THREADS_BY_TID,
+	THREADS_BY_NAME,
+	THREADS_BY_STATE,
+	THREADS_BY_FUNCTION,
+	THREADS_BY_PID, /* then by CPU */
+	THREAD_ORDERS
+};
+
+enum {
+	POOL_NAME_MAX = 64
+};
+
+struct thread_row {
+	char name[POOL_NAME_MAX]; /* the thread's, or the pool's with a '*' */
+	uint32_t members;	  /* of a pool; 0: one thread */
+	uint32_t pool;		  /* private */
+	bool is_open;		  /* a pool whose members are the next rows */
+	bool is_member;		  /* of the pool above */
+	pid_t pid;		  /* of several processes: whose it is; else 0 */
+	pid_t tid;		  /* the thread's, or the pool's busiest one's */
+	char state;		  /* of a pool: the liveliest of its members' */
+	uint32_t top_function;
+	struct weight weight;
+	/* Of the time it lived in the range, by the kernel's accounts; all 0: unknown. */
+	uint64_t on_cpu_ns, runq_ns, blocked_ns;
+	uint64_t cpu_ns; /* sampled */
+};
+
+struct thread_rows {
+	VEC(struct thread_row) rows;
+};
+
+/* NAME with every number that ends a word as '*', into OUT[POOL_NAME_MAX]. */
+void thread_pool_name(char *out, const char *name);
+
+/* Fill ROWS. Threads of two processes are never of one pool. With POOLS, threads of one
+   pool are one row, followed by its members if its name is among the N_OPEN names of
+   OPEN. */
+void thread_rows_build(struct thread_rows *rows, const struct report *report,
+	enum thread_order order, bool reversed, bool pools,
+	const char (*open)[POOL_NAME_MAX], size_t n_open);
+
+void thread_rows_finish(struct thread_rows *rows);
+
+#endif

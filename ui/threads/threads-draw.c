@@ -1,0 +1,148 @@
+#include "ui/threads/threads-draw.h"
+
+#include "ui/draw/elide.h"
+#include "ui/draw/format.h"
+
+#include <stdio.h>
+
+#define COLUMNS(PID_WIDTH)                                                             \
+	{                                                                              \
+		[THREADS_MARK] = {"", 1, 0, 7, -1, ALIGN_LEFT},                        \
+		[THREADS_CPU] = {"CPU%", FORMAT_PERCENT_WIDTH, 0, 0, THREADS_BY_CPU,   \
+			ALIGN_RIGHT},                                                  \
+		[THREADS_BAR] = {"Run/wait", 8, 16, 6, -1, ALIGN_LEFT},                \
+		[THREADS_SAMPLES] = {"Samples", 7, 0, 5, THREADS_BY_SAMPLES,           \
+			ALIGN_RIGHT},                                                  \
+		[THREADS_PID] = {"PID", PID_WIDTH, 0, 1, THREADS_BY_PID, ALIGN_RIGHT}, \
+		[THREADS_TID] = {"TID", 7, 0, 4, THREADS_BY_TID, ALIGN_RIGHT},         \
+		[THREADS_NAME] = {"Thread", 16, 28, 0, THREADS_BY_NAME, ALIGN_LEFT},   \
+		[THREADS_STATE] = {"State", 8, 0, 3, THREADS_BY_STATE, ALIGN_LEFT},    \
+		[THREADS_FUNCTION] = {                                                 \
+			"Mostly in", 18, 110, 2, THREADS_BY_FUNCTION, ALIGN_LEFT},     \
+	}
+
+static const struct column of_one[THREADS_COLUMNS] = COLUMNS(0);
+static const struct column of_several[THREADS_COLUMNS] = COLUMNS(7);
+
+const struct column *threads_columns(bool several)
+{
+	return several ? of_several : of_one;
+}
+
+static const char *state_word(char state)
+{
+	switch (state) {
+	case 'R':
+		return "running";
+	case 'S':
+	case 'I':
+		return "sleeping";
+	case 'D':
+		return "disk";
+	case 'T':
+		return "stopped";
+	case 't':
+		return "traced";
+	case 'Z':
+	case 'X':
+		return "gone";
+	default:
+		return "";
+	}
+}
+
+static enum role state_role(char state)
+{
+	return state == 'R'				      ? ROLE_GOOD
+	       : state == 'D' || state == 'T' || state == 't' ? ROLE_WARN
+							      : ROLE_DIM;
+}
+
+static void draw_field(const struct columns *columns, struct grid *grid, int row,
+	enum threads_column column, struct style style, const char *text)
+{
+	if (columns->width[column] > 0)
+		grid_put_field(grid, row, columns->at[column], columns->width[column],
+			columns->columns[column].align, style, text);
+}
+
+static void draw_name(const struct columns *columns, struct grid *grid, int row,
+	const struct thread_row *thread)
+{
+	char name[POOL_NAME_MAX + 32];
+
+	if (thread->members > 0)
+		snprintf(name, sizeof(name), "%s %s (%u)",
+			grid_glyph(grid, thread->is_open ? GLYPH_DOWN : GLYPH_RIGHT),
+			thread->name, thread->members);
+	else
+		snprintf(name, sizeof(name), "%s%s", thread->is_member ? "  " : "",
+			thread->name);
+	draw_field(columns, grid, row, THREADS_NAME, STYLE(ROLE_NORMAL), name);
+}
+
+static void draw_function(const struct columns *columns, struct grid *grid, int row,
+	const struct search *search, const struct report *report, uint32_t function)
+{
+	char text[ELIDE_MAX];
+
+	if (columns->width[THREADS_FUNCTION] == 0 || function == PROFILE_NONE)
+		return;
+	elide_name(text, sizeof(text), profile_function(report->profile, function)->name,
+		columns->width[THREADS_FUNCTION], grid_glyph(grid, GLYPH_ELLIPSIS));
+	grid_put(grid, row, columns->at[THREADS_FUNCTION],
+		STYLE(search_hit(search, function) ? ROLE_MATCH : ROLE_NORMAL), text);
+}
+
+/* Where its time went: on a CPU, waiting for one, blocked. Where that is not known, how
+   much of the range it ran: full means that it never slept. */
+static void draw_bar(const struct columns *columns, struct grid *grid, int row,
+	const struct thread_row *thread, uint64_t length)
+{
+	uint64_t known = thread->on_cpu_ns + thread->runq_ns + thread->blocked_ns;
+	unsigned lanes = thread->members > 0 ? thread->members : 1;
+	int at = columns->at[THREADS_BAR], width = columns->width[THREADS_BAR];
+
+	if (width > 0 && known > 0) {
+		const struct grid_part parts[] = {
+			{thread->on_cpu_ns, GLYPH_BAR_FULL, STYLE(ROLE_BAR)},
+			{thread->runq_ns, GLYPH_BAR_HALF, STYLE(ROLE_WARN)},
+			{thread->blocked_ns, GLYPH_BAR_LOW, STYLE(ROLE_DIM)},
+		};
+		grid_stack(grid, row, at, width, parts, 3);
+	} else if (width > 0 && length > 0) {
+		grid_bar(grid, row, at, width,
+			(double)thread->cpu_ns / (double)length / lanes, STYLE(ROLE_BAR));
+	}
+}
+
+void threads_draw_row(const struct columns *columns, struct grid *grid, int row,
+	const struct thread_row *thread, enum thread_mark mark,
+	const struct search *search, const struct report *report)
+{
+	uint64_t length = report->end_ns - report->start_ns;
+	struct style style = STYLE(thread->cpu_ns > 0 ? ROLE_NORMAL : ROLE_DIM);
+	const char *marks[] = {
+		[THREAD_UNMARKED] = "",
+		[THREAD_MARKED] = "*",
+		[THREAD_CHOSEN] = grid_glyph(grid, GLYPH_CHECK),
+	};
+	char tid[16] = "", pid[16] = "";
+
+	if (thread->members == 0)
+		snprintf(tid, sizeof(tid), "%d", (int)thread->tid);
+	if (thread->pid)
+		snprintf(pid, sizeof(pid), "%d", (int)thread->pid);
+	draw_field(columns, grid, row, THREADS_MARK, STYLE(ROLE_GOOD), marks[mark]);
+	draw_field(columns, grid, row, THREADS_PID, STYLE(ROLE_DIM), pid);
+	draw_name(columns, grid, row, thread);
+	draw_field(columns, grid, row, THREADS_CPU, style,
+		format_percent(thread->cpu_ns, length).text);
+	draw_bar(columns, grid, row, thread, length);
+	draw_field(columns, grid, row, THREADS_SAMPLES, style,
+		format_count(thread->weight.samples).text);
+	draw_field(columns, grid, row, THREADS_TID, STYLE(ROLE_DIM), tid);
+	draw_field(columns, grid, row, THREADS_STATE, STYLE(state_role(thread->state)),
+		state_word(thread->state));
+	draw_function(columns, grid, row, search, report, thread->top_function);
+}

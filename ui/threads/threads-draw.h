@@ -1,0 +1,44 @@
+/*
+ * threads-draw: the columns of the threads view, and how one row of it looks.
+ *
+ * Pure: into a grid, from a row and the report that it was made of. UI thread.
+ */
+#ifndef CPROFTOP_UI_THREADS_DRAW_H
+#define CPROFTOP_UI_THREADS_DRAW_H
+
+#include "src/report/report.h"
+#include "ui/draw/columns.h"
+#include "ui/draw/grid.h"
+#include "ui/threads/thread-rows.h"
+#include "ui/view/search.h"
+
+#include <stdbool.h>
+
+enum threads_column {
+	THREADS_MARK,
+	THREADS_CPU,
+	THREADS_BAR,
+	THREADS_SAMPLES,
+	THREADS_PID, /* of no width if there is one process only */
+	THREADS_TID,
+	THREADS_NAME,
+	THREADS_STATE,
+	THREADS_FUNCTION,
+	THREADS_COLUMNS
+};
+
+enum thread_mark {
+	THREAD_UNMARKED,
+	THREAD_MARKED, /* by a key, to be chosen with others */
+	THREAD_CHOSEN  /* the views show it and not all */
+};
+
+/* THREADS_COLUMNS of them; with the PID if the report is of SEVERAL processes. */
+const struct column *threads_columns(bool several);
+
+/* One row in row ROW of GRID. What SEARCH finds is highlighted. */
+void threads_draw_row(const struct columns *columns, struct grid *grid, int row,
+	const struct thread_row *thread, enum thread_mark mark,
+	const struct search *search, const struct report *report);
+
+#endif

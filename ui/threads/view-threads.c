@@ -1,0 +1,353 @@
+/* The threads view: who of the target uses the CPU, and what for. */
+#include "ui/draw/format.h"
+#include "ui/threads/thread-marks.h"
+#include "ui/threads/thread-rows.h"
+#include "ui/threads/threads-draw.h"
+#include "ui/view/notice.h"
+#include "ui/view/seen.h"
+#include "ui/view/view.h"
+#include "ui/widget/list.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct own {
+	struct thread_rows rows;
+	struct list list;
+	struct columns columns;
+	enum thread_order order;
+	bool reversed;
+	bool moved;		      /* else the cursor stays on the first row */
+	bool stale;		      /* the rows must be made again */
+	char selected[POOL_NAME_MAX]; /* under the cursor: a pool's name, */
+	pid_t selected_pid;	      /* and process, if there are several, */
+	pid_t selected_tid;	      /* or 0 and a thread's tid */
+	struct thread_marks marks;
+	VEC(struct open_pool { char name[POOL_NAME_MAX]; }) open;
+
+	/* What the rows were made of. */
+	struct seen seen;
+	bool pools;
+};
+
+static size_t page_of(const struct view_state *state)
+{
+	return state->rows > 1 ? (size_t)state->rows - 1 : 1;
+}
+
+static const struct thread_row *row_at_cursor(const struct own *view)
+{
+	return view->list.cursor < view->rows.rows.len
+		       ? &view->rows.rows.data[view->list.cursor]
+		       : NULL;
+}
+
+static bool is_selected(const struct own *view, const struct thread_row *row)
+{
+	if (row->members > 0)
+		return view->selected_tid == 0 && row->pid == view->selected_pid &&
+		       strcmp(row->name, view->selected) == 0;
+	return row->tid == view->selected_tid;
+}
+
+static void remember_cursor(struct own *view, struct view_state *state)
+{
+	const struct thread_row *row = row_at_cursor(view);
+
+	view->selected_tid = row && row->members == 0 ? row->tid : 0;
+	view->selected_pid = row ? row->pid : 0;
+	snprintf(view->selected, sizeof(view->selected), "%s", row ? row->name : "");
+	state->tid = view->selected_tid;
+	state->function = row ? row->top_function : PROFILE_NONE;
+}
+
+static void threads_prepare(
+	void *own, struct view_state *state, const struct report *report)
+{
+	struct own *view = own;
+
+	if (seen_change(&view->seen, report) || view->stale ||
+		view->pools != state->pools) {
+		view->pools = state->pools;
+		view->stale = false;
+		thread_rows_build(&view->rows, report, view->order, view->reversed,
+			state->pools, (const char(*)[POOL_NAME_MAX])view->open.data,
+			view->open.len);
+		if (!view->moved)
+			view->list.cursor = 0;
+		for (size_t i = 0;
+			view->moved && state->follow && i < view->rows.rows.len; i++) {
+			if (is_selected(view, &view->rows.rows.data[i])) {
+				view->list.cursor = i;
+				break;
+			}
+		}
+	}
+	list_reveal(&view->list, view->rows.rows.len, page_of(state));
+	columns_fit(&view->columns, threads_columns(report->several), THREADS_COLUMNS,
+		state->columns);
+	remember_cursor(view, state);
+}
+
+static void threads_finish(void *own)
+{
+	struct own *view = own;
+
+	thread_rows_finish(&view->rows);
+	thread_marks_finish(&view->marks);
+	vec_free(&view->open);
+}
+
+/* --- drawing
+ * ---------------------------------------------------------------------------- */
+
+static enum thread_mark mark_of(const struct own *view, const struct view_state *state,
+	const struct thread_row *thread)
+{
+	if (thread->members > 0)
+		return THREAD_UNMARKED;
+	if (thread_marks_has(&view->marks, thread))
+		return THREAD_MARKED;
+	return thread_is_chosen(&state->request, thread) ? THREAD_CHOSEN
+							 : THREAD_UNMARKED;
+}
+
+static void draw_row(const struct own *view, const struct view_state *state,
+	const struct report *report, struct grid *grid, int row, size_t index)
+{
+	const struct thread_row *thread = &view->rows.rows.data[index];
+
+	threads_draw_row(&view->columns, grid, row, thread, mark_of(view, state, thread),
+		&state->search, report);
+	if (index == view->list.cursor)
+		grid_restyle(grid, row, 0, 1, grid->columns, STYLE(ROLE_CURSOR));
+}
+
+static void threads_draw(const void *own, const struct view_state *state,
+	const struct report *report, struct grid *grid)
+{
+	const struct own *view = own;
+	size_t count = view->rows.rows.len, below = view->list.top + page_of(state);
+	bool texts = view->order == THREADS_BY_NAME || view->order == THREADS_BY_STATE ||
+		     view->order == THREADS_BY_FUNCTION ||
+		     view->order == THREADS_BY_TID || view->order == THREADS_BY_PID;
+	int row = 1;
+
+	columns_draw_titles(
+		&view->columns, grid, 0, (int)view->order, texts != view->reversed);
+	if (count == 0) {
+		const char *const lines[] = {"No threads are known yet.", NULL};
+		notice_draw(grid, 1, lines);
+		return;
+	}
+	for (size_t i = view->list.top; i < count && row < grid->rows; i++)
+		draw_row(view, state, report, grid, row++, i);
+	if (count > below)
+		notice_draw_more(grid, grid->rows - 1,
+			view->columns.width[THREADS_FUNCTION]
+				? view->columns.at[THREADS_FUNCTION]
+				: grid->columns,
+			GLYPH_DOWN, count - below, "more");
+}
+
+/* --- what it does
+ * ----------------------------------------------------------------------- */
+
+/* Narrow every view to the marked threads, or to what is under the cursor. Again on the
+   same: all threads. */
+static void choose(
+	struct own *view, struct view_state *state, const struct report *report)
+{
+	const struct thread_row *row = row_at_cursor(view);
+	size_t count;
+
+	if (!row)
+		return;
+	if (view->marks.tids.len == 0)
+		thread_marks_set(&view->marks, report, row, true);
+	count = view->marks.tids.len;
+	if (!thread_marks_choose(&view->marks, &state->request))
+		view_say(state, "Only the first %d of %zu threads are shown.",
+			REPORT_TIDS_MAX, count);
+}
+
+static void open_pool(struct own *view, bool open)
+{
+	const struct thread_row *row = row_at_cursor(view);
+	struct open_pool pool;
+
+	if (!row)
+		return;
+	if (row->members == 0 && row->is_member && !open) { /* up to its pool */
+		while (view->list.cursor > 0 && row->is_member)
+			row = &view->rows.rows.data[--view->list.cursor];
+	}
+	if (row->members == 0 || row->is_open == open)
+		return;
+	memcpy(pool.name, row->name, sizeof(pool.name));
+	for (size_t i = 0; i < view->open.len; i++) {
+		if (strcmp(view->open.data[i].name, pool.name) == 0)
+			view->open.data[i--] = view->open.data[--view->open.len];
+	}
+	if (open)
+		vec_push(&view->open, pool);
+	view->stale = true;
+}
+
+static enum thread_order orders_of(const struct report *report)
+{
+	return report && report->several ? THREAD_ORDERS : THREADS_BY_PID;
+}
+
+static void sort_by(struct own *view, enum thread_order order, bool reversed)
+{
+	view->order = order;
+	view->reversed = reversed;
+	view->stale = true;
+}
+
+static bool threads_act(void *own, struct view_state *state, const struct report *report,
+	enum action action)
+{
+	struct own *view = own;
+	const struct thread_row *row = row_at_cursor(view);
+
+	if (list_move(&view->list, action, view->rows.rows.len, page_of(state))) {
+		view->moved = action != ACTION_FIRST;
+		remember_cursor(view, state);
+		return true;
+	}
+	switch (action) {
+	case ACTION_LEFT:
+	case ACTION_RIGHT:
+		open_pool(view, action == ACTION_RIGHT);
+		view->moved = true;
+		remember_cursor(view, state);
+		return true;
+	case ACTION_SORT_NEXT:
+		sort_by(view, (view->order + 1) % orders_of(report), false);
+		return true;
+	case ACTION_SORT_PREVIOUS:
+		sort_by(view, (view->order + orders_of(report) - 1) % orders_of(report),
+			false);
+		return true;
+	case ACTION_SORT_1:
+	case ACTION_SORT_2:
+	case ACTION_SORT_3:
+	case ACTION_SORT_4: {
+		enum thread_order order = (enum thread_order)(action - ACTION_SORT_1);
+		sort_by(view, order, view->order == order && !view->reversed);
+		return true;
+	}
+	case ACTION_SORT_REVERSE:
+		sort_by(view, view->order, !view->reversed);
+		return true;
+	case ACTION_MARK:
+		if (row)
+			thread_marks_set(&view->marks, report, row,
+				!thread_marks_has(&view->marks, row));
+		list_move(&view->list, ACTION_DOWN, view->rows.rows.len, page_of(state));
+		view->moved = true;
+		remember_cursor(view, state);
+		return true;
+	case ACTION_ZOOM:
+		choose(view, state, report);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool threads_click(void *own, struct view_state *state,
+	const struct report *report, int row, int column, enum view_click click)
+{
+	struct own *view = own;
+
+	if (row == 0) {
+		int index = columns_at(&view->columns, column);
+		if (index < 0 || view->columns.columns[index].sort < 0)
+			return false;
+		enum thread_order order =
+			(enum thread_order)view->columns.columns[index].sort;
+		sort_by(view, order, view->order == order && !view->reversed);
+		return true;
+	}
+	if (view->list.top + (size_t)row - 1 >= view->rows.rows.len)
+		return false;
+	view->list.cursor = view->list.top + (size_t)row - 1;
+	view->moved = true;
+	remember_cursor(view, state);
+	if (click == CLICK_ZOOM)
+		choose(view, state, report);
+	else if (column == view->columns.at[THREADS_NAME]) /* the triangle */
+		open_pool(view, !row_at_cursor(view)->is_open);
+	return true;
+}
+
+/* Threads are found by what they run. */
+static bool threads_find(void *own, struct view_state *state, const struct report *report,
+	enum view_find from)
+{
+	struct own *view = own;
+	size_t count = view->rows.rows.len;
+
+	(void)report;
+	for (size_t step = from == FIND_FROM_HERE ? 0 : 1; count > 0 && step <= count;
+		step++) {
+		size_t index =
+			(view->list.cursor +
+				(from == FIND_PREVIOUS ? count - step % count : step)) %
+			count;
+		uint32_t function = view->rows.rows.data[index].top_function;
+		if (function != PROFILE_NONE && search_hit(&state->search, function)) {
+			view->list.cursor = index;
+			view->moved = true;
+			list_reveal(&view->list, count, page_of(state));
+			remember_cursor(view, state);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void threads_status(const void *own, const struct view_state *state,
+	const struct report *report, char *text, size_t size)
+{
+	const struct own *view = own;
+	const struct thread_row *row = row_at_cursor(view);
+
+	(void)state;
+	if (!row)
+		return;
+	char marked[32] = "", tid[16] = "";
+	if (view->marks.tids.len > 0)
+		snprintf(marked, sizeof(marked), "; %zu marked", view->marks.tids.len);
+	if (row->members == 0)
+		snprintf(tid, sizeof(tid), " %d", (int)row->tid);
+	uint64_t known = row->on_cpu_ns + row->runq_ns + row->blocked_ns;
+	char times[160] = "";
+	if (known > 0)
+		snprintf(times, sizeof(times),
+			"; %s on a CPU, %s waiting for one, %s blocked",
+			format_percent(row->on_cpu_ns, known).text,
+			format_percent(row->runq_ns, known).text,
+			format_percent(row->blocked_ns, known).text);
+	snprintf(text, size, "%s%s  CPU %s, %s of all%s; %zu threads%s", row->name, tid,
+		format_seconds(row->cpu_ns).text,
+		format_percent(row->weight.samples, report->everything.samples).text,
+		times, report->n_threads, marked);
+}
+
+const struct view_ops view_threads = {
+	.name = "threads",
+	.title = "Threads",
+	.own_size = sizeof(struct own),
+	.thread_states = true,
+	.finish = threads_finish,
+	.prepare = threads_prepare,
+	.draw = threads_draw,
+	.act = threads_act,
+	.click = threads_click,
+	.find = threads_find,
+	.status = threads_status,
+};

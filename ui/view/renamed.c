@@ -1,0 +1,126 @@
+#include "ui/view/renamed.h"
+
+#include "src/base/strpool.h"
+
+#include <string.h>
+
+/* What is counted for a line of a location: one for all that are kin. */
+static uint32_t function_at(
+	const struct report *report, const struct location *location, uint32_t line)
+{
+	uint32_t function = location->lines[line].function;
+	return profile_function(report->profile, function)->kin;
+}
+
+/* Which of two functions comes first in the report, as the map of its functions to their
+   places says; what is not in it comes last. */
+static bool comes_first(const struct map *places, uint32_t a, uint32_t b)
+{
+	const uint32_t *x = map_get(places, a, 0), *y = map_get(places, b, 0);
+	return x && (!y || *x < *y);
+}
+
+/* The real function is the last of a location's lines, whatever was folded. */
+static void compare(struct renamed *renamed, const struct map *places,
+	const struct report *before, const struct report *now, uint32_t id)
+{
+	const struct location *old = report_counted(before, id),
+			      *new = report_counted(now, id);
+	for (uint32_t i = 1; i <= old->n_lines && i <= new->n_lines; i++) {
+		uint32_t from = function_at(before, old, old->n_lines - i);
+		uint32_t to = function_at(now, new, new->n_lines - i);
+		const uint32_t *known = map_get(&renamed->ids, from, 0);
+		if (!known || comes_first(places, to, *known))
+			map_put(&renamed->ids, from, 0, to);
+	}
+}
+
+static void compare_stacks(
+	struct renamed *renamed, const struct report *before, const struct report *now)
+{
+	struct map seen = {0};	 /* (stack node, 0) */
+	struct map places = {0}; /* (function, 0) -> index of its row */
+	for (size_t i = 0; i < now->n_functions; i++)
+		map_put(&places, now->functions[i].function, 0, (uint32_t)i);
+	for (size_t i = 0; i < before->n_stacks; i++) {
+		for (uint32_t node = before->stacks[i].stack;
+			!stacktab_is_root(node) && !map_get(&seen, node, 0);
+			node = stacktab_node(before->stacktab, node)->parent) {
+			map_put(&seen, node, 0, 0);
+			compare(renamed, &places, before, now,
+				stacktab_node(before->stacktab, node)->location);
+		}
+	}
+	map_finish(&seen);
+	map_finish(&places);
+}
+
+static uint64_t hash(const char *text)
+{
+	return strpool_hash(text, strlen(text));
+}
+
+/* Several are called the same if they are derived under other rules: what the report
+   counts comes first. */
+static void note_name(struct renamed *renamed, const struct report *now, uint32_t id)
+{
+	const struct function *function = profile_function(now->profile, id);
+	uint64_t name = hash(function->name), module = hash(function->module);
+	if (!map_get(&renamed->names, name, module))
+		map_put(&renamed->names, name, module, function->kin);
+}
+
+bool renamed_differ(const struct report *before, const struct report *now)
+{
+	return before->profile != now->profile ||
+	       !naming_rules_same(&before->request.naming, &now->request.naming);
+}
+
+void renamed_init(
+	struct renamed *renamed, const struct report *before, const struct report *now)
+{
+	*renamed = (struct renamed){.ids = {0}};
+	if (before->profile == now->profile) {
+		compare_stacks(renamed, before, now);
+		return;
+	}
+	renamed->before = before->profile;
+	if (!naming_rules_same(&before->request.naming, &now->request.naming))
+		return; /* a name under other rules may be another function's */
+	for (size_t i = 0; i < now->n_functions; i++)
+		note_name(renamed, now, now->functions[i].function);
+	for (uint32_t id = 0; id < now->n_profile_functions; id++)
+		note_name(renamed, now, id);
+}
+
+void renamed_finish(struct renamed *renamed)
+{
+	map_finish(&renamed->ids);
+	map_finish(&renamed->names);
+}
+
+uint32_t renamed_function(const struct renamed *renamed, uint32_t function)
+{
+	if (!renamed->before) {
+		const uint32_t *now = map_get(&renamed->ids, function, 0);
+		return now ? *now : function;
+	}
+	if (function == PROFILE_NONE)
+		return PROFILE_NONE;
+	const struct function *was = profile_function(renamed->before, function);
+	const uint32_t *now =
+		map_get(&renamed->names, hash(was->name), hash(was->module));
+	return now ? *now : PROFILE_NONE;
+}
+
+size_t renamed_path(const struct renamed *renamed, uint32_t *path, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (path[i] == PROFILE_NONE) /* an "other" cell, at the end */
+			continue;
+		path[i] = renamed_function(renamed, path[i]);
+		if (path[i] == PROFILE_NONE)
+			return i;
+	}
+	return length;
+}

@@ -1,0 +1,40 @@
+/*
+ * search: what `/` finds among the functions of a report.
+ *
+ * The pattern is matched against each function once, not at every drawing: the answers
+ * are kept by function id. UI thread.
+ */
+#ifndef CPROFTOP_UI_SEARCH_H
+#define CPROFTOP_UI_SEARCH_H
+
+#include "src/base/pattern.h"
+#include "src/report/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct search {
+	char text[REPORT_TEXT_MAX]; /* "": none */
+	struct weight covered;	    /* of the last report: stacks with a match */
+	size_t matches;		    /* functions of the last report that match */
+	struct pattern *pattern;    /* NULL: none */
+	uint8_t *answers;	    /* by function id: 0 not asked yet, 1 no, 2 yes */
+	size_t n_answers;
+	const struct profile *profile; /* that they are of; compared, never followed */
+};
+
+/* A zeroed search finds nothing. Set replaces the pattern; false, and nothing found, if
+   TEXT is no pattern ("" is none). */
+bool search_set(struct search *search, const char *text);
+void search_finish(struct search *search);
+
+/* Ask for the functions of REPORT that were not asked yet, and sum up. */
+void search_update(struct search *search, const struct report *report);
+
+static inline bool search_hit(const struct search *search, uint32_t function)
+{
+	return function < search->n_answers && search->answers[function] == 2;
+}
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * seen: has the report changed since a view last worked through it?
+ *
+ * An address alone does not tell: the next report may lie where the last one was.
+ */
+#ifndef CPROFTOP_UI_SEEN_H
+#define CPROFTOP_UI_SEEN_H
+
+#include "src/report/report.h"
+
+#include <stdbool.h>
+
+struct seen {
+	const struct report *report; /* compared, never followed */
+	uint64_t serial, end_ns, samples;
+};
+
+/* True if REPORT is another one than at the last call; zeroed is none. */
+static inline bool seen_change(struct seen *seen, const struct report *report)
+{
+	struct seen now = {report, report->request.serial, report->end_ns,
+		report->everything.samples};
+	bool same = now.report == seen->report && now.serial == seen->serial &&
+		    now.end_ns == seen->end_ns && now.samples == seen->samples;
+	*seen = now;
+	return !same;
+}
+
+#endif

@@ -1,0 +1,87 @@
+#include "ui/view/view.h"
+
+#include "src/base/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void view_state_init(struct view_state *state)
+{
+	*state = (struct view_state){
+		.function = PROFILE_NONE, .reveal = PROFILE_NONE, .follow = true};
+}
+
+void view_state_finish(struct view_state *state)
+{
+	while (view_zoom_pop(state))
+		;
+	vec_free(&state->zooms);
+	search_finish(&state->search);
+}
+
+void view_say(struct view_state *state, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(state->message, sizeof(state->message), format, args);
+	va_end(args);
+}
+
+void view_zoom_push(struct view_state *state, const uint32_t *path, size_t length)
+{
+	struct zoom zoom = {.length = length};
+
+	zoom.path = mem_alloc((length + 1) * sizeof(path[0]));
+	if (length > 0)
+		memcpy(zoom.path, path, length * sizeof(path[0]));
+	vec_push(&state->zooms, zoom);
+}
+
+bool view_zoom_pop(struct view_state *state)
+{
+	if (state->zooms.len == 0)
+		return false;
+	free(state->zooms.data[--state->zooms.len].path);
+	return true;
+}
+
+const struct zoom *view_zoom(const struct view_state *state)
+{
+	return state->zooms.len > 0 ? &state->zooms.data[state->zooms.len - 1] : NULL;
+}
+
+uint32_t view_find_path(
+	const struct report *report, const uint32_t *path, size_t length, size_t *found)
+{
+	uint32_t node = 0;
+	size_t depth = 0;
+
+	for (; depth < length; depth++) {
+		const struct report_node *at = &report->nodes[node];
+		uint32_t child = at->first_child, end = at->first_child + at->n_children;
+
+		while (child < end && report->nodes[child].function != path[depth])
+			child++;
+		if (child == end)
+			break;
+		node = child;
+	}
+	if (found)
+		*found = depth;
+	return node;
+}
+
+enum metric view_metric(const struct report *report)
+{
+	if (report->everything.wall_ns > 0)
+		return METRIC_WALL;
+	return report->everything.cpu_ns > 0 ? METRIC_CPU : METRIC_SAMPLES;
+}
+
+uint64_t view_time_ns(const struct report *report, const struct weight *weight)
+{
+	return report->request.wall ? weight->wall_ns : weight->cpu_ns;
+}

@@ -1,0 +1,27 @@
+/*
+ * list: a cursor among rows of which a screenful is visible.
+ *
+ * The arithmetic of cursor and scrolling that every view of rows shares. It knows how
+ * many rows there are and how many fit, nothing of what is in them. Pure; UI thread.
+ */
+#ifndef CPROFTOP_UI_LIST_H
+#define CPROFTOP_UI_LIST_H
+
+#include "ui/keys/action.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct list {
+	size_t cursor; /* row, less than the count unless that is 0 */
+	size_t top;    /* first row visible */
+};
+
+/* Move as ACTION says, COUNT rows, PAGE of them visible. False if it is no movement. */
+bool list_move(struct list *list, enum action action, size_t count, size_t page);
+
+/* Scroll by as little as makes the cursor visible, and leave no empty line below the last
+   row while there are rows above. */
+void list_reveal(struct list *list, size_t count, size_t page);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * menu: a few choices in a box over the view.
+ *
+ * UI thread.
+ */
+#ifndef CPROFTOP_UI_MENU_H
+#define CPROFTOP_UI_MENU_H
+
+#include "ui/draw/grid.h"
+
+#include <stdint.h>
+
+enum {
+	MENU_MAX = 16
+};
+
+/* The strings are borrowed. */
+struct menu {
+	const char *title;
+	struct {
+		const char *name, *description;
+	} rows[MENU_MAX];
+	int n_rows;
+	int cursor;
+};
+
+enum {
+	MENU_OPEN = -1,
+	MENU_CLOSED = -2 /* Esc, q */
+};
+
+void menu_add(struct menu *menu, const char *name, const char *description);
+
+/* MENU_OPEN, MENU_CLOSED, or the row that was chosen: with Enter, its number, or the
+   first letter of its name. */
+int menu_key(struct menu *menu, uint32_t key);
+
+/* Draw in the middle of GRID. */
+void menu_draw(const struct menu *menu, struct grid *grid);
+
+/* The row at a cell of GRID; MENU_OPEN inside the box beside the rows, MENU_CLOSED
+   outside. */
+int menu_click(const struct menu *menu, const struct grid *grid, int row, int column);
+
+#endif

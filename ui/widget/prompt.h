@@ -1,0 +1,42 @@
+/*
+ * prompt: a line being typed, in the place of the status line.
+ *
+ * It takes every key: letters are text here, never commands. UTF-8; the cursor moves by
+ * whole characters. UI thread.
+ */
+#ifndef CPROFTOP_UI_PROMPT_H
+#define CPROFTOP_UI_PROMPT_H
+
+#include "ui/draw/grid.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	PROMPT_MAX = 256 /* bytes, NUL included */
+};
+
+struct prompt {
+	char label[32];
+	char text[PROMPT_MAX];
+	size_t length, cursor; /* bytes */
+	char error[160];       /* shown beside the text; whoever checks it sets it */
+};
+
+enum prompt_result {
+	PROMPT_SAME,
+	PROMPT_CHANGED,	 /* the text has */
+	PROMPT_DONE,	 /* Enter */
+	PROMPT_CANCELLED /* Esc, Ctrl-C, Ctrl-G */
+};
+
+/* TEXT, cut if it must be, is there to be edited. */
+void prompt_start(struct prompt *prompt, const char *label, const char *text);
+
+enum prompt_result prompt_key(struct prompt *prompt, uint32_t key);
+
+/* Draw into the first row of GRID; returns the column of the text cursor. */
+int prompt_draw(const struct prompt *prompt, struct grid *grid);
+
+#endif
