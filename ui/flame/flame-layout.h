@@ -20,22 +20,9 @@
 
 #include "src/base/vec.h"
 #include "src/report/report.h"
+#include "ui/view/metric.h"
 
 #include <stdint.h>
-
-enum metric { /* of what a width, a percentage or an order is made */
-	METRIC_CPU,
-	METRIC_SAMPLES,
-	METRIC_WALL,
-	METRIC_COUNT,
-};
-
-static inline uint64_t metric_of(enum metric metric, const struct weight *weight)
-{
-	return metric == METRIC_CPU	  ? weight->cpu_ns
-	       : metric == METRIC_SAMPLES ? weight->samples
-					  : weight->wall_ns;
-}
 
 struct flame_cell {
 	uint32_t node;	 /* in the report; of an "other" cell: the parent of the merged */
