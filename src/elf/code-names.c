@@ -38,11 +38,21 @@ void code_names_destroy(struct code_names *names)
 	free(names);
 }
 
+/* OTHER, which may be NULL, has names for the code of the image. */
+static struct elf_image *of_this_code(
+	const struct code_names *names, struct elf_image *other)
+{
+	if (other)
+		elf_image_set_code(other, names->image);
+	return other;
+}
+
 static struct elf_image *debug_of(struct code_names *names)
 {
 	if (!names->debug_sought) {
 		names->debug_sought = true;
-		names->debug = debug_file_open(names->image, names->path, names->dirs);
+		names->debug = of_this_code(
+			names, debug_file_open(names->image, names->path, names->dirs));
 	}
 	return names->debug;
 }
@@ -51,7 +61,8 @@ static struct elf_image *packed_of(struct code_names *names)
 {
 	if (!names->packed_sought) {
 		names->packed_sought = true;
-		names->packed = elf_image_packed_symbols(names->image);
+		names->packed =
+			of_this_code(names, elf_image_packed_symbols(names->image));
 	}
 	return names->packed;
 }
@@ -118,6 +129,6 @@ const char *code_names_wanted(struct code_names *names)
 bool code_names_adopt(struct code_names *names, const char *path)
 {
 	if (!debug_of(names))
-		names->debug = debug_file_at(names->image, path);
+		names->debug = of_this_code(names, debug_file_at(names->image, path));
 	return names->debug != NULL;
 }

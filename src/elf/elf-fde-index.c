@@ -225,40 +225,72 @@ const struct elf_fde_index *elf_image_fde_index(struct elf_image *image)
 
 /* --- one entry --------------------------------------------------------------------- */
 
-/* The last entry that starts at or before VADDR: where its FDE is, 0 if there is none. */
-static uint64_t find_in_table(
-	struct elf_image *image, const struct elf_unwind_table *table, uint64_t vaddr)
+/* The entries of a file, whichever way they are sorted. */
+struct entries {
+	struct elf_image *image;
+	uint64_t base_vaddr, table_vaddr, count;
+	const struct elf_fde_index *index; /* NULL: the file's own table */
+};
+
+static bool find_entries(struct elf_image *image, struct entries *out)
 {
-	uint64_t low = 0, high = table->fde_count, fde = 0;
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-		struct elf_fde entry;
-		if (!elf_image_read(image, table->table_vaddr + middle * sizeof(entry),
-			    &entry, sizeof(entry)))
-			return 0;
-		if (table->hdr_vaddr + (uint64_t)(int64_t)entry.start <= vaddr) {
-			fde = table->hdr_vaddr + (uint64_t)(int64_t)entry.fde;
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
+	struct elf_unwind_table table;
+	*out = (struct entries){.image = image};
+	if (elf_image_unwind_table(image, &table)) {
+		out->base_vaddr = table.hdr_vaddr;
+		out->table_vaddr = table.table_vaddr;
+		out->count = table.fde_count;
+		return true;
 	}
-	return fde;
+	out->index = elf_image_fde_index(image);
+	if (!out->index)
+		return false;
+	out->base_vaddr = out->index->base_vaddr;
+	out->count = out->index->count;
+	return true;
 }
 
-static uint64_t find_in_index(const struct elf_fde_index *index, uint64_t vaddr)
+/* Entry NUMBER: where a function starts, and where its FDE is. */
+static bool entry_at(
+	const struct entries *entries, uint64_t number, uint64_t *start, uint64_t *fde)
 {
-	size_t low = 0, high = index->count;
+	struct elf_fde entry;
+	if (number >= entries->count)
+		return false;
+	if (entries->index)
+		entry = entries->index->entries[number];
+	else if (!elf_image_read(entries->image,
+			 entries->table_vaddr + number * sizeof(entry), &entry,
+			 sizeof(entry)))
+		return false;
+	*start = entries->base_vaddr + (uint64_t)(int64_t)entry.start;
+	*fde = entries->base_vaddr + (uint64_t)(int64_t)entry.fde;
+	return true;
+}
+
+/* The number of the first entry that starts behind VADDR. */
+static uint64_t first_behind(const struct entries *entries, uint64_t vaddr)
+{
+	uint64_t low = 0, high = entries->count, start, fde;
 	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int64_t start = index->entries[middle].start;
-		if (index->base_vaddr + (uint64_t)start <= vaddr)
+		uint64_t middle = low + (high - low) / 2;
+		if (!entry_at(entries, middle, &start, &fde))
+			return 0;
+		if (start <= vaddr)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low ? index->base_vaddr + (uint64_t)(int64_t)index->entries[low - 1].fde
-		   : 0;
+	return low;
+}
+
+bool elf_image_next_fde(struct elf_image *image, uint64_t vaddr, uint64_t *start)
+{
+	struct entries entries;
+	uint64_t fde;
+	return find_entries(image, &entries) &&
+	       entry_at(&entries, first_behind(&entries, vaddr), start, &fde) &&
+	       *start > vaddr;
 }
 
 /* BYTES has room for LIMIT; as many of them as the segment has. */
@@ -273,14 +305,10 @@ static struct cursor read_entry(
 bool elf_image_fde_range(
 	struct elf_image *image, uint64_t vaddr, uint64_t *start, uint64_t *size)
 {
-	struct elf_unwind_table table;
-	const struct elf_fde_index *index = NULL;
-	uint64_t fde = 0;
-	if (elf_image_unwind_table(image, &table))
-		fde = find_in_table(image, &table, vaddr);
-	else if ((index = elf_image_fde_index(image)))
-		fde = find_in_index(index, vaddr);
-	if (fde == 0)
+	struct entries entries;
+	uint64_t fde;
+	if (!find_entries(image, &entries) ||
+		!entry_at(&entries, first_behind(&entries, vaddr) - 1, start, &fde))
 		return false;
 	unsigned char bytes[ENTRY_MAX_BYTES], cie_bytes[ENTRY_MAX_BYTES];
 	struct cursor entry = read_entry(image, fde, bytes, sizeof(bytes));

@@ -73,15 +73,20 @@ bool elf_image_fde_range(
 /* A function symbol. The table is sorted by address; aliases of one address are one entry
    (the global name wins over a weak and a local one, then the shorter). */
 struct elf_symbol {
-	uint64_t vaddr,
-		size;	  /* size 0 was replaced by the distance to the next symbol or the
-			     end of its section; the entry then covers no gap beyond it */
-	const char *name; /* in the image, not cleaned, not demangled */
+	uint64_t vaddr, size; /* size 0 was replaced: see elf_image_symbol */
+	const char *name;     /* in the image, not cleaned, not demangled */
 };
 
 /* The symbol whose [vaddr, vaddr + size) holds VADDR, or NULL. The table (.symtab, else
-   .dynsym) is built on first use. */
+   .dynsym) is built on first use. A symbol without a size ends where the next one begins,
+   or its section ends, or the unwind table says that another function begins; and, in a
+   table without local symbols, so that functions between these may have no name, where
+   the code has no way on. */
 const struct elf_symbol *elf_image_symbol(struct elf_image *image, uint64_t vaddr);
+
+/* IMAGE is about the code of another file, as a debug file is: CODE, which is borrowed.
+   To be called before symbols are asked for. */
+void elf_image_set_code(struct elf_image *image, struct elf_image *code);
 
 /* The stub of the PLT (.plt, .plt.sec, .plt.got) that holds VADDR, called as perf and gdb
    do: "memcpy@plt". NULL if VADDR is in none, or nothing tells where it leads. */

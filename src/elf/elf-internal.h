@@ -46,6 +46,8 @@ struct elf_symbols {
 	size_t count;
 	struct elf_symbol *entries;
 	uint32_t *enclosing; /* of each entry: the entry it starts within, or none */
+	bool *unsettled;     /* of each entry: its size is only the room that it has */
+	bool has_locals;     /* functions that nobody outside calls are named, too */
 };
 
 struct elf_image {
@@ -58,6 +60,7 @@ struct elf_image {
 	uint64_t eh_frame_hdr_vaddr, eh_frame_hdr_bytes; /* 0: there is none */
 	char *build_id;
 	struct elf_block *blocks;
+	struct elf_image *code; /* borrowed: see elf_image_set_code; NULL: this one */
 	struct elf_symbols symbols;
 	struct elf_symbols plt;		 /* its stubs; none encloses another */
 	struct elf_fde_index *fde_index; /* NULL: not asked for yet */
@@ -80,6 +83,15 @@ size_t elf_image_section_names(const struct elf_image *image);
 /* The header of the first section NAME that has bytes in the file. */
 bool elf_image_find_section(
 	const struct elf_image *image, const char *name, GElf_Shdr *header);
+
+/* Where the function at VADDR ends that says no size and has ROOM at most: bytes. Where
+   the unwind table says that another begins; and, unless the OTHERS_ARE_NAMED, so that
+   ROOM ends where the next function does, where nothing in CODE leads on. */
+uint64_t elf_extent(
+	struct elf_image *code, uint64_t vaddr, uint64_t room, bool others_are_named);
+
+/* The first start of an FDE behind VADDR. */
+bool elf_image_next_fde(struct elf_image *image, uint64_t vaddr, uint64_t *start);
 
 void elf_symbols_finish(struct elf_symbols *symbols);
 void elf_fde_index_destroy(struct elf_fde_index *index);

@@ -248,6 +248,7 @@ static void fill_table(const struct builder *builder, struct elf_symbols *symbol
 	symbols->count = count;
 	symbols->entries = mem_resize(NULL, count, sizeof(*symbols->entries));
 	symbols->enclosing = mem_resize(NULL, count, sizeof(*symbols->enclosing));
+	symbols->unsettled = mem_resize(NULL, count, sizeof(*symbols->unsettled));
 	uint32_t open = NO_SYMBOL; /* the innermost symbol that has not ended */
 	for (size_t i = 0; i < count; i++) {
 		const struct candidate *candidate = &builder->candidates.data[i];
@@ -258,6 +259,8 @@ static void fill_table(const struct builder *builder, struct elf_symbols *symbol
 						: room_after(builder, i),
 			.name = builder->strings + candidate->name,
 		};
+		symbols->unsettled[i] = candidate->size == 0;
+		symbols->has_locals |= (candidate->grade & GRADE_LOCAL) != 0;
 		while (open != NO_SYMBOL &&
 			symbols->entries[open].vaddr + symbols->entries[open].size <=
 				entry->vaddr)
@@ -298,6 +301,24 @@ static const struct elf_symbols *symbols_of(struct elf_image *image)
 	return &image->symbols;
 }
 
+void elf_image_set_code(struct elf_image *image, struct elf_image *code)
+{
+	image->code = code;
+}
+
+/* Entry AT says no size: where it really ends. Nothing is in it, so no other is changed.
+ */
+static void settle(struct elf_image *image, uint32_t at)
+{
+	struct elf_symbols *symbols = &image->symbols;
+	struct elf_symbol *entry = &symbols->entries[at];
+	if (!symbols->unsettled[at])
+		return;
+	symbols->unsettled[at] = false;
+	entry->size = elf_extent(image->code ? image->code : image, entry->vaddr,
+		entry->size, symbols->has_locals);
+}
+
 const struct elf_symbol *elf_image_symbol(struct elf_image *image, uint64_t vaddr)
 {
 	const struct elf_symbols *symbols = symbols_of(image);
@@ -312,6 +333,7 @@ const struct elf_symbol *elf_image_symbol(struct elf_image *image, uint64_t vadd
 	uint32_t at = low ? (uint32_t)low - 1 : NO_SYMBOL;
 	for (int depth = 0; at != NO_SYMBOL && depth < NESTING_MAX; depth++) {
 		const struct elf_symbol *entry = &symbols->entries[at];
+		settle(image, at);
 		if (vaddr - entry->vaddr < entry->size)
 			return entry;
 		at = symbols->enclosing[at];
@@ -329,5 +351,6 @@ void elf_symbols_finish(struct elf_symbols *symbols)
 	free(symbols->strings);
 	free(symbols->entries);
 	free(symbols->enclosing);
+	free(symbols->unsettled);
 	*symbols = (struct elf_symbols){0};
 }

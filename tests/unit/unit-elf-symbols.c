@@ -1,7 +1,7 @@
 /* elf-image: which symbol covers an address, by made-up tables and by agreement with
  * readelf. */
 
-#include "tests/lib/unit.h"
+#include "tests/lib/compiled.h"
 
 #include "src/elf/elf-image.h"
 
@@ -222,6 +222,99 @@ static void test_functions_inside_functions(void **state)
 	elf_image_destroy(image);
 }
 
+/* --- labels of stripped libraries
+ * ------------------------------------------------------------- */
+
+/* What hand-written assembly brings: a global label without type and size, and behind it
+   functions of other files, whose names a stripped library does not have. */
+static const char label_source[] = "	.text\n"
+				   "	.globl label, last_label, described\n"
+				   "label:\n"
+				   "	test %edi, %edi\n"
+				   "	jz 1f\n"
+				   "	mov $2, %eax\n"
+				   "	ret\n"
+				   "1:	vpaddd %ymm0, %ymm1, %ymm2\n"
+				   "	mov $1, %eax\n"
+				   "label_end:\n"
+				   "	ret\n"
+				   "	.p2align 4\n"
+				   "bare:\n" /* no table tells of it */
+				   "	nop\n"
+				   "	ret\n"
+				   "last_label:\n"
+				   "	call *%rdi\n" /* which does not return */
+				   "	.p2align 4\n"
+				   "	.type with_cfi, @function\n"
+				   "with_cfi:\n"
+				   "	.cfi_startproc\n"
+				   "	nop\n"
+				   "	ret\n"
+				   "	.cfi_endproc\n"
+				   "	.size with_cfi, . - with_cfi\n"
+				   "	.cfi_startproc\n"
+				   "described:\n"
+				   "	nop\n"
+				   "	call *%rdi\n"
+				   "	.cfi_endproc\n"
+				   "next:	nop\n"
+				   "	ret\n"
+				   "	.section .note.GNU-stack,\"\",@progbits\n";
+
+/* The address of NAME in the library that has all names. */
+static uint64_t address_of(struct elf_image *full, const char *name)
+{
+	for (uint64_t vaddr = 0; vaddr < 0x10000; vaddr++) {
+		const struct elf_symbol *symbol = elf_image_symbol(full, vaddr);
+		if (symbol && strcmp(symbol->name, name) == 0)
+			return symbol->vaddr;
+	}
+	fail_msg("no %s", name);
+	return 0;
+}
+
+static void assert_labels(struct elf_image *full, struct elf_image *image)
+{
+	assert_name(image, address_of(full, "label"), "label");
+	assert_name(image, address_of(full, "label_end"), "label");
+	assert_name(image, address_of(full, "label_end") + 1, NULL);
+	assert_name(image, address_of(full, "bare"), NULL);
+	assert_name(image, address_of(full, "last_label"), "last_label");
+	assert_name(image, address_of(full, "with_cfi"), NULL);
+	assert_name(image, address_of(full, "with_cfi") + 1, NULL);
+	assert_name(image, address_of(full, "described"), "described");
+	assert_name(image, address_of(full, "described") + 1, "described");
+	assert_name(image, address_of(full, "next"), NULL);
+}
+
+static void test_labels_end_where_others_begin(void **state)
+{
+	(void)state;
+	static const char *const options[] = {"", "-Wl,--no-eh-frame-hdr"};
+	static const char *const stripped[] = {"bare.so", "half.so"};
+	struct compiled compiled = compiled_begin();
+	unsigned made = 0;
+	compiled_write(&compiled, "label.s", label_source);
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
+		if (!compiled_run(&compiled,
+			    "$CC -nostdlib -shared %s -o full.so label.s && "
+			    "strip -o bare.so full.so && objcopy -x full.so half.so",
+			    options[i]))
+			continue;
+		struct elf_image *full = compiled_image(&compiled, "full.so");
+		for (size_t j = 0; j < sizeof(stripped) / sizeof(*stripped); j++) {
+			struct elf_image *image = compiled_image(&compiled, stripped[j]);
+			assert_labels(full, image);
+			elf_image_destroy(image);
+			made++;
+		}
+		elf_image_destroy(full);
+	}
+	compiled_end(&compiled);
+	if (!made)
+		skip();
+}
+
 /* --- agreement with readelf
  * ------------------------------------------------------------- */
 
@@ -318,6 +411,7 @@ int main(void)
 		cmocka_unit_test(test_aliases_are_one_entry),
 		cmocka_unit_test(test_assembly_without_types_or_sizes),
 		cmocka_unit_test(test_functions_inside_functions),
+		cmocka_unit_test(test_labels_end_where_others_begin),
 		cmocka_unit_test(test_symtab_agrees_with_readelf),
 		cmocka_unit_test(test_dynsym_agrees_with_readelf),
 	};

@@ -1,0 +1,84 @@
+/* Where a function ends that says no size: hand-written assembly. */
+
+#include "src/elf/elf-internal.h"
+
+#include "src/arch/arch-code.h"
+#include "src/elf/elf-image.h"
+
+enum {
+	PIECE_BYTES = 1 << 10, /* of code, read at once */
+	SWEEP_BYTES = 1 << 20, /* no function is longer */
+};
+
+/* To where the unwind table says that VADDR's function ends, or another begins. */
+static uint64_t room_by_table(struct elf_image *code, uint64_t vaddr, uint64_t room)
+{
+	uint64_t start, size, rest = room;
+	if (elf_image_fde_range(code, vaddr, &start, &size))
+		rest = size - (vaddr - start);
+	else if (elf_image_next_fde(code, vaddr, &start))
+		rest = start - vaddr;
+	return rest < room ? rest : room;
+}
+
+struct sweep {
+	struct elf_image *code;
+	uint64_t at, reach; /* the farthest that a branch so far leads forward to */
+	uint64_t limit;
+	uint64_t piece; /* where the bytes below are from */
+	size_t length;
+	unsigned char bytes[PIECE_BYTES];
+};
+
+static bool decode(struct sweep *sweep, struct arch_insn *insn)
+{
+	uint64_t used = sweep->at - sweep->piece;
+	if (used >= sweep->length || sweep->length - used < ARCH_INSN_MAX) {
+		uint64_t rest = sweep->limit - sweep->at;
+		sweep->piece = sweep->at;
+		sweep->length = rest < PIECE_BYTES ? (size_t)rest : PIECE_BYTES;
+		used = 0;
+		if (!elf_image_read(sweep->code, sweep->at, sweep->bytes, sweep->length))
+			sweep->length = 0;
+	}
+	return used < sweep->length &&
+	       arch_decode_insn(sweep->bytes + used, sweep->length - used, insn);
+}
+
+/* Over one instruction. False if nothing leads on to the next. */
+static bool pass(struct sweep *sweep)
+{
+	struct arch_insn insn;
+	if (!decode(sweep, &insn))
+		return false;
+	sweep->at += insn.length;
+	uint64_t target = sweep->at + (uint64_t)(int64_t)insn.target;
+	switch ((enum arch_flow)insn.flow) {
+	case ARCH_FLOW_NEXT:
+	case ARCH_FLOW_CALL:
+		return true;
+	case ARCH_FLOW_BRANCH:
+		if (target > sweep->reach && target < sweep->limit)
+			sweep->reach = target;
+		return true;
+	default:
+		return sweep->reach >= sweep->at;
+	}
+}
+
+/* To where the code goes on: up to a return or a jump that no branch leads across. */
+static uint64_t room_by_code(struct elf_image *code, uint64_t vaddr, uint64_t room)
+{
+	struct sweep sweep = {.code = code, .at = vaddr, .reach = vaddr, .piece = vaddr};
+	sweep.limit = vaddr + (room < SWEEP_BYTES ? room : SWEEP_BYTES);
+	while (sweep.at < sweep.limit && pass(&sweep))
+		;
+	return sweep.at - vaddr;
+}
+
+uint64_t elf_extent(
+	struct elf_image *code, uint64_t vaddr, uint64_t room, bool others_are_named)
+{
+	room = room_by_table(code, vaddr, room);
+	return others_are_named ? room : room_by_code(code, vaddr, room);
+}
