@@ -1,6 +1,7 @@
 #include "src/elf/elf-go.h"
 
 #include "src/base/mem.h"
+#include "src/elf/elf-go-text.h"
 #include "src/elf/elf-internal.h"
 
 #include <elf.h>
@@ -10,7 +11,6 @@
 
 enum {
 	TABLE_MAX_BYTES = 512 << 20,
-	RELOCATIONS_MAX_BYTES = 64 << 20,
 	FUNCTIONS_MAX = 8 << 20,
 	STEPS_MAX = 1 << 20, /* of one function's lines */
 	PARTS = 5,
@@ -121,30 +121,6 @@ static int32_t value_at(
 
 /* --- opening ----------------------------------------------------------------------- */
 
-/* The word at VADDR of a program that is relocated when it starts: what will be there. */
-static uint64_t relocated_word(const struct elf_image *image, uint64_t vaddr)
-{
-	uint64_t found = 0;
-	for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section && !found;
-		section = elf_nextscn(image->elf, section)) {
-		GElf_Shdr header;
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_RELA ||
-			header.sh_size > RELOCATIONS_MAX_BYTES ||
-			header.sh_offset > image->size ||
-			header.sh_size > image->size - header.sh_offset)
-			continue;
-		size_t count = header.sh_size / sizeof(Elf64_Rela);
-		Elf64_Rela *all = mem_alloc(count * sizeof(*all) + 1);
-		if (elf_image_read_file(
-			    image, header.sh_offset, all, count * sizeof(*all)))
-			for (size_t i = 0; i < count && !found; i++)
-				if (all[i].r_offset == vaddr)
-					found = (uint64_t)all[i].r_addend;
-		free(all);
-	}
-	return found;
-}
-
 static bool read_header(
 	struct elf_go *go, const struct elf_image *image, uint64_t table_vaddr)
 {
@@ -165,11 +141,12 @@ static bool read_header(
 		*parts[i] = header_word(go, go->layout->first_part + i);
 	uint64_t count = header_word(go, 0);
 	go->count = count < FUNCTIONS_MAX ? (size_t)count : 0;
+	if (go->functions >= go->bytes)
+		return false;
 	if (go->layout->relative)
-		go->text = header_word(go, 2);
-	if (go->layout->relative && !go->text)
-		go->text = relocated_word(image, table_vaddr + 8 + 2 * 8);
-	return go->functions < go->bytes;
+		go->text = elf_go_text(image, table_vaddr, table_vaddr + 8 + 2 * 8,
+			header_word(go, 2), number_at(go, go->functions));
+	return go->text || !go->layout->relative;
 }
 
 /* Row ROW of the list of functions: where it starts, and where its record is. The row
