@@ -32,8 +32,8 @@ struct intake {
 	uint64_t charged_ns;  /* to the process, as its newest mark says */
 	uint64_t surveyed_ns; /* see intake_surveyed_ns */
 	uint64_t checked_ns;  /* when its code was looked at: address_space_check */
-	struct callchain chain;		       /* of the sample at hand */
-	uint32_t locations[CALLCHAIN_MAX + 3]; /* of the same; see take_sample */
+	struct callchain chain;		     /* of the sample at hand */
+	uint32_t locations[CALLCHAIN_NODES]; /* of the same; see take_sample */
 };
 
 static void take_name(struct intake *intake, const struct snapshot *record)
@@ -67,9 +67,13 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 		intake->locations[length++] =
 			profile_intern_synthetic(intake->history->profile, label);
 	}
-	for (uint32_t i = 0; i < chain->length; i++)
+	for (uint32_t i = 0; i < chain->length; i++) {
+		if (i == CALLCHAIN_LEAF && chain->fold.frames)
+			intake->locations[length++] =
+				symbolizer_locate_fold(intake->symbolizer, &chain->fold);
 		intake->locations[length++] =
 			symbolizer_locate(intake->symbolizer, chain->frames[i]);
+	}
 	struct sample sample = {
 		.time_ns = record->time_ns,
 		.cpu_ns = record->cpu_ns,

@@ -191,6 +191,7 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"cpu_ns_children_unseen", s->children_unseen_ns},
 		{"samples_rare", s->rare_samples},
 		{"stacks_complete", s->health.ends[UNWIND_ROOT]},
+		{"stacks_folded", s->health.folded},
 		{"stacks_approximate", s->health.ends[UNWIND_GUESSED]},
 		{"stacks_broken", health_broken(&s->health)},
 		{"stacks_truncated", s->health.ends[UNWIND_TRUNCATED]},

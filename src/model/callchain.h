@@ -2,7 +2,9 @@
  * callchain: the unwound stack of one sample, leaf first, and how it ended.
  *
  * A stack that does not reach its root is data, not an error: it is counted, named and
- * shown under the reason why it broke.
+ * shown under the reason why it broke. Of a stack of very many frames, which is recursion
+ * as a rule, the innermost and the outermost are kept; what is between them is counted,
+ * and is one frame in every view and every file.
  */
 #ifndef CPROFTOP_CALLCHAIN_H
 #define CPROFTOP_CALLCHAIN_H
@@ -18,7 +20,7 @@ enum unwind_end {
 	UNWIND_NO_REGISTER, /* a needed register is not known (a thread that was not
 			       stopped) */
 	UNWIND_CYCLE,	    /* the stack did not get shorter: damaged, or hostile */
-	UNWIND_TOO_DEEP,    /* more than CALLCHAIN_MAX frames */
+	UNWIND_TOO_DEEP,    /* more than CALLCHAIN_DEEPEST frames */
 	UNWIND_FOREIGN,	    /* not a task of this architecture (32-bit) */
 	UNWIND_CHANGED,	    /* other code may have been there when the sample was taken */
 	UNWIND_GUESSED,	    /* reached the root, but where a frame lies was guessed */
@@ -26,7 +28,13 @@ enum unwind_end {
 };
 
 enum {
-	CALLCHAIN_MAX = 4096
+	CALLCHAIN_MAX = 4096,	       /* frames that are kept */
+	CALLCHAIN_LEAF = 2048,	       /* of which so many are the innermost */
+	CALLCHAIN_DEEPEST = 256 << 10, /* no farther is looked */
+	CALLCHAIN_KINDS = 8,
+	/* The most that a stack has in a stacktab: what the thread waits for, what is
+	   between, how it ended, and whose it is. */
+	CALLCHAIN_NODES = CALLCHAIN_MAX + 4,
 };
 
 struct frame {
@@ -44,14 +52,41 @@ static inline uint64_t frame_code(struct frame frame)
 	return frame.pc - !frame.is_activation;
 }
 
+/* The frames that are not kept: FRAMES of them, between frames[CALLCHAIN_LEAF - 1] and
+   frames[CALLCHAIN_LEAF], which have N_KINDS PCs; if these are too many, one more. */
+struct callchain_fold {
+	uint32_t frames;
+	uint32_t n_kinds;
+	struct frame kinds[CALLCHAIN_KINDS];
+	uint32_t next; /* private */
+};
+
 struct callchain {
 	enum unwind_end end;
 	uint32_t length;
 	uint64_t broken_at; /* the PC whose step failed, 0 if it reached the root */
 	/* What was read of the stack ends there; 0 if it was more than one stack. */
 	uint64_t stack_top;
+	struct callchain_fold fold;
 	struct frame frames[CALLCHAIN_MAX];
 };
+
+/* Make a chain of frames: begin, add each, leaf first, and settle before any is looked
+   at. Adding more after that is fine. False if there are CALLCHAIN_DEEPEST already. */
+void callchain_begin(struct callchain *chain);
+bool callchain_add(struct callchain *chain, struct frame frame);
+void callchain_settle(struct callchain *chain);
+
+/* Go on behind the first LENGTH frames; not if any but those added since was folded. */
+void callchain_cut(struct callchain *chain, uint32_t length);
+
+/* The name of the synthetic function for what is not kept: "[... 5,000+ frames: walk]",
+   with its number rounded down to one digit, so that stacks of a like depth are alike.
+   WHAT says which functions these are, "" if they are too many. To be freed. */
+char *callchain_fold_label(uint32_t frames, const char *what);
+
+/* Is this such a name? */
+bool callchain_is_fold_label(const char *name);
 
 /* One or two words: "root", "truncated", "no CFI"... */
 const char *unwind_end_name(enum unwind_end end);

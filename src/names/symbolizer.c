@@ -11,6 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+	FOLD_NAMES = 2, /* of functions that call each other */
+};
+
 struct symbolizer *symbolizer_create(struct address_space *space, struct profile *profile,
 	struct line_resolver *resolver)
 {
@@ -231,5 +235,36 @@ uint32_t symbolizer_locate(struct symbolizer *symbolizer, struct frame frame)
 	};
 	uint32_t id = profile_add_location(profile, mapping, address, &line, 1);
 	note_for_later(symbolizer, region, address, id);
+	return id;
+}
+
+/* The function that FRAME is in, not one that was inlined there. */
+static const char *function_name(struct symbolizer *symbolizer, struct frame frame)
+{
+	const struct location *location = profile_location(
+		symbolizer->profile, symbolizer_locate(symbolizer, frame));
+	const struct line *line = &location->lines[location->n_lines - 1];
+	return profile_function(symbolizer->profile, line->function)->name;
+}
+
+uint32_t symbolizer_locate_fold(
+	struct symbolizer *symbolizer, const struct callchain_fold *fold)
+{
+	const char *names[FOLD_NAMES];
+	uint32_t count = fold->n_kinds > CALLCHAIN_KINDS ? FOLD_NAMES + 1 : 0;
+	for (uint32_t i = 0; i < fold->n_kinds && count <= FOLD_NAMES; i++) {
+		const char *name = function_name(symbolizer, fold->kinds[i]);
+		uint32_t known = 0;
+		while (known < count && strcmp(names[known], name) != 0)
+			known++;
+		if (known == count && count++ < FOLD_NAMES)
+			names[known] = name;
+	}
+	char *what = mem_printf("%s%s%s", count && count <= FOLD_NAMES ? names[0] : "",
+		count == FOLD_NAMES ? ", " : "", count == FOLD_NAMES ? names[1] : "");
+	char *label = callchain_fold_label(fold->frames, what);
+	uint32_t id = profile_intern_synthetic(symbolizer->profile, label);
+	free(label);
+	free(what);
 	return id;
 }

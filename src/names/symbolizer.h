@@ -50,6 +50,10 @@ void symbolizer_renew(struct symbolizer *symbolizer, const struct renewal *renew
  */
 uint32_t symbolizer_locate(struct symbolizer *symbolizer, struct frame frame);
 
+/* The location that stands for the frames of a chain that are not kept. */
+uint32_t symbolizer_locate_fold(
+	struct symbolizer *symbolizer, const struct callchain_fold *fold);
+
 /* Why a file of a JIT compiler's names is not used though it is there, as a constant;
    else NULL. */
 const char *symbolizer_refusal(const struct symbolizer *symbolizer);

@@ -40,6 +40,7 @@ struct dumped_thread {
 	char state[WAITING_MAX + 64]; /* in words */
 	bool has_stack;
 	enum unwind_end end;
+	struct callchain_fold fold;
 	size_t first_frame, n_frames;
 };
 
@@ -122,10 +123,17 @@ static void print_thread(struct dump *dump, const struct dumped_thread *thread)
 			dump->out);
 		return;
 	}
-	for (size_t i = 0; i < thread->n_frames; i++)
-		print_frame(dump, (unsigned)i,
+	unsigned number = 0;
+	for (size_t i = 0; i < thread->n_frames; i++) {
+		if (i == CALLCHAIN_LEAF && thread->fold.frames) {
+			print_frame(dump, number,
+				symbolizer_locate_fold(dump->symbolizer, &thread->fold));
+			number += thread->fold.frames;
+		}
+		print_frame(dump, number++,
 			symbolizer_locate(dump->symbolizer,
 				dump->frames.data[thread->first_frame + i]));
+	}
 	if (thread->end != UNWIND_ROOT)
 		fprintf(dump->out, "  %s\n", unwind_end_label(thread->end));
 }
@@ -209,6 +217,7 @@ static bool dump_thread(
 		.tid = tid,
 		.has_stack = result == GLANCE_DONE,
 		.end = chain->end,
+		.fold = chain->fold,
 		.first_frame = dump->frames.len,
 		.n_frames = result == GLANCE_DONE ? chain->length : 0,
 	};

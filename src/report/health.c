@@ -18,6 +18,27 @@ static uint32_t outermost(const struct report *report, uint32_t stack)
 	return found;
 }
 
+/* Does STACK have frames that were not kept? */
+static bool is_folded(const struct report *report, uint32_t stack)
+{
+	const struct profile *profile = report->profile;
+	uint32_t node = stack, inner = 0;
+	while (!stacktab_is_root(node) && inner++ < CALLCHAIN_LEAF)
+		node = stacktab_node(report->stacktab, node)->parent;
+	/* What the thread waits for may be a node more. */
+	for (int i = 0; i < 2 && !stacktab_is_root(node); i++) {
+		const struct stack_node *at = stacktab_node(report->stacktab, node);
+		const struct location *location = profile_location(profile, at->location);
+		if (location->mapping == PROFILE_NONE &&
+			callchain_is_fold_label(
+				profile_function(profile, location->lines[0].function)
+					->name))
+			return true;
+		node = at->parent;
+	}
+	return false;
+}
+
 static struct health_row row_of(
 	const struct report *report, uint32_t stack, enum unwind_end end)
 {
@@ -77,6 +98,8 @@ void health_of(const struct report *report, struct health *out)
 	for (size_t i = 0; i < report->n_stacks; i++) {
 		const struct report_stack *stack = &report->stacks[i];
 		enum unwind_end end = stacktab_end(report->stacktab, stack->stack);
+		if (is_folded(report, stack->stack))
+			out->folded += stack->weight.samples;
 		if (end == UNWIND_ROOT || end == UNWIND_GUESSED ||
 			stack->weight.samples == 0)
 			continue;
@@ -93,6 +116,7 @@ void health_add(struct health *sum, const struct health *part)
 	for (size_t i = 0; i < part->n_rows; i++)
 		add_row(sum, &part->rows[i], part->rows[i].samples);
 	sum->others += part->others;
+	sum->folded += part->folded;
 	sort(sum);
 }
 
@@ -134,7 +158,7 @@ const char *health_reason(const struct health_row *row)
 	case UNWIND_CYCLE:
 		return "stack or .eh_frame damaged";
 	case UNWIND_TOO_DEEP:
-		return "more than 4096 frames";
+		return "more than 262144 frames";
 	case UNWIND_FOREIGN:
 		return "32-bit code";
 	case UNWIND_CHANGED:

@@ -11,8 +11,7 @@ void stack_move_finish(struct stack_move *move)
 
 static uint32_t copy_stack(const struct stack_move *move, uint32_t stack)
 {
-	/* What it waits for, how it ended, and whose it is. */
-	uint32_t locations[CALLCHAIN_MAX + 3];
+	uint32_t locations[CALLCHAIN_NODES];
 	size_t length = 0;
 	for (; !stacktab_is_root(stack);
 		stack = stacktab_node(move->from, stack)->parent) {

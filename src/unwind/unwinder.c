@@ -285,8 +285,7 @@ static void climb(
 		if (rule.kind == UNWIND_RULE_NOWHERE &&
 			address_space_is_unsure(unwinder->space, frame_code(*frame))) {
 			climb->missed = true;
-			if (out->length < CALLCHAIN_MAX)
-				out->frames[out->length++] = *frame;
+			callchain_add(out, *frame);
 			out->end = UNWIND_CHANGED;
 			return;
 		}
@@ -299,11 +298,10 @@ static void climb(
 		}
 		if (rule.kind == UNWIND_RULE_SIGNAL)
 			frame->is_activation = true;
-		if (out->length == CALLCHAIN_MAX) {
+		if (!callchain_add(out, *frame)) {
 			out->end = UNWIND_TOO_DEEP;
 			return;
 		}
-		out->frames[out->length++] = *frame;
 		if (!step(unwinder, walk, frame, &rule, &out->end))
 			return;
 		climb->last = rule.kind;
@@ -327,14 +325,14 @@ static void climb_by_guess(
 		struct climb on = *from;
 		trial.registers.values[arch_fp] = frame_pointer;
 		trial.registers.known |= 1u << arch_fp;
-		out->length = length;
+		callchain_cut(out, length);
 		climb(unwinder, &trial, &on);
 		if (out->end == UNWIND_ROOT) {
 			out->end = UNWIND_GUESSED;
 			return;
 		}
 	}
-	out->length = length + 1;
+	callchain_cut(out, length + 1);
 	out->end = UNWIND_NO_REGISTER;
 }
 
@@ -347,11 +345,13 @@ static void walk_stack(struct unwinder *unwinder, struct unwind_walk *walk,
 		.last = UNWIND_RULE_NOWHERE,
 		.out = out,
 	};
-	out->length = 0;
+	callchain_begin(out);
 	climb(unwinder, walk, &up);
 	*missed |= up.missed;
-	if (out->end == UNWIND_NO_REGISTER && walk->missing == arch_fp)
+	if (out->end == UNWIND_NO_REGISTER && walk->missing == arch_fp &&
+		out->fold.frames == 0)
 		climb_by_guess(unwinder, walk, &up);
+	callchain_settle(out);
 	bool is_whole = out->end == UNWIND_ROOT || out->end == UNWIND_GUESSED;
 	out->broken_at = is_whole ? 0 : out->frames[out->length - 1].pc;
 	out->stack_top = walk->on_another_stack ? 0 : walk->stack_top;
@@ -374,7 +374,7 @@ void unwinder_unwind(
 		.snapshot = snapshot,
 		.reads_left = UNWIND_READS,
 	};
-	out->length = 0;
+	callchain_begin(out);
 	out->broken_at = out->stack_top = 0;
 	out->end = UNWIND_FOREIGN;
 	if (!snapshot_registers(snapshot, &start.registers))

@@ -1,8 +1,9 @@
-/* Deeper than a snapshot is long: "wide" by the size of its frames, "thin" by their
+/* Deeper than a snapshot is long: "wide" by the size of its frames, "thin N" by their
    number. */
 
 #include "tests/targets/stack.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 FRAME static void spin(void)
@@ -33,8 +34,8 @@ FRAME static void thin(int left)
 
 int main(int argc, char **argv)
 {
-	if (argc > 1 && strcmp(argv[1], "thin") == 0)
-		thin(5000);
+	if (argc > 2 && strcmp(argv[1], "thin") == 0)
+		thin(atoi(argv[2]));
 	else
 		wide(2000);
 	return 0;

@@ -128,13 +128,96 @@ static void test_deeper_than_the_copy_is_truncated(void **state)
 		(struct expectation){"spin wide wide*", UNWIND_TRUNCATED});
 }
 
-static void test_too_many_frames(void **state)
+/* Of 5000 calls the first and the last are kept, and the others are counted. */
+static void test_recursion_is_folded(void **state)
 {
 	struct session *session =
-		start(state, ARGV(target_path("stack-recursion"), "thin"));
+		start(state, ARGV(target_path("stack-recursion"), "thin", "5000"));
+	struct callchain *chain = session->chain;
 	take(session, session->tracee.pid, 16 * STACK_BYTES);
+	assert_int_equal(chain->end, UNWIND_ROOT);
+	assert_int_equal(chain->length, CALLCHAIN_MAX);
+	assert_true(matches(session, 0, "spin thin thin* main"));
+	uint32_t thin = 0;
+	for (uint32_t i = 0; i < chain->length; i++)
+		thin += strcmp(tracee_symbol(&session->tracee, chain->frames[i]),
+				"thin") == 0;
+	assert_int_equal(thin + chain->fold.frames, 5001);
+	assert_int_equal(chain->fold.n_kinds, 1);
+	assert_string_equal(
+		tracee_symbol(&session->tracee, chain->fold.kinds[0]), "thin");
+}
+
+static void test_too_many_frames(void **state)
+{
+	size_t bytes = 16 << 20;
+	struct session *session =
+		start(state, ARGV(target_path("stack-recursion"), "thin", "300000"));
+	session->snapshot =
+		realloc(session->snapshot, sizeof(*session->snapshot) + bytes);
+	assert_non_null(session->snapshot);
+	take(session, session->tracee.pid, bytes);
 	assert_int_equal(session->chain->end, UNWIND_TOO_DEEP);
 	assert_int_equal(session->chain->length, CALLCHAIN_MAX);
+}
+
+/* --- chains of very many frames ---------------------------------------------------- */
+
+/* A chain of COUNT frames whose PCs are their numbers. */
+static void count_frames(struct callchain *chain, uint32_t count)
+{
+	callchain_begin(chain);
+	for (uint32_t i = 0; i < count; i++)
+		assert_true(callchain_add(chain, (struct frame){.pc = i + 1}));
+	callchain_settle(chain);
+}
+
+static void test_the_ends_of_a_chain_are_kept(void **state)
+{
+	(void)state;
+	static const uint32_t counts[] = {1, CALLCHAIN_LEAF, CALLCHAIN_MAX,
+		CALLCHAIN_MAX + 1, CALLCHAIN_MAX + CALLCHAIN_KINDS,
+		CALLCHAIN_MAX + CALLCHAIN_KINDS + 1, 2 * CALLCHAIN_MAX, 100000};
+	struct callchain *chain = calloc(1, sizeof(*chain));
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		uint32_t count = counts[i];
+		uint32_t folded = count > CALLCHAIN_MAX ? count - CALLCHAIN_MAX : 0;
+		count_frames(chain, count);
+		assert_int_equal(chain->length + chain->fold.frames, count);
+		assert_int_equal(chain->fold.frames, folded);
+		assert_int_equal(chain->fold.n_kinds,
+			folded > CALLCHAIN_KINDS ? CALLCHAIN_KINDS + 1 : folded);
+		for (uint32_t at = 0; at < chain->length; at++)
+			assert_int_equal(chain->frames[at].pc,
+				at + 1 + (at < CALLCHAIN_LEAF ? 0 : folded));
+	}
+	/* It may go on after it was looked at. */
+	assert_true(callchain_add(chain, (struct frame){.pc = 100001}));
+	callchain_settle(chain);
+	assert_int_equal(chain->frames[CALLCHAIN_MAX - 1].pc, 100001);
+	assert_int_equal(chain->frames[CALLCHAIN_MAX - 2].pc, 100000);
+	while (callchain_add(chain, (struct frame){.pc = 7}))
+		;
+	assert_int_equal(chain->length + chain->fold.frames, CALLCHAIN_DEEPEST);
+	free(chain);
+}
+
+static void assert_label(uint32_t frames, const char *what, const char *expected)
+{
+	char *label = callchain_fold_label(frames, what);
+	assert_string_equal(label, expected);
+	assert_true(callchain_is_fold_label(label));
+	free(label);
+}
+
+static void test_labels_of_folds(void **state)
+{
+	(void)state;
+	assert_label(1, "f", "[... 1 frames: f]");
+	assert_label(904, "f, g", "[... 900+ frames: f, g]");
+	assert_label(95904, "f", "[... 90,000+ frames: f]");
+	assert_label(200000, "", "[... 200,000 frames]");
+	assert_false(callchain_is_fold_label("[truncated stack]"));
 }
 
 /* Out of compiled code that nobody called into an interpreter that has a frame pointer.
@@ -248,7 +331,10 @@ int main(void)
 		cmocka_unit_test_teardown(test_code_without_unwind_information, finish),
 		cmocka_unit_test_teardown(test_eight_threads, finish),
 		cmocka_unit_test_teardown(test_deeper_than_the_copy_is_truncated, finish),
+		cmocka_unit_test_teardown(test_recursion_is_folded, finish),
 		cmocka_unit_test_teardown(test_too_many_frames, finish),
+		cmocka_unit_test(test_the_ends_of_a_chain_are_kept),
+		cmocka_unit_test(test_labels_of_folds),
 		cmocka_unit_test_teardown(test_generated_code, finish),
 		cmocka_unit_test_teardown(test_circles_end, finish),
 		cmocka_unit_test_teardown(test_endless_expression_ends, finish),

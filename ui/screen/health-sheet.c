@@ -40,6 +40,9 @@ void sheet_health(struct sheet *sheet, const struct report *report)
 	sheet_start(sheet, "Stack health");
 	sheet_add(sheet, true, "", "How the stacks of the samples shown ended");
 	add_ends(sheet, &health, stacks);
+	if (health.folded > 0)
+		sheet_add(sheet, false, "folded",
+			"some have more than 4096 frames: [... N+ frames] is between");
 	if (health_broken(&health) == 0)
 		return;
 	sheet_add(sheet, true, "", "Where the others broke, why, and what helps");
