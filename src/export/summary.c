@@ -38,7 +38,7 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 		.held_cpu = meter_get(&meter->ticks_held[METER_HELD_CPU]),
 		.duration_ns = ended_ns - meter_get(&meter->began_ns),
 		.cpu_sampled_ns = meter_get(&meter->cpu_sampled_ns),
-		.cpu_kernel_ns = meter_get(&meter->cpu_kernel_ns),
+		.cpu_kernel_ns = meter_charged_ns(meter),
 		.cpu_unsampled_ns = meter_get(&meter->cpu_unsampled_ns),
 		.stop_p50_ns = meter_stop_percentile(meter, 500),
 		.stop_p99_ns = meter_stop_percentile(meter, 990),

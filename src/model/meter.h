@@ -74,6 +74,10 @@ static inline uint64_t meter_get(const _Atomic uint64_t *counter)
 	return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
+/* What the kernel charged to the process: at least what it charged to its threads, some
+   of it after the last look at the process as a whole. */
+uint64_t meter_charged_ns(const struct meter *meter);
+
 /* A reading. */
 void meter_copy(const struct meter *meter, struct meter *out);
 

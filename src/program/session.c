@@ -161,8 +161,7 @@ static void forget_ended(struct session *session)
 		if (meter_get(&process->meter.began_ns))
 			meter_sum(&session->gone, &process->meter);
 		if (process->is_child)
-			session->gone_children_ns +=
-				meter_get(&process->meter.cpu_kernel_ns);
+			session->gone_children_ns += meter_charged_ns(&process->meter);
 		else
 			session->gone_reaped_ns += process->reaped_ns;
 		free_process(process);
@@ -193,37 +192,11 @@ static bool family_add(void *context, pid_t pid)
 	return added;
 }
 
-/* What a process waited for stays known when it is gone. Holds the mutex. */
-static void read_reaped(struct session *session)
-{
-	vec_each (&session->processes, at) {
-		struct session_process *process = *at;
-		uint64_t reaped_ns = children_reaped_ns(process->target.pid);
-		if (reaped_ns >= process->reaped_base_ns + process->reaped_ns)
-			process->reaped_ns = reaped_ns - process->reaped_base_ns;
-	}
-}
-
-/* What was waited for contains what was seen of it. Holds the mutex. */
-static uint64_t children_unseen_ns(const struct session *session)
-{
-	uint64_t all_ns = session->gone_reaped_ns, seen_ns = session->gone_children_ns;
-	vec_each (&session->processes, at) {
-		const struct session_process *process = *at;
-		bool ended = meter_get(&process->meter.ended_ns) != 0;
-		if (process->is_child && ended)
-			seen_ns += meter_get(&process->meter.cpu_kernel_ns);
-		else
-			all_ns += process->reaped_ns;
-	}
-	return all_ns > seen_ns ? all_ns - seen_ns : 0;
-}
-
 static void family_tidy(void *context)
 {
 	struct session *session = context;
 	pthread_mutex_lock(&session->mutex);
-	read_reaped(session);
+	session_read_reaped(session);
 	forget_ended(session);
 	pthread_mutex_unlock(&session->mutex);
 }
@@ -251,7 +224,7 @@ const struct meter *session_meter(struct session *session)
 		if (meter_get(&(*process)->meter.began_ns))
 			meter_sum(&sum, &(*process)->meter);
 	if (session->options.children)
-		meter_set(&sum.children_unseen_ns, children_unseen_ns(session));
+		meter_set(&sum.children_unseen_ns, session_unseen_ns(session));
 	pthread_mutex_unlock(&session->mutex);
 	meter_copy(&sum, &session->total);
 	return &session->total;
@@ -333,6 +306,7 @@ bool session_start(
 		.options = *options,
 		.several = options->children || options->n_pids > 1,
 	};
+	session->launched_base_ns = session_waited_for_ns();
 	pthread_mutex_init(&session->mutex, NULL);
 	bool started = options->command ? launch(session, err) : attach_all(session, err);
 	if (started)

@@ -73,6 +73,7 @@ struct session {
 	VEC(struct session_process *) processes;
 	struct meter gone; /* of those that have left */
 	uint64_t gone_reaped_ns, gone_children_ns;
+	uint64_t launched_base_ns; /* what we had waited for before the command */
 	struct meter total;
 };
 
@@ -88,8 +89,9 @@ bool session_start(struct session *session, const struct session_options *option
 /* The counters of all processes together, as they are now; valid until the next call.
    With children: of those that were waited for, the CPU time that is in no process's
    counters, because they ended before they were found, or used it before that; at least,
-   for the kernel tells it a twentieth of a second late and in clock ticks. Main thread.
- */
+   for the kernel tells it a twentieth of a second late and in clock ticks. Of a command
+   that was launched and has ended it is exact: what the kernel told us when we waited for
+   it. Main thread. */
 const struct meter *session_meter(struct session *session);
 
 /* The first process, and what is looked at in words. */
@@ -108,5 +110,17 @@ void session_finish(struct session *session);
 
 /* The session as a screen sees it. Valid until session_finish. */
 struct source session_source(struct session *session);
+
+/* --- session-unseen.c: CPU time of children in no process's counters; for session.c,
+   which holds the mutex --- */
+
+/* What the processes of SESSION have waited for stays known when they are gone. */
+void session_read_reaped(struct session *session);
+
+/* CPU time of the processes that we have waited for, and of all that they had waited for.
+ */
+uint64_t session_waited_for_ns(void);
+
+uint64_t session_unseen_ns(struct session *session);
 
 #endif
