@@ -12,6 +12,8 @@ enum {
 	CACHE_LINE = 64,
 	STEP = 4,	   /* so many times longer, or shorter */
 	CALM_STACKS = 256, /* that needed much less, one after the other */
+	VAIN_STACKS = 32,  /* copied as long as may be, and truncated: no more of that, */
+	REST_STACKS = 64 * VAIN_STACKS, /* for so many truncated ones */
 };
 
 /* What is known of a thread. */
@@ -20,7 +22,7 @@ struct student {
 	struct stack_root root; /* of its last sample */
 	bool told, barred;
 	size_t reach;
-	unsigned calm;
+	unsigned calm, vain, rest;
 };
 
 struct advice_queue {
@@ -102,10 +104,15 @@ static void learn_truncated(struct advice_queue *queue, struct student *student,
 {
 	size_t length = (size_t)record->stack_length + record->other_length;
 	size_t reach = advice_bytes(student->reach, stack_bytes);
-	if (length >= reach) {
+	if (student->rest > 0) {
+		student->rest--;
+	} else if (length >= reach) {
 		size_t more = advice_bytes(STEP * reach, stack_bytes);
+		student->vain += more == reach;
 		if (more > reach)
 			set_reach(queue, student, more);
+		else if (student->vain >= VAIN_STACKS && set_reach(queue, student, 0))
+			student->rest = REST_STACKS;
 		return;
 	}
 	/* By the root that was told; or it is a copy from before the last advice. */
@@ -132,6 +139,9 @@ void advice_learn(struct advice_queue *queue, const struct snapshot *record,
 {
 	struct student *student = student_of(queue, record->tid);
 	struct stack_root root = root_of(record, chain);
+	if (chain->end == UNWIND_ROOT && chain->stack_top &&
+		chain->stack_top - record->stack_address > ADVICE_FIRST_BYTES)
+		student->vain = student->rest = 0;
 	if (chain->end == UNWIND_TRUNCATED)
 		learn_truncated(queue, student, record, stack_bytes);
 	else if (student->reach)

@@ -9,6 +9,7 @@
  * whose stack is deeper than the copy gets longer copies, until it is whole or they are
  * as long as they may be, and shorter ones again when it has long not needed them: a long
  * copy of what is not a deep stack (Go's lie in the middle of the heap) is wasted time.
+ * If the longest do not help either, they are given up for a while.
  *
  * A queue like the ring, the other way: one writer (the analyst), one reader (the
  * sampler), no lock, neither waits. When it is full, the advice is given with a later

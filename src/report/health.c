@@ -151,7 +151,7 @@ const char *health_reason(const struct health_row *row)
 		return is_anonymous(row) ? "generated code without frame pointers"
 					 : "no .eh_frame, and its code does not tell";
 	case UNWIND_BAD_MEMORY:
-		return "stack not readable, or not as .eh_frame says";
+		return "stack goes on elsewhere, or not as .eh_frame says";
 	case UNWIND_NO_REGISTER:
 		return is_anonymous(row) ? "generated code that lost the frame pointer"
 					 : "sleeps where the frame pointer is not known";

@@ -18,13 +18,22 @@ static bool read_stack(struct unwind_walk *walk, uint64_t address, uint64_t *wor
 	return true;
 }
 
+/* May ADDRESS be on the stack whose copy ends at LIMIT, only farther up? Not if it lies
+   beyond the mapping that this stack is in: there a longer copy does not lead. */
+static bool may_be_above(const struct unwind_walk *walk, uint64_t address, uint64_t limit)
+{
+	const struct region *region = address_space_find(walk->space, limit - 1);
+	return !region || address < region->limit;
+}
+
 bool unwind_walk_stack(struct unwind_walk *walk, uint64_t address, uint64_t *word)
 {
 	if (read_stack(walk, address, word))
 		return true;
 	const struct snapshot *snapshot = walk->snapshot;
 	uint64_t limit;
-	bool cut = snapshot_is_cut_at(snapshot, address, sizeof(*word), &limit);
+	bool cut = snapshot_is_cut_at(snapshot, address, sizeof(*word), &limit) &&
+		   may_be_above(walk, address, limit);
 	/* A stack that no copy was made of? */
 	cut |= walk->on_another_stack && snapshot->other_length == 0;
 	walk->fault = cut ? UNWIND_TRUNCATED : UNWIND_BAD_MEMORY;

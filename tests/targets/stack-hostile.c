@@ -2,7 +2,8 @@
    pointers that form a ring, in code of no file; "self", one that points to itself;
    "same", CFI by which the
    caller has the same stack pointer; "loop", CFI with an expression that never ends;
-   "zero", a return address of 0 in the middle of nowhere. */
+   "zero", a return address of 0 in the middle of nowhere; "away", a stack that goes on
+   in another mapping. */
 
 #include "tests/targets/stack.h"
 
@@ -15,6 +16,8 @@ void spin_at(void *frame_pointer);
 void spin_same(void);
 void spin_loop(void);
 void spin_zero(void);
+/* On the stack at STACK. */
+void spin_away(void *stack);
 __asm__(".text\n"
 	".type spin_at, @function\n"
 	"spin_at:\n"
@@ -52,7 +55,21 @@ __asm__(".text\n"
 	"1:	pause\n"
 	"	jmp 1b\n"
 	"	.cfi_endproc\n"
-	".size spin_zero, . - spin_zero\n");
+	".size spin_zero, . - spin_zero\n"
+
+	".type spin_away, @function\n"
+	"spin_away:\n"
+	"	.cfi_startproc\n"
+	"	push %rbp\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset %rbp, -16\n"
+	"	mov %rsp, %rbp\n"
+	"	.cfi_def_cfa_register %rbp\n"
+	"	mov %rdi, %rsp\n"
+	"1:	pause\n"
+	"	jmp 1b\n"
+	"	.cfi_endproc\n"
+	".size spin_away, . - spin_away\n");
 
 /* As a JIT compiler does it: in memory of its own. */
 static void spin_in_no_file(void *frame_pointer)
@@ -68,6 +85,19 @@ static void spin_in_no_file(void *frame_pointer)
 	spin(frame_pointer);
 }
 
+/* More than a copy is long, so that this is cut off. */
+static void spin_elsewhere(void)
+{
+	enum {
+		STACK = 1 << 20
+	};
+	char *stack = mmap(
+		NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	stack_ready();
+	if (stack != MAP_FAILED)
+		spin_away(stack + STACK / 2);
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "frames";
@@ -78,6 +108,8 @@ int main(int argc, char **argv)
 	ring[1] = ring[3] = (uintptr_t)spin_at;
 	if (strcmp(how, "frames") == 0 || strcmp(how, "self") == 0)
 		spin_in_no_file((void *)ring);
+	if (strcmp(how, "away") == 0)
+		spin_elsewhere();
 	stack_ready();
 	if (strcmp(how, "same") == 0)
 		spin_same();

@@ -169,6 +169,39 @@ static void test_copies_grow_with_the_stack(void **state)
 	advice_destroy(queue);
 }
 
+static void test_long_copies_in_vain_are_given_up(void **state)
+{
+	(void)state;
+	const size_t first = ADVICE_FIRST_BYTES;
+	struct advice_queue *queue = advice_create();
+	learn_depth(queue, first, 100 * first);
+	assert_reach(queue, 4 * first);
+	learn_depth(queue, 4 * first, 100 * first);
+	assert_reach(queue, 16 * first);
+	for (int i = 0; i < 31; i++) {
+		learn_depth(queue, 16 * first, 100 * first);
+		learn_depth(queue, 16 * first, first / 2); /* those help nobody */
+	}
+	assert_no_advice(queue);
+	learn_depth(queue, 16 * first, 100 * first);
+	assert_reach(queue, 0);
+	for (int i = 0; i < 2048; i++)
+		learn_depth(queue, first, 100 * first);
+	assert_no_advice(queue);
+	/* Once more, and given up sooner. */
+	learn_depth(queue, first, 100 * first);
+	assert_reach(queue, 4 * first);
+	learn_depth(queue, 4 * first, 100 * first);
+	assert_reach(queue, 16 * first);
+	learn_depth(queue, 16 * first, 100 * first);
+	assert_reach(queue, 0);
+	/* Unless they are of use. */
+	learn_depth(queue, 16 * first, 10 * first);
+	learn_depth(queue, first, 100 * first);
+	assert_reach(queue, 4 * first);
+	advice_destroy(queue);
+}
+
 /* What finds no room is told with a later sample. */
 static void test_no_advice_is_lost(void **state)
 {
@@ -337,6 +370,7 @@ int main(void)
 		cmocka_unit_test(test_the_second_sample_alike_is_told_of),
 		cmocka_unit_test(test_bad_advice_is_taken_back_for_good),
 		cmocka_unit_test(test_copies_grow_with_the_stack),
+		cmocka_unit_test(test_long_copies_in_vain_are_given_up),
 		cmocka_unit_test(test_no_advice_is_lost),
 		cmocka_unit_test_teardown(test_a_first_thread, finish),
 		cmocka_unit_test_teardown(test_another_thread, finish),

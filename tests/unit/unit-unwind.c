@@ -241,6 +241,13 @@ static void test_circles_end(void **state)
 		(struct expectation){"spin_zero", UNWIND_BAD_MEMORY});
 }
 
+/* It is copied as far as it may be, and goes on where no longer copy leads. */
+static void test_a_stack_that_goes_on_elsewhere(void **state)
+{
+	expect_of(state, ARGV(target_path("stack-hostile"), "away"),
+		(struct expectation){"spin_away", UNWIND_BAD_MEMORY});
+}
+
 /* The stock unwinder would never come back from this one. */
 static void test_endless_expression_ends(void **state)
 {
@@ -337,6 +344,7 @@ int main(void)
 		cmocka_unit_test(test_labels_of_folds),
 		cmocka_unit_test_teardown(test_generated_code, finish),
 		cmocka_unit_test_teardown(test_circles_end, finish),
+		cmocka_unit_test_teardown(test_a_stack_that_goes_on_elsewhere, finish),
 		cmocka_unit_test_teardown(test_endless_expression_ends, finish),
 		cmocka_unit_test_teardown(test_thread_that_was_not_stopped, finish),
 		cmocka_unit_test_teardown(test_foreign_task, finish),
