@@ -3,10 +3,15 @@
 #include "src/base/clock.h"
 #include "src/base/output-file.h"
 #include "src/report/condense.h"
+#include "src/report/remedy.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+enum {
+	JSON_BYTES = 24 << 10,
+};
 
 static uint64_t rare_samples(const struct report *report)
 {
@@ -55,6 +60,7 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 		.signals = meter_get(&meter->signals),
 	};
 	health_of(report, &summary.health);
+	nameless_of(report, &summary.nameless);
 	return summary;
 }
 
@@ -138,6 +144,19 @@ bool summary_print_health(const struct summary *s, size_t row, char *out, size_t
 	return true;
 }
 
+bool summary_print_nameless(const struct summary *s, size_t row, char *out, size_t size)
+{
+	const struct nameless *nameless = &s->nameless;
+	if (row >= nameless->n_rows || !nameless_matters(nameless, &nameless->rows[row]))
+		return false;
+	const struct nameless_row *at = &nameless->rows[row];
+	char remedy[REMEDY_MAX];
+	remedy_for(at, "", remedy, sizeof(remedy));
+	snprintf(out, size, "%s: %.1f %% of samples; %s", at->module,
+		percent(at->samples, nameless->of), remedy);
+	return true;
+}
+
 /* A name as a JSON string: it was cleaned, so only these two need care. */
 static size_t print_string(const char *name, char *out, size_t size)
 {
@@ -166,7 +185,29 @@ static size_t print_broken_in(const struct health *health, char *out, size_t siz
 			row->is_deleted ? "true" : "false", row->samples);
 	}
 	used += (size_t)snprintf(
-		out + used, size - used, health->n_rows > 0 ? "\n  ]\n" : "]\n");
+		out + used, size - used, health->n_rows > 0 ? "\n  ],\n" : "],\n");
+	return used;
+}
+
+/* "nameless": the same of modules whose code has no name, with what helps. */
+static size_t print_nameless(const struct nameless *nameless, char *out, size_t size)
+{
+	size_t used = (size_t)snprintf(out, size, "  \"nameless\": ["), rows = 0;
+	for (; rows < nameless->n_rows; rows++) {
+		const struct nameless_row *row = &nameless->rows[rows];
+		char module[2 * NAMELESS_MODULE_MAX + 3], remedy[REMEDY_MAX],
+			quoted[2 * REMEDY_MAX + 3];
+		if (!nameless_matters(nameless, row))
+			break;
+		remedy_for(row, "", remedy, sizeof(remedy));
+		print_string(row->module, module, sizeof(module));
+		print_string(remedy, quoted, sizeof(quoted));
+		used += (size_t)snprintf(out + used, size - used,
+			"%s\n    {\"module\": \"%s\", \"samples\": %" PRIu64
+			", \"remedy\": \"%s\"}",
+			rows > 0 ? "," : "", module, row->samples, quoted);
+	}
+	used += (size_t)snprintf(out + used, size - used, rows > 0 ? "\n  ]\n" : "]\n");
 	return used;
 }
 
@@ -190,6 +231,7 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"cpu_ns_unsampled", s->cpu_unsampled_ns},
 		{"cpu_ns_children_unseen", s->children_unseen_ns},
 		{"samples_rare", s->rare_samples},
+		{"samples_nameless", s->nameless.samples},
 		{"stacks_complete", s->health.ends[UNWIND_ROOT]},
 		{"stacks_folded", s->health.folded},
 		{"stacks_approximate", s->health.ends[UNWIND_GUESSED]},
@@ -214,12 +256,13 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"syscalls_restarted", s->restarts},
 		{"signals_forwarded", s->signals},
 	};
-	char text[8192] = "{\n";
+	char text[JSON_BYTES] = "{\n";
 	size_t used = strlen(text), n = sizeof(rows) / sizeof(*rows);
 	for (size_t i = 0; i < n; i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
 			"  \"%s\": %" PRIu64 ",\n", rows[i].key, rows[i].value);
 	used += print_broken_in(&s->health, text + used, sizeof(text) - used);
+	used += print_nameless(&s->nameless, text + used, sizeof(text) - used);
 	used += (size_t)snprintf(text + used, sizeof(text) - used, "}\n");
 	return output_file_write(path, text, used, err);
 }

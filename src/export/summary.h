@@ -11,6 +11,7 @@
 #include "src/base/error.h"
 #include "src/model/meter.h"
 #include "src/report/health.h"
+#include "src/report/nameless.h"
 #include "src/report/report.h"
 
 #include <stdbool.h>
@@ -31,6 +32,7 @@ struct summary {
 	uint64_t rare_samples;	     /* of the samples: in [rare stacks], see
 					src/report/condense.h */
 	struct health health;	     /* the samples' stacks: how they ended, and where */
+	struct nameless nameless;    /* their leaves without a name */
 	uint64_t stop_p50_ns, stop_p99_ns, stop_max_ns;
 	uint64_t stopped_ns; /* sum over all stops */
 	uint64_t self_cpu_ns;
@@ -62,6 +64,11 @@ void summary_print_line(const struct summary *summary, char *out, size_t size);
 /* What broke the stacks, ROW of them; false if there are not so many: "libfoo.so: 12
    stacks (1.2 %): no .eh_frame, ...; build it with ...". */
 bool summary_print_health(
+	const struct summary *summary, size_t row, char *out, size_t size);
+
+/* What has no name, the same: "node: 53.0 % of samples; start it with...". Reads what the
+   machine knows of the module. */
+bool summary_print_nameless(
 	const struct summary *summary, size_t row, char *out, size_t size);
 
 /* Write the JSON object to PATH, as src/base/output-file.h does. */

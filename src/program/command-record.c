@@ -115,6 +115,9 @@ static void tell(const struct options *options, const struct export_format *form
 	for (size_t row = 0; row < WORST_ROWS; row++)
 		if (summary_print_health(summary, row, line, sizeof(line)))
 			fprintf(stderr, "cproftop: stacks broke in %s\n", line);
+	for (size_t row = 0; row < WORST_ROWS; row++)
+		if (summary_print_nameless(summary, row, line, sizeof(line)))
+			fprintf(stderr, "cproftop: no names in %s\n", line);
 	if (strcmp(options->output, "-") == 0 || options->every_s > 0)
 		return;
 	fprintf(stderr, "cproftop: wrote %s", options->output);

@@ -94,6 +94,7 @@ bool rotation_check(
 static void add_stacks_and_threads(struct summary *sum, const struct summary *part)
 {
 	health_add(&sum->health, &part->health);
+	nameless_add(&sum->nameless, &part->nameless);
 	sum->threads_cpu_ns += part->threads_cpu_ns;
 	sum->threads_runq_ns += part->threads_runq_ns;
 	sum->threads_blocked_ns += part->threads_blocked_ns;
@@ -237,6 +238,7 @@ bool rotation_finish(
 	*summary = summary_of(meter, report, clock_monotonic_ns(), own_cpu_ns());
 	bool done = write_interval(rotation, report, err);
 	summary->health = rotation->earlier.health;
+	summary->nameless = rotation->earlier.nameless;
 	summary->threads_cpu_ns = rotation->earlier.threads_cpu_ns;
 	summary->threads_runq_ns = rotation->earlier.threads_runq_ns;
 	summary->threads_blocked_ns = rotation->earlier.threads_blocked_ns;

@@ -2,6 +2,8 @@
 
 #include "src/base/mem.h"
 #include "src/report/edges.h"
+#include "src/report/nameless.h"
+#include "src/report/remedy.h"
 #include "ui/draw/format.h"
 #include "ui/view/view.h"
 
@@ -65,6 +67,23 @@ static void add_neighbours(struct sheet *sheet, const struct report *report,
 	edges_finish(&edges);
 }
 
+/* What would give FUNCTION a name, if it has none. */
+static void add_remedy(
+	struct sheet *sheet, const struct report *report, const struct function *function)
+{
+	struct nameless nameless;
+	char remedy[REMEDY_MAX];
+	if (!function_is_nameless(function))
+		return;
+	nameless_of(report, &nameless);
+	for (size_t i = 0; i < nameless.n_rows; i++) {
+		if (strcmp(nameless.rows[i].module, function->module) != 0)
+			continue;
+		remedy_for(&nameless.rows[i], "", remedy, sizeof(remedy));
+		sheet_add(sheet, false, "Nameless", remedy);
+	}
+}
+
 void sheet_function(struct sheet *sheet, const struct report *report, uint32_t id)
 {
 	const struct function *function = profile_function(report->profile, id);
@@ -73,6 +92,7 @@ void sheet_function(struct sheet *sheet, const struct report *report, uint32_t i
 	if (strcmp(function->system_name, function->name) != 0)
 		sheet_add(sheet, false, "Symbol", function->system_name);
 	sheet_add(sheet, false, "Module", function->module);
+	add_remedy(sheet, report, function);
 	if (function->file[0] != '\0')
 		sheet_add(sheet, false, "File", function->file);
 	for (size_t i = 0; i < report->n_functions; i++) {

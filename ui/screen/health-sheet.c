@@ -1,10 +1,16 @@
 #include "ui/screen/health-sheet.h"
 
 #include "src/report/health.h"
+#include "src/report/nameless.h"
+#include "src/report/remedy.h"
 #include "ui/draw/format.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+
+enum {
+	NAMELESS_SHOWN = 3,
+};
 
 static void add_ends(struct sheet *sheet, const struct health *health, uint64_t stacks)
 {
@@ -31,6 +37,35 @@ static void add_row(struct sheet *sheet, const struct health_row *row, uint64_t 
 	sheet_add(sheet, false, row->module[0] ? row->module : "?", text);
 }
 
+/* Samples without a name, where, and what would give them one. */
+static void add_nameless(struct sheet *sheet, const struct report *report)
+{
+	struct nameless nameless;
+	nameless_of(report, &nameless);
+	for (size_t i = 0; i < nameless.n_rows && i < NAMELESS_SHOWN; i++) {
+		const struct nameless_row *row = &nameless.rows[i];
+		char text[REMEDY_MAX + 64], remedy[REMEDY_MAX];
+		if (!nameless_matters(&nameless, row))
+			break;
+		if (i == 0)
+			sheet_add(sheet, true, "", "What has no name, and what helps");
+		remedy_for(row, "", remedy, sizeof(remedy));
+		snprintf(text, sizeof(text), "%s  %s",
+			format_percent(row->samples, nameless.of).text, remedy);
+		sheet_add(sheet, false, row->module, text);
+	}
+}
+
+static void add_broken(struct sheet *sheet, const struct health *health, uint64_t stacks)
+{
+	sheet_add(sheet, true, "", "Where the others broke, why, and what helps");
+	for (size_t i = 0; i < health->n_rows; i++)
+		add_row(sheet, &health->rows[i], stacks);
+	if (health->others > 0)
+		sheet_add(sheet, false, "others",
+			format_percent(health->others, stacks).text);
+}
+
 void sheet_health(struct sheet *sheet, const struct report *report)
 {
 	struct health health;
@@ -43,12 +78,7 @@ void sheet_health(struct sheet *sheet, const struct report *report)
 	if (health.folded > 0)
 		sheet_add(sheet, false, "folded",
 			"some have more than 4096 frames: [... N+ frames] is between");
-	if (health_broken(&health) == 0)
-		return;
-	sheet_add(sheet, true, "", "Where the others broke, why, and what helps");
-	for (size_t i = 0; i < health.n_rows; i++)
-		add_row(sheet, &health.rows[i], stacks);
-	if (health.others > 0)
-		sheet_add(sheet, false, "others",
-			format_percent(health.others, stacks).text);
+	if (health_broken(&health) > 0)
+		add_broken(sheet, &health, stacks);
+	add_nameless(sheet, report);
 }

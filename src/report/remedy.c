@@ -1,0 +1,218 @@
+#include "src/report/remedy.h"
+
+#include "src/base/error.h"
+#include "src/elf/elf-image.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	PACKAGE_MAX = 128, /* bytes of a name, with NUL */
+	LINE_BYTES = 4096,
+};
+
+/* --- generated code ------------------------------------------------------------------
+ */
+
+/* How runtimes are told to write /tmp/perf-PID.map; each from its own documentation. The
+   module's name begins so. */
+static const struct {
+	const char *module, *remedy;
+	bool is_snapshot; /* of what was compiled when it was written */
+} runtimes[] = {
+	{"node", "start it with --perf-basic-prof --interpreted-frames-native-stack"},
+	{"libnode.so",
+		"start it with --perf-basic-prof --interpreted-frames-native-stack"},
+	{"libjvm.so", "jcmd PID Compiler.perfmap, and again when more was compiled",
+		true},
+	{"java", "jcmd PID Compiler.perfmap, and again when more was compiled", true},
+	{"libcoreclr.so", "start it with DOTNET_PerfMapEnabled=1 in its environment"},
+	{"beam.", "start it with ERL_FLAGS=\"+JPperf true\" in its environment"},
+	{"python3", "start it with -X perf (Python 3.12)"},
+	{"libpython3", "start it with -X perf (Python 3.12)"},
+	{"libmonosgen", "start it with --jitmap"},
+	{"mono", "start it with --jitmap"},
+};
+
+static const char *remedy_for_generated(const struct nameless_row *row)
+{
+	for (size_t i = 0; i < sizeof(runtimes) / sizeof(*runtimes); i++) {
+		size_t length = strlen(runtimes[i].module);
+		if (strncmp(row->runtime, runtimes[i].module, length) != 0 &&
+			strncmp(row->module, runtimes[i].module, length) != 0)
+			continue;
+		return row->has_names && !runtimes[i].is_snapshot
+			       ? "its perf map does not have it"
+			       : runtimes[i].remedy;
+	}
+	if (row->has_names)
+		return "its perf map does not have it";
+	return "generated code: only what makes it can name it, in /tmp/perf-PID.map";
+}
+
+/* --- packages ------------------------------------------------------------------------
+ */
+
+/* The file that we have at this path, if it is the one that the target has mapped. */
+static struct elf_image *open_ours(const struct nameless_row *row)
+{
+	struct stat status;
+	int fd = open(row->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+		close(fd);
+		return NULL;
+	}
+	struct elf_image *image = elf_image_open(fd, NULL);
+	if (image && strcmp(elf_image_build_id(image), row->build_id) == 0)
+		return image;
+	elf_image_destroy(image);
+	return NULL;
+}
+
+/* Does the file NAME, a list of dpkg's, have PATH as a line? Files below /usr may be in
+   it as they were called before /bin and /lib became links. */
+static bool lists(int dir_fd, const char *name, const char *path)
+{
+	static const char merged[] = "/usr";
+	const char *old =
+		strncmp(path, merged, strlen(merged)) == 0 ? path + strlen(merged) : path;
+	char line[LINE_BYTES];
+	bool found = false;
+	int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC);
+	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
+	while (in && !found && fgets(line, sizeof(line), in)) {
+		line[strcspn(line, "\n")] = '\0';
+		found = strcmp(line, path) == 0 || strcmp(line, old) == 0;
+	}
+	if (in)
+		fclose(in);
+	else if (fd >= 0)
+		close(fd);
+	return found;
+}
+
+/* The package that installed PATH, as /var/lib/dpkg/info tells. */
+static bool find_package(const char *root, const char *path, char package[PACKAGE_MAX])
+{
+	char folder[LINE_BYTES];
+	snprintf(folder, sizeof(folder), "%s/var/lib/dpkg/info", root);
+	DIR *dir = opendir(folder);
+	if (!dir)
+		return false;
+	bool found = false;
+	const struct dirent *entry;
+	while (!found && (entry = readdir(dir))) {
+		size_t length = strlen(entry->d_name);
+		if (length < 6 || strcmp(entry->d_name + length - 5, ".list") != 0 ||
+			!lists(dirfd(dir), entry->d_name, path))
+			continue;
+		found = true;
+		/* "libc6:amd64.list" */
+		snprintf(package, PACKAGE_MAX, "%.*s",
+			(int)strcspn(entry->d_name, ":") < (int)length - 5
+				? (int)strcspn(entry->d_name, ":")
+				: (int)length - 5,
+			entry->d_name);
+	}
+	closedir(dir);
+	return found;
+}
+
+/* The package with the symbols of PACKAGE: its own -dbgsym, but for those few that have
+   had another one since before there were such packages. */
+static void symbols_package(const char *package, char *out, size_t size)
+{
+	size_t length = strlen(package);
+	bool is_python = strncmp(package, "python3.", 8) == 0 ||
+			 strncmp(package, "libpython3.", 11) == 0;
+	if (strcmp(package, "libc6") == 0) {
+		snprintf(out, size, "libc6-dbg");
+	} else if (is_python) {
+		const char *name =
+			strncmp(package, "lib", 3) == 0 ? package + 3 : package;
+		length = strcspn(name, "-");
+		snprintf(out, size, "%.*s-dbg", (int)length, name);
+	} else {
+		snprintf(out, size, "%s-dbgsym", package);
+	}
+}
+
+/* --- servers -------------------------------------------------------------------------
+ */
+
+static const struct {
+	const char *id, *server;
+} servers[] = {
+	{"debian", "https://debuginfod.debian.net"},
+	{"ubuntu", "https://debuginfod.ubuntu.com"},
+	{"fedora", "https://debuginfod.fedoraproject.org"},
+	{"centos", "https://debuginfod.centos.org"},
+	{"arch", "https://debuginfod.archlinux.org"},
+	{"opensuse", "https://debuginfod.opensuse.org"},
+	{"", "https://debuginfod.elfutils.org"}, /* which asks the others */
+};
+
+/* The server of the distribution that os-release(5) names. */
+static const char *server_of(const char *root)
+{
+	char path[LINE_BYTES], line[LINE_BYTES], id[64] = "";
+	snprintf(path, sizeof(path), "%s/etc/os-release", root);
+	FILE *in = fopen(path, "re");
+	while (in && fgets(line, sizeof(line), in))
+		if (sscanf(line, "ID=%63[^\n]", id) == 1)
+			break;
+	if (in)
+		fclose(in);
+	const char *plain = id + strspn(id, "\"'");
+	size_t i = 0;
+	while (strncmp(plain, servers[i].id, strlen(servers[i].id)) != 0)
+		i++;
+	return servers[i].server;
+}
+
+/* --- all -----------------------------------------------------------------------------
+ */
+
+static void remedy_for_file(
+	const struct nameless_row *row, const char *root, char *out, size_t size)
+{
+	char package[PACKAGE_MAX], symbols[PACKAGE_MAX + 8] = "";
+	struct elf_image *image = open_ours(row);
+	bool is_ours = image != NULL;
+	bool is_whole = is_ours && elf_image_has_section(image, ".symtab");
+	elf_image_destroy(image);
+	if (is_whole) {
+		snprintf(out, size, "none: its symbols are there, and none covers this");
+		return;
+	}
+	if (!row->build_id[0]) {
+		snprintf(out, size,
+			"it was stripped: build it without -s, keep its symbols");
+		return;
+	}
+	if (is_ours && find_package(root, row->path, package))
+		symbols_package(package, symbols, sizeof(symbols));
+	snprintf(out, size, "%s%s%s--debuginfod with DEBUGINFOD_URLS=%s",
+		symbols[0] ? "apt install " : "", symbols, symbols[0] ? ", or " : "",
+		server_of(root));
+}
+
+void remedy_for(const struct nameless_row *row, const char *root, char *out, size_t size)
+{
+	if (nameless_is_generated(row))
+		snprintf(out, size, "%s", remedy_for_generated(row));
+	else if (row->path[0] != '/')
+		snprintf(out, size, "none: the kernel's own code");
+	else if (strstr(row->path, " (deleted)"))
+		snprintf(out, size, "deleted or replaced: restart the program");
+	else
+		remedy_for_file(row, root, out, size);
+}
