@@ -1,6 +1,7 @@
 #include "src/model/demangle.h"
 
 #include "src/base/mem.h"
+#include "src/model/jit-name.h"
 
 #include <ctype.h>
 #include <libiberty/demangle.h>
@@ -202,8 +203,15 @@ static char *demangle_stub(const char *symbol, size_t length, enum demangle_styl
 	return stub;
 }
 
+static bool is_short(enum demangle_style style)
+{
+	return style == DEMANGLE_NO_PARAMS || style == DEMANGLE_NO_TEMPLATES;
+}
+
 char *demangle(const char *symbol, enum demangle_style style)
 {
+	if (jit_name_is(symbol)) /* "@" may be in its path */
+		return is_short(style) ? jit_name_short(symbol) : NULL;
 	size_t length = strnlen(symbol, INPUT_MAX_BYTES + 1);
 	if (length > 4 && length <= INPUT_MAX_BYTES &&
 		strcmp(symbol + length - 4, "@plt") == 0)

@@ -4,6 +4,7 @@
  * libiberty for C++ (Itanium ABI), Rust (legacy and v0) and D. Rust's hash suffix
  * (::h0123456789abcdef) goes; GCC's clone suffixes of C++ (.isra.0, .part.1, .cold) stay,
  * as " [clone .cold]"; a symbol version (@@GLIBC_2.2) goes, from C names too; @plt stays.
+ * Names of JIT compilers are shortened by src/model/jit-name.h, but for the full style.
  * A name whose demangled form is longer than 64 KiB stays as it is. Any thread.
  */
 #ifndef CPROFTOP_DEMANGLE_H

@@ -118,6 +118,40 @@ static void test_less_of_a_name_can_be_shown(void **state)
 	}
 }
 
+static void test_tiers_of_a_function_are_one(void **state)
+{
+	(void)state;
+	static const char *const table[][2] = {
+		{"JS:*parse /srv/app/@babel/core/index.js:26:19",
+			"JS:parse index.js:26:19"},
+		{"JS:^parse /srv/app/@babel/core/index.js:26:19",
+			"JS:parse index.js:26:19"},
+		{"JS:~parse /srv/app/@babel/core/index.js:26:19",
+			"JS:parse index.js:26:19"},
+		{"JS:+parse /srv/app/@babel/core/index.js:26:19",
+			"JS:parse index.js:26:19"},
+		{"JS:parse /srv/app/@babel/core/index.js:26:19",
+			"JS:parse index.js:26:19"},
+		{"JS:*run file:///srv/my app/main.mjs:1:1", "JS:run main.mjs:1:1"},
+		{"JS:~get a /srv/my app/main.js:1:1", "JS:get a main.js:1:1"},
+		{"LazyCompile:*f /x.js:1:1", "LazyCompile:f x.js:1:1"},
+		{"Eval:~ node:internal/main/eval:1:1",
+			"Eval: node:internal/main/eval:1:1"},
+		{"JS:*", "JS:"},
+		{"JS:f", NULL},
+		{"py::parse:/srv/app/parser.py", "py::parse:parser.py"},
+		{"py::<module>:<string>", NULL},
+		{"Builtin:CallFunction_ReceiverIsAny", NULL},
+		{"JSON_parse", NULL},
+	};
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		assert_demangled(table[i][0], DEMANGLE_NO_PARAMS, table[i][1]);
+		assert_demangled(table[i][0], DEMANGLE_NO_TEMPLATES, table[i][1]);
+		assert_demangled(table[i][0], DEMANGLE_FULL, NULL);
+		assert_demangled(table[i][0], DEMANGLE_NONE, NULL);
+	}
+}
+
 /* A name of a few hundred bytes that means 2^COUNT parameters. */
 static char *make_exponential(int count)
 {
@@ -364,6 +398,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_are_as_their_authors_wrote_them),
+		cmocka_unit_test(test_tiers_of_a_function_are_one),
 		cmocka_unit_test(test_less_of_a_name_can_be_shown),
 		cmocka_unit_test(test_no_name_is_too_much),
 		cmocka_unit_test(test_own_functions_have_their_names),
