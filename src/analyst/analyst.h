@@ -30,8 +30,7 @@ struct analyst_options {
 				 that waits for them */
 	uint64_t history_ns;  /* else: forget samples older than this... */
 	size_t history_bytes; /* ...and keep no more than this of them */
-	const char
-		*debug_dirs; /* see address_space_create; read by analyst_create only */
+	const char *debug_dirs; /* see address_space_create; read by analyst_create */
 	struct line_resolver *lines; /* NULL: no lines; outlives it */
 	struct debug_fetch *fetch;   /* where debug files can be asked for; outlives it;
 					NULL: nowhere */

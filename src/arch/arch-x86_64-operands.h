@@ -44,8 +44,8 @@ bool x86_is_wide(const struct x86_decoder *d); /* REX.W */
 
 /* Effects. REG gets a value that is not followed... */
 void x86_set_unknown(struct arch_insn *insn, unsigned reg);
-/* ...by an operation on bytes or not; the same for the operand rm, if it is a register.
- */
+/* ...by an operation on bytes or not; the same for the operand rm, if it is a
+   register. */
 void x86_writes(
 	const struct x86_decoder *d, struct arch_insn *insn, unsigned reg, bool is_byte);
 void x86_writes_rm(const struct x86_decoder *d, struct arch_insn *insn, bool is_byte);

@@ -14,8 +14,8 @@
 
 #include <stddef.h>
 
-/* Longest name kept, in bytes, with its NUL; longer ones are cut at a character boundary.
- */
+/* Longest name kept, in bytes, with its NUL; longer ones are cut at a character
+   boundary. */
 enum {
 	CLEAN_MAX = 4096
 };

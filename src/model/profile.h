@@ -61,8 +61,7 @@ struct location {
 	uint32_t mapping; /* PROFILE_NONE for a synthetic location */
 	uint32_t n_lines; /* at least 1 */
 	uint64_t address;
-	const struct line
-		*lines; /* innermost inlined function first, the real one last */
+	const struct line *lines; /* innermost inlined function first, real one last */
 };
 
 /* One task under one name. A thread that renames itself gets a second entry with the same

@@ -71,9 +71,9 @@ struct options {
 	struct naming_rules naming;
 	bool split_inlines; /* record: --inlines split */
 
-	struct debug_fetch *fetch; /* what main made for --debuginfod; else NULL */
-	struct line_resolver
-		*lines; /* what main made, for all that has lines; else NULL */
+	/* Made by main, not by options_parse; NULL if there is none. */
+	struct debug_fetch *fetch;   /* for --debuginfod */
+	struct line_resolver *lines; /* for all that shows source lines */
 };
 
 /* False and ERR if ARGV is not understood: one line that says what to do about it. */

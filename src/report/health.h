@@ -23,8 +23,7 @@ enum {
 };
 
 struct health_row {
-	char module[HEALTH_MODULE_MAX]; /* as in struct mapping; "" if no frame is known
-					 */
+	char module[HEALTH_MODULE_MAX]; /* as in struct mapping; "": no frame is known */
 	enum unwind_end end;
 	bool is_deleted; /* its file was removed or replaced, and may not be readable */
 	uint64_t samples;

@@ -39,16 +39,16 @@ enum {
 /* What to count. Zeroed: everything there is. Plain data, so it can be handed between
    threads by copying. */
 struct report_request {
-	uint64_t serial;	      /* the asker's; comes back in the report */
-	uint64_t window_ns;	      /* length of the range; 0: all the history */
-	uint64_t until_ns;	      /* monotonic end of the range; 0: now */
-	char filter[REPORT_TEXT_MAX]; /* PCRE2: keep stacks with a frame that matches; ""
-					 = all; a leading '!' keeps the stacks without one
-				       */
-	char module[REPORT_TEXT_MAX]; /* keep stacks with a frame of this module; "" = all
-				       */
-	char thread_pattern[REPORT_TEXT_MAX]; /* PCRE2 on thread names; "" = all */
-	pid_t tids[REPORT_TIDS_MAX];	      /* keep these threads; none = all */
+	uint64_t serial;    /* the asker's; comes back in the report */
+	uint64_t window_ns; /* length of the range; 0: all the history */
+	uint64_t until_ns;  /* monotonic end of the range; 0: now */
+
+	/* What to keep; "" and no tids: everything. FILTER is a PCRE2 pattern: stacks
+	   with a frame that matches, or, after a leading '!', those without one. */
+	char filter[REPORT_TEXT_MAX];
+	char module[REPORT_TEXT_MAX];	      /* stacks with a frame of this module */
+	char thread_pattern[REPORT_TEXT_MAX]; /* PCRE2 on thread names */
+	pid_t tids[REPORT_TIDS_MAX];	      /* these threads */
 	uint32_t n_tids;
 	struct naming_rules naming; /* what things are called, and counted as one */
 	bool wall; /* also count threads that did not run, and wall clock; else neither */
@@ -67,10 +67,10 @@ struct report_function {
 
 /* One node of the call tree by function: nodes[0] is the whole, its function
    PROFILE_NONE. The children of a node are nodes[first_child .. first_child +
-   n_children), sorted by name then module, so that a picture of the tree keeps its order
-   from one report to the next. A broken stack's outermost location is a synthetic one
-   ("[truncated stack]"), put there when the stack was interned, so it hangs under that.
- */
+   n_children), sorted by name then module, so that a picture of the tree keeps its
+   order from one report to the next. A broken stack's outermost location is a
+   synthetic one ("[truncated stack]"), put there when the stack was interned, so it
+   hangs under that. */
 struct report_node {
 	uint32_t function;
 	uint32_t parent;      /* index; nodes[0] is its own */
@@ -84,8 +84,7 @@ struct report_node {
 struct report_thread {
 	uint32_t thread; /* in the profile: its newest name */
 	struct weight weight;
-	uint32_t top_function; /* with the most self weight; PROFILE_NONE if never sampled
-				*/
+	uint32_t top_function; /* with the most self weight; PROFILE_NONE: no sample */
 	char state; /* as in /proc/TID/stat (R S D T Z), 'X' gone, '?' not known */
 	/* Where its time in the range went, by the kernel's accounts
 	   (src/report/accounts.h): whatever was filtered. All 0 if that is not known. */
@@ -119,8 +118,7 @@ struct report {
 	uint32_t main_mapping;	   /* the main executable's newest; or PROFILE_NONE */
 	struct weight total;	   /* of what is counted */
 	struct weight everything;  /* of the range before any filter */
-	uint64_t ends[UNWIND_END_COUNT]; /* samples by how their stack ended; counted ones
-					  */
+	uint64_t ends[UNWIND_END_COUNT]; /* counted samples by how their stack ended */
 
 	struct report_function *functions; /* by self CPU, largest first; ties by name */
 	size_t n_functions;

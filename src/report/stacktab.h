@@ -8,10 +8,10 @@
  *	            `- parse    <-- 9
  *
  * The roots are the nodes 0 .. UNWIND_END_COUNT-1, one for each enum unwind_end, so a
- *broken stack can never be mistaken for a whole one. Nodes are append-only and never
- *move: a reader with an id may walk up from it while the analyst adds. Reference-counted,
- *because a report keeps the table that its ids belong to while the analyst may have
- *started a smaller one.
+ * broken stack can never be mistaken for a whole one. Nodes are only added and never
+ * move: a reader that has an id may walk up from it while the analyst adds others.
+ * Reference-counted, because a report keeps the table that its ids belong to, while the
+ * analyst may have started a smaller one.
  */
 #ifndef CPROFTOP_STACKTAB_H
 #define CPROFTOP_STACKTAB_H

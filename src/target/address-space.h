@@ -1,11 +1,12 @@
 /*
  * address-space: the mappings of the target and the ELF images behind them.
  *
- * Where a PC is found: which mapping, which file, and where in that file. The mappings
- *are read from /proc/PID/maps, kept sorted, and read again when a PC is in none of them
- *and at least once a second while samples come. Images are opened by what is really
- *mapped (src/target/mapped-file.h), never from a file that merely has the right name, and
- *kept until exec or the end. The vDSO is read from the target's memory.
+ * Tells where a PC lies: in which mapping, in which file, and where in that file. The
+ * mappings are read from /proc/PID/maps and kept sorted. They are read again when a PC is
+ * in none of them, and at least once a second while samples come. A file is opened only
+ * if it is the one that is mapped (src/target/mapped-file.h): a fitting name is not
+ * enough. Images are kept until the process calls exec or ends. The vDSO is read from the
+ * target's memory.
  *
  * A line of maps, field by field (proc(5)):
  *	7f1c5e228000-7f1c5e37d000 r-xp 00028000 fe:00 131      /usr/lib/libc.so.6

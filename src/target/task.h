@@ -1,9 +1,9 @@
 /*
  * task: what /proc says of one thread, read cheaply and often.
  *
- * Costs measured per call (research/measurements.md, F): schedstat 0.4 us, stat 1.2 us,
- * both by pread on a descriptor that stays open. Parsing is pure. Any thread, never while
- * a thread of the target is stopped.
+ * Each file is read by pread on a descriptor that stays open; docs/PERFORMANCE.md says
+ * what that costs. Parsing is pure. May be called by any thread, but never while a thread
+ * of the target is stopped.
  */
 #ifndef CPROFTOP_TASK_H
 #define CPROFTOP_TASK_H
@@ -46,9 +46,9 @@ bool task_parse_account(const char *text, size_t length, struct task_account *ou
 bool task_parse_syscall(
 	const char *text, struct snapshot_call *call, uint64_t *sp, uint64_t *pc);
 
-/* The value of "se.exec_start" in /proc/TID/sched, milliseconds with six decimals, in ns:
-   the CPU's clock when the scheduler last accounted for the thread. 0 if there is none.
- */
+/* The value of "se.exec_start" in /proc/TID/sched, milliseconds with six decimals,
+   in ns: the CPU's clock when the scheduler last accounted for the thread. 0 if
+   there is none. */
 uint64_t task_parse_exec_start(const char *sched);
 
 /* Read and parse; FD is open on the file. False when the thread is gone. */

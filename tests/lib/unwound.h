@@ -30,8 +30,8 @@ struct session {
 	struct callchain *chain, *stock_chain;
 };
 
-/* Run ARGV, in place of the program before. The test's teardown ends it, come what may.
- */
+/* Run ARGV, in place of the program before. The test's teardown ends it, come what
+   may. */
 struct session *start(void **state, const char *const *argv);
 int finish(void **state);
 

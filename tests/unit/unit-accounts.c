@@ -1,5 +1,5 @@
-/* Where the time of threads went: three times that add up to a life, in bounded memory.
- */
+/* Where the time of threads went: three times that add up to a life, in bounded
+   memory. */
 
 #include "tests/lib/unit.h"
 #include "tests/lib/world.h"

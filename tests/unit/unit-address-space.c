@@ -115,8 +115,8 @@ static void test_new_code_is_found_after_a_refresh(void **state)
 	assert_null(address_space_find(self.space, at));
 
 #ifndef __SANITIZE_ADDRESS__ /* which maps memory of its own at any time */
-	/* What does not is read four times more, and then not before 100 ms have passed.
-	 */
+	/* What does not is read four times more, and then not before 100 ms have
+	   passed. */
 	for (int i = 0; i < 4; i++)
 		assert_false(address_space_refresh_if_due(self.space, now + 2, true));
 	assert_ptr_equal(mmap(code, page, PROT_READ | PROT_EXEC,

@@ -181,8 +181,8 @@ static size_t cut(struct analyst *analyst, struct ring *ring, uint64_t time_ns)
 	return bytes;
 }
 
-/* What the live screen asks for; the one before is on the screen until this one is there.
- */
+/* What the live screen asks for; the one before is on the screen until this one is
+   there. */
 static size_t look(struct analyst *analyst, struct report **shown)
 {
 	struct report_request request = {.wall = true};

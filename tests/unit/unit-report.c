@@ -1,5 +1,5 @@
-/* Reports are a pure function of samples, range and filters: small worlds made by hand.
- */
+/* Reports are a pure function of samples, range and filters: small worlds made by
+   hand. */
 
 #include "tests/lib/unit.h"
 #include "tests/lib/world.h"

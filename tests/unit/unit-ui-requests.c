@@ -222,8 +222,8 @@ static void what_is_counted_as_one_can_be_changed(void **unused)
 	fake_source_finish(&fake);
 }
 
-/* The source samples it, and the next report counts it; from the start, if it did then.
- */
+/* The source samples it, and the next report counts it; from the start, if it did
+   then. */
 static void wall_clock_is_asked_of_source_and_report(void **unused)
 {
 	struct fake_source fake;

@@ -1,5 +1,5 @@
-/* What the views do: keys, mouse, search, and how cursor and zoom live through reports.
- */
+/* What the views do: keys, mouse, search, and how cursor and zoom live through
+   reports. */
 
 #include "tests/lib/unit.h"
 

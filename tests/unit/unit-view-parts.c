@@ -1,5 +1,5 @@
-/* What views are made of: elided names, lists, columns, pools, places under other names.
- */
+/* What views are made of: elided names, lists, columns, pools, places under other
+   names. */
 
 #include "tests/lib/unit.h"
 

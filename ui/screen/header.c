@@ -306,8 +306,8 @@ static void draw_cpu(const struct header_input *input, struct grid *grid, int ro
 	add_cpu_items(&left, input);
 	leave_out(&left, grid->columns);
 	int start = draw_items(&left, grid, row, 0) + GAP;
-	/* What is kept matters less than a picture, and a picture less than the window.
-	 */
+	/* What is kept matters less than a picture, and a picture less than the
+	   window. */
 	static const int rooms[] = {SPARK_WANTED + GAP, SPARK_LEAST + GAP, 0};
 	for (size_t i = 0; i < 3 && right.count == 0; i++) {
 		right = window_items(input);

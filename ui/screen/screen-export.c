@@ -72,8 +72,8 @@ void screen_export_prompt(struct screen *screen, const struct export_format *for
 	prompt_start(&screen->prompt, "Write to: ", name);
 }
 
-/* OPEN_WITH has one "%s" for the file; it comes from a table, but is no format of ours.
- */
+/* OPEN_WITH has one "%s" for the file; it comes from a table, but is no format of
+   ours. */
 static void describe_open(const char *open_with, const char *path, char *out, size_t size)
 {
 	const char *hole = open_with ? strstr(open_with, "%s") : NULL;

@@ -25,8 +25,8 @@ static bool pattern_typed_is_valid(struct screen *screen)
 	return false;
 }
 
-/* A search shows itself while it is typed; a filter costs a report and waits for Enter.
- */
+/* A search shows itself while it is typed; a filter costs a report and waits for
+   Enter. */
 static void prompt_changed(struct screen *screen)
 {
 	if (screen->purpose == PURPOSE_EXPORT || !pattern_typed_is_valid(screen))

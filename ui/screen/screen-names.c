@@ -1,5 +1,5 @@
-/* What things are called: the keys that change it, and places that move along (screen.h).
- */
+/* What things are called: the keys that change it, and places that move along
+   (screen.h). */
 #include "ui/screen/screen.h"
 
 static void change_style(struct screen *screen)

@@ -17,8 +17,8 @@ void thread_pool_name(char *out, const char *name)
 		size_t digits = strspn(name + i, "0123456789");
 		unsigned char before = i > 0 ? (unsigned char)name[i - 1] : ' ';
 		unsigned char after = (unsigned char)name[i + digits];
-		/* x86_64 and GC1Worker are words; worker12, pool-3-x and #4 are numbered.
-		 */
+		/* x86_64 and GC1Worker are words; worker12, pool-3-x and #4 are
+		   numbered. */
 		bool counts = digits > 0 &&
 			      (after == '\0' || (!isalnum(after) && !isalpha(before)));
 		if (counts && i > 0) {
