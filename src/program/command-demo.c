@@ -6,6 +6,7 @@
 #include "src/export/summary.h"
 #include "src/program/command.h"
 #include "src/program/demo-workload.h"
+#include "src/program/messages.h"
 #include "src/program/session.h"
 #include "src/program/signals.h"
 
@@ -100,7 +101,7 @@ int command_demo(const struct options *options)
 	pid_t pid = start_workload();
 	if (pid < 0) {
 		error_errno(&err, errno, "cannot start the demo workload");
-		return command_fail(&err);
+		return message_failure(&err);
 	}
 	int status = EXIT_SUCCESS;
 	if (options->ui_script || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))) {
@@ -111,7 +112,7 @@ int command_demo(const struct options *options)
 		session_block_signals();
 		int signals_fd = signals_open();
 		if (!report_on(pid, options, signals_fd, &err))
-			status = command_fail(&err);
+			status = message_failure(&err);
 		close(signals_fd);
 	}
 	end_workload(pid);

@@ -6,6 +6,7 @@
 #include "src/export/export.h"
 #include "src/export/summary.h"
 #include "src/program/command.h"
+#include "src/program/messages.h"
 #include "src/program/record-file.h"
 #include "src/program/rotation.h"
 #include "src/program/session.h"
@@ -163,19 +164,15 @@ static struct report *last_report(const struct options *options, struct session 
 	return report;
 }
 
-/* What gave no names, and why. */
 static void tell_of_names(const struct options *options, const struct report *report)
 {
-	char text[256];
-	if (options->quiet)
-		return;
-	if (report->refusal)
-		fprintf(stderr, "cproftop: /tmp/perf-%d.map gives no names: %s\n",
-			(int)report->refusal_pid, report->refusal);
-	if (options->fetch && debug_fetch_result(options->fetch, text, sizeof(text)))
-		fprintf(stderr, "cproftop: %s\n", text);
-	if (report->lines_deaths)
-		command_tell_lines_deaths(report->lines_deaths);
+	if (!options->quiet)
+		message_names(&(struct message_names){
+			.pid = report->refusal_pid,
+			.refusal = report->refusal,
+			.fetch = options->fetch,
+			.lines_deaths = report->lines_deaths,
+		});
 }
 
 static bool write_all(const struct options *options, struct session *session,
@@ -226,7 +223,7 @@ int command_record(const struct options *options)
 	struct error err;
 	const struct export_format *format = choose_format(options, &err);
 	if (!format)
-		return command_fail(&err);
+		return message_failure(&err);
 
 	session_block_signals();
 	int signals_fd = signals_open();
@@ -250,7 +247,7 @@ int command_record(const struct options *options)
 	};
 	struct session session;
 	if (!session_start(&session, &session_options, &err))
-		return command_fail(&err);
+		return message_failure(&err);
 	struct rotation files, *rotation = options->every_s > 0 ? &files : NULL;
 	if (rotation)
 		rotation_init(rotation, options, &session, format);
@@ -258,5 +255,5 @@ int command_record(const struct options *options)
 	bool done = finish(options, &session, rotation, format, signals_fd, &err);
 	session_finish(&session);
 	close(signals_fd);
-	return done ? EXIT_SUCCESS : command_fail(&err);
+	return done ? EXIT_SUCCESS : message_failure(&err);
 }

@@ -5,6 +5,7 @@
 #include "src/base/mem.h"
 #include "src/base/vec.h"
 #include "src/program/command.h"
+#include "src/program/messages.h"
 #include "src/program/session.h"
 #include "src/target/process-list.h"
 #include "ui/screen/app.h"
@@ -208,5 +209,5 @@ int command_top(const struct options *options)
 	pthread_mutex_destroy(&top.mutex);
 	if (top.output_fd >= 0)
 		close(top.output_fd);
-	return done || !err.text[0] ? EXIT_SUCCESS : command_fail(&err);
+	return done || !err.text[0] ? EXIT_SUCCESS : message_failure(&err);
 }

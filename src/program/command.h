@@ -14,10 +14,4 @@ int command_record(const struct options *options);
 int command_dump(const struct options *options);
 int command_demo(const struct options *options);
 
-/* "cproftop: " and the text, one line on standard error. Returns the exit status 1. */
-int command_fail(const struct error *err);
-
-/* One line on standard error: FILES have no lines, because line_resolver_deaths. */
-void command_tell_lines_deaths(unsigned files);
-
 #endif

@@ -1,36 +1,17 @@
 #include "config.h"
 
-#include "src/base/clean.h"
 #include "src/names/debug-fetch.h"
 #include "src/names/debuginfod.h"
 #include "src/names/line-resolver.h"
 #include "src/program/command.h"
+#include "src/program/messages.h"
 #include "src/program/options.h"
 
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
-
-int command_fail(const struct error *err)
-{
-	/* Paths and names from anywhere may be in it: one line, and nothing that drives a
-	   terminal. */
-	char text[4 * sizeof(err->text)];
-	clean_text(text, sizeof(text), err->text, strlen(err->text));
-	fprintf(stderr, "cproftop: %s\n", text);
-	return EXIT_FAILURE;
-}
-
-void command_tell_lines_deaths(unsigned files)
-{
-	fprintf(stderr,
-		"cproftop: %u file%s no source lines: the process that reads debugging "
-		"information died of %s\n",
-		files, files == 1 ? " has" : "s have", files == 1 ? "it" : "them");
-}
 
 static int run(const struct options *options)
 {
@@ -62,10 +43,10 @@ int main(int argc, char **argv)
 		error_set(&err,
 			"cproftop must not be installed set-user-ID: it would let anyone "
 			"read any process");
-		return command_fail(&err);
+		return message_failure(&err);
 	}
 	if (!options_parse(&options, argc, argv, &err))
-		return command_fail(&err);
+		return message_failure(&err);
 	/* While this is all that there is of us: see src/names/line-reader.h. */
 	if (options.command != COMMAND_HELP && options.command != COMMAND_VERSION &&
 		!options.no_lines)
@@ -74,8 +55,8 @@ int main(int argc, char **argv)
 	options.debug_dirs = debug_dirs;
 	if (options.debuginfod)
 		options.fetch = debug_fetch_create(getenv("DEBUGINFOD_URLS"), &err);
-	int status =
-		options.debuginfod && !options.fetch ? command_fail(&err) : run(&options);
+	int status = options.debuginfod && !options.fetch ? message_failure(&err)
+							  : run(&options);
 	free(debug_dirs);
 	line_resolver_destroy(options.lines);
 	if (debug_fetch_destroy(options.fetch))
