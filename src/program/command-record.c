@@ -7,9 +7,9 @@
 #include "src/export/summary.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
+#include "src/program/options-session.h"
 #include "src/program/record-file.h"
 #include "src/program/rotation.h"
-#include "src/program/session.h"
 #include "src/program/signals.h"
 
 #include <inttypes.h>
@@ -227,24 +227,10 @@ int command_record(const struct options *options)
 
 	session_block_signals();
 	int signals_fd = signals_open();
-	struct session_options session_options = {
-		.pids = options->pids,
-		.n_pids = options->n_pids,
-		.children = options->children,
-		.complain = complain,
-		.command = options->launch,
-		.output_fd = -1,
-		.frequency_hz = options->frequency_hz,
-		.stack_bytes = options->stack_bytes,
-		.limits = {.paused = options->max_overhead, .cpu = options->max_cpu},
-		.restart_syscalls = !options->no_syscall_restart,
-		.wall = options->wall,
-		.keep_everything = true,
-		.lines_at_once = options->every_s > 0,
-		.debug_dirs = options->debug_dirs,
-		.fetch = options->fetch,
-		.lines = options->lines,
-	};
+	struct session_options session_options = options_session(options);
+	session_options.keep_everything = true;
+	session_options.lines_at_once = options->every_s > 0;
+	session_options.complain = complain;
 	struct session session;
 	if (!session_start(&session, &session_options, &err))
 		return message_failure(&err);
