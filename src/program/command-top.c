@@ -161,14 +161,14 @@ static bool show(struct top *top, struct error *err)
 {
 	const struct options *options = top->options;
 	struct source source = session_source(&top->session);
-	struct ui_options ui = {
+	struct app_options ui = {
 		.window_ns = (uint64_t)(options->window_s * NS_PER_SEC),
 		.thread_pattern = options->threads,
 		.naming = options->naming,
 		.output_fd = top->output_fd,
 		.script = top->script,
 	};
-	return ui_run(top->term, &source, &ui, err);
+	return app_run(top->term, &source, &ui, err);
 }
 
 static bool run(struct top *top, struct error *err)

@@ -12,7 +12,7 @@
 #include "tests/lib/fixture.h"
 
 struct fake_source {
-	struct source source; /* hand this to ui_run */
+	struct source source; /* hand this to app_run */
 	struct fixture fixture;
 	struct meter meter;
 	struct report *ready;

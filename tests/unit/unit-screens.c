@@ -48,7 +48,7 @@ static void check_screens(const char *name, const char *script)
 		int rows = sizes[i / 2].rows, columns = sizes[i / 2].columns;
 		struct term_options term_options = {.ascii = i % 2, .mouse = true};
 		struct term *term = term_headless_create(rows, columns, &term_options);
-		struct ui_options options = {.output_fd = -1,
+		struct app_options options = {.output_fd = -1,
 			.clock_ns = clock_ns,
 			.self_cpu_ns = self_cpu_ns,
 			.script = open_script(script)};
@@ -57,7 +57,7 @@ static void check_screens(const char *name, const char *script)
 		char file[128];
 
 		fake_source_init(&fake);
-		if (!ui_run(term, &fake.source, &options, &err))
+		if (!app_run(term, &fake.source, &options, &err))
 			fail_msg("%s", err.text);
 		snprintf(file, sizeof(file), "screen-%s-%dx%d%s", name, columns, rows,
 			i % 2 ? "-ascii" : "");

@@ -51,7 +51,7 @@ static void a_filter_goes_into_the_request(void **unused)
 
 static void the_window_has_steps(void **unused)
 {
-	struct ui_options options = plain_options;
+	struct app_options options = plain_options;
 	struct fake_source fake;
 
 	(void)unused;
@@ -124,7 +124,7 @@ static void what_was_earlier_can_be_shown(void **unused)
 /* At once, and what was looked at stays: the zoom, the cursor of each view. */
 static void names_change_and_places_stay(void **unused)
 {
-	struct ui_options options = plain_options;
+	struct app_options options = plain_options;
 	struct fake_source fake;
 
 	(void)unused;
@@ -173,7 +173,7 @@ static void places_outlive_a_profile(void **unused)
 	(void)unused;
 	fake_source_init(&fake);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct ui_options options = plain_options;
+		struct app_options options = plain_options;
 		char script[1024];
 		options.view = cases[i].view;
 		snprintf(script, sizeof(script), "%s\nwait-report\nwait-report",

@@ -53,7 +53,7 @@ static struct term *play(int rows, int columns, const char *view, bool ascii)
 {
 	const struct term_options term_options = {.ascii = ascii};
 	struct term *term = term_headless_create(rows, columns, &term_options);
-	struct ui_options options = {.output_fd = -1,
+	struct app_options options = {.output_fd = -1,
 		.clock_ns = clock_ns,
 		.self_cpu_ns = self_cpu_ns,
 		.view = view};
@@ -65,7 +65,7 @@ static struct term *play(int rows, int columns, const char *view, bool ascii)
 	fclose(file);
 	fake_source_init(&fake);
 	options.script = script_open("script", &err);
-	assert_true(ui_run(term, &fake.source, &options, &err));
+	assert_true(app_run(term, &fake.source, &options, &err));
 	script_close(options.script);
 	fake_source_finish(&fake);
 	return term;
