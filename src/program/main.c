@@ -15,23 +15,20 @@
 
 static int run(const struct options *options)
 {
-	switch (options->command) {
-	case COMMAND_HELP:
+	static int (*const commands[])(const struct options *) = {
+		[COMMAND_TOP] = command_top,
+		[COMMAND_RECORD] = command_record,
+		[COMMAND_DUMP] = command_dump,
+		[COMMAND_DEMO] = command_demo,
+	};
+
+	if (options->command == COMMAND_HELP)
 		options_print_help(options->help_on, stdout);
-		return EXIT_SUCCESS;
-	case COMMAND_VERSION:
+	else if (options->command == COMMAND_VERSION)
 		puts(PACKAGE_STRING);
-		return EXIT_SUCCESS;
-	case COMMAND_RECORD:
-		return command_record(options);
-	case COMMAND_DUMP:
-		return command_dump(options);
-	case COMMAND_DEMO:
-		return command_demo(options);
-	case COMMAND_TOP:
-		break;
-	}
-	return command_top(options);
+	else
+		return commands[options->command](options);
+	return EXIT_SUCCESS;
 }
 
 int main(int argc, char **argv)
