@@ -21,8 +21,7 @@ static long make_nothing(void)
 	return 0;
 }
 
-/* --- queues, locks, signals
- * ------------------------------------------------------------- */
+/* --- queues, locks, signals --------------------------------------------------------- */
 
 static void poke_mq(long queue)
 {
@@ -159,8 +158,7 @@ static int enter_pause(long unused, uint64_t unused_too)
 	return pause();
 }
 
-/* --- children
- * --------------------------------------------------------------------------- */
+/* --- children ----------------------------------------------------------------------- */
 
 static pid_t start_child(void)
 {

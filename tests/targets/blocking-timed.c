@@ -42,8 +42,7 @@ static long make_nothing(void)
 	return 0;
 }
 
-/* --- descriptors on which nothing happens
- * ----------------------------------------------- */
+/* --- descriptors on which nothing happens ------------------------------------------- */
 
 static long make_epoll(void)
 {
@@ -161,8 +160,7 @@ static int enter_connect(long listener, uint64_t ns)
 	return connect_to(listener, 0, ns);
 }
 
-/* --- clocks
- * ----------------------------------------------------------------------------- */
+/* --- clocks ------------------------------------------------------------------------- */
 
 static int enter_nanosleep(long unused, uint64_t ns)
 {
@@ -198,8 +196,7 @@ static int enter_timer(long fd, uint64_t ns)
 	return (int)read((int)fd, &expirations, sizeof(expirations));
 }
 
-/* --- locks
- * ------------------------------------------------------------------------------ */
+/* --- locks -------------------------------------------------------------------------- */
 
 static uint32_t futex_word;
 
@@ -260,8 +257,7 @@ static int enter_semtimedop(long id, uint64_t ns)
 	return semtimedop((int)id, &take, 1, &t);
 }
 
-/* --- signals and rings
- * ------------------------------------------------------------------ */
+/* --- signals and rings -------------------------------------------------------------- */
 
 /* SIGRTMIN is blocked and never sent. */
 static int enter_sigtimedwait(long unused, uint64_t ns)

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the table's keys
- * ------------------------------------------------------------------- */
+/* --- the table's keys --------------------------------------------------------------- */
 
 static void assert_first_rows(
 	struct screen *screen, const char *first, const char *second)
@@ -152,8 +151,7 @@ static void test_table_flashes_what_has_jumped(void **state)
 	screen_close(&screen);
 }
 
-/* --- the flame graph's keys
- * ------------------------------------------------------------- */
+/* --- the flame graph's keys --------------------------------------------------------- */
 
 static void test_flame_walks_the_tree(void **state)
 {
@@ -262,8 +260,7 @@ static void test_table_reveals_in_flame(void **state)
 	screen_close(&screen);
 }
 
-/* --- the threads' keys
- * ------------------------------------------------------------------ */
+/* --- the threads' keys -------------------------------------------------------------- */
 
 static void test_threads_narrow_all_views(void **state)
 {
@@ -307,8 +304,7 @@ static void test_threads_pools(void **state)
 	screen_close(&screen);
 }
 
-/* --- all together
- * ----------------------------------------------------------------------- */
+/* --- all together ------------------------------------------------------------------- */
 
 static bool shows_cursor(struct screen *screen)
 {

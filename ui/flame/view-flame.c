@@ -45,8 +45,7 @@ static const struct flame_cell *cell_at_cursor(const struct own *view)
 		       : NULL;
 }
 
-/* --- laying out
- * ------------------------------------------------------------------------- */
+/* --- laying out --------------------------------------------------------------------- */
 
 static bool same_root(const struct own *view, const struct zoom *zoom)
 {
@@ -162,8 +161,7 @@ static void flame_finish(void *own)
 	vec_free(&view->root_path);
 }
 
-/* --- drawing
- * ---------------------------------------------------------------------------- */
+/* --- drawing ------------------------------------------------------------------------ */
 
 /* In row Y, which is LAYOUT_ROW, unless it would hide the cursor. */
 static void draw_more(const struct own *view, struct grid *grid, int y, size_t layout_row,
@@ -210,8 +208,7 @@ static void flame_draw(const void *own, const struct view_state *state,
 		view->top, "above");
 }
 
-/* --- what it does
- * ----------------------------------------------------------------------- */
+/* --- what it does ------------------------------------------------------------------- */
 
 static void go(struct own *view, struct view_state *state, const struct report *report,
 	uint32_t cell)

@@ -40,8 +40,7 @@ static void add(struct items *items, int rank, enum role role, int width,
 	snprintf(item->value, sizeof(item->value), "%s", value);
 }
 
-/* --- what there is to say
- * --------------------------------------------------------------- */
+/* --- what there is to say ----------------------------------------------------------- */
 
 struct state_words {
 	const char *text;
@@ -153,8 +152,7 @@ static void add_cost_items(struct items *items, const struct header_input *input
 		format_duration(gauges->stop_max_ns).text);
 }
 
-/* --- drawing
- * ---------------------------------------------------------------------------- */
+/* --- drawing ------------------------------------------------------------------------ */
 
 static int item_width(const struct items *items, int i)
 {

@@ -64,8 +64,7 @@ struct own {
 	double made_min_share;
 };
 
-/* --- rows
- * ------------------------------------------------------------------------------- */
+/* --- rows --------------------------------------------------------------------------- */
 
 static uint32_t function_of_row(
 	const struct own *view, const struct report *report, size_t row)
@@ -149,8 +148,7 @@ static void table_finish(void *own)
 	flash_finish(&view->flash);
 }
 
-/* --- drawing
- * ---------------------------------------------------------------------------- */
+/* --- drawing ------------------------------------------------------------------------ */
 
 static void draw_cell(const struct own *view, struct grid *grid, int row,
 	enum table_column column, struct style style, const char *text)
@@ -253,8 +251,7 @@ static void table_draw(const void *own, const struct view_state *state,
 			format_share(state->min_share).text);
 }
 
-/* --- what it does
- * ----------------------------------------------------------------------- */
+/* --- what it does ------------------------------------------------------------------- */
 
 static void sort_by(struct own *view, enum table_order order)
 {

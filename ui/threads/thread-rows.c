@@ -34,8 +34,7 @@ void thread_pool_name(char *out, const char *name)
 	out[length] = '\0';
 }
 
-/* --- order
- * ------------------------------------------------------------------------------ */
+/* --- order -------------------------------------------------------------------------- */
 
 struct comparison {
 	const struct report *report;
@@ -96,8 +95,7 @@ static void sort_rows(struct thread_row *rows, size_t count, struct comparison *
 		qsort_r(rows, count, sizeof(*rows), compare_rows, by);
 }
 
-/* --- building
- * --------------------------------------------------------------------------- */
+/* --- building ----------------------------------------------------------------------- */
 
 /* R is livelier than D, and so on: what one wants to know of a pool. */
 static bool is_livelier(char a, char b)

@@ -98,8 +98,7 @@ static void threads_finish(void *own)
 	vec_free(&view->open);
 }
 
-/* --- drawing
- * ---------------------------------------------------------------------------- */
+/* --- drawing ------------------------------------------------------------------------ */
 
 static enum thread_mark mark_of(const struct own *view, const struct view_state *state,
 	const struct thread_row *thread)
@@ -150,8 +149,7 @@ static void threads_draw(const void *own, const struct view_state *state,
 			GLYPH_DOWN, count - below, "more");
 }
 
-/* --- what it does
- * ----------------------------------------------------------------------- */
+/* --- what it does ------------------------------------------------------------------- */
 
 /* Narrow every view to the marked threads, or to what is under the cursor. Again on the
    same: all threads. */

@@ -1,17 +1,15 @@
 /*
  * view: one way to look at a report; the interface every view implements.
  *
- * A view is one file (view-NAME.c) and one row of the list in view-list.c. It has a state
- * of its own
- * (`own`, zeroed at the start: cursor, scroll, what it has laid out) beside the
- * view_state that all views share. Drawing is pure: the same report, states and size give
- * the same cells. What is costly (sorting, laying out) is done in prepare, which is
- * called before a draw whenever the report, the shared state, the view's own state or the
- * size has changed, and before any other call. A report given to a view is never NULL.
+ * A view is one file (view-NAME.c) and one row of VIEWS below. It has a state of its own
+ * (`own`, zeroed at the start: cursor, scroll, what it has laid out) beside the view_state
+ * that all views share. Drawing is pure: the same report, states and size give the same
+ * cells. What is costly (sorting, laying out) is done in prepare, which is called before a
+ * draw whenever the report, the shared state, the view's own state or the size has changed,
+ * and before any other call. A report given to a view is never NULL.
  *
- * Identity: a view remembers functions by id and places in the tree by path (function ids
- * from the root), never by row or node number, because those change with every report.
- * UI thread.
+ * A view remembers functions by id and places in the tree by path (function ids from the
+ * root), never by row or node number, because those change with every report. UI thread.
  */
 #ifndef CPROFTOP_UI_VIEW_H
 #define CPROFTOP_UI_VIEW_H
@@ -117,10 +115,18 @@ struct view_ops {
 		const struct report *report, char *text, size_t size);
 };
 
-/* All views, in the order of their tabs; ends with NULL. */
-extern const struct view_ops *const view_list[];
+/* All views, in the order of their tabs: a new view is one row. */
+#define VIEWS(X)        \
+	X(view_table)   \
+	X(view_flame)   \
+	X(view_threads) \
+	X(view_output)
 
-extern const struct view_ops view_flame, view_output, view_table, view_threads;
+#define VIEW_DECLARE(view) extern const struct view_ops view;
+VIEWS(VIEW_DECLARE)
+#undef VIEW_DECLARE
+
+extern const struct view_ops *const view_list[]; /* the same; ends with NULL */
 
 void view_state_init(struct view_state *state);
 void view_state_finish(struct view_state *state);
