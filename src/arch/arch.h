@@ -1,10 +1,11 @@
 /*
- * arch: all that depends on the processor, in one file per architecture.
+ * arch: what depends on the processor: registers as the unwinder wants them and as the
+ * kernel hands them out at a ptrace stop, a system call that the stop would make fail with
+ * EINTR, frames, PLT entries, signal frames.
  *
- * A register set as the unwinder wants it, what the kernel hands out at a ptrace stop,
- * and how to recognise a system call that the stop would make fail with EINTR.
- * src/arch/arch-x86_64.c is the only implementation yet; another architecture is one more
- * file (configure chooses).
+ * Implemented for x86-64 only, in src/arch/arch-x86_64.c. What single instructions do is
+ * src/arch/arch-code.h. docs/ARCHITECTURE.md lists what else another processor needs.
+ * Pure functions. Any thread.
  */
 #ifndef CPROFTOP_ARCH_H
 #define CPROFTOP_ARCH_H
@@ -57,7 +58,7 @@ uint64_t arch_regset_sp(const struct arch_regset *regset);
  * If the stop caught a system call on its way out with -EINTR that no handler asked for,
  * change the block so that the kernel starts the call again, and return true: the caller
  * must then write it back. The kernel still returns EINTR if a handler really runs
- * (-ERESTARTNOHAND; measured in research: 13 of 13 leaking calls healed, ptrace(2) BUGS).
+ * (-ERESTARTNOHAND; ptrace(2), BUGS; tests/e2e/e2e-eintr counts what is left).
  */
 bool arch_restart_interrupted_syscall(struct arch_regset *regset);
 
