@@ -21,22 +21,22 @@ static const struct {
 	{10, 40, false}, {10, 40, true}};
 
 static void check_sizes(const struct view_ops *view, const char *variant,
-	void (*set_up)(struct screen *screen))
+	void (*set_up)(struct view_screen *screen))
 {
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		struct screen screen;
+		struct view_screen screen;
 		char name[128];
 
-		screen_open(
+		view_screen_open(
 			&screen, view, sizes[i].rows, sizes[i].columns, sizes[i].ascii);
-		screen_prepare(&screen);
+		view_screen_prepare(&screen);
 		if (set_up)
 			set_up(&screen);
-		screen_draw(&screen);
+		view_screen_draw(&screen);
 		snprintf(name, sizeof(name), "%s%s-%dx%d%s", view->name, variant,
 			sizes[i].columns, sizes[i].rows, sizes[i].ascii ? "-ascii" : "");
 		golden_check(name, &screen.grid);
-		screen_close(&screen);
+		view_screen_close(&screen);
 	}
 }
 
@@ -49,12 +49,12 @@ static void test_all_views(void **state)
 			check_sizes(view_list[i], "", NULL);
 }
 
-static void zoom_flipped(struct screen *screen)
+static void zoom_flipped(struct view_screen *screen)
 {
 	screen->state.flipped = true;
 	search_set(&screen->state.search, "prime");
-	assert_true(screen_act(screen, ACTION_UP)); /* flipped: towards the leaf */
-	assert_true(screen_act(screen, ACTION_ZOOM));
+	assert_true(view_screen_act(screen, ACTION_UP)); /* flipped: towards the leaf */
+	assert_true(view_screen_act(screen, ACTION_ZOOM));
 }
 
 static void test_flame_zoomed_flipped_searched(void **state)
@@ -66,12 +66,12 @@ static void test_flame_zoomed_flipped_searched(void **state)
 static void test_threads_pools_screens(void **state)
 {
 	(void)state;
-	check_sizes(&view_threads, "-pools", screen_open_pool);
+	check_sizes(&view_threads, "-pools", view_screen_open_pool);
 }
 
 /* --- headers ------------------------------------------------------------------------ */
 
-static void show_header(struct screen *screen, const struct gauges *gauges,
+static void show_header(struct view_screen *screen, const struct gauges *gauges,
 	const char *command, const char *variant)
 {
 	const struct source_facts facts = {
@@ -117,17 +117,17 @@ static const struct gauges busy = {
 static void test_header_screens(void **state)
 {
 	(void)state;
-	struct screen screen;
+	struct view_screen screen;
 
-	screen_open(&screen, &view_table, 24, 80, false);
+	view_screen_open(&screen, &view_table, 24, 80, false);
 	show_header(&screen, &busy, "primes --threads 5 --until 10000000", "");
-	screen_close(&screen);
+	view_screen_close(&screen);
 }
 
 static void test_header_says_what_is_wrong(void **state)
 {
 	(void)state;
-	struct screen screen;
+	struct view_screen screen;
 	struct gauges gauges = busy;
 
 	gauges.lost = 1234;
@@ -135,20 +135,20 @@ static void test_header_says_what_is_wrong(void **state)
 	gauges.paused_share = 0.083;
 	gauges.held_by = METER_HELD_OVERHEAD;
 	gauges.target_exited = true;
-	screen_open(&screen, &view_table, 24, 80, false);
+	view_screen_open(&screen, &view_table, 24, 80, false);
 	screen.state.frozen = true;
 	show_header(&screen, &gauges,
 		"/usr/bin/a-program-with-a-rather-long-name --and --a-lot-of-arguments "
 		"--which --do --not --fit --into --any --line",
 		"-trouble");
-	screen_close(&screen);
+	view_screen_close(&screen);
 }
 
 /* What a person reads when there is nothing to see. */
 static void test_header_names_the_state(void **state)
 {
 	(void)state;
-	struct screen screen;
+	struct view_screen screen;
 	const struct source_facts facts = {.pid = 1, .command = "x"};
 	static const struct {
 		struct gauges gauges;
@@ -166,7 +166,7 @@ static void test_header_names_the_state(void **state)
 			"exited: its last window"},
 	};
 
-	screen_open(&screen, &view_table, 24, 80, false);
+	view_screen_open(&screen, &view_table, 24, 80, false);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct header_input input = {&facts, &cases[i].gauges, &screen.state,
 			cases[i].report ? screen.report : NULL};
@@ -185,19 +185,19 @@ static void test_header_names_the_state(void **state)
 			free(text);
 		}
 	}
-	screen_close(&screen);
+	view_screen_close(&screen);
 }
 
 static void test_header_names_what_is_fetched(void **state)
 {
 	(void)state;
-	struct screen screen;
+	struct view_screen screen;
 	struct grid grid;
 	char *text = NULL;
 	size_t size;
 	FILE *file = open_memstream(&text, &size);
 
-	screen_open(&screen, &view_table, 24, 100, false);
+	view_screen_open(&screen, &view_table, 24, 100, false);
 	strcpy(screen.report->fetching, "libfoo.so 1.5M");
 	grid_init(&grid, header_rows(24, 100), 100, false);
 	header_draw(&(struct header_input){&(struct source_facts){.command = "x"}, &busy,
@@ -208,21 +208,21 @@ static void test_header_names_what_is_fetched(void **state)
 	assert_non_null(strstr(text, "fetching libfoo.so 1.5M"));
 	grid_finish(&grid);
 	free(text);
-	screen_close(&screen);
+	view_screen_close(&screen);
 }
 
 /* --- nothing to show ---------------------------------------------------------------- */
 
-static void nothing_matches(struct screen *screen)
+static void nothing_matches(struct view_screen *screen)
 {
 	snprintf(screen->state.request.filter, REPORT_TEXT_MAX, "no_such_function");
-	screen_report(screen);
+	view_screen_report(screen);
 }
 
-static void nothing_ran(struct screen *screen)
+static void nothing_ran(struct view_screen *screen)
 {
 	screen->state.request.until_ns = FIXTURE_START_NS - 20 * NS_PER_SEC;
-	screen_report(screen);
+	view_screen_report(screen);
 }
 
 static void test_empty_screens_say_why(void **state)
@@ -269,18 +269,18 @@ static void test_every_size_can_be_drawn(void **state)
 	const struct source_facts facts = {.pid = 1, .command = "x"};
 
 	for (size_t v = 0; view_list[v]; v++) {
-		struct screen screen;
-		if (view_list[v] == &view_output)
+		struct view_screen screen;
+		if (view_list[v]->available)
 			continue;
-		screen_open(&screen, view_list[v], 24, 80, v % 2);
+		view_screen_open(&screen, view_list[v], 24, 80, v % 2);
 		search_set(&screen.state.search, "o");
 		for (int rows = 0; rows < 30; rows += rows < 6 ? 1 : 7) {
 			for (int columns = 0; columns < 130;
 				columns += columns < 24 ? 1 : 13) {
 				screen.state.rows = rows;
 				screen.state.columns = columns;
-				screen_draw(&screen);
-				screen_act(&screen,
+				view_screen_draw(&screen);
+				view_screen_act(&screen,
 					columns % 3 ? ACTION_DOWN : ACTION_RIGHT);
 				grid_resize(&screen.grid, header_rows(rows, columns),
 					columns);
@@ -289,7 +289,7 @@ static void test_every_size_can_be_drawn(void **state)
 					&screen.grid);
 			}
 		}
-		screen_close(&screen);
+		view_screen_close(&screen);
 	}
 }
 
