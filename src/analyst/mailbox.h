@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * mailbox: what passes between the analyst and those who ask it: requests and processes
  * one way, reports the other.

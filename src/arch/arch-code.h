@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * arch-code: what one machine instruction does to the stack and to the flow of control.
  *

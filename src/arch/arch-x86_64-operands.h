@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * arch-x86_64-operands: an x86_64 instruction being taken apart.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * arch: what depends on the processor: registers as the unwinder wants them and as the
  * kernel hands them out at a ptrace stop, a system call that the stop would make fail with

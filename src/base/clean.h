@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * clean: make a string from the target safe to show and to write, once, at the input
  * edge.

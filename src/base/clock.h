@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * clock: nanoseconds of the clocks that cproftop lives by.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * confine: give up every right that reading a hostile file does not need.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * error: what failed, where, and why, in one line a person can act on.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * own-cpu: what cproftop costs, all its processes together.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * radix: sort by 64-bit keys, in time linear in their number.
  *

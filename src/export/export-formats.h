@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * export-formats: the writers behind the table in src/export/export.c, one per file.
  *

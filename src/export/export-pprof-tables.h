@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * export-pprof-tables: what the samples of a pprof file refer to, each thing once:
  * strings, functions, locations, mappings.

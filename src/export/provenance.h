@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * provenance: how the samples of a report were taken and which of them it counts, as the
  * comments of a file that is written from it.

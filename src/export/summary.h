@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * summary: what a recording cost and achieved, in one line for a person and one JSON
  * object for a program.

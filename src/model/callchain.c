@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/model/callchain.h"
 
 const char *unwind_end_name(enum unwind_end end)

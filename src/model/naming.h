@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * naming: what the code at a location is called, by rules that a person chooses.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * profile: the nouns of a profile, and the store that keeps each of them once.
  *

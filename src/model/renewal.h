@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * renewal: some of the nouns of one profile, copied into another.
  *

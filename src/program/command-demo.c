@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cproftop demo: a workload of our own to look at. */
 
 #include "src/base/clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cproftop dump: the stacks of all threads, now; what pstack, eu-stack and py-spy dump
  * do. */
 

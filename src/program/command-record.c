@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cproftop record: sample until told to stop, then write one file. */
 
 #include "src/base/clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cproftop: the live screen, on a process that is there, that is launched, or that is
  * chosen. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * command: what `cproftop SUBCOMMAND` does; one file each (src/program/command-NAME.c).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * demo-workload: a small program to try cproftop on, with a split of its CPU time that is
  * known.

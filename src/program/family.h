@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * family: a thread that looks for new children of some processes and hands them over.
  *

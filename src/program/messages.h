@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * messages: what every command may have to say on standard error, each on a line of its
  * own that begins with "cproftop: ". Main thread.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --help, from the tables of options and commands. */
 #include "src/program/options.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The command line against the table of options; what it must have, and defaults. */
 #include "src/program/options.h"
 

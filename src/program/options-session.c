@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/program/options-session.h"
 
 struct session_options options_session(const struct options *options)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * options-session: what the command line asks of a session, the same for every command.
  * Main thread.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * record-file: one file of a recording, with what it says about itself. Main thread.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * accounts: where the time of each thread went, by the kernel's own books.
  *

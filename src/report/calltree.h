@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * calltree: the stacks of a report folded into a tree of functions, and the table of
  * them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * condense: what a recording gives up when it has grown too large.
  *

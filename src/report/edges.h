@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * edges: who calls a function, and whom it calls, with the weight of each.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * health: which files' code stacks broke in, why, and what helps.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * stacktab: every distinct callchain once, as a path in a tree of locations.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * window: the samples themselves, in time order, as far back as memory allows.
  *

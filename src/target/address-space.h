@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * address-space: the mappings of the target and the ELF images behind them.
  *

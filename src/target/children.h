@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * children: the child processes of a process, as the kernel lists them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * code-watch: is the code that was mapped there still the same when it is named?
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * image-store: the ELF image of each file that is mapped, opened once.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * proc-dir: the /proc/PID directory of the target, and whose files in it can be read.
  *

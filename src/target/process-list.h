@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * process-list: the processes there are, with what they cost and whose they are.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * regions: the lines of one reading of /proc/PID/maps, sorted.
  *

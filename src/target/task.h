@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * task: what /proc says of one thread, read cheaply and often.
  *

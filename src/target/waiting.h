@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * waiting: what a sleeping thread waits for, in a word or two.
  *

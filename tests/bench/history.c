@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * history: how much memory an hour of samples takes, in the bounds of a live session.
  *

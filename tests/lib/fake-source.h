@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * fake-source: the fixture's ten seconds as a source, for the screen.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * golden: compare a grid with the screen that was written down, text and styles.
  *

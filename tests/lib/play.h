@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * play: whole sessions of the screen, played by scripts on a source of the fixture in a
  * terminal in memory.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * unwound: programs whose stacks are known, unwound from snapshots by us and from the
  * same stop of the same thread by libunwind-ptrace as it is.

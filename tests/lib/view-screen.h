@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * view-screen: a view on the fixture's report, without an application around it.
  *

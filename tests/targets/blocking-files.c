@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Calls on descriptors and files that have no timeout: the poker ends their wait. */
 
 #include "blocking.h"

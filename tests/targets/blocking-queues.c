@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Queues, locks, signals and children: the poker ends the wait, or a child, or nobody. */
 
 #include "blocking.h"

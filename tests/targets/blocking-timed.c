@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Calls that end by a timeout. Nothing else ever ends them. */
 
 #include "blocking.h"

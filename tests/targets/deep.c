@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * deep [SECONDS [DEPTH]]: burns CPU at the bottom of DEPTH nested calls, 400 if not said.
  *

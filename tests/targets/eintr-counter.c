@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * eintr-counter [SECONDS [children]]: counts the EINTR that no signal explains, and
  * measures how late timed waits end.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * odd MODE [SECONDS [FILE]]: processes of a shape that tracers stumble over.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * scale WHAT COUNT [SECONDS]: very many of one kind of thing.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A short program that is to be stepped through, instruction by instruction: calls of all
    kinds, frames of all kinds, signals. It needs the C library alone and ends by itself.
    The arguments choose parts: "calls", "frames", "library", "jumps", "signals",

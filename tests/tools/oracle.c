@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * oracle [-n STEPS] [-s SKIP] [-e EVERY] [-l] [-p] [-u ours|stock] PROGRAM [ARG...]
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * screen-to-svg: a picture of a screen that grid_dump_styles wrote.
  *

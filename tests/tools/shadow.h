@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * shadow: the true stack of a thread that is stepped from instruction to instruction.
  *

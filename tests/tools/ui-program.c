@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The live screen on the made-up profile, on the real terminal: what unit-ui-screen looks
  * at through a terminal emulator. Options: --ascii, --no-mouse, and the name of a view.

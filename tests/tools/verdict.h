@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * verdict: how stacks compare with the true ones, counted, and where the worst failures
  * were.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where the time of threads went: three times that add up to a life, in bounded
    memory. */
 

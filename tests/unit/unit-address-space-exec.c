@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* address-space: processes that call exec, end, or have lost their first thread. */
 
 #include "tests/lib/self.h"

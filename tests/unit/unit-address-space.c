@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* address-space: this process as the target. */
 
 #include "tests/lib/self.h"

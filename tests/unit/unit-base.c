@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The lowest layer: error, map, strpool, table, vec, clean, meter, ring, stacktab,
  * window. */
 

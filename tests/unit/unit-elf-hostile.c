@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* elf-image: files that lie. Every field of every header, set to every value that might
  * hurt; files cut at every length; and files that are merely unusual. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* elf-plt: the stubs of several linkers and compilers, held against objdump. */
 
 #include "tests/lib/compiled.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The flame graph's geometry: exact examples, and its promises over random trees. */
 
 #include "tests/lib/unit.h"

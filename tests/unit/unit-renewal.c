@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Without end: threads, sockets and code that come and go, an hour of them in seconds,
    with a cut now and then as `record --every` makes it. Memory stays where it is, and
    what is counted stays true. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reports are a pure function of samples, range and filters: small worlds made by
    hand. */
 

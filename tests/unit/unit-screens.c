@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whole screens, as a person sees them: sessions on the made-up profile, held by golden
    files at three sizes, with and without Unicode. */
 

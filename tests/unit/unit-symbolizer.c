@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* symbolizer and demangle: names of this process's own code, and of code that has
    none. */
 

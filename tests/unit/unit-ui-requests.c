@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What keys ask of the source and of its reports, and what the screen then says. */
 
 #include "tests/lib/play.h"

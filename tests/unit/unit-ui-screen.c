@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The live screen as a person sees it: in a real pseudo-terminal, read back by a terminal
    emulator, and compared with the same session in memory. */
 #include "tests/lib/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whole sessions: every key, every size, every file that the screen writes. */
 
 #include "tests/lib/play.h"

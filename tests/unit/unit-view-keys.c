@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the views do: keys, mouse, search, and how cursor and zoom live through
    reports. */
 

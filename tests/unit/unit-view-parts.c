@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What views are made of: elided names, lists, columns, pools, places under other
    names. */
 

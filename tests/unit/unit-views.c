@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The views: golden screens of each at several sizes, and what holds at any size. */
 
 #include "tests/lib/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * flame-layout: which columns of which row belong to which node of the call tree.
  *

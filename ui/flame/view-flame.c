@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The flame view: the call tree as boxes, a row of text per level, inline and live. */
 #include "ui/flame/flame-cursor.h"
 #include "ui/flame/flame-draw.h"

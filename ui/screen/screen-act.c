@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The actions that concern all views (screen.h). */
 #include "src/base/clock.h"
 #include "src/export/export.h"

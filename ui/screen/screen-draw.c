@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where things are on the screen, and drawing them (screen.h). */
 #include "src/base/clock.h"
 #include "ui/draw/format.h"

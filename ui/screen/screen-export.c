@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writing what is shown to a file (screen.h). */
 #include "src/base/clock.h"
 #include "src/export/export.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Keys and mouse, to whatever is on top (screen.h). */
 #include "src/export/export.h"
 #include "ui/keys/action.h"

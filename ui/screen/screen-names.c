@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What things are called: the keys that change it, and places that move along
    (screen.h). */
 #include "ui/screen/screen.h"

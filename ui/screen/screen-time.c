@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What range of time is shown: how long, until when, held or live; and how often samples
    are taken (screen.h). */
 #include "src/base/clock.h"

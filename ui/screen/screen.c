@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The state of one running screen, for those that change and draw it (screen.h). */
 #include "ui/screen/screen.h"
 

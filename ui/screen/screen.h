@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * screen: the state of one running screen, shared by the files that make it up. Each of
  * them calls only those below it in this list:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table view: functions with their own and their total weight, like top. */
 #include "ui/draw/columns.h"
 #include "ui/draw/elide.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The threads view: who of the target uses the CPU, and what for. */
 #include "ui/draw/format.h"
 #include "ui/threads/thread-marks.h"

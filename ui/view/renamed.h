@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * renamed: where the functions of one report are in another, under other ids.
  *

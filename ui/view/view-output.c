@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The output view: what a launched command wrote, like `less +F`. */
 #include "ui/view/view.h"
 
