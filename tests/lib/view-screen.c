@@ -7,7 +7,7 @@
 void view_screen_open(struct view_screen *screen, const struct view_ops *view, int rows,
 	int columns, bool ascii)
 {
-	*screen = (struct view_screen){.view = view, .own = calloc(1, view->own_size)};
+	*screen = (struct view_screen){.view = view, .data = calloc(1, view->data_size)};
 	fixture_init(&screen->fixture, false);
 	screen->report = fixture_report(&screen->fixture, NULL);
 	view_state_init(&screen->state);
@@ -21,8 +21,8 @@ void view_screen_open(struct view_screen *screen, const struct view_ops *view, i
 void view_screen_close(struct view_screen *screen)
 {
 	if (screen->view->finish)
-		screen->view->finish(screen->own);
-	free(screen->own);
+		screen->view->finish(screen->data);
+	free(screen->data);
 	grid_finish(&screen->grid);
 	view_state_finish(&screen->state);
 	report_destroy(screen->report);
@@ -31,7 +31,7 @@ void view_screen_close(struct view_screen *screen)
 
 void view_screen_prepare(struct view_screen *screen)
 {
-	screen->view->prepare(screen->own, &screen->state, screen->report);
+	screen->view->prepare(screen->data, &screen->state, screen->report);
 }
 
 void view_screen_draw(struct view_screen *screen)
@@ -39,14 +39,14 @@ void view_screen_draw(struct view_screen *screen)
 	grid_resize(&screen->grid, screen->state.rows, screen->state.columns);
 	search_update(&screen->state.search, screen->report);
 	view_screen_prepare(screen);
-	screen->view->draw(screen->own, &screen->state, screen->report, &screen->grid);
+	screen->view->draw(screen->data, &screen->state, screen->report, &screen->grid);
 }
 
 bool view_screen_act(struct view_screen *screen, enum action action)
 {
 	view_screen_prepare(screen);
 	return screen->view->act &&
-	       screen->view->act(screen->own, &screen->state, screen->report, action);
+	       screen->view->act(screen->data, &screen->state, screen->report, action);
 }
 
 void view_screen_report(struct view_screen *screen)
@@ -64,7 +64,7 @@ const char *view_screen_status(struct view_screen *screen)
 	view_screen_prepare(screen);
 	if (screen->view->status)
 		screen->view->status(
-			screen->own, &screen->state, screen->report, text, sizeof(text));
+			screen->data, &screen->state, screen->report, text, sizeof(text));
 	return text;
 }
 

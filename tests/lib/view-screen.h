@@ -18,7 +18,7 @@ struct view_screen {
 	struct report *report;
 	struct view_state state;
 	const struct view_ops *view;
-	void *own;
+	void *data;
 	struct grid grid;
 };
 

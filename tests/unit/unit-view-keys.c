@@ -49,7 +49,7 @@ static void test_table_sorts_by_every_column(void **state)
 	assert_true(view_screen_act(&screen, ACTION_SORT_NEXT)); /* module */
 	assert_true(view_screen_act(&screen, ACTION_SORT_NEXT)); /* round to self */
 	assert_first_rows(&screen, "dot", "is_prime_by_division");
-	assert_true(screen.view->click(screen.own, &screen.state, screen.report, 0, 9,
+	assert_true(screen.view->click(screen.data, &screen.state, screen.report, 0, 9,
 		CLICK_SELECT)); /* the heading of total % */
 	assert_first_rows(&screen, "__libc_start_main", "_start");
 	view_screen_close(&screen);
@@ -100,23 +100,23 @@ static void test_table_scrolls_and_finds(void **state)
 	search_set(&screen.state.search, "^compute$");
 	view_screen_draw(&screen);
 	assert_true(screen.view->find(
-		screen.own, &screen.state, screen.report, FIND_FROM_HERE));
+		screen.data, &screen.state, screen.report, FIND_FROM_HERE));
 	assert_string_equal(view_screen_selected(&screen), "compute");
 	assert_true(
-		screen.view->find(screen.own, &screen.state, screen.report, FIND_NEXT));
+		screen.view->find(screen.data, &screen.state, screen.report, FIND_NEXT));
 	assert_string_equal(view_screen_selected(&screen), "compute"); /* the only one */
 	search_set(&screen.state.search, "start");
 	view_screen_draw(&screen);
 	assert_true(screen.view->find(
-		screen.own, &screen.state, screen.report, FIND_PREVIOUS));
+		screen.data, &screen.state, screen.report, FIND_PREVIOUS));
 	assert_string_equal(view_screen_selected(&screen), "start_thread");
 	assert_true(screen.view->find(
-		screen.own, &screen.state, screen.report, FIND_PREVIOUS));
+		screen.data, &screen.state, screen.report, FIND_PREVIOUS));
 	assert_string_equal(view_screen_selected(&screen), "_start");
 	search_set(&screen.state.search, "no such function");
 	view_screen_draw(&screen);
 	assert_false(
-		screen.view->find(screen.own, &screen.state, screen.report, FIND_NEXT));
+		screen.view->find(screen.data, &screen.state, screen.report, FIND_NEXT));
 
 	screen.state.min_share = 0.02;
 	view_screen_draw(&screen);
@@ -177,7 +177,7 @@ static void test_flame_walks_the_tree(void **state)
 	assert_string_equal(view_screen_selected(&screen), "is_prime_by_division");
 	assert_non_null(strstr(view_screen_status(&screen), "35.3% of all"));
 	assert_true(screen.view->click(
-		screen.own, &screen.state, screen.report, 1, 60, CLICK_SELECT));
+		screen.data, &screen.state, screen.report, 1, 60, CLICK_SELECT));
 	assert_string_equal(view_screen_selected(&screen), "clone3");
 	view_screen_close(&screen);
 }
@@ -193,7 +193,7 @@ static void test_flame_zoom_outlives_its_stack(void **state)
 	search_set(&screen.state.search, "fibonacci");
 	view_screen_draw(&screen);
 	assert_true(screen.view->find(
-		screen.own, &screen.state, screen.report, FIND_FROM_HERE));
+		screen.data, &screen.state, screen.report, FIND_FROM_HERE));
 	view_screen_act(&screen, ACTION_ZOOM);
 	assert_int_equal(screen.state.zooms.len, 1);
 	assert_non_null(strstr(view_screen_status(&screen), "100.0% of zoom"));
@@ -226,7 +226,7 @@ static void test_flame_reaches_what_is_too_narrow(void **state)
 	search_set(&screen.state.search, "\\[bad memory\\]");
 	view_screen_draw(&screen);
 	assert_true(screen.view->find(
-		screen.own, &screen.state, screen.report, FIND_FROM_HERE));
+		screen.data, &screen.state, screen.report, FIND_FROM_HERE));
 	assert_string_equal(
 		view_screen_selected(&screen), "(none)"); /* an "other" cell */
 	assert_non_null(strstr(view_screen_status(&screen), "[bad memory]"));

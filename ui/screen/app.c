@@ -194,7 +194,7 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 	screen->state.output = screen->output;
 	for (size_t i = 0; view_list[i]; i++) {
 		assert(i < SCREEN_VIEWS);
-		screen->own[i] = mem_zalloc(view_list[i]->own_size + 1);
+		screen->view_data[i] = mem_zalloc(view_list[i]->data_size + 1);
 		if (options->view && strcmp(options->view, view_list[i]->name) == 0)
 			screen->shown = i;
 	}
@@ -207,8 +207,8 @@ static void screen_finish(struct screen *screen)
 {
 	for (size_t i = 0; view_list[i]; i++) {
 		if (view_list[i]->finish)
-			view_list[i]->finish(screen->own[i]);
-		free(screen->own[i]);
+			view_list[i]->finish(screen->view_data[i]);
+		free(screen->view_data[i]);
 	}
 	sheet_finish(&screen->sheet);
 	view_state_finish(&screen->state);

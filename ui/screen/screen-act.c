@@ -128,7 +128,7 @@ bool screen_find(struct screen *screen, enum view_find from)
 		return false;
 	screen_prepare(screen);
 	return view->find(
-		screen->own[screen->shown], &screen->state, screen->report, from);
+		screen->view_data[screen->shown], &screen->state, screen->report, from);
 }
 
 static void find_again(struct screen *screen, enum view_find from)
@@ -366,8 +366,8 @@ void screen_act(struct screen *screen, enum action action)
 		return;
 	screen_prepare(screen);
 	if (!(screen->report && view->act &&
-		    view->act(screen->own[screen->shown], &screen->state, screen->report,
-			    action)))
+		    view->act(screen->view_data[screen->shown], &screen->state,
+			    screen->report, action)))
 		act_for_all(screen, action);
 	go_to(screen);
 	if (screen->state.message[0] != '\0')

@@ -162,8 +162,8 @@ static void click_body(struct screen *screen, int row, int column, enum view_cli
 		screen->mode = MODE_VIEW;
 	else if (screen->mode == MODE_VIEW && screen->report && view->click) {
 		screen_prepare(screen);
-		view->click(screen->own[screen->shown], &screen->state, screen->report,
-			row, column, click);
+		view->click(screen->view_data[screen->shown], &screen->state,
+			screen->report, row, column, click);
 	}
 }
 

@@ -26,7 +26,8 @@ void screen_prepare(struct screen *screen)
 	const struct view_ops *view = screen_view(screen);
 
 	if (screen->report)
-		view->prepare(screen->own[screen->shown], &screen->state, screen->report);
+		view->prepare(
+			screen->view_data[screen->shown], &screen->state, screen->report);
 }
 
 void screen_say(struct screen *screen, enum role role, const char *format, ...)

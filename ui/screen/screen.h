@@ -59,8 +59,8 @@ struct screen {
 	int text_cursor; /* column in the status line, -1: none */
 
 	struct view_state state;
-	void *own[SCREEN_VIEWS]; /* of the views, in the order of view_list */
-	size_t shown;		 /* index of the view */
+	void *view_data[SCREEN_VIEWS]; /* in the order of view_list */
+	size_t shown;		       /* index of the view */
 	struct gauges gauges;
 
 	struct report *report; /* on the screen; NULL before the first */
