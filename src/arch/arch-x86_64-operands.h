@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arch-x86_64-operands: an x86_64 instruction being taken apart.
+ * arch-x86_64-operands: decode the operands of an x86_64 instruction.
  *
- * Prefixes, ModRM and the operands they name, and what the few instructions do whose
- * effect is followed. Private to src/arch/arch-x86_64-code.c and
+ * Prefixes, ModRM and the operands they name, and the effect of the few instructions that
+ * are followed. Private to src/arch/arch-x86_64-code.c and
  * src/arch/arch-x86_64-escapes.c, which have the opcode maps.
  */
 #ifndef CPROFTOP_ARCH_X86_64_OPERANDS_H
@@ -17,7 +17,7 @@ enum {
 	X86_FP = 5,
 };
 
-/* An instruction being taken apart. */
+/* An instruction while it is decoded. */
 struct x86_decoder {
 	const unsigned char *at, *limit;
 	bool failed;
@@ -31,7 +31,8 @@ struct x86_decoder {
 	int32_t displacement;
 };
 
-/* BYTES of the instruction, as a number. Past the end: 0, and failed. */
+/* The next BYTES of the instruction as a number. Past the end: 0, and the decoder has
+   failed. */
 uint64_t x86_take(struct x86_decoder *d, size_t bytes);
 int32_t x86_take_signed(struct x86_decoder *d, size_t bytes);
 

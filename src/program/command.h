@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * command: what `cproftop SUBCOMMAND` does; one file each (src/program/command-NAME.c).
+ * command: what `cproftop SUBCOMMAND` does, one file each (src/program/command-NAME.c).
  *
- * Each returns the exit status and has told the person everything on standard error.
- * Main thread.
+ * Each returns the exit status, and has told the user everything on standard error. Main
+ * thread.
  */
 #ifndef CPROFTOP_COMMAND_H
 #define CPROFTOP_COMMAND_H

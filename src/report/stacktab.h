@@ -34,15 +34,16 @@ struct stacktab *stacktab_create(void);			     /* one reference */
 struct stacktab *stacktab_ref(const struct stacktab *table); /* any thread */
 void stacktab_unref(const struct stacktab *table); /* any thread; NULL is fine */
 
-/* The stack of LENGTH locations, leaf first, that ended as END. One writer. */
+/* The id of the stack with these LENGTH locations, leaf first, that ended as END; added
+   if it is new. One writer. */
 uint32_t stacktab_intern(struct stacktab *table, const uint32_t *locations, size_t length,
 	enum unwind_end end);
 
-/* The stack of one more LOCATION below the leaf of STACK. One writer. */
+/* The id of STACK with one more LOCATION below its leaf; added if it is new. One
+   writer. */
 uint32_t stacktab_child(struct stacktab *table, uint32_t stack, uint32_t location);
 
-/* How many nodes: ids run from 0 to this, less one. The writer, or under the writer's
- * lock. */
+/* The number of nodes; ids are smaller than this. For the writer, or under its lock. */
 uint32_t stacktab_nodes(const struct stacktab *table);
 
 const struct stack_node *stacktab_node(const struct stacktab *table, uint32_t id);

@@ -36,8 +36,8 @@ bool task_parse_stat(const char *text, size_t length, struct task_stat *out);
 struct task_account {
 	uint64_t cpu_ns; /* on a CPU; brought up to date when it leaves it, and each clock
 			    tick */
-	uint64_t delay_ns; /* waited for a CPU, up to the last time it got one */
-	uint64_t slices;   /* times it got a CPU; counted at once */
+	uint64_t delay_ns; /* time it waited for a CPU, up to when it last got one */
+	uint64_t slices;   /* how often it got a CPU; up to date at once */
 };
 
 bool task_parse_account(const char *text, size_t length, struct task_account *out);
@@ -65,8 +65,8 @@ struct task_list {
 };
 bool task_list_read(int task_dir_fd, struct task_list *list);
 
-/* Threads as the link count of the task directory tells: links less two (0.2 us). 0 when
-   the process is gone. */
+/* The number of threads, by the link count of the task directory (0.2 us). 0 when the
+   process is gone. */
 unsigned task_count(int task_dir_fd);
 
 #endif
