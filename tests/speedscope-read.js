@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // speedscope-read.js BUNDLE FILE: what speedscope makes of FILE, as lines
 //
 //	unit TOTAL			the unit of the weights and their sum

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/analyst/analyst.h"
 
 #include "src/analyst/intakes.h"

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * intakes: the processes that one analyst takes records from, together.
+ * intakes: all processes that one analyst takes records from.
  *
- * Their records are taken in the order of time, across all rings, because the history is
- * one. A process that has ended leaves when its lines are known, or after a while.
- * Analyst thread only.
+ * Their records are taken in the order of time across all rings, because they go into one
+ * history. A process that has ended is removed when its lines are known, or after a
+ * while. Analyst thread only.
  */
 #ifndef CPROFTOP_INTAKES_H
 #define CPROFTOP_INTAKES_H
@@ -37,10 +38,10 @@ bool intakes_ended(const struct intakes *intakes);
 
 void intakes_refresh(struct intakes *intakes, uint64_t now_ns);
 
-/* Of thread TID of process PID; the only one's if PID is 0. */
+/* The state of thread TID of process PID; PID 0: of the only process. */
 char intakes_thread_state(const struct intakes *intakes, pid_t pid, pid_t tid);
 
-/* Why there are no names of JIT code, and of which process; NULL if nothing is amiss. */
+/* Why the JIT code of process *PID has no names; NULL if nothing is wrong. */
 const char *intakes_refusal(const struct intakes *intakes, pid_t *pid);
 
 /* As the functions of the symbolizer and the resolver. */
@@ -52,8 +53,9 @@ void intakes_take_lines(struct intakes *intakes, struct map *renamed);
 /* Move all, and HISTORY, to a new profile. Only when no line is being looked up. */
 void intakes_renew(struct intakes *intakes, struct history *history);
 
-/* Those of several that have ended ask for their lines, and leave when these are known;
-   they then go into RENAMED. True if any has left. */
+/* With several processes: ask for the lines of those that have ended, and remove them
+   when their lines are known; the renamed locations go into RENAMED. True if any was
+   removed. */
 bool intakes_retire(struct intakes *intakes, uint64_t now_ns, struct map *renamed);
 
 #endif

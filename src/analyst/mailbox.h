@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mailbox: what passes between the analyst and those who ask it: requests and processes
- * one way, reports the other.
+ * mailbox: what passes between the analyst and other threads: requests and new processes
+ * to it, reports from it.
  *
- * Its one mutex guards what lies in it, and is held for a copy, never for work. The
- * functions of the first part are the analyst's, those of the second are for one other
- * thread at a time, unless said otherwise.
+ * One mutex guards all of it and is held for a copy, never for work. The functions of the
+ * first part are for the analyst, those of the second for one other thread at a time,
+ * unless said otherwise.
  */
 #ifndef CPROFTOP_MAILBOX_H
 #define CPROFTOP_MAILBOX_H
@@ -17,7 +18,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* One process more; who brings it waits. */
+/* A process to be added; the thread that adds it waits until it is done. */
 struct addition {
 	struct intake_options options;
 	struct error error;
@@ -25,12 +26,12 @@ struct addition {
 };
 
 struct mailbox {
-	int wake_fd, ready_fd; /* for the analyst; a report is there */
+	int wake_fd, ready_fd; /* to wake the analyst; to tell that a report is there */
 	pthread_mutex_t mutex; /* of what follows */
 	bool is_asked;
 	struct report_request request;
 	struct report *published;
-	struct addition *addition; /* to be seen to; NULL: none */
+	struct addition *addition; /* waits to be handled; NULL: none */
 	VEC(struct ring *) rings;  /* that records are taken from */
 	pthread_cond_t added;
 };
@@ -41,16 +42,17 @@ void mailbox_finish(struct mailbox *mailbox);
 
 /* --- the analyst's ----------------------------------------------------------------- */
 
-/* Until somebody calls mailbox_wake, or PATIENCE_MS have passed. */
+/* Sleep until somebody calls mailbox_wake, or until PATIENCE_MS have passed. */
 void mailbox_sleep(struct mailbox *mailbox, int patience_ms);
 
-/* What was asked last, if anything was since the last call. */
+/* Take the newest request. False if there was none since the last call. */
 bool mailbox_take_request(struct mailbox *mailbox, struct report_request *request);
 
-/* Give away REPORT, and destroy the one that nobody took. */
+/* Give REPORT away, and destroy the one before it if nobody took it. */
 void mailbox_publish(struct mailbox *mailbox, struct report *report);
 
-/* A process to be added, or NULL; what became of it is in it when it is given back. */
+/* A process to be added, or NULL. Fill in what came of it, and give it back with
+   mailbox_added. */
 struct addition *mailbox_addition(struct mailbox *mailbox);
 void mailbox_added(struct mailbox *mailbox, struct addition *addition);
 

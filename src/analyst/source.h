@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * source: where a screen gets its reports from.
  *
- * A live session (sampler and analyst behind it), a recording, or a test's own: the
- * screen cannot tell. Nothing here waits: a request replaces the one before it, and a
- * report comes when it is ready.
+ * It may be a live session (with sampler and analyst behind it), a recording, or a test's
+ * own; the screen cannot tell. Nothing here waits: a request replaces the one before it,
+ * and a report comes when it is ready.
  */
 #ifndef CPROFTOP_SOURCE_H
 #define CPROFTOP_SOURCE_H

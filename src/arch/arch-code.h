@@ -1,11 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * arch-code: what one machine instruction does to the stack and to the flow of control.
  *
- * Not a disassembler: only the length, where it leads, and which register gets a value
- * that can be followed - the stack pointer plus so much, or what lies in a slot of the
- * stack. Everything else is "some register has changed". For code that no unwind table
- * describes (src/unwind/unwind-code.h). src/arch/arch-x86_64-code.c is the only
- * implementation yet.
+ * Not a disassembler. It tells an instruction's length, where it leads, and which
+ * register gets a value that can be followed: the stack pointer plus a constant, or a
+ * word from the stack. Everything else is "some register has changed". For code that no
+ * unwind table describes (src/unwind/unwind-code.h). Implemented in
+ * src/arch/arch-x86_64-code.c only.
  *
  * Source of the encodings: Intel 64 and IA-32 Architectures Software Developer's Manual,
  * volume 2, appendix A. Any thread; nothing is kept.
@@ -55,15 +56,14 @@ struct arch_insn {
 	uint8_t reg, base;
 	bool is_syscall;
 	int32_t offset;
-	int32_t target; /* of a call, branch or jump: from the next instruction; of a call
-			   that is not direct, 0 */
+	int32_t target; /* from the next instruction; 0 for an indirect call */
 };
 
-/* The instruction at CODE, of which LENGTH bytes are there; false if it is none, or more
-   than these bytes. */
+/* Decode the instruction at CODE, where LENGTH bytes can be read. False if it is none, or
+   longer than that. */
 bool arch_decode_insn(const unsigned char *code, size_t length, struct arch_insn *out);
 
-/* The registers that a function must give back as it found them, a set. */
+/* The set of registers that a function must leave as it found them. */
 extern const uint32_t arch_preserved;
 
 /* Do the bytes before AFTER, COUNT of them (8 are enough), end with a call? */
@@ -75,8 +75,8 @@ enum {
 };
 bool arch_is_plt_push(const unsigned char *code);
 
-/* The function that a direct call before AFTER calls: its distance from AFTER. False if
-   there is no such call. 5 bytes are looked at. */
+/* If the 5 bytes before AFTER are a direct call: how far from AFTER the function is that
+   it calls. False if they are not. */
 bool arch_called(const unsigned char *after, int32_t *distance);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/arch/arch-x86_64-escapes.h"
 
 /* The map behind 0f, of what has a ModRM byte. Most of it is arithmetic on vectors, whose

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * arch-x86_64-escapes: the opcodes of x86_64 that do not fit into one byte.
  *

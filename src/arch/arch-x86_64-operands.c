@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/arch/arch-x86_64-operands.h"
 
 #include <string.h>
@@ -62,8 +63,7 @@ void x86_take_modrm(struct x86_decoder *d)
 		d->base = base | (d->rex & 1 ? 8 : 0);
 }
 
-/* --- what an instruction does --------------------------------------------------------
- */
+/* --- what an instruction does ------------------------------------------------------- */
 
 void x86_set_unknown(struct arch_insn *insn, unsigned reg)
 {

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arch-x86_64-operands: an x86_64 instruction being taken apart.
+ * arch-x86_64-operands: decode the operands of an x86_64 instruction.
  *
- * Prefixes, ModRM and the operands they name, and what the few instructions do whose
- * effect is followed. Private to src/arch/arch-x86_64-code.c and
+ * Prefixes, ModRM and the operands they name, and the effect of the few instructions that
+ * are followed. Private to src/arch/arch-x86_64-code.c and
  * src/arch/arch-x86_64-escapes.c, which have the opcode maps.
  */
 #ifndef CPROFTOP_ARCH_X86_64_OPERANDS_H
@@ -16,7 +17,7 @@ enum {
 	X86_FP = 5,
 };
 
-/* An instruction being taken apart. */
+/* An instruction while it is decoded. */
 struct x86_decoder {
 	const unsigned char *at, *limit;
 	bool failed;
@@ -30,7 +31,8 @@ struct x86_decoder {
 	int32_t displacement;
 };
 
-/* BYTES of the instruction, as a number. Past the end: 0, and failed. */
+/* The next BYTES of the instruction as a number. Past the end: 0, and the decoder has
+   failed. */
 uint64_t x86_take(struct x86_decoder *d, size_t bytes);
 int32_t x86_take_signed(struct x86_decoder *d, size_t bytes);
 
@@ -44,8 +46,8 @@ bool x86_is_wide(const struct x86_decoder *d); /* REX.W */
 
 /* Effects. REG gets a value that is not followed... */
 void x86_set_unknown(struct arch_insn *insn, unsigned reg);
-/* ...by an operation on bytes or not; the same for the operand rm, if it is a register.
- */
+/* ...by an operation on bytes or not; the same for the operand rm, if it is a
+   register. */
 void x86_writes(
 	const struct x86_decoder *d, struct arch_insn *insn, unsigned reg, bool is_byte);
 void x86_writes_rm(const struct x86_decoder *d, struct arch_insn *insn, bool is_byte);

@@ -1,10 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arch: all that depends on the processor, in one file per architecture.
+ * arch: what depends on the processor: registers as the unwinder wants them and as the
+ * kernel hands them out at a ptrace stop, a system call that the stop would make fail with
+ * EINTR, frames, PLT entries, signal frames.
  *
- * A register set as the unwinder wants it, what the kernel hands out at a ptrace stop,
- * and how to recognise a system call that the stop would make fail with EINTR.
- * src/arch/arch-x86_64.c is the only implementation yet; another architecture is one more
- * file (configure chooses).
+ * Implemented for x86-64 only, in src/arch/arch-x86_64.c. What single instructions do is
+ * src/arch/arch-code.h. docs/ARCHITECTURE.md lists what else another processor needs.
+ * Pure functions. Any thread.
  */
 #ifndef CPROFTOP_ARCH_H
 #define CPROFTOP_ARCH_H
@@ -57,13 +59,13 @@ uint64_t arch_regset_sp(const struct arch_regset *regset);
  * If the stop caught a system call on its way out with -EINTR that no handler asked for,
  * change the block so that the kernel starts the call again, and return true: the caller
  * must then write it back. The kernel still returns EINTR if a handler really runs
- * (-ERESTARTNOHAND; measured in research: 13 of 13 leaking calls healed, ptrace(2) BUGS).
+ * (-ERESTARTNOHAND; ptrace(2), BUGS; tests/e2e/e2e-eintr counts what is left).
  */
 bool arch_restart_interrupted_syscall(struct arch_regset *regset);
 
 /* --- code and frames, for stacks that no unwind table describes --- */
 
-/* What the instructions around a PC say about the frame that is there. */
+/* What the instructions around a PC say about its frame. */
 enum arch_frame {
 	ARCH_FRAME_BUILT,     /* the frame pointer points to the caller's, saved */
 	ARCH_FRAME_PUSHED,    /* the caller's is at the stack pointer, being built */
@@ -71,8 +73,8 @@ enum arch_frame {
 	ARCH_FRAME_SIGNAL,    /* the return from a signal handler, by rt_sigreturn */
 };
 
-/* CODE holds the bytes around the PC, ARCH_CODE_BEFORE of them before it; 0 where there
-   is none. */
+/* CODE holds the bytes around the PC, ARCH_CODE_BEFORE of them before it. Bytes that
+   cannot be read are 0. */
 enum {
 	ARCH_CODE_BEFORE = 8,
 	ARCH_CODE_BYTES = 24,
@@ -81,7 +83,7 @@ enum arch_frame arch_frame_at(const unsigned char *code);
 
 /* --- the procedure linkage table --- */
 
-/* Relocations that say what a word of the GOT leads to. */
+/* The relocation types of GOT words. */
 extern const uint64_t arch_relocation_glob_dat, arch_relocation_jump_slot,
 	arch_relocation_irelative;
 
@@ -93,12 +95,12 @@ struct arch_plt {
 	uint32_t index;
 };
 
-/* Understand the SIZE bytes of CODE at VADDR, one entry. False if it is none. */
+/* Decode the SIZE bytes of CODE at VADDR as one PLT entry. False if they are none. */
 bool arch_plt_entry(
 	const unsigned char *code, size_t size, uint64_t vaddr, struct arch_plt *out);
 
-/* What the kernel pushed for the handler, as it lies at the stack pointer of
-   ARCH_FRAME_SIGNAL: the registers of what the signal interrupted. */
+/* The registers of what a signal interrupted, as the kernel pushed them for the handler;
+   CONTEXT is what lies at the stack pointer of ARCH_FRAME_SIGNAL. */
 enum {
 	ARCH_SIGNAL_CONTEXT_BYTES = 40 + ARCH_REGISTERS * 8
 };
@@ -110,9 +112,9 @@ struct arch_alternate {
 	uint64_t interrupted_sp; /* on another one */
 };
 
-/* Is STACK, the bytes from ADDRESS on of a thread with that stack pointer, such a stack?
-   The kernel's frame for the handler says so: it is looked for, nothing else is touched,
-   so that this may be done while the thread is stopped. */
+/* Is STACK, the bytes from ADDRESS on, the signal stack of a thread with the stack
+   pointer SP? The kernel's frame for the handler tells. Reads nothing but STACK, so this
+   may be done while the thread is stopped. */
 bool arch_find_alternate(const void *stack, size_t length, uint64_t address, uint64_t sp,
 	struct arch_alternate *out);
 

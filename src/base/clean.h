@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * clean: make a string from the target safe to show and to write, once, at the input
  * edge.
@@ -14,8 +15,8 @@
 
 #include <stddef.h>
 
-/* Longest name kept, in bytes, with its NUL; longer ones are cut at a character boundary.
- */
+/* Longest name kept, in bytes, with its NUL; longer ones are cut at a character
+   boundary. */
 enum {
 	CLEAN_MAX = 4096
 };

@@ -1,10 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * clock: nanoseconds of the clocks that cproftop lives by.
+ * clock: nanoseconds of the clocks that cproftop uses.
  *
- * Times are uint64_t nanoseconds. "Monotonic" is CLOCK_MONOTONIC: it orders samples and
- * paces ticks. "Wall" is CLOCK_REALTIME since 1970: only for what a person or a file
- * reads. "Self" is the CPU time this process has used. Code that must be tested takes
- * times as arguments and does not call these.
+ * Times are uint64_t nanoseconds. "Monotonic" is CLOCK_MONOTONIC, which orders samples
+ * and paces ticks. "Wall" is CLOCK_REALTIME, since 1970, and only for what a person or a
+ * file reads. Code that must be tested takes times as arguments and does not call these.
  */
 #ifndef CPROFTOP_CLOCK_H
 #define CPROFTOP_CLOCK_H
@@ -43,7 +43,7 @@ static inline struct timespec clock_to_timespec(uint64_t ns)
 	};
 }
 
-/* The monotonic time NS from now, as pthread_cond_timedwait takes it of a condition that
+/* NS from now on the monotonic clock, for pthread_cond_timedwait on a condition that
    clock_condition_init made. */
 static inline struct timespec clock_deadline(uint64_t ns)
 {

@@ -1,23 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * confine: give up every right that reading a hostile file does not need.
  *
- * For a child process that hands a target's file to a library which was not made for
- * hostile ones (elfutils' SECURITY: not to be used on untrusted input by a privileged
- * process). Both halves cannot be undone, and are done as far as the system allows: one
- * that is refused, as in some container, is no reason not to do the next. Child processes
- * with one thread.
+ * For a child process that passes a target's file to a library that was not made for
+ * hostile input (elfutils' SECURITY: not to be used on untrusted input by a privileged
+ * process). Neither function can be undone. Each takes every step that the system allows:
+ * one that is refused, as in some containers, does not keep it from the next. Call them
+ * in a child process with a single thread.
  */
 #ifndef CPROFTOP_CONFINE_H
 #define CPROFTOP_CONFINE_H
 
-/* Be nobody in particular: as root, the user 65534; no capabilities, none to be had by
-   exec, no core dump, not to be debugged by others, no file may grow; the first to go
-   when memory runs out. It may still fork. */
+/* Become an ordinary nobody: user 65534 if we are root, no capabilities and none to be
+   gained by exec, no core dump, not to be debugged by others, no file may grow, first
+   choice when memory runs out. The process may still fork. */
 void confine_identity(void);
 
-/* From here on only: memory (none that can be executed), the descriptors that are open,
-   files opened for reading, and the end. Everything else fails with EPERM. Not in
-   sanitizers' builds, which need more. */
+/* Allow only this from now on: memory (none of it executable), descriptors that are
+   already open, opening files for reading, and exiting. Every other system call fails
+   with EPERM. Does nothing in builds with sanitizers, which need more. */
 void confine_calls(void);
 
 #endif

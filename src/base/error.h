@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * error: what failed, where, and why, in one line a person can act on.
  *
@@ -13,8 +14,7 @@
 #include <stdbool.h>
 
 struct error {
-	char text[512]; /* no newline, cleaned of control characters by whoever formats it
-			 */
+	char text[512]; /* one line; who formats it keeps control characters out */
 };
 
 /* Write the text. Always returns false, so that a failing function can `return

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gzip: bytes compressed the same way every time (RFC 1952).
  *

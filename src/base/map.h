@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * map: a hash table from a pair of 64-bit numbers to a 32-bit id.
  *

@@ -1,11 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mem: allocate or end the program.
+ * mem: allocate, or end the program.
  *
- * A profiler that runs out of memory has nothing useful left to do but to leave cleanly:
- * the target runs on by itself when its tracer dies (the kernel detaches), and the
- * terminal is restored by the last-words function. So no caller checks for NULL. Any
- * thread, but never while a thread of the target is stopped (docs/ARCHITECTURE.md, the
- * laws).
+ * A profiler that runs out of memory can only leave cleanly: the target runs on when its
+ * tracer dies (the kernel detaches it), and the last-words function restores the
+ * terminal. So no caller checks for NULL. Any thread, but never while a thread of the
+ * target is stopped (docs/ARCHITECTURE.md, Laws).
  */
 #ifndef CPROFTOP_MEM_H
 #define CPROFTOP_MEM_H

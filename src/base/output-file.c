@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/base/output-file.h"
 
 #include "src/base/mem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * output-file: a file appears whole or not at all.
  *
@@ -21,8 +22,8 @@
 /* True if PATH stands for standard output: "-". */
 bool output_file_is_stdout(const char *path);
 
-/* Fails like output_file_write would before its first byte, without writing: to be asked
-   before a long recording, not after. */
+/* Fails where output_file_write would fail before its first byte, without writing
+   anything: a check before a long recording. */
 bool output_file_check(const char *path, struct error *err);
 
 /* Write the SIZE bytes to PATH. ERR names PATH and says what to do, or why it failed. */

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * own-cpu: what cproftop costs, all its processes together.
+ * own-cpu: the CPU time that cproftop itself uses, all its processes together.
  *
- * The kernel's clock of this process, and what children of ours say that they have used:
- * a child that lives on is in no clock that we could read. Any thread.
+ * That is the kernel's clock of this process, and what our children report: the time of a
+ * child that still runs is in no clock that we can read. Any thread.
  */
 #ifndef CPROFTOP_OWN_CPU_H
 #define CPROFTOP_OWN_CPU_H
@@ -11,7 +12,7 @@
 
 uint64_t own_cpu_ns(void);
 
-/* A child has used NS more. */
+/* Add NS that a child reports to have used. */
 void own_cpu_add(uint64_t ns);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * pattern: a regular expression a person typed, with '!' in front to mean "not".
  *

@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * radix: sort by 64-bit keys, in time linear in their number.
  *
- * The symbols of node are 100,000, and qsort(3) spends 12 ms on them, a third of what its
- * stacks take to be dumped. Stable: equal items stay in the order in which they came.
- * Any thread.
+ * node has 100,000 symbols. qsort(3) takes 12 ms to sort them, a third of the time to
+ * dump its stacks. Stable: equal items stay in the order in which they came. Any thread.
  */
 #ifndef CPROFTOP_RADIX_H
 #define CPROFTOP_RADIX_H

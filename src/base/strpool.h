@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * strpool: each distinct string once, at an address that never changes.
  *
@@ -24,7 +25,7 @@ const char *strpool_intern(struct strpool *pool, const char *text);
 const char *strpool_intern_bytes(struct strpool *pool, const char *bytes, size_t length);
 void strpool_finish(struct strpool *pool);
 
-/* What it finds strings by. */
+/* The hash that strings are found by. */
 uint64_t strpool_hash(const char *bytes, size_t length);
 
 /* Memory in bytes. */

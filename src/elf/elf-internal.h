@@ -1,8 +1,9 @@
 /*
  * elf-internal: what the files behind elf-image.h share.
  *
- * elf-image.c opens the file, keeps its segments and reads its bytes; elf-symbols.c,
- * elf-plt.c and elf-unwind-table.c are the tables in it, elf-debug.c finds more names.
+ * elf-bytes.c reads the file's bytes by offset and by address. On it stand the tables:
+ * elf-symbols.c, elf-plt.c, elf-unwind-table.c and elf-fde-index.c; elf-debug.c finds more
+ * names. elf-image.c opens an image with its segments, and destroys it with its tables.
  * Nobody else includes this.
  */
 #ifndef CPROFTOP_ELF_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Folded stacks, the format of Brendan Gregg's flame graph tools: one line for each
  * distinct stack, "thread name;outermost;...;leaf N", with "process-PID;" before that if

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * export-formats: the writers behind the table in src/export/export.c, one per file.
  *
- * Each is a struct export_format's `write`: REPORT and FACTS to OUT, which is memory. It
- * need not check OUT; whoever opened it finds out whether there was room.
+ * Each is the `write` function of a struct export_format: it writes REPORT and FACTS to
+ * OUT, which is in memory. It need not check OUT for errors; the caller does.
  */
 #ifndef CPROFTOP_EXPORT_FORMATS_H
 #define CPROFTOP_EXPORT_FORMATS_H

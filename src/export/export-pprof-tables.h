@@ -1,11 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * export-pprof-tables: what the samples of a pprof file refer to, each thing once:
- * strings, functions, locations, mappings.
+ * export-pprof-tables: the tables of a pprof file that its samples refer to: strings,
+ * functions, locations, mappings, each entry once.
  *
- * Ids run from 1 without gaps, because Parca refuses a file with gaps and Pyroscope takes
- * them for indices. Only what a sample refers to is written, and the main executable.
- * The file's writer only (export-pprof.c); everything handed out lives until
- * pprof_finish.
+ * Ids run from 1 without gaps: Parca refuses a file with gaps, and Pyroscope uses ids as
+ * indices. Only what a sample refers to is written, and the main executable. Used by
+ * export-pprof.c only; everything handed out lives until pprof_finish.
  */
 #ifndef CPROFTOP_EXPORT_PPROF_TABLES_H
 #define CPROFTOP_EXPORT_PPROF_TABLES_H
@@ -28,7 +28,7 @@ struct pprof {
 	const struct profile *profile;
 	bool split; /* inlined functions have locations of their own */
 	struct strpool pool;
-	struct map places; /* of what is in the file already */
+	struct map places; /* where in the file each thing is that is in it already */
 	VEC(char *) strings;
 	VEC(PB(Function) *) functions;
 	VEC(PB(Location) *) locations;
@@ -36,7 +36,7 @@ struct pprof {
 	VEC(uint32_t) mapping_sources;
 	VEC(PB(Mapping) *) mappings;
 	VEC(uint8_t) samples;	    /* as bytes of the file */
-	VEC(uint64_t) location_ids; /* of the sample at hand */
+	VEC(uint64_t) location_ids; /* of the sample that is being written */
 	VEC(void *) kept;	    /* whatever else the messages point to */
 };
 
@@ -45,14 +45,14 @@ void *pprof_keep(struct pprof *pprof, size_t count, size_t size);
 
 int64_t pprof_string(struct pprof *pprof, const char *text);
 
-/* How many locations of the file the location SOURCE of the profile is: with SPLIT one
-   for each of its lines. */
+/* How many locations of the file the location SOURCE of the profile becomes: one, or with
+   SPLIT one for each of its lines. */
 uint32_t pprof_split_of(const struct pprof *pprof, uint32_t source);
 
-/* The id of the first of them, the innermost; the others follow. */
+/* The id of the first of them, which is the innermost; the others follow it. */
 uint64_t pprof_location(struct pprof *pprof, uint32_t source);
 
-/* After the samples, when it is known which mappings they are in. */
+/* Call this after the samples, when it is known which mappings they are in. */
 void pprof_write_mappings(struct pprof *pprof);
 
 void pprof_finish(struct pprof *pprof);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * pprof's profile.proto: the stacks by address, with everything that a reader needs to
  * find the code again (mappings, build ids) and everything that it would otherwise have

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A report to read: what was sampled, the functions as pprof's -top lists them, and the
  * hottest stacks, each on a line.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/export/export.h"
 
 #include "src/base/output-file.h"
@@ -66,8 +67,8 @@ const struct export_format *export_format_by_file(const char *path)
 	return NULL;
 }
 
-/* Into memory first, so that a file is only begun when there is something to put in it.
- */
+/* Into memory first, so that a file is only begun when there is something to put in
+   it. */
 bool export_to_file(const struct export_format *format, const struct report *report,
 	const struct export_facts *facts, const char *path, uint64_t *bytes,
 	struct error *err)

@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * provenance: how the samples of a report were taken and which of them it counts, as the
- * comments of a file that is written from it.
+ * provenance: how the samples of a report were taken and which of them it counts, as
+ * comments in a file that is written from it.
  *
- * The same for `record` and for the screen, whose file is what is shown: a filter that is
- * not written down is a filter that a reader of the file does not know of. Main thread.
+ * `record` and the screen use it alike. The screen writes what it shows, filters
+ * included, and a reader of the file could not know of a filter that is not written down.
+ * Main thread.
  */
 #ifndef CPROFTOP_PROVENANCE_H
 #define CPROFTOP_PROVENANCE_H
@@ -19,8 +21,8 @@ struct provenance {
 	size_t n_lines;
 };
 
-/* The program; what sampling cost and achieved; and, if the report leaves out anything of
-   the history there is, what it counts. */
+/* Make the lines: the program; what sampling cost and achieved; and, if the report leaves
+   out anything of the history, what it counts. */
 void provenance_init(struct provenance *provenance, const struct report *report,
 	const struct summary *summary);
 void provenance_finish(struct provenance *provenance);

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * summary: what a recording cost and achieved, in one line for a person and one JSON
+ * summary: what a recording cost and achieved, as one line for a person and one JSON
  * object for a program.
  *
- * Everything in it was measured: by the sampler (src/model/meter.h), the kernel's
- * accounts, and the report. Main thread.
+ * Everything in it was measured: by the sampler (src/model/meter.h), by the kernel's
+ * accounts, and from the report. Main thread.
  */
 #ifndef CPROFTOP_SUMMARY_H
 #define CPROFTOP_SUMMARY_H
@@ -20,14 +21,14 @@
 
 struct summary {
 	uint64_t samples, lost, ticks, ticks_late;
-	uint64_t asleep_copied; /* of the samples: stacks of sleeping threads */
+	uint64_t asleep_copied; /* of the samples: copied from sleeping threads */
 	uint64_t frequency_hz;	/* asked */
-	/* Ticks done while the budget held the rate down, by what was held. */
+	/* Ticks while the budget held the rate down, by which limit. */
 	uint64_t held_overhead, held_cpu;
 	uint64_t duration_ns;
 	uint64_t cpu_sampled_ns;   /* sum of the weights of the samples */
 	uint64_t cpu_kernel_ns;	   /* what the kernel charged to the process meanwhile */
-	uint64_t cpu_unsampled_ns; /* of it: to threads that were gone before a sample */
+	uint64_t cpu_unsampled_ns; /* of it: of threads that ended before a sample */
 	uint64_t children_unseen_ns; /* see session_meter */
 	uint64_t rare_samples;	     /* of the samples: in [rare stacks], see
 					src/report/condense.h */
@@ -42,8 +43,8 @@ struct summary {
 	uint64_t restarts, signals;
 };
 
-/* While sampling goes on, as it is at NOW_NS (monotonic). SELF_CPU_NS is the CPU time
-   that this process used for it. */
+/* Summarize METER and REPORT; if sampling still goes on, up to NOW_NS (monotonic).
+   SELF_CPU_NS is the CPU time that this process used for it. */
 struct summary summary_of(const struct meter *meter, const struct report *report,
 	uint64_t now_ns, uint64_t self_cpu_ns);
 
@@ -51,18 +52,18 @@ struct summary summary_of(const struct meter *meter, const struct report *report
    run: stopped / (CPU + stopped). */
 double summary_paused_share(const struct summary *summary);
 
-/* Times looked in a second. */
+/* Ticks per second, as it really was. */
 double summary_rate_hz(const struct summary *summary);
 
-/* What held the rate down, for a tenth of the ticks or to less than half:
-   "--max-overhead"; NULL: nothing. */
+/* The option that held the rate down for at least a tenth of the ticks, or to less than
+   half: "--max-overhead" or "--max-cpu"; NULL: none. */
 const char *summary_held_by(const struct summary *summary);
 
 /* "990 samples, 9.99 s of 10.00 s CPU sampled (99.9 %), ..." */
 void summary_print_line(const struct summary *summary, char *out, size_t size);
 
-/* What broke the stacks, ROW of them; false if there are not so many: "libfoo.so: 12
-   stacks (1.2 %): no .eh_frame, ...; build it with ...". */
+/* The ROWth most frequent reason why stacks broke; false if there are not so many:
+   "libfoo.so: 12 stacks (1.2 %): no .eh_frame, ...; build it with ...". */
 bool summary_print_health(
 	const struct summary *summary, size_t row, char *out, size_t size);
 

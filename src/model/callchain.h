@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * callchain: the unwound stack of one sample, leaf first, and how it ended.
  *

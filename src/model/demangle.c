@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/model/demangle.h"
 
 #include "src/base/mem.h"
@@ -19,11 +20,11 @@ enum {
 	D_BACK_REFERENCES_MAX = 24,
 };
 
-/* Substitutions let a hundred bytes stand for gigabytes (S_ S0_ S1_..., each twice the
-   one before), so the output is taken piece by piece, and left by longjmp when it is
-   enough: the two demanglers below have no other way to be stopped. They keep their state
-   on the stack; all that can be lost is the letters of one punycode identifier of Rust.
- */
+/* Substitutions let a hundred bytes stand for gigabytes (S_ S0_ S1_..., each twice
+   the one before), so the output is taken piece by piece, and left by longjmp when
+   it is enough: the two demanglers below have no other way to be stopped. They keep
+   their state on the stack; all that can be lost is the letters of one punycode
+   identifier of Rust. */
 struct output {
 	char *text;
 	size_t length, room;
@@ -176,8 +177,8 @@ static char *demangle_whole(const char *symbol, enum demangle_style style)
 	char *name = mem_zalloc(name_length + 1);
 	memcpy(name, symbol, name_length);
 
-	/* Rust first: its legacy names are also valid C++ names, with a hash for a part.
-	 */
+	/* Rust first: its legacy names are also valid C++ names, with a hash for a
+	   part. */
 	int options = style == DEMANGLE_FULL ? DMGL_PARAMS | DMGL_ANSI : DMGL_ANSI;
 	char *plain = collect(rust_demangle_callback, name, options);
 	if (!plain)

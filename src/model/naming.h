@@ -1,14 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * naming: what the code at a location is called, by rules that a person chooses.
  *
- * The profile keeps one name for everything: the full one, with all inlined functions. A
- * report may want less of it (no parameters, inlined functions folded into their caller)
- * or something else in its place (the line, the module, the address). So a report does
- * not read the profile's locations, but what a naming makes of them: two tables with a
- * row for each location of the profile, made when the rules are first asked for and
- * longer as the profile grows. What is derived are functions like any other, added to the
- * profile: two that look alike in one module are one, so that rows add up under what they
- * are called. A profile whose rules are all 0 is named as it is, at no cost.
+ * The profile keeps the full name of everything, with all inlined functions. A report may
+ * want shorter names (no parameters, inlined functions folded into their caller) or
+ * something else instead (the line, the module, the address). So a report does not read
+ * the profile's locations directly but through a naming: two tables with a row for each
+ * location of the profile, made when a set of rules is first asked for and extended as
+ * the profile grows.
+ *
+ * Derived functions are added to the profile like any other. Two that look alike in one
+ * module are one function, so their rows add up. Rules that are all 0 give the profile's
+ * own names and cost nothing.
  *
  * Analyst thread only; a report's tables may be read by its owner (src/base/table.h).
  */
@@ -36,20 +39,21 @@ const char *naming_granularity_name(enum naming_granularity granularity);
 struct naming_rules {
 	enum demangle_style style;
 	enum naming_granularity granularity;
-	bool fold_inlines; /* only the real function, its line that of the call */
+	/* show only the real function, at the line of the inlined call */
+	bool fold_inlines;
 };
 
 bool naming_rules_same(const struct naming_rules *a, const struct naming_rules *b);
 
 struct naming;
 
-/* PROFILE is borrowed, must outlive it, and gets the functions that are derived. */
+/* PROFILE is borrowed, must outlive the naming, and gets the derived functions. */
 struct naming *naming_create(struct profile *profile); /* one reference */
 struct naming *naming_ref(struct naming *naming);      /* any thread; NULL is fine */
 void naming_unref(struct naming *naming);	       /* the same */
 
-/* What RULES make of each location that the profile has now. A location of NULL tables is
-   the profile's own. */
+/* The tables for RULES, with a row for each location that the profile has now. A NULL
+   table stands for the profile's own locations. */
 struct naming_tables {
 	const struct table *described; /* style and inlined functions only */
 	const struct table *counted;   /* granularity, too */

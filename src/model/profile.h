@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * profile: the nouns of a profile, and the store that keeps each of them once.
  *
@@ -7,11 +8,10 @@
  * docs/GLOSSARY.md.
  *
  * Every noun is interned and known by a uint32_t id (0, 1, 2...). Entries are immutable
- * and never move, so a `const struct profile *` and an id may be read by any thread that
- * got them through a published report, which has a reference; only the analyst (or the
- * reader of a file) adds. Strings handed in are copied; strings handed out belong to the
- * profile and live as long as it does. They must have been cleaned (src/base/clean.h)
- * before they come in.
+ * and never move, so any thread that got a `const struct profile *` and an id through a
+ * published report, which holds a reference, may read them. Only the analyst adds.
+ * Strings handed in are copied; strings handed out belong to the profile and live as long
+ * as it does. They must have been cleaned (src/base/clean.h) before they come in.
  */
 #ifndef CPROFTOP_PROFILE_H
 #define CPROFTOP_PROFILE_H
@@ -36,17 +36,18 @@ struct mapping {
 	bool is_main;	       /* belongs to the main executable (/proc/PID/exe) */
 };
 
-/* What a person calls a function. Two functions of one name in two modules are two. */
+/* A function. Two with one name in two modules are two functions. */
 struct function {
 	const char *name;	 /* demangled, as shown */
 	const char *system_name; /* as in the symbol table */
 	const char *module;	 /* as in struct mapping */
 	const char *file;	 /* absolute path of the source, "" if unknown */
 	uint32_t start_line;	 /* where it is declared, 0 if unknown */
-	uint32_t kin;		 /* set by the profile: the first function of this system
-				    name and module, itself or one that was met before its
-				    file was known; what counts by function counts by this */
-	bool is_synthetic;	 /* no code: "[truncated stack]", "[epoll_wait]" */
+	/* Set by the profile: the first function with this system name and module. That is
+	   this one, or one that was added before its source file was known. Reports that
+	   count by function use it. */
+	uint32_t kin;
+	bool is_synthetic; /* no code: "[truncated stack]", "[epoll_wait]" */
 };
 
 /* One source line of one function; inlining gives a location several. */
@@ -61,19 +62,18 @@ struct location {
 	uint32_t mapping; /* PROFILE_NONE for a synthetic location */
 	uint32_t n_lines; /* at least 1 */
 	uint64_t address;
-	const struct line
-		*lines; /* innermost inlined function first, the real one last */
+	const struct line *lines; /* innermost inlined function first, real one last */
 };
 
 /* One task under one name. A thread that renames itself gets a second entry with the same
-   tid, because its earlier samples were taken under its earlier name. */
+   tid: its earlier samples keep its earlier name. */
 struct thread {
 	pid_t tid;
 	uint32_t process; /* PROFILE_NONE if there is only one */
 	const char *name; /* comm: at most 15 bytes before cleaning */
 };
 
-/* One of several processes, under one name: after exec it is another one. */
+/* One of several processes, under one name. After exec it is a new entry. */
 struct profile_process {
 	pid_t pid;
 	const char *name;
@@ -97,7 +97,7 @@ void profile_unref(const struct profile *profile);	    /* any thread; NULL is fi
 /* Memory in bytes, roughly. */
 size_t profile_bytes(const struct profile *profile);
 
-/* A string of the profile's own, equal to TEXT. */
+/* A copy of TEXT that lives as long as the profile; the same for equal texts. */
 const char *profile_string(struct profile *profile, const char *text);
 
 /* Each returns the id, the same for the same content. Strings in the arguments are
@@ -111,20 +111,23 @@ uint32_t profile_intern_thread_of(
 	struct profile *profile, uint32_t process, pid_t tid, const char *name);
 uint32_t profile_intern_process(struct profile *profile, pid_t pid, const char *name);
 
-/* A function that is another one by another name (src/model/naming.h): always new, its
-   strings the profile's own already. Its kin is as given, or with PROFILE_NONE itself. */
+/* Add another name of a function (src/model/naming.h): always a new entry. Its strings
+   must be the profile's already. Its kin is kept; if that is PROFILE_NONE, it becomes its
+   own. */
 uint32_t profile_derive_function(
 	struct profile *profile, const struct function *function);
 
-/* The location of (mapping, address) or PROFILE_NONE: asked before the costly naming. */
+/* The location of (mapping, address), or PROFILE_NONE: a look-up before the costly
+   naming. */
 uint32_t profile_find_location(
 	const struct profile *profile, uint32_t mapping, uint64_t address);
-/* Adding one of the same (mapping, address) again hides the old one from
-   profile_find_location; who has the old id keeps a good location. */
+/* Add a location. An older one of the same (mapping, address) is no longer found by
+   profile_find_location, but its id stays valid. */
 uint32_t profile_add_location(struct profile *profile, uint32_t mapping, uint64_t address,
 	const struct line *lines, uint32_t n_lines);
 
-/* One that is hidden from the start. */
+/* Add a location that profile_find_location does not find, because what was there is
+   there no more. */
 uint32_t profile_add_past_location(struct profile *profile, uint32_t mapping,
 	uint64_t address, const struct line *lines, uint32_t n_lines);
 

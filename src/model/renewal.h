@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * renewal: some of the nouns of one profile, copied into another.
+ * renewal: copy what is still needed of one profile into a new one.
  *
- * A profile only grows, because reports point into it. What runs without end must begin a
- * new one some day, with what is still needed of the old: whatever is asked for is
- * copied, once, with all that it refers to. What was found at an address is found there
- * again, if it was copied. Analyst thread only.
+ * A profile only grows, because reports point into it. A recording without end must begin
+ * a new one from time to time. Each thing that is asked for is copied once, with all that
+ * it refers to. A location that profile_find_location found in the old profile is found
+ * in the new one, too. Analyst thread only.
  */
 #ifndef CPROFTOP_RENEWAL_H
 #define CPROFTOP_RENEWAL_H
@@ -21,18 +22,19 @@ struct renewal {
 	struct map mappings, functions, locations, threads; /* old id -> new id */
 };
 
-/* From FROM to a new profile. It has references to both until it is finished. */
+/* Copy from FROM into a new, empty profile. Holds references to both until it is
+   finished. */
 void renewal_init(struct renewal *renewal, const struct profile *from);
 void renewal_finish(struct renewal *renewal);
 
-/* The id in the new profile of what has ID in the old one; PROFILE_NONE is a process,
-   too. */
+/* The id in the new profile of what has ID in the old one, copied now if need be.
+   PROFILE_NONE stays PROFILE_NONE for a process. */
 uint32_t renewal_location(struct renewal *renewal, uint32_t id);
 uint32_t renewal_mapping(struct renewal *renewal, uint32_t id);
 uint32_t renewal_process(struct renewal *renewal, uint32_t id);
 uint32_t renewal_thread(struct renewal *renewal, uint32_t id);
 
-/* Was location *ID copied? Then *ID is the new one. */
+/* If location *ID was copied, set *ID to its new id and return true. */
 bool renewal_knows_location(const struct renewal *renewal, uint32_t *id);
 
 #endif

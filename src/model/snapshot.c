@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/model/snapshot.h"
 
 bool snapshot_registers(const struct snapshot *snapshot, struct arch_registers *out)

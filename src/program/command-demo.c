@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cproftop demo: a workload of our own to look at. */
 
 #include "src/base/clock.h"
@@ -6,7 +7,8 @@
 #include "src/export/summary.h"
 #include "src/program/command.h"
 #include "src/program/demo-workload.h"
-#include "src/program/session.h"
+#include "src/program/messages.h"
+#include "src/program/options-session.h"
 #include "src/program/signals.h"
 
 #include <errno.h>
@@ -18,7 +20,8 @@
 #include <unistd.h>
 
 enum {
-	DEMO_SECONDS = 3
+	DEMO_SECONDS = 3,
+	LINES_WAIT_S = 20,
 };
 
 /* A child that works; it ends with us, whatever happens. */
@@ -53,6 +56,7 @@ static bool print_report(const struct options *options, struct session *session,
 		.until_ns = meter_get(&session_meter(session)->ended_ns) + 1,
 		.wall = options->wall,
 		.naming = options->naming,
+		.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC,
 	};
 	struct report *report = analyst_report(session->analyst, &request);
 	struct export_facts facts = {
@@ -67,25 +71,19 @@ static bool print_report(const struct options *options, struct session *session,
 	char line[512];
 	summary_print_line(&summary, line, sizeof(line));
 	fprintf(stderr, "cproftop: %s\n", line);
+	message_names(&(struct message_names){
+		.pid = report->refusal_pid,
+		.refusal = report->refusal,
+		.fetch = options->fetch,
+		.lines_deaths = report->lines_deaths,
+	});
 	report_destroy(report);
 	return done;
 }
 
-static bool report_on(
-	pid_t pid, const struct options *options, int signals_fd, struct error *err)
+static bool report_on(const struct options *options, int signals_fd, struct error *err)
 {
-	struct session_options session_options = {
-		.pids = &pid,
-		.n_pids = 1,
-		.output_fd = -1,
-		.frequency_hz = options->frequency_hz,
-		.stack_bytes = options->stack_bytes,
-		.limits = {.paused = options->max_overhead, .cpu = options->max_cpu},
-		.restart_syscalls = !options->no_syscall_restart,
-		.wall = options->wall,
-		.lines_at_once = true,
-		.lines = options->lines,
-	};
+	struct session_options session_options = options_session(options);
 	struct session session;
 	if (!session_start(&session, &session_options, err))
 		return false;
@@ -100,18 +98,18 @@ int command_demo(const struct options *options)
 	pid_t pid = start_workload();
 	if (pid < 0) {
 		error_errno(&err, errno, "cannot start the demo workload");
-		return command_fail(&err);
+		return message_failure(&err);
 	}
+	struct options on_demo = *options;
+	on_demo.pids[on_demo.n_pids++] = pid;
 	int status = EXIT_SUCCESS;
 	if (options->ui_script || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))) {
-		struct options live = *options;
-		live.pids[live.n_pids++] = pid;
-		status = command_top(&live);
+		status = command_top(&on_demo);
 	} else {
 		session_block_signals();
 		int signals_fd = signals_open();
-		if (!report_on(pid, options, signals_fd, &err))
-			status = command_fail(&err);
+		if (!report_on(&on_demo, signals_fd, &err))
+			status = message_failure(&err);
 		close(signals_fd);
 	}
 	end_workload(pid);

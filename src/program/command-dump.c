@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cproftop dump: the stacks of all threads, now; what pstack, eu-stack and py-spy dump
  * do. */
 
@@ -15,6 +16,7 @@
 #include "src/model/profile.h"
 #include "src/names/symbolizer.h"
 #include "src/program/command.h"
+#include "src/program/messages.h"
 #include "src/target/address-space.h"
 #include "src/target/waiting.h"
 #include "src/unwind/unwinder.h"
@@ -163,16 +165,12 @@ static void print_all(struct dump *dump, const struct options *options)
 	fprintf(dump->out, "Process %d: %s\n", dump->target.pid, dump->target.command);
 	vec_each (&dump->threads, thread)
 		print_thread(dump, thread);
-	const char *refusal = symbolizer_refusal(dump->symbolizer);
-	if (refusal)
-		fprintf(stderr, "cproftop: /tmp/perf-%d.map gives no names: %s\n",
-			(int)dump->target.pid, refusal);
-	char text[256];
-	if (options->fetch && debug_fetch_result(options->fetch, text, sizeof(text)))
-		fprintf(stderr, "cproftop: %s\n", text);
-	unsigned deaths = options->lines ? line_resolver_deaths(options->lines) : 0;
-	if (deaths)
-		command_tell_lines_deaths(deaths);
+	message_names(&(struct message_names){
+		.pid = dump->target.pid,
+		.refusal = symbolizer_refusal(dump->symbolizer),
+		.fetch = options->fetch,
+		.lines_deaths = options->lines ? line_resolver_deaths(options->lines) : 0,
+	});
 }
 
 static void look_live(void *context, pid_t tid)
@@ -345,5 +343,5 @@ int command_dump(const struct options *options)
 		done = output_file_write("-", text, length, &err);
 	free(text);
 	close_dump(&dump);
-	return done ? EXIT_SUCCESS : command_fail(&err);
+	return done ? EXIT_SUCCESS : message_failure(&err);
 }

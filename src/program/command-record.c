@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cproftop record: sample until told to stop, then write one file. */
 
 #include "src/base/clock.h"
@@ -6,9 +7,10 @@
 #include "src/export/export.h"
 #include "src/export/summary.h"
 #include "src/program/command.h"
+#include "src/program/messages.h"
+#include "src/program/options-session.h"
 #include "src/program/record-file.h"
 #include "src/program/rotation.h"
-#include "src/program/session.h"
 #include "src/program/signals.h"
 
 #include <inttypes.h>
@@ -166,19 +168,15 @@ static struct report *last_report(const struct options *options, struct session 
 	return report;
 }
 
-/* What gave no names, and why. */
 static void tell_of_names(const struct options *options, const struct report *report)
 {
-	char text[256];
-	if (options->quiet)
-		return;
-	if (report->refusal)
-		fprintf(stderr, "cproftop: /tmp/perf-%d.map gives no names: %s\n",
-			(int)report->refusal_pid, report->refusal);
-	if (options->fetch && debug_fetch_result(options->fetch, text, sizeof(text)))
-		fprintf(stderr, "cproftop: %s\n", text);
-	if (report->lines_deaths)
-		command_tell_lines_deaths(report->lines_deaths);
+	if (!options->quiet)
+		message_names(&(struct message_names){
+			.pid = report->refusal_pid,
+			.refusal = report->refusal,
+			.fetch = options->fetch,
+			.lines_deaths = report->lines_deaths,
+		});
 }
 
 static bool write_all(const struct options *options, struct session *session,
@@ -229,31 +227,17 @@ int command_record(const struct options *options)
 	struct error err;
 	const struct export_format *format = choose_format(options, &err);
 	if (!format)
-		return command_fail(&err);
+		return message_failure(&err);
 
 	session_block_signals();
 	int signals_fd = signals_open();
-	struct session_options session_options = {
-		.pids = options->pids,
-		.n_pids = options->n_pids,
-		.children = options->children,
-		.complain = complain,
-		.command = options->launch,
-		.output_fd = -1,
-		.frequency_hz = options->frequency_hz,
-		.stack_bytes = options->stack_bytes,
-		.limits = {.paused = options->max_overhead, .cpu = options->max_cpu},
-		.restart_syscalls = !options->no_syscall_restart,
-		.wall = options->wall,
-		.keep_everything = true,
-		.lines_at_once = options->every_s > 0,
-		.debug_dirs = options->debug_dirs,
-		.fetch = options->fetch,
-		.lines = options->lines,
-	};
+	struct session_options session_options = options_session(options);
+	session_options.keep_everything = true;
+	session_options.lines_at_once = options->every_s > 0;
+	session_options.complain = complain;
 	struct session session;
 	if (!session_start(&session, &session_options, &err))
-		return command_fail(&err);
+		return message_failure(&err);
 	struct rotation files, *rotation = options->every_s > 0 ? &files : NULL;
 	if (rotation)
 		rotation_init(rotation, options, &session, format);
@@ -261,5 +245,5 @@ int command_record(const struct options *options)
 	bool done = finish(options, &session, rotation, format, signals_fd, &err);
 	session_finish(&session);
 	close(signals_fd);
-	return done ? EXIT_SUCCESS : command_fail(&err);
+	return done ? EXIT_SUCCESS : message_failure(&err);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cproftop: the live screen, on a process that is there, that is launched, or that is
  * chosen. */
 
@@ -5,7 +6,8 @@
 #include "src/base/mem.h"
 #include "src/base/vec.h"
 #include "src/program/command.h"
-#include "src/program/session.h"
+#include "src/program/messages.h"
+#include "src/program/options-session.h"
 #include "src/target/process-list.h"
 #include "ui/screen/app.h"
 #include "ui/screen/picker.h"
@@ -129,25 +131,13 @@ static bool start_session(struct top *top, struct error *err)
 	int pipe_fds[2] = {-1, -1};
 	if (options->launch && pipe2(pipe_fds, O_CLOEXEC) != 0)
 		return error_errno(err, errno, "cannot make a pipe");
-	struct session_options session = {
-		.pids = top->pids,
-		.n_pids = top->n_pids,
-		.children = options->children,
-		.command = options->launch,
-		.output_fd = pipe_fds[1],
-		.silent = true,
-		.frequency_hz = options->frequency_hz,
-		.stack_bytes = options->stack_bytes,
-		.limits = {.paused = options->max_overhead, .cpu = options->max_cpu},
-		.restart_syscalls = !options->no_syscall_restart,
-		.lines_at_once = true,
-		.debug_dirs = options->debug_dirs,
-		.fetch = options->fetch,
-		.lines = options->lines,
-		.wall = options->wall,
-		.complain = complain,
-		.complain_context = top,
-	};
+	struct session_options session = options_session(options);
+	session.pids = top->pids;
+	session.n_pids = top->n_pids;
+	session.output_fd = pipe_fds[1];
+	session.silent = true;
+	session.complain = complain;
+	session.complain_context = top;
 	bool started = session_start(&top->session, &session, err);
 	top->output_fd = pipe_fds[0];
 	if (options->launch) {
@@ -172,14 +162,14 @@ static bool show(struct top *top, struct error *err)
 {
 	const struct options *options = top->options;
 	struct source source = session_source(&top->session);
-	struct ui_options ui = {
+	struct app_options ui = {
 		.window_ns = (uint64_t)(options->window_s * NS_PER_SEC),
 		.thread_pattern = options->threads,
 		.naming = options->naming,
 		.output_fd = top->output_fd,
 		.script = top->script,
 	};
-	return ui_run(top->term, &source, &ui, err);
+	return app_run(top->term, &source, &ui, err);
 }
 
 static bool run(struct top *top, struct error *err)
@@ -208,5 +198,5 @@ int command_top(const struct options *options)
 	pthread_mutex_destroy(&top.mutex);
 	if (top.output_fd >= 0)
 		close(top.output_fd);
-	return done || !err.text[0] ? EXIT_SUCCESS : command_fail(&err);
+	return done || !err.text[0] ? EXIT_SUCCESS : message_failure(&err);
 }

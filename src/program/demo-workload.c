@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/program/demo-workload.h"
 
 #include <pthread.h>
@@ -19,8 +20,7 @@
 enum {
 	WORKERS = 2,
 	BLOCK_WORDS = 256,
-	BATCH = 4, /* short pieces of work between two looks at the clock, a system call
-		    */
+	BATCH = 4, /* pieces of work between two looks at the clock (a system call) */
 };
 
 /* What each thread does of a cycle, in CPU time of its own. */
@@ -75,8 +75,8 @@ VISIBLE static unsigned count_primes_slowly(uint64_t until_ns)
 	return primes;
 }
 
-/* The same number again and again: the largest prime of 32 bits, which takes the longest.
- */
+/* The same number again and again: the largest prime of 32 bits, which takes the
+   longest. */
 VISIBLE static unsigned count_primes_quickly(uint64_t until_ns)
 {
 	unsigned primes = 0;

@@ -1,85 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --help, from the tables of options and commands. */
 #include "src/program/options.h"
 
-/* Wide as a terminal is; formatting would break the lines where a reader does not. */
-/* clang-format off */
-static const char *const texts[] = {
-	[COMMAND_TOP] =
-"Usage: cproftop [OPTION]... [-p PID[,PID]... | NAME | -- CMD [ARG]...]\n"
-"       cproftop record|dump|demo ... ('cproftop record --help')\n"
-"\n"
-"Show live where a running process spends its time: no restart, no root for\n"
-"your own processes. Without PID, NAME or CMD: choose a process from a list.\n"
-"\n"
-"  -p, --pid PID[,PID]...  the process to look at, or several\n"
-"      --children          and its children, as they come\n"
-"  -F, --frequency HZ      samples per second and thread, 1..10000 (99)\n"
-"  -m, --mode MODE         count 'cpu' time, or 'wall' clock of all, also sleepers\n"
-"      --max-overhead PCT  sample less often if it would stop the process for more\n"
-"                          of its time than that (1); 0 or none: never\n"
-"      --max-cpu PCT       the same for what cproftop uses of one CPU (10)\n"
-"  -w, --window SEC        how far back the numbers reach (30)\n"
-"  -t, --threads REGEX     only threads with such a name\n"
-"      --granularity WHAT  what a row is: 'function', 'line', 'module' or 'address'\n"
-"      --no-mouse          leave the mouse to the terminal\n"
-"      --ascii             draw with ASCII characters only\n"
-"      --no-color          no colours (also: NO_COLOR)\n"
-"      --ui-script FILE    play keys from FILE without a terminal\n",
+#include "src/export/export.h"
+#include "src/program/options-table.h"
 
-	[COMMAND_RECORD] =
-"Usage: cproftop record (-p PID[,PID]... | -- CMD [ARG]...) [OPTION]...\n"
-"\n"
-"Sample a process and write a profile when the time is over, the process ends,\n"
-"or at Ctrl-C.\n"
-"\n"
-"  -p, --pid PID[,PID]...  the process to look at, or several\n"
-"      --children          and its children, as they come\n"
-"  -o, --output FILE       where to (cproftop.pb.gz); - is standard output\n"
-"  -f, --format FORMAT     pprof, folded or text; by the suffix of FILE if absent\n"
-"  -d, --duration SEC      for how long (until Ctrl-C or exit)\n"
-"      --every SEC         a file for each SEC seconds, into the folder -o DIR\n"
-"  -F, --frequency HZ      samples per second and thread, 1..10000 (99)\n"
-"  -m, --mode MODE         count 'cpu' time, or 'wall' clock of all, also sleepers\n"
-"      --max-overhead PCT  sample less often if it would stop the process for more\n"
-"                          of its time than that (1); 0 or none: never\n"
-"      --max-cpu PCT       the same for what cproftop uses of one CPU (10)\n"
-"      --weight WHAT       folded: count 'samples', or microseconds of 'cpu' or 'wall'\n"
-"      --granularity WHAT  what a row is: 'function', 'line', 'module' or 'address'\n"
-"  -q, --quiet             no progress and no summary\n"
-"      --stats FILE        write what sampling cost and achieved as JSON\n",
+#include <string.h>
 
-	[COMMAND_DUMP] =
-"Usage: cproftop dump -p PID [OPTION]...\n"
-"\n"
-"Print the stacks of all threads as they are now. Threads that sleep are not\n"
-"stopped.\n"
-"\n"
-"  -p, --pid PID           the process to look at\n"
-"      --live              stop every thread, also sleeping ones, and unwind with\n"
-"                          libunwind's own accessors\n"
-"      --no-lines          no source lines and inlined functions: sooner\n",
-
-	[COMMAND_DEMO] =
-"Usage: cproftop demo [OPTION]...\n"
-"\n"
-"Look at a built-in workload: two prime testers, a pool of workers, a sleeper.\n"
-"Takes the options of cproftop; without a terminal it prints a report.\n",
+enum {
+	COLUMNS = 79,
+	TEXT_COLUMN = 26, /* where an option's text begins */
 };
 
-static const char common[] =
-"      --debug-dir DIR     where separate debug files are, besides /usr/lib/debug\n"
-"      --debuginfod        fetch debug files that are not here from the servers in\n"
-"                          $DEBUGINFOD_URLS\n"
-"      --demangle STYLE    names 'full', 'no-params', 'no-templates' or 'none'\n"
-"                          (no-params)\n"
-"      --inlines MODE      'show' inlined functions, or 'fold' them into their\n"
-"                          caller; record: or 'split' them, for some pprof readers\n"
-"      --stack-bytes N     copy at most N bytes of a stack, 1024..16777216 (1048576)\n"
-"      --no-syscall-restart  never write to the target, not even to spare it an EINTR\n"
-"  -h, --help              this\n"
-"  -V, --version           which version\n";
-/* clang-format on */
+/* Print TEXT from COLUMN on, in lines of at most COLUMNS; later ones begin at INDENT. */
+static void print_wrapped(FILE *out, const char *text, int column, int indent)
+{
+	bool first = true;
+	while (*text) {
+		int length = (int)strcspn(text, " ");
+		if (column + !first + length > COLUMNS) {
+			fprintf(out, "\n%*s", indent, "");
+			column = indent;
+			first = true;
+		}
+		column += fprintf(out, "%s%.*s", first ? "" : " ", length, text);
+		first = false;
+		text += length;
+		text += *text == ' ';
+	}
+	fputc('\n', out);
+}
+
+/* 'pprof', 'folded' or 'text' */
+static void list_formats(char *text, size_t size)
+{
+	size_t length = 0;
+	text[0] = '\0';
+	for (size_t i = 0; export_formats[i].name && length < size; i++) {
+		const char *between = i == 0			   ? ""
+				      : export_formats[i + 1].name ? ", "
+								   : " or ";
+		length += (size_t)snprintf(text + length, size - length, "%s'%s'",
+			between, export_formats[i].name);
+	}
+}
+
+static void print_option(FILE *out, const struct option_row *row)
+{
+	char formats[128], help[512], letter[8] = "    ";
+	list_formats(formats, sizeof(formats));
+	const char *hole = strstr(row->help, "%s");
+	if (hole)
+		snprintf(help, sizeof(help), "%.*s%s%s", (int)(hole - row->help),
+			row->help, formats, hole + 2);
+	else
+		snprintf(help, sizeof(help), "%s", row->help);
+	if (row->letter)
+		snprintf(letter, sizeof(letter), "-%c, ", row->letter);
+	int column = fprintf(out, "  %s--%s%s%s", letter, row->name,
+		row->value ? " " : "", row->value ? row->value : "");
+	int gap = column + 2 <= TEXT_COLUMN ? TEXT_COLUMN - column : 2;
+	fprintf(out, "%*s", gap, "");
+	print_wrapped(out, help, column + gap, TEXT_COLUMN);
+}
 
 void options_print_help(enum command command, FILE *out)
 {
-	fprintf(out, "%s%s", texts[command], common);
+	const struct command_row *row = &command_rows[command];
+	fprintf(out, "Usage: cproftop %s%s%s\n", row->name ? row->name : "",
+		row->name ? " " : "", row->synopsis);
+	if (command == COMMAND_TOP) {
+		const char *before = "       cproftop ";
+		for (enum command c = COMMAND_TOP; c < COMMAND_HELP; c++)
+			if (command_rows[c].name) {
+				fprintf(out, "%s%s", before, command_rows[c].name);
+				before = "|";
+			}
+		fputs(" ... ('cproftop record --help')\n", out);
+	}
+	fputc('\n', out);
+	print_wrapped(out, row->what, 0, 0);
+	fputc('\n', out);
+	for (const struct option_row *option = option_rows; option->name; option++)
+		if (option->commands & 1u << command)
+			print_option(out, option);
 }

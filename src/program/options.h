@@ -1,12 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * options: the command line, taken apart.
+ * options: the command line, parsed.
  *
  *	cproftop [-p PID | NAME | -- CMD...]             the live screen
  *	cproftop record (-p PID | -- CMD...) [-o FILE]   sample, then write a file
  *	cproftop dump -p PID                             the stacks of all threads, now
  *	cproftop demo                                    a built-in workload to look at
  *
- * Options are spelled as perf, top and py-spy users expect. Main thread.
+ * Options are spelled as users of perf, top and py-spy expect. Main thread.
  */
 #ifndef CPROFTOP_OPTIONS_H
 #define CPROFTOP_OPTIONS_H
@@ -38,15 +39,15 @@ struct options {
 	enum command command;
 	enum command help_on; /* with COMMAND_HELP */
 	pid_t pids[OPTIONS_PIDS_MAX];
-	size_t n_pids;		 /* 0: not given */
-	bool children;		 /* top, record: --children */
-	const char *name;	 /* top: of the process wanted; NULL */
-	char **launch;		 /* CMD ARG... NULL; NULL: none */
-	unsigned frequency_hz;	 /* 99 unless given */
-	double duration_s;	 /* record: 0 is until the end */
-	double every_s;		 /* record: a file for each so many seconds, 0: one */
-	double window_s;	 /* top: 30 unless given */
-	size_t stack_bytes;	 /* 1 MiB unless given */
+	size_t n_pids;	       /* 0: not given */
+	bool children;	       /* top, record: --children */
+	const char *name;      /* top: NAME of the process to look at; NULL */
+	char **launch;	       /* CMD ARG... NULL; NULL: none */
+	unsigned frequency_hz; /* 99 unless given */
+	double duration_s;     /* record: 0 is until the end */
+	double every_s;	    /* record: one file for each so many seconds; 0: one in all */
+	double window_s;    /* top: 30 unless given */
+	size_t stack_bytes; /* 1 MiB unless given */
 	double max_overhead;	 /* a share: 0.01 unless given; 0: none */
 	double max_cpu;		 /* of one CPU: 0.1 unless given; 0: none */
 	const char *output;	 /* record: -o, "-" is standard output; with every_s the
@@ -71,12 +72,12 @@ struct options {
 	struct naming_rules naming;
 	bool split_inlines; /* record: --inlines split */
 
-	struct debug_fetch *fetch; /* what main made for --debuginfod; else NULL */
-	struct line_resolver
-		*lines; /* what main made, for all that has lines; else NULL */
+	/* Made by main, not by options_parse; NULL if there is none. */
+	struct debug_fetch *fetch;   /* for --debuginfod */
+	struct line_resolver *lines; /* for all that shows source lines */
 };
 
-/* False and ERR if ARGV is not understood: one line that says what to do about it. */
+/* Parse ARGV. If it is not understood: false, and ERR says in one line what to do. */
 bool options_parse(struct options *options, int argc, char **argv, struct error *err);
 
 void options_print_help(enum command command, FILE *out);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/program/record-file.h"
 
 #include "src/export/provenance.h"

@@ -1,12 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rotation: a recording without end, as one file after the other.
+ * rotation: a recording without end, as one file after the other (--every).
  *
- * Each file covers one interval and all of it: a sample is in exactly one of them, the
- * one of its own time, so the weights of all files together are those of one recording.
- * They appear whole, under a name with the start of the interval
- * (NAME-PID-20261121T144200Z.pb.gz, UTC). What was written is forgotten. A file that
- * cannot be written is told on standard error and its samples are gone; sampling goes on.
- * Main thread.
+ * Each file covers one interval completely: a sample is in exactly one file, that of its
+ * own time, so the weights of all files add up to those of one recording. A file appears
+ * whole, under a name with the start of its interval (NAME-PID-20261121T144200Z.pb.gz,
+ * UTC), and what was written is forgotten. If a file cannot be written, standard error
+ * says so and its samples are lost; sampling goes on. Main thread.
  */
 #ifndef CPROFTOP_ROTATION_H
 #define CPROFTOP_ROTATION_H
@@ -26,11 +26,12 @@ struct rotation {
 	struct session *session;
 	const struct export_format *format;
 	uint64_t next_ns; /* monotonic: when the interval ends; 0: not begun */
-	bool asked;	  /* for the report of the interval up to CUT_NS */
+	bool asked;	  /* has asked for the report of the interval up to CUT_NS */
 	uint64_t cut_ns;
-	struct meter before, at_cut;		 /* as the meter was then */
-	uint64_t self_before_ns, self_at_cut_ns; /* the same of our own CPU time */
-	struct summary earlier; /* what the reports so far say of stacks and threads */
+	struct meter before, at_cut; /* at the start of the interval, and at the cut */
+	uint64_t self_before_ns, self_at_cut_ns; /* the same for our own CPU time */
+	/* what the reports so far said about stacks and threads */
+	struct summary earlier;
 	unsigned written, failed;
 };
 
@@ -38,16 +39,16 @@ struct rotation {
 bool rotation_check(
 	const char *folder, const struct export_format *format, struct error *err);
 
-/* All but the meters zeroed; SESSION has begun. All are borrowed. */
+/* SESSION has begun. All arguments are borrowed. */
 void rotation_init(struct rotation *rotation, const struct options *options,
 	struct session *session, const struct export_format *format);
 
-/* Do what is due. Returns how many ms may pass until the next call, unless the analyst's
-   descriptor is readable before. */
+/* Do what is due. Call it again after as many milliseconds as it returns, or earlier if
+   the analyst's descriptor polls readable. */
 int rotation_step(struct rotation *rotation, uint64_t now_ns);
 
-/* Sampling has stopped: write what is left. The summary is of all the time; the caller's
-   own report. False if any file was not written. */
+/* When sampling has stopped, write what is left. SUMMARY covers the whole recording.
+   False if any file was not written. */
 bool rotation_finish(
 	struct rotation *rotation, struct summary *summary, struct error *err);
 

@@ -1,11 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * signals: the wish to end, as something to poll.
+ * signals: Ctrl-C and other signals, as a descriptor to poll.
  *
- * SIGINT, SIGTERM, SIGHUP and Ctrl-Z are blocked in every thread. A thread waits for them
- * and tells of each through a descriptor, so that no handler runs and no flag is shared.
- * Not a signalfd: whoever polls one is woken by every signal that the process gets
- * (signalfd_notify, include/linux/signalfd.h), and it gets a SIGCHLD for every stop. Main
- * thread, before any other thread exists.
+ * SIGINT, SIGTERM, SIGHUP and SIGTSTP (Ctrl-Z) are blocked in every thread. One thread
+ * waits for them and reports each through a descriptor, so that no handler runs and no
+ * flag is shared. A signalfd would not do: whoever polls one is woken by every signal
+ * that the process gets (signalfd_notify, include/linux/signalfd.h), and we get a SIGCHLD
+ * for every stop. Main thread, before any other thread exists.
  */
 #ifndef CPROFTOP_SIGNALS_H
 #define CPROFTOP_SIGNALS_H

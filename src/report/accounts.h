@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * accounts: where the time of each thread went, by the kernel's own books.
+ * accounts: where the time of each thread went, as the kernel accounts for it.
  *
  * /proc/TID/schedstat says how long a thread ran and how long it waited for a CPU; the
- * rest of its life it was blocked (or stopped). The sampler tells the differences a few
- * times a second, and only of threads for which there is one. Exact, not sampled; owes
- * nothing to the samples. Bounded. Analyst thread only.
+ * rest of its life it was blocked (or stopped). The sampler reports the differences a few
+ * times a second, for the threads that have one. These figures are exact and do not
+ * depend on the samples. Bounded in memory. Analyst thread only.
  */
 #ifndef CPROFTOP_ACCOUNTS_H
 #define CPROFTOP_ACCOUNTS_H
@@ -32,8 +33,9 @@ struct accounts {
 	VEC(struct account_slice) slices;
 	VEC(struct account_life) lives;
 	struct map places;    /* tid -> index in lives */
-	uint64_t surveyed_ns; /* everything up to here has been told */
-	uint64_t merged_ns;   /* the lives of those that are tid 0 now, together */
+	uint64_t surveyed_ns; /* the readings are complete up to here */
+	/* the lives of all threads that were merged into tid 0, together */
+	uint64_t merged_ns;
 };
 
 /* A zeroed struct is empty and valid. */
@@ -45,12 +47,12 @@ void accounts_end(struct accounts *accounts, pid_t tid, uint64_t time_ns);
 
 void accounts_add(struct accounts *accounts, const struct account_slice *slice);
 
-/* Forget what ended before OLDEST_NS, and the oldest slices beyond the bound; or, to KEEP
-   everything, only join slices of one thread when there are too many. */
+/* Forget what ended before OLDEST_NS and, beyond the bound, the oldest slices. With KEEP
+   nothing is forgotten: slices of one thread are joined when there are too many. */
 void accounts_trim(struct accounts *accounts, uint64_t oldest_ns, bool keep);
 
-/* Make one of all that have ended and are not in KEPT: (tid, 0). Its tid is 0, its life
-   is merged_ns long. */
+/* Merge all threads that have ended and are not in KEPT, a set of (tid, 0), into one with
+   tid 0, whose life is merged_ns long. */
 void accounts_merge_ended(struct accounts *accounts, const struct map *kept);
 
 /* The part of AMOUNT, charged evenly over [FROM, TO), that falls into [START, END). */

@@ -1,10 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * calltree: the stacks of a report folded into a tree of functions, and the table of
- * them.
+ * calltree: the stacks of a report, added up in a tree and in a table of functions.
  *
- * From (stack, weight) pairs to report_node[] and report_function[], in the orders that
- * report.h promises. Time is linear in the nodes used, but for sorting siblings by name.
- * Analyst thread only.
+ * Makes report_node[] and report_function[] from (stack, weight) pairs, in the orders
+ * that report.h promises. Takes time linear in the nodes used, except for sorting
+ * siblings by name. Analyst thread only.
  */
 #ifndef CPROFTOP_CALLTREE_H
 #define CPROFTOP_CALLTREE_H

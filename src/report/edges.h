@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * edges: who calls a function, and whom it calls, with the weight of each.
  *
- * As pprof's peek counts: a sample counts once for each pair of caller and callee on its
- * stack, however often they recur. Whoever has read the report may call this.
+ * Counts as pprof's peek does: a sample counts once for each pair of caller and callee on
+ * its stack, however often the pair recurs. May be called by the thread that reads the
+ * report.
  */
 #ifndef CPROFTOP_EDGES_H
 #define CPROFTOP_EDGES_H
@@ -13,7 +15,7 @@
 #include <stdint.h>
 
 struct edge {
-	uint32_t function; /* at the other end */
+	uint32_t function; /* the caller, or the callee */
 	struct weight weight;
 };
 
@@ -27,7 +29,7 @@ struct edges {
 	struct edge_list callers, callees;
 };
 
-/* Of FUNCTION, as REPORT counts it. To be finished. */
+/* The edges of FUNCTION, as REPORT counts it. Call edges_finish afterwards. */
 void edges_of(struct edges *edges, const struct report *report, uint32_t function);
 void edges_finish(struct edges *edges);
 

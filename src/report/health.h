@@ -1,11 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * health: which files' code stacks broke in, why, and what helps.
+ * health: in which files' code stacks broke, why, and what helps.
  *
- * A stack that did not reach its root hangs under the reason (src/model/callchain.h), and
- * its outermost frame is in the file where the unwinder could not go on. One that reached
- * it by a guess hangs under "[approximate stack]", and is in none of the rows. Counted
- * from a report, so whatever the report filters is filtered here. Plain data, bounded;
- * any thread.
+ * A stack that did not reach its root hangs under the reason (src/model/callchain.h); its
+ * outermost frame is in the file where the unwinder could not go on. A stack that reached
+ * its root by a guess hangs under "[approximate stack]" and is in none of the rows.
+ * Counted from a report, so the report's filters apply. Plain data, bounded; any thread.
  */
 #ifndef CPROFTOP_HEALTH_H
 #define CPROFTOP_HEALTH_H
@@ -23,8 +23,7 @@ enum {
 };
 
 struct health_row {
-	char module[HEALTH_MODULE_MAX]; /* as in struct mapping; "" if no frame is known
-					 */
+	char module[HEALTH_MODULE_MAX]; /* as in struct mapping; "": no frame is known */
 	enum unwind_end end;
 	bool is_deleted; /* its file was removed or replaced, and may not be readable */
 	uint64_t samples;
@@ -34,9 +33,8 @@ struct health {
 	uint64_t ends[UNWIND_END_COUNT];     /* samples, by how their stack ended */
 	struct health_row rows[HEALTH_ROWS]; /* most samples first */
 	size_t n_rows;
-	uint64_t others; /* broken ones in none of the rows */
-	uint64_t folded; /* of all: with frames that were not kept (src/model/callchain.h)
-			  */
+	uint64_t others; /* broken stacks that are in none of the rows */
+	uint64_t folded; /* of all: with frames that were not kept (src/model/callchain.h) */
 };
 
 void health_of(const struct report *report, struct health *out);

@@ -1,13 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report: what a range of samples says; immutable.
+ * report: what was sampled in a range of time, counted. Immutable.
  *
  * A report is a pure function of the samples in a range, the filters and the naming
- * rules: the live screen, a thread's view, `cproftop record` and every exporter read one
- * of these. It counts exactly the samples with start_ns <= time < end_ns, nothing decays.
+ * rules. The live screen, its views, `cproftop record` and every exporter read reports.
+ * It counts exactly the samples with start_ns <= time < end_ns; nothing decays.
  *
- * A report owns its arrays and references to the stack table, the profile and what was
- * derived of it. Built by the analyst thread; after that any one thread at a time may
- * read it, and destroys it.
+ * A report owns its arrays and holds references to the stack table, the profile and the
+ * names that were derived for it. It is built by the analyst thread. After that, one
+ * thread at a time may read it, and destroys it.
  */
 #ifndef CPROFTOP_REPORT_H
 #define CPROFTOP_REPORT_H
@@ -39,23 +40,25 @@ enum {
 /* What to count. Zeroed: everything there is. Plain data, so it can be handed between
    threads by copying. */
 struct report_request {
-	uint64_t serial;	      /* the asker's; comes back in the report */
-	uint64_t window_ns;	      /* length of the range; 0: all the history */
-	uint64_t until_ns;	      /* monotonic end of the range; 0: now */
-	char filter[REPORT_TEXT_MAX]; /* PCRE2: keep stacks with a frame that matches; ""
-					 = all; a leading '!' keeps the stacks without one
-				       */
-	char module[REPORT_TEXT_MAX]; /* keep stacks with a frame of this module; "" = all
-				       */
-	char thread_pattern[REPORT_TEXT_MAX]; /* PCRE2 on thread names; "" = all */
-	pid_t tids[REPORT_TIDS_MAX];	      /* keep these threads; none = all */
+	uint64_t serial;    /* the asker's; comes back in the report */
+	uint64_t window_ns; /* length of the range; 0: all the history */
+	uint64_t until_ns;  /* monotonic end of the range; 0: now */
+
+	/* What to keep; "" and no tids: everything. FILTER is a PCRE2 pattern: stacks
+	   with a frame that matches, or, after a leading '!', those without one. */
+	char filter[REPORT_TEXT_MAX];
+	char module[REPORT_TEXT_MAX];	      /* stacks with a frame of this module */
+	char thread_pattern[REPORT_TEXT_MAX]; /* PCRE2 on thread names */
+	pid_t tids[REPORT_TIDS_MAX];	      /* these threads */
 	uint32_t n_tids;
 	struct naming_rules naming; /* what things are called, and counted as one */
-	bool wall; /* also count threads that did not run, and wall clock; else neither */
-	bool thread_states;	/* also look up what threads that do not run are doing */
-	uint64_t lines_wait_ns; /* wait so long for source lines and inlined functions */
-	bool forget;		/* everything before until_ns is counted now and never
-				   again: the next report begins there */
+	bool wall;	    /* also count wall clock, of threads that did not run, too */
+	bool thread_states; /* also look up what threads that do not run are doing */
+	/* wait at most this long for source lines and inlined functions */
+	uint64_t lines_wait_ns;
+	/* Count everything before until_ns now and never again: the next report begins
+	   there. */
+	bool forget;
 };
 
 /* One function. Recursion is counted once: total is the weight of the samples with the
@@ -67,10 +70,10 @@ struct report_function {
 
 /* One node of the call tree by function: nodes[0] is the whole, its function
    PROFILE_NONE. The children of a node are nodes[first_child .. first_child +
-   n_children), sorted by name then module, so that a picture of the tree keeps its order
-   from one report to the next. A broken stack's outermost location is a synthetic one
-   ("[truncated stack]"), put there when the stack was interned, so it hangs under that.
- */
+   n_children), sorted by name then module, so that a picture of the tree keeps its
+   order from one report to the next. A broken stack's outermost location is a
+   synthetic one ("[truncated stack]"), put there when the stack was interned, so it
+   hangs under that. */
 struct report_node {
 	uint32_t function;
 	uint32_t parent;      /* index; nodes[0] is its own */
@@ -84,11 +87,11 @@ struct report_node {
 struct report_thread {
 	uint32_t thread; /* in the profile: its newest name */
 	struct weight weight;
-	uint32_t top_function; /* with the most self weight; PROFILE_NONE if never sampled
-				*/
+	uint32_t top_function; /* with the most self weight; PROFILE_NONE: no sample */
 	char state; /* as in /proc/TID/stat (R S D T Z), 'X' gone, '?' not known */
-	/* Where its time in the range went, by the kernel's accounts
-	   (src/report/accounts.h): whatever was filtered. All 0 if that is not known. */
+	/* Where its time in the range went, as the kernel accounts for it
+	   (src/report/accounts.h), whatever is filtered out. All 0 if that is not
+	   known. */
 	uint64_t cpu_ns, runq_ns, blocked_ns;
 };
 
@@ -109,18 +112,19 @@ struct report_slice {
 struct report {
 	const struct profile *profile;
 	const struct stacktab *stacktab;
-	uint32_t n_profile_functions; /* that may be read: more are being added */
-	struct naming *naming_owner;  /* of these tables; NULL */
-	struct naming_tables naming;  /* of request.naming */
+	/* how many may be read, while the analyst adds more */
+	uint32_t n_profile_functions;
+	struct naming *naming_owner; /* of these tables; NULL */
+	struct naming_tables naming; /* of request.naming */
 	struct report_request request;
 	uint64_t start_ns, end_ns; /* monotonic */
 	uint64_t start_wall_ns;	   /* UTC, since 1970 */
-	bool several;		   /* processes, each stack begins with its own */
-	uint32_t main_mapping;	   /* the main executable's newest; or PROFILE_NONE */
-	struct weight total;	   /* of what is counted */
-	struct weight everything;  /* of the range before any filter */
-	uint64_t ends[UNWIND_END_COUNT]; /* samples by how their stack ended; counted ones
-					  */
+	/* several processes: each stack begins with a frame that names its process */
+	bool several;
+	uint32_t main_mapping;	  /* the main executable's newest; or PROFILE_NONE */
+	struct weight total;	  /* of what is counted */
+	struct weight everything; /* of the range before any filter */
+	uint64_t ends[UNWIND_END_COUNT]; /* counted samples by how their stack ended */
 
 	struct report_function *functions; /* by self CPU, largest first; ties by name */
 	size_t n_functions;
@@ -132,19 +136,19 @@ struct report {
 	size_t n_stacks;
 
 	struct report_slice timeline[REPORT_TIMELINE]; /* the range in equal slices */
-	uint64_t oldest_ns;   /* monotonic: since when samples are kept */
-	uint64_t history_ns;  /* the same, back from when this was built */
+	uint64_t oldest_ns;   /* samples are kept since then, monotonic */
+	uint64_t history_ns;  /* the same as a length, up to when this was built */
 	size_t history_bytes; /* memory of the samples kept */
-	const char *refusal; /* why there are no names of JIT code, a constant; or NULL */
-	pid_t refusal_pid;   /* of this process */
-	char fetching[REPORT_FETCHING_MAX]; /* which debug file, how much of it; or "" */
+	const char *refusal;  /* why JIT code has no names, a constant text; or NULL */
+	pid_t refusal_pid;    /* of this process */
+	char fetching[REPORT_FETCHING_MAX]; /* the debug file that is being fetched; "" */
 	unsigned lines_deaths; /* files without lines: see line_resolver_deaths */
 	size_t memory_bytes;   /* of samples, stacks and names together, roughly */
 };
 
 void report_destroy(struct report *report); /* NULL is fine */
 
-/* The process that THREAD is of, if the report is of several; else NULL. */
+/* The process of THREAD, if the report is of several; else NULL. */
 const struct profile_process *report_process(
 	const struct report *report, uint32_t thread);
 
@@ -152,11 +156,12 @@ const struct profile_process *report_process(
    wrong. A leading '!' is allowed. */
 bool report_pattern_valid(const char *text, size_t *offset, char *why, size_t why_size);
 
-/* The three times of all threads listed, together; nothing else is set. */
+/* The sums of cpu_ns, runq_ns and blocked_ns over all threads listed; nothing else is
+   set. */
 struct report_thread report_process_time(const struct report *report);
 
-/* Location ID as the report counts it: its lines are what nodes and functions are made
-   of. And as it is described: the same, but by function whatever the granularity. */
+/* Location ID as the report counts it: nodes and functions are made of its lines.
+   report_described is the same, but by function even if the granularity is another. */
 static inline const struct location *report_counted(
 	const struct report *report, uint32_t id)
 {
@@ -169,8 +174,8 @@ static inline const struct location *report_described(
 	return naming_location(report->profile, report->naming.described, id);
 }
 
-/* Is it the same to the reader if CALLEE follows CALLER? Calls within a module are not
-   shown if modules are counted. */
+/* Are CALLER and CALLEE one frame to the reader? If modules are counted, calls within a
+   module are not shown. */
 static inline bool report_joins(
 	const struct report *report, uint32_t caller, uint32_t callee)
 {

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * selection: which samples a report request counts.
  *
- * Asked once per sample, so every answer is kept: one per thread, one per stack node (a
- * node has a matching frame if its parent has one or its own location matches), one per
- * function. Lives for one report. Analyst thread only.
+ * Asked once for each sample, so every answer is kept: one for each thread, each function
+ * and each stack node (a node has a matching frame if its parent has one or its own
+ * location matches). Lives as long as one report is built. Analyst thread only.
  */
 #ifndef CPROFTOP_SELECTION_H
 #define CPROFTOP_SELECTION_H

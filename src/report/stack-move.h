@@ -1,8 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stack-move: stacks of one table, made again in another.
- *
- * With other ids for their locations, if asked to. Each is made once. Analyst thread
- * only.
+ * stack-move: copy stacks from one table to another, each once, with other ids for their
+ * locations if need be. Analyst thread only.
  */
 #ifndef CPROFTOP_STACK_MOVE_H
 #define CPROFTOP_STACK_MOVE_H
@@ -23,7 +22,7 @@ struct stack_move {
 
 void stack_move_finish(struct stack_move *move);
 
-/* *STACK of the one table becomes the same of the other. */
+/* Replace *STACK, of the old table, by the same stack in the new one. */
 void stack_move(struct stack_move *move, uint32_t *stack);
 
 #endif

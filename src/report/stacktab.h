@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * stacktab: every distinct callchain once, as a path in a tree of locations.
  *
@@ -8,10 +9,10 @@
  *	            `- parse    <-- 9
  *
  * The roots are the nodes 0 .. UNWIND_END_COUNT-1, one for each enum unwind_end, so a
- *broken stack can never be mistaken for a whole one. Nodes are append-only and never
- *move: a reader with an id may walk up from it while the analyst adds. Reference-counted,
- *because a report keeps the table that its ids belong to while the analyst may have
- *started a smaller one.
+ * broken stack can never be mistaken for a whole one. Nodes are only added and never
+ * move: a reader that has an id may walk up from it while the analyst adds others.
+ * Reference-counted, because a report keeps the table that its ids belong to, while the
+ * analyst may have started a smaller one.
  */
 #ifndef CPROFTOP_STACKTAB_H
 #define CPROFTOP_STACKTAB_H
@@ -33,15 +34,16 @@ struct stacktab *stacktab_create(void);			     /* one reference */
 struct stacktab *stacktab_ref(const struct stacktab *table); /* any thread */
 void stacktab_unref(const struct stacktab *table); /* any thread; NULL is fine */
 
-/* The stack of LENGTH locations, leaf first, that ended as END. One writer. */
+/* The id of the stack with these LENGTH locations, leaf first, that ended as END; added
+   if it is new. One writer. */
 uint32_t stacktab_intern(struct stacktab *table, const uint32_t *locations, size_t length,
 	enum unwind_end end);
 
-/* The stack of one more LOCATION below the leaf of STACK. One writer. */
+/* The id of STACK with one more LOCATION below its leaf; added if it is new. One
+   writer. */
 uint32_t stacktab_child(struct stacktab *table, uint32_t stack, uint32_t location);
 
-/* How many nodes: ids run from 0 to this, less one. The writer, or under the writer's
- * lock. */
+/* The number of nodes; ids are smaller than this. For the writer, or under its lock. */
 uint32_t stacktab_nodes(const struct stacktab *table);
 
 const struct stack_node *stacktab_node(const struct stacktab *table, uint32_t id);

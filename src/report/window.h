@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * window: the samples themselves, in time order, as far back as memory allows.
+ * window: the samples, in the order of time, as far back as memory allows.
  *
  * Nothing decays: a report asks for a range of time and counts exactly the samples in it.
- * The history is bounded by age and by number; the oldest samples go first. A recording
- * that must keep everything calls window_compact instead, which gives up the order in
+ * The window is bounded by age and by bytes; the oldest samples go first. A recording,
+ * which must keep everything, calls window_compact instead: that gives up the order in
  * time and keeps the sums. Analyst thread only.
  */
 #ifndef CPROFTOP_WINDOW_H
@@ -33,7 +34,7 @@ struct window {
    empty, valid and has no limit. */
 void window_init(struct window *window, size_t max_bytes);
 
-/* Takes its place in time, which is at the end or close to it. At the limit the oldest
+/* Insert SAMPLE at its place in time, at the end or close to it. At the limit the oldest
    sample goes. */
 void window_add(struct window *window, const struct sample *sample);
 void window_finish(struct window *window);

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * children: the child processes of a process, as the kernel lists them.
  *
  * /proc/PID/task/TID/children (proc(5), CONFIG_PROC_CHILDREN) names the children that
- * each thread forked and that have not been waited for. The list is good as a hint: one
- * that forks or ends meanwhile may be missed. Any thread.
+ * each thread forked and that nobody has waited for yet. The list is a hint: a child that
+ * is forked or ends while it is read may be missing. Any thread.
  */
 #ifndef CPROFTOP_CHILDREN_H
 #define CPROFTOP_CHILDREN_H
@@ -19,8 +20,8 @@ struct children {
 	VEC(pid_t) list;
 };
 
-/* Add the children of PID to CHILDREN (a zeroed one is empty). False if the kernel does
-   not tell, or if there is no such process. */
+/* Add the children of PID to CHILDREN; a zeroed one is empty. False if the kernel has no
+   such list, or if there is no such process. */
 bool children_read(struct children *children, pid_t pid);
 
 /* The CPU time, user and system, of all children that PID has waited for, and of those
@@ -28,7 +29,7 @@ bool children_read(struct children *children, pid_t pid);
    0 if there is no such process. */
 uint64_t children_reaped_ns(pid_t pid);
 
-/* Does this kernel tell? */
+/* Does this kernel have these lists? */
 bool children_are_told(void);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/target/code-watch.h"
 
 #include <errno.h>

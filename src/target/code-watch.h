@@ -1,15 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * code-watch: is the code that was mapped there still the same when it is named?
+ * code-watch: has the code at an address changed before its samples were named?
  *
- * maps is read once a second, a sample is named up to a moment after it was taken, and a
- * program that unloads one library and loads another gets it at the same address. Then a
- * sample of the one must not be named after the other. So before waiting samples are
- * named, what is behind the mappings in use is compared with what maps said
- * (/proc/PID/map_files: 2 us each, where all of maps takes a hundred). If something else
- * is there, or nothing, maps is read again; and for the samples that waited, the range is
- * unsure: they may be of the one or of the other. Where that has happened lately, a range
- * is also unsure if the process had a page fault while samples waited: code that was
- * mapped anew, and back again, cannot run without one. Analyst thread only.
+ * maps is read once a second, and a sample is named a moment after it was taken. If a
+ * program unloads one library and loads another at the same address in between, samples
+ * of the first must not get names of the second. So before waiting samples are named,
+ * each mapping in use is compared with what maps said (/proc/PID/map_files: 2 us each,
+ * where reading all of maps takes a hundred).
+ *
+ * If something else is mapped there, or nothing, maps is read again, and the range is
+ * unsure for the samples that waited: they may belong to either library. Where that has
+ * happened lately, a range is also unsure if the process had a page fault while samples
+ * waited, because code that was unmapped and mapped again cannot run without a page
+ * fault. Analyst thread only.
  */
 #ifndef CPROFTOP_CODE_WATCH_H
 #define CPROFTOP_CODE_WATCH_H
@@ -28,62 +31,64 @@ enum {
 
 struct code_range {
 	uint64_t start, limit;
-	unsigned calm;	    /* checks that it must still stay for to be trusted again */
-	uint64_t lost;	    /* the number of the check that saw it go last */
-	bool changes_hands; /* it did so twice within a moment */
+	unsigned calm;	    /* checks that must still find it unchanged */
+	uint64_t lost;	    /* number of the check that last saw it go */
+	bool changes_hands; /* libraries went there twice within a moment */
 };
 
 /* Zeroed is none. */
 struct code_watch {
 	VEC(struct code_range) unsure;
-	size_t n_old;			 /* of them: since the last check, or before */
+	size_t n_old; /* how many of them are from before the last check */
 	VEC(struct code_range) restless; /* where other code came lately */
 	uint64_t faults;	/* page faults of the process, before the last check... */
 	uint64_t faults_before; /* ...and before this one */
 	uint64_t checks;	/* so far */
-	bool begun;		/* by the first check: before it nothing is unsure */
-	bool useless;		/* this kernel does not tell */
-	unsigned alarms;	/* that maps did not confirm, one after the other */
+	bool begun;	 /* the first check has begun; before that nothing is unsure */
+	bool useless;	 /* the kernel does not let us look */
+	unsigned alarms; /* in a row that maps did not confirm */
 };
 
 void code_watch_finish(struct code_watch *watch);
 
-/* The process has begun anew, by exec: nothing is unsure until the next check. */
+/* The process has called exec: nothing is unsure until the next check. */
 void code_watch_forget(struct code_watch *watch);
 
-/* A check begins: what was unsure at the last one is done with; what maps said since is
-   news for these samples, too. Between begin and end the code is compared; samples from
-   before end are those that it is for. Page faults are counted from before one
-   comparison until after the next: other code that ran meanwhile had one. */
+/* Begin a check. What was unsure after the last one is done with; what maps has shown
+   since then is news for the samples of this one. The code is compared between begin and
+   end, and the check is for samples taken before end. Page faults are counted from before
+   one comparison until after the next: other code that ran in between had at least
+   one. */
 void code_watch_begin(struct code_watch *watch, const struct proc_dir *dir);
 void code_watch_end(struct code_watch *watch, const struct proc_dir *dir);
 
-/* Is what is mapped now in one of REGIONS that were used lately not what TEXT, of maps,
-   says? Regions grow idle by it. */
+/* Compare the REGIONS that were used lately with what TEXT, of maps, says. True if one
+   differs. Each call makes regions more idle. */
 bool code_watch_differs(struct code_watch *watch, const struct proc_dir *dir,
 	struct region *regions, size_t count, const char *text);
 
-/* The same for one REGION that was not used for so long that the check left it out: is it
-   still what maps said? If not, it is unsure from now on. */
+/* The same for one REGION that was idle for so long that the check left it out. True if
+   it is still what maps said; if not, it is unsure from now on. */
 bool code_watch_holds(struct code_watch *watch, const struct proc_dir *dir,
 	const struct region *region, const char *text);
 
-/* After code_watch_differs: did maps have news? Too many false alarms end the watch. */
+/* After code_watch_differs: did maps CONFIRM that something changed? Too many false
+   alarms end the watch. */
 void code_watch_learn(struct code_watch *watch, bool confirmed);
 
-/* Region GONE was in the last maps and is not in this one. Only files count: a JIT
-   compiler changes its memory all the time. */
+/* Region GONE was in the previous reading of maps and is not in this one. Only files
+   count: a JIT compiler changes its memory all the time. */
 void code_watch_lost(struct code_watch *watch, const struct region *gone);
 
-/* Region COME is in this maps and was not in the last. Where other code came and went
-   lately, it may have come after the samples that wait. */
+/* Region COME is in this reading of maps and was not in the previous one. If other code
+   came and went there lately, it may have come after the waiting samples were taken. */
 void code_watch_come(struct code_watch *watch, const struct region *come);
 
-/* Do libraries come and go in these addresses in quick turn? */
+/* Do libraries come and go quickly in this range? */
 bool code_watch_changes_hands(
 	const struct code_watch *watch, uint64_t start, uint64_t limit);
 
-/* May ADDRESS have been something else when the samples were taken that wait? */
+/* May other code have been at ADDRESS when the waiting samples were taken? */
 bool code_watch_is_unsure(const struct code_watch *watch, uint64_t address);
 
 #endif

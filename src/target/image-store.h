@@ -1,11 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * image-store: the ELF image of each file that is mapped, opened once.
  *
- * Files are told apart by device and inode. Where the file itself cannot be had (deleted
- * or replaced by an upgrade, and we are not privileged), what is mapped of it is read
- * from the target's memory: enough to unwind through, without the symbol table. A failure
- * is remembered, not tried again. At most half of the descriptors this process may have
- * are used. Analyst thread only.
+ * Files are told apart by device and inode. If a file cannot be opened (it was deleted or
+ * replaced by an upgrade, and we are not privileged), what is mapped of it is read from
+ * the target's memory: enough to unwind through, but without the symbol table. A failure
+ * is remembered, not tried again. At most half of the descriptors that this process may
+ * have are used. Analyst thread only.
  */
 #ifndef CPROFTOP_IMAGE_STORE_H
 #define CPROFTOP_IMAGE_STORE_H
@@ -33,10 +34,10 @@ uint32_t image_store_slot(struct image_store *store, const struct region *all,
 /* How many there are. */
 size_t image_store_count(const struct image_store *store);
 
-/* NULL if it has none. Valid until the store is destroyed. */
+/* The image of a slot, NULL if it has none. Valid until the store is destroyed. */
 struct elf_image *image_store_image(const struct image_store *store, uint32_t slot);
 
-/* What its code is called; NULL if it has no image. Valid as long as the image. */
+/* The names of its code; NULL if it has no image. Valid as long as the image. */
 struct code_names *image_store_names(const struct image_store *store, uint32_t slot);
 
 /* Why there is no image, or not the whole file; "" if all is well. */

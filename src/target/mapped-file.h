@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * mapped-file: open the file behind a mapping, and no other.
  *

@@ -1,11 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * proc-dir: the /proc/PID directory of the target, and whose files in it can be read.
+ * proc-dir: the /proc/PID directory of the target, and where in it files can be read.
  *
- * The open directory keeps meaning this process and no later one with its number. When a
- * process's first thread exits before the others, the files of PID itself are empty while
- * those of task/TID are not; proc_dir.task says where to look. The memory file is bound
- * to the program that ran when it was opened, so it is opened again after exec. Analyst
- * thread only.
+ * An open directory stands for this process and never for a later one with the same
+ * number. When the first thread of a process exits before the others, the files of PID
+ * itself are empty while those of task/TID are not: proc_dir.task says where to read. The
+ * memory file belongs to the program that ran when it was opened, so it must be opened
+ * again after exec. Analyst thread only.
  */
 #ifndef CPROFTOP_PROC_DIR_H
 #define CPROFTOP_PROC_DIR_H
@@ -26,8 +27,8 @@ struct proc_dir {
 void proc_dir_init(struct proc_dir *dir, int fd);
 void proc_dir_finish(struct proc_dir *dir);
 
-/* The text of maps, to be freed by the caller, and the task it is from; NULL if the
-   process has no memory any more or may not be looked into. */
+/* The text of maps, to be freed by the caller; sets TASK to where it was read. NULL if
+   the process has no memory any more or we may not look. */
 char *proc_dir_read_maps(struct proc_dir *dir, size_t *length);
 
 /* Open the memory of the program that runs now. */

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process-list: the processes there are, with what they cost and whose they are.
+ * process-list: all processes, with their CPU use and their owners.
  *
- * For choosing one by a person (the picker) or by name. Kernel threads are left out: they
- * cannot be profiled. Strings are cleaned; the list owns them. Main thread.
+ * For choosing one, by a person (the picker) or by name. Kernel threads are left out:
+ * they cannot be profiled. Strings are cleaned; the list owns them. Main thread.
  */
 #ifndef CPROFTOP_PROCESS_LIST_H
 #define CPROFTOP_PROCESS_LIST_H
@@ -29,8 +30,8 @@ struct process_list {
 	uint64_t read_ns; /* monotonic, of the last reading; 0: none yet */
 };
 
-/* Read PROC ("/proc") anew. A zeroed list is a start; the shares of CPU are since the
-   reading before, if there was one. A process that goes meanwhile is left out. */
+/* Read PROC ("/proc"). LIST may be zeroed; CPU shares are since the reading before, if
+   there was one. A process that ends meanwhile is left out. */
 void process_list_read(struct process_list *list, const char *proc, uint64_t now_ns);
 void process_list_finish(struct process_list *list);
 

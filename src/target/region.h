@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * region: one line of /proc/PID/maps, as the address space keeps it.
  */

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * task: what /proc says of one thread, read cheaply and often.
  *
- * Costs measured per call (research/measurements.md, F): schedstat 0.4 us, stat 1.2 us,
- * both by pread on a descriptor that stays open. Parsing is pure. Any thread, never while
- * a thread of the target is stopped.
+ * Each file is read by pread on a descriptor that stays open; docs/PERFORMANCE.md says
+ * what that costs. Parsing is pure. May be called by any thread, but never while a thread
+ * of the target is stopped.
  */
 #ifndef CPROFTOP_TASK_H
 #define CPROFTOP_TASK_H
@@ -35,8 +36,8 @@ bool task_parse_stat(const char *text, size_t length, struct task_stat *out);
 struct task_account {
 	uint64_t cpu_ns; /* on a CPU; brought up to date when it leaves it, and each clock
 			    tick */
-	uint64_t delay_ns; /* waited for a CPU, up to the last time it got one */
-	uint64_t slices;   /* times it got a CPU; counted at once */
+	uint64_t delay_ns; /* time it waited for a CPU, up to when it last got one */
+	uint64_t slices;   /* how often it got a CPU; up to date at once */
 };
 
 bool task_parse_account(const char *text, size_t length, struct task_account *out);
@@ -46,9 +47,9 @@ bool task_parse_account(const char *text, size_t length, struct task_account *ou
 bool task_parse_syscall(
 	const char *text, struct snapshot_call *call, uint64_t *sp, uint64_t *pc);
 
-/* The value of "se.exec_start" in /proc/TID/sched, milliseconds with six decimals, in ns:
-   the CPU's clock when the scheduler last accounted for the thread. 0 if there is none.
- */
+/* The value of "se.exec_start" in /proc/TID/sched, milliseconds with six decimals,
+   in ns: the CPU's clock when the scheduler last accounted for the thread. 0 if
+   there is none. */
 uint64_t task_parse_exec_start(const char *sched);
 
 /* Read and parse; FD is open on the file. False when the thread is gone. */
@@ -64,8 +65,8 @@ struct task_list {
 };
 bool task_list_read(int task_dir_fd, struct task_list *list);
 
-/* Threads as the link count of the task directory tells: links less two (0.2 us). 0 when
-   the process is gone. */
+/* The number of threads, by the link count of the task directory (0.2 us). 0 when the
+   process is gone. */
 unsigned task_count(int task_dir_fd);
 
 #endif

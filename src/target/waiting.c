@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/target/waiting.h"
 
 #include "src/base/clean.h"
@@ -120,8 +121,8 @@ void waiting_label(const struct snapshot_call *call, int proc_fd, char out[WAITI
 		return;
 	}
 	if (call->nr < 0) {
-		/* Asleep without a system call: it touched memory that is not there yet.
-		 */
+		/* Asleep without a system call: it touched memory that is not there
+		   yet. */
 		snprintf(out, WAITING_MAX, "[page fault]");
 		return;
 	}

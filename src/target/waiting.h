@@ -1,11 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * waiting: what a sleeping thread waits for, in a word or two.
  *
- * The label is the name of a synthetic function that hangs below the user's own leaf:
+ * The label is the name of a synthetic function that is put below the thread's own leaf:
  * "[futex 0x7f12a0]", "[epoll_wait fd 7]", "[read fd 5 -> socket:[123]]", "[nanosleep]",
- * "[page fault]". The object of a call is part of it, so that the waiters for one lock
- * come together by themselves. Names of system calls are libseccomp's. Any thread, never
- * while a thread of the target is stopped: it may read a link in /proc.
+ * "[page fault]". It contains what the call is about, so that all who wait for one lock
+ * are counted together. The names of system calls come from libseccomp. Any thread, but
+ * never while a thread of the target is stopped: it may read a link in /proc.
  */
 #ifndef CPROFTOP_WAITING_H
 #define CPROFTOP_WAITING_H
@@ -19,10 +20,10 @@ enum {
 	WAITING_MAX = 192 /* bytes, with NUL: enough for any label */
 };
 
-/* Where a thread stands that could run, but has no CPU. */
+/* The label of a thread that is able to run but has no CPU. */
 #define WAITING_FOR_CPU "[waiting for a CPU]"
 
-/* PROC_FD is open on /proc/PID, to see where a descriptor leads; -1: do not look. What
+/* PROC_FD is open on /proc/PID and shows what a descriptor is; -1: do not look. What
    comes from the target is cleaned. */
 void waiting_label(const struct snapshot_call *call, int proc_fd, char out[WAITING_MAX]);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * calls PID: what the system calls of a tick cost, one by one, on a process.
  *

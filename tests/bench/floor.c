@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * floor PID HZ SEC: the least that a ptrace sampler can do, to compare with.
  *

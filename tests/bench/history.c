@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * history: how much memory an hour of samples takes, in the bounds of a live session.
  *
@@ -5,8 +6,8 @@
  *
  * Made-up samples of 16 threads, one in four with a stack that nobody has had before, 24
  * frames deep of which the last three are its own: an hour at 200 samples a second, which
- * ten minutes of age bound, and ten minutes at 5000, which 64 MB bound. The most that
- *each table took after a trim, and this process's resident memory at its highest.
+ * ten minutes of age bound, and ten minutes at 5000, which 64 MB bound. Prints the most
+ * that each table took after a trim, and this process's highest resident memory.
  */
 #include "src/report/history.h"
 #include "src/base/clock.h"

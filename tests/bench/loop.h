@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * loop: what the sampling loops of the bench share: when to look, how long a stop was,
  * what it cost, and the one line in which it all comes out.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * reports: what a report costs when there are very many different stacks in the window.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * steps [HZ [SECONDS]]: where the microseconds of a stop go, and what each step adds.
  *

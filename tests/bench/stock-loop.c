@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * stock-loop default|cached PID HZ SEC: the sampling loop that libunwind-ptrace's manual
  * suggests, to compare with.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * ui: how long one frame takes, from samples to cells.
  *
@@ -157,7 +158,7 @@ static void measure_view(const struct view_ops *view, struct report *const repor
 	uint64_t firsts[ROUNDS_MAX], frames[ROUNDS_MAX];
 	struct view_state state;
 	struct grid grid;
-	void *own = mem_zalloc(view->own_size);
+	void *data = mem_zalloc(view->data_size);
 
 	view_state_init(&state);
 	state.rows = rows;
@@ -165,20 +166,20 @@ static void measure_view(const struct view_ops *view, struct report *const repor
 	grid_init(&grid, rows, columns, false);
 	for (int i = 0; i < rounds; i++) { /* two reports by turns: each is new to it */
 		uint64_t start = clock_monotonic_ns();
-		view->prepare(own, &state, reports[i % 2]);
-		view->draw(own, &state, reports[i % 2], &grid);
+		view->prepare(data, &state, reports[i % 2]);
+		view->draw(data, &state, reports[i % 2], &grid);
 		firsts[i] = clock_monotonic_ns() - start;
-		view->act(own, &state, reports[i % 2], ACTION_DOWN);
+		view->act(data, &state, reports[i % 2], ACTION_DOWN);
 		start = clock_monotonic_ns();
-		view->prepare(own, &state, reports[i % 2]);
-		view->draw(own, &state, reports[i % 2], &grid);
+		view->prepare(data, &state, reports[i % 2]);
+		view->draw(data, &state, reports[i % 2], &grid);
 		frames[i] = clock_monotonic_ns() - start;
 	}
 	printf("  %-8s %3dx%-3d  first %7.3f ms  frame %7.3f ms\n", view->name, columns,
 		rows, median_ms(firsts, rounds), median_ms(frames, rounds));
 	if (view->finish)
-		view->finish(own);
-	free(own);
+		view->finish(data);
+	free(data);
 	grid_finish(&grid);
 	view_state_finish(&state);
 }

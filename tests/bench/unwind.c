@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * bench-unwind SAMPLES PROGRAM [ARG...]: what it costs to unwind a snapshot.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * fuzz: what each fuzzing program has. See tests/fuzz/run.
  *

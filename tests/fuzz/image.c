@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An ELF file of the target's: all that is asked of one, and of Go's table in it. */
 
 #include "tests/fuzz/fuzz.h"

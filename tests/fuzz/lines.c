@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The DWARF of a target's file, as the line reader's process reads it: with libdw. */
 
 #include "tests/fuzz/fuzz.h"

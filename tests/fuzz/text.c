@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is read as text: of /proc, names of symbols and of threads, and what a person
  * types to search for. The first byte chooses; the rest is the text. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A target's file mapped, and stacks that pretend to be of code in it: the bytes are the
  * ELF file; registers and stack come from a hash of them. Unwind tables, code that is
  * read where there is none, and the search for return addresses. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * allocated: bytes that malloc has given out and not taken back.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * compiled: small programs and libraries, compiled by a test as it runs, in a folder of
  * their own.

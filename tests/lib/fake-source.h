@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * fake-source: the fixture's ten seconds as a source, for the screen.
  *
@@ -12,7 +13,7 @@
 #include "tests/lib/fixture.h"
 
 struct fake_source {
-	struct source source; /* hand this to ui_run */
+	struct source source; /* hand this to app_run */
 	struct fixture fixture;
 	struct meter meter;
 	struct report *ready;

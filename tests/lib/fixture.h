@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * fixture: ten seconds of a made-up program, always the same, for everything that reads a
  * report.

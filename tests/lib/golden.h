@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * golden: compare a grid with the screen that was written down, text and styles.
  *
  * The screens are tests/golden/screens/NAME.txt, one for each (see grid_dump_styles).
- *After a change that is meant, write them anew and read the difference: make golden &&
- *git diff tests/golden/screens
+ * After an intended change, write them anew and read the difference:
+ *
+ *	make golden && git diff tests/golden/screens
  */
 #ifndef CPROFTOP_TESTS_GOLDEN_H
 #define CPROFTOP_TESTS_GOLDEN_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # harm.sh: what the tests of harmlessness share, after tap.sh.
 
 # is_free PID: nobody traces any thread of it, and none is stopped.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * large-program: a program of many functions that inline each other, five deep, in
  * several units that share a header.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/lib/live.h"
 
 #include "tests/lib/unit.h"

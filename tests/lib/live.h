@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * live: a child that spins, sampled; and what became of both.
  *

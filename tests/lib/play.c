@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/lib/play.h"
 
 #include "tests/lib/unit.h"
@@ -43,15 +44,15 @@ void write_text(const char *path, const char *text)
 	fclose(file);
 }
 
-const struct ui_options plain_options = {
+const struct app_options plain_options = {
 	.output_fd = -1, .clock_ns = clock_ns, .self_cpu_ns = self_cpu_ns};
 
 char *play_with(
-	struct fake_source *fake, const struct ui_options *given, const char *script)
+	struct fake_source *fake, const struct app_options *given, const char *script)
 {
 	const struct term_options term_options = {.mouse = true};
 	struct term *term = term_headless_create(24, 80, &term_options);
-	struct ui_options options = *given;
+	struct app_options options = *given;
 	struct error err = {{0}};
 	char whole[8192];
 
@@ -60,7 +61,7 @@ char *play_with(
 	options.script = script_open("script", &err);
 	assert_non_null(options.script);
 	unlink("screen");
-	if (!ui_run(term, &fake->source, &options, &err))
+	if (!app_run(term, &fake->source, &options, &err))
 		fail_msg("%s", err.text);
 	script_close(options.script);
 	term_destroy(term);

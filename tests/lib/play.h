@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * play: whole sessions of the screen, played by scripts on a source of the fixture in a
  * terminal in memory.
@@ -12,7 +13,7 @@
 
 #include <stdbool.h>
 
-extern const struct ui_options plain_options;
+extern const struct app_options plain_options;
 
 /* Before the first play: a locale, and a folder to be in; false if one is not to be had.
    After the last one it goes. */
@@ -21,7 +22,7 @@ void play_end(void);
 
 /* Play SCRIPT, and then save the screen; the caller frees it. */
 char *play_with(
-	struct fake_source *fake, const struct ui_options *given, const char *script);
+	struct fake_source *fake, const struct app_options *given, const char *script);
 char *play(struct fake_source *fake, const char *script);
 
 void expect_shown(const char *screen, const char *text);

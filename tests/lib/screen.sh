@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # screen.sh: the real screen in a real terminal, which is tmux's. Source it after tap.sh.
 #
 # One terminal at a time, on a tmux server of the test's own, in the folder $tmp. What it

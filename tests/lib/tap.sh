@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # tap.sh: what the shell tests share. Source it first:  . "$srcdir/tests/lib/tap.sh"
 #
 # A test says plan N, then calls ok, is, within, holds or skip N times (or done_testing at its end); what went wrong is printed

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * unit: what every cmocka test file includes, in the order cmocka needs it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * unwound: programs whose stacks are known, unwound from snapshots by us and from the
  * same stop of the same thread by libunwind-ptrace as it is.
@@ -30,8 +31,8 @@ struct session {
 	struct callchain *chain, *stock_chain;
 };
 
-/* Run ARGV, in place of the program before. The test's teardown ends it, come what may.
- */
+/* Run ARGV, in place of the program before. The test's teardown ends it, come what
+   may. */
 struct session *start(void **state, const char *const *argv);
 int finish(void **state);
 

@@ -1,12 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/lib/view-screen.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-void screen_open(struct screen *screen, const struct view_ops *view, int rows,
+void view_screen_open(struct view_screen *screen, const struct view_ops *view, int rows,
 	int columns, bool ascii)
 {
-	*screen = (struct screen){.view = view, .own = calloc(1, view->own_size)};
+	*screen = (struct view_screen){.view = view, .data = calloc(1, view->data_size)};
 	fixture_init(&screen->fixture, false);
 	screen->report = fixture_report(&screen->fixture, NULL);
 	view_state_init(&screen->state);
@@ -17,64 +18,66 @@ void screen_open(struct screen *screen, const struct view_ops *view, int rows,
 	grid_init(&screen->grid, rows, columns, ascii);
 }
 
-void screen_close(struct screen *screen)
+void view_screen_close(struct view_screen *screen)
 {
 	if (screen->view->finish)
-		screen->view->finish(screen->own);
-	free(screen->own);
+		screen->view->finish(screen->data);
+	free(screen->data);
 	grid_finish(&screen->grid);
 	view_state_finish(&screen->state);
 	report_destroy(screen->report);
 	fixture_finish(&screen->fixture);
 }
 
-void screen_prepare(struct screen *screen)
+void view_screen_prepare(struct view_screen *screen)
 {
-	screen->view->prepare(screen->own, &screen->state, screen->report);
+	screen->view->prepare(screen->data, &screen->state, screen->report);
 }
 
-void screen_draw(struct screen *screen)
+void view_screen_draw(struct view_screen *screen)
 {
 	grid_resize(&screen->grid, screen->state.rows, screen->state.columns);
 	search_update(&screen->state.search, screen->report);
-	screen_prepare(screen);
-	screen->view->draw(screen->own, &screen->state, screen->report, &screen->grid);
+	view_screen_prepare(screen);
+	screen->view->draw(screen->data, &screen->state, screen->report, &screen->grid);
 }
 
-bool screen_act(struct screen *screen, enum action action)
+bool view_screen_act(struct view_screen *screen, enum action action)
 {
-	screen_prepare(screen);
-	return screen->view->act(screen->own, &screen->state, screen->report, action);
+	view_screen_prepare(screen);
+	return screen->view->act &&
+	       screen->view->act(screen->data, &screen->state, screen->report, action);
 }
 
-void screen_report(struct screen *screen)
+void view_screen_report(struct view_screen *screen)
 {
 	report_destroy(screen->report);
 	screen->state.request.serial++;
 	screen->report = fixture_report(&screen->fixture, &screen->state.request);
 }
 
-const char *screen_status(struct screen *screen)
+const char *view_screen_status(struct view_screen *screen)
 {
 	static char text[512];
 
 	text[0] = '\0';
-	screen_prepare(screen);
-	screen->view->status(
-		screen->own, &screen->state, screen->report, text, sizeof(text));
+	view_screen_prepare(screen);
+	if (screen->view->status)
+		screen->view->status(
+			screen->data, &screen->state, screen->report, text, sizeof(text));
 	return text;
 }
 
-const char *screen_selected(struct screen *screen)
+const char *view_screen_selected(struct view_screen *screen)
 {
-	screen_prepare(screen);
+	view_screen_prepare(screen);
 	return screen->state.function == PROFILE_NONE
 		       ? "(none)"
 		       : profile_function(screen->report->profile, screen->state.function)
 				 ->name;
 }
 
-char *screen_text(struct screen *screen)
+char *view_screen_text(struct view_screen *screen)
 {
 	char *text = NULL;
 	size_t size;
@@ -82,13 +85,13 @@ char *screen_text(struct screen *screen)
 
 	if (!file)
 		abort();
-	screen_draw(screen);
+	view_screen_draw(screen);
 	grid_dump(&screen->grid, file);
 	fclose(file);
 	return text;
 }
 
-void screen_open_pool(struct screen *screen)
+void view_screen_open_pool(struct view_screen *screen)
 {
 	static const char *const names[] = {
 		"main", "worker-1", "worker-2", "worker-12", "GC Thread#0"};
@@ -100,8 +103,8 @@ void screen_open_pool(struct screen *screen)
 		thread->state = "RRSDS"[i % 5];
 	}
 	screen->state.pools = true;
-	screen_act(screen, ACTION_DOWN);
-	screen_act(screen, ACTION_RIGHT); /* open the pool */
-	screen_act(screen, ACTION_DOWN);
-	screen_act(screen, ACTION_MARK);
+	view_screen_act(screen, ACTION_DOWN);
+	view_screen_act(screen, ACTION_RIGHT); /* open the pool */
+	view_screen_act(screen, ACTION_DOWN);
+	view_screen_act(screen, ACTION_MARK);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * view-screen: a view on the fixture's report, without an application around it.
  *
@@ -12,37 +13,37 @@
 
 #include <stdbool.h>
 
-struct screen {
+struct view_screen {
 	struct fixture fixture;
 	struct report *report;
 	struct view_state state;
 	const struct view_ops *view;
-	void *own;
+	void *data;
 	struct grid grid;
 };
 
-void screen_open(struct screen *screen, const struct view_ops *view, int rows,
+void view_screen_open(struct view_screen *screen, const struct view_ops *view, int rows,
 	int columns, bool ascii);
-void screen_close(struct screen *screen);
+void view_screen_close(struct view_screen *screen);
 
-void screen_prepare(struct screen *screen);
-void screen_draw(struct screen *screen); /* into screen->grid */
-bool screen_act(struct screen *screen, enum action action);
+void view_screen_prepare(struct view_screen *screen);
+void view_screen_draw(struct view_screen *screen); /* into screen->grid */
+bool view_screen_act(struct view_screen *screen, enum action action);
 
 /* Build the report that state.request asks for. */
-void screen_report(struct screen *screen);
+void view_screen_report(struct view_screen *screen);
 
 /* The rows as text; the caller frees it. */
-char *screen_text(struct screen *screen);
+char *view_screen_text(struct view_screen *screen);
 
 /* What the status line says, and the name of the selected function or "(none)"; valid
    until the next call. */
-const char *screen_status(struct screen *screen);
-const char *screen_selected(struct screen *screen);
+const char *view_screen_status(struct view_screen *screen);
+const char *view_screen_selected(struct view_screen *screen);
 
 /* In the threads view: name the threads as a program with pools has them, group them,
    open the pool worker-* (worker-1, worker-2 and worker-12), mark worker-1 and stop on
    worker-2. */
-void screen_open_pool(struct screen *screen);
+void view_screen_open_pool(struct view_screen *screen);
 
 #endif

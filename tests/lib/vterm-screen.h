@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * vterm-screen: a program in a real pseudo-terminal, its screen read back by a real
  * terminal emulator (libvterm).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* A few Java frames: a recursion that is compiled, under a loop that never ends. */
 public class Stack {
 	static int fib(int n) {

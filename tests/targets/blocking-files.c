@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Calls on descriptors and files that have no timeout: the poker ends their wait. */
 
 #include "blocking.h"
@@ -16,8 +17,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* --- descriptors
- * ------------------------------------------------------------------------ */
+/* --- descriptors -------------------------------------------------------------------- */
 
 static void poke_write(long fd)
 {
@@ -140,8 +140,7 @@ static int enter_accept(long fd, uint64_t unused)
 	return close_if_open(accept4((int)fd, NULL, NULL, SOCK_CLOEXEC));
 }
 
-/* --- files
- * ------------------------------------------------------------------------------ */
+/* --- files -------------------------------------------------------------------------- */
 
 /* Another description of the file behind FD, which has no name. */
 static int open_again(long fd, int flags)

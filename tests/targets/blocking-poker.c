@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The process that ends the waits of others: it is not traced, and no signal of it
    reaches a thread that does not wait for one. */
 

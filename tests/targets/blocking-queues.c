@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Queues, locks, signals and children: the poker ends the wait, or a child, or nobody. */
 
 #include "blocking.h"
@@ -21,8 +22,7 @@ static long make_nothing(void)
 	return 0;
 }
 
-/* --- queues, locks, signals
- * ------------------------------------------------------------- */
+/* --- queues, locks, signals --------------------------------------------------------- */
 
 static void poke_mq(long queue)
 {
@@ -159,8 +159,7 @@ static int enter_pause(long unused, uint64_t unused_too)
 	return pause();
 }
 
-/* --- children
- * --------------------------------------------------------------------------- */
+/* --- children ----------------------------------------------------------------------- */
 
 static pid_t start_child(void)
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Calls that end by a timeout. Nothing else ever ends them. */
 
 #include "blocking.h"
@@ -42,8 +43,7 @@ static long make_nothing(void)
 	return 0;
 }
 
-/* --- descriptors on which nothing happens
- * ----------------------------------------------- */
+/* --- descriptors on which nothing happens ------------------------------------------- */
 
 static long make_epoll(void)
 {
@@ -161,8 +161,7 @@ static int enter_connect(long listener, uint64_t ns)
 	return connect_to(listener, 0, ns);
 }
 
-/* --- clocks
- * ----------------------------------------------------------------------------- */
+/* --- clocks ------------------------------------------------------------------------- */
 
 static int enter_nanosleep(long unused, uint64_t ns)
 {
@@ -198,8 +197,7 @@ static int enter_timer(long fd, uint64_t ns)
 	return (int)read((int)fd, &expirations, sizeof(expirations));
 }
 
-/* --- locks
- * ------------------------------------------------------------------------------ */
+/* --- locks -------------------------------------------------------------------------- */
 
 static uint32_t futex_word;
 
@@ -260,8 +258,7 @@ static int enter_semtimedop(long id, uint64_t ns)
 	return semtimedop((int)id, &take, 1, &t);
 }
 
-/* --- signals and rings
- * ------------------------------------------------------------------ */
+/* --- signals and rings -------------------------------------------------------------- */
 
 /* SIGRTMIN is blocked and never sent. */
 static int enter_sigtimedwait(long unused, uint64_t ns)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * churn [SECONDS]: threads that live for 2 ms of CPU, four at a time, one after another.
  *

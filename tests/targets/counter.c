@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * counter FILE [SECONDS [DEPTH]]: counts finished units of work where others can read
  * them.

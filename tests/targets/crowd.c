@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * crowd FILE BUSY ASLEEP [SECONDS]: threads that count their work where others can read
  * it, and threads that sleep.

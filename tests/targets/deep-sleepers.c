@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * deep-sleepers [SECONDS]: threads that sleep ten calls deep, in frames of two kinds.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * deep [SECONDS [DEPTH]]: burns CPU at the bottom of DEPTH nested calls, 400 if not said.
  *
@@ -20,8 +21,8 @@ static VISIBLE uint64_t burn_at_the_bottom(uint64_t until)
 	return burn_until(until);
 }
 
-/* The array is used after the call, so that no compiler turns the recursion into a loop.
- */
+/* The array is used after the call, so that no compiler turns the recursion into a
+   loop. */
 static VISIBLE unsigned go_down(struct depth *depth)
 {
 	volatile unsigned char frame[24];

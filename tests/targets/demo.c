@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * demo: the workload behind "cproftop demo" as a target by itself, see
  * src/program/demo-workload.h for its truth. Ends with its parent.

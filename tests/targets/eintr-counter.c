@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * eintr-counter [SECONDS [children]]: counts the EINTR that no signal explains, and how
- *late timed waits end.
+ * eintr-counter [SECONDS [children]]: counts the EINTR that no signal explains, and
+ * measures how late timed waits end.
  *
  * Truth: 0 EINTR undisturbed, as the program handles no signal but the SIGTERM that ends
  * it. One thread for each of the calls of blocking.h enters it again and again, with

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * exec-chain [SECONDS [leader|sibling]]: replaces itself by exec half-way.
  *

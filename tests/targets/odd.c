@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * odd MODE [SECONDS [FILE]]: processes of a shape that tracers stumble over.
  *
- * Truth: each burns CPU all the time, and ends by itself with status 0 after SECONDS (2
- *if not said).
+ * Truth: each burns CPU all the time, and ends by itself with status 0 after SECONDS
+ * (2 if not given).
  *
  *	zombie-leader  the first thread has exited, one goes on
  *	leader-dies    the same, but half-way
@@ -77,8 +78,8 @@ static void storm_of_execs(void)
 		burn_oddly(thread_cpu_ns() + MS);
 }
 
-/* A new program each time that has threads to be attached to, and ends them by an exec.
- */
+/* A new program each time that has threads to be attached to, and ends them by an
+   exec. */
 static void crowd_of_execs(const char *file)
 {
 	char left[32];

@@ -1,15 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * scale WHAT COUNT [SECONDS]: one thing there is very much of.
+ * scale WHAT COUNT [SECONDS]: very many of one kind of thing.
  *
- *	threads COUNT    so many threads, of which busy-0 to busy-3 burn CPU in burn_busy
- *and the others sleep in a condition that never comes mappings COUNT   so many mappings,
- *besides one thread that burns in burn_busy stacks COUNT     one thread that burns at the
- *end of COUNT different stacks in turn, each a path of calls to go_left and go_right
+ *	threads COUNT    COUNT threads: busy-0 to busy-3 burn CPU in burn_busy, the others
+ *			 wait for a condition that never comes
+ *	mappings COUNT   COUNT mappings, and one thread that burns CPU in burn_busy
+ *	stacks COUNT     one thread that burns CPU in burn_busy at the end of COUNT
+ *			 different stacks in turn, each a path of go_left and go_right
  *	objects FILE...  one thread that calls `work' of each of these shared objects in
  *			 turn, a millisecond of CPU each
  *
- * Truth: all CPU time is in burn_busy, or in the objects' work. SECONDS, after "--"
- *behind the files, is a minute if not said.
+ * Truth: all CPU time is in burn_busy, or in the objects' work. SECONDS is 60 if not
+ * given; after a list of files it stands behind "--".
  */
 #include "work.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * signal-counter [SECONDS]: a thread that is sent numbered signals all the time.
  *

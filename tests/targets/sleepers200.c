@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sleepers200 [SECONDS [FILE]]: 200 threads, 2 of them busy, as a server at rest.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * split503020 [SECONDS]: one thread, three functions, a known split of its CPU time.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The other file of stack-calls. */
 
 #include "tests/targets/stack-calls.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* 36 calls, by turns in the program and in a shared library, without frame pointers. */
 
 #include "tests/targets/stack-calls.h"

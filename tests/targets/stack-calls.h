@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* stack-calls: what the program and its library have in common. */
 #ifndef CPROFTOP_TESTS_STACK_CALLS_H
 #define CPROFTOP_TESTS_STACK_CALLS_H

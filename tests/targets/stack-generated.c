@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Generated code as Java's: an interpreter with a frame pointer, and compiled code
    without one, which it does not call: it pushes the address where to return to, and
    jumps. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stacks and tables that lead an unwinder in a circle. The argument: "frames", frame
    pointers that form a ring, in code of no file; "self", one that points to itself;
    "same", CFI by which the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Compiled with -fno-omit-frame-pointer -fno-asynchronous-unwind-tables. */
 
 #include "tests/targets/stack-no-cfi.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Code with unwind information and without frame pointers calls code that has it the
    other way round (stack-no-cfi-lib.c), and back, several times. */
 

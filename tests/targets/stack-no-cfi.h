@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* stack-no-cfi: the two halves of that program. */
 #ifndef CPROFTOP_TESTS_STACK_NO_CFI_H
 #define CPROFTOP_TESTS_STACK_NO_CFI_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Deeper than a snapshot is long: "wide" by the size of its frames, "thin N" by their
    number. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Busy in a signal handler. The argument says what was interrupted: "raise", a function
    in a system call; "alternate", the same with the handler on its own stack; "first", the
    very first instruction of a function, where the byte before it belongs to another one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Templates, std::function and std::sort, several deep.
 
 #include <algorithm>

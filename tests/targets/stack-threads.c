@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Eight threads, the i-th busy below i + 1 calls of down. */
 
 #include "tests/targets/stack.h"

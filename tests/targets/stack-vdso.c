@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Asks for the time, mostly in the vDSO. */
 
 #include "tests/targets/stack.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A few Go frames: recursion, a closure, an interface and a sort.
 package main
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Recursion that V8 soon compiles, and a sort with a comparator.
 'use strict';
 

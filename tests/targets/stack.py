@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Recursion and a sort with a key, all in the interpreter.
 import sys
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A few Rust frames: generics, a closure, a trait object and a sort.
 
 use std::io::Write;

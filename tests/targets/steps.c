@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A short program that is to be stepped through, instruction by instruction: calls of all
    kinds, frames of all kinds, signals. It needs the C library alone and ends by itself.
    The arguments choose parts: "calls", "frames", "library", "jumps", "signals",
@@ -23,8 +24,7 @@
 
 static volatile unsigned sink;
 
-/* --- calls: recursion, tail calls, pointers, many arguments ---------------------------
- */
+/* --- calls: recursion, tail calls, pointers, many arguments ------------------------- */
 
 KEEP static unsigned fib(unsigned n)
 {
@@ -76,8 +76,7 @@ KEEP static void calls(void)
 	sink += pointer(4) + (unsigned)return_big(2).words[1];
 }
 
-/* --- frames: large, of unknown size, aligned ------------------------------------------
- */
+/* --- frames: large, of unknown size, aligned ---------------------------------------- */
 
 KEEP static unsigned with_alloca(unsigned n)
 {
@@ -153,8 +152,7 @@ KEEP static void frames(void)
 		sink += chosen(i);
 }
 
-/* --- library: through the PLT, and callbacks from there -------------------------------
- */
+/* --- library: through the PLT, and callbacks from there ----------------------------- */
 
 static int compare(const void *a, const void *b)
 {
@@ -181,8 +179,7 @@ KEEP static void library(void)
 	fflush(stdout);
 }
 
-/* --- jumps: out of several functions at once -------------------------------------------
- */
+/* --- jumps: out of several functions at once ---------------------------------------- */
 
 static jmp_buf back;
 
@@ -201,8 +198,7 @@ KEEP static void jumps(void)
 	sink += fib(3);
 }
 
-/* --- signals: on this stack and on another, in a function and at its start -------------
- */
+/* --- signals: on this stack and on another, in a function and at its start ---------- */
 
 KEEP static void handle(int number)
 {
@@ -267,8 +263,7 @@ KEEP static void signals(void)
 	faulting();
 }
 
-/* --- threads -------------------------------------------------------------------------
- */
+/* --- threads ------------------------------------------------------------------------ */
 
 KEEP static void *thread(void *argument)
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * still [SECONDS]: threads whose registers do not change, so that one may compare them.
  *

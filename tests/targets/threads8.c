@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * threads8 [SECONDS]: eight busy threads, more than there are processors on a small
  * machine.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * undumpable [SECONDS]: a process that has protected itself, as ssh-agent does.
  *

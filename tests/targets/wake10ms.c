@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * wake10ms [SECONDS]: one thread that wakes every 10 ms and burns 3 ms of CPU.
  *

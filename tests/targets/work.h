@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * work: what the target programs share: clocks, a measured way to burn CPU, a way to end.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * death FILE PID ROUNDS SIGNAL PROGRAM ARGUMENT...: how long a target stands when its
  * profiler dies.

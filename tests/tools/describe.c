@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * describe PID: all that a tracer could have changed in a process, as text to compare.
  *

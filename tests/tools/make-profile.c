@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * make-profile FORMAT FILE [wall] [cpu] [split]: write the fixture for another program to
  * read. "wall": its samples weigh wall time too. "cpu": folded stacks count microseconds.

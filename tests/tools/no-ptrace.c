@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * no-ptrace COMMAND ARGUMENT...: run it as containers do that forbid ptrace: every such
  * call fails with EPERM, by a seccomp filter.

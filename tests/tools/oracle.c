@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * oracle [-n STEPS] [-s SKIP] [-e EVERY] [-l] [-p] [-u ours|stock] PROGRAM [ARG...]
  *
@@ -10,27 +11,23 @@
  * -p leaves the unwinder nothing but the PC and the stack pointer, which is all that is
  * known of a thread that sleeps. -u stock asks libunwind-ptrace instead.
  *
- * Prints "steps N right N incomplete N wrong N bad_prefix N guessed N of_them_right N":
- * right is the whole true stack and no more; incomplete is one that says that it is;
- * wrong claims to be whole and is not; of the incomplete ones, those whose frames are not
- * the innermost true ones are bad prefixes; guessed are those that are marked
- * approximate. Below, the places where most of the others were. Succeeds if none is wrong
- * and 99.9 % are right; with -p if 95 % are, and 99 % of those that were guessed.
+ * Prints "steps N right N incomplete N wrong N bad_prefix N guessed N of_them_right N ..."
+ * and the places where most of those that are not right were; tests/tools/verdict.h says
+ * what the words mean, and when it succeeds.
  */
 
 #include "ptrace/unwind-live.h"
 #include "src/base/clock.h"
-#include "src/base/map.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
 #include "src/unwind/unwinder.h"
 #include "tests/lib/tracee.h"
 #include "tests/tools/shadow.h"
+#include "tests/tools/verdict.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +44,6 @@
 enum {
 	STACK_BYTES = 64 << 10, /* as the sampler copies */
 	CODE_BYTES = 16,
-	MAX_PLACES = 12,
 	STEPS = UINT32_MAX,
 	/* From the stack pointer of a handler that begins to the PC in its context:
 	   asm/ucontext.h, asm/sigcontext.h. */
@@ -57,21 +53,6 @@ enum {
 struct options {
 	uint64_t steps, skip, every;
 	bool from_loader, only_pc_and_sp, stock;
-};
-
-/* Where it went wrong, and how often. */
-struct place {
-	uint64_t pc;
-	uint64_t count;
-	const char *what;
-	char text[768];
-};
-
-struct figures {
-	uint64_t steps, right, guessed, guessed_right, incomplete, wrong, bad_prefix;
-	uint64_t frames, unwind_ns;
-	VEC(struct place) places;
-	struct map seen; /* (PC, what) to its place */
 };
 
 struct instruction {
@@ -98,7 +79,7 @@ struct oracle {
 	struct callchain *chain, *truth;
 	VEC(struct task) tasks;
 	uint64_t instructions;
-	struct figures figures;
+	struct verdict verdict;
 };
 
 /* --- the program -------------------------------------------------------------------- */
@@ -198,8 +179,7 @@ static void finish(struct oracle *oracle)
 	vec_each (&oracle->tasks, task)
 		shadow_finish(&task->shadow);
 	vec_free(&oracle->tasks);
-	vec_free(&oracle->figures.places);
-	map_finish(&oracle->figures.seen);
+	verdict_finish(&oracle->verdict);
 	free(oracle->truth);
 	free(oracle->chain);
 	free(oracle->snapshot);
@@ -231,79 +211,6 @@ static void take_snapshot(struct oracle *oracle, pid_t tid)
 	}
 }
 
-static void describe(
-	struct oracle *oracle, const struct callchain *chain, char *text, size_t size)
-{
-	size_t at = 0;
-	*text = '\0';
-	for (uint32_t i = 0; i < chain->length && i < 9 && at + 1 < size; i++) {
-		const char *name = tracee_symbol(&oracle->tracee, chain->frames[i]);
-		int n = strcmp(name, "?") != 0
-				? snprintf(text + at, size - at, " %s", name)
-				: snprintf(text + at, size - at, " %" PRIx64,
-					  chain->frames[i].pc);
-		at += n > 0 ? (size_t)n : 0;
-	}
-}
-
-/* Remember a failure of kind WHAT at the PC whose step was the bad one. */
-static void note(struct oracle *oracle, const char *what, uint64_t pc)
-{
-	struct figures *figures = &oracle->figures;
-	uint64_t kind = (uint64_t)what[0] << 8 | (uint64_t)oracle->chain->end;
-	uint32_t *known = map_get(&figures->seen, pc, kind);
-	if (known) {
-		figures->places.data[*known].count++;
-		return;
-	}
-	struct place place = {.pc = pc, .count = 1, .what = what};
-	char ours[256], truth[256];
-	describe(oracle, oracle->chain, ours, sizeof(ours));
-	describe(oracle, oracle->truth, truth, sizeof(truth));
-	snprintf(place.text, sizeof(place.text), "[%s] %u:%s\n#        true %u:%s",
-		unwind_end_name(oracle->chain->end), oracle->chain->length, ours,
-		oracle->truth->length, truth);
-	map_put(&figures->seen, pc, kind, (uint32_t)figures->places.len);
-	vec_push(&figures->places, place);
-}
-
-/* How many frames of the two are the same, from the leaf on. */
-static uint32_t common(const struct callchain *a, const struct callchain *b, bool stock)
-{
-	uint32_t i = 0;
-	while (i < a->length && i < b->length && a->frames[i].pc == b->frames[i].pc &&
-		(stock || a->frames[i].is_activation == b->frames[i].is_activation))
-		i++;
-	return i;
-}
-
-static void judge(struct oracle *oracle)
-{
-	struct figures *figures = &oracle->figures;
-	const struct callchain *chain = oracle->chain, *truth = oracle->truth;
-	uint32_t same = common(chain, truth, oracle->options.stock);
-	uint64_t at = chain->frames[same ? same - 1 : 0].pc;
-	figures->steps++;
-	figures->frames += truth->length;
-	bool is_right = same == chain->length && same == truth->length;
-	if (chain->end == UNWIND_GUESSED) {
-		figures->guessed++;
-		figures->guessed_right += is_right;
-		if (!is_right)
-			note(oracle, "guessed", at);
-	} else if (chain->end != UNWIND_ROOT) {
-		figures->incomplete++;
-		bool is_prefix = same == chain->length;
-		figures->bad_prefix += !is_prefix;
-		note(oracle, is_prefix ? "incomplete" : "bad prefix", at);
-	} else if (is_right) {
-		figures->right++;
-	} else {
-		figures->wrong++;
-		note(oracle, "wrong", at);
-	}
-}
-
 static void compare(struct oracle *oracle, struct task *task, uint64_t pc)
 {
 	uint64_t start_ns;
@@ -315,12 +222,13 @@ static void compare(struct oracle *oracle, struct task *task, uint64_t pc)
 		start_ns = clock_monotonic_ns();
 		unwinder_unwind(oracle->unwinder, oracle->snapshot, oracle->chain);
 	}
-	oracle->figures.unwind_ns += clock_monotonic_ns() - start_ns;
+	oracle->verdict.unwind_ns += clock_monotonic_ns() - start_ns;
 	vec_each (&task->shadow.entries, entry)
 		if (entry->saved_at)
 			entry->pc = word_at(&oracle->tracee, entry->saved_at);
 	shadow_chain(&task->shadow, pc, oracle->truth);
-	judge(oracle);
+	verdict_add(&oracle->verdict, &oracle->tracee, oracle->chain, oracle->truth,
+		oracle->options.stock);
 }
 
 /* --- stepping ----------------------------------------------------------------------- */
@@ -409,43 +317,8 @@ static void run(struct oracle *oracle)
 		}
 		int signal = look_at(oracle, task, status);
 		ptrace(PTRACE_SINGLESTEP, tid, NULL, (void *)(intptr_t)signal);
-	} while (oracle->figures.steps < oracle->options.steps &&
+	} while (oracle->verdict.steps < oracle->options.steps &&
 		 (tid = waitpid(-1, &status, __WALL)) > 0);
-}
-
-/* --- the result --------------------------------------------------------------------- */
-
-static int worst_first(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-	int order = strcmp(y->what, x->what);
-	return order ? order : (x->count < y->count) - (x->count > y->count);
-}
-
-static bool print(struct oracle *oracle)
-{
-	struct figures *f = &oracle->figures;
-	double steps = f->steps ? (double)f->steps : 1;
-	printf("steps %" PRIu64 " right %" PRIu64 " incomplete %" PRIu64 " wrong %" PRIu64
-	       " bad_prefix %" PRIu64 " guessed %" PRIu64 " of_them_right %" PRIu64
-	       " frames %.1f ns %.0f\n",
-		f->steps, f->right, f->incomplete, f->wrong, f->bad_prefix, f->guessed,
-		f->guessed_right, (double)f->frames / steps,
-		(double)f->unwind_ns / steps);
-	if (f->places.len > 0)
-		qsort(f->places.data, f->places.len, sizeof(*f->places.data),
-			worst_first);
-	for (size_t i = 0; i < f->places.len && i < MAX_PLACES; i++) {
-		const struct place *place = &f->places.data[i];
-		printf("# %6" PRIu64 " %s at %" PRIx64 " %s\n", place->count, place->what,
-			place->pc, place->text);
-	}
-	if (f->steps == 0 || f->wrong > 0)
-		return false;
-	if (!oracle->options.only_pc_and_sp)
-		return f->right * 1000 >= f->steps * 999;
-	return (f->right + f->guessed_right) * 100 >= f->steps * 95 &&
-	       f->guessed_right * 100 >= f->guessed * 99;
 }
 
 static bool parse(struct options *options, int argc, char **argv)
@@ -483,7 +356,7 @@ int main(int argc, char **argv)
 		run(&oracle);
 	else
 		fprintf(stderr, "oracle: cannot run or trace %s\n", argv[optind]);
-	ok = ok && print(&oracle);
+	ok = ok && verdict_print(&oracle.verdict, oracle.options.only_pc_and_sp);
 	finish(&oracle);
 	return ok ? 0 : 1;
 }

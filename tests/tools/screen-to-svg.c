@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * screen-to-svg: a picture of a screen that grid_dump_styles wrote.
  *
@@ -5,7 +6,7 @@
  *
  * For README's pictures and for looking at a golden screen. The colours are the theme's
  * own, for a terminal of 256. Every character is placed by itself, so that a viewer's
- *font cannot shift the columns.
+ * font cannot shift the columns.
  */
 #include "src/base/mem.h"
 #include "ui/draw/grid.h"

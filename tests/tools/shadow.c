@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/tools/shadow.h"
 
 void shadow_finish(struct shadow *shadow)

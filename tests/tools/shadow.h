@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * shadow: the true stack of a thread that is stepped from instruction to instruction.
  *
@@ -22,8 +23,7 @@
 struct shadow_entry {
 	uint64_t slot; /* where the return address lies; 0: what a signal interrupted */
 	uint64_t pc;
-	uint64_t saved_at; /* of such: where the handler finds that PC, and may change it
-			    */
+	uint64_t saved_at; /* then: where the handler finds that PC, and may change it */
 	bool is_restorer;  /* the kernel put it there, for the handler to return to */
 };
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Shows what the curses back end makes of roles, characters and events, for tests that
  * look at it through a real terminal (unit-term.c). Commands: q ends, a aborts, s is a

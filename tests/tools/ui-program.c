@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The live screen on the made-up profile, on the real terminal: what unit-ui-screen looks
  * at through a terminal emulator. Options: --ascii, --no-mouse, and the name of a view.
@@ -22,7 +23,7 @@ static uint64_t self_cpu_ns(void)
 int main(int argc, char **argv)
 {
 	struct term_options term_options = {.mouse = true};
-	struct ui_options options = {
+	struct app_options options = {
 		.output_fd = -1, .clock_ns = clock_ns, .self_cpu_ns = self_cpu_ns};
 	struct fake_source fake;
 	struct error err;
@@ -42,7 +43,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	fake_source_init(&fake);
-	bool ok = ui_run(term, &fake.source, &options, &err);
+	bool ok = app_run(term, &fake.source, &options, &err);
 	term_destroy(term);
 	printf("bye: %u holds, %u releases\n", fake.holds, fake.releases);
 	fake_source_finish(&fake);

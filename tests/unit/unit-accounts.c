@@ -1,5 +1,6 @@
-/* Where the time of threads went: three times that add up to a life, in bounded memory.
- */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where the time of threads went: three times that add up to a life, in bounded
+   memory. */
 
 #include "tests/lib/unit.h"
 #include "tests/lib/world.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Instructions, one by one, against what the processor's manual says. */
 
 #include "tests/lib/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The lowest layer: error, map, strpool, table, vec, clean, meter, ring, stacktab,
  * window. */
 
@@ -49,8 +50,8 @@ static void test_map_keeps_what_was_put(void **state)
 	map_finish(&map);
 }
 
-/* Against qsort, with keys that differ in every byte or in few, and many that are equal.
- */
+/* Against qsort, with keys that differ in every byte or in few, and many that are
+   equal. */
 static int compare_items(const void *left, const void *right)
 {
 	const struct radix_item *a = left, *b = right;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How much of a stack is copied: as far as its root, once that is known, and never less
    than its unwinding needs. */
 

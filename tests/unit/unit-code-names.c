@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* code-names and debug-file: names that are not in the file itself, and files that only
  * pretend to have them. */
 

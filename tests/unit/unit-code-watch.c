@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* code-watch: two libraries at one address, one after the other. This process is the
    target. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* elf-go: names and lines of Go programs without symbols, held against the same programs
    with theirs; tables of other versions, made here; and tables that lie. */
 

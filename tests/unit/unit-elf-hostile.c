@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* elf-image: files that lie. Every field of every header, set to every value that might
  * hurt; files cut at every length; and files that are merely unusual. */
 
@@ -17,8 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- something to spoil
- * ----------------------------------------------------------------- */
+/* --- something to spoil ------------------------------------------------------------- */
 
 struct bytes {
 	unsigned char *data;
@@ -81,8 +81,7 @@ static struct bytes copy_vdso(void)
 	return bytes;
 }
 
-/* --- all that is asked of an image
- * ------------------------------------------------------ */
+/* --- all that is asked of an image -------------------------------------------------- */
 
 static unsigned ask_everything(struct elf_image *image, size_t size)
 {
@@ -145,8 +144,7 @@ static void survive(const struct bytes *bytes, size_t size)
 	elf_image_destroy(image);
 }
 
-/* --- spoiling
- * --------------------------------------------------------------------------- */
+/* --- spoiling ----------------------------------------------------------------------- */
 
 static void spoil_field(const struct bytes *bytes, size_t offset, size_t width)
 {
@@ -318,8 +316,7 @@ static void test_no_bytes_can_hurt(void **state)
 	with_each_base(spoil_anywhere);
 }
 
-/* --- sizes
- * ------------------------------------------------------------------------------ */
+/* --- sizes -------------------------------------------------------------------------- */
 
 static void test_a_sparse_terabyte_is_not_read(void **state)
 {

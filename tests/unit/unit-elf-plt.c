@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* elf-plt: the stubs of several linkers and compilers, held against objdump. */
 
 #include "tests/lib/compiled.h"
@@ -87,8 +88,8 @@ static void test_stubs_have_the_names_that_objdump_gives(void **state)
 	assert_in_range(compared, 3, sizeof(flags) / sizeof(*flags));
 }
 
-/* A static program's stubs choose among several memcpy: they are called as what chooses.
- */
+/* A static program's stubs choose among several memcpy: they are called as what
+   chooses. */
 static void test_stubs_of_a_static_program(void **state)
 {
 	(void)state;

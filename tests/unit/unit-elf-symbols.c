@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* elf-image: which symbol covers an address, by made-up tables and by agreement with
  * readelf. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* elf-image: this program, its libraries and its vDSO, seen as files and compared with
  * what the dynamic linker knows of them. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An hour at 1000 Hz, in seconds, of a target that never stands still: new threads, code
    that a JIT compiler makes anew, sockets that come and go. Memory stays where it is, and
    what is kept stays true. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* profile.proto as it is written, read back: what its readers ask of it, and what each
    sample says. */
 

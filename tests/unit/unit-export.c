@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The exporters over the fixture: which there are, golden texts, files that are whole. */
 
 #include "tests/lib/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The fixture is what the tests of views and exporters stand on: it must add up. */
 
 #include "src/report/health.h"

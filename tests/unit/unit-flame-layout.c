@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The flame graph's geometry: exact examples, and its promises over random trees. */
 
 #include "tests/lib/unit.h"
@@ -7,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- trees
- * ------------------------------------------------------------------------------ */
+/* --- trees -------------------------------------------------------------------------- */
 
 struct tree {
 	VEC(struct report_node) nodes;
@@ -73,8 +73,7 @@ static void tree_grow(struct tree *tree, uint64_t *seed, size_t nodes)
 	}
 }
 
-/* --- examples
- * --------------------------------------------------------------------------- */
+/* --- examples ----------------------------------------------------------------------- */
 
 static void test_share_is_largest_remainder(void **state)
 {
@@ -216,8 +215,7 @@ static void test_an_empty_report_is_one_cell(void **state)
 	tree_finish(&tree);
 }
 
-/* --- promises
- * --------------------------------------------------------------------------- */
+/* --- promises ----------------------------------------------------------------------- */
 
 /* What holds between a cell and the cells below it. */
 static void check_children(

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Numbers as text: what a person reads, and that it never breaks out of its column. */
 
 #include "tests/lib/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An hour of samples stays within the bounds, and what is kept stays true. */
 
 #include "tests/lib/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* elf-lines: lines and inlined functions of programs compiled here, and by agreement with
  * addr2line on a large one. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* address-space: maps text of every kind. */
 
 #include "tests/lib/self.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* naming: what rules make of locations, and how reports add up under them. */
 
 #include "tests/lib/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The command line: what is understood, and the one line said when it is not. */
 
 #include "tests/lib/unit.h"

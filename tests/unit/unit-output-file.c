@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A file appears whole or not at all, and nothing but a file is ever written to. */
 
 #include "tests/lib/unit.h"

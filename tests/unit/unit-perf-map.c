@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* perf-map: what is in it, and which files are not it. This process is the target. */
 
 #include "tests/lib/self.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The list of processes and the picker, on a /proc of our own making. */
 #include "tests/lib/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The tracing layer: what can be decided by table, and the words for what cannot be
    traced. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Without end: threads, sockets and code that come and go, an hour of them in seconds,
    with a cut now and then as `record --every` makes it. Memory stays where it is, and
    what is counted stays true. */
@@ -181,8 +182,8 @@ static size_t cut(struct analyst *analyst, struct ring *ring, uint64_t time_ns)
 	return bytes;
 }
 
-/* What the live screen asks for; the one before is on the screen until this one is there.
- */
+/* What the live screen asks for; the one before is on the screen until this one is
+   there. */
 static size_t look(struct analyst *analyst, struct report **shown)
 {
 	struct report_request request = {.wall = true};

@@ -1,5 +1,6 @@
-/* Reports are a pure function of samples, range and filters: small worlds made by hand.
- */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reports are a pure function of samples, range and filters: small worlds made by
+   hand. */
 
 #include "tests/lib/unit.h"
 #include "tests/lib/world.h"

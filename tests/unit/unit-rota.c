@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whom a tick looks at: on threads that are only accounts, against a simulated clock. */
 
 #include "tests/lib/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Samplers on children: what samples weigh, and how sampling pauses, lets go and ends. */
 
 #include "tests/lib/live.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whole screens, as a person sees them: sessions on the made-up profile, held by golden
    files at three sizes, with and without Unicode. */
 
@@ -48,7 +49,7 @@ static void check_screens(const char *name, const char *script)
 		int rows = sizes[i / 2].rows, columns = sizes[i / 2].columns;
 		struct term_options term_options = {.ascii = i % 2, .mouse = true};
 		struct term *term = term_headless_create(rows, columns, &term_options);
-		struct ui_options options = {.output_fd = -1,
+		struct app_options options = {.output_fd = -1,
 			.clock_ns = clock_ns,
 			.self_cpu_ns = self_cpu_ns,
 			.script = open_script(script)};
@@ -57,7 +58,7 @@ static void check_screens(const char *name, const char *script)
 		char file[128];
 
 		fake_source_init(&fake);
-		if (!ui_run(term, &fake.source, &options, &err))
+		if (!app_run(term, &fake.source, &options, &err))
 			fail_msg("%s", err.text);
 		snprintf(file, sizeof(file), "screen-%s-%dx%d%s", name, columns, rows,
 			i % 2 ? "-ascii" : "");

@@ -1,5 +1,6 @@
-/* symbolizer and demangle: names of this process's own code, and of code that has none.
- */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* symbolizer and demangle: names of this process's own code, and of code that has
+   none. */
 
 #include "tests/lib/self.h"
 
@@ -50,8 +51,8 @@ static void test_names_are_as_their_authors_wrote_them(void **state)
 		{"_Z7computei.isra.0", "compute(int) [clone .isra.0]"},
 		{"_ZN3foo3barEv.cold", "foo::bar() [clone .cold]"},
 		{"_ZZ4mainENKUlvE_clEv", "main::{lambda()#1}::operator()() const"},
-		/* Rust: legacy, with its hash; v0, with punycode and a generic argument
-		 */
+		/* Rust: legacy, with its hash; v0, with punycode and a generic
+		   argument */
 		{"_ZN4core3fmt9Arguments3new17h684cd06b24bda960E",
 			"core::fmt::Arguments::new"},
 		{"_ZN34_$LT$Pool$u20$as$u20$app..Work$GT$3run17h09dcb94e14c604abE",

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Signals and stops of a target that is sampled: each arrives, once. */
 
 #include "tests/lib/live.h"

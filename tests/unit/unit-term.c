@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The curses back end, looked at through a real terminal emulator. */
 #include "tests/lib/unit.h"
 #include "tests/lib/vterm-screen.h"

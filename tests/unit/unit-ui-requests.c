@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What keys ask of the source and of its reports, and what the screen then says. */
 
 #include "tests/lib/play.h"
@@ -51,7 +52,7 @@ static void a_filter_goes_into_the_request(void **unused)
 
 static void the_window_has_steps(void **unused)
 {
-	struct ui_options options = plain_options;
+	struct app_options options = plain_options;
 	struct fake_source fake;
 
 	(void)unused;
@@ -124,7 +125,7 @@ static void what_was_earlier_can_be_shown(void **unused)
 /* At once, and what was looked at stays: the zoom, the cursor of each view. */
 static void names_change_and_places_stay(void **unused)
 {
-	struct ui_options options = plain_options;
+	struct app_options options = plain_options;
 	struct fake_source fake;
 
 	(void)unused;
@@ -173,7 +174,7 @@ static void places_outlive_a_profile(void **unused)
 	(void)unused;
 	fake_source_init(&fake);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct ui_options options = plain_options;
+		struct app_options options = plain_options;
 		char script[1024];
 		options.view = cases[i].view;
 		snprintf(script, sizeof(script), "%s\nwait-report\nwait-report",
@@ -222,8 +223,8 @@ static void what_is_counted_as_one_can_be_changed(void **unused)
 	fake_source_finish(&fake);
 }
 
-/* The source samples it, and the next report counts it; from the start, if it did then.
- */
+/* The source samples it, and the next report counts it; from the start, if it did
+   then. */
 static void wall_clock_is_asked_of_source_and_report(void **unused)
 {
 	struct fake_source fake;

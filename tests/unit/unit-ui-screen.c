@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The live screen as a person sees it: in a real pseudo-terminal, read back by a terminal
    emulator, and compared with the same session in memory. */
 #include "tests/lib/unit.h"
@@ -53,7 +54,7 @@ static struct term *play(int rows, int columns, const char *view, bool ascii)
 {
 	const struct term_options term_options = {.ascii = ascii};
 	struct term *term = term_headless_create(rows, columns, &term_options);
-	struct ui_options options = {.output_fd = -1,
+	struct app_options options = {.output_fd = -1,
 		.clock_ns = clock_ns,
 		.self_cpu_ns = self_cpu_ns,
 		.view = view};
@@ -65,7 +66,7 @@ static struct term *play(int rows, int columns, const char *view, bool ascii)
 	fclose(file);
 	fake_source_init(&fake);
 	options.script = script_open("script", &err);
-	assert_true(ui_run(term, &fake.source, &options, &err));
+	assert_true(app_run(term, &fake.source, &options, &err));
 	script_close(options.script);
 	fake_source_finish(&fake);
 	return term;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whole sessions: every key, every size, every file that the screen writes. */
 
 #include "tests/lib/play.h"
@@ -31,7 +32,7 @@ static void every_key_can_be_pressed_in_every_view(void **unused)
 		assert_true(length < sizeof(script));
 	}
 	for (size_t view = 0; view_list[view]; view++) {
-		struct ui_options options = plain_options;
+		struct app_options options = plain_options;
 		options.view = view_list[view]->name;
 		fake_source_init(&fake);
 		free(play_with(&fake, &options, script));
@@ -101,7 +102,7 @@ static void long_names_break_nothing(void **unused)
 	expect_shown(screen, "Name    ");
 	free(screen);
 	for (size_t view = 0; view_list[view]; view++) {
-		struct ui_options options = plain_options;
+		struct app_options options = plain_options;
 		options.view = view_list[view]->name;
 		free(play_with(&fake, &options,
 			"key Down Down # d t Enter y Esc\nsize 1 1\nkey Down\nsize 7 3\n"
@@ -122,7 +123,7 @@ static void quits_by_key(void **unused)
 		fake_source_init(&fake);
 		term_headless_push(term, &(struct term_event){.kind = EVENT_KEY,
 						 .key = key_parse(keys[i], NULL)});
-		assert_true(ui_run(term, &fake.source, &plain_options, NULL));
+		assert_true(app_run(term, &fake.source, &plain_options, NULL));
 		term_destroy(term);
 		fake_source_finish(&fake);
 	}
@@ -207,7 +208,7 @@ static void keys_are_answered_while_a_report_is_awaited(void **unused)
 {
 	const struct term_options term_options = {0};
 	struct term *term = term_headless_create(24, 80, &term_options);
-	struct ui_options options = plain_options;
+	struct app_options options = plain_options;
 	struct error err = {{0}};
 	struct fake_source fake;
 
@@ -218,7 +219,7 @@ static void keys_are_answered_while_a_report_is_awaited(void **unused)
 		"save-display before\nkey ?\nsave-display help\nkey Esc Tab\n"
 		"keys \\x<Enter>\nkey w W z R P x\nsleep 0\nsave-display after\n");
 	options.script = script_open("script", &err);
-	assert_true(ui_run(term, &fake.source, &options, &err));
+	assert_true(app_run(term, &fake.source, &options, &err));
 	script_close(options.script);
 	term_destroy(term);
 	char *screen = read_text("before");
@@ -254,7 +255,7 @@ static void the_mouse_reaches_tabs_bar_and_menus(void **unused)
 
 static void output_of_a_command_has_its_view(void **unused)
 {
-	struct ui_options options = plain_options;
+	struct app_options options = plain_options;
 	struct fake_source fake;
 	int fds[2];
 
@@ -292,14 +293,14 @@ static void a_script_says_where_it_is_wrong(void **unused)
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		const struct term_options term_options = {0};
 		struct term *term = term_headless_create(24, 80, &term_options);
-		struct ui_options options = plain_options;
+		struct app_options options = plain_options;
 		struct error err = {{0}};
 		struct fake_source fake;
 
 		fake_source_init(&fake);
 		write_text("script", wrong[i].script);
 		options.script = script_open("script", &err);
-		assert_false(ui_run(term, &fake.source, &options, &err));
+		assert_false(app_run(term, &fake.source, &options, &err));
 		expect_shown(err.text, wrong[i].why);
 		script_close(options.script);
 		term_destroy(term);

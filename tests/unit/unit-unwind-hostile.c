@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Unwind tables that lie: the bytes of .eh_frame and .eh_frame_hdr, changed by a seed,
  * over stacks of nonsense. Whatever they say, each walk ends, in bounds; the sanitizers'
  * build looks on. What a table says wrongly cannot be known to be wrong. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Unwinding programs of other languages and linkers, as far as they can be built or run
    here. */
 

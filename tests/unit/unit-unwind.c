@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Unwinding from snapshots of real programs: against stacks that are known, and against
  * libunwind-ptrace as it is, on the same stop of the same thread. */
 

@@ -1,5 +1,6 @@
-/* What the views do: keys, mouse, search, and how cursor and zoom live through reports.
- */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the views do: keys, mouse, search, and how cursor and zoom live through
+   reports. */
 
 #include "tests/lib/unit.h"
 
@@ -10,13 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the table's keys
- * ------------------------------------------------------------------- */
+/* --- the table's keys --------------------------------------------------------------- */
 
 static void assert_first_rows(
-	struct screen *screen, const char *first, const char *second)
+	struct view_screen *screen, const char *first, const char *second)
 {
-	char *text = screen_text(screen);
+	char *text = view_screen_text(screen);
 	char *line = strchr(text, '\n') + 1, *next = strchr(line, '\n') + 1;
 	next[strcspn(next, "\n")] = '\0';
 	next[-1] = '\0';
@@ -28,289 +28,290 @@ static void assert_first_rows(
 static void test_table_sorts_by_every_column(void **state)
 {
 	(void)state;
-	struct screen screen;
+	struct view_screen screen;
 
-	screen_open(&screen, &view_table, 24, 100, false);
+	view_screen_open(&screen, &view_table, 24, 100, false);
 	assert_first_rows(&screen, "dot", "is_prime_by_division");
-	assert_true(screen_act(&screen, ACTION_SORT_2));
+	assert_true(view_screen_act(&screen, ACTION_SORT_2));
 	assert_first_rows(&screen, "__libc_start_main", "_start");
-	assert_true(screen_act(&screen, ACTION_SORT_2)); /* again: reversed */
+	assert_true(view_screen_act(&screen, ACTION_SORT_2)); /* again: reversed */
 	assert_first_rows(&screen, "__vdso_clock_gettime", "[bad memory]");
-	assert_true(screen_act(&screen, ACTION_SORT_3));
+	assert_true(view_screen_act(&screen, ACTION_SORT_3));
 	assert_first_rows(&screen, "dot", "is_prime_by_division");
-	assert_true(screen_act(&screen, ACTION_SORT_4));
+	assert_true(view_screen_act(&screen, ACTION_SORT_4));
 	assert_first_rows(&screen, "__libc_start_main", "_start");
-	assert_true(screen_act(&screen, ACTION_SORT_NEXT)); /* samples */
+	assert_true(view_screen_act(&screen, ACTION_SORT_NEXT)); /* samples */
 	assert_first_rows(&screen, "550 dot", "450 is_prime_by_division");
-	assert_true(screen_act(&screen, ACTION_SORT_NEXT)); /* name, from A */
+	assert_true(view_screen_act(&screen, ACTION_SORT_NEXT)); /* name, from A */
 	assert_first_rows(&screen, "next::{{closure}}", "operator*");
-	assert_true(screen_act(&screen, ACTION_SORT_REVERSE));
+	assert_true(view_screen_act(&screen, ACTION_SORT_REVERSE));
 	assert_first_rows(&screen, "\346\225\260", "worker(void*)");
-	assert_true(screen_act(&screen, ACTION_SORT_NEXT)); /* module */
-	assert_true(screen_act(&screen, ACTION_SORT_NEXT)); /* round to self */
+	assert_true(view_screen_act(&screen, ACTION_SORT_NEXT)); /* module */
+	assert_true(view_screen_act(&screen, ACTION_SORT_NEXT)); /* round to self */
 	assert_first_rows(&screen, "dot", "is_prime_by_division");
-	assert_true(screen.view->click(screen.own, &screen.state, screen.report, 0, 9,
+	assert_true(screen.view->click(screen.data, &screen.state, screen.report, 0, 9,
 		CLICK_SELECT)); /* the heading of total % */
 	assert_first_rows(&screen, "__libc_start_main", "_start");
-	screen_close(&screen);
+	view_screen_close(&screen);
 }
 
 static void test_table_cursor_follows_its_function(void **state)
 {
 	(void)state;
-	struct screen screen;
+	struct view_screen screen;
 
-	screen_open(&screen, &view_table, 10, 80, false);
-	assert_string_equal(screen_selected(&screen), "dot");
+	view_screen_open(&screen, &view_table, 10, 80, false);
+	assert_string_equal(view_screen_selected(&screen), "dot");
 	for (int i = 0; i < 3; i++)
-		assert_true(screen_act(&screen, ACTION_DOWN));
-	assert_string_equal(screen_selected(&screen), "fibonacci");
+		assert_true(view_screen_act(&screen, ACTION_DOWN));
+	assert_string_equal(view_screen_selected(&screen), "fibonacci");
 	/* The last four seconds have another order; the function keeps the cursor. */
 	screen.state.request.window_ns = 4 * NS_PER_SEC;
-	screen_report(&screen);
-	assert_string_equal(screen_selected(&screen), "fibonacci");
-	assert_true(screen_act(&screen, ACTION_SORT_2));
-	assert_string_equal(screen_selected(&screen), "fibonacci");
+	view_screen_report(&screen);
+	assert_string_equal(view_screen_selected(&screen), "fibonacci");
+	assert_true(view_screen_act(&screen, ACTION_SORT_2));
+	assert_string_equal(view_screen_selected(&screen), "fibonacci");
 	/* It never ran in the first four: the row stays. */
 	screen.state.request.until_ns = FIXTURE_START_NS + 4 * NS_PER_SEC;
-	screen_report(&screen);
-	assert_string_not_equal(screen_selected(&screen), "fibonacci");
+	view_screen_report(&screen);
+	assert_string_not_equal(view_screen_selected(&screen), "fibonacci");
 	/* From the top the cursor follows nothing: it is on whatever is hottest. */
-	assert_true(screen_act(&screen, ACTION_SORT_1));
-	assert_true(screen_act(&screen, ACTION_FIRST));
+	assert_true(view_screen_act(&screen, ACTION_SORT_1));
+	assert_true(view_screen_act(&screen, ACTION_FIRST));
 	screen.state.request.until_ns = FIXTURE_END_NS;
 	screen.state.request.tids[screen.state.request.n_tids++] = 4714;
-	screen_report(&screen);
-	assert_string_equal(screen_selected(&screen),
+	view_screen_report(&screen);
+	assert_string_equal(view_screen_selected(&screen),
 		"\346\225\260\343\202\222\346\225\260\343\201\210\343\202\213");
-	screen_close(&screen);
+	view_screen_close(&screen);
 }
 
 static void test_table_scrolls_and_finds(void **state)
 {
 	(void)state;
-	struct screen screen;
+	struct view_screen screen;
 	char *text;
 
-	screen_open(&screen, &view_table, 10, 80, false);
-	text = screen_text(&screen);
+	view_screen_open(&screen, &view_table, 10, 80, false);
+	text = view_screen_text(&screen);
 	assert_non_null(strstr(text, "14 more")); /* of 23, nine are shown */
 	free(text);
 
 	search_set(&screen.state.search, "^compute$");
-	screen_draw(&screen);
+	view_screen_draw(&screen);
 	assert_true(screen.view->find(
-		screen.own, &screen.state, screen.report, FIND_FROM_HERE));
-	assert_string_equal(screen_selected(&screen), "compute");
+		screen.data, &screen.state, screen.report, FIND_FROM_HERE));
+	assert_string_equal(view_screen_selected(&screen), "compute");
 	assert_true(
-		screen.view->find(screen.own, &screen.state, screen.report, FIND_NEXT));
-	assert_string_equal(screen_selected(&screen), "compute"); /* the only one */
+		screen.view->find(screen.data, &screen.state, screen.report, FIND_NEXT));
+	assert_string_equal(view_screen_selected(&screen), "compute"); /* the only one */
 	search_set(&screen.state.search, "start");
-	screen_draw(&screen);
+	view_screen_draw(&screen);
 	assert_true(screen.view->find(
-		screen.own, &screen.state, screen.report, FIND_PREVIOUS));
-	assert_string_equal(screen_selected(&screen), "start_thread");
+		screen.data, &screen.state, screen.report, FIND_PREVIOUS));
+	assert_string_equal(view_screen_selected(&screen), "start_thread");
 	assert_true(screen.view->find(
-		screen.own, &screen.state, screen.report, FIND_PREVIOUS));
-	assert_string_equal(screen_selected(&screen), "_start");
+		screen.data, &screen.state, screen.report, FIND_PREVIOUS));
+	assert_string_equal(view_screen_selected(&screen), "_start");
 	search_set(&screen.state.search, "no such function");
-	screen_draw(&screen);
+	view_screen_draw(&screen);
 	assert_false(
-		screen.view->find(screen.own, &screen.state, screen.report, FIND_NEXT));
+		screen.view->find(screen.data, &screen.state, screen.report, FIND_NEXT));
 
 	screen.state.min_share = 0.02;
-	screen_draw(&screen);
-	assert_true(screen_act(&screen, ACTION_LAST));
-	assert_string_equal(screen_selected(&screen), "qsort_r"); /* 5.2 % */
-	assert_non_null(strstr(screen_status(&screen), "total 5.2%"));
-	screen_close(&screen);
+	view_screen_draw(&screen);
+	assert_true(view_screen_act(&screen, ACTION_LAST));
+	assert_string_equal(view_screen_selected(&screen), "qsort_r"); /* 5.2 % */
+	assert_non_null(strstr(view_screen_status(&screen), "total 5.2%"));
+	view_screen_close(&screen);
 }
 
 static void test_table_flashes_what_has_jumped(void **state)
 {
 	(void)state;
-	struct screen screen;
+	struct view_screen screen;
 
-	screen_open(&screen, &view_table, 24, 80, false);
+	view_screen_open(&screen, &view_table, 24, 80, false);
 	screen.state.request.window_ns = 2 * NS_PER_SEC;
 	screen.state.request.until_ns = FIXTURE_START_NS + 5900 * NS_PER_MS;
-	screen_report(&screen);
-	screen_draw(&screen);
+	view_screen_report(&screen);
+	view_screen_draw(&screen);
 	screen.state.request.until_ns += 2 * NS_PER_SEC; /* fibonacci begins */
-	screen_report(&screen);
-	screen_draw(&screen);
+	view_screen_report(&screen);
+	view_screen_draw(&screen);
 	bool flashed = false, calm = true;
 	for (int row = 0; row < 24; row++)
 		flashed = flashed ||
 			  grid_cell(&screen.grid, row, 42)->style.role == ROLE_FLASH;
 	assert_true(flashed);
 	screen.state.now_ns += 2 * NS_PER_SEC;
-	screen_draw(&screen);
+	view_screen_draw(&screen);
 	for (int row = 0; row < 24; row++)
 		calm = calm && grid_cell(&screen.grid, row, 42)->style.role != ROLE_FLASH;
 	assert_true(calm);
-	screen_close(&screen);
+	view_screen_close(&screen);
 }
 
-/* --- the flame graph's keys
- * ------------------------------------------------------------- */
+/* --- the flame graph's keys --------------------------------------------------------- */
 
 static void test_flame_walks_the_tree(void **state)
 {
 	(void)state;
-	struct screen screen;
+	struct view_screen screen;
 
-	screen_open(&screen, &view_flame, 20, 80, false);
-	assert_string_equal(screen_selected(&screen), "(none)"); /* all */
-	screen_act(&screen, ACTION_DOWN);
-	assert_string_equal(screen_selected(&screen), "_start"); /* the widest child */
-	screen_act(&screen, ACTION_RIGHT);
-	assert_string_equal(screen_selected(&screen), "clone3");
-	screen_act(&screen, ACTION_HOT_DOWN);
-	assert_string_equal(screen_selected(&screen), "dot");
-	screen_act(&screen, ACTION_UP);
-	assert_string_equal(screen_selected(&screen),
+	view_screen_open(&screen, &view_flame, 20, 80, false);
+	assert_string_equal(view_screen_selected(&screen), "(none)"); /* all */
+	view_screen_act(&screen, ACTION_DOWN);
+	assert_string_equal(
+		view_screen_selected(&screen), "_start"); /* the widest child */
+	view_screen_act(&screen, ACTION_RIGHT);
+	assert_string_equal(view_screen_selected(&screen), "clone3");
+	view_screen_act(&screen, ACTION_HOT_DOWN);
+	assert_string_equal(view_screen_selected(&screen), "dot");
+	view_screen_act(&screen, ACTION_UP);
+	assert_string_equal(view_screen_selected(&screen),
 		"Matrix<double>::operator*(Matrix<double> const&) const");
-	screen_act(&screen, ACTION_HOT_UP);
-	assert_string_equal(screen_selected(&screen), "(none)");
-	screen_act(&screen, ACTION_LAST);
-	assert_string_equal(screen_selected(&screen), "is_prime_by_division");
-	assert_non_null(strstr(screen_status(&screen), "35.3% of all"));
+	view_screen_act(&screen, ACTION_HOT_UP);
+	assert_string_equal(view_screen_selected(&screen), "(none)");
+	view_screen_act(&screen, ACTION_LAST);
+	assert_string_equal(view_screen_selected(&screen), "is_prime_by_division");
+	assert_non_null(strstr(view_screen_status(&screen), "35.3% of all"));
 	assert_true(screen.view->click(
-		screen.own, &screen.state, screen.report, 1, 60, CLICK_SELECT));
-	assert_string_equal(screen_selected(&screen), "clone3");
-	screen_close(&screen);
+		screen.data, &screen.state, screen.report, 1, 60, CLICK_SELECT));
+	assert_string_equal(view_screen_selected(&screen), "clone3");
+	view_screen_close(&screen);
 }
 
 static void test_flame_zoom_outlives_its_stack(void **state)
 {
 	(void)state;
-	struct screen screen;
+	struct view_screen screen;
 	char *text;
 
-	screen_open(&screen, &view_flame, 20, 80, false);
-	screen_prepare(&screen);
+	view_screen_open(&screen, &view_flame, 20, 80, false);
+	view_screen_prepare(&screen);
 	search_set(&screen.state.search, "fibonacci");
-	screen_draw(&screen);
+	view_screen_draw(&screen);
 	assert_true(screen.view->find(
-		screen.own, &screen.state, screen.report, FIND_FROM_HERE));
-	screen_act(&screen, ACTION_ZOOM);
+		screen.data, &screen.state, screen.report, FIND_FROM_HERE));
+	view_screen_act(&screen, ACTION_ZOOM);
 	assert_int_equal(screen.state.zooms.len, 1);
-	assert_non_null(strstr(screen_status(&screen), "100.0% of zoom"));
+	assert_non_null(strstr(view_screen_status(&screen), "100.0% of zoom"));
 
 	/* fibonacci did not run in the first two seconds. */
 	screen.state.request.window_ns = 2 * NS_PER_SEC;
 	screen.state.request.until_ns = FIXTURE_START_NS + 2 * NS_PER_SEC;
-	screen_report(&screen);
-	text = screen_text(&screen);
+	view_screen_report(&screen);
+	text = view_screen_text(&screen);
 	assert_non_null(strstr(text, "fibonacci has not run in this window"));
 	free(text);
-	assert_false(screen_act(&screen, ACTION_DOWN));
+	assert_false(view_screen_act(&screen, ACTION_DOWN));
 
 	screen.state.request.window_ns = 10 * NS_PER_SEC;
 	screen.state.request.until_ns = FIXTURE_END_NS;
-	screen_report(&screen);
-	assert_string_equal(screen_selected(&screen), "fibonacci");
+	view_screen_report(&screen);
+	assert_string_equal(view_screen_selected(&screen), "fibonacci");
 	assert_true(view_zoom_pop(&screen.state));
-	assert_string_equal(screen_selected(&screen), "fibonacci"); /* the cursor stays */
-	screen_close(&screen);
+	assert_string_equal(
+		view_screen_selected(&screen), "fibonacci"); /* the cursor stays */
+	view_screen_close(&screen);
 }
 
 static void test_flame_reaches_what_is_too_narrow(void **state)
 {
 	(void)state;
-	struct screen screen;
+	struct view_screen screen;
 
-	screen_open(&screen, &view_flame, 20, 30, false);
+	view_screen_open(&screen, &view_flame, 20, 30, false);
 	search_set(&screen.state.search, "\\[bad memory\\]");
-	screen_draw(&screen);
+	view_screen_draw(&screen);
 	assert_true(screen.view->find(
-		screen.own, &screen.state, screen.report, FIND_FROM_HERE));
-	assert_string_equal(screen_selected(&screen), "(none)"); /* an "other" cell */
-	assert_non_null(strstr(screen_status(&screen), "[bad memory]"));
-	screen_act(&screen, ACTION_LEFT); /* and away, to the neighbour */
-	assert_string_equal(screen_selected(&screen), "clone3");
-	screen_act(&screen, ACTION_RIGHT);
-	assert_non_null(strstr(screen_status(&screen), "too narrow to show"));
-	screen_close(&screen);
+		screen.data, &screen.state, screen.report, FIND_FROM_HERE));
+	assert_string_equal(
+		view_screen_selected(&screen), "(none)"); /* an "other" cell */
+	assert_non_null(strstr(view_screen_status(&screen), "[bad memory]"));
+	view_screen_act(&screen, ACTION_LEFT); /* and away, to the neighbour */
+	assert_string_equal(view_screen_selected(&screen), "clone3");
+	view_screen_act(&screen, ACTION_RIGHT);
+	assert_non_null(strstr(view_screen_status(&screen), "too narrow to show"));
+	view_screen_close(&screen);
 }
 
 static void test_table_reveals_in_flame(void **state)
 {
 	(void)state;
-	struct screen screen, flame;
+	struct view_screen screen, flame;
 
-	screen_open(&screen, &view_table, 20, 80, false);
-	screen_act(&screen, ACTION_ZOOM);
+	view_screen_open(&screen, &view_table, 20, 80, false);
+	view_screen_act(&screen, ACTION_ZOOM);
 	assert_string_equal(screen.state.go_to, "flame");
-	screen_open(&flame, &view_flame, 20, 80, false);
+	view_screen_open(&flame, &view_flame, 20, 80, false);
 	flame.state.reveal = screen.state.reveal;
-	assert_string_equal(screen_selected(&flame), "dot");
+	assert_string_equal(view_screen_selected(&flame), "dot");
 	assert_int_equal(flame.state.reveal, PROFILE_NONE);
 	/* A zoom that holds the place stays, one that does not goes. */
-	screen_act(&flame, ACTION_UP);
-	screen_act(&flame, ACTION_ZOOM);
+	view_screen_act(&flame, ACTION_UP);
+	view_screen_act(&flame, ACTION_ZOOM);
 	flame.state.reveal = screen.state.reveal;
-	assert_string_equal(screen_selected(&flame), "dot");
+	assert_string_equal(view_screen_selected(&flame), "dot");
 	assert_int_equal(flame.state.zooms.len, 1);
-	screen_act(&screen, ACTION_DOWN);
-	screen_act(&screen, ACTION_ZOOM);
+	view_screen_act(&screen, ACTION_DOWN);
+	view_screen_act(&screen, ACTION_ZOOM);
 	flame.state.reveal = screen.state.reveal;
-	assert_string_equal(screen_selected(&flame), "is_prime_by_division");
+	assert_string_equal(view_screen_selected(&flame), "is_prime_by_division");
 	assert_int_equal(flame.state.zooms.len, 0);
-	screen_close(&flame);
-	screen_close(&screen);
+	view_screen_close(&flame);
+	view_screen_close(&screen);
 }
 
-/* --- the threads' keys
- * ------------------------------------------------------------------ */
+/* --- the threads' keys -------------------------------------------------------------- */
 
 static void test_threads_narrow_all_views(void **state)
 {
 	(void)state;
-	struct screen screen;
+	struct view_screen screen;
 
-	screen_open(&screen, &view_threads, 20, 80, false);
-	screen_act(&screen, ACTION_DOWN);
+	view_screen_open(&screen, &view_threads, 20, 80, false);
+	view_screen_act(&screen, ACTION_DOWN);
 	assert_int_equal(screen.state.tid, 4712);
-	screen_act(&screen, ACTION_ZOOM);
+	view_screen_act(&screen, ACTION_ZOOM);
 	assert_int_equal(screen.state.request.n_tids, 1);
 	assert_int_equal(screen.state.request.tids[0], 4712);
-	screen_act(&screen, ACTION_ZOOM); /* again: all */
+	view_screen_act(&screen, ACTION_ZOOM); /* again: all */
 	assert_int_equal(screen.state.request.n_tids, 0);
-	screen_act(&screen, ACTION_MARK); /* 4712, and down */
-	screen_act(&screen, ACTION_MARK); /* 4713 */
-	screen_act(&screen, ACTION_ZOOM);
+	view_screen_act(&screen, ACTION_MARK); /* 4712, and down */
+	view_screen_act(&screen, ACTION_MARK); /* 4713 */
+	view_screen_act(&screen, ACTION_ZOOM);
 	assert_int_equal(screen.state.request.n_tids, 2);
-	screen_report(&screen);
+	view_screen_report(&screen);
 	assert_int_equal(screen.report->total.samples, 680);
-	screen_close(&screen);
+	view_screen_close(&screen);
 }
 
 static void test_threads_pools(void **state)
 {
 	(void)state;
-	struct screen screen;
+	struct view_screen screen;
 
-	screen_open(&screen, &view_threads, 20, 80, false);
-	screen_prepare(&screen);
-	screen_open_pool(&screen);
-	screen_act(&screen, ACTION_MARK); /* worker-2 is marked: now worker-12, too */
-	screen_act(&screen, ACTION_LEFT); /* up to the pool, and closed */
-	screen_act(&screen, ACTION_LEFT);
+	view_screen_open(&screen, &view_threads, 20, 80, false);
+	view_screen_prepare(&screen);
+	view_screen_open_pool(&screen);
+	view_screen_act(
+		&screen, ACTION_MARK); /* worker-2 is marked: now worker-12, too */
+	view_screen_act(&screen, ACTION_LEFT); /* up to the pool, and closed */
+	view_screen_act(&screen, ACTION_LEFT);
 	assert_int_equal(screen.state.tid, 0);
-	assert_non_null(strstr(screen_status(&screen), "worker-*"));
-	screen_act(&screen, ACTION_ZOOM);
+	assert_non_null(strstr(view_screen_status(&screen), "worker-*"));
+	view_screen_act(&screen, ACTION_ZOOM);
 	assert_int_equal(screen.state.request.n_tids, 2);
-	screen_act(&screen, ACTION_ZOOM); /* none marked: the whole pool */
+	view_screen_act(&screen, ACTION_ZOOM); /* none marked: the whole pool */
 	assert_int_equal(screen.state.request.n_tids, 3);
-	screen_close(&screen);
+	view_screen_close(&screen);
 }
 
-/* --- all together
- * ----------------------------------------------------------------------- */
+/* --- all together ------------------------------------------------------------------- */
 
-static bool shows_cursor(struct screen *screen)
+static bool shows_cursor(struct view_screen *screen)
 {
 	for (int row = 0; row < screen->grid.rows; row++) {
 		for (int column = 0; column < screen->grid.columns; column++) {
@@ -332,9 +333,9 @@ static uint32_t draw_number(uint64_t *seed)
    the screen; only what has no samples has none. */
 static void play_at_random(const struct view_ops *view, uint64_t seed)
 {
-	struct screen screen;
+	struct view_screen screen;
 
-	screen_open(&screen, view, 24, 80, false);
+	view_screen_open(&screen, view, 24, 80, false);
 	for (int i = 0; i < 3000; i++) {
 		uint32_t what = draw_number(&seed) % 100;
 		enum action action = 1 + draw_number(&seed) % (ACTION_COUNT - 1);
@@ -345,7 +346,7 @@ static void play_at_random(const struct view_ops *view, uint64_t seed)
 			screen.state.request.until_ns =
 				FIXTURE_START_NS +
 				(1 + draw_number(&seed) % 9) * NS_PER_SEC;
-			screen_report(&screen);
+			view_screen_report(&screen);
 		} else if (what < 10) {
 			screen.state.rows = 2 + (int)draw_number(&seed) % 20;
 			screen.state.columns = 8 + (int)draw_number(&seed) % 100;
@@ -355,10 +356,10 @@ static void play_at_random(const struct view_ops *view, uint64_t seed)
 		} else if (what < 13) {
 			view_zoom_pop(&screen.state);
 		} else {
-			screen_act(&screen, action);
+			view_screen_act(&screen, action);
 			screen.state.request.n_tids = 0; /* as Enter in threads sets */
 		}
-		screen_draw(&screen);
+		view_screen_draw(&screen);
 		const struct zoom *zoom = view_zoom(&screen.state);
 		size_t found = 0;
 		if (zoom)
@@ -366,7 +367,7 @@ static void play_at_random(const struct view_ops *view, uint64_t seed)
 		if (screen.report->total.samples > 0 && (!zoom || found == zoom->length))
 			assert_true(shows_cursor(&screen));
 	}
-	screen_close(&screen);
+	view_screen_close(&screen);
 }
 
 static void test_the_cursor_never_leaves_the_screen(void **state)

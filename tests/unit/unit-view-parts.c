@@ -1,5 +1,6 @@
-/* What views are made of: elided names, lists, columns, pools, places under other names.
- */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What views are made of: elided names, lists, columns, pools, places under other
+   names. */
 
 #include "tests/lib/unit.h"
 
@@ -15,8 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- elide
- * ------------------------------------------------------------------------------ */
+/* --- elide -------------------------------------------------------------------------- */
 
 static const char *elided(const char *name, int columns)
 {
@@ -106,8 +106,7 @@ static void test_elide_never_exceeds_its_columns(void **state)
 	}
 }
 
-/* --- list
- * ------------------------------------------------------------------------------- */
+/* --- list --------------------------------------------------------------------------- */
 
 static void test_list_moves_and_scrolls(void **state)
 {
@@ -138,8 +137,7 @@ static void test_list_moves_and_scrolls(void **state)
 	assert_int_equal(list.cursor, 0);
 }
 
-/* --- columns
- * ---------------------------------------------------------------------------- */
+/* --- columns ------------------------------------------------------------------------ */
 
 static void test_columns_drop_by_rank_and_share_the_rest(void **state)
 {
@@ -167,8 +165,7 @@ static void test_columns_drop_by_rank_and_share_the_rest(void **state)
 	assert_int_equal(columns_at(&columns, 299), -1);
 }
 
-/* --- pools
- * ------------------------------------------------------------------------------ */
+/* --- pools -------------------------------------------------------------------------- */
 
 static void test_pool_names(void **state)
 {

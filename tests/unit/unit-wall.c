@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Wall clock: what a thread waits for, by name, and to what its time is charged. */
 
 #include "tests/lib/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The parts that the screen is put together from: prompt, menu, sheet, output, gauges. */
 #include "tests/lib/unit.h"
 

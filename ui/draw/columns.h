@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * columns: which columns of a table fit, where they are, and their headings.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * elide: a long function name in few columns, with what tells functions apart kept.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * format: numbers as a person reads them, never wider than they are said to be.
  *

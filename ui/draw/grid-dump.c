@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Grids as text: what golden screens are made of (grid.h). */
 #include "ui/draw/grid.h"
 

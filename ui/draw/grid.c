@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/draw/grid.h"
 
 #include "src/base/mem.h"
@@ -145,8 +146,8 @@ static size_t next_cell(const char *text, size_t size, bool ascii, struct cell *
 		used += c.length)
 		if (!ascii && kept == used && used + c.length < CELL_TEXT_MAX)
 			kept += c.length;
-	/* Also what cannot be shown keeps its width, so that columns stay where they are.
-	 */
+	/* Also what cannot be shown keeps its width, so that columns stay where
+	   they are. */
 	cell_set(cell, shown ? text : "?", shown ? kept : 1, width == 2 ? 2 : 1,
 		cell->style);
 	return used;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * grid: a rectangle of character cells, and what is drawn with.
  *

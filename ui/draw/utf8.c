@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/draw/utf8.h"
 
 #include <wchar.h>

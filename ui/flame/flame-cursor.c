@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/flame/flame-cursor.h"
 
 #include "ui/view/view.h"
@@ -5,8 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* The child of CELL that shows FUNCTION, be it as a part of "other"; CELL if none does.
- */
+/* The child of CELL that shows FUNCTION, be it as a part of "other"; CELL if none
+   does. */
 static uint32_t child_of(const struct flame_layout *layout, const struct report *report,
 	uint32_t cell, uint32_t function, uint32_t *node)
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * flame-cursor: a place in the flame graph that outlives reports and layouts.
  *

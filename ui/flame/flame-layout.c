@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/flame/flame-layout.h"
 
 #include <assert.h>
@@ -207,8 +208,8 @@ void flame_layout_build(struct flame_layout *layout, const struct report *report
 		(struct flame_cell){.node = root,
 			.width = width,
 			.weight = metric_of(metric, &report->nodes[root].total)});
-	/* Cells are made in the order they are visited, which makes the rows contiguous.
-	 */
+	/* Cells are made in the order they are visited, which makes the rows
+	   contiguous. */
 	for (uint32_t i = 0; i < layout->cells.len; i++) {
 		if (layout->cells.data[i].merged == 0)
 			add_children(layout, report, i, &brood, metric, least);

@@ -1,10 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * flame-layout: which columns of which row belong to which node of the call tree.
  *
  *	|main                                     |   row 0: the root of the picture
  *	|compute                 |parse    |io|   |   the gap at the end is main's own
- *	|multiply       |add |...| a |b |..|      |   "...": what is too small for a
- *column
+ *	|multiply       |add |...| a |b |..|      |   "...": too small for a column each
  *
  * The columns of a node are shared among its children, an "other" cell and the node's own
  * weight by the method of largest remainders, in whole numbers: they sum exactly to the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/flame/flame-status.h"
 
 #include "ui/draw/elide.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * flame-status: what the status line says about the cell under the cursor.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The flame view: the call tree as boxes, a row of text per level, inline and live. */
 #include "ui/flame/flame-cursor.h"
 #include "ui/flame/flame-draw.h"
@@ -9,7 +10,7 @@
 
 #include <string.h>
 
-struct own {
+struct flame_view {
 	struct flame_layout layout; /* no cells: the zoomed place has no samples now */
 	struct flame_cursor cursor;
 	size_t top; /* first row of the layout that is visible, counted from the root */
@@ -38,17 +39,16 @@ static size_t page_of(const struct view_state *state)
 	return rows > 0 ? (size_t)rows : 1;
 }
 
-static const struct flame_cell *cell_at_cursor(const struct own *view)
+static const struct flame_cell *cell_at_cursor(const struct flame_view *view)
 {
 	return view->cursor.cell < view->layout.cells.len
 		       ? &view->layout.cells.data[view->cursor.cell]
 		       : NULL;
 }
 
-/* --- laying out
- * ------------------------------------------------------------------------- */
+/* --- laying out --------------------------------------------------------------------- */
 
-static bool same_root(const struct own *view, const struct zoom *zoom)
+static bool same_root(const struct flame_view *view, const struct zoom *zoom)
 {
 	size_t length = zoom ? zoom->length : 0;
 	return length == view->root_path.len &&
@@ -56,8 +56,8 @@ static bool same_root(const struct own *view, const struct zoom *zoom)
 				       length * sizeof(zoom->path[0])) == 0);
 }
 
-static void lay_out(
-	struct own *view, const struct view_state *state, const struct report *report)
+static void lay_out(struct flame_view *view, const struct view_state *state,
+	const struct report *report)
 {
 	const struct zoom *zoom = view_zoom(state);
 	enum metric metric = view_metric(report);
@@ -79,7 +79,7 @@ static void lay_out(
 				   (double)metric_of(metric, &report->total)));
 }
 
-static void resolve_cursor(struct own *view, const struct report *report)
+static void resolve_cursor(struct flame_view *view, const struct report *report)
 {
 	if (view->layout.cells.len > 0)
 		flame_cursor_resolve(&view->cursor, &view->layout, report,
@@ -87,7 +87,7 @@ static void resolve_cursor(struct own *view, const struct report *report)
 }
 
 /* Scroll by as little as makes the cursor visible. */
-static void reveal_cursor(struct own *view, const struct view_state *state)
+static void reveal_cursor(struct flame_view *view, const struct view_state *state)
 {
 	const struct flame_cell *cell = cell_at_cursor(view);
 	size_t page = page_of(state), rows = view->layout.rows.len;
@@ -102,8 +102,8 @@ static void reveal_cursor(struct own *view, const struct view_state *state)
 		view->top = rows > page ? rows - page : 0;
 }
 
-static void publish_cursor(
-	const struct own *view, struct view_state *state, const struct report *report)
+static void publish_cursor(const struct flame_view *view, struct view_state *state,
+	const struct report *report)
 {
 	const struct flame_cell *cell = cell_at_cursor(view);
 
@@ -114,7 +114,7 @@ static void publish_cursor(
 
 /* Go where state->reveal weighs most, and zoom out as far as that takes. */
 static void reveal(
-	struct own *view, struct view_state *state, const struct report *report)
+	struct flame_view *view, struct view_state *state, const struct report *report)
 {
 	const struct zoom *zoom;
 
@@ -127,9 +127,9 @@ static void reveal(
 }
 
 static void flame_prepare(
-	void *own, struct view_state *state, const struct report *report)
+	void *data, struct view_state *state, const struct report *report)
 {
-	struct own *view = own;
+	struct flame_view *view = data;
 	bool stale =
 		seen_change(&view->seen, report) || view->columns != state->columns ||
 		view->min_share != state->min_share || !same_root(view, view_zoom(state));
@@ -145,29 +145,28 @@ static void flame_prepare(
 	publish_cursor(view, state, report);
 }
 
-static void flame_rename(void *own, const struct renamed *renamed)
+static void flame_rename(void *data, const struct renamed *renamed)
 {
-	struct own *view = own;
+	struct flame_view *view = data;
 
 	view->cursor.path.len =
 		renamed_path(renamed, view->cursor.path.data, view->cursor.path.len);
 }
 
-static void flame_finish(void *own)
+static void flame_finish(void *data)
 {
-	struct own *view = own;
+	struct flame_view *view = data;
 
 	flame_layout_finish(&view->layout);
 	flame_cursor_finish(&view->cursor);
 	vec_free(&view->root_path);
 }
 
-/* --- drawing
- * ---------------------------------------------------------------------------- */
+/* --- drawing ------------------------------------------------------------------------ */
 
 /* In row Y, which is LAYOUT_ROW, unless it would hide the cursor. */
-static void draw_more(const struct own *view, struct grid *grid, int y, size_t layout_row,
-	enum glyph glyph, size_t count, const char *word)
+static void draw_more(const struct flame_view *view, struct grid *grid, int y,
+	size_t layout_row, enum glyph glyph, size_t count, const char *word)
 {
 	const struct flame_cell *cell = cell_at_cursor(view);
 
@@ -175,10 +174,10 @@ static void draw_more(const struct own *view, struct grid *grid, int y, size_t l
 		notice_draw_more(grid, y, grid->columns, glyph, count, word);
 }
 
-static void flame_draw(const void *own, const struct view_state *state,
+static void flame_draw(const void *data, const struct view_state *state,
 	const struct report *report, struct grid *grid)
 {
-	const struct own *view = own;
+	const struct flame_view *view = data;
 	int title = title_rows(state), body = grid->rows - title;
 	size_t rows = view->layout.rows.len, below;
 
@@ -210,11 +209,10 @@ static void flame_draw(const void *own, const struct view_state *state,
 		view->top, "above");
 }
 
-/* --- what it does
- * ----------------------------------------------------------------------- */
+/* --- what it does ------------------------------------------------------------------- */
 
-static void go(struct own *view, struct view_state *state, const struct report *report,
-	uint32_t cell)
+static void go(struct flame_view *view, struct view_state *state,
+	const struct report *report, uint32_t cell)
 {
 	flame_cursor_to_cell(&view->cursor, &view->layout, report, cell);
 	reveal_cursor(view, state);
@@ -222,7 +220,7 @@ static void go(struct own *view, struct view_state *state, const struct report *
 }
 
 static void zoom_in(
-	struct own *view, struct view_state *state, const struct report *report)
+	struct flame_view *view, struct view_state *state, const struct report *report)
 {
 	const struct flame_cell *cell = cell_at_cursor(view);
 	VEC(uint32_t) path = {0};
@@ -246,7 +244,7 @@ static void zoom_in(
 }
 
 static uint32_t step_rows(
-	const struct own *view, uint32_t cell, int step, bool towards_leaf)
+	const struct flame_view *view, uint32_t cell, int step, bool towards_leaf)
 {
 	for (; step > 0; step--)
 		cell = towards_leaf ? flame_widest_child(&view->layout, cell)
@@ -254,10 +252,10 @@ static uint32_t step_rows(
 	return cell;
 }
 
-static bool flame_act(void *own, struct view_state *state, const struct report *report,
+static bool flame_act(void *data, struct view_state *state, const struct report *report,
 	enum action action)
 {
-	struct own *view = own;
+	struct flame_view *view = data;
 	uint32_t cell = view->cursor.cell;
 	int page = (int)page_of(state);
 	bool down = !state->flipped; /* keys move as the eye does */
@@ -307,10 +305,10 @@ static bool flame_act(void *own, struct view_state *state, const struct report *
 	}
 }
 
-static bool flame_click(void *own, struct view_state *state, const struct report *report,
+static bool flame_click(void *data, struct view_state *state, const struct report *report,
 	int row, int column, enum view_click click)
 {
-	struct own *view = own;
+	struct flame_view *view = data;
 	int title = title_rows(state), y = row - title;
 
 	if (y < 0 || column < 0)
@@ -329,7 +327,7 @@ static bool flame_click(void *own, struct view_state *state, const struct report
 
 /* A match that has no cell of its own is inside an "other" cell: the heaviest of them. */
 static bool find_hidden(
-	struct own *view, struct view_state *state, const struct report *report)
+	struct flame_view *view, struct view_state *state, const struct report *report)
 {
 	uint32_t best = flame_heaviest(report, PROFILE_NONE, &state->search);
 
@@ -342,10 +340,10 @@ static bool find_hidden(
 	return view->cursor.exact; /* else it is outside of the zoom */
 }
 
-static bool flame_find(void *own, struct view_state *state, const struct report *report,
+static bool flame_find(void *data, struct view_state *state, const struct report *report,
 	enum view_find from)
 {
-	struct own *view = own;
+	struct flame_view *view = data;
 	size_t count = view->layout.cells.len;
 
 	if (count == 0)
@@ -366,10 +364,10 @@ static bool flame_find(void *own, struct view_state *state, const struct report 
 	return find_hidden(view, state, report);
 }
 
-static void flame_status_text(const void *own, const struct view_state *state,
+static void flame_status_text(const void *data, const struct view_state *state,
 	const struct report *report, char *text, size_t size)
 {
-	const struct own *view = own;
+	const struct flame_view *view = data;
 
 	(void)state;
 	if (cell_at_cursor(view))
@@ -380,7 +378,7 @@ static void flame_status_text(const void *own, const struct view_state *state,
 const struct view_ops view_flame = {
 	.name = "flame",
 	.title = "Flame",
-	.own_size = sizeof(struct own),
+	.data_size = sizeof(struct flame_view),
 	.finish = flame_finish,
 	.prepare = flame_prepare,
 	.rename = flame_rename,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * app: the live screen.
  *
@@ -16,9 +17,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Strings and pointers are borrowed until ui_run returns. Zeroed, but for output_fd, is
+/* Strings and pointers are borrowed until app_run returns. Zeroed, but for output_fd, is
    fine. */
-struct ui_options {
+struct app_options {
 	uint64_t window_ns;	    /* 0: all the history */
 	const char *filter;	    /* as in struct report_request; NULL: none */
 	const char *thread_pattern; /* the same */
@@ -34,7 +35,7 @@ struct ui_options {
 
 /* Returns when the user quits or is asked to (SIGTERM...). False only if the script
    failed. TERM is the caller's to destroy. */
-bool ui_run(struct term *term, struct source *source, const struct ui_options *options,
+bool app_run(struct term *term, struct source *source, const struct app_options *options,
 	struct error *err);
 
 #endif

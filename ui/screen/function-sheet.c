@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/screen/function-sheet.h"
 
 #include "src/base/mem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * function-sheet: everything about one function, as a page to read: its name may be
  * longer than any column.

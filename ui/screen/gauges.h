@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gauges: what the meter counts, as the numbers a person reads.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/screen/header.h"
 
 #include "ui/draw/format.h"
@@ -40,8 +41,7 @@ static void add(struct items *items, int rank, enum role role, int width,
 	snprintf(item->value, sizeof(item->value), "%s", value);
 }
 
-/* --- what there is to say
- * --------------------------------------------------------------- */
+/* --- what there is to say ----------------------------------------------------------- */
 
 struct state_words {
 	const char *text;
@@ -153,8 +153,7 @@ static void add_cost_items(struct items *items, const struct header_input *input
 		format_duration(gauges->stop_max_ns).text);
 }
 
-/* --- drawing
- * ---------------------------------------------------------------------------- */
+/* --- drawing ------------------------------------------------------------------------ */
 
 static int item_width(const struct items *items, int i)
 {
@@ -306,8 +305,8 @@ static void draw_cpu(const struct header_input *input, struct grid *grid, int ro
 	add_cpu_items(&left, input);
 	leave_out(&left, grid->columns);
 	int start = draw_items(&left, grid, row, 0) + GAP;
-	/* What is kept matters less than a picture, and a picture less than the window.
-	 */
+	/* What is kept matters less than a picture, and a picture less than the
+	   window. */
 	static const int rooms[] = {SPARK_WANTED + GAP, SPARK_LEAST + GAP, 0};
 	for (size_t i = 0; i < 3 && right.count == 0; i++) {
 		right = window_items(input);

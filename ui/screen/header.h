@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * header: the lines above the views: the target, and how sampling is doing.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/screen/health-sheet.h"
 
 #include "src/report/health.h"

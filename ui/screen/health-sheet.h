@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * health-sheet: which stacks broke, where, why, and what helps, as a page to read.
  *

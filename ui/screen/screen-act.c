@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The actions that concern all views (screen.h). */
 #include "src/base/clock.h"
 #include "src/export/export.h"
@@ -10,12 +11,9 @@
 #include <string.h>
 
 static const double min_shares[] = {0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1};
-/* Just beside the round numbers, so as not to march in step with timers. */
-static const unsigned rates_hz[] = {9, 19, 49, 99, 199, 499, 999, 1999, 4999, 9999};
 
 enum {
-	N_MIN_SHARES = sizeof(min_shares) / sizeof(min_shares[0]),
-	N_RATES = sizeof(rates_hz) / sizeof(rates_hz[0])
+	N_MIN_SHARES = sizeof(min_shares) / sizeof(min_shares[0])
 };
 
 static void change_min_share(struct screen *screen, bool more)
@@ -37,24 +35,11 @@ static void change_min_share(struct screen *screen, bool more)
 		screen_say(screen, ROLE_STATUS, "hiding nothing");
 }
 
-static void change_rate(struct screen *screen, bool higher)
+static void toggle_follow(struct screen *screen)
 {
-	unsigned now_hz = screen->gauges.asked_hz, next_hz = now_hz;
-
-	for (int i = 0; i < N_RATES; i++) {
-		if (higher && rates_hz[i] > now_hz) {
-			next_hz = rates_hz[i];
-			break;
-		}
-		if (!higher && rates_hz[i] < now_hz)
-			next_hz = rates_hz[i];
-	}
-	if (screen->gauges.sampling_ended) {
-		screen_say(screen, ROLE_WARN, "sampling has ended");
-		return;
-	}
-	screen->source->set_frequency(screen->source->context, next_hz);
-	screen_say(screen, ROLE_STATUS, "sampling at %u Hz", next_hz);
+	screen->state.follow = !screen->state.follow;
+	screen_say(screen, ROLE_STATUS, "the cursor stays on its %s",
+		screen->state.follow ? "function" : "row");
 }
 
 static void toggle_metric(struct screen *screen)
@@ -143,7 +128,7 @@ bool screen_find(struct screen *screen, enum view_find from)
 		return false;
 	screen_prepare(screen);
 	return view->find(
-		screen->own[screen->shown], &screen->state, screen->report, from);
+		screen->view_data[screen->shown], &screen->state, screen->report, from);
 }
 
 static void find_again(struct screen *screen, enum view_find from)
@@ -236,7 +221,8 @@ static void show_detail(struct screen *screen)
 	screen->mode = MODE_SHEET;
 }
 
-static void act_for_all(struct screen *screen, enum action action)
+/* How things look. */
+static void look(struct screen *screen, enum action action)
 {
 	struct view_state *state = &screen->state;
 
@@ -244,11 +230,6 @@ static void act_for_all(struct screen *screen, enum action action)
 	case ACTION_NEXT_VIEW:
 	case ACTION_PREVIOUS_VIEW:
 		step_view(screen, action == ACTION_NEXT_VIEW);
-		break;
-	case ACTION_FOLLOW:
-		state->follow = !state->follow;
-		screen_say(screen, ROLE_STATUS, "the cursor stays on its %s",
-			state->follow ? "function" : "row");
 		break;
 	case ACTION_METRIC:
 		toggle_metric(screen);
@@ -277,13 +258,23 @@ static void act_for_all(struct screen *screen, enum action action)
 	case ACTION_DETAIL:
 		show_detail(screen);
 		break;
+	default:
+		break;
+	}
+}
+
+/* What is counted, and what is found in it. */
+static void narrow(struct screen *screen, enum action action)
+{
+	switch (action) {
 	case ACTION_SEARCH:
 		start_prompt(screen, PURPOSE_SEARCH);
 		break;
 	case ACTION_SEARCH_NEXT:
+		find_again(screen, FIND_NEXT);
+		break;
 	case ACTION_SEARCH_PREVIOUS:
-		find_again(
-			screen, action == ACTION_SEARCH_NEXT ? FIND_NEXT : FIND_PREVIOUS);
+		find_again(screen, FIND_PREVIOUS);
 		break;
 	case ACTION_SEARCH_THIS:
 		search_selected(screen);
@@ -304,26 +295,24 @@ static void act_for_all(struct screen *screen, enum action action)
 	case ACTION_RESET:
 		while (pop(screen))
 			;
-		state->min_share = 0;
+		screen->state.min_share = 0;
 		break;
-	case ACTION_FREEZE:
-	case ACTION_EARLIER:
-	case ACTION_LATER:
-	case ACTION_WINDOW_SHORTER:
-	case ACTION_WINDOW_LONGER:
-	case ACTION_CLEAR:
-		screen_act_time(screen, action);
+	default:
 		break;
-	case ACTION_RATE_LOWER:
-	case ACTION_RATE_HIGHER:
-		change_rate(screen, action == ACTION_RATE_HIGHER);
-		break;
-	case ACTION_EXPORT:
+	}
+}
+
+static void write_out(struct screen *screen, enum action action)
+{
+	if (action == ACTION_EXPORT)
 		screen_export_menu(screen);
-		break;
-	case ACTION_EXPORT_PPROF:
+	else if (action == ACTION_EXPORT_PPROF)
 		screen_export(screen, export_format_by_name("pprof"), NULL);
-		break;
+}
+
+static void program(struct screen *screen, enum action action)
+{
+	switch (action) {
 	case ACTION_HELP:
 		sheet_help(&screen->sheet);
 		screen->mode = MODE_SHEET;
@@ -342,6 +331,33 @@ static void act_for_all(struct screen *screen, enum action action)
 	}
 }
 
+static void act_for_all(struct screen *screen, enum action action)
+{
+	switch (action_rows[action].group) {
+	case GROUP_MOVE:
+		if (action == ACTION_FOLLOW)
+			toggle_follow(screen);
+		break;
+	case GROUP_LOOK:
+		look(screen, action);
+		break;
+	case GROUP_NARROW:
+		narrow(screen, action);
+		break;
+	case GROUP_TIME:
+		screen_act_time(screen, action);
+		break;
+	case GROUP_OUTPUT:
+		write_out(screen, action);
+		break;
+	case GROUP_PROGRAM:
+		program(screen, action);
+		break;
+	case GROUP_COUNT:
+		break;
+	}
+}
+
 void screen_act(struct screen *screen, enum action action)
 {
 	const struct view_ops *view = screen_view(screen);
@@ -350,8 +366,8 @@ void screen_act(struct screen *screen, enum action action)
 		return;
 	screen_prepare(screen);
 	if (!(screen->report && view->act &&
-		    view->act(screen->own[screen->shown], &screen->state, screen->report,
-			    action)))
+		    view->act(screen->view_data[screen->shown], &screen->state,
+			    screen->report, action)))
 		act_for_all(screen, action);
 	go_to(screen);
 	if (screen->state.message[0] != '\0')

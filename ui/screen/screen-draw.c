@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where things are on the screen, and drawing them (screen.h). */
 #include "src/base/clock.h"
 #include "ui/draw/format.h"
@@ -162,8 +163,8 @@ static void draw_status(struct screen *screen, struct grid *grid)
 	int room = grid->columns - draw_search(screen, grid) - 1;
 	const struct view_ops *view = screen_view(screen);
 	if (screen->report && view->status)
-		view->status(screen->own[screen->shown], &screen->state, screen->report,
-			text, sizeof(text));
+		view->status(screen->view_data[screen->shown], &screen->state,
+			screen->report, text, sizeof(text));
 	grid_put_field(grid, 0, 0, room, ALIGN_LEFT, STYLE(ROLE_STATUS), text);
 }
 
@@ -203,8 +204,8 @@ enum action screen_bar_at(const struct screen *screen, int column)
 static void draw_body(struct screen *screen, struct grid *grid)
 {
 	if (screen->report)
-		screen_view(screen)->draw(
-			screen->own[screen->shown], &screen->state, screen->report, grid);
+		screen_view(screen)->draw(screen->view_data[screen->shown],
+			&screen->state, screen->report, grid);
 	else
 		grid_put_field(grid, grid->rows / 2, 0, grid->columns, ALIGN_CENTRE,
 			STYLE(ROLE_DIM), "Waiting for the first samples...");

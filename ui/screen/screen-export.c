@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writing what is shown to a file (screen.h). */
 #include "src/base/clock.h"
 #include "src/export/export.h"
@@ -72,8 +73,8 @@ void screen_export_prompt(struct screen *screen, const struct export_format *for
 	prompt_start(&screen->prompt, "Write to: ", name);
 }
 
-/* OPEN_WITH has one "%s" for the file; it comes from a table, but is no format of ours.
- */
+/* OPEN_WITH has one "%s" for the file; it comes from a table, but is no format of
+   ours. */
 static void describe_open(const char *open_with, const char *path, char *out, size_t size)
 {
 	const char *hole = open_with ? strstr(open_with, "%s") : NULL;
@@ -97,7 +98,7 @@ static bool write_file(const struct screen *screen, const struct export_format *
 		.pid = source->several ? 0 : source->pid,
 	};
 	struct summary summary = summary_of(screen_meter(screen), screen->report,
-		screen->state.now_ns, screen_self_cpu_ns(screen));
+		screen->state.now_ns, screen->self_cpu_ns());
 	struct provenance provenance;
 
 	provenance_init(&provenance, screen->report, &summary);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Keys and mouse, to whatever is on top (screen.h). */
 #include "src/export/export.h"
 #include "ui/keys/action.h"
@@ -25,8 +26,8 @@ static bool pattern_typed_is_valid(struct screen *screen)
 	return false;
 }
 
-/* A search shows itself while it is typed; a filter costs a report and waits for Enter.
- */
+/* A search shows itself while it is typed; a filter costs a report and waits for
+   Enter. */
 static void prompt_changed(struct screen *screen)
 {
 	if (screen->purpose == PURPOSE_EXPORT || !pattern_typed_is_valid(screen))
@@ -161,8 +162,8 @@ static void click_body(struct screen *screen, int row, int column, enum view_cli
 		screen->mode = MODE_VIEW;
 	else if (screen->mode == MODE_VIEW && screen->report && view->click) {
 		screen_prepare(screen);
-		view->click(screen->own[screen->shown], &screen->state, screen->report,
-			row, column, click);
+		view->click(screen->view_data[screen->shown], &screen->state,
+			screen->report, row, column, click);
 	}
 }
 

@@ -1,5 +1,6 @@
-/* What things are called: the keys that change it, and places that move along (screen.h).
- */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What things are called: the keys that change it, and places that move along
+   (screen.h). */
 #include "ui/screen/screen.h"
 
 static void change_style(struct screen *screen)
@@ -78,6 +79,6 @@ void screen_follow_names(struct screen *screen, const struct report *report)
 	screen->state.function = renamed_function(&renamed, screen->state.function);
 	for (size_t i = 0; view_list[i]; i++)
 		if (view_list[i]->rename)
-			view_list[i]->rename(screen->own[i], &renamed);
+			view_list[i]->rename(screen->view_data[i], &renamed);
 	renamed_finish(&renamed);
 }

@@ -1,12 +1,18 @@
-/* What range of time is shown: how long, until when, held or live (screen.h). */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What range of time is shown: how long, until when, held or live; and how often samples
+   are taken (screen.h). */
 #include "src/base/clock.h"
 #include "ui/draw/format.h"
 #include "ui/screen/screen.h"
 
 static const uint64_t windows_ns[] = {5 * NS_PER_SEC, 10 * NS_PER_SEC, 30 * NS_PER_SEC,
 	60 * NS_PER_SEC, 120 * NS_PER_SEC, 300 * NS_PER_SEC, 600 * NS_PER_SEC};
+/* Just beside the round numbers, so as not to march in step with timers. */
+static const unsigned rates_hz[] = {9, 19, 49, 99, 199, 499, 999, 1999, 4999, 9999};
+
 enum {
-	N_WINDOWS = sizeof(windows_ns) / sizeof(windows_ns[0])
+	N_WINDOWS = sizeof(windows_ns) / sizeof(windows_ns[0]),
+	N_RATES = sizeof(rates_hz) / sizeof(rates_hz[0])
 };
 
 static void change_window(struct screen *screen, bool longer)
@@ -96,6 +102,26 @@ static void go_later(struct screen *screen)
 	screen_say(screen, ROLE_STATUS, "back to now");
 }
 
+static void change_rate(struct screen *screen, bool higher)
+{
+	unsigned now_hz = screen->gauges.asked_hz, next_hz = now_hz;
+
+	for (int i = 0; i < N_RATES; i++) {
+		if (higher && rates_hz[i] > now_hz) {
+			next_hz = rates_hz[i];
+			break;
+		}
+		if (!higher && rates_hz[i] < now_hz)
+			next_hz = rates_hz[i];
+	}
+	if (screen->gauges.sampling_ended) {
+		screen_say(screen, ROLE_WARN, "sampling has ended");
+		return;
+	}
+	screen->source->set_frequency(screen->source->context, next_hz);
+	screen_say(screen, ROLE_STATUS, "sampling at %u Hz", next_hz);
+}
+
 void screen_act_time(struct screen *screen, enum action action)
 {
 	switch (action) {
@@ -111,6 +137,10 @@ void screen_act_time(struct screen *screen, enum action action)
 	case ACTION_WINDOW_SHORTER:
 	case ACTION_WINDOW_LONGER:
 		change_window(screen, action == ACTION_WINDOW_LONGER);
+		break;
+	case ACTION_RATE_LOWER:
+	case ACTION_RATE_HIGHER:
+		change_rate(screen, action == ACTION_RATE_HIGHER);
 		break;
 	case ACTION_CLEAR:
 		screen->source->clear(screen->source->context);

@@ -1,21 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * screen: the state of one running screen, shared by the files that make it up.
+ * screen: the state of one running screen, shared by the files that make it up. Each of
+ * them calls only those below it in this list:
  *
- *	screen.c         the loop: events in, requests out, reports in, a frame out
- *	screen-draw.c    where things are on the screen, and drawing them
+ *	app.c            the loop: events in, requests out, reports in, a frame out
  *	screen-input.c   keys and mouse, to whatever is on top
+ *	screen-draw.c    where things are on the screen, and drawing them
  *	screen-act.c     the actions that concern all views
- *	screen-time.c    the range of time that is shown
+ *	screen-time.c    the range of time that is shown, and the sampling rate
  *	screen-names.c   naming rules: what things are called
  *	screen-export.c  writing files
+ *	screen.c         the state itself: messages, the view shown
  *
  * UI thread.
  */
 #ifndef CPROFTOP_UI_SCREEN_H
 #define CPROFTOP_UI_SCREEN_H
 
-#include "ui/screen/app.h"
+#include "src/analyst/source.h"
 #include "ui/screen/gauges.h"
+#include "ui/term/term.h"
 #include "ui/view/view.h"
 #include "ui/widget/menu.h"
 #include "ui/widget/prompt.h"
@@ -47,7 +51,7 @@ struct screen_layout {
 struct screen {
 	struct term *term;
 	struct source *source;
-	const struct ui_options *options;
+	uint64_t (*self_cpu_ns)(void); /* CPU time of this process */
 	struct output *output;
 
 	struct grid grid;
@@ -55,14 +59,12 @@ struct screen {
 	int text_cursor; /* column in the status line, -1: none */
 
 	struct view_state state;
-	void *own[SCREEN_VIEWS]; /* of the views, in the order of view_list */
-	size_t shown;		 /* index of the view */
+	void *view_data[SCREEN_VIEWS]; /* in the order of view_list */
+	size_t shown;		       /* index of the view */
 	struct gauges gauges;
 
-	struct report *report;	     /* on the screen; NULL before the first */
-	struct report_request asked; /* the newest request */
-	uint64_t asked_ns;	     /* when it was made */
-	uint64_t frozen_ns;	     /* the end of the picture that is held */
+	struct report *report; /* on the screen; NULL before the first */
+	uint64_t frozen_ns;    /* the end of the picture that is held */
 
 	enum screen_mode mode;
 	enum screen_purpose purpose;
@@ -78,15 +80,15 @@ struct screen {
 	bool quit;
 };
 
+/* screen-input.c */
+void screen_key(struct screen *screen, uint32_t key);
+void screen_mouse(struct screen *screen, const struct term_event *event);
+
 /* screen-draw.c */
 void screen_layout(struct screen *screen); /* after the size has changed */
 void screen_draw(struct screen *screen);
 int screen_tab_at(const struct screen *screen, int column); /* a view, or -1 */
 enum action screen_bar_at(const struct screen *screen, int column);
-
-/* screen-input.c */
-void screen_key(struct screen *screen, uint32_t key);
-void screen_mouse(struct screen *screen, const struct term_event *event);
 
 /* screen-act.c */
 void screen_act(struct screen *screen, enum action action);
@@ -112,7 +114,6 @@ void screen_export(struct screen *screen, const struct export_format *format,
 
 /* screen.c */
 const struct meter *screen_meter(const struct screen *screen);
-uint64_t screen_self_cpu_ns(const struct screen *screen); /* CPU time of this process */
 const struct view_ops *screen_view(const struct screen *screen);
 bool screen_has_view(const struct screen *screen, size_t index); /* it has a tab */
 void screen_prepare(struct screen *screen); /* the view, after a change */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * script: a session played from a file, for tests and pictures (`--ui-script FILE`).
  *

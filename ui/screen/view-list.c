@@ -1,10 +1,9 @@
-/* The views, in the order of their tabs: a new view is one row (view.h). */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The views of the screen, from the rows of VIEWS. Here and not beside them, because it needs
+   all of them. */
 #include "ui/view/view.h"
 
-const struct view_ops *const view_list[] = {
-	&view_table,
-	&view_flame,
-	&view_threads,
-	&view_output,
-	NULL,
-};
+#include <stddef.h>
+
+#define VIEW_ROW(view) &view,
+const struct view_ops *const view_list[] = {VIEWS(VIEW_ROW) NULL};

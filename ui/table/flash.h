@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * flash: which functions have just appeared or jumped, to be marked for a moment.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * table-rows: which functions of a report a table shows, in which order.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table view: functions with their own and their total weight, like top. */
 #include "ui/draw/columns.h"
 #include "ui/draw/elide.h"
@@ -45,7 +46,7 @@ static const char *const row_titles[NAMING_GRANULARITIES] = {
 	[NAMING_ADDRESS] = "Function and address",
 };
 
-struct own {
+struct table_view {
 	struct column table[N_COLUMNS]; /* table_columns with the title of NAME */
 	struct table_rows rows;
 	struct list list;
@@ -64,11 +65,10 @@ struct own {
 	double made_min_share;
 };
 
-/* --- rows
- * ------------------------------------------------------------------------------- */
+/* --- rows --------------------------------------------------------------------------- */
 
 static uint32_t function_of_row(
-	const struct own *view, const struct report *report, size_t row)
+	const struct table_view *view, const struct report *report, size_t row)
 {
 	return row < view->rows.count ? report->functions[view->rows.rows[row]].function
 				      : PROFILE_NONE;
@@ -80,8 +80,8 @@ static size_t page_of(const struct view_state *state)
 }
 
 /* A function that is gone leaves the cursor where it was. */
-static void follow_function(
-	struct own *view, const struct view_state *state, const struct report *report)
+static void follow_function(struct table_view *view, const struct view_state *state,
+	const struct report *report)
 {
 	if (!view->moved)
 		view->list.cursor = 0;
@@ -97,7 +97,7 @@ static void follow_function(
 	list_reveal(&view->list, view->rows.count, page_of(state));
 }
 
-static void select_row(struct own *view, struct view_state *state,
+static void select_row(struct table_view *view, struct view_state *state,
 	const struct report *report, size_t row)
 {
 	view->list.cursor = row;
@@ -108,9 +108,9 @@ static void select_row(struct own *view, struct view_state *state,
 }
 
 static void table_prepare(
-	void *own, struct view_state *state, const struct report *report)
+	void *data, struct view_state *state, const struct report *report)
 {
-	struct own *view = own;
+	struct table_view *view = data;
 	bool new_report = seen_change(&view->seen, report);
 
 	if (new_report)
@@ -134,25 +134,24 @@ static void table_prepare(
 	state->tid = 0;
 }
 
-static void table_rename(void *own, const struct renamed *renamed)
+static void table_rename(void *data, const struct renamed *renamed)
 {
-	struct own *view = own;
+	struct table_view *view = data;
 
 	view->function = renamed_function(renamed, view->function);
 }
 
-static void table_finish(void *own)
+static void table_finish(void *data)
 {
-	struct own *view = own;
+	struct table_view *view = data;
 
 	table_rows_finish(&view->rows);
 	flash_finish(&view->flash);
 }
 
-/* --- drawing
- * ---------------------------------------------------------------------------- */
+/* --- drawing ------------------------------------------------------------------------ */
 
-static void draw_cell(const struct own *view, struct grid *grid, int row,
+static void draw_cell(const struct table_view *view, struct grid *grid, int row,
 	enum table_column column, struct style style, const char *text)
 {
 	if (view->columns.width[column] > 0)
@@ -162,7 +161,7 @@ static void draw_cell(const struct own *view, struct grid *grid, int row,
 }
 
 /* Self is solid, what the callees add is a line: readable without colours, too. */
-static void draw_bar(const struct own *view, struct grid *grid, int row,
+static void draw_bar(const struct table_view *view, struct grid *grid, int row,
 	const struct report *report, const struct report_function *function)
 {
 	enum metric metric = view_metric(report);
@@ -181,7 +180,7 @@ static void draw_bar(const struct own *view, struct grid *grid, int row,
 	}
 }
 
-static void draw_name(const struct own *view, const struct view_state *state,
+static void draw_name(const struct table_view *view, const struct view_state *state,
 	struct grid *grid, int row, uint32_t function, const char *name)
 {
 	int at = view->columns.at[NAME], width = view->columns.width[NAME];
@@ -199,7 +198,7 @@ static void draw_name(const struct own *view, const struct view_state *state,
 	grid_put(grid, row, at, style, text);
 }
 
-static void draw_row(const struct own *view, const struct view_state *state,
+static void draw_row(const struct table_view *view, const struct view_state *state,
 	const struct report *report, struct grid *grid, int row, size_t index)
 {
 	const struct report_function *function =
@@ -228,10 +227,10 @@ static void draw_row(const struct own *view, const struct view_state *state,
 		grid_restyle(grid, row, 0, 1, grid->columns, STYLE(ROLE_CURSOR));
 }
 
-static void table_draw(const void *own, const struct view_state *state,
+static void table_draw(const void *data, const struct view_state *state,
 	const struct report *report, struct grid *grid)
 {
-	const struct own *view = own;
+	const struct table_view *view = data;
 	bool names = view->order == TABLE_BY_NAME || view->order == TABLE_BY_MODULE;
 	size_t page = page_of(state), below = view->list.top + page;
 	int row = 1;
@@ -253,19 +252,18 @@ static void table_draw(const void *own, const struct view_state *state,
 			format_share(state->min_share).text);
 }
 
-/* --- what it does
- * ----------------------------------------------------------------------- */
+/* --- what it does ------------------------------------------------------------------- */
 
-static void sort_by(struct own *view, enum table_order order)
+static void sort_by(struct table_view *view, enum table_order order)
 {
 	view->reversed = view->order == order && !view->reversed;
 	view->order = order;
 }
 
-static bool table_act(void *own, struct view_state *state, const struct report *report,
+static bool table_act(void *data, struct view_state *state, const struct report *report,
 	enum action action)
 {
-	struct own *view = own;
+	struct table_view *view = data;
 
 	if (list_move(&view->list, action, view->rows.count, page_of(state))) {
 		select_row(view, state, report, view->list.cursor);
@@ -306,10 +304,10 @@ static bool table_act(void *own, struct view_state *state, const struct report *
 	}
 }
 
-static bool table_click(void *own, struct view_state *state, const struct report *report,
+static bool table_click(void *data, struct view_state *state, const struct report *report,
 	int row, int column, enum view_click click)
 {
-	struct own *view = own;
+	struct table_view *view = data;
 
 	if (row == 0) {
 		int index = columns_at(&view->columns, column);
@@ -322,14 +320,14 @@ static bool table_click(void *own, struct view_state *state, const struct report
 		return false;
 	select_row(view, state, report, view->list.top + (size_t)row - 1);
 	if (click == CLICK_ZOOM)
-		return table_act(own, state, report, ACTION_ZOOM);
+		return table_act(data, state, report, ACTION_ZOOM);
 	return true;
 }
 
-static bool table_find(void *own, struct view_state *state, const struct report *report,
+static bool table_find(void *data, struct view_state *state, const struct report *report,
 	enum view_find from)
 {
-	struct own *view = own;
+	struct table_view *view = data;
 	size_t count = view->rows.count;
 
 	for (size_t step = from == FIND_FROM_HERE ? 0 : 1; step <= count; step++) {
@@ -346,10 +344,10 @@ static bool table_find(void *own, struct view_state *state, const struct report 
 	return false;
 }
 
-static void table_status(const void *own, const struct view_state *state,
+static void table_status(const void *data, const struct view_state *state,
 	const struct report *report, char *text, size_t size)
 {
-	const struct own *view = own;
+	const struct table_view *view = data;
 	enum metric metric = view_metric(report);
 
 	(void)state;
@@ -378,7 +376,7 @@ static void table_status(const void *own, const struct view_state *state,
 const struct view_ops view_table = {
 	.name = "table",
 	.title = "Table",
-	.own_size = sizeof(struct own),
+	.data_size = sizeof(struct table_view),
 	.finish = table_finish,
 	.prepare = table_prepare,
 	.rename = table_rename,

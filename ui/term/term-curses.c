@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A real terminal, by ncurses (term.h). The only file that knows of curses.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * term-guard: the terminal is given back, whatever ends the program.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A terminal in memory (term.h). */
 #include "src/base/mem.h"
 #include "src/base/vec.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * term: what the screen needs of a terminal; the interface of the back ends.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * thread-marks: threads that the user has marked, to narrow all views to them.
  *

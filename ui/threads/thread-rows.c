@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/threads/thread-rows.h"
 
 #include "src/base/map.h"
@@ -17,8 +18,8 @@ void thread_pool_name(char *out, const char *name)
 		size_t digits = strspn(name + i, "0123456789");
 		unsigned char before = i > 0 ? (unsigned char)name[i - 1] : ' ';
 		unsigned char after = (unsigned char)name[i + digits];
-		/* x86_64 and GC1Worker are words; worker12, pool-3-x and #4 are numbered.
-		 */
+		/* x86_64 and GC1Worker are words; worker12, pool-3-x and #4 are
+		   numbered. */
 		bool counts = digits > 0 &&
 			      (after == '\0' || (!isalnum(after) && !isalpha(before)));
 		if (counts && i > 0) {
@@ -34,8 +35,7 @@ void thread_pool_name(char *out, const char *name)
 	out[length] = '\0';
 }
 
-/* --- order
- * ------------------------------------------------------------------------------ */
+/* --- order -------------------------------------------------------------------------- */
 
 struct comparison {
 	const struct report *report;
@@ -96,8 +96,7 @@ static void sort_rows(struct thread_row *rows, size_t count, struct comparison *
 		qsort_r(rows, count, sizeof(*rows), compare_rows, by);
 }
 
-/* --- building
- * --------------------------------------------------------------------------- */
+/* --- building ----------------------------------------------------------------------- */
 
 /* R is livelier than D, and so on: what one wants to know of a pool. */
 static bool is_livelier(char a, char b)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * thread-rows: the threads of a report as rows, alone or gathered in pools.
  *

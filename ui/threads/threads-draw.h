@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * threads-draw: the columns of the threads view, and how one row of it looks.
  *

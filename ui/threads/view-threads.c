@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The threads view: who of the target uses the CPU, and what for. */
 #include "ui/draw/format.h"
 #include "ui/threads/thread-marks.h"
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct own {
+struct threads_view {
 	struct thread_rows rows;
 	struct list list;
 	struct columns columns;
@@ -35,14 +36,14 @@ static size_t page_of(const struct view_state *state)
 	return state->rows > 1 ? (size_t)state->rows - 1 : 1;
 }
 
-static const struct thread_row *row_at_cursor(const struct own *view)
+static const struct thread_row *row_at_cursor(const struct threads_view *view)
 {
 	return view->list.cursor < view->rows.rows.len
 		       ? &view->rows.rows.data[view->list.cursor]
 		       : NULL;
 }
 
-static bool is_selected(const struct own *view, const struct thread_row *row)
+static bool is_selected(const struct threads_view *view, const struct thread_row *row)
 {
 	if (row->members > 0)
 		return view->selected_tid == 0 && row->pid == view->selected_pid &&
@@ -50,7 +51,7 @@ static bool is_selected(const struct own *view, const struct thread_row *row)
 	return row->tid == view->selected_tid;
 }
 
-static void remember_cursor(struct own *view, struct view_state *state)
+static void remember_cursor(struct threads_view *view, struct view_state *state)
 {
 	const struct thread_row *row = row_at_cursor(view);
 
@@ -62,9 +63,9 @@ static void remember_cursor(struct own *view, struct view_state *state)
 }
 
 static void threads_prepare(
-	void *own, struct view_state *state, const struct report *report)
+	void *data, struct view_state *state, const struct report *report)
 {
-	struct own *view = own;
+	struct threads_view *view = data;
 
 	if (seen_change(&view->seen, report) || view->stale ||
 		view->pools != state->pools) {
@@ -89,20 +90,19 @@ static void threads_prepare(
 	remember_cursor(view, state);
 }
 
-static void threads_finish(void *own)
+static void threads_finish(void *data)
 {
-	struct own *view = own;
+	struct threads_view *view = data;
 
 	thread_rows_finish(&view->rows);
 	thread_marks_finish(&view->marks);
 	vec_free(&view->open);
 }
 
-/* --- drawing
- * ---------------------------------------------------------------------------- */
+/* --- drawing ------------------------------------------------------------------------ */
 
-static enum thread_mark mark_of(const struct own *view, const struct view_state *state,
-	const struct thread_row *thread)
+static enum thread_mark mark_of(const struct threads_view *view,
+	const struct view_state *state, const struct thread_row *thread)
 {
 	if (thread->members > 0)
 		return THREAD_UNMARKED;
@@ -112,7 +112,7 @@ static enum thread_mark mark_of(const struct own *view, const struct view_state 
 							 : THREAD_UNMARKED;
 }
 
-static void draw_row(const struct own *view, const struct view_state *state,
+static void draw_row(const struct threads_view *view, const struct view_state *state,
 	const struct report *report, struct grid *grid, int row, size_t index)
 {
 	const struct thread_row *thread = &view->rows.rows.data[index];
@@ -123,10 +123,10 @@ static void draw_row(const struct own *view, const struct view_state *state,
 		grid_restyle(grid, row, 0, 1, grid->columns, STYLE(ROLE_CURSOR));
 }
 
-static void threads_draw(const void *own, const struct view_state *state,
+static void threads_draw(const void *data, const struct view_state *state,
 	const struct report *report, struct grid *grid)
 {
-	const struct own *view = own;
+	const struct threads_view *view = data;
 	size_t count = view->rows.rows.len, below = view->list.top + page_of(state);
 	bool texts = view->order == THREADS_BY_NAME || view->order == THREADS_BY_STATE ||
 		     view->order == THREADS_BY_FUNCTION ||
@@ -150,13 +150,12 @@ static void threads_draw(const void *own, const struct view_state *state,
 			GLYPH_DOWN, count - below, "more");
 }
 
-/* --- what it does
- * ----------------------------------------------------------------------- */
+/* --- what it does ------------------------------------------------------------------- */
 
 /* Narrow every view to the marked threads, or to what is under the cursor. Again on the
    same: all threads. */
 static void choose(
-	struct own *view, struct view_state *state, const struct report *report)
+	struct threads_view *view, struct view_state *state, const struct report *report)
 {
 	const struct thread_row *row = row_at_cursor(view);
 	size_t count;
@@ -171,7 +170,7 @@ static void choose(
 			REPORT_TIDS_MAX, count);
 }
 
-static void open_pool(struct own *view, bool open)
+static void open_pool(struct threads_view *view, bool open)
 {
 	const struct thread_row *row = row_at_cursor(view);
 	struct open_pool pool;
@@ -199,17 +198,17 @@ static enum thread_order orders_of(const struct report *report)
 	return report && report->several ? THREAD_ORDERS : THREADS_BY_PID;
 }
 
-static void sort_by(struct own *view, enum thread_order order, bool reversed)
+static void sort_by(struct threads_view *view, enum thread_order order, bool reversed)
 {
 	view->order = order;
 	view->reversed = reversed;
 	view->stale = true;
 }
 
-static bool threads_act(void *own, struct view_state *state, const struct report *report,
+static bool threads_act(void *data, struct view_state *state, const struct report *report,
 	enum action action)
 {
-	struct own *view = own;
+	struct threads_view *view = data;
 	const struct thread_row *row = row_at_cursor(view);
 
 	if (list_move(&view->list, action, view->rows.rows.len, page_of(state))) {
@@ -258,10 +257,10 @@ static bool threads_act(void *own, struct view_state *state, const struct report
 	}
 }
 
-static bool threads_click(void *own, struct view_state *state,
+static bool threads_click(void *data, struct view_state *state,
 	const struct report *report, int row, int column, enum view_click click)
 {
-	struct own *view = own;
+	struct threads_view *view = data;
 
 	if (row == 0) {
 		int index = columns_at(&view->columns, column);
@@ -285,10 +284,10 @@ static bool threads_click(void *own, struct view_state *state,
 }
 
 /* Threads are found by what they run. */
-static bool threads_find(void *own, struct view_state *state, const struct report *report,
-	enum view_find from)
+static bool threads_find(void *data, struct view_state *state,
+	const struct report *report, enum view_find from)
 {
-	struct own *view = own;
+	struct threads_view *view = data;
 	size_t count = view->rows.rows.len;
 
 	(void)report;
@@ -310,10 +309,10 @@ static bool threads_find(void *own, struct view_state *state, const struct repor
 	return false;
 }
 
-static void threads_status(const void *own, const struct view_state *state,
+static void threads_status(const void *data, const struct view_state *state,
 	const struct report *report, char *text, size_t size)
 {
-	const struct own *view = own;
+	const struct threads_view *view = data;
 	const struct thread_row *row = row_at_cursor(view);
 
 	(void)state;
@@ -341,7 +340,7 @@ static void threads_status(const void *own, const struct view_state *state,
 const struct view_ops view_threads = {
 	.name = "threads",
 	.title = "Threads",
-	.own_size = sizeof(struct own),
+	.data_size = sizeof(struct threads_view),
 	.thread_states = true,
 	.finish = threads_finish,
 	.prepare = threads_prepare,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * metric: of which of its measures a width, a percentage or an order is made.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * notice: what views say beside their contents: why there are none, how many more there
  * are.

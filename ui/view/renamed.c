@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/view/renamed.h"
 
 #include "src/base/strpool.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * renamed: where the functions of one report are in another, under other ids.
  *
@@ -33,8 +34,8 @@ void renamed_init(
 	struct renamed *renamed, const struct report *before, const struct report *now);
 void renamed_finish(struct renamed *renamed);
 
-/* What FUNCTION is now. If it is not known: itself, or in another profile PROFILE_NONE.
- */
+/* What FUNCTION is now. If it is not known: itself, or in another profile
+   PROFILE_NONE. */
 uint32_t renamed_function(const struct renamed *renamed, uint32_t function);
 
 /* The same for all of PATH, in place: how much of it is known, from its outer end. */

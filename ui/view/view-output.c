@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The output view: what a launched command wrote, like `less +F`. */
 #include "ui/view/view.h"
 
 #include <stdio.h>
 
-struct own {
+struct output_view {
 	bool away;	     /* scrolled up: stay; else the end is shown as it grows */
 	uint64_t top;	     /* the first line shown */
 	uint64_t first, end; /* the lines there are */
@@ -16,9 +17,9 @@ static bool output_available(const struct view_state *state)
 }
 
 static void output_prepare(
-	void *own, struct view_state *state, const struct report *report)
+	void *data, struct view_state *state, const struct report *report)
 {
-	struct own *view = own;
+	struct output_view *view = data;
 	const struct output *output = state->output;
 	uint64_t rows = state->rows > 0 ? (uint64_t)state->rows : 0;
 
@@ -38,10 +39,10 @@ static void output_prepare(
 		view->top = view->first;
 }
 
-static void output_draw(const void *own, const struct view_state *state,
+static void output_draw(const void *data, const struct view_state *state,
 	const struct report *report, struct grid *grid)
 {
-	const struct own *view = own;
+	const struct output_view *view = data;
 
 	(void)report;
 	if (!state->output)
@@ -55,7 +56,7 @@ static void output_draw(const void *own, const struct view_state *state,
 			"The command has written nothing yet.");
 }
 
-static void scroll_up(struct own *view, uint64_t lines)
+static void scroll_up(struct output_view *view, uint64_t lines)
 {
 	uint64_t above = view->top - view->first;
 
@@ -63,16 +64,16 @@ static void scroll_up(struct own *view, uint64_t lines)
 	view->away = true;
 }
 
-static void scroll_down(struct own *view, uint64_t lines)
+static void scroll_down(struct output_view *view, uint64_t lines)
 {
 	view->top += lines; /* prepare brings it back to the end */
 	view->away = true;
 }
 
-static bool output_act(void *own, struct view_state *state, const struct report *report,
+static bool output_act(void *data, struct view_state *state, const struct report *report,
 	enum action action)
 {
-	struct own *view = own;
+	struct output_view *view = data;
 	uint64_t page = state->rows > 1 ? (uint64_t)state->rows - 1 : 1;
 
 	(void)report;
@@ -112,10 +113,10 @@ static bool output_act(void *own, struct view_state *state, const struct report 
 	}
 }
 
-static void output_status(const void *own, const struct view_state *state,
+static void output_status(const void *data, const struct view_state *state,
 	const struct report *report, char *text, size_t size)
 {
-	const struct own *view = own;
+	const struct output_view *view = data;
 
 	(void)report;
 	if (view->first == view->end)
@@ -131,7 +132,7 @@ static void output_status(const void *own, const struct view_state *state,
 const struct view_ops view_output = {
 	.name = "output",
 	.title = "Output",
-	.own_size = sizeof(struct own),
+	.data_size = sizeof(struct output_view),
 	.available = output_available,
 	.prepare = output_prepare,
 	.draw = output_draw,

@@ -1,17 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * view: one way to look at a report; the interface every view implements.
  *
- * A view is one file (view-NAME.c) and one row of the list in view-list.c. It has a state
- * of its own
- * (`own`, zeroed at the start: cursor, scroll, what it has laid out) beside the
- * view_state that all views share. Drawing is pure: the same report, states and size give
- * the same cells. What is costly (sorting, laying out) is done in prepare, which is
- * called before a draw whenever the report, the shared state, the view's own state or the
- * size has changed, and before any other call. A report given to a view is never NULL.
+ * A view is one file (view-NAME.c) and one row of VIEWS below. It has private data (DATA,
+ * zeroed at the start: cursor, scroll, what it has laid out) beside the view_state that all
+ * views share. Drawing is pure: the same report, data, state and size give the same cells.
+ * What is costly (sorting, laying out) is done in prepare, which is called before a draw
+ * whenever the report, the shared state, the data or the size has changed, and before any
+ * other call. A report given to a view is never NULL.
  *
- * Identity: a view remembers functions by id and places in the tree by path (function ids
- * from the root), never by row or node number, because those change with every report.
- * UI thread.
+ * A view remembers functions by id and places in the tree by path (function ids from the
+ * root), never by row or node number, because those change with every report. UI thread.
  */
 #ifndef CPROFTOP_UI_VIEW_H
 #define CPROFTOP_UI_VIEW_H
@@ -79,48 +78,57 @@ enum view_click {
 struct view_ops {
 	const char *name;  /* "table": for scripts, and go_to */
 	const char *title; /* "Table": on its tab */
-	size_t own_size;   /* bytes of its own state */
+	size_t data_size;  /* bytes of its private data */
 
 	bool thread_states; /* wants them in the report while it is shown */
 
 	/* Whether there is anything to show: it has a tab only then. NULL: always. */
 	bool (*available)(const struct view_state *state);
 
-	/* Free what OWN holds (not OWN itself). NULL: nothing. */
-	void (*finish)(void *own);
+	/* Free what DATA holds (not DATA itself). NULL: nothing. */
+	void (*finish)(void *data);
 
-	void (*prepare)(void *own, struct view_state *state, const struct report *report);
+	void (*prepare)(
+		void *data, struct view_state *state, const struct report *report);
 
 	/* Functions have other ids from the next report on. NULL: it remembers none. */
-	void (*rename)(void *own, const struct renamed *renamed);
+	void (*rename)(void *data, const struct renamed *renamed);
 
 	/* GRID is blank and state->rows x state->columns. */
-	void (*draw)(const void *own, const struct view_state *state,
+	void (*draw)(const void *data, const struct view_state *state,
 		const struct report *report, struct grid *grid);
 
 	/* Do it and return true, or return false: then the application does what it does
 	   for all views. NULL: never. */
-	bool (*act)(void *own, struct view_state *state, const struct report *report,
+	bool (*act)(void *data, struct view_state *state, const struct report *report,
 		enum action action);
 
 	/* The mouse, at a cell of the view's area. NULL: the view has no use for it. */
-	bool (*click)(void *own, struct view_state *state, const struct report *report,
+	bool (*click)(void *data, struct view_state *state, const struct report *report,
 		int row, int column, enum view_click click);
 
 	/* Move the cursor to a match of state->search, around the end if need be. False
 	   if there is none. NULL: the view cannot be searched. */
-	bool (*find)(void *own, struct view_state *state, const struct report *report,
+	bool (*find)(void *data, struct view_state *state, const struct report *report,
 		enum view_find from);
 
 	/* What the status line says about the selected thing. NULL: nothing. */
-	void (*status)(const void *own, const struct view_state *state,
+	void (*status)(const void *data, const struct view_state *state,
 		const struct report *report, char *text, size_t size);
 };
 
-/* All views, in the order of their tabs; ends with NULL. */
-extern const struct view_ops *const view_list[];
+/* All views, in the order of their tabs: a new view is one row. */
+#define VIEWS(X)        \
+	X(view_table)   \
+	X(view_flame)   \
+	X(view_threads) \
+	X(view_output)
 
-extern const struct view_ops view_flame, view_output, view_table, view_threads;
+#define VIEW_DECLARE(view) extern const struct view_ops view;
+VIEWS(VIEW_DECLARE)
+#undef VIEW_DECLARE
+
+extern const struct view_ops *const view_list[]; /* the same; ends with NULL */
 
 void view_state_init(struct view_state *state);
 void view_state_finish(struct view_state *state);

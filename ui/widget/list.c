@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/widget/list.h"
 
 static size_t add_clipped(size_t value, size_t step, size_t limit)

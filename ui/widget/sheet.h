@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sheet: a page of text over the view, to be read and closed: help, a long name.
  *

@@ -1,0 +1,144 @@
+/* The bytes of the file, by offset and by address; for the tables that are read from them
+   (elf-internal.h). */
+
+#include "src/elf/elf-image.h"
+
+#include "src/base/mem.h"
+#include "src/elf/elf-internal.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+bool elf_image_read_file(
+	const struct elf_image *image, uint64_t offset, void *out, size_t length)
+{
+	if (offset > image->size || length > image->size - offset)
+		return false;
+	if (image->memory) {
+		memcpy(out, image->memory + offset, length);
+		return true;
+	}
+	unsigned char *at = out;
+	while (length > 0) {
+		ssize_t got = pread(image->fd, at, length, (off_t)offset);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0) /* shorter than it was when it was opened */
+			return false;
+		at += got;
+		offset += (uint64_t)got;
+		length -= (size_t)got;
+	}
+	return true;
+}
+
+/* --- segments ---------------------------------------------------------------------- */
+
+const struct elf_segment *elf_image_code_segment(
+	const struct elf_image *image, uint64_t vaddr)
+{
+	vec_each (&image->segments, segment)
+		if ((segment->flags & PF_X) && vaddr >= segment->vaddr &&
+			vaddr - segment->vaddr < segment->memory_bytes)
+			return segment;
+	return NULL;
+}
+
+/* How well SEGMENT explains that the kernel mapped code from OFFSET; 0 if not at all. The
+   kernel maps whole pages, and two segments may share one in the file, so the page alone
+   does not decide: an executable segment comes first, then one whose first page it is. */
+static unsigned segment_fit(
+	const struct elf_image *image, const struct elf_segment *segment, uint64_t offset)
+{
+	uint64_t mask = image->page_bytes - 1;
+	uint64_t first = segment->offset & ~mask;
+	uint64_t limit = (segment->offset + segment->file_bytes + mask) & ~mask;
+	if (segment->file_bytes == 0 || offset < first || offset >= limit)
+		return 0;
+	bool inside = offset >= segment->offset &&
+		      offset - segment->offset < segment->file_bytes;
+	return 1 + (inside ? 1 : 0) + (offset == first ? 2 : 0) +
+	       (segment->flags & PF_X ? 4 : 0);
+}
+
+bool elf_image_vaddr_of_offset(
+	const struct elf_image *image, uint64_t offset, uint64_t *vaddr)
+{
+	unsigned best = 0;
+	vec_each (&image->segments, segment) {
+		unsigned fit = segment_fit(image, segment, offset);
+		if (fit > best) {
+			best = fit;
+			*vaddr = offset - segment->offset + segment->vaddr;
+		}
+	}
+	return best > 0;
+}
+
+/* --- bytes by address -------------------------------------------------------------- */
+
+/* The kept block that holds OFFSET, read now if need be; NULL if it cannot be read. */
+static const struct elf_block *block_at(struct elf_image *image, uint64_t offset)
+{
+	if (!image->blocks)
+		image->blocks = mem_zalloc(ELF_BLOCK_SLOTS * sizeof(*image->blocks));
+	uint64_t number = offset / ELF_BLOCK_BYTES;
+	struct elf_block *block = &image->blocks[number % ELF_BLOCK_SLOTS];
+	if (block->length > 0 && block->number == number)
+		return block;
+
+	uint64_t start = number * ELF_BLOCK_BYTES;
+	uint64_t rest = image->size - start;
+	if (!block->bytes)
+		block->bytes = mem_alloc(ELF_BLOCK_BYTES);
+	block->number = number;
+	block->length = rest < ELF_BLOCK_BYTES ? rest : ELF_BLOCK_BYTES;
+	if (!elf_image_read_file(image, start, block->bytes, block->length)) {
+		block->length = 0;
+		return NULL;
+	}
+	return block;
+}
+
+static const struct elf_segment *read_only_segment(
+	const struct elf_image *image, uint64_t vaddr, uint64_t length)
+{
+	vec_each (&image->segments, segment)
+		if (!(segment->flags & PF_W) && vaddr >= segment->vaddr &&
+			vaddr - segment->vaddr <= segment->file_bytes &&
+			length <= segment->file_bytes - (vaddr - segment->vaddr))
+			return segment;
+	return NULL;
+}
+
+bool elf_image_holds(const struct elf_image *image, uint64_t vaddr, uint64_t length)
+{
+	return read_only_segment(image, vaddr, length) != NULL;
+}
+
+bool elf_image_read(struct elf_image *image, uint64_t vaddr, void *out, size_t length)
+{
+	const struct elf_segment *segment = read_only_segment(image, vaddr, length);
+	if (!segment)
+		return false;
+	uint64_t offset = segment->offset + (vaddr - segment->vaddr);
+	if (image->memory)
+		return elf_image_read_file(image, offset, out, length);
+
+	unsigned char *at = out;
+	while (length > 0) {
+		const struct elf_block *block = block_at(image, offset);
+		size_t skip = offset % ELF_BLOCK_BYTES;
+		if (!block || block->length <= skip)
+			return false;
+		size_t part = block->length - skip;
+		if (part > length)
+			part = length;
+		memcpy(at, block->bytes + skip, part);
+		at += part;
+		offset += part;
+		length -= part;
+	}
+	return true;
+}

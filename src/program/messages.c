@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/program/messages.h"
+
+#include "src/base/clean.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int message_failure(const struct error *err)
+{
+	char text[4 * sizeof(err->text)];
+	clean_text(text, sizeof(text), err->text, strlen(err->text));
+	fprintf(stderr, "cproftop: %s\n", text);
+	return EXIT_FAILURE;
+}
+
+void message_names(const struct message_names *names)
+{
+	char text[256];
+	if (names->refusal)
+		fprintf(stderr, "cproftop: /tmp/perf-%d.map gives no names: %s\n",
+			(int)names->pid, names->refusal);
+	if (names->fetch && debug_fetch_result(names->fetch, text, sizeof(text)))
+		fprintf(stderr, "cproftop: %s\n", text);
+	if (names->lines_deaths)
+		fprintf(stderr,
+			"cproftop: %u file%s no source lines: the process that reads "
+			"debugging information died of %s\n",
+			names->lines_deaths, names->lines_deaths == 1 ? " has" : "s have",
+			names->lines_deaths == 1 ? "it" : "them");
+}

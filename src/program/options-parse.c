@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command line against the table of options; what it must have, and defaults. */
+#include "src/program/options.h"
+
+#include "src/export/export.h"
+#include "src/program/options-table.h"
+
+#include <getopt.h>
+#include <string.h>
+
+#define DEFAULT_MAX_OVERHEAD 0.01
+#define DEFAULT_MAX_CPU	     0.1
+
+enum {
+	DEFAULT_HZ = 99,
+	DEFAULT_WINDOW_S = 30,
+	DEFAULT_STACK_BYTES = 1024 * 1024,
+	LONG_ONLY = 256, /* and up: what getopt returns for the rows of option_rows */
+};
+
+/* What getopt needs, for one command. */
+struct syntax {
+	struct option options[OPTION_ROWS_MAX + 1];
+	char letters[2 * OPTION_ROWS_MAX + 3];
+};
+
+/* "+" ends at the first word that is no option; ":" tells a missing value from an unknown
+   option (getopt(3)). */
+static void build_syntax(struct syntax *syntax, enum command command)
+{
+	size_t n = 0;
+	char *letters = stpcpy(syntax->letters, "+:");
+	for (int i = 0; option_rows[i].name; i++) {
+		const struct option_row *row = &option_rows[i];
+		if (!(row->commands & 1u << command))
+			continue;
+		syntax->options[n++] = (struct option){
+			.name = row->name,
+			.has_arg = row->value ? required_argument : no_argument,
+			.val = LONG_ONLY + i,
+		};
+		if (row->letter) {
+			*letters++ = row->letter;
+			if (row->value)
+				*letters++ = ':';
+		}
+	}
+	syntax->options[n] = (struct option){0};
+	*letters = '\0';
+}
+
+/* The row that getopt has FOUND, by its letter or its place. */
+static const struct option_row *row_of(enum command command, int found)
+{
+	if (found >= LONG_ONLY)
+		return &option_rows[found - LONG_ONLY];
+	const struct option_row *row = option_rows;
+	while (row->letter != found || !(row->commands & 1u << command))
+		row++;
+	return row;
+}
+
+static bool take_option(struct options *options, const struct option_row *row,
+	const char *value, struct error *err)
+{
+	if (row->take)
+		return row->take(options, value, err);
+	if (row->flag)
+		*(bool *)((char *)options + row->flag) = true;
+	else
+		*(const char **)((char *)options + row->text) = value;
+	return true;
+}
+
+static bool bad_option(char **argv, int letter, const char *help, struct error *err)
+{
+	const char *given = argv[optind - 1];
+	if (letter == ':')
+		return error_set(err, "option '%s' needs a value (%s)", given, help);
+	return error_set(err, "unknown option '%s' (%s)", given, help);
+}
+
+/* What is left after the options: a command after "--", or a process name. */
+static bool take_rest(struct options *options, int argc, char **argv, struct error *err)
+{
+	if (optind < argc && strcmp(argv[optind - 1], "--") == 0) {
+		options->launch = argv + optind;
+	} else if (optind < argc) {
+		if (options->command != COMMAND_TOP || optind + 1 < argc)
+			return error_set(err,
+				"unexpected '%s': a command to launch goes after '--'",
+				argv[optind]);
+		options->name = argv[optind];
+	}
+	if (options->n_pids && (options->launch || options->name))
+		return error_set(err, "-p and a %s exclude each other",
+			options->launch ? "command to launch" : "process name");
+	return true;
+}
+
+static bool check_record(struct options *options, struct error *err)
+{
+	if (!options->n_pids && !options->launch)
+		return error_set(err, "record what? Give -p PID, or a command after '--' "
+				      "(cproftop record --help)");
+	const struct export_format *format =
+		export_format_by_name(options->format ? options->format : "pprof");
+	if (!format)
+		return error_set(err,
+			"unknown format '%s' (see 'cproftop record --help')",
+			options->format);
+	if (options->every_s > 0) {
+		if (!options->output || strcmp(options->output, "-") == 0)
+			return error_set(err,
+				"--every writes many files: say to which folder with "
+				"-o DIR");
+		options->format = format->name;
+	}
+	if (!options->output) {
+		snprintf(options->default_output, sizeof(options->default_output),
+			"cproftop%s", format->suffix);
+		options->output = options->default_output;
+	}
+	if (!options->format && strcmp(options->output, "-") != 0 &&
+		!export_format_by_file(options->output))
+		return error_set(err,
+			"the suffix of '%s' tells no format: give one with -f",
+			options->output);
+	return true;
+}
+
+/* Is there a target, and can what is asked for be written? */
+static bool check(struct options *options, struct error *err)
+{
+	if (options->command == COMMAND_RECORD && !check_record(options, err))
+		return false;
+	if (options->command == COMMAND_DEMO && (options->n_pids || options->launch))
+		return error_set(err,
+			"demo brings its own process: give neither -p nor a command");
+	if (options->weigh_wall && !options->wall)
+		return error_set(err, "--weight wall needs -m wall");
+	if (options->command == COMMAND_DUMP && !options->n_pids)
+		return error_set(err, "dump what? Give -p PID (cproftop dump --help)");
+	if (options->command == COMMAND_DUMP && options->n_pids > 1)
+		return error_set(err, "dump looks at one process at a time");
+	return true;
+}
+
+bool options_parse(struct options *options, int argc, char **argv, struct error *err)
+{
+	*options = (struct options){
+		.frequency_hz = DEFAULT_HZ,
+		.window_s = DEFAULT_WINDOW_S,
+		.stack_bytes = DEFAULT_STACK_BYTES,
+		.naming.style = DEMANGLE_NO_PARAMS,
+		.max_overhead = DEFAULT_MAX_OVERHEAD,
+		.max_cpu = DEFAULT_MAX_CPU,
+	};
+	for (enum command command = COMMAND_TOP; argc > 1 && command < COMMAND_HELP;
+		command++)
+		if (command_rows[command].name &&
+			strcmp(argv[1], command_rows[command].name) == 0)
+			options->command = command;
+	const enum command command = options->command;
+	const char *name = command_rows[command].name;
+	if (name) {
+		argc--;
+		argv++;
+	}
+	char help[64];
+	snprintf(help, sizeof(help), "see 'cproftop %s%s--help'", name ? name : "",
+		name ? " " : "");
+	struct syntax syntax;
+	build_syntax(&syntax, command);
+	optind = 0; /* glibc: begin anew */
+	opterr = 0;
+	int found;
+	while ((found = getopt_long(argc, argv, syntax.letters, syntax.options, NULL)) !=
+		-1) {
+		if (found == '?' || found == ':')
+			return bad_option(argv, found, help, err);
+		if (!take_option(options, row_of(command, found), optarg, err))
+			return false;
+		if (options->command == COMMAND_HELP ||
+			options->command == COMMAND_VERSION)
+			return true;
+	}
+	return take_rest(options, argc, argv, err) && check(options, err);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/program/options-table.h"
+
+#include "src/program/option-values.h"
+
+#include <stddef.h>
+
+enum {
+	HZ_MAX = 10000,
+	STACK_BYTES_MIN = 1024,
+	STACK_BYTES_MAX = 16 * 1024 * 1024,
+	PAUSED_PERCENT_MAX = 99,
+	CPU_PERCENT_MAX = 10000,
+};
+
+/* --- values that need a look ---------------------------------------------------------- */
+
+static bool take_pids(struct options *options, const char *value, struct error *err)
+{
+	return option_pids(value, options->pids, OPTIONS_PIDS_MAX, &options->n_pids, err);
+}
+
+static bool take_frequency(struct options *options, const char *value, struct error *err)
+{
+	double hz;
+	if (!option_number(value, "frequency", 1, HZ_MAX, true, &hz, err))
+		return false;
+	options->frequency_hz = (unsigned)hz;
+	return true;
+}
+
+static bool take_duration(struct options *options, const char *value, struct error *err)
+{
+	return option_number(
+		value, "duration", 0.001, 1e9, false, &options->duration_s, err);
+}
+
+static bool take_every(struct options *options, const char *value, struct error *err)
+{
+	return option_number(value, "--every", 1, 1e6, false, &options->every_s, err);
+}
+
+static bool take_window(struct options *options, const char *value, struct error *err)
+{
+	return option_number(value, "window", 1, 86400, false, &options->window_s, err);
+}
+
+static bool take_stack_bytes(
+	struct options *options, const char *value, struct error *err)
+{
+	double bytes;
+	if (!option_number(value, "--stack-bytes", STACK_BYTES_MIN, STACK_BYTES_MAX, true,
+		    &bytes, err))
+		return false;
+	options->stack_bytes = (size_t)bytes;
+	return true;
+}
+
+static bool take_max_overhead(
+	struct options *options, const char *value, struct error *err)
+{
+	return option_budget(
+		value, "--max-overhead", PAUSED_PERCENT_MAX, &options->max_overhead, err);
+}
+
+static bool take_max_cpu(struct options *options, const char *value, struct error *err)
+{
+	return option_budget(value, "--max-cpu", CPU_PERCENT_MAX, &options->max_cpu, err);
+}
+
+static bool take_mode(struct options *options, const char *value, struct error *err)
+{
+	return option_mode(value, &options->wall, err);
+}
+
+static bool take_style(struct options *options, const char *value, struct error *err)
+{
+	return option_style(value, &options->naming.style, err);
+}
+
+static bool take_granularity(
+	struct options *options, const char *value, struct error *err)
+{
+	return option_granularity(value, &options->naming.granularity, err);
+}
+
+static bool take_inlines(struct options *options, const char *value, struct error *err)
+{
+	return option_inlines(value, options->command == COMMAND_RECORD,
+		&options->naming.fold_inlines, &options->split_inlines, err);
+}
+
+static bool take_weight(struct options *options, const char *value, struct error *err)
+{
+	return option_weight(value, &options->weigh_cpu, &options->weigh_wall, err);
+}
+
+static bool take_help(struct options *options, const char *value, struct error *err)
+{
+	(void)value;
+	(void)err;
+	options->help_on = options->command;
+	options->command = COMMAND_HELP;
+	return true;
+}
+
+static bool take_version(struct options *options, const char *value, struct error *err)
+{
+	(void)value;
+	(void)err;
+	options->command = COMMAND_VERSION;
+	return true;
+}
+
+/* --- the table ------------------------------------------------------------------------ */
+
+/* A row is read more easily in few lines than in the formatter's many. */
+/* clang-format off */
+#define KEPT(field) offsetof(struct options, field)
+
+const struct option_row option_rows[] = {
+	{"pid", 'p', "PID[,PID]...", ON_TOP | ON_RECORD,
+		"the process to look at, or several", .take = take_pids},
+	{"pid", 'p', "PID", ON_DUMP,
+		"the process to look at", .take = take_pids},
+	{"children", 0, NULL, ON_TOP | ON_RECORD,
+		"and its children, as they come", .flag = KEPT(children)},
+	{"output", 'o', "FILE", ON_RECORD,
+		"where to (cproftop.pb.gz); - is standard output",
+		.text = KEPT(output)},
+	{"format", 'f', "FORMAT", ON_RECORD,
+		"%s; by the suffix of FILE if absent", .text = KEPT(format)},
+	{"duration", 'd', "SEC", ON_RECORD,
+		"for how long (until Ctrl-C or exit)", .take = take_duration},
+	{"every", 0, "SEC", ON_RECORD,
+		"a file for each SEC seconds, into the folder -o DIR",
+		.take = take_every},
+	{"frequency", 'F', "HZ", ON_SAMPLING,
+		"samples per second and thread, 1..10000 (99)",
+		.take = take_frequency},
+	{"mode", 'm', "MODE", ON_SAMPLING,
+		"count 'cpu' time, or 'wall' clock of all threads, also sleepers",
+		.take = take_mode},
+	{"max-overhead", 0, "PCT", ON_SAMPLING,
+		"sample less often if it would stop the process for more of its time "
+		"than that (1); 0 or none: never", .take = take_max_overhead},
+	{"max-cpu", 0, "PCT", ON_SAMPLING,
+		"the same for what cproftop uses of one CPU (10)",
+		.take = take_max_cpu},
+	{"window", 'w', "SEC", ON_SCREEN,
+		"how far back the numbers reach (30)", .take = take_window},
+	{"threads", 't', "REGEX", ON_SCREEN,
+		"only threads with such a name", .text = KEPT(threads)},
+	{"weight", 0, "WHAT", ON_RECORD,
+		"folded: count 'samples', or microseconds of 'cpu' or 'wall'",
+		.take = take_weight},
+	{"granularity", 0, "WHAT", ON_SAMPLING,
+		"what a row is: 'function', 'line', 'module' or 'address'",
+		.take = take_granularity},
+	{"quiet", 'q', NULL, ON_RECORD,
+		"no progress and no summary", .flag = KEPT(quiet)},
+	{"stats", 0, "FILE", ON_RECORD,
+		"write what sampling cost and achieved as JSON", .text = KEPT(stats)},
+	{"no-mouse", 0, NULL, ON_SCREEN,
+		"leave the mouse to the terminal", .flag = KEPT(no_mouse)},
+	{"ascii", 0, NULL, ON_SCREEN,
+		"draw with ASCII characters only", .flag = KEPT(ascii)},
+	{"no-color", 0, NULL, ON_SCREEN,
+		"no colours (also: NO_COLOR)", .flag = KEPT(no_color)},
+	{"ui-script", 0, "FILE", ON_SCREEN,
+		"play keys from FILE without a terminal", .text = KEPT(ui_script)},
+	{"live", 0, NULL, ON_DUMP,
+		"stop every thread, also sleeping ones, and unwind with libunwind's "
+		"own accessors", .flag = KEPT(live)},
+	{"no-lines", 0, NULL, ON_DUMP,
+		"no source lines and inlined functions: sooner",
+		.flag = KEPT(no_lines)},
+	{"debug-dir", 0, "DIR", ON_ALL,
+		"where separate debug files are, besides /usr/lib/debug",
+		.text = KEPT(debug_dirs)},
+	{"debuginfod", 0, NULL, ON_ALL,
+		"fetch debug files that are not here from the servers in "
+		"$DEBUGINFOD_URLS", .flag = KEPT(debuginfod)},
+	{"demangle", 0, "STYLE", ON_ALL,
+		"names 'full', 'no-params', 'no-templates' or 'none' (no-params)",
+		.take = take_style},
+	{"inlines", 0, "MODE", ON_ALL & ~ON_RECORD,
+		"'show' inlined functions, or 'fold' them into their caller",
+		.take = take_inlines},
+	{"inlines", 0, "MODE", ON_RECORD,
+		"'show' inlined functions, 'fold' them into their caller, or 'split' "
+		"them, for some pprof readers", .take = take_inlines},
+	{"stack-bytes", 0, "N", ON_ALL,
+		"copy at most N bytes of a stack, 1024..16777216 (1048576)",
+		.take = take_stack_bytes},
+	{"no-syscall-restart", 0, NULL, ON_ALL,
+		"never write to the target, not even to spare it an EINTR",
+		.flag = KEPT(no_syscall_restart)},
+	{"help", 'h', NULL, ON_ALL, "this", .take = take_help},
+	{"version", 'V', NULL, ON_ALL, "which version", .take = take_version},
+	{0},
+};
+/* clang-format on */
+
+_Static_assert(sizeof(option_rows) / sizeof(option_rows[0]) <= OPTION_ROWS_MAX + 1,
+	"OPTION_ROWS_MAX is too small");
+
+const struct command_row command_rows[COMMAND_HELP] = {
+	[COMMAND_TOP] =
+		{
+			.synopsis =
+				"[OPTION]... [-p PID[,PID]... | NAME | -- CMD [ARG]...]",
+			.what = "Show live where a running process spends its time: no "
+				"restart, no root "
+				"for your own processes. Without PID, NAME or CMD: "
+				"choose a process "
+				"from a list.",
+		},
+	[COMMAND_RECORD] =
+		{
+			.name = "record",
+			.synopsis = "(-p PID[,PID]... | -- CMD [ARG]...) [OPTION]...",
+			.what = "Sample a process and write a profile when the time is "
+				"over, the process "
+				"ends, or at Ctrl-C.",
+		},
+	[COMMAND_DUMP] =
+		{
+			.name = "dump",
+			.synopsis = "-p PID [OPTION]...",
+			.what = "Print the stacks of all threads as they are now. "
+				"Threads that sleep are "
+				"not stopped.",
+		},
+	[COMMAND_DEMO] =
+		{
+			.name = "demo",
+			.synopsis = "[OPTION]...",
+			.what = "Look at a built-in workload: two prime testers, a pool "
+				"of workers, a "
+				"sleeper. Without a terminal it prints a report.",
+		},
+};

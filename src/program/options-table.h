@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * options-table: every option and every command, one row each.
+ *
+ * The parser (options-parse.c) and the help (options-help.c) come from these rows, and the
+ * shell's completion comes from the help. tests/check-manual compares the help with the
+ * manual. Constant data. Any thread.
+ */
+#ifndef CPROFTOP_OPTIONS_TABLE_H
+#define CPROFTOP_OPTIONS_TABLE_H
+
+#include "src/program/options.h"
+
+/* The commands that an option belongs to, as bits. */
+enum {
+	ON_TOP = 1 << COMMAND_TOP,
+	ON_RECORD = 1 << COMMAND_RECORD,
+	ON_DUMP = 1 << COMMAND_DUMP,
+	ON_DEMO = 1 << COMMAND_DEMO,
+	ON_SCREEN = ON_TOP | ON_DEMO,
+	ON_SAMPLING = ON_SCREEN | ON_RECORD,
+	ON_ALL = ON_SAMPLING | ON_DUMP,
+};
+
+/* Exactly one of FLAG, TEXT and TAKE is there: where it is kept, or what to do with it. */
+struct option_row {
+	const char *name;  /* "frequency", of --frequency */
+	char letter;	   /* 'F', of -F; 0: none */
+	const char *value; /* "HZ": what its value is called. NULL: it takes none. PID,
+			      FILE and DIR are completed by the shell as what they are. */
+	unsigned commands; /* ON_... */
+
+	/* For --help, which breaks the lines. Words in 'quotes' are the values that the
+	   option may have; the shell completes them. "%s" stands for all formats. */
+	const char *help;
+
+	size_t flag; /* offset of a bool in struct options, set to true */
+	size_t text; /* offset of a const char *, set to the value */
+	bool (*take)(struct options *options, const char *value, struct error *err);
+};
+
+/* In the order of --help; ends with a NULL name. One name may have several rows, for
+   different commands. */
+extern const struct option_row option_rows[];
+
+enum {
+	OPTION_ROWS_MAX = 64
+};
+
+struct command_row {
+	const char *name;     /* "record"; NULL: of the live screen */
+	const char *synopsis; /* behind "cproftop ", in the first line of its help */
+	const char *what;     /* what it does, for its help */
+};
+
+/* Indexed by enum command, from COMMAND_TOP to COMMAND_DEMO. */
+extern const struct command_row command_rows[COMMAND_HELP];
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/screen/app.h"
+
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+#include "src/base/own-cpu.h"
+#include "ui/screen/screen.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REFRESH_NS (NS_PER_SEC / 4)
+
+struct app {
+	const struct app_options *options;
+	struct screen screen;
+	struct report_request asked; /* the newest request */
+	uint64_t asked_ns;	     /* when it was made */
+};
+
+static uint64_t read_clock(const struct app_options *options)
+{
+	return options->clock_ns ? options->clock_ns() : clock_monotonic_ns();
+}
+
+static void read_gauges(struct screen *screen)
+{
+	gauges_update(&screen->gauges, screen_meter(screen), screen->state.now_ns,
+		screen->self_cpu_ns());
+}
+
+/* What should be on the screen now. A target that has ended keeps its last window. */
+static struct report_request wanted(const struct app *app)
+{
+	const struct screen *screen = &app->screen;
+	struct report_request request = screen->state.request;
+
+	request.serial = app->asked.serial;
+	request.until_ns = screen->state.frozen
+				   ? screen->frozen_ns
+				   : meter_get(&screen_meter(screen)->ended_ns);
+	request.thread_states = screen_view(screen)->thread_states;
+	return request;
+}
+
+static bool same_question(const struct report_request *a, const struct report_request *b)
+{
+	return a->window_ns == b->window_ns && a->until_ns == b->until_ns &&
+	       strcmp(a->filter, b->filter) == 0 && strcmp(a->module, b->module) == 0 &&
+	       strcmp(a->thread_pattern, b->thread_pattern) == 0 &&
+	       a->n_tids == b->n_tids &&
+	       memcmp(a->tids, b->tids, a->n_tids * sizeof(a->tids[0])) == 0 &&
+	       a->thread_states == b->thread_states && a->wall == b->wall &&
+	       naming_rules_same(&a->naming, &b->naming);
+}
+
+static void ask(struct app *app, const struct report_request *request)
+{
+	struct source *source = app->screen.source;
+
+	app->asked = *request;
+	app->asked.serial++;
+	app->asked_ns = app->screen.state.now_ns;
+	source->request(source->context, &app->asked);
+}
+
+/* Ask at once for what has changed; for the same of a moment later when it is time, and
+   not before the last answer has come: a slow analyst is not helped by more questions. */
+static void ask_if_needed(struct app *app)
+{
+	const struct screen *screen = &app->screen;
+	struct report_request request = wanted(app);
+	bool answered =
+		screen->report && screen->report->request.serial == app->asked.serial;
+
+	if (app->asked.serial == 0 || !same_question(&request, &app->asked))
+		ask(app, &request);
+	else if (answered && request.until_ns == 0 &&
+		 screen->state.now_ns - app->asked_ns >= REFRESH_NS)
+		ask(app, &request);
+}
+
+static void take_report(struct screen *screen)
+{
+	struct report *report = screen->source->take(screen->source->context);
+
+	if (!report)
+		return;
+	screen_follow_names(screen, report);
+	report_destroy(screen->report);
+	screen->report = report;
+	search_update(&screen->state.search, report);
+}
+
+static void resize(struct screen *screen)
+{
+	int rows, columns;
+
+	screen->term->ops->size(screen->term, &rows, &columns);
+	grid_resize(&screen->grid, rows, columns);
+	screen_layout(screen);
+}
+
+static void handle(struct screen *screen, const struct term_event *event)
+{
+	switch (event->kind) {
+	case EVENT_NONE:
+		break;
+	case EVENT_KEY:
+		screen_key(screen, event->key);
+		break;
+	case EVENT_MOUSE:
+		screen_mouse(screen, event);
+		break;
+	case EVENT_RESIZE:
+		resize(screen);
+		break;
+	case EVENT_SUSPEND:
+		screen_suspend(screen);
+		break;
+	case EVENT_QUIT:
+		screen->quit = true;
+		break;
+	}
+}
+
+/* Wait for a key, a report or output, at most to the next refresh; handle what came. */
+static void wait_and_handle(struct app *app)
+{
+	struct screen *screen = &app->screen;
+	struct source *source = screen->source;
+	int output_fd =
+		screen->output && !screen->output->closed ? app->options->output_fd : -1;
+	int fds[] = {source->ready_fd(source->context), output_fd};
+	struct term_event event = screen->term->ops->event(
+		screen->term, (int)(REFRESH_NS / NS_PER_MS), fds, 2);
+
+	screen->state.now_ns = read_clock(app->options);
+	read_gauges(screen);
+	take_report(screen);
+	if (output_fd >= 0)
+		output_read(screen->output, output_fd);
+	handle(screen, &event);
+}
+
+/* False if the script is over; *OK is false then if it failed. */
+static bool play_script(struct app *app, bool *ok, struct error *err)
+{
+	const struct screen *screen = &app->screen;
+
+	switch (script_step(app->options->script, screen->term, screen->report,
+		app->asked.serial, screen->state.now_ns, err)) {
+	case SCRIPT_ASK: {
+		struct report_request request = wanted(app);
+		ask(app, &request);
+		return true;
+	}
+	case SCRIPT_END:
+		return false;
+	case SCRIPT_FAILED:
+		*ok = false;
+		return false;
+	case SCRIPT_WAIT:
+		break;
+	}
+	return true;
+}
+
+static void copy_text(char *out, const char *text)
+{
+	snprintf(out, REPORT_TEXT_MAX, "%s", text ? text : "");
+}
+
+static void screen_init(struct screen *screen, struct term *term, struct source *source,
+	const struct app_options *options)
+{
+	*screen = (struct screen){
+		.term = term,
+		.source = source,
+		.self_cpu_ns = options->self_cpu_ns ? options->self_cpu_ns : own_cpu_ns,
+		.text_cursor = -1,
+	};
+	view_state_init(&screen->state);
+	screen->state.now_ns = read_clock(options);
+	screen->state.request.window_ns = options->window_ns;
+	screen->state.request.wall = source->facts.wall;
+	screen->state.request.naming = options->naming;
+	copy_text(screen->state.request.filter, options->filter);
+	copy_text(screen->state.request.thread_pattern, options->thread_pattern);
+	if (options->output_fd >= 0)
+		screen->output = output_create();
+	screen->state.output = screen->output;
+	for (size_t i = 0; view_list[i]; i++) {
+		assert(i < SCREEN_VIEWS);
+		screen->view_data[i] = mem_zalloc(view_list[i]->data_size + 1);
+		if (options->view && strcmp(options->view, view_list[i]->name) == 0)
+			screen->shown = i;
+	}
+	grid_init(&screen->grid, 0, 0, term->ascii);
+	resize(screen);
+	read_gauges(screen);
+}
+
+static void screen_finish(struct screen *screen)
+{
+	for (size_t i = 0; view_list[i]; i++) {
+		if (view_list[i]->finish)
+			view_list[i]->finish(screen->view_data[i]);
+		free(screen->view_data[i]);
+	}
+	sheet_finish(&screen->sheet);
+	view_state_finish(&screen->state);
+	output_destroy(screen->output);
+	report_destroy(screen->report);
+	grid_finish(&screen->grid);
+}
+
+bool app_run(struct term *term, struct source *source, const struct app_options *options,
+	struct error *err)
+{
+	struct app app = {.options = options};
+	bool ok = true;
+
+	screen_init(&app.screen, term, source, options);
+	while (!app.screen.quit) {
+		ask_if_needed(&app);
+		screen_prepare(&app.screen);
+		screen_draw(&app.screen);
+		if (options->script && !play_script(&app, &ok, err))
+			break;
+		wait_and_handle(&app);
+	}
+	screen_finish(&app.screen);
+	return ok;
+}
