@@ -63,6 +63,25 @@ folded_by_perf() {
 		END { flush(); for (stack in count) print stack, count[stack] }'
 }
 
+# clock_and_cpu PID: seconds since the machine's start, and nanoseconds of CPU time of all
+# threads so far.
+clock_and_cpu() {
+	cut -d' ' -f1 /proc/uptime | tr '\n' ' '
+	awk '{ cpu += $1 } END { printf "%.0f\n", cpu }' /proc/"$1"/task/*/schedstat
+}
+
+# perf_of_expected DATA HZ BEGIN END: the samples between two moments (of clock_and_cpu) in
+# percent of CPU time x frequency. DATA is by the monotonic clock.
+perf_of_expected() {
+	perf script -i "$1" -F time 2>/dev/null | awk -v hz="$2" -v begin="$3" -v end="$4" '
+		BEGIN { split(begin, b); split(end, e) }
+		$1 + 0 >= b[1] && $1 + 0 < e[1] { samples++ }
+		END {
+			if (e[2] > b[2])
+				printf "%.1f", 100 * samples / ((e[2] - b[2]) / 1e9 * hz)
+		}'
+}
+
 # of_expected JSON: samples in percent of CPU time x frequency.
 of_expected() {
 	awk -v samples="$(stat_field "$1" samples)" -v ns="$(stat_field "$1" cpu_ns_kernel)" \
