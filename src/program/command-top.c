@@ -163,7 +163,7 @@ static void end_session(struct top *top)
 {
 	session_stop_sampling(&top->session);
 	const struct session_process *first = top->session.processes.data[0];
-	if (top->options->launch && !meter_get(&first->meter.target_exited))
+	if (top->options->launch && !meter_get(&ring_meter(first->ring)->target_exited))
 		kill(first->target.pid, SIGTERM);
 	session_finish(&top->session);
 }

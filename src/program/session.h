@@ -9,7 +9,7 @@
 #define CPROFTOP_SESSION_H
 
 #include "ptrace/launch.h"
-#include "ptrace/sampler.h"
+#include "ptrace/link/tracer.h"
 #include "ptrace/target.h"
 #include "src/analyst/analyst.h"
 #include "src/analyst/source.h"
@@ -47,11 +47,10 @@ struct session_options {
 	void *complain_context;
 };
 
-/* One process; the sampler borrows its parts, so it does not move. */
+/* One process; others borrow its parts, so it does not move. */
 struct session_process {
 	struct target target;
-	struct meter meter;
-	struct ring *ring;
+	struct ring *ring; /* of the session's pool; its meter is the process's */
 	/* With children: */
 	bool is_child;
 	uint64_t reaped_ns; /* CPU time of children that it has waited for, since we look
@@ -64,8 +63,9 @@ struct family;
 struct session {
 	struct session_options options;
 	bool several; /* there may be more than one process */
-	struct analyst *analyst;
-	struct sampler *sampler;
+	struct analyst *_Atomic analyst;
+	struct tracer *tracer;
+	struct ring_pool *rings;
 	struct family *family;
 	char *command; /* what several are called together; NULL */
 
@@ -97,7 +97,7 @@ const struct target *session_target(const struct session *session);
 const char *session_command(const struct session *session);
 
 /* Leave the target while this process is stopped (Ctrl-Z), and come back; see
-   sampler_hold. */
+   tracer_hold. */
 void session_hold(struct session *session, bool held);
 
 /* Stop sampling; the target runs on. What was gathered stays. May be called twice. */

@@ -22,6 +22,9 @@ enum {
 /* Where a thread stands that could run, but has no CPU. */
 #define WAITING_FOR_CPU "[waiting for a CPU]"
 
+/* A thread that was blocked, but never at an instant when it was looked at. */
+#define WAITING_UNSEEN "[blocked between looks]"
+
 /* PROC_FD is open on /proc/PID, to see where a descriptor leads; -1: do not look. What
    comes from the target is cleaned. */
 void waiting_label(const struct snapshot_call *call, int proc_fd, char out[WAITING_MAX]);
