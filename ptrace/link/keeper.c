@@ -23,9 +23,7 @@ enum wish_kind {
 
 struct wish {
 	enum wish_kind kind;
-	size_t n_bytes;
-	char bytes[KEEPER_BYTES];
-	struct termios before, ours;
+	struct keeper_terminal terminal; /* of WISH_TERMINAL */
 };
 
 enum {
@@ -41,8 +39,7 @@ struct kept {
 	pid_t tracer; /* 0: none */
 	struct tracer_control *control;
 	const struct tracer_options *options;
-	struct wish terminal;
-	int in_fd, out_fd; /* -1: the terminal is not ours */
+	struct keeper_terminal terminal; /* with its descriptors here; -1: it is not ours */
 	int pipe_fd;
 };
 
@@ -62,8 +59,8 @@ static void fork_tracer(struct kept *kept, int socket)
 		if (getppid() != keeper)
 			_exit(1);
 		close_fd(&kept->socket);
-		close_fd(&kept->in_fd);
-		close_fd(&kept->out_fd);
+		close_fd(&kept->terminal.in_fd);
+		close_fd(&kept->terminal.out_fd);
 		close_fd(&kept->pipe_fd);
 		tracer_main(socket, kept->control, kept->options);
 	}
@@ -98,15 +95,15 @@ static void see_to_tracer(struct kept *kept)
 static void give_terminal_back(const struct kept *kept)
 {
 	struct termios now;
-	if (kept->out_fd < 0)
+	if (kept->terminal.out_fd < 0)
 		return;
 	ssize_t ignored =
-		write(kept->out_fd, kept->terminal.bytes, kept->terminal.n_bytes);
+		write(kept->terminal.out_fd, kept->terminal.bytes, kept->terminal.n_bytes);
 	(void)ignored;
-	if (tcgetattr(kept->in_fd, &now) == 0 &&
+	if (tcgetattr(kept->terminal.in_fd, &now) == 0 &&
 		now.c_lflag == kept->terminal.ours.c_lflag &&
 		now.c_iflag == kept->terminal.ours.c_iflag)
-		tcsetattr(kept->in_fd, TCSANOW, &kept->terminal.before);
+		tcsetattr(kept->terminal.in_fd, TCSANOW, &kept->terminal.before);
 }
 
 /* What the command still writes goes to the terminal, which is its own again. */
@@ -120,8 +117,8 @@ static void drain_pipe(const struct kept *kept)
 			poll(&wait, 1, -1);
 		} else if (got < 0 && errno != EINTR) {
 			break;
-		} else if (got > 0 && kept->out_fd >= 0) {
-			ssize_t ignored = write(kept->out_fd, bytes, (size_t)got);
+		} else if (got > 0 && kept->terminal.out_fd >= 0) {
+			ssize_t ignored = write(kept->terminal.out_fd, bytes, (size_t)got);
 			(void)ignored;
 		}
 	}
@@ -135,15 +132,15 @@ static void take(struct kept *kept, const struct wish *wish, int fds[WISH_FDS])
 		fork_tracer(kept, fds[0]);
 		break;
 	case WISH_TERMINAL:
-		close_fd(&kept->in_fd);
-		close_fd(&kept->out_fd);
-		kept->terminal = *wish;
-		kept->in_fd = fds[0];
-		kept->out_fd = fds[1];
+		close_fd(&kept->terminal.in_fd);
+		close_fd(&kept->terminal.out_fd);
+		kept->terminal = wish->terminal;
+		kept->terminal.in_fd = fds[0];
+		kept->terminal.out_fd = fds[1];
 		break;
 	case WISH_RELEASE:
-		close_fd(&kept->in_fd);
-		close_fd(&kept->out_fd);
+		close_fd(&kept->terminal.in_fd);
+		close_fd(&kept->terminal.out_fd);
 		break;
 	case WISH_PIPE:
 		close_fd(&kept->pipe_fd);
@@ -214,8 +211,7 @@ static _Noreturn void keeper_main(
 		.socket = socket,
 		.control = control,
 		.options = options,
-		.in_fd = -1,
-		.out_fd = -1,
+		.terminal = {.in_fd = -1, .out_fd = -1},
 		.pipe_fd = -1,
 	};
 	sigset_t none;
@@ -290,14 +286,11 @@ bool keeper_fork(struct keeper *keeper, int *socket)
 	return sent;
 }
 
-void keeper_guard_terminal(struct keeper *keeper, int in_fd, int out_fd,
-	const char *bytes, size_t n, const struct termios *before,
-	const struct termios *ours)
+void keeper_guard_terminal(
+	struct keeper *keeper, const struct keeper_terminal *terminal)
 {
-	struct wish wish = {.kind = WISH_TERMINAL, .before = *before, .ours = *ours};
-	int fds[] = {in_fd, out_fd};
-	wish.n_bytes = n < KEEPER_BYTES ? n : KEEPER_BYTES;
-	memcpy(wish.bytes, bytes, wish.n_bytes);
+	struct wish wish = {.kind = WISH_TERMINAL, .terminal = *terminal};
+	int fds[] = {terminal->in_fd, terminal->out_fd};
 	wish_for(keeper, &wish, fds, 2);
 }
 

@@ -40,11 +40,17 @@ bool keeper_start(struct keeper *keeper, struct tracer_control *control,
 /* A new tracer, at the other end of *SOCKET. False if the keeper is not there. */
 bool keeper_fork(struct keeper *keeper, int *socket);
 
-/* From now on the terminal of IN_FD and OUT_FD is ours: these BYTES (length N, at most
-   KEEPER_BYTES) and these line settings give it back, if the settings are still OURS. */
-void keeper_guard_terminal(struct keeper *keeper, int in_fd, int out_fd,
-	const char *bytes, size_t n, const struct termios *before,
-	const struct termios *ours);
+/* A terminal that is ours: these bytes and these line settings give it back, if the
+   settings are still ours. */
+struct keeper_terminal {
+	int in_fd, out_fd;
+	size_t n_bytes;
+	char bytes[KEEPER_BYTES];
+	struct termios before, ours;
+};
+
+void keeper_guard_terminal(
+	struct keeper *keeper, const struct keeper_terminal *terminal);
 void keeper_release_terminal(struct keeper *keeper);
 
 /* A command writes to the pipe whose reading end is FD. */

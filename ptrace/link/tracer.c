@@ -51,13 +51,8 @@ struct tracer {
 	uint64_t end_by_ns; /* if it is stopping */
 	bool held_answered;
 	/* What the keeper has to guard, for the next one. */
-	struct {
-		bool is_ours;
-		int in_fd, out_fd;
-		size_t n_bytes;
-		char bytes[KEEPER_BYTES];
-		struct termios before, ours;
-	} terminal;
+	bool has_terminal;
+	struct keeper_terminal terminal;
 	int pipe_fd;
 	uint64_t forks_since_ns;
 	unsigned forks;
@@ -93,11 +88,8 @@ static void say(struct tracer *tracer, enum tracer_message_kind kind)
 
 static void guard_again(struct tracer *tracer)
 {
-	if (tracer->terminal.is_ours)
-		keeper_guard_terminal(&tracer->keeper, tracer->terminal.in_fd,
-			tracer->terminal.out_fd, tracer->terminal.bytes,
-			tracer->terminal.n_bytes, &tracer->terminal.before,
-			&tracer->terminal.ours);
+	if (tracer->has_terminal && !tracer->is_held)
+		keeper_guard_terminal(&tracer->keeper, &tracer->terminal);
 	if (tracer->pipe_fd >= 0)
 		keeper_guard_pipe(&tracer->keeper, tracer->pipe_fd);
 }
@@ -376,6 +368,11 @@ void tracer_hold(struct tracer *tracer, bool held)
 	say(tracer, held ? TRACER_HOLD : TRACER_GO);
 	pthread_mutex_lock(&tracer->mutex);
 	tracer->is_held = held;
+	/* While we are stopped the terminal is the shell's. */
+	if (held)
+		keeper_release_terminal(&tracer->keeper);
+	else
+		guard_again(tracer);
 	while (held && !tracer->held_answered && !tracer->has_ended)
 		if (pthread_cond_timedwait(&tracer->changed, &tracer->mutex, &deadline) ==
 			ETIMEDOUT)
@@ -383,18 +380,12 @@ void tracer_hold(struct tracer *tracer, bool held)
 	pthread_mutex_unlock(&tracer->mutex);
 }
 
-void tracer_guard_terminal(struct tracer *tracer, int in_fd, int out_fd,
-	const char *bytes, size_t n, const struct termios *before,
-	const struct termios *ours)
+void tracer_guard_terminal(
+	struct tracer *tracer, const struct keeper_terminal *terminal)
 {
 	pthread_mutex_lock(&tracer->mutex);
-	tracer->terminal.is_ours = true;
-	tracer->terminal.in_fd = in_fd;
-	tracer->terminal.out_fd = out_fd;
-	tracer->terminal.n_bytes = n < KEEPER_BYTES ? n : KEEPER_BYTES;
-	memcpy(tracer->terminal.bytes, bytes, tracer->terminal.n_bytes);
-	tracer->terminal.before = *before;
-	tracer->terminal.ours = *ours;
+	tracer->has_terminal = true;
+	tracer->terminal = *terminal;
 	guard_again(tracer);
 	pthread_mutex_unlock(&tracer->mutex);
 }
@@ -402,7 +393,7 @@ void tracer_guard_terminal(struct tracer *tracer, int in_fd, int out_fd,
 void tracer_release_terminal(struct tracer *tracer)
 {
 	pthread_mutex_lock(&tracer->mutex);
-	tracer->terminal.is_ours = false;
+	tracer->has_terminal = false;
 	keeper_release_terminal(&tracer->keeper);
 	pthread_mutex_unlock(&tracer->mutex);
 }

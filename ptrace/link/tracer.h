@@ -14,11 +14,10 @@
 #define CPROFTOP_PTRACE_TRACER_H
 
 #include "ptrace/target.h"
+#include "ptrace/link/keeper.h"
 #include "ptrace/tracer/control.h"
 #include "src/base/error.h"
 #include "src/model/ring.h"
-
-#include <termios.h>
 
 struct tracer;
 
@@ -49,10 +48,10 @@ void tracer_set_wall(struct tracer *tracer, bool wall);
    done. */
 void tracer_hold(struct tracer *tracer, bool held);
 
-/* If we end without giving the terminal back, the keeper does; see keeper.h. */
-void tracer_guard_terminal(struct tracer *tracer, int in_fd, int out_fd,
-	const char *bytes, size_t n, const struct termios *before,
-	const struct termios *ours);
+/* If we end without giving the terminal back, the keeper does; and if a command writes to
+   the pipe whose reading end is FD, the keeper goes on reading. See keeper.h. */
+void tracer_guard_terminal(
+	struct tracer *tracer, const struct keeper_terminal *terminal);
 void tracer_release_terminal(struct tracer *tracer);
 void tracer_guard_pipe(struct tracer *tracer, int fd);
 

@@ -12,10 +12,14 @@ static uint64_t above(uint64_t now, uint64_t then)
 	return now > then ? now - then : 0;
 }
 
-static bool waits_for_cpu(const struct thread *thread, uint64_t now_ns)
+/* For how long it has certainly waited for a CPU. */
+static uint64_t waits_ns(const struct thread *thread, uint64_t now_ns)
 {
-	return thread->seen.state == 'R' &&
-	       above(now_ns, thread->seen.changed_ns) > STALE_MS * NS_PER_MS;
+	const struct thread_seen *seen = &thread->seen;
+	uint64_t since_ns = seen->changed_ns > seen->runnable_ns ? seen->changed_ns
+								 : seen->runnable_ns;
+	uint64_t stood_ns = seen->state == 'R' ? above(now_ns, since_ns) : 0;
+	return stood_ns > STALE_MS * NS_PER_MS ? stood_ns : 0;
 }
 
 struct account_share account_settle(
@@ -32,10 +36,13 @@ struct account_share account_settle(
 		told->delay_ns = account->delay_ns;
 	int64_t rest_ns = (int64_t)share.passed_ns -
 			  (int64_t)(share.cpu_ns + share.runq_ns) + told->blocked_ns;
-	if (waits_for_cpu(thread, now_ns) && rest_ns > 0) {
-		share.runq_ns += (uint64_t)rest_ns;
-		told->delay_ns += (uint64_t)rest_ns;
-		rest_ns = 0;
+	int64_t waited_ns = (int64_t)waits_ns(thread, now_ns);
+	if (waited_ns > rest_ns)
+		waited_ns = rest_ns;
+	if (waited_ns > 0) {
+		share.runq_ns += (uint64_t)waited_ns;
+		told->delay_ns += (uint64_t)waited_ns;
+		rest_ns -= waited_ns;
 	}
 	if (thread->seen.state != 'R' && rest_ns > 0) {
 		share.blocked_ns = (uint64_t)rest_ns;

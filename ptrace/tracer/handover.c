@@ -32,6 +32,8 @@ static void put_sample(struct sampling *sampling, struct thread *thread,
 	slot->kind = SNAPSHOT_SAMPLE;
 	slot->tid = thread->tid;
 	slot->cpu_ns = thread_unsampled_ns(thread, &thread->seen.account);
+	if (stat->state == 'R' && thread->seen.state != 'R')
+		thread->seen.runnable_ns = thread->seen.time_ns;
 	thread->seen.state = stat->state;
 	thread->seen.cpu = stat->cpu;
 	struct thread_wait before = thread->wait;

@@ -103,6 +103,8 @@ static bool see(struct sampling *sampling, struct thread *thread, uint64_t now_n
 	if (!thread_read_stat(&sampling->threads, thread, &sampling->target, &stat))
 		return false;
 	memcpy(thread->name, stat.name, sizeof(thread->name));
+	if (stat.state == 'R' && seen->state != 'R')
+		seen->runnable_ns = now_ns;
 	seen->state = stat.state;
 	seen->cpu = stat.cpu;
 	samplers_want(sampling->tracing, stat.cpu, now_ns);
@@ -337,6 +339,10 @@ struct sampling *lookout_add(struct tracing *tracing, pid_t pid, struct ring *ri
 		sampling_wait_rebase(sampling, now_ns);
 		sampling_mark(sampling, now_ns);
 		sampling->survey_ns = now_ns;
+		sampling->hz = tracing->control->frequency_hz;
+		meter_set(&meter->frequency_hz, sampling->hz);
+		if (sampling->hz)
+			begin_sampling(sampling, sampling->hz, now_ns);
 		vec_push(&tracing->samplings, sampling);
 	}
 	tracing_unlock(tracing);

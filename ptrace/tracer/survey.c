@@ -23,7 +23,11 @@ static bool has_room(const struct sampling *sampling)
 
 void sampling_introduce(struct sampling *sampling, struct thread *thread)
 {
-	struct snapshot record = {.kind = SNAPSHOT_THREAD, .tid = thread->tid};
+	struct snapshot record = {
+		.kind = SNAPSHOT_THREAD,
+		.tid = thread->tid,
+		.from_ns = thread->told.time_ns,
+	};
 	memcpy(record.name, thread->name, sizeof(record.name));
 	thread->introduced = sampling_put(sampling, &record);
 }
@@ -132,6 +136,7 @@ void sampling_mark(struct sampling *sampling, uint64_t now_ns)
 	sampling->marked_ns = now_ns;
 	uint64_t charged_ns = cpu_ns - sampling->cpu_base_ns;
 	meter_set(&sampling->meter->cpu_kernel_ns, charged_ns);
-	struct snapshot record = {.kind = SNAPSHOT_TICK, .cpu_ns = charged_ns};
+	struct snapshot record = {
+		.kind = SNAPSHOT_TICK, .cpu_ns = charged_ns, .from_ns = now_ns};
 	sampling_put(sampling, &record);
 }

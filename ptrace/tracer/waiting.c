@@ -17,6 +17,7 @@
 
 enum {
 	TELL_EVERY_MS = 200,
+	STOPPED_US = 200,
 };
 
 void sampling_wait_charge(struct sampling *sampling, struct thread *thread,
@@ -47,7 +48,6 @@ static bool put(struct sampling *sampling, struct thread *thread, struct snapsho
 {
 	struct thread_wait before = thread->wait;
 	record->tid = thread->tid;
-	record->cpu_ns = 0;
 	sampling_wait_charge(sampling, thread, record, now_ns);
 	if (sampling_put(sampling, record))
 		return true;
@@ -55,11 +55,14 @@ static bool put(struct sampling *sampling, struct thread *thread, struct snapsho
 	return false;
 }
 
-static bool tell_wait(struct sampling *sampling, struct thread *thread, uint64_t now_ns)
+/* CPU_NS, which no sample will weigh, it ran where it was seen running last. */
+static bool tell_wait(struct sampling *sampling, struct thread *thread, uint64_t cpu_ns,
+	uint64_t now_ns)
 {
 	struct snapshot record = {
 		.kind = SNAPSHOT_WAIT,
 		.state = thread->seen.state == 'R' ? THREAD_RUNNABLE : THREAD_BLOCKED,
+		.cpu_ns = cpu_ns,
 	};
 	return put(sampling, thread, &record, now_ns);
 }
@@ -99,19 +102,35 @@ static void tell_asleep(struct sampling *sampling, struct thread *thread,
 	struct snapshot *slot, uint64_t now_ns)
 {
 	uint64_t slices = thread->seen.account.slices;
+	uint64_t cpu_ns = thread->seen.account.cpu_ns;
+	char state = thread->seen.state;
 	if (!copy(sampling, thread, slot))
 		return;
 	slot->kind = SNAPSHOT_SAMPLE;
 	slot->state = THREAD_BLOCKED;
-	slot->stop_ns = 0;
+	slot->cpu_ns = slot->stop_ns = 0;
 	memcpy(slot->name, thread->name, sizeof(slot->name));
 	thread->wait.looks++;
 	if (!put(sampling, thread, slot, now_ns))
 		return;
 	thread->wait.is_placed = true;
+	thread->wait.state = state;
 	thread->wait.slices = slices;
+	thread->wait.cpu_ns = cpu_ns;
 	meter_add(&sampling->meter->samples, 1);
 	meter_add(&sampling->meter->asleep_copied, 1);
+}
+
+/* Of a thread that a signal has stopped our own look makes it run for a moment, from the
+   stop and back into it. */
+static bool is_where_it_was(const struct thread *thread)
+{
+	const struct thread_wait *wait = &thread->wait;
+	const struct task_account *now = &thread->seen.account;
+	if (!wait->is_placed || wait->state != thread->seen.state)
+		return false;
+	return wait->slices == now->slices ||
+	       (wait->state == 'T' && now->cpu_ns - wait->cpu_ns < STOPPED_US * NS_PER_US);
 }
 
 void sampling_wait_look(struct sampling *sampling, struct thread *thread,
@@ -119,8 +138,7 @@ void sampling_wait_look(struct sampling *sampling, struct thread *thread,
 {
 	struct thread_wait *wait = &thread->wait;
 	bool is_blocked = thread->seen.state != 'R';
-	bool is_steady = is_blocked && wait->is_placed &&
-			 wait->slices == thread->seen.account.slices;
+	bool is_steady = is_blocked && is_where_it_was(thread);
 	if (is_blocked && !is_steady && !thread->sampled.is_claimed &&
 		sampling->wait_copies > 0) {
 		sampling->wait_copies--;
@@ -130,7 +148,7 @@ void sampling_wait_look(struct sampling *sampling, struct thread *thread,
 	wait->looks += is_steady;
 	if (now_ns - wait->told_ns >= TELL_EVERY_MS * NS_PER_MS &&
 		(is_steady || !is_blocked))
-		tell_wait(sampling, thread, now_ns);
+		tell_wait(sampling, thread, 0, now_ns);
 }
 
 void sampling_wait_rebase(struct sampling *sampling, uint64_t now_ns)
@@ -147,7 +165,9 @@ bool sampling_wait_flush(struct sampling *sampling, uint64_t now_ns)
 	for (size_t i = 0; sampling->is_wall && i < sampling->threads.len; i++) {
 		struct thread *thread = sampling->threads.data[i];
 		if (thread->wait.told.time_ns < now_ns &&
-			!tell_wait(sampling, thread, now_ns))
+			!tell_wait(sampling, thread,
+				thread_unsampled_ns(thread, &thread->seen.account),
+				now_ns))
 			return false;
 	}
 	return true;

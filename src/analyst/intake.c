@@ -103,6 +103,9 @@ static void take_wait(struct intake *intake, const struct snapshot *record)
 	history_charge_runq(history, record->tid, record->time_ns, record->runq_ns);
 	history_charge_blocked(
 		history, record->tid, record->time_ns, record->blocked_ns, record->looks);
+	if (record->is_wall && record->kind == SNAPSHOT_WAIT)
+		history_charge_running(
+			history, record->tid, record->time_ns, record->cpu_ns);
 }
 
 static void take_account(struct accounts *accounts, const struct snapshot *record)
@@ -140,7 +143,7 @@ static void take_mark(struct intake *intake, const struct snapshot *record)
 	struct history *history = intake->history;
 	uint64_t more_ns = record->cpu_ns - intake->charged_ns;
 	intake->charged_ns = record->cpu_ns;
-	history_mark(history, record->time_ns, history->charged_ns + more_ns);
+	history_mark(history, record->from_ns, history->charged_ns + more_ns);
 }
 
 static void take_record(struct intake *intake, const struct snapshot *record)
@@ -154,7 +157,7 @@ static void take_record(struct intake *intake, const struct snapshot *record)
 	case SNAPSHOT_THREAD:
 		take_name(intake, record);
 		advice_forget(ring_advice(intake->ring), record->tid);
-		accounts_begin(accounts, record->tid, record->time_ns);
+		accounts_begin(accounts, record->tid, record->from_ns);
 		break;
 	case SNAPSHOT_WAIT:
 		take_wait(intake, record);

@@ -18,14 +18,14 @@
 
 enum snapshot_kind {
 	SNAPSHOT_SAMPLE,      /* a thread: registers, stack, weight, name */
-	SNAPSHOT_WAIT,	      /* a thread, without a stack: blocked_ns and runq_ns */
-	SNAPSHOT_THREAD,      /* a thread was found: tid, name */
+	SNAPSHOT_WAIT,	      /* a thread, without a stack: blocked_ns, runq_ns, cpu_ns */
+	SNAPSHOT_THREAD,      /* a thread was found, at from_ns: tid, name */
 	SNAPSHOT_THREAD_EXIT, /* it is gone: tid; cpu_ns: charged but never sampled */
 	SNAPSHOT_ACCOUNT,     /* what a thread was charged: from_ns, cpu_ns, runq_ns */
 	SNAPSHOT_SURVEY,      /* of every thread the account was told up to from_ns */
 	SNAPSHOT_EXEC,	      /* the process runs another program: forget every mapping */
 	SNAPSHOT_MAPS,	      /* what it has mapped: stack[] is /proc/PID/maps */
-	SNAPSHOT_TICK, /* accounting: cpu_ns the kernel charged to the process so far */
+	SNAPSHOT_TICK, /* cpu_ns the kernel had charged to the process at from_ns */
 	SNAPSHOT_END,  /* the last record: the target is gone or sampling stopped */
 };
 
@@ -64,7 +64,7 @@ struct snapshot {
 	uint64_t time_ns;		/* monotonic, when the record was made */
 	uint64_t cpu_ns;		/* charged to the thread since its last sample */
 	uint64_t
-		from_ns; /* ACCOUNT: what it tells passed since then; SURVEY: see there */
+		from_ns; /* ACCOUNT: what it tells passed since then; see the kinds */
 	/* It waited for a CPU that long: an ACCOUNT since FROM_NS; others, if wall clock
 	   is sampled, since the thread's last record of those. */
 	uint64_t runq_ns;

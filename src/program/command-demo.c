@@ -78,6 +78,7 @@ static bool report_on(
 		.pids = &pid,
 		.n_pids = 1,
 		.output_fd = -1,
+		.output_read_fd = -1,
 		.frequency_hz = options->frequency_hz,
 		.stack_bytes = options->stack_bytes,
 		.limits = {.paused = options->max_overhead, .cpu = options->max_cpu},

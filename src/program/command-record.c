@@ -237,6 +237,7 @@ int command_record(const struct options *options)
 		.complain = complain,
 		.command = options->launch,
 		.output_fd = -1,
+		.output_read_fd = -1,
 		.frequency_hz = options->frequency_hz,
 		.stack_bytes = options->stack_bytes,
 		.limits = {.paused = options->max_overhead, .cpu = options->max_cpu},

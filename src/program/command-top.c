@@ -135,6 +135,7 @@ static bool start_session(struct top *top, struct error *err)
 		.children = options->children,
 		.command = options->launch,
 		.output_fd = pipe_fds[1],
+		.output_read_fd = pipe_fds[0],
 		.silent = true,
 		.frequency_hz = options->frequency_hz,
 		.stack_bytes = options->stack_bytes,
@@ -168,6 +169,23 @@ static void end_session(struct top *top)
 	session_finish(&top->session);
 }
 
+/* See that the terminal is given back also if we are killed. */
+static void guard_terminal(struct top *top)
+{
+	struct term_restoration how;
+	if (!term_restoration(top->term, &how))
+		return;
+	struct keeper_terminal terminal = {
+		.in_fd = how.in_fd,
+		.out_fd = how.out_fd,
+		.n_bytes = how.n_bytes,
+		.before = how.before,
+		.ours = how.ours,
+	};
+	memcpy(terminal.bytes, how.bytes, how.n_bytes);
+	session_guard_terminal(&top->session, &terminal);
+}
+
 static bool show(struct top *top, struct error *err)
 {
 	const struct options *options = top->options;
@@ -190,8 +208,10 @@ static bool run(struct top *top, struct error *err)
 	top->n_pids = top->options->n_pids ? top->options->n_pids : 1;
 	if (!start_session(top, err))
 		return false;
+	guard_terminal(top);
 	bool shown = show(top, err);
 	close_terminal(top); /* first of all: the person has it back at once */
+	session_release_terminal(&top->session);
 	end_session(top);
 	return shown;
 }

@@ -313,6 +313,8 @@ static bool launch(struct session *session, struct error *err)
 		launch_cancel(&launch);
 		return false;
 	}
+	if (options->output_read_fd >= 0)
+		tracer_guard_pipe(session->tracer, options->output_read_fd);
 	if (!launch_go(&launch, options->command[0], err))
 		return false;
 	/* it was a copy of us until now */
@@ -365,6 +367,17 @@ bool session_start(
 	if (!started)
 		session_finish(session);
 	return started;
+}
+
+void session_guard_terminal(
+	struct session *session, const struct keeper_terminal *terminal)
+{
+	tracer_guard_terminal(session->tracer, terminal);
+}
+
+void session_release_terminal(struct session *session)
+{
+	tracer_release_terminal(session->tracer);
 }
 
 void session_stop_sampling(struct session *session)

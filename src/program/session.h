@@ -29,7 +29,8 @@ struct session_options {
 	size_t n_pids;
 	char *const *command; /* ...launch this one; NULL to attach */
 	bool children;	      /* and attach to children as they come, and to theirs */
-	int output_fd;	      /* of a launched command, -1: ours */
+	int output_fd;	      /* of a launched command, -1: ours, */
+	int output_read_fd;   /* and where that is read, if it is a pipe; -1 */
 	bool silent;	      /* a launched command has no standard input */
 	unsigned frequency_hz;
 	size_t stack_bytes;
@@ -99,6 +100,12 @@ const char *session_command(const struct session *session);
 /* Leave the target while this process is stopped (Ctrl-Z), and come back; see
    tracer_hold. */
 void session_hold(struct session *session, bool held);
+
+/* If we end without giving this terminal back, somebody who is left does. Released when it
+   has been given back. */
+void session_guard_terminal(
+	struct session *session, const struct keeper_terminal *terminal);
+void session_release_terminal(struct session *session);
 
 /* Stop sampling; the target runs on. What was gathered stays. May be called twice. */
 void session_stop_sampling(struct session *session);

@@ -173,6 +173,20 @@ void history_charge_runq(
 	charge(history, thread, &sample);
 }
 
+void history_charge_running(
+	struct history *history, pid_t tid, uint64_t time_ns, uint64_t wall_ns)
+{
+	struct history_thread *thread = thread_of(history, tid);
+	struct sample sample = {
+		.time_ns = time_ns,
+		.wall_ns = wall_ns,
+		.stack = thread->place,
+		.state = THREAD_RUNNING,
+	};
+	if (thread->is_placed && wall_ns)
+		charge(history, thread, &sample);
+}
+
 void history_charge_blocked(struct history *history, pid_t tid, uint64_t time_ns,
 	uint64_t blocked_ns, uint32_t count)
 {

@@ -88,6 +88,10 @@ void history_add(struct history *history, pid_t tid, uint32_t *locations, size_t
 void history_charge_runq(
 	struct history *history, pid_t tid, uint64_t time_ns, uint64_t runq_ns);
 
+/* TID ran for WALL_NS, up to TIME_NS, where it was last seen running: wall clock only. */
+void history_charge_running(
+	struct history *history, pid_t tid, uint64_t time_ns, uint64_t wall_ns);
+
 /* TID was blocked for BLOCKED_NS, up to TIME_NS, where it was last seen blocked; COUNT
    looks found it so. */
 void history_charge_blocked(struct history *history, pid_t tid, uint64_t time_ns,
