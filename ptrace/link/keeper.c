@@ -39,7 +39,8 @@ struct kept {
 	pid_t tracer; /* 0: none */
 	struct tracer_control *control;
 	const struct tracer_options *options;
-	struct keeper_terminal terminal; /* with its descriptors here; -1: it is not ours */
+	struct keeper_terminal
+		terminal; /* with its descriptors here; -1: it is not ours */
 	int pipe_fd;
 };
 
@@ -97,8 +98,8 @@ static void give_terminal_back(const struct kept *kept)
 	struct termios now;
 	if (kept->terminal.out_fd < 0)
 		return;
-	ssize_t ignored =
-		write(kept->terminal.out_fd, kept->terminal.bytes, kept->terminal.n_bytes);
+	ssize_t ignored = write(
+		kept->terminal.out_fd, kept->terminal.bytes, kept->terminal.n_bytes);
 	(void)ignored;
 	if (tcgetattr(kept->terminal.in_fd, &now) == 0 &&
 		now.c_lflag == kept->terminal.ours.c_lflag &&
@@ -118,7 +119,8 @@ static void drain_pipe(const struct kept *kept)
 		} else if (got < 0 && errno != EINTR) {
 			break;
 		} else if (got > 0 && kept->terminal.out_fd >= 0) {
-			ssize_t ignored = write(kept->terminal.out_fd, bytes, (size_t)got);
+			ssize_t ignored =
+				write(kept->terminal.out_fd, bytes, (size_t)got);
 			(void)ignored;
 		}
 	}
@@ -286,8 +288,7 @@ bool keeper_fork(struct keeper *keeper, int *socket)
 	return sent;
 }
 
-void keeper_guard_terminal(
-	struct keeper *keeper, const struct keeper_terminal *terminal)
+void keeper_guard_terminal(struct keeper *keeper, const struct keeper_terminal *terminal)
 {
 	struct wish wish = {.kind = WISH_TERMINAL, .terminal = *terminal};
 	int fds[] = {terminal->in_fd, terminal->out_fd};

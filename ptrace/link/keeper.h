@@ -49,8 +49,7 @@ struct keeper_terminal {
 	struct termios before, ours;
 };
 
-void keeper_guard_terminal(
-	struct keeper *keeper, const struct keeper_terminal *terminal);
+void keeper_guard_terminal(struct keeper *keeper, const struct keeper_terminal *terminal);
 void keeper_release_terminal(struct keeper *keeper);
 
 /* A command writes to the pipe whose reading end is FD. */

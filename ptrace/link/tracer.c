@@ -380,8 +380,7 @@ void tracer_hold(struct tracer *tracer, bool held)
 	pthread_mutex_unlock(&tracer->mutex);
 }
 
-void tracer_guard_terminal(
-	struct tracer *tracer, const struct keeper_terminal *terminal)
+void tracer_guard_terminal(struct tracer *tracer, const struct keeper_terminal *terminal)
 {
 	pthread_mutex_lock(&tracer->mutex);
 	tracer->has_terminal = true;

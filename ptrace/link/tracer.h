@@ -13,8 +13,8 @@
 #ifndef CPROFTOP_PTRACE_TRACER_H
 #define CPROFTOP_PTRACE_TRACER_H
 
-#include "ptrace/target.h"
 #include "ptrace/link/keeper.h"
+#include "ptrace/target.h"
 #include "ptrace/tracer/control.h"
 #include "src/base/error.h"
 #include "src/model/ring.h"
@@ -50,8 +50,7 @@ void tracer_hold(struct tracer *tracer, bool held);
 
 /* If we end without giving the terminal back, the keeper does; and if a command writes to
    the pipe whose reading end is FD, the keeper goes on reading. See keeper.h. */
-void tracer_guard_terminal(
-	struct tracer *tracer, const struct keeper_terminal *terminal);
+void tracer_guard_terminal(struct tracer *tracer, const struct keeper_terminal *terminal);
 void tracer_release_terminal(struct tracer *tracer);
 void tracer_guard_pipe(struct tracer *tracer, int fd);
 

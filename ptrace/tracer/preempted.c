@@ -1,9 +1,8 @@
 /* Whom did we preempt? The scheduler charges a thread when it leaves its CPU, and notes
    the CPU's clock then; the thread that comes gets the same time (update_curr and
    set_next_task, kernel/sched). So of all threads the one that had our CPU until we came
-   is told by one number, unless the kernel has charged us again since: at its tick, at
-   most as long after as we are awake. Measured: the same to the nanosecond in 99.5 % of
-   ticks. */
+   is told by one number, unless the kernel has charged us again since, at its tick.
+   Measured: the same to the nanosecond in 99.5 % of instants. */
 
 #include "ptrace/tracer/sampler-private.h"
 
@@ -28,18 +27,16 @@ static bool has_run(struct sampling *sampling, struct thread *thread)
 	return ran;
 }
 
-static bool gave_way_to_us(struct sampler *sampler, struct sampling *sampling,
-	struct thread *thread, uint64_t ours_ns, uint64_t woke_ns)
+static bool gave_way_to_us(
+	struct sampling *sampling, struct thread *thread, uint64_t ours_ns)
 {
-	uint64_t theirs_ns =
-		thread_read_exec_start(&sampling->threads, thread, &sampling->target);
 	/* Without CONFIG_SCHED_DEBUG: who has run since the last instant, and is on our
 	   CPU, may be the one. */
-	if (!ours_ns || !theirs_ns)
+	if (!ours_ns)
 		return true;
-	(void)sampler;
-	return theirs_ns <= ours_ns &&
-	       ours_ns - theirs_ns <= clock_monotonic_ns() - woke_ns;
+	/* 0 after it was moved to another CPU, where it has not run yet. */
+	return thread_read_exec_start(&sampling->threads, thread, &sampling->target) ==
+	       ours_ns;
 }
 
 static bool has_waited_long(const struct sampler *sampler, const struct thread *thread)
@@ -74,7 +71,7 @@ static bool is_blocked(char state)
 	return state == 'S' || state == 'D';
 }
 
-struct preempted preempted_find(struct sampler *sampler, uint64_t woke_ns, bool late)
+struct preempted preempted_find(struct sampler *sampler, bool late)
 {
 	uint64_t ours_ns =
 		sampler->sched_fd < 0 ? 0 : task_read_exec_start(sampler->sched_fd);
@@ -93,8 +90,7 @@ struct preempted preempted_find(struct sampler *sampler, uint64_t woke_ns, bool 
 				found.stat.cpu != sampler->seat->cpu ||
 				(found.stat.state != 'R' &&
 					!is_blocked(found.stat.state)) ||
-				!gave_way_to_us(sampler, sampling, found.thread, ours_ns,
-					woke_ns))
+				!gave_way_to_us(sampling, found.thread, ours_ns))
 				continue;
 			found.fell_asleep = found.stat.state != 'R';
 			found.place = late ? PLACE_LATE : PLACE_EXACT;

@@ -60,8 +60,8 @@ struct preempted {
 	enum snapshot_place place;
 };
 
-/* preempted.c: WOKE_NS is when we got the CPU. With the mutex. */
-struct preempted preempted_find(struct sampler *sampler, uint64_t woke_ns, bool late);
+/* preempted.c: to be called as soon as we have the CPU. With the mutex. */
+struct preempted preempted_find(struct sampler *sampler, bool late);
 
 /* preempted.c: of those on CPUs where nobody sits, the next in turn. With the mutex. */
 struct preempted preempted_outside(struct sampler *sampler, int cpu);

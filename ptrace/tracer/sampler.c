@@ -98,7 +98,7 @@ static void look_here(struct sampler *sampler, uint64_t woke_ns, bool late)
 	struct preempted found = {0};
 	tracing_lock(sampler->tracing);
 	if (!sampler->tracing->is_ending)
-		found = preempted_find(sampler, woke_ns, late);
+		found = preempted_find(sampler, late);
 	tracing_unlock(sampler->tracing);
 	if (!found.thread)
 		return;

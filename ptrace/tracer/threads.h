@@ -35,9 +35,9 @@ struct thread_files {
 struct thread_seen {
 	uint64_t time_ns;
 	struct task_account account;
-	uint64_t changed_ns; /* when its CPU time was found to have grown, last, */
+	uint64_t changed_ns;  /* when its CPU time was found to have grown, last, */
 	uint64_t runnable_ns; /* and since when it was in state R at all looks */
-	char state;	     /* as in its stat; 0: never read */
+	char state;	      /* as in its stat; 0: never read */
 	int cpu;
 };
 
@@ -58,10 +58,10 @@ struct thread_told {
 struct thread_wait {
 	struct thread_told told;
 	uint64_t told_ns; /* when a record was made last */
-	bool is_placed;	    /* its stack was copied as it slept or was stopped; then */
-	char state;	    /* it was in this state, */
-	uint64_t slices;    /* had got a CPU that often, */
-	uint64_t cpu_ns;    /* and had used so much of it */
+	bool is_placed;	  /* its stack was copied as it slept or was stopped; then */
+	char state;	  /* it was in this state, */
+	uint64_t slices;  /* had got a CPU that often, */
+	uint64_t cpu_ns;  /* and had used so much of it */
 	uint32_t looks;	  /* that found it so, and are not told yet */
 };
 

@@ -130,7 +130,8 @@ static bool is_where_it_was(const struct thread *thread)
 	if (!wait->is_placed || wait->state != thread->seen.state)
 		return false;
 	return wait->slices == now->slices ||
-	       (wait->state == 'T' && now->cpu_ns - wait->cpu_ns < STOPPED_US * NS_PER_US);
+	       (wait->state == 'T' &&
+		       now->cpu_ns - wait->cpu_ns < STOPPED_US * NS_PER_US);
 }
 
 void sampling_wait_look(struct sampling *sampling, struct thread *thread,
