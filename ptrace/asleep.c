@@ -38,8 +38,9 @@ static void read_wchan(const struct target *target, pid_t tid, struct snapshot_c
 	close(fd);
 }
 
-enum asleep_result asleep_copy(const struct target *target, pid_t tid, int syscall_fd,
-	char task_state, size_t stack_bytes, struct snapshot *slot)
+enum asleep_result asleep_copy(const struct target *target,
+	const struct capture_memory *memory, pid_t tid, int syscall_fd, char task_state,
+	size_t stack_bytes, struct snapshot *slot)
 {
 	for (int try = 0; try < TRIES; try++) {
 		char before[LINE_BYTES], after[LINE_BYTES];
@@ -55,7 +56,8 @@ enum asleep_result asleep_copy(const struct target *target, pid_t tid, int sysca
 		slot->known.values[arch_sp] = sp;
 		/* A guess may look above the root. */
 		struct capture_habit habit = {.reach = stack_bytes};
-		if (!capture_stack_at(target->mem_fd, sp, stack_bytes, &habit, 0, slot))
+		if (capture_stack_at(memory, sp, stack_bytes, &habit, slot) ==
+			CAPTURE_GONE)
 			return ASLEEP_NO_MEMORY;
 		read_wchan(target, tid, &slot->call);
 		if (read_line(syscall_fd, after) && strcmp(before, after) == 0)

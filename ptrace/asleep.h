@@ -12,6 +12,7 @@
 #ifndef CPROFTOP_PTRACE_ASLEEP_H
 #define CPROFTOP_PTRACE_ASLEEP_H
 
+#include "ptrace/capture.h"
 #include "ptrace/target.h"
 #include "src/model/snapshot.h"
 
@@ -21,12 +22,13 @@
 enum asleep_result {
 	ASLEEP_COPIED,
 	ASLEEP_AWAKE,	  /* it runs, kept moving, or is gone */
-	ASLEEP_NO_MEMORY, /* target->mem_fd is of an address space that is gone (exec) */
+	ASLEEP_NO_MEMORY, /* its memory is of an address space that is gone (exec) */
 };
 
 /* Copy into SLOT, with room for STACK_BYTES: registers, stack, call; no other field.
    SYSCALL_FD is open on the thread's /proc/TID/syscall, TASK_STATE as in its stat. */
-enum asleep_result asleep_copy(const struct target *target, pid_t tid, int syscall_fd,
-	char task_state, size_t stack_bytes, struct snapshot *slot);
+enum asleep_result asleep_copy(const struct target *target,
+	const struct capture_memory *memory, pid_t tid, int syscall_fd, char task_state,
+	size_t stack_bytes, struct snapshot *slot);
 
 #endif

@@ -1,6 +1,7 @@
 #include "ptrace/capture.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
@@ -22,14 +23,28 @@ bool capture_registers(
 enum {
 	HOME_BYTES = 16 << 10, /* so far a stack pointer may move on one stack, unasked */
 	LOOK_BYTES = 32 << 10, /* of a handler's stack, at most */
-	REHEARSED_BYTES = 4 << 10, /* where the root is not known */
-	DEEP_BYTES = 4 << 10,	   /* that much more of a copy takes a microsecond */
 };
+
+static ssize_t read_memory(
+	const struct capture_memory *memory, void *out, size_t length, uint64_t address)
+{
+	const struct stack_bounds *bounds = &memory->bounds;
+	if (address >= bounds->low && address < bounds->high) {
+		if (length > bounds->high - address)
+			length = bounds->high - address;
+		return pread(memory->mem_fd, out, length, (off_t)address);
+	}
+	if (memory->slow)
+		return memory->slow(
+			memory->context, memory->mem_fd, out, length, address);
+	return pread(memory->mem_fd, out, length, (off_t)address);
+}
 
 /* The stack that a handler on a stack of its own has interrupted, behind the copy of the
    handler's. */
-static void copy_interrupted(int mem_fd, const struct arch_alternate *alternate,
-	size_t reach, size_t stack_bytes, struct snapshot *slot)
+static void copy_interrupted(const struct capture_memory *memory,
+	const struct arch_alternate *alternate, size_t reach, size_t stack_bytes,
+	struct snapshot *slot)
 {
 	uint64_t used = alternate->limit - slot->stack_address;
 	if (used < slot->stack_length)
@@ -38,7 +53,7 @@ static void copy_interrupted(int mem_fd, const struct arch_alternate *alternate,
 	start -= start < CAPTURE_RED_ZONE ? start : CAPTURE_RED_ZONE;
 	size_t room =
 		(reach > slot->stack_length ? reach : stack_bytes) - slot->stack_length;
-	ssize_t got = pread(mem_fd, slot->stack + slot->stack_length, room, (off_t)start);
+	ssize_t got = read_memory(memory, slot->stack + slot->stack_length, room, start);
 	if (got <= 0)
 		return;
 	slot->stack_cut = false;
@@ -47,12 +62,14 @@ static void copy_interrupted(int mem_fd, const struct arch_alternate *alternate,
 	slot->other_cut = (size_t)got == room;
 }
 
-/* Copy LENGTH bytes from START, and no less, up to the root that HABIT knows. */
-static bool copy_to_root(int mem_fd, uint64_t start, size_t length,
-	const struct capture_habit *habit, struct snapshot *slot)
+/* Copy what lies from START up to the root that HABIT knows, and no less. */
+static bool copy_to_root(const struct capture_memory *memory, uint64_t start,
+	size_t stack_bytes, const struct capture_habit *habit, struct snapshot *slot)
 {
 	const struct stack_root *root = &habit->root;
-	if (pread(mem_fd, slot->stack, length, (off_t)start) != (ssize_t)length ||
+	uint64_t length = root->top - start;
+	if (length < sizeof(root->word) || length > stack_bytes ||
+		read_memory(memory, slot->stack, length, start) != (ssize_t)length ||
 		memcmp(slot->stack + length - sizeof(root->word), &root->word,
 			sizeof(root->word)) != 0)
 		return false;
@@ -62,45 +79,20 @@ static bool copy_to_root(int mem_fd, uint64_t start, size_t length,
 	return true;
 }
 
-/* How far it is from START to the root; 0 if that is not known, or not on this stack. */
-static size_t length_to_root(
-	const struct capture_habit *habit, uint64_t start, size_t stack_bytes)
-{
-	uint64_t length = habit->root.top - start;
-	return length >= sizeof(habit->root.word) && length <= stack_bytes ? length : 0;
-}
-
-void capture_rehearse(int mem_fd, size_t stack_bytes, const struct capture_habit *habit,
-	struct snapshot *slot)
-{
-	size_t length = length_to_root(habit, habit->low, stack_bytes);
-	if (length == 0)
-		length = stack_bytes < REHEARSED_BYTES ? stack_bytes : REHEARSED_BYTES;
-	ssize_t ignored = pread(mem_fd, slot->stack, length, (off_t)habit->low);
-	(void)ignored;
-}
-
-size_t capture_ahead(int mem_fd, size_t stack_bytes, const struct capture_habit *habit,
-	struct snapshot *slot)
-{
-	size_t length = length_to_root(habit, habit->low, stack_bytes);
-	if (length == 0 || !copy_to_root(mem_fd, habit->low, length, habit, slot))
-		return 0;
-	return length;
-}
-
-/* Copy REACH bytes, or all there are. False if there is nothing at all. */
-static bool copy_all(int mem_fd, uint64_t sp, size_t reach, struct snapshot *slot)
+/* Copy REACH bytes, or all there are. */
+static enum capture_result copy_all(const struct capture_memory *memory, uint64_t sp,
+	size_t reach, struct snapshot *slot)
 {
 	slot->stack_address = sp < CAPTURE_RED_ZONE ? 0 : sp - CAPTURE_RED_ZONE;
-	ssize_t got = pread(mem_fd, slot->stack, reach, (off_t)slot->stack_address);
-	if (got < 0 && sp) { /* the red zone may lie in a guard page */
+	ssize_t got = read_memory(memory, slot->stack, reach, slot->stack_address);
+	if (got < 0 && sp && errno != ETIMEDOUT) {
+		/* The red zone may lie in a guard page. */
 		slot->stack_address = sp;
-		got = pread(mem_fd, slot->stack, reach, (off_t)sp);
+		got = read_memory(memory, slot->stack, reach, sp);
 	}
 	slot->stack_length = got > 0 ? (uint32_t)got : 0;
 	slot->stack_cut = slot->stack_length == reach;
-	return got != 0;
+	return got > 0 ? CAPTURE_DONE : got < 0 ? CAPTURE_NOTHING : CAPTURE_GONE;
 }
 
 /* If the stack pointer is somewhere else, it is another stack. */
@@ -109,31 +101,16 @@ static bool is_near(uint64_t a, uint64_t b)
 	return a - b + HOME_BYTES <= 2 * HOME_BYTES;
 }
 
-/* The lowest start of the last copies, slowly forgotten. */
-static void remember_low(struct capture_habit *habit, uint64_t start)
+enum capture_result capture_stack_at(const struct capture_memory *memory, uint64_t sp,
+	size_t stack_bytes, struct capture_habit *habit, struct snapshot *slot)
 {
-	uint64_t above = start - habit->low;
-	if (start <= habit->low || !is_near(start, habit->low))
-		habit->low = start;
-	else
-		habit->low += above / (above > DEEP_BYTES ? 8 : 64);
-}
-
-bool capture_stack_at(int mem_fd, uint64_t sp, size_t stack_bytes,
-	struct capture_habit *habit, size_t ahead, struct snapshot *slot)
-{
-	uint64_t start = sp - CAPTURE_RED_ZONE;
-	bool done = ahead > 0 && start - slot->stack_address < ahead;
-	if (!done) {
-		size_t length = length_to_root(habit, start, stack_bytes);
-		done = length > 0 && copy_to_root(mem_fd, start, length, habit, slot);
-	}
+	enum capture_result result = CAPTURE_DONE;
 	size_t reach = advice_bytes(habit->reach, stack_bytes);
-	done = done || copy_all(mem_fd, sp, reach, slot);
 	slot->other_length = 0;
-	remember_low(habit, start);
+	if (!copy_to_root(memory, sp - CAPTURE_RED_ZONE, stack_bytes, habit, slot))
+		result = copy_all(memory, sp, reach, slot);
 
-	uint64_t below = start > slot->stack_address ? start - slot->stack_address : 0;
+	uint64_t below = sp > slot->stack_address ? sp - slot->stack_address : 0;
 	struct arch_alternate alternate = {.interrupted_sp = sp};
 	if ((habit->home == 0 || !is_near(sp, habit->home)) &&
 		slot->stack_length > below) {
@@ -141,15 +118,15 @@ bool capture_stack_at(int mem_fd, uint64_t sp, size_t stack_bytes,
 		if (arch_find_alternate(slot->stack + below,
 			    look < LOOK_BYTES ? look : LOOK_BYTES,
 			    slot->stack_address + below, sp, &alternate))
-			copy_interrupted(mem_fd, &alternate, reach, stack_bytes, slot);
+			copy_interrupted(memory, &alternate, reach, stack_bytes, slot);
 	}
 	habit->home = alternate.interrupted_sp;
-	return done;
+	return result;
 }
 
-bool capture_stack(int mem_fd, size_t stack_bytes, struct capture_habit *habit,
-	size_t ahead, struct snapshot *slot)
+enum capture_result capture_stack(const struct capture_memory *memory, size_t stack_bytes,
+	struct capture_habit *habit, struct snapshot *slot)
 {
 	return capture_stack_at(
-		mem_fd, arch_regset_sp(&slot->regset), stack_bytes, habit, ahead, slot);
+		memory, arch_regset_sp(&slot->regset), stack_bytes, habit, slot);
 }

@@ -1,11 +1,15 @@
 /*
  * capture: the registers and the live stack of one stopped thread, as quickly as can be.
  *
- * One PTRACE_GETREGSET and one pread of /proc/PID/mem, rarely two. Why microseconds
- * matter: docs/PERFORMANCE.md, "The cliff". Not process_vm_readv:
- * on a userfaultfd page that blocks, and it would block with the thread stopped
- * (research/hazards.md, fact 11). Sampler thread, with the thread in a ptrace stop.
- * Allocates nothing.
+ * One PTRACE_GETREGSET and one read of the stack, rarely two. The thread is in a ptrace
+ * stop, and whoever calls this holds it. Allocates nothing.
+ *
+ * The stack is read through /proc/PID/mem, which pins the address space that it was
+ * opened on; process_vm_readv would block on a userfaultfd page. Memory of a file is
+ * another matter: its reader waits for whoever serves the file (FUSE), and a read of an
+ * address where nothing is mapped takes the target's mmap_lock for writing
+ * (expand_stack, mm/mmap.c). So a stack is read directly only inside bounds that are
+ * known to be anonymous memory, and through the caller's slow way elsewhere.
  */
 #ifndef CPROFTOP_PTRACE_CAPTURE_H
 #define CPROFTOP_PTRACE_CAPTURE_H
@@ -22,48 +26,47 @@ enum {
 	CAPTURE_RED_ZONE = 128
 };
 
+/* Memory to read from. SLOW reads as pread does, where BOUNDS do not say that the fast
+   way is safe; NULL: pread anyway. */
+struct capture_memory {
+	int mem_fd;
+	struct stack_bounds bounds;
+	ssize_t (*slow)(
+		void *context, int mem_fd, void *out, size_t length, uint64_t address);
+	void *context;
+};
+
 /* The registers alone. False if the thread is gone. If RESTART and the stop would make a
    system call fail with EINTR, arrange for the kernel to start it again and set
-   *RESTARTED (see arch_restart_interrupted_syscall): the only thing ever written into a
-   target. */
+   *RESTARTED (see arch_restart_interrupted_syscall). */
 bool capture_registers(
 	pid_t tid, struct arch_regset *regset, bool restart, bool *restarted);
 
 /* What is remembered of a thread's stack; all 0 at first. */
 struct capture_habit {
 	uint64_t home; /* where its stack pointer was the last time */
-	uint64_t low;  /* where copies begin, the lowest of late */
 	struct stack_root root;
 	size_t reach; /* of copies to no known root: src/model/advice.h */
 };
 
-/* Read what the next copy is expected to be into SLOT, for nothing: then the way there is
-   warm, and the copy takes half as long. To be called while the thread still runs, just
-   before it is interrupted. */
-void capture_rehearse(int mem_fd, size_t stack_bytes, const struct capture_habit *habit,
-	struct snapshot *slot);
-
-/* Copy what is expected to be wanted into SLOT as soon as the thread stands, before its
-   registers are asked for: these the kernel gives only when it has left its CPU, some
-   5 us later, so that this copy costs next to nothing. Returns how many bytes of SLOT's
-   stack are good, for capture_stack; 0 if the root is not known, or has changed. */
-size_t capture_ahead(int mem_fd, size_t stack_bytes, const struct capture_habit *habit,
-	struct snapshot *slot);
+enum capture_result {
+	CAPTURE_DONE,
+	CAPTURE_NOTHING, /* the stack could not be read in time: 0 bytes */
+	CAPTURE_GONE,	 /* the address space is gone (exec, exit) */
+};
 
 /* Copy the stack from below the stack pointer in slot->regset upwards into SLOT, to its
    root if that is known (src/model/advice.h), else as far as the habit's reach;
-   STACK_BYTES at most. AHEAD is what capture_ahead said in this stop, or 0: if it holds
-   all that is wanted, nothing more is read. False if nothing could be read: the address
-   space is gone (exec, exit).
+   STACK_BYTES at most.
 
    In a signal handler on a stack of its own the stack that it interrupted is copied as
    well; the two share the reach. To look for that takes a microsecond for every 10 KiB,
    so it is done only where the stack pointer is far from the habit's home. */
-bool capture_stack(int mem_fd, size_t stack_bytes, struct capture_habit *habit,
-	size_t ahead, struct snapshot *slot);
+enum capture_result capture_stack(const struct capture_memory *memory, size_t stack_bytes,
+	struct capture_habit *habit, struct snapshot *slot);
 
 /* The same from a stack pointer that is known otherwise. */
-bool capture_stack_at(int mem_fd, uint64_t sp, size_t stack_bytes,
-	struct capture_habit *habit, size_t ahead, struct snapshot *slot);
+enum capture_result capture_stack_at(const struct capture_memory *memory, uint64_t sp,
+	size_t stack_bytes, struct capture_habit *habit, struct snapshot *slot);
 
 #endif

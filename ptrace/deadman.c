@@ -5,12 +5,13 @@
 #include <errno.h>
 #include <signal.h>
 
-bool deadman_init(struct deadman *deadman, struct error *err)
+bool deadman_init(struct deadman *deadman, unsigned ms, struct error *err)
 {
 	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
 	if (timer_create(CLOCK_MONOTONIC, &event, &deadman->timer) != 0)
 		return error_errno(err, errno, "cannot make the dead-man timer");
 	deadman->exists = true;
+	deadman->ms = ms;
 	return true;
 }
 
@@ -29,14 +30,10 @@ static void set(struct deadman *deadman, uint64_t ns)
 
 void deadman_arm(struct deadman *deadman)
 {
-	set(deadman, DEADMAN_MS * NS_PER_MS);
-	if (deadman->armed_ns)
-		*deadman->armed_ns = clock_monotonic_ns();
+	set(deadman, deadman->ms * NS_PER_MS);
 }
 
 void deadman_disarm(struct deadman *deadman)
 {
 	set(deadman, 0);
-	if (deadman->armed_ns)
-		*deadman->armed_ns = 0;
 }

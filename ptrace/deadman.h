@@ -4,7 +4,7 @@
  * Armed before a thread is stopped and disarmed when none is any more. The timer's signal
  * is SIGKILL to ourselves, which works also while we are stopped (SIGSTOP, a debugger),
  * hang or wait for a dead file system: a tracer's death resumes its tracees (ptrace(2)).
- * Without it a stopped profiler is a stopped target. Sampler thread.
+ * Without it a stopped profiler is a stopped target. Any thread of the process.
  */
 #ifndef CPROFTOP_PTRACE_DEADMAN_H
 #define CPROFTOP_PTRACE_DEADMAN_H
@@ -16,19 +16,20 @@
 #include <time.h>
 
 enum {
-	DEADMAN_MS = 200
+	DEADMAN_MS = 40,       /* of a tracer, which is replaced at once */
+	DEADMAN_ALONE_MS = 200 /* of one whose work would be lost */
 };
 
 struct deadman {
 	timer_t timer;
 	bool exists;
-	_Atomic uint64_t *armed_ns; /* where to note it, borrowed; NULL: nowhere */
+	unsigned ms;
 };
 
-bool deadman_init(struct deadman *deadman, struct error *err);
+bool deadman_init(struct deadman *deadman, unsigned ms, struct error *err);
 void deadman_finish(struct deadman *deadman);
 
-/* Start counting DEADMAN_MS anew. */
+/* Start counting anew. */
 void deadman_arm(struct deadman *deadman);
 void deadman_disarm(struct deadman *deadman);
 

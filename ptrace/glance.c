@@ -38,9 +38,10 @@ bool glance_stat(const struct target *target, pid_t tid, struct task_stat *stat)
 static bool glance_asleep(const struct target *target, pid_t tid, char task_state,
 	size_t stack_bytes, struct snapshot *slot)
 {
+	struct capture_memory memory = {.mem_fd = target->mem_fd};
 	int fd = open_task_file(target, tid, "syscall");
-	bool done = fd >= 0 && asleep_copy(target, tid, fd, task_state, stack_bytes,
-				       slot) == ASLEEP_COPIED;
+	bool done = fd >= 0 && asleep_copy(target, &memory, tid, fd, task_state,
+				       stack_bytes, slot) == ASLEEP_COPIED;
 	if (fd >= 0)
 		close(fd);
 	slot->state = THREAD_BLOCKED;
@@ -73,7 +74,7 @@ enum glance_result glance_stopped(
 	pid_t tid, bool restart, void (*look)(void *context, pid_t tid), void *context)
 {
 	struct deadman deadman = {0};
-	if (!deadman_init(&deadman, NULL))
+	if (!deadman_init(&deadman, DEADMAN_ALONE_MS, NULL))
 		return GLANCE_ASIDE;
 	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
 		int errnum = errno;
@@ -100,7 +101,7 @@ enum glance_result glance_stopped(
 }
 
 struct copy {
-	const struct target *target;
+	const struct capture_memory *memory;
 	size_t stack_bytes;
 	struct snapshot *slot;
 	bool done;
@@ -112,20 +113,16 @@ static void copy_stopped(void *context, pid_t tid)
 	bool restarted;
 	struct capture_habit habit = {.reach = copy->stack_bytes};
 	copy->done = capture_registers(tid, &copy->slot->regset, false, &restarted) &&
-		     capture_stack(copy->target->mem_fd, copy->stack_bytes, &habit, 0,
-			     copy->slot);
+		     capture_stack(copy->memory, copy->stack_bytes, &habit, copy->slot) !=
+			     CAPTURE_GONE;
 }
 
-/* A thread that a signal has stopped says so to whoever seizes it, without being asked
-   and without running: that stop has all registers. Detached in it, it stays stopped.
-   Nothing is written to it: what its system call returns is between it and that signal.
- */
-static bool glance_in_group_stop(
-	const struct target *target, pid_t tid, size_t stack_bytes, struct snapshot *slot)
+bool glance_in_group_stop(const struct capture_memory *memory, pid_t tid,
+	size_t stack_bytes, struct snapshot *slot)
 {
-	struct copy copy = {target, stack_bytes, slot, false};
+	struct copy copy = {memory, stack_bytes, slot, false};
 	struct deadman deadman = {0};
-	if (!deadman_init(&deadman, NULL))
+	if (!deadman_init(&deadman, DEADMAN_ALONE_MS, NULL))
 		return false;
 	deadman_arm(&deadman);
 	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) == 0) {
@@ -144,20 +141,21 @@ static bool glance_in_group_stop(
 enum glance_result glance_thread(const struct target *target, pid_t tid,
 	size_t stack_bytes, bool restart, struct snapshot *slot, struct task_stat *stat)
 {
+	struct capture_memory memory = {.mem_fd = target->mem_fd};
 	for (int try = 0; try < TRIES; try++) {
 		if (!glance_stat(target, tid, stat))
 			return GLANCE_GONE;
 		*slot = (struct snapshot){.kind = SNAPSHOT_SAMPLE, .tid = tid};
 		memcpy(slot->name, stat->name, sizeof(slot->name));
 		if (stat->state == 'T' &&
-			glance_in_group_stop(target, tid, stack_bytes, slot))
+			glance_in_group_stop(&memory, tid, stack_bytes, slot))
 			return GLANCE_DONE;
 		if (stat->state != 'R') {
 			if (glance_asleep(target, tid, stat->state, stack_bytes, slot))
 				return GLANCE_DONE;
 			continue; /* it woke up: look again what it does */
 		}
-		struct copy copy = {target, stack_bytes, slot, false};
+		struct copy copy = {&memory, stack_bytes, slot, false};
 		enum glance_result result =
 			glance_stopped(tid, restart, copy_stopped, &copy);
 		return result == GLANCE_DONE && !copy.done ? GLANCE_GONE : result;

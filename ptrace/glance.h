@@ -9,6 +9,7 @@
 #ifndef CPROFTOP_PTRACE_GLANCE_H
 #define CPROFTOP_PTRACE_GLANCE_H
 
+#include "ptrace/capture.h"
 #include "ptrace/target.h"
 #include "src/base/error.h"
 #include "src/model/snapshot.h"
@@ -32,6 +33,13 @@ bool glance_stat(const struct target *target, pid_t tid, struct task_stat *stat)
    RESTART: a system call that the stop interrupts is started again (see capture.h). */
 enum glance_result glance_thread(const struct target *target, pid_t tid,
 	size_t stack_bytes, bool restart, struct snapshot *slot, struct task_stat *stat);
+
+/* The same of a thread that a signal has stopped (state T): it says so to whoever
+   attaches to it, without being asked and without running, and that stop has all
+   registers. Detached in it, it stays stopped. Nothing is written to it: what its system
+   call returns is between it and that signal. False if it did not say so. */
+bool glance_in_group_stop(const struct capture_memory *memory, pid_t tid,
+	size_t stack_bytes, struct snapshot *slot);
 
 /* Stop TID whether it runs or sleeps, call LOOK in the stop, and let it go: how a live
    unwinder is given its thread. */

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 enum {
@@ -14,6 +15,9 @@ static _Noreturn void become(char *const argv[], int go_fd, int failed_fd)
 {
 	sigset_t none;
 	char go;
+	/* Where Yama allows only ancestors to trace: the tracer is a descendant of our
+	   parent, as this process is, and not its ancestor. */
+	prctl(PR_SET_PTRACER, getppid());
 	if (read(go_fd, &go, 1) != 1)
 		_exit(NOT_STARTED);
 	/* We block signals for our own threads; the command must not inherit that. */

@@ -50,12 +50,13 @@ static void copy_and_let_go(
 {
 	struct snapshot *slot = thread->snapshot;
 	struct capture_habit habit = {0};
+	struct capture_memory memory = {.mem_fd = work->target->mem_fd};
 	bool restarted, copied;
 	*slot = (struct snapshot){.kind = SNAPSHOT_SAMPLE, .tid = thread->tid};
 	memcpy(slot->name, thread->stat.name, sizeof(slot->name));
 	copied = capture_registers(
 			 thread->tid, &slot->regset, work->restart, &restarted) &&
-		 capture_stack(work->target->mem_fd, work->stack_bytes, &habit, 0, slot);
+		 capture_stack(&memory, work->stack_bytes, &habit, slot) != CAPTURE_GONE;
 	ptrace(PTRACE_DETACH, thread->tid, NULL, (long)status.signal);
 	thread->result = copied ? GLANCE_DONE : GLANCE_GONE;
 }
@@ -108,7 +109,7 @@ void roundup_take(struct roundup *roundup, const struct target *target, const pi
 	};
 	assert(n_tids <= ROUNDUP_MAX);
 	*roundup = (struct roundup){0};
-	if (!deadman_init(&work.deadman, NULL))
+	if (!deadman_init(&work.deadman, DEADMAN_ALONE_MS, NULL))
 		return;
 	/* All of it before anything stops; what is not written to costs nothing. */
 	vec_reserve(&roundup->threads, n_tids);

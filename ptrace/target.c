@@ -146,3 +146,17 @@ bool target_open_memory(struct target *target)
 	free(tasks.data);
 	return target->mem_fd >= 0;
 }
+
+pid_t target_tracer(const struct target *target)
+{
+	char text[1024], path[64];
+	int fd = openat(target->proc_fd, "status", O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	text[length > 0 ? length : 0] = '\0';
+	const char *line = strstr(text, "TracerPid:");
+	pid_t tracer = line ? (pid_t)atoi(line + strlen("TracerPid:")) : 0;
+	snprintf(path, sizeof(path), "/proc/self/task/%d", (int)tracer);
+	return tracer && access(path, F_OK) != 0 ? tracer : 0;
+}

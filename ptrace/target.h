@@ -37,4 +37,7 @@ void target_close(struct target *target); /* a zeroed or closed target is fine *
    if the process is gone or it is not permitted. */
 bool target_open_memory(struct target *target);
 
+/* The thread that traces the process, as the kernel says; 0: nobody, or one of ours. */
+pid_t target_tracer(const struct target *target);
+
 #endif

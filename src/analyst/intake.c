@@ -43,11 +43,24 @@ static void take_name(struct intake *intake, const struct snapshot *record)
 	history_name_thread(intake->history, record->tid, name);
 }
 
-/* What the thread did before this record, if wall clock is sampled. */
-static void charge_before(struct intake *intake, const struct snapshot *record)
+/* Where the stack of RECORD lies, if in memory that is of no file; else all 0. */
+static struct stack_bounds bounds_of(struct intake *intake, const struct snapshot *record)
 {
-	history_charge_wall(intake->history, record->tid, record->time_ns,
-		record->waited_ns, record->looks);
+	struct arch_registers registers;
+	const struct region *region = NULL;
+	if (snapshot_registers(record, &registers))
+		region = address_space_region(intake->space, arch_get_sp(&registers));
+	if (!region || region->inode != 0)
+		return (struct stack_bounds){0};
+	return (struct stack_bounds){region->start, region->limit};
+}
+
+static void advise(struct intake *intake, const struct snapshot *record)
+{
+	struct advice_queue *advice = ring_advice(intake->ring);
+	struct stack_bounds bounds = bounds_of(intake, record);
+	advice_learn(advice, record, &intake->chain, ring_stack_bytes(intake->ring));
+	advice_bounds(advice, record->tid, &bounds);
 }
 
 /* The leaf comes first, before it what the thread waits for; history_add may put how the
@@ -56,10 +69,10 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 {
 	struct callchain *chain = &intake->chain;
 	take_name(intake, record); /* it may have changed */
-	charge_before(intake, record);
+	history_charge_runq(
+		intake->history, record->tid, record->time_ns, record->runq_ns);
 	unwinder_unwind(intake->unwinder, record, chain);
-	advice_learn(
-		ring_advice(intake->ring), record, chain, ring_stack_bytes(intake->ring));
+	advise(intake, record);
 	size_t length = 0;
 	if (record->state == THREAD_BLOCKED) {
 		char label[WAITING_MAX];
@@ -74,10 +87,13 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 		intake->locations[length++] =
 			symbolizer_locate(intake->symbolizer, chain->frames[i]);
 	}
+	bool is_blocked = record->state == THREAD_BLOCKED;
 	struct sample sample = {
 		.time_ns = record->time_ns,
 		.cpu_ns = record->cpu_ns,
-		.wall_ns = record->wall_ns,
+		.wall_ns = !record->is_wall ? 0
+			   : is_blocked	    ? record->blocked_ns
+					    : record->cpu_ns,
 		.count = 1,
 		.state = record->state,
 	};
@@ -88,10 +104,12 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 static void take_wait(struct intake *intake, const struct snapshot *record)
 {
 	struct history *history = intake->history;
-	charge_before(intake, record);
-	if (record->state == THREAD_RUNNABLE)
-		history_wait_for_cpu(history, record->tid);
-	history_charge_wall(history, record->tid, record->time_ns, record->wall_ns, 0);
+	history_charge_runq(history, record->tid, record->time_ns, record->runq_ns);
+	history_charge_blocked(
+		history, record->tid, record->time_ns, record->blocked_ns, record->looks);
+	if (record->is_wall && record->kind == SNAPSHOT_WAIT)
+		history_charge_running(
+			history, record->tid, record->time_ns, record->cpu_ns);
 }
 
 static void take_account(struct accounts *accounts, const struct snapshot *record)
@@ -129,7 +147,7 @@ static void take_mark(struct intake *intake, const struct snapshot *record)
 	struct history *history = intake->history;
 	uint64_t more_ns = record->cpu_ns - intake->charged_ns;
 	intake->charged_ns = record->cpu_ns;
-	history_mark(history, record->time_ns, history->charged_ns + more_ns);
+	history_mark(history, record->from_ns, history->charged_ns + more_ns);
 }
 
 static void take_record(struct intake *intake, const struct snapshot *record)
@@ -142,15 +160,14 @@ static void take_record(struct intake *intake, const struct snapshot *record)
 		break;
 	case SNAPSHOT_THREAD:
 		take_name(intake, record);
-		accounts_begin(accounts, record->tid, record->time_ns);
+		advice_forget(ring_advice(intake->ring), record->tid);
+		accounts_begin(accounts, record->tid, record->from_ns);
 		break;
 	case SNAPSHOT_WAIT:
 		take_wait(intake, record);
 		break;
 	case SNAPSHOT_THREAD_EXIT:
-		charge_before(intake, record);
-		history_charge_wall(intake->history, record->tid, record->time_ns,
-			record->wall_ns, 0);
+		take_wait(intake, record);
 		history_thread_exit(intake->history, record->tid);
 		accounts_end(accounts, record->tid, record->time_ns);
 		break;
@@ -158,7 +175,7 @@ static void take_record(struct intake *intake, const struct snapshot *record)
 		take_account(accounts, record);
 		break;
 	case SNAPSHOT_SURVEY:
-		intake->surveyed_ns = record->time_ns;
+		intake->surveyed_ns = record->from_ns;
 		break;
 	case SNAPSHOT_EXEC:
 		address_space_exec(intake->space, NULL);

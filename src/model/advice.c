@@ -1,50 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/model/advice.h"
 
-#include "src/base/mem.h"
-
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
-	WAITING = 64,	   /* advices */
-	REMEMBERED = 1024, /* threads; one that is forgotten may be told once more */
-	CACHE_LINE = 64,
 	STEP = 4,	   /* so many times longer, or shorter */
 	CALM_STACKS = 256, /* that needed much less, one after the other */
 	VAIN_STACKS = 32,  /* copied as long as may be, and truncated: no more of that, */
 	REST_STACKS = 64 * VAIN_STACKS, /* for so many truncated ones */
 };
 
-/* What is known of a thread. */
-struct student {
-	pid_t tid;
-	struct stack_root root; /* of its last sample */
-	bool told, barred;
-	size_t reach;
-	unsigned calm, vain, rest;
-};
-
-struct advice_queue {
-	struct student students[REMEMBERED]; /* by number; the writer's */
-	struct advice entries[WAITING];
-	_Alignas(CACHE_LINE) _Atomic size_t written;
-	_Alignas(CACHE_LINE) _Atomic size_t read;
-};
-
-struct advice_queue *advice_create(void)
+void advice_init(struct advice_queue *queue)
 {
-	struct advice_queue *queue = NULL;
-	if (posix_memalign((void **)&queue, CACHE_LINE, sizeof(*queue)) != 0)
-		queue = mem_alloc(SIZE_MAX);
 	memset(queue, 0, sizeof(*queue));
-	return queue;
-}
-
-void advice_destroy(struct advice_queue *queue)
-{
-	free(queue);
 }
 
 bool advice_take(struct advice_queue *queue, struct advice *out)
@@ -52,7 +20,7 @@ bool advice_take(struct advice_queue *queue, struct advice *out)
 	size_t read = atomic_load_explicit(&queue->read, memory_order_relaxed);
 	if (atomic_load_explicit(&queue->written, memory_order_acquire) == read)
 		return false;
-	*out = queue->entries[read % WAITING];
+	*out = queue->entries[read % ADVICE_WAITING];
 	atomic_store_explicit(&queue->read, read + 1, memory_order_release);
 	return true;
 }
@@ -61,18 +29,19 @@ static bool give(struct advice_queue *queue, struct advice advice)
 {
 	size_t written = atomic_load_explicit(&queue->written, memory_order_relaxed);
 	size_t read = atomic_load_explicit(&queue->read, memory_order_acquire);
-	if (written - read == WAITING)
+	if (written - read == ADVICE_WAITING)
 		return false;
-	queue->entries[written % WAITING] = advice;
+	queue->entries[written % ADVICE_WAITING] = advice;
 	atomic_store_explicit(&queue->written, written + 1, memory_order_release);
 	return true;
 }
 
-static struct student *student_of(struct advice_queue *queue, pid_t tid)
+static struct advice_student *student_of(struct advice_queue *queue, pid_t tid)
 {
-	struct student *student = &queue->students[(size_t)tid % REMEMBERED];
+	struct advice_student *student =
+		&queue->students[(size_t)tid % ADVICE_REMEMBERED];
 	if (student->tid != tid)
-		*student = (struct student){.tid = tid};
+		*student = (struct advice_student){.tid = tid};
 	return student;
 }
 
@@ -89,9 +58,12 @@ static struct stack_root root_of(
 }
 
 /* From now on copies are REACH long until the root is known. */
-static bool set_reach(struct advice_queue *queue, struct student *student, size_t reach)
+static bool set_reach(
+	struct advice_queue *queue, struct advice_student *student, size_t reach)
 {
-	if (!give(queue, (struct advice){.tid = student->tid, .reach = reach}))
+	struct advice advice = {
+		.tid = student->tid, .reach = reach, .bounds = student->bounds};
+	if (!give(queue, advice))
 		return false;
 	student->reach = reach;
 	student->calm = 0;
@@ -100,7 +72,7 @@ static bool set_reach(struct advice_queue *queue, struct student *student, size_
 	return true;
 }
 
-static void learn_truncated(struct advice_queue *queue, struct student *student,
+static void learn_truncated(struct advice_queue *queue, struct advice_student *student,
 	const struct snapshot *record, size_t stack_bytes)
 {
 	size_t length = (size_t)record->stack_length + record->other_length;
@@ -123,7 +95,7 @@ static void learn_truncated(struct advice_queue *queue, struct student *student,
 		student->barred |= set_reach(queue, student, student->reach);
 }
 
-static void learn_calm(struct advice_queue *queue, struct student *student,
+static void learn_calm(struct advice_queue *queue, struct advice_student *student,
 	const struct snapshot *record, const struct callchain *chain)
 {
 	uint64_t needed = chain->stack_top - record->stack_address;
@@ -138,7 +110,7 @@ static void learn_calm(struct advice_queue *queue, struct student *student,
 void advice_learn(struct advice_queue *queue, const struct snapshot *record,
 	const struct callchain *chain, size_t stack_bytes)
 {
-	struct student *student = student_of(queue, record->tid);
+	struct advice_student *student = student_of(queue, record->tid);
 	struct stack_root root = root_of(record, chain);
 	if (chain->end == UNWIND_ROOT && chain->stack_top &&
 		chain->stack_top - record->stack_address > ADVICE_FIRST_BYTES)
@@ -151,9 +123,29 @@ void advice_learn(struct advice_queue *queue, const struct snapshot *record,
 		return;
 	bool same = student->root.top == root.top && student->root.word == root.word;
 	if (same && !student->told)
-		student->told =
-			give(queue, (struct advice){record->tid, root, student->reach});
+		student->told = give(queue, (struct advice){record->tid, root,
+						    student->reach, student->bounds});
 	else if (!same)
 		student->told = false;
 	student->root = root;
+}
+
+void advice_forget(struct advice_queue *queue, pid_t tid)
+{
+	*student_of(queue, tid) = (struct advice_student){.tid = tid};
+}
+
+void advice_bounds(
+	struct advice_queue *queue, pid_t tid, const struct stack_bounds *bounds)
+{
+	struct advice_student *student = student_of(queue, tid);
+	struct advice advice = {
+		.tid = tid,
+		.reach = student->reach,
+		.bounds = *bounds,
+	};
+	if (student->told)
+		advice.root = student->root;
+	if (memcmp(&student->bounds, bounds, sizeof(*bounds)) != 0 && give(queue, advice))
+		student->bounds = *bounds;
 }

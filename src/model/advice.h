@@ -21,6 +21,7 @@
 #include "src/model/callchain.h"
 #include "src/model/snapshot.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,10 +33,17 @@ struct stack_root {
 	uint64_t top, word;
 };
 
+/* [low, high) is anonymous memory, of no file: to read it is quick, whatever the target
+   does. high 0: not known. */
+struct stack_bounds {
+	uint64_t low, high;
+};
+
 struct advice {
 	pid_t tid;
 	struct stack_root root;
 	size_t reach; /* copy so many bytes if the root is not known; 0: as at first */
+	struct stack_bounds bounds; /* of the stack */
 };
 
 enum {
@@ -49,10 +57,31 @@ static inline size_t advice_bytes(size_t reach, size_t limit)
 	return bytes < limit ? bytes : limit;
 }
 
-struct advice_queue;
+enum {
+	ADVICE_WAITING = 64, /* advices */
+	ADVICE_REMEMBERED =
+		1024, /* threads; one that is forgotten may be told once more */
+};
 
-struct advice_queue *advice_create(void);
-void advice_destroy(struct advice_queue *queue); /* NULL is fine */
+/* What the writer knows of a thread; its own. */
+struct advice_student {
+	pid_t tid;
+	struct stack_root root; /* of its last sample */
+	struct stack_bounds bounds;
+	bool told, barred;
+	size_t reach;
+	unsigned calm, vain, rest;
+};
+
+/* Plain data, so that it can lie in shared memory. */
+struct advice_queue {
+	struct advice_student students[ADVICE_REMEMBERED]; /* by number; the writer's */
+	struct advice entries[ADVICE_WAITING];
+	_Alignas(64) _Atomic size_t written;
+	_Alignas(64) _Atomic size_t read;
+};
+
+void advice_init(struct advice_queue *queue);
 
 /* Reader. False if there is none. */
 bool advice_take(struct advice_queue *queue, struct advice *out);
@@ -63,5 +92,13 @@ bool advice_take(struct advice_queue *queue, struct advice *out);
    copy may be. */
 void advice_learn(struct advice_queue *queue, const struct snapshot *record,
 	const struct callchain *chain, size_t stack_bytes);
+
+/* Writer. A tracer has found TID, and knows nothing of it. */
+void advice_forget(struct advice_queue *queue, pid_t tid);
+
+/* Writer. The stack of TID's last sample lies in BOUNDS; all 0 if it is not in anonymous
+   memory. Told if it is news. */
+void advice_bounds(
+	struct advice_queue *queue, pid_t tid, const struct stack_bounds *bounds);
 
 #endif

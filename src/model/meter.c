@@ -35,7 +35,9 @@ static const size_t no_counts[] = {
 	offsetof(struct meter, threads_running),
 	offsetof(struct meter, target_stopped),
 	offsetof(struct meter, target_exited),
+	offsetof(struct meter, over),
 	offsetof(struct meter, held_by),
+	offsetof(struct meter, tracer_pid),
 	offsetof(struct meter, processes_seen),
 	offsetof(struct meter, processes_now),
 };

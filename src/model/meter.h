@@ -30,8 +30,9 @@ struct meter {
 	_Atomic uint64_t began_ns;     /* monotonic; 0 until sampling began */
 	_Atomic uint64_t ended_ns;     /* monotonic; 0 while sampling */
 	_Atomic uint64_t frequency_hz; /* asked */
-	_Atomic uint64_t ticks;	       /* ticks done */
-	_Atomic uint64_t ticks_late;   /* done more than half a period late, or skipped */
+	_Atomic uint64_t ticks;	       /* periods that were sampled */
+	_Atomic uint64_t ticks_late;   /* instants of one CPU that came too late, and that
+					  were given up */
 	_Atomic uint64_t samples;      /* handed to the analyst */
 	_Atomic uint64_t asleep_copied; /* of them: stacks of sleeping threads */
 	_Atomic uint64_t lost;		/* taken, but the ring was full */
@@ -39,8 +40,14 @@ struct meter {
 	_Atomic uint64_t stopped_ns;	/* sum of the stop times */
 	_Atomic uint64_t stop_max_ns;
 	_Atomic uint64_t stop_classes[METER_CLASSES];
-	_Atomic uint64_t restarts; /* system calls restarted (the EINTR fix-up) */
-	_Atomic uint64_t signals;  /* signals passed on */
+	_Atomic uint64_t samples_late;	    /* of the samples: PLACE_LATE */
+	_Atomic uint64_t samples_elsewhere; /* PLACE_ELSEWHERE */
+	_Atomic uint64_t restarts;   /* system calls started again (the EINTR fix-up) */
+	_Atomic uint64_t completed;  /* calls that were cut short and made whole */
+	_Atomic uint64_t signals;    /* signals passed on */
+	_Atomic uint64_t deaths;     /* of tracers, that were replaced */
+	_Atomic uint64_t tracer_pid; /* who else traces the process now; 0: nobody */
+	_Atomic uint64_t refused;    /* samples that were not taken because of that */
 	_Atomic uint64_t
 		cpu_sampled_ns; /* sum of the weights of the samples handed over */
 	_Atomic uint64_t cpu_kernel_ns; /* charged to the process since sampling began */
@@ -53,6 +60,7 @@ struct meter {
 	_Atomic uint64_t
 		target_stopped; /* 1 while in a group-stop (kill -STOP, Ctrl-Z) */
 	_Atomic uint64_t target_exited;
+	_Atomic uint64_t over;	  /* 1 once the ring has its last record */
 	_Atomic uint64_t held_by; /* enum meter_held: what holds the rate down now */
 	_Atomic uint64_t ticks_held[METER_HELD_COUNT]; /* ticks done while it was held */
 	_Atomic uint64_t processes_seen;	       /* of a sum: how many it is of, */

@@ -10,72 +10,164 @@
 
 enum {
 	CACHE_LINE = 64,
-	TOUCHED_BYTES = 16 * 1024, /* most stacks measured were 3 to 14 KiB */
 	PAGE_BYTES = 4096,
 	KEPT_BYTES = 256 * 1024, /* of a slot's memory, when it is released */
 };
 
+/* At the begin of the shared memory; slots follow from the next page on. */
 struct ring {
+	struct meter meter;
 	size_t slots, slot_bytes, stack_bytes;
-	struct advice_queue *advice;
-	unsigned char *memory;
 	/* Counts since creation; their difference is what waits. Each on a line of its
-	   own: one is written by the sampler, the other by the analyst. */
+	   own: one is written by the tracer, the other by the analyst. */
 	_Alignas(CACHE_LINE) _Atomic size_t written;
 	_Alignas(CACHE_LINE) _Atomic size_t read;
+	_Alignas(CACHE_LINE) struct advice_queue advice;
 };
+
+struct ring_pool {
+	unsigned char *memory;
+	size_t count, ring_bytes;
+	bool *taken;
+};
+
+static size_t round_up(size_t bytes, size_t to)
+{
+	return (bytes + to - 1) / to * to;
+}
+
+static size_t slots_offset(void)
+{
+	return round_up(sizeof(struct ring), PAGE_BYTES);
+}
+
+static size_t slot_size(size_t stack_bytes)
+{
+	return round_up(sizeof(struct snapshot) + stack_bytes, CACHE_LINE);
+}
+
+static size_t ring_size(size_t slots, size_t stack_bytes)
+{
+	return slots_offset() + round_up(slots * slot_size(stack_bytes), PAGE_BYTES);
+}
 
 static struct snapshot *slot_at(const struct ring *ring, size_t count)
 {
-	size_t index = count & (ring->slots - 1);
-	return (struct snapshot *)(void *)(ring->memory + index * ring->slot_bytes);
+	size_t offset = (count & (ring->slots - 1)) * ring->slot_bytes;
+	return (struct snapshot *)((uintptr_t)ring + slots_offset() + offset);
 }
 
-/* Most of it is never touched. False if so much is not to be had. */
-static bool get_memory(struct ring *ring, size_t stack_bytes)
-{
-	size_t bytes = sizeof(struct snapshot) + stack_bytes;
-	ring->stack_bytes = stack_bytes;
-	ring->slot_bytes = (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-	ring->memory = mmap(NULL, ring->slots * ring->slot_bytes, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	return ring->memory != MAP_FAILED;
-}
-
-struct ring *ring_create(size_t slots, size_t stack_bytes)
+static size_t power_of_two(size_t slots)
 {
 	size_t rounded = 2;
 	while (rounded < slots)
 		rounded *= 2;
-	struct ring *ring = NULL;
-	if (posix_memalign((void **)&ring, CACHE_LINE, sizeof(*ring)) != 0)
-		ring = mem_alloc(SIZE_MAX);
-	*ring = (struct ring){.slots = rounded, .advice = advice_create()};
-	if (!get_memory(ring, stack_bytes) &&
-		(stack_bytes <= ADVICE_FIRST_BYTES ||
-			!get_memory(ring, ADVICE_FIRST_BYTES)))
-		ring->memory = mem_alloc(SIZE_MAX);
-	/* After a fork the first write to each page would be a fault again. */
-	madvise(ring->memory, ring->slots * ring->slot_bytes, MADV_DONTFORK);
-	size_t touched =
-		ring->slot_bytes < TOUCHED_BYTES ? ring->slot_bytes : TOUCHED_BYTES;
-	for (size_t i = 0; i < ring->slots; i++)
-		memset(slot_at(ring, i), 0, touched);
+	return rounded;
+}
+
+static void *share(size_t bytes)
+{
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* MEMORY is zeroed. */
+static struct ring *begin(void *memory, size_t slots, size_t stack_bytes)
+{
+	struct ring *ring = memory;
+	ring->slots = slots;
+	ring->slot_bytes = slot_size(stack_bytes);
+	ring->stack_bytes = stack_bytes;
+	advice_init(&ring->advice);
 	return ring;
+}
+
+struct ring *ring_create(size_t slots, size_t stack_bytes)
+{
+	slots = power_of_two(slots);
+	void *memory = share(ring_size(slots, stack_bytes));
+	if (!memory && stack_bytes > ADVICE_FIRST_BYTES) {
+		stack_bytes = ADVICE_FIRST_BYTES;
+		memory = share(ring_size(slots, stack_bytes));
+	}
+	if (!memory)
+		mem_alloc(SIZE_MAX); /* says so, and ends */
+	return begin(memory, slots, stack_bytes);
 }
 
 void ring_destroy(struct ring *ring)
 {
-	if (!ring)
-		return;
-	advice_destroy(ring->advice);
-	munmap(ring->memory, ring->slots * ring->slot_bytes);
-	free(ring);
+	if (ring)
+		munmap(ring, ring_size(ring->slots, ring->stack_bytes));
 }
 
-struct advice_queue *ring_advice(const struct ring *ring)
+struct ring_pool *ring_pool_create(size_t count, size_t slots, size_t stack_bytes)
 {
-	return ring->advice;
+	struct ring_pool *pool = mem_zalloc(sizeof(*pool));
+	slots = power_of_two(slots);
+	for (;;) {
+		pool->ring_bytes = ring_size(slots, stack_bytes);
+		pool->memory = share(count * pool->ring_bytes);
+		if (pool->memory)
+			break;
+		if (stack_bytes > ADVICE_FIRST_BYTES)
+			stack_bytes = ADVICE_FIRST_BYTES;
+		else if (count > 1)
+			count /= 2;
+		else
+			mem_alloc(SIZE_MAX);
+	}
+	pool->count = count;
+	pool->taken = mem_zalloc(count * sizeof(*pool->taken));
+	for (size_t i = 0; i < count; i++) {
+		struct ring *ring = (void *)(pool->memory + i * pool->ring_bytes);
+		ring->slots = slots;
+		ring->stack_bytes = stack_bytes;
+	}
+	return pool;
+}
+
+void ring_pool_destroy(struct ring_pool *pool)
+{
+	if (!pool)
+		return;
+	munmap(pool->memory, pool->count * pool->ring_bytes);
+	free(pool->taken);
+	free(pool);
+}
+
+struct ring *ring_pool_take(struct ring_pool *pool)
+{
+	for (size_t i = 0; i < pool->count; i++) {
+		if (pool->taken[i])
+			continue;
+		struct ring *ring = (void *)(pool->memory + i * pool->ring_bytes);
+		size_t slots = ring->slots, stack_bytes = ring->stack_bytes;
+		pool->taken[i] = true;
+		memset(ring, 0, sizeof(*ring));
+		return begin(ring, slots, stack_bytes);
+	}
+	return NULL;
+}
+
+void ring_pool_give(struct ring_pool *pool, struct ring *ring)
+{
+	size_t place = (size_t)((unsigned char *)ring - pool->memory) / pool->ring_bytes;
+	pool->taken[place] = false;
+	/* Its slots' memory goes back to the kernel, for all processes. */
+	madvise((unsigned char *)ring + slots_offset(), pool->ring_bytes - slots_offset(),
+		MADV_REMOVE);
+}
+
+struct meter *ring_meter(struct ring *ring)
+{
+	return &ring->meter;
+}
+
+struct advice_queue *ring_advice(struct ring *ring)
+{
+	return &ring->advice;
 }
 
 size_t ring_stack_bytes(const struct ring *ring)
@@ -101,6 +193,17 @@ void ring_commit(struct ring *ring)
 	atomic_store_explicit(&ring->written, written + 1, memory_order_release);
 }
 
+bool ring_put(struct ring *ring, const struct snapshot *record)
+{
+	struct snapshot *slot = ring_reserve(ring);
+	if (!slot)
+		return false;
+	memcpy(slot, record,
+		sizeof(*record) + record->stack_length + record->other_length);
+	ring_commit(ring);
+	return true;
+}
+
 const struct snapshot *ring_peek(struct ring *ring)
 {
 	size_t read = atomic_load_explicit(&ring->read, memory_order_relaxed);
@@ -113,10 +216,10 @@ static void give_back(const struct ring *ring, struct snapshot *slot)
 {
 	uintptr_t start = (uintptr_t)slot + sizeof(*slot) + KEPT_BYTES;
 	uintptr_t limit = (uintptr_t)slot + ring->slot_bytes;
-	start = (start + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	start = round_up(start, PAGE_BYTES);
 	limit = limit / PAGE_BYTES * PAGE_BYTES;
 	if (start < limit)
-		madvise((void *)start, limit - start, MADV_DONTNEED);
+		madvise((void *)start, limit - start, MADV_REMOVE);
 }
 
 void ring_release(struct ring *ring)

@@ -18,14 +18,14 @@
 
 enum snapshot_kind {
 	SNAPSHOT_SAMPLE,      /* a thread: registers, stack, weight, name */
-	SNAPSHOT_WAIT,	      /* a thread, without looking again: wall clock only */
-	SNAPSHOT_THREAD,      /* a thread was found: tid, name */
+	SNAPSHOT_WAIT,	      /* a thread, without a stack: blocked_ns, runq_ns, cpu_ns */
+	SNAPSHOT_THREAD,      /* a thread was found, at from_ns: tid, name */
 	SNAPSHOT_THREAD_EXIT, /* it is gone: tid; cpu_ns: charged but never sampled */
 	SNAPSHOT_ACCOUNT,     /* what a thread was charged: from_ns, cpu_ns, runq_ns */
-	SNAPSHOT_SURVEY,      /* of every thread the account was told up to time_ns */
+	SNAPSHOT_SURVEY,      /* of every thread the account was told up to from_ns */
 	SNAPSHOT_EXEC,	      /* the process runs another program: forget every mapping */
 	SNAPSHOT_MAPS,	      /* what it has mapped: stack[] is /proc/PID/maps */
-	SNAPSHOT_TICK, /* accounting: cpu_ns the kernel charged to the process so far */
+	SNAPSHOT_TICK, /* cpu_ns the kernel had charged to the process at from_ns */
 	SNAPSHOT_END,  /* the last record: the target is gone or sampling stopped */
 };
 
@@ -33,6 +33,13 @@ enum thread_state { /* of a sample */
 	THREAD_RUNNING,
 	THREAD_RUNNABLE, /* waits for a CPU */
 	THREAD_BLOCKED,	 /* waits for something else */
+};
+
+/* How far the place of a running thread's sample can be trusted. */
+enum snapshot_place {
+	PLACE_EXACT, /* where it was when the instant came */
+	PLACE_LATE,  /* the tick came late: where it gave way, or was preempted later */
+	PLACE_ELSEWHERE, /* stopped from another CPU: it ran on until it could stop */
 };
 
 enum {
@@ -54,14 +61,21 @@ struct snapshot {
 	enum thread_state state;
 	pid_t tid;
 	char name[SNAPSHOT_NAME_BYTES]; /* raw; not cleaned */
-	uint64_t time_ns;		/* monotonic, when the copy was taken */
+	uint64_t time_ns;		/* monotonic, when the record was made */
 	uint64_t cpu_ns;		/* charged to the thread since its last sample */
-	uint64_t from_ns, runq_ns; /* ACCOUNT: it waited for a CPU that long since then */
-	/* Wall clock, 0 unless it is sampled. What passed since the thread's last record
-	   is in two parts: first it was as that record left it, seen so LOOKS times; then
-	   as this one says. A WAIT says nothing new but STATE. */
-	uint64_t waited_ns, wall_ns;
+	uint64_t
+		from_ns; /* ACCOUNT: what it tells passed since then; see the kinds */
+	/* It waited for a CPU that long: an ACCOUNT since FROM_NS; others, if wall clock
+	   is sampled, since the thread's last record of those. */
+	uint64_t runq_ns;
+	/* Wall clock is sampled: the time on a CPU is what samples weigh, and BLOCKED_NS
+	   what the thread was blocked since it was told last: where this record says, if
+	   it is of a thread that is THREAD_BLOCKED, else where it was last seen blocked.
+	   LOOKS looks found it so. */
+	bool is_wall;
+	uint64_t blocked_ns;
 	uint32_t looks;
+	enum snapshot_place place; /* of a SAMPLE that is THREAD_RUNNING */
 	uint64_t stop_ns;	   /* how long this sample kept the thread from running */
 	struct snapshot_call call; /* of a SAMPLE that is THREAD_BLOCKED */
 	struct arch_regset regset; /* as the kernel gave it (SAMPLE) */

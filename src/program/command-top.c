@@ -135,6 +135,7 @@ static bool start_session(struct top *top, struct error *err)
 	session.pids = top->pids;
 	session.n_pids = top->n_pids;
 	session.output_fd = pipe_fds[1];
+	session.output_read_fd = pipe_fds[0];
 	session.silent = true;
 	session.complain = complain;
 	session.complain_context = top;
@@ -153,9 +154,26 @@ static void end_session(struct top *top)
 {
 	session_stop_sampling(&top->session);
 	const struct session_process *first = top->session.processes.data[0];
-	if (top->options->launch && !meter_get(&first->meter.target_exited))
+	if (top->options->launch && !meter_get(&ring_meter(first->ring)->target_exited))
 		kill(first->target.pid, SIGTERM);
 	session_finish(&top->session);
+}
+
+/* See that the terminal is given back also if we are killed. */
+static void guard_terminal(struct top *top)
+{
+	struct term_restoration how;
+	if (!term_restoration(top->term, &how))
+		return;
+	struct keeper_terminal terminal = {
+		.in_fd = how.in_fd,
+		.out_fd = how.out_fd,
+		.n_bytes = how.n_bytes,
+		.before = how.before,
+		.ours = how.ours,
+	};
+	memcpy(terminal.bytes, how.bytes, how.n_bytes);
+	session_guard_terminal(&top->session, &terminal);
 }
 
 static bool show(struct top *top, struct error *err)
@@ -180,8 +198,10 @@ static bool run(struct top *top, struct error *err)
 	top->n_pids = top->options->n_pids ? top->options->n_pids : 1;
 	if (!start_session(top, err))
 		return false;
+	guard_terminal(top);
 	bool shown = show(top, err);
 	close_terminal(top); /* first of all: the person has it back at once */
+	session_release_terminal(&top->session);
 	end_session(top);
 	return shown;
 }

@@ -9,6 +9,7 @@ struct session_options options_session(const struct options *options)
 		.command = options->launch,
 		.children = options->children,
 		.output_fd = -1,
+		.output_read_fd = -1,
 		.frequency_hz = options->frequency_hz,
 		.stack_bytes = options->stack_bytes,
 		.limits = {.paused = options->max_overhead, .cpu = options->max_cpu},

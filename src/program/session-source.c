@@ -30,7 +30,7 @@ static void source_clear(void *context)
 
 static void source_set_frequency(void *context, unsigned hz)
 {
-	sampler_set_frequency(((struct session *)context)->sampler, hz);
+	tracer_set_frequency(((struct session *)context)->tracer, hz);
 }
 
 static void source_hold(void *context, bool held)
@@ -40,7 +40,7 @@ static void source_hold(void *context, bool held)
 
 static void source_set_wall(void *context, bool wall)
 {
-	sampler_set_wall(((struct session *)context)->sampler, wall);
+	tracer_set_wall(((struct session *)context)->tracer, wall);
 }
 
 struct source session_source(struct session *session)

@@ -1,7 +1,8 @@
 /* A child that lives shorter than the family's looks are apart is not sampled. What it
    used the kernel tells to its parent, which may have ended as well. So what each process
    has waited for is read again and again; and when a command that we launched has ended,
-   we have waited for it, and were told the CPU time of all that were waited for below it.
+   we wait for it, and are told the CPU time of all that were waited for below it, also of
+   those that it waited for at its very end.
  */
 
 #include "src/program/session.h"
@@ -10,26 +11,23 @@
 #include "src/target/children.h"
 
 #include <sys/resource.h>
+#include <sys/wait.h>
 
-uint64_t session_waited_for_ns(void)
+void session_reap(struct session *session)
 {
-	struct rusage usage;
-	if (getrusage(RUSAGE_CHILDREN, &usage) != 0)
-		return 0;
-	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NS_PER_SEC +
-	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NS_PER_US;
-}
-
-/* A launched command that has ended was waited for by us: what is not its own is that of
-   its children, also of those that it waited for at its very end. The others that we wait
-   for, as the line reader, are there until the session is over. */
-static void read_launched(struct session *session)
-{
-	struct session_process *first = session->processes.data[0];
-	if (!session->options.command || !meter_get(&first->meter.ended_ns))
+	if (!session->options.command || session->processes.len == 0)
 		return;
-	uint64_t all_ns = session_waited_for_ns() - session->launched_base_ns;
-	uint64_t own_ns = meter_charged_ns(&first->meter);
+	struct session_process *first = session->processes.data[0];
+	struct rusage usage;
+	/* Not before the tracer has read its clock for the last time. */
+	if (session->is_reaped || !meter_get(&ring_meter(first->ring)->target_exited) ||
+		wait4(first->target.pid, &session->launched_status, WNOHANG, &usage) <= 0)
+		return;
+	session->is_reaped = true;
+	uint64_t all_ns =
+		(uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NS_PER_SEC +
+		(uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NS_PER_US;
+	uint64_t own_ns = meter_charged_ns(ring_meter(first->ring));
 	if (all_ns > own_ns + first->reaped_ns)
 		first->reaped_ns = all_ns - own_ns;
 }
@@ -37,13 +35,13 @@ static void read_launched(struct session *session)
 /* What was waited for contains what was seen of it. */
 uint64_t session_unseen_ns(struct session *session)
 {
-	read_launched(session);
+	session_reap(session);
 	uint64_t all_ns = session->gone_reaped_ns, seen_ns = session->gone_children_ns;
 	vec_each (&session->processes, at) {
 		const struct session_process *process = *at;
-		bool ended = meter_get(&process->meter.ended_ns) != 0;
+		bool ended = meter_get(&ring_meter(process->ring)->ended_ns) != 0;
 		if (process->is_child && ended)
-			seen_ns += meter_charged_ns(&process->meter);
+			seen_ns += meter_charged_ns(ring_meter(process->ring));
 		else
 			all_ns += process->reaped_ns;
 	}

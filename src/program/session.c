@@ -17,6 +17,7 @@
 enum {
 	RING_SLOTS = 256,
 	RING_SLOTS_SEVERAL = 128, /* for each: a slot's stack takes 16 KiB at least */
+	PROCESSES_MOST = 256,
 	HISTORY_SECONDS = 600,
 	HISTORY_BYTES = 64 * 1024 * 1024,
 };
@@ -51,6 +52,15 @@ static void set_limits(void)
 	}
 }
 
+/* The analyst begins after the tracer. */
+static void wake(void *context)
+{
+	struct session *session = context;
+	struct analyst *analyst = session->analyst;
+	if (analyst)
+		analyst_wake(analyst);
+}
+
 static bool start_analyst(struct session *session, struct error *err)
 {
 	const struct session_options *options = &session->options;
@@ -70,32 +80,30 @@ static bool start_analyst(struct session *session, struct error *err)
 	return session->analyst != NULL;
 }
 
-static bool start_sampling(
-	struct session *session, struct session_process *process, struct error *err)
+/* The tracer is forked while there is little of us, and after the memory that it shares
+   with us is there. */
+static bool start_tracer(struct session *session, struct error *err)
 {
 	const struct session_options *options = &session->options;
-	if (session->sampler)
-		return sampler_add(session->sampler, &process->target, process->ring,
-			&process->meter, err);
-	struct sampler_options sampler = {
-		.frequency_hz = options->frequency_hz,
+	session->rings = ring_pool_create(session->several ? PROCESSES_MOST : 1,
+		session->several ? RING_SLOTS_SEVERAL : RING_SLOTS, options->stack_bytes);
+	struct tracer_options tracer = {
 		.seed = clock_monotonic_ns(),
 		.limits = options->limits,
 		.restart_syscalls = options->restart_syscalls,
-		.wall = options->wall,
-		.wake = analyst_wake,
-		.wake_context = session->analyst,
+		.stack_bytes = options->stack_bytes,
 	};
-	session->sampler = sampler_start(
-		&process->target, process->ring, &process->meter, &sampler, err);
-	return session->sampler != NULL;
+	session->tracer = tracer_create(
+		&tracer, options->frequency_hz, options->wall, wake, session, err);
+	return session->tracer != NULL;
 }
 
 /* --- one process ------------------------------------------------------------------- */
 
-static void free_process(struct session_process *process)
+static void free_process(struct session *session, struct session_process *process)
 {
-	ring_destroy(process->ring);
+	if (process->ring)
+		ring_pool_give(session->rings, process->ring);
 	target_close(&process->target);
 	free(process);
 }
@@ -118,21 +126,25 @@ static bool attach(struct session *session, pid_t pid, bool is_child, struct err
 	set_limits(); /* not earlier: a launched command has its own */
 	struct session_process *process = mem_zalloc(sizeof(*process));
 	if (!target_open(&process->target, pid, err)) {
-		free_process(process);
+		free_process(session, process);
 		return false;
 	}
 	process->is_child = is_child;
 	process->reaped_base_ns = is_child ? 0 : children_reaped_ns(pid);
-	process->ring = ring_create(session->several ? RING_SLOTS_SEVERAL : RING_SLOTS,
-		session->options.stack_bytes);
+	process->ring = ring_pool_take(session->rings);
+	if (!process->ring) {
+		free_process(session, process);
+		return error_set(err, "process %d: no more than %d are sampled at once",
+			(int)pid, PROCESSES_MOST);
+	}
 	struct analyst_process read = {
 		.pid = pid, .ring = process->ring, .proc_fd = process->target.proc_fd};
 	if (!start_analyst(session, err) || !analyst_add(session->analyst, &read, err)) {
 		explain_hopeless(pid, err); /* it may have ended meanwhile */
-		free_process(process);
+		free_process(session, process);
 		return false;
 	}
-	bool sampled = start_sampling(session, process, err);
+	bool sampled = tracer_add(session->tracer, &process->target, process->ring, err);
 	if (!sampled) {
 		explain_hopeless(pid, err);
 		end_unsampled(session, process);
@@ -143,8 +155,8 @@ static bool attach(struct session *session, pid_t pid, bool is_child, struct err
 
 static bool has_ended(struct session *session, const struct session_process *process)
 {
-	bool sampled = meter_get(&process->meter.began_ns) != 0;
-	return (!sampled || meter_get(&process->meter.ended_ns)) &&
+	bool sampled = meter_get(&ring_meter(process->ring)->began_ns) != 0;
+	return (!sampled || meter_get(&ring_meter(process->ring)->ended_ns)) &&
 	       !analyst_reads(session->analyst, process->ring);
 }
 
@@ -158,13 +170,14 @@ static void forget_ended(struct session *session)
 			session->processes.data[kept++] = process;
 			continue;
 		}
-		if (meter_get(&process->meter.began_ns))
-			meter_sum(&session->gone, &process->meter);
+		if (meter_get(&ring_meter(process->ring)->began_ns))
+			meter_sum(&session->gone, ring_meter(process->ring));
 		if (process->is_child)
-			session->gone_children_ns += meter_charged_ns(&process->meter);
+			session->gone_children_ns += meter_charged_ns(ring_meter(process->ring));
 		else
 			session->gone_reaped_ns += process->reaped_ns;
-		free_process(process);
+		tracer_forget(session->tracer, process->ring);
+		free_process(session, process);
 	}
 	if (session->processes.len)
 		session->processes.len = kept;
@@ -206,7 +219,7 @@ static void family_list(void *context, struct children *list)
 	struct session *session = context;
 	pthread_mutex_lock(&session->mutex);
 	vec_each (&session->processes, process)
-		if (!meter_get(&(*process)->meter.ended_ns))
+		if (!meter_get(&ring_meter((*process)->ring)->ended_ns))
 			vec_push(&list->list, (*process)->target.pid);
 	pthread_mutex_unlock(&session->mutex);
 }
@@ -214,15 +227,15 @@ static void family_list(void *context, struct children *list)
 const struct meter *session_meter(struct session *session)
 {
 	if (!session->several)
-		return &session->processes.data[0]->meter;
+		return ring_meter(session->processes.data[0]->ring);
 	struct meter sum;
 	pthread_mutex_lock(&session->mutex);
 	memset(&sum, 0, sizeof(sum));
 	if (meter_get(&session->gone.processes_seen))
 		meter_sum(&sum, &session->gone);
 	vec_each (&session->processes, process)
-		if (meter_get(&(*process)->meter.began_ns))
-			meter_sum(&sum, &(*process)->meter);
+		if (meter_get(&ring_meter((*process)->ring)->began_ns))
+			meter_sum(&sum, ring_meter((*process)->ring));
 	if (session->options.children)
 		meter_set(&sum.children_unseen_ns, session_unseen_ns(session));
 	pthread_mutex_unlock(&session->mutex);
@@ -273,6 +286,8 @@ static bool launch(struct session *session, struct error *err)
 		launch_cancel(&launch);
 		return false;
 	}
+	if (options->output_read_fd >= 0)
+		tracer_guard_pipe(session->tracer, options->output_read_fd);
 	if (!launch_go(&launch, options->command[0], err))
 		return false;
 	/* it was a copy of us until now */
@@ -306,9 +321,10 @@ bool session_start(
 		.options = *options,
 		.several = options->children || options->n_pids > 1,
 	};
-	session->launched_base_ns = session_waited_for_ns();
 	pthread_mutex_init(&session->mutex, NULL);
-	bool started = options->command ? launch(session, err) : attach_all(session, err);
+	bool started =
+		start_tracer(session, err) &&
+		(options->command ? launch(session, err) : attach_all(session, err));
 	if (started)
 		describe(session);
 	if (started && options->children) {
@@ -326,12 +342,24 @@ bool session_start(
 	return started;
 }
 
+void session_guard_terminal(
+	struct session *session, const struct keeper_terminal *terminal)
+{
+	tracer_guard_terminal(session->tracer, terminal);
+}
+
+void session_release_terminal(struct session *session)
+{
+	tracer_release_terminal(session->tracer);
+}
+
 void session_stop_sampling(struct session *session)
 {
 	family_destroy(session->family);
 	session->family = NULL;
-	sampler_destroy(session->sampler);
-	session->sampler = NULL;
+	tracer_destroy(session->tracer);
+	session->tracer = NULL;
+	session_reap(session);
 }
 
 void session_finish(struct session *session)
@@ -340,8 +368,10 @@ void session_finish(struct session *session)
 	analyst_destroy(session->analyst);
 	session->analyst = NULL;
 	vec_each (&session->processes, process)
-		free_process(*process);
+		free_process(session, *process);
 	vec_free(&session->processes);
+	ring_pool_destroy(session->rings);
+	session->rings = NULL;
 	free(session->command);
 	session->command = NULL;
 	pthread_mutex_destroy(&session->mutex);
@@ -352,8 +382,8 @@ void session_hold(struct session *session, bool held)
 {
 	if (held)
 		pthread_mutex_lock(&session->mutex);
-	if (session->sampler)
-		sampler_hold(session->sampler, held);
+	if (session->tracer)
+		tracer_hold(session->tracer, held);
 	if (!held)
 		pthread_mutex_unlock(&session->mutex);
 }

@@ -9,7 +9,7 @@
 #define CPROFTOP_SESSION_H
 
 #include "ptrace/launch.h"
-#include "ptrace/sampler.h"
+#include "ptrace/link/tracer.h"
 #include "ptrace/target.h"
 #include "src/analyst/analyst.h"
 #include "src/analyst/source.h"
@@ -29,7 +29,8 @@ struct session_options {
 	size_t n_pids;
 	char *const *command; /* ...launch this one; NULL to attach */
 	bool children;	      /* and attach to children as they come, and to theirs */
-	int output_fd;	      /* of a launched command, -1: ours */
+	int output_fd;	      /* of a launched command, -1: ours, */
+	int output_read_fd;   /* and where that is read, if it is a pipe; -1 */
 	bool silent;	      /* a launched command has no standard input */
 	unsigned frequency_hz;
 	size_t stack_bytes;
@@ -47,11 +48,10 @@ struct session_options {
 	void *complain_context;
 };
 
-/* One process; the sampler borrows its parts, so it does not move. */
+/* One process; others borrow its parts, so it does not move. */
 struct session_process {
 	struct target target;
-	struct meter meter;
-	struct ring *ring;
+	struct ring *ring; /* of the session's pool; its meter is the process's */
 	/* With children: */
 	bool is_child;
 	uint64_t reaped_ns; /* CPU time of children that it has waited for, since we look
@@ -64,8 +64,9 @@ struct family;
 struct session {
 	struct session_options options;
 	bool several; /* there may be more than one process */
-	struct analyst *analyst;
-	struct sampler *sampler;
+	struct analyst *_Atomic analyst;
+	struct tracer *tracer;
+	struct ring_pool *rings;
 	struct family *family;
 	char *command; /* what several are called together; NULL */
 
@@ -73,7 +74,8 @@ struct session {
 	VEC(struct session_process *) processes;
 	struct meter gone; /* of those that have left */
 	uint64_t gone_reaped_ns, gone_children_ns;
-	uint64_t launched_base_ns; /* what we had waited for before the command */
+	bool is_reaped;	     /* the launched command */
+	int launched_status; /* then; see waitpid(2) */
 	struct meter total;
 };
 
@@ -99,8 +101,14 @@ const struct target *session_target(const struct session *session);
 const char *session_command(const struct session *session);
 
 /* Leave the target while this process is stopped (Ctrl-Z), and come back; see
-   sampler_hold. */
+   tracer_hold. */
 void session_hold(struct session *session, bool held);
+
+/* If we end without giving this terminal back, somebody who is left does. Released when it
+   has been given back. */
+void session_guard_terminal(
+	struct session *session, const struct keeper_terminal *terminal);
+void session_release_terminal(struct session *session);
 
 /* Stop sampling; the target runs on. What was gathered stays. May be called twice. */
 void session_stop_sampling(struct session *session);
@@ -117,9 +125,9 @@ struct source session_source(struct session *session);
 /* What the processes of SESSION have waited for stays known when they are gone. */
 void session_read_reaped(struct session *session);
 
-/* CPU time of the processes that we have waited for, and of all that they had waited for.
- */
-uint64_t session_waited_for_ns(void);
+/* Wait for a launched command that has ended: its status, and the CPU time of all below
+   it, are known then. */
+void session_reap(struct session *session);
 
 uint64_t session_unseen_ns(struct session *session);
 

@@ -132,38 +132,76 @@ void history_add(struct history *history, pid_t tid, uint32_t *locations, size_t
 	add_sample(history, &copy);
 
 	thread->is_placed = true;
-	thread->state = sample->state;
-	thread->stack = thread->place = copy.stack;
-	if (sample->state == THREAD_BLOCKED && !stacktab_is_root(copy.stack))
+	thread->place = copy.stack;
+	if (sample->state != THREAD_BLOCKED)
+		return;
+	thread->has_slept = true;
+	thread->slept = copy.stack;
+	if (!stacktab_is_root(copy.stack))
 		thread->place = stacktab_node(history->stacktab, copy.stack)->parent;
 }
 
-void history_wait_for_cpu(struct history *history, pid_t tid)
+/* TID's last place, with LABEL below it. */
+static uint32_t stack_below(
+	struct history *history, const struct history_thread *thread, const char *label)
 {
-	struct history_thread *thread = thread_of(history, tid);
-	uint32_t leaf = profile_intern_synthetic(history->profile, WAITING_FOR_CPU);
-	if (!thread->is_placed)
-		thread->place = root_of(history);
-	thread->is_placed = true;
-	thread->state = THREAD_RUNNABLE;
-	thread->stack = stacktab_child(history->stacktab, thread->place, leaf);
+	uint32_t leaf = profile_intern_synthetic(history->profile, label);
+	uint32_t place = thread->is_placed ? thread->place : root_of(history);
+	return stacktab_child(history->stacktab, place, leaf);
 }
 
-void history_charge_wall(struct history *history, pid_t tid, uint64_t time_ns,
-	uint64_t wall_ns, uint32_t count)
+static void charge(struct history *history, const struct history_thread *thread,
+	struct sample *sample)
 {
-	const struct history_thread *thread = thread_of(history, tid);
-	if (!thread->is_placed || (!wall_ns && !count))
+	sample->thread = thread->thread;
+	if (sample->wall_ns || sample->count)
+		add_sample(history, sample);
+}
+
+void history_charge_runq(
+	struct history *history, pid_t tid, uint64_t time_ns, uint64_t runq_ns)
+{
+	if (!runq_ns)
 		return;
+	struct history_thread *thread = thread_of(history, tid);
+	struct sample sample = {
+		.time_ns = time_ns,
+		.wall_ns = runq_ns,
+		.stack = stack_below(history, thread, WAITING_FOR_CPU),
+		.state = THREAD_RUNNABLE,
+	};
+	charge(history, thread, &sample);
+}
+
+void history_charge_running(
+	struct history *history, pid_t tid, uint64_t time_ns, uint64_t wall_ns)
+{
+	struct history_thread *thread = thread_of(history, tid);
 	struct sample sample = {
 		.time_ns = time_ns,
 		.wall_ns = wall_ns,
-		.thread = thread->thread,
-		.stack = thread->stack,
-		.count = count,
-		.state = thread->state,
+		.stack = thread->place,
+		.state = THREAD_RUNNING,
 	};
-	add_sample(history, &sample);
+	if (thread->is_placed && wall_ns)
+		charge(history, thread, &sample);
+}
+
+void history_charge_blocked(struct history *history, pid_t tid, uint64_t time_ns,
+	uint64_t blocked_ns, uint32_t count)
+{
+	if (!blocked_ns && !count)
+		return;
+	struct history_thread *thread = thread_of(history, tid);
+	struct sample sample = {
+		.time_ns = time_ns,
+		.wall_ns = blocked_ns,
+		.stack = thread->has_slept ? thread->slept
+					   : stack_below(history, thread, WAITING_UNSEEN),
+		.count = count,
+		.state = THREAD_BLOCKED,
+	};
+	charge(history, thread, &sample);
 }
 
 void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns)
@@ -232,7 +270,8 @@ static void copy_live_stacks(
 		if (!thread->is_placed)
 			continue;
 		stack_move(&move, &thread->place);
-		stack_move(&move, &thread->stack);
+		if (thread->has_slept)
+			stack_move(&move, &thread->slept);
 	}
 	stack_move_finish(&move);
 	stacktab_unref(history->stacktab);

@@ -31,11 +31,10 @@ struct history_thread {
 	pid_t tid;
 	uint32_t thread; /* in the profile: its newest name */
 	bool alive;
-	/* As its last record left it. */
-	bool is_placed; /* there was one with a stack */
+	/* As its last record with a stack left it. */
+	bool is_placed, has_slept;
 	uint32_t place; /* the stack, in the table, without what it waits for */
-	uint32_t stack; /* the same with it: what wall clock is charged to */
-	enum thread_state state;
+	uint32_t slept; /* the last one that was blocked, with what it waited for */
 };
 
 struct history {
@@ -85,13 +84,18 @@ void history_thread_exit(struct history *history, pid_t tid);
 void history_add(struct history *history, pid_t tid, uint32_t *locations, size_t length,
 	enum unwind_end end, const struct sample *sample);
 
-/* TID waits for a CPU, where it was last seen. */
-void history_wait_for_cpu(struct history *history, pid_t tid);
+/* TID waited RUNQ_NS for a CPU, up to TIME_NS: where it was last seen. */
+void history_charge_runq(
+	struct history *history, pid_t tid, uint64_t time_ns, uint64_t runq_ns);
 
-/* TID spent WALL_NS, up to TIME_NS, as its last record left it; COUNT looks found it so.
-   What a thread did that has had no sample yet is nobody's. */
-void history_charge_wall(struct history *history, pid_t tid, uint64_t time_ns,
-	uint64_t wall_ns, uint32_t count);
+/* TID ran for WALL_NS, up to TIME_NS, where it was last seen running: wall clock only. */
+void history_charge_running(
+	struct history *history, pid_t tid, uint64_t time_ns, uint64_t wall_ns);
+
+/* TID was blocked for BLOCKED_NS, up to TIME_NS, where it was last seen blocked; COUNT
+   looks found it so. */
+void history_charge_blocked(struct history *history, pid_t tid, uint64_t time_ns,
+	uint64_t blocked_ns, uint32_t count);
 
 /* The kernel had charged CPU_NS at TIME_NS, to all processes together. */
 void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns);

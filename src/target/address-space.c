@@ -251,6 +251,12 @@ static void intern_mapping(struct address_space *space, struct region *region)
 	vec_push(&space->fresh, fresh);
 }
 
+const struct region *address_space_region(
+	const struct address_space *space, uint64_t address)
+{
+	return regions_find(&space->regions, address);
+}
+
 const struct region *address_space_find(struct address_space *space, uint64_t address)
 {
 	struct region *region = regions_find(&space->regions, address);

@@ -81,6 +81,10 @@ uint64_t address_space_generation(const struct address_space *space);
 /* The region that holds ADDRESS, or NULL. */
 const struct region *address_space_find(struct address_space *space, uint64_t address);
 
+/* The same of data: as maps said when it was read last, and nothing is looked after. */
+const struct region *address_space_region(
+	const struct address_space *space, uint64_t address);
+
 /* Is there no region at ADDRESS because of what address_space_check found? */
 bool address_space_is_unsure(const struct address_space *space, uint64_t address);
 

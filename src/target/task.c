@@ -17,7 +17,8 @@ enum {
 	FIELD_PARENT = 4,
 	FIELD_FLAGS = 9,
 	FIELD_START = 22,
-	FIELD_CPU = 39
+	FIELD_CPU = 39,
+	FIELD_RT_PRIORITY = 40,
 };
 
 /* A decimal number at *TEXT, which moves behind it. */
@@ -48,7 +49,7 @@ bool task_parse_stat(const char *text, size_t length, struct task_stat *out)
 	/* Read in the sampler's tick, so without sscanf, which took 10 % of it. */
 	const char *at = close + 2, *end = text + length;
 	out->state = *at++;
-	for (int field = 4; field <= FIELD_CPU; field++) {
+	for (int field = 4; field <= FIELD_RT_PRIORITY; field++) {
 		uint64_t value;
 		at += at < end; /* the blank before it */
 		bool negative = at < end && *at == '-';
@@ -63,6 +64,8 @@ bool task_parse_stat(const char *text, size_t length, struct task_stat *out)
 			out->start_ticks = value;
 		else if (field == FIELD_CPU)
 			out->cpu = (int)value;
+		else if (field == FIELD_RT_PRIORITY)
+			out->rt_priority = (unsigned)value;
 	}
 	return true;
 }

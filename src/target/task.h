@@ -23,7 +23,8 @@ struct task_stat {
 	pid_t parent;
 	unsigned flags; /* PF_KTHREAD is 0x200000 (include/linux/sched.h) */
 	uint64_t start_ticks;
-	int cpu; /* it runs on, or ran on last */
+	int cpu;	      /* it runs on, or ran on last */
+	unsigned rt_priority; /* 1..99; 0: none */
 };
 
 enum {

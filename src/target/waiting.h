@@ -23,6 +23,9 @@ enum {
 /* The label of a thread that is able to run but has no CPU. */
 #define WAITING_FOR_CPU "[waiting for a CPU]"
 
+/* A thread that was blocked, but never at an instant when it was looked at. */
+#define WAITING_UNSEEN "[blocked between looks]"
+
 /* PROC_FD is open on /proc/PID and shows what a descriptor is; -1: do not look. What
    comes from the target is cleaned. */
 void waiting_label(const struct snapshot_call *call, int proc_fd, char out[WAITING_MAX]);

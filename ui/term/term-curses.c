@@ -302,6 +302,11 @@ static void curses_suspend(struct term *term)
 	refresh();
 }
 
+static void curses_restoration(const struct term *term, struct term_restoration *out)
+{
+	term_guard_restoration(((const struct curses *)term)->guard, out);
+}
+
 static void curses_destroy(struct term *term)
 {
 	struct curses *curses = (struct curses *)term;
@@ -319,6 +324,7 @@ static const struct term_ops curses_ops = {
 	.blit = curses_blit,
 	.redraw = curses_redraw,
 	.suspend = curses_suspend,
+	.restoration = curses_restoration,
 	.destroy = curses_destroy,
 };
 

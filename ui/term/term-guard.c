@@ -122,6 +122,20 @@ void term_guard_set_bytes(struct term_guard *guard, const char *bytes)
 	memcpy(guard->bytes, bytes, guard->n_bytes);
 }
 
+void term_guard_restoration(
+	const struct term_guard *guard, struct term_restoration *out)
+{
+	*out = (struct term_restoration){
+		.in_fd = guard->in_fd,
+		.out_fd = guard->out_fd,
+		.n_bytes = guard->n_bytes,
+		.before = guard->before,
+		.ours = guard->before,
+	};
+	memcpy(out->bytes, guard->bytes, guard->n_bytes);
+	tcgetattr(guard->in_fd, &out->ours);
+}
+
 int term_guard_fd(const struct term_guard *guard)
 {
 	return guard->pipe[0];

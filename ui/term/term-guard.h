@@ -16,6 +16,7 @@
 #define CPROFTOP_UI_TERM_GUARD_H
 
 #include "src/base/error.h"
+#include "ui/term/term.h"
 
 #include <stdbool.h>
 
@@ -35,6 +36,10 @@ struct term_guard *term_guard_begin(int in_fd, int out_fd, struct error *err);
 /* BYTES (at most 256 are kept) undo what was written to the terminal: leave the alternate
    screen, show the cursor... */
 void term_guard_set_bytes(struct term_guard *guard, const char *bytes);
+
+/* The same and the line settings, for another process. */
+void term_guard_restoration(
+	const struct term_guard *guard, struct term_restoration *out);
 
 int term_guard_fd(const struct term_guard *guard); /* readable when take has bits */
 unsigned term_guard_take(struct term_guard *guard);

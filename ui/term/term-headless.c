@@ -117,6 +117,14 @@ const struct grid *term_headless_screen(const struct term *term)
 	return &((const struct headless *)term)->screen;
 }
 
+bool term_restoration(const struct term *term, struct term_restoration *out)
+{
+	if (!term->ops->restoration)
+		return false;
+	term->ops->restoration(term, out);
+	return true;
+}
+
 void term_destroy(struct term *term)
 {
 	if (term)

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <termios.h>
 
 enum term_event_kind {
 	EVENT_NONE, /* time is up, or one of the file descriptors is readable */
@@ -39,6 +40,15 @@ struct term_event {
 	int row, column;
 };
 
+/* What gives a real terminal back if this process cannot: for another process that is
+   left (ptrace/link/keeper.h). */
+struct term_restoration {
+	int in_fd, out_fd;
+	char bytes[256];
+	size_t n_bytes;
+	struct termios before, ours;
+};
+
 struct term;
 
 struct term_ops {
@@ -59,6 +69,9 @@ struct term_ops {
 	/* Give the terminal back and stop this process; returns after it is continued,
 	   with the terminal taken again. */
 	void (*suspend)(struct term *term);
+
+	/* NULL: there is nothing to restore. */
+	void (*restoration)(const struct term *term, struct term_restoration *out);
 
 	/* Give the terminal back as it was, and free everything. */
 	void (*destroy)(struct term *term);
@@ -91,6 +104,9 @@ bool term_headless_idle(const struct term *term); /* no event is waiting */
 
 /* What was shown last; borrowed until the next blit. */
 const struct grid *term_headless_screen(const struct term *term);
+
+/* False for one in memory. */
+bool term_restoration(const struct term *term, struct term_restoration *out);
 
 void term_destroy(struct term *term); /* NULL is fine */
 

@@ -25,6 +25,13 @@ struct schedule {
 void schedule_init(
 	struct schedule *schedule, unsigned hz, uint64_t now_ns, uint64_t seed);
 
+/* The same with a period in ns. */
+void schedule_start(
+	struct schedule *schedule, uint64_t period_ns, uint64_t now_ns, uint64_t seed);
+
+/* The tick at next_ns came to nothing: another random instant, in [FROM_NS, TO_NS). */
+void schedule_draw(struct schedule *schedule, uint64_t from_ns, uint64_t to_ns);
+
 /* The tick at next_ns was done, and it is NOW_NS: choose the one of the next period.
    Returns how many periods passed without a tick meanwhile. */
 uint64_t schedule_advance(struct schedule *schedule, uint64_t now_ns);

@@ -1,4 +1,4 @@
-#include "ptrace/schedule.h"
+#include "ptrace/tracer/schedule.h"
 
 #include "src/base/clock.h"
 
@@ -11,23 +11,35 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-static void choose_instant(struct schedule *schedule)
+void schedule_draw(struct schedule *schedule, uint64_t from_ns, uint64_t to_ns)
 {
-	/* The high product is uniform in [0, period) as far as 64 bits can tell. */
+	/* The high product is uniform in [0, to - from) as far as 64 bits can tell. */
 	unsigned __int128 product =
-		(unsigned __int128)next_random(&schedule->random) * schedule->period_ns;
-	schedule->next_ns = schedule->period_start_ns + (uint64_t)(product >> 64);
+		(unsigned __int128)next_random(&schedule->random) * (to_ns - from_ns);
+	schedule->next_ns = from_ns + (uint64_t)(product >> 64);
 }
 
-void schedule_init(struct schedule *schedule, unsigned hz, uint64_t now_ns, uint64_t seed)
+static void choose_instant(struct schedule *schedule)
+{
+	uint64_t start_ns = schedule->period_start_ns;
+	schedule_draw(schedule, start_ns, start_ns + schedule->period_ns);
+}
+
+void schedule_start(
+	struct schedule *schedule, uint64_t period_ns, uint64_t now_ns, uint64_t seed)
 {
 	*schedule = (struct schedule){
-		.period_ns = NS_PER_SEC / hz,
-		.wanted_ns = NS_PER_SEC / hz,
+		.period_ns = period_ns,
+		.wanted_ns = period_ns,
 		.period_start_ns = now_ns,
 		.random = seed,
 	};
 	choose_instant(schedule);
+}
+
+void schedule_init(struct schedule *schedule, unsigned hz, uint64_t now_ns, uint64_t seed)
+{
+	schedule_start(schedule, NS_PER_SEC / hz, now_ns, seed);
 }
 
 uint64_t schedule_advance(struct schedule *schedule, uint64_t now_ns)

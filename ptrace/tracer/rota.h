@@ -17,12 +17,12 @@
  * For the wall clock (by_slices) it matters also where a thread sleeps that wakes only to
  * sleep elsewhere: there whoever got a CPU is awake, and only those rest that slept on.
  *
- * Pure: accounts and clocks are passed in. Sampler thread.
+ * Pure: accounts and clocks are passed in. Lookout.
  */
 #ifndef CPROFTOP_PTRACE_ROTA_H
 #define CPROFTOP_PTRACE_ROTA_H
 
-#include "ptrace/tracees.h"
+#include "ptrace/tracer/threads.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,26 +37,27 @@ struct rota {
 };
 
 /* A tick begins: the process has used CPU_NS; 0 if no thread rests, for then it does not
-   matter. */
+   matter. Where that clock is dear to read, as with thousands of threads, it may be left
+   out in most ticks. */
 void rota_begin(struct rota *rota, uint64_t cpu_ns);
 
 /* At NOW_NS, TRACEE has the account that is in it. */
-void rota_looked(struct rota *rota, struct tracees *tracees, struct tracee *tracee,
+void rota_looked(struct rota *rota, struct threads *threads, struct thread *thread,
 	uint64_t now_ns);
 
 /* Those that are awake have been looked at: how many of those that rest are to be, now.
    Ask rota_next for each. */
-size_t rota_due(const struct rota *rota, const struct tracees *tracees);
+size_t rota_due(const struct rota *rota, const struct threads *threads);
 
 /* The next that rests and was not looked at in the tick of NOW_NS; NULL if all were. */
-struct tracee *rota_next(
-	struct rota *rota, const struct tracees *tracees, uint64_t now_ns);
+struct thread *rota_next(
+	struct rota *rota, const struct threads *threads, uint64_t now_ns);
 
 /* All have been looked at: what is still unexplained was used by threads that are gone.
  */
 void rota_complete(struct rota *rota);
 
 /* At the end of a tick: send those to rest that have not used their CPU for long. */
-void rota_end(struct rota *rota, struct tracees *tracees, uint64_t now_ns);
+void rota_end(struct rota *rota, struct threads *threads, uint64_t now_ns);
 
 #endif

@@ -1,4 +1,4 @@
-#include "ptrace/budget.h"
+#include "ptrace/tracer/budget.h"
 
 #include "src/base/clock.h"
 

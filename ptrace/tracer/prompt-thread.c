@@ -1,4 +1,4 @@
-#include "ptrace/prompt-thread.h"
+#include "ptrace/tracer/prompt-thread.h"
 
 #include <sched.h>
 #include <stdbool.h>
@@ -10,7 +10,6 @@
 
 enum {
 	SLICE_NS = 100 * 1000,
-	RUNAWAY_US = 500 * 1000
 };
 
 /* struct sched_attr of sched_setattr(2), first version; its header does not go together
@@ -25,14 +24,6 @@ struct scheduling {
 
 static bool become_real_time(void)
 {
-	struct rlimit limit;
-	if (getrlimit(RLIMIT_RTTIME, &limit) != 0)
-		return false;
-	if (limit.rlim_max > RUNAWAY_US) {
-		limit.rlim_cur = limit.rlim_max = RUNAWAY_US;
-		if (setrlimit(RLIMIT_RTTIME, &limit) != 0)
-			return false;
-	}
 	struct sched_param lowest = {
 		.sched_priority = sched_get_priority_min(SCHED_FIFO)};
 	return sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) == 0;
@@ -49,10 +40,19 @@ static void take_short_slices(void)
 	}
 }
 
-void prompt_thread(void)
+void prompt_lookout(int nice)
 {
-	if (!become_real_time())
+	setpriority(PRIO_PROCESS, 0, nice);
+	take_short_slices();
+	prctl(PR_SET_TIMERSLACK, 1ul, 0ul, 0ul, 0ul);
+}
+
+bool prompt_thread(void)
+{
+	bool is_real_time = become_real_time();
+	if (!is_real_time)
 		take_short_slices();
 	/* The default slack of a timer is 50 us (prctl(2)). */
 	prctl(PR_SET_TIMERSLACK, 1ul, 0ul, 0ul, 0ul);
+	return is_real_time;
 }

@@ -1,0 +1,419 @@
+#include "ptrace/link/tracer.h"
+
+#include "ptrace/explain.h"
+#include "ptrace/link/keeper.h"
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+#include "src/base/own-cpu.h"
+#include "src/base/vec.h"
+#include "src/model/meter.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+enum {
+	LOOK_EVERY_MS = 250,
+	FORKS_A_SECOND = 40, /* a tracer that dies at once is not replaced for ever */
+	ANSWER_WITHIN_MS = 10 * 1000,
+	END_WITHIN_MS = 5 * 1000,
+};
+
+/* A process that is sampled. */
+struct subject {
+	pid_t pid;
+	struct ring *ring;
+	int fds[TRACER_FDS];
+	bool was_added; /* by one tracer at least */
+	bool is_answered;
+	int errnum;
+};
+
+struct tracer {
+	struct tracer_options options;
+	struct tracer_control *control; /* shared */
+	void (*wake)(void *context);
+	void *context;
+	struct keeper keeper;
+	pthread_t thread;
+
+	pthread_mutex_t mutex; /* of what follows, and of sending */
+	pthread_cond_t changed;
+	int socket; /* to the tracer; -1: it is gone */
+	VEC(struct subject) subjects;
+	bool is_held, has_ended;
+	_Atomic bool is_stopping;
+	uint64_t end_by_ns; /* if it is stopping */
+	bool held_answered;
+	/* What the keeper has to guard, for the next one. */
+	bool has_terminal;
+	struct keeper_terminal terminal;
+	int pipe_fd;
+	uint64_t forks_since_ns;
+	unsigned forks;
+};
+
+static bool is_over(const struct subject *subject)
+{
+	return meter_get(&ring_meter(subject->ring)->over) != 0;
+}
+
+static void send_addition(struct tracer *tracer, struct subject *subject)
+{
+	struct tracer_message message = {
+		.kind = TRACER_ADD,
+		.pid = subject->pid,
+		.ring = subject->ring,
+		.is_again = subject->was_added,
+	};
+	tracer_send(tracer->socket, &message, subject->fds);
+}
+
+static void say(struct tracer *tracer, enum tracer_message_kind kind)
+{
+	struct tracer_message message = {.kind = kind};
+	pthread_mutex_lock(&tracer->mutex);
+	if (tracer->socket >= 0)
+		tracer_send(tracer->socket, &message, NULL);
+	pthread_mutex_unlock(&tracer->mutex);
+}
+
+/* --- a tracer ends, and another one begins -------------------------------------------
+ */
+
+static void guard_again(struct tracer *tracer)
+{
+	if (tracer->has_terminal && !tracer->is_held)
+		keeper_guard_terminal(&tracer->keeper, &tracer->terminal);
+	if (tracer->pipe_fd >= 0)
+		keeper_guard_pipe(&tracer->keeper, tracer->pipe_fd);
+}
+
+static bool too_often(struct tracer *tracer)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	if (now_ns - tracer->forks_since_ns > NS_PER_SEC) {
+		tracer->forks_since_ns = now_ns;
+		tracer->forks = 0;
+	}
+	return ++tracer->forks > FORKS_A_SECOND;
+}
+
+static bool fork_tracer(struct tracer *tracer)
+{
+	keeper_tend(&tracer->keeper);
+	if (keeper_fork(&tracer->keeper, &tracer->socket))
+		return true;
+	keeper_end(&tracer->keeper);
+	if (!keeper_start(&tracer->keeper, tracer->control, &tracer->options, NULL))
+		return false;
+	guard_again(tracer);
+	return keeper_fork(&tracer->keeper, &tracer->socket);
+}
+
+/* Nobody samples it any more: its last record, which a tracer would have put. */
+static void put_end(struct subject *subject)
+{
+	struct meter *meter = ring_meter(subject->ring);
+	uint64_t now_ns = clock_monotonic_ns();
+	if (!meter_get(&meter->ended_ns))
+		meter_set(&meter->ended_ns, now_ns);
+	struct snapshot record = {
+		.kind = SNAPSHOT_END, .time_ns = meter_get(&meter->ended_ns)};
+	if (ring_put(subject->ring, &record))
+		meter_set(&meter->over, 1);
+}
+
+/* True when all have their last record. */
+static bool end_subjects(struct tracer *tracer)
+{
+	bool all = true;
+	vec_each (&tracer->subjects, subject) {
+		if (subject->was_added && !is_over(subject))
+			put_end(subject);
+		all &= !subject->was_added || is_over(subject);
+	}
+	tracer->wake(tracer->context);
+	return all;
+}
+
+static void count_death(struct tracer *tracer)
+{
+	vec_each (&tracer->subjects, subject)
+		if (subject->was_added && !is_over(subject))
+			meter_add(&ring_meter(subject->ring)->deaths, 1);
+}
+
+/* With the mutex. */
+static void replace(struct tracer *tracer)
+{
+	close(tracer->socket);
+	tracer->socket = -1;
+	if (!tracer->is_stopping)
+		count_death(tracer);
+	if (tracer->is_stopping || too_often(tracer) || !fork_tracer(tracer)) {
+		tracer->has_ended = true;
+		pthread_cond_broadcast(&tracer->changed);
+		return;
+	}
+	vec_each (&tracer->subjects, subject) {
+		bool ended = meter_get(&ring_meter(subject->ring)->ended_ns) != 0;
+		if (ended && subject->was_added)
+			put_end(subject);
+		else if (!is_over(subject))
+			send_addition(tracer, subject);
+	}
+	struct tracer_message hold = {.kind = TRACER_HOLD};
+	if (tracer->is_held)
+		tracer_send(tracer->socket, &hold, NULL);
+}
+
+/* --- the thread ------------------------------------------------------------------------
+ */
+
+static void take_answer(struct tracer *tracer, const struct tracer_message *message)
+{
+	vec_each (&tracer->subjects, subject) {
+		if (subject->ring != message->ring)
+			continue;
+		subject->is_answered = true;
+		subject->errnum = message->errnum;
+		subject->was_added |= message->errnum == 0;
+		/* Known before, and gone while nobody looked. */
+		if (message->errnum != 0 && subject->was_added) {
+			meter_set(&ring_meter(subject->ring)->target_exited, 1);
+			put_end(subject);
+			tracer->wake(tracer->context);
+		}
+	}
+}
+
+static void take(struct tracer *tracer, const struct tracer_message *message)
+{
+	switch (message->kind) {
+	case TRACER_ADDED:
+		take_answer(tracer, message);
+		break;
+	case TRACER_HELD:
+		tracer->held_answered = true;
+		break;
+	case TRACER_WAKE:
+		tracer->wake(tracer->context);
+		break;
+	default:
+		break;
+	}
+	pthread_cond_broadcast(&tracer->changed);
+}
+
+static void receive_all(struct tracer *tracer)
+{
+	struct tracer_message message;
+	int fds[TRACER_FDS];
+	bool end = false;
+	pthread_mutex_lock(&tracer->mutex);
+	while (tracer_receive(tracer->socket, &message, fds, &end))
+		take(tracer, &message);
+	if (end)
+		replace(tracer);
+	pthread_mutex_unlock(&tracer->mutex);
+}
+
+static void *tracer_thread(void *argument)
+{
+	struct tracer *tracer = argument;
+	prctl(PR_SET_NAME, "link");
+	while (!tracer->has_ended) {
+		struct pollfd wait = {.fd = tracer->socket, .events = POLLIN};
+		poll(&wait, 1, LOOK_EVERY_MS);
+		receive_all(tracer);
+		keeper_tend(&tracer->keeper);
+		if (tracer->is_stopping && clock_monotonic_ns() > tracer->end_by_ns)
+			break; /* something holds it */
+	}
+	/* Somebody reads, and makes room. */
+	while (!end_subjects(tracer))
+		usleep(1000);
+	return NULL;
+}
+
+/* --- what others call ------------------------------------------------------------------
+ */
+
+static struct tracer_control *share_control(unsigned frequency_hz, bool wall)
+{
+	void *memory = mmap(NULL, sizeof(struct tracer_control), PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return NULL;
+	struct tracer_control *control = memory;
+	control->frequency_hz = frequency_hz;
+	control->wall = wall;
+	return control;
+}
+
+static void release(struct tracer *tracer)
+{
+	keeper_end(&tracer->keeper);
+	if (tracer->socket >= 0)
+		close(tracer->socket);
+	vec_free(&tracer->subjects);
+	if (tracer->control)
+		munmap(tracer->control, sizeof(*tracer->control));
+	pthread_cond_destroy(&tracer->changed);
+	pthread_mutex_destroy(&tracer->mutex);
+	free(tracer);
+}
+
+struct tracer *tracer_create(const struct tracer_options *options, unsigned frequency_hz,
+	bool wall, void (*wake)(void *context), void *context, struct error *err)
+{
+	struct tracer *tracer = mem_zalloc(sizeof(*tracer));
+	tracer->options = *options;
+	tracer->wake = wake;
+	tracer->context = context;
+	tracer->socket = tracer->keeper.socket = tracer->pipe_fd = -1;
+	pthread_mutex_init(&tracer->mutex, NULL);
+	clock_condition_init(&tracer->changed);
+	own_cpu_share();
+	tracer->control = share_control(frequency_hz, wall);
+	int errnum = 0;
+	if (!tracer->control)
+		error_errno(err, errnum = errno, "cannot share memory with the tracer");
+	else if (!keeper_start(&tracer->keeper, tracer->control, &tracer->options, err) ||
+		 !keeper_fork(&tracer->keeper, &tracer->socket))
+		errnum = EAGAIN;
+	else if ((errnum = pthread_create(
+			  &tracer->thread, NULL, tracer_thread, tracer)) != 0)
+		error_errno(err, errnum, "cannot start a thread for the tracer");
+	if (!errnum)
+		return tracer;
+	release(tracer);
+	return NULL;
+}
+
+static struct subject *find(struct tracer *tracer, const struct ring *ring)
+{
+	vec_each (&tracer->subjects, subject)
+		if (subject->ring == ring)
+			return subject;
+	return NULL;
+}
+
+static void remove_subject(struct tracer *tracer, const struct ring *ring)
+{
+	struct subject *subject = find(tracer, ring);
+	if (subject)
+		*subject = tracer->subjects.data[--tracer->subjects.len];
+}
+
+bool tracer_add(struct tracer *tracer, const struct target *target, struct ring *ring,
+	struct error *err)
+{
+	struct subject fresh = {
+		.pid = target->pid,
+		.ring = ring,
+		.fds = {target->proc_fd, target->task_dir_fd, target->mem_fd},
+	};
+	struct timespec deadline = clock_deadline(ANSWER_WITHIN_MS * NS_PER_MS);
+	int errnum = ETIMEDOUT;
+	pthread_mutex_lock(&tracer->mutex);
+	vec_push(&tracer->subjects, fresh);
+	if (tracer->socket >= 0)
+		send_addition(tracer, find(tracer, ring));
+	while (!tracer->has_ended && !find(tracer, ring)->is_answered)
+		if (pthread_cond_timedwait(&tracer->changed, &tracer->mutex, &deadline) ==
+			ETIMEDOUT)
+			break;
+	if (find(tracer, ring)->is_answered)
+		errnum = find(tracer, ring)->errnum;
+	if (errnum)
+		remove_subject(tracer, ring);
+	pthread_mutex_unlock(&tracer->mutex);
+	if (errnum == ETIMEDOUT)
+		return error_set(err, "the tracer does not answer");
+	return !errnum || explain_refusal(target->pid, errnum, err);
+}
+
+void tracer_forget(struct tracer *tracer, const struct ring *ring)
+{
+	pthread_mutex_lock(&tracer->mutex);
+	remove_subject(tracer, ring);
+	pthread_mutex_unlock(&tracer->mutex);
+}
+
+void tracer_set_frequency(struct tracer *tracer, unsigned hz)
+{
+	tracer->control->frequency_hz = hz > TRACER_MAX_HZ ? TRACER_MAX_HZ : hz;
+	say(tracer, TRACER_LOOK);
+}
+
+void tracer_set_wall(struct tracer *tracer, bool wall)
+{
+	tracer->control->wall = wall;
+	say(tracer, TRACER_LOOK);
+}
+
+void tracer_hold(struct tracer *tracer, bool held)
+{
+	struct timespec deadline = clock_deadline(NS_PER_SEC);
+	if (tracer->is_held == held)
+		return;
+	tracer->held_answered = false;
+	say(tracer, held ? TRACER_HOLD : TRACER_GO);
+	pthread_mutex_lock(&tracer->mutex);
+	tracer->is_held = held;
+	/* While we are stopped the terminal is the shell's. */
+	if (held)
+		keeper_release_terminal(&tracer->keeper);
+	else
+		guard_again(tracer);
+	while (held && !tracer->held_answered && !tracer->has_ended)
+		if (pthread_cond_timedwait(&tracer->changed, &tracer->mutex, &deadline) ==
+			ETIMEDOUT)
+			break;
+	pthread_mutex_unlock(&tracer->mutex);
+}
+
+void tracer_guard_terminal(struct tracer *tracer, const struct keeper_terminal *terminal)
+{
+	pthread_mutex_lock(&tracer->mutex);
+	tracer->has_terminal = true;
+	tracer->terminal = *terminal;
+	guard_again(tracer);
+	pthread_mutex_unlock(&tracer->mutex);
+}
+
+void tracer_release_terminal(struct tracer *tracer)
+{
+	pthread_mutex_lock(&tracer->mutex);
+	tracer->has_terminal = false;
+	keeper_release_terminal(&tracer->keeper);
+	pthread_mutex_unlock(&tracer->mutex);
+}
+
+void tracer_guard_pipe(struct tracer *tracer, int fd)
+{
+	pthread_mutex_lock(&tracer->mutex);
+	tracer->pipe_fd = fd;
+	keeper_guard_pipe(&tracer->keeper, fd);
+	pthread_mutex_unlock(&tracer->mutex);
+}
+
+void tracer_destroy(struct tracer *tracer)
+{
+	if (!tracer)
+		return;
+	pthread_mutex_lock(&tracer->mutex);
+	tracer->end_by_ns = clock_monotonic_ns() + END_WITHIN_MS * NS_PER_MS;
+	tracer->is_stopping = true;
+	pthread_mutex_unlock(&tracer->mutex);
+	say(tracer, TRACER_STOP);
+	pthread_join(tracer->thread, NULL);
+	release(tracer);
+}

@@ -1,0 +1,66 @@
+#include "ptrace/tracer/account.h"
+
+#include "src/base/clock.h"
+
+enum {
+	/* Two ticks at 250 Hz, the usual CONFIG_HZ; at 100 Hz nearly one. */
+	STALE_MS = 8,
+};
+
+static uint64_t above(uint64_t now, uint64_t then)
+{
+	return now > then ? now - then : 0;
+}
+
+/* For how long it has certainly waited for a CPU. */
+static uint64_t waits_ns(const struct thread *thread, uint64_t now_ns)
+{
+	const struct thread_seen *seen = &thread->seen;
+	uint64_t since_ns = seen->changed_ns > seen->runnable_ns ? seen->changed_ns
+								 : seen->runnable_ns;
+	uint64_t stood_ns = seen->state == 'R' ? above(now_ns, since_ns) : 0;
+	return stood_ns > STALE_MS * NS_PER_MS ? stood_ns : 0;
+}
+
+struct account_share account_settle(
+	struct thread_told *told, const struct thread *thread, uint64_t now_ns)
+{
+	const struct task_account *account = &thread->seen.account;
+	struct account_share share = {
+		.passed_ns = above(now_ns, told->time_ns),
+		/* Less than before: another thread goes by this number, after exec. */
+		.cpu_ns = above(account->cpu_ns, told->cpu_ns),
+		.runq_ns = above(account->delay_ns, told->delay_ns),
+	};
+	if (account->delay_ns > told->delay_ns || account->cpu_ns < told->cpu_ns)
+		told->delay_ns = account->delay_ns;
+	int64_t rest_ns = (int64_t)share.passed_ns -
+			  (int64_t)(share.cpu_ns + share.runq_ns) + told->blocked_ns;
+	int64_t waited_ns = (int64_t)waits_ns(thread, now_ns);
+	if (waited_ns > rest_ns)
+		waited_ns = rest_ns;
+	if (waited_ns > 0) {
+		share.runq_ns += (uint64_t)waited_ns;
+		told->delay_ns += (uint64_t)waited_ns;
+		rest_ns -= waited_ns;
+	}
+	if (thread->seen.state != 'R' && rest_ns > 0) {
+		share.blocked_ns = (uint64_t)rest_ns;
+		rest_ns = 0;
+	}
+	told->blocked_ns = rest_ns;
+	told->cpu_ns = account->cpu_ns;
+	if (now_ns > told->time_ns)
+		told->time_ns = now_ns;
+	return share;
+}
+
+void account_rebase(
+	struct thread_told *told, const struct thread *thread, uint64_t now_ns)
+{
+	*told = (struct thread_told){
+		.time_ns = now_ns,
+		.cpu_ns = thread->seen.account.cpu_ns,
+		.delay_ns = thread->seen.account.delay_ns,
+	};
+}

@@ -1,0 +1,146 @@
+#include "ptrace/tracer/copier.h"
+
+#include "ptrace/tracer/prompt-thread.h"
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/* One thread that reads. Whoever is the last to use it frees it. */
+struct reader {
+	sem_t asked, answered;
+	int mem_fd;
+	size_t length;
+	uint64_t address;
+	ssize_t got;
+	int errnum;
+	_Atomic bool is_left; /* nobody waits for it any more */
+	unsigned char bytes[COPIER_BYTES];
+};
+
+struct copier {
+	struct reader *reader; /* NULL: none yet */
+	unsigned stuck;
+};
+
+static void *reader_main(void *argument)
+{
+	struct reader *reader = argument;
+	prctl(PR_SET_NAME, "copier");
+	prompt_thread(); /* a thread stands while it reads */
+	for (;;) {
+		while (sem_wait(&reader->asked) != 0)
+			;
+		if (reader->is_left)
+			break;
+		reader->got = pread(reader->mem_fd, reader->bytes, reader->length,
+			(off_t)reader->address);
+		reader->errnum = errno;
+		if (reader->is_left)
+			break;
+		sem_post(&reader->answered);
+	}
+	free(reader);
+	return NULL;
+}
+
+static struct reader *start(void)
+{
+	struct reader *reader = mem_zalloc(sizeof(*reader));
+	pthread_t thread;
+	reader->mem_fd = -1;
+	sem_init(&reader->asked, 0, 0);
+	sem_init(&reader->answered, 0, 0);
+	pthread_attr_t small;
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 128 * 1024);
+	pthread_attr_setdetachstate(&small, PTHREAD_CREATE_DETACHED);
+	bool started = pthread_create(&thread, &small, reader_main, reader) == 0;
+	pthread_attr_destroy(&small);
+	if (started)
+		return reader;
+	free(reader);
+	return NULL;
+}
+
+struct copier *copier_create(void)
+{
+	return mem_zalloc(sizeof(struct copier));
+}
+
+void copier_prepare(struct copier *copier)
+{
+	if (!copier->reader && copier->stuck < COPIER_STUCK_MOST)
+		copier->reader = start();
+}
+
+static void leave(struct copier *copier)
+{
+	struct reader *reader = copier->reader;
+	copier->reader = NULL;
+	if (!reader)
+		return;
+	reader->is_left = true;
+	sem_post(&reader->asked);
+}
+
+static ssize_t refuse(int errnum)
+{
+	errno = errnum;
+	return -1;
+}
+
+ssize_t copier_read(
+	struct copier *copier, int mem_fd, void *out, size_t length, uint64_t address)
+{
+	struct reader *reader = copier->reader;
+	if (!reader)
+		return refuse(ETIMEDOUT);
+	reader->mem_fd = mem_fd;
+	reader->length = length < COPIER_BYTES ? length : COPIER_BYTES;
+	reader->address = address;
+	sem_post(&reader->asked);
+	struct timespec deadline = clock_deadline(COPIER_PATIENCE_US * NS_PER_US);
+	while (sem_clockwait(&reader->answered, CLOCK_MONOTONIC, &deadline) != 0) {
+		if (errno != ETIMEDOUT)
+			continue;
+		leave(copier);
+		copier->stuck++;
+		return refuse(ETIMEDOUT);
+	}
+	if (reader->got > 0)
+		memcpy(out, reader->bytes, (size_t)reader->got);
+	errno = reader->errnum;
+	return reader->got;
+}
+
+void copier_destroy(struct copier *copier)
+{
+	leave(copier);
+	free(copier);
+}
+
+static ssize_t slow_read(
+	void *context, int mem_fd, void *out, size_t length, uint64_t address)
+{
+	return copier_read(context, mem_fd, out, length, address);
+}
+
+struct capture_memory copier_memory(struct copier *copier, const struct target *target,
+	const struct stack_bounds *bounds)
+{
+	return (struct capture_memory){
+		.mem_fd = target->mem_fd,
+		.bounds = *bounds,
+		.slow = slow_read,
+		.context = copier,
+	};
+}

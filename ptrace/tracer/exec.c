@@ -1,0 +1,65 @@
+/* The target runs another program: noticed by its memory, which is gone, and told with
+   the new mappings. The analyst could read those itself, but it comes later, and a
+   process that makes one exec after the other has others then. */
+
+#include "ptrace/tracer/tracing.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+enum {
+	/* So often they are told after an exec, a tick apart: what the dynamic linker
+	   maps comes after the first. */
+	TELLINGS = 3,
+};
+
+/* All of it, or nothing. */
+static size_t read_maps(const struct target *target, void *out, size_t size)
+{
+	size_t length = 0;
+	int fd = openat(target->proc_fd, "maps", O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : 1;
+	while (got > 0 && length < size) {
+		got = read(fd, (char *)out + length, size - length);
+		length += got > 0 ? (size_t)got : 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	return got == 0 ? length : 0;
+}
+
+void sampling_tell_maps(struct sampling *sampling)
+{
+	struct tracing *tracing = sampling->tracing;
+	struct snapshot *slot = tracing->slot;
+	*slot = (struct snapshot){.kind = SNAPSHOT_MAPS, .tid = sampling->target.pid};
+	slot->stack_length = (uint32_t)read_maps(
+		&sampling->target, slot->stack, ring_stack_bytes(sampling->ring));
+	tracing_lock(tracing);
+	if (slot->stack_length == 0 || sampling_put(sampling, slot))
+		sampling->maps_untold--;
+	tracing_unlock(tracing);
+}
+
+void sampling_renew(struct sampling *sampling)
+{
+	struct tracing *tracing = sampling->tracing;
+	struct target fresh = sampling->target;
+	fresh.mem_fd = -1;
+	/* A process on its way out has no memory either: then its end will tell. */
+	if (!target_open_memory(&fresh))
+		return;
+	struct snapshot record = {.kind = SNAPSHOT_EXEC, .tid = sampling->target.pid};
+	tracing_lock(tracing);
+	if (sampling_put(sampling, &record)) {
+		/* In the same place: a sampler may be about to read there. */
+		dup3(fresh.mem_fd, sampling->target.mem_fd, O_CLOEXEC);
+		sampling->exec_seen = false;
+		sampling->maps_untold = TELLINGS;
+		sampling->scanned_ns = 0;
+	}
+	tracing_unlock(tracing);
+	close(fresh.mem_fd);
+	if (sampling->maps_untold)
+		sampling_tell_maps(sampling);
+}

@@ -1,0 +1,100 @@
+/* A sample is taken, and its thread runs again: what it weighs, and into the ring. */
+
+#include "ptrace/tracer/sampler-private.h"
+
+#include "ptrace/tracer/account.h"
+#include "src/base/clock.h"
+
+#include <string.h>
+
+/* What the kernel has charged THREAD up to now. The stop took it off its CPU, so its
+   account is exact. */
+static bool refresh_account(struct sampling *sampling, struct thread *thread)
+{
+	struct task_account account;
+	if (!thread_read_account(&sampling->threads, thread, &sampling->target, &account))
+		return false;
+	uint64_t now_ns = clock_monotonic_ns();
+	if (account.cpu_ns != thread->seen.account.cpu_ns)
+		thread->seen.changed_ns = now_ns;
+	thread->seen.account = account;
+	thread->seen.time_ns = now_ns;
+	thread->sampled.looked_cpu_ns = account.cpu_ns;
+	return true;
+}
+
+static void put_sample(struct sampling *sampling, struct thread *thread,
+	const struct task_stat *stat, struct snapshot *slot)
+{
+	struct meter *meter = sampling->meter;
+	memcpy(thread->name, stat->name, sizeof(thread->name));
+	memcpy(slot->name, stat->name, sizeof(slot->name));
+	slot->kind = SNAPSHOT_SAMPLE;
+	slot->tid = thread->tid;
+	slot->cpu_ns = thread_unsampled_ns(thread, &thread->seen.account);
+	if (stat->state == 'R' && thread->seen.state != 'R')
+		thread->seen.runnable_ns = thread->seen.time_ns;
+	thread->seen.state = stat->state;
+	thread->seen.cpu = stat->cpu;
+	struct thread_wait before = thread->wait;
+	sampling_wait_charge(sampling, thread, slot, clock_monotonic_ns());
+	if (!sampling_put(sampling, slot)) {
+		thread->wait = before;
+		meter_add(&meter->lost, 1);
+		return; /* its next sample will weigh the more */
+	}
+	thread->sampled.cpu_ns = thread->seen.account.cpu_ns;
+	meter_add(&meter->cpu_sampled_ns, slot->cpu_ns);
+	meter_add(&meter->samples, 1);
+	meter_add(&meter->samples_late, slot->place == PLACE_LATE);
+	meter_add(&meter->samples_elsewhere, slot->place == PLACE_ELSEWHERE);
+}
+
+static void count(struct sampling *sampling, const struct stop *stop)
+{
+	struct meter *meter = sampling->meter;
+	meter_count_stop(meter, stop->stopped_ns);
+	sampling->asked_stops++;
+	sampling->asked_stopped_ns += stop->stopped_ns;
+	meter_add(&meter->restarts, stop->was_restarted);
+	meter_add(&meter->completed, stop->was_completed);
+	meter_add(&meter->signals, stop->was_signalled);
+}
+
+void handover_sample(struct sampler *sampler, const struct preempted *preempted,
+	const struct stop *stop, enum stop_result result)
+{
+	struct sampling *sampling = preempted->sampling;
+	struct thread *thread = preempted->thread;
+	thread->sampled.is_claimed = false;
+	if (result == STOP_REFUSED)
+		meter_add(&sampling->meter->refused, 1);
+	if (result == STOP_NO_MEMORY) {
+		sampling->exec_seen = true;
+		tracing_poke(sampler->tracing);
+	}
+	if (result == STOP_REFUSED || result == STOP_GONE)
+		return;
+	count(sampling, stop);
+	if (result != STOP_COPIED || !refresh_account(sampling, thread))
+		return;
+	sampler->slot->state = THREAD_RUNNING;
+	sampler->slot->place = preempted->place;
+	sampler->slot->stop_ns = stop->stopped_ns;
+	put_sample(sampling, thread, &preempted->stat, sampler->slot);
+}
+
+void handover_asleep(
+	struct sampler *sampler, const struct preempted *preempted, bool copied)
+{
+	struct sampling *sampling = preempted->sampling;
+	struct thread *thread = preempted->thread;
+	thread->sampled.is_claimed = false;
+	if (!copied || !refresh_account(sampling, thread))
+		return;
+	/* It ran until just now, in the call that it sleeps in. */
+	sampler->slot->state = THREAD_RUNNING;
+	sampler->slot->place = preempted->place;
+	sampler->slot->stop_ns = 0;
+	put_sample(sampling, thread, &preempted->stat, sampler->slot);
+}

@@ -1,0 +1,121 @@
+/* One stop. Between it and the detach stands only what must: wait, read the registers,
+   read the stack; and where a system call was cut short, what makes it whole. Everything
+   else is done when the thread runs again. Past a successful attach no path leaves
+   without a detach, or without the end of the thread that attached, which is one. */
+
+#include "ptrace/tracer/sampler-private.h"
+
+#include "ptrace/event.h"
+#include "src/base/clock.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+	/* A thread on another CPU traps within microseconds, sooner than a sleeping
+	   tracer wakes up. */
+	SPIN_US = 80,
+};
+
+/* Wait until TID stops or ends. Nothing is consumed: a signal whose stop was consumed is
+   lost if we die before the resume (measured on Linux 6.18; with WNOWAIT it is
+   delivered). TRACEE_NONE if the sampler is to leave, or TID is no tracee of ours. */
+static struct tracee_status wait_for(struct sampler *sampler, pid_t tid, bool spins)
+{
+	siginfo_t info;
+	int flags = WSTOPPED | WEXITED | WNOWAIT | __WALL | __WNOTHREAD;
+	uint64_t spin_until_ns = spins ? clock_monotonic_ns() + SPIN_US * NS_PER_US : 0;
+	for (;;) {
+		bool spin = spin_until_ns && clock_monotonic_ns() < spin_until_ns;
+		info.si_pid = 0;
+		if (waitid(P_PID, (id_t)tid, &info, flags | (spin ? WNOHANG : 0)) != 0) {
+			if (errno == EINTR && !sampler->is_replaced)
+				continue;
+			return (struct tracee_status){TRACEE_NONE, 0};
+		}
+		if (info.si_pid != 0)
+			return tracee_decode(&info);
+	}
+}
+
+/* Look at memory where the stack was the last time, for nothing: while another thread of
+   the target holds mmap_lock this read waits for it, and so the one in the stop need not,
+   but for bad luck. The thread is not stopped yet. */
+static void rehearse(const struct stop *stop)
+{
+	const struct thread_sampled *sampled = &stop->thread->sampled;
+	uint64_t home = sampled->habit.home, word;
+	if (home < sampled->bounds.low || home >= sampled->bounds.high)
+		return;
+	ssize_t ignored =
+		pread(stop->sampling->target.mem_fd, &word, sizeof(word), (off_t)home);
+	(void)ignored;
+}
+
+static enum stop_result copy(struct sampler *sampler, struct stop *stop)
+{
+	struct sampling *sampling = stop->sampling;
+	struct snapshot *slot = sampler->slot;
+	struct capture_memory memory = copier_memory(
+		sampler->copier, &sampling->target, &stop->thread->sampled.bounds);
+	if (!capture_registers(stop->thread->tid, &slot->regset,
+		    sampler->tracing->options->restart_syscalls, &stop->was_restarted))
+		return STOP_GONE;
+	return capture_stack(&memory, ring_stack_bytes(sampling->ring),
+		       &stop->thread->sampled.habit, slot) == CAPTURE_GONE
+		       ? STOP_NO_MEMORY
+		       : STOP_COPIED;
+}
+
+/* Detach in the stop that is there: a group-stop stays one, a signal is delivered. */
+static void let_go(pid_t tid, struct tracee_status status)
+{
+	ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal);
+}
+
+static void begin(struct sampler *sampler, pid_t tid)
+{
+	sampler->asked_tid = tid;
+	sampler->asked_ns = clock_monotonic_ns();
+	deadman_arm(&sampler->deadman);
+}
+
+static void end(struct sampler *sampler)
+{
+	deadman_disarm(&sampler->deadman);
+	sampler->asked_ns = 0;
+}
+
+enum stop_result stop_thread(struct sampler *sampler, struct stop *stop)
+{
+	pid_t tid = stop->thread->tid;
+	enum stop_result result = STOP_GONE;
+	uint64_t noticed_ns;
+	copier_prepare(sampler->copier);
+	rehearse(stop);
+	/* This may wait for an exec of the target; nothing of it stands then. */
+	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
+		return errno == EPERM ? STOP_REFUSED : STOP_GONE;
+	begin(sampler, tid);
+	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0 || errno != ESRCH) {
+		uint64_t waits_ns = clock_monotonic_ns();
+		struct tracee_status status = wait_for(sampler, tid, stop->spins);
+		noticed_ns = clock_monotonic_ns();
+		/* A thread that others keep from the CPU does not stand because of us. */
+		if (noticed_ns - waits_ns > SPIN_US * NS_PER_US)
+			stop->waited_ns = noticed_ns - waits_ns;
+		if (status.event == TRACEE_GONE) {
+			tracee_reap(tid);
+		} else if (status.event != TRACEE_NONE) {
+			result = copy(sampler, stop);
+			let_go(tid, status);
+			stop->was_signalled = status.event == TRACEE_SIGNAL;
+		}
+	}
+	stop->stopped_ns = clock_monotonic_ns() - sampler->asked_ns - stop->waited_ns;
+	end(sampler);
+	return result;
+}

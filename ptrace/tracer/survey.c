@@ -1,0 +1,142 @@
+/* Where the time of every thread goes: on a CPU, waiting for one, or neither. Its
+   schedstat says so exactly, and the lookout has read it anyway: of all of them when a
+   survey is due. Told four times a second, of very many threads more seldom, and only of
+   those whose accounts have changed. */
+
+#include "ptrace/tracer/account.h"
+#include "ptrace/tracer/tracing.h"
+#include "src/base/clock.h"
+
+#include <string.h>
+
+enum {
+	SURVEY_EVERY_NS = 250 * 1000 * 1000,
+	SURVEY_THREADS = 1000, /* so often; twice as many, half as often */
+	/* The process's clock is up to date, an account of a thread that runs is not. */
+	TICK_MS = 4,
+};
+
+static bool has_room(const struct sampling *sampling)
+{
+	return ring_waiting(sampling->ring) * 2 < ring_slots(sampling->ring);
+}
+
+void sampling_introduce(struct sampling *sampling, struct thread *thread)
+{
+	struct snapshot record = {
+		.kind = SNAPSHOT_THREAD,
+		.tid = thread->tid,
+		.from_ns = thread->told.time_ns,
+	};
+	memcpy(record.name, thread->name, sizeof(record.name));
+	thread->introduced = sampling_put(sampling, &record);
+}
+
+bool sampling_tell_account(
+	struct sampling *sampling, struct thread *thread, uint64_t now_ns)
+{
+	struct thread_told before = thread->told;
+	struct snapshot record = {
+		.kind = SNAPSHOT_ACCOUNT,
+		.tid = thread->tid,
+		.from_ns = before.time_ns,
+	};
+	struct account_share share = account_settle(&thread->told, thread, now_ns);
+	record.cpu_ns = share.cpu_ns;
+	record.runq_ns = share.runq_ns;
+	if ((!share.cpu_ns && !share.runq_ns) || sampling_put(sampling, &record))
+		return true;
+	thread->told = before;
+	return false;
+}
+
+/* Of the time that the kernel charged to the process, what no sample will ever stand for:
+   that of threads which ended, or were never seen. */
+static void count_unsampled(
+	struct sampling *sampling, uint64_t pending_ns, size_t running)
+{
+	struct meter *meter = sampling->meter;
+	uint64_t known_ns = meter_get(&meter->cpu_sampled_ns) +
+			    meter_get(&meter->cpu_unsampled_ns) + pending_ns +
+			    running * TICK_MS * NS_PER_MS;
+	uint64_t charged_ns = meter_get(&meter->cpu_kernel_ns);
+	if (charged_ns > known_ns)
+		meter_add(&meter->cpu_unsampled_ns, charged_ns - known_ns);
+}
+
+static bool tell_survey(struct sampling *sampling, uint64_t time_ns)
+{
+	struct snapshot record = {.kind = SNAPSHOT_SURVEY, .from_ns = time_ns};
+	return sampling_put(sampling, &record);
+}
+
+bool sampling_survey_is_due(const struct sampling *sampling, uint64_t now_ns)
+{
+	uint64_t every_ns =
+		SURVEY_EVERY_NS * (1 + sampling->threads.len / SURVEY_THREADS);
+	return sampling->survey_cursor == 0 && now_ns - sampling->survey_ns >= every_ns;
+}
+
+static void end_survey(struct sampling *sampling)
+{
+	uint64_t pending_ns = 0;
+	size_t running = 0;
+	for (size_t i = 0; i < sampling->threads.len; i++) {
+		struct thread *thread = sampling->threads.data[i];
+		pending_ns += thread_unsampled_ns(thread, &thread->seen.account);
+		running += thread->seen.state == 'R';
+	}
+	if (!tell_survey(sampling, sampling->survey_ns))
+		return;
+	sampling->survey_cursor = 0;
+	sampling_mark(sampling, clock_monotonic_ns());
+	count_unsampled(sampling, pending_ns, running);
+}
+
+void sampling_survey(struct sampling *sampling, uint64_t now_ns)
+{
+	const struct threads *threads = &sampling->threads;
+	if (sampling_survey_is_due(sampling, now_ns))
+		sampling->survey_ns = now_ns;
+	else if (sampling->survey_cursor == 0)
+		return;
+	while (sampling->survey_cursor < threads->len && has_room(sampling)) {
+		struct thread *thread = threads->data[sampling->survey_cursor++];
+		if (!thread->introduced) /* the ring was full when it was found */
+			sampling_introduce(sampling, thread);
+		sampling_tell_account(sampling, thread, now_ns);
+	}
+	if (sampling->survey_cursor >= threads->len)
+		end_survey(sampling);
+}
+
+bool sampling_survey_last(struct sampling *sampling, uint64_t now_ns)
+{
+	uint64_t pending_ns = 0;
+	for (size_t i = 0; i < sampling->threads.len; i++) {
+		struct thread *thread = sampling->threads.data[i];
+		if (thread->told.time_ns < now_ns) {
+			thread_read_account(&sampling->threads, thread, &sampling->target,
+				&thread->seen.account);
+			if (!sampling_tell_account(sampling, thread, now_ns))
+				return false;
+		}
+		pending_ns += thread_unsampled_ns(thread, &thread->seen.account);
+	}
+	count_unsampled(sampling, pending_ns, sampling->threads.awake.len);
+	return tell_survey(sampling, now_ns);
+}
+
+void sampling_mark(struct sampling *sampling, uint64_t now_ns)
+{
+	uint64_t cpu_ns = clock_read_ns(sampling->target.cpu_clock);
+	if (cpu_ns < sampling->cpu_last_ns)
+		return; /* gone: what was read last stands */
+	sampling->cpu_last_ns = cpu_ns;
+	sampling->marked_ns = now_ns;
+	uint64_t charged_ns = cpu_ns - sampling->cpu_base_ns;
+	meter_set(&sampling->meter->cpu_kernel_ns, charged_ns);
+	struct snapshot record = {
+		.kind = SNAPSHOT_TICK, .cpu_ns = charged_ns, .from_ns = now_ns};
+	sampling_put(sampling, &record);
+}

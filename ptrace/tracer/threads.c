@@ -1,0 +1,255 @@
+#include "ptrace/tracer/threads.h"
+
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+void threads_init(struct threads *threads)
+{
+	struct rlimit limit;
+	*threads = (struct threads){.files_most = 256};
+	/* A quarter of what we may have; other processes of the session have theirs. */
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
+		threads->files_most =
+			limit.rlim_cur < 1 << 20 ? (unsigned)limit.rlim_cur / 4 : 1 << 18;
+}
+
+static void close_file(struct threads *threads, int *fd)
+{
+	if (*fd < 0)
+		return;
+	close(*fd);
+	*fd = -1;
+	threads->files_open--;
+}
+
+static void close_files(struct threads *threads, struct thread *thread)
+{
+	close_file(threads, &thread->files.schedstat);
+	close_file(threads, &thread->files.stat);
+	close_file(threads, &thread->files.sched);
+	close_file(threads, &thread->files.syscall);
+}
+
+void threads_finish(struct threads *threads)
+{
+	for (size_t i = 0; i < threads->len; i++) {
+		close_files(threads, threads->data[i]);
+		free(threads->data[i]);
+	}
+	vec_free(threads);
+	vec_free(&threads->awake);
+	free(threads->list.data);
+	threads->list = (struct task_list){0};
+}
+
+/* The place of TID, or where it belongs. */
+static size_t place_of(const struct threads *threads, pid_t tid)
+{
+	size_t low = 0, high = threads->len;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (threads->data[middle]->tid < tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct thread *threads_find(const struct threads *threads, pid_t tid)
+{
+	size_t place = place_of(threads, tid);
+	bool there = place < threads->len && threads->data[place]->tid == tid;
+	return there ? threads->data[place] : NULL;
+}
+
+/* A file of /proc/PID/task/TID: *FD if it is open already. Kept open in *FD if the thread
+   is awake and there are not too many; else *CLOSE. */
+static int open_file(struct threads *threads, struct thread *thread,
+	const struct target *target, const char *name, int *fd, bool *close)
+{
+	*close = false;
+	if (*fd >= 0)
+		return *fd;
+	char path[64];
+	snprintf(path, sizeof(path), "%d/%s", thread->tid, name);
+	int opened = openat(target->task_dir_fd, path, O_RDONLY | O_CLOEXEC);
+	if (opened < 0)
+		return -1;
+	*close = !thread->rest.awake_place || threads->files_open >= threads->files_most;
+	if (!*close) {
+		*fd = opened;
+		threads->files_open++;
+	}
+	return opened;
+}
+
+static void close_if(bool is_due, int fd)
+{
+	if (is_due)
+		close(fd);
+}
+
+bool thread_read_account(struct threads *threads, struct thread *thread,
+	const struct target *target, struct task_account *account)
+{
+	bool is_due;
+	int fd = open_file(
+		threads, thread, target, "schedstat", &thread->files.schedstat, &is_due);
+	bool read = fd >= 0 && task_read_account(fd, account);
+	close_if(is_due, fd);
+	return read;
+}
+
+bool thread_read_stat(struct threads *threads, struct thread *thread,
+	const struct target *target, struct task_stat *stat)
+{
+	bool is_due;
+	int fd = open_file(threads, thread, target, "stat", &thread->files.stat, &is_due);
+	bool read = fd >= 0 && task_read_stat(fd, stat);
+	close_if(is_due, fd);
+	return read;
+}
+
+uint64_t thread_read_exec_start(
+	struct threads *threads, struct thread *thread, const struct target *target)
+{
+	bool is_due;
+	int fd = open_file(
+		threads, thread, target, "sched", &thread->files.sched, &is_due);
+	uint64_t start_ns = fd < 0 ? 0 : task_read_exec_start(fd);
+	close_if(is_due, fd);
+	return start_ns;
+}
+
+int thread_open_syscall(struct threads *threads, struct thread *thread,
+	const struct target *target, bool *close)
+{
+	return open_file(
+		threads, thread, target, "syscall", &thread->files.syscall, close);
+}
+
+bool threads_changed(const struct threads *threads, const struct target *target)
+{
+	return task_count(target->task_dir_fd) != threads->task_count;
+}
+
+bool threads_list(struct threads *threads, const struct target *target)
+{
+	/* Counted first: a thread that comes during the listing makes the count differ
+	   later. */
+	threads->task_count = task_count(target->task_dir_fd);
+	for (size_t i = 0; i < threads->len; i++)
+		threads->data[i]->listed = false;
+	if (!task_list_read(target->task_dir_fd, &threads->list))
+		return false;
+	vec_each (&threads->list, tid) {
+		struct thread *known = threads_find(threads, *tid);
+		if (known)
+			known->listed = true;
+	}
+	return true;
+}
+
+static void insert(struct threads *threads, struct thread *thread)
+{
+	size_t place = place_of(threads, thread->tid);
+	vec_push(threads, thread);
+	memmove(threads->data + place + 1, threads->data + place,
+		(threads->len - 1 - place) * sizeof(*threads->data));
+	threads->data[place] = thread;
+}
+
+struct thread *threads_add(struct threads *threads, const struct target *target,
+	pid_t tid, bool start, uint64_t now_ns)
+{
+	struct thread fresh = {
+		.tid = tid,
+		.listed = true,
+		.files = {-1, -1, -1, -1},
+		.seen = {.time_ns = now_ns, .changed_ns = now_ns},
+		.rest = {.looked_ns = now_ns},
+		.told = {.time_ns = now_ns},
+		.wait = {.told = {.time_ns = now_ns}, .told_ns = now_ns},
+	};
+	struct task_stat stat;
+	if (!thread_read_stat(threads, &fresh, target, &stat) || stat.state == 'Z' ||
+		stat.state == 'X')
+		return NULL;
+	memcpy(fresh.name, stat.name, sizeof(fresh.name));
+	fresh.seen.state = stat.state;
+	fresh.seen.cpu = stat.cpu;
+	if (start) {
+		thread_read_account(threads, &fresh, target, &fresh.seen.account);
+		fresh.sampled.cpu_ns = fresh.seen.account.cpu_ns;
+		fresh.rest.cpu_ns = fresh.seen.account.cpu_ns;
+		fresh.rest.slices = fresh.seen.account.slices;
+		fresh.told.cpu_ns = fresh.wait.told.cpu_ns = fresh.seen.account.cpu_ns;
+		fresh.told.delay_ns = fresh.wait.told.delay_ns =
+			fresh.seen.account.delay_ns;
+	}
+	struct thread *thread = mem_alloc(sizeof(*thread));
+	*thread = fresh;
+	insert(threads, thread);
+	if (!start || stat.state == 'R') {
+		thread->rest.awake_until_ns = now_ns + AWAKE_MS * NS_PER_MS;
+		threads_wake(threads, thread);
+	}
+	return thread;
+}
+
+/* A listing may end early when a thread ends meanwhile, so its entry is asked for, too.
+ */
+static bool has_ended(const struct thread *thread, const struct target *target)
+{
+	char path[32];
+	snprintf(path, sizeof(path), "%d", thread->tid);
+	return faccessat(target->task_dir_fd, path, F_OK, 0) != 0;
+}
+
+struct thread *threads_ended(const struct threads *threads, const struct target *target)
+{
+	for (size_t i = 0; i < threads->len; i++) {
+		struct thread *thread = threads->data[i];
+		if (!thread->listed && !thread->sampled.is_claimed &&
+			has_ended(thread, target))
+			return thread;
+	}
+	return NULL;
+}
+
+void threads_remove(struct threads *threads, struct thread *thread)
+{
+	size_t place = place_of(threads, thread->tid);
+	memmove(threads->data + place, threads->data + place + 1,
+		(threads->len - 1 - place) * sizeof(*threads->data));
+	threads->len--;
+	threads_rest(threads, thread);
+	free(thread);
+}
+
+void threads_wake(struct threads *threads, struct thread *thread)
+{
+	if (thread->rest.awake_place)
+		return;
+	vec_push(&threads->awake, thread);
+	thread->rest.awake_place = threads->awake.len;
+}
+
+void threads_rest(struct threads *threads, struct thread *thread)
+{
+	close_files(threads, thread);
+	if (!thread->rest.awake_place)
+		return;
+	struct thread *last = threads->awake.data[--threads->awake.len];
+	threads->awake.data[thread->rest.awake_place - 1] = last;
+	last->rest.awake_place = thread->rest.awake_place;
+	thread->rest.awake_place = 0;
+}

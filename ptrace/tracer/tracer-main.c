@@ -1,0 +1,340 @@
+/* The tracer's main thread: what the session says, and the lookout's rounds. */
+
+#include "ptrace/tracer/tracer-main.h"
+
+#include "ptrace/tracer/copier.h"
+#include "ptrace/tracer/lookout.h"
+#include "ptrace/tracer/prompt-thread.h"
+#include "ptrace/tracer/sampler.h"
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+#include "src/base/own-cpu.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum {
+	/* While somebody may stand, look after the samplers so often. */
+	TEND_EVERY_MS = 10,
+	IDLE_MS = 500,
+	LOOKOUT_NICE = -10,
+	/* Stops that are owed come in, or are given up; calls that are made whole end. */
+	REST_WITHIN_MS = 100,
+	END_WITHIN_MS = 3000,
+};
+
+void tracing_lock(struct tracing *tracing)
+{
+	pthread_mutex_lock(&tracing->mutex);
+}
+
+void tracing_unlock(struct tracing *tracing)
+{
+	pthread_mutex_unlock(&tracing->mutex);
+}
+
+void tracing_breathe(struct tracing *tracing)
+{
+	tracing_unlock(tracing);
+	tracing_lock(tracing);
+}
+
+void tracing_poke(struct tracing *tracing)
+{
+	uint64_t one = 1;
+	ssize_t ignored = write(tracing->poke_fd, &one, sizeof(one));
+	(void)ignored;
+}
+
+bool sampling_put(struct sampling *sampling, struct snapshot *record)
+{
+	record->time_ns = clock_monotonic_ns();
+	if (sampling->ended_ns && record->time_ns > sampling->ended_ns)
+		record->time_ns = sampling->ended_ns;
+	if (!ring_put(sampling->ring, record))
+		return false;
+	if (ring_waiting(sampling->ring) * 2 >= ring_slots(sampling->ring))
+		sampling->tracing->must_wake = true;
+	return true;
+}
+
+/* --- may we? ------------------------------------------------------------------------ */
+
+struct question {
+	pid_t tid;
+	int errnum;
+};
+
+static void *attach_and_end(void *argument)
+{
+	struct question *question = argument;
+	question->errnum =
+		ptrace(PTRACE_SEIZE, question->tid, NULL, NULL) == 0 ? 0 : errno;
+	return NULL;
+}
+
+/* Attach to TID and let it go again without a stop, which only the end of the thread that
+   attached does. 0, or the errno. */
+static int try_to_attach(pid_t tid)
+{
+	struct question question = {.tid = tid, .errnum = EAGAIN};
+	pthread_t thread;
+	if (pthread_create(&thread, NULL, attach_and_end, &question) == 0)
+		pthread_join(thread, NULL);
+	return question.errnum;
+}
+
+/* To one thread at least; the leader may be dead. In the midst of an exec no thread that
+   was listed can be attached to, so a first failure may mean nothing. */
+static int try_process(int task_dir_fd)
+{
+	enum {
+		TRIES = 20,
+		EVERY_MS = 1
+	};
+	struct task_list list = {0};
+	int errnum = ESRCH;
+	for (int try = 0; try < TRIES && errnum != 0; try++) {
+		if (try > 0)
+			usleep(EVERY_MS * 1000);
+		if (!task_list_read(task_dir_fd, &list))
+			break;
+		for (size_t i = 0; i < list.len && errnum != 0; i++) {
+			int why = try_to_attach(list.data[i]);
+			if (why != ESRCH || errnum == ESRCH)
+				errnum = why;
+		}
+		if (errnum != 0 && errnum != ESRCH && try > 1)
+			break;
+	}
+	free(list.data);
+	return errnum;
+}
+
+/* --- what the session says ------------------------------------------------------------
+ */
+
+static void take_addition(struct tracing *tracing, int socket,
+	struct tracer_message *message, int fds[TRACER_FDS])
+{
+	struct tracer_message answer = {.kind = TRACER_ADDED, .ring = message->ring};
+	/* Whoever was sampled before may be held by another tracer now: then we wait. */
+	if (!message->is_again)
+		answer.errnum = try_process(fds[1]);
+	if (answer.errnum == 0 && !lookout_add(tracing, message->pid, message->ring, fds,
+					  message->is_again))
+		answer.errnum = errno;
+	else if (answer.errnum != 0)
+		for (size_t i = 0; i < TRACER_FDS; i++)
+			close(fds[i]);
+	tracer_send(socket, &answer, NULL);
+}
+
+static void await_rest(struct tracing *tracing)
+{
+	tracing_lock(tracing);
+	tracing->is_ending = true;
+	tracing_unlock(tracing);
+	uint64_t began_ns = clock_monotonic_ns(), now_ns = began_ns;
+	while (!samplers_are_at_rest(tracing) &&
+		now_ns < began_ns + END_WITHIN_MS * NS_PER_MS) {
+		usleep(200);
+		now_ns = clock_monotonic_ns();
+		samplers_tend(tracing, now_ns);
+		if (now_ns > began_ns + REST_WITHIN_MS * NS_PER_MS)
+			samplers_release(tracing);
+	}
+}
+
+static void hold(struct tracing *tracing, int socket)
+{
+	vec_each (&tracing->samplings, at)
+		lookout_hold(*at);
+	await_rest(tracing);
+	tracer_send(socket, &(struct tracer_message){.kind = TRACER_HELD}, NULL);
+}
+
+static void go_on(struct tracing *tracing)
+{
+	tracing->is_ending = false;
+	vec_each (&tracing->samplings, at)
+		lookout_go_on(*at);
+}
+
+static void leave_all(struct tracing *tracing)
+{
+	vec_each (&tracing->samplings, at)
+		lookout_leave(*at, false);
+}
+
+/* False when there is nobody any more to work for. */
+static bool take_messages(struct tracing *tracing, int socket, bool *must_end)
+{
+	struct tracer_message message;
+	int fds[TRACER_FDS];
+	bool end = false;
+	while (tracer_receive(socket, &message, fds, &end)) {
+		switch (message.kind) {
+		case TRACER_ADD:
+			take_addition(tracing, socket, &message, fds);
+			break;
+		case TRACER_HOLD:
+			hold(tracing, socket);
+			break;
+		case TRACER_GO:
+			go_on(tracing);
+			break;
+		case TRACER_STOP:
+			*must_end = true;
+			leave_all(tracing);
+			break;
+		default: /* TRACER_LOOK: wishes are followed in every round */
+			break;
+		}
+	}
+	return !end;
+}
+
+/* --- rounds ---------------------------------------------------------------------------
+ */
+
+/* What all CPUs are sampled with: the highest rate that any process has. */
+static void set_period(struct tracing *tracing)
+{
+	double rate_hz = 0;
+	vec_each (&tracing->samplings, at) {
+		const struct sampling *sampling = *at;
+		if (sampling->hz && !sampling->is_leaving &&
+			sampling->budget.rate_hz > rate_hz)
+			rate_hz = sampling->budget.rate_hz;
+	}
+	uint64_t period_ns = rate_hz > 0 ? (uint64_t)((double)NS_PER_SEC / rate_hz) : 0;
+	uint64_t before_ns = tracing->period_ns;
+	tracing->period_ns = period_ns;
+	/* Small changes are followed from one period to the next. */
+	if (!before_ns != !period_ns || period_ns * 2 < before_ns)
+		samplers_wake(tracing);
+}
+
+/* All that is due, and when something will be due again. */
+static uint64_t round_of_all(struct tracing *tracing, uint64_t now_ns)
+{
+	uint64_t next_ns = now_ns + IDLE_MS * NS_PER_MS;
+	for (size_t i = 0; i < tracing->samplings.len;) {
+		struct sampling *sampling = tracing->samplings.data[i];
+		uint64_t due_ns = lookout_round(sampling, clock_monotonic_ns());
+		if (due_ns < next_ns)
+			next_ns = due_ns;
+		if (!sampling->is_leaving || !lookout_say_goodbye(sampling)) {
+			i++;
+			continue;
+		}
+		tracing_lock(tracing);
+		tracing->samplings.data[i] =
+			tracing->samplings.data[--tracing->samplings.len];
+		tracing_unlock(tracing);
+		lookout_forget(sampling);
+	}
+	set_period(tracing);
+	samplers_tend(tracing, now_ns);
+	if (tracing->period_ns && next_ns > now_ns + TEND_EVERY_MS * NS_PER_MS)
+		next_ns = now_ns + TEND_EVERY_MS * NS_PER_MS;
+	return next_ns;
+}
+
+static void tell_costs(uint64_t *told_ns)
+{
+	uint64_t used_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
+	own_cpu_add(used_ns - *told_ns);
+	*told_ns = used_ns;
+}
+
+static void wake_analyst(struct tracing *tracing, int socket)
+{
+	if (!tracing->must_wake)
+		return;
+	tracing->must_wake = false;
+	tracer_send(socket, &(struct tracer_message){.kind = TRACER_WAKE}, NULL);
+}
+
+/* Until NEXT_NS, a message, a poke, or the end of a process. */
+static void sleep_until(struct tracing *tracing, int socket, uint64_t next_ns)
+{
+	enum {
+		OWN = 2,
+		MOST = 1024
+	};
+	struct pollfd wait[OWN + MOST] = {
+		{.fd = socket, .events = POLLIN},
+		{.fd = tracing->poke_fd, .events = POLLIN},
+	};
+	size_t count = OWN;
+	vec_each (&tracing->samplings, at)
+		if (count < OWN + MOST && !(*at)->is_leaving)
+			wait[count++] =
+				(struct pollfd){.fd = (*at)->pidfd, .events = POLLIN};
+	uint64_t now_ns = clock_monotonic_ns(), pokes;
+	struct timespec timeout =
+		clock_to_timespec(next_ns > now_ns ? next_ns - now_ns : 0);
+	if (ppoll(wait, count, &timeout, NULL) > 0 && wait[1].revents) {
+		ssize_t ignored = read(tracing->poke_fd, &pokes, sizeof(pokes));
+		(void)ignored;
+	}
+}
+
+static void on_nudge(int number)
+{
+	(void)number;
+}
+
+static void prepare(struct tracing *tracing)
+{
+	/* To end a wait of a sampler (sampler.c). */
+	struct sigaction nudge = {.sa_handler = on_nudge};
+	sigaction(SIGUSR1, &nudge, NULL);
+	prctl(PR_SET_NAME, "tracer");
+	prompt_lookout(LOOKOUT_NICE);
+	pthread_mutexattr_t inherit;
+	pthread_mutexattr_init(&inherit);
+	pthread_mutexattr_setprotocol(&inherit, PTHREAD_PRIO_INHERIT);
+	pthread_mutex_init(&tracing->mutex, &inherit);
+	pthread_mutexattr_destroy(&inherit);
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	tracing->n_cpus = cpus > 0 ? (size_t)cpus : 1;
+	tracing->seats = mem_zalloc(tracing->n_cpus * sizeof(struct seat *));
+	tracing->copier = copier_create();
+	tracing->poke_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	tracing->slot =
+		mem_alloc(sizeof(struct snapshot) + tracing->options->stack_bytes);
+}
+
+_Noreturn void tracer_main(
+	int socket, struct tracer_control *control, const struct tracer_options *options)
+{
+	struct tracing tracing = {
+		.control = control,
+		.options = options,
+		.stack_bytes = options->stack_bytes,
+	};
+	bool must_end = false;
+	uint64_t told_ns = 0;
+	prepare(&tracing);
+	while (take_messages(&tracing, socket, &must_end)) {
+		uint64_t next_ns = round_of_all(&tracing, clock_monotonic_ns());
+		wake_analyst(&tracing, socket);
+		tell_costs(&told_ns);
+		if (must_end && tracing.samplings.len == 0)
+			break;
+		sleep_until(&tracing, socket, next_ns);
+	}
+	await_rest(&tracing);
+	tell_costs(&told_ns);
+	_exit(0);
+}

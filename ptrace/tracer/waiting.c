@@ -1,0 +1,175 @@
+/* Wall clock: what the threads do that do not run. None of them is stopped. A thread that
+   fell asleep has its stack copied once (ptrace/asleep.h); while its count of time slices
+   stands still it is still there, and a look that is due anyway tells so. How long, says
+   its account. A thread that a signal has stopped (state T) tells its registers when
+   attached to, and that is where it stands. */
+
+#include "ptrace/asleep.h"
+#include "ptrace/glance.h"
+#include "ptrace/tracer/account.h"
+#include "ptrace/tracer/copier.h"
+#include "ptrace/tracer/tracing.h"
+#include "src/base/clock.h"
+#include "src/model/advice.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	TELL_EVERY_MS = 200,
+	STOPPED_US = 200,
+};
+
+void sampling_wait_charge(struct sampling *sampling, struct thread *thread,
+	struct snapshot *record, uint64_t now_ns)
+{
+	struct thread_wait *wait = &thread->wait;
+	record->is_wall = sampling->is_wall;
+	record->blocked_ns = record->runq_ns = record->looks = 0;
+	if (!sampling->is_wall)
+		return;
+	struct account_share share = account_settle(&wait->told, thread, now_ns);
+	record->runq_ns = share.runq_ns;
+	record->blocked_ns = share.blocked_ns;
+	record->looks = wait->looks;
+	wait->looks = 0;
+	wait->told_ns = now_ns;
+	/* What it was blocked for before it ran is told by the next record that has no
+	   stack of a running thread. */
+	if (record->kind == SNAPSHOT_SAMPLE && record->state == THREAD_RUNNING) {
+		wait->told.blocked_ns += (int64_t)share.blocked_ns;
+		wait->looks = record->looks;
+		record->blocked_ns = record->looks = 0;
+	}
+}
+
+static bool put(struct sampling *sampling, struct thread *thread, struct snapshot *record,
+	uint64_t now_ns)
+{
+	struct thread_wait before = thread->wait;
+	record->tid = thread->tid;
+	sampling_wait_charge(sampling, thread, record, now_ns);
+	if (sampling_put(sampling, record))
+		return true;
+	thread->wait = before; /* the next record tells of this time, too */
+	return false;
+}
+
+/* CPU_NS, which no sample will weigh, it ran where it was seen running last. */
+static bool tell_wait(struct sampling *sampling, struct thread *thread, uint64_t cpu_ns,
+	uint64_t now_ns)
+{
+	struct snapshot record = {
+		.kind = SNAPSHOT_WAIT,
+		.state = thread->seen.state == 'R' ? THREAD_RUNNABLE : THREAD_BLOCKED,
+		.cpu_ns = cpu_ns,
+	};
+	return put(sampling, thread, &record, now_ns);
+}
+
+/* The stack of a thread that sleeps or is stopped, into SLOT. The mutex is let go for
+   that. */
+static bool copy(struct sampling *sampling, struct thread *thread, struct snapshot *slot)
+{
+	struct tracing *tracing = sampling->tracing;
+	const struct target *target = &sampling->target;
+	size_t stack_bytes = ring_stack_bytes(sampling->ring);
+	struct capture_memory memory =
+		copier_memory(tracing->copier, target, &thread->sampled.bounds);
+	bool close_it;
+	char state = thread->seen.state;
+	int fd = thread_open_syscall(&sampling->threads, thread, target, &close_it);
+	thread->sampled.is_claimed = true;
+	tracing_unlock(tracing);
+	copier_prepare(tracing->copier);
+	enum asleep_result result = ASLEEP_AWAKE;
+	if (state == 'T')
+		result = glance_in_group_stop(&memory, thread->tid, stack_bytes, slot)
+				 ? ASLEEP_COPIED
+				 : ASLEEP_AWAKE;
+	else if (fd >= 0)
+		result = asleep_copy(target, &memory, thread->tid, fd, state,
+			advice_bytes(thread->sampled.habit.reach, stack_bytes), slot);
+	if (fd >= 0 && close_it)
+		close(fd);
+	tracing_lock(tracing);
+	thread->sampled.is_claimed = false;
+	sampling->exec_seen |= result == ASLEEP_NO_MEMORY;
+	return result == ASLEEP_COPIED;
+}
+
+static void tell_asleep(struct sampling *sampling, struct thread *thread,
+	struct snapshot *slot, uint64_t now_ns)
+{
+	uint64_t slices = thread->seen.account.slices;
+	uint64_t cpu_ns = thread->seen.account.cpu_ns;
+	char state = thread->seen.state;
+	if (!copy(sampling, thread, slot))
+		return;
+	slot->kind = SNAPSHOT_SAMPLE;
+	slot->state = THREAD_BLOCKED;
+	slot->cpu_ns = slot->stop_ns = 0;
+	memcpy(slot->name, thread->name, sizeof(slot->name));
+	thread->wait.looks++;
+	if (!put(sampling, thread, slot, now_ns))
+		return;
+	thread->wait.is_placed = true;
+	thread->wait.state = state;
+	thread->wait.slices = slices;
+	thread->wait.cpu_ns = cpu_ns;
+	meter_add(&sampling->meter->samples, 1);
+	meter_add(&sampling->meter->asleep_copied, 1);
+}
+
+/* Of a thread that a signal has stopped our own look makes it run for a moment, from the
+   stop and back into it. */
+static bool is_where_it_was(const struct thread *thread)
+{
+	const struct thread_wait *wait = &thread->wait;
+	const struct task_account *now = &thread->seen.account;
+	if (!wait->is_placed || wait->state != thread->seen.state)
+		return false;
+	return wait->slices == now->slices ||
+	       (wait->state == 'T' &&
+		       now->cpu_ns - wait->cpu_ns < STOPPED_US * NS_PER_US);
+}
+
+void sampling_wait_look(struct sampling *sampling, struct thread *thread,
+	struct snapshot *slot, uint64_t now_ns)
+{
+	struct thread_wait *wait = &thread->wait;
+	bool is_blocked = thread->seen.state != 'R';
+	bool is_steady = is_blocked && is_where_it_was(thread);
+	if (is_blocked && !is_steady && !thread->sampled.is_claimed &&
+		sampling->wait_copies > 0) {
+		sampling->wait_copies--;
+		tell_asleep(sampling, thread, slot, now_ns);
+		return;
+	}
+	wait->looks += is_steady;
+	if (now_ns - wait->told_ns >= TELL_EVERY_MS * NS_PER_MS &&
+		(is_steady || !is_blocked))
+		tell_wait(sampling, thread, 0, now_ns);
+}
+
+void sampling_wait_rebase(struct sampling *sampling, uint64_t now_ns)
+{
+	for (size_t i = 0; i < sampling->threads.len; i++) {
+		struct thread *thread = sampling->threads.data[i];
+		thread->wait = (struct thread_wait){.told_ns = now_ns};
+		account_rebase(&thread->wait.told, thread, now_ns);
+	}
+}
+
+bool sampling_wait_flush(struct sampling *sampling, uint64_t now_ns)
+{
+	for (size_t i = 0; sampling->is_wall && i < sampling->threads.len; i++) {
+		struct thread *thread = sampling->threads.data[i];
+		if (thread->wait.told.time_ns < now_ns &&
+			!tell_wait(sampling, thread,
+				thread_unsampled_ns(thread, &thread->seen.account),
+				now_ns))
+			return false;
+	}
+	return true;
+}
