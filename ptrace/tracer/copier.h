@@ -22,7 +22,8 @@
 enum {
 	COPIER_PATIENCE_US = 1500,
 	COPIER_BYTES = 64 * 1024, /* the most that one read gives */
-	COPIER_STUCK_MOST = 8,	  /* of a sampler's: then nothing more is read this way */
+	COPIER_STUCK_MOST =
+		8, /* so many may be away: no more are sent till one is back */
 };
 
 struct copier;
