@@ -81,14 +81,13 @@ void live_tell_bounds(struct ring *ring, pid_t tid)
 	struct stack_bounds bounds = {0};
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)tid);
 	FILE *file = fopen(path, "re");
-	assert_non_null(file);
-	while (!bounds.high && fgets(line, sizeof(line), file)) {
+	while (file && !bounds.high && fgets(line, sizeof(line), file)) {
 		unsigned long low, high;
 		if (strstr(line, "[stack]") && sscanf(line, "%lx-%lx", &low, &high) == 2)
 			bounds = (struct stack_bounds){low, high};
 	}
-	fclose(file);
-	assert_true(bounds.high > bounds.low);
+	if (file)
+		fclose(file);
 	advice_bounds(ring_advice(ring), tid, &bounds);
 }
 
@@ -104,7 +103,6 @@ void live_start(struct live *live, pid_t pid, unsigned hz)
 	live->tracer = tracer_create(&options, hz, live->wall, nobody, NULL, &err);
 	if (!live->tracer || !tracer_add(live->tracer, &live->target, live->ring, &err))
 		fail_msg("%s", err.text);
-	live_tell_bounds(live->ring, pid);
 }
 
 static void count_sample(struct live *live, const struct snapshot *record)
@@ -124,6 +122,15 @@ static void count_sample(struct live *live, const struct snapshot *record)
 	live->cpu_ns += record->cpu_ns;
 }
 
+/* A tracer that has just found it knows nothing of it. */
+static void take_thread(struct live *live, pid_t tid)
+{
+	live->threads++;
+	advice_forget(ring_advice(live->ring), tid);
+	if (tid == live->target.pid)
+		live_tell_bounds(live->ring, tid);
+}
+
 void live_drain(struct live *live)
 {
 	const struct snapshot *record;
@@ -131,7 +138,8 @@ void live_drain(struct live *live)
 		assert_false(live->ended);
 		if (record->kind == SNAPSHOT_SAMPLE)
 			count_sample(live, record);
-		live->threads += record->kind == SNAPSHOT_THREAD;
+		if (record->kind == SNAPSHOT_THREAD)
+			take_thread(live, record->tid);
 		live->threads_ended += record->kind == SNAPSHOT_THREAD_EXIT;
 		live->ended = record->kind == SNAPSHOT_END;
 		ring_release(live->ring);

@@ -75,7 +75,7 @@ void live_stop(struct live *live);
 void live_end_tracer(struct tracer *tracer, void (*drain)(void *context), void *context);
 
 /* Tell the tracer that the stack of TID, of which RING is, lies in anonymous memory, as
-   the analyst would. */
+   the analyst would; nothing if it is gone. */
 void live_tell_bounds(struct ring *ring, pid_t tid);
 
 /* What a tracer is asked to do, here. */
