@@ -8,8 +8,14 @@
 #include "src/base/mem.h"
 #include "src/model/advice.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct advice_queue *create_queue(void)
@@ -152,6 +158,154 @@ static void test_a_root_that_is_gone(void **state)
 	end(&comparison);
 }
 
+/* --- where it is safe to read --------------------------------------------------------
+ */
+
+enum {
+	PAGE = 4096,
+	PAGES = 8,
+};
+
+/* Memory of this process as that of a target; what is asked of the slow way. */
+struct stack {
+	unsigned char *bytes; /* between two pages that cannot be read */
+	struct capture_memory memory;
+	struct snapshot *snapshot;
+	size_t asked;
+	int errnum; /* of the slow way; 0: it reads */
+};
+
+static uint64_t at(const struct stack *stack, size_t offset)
+{
+	return (uint64_t)(uintptr_t)stack->bytes + offset;
+}
+
+static ssize_t read_slowly(
+	void *context, int mem_fd, void *out, size_t length, uint64_t address)
+{
+	struct stack *stack = context;
+	stack->asked++;
+	errno = stack->errnum;
+	return stack->errnum ? -1 : pread(mem_fd, out, length, (off_t)address);
+}
+
+static struct stack *begin_stack(void)
+{
+	struct stack *stack = mem_zalloc(sizeof(*stack));
+	unsigned char *area = mmap(
+		NULL, (PAGES + 2) * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(area != MAP_FAILED);
+	stack->bytes = area + PAGE;
+	assert_int_equal(mprotect(stack->bytes, PAGES * PAGE, PROT_READ | PROT_WRITE), 0);
+	for (size_t i = 0; i < PAGES * PAGE; i++)
+		stack->bytes[i] = (unsigned char)(i * 31 >> 3);
+	/* What is not mapped at all ends a read. */
+	munmap(area, PAGE);
+	munmap(stack->bytes + PAGES * PAGE, PAGE);
+	stack->snapshot = mem_zalloc(sizeof(*stack->snapshot) + STACK_BYTES);
+	stack->memory = (struct capture_memory){
+		.mem_fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC),
+		.slow = read_slowly,
+		.context = stack,
+	};
+	return stack;
+}
+
+static void end_stack(struct stack *stack)
+{
+	close(stack->memory.mem_fd);
+	munmap(stack->bytes, PAGES * PAGE);
+	free(stack->snapshot);
+	free(stack);
+}
+
+static enum capture_result capture_at(struct stack *stack, size_t offset, size_t bytes)
+{
+	struct capture_habit habit = {0};
+	return capture_stack_at(
+		&stack->memory, at(stack, offset), bytes, &habit, stack->snapshot);
+}
+
+static void assert_copied(const struct stack *stack, size_t from, size_t to)
+{
+	assert_int_equal(stack->snapshot->stack_address, at(stack, from));
+	assert_int_equal(stack->snapshot->stack_length, to - from);
+	assert_memory_equal(stack->snapshot->stack, stack->bytes + from, to - from);
+}
+
+static void test_known_memory_is_read_directly(void **state)
+{
+	(void)state;
+	struct stack *stack = begin_stack();
+	stack->memory.bounds = (struct stack_bounds){at(stack, 0), at(stack, 6 * PAGE)};
+	assert_int_equal(capture_at(stack, PAGE, STACK_BYTES), CAPTURE_DONE);
+	assert_copied(stack, PAGE - CAPTURE_RED_ZONE, 6 * PAGE); /* and no farther */
+	assert_false(stack->snapshot->stack_cut);
+	assert_int_equal(capture_at(stack, PAGE, 2 * PAGE), CAPTURE_DONE);
+	assert_copied(stack, PAGE - CAPTURE_RED_ZONE, 3 * PAGE - CAPTURE_RED_ZONE);
+	assert_true(stack->snapshot->stack_cut);
+	assert_int_equal(stack->asked, 0);
+	end_stack(stack);
+}
+
+static void test_other_memory_is_read_the_slow_way(void **state)
+{
+	(void)state;
+	struct stack *stack = begin_stack();
+	assert_int_equal(capture_at(stack, PAGE, STACK_BYTES), CAPTURE_DONE);
+	assert_copied(stack, PAGE - CAPTURE_RED_ZONE, PAGES * PAGE);
+	assert_int_equal(stack->asked, 1);
+	/* The stack has grown out of what was known of it. */
+	stack->memory.bounds =
+		(struct stack_bounds){at(stack, 2 * PAGE), at(stack, PAGES * PAGE)};
+	assert_int_equal(capture_at(stack, PAGE, STACK_BYTES), CAPTURE_DONE);
+	assert_copied(stack, PAGE - CAPTURE_RED_ZONE, PAGES * PAGE);
+	assert_int_equal(stack->asked, 2);
+	/* Below it nothing is mapped: so the red zone is left out. */
+	assert_int_equal(capture_at(stack, 0, STACK_BYTES), CAPTURE_DONE);
+	assert_copied(stack, 0, PAGES * PAGE);
+	end_stack(stack);
+}
+
+/* Who does not answer is asked once: the thread stands. */
+static void test_what_does_not_come_in_time_is_nothing(void **state)
+{
+	(void)state;
+	struct stack *stack = begin_stack();
+	stack->errnum = ETIMEDOUT;
+	assert_int_equal(capture_at(stack, PAGE, STACK_BYTES), CAPTURE_NOTHING);
+	assert_int_equal(stack->asked, 1);
+	assert_int_equal(stack->snapshot->stack_length, 0);
+	assert_int_equal(stack->snapshot->other_length, 0);
+	assert_false(stack->snapshot->stack_cut);
+	stack->errnum = EIO; /* nothing is mapped there */
+	assert_int_equal(capture_at(stack, PAGE, STACK_BYTES), CAPTURE_NOTHING);
+	assert_int_equal(stack->snapshot->stack_length, 0);
+	end_stack(stack);
+}
+
+/* Of a process that is gone there is no memory, which is not the same as none that can be
+   read. */
+static void test_memory_that_is_gone(void **state)
+{
+	(void)state;
+	struct stack *stack = begin_stack();
+	char path[32];
+	pid_t pid = fork();
+	if (pid == 0)
+		for (;;)
+			pause();
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	int mem_fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(dup2(mem_fd, stack->memory.mem_fd), stack->memory.mem_fd);
+	close(mem_fd);
+	assert_int_equal(capture_at(stack, PAGE, STACK_BYTES), CAPTURE_DONE);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	assert_int_equal(capture_at(stack, PAGE, STACK_BYTES), CAPTURE_GONE);
+	end_stack(stack);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,6 +314,10 @@ int main(void)
 		cmocka_unit_test_teardown(test_a_stack_too_deep, finish),
 		cmocka_unit_test_teardown(test_a_handler_on_a_stack_of_its_own, finish),
 		cmocka_unit_test_teardown(test_a_root_that_is_gone, finish),
+		cmocka_unit_test(test_known_memory_is_read_directly),
+		cmocka_unit_test(test_other_memory_is_read_the_slow_way),
+		cmocka_unit_test(test_what_does_not_come_in_time_is_nothing),
+		cmocka_unit_test(test_memory_that_is_gone),
 	};
 	return unit_run(tests);
 }
