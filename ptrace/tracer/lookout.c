@@ -173,11 +173,10 @@ static void take_advice(struct sampling *sampling)
 	struct advice advice;
 	while (advice_take(ring_advice(sampling->ring), &advice)) {
 		struct thread *thread = threads_find(&sampling->threads, advice.tid);
-		if (!thread || thread->sampled.is_claimed)
+		if (!thread)
 			continue;
-		thread->sampled.habit.root = advice.root;
-		thread->sampled.habit.reach = advice.reach;
-		thread->sampled.bounds = advice.bounds;
+		thread->sampled.advice = advice;
+		thread->sampled.is_advised = true;
 	}
 }
 

@@ -64,7 +64,7 @@ static void claim(struct sampler *sampler, struct preempted *found)
 	double chance = rate_hz * (double)sampler->tracing->period_ns / NS_PER_SEC;
 	/* What is asked for in whole periods is not to be thrown dice for. */
 	if (chance > 0.999 || schedule_decide(&sampler->seat->schedule, chance))
-		found->thread->sampled.is_claimed = true;
+		thread_claim(found->thread);
 	else
 		found->thread = NULL;
 }
