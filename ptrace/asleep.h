@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * asleep: the stack of a thread that sleeps, without touching the thread.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * capture: the registers and the live stack of one stopped thread, as quickly as can be.
  *

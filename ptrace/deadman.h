@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * deadman: if we do not let the target go, we die, and then the kernel lets it go.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * event: asking for the wait status of a traced thread, and what it means.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * explain: why a process cannot be attached to, and what to do about it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * roundup: all threads that run, stopped together, and each let go as soon as it is
  * copied.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * target: one process, found, opened and described; not yet touched.
  *

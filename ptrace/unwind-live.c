@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/unwind-live.h"
 
 #include "src/base/mem.h"

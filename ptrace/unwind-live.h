@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * unwind-live: a callchain from a thread that is stopped, by libunwind-ptrace as it is.
  *

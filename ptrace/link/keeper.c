@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/link/keeper.h"
 
 #include "ptrace/tracer/tracer-main.h"
@@ -181,16 +182,21 @@ static void on_child(int number)
 	(void)number;
 }
 
+static bool is_fatal(int number)
+{
+	return number == SIGSEGV || number == SIGBUS || number == SIGABRT ||
+	       number == SIGILL || number == SIGFPE;
+}
+
 /* No signal but SIGCHLD and those that cannot be helped, no descriptor of others: a pipe
    that we held would never be seen to close. */
 static void become_keeper(int socket)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN},
-			 child = {.sa_handler = on_child};
+			 fatal = {.sa_handler = SIG_DFL}, /* the screen has its own */
+		child = {.sa_handler = on_child};
 	for (int number = 1; number < SIGRTMIN; number++)
-		if (number != SIGSEGV && number != SIGBUS && number != SIGABRT &&
-			number != SIGILL && number != SIGFPE)
-			sigaction(number, &ignore, NULL);
+		sigaction(number, is_fatal(number) ? &fatal : &ignore, NULL);
 	sigaction(SIGCHLD, &child, NULL);
 	sigset_t set;
 	sigemptyset(&set);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * keeper: the small process that starts tracers, and that is left when we are gone.
  *

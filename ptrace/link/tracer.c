@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/link/tracer.h"
 
 #include "ptrace/explain.h"
@@ -31,6 +32,7 @@ struct subject {
 	int fds[TRACER_FDS];
 	bool was_added; /* by one tracer at least */
 	bool is_answered;
+	bool must_end; /* nobody samples it any more: its last record is for us to put */
 	int errnum;
 };
 
@@ -129,6 +131,18 @@ static void put_end(struct subject *subject)
 		meter_set(&meter->over, 1);
 }
 
+/* Those that no tracer will end, as soon as their rings have room. */
+static void put_ends(struct tracer *tracer)
+{
+	pthread_mutex_lock(&tracer->mutex);
+	vec_each (&tracer->subjects, subject)
+		if (subject->must_end && !is_over(subject)) {
+			put_end(subject);
+			tracer->wake(tracer->context);
+		}
+	pthread_mutex_unlock(&tracer->mutex);
+}
+
 /* True when all have their last record. */
 static bool end_subjects(struct tracer *tracer)
 {
@@ -163,9 +177,8 @@ static void replace(struct tracer *tracer)
 	}
 	vec_each (&tracer->subjects, subject) {
 		bool ended = meter_get(&ring_meter(subject->ring)->ended_ns) != 0;
-		if (ended && subject->was_added)
-			put_end(subject);
-		else if (!is_over(subject))
+		subject->must_end |= ended && subject->was_added;
+		if (!subject->must_end && !is_over(subject))
 			send_addition(tracer, subject);
 	}
 	struct tracer_message hold = {.kind = TRACER_HOLD};
@@ -187,8 +200,7 @@ static void take_answer(struct tracer *tracer, const struct tracer_message *mess
 		/* Known before, and gone while nobody looked. */
 		if (message->errnum != 0 && subject->was_added) {
 			meter_set(&ring_meter(subject->ring)->target_exited, 1);
-			put_end(subject);
-			tracer->wake(tracer->context);
+			subject->must_end = true;
 		}
 	}
 }
@@ -232,6 +244,7 @@ static void *tracer_thread(void *argument)
 		struct pollfd wait = {.fd = tracer->socket, .events = POLLIN};
 		poll(&wait, 1, LOOK_EVERY_MS);
 		receive_all(tracer);
+		put_ends(tracer);
 		keeper_tend(&tracer->keeper);
 		if (tracer->is_stopping && clock_monotonic_ns() > tracer->end_by_ns)
 			break; /* something holds it */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * account: what a thread's time went to since it was last told, from its schedstat.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * control: what a session and its tracer share besides the rings: wishes one way, what it
  * costs the other, and the messages of the socket between them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/tracer/copier.h"
 
 #include "ptrace/tracer/prompt-thread.h"
@@ -14,22 +15,32 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* One thread that reads. Whoever is the last to use it frees it. */
+/* One thread that reads. It frees itself when it has been left. */
 struct reader {
+	struct copier *copier;
 	sem_t asked, answered;
 	int mem_fd;
 	size_t length;
 	uint64_t address;
 	ssize_t got;
 	int errnum;
+	bool is_stuck;	      /* it was left because it took too long */
 	_Atomic bool is_left; /* nobody waits for it any more */
 	unsigned char bytes[COPIER_BYTES];
 };
 
+/* The last of those who know it frees it: its owner, or a reader that was left. */
 struct copier {
 	struct reader *reader; /* NULL: none yet */
-	unsigned stuck;
+	_Atomic unsigned stuck;
+	_Atomic unsigned users;
 };
+
+static void drop(struct copier *copier)
+{
+	if (atomic_fetch_sub(&copier->users, 1) == 1)
+		free(copier);
+}
 
 static void *reader_main(void *argument)
 {
@@ -44,18 +55,20 @@ static void *reader_main(void *argument)
 		reader->got = pread(reader->mem_fd, reader->bytes, reader->length,
 			(off_t)reader->address);
 		reader->errnum = errno;
-		if (reader->is_left)
-			break;
-		sem_post(&reader->answered);
+		sem_post(&reader->answered); /* if we are left: to nobody */
 	}
+	if (reader->is_stuck)
+		atomic_fetch_sub(&reader->copier->stuck, 1);
+	drop(reader->copier);
 	free(reader);
 	return NULL;
 }
 
-static struct reader *start(void)
+static struct reader *start(struct copier *copier)
 {
 	struct reader *reader = mem_zalloc(sizeof(*reader));
 	pthread_t thread;
+	reader->copier = copier;
 	reader->mem_fd = -1;
 	sem_init(&reader->asked, 0, 0);
 	sem_init(&reader->answered, 0, 0);
@@ -65,21 +78,25 @@ static struct reader *start(void)
 	pthread_attr_setdetachstate(&small, PTHREAD_CREATE_DETACHED);
 	bool started = pthread_create(&thread, &small, reader_main, reader) == 0;
 	pthread_attr_destroy(&small);
-	if (started)
+	if (started) {
+		atomic_fetch_add(&copier->users, 1);
 		return reader;
+	}
 	free(reader);
 	return NULL;
 }
 
 struct copier *copier_create(void)
 {
-	return mem_zalloc(sizeof(struct copier));
+	struct copier *copier = mem_zalloc(sizeof(*copier));
+	copier->users = 1;
+	return copier;
 }
 
 void copier_prepare(struct copier *copier)
 {
 	if (!copier->reader && copier->stuck < COPIER_STUCK_MOST)
-		copier->reader = start();
+		copier->reader = start(copier);
 }
 
 static void leave(struct copier *copier)
@@ -89,7 +106,7 @@ static void leave(struct copier *copier)
 	if (!reader)
 		return;
 	reader->is_left = true;
-	sem_post(&reader->asked);
+	sem_post(&reader->asked); /* it goes when it has this, and not before */
 }
 
 static ssize_t refuse(int errnum)
@@ -112,8 +129,9 @@ ssize_t copier_read(
 	while (sem_clockwait(&reader->answered, CLOCK_MONOTONIC, &deadline) != 0) {
 		if (errno != ETIMEDOUT)
 			continue;
+		reader->is_stuck = true;
+		atomic_fetch_add(&copier->stuck, 1);
 		leave(copier);
-		copier->stuck++;
 		return refuse(ETIMEDOUT);
 	}
 	if (reader->got > 0)
@@ -125,7 +143,7 @@ ssize_t copier_read(
 void copier_destroy(struct copier *copier)
 {
 	leave(copier);
-	free(copier);
+	drop(copier);
 }
 
 static ssize_t slow_read(

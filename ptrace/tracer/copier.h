@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * copier: reads memory of a target that may keep its reader waiting.
  *
@@ -22,7 +23,8 @@
 enum {
 	COPIER_PATIENCE_US = 1500,
 	COPIER_BYTES = 64 * 1024, /* the most that one read gives */
-	COPIER_STUCK_MOST = 8,	  /* of a sampler's: then nothing more is read this way */
+	COPIER_STUCK_MOST =
+		8, /* so many may be away: no more are sent till one is back */
 };
 
 struct copier;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The target runs another program: noticed by its memory, which is gone, and told with
    the new mappings. The analyst could read those itself, but it comes later, and a
    process that makes one exec after the other has others then. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A sample is taken, and its thread runs again: what it weighs, and into the ring. */
 
 #include "ptrace/tracer/sampler-private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/tracer/lookout.h"
 
 #include "ptrace/tracer/sampler.h"
@@ -175,11 +176,10 @@ static void take_advice(struct sampling *sampling)
 	struct advice advice;
 	while (advice_take(ring_advice(sampling->ring), &advice)) {
 		struct thread *thread = threads_find(&sampling->threads, advice.tid);
-		if (!thread || thread->sampled.is_claimed)
+		if (!thread)
 			continue;
-		thread->sampled.habit.root = advice.root;
-		thread->sampled.habit.reach = advice.reach;
-		thread->sampled.bounds = advice.bounds;
+		thread->sampled.advice = advice;
+		thread->sampled.is_advised = true;
 	}
 }
 
@@ -302,6 +302,17 @@ static bool has_ended(const struct sampling *sampling)
 	return sampling->pidfd >= 0 && poll(&ended, 1, 0) == 1;
 }
 
+/* Nobody knows any more what the threads did since their last samples. */
+static void count_unknown(struct sampling *sampling)
+{
+	struct meter *meter = sampling->meter;
+	uint64_t charged_ns =
+		clock_read_ns(sampling->target.cpu_clock) - sampling->cpu_base_ns;
+	uint64_t sampled_ns = meter_get(&meter->cpu_sampled_ns);
+	if (charged_ns > sampled_ns)
+		meter_set(&meter->cpu_unsampled_ns, charged_ns - sampled_ns);
+}
+
 struct sampling *lookout_add(struct tracing *tracing, pid_t pid, struct ring *ring,
 	const int fds[TRACER_FDS], bool is_again)
 {
@@ -323,18 +334,15 @@ struct sampling *lookout_add(struct tracing *tracing, pid_t pid, struct ring *ri
 	threads_init(&sampling->threads);
 	clock_getcpuclockid(pid, &sampling->target.cpu_clock);
 	struct meter *meter = sampling->meter;
-	uint64_t cpu_ns = clock_read_ns(sampling->target.cpu_clock);
-	sampling->cpu_base_ns =
-		is_again ? cpu_ns - meter_get(&meter->cpu_kernel_ns) : cpu_ns;
+	if (!is_again)
+		meter_set(&meter->cpu_base_ns, clock_read_ns(sampling->target.cpu_clock));
+	sampling->cpu_base_ns = meter_get(&meter->cpu_base_ns);
+	if (is_again)
+		count_unknown(sampling);
 	tracing_lock(tracing);
 	bool any = scan(sampling, true);
 	if (any) {
-		if (is_again) /* nobody knows any more what the threads did lately */
-			meter_set(&meter->cpu_unsampled_ns,
-				clock_read_ns(sampling->target.cpu_clock) -
-					sampling->cpu_base_ns -
-					meter_get(&meter->cpu_sampled_ns));
-		else
+		if (!is_again)
 			meter_set(&meter->began_ns, now_ns);
 		sampling_wait_rebase(sampling, now_ns);
 		sampling_mark(sampling, now_ns);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * lookout: the main thread of the tracer, which knows what there is to be sampled.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whom did we preempt? The scheduler charges a thread when it leaves its CPU, and notes
    the CPU's clock then; the thread that comes gets the same time (update_curr and
    set_next_task, kernel/sched). So of all threads the one that had our CPU until we came
@@ -61,7 +62,7 @@ static void claim(struct sampler *sampler, struct preempted *found)
 	double chance = rate_hz * (double)sampler->tracing->period_ns / NS_PER_SEC;
 	/* What is asked for in whole periods is not to be thrown dice for. */
 	if (chance > 0.999 || schedule_decide(&sampler->seat->schedule, chance))
-		found->thread->sampled.is_claimed = true;
+		thread_claim(found->thread);
 	else
 		found->thread = NULL;
 }

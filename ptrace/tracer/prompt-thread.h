@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * prompt-thread: let the calling thread wake up at once, and not be preempted in the
  * midst.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/tracer/rota.h"
 
 #include "src/base/clock.h"
@@ -81,7 +82,9 @@ void rota_end(struct rota *rota, struct threads *threads, uint64_t now_ns)
 {
 	if (rota->is_new)
 		rota->unexplained_ns = 0;
-	for (size_t i = threads->awake.len; i-- > 0;)
-		if (threads->awake.data[i]->rest.awake_until_ns < now_ns)
-			threads_rest(threads, threads->awake.data[i]);
+	for (size_t i = threads->awake.len; i-- > 0;) {
+		struct thread *thread = threads->awake.data[i];
+		if (thread->rest.awake_until_ns < now_ns && !thread->sampled.is_claimed)
+			threads_rest(threads, thread);
+	}
 }

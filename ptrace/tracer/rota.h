@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * rota: whom to look at in a tick. To look costs a system call for each thread, and in a
  * process of hundreds most sleep most of the time.

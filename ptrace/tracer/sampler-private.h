@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sampler-private: a sampler, as sampler.c, preempted.c, stop.c and handover.c know it.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sampler: the thread that sits on one CPU and looks at whom it preempts there.
  *

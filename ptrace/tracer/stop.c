@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One stop. Between it and the detach stands only what must: wait, read the registers,
    read the stack; and where a system call was cut short, what makes it whole. Everything
    else is done when the thread runs again. Past a successful attach no path leaves

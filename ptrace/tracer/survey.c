@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where the time of every thread goes: on a CPU, waiting for one, or neither. Its
    schedstat says so exactly, and the lookout has read it anyway: of all of them when a
    survey is due. Told four times a second, of very many threads more seldom, and only of

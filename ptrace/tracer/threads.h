@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * threads: the threads of a target, and what is remembered of each.
  *
@@ -72,6 +73,8 @@ struct thread_sampled {
 	uint64_t looked_cpu_ns; /* when a sampler looked at it last */
 	struct capture_habit habit;
 	struct stack_bounds bounds; /* of its stack, if known to be anonymous memory */
+	struct advice advice;	    /* is followed from the next claim on, */
+	bool is_advised;	    /* if there is any */
 };
 
 struct thread {
@@ -136,6 +139,20 @@ uint64_t thread_read_exec_start(
  */
 int thread_open_syscall(struct threads *threads, struct thread *thread,
 	const struct target *target, bool *close);
+
+/* It is ours alone until is_claimed is taken back: what it is to be copied by does not
+   change meanwhile, and its files stay open. */
+static inline void thread_claim(struct thread *thread)
+{
+	struct thread_sampled *sampled = &thread->sampled;
+	sampled->is_claimed = true;
+	if (!sampled->is_advised)
+		return;
+	sampled->is_advised = false;
+	sampled->habit.root = sampled->advice.root;
+	sampled->habit.reach = sampled->advice.reach;
+	sampled->bounds = sampled->advice.bounds;
+}
 
 /* What it was charged since its last sample, if ACCOUNT is its account now. Less than it
    had then means that another thread made an exec and took its number: all is new. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The tracer's main thread: what the session says, and the lookout's rounds. */
 
 #include "ptrace/tracer/tracer-main.h"

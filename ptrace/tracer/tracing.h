@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * tracing: what the threads of the tracer share; private to ptrace/tracer.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Wall clock: what the threads do that do not run. None of them is stopped. A thread that
    fell asleep has its stack copied once (ptrace/asleep.h); while its count of time slices
    stands still it is still there, and a look that is due anyway tells so. How long, says
@@ -74,12 +75,12 @@ static bool copy(struct sampling *sampling, struct thread *thread, struct snapsh
 	struct tracing *tracing = sampling->tracing;
 	const struct target *target = &sampling->target;
 	size_t stack_bytes = ring_stack_bytes(sampling->ring);
-	struct capture_memory memory =
-		copier_memory(tracing->copier, target, &thread->sampled.bounds);
 	bool close_it;
 	char state = thread->seen.state;
 	int fd = thread_open_syscall(&sampling->threads, thread, target, &close_it);
-	thread->sampled.is_claimed = true;
+	thread_claim(thread);
+	struct capture_memory memory =
+		copier_memory(tracing->copier, target, &thread->sampled.bounds);
 	tracing_unlock(tracing);
 	copier_prepare(tracing->copier);
 	enum asleep_result result = ASLEEP_AWAKE;

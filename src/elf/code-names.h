@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * code-names: what the code of one image is called, from the best source there is.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * debug-file: the separate file with the names that were stripped from another.
  *

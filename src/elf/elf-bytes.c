@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The bytes of the file, by offset and by address; for the tables that are read from them
    (elf-internal.h). */
 

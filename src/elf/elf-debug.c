@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What an ELF file says about where more of its names are: sections by name, the debug
    link, the symbols that some distributions pack into a section. */
 

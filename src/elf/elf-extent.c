@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where a function ends that says no size: hand-written assembly. */
 
 #include "src/elf/elf-internal.h"

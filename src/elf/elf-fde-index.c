@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A binary search table for .eh_frame, for files that were linked without one: static
    programs of gcc, all of musl-gcc; and what an entry of either covers. The format: LSB
    Core, "Exception Frames". */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * elf-go-text: the address that the entries of a Go program's function table count from.
  *

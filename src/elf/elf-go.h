@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * elf-go: the function table that every Go program carries, stripped or not (pclntab).
  *

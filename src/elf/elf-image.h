@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * elf-image: one ELF file, read for its segments, its build id, its symbols, its unwind
  * tables, and for what it says about where more of its names are.

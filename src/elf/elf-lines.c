@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/elf/elf-lines.h"
 
 #include "src/base/map.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * elf-lines: source lines and inlined functions of one ELF file, from its DWARF; or of a
  * Go program that was stripped of it, lines from the table that Go itself needs

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Function symbols: from the file's table of everything to a sorted table of code. */
 
 #include "src/elf/elf-image.h"

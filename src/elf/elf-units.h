@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * elf-units: which unit and which function of a DWARF file an address is in.
  *

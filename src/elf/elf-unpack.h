@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * elf-unpack: the compressed debug sections of a file, unpacked at once.
  *

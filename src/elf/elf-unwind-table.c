@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* .eh_frame_hdr, as the Linux Standard Base describes it (LSB Core, "Exception Frame
    Header"). libunwind calls abort() on encodings that it does not expect
    (src/dwarf/Gfind_proc_info-lsb.c), so nothing unusual may reach it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * advice: what the analyst has found out about how long the sampler's copies must be.
  *

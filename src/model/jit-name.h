@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * jit-name: a function as a JIT compiler's author wrote it, without how it was compiled.
  *

@@ -37,6 +37,7 @@ static const size_t no_counts[] = {
 	offsetof(struct meter, target_exited),
 	offsetof(struct meter, over),
 	offsetof(struct meter, held_by),
+	offsetof(struct meter, cpu_base_ns),
 	offsetof(struct meter, tracer_pid),
 	offsetof(struct meter, processes_seen),
 	offsetof(struct meter, processes_now),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * meter: what sampling costs and achieves, counted by the sampler, read by anyone.
  *
@@ -49,8 +50,9 @@ struct meter {
 	_Atomic uint64_t tracer_pid; /* who else traces the process now; 0: nobody */
 	_Atomic uint64_t refused;    /* samples that were not taken because of that */
 	_Atomic uint64_t
-		cpu_sampled_ns; /* sum of the weights of the samples handed over */
-	_Atomic uint64_t cpu_kernel_ns; /* charged to the process since sampling began */
+		cpu_sampled_ns;	      /* sum of the weights of the samples handed over */
+	_Atomic uint64_t cpu_base_ns; /* charged to the process before sampling began */
+	_Atomic uint64_t cpu_kernel_ns; /* and since */
 	_Atomic uint64_t
 		cpu_unsampled_ns; /* of it: to threads gone without being sampled */
 	_Atomic uint64_t children_unseen_ns; /* of a sum: see session_meter */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * ring: what the tracer of one process and its analyst share: a bounded queue of
  * snapshots, the meter, and the advice that goes back.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * snapshot: what the sampler tells the analyst, one record at a time, in order.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * debug-fetch: debug files from the servers in $DEBUGINFOD_URLS, asked for by build id.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * debuginfod: where the user's debuginfod client keeps what it has fetched.
  *

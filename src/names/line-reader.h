@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * line-reader: lines and inlined functions, read by a process of its own.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * line-resolver: looks up source lines and inlined functions, while others go on.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * line-wire: what the line reader and its child say to each other.
  *

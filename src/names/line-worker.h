@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * line-worker: the child of the line reader; see src/names/line-reader.h.
  *

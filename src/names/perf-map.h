@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * perf-map: the names that a JIT compiler writes for its code, in /tmp/perf-PID.map.
  *

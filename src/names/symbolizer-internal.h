@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * symbolizer-internal: what the files behind symbolizer.h share.
  *

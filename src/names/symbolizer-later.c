@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lines, debug files, and names that a JIT compiler writes after its code has run. */
 
 #include "src/names/symbolizer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * symbolizer: from a PC to a location with a name, interned in the profile.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A session as a screen sees it (src/analyst/source.h). */
 #include "src/program/session.h"
 

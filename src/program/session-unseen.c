@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A child that lives shorter than the family's looks are apart is not sampled. What it
    used the kernel tells to its parent, which may have ended as well. So what each process
    has waited for is read again and again; and when a command that we launched has ended,

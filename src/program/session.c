@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/program/session.h"
 
 #include "ptrace/explain.h"
@@ -156,7 +157,7 @@ static bool attach(struct session *session, pid_t pid, bool is_child, struct err
 static bool has_ended(struct session *session, const struct session_process *process)
 {
 	bool sampled = meter_get(&ring_meter(process->ring)->began_ns) != 0;
-	return (!sampled || meter_get(&ring_meter(process->ring)->ended_ns)) &&
+	return (!sampled || meter_get(&ring_meter(process->ring)->over)) &&
 	       !analyst_reads(session->analyst, process->ring);
 }
 

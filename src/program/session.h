@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * session: one target or several, a sampler and an analyst, wired together and taken
  * apart in order.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * history: what the analyst remembers: samples, stacks, threads, and the kernel's
  * accounts.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * nameless: how much of what runs has no name, and in which modules.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/report/remedy.h"
 
 #include "src/base/error.h"

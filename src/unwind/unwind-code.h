@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * unwind-code: the frame of code that no unwind table describes, read from the code.
  *

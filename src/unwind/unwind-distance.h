@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * unwind-distance: how far above the stack pointer another register points, by the code.
  *

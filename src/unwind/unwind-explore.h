@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * unwind-explore: every way through a piece of code, and what it does to the stack.
  *

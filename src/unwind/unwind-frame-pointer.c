@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/unwind/unwind-frame-pointer.h"
 
 /* Leave the frame whose return address lies at SLOT. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/unwind/unwind-guess.h"
 
 #include "src/arch/arch-code.h"

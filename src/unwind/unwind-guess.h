@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * unwind-guess: where on the stack a frame pointer that nobody told may point to.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * unwind-path: what one way through code has done to the registers and the stack so far.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * unwind-walk: one snapshot on its way to a callchain, and the memory that libunwind may
  * see of it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * unwinder: from a snapshot to a callchain, while the target runs on.
  *

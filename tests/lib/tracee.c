@@ -111,7 +111,8 @@ void tracee_copy_stack(
 	const struct tracee *tracee, struct snapshot *snapshot, size_t stack_bytes)
 {
 	struct capture_habit habit = {.reach = stack_bytes};
-	capture_stack(tracee->mem_fd, stack_bytes, &habit, 0, snapshot);
+	struct capture_memory memory = {.mem_fd = tracee->mem_fd};
+	capture_stack(&memory, stack_bytes, &habit, snapshot);
 }
 
 bool tracee_stop(const struct tracee *tracee, pid_t tid, struct snapshot *snapshot,

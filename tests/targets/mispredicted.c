@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * mispredicted THREADS [SECONDS]: small functions, some of which a processor cannot
  * foresee.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * mixture: a program that does a few small things by turns, microseconds each, and knows
  * what share of its CPU time each of them takes.

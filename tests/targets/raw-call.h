@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * raw-call: a system call without a function around it, so that the time it takes, in the
  * kernel too, belongs to the function that makes it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * work-and-call WORK_US THREADS [SECONDS]: a little work, then a cheap system call, over
  * and over, as a server does.

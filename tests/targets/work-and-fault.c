@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * work-and-fault WORK_US THREADS [SECONDS]: a little work, then a page fault, over and
  * over.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * work-and-nap THREADS [SECONDS]: 50 us of work, then a sleep of 50 us to 1 ms, over and
  * over.

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How much of a stack is copied: as far as its root, once that is known, and never less
    than its unwinding needs. */
 
@@ -9,222 +11,22 @@
 #include "src/base/mem.h"
 #include "src/model/advice.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-/* --- what the analyst advises ---------------------------------------------------------
- */
-
-enum {
-	COPY_BYTES = 256,
-	LEARNER = 7,
-};
-
-struct lesson {
-	struct snapshot *snapshot;
-	struct callchain chain;
-};
-
-static struct lesson *begin_lesson(size_t stack_bytes)
+static struct advice_queue *create_queue(void)
 {
-	struct lesson *lesson = mem_zalloc(sizeof(*lesson));
-	lesson->snapshot = mem_zalloc(sizeof(*lesson->snapshot) + stack_bytes);
-	return lesson;
-}
-
-static void end_lesson(struct lesson *lesson)
-{
-	free(lesson->snapshot);
-	free(lesson);
-}
-
-/* A copy of LENGTH bytes from 0x1000 that was unwound to ROOT_TOP, where WORD stands. */
-static void learn(struct advice_queue *queue, pid_t tid, size_t length, uint64_t root_top,
-	uint64_t word)
-{
-	struct lesson *lesson = begin_lesson(COPY_BYTES);
-	*lesson->snapshot = (struct snapshot){
-		.tid = tid,
-		.stack_address = 0x1000,
-		.stack_length = (uint32_t)length,
-		.stack_cut = true,
-	};
-	lesson->chain.end = root_top ? UNWIND_ROOT : UNWIND_TRUNCATED;
-	lesson->chain.stack_top = root_top;
-	if (root_top)
-		memcpy(lesson->snapshot->stack + (root_top - 0x1000) - sizeof(word),
-			&word, sizeof(word));
-	advice_learn(queue, lesson->snapshot, &lesson->chain, COPY_BYTES);
-	end_lesson(lesson);
-}
-
-static void assert_no_advice(struct advice_queue *queue)
-{
-	struct advice advice;
-	assert_false(advice_take(queue, &advice));
-}
-
-static void assert_advice(
-	struct advice_queue *queue, pid_t tid, uint64_t top, uint64_t word)
-{
-	struct advice advice;
-	assert_true(advice_take(queue, &advice));
-	assert_int_equal(advice.tid, tid);
-	assert_int_equal(advice.root.top, top);
-	assert_int_equal(advice.root.word, word);
-}
-
-static void test_the_second_sample_alike_is_told_of(void **state)
-{
-	(void)state;
-	struct advice_queue *queue = advice_create();
-	learn(queue, LEARNER, COPY_BYTES, 0x1080, 5);
-	assert_no_advice(queue);
-	learn(queue, LEARNER, COPY_BYTES, 0x1080, 5);
-	assert_advice(queue, LEARNER, 0x1080, 5);
-	learn(queue, LEARNER, 0x80, 0x1080, 5);
-	assert_no_advice(queue); /* told */
-	learn(queue, LEARNER, COPY_BYTES, 0x10c0, 5);
-	learn(queue, LEARNER, COPY_BYTES, 0x10c0, 6);
-	assert_no_advice(queue); /* never twice the same */
-	learn(queue, LEARNER, COPY_BYTES, 0x10c0, 6);
-	assert_advice(queue, LEARNER, 0x10c0, 6);
-	/* A word that any fresh memory has says nothing. */
-	learn(queue, LEARNER, COPY_BYTES, 0x1040, 0);
-	learn(queue, LEARNER, COPY_BYTES, 0x1040, 0);
-	assert_no_advice(queue);
-	advice_destroy(queue);
-}
-
-static void test_bad_advice_is_taken_back_for_good(void **state)
-{
-	(void)state;
-	struct advice_queue *queue = advice_create();
-	learn(queue, LEARNER, COPY_BYTES, 0x1080, 5);
-	learn(queue, LEARNER, COPY_BYTES, 0x1080, 5);
-	assert_advice(queue, LEARNER, 0x1080, 5);
-	learn(queue, LEARNER, COPY_BYTES, 0,
-		0); /* as long as may be: no advice's fault */
-	assert_no_advice(queue);
-	learn(queue, LEARNER, 0x80, 0, 0);
-	assert_advice(queue, LEARNER, 0, 0);
-	learn(queue, LEARNER, COPY_BYTES, 0x1080, 5);
-	learn(queue, LEARNER, COPY_BYTES, 0x1080, 5);
-	assert_no_advice(queue);
-	advice_destroy(queue);
-}
-
-/* A copy of LENGTH bytes at the start of a stack whose root is NEEDED bytes above; if
-   that is more, it is truncated. All in proportion to a limit of 16 first copies. */
-static void learn_depth(struct advice_queue *queue, size_t length, size_t needed)
-{
-	enum {
-		LIMIT = 16 * ADVICE_FIRST_BYTES
-	};
-	struct lesson *lesson = begin_lesson(LIMIT);
-	*lesson->snapshot = (struct snapshot){
-		.tid = LEARNER,
-		.stack_address = 0x1000,
-		.stack_length = (uint32_t)(length < needed ? length : needed),
-		.stack_cut = true,
-	};
-	lesson->chain.end = length < needed ? UNWIND_TRUNCATED : UNWIND_ROOT;
-	lesson->chain.stack_top = length < needed ? 0 : 0x1000 + needed;
-	advice_learn(queue, lesson->snapshot, &lesson->chain, LIMIT);
-	end_lesson(lesson);
-}
-
-static void assert_reach(struct advice_queue *queue, size_t reach)
-{
-	struct advice advice;
-	assert_true(advice_take(queue, &advice));
-	assert_int_equal(advice.tid, LEARNER);
-	assert_int_equal(advice.root.top, 0);
-	assert_int_equal(advice.reach, reach);
-}
-
-static void test_copies_grow_with_the_stack(void **state)
-{
-	(void)state;
-	const size_t first = ADVICE_FIRST_BYTES;
-	struct advice_queue *queue = advice_create();
-	learn_depth(queue, first, 100 * first);
-	assert_reach(queue, 4 * first);
-	learn_depth(queue, first, 100 * first); /* taken before that was told */
-	assert_no_advice(queue);
-	learn_depth(queue, 4 * first, 100 * first);
-	assert_reach(queue, 16 * first);
-	learn_depth(queue, 16 * first, 100 * first); /* no more is to be had */
-	assert_no_advice(queue);
-	/* It stays so while it is needed now and then, and not for ever. */
-	for (int i = 0; i < 1000; i++)
-		learn_depth(queue, 16 * first, i % 100 ? first / 2 : 4 * first);
-	assert_no_advice(queue);
-	for (int i = 0; i < 300; i++)
-		learn_depth(queue, 16 * first, first / 4);
-	assert_reach(queue, 4 * first);
-	for (int i = 0; i < 300; i++)
-		learn_depth(queue, 4 * first, first / 4);
-	assert_reach(queue, 0);
-	advice_destroy(queue);
-}
-
-static void test_long_copies_in_vain_are_given_up(void **state)
-{
-	(void)state;
-	const size_t first = ADVICE_FIRST_BYTES;
-	struct advice_queue *queue = advice_create();
-	learn_depth(queue, first, 100 * first);
-	assert_reach(queue, 4 * first);
-	learn_depth(queue, 4 * first, 100 * first);
-	assert_reach(queue, 16 * first);
-	for (int i = 0; i < 31; i++) {
-		learn_depth(queue, 16 * first, 100 * first);
-		learn_depth(queue, 16 * first, first / 2); /* those help nobody */
-	}
-	assert_no_advice(queue);
-	learn_depth(queue, 16 * first, 100 * first);
-	assert_reach(queue, 0);
-	for (int i = 0; i < 2048; i++)
-		learn_depth(queue, first, 100 * first);
-	assert_no_advice(queue);
-	/* Once more, and given up sooner. */
-	learn_depth(queue, first, 100 * first);
-	assert_reach(queue, 4 * first);
-	learn_depth(queue, 4 * first, 100 * first);
-	assert_reach(queue, 16 * first);
-	learn_depth(queue, 16 * first, 100 * first);
-	assert_reach(queue, 0);
-	/* Unless they are of use. */
-	learn_depth(queue, 16 * first, 10 * first);
-	learn_depth(queue, first, 100 * first);
-	assert_reach(queue, 4 * first);
-	advice_destroy(queue);
-}
-
-/* What finds no room is told with a later sample. */
-static void test_no_advice_is_lost(void **state)
-{
-	(void)state;
-	enum {
-		THREADS = 1000
-	};
-	struct advice_queue *queue = advice_create();
-	bool told[THREADS] = {false};
-	size_t count = 0, rounds = 0;
-	while (count < THREADS && rounds++ < THREADS) {
-		for (pid_t tid = 0; tid < THREADS; tid++)
-			learn(queue, tid, COPY_BYTES, 0x1080, 5);
-		struct advice advice;
-		while (advice_take(queue, &advice)) {
-			assert_false(told[advice.tid]);
-			told[advice.tid] = true;
-			count++;
-		}
-	}
-	assert_int_equal(count, THREADS);
-	advice_destroy(queue);
+	struct advice_queue *queue = mem_alloc(sizeof(*queue));
+	memset(queue, 0xa5, sizeof(*queue)); /* where a ring was before */
+	advice_init(queue);
+	return queue;
 }
 
 /* --- what is copied ------------------------------------------------------------------
@@ -235,13 +37,13 @@ struct comparison {
 	struct advice_queue *queue;
 	struct snapshot *snapshot;
 	struct callchain *chain;
-	size_t shorter, ahead; /* copies */
+	size_t shorter; /* copies */
 };
 
 static struct comparison begin(void)
 {
 	return (struct comparison){
-		.queue = advice_create(),
+		.queue = create_queue(),
 		.snapshot = mem_zalloc(sizeof(struct snapshot) + STACK_BYTES),
 		.chain = mem_zalloc(sizeof(struct callchain)),
 	};
@@ -249,7 +51,7 @@ static struct comparison begin(void)
 
 static void end(struct comparison *comparison)
 {
-	advice_destroy(comparison->queue);
+	free(comparison->queue);
 	free(comparison->snapshot);
 	free(comparison->chain);
 }
@@ -259,19 +61,17 @@ static void compare(struct session *session, pid_t tid, struct comparison *compa
 {
 	struct tracee *tracee = &session->tracee;
 	struct snapshot *all = session->snapshot, *some = comparison->snapshot;
+	struct capture_memory memory = {.mem_fd = tracee->mem_fd};
 	usleep((useconds_t)(rand() % 300));
-	capture_rehearse(tracee->mem_fd, STACK_BYTES, &comparison->habit, some);
 	assert_true(tracee_stop(tracee, tid, all, STACK_BYTES));
 	*some = (struct snapshot){
 		.kind = SNAPSHOT_SAMPLE,
 		.tid = tid,
 		.time_ns = all->time_ns,
+		.regset = all->regset,
 	};
-	size_t ahead =
-		capture_ahead(tracee->mem_fd, STACK_BYTES, &comparison->habit, some);
-	some->regset = all->regset;
-	assert_true(capture_stack(
-		tracee->mem_fd, STACK_BYTES, &comparison->habit, ahead, some));
+	assert_int_equal(capture_stack(&memory, STACK_BYTES, &comparison->habit, some),
+		CAPTURE_DONE);
 	assert_true(tracee_resume(tracee, tid));
 
 	unwinder_unwind(session->unwinder, all, session->chain);
@@ -285,7 +85,6 @@ static void compare(struct session *session, pid_t tid, struct comparison *compa
 	while (advice_take(comparison->queue, &advice))
 		comparison->habit.root = advice.root;
 	comparison->shorter += some->stack_length < all->stack_length;
-	comparison->ahead += ahead > 0 && some->stack_length == ahead;
 }
 
 static void compare_all(struct session *session, pid_t tid)
@@ -293,10 +92,8 @@ static void compare_all(struct session *session, pid_t tid)
 	struct comparison comparison = begin();
 	for (int i = 0; i < SAMPLES; i++)
 		compare(session, tid, &comparison);
-	print_message("# of %d copies %zu are shorter, %zu made ahead\n", SAMPLES,
-		comparison.shorter, comparison.ahead);
+	print_message("# of %d copies %zu are shorter\n", SAMPLES, comparison.shorter);
 	assert_true(comparison.shorter > SAMPLES / 2);
-	assert_true(comparison.ahead > SAMPLES / 4);
 	end(&comparison);
 }
 
@@ -359,25 +156,171 @@ static void test_a_root_that_is_gone(void **state)
 	compare(session, session->tracee.pid, &comparison);
 	assert_int_equal(comparison.shorter, shorter);
 	comparison.habit.root = root;
-	comparison.habit.low = root.top - 64; /* the stack is much deeper than that */
 	compare(session, session->tracee.pid, &comparison);
 	assert_int_equal(comparison.shorter, shorter + 1);
 	end(&comparison);
 }
 
+/* --- where it is safe to read --------------------------------------------------------
+ */
+
+enum {
+	PAGE = 4096,
+	PAGES = 8,
+};
+
+/* Memory of this process as that of a target; what is asked of the slow way. */
+struct stack {
+	unsigned char *bytes; /* between two pages that cannot be read */
+	struct capture_memory memory;
+	struct snapshot *snapshot;
+	size_t asked;
+	int errnum; /* of the slow way; 0: it reads */
+};
+
+static uint64_t at(const struct stack *stack, size_t offset)
+{
+	return (uint64_t)(uintptr_t)stack->bytes + offset;
+}
+
+static ssize_t read_slowly(
+	void *context, int mem_fd, void *out, size_t length, uint64_t address)
+{
+	struct stack *stack = context;
+	stack->asked++;
+	errno = stack->errnum;
+	return stack->errnum ? -1 : pread(mem_fd, out, length, (off_t)address);
+}
+
+static struct stack *begin_stack(void)
+{
+	struct stack *stack = mem_zalloc(sizeof(*stack));
+	unsigned char *area = mmap(
+		NULL, (PAGES + 2) * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(area != MAP_FAILED);
+	stack->bytes = area + PAGE;
+	assert_int_equal(mprotect(stack->bytes, PAGES * PAGE, PROT_READ | PROT_WRITE), 0);
+	for (size_t i = 0; i < PAGES * PAGE; i++)
+		stack->bytes[i] = (unsigned char)(i * 31 >> 3);
+	/* What is not mapped at all ends a read. */
+	munmap(area, PAGE);
+	munmap(stack->bytes + PAGES * PAGE, PAGE);
+	stack->snapshot = mem_zalloc(sizeof(*stack->snapshot) + STACK_BYTES);
+	stack->memory = (struct capture_memory){
+		.mem_fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC),
+		.slow = read_slowly,
+		.context = stack,
+	};
+	return stack;
+}
+
+static void end_stack(struct stack *stack)
+{
+	close(stack->memory.mem_fd);
+	munmap(stack->bytes, PAGES * PAGE);
+	free(stack->snapshot);
+	free(stack);
+}
+
+static enum capture_result capture_at(struct stack *stack, size_t offset, size_t bytes)
+{
+	struct capture_habit habit = {0};
+	return capture_stack_at(
+		&stack->memory, at(stack, offset), bytes, &habit, stack->snapshot);
+}
+
+static void assert_copied(const struct stack *stack, size_t from, size_t to)
+{
+	assert_int_equal(stack->snapshot->stack_address, at(stack, from));
+	assert_int_equal(stack->snapshot->stack_length, to - from);
+	assert_memory_equal(stack->snapshot->stack, stack->bytes + from, to - from);
+}
+
+static void test_known_memory_is_read_directly(void **state)
+{
+	(void)state;
+	struct stack *stack = begin_stack();
+	stack->memory.bounds = (struct stack_bounds){at(stack, 0), at(stack, 6 * PAGE)};
+	assert_int_equal(capture_at(stack, PAGE, STACK_BYTES), CAPTURE_DONE);
+	assert_copied(stack, PAGE - CAPTURE_RED_ZONE, 6 * PAGE); /* and no farther */
+	assert_false(stack->snapshot->stack_cut);
+	assert_int_equal(capture_at(stack, PAGE, 2 * PAGE), CAPTURE_DONE);
+	assert_copied(stack, PAGE - CAPTURE_RED_ZONE, 3 * PAGE - CAPTURE_RED_ZONE);
+	assert_true(stack->snapshot->stack_cut);
+	assert_int_equal(stack->asked, 0);
+	end_stack(stack);
+}
+
+static void test_other_memory_is_read_the_slow_way(void **state)
+{
+	(void)state;
+	struct stack *stack = begin_stack();
+	assert_int_equal(capture_at(stack, PAGE, STACK_BYTES), CAPTURE_DONE);
+	assert_copied(stack, PAGE - CAPTURE_RED_ZONE, PAGES * PAGE);
+	assert_int_equal(stack->asked, 1);
+	/* The stack has grown out of what was known of it. */
+	stack->memory.bounds =
+		(struct stack_bounds){at(stack, 2 * PAGE), at(stack, PAGES * PAGE)};
+	assert_int_equal(capture_at(stack, PAGE, STACK_BYTES), CAPTURE_DONE);
+	assert_copied(stack, PAGE - CAPTURE_RED_ZONE, PAGES * PAGE);
+	assert_int_equal(stack->asked, 2);
+	/* Below it nothing is mapped: so the red zone is left out. */
+	assert_int_equal(capture_at(stack, 0, STACK_BYTES), CAPTURE_DONE);
+	assert_copied(stack, 0, PAGES * PAGE);
+	end_stack(stack);
+}
+
+/* Who does not answer is asked once: the thread stands. */
+static void test_what_does_not_come_in_time_is_nothing(void **state)
+{
+	(void)state;
+	struct stack *stack = begin_stack();
+	stack->errnum = ETIMEDOUT;
+	assert_int_equal(capture_at(stack, PAGE, STACK_BYTES), CAPTURE_NOTHING);
+	assert_int_equal(stack->asked, 1);
+	assert_int_equal(stack->snapshot->stack_length, 0);
+	assert_int_equal(stack->snapshot->other_length, 0);
+	assert_false(stack->snapshot->stack_cut);
+	stack->errnum = EIO; /* nothing is mapped there */
+	assert_int_equal(capture_at(stack, PAGE, STACK_BYTES), CAPTURE_NOTHING);
+	assert_int_equal(stack->snapshot->stack_length, 0);
+	end_stack(stack);
+}
+
+/* Of a process that is gone there is no memory, which is not the same as none that can be
+   read. */
+static void test_memory_that_is_gone(void **state)
+{
+	(void)state;
+	struct stack *stack = begin_stack();
+	char path[32];
+	pid_t pid = fork();
+	if (pid == 0)
+		for (;;)
+			pause();
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	int mem_fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(dup2(mem_fd, stack->memory.mem_fd), stack->memory.mem_fd);
+	close(mem_fd);
+	assert_int_equal(capture_at(stack, PAGE, STACK_BYTES), CAPTURE_DONE);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	assert_int_equal(capture_at(stack, PAGE, STACK_BYTES), CAPTURE_GONE);
+	end_stack(stack);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_second_sample_alike_is_told_of),
-		cmocka_unit_test(test_bad_advice_is_taken_back_for_good),
-		cmocka_unit_test(test_copies_grow_with_the_stack),
-		cmocka_unit_test(test_long_copies_in_vain_are_given_up),
-		cmocka_unit_test(test_no_advice_is_lost),
 		cmocka_unit_test_teardown(test_a_first_thread, finish),
 		cmocka_unit_test_teardown(test_another_thread, finish),
 		cmocka_unit_test_teardown(test_a_stack_too_deep, finish),
 		cmocka_unit_test_teardown(test_a_handler_on_a_stack_of_its_own, finish),
 		cmocka_unit_test_teardown(test_a_root_that_is_gone, finish),
+		cmocka_unit_test(test_known_memory_is_read_directly),
+		cmocka_unit_test(test_other_memory_is_read_the_slow_way),
+		cmocka_unit_test(test_what_does_not_come_in_time_is_nothing),
+		cmocka_unit_test(test_memory_that_is_gone),
 	};
 	return unit_run(tests);
 }

@@ -6,8 +6,7 @@
 
 #include "ptrace/event.h"
 #include "ptrace/explain.h"
-#include "ptrace/schedule.h"
-#include "ptrace/storm.h"
+#include "ptrace/tracer/schedule.h"
 #include "src/base/clock.h"
 #include "src/target/task.h"
 
@@ -60,7 +59,7 @@ static void test_stat_survives_any_name(void **state)
 	(void)state;
 	static const char rest[] =
 		" R 17 2 3 0 -1 4194304 0 0 0 0 5 6 0 0 20 0 1 0 987654 4096 100 "
-		"18446744073709551615 1 2 3 0 0 0 0 0 0 0 0 0 17 7 0 0 0 0 0";
+		"18446744073709551615 1 2 3 0 0 0 0 0 0 0 0 0 17 7 50 1 0 0 0";
 	const char *names[] = {
 		"a", "a b", ")", ") S 1 2", "\n) R 1", "", "fifteen bytes!!"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -74,6 +73,7 @@ static void test_stat_survives_any_name(void **state)
 		assert_int_equal(stat.flags, 4194304);
 		assert_int_equal(stat.start_ticks, 987654);
 		assert_int_equal(stat.cpu, 7);
+		assert_int_equal(stat.rt_priority, 50);
 	}
 	struct task_stat stat;
 	assert_false(task_parse_stat("", 0, &stat));
@@ -146,6 +146,31 @@ static void test_missed_periods_are_counted(void **state)
 	assert_in_range(schedule.next_ns, period * 5, period * 6 - 1);
 }
 
+/* An instant that came to nothing is drawn anew in what is left of its period, evenly. */
+static void test_a_tick_is_drawn_again(void **state)
+{
+	(void)state;
+	struct schedule schedule;
+	uint64_t tenths[10] = {0};
+	schedule_start(&schedule, 10000, 50000, 3);
+	assert_in_range(schedule.next_ns, 50000, 59999);
+	for (int i = 0; i < 10000; i++) {
+		schedule_draw(&schedule, 57000, 60000);
+		assert_in_range(schedule.next_ns, 57000, 59999);
+		tenths[(schedule.next_ns - 57000) * 10 / 3000]++;
+	}
+	for (int i = 0; i < 10; i++)
+		assert_in_range(tenths[i], 850, 1150); /* 5 standard deviations */
+	/* The periods go on as if nothing had been. */
+	assert_int_equal(schedule_advance(&schedule, 59999), 0);
+	assert_in_range(schedule.next_ns, 60000, 69999);
+	/* And a new length counts from the next one on. */
+	schedule_set_period(&schedule, 1000);
+	assert_int_equal(schedule_advance(&schedule, 69999), 0);
+	assert_in_range(schedule.next_ns, 70000, 70999);
+	assert_int_equal(schedule.period_start_ns, 70000);
+}
+
 static void test_hopeless_targets_are_explained(void **state)
 {
 	(void)state;
@@ -166,26 +191,6 @@ static void test_hopeless_targets_are_explained(void **state)
 	assert_true(explain_hopeless(child, &err));
 	assert_non_null(strstr(err.text, "is a zombie"));
 	waitpid(child, NULL, 0);
-}
-
-static void test_storms_are_recognised(void **state)
-{
-	(void)state;
-	struct storm storm = {0};
-	uint64_t now_ns = NS_PER_SEC;
-	for (int i = 0; i < 1000; i++) /* 900 a second for a second */
-		storm_count(&storm, SIGALRM, now_ns += NS_PER_SEC / 900);
-	assert_false(storm_rages(&storm, now_ns));
-	for (int i = 0; i < 220; i++) /* 1100 a second for two windows */
-		storm_count(&storm, SIGALRM, now_ns += NS_PER_SEC / 1100);
-	assert_true(storm_rages(&storm, now_ns));
-	assert_false(storm_rages(&storm, now_ns + STORM_CALM_MS * NS_PER_MS));
-
-	struct storm calm = {0};
-	storm_count(&calm, SIGCHLD, now_ns);
-	assert_true(storm_rages(&calm, now_ns));
-	storm_count(&calm, SIGALRM, now_ns + NS_PER_SEC);
-	assert_true(storm_rages(&calm, now_ns + NS_PER_SEC * 3600));
 }
 
 static void put_word(struct arch_regset *regset, size_t index, int32_t value)
@@ -222,8 +227,8 @@ int main(void)
 		cmocka_unit_test(test_a_system_call_is_parsed),
 		cmocka_unit_test(test_ticks_are_stratified),
 		cmocka_unit_test(test_missed_periods_are_counted),
+		cmocka_unit_test(test_a_tick_is_drawn_again),
 		cmocka_unit_test(test_hopeless_targets_are_explained),
-		cmocka_unit_test(test_storms_are_recognised),
 		cmocka_unit_test(test_32_bit_calls_are_restarted),
 	};
 	return unit_run(tests);

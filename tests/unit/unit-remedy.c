@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* nameless and remedy: what has no name, and what the machine's own records say of it. */
 
 #include "tests/lib/compiled.h"

@@ -158,10 +158,10 @@ static void put_thread(
 	snprintf(record.name, sizeof(record.name), "t%d", (int)tid);
 	put(analyst, ring, &record);
 	record.kind = SNAPSHOT_WAIT;
-	record.state = THREAD_RUNNABLE;
-	record.wall_ns = 1;
+	record.is_wall = true;
+	record.runq_ns = 1;
 	put(analyst, ring, &record);
-	record.wall_ns = 0;
+	record.runq_ns = 0;
 	record.kind = SNAPSHOT_THREAD_EXIT;
 	put(analyst, ring, &record);
 }
@@ -169,7 +169,8 @@ static void put_thread(
 /* The report of a part, as `record --every` asks for it; it has what was put into it. */
 static size_t cut(struct analyst *analyst, struct ring *ring, uint64_t time_ns)
 {
-	struct snapshot survey = {.kind = SNAPSHOT_SURVEY, .time_ns = time_ns};
+	struct snapshot survey = {
+		.kind = SNAPSHOT_SURVEY, .time_ns = time_ns, .from_ns = time_ns};
 	struct snapshot mark = {.kind = SNAPSHOT_TICK, .time_ns = time_ns};
 	put(analyst, ring, &survey);
 	put(analyst, ring, &mark);

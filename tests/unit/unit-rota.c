@@ -3,7 +3,7 @@
 
 #include "tests/lib/unit.h"
 
-#include "ptrace/rota.h"
+#include "ptrace/tracer/rota.h"
 #include "src/base/clock.h"
 
 #include <stdlib.h>
@@ -16,8 +16,8 @@ enum {
 /* What really happens: the accounts of the threads, and their sum. */
 struct world {
 	struct rota rota;
-	struct tracees tracees;
-	struct tracee threads[THREADS];
+	struct threads all;
+	struct thread threads[THREADS];
 	uint64_t cpu_ns[THREADS];
 	uint64_t gone_ns; /* used by threads that are gone */
 	uint64_t now_ns;
@@ -29,18 +29,20 @@ static struct world *world_create(void)
 	struct world *world = mem_zalloc(sizeof(*world));
 	world->now_ns = NS_PER_SEC;
 	for (size_t i = 0; i < THREADS; i++) {
-		vec_push(&world->tracees, &world->threads[i]);
-		world->threads[i].looked_ns = world->now_ns;
-		world->threads[i].awake_until_ns = world->now_ns + AWAKE_MS * NS_PER_MS;
-		tracees_wake(&world->tracees, &world->threads[i]);
+		struct thread *thread = &world->threads[i];
+		thread->files = (struct thread_files){-1, -1, -1, -1};
+		thread->rest.looked_ns = world->now_ns;
+		thread->rest.awake_until_ns = world->now_ns + AWAKE_MS * NS_PER_MS;
+		vec_push(&world->all, thread);
+		threads_wake(&world->all, thread);
 	}
 	return world;
 }
 
 static void world_destroy(struct world *world)
 {
-	vec_free(&world->tracees);
-	vec_free(&world->tracees.awake);
+	vec_free(&world->all);
+	vec_free(&world->all.awake);
 	free(world);
 }
 
@@ -52,36 +54,36 @@ static uint64_t process_clock(const struct world *world)
 	return sum_ns;
 }
 
-static void look_at(struct world *world, struct tracee *tracee)
+static void look_at(struct world *world, struct thread *thread)
 {
-	size_t i = (size_t)(tracee - world->threads);
-	tracee->account.cpu_ns = world->cpu_ns[i];
-	rota_looked(&world->rota, &world->tracees, tracee, world->now_ns);
+	size_t i = (size_t)(thread - world->threads);
+	thread->seen.account.cpu_ns = world->cpu_ns[i];
+	rota_looked(&world->rota, &world->all, thread, world->now_ns);
 	world->looks++;
 }
 
-/* One tick, as running_find makes it; AFTER_CLOCK_NS is what thread 0 is charged between
+/* One tick, as the lookout makes it; AFTER_CLOCK_NS is what thread 0 is charged between
    the reading of the clock and that of its account. */
 static void tick(struct world *world, uint64_t after_clock_ns)
 {
-	struct tracees *tracees = &world->tracees;
+	struct threads *threads = &world->all;
 	world->now_ns += PERIOD_NS;
 	world->looks = 0;
 	rota_begin(&world->rota,
-		tracees->awake.len < tracees->len ? process_clock(world) : 0);
+		threads->awake.len < threads->len ? process_clock(world) : 0);
 	world->cpu_ns[0] += after_clock_ns;
-	for (size_t i = 0; i < tracees->awake.len; i++)
-		look_at(world, tracees->awake.data[i]);
-	size_t resting = tracees->len - tracees->awake.len;
-	size_t due = rota_due(&world->rota, tracees);
+	for (size_t i = 0; i < threads->awake.len; i++)
+		look_at(world, threads->awake.data[i]);
+	size_t resting = threads->len - threads->awake.len;
+	size_t due = rota_due(&world->rota, threads);
 	for (size_t left = due; left > 0; left--) {
-		struct tracee *tracee = rota_next(&world->rota, tracees, world->now_ns);
-		assert_non_null(tracee);
-		look_at(world, tracee);
+		struct thread *thread = rota_next(&world->rota, threads, world->now_ns);
+		assert_non_null(thread);
+		look_at(world, thread);
 	}
 	if (due == resting)
 		rota_complete(&world->rota);
-	rota_end(&world->rota, tracees, world->now_ns);
+	rota_end(&world->rota, threads, world->now_ns);
 }
 
 /* Threads 0 and 1 use all their time. */
@@ -96,7 +98,7 @@ static void let_the_others_rest(struct world *world)
 {
 	for (int i = 0; i < 2 * AWAKE_MS * (int)NS_PER_MS / PERIOD_NS; i++)
 		busy_tick(world);
-	assert_int_equal(world->tracees.awake.len, 2);
+	assert_int_equal(world->all.awake.len, 2);
 }
 
 static void test_who_sleeps_is_looked_at_in_turn(void **state)
@@ -111,7 +113,8 @@ static void test_who_sleeps_is_looked_at_in_turn(void **state)
 		assert_in_range(world->looks, 2 + 1, 2 + 32);
 	}
 	for (size_t i = 0; i < THREADS; i++)
-		assert_true(world->now_ns - world->threads[i].looked_ns < 16 * PERIOD_NS);
+		assert_true(world->now_ns - world->threads[i].rest.looked_ns <
+			    16 * PERIOD_NS);
 	world_destroy(world);
 }
 
@@ -123,8 +126,8 @@ static void test_who_wakes_is_seen_in_the_same_tick(void **state)
 	for (size_t i = 2; i < THREADS; i += 13) {
 		world->cpu_ns[i] += 4 * NS_PER_MS; /* a clock tick of the kernel */
 		busy_tick(world);
-		assert_int_equal(world->threads[i].looked_cpu_ns, world->cpu_ns[i]);
-		assert_true(world->threads[i].awake_place > 0);
+		assert_int_equal(world->threads[i].rest.cpu_ns, world->cpu_ns[i]);
+		assert_true(world->threads[i].rest.awake_place > 0);
 	}
 	let_the_others_rest(world); /* and they rest again */
 	world_destroy(world);
@@ -155,11 +158,11 @@ static void test_a_wake_counts_by_the_wall_clock(void **state)
 	let_the_others_rest(world);
 	for (int wall = 0; wall < 2; wall++) {
 		world->rota.by_slices = wall;
-		world->threads[5].account.slices++;
+		world->threads[5].seen.account.slices++;
 		for (int i = 0; i < 16; i++)
 			busy_tick(world);
-		assert_int_equal(world->threads[5].awake_place > 0, wall);
-		assert_int_equal(world->tracees.awake.len, 2 + wall);
+		assert_int_equal(world->threads[5].rest.awake_place > 0, wall);
+		assert_int_equal(world->all.awake.len, 2 + wall);
 	}
 	let_the_others_rest(world);
 	world_destroy(world);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One sampler, several processes: each has its own ring, meter and end, and none is kept
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One tracer, several processes: each has its own ring, meter and end, and none is kept
    waiting because another one is looked at. */
 
+#include "tests/lib/live.h"
 #include "tests/lib/unit.h"
 
-#include "ptrace/sampler.h"
 #include "src/base/clock.h"
 #include "src/model/snapshot.h"
 #include "src/target/task.h"
@@ -27,7 +29,7 @@ struct one {
 	pid_t pid;
 	struct target target;
 	struct ring *ring;
-	struct meter meter;
+	struct meter *meter; /* the ring's */
 	size_t samples;
 	uint64_t cpu_ns;
 	bool ended;
@@ -75,7 +77,8 @@ static void open_one(struct one *one, struct counts *own)
 	*one = (struct one){.pid = start_child(own)};
 	if (!target_open(&one->target, one->pid, &err))
 		fail_msg("%s", err.text);
-	one->ring = ring_create(64, 4096);
+	one->ring = ring_create(LIVE_SLOTS, LIVE_STACK_BYTES);
+	one->meter = ring_meter(one->ring);
 }
 
 static void drain(struct one *one)
@@ -136,59 +139,71 @@ static void close_one(struct one *one)
 	}
 }
 
-static struct sampler *start(struct one *all)
+static struct tracer *start(struct one *all)
 {
 	struct error err = {""};
-	struct sampler_options options = {
-		.frequency_hz = 500, .seed = 1, .restart_syscalls = true, .wake = nobody};
+	struct tracer_options options = live_options();
 	counts = mmap(NULL, PROCESSES * sizeof(*counts), PROT_READ | PROT_WRITE,
 		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	assert_true(counts != MAP_FAILED);
 	for (size_t i = 0; i < PROCESSES; i++)
 		open_one(&all[i], &counts[i]);
-	struct sampler *sampler =
-		sampler_start(&all[0].target, all[0].ring, &all[0].meter, &options, &err);
-	assert_non_null(sampler);
-	for (size_t i = 1; i < PROCESSES; i++)
-		if (!sampler_add(
-			    sampler, &all[i].target, all[i].ring, &all[i].meter, &err))
+	struct tracer *tracer = tracer_create(&options, 500, false, nobody, NULL, &err);
+	assert_non_null(tracer);
+	for (size_t i = 0; i < PROCESSES; i++)
+		if (!tracer_add(tracer, &all[i].target, all[i].ring, &err))
 			fail_msg("%s", err.text);
-	return sampler;
+	return tracer;
 }
 
-static void finish(struct sampler *sampler, struct one *all)
+static void drain_them(void *all)
 {
-	sampler_stop(sampler);
-	wait_for_ends(all, PROCESSES);
-	sampler_destroy(sampler);
+	drain_all(all);
+}
+
+/* Leave them; each has its last record. */
+static void stop(struct tracer *tracer, struct one *all)
+{
+	live_end_tracer(tracer, drain_them, all);
+	for (size_t i = 0; i < PROCESSES; i++)
+		assert_true(all[i].ended);
+}
+
+static void close_all(struct one *all)
+{
 	for (size_t i = 0; i < PROCESSES; i++)
 		close_one(&all[i]);
 	munmap(counts, PROCESSES * sizeof(*counts));
+}
+
+static void finish(struct tracer *tracer, struct one *all)
+{
+	stop(tracer, all);
+	close_all(all);
 }
 
 static void test_each_has_its_own_samples(void **state)
 {
 	(void)state;
 	struct one all[PROCESSES];
-	struct sampler *sampler = start(all);
+	struct tracer *tracer = start(all);
 	wait_for_samples(all, 100);
-	sampler_stop(sampler);
-	wait_for_ends(all, PROCESSES);
+	stop(tracer, all);
 	for (size_t i = 0; i < PROCESSES; i++) {
-		uint64_t kernel_ns = meter_get(&all[i].meter.cpu_kernel_ns);
-		assert_int_equal(all[i].cpu_ns, meter_get(&all[i].meter.cpu_sampled_ns));
-		assert_true(all[i].cpu_ns <= kernel_ns);
-		assert_true(kernel_ns - all[i].cpu_ns <= kernel_ns / 2);
-		assert_int_equal(all[i].samples, meter_get(&all[i].meter.samples));
+		uint64_t kernel_ns = meter_get(&all[i].meter->cpu_kernel_ns);
+		assert_int_equal(all[i].cpu_ns, meter_get(&all[i].meter->cpu_sampled_ns));
+		assert_true(all[i].cpu_ns <= kernel_ns + LIVE_LATE_NS);
+		assert_true(all[i].cpu_ns >= kernel_ns / 2);
+		assert_int_equal(all[i].samples, meter_get(&all[i].meter->samples));
 	}
-	finish(sampler, all);
+	close_all(all);
 }
 
 static void test_signals_reach_all_of_them(void **state)
 {
 	(void)state;
 	struct one all[PROCESSES];
-	struct sampler *sampler = start(all);
+	struct tracer *tracer = start(all);
 	wait_for_samples(all, 10);
 	for (int n = 0; n < SIGNALS; n++)
 		for (size_t i = 0; i < PROCESSES; i++)
@@ -198,41 +213,41 @@ static void test_signals_reach_all_of_them(void **state)
 			drain_all(all);
 		assert_int_equal(counts[i].signals, SIGNALS);
 	}
-	finish(sampler, all);
+	finish(tracer, all);
 }
 
 static void test_one_that_ends_leaves_the_others(void **state)
 {
 	(void)state;
 	struct one all[PROCESSES];
-	struct sampler *sampler = start(all);
+	struct tracer *tracer = start(all);
 	wait_for_samples(all, 10);
 	kill(all[0].pid, SIGKILL);
 	wait_for_ends(all, 1);
 	assert_true(all[0].ended);
-	assert_int_equal(meter_get(&all[0].meter.target_exited), 1);
+	assert_int_equal(meter_get(&all[0].meter->target_exited), 1);
 	all[0].pid = 0;
 	wait_for_samples(all, 20);
 	/* Let go and taken back, those that are left. */
-	sampler_hold(sampler, true);
+	tracer_hold(tracer, true);
 	uint64_t turns = counts[1].turns;
 	for (int tries = 0; tries < 10000 && counts[1].turns == turns; tries++)
 		usleep(1000);
 	assert_true(counts[1].turns > turns);
-	sampler_hold(sampler, false);
+	tracer_hold(tracer, false);
 	wait_for_samples(all, 20);
-	assert_int_equal(meter_get(&all[1].meter.target_exited), 0);
-	finish(sampler, all);
+	assert_int_equal(meter_get(&all[1].meter->target_exited), 0);
+	finish(tracer, all);
 }
 
 static void test_one_that_cannot_be_had_leaves_the_others(void **state)
 {
 	(void)state;
 	struct one all[PROCESSES];
-	struct sampler *sampler = start(all);
+	struct ring *ring = ring_create(LIVE_SLOTS, LIVE_STACK_BYTES);
+	struct tracer *tracer = start(all);
 	struct target target;
 	struct error err = {""};
-	struct meter meter = {0};
 	pid_t pid = fork();
 	if (pid == 0)
 		for (;;)
@@ -240,11 +255,13 @@ static void test_one_that_cannot_be_had_leaves_the_others(void **state)
 	assert_true(target_open(&target, pid, &err));
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	assert_false(sampler_add(sampler, &target, all[0].ring, &meter, &err));
+	assert_false(tracer_add(tracer, &target, ring, &err));
 	assert_string_not_equal(err.text, "");
 	target_close(&target);
 	wait_for_samples(all, 10);
-	finish(sampler, all);
+	assert_null(ring_peek(ring));
+	finish(tracer, all);
+	ring_destroy(ring);
 }
 
 /* Nobody reads for a while: what was lost is counted, and its CPU time is not lost. */
@@ -252,21 +269,20 @@ static void test_an_overfull_ring_counts_what_it_loses(void **state)
 {
 	(void)state;
 	struct one all[PROCESSES];
-	struct sampler *sampler = start(all);
-	for (int tries = 0; tries < 60000 && meter_get(&all[0].meter.lost) < 5; tries++)
+	struct tracer *tracer = start(all);
+	for (int tries = 0; tries < 60000 && meter_get(&all[0].meter->lost) < 5; tries++)
 		usleep(1000);
-	assert_true(meter_get(&all[0].meter.lost) >= 5);
+	assert_true(meter_get(&all[0].meter->lost) >= 5);
 	wait_for_samples(all, 50);
-	sampler_stop(sampler);
-	wait_for_ends(all, PROCESSES);
+	stop(tracer, all);
 	for (size_t i = 0; i < PROCESSES; i++) {
-		uint64_t kernel_ns = meter_get(&all[i].meter.cpu_kernel_ns);
-		assert_int_equal(all[i].samples, meter_get(&all[i].meter.samples));
-		assert_int_equal(all[i].cpu_ns, meter_get(&all[i].meter.cpu_sampled_ns));
-		assert_true(all[i].cpu_ns <= kernel_ns);
-		assert_true(kernel_ns - all[i].cpu_ns <= kernel_ns / 2);
+		uint64_t kernel_ns = meter_get(&all[i].meter->cpu_kernel_ns);
+		assert_int_equal(all[i].samples, meter_get(&all[i].meter->samples));
+		assert_int_equal(all[i].cpu_ns, meter_get(&all[i].meter->cpu_sampled_ns));
+		assert_true(all[i].cpu_ns <= kernel_ns + LIVE_LATE_NS);
+		assert_true(all[i].cpu_ns >= kernel_ns / 2);
 	}
-	finish(sampler, all);
+	close_all(all);
 }
 
 static void *idle(void *unused)
@@ -276,47 +292,64 @@ static void *idle(void *unused)
 	return unused;
 }
 
+/* Of a ring: how many threads it told of, and whether it has ended. */
+struct told {
+	struct ring *ring;
+	size_t threads;
+	bool ended;
+};
+
+static void count_threads(void *context)
+{
+	struct told *told = context;
+	const struct snapshot *record;
+	while ((record = ring_peek(told->ring))) {
+		told->threads += record->kind == SNAPSHOT_THREAD;
+		told->ended |= record->kind == SNAPSHOT_END;
+		ring_release(told->ring);
+	}
+}
+
+static pid_t start_crowd(void)
+{
+	pid_t pid = fork();
+	if (pid != 0)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (int i = 0; i < CROWD; i++) {
+		pthread_t thread;
+		pthread_create(&thread, NULL, idle, NULL);
+	}
+	for (;;)
+		pause();
+}
+
 /* More threads than the ring has room for, and nobody reads it while they are found. */
 static void test_every_thread_is_told_of(void **state)
 {
 	(void)state;
 	struct error err = {""};
-	struct sampler_options options = {.frequency_hz = 200, .seed = 1, .wake = nobody};
 	struct target target;
-	struct meter meter = {0};
-	struct ring *ring = ring_create(64, 1024);
-	pid_t pid = fork();
-	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		for (int i = 0; i < CROWD; i++) {
-			pthread_t thread;
-			pthread_create(&thread, NULL, idle, NULL);
-		}
-		for (;;)
-			pause();
-	}
+	struct told told = {.ring = ring_create(LIVE_SLOTS, LIVE_STACK_BYTES)};
+	struct tracer_options options = live_options();
+	pid_t pid = start_crowd();
 	assert_true(target_open(&target, pid, &err));
 	for (int tries = 0; tries < 20000 && task_count(target.task_dir_fd) < CROWD;
 		tries++)
 		usleep(1000);
-	struct sampler *sampler = sampler_start(&target, ring, &meter, &options, &err);
-	assert_non_null(sampler);
-	size_t told = 0;
-	bool ended = false;
-	for (int tries = 0; tries < 30000 && !ended; tries++) {
-		const struct snapshot *record;
-		while ((record = ring_peek(ring))) {
-			told += record->kind == SNAPSHOT_THREAD;
-			ended |= record->kind == SNAPSHOT_END;
-			ring_release(ring);
-		}
-		if (told == CROWD + 1 || tries == 20000)
-			sampler_stop(sampler);
+	struct tracer *tracer = tracer_create(&options, 200, false, nobody, NULL, &err);
+	assert_non_null(tracer);
+	if (!tracer_add(tracer, &target, told.ring, &err))
+		fail_msg("%s", err.text);
+	for (int tries = 0; tries < 20000 && told.threads <= CROWD; tries++) {
+		count_threads(&told);
 		usleep(1000);
 	}
-	assert_int_equal(told, CROWD + 1);
-	sampler_destroy(sampler);
-	ring_destroy(ring);
+	assert_false(told.ended);
+	live_end_tracer(tracer, count_threads, &told);
+	assert_int_equal(told.threads, CROWD + 1);
+	assert_true(told.ended);
+	ring_destroy(told.ring);
 	target_close(&target);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, __WALL);
@@ -332,9 +365,5 @@ int main(void)
 		cmocka_unit_test(test_every_thread_is_told_of),
 		cmocka_unit_test(test_an_overfull_ring_counts_what_it_loses),
 	};
-	sigset_t set;
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, NULL);
 	return unit_run(tests);
 }

@@ -137,36 +137,41 @@ static void test_time_goes_to_where_the_thread_was_left(void **state)
 	struct history history;
 	history_init(&history, true, 0, 0);
 	history_name_thread(&history, 7, "seven");
-	history_charge_wall(
-		&history, 7, 10, 10, 1); /* nothing is known of it: nobody's */
-	assert_int_equal(history.samples.len, 0);
+	/* Nothing is known of it yet. */
+	history_charge_blocked(&history, 7, 10, 3, 1);
+	history_charge_runq(&history, 7, 11, 4);
+	history_charge_runq(&history, 7, 12, 0); /* nothing to be charged */
+	history_charge_blocked(&history, 7, 12, 0, 0);
+	assert_int_equal(history.samples.len, 2);
+	assert_sample(&history, 0, THREAD_BLOCKED, WAITING_UNSEEN, 3);
+	assert_sample(&history, 1, THREAD_RUNNABLE, WAITING_FOR_CPU, 4);
 
 	add(&history, THREAD_RUNNING, "work", 20, 5);
 	add(&history, THREAD_BLOCKED, "wait", 30, 6);
-	history_charge_wall(&history, 7, 40, 7, 3);
-	history_wait_for_cpu(&history, 7); /* woken up, in the same place */
-	history_charge_wall(&history, 7, 50, 8, 1);
+	history_charge_blocked(&history, 7, 40, 7, 3);
+	history_charge_runq(&history, 7, 50, 8); /* woken up, in the same place */
 	add(&history, THREAD_RUNNING, "work", 60, 9);
-	history_wait_for_cpu(&history, 7); /* preempted */
-	history_charge_wall(&history, 7, 70, 10, 1);
-	assert_int_equal(history.samples.len, 6);
-	assert_sample(&history, 0, THREAD_RUNNING, "work", 5);
-	assert_sample(&history, 1, THREAD_BLOCKED, "[futex 0x10]", 6);
-	assert_sample(&history, 2, THREAD_BLOCKED, "[futex 0x10]", 7);
-	assert_int_equal(window_at(&history.samples, 2)->count, 3);
-	assert_int_equal(window_at(&history.samples, 2)->stack,
-		window_at(&history.samples, 1)->stack);
-	assert_sample(&history, 3, THREAD_RUNNABLE, WAITING_FOR_CPU, 8);
-	assert_sample(&history, 4, THREAD_RUNNING, "work", 9);
-	assert_sample(&history, 5, THREAD_RUNNABLE, WAITING_FOR_CPU, 10);
+	history_charge_runq(&history, 7, 70, 10);	/* preempted */
+	history_charge_blocked(&history, 7, 80, 11, 0); /* before that, where it slept */
+	assert_int_equal(history.samples.len, 9);
+	assert_sample(&history, 2, THREAD_RUNNING, "work", 5);
+	assert_sample(&history, 3, THREAD_BLOCKED, "[futex 0x10]", 6);
+	assert_sample(&history, 4, THREAD_BLOCKED, "[futex 0x10]", 7);
+	assert_int_equal(window_at(&history.samples, 4)->count, 3);
+	assert_int_equal(window_at(&history.samples, 4)->stack,
+		window_at(&history.samples, 3)->stack);
+	assert_sample(&history, 5, THREAD_RUNNABLE, WAITING_FOR_CPU, 8);
+	assert_sample(&history, 6, THREAD_RUNNING, "work", 9);
+	assert_sample(&history, 7, THREAD_RUNNABLE, WAITING_FOR_CPU, 10);
+	assert_sample(&history, 8, THREAD_BLOCKED, "[futex 0x10]", 11);
 	/* Woken up it stands in wait, not in the futex; preempted, in work. */
-	uint32_t woken = window_at(&history.samples, 3)->stack;
-	uint32_t preempted = window_at(&history.samples, 5)->stack;
+	uint32_t woken = window_at(&history.samples, 5)->stack;
+	uint32_t preempted = window_at(&history.samples, 7)->stack;
 	assert_int_equal(stacktab_node(history.stacktab, woken)->parent,
-		stacktab_node(history.stacktab, window_at(&history.samples, 1)->stack)
+		stacktab_node(history.stacktab, window_at(&history.samples, 3)->stack)
 			->parent);
 	assert_int_equal(stacktab_node(history.stacktab, preempted)->parent,
-		window_at(&history.samples, 4)->stack);
+		window_at(&history.samples, 6)->stack);
 	history_finish(&history);
 }
 
@@ -180,7 +185,7 @@ static void test_sleepers_outlive_their_samples(void **state)
 	add(&history, THREAD_BLOCKED, "wait", 20, 1);
 	history_clear(&history);
 	assert_int_equal(history.samples.len, 0);
-	history_charge_wall(&history, 7, 30, 4, 1);
+	history_charge_blocked(&history, 7, 30, 4, 1);
 	assert_sample(&history, 0, THREAD_BLOCKED, "[futex 0x10]", 4);
 	history_finish(&history);
 }

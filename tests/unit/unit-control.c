@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The messages between a session and its tracer. */
+
+#include "tests/lib/unit.h"
+
+#include "ptrace/tracer/control.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void connect_both(int pair[2])
+{
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
+}
+
+static void assert_none(int socket, bool is_end)
+{
+	struct tracer_message message;
+	int fds[TRACER_FDS];
+	bool end = !is_end;
+	assert_false(tracer_receive(socket, &message, fds, &end));
+	assert_int_equal(end, is_end);
+}
+
+static void assert_same_file(int a, int b)
+{
+	struct stat stat_a, stat_b;
+	assert_int_equal(fstat(a, &stat_a), 0);
+	assert_int_equal(fstat(b, &stat_b), 0);
+	assert_int_equal(stat_a.st_ino, stat_b.st_ino);
+	assert_int_equal(stat_a.st_dev, stat_b.st_dev);
+}
+
+static void test_messages_arrive_whole_and_in_order(void **state)
+{
+	(void)state;
+	int pair[2], fds[TRACER_FDS], ring;
+	bool end;
+	connect_both(pair);
+	assert_none(pair[1], false);
+	for (int i = 0; i < 20; i++) {
+		struct tracer_message message = {
+			.kind = TRACER_ADDED, .ring = (void *)&ring, .errnum = i};
+		assert_true(tracer_send(pair[0], &message, NULL));
+	}
+	for (int i = 0; i < 20; i++) {
+		struct tracer_message message;
+		assert_true(tracer_receive(pair[1], &message, fds, &end));
+		assert_false(end);
+		assert_int_equal(message.kind, TRACER_ADDED);
+		assert_ptr_equal(message.ring, (void *)&ring);
+		assert_int_equal(message.errnum, i);
+		for (int k = 0; k < TRACER_FDS; k++)
+			assert_int_equal(fds[k], -1);
+	}
+	assert_none(pair[1], false);
+	close(pair[0]);
+	close(pair[1]);
+}
+
+static void test_descriptors_go_with_a_process(void **state)
+{
+	(void)state;
+	const char *const paths[TRACER_FDS] = {"/proc/self", "/proc/self/task", "/"};
+	int pair[2], sent[TRACER_FDS], fds[TRACER_FDS];
+	bool end;
+	connect_both(pair);
+	for (int i = 0; i < TRACER_FDS; i++)
+		sent[i] = open(paths[i], O_RDONLY);
+	struct tracer_message message = {.kind = TRACER_ADD, .pid = 42, .is_again = true},
+			      got;
+	assert_true(tracer_send(pair[0], &message, sent));
+	assert_true(tracer_receive(pair[1], &got, fds, &end));
+	assert_int_equal(got.kind, TRACER_ADD);
+	assert_int_equal(got.pid, 42);
+	assert_true(got.is_again);
+	for (int i = 0; i < TRACER_FDS; i++) {
+		assert_int_not_equal(fds[i], sent[i]);
+		assert_same_file(fds[i], sent[i]);
+		assert_true(fcntl(fds[i], F_GETFD) & FD_CLOEXEC);
+		close(fds[i]);
+		close(sent[i]);
+	}
+	close(pair[0]);
+	close(pair[1]);
+}
+
+/* What was said before the other side went is heard; then it is the end, and to speak is
+   no harm (SIGPIPE would end this test). */
+static void test_the_end_of_the_other_side_is_seen(void **state)
+{
+	(void)state;
+	int pair[2], fds[TRACER_FDS];
+	bool end;
+	connect_both(pair);
+	struct tracer_message message = {.kind = TRACER_WAKE}, got;
+	assert_true(tracer_send(pair[0], &message, NULL));
+	close(pair[0]);
+	assert_true(tracer_receive(pair[1], &got, fds, &end));
+	assert_int_equal(got.kind, TRACER_WAKE);
+	assert_none(pair[1], true);
+	assert_none(pair[1], true);
+	assert_false(tracer_send(pair[1], &message, NULL));
+	close(pair[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_messages_arrive_whole_and_in_order),
+		cmocka_unit_test(test_descriptors_go_with_a_process),
+		cmocka_unit_test(test_the_end_of_the_other_side_is_seen),
+	};
+	return unit_run(tests);
+}
