@@ -123,8 +123,15 @@ static void assert_terminal(const char *text, const struct termios *settings)
 
 static void guard_terminal(struct keeper *keeper)
 {
-	keeper_guard_terminal(
-		keeper, terminal, terminal, goodbye, sizeof(goodbye) - 1, &before, &ours);
+	struct keeper_terminal ours_now = {
+		.in_fd = terminal,
+		.out_fd = terminal,
+		.n_bytes = sizeof(goodbye) - 1,
+		.before = before,
+		.ours = ours,
+	};
+	memcpy(ours_now.bytes, goodbye, sizeof(goodbye) - 1);
+	keeper_guard_terminal(keeper, &ours_now);
 }
 
 static void guard_and_release(struct keeper *keeper)
