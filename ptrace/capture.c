@@ -8,17 +8,21 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-bool capture_registers(
-	pid_t tid, struct arch_regset *regset, bool restart, bool *restarted)
+bool capture_registers(pid_t tid, struct arch_regset *regset)
 {
 	struct iovec io = {regset->bytes, sizeof(regset->bytes)};
 	if (ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &io) != 0)
 		return false;
 	regset->size = io.iov_len;
-	*restarted = false;
-	if (restart && arch_restart_interrupted_syscall(regset))
-		*restarted = ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &io) == 0;
 	return true;
+}
+
+bool capture_restart(pid_t tid, const struct arch_regset *regset)
+{
+	struct arch_regset again = *regset;
+	struct iovec io = {again.bytes, again.size};
+	return arch_restart_interrupted_syscall(&again) &&
+	       ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &io) == 0;
 }
 
 enum {

@@ -37,11 +37,13 @@ struct capture_memory {
 	void *context;
 };
 
-/* The registers alone. False if the thread is gone. If RESTART and the stop would make a
-   system call fail with EINTR, arrange for the kernel to start it again and set
-   *RESTARTED (see arch_restart_interrupted_syscall). */
-bool capture_registers(
-	pid_t tid, struct arch_regset *regset, bool restart, bool *restarted);
+/* The registers alone. False if the thread is gone. */
+bool capture_registers(pid_t tid, struct arch_regset *regset);
+
+/* If REGSET, the registers of the stop that TID stands in, are those of a system call that
+   the stop makes fail with EINTR, let the kernel start it again, and return true (see
+   arch_restart_interrupted_syscall). */
+bool capture_restart(pid_t tid, const struct arch_regset *regset);
 
 /* What is remembered of a thread's stack; all 0 at first. */
 struct capture_habit {

@@ -90,8 +90,8 @@ enum glance_result glance_stopped(
 		result = status.event == TRACEE_NONE ? GLANCE_ASIDE : GLANCE_GONE;
 		if (status.event != TRACEE_NONE && status.event != TRACEE_GONE) {
 			struct arch_regset regset;
-			bool restarted;
-			capture_registers(tid, &regset, restart, &restarted);
+			if (capture_registers(tid, &regset) && restart)
+				capture_restart(tid, &regset);
 			look(context, tid);
 			let_go(tid, status);
 			result = GLANCE_DONE;
@@ -111,9 +111,8 @@ struct copy {
 static void copy_stopped(void *context, pid_t tid)
 {
 	struct copy *copy = context;
-	bool restarted;
 	struct capture_habit habit = {.reach = copy->stack_bytes};
-	copy->done = capture_registers(tid, &copy->slot->regset, false, &restarted) &&
+	copy->done = capture_registers(tid, &copy->slot->regset) &&
 		     capture_stack(copy->memory, copy->stack_bytes, &habit, copy->slot) !=
 			     CAPTURE_GONE;
 }

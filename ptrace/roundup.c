@@ -52,12 +52,13 @@ static void copy_and_let_go(
 	struct snapshot *slot = thread->snapshot;
 	struct capture_habit habit = {0};
 	struct capture_memory memory = {.mem_fd = work->target->mem_fd};
-	bool restarted, copied;
+	bool copied;
 	*slot = (struct snapshot){.kind = SNAPSHOT_SAMPLE, .tid = thread->tid};
 	memcpy(slot->name, thread->stat.name, sizeof(slot->name));
-	copied = capture_registers(
-			 thread->tid, &slot->regset, work->restart, &restarted) &&
+	copied = capture_registers(thread->tid, &slot->regset) &&
 		 capture_stack(&memory, work->stack_bytes, &habit, slot) != CAPTURE_GONE;
+	if (copied && work->restart)
+		capture_restart(thread->tid, &slot->regset);
 	ptrace(PTRACE_DETACH, thread->tid, NULL, (long)status.signal);
 	thread->result = copied ? GLANCE_DONE : GLANCE_GONE;
 }

@@ -12,6 +12,7 @@
 #define CPROFTOP_PTRACE_CONTROL_H
 
 #include "ptrace/tracer/budget.h"
+#include "ptrace/whole-call.h"
 #include "src/base/error.h"
 #include "src/model/ring.h"
 
@@ -33,10 +34,17 @@ struct tracer_options {
 	size_t stack_bytes;	     /* of all rings */
 };
 
+enum {
+	TRACER_CALLS = 64, /* that can be made whole at once: one a sampler */
+};
+
 struct tracer_control {
 	/* Wishes. */
 	_Atomic unsigned frequency_hz; /* 1 .. TRACER_MAX_HZ; 0 is a pause */
 	_Atomic bool wall;	       /* threads that wait count, too */
+	/* The tracer's, for the next one, should it die. */
+	struct whole_call calls[TRACER_CALLS];
+	_Atomic bool call_is_taken[TRACER_CALLS];
 };
 
 enum tracer_message_kind {

@@ -48,7 +48,10 @@ struct sampler {
 	_Atomic uint64_t
 		asked_ns; /* since when a stop is owed, or a call is made whole */
 	_Atomic pid_t asked_tid;
-	_Atomic bool is_in_call; /* the thread runs, to the end of its call */
+	/* The thread runs, to the end of its call, which lies where another tracer finds
+	   it; or it is to stop before that. CALL is NULL if all were taken. */
+	_Atomic bool is_in_call, must_abandon;
+	struct whole_call *call;
 	_Atomic bool has_left;	 /* the thread of this sampler has ended */
 };
 

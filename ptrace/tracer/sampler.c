@@ -186,6 +186,9 @@ static bool draw_again(struct sampler *sampler, uint64_t now_ns)
 static bool serve(struct sampler *sampler)
 {
 	bool late;
+	/* An instant that passed while we were busy here found nobody but us. */
+	if (clock_monotonic_ns() >= sampler->instant_ns && sampler->seat->cpu != OUTSIDE)
+		return true;
 	do {
 		if (!sleep_until(sampler, sampler->instant_ns))
 			return false;
@@ -241,6 +244,20 @@ static void *sampler_main(void *argument)
 /* --- the lookout's side --------------------------------------------------------------
  */
 
+static struct whole_call *take_call(struct tracer_control *control)
+{
+	for (size_t i = 0; i < TRACER_CALLS; i++)
+		if (!atomic_exchange(&control->call_is_taken[i], true))
+			return &control->calls[i];
+	return NULL;
+}
+
+static void give_call(struct tracer_control *control, const struct whole_call *call)
+{
+	if (call)
+		control->call_is_taken[call - control->calls] = false;
+}
+
 static struct sampler *create_sampler(struct tracing *tracing, struct seat *seat)
 {
 	struct sampler *sampler = mem_zalloc(sizeof(*sampler));
@@ -249,6 +266,7 @@ static struct sampler *create_sampler(struct tracing *tracing, struct seat *seat
 	sampler->sched_fd = -1;
 	sampler->slot = mem_alloc(sizeof(struct snapshot) + tracing->stack_bytes);
 	sampler->copier = copier_create();
+	sampler->call = take_call(tracing->control);
 	sem_init(&sampler->wake, 0, 0);
 	pthread_attr_t small;
 	pthread_attr_init(&small);
@@ -266,6 +284,7 @@ static struct sampler *create_sampler(struct tracing *tracing, struct seat *seat
 
 static void destroy_sampler(struct sampler *sampler)
 {
+	give_call(sampler->tracing->control, sampler->call);
 	copier_destroy(sampler->copier);
 	sem_destroy(&sampler->wake);
 	free(sampler->slot);
@@ -401,8 +420,19 @@ void samplers_tend(struct tracing *tracing, uint64_t now_ns)
 static void release_seat(struct tracing *tracing, struct seat *seat)
 {
 	for (size_t i = 0; seat && i < seat->n_samplers; i++)
-		if (seat->samplers[i]->asked_ns && !seat->samplers[i]->is_in_call)
+		if (seat->samplers[i]->asked_ns)
 			replace_sampler(tracing, &seat->samplers[i]);
+}
+
+void samplers_abandon(struct tracing *tracing)
+{
+	vec_each (&tracing->replaced, at) {
+		struct sampler *sampler = *at;
+		if (!sampler->is_in_call)
+			continue;
+		sampler->must_abandon = true;
+		pthread_kill(sampler->thread, SIGUSR1);
+	}
 }
 
 void samplers_release(struct tracing *tracing)

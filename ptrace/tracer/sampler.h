@@ -45,6 +45,10 @@ void samplers_wake(struct tracing *tracing);
 /* Let go of all threads that have not come to their stop. Without the mutex. */
 void samplers_release(struct tracing *tracing);
 
+/* End the calls that are being made whole: the programs are told a short count. After
+   samplers_release. */
+void samplers_abandon(struct tracing *tracing);
+
 /* Is no thread of a target attached to? */
 bool samplers_are_at_rest(const struct tracing *tracing);
 

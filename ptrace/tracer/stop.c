@@ -21,6 +21,11 @@ enum {
 	SPIN_US = 80,
 };
 
+static bool must_leave(const struct sampler *sampler)
+{
+	return sampler->is_in_call ? sampler->must_abandon : sampler->is_replaced;
+}
+
 /* Wait until TID stops or ends. Nothing is consumed: a signal whose stop was consumed is
    lost if we die before the resume (measured on Linux 6.18; with WNOWAIT it is
    delivered). TRACEE_NONE if the sampler is to leave, or TID is no tracee of ours. */
@@ -33,7 +38,7 @@ static struct tracee_status wait_for(struct sampler *sampler, pid_t tid, bool sp
 		bool spin = spin_until_ns && clock_monotonic_ns() < spin_until_ns;
 		info.si_pid = 0;
 		if (waitid(P_PID, (id_t)tid, &info, flags | (spin ? WNOHANG : 0)) != 0) {
-			if (errno == EINTR && !sampler->is_replaced)
+			if (errno == EINTR && !must_leave(sampler))
 				continue;
 			return (struct tracee_status){TRACEE_NONE, 0};
 		}
@@ -62,8 +67,7 @@ static enum stop_result copy(struct sampler *sampler, struct stop *stop)
 	struct snapshot *slot = sampler->slot;
 	struct capture_memory memory = copier_memory(
 		sampler->copier, &sampling->target, &stop->thread->sampled.bounds);
-	if (!capture_registers(stop->thread->tid, &slot->regset,
-		    sampler->tracing->options->restart_syscalls, &stop->was_restarted))
+	if (!capture_registers(stop->thread->tid, &slot->regset))
 		return STOP_GONE;
 	return capture_stack(&memory, ring_stack_bytes(sampling->ring),
 		       &stop->thread->sampled.habit, slot) == CAPTURE_GONE
@@ -71,10 +75,62 @@ static enum stop_result copy(struct sampler *sampler, struct stop *stop)
 		       : STOP_COPIED;
 }
 
+/* The thread asks for the rest of the call that the stop has cut. It runs meanwhile, and
+   the dead-man is for the stops only. Returns the stop that it is in at last. */
+static struct tracee_status finish_call(struct sampler *sampler, pid_t tid)
+{
+	struct tracee_status status;
+	bool runs = true;
+	sampler->is_in_call = true;
+	do {
+		deadman_disarm(&sampler->deadman);
+		status = wait_for(sampler, tid, false);
+		deadman_arm(&sampler->deadman);
+		if (status.event == TRACEE_NONE) { /* we are to leave */
+			ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
+			sampler->must_abandon = false;
+			status = wait_for(sampler, tid, false);
+			if (status.event != TRACEE_GONE)
+				whole_call_abandon(sampler->call);
+			runs = false;
+		} else if (status.event == TRACEE_GONE) {
+			runs = false;
+		} else {
+			runs = whole_call_step(sampler->call, status);
+		}
+	} while (runs);
+	sampler->is_in_call = false;
+	return status;
+}
+
+/* What the stop has done to a system call of the thread is undone: one that was cut is
+   made whole, one that would fail with EINTR is begun again. Returns the stop that it is
+   in then. */
+static struct tracee_status make_whole(
+	struct sampler *sampler, struct stop *stop, struct tracee_status status)
+{
+	pid_t tid = stop->thread->tid;
+	const struct arch_regset *regset = &sampler->slot->regset;
+	if (!sampler->tracing->options->restart_syscalls)
+		return status;
+	stop->was_completed =
+		sampler->call && whole_call_begin(sampler->call, tid,
+					 stop->sampling->target.mem_fd, status, regset);
+	if (stop->was_completed) {
+		uint64_t began_ns = clock_monotonic_ns();
+		status = finish_call(sampler, tid);
+		stop->waited_ns += clock_monotonic_ns() - began_ns;
+	} else {
+		stop->was_restarted = capture_restart(tid, regset);
+	}
+	return status;
+}
+
 /* Detach in the stop that is there: a group-stop stays one, a signal is delivered. */
 static void let_go(pid_t tid, struct tracee_status status)
 {
-	ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal);
+	if (status.event != TRACEE_GONE)
+		ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal);
 }
 
 static void begin(struct sampler *sampler, pid_t tid)
@@ -108,13 +164,15 @@ enum stop_result stop_thread(struct sampler *sampler, struct stop *stop)
 		/* A thread that others keep from the CPU does not stand because of us. */
 		if (noticed_ns - waits_ns > SPIN_US * NS_PER_US)
 			stop->waited_ns = noticed_ns - waits_ns;
-		if (status.event == TRACEE_GONE) {
-			tracee_reap(tid);
-		} else if (status.event != TRACEE_NONE) {
+		if (status.event != TRACEE_NONE && status.event != TRACEE_GONE) {
 			result = copy(sampler, stop);
+			if (result != STOP_GONE)
+				status = make_whole(sampler, stop, status);
 			let_go(tid, status);
 			stop->was_signalled = status.event == TRACEE_SIGNAL;
 		}
+		if (status.event == TRACEE_GONE)
+			tracee_reap(tid);
 	}
 	stop->stopped_ns = clock_monotonic_ns() - sampler->asked_ns - stop->waited_ns;
 	end(sampler);

@@ -6,6 +6,7 @@
 #include "ptrace/tracer/copier.h"
 #include "ptrace/tracer/lookout.h"
 #include "ptrace/tracer/prompt-thread.h"
+#include "ptrace/tracer/rescue.h"
 #include "ptrace/tracer/sampler.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
@@ -28,6 +29,7 @@ enum {
 	LOOKOUT_NICE = -10,
 	/* Stops that are owed come in, or are given up; calls that are made whole end. */
 	REST_WITHIN_MS = 100,
+	CALLS_WITHIN_MS = 1000,
 	END_WITHIN_MS = 3000,
 };
 
@@ -151,6 +153,8 @@ static void await_rest(struct tracing *tracing)
 		samplers_tend(tracing, now_ns);
 		if (now_ns > began_ns + REST_WITHIN_MS * NS_PER_MS)
 			samplers_release(tracing);
+		if (now_ns > began_ns + CALLS_WITHIN_MS * NS_PER_MS)
+			samplers_abandon(tracing);
 	}
 }
 
@@ -327,6 +331,7 @@ _Noreturn void tracer_main(
 	bool must_end = false;
 	uint64_t told_ns = 0;
 	prepare(&tracing);
+	rescue_calls(control);
 	while (take_messages(&tracing, socket, &must_end)) {
 		uint64_t next_ns = round_of_all(&tracing, clock_monotonic_ns());
 		wake_analyst(&tracing, socket);

@@ -7,6 +7,7 @@
 #include "src/report/remedy.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,6 +59,12 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 		.threads_runq_ns = time.runq_ns,
 		.threads_blocked_ns = time.blocked_ns,
 		.restarts = meter_get(&meter->restarts),
+		.completed = meter_get(&meter->completed),
+		.samples_late = meter_get(&meter->samples_late),
+		.samples_elsewhere = meter_get(&meter->samples_elsewhere),
+		.tracer_deaths = meter_get(&meter->deaths),
+		.samples_refused = meter_get(&meter->refused),
+		.other_tracer = meter_get(&meter->tracer_pid),
 		.signals = meter_get(&meter->signals),
 	};
 	health_of(report, &summary.health);
@@ -102,11 +109,45 @@ const char *summary_held_by(const struct summary *summary)
 	return cpu > overhead ? "--max-cpu" : "--max-overhead";
 }
 
+/* Append to OUT what FORMAT says, as far as there is room. */
+__attribute__((format(printf, 3, 4))) static void append(
+	char *out, size_t size, const char *format, ...)
+{
+	size_t used = strlen(out);
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(out + used, size - used, format, arguments);
+	va_end(arguments);
+}
+
+/* What is not as it should be, and what it means. */
+static void append_troubles(const struct summary *s, char *out, size_t size)
+{
+	if (s->samples_late)
+		append(out, size,
+			"; %.1f %% of the samples late, where the thread gave way and "
+			"not where it was (no real-time priority)",
+			percent(s->samples_late, s->samples));
+	if (s->samples_elsewhere)
+		append(out, size,
+			"; %.1f %% of the samples from another CPU, up to 20 us after "
+			"their instant: places just after system calls are drawn too "
+			"large",
+			percent(s->samples_elsewhere, s->samples));
+	if (s->samples_refused)
+		append(out, size,
+			"; %" PRIu64 " samples refused: another tracer had the process",
+			s->samples_refused);
+	if (s->tracer_deaths)
+		append(out, size, "; the tracer was replaced %" PRIu64 " time%s",
+			s->tracer_deaths, s->tracer_deaths == 1 ? "" : "s");
+}
+
 void summary_print_line(const struct summary *s, char *out, size_t size)
 {
 	uint64_t complete = s->health.ends[UNWIND_ROOT];
 	uint64_t stacks = health_stacks(&s->health);
-	int length = snprintf(out, size,
+	snprintf(out, size,
 		"%" PRIu64 " samples in %.2f s; %.2f s of %.2f s CPU sampled (%.1f %%); "
 		"%.1f %% of stacks complete; stop p50 %.0f us, p99 %.0f us, max %.0f us; "
 		"target paused %.2f %%; own CPU %.1f %%; %" PRIu64 " lost",
@@ -115,18 +156,16 @@ void summary_print_line(const struct summary *s, char *out, size_t size)
 		stacks ? percent(complete, stacks) : 100.0, us(s->stop_p50_ns),
 		us(s->stop_p99_ns), us(s->stop_max_ns), 100 * summary_paused_share(s),
 		percent(s->self_cpu_ns, s->duration_ns), s->lost);
-	if (s->children_unseen_ns && length > 0 && (size_t)length < size)
-		length += snprintf(out + length, size - (size_t)length,
-			"; %.2f s of CPU more in children, not seen in time",
+	append_troubles(s, out, size);
+	if (s->children_unseen_ns)
+		append(out, size, "; %.2f s of CPU more in children, not seen in time",
 			seconds(s->children_unseen_ns));
-	if (s->rare_samples && length > 0 && (size_t)length < size)
-		length += snprintf(out + length, size - (size_t)length,
-			"; %.1f %% of the samples in " RARE_STACKS,
+	if (s->rare_samples)
+		append(out, size, "; %.1f %% of the samples in " RARE_STACKS,
 			percent(s->rare_samples, stacks));
 	const char *held_by = summary_held_by(s);
-	if (held_by && length > 0 && (size_t)length < size)
-		snprintf(out + length, size - (size_t)length,
-			"; rate held at %.*f of %" PRIu64 " Hz by %s",
+	if (held_by)
+		append(out, size, "; rate held at %.*f of %" PRIu64 " Hz by %s",
 			summary_rate_hz(s) < 10, summary_rate_hz(s), s->frequency_hz,
 			held_by);
 }
@@ -254,7 +293,12 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"threads_ns_on_cpu", s->threads_cpu_ns},
 		{"threads_ns_runq", s->threads_runq_ns},
 		{"threads_ns_blocked", s->threads_blocked_ns},
+		{"samples_late", s->samples_late},
+		{"samples_elsewhere", s->samples_elsewhere},
+		{"samples_refused", s->samples_refused},
+		{"tracer_deaths", s->tracer_deaths},
 		{"syscalls_restarted", s->restarts},
+		{"syscalls_completed", s->completed},
 		{"signals_forwarded", s->signals},
 	};
 	char text[JSON_BYTES] = "{\n";

@@ -40,7 +40,11 @@ struct summary {
 	uint64_t threads_seen;
 	/* Of the threads listed, together: where their time went. */
 	uint64_t threads_cpu_ns, threads_runq_ns, threads_blocked_ns;
-	uint64_t restarts, signals;
+	uint64_t restarts, completed, signals;
+	/* Of the samples, those whose place is not exact; and how often the tracer died,
+	   or another one held the target. */
+	uint64_t samples_late, samples_elsewhere, tracer_deaths, samples_refused;
+	uint64_t other_tracer; /* that holds the target now; 0: nobody */
 };
 
 /* Summarize METER and REPORT; if sampling still goes on, up to NOW_NS (monotonic).

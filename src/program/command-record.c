@@ -111,7 +111,7 @@ static void wait_for_the_end(const struct options *options, struct session *sess
 static void tell(const struct options *options, const struct export_format *format,
 	const struct summary *summary)
 {
-	char line[512];
+	char line[1024];
 	summary_print_line(summary, line, sizeof(line));
 	fprintf(stderr, "cproftop: %s\n", line);
 	for (size_t row = 0; row < WORST_ROWS; row++)

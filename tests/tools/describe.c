@@ -63,8 +63,8 @@ static void print_registers(pid_t tid)
 {
 	struct arch_regset regset;
 	sigset_t mask;
-	bool restarted;
-	capture_registers(tid, &regset, true, &restarted);
+	if (capture_registers(tid, &regset))
+		capture_restart(tid, &regset);
 	print_bytes("general", regset.bytes, regset.size);
 	print_set(tid, "floating", NT_PRFPREG);
 	print_set(tid, "extended", NT_X86_XSTATE);

@@ -58,6 +58,10 @@ void gauges_update(struct gauges *gauges, const struct meter *meter, uint64_t no
 	gauges->lost = meter_get(&meter->lost);
 	gauges->ticks = meter_get(&meter->ticks);
 	gauges->ticks_late = meter_get(&meter->ticks_late);
+	gauges->samples_late = meter_get(&meter->samples_late);
+	gauges->samples_elsewhere = meter_get(&meter->samples_elsewhere);
+	gauges->tracer_deaths = meter_get(&meter->deaths);
+	gauges->other_tracer = meter_get(&meter->tracer_pid);
 	gauges->stop_p50_ns = meter_stop_percentile(meter, 500);
 	gauges->stop_p99_ns = meter_stop_percentile(meter, 990);
 	gauges->stop_max_ns = meter_get(&meter->stop_max_ns);

@@ -26,9 +26,11 @@ struct gauges {
 	uint64_t threads_now, threads_running;
 	uint64_t processes; /* that live, of several; 0: there is only one */
 	bool target_stopped, target_exited, sampling_ended;
+	uint64_t other_tracer; /* that holds the target now; 0: nobody */
 	enum meter_held held_by; /* what holds the rate down */
 	/* Since sampling began. */
 	uint64_t samples, lost, ticks, ticks_late;
+	uint64_t samples_late, samples_elsewhere, tracer_deaths;
 	uint64_t stop_p50_ns, stop_p99_ns, stop_max_ns;
 	uint64_t elapsed_ns; /* how long it has been sampling */
 

@@ -3,6 +3,7 @@
 
 #include "ui/draw/format.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,7 +45,7 @@ static void add(struct items *items, int rank, enum role role, int width,
 /* --- what there is to say ----------------------------------------------------------- */
 
 struct state_words {
-	const char *text;
+	char text[40];
 	enum role role;
 };
 
@@ -60,6 +61,12 @@ static struct state_words target_state(const struct header_input *input)
 		return (struct state_words){"sampling has ended", ROLE_WARN};
 	if (gauges->asked_hz == 0)
 		return (struct state_words){"sampling is paused", ROLE_WARN};
+	if (gauges->other_tracer) {
+		struct state_words words = {.role = ROLE_WARN};
+		snprintf(words.text, sizeof(words.text), "process %" PRIu64 " traces it",
+			gauges->other_tracer);
+		return words;
+	}
 	if (!input->report)
 		return (struct state_words){"starting", ROLE_DIM};
 	/* One look may find it asleep that works every other moment: no word for that. */
@@ -129,6 +136,13 @@ static void add_sample_items(struct items *items, const struct header_input *inp
 	};
 	if (held)
 		add(items, 3, ROLE_WARN, 0, "held by", holders[gauges->held_by]);
+	uint64_t displaced = gauges->samples_late + gauges->samples_elsewhere;
+	if (displaced > 0)
+		add(items, 4, ROLE_WARN, 0, "displaced",
+			format_share((double)displaced / (double)gauges->samples).text);
+	if (gauges->tracer_deaths > 0)
+		add(items, 4, ROLE_WARN, 0, "tracers lost",
+			format_count(gauges->tracer_deaths).text);
 	snprintf(text, sizeof(text), "%s", format_count(gauges->lost).text);
 	add(items, gauges->lost > 0 ? 1 : 6, gauges->lost > 0 ? ROLE_BAD : ROLE_VALUE, 1,
 		"lost", text);
