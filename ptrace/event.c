@@ -3,11 +3,17 @@
 
 #include <sys/ptrace.h>
 
+enum {
+	CALL_BIT = 0x80, /* with PTRACE_O_TRACESYSGOOD (ptrace(2)) */
+};
+
 /* For a ptrace stop, waitid gives the whole code: the signal in the low byte, the event
    above it (ptrace(2), "Group-stop" and "PTRACE_EVENT stops"). */
 static struct tracee_status decode_stop(int code)
 {
 	int signal = code & 0xff, event = code >> 8;
+	if (code == (SIGTRAP | CALL_BIT))
+		return (struct tracee_status){TRACEE_CALL, 0};
 	if (event != PTRACE_EVENT_STOP)
 		return (struct tracee_status){TRACEE_SIGNAL, signal};
 	if (signal == SIGTRAP)

@@ -21,6 +21,8 @@ enum tracee_event {
 	TRACEE_SIGNAL,	/* about to be delivered a signal: resume with that signal */
 	TRACEE_GROUP,	/* kill -STOP, Ctrl-Z...: keep it stopped, with PTRACE_LISTEN */
 	TRACEE_GONE,	/* the thread has ended: reap it */
+	TRACEE_CALL, /* at the entry or the exit of a call, which only whole-call.h asks
+			for (PTRACE_SYSCALL, PTRACE_O_TRACESYSGOOD) */
 };
 
 struct tracee_status {

@@ -11,8 +11,8 @@
 #ifndef CPROFTOP_PTRACE_CONTROL_H
 #define CPROFTOP_PTRACE_CONTROL_H
 
+#include "ptrace/call/whole-call.h"
 #include "ptrace/tracer/budget.h"
-#include "ptrace/whole-call.h"
 #include "src/base/error.h"
 #include "src/model/ring.h"
 

@@ -5,7 +5,7 @@
  * A thread whose call was being made whole runs on, and would be told the rest of it as
  * if that were all. Whoever comes next finds the call in shared memory, stops the thread
  * once more, and sees that it is told the truth, as far as there is time for that
- * (ptrace/whole-call.h). Main thread of a new tracer, before it does anything else.
+ * (ptrace/call/whole-call.h). Main thread of a new tracer, before it does anything else.
  */
 #ifndef CPROFTOP_PTRACE_RESCUE_H
 #define CPROFTOP_PTRACE_RESCUE_H

@@ -52,7 +52,7 @@ struct sampler {
 	   it; or it is to stop before that. CALL is NULL if all were taken. */
 	_Atomic bool is_in_call, must_abandon;
 	struct whole_call *call;
-	_Atomic bool has_left;	 /* the thread of this sampler has ended */
+	_Atomic bool has_left; /* the thread of this sampler has ended */
 };
 
 /* Whom the instant at INSTANT_NS found on our CPU. */

@@ -10,6 +10,8 @@
 #include "src/base/clock.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -87,35 +89,39 @@ static struct tracee_status finish_call(struct sampler *sampler, pid_t tid)
 		status = wait_for(sampler, tid, false);
 		deadman_arm(&sampler->deadman);
 		if (status.event == TRACEE_NONE) { /* we are to leave */
-			ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 			sampler->must_abandon = false;
-			status = wait_for(sampler, tid, false);
-			if (status.event != TRACEE_GONE)
-				whole_call_abandon(sampler->call);
-			runs = false;
-		} else if (status.event == TRACEE_GONE) {
-			runs = false;
+			whole_call_leave(sampler->call);
 		} else {
-			runs = whole_call_step(sampler->call, status);
+			runs = status.event != TRACEE_GONE &&
+			       whole_call_step(sampler->call, status);
 		}
 	} while (runs);
 	sampler->is_in_call = false;
 	return status;
 }
 
+static int open_memory(const struct stop *stop)
+{
+	char path[32];
+	snprintf(path, sizeof(path), "%d/mem", (int)stop->thread->tid);
+	return openat(stop->sampling->target.task_dir_fd, path, O_RDONLY | O_CLOEXEC);
+}
+
 /* What the stop has done to a system call of the thread is undone: one that was cut is
    made whole, one that would fail with EINTR is begun again. Returns the stop that it is
    in then. */
-static struct tracee_status make_whole(
-	struct sampler *sampler, struct stop *stop, struct tracee_status status)
+static struct tracee_status make_whole(struct sampler *sampler, struct stop *stop,
+	struct tracee_status status, bool no_memory)
 {
 	pid_t tid = stop->thread->tid;
 	const struct arch_regset *regset = &sampler->slot->regset;
+	int mem_fd = stop->sampling->target.mem_fd;
 	if (!sampler->tracing->options->restart_syscalls)
 		return status;
-	stop->was_completed =
-		sampler->call && whole_call_begin(sampler->call, tid,
-					 stop->sampling->target.mem_fd, status, regset);
+	if (no_memory) /* it runs another program since: the lookout will see to that */
+		mem_fd = open_memory(stop);
+	stop->was_completed = sampler->call && whole_call_begin(sampler->call, tid,
+						       mem_fd, status, regset);
 	if (stop->was_completed) {
 		uint64_t began_ns = clock_monotonic_ns();
 		status = finish_call(sampler, tid);
@@ -123,6 +129,8 @@ static struct tracee_status make_whole(
 	} else {
 		stop->was_restarted = capture_restart(tid, regset);
 	}
+	if (mem_fd != stop->sampling->target.mem_fd)
+		close(mem_fd);
 	return status;
 }
 
@@ -167,7 +175,8 @@ enum stop_result stop_thread(struct sampler *sampler, struct stop *stop)
 		if (status.event != TRACEE_NONE && status.event != TRACEE_GONE) {
 			result = copy(sampler, stop);
 			if (result != STOP_GONE)
-				status = make_whole(sampler, stop, status);
+				status = make_whole(
+					sampler, stop, status, result == STOP_NO_MEMORY);
 			let_go(tid, status);
 			stop->was_signalled = status.event == TRACEE_SIGNAL;
 		}

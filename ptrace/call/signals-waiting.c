@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ptrace/call/signals-waiting.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	TEXT_BYTES = 8 << 10, /* the list of groups may be long, and comes first */
+};
+
+/* The number after NAME, which is a whole field with its colon; false if there is none.
+ */
+static bool field(const char *text, const char *name, int base, uint64_t *out)
+{
+	const char *at = strstr(text, name);
+	if (!at)
+		return false;
+	*out = strtoull(at + strlen(name), NULL, base);
+	return true;
+}
+
+static uint64_t bit(int signal_number)
+{
+	return UINT64_C(1) << (signal_number - 1);
+}
+
+struct signals_waiting signals_waiting_parse(const char *text)
+{
+	uint64_t own, shared, blocked, ignored, caught, seccomp;
+	if (!field(text, "\nSigPnd:", 16, &own) ||
+		!field(text, "\nShdPnd:", 16, &shared) ||
+		!field(text, "\nSigBlk:", 16, &blocked) ||
+		!field(text, "\nSigIgn:", 16, &ignored) ||
+		!field(text, "\nSigCgt:", 16, &caught))
+		return (struct signals_waiting){
+			.pending = ~UINT64_C(0), .filtered = true};
+	/* signal(7): what the default is to ignore. SIGCONT has had its effect when it is
+	   pending. */
+	uint64_t by_default = bit(SIGCHLD) | bit(SIGURG) | bit(SIGWINCH) | bit(SIGCONT);
+	return (struct signals_waiting){
+		.pending = (own | shared) & ~blocked,
+		.unheard = ignored | (by_default & ~caught),
+		.filtered = field(text, "\nSeccomp:", 10, &seccomp) && seccomp != 0,
+	};
+}
+
+struct signals_waiting signals_waiting_look(pid_t tid)
+{
+	char path[32], text[TEXT_BYTES];
+	size_t length = 0;
+	ssize_t got = 0;
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && length < sizeof(text) - 1 &&
+		(got = read(fd, text + length, sizeof(text) - 1 - length)) > 0)
+		length += (size_t)got;
+	if (fd >= 0)
+		close(fd);
+	text[length] = '\0';
+	return signals_waiting_parse(text);
+}

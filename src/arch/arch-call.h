@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * arch-call: a system call in the registers of a thread that is stopped on its way out.
+ *
+ * At such a stop the register set still tells which call it was and with which arguments,
+ * and what it is about to return. And it can be changed: so that the thread makes another
+ * call, with the same instruction, before the program goes on; and so that the program
+ * finds all registers as that first call left them, but for the result. Pure functions on
+ * what PTRACE_GETREGSET gave; any thread.
+ */
+#ifndef CPROFTOP_ARCH_CALL_H
+#define CPROFTOP_ARCH_CALL_H
+
+#include "src/arch/arch.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	ARCH_CALL_ARGUMENTS = 6,
+	ARCH_CALL_BYTES = 2, /* of the instruction */
+};
+
+struct arch_call {
+	long number; /* SYS_... of sys/syscall.h */
+	uint64_t arguments[ARCH_CALL_ARGUMENTS];
+};
+
+/* The call that the thread is leaving. False if it is not leaving one: it came into the
+   kernel by an interrupt or an exception, or it is not of this architecture. */
+bool arch_left_call(const struct arch_regset *regset, struct arch_call *call);
+
+/* What that call returns: the kernel's own convention, -errno for an error. */
+int64_t arch_call_result(const struct arch_regset *regset);
+void arch_set_call_result(struct arch_regset *regset, int64_t result);
+
+/* Where the instruction of that call stands, and whether these bytes are it. There are
+   other ways into the kernel, which cannot be gone again like this. */
+uint64_t arch_call_address(const struct arch_regset *regset);
+bool arch_is_call(const unsigned char code[ARCH_CALL_BYTES]);
+
+/* At the stop at the entry of a call the registers may be set to anything; with this
+   change that call is not made, and at other stops the kernel is told to forget the call
+   that the thread left, so that it does not try to restart it. */
+void arch_forget_call(struct arch_regset *regset);
+
+/* Change REGSET, of a thread that leaves a call, so that the thread makes CALL at the
+   same place, and forgets the one that it left. */
+void arch_ask_call(struct arch_regset *regset, const struct arch_call *call);
+
+#endif
