@@ -25,7 +25,8 @@ struct reader {
 	ssize_t got;
 	int errnum;
 	bool is_stuck;	      /* it was left because it took too long */
-	_Atomic bool is_left; /* nobody waits for it any more */
+	_Atomic bool is_ready; /* it has begun, and waits */
+	_Atomic bool is_left;  /* nobody waits for it any more */
 	unsigned char bytes[COPIER_BYTES];
 };
 
@@ -47,6 +48,7 @@ static void *reader_main(void *argument)
 	struct reader *reader = argument;
 	prctl(PR_SET_NAME, "copier");
 	prompt_thread(); /* a thread stands while it reads */
+	reader->is_ready = true;
 	for (;;) {
 		while (sem_wait(&reader->asked) != 0)
 			;
@@ -99,6 +101,11 @@ void copier_prepare(struct copier *copier)
 		copier->reader = start(copier);
 }
 
+bool copier_is_ready(const struct copier *copier)
+{
+	return copier->reader && copier->reader->is_ready;
+}
+
 static void leave(struct copier *copier)
 {
 	struct reader *reader = copier->reader;
@@ -119,7 +126,7 @@ ssize_t copier_read(
 	struct copier *copier, int mem_fd, void *out, size_t length, uint64_t address)
 {
 	struct reader *reader = copier->reader;
-	if (!reader)
+	if (!copier_is_ready(copier))
 		return refuse(ETIMEDOUT);
 	reader->mem_fd = mem_fd;
 	reader->length = length < COPIER_BYTES ? length : COPIER_BYTES;

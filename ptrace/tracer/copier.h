@@ -16,6 +16,7 @@
 #include "ptrace/capture.h"
 #include "ptrace/target.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -38,6 +39,9 @@ struct capture_memory copier_memory(struct copier *copier, const struct target *
 
 /* See that there is somebody to read. To be called while no thread stands. */
 void copier_prepare(struct copier *copier);
+
+/* Has it begun? That takes a moment, longer on a busy machine. */
+bool copier_is_ready(const struct copier *copier);
 
 /* Read LENGTH bytes, at most COPIER_BYTES, at ADDRESS into OUT. As pread; -1 with
    ETIMEDOUT if it took too long. */

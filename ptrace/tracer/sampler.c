@@ -29,6 +29,7 @@ enum {
 	LONG_PATIENCE_MS = 2000,
 	TOUCHED_BYTES = 64 * 1024,
 	REDRAW_LEAST_US = 200,
+	BEGIN_MS = 20, /* for the copier to begin on a busy machine */
 };
 
 /* --- its thread -------------------------------------------------------------------- */
@@ -211,6 +212,9 @@ static void prepare(struct sampler *sampler)
 	sampler->sched_fd = open("/proc/thread-self/sched", O_RDONLY | O_CLOEXEC);
 	sampler->random = sampler->tracing->options->seed ^ (uint64_t)gettid();
 	sampler->is_prompt = prompt_thread();
+	copier_prepare(sampler->copier);
+	for (int i = 0; i < BEGIN_MS && !copier_is_ready(sampler->copier); i++)
+		usleep(1000);
 	/* No fault for what the first copies write while a thread stands. */
 	size_t room = sampler->tracing->stack_bytes;
 	memset(sampler->slot, 0,

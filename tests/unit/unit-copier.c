@@ -24,6 +24,14 @@ enum {
 	HELD_FD = 700, /* a read of it waits until this test lets it go */
 };
 
+static void prepare(struct copier *copier)
+{
+	copier_prepare(copier);
+	for (int i = 0; i < 10000 && !copier_is_ready(copier); i++)
+		usleep(1000);
+	assert_true(copier_is_ready(copier));
+}
+
 static unsigned char memory[3 * COPIER_BYTES];
 static int mem_fd, listener;
 
@@ -93,25 +101,25 @@ static void test_it_reads_as_pread_does(void **state)
 	static unsigned char out[2 * COPIER_BYTES];
 	struct copier *copier = copier_create();
 	ssize_t got = -1;
-	copier_prepare(copier);
+	prepare(copier);
 	/* On a busy machine it may come too late; not always. */
 	for (int i = 0; i < 1000 && got < 0; i++) {
 		got = copier_read(copier, mem_fd, out, 1000, at(memory + 77));
-		copier_prepare(copier);
+		prepare(copier);
 	}
 	assert_int_equal(got, 1000);
 	assert_memory_equal(out, memory + 77, 1000);
 	got = -1;
 	for (int i = 0; i < 1000 && got < 0; i++) {
 		got = copier_read(copier, mem_fd, out, sizeof(out), at(memory));
-		copier_prepare(copier);
+		prepare(copier);
 	}
 	assert_int_equal(got, COPIER_BYTES);
 	assert_memory_equal(out, memory, COPIER_BYTES);
 	/* Where nothing is mapped. */
 	do {
 		got = copier_read(copier, mem_fd, out, 8, 4096);
-		copier_prepare(copier);
+		prepare(copier);
 	} while (got < 0 && errno == ETIMEDOUT);
 	assert_int_equal(got, -1);
 	assert_int_equal(errno, EIO);
@@ -135,7 +143,7 @@ static void test_who_does_not_answer_is_left(void **state)
 	struct copier *copier = copier_create();
 	memset(out, 0x55, sizeof(out));
 	memcpy(before, out, sizeof(out));
-	copier_prepare(copier);
+	prepare(copier);
 	uint64_t began_ns = clock_monotonic_ns();
 	assert_int_equal(copier_read(copier, HELD_FD, out, 64, at(memory)), -1);
 	assert_int_equal(errno, ETIMEDOUT);
@@ -144,7 +152,7 @@ static void test_who_does_not_answer_is_left(void **state)
 	   nothing to do with what is ours. */
 	ssize_t got = -1;
 	for (int i = 0; i < 1000 && got < 0; i++) {
-		copier_prepare(copier);
+		prepare(copier);
 		got = copier_read(copier, mem_fd, out, 64, at(memory + 5));
 	}
 	assert_int_equal(got, 64);
@@ -163,7 +171,7 @@ static void test_few_are_lost(void **state)
 	struct copier *copier = copier_create();
 	/* A reader that is left before it has begun goes home at once. */
 	for (int i = 0; i < 1000 && n_held < COPIER_STUCK_MOST; i++) {
-		copier_prepare(copier);
+		prepare(copier);
 		assert_int_equal(copier_read(copier, HELD_FD, out, 8, at(memory)), -1);
 		assert_int_equal(errno, ETIMEDOUT);
 		find_held(20);
@@ -193,10 +201,10 @@ static void test_readers_outlive_their_copier(void **state)
 	unsigned char out[8];
 	for (int i = 0; i < 200; i++) {
 		struct copier *copier = copier_create();
-		copier_prepare(copier);
+		prepare(copier);
 		assert_int_equal(copier_read(copier, HELD_FD, out, 8, at(memory)), -1);
 		if (i % 2)
-			copier_prepare(copier);
+			prepare(copier);
 		if (i % 3 == 0)
 			let_go();
 		copier_destroy(copier);
