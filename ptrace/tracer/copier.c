@@ -66,21 +66,28 @@ static void *reader_main(void *argument)
 	return NULL;
 }
 
-static struct reader *start(struct copier *copier)
+static bool create_thread(struct reader *reader, bool prompt)
 {
-	struct reader *reader = mem_zalloc(sizeof(*reader));
 	pthread_t thread;
-	reader->copier = copier;
-	reader->mem_fd = -1;
-	sem_init(&reader->asked, 0, 0);
-	sem_init(&reader->answered, 0, 0);
 	pthread_attr_t small;
 	pthread_attr_init(&small);
 	pthread_attr_setstacksize(&small, 128 * 1024);
 	pthread_attr_setdetachstate(&small, PTHREAD_CREATE_DETACHED);
-	bool started = pthread_create(&thread, &small, reader_main, reader) == 0;
+	if (prompt)
+		prompt_attributes(&small);
+	bool created = pthread_create(&thread, &small, reader_main, reader) == 0;
 	pthread_attr_destroy(&small);
-	if (started) {
+	return created;
+}
+
+static struct reader *start(struct copier *copier)
+{
+	struct reader *reader = mem_zalloc(sizeof(*reader));
+	reader->copier = copier;
+	reader->mem_fd = -1;
+	sem_init(&reader->asked, 0, 0);
+	sem_init(&reader->answered, 0, 0);
+	if (create_thread(reader, true) || create_thread(reader, false)) {
 		atomic_fetch_add(&copier->users, 1);
 		return reader;
 	}

@@ -41,6 +41,15 @@ static void take_short_slices(void)
 	}
 }
 
+void prompt_attributes(pthread_attr_t *attributes)
+{
+	struct sched_param lowest = {
+		.sched_priority = sched_get_priority_min(SCHED_FIFO)};
+	pthread_attr_setinheritsched(attributes, PTHREAD_EXPLICIT_SCHED);
+	pthread_attr_setschedpolicy(attributes, SCHED_FIFO);
+	pthread_attr_setschedparam(attributes, &lowest);
+}
+
 void prompt_lookout(int nice)
 {
 	setpriority(PRIO_PROCESS, 0, nice);

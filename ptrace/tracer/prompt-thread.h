@@ -10,6 +10,7 @@
 #ifndef CPROFTOP_PTRACE_PROMPT_THREAD_H
 #define CPROFTOP_PTRACE_PROMPT_THREAD_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
 /* Where we may (root, CAP_SYS_NICE, RLIMIT_RTPRIO): the lowest real-time priority, for
@@ -18,6 +19,11 @@
    nice does not do that), but not always, and does not keep others from preempting us;
    false. */
 bool prompt_thread(void);
+
+/* Let a thread that is created by ATTRIBUTES be prompt from its first instruction on, and
+   not only when it has got a CPU to say so itself. Such a creation fails with EPERM where
+   we may not. */
+void prompt_attributes(pthread_attr_t *attributes);
 
 /* For the thread that must get on while others are busy, but not at any price: a short
    slice, and NICE where we may. */
