@@ -223,3 +223,16 @@ bool unwind_code_is_return(struct unwind_walk *walk, uint64_t pc)
 	return unwind_walk_frame(walk, region, pc) == ARCH_FRAME_SIGNAL ||
 	       is_made_by_hand(walk, region, pc);
 }
+
+bool unwind_code_is_start(struct unwind_walk *walk, uint64_t pc)
+{
+	uint64_t bias, start, size;
+	struct frame frame = {.pc = pc, .is_activation = true};
+	const struct region *region = address_space_find(walk->space, pc);
+	const struct elf_symbol *symbol =
+		region ? find_symbol(walk, region, frame) : NULL;
+	struct elf_image *image =
+		symbol ? address_space_image(walk->space, region, &bias) : NULL;
+	return image && symbol->vaddr == pc - bias &&
+	       !elf_image_fde_range(image, pc - bias, &start, &size);
+}
