@@ -108,6 +108,12 @@ uint64_t code_names_start(struct code_names *names, uint64_t vaddr)
 	return elf_image_fde_range(names->image, vaddr, &start, &size) ? start : vaddr;
 }
 
+bool code_names_frame(struct code_names *names, uint64_t vaddr, uint64_t *bytes)
+{
+	struct elf_go *go = elf_go_is_there(names->image) ? go_of(names) : NULL;
+	return go && elf_go_frame(go, vaddr, bytes);
+}
+
 int code_names_lines_file(struct code_names *names, bool *trusted)
 {
 	*trusted = false;

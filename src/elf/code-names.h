@@ -33,6 +33,10 @@ const struct elf_symbol *code_names_symbol(struct code_names *names, uint64_t va
  */
 uint64_t code_names_start(struct code_names *names, uint64_t vaddr);
 
+/* How far the stack pointer is below the return address at VADDR, as a table of the
+   compiler's own says; false if there is none, or it does not tell. */
+bool code_names_frame(struct code_names *names, uint64_t vaddr, uint64_t *bytes);
+
 /* A new descriptor of the file that has lines for this code (elf_lines_open), or -1. It
    is TRUSTED if it is not the mapped file itself but one that debug_file_open found. */
 int code_names_lines_file(struct code_names *names, bool *trusted);

@@ -15,6 +15,7 @@ enum {
 	FUNCTIONS_MAX = 8 << 20,
 	STEPS_MAX = 1 << 20, /* of one function's lines */
 	PARTS = 5,
+	FLAG_SPWRITE = 2, /* the stack pointer is set as the table does not tell */
 };
 
 static const char *const section_names[] = {
@@ -27,13 +28,14 @@ struct layout {
 	bool relative;	     /* entries are 32 bits, from where the text starts */
 	unsigned first_part; /* which word of the header is the first of PARTS offsets */
 	/* In a function's record. */
-	unsigned name, pcfile, pcln, unit, start_line; /* 0: is not there */
+	unsigned name, pcsp, pcfile, pcln, unit, start_line; /* 0: is not there */
+	unsigned flag;
 };
 
 static const struct layout layouts[] = {
-	{0xfffffffa, false, 2, 8, 24, 28, 36, 0}, /* Go 1.16 */
-	{0xfffffff0, true, 3, 4, 20, 24, 32, 0},  /* Go 1.18 */
-	{0xfffffff1, true, 3, 4, 20, 24, 32, 36}, /* Go 1.20 */
+	{0xfffffffa, false, 2, 8, 20, 24, 28, 36, 0, 41}, /* Go 1.16 */
+	{0xfffffff0, true, 3, 4, 16, 20, 24, 32, 0, 37},  /* Go 1.18 */
+	{0xfffffff1, true, 3, 4, 16, 20, 24, 32, 36, 41}, /* Go 1.20 */
 };
 
 struct elf_go {
@@ -274,4 +276,20 @@ bool elf_go_line(struct elf_go *go, uint64_t vaddr, struct elf_go_line *out)
 		layout->start_line ? number_at(go, record + layout->start_line) : 0;
 	out->start_line = start <= INT32_MAX ? start : 0;
 	return true;
+}
+
+bool elf_go_frame(struct elf_go *go, uint64_t vaddr, uint64_t *bytes)
+{
+	unsigned char flag;
+	const struct elf_symbol *function = elf_go_symbol(go, vaddr);
+	if (!function)
+		return false;
+	uint64_t record = go->records[function - go->entries];
+	if (!read_at(go, record + go->layout->flag, &flag, sizeof(flag)) ||
+		(flag & FLAG_SPWRITE))
+		return false;
+	int32_t frame = value_at(
+		go, number_at(go, record + go->layout->pcsp), function->vaddr, vaddr);
+	*bytes = (uint64_t)frame;
+	return frame >= 0;
 }

@@ -13,6 +13,7 @@ enum {
 	SEARCH_WORDS = 256,	/* of the stack, for a return address */
 	ENTRY_INSNS = 64,	/* as many as the code at an entry point may have */
 	CALLEE_BYTES = 8 << 10, /* from a function's start to a PC in it */
+	FRAME_MAX = 1 << 30,	/* bytes of one */
 };
 
 /* Is FRAME that of the code a process begins with, at the file's entry point? */
@@ -99,6 +100,25 @@ static const struct elf_symbol *find_symbol(
 									   : NULL;
 }
 
+/* What the compiler has written down of FRAME, as Go does for its own tracebacks. Which
+   registers are saved it does not tell. */
+static void ask_compiler(struct unwind_walk *walk, const struct region *region,
+	struct frame frame, struct unwind_row *row)
+{
+	uint64_t bias, bytes;
+	struct code_names *names = address_space_names(walk->space, region, &bias);
+	if (!names || !code_names_frame(names, frame_code(frame) - bias, &bytes) ||
+		bytes > FRAME_MAX)
+		return;
+	*row = (struct unwind_row){
+		.cfa_register = (uint8_t)arch_sp,
+		.cfa_offset = (int32_t)bytes + WORD,
+		.saved = 1u << arch_pc,
+		.lost = arch_preserved & ~(1u << arch_sp),
+	};
+	row->slots[arch_pc] = -WORD;
+}
+
 struct unwind_row unwind_code_row(
 	struct unwind_walk *walk, const struct region *region, struct frame frame)
 {
@@ -112,6 +132,8 @@ struct unwind_row unwind_code_row(
 	};
 	if (!row.is_root)
 		row = ask_both_ways(e, symbol, bias, pc);
+	if (!row.is_root && !(row.saved & 1u << arch_pc))
+		ask_compiler(walk, region, frame, &row);
 	row.is_inferred = true;
 	explorer_destroy(e);
 	return row;
@@ -222,4 +244,17 @@ bool unwind_code_is_return(struct unwind_walk *walk, uint64_t pc)
 		return true;
 	return unwind_walk_frame(walk, region, pc) == ARCH_FRAME_SIGNAL ||
 	       is_made_by_hand(walk, region, pc);
+}
+
+bool unwind_code_is_start(struct unwind_walk *walk, uint64_t pc)
+{
+	uint64_t bias, start, size;
+	struct frame frame = {.pc = pc, .is_activation = true};
+	const struct region *region = address_space_find(walk->space, pc);
+	const struct elf_symbol *symbol =
+		region ? find_symbol(walk, region, frame) : NULL;
+	struct elf_image *image =
+		symbol ? address_space_image(walk->space, region, &bias) : NULL;
+	return image && symbol->vaddr == pc - bias &&
+	       !elf_image_fde_range(image, pc - bias, &start, &size);
 }

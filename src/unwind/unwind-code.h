@@ -51,4 +51,7 @@ bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
    signal handler, or the end of a goroutine? */
 bool unwind_code_is_return(struct unwind_walk *walk, uint64_t pc);
 
+/* Does the function at PC, which no unwind table describes, start just there? */
+bool unwind_code_is_start(struct unwind_walk *walk, uint64_t pc);
+
 #endif

@@ -37,6 +37,7 @@ struct unwind_walk {
 				*/
 	enum unwind_end fault; /* why an access failed; UNWIND_ROOT: none did */
 	unsigned missing;      /* the register, if it is UNWIND_NO_REGISTER */
+	bool is_entered;       /* the step led to the start of a function */
 	bool is_probe;	       /* no walk at all: see src/unwind/unwind-row.h */
 };
 

@@ -2,6 +2,7 @@
 #include "src/unwind/unwinder.h"
 
 #include "src/base/mem.h"
+#include "src/unwind/unwind-arrival.h"
 #include "src/unwind/unwind-code.h"
 #include "src/unwind/unwind-frame-pointer.h"
 #include "src/unwind/unwind-guess.h"
@@ -59,58 +60,15 @@ static bool stack_grew_shorter(
 	return sp > old_sp;
 }
 
-/* Is the frame pointer 0, which marks the first frame? */
-static bool is_marked_first(const struct unwind_walk *walk)
-{
-	const struct arch_registers *registers = &walk->registers;
-	return (registers->known & 1u << arch_fp) && registers->values[arch_fp] == 0;
-}
-
-/* Did a step from FRAME that is no knowledge arrive where a call may have come from? A
-   caller's return address of 0 is the end if the first frame is marked; see step. */
-static bool came_from_call(
-	struct unwinder *unwinder, struct unwind_walk *walk, struct frame frame)
-{
-	uint64_t pc = arch_get_pc(&walk->registers);
-	if (pc == 0)
-		return !frame.is_activation && is_marked_first(walk);
-	return unwind_table_is_return(unwinder->table, walk, pc);
-}
-
-/* Is FRAME code of no file, made by a JIT compiler? */
-static bool is_anonymous(struct unwind_walk *walk, struct frame frame)
-{
-	uint64_t bias;
-	const struct region *region = address_space_find(walk->space, frame.pc);
-	return region && (region->permissions & REGION_EXECUTE) &&
-	       !address_space_image(walk->space, region, &bias);
-}
-
-/* Did a step from FRAME, generated code, arrive in an interpreter's frame? An interpreter
-   enters compiled code by a jump, behind a return address that it has pushed, so there is
-   no call; but it has a frame pointer, which must lead to its own caller. */
-static bool came_from_interpreter(
-	struct unwinder *unwinder, struct unwind_walk *walk, struct frame frame)
-{
-	const struct arch_registers *registers = &walk->registers;
-	struct frame caller = {.pc = arch_get_pc(registers)}, next = {0};
-	uint64_t fp = registers->values[arch_fp];
-	if (!is_anonymous(walk, frame) || !is_anonymous(walk, caller) ||
-		!(registers->known & 1u << arch_fp) || fp < arch_get_sp(registers) ||
-		!unwind_walk_stack(walk, fp + sizeof(fp), &next.pc))
-		return false;
-	return is_anonymous(walk, next) ||
-	       unwind_table_is_return(unwinder->table, walk, next.pc);
-}
-
 /* By the frame pointer. In code of a file that may be any register: it must lead to a
    call, and 0 does not mean the root. */
 static bool frame_pointer_step(struct unwinder *unwinder, struct unwind_walk *walk,
 	struct frame frame, enum unwind_end *end)
 {
-	bool is_jit = is_anonymous(walk, frame);
+	bool is_jit = unwind_is_anonymous(walk, frame);
 	if (unwind_frame_pointer_step(walk, frame, end)) {
-		if (is_jit || came_from_call(unwinder, walk, frame))
+		if (is_jit || unwind_came_from_call(unwinder->table, walk, frame) ||
+			unwind_came_to_start(unwinder->table, walk))
 			return true;
 		*end = UNWIND_NO_CFI;
 	} else if (*end == UNWIND_ROOT && !is_jit) {
@@ -174,8 +132,11 @@ static bool inferred_step(struct unwinder *unwinder, struct unwind_walk *walk,
 	bool has_caller = row->saved & 1u << arch_pc, is_dead_end = row->is_dead_end;
 	if (has_caller && unwind_row_step(row, walk, end)) {
 		if (arch_get_sp(&walk->registers) > arch_get_sp(&before) &&
-			(came_from_call(unwinder, walk, frame) ||
-				came_from_interpreter(unwinder, walk, frame)))
+			(unwind_came_from_call(unwinder->table, walk, frame) ||
+				unwind_came_from_interpreter(
+					unwinder->table, walk, frame) ||
+				(row->cfa_register == arch_fp &&
+					unwind_came_to_start(unwinder->table, walk))))
 			return true;
 	} else if (has_caller && *end == UNWIND_TRUNCATED) {
 		return false;
@@ -227,7 +188,7 @@ static bool step_with_distance(struct unwinder *unwinder, struct unwind_walk *wa
 	walk->registers.known |= 1u << reg;
 	struct unwind_rule rule = unwind_table_find(unwinder->table, walk, frame);
 	if (apply(unwinder, walk, frame, &rule, end) &&
-		came_from_call(unwinder, walk, frame))
+		unwind_came_from_call(unwinder->table, walk, frame))
 		return true;
 	walk->registers = before;
 	*end = UNWIND_NO_REGISTER;
@@ -248,6 +209,7 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 	const struct unwind_rule *rule, enum unwind_end *end)
 {
 	uint64_t old_sp = arch_get_sp(&walk->registers);
+	walk->is_entered = false;
 	if (!apply(unwinder, walk, *frame, rule, end) &&
 		!step_with_distance(unwinder, walk, *frame, end))
 		return false;
@@ -257,10 +219,12 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 		return false;
 	}
 	const struct arch_registers *registers = &walk->registers;
-	*frame = (struct frame){arch_get_pc(registers), .is_activation = left_signal};
+	*frame = (struct frame){
+		arch_get_pc(registers), .is_activation = left_signal || walk->is_entered};
 	if (frame->pc == 0 && !left_signal) {
 		/* Some mark the first frame so, if the frame pointer is 0 too. */
-		*end = is_marked_first(walk) ? UNWIND_ROOT : end_in_nowhere(rule->kind);
+		*end = unwind_is_marked_first(walk) ? UNWIND_ROOT
+						    : end_in_nowhere(rule->kind);
 		return false;
 	}
 	return true;

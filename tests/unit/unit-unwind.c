@@ -229,6 +229,13 @@ static void test_generated_code(void **state)
 		(struct expectation){"? ? run main"});
 }
 
+/* A return address that is the start of a function, in a file. */
+static void test_code_that_is_entered_by_a_return(void **state)
+{
+	expect_of(state, ARGV(target_path("stack-entered")),
+		(struct expectation){"callee go_on run main"});
+}
+
 static void test_circles_end(void **state)
 {
 	const char *path = target_path("stack-hostile");
@@ -344,6 +351,7 @@ int main(void)
 		cmocka_unit_test(test_the_ends_of_a_chain_are_kept),
 		cmocka_unit_test(test_labels_of_folds),
 		cmocka_unit_test_teardown(test_generated_code, finish),
+		cmocka_unit_test_teardown(test_code_that_is_entered_by_a_return, finish),
 		cmocka_unit_test_teardown(test_circles_end, finish),
 		cmocka_unit_test_teardown(test_a_stack_that_goes_on_elsewhere, finish),
 		cmocka_unit_test_teardown(test_endless_expression_ends, finish),
