@@ -38,8 +38,7 @@ struct term_guard *term_guard_begin(int in_fd, int out_fd, struct error *err);
 void term_guard_set_bytes(struct term_guard *guard, const char *bytes);
 
 /* The same and the line settings, for another process. */
-void term_guard_restoration(
-	const struct term_guard *guard, struct term_restoration *out);
+void term_guard_restoration(const struct term_guard *guard, struct term_restoration *out);
 
 int term_guard_fd(const struct term_guard *guard); /* readable when take has bits */
 unsigned term_guard_take(struct term_guard *guard);
