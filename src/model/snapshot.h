@@ -64,8 +64,7 @@ struct snapshot {
 	char name[SNAPSHOT_NAME_BYTES]; /* raw; not cleaned */
 	uint64_t time_ns;		/* monotonic, when the record was made */
 	uint64_t cpu_ns;		/* charged to the thread since its last sample */
-	uint64_t
-		from_ns; /* ACCOUNT: what it tells passed since then; see the kinds */
+	uint64_t from_ns; /* ACCOUNT: what it tells passed since then; see the kinds */
 	/* It waited for a CPU that long: an ACCOUNT since FROM_NS; others, if wall clock
 	   is sampled, since the thread's last record of those. */
 	uint64_t runq_ns;

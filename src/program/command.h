@@ -8,7 +8,7 @@
 #ifndef CPROFTOP_COMMAND_H
 #define CPROFTOP_COMMAND_H
 
-#include "src/program/options.h"
+#include "src/options/options.h"
 
 int command_top(const struct options *options);
 int command_record(const struct options *options);

@@ -4,9 +4,9 @@
 #include "src/names/debug-fetch.h"
 #include "src/names/debuginfod.h"
 #include "src/names/line-resolver.h"
+#include "src/options/options.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
-#include "src/program/options.h"
 
 #include <locale.h>
 #include <stdio.h>

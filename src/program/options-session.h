@@ -6,7 +6,7 @@
 #ifndef CPROFTOP_OPTIONS_SESSION_H
 #define CPROFTOP_OPTIONS_SESSION_H
 
-#include "src/program/options.h"
+#include "src/options/options.h"
 #include "src/program/session.h"
 
 /* All that OPTIONS say of a session. The caller adds what depends on the command. Borrows

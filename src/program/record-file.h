@@ -9,7 +9,7 @@
 #include "src/base/error.h"
 #include "src/export/export.h"
 #include "src/export/summary.h"
-#include "src/program/options.h"
+#include "src/options/options.h"
 #include "src/program/session.h"
 #include "src/report/report.h"
 

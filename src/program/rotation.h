@@ -15,7 +15,7 @@
 #include "src/export/export.h"
 #include "src/export/summary.h"
 #include "src/model/meter.h"
-#include "src/program/options.h"
+#include "src/options/options.h"
 #include "src/program/session.h"
 
 #include <stdbool.h>

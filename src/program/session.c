@@ -174,7 +174,8 @@ static void forget_ended(struct session *session)
 		if (meter_get(&ring_meter(process->ring)->began_ns))
 			meter_sum(&session->gone, ring_meter(process->ring));
 		if (process->is_child)
-			session->gone_children_ns += meter_charged_ns(ring_meter(process->ring));
+			session->gone_children_ns +=
+				meter_charged_ns(ring_meter(process->ring));
 		else
 			session->gone_reaped_ns += process->reaped_ns;
 		tracer_forget(session->tracer, process->ring);

@@ -34,7 +34,8 @@ struct health {
 	struct health_row rows[HEALTH_ROWS]; /* most samples first */
 	size_t n_rows;
 	uint64_t others; /* broken stacks that are in none of the rows */
-	uint64_t folded; /* of all: with frames that were not kept (src/model/callchain.h) */
+	/* of all: with frames that were not kept (src/model/callchain.h) */
+	uint64_t folded;
 };
 
 void health_of(const struct report *report, struct health *out);

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Which function of a file an offset belongs to, without asking either profiler.
 
 Names are no witness: of a stripped program one profiler shows a symbol, the other the place.

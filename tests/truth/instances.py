@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Private servers under load: each on loopback, with a data folder of its own, as nobody.
 
 A server is used as a context: it runs inside. It says by sample_pid() which process to look at

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # shares.sh: a profile held against what the target says of itself; after tap.sh.
 #
 # What a target says (mixture.h, work-and-nap.c), as "truth NAME VALUE", in percent:

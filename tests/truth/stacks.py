@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Profiles as stacks of places: what cproftop wrote as pprof, and what perf recorded.
 
 A profile is a list of (weight, stack); a stack is a list of places, innermost first; a place

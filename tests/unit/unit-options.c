@@ -3,7 +3,7 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/program/options.h"
+#include "src/options/options.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
 /*
  * columns: which columns of a table fit, where they are, and their headings.
  *
- * A table is an array of columns in the order of the screen. What does not fit is dropped
- * by rank, the highest first; what is left over goes to the columns that grow. Pure; UI
- * thread.
+ * A table is an array of columns in the order of the screen. If they do not fit, those
+ * with the highest rank are dropped first; room that is left goes to the columns that may
+ * grow. Pure; UI thread.
  */
 #ifndef CPROFTOP_UI_COLUMNS_H
 #define CPROFTOP_UI_COLUMNS_H
@@ -23,7 +23,7 @@ struct column {
 	int width; /* at least */
 	int most;  /* grows up to this; 0: does not grow */
 	int rank;  /* dropped in descending order; 0 is never dropped */
-	int sort;  /* the order it stands for, -1: cannot be sorted by */
+	int sort;  /* the order that its heading sorts by; -1: none */
 	enum align align;
 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * format: numbers as a person reads them, never wider than they are said to be.
+ * format: numbers in few columns, as a person reads them.
  *
- * Each function returns a small text without padding, at most its FORMAT_..._WIDTH
- * columns of ASCII; a column of a table right-aligns it. Three or four digits are kept:
- * more would only flicker. The text is returned by value, so it can be used within the
- * call it is an argument of. Pure; any thread.
+ * Each function returns a text without padding, of at most its FORMAT_..._WIDTH columns
+ * of ASCII; a table right-aligns it. Three or four digits are kept: more would only
+ * flicker. The text is returned by value, so it can be used as an argument of a call.
+ * Pure; any thread.
  */
 #ifndef CPROFTOP_FORMAT_H
 #define CPROFTOP_FORMAT_H
@@ -27,15 +27,15 @@ struct format {
 	char text[32];
 };
 
-/* PART of WHOLE: "12.3%", "<0.1%" for what is there but would read 0.0, "1234%" for more
-   than 999.9 (the CPU of many threads), "-" if WHOLE is 0. */
+/* PART of WHOLE: "12.3%"; "<0.1%" for more than 0 that would read 0.0; "1234%" above
+   999.9 (the CPU of many threads); "-" if WHOLE is 0. */
 struct format format_percent(uint64_t part, uint64_t whole);
 
-/* The same of a ratio already taken; "-" if it is not a finite number of at least 0. */
+/* The same for a ratio; "-" if it is not a finite number of at least 0. */
 struct format format_share(double share);
 
-/* Seconds with two decimals, one unit for a whole column, so that rows compare at a
-   glance: "0.01s", "123.45s", "1234.5s", "123456s". */
+/* Seconds with two decimals, in one unit for a whole column, so that rows can be compared
+   at a glance: "0.01s", "123.45s", "1234.5s", "123456s". */
 struct format format_seconds(uint64_t ns);
 
 /* A length of time in the unit that suits it: "850 ns", "12.3 us", "1.50 ms", "30 s",

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * grid: a rectangle of character cells, and what is drawn with.
+ * grid: a rectangle of character cells, and the functions that draw into it.
  *
  * Views draw here and never see a terminal; a back end shows the cells, a test dumps
- * them. Everything is clipped: any position and any width may be asked for, what falls
- * outside is not drawn. Text is UTF-8; a cell holds one character with its combining
- * marks, and a character two columns wide takes two cells. Overwriting half of one blanks
- * the other half. In an ASCII grid, glyphs and bars become ASCII and every other
- * character '?', so no view needs to ask.
+ * them. Any position and width may be given: what lies outside is not drawn. Text is
+ * UTF-8. A cell holds one character with its combining marks; a character two columns
+ * wide takes two cells, and overwriting one half of it blanks the other. In an ASCII
+ * grid, glyphs and bars become ASCII and every other character '?', so no view needs to
+ * ask.
  *
  * Columns are counted by wcwidth: the caller's locale must be a UTF-8 one, or the grid
- * ASCII. Control characters and broken UTF-8 are shown as '?', whatever gets here.
- * One thread.
+ * ASCII. Control characters and broken UTF-8 are shown as '?'. One thread.
  */
 #ifndef CPROFTOP_UI_GRID_H
 #define CPROFTOP_UI_GRID_H
@@ -31,7 +30,7 @@ struct cell {
 	struct style style;
 };
 
-/* Also a part of another grid: then it borrows the cells. */
+/* A grid, or a part of another one, whose cells it borrows. */
 struct grid {
 	struct cell *cells;
 	int rows, columns;
@@ -101,8 +100,8 @@ int grid_put_field(struct grid *grid, int row, int column, int width, enum align
 void grid_bar(struct grid *grid, int row, int column, int width, double fraction,
 	struct style style);
 
-/* A bar of N parts, one beside the other, in proportion to their amounts; together they
-   fill WIDTH. What is not 0 gets at least a cell if there is room. */
+/* Draw a bar of N parts beside each other, in proportion to their amounts; together they
+   fill WIDTH. A part that is not 0 gets at least one cell if there is room. */
 struct grid_part {
 	uint64_t amount;
 	enum glyph glyph;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * theme: what things look like, by meaning.
+ * theme: how things look, by their meaning.
  *
- * A view says what a piece of text means (its role); only a terminal back end turns that
+ * A view says what a piece of text means (its role). Only a terminal back end turns roles
  * into colours, as many as the terminal has. Plain data and pure functions. Any thread.
  */
 #ifndef CPROFTOP_UI_THEME_H

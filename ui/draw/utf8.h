@@ -22,8 +22,8 @@ struct utf8 {
    beyond U+10FFFF are not valid. */
 struct utf8 utf8_decode(const char *text, size_t size);
 
-/* The bytes of CODE into OUT, at least 4; returns how many (U+FFFD's for what is no
-   character). */
+/* Write CODE as UTF-8 to OUT, which has room for 4 bytes, and return how many it took.
+   For what is no character it writes U+FFFD. */
 size_t utf8_encode(uint32_t code, char *out);
 
 /* Columns on the screen: 2, 1, 0 for a combining mark, -1 for what cannot be shown. By

@@ -2,10 +2,10 @@
 /*
  * flame-cursor: a place in the flame graph that outlives reports and layouts.
  *
- * The cursor is a path of function ids from the root of the call tree, so it stays on the
- * same stack when cells move, when the terminal is resized, and when the stack has no
- * samples for a while: then its nearest ancestor is shown selected, and it returns when
- * the stack does. An "other" cell is its parent's path and PROFILE_NONE. UI thread.
+ * The cursor is a path of function ids from the root of the call tree. So it stays on the
+ * same stack when cells move or the terminal is resized. When the stack has no samples
+ * for a while, its nearest ancestor is selected, and the cursor returns when the stack
+ * does. For an "other" cell the path is its parent's and PROFILE_NONE. UI thread.
  */
 #ifndef CPROFTOP_UI_FLAME_CURSOR_H
 #define CPROFTOP_UI_FLAME_CURSOR_H
@@ -20,17 +20,18 @@
 
 struct flame_cursor {
 	VEC(uint32_t) path; /* wanted */
-	uint32_t cell;	    /* of the layout: where it is, as near as can be */
-	bool exact;	    /* the path is there, be it inside an "other" cell */
-	uint32_t node;	    /* of the report: what is at the path, if exact */
+	uint32_t cell;	    /* where it is in the layout, or its nearest ancestor */
+	bool exact;	    /* the path exists, perhaps inside an "other" cell */
+	uint32_t node;	    /* if exact: the node of the report at the path */
 };
 
-/* Find the path again, in a LAYOUT of REPORT whose root is at ROOT_PATH. A path outside
-   of that root becomes the root's. The layout has at least one cell. */
+/* Find the path again in a LAYOUT of REPORT whose root is at ROOT_PATH. A path that does
+   not begin with ROOT_PATH becomes ROOT_PATH. The layout has at least one cell. */
 void flame_cursor_resolve(struct flame_cursor *cursor, const struct flame_layout *layout,
 	const struct report *report, const uint32_t *root_path, size_t root_length);
 
-/* Go to a cell, or to a node (which may be inside an "other" cell: resolve again). */
+/* Go to a cell, or to a node. The node may be inside an "other" cell, so resolve
+   again. */
 void flame_cursor_to_cell(struct flame_cursor *cursor, const struct flame_layout *layout,
 	const struct report *report, uint32_t cell);
 void flame_cursor_to_node(
@@ -40,8 +41,8 @@ void flame_cursor_to_node(
 bool flame_cursor_is_below(
 	const struct flame_cursor *cursor, const uint32_t *root_path, size_t root_length);
 
-/* The node that weighs most of those of FUNCTION, or, if SEARCH is given, of those that
-   match it; 0: there is none. */
+/* The heaviest node of FUNCTION or, if SEARCH is given, of all functions that it matches;
+   0: there is none. */
 uint32_t flame_heaviest(
 	const struct report *report, uint32_t function, const struct search *search);
 
@@ -51,8 +52,8 @@ void flame_cursor_finish(struct flame_cursor *cursor);
 uint32_t flame_widest_child(const struct flame_layout *layout, uint32_t cell);
 uint32_t flame_next_in_row(const struct flame_layout *layout, uint32_t cell, int step);
 
-/* The leaf end of the hottest path below CELL: down while one child outweighs what the
-   cell spends itself. */
+/* The end of the hottest path below CELL: go down as long as one child weighs more than
+   the cell's own time. */
 uint32_t flame_hottest_leaf(const struct flame_layout *layout,
 	const struct report *report, enum metric metric, uint32_t cell);
 

@@ -19,18 +19,18 @@
 /* The name of a node's function, "all" for the root. */
 const char *flame_node_name(const struct report *report, const struct report_node *node);
 
-/* One cell in row ROW: coloured by module in two tones by function, so that a caller and
-   its callee of one module stay apart; a line before all but the first of a row is the
-   border where there are no colours. */
+/* Draw one cell in row ROW. Its colour is that of its module, in two tones by function,
+   so that a caller and its callee in one module can be told apart. Where there are no
+   colours, a line marks the border before every cell but the first of a row. */
 void flame_draw_cell(struct grid *grid, int row, const struct flame_cell *cell,
 	bool selected, const struct search *search, const struct report *report);
 
-/* In the first row: the zoomed PATH (LENGTH is not 0) from its outer end on, as much as
-   fits of the inner, and the share of ROOT, NULL if it has no samples. */
+/* Draw in the first row the zoomed PATH (LENGTH is not 0), outermost function first and
+   as much of the inner end as fits, and the share of ROOT, NULL if it has no samples. */
 void flame_draw_title(struct grid *grid, const struct report *report,
 	const uint32_t *path, size_t length, const struct flame_cell *root);
 
-/* What is zoomed, FUNCTION, has no samples. */
+/* Say that FUNCTION, which is zoomed, has no samples. */
 void flame_draw_absence(
 	struct grid *grid, int top, const struct report *report, uint32_t function);
 

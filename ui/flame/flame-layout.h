@@ -7,13 +7,13 @@
  *	|multiply       |add |...| a |b |..|      |   "...": too small for a column each
  *
  * The columns of a node are shared among its children, an "other" cell and the node's own
- * weight by the method of largest remainders, in whole numbers: they sum exactly to the
- * node's width, a heavier child is never narrower, and what would get no column at all is
- * merged into the "other" cell, which always has at least one: nothing that was sampled
- * disappears. Children keep the report's order; "other" comes last.
+ * weight, in whole numbers, by the method of largest remainders. They sum exactly to the
+ * node's width, and a heavier child is never narrower. Children that would get no column
+ * are merged into the "other" cell, which is at least one column wide, so nothing that
+ * was sampled disappears. Children keep the report's order; "other" comes last.
  *
  * Pure: a function of the report, the root and the width. The layout owns its arrays and
- * does not keep the report; a zeroed layout is empty and valid, and may be built again.
+ * does not keep the report. A zeroed layout is empty and valid, and may be built again.
  */
 #ifndef CPROFTOP_FLAME_LAYOUT_H
 #define CPROFTOP_FLAME_LAYOUT_H
@@ -25,8 +25,8 @@
 #include <stdint.h>
 
 struct flame_cell {
-	uint32_t node;	 /* in the report; of an "other" cell: the parent of the merged */
-	uint32_t parent; /* index of the cell above; the root's is its own */
+	uint32_t node;	   /* in the report; of an "other" cell: the parent */
+	uint32_t parent;   /* index of the cell above; the root's is its own */
 	uint32_t x, width; /* columns; width is at least 1 */
 	uint32_t row;	   /* 0 is the root */
 	uint32_t merged;   /* "other": how many children it stands for, else 0 */
@@ -54,9 +54,9 @@ const struct flame_cell *flame_layout_row(
 const struct flame_cell *flame_layout_at(
 	const struct flame_layout *layout, uint32_t row, uint32_t x);
 
-/* The method by itself: share WIDTH columns among COUNT weights whose sum is at most
-   WHOLE (not 0); OUT receives the widths. The rest of WHOLE takes part as one more weight
-   and its width is returned. */
+/* The method of largest remainders: share WIDTH columns among COUNT weights whose sum is
+   at most WHOLE (not 0), and write the widths to OUT. The rest of WHOLE takes part like
+   one more weight; returns its width. */
 uint32_t flame_layout_share(const uint64_t *weights, size_t count, uint64_t whole,
 	uint32_t width, uint32_t *out);
 

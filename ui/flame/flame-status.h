@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Into TEXT of SIZE bytes. CURSOR is in LAYOUT, which has cells, of REPORT; ZOOMED: its
-   root is not the whole. */
+/* Write to TEXT of SIZE bytes. CURSOR is in LAYOUT, a layout of REPORT that has cells.
+   ZOOMED: its root is not that of the whole tree. */
 void flame_status(char *text, size_t size, const struct report *report,
 	const struct flame_layout *layout, const struct flame_cursor *cursor,
 	bool zoomed);

@@ -2,9 +2,9 @@
 /*
  * action: everything a key can do, in one table.
  *
- * The table feeds the dispatch, the help screen and the F-bar; a new key is one row. The
- * application handles what concerns all views, after the view shown has had the first
- * word (view.h). Constant data. Any thread.
+ * The dispatch, the help page and the F-bar come from the table; a new key is one row.
+ * The view shown is asked first (view.h); what it leaves, and what concerns all views,
+ * the screen does (ui/screen/screen-act.c). Constant data. Any thread.
  */
 #ifndef CPROFTOP_UI_ACTION_H
 #define CPROFTOP_UI_ACTION_H

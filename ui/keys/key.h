@@ -44,8 +44,8 @@ enum {
 	KEY_NAME_MAX = 16
 };
 
-/* The key whose name TEXT begins with, up to a space or the end; *LENGTH, if given, is
-   how many bytes the name has. K_NONE if no key has that name. */
+/* The key whose name is at the start of TEXT, up to a space or the end; *LENGTH, if
+   given, is the length of the name. K_NONE if no key has that name. */
 uint32_t key_parse(const char *text, size_t *length);
 
 /* The name into OUT, KEY_NAME_MAX bytes. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * app: the live screen.
+ * app: the live screen: its loop.
  *
- * Shows a source's reports until the user quits. It never waits for the source: keys are
- * answered at once with the report there is, and the next report is shown when it comes.
- * Main thread.
+ * Shows a source's reports until the user quits. It never waits for the source: a key is
+ * answered at once with the report that is there, and the next report is shown when it
+ * comes. Main thread.
  */
 #ifndef CPROFTOP_UI_APP_H
 #define CPROFTOP_UI_APP_H
@@ -17,8 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Strings and pointers are borrowed until app_run returns. Zeroed, but for output_fd, is
-   fine. */
+/* Strings and pointers are borrowed until app_run returns. Zeroed is valid, except for
+   output_fd. */
 struct app_options {
 	uint64_t window_ns;	    /* 0: all the history */
 	const char *filter;	    /* as in struct report_request; NULL: none */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * function-sheet: everything about one function, as a page to read: its name may be
- * longer than any column.
+ * function-sheet: everything about one function, as a page to read, because its name may
+ * be longer than any column.
  *
  * UI thread.
  */

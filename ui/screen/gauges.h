@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gauges: what the meter counts, as the numbers a person reads.
+ * gauges: what the meter counts, as numbers for a person.
  *
- * Rates are over the last two seconds or so, the time between two readings; percentiles
- * and sums are since sampling began. Fed with times, so that it can be tested. UI thread.
+ * Rates are over about the last two seconds, between two readings; percentiles and sums
+ * are since sampling began. Times are arguments, so that it can be tested. UI thread.
  */
 #ifndef CPROFTOP_UI_GAUGES_H
 #define CPROFTOP_UI_GAUGES_H
@@ -15,9 +15,9 @@
 
 struct gauges {
 	/* Over the last readings. */
-	double rate_hz;		  /* ticks done a second */
+	double rate_hz;		  /* ticks per second */
 	double kernel_cpu_share;  /* 1.0 is one CPU: what the kernel charged the target */
-	double sampled_cpu_share; /* of it, what the samples account for */
+	double sampled_cpu_share; /* the part of it that samples account for */
 	double self_cpu_share;	  /* 1.0 is one CPU: cproftop itself */
 	double paused_share;	  /* time with a thread stopped, summed over threads, per
 				     CPU time of the target: what sampling costs it */
@@ -41,8 +41,8 @@ struct gauges {
 	} then;
 };
 
-/* A zeroed struct gauges is a start. NOW_NS is monotonic, SELF_CPU_NS this process's CPU
-   time. Call it at every refresh. */
+/* Read METER. A zeroed struct gauges is a valid start. NOW_NS is monotonic, SELF_CPU_NS
+   the CPU time of this process. Call it at every refresh. */
 void gauges_update(struct gauges *gauges, const struct meter *meter, uint64_t now_ns,
 	uint64_t self_cpu_ns);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * picker: which process?
+ * picker: choose a process from a list.
  *
- * Lists the processes with their CPU share, the busiest first, once a second anew; what
- * is typed filters them. The cursor stays on its process. Main thread.
+ * Lists the processes with their CPU share, the busiest first, and reads them again every
+ * second. What is typed filters the list. The cursor stays on its process. Main thread.
  */
 #ifndef CPROFTOP_UI_PICKER_H
 #define CPROFTOP_UI_PICKER_H

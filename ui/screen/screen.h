@@ -76,7 +76,8 @@ struct screen {
 
 	char status[1024]; /* a message; "" shows the view's own status */
 	enum role status_role;
-	uint64_t status_until_ns; /* it goes then, or with the next key after a moment */
+	/* it is removed then, or with the next key after a moment */
+	uint64_t status_until_ns;
 	bool quit;
 };
 
@@ -102,8 +103,8 @@ void screen_act_time(struct screen *screen, enum action action);
 
 /* screen-names.c */
 void screen_change_names(struct screen *screen, enum action action);
-/* Before REPORT takes the place of the one shown: under other rules, and in another
-   profile, functions have other ids. Places move along. */
+/* Call this before REPORT replaces the one that is shown. Under other naming rules and in
+   another profile, functions have other ids: the remembered places are translated. */
 void screen_follow_names(struct screen *screen, const struct report *report);
 
 /* screen-export.c */

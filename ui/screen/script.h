@@ -8,7 +8,7 @@
  *	key NAME...              keys by name (key.h): key Down Down Enter
  *	keys TEXT                as typed: keys /prime<Enter>  (<lt> is '<')
  *	mouse KIND ROW COLUMN    left, double, right, wheel-up, wheel-down
- *	wait-report              until a report that was asked for now is shown
+ *	wait-report              until a report that is requested now is shown
  *	wait-samples COUNT       until the report shown counts as many
  *	sleep SECONDS            sampling goes on
  *	save-display FILE        the screen as text

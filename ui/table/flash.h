@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * flash: which functions have just appeared or jumped, to be marked for a moment.
+ * flash: which functions have just appeared or jumped, to be highlighted for a moment.
  *
- * A function flashes if the last report did not have it and it is at least one percent,
- * or if its own share has grown by more than chance explains (three standard deviations
- * of so many samples, and at least two points). Nothing flashes when the question has
- * changed (another window, filter or thread), nor while there are too few samples to
- * tell. Zeroed is a start; UI thread.
+ * A function flashes if the last report did not have it and its share is at least one
+ * percent, or if its self share has grown by more than chance explains (three standard
+ * deviations for so many samples, and at least two percentage points). Nothing flashes
+ * when the request has changed (another window, filter or thread), nor while there are
+ * too few samples to tell. A zeroed one is a valid start. UI thread.
  */
 #ifndef CPROFTOP_UI_FLASH_H
 #define CPROFTOP_UI_FLASH_H

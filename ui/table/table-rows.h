@@ -2,9 +2,9 @@
 /*
  * table-rows: which functions of a report a table shows, in which order.
  *
- * Pure but for the memory of the rows, which they own; zeroed is empty and valid, and may
- * be built again. A report comes sorted by its own CPU time, so that order costs nothing.
- * UI thread.
+ * Pure except for the memory of the rows, which they own. Zeroed is empty and valid, and
+ * may be built again. A report is sorted by self CPU time already, so that order costs
+ * nothing. UI thread.
  */
 #ifndef CPROFTOP_UI_TABLE_ROWS_H
 #define CPROFTOP_UI_TABLE_ROWS_H
@@ -15,14 +15,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Numbers from the largest, texts from A; ties as in the report, so that rows keep
-   still. */
+/* Numbers start with the largest, texts with A. Ties are in the order of the report, so
+   that rows do not move. */
 enum table_order {
 	TABLE_BY_SELF,
 	TABLE_BY_TOTAL,
 	TABLE_BY_SELF_TIME,
 	TABLE_BY_TOTAL_TIME,
-	TABLE_BY_SAMPLES, /* own ones */
+	TABLE_BY_SAMPLES, /* self */
 	TABLE_BY_NAME,
 	TABLE_BY_MODULE,
 	TABLE_ORDERS

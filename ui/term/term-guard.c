@@ -122,8 +122,7 @@ void term_guard_set_bytes(struct term_guard *guard, const char *bytes)
 	memcpy(guard->bytes, bytes, guard->n_bytes);
 }
 
-void term_guard_restoration(
-	const struct term_guard *guard, struct term_restoration *out)
+void term_guard_restoration(const struct term_guard *guard, struct term_restoration *out)
 {
 	*out = (struct term_restoration){
 		.in_fd = guard->in_fd,

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * term-guard: the terminal is given back, whatever ends the program.
+ * term-guard: restore the terminal, whatever ends the program.
  *
- * From begin to end it holds the signals that concern a terminal. Those that ask for
- * something (end, stop, look at the size) become bits that the event loop takes: it is
- * for the program to leave the target in order first. Those that are a crash, and mem's
- * last words, restore the terminal on the spot, with prepared bytes and the line settings
- * of the beginning, calling nothing that may not be called there.
+ * From begin to end it handles the signals that concern a terminal. Those that ask for
+ * something (to end, to stop, to read the size again) become bits that the event loop
+ * takes, because the program must let go of the target first. Crashes, and mem's last
+ * words, restore the terminal at once, with bytes prepared before and the line settings
+ * of the beginning; they call only functions that are safe in a signal handler.
  *
- * Signals may arrive on any thread, so their handlers write to a pipe that is polled with
- * the keyboard; an interrupted poll would be the wrong thread's. One guard at a time;
- * main thread.
+ * Signals may arrive on any thread, so the handlers write to a pipe that is polled
+ * together with the keyboard: an interrupted poll might be another thread's. One guard at
+ * a time; main thread.
  */
 #ifndef CPROFTOP_UI_TERM_GUARD_H
 #define CPROFTOP_UI_TERM_GUARD_H
@@ -29,17 +29,16 @@ enum {
 	GUARD_CONTINUED = 8
 };
 
-/* Remember the line settings of IN_FD, and take the signals. Before curses is started,
-   which leaves alone what is taken. */
+/* Remember the line settings of IN_FD and take over the signals. Call it before curses
+   starts, which does not touch signals that are handled already. */
 struct term_guard *term_guard_begin(int in_fd, int out_fd, struct error *err);
 
-/* BYTES (at most 256 are kept) undo what was written to the terminal: leave the alternate
-   screen, show the cursor... */
+/* BYTES (at most 256) undo what was written to the terminal: leave the alternate screen,
+   show the cursor... */
 void term_guard_set_bytes(struct term_guard *guard, const char *bytes);
 
 /* The same and the line settings, for another process. */
-void term_guard_restoration(
-	const struct term_guard *guard, struct term_restoration *out);
+void term_guard_restoration(const struct term_guard *guard, struct term_restoration *out);
 
 int term_guard_fd(const struct term_guard *guard); /* readable when take has bits */
 unsigned term_guard_take(struct term_guard *guard);

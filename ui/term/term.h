@@ -2,8 +2,9 @@
 /*
  * term: what the screen needs of a terminal; the interface of the back ends.
  *
- * term-curses is a real terminal, term-headless lives in memory. A back end turns roles
- * into colours and bytes into keys and knows nothing else. One at a time, main thread.
+ * term-curses is a real terminal, term-headless one in memory. A back end turns roles
+ * into colours and bytes into keys; it knows nothing else of the program. One at a time,
+ * main thread.
  */
 #ifndef CPROFTOP_UI_TERM_H
 #define CPROFTOP_UI_TERM_H
@@ -21,7 +22,7 @@ enum term_event_kind {
 	EVENT_KEY,
 	EVENT_MOUSE,
 	EVENT_RESIZE,  /* ask for the size */
-	EVENT_SUSPEND, /* someone else asks for it: kill -TSTP */
+	EVENT_SUSPEND, /* asked for from outside: kill -TSTP */
 	EVENT_QUIT     /* SIGTERM, SIGHUP, SIGINT from outside, or the terminal is gone */
 };
 
@@ -54,8 +55,8 @@ struct term;
 struct term_ops {
 	void (*size)(struct term *term, int *rows, int *columns);
 
-	/* The next event; waits at most TIMEOUT_MS for it (-1: for ever), less if one of
-	   FDS becomes readable (those below 0 are ignored). */
+	/* The next event. Waits for it at most TIMEOUT_MS (-1: for ever), and no longer
+	   than until one of FDS becomes readable; those below 0 are ignored. */
 	struct term_event (*event)(
 		struct term *term, int timeout_ms, const int *fds, size_t n_fds);
 
@@ -63,7 +64,7 @@ struct term_ops {
 	   text cursor goes to (ROW, COLUMN), or is hidden if ROW is below 0. */
 	void (*blit)(struct term *term, const struct grid *grid, int row, int column);
 
-	/* Paint everything anew at the next blit: someone wrote over the screen. */
+	/* Draw everything again at the next blit: another program wrote to the screen. */
 	void (*redraw)(struct term *term);
 
 	/* Give the terminal back and stop this process; returns after it is continued,
@@ -77,7 +78,7 @@ struct term_ops {
 	void (*destroy)(struct term *term);
 };
 
-/* The beginning of every back end's own struct. */
+/* The first member of every back end's struct. */
 struct term {
 	const struct term_ops *ops;
 	bool ascii; /* what grids for it should be */
@@ -94,8 +95,8 @@ struct term_options {
    terminal that can do it. */
 struct term *term_curses_create(const struct term_options *options, struct error *err);
 
-/* A terminal in memory. Events come from term_headless_push; an empty queue is a quiet
-   keyboard. */
+/* A terminal in memory. Its events are those of term_headless_push; while there are none,
+   no key is pressed. */
 struct term *term_headless_create(
 	int rows, int columns, const struct term_options *options);
 void term_headless_push(struct term *term, const struct term_event *event);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * thread-marks: threads that the user has marked, to narrow all views to them.
+ * thread-marks: threads that the user has marked, to show only them in all views.
  *
- * By tid, so marks stay when rows move. Zeroed is none; UI thread.
+ * Kept by tid, so that marks stay when rows move. Zeroed is empty. UI thread.
  */
 #ifndef CPROFTOP_UI_THREAD_MARKS_H
 #define CPROFTOP_UI_THREAD_MARKS_H
@@ -18,15 +18,16 @@ struct thread_marks {
 	VEC(pid_t) tids;
 };
 
-/* Mark the thread of ROW, or every thread of its pool, or take the marks away. */
+/* Mark or unmark the thread of ROW, or all threads of its pool. */
 void thread_marks_set(struct thread_marks *marks, const struct report *report,
 	const struct thread_row *row, bool marked);
 
 /* Whether the thread, or the busiest of the pool, is marked. */
 bool thread_marks_has(const struct thread_marks *marks, const struct thread_row *row);
 
-/* Ask for the marked threads only, and take all marks away; if REQUEST asks for just them
-   already, ask for all. False if there were too many: the first were taken. */
+/* Make REQUEST ask for the marked threads only and remove all marks; if it asks for
+   exactly these already, make it ask for all. False if there were too many: then it asks
+   for the first ones. */
 bool thread_marks_choose(struct thread_marks *marks, struct report_request *request);
 
 void thread_marks_finish(struct thread_marks *marks);

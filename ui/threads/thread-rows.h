@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * thread-rows: the threads of a report as rows, alone or gathered in pools.
+ * thread-rows: the threads of a report as rows, single or in pools.
  *
- * A pool is the threads whose names differ only in numbers: worker-1 and worker-12 are
- * worker-*. Pure but for the memory of the rows, which they own. UI thread.
+ * A pool is all threads whose names differ only in numbers: worker-1 and worker-12 are
+ * worker-*. Pure except for the memory of the rows, which they own. UI thread.
  */
 #ifndef CPROFTOP_UI_THREAD_ROWS_H
 #define CPROFTOP_UI_THREAD_ROWS_H
@@ -36,12 +36,12 @@ struct thread_row {
 	uint32_t pool;		  /* private */
 	bool is_open;		  /* a pool whose members are the next rows */
 	bool is_member;		  /* of the pool above */
-	pid_t pid;		  /* of several processes: whose it is; else 0 */
+	pid_t pid;		  /* its process, if there are several; else 0 */
 	pid_t tid;		  /* the thread's, or the pool's busiest one's */
-	char state;		  /* of a pool: the liveliest of its members' */
+	char state;		  /* of a pool: of its most active member */
 	uint32_t top_function;
 	struct weight weight;
-	/* Of the time it lived in the range, by the kernel's accounts; all 0: unknown. */
+	/* Where its time in the range went, by the kernel's accounts; all 0: unknown. */
 	uint64_t on_cpu_ns, runq_ns, blocked_ns;
 	uint64_t cpu_ns; /* sampled */
 };
@@ -50,7 +50,7 @@ struct thread_rows {
 	VEC(struct thread_row) rows;
 };
 
-/* NAME with every number that ends a word as '*', into OUT[POOL_NAME_MAX]. */
+/* Copy NAME to OUT[POOL_NAME_MAX] with a '*' for every number that ends a word. */
 void thread_pool_name(char *out, const char *name);
 
 /* Fill ROWS. Threads of two processes are never of one pool. With POOLS, threads of one

@@ -20,7 +20,7 @@ enum threads_column {
 	THREADS_CPU,
 	THREADS_BAR,
 	THREADS_SAMPLES,
-	THREADS_PID, /* of no width if there is one process only */
+	THREADS_PID, /* hidden if there is only one process */
 	THREADS_TID,
 	THREADS_NAME,
 	THREADS_STATE,
@@ -30,8 +30,8 @@ enum threads_column {
 
 enum thread_mark {
 	THREAD_UNMARKED,
-	THREAD_MARKED, /* by a key, to be chosen with others */
-	THREAD_CHOSEN  /* the views show it and not all */
+	THREAD_MARKED, /* marked by a key, to be chosen with others */
+	THREAD_CHOSEN  /* the views show only it, and others that were chosen with it */
 };
 
 /* THREADS_COLUMNS of them; with the PID if the report is of SEVERAL processes. */

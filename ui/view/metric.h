@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * metric: of which of its measures a width, a percentage or an order is made.
+ * metric: which part of a weight is shown: CPU time, samples or wall clock.
  *
- * Pure; any thread.
+ * Widths, percentages and orders are all made of the same metric. Pure; any thread.
  */
 #ifndef CPROFTOP_UI_METRIC_H
 #define CPROFTOP_UI_METRIC_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * notice: what views say beside their contents: why there are none, how many more there
- * are.
+ * notice: what views say besides their contents: why there are none, and how many more
+ * there are.
  *
  * Pure; UI thread.
  */

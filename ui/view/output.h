@@ -2,9 +2,9 @@
 /*
  * output: the last lines that a launched command wrote.
  *
- * Its stdout and stderr come in by a file descriptor, so that they do not wreck the
- * screen; the output view shows them. Cleaned as they come in; at most OUTPUT_LINES lines
- * are kept, each cut at CLEAN_MAX bytes. UI thread.
+ * Its stdout and stderr come in through a descriptor, because they would spoil the
+ * screen; the output view shows them. They are cleaned as they come in. At most
+ * OUTPUT_LINES lines are kept, each cut at CLEAN_MAX bytes. UI thread.
  */
 #ifndef CPROFTOP_UI_OUTPUT_H
 #define CPROFTOP_UI_OUTPUT_H
@@ -20,7 +20,7 @@ enum {
 };
 
 struct output {
-	char *lines[OUTPUT_LINES]; /* a circle: line N is at N % OUTPUT_LINES */
+	char *lines[OUTPUT_LINES]; /* circular: line N is at N % OUTPUT_LINES */
 	uint64_t first, end;	   /* the lines kept are FIRST <= N < END */
 	char pending[CLEAN_MAX];   /* the bytes of a line that has not ended */
 	size_t n_pending;
@@ -33,7 +33,7 @@ void output_destroy(struct output *output); /* NULL is fine */
 /* Add LENGTH bytes as they came. */
 void output_add(struct output *output, const char *bytes, size_t length);
 
-/* Read what FD (non-blocking) has now. Sets closed at its end. */
+/* Read what FD (non-blocking) has now. Sets `closed` at its end. */
 void output_read(struct output *output, int fd);
 
 /* Line N, FIRST <= N < END. */

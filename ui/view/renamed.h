@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * renamed: where the functions of one report are in another, under other ids.
+ * renamed: translate function ids of one report to those of another.
  *
- * Two reports of the same samples that name things differently (src/model/naming.h) have
- * other function ids for the same code. What stands at a line of a location in the one
- * stands there in the other, too. Where several become one that is exact; where one
- * becomes several it is the one with the most time of its own. Reports of two profiles
- * (src/model/renewal.h) have other ids for everything; what is called the same in the
- * same module is the same, and if the rules changed with it, nothing is known. So places
- * that are remembered by function ids can move along. UI thread.
+ * The screen remembers places by function id (zooms, cursors). Two reports of the same
+ * samples that name things differently (src/model/naming.h) have different ids for the
+ * same code: the function at a line of a location in one report corresponds to the one at
+ * the same line of that location in the other. If several functions become one, that is
+ * exact; if one becomes several, the one with the most self time is taken. Reports of two
+ * profiles (src/model/renewal.h) have different ids for everything: functions with the
+ * same name in the same module correspond; if the rules changed at the same time, none
+ * do. UI thread.
  */
 #ifndef CPROFTOP_UI_RENAMED_H
 #define CPROFTOP_UI_RENAMED_H
@@ -21,12 +22,13 @@
 #include <stdint.h>
 
 struct renamed {
-	struct map ids; /* (function of the one, 0) -> function of the other */
-	const struct profile *before; /* of the one, if it is not the other's; NULL */
-	struct map names; /* then: (name, module), hashed -> function of the other */
+	struct map ids; /* (old function, 0) -> new function */
+	/* the old profile, if the new report has another; NULL */
+	const struct profile *before;
+	struct map names; /* then: (name, module), hashed -> new function */
 };
 
-/* Must anything move between the two? */
+/* Do ids of BEFORE have to be translated for NOW? */
 bool renamed_differ(const struct report *before, const struct report *now);
 
 /* BEFORE was built before NOW, and must outlive this. */
@@ -34,11 +36,12 @@ void renamed_init(
 	struct renamed *renamed, const struct report *before, const struct report *now);
 void renamed_finish(struct renamed *renamed);
 
-/* What FUNCTION is now. If it is not known: itself, or in another profile
+/* The new id of FUNCTION. If it is not known: FUNCTION itself, or in another profile
    PROFILE_NONE. */
 uint32_t renamed_function(const struct renamed *renamed, uint32_t function);
 
-/* The same for all of PATH, in place: how much of it is known, from its outer end. */
+/* Translate PATH in place; returns how much of it is known, counted from its outer
+   end. */
 size_t renamed_path(const struct renamed *renamed, uint32_t *path, size_t length);
 
 #endif

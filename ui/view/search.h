@@ -22,15 +22,16 @@ struct search {
 	struct pattern *pattern;    /* NULL: none */
 	uint8_t *answers;	    /* by function id: 0 not asked yet, 1 no, 2 yes */
 	size_t n_answers;
-	const struct profile *profile; /* that they are of; compared, never followed */
+	/* the profile of these ids; compared, never dereferenced */
+	const struct profile *profile;
 };
 
-/* A zeroed search finds nothing. Set replaces the pattern; false, and nothing found, if
-   TEXT is no pattern ("" is none). */
+/* Replace the pattern. False if TEXT is no valid pattern; then nothing is found. "" is no
+   pattern, and finds nothing, like a zeroed search. */
 bool search_set(struct search *search, const char *text);
 void search_finish(struct search *search);
 
-/* Ask for the functions of REPORT that were not asked yet, and sum up. */
+/* Match the functions of REPORT that were not matched yet, and sum up. */
 void search_update(struct search *search, const struct report *report);
 
 static inline bool search_hit(const struct search *search, uint32_t function)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * seen: has the report changed since a view last worked through it?
+ * seen: has the report changed since a view last used it?
  *
- * An address alone does not tell: the next report may lie where the last one was.
+ * Its address alone does not tell: the next report may be allocated where the last one
+ * was.
  */
 #ifndef CPROFTOP_UI_SEEN_H
 #define CPROFTOP_UI_SEEN_H
@@ -16,7 +17,7 @@ struct seen {
 	uint64_t serial, end_ns, samples;
 };
 
-/* True if REPORT is another one than at the last call; zeroed is none. */
+/* True if REPORT is not the one of the last call. Zeroed, no report was seen yet. */
 static inline bool seen_change(struct seen *seen, const struct report *report)
 {
 	struct seen now = {report, report->request.serial, report->end_ns,

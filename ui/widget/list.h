@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * list: a cursor among rows of which a screenful is visible.
+ * list: a cursor in a list of rows, of which one screenful is visible.
  *
- * The arithmetic of cursor and scrolling that every view of rows shares. It knows how
- * many rows there are and how many fit, nothing of what is in them. Pure; UI thread.
+ * The arithmetic of cursor and scrolling that all views of rows share. It knows how many
+ * rows there are and how many fit, but not what is in them. Pure; UI thread.
  */
 #ifndef CPROFTOP_UI_LIST_H
 #define CPROFTOP_UI_LIST_H
@@ -18,11 +18,12 @@ struct list {
 	size_t top;    /* first row visible */
 };
 
-/* Move as ACTION says, COUNT rows, PAGE of them visible. False if it is no movement. */
+/* Move the cursor as ACTION says, in COUNT rows of which PAGE are visible. False if
+   ACTION is no movement. */
 bool list_move(struct list *list, enum action action, size_t count, size_t page);
 
-/* Scroll by as little as makes the cursor visible, and leave no empty line below the last
-   row while there are rows above. */
+/* Scroll as little as needed to make the cursor visible, and leave no empty line below
+   the last row while there are rows above. */
 void list_reveal(struct list *list, size_t count, size_t page);
 
 #endif

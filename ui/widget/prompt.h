@@ -22,7 +22,8 @@ struct prompt {
 	char label[32];
 	char text[PROMPT_MAX];
 	size_t length, cursor; /* bytes */
-	char error[160];       /* shown beside the text; whoever checks it sets it */
+	char error
+		[160]; /* shown beside the text; set by the caller, who checks the text */
 };
 
 enum prompt_result {
@@ -32,7 +33,7 @@ enum prompt_result {
 	PROMPT_CANCELLED /* Esc, Ctrl-C, Ctrl-G */
 };
 
-/* TEXT, cut if it must be, is there to be edited. */
+/* Start with TEXT, which may be edited; it is cut if it is too long. */
 void prompt_start(struct prompt *prompt, const char *label, const char *text);
 
 enum prompt_result prompt_key(struct prompt *prompt, uint32_t key);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The command line against the table of options; what it must have, and defaults. */
-#include "src/program/options.h"
+#include "src/options/options.h"
 
 #include "src/export/export.h"
-#include "src/program/options-table.h"
+#include "src/options/options-table.h"
 
 #include <getopt.h>
 #include <string.h>

@@ -14,12 +14,14 @@
 
 #include "src/base/error.h"
 #include "src/model/naming.h"
-#include "src/names/debug-fetch.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/types.h>
+
+struct debug_fetch;
+struct line_resolver;
 
 enum command {
 	COMMAND_TOP,

@@ -9,7 +9,7 @@
 #ifndef CPROFTOP_OPTIONS_TABLE_H
 #define CPROFTOP_OPTIONS_TABLE_H
 
-#include "src/program/options.h"
+#include "src/options/options.h"
 
 /* The commands that an option belongs to, as bits. */
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/program/option-values.h"
+#include "src/options/option-values.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/program/options-table.h"
+#include "src/options/options-table.h"
 
-#include "src/program/option-values.h"
+#include "src/options/option-values.h"
 
 #include <stddef.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --help, from the tables of options and commands. */
-#include "src/program/options.h"
+#include "src/options/options.h"
 
 #include "src/export/export.h"
-#include "src/program/options-table.h"
+#include "src/options/options-table.h"
 
 #include <string.h>
 
