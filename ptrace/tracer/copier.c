@@ -24,7 +24,7 @@ struct reader {
 	uint64_t address;
 	ssize_t got;
 	int errnum;
-	bool is_stuck;	      /* it was left because it took too long */
+	bool is_stuck;	       /* it was left because it took too long */
 	_Atomic bool is_ready; /* it has begun, and waits */
 	_Atomic bool is_left;  /* nobody waits for it any more */
 	unsigned char bytes[COPIER_BYTES];

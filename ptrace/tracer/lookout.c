@@ -14,7 +14,10 @@
 #include <unistd.h>
 
 enum {
-	LOOK_HZ = 100, /* at least, and at most if wall clock is not sampled */
+	LOOK_HZ = 100,	  /* at least, and at most if wall clock is not sampled; */
+	LOOKS_HZ = 1000,  /* and of all processes that rest, together, */
+	LEAST_HZ = 10,	  /* but each so often */
+	FEW_THREADS = 16, /* of all processes together: none rests */
 	SCAN_EVERY_MS = 1000,
 	SCANS_SHARE = 10, /* of the time, one part: listing thousands takes long */
 	MARK_EVERY_MS = 100,
@@ -144,6 +147,7 @@ static void look(struct sampling *sampling, uint64_t now_ns)
 	sampling->n_running = sampling->n_stopped = 0;
 	sampling->wait_copies = WAIT_COPIES;
 	sampling->rota.by_slices = sampling->is_wall;
+	sampling->rota.few = FEW_THREADS / sampling->tracing->samplings.len;
 	begin_rota(sampling, clock_monotonic_ns());
 	/* A look may wake threads, but these are awake. Which is first takes turns, as
 	   not all may have their stacks copied. */
@@ -241,6 +245,10 @@ static uint64_t look_period_ns(const struct sampling *sampling)
 	double rate_hz = sampling->budget.rate_hz;
 	if (!sampling->is_wall || rate_hz < LOOK_HZ)
 		rate_hz = LOOK_HZ;
+	double most_hz =
+		(double)LOOKS_HZ / (double)(sampling->tracing->samplings.len + 1);
+	if (sampling->threads.awake.len == 0 && rate_hz > most_hz)
+		rate_hz = most_hz > LEAST_HZ ? most_hz : LEAST_HZ;
 	return (uint64_t)((double)NS_PER_SEC / rate_hz);
 }
 

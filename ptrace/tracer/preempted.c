@@ -67,6 +67,15 @@ static void claim(struct sampler *sampler, struct preempted *found)
 		found->thread = NULL;
 }
 
+/* Of the threads that are awake, the one at PLACE, counted from another one each time, so
+   that all get their turn where not all can be looked at. */
+static struct thread *awake(
+	const struct sampler *sampler, const struct threads *threads, size_t place)
+{
+	size_t first = (size_t)(sampler->instant_ns / NS_PER_US);
+	return threads->awake.data[(first + place) % threads->awake.len];
+}
+
 static bool is_blocked(char state)
 {
 	return state == 'S' || state == 'D';
@@ -83,8 +92,8 @@ struct preempted preempted_find(struct sampler *sampler, bool late)
 		if (!is_sampled(sampling))
 			continue;
 		for (size_t i = 0; i < threads->awake.len && left > 0; i++, left--) {
-			struct preempted found = {
-				.sampling = sampling, .thread = threads->awake.data[i]};
+			struct preempted found = {.sampling = sampling,
+				.thread = awake(sampler, threads, i)};
 			if (!has_run(sampling, found.thread) ||
 				!thread_read_stat(threads, found.thread,
 					&sampling->target, &found.stat) ||
@@ -129,7 +138,7 @@ struct preempted preempted_outside(struct sampler *sampler, int cpu)
 		for (size_t i = 0; i < threads->awake.len && left > 0; i++, left--) {
 			struct preempted found = {
 				.sampling = sampling,
-				.thread = threads->awake.data[i],
+				.thread = awake(sampler, threads, i),
 				.place = PLACE_ELSEWHERE,
 			};
 			if (found.thread->sampled.is_claimed ||

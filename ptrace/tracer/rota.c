@@ -82,6 +82,11 @@ void rota_end(struct rota *rota, struct threads *threads, uint64_t now_ns)
 {
 	if (rota->is_new)
 		rota->unexplained_ns = 0;
+	if (threads->len <= rota->few) {
+		for (size_t i = 0; i < threads->len; i++)
+			threads_wake(threads, threads->data[i]);
+		return;
+	}
 	for (size_t i = threads->awake.len; i-- > 0;) {
 		struct thread *thread = threads->awake.data[i];
 		if (thread->rest.awake_until_ns < now_ns && !thread->sampled.is_claimed)

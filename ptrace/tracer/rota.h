@@ -35,6 +35,7 @@ struct rota {
 	bool is_new;		/* the clock was not known before this tick */
 	int64_t unexplained_ns; /* of it: seen in no thread */
 	bool by_slices;		/* who got a CPU at all is awake, however briefly */
+	size_t few;		/* of so few threads, none rests */
 };
 
 /* A tick begins: the process has used CPU_NS; 0 if no thread rests, for then it does not

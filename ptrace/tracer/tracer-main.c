@@ -299,8 +299,24 @@ static void on_nudge(int number)
 	(void)number;
 }
 
+/* Files in /proc stay open; and no core file of us holds pieces of a target's stacks: 1
+   means none, also for a program that takes them (core(5), fs/coredump.c). */
+static void set_limits(void)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+	if (getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_max > 0) {
+		limit.rlim_cur = 1;
+		setrlimit(RLIMIT_CORE, &limit);
+	}
+}
+
 static void prepare(struct tracing *tracing)
 {
+	set_limits();
 	/* To end a wait of a sampler (sampler.c). */
 	struct sigaction nudge = {.sa_handler = on_nudge};
 	sigaction(SIGUSR1, &nudge, NULL);
