@@ -89,6 +89,13 @@ void meter_sum(struct meter *sum, const struct meter *meter)
 	meter_set(&sum->target_exited,
 		meter_get(&meter->target_exited) && (first || old.target_exited));
 	meter_set(&sum->held_by, most(old.held_by, meter_get(&meter->held_by)));
+	meter_set(&sum->tracer_pid, most(old.tracer_pid, meter_get(&meter->tracer_pid)));
+	/* Those run and pass for all processes at once. */
+	meter_set(&sum->ticks, most(old.ticks, meter_get(&meter->ticks)));
+	for (size_t i = 0; i < METER_HELD_COUNT; i++)
+		meter_set(&sum->ticks_held[i],
+			most(old.ticks_held[i], meter_get(&meter->ticks_held[i])));
+	meter_set(&sum->deaths, most(old.deaths, meter_get(&meter->deaths)));
 	if (!ended_ns) {
 		meter_add(&sum->threads_now, meter_get(&meter->threads_now));
 		meter_add(&sum->threads_running, meter_get(&meter->threads_running));
