@@ -3,7 +3,7 @@
 
 #include "ptrace/tracer/sampler-private.h"
 
-#include "ptrace/tracer/account.h"
+#include "ptrace/threads/account.h"
 #include "src/base/clock.h"
 
 #include <string.h>

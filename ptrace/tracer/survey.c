@@ -4,7 +4,7 @@
    survey is due. Told four times a second, of very many threads more seldom, and only of
    those whose accounts have changed. */
 
-#include "ptrace/tracer/account.h"
+#include "ptrace/threads/account.h"
 #include "ptrace/tracer/tracing.h"
 #include "src/base/clock.h"
 

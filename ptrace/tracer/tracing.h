@@ -20,11 +20,11 @@
 #define CPROFTOP_PTRACE_TRACING_H
 
 #include "ptrace/target.h"
+#include "ptrace/threads/rota.h"
+#include "ptrace/threads/threads.h"
 #include "ptrace/tracer/budget.h"
 #include "ptrace/tracer/control.h"
-#include "ptrace/tracer/rota.h"
 #include "ptrace/tracer/schedule.h"
-#include "ptrace/tracer/threads.h"
 #include "src/model/meter.h"
 #include "src/model/ring.h"
 

@@ -7,7 +7,7 @@
 
 #include "ptrace/asleep.h"
 #include "ptrace/glance.h"
-#include "ptrace/tracer/account.h"
+#include "ptrace/threads/account.h"
 #include "ptrace/tracer/copier.h"
 #include "ptrace/tracer/tracing.h"
 #include "src/base/clock.h"

@@ -4,7 +4,7 @@
 
 #include "tests/lib/unit.h"
 
-#include "ptrace/tracer/account.h"
+#include "ptrace/threads/account.h"
 #include "src/base/clock.h"
 
 #include <stdlib.h>

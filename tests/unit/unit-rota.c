@@ -3,7 +3,7 @@
 
 #include "tests/lib/unit.h"
 
-#include "ptrace/tracer/rota.h"
+#include "ptrace/threads/rota.h"
 #include "src/base/clock.h"
 
 #include <stdlib.h>

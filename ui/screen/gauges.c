@@ -20,8 +20,7 @@ static void update_rates(struct gauges *gauges, const struct meter *meter,
 	uint64_t cpu_sampled_ns = meter_get(&meter->cpu_sampled_ns);
 	uint64_t stopped_ns = meter_get(&meter->stopped_ns);
 
-	gauges->rate_hz =
-		per(ticks, gauges->then.ticks, elapsed_ns) * (double)NS_PER_SEC;
+	gauges->rate_hz = per(ticks, gauges->then.ticks, elapsed_ns) * (double)NS_PER_SEC;
 	gauges->kernel_cpu_share =
 		per(cpu_kernel_ns, gauges->then.cpu_kernel_ns, elapsed_ns);
 	gauges->sampled_cpu_share =

@@ -26,7 +26,7 @@ struct gauges {
 	uint64_t threads_now, threads_running;
 	uint64_t processes; /* that live, of several; 0: there is only one */
 	bool target_stopped, target_exited, sampling_ended;
-	uint64_t other_tracer; /* that holds the target now; 0: nobody */
+	uint64_t other_tracer;	 /* that holds the target now; 0: nobody */
 	enum meter_held held_by; /* what holds the rate down */
 	/* Since sampling began. */
 	uint64_t samples, lost, ticks, ticks_late;

@@ -23,7 +23,7 @@
 #ifndef CPROFTOP_PTRACE_ROTA_H
 #define CPROFTOP_PTRACE_ROTA_H
 
-#include "ptrace/tracer/threads.h"
+#include "ptrace/threads/threads.h"
 
 #include <stdbool.h>
 #include <stddef.h>

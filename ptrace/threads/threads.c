@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ptrace/tracer/threads.h"
+#include "ptrace/threads/threads.h"
 
 #include "src/base/clock.h"
 #include "src/base/mem.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ptrace/tracer/account.h"
+#include "ptrace/threads/account.h"
 
 #include "src/base/clock.h"
 

@@ -12,7 +12,7 @@
 #ifndef CPROFTOP_PTRACE_ACCOUNT_H
 #define CPROFTOP_PTRACE_ACCOUNT_H
 
-#include "ptrace/tracer/threads.h"
+#include "ptrace/threads/threads.h"
 
 struct account_share {
 	uint64_t passed_ns, cpu_ns, runq_ns;

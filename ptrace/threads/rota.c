@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ptrace/tracer/rota.h"
+#include "ptrace/threads/rota.h"
 
 #include "src/base/clock.h"
 

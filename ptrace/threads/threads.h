@@ -4,7 +4,7 @@
  *
  * A thread is found by reading the task directory; nothing is attached to it but for the
  * moment of a sample. Of the many that may be there only those that are awake
- * (ptrace/tracer/rota.h) keep files in /proc open.
+ * (ptrace/threads/rota.h) keep files in /proc open.
  *
  * The lookout adds and removes threads; samplers read and change them while they hold the
  * mutex of struct tracing (ptrace/tracer/tracing.h), under which all of this is.
