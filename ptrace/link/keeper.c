@@ -202,7 +202,10 @@ static void become_keeper(int socket)
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_SETMASK, &set, NULL); /* taken by ppoll alone */
-	setsid();
+	/* No session: with sched_autogroup_enabled that would be one scheduling group
+	   more (sched(7)), in which a slice and a nice value mean nothing to those
+	   outside. */
+	setpgid(0, 0);
 	prctl(PR_SET_NAME, "keeper");
 	mem_set_last_words(NULL);
 	if (socket > STDERR_FILENO + 1)

@@ -11,9 +11,9 @@
  * gives the terminal back as we found it, and keeps reading what a launched command
  * writes to us, so that the command does not die of its pipe.
  *
- * It makes system calls and nothing else, is in a session of its own, so that no key of
- * the terminal reaches it, and holds no descriptor but those it was sent. One thread at a
- * time, but for the fork itself any.
+ * It makes system calls and nothing else, is in a process group of its own, so that no
+ * key of the terminal reaches it, and holds no descriptor but those it was sent. One
+ * thread at a time, but for the fork itself any.
  */
 #ifndef CPROFTOP_PTRACE_KEEPER_H
 #define CPROFTOP_PTRACE_KEEPER_H
