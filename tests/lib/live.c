@@ -36,12 +36,14 @@ pid_t start_witness(void)
 	witness = mmap(NULL, sizeof(*witness), PROT_READ | PROT_WRITE,
 		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	assert_true(witness != MAP_FAILED);
-	pid_t child = fork();
+	pid_t self = getpid(), child = fork();
 	if (child == 0) {
 		struct sigaction action = {
 			.sa_sigaction = count_signal, .sa_flags = SA_SIGINFO};
 		sigaction(SIGRTMIN, &action, NULL);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != self)
+			_exit(1);
 		for (;;)
 			witness->turns++;
 	}

@@ -57,7 +57,7 @@ static void nobody(void *context)
 
 static pid_t start_child(struct counts *own)
 {
-	pid_t pid = fork();
+	pid_t self = getpid(), pid = fork();
 	if (pid > 0) {
 		while (!own->turns)
 			usleep(100);
@@ -67,6 +67,8 @@ static pid_t start_child(struct counts *own)
 	mine = own;
 	sigaction(SIGRTMIN, &action, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != self)
+		_exit(1);
 	for (;;)
 		own->turns++;
 }
