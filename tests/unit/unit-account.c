@@ -113,6 +113,27 @@ static void test_a_waiting_thread_is_told_while_it_waits(void **state)
 	assert_int_equal(sums.blocked_ns, 0);
 }
 
+/* One that slept until shortly before has waited no longer than it was awake. */
+static void test_who_just_woke_has_not_waited_long(void **state)
+{
+	(void)state;
+	struct thread thread = {.seen = {.state = 'S', .changed_ns = NS_PER_SEC}};
+	struct thread_told told;
+	struct sums sums = {0};
+	uint64_t now_ns = 2 * NS_PER_SEC;
+	account_rebase(&told, &thread, NS_PER_SEC);
+	thread.seen.state = 'R';
+	thread.seen.runnable_ns = now_ns;
+	settle(&told, &thread, now_ns += 5 * NS_PER_MS, &sums);
+	assert_int_equal(sums.runq_ns, 0);
+	settle(&told, &thread, now_ns += 15 * NS_PER_MS, &sums);
+	assert_int_equal(sums.runq_ns, 20 * NS_PER_MS);
+	/* The second that it slept is told when it does so again. */
+	thread.seen.state = 'S';
+	settle(&told, &thread, now_ns, &sums);
+	assert_int_equal(sums.blocked_ns, NS_PER_SEC);
+}
+
 /* What it was charged for, it did in part before it was told of last: that is owed, and
    taken off what it sleeps. */
 static void test_what_was_told_too_early_is_owed(void **state)
@@ -201,7 +222,10 @@ static void pass_a_millisecond(struct played *played)
 static void look(struct played *played, uint64_t *cpu_ns)
 {
 	struct thread_seen *seen = &played->thread.seen;
-	seen->state = played->does == 'S' ? 'S' : 'R';
+	char state = played->does == 'S' ? 'S' : 'R';
+	if (state == 'R' && seen->state != 'R')
+		seen->runnable_ns = played->now_ns;
+	seen->state = state;
 	seen->time_ns = played->now_ns;
 	if (seen->account.cpu_ns != *cpu_ns)
 		seen->changed_ns = played->now_ns;
@@ -263,6 +287,7 @@ int main(void)
 		cmocka_unit_test(test_a_sleeper_was_blocked),
 		cmocka_unit_test(test_a_late_account_is_no_sleep),
 		cmocka_unit_test(test_a_waiting_thread_is_told_while_it_waits),
+		cmocka_unit_test(test_who_just_woke_has_not_waited_long),
 		cmocka_unit_test(test_what_was_told_too_early_is_owed),
 		cmocka_unit_test(test_a_number_that_goes_to_another_thread),
 		cmocka_unit_test(test_shares_are_the_true_ones),

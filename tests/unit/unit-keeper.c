@@ -123,15 +123,15 @@ static void assert_terminal(const char *text, const struct termios *settings)
 
 static void guard_terminal(struct keeper *keeper)
 {
-	struct keeper_terminal ours_now = {
+	struct keeper_terminal guarded = {
 		.in_fd = terminal,
 		.out_fd = terminal,
 		.n_bytes = sizeof(goodbye) - 1,
 		.before = before,
 		.ours = ours,
 	};
-	memcpy(ours_now.bytes, goodbye, sizeof(goodbye) - 1);
-	keeper_guard_terminal(keeper, &ours_now);
+	memcpy(guarded.bytes, goodbye, guarded.n_bytes);
+	keeper_guard_terminal(keeper, &guarded);
 }
 
 static void guard_and_release(struct keeper *keeper)

@@ -140,7 +140,8 @@ static void test_time_goes_to_where_the_thread_was_left(void **state)
 	/* Nothing is known of it yet. */
 	history_charge_blocked(&history, 7, 10, 3, 1);
 	history_charge_runq(&history, 7, 11, 4);
-	history_charge_runq(&history, 7, 12, 0); /* nothing to be charged */
+	history_charge_running(&history, 7, 12, 5); /* nobody knows where */
+	history_charge_runq(&history, 7, 12, 0);    /* nothing to be charged */
 	history_charge_blocked(&history, 7, 12, 0, 0);
 	assert_int_equal(history.samples.len, 2);
 	assert_sample(&history, 0, THREAD_BLOCKED, WAITING_UNSEEN, 3);
@@ -153,7 +154,8 @@ static void test_time_goes_to_where_the_thread_was_left(void **state)
 	add(&history, THREAD_RUNNING, "work", 60, 9);
 	history_charge_runq(&history, 7, 70, 10);	/* preempted */
 	history_charge_blocked(&history, 7, 80, 11, 0); /* before that, where it slept */
-	assert_int_equal(history.samples.len, 9);
+	history_charge_running(&history, 7, 90, 12);
+	assert_int_equal(history.samples.len, 10);
 	assert_sample(&history, 2, THREAD_RUNNING, "work", 5);
 	assert_sample(&history, 3, THREAD_BLOCKED, "[futex 0x10]", 6);
 	assert_sample(&history, 4, THREAD_BLOCKED, "[futex 0x10]", 7);
@@ -164,6 +166,7 @@ static void test_time_goes_to_where_the_thread_was_left(void **state)
 	assert_sample(&history, 6, THREAD_RUNNING, "work", 9);
 	assert_sample(&history, 7, THREAD_RUNNABLE, WAITING_FOR_CPU, 10);
 	assert_sample(&history, 8, THREAD_BLOCKED, "[futex 0x10]", 11);
+	assert_sample(&history, 9, THREAD_RUNNING, "work", 12);
 	/* Woken up it stands in wait, not in the futex; preempted, in work. */
 	uint32_t woken = window_at(&history.samples, 5)->stack;
 	uint32_t preempted = window_at(&history.samples, 7)->stack;
