@@ -55,6 +55,12 @@ struct sampler {
 	_Atomic bool has_left; /* the thread of this sampler has ended */
 };
 
+/* sampler.c: was a thread of a target seen there lately? */
+bool seat_is_wanted(const struct seat *seat, uint64_t now_ns);
+
+/* sampler.c: the thread; ARGUMENT is the sampler. */
+void *sampler_main(void *argument);
+
 /* Whom the instant at INSTANT_NS found on our CPU. */
 struct preempted {
 	struct sampling *sampling;

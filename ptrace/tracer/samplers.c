@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The samplers of all CPUs, as the lookout has them: made where they are wanted, woken,
+   looked after, replaced. */
+
+#include "ptrace/tracer/sampler.h"
+
+#include "ptrace/tracer/sampler-private.h"
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+	/* A stop that is owed is given up after so long; and if the thread could run. */
+	PATIENCE_MS = 15,
+	LONG_PATIENCE_MS = 2000,
+};
+
+static struct whole_call *take_call(struct tracer_control *control)
+{
+	for (size_t i = 0; i < TRACER_CALLS; i++)
+		if (!atomic_exchange(&control->call_is_taken[i], true))
+			return &control->calls[i];
+	return NULL;
+}
+
+static void give_call(struct tracer_control *control, const struct whole_call *call)
+{
+	if (call)
+		control->call_is_taken[call - control->calls] = false;
+}
+
+static struct sampler *create_sampler(struct tracing *tracing, struct seat *seat)
+{
+	struct sampler *sampler = mem_zalloc(sizeof(*sampler));
+	sampler->tracing = tracing;
+	sampler->seat = seat;
+	sampler->sched_fd = -1;
+	sampler->slot = mem_alloc(sizeof(struct snapshot) + tracing->stack_bytes);
+	sampler->copier = copier_create();
+	sampler->call = take_call(tracing->control);
+	sem_init(&sampler->wake, 0, 0);
+	pthread_attr_t small;
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 256 * 1024);
+	pthread_attr_setdetachstate(&small, PTHREAD_CREATE_DETACHED);
+	bool made = deadman_init(&sampler->deadman, DEADMAN_MS, NULL) &&
+		    pthread_create(&sampler->thread, &small, sampler_main, sampler) == 0;
+	pthread_attr_destroy(&small);
+	if (made)
+		return sampler;
+	deadman_finish(&sampler->deadman);
+	sampler->has_left = true;
+	return sampler;
+}
+
+static void destroy_sampler(struct sampler *sampler)
+{
+	give_call(sampler->tracing->control, sampler->call);
+	copier_destroy(sampler->copier);
+	sem_destroy(&sampler->wake);
+	free(sampler->slot);
+	free(sampler);
+}
+
+static void wake_seat(struct seat *seat)
+{
+	for (size_t i = 0; seat && i < seat->n_samplers; i++)
+		sem_post(&seat->samplers[i]->wake);
+}
+
+static void want(struct seat *seat, uint64_t now_ns)
+{
+	bool slept = !seat_is_wanted(seat, now_ns);
+	seat->wanted_ns = now_ns;
+	if (slept)
+		wake_seat(seat);
+}
+
+static struct seat *create_seat(struct tracing *tracing, int cpu)
+{
+	struct seat *seat = mem_zalloc(sizeof(*seat));
+	seat->cpu = cpu;
+	seat->samplers[seat->n_samplers++] = create_sampler(tracing, seat);
+	return seat;
+}
+
+void samplers_want(struct tracing *tracing, int cpu, uint64_t now_ns)
+{
+	if (cpu < 0 || (size_t)cpu >= tracing->n_cpus)
+		return;
+	struct seat **at = &tracing->seats[cpu];
+	if (!*at)
+		*at = create_seat(tracing, cpu);
+	want(*at, now_ns);
+	if (!(*at)->cannot_sit)
+		return;
+	if (!tracing->outside)
+		tracing->outside = create_seat(tracing, OUTSIDE);
+	want(tracing->outside, now_ns);
+}
+
+void samplers_wake(struct tracing *tracing)
+{
+	for (size_t i = 0; i < tracing->n_cpus; i++)
+		wake_seat(tracing->seats[i]);
+	wake_seat(tracing->outside);
+}
+
+/* The state of TID, which is of some process of ours; 0 if it is gone. */
+static char state_of(pid_t tid)
+{
+	char path[32];
+	struct task_stat stat = {0};
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)tid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		task_read_stat(fd, &stat);
+		close(fd);
+	}
+	return stat.state;
+}
+
+/* Free those that were replaced and have left meanwhile. */
+static void sweep(struct tracing *tracing)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < tracing->replaced.len; i++) {
+		struct sampler *sampler = tracing->replaced.data[i];
+		if (sampler->has_left)
+			destroy_sampler(sampler);
+		else
+			tracing->replaced.data[kept++] = sampler;
+	}
+	tracing->replaced.len = kept;
+}
+
+/* Out of its wait, unless it waits for the end of a call. */
+static void replace_sampler(struct tracing *tracing, struct sampler **at)
+{
+	struct sampler *sampler = *at;
+	sampler->is_replaced = true;
+	if (!sampler->is_in_call)
+		pthread_kill(sampler->thread, SIGUSR1);
+	vec_push(&tracing->replaced, sampler);
+	*at = create_sampler(tracing, sampler->seat);
+}
+
+/* SAMPLER waits for its thread to stop. One that waits for a CPU, or runs in the kernel,
+   is waited for: it has not run since its instant. Nor does the dead-man mean that. One
+   that the kernel holds (state D) is let go, which only the end of its tracer does. */
+static void tend_sampler(struct tracing *tracing, struct sampler **at, uint64_t now_ns)
+{
+	struct sampler *sampler = *at;
+	uint64_t asked_ns = sampler->asked_ns;
+	if (!asked_ns || now_ns < asked_ns + PATIENCE_MS * NS_PER_MS)
+		return;
+	char state = sampler->is_in_call ? 'C' : state_of(sampler->asked_tid);
+	if (state == 't')
+		return;
+	if (!sampler->is_in_call)
+		deadman_arm(&sampler->deadman);
+	bool runs = state == 'R' || state == 'C';
+	if (runs && now_ns < asked_ns + LONG_PATIENCE_MS * NS_PER_MS)
+		return;
+	replace_sampler(tracing, at);
+}
+
+static void tend_seat(struct tracing *tracing, struct seat *seat, uint64_t now_ns)
+{
+	for (size_t i = 0; i < seat->n_samplers; i++)
+		tend_sampler(tracing, &seat->samplers[i], now_ns);
+	if (!seat->is_short)
+		return;
+	seat->is_short = false;
+	if (seat->n_samplers < SEAT_SAMPLERS)
+		seat->samplers[seat->n_samplers++] = create_sampler(tracing, seat);
+}
+
+void samplers_tend(struct tracing *tracing, uint64_t now_ns)
+{
+	tracing_lock(tracing);
+	sweep(tracing);
+	for (size_t i = 0; i < tracing->n_cpus; i++)
+		if (tracing->seats[i])
+			tend_seat(tracing, tracing->seats[i], now_ns);
+	if (tracing->outside)
+		tend_seat(tracing, tracing->outside, now_ns);
+	tracing_unlock(tracing);
+}
+
+static void release_seat(struct tracing *tracing, struct seat *seat)
+{
+	for (size_t i = 0; seat && i < seat->n_samplers; i++)
+		if (seat->samplers[i]->asked_ns)
+			replace_sampler(tracing, &seat->samplers[i]);
+}
+
+void samplers_abandon(struct tracing *tracing)
+{
+	vec_each (&tracing->replaced, at) {
+		struct sampler *sampler = *at;
+		if (!sampler->is_in_call)
+			continue;
+		sampler->must_abandon = true;
+		pthread_kill(sampler->thread, SIGUSR1);
+	}
+}
+
+void samplers_release(struct tracing *tracing)
+{
+	tracing_lock(tracing);
+	for (size_t i = 0; i < tracing->n_cpus; i++)
+		release_seat(tracing, tracing->seats[i]);
+	release_seat(tracing, tracing->outside);
+	tracing_unlock(tracing);
+}
+
+static bool is_busy(const struct seat *seat)
+{
+	bool busy = false;
+	for (size_t i = 0; seat && i < seat->n_samplers; i++)
+		busy |= seat->samplers[i]->asked_ns != 0;
+	return busy;
+}
+
+bool samplers_are_at_rest(const struct tracing *tracing)
+{
+	bool busy = is_busy(tracing->outside) || tracing->replaced.len > 0;
+	for (size_t i = 0; i < tracing->n_cpus; i++)
+		busy |= is_busy(tracing->seats[i]);
+	return !busy;
+}
