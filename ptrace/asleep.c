@@ -39,27 +39,45 @@ static void read_wchan(const struct target *target, pid_t tid, struct snapshot_c
 	close(fd);
 }
 
+/* Copy where the thread is by its LINE of /proc/TID/syscall, which is read here. */
+static enum asleep_result copy_by_line(const struct capture_memory *memory,
+	int syscall_fd, char task_state, size_t stack_bytes, char line[LINE_BYTES],
+	struct snapshot *slot)
+{
+	uint64_t sp, pc;
+	if (!read_line(syscall_fd, line) ||
+		!task_parse_syscall(line, &slot->call, &sp, &pc))
+		return ASLEEP_AWAKE;
+	slot->call.task_state = task_state;
+	slot->regset.size = 0;
+	slot->known = (struct arch_registers){.known = 1u << arch_pc | 1u << arch_sp};
+	slot->known.values[arch_pc] = pc;
+	slot->known.values[arch_sp] = sp;
+	/* A guess may look above the root. */
+	struct capture_habit habit = {.reach = stack_bytes};
+	return capture_stack_at(memory, sp, stack_bytes, &habit, slot) == CAPTURE_GONE
+		       ? ASLEEP_NO_MEMORY
+		       : ASLEEP_COPIED;
+}
+
+enum asleep_result asleep_glimpse(const struct capture_memory *memory, int syscall_fd,
+	char task_state, size_t stack_bytes, struct snapshot *slot)
+{
+	char line[LINE_BYTES];
+	slot->call.wchan[0] = '\0';
+	return copy_by_line(memory, syscall_fd, task_state, stack_bytes, line, slot);
+}
+
 enum asleep_result asleep_copy(const struct target *target,
 	const struct capture_memory *memory, pid_t tid, int syscall_fd, char task_state,
 	size_t stack_bytes, struct snapshot *slot)
 {
 	for (int try = 0; try < TRIES; try++) {
 		char before[LINE_BYTES], after[LINE_BYTES];
-		uint64_t sp, pc;
-		if (!read_line(syscall_fd, before) ||
-			!task_parse_syscall(before, &slot->call, &sp, &pc))
-			return ASLEEP_AWAKE;
-		slot->call.task_state = task_state;
-		slot->regset.size = 0;
-		slot->known =
-			(struct arch_registers){.known = 1u << arch_pc | 1u << arch_sp};
-		slot->known.values[arch_pc] = pc;
-		slot->known.values[arch_sp] = sp;
-		/* A guess may look above the root. */
-		struct capture_habit habit = {.reach = stack_bytes};
-		if (capture_stack_at(memory, sp, stack_bytes, &habit, slot) ==
-			CAPTURE_GONE)
-			return ASLEEP_NO_MEMORY;
+		enum asleep_result result = copy_by_line(
+			memory, syscall_fd, task_state, stack_bytes, before, slot);
+		if (result != ASLEEP_COPIED)
+			return result;
 		read_wchan(target, tid, &slot->call);
 		if (read_line(syscall_fd, after) && strcmp(before, after) == 0)
 			return ASLEEP_COPIED;

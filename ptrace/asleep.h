@@ -32,4 +32,10 @@ enum asleep_result asleep_copy(const struct target *target,
 	const struct capture_memory *memory, pid_t tid, int syscall_fd, char task_state,
 	size_t stack_bytes, struct snapshot *slot);
 
+/* The same of a thread that has just gone to sleep and may be woken at any moment: where it
+   was is certain, and of its stack what lies above; but if it wakes in these microseconds
+   it may overwrite some of that, and then the stack is found to be broken. */
+enum asleep_result asleep_glimpse(const struct capture_memory *memory, int syscall_fd,
+	char task_state, size_t stack_bytes, struct snapshot *slot);
+
 #endif

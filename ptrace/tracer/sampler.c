@@ -79,9 +79,8 @@ static void take_asleep(struct sampler *sampler, struct preempted *found)
 	size_t reach =
 		advice_bytes(sampled->habit.reach, ring_stack_bytes(sampling->ring));
 	copier_prepare(sampler->copier);
-	bool copied = fd >= 0 &&
-		      asleep_copy(&sampling->target, &memory, found->thread->tid, fd,
-			      found->stat.state, reach, sampler->slot) == ASLEEP_COPIED;
+	bool copied = fd >= 0 && asleep_glimpse(&memory, fd, found->stat.state, reach,
+					 sampler->slot) == ASLEEP_COPIED;
 	if (fd >= 0 && close_it)
 		close(fd);
 	tracing_lock(sampler->tracing);
