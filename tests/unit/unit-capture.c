@@ -29,8 +29,7 @@ static struct advice_queue *create_queue(void)
 	return queue;
 }
 
-/* --- what is copied ------------------------------------------------------------------
- */
+/* --- what is copied ----------------------------------------------------------------- */
 
 struct comparison {
 	struct capture_habit habit;
@@ -161,8 +160,7 @@ static void test_a_root_that_is_gone(void **state)
 	end(&comparison);
 }
 
-/* --- where it is safe to read --------------------------------------------------------
- */
+/* --- where it is safe to read ------------------------------------------------------- */
 
 enum {
 	PAGE = 4096,
