@@ -5,7 +5,8 @@
 #include "src/analyst/mailbox.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
-#include "src/report/history.h"
+#include "src/history/retention.h"
+#include "src/report/report-build.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -111,7 +112,7 @@ static void take_lines(struct analyst *analyst)
 	struct map renamed = {0};
 	intakes_take_lines(&analyst->intakes, &renamed);
 	if (renamed.len > 0)
-		history_rename(&analyst->history, &renamed);
+		history_move_stacks(&analyst->history, &renamed, NULL);
 	map_finish(&renamed);
 	analyst->renamed_ns = clock_monotonic_ns();
 }
@@ -171,7 +172,8 @@ static bool has_all(const struct analyst *analyst, const struct pending *pending
    name again. Ids change by that: lines that are being looked up would not find home. */
 static void renew_worn(struct analyst *analyst)
 {
-	if (!history_is_worn(&analyst->history) || !intakes_have_lines(&analyst->intakes))
+	if (!retention_wants_renewal(&analyst->history) ||
+		!intakes_have_lines(&analyst->intakes))
 		return;
 	take_lines(analyst);
 	intakes_renew(&analyst->intakes, &analyst->history);
@@ -179,16 +181,17 @@ static void renew_worn(struct analyst *analyst)
 
 static void condense_full(struct analyst *analyst)
 {
-	if (!history_is_full(&analyst->history) || !intakes_have_lines(&analyst->intakes))
+	if (!retention_wants_condensing(&analyst->history) ||
+		!intakes_have_lines(&analyst->intakes))
 		return;
 	take_lines(analyst);
-	history_condense(&analyst->history);
+	retention_condense(&analyst->history);
 	intakes_renew(&analyst->intakes, &analyst->history);
 }
 
 static void forget(struct analyst *analyst, uint64_t until_ns)
 {
-	history_forget(&analyst->history, until_ns);
+	retention_forget(&analyst->history, until_ns);
 	renew_worn(analyst);
 }
 
@@ -209,11 +212,11 @@ static void answer(struct analyst *analyst)
 static void tidy(struct analyst *analyst, uint64_t now_ns)
 {
 	/* Merging samples would merge those after the cut with those before. */
-	if (analyst->history.keep_everything && analyst->pending.is_there &&
+	if (analyst->history.limits.keep_everything && analyst->pending.is_there &&
 		analyst->pending.request.forget)
 		return;
-	history_trim(&analyst->history, now_ns);
-	if (analyst->history.keep_everything)
+	retention_trim(&analyst->history, now_ns);
+	if (analyst->history.limits.keep_everything)
 		condense_full(analyst);
 	else
 		renew_worn(analyst);
@@ -242,7 +245,7 @@ static void retire(struct analyst *analyst, uint64_t now_ns)
 	struct map renamed = {0};
 	if (intakes_retire(&analyst->intakes, now_ns, &renamed)) {
 		if (renamed.len > 0)
-			history_rename(&analyst->history, &renamed);
+			history_move_stacks(&analyst->history, &renamed, NULL);
 		mailbox_list_rings(&analyst->mailbox, &analyst->intakes);
 	}
 	map_finish(&renamed);
@@ -258,7 +261,7 @@ static void *analyst_main(void *argument)
 		analyst->history.accounts.surveyed_ns = analyst->intakes.surveyed_ns;
 		analyst->ended = intakes_ended(&analyst->intakes);
 		if (atomic_exchange(&analyst->clear, false))
-			history_clear(&analyst->history);
+			retention_clear(&analyst->history);
 		uint64_t now_ns = clock_monotonic_ns();
 		intakes_refresh(&analyst->intakes, now_ns);
 		follow_lines(analyst);

@@ -12,9 +12,9 @@
 
 #include "src/base/error.h"
 #include "src/base/map.h"
+#include "src/history/history.h"
 #include "src/model/ring.h"
 #include "src/names/line-resolver.h"
-#include "src/report/history.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/analyst/intakes.h"
+#include "src/history/retention.h"
 
 #include "src/base/clock.h"
 
@@ -150,7 +151,7 @@ void intakes_renew(struct intakes *intakes, struct history *history)
 {
 	struct renewal renewal;
 	renewal_init(&renewal, history->profile);
-	history_renew(history, &renewal);
+	retention_renew(history, &renewal);
 	vec_each (&intakes->list, intake)
 		intake_renew(*intake, &renewal);
 	renewal_finish(&renewal);

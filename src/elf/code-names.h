@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * code-names: what the code of one image is called, from the best source there is.
+ * code-names: the names of the code of one image, from the best source there is.
  *
- * In this order, the first that covers an address: the file's own .symtab; that of its
- * separate debug file (debug-file.h); its .dynsym; its packed symbols (.gnu_debugdata);
- * Go's own table of functions (elf-go.h);
- * where no symbol does, the stubs of its PLT.
- * All speak of the same addresses, those of the image. Nothing is looked for before the
- * first question, and no debug file's symbols where the file has all of its own. Analyst
- * thread only.
+ * The first of these that covers an address: the file's own .symtab; that of its separate
+ * debug file (debug-file.h); its .dynsym; its packed symbols (.gnu_debugdata); Go's own
+ * table of functions (elf-go.h); the stubs of its PLT. All use the addresses of the
+ * image. Nothing is looked for before the first question, and a debug file's symbols only
+ * if the file does not have all of its own. Analyst thread only.
  */
 #ifndef CPROFTOP_CODE_NAMES_H
 #define CPROFTOP_CODE_NAMES_H
@@ -29,8 +27,8 @@ void code_names_destroy(struct code_names *names); /* NULL is fine */
 /* As elf_image_symbol. */
 const struct elf_symbol *code_names_symbol(struct code_names *names, uint64_t vaddr);
 
-/* Where the function begins that has no symbol: what the unwind table says; else VADDR.
- */
+/* Where the function at VADDR begins, which has no symbol, by the unwind table; else
+   VADDR. */
 uint64_t code_names_start(struct code_names *names, uint64_t vaddr);
 
 /* How far the stack pointer is below the return address at VADDR, as a table of the
@@ -41,8 +39,8 @@ bool code_names_frame(struct code_names *names, uint64_t vaddr, uint64_t *bytes)
    is TRUSTED if it is not the mapped file itself but one that debug_file_open found. */
 int code_names_lines_file(struct code_names *names, bool *trusted);
 
-/* The build id by which a debug file for this code could be asked for elsewhere, valid as
-   long as the image; NULL if there is one, or no build id. */
+/* The build id by which a debug file for this code can be fetched, valid as long as the
+   image. NULL if there is a debug file already, or no build id. */
 const char *code_names_wanted(struct code_names *names);
 
 /* Use the debug file at PATH, if none was found yet. False if it is not for this code. */

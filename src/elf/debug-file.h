@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-file: the separate file with the names that were stripped from another.
+ * debug-file: find the separate file with the names that were stripped from another.
  *
- * Looked for only below directories that the user trusts (/usr/lib/debug, --debug-dir,
- * his debuginfod cache), never beside the file of the target, whose owner may be hostile:
- * first by build id (DIR/.build-id/ab/cdef.debug, or DIR/abcdef/debuginfo, as a
- * debuginfod client keeps them), then by .gnu_debuglink (DIR/path/of/the/file/NAME). What
- * is found counts only if its own build id is the same, or its CRC-32 the one that the
- * link gives. Analyst thread only.
+ * It is looked for only below directories that the user trusts (/usr/lib/debug,
+ * --debug-dir, the debuginfod cache), never beside the target's file, whose owner may be
+ * hostile: first by build id (DIR/.build-id/ab/cdef.debug, or DIR/abcdef/debuginfo as a
+ * debuginfod client keeps them), then by .gnu_debuglink (DIR/path/of/the/file/NAME). A
+ * file counts only if its own build id is the same, or its CRC-32 is the one in the link.
+ * Analyst thread only.
  */
 #ifndef CPROFTOP_DEBUG_FILE_H
 #define CPROFTOP_DEBUG_FILE_H

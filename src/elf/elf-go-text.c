@@ -36,8 +36,7 @@ static void *next_section(const struct elf_image *image, Elf_Scn **section,
 	return NULL;
 }
 
-/* --- a program that is relocated when it starts --------------------------------------
- */
+/* --- a program that is relocated when it starts ------------------------------------- */
 
 static bool is_relocations(const GElf_Shdr *header)
 {
@@ -87,8 +86,7 @@ static uint64_t relocated_text(
 	return text;
 }
 
-/* --- one that is not -----------------------------------------------------------------
- */
+/* --- one that is not ---------------------------------------------------------------- */
 
 static bool is_data(const GElf_Shdr *header)
 {

@@ -3,11 +3,11 @@
  * elf-go: the function table that every Go program carries, stripped or not (pclntab).
  *
  * The Go runtime needs names, files and lines for its own tracebacks, so they are in
- * .gopclntab even after -ldflags=-s -w. The formats of Go 1.16, 1.18, 1.20
- * and 1.26 are understood (golang.org/s/go12symtab, and debug/gosym/pclntab.go and
- * runtime/symtab.go of these versions); inlined functions are not looked for: the line is
- * that of the innermost one, the name that of the real one. The table may be hostile:
- * every offset in it is checked when it is followed. One thread at a time.
+ * .gopclntab even after -ldflags=-s -w. The formats of Go 1.16, 1.18, 1.20 and 1.26 are
+ * understood (golang.org/s/go12symtab; debug/gosym/pclntab.go and runtime/symtab.go of
+ * these versions). Inlined functions are not told apart: the line is that of the
+ * innermost one, the name that of the real one. The table may be hostile: every offset is
+ * checked when it is followed. One thread at a time.
  */
 #ifndef CPROFTOP_ELF_GO_H
 #define CPROFTOP_ELF_GO_H

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * elf-lines: source lines and inlined functions of one ELF file, from its DWARF; or of a
- * Go program that was stripped of it, lines from the table that Go itself needs
- * (elf-go.h).
+ * elf-lines: source lines and inlined functions of one ELF file, from its DWARF; or, of a
+ * stripped Go program, lines from the table that Go itself needs (elf-go.h).
  *
- * Slow and hungry compared with everything else here (all debug sections are read, or
- * unpacked, into memory; a unit is gone through when an address in it is first asked
- * for), so it belongs on a thread of its own (line-resolver.h). libdw parses; the file
- * may be hostile, so it is given only files whose debug sections are of bounded size, is
- * never let open another file that an untrusted one names (.gnu_debugaltlink, .dwo), and
- * no walk of ours is longer than a limit. libdw itself is trusted not to crash. One
- * thread at a time per file.
+ * Slow and large compared with everything else here: all debug sections are read, or
+ * unpacked, into memory, and a whole unit is gone through when an address in it is first
+ * asked for. So it belongs on a thread of its own (line-resolver.h). libdw parses. The
+ * file may be hostile: libdw gets only files whose debug sections have a bounded size,
+ * may not open another file that an untrusted one names (.gnu_debugaltlink, .dwo), and
+ * all our own loops have a limit. libdw itself may still crash, which is why the line
+ * reader is a process of its own. One thread at a time per file.
  */
 #ifndef CPROFTOP_ELF_LINES_H
 #define CPROFTOP_ELF_LINES_H

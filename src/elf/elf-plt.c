@@ -41,8 +41,8 @@ struct builder {
 	VEC(struct stub) stubs;
 };
 
-/* The bytes of a section and a NUL after them, to be freed; NULL if they are not there.
- */
+/* The bytes of a section and a NUL after them, to be freed; NULL if they are not
+   there. */
 static char *read_section(
 	const struct elf_image *image, const GElf_Shdr *header, uint64_t max_bytes)
 {

@@ -307,8 +307,8 @@ void elf_image_set_code(struct elf_image *image, struct elf_image *code)
 	image->code = code;
 }
 
-/* Entry AT says no size: where it really ends. Nothing is in it, so no other is changed.
- */
+/* Entry AT says no size: where it really ends. Nothing is in it, so no other is
+   changed. */
 static void settle(struct elf_image *image, uint32_t at)
 {
 	struct elf_symbols *symbols = &image->symbols;

@@ -93,8 +93,8 @@ static void list_units(struct elf_units *units)
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit;
 	for (size_t i = 0; i < UNITS_MAX; i++) {
-		/* Without a place for the split unit, libdw does not look for its file.
-		 */
+		/* Without a place for the split unit, libdw does not look for its
+		   file. */
 		if (dwarf_get_units(units->dwarf, cu, &cu, NULL, NULL, &unit, NULL) != 0)
 			break;
 		int tag = dwarf_tag(&unit);

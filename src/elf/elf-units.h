@@ -2,11 +2,11 @@
 /*
  * elf-units: which unit and which function of a DWARF file an address is in.
  *
- * libdw answers the first by .debug_aranges, which not every compiler writes, and the
- * second by going through the whole unit each time, which for a unit of a large Rust or
- * LTO program is milliseconds. Here both are tables, made once: of all units when the
- * file is opened, of a unit's functions when an address in it is first asked for. Only
- * for elf-lines.c.
+ * libdw finds the unit by .debug_aranges, which not every compiler writes, and the
+ * function by going through the whole unit each time, which takes milliseconds in a unit
+ * of a large Rust or LTO program. Here both are tables that are made once: that of all
+ * units when the file is opened, that of a unit's functions when an address in it is
+ * first asked for. Only for elf-lines.c.
  */
 #ifndef CPROFTOP_ELF_UNITS_H
 #define CPROFTOP_ELF_UNITS_H

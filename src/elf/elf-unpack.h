@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * elf-unpack: the compressed debug sections of a file, unpacked at once.
+ * elf-unpack: unpack the compressed debug sections of a file, all at once.
  *
- * libdw would unpack all of them by zlib when it opens the file, whatever is asked of it
- * later: most of the time that lines take. libdeflate needs half of it, for it is told
- * how long the result is; and what tells only of variables is left out.
+ * libdw would unpack them with zlib when it opens the file, which is most of the time
+ * that looking up lines takes. libdeflate needs half of that time, because the size of
+ * the result is known; and sections that describe only variables are left out.
  *
- * What comes of it is a small ELF file in memory. Sizes are from the file, which may be
+ * The result is a small ELF file in memory. Sizes come from the file, which may be
  * hostile: the caller has checked their sum (elf-lines.c). A section that cannot be
- * unpacked is one that is not there. One thread at a time.
+ * unpacked counts as missing. One thread at a time.
  */
 #ifndef CPROFTOP_ELF_UNPACK_H
 #define CPROFTOP_ELF_UNPACK_H

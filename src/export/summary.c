@@ -3,7 +3,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/output-file.h"
-#include "src/report/condense.h"
+#include "src/history/condense.h"
 #include "src/report/remedy.h"
 
 #include <inttypes.h>

@@ -31,7 +31,7 @@ struct summary {
 	uint64_t cpu_unsampled_ns; /* of it: of threads that ended before a sample */
 	uint64_t children_unseen_ns; /* see session_meter */
 	uint64_t rare_samples;	     /* of the samples: in [rare stacks], see
-					src/report/condense.h */
+					src/history/condense.h */
 	struct health health;	     /* the samples' stacks: how they ended, and where */
 	struct nameless nameless;    /* their leaves without a name */
 	uint64_t stop_p50_ns, stop_p99_ns, stop_max_ns;

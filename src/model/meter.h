@@ -21,9 +21,8 @@ enum {
 /* Why the rate is lower than asked. */
 enum meter_held {
 	METER_FREE,	     /* it is not */
-	METER_HELD_OVERHEAD, /* the target would be stopped for too long (--max-overhead)
-			      */
-	METER_HELD_CPU,	     /* we would use too much CPU time (--max-cpu) */
+	METER_HELD_OVERHEAD, /* --max-overhead: the target would be stopped for too long */
+	METER_HELD_CPU,	     /* --max-cpu: we would use too much CPU time */
 	METER_HELD_COUNT,
 };
 
@@ -49,18 +48,18 @@ struct meter {
 	_Atomic uint64_t deaths;     /* of tracers, that were replaced */
 	_Atomic uint64_t tracer_pid; /* who else traces the process now; 0: nobody */
 	_Atomic uint64_t refused;    /* samples that were not taken because of that */
-	_Atomic uint64_t
-		cpu_sampled_ns;	      /* sum of the weights of the samples handed over */
-	_Atomic uint64_t cpu_base_ns; /* charged to the process before sampling began */
+	/* sum of the weights of the samples handed over */
+	_Atomic uint64_t cpu_sampled_ns;
+	_Atomic uint64_t cpu_base_ns;	/* charged to the process before sampling began */
 	_Atomic uint64_t cpu_kernel_ns; /* and since */
-	_Atomic uint64_t
-		cpu_unsampled_ns; /* of it: to threads gone without being sampled */
+	/* of it: to threads gone without being sampled */
+	_Atomic uint64_t cpu_unsampled_ns;
 	_Atomic uint64_t children_unseen_ns; /* of a sum: see session_meter */
 	_Atomic uint64_t threads_seen;	     /* distinct threads since sampling began */
 	_Atomic uint64_t threads_now;
 	_Atomic uint64_t threads_running; /* at the last tick */
-	_Atomic uint64_t
-		target_stopped; /* 1 while in a group-stop (kill -STOP, Ctrl-Z) */
+	/* 1 while in a group-stop (kill -STOP, Ctrl-Z) */
+	_Atomic uint64_t target_stopped;
 	_Atomic uint64_t target_exited;
 	_Atomic uint64_t over;	  /* 1 once the ring has its last record */
 	_Atomic uint64_t held_by; /* enum meter_held: what holds the rate down now */

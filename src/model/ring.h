@@ -27,9 +27,9 @@
 
 struct ring;
 
-/* SLOTS is rounded up to a power of two; STACK_BYTES is the capacity of each slot's
- * stack; less (ADVICE_FIRST_BYTES) where the kernel does not give so much address space.
- */
+/* SLOTS is rounded up to a power of two. STACK_BYTES is the capacity of each slot's
+   stack; it is less (ADVICE_FIRST_BYTES) if the kernel does not give so much address
+   space. */
 struct ring *ring_create(size_t slots, size_t stack_bytes);
 void ring_destroy(struct ring *ring); /* NULL is fine; no side may be using it */
 

@@ -96,8 +96,8 @@ struct snapshot {
 /* The registers of a sample, whichever way they were got. False for a foreign task. */
 bool snapshot_registers(const struct snapshot *snapshot, struct arch_registers *out);
 
-/* The bytes at ADDRESS of the copied stacks, or NULL if [address, +length) is not in one.
- */
+/* The bytes at ADDRESS of the copied stacks, or NULL if [address, +length) is not
+   in one. */
 const void *snapshot_stack_at(
 	const struct snapshot *snapshot, uint64_t address, size_t length);
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-fetch: debug files from the servers in $DEBUGINFOD_URLS, asked for by build id.
+ * debug-fetch: fetch debug files by build id from the servers in $DEBUGINFOD_URLS.
  *
- * Only for who asks (--debuginfod): it sends the build ids of what the target runs over
- * the network. libdebuginfod does the asking (debuginfod_find_debuginfo(3)) and keeps
- * what it gets in the user's cache. It is loaded when it is wanted and not linked,
- * because it brings curl and TLS into every start. A thread of its own waits for the
- * network, so that neither samples nor screens nor lines of other files do; one file at a
- * time. What was not found is not asked for again. A server that says nothing for half a
- * minute is given up, and all of them with it.
+ * Only with --debuginfod, because it sends the build ids of what the target runs over the
+ * network. libdebuginfod asks the servers (debuginfod_find_debuginfo(3)) and keeps what
+ * it gets in the user's cache. It is loaded at run time and not linked, because it would
+ * load curl and TLS at every start. A thread of its own waits for the network, one file
+ * at a time, so that nothing else has to. What was not found is not asked for again. If a
+ * server does not answer for half a minute, all servers are given up.
  *
  * Create and destroy on the main thread; the rest is for any one thread at a time.
  */
@@ -32,9 +31,9 @@ enum debug_fetch_state {
    installed. */
 struct debug_fetch *debug_fetch_create(const char *urls, struct error *err);
 
-/* What is under way is given up. False if the thread did not come back in time, as from a
-   slow name server: then it and what it needs stay, and the process must end by _exit,
-   because a library must not be taken down under it. NULL is fine. */
+/* Give up what is being fetched. False if the thread does not end in time, for example
+   because of a slow name server: then it and what it needs are not freed, and the process
+   must end by _exit, because the library is still in use. NULL is fine. */
 bool debug_fetch_destroy(struct debug_fetch *fetch);
 
 /* Ask for the debug file of BUILD_ID (hex digits), if that was not done yet; MODULE is
@@ -45,8 +44,8 @@ enum debug_fetch_state debug_fetch_ask(struct debug_fetch *fetch, const char *bu
 /* What is being fetched, "libc.so.6 1.2M" (TEXT is cut to SIZE). False if nothing is. */
 bool debug_fetch_progress(struct debug_fetch *fetch, char *text, size_t size);
 
-/* What came of it all: "debuginfod: 2 files fetched, 1 not found". False if nothing was
-   asked for. */
+/* The result: "debuginfod: 2 files fetched, 1 not found". False if nothing was asked
+   for. */
 bool debug_fetch_result(struct debug_fetch *fetch, char *text, size_t size);
 
 #endif

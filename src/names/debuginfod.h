@@ -9,8 +9,8 @@
 #ifndef CPROFTOP_DEBUGINFOD_H
 #define CPROFTOP_DEBUGINFOD_H
 
-/* GIVEN (--debug-dir; NULL: none) and, behind it, the cache if there is one. To be freed.
-   LOOK_UP is getenv, or a test's own. */
+/* The directories GIVEN (--debug-dir; NULL: none), followed by the cache if there is one.
+   To be freed by the caller. LOOK_UP is getenv, or a test's own function. */
 char *debuginfod_dirs(const char *given, char *(*look_up)(const char *name));
 
 #endif

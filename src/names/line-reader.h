@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * line-reader: lines and inlined functions, read by a process of its own.
+ * line-reader: source lines and inlined functions, read by a process of its own.
  *
- * The debugging information of a target's file may have been made to harm us, and libdw
- * was not made for that: it reads past buffers and goes round in circles
- * (tests/fuzz/lines.c found such a file in its first minute). So no process that can
- * trace anything reads it, but a child without rights (src/base/confine.h). If that dies,
- * the file that it died of has no lines, and nothing else happens.
+ * The debugging information of a target's file may be hostile, and libdw was not made for
+ * that: it reads past buffers and loops for ever (tests/fuzz/lines.c found such a file in
+ * its first minute). So it is read by a child without rights (src/base/confine.h), and
+ * not by a process that can trace. If the child dies of a file, that file has no lines,
+ * and nothing else happens.
  *
- * The child is made by line_reader_create, in main: while this process is small and has
- * not seen a stack yet, so that none of that is in it, and while it has one thread, so
- * that no lock is held in the child by a thread that is not there. One thread at a time,
- * but for line_reader_cancel.
+ * line_reader_create forks the child, in main. At that time this process is small and has
+ * not seen a stack, so the child contains none of that; and it has one thread, so no lock
+ * can be held in the child by a thread that does not exist there. One thread at a time,
+ * except for line_reader_cancel.
  */
 #ifndef CPROFTOP_LINE_READER_H
 #define CPROFTOP_LINE_READER_H
@@ -32,10 +32,10 @@ enum {
 	LINE_READER_QUESTIONS_MAX = 64 /* at once */
 };
 
-/* VADDR in the file that the caller calls FILE (small numbers, in use from 0 on), which
-   is open at FD: borrowed until it is answered, and the same whenever FILE is asked
-   about. See elf_lines_open for TRUSTED. IN_HURRY: the child is to have its share of the
-   CPUs, and not what others leave. */
+/* A question: VADDR in the file that the caller calls FILE (small numbers, from 0 on) and
+   that is open at FD. FD is borrowed until the answer, and must be the same whenever FILE
+   is asked about. TRUSTED: see elf_lines_open. IN_HURRY: give the child its full share of
+   the CPUs instead of only what others leave. */
 struct line_reader_question {
 	uint64_t vaddr;
 	uint32_t file;
@@ -53,11 +53,10 @@ void line_reader_ask(struct line_reader *reader,
 size_t line_reader_answer(struct line_reader *reader,
 	struct line_frame frames[LINE_FRAMES_MAX], bool *useless);
 
-/* Whoever waits in line_reader_answer comes back with nothing, now and from now on. Any
-   thread. */
+/* Make line_reader_answer return without an answer, now and from now on. Any thread. */
 void line_reader_cancel(struct line_reader *reader);
 
-/* The child gives back its memory, and all files. */
+/* Have the child free its memory and close all files. */
 void line_reader_rest(struct line_reader *reader);
 
 /* How often the child has died of a file. */

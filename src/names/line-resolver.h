@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * line-resolver: looks up source lines and inlined functions, while others go on.
+ * line-resolver: look up source lines and inlined functions while others go on.
  *
- * Reading DWARF takes from microseconds to many seconds and much memory, so it never
- * happens where samples or screens wait for it: questions go in, answers come out when
- * they are ready, in order. A thread, begun with the first question, passes them on to
- * the line reader, which is a process of low priority (src/names/line-reader.h), and has
- * it close its files when nothing was asked for a while. All functions are for one
- * thread, the analyst's (or main, in dump).
+ * Reading DWARF takes from microseconds to many seconds, and much memory, so it never
+ * happens where samples or screens would wait for it: questions go in, and answers come
+ * out in the same order when they are ready. A thread, started with the first question,
+ * passes them to the line reader, a process of low priority (src/names/line-reader.h),
+ * and has it close its files when nothing was asked for a while. All functions are for
+ * one thread: the analyst's, or main in dump.
  */
 #ifndef CPROFTOP_LINE_RESOLVER_H
 #define CPROFTOP_LINE_RESOLVER_H
@@ -32,11 +32,11 @@ struct line_answer_frame {
 	uint32_t line, start_line;
 };
 
-/* Forks (see src/names/line-reader.h): to be called before anything else is begun. */
+/* Forks (see src/names/line-reader.h), so call it before anything else is started. */
 struct line_resolver *line_resolver_create(void);
 
-/* Before the first question: a person waits for the answers, so the reader is to have its
-   share of the CPUs, and not what others leave. */
+/* Call this before the first question if a person waits for the answers: the reader gets
+   its full share of the CPUs instead of only what others leave. */
 void line_resolver_hurry(struct line_resolver *resolver);
 
 /* Unanswered questions are dropped. Does not wait for them. NULL is fine. */

@@ -2,14 +2,13 @@
 /*
  * symbolizer: from a PC to a location with a name, interned in the profile.
  *
- * Names come from ELF symbol tables, loaded lazily per file, sorted once, st_size
- * respected: an address that no symbol covers is shown as [libc.so.6+0x1234] (the offset
- * is the file's own address, of the function's begin if the unwind table tells it) rather
- * than under its neighbour's name. C++, Rust and D
- * names are demangled by libiberty; everything is cleaned. Each (mapping, address) is
- * named once, at once; lines and inlined functions come later, as new locations
- * (docs/ARCHITECTURE.md, "Names first, lines later"). See code-names.h for which
- * symbol table. Code without a file may have a name in the target's perf map
+ * Names come from ELF symbol tables (code-names.h), loaded when they are first needed. A
+ * symbol covers only its st_size: an address that no symbol covers is shown as
+ * [libc.so.6+0x1234], with the file's own address of the function's start if the unwind
+ * table tells it, and not under its neighbour's name. C++, Rust and D names are demangled
+ * by libiberty; everything is cleaned. Each (mapping, address) is named once, at once;
+ * lines and inlined functions come later, as new locations (docs/ARCHITECTURE.md, "Names
+ * first, lines later"). Code without a file may have a name in the target's perf map
  * (perf-map.h). Analyst thread only.
  */
 #ifndef CPROFTOP_SYMBOLIZER_H
@@ -46,9 +45,9 @@ void symbolizer_exec(struct symbolizer *symbolizer);
    being looked up. */
 void symbolizer_renew(struct symbolizer *symbolizer, const struct renewal *renewal);
 
-/* The location id of FRAME: its PC if it is an activation, else PC - 1. A PC outside
-   every executable mapping gets the location "[unknown]" with its address. Never fails.
- */
+/* The location id of FRAME: its PC if it is an activation, else PC - 1. A PC
+   outside every executable mapping gets the location "[unknown]" with its address.
+   Never fails. */
 uint32_t symbolizer_locate(struct symbolizer *symbolizer, struct frame frame);
 
 /* The location that stands for the frames of a chain that are not kept. */

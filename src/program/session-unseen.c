@@ -3,8 +3,7 @@
    used the kernel tells to its parent, which may have ended as well. So what each process
    has waited for is read again and again; and when a command that we launched has ended,
    we wait for it, and are told the CPU time of all that were waited for below it, also of
-   those that it waited for at its very end.
- */
+   those that it waited for at its very end. */
 
 #include "src/program/session.h"
 

@@ -55,8 +55,8 @@ struct session_process {
 	struct ring *ring; /* of the session's pool; its meter is the process's */
 	/* With children: */
 	bool is_child;
-	uint64_t reaped_ns; /* CPU time of children that it has waited for, since we look
-			     */
+	/* CPU time of the children it has waited for, since we look */
+	uint64_t reaped_ns;
 	uint64_t reaped_base_ns; /* the same, before that */
 };
 

@@ -18,8 +18,7 @@ enum {
 	LINE_BYTES = 4096,
 };
 
-/* --- generated code ------------------------------------------------------------------
- */
+/* --- generated code ----------------------------------------------------------------- */
 
 /* How runtimes are told to write /tmp/perf-PID.map; each from its own documentation. The
    module's name begins so. */
@@ -57,8 +56,7 @@ static const char *remedy_for_generated(const struct nameless_row *row)
 	return "generated code: only what makes it can name it, in /tmp/perf-PID.map";
 }
 
-/* --- packages ------------------------------------------------------------------------
- */
+/* --- packages ----------------------------------------------------------------------- */
 
 /* The file that we have at this path, if it is the one that the target has mapped. */
 static struct elf_image *open_ours(const struct nameless_row *row)
@@ -146,8 +144,7 @@ static void symbols_package(const char *package, char *out, size_t size)
 	}
 }
 
-/* --- servers -------------------------------------------------------------------------
- */
+/* --- servers ------------------------------------------------------------------------ */
 
 static const struct {
 	const char *id, *server;
@@ -179,8 +176,7 @@ static const char *server_of(const char *root)
 	return servers[i].server;
 }
 
-/* --- all -----------------------------------------------------------------------------
- */
+/* --- all ---------------------------------------------------------------------------- */
 
 static void remedy_for_file(
 	const struct nameless_row *row, const char *root, char *out, size_t size)

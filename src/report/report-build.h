@@ -8,14 +8,8 @@
 #ifndef CPROFTOP_REPORT_BUILD_H
 #define CPROFTOP_REPORT_BUILD_H
 
-#include "src/report/accounts.h"
+#include "src/history/accounts.h"
 #include "src/report/report.h"
-
-/* What the kernel had charged to the process at an instant, since sampling began. */
-struct cpu_mark {
-	uint64_t time_ns; /* monotonic */
-	uint64_t cpu_ns;
-};
 
 /* What a report is made of. It is read and not kept, except for references to the stacks
    and the names. */

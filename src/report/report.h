@@ -13,11 +13,11 @@
 #ifndef CPROFTOP_REPORT_H
 #define CPROFTOP_REPORT_H
 
+#include "src/history/stacktab.h"
+#include "src/history/window.h"
 #include "src/model/callchain.h"
 #include "src/model/naming.h"
 #include "src/model/profile.h"
-#include "src/report/stacktab.h"
-#include "src/report/window.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,7 +90,7 @@ struct report_thread {
 	uint32_t top_function; /* with the most self weight; PROFILE_NONE: no sample */
 	char state; /* as in /proc/TID/stat (R S D T Z), 'X' gone, '?' not known */
 	/* Where its time in the range went, as the kernel accounts for it
-	   (src/report/accounts.h), whatever is filtered out. All 0 if that is not
+	   (src/history/accounts.h), whatever is filtered out. All 0 if that is not
 	   known. */
 	uint64_t cpu_ns, runq_ns, blocked_ns;
 };

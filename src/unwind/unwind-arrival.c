@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/unwind/unwind-arrival.h"
 
 #include "src/unwind/unwind-code.h"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind-code: the frame of code that no unwind table describes, read from the code.
+ * unwind-code: the frame of code that no unwind table describes, found by reading the
+ * code.
  *
- * musl, hand-written assembly, crti's _init, Go without its tables. Two questions are
- * asked of the instructions (src/unwind/unwind-explore.h): from the PC on to a return,
- * and, if a symbol tells where the function begins, from there to the PC. Either gives a
- * row as a table has it. An answer found past calls may be wrong, so whoever uses such a
- * row must see that a call lies before the return address that it leads to
+ * For musl, hand-written assembly, crti's _init, Go without its tables. The instructions
+ * (src/unwind/unwind-explore.h) are followed from the PC to a return and, if a symbol
+ * tells where the function begins, from there to the PC. Either gives a row as in a
+ * table. An answer that was found past calls may be wrong, so a caller must check that
+ * there is a call before the return address that such a row leads to
  * (unwind_code_is_return). Private to the unwinder.
  */
 #ifndef CPROFTOP_UNWIND_CODE_H
@@ -18,18 +19,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The row that holds for FRAME, whose code is in REGION; without a saved PC if the code
-   does not say. It is the root if the PC is in the code that the process begins with, at
-   the entry point of an ELF file: nobody calls that. */
+/* The row for FRAME, whose code is in REGION. It has no saved PC if the code does not
+   tell. It is the root if the PC is in the code at the entry point of an ELF file, which
+   nobody calls. */
 struct unwind_row unwind_code_row(
 	struct unwind_walk *walk, const struct region *region, struct frame frame);
 
-/* The same for the instruction at PC that is about to run, only if a way without calls
-   leads from it to a return: then there is no doubt. */
+/* The same for the instruction at PC, which is about to run, but only if a path without
+   calls leads from it to a return: then there is no doubt. */
 bool unwind_code_row_ahead(struct unwind_walk *walk, const struct region *region,
 	uint64_t pc, struct unwind_row *row);
 
-/* What the search for a caller asks of others. */
+/* What the search for a caller needs. */
 struct unwind_code_caller {
 	void *context;
 	/* unwind_code_is_return, or the same remembered */

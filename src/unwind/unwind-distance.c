@@ -160,8 +160,8 @@ static bool follow(
 	return false;
 }
 
-/* The stack pointer has a value that is not known. False if the path is of no use then.
- */
+/* The stack pointer has a value that is not known. False if the path is of no use
+   then. */
 static bool moved(struct flow *flow, struct unwind_path *path, int32_t before)
 {
 	if (before != UNTOLD) {

@@ -2,13 +2,13 @@
 /*
  * unwind-distance: how far above the stack pointer another register points, by the code.
  *
- * Of a thread that sleeps only the PC and the stack pointer are known. A row of the
- * unwind table that counts from the frame pointer then needs what nobody told. But the
- * function has set that register from its stack pointer, and what it did to either since
- * is in its instructions: all ways through the function are followed from its start. The
- * answer counts only if every way says the same. A function that takes an amount from the
- * stack pointer that is not known before it runs (alloca) has none; one that aligns it
- * before it sets the register has. Private to the unwinder.
+ * Of a thread that sleeps only the PC and the stack pointer are known, but a row of the
+ * unwind table may count from the frame pointer. The function has set that register from
+ * its stack pointer, and its instructions tell what it has done to either since: all
+ * paths through the function are followed from its start. The answer counts only if all
+ * paths agree. A function that subtracts an amount from the stack pointer that is known
+ * only at run time (alloca) has no answer; one that aligns it before it sets the register
+ * has one. Private to the unwinder.
  */
 #ifndef CPROFTOP_UNWIND_DISTANCE_H
 #define CPROFTOP_UNWIND_DISTANCE_H

@@ -34,8 +34,7 @@ struct explorer {
 	unsigned char window[WINDOW_BYTES];
 };
 
-/* --- code -----------------------------------------------------------------------------
- */
+/* --- code --------------------------------------------------------------------------- */
 
 static size_t read_some(
 	struct explorer *e, uint64_t address, unsigned char *out, size_t n)
@@ -57,8 +56,7 @@ static bool decode(struct explorer *e, uint64_t pc, struct arch_insn *insn)
 	       arch_decode_insn(e->window + at, e->window_length - at, insn);
 }
 
-/* --- paths ----------------------------------------------------------------------------
- */
+/* --- paths -------------------------------------------------------------------------- */
 
 static bool see(struct explorer *e, uint64_t pc)
 {
@@ -109,8 +107,7 @@ static bool take(struct explorer *e, struct unwind_path *out)
 	return true;
 }
 
-/* --- answers --------------------------------------------------------------------------
- */
+/* --- answers ------------------------------------------------------------------------ */
 
 static bool same_frame(const struct unwind_row *a, const struct unwind_row *b)
 {
@@ -147,8 +144,7 @@ static void answer_goal(struct explorer *e, const struct unwind_path *path)
 		answer(e, &row, path->rank);
 }
 
-/* --- exploring ------------------------------------------------------------------------
- */
+/* --- exploring ---------------------------------------------------------------------- */
 
 /* Is the jump at PC the second instruction of a PLT? Both words that were pushed then are
    for the dynamic linker, which takes them off again (System V ABI AMD64, 5.2). */

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind-explore: every way through a piece of code, and what it does to the stack.
+ * unwind-explore: all paths through a piece of code, and what they do to the stack.
  *
- * Follows the instructions from START on, through branches and jumps and past calls, and
- * keeps for each way which registers hold their first value, plus how much, and which
- * were read from the stack, and where. Answers with the row that holds at START, taken
- * from a return that is reached, or with the row that holds at GOAL if START is where the
- * function begins.
+ * Follows the instructions from START, through branches and jumps and past calls. For
+ * each path it knows which registers hold the value that a register had at START plus a
+ * constant, and which were read from the stack, and where. It answers with the row that
+ * holds at START, found at a return; or with the row that holds at GOAL, if START is
+ * where the function begins.
  *
- * A call that never returns looks as if it would go on into the next function. So the
- * answer of the way past the fewest calls is taken; two that differ are none. What cannot
- * be followed ends a way: a stack pointer loaded from memory, a jump through a register,
- * an unknown instruction. Bounded in instructions. Private to the unwinder.
+ * A call that never returns looks as if it went on into the next function. So the answer
+ * of the path past the fewest calls is taken; if there are two that differ, there is
+ * none. A path ends at what cannot be followed: a stack pointer loaded from memory, a
+ * jump through a register, an unknown instruction. The number of instructions is bounded.
+ * Private to the unwinder.
  */
 #ifndef CPROFTOP_UNWIND_EXPLORE_H
 #define CPROFTOP_UNWIND_EXPLORE_H

@@ -2,11 +2,11 @@
 /*
  * unwind-frame-pointer: steps that need no unwind table.
  *
- * Code that no table describes - JIT, Go, hand-written assembly - often keeps frame
- * pointers: the register points to the caller's, saved, with the return address above.
- * (libunwind 1.6 tries this too, but takes CFA + 16 for RBP + 16, and is lost at the next
- * frame that has none.) And what a signal interrupted is found whole where the kernel
- * saved it. Private to the unwinder.
+ * Code that no table describes (JIT, Go, hand-written assembly) often keeps frame
+ * pointers: the register points to the caller's saved one, and the return address is
+ * above that. (libunwind 1.6 tries this too, but takes CFA + 16 for RBP + 16, and is lost
+ * at the next frame that has none.) And the registers of what a signal interrupted are
+ * where the kernel saved them. Private to the unwinder.
  */
 #ifndef CPROFTOP_UNWIND_FRAME_POINTER_H
 #define CPROFTOP_UNWIND_FRAME_POINTER_H
@@ -15,9 +15,9 @@
 
 #include <stdbool.h>
 
-/* Replace WALK's registers, those at FRAME, by its caller's. What the callee may have
-   changed keeps its old value, for want of a better one. False if there is no such step:
-   *END then says whether this was the root or what is missing. */
+/* Replace WALK's registers, which are those at FRAME, by its caller's. Registers that the
+   callee may have changed keep their value, because no better one is known. False if
+   there is no such step: *END then says whether this was the root or what is missing. */
 bool unwind_frame_pointer_step(
 	struct unwind_walk *walk, struct frame frame, enum unwind_end *end);
 

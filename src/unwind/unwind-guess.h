@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind-guess: where on the stack a frame pointer that nobody told may point to.
+ * unwind-guess: where on the stack an unknown frame pointer may point to.
  *
  * Of a thread that sleeps only the PC and the stack pointer are known, and code that took
- * an unknown amount of stack (alloca, an aligned frame) does not say how far below its
+ * an unknown amount of stack (alloca, an aligned frame) does not tell how far below its
  * frame pointer that is (src/unwind/unwind-distance.h). But where the frame pointer
- * points to lies a return address above the caller's frame pointer, and the call before
- * it leads to this function, or to one that jumps to it (a tail call). What an earlier
- * call left behind may look the same: whoever goes on from such a place must say that the
- * stack is approximate. Private to the unwinder.
+ * points to, there is a return address just above the caller's frame pointer, and the
+ * call before it leads to this function, or to one that jumps to it (a tail call). What
+ * an earlier call left on the stack may look the same, so a stack that goes on from such
+ * a place must be marked as approximate. Private to the unwinder.
  */
 #ifndef CPROFTOP_UNWIND_GUESS_H
 #define CPROFTOP_UNWIND_GUESS_H
@@ -23,7 +23,7 @@ struct unwind_guess {
 	struct unwind_walk *walk;
 	struct unwind_table *table;
 	uint64_t first;	    /* the function's */
-	uint64_t at, limit; /* places to look at yet */
+	uint64_t at, limit; /* the places that are still to be looked at */
 	bool is_begun, is_done;
 	uint64_t pointer_call; /* the nearest return address is that of a call through a
 				  pointer, and its place is this; 0: it is not */
@@ -33,9 +33,9 @@ struct unwind_guess {
 void unwind_guess_begin(struct unwind_guess *guess, struct unwind_walk *walk,
 	struct unwind_table *table, uint64_t pc);
 
-/* The next place: first those that a direct call leads from to this function, the nearest
-   first. Then the nearest return address of all, if its call is one through a pointer:
-   that may lead anywhere. False if there is none. */
+/* The next place to try. First those below a return address whose call leads directly to
+   this function, the nearest first. Then the nearest return address of all, if its call
+   is one through a pointer, which may lead anywhere. False if there is none. */
 bool unwind_guess_next(struct unwind_guess *guess, uint64_t *frame_pointer);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind-path: what one way through code has done to the registers and the stack so far.
+ * unwind-path: what one path through code has done to the registers and the stack so far.
  *
- * Every register begins with its own value, whatever that is; each instruction that is
- * applied leaves some of them with a value that is still known (a first value plus so
- * much, a word of the stack) and the others without. At a return, or where the way from a
- * function's start ends, the unwind row follows from it. Private to
+ * Every register begins with its own value, whatever that is. Each instruction that is
+ * applied leaves some registers with a value that can be told (a first value plus a
+ * constant, or a word of the stack) and others without. At a return, or where a path from
+ * the function's start ends, the unwind row follows from that. Private to
  * src/unwind/unwind-explore.c and src/unwind/unwind-distance.c.
  */
 #ifndef CPROFTOP_UNWIND_PATH_H
@@ -35,7 +35,7 @@ struct unwind_value {
 	int32_t offset;
 };
 
-/* One way through the code, at PC, past RANK calls. */
+/* One path through the code, at PC, past RANK calls. */
 struct unwind_path {
 	uint64_t pc;
 	uint32_t rank;
@@ -49,7 +49,7 @@ struct unwind_path {
 
 void unwind_path_begin(struct unwind_path *path, uint64_t pc);
 
-/* INSN is executed; the PC is the caller's. */
+/* Apply INSN. The caller changes the PC. */
 void unwind_path_apply(struct unwind_path *path, const struct arch_insn *insn);
 
 /* Is INSN about to pop the frame pointer where it points to? Whatever follows, this frame

@@ -98,8 +98,8 @@ bool unwind_state_step(const void *state, unw_addr_space_t as, struct unwind_wal
 {
 	unw_cursor_t cursor;
 	walk->fault = UNWIND_ROOT;
-	/* An expression may loop; then its share is used up soon, and the walk is over.
-	 */
+	/* An expression may loop; then its share is used up soon, and the walk is
+	   over. */
 	uint32_t all = walk->reads_left;
 	uint32_t share = all < UNWIND_EXPRESSION_READS ? all : UNWIND_EXPRESSION_READS;
 	walk->reads_left = share;

@@ -2,12 +2,13 @@
 /*
  * unwind-row: what one row of an unwind table does to the registers.
  *
- * Nearly every row says no more than "the caller's stack pointer is this register plus so
- * much, and such registers were saved so far below it". libunwind decodes the table, but
- * takes 0.2 us to apply such a row; so it is asked once, with registers that can be told
- * apart and a memory that answers with the address asked for, and the answer is kept in a
- * form that is applied in a few nanoseconds. Rows with DWARF expressions (PLT entries,
- * realigned stacks) stay with libunwind. Private to the unwinder.
+ * Nearly every row says only that the caller's stack pointer is a register plus a
+ * constant, and that certain registers were saved at certain distances below it.
+ * libunwind decodes the table but takes 0.2 us to apply such a row. So it is run once,
+ * with registers that can be told apart and a memory that answers with the address asked
+ * for, and what it does is kept in a form that is applied in a few nanoseconds. Rows with
+ * DWARF expressions (PLT entries, realigned stacks) are left to libunwind. Private to the
+ * unwinder.
  */
 #ifndef CPROFTOP_UNWIND_ROW_H
 #define CPROFTOP_UNWIND_ROW_H

@@ -2,12 +2,12 @@
 /*
  * unwind-table: how to step from a PC to its caller, remembered.
  *
- * The row of the unwind table that holds for a PC is found once, by libunwind
- * (unw_reg_states_iterate), and kept here until the address space changes. Its own cache
- * and unw_step are not used: that cache is keyed by the PC alone, although a return
- * address must be looked up one byte earlier than the same PC in a leaf; it does not
- * remember that there is no row; its lock costs two system calls per frame; and unw_step
- * falls back to guesses that could not be told from knowledge. Private to the unwinder.
+ * libunwind finds the row of the unwind table for a PC once (unw_reg_states_iterate); it
+ * is kept here until the address space changes. libunwind's own cache and unw_step are
+ * not used: that cache is keyed by the PC alone, although a return address must be looked
+ * up one byte earlier than the same PC in a leaf; it does not remember that there is no
+ * row; its lock costs two system calls per frame; and unw_step falls back to guesses
+ * without saying so. Private to the unwinder.
  */
 #ifndef CPROFTOP_UNWIND_TABLE_H
 #define CPROFTOP_UNWIND_TABLE_H
@@ -62,8 +62,8 @@ bool unwind_table_function(struct unwind_table *table, struct unwind_walk *walk,
 bool unwind_table_distance(struct unwind_table *table, struct unwind_walk *walk,
 	struct frame frame, unsigned reg, int32_t *distance);
 
-/* At the beginning of each walk: what was read from a JIT compiler's code long ago may
-   not be true any more. */
+/* Call this at the beginning of each walk: what was read from a JIT compiler's code long
+   ago may no longer be true. */
 void unwind_table_forget_old(struct unwind_table *table, uint64_t now_ns);
 
 /* The address space changed: forget everything. */

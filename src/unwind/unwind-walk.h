@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind-walk: one snapshot on its way to a callchain, and the memory that libunwind may
- * see of it.
+ * unwind-walk: one snapshot while it is unwound, and the memory that libunwind may read
+ * for it.
  *
- * A walk is what libunwind hands to our accessors as their argument. It reads
- *	- the stack from the snapshot and from nowhere else: read from the running target
- *it could be torn;
- *	- unwind tables from the file they came with, at that file's own bias. Not by the
+ * A walk is the argument that libunwind gives to our accessors. It reads
+ *	- the stack, from the snapshot only: what is read from the running target may not
+ *	  belong to the same instant;
+ *	- unwind tables, from the file they came with, at that file's own bias. Not by the
  *	  target's mappings: V8 maps node's text a second time, where no table is near;
- *	- other file-backed data (.data.rel.ro) from the target, which a stack never is.
+ *	- other data of files (.data.rel.ro), from the target; a stack is never there.
  * Private to the unwinder; lives on its stack for one call.
  */
 #ifndef CPROFTOP_UNWIND_WALK_H
@@ -29,12 +29,11 @@ struct unwind_walk {
 	struct arch_registers registers; /* of the frame reached */
 	struct elf_image *image;	 /* whose unwind table is in use, at BIAS */
 	uint64_t bias;
-	const struct elf_fde_index
-		*index;	       /* what is searched, if the file has no table */
-	uint64_t stack_top;    /* what was read of the stack ends there */
-	uint32_t reads_left;   /* of memory; a hostile DWARF expression may loop */
-	bool on_another_stack; /* than the copied one: a signal's alternate stack was left
-				*/
+	const struct elf_fde_index *index; /* what is searched if the file has no table */
+	uint64_t stack_top;		   /* what was read of the stack ends there */
+	uint32_t reads_left; /* of memory; a hostile DWARF expression may loop */
+	/* not the copied one: a signal's alternate stack was left */
+	bool on_another_stack;
 	enum unwind_end fault; /* why an access failed; UNWIND_ROOT: none did */
 	unsigned missing;      /* the register, if it is UNWIND_NO_REGISTER */
 	bool is_entered;       /* the step led to the start of a function */

@@ -77,8 +77,7 @@ static bool frame_pointer_step(struct unwinder *unwinder, struct unwind_walk *wa
 	return false;
 }
 
-/* --- out of code that cannot return ---------------------------------------------------
- */
+/* --- out of code that cannot return ------------------------------------------------- */
 
 struct search {
 	struct unwinder *unwinder;

@@ -2,17 +2,18 @@
 /*
  * unwinder: from a snapshot to a callchain, while the target runs on.
  *
- * Four ways lead from a frame to its caller: the row of the file's unwind table, which
- * libunwind decodes through accessors of ours (src/unwind/unwind-table.h,
- * src/unwind/unwind-row.h); of a file without one the instructions
- * (src/unwind/unwind-code.h); of code without a file the frame pointer; and after a
+ * There are four ways from a frame to its caller: the row of the file's unwind table,
+ * which libunwind decodes through accessors of ours (src/unwind/unwind-table.h,
+ * src/unwind/unwind-row.h); in files without a table, the instructions
+ * (src/unwind/unwind-code.h); in code without a file, the frame pointer; and after a
  * signal handler, the registers that the kernel saved
  * (src/unwind/unwind-frame-pointer.h). Words of the stack come from the snapshot only: a
- * stack read from the running target could be torn. UNWIND_ROOT is never a guess: the
- * table calls the return address undefined; or the code is that at a file's entry point;
- * or it cannot return, and no return address is above it; or, in code of no file, the
- * frame pointer is 0 where the ABI says that it marks the first frame.
- * tests/tools/oracle.c holds us to that, instruction by instruction.
+ * stack that is read from the running target may change meanwhile.
+ *
+ * UNWIND_ROOT is never a guess: the table calls the return address undefined; or the code
+ * is that at a file's entry point; or it cannot return, and no return address is above
+ * it; or, in code without a file, the frame pointer is 0 where the ABI says that this
+ * marks the first frame. tests/tools/oracle.c checks this, instruction by instruction.
  *
  * Analyst thread only.
  */

@@ -9,8 +9,8 @@
  * ten minutes of age bound, and ten minutes at 5000, which 64 MB bound. Prints the most
  * that each table took after a trim, and this process's highest resident memory.
  */
-#include "src/report/history.h"
 #include "src/base/clock.h"
+#include "src/history/retention.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static void live(uint32_t seconds, uint32_t rate_hz)
 		add(&history, time_ns, i);
 		if (i % (rate_hz / TRIMS_A_SECOND) != 0)
 			continue;
-		history_trim(&history, time_ns);
+		retention_trim(&history, time_ns);
 		size_t samples = window_bytes(&history.samples),
 		       memory = history_memory(&history);
 		uint32_t nodes = stacktab_nodes(history.stacktab);

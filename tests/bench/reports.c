@@ -10,7 +10,8 @@
  */
 #include "src/base/clock.h"
 #include "src/base/own-cpu.h"
-#include "src/report/history.h"
+#include "src/history/history.h"
+#include "src/report/report-build.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,10 +12,10 @@
 #include "src/base/map.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
+#include "src/history/stacktab.h"
+#include "src/history/window.h"
 #include "src/model/profile.h"
 #include "src/report/report-build.h"
-#include "src/report/stacktab.h"
-#include "src/report/window.h"
 #include "ui/view/view.h"
 
 #include <locale.h>

@@ -13,11 +13,11 @@
 #define CPROFTOP_TESTS_FIXTURE_H
 
 #include "src/export/export.h"
+#include "src/history/accounts.h"
+#include "src/history/stacktab.h"
+#include "src/history/window.h"
 #include "src/model/profile.h"
-#include "src/report/accounts.h"
 #include "src/report/report.h"
-#include "src/report/stacktab.h"
-#include "src/report/window.h"
 
 #include <stdbool.h>
 #include <stdint.h>

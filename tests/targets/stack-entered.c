@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Code of a file that nobody calls: V8 lets functions that it deoptimizes return to the
    start of a routine that goes on in their frame. No table describes any of it. */
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Hand-written assembly of thousands of instructions: SHA-256.
 package main
 

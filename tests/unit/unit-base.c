@@ -10,11 +10,11 @@
 #include "src/base/radix.h"
 #include "src/base/strpool.h"
 #include "src/base/vec.h"
+#include "src/history/stacktab.h"
+#include "src/history/window.h"
 #include "src/model/meter.h"
 #include "src/model/profile.h"
 #include "src/model/ring.h"
-#include "src/report/stacktab.h"
-#include "src/report/window.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* SPDX-License-Identifier: GPL-2.0-or-later */
-/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How much of a stack is copied: as far as its root, once that is known, and never less
    than its unwinding needs. */
 
@@ -29,8 +27,7 @@ static struct advice_queue *create_queue(void)
 	return queue;
 }
 
-/* --- what is copied ------------------------------------------------------------------
- */
+/* --- what is copied ----------------------------------------------------------------- */
 
 struct comparison {
 	struct capture_habit habit;
@@ -161,8 +158,7 @@ static void test_a_root_that_is_gone(void **state)
 	end(&comparison);
 }
 
-/* --- where it is safe to read --------------------------------------------------------
- */
+/* --- where it is safe to read ------------------------------------------------------- */
 
 enum {
 	PAGE = 4096,

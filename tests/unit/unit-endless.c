@@ -7,8 +7,8 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/clock.h"
-#include "src/report/condense.h"
-#include "src/report/history.h"
+#include "src/history/condense.h"
+#include "src/history/retention.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static void renew(struct world *world)
 {
 	struct renewal renewal;
 	renewal_init(&renewal, world->history.profile);
-	history_renew(&world->history, &renewal);
+	retention_renew(&world->history, &renewal);
 	world->mapping = renewal_mapping(&renewal, world->mapping);
 	world->trunk = renewal_location(&renewal, world->trunk);
 	world->leaf = renewal_location(&renewal, world->leaf);
@@ -116,8 +116,8 @@ static void test_the_live_screen_stays_flat(void **state)
 		if (number % TRIM_EVERY)
 			continue;
 		history_mark(&world.history, time_of(number), number);
-		history_trim(&world.history, time_of(number));
-		if (history_is_worn(&world.history)) {
+		retention_trim(&world.history, time_of(number));
+		if (retention_wants_renewal(&world.history)) {
 			renew(&world);
 			renewals++;
 		}
@@ -157,8 +157,8 @@ static void test_names_have_a_bound_of_their_own(void **state)
 		world.leaf = locations[0];
 		if (number % TRIM_EVERY)
 			continue;
-		history_trim(&world.history, time_of(number));
-		for (int i = 0; history_is_worn(&world.history); i++) {
+		retention_trim(&world.history, time_of(number));
+		for (int i = 0; retention_wants_renewal(&world.history); i++) {
 			renew(&world);
 			assert_true(i < 30);
 		}
@@ -197,9 +197,9 @@ static void test_a_recording_is_condensed(void **state)
 		}
 		if (number % TRIM_EVERY)
 			continue;
-		history_trim(&world.history, time_of(number));
-		for (int i = 0; history_is_full(&world.history); i++) {
-			history_condense(&world.history);
+		retention_trim(&world.history, time_of(number));
+		for (int i = 0; retention_wants_condensing(&world.history); i++) {
+			retention_condense(&world.history);
 			renew(&world);
 			condensed++;
 			assert_true(i < 10);

@@ -4,7 +4,8 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/clock.h"
-#include "src/report/history.h"
+#include "src/history/retention.h"
+#include "src/report/report-build.h"
 
 #include <string.h>
 
@@ -59,7 +60,7 @@ static uint32_t live_through(
 		if (number % ARRIVALS != ARRIVALS - 1)
 			continue;
 		history_mark(history, time_ns, number);
-		history_trim(history, time_ns);
+		retention_trim(history, time_ns);
 		uint32_t nodes = stacktab_nodes(history->stacktab);
 		most_nodes = nodes > most_nodes ? nodes : most_nodes;
 		if (history->samples.len > *most_len)
@@ -80,7 +81,7 @@ static void test_an_hour_is_bounded_by_age(void **state)
 	assert_in_range(most_len, 60 * ARRIVALS, 60 * ARRIVALS + 1);
 	assert_int_equal(history.samples.len, most_len);
 	/* 720,000 stacks came, 8.6 million nodes; a minute of them is live. */
-	assert_true(most_nodes <= history.stacktab_limit);
+	assert_true(most_nodes <= history.limits.stacktab_limit);
 	assert_true(stacktab_nodes(history.stacktab) > most_len);
 	assert_true(history.marks.len < 2100);
 	assert_true_to(&history, seconds * ARRIVALS - 1);
@@ -97,7 +98,7 @@ static void test_an_hour_is_bounded_by_bytes(void **state)
 	history_name_thread(&history, 7, "busy");
 	uint32_t most_nodes = live_through(&history, seconds, max_bytes, &most_len);
 	/* The stacks are the dearer part here: they take their share, samples follow. */
-	assert_true(most_nodes <= history.stacktab_most);
+	assert_true(most_nodes <= history.limits.stacktab_most);
 	assert_true(history.samples.len > 100);
 	assert_true(history.samples.expired > 600000);
 	assert_true(history_memory(&history) < 3 * max_bytes);
@@ -152,7 +153,7 @@ static void test_threads_that_ended_are_forgotten(void **state)
 		history_name_thread(&history, tid, "brief");
 		add_sample(&history, 7, time_ns, (uint32_t)tid);
 		history_thread_exit(&history, tid);
-		history_trim(&history, time_ns);
+		retention_trim(&history, time_ns);
 		assert_true(history.threads.len <= 1024);
 	}
 	/* The living one is still the one it was, and a tid may come again. */
@@ -174,7 +175,7 @@ static void test_cleared_is_empty_and_small(void **state)
 	uint32_t most_len;
 	history_init(&history, false, 600 * NS_PER_SEC, 8 * 1024 * 1024);
 	live_through(&history, 20, 8 * 1024 * 1024, &most_len);
-	history_clear(&history);
+	retention_clear(&history);
 	assert_int_equal(history.samples.len, 0);
 	/* A thread's newest stack stays: it may be waiting there. */
 	assert_true(stacktab_nodes(history.stacktab) <= UNWIND_END_COUNT + DEPTH);
@@ -220,7 +221,7 @@ static void test_cut_by_time_each_sample_is_in_one_part(void **state)
 		assert_int_equal(report->start_ns, (second - 1) * NS_PER_SEC);
 		assert_int_equal(report->end_ns, second * NS_PER_SEC);
 		report_destroy(report);
-		history_forget(&history, request.until_ns);
+		retention_forget(&history, request.until_ns);
 	}
 	assert_int_equal(counted + history.samples.len, number);
 	assert_int_equal(cpu_ns + history.samples.len, number);

@@ -171,8 +171,7 @@ static void test_a_terminal_that_is_not_ours_is_let_be(void **state)
 	assert_terminal("", &ours);
 }
 
-/* --- a command's pipe -----------------------------------------------------------------
- */
+/* --- a command's pipe --------------------------------------------------------------- */
 
 enum {
 	OUTPUT_BYTES = 1 << 20,
@@ -243,8 +242,7 @@ static void test_a_command_keeps_its_pipe(void **state)
 	close(go[1]);
 }
 
-/* --- tracers --------------------------------------------------------------------------
- */
+/* --- tracers ------------------------------------------------------------------------ */
 
 static void await_hangup(int socket)
 {

@@ -7,8 +7,8 @@
 
 #include "src/base/clock.h"
 #include "src/elf/elf-lines.h"
+#include "src/history/history.h"
 #include "src/names/line-resolver.h"
-#include "src/report/history.h"
 
 #include <inttypes.h>
 #include <sys/stat.h>
@@ -361,7 +361,7 @@ static void test_history_takes_new_locations_and_reports_keep_the_old(void **sta
 	struct map renamed = {0};
 	map_put(&renamed, before, 0, after);
 	uint32_t old_stack = window_at(&history.samples, 0)->stack;
-	history_rename(&history, &renamed);
+	history_move_stacks(&history, &renamed, NULL);
 	map_finish(&renamed);
 
 	uint32_t node = window_at(&history.samples, 0)->stack;

@@ -7,8 +7,9 @@
 
 #include "src/analyst/analyst.h"
 #include "src/base/clock.h"
+#include "src/history/retention.h"
 #include "src/model/renewal.h"
-#include "src/report/history.h"
+#include "src/report/report-build.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -121,7 +122,7 @@ static void test_a_history_goes_on_in_a_new_profile(void **state)
 	history_add(&history, 7, locations, 2, UNWIND_ROOT, &sample);
 	struct renewal renewal;
 	renewal_init(&renewal, history.profile);
-	history_renew(&history, &renewal);
+	retention_renew(&history, &renewal);
 	renewal_finish(&renewal);
 	assert_int_equal(history.profile->locations->len, 2);
 	const struct sample *kept = window_at(&history.samples, 0);

@@ -196,16 +196,15 @@ static void test_a_deep_slot_gives_its_memory_back(void **state)
 	ring_destroy(ring);
 }
 
-/* Address sanitizer keeps a shadow of all memory, which takes more than the limits here.
- */
+/* Address sanitizer keeps a shadow of all memory, which takes more than the limits
+   here. */
 #if defined(__SANITIZE_ADDRESS__)
 #define HAS_SHADOW 1
 #else
 #define HAS_SHADOW 0
 #endif
 
-/* --- little address space ------------------------------------------------------------
- */
+/* --- little address space ----------------------------------------------------------- */
 
 static void limit_address_space(size_t bytes)
 {

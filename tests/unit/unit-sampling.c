@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* SPDX-License-Identifier: GPL-2.0-or-later */
-/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A child, sampled: what samples weigh, and how sampling pauses, lets go and ends. */
 
 #include "tests/lib/live.h"

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* SPDX-License-Identifier: GPL-2.0-or-later */
-/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One tracer, several processes: each has its own ring, meter and end, and none is kept
    waiting because another one is looked at. */
 

@@ -184,8 +184,8 @@ static void test_a_target_that_ends_with_its_tracer(void **state)
 	}
 }
 
-/* A process that has had its last record gets no other, though its ring is still there.
- */
+/* A process that has had its last record gets no other, though its ring is still
+   there. */
 static void test_the_last_record_is_the_last(void **state)
 {
 	(void)state;
@@ -233,8 +233,7 @@ static void test_who_is_held_stays_held(void **state)
 	end_witness(child);
 }
 
-/* --- the session ----------------------------------------------------------------------
- */
+/* --- the session -------------------------------------------------------------------- */
 
 /* A process that samples CHILD until it is killed. */
 static pid_t start_session(pid_t child)

@@ -15,8 +15,7 @@ enum {
 	MAX_THREADS = 64,
 };
 
-/* --- stacks that are known -----------------------------------------------------------
- */
+/* --- stacks that are known ---------------------------------------------------------- */
 
 static void test_c_without_frame_pointers(void **state)
 {
@@ -120,8 +119,7 @@ static void test_eight_threads(void **state)
 	assert_int_equal(depths, 0x1fe);
 }
 
-/* --- stacks that do not end well -----------------------------------------------------
- */
+/* --- stacks that do not end well ---------------------------------------------------- */
 
 static void test_deeper_than_the_copy_is_truncated(void **state)
 {
@@ -221,8 +219,8 @@ static void test_labels_of_folds(void **state)
 	assert_false(callchain_is_fold_label("[truncated stack]"));
 }
 
-/* Out of compiled code that nobody called into an interpreter that has a frame pointer.
- */
+/* Out of compiled code that nobody called into an interpreter that has a frame
+   pointer. */
 static void test_generated_code(void **state)
 {
 	expect_of(state, ARGV(target_path("stack-generated")),
@@ -268,8 +266,7 @@ static void test_endless_expression_ends(void **state)
 	assert_true(matches(session, 0, "spin_loop"));
 }
 
-/* --- snapshots that lack something ---------------------------------------------------
- */
+/* --- snapshots that lack something -------------------------------------------------- */
 
 /* Unwind the last sample again with the PC and the stack pointer alone. */
 static void unwind_with_pc_and_sp(struct session *session)

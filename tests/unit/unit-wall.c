@@ -3,7 +3,8 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/report/history.h"
+#include "src/history/retention.h"
+#include "src/report/report-build.h"
 #include "src/target/waiting.h"
 
 #include <fcntl.h>
@@ -186,7 +187,7 @@ static void test_sleepers_outlive_their_samples(void **state)
 	history_init(&history, true, 0, 0);
 	add(&history, THREAD_RUNNING, "work", 10, 1);
 	add(&history, THREAD_BLOCKED, "wait", 20, 1);
-	history_clear(&history);
+	retention_clear(&history);
 	assert_int_equal(history.samples.len, 0);
 	history_charge_blocked(&history, 7, 30, 4, 1);
 	assert_sample(&history, 0, THREAD_BLOCKED, "[futex 0x10]", 4);

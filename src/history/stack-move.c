@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/report/stack-move.h"
+#include "src/history/stack-move.h"
 
 #include "src/model/callchain.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/report/accounts.h"
+#include "src/history/accounts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,10 +13,10 @@
 #define CPROFTOP_CONDENSE_H
 
 #include "src/base/map.h"
+#include "src/history/accounts.h"
+#include "src/history/stacktab.h"
+#include "src/history/window.h"
 #include "src/model/profile.h"
-#include "src/report/accounts.h"
-#include "src/report/stacktab.h"
-#include "src/report/window.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/report/condense.h"
+#include "src/history/condense.h"
 
 #include "src/base/clock.h"
 #include "src/base/mem.h"

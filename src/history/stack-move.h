@@ -7,8 +7,8 @@
 #define CPROFTOP_STACK_MOVE_H
 
 #include "src/base/map.h"
+#include "src/history/stacktab.h"
 #include "src/model/renewal.h"
-#include "src/report/stacktab.h"
 
 #include <stdint.h>
 

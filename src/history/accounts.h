@@ -24,6 +24,12 @@ struct account_slice {
 	pid_t tid;
 };
 
+/* What the kernel had charged to the process at an instant, since sampling began. */
+struct cpu_mark {
+	uint64_t time_ns; /* monotonic */
+	uint64_t cpu_ns;
+};
+
 struct account_life {
 	pid_t tid;
 	uint64_t from_ns, to_ns; /* TO is 0 while it lives */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/report/window.h"
+#include "src/history/window.h"
 
 #include "src/base/map.h"
 #include "src/base/mem.h"

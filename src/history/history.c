@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/history/history.h"
+
+#include "src/history/stack-move.h"
+#include "src/target/waiting.h"
+
+#include <stdlib.h>
+
+enum {
+	/* A node and its place in the index, which is a quarter to five eighths empty. */
+	NODE_BYTES = sizeof(struct stack_node) + 8 * sizeof(struct map_entry) / 3,
+};
+
+void history_init(struct history *history, bool keep_everything, uint64_t max_age_ns,
+	size_t max_bytes)
+{
+	*history = (struct history){
+		.profile = profile_create(),
+		.process = PROFILE_NONE,
+		.stacktab = stacktab_create(),
+		.limits = limits_of(
+			keep_everything, max_age_ns, max_bytes, max_bytes / NODE_BYTES),
+	};
+	history->naming = naming_create(history->profile);
+	if (!keep_everything)
+		window_init(&history->samples, max_bytes);
+}
+
+void history_finish(struct history *history)
+{
+	window_finish(&history->samples);
+	vec_free(&history->threads);
+	vec_free(&history->marks);
+	accounts_finish(&history->accounts);
+	map_finish(&history->thread_places);
+	stacktab_unref(history->stacktab);
+	naming_unref(history->naming);
+	profile_unref(history->profile);
+}
+
+static struct history_thread *thread_of(struct history *history, pid_t tid)
+{
+	uint32_t *place = map_get(&history->thread_places, (uint64_t)tid, 0);
+	if (place)
+		return &history->threads.data[*place];
+	struct history_thread thread = {
+		.tid = tid,
+		/* Its record was lost to a full ring: it has a tid at least. */
+		.thread = profile_intern_thread_of(
+			history->profile, history->process, tid, "?"),
+		.alive = true,
+	};
+	map_put(&history->thread_places, (uint64_t)tid, 0,
+		(uint32_t)history->threads.len);
+	vec_push(&history->threads, thread);
+	return &history->threads.data[history->threads.len - 1];
+}
+
+void history_process(struct history *history, uint32_t process)
+{
+	history->process = process;
+}
+
+void history_name_thread(struct history *history, pid_t tid, const char *name)
+{
+	struct history_thread *thread = thread_of(history, tid);
+	thread->thread =
+		profile_intern_thread_of(history->profile, history->process, tid, name);
+	thread->alive = true;
+}
+
+void history_thread_exit(struct history *history, pid_t tid)
+{
+	thread_of(history, tid)->alive = false;
+}
+
+/* The outermost frame of every stack of several processes. */
+static uint32_t process_frame(const struct history *history)
+{
+	return profile_process(history->profile, history->process)->frame;
+}
+
+static uint32_t root_of(struct history *history)
+{
+	return history->process == PROFILE_NONE
+		       ? UNWIND_ROOT
+		       : stacktab_child(
+				 history->stacktab, UNWIND_ROOT, process_frame(history));
+}
+
+static void add_sample(struct history *history, struct sample *sample)
+{
+	if (sample->time_ns < history->since_ns)
+		sample->time_ns = history->since_ns;
+	window_add(&history->samples, sample);
+}
+
+void history_add(struct history *history, pid_t tid, uint32_t *locations, size_t length,
+	enum unwind_end end, const struct sample *sample)
+{
+	if (end != UNWIND_ROOT)
+		locations[length++] =
+			profile_intern_synthetic(history->profile, unwind_end_label(end));
+	if (history->process != PROFILE_NONE)
+		locations[length++] = process_frame(history);
+	struct history_thread *thread = thread_of(history, tid);
+	struct sample copy = *sample;
+	copy.thread = thread->thread;
+	copy.stack = stacktab_intern(history->stacktab, locations, length, end);
+	add_sample(history, &copy);
+
+	thread->is_placed = true;
+	thread->place = copy.stack;
+	if (sample->state != THREAD_BLOCKED)
+		return;
+	thread->has_slept = true;
+	thread->slept = copy.stack;
+	if (!stacktab_is_root(copy.stack))
+		thread->place = stacktab_node(history->stacktab, copy.stack)->parent;
+}
+
+/* TID's last place, with LABEL below it. */
+static uint32_t stack_below(
+	struct history *history, const struct history_thread *thread, const char *label)
+{
+	uint32_t leaf = profile_intern_synthetic(history->profile, label);
+	uint32_t place = thread->is_placed ? thread->place : root_of(history);
+	return stacktab_child(history->stacktab, place, leaf);
+}
+
+static void charge(struct history *history, const struct history_thread *thread,
+	struct sample *sample)
+{
+	sample->thread = thread->thread;
+	if (sample->wall_ns || sample->count)
+		add_sample(history, sample);
+}
+
+void history_charge_runq(
+	struct history *history, pid_t tid, uint64_t time_ns, uint64_t runq_ns)
+{
+	if (!runq_ns)
+		return;
+	struct history_thread *thread = thread_of(history, tid);
+	struct sample sample = {
+		.time_ns = time_ns,
+		.wall_ns = runq_ns,
+		.stack = stack_below(history, thread, WAITING_FOR_CPU),
+		.state = THREAD_RUNNABLE,
+	};
+	charge(history, thread, &sample);
+}
+
+void history_charge_running(
+	struct history *history, pid_t tid, uint64_t time_ns, uint64_t wall_ns)
+{
+	struct history_thread *thread = thread_of(history, tid);
+	struct sample sample = {
+		.time_ns = time_ns,
+		.wall_ns = wall_ns,
+		.stack = thread->place,
+		.state = THREAD_RUNNING,
+	};
+	if (thread->is_placed && wall_ns)
+		charge(history, thread, &sample);
+}
+
+void history_charge_blocked(struct history *history, pid_t tid, uint64_t time_ns,
+	uint64_t blocked_ns, uint32_t count)
+{
+	if (!blocked_ns && !count)
+		return;
+	struct history_thread *thread = thread_of(history, tid);
+	struct sample sample = {
+		.time_ns = time_ns,
+		.wall_ns = blocked_ns,
+		.stack = thread->has_slept ? thread->slept
+					   : stack_below(history, thread, WAITING_UNSEEN),
+		.count = count,
+		.state = THREAD_BLOCKED,
+	};
+	charge(history, thread, &sample);
+}
+
+void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns)
+{
+	size_t len = history->marks.len;
+	/* Those of several processes may come a little out of order. */
+	if (len && history->marks.data[len - 1].time_ns > time_ns)
+		time_ns = history->marks.data[len - 1].time_ns;
+	history->charged_ns = cpu_ns;
+	vec_push(
+		&history->marks, (struct cpu_mark){.time_ns = time_ns, .cpu_ns = cpu_ns});
+}
+
+void history_move_stacks(
+	struct history *history, const struct map *renamed, struct renewal *renewal)
+{
+	struct stacktab *fresh = stacktab_create();
+	struct stack_move move = {
+		.from = history->stacktab,
+		.to = fresh,
+		.renamed = renamed,
+		.renewal = renewal,
+	};
+	for (size_t i = 0; i < history->samples.len; i++)
+		stack_move(&move, &window_at(&history->samples, i)->stack);
+	vec_each (&history->threads, thread) {
+		if (!thread->is_placed)
+			continue;
+		stack_move(&move, &thread->place);
+		if (thread->has_slept)
+			stack_move(&move, &thread->slept);
+	}
+	stack_move_finish(&move);
+	stacktab_unref(history->stacktab);
+	history->stacktab = fresh;
+}
+
+size_t history_memory(const struct history *history)
+{
+	size_t stacks = (size_t)stacktab_nodes(history->stacktab) * NODE_BYTES;
+	size_t threads = history->threads.cap * sizeof(*history->threads.data);
+	size_t marks = history->marks.cap * sizeof(*history->marks.data);
+	size_t names = profile_bytes(history->profile);
+	size_t accounts = history->accounts.slices.cap * sizeof(struct account_slice);
+	return window_bytes(&history->samples) + stacks + threads + marks + names +
+	       accounts;
+}

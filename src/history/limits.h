@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * limits: how much a history may keep, and when it must look again what is still needed.
+ *
+ * Some grow with what is really in use, so that the work of cleaning up is done again only
+ * when there is twice as much. Changed by src/history/retention.h only. Analyst thread.
+ */
+#ifndef CPROFTOP_LIMITS_H
+#define CPROFTOP_LIMITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* To begin with. */
+enum {
+	LIMITS_STACKTAB = 500 * 1000,		/* nodes */
+	LIMITS_WORN_BYTES = 16 * 1024 * 1024,	/* of names */
+	LIMITS_COMPACT_AT = 512 * 1024,		/* samples of a recording */
+	LIMITS_RECORD_BYTES = 48 * 1024 * 1024, /* then a recording is condensed... */
+	LIMITS_NODES_KEPT = 128 * 1024,		/* ...to so much, and to half of it if */
+	LIMITS_THREADS_KEPT = 8 * 1024,		/* that is not enough */
+};
+
+struct limits {
+	bool keep_everything; /* a recording; else samples, stacks and names are bounded: */
+	uint64_t max_age_ns;
+	uint32_t stacktab_most; /* nodes */
+	size_t names_most;	/* bytes */
+
+	/* When to look: */
+	uint32_t stacktab_limit; /* nodes: which of them do samples have? */
+	size_t worn_bytes;	 /* of names: which of them are needed? */
+
+	/* Of a recording: */
+	size_t compact_at; /* samples: merge equal ones */
+	size_t full_bytes; /* of memory: condense, to so much: */
+	size_t nodes_kept, threads_kept;
+	bool is_condensed; /* and a renewal has to follow */
+};
+
+/* MAX_BYTES of names and of samples, and MAX_NODES of the stack table. */
+static inline struct limits limits_of(
+	bool keep_everything, uint64_t max_age_ns, size_t max_bytes, size_t max_nodes)
+{
+	uint32_t nodes = max_nodes < UINT32_MAX ? (uint32_t)max_nodes : UINT32_MAX;
+	return (struct limits){
+		.keep_everything = keep_everything,
+		.max_age_ns = max_age_ns,
+		.stacktab_most = nodes,
+		.names_most = keep_everything ? SIZE_MAX : max_bytes,
+		.stacktab_limit = nodes < LIMITS_STACKTAB ? nodes : LIMITS_STACKTAB,
+		.worn_bytes = LIMITS_WORN_BYTES,
+		.compact_at = LIMITS_COMPACT_AT,
+		.full_bytes = LIMITS_RECORD_BYTES,
+		.nodes_kept = LIMITS_NODES_KEPT,
+		.threads_kept = LIMITS_THREADS_KEPT,
+	};
+}
+
+#endif

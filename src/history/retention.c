@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/history/retention.h"
+
+#include "src/history/condense.h"
+
+#include <string.h>
+
+enum {
+	LEAST_NODES_KEPT = 1024, /* condensing further would help no more */
+};
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* --- marks and threads -------------------------------------------------------------- */
+
+/* Forget the COUNT oldest. */
+static void drop_marks(struct history *history, size_t count)
+{
+	history->marks.len -= count;
+	memmove(history->marks.data, history->marks.data + count,
+		history->marks.len * sizeof(*history->marks.data));
+}
+
+/* Forget marks older than OLDEST_NS; done in bulk, because it moves the rest. */
+static void trim_marks(struct history *history, uint64_t oldest_ns)
+{
+	size_t old = 0;
+	while (old < history->marks.len && history->marks.data[old].time_ns < oldest_ns)
+		old++;
+	if (old >= 1024 && old * 2 >= history->marks.len)
+		drop_marks(history, old);
+}
+
+/* Samples have ids of threads in the profile, so a thread that has ended is needed no
+   more. */
+static void trim_threads(struct history *history)
+{
+	size_t alive = 0;
+	vec_each (&history->threads, thread)
+		alive += thread->alive;
+	if (history->threads.len < 1024 || alive * 2 > history->threads.len)
+		return;
+	map_clear(&history->thread_places);
+	size_t kept = 0;
+	for (size_t i = 0; i < history->threads.len; i++) {
+		struct history_thread thread = history->threads.data[i];
+		if (!thread.alive)
+			continue;
+		map_put(&history->thread_places, (uint64_t)thread.tid, 0, (uint32_t)kept);
+		history->threads.data[kept++] = thread;
+	}
+	history->threads.len = kept;
+}
+
+/* --- trim --------------------------------------------------------------------------- */
+
+/* Keep only the stacks that are in use. The table may then grow to twice that before this
+   is done again. If it is half full with stacks in use, the older half of the samples goes;
+   if threads are so many that their stacks alone fill it, it may still grow by a quarter. */
+static void restack(struct history *history)
+{
+	history_move_stacks(history, NULL, NULL);
+	uint32_t most = history->limits.stacktab_most;
+	if (stacktab_nodes(history->stacktab) > most / 2) {
+		window_drop(&history->samples, history->samples.len / 2);
+		history_move_stacks(history, NULL, NULL);
+	}
+	uint32_t live = stacktab_nodes(history->stacktab);
+	uint32_t limit = live * 2 > LIMITS_STACKTAB ? live * 2 : LIMITS_STACKTAB;
+	limit = smaller(limit, most);
+	history->limits.stacktab_limit =
+		limit > live + live / 4 ? limit : live + live / 4;
+}
+
+/* Merge equal samples, and not again before there are twice as many. */
+static void compact(struct history *history)
+{
+	window_compact(&history->samples);
+	size_t twice = history->samples.len * 2;
+	history->limits.compact_at =
+		twice > LIMITS_COMPACT_AT ? twice : LIMITS_COMPACT_AT;
+}
+
+void retention_trim(struct history *history, uint64_t now_ns)
+{
+	if (history->limits.keep_everything) {
+		accounts_trim(&history->accounts, 0, true);
+		trim_threads(history);
+		if (history->samples.len >= history->limits.compact_at)
+			compact(history);
+		return;
+	}
+	uint64_t oldest_ns = now_ns > history->limits.max_age_ns
+				     ? now_ns - history->limits.max_age_ns
+				     : 0;
+	window_expire(&history->samples, oldest_ns);
+	trim_marks(history, oldest_ns);
+	accounts_trim(&history->accounts, oldest_ns, false);
+	trim_threads(history);
+	if (stacktab_nodes(history->stacktab) > history->limits.stacktab_limit)
+		restack(history);
+}
+
+/* --- forget ------------------------------------------------------------------------- */
+
+/* The last mark before TIME_NS stays: the next interval begins there. */
+static void forget_marks(struct history *history, uint64_t time_ns)
+{
+	size_t old = 0, len = history->marks.len;
+	while (old + 1 < len && history->marks.data[old + 1].time_ns <= time_ns)
+		old++;
+	if (old > 0)
+		drop_marks(history, old);
+}
+
+void retention_forget(struct history *history, uint64_t time_ns)
+{
+	window_expire(&history->samples, time_ns);
+	history->since_ns = time_ns;
+	forget_marks(history, time_ns);
+	accounts_trim(&history->accounts, time_ns, false);
+	trim_threads(history);
+	restack(history);
+}
+
+void retention_clear(struct history *history)
+{
+	window_clear(&history->samples);
+	/* The newest mark stays: the next interval begins there. */
+	if (history->marks.len > 1)
+		drop_marks(history, history->marks.len - 1);
+	restack(history);
+}
+
+/* --- condense ----------------------------------------------------------------------- */
+
+bool retention_wants_condensing(const struct history *history)
+{
+	return history->limits.keep_everything &&
+	       history_memory(history) > history->limits.full_bytes;
+}
+
+void retention_condense(struct history *history)
+{
+	struct map alive = {0};
+	vec_each (&history->threads, thread)
+		if (thread->alive)
+			map_put(&alive, thread->thread, 0, 0);
+	window_compact(&history->samples);
+	condense_threads(&history->samples, &history->accounts, history->profile,
+		history->limits.threads_kept, &alive);
+	condense_stacks(&history->samples, history->stacktab, history->profile,
+		history->limits.nodes_kept, history->profile->processes->len > 0);
+	map_finish(&alive);
+	compact(history);
+	history->limits.is_condensed = true;
+}
+
+/* --- renew -------------------------------------------------------------------------- */
+
+bool retention_wants_renewal(const struct history *history)
+{
+	return profile_bytes(history->profile) > history->limits.worn_bytes;
+}
+
+/* After condensing: if what is left is still more than half of the limit, condense again at
+   once, to half as much; if that can help no more, allow twice of what there is. */
+static void plan_condensing(struct history *history)
+{
+	if (!history->limits.is_condensed)
+		return;
+	history->limits.is_condensed = false;
+	size_t bytes = history_memory(history);
+	bool again = bytes > LIMITS_RECORD_BYTES / 2 &&
+		     history->limits.nodes_kept > LEAST_NODES_KEPT;
+	history->limits.nodes_kept =
+		again ? history->limits.nodes_kept / 2 : LIMITS_NODES_KEPT;
+	history->limits.threads_kept =
+		again ? history->limits.threads_kept / 2 : LIMITS_THREADS_KEPT;
+	history->limits.full_bytes = again ? 0
+				     : bytes > LIMITS_RECORD_BYTES / 2
+					     ? bytes * 2
+					     : LIMITS_RECORD_BYTES;
+}
+
+/* Names may grow to twice of what is in use. If that is more than half of what is allowed,
+   the older half of the samples goes, and another renewal is wanted at once. */
+static void plan_renewal(struct history *history)
+{
+	size_t live = profile_bytes(history->profile);
+	history->limits.worn_bytes =
+		live * 2 > LIMITS_WORN_BYTES ? live * 2 : LIMITS_WORN_BYTES;
+	if (live <= history->limits.names_most / 2)
+		return;
+	bool some = history->samples.len > 1;
+	window_drop(&history->samples, history->samples.len / 2);
+	history->limits.worn_bytes = some ? live / 2 : live + live / 4;
+}
+
+void retention_renew(struct history *history, struct renewal *renewal)
+{
+	history_move_stacks(history, NULL, renewal);
+	for (size_t i = 0; i < history->samples.len; i++) {
+		struct sample *sample = window_at(&history->samples, i);
+		sample->thread = renewal_thread(renewal, sample->thread);
+	}
+	vec_each (&history->threads, thread)
+		thread->thread = renewal_thread(renewal, thread->thread);
+	history->process = renewal_process(renewal, history->process);
+	naming_unref(history->naming);
+	profile_unref(history->profile);
+	history->profile = profile_ref(renewal->to);
+	history->naming = naming_create(history->profile);
+	if (history->limits.keep_everything)
+		plan_condensing(history);
+	else
+		plan_renewal(history);
+}
