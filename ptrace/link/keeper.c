@@ -69,6 +69,7 @@ static void fork_tracer(struct kept *kept, int socket)
 	}
 	close(socket);
 	kept->tracer = pid > 0 ? pid : 0;
+	kept->control->tracer_pid = kept->tracer;
 }
 
 /* A thread of it may read a file whose server does not answer, and then it is not gone
