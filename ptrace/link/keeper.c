@@ -30,6 +30,7 @@ struct wish {
 enum {
 	WISH_FDS = 2,
 	PATIENCE_MS = 1000,
+	DEAD_WITHIN_MS = 100,
 };
 
 /* --- the keeper's side: system calls only ---------------------------------------------
@@ -68,15 +69,22 @@ static void fork_tracer(struct kept *kept, int socket)
 	}
 	close(socket);
 	kept->tracer = pid > 0 ? pid : 0;
+	kept->control->tracer_pid = kept->tracer;
 }
 
+/* A thread of it may read a file whose server does not answer, and then it is not gone
+   when it has been killed; but its other threads are, and with them all that was traced.
+   We do not wait for such a one. */
 static void end_tracer(struct kept *kept)
 {
 	if (!kept->tracer)
 		return;
 	kill(kept->tracer, SIGKILL);
-	while (waitpid(kept->tracer, NULL, 0) < 0 && errno == EINTR)
-		;
+	for (int left_ms = DEAD_WITHIN_MS; left_ms > 0; left_ms--) {
+		if (waitpid(kept->tracer, NULL, WNOHANG) != 0)
+			break;
+		poll(NULL, 0, 1);
+	}
 	kept->tracer = 0;
 }
 

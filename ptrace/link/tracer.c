@@ -8,6 +8,7 @@
 #include "src/base/own-cpu.h"
 #include "src/base/vec.h"
 #include "src/model/meter.h"
+#include "src/target/task.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -108,6 +109,7 @@ static bool too_often(struct tracer *tracer)
 
 static bool fork_tracer(struct tracer *tracer)
 {
+	tracer->control->tracer_pid = 0;
 	keeper_tend(&tracer->keeper);
 	if (keeper_fork(&tracer->keeper, &tracer->socket))
 		return true;
@@ -223,15 +225,24 @@ static void take(struct tracer *tracer, const struct tracer_message *message)
 	pthread_cond_broadcast(&tracer->changed);
 }
 
+/* A thread of it that reads a file whose server does not answer keeps its socket open, and
+   is there after all the others. */
+static bool is_dead(const struct tracer *tracer)
+{
+	pid_t pid = tracer->control->tracer_pid;
+	return pid != 0 && task_state(pid) == 'Z';
+}
+
 static void receive_all(struct tracer *tracer)
 {
 	struct tracer_message message;
 	int fds[TRACER_FDS];
-	bool end = false;
+	/* Asked first: what it has said until then is there to be received. */
+	bool end = false, dead = is_dead(tracer);
 	pthread_mutex_lock(&tracer->mutex);
 	while (tracer_receive(tracer->socket, &message, fds, &end))
 		take(tracer, &message);
-	if (end)
+	if (end || dead)
 		replace(tracer);
 	pthread_mutex_unlock(&tracer->mutex);
 }

@@ -7,12 +7,10 @@
 #include "ptrace/tracer/sampler-private.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/target/task.h"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum {
 	/* A stop that is owed is given up after so long; and if the thread could run. */
@@ -111,20 +109,6 @@ void samplers_wake(struct tracing *tracing)
 	wake_seat(tracing->outside);
 }
 
-/* The state of TID, which is of some process of ours; 0 if it is gone. */
-static char state_of(pid_t tid)
-{
-	char path[32];
-	struct task_stat stat = {0};
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)tid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		task_read_stat(fd, &stat);
-		close(fd);
-	}
-	return stat.state;
-}
-
 /* Free those that were replaced and have left meanwhile. */
 static void sweep(struct tracing *tracing)
 {
@@ -159,7 +143,7 @@ static void tend_sampler(struct tracing *tracing, struct sampler **at, uint64_t 
 	uint64_t asked_ns = sampler->asked_ns;
 	if (!asked_ns || now_ns < asked_ns + PATIENCE_MS * NS_PER_MS)
 		return;
-	char state = sampler->is_in_call ? 'C' : state_of(sampler->asked_tid);
+	char state = sampler->is_in_call ? 'C' : task_state(sampler->asked_tid);
 	if (state == 't')
 		return;
 	if (!sampler->is_in_call)

@@ -5,6 +5,7 @@
 #include "src/base/vec.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -129,6 +130,19 @@ uint64_t task_read_exec_start(int fd)
 	ssize_t length = pread(fd, text, sizeof(text) - 1, 0);
 	text[length > 0 ? length : 0] = '\0';
 	return task_parse_exec_start(text);
+}
+
+char task_state(pid_t tid)
+{
+	char path[32];
+	struct task_stat stat = {0};
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)tid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		task_read_stat(fd, &stat);
+		close(fd);
+	}
+	return stat.state;
 }
 
 static pid_t parse_tid(const char *name)

@@ -58,6 +58,9 @@ bool task_read_stat(int fd, struct task_stat *out);
 bool task_read_account(int fd, struct task_account *out);
 uint64_t task_read_exec_start(int fd);
 
+/* The state of thread TID, as in its stat; 0 when it is gone. */
+char task_state(pid_t tid);
+
 /* List the threads of a process: the names of its task directory. TASK_DIR_FD is open on
    it; the list is the caller's to free. False when the process is gone. */
 struct task_list {
