@@ -13,6 +13,8 @@
  *	vfork-wait     the first thread waits in vfork (state D), another goes on
  *	undumpable     has asked the kernel to let nobody look at it
  *	userfault      its stack pointer is in a page that nobody ever fills
+ *	remap          a thread of the least priority changes the rights of very much
+ *		       memory, which keeps others from looking at any
  */
 #include "work.h"
 
@@ -23,6 +25,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -186,6 +189,21 @@ static void stack_from_userfault(void)
 	burn_to_the_end(NULL);
 }
 
+/* While it is kept from its CPU in the midst of it, nobody reads this process's memory. */
+static void *remap_on(void *unused)
+{
+	enum {
+		BYTES = 256 << 20
+	};
+	char *pages = mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (pages == MAP_FAILED || setpriority(PRIO_PROCESS, (id_t)gettid(), 19) != 0)
+		_exit(1);
+	for (int rights = PROT_READ; work_goes_on(end_ns); rights ^= PROT_WRITE)
+		mprotect(pages, BYTES, rights);
+	return unused;
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -210,5 +228,9 @@ int main(int argc, char **argv)
 		burn_to_the_end(NULL);
 	else if (strcmp(mode, "userfault") == 0)
 		stack_from_userfault();
+	else if (strcmp(mode, "remap") == 0) {
+		start(remap_on);
+		burn_to_the_end(NULL);
+	}
 	return 2;
 }
