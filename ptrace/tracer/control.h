@@ -42,7 +42,7 @@ struct tracer_control {
 	/* Wishes. */
 	_Atomic unsigned frequency_hz; /* 1 .. TRACER_MAX_HZ; 0 is a pause */
 	_Atomic bool wall;	       /* threads that wait count, too */
-	_Atomic pid_t tracer_pid; /* by the keeper; 0: there is none yet */
+	_Atomic pid_t tracer_pid;      /* by the keeper; 0: there is none yet */
 	/* The tracer's, for the next one, should it die. */
 	struct whole_call calls[TRACER_CALLS];
 	_Atomic bool call_is_taken[TRACER_CALLS];

@@ -62,6 +62,18 @@ static void count(struct sampling *sampling, const struct stop *stop)
 	meter_add(&meter->signals, stop->was_signalled);
 }
 
+/* Taken from another CPU, it may have stood in the run queue, where a stranger had its
+   CPU: then it was not running. Its next sample will weigh the more. */
+static bool had_waited(const struct preempted *preempted)
+{
+	enum {
+		WAITED_US = 30
+	};
+	return preempted->place == PLACE_ELSEWHERE &&
+	       preempted->thread->seen.account.delay_ns - preempted->delay_ns >
+		       WAITED_US * NS_PER_US;
+}
+
 void handover_sample(struct sampler *sampler, const struct preempted *preempted,
 	const struct stop *stop, enum stop_result result)
 {
@@ -77,7 +89,8 @@ void handover_sample(struct sampler *sampler, const struct preempted *preempted,
 	if (result == STOP_REFUSED || result == STOP_GONE)
 		return;
 	count(sampling, stop);
-	if (result != STOP_COPIED || !refresh_account(sampling, thread))
+	if (result != STOP_COPIED || !refresh_account(sampling, thread) ||
+		had_waited(preempted))
 		return;
 	sampler->slot->state = THREAD_RUNNING;
 	sampler->slot->place = preempted->place;

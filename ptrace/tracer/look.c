@@ -9,10 +9,12 @@
 enum {
 	FEW_THREADS = 16, /* of all processes together: none rests */
 	SCAN_EVERY_MS = 1000,
-	SCANS_SHARE = 10,  /* of the time, one part: listing thousands takes long */
+	SCANS_SHARE = 30,  /* of the time, one part: listing thousands takes long */
 	WAIT_COPIES = 32,  /* stacks of sleepers in one tick (about 10 us each) */
 	CLOCK_SHARE = 200, /* of the time, one part for the clock of the process */
 	REFUSED_EVERY_MS = 250,
+	SURVEYED_MOST = 256,
+	MARK_EVERY_MS = 100,
 };
 /* --- threads that come and go ------------------------------------------------------ */
 
@@ -118,15 +120,20 @@ static void look_at(struct sampling *sampling, struct thread *thread, uint64_t n
 }
 
 /* The clock of the process adds up all its threads: with ten thousand that takes half a
-   millisecond. */
-static void begin_rota(struct sampling *sampling, uint64_t now_ns)
+   millisecond. So it is read for the rota and for the marks together, and the more seldom
+   the longer it takes. */
+static void read_clock(struct sampling *sampling)
 {
+	uint64_t now_ns = clock_monotonic_ns();
 	bool some_rest = sampling->threads.awake.len < sampling->threads.len;
-	if (now_ns < sampling->clock_due_ns)
+	bool mark_due = now_ns - sampling->marked_ns >= MARK_EVERY_MS * NS_PER_MS;
+	if (now_ns < sampling->clock_due_ns || (!some_rest && !mark_due))
 		return;
-	rota_begin(&sampling->rota,
-		some_rest ? clock_read_ns(sampling->target.cpu_clock) : 0);
+	uint64_t cpu_ns = clock_read_ns(sampling->target.cpu_clock);
 	sampling->clock_due_ns = now_ns + CLOCK_SHARE * (clock_monotonic_ns() - now_ns);
+	rota_begin(&sampling->rota, some_rest ? cpu_ns : 0);
+	if (mark_due)
+		sampling_mark_at(sampling, cpu_ns, now_ns);
 }
 
 void look_around(struct sampling *sampling, uint64_t now_ns)
@@ -136,7 +143,7 @@ void look_around(struct sampling *sampling, uint64_t now_ns)
 	sampling->wait_copies = WAIT_COPIES;
 	sampling->rota.by_slices = sampling->is_wall;
 	sampling->rota.few = FEW_THREADS / sampling->tracing->samplings.len;
-	begin_rota(sampling, clock_monotonic_ns());
+	read_clock(sampling);
 	/* A look may wake threads, but these are awake. Which is first takes turns, as
 	   not all may have their stacks copied. */
 	size_t awake = threads->awake.len;
@@ -145,9 +152,9 @@ void look_around(struct sampling *sampling, uint64_t now_ns)
 			threads->awake.data[(sampling->wait_cursor + i) % awake], now_ns);
 	sampling->wait_cursor += WAIT_COPIES;
 	size_t resting = threads->len - threads->awake.len;
-	size_t due = sampling_survey_is_due(sampling, now_ns)
-			     ? resting
-			     : rota_due(&sampling->rota, threads);
+	/* Of very many the survey tells what is known; who has run will be looked at. */
+	bool all = resting <= SURVEYED_MOST && sampling_survey_is_due(sampling, now_ns);
+	size_t due = all ? resting : rota_due(&sampling->rota, threads);
 	for (size_t left = due; left > 0; left--) {
 		struct thread *thread = rota_next(&sampling->rota, threads, now_ns);
 		if (!thread)

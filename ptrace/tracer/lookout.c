@@ -2,6 +2,7 @@
 #include "ptrace/tracer/lookout.h"
 
 #include "ptrace/tracer/look.h"
+#include "ptrace/tracer/sampler.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/own-cpu.h"
@@ -17,7 +18,6 @@ enum {
 	LOOK_HZ = 100,	 /* at least, and at most if wall clock is not sampled; */
 	LOOKS_HZ = 1000, /* and of all processes that rest, together, */
 	LEAST_HZ = 10,	 /* but each so often */
-	MARK_EVERY_MS = 100,
 };
 
 /* --- periods and budget --------------------------------------------------------------
@@ -42,7 +42,7 @@ static struct budget_reading read_costs(const struct sampling *sampling, uint64_
 		.ticks = meter_get(&sampling->meter->ticks),
 		.stops = sampling->asked_stops,
 		.stopped_ns = sampling->asked_stopped_ns,
-		.ran_ns = clock_read_ns(sampling->target.cpu_clock),
+		.ran_ns = sampling->cpu_last_ns,
 		.sampler_cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID),
 		.self_cpu_ns = own_cpu_ns(),
 	};
@@ -164,19 +164,27 @@ struct sampling *lookout_add(struct tracing *tracing, pid_t pid, struct ring *ri
 	sampling->cpu_base_ns = meter_get(&meter->cpu_base_ns);
 	if (is_again)
 		count_unknown(sampling);
+	sampling->cpu_last_ns = clock_read_ns(sampling->target.cpu_clock);
 	tracing_lock(tracing);
+	if (!is_again)
+		meter_set(&meter->began_ns, now_ns);
+	sampling->survey_ns = now_ns;
+	sampling->hz = tracing->control->frequency_hz;
+	meter_set(&meter->frequency_hz, sampling->hz);
+	if (sampling->hz)
+		begin_sampling(sampling, sampling->hz, now_ns);
+	/* To find ten thousand threads takes a while; those that run are sampled from
+	   the moment that they are found. */
+	vec_push(&tracing->samplings, sampling);
+	samplers_set_period(tracing);
 	bool any = look_for_threads(sampling, true);
 	if (any) {
-		if (!is_again)
-			meter_set(&meter->began_ns, now_ns);
 		sampling_wait_rebase(sampling, now_ns);
 		sampling_mark(sampling, now_ns);
-		sampling->survey_ns = now_ns;
-		sampling->hz = tracing->control->frequency_hz;
-		meter_set(&meter->frequency_hz, sampling->hz);
-		if (sampling->hz)
-			begin_sampling(sampling, sampling->hz, now_ns);
-		vec_push(&tracing->samplings, sampling);
+		if (sampling->hz) /* what that cost is no measure of what is to come */
+			begin_sampling(sampling, sampling->hz, clock_monotonic_ns());
+	} else {
+		tracing->samplings.len--;
 	}
 	tracing_unlock(tracing);
 	if (any)
@@ -205,8 +213,6 @@ uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
 			is_empty = !look_for_threads(sampling, false);
 		look_around(sampling, now_ns);
 		sampling_survey(sampling, now_ns);
-		if (now_ns - sampling->marked_ns >= MARK_EVERY_MS * NS_PER_MS)
-			sampling_mark(sampling, now_ns);
 		look_at_advice(sampling);
 		look_for_tracer(sampling, now_ns);
 		keep_budget(sampling, now_ns);

@@ -155,7 +155,13 @@ struct preempted preempted_outside(struct sampler *sampler, int cpu)
 			best_ns = on_ns;
 		}
 	}
-	if (best.thread)
+	struct task_account account;
+	if (best.thread && thread_read_account(&best.sampling->threads, best.thread,
+				   &best.sampling->target, &account)) {
+		best.delay_ns = account.delay_ns;
 		claim(sampler, &best);
+	} else {
+		best.thread = NULL;
+	}
 	return best;
 }

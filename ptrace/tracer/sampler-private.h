@@ -66,6 +66,7 @@ struct preempted {
 	struct sampling *sampling;
 	struct thread *thread; /* claimed; NULL: nobody of ours */
 	struct task_stat stat;
+	uint64_t delay_ns; /* PLACE_ELSEWHERE: it had waited so long for CPUs */
 	bool fell_asleep; /* it gave way by itself, just then: nothing is to be stopped */
 	enum snapshot_place place;
 };

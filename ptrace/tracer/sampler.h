@@ -39,8 +39,8 @@ void samplers_want(struct tracing *tracing, int cpu, uint64_t now_ns);
    one takes its seat. Without the mutex. Lookout, in every tick. */
 void samplers_tend(struct tracing *tracing, uint64_t now_ns);
 
-/* The period has changed: begin anew. */
-void samplers_wake(struct tracing *tracing);
+/* Sample all CPUs as often as the process that is sampled most. */
+void samplers_set_period(struct tracing *tracing);
 
 /* Let go of all threads that have not come to their stop. Without the mutex. */
 void samplers_release(struct tracing *tracing);

@@ -102,7 +102,7 @@ void samplers_want(struct tracing *tracing, int cpu, uint64_t now_ns)
 	want(tracing->outside, now_ns);
 }
 
-void samplers_wake(struct tracing *tracing)
+static void wake_all(struct tracing *tracing)
 {
 	for (size_t i = 0; i < tracing->n_cpus; i++)
 		wake_seat(tracing->seats[i]);
@@ -218,4 +218,21 @@ bool samplers_are_at_rest(const struct tracing *tracing)
 	for (size_t i = 0; i < tracing->n_cpus; i++)
 		busy |= is_busy(tracing->seats[i]);
 	return !busy;
+}
+
+void samplers_set_period(struct tracing *tracing)
+{
+	double rate_hz = 0;
+	vec_each (&tracing->samplings, at) {
+		const struct sampling *sampling = *at;
+		if (sampling->hz && !sampling->is_leaving &&
+			sampling->budget.rate_hz > rate_hz)
+			rate_hz = sampling->budget.rate_hz;
+	}
+	uint64_t period_ns = rate_hz > 0 ? (uint64_t)((double)NS_PER_SEC / rate_hz) : 0;
+	uint64_t before_ns = tracing->period_ns;
+	tracing->period_ns = period_ns;
+	/* Small changes are followed from one period to the next. */
+	if (!before_ns != !period_ns || period_ns * 2 < before_ns)
+		wake_all(tracing);
 }

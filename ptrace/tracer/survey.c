@@ -90,7 +90,6 @@ static void end_survey(struct sampling *sampling)
 	if (!tell_survey(sampling, sampling->survey_ns))
 		return;
 	sampling->survey_cursor = 0;
-	sampling_mark(sampling, clock_monotonic_ns());
 	count_unsampled(sampling, pending_ns, running);
 }
 
@@ -128,9 +127,8 @@ bool sampling_survey_last(struct sampling *sampling, uint64_t now_ns)
 	return tell_survey(sampling, now_ns);
 }
 
-void sampling_mark(struct sampling *sampling, uint64_t now_ns)
+void sampling_mark_at(struct sampling *sampling, uint64_t cpu_ns, uint64_t now_ns)
 {
-	uint64_t cpu_ns = clock_read_ns(sampling->target.cpu_clock);
 	if (cpu_ns < sampling->cpu_last_ns)
 		return; /* gone: what was read last stands */
 	sampling->cpu_last_ns = cpu_ns;
@@ -140,4 +138,9 @@ void sampling_mark(struct sampling *sampling, uint64_t now_ns)
 	struct snapshot record = {
 		.kind = SNAPSHOT_TICK, .cpu_ns = charged_ns, .from_ns = now_ns};
 	sampling_put(sampling, &record);
+}
+
+void sampling_mark(struct sampling *sampling, uint64_t now_ns)
+{
+	sampling_mark_at(sampling, clock_read_ns(sampling->target.cpu_clock), now_ns);
 }

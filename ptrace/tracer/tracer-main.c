@@ -175,24 +175,6 @@ static bool take_messages(struct tracing *tracing, int socket, bool *must_end)
 /* --- rounds ---------------------------------------------------------------------------
  */
 
-/* What all CPUs are sampled with: the highest rate that any process has. */
-static void set_period(struct tracing *tracing)
-{
-	double rate_hz = 0;
-	vec_each (&tracing->samplings, at) {
-		const struct sampling *sampling = *at;
-		if (sampling->hz && !sampling->is_leaving &&
-			sampling->budget.rate_hz > rate_hz)
-			rate_hz = sampling->budget.rate_hz;
-	}
-	uint64_t period_ns = rate_hz > 0 ? (uint64_t)((double)NS_PER_SEC / rate_hz) : 0;
-	uint64_t before_ns = tracing->period_ns;
-	tracing->period_ns = period_ns;
-	/* Small changes are followed from one period to the next. */
-	if (!before_ns != !period_ns || period_ns * 2 < before_ns)
-		samplers_wake(tracing);
-}
-
 /* All that is due, and when something will be due again. */
 static uint64_t round_of_all(struct tracing *tracing, uint64_t now_ns)
 {
@@ -212,7 +194,7 @@ static uint64_t round_of_all(struct tracing *tracing, uint64_t now_ns)
 		tracing_unlock(tracing);
 		lookout_forget(sampling);
 	}
-	set_period(tracing);
+	samplers_set_period(tracing);
 	samplers_tend(tracing, now_ns);
 	if (tracing->period_ns && next_ns > now_ns + TEND_EVERY_MS * NS_PER_MS)
 		next_ns = now_ns + TEND_EVERY_MS * NS_PER_MS;

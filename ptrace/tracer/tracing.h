@@ -135,6 +135,9 @@ void sampling_introduce(struct sampling *sampling, struct thread *thread);
 /* Tell what the kernel has charged to the process so far. */
 void sampling_mark(struct sampling *sampling, uint64_t now_ns);
 
+/* The same where the clock of the process has just been read. */
+void sampling_mark_at(struct sampling *sampling, uint64_t cpu_ns, uint64_t now_ns);
+
 /* --- waiting.c: wall clock -----------------------------------------------------------
  */
 
