@@ -200,44 +200,34 @@ const struct option_row option_rows[] = {
 	{"version", 'V', NULL, ON_ALL, "which version", .take = take_version},
 	{0},
 };
-/* clang-format on */
 
 _Static_assert(sizeof(option_rows) / sizeof(option_rows[0]) <= OPTION_ROWS_MAX + 1,
 	"OPTION_ROWS_MAX is too small");
 
 const struct command_row command_rows[COMMAND_HELP] = {
-	[COMMAND_TOP] =
-		{
-			.synopsis =
-				"[OPTION]... [-p PID[,PID]... | NAME | -- CMD [ARG]...]",
-			.what = "Show live where a running process spends its time: no "
-				"restart, no root "
-				"for your own processes. Without PID, NAME or CMD: "
-				"choose a process "
-				"from a list.",
-		},
-	[COMMAND_RECORD] =
-		{
-			.name = "record",
-			.synopsis = "(-p PID[,PID]... | -- CMD [ARG]...) [OPTION]...",
-			.what = "Sample a process and write a profile when the time is "
-				"over, the process "
-				"ends, or at Ctrl-C.",
-		},
-	[COMMAND_DUMP] =
-		{
-			.name = "dump",
-			.synopsis = "-p PID [OPTION]...",
-			.what = "Print the stacks of all threads as they are now. "
-				"Threads that sleep are "
-				"not stopped.",
-		},
-	[COMMAND_DEMO] =
-		{
-			.name = "demo",
-			.synopsis = "[OPTION]...",
-			.what = "Look at a built-in workload: two prime testers, a pool "
-				"of workers, a "
-				"sleeper. Without a terminal it prints a report.",
-		},
+	[COMMAND_TOP] = {
+		.synopsis = "[OPTION]... [-p PID[,PID]... | NAME | -- CMD [ARG]...]",
+		.what = "Show live where a running process spends its time: no restart, no "
+			"root for your own processes. Without PID, NAME or CMD: choose a "
+			"process from a list.",
+	},
+	[COMMAND_RECORD] = {
+		.name = "record",
+		.synopsis = "(-p PID[,PID]... | -- CMD [ARG]...) [OPTION]...",
+		.what = "Sample a process and write a profile when the time is over, the "
+			"process ends, or at Ctrl-C.",
+	},
+	[COMMAND_DUMP] = {
+		.name = "dump",
+		.synopsis = "-p PID [OPTION]...",
+		.what = "Print the stacks of all threads as they are now. Threads that sleep "
+			"are not stopped.",
+	},
+	[COMMAND_DEMO] = {
+		.name = "demo",
+		.synopsis = "[OPTION]...",
+		.what = "Look at a built-in workload: two prime testers, a pool of workers, a "
+			"sleeper. Without a terminal it prints a report.",
+	},
 };
+/* clang-format on */
