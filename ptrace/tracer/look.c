@@ -51,7 +51,7 @@ bool look_for_threads(struct sampling *sampling, bool start)
 		tracing_breathe(sampling->tracing);
 		if (!thread)
 			continue;
-		meter_add(&sampling->meter->threads_seen, 1);
+		meter_add(&sampling->meter->threads_seen, !(start && sampling->is_again));
 		sampling_introduce(sampling, thread);
 		if (thread->seen.state == 'R')
 			samplers_want(sampling->tracing, thread->seen.cpu, began_ns);

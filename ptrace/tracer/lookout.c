@@ -37,14 +37,15 @@ static void count_periods(struct sampling *sampling, uint64_t now_ns)
 
 static struct budget_reading read_costs(const struct sampling *sampling, uint64_t now_ns)
 {
+	uint64_t tracer_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 	return (struct budget_reading){
 		.time_ns = now_ns,
 		.ticks = meter_get(&sampling->meter->ticks),
 		.stops = sampling->asked_stops,
 		.stopped_ns = sampling->asked_stopped_ns,
 		.ran_ns = sampling->cpu_last_ns,
-		.sampler_cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID),
-		.self_cpu_ns = own_cpu_ns(),
+		.sampler_cpu_ns = tracer_ns,
+		.self_cpu_ns = own_cpu_ns() + tracer_ns - sampling->tracing->told_cpu_ns,
 	};
 }
 
@@ -153,6 +154,7 @@ struct sampling *lookout_add(struct tracing *tracing, pid_t pid, struct ring *ri
 		.ring = ring,
 		.meter = ring_meter(ring),
 		.is_wall = tracing->control->wall,
+		.is_again = is_again,
 	};
 	if (is_again) /* it may run another program since */
 		target_open_memory(&sampling->target);

@@ -201,11 +201,11 @@ static uint64_t round_of_all(struct tracing *tracing, uint64_t now_ns)
 	return next_ns;
 }
 
-static void tell_costs(uint64_t *told_ns)
+static void tell_costs(struct tracing *tracing)
 {
 	uint64_t used_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
-	own_cpu_add(used_ns - *told_ns);
-	*told_ns = used_ns;
+	own_cpu_add(used_ns - tracing->told_cpu_ns);
+	tracing->told_cpu_ns = used_ns;
 }
 
 static void wake_analyst(struct tracing *tracing, int socket)
@@ -292,18 +292,17 @@ _Noreturn void tracer_main(
 		.stack_bytes = options->stack_bytes,
 	};
 	bool must_end = false;
-	uint64_t told_ns = 0;
 	prepare(&tracing);
 	rescue_calls(control);
 	while (take_messages(&tracing, socket, &must_end)) {
 		uint64_t next_ns = round_of_all(&tracing, clock_monotonic_ns());
 		wake_analyst(&tracing, socket);
-		tell_costs(&told_ns);
+		tell_costs(&tracing);
 		if (must_end && tracing.samplings.len == 0)
 			break;
 		sleep_until(&tracing, socket, next_ns);
 	}
 	await_rest(&tracing);
-	tell_costs(&told_ns);
+	tell_costs(&tracing);
 	_exit(0);
 }

@@ -57,9 +57,10 @@ struct sampling {
 	uint64_t scan_due_ns;	     /* and not again before this */
 	size_t n_running, n_stopped; /* found by the last looks */
 	uint64_t refused_known, refused_ns; /* see look_for_tracer */
-	bool is_held;			    /* Ctrl-Z */
-	uint64_t marked_ns;		    /* when the last SNAPSHOT_TICK was put */
-	uint64_t survey_ns;		    /* when the survey began */
+	bool is_again;	      /* another tracer has counted its threads before */
+	bool is_held;	      /* Ctrl-Z */
+	uint64_t marked_ns;   /* when the last SNAPSHOT_TICK was put */
+	uint64_t survey_ns;   /* when the survey began */
 	size_t survey_cursor; /* the thread to be surveyed next; 0: none is under way */
 	size_t wait_cursor;   /* where the next search for sleepers begins */
 	uint32_t wait_copies; /* left in this tick */
@@ -84,10 +85,11 @@ struct tracing {
 	struct copier *copier;		/* the lookout's */
 	struct snapshot *slot;		/* the same: with room for a whole stack */
 	size_t stack_bytes;
-	uint64_t period_ns; /* of a CPU's instants; 0: nothing is sampled */
-	bool must_wake;	    /* the analyst: a ring is half full */
-	int poke_fd;	    /* an eventfd: the lookout is to look at once */
-	bool is_ending;	    /* no sampler begins a stop any more */
+	uint64_t told_cpu_ns; /* of what we cost, told by own_cpu_add */
+	uint64_t period_ns;   /* of a CPU's instants; 0: nothing is sampled */
+	bool must_wake;	      /* the analyst: a ring is half full */
+	int poke_fd;	      /* an eventfd: the lookout is to look at once */
+	bool is_ending;	      /* no sampler begins a stop any more */
 };
 
 void tracing_lock(struct tracing *tracing);
