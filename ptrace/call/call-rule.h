@@ -9,8 +9,8 @@
  * a pipe, getdents), nor what is on a descriptor that does not block. docs/RELIABILITY.md
  * has what was measured. Pure.
  */
-#ifndef CPROFTOP_PTRACE_CALL_RULE_H
-#define CPROFTOP_PTRACE_CALL_RULE_H
+#ifndef CPROFTOP_PTRACE_CALL_CALL_RULE_H
+#define CPROFTOP_PTRACE_CALL_CALL_RULE_H
 
 #include "ptrace/call/descriptor.h"
 #include "src/arch/arch-call.h"

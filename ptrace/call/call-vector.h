@@ -7,8 +7,8 @@
  * memory, through a descriptor of /proc/TID/mem, and never written. For a stopped thread;
  * allocates nothing.
  */
-#ifndef CPROFTOP_PTRACE_CALL_VECTOR_H
-#define CPROFTOP_PTRACE_CALL_VECTOR_H
+#ifndef CPROFTOP_PTRACE_CALL_CALL_VECTOR_H
+#define CPROFTOP_PTRACE_CALL_CALL_VECTOR_H
 
 #include <stdbool.h>
 #include <stdint.h>

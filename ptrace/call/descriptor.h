@@ -8,8 +8,8 @@
  * flags in fdinfo. Some 10 us. May be called while the thread is stopped; allocates
  * nothing.
  */
-#ifndef CPROFTOP_PTRACE_DESCRIPTOR_H
-#define CPROFTOP_PTRACE_DESCRIPTOR_H
+#ifndef CPROFTOP_PTRACE_CALL_DESCRIPTOR_H
+#define CPROFTOP_PTRACE_CALL_DESCRIPTOR_H
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -40,7 +40,7 @@ struct descriptor {
    descriptor_kind), others may be told as DESCRIPTOR_OTHER. */
 struct descriptor descriptor_look(pid_t tid, int fd, unsigned wanted);
 
-/* --- the pure part --- */
+/* --- the pure part --------------------------------------------------------------- */
 
 /* What the link says; DESCRIPTOR_OTHER where more has to be asked. */
 enum descriptor_kind descriptor_of_link(const char *link);

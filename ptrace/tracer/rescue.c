@@ -5,12 +5,9 @@
 #include "ptrace/event.h"
 #include "src/base/clock.h"
 
-#include <fcntl.h>
-#include <pthread.h>
-#include <stdio.h>
+#include <errno.h>
 #include <sys/ptrace.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
 	PATIENCE_MS = 20,
@@ -27,38 +24,40 @@ static struct tracee_status await_stop(pid_t tid)
 	return status;
 }
 
-/* On a thread of its own: if the stop does not come, its end lets the other one go. */
-static void *rescue(void *argument)
+/* The tracer lets go of its threads one by one as it dies. */
+static bool seize(pid_t tid)
 {
-	struct whole_call *call = argument;
-	char path[32];
+	uint64_t until_ns = clock_monotonic_ns() + PATIENCE_MS * NS_PER_MS;
+	while (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
+		if (errno != EPERM || clock_monotonic_ns() > until_ns)
+			return false;
+		nanosleep(&(struct timespec){.tv_nsec = 10 * 1000}, NULL);
+	}
+	return true;
+}
+
+static void rescue(struct whole_call *call)
+{
+	pid_t tid = call->rest.tid;
 	struct arch_regset regset;
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)call->tid);
-	call->mem_fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (call->mem_fd < 0 || ptrace(PTRACE_SEIZE, call->tid, NULL, NULL) != 0 ||
-		ptrace(PTRACE_INTERRUPT, call->tid, NULL, NULL) != 0)
-		return NULL;
-	struct tracee_status status = await_stop(call->tid);
+	if (!seize(tid) || ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) != 0)
+		return;
+	struct tracee_status status = await_stop(tid);
 	if (status.event == TRACEE_GONE)
-		tracee_reap(call->tid);
+		tracee_reap(tid);
 	if (status.event == TRACEE_NONE || status.event == TRACEE_GONE)
-		return NULL;
-	if (capture_registers(call->tid, &regset))
+		return;
+	if (capture_registers(tid, &regset))
 		whole_call_rescue(call, &regset);
-	ptrace(PTRACE_DETACH, call->tid, NULL, (long)status.signal);
-	return NULL;
+	ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal);
 }
 
 void rescue_calls(struct tracer_control *control)
 {
 	for (size_t i = 0; i < TRACER_CALLS; i++) {
 		struct whole_call *call = &control->calls[i];
-		pthread_t thread;
-		call->mem_fd = -1;
-		if (call->is_asked && pthread_create(&thread, NULL, rescue, call) == 0)
-			pthread_join(thread, NULL);
-		if (call->mem_fd >= 0)
-			close(call->mem_fd);
+		if (call->is_asked)
+			rescue(call);
 		call->is_asked = false;
 		control->call_is_taken[i] = false;
 	}

@@ -28,10 +28,13 @@ static bool must_leave(const struct sampler *sampler)
 	return sampler->is_in_call ? sampler->must_abandon : sampler->is_replaced;
 }
 
-/* Wait until TID stops or ends. Nothing is consumed: a signal whose stop was consumed is
-   lost if we die before the resume (measured on Linux 6.18; with WNOWAIT it is
-   delivered). TRACEE_NONE if the sampler is to leave, or TID is no tracee of ours. */
-static struct tracee_status wait_for(struct sampler *sampler, pid_t tid, bool spins)
+/* Wait until the thread that we trace, and there is only that one, stops or ends. Nothing
+   is consumed: a signal whose stop was consumed is lost if we die before the resume
+   (measured on Linux 6.18; with WNOWAIT it is delivered). Not for it by its number: when
+   another thread executes a program, a leader vanishes without a word, and who waits for
+   that number is not woken (6.18; the number belongs to the other one then, de_thread,
+   fs/exec.c). TRACEE_NONE if the sampler is to leave. */
+static struct tracee_status wait_for(struct sampler *sampler, bool spins)
 {
 	siginfo_t info;
 	int flags = WSTOPPED | WEXITED | WNOWAIT | __WALL | __WNOTHREAD;
@@ -39,13 +42,14 @@ static struct tracee_status wait_for(struct sampler *sampler, pid_t tid, bool sp
 	for (;;) {
 		bool spin = spin_until_ns && clock_monotonic_ns() < spin_until_ns;
 		info.si_pid = 0;
-		if (waitid(P_PID, (id_t)tid, &info, flags | (spin ? WNOHANG : 0)) != 0) {
-			if (errno == EINTR && !must_leave(sampler))
-				continue;
-			return (struct tracee_status){TRACEE_NONE, 0};
-		}
-		if (info.si_pid != 0)
+		if (waitid(P_ALL, 0, &info, flags | (spin ? WNOHANG : 0)) != 0) {
+			if (errno != EINTR)
+				return (struct tracee_status){TRACEE_GONE, 0};
+			if (must_leave(sampler))
+				return (struct tracee_status){TRACEE_NONE, 0};
+		} else if (info.si_pid != 0) {
 			return tracee_decode(&info);
+		}
 	}
 }
 
@@ -79,14 +83,14 @@ static enum stop_result copy(struct sampler *sampler, struct stop *stop)
 
 /* The thread asks for the rest of the call that the stop has cut. It runs meanwhile, and
    the dead-man is for the stops only. Returns the stop that it is in at last. */
-static struct tracee_status finish_call(struct sampler *sampler, pid_t tid)
+static struct tracee_status finish_call(struct sampler *sampler)
 {
 	struct tracee_status status;
 	bool runs = true;
 	sampler->is_in_call = true;
 	do {
 		deadman_disarm(&sampler->deadman);
-		status = wait_for(sampler, tid, false);
+		status = wait_for(sampler, false);
 		deadman_arm(&sampler->deadman);
 		if (status.event == TRACEE_NONE) { /* we are to leave */
 			sampler->must_abandon = false;
@@ -100,37 +104,25 @@ static struct tracee_status finish_call(struct sampler *sampler, pid_t tid)
 	return status;
 }
 
-static int open_memory(const struct stop *stop)
-{
-	char path[32];
-	snprintf(path, sizeof(path), "%d/mem", (int)stop->thread->tid);
-	return openat(stop->sampling->target.task_dir_fd, path, O_RDONLY | O_CLOEXEC);
-}
-
 /* What the stop has done to a system call of the thread is undone: one that was cut is
    made whole, one that would fail with EINTR is begun again. Returns the stop that it is
    in then. */
-static struct tracee_status make_whole(struct sampler *sampler, struct stop *stop,
-	struct tracee_status status, bool no_memory)
+static struct tracee_status make_whole(
+	struct sampler *sampler, struct stop *stop, struct tracee_status status)
 {
 	pid_t tid = stop->thread->tid;
 	const struct arch_regset *regset = &sampler->slot->regset;
-	int mem_fd = stop->sampling->target.mem_fd;
 	if (!sampler->tracing->options->restart_syscalls)
 		return status;
-	if (no_memory) /* it runs another program since: the lookout will see to that */
-		mem_fd = open_memory(stop);
-	stop->was_completed = sampler->call && whole_call_begin(sampler->call, tid,
-						       mem_fd, status, regset);
+	stop->was_completed =
+		sampler->call && whole_call_begin(sampler->call, tid, status, regset);
 	if (stop->was_completed) {
 		uint64_t began_ns = clock_monotonic_ns();
-		status = finish_call(sampler, tid);
+		status = finish_call(sampler);
 		stop->waited_ns += clock_monotonic_ns() - began_ns;
 	} else {
 		stop->was_restarted = capture_restart(tid, regset);
 	}
-	if (mem_fd != stop->sampling->target.mem_fd)
-		close(mem_fd);
 	return status;
 }
 
@@ -167,7 +159,7 @@ enum stop_result stop_thread(struct sampler *sampler, struct stop *stop)
 	begin(sampler, tid);
 	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0 || errno != ESRCH) {
 		uint64_t waits_ns = clock_monotonic_ns();
-		struct tracee_status status = wait_for(sampler, tid, stop->spins);
+		struct tracee_status status = wait_for(sampler, stop->spins);
 		noticed_ns = clock_monotonic_ns();
 		/* A thread that others keep from the CPU does not stand because of us. */
 		if (noticed_ns - waits_ns > SPIN_US * NS_PER_US)
@@ -175,8 +167,7 @@ enum stop_result stop_thread(struct sampler *sampler, struct stop *stop)
 		if (status.event != TRACEE_NONE && status.event != TRACEE_GONE) {
 			result = copy(sampler, stop);
 			if (result != STOP_GONE)
-				status = make_whole(
-					sampler, stop, status, result == STOP_NO_MEMORY);
+				status = make_whole(sampler, stop, status);
 			let_go(tid, status);
 			stop->was_signalled = status.event == TRACEE_SIGNAL;
 		}

@@ -283,6 +283,12 @@ static void prepare(struct tracing *tracing)
 		mem_alloc(sizeof(struct snapshot) + tracing->options->stack_bytes);
 }
 
+static void *rescue(void *control)
+{
+	rescue_calls(control);
+	return NULL;
+}
+
 _Noreturn void tracer_main(
 	int socket, struct tracer_control *control, const struct tracer_options *options)
 {
@@ -293,7 +299,9 @@ _Noreturn void tracer_main(
 	};
 	bool must_end = false;
 	prepare(&tracing);
-	rescue_calls(control);
+	pthread_t rescuer;
+	if (pthread_create(&rescuer, NULL, rescue, control) == 0)
+		pthread_join(rescuer, NULL);
 	while (take_messages(&tracing, socket, &must_end)) {
 		uint64_t next_ns = round_of_all(&tracing, clock_monotonic_ns());
 		wake_analyst(&tracing, socket);

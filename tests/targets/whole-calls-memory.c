@@ -21,8 +21,7 @@ enum {
 
 static unsigned char buffer[FILE_BYTES + GUARD];
 
-/* --- random bytes, zeros
- * ----------------------------------------------------------------- */
+/* --- random bytes, zeros --------------------------------------------------------- */
 
 /* Has each part of it been written to, and nothing behind it? 16 bytes that happen to be
    the old ones do not come up. */
@@ -131,8 +130,7 @@ static enum whole_outcome enter_write_random(void)
 	return whole_judge(result, MEGABYTE, true);
 }
 
-/* --- from file to file
- * ------------------------------------------------------------------- */
+/* --- from file to file ----------------------------------------------------------- */
 
 static int from_fd = -1, to_fd = -1;
 static unsigned char *from, *to;
@@ -205,8 +203,7 @@ static enum whole_outcome enter_read_file(void)
 	return whole_judge(result, 4096, stream_is(buffer, FILE_BYTES - 4096, 4096));
 }
 
-/* --- bpf
- * --------------------------------------------------------------------------------- */
+/* --- bpf ------------------------------------------------------------------------- */
 
 #define INSTRUCTION(operation, register_number, jump, number)                     \
 	{                                                                         \

@@ -6,9 +6,10 @@
  * Truth: none, undisturbed. One thread makes the calls of whole-calls.h in turn, or those
  * that are named; the processes that it talks with end with it. No signal is handled but
  * the SIGTERM that ends it. The cases called "ordinary-..." are calls that are short by
- * nature, and who asks for the rest of them waits for ever. If the first case is "unheard",
- * another process sends it signals that it ignores, all the time; if it is "heard", it has
- * a handler for them, and calls may be short or fail, but never leave something wrong.
+ * nature, and who asks for the rest of them waits for ever. If the first case is
+ *"unheard" another process sends it signals that it ignores, all the time; if it is
+ *"heard" it has a handler for them, and calls are short, or fail, by right, but never
+ *wrong.
  *
  *	whole NAME SHORT FAILED WRONG of CALLS	"whole NAME n/a": not here, or no right
  *
@@ -86,7 +87,7 @@ void whole_cut_up(struct iovec pieces[PIECES], void *from, size_t length)
 	}
 }
 
-/* --- the stream */
+/* --- the stream ------------------------------------------------------------------ */
 
 static uint64_t word_at(uint64_t index)
 {
@@ -112,8 +113,6 @@ bool stream_is(const void *bytes, uint64_t position, size_t length)
 	stream_fill(expected, position, length);
 	return memcmp(bytes, expected, length) == 0;
 }
-
-/* --- */
 
 static bool is_wanted(const struct whole_case *what, char **names)
 {

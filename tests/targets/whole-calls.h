@@ -6,7 +6,7 @@
  * A case makes one call and judges it: how much it did, what is in the buffers, where the
  * files stand, what other processes got. call() compares all registers that a call
  * preserves. Cases lie in whole-calls-memory.c (what needs nobody else) and
- * whole-calls-streams.c (what another process reads or writes).
+ * whole-calls-streams.c (what another process reads or writes: whole-calls-peer.h).
  */
 #ifndef CPROFTOP_TESTS_WHOLE_CALLS_H
 #define CPROFTOP_TESTS_WHOLE_CALLS_H
@@ -52,7 +52,7 @@ enum {
 };
 void whole_cut_up(struct iovec pieces[PIECES], void *from, size_t length);
 
-/* --- a stream of bytes of which each is known by its place */
+/* --- a stream of bytes of which each is known by its place ----------------------- */
 
 enum {
 	STREAM_MOST = 16 << 20

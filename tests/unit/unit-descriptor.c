@@ -137,8 +137,7 @@ static void test_flags_are_read(void **state)
 	assert_false(descriptor_blocks(""));
 }
 
-/* --- a file system that lets a file be opened, and then never says anything
- * -------------- */
+/* --- a file system that lets a file be opened, and then never says anything ------ */
 
 static void answer(int fd, const struct fuse_in_header *question)
 {

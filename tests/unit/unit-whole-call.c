@@ -22,8 +22,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-/* --- registers
- * --------------------------------------------------------------------------- */
+/* --- registers ------------------------------------------------------------------- */
 
 static struct arch_regset regset_of(const struct user_regs_struct *r)
 {
@@ -128,8 +127,7 @@ static void test_only_the_result_changes_in_the_end(void **state)
 	assert_memory_equal(&got, &wanted, sizeof(got));
 }
 
-/* --- rules
- * ------------------------------------------------------------------------------- */
+/* --- rules ----------------------------------------------------------------------- */
 
 static void test_calls_that_are_never_short_have_a_rule(void **state)
 {
@@ -257,8 +255,7 @@ static void test_the_rest_raises_no_sigpipe(void **state)
 	assert_memory_equal(&call, &as_send, sizeof(call));
 }
 
-/* --- vectors, in the memory of this process
- * ---------------------------------------------- */
+/* --- vectors, in the memory of this process -------------------------------------- */
 
 static int own_memory(void)
 {
@@ -333,8 +330,7 @@ static void test_a_message_leads_to_its_vector(void **state)
 	close(mem_fd);
 }
 
-/* --- signals
- * ----------------------------------------------------------------------------- */
+/* --- signals --------------------------------------------------------------------- */
 
 static void test_signals_are_told_apart(void **state)
 {

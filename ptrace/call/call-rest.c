@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ptrace/call/call-rest.h"
+
+#include "ptrace/call/signals-waiting.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Opened anew each time, which is seldom: it is that of the program that runs now, and
+   the struct may be read by another process. */
+static int open_memory(pid_t tid)
+{
+	char path[32];
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)tid);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+static bool is_vector(const struct call_rest *rest)
+{
+	return rest->rule->shape == CALL_VECTOR || rest->rule->shape == CALL_MESSAGE;
+}
+
+/* The rest, as one call: of a vector only to the end of the piece that it stands in. A
+   vector cannot be asked for with a piece cut off, since its entries lie in the memory of
+   the program, and nothing is written there. */
+static void choose_next(struct call_rest *rest)
+{
+	if (is_vector(rest)) {
+		uint64_t length = rest->vector.length;
+		rest->next = call_piece(rest->rule, &rest->call, rest->done,
+			rest->vector.piece, length < rest->left ? length : rest->left);
+	} else {
+		rest->next = rest->call;
+		if (rest->rule->shape == CALL_SPAN)
+			call_advance(rest->rule, &rest->next, rest->done);
+	}
+	call_without_sigpipe(&rest->next, rest->kind, !rest->filtered);
+}
+
+/* Without choosing. MEM_FD is only used if it is a vector. */
+static bool advance(struct call_rest *rest, int mem_fd, uint64_t done)
+{
+	rest->done += done;
+	rest->left -= done < rest->left ? done : rest->left;
+	return rest->left > 0 &&
+	       (!is_vector(rest) || call_vector_advance(&rest->vector, mem_fd, done));
+}
+
+bool call_rest_advance(struct call_rest *rest, uint64_t done)
+{
+	int mem_fd = is_vector(rest) ? open_memory(rest->tid) : -1;
+	bool more = advance(rest, mem_fd, done);
+	if (mem_fd >= 0)
+		close(mem_fd);
+	if (more)
+		choose_next(rest);
+	return more;
+}
+
+uint64_t call_rest_asked(const struct call_rest *rest)
+{
+	return call_asked(call_rule_of_number(rest->next.number), &rest->next);
+}
+
+/* --- was it cut? ----------------------------------------------------------------- */
+
+/* How much the call asked for, and where: to rest->left and rest->vector. */
+static bool find_extent(struct call_rest *rest, int mem_fd, bool *control)
+{
+	const struct call_rule *rule = rest->rule;
+	if (rule->shape == CALL_SPAN)
+		rest->left = call_asked(rule, &rest->call);
+	if (!is_vector(rest))
+		return true;
+	uint64_t entries = call_argument(&rest->call, rule->pointer), count = 0;
+	if (rule->shape == CALL_VECTOR)
+		count = call_argument(&rest->call, rule->count);
+	else if (!call_vector_of_message(mem_fd, entries, &entries, &count, control))
+		return false;
+	if (!call_vector_begin(&rest->vector, mem_fd, entries, count) ||
+		!call_vector_total(&rest->vector, mem_fd, &rest->left))
+		return false;
+	if (rest->left > CALL_MOST_BYTES)
+		rest->left = CALL_MOST_BYTES;
+	return true;
+}
+
+/* Is its descriptor such that the call is never short by itself? */
+static bool has_its_descriptor(struct call_rest *rest, bool control)
+{
+	const struct call_rule *rule = rest->rule;
+	if (rule->kinds == 0)
+		return true;
+	struct descriptor found = descriptor_look(rest->tid,
+		(int)call_argument(&rest->call, rule->descriptor), rule->kinds);
+	rest->kind = found.kind;
+	if (!(found.kind & rule->kinds) || !found.blocks)
+		return false;
+	/* Sent to a unix socket, control data went with the first byte. To others it may
+	   say what the bytes are; and for what is received there has to be room. */
+	bool sends = rule->number == SYS_sendmsg && found.kind == DESCRIPTOR_UNIX_STREAM;
+	return !control || sends;
+}
+
+/* Can the thread make the calls that the rest needs? They are made by the instruction
+   that it comes from; and a filter may kill it for another call, and cannot be asked. */
+static bool can_be_asked(
+	struct call_rest *rest, int mem_fd, const struct arch_regset *regset)
+{
+	unsigned char code[ARCH_CALL_BYTES];
+	off_t address = (off_t)arch_call_address(regset);
+	if (pread(mem_fd, code, sizeof(code), address) != sizeof(code) ||
+		!arch_is_call(code))
+		return false;
+	long piece = rest->rule->piece;
+	if (piece != 0 || rest->rule->number == SYS_write)
+		rest->filtered = signals_waiting_look(rest->tid).filtered;
+	return !rest->filtered || piece == 0;
+}
+
+static bool find_in_memory(struct call_rest *rest, int mem_fd, int64_t result,
+	const struct arch_regset *regset)
+{
+	bool control = false;
+	return find_extent(rest, mem_fd, &control) &&
+	       call_was_cut(rest->rule, result, rest->left) &&
+	       has_its_descriptor(rest, control) && can_be_asked(rest, mem_fd, regset) &&
+	       (rest->rule->shape == CALL_AGAIN ||
+		       advance(rest, mem_fd, (uint64_t)result));
+}
+
+bool call_rest_find(struct call_rest *rest, pid_t tid, const struct arch_regset *regset)
+{
+	*rest = (struct call_rest){.tid = tid};
+	if (!arch_left_call(regset, &rest->call))
+		return false;
+	rest->rule = call_rule_find(&rest->call);
+	int64_t result = arch_call_result(regset);
+	if (!rest->rule || !call_was_cut(rest->rule, result, CALL_MOST_BYTES))
+		return false;
+	if (rest->rule->shape == CALL_SPAN &&
+		!call_was_cut(rest->rule, result, call_asked(rest->rule, &rest->call)))
+		return false;
+	int mem_fd = open_memory(tid);
+	bool found = mem_fd >= 0 && find_in_memory(rest, mem_fd, result, regset);
+	if (mem_fd >= 0)
+		close(mem_fd);
+	if (found)
+		choose_next(rest);
+	return found;
+}
