@@ -114,8 +114,7 @@ static void wake(int signal_number)
 	(void)signal_number;
 }
 
-/* Follow a call that was begun to its end, or to the alarm. False if the thread is gone.
- */
+/* Follow a call that was begun to its end, or to the alarm; false if the thread ends. */
 static bool follow(struct sampler *sampler, struct tracee_status *status)
 {
 	do {
