@@ -7,7 +7,7 @@ enum {
 	AWAKE_SHARE = 1024, /* of a CPU, one part: who uses more is awake */
 	TURNS = 16,
 	TURN_LEAST = 8,
-	TURN_MOST = 12,
+	TURN_MOST = 16,
 	/* A look takes about a microsecond. To look at all is worth while if the threads
 	   that rest have used five times what it takes. */
 	WORTH_NS_EACH = 5 * 1000,

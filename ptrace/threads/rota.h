@@ -5,7 +5,7 @@
  *
  * A thread that uses its CPU, or did so in the last half second, is awake: it is looked
  * at in every tick. Of those that rest, every tick takes the next few in turn, a
- * sixteenth of them but at most 12. So that none can work unseen while it counts as
+ * sixteenth of them but at most 16. So that none can work unseen while it counts as
  * resting, the clock of the process is held against what is known of its threads: what
  * cannot be explained was used by threads that rest, and if it is worth the search, all
  * are looked at. The clock shows CPU time when the kernel accounts for it: as the thread

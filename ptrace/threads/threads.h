@@ -81,6 +81,7 @@ struct thread {
 	pid_t tid;
 	bool listed;	 /* at the last look at the task directory */
 	bool introduced; /* the analyst knows of it */
+	bool is_unread;	 /* its account so far, which is its past */
 	char name[SNAPSHOT_NAME_BYTES];
 	struct thread_files files;
 	struct thread_seen seen;
@@ -115,6 +116,9 @@ bool threads_list(struct threads *threads, const struct target *target);
    its past, and if it sleeps it rests; later all of it is its own. NULL if it is gone. */
 struct thread *threads_add(struct threads *threads, const struct target *target,
 	pid_t tid, bool start, uint64_t now_ns);
+
+/* THREAD has ACCOUNT, and what that says so far is its past. */
+void thread_begin(struct thread *thread, const struct task_account *account);
 
 /* One that has ended: not listed, and nobody claims it. NULL if there is none. */
 struct thread *threads_ended(const struct threads *threads, const struct target *target);

@@ -84,6 +84,8 @@ static bool see(struct sampling *sampling, struct thread *thread, uint64_t now_n
 	struct task_account account;
 	if (!thread_read_account(&sampling->threads, thread, &sampling->target, &account))
 		return false;
+	if (thread->is_unread)
+		thread_begin(thread, &account);
 	bool ran = account.cpu_ns != seen->account.cpu_ns;
 	bool changed = ran || account.slices != seen->account.slices;
 	if (ran)

@@ -86,8 +86,7 @@ static void rebase(struct sampling *sampling, uint64_t now_ns)
 	for (size_t i = 0; i < sampling->threads.len; i++) {
 		struct thread *thread = sampling->threads.data[i];
 		struct task_account *account = &thread->seen.account;
-		if (!thread_read_account(
-			    &sampling->threads, thread, &sampling->target, account))
+		if (!sampling_refresh(sampling, thread))
 			continue;
 		meter_add(&sampling->meter->cpu_unsampled_ns,
 			thread_unsampled_ns(thread, account));

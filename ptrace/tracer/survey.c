@@ -24,6 +24,8 @@ static bool has_room(const struct sampling *sampling)
 
 void sampling_introduce(struct sampling *sampling, struct thread *thread)
 {
+	if (!has_room(sampling))
+		return; /* it is for samples */
 	struct snapshot record = {
 		.kind = SNAPSHOT_THREAD,
 		.tid = thread->tid,
@@ -110,14 +112,24 @@ void sampling_survey(struct sampling *sampling, uint64_t now_ns)
 		end_survey(sampling);
 }
 
+bool sampling_refresh(struct sampling *sampling, struct thread *thread)
+{
+	struct task_account account;
+	if (!thread_read_account(&sampling->threads, thread, &sampling->target, &account))
+		return false;
+	if (thread->is_unread)
+		thread_begin(thread, &account);
+	thread->seen.account = account;
+	return true;
+}
+
 bool sampling_survey_last(struct sampling *sampling, uint64_t now_ns)
 {
 	uint64_t pending_ns = 0;
 	for (size_t i = 0; i < sampling->threads.len; i++) {
 		struct thread *thread = sampling->threads.data[i];
 		if (thread->told.time_ns < now_ns) {
-			thread_read_account(&sampling->threads, thread, &sampling->target,
-				&thread->seen.account);
+			sampling_refresh(sampling, thread);
 			if (!sampling_tell_account(sampling, thread, now_ns))
 				return false;
 		}

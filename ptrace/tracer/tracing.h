@@ -128,6 +128,9 @@ void sampling_survey(struct sampling *sampling, uint64_t now_ns);
 bool sampling_tell_account(
 	struct sampling *sampling, struct thread *thread, uint64_t now_ns);
 
+/* Read THREAD's account. False if it is gone. */
+bool sampling_refresh(struct sampling *sampling, struct thread *thread);
+
 /* Tell it of all, up to the end. False if the ring is full; call again. */
 bool sampling_survey_last(struct sampling *sampling, uint64_t now_ns);
 

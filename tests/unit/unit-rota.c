@@ -110,7 +110,7 @@ static void test_who_sleeps_is_looked_at_in_turn(void **state)
 	let_the_others_rest(world);
 	for (int i = 0; i < 16; i++) {
 		busy_tick(world);
-		assert_in_range(world->looks, 2 + 1, 2 + 12);
+		assert_in_range(world->looks, 2 + 1, 2 + 16);
 	}
 	for (size_t i = 0; i < THREADS; i++)
 		assert_true(world->now_ns - world->threads[i].rest.looked_ns <
