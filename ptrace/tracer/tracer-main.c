@@ -278,6 +278,7 @@ static void prepare(struct tracing *tracing)
 	tracing->n_cpus = cpus > 0 ? (size_t)cpus : 1;
 	tracing->seats = mem_zalloc(tracing->n_cpus * sizeof(struct seat *));
 	tracing->copier = copier_create();
+	copier_prepare(tracing->copier);
 	tracing->poke_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	tracing->slot =
 		mem_alloc(sizeof(struct snapshot) + tracing->options->stack_bytes);

@@ -74,6 +74,9 @@ static bool copy(struct sampling *sampling, struct thread *thread, struct snapsh
 {
 	struct tracing *tracing = sampling->tracing;
 	const struct target *target = &sampling->target;
+	copier_prepare(tracing->copier);
+	if (!copier_is_ready(tracing->copier))
+		return false; /* in the next tick */
 	size_t stack_bytes = ring_stack_bytes(sampling->ring);
 	bool close_it;
 	char state = thread->seen.state;
@@ -82,7 +85,6 @@ static bool copy(struct sampling *sampling, struct thread *thread, struct snapsh
 	struct capture_memory memory =
 		copier_memory(tracing->copier, target, &thread->sampled.bounds);
 	tracing_unlock(tracing);
-	copier_prepare(tracing->copier);
 	enum asleep_result result = ASLEEP_AWAKE;
 	if (state == 'T')
 		result = glance_in_group_stop(&memory, thread->tid, stack_bytes, slot)

@@ -177,7 +177,7 @@ truth() {
 stat_field() {
 	tr ',{}' '\n\n\n' <"$1" | awk -F: -v name="\"$2\"" '
 		{ key = $1; gsub(/[ \t]/, "", key) }
-		key == name { gsub(/[ \t]/, "", $2); print $2 }'
+		key == name { gsub(/[ \t]/, "", $2); print $2; exit }'
 }
 
 # folded_share FILE PATTERN: percent of the weight in lines whose stack matches.
