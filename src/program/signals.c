@@ -3,8 +3,8 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -27,12 +27,19 @@ static sigset_t wanted(void)
 	return set;
 }
 
+struct beginning {
+	int fd;
+	sem_t has_begun;
+};
+
 /* Until the process ends. */
 static void *tell(void *argument)
 {
-	int fd = (int)(intptr_t)argument, number;
+	struct beginning *beginning = argument;
+	int fd = beginning->fd, number;
 	sigset_t set = wanted();
 	prctl(PR_SET_NAME, "signals");
+	sem_post(&beginning->has_begun);
 	while (sigwait(&set, &number) == 0) {
 		unsigned char byte = (unsigned char)number;
 		send(fd, &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -49,12 +56,18 @@ int signals_open(void)
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
 		return -1;
 	fcntl(fds[READ], F_SETFL, O_NONBLOCK);
-	if (pthread_create(&thread, NULL, tell, (void *)(intptr_t)fds[WRITE]) != 0) {
+	struct beginning beginning = {.fd = fds[WRITE]};
+	sem_init(&beginning.has_begun, 0, 0);
+	if (pthread_create(&thread, NULL, tell, &beginning) != 0) {
 		close(fds[READ]);
 		close(fds[WRITE]);
 		return -1;
 	}
 	pthread_detach(thread);
+	/* A fork comes soon, and must not find a thread that is half there: what locks a
+	   sanitizer's runtime holds for it would never be free in the child. */
+	while (sem_wait(&beginning.has_begun) != 0)
+		;
 	return fds[READ];
 }
 
