@@ -114,6 +114,11 @@ at_best() {
 	"$@" || "$@" || "$@"
 }
 
+# is_sanitized: is this a sanitizer's build, which takes several times as much CPU time?
+is_sanitized() {
+	nm -D "$cproftop" 2>/dev/null | grep -q __asan_init
+}
+
 # straced COMMAND...: strace, in COMMAND, watches cproftop. In a sanitizer build LeakSanitizer
 # would fail it at its end: it cannot work in a process that is traced.
 straced() {
