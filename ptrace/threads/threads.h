@@ -70,7 +70,9 @@ struct thread_wait {
 struct thread_sampled {
 	bool is_claimed; /* a sampler is about to stop it: it must not be removed */
 	uint64_t cpu_ns; /* its CPU time at its last sample, or when it was found */
-	uint64_t looked_cpu_ns; /* when a sampler looked at it last */
+	uint64_t claimed_cpu_ns,
+		claimed_delay_ns; /* its account when it was claimed last */
+	uint64_t looked_cpu_ns;	  /* when a sampler looked at it last */
 	struct capture_habit habit;
 	struct stack_bounds bounds; /* of its stack, if known to be anonymous memory */
 	struct advice advice;	    /* is followed from the next claim on, */

@@ -70,7 +70,7 @@ static bool had_waited(const struct preempted *preempted)
 		WAITED_US = 30
 	};
 	return preempted->place == PLACE_ELSEWHERE &&
-	       preempted->thread->seen.account.delay_ns - preempted->delay_ns >
+	       preempted->thread->seen.account.delay_ns - preempted->account.delay_ns >
 		       WAITED_US * NS_PER_US;
 }
 

@@ -206,6 +206,7 @@ uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
 	}
 	tracing_lock(tracing);
 	follow_wishes(sampling, now_ns);
+	tracing_breathe(tracing);
 	bool is_due = sampling->hz && now_ns >= sampling->looks.next_ns;
 	bool is_empty = false;
 	if (is_due) {
@@ -213,7 +214,9 @@ uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
 		if (look_for_threads_is_due(sampling, now_ns))
 			is_empty = !look_for_threads(sampling, false);
 		look_around(sampling, now_ns);
+		tracing_breathe(tracing);
 		sampling_survey(sampling, now_ns);
+		tracing_breathe(tracing);
 		look_at_advice(sampling);
 		look_for_tracer(sampling, now_ns);
 		keep_budget(sampling, now_ns);

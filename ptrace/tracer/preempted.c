@@ -14,17 +14,19 @@
 enum {
 	LOOKS_MAX = 512, /* threads looked at in one instant */
 	PATIENCE_PERIODS = 10,
+	OUR_STOP_US = 50, /* a thread waits so long while we look at it */
 };
 
 /* Only who has run since it was looked at last can have run just now. */
-static bool has_run(struct sampling *sampling, struct thread *thread)
+static bool has_run(struct preempted *found)
 {
-	struct task_account account;
+	struct sampling *sampling = found->sampling;
+	struct thread *thread = found->thread;
 	if (thread->sampled.is_claimed || !thread_read_account(&sampling->threads, thread,
-						  &sampling->target, &account))
+						  &sampling->target, &found->account))
 		return false;
-	bool ran = account.cpu_ns != thread->sampled.looked_cpu_ns;
-	thread->sampled.looked_cpu_ns = account.cpu_ns;
+	bool ran = found->account.cpu_ns != thread->sampled.looked_cpu_ns;
+	thread->sampled.looked_cpu_ns = found->account.cpu_ns;
 	return ran;
 }
 
@@ -54,6 +56,16 @@ static bool is_sampled(const struct sampling *sampling)
 	return sampling->hz && !sampling->is_leaving;
 }
 
+/* Between its samples it had to wait for its CPU for more than our own stops take. */
+static void note_sharing(struct seat *seat, const struct preempted *found)
+{
+	const struct thread_sampled *sampled = &found->thread->sampled;
+	uint64_t ran_ns = found->account.cpu_ns - sampled->claimed_cpu_ns;
+	uint64_t waited_ns = found->account.delay_ns - sampled->claimed_delay_ns;
+	if (waited_ns > ran_ns / 8 + OUR_STOP_US * NS_PER_US)
+		seat->shared_ns = clock_monotonic_ns();
+}
+
 /* Take it, unless its process is sampled at a lower rate than the fastest one. */
 static void claim(struct sampler *sampler, struct preempted *found)
 {
@@ -61,10 +73,14 @@ static void claim(struct sampler *sampler, struct preempted *found)
 	double rate_hz = sampling->budget.rate_hz * sampling->budget.chance;
 	double chance = rate_hz * (double)sampler->tracing->period_ns / NS_PER_SEC;
 	/* What is asked for in whole periods is not to be thrown dice for. */
-	if (chance > 0.999 || schedule_decide(&sampler->seat->schedule, chance))
+	if (chance > 0.999 || schedule_decide(&sampler->seat->schedule, chance)) {
+		note_sharing(sampler->seat, found);
+		found->thread->sampled.claimed_cpu_ns = found->account.cpu_ns;
+		found->thread->sampled.claimed_delay_ns = found->account.delay_ns;
 		thread_claim(found->thread);
-	else
+	} else {
 		found->thread = NULL;
+	}
 }
 
 /* Of the threads that are awake, the one at PLACE, counted from another one each time, so
@@ -94,7 +110,7 @@ struct preempted preempted_find(struct sampler *sampler, bool late)
 		for (size_t i = 0; i < threads->awake.len && left > 0; i++, left--) {
 			struct preempted found = {.sampling = sampling,
 				.thread = awake(sampler, threads, i)};
-			if (!has_run(sampling, found.thread) ||
+			if (!has_run(&found) ||
 				!thread_read_stat(threads, found.thread,
 					&sampling->target, &found.stat) ||
 				found.stat.cpu != sampler->seat->cpu ||
@@ -155,13 +171,10 @@ struct preempted preempted_outside(struct sampler *sampler, int cpu)
 			best_ns = on_ns;
 		}
 	}
-	struct task_account account;
 	if (best.thread && thread_read_account(&best.sampling->threads, best.thread,
-				   &best.sampling->target, &account)) {
-		best.delay_ns = account.delay_ns;
+				   &best.sampling->target, &best.account))
 		claim(sampler, &best);
-	} else {
+	else
 		best.thread = NULL;
-	}
 	return best;
 }

@@ -26,7 +26,8 @@ struct seat {
 	/* With the mutex. */
 	struct schedule schedule; /* of the instants, which are given out in order */
 	uint64_t period_ns;	  /* 0: it has not begun */
-	bool is_short;		  /* of samplers: an instant had nobody */
+	uint64_t shared_ns; /* when a thread was found last that had to wait for it */
+	bool is_short;	    /* of samplers: an instant had nobody */
 	struct sampler *samplers[SEAT_SAMPLERS];
 	size_t n_samplers;
 };
@@ -66,7 +67,7 @@ struct preempted {
 	struct sampling *sampling;
 	struct thread *thread; /* claimed; NULL: nobody of ours */
 	struct task_stat stat;
-	uint64_t delay_ns; /* PLACE_ELSEWHERE: it had waited so long for CPUs */
+	struct task_account account; /* as it was found */
 	bool fell_asleep; /* it gave way by itself, just then: nothing is to be stopped */
 	enum snapshot_place place;
 };

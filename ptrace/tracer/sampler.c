@@ -24,6 +24,8 @@ enum {
 	   had to wait for the kernel, which is never preempted, but cannot be told from
 	   a thread that ran on. */
 	LATE_US = 100,
+	/* A CPU counts as shared so long after a thread of a target had to wait for it. */
+	SHARED_MS = 1000,
 	TOUCHED_BYTES = 64 * 1024,
 	REDRAW_LEAST_US = 200,
 	BEGIN_MS = 20, /* for the copier to begin on a busy machine */
@@ -92,7 +94,7 @@ static void take_asleep(struct sampler *sampler, struct preempted *found)
 static void look_here(struct sampler *sampler, uint64_t woke_ns, bool late)
 {
 	struct preempted found = {0};
-	tracing_lock(sampler->tracing);
+	tracing_lock_at_once(sampler->tracing);
 	if (!sampler->tracing->is_ending)
 		found = preempted_find(sampler, late);
 	tracing_unlock(sampler->tracing);
@@ -137,6 +139,13 @@ bool seat_is_wanted(const struct seat *seat, uint64_t now_ns)
 	return now_ns < seat->wanted_ns + SIT_MS * NS_PER_MS;
 }
 
+static uint64_t advance(struct seat *seat, uint64_t now_ns)
+{
+	bool is_shared = now_ns < seat->shared_ns + SHARED_MS * NS_PER_MS;
+	return is_shared ? schedule_advance_memoryless(&seat->schedule, now_ns)
+			 : schedule_advance(&seat->schedule, now_ns);
+}
+
 /* The next instant that nobody has. False if none is wanted. */
 static bool take_instant(struct sampler *sampler, uint64_t now_ns)
 {
@@ -150,7 +159,7 @@ static bool take_instant(struct sampler *sampler, uint64_t now_ns)
 			tracing->options->seed + (uint64_t)seat->cpu);
 	else if (period_ns) {
 		schedule_set_period(schedule, period_ns);
-		seat->is_short |= schedule_advance(schedule, now_ns) > 0;
+		seat->is_short |= advance(seat, now_ns) > 0;
 	}
 	seat->period_ns = period_ns;
 	sampler->instant_ns = schedule->next_ns;

@@ -76,7 +76,8 @@ struct sampling {
 struct tracing {
 	struct tracer_control *control;
 	const struct tracer_options *options;
-	pthread_mutex_t mutex; /* of what follows */
+	_Atomic unsigned spinning; /* samplers in tracing_lock_at_once */
+	pthread_mutex_t mutex;	   /* of what follows */
 	VEC(struct sampling *) samplings;
 	struct seat **seats; /* by CPU; NULL: none yet */
 	size_t n_cpus;
@@ -94,6 +95,12 @@ struct tracing {
 
 void tracing_lock(struct tracing *tracing);
 void tracing_unlock(struct tracing *tracing);
+
+/* The same for a sampler that has just preempted somebody: it spins for a moment before it
+   sleeps, because whoever it preempted would run on meanwhile, and could not be told from
+   others any more (ptrace/tracer/preempted.c). Measured with nginx: 4 % of instants find
+   the mutex taken, 10 % of samples were lost to that. */
+void tracing_lock_at_once(struct tracing *tracing);
 
 /* Let others have the mutex, if they wait for it. */
 void tracing_breathe(struct tracing *tracing);
