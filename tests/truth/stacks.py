@@ -124,11 +124,11 @@ FRAME = re.compile(r"\s+([0-9a-f]+) (.*) \((.*)\)$")
 TIME = re.compile(r"\s*(\d+\.\d+):")
 
 
-def of_perf(path):
-    """The profile, a sample weighing 1, names by place, and samples per second. For an address
-    in a file, perf script prints the offset in the file."""
+def of_perf(path, pid):
+    """The profile of a process, a sample weighing 1, names by place, and samples per second. For
+    an address in a file, perf script prints the offset in the file."""
     script = subprocess.run(
-        ["perf", "script", "-i", path, "-F", "time,ip,sym,dso", "--no-inline"],
+        ["perf", "script", "-i", path, "--pid", str(pid), "-F", "time,ip,sym,dso", "--no-inline"],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace", check=True)
     profile, names, times = [], {}, []
     for block in script.stdout.split("\n\n"):
