@@ -44,7 +44,7 @@ bool callchain_add(struct callchain *chain, struct frame frame)
 	uint32_t next = chain->fold.next;
 	if (chain->length + chain->fold.frames == CALLCHAIN_DEEPEST)
 		return false;
-	/* The outermost are a ring. */
+	/* The outermost frames are kept in a circular buffer. */
 	fold(&chain->fold, chain->frames[next]);
 	chain->frames[next++] = frame;
 	chain->fold.next = next < CALLCHAIN_MAX ? next : CALLCHAIN_LEAF;
