@@ -98,9 +98,8 @@ static bool location_in_module(struct selection *selection, uint32_t id)
 		       selection->module) == 0;
 }
 
-/* Does any node from STACK up to its root pass TEST? Every node on the way learns the
-   answer: those below the nearest match are YES, and those below a known or final NO are
-   NO. */
+/* Does any node from STACK up to its root pass TEST? The answer is stored for every node
+   on the way: YES from the nearest match down to STACK, else NO. */
 static bool path_has(struct selection *selection, unsigned char *answers, uint32_t stack,
 	bool (*test)(struct selection *, uint32_t))
 {
