@@ -16,19 +16,21 @@
 
 enum {
 	LOOK_EVERY_MS = 25,
-	IDLE_LOOK_EVERY_MS = 200, /* not for ever: a wake-up may fail, as any call */
+	IDLE_LOOK_EVERY_MS = 200, /* in case a wake-up was lost */
 	PENDING_LOOK_EVERY_MS = 5,
 	RENAME_EVERY_MS = 500,
 };
 
-/* The sampler surveys four times a second, unless it is held. */
+/* How long to wait for a survey and a mark: the tracer makes four surveys a second,
+   unless it is held. */
 #define TOLD_WITHIN_NS NS_PER_SEC
 
 /* A request that is not answered yet. */
 struct pending {
 	bool is_there;
 	struct report_request request;
-	uint64_t lines_by_ns, told_by_ns; /* how long it is waited for what is missing */
+	/* until when to wait for lines, and for accounts and marks */
+	uint64_t lines_by_ns, told_by_ns;
 };
 
 struct analyst {
@@ -39,7 +41,7 @@ struct analyst {
 	struct debug_fetch *fetch;
 	struct pending pending;
 	bool lines_at_once;
-	uint64_t renamed_ns; /* when lines were put into the history */
+	uint64_t renamed_ns; /* when lines were last put into the history */
 
 	struct mailbox mailbox;
 	pthread_t thread;
@@ -53,7 +55,7 @@ static pid_t pid_of(const struct analyst *analyst, const struct history_thread *
 	return process == PROFILE_NONE ? 0 : profile_process(profile, process)->pid;
 }
 
-/* The threads alive, and with STATES what each is doing now. To be freed. */
+/* The threads alive, with their states now if STATES. The caller frees the list. */
 static struct report_thread *list_alive(
 	const struct analyst *analyst, bool states, size_t *count)
 {
@@ -105,8 +107,8 @@ static struct report *build(
 	return report;
 }
 
-/* Put the lines that are known into the history; not with each one, because that means to
-   go through all of it. */
+/* Put the lines that are known by now into the history. Not called for each line, because
+   it goes through the whole history. */
 static void take_lines(struct analyst *analyst)
 {
 	struct map renamed = {0};
@@ -125,7 +127,7 @@ static void follow_lines(struct analyst *analyst)
 		take_lines(analyst);
 }
 
-/* Take over what was asked last; what is at hand and not answered yet gives way. */
+/* Take the newest request; it replaces one that is not answered yet. */
 static void take_request(struct analyst *analyst)
 {
 	struct pending *pending = &analyst->pending;
@@ -141,7 +143,7 @@ static void take_request(struct analyst *analyst)
 	};
 }
 
-/* Samples are taken on while a request waits, so waiting costs none. */
+/* Sampling goes on while a request waits, so no samples are lost. */
 static bool has_lines(struct analyst *analyst, const struct pending *pending)
 {
 	if (!pending->request.lines_wait_ns)
@@ -154,8 +156,8 @@ static bool has_lines(struct analyst *analyst, const struct pending *pending)
 	return true;
 }
 
-/* Records come in order: once the survey and the mark of a later instant are there, so is
-   everything of an earlier one. */
+/* Has everything up to until_ns arrived? Records come in order, so a survey and a mark of
+   a later time mean yes. */
 static bool has_all(const struct analyst *analyst, const struct pending *pending)
 {
 	const struct history *history = &analyst->history;
@@ -168,8 +170,8 @@ static bool has_all(const struct analyst *analyst, const struct pending *pending
 	return told || clock_monotonic_ns() >= pending->told_by_ns;
 }
 
-/* Names that only what was forgotten needed go when they are many; what runs gets its
-   name again. Ids change by that: lines that are being looked up would not find home. */
+/* When there are many names that only forgotten samples used, drop them by a renewal. Ids
+   change with that, so it waits until no lines are being looked up for the old ids. */
 static void renew_worn(struct analyst *analyst)
 {
 	if (!retention_wants_renewal(&analyst->history) ||
@@ -211,7 +213,8 @@ static void answer(struct analyst *analyst)
 
 static void tidy(struct analyst *analyst, uint64_t now_ns)
 {
-	/* Merging samples would merge those after the cut with those before. */
+	/* Trimming a recording would merge samples before the cut with samples after
+	   it. */
 	if (analyst->history.limits.keep_everything && analyst->pending.is_there &&
 		analyst->pending.request.forget)
 		return;

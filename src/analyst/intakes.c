@@ -4,7 +4,7 @@
 
 #include "src/base/clock.h"
 
-/* So long one that has ended stays for its lines. */
+/* How long a process that has ended is kept for its lines. */
 #define LAST_LINES_NS (10 * NS_PER_SEC)
 
 void intakes_finish(struct intakes *intakes)
@@ -25,7 +25,7 @@ bool intakes_add(
 	return true;
 }
 
-/* The accounts of all: as far as those of the one that is told least. */
+/* The accounts of all are complete up to the earliest time of any. */
 static void find_surveyed(struct intakes *intakes)
 {
 	uint64_t least_ns = UINT64_MAX;
@@ -41,7 +41,8 @@ static void find_surveyed(struct intakes *intakes)
 			intakes->surveyed_ns = intake_surveyed_ns(*intake);
 }
 
-/* The one with the oldest record; *NEXT_NS is the time of the oldest of the others. */
+/* The intake with the oldest waiting record, or NULL. *NEXT_NS is the time of the oldest
+   record of the others. */
 static struct intake *find_oldest(const struct intakes *intakes, uint64_t *next_ns)
 {
 	struct intake *oldest = NULL;
