@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A report to read: what was sampled, the functions as pprof's -top lists them, and the
- * hottest stacks, each on a line.
+ * A report for a person: what was sampled, the functions as pprof's -top lists them, and
+ * the heaviest stacks, one on a line.
  */
 #include "src/base/clock.h"
 #include "src/base/mem.h"
@@ -19,8 +19,8 @@ enum {
 	MAX_STACKS = 30,
 };
 
-/* What "percent" is of: the wall clock if it was sampled, else CPU time; samples if
-   nothing was charged yet. */
+/* What percentages refer to: wall clock if it was sampled, else CPU time, or samples if
+   no CPU time was charged yet. */
 struct measure {
 	uint64_t (*of)(const struct weight *weight);
 	const char *name;
@@ -146,8 +146,8 @@ struct ranking {
 	VEC(const struct report_node *) nodes;
 };
 
-/* Largest first. Of equals, the one that comes first in the report, whose order does not
-   depend on chance. */
+/* Largest first. Equal weights keep the order of the report, which is the same for the
+   same samples. */
 static int compare_self(const struct weight *a, const struct weight *b,
 	const struct measure *measure, bool before)
 {

@@ -120,7 +120,7 @@ __attribute__((format(printf, 3, 4))) static void append(
 	va_end(arguments);
 }
 
-/* What is not as it should be, and what it means. */
+/* What went wrong, and what it means. */
 static void append_troubles(const struct summary *s, char *out, size_t size)
 {
 	if (s->samples_late)
@@ -197,7 +197,7 @@ bool summary_print_nameless(const struct summary *s, size_t row, char *out, size
 	return true;
 }
 
-/* A name as a JSON string: it was cleaned, so only these two need care. */
+/* A name as a JSON string. It was cleaned, so only '"' and '\\' need an escape. */
 static size_t print_string(const char *name, char *out, size_t size)
 {
 	size_t used = 0;
