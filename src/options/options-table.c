@@ -13,7 +13,7 @@ enum {
 	CPU_PERCENT_MAX = 10000,
 };
 
-/* --- values that need a look ---------------------------------------------------------- */
+/* --- options with a function of their own --------------------------------------------- */
 
 static bool take_pids(struct options *options, const char *value, struct error *err)
 {
@@ -114,7 +114,7 @@ static bool take_version(struct options *options, const char *value, struct erro
 
 /* --- the table ------------------------------------------------------------------------ */
 
-/* A row is read more easily in few lines than in the formatter's many. */
+/* The formatter would make many lines of each row. */
 /* clang-format off */
 #define KEPT(field) offsetof(struct options, field)
 
