@@ -26,8 +26,9 @@ bool capture_restart(pid_t tid, const struct arch_regset *regset)
 }
 
 enum {
-	HOME_BYTES = 16 << 10, /* so far a stack pointer may move on one stack, unasked */
-	LOOK_BYTES = 32 << 10, /* of a handler's stack, at most */
+	/* a stack pointer that moved farther is on another stack, perhaps */
+	HOME_BYTES = 16 << 10,
+	LOOK_BYTES = 32 << 10, /* of a handler's stack that are searched */
 };
 
 static ssize_t read_memory(
@@ -45,8 +46,8 @@ static ssize_t read_memory(
 	return pread(memory->mem_fd, out, length, (off_t)address);
 }
 
-/* The stack that a handler on a stack of its own has interrupted, behind the copy of the
-   handler's. */
+/* Copy the stack that a handler on an alternate stack has interrupted, behind the copy of
+   the handler's stack. */
 static void copy_interrupted(const struct capture_memory *memory,
 	const struct arch_alternate *alternate, size_t reach, size_t stack_bytes,
 	struct snapshot *slot)
@@ -67,7 +68,7 @@ static void copy_interrupted(const struct capture_memory *memory,
 	slot->other_cut = (size_t)got == room;
 }
 
-/* Copy what lies from START up to the root that HABIT knows, and no less. */
+/* Copy from START up to the root that HABIT knows. False if that is not possible. */
 static bool copy_to_root(const struct capture_memory *memory, uint64_t start,
 	size_t stack_bytes, const struct capture_habit *habit, struct snapshot *slot)
 {
@@ -84,14 +85,14 @@ static bool copy_to_root(const struct capture_memory *memory, uint64_t start,
 	return true;
 }
 
-/* Copy REACH bytes, or all there are. */
+/* Copy REACH bytes, or less if the mapping ends before. */
 static enum capture_result copy_all(const struct capture_memory *memory, uint64_t sp,
 	size_t reach, struct snapshot *slot)
 {
 	slot->stack_address = sp < CAPTURE_RED_ZONE ? 0 : sp - CAPTURE_RED_ZONE;
 	ssize_t got = read_memory(memory, slot->stack, reach, slot->stack_address);
 	if (got < 0 && sp && errno != ETIMEDOUT) {
-		/* The red zone may lie in a guard page. */
+		/* Without the red zone, which may lie in a guard page. */
 		slot->stack_address = sp;
 		got = read_memory(memory, slot->stack, reach, sp);
 	}
@@ -100,7 +101,7 @@ static enum capture_result copy_all(const struct capture_memory *memory, uint64_
 	return got > 0 ? CAPTURE_DONE : got < 0 ? CAPTURE_NOTHING : CAPTURE_GONE;
 }
 
-/* If the stack pointer is somewhere else, it is another stack. */
+/* Are the stack pointers A and B so close that they are probably on one stack? */
 static bool is_near(uint64_t a, uint64_t b)
 {
 	return a - b + HOME_BYTES <= 2 * HOME_BYTES;
