@@ -4,12 +4,12 @@
 #include "src/base/clock.h"
 
 enum {
-	AWAKE_SHARE = 1024, /* of a CPU, one part: who uses more is awake */
+	AWAKE_SHARE = 1024, /* a thread that uses more than 1/1024 of a CPU is awake */
 	TURNS = 16,
 	TURN_LEAST = 8,
 	TURN_MOST = 16,
-	/* A look takes about a microsecond. To look at all is worth while if the threads
-	   that rest have used five times what it takes. */
+	/* A look takes about a microsecond. Looking at all threads is worthwhile if
+	   resting threads have used five times as much. */
 	WORTH_NS_EACH = 5 * 1000,
 	WORTH_NS_LEAST = 500 * 1000,
 };
@@ -25,7 +25,7 @@ void rota_begin(struct rota *rota, uint64_t cpu_ns)
 void rota_looked(struct rota *rota, struct threads *threads, struct thread *thread,
 	uint64_t now_ns)
 {
-	/* Less than before: it goes by the number of another, after exec. */
+	/* It can be less than before: after an exec another thread has this number. */
 	const struct task_account *account = &thread->seen.account;
 	struct thread_rest *rest = &thread->rest;
 	uint64_t used_ns = account->cpu_ns >= rest->cpu_ns

@@ -15,7 +15,7 @@ void threads_init(struct threads *threads)
 {
 	struct rlimit limit;
 	*threads = (struct threads){.files_most = 256};
-	/* A quarter of what we may have; other processes of the session have theirs. */
+	/* A quarter of the limit, for each target process. */
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
 		threads->files_most =
 			limit.rlim_cur < 1 << 20 ? (unsigned)limit.rlim_cur / 4 : 1 << 18;
@@ -50,7 +50,7 @@ void threads_finish(struct threads *threads)
 	threads->list = (struct task_list){0};
 }
 
-/* The place of TID, or where it belongs. */
+/* The index of TID, or where to insert it. */
 static size_t place_of(const struct threads *threads, pid_t tid)
 {
 	size_t low = 0, high = threads->len;
@@ -71,8 +71,9 @@ struct thread *threads_find(const struct threads *threads, pid_t tid)
 	return there ? threads->data[place] : NULL;
 }
 
-/* A file of /proc/PID/task/TID: *FD if it is open already. Kept open in *FD if the thread
-   is awake and there are not too many; else *CLOSE. */
+/* A descriptor of a file in /proc/PID/task/TID: *FD if it is open already. If the thread
+   is awake and not too many files are open, the file stays open as *FD; else *CLOSE is
+   set. */
 static int open_file(struct threads *threads, struct thread *thread,
 	const struct target *target, const char *name, int *fd, bool *close)
 {
@@ -144,8 +145,8 @@ bool threads_changed(const struct threads *threads, const struct target *target)
 
 bool threads_list(struct threads *threads, const struct target *target)
 {
-	/* Counted first: a thread that comes during the listing makes the count differ
-	   later. */
+	/* Counted before the listing: a thread that starts during it makes the count
+	   differ, so it is found later. */
 	threads->task_count = task_count(target->task_dir_fd);
 	for (size_t i = 0; i < threads->len; i++)
 		threads->data[i]->listed = false;
@@ -198,8 +199,8 @@ struct thread *threads_add(struct threads *threads, const struct target *target,
 	memcpy(fresh.name, stat.name, sizeof(fresh.name));
 	fresh.seen.state = stat.state;
 	fresh.seen.cpu = stat.cpu;
-	/* Of one that sleeps the account is read when it is looked at first: with ten
-	   thousand threads that is half of what it takes to begin. */
+	/* The account of a sleeping thread is read at its first look. With ten thousand
+	   threads, that saves half of the time at the start. */
 	struct task_account account;
 	fresh.is_unread = start;
 	if (start && stat.state == 'R' &&
@@ -215,8 +216,8 @@ struct thread *threads_add(struct threads *threads, const struct target *target,
 	return thread;
 }
 
-/* A listing may end early when a thread ends meanwhile, so its entry is asked for, too.
- */
+/* A listing may be incomplete if a thread ends meanwhile, so the entry of the thread
+   itself is checked, too. */
 static bool has_ended(const struct thread *thread, const struct target *target)
 {
 	char path[32];
