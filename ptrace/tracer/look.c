@@ -7,11 +7,11 @@
 #include <string.h>
 
 enum {
-	FEW_THREADS = 16, /* of all processes together: none rests */
+	FEW_THREADS = 16, /* with no more in all processes together, none rests */
 	SCAN_EVERY_MS = 1000,
-	SCANS_SHARE = 30,  /* of the time, one part: listing thousands takes long */
-	WAIT_COPIES = 32,  /* stacks of sleepers in one tick (about 10 us each) */
-	CLOCK_SHARE = 200, /* of the time, one part for the clock of the process */
+	SCANS_SHARE = 30,  /* listings take at most 1/30 of the time */
+	WAIT_COPIES = 32,  /* stacks of sleeping threads a tick (about 10 us each) */
+	CLOCK_SHARE = 200, /* reading the process clock takes at most 1/200 of the time */
 	REFUSED_EVERY_MS = 250,
 	SURVEYED_MOST = 256,
 	MARK_EVERY_MS = 100,
@@ -22,7 +22,7 @@ void look_thread_ended(struct sampling *sampling, struct thread *thread)
 {
 	uint64_t now_ns = clock_monotonic_ns();
 	uint64_t unsampled_ns = thread_unsampled_ns(thread, &thread->seen.account);
-	thread->seen.state = 'X'; /* all that it was blocked is told now */
+	thread->seen.state = 'X'; /* so that all its blocked time is reported now */
 	struct snapshot record = {
 		.kind = SNAPSHOT_THREAD_EXIT,
 		.tid = thread->tid,
@@ -36,7 +36,7 @@ void look_thread_ended(struct sampling *sampling, struct thread *thread)
 	threads_remove(&sampling->threads, thread);
 }
 
-/* With the mutex. False if the process has no thread any more. */
+/* The caller holds the mutex. False if the process has no thread any more. */
 bool look_for_threads(struct sampling *sampling, bool start)
 {
 	struct threads *threads = &sampling->threads;
@@ -75,9 +75,9 @@ bool look_for_threads_is_due(const struct sampling *sampling, uint64_t now_ns)
 		       threads_changed(&sampling->threads, &sampling->target));
 }
 
-/* --- looking ------------------------------------------------------------------------ */
+/* --- looking ----------------------------------------------------------------------- */
 
-/* What it does now, as far as /proc tells cheaply. False if it is gone. */
+/* Read THREAD's account and, if it may have changed, its state. False if it has ended. */
 static bool see(struct sampling *sampling, struct thread *thread, uint64_t now_ns)
 {
 	struct thread_seen *seen = &thread->seen;
@@ -92,7 +92,7 @@ static bool see(struct sampling *sampling, struct thread *thread, uint64_t now_n
 		seen->changed_ns = now_ns;
 	seen->account = account;
 	seen->time_ns = now_ns;
-	/* Who sleeps and has got no CPU since sleeps still. */
+	/* A sleeping thread that got no CPU since the last look still sleeps. */
 	struct task_stat stat;
 	if (!changed && seen->state != 'R')
 		return true;
@@ -110,7 +110,7 @@ static bool see(struct sampling *sampling, struct thread *thread, uint64_t now_n
 static void look_at(struct sampling *sampling, struct thread *thread, uint64_t now_ns)
 {
 	if (!see(sampling, thread, now_ns)) {
-		sampling->scanned_ns = 0; /* it is gone; another may have come */
+		sampling->scanned_ns = 0; /* it has ended; another may have started */
 		return;
 	}
 	sampling->n_running += thread->seen.state == 'R';
@@ -121,9 +121,9 @@ static void look_at(struct sampling *sampling, struct thread *thread, uint64_t n
 	tracing_breathe(sampling->tracing);
 }
 
-/* The clock of the process adds up all its threads: with ten thousand that takes half a
-   millisecond. So it is read for the rota and for the marks together, and the more seldom
-   the longer it takes. */
+/* For the process clock the kernel adds up all threads, which takes half a millisecond
+   for ten thousand. So one reading serves the rota and the marks, and the longer it
+   takes, the less often it is made. */
 static void read_clock(struct sampling *sampling)
 {
 	uint64_t now_ns = clock_monotonic_ns();
@@ -146,15 +146,16 @@ void look_around(struct sampling *sampling, uint64_t now_ns)
 	sampling->rota.by_slices = sampling->is_wall;
 	sampling->rota.few = FEW_THREADS / sampling->tracing->samplings.len;
 	read_clock(sampling);
-	/* A look may wake threads, but these are awake. Which is first takes turns, as
-	   not all may have their stacks copied. */
+	/* The number of awake threads may grow during the looks. Each tick begins with
+	   another thread, because not all may have their stacks copied in one tick. */
 	size_t awake = threads->awake.len;
 	for (size_t i = 0; i < awake; i++)
 		look_at(sampling,
 			threads->awake.data[(sampling->wait_cursor + i) % awake], now_ns);
 	sampling->wait_cursor += WAIT_COPIES;
 	size_t resting = threads->len - threads->awake.len;
-	/* Of very many the survey tells what is known; who has run will be looked at. */
+	/* With very many threads the survey reports what is known, without a look at
+	   each. */
 	bool all = resting <= SURVEYED_MOST && sampling_survey_is_due(sampling, now_ns);
 	size_t due = all ? resting : rota_due(&sampling->rota, threads);
 	for (size_t left = due; left > 0; left--) {
@@ -171,7 +172,7 @@ void look_around(struct sampling *sampling, uint64_t now_ns)
 		meter_set(&sampling->meter->target_stopped, sampling->n_stopped > 0);
 }
 
-/* What the analyst has found out since. */
+/* Take the analyst's new advice. */
 void look_at_advice(struct sampling *sampling)
 {
 	struct advice advice;
@@ -184,7 +185,7 @@ void look_at_advice(struct sampling *sampling)
 	}
 }
 
-/* Who traces the process, if our samples were refused because of that. */
+/* If samples were refused lately, find out who else traces the process. */
 void look_for_tracer(struct sampling *sampling, uint64_t now_ns)
 {
 	uint64_t refused = meter_get(&sampling->meter->refused);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whom did we preempt? The scheduler charges a thread when it leaves its CPU, and notes
-   the CPU's clock then; the thread that comes gets the same time (update_curr and
-   set_next_task, kernel/sched). So of all threads the one that had our CPU until we came
-   is told by one number, unless the kernel has charged us again since, at its tick.
-   Measured: the same to the nanosecond in 99.5 % of instants. */
+/* Which thread did this sampler preempt? When a thread leaves its CPU, the scheduler
+   charges it and stores the CPU's clock in se.exec_start; the next thread gets the same
+   value (update_curr and set_next_task, kernel/sched). So the thread that had our CPU
+   before us has the same number as we have, unless the kernel has charged us again since,
+   at its tick. Measured: equal to the nanosecond in 99.5 % of instants. */
 
 #include "ptrace/tracer/sampler-private.h"
 
@@ -17,7 +17,7 @@ enum {
 	OUR_STOP_US = 50, /* a thread waits so long while we look at it */
 };
 
-/* Only who has run since it was looked at last can have run just now. */
+/* Only a thread whose CPU time has grown since the last look can have been preempted. */
 static bool has_run(struct preempted *found)
 {
 	struct sampling *sampling = found->sampling;
@@ -33,11 +33,12 @@ static bool has_run(struct preempted *found)
 static bool gave_way_to_us(
 	struct sampling *sampling, struct thread *thread, uint64_t ours_ns)
 {
-	/* Without CONFIG_SCHED_DEBUG: who has run since the last instant, and is on our
-	   CPU, may be the one. */
+	/* Without CONFIG_SCHED_DEBUG: take any thread that has run since the last instant
+	   and is on our CPU. */
 	if (!ours_ns)
 		return true;
-	/* 0 after it was moved to another CPU, where it has not run yet. */
+	/* It is 0 for a thread that was moved to another CPU and has not run there
+	   yet. */
 	return thread_read_exec_start(&sampling->threads, thread, &sampling->target) ==
 	       ours_ns;
 }
@@ -56,7 +57,8 @@ static bool is_sampled(const struct sampling *sampling)
 	return sampling->hz && !sampling->is_leaving;
 }
 
-/* Between its samples it had to wait for its CPU for more than our own stops take. */
+/* Note that the CPU is shared, if the thread had to wait for it since its last sample for
+   longer than our own stops take. */
 static void note_sharing(struct seat *seat, const struct preempted *found)
 {
 	const struct thread_sampled *sampled = &found->thread->sampled;
@@ -66,13 +68,14 @@ static void note_sharing(struct seat *seat, const struct preempted *found)
 		seat->shared_ns = clock_monotonic_ns();
 }
 
-/* Take it, unless its process is sampled at a lower rate than the fastest one. */
+/* Claim the thread; with a probability only, if its process is sampled at a lower rate
+   than the fastest one. */
 static void claim(struct sampler *sampler, struct preempted *found)
 {
 	struct sampling *sampling = found->sampling;
 	double rate_hz = sampling->budget.rate_hz * sampling->budget.chance;
 	double chance = rate_hz * (double)sampler->tracing->period_ns / NS_PER_SEC;
-	/* What is asked for in whole periods is not to be thrown dice for. */
+	/* No random decision for a process with the full rate. */
 	if (chance > 0.999 || schedule_decide(&sampler->seat->schedule, chance)) {
 		note_sharing(sampler->seat, found);
 		found->thread->sampled.claimed_cpu_ns = found->account.cpu_ns;
@@ -83,8 +86,8 @@ static void claim(struct sampler *sampler, struct preempted *found)
 	}
 }
 
-/* Of the threads that are awake, the one at PLACE, counted from another one each time, so
-   that all get their turn where not all can be looked at. */
+/* The awake thread number PLACE, counted from another one at each instant, so that all
+   get their turn if there are more than LOOKS_MAX. */
 static struct thread *awake(
 	const struct sampler *sampler, const struct threads *threads, size_t place)
 {
@@ -132,15 +135,15 @@ struct preempted preempted_find(struct sampler *sampler, bool late)
 	return (struct preempted){0};
 }
 
-/* On CPU, or of a priority that we cannot preempt. */
+/* On a CPU where no sampler can sit, or of a priority that samplers cannot preempt? */
 static bool is_out_of_reach(const struct sampler *sampler, const struct task_stat *stat)
 {
 	const struct seat *seat = sampler->tracing->seats[stat->cpu];
 	return (seat && seat->cannot_sit) || stat->rt_priority > 0;
 }
 
-/* Of those in state R on one CPU the one that got on it last runs, if any of ours does.
- */
+/* If a thread of a target runs on CPU, it is the one in state R that got on that CPU
+   last. */
 struct preempted preempted_outside(struct sampler *sampler, int cpu)
 {
 	struct preempted best = {0};

@@ -18,17 +18,17 @@
 #include <unistd.h>
 
 enum {
-	/* So long a CPU is sat on after a thread of a target was seen there last. */
+	/* How long a CPU is sampled after a thread of a target was last seen there. */
 	SIT_MS = 1000,
-	/* A tick that comes later did not come by its timer alone; also where the timer
-	   had to wait for the kernel, which is never preempted, but cannot be told from
-	   a thread that ran on. */
+	/* An instant that comes later than this is late: the sampler did not preempt the
+	   thread at its timer. (Or the timer had to wait for the kernel, which does not
+	   let itself be preempted; these cases look the same.) */
 	LATE_US = 100,
-	/* A CPU counts as shared so long after a thread of a target had to wait for it. */
+	/* How long a CPU counts as shared after a thread of a target had to wait for it. */
 	SHARED_MS = 1000,
 	TOUCHED_BYTES = 64 * 1024,
 	REDRAW_LEAST_US = 200,
-	BEGIN_MS = 20, /* for the copier to begin on a busy machine */
+	BEGIN_MS = 20, /* to wait for the copier's thread to start */
 };
 
 static bool sit(struct seat *seat)
@@ -65,8 +65,8 @@ static void take_stop(struct sampler *sampler, struct preempted *found, uint64_t
 	unclaim_and_tell(sampler, found, &stop, result);
 }
 
-/* It went to sleep just as its instant came: its call has said where it is, and it sleeps
-   on. */
+/* The thread went to sleep at its instant: copy its stack while it sleeps, by its system
+   call, without a stop. */
 static void take_asleep(struct sampler *sampler, struct preempted *found)
 {
 	struct sampling *sampling = found->sampling;
@@ -90,7 +90,7 @@ static void take_asleep(struct sampler *sampler, struct preempted *found)
 	tracing_unlock(sampler->tracing);
 }
 
-/* Who was here, at most one. */
+/* Sample the thread that was on this CPU, if it belongs to a target. */
 static void look_here(struct sampler *sampler, uint64_t woke_ns, bool late)
 {
 	struct preempted found = {0};
@@ -106,7 +106,7 @@ static void look_here(struct sampler *sampler, uint64_t woke_ns, bool late)
 		take_stop(sampler, &found, woke_ns);
 }
 
-/* Of every CPU where nobody sits, one. */
+/* Sample one thread on each CPU where no sampler can sit. */
 static void look_outside(struct sampler *sampler)
 {
 	struct tracing *tracing = sampler->tracing;
@@ -124,7 +124,7 @@ static void look_outside(struct sampler *sampler)
 	}
 }
 
-/* Until DEADLINE_NS; false if somebody woke us before. */
+/* Sleep until DEADLINE_NS; false if woken before. */
 static bool sleep_until(struct sampler *sampler, uint64_t deadline_ns)
 {
 	struct timespec deadline = clock_to_timespec(deadline_ns);
@@ -139,6 +139,7 @@ bool seat_is_wanted(const struct seat *seat, uint64_t now_ns)
 	return now_ns < seat->wanted_ns + SIT_MS * NS_PER_MS;
 }
 
+/* Returns how many instants have passed without a sampler. */
 static uint64_t advance(struct seat *seat, uint64_t now_ns)
 {
 	bool is_shared = now_ns < seat->shared_ns + SHARED_MS * NS_PER_MS;
@@ -146,7 +147,8 @@ static uint64_t advance(struct seat *seat, uint64_t now_ns)
 			 : schedule_advance(&seat->schedule, now_ns);
 }
 
-/* The next instant that nobody has. False if none is wanted. */
+/* Take the next instant of the seat that no other sampler has. False if none is
+   wanted. */
 static bool take_instant(struct sampler *sampler, uint64_t now_ns)
 {
 	struct tracing *tracing = sampler->tracing;
@@ -173,7 +175,7 @@ static bool is_late(const struct sampler *sampler, uint64_t woke_ns)
 	return !sampler->is_prompt && woke_ns - sampler->instant_ns > LATE_US * NS_PER_US;
 }
 
-/* The instant came too late: its period gets another one, if there is time. */
+/* The instant came too late: draw another one in its period, if there is time left. */
 static bool draw_again(struct sampler *sampler, uint64_t now_ns)
 {
 	if (now_ns + REDRAW_LEAST_US * NS_PER_US >= sampler->period_end_ns)
@@ -185,12 +187,13 @@ static bool draw_again(struct sampler *sampler, uint64_t now_ns)
 	return true;
 }
 
-/* The instant that was given to us, or those that are drawn for it. False if the rate has
-   changed. */
+/* Serve the instant that this sampler took, or others drawn in its place. False if the
+   rate has changed. */
 static bool serve(struct sampler *sampler)
 {
 	bool late;
-	/* An instant that passed while we were busy here found nobody but us. */
+	/* At an instant that passed while this sampler was busy on the CPU, it would have
+	   found only itself. */
 	if (clock_monotonic_ns() >= sampler->instant_ns && sampler->seat->cpu != OUTSIDE)
 		return true;
 	do {
@@ -218,7 +221,8 @@ static void prepare(struct sampler *sampler)
 	copier_prepare(sampler->copier);
 	for (int i = 0; i < BEGIN_MS && !copier_is_ready(sampler->copier); i++)
 		usleep(1000);
-	/* No fault for what the first copies write while a thread stands. */
+	/* Touch the memory now, so that the first copies cause no page faults while a
+	   thread is stopped. */
 	size_t room = sampler->tracing->stack_bytes;
 	memset(sampler->slot, 0,
 		sizeof(*sampler->slot) + (room < TOUCHED_BYTES ? room : TOUCHED_BYTES));
@@ -236,7 +240,7 @@ void *sampler_main(void *argument)
 {
 	struct sampler *sampler = argument;
 	prepare(sampler);
-	/* A target may move to a CPU that we may not use, and our cpuset may change. */
+	/* Try to sit each time, because our cpuset may change. */
 	while (!sampler->is_replaced) {
 		uint64_t now_ns = clock_monotonic_ns();
 		if (!take_instant(sampler, now_ns) || !sit(sampler->seat))
