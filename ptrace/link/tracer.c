@@ -21,7 +21,7 @@
 
 enum {
 	LOOK_EVERY_MS = 250,
-	FORKS_A_SECOND = 40, /* a tracer that dies at once is not replaced for ever */
+	FORKS_A_SECOND = 40, /* a tracer that dies more often is not replaced any more */
 	ANSWER_WITHIN_MS = 10 * 1000,
 	END_WITHIN_MS = 5 * 1000,
 };
@@ -31,9 +31,9 @@ struct subject {
 	pid_t pid;
 	struct ring *ring;
 	int fds[TRACER_FDS];
-	bool was_added; /* by one tracer at least */
+	bool was_added; /* a tracer has sampled it */
 	bool is_answered;
-	bool must_end; /* nobody samples it any more: its last record is for us to put */
+	bool must_end; /* no tracer will sample it any more, so we put its last record */
 	int errnum;
 };
 
@@ -45,15 +45,15 @@ struct tracer {
 	struct keeper keeper;
 	pthread_t thread;
 
-	pthread_mutex_t mutex; /* of what follows, and of sending */
+	pthread_mutex_t mutex; /* guards what follows, and sending */
 	pthread_cond_t changed;
-	int socket; /* to the tracer; -1: it is gone */
+	int socket; /* to the tracer; -1: there is none */
 	VEC(struct subject) subjects;
 	bool is_held, has_ended;
 	_Atomic bool is_stopping;
-	uint64_t end_by_ns; /* if it is stopping */
+	uint64_t end_by_ns; /* deadline, while it is stopping */
 	bool held_answered;
-	/* What the keeper has to guard, for the next one. */
+	/* What the keeper guards; kept for the next keeper. */
 	bool has_terminal;
 	struct keeper_terminal terminal;
 	int pipe_fd;
@@ -86,8 +86,7 @@ static void say(struct tracer *tracer, enum tracer_message_kind kind)
 	pthread_mutex_unlock(&tracer->mutex);
 }
 
-/* --- a tracer ends, and another one begins -------------------------------------------
- */
+/* --- a tracer ends, and another one begins ----------------------------------------- */
 
 static void guard_again(struct tracer *tracer)
 {
@@ -120,7 +119,7 @@ static bool fork_tracer(struct tracer *tracer)
 	return keeper_fork(&tracer->keeper, &tracer->socket);
 }
 
-/* Nobody samples it any more: its last record, which a tracer would have put. */
+/* No tracer samples it any more: put its last record, as the tracer would have done. */
 static void put_end(struct subject *subject)
 {
 	struct meter *meter = ring_meter(subject->ring);
@@ -133,7 +132,7 @@ static void put_end(struct subject *subject)
 		meter_set(&meter->over, 1);
 }
 
-/* Those that no tracer will end, as soon as their rings have room. */
+/* Put the last records of all such subjects, as soon as their rings have room. */
 static void put_ends(struct tracer *tracer)
 {
 	pthread_mutex_lock(&tracer->mutex);
@@ -145,7 +144,7 @@ static void put_ends(struct tracer *tracer)
 	pthread_mutex_unlock(&tracer->mutex);
 }
 
-/* True when all have their last record. */
+/* True when all subjects have their last record. */
 static bool end_subjects(struct tracer *tracer)
 {
 	bool all = true;
@@ -165,7 +164,7 @@ static void count_death(struct tracer *tracer)
 			meter_add(&ring_meter(subject->ring)->deaths, 1);
 }
 
-/* With the mutex. */
+/* Have another tracer forked. The caller holds the mutex. */
 static void replace(struct tracer *tracer)
 {
 	close(tracer->socket);
@@ -188,8 +187,7 @@ static void replace(struct tracer *tracer)
 		tracer_send(tracer->socket, &hold, NULL);
 }
 
-/* --- the thread ------------------------------------------------------------------------
- */
+/* --- the thread -------------------------------------------------------------------- */
 
 static void take_answer(struct tracer *tracer, const struct tracer_message *message)
 {
@@ -199,7 +197,7 @@ static void take_answer(struct tracer *tracer, const struct tracer_message *mess
 		subject->is_answered = true;
 		subject->errnum = message->errnum;
 		subject->was_added |= message->errnum == 0;
-		/* Known before, and gone while nobody looked. */
+		/* It was sampled before, and ended while there was no tracer. */
 		if (message->errnum != 0 && subject->was_added) {
 			meter_set(&ring_meter(subject->ring)->target_exited, 1);
 			subject->must_end = true;
@@ -225,8 +223,8 @@ static void take(struct tracer *tracer, const struct tracer_message *message)
 	pthread_cond_broadcast(&tracer->changed);
 }
 
-/* A thread of it that reads a file whose server does not answer keeps its socket open, and
-   is there after all the others. */
+/* Is the tracer dead? The socket does not always tell: a thread that reads a file whose
+   server does not answer keeps it open after all others have ended. */
 static bool is_dead(const struct tracer *tracer)
 {
 	pid_t pid = tracer->control->tracer_pid;
@@ -237,7 +235,8 @@ static void receive_all(struct tracer *tracer)
 {
 	struct tracer_message message;
 	int fds[TRACER_FDS];
-	/* Asked first: what it has said until then is there to be received. */
+	/* Check this first: everything that it sent before its death can then be
+	   received. */
 	bool end = false, dead = is_dead(tracer);
 	pthread_mutex_lock(&tracer->mutex);
 	while (tracer_receive(tracer->socket, &message, fds, &end))
@@ -258,16 +257,15 @@ static void *tracer_thread(void *argument)
 		put_ends(tracer);
 		keeper_tend(&tracer->keeper);
 		if (tracer->is_stopping && clock_monotonic_ns() > tracer->end_by_ns)
-			break; /* something holds it */
+			break; /* it does not end: something holds it */
 	}
-	/* Somebody reads, and makes room. */
+	/* The analyst reads the rings, and so makes room. */
 	while (!end_subjects(tracer))
 		usleep(1000);
 	return NULL;
 }
 
-/* --- what others call ------------------------------------------------------------------
- */
+/* --- what others call -------------------------------------------------------------- */
 
 static struct tracer_control *share_control(unsigned frequency_hz, bool wall)
 {
@@ -392,7 +390,7 @@ void tracer_hold(struct tracer *tracer, bool held)
 	say(tracer, held ? TRACER_HOLD : TRACER_GO);
 	pthread_mutex_lock(&tracer->mutex);
 	tracer->is_held = held;
-	/* While we are stopped the terminal is the shell's. */
+	/* While this process is stopped, the terminal belongs to the shell. */
 	if (held)
 		keeper_release_terminal(&tracer->keeper);
 	else
