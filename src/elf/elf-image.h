@@ -95,6 +95,15 @@ const struct elf_symbol *elf_image_plt_symbol(struct elf_image *image, uint64_t 
 
 size_t elf_image_symbol_count(struct elf_image *image);
 
+/* Variables that the file exports (.dynsym), by the NAME of each: VADDR becomes its
+   address, 0 if there is none. Reads the table anew with each call. */
+struct elf_variable {
+	const char *name;
+	uint64_t vaddr;
+};
+void elf_image_find_variables(
+	const struct elf_image *image, struct elf_variable *wanted, size_t n);
+
 /* --- where more names are ---------------------------------------------------------- */
 
 /* The bytes of section NAME, to be freed, and their LENGTH; NULL if there is none or it

@@ -46,7 +46,13 @@ struct frame {
 	   Otherwise PC is a return address and the call is just before it (elfutils:
 	   dwfl_frame_pc, "isactivation"). */
 	bool is_activation;
+	/* It stands for callers that are not on the stack: those of a virtual thread of
+	   Java's that lie on the heap until they are returned to. */
+	bool is_parked;
 };
+
+/* The name of the synthetic function for such a frame. */
+#define CALLCHAIN_PARKED_LABEL "[virtual thread: callers on the heap]"
 
 /* An address of the instruction that FRAME is in. */
 static inline uint64_t frame_code(struct frame frame)

@@ -224,6 +224,8 @@ uint32_t symbolizer_locate(struct symbolizer *symbolizer, struct frame frame)
 {
 	struct profile *profile = symbolizer->profile;
 	uint64_t address = frame_code(frame);
+	if (frame.is_parked)
+		return profile_intern_synthetic(profile, CALLCHAIN_PARKED_LABEL);
 	const struct region *region = address_space_find(symbolizer->space, address);
 	uint32_t mapping = region ? region->mapping : PROFILE_NONE;
 	uint32_t known = profile_find_location(profile, mapping, address);

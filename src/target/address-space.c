@@ -138,6 +138,19 @@ struct elf_image *address_space_image(
 	return image;
 }
 
+struct elf_image *address_space_image_named(
+	struct address_space *space, const char *name, uint64_t *bias)
+{
+	vec_each (&space->regions.list, region) {
+		const char *slash = strrchr(region->path, '/');
+		if (slash && strcmp(slash + 1, name) == 0 &&
+			(region->permissions & REGION_EXECUTE) &&
+			address_space_find(space, region->start))
+			return address_space_image(space, region, bias);
+	}
+	return NULL;
+}
+
 struct code_names *address_space_names(
 	struct address_space *space, const struct region *region, uint64_t *bias)
 {

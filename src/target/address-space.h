@@ -99,6 +99,11 @@ bool address_space_take_doubtful(struct address_space *space, uint32_t *mapping)
 struct elf_image *address_space_image(
 	struct address_space *space, const struct region *region, uint64_t *bias);
 
+/* The image of the file called NAME, without its folder, that code of the target is in;
+   NULL if there is none. */
+struct elf_image *address_space_image_named(
+	struct address_space *space, const char *name, uint64_t *bias);
+
 /* The names of the code in that image; NULL as above. */
 struct code_names *address_space_names(
 	struct address_space *space, const struct region *region, uint64_t *bias);

@@ -151,6 +151,24 @@ bool unwind_code_row_ahead(struct unwind_walk *walk, const struct region *region
 	return answer.is_found && answer.rank == 0;
 }
 
+bool unwind_code_row_behind(struct unwind_walk *walk, const struct region *region,
+	uint64_t first, uint64_t limit, uint64_t pc, struct unwind_row *row)
+{
+	struct explorer *e = explorer_create(walk, region);
+	struct explore_question behind = {
+		.start = first,
+		.goal = pc,
+		.first = first,
+		.limit = limit,
+		.insns = EXPLORE_INSNS,
+	};
+	struct explore_answer answer = explorer_ask(e, &behind);
+	explorer_destroy(e);
+	*row = answer.row;
+	row->is_inferred = true;
+	return answer.is_found;
+}
+
 /* Does the direct call before RETURN_PC, which lies at SLOT, lead to FRAME's code, and
    with just this frame? */
 static bool calls_here(struct unwind_walk *walk, struct explorer *e, struct frame frame,

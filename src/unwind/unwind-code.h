@@ -30,6 +30,11 @@ struct unwind_row unwind_code_row(
 bool unwind_code_row_ahead(struct unwind_walk *walk, const struct region *region,
 	uint64_t pc, struct unwind_row *row);
 
+/* The row for PC in a function that begins at FIRST and ends at LIMIT, by the way from its
+   first instruction to PC. */
+bool unwind_code_row_behind(struct unwind_walk *walk, const struct region *region,
+	uint64_t first, uint64_t limit, uint64_t pc, struct unwind_row *row);
+
 /* What the search for a caller needs. */
 struct unwind_code_caller {
 	void *context;

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+enum {
+	SP_BEYOND_CFA_MAX = 1 << 20, /* 65535 local variables of Java's */
+};
+
 /* The probe's registers. They are no addresses, lie further apart than any offset
    reaches, and the bit that marks memory's answers is in none of them. */
 static uint64_t probe_value(unsigned number)
@@ -60,6 +64,17 @@ bool unwind_row_decode(struct unwind_row *row, unw_addr_space_t as, const void *
 	return row->is_root || (row->saved & 1u << arch_pc);
 }
 
+static uint64_t caller_sp(
+	const struct unwind_row *row, struct unwind_walk *walk, uint64_t cfa)
+{
+	uint64_t sp;
+	if (row->sp_slot &&
+		unwind_walk_stack(walk, cfa + (uint64_t)(int64_t)row->sp_slot, &sp) &&
+		sp > cfa && sp - cfa < SP_BEYOND_CFA_MAX)
+		return sp;
+	return cfa;
+}
+
 bool unwind_row_step(
 	const struct unwind_row *row, struct unwind_walk *walk, enum unwind_end *end)
 {
@@ -79,7 +94,7 @@ bool unwind_row_step(
 		*end = walk->fault;
 		return false;
 	}
-	registers->values[arch_sp] = cfa;
+	registers->values[arch_sp] = caller_sp(row, walk, cfa);
 	registers->known &= ~row->lost;
 	/* Another saved register that cannot be read may never be needed. */
 	for (uint32_t rest = row->saved & ~(1u << arch_pc); rest; rest &= rest - 1) {

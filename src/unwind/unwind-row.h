@@ -21,10 +21,15 @@
 struct unwind_row {
 	bool is_root;	  /* the return address is "undefined" (DWARF 5, 6.4.4) */
 	bool is_inferred; /* from the code (src/unwind/unwind-code.h), not from a table */
-	bool is_dead_end; /* the same: this code cannot return. Without a saved PC no
+	bool is_told;	/* from the program's own records (src/unwind/unwind-hotspot.h) */
+	bool is_parked; /* the same: see struct frame */
+	bool is_dead_end; /* of an inferred one: this code cannot return. Without a saved PC no
 				 other field counts */
 	uint8_t cfa_register; /* CFA = this register + cfa_offset: the caller's SP */
 	int32_t cfa_offset;
+	/* The caller's SP is the word at CFA + this, if that is above the CFA; 0: it is
+	   not. */
+	int32_t sp_slot;
 	uint32_t saved, lost;	       /* sets of registers */
 	int32_t slots[ARCH_REGISTERS]; /* of the saved ones: address - CFA */
 };

@@ -7,6 +7,7 @@
 #include "src/base/vec.h"
 #include "src/unwind/unwind-code.h"
 #include "src/unwind/unwind-distance.h"
+#include "src/unwind/unwind-hotspot.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,9 @@ enum {
 /* No table knows the PC. */
 #define NO_RULE UINT32_MAX
 
+/* What was known of the PC is no longer true. */
+#define FORGOTTEN (UINT32_MAX - 1)
+
 /* A JIT compiler may put other code where some was. So long its code is believed to be
    what it was. */
 #define JIT_TRUST_NS (10 * NS_PER_SEC)
@@ -46,6 +50,7 @@ struct state_record {
 
 struct unwind_table {
 	unw_addr_space_t as;
+	struct unwind_hotspot *hotspot;
 	struct map rules; /* (PC, is_activation), or (PC, IS_...) */
 	uint64_t jit_ns;  /* when code of no file was first read; 0: never */
 	VEC(struct unwind_row) rows;
@@ -56,6 +61,7 @@ struct unwind_table *unwind_table_create(unw_addr_space_t as)
 {
 	struct unwind_table *table = mem_zalloc(sizeof(*table));
 	table->as = as;
+	table->hotspot = unwind_hotspot_create();
 	return table;
 }
 
@@ -63,6 +69,7 @@ void unwind_table_destroy(struct unwind_table *table)
 {
 	if (!table)
 		return;
+	unwind_hotspot_destroy(table->hotspot);
 	map_finish(&table->rules);
 	vec_free(&table->rows);
 	vec_free(&table->states);
@@ -71,6 +78,7 @@ void unwind_table_destroy(struct unwind_table *table)
 
 void unwind_table_clear(struct unwind_table *table)
 {
+	unwind_hotspot_clear(table->hotspot);
 	map_clear(&table->rules);
 	table->rows.len = 0;
 	table->states.len = 0;
@@ -154,7 +162,11 @@ static uint32_t read_code(struct unwind_table *table, struct unwind_walk *walk,
 {
 	if (!region->inode && !table->jit_ns)
 		table->jit_ns = walk->snapshot->time_ns;
-	vec_push(&table->rows, unwind_code_row(walk, region, frame));
+	struct unwind_row row;
+	if (region->inode ||
+		!unwind_hotspot_row(table->hotspot, walk, region, frame, &row))
+		row = unwind_code_row(walk, region, frame);
+	vec_push(&table->rows, row);
 	return (uint32_t)(table->rows.len - 1) << KIND_BITS | UNWIND_RULE_ROW;
 }
 
@@ -196,7 +208,8 @@ struct unwind_rule unwind_table_find(
 	struct unwind_table *table, struct unwind_walk *walk, struct frame frame)
 {
 	const uint32_t *known = map_get(&table->rules, frame.pc, frame.is_activation);
-	uint32_t value = known ? *known : add_rule(table, walk, frame);
+	uint32_t value =
+		known && *known != FORGOTTEN ? *known : add_rule(table, walk, frame);
 	size_t index = value >> KIND_BITS;
 	struct unwind_rule rule = {.kind = value & ((1u << KIND_BITS) - 1)};
 	if (rule.kind == UNWIND_RULE_ROW) {
@@ -209,6 +222,11 @@ struct unwind_rule unwind_table_find(
 		rule.bias = record->bias;
 	}
 	return rule;
+}
+
+void unwind_table_forget(struct unwind_table *table, struct frame frame)
+{
+	map_put(&table->rules, frame.pc, frame.is_activation, FORGOTTEN);
 }
 
 bool unwind_table_is_return(

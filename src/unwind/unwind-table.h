@@ -44,6 +44,9 @@ void unwind_table_destroy(struct unwind_table *table); /* NULL is fine */
 struct unwind_rule unwind_table_find(
 	struct unwind_table *table, struct unwind_walk *walk, struct frame frame);
 
+/* What was found for FRAME is not true: look anew when it is met again. */
+void unwind_table_forget(struct unwind_table *table, struct frame frame);
+
 /* May PC be a return address? (unwind_code_is_return, remembered) */
 bool unwind_table_is_return(
 	struct unwind_table *table, struct unwind_walk *walk, uint64_t pc);

@@ -2,13 +2,14 @@
 /*
  * unwinder: from a snapshot to a callchain, while the target runs on.
  *
- * There are four ways from a frame to its caller: the row of the file's unwind table,
+ * There are five ways from a frame to its caller: the row of the file's unwind table,
  * which libunwind decodes through accessors of ours (src/unwind/unwind-table.h,
  * src/unwind/unwind-row.h); in files without a table, the instructions
- * (src/unwind/unwind-code.h); in code without a file, the frame pointer; and after a
- * signal handler, the registers that the kernel saved
- * (src/unwind/unwind-frame-pointer.h). Words of the stack come from the snapshot only: a
- * stack that is read from the running target may change meanwhile.
+ * (src/unwind/unwind-code.h); in code without a file, what a Java virtual machine knows
+ * of its frames (src/unwind/unwind-hotspot.h), else the frame pointer; and after a signal
+ * handler, the registers that the kernel saved (src/unwind/unwind-frame-pointer.h). Words
+ * of the stack come from the snapshot only: a stack that is read from the running target
+ * may change meanwhile.
  *
  * UNWIND_ROOT is never a guess: the table calls the return address undefined; or the code
  * is that at a file's entry point; or it cannot return, and no return address is above
