@@ -18,13 +18,13 @@
 #define FRESH_NS	  (5 * NS_PER_SEC)
 
 enum {
-	REGIONS_PER_INTERVAL = 2000, /* more of them stretch the intervals */
-	HURRIES = 4,		     /* so often a miss need not wait */
+	REGIONS_PER_INTERVAL = 2000, /* with more regions, readings are less frequent */
+	HURRIES = 4,		     /* misses in a row that need not wait */
 	SPARE_IMAGES = 64,	     /* that may stay open after their mappings */
 };
 
-/* A mapping that was added lately: if its place turns out to change hands, what was
-   named by it until then may have been of another. */
+/* A mapping that was added lately. If it turns out that libraries take turns at its
+   address, samples named by it until then may belong to another library. */
 struct fresh {
 	uint64_t start, limit, since_ns;
 	uint32_t mapping;
@@ -38,7 +38,7 @@ struct address_space {
 
 	struct regions regions;
 	uint64_t generation, refreshed_ns;
-	unsigned hurries_used; /* since something changed last */
+	unsigned hurries_used; /* since the last change */
 	bool is_told;	       /* see address_space_tell */
 
 	struct code_watch watch;
@@ -67,7 +67,8 @@ bool address_space_parse(struct address_space *space, const char *text, size_t l
 void address_space_tell(struct address_space *space, const char *text, size_t length)
 {
 	space->is_told = true;
-	/* It may be older than what was read since: what is missing in it is not lost. */
+	/* TEXT may be older than the last reading, so regions missing in it have not
+	   gone. */
 	code_watch_forget(&space->watch);
 	address_space_parse(space, text, length);
 }
@@ -76,7 +77,7 @@ bool address_space_refresh(struct address_space *space)
 {
 	size_t length = 0;
 	char *text = proc_dir_read_maps(&space->dir, &length);
-	if (!text) /* the target is gone: what is known stays for the samples that wait */
+	if (!text) /* the target has ended: keep the regions for waiting samples */
 		return false;
 	bool other = space->is_told &&
 		     regions_vdso(text, length) != regions_vdso(space->regions.text,
@@ -225,7 +226,7 @@ static uint32_t add_mapping(struct address_space *space, const struct region *re
 	return id;
 }
 
-/* What a mapping is known by, beside its start. */
+/* The part of a mapping's key beside its start. */
 static uint64_t mapping_key(struct address_space *space, const struct region *region)
 {
 	uint32_t *known = map_get(&space->extent_ids, region->limit, region->file_offset);
@@ -245,8 +246,8 @@ static void drop_stale(struct address_space *space)
 	space->fresh.len = kept;
 }
 
-/* A mapping that comes back as it was (JIT memory changes its permissions all the time)
-   is the mapping it was. */
+/* A mapping that disappears and comes back unchanged (JIT memory changes its permissions
+   all the time) keeps its id. */
 static void intern_mapping(struct address_space *space, struct region *region)
 {
 	region->image_slot = image_store_slot(space->images, space->regions.list.data,
