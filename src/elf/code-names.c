@@ -39,7 +39,7 @@ void code_names_destroy(struct code_names *names)
 	free(names);
 }
 
-/* OTHER, which may be NULL, has names for the code of the image. */
+/* Prepare OTHER, which may be NULL, as a source of names for the code of the image. */
 static struct elf_image *of_this_code(
 	const struct code_names *names, struct elf_image *other)
 {

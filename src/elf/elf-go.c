@@ -15,14 +15,15 @@ enum {
 	FUNCTIONS_MAX = 8 << 20,
 	STEPS_MAX = 1 << 20, /* of one function's lines */
 	PARTS = 5,
-	FLAG_SPWRITE = 2, /* the stack pointer is set as the table does not tell */
+	/* the function sets the stack pointer; the table is not valid */
+	FLAG_SPWRITE = 2,
 };
 
 static const char *const section_names[] = {
 	".gopclntab", ".data.rel.ro.gopclntab", /* of position-independent programs */
 };
 
-/* Where things are in one version's table. */
+/* The layout of one version of the table. */
 struct layout {
 	uint32_t magic;
 	bool relative;	     /* entries are 32 bits, from where the text starts */

@@ -38,7 +38,8 @@ struct elf_go_line {
 bool elf_go_line(struct elf_go *go, uint64_t vaddr, struct elf_go_line *out);
 
 /* How far the stack pointer is below the return address while the instruction at VADDR
-   runs (pcsp). False if the table does not tell: no function, or one that sets it. */
+   runs (pcsp). False if the table does not say: there is no function, or it sets the
+   stack pointer. */
 bool elf_go_frame(struct elf_go *go, uint64_t vaddr, uint64_t *bytes);
 
 #endif
