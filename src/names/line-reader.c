@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 enum {
-	PATIENCE_MS = 1000, /* with a child that is told to end */
-	TRIES = 2,	    /* it may have died of something else, or before */
+	PATIENCE_MS = 1000, /* to wait for a child that was told to end */
+	TRIES = 2,	    /* the child may have died of something else */
 };
 
 enum file_state {
@@ -33,9 +33,9 @@ struct line_reader {
 	int socket; /* -1: there is no child */
 	pid_t child;
 	struct line_reader_question questions[LINE_READER_QUESTIONS_MAX];
-	size_t count, next; /* of them, and which is to be answered next */
+	size_t count, next; /* the questions, and the next one to be answered */
 	uint64_t serial;    /* of the first of them */
-	uint64_t cpu_ns;    /* of the child that reads now, as it said last */
+	uint64_t cpu_ns;    /* CPU time of the current child, as it last reported */
 	unsigned deaths;
 	VEC(enum file_state) files;
 	size_t packet_length, packet_taken;
@@ -62,8 +62,8 @@ struct line_reader *line_reader_create(void)
 	return reader;
 }
 
-/* It ends its own child and waits for that, so that none is left to an init that may not
-   care, as in a container. If it does not in time, both are killed. */
+/* CHILD ends its own child and waits for it, so that no zombie is left to an init that
+   does not reap, as in some containers. If it does not end in time, both are killed. */
 static void end_child(pid_t child)
 {
 	int pidfd = pidfd_open(child, 0);
@@ -141,8 +141,8 @@ static bool receive_packet(struct line_reader *reader)
 	return length > 0;
 }
 
-/* The next reply; *TEXT are its two texts, in the packet. What the child says may be what
-   the file makes it say: false if there is none, or none that makes sense. */
+/* The next reply; *TEXT are its two texts, in the packet. The reply may be forged by the
+   file: false if it makes no sense, or if there is none. */
 static bool receive(
 	struct line_reader *reader, struct line_reply *reply, const char **text)
 {
@@ -258,7 +258,7 @@ static enum outcome receive_answer(struct line_reader *reader,
 			return OUTCOME_DIED;
 		}
 		if (reply.serial != reader->serial + reader->next)
-			continue; /* of a child before */
+			continue; /* from an earlier child */
 		count_cpu(reader, reply.cpu_ns);
 		*useless = reply.kind == LINE_REPLY_USELESS;
 		if (reply.kind != LINE_REPLY_FRAME)
@@ -269,7 +269,7 @@ static enum outcome receive_answer(struct line_reader *reader,
 	}
 }
 
-/* Until it is answered, or has failed too often. */
+/* Wait until the next question is answered, or has failed too often. */
 static size_t wait_for_answer(struct line_reader *reader,
 	struct line_frame frames[LINE_FRAMES_MAX], bool *useless)
 {
@@ -303,7 +303,7 @@ size_t line_reader_answer(struct line_reader *reader,
 		*state = FILE_USELESS;
 	reader->next++;
 	if (reader->deaths > deaths)
-		send_rest(reader); /* nobody has them now */
+		send_rest(reader); /* the old child had them */
 	return count;
 }
 

@@ -5,8 +5,8 @@
  * The debugging information of a target's file may be hostile, and libdw was not made for
  * that: it reads past buffers and loops for ever (tests/fuzz/lines.c found such a file in
  * its first minute). So it is read by a child without rights (src/base/confine.h), and
- * not by a process that can trace. If the child dies of a file, that file has no lines,
- * and nothing else happens.
+ * not by a process that can trace. If reading a file kills the child, that file has no
+ * lines; nothing else is affected.
  *
  * line_reader_create forks the child, in main. At that time this process is small and has
  * not seen a stack, so the child contains none of that; and it has one thread, so no lock
@@ -24,7 +24,7 @@
 
 struct line_reader;
 
-/* Forks. If that fails there are no lines. */
+/* Fork the child. If that fails there are no lines. */
 struct line_reader *line_reader_create(void);
 void line_reader_destroy(struct line_reader *reader); /* NULL is fine */
 
@@ -49,17 +49,17 @@ void line_reader_ask(struct line_reader *reader,
 
 /* Wait for the answer to the next of them: see elf_lines_find for FRAMES; their strings
    are valid until the next call. Returns their number, 0 if nothing is known. *USELESS:
-   it is of no use to ask about this file again. */
+   do not ask about this file again. */
 size_t line_reader_answer(struct line_reader *reader,
 	struct line_frame frames[LINE_FRAMES_MAX], bool *useless);
 
 /* Make line_reader_answer return without an answer, now and from now on. Any thread. */
 void line_reader_cancel(struct line_reader *reader);
 
-/* Have the child free its memory and close all files. */
+/* Make the child free its memory and close all files. */
 void line_reader_rest(struct line_reader *reader);
 
-/* How often the child has died of a file. */
+/* How often reading a file has killed the child. */
 unsigned line_reader_deaths(const struct line_reader *reader);
 
 #endif

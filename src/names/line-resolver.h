@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * line-resolver: look up source lines and inlined functions while others go on.
+ * line-resolver: look up source lines and inlined functions in the background.
  *
- * Reading DWARF takes from microseconds to many seconds, and much memory, so it never
- * happens where samples or screens would wait for it: questions go in, and answers come
- * out in the same order when they are ready. A thread, started with the first question,
- * passes them to the line reader, a process of low priority (src/names/line-reader.h),
- * and has it close its files when nothing was asked for a while. All functions are for
- * one thread: the analyst's, or main in dump.
+ * Reading DWARF takes from microseconds to many seconds, and much memory, so samples and
+ * screens must not wait for it: questions go in, and answers come out in the same order
+ * when they are ready. A thread, started with the first question, passes them to the line
+ * reader, a process of low priority (src/names/line-reader.h), and has it close its files
+ * when nothing was asked for a while. All functions are for one thread: the analyst's, or
+ * main in dump.
  */
 #ifndef CPROFTOP_LINE_RESOLVER_H
 #define CPROFTOP_LINE_RESOLVER_H
@@ -42,16 +42,17 @@ void line_resolver_hurry(struct line_resolver *resolver);
 /* Unanswered questions are dropped. Does not wait for them. NULL is fine. */
 void line_resolver_destroy(struct line_resolver *resolver);
 
-/* Make the file open at FD (taken over) known; see elf_lines_open for TRUSTED. Returns
-   its number, which is that of the same file if it was made known before. It is opened
-   when something in it is asked for. */
+/* Register the file open at FD (taken over); see elf_lines_open for TRUSTED. Returns its
+   number, which is the same for the same file. The file is read when the first address in
+   it is asked for. */
 uint32_t line_resolver_add_file(struct line_resolver *resolver, int fd, bool trusted);
 
 /* Ask for VADDR of FILE; COOKIE comes back in the answer. */
 void line_resolver_ask(
 	struct line_resolver *resolver, uint32_t file, uint64_t vaddr, uint32_t cookie);
 
-/* Files whose debugging information the reader died of: they have no lines. */
+/* The number of files whose debugging information killed the reader: they have no
+   lines. */
 unsigned line_resolver_deaths(struct line_resolver *resolver);
 
 /* Take the next answer. False if there is none now. */

@@ -26,9 +26,9 @@
 
 enum {
 	NICE = 10,
-	QUESTION_CPU_S = 60, /* then the file is given up, by SIGPROF */
+	QUESTION_CPU_S = 60, /* CPU seconds for a question; then SIGPROF ends the child */
 	SOCKET = 3,
-	NOT_GIVEN = -1, /* instead of a descriptor */
+	NOT_GIVEN = -1, /* in place of a descriptor */
 	USELESS = -2,
 };
 
@@ -52,7 +52,7 @@ static void flush(struct worker *worker)
 	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
 	while (worker->length > 0 && sendmsg(SOCKET, &message, MSG_NOSIGNAL) < 0)
 		if (errno != EINTR)
-			_exit(0); /* nobody listens */
+			_exit(0); /* the reader has ended */
 	worker->length = 0;
 }
 
@@ -122,7 +122,8 @@ static struct elf_lines *lines_of(struct worker *worker, uint32_t id)
 
 /* --- questions and answers --------------------------------------------------------- */
 
-/* False if nobody asks any more. Before it waits, what is answered is sent. */
+/* Receive a question. False if no more will come. Replies that are ready are sent before
+   waiting. */
 static bool receive(struct worker *worker, struct line_question *question, int *fd)
 {
 	union {
@@ -189,7 +190,7 @@ static void answer(struct worker *worker, const struct line_question *question)
 	}
 }
 
-/* libdw in an endless loop is ended by the kernel. */
+/* If libdw is in an endless loop, the kernel ends this process. */
 static void set_alarm(void)
 {
 	struct itimerval alarm = {.it_value = {.tv_sec = QUESTION_CPU_S}};
@@ -225,7 +226,7 @@ static void keep_only(int socket)
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null >= 0) {
 		dup2(null, 0);
-		dup2(null, 1); /* 2 stays: what aborts says why */
+		dup2(null, 1); /* standard error stays open, for messages of abort() */
 	}
 	if (socket != SOCKET)
 		dup2(socket, SOCKET);
@@ -248,8 +249,8 @@ static void reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Wait for CHILD to end. False if there is to be no other: it has ended because nobody
-   asks any more, or we are told to end. */
+/* Wait for CHILD to end. False if no other one is needed: it ended because no more
+   questions will come, or we were told to end. */
 static bool wait_for(pid_t child, const sigset_t *watched)
 {
 	for (;;) {
@@ -260,7 +261,7 @@ static bool wait_for(pid_t child, const sigset_t *watched)
 			continue;
 		else
 			return !(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-		waitpid(child, &status, 0); /* who else would? */
+		waitpid(child, &status, 0); /* reap it: no other process does */
 		return false;
 	}
 }
@@ -272,10 +273,10 @@ _Noreturn void line_worker_main(int socket, pid_t parent)
 	sigaddset(&watched, SIGTERM);
 	sigaddset(&watched, SIGCHLD);
 	prctl(PR_SET_NAME, "cproftop-lines");
-	/* The keys that end or stop our job are not meant for it. No session of its own:
-	   that may get less of the CPUs (sched_autogroup_enabled): by hand, at load 25
-	   to 40, what only computes got 5 % of one in a session of its own, and 13 in
-	   ours. */
+	/* A process group of its own, so that keys that end or stop our job do not reach
+	   it. Not a session, which may get less CPU time (sched_autogroup_enabled): at a
+	   load of 25 to 40, a process that only computes got 5 % of a CPU in a session of
+	   its own, and 13 % in ours. */
 	setpgid(0, 0);
 	reset_signals();
 	keep_only(socket);
@@ -293,6 +294,6 @@ _Noreturn void line_worker_main(int socket, pid_t parent)
 			_exit(0);
 		struct line_reply anew = {.kind = LINE_REPLY_ANEW};
 		if (send(SOCKET, &anew, sizeof(anew), MSG_NOSIGNAL) < 0)
-			_exit(0); /* nobody listens */
+			_exit(0); /* the reader has ended */
 	}
 }

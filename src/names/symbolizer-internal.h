@@ -2,8 +2,8 @@
 /*
  * symbolizer-internal: what the files behind symbolizer.h share.
  *
- * symbolizer.c names what is met, at once; symbolizer-later.c takes what becomes known
- * later, and puts new locations in place of old ones. Nobody else includes this.
+ * symbolizer.c names code when it is first seen; symbolizer-later.c takes names and lines
+ * that become known later, and replaces locations. No other file includes this.
  */
 #ifndef CPROFTOP_SYMBOLIZER_INTERNAL_H
 #define CPROFTOP_SYMBOLIZER_INTERNAL_H
@@ -47,19 +47,20 @@ struct symbolizer {
 	VEC(uint32_t) jit_locations; /* of code without a file, named or not yet */
 };
 
-/* The function called NAME, which is clean, as it is. */
+/* The function with exactly the name NAME, which has been cleaned. */
 uint32_t symbolizer_named(
 	struct symbolizer *symbolizer, const char *name, const char *module);
 
-/* A function by what the compiler calls it: demangled, and cleaned. FILE is clean. */
+/* The function for the name SYMBOL of a compiler, which is demangled and cleaned. FILE
+   has been cleaned. */
 uint32_t symbolizer_mangled(struct symbolizer *symbolizer, const char *symbol,
 	const char *module, const char *file, uint32_t start_line);
 
-/* The function of a symbol: demangled and cleaned the first time it is met. */
+/* The function for an ELF symbol, which is demangled and cleaned at its first use. */
 uint32_t symbolizer_symbol(
 	struct symbolizer *symbolizer, uint32_t mapping, const struct elf_symbol *symbol);
 
-/* Code of which nothing is known. */
+/* The function for code of which nothing is known. */
 uint32_t symbolizer_unknown(struct symbolizer *symbolizer);
 
 /* The resolver's file for MAPPING's code, opened and remembered; NO_FILE if there is

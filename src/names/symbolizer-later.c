@@ -24,8 +24,8 @@ bool symbolizer_wait_lines(struct symbolizer *symbolizer, uint64_t limit_ns)
 		       symbolizer->awaited.len == 0);
 }
 
-/* One line of the new location. The symbol table knows the real function better (clones
-   have names of their own there), and the name it had so far is the one on the screen. */
+/* One line of the new location. For the real function the name from the symbol table is
+   kept: it distinguishes clones, and it is the name on the screen so far. */
 static struct line line_of(struct symbolizer *symbolizer, const struct location *old,
 	const struct line_answer_frame *frame, bool is_real)
 {
@@ -61,8 +61,8 @@ static void take_answer(struct symbolizer *symbolizer, const struct line_answer 
 	map_put(renamed, answer->cookie, 0, id);
 }
 
-/* A debug file has come: what was seen of its code gets the names in it, and is to get
-   its lines. */
+/* A debug file was fetched: name the locations in its code again, and ask for their
+   lines. */
 static void take_fetched(
 	struct symbolizer *symbolizer, const struct awaited *awaited, struct map *renamed)
 {
@@ -134,8 +134,8 @@ static void take_jit_names(struct symbolizer *symbolizer, struct map *renamed)
 	}
 }
 
-/* What was named by a mapping before it was known that others take turns with it there
-   loses its name. */
+/* Remove names that were given by a mapping before it was known that libraries take turns
+   at its address. */
 static void take_doubts(struct symbolizer *symbolizer, struct map *renamed)
 {
 	struct profile *profile = symbolizer->profile;

@@ -53,10 +53,10 @@ void symbolizer_exec(struct symbolizer *symbolizer)
 	perf_map_destroy(symbolizer->perf_map);
 	symbolizer->perf_map = perf_map_create(address_space_proc_dir(symbolizer->space));
 	symbolizer->jit_locations.len = 0;
-	forget_awaited(symbolizer); /* the images are gone */
+	forget_awaited(symbolizer); /* the images are closed */
 }
 
-/* What was not copied comes again, as new, if its code runs. */
+/* A function that was not copied is added again if its code runs. */
 void symbolizer_renew(struct symbolizer *symbolizer, const struct renewal *renewal)
 {
 	size_t kept = 0;
@@ -139,8 +139,8 @@ static uint32_t intern_address(
 	return symbolizer_named(symbolizer, name, module);
 }
 
-/* Code without a file, as a JIT compiler's: one name for all of it, because nothing tells
-   where one function ends and the next begins. */
+/* Code without a file, such as a JIT compiler's, has one name for all of it, because it
+   is not known where its functions begin. */
 static uint32_t intern_module(struct symbolizer *symbolizer, const char *module)
 {
 	char name[CLEAN_MAX + 2];
@@ -157,7 +157,7 @@ static uint32_t name_address(
 	uint64_t bias = 0;
 	struct code_names *names = address_space_names(symbolizer->space, region, &bias);
 	if (!names) {
-		/* The first time at once, while the target lives. */
+		/* The first time at once, while the target is alive. */
 		if (symbolizer->jit_locations.len == 0)
 			perf_map_refresh(symbolizer->perf_map);
 		const char *name = perf_map_find(symbolizer->perf_map, address);
@@ -184,7 +184,7 @@ uint32_t symbolizer_lines_file(
 }
 
 /* The resolver's file with the lines of MAPPING's code. The file is opened now, while the
-   target lives. */
+   target is alive. */
 static uint32_t lines_file_of(
 	struct symbolizer *symbolizer, uint32_t mapping, struct code_names *names)
 {
