@@ -9,9 +9,10 @@
 #include <string.h>
 
 enum {
-	WORD = 8,		/* bytes */
-	SEARCH_WORDS = 256,	/* of the stack, for a return address */
-	ENTRY_INSNS = 64,	/* as many as the code at an entry point may have */
+	WORD = 8,	    /* bytes */
+	SEARCH_WORDS = 256, /* of the stack, for a return address */
+	/* instructions that the code at an entry point may have */
+	ENTRY_INSNS = 64,
 	CALLEE_BYTES = 8 << 10, /* from a function's start to a PC in it */
 	FRAME_MAX = 1 << 30,	/* bytes of one */
 };
@@ -59,7 +60,7 @@ static bool is_stack_switch(const struct elf_symbol *symbol, struct frame frame)
 	return false;
 }
 
-/* Ask from the PC on to a return, and from the function's start to the PC. */
+/* Explore from the PC to a return, and from the function's start to the PC. */
 static struct unwind_row ask_both_ways(
 	struct explorer *e, const struct elf_symbol *symbol, uint64_t bias, uint64_t pc)
 {
@@ -87,8 +88,8 @@ static struct unwind_row ask_both_ways(
 	return answer.row;
 }
 
-/* The function that FRAME is in, or NULL. A stub of the PLT is none: it goes on in the
-   next one. */
+/* The symbol of the function that FRAME is in, or NULL. A PLT stub does not count: its
+   code goes on in the next stub. */
 static const struct elf_symbol *find_symbol(
 	struct unwind_walk *walk, const struct region *region, struct frame frame)
 {
@@ -100,8 +101,8 @@ static const struct elf_symbol *find_symbol(
 									   : NULL;
 }
 
-/* What the compiler has written down of FRAME, as Go does for its own tracebacks. Which
-   registers are saved it does not tell. */
+/* The size of FRAME by the compiler's own table, which Go writes for its tracebacks. It
+   does not say which registers are saved. */
 static void ask_compiler(struct unwind_walk *walk, const struct region *region,
 	struct frame frame, struct unwind_row *row)
 {
@@ -197,7 +198,7 @@ static bool calls_here(struct unwind_walk *walk, struct explorer *e, struct fram
 		       slot + WORD;
 }
 
-/* Leave the frame through the return address at SLOT, with nothing known of others. */
+/* Step to the caller by the return address at SLOT; other registers become unknown. */
 static void leave_through(struct unwind_walk *walk, uint64_t slot, uint64_t return_pc)
 {
 	walk->registers.known = 1u << arch_pc | 1u << arch_sp;
@@ -223,7 +224,7 @@ bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 		}
 		if (!caller->is_return(caller->context, return_pc))
 			continue;
-		/* Between this frame and the first return address there is no other. */
+		/* No other return address lies between this frame and this one. */
 		bool is_first = *end == UNWIND_ROOT;
 		*end = UNWIND_NO_CFI;
 		if (calls_here(walk, e, frame, slot, return_pc, &row)) {

@@ -17,7 +17,7 @@ enum {
 
 #define UNTOLD INT32_MIN
 
-/* What is kept of each instruction that was come to, in the map. */
+/* What the map has for each instruction that was reached. */
 enum {
 	DISTANCE,
 	RANK,
@@ -30,7 +30,7 @@ struct flow {
 	uint64_t first, limit;
 	unsigned reg;
 	uint32_t insns_left;
-	bool is_lost; /* the ways differ, or one could not be followed */
+	bool is_lost; /* paths disagree, or one could not be followed */
 	bool is_found;
 	uint32_t rank; /* of what was found: */
 	int32_t distance;
@@ -80,8 +80,8 @@ static void add(struct flow *flow, const struct unwind_path *path, uint64_t pc)
 	vec_push(&flow->pending, copy);
 }
 
-/* The pending path past the fewest calls: one that does not return looks as if it would
-   go on into code that it never comes to. */
+/* Take the pending path past the fewest calls: a call that never returns looks as if it
+   went on into code that is not reached. */
 static bool take(struct flow *flow, struct unwind_path *out)
 {
 	struct unwind_path *pending = flow->pending.data;
@@ -96,7 +96,7 @@ static bool take(struct flow *flow, struct unwind_path *out)
 	return true;
 }
 
-/* PATH comes to its PC. False if another one did before. */
+/* PATH reaches its PC. False if another path did before. */
 static bool see(struct flow *flow, const struct unwind_path *path)
 {
 	int32_t distance = distance_on(flow, path);
@@ -160,8 +160,7 @@ static bool follow(
 	return false;
 }
 
-/* The stack pointer has a value that is not known. False if the path is of no use
-   then. */
+/* The stack pointer has an unknown value now. False if the path is useless then. */
 static bool moved(struct flow *flow, struct unwind_path *path, int32_t before)
 {
 	if (before != UNTOLD) {
@@ -203,7 +202,8 @@ static void run_all(struct flow *flow)
 		run(flow, &path);
 }
 
-/* What nothing else leads to is where a table does. */
+/* Instructions that were not reached otherwise are taken for the targets of a jump
+   table. */
 static void run_table(struct flow *flow)
 {
 	struct arch_insn insn;

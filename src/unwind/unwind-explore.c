@@ -14,8 +14,9 @@ enum {
 	SEEN_SLOTS = 1 << SEEN_BITS, /* twice EXPLORE_INSNS */
 	MAX_PENDING = 128,
 	ENTRY_CALLS = 2,
-	ENTRY_GAP = 16,	   /* bytes of padding between two functions, and one more */
-	RANK_TEARDOWN = 8, /* of an answer that saw no return, but all before it */
+	ENTRY_GAP = 16, /* bytes of padding between two functions, and one more */
+	/* of an answer without a return, but with the teardown before it */
+	RANK_TEARDOWN = 8,
 };
 
 struct explorer {
@@ -127,7 +128,7 @@ static void answer(struct explorer *e, const struct unwind_row *row, uint32_t ra
 	e->answer.row = *row;
 }
 
-/* PATH is at a return, or would be with TOP more bytes taken off the stack. */
+/* PATH is at a return, once TOP more bytes are taken off the stack. */
 static void answer_return(
 	struct explorer *e, const struct unwind_path *path, int32_t top, uint32_t rank)
 {
@@ -156,9 +157,9 @@ static bool is_plt_head(struct explorer *e, uint64_t pc)
 	       arch_is_plt_push(push);
 }
 
-/* Does what the code at an entry point calls return to it? The dynamic linker's does, and
-   calls more. Where the code ends with the call, as in musl, the function that is called
-   comes next. */
+/* Does a call in the code at an entry point return? In the dynamic linker it does. In
+   musl it does not: there the code ends with the call, and the called function
+   follows. */
 static bool call_returns(const struct unwind_path *path, const struct arch_insn *insn)
 {
 	bool is_next = insn->target >= 0 && insn->target < ENTRY_GAP;

@@ -29,18 +29,19 @@ struct unwind_walk {
 	struct arch_registers registers; /* of the frame reached */
 	struct elf_image *image;	 /* whose unwind table is in use, at BIAS */
 	uint64_t bias;
-	const struct elf_fde_index *index; /* what is searched if the file has no table */
-	uint64_t stack_top;		   /* what was read of the stack ends there */
-	uint32_t reads_left; /* of memory; a hostile DWARF expression may loop */
-	/* not the copied one: a signal's alternate stack was left */
+	const struct elf_fde_index *index; /* searched if the file has no table */
+	/* the end of the highest word read of the stack */
+	uint64_t stack_top;
+	uint32_t reads_left; /* limit of reads; a hostile DWARF expression may loop */
+	/* a signal's alternate stack was left, for another one */
 	bool on_another_stack;
-	enum unwind_end fault; /* why an access failed; UNWIND_ROOT: none did */
-	unsigned missing;      /* the register, if it is UNWIND_NO_REGISTER */
+	enum unwind_end fault; /* why an access failed; UNWIND_ROOT: none has failed */
+	unsigned missing;      /* the unknown register, if UNWIND_NO_REGISTER */
 	bool is_entered;       /* the step led to the start of a function */
-	bool is_probe;	       /* no walk at all: see src/unwind/unwind-row.h */
+	bool is_probe;	       /* not a walk, but a probe: src/unwind/unwind-row.h */
 };
 
-/* A probe's memory answers with the address, and this bit. */
+/* The memory of a probe answers with the address and this bit set. */
 #define UNWIND_PROBE_MEMORY (UINT64_C(1) << 55)
 
 /* How many words may be read for one callchain, to look up one PC, and for one row with

@@ -60,8 +60,8 @@ static bool stack_grew_shorter(
 	return sp > old_sp;
 }
 
-/* By the frame pointer. In code of a file that may be any register: it must lead to a
-   call, and 0 does not mean the root. */
+/* Step by the frame pointer. In code of a file that register may hold anything, so the
+   step must arrive after a call, and 0 does not mean the root. */
 static bool frame_pointer_step(struct unwinder *unwinder, struct unwind_walk *walk,
 	struct frame frame, enum unwind_end *end)
 {
@@ -96,7 +96,7 @@ static bool is_no_root(void *context, uint64_t pc, uint64_t sp)
 	return false;
 }
 
-/* Did nobody call the frame that PC returns to, whose stack pointer is SP? */
+/* Is the frame that PC returns to, with the stack pointer SP, the first of its thread? */
 static bool is_root(void *context, uint64_t pc, uint64_t sp)
 {
 	struct search *search = context;
@@ -123,7 +123,7 @@ static bool search_step(struct unwinder *unwinder, struct unwind_walk *walk,
 	return unwind_code_search(walk, frame, &caller, end);
 }
 
-/* By a row that the code told: right if it arrives where a call came from. */
+/* Step by a row that was found in the code. It counts if it arrives after a call. */
 static bool inferred_step(struct unwinder *unwinder, struct unwind_walk *walk,
 	struct frame frame, const struct unwind_row *row, enum unwind_end *end)
 {
@@ -205,8 +205,8 @@ static bool apply(struct unwinder *unwinder, struct unwind_walk *walk, struct fr
 	return false;
 }
 
-/* The step from FRAME failed for want of a register. If the code says where that points,
-   step again; if that leads behind a call it was right. */
+/* The step from FRAME failed because a register is unknown. If the code shows where that
+   register points, step again; that counts if it arrives after a call. */
 static bool step_with_distance(struct unwinder *unwinder, struct unwind_walk *walk,
 	struct frame frame, enum unwind_end *end)
 {
@@ -228,7 +228,7 @@ static bool step_with_distance(struct unwinder *unwinder, struct unwind_walk *wa
 	return false;
 }
 
-/* What it means that RULE led to a PC that is no code. */
+/* How a stack ended if a step of this KIND led to a PC that is not code. */
 static enum unwind_end end_in_nowhere(enum unwind_rule_kind rule)
 {
 	return rule == UNWIND_RULE_ROW || rule == UNWIND_RULE_EXPRESSION ||
@@ -255,7 +255,8 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 	*frame = (struct frame){
 		arch_get_pc(registers), .is_activation = left_signal || walk->is_entered};
 	if (frame->pc == 0 && !left_signal) {
-		/* Some mark the first frame so, if the frame pointer is 0 too. */
+		/* Some programs mark the first frame like this, with a frame pointer of
+		   0, too. */
 		*end = unwind_is_marked_first(walk) ? UNWIND_ROOT
 						    : end_in_nowhere(rule->kind);
 		return false;
@@ -263,15 +264,15 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 	return true;
 }
 
-/* One way from a leaf to the root. */
+/* A walk from the leaf towards the root. */
 struct climb {
 	struct frame frame;
-	enum unwind_rule_kind last; /* that led to it */
+	enum unwind_rule_kind last; /* the rule of the last step */
 	bool missed;		    /* a PC was in no executable mapping */
 	struct callchain *out;
 };
 
-/* As far as it goes. */
+/* Step as far as possible. */
 static void climb(
 	struct unwinder *unwinder, struct unwind_walk *walk, struct climb *climb)
 {
@@ -307,8 +308,8 @@ static void climb(
 	}
 }
 
-/* The climb stands at a frame whose frame pointer nobody told. Is there a place for it
-   from which it goes on to the root? */
+/* The walk is at a frame with an unknown frame pointer. Try places for it, until one
+   leads on to the root. */
 static void climb_by_guess(
 	struct unwinder *unwinder, struct unwind_walk *walk, struct climb *from)
 {
@@ -335,7 +336,7 @@ static void climb_by_guess(
 	out->end = UNWIND_NO_REGISTER;
 }
 
-/* From the leaf to the end. *MISSED is set if a PC was in no executable mapping. */
+/* Walk from the leaf to the end. *MISSED is set if a PC was in no executable mapping. */
 static void walk_stack(struct unwinder *unwinder, struct unwind_walk *walk,
 	struct callchain *out, bool *missed)
 {
