@@ -2,9 +2,9 @@
 /*
  * arch-code: what one machine instruction does to the stack and to the flow of control.
  *
- * Not a disassembler. It tells an instruction's length, where it leads, and which
+ * Not a disassembler. It finds the length of an instruction, where it leads, and which
  * register gets a value that can be followed: the stack pointer plus a constant, or a
- * word from the stack. Everything else is "some register has changed". For code that no
+ * word from the stack. Any other effect is "some register has changed". For code that no
  * unwind table describes (src/unwind/unwind-code.h). Implemented in
  * src/arch/arch-x86_64-code.c only.
  *
@@ -59,8 +59,8 @@ struct arch_insn {
 	int32_t target; /* from the next instruction; 0 for an indirect call */
 };
 
-/* Decode the instruction at CODE, where LENGTH bytes can be read. False if it is none, or
-   longer than that. */
+/* Decode the instruction at CODE, where LENGTH bytes can be read. False if it is not an
+   instruction, or longer than that. */
 bool arch_decode_insn(const unsigned char *code, size_t length, struct arch_insn *out);
 
 /* The set of registers that a function must leave as it found them. */
