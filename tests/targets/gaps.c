@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gaps FILE THREADS [SECONDS]: how long its threads stood, by their own account.
+ * gaps FILE THREADS [SECONDS]: measures how long its threads were kept from running by a
+ * tracer.
  *
  * Truth: FILE (made here, 16 bytes, mapped shared) holds two 64-bit numbers of this
  * machine: the ticks of all threads, and the longest time in nanoseconds that one of them
  * neither ran nor waited for a CPU, from one tick to the next; whoever reads it may set
  * it to 0. A tick is some 50 microseconds of work, then a look at the clocks: the time
  * that passed, less what the thread ran and less what it waited for a CPU (the second
- * number of /proc/TID/schedstat), is how long somebody held it, for it never sleeps. So a
- * busy machine does not change it.
+ * number of /proc/TID/schedstat), is how long it was kept stopped, because it never
+ * sleeps. So the load of the machine does not matter.
  */
 #include "work.h"
 

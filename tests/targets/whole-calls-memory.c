@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls that need nobody else: between memory, devices and files without a name. */
+/* Calls without another process: between memory, devices and unnamed files. */
 
 #include "whole-calls.h"
 

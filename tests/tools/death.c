@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * death FILE PID ROUNDS SIGNAL PROGRAM ARGUMENT...: how long a target stands when its
- * profiler dies.
+ * death FILE PID ROUNDS SIGNAL PROGRAM ARGUMENT...: measures how long a target stands
+ * still when its profiler dies.
  *
  * FILE and PID are of a running targets/counter. In each round PROGRAM is started, and
- * sent SIGNAL after 20 to 250 ms; all the while the target is sent signals that it
- * takes and makes nothing of, each of which stops it for its tracer. After that the units
- * of work have to go on. Prints the longest time they stood, in ms, after "stood"; fails
- * if they stand for GIVE_UP_MS, which is long so that a busy machine is no failure: a
- * target that is left stopped stands for ever. A program that SIGNAL does not end is
- * ended by SIGKILL after the measurement.
+ * sent SIGNAL after 20 to 250 ms; meanwhile the target gets signals that it handles
+ * without effect, each of which stops it if it is traced. After that the units of work
+ * have to go on. Prints the longest time they stood, in ms, after "stood"; fails if they
+ * stand for GIVE_UP_MS, which is long so that a busy machine is no failure: a target that
+ * is left stopped stands for ever. A program that SIGNAL does not end is ended by SIGKILL
+ * after the measurement.
  */
 #include "src/base/clock.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* line-reader: what its process may do, and what becomes of us when it dies. */
+/* line-reader: what its process may do, and what happens when it dies. */
 
 #include "tests/lib/compiled.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf-map: what is in it, and which files are not it. This process is the target. */
+/* perf-map: reading the file, and refusing files that are not safe. This process is the
+   target. */
 
 #include "tests/lib/self.h"
 
