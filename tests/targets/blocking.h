@@ -4,7 +4,7 @@
  *
  * There are 41. With a PTRACE_INTERRUPT on Linux 6.18, 13 of them fail with EINTR
  * although no signal came; the kernel restarts the others. Some end by a timeout, some
- * because another process (poker_run) ends their wait, two never end. They have a file
+ * because another process (poker_start) ends their wait, two never end. They have a file
  * each: blocking-timed.c, and blocking-files.c and blocking-queues.c for what has no
  * timeout. Preparing an entry fails if the kernel does not have the call.
  */
