@@ -42,11 +42,10 @@ struct address_space {
 	bool is_told;	       /* see address_space_tell */
 
 	struct code_watch watch;
-	struct mapped_file exe; /* inode 0: not known */
-	struct map extent_ids;	/* (limit, file offset) -> a number for the pair */
-	VEC(struct fresh)
-	fresh;			/* the newest mappings; see address_space_take_doubtful */
-	struct map mapping_ids; /* (start, extent and slot) -> mapping in the profile */
+	struct mapped_file exe;	 /* inode 0: not known */
+	struct map extent_ids;	 /* (limit, file offset) -> a number for the pair */
+	VEC(struct fresh) fresh; /* newest: address_space_take_doubtful */
+	struct map mapping_ids;	 /* (start, extent and slot) -> mapping in the profile */
 };
 
 /* --- regions ----------------------------------------------------------------------- */
