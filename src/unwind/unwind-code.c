@@ -9,8 +9,9 @@
 #include <string.h>
 
 enum {
-	WORD = 8,	    /* bytes */
-	SEARCH_WORDS = 256, /* of the stack, for a return address */
+	WORD = 8,	      /* bytes */
+	SEARCH_WORDS = 256,   /* of the stack, for a return address */
+	SEARCH_FAR = 8 << 10, /* the same, if none at all was found so far */
 	/* instructions that the code at an entry point may have */
 	ENTRY_INSNS = 64,
 	CALLEE_BYTES = 8 << 10, /* from a function's start to a PC in it */
@@ -206,23 +207,34 @@ static void leave_through(struct unwind_walk *walk, uint64_t slot, uint64_t retu
 	walk->registers.values[arch_sp] = slot + WORD;
 }
 
+static bool is_code(const struct unwind_walk *walk, uint64_t address)
+{
+	const struct region *region = address_space_find(walk->space, address);
+	return region && region->permissions & REGION_EXECUTE;
+}
+
 bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 	const struct unwind_code_caller *caller, enum unwind_end *end)
 {
 	uint64_t sp = arch_get_sp(&walk->registers), return_pc;
+	uint64_t stack_top = walk->stack_top;
 	const struct region *region = address_space_find(walk->space, frame.pc);
 	struct explorer *e = explorer_create(walk, region);
 	bool found = false;
+	unsigned i = 0;
 	*end = UNWIND_ROOT;
-	for (unsigned i = 0; i < SEARCH_WORDS && !found && region; i++) {
+	for (; i < SEARCH_FAR && !found && region; i++) {
 		uint64_t slot = sp + i * WORD;
 		struct unwind_row row;
+		if (i >= SEARCH_WORDS && *end != UNWIND_ROOT)
+			break;
 		if (!unwind_walk_stack(walk, slot, &return_pc)) {
 			if (walk->fault == UNWIND_TRUNCATED)
 				*end = UNWIND_TRUNCATED;
 			break;
 		}
-		if (!caller->is_return(caller->context, return_pc))
+		if (!is_code(walk, return_pc) ||
+			!caller->is_return(caller->context, return_pc))
 			continue;
 		/* No other return address lies between this frame and this one. */
 		bool is_first = *end == UNWIND_ROOT;
@@ -236,6 +248,11 @@ bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 		}
 	}
 	explorer_destroy(e);
+	/* Not to the end of the stack: there may be one. */
+	if (i == SEARCH_FAR && *end == UNWIND_ROOT)
+		*end = UNWIND_NO_CFI;
+	if (!found) /* it was in vain: no longer copy is needed for it */
+		walk->stack_top = stack_top;
 	return found;
 }
 

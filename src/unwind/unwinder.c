@@ -60,23 +60,6 @@ static bool stack_grew_shorter(
 	return sp > old_sp;
 }
 
-/* Step by the frame pointer. In code of a file that register may hold anything, so the
-   step must arrive after a call, and 0 does not mean the root. */
-static bool frame_pointer_step(struct unwinder *unwinder, struct unwind_walk *walk,
-	struct frame frame, enum unwind_end *end)
-{
-	bool is_jit = unwind_is_anonymous(walk, frame);
-	if (unwind_frame_pointer_step(walk, frame, end)) {
-		if (is_jit || unwind_came_from_call(unwinder->table, walk, frame) ||
-			unwind_came_to_start(unwinder->table, walk))
-			return true;
-		*end = UNWIND_NO_CFI;
-	} else if (*end == UNWIND_ROOT && !is_jit) {
-		*end = UNWIND_NO_CFI;
-	}
-	return false;
-}
-
 /* --- out of code that cannot return ------------------------------------------------- */
 
 struct search {
@@ -96,6 +79,17 @@ static bool is_no_root(void *context, uint64_t pc, uint64_t sp)
 	return false;
 }
 
+/* Is there no return address above FRAME's stack pointer? */
+static bool is_alone(
+	struct unwinder *unwinder, const struct unwind_walk *walk, struct frame frame)
+{
+	struct unwind_walk above = *walk;
+	struct search search = {unwinder, &above};
+	struct unwind_code_caller caller = {&search, is_return, is_no_root};
+	enum unwind_end end;
+	return !unwind_code_search(&above, frame, &caller, &end) && end == UNWIND_ROOT;
+}
+
 /* Is the frame that PC returns to, with the stack pointer SP, the first of its thread? */
 static bool is_root(void *context, uint64_t pc, uint64_t sp)
 {
@@ -109,9 +103,7 @@ static bool is_root(void *context, uint64_t pc, uint64_t sp)
 		return rule.row->is_root;
 	struct unwind_walk above = *search->walk;
 	above.registers.values[arch_sp] = sp;
-	struct unwind_code_caller caller = {search, is_return, is_no_root};
-	enum unwind_end end;
-	return !unwind_code_search(&above, frame, &caller, &end) && end == UNWIND_ROOT;
+	return is_alone(search->unwinder, &above, frame);
 }
 
 /* Look for the caller on the stack. */
@@ -121,6 +113,24 @@ static bool search_step(struct unwinder *unwinder, struct unwind_walk *walk,
 	struct search search = {unwinder, walk};
 	struct unwind_code_caller caller = {&search, is_return, is_root};
 	return unwind_code_search(walk, frame, &caller, end);
+}
+
+/* Step by the frame pointer. In code of a file that register may hold anything, so the
+   step must arrive after a call, and 0 does not mean the root. In JIT code 0 means the root
+   if no return address lies above: compilers without a frame pointer put numbers there. */
+static bool frame_pointer_step(struct unwinder *unwinder, struct unwind_walk *walk,
+	struct frame frame, enum unwind_end *end)
+{
+	bool is_jit = unwind_is_anonymous(walk, frame);
+	if (unwind_frame_pointer_step(walk, frame, end)) {
+		if (is_jit || unwind_came_from_call(unwinder->table, walk, frame) ||
+			unwind_came_to_start(unwinder->table, walk))
+			return true;
+		*end = UNWIND_NO_CFI;
+	} else if (*end == UNWIND_ROOT && !(is_jit && is_alone(unwinder, walk, frame))) {
+		*end = UNWIND_NO_CFI;
+	}
+	return false;
 }
 
 /* Step by a row that was found in the code. It counts if it arrives after a call. */
