@@ -5,8 +5,8 @@
  * At the beginning every register has its first value. Each instruction leaves some
  * registers with a known value (a first value plus a constant, or a word of the stack)
  * and others with an unknown one. At a return, or where a path from the function's start
- * ends, the unwind row follows from that. Private to src/unwind/unwind-explore.c and
- * src/unwind/unwind-distance.c.
+ * ends, the unwind row follows from that. src/unwind/unwind-paths.h has all paths through
+ * a piece of code. Private to the unwinder.
  */
 #ifndef CPROFTOP_UNWIND_PATH_H
 #define CPROFTOP_UNWIND_PATH_H
