@@ -271,19 +271,14 @@ char intake_thread_state(const struct intake *intake, pid_t tid)
 	return state;
 }
 
-void intake_ask_lines(struct intake *intake)
+bool intake_awaits_files(const struct intake *intake)
 {
-	symbolizer_ask_lines(intake->symbolizer);
+	return symbolizer_awaits_files(intake->symbolizer);
 }
 
-bool intake_wait_lines(struct intake *intake, uint64_t limit_ns)
+void intake_rename(struct intake *intake, struct map *renamed)
 {
-	return symbolizer_wait_lines(intake->symbolizer, limit_ns);
-}
-
-void intake_take_lines(struct intake *intake, struct map *renamed)
-{
-	symbolizer_take_lines(intake->symbolizer, renamed);
+	symbolizer_rename(intake->symbolizer, renamed);
 }
 
 void intake_renew(struct intake *intake, struct renewal *renewal)

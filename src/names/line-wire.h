@@ -2,9 +2,11 @@
 /*
  * line-wire: the messages between the line reader and its child.
  *
- * Packets over a SOCK_SEQPACKET pair, which never come in parts: one question each, and
- * as many replies as fit. An answer is a reply for each frame. Private to line-reader.c
- * and line-worker.c.
+ * Packets over a SOCK_SEQPACKET pair, which never come in parts: one request each, and
+ * as many replies as fit. An answer is a reply for each frame; answers come in the order
+ * of the requests. When a child dies its parent says so and starts another one, which has
+ * no files and ignores requests for the child before it. Private to line-resolver.c,
+ * line-reader.c and line-worker.c.
  */
 #ifndef CPROFTOP_LINE_WIRE_H
 #define CPROFTOP_LINE_WIRE_H
@@ -21,27 +23,24 @@ enum {
 /* Instead of a file: free all memory. This is not answered. */
 #define LINE_WIRE_REST UINT32_MAX
 
-/* Sent with the descriptor of FILE, unless the child has it already. */
-struct line_question {
-	uint64_t serial; /* comes back in each reply */
+/* Asks about VADDR. Sent with the descriptor of FILE, unless the child has it already. */
+struct line_request {
 	uint64_t vaddr;
-	uint32_t file; /* a number of the asker's */
-	bool trusted;  /* see elf_lines_open */
-	bool in_hurry; /* with the priority of the process that asks */
+	uint32_t file;	/* a number of the asker's */
+	uint32_t child; /* which one it is for: how many have died before it */
+	bool trusted;	/* see elf_lines_open */
+	bool in_hurry;	/* with the priority of the process that asks */
 };
 
 enum line_reply_kind {
 	LINE_REPLY_FRAME,
 	LINE_REPLY_NOTHING, /* nothing is known about the address */
 	LINE_REPLY_USELESS, /* the file has no lines at all */
-	/* from the child's parent: the child died. The new child has no files, and does
-	   not answer about a file before it gets the descriptor */
-	LINE_REPLY_ANEW,
+	LINE_REPLY_ANEW,    /* from the child's parent: the child died */
 };
 
 /* Has no padding. The name and the file follow, without NULs. */
 struct line_reply {
-	uint64_t serial;
 	uint64_t cpu_ns; /* CPU time that the child has used so far */
 	uint32_t kind;	 /* enum line_reply_kind */
 	uint32_t left;	 /* frames that follow */

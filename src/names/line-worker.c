@@ -28,12 +28,11 @@ enum {
 	NICE = 10,
 	QUESTION_CPU_S = 60, /* CPU seconds for a question; then SIGPROF ends the child */
 	SOCKET = 3,
-	NOT_GIVEN = -1, /* in place of a descriptor */
-	USELESS = -2,
+	USELESS = -1, /* in place of a descriptor */
 };
 
 struct file {
-	int fd; /* or one of the above */
+	int fd; /* or USELESS */
 	bool trusted;
 	struct elf_lines *lines; /* NULL: not open */
 	uint64_t used;		 /* a count that grows */
@@ -88,22 +87,22 @@ static void rest(struct worker *worker)
 	malloc_trim(0);
 }
 
-static void take_file(struct worker *worker, const struct line_question *question, int fd)
+static void take_file(struct worker *worker, const struct line_request *request, int fd)
 {
-	while (worker->files.len <= question->file)
-		vec_push(&worker->files, (struct file){.fd = NOT_GIVEN});
-	struct file *file = &worker->files.data[question->file];
+	while (worker->files.len <= request->file)
+		vec_push(&worker->files, (struct file){.fd = USELESS});
+	struct file *file = &worker->files.data[request->file];
 	if (file->fd >= 0)
 		close(file->fd);
 	file->fd = fd;
-	file->trusted = question->trusted;
+	file->trusted = request->trusted;
 }
 
 /* The lines of file ID, opened now if need be; NULL if it has none. */
 static struct elf_lines *lines_of(struct worker *worker, uint32_t id)
 {
-	struct file *file = &worker->files.data[id];
-	if (file->fd < 0)
+	struct file *file = id < worker->files.len ? &worker->files.data[id] : NULL;
+	if (!file || file->fd < 0)
 		return NULL;
 	file->used = ++worker->uses;
 	if (file->lines)
@@ -122,15 +121,15 @@ static struct elf_lines *lines_of(struct worker *worker, uint32_t id)
 
 /* --- questions and answers --------------------------------------------------------- */
 
-/* Receive a question. False if no more will come. Replies that are ready are sent before
+/* Receive a request. False if no more will come. Replies that are ready are sent before
    waiting. */
-static bool receive(struct worker *worker, struct line_question *question, int *fd)
+static bool receive(struct worker *worker, struct line_request *request, int *fd)
 {
 	union {
 		struct cmsghdr header;
 		char bytes[CMSG_SPACE(sizeof(int))];
 	} control;
-	struct iovec part = {.iov_base = question, .iov_len = sizeof(*question)};
+	struct iovec part = {.iov_base = request, .iov_len = sizeof(*request)};
 	struct msghdr message = {.msg_iov = &part,
 		.msg_iovlen = 1,
 		.msg_control = control.bytes,
@@ -144,7 +143,7 @@ static bool receive(struct worker *worker, struct line_question *question, int *
 	const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
 	if (length > 0 && header && header->cmsg_type == SCM_RIGHTS)
 		memcpy(fd, CMSG_DATA(header), sizeof(*fd));
-	return length == sizeof(*question);
+	return length == sizeof(*request);
 }
 
 static void append(struct worker *worker, const void *bytes, size_t length)
@@ -167,16 +166,12 @@ static void reply(struct worker *worker, struct line_reply *reply, const char *n
 	append(worker, file, reply->file_length);
 }
 
-static void answer(struct worker *worker, const struct line_question *question)
+static void answer(struct worker *worker, const struct line_request *request)
 {
 	static struct line_frame frames[LINE_FRAMES_MAX]; /* large */
-	if (question->file >= worker->files.len ||
-		worker->files.data[question->file].fd == NOT_GIVEN)
-		return;
-	struct elf_lines *lines = lines_of(worker, question->file);
-	size_t count = lines ? elf_lines_find(lines, question->vaddr, frames) : 0;
+	struct elf_lines *lines = lines_of(worker, request->file);
+	size_t count = lines ? elf_lines_find(lines, request->vaddr, frames) : 0;
 	struct line_reply head = {
-		.serial = question->serial,
 		.kind = lines ? LINE_REPLY_NOTHING : LINE_REPLY_USELESS,
 	};
 	if (count == 0)
@@ -197,24 +192,30 @@ static void set_alarm(void)
 	setitimer(ITIMER_PROF, &alarm, NULL);
 }
 
-static _Noreturn void serve(void)
+/* CHILD: as in struct line_request. */
+static _Noreturn void serve(uint32_t child)
 {
 	static struct worker worker; /* large */
-	struct line_question question;
+	struct line_request request;
 	bool is_nice = false;
 	int fd;
 	confine_calls();
-	while (receive(&worker, &question, &fd)) {
-		if (question.file == LINE_WIRE_REST) {
+	while (receive(&worker, &request, &fd)) {
+		if (request.child != child) {
+			if (fd >= 0)
+				close(fd);
+			continue;
+		}
+		if (request.file == LINE_WIRE_REST) {
 			rest(&worker);
 			continue;
 		}
-		if (!question.in_hurry && !is_nice)
+		if (!request.in_hurry && !is_nice)
 			is_nice = setpriority(PRIO_PROCESS, 0, NICE) == 0;
 		if (fd >= 0)
-			take_file(&worker, &question, fd);
+			take_file(&worker, &request, fd);
 		set_alarm();
-		answer(&worker, &question);
+		answer(&worker, &request);
 	}
 	_exit(0);
 }
@@ -283,12 +284,12 @@ _Noreturn void line_worker_main(int socket, pid_t parent)
 	confine_identity();
 	sigprocmask(SIG_BLOCK, &watched, NULL);
 	live_as_long_as(parent, SIGTERM);
-	for (;;) {
+	for (uint32_t number = 0;; number++) {
 		pid_t self = getpid(), child = fork();
 		if (child == 0) {
 			reset_signals();
 			live_as_long_as(self, SIGKILL);
-			serve();
+			serve(number);
 		}
 		if (child < 0 || !wait_for(child, &watched))
 			_exit(0);

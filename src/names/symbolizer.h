@@ -7,9 +7,9 @@
  * [libc.so.6+0x1234], with the file's own address of the function's start if the unwind
  * table tells it, and not under its neighbour's name. C++, Rust and D names are demangled
  * by libiberty; everything is cleaned. Each (mapping, address) is named when it is first
- * seen; lines and inlined functions come later, as new locations (docs/ARCHITECTURE.md,
- * "Names first, lines later"). Code without a file may have a name in the target's perf
- * map (perf-map.h). Analyst thread only.
+ * seen, and the line resolver is asked for its lines and inlined functions. They come
+ * later, as new locations (src/names/line-names.h). Code without a file may have a name in
+ * the target's perf map (perf-map.h). Analyst thread only.
  */
 #ifndef CPROFTOP_SYMBOLIZER_H
 #define CPROFTOP_SYMBOLIZER_H
@@ -27,9 +27,9 @@
 
 struct symbolizer;
 
-/* SPACE, PROFILE and RESOLVER are borrowed and must outlive it. Symbolizers of one
-   profile may have one resolver: any of them then takes the answers for all. Without a
-   resolver (NULL) there are no lines. */
+/* SPACE, PROFILE and RESOLVER are borrowed and must outlive it. RESOLVER is asked for the
+   lines of each location; symbolizers of one profile have the same one. Without it (NULL)
+   there are no lines. */
 struct symbolizer *symbolizer_create(struct address_space *space, struct profile *profile,
 	struct line_resolver *resolver);
 void symbolizer_destroy(struct symbolizer *symbolizer); /* NULL is fine */
@@ -41,8 +41,7 @@ void symbolizer_fetch(struct symbolizer *symbolizer, struct debug_fetch *fetch);
 /* The process has called exec: drop the names of JIT-compiled code. */
 void symbolizer_exec(struct symbolizer *symbolizer);
 
-/* Move to the new profile of RENEWAL, after everything needed was copied. Only call it
-   when no lines are being looked up. */
+/* Move to the new profile of RENEWAL, after everything needed was copied. */
 void symbolizer_renew(struct symbolizer *symbolizer, const struct renewal *renewal);
 
 /* The location id of FRAME: its PC if it is an activation, else PC - 1. A PC
@@ -60,19 +59,14 @@ const char *symbolizer_refusal(const struct symbolizer *symbolizer);
 
 /* --- lines, and names that come later ---------------------------------------------- */
 
-/* Ask the line resolver for the source lines and inlined functions of every location made
-   since the last call. Does not wait. */
-void symbolizer_ask_lines(struct symbolizer *symbolizer);
+/* Is a debug file being fetched, which may bring other names and lines? */
+bool symbolizer_awaits_files(const struct symbolizer *symbolizer);
 
-/* Wait at most LIMIT_NS for the answers. True if all have come and no debug file is being
-   fetched (for which this does not wait). */
-bool symbolizer_wait_lines(struct symbolizer *symbolizer, uint64_t limit_ns);
-
-/* Take what has become known: lines, names from fetched debug files, and names that a JIT
+/* Take names that have become known: from fetched debug files, and those that a JIT
    compiler has written. Adds new locations to the profile, and (old id, 0) -> new id to
    RENAMED; from now on symbolizer_locate returns the new ones. If a JIT compiler has
    replaced code at an address, the new code gets a new location, and samples of the old
    code keep their name. */
-void symbolizer_take_lines(struct symbolizer *symbolizer, struct map *renamed);
+void symbolizer_rename(struct symbolizer *symbolizer, struct map *renamed);
 
 #endif

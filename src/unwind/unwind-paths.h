@@ -88,8 +88,8 @@ bool unwind_paths_is_visited(const struct unwind_paths *paths, uint64_t pc);
    many. */
 bool unwind_paths_decode(struct unwind_paths *paths, uint64_t pc, struct arch_insn *insn);
 
-/* PATH has applied INSN and is at the next instruction: put the other ways that INSN leads
-   on the list. False if PATH does not go on at the next instruction. */
+/* PATH has applied INSN and is at the next instruction: put the other ways that INSN
+   leads on the list. False if PATH does not go on at the next instruction. */
 bool unwind_paths_follow(struct unwind_paths *paths, const struct unwind_path *path,
 	const struct arch_insn *insn);
 
