@@ -57,7 +57,7 @@ void sampling_renew(struct sampling *sampling)
 		dup3(fresh.mem_fd, sampling->target.mem_fd, O_CLOEXEC);
 		sampling->exec_seen = false;
 		sampling->maps_untold = TELLINGS;
-		sampling->scanned_ns = 0;
+		sampling->must_scan = true;
 	}
 	tracing_unlock(tracing);
 	close(fresh.mem_fd);
