@@ -83,6 +83,13 @@ void subjects_count_death(struct subjects *subjects)
 			meter_add(&ring_meter(subject->ring)->deaths, 1);
 }
 
+void subjects_give_up(struct subjects *subjects)
+{
+	vec_each (&subjects->list, subject)
+		if (subject->was_added && !is_over(subject))
+			meter_set(&ring_meter(subject->ring)->gave_up, 1);
+}
+
 /* --- last records ------------------------------------------------------------------ */
 
 static void put_end(struct subject *subject)

@@ -52,6 +52,9 @@ void subjects_take_answer(
 /* A tracer has died. */
 void subjects_count_death(struct subjects *subjects);
 
+/* No other tracer will be forked: note that sampling was given up (meter.gave_up). */
+void subjects_give_up(struct subjects *subjects);
+
 /* Put the last records that no tracer will put, if there is room: of those that must end.
    True if there were any to put. */
 bool subjects_put_ends(struct subjects *subjects);

@@ -91,6 +91,15 @@ static bool fork_tracer(struct tracer *tracer)
 	return keeper_fork(&tracer->keeper, &tracer->socket);
 }
 
+/* No other tracer is forked: sampling has ended. */
+static void give_up(struct tracer *tracer)
+{
+	tracer->has_ended = true;
+	if (!tracer->is_stopping)
+		subjects_give_up(&tracer->subjects);
+	pthread_cond_broadcast(&tracer->changed);
+}
+
 /* Have another tracer forked. The caller holds the mutex. */
 static void replace(struct tracer *tracer)
 {
@@ -99,8 +108,7 @@ static void replace(struct tracer *tracer)
 	if (!tracer->is_stopping)
 		subjects_count_death(&tracer->subjects);
 	if (tracer->is_stopping || too_often(tracer) || !fork_tracer(tracer)) {
-		tracer->has_ended = true;
-		pthread_cond_broadcast(&tracer->changed);
+		give_up(tracer);
 		return;
 	}
 	subjects_send(&tracer->subjects, tracer->socket);
@@ -241,6 +249,7 @@ bool tracer_add(struct tracer *tracer, const struct target *target, struct ring 
 {
 	struct timespec deadline = clock_deadline(ANSWER_WITHIN_MS * NS_PER_MS);
 	int errnum = ETIMEDOUT;
+	bool has_ended;
 	pthread_mutex_lock(&tracer->mutex);
 	subjects_add(&tracer->subjects, target, ring);
 	if (tracer->socket >= 0)
@@ -254,7 +263,11 @@ bool tracer_add(struct tracer *tracer, const struct target *target, struct ring 
 		errnum = subject->errnum;
 	if (errnum)
 		subjects_remove(&tracer->subjects, ring);
+	has_ended = tracer->has_ended;
 	pthread_mutex_unlock(&tracer->mutex);
+	if (errnum == ETIMEDOUT && has_ended)
+		return error_set(
+			err, "the process that samples dies as soon as it is started");
 	if (errnum == ETIMEDOUT)
 		return error_set(err, "the tracer does not answer");
 	return !errnum || explain_refusal(target->pid, errnum, err);
