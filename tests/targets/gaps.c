@@ -34,21 +34,26 @@ struct clocks {
 static struct shared *shared;
 static uint64_t end_ns;
 
-/* The CPU clock first and last: if somebody holds us between two of these, it is in one
-   of the two gaps, whole. */
-static struct clocks look(int schedstat_fd)
+static uint64_t waited_ns(int schedstat_fd)
 {
-	struct clocks clocks = {0};
 	unsigned long long cpu_ns, runq_ns = 0;
 	char text[80];
 	ssize_t length = pread(schedstat_fd, text, sizeof(text) - 1, 0);
-	clocks.now_ns = monotonic_ns();
-	clocks.cpu_ns = thread_cpu_ns();
-	if (length > 0) {
-		text[length] = '\0';
-		sscanf(text, "%llu %llu", &cpu_ns, &runq_ns);
-	}
-	clocks.runq_ns = runq_ns;
+	text[length > 0 ? length : 0] = '\0';
+	sscanf(text, "%llu %llu", &cpu_ns, &runq_ns);
+	return runq_ns;
+}
+
+/* If somebody holds us between the two clocks, it is in one of the two gaps, whole. But a
+   wait for the CPU must not fall between what counts it and the clocks: then again. */
+static struct clocks look(int schedstat_fd)
+{
+	struct clocks clocks = {0};
+	do {
+		clocks.runq_ns = waited_ns(schedstat_fd);
+		clocks.now_ns = monotonic_ns();
+		clocks.cpu_ns = thread_cpu_ns();
+	} while (waited_ns(schedstat_fd) != clocks.runq_ns);
 	return clocks;
 }
 
