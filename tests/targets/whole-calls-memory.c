@@ -7,6 +7,9 @@
 
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -264,6 +267,59 @@ static enum whole_outcome enter_bpf_test(void)
 	return whole_judge(result, 0, true);
 }
 
+/* --- userfaultfd ------------------------------------------------------------------ */
+
+enum {
+	FAULTY_PAGES = 16,
+	PAGE_BYTES = 4096,
+};
+
+static int faults_fd = -1;
+static char *faulty;
+
+/* Another thread waits for one page after the other. */
+static void *fault(void *unused)
+{
+	for (;;) {
+		madvise(faulty, FAULTY_PAGES * PAGE_BYTES, MADV_DONTNEED);
+		for (size_t i = 0; i < FAULTY_PAGES; i++)
+			(void)*(volatile char *)(faulty + i * PAGE_BYTES);
+	}
+	return unused;
+}
+
+static bool can_be_told_of_faults(void)
+{
+	pthread_t thread;
+	struct uffdio_api api = {.api = UFFD_API};
+	faults_fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY);
+	faulty = mmap(NULL, FAULTY_PAGES * PAGE_BYTES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct uffdio_register all = {
+		.range = {(uintptr_t)faulty, FAULTY_PAGES * PAGE_BYTES},
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+	return faults_fd >= 0 && faulty != MAP_FAILED &&
+	       ioctl(faults_fd, UFFDIO_API, &api) == 0 &&
+	       ioctl(faults_fd, UFFDIO_REGISTER, &all) == 0 &&
+	       pthread_create(&thread, NULL, fault, NULL) == 0;
+}
+
+static enum whole_outcome enter_read_fault(void)
+{
+	struct uffd_msg told = {0};
+	long result = call(SYS_read, faults_fd, (long)&told, (long)sizeof(told), 0, 0, 0);
+	bool good = told.event == UFFD_EVENT_PAGEFAULT;
+	struct uffdio_copy page = {
+		.dst = told.arg.pagefault.address & ~(uint64_t)(PAGE_BYTES - 1),
+		.src = (uintptr_t)buffer,
+		.len = PAGE_BYTES,
+	};
+	if (result > 0)
+		good = good && ioctl(faults_fd, UFFDIO_COPY, &page) == 0;
+	return whole_judge(result, sizeof(told), good);
+}
+
 const struct whole_case whole_memory[] = {
 	{"getrandom", no_preparation, enter_getrandom, NULL, false},
 	{"read-zero", open_zero, enter_read_zero, NULL, false},
@@ -277,6 +333,7 @@ const struct whole_case whole_memory[] = {
 	{"copy_file_range", make_files, enter_copy_file_range, NULL, false},
 	{"bpf-load", can_load, enter_bpf_load, NULL, false},
 	{"bpf-test", can_load, enter_bpf_test, NULL, false},
+	{"read-userfaultfd", can_be_told_of_faults, enter_read_fault, NULL, false},
 	{"ordinary-end", make_files, enter_read_file, NULL, false},
 };
 const size_t whole_memory_count = sizeof(whole_memory) / sizeof(*whole_memory);
