@@ -8,9 +8,11 @@
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/userfaultfd.h>
-#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -277,20 +279,23 @@ enum {
 static int faults_fd = -1;
 static char *faulty;
 
-/* Another thread waits for one page after the other. */
-static void *fault(void *unused)
+/* Another process, of the same memory, waits for one page after the other. A thread would
+   take signals that are meant for the process. */
+static int fault(void *unused)
 {
-	for (;;) {
-		madvise(faulty, FAULTY_PAGES * PAGE_BYTES, MADV_DONTNEED);
-		for (size_t i = 0; i < FAULTY_PAGES; i++)
-			(void)*(volatile char *)(faulty + i * PAGE_BYTES);
+	(void)unused;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (size_t i = 0;; i = (i + 1) % FAULTY_PAGES) {
+		if (i == 0 &&
+			madvise(faulty, FAULTY_PAGES * PAGE_BYTES, MADV_DONTNEED) != 0)
+			return 1;
+		(void)*(volatile char *)(faulty + i * PAGE_BYTES);
 	}
-	return unused;
 }
 
 static bool can_be_told_of_faults(void)
 {
-	pthread_t thread;
+	static char stack[64 * 1024];
 	struct uffdio_api api = {.api = UFFD_API};
 	faults_fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY);
 	faulty = mmap(NULL, FAULTY_PAGES * PAGE_BYTES, PROT_READ | PROT_WRITE,
@@ -302,7 +307,7 @@ static bool can_be_told_of_faults(void)
 	return faults_fd >= 0 && faulty != MAP_FAILED &&
 	       ioctl(faults_fd, UFFDIO_API, &api) == 0 &&
 	       ioctl(faults_fd, UFFDIO_REGISTER, &all) == 0 &&
-	       pthread_create(&thread, NULL, fault, NULL) == 0;
+	       clone(fault, stack + sizeof(stack), CLONE_VM | SIGCHLD, NULL) > 0;
 }
 
 static enum whole_outcome enter_read_fault(void)
