@@ -36,12 +36,15 @@ enum arch_flow {
 
 enum arch_effect {
 	ARCH_EFFECT_NONE,
-	ARCH_EFFECT_PUSH,  /* REG, or something else if it is ARCH_NO_REG */
-	ARCH_EFFECT_POP,   /* the same */
-	ARCH_EFFECT_SET,   /* REG = BASE + OFFSET; BASE may be ARCH_NO_REG: not known */
-	ARCH_EFFECT_LOAD,  /* REG = word at BASE + OFFSET */
-	ARCH_EFFECT_STORE, /* word at BASE + OFFSET = REG */
-	ARCH_EFFECT_LEAVE, /* stack pointer = frame pointer, pop the frame pointer */
+	ARCH_EFFECT_PUSH,   /* REG, or something else if it is ARCH_NO_REG */
+	ARCH_EFFECT_POP,    /* the same */
+	ARCH_EFFECT_SET,    /* REG = BASE + OFFSET; BASE may be ARCH_NO_REG: not known */
+	ARCH_EFFECT_LOAD,   /* REG = word at BASE + OFFSET */
+	ARCH_EFFECT_STORE,  /* word at BASE + OFFSET = REG */
+	ARCH_EFFECT_LEAVE,  /* stack pointer = frame pointer, pop the frame pointer */
+	ARCH_EFFECT_NUMBER, /* REG = OFFSET */
+	ARCH_EFFECT_LOAD_TLS, /* REG = word at thread pointer + BASE + OFFSET; BASE may */
+	ARCH_EFFECT_STORE_TLS, /* be ARCH_NO_REG: 0. Or that word is stored */
 };
 
 enum {

@@ -55,6 +55,9 @@ bool arch_decode_regset(const struct arch_regset *regset, struct arch_registers 
    task. */
 uint64_t arch_regset_sp(const struct arch_regset *regset);
 
+/* The base of thread-local storage in use. 0 for a foreign task. */
+uint64_t arch_regset_thread_pointer(const struct arch_regset *regset);
+
 /*
  * If the stop caught a system call on its way out with -EINTR that no handler asked for,
  * change the block so that the kernel starts the call again, and return true: the caller
