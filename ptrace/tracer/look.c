@@ -231,6 +231,10 @@ void look_at_advice(struct sampling *sampling)
 {
 	struct advice advice;
 	while (advice_take(ring_advice(sampling->ring), &advice)) {
+		if (advice.tid == 0) {
+			sampling->link = advice.link;
+			continue;
+		}
 		struct thread *thread = threads_find(&sampling->threads, advice.tid);
 		if (!thread)
 			continue;

@@ -90,6 +90,7 @@ static void claim(struct sampler *sampler, struct preempted *found)
 		found->thread->sampled.claimed_cpu_ns = found->account.cpu_ns;
 		found->thread->sampled.claimed_delay_ns = found->account.delay_ns;
 		thread_claim(found->thread);
+		sampler->link = sampling->link;
 	} else {
 		found->thread = NULL;
 	}

@@ -45,8 +45,9 @@ struct sampling {
 	struct threads threads;
 	struct rota rota;
 	struct budget budget;
-	struct schedule looks; /* the lookout's */
-	unsigned hz;	       /* asked for; 0: a pause */
+	struct schedule looks;	/* the lookout's */
+	struct stack_link link; /* as the analyst has found it; no loads: none */
+	unsigned hz;		/* asked for; 0: a pause */
 	bool is_wall;
 	uint64_t ticked_ns;	     /* until when periods were counted in meter.ticks */
 	double tick_part;	     /* the part of a period that was left over */

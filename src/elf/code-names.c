@@ -114,6 +114,12 @@ bool code_names_frame(struct code_names *names, uint64_t vaddr, uint64_t *bytes)
 	return go && elf_go_frame(go, vaddr, bytes);
 }
 
+const struct elf_symbol *code_names_compiled(struct code_names *names, const char *name)
+{
+	struct elf_go *go = elf_go_is_there(names->image) ? go_of(names) : NULL;
+	return go ? elf_go_named(go, name) : NULL;
+}
+
 int code_names_lines_file(struct code_names *names, bool *trusted)
 {
 	*trusted = false;

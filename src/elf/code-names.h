@@ -35,6 +35,9 @@ uint64_t code_names_start(struct code_names *names, uint64_t vaddr);
    compiler (Go); false if there is none, or it does not say. */
 bool code_names_frame(struct code_names *names, uint64_t vaddr, uint64_t *bytes);
 
+/* The function NAME, as a table of the compiler's own says; NULL if there is none. */
+const struct elf_symbol *code_names_compiled(struct code_names *names, const char *name);
+
 /* A new descriptor of the file that has lines for this code (elf_lines_open), or -1. It
    is TRUSTED if it is not the mapped file itself but one that debug_file_open found. */
 int code_names_lines_file(struct code_names *names, bool *trusted);

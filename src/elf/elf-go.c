@@ -254,6 +254,14 @@ const struct elf_symbol *elf_go_symbol(struct elf_go *go, uint64_t vaddr)
 									     : NULL;
 }
 
+const struct elf_symbol *elf_go_named(struct elf_go *go, const char *name)
+{
+	for (size_t i = 0; i < go->count; i++)
+		if (strcmp(go->entries[i].name, name) == 0)
+			return &go->entries[i];
+	return NULL;
+}
+
 bool elf_go_line(struct elf_go *go, uint64_t vaddr, struct elf_go_line *out)
 {
 	const struct elf_symbol *function = elf_go_symbol(go, vaddr);

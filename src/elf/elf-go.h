@@ -28,6 +28,9 @@ bool elf_go_is_there(const struct elf_image *image); /* a section of that name *
 /* The function at VADDR, until elf_go_close; NULL if there is none. */
 const struct elf_symbol *elf_go_symbol(struct elf_go *go, uint64_t vaddr);
 
+/* The function of that NAME, the same. */
+const struct elf_symbol *elf_go_named(struct elf_go *go, const char *name);
+
 /* Where the code at VADDR was written. Strings are not cleaned, and valid until
    elf_go_close. */
 struct elf_go_line {

@@ -37,7 +37,7 @@ struct address_space {
 	char *debug_dirs;
 
 	struct regions regions;
-	uint64_t generation, refreshed_ns;
+	uint64_t generation, changes, refreshed_ns;
 	unsigned hurries_used; /* since the last change */
 	bool is_told;	       /* see address_space_tell */
 
@@ -59,6 +59,7 @@ bool address_space_parse(struct address_space *space, const char *text, size_t l
 	struct regions now = regions_parse(text, length);
 	if (!regions_inherit(&now, regions, &space->watch))
 		space->generation++;
+	space->changes++;
 	regions_finish(regions);
 	*regions = now;
 	return true;
@@ -185,18 +186,6 @@ size_t address_space_read(
 
 /* --- mappings ---------------------------------------------------------------------- */
 
-/* What a table shows: "libc.so.6", "[vdso]", "memfd:jit". */
-static char *module_of_path(const char *path)
-{
-	static const char deleted[] = " (deleted)";
-	const char *slash = path[0] == '/' ? strrchr(path, '/') : NULL;
-	char *module = mem_strdup(slash ? slash + 1 : path);
-	size_t length = strlen(module), suffix = sizeof(deleted) - 1;
-	if (slash && length > suffix && strcmp(module + length - suffix, deleted) == 0)
-		module[length - suffix] = '\0';
-	return module;
-}
-
 static bool is_main(const struct address_space *space, const struct region *region)
 {
 	const struct mapped_file *exe = &space->exe;
@@ -211,7 +200,7 @@ static uint32_t add_mapping(struct address_space *space, const struct region *re
 	/* Only a bracketed name is the kernel's; perf writes anonymous code as //anon. */
 	bool is_file = region->inode != 0 || region->path[0] == '[';
 	const char *path = is_file && region->path[0] ? region->path : "[anon]";
-	char *module = module_of_path(path);
+	char *module = region_module(path);
 	struct mapping mapping = {
 		.start = region->start,
 		.limit = region->limit,
@@ -287,6 +276,24 @@ const struct region *address_space_find(struct address_space *space, uint64_t ad
 	return region;
 }
 
+const struct region *address_space_main(struct address_space *space)
+{
+	vec_each (&space->regions.list, region)
+		if ((region->permissions & REGION_EXECUTE) && is_main(space, region))
+			return address_space_find(space, region->start);
+	return NULL;
+}
+
+bool address_space_anonymous(
+	const struct address_space *space, struct stack_link *link, uint64_t *changes)
+{
+	if (*changes == space->changes)
+		return false;
+	*changes = space->changes;
+	link->n_areas = regions_anonymous(&space->regions, link->areas, STACK_LINK_AREAS);
+	return true;
+}
+
 bool address_space_is_unsure(const struct address_space *space, uint64_t address)
 {
 	return code_watch_is_unsure(&space->watch, address);
@@ -320,11 +327,7 @@ static bool load(struct address_space *space, struct error *err)
 		space->exe = (struct mapped_file){0};
 	address_space_parse(space, text, length);
 	free(text);
-	for (size_t i = 0; i < space->regions.list.len; i++) {
-		const struct region *region = &space->regions.list.data[i];
-		if ((region->permissions & REGION_EXECUTE) && is_main(space, region))
-			address_space_find(space, region->start);
-	}
+	address_space_main(space);
 	return true;
 }
 

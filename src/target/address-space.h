@@ -27,6 +27,7 @@
 #include "src/elf/elf-image.h"
 #include "src/model/profile.h"
 #include "src/model/renewal.h"
+#include "src/model/stack-link.h"
 #include "src/target/proc-dir.h"
 #include "src/target/region.h"
 
@@ -86,6 +87,15 @@ const struct region *address_space_find(struct address_space *space, uint64_t ad
 /* The same for data: by the last reading of maps, without reading it again. */
 const struct region *address_space_region(
 	const struct address_space *space, uint64_t address);
+
+/* The region of the main executable's code; NULL if that is not known. */
+const struct region *address_space_main(struct address_space *space);
+
+/* Tell LINK the memory of no file (regions_anonymous), as maps said when it was read
+   last. False, and nothing is done, if no mapping has changed since *CHANGES was set
+   here; 0 at first. */
+bool address_space_anonymous(
+	const struct address_space *space, struct stack_link *link, uint64_t *changes);
 
 /* Has address_space_check removed the region at ADDRESS, because other code may have been
    there? */

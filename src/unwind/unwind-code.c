@@ -5,6 +5,7 @@
 #include "src/elf/code-names.h"
 #include "src/elf/elf-image.h"
 #include "src/unwind/unwind-explore.h"
+#include "src/unwind/unwind-switch.h"
 
 #include <string.h>
 
@@ -35,35 +36,10 @@ static bool is_entry_code(
 	return frame.is_activation ? answer.is_reached : answer.is_returned;
 }
 
-/* Go's scheduler runs on stacks of its own, which it switches to in these functions:
-   below them there is nothing (runtime/asm_amd64.s). Where they are still on the caller's
-   stack they have not called anything yet. */
-static bool is_stack_switch(const struct elf_symbol *symbol, struct frame frame)
-{
-	static const char *const names[] = {
-		"runtime.asmcgocall",
-		"runtime.goexit",
-		"runtime.mcall",
-		"runtime.morestack",
-		"runtime.mstart",
-		"runtime.rt0_go",
-		"runtime.systemstack",
-	};
-	if (!symbol || frame.is_activation)
-		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		size_t length = strlen(names[i]);
-		if (strncmp(symbol->name, names[i], length) == 0 &&
-			(symbol->name[length] == '\0' ||
-				strcmp(symbol->name + length, ".abi0") == 0))
-			return true;
-	}
-	return false;
-}
-
-/* Explore from the PC to a return, and from the function's start to the PC. */
-static struct unwind_row ask_both_ways(
-	struct explorer *e, const struct elf_symbol *symbol, uint64_t bias, uint64_t pc)
+/* Explore from the PC to a return, and from the function's start to the PC. A way on that
+   leads past calls counts only if CALLS_RETURN. */
+static struct unwind_row ask_both_ways(struct explorer *e,
+	const struct elf_symbol *symbol, uint64_t bias, uint64_t pc, bool calls_return)
 {
 	struct explore_question ahead = {.start = pc, .insns = EXPLORE_INSNS};
 	if (symbol) {
@@ -74,7 +50,7 @@ static struct unwind_row ask_both_ways(
 	bool goes_on =
 		!symbol || pc < ahead.limit; /* a call at the very end does not return */
 	struct unwind_row row = {.is_dead_end = goes_on && answer.is_dead_end};
-	if (answer.is_found)
+	if (answer.is_found && (calls_return || answer.rank == 0))
 		row = answer.row;
 	if (!symbol || (answer.is_found && answer.rank == 0))
 		return row;
@@ -121,26 +97,6 @@ static void ask_compiler(struct unwind_walk *walk, const struct region *region,
 	row->slots[arch_pc] = -WORD;
 }
 
-struct unwind_row unwind_code_row(
-	struct unwind_walk *walk, const struct region *region, struct frame frame)
-{
-	uint64_t bias = 0, pc = frame.pc;
-	struct elf_image *image = address_space_image(walk->space, region, &bias);
-	const struct elf_symbol *symbol = find_symbol(walk, region, frame);
-	struct explorer *e = explorer_create(walk, region);
-	struct unwind_row row = {
-		.is_root = is_stack_switch(symbol, frame) ||
-			   is_entry_code(e, image, bias, frame),
-	};
-	if (!row.is_root)
-		row = ask_both_ways(e, symbol, bias, pc);
-	if (!row.is_root && !(row.saved & 1u << arch_pc))
-		ask_compiler(walk, region, frame, &row);
-	row.is_inferred = true;
-	explorer_destroy(e);
-	return row;
-}
-
 bool unwind_code_row_ahead(struct unwind_walk *walk, const struct region *region,
 	uint64_t pc, struct unwind_row *row)
 {
@@ -169,6 +125,48 @@ bool unwind_code_row_behind(struct unwind_walk *walk, const struct region *regio
 	*row = answer.row;
 	row->is_inferred = true;
 	return answer.is_found;
+}
+
+/* The row of a function that switches stacks and now is on the other one; OWN if that is
+   not so. An instruction of its own may run on either: if the code tells where the return
+   address is, it is on the caller's. */
+static struct unwind_row switch_row(struct unwind_walk *walk, const struct region *region,
+	struct frame frame, enum unwind_switch what, const struct unwind_row *own)
+{
+	struct unwind_row row = {0};
+	if (what == UNWIND_SWITCH_NONE ||
+		(frame.is_activation && (own->saved & 1u << arch_pc)))
+		return *own;
+	if (what == UNWIND_SWITCH_RETURN) {
+		uint64_t back = unwind_switch_back(walk, region, frame);
+		if (back == 0 && !frame.is_activation)
+			return *own;
+		if (back == 0 || !unwind_code_row_ahead(walk, region, back, &row))
+			row = (struct unwind_row){0};
+	}
+	row.is_root = what == UNWIND_SWITCH_ROOT;
+	row.switches = (uint8_t)what;
+	return row;
+}
+
+struct unwind_row unwind_code_row(
+	struct unwind_walk *walk, const struct region *region, struct frame frame)
+{
+	uint64_t bias = 0, pc = frame.pc;
+	struct elf_image *image = address_space_image(walk->space, region, &bias);
+	const struct elf_symbol *symbol = find_symbol(walk, region, frame);
+	struct explorer *e = explorer_create(walk, region);
+	struct unwind_row row = {.is_root = is_entry_code(e, image, bias, frame)};
+	if (!row.is_root) {
+		enum unwind_switch what = unwind_switch_of(symbol);
+		row = ask_both_ways(e, symbol, bias, pc, what == UNWIND_SWITCH_NONE);
+		row = switch_row(walk, region, frame, what, &row);
+	}
+	if (!row.is_root && !row.switches && !(row.saved & 1u << arch_pc))
+		ask_compiler(walk, region, frame, &row);
+	row.is_inferred = true;
+	explorer_destroy(e);
+	return row;
 }
 
 /* Does the direct call before RETURN_PC, which lies at SLOT, lead to FRAME's code, and
@@ -264,7 +262,7 @@ static bool is_made_by_hand(
 	uint64_t bias;
 	struct frame frame = {.pc = pc};
 	const struct elf_symbol *symbol = find_symbol(walk, region, frame);
-	return symbol && is_stack_switch(symbol, frame) &&
+	return symbol && unwind_switch_of(symbol) == UNWIND_SWITCH_ROOT &&
 	       address_space_image(walk->space, region, &bias) &&
 	       symbol->vaddr + bias == pc - 1;
 }

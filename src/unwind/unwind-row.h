@@ -25,6 +25,7 @@ struct unwind_row {
 	bool is_parked; /* the same: see struct frame */
 	bool is_dead_end; /* of an inferred one: this code cannot return. Without a saved PC no
 				 other field counts */
+	uint8_t switches; /* the same: enum unwind_switch, if it is on another stack */
 	uint8_t cfa_register; /* CFA = this register + cfa_offset: the caller's SP */
 	int32_t cfa_offset;
 	/* The caller's SP is the word at CFA + this, if that is above the CFA; 0: it is

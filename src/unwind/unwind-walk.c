@@ -51,6 +51,16 @@ bool unwind_walk_code(struct unwind_walk *walk, const struct region *region,
 	return address_space_read(walk->space, address, out, length) == length;
 }
 
+bool unwind_walk_insn(struct unwind_walk *walk, const struct region *region, uint64_t pc,
+	struct arch_insn *insn)
+{
+	unsigned char code[ARCH_INSN_MAX];
+	size_t length = sizeof(code);
+	while (length > 0 && !unwind_walk_code(walk, region, pc, code, length))
+		length--;
+	return arch_decode_insn(code, length, insn);
+}
+
 enum arch_frame unwind_walk_frame(
 	struct unwind_walk *walk, const struct region *region, uint64_t pc)
 {

@@ -14,6 +14,7 @@
 #ifndef CPROFTOP_UNWIND_WALK_H
 #define CPROFTOP_UNWIND_WALK_H
 
+#include "src/arch/arch-code.h"
 #include "src/arch/arch.h"
 #include "src/model/callchain.h"
 #include "src/model/snapshot.h"
@@ -37,7 +38,8 @@ struct unwind_walk {
 	bool on_another_stack;
 	enum unwind_end fault; /* why an access failed; UNWIND_ROOT: none has failed */
 	unsigned missing;      /* the unknown register, if UNWIND_NO_REGISTER */
-	bool is_entered;       /* the step led to the start of a function */
+	bool is_entered;       /* the step led to the start of a function, */
+	bool is_switched;      /* or to another stack */
 	bool is_probe;	       /* not a walk, but a probe: src/unwind/unwind-row.h */
 };
 
@@ -59,6 +61,10 @@ bool unwind_walk_stack(struct unwind_walk *walk, uint64_t address, uint64_t *wor
 /* LENGTH bytes of the code in REGION. False unless all of them are there. */
 bool unwind_walk_code(struct unwind_walk *walk, const struct region *region,
 	uint64_t address, void *out, size_t length);
+
+/* Decode the instruction at PC, in REGION. */
+bool unwind_walk_insn(struct unwind_walk *walk, const struct region *region, uint64_t pc,
+	struct arch_insn *insn);
 
 /* What the code around PC, in REGION, says about its frame. */
 enum arch_frame unwind_walk_frame(

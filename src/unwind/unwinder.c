@@ -6,6 +6,7 @@
 #include "src/unwind/unwind-code.h"
 #include "src/unwind/unwind-frame-pointer.h"
 #include "src/unwind/unwind-guess.h"
+#include "src/unwind/unwind-switch.h"
 #include "src/unwind/unwind-table.h"
 
 #include <stdlib.h>
@@ -99,8 +100,9 @@ static bool is_root(void *context, uint64_t pc, uint64_t sp)
 		unwind_table_find(search->unwinder->table, search->walk, frame);
 	if (rule.kind != UNWIND_RULE_ROW || !rule.row->is_inferred)
 		return false;
-	if (rule.row->is_root || !rule.row->is_dead_end)
-		return rule.row->is_root;
+	bool is_first = rule.row->is_root || rule.row->switches;
+	if (is_first || !rule.row->is_dead_end)
+		return is_first;
 	struct unwind_walk above = *search->walk;
 	above.registers.values[arch_sp] = sp;
 	return is_alone(search->unwinder, &above, frame);
@@ -200,6 +202,9 @@ static bool apply(struct unwinder *unwinder, struct unwind_walk *walk, struct fr
 	case UNWIND_RULE_ROW:
 		if (rule->row->is_told)
 			return told_step(unwinder, walk, frame, rule->row, end);
+		if (rule->row->switches && !rule->row->is_root)
+			return unwind_switch_step(walk, rule->row, end) &&
+			       unwind_came_from_call(unwinder->table, walk, frame);
 		if (rule->row->is_inferred && !rule->row->is_root)
 			return inferred_step(unwinder, walk, frame, rule->row, end);
 		return unwind_row_step(rule->row, walk, end);
@@ -252,12 +257,12 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 	const struct unwind_rule *rule, enum unwind_end *end)
 {
 	uint64_t old_sp = arch_get_sp(&walk->registers);
-	walk->is_entered = false;
+	walk->is_entered = walk->is_switched = false;
 	if (!apply(unwinder, walk, *frame, rule, end) &&
 		!step_with_distance(unwinder, walk, *frame, end))
 		return false;
 	bool left_signal = rule->kind == UNWIND_RULE_SIGNAL;
-	if (!stack_grew_shorter(walk, old_sp, left_signal)) {
+	if (!walk->is_switched && !stack_grew_shorter(walk, old_sp, left_signal)) {
 		*end = UNWIND_CYCLE;
 		return false;
 	}
