@@ -9,7 +9,7 @@
 enum {
 	HEAPS_MAX = 16, /* there are three or four */
 	SEGMENT_LOG2_MAX = 20,
-	HOPS_MAX = 1 << 12, /* in the map: a piece of a hundred megabytes */
+	HOPS_MAX = 1 << 12, /* steps back in the map: enough for a hundred megabytes */
 	SEGMENT_FREE = 0xff,
 	CODE_MAX_BYTES = 256 << 20,
 	FRAME_MAX_WORDS = 1 << 16,
@@ -33,12 +33,12 @@ enum {
 	BLOB_FRAME_SIZE,
 	BLOB_FRAME_COMPLETE,
 	N_NEEDED,
-	/* Where the instructions are: up to 22, and since. */
+	/* The start of the instructions: up to JDK 22, and since then. */
 	BLOB_CODE_BEGIN = N_NEEDED,
 	BLOB_CODE_END,
 	BLOB_CODE_OFFSET,
 	BLOB_DATA_OFFSET,
-	CONTINUATION_PC, /* since 21 */
+	CONTINUATION_PC, /* since JDK 21 */
 	N_FIELDS,
 };
 
@@ -116,8 +116,8 @@ static bool read_space(const struct hotspot *hotspot, uint64_t heap, unsigned wh
 	       field(hotspot, SPACE_HIGH, space, high) && *low < *high;
 }
 
-/* The block of HEAP that holds PC begins with a segment whose byte is 0. Each other one
-   says how many segments back to look. */
+/* The block of HEAP that holds PC begins with a segment whose byte is 0. Each other byte
+   says how many segments to go back. */
 static bool find_in_heap(
 	const struct hotspot *hotspot, uint64_t heap, uint64_t pc, uint64_t *blob)
 {
@@ -141,8 +141,8 @@ static bool find_in_heap(
 	const struct hotspot_field *flag = &hotspot->fields[BLOCK_USED];
 	if (!field(hotspot, BLOCK_USED, block, &used) || !used)
 		return false;
-	/* What is allocated begins behind the header of the block: its size and this
-	   flag, rounded up to words. */
+	/* The allocated memory begins after the header of the block, which has its size
+	   and this flag, rounded up to words. */
 	*blob = block + (flag->at + flag->bytes + WORD - 1) / WORD * WORD;
 	return true;
 }
@@ -187,7 +187,7 @@ static bool read_bounds(
 static enum hotspot_kind kind_by_name(const struct hotspot *hotspot, uint64_t blob)
 {
 	static const struct {
-		const char *name; /* how it begins */
+		const char *name; /* the beginning of its name */
 		enum hotspot_kind kind;
 	} names[] = {
 		{"Interpreter", HOTSPOT_INTERPRETER},
