@@ -132,7 +132,7 @@ static void append_troubles(const struct summary *s, char *out, size_t size)
 	if (s->samples_elsewhere)
 		append(out, size,
 			"; %.1f %% of the samples from another CPU, up to 20 us after "
-			"their instant: places just after system calls are drawn too "
+			"their instant: places just after system calls are shown too "
 			"large",
 			percent(s->samples_elsewhere, s->samples));
 	if (s->samples_refused)
@@ -161,7 +161,7 @@ void summary_print_line(const struct summary *s, char *out, size_t size)
 		percent(s->self_cpu_ns, s->duration_ns), s->lost);
 	append_troubles(s, out, size);
 	if (s->children_unseen_ns)
-		append(out, size, "; %.2f s of CPU more in children, not seen in time",
+		append(out, size, "; %.2f s of CPU more in children, found too late",
 			seconds(s->children_unseen_ns));
 	if (s->rare_samples)
 		append(out, size, "; %.1f %% of the samples in " RARE_STACKS,
