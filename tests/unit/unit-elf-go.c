@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* elf-go: names and lines of Go programs without symbols, held against the same programs
-   with theirs; tables of other versions, made here; and tables that lie. */
+/* elf-go: names and lines of Go programs without symbols, compared with the same programs
+   with symbols; tables of other versions, made here; and hostile tables. */
 
 #include "tests/lib/compiled.h"
 

@@ -106,7 +106,7 @@ static void test_who_sleeps_is_looked_at_in_turn(void **state)
 	(void)state;
 	struct world *world = world_create();
 	busy_tick(world);
-	assert_int_equal(world->looks, THREADS); /* nobody is known yet */
+	assert_int_equal(world->looks, THREADS); /* no thread is known yet */
 	let_the_others_rest(world);
 	for (int i = 0; i < 16; i++) {
 		busy_tick(world);
@@ -150,7 +150,8 @@ static void test_little_work_of_many_is_noticed(void **state)
 	world_destroy(world);
 }
 
-/* For the wall clock: one that wakes for nothing is awake, one that sleeps on is not. */
+/* For wall clock: a thread that wakes for a moment is awake; one that sleeps on is
+   not. */
 static void test_a_wake_counts_by_the_wall_clock(void **state)
 {
 	(void)state;
@@ -168,7 +169,7 @@ static void test_a_wake_counts_by_the_wall_clock(void **state)
 	world_destroy(world);
 }
 
-/* Nobody is to be found who used it; it must not be looked for again and again. */
+/* No thread explains this time; it must not be searched again and again. */
 static void test_time_of_the_gone_is_searched_for_once(void **state)
 {
 	(void)state;

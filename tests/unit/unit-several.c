@@ -228,7 +228,7 @@ static void test_one_that_ends_leaves_the_others(void **state)
 	assert_int_equal(meter_get(&all[0].meter->target_exited), 1);
 	all[0].pid = 0;
 	wait_for_samples(all, 20);
-	/* Let go and taken back, those that are left. */
+	/* Hold and go on, for the processes that are left. */
 	tracer_hold(tracer, true);
 	uint64_t turns = counts[1].turns;
 	for (int tries = 0; tries < 10000 && counts[1].turns == turns; tries++)

@@ -93,7 +93,7 @@ static void test_less_of_a_name_can_be_shown(void **state)
 			"std::function::operator()"},
 		{"_ZN12_GLOBAL__N_13fooIiEEvT_", "(anonymous namespace)::foo<int>",
 			"(anonymous namespace)::foo"},
-		/* Brackets that are none */
+		/* Characters that are not brackets */
 		{"_ZlsIcESoRSoT_", "operator<< <char>", "operator<<"},
 		{"_ZltIiEbRK1AIT_ES4_", "operator< <int>", "operator<"},
 		{"_ZN1AptEv", "A::operator->", "A::operator->"},
