@@ -44,7 +44,7 @@ static struct budget_reading read_costs(const struct sampling *sampling, uint64_
 		.stopped_ns = sampling->asked_stopped_ns,
 		.ran_ns = sampling->cpu_last_ns,
 		.sampler_cpu_ns = tracer_ns,
-		.self_cpu_ns = own_cpu_ns() + tracer_ns - sampling->tracing->told_cpu_ns,
+		.own_cpu_ns = own_cpu_ns() + tracer_ns - sampling->tracing->told_cpu_ns,
 	};
 }
 
