@@ -207,8 +207,11 @@ static bool family_add(void *context, pid_t pid)
 	pthread_mutex_lock(&session->mutex);
 	bool added = attach(session, pid, true, &err);
 	pthread_mutex_unlock(&session->mutex);
-	if (!added && session->options.complain && !is_dead(pid))
+	if (!added && session->options.complain && !session->children_told &&
+		!is_dead(pid)) {
+		session->children_told = explain_children(pid, &err);
 		session->options.complain(session->options.complain_context, err.text);
+	}
 	return added;
 }
 

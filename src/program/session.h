@@ -68,6 +68,7 @@ struct session {
 	struct tracer *tracer;
 	struct ring_pool *rings;
 	struct family *family;
+	bool children_told; /* no child can be traced, and why was said; family's thread */
 	char *command; /* a name for several processes together; NULL if there is one */
 
 	pthread_mutex_t mutex; /* guards what follows, if there are several */
