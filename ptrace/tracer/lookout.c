@@ -187,6 +187,7 @@ struct sampling *lookout_add(struct tracing *tracing, pid_t pid, struct ring *ri
 	   threads are sampled as soon as they are found. */
 	vec_push(&tracing->samplings, sampling);
 	samplers_set_period(tracing);
+	look_at_advice(sampling); /* of the process, for the first sample */
 	bool any = look_for_threads(sampling, true);
 	if (any) {
 		sampling_wait_rebase(sampling, now_ns);

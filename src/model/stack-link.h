@@ -41,13 +41,16 @@ struct stack_link {
 	   nothing above that SP is in use. */
 	int32_t sp, pc, fp;
 	int32_t bottom, top; /* offsets of the bounds of its stack */
+	/* A thread may also leave a stack for a moment without changing the record in use.
+	   Then these are saved in what the second load gives. away_sp 0: not known. */
+	int32_t away_sp, away_pc;
 	/* Anonymous memory of the process. */
 	uint64_t n_areas;
 	struct stack_bounds areas[STACK_LINK_AREAS];
 };
 
 _Static_assert(sizeof(struct stack_link) ==
-		       (6 + STACK_LINK_LOADS) * sizeof(int32_t) + sizeof(uint64_t) +
+		       (8 + STACK_LINK_LOADS) * sizeof(int32_t) + sizeof(uint64_t) +
 			       STACK_LINK_AREAS * sizeof(struct stack_bounds),
 	"no gaps");
 

@@ -9,6 +9,19 @@ bool unwind_is_marked_first(const struct unwind_walk *walk)
 	return (registers->known & 1u << arch_fp) && registers->values[arch_fp] == 0;
 }
 
+bool unwind_came_to_left(struct unwind_table *table, struct unwind_walk *walk)
+{
+	const struct snapshot *snapshot = walk->snapshot;
+	const struct arch_registers *registers = &walk->registers;
+	if (!snapshot->link.is_away || walk->on_another_stack ||
+		arch_get_sp(registers) != snapshot->link.sp ||
+		arch_get_pc(registers) != snapshot->link.pc ||
+		!unwind_table_is_return(table, walk, snapshot->link.pc))
+		return false;
+	walk->on_another_stack = walk->is_switched = true;
+	return true;
+}
+
 bool unwind_came_from_call(
 	struct unwind_table *table, struct unwind_walk *walk, struct frame frame)
 {

@@ -5,7 +5,9 @@
  *
  * systemstack (runtime/asm_amd64.s) has the loads that lead back to the goroutine's
  * stack; mcall has the stores of the saved registers. Their offsets differ between
- * versions of Go. If the two functions do not agree, there is no link.
+ * versions of Go. If the two functions do not agree, there is no link. nanotime1
+ * (runtime/sys_linux_amd64.s) tells where the stack is noted that was left to call the
+ * vDSO.
  *
  * Analyst thread only.
  */

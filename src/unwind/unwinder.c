@@ -100,9 +100,8 @@ static bool is_root(void *context, uint64_t pc, uint64_t sp)
 		unwind_table_find(search->unwinder->table, search->walk, frame);
 	if (rule.kind != UNWIND_RULE_ROW || !rule.row->is_inferred)
 		return false;
-	bool is_first = rule.row->is_root || rule.row->switches;
-	if (is_first || !rule.row->is_dead_end)
-		return is_first;
+	if (rule.row->is_root || !rule.row->is_dead_end)
+		return rule.row->is_root;
 	struct unwind_walk above = *search->walk;
 	above.registers.values[arch_sp] = sp;
 	return is_alone(search->unwinder, &above, frame);
@@ -142,6 +141,8 @@ static bool inferred_step(struct unwinder *unwinder, struct unwind_walk *walk,
 	struct arch_registers before = walk->registers;
 	bool has_caller = row->saved & 1u << arch_pc, is_dead_end = row->is_dead_end;
 	if (has_caller && unwind_row_step(row, walk, end)) {
+		if (unwind_came_to_left(unwinder->table, walk))
+			return true;
 		if (arch_get_sp(&walk->registers) > arch_get_sp(&before) &&
 			(unwind_came_from_call(unwinder->table, walk, frame) ||
 				unwind_came_from_interpreter(
