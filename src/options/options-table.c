@@ -181,6 +181,9 @@ const struct option_row option_rows[] = {
 	{"debuginfod", 0, NULL, ON_ALL,
 		"fetch missing debug files from the servers in "
 		"$DEBUGINFOD_URLS", .flag = KEPT(debuginfod)},
+	{"perf-map", 0, NULL, ON_TOP | ON_RECORD,
+		"have Java (HotSpot, JDK 17) write the names of its code to "
+		"/tmp/perf-PID.map", .flag = KEPT(perf_map)},
 	{"demangle", 0, "STYLE", ON_ALL,
 		"names 'full', 'no-params', 'no-templates' or 'none' (no-params)",
 		.take = take_style},

@@ -78,6 +78,7 @@ static bool start_analyst(struct session *session, struct error *err)
 		.history_bytes = HISTORY_BYTES,
 		.debug_dirs = options->debug_dirs,
 		.fetch = options->fetch,
+		.perf_map = options->perf_map,
 		.lines = options->lines,
 	};
 	session->analyst = analyst_create(&analyst, err);
