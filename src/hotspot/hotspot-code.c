@@ -17,10 +17,9 @@ enum {
 	NAME_BYTES = 48,
 };
 
-/* The fields that are read. The first group is in all versions, from 11 on at least. */
+/* The fields that are read. The first group is in all versions from 9 on. */
 enum {
 	HEAPS,
-	ARRAY_LENGTH,
 	ARRAY_DATA,
 	HEAP_MEMORY,
 	HEAP_MAP,
@@ -33,8 +32,11 @@ enum {
 	BLOB_FRAME_SIZE,
 	BLOB_FRAME_COMPLETE,
 	N_NEEDED,
+	/* The length of an array: up to JDK 15, and since then. */
+	ARRAY_LENGTH_OLD = N_NEEDED,
+	ARRAY_LENGTH,
 	/* The start of the instructions: up to JDK 22, and since then. */
-	BLOB_CODE_BEGIN = N_NEEDED,
+	BLOB_CODE_BEGIN,
 	BLOB_CODE_END,
 	BLOB_CODE_OFFSET,
 	BLOB_DATA_OFFSET,
@@ -44,6 +46,7 @@ enum {
 
 static const struct hotspot_field wanted[N_FIELDS] = {
 	[HEAPS] = {"CodeCache", "_heaps"},
+	[ARRAY_LENGTH_OLD] = {"GenericGrowableArray", "_len"},
 	[ARRAY_LENGTH] = {"GrowableArrayBase", "_len"},
 	[ARRAY_DATA] = {"GrowableArray<int>", "_data"},
 	[HEAP_MEMORY] = {"CodeHeap", "_memory"},
@@ -78,6 +81,7 @@ struct hotspot *hotspot_create(
 	bool is_known = hotspot_find_fields(memory, addresses, fields, N_FIELDS);
 	for (int i = 0; i < N_NEEDED; i++)
 		is_known &= fields[i].is_found;
+	is_known &= fields[ARRAY_LENGTH_OLD].is_found || fields[ARRAY_LENGTH].is_found;
 	is_known &=
 		(fields[BLOB_CODE_BEGIN].is_found && fields[BLOB_CODE_END].is_found) ||
 		(fields[BLOB_CODE_OFFSET].is_found && fields[BLOB_DATA_OFFSET].is_found);
@@ -151,7 +155,8 @@ static bool find_blob(const struct hotspot *hotspot, uint64_t pc, uint64_t *blob
 {
 	uint64_t heaps, length, data, heap;
 	if (!field(hotspot, HEAPS, 0, &heaps) || !heaps ||
-		!field(hotspot, ARRAY_LENGTH, heaps, &length) ||
+		(!field(hotspot, ARRAY_LENGTH, heaps, &length) &&
+			!field(hotspot, ARRAY_LENGTH_OLD, heaps, &length)) ||
 		!field(hotspot, ARRAY_DATA, heaps, &data))
 		return false;
 	for (uint64_t i = 0; i < length && i < HEAPS_MAX; i++)
