@@ -40,4 +40,10 @@ bool unwind_came_from_interpreter(
    on. */
 bool unwind_came_to_start(struct unwind_table *table, struct unwind_walk *walk);
 
+/* Step from FRAME by ROW, which the program's own records told. If it leads nowhere, other
+   code may have been put there since they were read, or since the sample was taken: then
+   they are read again. What depends on more than the PC is read again in any case. */
+bool unwind_told_step(struct unwind_table *table, struct unwind_walk *walk,
+	struct frame frame, const struct unwind_row *row, enum unwind_end *end);
+
 #endif
