@@ -101,9 +101,10 @@ bool opinion_has_table(struct opinion *opinion, uint64_t address)
 
 bool opinion_is_root(struct opinion *opinion, uint64_t address)
 {
+	/* Those of Go are in its runtime/traceback.go, topofstack. */
 	static const char *const roots[] = {"_start", "clone", "__clone", "clone3",
-		"__clone3", "__clone_internal", "runtime.goexit", "runtime.mstart",
-		"runtime.rt0_go", "_dl_start_user", "_rt0_amd64_linux"};
+		"__clone3", "__clone_internal", "runtime.goexit", "runtime.mcall",
+		"runtime.mstart", "runtime.rt0_go", "_dl_start_user", "_rt0_amd64_linux"};
 	const char *name = opinion_name(opinion, address);
 	size_t length = name ? strcspn(name, "@") : 0;
 	if (length > 5 && strncmp(name + length - 5, ".abi0", 5) == 0)

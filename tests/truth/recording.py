@@ -5,6 +5,8 @@ import os
 import subprocess
 import time
 
+import stacks
+
 PERF_HZ = 999
 HOTTEST = 10
 TRUNK = 98  # percent: what is hotter in total is what everything hangs from, and no finding
@@ -26,17 +28,19 @@ class Recording:
         try:
             time.sleep(0.3)
             free = ["--max-overhead", "none", "--max-cpu", "none"] if hz > 99 else []
-            self.begin = time.monotonic()
             subprocess.run([program, "record", "-q", "-p", str(pid), "-F", str(hz), "-d", str(seconds), *free,
                             *arguments, "-f", "pprof", "-o", self.pprof, "--stats", stats],
                            stdin=subprocess.DEVNULL, check=True)
-            self.end = time.monotonic()
         finally:
             if perf:
                 perf.send_signal(2)  # SIGINT: perf writes its file's end and is gone
                 self.complaint = perf.communicate()[1].strip()
         with open(stats, encoding="ascii") as file:
             self.stats = json.load(file)
+        # When cproftop itself says that it looked, by perf's clock: a program has phases.
+        began = stacks.began_ns(self.pprof) / 1e9
+        self.begin = began - time.time() + time.monotonic()
+        self.end = self.begin + self.stats["duration_ns"] / 1e9
 
     def of_expected(self, hz):
         """Samples in percent of CPU time x frequency."""

@@ -96,6 +96,12 @@ class PprofTables:
             self.names[location[1]] = strings[function.get(2, 0)]
 
 
+def began_ns(path):
+    """When the profile begins, by the clock on the wall."""
+    with gzip.open(path) as file:
+        return next(value for number, value in fields(file.read()) if number == 9)
+
+
 def of_cproftop(path):
     """The profile, weighed by CPU time, and names by place."""
     with gzip.open(path) as file:
