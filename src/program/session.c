@@ -301,8 +301,7 @@ static bool launch(struct session *session, struct error *err)
 		tracer_guard_pipe(session->tracer, options->output_read_fd);
 	if (!launch_go(&launch, options->command[0], err))
 		return false;
-	/* until now it was a copy of this program */
-	target_describe(&session->processes.data[0]->target);
+	target_describe(&session->processes.data[0]->target); /* it was a copy of us */
 	return true;
 }
 
