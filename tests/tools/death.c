@@ -62,24 +62,31 @@ static uint64_t ran_or_waited_ns(pid_t target)
 	return account.cpu_ns + account.delay_ns;
 }
 
-/* Until UNITS more are done; how long it stood, in ms, or -1. */
-static long wait_for_progress(const _Atomic uint64_t *units, pid_t target)
+/* Wait until UNITS more are done; how long that took, in ns, or UINT64_MAX. */
+static uint64_t wait_for_units(const _Atomic uint64_t *units, uint64_t more, pid_t target)
 {
-	uint64_t wanted = *units + UNITS, began_ns = clock_monotonic_ns();
-	uint64_t ran_ns = ran_or_waited_ns(target);
+	uint64_t wanted = *units + more, began_ns = clock_monotonic_ns();
 	for (;;) {
 		uint64_t waited_ns = clock_monotonic_ns() - began_ns;
-		if (*units >= wanted) {
-			ran_ns = ran_or_waited_ns(target) - ran_ns;
-			return waited_ns > ran_ns
-				       ? (long)((waited_ns - ran_ns) / NS_PER_MS)
-				       : 0;
-		}
+		if (*units >= wanted)
+			return waited_ns;
 		if (waited_ns > GIVE_UP_MS * NS_PER_MS)
-			return -1;
+			return UINT64_MAX;
 		kill(target, SIGUSR1);
 		sleep_ms(STEP_MS);
 	}
+}
+
+/* Until UNITS more are done: how long it stood, in ms, or -1. */
+static long wait_for_progress(const _Atomic uint64_t *units, pid_t target)
+{
+	uint64_t ran_ns = ran_or_waited_ns(target);
+	uint64_t waited_ns = wait_for_units(units, UNITS, target);
+	/* If it waits for a CPU now, that is counted when it has got one. */
+	if (waited_ns == UINT64_MAX || wait_for_units(units, 1, target) == UINT64_MAX)
+		return -1;
+	ran_ns = ran_or_waited_ns(target) - ran_ns;
+	return waited_ns > ran_ns ? (long)((waited_ns - ran_ns) / NS_PER_MS) : 0;
 }
 
 static long one_round(
