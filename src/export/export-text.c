@@ -8,6 +8,7 @@
 #include "src/base/vec.h"
 #include "src/export/export-formats.h"
 #include "src/export/export.h"
+#include "src/export/quantity.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -20,11 +21,11 @@ enum {
 };
 
 /* What "percent" is of: the wall clock if it was sampled, else CPU time; samples if
-   nothing was charged yet. */
+   nothing was charged yet. Of a file, the values of the type that is shown. */
 struct measure {
 	uint64_t (*of)(const struct weight *weight);
 	const char *name;
-	bool is_time;
+	enum value_kind kind;
 };
 
 static uint64_t wall_of(const struct weight *weight)
@@ -42,47 +43,26 @@ static uint64_t samples_of(const struct weight *weight)
 	return weight->samples;
 }
 
-static const struct measure *choose_measure(const struct weight *total)
+static struct measure choose_measure(const struct report *report)
 {
-	static const struct measure wall = {wall_of, "wall clock", true},
-				    cpu = {cpu_of, "CPU time", true},
-				    samples = {samples_of, "samples", false};
+	const struct weight *total = &report->total;
+	if (report->origin)
+		return (struct measure){
+			cpu_of, report_value_name(report), report_value_kind(report)};
 	if (total->wall_ns)
-		return &wall;
-	return total->cpu_ns ? &cpu : &samples;
+		return (struct measure){wall_of, "wall clock", VALUE_TIME};
+	return total->cpu_ns ? (struct measure){cpu_of, "CPU time", VALUE_TIME}
+			     : (struct measure){samples_of, "samples", VALUE_COUNT};
 }
 
-struct number {
-	char text[32];
-};
-
-/* Three digits and a unit that suits them: 1.23s, 45.6ms, 789us. */
-static struct number say_time(uint64_t ns)
+static struct quantity say(const struct measure *measure, uint64_t value)
 {
-	static const struct {
-		const char *name;
-		double ns;
-	} units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-	struct number out;
-	size_t unit = 0;
-
-	if (ns == 0)
-		return (struct number){"0"};
-	while (unit < 3 && (double)ns >= 999.5 * units[unit].ns)
-		unit++;
-	double value = (double)ns / units[unit].ns;
-	int decimals = unit == 0 ? 0 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
-	snprintf(out.text, sizeof(out.text), "%.*f%s", decimals, value, units[unit].name);
-	return out;
+	return quantity_say(measure->kind, value);
 }
 
-static struct number say(const struct measure *measure, uint64_t value)
+static struct quantity say_time(uint64_t ns)
 {
-	struct number out;
-	if (measure->is_time)
-		return say_time(value);
-	snprintf(out.text, sizeof(out.text), "%" PRIu64, value);
-	return out;
+	return quantity_say(VALUE_TIME, ns);
 }
 
 static double percent(uint64_t part, uint64_t whole)
@@ -105,21 +85,45 @@ static void write_stack_health(const struct report *report, FILE *out)
 	fputs(separator[0] == ',' ? ")\n" : "\n", out);
 }
 
-static void write_header(
-	const struct report *report, const struct export_facts *facts, FILE *out)
+static void write_time(uint64_t start_wall_ns, uint64_t duration_ns, FILE *out)
 {
-	uint64_t duration_ns = report->end_ns - report->start_ns;
-	time_t start = (time_t)(report->start_wall_ns / NS_PER_SEC);
+	time_t start = (time_t)(start_wall_ns / NS_PER_SEC);
 	struct tm utc;
 	char date[32] = "";
 
 	if (gmtime_r(&start, &utc))
 		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &utc);
+	fprintf(out, "Time:     %s UTC", date);
+	if (duration_ns)
+		fprintf(out, ", for %s", say_time(duration_ns).text);
+	fputc('\n', out);
+}
+
+/* What a file says of itself, as far as it says anything. */
+static void write_file_header(const struct report *report, FILE *out)
+{
+	const struct origin *origin = report->origin;
+	const struct value_type *type = &origin->types.data[report->shown_type];
+
+	fprintf(out, "Values:   %s in %s, %s in all\n", type->type, type->unit,
+		quantity_say(report_value_kind(report), report->total.cpu_ns).text);
+	if (origin->time_ns > 0)
+		write_time((uint64_t)origin->time_ns,
+			origin->duration_ns > 0 ? (uint64_t)origin->duration_ns : 0, out);
+	vec_each (&origin->comments, comment)
+		fprintf(out, "%s\n", *comment);
+}
+
+static void write_header(
+	const struct report *report, const struct export_facts *facts, FILE *out)
+{
+	uint64_t duration_ns = report->end_ns - report->start_ns;
+
 	fprintf(out, "Command:  %s", facts->command);
 	if (facts->pid)
 		fprintf(out, " (pid %d)", (int)facts->pid);
 	fputc('\n', out);
-	fprintf(out, "Time:     %s UTC, for %s\n", date, say_time(duration_ns).text);
+	write_time(report->start_wall_ns, duration_ns, out);
 	fprintf(out, "Samples:  %" PRIu64, report->total.samples);
 	if (facts->frequency_hz)
 		fprintf(out, " at %u Hz", facts->frequency_hz);
@@ -291,17 +295,22 @@ static void write_threads(const struct report *report, FILE *out)
 bool export_text(const struct report *report, const struct export_facts *facts, FILE *out,
 	struct error *err)
 {
-	struct ranking ranking = {.measure = choose_measure(&report->total)};
+	const struct measure measure = choose_measure(report);
+	struct ranking ranking = {.measure = &measure};
 
 	(void)err;
 	ranking.whole = ranking.measure->of(&report->total);
 	rank(&ranking, report);
-	write_header(report, facts, out);
+	if (report->origin)
+		write_file_header(report, out);
+	else
+		write_header(report, facts, out);
 	if (ranking.whole) {
 		write_functions(&ranking, report, out);
 		write_stacks(&ranking, report, out);
 	} else {
-		fputs("\nNothing ran.\n", out);
+		fputs(report->origin ? "\nNothing was counted.\n" : "\nNothing ran.\n",
+			out);
 	}
 	write_threads(report, out);
 	vec_free(&ranking.functions);

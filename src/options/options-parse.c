@@ -24,12 +24,12 @@ struct syntax {
 	char letters[2 * OPTION_ROWS_MAX + 3];
 };
 
-/* "+" ends at the first word that is no option; ":" tells a missing value from an unknown
+/* Where all words are files, options may stand anywhere between them; elsewhere "+" ends at the first word that is no option; ":" tells a missing value from an unknown
    option (getopt(3)). */
 static void build_syntax(struct syntax *syntax, enum command command)
 {
 	size_t n = 0;
-	char *letters = stpcpy(syntax->letters, "+:");
+	char *letters = stpcpy(syntax->letters, 1u << command & ON_FILES ? ":" : "+:");
 	for (int i = 0; option_rows[i].name; i++) {
 		const struct option_row *row = &option_rows[i];
 		if (!(row->commands & 1u << command))
@@ -83,7 +83,10 @@ static bool bad_option(char **argv, int letter, const char *help, struct error *
 /* What is left after the options: a command after "--", or a process name. */
 static bool take_rest(struct options *options, int argc, char **argv, struct error *err)
 {
-	if (optind < argc && strcmp(argv[optind - 1], "--") == 0) {
+	if (options->command == COMMAND_CONVERT) {
+		options->files = argv + optind;
+		options->n_files = (size_t)(argc - optind);
+	} else if (optind < argc && strcmp(argv[optind - 1], "--") == 0) {
 		options->launch = argv + optind;
 	} else if (optind < argc) {
 		if (options->command != COMMAND_TOP || optind + 1 < argc)
@@ -98,6 +101,32 @@ static bool take_rest(struct options *options, int argc, char **argv, struct err
 	return true;
 }
 
+/* What FORMAT and the suffix of PATH say must be known; a terminal may be left to guess. */
+static bool check_format(
+	const char *format, const char *path, const char *command, struct error *err)
+{
+	if (format && !export_format_by_name(format))
+		return error_set(err, "unknown format '%s' (see 'cproftop %s --help')",
+			format, command);
+	if (!format && strcmp(path, "-") != 0 && !export_format_by_file(path))
+		return error_set(err,
+			"the suffix of '%s' tells no format: give one with -f", path);
+	return true;
+}
+
+static bool check_convert(const struct options *options, struct error *err)
+{
+	if (options->n_files < 2)
+		return error_set(err,
+			"convert what into what? Give FILE and OUT (cproftop "
+			"convert --help)");
+	const char *out = options->files[options->n_files - 1];
+	if (!options->format && strcmp(out, "-") == 0)
+		return error_set(err, "standard output has no suffix: give a format with "
+				      "-f");
+	return check_format(options->format, out, "convert", err);
+}
+
 static bool check_record(struct options *options, struct error *err)
 {
 	if (!options->n_pids && !options->launch)
@@ -106,9 +135,7 @@ static bool check_record(struct options *options, struct error *err)
 	const struct export_format *format =
 		export_format_by_name(options->format ? options->format : "pprof");
 	if (!format)
-		return error_set(err,
-			"unknown format '%s' (see 'cproftop record --help')",
-			options->format);
+		return check_format(options->format, NULL, "record", err);
 	if (options->every_s > 0) {
 		if (!options->output || strcmp(options->output, "-") == 0)
 			return error_set(err,
@@ -121,18 +148,15 @@ static bool check_record(struct options *options, struct error *err)
 			"cproftop%s", format->suffix);
 		options->output = options->default_output;
 	}
-	if (!options->format && strcmp(options->output, "-") != 0 &&
-		!export_format_by_file(options->output))
-		return error_set(err,
-			"the suffix of '%s' tells no format: give one with -f",
-			options->output);
-	return true;
+	return check_format(options->format, options->output, "record", err);
 }
 
 /* Is there a target, and can what is asked for be written? */
 static bool check(struct options *options, struct error *err)
 {
 	if (options->command == COMMAND_RECORD && !check_record(options, err))
+		return false;
+	if (options->command == COMMAND_CONVERT && !check_convert(options, err))
 		return false;
 	if (options->command == COMMAND_DEMO && (options->n_pids || options->launch))
 		return error_set(err,

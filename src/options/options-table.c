@@ -130,6 +130,11 @@ const struct option_row option_rows[] = {
 		.text = KEPT(output)},
 	{"format", 'f', "FORMAT", ON_RECORD,
 		"%s; by the suffix of FILE if absent", .text = KEPT(format)},
+	{"format", 'f', "FORMAT", ON_CONVERT,
+		"%s; by the suffix of OUT if absent", .text = KEPT(format)},
+	{"type", 0, "TYPE", ON_FILES,
+		"of several types of values, which to write where a format has one: "
+		"cpu, inuse_space (the file's own choice)", .text = KEPT(sample_type)},
 	{"duration", 'd', "SEC", ON_RECORD,
 		"for how long (until Ctrl-C or exit)", .take = take_duration},
 	{"every", 0, "SEC", ON_RECORD,
@@ -196,8 +201,8 @@ const struct option_row option_rows[] = {
 	{"no-syscall-restart", 0, NULL, ON_ALL,
 		"never write to the target, not even to spare it an EINTR",
 		.flag = KEPT(no_syscall_restart)},
-	{"help", 'h', NULL, ON_ALL, "this", .take = take_help},
-	{"version", 'V', NULL, ON_ALL, "which version", .take = take_version},
+	{"help", 'h', NULL, ON_ALL | ON_FILES, "this", .take = take_help},
+	{"version", 'V', NULL, ON_ALL | ON_FILES, "which version", .take = take_version},
 	{0},
 };
 
@@ -228,6 +233,13 @@ const struct command_row command_rows[COMMAND_HELP] = {
 		.synopsis = "[OPTION]...",
 		.what = "Look at a built-in workload: two prime testers, a pool of workers, a "
 			"sleeper. Without a terminal it prints a report.",
+	},
+	[COMMAND_CONVERT] = {
+		.name = "convert",
+		.synopsis = "[OPTION]... FILE... OUT",
+		.what = "Write a profile in another format. Several are added up. Formats "
+			"that are read: pprof, folded stacks. FILE - is standard input, OUT - "
+			"standard output.",
 	},
 };
 /* clang-format on */

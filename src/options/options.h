@@ -6,6 +6,7 @@
  *	cproftop record (-p PID | -- CMD...) [-o FILE]   sample, then write a file
  *	cproftop dump -p PID                             the stacks of all threads, now
  *	cproftop demo                                    a built-in workload to look at
+ *	cproftop convert FILE... OUT                     a profile in another format
  *
  * Options are spelled as users of perf, top and py-spy expect. Main thread.
  */
@@ -28,6 +29,7 @@ enum command {
 	COMMAND_RECORD,
 	COMMAND_DUMP,
 	COMMAND_DEMO,
+	COMMAND_CONVERT,
 	COMMAND_HELP,	 /* print and exit */
 	COMMAND_VERSION, /* print and exit */
 };
@@ -41,12 +43,15 @@ struct options {
 	enum command command;
 	enum command help_on; /* with COMMAND_HELP */
 	pid_t pids[OPTIONS_PIDS_MAX];
-	size_t n_pids;	       /* 0: not given */
-	bool children;	       /* top, record: --children */
-	const char *name;      /* top: NAME of the process to look at; NULL */
-	char **launch;	       /* CMD ARG... NULL; NULL: none */
-	unsigned frequency_hz; /* 99 unless given */
-	double duration_s;     /* record: 0 is until the end */
+	size_t n_pids;	  /* 0: not given */
+	bool children;	  /* top, record: --children */
+	const char *name; /* top: NAME of the process to look at; NULL */
+	char **files;	  /* convert: FILE... OUT; NULL: none */
+	size_t n_files;
+	const char *sample_type; /* of files: --type, NULL: the file's own choice */
+	char **launch;		 /* CMD ARG... NULL; NULL: none */
+	unsigned frequency_hz;	 /* 99 unless given */
+	double duration_s;	 /* record: 0 is until the end */
 	double every_s;	    /* record: one file for each so many seconds; 0: one in all */
 	double window_s;    /* top: 30 unless given */
 	size_t stack_bytes; /* 1 MiB unless given */
@@ -55,7 +60,7 @@ struct options {
 	const char *output;	 /* record: -o, "-" is standard output; with every_s the
 				    folder */
 	char default_output[32]; /* private: what output points to without -o */
-	const char *format;	 /* record: -f, NULL: by the suffix of output */
+	const char *format;	 /* record, convert: -f, NULL: by the suffix of output */
 	const char *stats;	 /* record: --stats FILE, NULL */
 	const char *debug_dirs;	 /* --debug-dir DIR[:DIR]..., NULL */
 	bool debuginfod;	 /* --debuginfod */

@@ -14,5 +14,6 @@ int command_top(const struct options *options);
 int command_record(const struct options *options);
 int command_dump(const struct options *options);
 int command_demo(const struct options *options);
+int command_convert(const struct options *options);
 
 #endif

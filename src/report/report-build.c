@@ -279,6 +279,8 @@ struct report *report_build(
 	report->stacktab = stacktab_ref(input->stacktab);
 	report->request = *request;
 	report->several = input->several;
+	report->origin = origin_ref(input->origin);
+	report->shown_type = input->shown_type;
 	if (input->naming)
 		report->naming = naming_tables(input->naming, &request->naming);
 	report->main_mapping = newest_main_mapping(input->profile);

@@ -17,6 +17,7 @@
 #include "src/history/window.h"
 #include "src/model/callchain.h"
 #include "src/model/naming.h"
+#include "src/model/origin.h"
 #include "src/model/profile.h"
 
 #include <stdbool.h>
@@ -26,7 +27,7 @@
 
 struct weight {
 	uint64_t samples; /* count */
-	uint64_t cpu_ns;
+	uint64_t cpu_ns;  /* of a file: the values of the type that is shown */
 	uint64_t wall_ns; /* 0 unless wall clock was sampled */
 };
 
@@ -47,6 +48,7 @@ struct report_request {
 	/* What to keep; "" and no tids: everything. FILTER is a PCRE2 pattern: stacks
 	   with a frame that matches, or, after a leading '!', those without one. */
 	char filter[REPORT_TEXT_MAX];
+	char ignore[REPORT_TEXT_MAX];	      /* PCRE2: not stacks with such a frame */
 	char module[REPORT_TEXT_MAX];	      /* stacks with a frame of this module */
 	char thread_pattern[REPORT_TEXT_MAX]; /* PCRE2 on thread names */
 	pid_t tids[REPORT_TIDS_MAX];	      /* these threads */
@@ -116,6 +118,8 @@ struct report {
 	uint32_t n_profile_functions;
 	struct naming *naming_owner; /* of these tables; NULL */
 	struct naming_tables naming; /* of request.naming */
+	const struct origin *origin; /* of what was read from a file; NULL: sampled */
+	uint32_t shown_type;	     /* of the origin */
 	struct report_request request;
 	uint64_t start_ns, end_ns; /* monotonic */
 	uint64_t start_wall_ns;	   /* UTC, since 1970 */
@@ -151,6 +155,10 @@ void report_destroy(struct report *report); /* NULL is fine */
 /* The process of THREAD, if the report is of several; else NULL. */
 const struct profile_process *report_process(
 	const struct report *report, uint32_t thread);
+
+/* What the weights' cpu_ns are: "cpu", VALUE_TIME, in ns, unless the report is of a file. */
+const char *report_value_name(const struct report *report);
+enum value_kind report_value_kind(const struct report *report);
 
 /* True if TEXT compiles as a pattern; else OFFSET and WHY (a caller's buffer) say what is
    wrong. A leading '!' is allowed. */

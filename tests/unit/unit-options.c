@@ -121,6 +121,24 @@ static void test_targets(void **state)
 	assert_true(o.max_overhead == 0 && o.max_cpu == 0);
 }
 
+static void test_files_are_words_with_options_between(void **state)
+{
+	(void)state;
+	struct options o = assert_parsed("cproftop convert a.pb.gz b.pb.gz c.folded");
+	assert_int_equal(o.command, COMMAND_CONVERT);
+	assert_int_equal(o.n_files, 3);
+	assert_string_equal(o.files[2], "c.folded");
+	o = assert_parsed("cproftop convert a.pb --type cpu - -f text");
+	assert_int_equal(o.n_files, 2);
+	assert_string_equal(o.files[1], "-");
+	assert_string_equal(o.sample_type, "cpu");
+	assert_refused("cproftop convert a.pb", "convert what into what?");
+	assert_refused("cproftop convert a.pb -", "give a format with -f");
+	assert_refused("cproftop convert a.pb b.png", "tells no format");
+	assert_refused("cproftop convert a.pb b -f gif", "unknown format 'gif'");
+	assert_refused("cproftop convert -p 1 a.pb b.txt", "unknown option '-p'");
+}
+
 static void test_help_and_version(void **state)
 {
 	(void)state;
@@ -181,6 +199,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_targets),
+		cmocka_unit_test(test_files_are_words_with_options_between),
 		cmocka_unit_test(test_help_and_version),
 		cmocka_unit_test(test_nonsense_is_refused_in_one_line),
 	};

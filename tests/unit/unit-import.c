@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Text formats that are read, and what is none of them: what a file may not say is refused
+   in one line that says where. */
+
+#include "tests/lib/imported.h"
+#include "tests/lib/unit.h"
+#include "tests/lib/written.h"
+
+#include "src/import/recording.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void test_folded_stacks_of_others_are_read(void **state)
+{
+	(void)state;
+	static const char text[] = "# stackcollapse\n"
+				   "\n"
+				   "java;main_[j];read_[k] 12\r\n"
+				   "java;operator new(unsigned long) 3\n"
+				   "swapper 1.5\n"
+				   "java;main_[j];read_[k] 8\n"
+				   "a;b\t0.49";
+	struct file file = imported_as("folded", text, sizeof(text) - 1);
+	assert_string_equal(file.bytes, "java;main_[j];read_[k] 20\n"
+					"java;operator new(unsigned long) 3\n"
+					"swapper 2\n");
+	free(file.bytes);
+}
+
+static void test_what_is_no_profile_is_refused(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *why;
+	} cases[] = {
+		{"", "is empty"},
+		{"hello\n", "is none of the formats that can be read"},
+		{"a;b 1\nhello\n", "line 2: is no folded stack"},
+		{"a;b 1\nc;d 99999999999999999999\n", "line 2: is no folded stack"},
+		{"a;b 9223372036854775806\nc 9\n",
+			"line 2: the values of samples/count add up to more"},
+		{"\x7f"
+		 "ELF\2\1\1",
+			"is none of the formats that can be read"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		imported_refused(cases[i].text, strlen(cases[i].text), cases[i].why);
+	/* A header of gzip, and then what is no block; and nothing more of one. */
+	static const char no_block[] = "\x1f\x8b\x08\0\0\0\0\0\0\3\xff\xff\xff\xff\xff",
+			  no_more[] = "\x1f\x8b\x08\0\0\0\0\0\0\3\0\0";
+	imported_refused(no_block, sizeof(no_block), "cannot be unpacked");
+	imported_refused(
+		no_more, sizeof(no_more) - 1, "the compressed data ends too early");
+}
+
+static void test_a_stack_of_any_depth_is_bounded(void **state)
+{
+	(void)state;
+	size_t deep = RECORDING_STACK_MAX, size = 2 * (deep + 1) + 2;
+	char *text = malloc(size + 1);
+	for (size_t i = 0; i <= deep; i++)
+		memcpy(text + 2 * i, "f;", 2);
+	memcpy(text + 2 * (deep + 1) - 1, " 1\n", 4);
+	imported_refused(text, strlen(text), "line 1: a stack of more than 65536 frames");
+	struct file file = imported_as("folded", text + 2, strlen(text + 2));
+	assert_int_equal(file.size, strlen(text + 2));
+	free(file.bytes);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_folded_stacks_of_others_are_read),
+		cmocka_unit_test(test_what_is_no_profile_is_refused),
+		cmocka_unit_test(test_a_stack_of_any_depth_is_bounded),
+	};
+	return unit_run(tests);
+}
