@@ -25,6 +25,8 @@ static char *what_is_counted(const struct report *report)
 		fprintf(out, "; stacks without /%s/", request->filter + 1);
 	else if (request->filter[0])
 		fprintf(out, "; stacks with /%s/", request->filter);
+	if (request->ignore[0])
+		fprintf(out, "; stacks without /%s/", request->ignore);
 	if (request->module[0])
 		fprintf(out, "; module %s", request->module);
 	if (request->thread_pattern[0])
@@ -48,8 +50,8 @@ static char *what_is_counted(const struct report *report)
 
 static bool leaves_out(const struct report_request *request)
 {
-	return request->window_ns || request->filter[0] || request->module[0] ||
-	       request->thread_pattern[0] || request->n_tids ||
+	return request->window_ns || request->filter[0] || request->ignore[0] ||
+	       request->module[0] || request->thread_pattern[0] || request->n_tids ||
 	       request->naming.granularity != NAMING_FUNCTION ||
 	       request->naming.fold_inlines;
 }

@@ -4,6 +4,7 @@
 
 #include "src/export/export.h"
 #include "src/options/options-table.h"
+#include "src/report/report.h"
 
 #include <getopt.h>
 #include <string.h>
@@ -83,7 +84,7 @@ static bool bad_option(char **argv, int letter, const char *help, struct error *
 /* What is left after the options: a command after "--", or a process name. */
 static bool take_rest(struct options *options, int argc, char **argv, struct error *err)
 {
-	if (options->command == COMMAND_CONVERT) {
+	if (1u << options->command & ON_FILES) {
 		options->files = argv + optind;
 		options->n_files = (size_t)(argc - optind);
 	} else if (optind < argc && strcmp(argv[optind - 1], "--") == 0) {
@@ -127,6 +128,36 @@ static bool check_convert(const struct options *options, struct error *err)
 	return check_format(options->format, out, "convert", err);
 }
 
+static bool check_pattern(const char *option, const char *text, struct error *err)
+{
+	size_t offset;
+	char why[128];
+	if (!text)
+		return true;
+	if (strlen(text) >= REPORT_TEXT_MAX)
+		return error_set(
+			err, "%s takes at most %d bytes", option, REPORT_TEXT_MAX - 1);
+	return report_pattern_valid(text, &offset, why, sizeof(why)) ||
+	       error_set(err, "%s '%s': %s, at offset %zu", option, text, why, offset);
+}
+
+static bool check_report(const struct options *options, struct error *err)
+{
+	static const char *const formats[] = {"text", "csv", "json"};
+	if (options->n_files == 0)
+		return error_set(err, "report what? Give FILE (cproftop report --help)");
+	bool known = !options->format;
+	for (size_t i = 0; i < 3 && !known; i++)
+		known = strcmp(options->format, formats[i]) == 0;
+	if (!known)
+		return error_set(err,
+			"unknown format '%s': give text, csv or json (convert has "
+			"others)",
+			options->format);
+	return check_pattern("--focus", options->focus, err) &&
+	       check_pattern("--ignore", options->ignore, err);
+}
+
 static bool check_record(struct options *options, struct error *err)
 {
 	if (!options->n_pids && !options->launch)
@@ -157,6 +188,8 @@ static bool check(struct options *options, struct error *err)
 	if (options->command == COMMAND_RECORD && !check_record(options, err))
 		return false;
 	if (options->command == COMMAND_CONVERT && !check_convert(options, err))
+		return false;
+	if (options->command == COMMAND_REPORT && !check_report(options, err))
 		return false;
 	if (options->command == COMMAND_DEMO && (options->n_pids || options->launch))
 		return error_set(err,

@@ -11,6 +11,7 @@ enum {
 	STACK_BYTES_MAX = 16 * 1024 * 1024,
 	PAUSED_PERCENT_MAX = 99,
 	CPU_PERCENT_MAX = 10000,
+	ROWS_MAX = 1000000000,
 };
 
 /* --- values that need a look ---------------------------------------------------------- */
@@ -95,6 +96,20 @@ static bool take_weight(struct options *options, const char *value, struct error
 	return option_weight(value, &options->weigh_cpu, &options->weigh_wall, err);
 }
 
+static bool take_order(struct options *options, const char *value, struct error *err)
+{
+	return option_order(value, &options->order, err);
+}
+
+static bool take_top(struct options *options, const char *value, struct error *err)
+{
+	double top;
+	if (!option_number(value, "--top", 1, ROWS_MAX, true, &top, err))
+		return false;
+	options->top = (unsigned)top;
+	return true;
+}
+
 static bool take_help(struct options *options, const char *value, struct error *err)
 {
 	(void)value;
@@ -132,6 +147,17 @@ const struct option_row option_rows[] = {
 		"%s; by the suffix of FILE if absent", .text = KEPT(format)},
 	{"format", 'f', "FORMAT", ON_CONVERT,
 		"%s; by the suffix of OUT if absent", .text = KEPT(format)},
+	{"format", 'f', "FORMAT", ON_REPORT,
+		"'text' to read, 'csv' or 'json' (text)", .text = KEPT(format)},
+	{"output", 'o', "FILE", ON_REPORT,
+		"where to (standard output)", .text = KEPT(output)},
+	{"sort", 0, "ORDER", ON_REPORT,
+		"by 'self', by 'total' or by 'name' (self)", .take = take_order},
+	{"top", 0, "N", ON_REPORT, "only the first N rows (all)", .take = take_top},
+	{"focus", 0, "REGEX", ON_REPORT,
+		"only stacks with a function that matches", .text = KEPT(focus)},
+	{"ignore", 0, "REGEX", ON_REPORT,
+		"only stacks without a function that matches", .text = KEPT(ignore)},
 	{"type", 0, "TYPE", ON_FILES,
 		"of several types of values, which to write where a format has one: "
 		"cpu, inuse_space (the file's own choice)", .text = KEPT(sample_type)},
@@ -159,7 +185,7 @@ const struct option_row option_rows[] = {
 	{"weight", 0, "WHAT", ON_RECORD,
 		"folded: count 'samples', or microseconds of 'cpu' or 'wall'",
 		.take = take_weight},
-	{"granularity", 0, "WHAT", ON_SAMPLING,
+	{"granularity", 0, "WHAT", ON_SAMPLING | ON_REPORT,
 		"what a row is: 'function', 'line', 'module' or 'address'",
 		.take = take_granularity},
 	{"quiet", 'q', NULL, ON_RECORD,
@@ -240,6 +266,13 @@ const struct command_row command_rows[COMMAND_HELP] = {
 		.what = "Write a profile in another format. Several are added up. Formats "
 			"that are read: pprof, folded stacks. FILE - is standard input, OUT - "
 			"standard output.",
+	},
+	[COMMAND_REPORT] = {
+		.name = "report",
+		.synopsis = "[OPTION]... FILE...",
+		.what = "Print the functions of a profile, as text or for a program. Several "
+			"are added up. Formats that are read: pprof, folded stacks. FILE - is "
+			"standard input.",
 	},
 };
 /* clang-format on */

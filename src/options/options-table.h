@@ -18,10 +18,11 @@ enum {
 	ON_DUMP = 1 << COMMAND_DUMP,
 	ON_DEMO = 1 << COMMAND_DEMO,
 	ON_CONVERT = 1 << COMMAND_CONVERT,
+	ON_REPORT = 1 << COMMAND_REPORT,
 	ON_SCREEN = ON_TOP | ON_DEMO,
 	ON_SAMPLING = ON_SCREEN | ON_RECORD,
 	ON_ALL = ON_SAMPLING | ON_DUMP,
-	ON_FILES = ON_CONVERT, /* no process, but profiles */
+	ON_FILES = ON_CONVERT | ON_REPORT, /* no process, but profiles */
 };
 
 /* Exactly one of FLAG, TEXT and TAKE is there: where it is kept, or what to do with it. */

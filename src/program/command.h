@@ -15,5 +15,6 @@ int command_record(const struct options *options);
 int command_dump(const struct options *options);
 int command_demo(const struct options *options);
 int command_convert(const struct options *options);
+int command_report(const struct options *options);
 
 #endif

@@ -22,6 +22,7 @@ static int run(const struct options *options)
 		[COMMAND_DUMP] = command_dump,
 		[COMMAND_DEMO] = command_demo,
 		[COMMAND_CONVERT] = command_convert,
+		[COMMAND_REPORT] = command_report,
 	};
 
 	if (options->command == COMMAND_HELP)

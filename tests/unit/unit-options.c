@@ -132,6 +132,20 @@ static void test_files_are_words_with_options_between(void **state)
 	assert_int_equal(o.n_files, 2);
 	assert_string_equal(o.files[1], "-");
 	assert_string_equal(o.sample_type, "cpu");
+	o = assert_parsed(
+		"cproftop report a.pb --sort total --top 5 --focus x --ignore y b");
+	assert_int_equal(o.command, COMMAND_REPORT);
+	assert_int_equal(o.n_files, 2);
+	assert_int_equal(o.order, LISTING_BY_TOTAL);
+	assert_int_equal(o.top, 5);
+	assert_string_equal(o.focus, "x");
+	assert_string_equal(o.ignore, "y");
+	assert_refused("cproftop report", "report what?");
+	assert_refused(
+		"cproftop report a --sort cpu", "none of 'self', 'total' and 'name'");
+	assert_refused("cproftop report a --top 0", "out of range");
+	assert_refused("cproftop report a --focus (", "--focus '(': missing closing");
+	assert_refused("cproftop report a -f svg", "give text, csv or json");
 	assert_refused("cproftop convert a.pb", "convert what into what?");
 	assert_refused("cproftop convert a.pb -", "give a format with -f");
 	assert_refused("cproftop convert a.pb b.png", "tells no format");

@@ -48,7 +48,8 @@ static struct report_request wanted(const struct app *app)
 static bool same_question(const struct report_request *a, const struct report_request *b)
 {
 	return a->window_ns == b->window_ns && a->until_ns == b->until_ns &&
-	       strcmp(a->filter, b->filter) == 0 && strcmp(a->module, b->module) == 0 &&
+	       strcmp(a->filter, b->filter) == 0 && strcmp(a->ignore, b->ignore) == 0 &&
+	       strcmp(a->module, b->module) == 0 &&
 	       strcmp(a->thread_pattern, b->thread_pattern) == 0 &&
 	       a->n_tids == b->n_tids &&
 	       memcmp(a->tids, b->tids, a->n_tids * sizeof(a->tids[0])) == 0 &&
