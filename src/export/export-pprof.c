@@ -226,7 +226,8 @@ static void write_types(
 }
 
 /* What the file says of itself that the report was read from. */
-static void copy_facts(struct pprof *pprof, PB(Profile) * root)
+static void copy_facts(
+	struct pprof *pprof, PB(Profile) * root, const struct export_facts *facts)
 {
 	const struct origin *origin = pprof->report->origin;
 
@@ -245,10 +246,13 @@ static void copy_facts(struct pprof *pprof, PB(Profile) * root)
 	root->drop_frames = pprof_string(pprof, origin->drop_frames);
 	root->keep_frames = pprof_string(pprof, origin->keep_frames);
 	root->doc_url = pprof_string(pprof, origin->doc_url);
-	root->comment =
-		pprof_keep(pprof, origin->comments.len + 1, sizeof(*root->comment));
+	root->comment = pprof_keep(pprof, origin->comments.len + facts->n_comments + 1,
+		sizeof(*root->comment));
 	vec_each (&origin->comments, comment)
 		root->comment[root->n_comment++] = pprof_string(pprof, *comment);
+	for (size_t i = 0; i < facts->n_comments; i++)
+		root->comment[root->n_comment++] =
+			pprof_string(pprof, facts->comments[i]);
 }
 
 static void write_comments(
@@ -303,7 +307,7 @@ bool export_pprof(const struct report *report, const struct export_facts *facts,
 
 	pprof_string(&pprof, ""); /* the format wants it first */
 	if (report->origin)
-		copy_facts(&pprof, &root);
+		copy_facts(&pprof, &root, facts);
 	else
 		write_facts(&pprof, &root, facts);
 	write_samples(&pprof);

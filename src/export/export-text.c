@@ -55,7 +55,8 @@ static void write_time(uint64_t start_wall_ns, uint64_t duration_ns, FILE *out)
 }
 
 /* What a file says of itself, as far as it says anything. */
-static void write_file_header(const struct report *report, FILE *out)
+static void write_file_header(
+	const struct report *report, const struct export_facts *facts, FILE *out)
 {
 	const struct origin *origin = report->origin;
 	const struct value_type *type = &origin->types.data[report->shown_type];
@@ -67,6 +68,8 @@ static void write_file_header(const struct report *report, FILE *out)
 			origin->duration_ns > 0 ? (uint64_t)origin->duration_ns : 0, out);
 	vec_each (&origin->comments, comment)
 		fprintf(out, "%s\n", *comment);
+	for (size_t i = 0; i < facts->n_comments; i++)
+		fprintf(out, "%s\n", facts->comments[i]);
 }
 
 static void write_header(
@@ -211,7 +214,7 @@ bool export_text(const struct report *report, const struct export_facts *facts, 
 	(void)err;
 	listing_init(&listing, report, LISTING_BY_SELF);
 	if (report->origin)
-		write_file_header(report, out);
+		write_file_header(report, facts, out);
 	else
 		write_header(report, facts, out);
 	if (listing.whole) {

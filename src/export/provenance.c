@@ -56,20 +56,31 @@ static bool leaves_out(const struct report_request *request)
 	       request->naming.fold_inlines;
 }
 
-void provenance_init(struct provenance *provenance, const struct report *report,
-	const struct summary *summary)
+static void add_what_is_counted(
+	struct provenance *provenance, const struct report *report)
 {
-	char how[512];
-	summary_print_line(summary, how, sizeof(how));
-	*provenance = (struct provenance){.n_lines = 2};
-	provenance->lines[0] = mem_printf(
-		"made by %s, CPU time from the kernel's schedstat", PACKAGE_STRING);
-	provenance->lines[1] = mem_printf("sampling: %s", how);
 	if (!leaves_out(&report->request))
 		return;
 	char *what = what_is_counted(report);
 	provenance->lines[provenance->n_lines++] = mem_printf("shown: %s", what);
 	free(what);
+}
+
+void provenance_init(struct provenance *provenance, const struct report *report,
+	const struct summary *summary)
+{
+	char how[512];
+	summary_print_line(summary, how, sizeof(how));
+	*provenance = (struct provenance){0};
+	if (report->origin) { /* how it was taken, it says itself */
+		add_what_is_counted(provenance, report);
+		return;
+	}
+	provenance->n_lines = 2;
+	provenance->lines[0] = mem_printf(
+		"made by %s, CPU time from the kernel's schedstat", PACKAGE_STRING);
+	provenance->lines[1] = mem_printf("sampling: %s", how);
+	add_what_is_counted(provenance, report);
 }
 
 void provenance_finish(struct provenance *provenance)

@@ -32,12 +32,14 @@ static size_t count_type(const struct origin *origin, size_t type)
 	return origin->types.len;
 }
 
+/* A value that a report can add up. */
 static uint64_t counted(int64_t value, uint64_t scale)
 {
 	return value > 0 ? (uint64_t)value * scale : 0;
 }
 
-void recording_show(struct recording *recording, uint32_t type)
+/* Fill the window with the values of TYPE. */
+static void show(struct recording *recording, uint32_t type)
 {
 	const struct origin *origin = recording->origin;
 	size_t n_types = origin->types.len, count;
@@ -84,9 +86,11 @@ struct report *recording_report(
 		.now_ns = START_NS + duration_ns,
 		.now_wall_ns = start_wall_ns + duration_ns,
 		.origin = origin,
-		.shown_type = recording->shown,
 	};
 	struct report_request all = *request;
+	if (recording->samples.len == 0 || request->sample_type != recording->shown)
+		show(recording, request->sample_type);
+	input.shown_type = recording->shown;
 	all.window_ns = 0;
 	all.until_ns = 0;
 	all.wall = false;

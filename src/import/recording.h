@@ -87,12 +87,11 @@ bool recording_add(struct recording *recording, uint32_t thread,
 /* Too many of anything? Then false. */
 bool recording_check(const struct recording *recording, struct error *err);
 
-/* After the last sample: show the values of TYPE, an index. The file's own choice is
-   recording_default_type. */
+/* The type that the file wants to be shown, an index. */
 uint32_t recording_default_type(const struct recording *recording);
-void recording_show(struct recording *recording, uint32_t type);
 
-/* The caller owns the report. Values below 0 count as 0 in it. */
+/* After the last sample: a report of all or some of them, with the values of the type that
+   REQUEST names. The caller owns it. Values below 0 count as 0 in it. */
 struct report *recording_report(
 	struct recording *recording, const struct report_request *request);
 

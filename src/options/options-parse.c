@@ -90,15 +90,17 @@ static bool take_rest(struct options *options, int argc, char **argv, struct err
 	} else if (optind < argc && strcmp(argv[optind - 1], "--") == 0) {
 		options->launch = argv + optind;
 	} else if (optind < argc) {
-		if (options->command != COMMAND_TOP || optind + 1 < argc)
+		if (options->command != COMMAND_TOP)
 			return error_set(err,
 				"unexpected '%s': a command to launch goes after '--'",
 				argv[optind]);
 		options->name = argv[optind];
+		options->files = argv + optind;
+		options->n_files = (size_t)(argc - optind);
 	}
 	if (options->n_pids && (options->launch || options->name))
 		return error_set(err, "-p and a %s exclude each other",
-			options->launch ? "command to launch" : "process name");
+			options->launch ? "command to launch" : "process name or file");
 	return true;
 }
 

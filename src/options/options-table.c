@@ -158,9 +158,9 @@ const struct option_row option_rows[] = {
 		"only stacks with a function that matches", .text = KEPT(focus)},
 	{"ignore", 0, "REGEX", ON_REPORT,
 		"only stacks without a function that matches", .text = KEPT(ignore)},
-	{"type", 0, "TYPE", ON_FILES,
-		"of several types of values, which to write where a format has one: "
-		"cpu, inuse_space (the file's own choice)", .text = KEPT(sample_type)},
+	{"type", 0, "TYPE", ON_FILES | ON_TOP,
+		"of the types of values that a file has: cpu, inuse_space (the file's own "
+		"choice)", .text = KEPT(sample_type)},
 	{"duration", 'd', "SEC", ON_RECORD,
 		"for how long (until Ctrl-C or exit)", .take = take_duration},
 	{"every", 0, "SEC", ON_RECORD,
@@ -237,10 +237,10 @@ _Static_assert(sizeof(option_rows) / sizeof(option_rows[0]) <= OPTION_ROWS_MAX +
 
 const struct command_row command_rows[COMMAND_HELP] = {
 	[COMMAND_TOP] = {
-		.synopsis = "[OPTION]... [-p PID[,PID]... | NAME | -- CMD [ARG]...]",
+		.synopsis = "[OPTION]... [-p PID[,PID]... | NAME | FILE... | -- CMD [ARG]...]",
 		.what = "Show live where a running process spends its time: no restart, no "
-			"root for your own processes. Without PID, NAME or CMD: choose a "
-			"process from a list.",
+			"root for your own processes. Or what is in FILE..., profiles that are "
+			"added up. Without any of these: choose a process from a list.",
 	},
 	[COMMAND_RECORD] = {
 		.name = "record",

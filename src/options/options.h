@@ -49,7 +49,7 @@ struct options {
 	size_t n_pids;	  /* 0: not given */
 	bool children;	  /* top, record: --children */
 	const char *name; /* top: NAME of the process to look at; NULL */
-	char **files;	  /* convert: FILE... OUT; report: FILE... */
+	char **files;	  /* top, report: FILE...; convert: FILE... OUT */
 	size_t n_files;
 	const char *sample_type;    /* of files: --type, NULL: the file's own choice */
 	enum listing_order order;   /* report: --sort */

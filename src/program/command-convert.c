@@ -2,9 +2,9 @@
 /* cproftop convert: profiles in, one profile out, maybe in another format. */
 #include "src/base/output-file.h"
 #include "src/export/export.h"
+#include "src/files/opened.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
-#include "src/program/opened.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -25,9 +25,10 @@ static bool convert(
 		isatty(STDOUT_FILENO))
 		return error_set(
 			err, "a pprof file is not for a terminal: give OUT a name");
-	if (!opened_read(recording, options->files, n_in, options->sample_type, err))
+	struct report_request request = {0};
+	if (!opened_read(recording, options->files, n_in, options->sample_type,
+		    &request.sample_type, err))
 		return false;
-	const struct report_request request = {0};
 	const struct export_facts facts = {0};
 	struct report *report = recording_report(recording, &request);
 	bool done = export_to_file(format, report, &facts, out, NULL, err);

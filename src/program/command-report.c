@@ -3,9 +3,9 @@
 #include "src/base/clock.h"
 #include "src/base/output-file.h"
 #include "src/export/listing.h"
+#include "src/files/opened.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
-#include "src/program/opened.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -93,11 +93,11 @@ static bool print_report(
 {
 	if (options->output && !output_file_check(options->output, err))
 		return false;
-	if (!opened_read(recording, options->files, options->n_files,
-		    options->sample_type, err))
-		return false;
 	struct report_request request = {
 		.naming.granularity = options->naming.granularity};
+	if (!opened_read(recording, options->files, options->n_files,
+		    options->sample_type, &request.sample_type, err))
+		return false;
 	if (options->focus)
 		snprintf(request.filter, sizeof(request.filter), "%s", options->focus);
 	if (options->ignore)

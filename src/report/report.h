@@ -54,7 +54,9 @@ struct report_request {
 	pid_t tids[REPORT_TIDS_MAX];	      /* these threads */
 	uint32_t n_tids;
 	struct naming_rules naming; /* what things are called, and counted as one */
-	bool wall;	    /* also count wall clock, of threads that did not run, too */
+	uint32_t
+		sample_type; /* of a file: which values, an index into the origin's types */
+	bool wall;	     /* also count wall clock, of threads that did not run, too */
 	bool thread_states; /* also look up what threads that do not run are doing */
 	/* wait at most this long for source lines and inlined functions */
 	uint64_t lines_wait_ns;

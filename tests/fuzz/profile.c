@@ -37,11 +37,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	recording_init(&recording);
 	if (import_file(&recording, path, &err)) {
-		const struct report_request request = {.filter = "a", .ignore = "^b"};
 		for (uint32_t type = 0; type < recording.origin->types.len; type++) {
-			recording_show(&recording, type);
-			struct report *report = recording_report(&recording,
-				type ? &request : &(struct report_request){0});
+			const struct report_request all = {.sample_type = type},
+						    some = {.sample_type = type,
+							    .filter = "a",
+							    .ignore = "^b"};
+			struct report *report =
+				recording_report(&recording, type ? &some : &all);
 			write_all(report);
 			report_destroy(report);
 		}

@@ -33,8 +33,8 @@ void imported_read(struct recording *recording, const void *bytes, size_t size)
 
 struct report *imported_report(struct recording *recording)
 {
-	const struct report_request request = {0};
-	recording_show(recording, recording_default_type(recording));
+	const struct report_request request = {
+		.sample_type = recording_default_type(recording)};
 	return recording_report(recording, &request);
 }
 

@@ -163,15 +163,14 @@ static void test_a_report_counts_the_type_that_is_shown(void **state)
 	assert_int_equal(report->total.cpu_ns, (UINT64_C(1) << 40) + 3);
 	report_destroy(report);
 
-	const struct report_request request = {0};
-	recording_show(&recording, 1);
+	const struct report_request request = {.sample_type = 1};
 	report = recording_report(&recording, &request);
 	assert_string_equal(report_value_name(report), "alloc");
 	assert_int_equal(report_value_kind(report), VALUE_BYTES);
 	assert_int_equal(report->total.cpu_ns, 3007); /* what is below 0 counts as 0 */
 	report_destroy(report);
 
-	const struct report_request no_work = {.ignore = "^main$"};
+	const struct report_request no_work = {.sample_type = 1, .ignore = "^main$"};
 	report = recording_report(&recording, &no_work);
 	assert_int_equal(report->total.cpu_ns, 0);
 	assert_int_equal(report->everything.cpu_ns, 3007);
@@ -179,7 +178,6 @@ static void test_a_report_counts_the_type_that_is_shown(void **state)
 
 	/* The same file once more is twice as much. */
 	imported_read(&recording, file.bytes, file.size);
-	recording_show(&recording, 1);
 	report = recording_report(&recording, &request);
 	assert_int_equal(report->total.cpu_ns, 2 * 3007);
 	report_destroy(report);

@@ -54,6 +54,7 @@ static bool same_question(const struct report_request *a, const struct report_re
 	       a->n_tids == b->n_tids &&
 	       memcmp(a->tids, b->tids, a->n_tids * sizeof(a->tids[0])) == 0 &&
 	       a->thread_states == b->thread_states && a->wall == b->wall &&
+	       a->sample_type == b->sample_type &&
 	       naming_rules_same(&a->naming, &b->naming);
 }
 
@@ -187,6 +188,7 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 	screen->state.now_ns = read_clock(options);
 	screen->state.request.window_ns = options->window_ns;
 	screen->state.request.wall = source->facts.wall;
+	screen->state.request.sample_type = source->facts.sample_type;
 	screen->state.request.naming = options->naming;
 	copy_text(screen->state.request.filter, options->filter);
 	copy_text(screen->state.request.thread_pattern, options->thread_pattern);
