@@ -27,6 +27,22 @@ const struct export_format export_formats[] = {
 		.write = export_folded,
 	},
 	{
+		.name = "speedscope",
+		.suffix = ".speedscope.json",
+		.aliases = {".speedscope"},
+		.description = "for speedscope, with inlined functions and threads",
+		.open_with = "speedscope %s",
+		.write = export_speedscope,
+	},
+	{
+		.name = "callgrind",
+		.suffix = ".callgrind",
+		.aliases = {".callgrind.out"},
+		.description = "who calls whom, for KCachegrind and callgrind_annotate",
+		.open_with = "callgrind_annotate --inclusive=yes %s",
+		.write = export_callgrind,
+	},
+	{
 		.name = "text",
 		.suffix = ".txt",
 		.aliases = {".text"},

@@ -20,6 +20,10 @@ bool import_pprof_is(const char *bytes, size_t length);
 bool import_pprof_read(
 	struct recording *recording, struct input_file *input, struct error *err);
 
+bool import_perf_is(const char *bytes, size_t length);
+bool import_perf_read(
+	struct recording *recording, struct input_file *input, struct error *err);
+
 bool import_folded_is(const char *bytes, size_t length);
 bool import_folded_read(
 	struct recording *recording, struct input_file *input, struct error *err);

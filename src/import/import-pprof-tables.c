@@ -87,12 +87,6 @@ bool pprof_file_strings(struct pprof_file *file, struct error *err)
 
 /* --- mappings ------------------------------------------------------------------------- */
 
-static const char *last_component(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static bool add_mapping(
 	struct pprof_file *file, const PB(Mapping) * message, struct error *err)
 {
@@ -112,7 +106,7 @@ static bool add_mapping(
 	if (!pprof_file_text(file, message->filename, &mapping.path, err) ||
 		!pprof_file_text(file, message->build_id, &mapping.build_id, err))
 		return error_prefix(err, "mapping %" PRIu64, message->id);
-	mapping.module = last_component(mapping.path);
+	mapping.module = recording_module(mapping.path);
 	map_put(&file->mapping_ids, message->id, 0,
 		recording_mapping(recording, &mapping, &claims));
 	return recording_check(recording, err);

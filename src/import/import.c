@@ -14,6 +14,7 @@ static const struct {
 		struct recording *recording, struct input_file *input, struct error *err);
 } formats[] = {
 	{"pprof", import_pprof_is, import_pprof_read},
+	{"perf script", import_perf_is, import_perf_read},
 	{"folded stacks", import_folded_is, import_folded_read},
 };
 
@@ -23,7 +24,7 @@ enum {
 
 const char *import_format_names(void)
 {
-	return "pprof, folded stacks";
+	return "pprof, perf script, folded stacks";
 }
 
 static bool read_input(

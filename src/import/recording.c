@@ -29,7 +29,7 @@ void recording_finish(struct recording *recording)
 	map_finish(&recording->pairs);
 	map_finish(&recording->functions);
 	map_finish(&recording->kin);
-	map_finish(&recording->places);
+	map_finish(&recording->paths);
 	map_finish(&recording->names);
 	map_finish(&recording->thread_names);
 	vec_free(&recording->sums);
@@ -121,22 +121,44 @@ uint32_t recording_function(struct recording *recording, const struct function *
 	return id;
 }
 
-uint32_t recording_named_location(
-	struct recording *recording, const char *name, const char *module)
+const char *recording_module(const char *path)
 {
-	uint32_t *known = map_get(&recording->names, key_of(name), key_of(module));
+	const char *slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* One for all code of PATH, wherever it was mapped. */
+static uint32_t mapping_of_path(struct recording *recording, const char *path)
+{
+	if (!*path)
+		return PROFILE_NONE;
+	uint32_t *known = map_get(&recording->paths, key_of(path), 0);
+	if (known)
+		return *known;
+	const struct mapping mapping = {
+		.path = path, .module = recording_module(path), .build_id = ""};
+	const struct mapping_claims claims = {.has_functions = true};
+	uint32_t id = recording_mapping(recording, &mapping, &claims);
+	map_put(&recording->paths, key_of(path), 0, id);
+	return id;
+}
+
+uint32_t recording_named_location(
+	struct recording *recording, const char *name, const char *path)
+{
+	uint32_t *known = map_get(&recording->names, key_of(name), key_of(path));
 	if (known)
 		return *known;
 	struct function function = {
 		.name = name,
 		.system_name = name,
-		.module = module,
+		.module = profile_string(recording->profile, recording_module(path)),
 		.file = profile_string(recording->profile, ""),
 	};
 	struct line line = {.function = recording_function(recording, &function)};
-	uint32_t id =
-		profile_add_past_location(recording->profile, PROFILE_NONE, 0, &line, 1);
-	map_put(&recording->names, key_of(name), key_of(module), id);
+	uint32_t id = profile_add_past_location(
+		recording->profile, mapping_of_path(recording, path), 0, &line, 1);
+	map_put(&recording->names, key_of(name), key_of(path), id);
 	return id;
 }
 

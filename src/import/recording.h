@@ -43,7 +43,7 @@ struct recording {
 	uint32_t shown;	       /* index of the type */
 
 	/* Private: what is there already. */
-	struct map pairs, functions, kin, places, names, thread_names;
+	struct map pairs, functions, kin, paths, names, thread_names;
 	uint64_t frames;
 	VEC(uint64_t) sums; /* of the absolute values, by type */
 	VEC(char) buffer;
@@ -63,10 +63,13 @@ bool recording_types(struct recording *recording, const struct value_type *types
 /* A function by its name and place, whose strings are the profile's (recording_text). */
 uint32_t recording_function(struct recording *recording, const struct function *function);
 
-/* A location that has a name and nothing else; the same for the same name. MODULE "":
-   not known. */
+/* What tables show of the file PATH: its last component. */
+const char *recording_module(const char *path);
+
+/* A location that has a name and nothing else but the PATH of the file that its code is
+   in, "" if that is not known; the same for the same two. */
 uint32_t recording_named_location(
-	struct recording *recording, const char *name, const char *module);
+	struct recording *recording, const char *name, const char *path);
 
 /* A thread called NAME; TID 0: it has no number, and gets one of its own below 0. NAME ""
    and TID 0: the file has no threads. */
