@@ -23,6 +23,8 @@ bool export_speedscope(const struct report *report, const struct export_facts *f
 	FILE *out, struct error *err);
 bool export_callgrind(const struct report *report, const struct export_facts *facts,
 	FILE *out, struct error *err);
+bool export_svg(const struct report *report, const struct export_facts *facts, FILE *out,
+	struct error *err);
 bool export_text(const struct report *report, const struct export_facts *facts, FILE *out,
 	struct error *err);
 

@@ -27,6 +27,13 @@ const struct export_format export_formats[] = {
 		.write = export_folded,
 	},
 	{
+		.name = "svg",
+		.suffix = ".svg",
+		.description = "a flame graph: zoom, search, hover in any browser",
+		.open_with = "xdg-open %s",
+		.write = export_svg,
+	},
+	{
 		.name = "speedscope",
 		.suffix = ".speedscope.json",
 		.aliases = {".speedscope"},

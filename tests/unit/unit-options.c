@@ -188,7 +188,7 @@ static void test_nonsense_is_refused_in_one_line(void **state)
 	assert_refused("cproftop -p 1 -- ls", "exclude each other");
 	assert_refused("cproftop record", "record what?");
 	assert_refused("cproftop record ls", "goes after '--'");
-	assert_refused("cproftop record -p 1 -f svg", "unknown format 'svg'");
+	assert_refused("cproftop record -p 1 -f gif", "unknown format 'gif'");
 	assert_refused("cproftop record -p 1 -o x.png", "tells no format");
 	assert_refused("cproftop record -p 1 -d -3", "out of range");
 	assert_refused("cproftop --demangle=java", "none of 'full'");
