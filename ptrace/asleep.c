@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum {
-	TRIES = 3,	  /* for a thread to stay as it is during the copy */
+	TRIES = 3,	  /* copies until a thread stays asleep during one */
 	LINE_BYTES = 256, /* a line of /proc/TID/syscall has 180 at most */
 };
 
@@ -22,8 +22,9 @@ static bool read_line(int fd, char line[LINE_BYTES])
 	return length > 0;
 }
 
-/* What the system call's number cannot say: there is none, or it only continues one that
-   a signal or a stop interrupted. */
+/* Read the kernel function that the thread waits in, if the number of the system call
+   does not say it: there is no call, or it is restart_syscall, which continues an
+   interrupted one. */
 static void read_wchan(const struct target *target, pid_t tid, struct snapshot_call *call)
 {
 	memset(call->wchan, 0, sizeof(call->wchan));
@@ -35,11 +36,11 @@ static void read_wchan(const struct target *target, pid_t tid, struct snapshot_c
 	if (fd < 0)
 		return;
 	if (read(fd, call->wchan, sizeof(call->wchan) - 1) <= 0 || call->wchan[0] == '0')
-		call->wchan[0] = '\0'; /* "0": the kernel keeps it to itself */
+		call->wchan[0] = '\0'; /* "0": the kernel does not tell */
 	close(fd);
 }
 
-/* Copy where the thread is by its LINE of /proc/TID/syscall, which is read here. */
+/* Read LINE from /proc/TID/syscall, and copy the thread by the stack pointer in it. */
 static enum asleep_result copy_by_line(const struct capture_memory *memory,
 	int syscall_fd, char task_state, size_t stack_bytes, char line[LINE_BYTES],
 	struct snapshot *slot)
@@ -53,7 +54,8 @@ static enum asleep_result copy_by_line(const struct capture_memory *memory,
 	slot->known = (struct arch_registers){.known = 1u << arch_pc | 1u << arch_sp};
 	slot->known.values[arch_pc] = pc;
 	slot->known.values[arch_sp] = sp;
-	/* A guess may look above the root. */
+	/* No root, but the whole length: the unwinder may have to guess, and then looks
+	   above the root, too. */
 	struct capture_habit habit = {.reach = stack_bytes};
 	return capture_stack_at(memory, sp, stack_bytes, &habit, slot) == CAPTURE_GONE
 		       ? ASLEEP_NO_MEMORY

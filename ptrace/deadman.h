@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * deadman: if we do not let the target go, we die, and then the kernel lets it go.
+ * deadman: a timer that kills this process if it does not resume the target in time.
  *
- * Armed before a thread is stopped and disarmed when none is any more. The timer's signal
- * is SIGKILL to ourselves, which works also while we are stopped (SIGSTOP, a debugger),
- * hang or wait for a dead file system: a tracer's death resumes its tracees (ptrace(2)).
- * Without it a stopped profiler is a stopped target. Any thread of the process.
+ * When a tracer dies, the kernel resumes its tracees (ptrace(2)). The timer is armed
+ * before a thread is stopped, and disarmed when none is stopped any more. Its signal is
+ * SIGKILL to this process, which also works while the process is stopped (SIGSTOP, a
+ * debugger), hangs, or waits for a dead file system. Without it, a profiler that is
+ * stopped at the wrong moment would keep its target stopped. Any thread of the process.
  */
 #ifndef CPROFTOP_PTRACE_DEADMAN_H
 #define CPROFTOP_PTRACE_DEADMAN_H
@@ -17,8 +18,8 @@
 #include <time.h>
 
 enum {
-	DEADMAN_MS = 40,       /* of a tracer, which is replaced at once */
-	DEADMAN_ALONE_MS = 200 /* of one whose work would be lost */
+	DEADMAN_MS = 40,       /* for a tracer, which is replaced at once */
+	DEADMAN_ALONE_MS = 200 /* for `dump`, whose work would be lost */
 };
 
 struct deadman {
@@ -30,7 +31,7 @@ struct deadman {
 bool deadman_init(struct deadman *deadman, unsigned ms, struct error *err);
 void deadman_finish(struct deadman *deadman);
 
-/* Start counting anew. */
+/* Start the timer, or start it anew. */
 void deadman_arm(struct deadman *deadman);
 void deadman_disarm(struct deadman *deadman);
 

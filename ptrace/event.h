@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * event: asking for the wait status of a traced thread, and what it means.
+ * event: ask for the wait status of a traced thread, and decode it.
  *
- * Decoding is kept apart from acting (strace does the same) and is pure, so it can be
- * tested by table. The input is what waitid(2) reports for a thread seized with options
- * 0. What asks is for the thread that traces, and never waits.
+ * Decoding is separate from acting (as in strace) and is pure, so it can be tested with a
+ * table. The input is what waitid(2) reports for a thread seized with options 0. The
+ * functions that ask are for the thread that traces, and never wait.
  */
 #ifndef CPROFTOP_PTRACE_EVENT_H
 #define CPROFTOP_PTRACE_EVENT_H
@@ -15,14 +15,15 @@
 #include <sys/wait.h>
 
 enum tracee_event {
-	TRACEE_NONE,	/* nothing to report */
-	TRACEE_STOPPED, /* our PTRACE_INTERRUPT, or the end of a group-stop: resume with 0
-			 */
-	TRACEE_SIGNAL,	/* about to be delivered a signal: resume with that signal */
-	TRACEE_GROUP,	/* kill -STOP, Ctrl-Z...: keep it stopped, with PTRACE_LISTEN */
-	TRACEE_GONE,	/* the thread has ended: reap it */
-	TRACEE_CALL, /* at the entry or the exit of a call, which only whole-call.h asks
-			for (PTRACE_SYSCALL, PTRACE_O_TRACESYSGOOD) */
+	TRACEE_NONE, /* nothing to report */
+	/* by our PTRACE_INTERRUPT, or at the end of a group-stop: resume with signal 0 */
+	TRACEE_STOPPED,
+	TRACEE_SIGNAL, /* before the delivery of a signal: resume with that signal */
+	TRACEE_GROUP,  /* kill -STOP, Ctrl-Z...: keep it stopped, with PTRACE_LISTEN */
+	TRACEE_GONE,   /* the thread has ended: reap it */
+	/* at the entry or exit of a system call, if whole-call.h asked for it
+	   (PTRACE_SYSCALL, PTRACE_O_TRACESYSGOOD) */
+	TRACEE_CALL,
 };
 
 struct tracee_status {
@@ -30,20 +31,20 @@ struct tracee_status {
 	int signal; /* of TRACEE_SIGNAL and TRACEE_GROUP */
 };
 
-/* INFO as waitid filled it; si_pid 0 means that nothing happened. */
+/* INFO is as waitid filled it; si_pid 0 means that nothing happened. */
 struct tracee_status tracee_decode(const siginfo_t *info);
 
-/* Ask without consuming: a signal whose stop was consumed is lost if we die before the
-   resume (measured on Linux 6.18; with WNOWAIT it is delivered). The resume clears the
-   status. WHICH and TID as in waitid(2); *WHO it is about, 0: nobody. False if there is
-   nobody that could be waited for. */
+/* Read a status without consuming it (WNOWAIT): if the status of a signal-delivery-stop
+   is consumed and we die before the resume, the signal is lost (measured on Linux 6.18).
+   The resume clears the status. WHICH and TID are as in waitid(2). *WHO is the thread
+   that the status is about; 0: none. False if there is no child or tracee to wait for. */
 bool tracee_peek(idtype_t which, pid_t tid, struct tracee_status *status, pid_t *who);
 
-/* Take the exit status of TID. */
+/* Consume the exit status of TID. */
 void tracee_reap(pid_t tid);
 
-/* TID is stopped and not traced, as a child of ours that somebody has stopped: not to be
-   told of that again. */
+/* TID is a child of ours that is stopped but not traced: consume that status, so that it
+   is not reported again. */
 void tracee_dismiss(pid_t tid);
 
 #endif

@@ -15,14 +15,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What /proc/PID/status and stat tell that matters here. */
+/* The facts from /proc/PID/status and stat that matter here. */
 struct facts {
 	char name[64]; /* comm, cleaned */
 	char state;
 	pid_t parent, tracer;
 	unsigned flags;
 	uid_t uid;	   /* real */
-	bool live_threads; /* more than the leader */
+	bool live_threads; /* other threads than the leader are alive */
 };
 
 static size_t read_file(const char *path, char *out, size_t size)
@@ -88,7 +88,7 @@ bool explain_foreign(int proc_fd, pid_t pid, struct error *err)
 	unsigned char header[EI_NIDENT] = {0};
 	int fd = openat(proc_fd, "exe", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
-		return false; /* the leader has ended, or it is not permitted */
+		return false; /* the leader has ended, or we may not read it */
 	ssize_t got = read(fd, header, sizeof(header));
 	close(fd);
 	if (got != sizeof(header) || memcmp(header, ELFMAG, SELFMAG) != 0 ||
@@ -102,8 +102,8 @@ bool explain_foreign(int proc_fd, pid_t pid, struct error *err)
 	return true;
 }
 
-/* In a PID namespace of our own, with the /proc of another, the numbers there are not
-   those that ptrace knows: it would find a stranger. */
+/* Does /proc belong to another PID namespace than ours? Then its numbers are not those of
+   ptrace, which would find another process. */
 static bool is_foreign_proc(void)
 {
 	char number[16];
@@ -186,8 +186,8 @@ static bool refused_by_yama(pid_t pid, const struct facts *facts, struct error *
 	}
 }
 
-/* The link ns/user may be followed by those only who may trace; the map may be read by
-   all, and reads the same for all of one namespace. */
+/* Only a process that may trace PID can read its link ns/user. But anybody can read
+   uid_map, which is the same for all processes of a user namespace. */
 static bool in_our_user_namespace(pid_t pid)
 {
 	char path[64], ours[1024], theirs[1024];
@@ -206,7 +206,7 @@ static bool is_undumpable(pid_t pid, const struct facts *facts)
 	return facts->uid != 0 && stat(path, &status) == 0 && status.st_uid == 0;
 }
 
-/* TracerPid is the number of the thread that traces. */
+/* The process of the thread TID: TracerPid is the number of a thread. */
 static pid_t process_of(pid_t tid)
 {
 	char path[64], text[4096];

@@ -2,9 +2,9 @@
 /*
  * explain: why a process cannot be attached to, and what to do about it.
  *
- * ptrace(2) says EPERM for a dozen reasons. This looks them up - another user, a kernel
- * thread, a zombie, another tracer, Yama, an undumpable process, a container - and writes
- * one line. Any thread; reads /proc only.
+ * ptrace(2) fails with EPERM for a dozen reasons: another user, a kernel thread, a
+ * zombie, another tracer, Yama, an undumpable process, a container... This finds out
+ * which one it is, and writes one line. Any thread; reads /proc only.
  */
 #ifndef CPROFTOP_PTRACE_EXPLAIN_H
 #define CPROFTOP_PTRACE_EXPLAIN_H
@@ -14,17 +14,17 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Is there a reason that can be known before trying: a /proc that is not ours, no such
-   process, ourselves or our ancestor, a kernel thread, a zombie? True and ERR filled if
-   so. */
+/* Is there a reason that shows before trying: a /proc of another PID namespace, no such
+   process, ourselves or our ancestor, a kernel thread, a zombie? If so, true, and ERR
+   says which. */
 bool explain_hopeless(pid_t pid, struct error *err);
 
-/* Is the program of PROC_FD, an open /proc/PID, of an architecture that we cannot unwind?
-   True and ERR filled if so. */
+/* Is the program of PROC_FD, an open /proc/PID, of an architecture that cannot be
+   unwound? If so, true, and ERR says which. */
 bool explain_foreign(int proc_fd, pid_t pid, struct error *err);
 
-/* ERRNUM is what PTRACE_SEIZE or an open in /proc/PID failed with. Always returns false.
- */
+/* Write why PTRACE_SEIZE, or an open in /proc/PID, failed with ERRNUM. Always returns
+   false. */
 bool explain_refusal(pid_t pid, int errnum, struct error *err);
 
 #endif

@@ -16,8 +16,9 @@
 #include <unistd.h>
 
 enum {
-	PATIENCE_MS = 100, /* for a thread to stop; less than the dead-man's */
-	TRIES = 3, /* for a thread to sleep on, or run on, until it is looked at */
+	PATIENCE_MS = 100, /* to wait for a stop; less than DEADMAN_ALONE_MS */
+	/* looks until a thread is still asleep, or still runs, when it is copied */
+	TRIES = 3,
 };
 
 static int open_task_file(const struct target *target, pid_t tid, const char *name)
@@ -49,7 +50,7 @@ static bool glance_asleep(const struct target *target, pid_t tid, char task_stat
 	return done;
 }
 
-/* Wait until TID stops; consumes nothing. */
+/* Wait until TID stops. Does not consume the status. */
 static struct tracee_status await_stop(pid_t tid)
 {
 	uint64_t deadline_ns = clock_monotonic_ns() + PATIENCE_MS * NS_PER_MS;
@@ -65,7 +66,7 @@ static struct tracee_status await_stop(pid_t tid)
 	}
 }
 
-/* Detach in the stop that is there: a group-stop stays one, a signal is delivered. */
+/* Detach in the present stop: a group-stop continues, a signal is delivered. */
 static void let_go(pid_t tid, struct tracee_status status)
 {
 	ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal);
@@ -153,7 +154,7 @@ enum glance_result glance_thread(const struct target *target, pid_t tid,
 		if (stat->state != 'R') {
 			if (glance_asleep(target, tid, stat->state, stack_bytes, slot))
 				return GLANCE_DONE;
-			continue; /* it woke up: look again what it does */
+			continue; /* it woke up: read its state again */
 		}
 		struct copy copy = {&memory, stack_bytes, slot, false};
 		enum glance_result result =

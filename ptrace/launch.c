@@ -10,18 +10,18 @@
 
 enum {
 	NOT_STARTED = 127
-}; /* what a shell says of a command it cannot run */
+}; /* the exit status of a shell for a command that it cannot run */
 
 static _Noreturn void become(char *const argv[], int go_fd, int failed_fd)
 {
 	sigset_t none;
 	char go;
-	/* Where Yama allows only ancestors to trace: the tracer is a descendant of our
-	   parent, as this process is, and not its ancestor. */
+	/* Where Yama allows only ancestors to trace, name our parent as tracer: the real
+	   tracer is a descendant of it, not an ancestor of this process. */
 	prctl(PR_SET_PTRACER, getppid());
 	if (read(go_fd, &go, 1) != 1)
 		_exit(NOT_STARTED);
-	/* We block signals for our own threads; the command must not inherit that. */
+	/* cproftop blocks signals; the command must not inherit that. */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
@@ -81,8 +81,7 @@ bool launch_go(struct launch *launch, const char *command, struct error *err)
 {
 	ssize_t sent = write(launch->go_fd, "g", 1);
 	close(launch->go_fd);
-	/* The pipe closes at exec; a byte before that is the reason why there was none.
-	 */
+	/* The pipe closes at exec. If an errno comes before that, the exec failed. */
 	int errnum = sent == 1 ? 0 : EIO;
 	ssize_t got;
 	do

@@ -2,9 +2,9 @@
 /*
  * launch: start a command that waits to be profiled before it begins.
  *
- * The child stops short of exec on a pipe; when its threads (one) are seized it is let
- * go, so the profile begins with the program's first instruction. It is a normal child of
- * ours in our process group: Ctrl-C reaches it as it would without us. Main thread.
+ * The child waits on a pipe before its exec. It is released when the tracer knows it, so
+ * the profile begins with the program's first instruction. It is an ordinary child in our
+ * process group, so Ctrl-C reaches it as usual. Main thread.
  */
 #ifndef CPROFTOP_PTRACE_LAUNCH_H
 #define CPROFTOP_PTRACE_LAUNCH_H
@@ -25,7 +25,8 @@ struct launch {
 bool launch_prepare(struct launch *launch, char *const argv[], int output_fd, bool silent,
 	struct error *err);
 
-/* Let it exec. False and ERR if the command cannot be run ("no such file"). */
+/* Release the child to exec. False and ERR if the command cannot be run ("no such
+   file"). */
 bool launch_go(struct launch *launch, const char *command, struct error *err);
 
 /* Give up before launch_go: the child ends without having run anything. */

@@ -13,7 +13,7 @@
 #include <sys/ptrace.h>
 
 enum {
-	PATIENCE_MS = 1000, /* for the next to get a CPU, so that it can stop */
+	PATIENCE_MS = 1000, /* to wait for the next thread to get a CPU and stop */
 	PAUSE_NS = 20 * 1000,
 };
 
@@ -23,7 +23,7 @@ struct work {
 	size_t stack_bytes, slot_bytes;
 	bool restart;
 	struct deadman deadman;
-	size_t owed; /* stops */
+	size_t owed; /* stops that were asked for and have not come yet */
 };
 
 static struct rounded_up *find(const struct roundup *roundup, pid_t tid)
@@ -45,7 +45,7 @@ void roundup_finish(struct roundup *roundup)
 	free(roundup->memory);
 }
 
-/* It stands: copy it and let it go. */
+/* THREAD is stopped: copy it and let it go. */
 static void copy_and_let_go(
 	struct work *work, struct rounded_up *thread, struct tracee_status status)
 {
@@ -63,7 +63,7 @@ static void copy_and_let_go(
 	thread->result = copied ? GLANCE_DONE : GLANCE_GONE;
 }
 
-/* See to one that has stopped or ended. False if there is none. */
+/* Handle one thread that has stopped or ended. False if there is none. */
 static bool take_one(struct work *work)
 {
 	struct tracee_status status;
@@ -77,7 +77,7 @@ static bool take_one(struct work *work)
 	else if (is_owed)
 		copy_and_let_go(work, thread, status);
 	else if (ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal) != 0)
-		tracee_dismiss(tid); /* a child of ours; else it was given up before */
+		tracee_dismiss(tid); /* an untraced child, or a thread given up before */
 	if (is_owed && status.event == TRACEE_GONE)
 		thread->result = GLANCE_GONE;
 	work->owed -= is_owed;
@@ -113,7 +113,8 @@ void roundup_take(struct roundup *roundup, const struct target *target, const pi
 	*roundup = (struct roundup){0};
 	if (!deadman_init(&work.deadman, DEADMAN_ALONE_MS, NULL))
 		return;
-	/* All of it before anything stops; what is not written to costs nothing. */
+	/* Allocate before anything is stopped. Pages that are not written to take no
+	   memory. */
 	vec_reserve(&roundup->threads, n_tids);
 	roundup->memory = mem_alloc(n_tids * work.slot_bytes);
 	for (size_t i = 0; i < n_tids; i++) {

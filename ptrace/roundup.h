@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * roundup: all threads that run, stopped together, and each let go as soon as it is
- * copied.
+ * roundup: stop all running threads together, and let each go as soon as it is copied.
  *
- * A thread that waits for a CPU can stop only when it gets one. To stop one after the
- * other is to wait for that each time, 3-4 ms on a busy machine; together they have all
- * got one in a few milliseconds. Nothing is unwound meanwhile: a thread stands from when
- * it stops until it is our turn to copy it, some microseconds. For `cproftop dump`.
+ * A thread that waits for a CPU stops only when it gets one. If threads were stopped one
+ * after the other, we would wait for that each time, 3-4 ms on a busy machine; together
+ * they all get a CPU within a few milliseconds. A thread is stopped for some
+ * microseconds, until it is its turn to be copied; nothing is unwound meanwhile. For
+ * `cproftop dump`.
  *
- * Threads that sleep are not touched (ptrace/glance.h looks at those), nor any that
- * cannot be attached to. All by one thread, which must end soon after: with it the kernel
- * lets go of a thread that did not stop in time.
+ * Sleeping threads are not touched (see ptrace/glance.h), and threads that cannot be
+ * attached to are left out. All calls must be made by one thread, which must end soon
+ * afterwards: at its end the kernel detaches any thread that did not stop in time.
  */
 #ifndef CPROFTOP_PTRACE_ROUNDUP_H
 #define CPROFTOP_PTRACE_ROUNDUP_H
@@ -24,22 +24,22 @@ enum {
 
 struct rounded_up {
 	pid_t tid;
-	enum glance_result result; /* done, gone or aside */
-	struct task_stat stat;	   /* as it ran */
-	struct snapshot *snapshot; /* in the roundup; filled if it is done */
+	enum glance_result result; /* GLANCE_DONE, _GONE or _ASIDE */
+	struct task_stat stat;	   /* its stat while it ran */
+	struct snapshot *snapshot; /* owned by the roundup; filled if DONE */
 };
 
 struct roundup {
 	VEC(struct rounded_up) threads;
-	char *memory; /* of the snapshots */
+	char *memory; /* for the snapshots */
 };
 
-/* Those of the N_TIDS threads that run, with at most STACK_BYTES of stack; RESTART as in
-   glance.h. */
+/* Copy those of the N_TIDS threads that run, each with at most STACK_BYTES of stack.
+   RESTART is as in glance.h. */
 void roundup_take(struct roundup *roundup, const struct target *target, const pid_t *tids,
 	size_t n_tids, size_t stack_bytes, bool restart);
 
-/* NULL if it did not run. */
+/* NULL if TID was not running. */
 const struct rounded_up *roundup_find(const struct roundup *roundup, pid_t tid);
 
 void roundup_finish(struct roundup *roundup);

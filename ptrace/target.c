@@ -25,7 +25,7 @@ static char *cleaned(const char *text, size_t length)
 	return mem_strdup(out);
 }
 
-/* The arguments joined by spaces: their length, 0 if there are none. */
+/* Read the arguments, joined by spaces. Returns their length, 0 if there are none. */
 static size_t read_arguments(int proc_fd, char *text, size_t size)
 {
 	int fd = openat(proc_fd, "cmdline", O_RDONLY | O_CLOEXEC);
@@ -40,13 +40,14 @@ static size_t read_arguments(int proc_fd, char *text, size_t size)
 	return length > 0 ? (size_t)length : 0;
 }
 
-/* A process without arguments (or that wiped them) is called by its comm in brackets, as
-   ps does. */
+/* A process without arguments (or that has erased them) is shown by its comm in brackets,
+   as in ps. */
 static char *read_command(int proc_fd)
 {
 	char text[CLEAN_MAX];
 	size_t length = 0;
-	/* For a moment of an exec there are none yet (mm->arg_start, fs/binfmt_elf.c). */
+	/* During an exec there are none for a moment (mm->arg_start, fs/binfmt_elf.c), so
+	   try again. */
 	for (int try = 0; try < EXEC_TRIES && length == 0; try++) {
 		if (try > 0)
 			nanosleep(&(struct timespec){.tv_nsec = NS_PER_MS}, NULL);
@@ -87,8 +88,8 @@ bool target_open(struct target *target, pid_t pid, struct error *err)
 	int errnum = target->task_dir_fd < 0
 			     ? errno
 			     : clock_getcpuclockid(pid, &target->cpu_clock);
-	/* Opening the memory asks the same rights as attaching
-	   (PTRACE_MODE_ATTACH_FSCREDS), so a refusal shows here, before anything is
+	/* Opening the memory requires the same rights as attaching
+	   (PTRACE_MODE_ATTACH_FSCREDS), so a refusal shows here, before the process is
 	   touched. */
 	if (!errnum && !target_open_memory(target))
 		errnum = errno;
@@ -114,7 +115,7 @@ void target_describe(struct target *target)
 
 static void close_if_open(int *fd)
 {
-	if (*fd > 0) /* 0 is a zeroed target's; stdin is never ours */
+	if (*fd > 0) /* 0: of a zeroed target; never a descriptor of ours */
 		close(*fd);
 	*fd = -1;
 }
@@ -132,8 +133,8 @@ void target_close(struct target *target)
 bool target_open_memory(struct target *target)
 {
 	close_if_open(&target->mem_fd);
-	/* The leader may be dead while its threads run on: then only theirs can be
-	 * opened. */
+	/* If the leader has ended while other threads run on, the memory can be opened
+	   only through one of them. */
 	target->mem_fd = openat(target->proc_fd, "mem", O_RDONLY | O_CLOEXEC);
 	struct task_list tasks = {0};
 	if (target->mem_fd < 0 && task_list_read(target->task_dir_fd, &tasks)) {

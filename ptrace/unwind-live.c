@@ -31,7 +31,8 @@ void live_unwinder_destroy(struct live_unwinder *unwinder)
 	free(unwinder);
 }
 
-/* What unw_step meant by STATUS, at the frame where CURSOR was before. */
+/* How the stack ended if unw_step returned STATUS. CURSOR is at the frame before that
+   step. */
 static enum unwind_end end_of(unw_cursor_t *cursor, int status)
 {
 	unw_proc_info_t info;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind-live: a callchain from a thread that is stopped, by libunwind-ptrace as it is.
+ * unwind-live: the callchain of a stopped thread by unmodified libunwind-ptrace.
  *
- * libunwind's stock accessors read one word per system call and the target's ELF files by
- * their names, while the thread waits. It is the second opinion: the tests hold
- * src/unwind/unwinder.c against it, and `dump --live` shows it to a person. Do not point
- * it at a program that you do not trust: libunwind 1.6 crashes on malformed ELF files.
- * Known to be short or wrong at vDSO frames, in files linked by LLD, and above frames
- * without CFI.
+ * libunwind's own accessors read one word per system call, and the target's ELF files by
+ * name, while the thread is stopped. It is a second opinion: tests compare
+ * src/unwind/unwinder.c with it, and `dump --live` prints it. Do not use it on a program
+ * that you do not trust: libunwind 1.6 crashes on malformed ELF files. Known to be short
+ * or wrong at vDSO frames, in files linked by LLD, and above frames without CFI.
  *
- * To be called by the thread that traces the target's thread.
+ * Called by the thread that traces the target's thread.
  */
 #ifndef CPROFTOP_UNWIND_LIVE_H
 #define CPROFTOP_UNWIND_LIVE_H
@@ -22,14 +21,14 @@
 
 struct live_unwinder;
 
-/* CACHED keeps what libunwind learned between calls; it is then wrong after the target
-   maps something else where something was. */
+/* CACHED keeps libunwind's cache between calls; it becomes wrong when the target maps
+   other code at an address. */
 struct live_unwinder *live_unwinder_create(bool cached, struct error *err);
 void live_unwinder_destroy(struct live_unwinder *unwinder); /* NULL is fine */
 
-/* TID must be in a ptrace stop. Never fails: OUT says how the stack ended. The end is
-   UNWIND_ROOT if the last frame is one that libunwind has information for, which is all
-   that it tells. */
+/* TID must be in a ptrace stop. Never fails: OUT says how the stack ended. libunwind does
+   not say whether it reached the root, so the end is UNWIND_ROOT if the last frame has
+   unwind information. */
 void live_unwinder_unwind(
 	struct live_unwinder *unwinder, pid_t tid, struct callchain *out);
 

@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Opened anew each time, which is seldom: it is that of the program that runs now, and
-   the struct may be read by another process. */
+/* Opened for each use, which is rare: so it is always the memory of the present program,
+   and no descriptor lies in the struct, which another process may have to use. */
 static int open_memory(pid_t tid)
 {
 	char path[32];
@@ -22,9 +22,9 @@ static bool is_vector(const struct call_rest *rest)
 	return rest->rule->shape == CALL_VECTOR || rest->rule->shape == CALL_MESSAGE;
 }
 
-/* The rest, as one call: of a vector only to the end of the piece that it stands in. A
-   vector cannot be asked for with a piece cut off, since its entries lie in the memory of
-   the program, and nothing is written there. */
+/* Choose one call for the rest. For a vector it asks only for the rest of the current
+   piece: the entries lie in the memory of the program, where nothing is written, so a
+   vector with a shortened first piece cannot be made. */
 static void choose_next(struct call_rest *rest)
 {
 	if (is_vector(rest)) {
@@ -39,7 +39,8 @@ static void choose_next(struct call_rest *rest)
 	call_without_sigpipe(&rest->next, rest->kind, !rest->filtered);
 }
 
-/* Without choosing. MEM_FD is only used if it is a vector. */
+/* Count DONE units as done, without choosing the next call. MEM_FD is only used for a
+   vector. */
 static bool advance(struct call_rest *rest, int mem_fd, uint64_t done)
 {
 	rest->done += done;
@@ -64,9 +65,9 @@ uint64_t call_rest_asked(const struct call_rest *rest)
 	return call_asked(call_rule_of_number(rest->next.number), &rest->next);
 }
 
-/* --- was it cut? ----------------------------------------------------------------- */
+/* --- was it cut? ------------------------------------------------------------------- */
 
-/* How much the call asked for, and where: to rest->left and rest->vector. */
+/* Find how much the call asked for, and where: sets rest->left and rest->vector. */
 static bool find_extent(struct call_rest *rest, int mem_fd, bool *control)
 {
 	const struct call_rule *rule = rest->rule;
@@ -87,7 +88,7 @@ static bool find_extent(struct call_rest *rest, int mem_fd, bool *control)
 	return true;
 }
 
-/* Is its descriptor such that the call is never short by itself? */
+/* Is the descriptor of a kind on which the call is never short by itself? */
 static bool has_its_descriptor(struct call_rest *rest, bool control)
 {
 	const struct call_rule *rule = rest->rule;
@@ -98,14 +99,16 @@ static bool has_its_descriptor(struct call_rest *rest, bool control)
 	rest->kind = found.kind;
 	if (!(found.kind & rule->kinds) || !found.blocks)
 		return false;
-	/* Sent to a unix socket, control data went with the first byte. To others it may
-	   say what the bytes are; and for what is received there has to be room. */
+	/* Control data that is sent to a unix socket went with the first byte. For other
+	   sockets it may describe the bytes, and for receiving there must be room for
+	   it. */
 	bool sends = rule->number == SYS_sendmsg && found.kind == DESCRIPTOR_UNIX_STREAM;
 	return !control || sends;
 }
 
-/* Can the thread make the calls that the rest needs? They are made by the instruction
-   that it comes from; and a filter may kill it for another call, and cannot be asked. */
+/* Can the thread make the calls that the rest needs? They are made by the same
+   instruction, and a seccomp filter, whose rules are not known, might kill the thread for
+   another call. */
 static bool can_be_asked(
 	struct call_rest *rest, int mem_fd, const struct arch_regset *regset)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call-rest: was a call cut short, and what is left of it.
+ * call-rest: find out whether a system call was cut short, and what is left of it.
  *
- * Looks at the stopped thread that leaves a call: at the call's rule (call-rule.h), its
- * memory, its descriptor, its instruction. Then knows, call by call, how the rest is to
- * be asked for. Changes nothing in the thread. For the thread that traces; allocates
- * nothing and waits for nothing.
+ * Looks at a thread that is stopped at the exit of a call: at the rule for the call
+ * (call-rule.h), the thread's memory, the descriptor and the instruction. Then it
+ * chooses, one after the other, the calls that ask for the rest. Changes nothing in the
+ * thread. For the thread that traces; allocates nothing and never waits.
  */
 #ifndef CPROFTOP_PTRACE_CALL_CALL_REST_H
 #define CPROFTOP_PTRACE_CALL_CALL_REST_H
@@ -20,23 +20,24 @@
 
 struct call_rest {
 	pid_t tid;
-	const struct call_rule *rule; /* of the call, */
-	struct arch_call call;	      /* its arguments, */
-	uint64_t done, left;	      /* and its units */
+	const struct call_rule *rule; /* for the call */
+	struct arch_call call;	      /* its number and arguments */
+	uint64_t done, left;	      /* in units of its count */
 	enum descriptor_kind kind;
-	bool filtered;		   /* by seccomp: it makes no other call than its own */
-	struct arch_call next;	   /* what is to be asked for now */
-	struct call_vector vector; /* where its piece lies, of other than CALL_SPAN */
+	/* has a seccomp filter: only the same system call may be used */
+	bool filtered;
+	struct arch_call next;	   /* the call to be made next */
+	struct call_vector vector; /* the place of its piece; not for CALL_SPAN */
 };
 
-/* Thread TID, stopped with registers REGSET: does it leave a call that is never short by
-   itself, and is? Of nearly all calls this is known at once. */
+/* Thread TID is stopped with registers REGSET. True if it is leaving a call that was cut
+   short and must be completed. For nearly all calls the answer is immediate. */
 bool call_rest_find(struct call_rest *rest, pid_t tid, const struct arch_regset *regset);
 
-/* DONE units of rest->next are done: choose what comes next. False if nothing does. */
+/* rest->next has done DONE units: choose the next call. False if nothing is left. */
 bool call_rest_advance(struct call_rest *rest, uint64_t done);
 
-/* How much rest->next asks for. */
+/* The units that rest->next asks for. */
 uint64_t call_rest_asked(const struct call_rest *rest);
 
 #endif

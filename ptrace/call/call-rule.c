@@ -10,9 +10,9 @@
 enum {
 	ENDLESS = DESCRIPTOR_ENDLESS,
 	STREAMS = DESCRIPTOR_STREAMS,
-	/* What waits until it has taken all, where O_NONBLOCK is not set. */
+	/* These wait until everything was written, unless O_NONBLOCK is set. */
 	TAKERS = STREAMS | DESCRIPTOR_PIPE | DESCRIPTOR_TERMINAL | DESCRIPTOR_RANDOM,
-	/* sendfile to a pipe is as short as the pipe. */
+	/* Not a pipe: sendfile returns when the pipe is full. */
 	SENDFILE = STREAMS | DESCRIPTOR_FILE | DESCRIPTOR_TERMINAL,
 	SOCKETS = STREAMS | DESCRIPTOR_DATAGRAMS,
 
@@ -65,7 +65,7 @@ const struct call_rule *call_rule_of_number(long number)
 
 static bool has_its_flags(const struct call_rule *rule, const struct arch_call *call)
 {
-	/* The verifier gives up with EAGAIN, a test run with EINTR. */
+	/* The verifier fails with EAGAIN, a test run with EINTR. */
 	if (rule->number == SYS_bpf)
 		return call->arguments[0] == BPF_PROG_LOAD ||
 		       call->arguments[0] == BPF_PROG_TEST_RUN;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call-rule: which system calls are made whole when a stop has cut them, and how the rest
- * of one is asked for.
+ * call-rule: which system calls are completed when a stop has cut them short, and how to
+ * ask for the rest.
  *
- * A call belongs here if it never returns short by itself: it comes back with less than
- * was asked, or with an error, only because a signal was pending, and for a moment a stop
- * of ours looks like one to the kernel. What is short by nature is not here (the read of
- * a pipe, getdents), nor what is on a descriptor that does not block. docs/RELIABILITY.md
- * has what was measured. Pure.
+ * A call belongs here if it never returns short by itself: it does less than was asked,
+ * or fails, only if a signal is pending; and to the kernel our stop looks like a pending
+ * signal. Calls that are short by nature (a read of a pipe, getdents) are not here, and
+ * calls on descriptors that do not block are left alone. docs/RELIABILITY.md has
+ * measurements. Pure.
  */
 #ifndef CPROFTOP_PTRACE_CALL_CALL_RULE_H
 #define CPROFTOP_PTRACE_CALL_CALL_RULE_H
@@ -23,7 +23,7 @@ enum call_shape {
 	CALL_SPAN,    /* a count of units, perhaps with a pointer to them */
 	CALL_VECTOR,  /* an array of struct iovec and its length */
 	CALL_MESSAGE, /* a struct msghdr, which leads to such an array */
-	CALL_AGAIN,   /* nothing is done when it fails: the same once more */
+	CALL_AGAIN,   /* when it fails nothing was done: make the same call again */
 };
 
 enum {
@@ -34,16 +34,16 @@ enum {
 struct call_rule {
 	long number;
 	enum call_shape shape;
-	/* Which argument is what, the first one being 1; 0: there is none such. */
+	/* The number of each argument, from 1 on; 0: the call has none. */
 	uint8_t descriptor, pointer, count, position, flags;
-	uint8_t null;	/* has to be 0, or the call may be short by itself */
-	uint8_t unit;	/* of what is counted, in bytes at the pointer */
-	unsigned kinds; /* of descriptor, on which it is never short */
-	uint32_t flags_must, flags_may; /* with others it is left alone */
-	long piece; /* the call that goes on in the midst of a vector, by its number */
+	uint8_t null;	/* must be 0; else the call may be short by itself */
+	uint8_t unit;	/* bytes at the pointer for each unit of the count */
+	unsigned kinds; /* of descriptors on which it is never short by itself */
+	uint32_t flags_must, flags_may; /* a call with other flags is left alone */
+	long piece; /* number of the call that continues in the middle of a vector */
 };
 
-/* Argument WHICH of CALL, as a rule counts them. */
+/* Argument number WHICH of CALL, counted from 1. */
 static inline uint64_t call_argument(const struct arch_call *call, uint8_t which)
 {
 	return call->arguments[which - 1];
@@ -52,16 +52,16 @@ static inline uint64_t call_argument(const struct arch_call *call, uint8_t which
 /* The rule for CALL; NULL if there is none, or its flags are not those of the rule. */
 const struct call_rule *call_rule_find(const struct arch_call *call);
 
-/* The rule by number alone: of a piece. */
+/* The rule for a call number: for a piece. */
 const struct call_rule *call_rule_of_number(long number);
 
-/* Was CALL, which did RESULT of at most MOST, cut short? */
+/* Was a call cut short that returned RESULT and was asked for MOST units? */
 bool call_was_cut(const struct call_rule *rule, int64_t result, uint64_t most);
 
-/* How much a CALL of shape CALL_SPAN asked for. */
+/* The units that a CALL of shape CALL_SPAN asks for. */
 uint64_t call_asked(const struct call_rule *rule, const struct arch_call *call);
 
-/* Change CALL, of shape CALL_SPAN, to ask for what is left after DONE units. */
+/* Change CALL, of shape CALL_SPAN, to ask for the rest after DONE units. */
 void call_advance(const struct call_rule *rule, struct arch_call *call, uint64_t done);
 
 /* The piece of a CALL of another shape: LENGTH bytes at POINTER, with the descriptor and
@@ -69,9 +69,9 @@ void call_advance(const struct call_rule *rule, struct arch_call *call, uint64_t
 struct arch_call call_piece(const struct call_rule *rule, const struct arch_call *call,
 	uint64_t done, uint64_t pointer, uint64_t length);
 
-/* If CALL would raise SIGPIPE where the whole call would just have been short (sockets
-   do that, pipes do not), make it one that does not. ANY: the program may make any call,
-   no filter of its own is in the way. */
+/* If CALL would raise SIGPIPE where the original call would only have been short (sockets
+   do that, pipes do not), change it into one that does not. ANY: no seccomp filter
+   restricts the calls. */
 void call_without_sigpipe(struct arch_call *call, enum descriptor_kind kind, bool any);
 
 #endif

@@ -67,7 +67,7 @@ bool call_vector_of_message(
 		return false;
 	*entries = (uint64_t)(uintptr_t)message.msg_iov;
 	*count = message.msg_iovlen;
-	/* Of what was received the length is what came, not what there is room for. */
+	/* Not by its length: after receiving, that is how much came, not the room. */
 	*control = message.msg_control != NULL;
 	return true;
 }

@@ -2,10 +2,10 @@
 /*
  * call-vector: a place in the pieces of memory that a system call was given.
  *
- * readv, sendmsg and the like are given an array of struct iovec. Where such a call was
- * cut short the place lies in the midst of one of them. The array is read in the thread's
- * memory, through a descriptor of /proc/TID/mem, and never written. For a stopped thread;
- * allocates nothing.
+ * readv, sendmsg and others are given an array of struct iovec. If such a call was cut
+ * short, the place where it stopped lies in the middle of a piece. The array is read from
+ * the thread's memory, through a descriptor of /proc/TID/mem, and never written. For a
+ * stopped thread; allocates nothing.
  */
 #ifndef CPROFTOP_PTRACE_CALL_CALL_VECTOR_H
 #define CPROFTOP_PTRACE_CALL_CALL_VECTOR_H
@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 struct call_vector {
-	uint64_t piece, length; /* what is left of the piece that the place is in */
-	uint64_t entries;	/* where the entries of those behind it lie, */
-	uint64_t entries_left;	/* and how many they are */
+	uint64_t piece, length; /* the rest of the piece that the place is in */
+	uint64_t entries;	/* address of the entries of the following pieces */
+	uint64_t entries_left;	/* their number */
 };
 
 /* Go to the first byte. False if the array cannot be read or is longer than the kernel
@@ -24,14 +24,15 @@ struct call_vector {
 bool call_vector_begin(
 	struct call_vector *vector, int mem_fd, uint64_t entries, uint64_t count);
 
-/* All bytes from the place on. False as above. */
+/* The number of bytes from the place on. False as for call_vector_begin. */
 bool call_vector_total(const struct call_vector *vector, int mem_fd, uint64_t *total);
 
-/* BYTES further. False as above, or if there are not so many, or none behind them. */
+/* Move the place BYTES further. False as for call_vector_begin, or if no bytes are left
+   behind it. */
 bool call_vector_advance(struct call_vector *vector, int mem_fd, uint64_t bytes);
 
-/* The array of a struct msghdr at ADDRESS, as for call_vector_begin; and whether the
-   caller has CONTROL data in it. */
+/* The array of a struct msghdr at ADDRESS, for call_vector_begin, and whether it has
+   CONTROL data. */
 bool call_vector_of_message(
 	int mem_fd, uint64_t address, uint64_t *entries, uint64_t *count, bool *control);
 

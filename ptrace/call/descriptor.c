@@ -19,9 +19,9 @@ enum descriptor_kind descriptor_of_link(const char *link)
 	return begins(link, "pipe:[") ? DESCRIPTOR_PIPE : DESCRIPTOR_OTHER;
 }
 
-/* sock_alloc_file, net/socket.c, has the name from struct proto. Those that are listed
-   never cut or merge what one call is given; SCTP and vsock have one name for both ways
-   to do it. Before Linux 5.15 all unix sockets are "UNIX". */
+/* The name is that of struct proto (sock_alloc_file, net/socket.c). DATAGRAMS are only
+   protocols that never split or merge messages; SCTP and vsock have one name for sockets
+   of both types. Before Linux 5.15 all unix sockets are "UNIX". */
 enum descriptor_kind descriptor_of_protocol(const char *name)
 {
 	static const struct {
@@ -112,8 +112,9 @@ static bool is_any_of(const char *name, const char *const *names)
 	return false;
 }
 
-/* Endless devices are called so, wherever their root is. Most files that a read comes
-   back short from are at their end, and need no further look. */
+/* Can the file at LINK be of a WANTED kind? Most files of which a read is short are at
+   their end and need no further look. Endless devices have these names, whatever the root
+   folder is. */
 static bool may_be_wanted(const char *link, unsigned wanted)
 {
 	static const char *const endless[] = {

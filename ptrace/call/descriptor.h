@@ -2,11 +2,10 @@
 /*
  * descriptor: what a file descriptor of a stopped thread leads to.
  *
- * Found out without asking any file system, since the one that the file lies in may be a
- * server that never answers: by the link in /proc, by the name that the kernel keeps with
- * a socket, by attributes that the kernel knows already (AT_STATX_DONT_SYNC) and by the
- * flags in fdinfo. Some 10 us. May be called while the thread is stopped; allocates
- * nothing.
+ * Found without asking any file system, because its server might never answer: by the
+ * link in /proc, by the name that the kernel keeps for a socket, by attributes that the
+ * kernel has already (AT_STATX_DONT_SYNC), and by the flags in fdinfo. Takes some 10 us.
+ * May be called while the thread is stopped; allocates nothing.
  */
 #ifndef CPROFTOP_PTRACE_CALL_DESCRIPTOR_H
 #define CPROFTOP_PTRACE_CALL_DESCRIPTOR_H
@@ -32,24 +31,25 @@ enum descriptor_kind {
 
 struct descriptor {
 	enum descriptor_kind kind;
-	bool blocks; /* a call waits until it is done: no O_NONBLOCK, or no need to wait
-		      */
+	/* calls on it wait until they are done: no O_NONBLOCK, or they never have to
+	   wait */
+	bool blocks;
 };
 
-/* Descriptor FD of thread TID. If only some kinds are WANTED (several enum
-   descriptor_kind), others may be told as DESCRIPTOR_OTHER. */
+/* Descriptor FD of thread TID. WANTED are the kinds that matter; others may be reported
+   as DESCRIPTOR_OTHER. */
 struct descriptor descriptor_look(pid_t tid, int fd, unsigned wanted);
 
-/* --- the pure part --------------------------------------------------------------- */
+/* --- the pure part ----------------------------------------------------------------- */
 
-/* What the link says; DESCRIPTOR_OTHER where more has to be asked. */
+/* The kind by its link in /proc; DESCRIPTOR_OTHER if the link is not enough. */
 enum descriptor_kind descriptor_of_link(const char *link);
 /* A socket, by the name of its protocol ("TCP"). */
 enum descriptor_kind descriptor_of_protocol(const char *name);
 /* A file, by its mode and, of a device, its numbers. */
 enum descriptor_kind descriptor_of_file(
 	mode_t mode, unsigned device_major, unsigned device_minor);
-/* By the text of an fdinfo. Unknown counts as not blocking. */
+/* By the text of an fdinfo. If not known, false. */
 bool descriptor_blocks(const char *fdinfo);
 
 #endif

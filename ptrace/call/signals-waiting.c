@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 enum {
-	TEXT_BYTES = 8 << 10, /* the list of groups may be long, and comes first */
+	TEXT_BYTES = 8 << 10, /* long, because the list of groups comes first */
 };
 
-/* The number after NAME, which is a whole field with its colon; false if there is none.
- */
+/* The number after NAME, a field's name with its colon; false if there is no such
+   field. */
 static bool field(const char *text, const char *name, int base, uint64_t *out)
 {
 	const char *at = strstr(text, name);
@@ -38,8 +38,8 @@ struct signals_waiting signals_waiting_parse(const char *text)
 		!field(text, "\nSigCgt:", 16, &caught))
 		return (struct signals_waiting){
 			.pending = ~UINT64_C(0), .filtered = true};
-	/* signal(7): what the default is to ignore. SIGCONT has had its effect when it is
-	   pending. */
+	/* Ignored by default (signal(7)). A pending SIGCONT has had its effect
+	   already. */
 	uint64_t by_default = bit(SIGCHLD) | bit(SIGURG) | bit(SIGWINCH) | bit(SIGCONT);
 	return (struct signals_waiting){
 		.pending = (own | shared) & ~blocked,

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * signals-waiting: which signals a stopped thread will meet before its program goes on,
- * and whether the program would notice.
+ * signals-waiting: which signals a stopped thread will get before its program goes on,
+ * and whether the program would notice them.
  *
- * A signal that nobody would hear (SIGCHLD, where nothing was arranged) is dropped by the
- * kernel, but not while the thread is traced: then it is queued, ends system calls, and
- * stops the thread on its way to be dropped. From /proc/TID/status (proc(5)), of which
- * the same look tells whether the thread has a seccomp filter. May be called while the
- * thread is stopped; allocates nothing.
+ * The kernel drops a signal that is ignored (SIGCHLD by default), except while the thread
+ * is traced: then the signal is queued, ends system calls, and stops the thread before it
+ * is dropped. Read from /proc/TID/status (proc(5)), which also says whether the thread
+ * has a seccomp filter. May be called while the thread is stopped; allocates nothing.
  */
 #ifndef CPROFTOP_PTRACE_CALL_SIGNALS_WAITING_H
 #define CPROFTOP_PTRACE_CALL_SIGNALS_WAITING_H
@@ -16,17 +15,17 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Bit N - 1 stands for signal N. What cannot be found out counts as what a program would
-   notice. */
+/* Bit N - 1 stands for signal N. A signal of which it is not known whether it is ignored
+   counts as noticed. */
 struct signals_waiting {
-	uint64_t pending; /* and not blocked */
-	uint64_t unheard; /* would be dropped */
-	bool filtered;	  /* by seccomp */
+	uint64_t pending; /* pending and not blocked */
+	uint64_t unheard; /* ignored: the kernel would drop them */
+	bool filtered;	  /* has a seccomp filter */
 };
 
 struct signals_waiting signals_waiting_look(pid_t tid);
 
-/* The text of the file, or as much as was read. */
+/* By the text of that file, or its beginning. */
 struct signals_waiting signals_waiting_parse(const char *text);
 
 #endif

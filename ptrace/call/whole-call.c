@@ -43,38 +43,40 @@ static bool is_again(const struct whole_call *whole)
 	return whole->rest.rule->shape == CALL_AGAIN;
 }
 
-/* What functions return in the end, for whole_call_step: whether it runs. */
+/* Functions below that return a bool return whether the thread runs, for
+   whole_call_step. */
 
-/* To the next stop, which may be at the entry or the exit of a call. */
+/* Resume the thread to its next stop, which may be at the entry or the exit of a call. */
 static bool run(const struct whole_call *whole, int signal_number)
 {
 	return !whole->leaving &&
 	       ptrace(PTRACE_SYSCALL, whole->rest.tid, NULL, (long)signal_number) == 0;
 }
 
-/* The program finds what the first call left behind, with RESULT. */
+/* Set the registers as the first call left them, with RESULT as the result. */
 static bool finish(struct whole_call *whole, int64_t result)
 {
 	struct arch_regset regset = whole->as_it_left;
 	arch_set_call_result(&regset, result);
-	if (whole->in_kernel) /* at its entry, which is as far as it gets */
+	if (whole->in_kernel) /* stopped at its entry: do not make the call */
 		arch_forget_call(&regset);
 	set_registers(whole->rest.tid, &regset);
 	whole->is_asked = false;
 	return false;
 }
 
-/* Nothing more is to come: it is told the part, or the error if nothing was done. */
+/* Nothing more will be done: the result is what was done, or the error if that is
+   nothing. */
 static bool finish_so_far(struct whole_call *whole)
 {
 	return finish(whole, whole->rest.done ? (int64_t)whole->rest.done
 					      : arch_call_result(&whole->as_it_left));
 }
 
-/* As finish_so_far, where what was asked for has not been made. */
+/* As finish_so_far, when the call that was asked for has not been made. */
 static bool stop_here(struct whole_call *whole)
 {
-	/* If it is the same call once more, that is what the program wants. */
+	/* If it is the original call once more, the kernel may start it again. */
 	if (whole->leaving && is_again(whole))
 		return false;
 	return finish_so_far(whole);
@@ -99,7 +101,7 @@ static bool is_unheard(pid_t tid, int signal_number)
 	return waiting.unheard >> (signal_number - 1) & 1;
 }
 
-/* Is it stopped by us, or by a signal that would not be there without us? */
+/* Is the stop caused by us, or by a signal that would have been dropped without us? */
 static bool is_cut_by_us(pid_t tid, struct tracee_status status)
 {
 	return status.event == TRACEE_STOPPED ||
@@ -113,9 +115,9 @@ bool whole_call_begin(struct whole_call *whole, pid_t tid, struct tracee_status 
 	whole->asked[0].call.number = whole->asked[1].call.number = -1;
 	if (!call_rest_find(&whole->rest, tid, regset) || !is_cut_by_us(tid, status))
 		return false;
-	/* So that a stop at a call is not taken for a SIGTRAP of the program's own; and
-	   if we die in one, the kernel makes a signal of its number, which this option
-	   turns into one that does not exist. Without it the program would be killed
+	/* To distinguish a stop at a call from a SIGTRAP of the program. Also, if we die
+	   in such a stop, the kernel sends the thread the stop's number as a signal: with
+	   this option there is no such signal; without it, SIGTRAP would kill the program
 	   (ptrace_report_syscall, include/linux/ptrace.h). */
 	if (ptrace(PTRACE_SETOPTIONS, tid, NULL, PTRACE_O_TRACESYSGOOD) != 0)
 		return false;
@@ -131,17 +133,17 @@ void whole_call_leave(struct whole_call *whole)
 	ptrace(PTRACE_INTERRUPT, whole->rest.tid, NULL, NULL);
 }
 
-/* --- its stops ------------------------------------------------------------------- */
+/* --- its stops --------------------------------------------------------------------- */
 
-/* Did a signal end the rest that the program hears? */
+/* Will a signal that the program notices be delivered? Then it has ended the rest. */
 static bool is_ended_by_signal(const struct signals_waiting *waiting)
 {
 	return waiting->pending & ~waiting->unheard;
 }
 
-/* It came back short. What no signal explains is ended by itself: at the end of a file,
-   by a time limit of the socket's. But what asks to be restarted only happened to be
-   asked at a bad time. */
+/* The rest came back short: should the thread ask again? Without a pending signal it
+   ended by itself (the end of a file, a time limit of the socket), so no; unless it asks
+   for a restart (ASKS), which means that only an ignored signal came between. */
 static bool is_worth_a_try(struct whole_call *whole, bool asks)
 {
 	struct signals_waiting waiting = signals_waiting_look(whole->rest.tid);
@@ -149,9 +151,9 @@ static bool is_worth_a_try(struct whole_call *whole, bool asks)
 	       ++whole->fruitless <= FRUITLESS_MAX;
 }
 
-/* A call that does nothing when it fails. If signals that nobody hears make it fail again
-   and again, it is let go of: they are dropped then, and the kernel starts it again. So
-   it does when we have to leave. */
+/* A call of shape CALL_AGAIN has returned. If ignored signals make it fail again and
+   again, or if we must leave, let the kernel start it again after we have detached, when
+   such signals are dropped. */
 static bool again_is_done(struct whole_call *whole, int64_t result)
 {
 	if (call_was_cut(whole->rest.rule, result, 0)) {
@@ -207,7 +209,7 @@ bool whole_call_step(struct whole_call *whole, struct tracee_status status)
 	return runs || stop_here(whole);
 }
 
-/* --- after the death of a tracer ------------------------------------------------- */
+/* --- after the death of a tracer --------------------------------------------------- */
 
 static bool is_same_call(const struct arch_call *a, const struct arch_call *b)
 {
@@ -215,7 +217,7 @@ static bool is_same_call(const struct arch_call *a, const struct arch_call *b)
 	       memcmp(a->arguments, b->arguments, sizeof(a->arguments)) == 0;
 }
 
-/* Is the thread with REGSET still in the call that was ASKED for? Then *DONE is all that
+/* Is the thread, with registers REGSET, still in the call ASKED? If so, *DONE is all that
    was done. */
 static bool is_in(const struct whole_call *whole, const struct whole_call_asked *asked,
 	const struct arch_regset *regset, uint64_t *done)

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 enum wish_kind {
-	WISH_FORK,     /* fds[0]: the tracer's end of its socket */
+	WISH_FORK,     /* fds[0]: the tracer's end of the socket */
 	WISH_TERMINAL, /* fds[0], fds[1]: in and out */
 	WISH_RELEASE,
 	WISH_PIPE, /* fds[0] */
@@ -33,8 +33,7 @@ enum {
 	DEAD_WITHIN_MS = 100,
 };
 
-/* --- the keeper's side: system calls only ---------------------------------------------
- */
+/* --- in the keeper's process: system calls only ------------------------------------ */
 
 struct kept {
 	int socket;
@@ -42,7 +41,7 @@ struct kept {
 	struct tracer_control *control;
 	const struct tracer_options *options;
 	struct keeper_terminal
-		terminal; /* with its descriptors here; -1: it is not ours */
+		terminal; /* with the keeper's descriptors; -1: no terminal */
 	int pipe_fd;
 };
 
@@ -72,9 +71,9 @@ static void fork_tracer(struct kept *kept, int socket)
 	kept->control->tracer_pid = kept->tracer;
 }
 
-/* A thread of it may read a file whose server does not answer, and then it is not gone
-   when it has been killed; but its other threads are, and with them all that was traced.
-   We do not wait for such a one. */
+/* Kill the tracer. It may not end completely, because one of its threads reads a file
+   whose server does not answer; but the other threads end, and nothing is traced any
+   more. So the wait is limited. */
 static void end_tracer(struct kept *kept)
 {
 	if (!kept->tracer)
@@ -88,7 +87,8 @@ static void end_tracer(struct kept *kept)
 	kept->tracer = 0;
 }
 
-/* A tracer that is stopped is of no use, and does harm; one that has ended is reaped. */
+/* Kill a tracer that somebody has stopped, because it would keep threads of the target
+   stopped. Reap a tracer that has ended. */
 static void see_to_tracer(struct kept *kept)
 {
 	int status;
@@ -101,7 +101,8 @@ static void see_to_tracer(struct kept *kept)
 	}
 }
 
-/* Not if somebody else, the shell, has set it up meanwhile. */
+/* Restore the terminal, unless somebody else (the shell) has changed its settings
+   meanwhile. */
 static void give_terminal_back(const struct kept *kept)
 {
 	struct termios now;
@@ -116,7 +117,7 @@ static void give_terminal_back(const struct kept *kept)
 		tcsetattr(kept->terminal.in_fd, TCSANOW, &kept->terminal.before);
 }
 
-/* What the command still writes goes to the terminal, which is its own again. */
+/* Copy what the command still writes to the terminal. */
 static void drain_pipe(const struct kept *kept)
 {
 	char bytes[4096];
@@ -160,7 +161,7 @@ static void take(struct kept *kept, const struct wish *wish, int fds[WISH_FDS])
 	}
 }
 
-/* False if there is nobody any more to wish anything. */
+/* Handle a message of main. False if main has ended. */
 static bool receive(struct kept *kept)
 {
 	struct wish wish;
@@ -196,23 +197,23 @@ static bool is_fatal(int number)
 	       number == SIGILL || number == SIGFPE;
 }
 
-/* No signal but SIGCHLD and those that cannot be helped, no descriptor of others: a pipe
-   that we held would never be seen to close. */
+/* Block all signals but SIGCHLD and fatal ones, and close all inherited descriptors: a
+   pipe that the keeper holds would never be closed for its reader. */
 static void become_keeper(int socket)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN},
-			 fatal = {.sa_handler = SIG_DFL}, /* the screen has its own */
-		child = {.sa_handler = on_child};
+			 /* remove the screen's handlers */
+		fatal = {.sa_handler = SIG_DFL}, child = {.sa_handler = on_child};
 	for (int number = 1; number < SIGRTMIN; number++)
 		sigaction(number, is_fatal(number) ? &fatal : &ignore, NULL);
 	sigaction(SIGCHLD, &child, NULL);
 	sigset_t set;
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_SETMASK, &set, NULL); /* taken by ppoll alone */
-	/* No session: with sched_autogroup_enabled that would be one scheduling group
-	   more (sched(7)), in which a slice and a nice value mean nothing to those
-	   outside. */
+	sigprocmask(SIG_SETMASK, &set, NULL); /* delivered only during ppoll */
+	/* A process group, not a session: with sched_autogroup_enabled a new session is a
+	   scheduling group of its own (sched(7)), and slices and nice values have no
+	   effect outside of their group. */
 	setpgid(0, 0);
 	prctl(PR_SET_NAME, "keeper");
 	mem_set_last_words(NULL);
@@ -248,8 +249,7 @@ static _Noreturn void keeper_main(
 	_exit(0);
 }
 
-/* --- our side -------------------------------------------------------------------------
- */
+/* --- in main ----------------------------------------------------------------------- */
 
 bool keeper_start(struct keeper *keeper, struct tracer_control *control,
 	const struct tracer_options *options, struct error *err)
@@ -341,8 +341,8 @@ void keeper_end(struct keeper *keeper)
 	if (keeper->pid) {
 		int pidfd = pidfd_open(keeper->pid, 0);
 		struct pollfd ended = {.fd = pidfd, .events = POLLIN};
-		kill(keeper->pid, SIGCONT); /* if somebody stopped it */
-		/* Not for ever: its tracer may be held by a file system. */
+		kill(keeper->pid, SIGCONT); /* in case somebody has stopped it */
+		/* A limited time: its tracer may be waiting for a file system. */
 		if (poll(&ended, 1, PATIENCE_MS) == 1)
 			waitpid(keeper->pid, NULL, 0);
 		if (pidfd >= 0)

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * keeper: the small process that starts tracers, and that is left when we are gone.
+ * keeper: the small process that forks tracers, and that cleans up if main is killed.
  *
- * It is forked while there is little of us, and forks a tracer whenever it is asked to,
- * which takes it a fraction of a millisecond. A tracer that somebody stops is killed at
- * once: what it traces would stand with it; we hear of its end by its socket and ask for
- * another one. When the keeper ends, whatever the way, the kernel kills its tracer.
+ * It is forked early, while main is small, so that it can fork a tracer in a fraction of
+ * a millisecond whenever main asks for one. If somebody stops the tracer, the keeper
+ * kills it at once, because the threads that it traces would stay stopped with it; main
+ * notices its end by the socket and asks for another one. When the keeper ends, for
+ * whatever reason, the kernel kills its tracer (PR_SET_PDEATHSIG).
  *
- * When we end without having said so (SIGKILL, a crash), the keeper kills the tracer,
- * gives the terminal back as we found it, and keeps reading what a launched command
- * writes to us, so that the command does not die of its pipe.
+ * If main ends without keeper_end (SIGKILL, a crash), the keeper kills the tracer,
+ * restores the terminal, and goes on reading the output of a launched command, so that
+ * the command is not killed by SIGPIPE.
  *
- * It makes system calls and nothing else, is in a process group of its own, so that no
- * key of the terminal reaches it, and holds no descriptor but those it was sent. One
- * thread at a time, but for the fork itself any.
+ * The keeper only makes system calls. It has its own process group, so that no key of the
+ * terminal reaches it, and holds only descriptors that it was sent. All functions are
+ * called in main, by one thread at a time.
  */
 #ifndef CPROFTOP_PTRACE_KEEPER_H
 #define CPROFTOP_PTRACE_KEEPER_H
@@ -34,15 +35,16 @@ struct keeper {
 	int socket; /* -1: none */
 };
 
-/* CONTROL and OPTIONS are what tracers get; CONTROL is shared memory. */
+/* Fork the keeper. CONTROL, which is in shared memory, and OPTIONS are passed to every
+   tracer. */
 bool keeper_start(struct keeper *keeper, struct tracer_control *control,
 	const struct tracer_options *options, struct error *err);
 
-/* A new tracer, at the other end of *SOCKET. False if the keeper is not there. */
+/* Have a new tracer forked; *SOCKET is connected to it. False if the keeper has ended. */
 bool keeper_fork(struct keeper *keeper, int *socket);
 
-/* A terminal that is ours: these bytes and these line settings give it back, if the
-   settings are still ours. */
+/* How to restore a terminal that cproftop uses: write BYTES and set the line settings
+   BEFORE, if the present settings are still OURS. */
 struct keeper_terminal {
 	int in_fd, out_fd;
 	size_t n_bytes;
@@ -53,13 +55,13 @@ struct keeper_terminal {
 void keeper_guard_terminal(struct keeper *keeper, const struct keeper_terminal *terminal);
 void keeper_release_terminal(struct keeper *keeper);
 
-/* A command writes to the pipe whose reading end is FD. */
+/* FD is the reading end of the pipe that a launched command writes to. */
 void keeper_guard_pipe(struct keeper *keeper, int fd);
 
-/* Let it go on if somebody has stopped it. */
+/* Continue it if somebody has stopped it. Called now and then. */
 void keeper_tend(struct keeper *keeper);
 
-/* End it, and its tracer with it. */
+/* End the keeper and its tracer. */
 void keeper_end(struct keeper *keeper);
 
 #endif

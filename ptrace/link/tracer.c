@@ -3,11 +3,10 @@
 
 #include "ptrace/explain.h"
 #include "ptrace/link/keeper.h"
+#include "ptrace/link/subjects.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/own-cpu.h"
-#include "src/base/vec.h"
-#include "src/model/meter.h"
 #include "src/target/task.h"
 
 #include <errno.h>
@@ -21,20 +20,9 @@
 
 enum {
 	LOOK_EVERY_MS = 250,
-	FORKS_A_SECOND = 40, /* a tracer that dies at once is not replaced for ever */
+	FORKS_A_SECOND = 40, /* a tracer that dies more often is not replaced any more */
 	ANSWER_WITHIN_MS = 10 * 1000,
 	END_WITHIN_MS = 5 * 1000,
-};
-
-/* A process that is sampled. */
-struct subject {
-	pid_t pid;
-	struct ring *ring;
-	int fds[TRACER_FDS];
-	bool was_added; /* by one tracer at least */
-	bool is_answered;
-	bool must_end; /* nobody samples it any more: its last record is for us to put */
-	int errnum;
 };
 
 struct tracer {
@@ -45,37 +33,21 @@ struct tracer {
 	struct keeper keeper;
 	pthread_t thread;
 
-	pthread_mutex_t mutex; /* of what follows, and of sending */
+	pthread_mutex_t mutex; /* guards what follows, and sending */
 	pthread_cond_t changed;
-	int socket; /* to the tracer; -1: it is gone */
-	VEC(struct subject) subjects;
+	int socket; /* to the tracer; -1: there is none */
+	struct subjects subjects;
 	bool is_held, has_ended;
 	_Atomic bool is_stopping;
-	uint64_t end_by_ns; /* if it is stopping */
+	uint64_t end_by_ns; /* deadline, while it is stopping */
 	bool held_answered;
-	/* What the keeper has to guard, for the next one. */
+	/* What the keeper guards; kept for the next keeper. */
 	bool has_terminal;
 	struct keeper_terminal terminal;
 	int pipe_fd;
 	uint64_t forks_since_ns;
 	unsigned forks;
 };
-
-static bool is_over(const struct subject *subject)
-{
-	return meter_get(&ring_meter(subject->ring)->over) != 0;
-}
-
-static void send_addition(struct tracer *tracer, struct subject *subject)
-{
-	struct tracer_message message = {
-		.kind = TRACER_ADD,
-		.pid = subject->pid,
-		.ring = subject->ring,
-		.is_again = subject->was_added,
-	};
-	tracer_send(tracer->socket, &message, subject->fds);
-}
 
 static void say(struct tracer *tracer, enum tracer_message_kind kind)
 {
@@ -86,8 +58,7 @@ static void say(struct tracer *tracer, enum tracer_message_kind kind)
 	pthread_mutex_unlock(&tracer->mutex);
 }
 
-/* --- a tracer ends, and another one begins -------------------------------------------
- */
+/* --- a tracer ends, and another one begins ----------------------------------------- */
 
 static void guard_again(struct tracer *tracer)
 {
@@ -120,98 +91,39 @@ static bool fork_tracer(struct tracer *tracer)
 	return keeper_fork(&tracer->keeper, &tracer->socket);
 }
 
-/* Nobody samples it any more: its last record, which a tracer would have put. */
-static void put_end(struct subject *subject)
+/* No other tracer is forked: sampling has ended. */
+static void give_up(struct tracer *tracer)
 {
-	struct meter *meter = ring_meter(subject->ring);
-	uint64_t now_ns = clock_monotonic_ns();
-	if (!meter_get(&meter->ended_ns))
-		meter_set(&meter->ended_ns, now_ns);
-	struct snapshot record = {
-		.kind = SNAPSHOT_END, .time_ns = meter_get(&meter->ended_ns)};
-	if (ring_put(subject->ring, &record))
-		meter_set(&meter->over, 1);
+	tracer->has_ended = true;
+	if (!tracer->is_stopping)
+		subjects_give_up(&tracer->subjects);
+	pthread_cond_broadcast(&tracer->changed);
 }
 
-/* Those that no tracer will end, as soon as their rings have room. */
-static void put_ends(struct tracer *tracer)
-{
-	pthread_mutex_lock(&tracer->mutex);
-	vec_each (&tracer->subjects, subject)
-		if (subject->must_end && !is_over(subject)) {
-			put_end(subject);
-			tracer->wake(tracer->context);
-		}
-	pthread_mutex_unlock(&tracer->mutex);
-}
-
-/* True when all have their last record. */
-static bool end_subjects(struct tracer *tracer)
-{
-	bool all = true;
-	vec_each (&tracer->subjects, subject) {
-		if (subject->was_added && !is_over(subject))
-			put_end(subject);
-		all &= !subject->was_added || is_over(subject);
-	}
-	tracer->wake(tracer->context);
-	return all;
-}
-
-static void count_death(struct tracer *tracer)
-{
-	vec_each (&tracer->subjects, subject)
-		if (subject->was_added && !is_over(subject))
-			meter_add(&ring_meter(subject->ring)->deaths, 1);
-}
-
-/* With the mutex. */
+/* Have another tracer forked. The caller holds the mutex. */
 static void replace(struct tracer *tracer)
 {
 	close(tracer->socket);
 	tracer->socket = -1;
 	if (!tracer->is_stopping)
-		count_death(tracer);
+		subjects_count_death(&tracer->subjects);
 	if (tracer->is_stopping || too_often(tracer) || !fork_tracer(tracer)) {
-		tracer->has_ended = true;
-		pthread_cond_broadcast(&tracer->changed);
+		give_up(tracer);
 		return;
 	}
-	vec_each (&tracer->subjects, subject) {
-		bool ended = meter_get(&ring_meter(subject->ring)->ended_ns) != 0;
-		subject->must_end |= ended && subject->was_added;
-		if (!subject->must_end && !is_over(subject))
-			send_addition(tracer, subject);
-	}
+	subjects_send(&tracer->subjects, tracer->socket);
 	struct tracer_message hold = {.kind = TRACER_HOLD};
 	if (tracer->is_held)
 		tracer_send(tracer->socket, &hold, NULL);
 }
 
-/* --- the thread ------------------------------------------------------------------------
- */
-
-static void take_answer(struct tracer *tracer, const struct tracer_message *message)
-{
-	vec_each (&tracer->subjects, subject) {
-		if (subject->ring != message->ring)
-			continue;
-		subject->is_answered = true;
-		subject->errnum = message->errnum;
-		subject->was_added |= message->errnum == 0;
-		/* Known before, and gone while nobody looked. */
-		if (message->errnum != 0 && subject->was_added) {
-			meter_set(&ring_meter(subject->ring)->target_exited, 1);
-			subject->must_end = true;
-		}
-	}
-}
+/* --- the thread -------------------------------------------------------------------- */
 
 static void take(struct tracer *tracer, const struct tracer_message *message)
 {
 	switch (message->kind) {
 	case TRACER_ADDED:
-		take_answer(tracer, message);
+		subjects_take_answer(&tracer->subjects, message);
 		break;
 	case TRACER_HELD:
 		tracer->held_answered = true;
@@ -225,8 +137,8 @@ static void take(struct tracer *tracer, const struct tracer_message *message)
 	pthread_cond_broadcast(&tracer->changed);
 }
 
-/* A thread of it that reads a file whose server does not answer keeps its socket open, and
-   is there after all the others. */
+/* Is the tracer dead? The socket does not always tell: a thread that reads a file whose
+   server does not answer keeps it open after all others have ended. */
 static bool is_dead(const struct tracer *tracer)
 {
 	pid_t pid = tracer->control->tracer_pid;
@@ -237,13 +149,22 @@ static void receive_all(struct tracer *tracer)
 {
 	struct tracer_message message;
 	int fds[TRACER_FDS];
-	/* Asked first: what it has said until then is there to be received. */
+	/* Check this first: everything that it sent before its death can then be
+	   received. */
 	bool end = false, dead = is_dead(tracer);
 	pthread_mutex_lock(&tracer->mutex);
 	while (tracer_receive(tracer->socket, &message, fds, &end))
 		take(tracer, &message);
 	if (end || dead)
 		replace(tracer);
+	pthread_mutex_unlock(&tracer->mutex);
+}
+
+static void put_ends(struct tracer *tracer)
+{
+	pthread_mutex_lock(&tracer->mutex);
+	if (subjects_put_ends(&tracer->subjects))
+		tracer->wake(tracer->context);
 	pthread_mutex_unlock(&tracer->mutex);
 }
 
@@ -258,16 +179,18 @@ static void *tracer_thread(void *argument)
 		put_ends(tracer);
 		keeper_tend(&tracer->keeper);
 		if (tracer->is_stopping && clock_monotonic_ns() > tracer->end_by_ns)
-			break; /* something holds it */
+			break; /* it does not end: something holds it */
 	}
-	/* Somebody reads, and makes room. */
-	while (!end_subjects(tracer))
+	/* The analyst reads the rings, and so makes room. */
+	while (!subjects_end(&tracer->subjects)) {
+		tracer->wake(tracer->context);
 		usleep(1000);
+	}
+	tracer->wake(tracer->context);
 	return NULL;
 }
 
-/* --- what others call ------------------------------------------------------------------
- */
+/* --- what others call -------------------------------------------------------------- */
 
 static struct tracer_control *share_control(unsigned frequency_hz, bool wall)
 {
@@ -286,7 +209,7 @@ static void release(struct tracer *tracer)
 	keeper_end(&tracer->keeper);
 	if (tracer->socket >= 0)
 		close(tracer->socket);
-	vec_free(&tracer->subjects);
+	subjects_finish(&tracer->subjects);
 	if (tracer->control)
 		munmap(tracer->control, sizeof(*tracer->control));
 	pthread_cond_destroy(&tracer->changed);
@@ -321,44 +244,30 @@ struct tracer *tracer_create(const struct tracer_options *options, unsigned freq
 	return NULL;
 }
 
-static struct subject *find(struct tracer *tracer, const struct ring *ring)
-{
-	vec_each (&tracer->subjects, subject)
-		if (subject->ring == ring)
-			return subject;
-	return NULL;
-}
-
-static void remove_subject(struct tracer *tracer, const struct ring *ring)
-{
-	struct subject *subject = find(tracer, ring);
-	if (subject)
-		*subject = tracer->subjects.data[--tracer->subjects.len];
-}
-
 bool tracer_add(struct tracer *tracer, const struct target *target, struct ring *ring,
 	struct error *err)
 {
-	struct subject fresh = {
-		.pid = target->pid,
-		.ring = ring,
-		.fds = {target->proc_fd, target->task_dir_fd, target->mem_fd},
-	};
 	struct timespec deadline = clock_deadline(ANSWER_WITHIN_MS * NS_PER_MS);
 	int errnum = ETIMEDOUT;
+	bool has_ended;
 	pthread_mutex_lock(&tracer->mutex);
-	vec_push(&tracer->subjects, fresh);
+	subjects_add(&tracer->subjects, target, ring);
 	if (tracer->socket >= 0)
-		send_addition(tracer, find(tracer, ring));
-	while (!tracer->has_ended && !find(tracer, ring)->is_answered)
+		subject_send(subjects_find(&tracer->subjects, ring), tracer->socket);
+	while (!tracer->has_ended && !subjects_find(&tracer->subjects, ring)->is_answered)
 		if (pthread_cond_timedwait(&tracer->changed, &tracer->mutex, &deadline) ==
 			ETIMEDOUT)
 			break;
-	if (find(tracer, ring)->is_answered)
-		errnum = find(tracer, ring)->errnum;
+	const struct subject *subject = subjects_find(&tracer->subjects, ring);
+	if (subject->is_answered)
+		errnum = subject->errnum;
 	if (errnum)
-		remove_subject(tracer, ring);
+		subjects_remove(&tracer->subjects, ring);
+	has_ended = tracer->has_ended;
 	pthread_mutex_unlock(&tracer->mutex);
+	if (errnum == ETIMEDOUT && has_ended)
+		return error_set(
+			err, "the process that samples dies as soon as it is started");
 	if (errnum == ETIMEDOUT)
 		return error_set(err, "the tracer does not answer");
 	return !errnum || explain_refusal(target->pid, errnum, err);
@@ -367,7 +276,7 @@ bool tracer_add(struct tracer *tracer, const struct target *target, struct ring 
 void tracer_forget(struct tracer *tracer, const struct ring *ring)
 {
 	pthread_mutex_lock(&tracer->mutex);
-	remove_subject(tracer, ring);
+	subjects_remove(&tracer->subjects, ring);
 	pthread_mutex_unlock(&tracer->mutex);
 }
 
@@ -392,7 +301,7 @@ void tracer_hold(struct tracer *tracer, bool held)
 	say(tracer, held ? TRACER_HOLD : TRACER_GO);
 	pthread_mutex_lock(&tracer->mutex);
 	tracer->is_held = held;
-	/* While we are stopped the terminal is the shell's. */
+	/* While this process is stopped, the terminal belongs to the shell. */
 	if (held)
 		keeper_release_terminal(&tracer->keeper);
 	else

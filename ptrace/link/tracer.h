@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tracer: the process that looks at the targets, as a session knows it.
+ * tracer: a session's side of the tracer, the process that samples the targets.
  *
- * All that is done to a target is done by a process of its own, which knows no names,
- * reads no file of the target, and may die at any moment (ptrace/tracer/tracing.h). What
- * it finds it puts into rings in shared memory. If it dies, a thread of ours sees it by
- * the socket and has another one made within milliseconds, which goes on with all
- * processes: what was running then has lost a sample, and the meter counts the death.
+ * Everything that is done to a target is done by a separate process, which may die at any
+ * moment (ptrace/tracer/tracing.h). It puts its records into rings in shared memory. If
+ * it dies, the link, a thread of main, notices it by the socket and has another one
+ * forked within milliseconds, which goes on with all target processes. Samples that were
+ * being taken are lost, and the meter counts the death.
  *
- * tracer_create forks, so it comes first of all that a session begins. The functions are
- * for one thread at a time, unless said otherwise.
+ * tracer_create forks, so a session calls it before it starts anything else. One thread
+ * at a time may call these functions, unless a comment says otherwise.
  */
 #ifndef CPROFTOP_PTRACE_TRACER_H
 #define CPROFTOP_PTRACE_TRACER_H
@@ -22,41 +22,40 @@
 
 struct tracer;
 
-/* WAKE is called, on a thread of the tracer's, when the analyst should look at the rings
-   soon: one is half full, or has got its last record. Must not block. NULL and ERR if
-   there can be no process. */
+/* WAKE is called on the link's thread when the analyst should look at the rings soon,
+   because one is half full or has its last record. It must not block. NULL and ERR if no
+   process can be made. */
 struct tracer *tracer_create(const struct tracer_options *options, unsigned frequency_hz,
 	bool wall, void (*wake)(void *context), void *context, struct error *err);
 
-/* Begin to sample TARGET into RING, which is of shared memory older than the tracer; both
-   are borrowed until the ring has SNAPSHOT_END, or tracer_destroy. False and ERR if it
-   cannot be attached to. */
+/* Begin to sample TARGET into RING, which lies in shared memory that was mapped before
+   tracer_create. Both are borrowed until the ring has its SNAPSHOT_END, or until
+   tracer_destroy. False and ERR if TARGET cannot be attached to. */
 bool tracer_add(struct tracer *tracer, const struct target *target, struct ring *ring,
 	struct error *err);
 
-/* RING has its SNAPSHOT_END and goes. */
+/* Called when RING has its SNAPSHOT_END, before RING is given back. */
 void tracer_forget(struct tracer *tracer, const struct ring *ring);
 
-/* Change the rate; 0 pauses. What the target does in a pause counts as unsampled. Any
-   thread. */
+/* Change the rate; 0 pauses. CPU time during a pause counts as unsampled. Any thread. */
 void tracer_set_frequency(struct tracer *tracer, unsigned hz);
 
-/* Sample wall clock, or only what runs. Any thread. */
+/* Sample wall clock, or only running threads. Any thread. */
 void tracer_set_wall(struct tracer *tracer, bool wall);
 
-/* Take no samples until it is released again: to be held before this process is stopped
-   (Ctrl-Z). What the targets do meanwhile is not charged to anything. Returns when it is
-   done. */
+/* HELD: let go of all threads and take no samples until called with false. For Ctrl-Z,
+   before this process is stopped. Time that passes meanwhile is charged to no sample.
+   Returns when it is done. */
 void tracer_hold(struct tracer *tracer, bool held);
 
-/* If we end without giving the terminal back, the keeper does; and if a command writes to
-   the pipe whose reading end is FD, the keeper goes on reading. See keeper.h. */
+/* What the keeper restores or goes on reading if this process ends without doing so: the
+   terminal, and the pipe with the reading end FD. See keeper.h. */
 void tracer_guard_terminal(struct tracer *tracer, const struct keeper_terminal *terminal);
 void tracer_release_terminal(struct tracer *tracer);
 void tracer_guard_pipe(struct tracer *tracer, int fd);
 
-/* Stop sampling; the targets run on. Every ring gets its SNAPSHOT_END, for which somebody
-   must be reading; then the process is gone. NULL is fine. */
+/* Stop sampling; the targets run on. Waits until every ring has its SNAPSHOT_END, so the
+   analyst must still be reading, and the process has ended. NULL is fine. */
 void tracer_destroy(struct tracer *tracer);
 
 #endif

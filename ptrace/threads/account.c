@@ -13,7 +13,7 @@ static uint64_t above(uint64_t now, uint64_t then)
 	return now > then ? now - then : 0;
 }
 
-/* For how long it has certainly waited for a CPU. */
+/* How long THREAD has certainly been waiting for a CPU. */
 static uint64_t waits_ns(const struct thread *thread, uint64_t now_ns)
 {
 	const struct thread_seen *seen = &thread->seen;
@@ -29,7 +29,8 @@ struct account_share account_settle(
 	const struct task_account *account = &thread->seen.account;
 	struct account_share share = {
 		.passed_ns = above(now_ns, told->time_ns),
-		/* Less than before: another thread goes by this number, after exec. */
+		/* It can be less than before: after an exec another thread has this
+		   number. */
 		.cpu_ns = above(account->cpu_ns, told->cpu_ns),
 		.runq_ns = above(account->delay_ns, told->delay_ns),
 	};

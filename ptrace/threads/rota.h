@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rota: whom to look at in a tick. To look costs a system call for each thread, and in a
- * process of hundreds most sleep most of the time.
+ * rota: which threads to look at in a tick. A look costs a system call for each thread,
+ * and of hundreds of threads most sleep most of the time.
  *
  * A thread that uses its CPU, or did so in the last half second, is awake: it is looked
- * at in every tick. Of those that rest, every tick takes the next few in turn, a
- * sixteenth of them but at most 16. So that none can work unseen while it counts as
- * resting, the clock of the process is held against what is known of its threads: what
- * cannot be explained was used by threads that rest, and if it is worth the search, all
- * are looked at. The clock shows CPU time when the kernel accounts for it: as the thread
- * leaves its CPU, and at the kernel's own clock tick.
+ * at in every tick. The other threads rest: each tick looks at the next few of them, a
+ * sixteenth, but at most 16, and only 4 if there are more than 512. A resting thread that
+ * begins to work is not missed: the CPU clock of the process is compared with the
+ * accounts of its threads. CPU time that they do not explain was used by resting threads,
+ * and if there is enough of it, all threads are searched, at most 256 in each tick. The
+ * clock grows when the kernel accounts for a thread: when the thread leaves its CPU, and
+ * at the scheduler's tick.
  *
- * So what is seen less often than the rest is a thread's first few milliseconds after
- * half a second in which it used less than a thousandth of a CPU. Its weight is not: a
- * sample weighs all that its thread was charged since the one before.
+ * With thousands of threads, sampling begins with such a search among the threads of
+ * which nothing but their number is known (threads.unmet). It ends as soon as the running
+ * threads that it has found explain the clock.
  *
- * For the wall clock (by_slices) it matters also where a thread sleeps that wakes only to
- * sleep elsewhere: there whoever got a CPU is awake, and only those rest that slept on.
+ * So the first few milliseconds of a thread, after half a second in which it used less
+ * than a thousandth of a CPU, are sampled less often. Its weight is right all the same,
+ * because a sample weighs everything that its thread was charged since the last one.
+ *
+ * For wall clock (by_slices) it also matters when a thread wakes only to sleep elsewhere:
+ * then every thread that got a CPU at all is awake, and only threads that slept on rest.
  *
  * Pure: accounts and clocks are passed in. Lookout.
  */
@@ -30,36 +35,49 @@
 #include <stdint.h>
 
 struct rota {
-	size_t cursor;		/* of the threads that rest, the next */
-	uint64_t clock_ns;	/* of the process, when last read; 0: not known */
+	size_t cursor;		/* index of the next resting thread */
+	uint64_t clock_ns;	/* the process clock when last read; 0: not known */
 	bool is_new;		/* the clock was not known before this tick */
-	int64_t unexplained_ns; /* of it: seen in no thread */
-	bool by_slices;		/* who got a CPU at all is awake, however briefly */
-	size_t few;		/* of so few threads, none rests */
+	uint64_t passed_ns;	/* of it: between the last two readings */
+	bool was_read;		/* it was read in this tick, and known before */
+	int64_t unexplained_ns; /* the part of it that no thread's account explains */
+	size_t search;	   /* threads that the current search has not looked at yet */
+	bool search_ends;  /* in this tick */
+	bool is_beginning; /* it is the search among unmet threads */
+	bool by_slices;	   /* a thread that got a CPU, however briefly, is awake */
+	size_t few;	   /* with no more threads than this, none rests */
 };
 
-/* A tick begins: the process has used CPU_NS; 0 if no thread rests, for then it does not
-   matter. Where that clock is dear to read, as with thousands of threads, it may be left
-   out in most ticks. */
+/* Call at the beginning of a tick. CPU_NS is the process clock; 0 if no thread rests,
+   because it is not needed then. With thousands of threads that clock is slow to read, so
+   the call may be left out in most ticks. */
 void rota_begin(struct rota *rota, uint64_t cpu_ns);
 
-/* At NOW_NS, TRACEE has the account that is in it. */
+/* THREAD was looked at, at NOW_NS; thread->seen has its account. */
 void rota_looked(struct rota *rota, struct threads *threads, struct thread *thread,
 	uint64_t now_ns);
 
-/* Those that are awake have been looked at: how many of those that rest are to be, now.
-   Ask rota_next for each. */
-size_t rota_due(const struct rota *rota, const struct threads *threads);
+/* Begin to search the threads that were never met. */
+void rota_search_unmet(struct rota *rota, const struct threads *threads);
 
-/* The next that rests and was not looked at in the tick of NOW_NS; NULL if all were. */
+/* Call when all awake threads have been looked at: how many resting threads to look at
+   now. rota_next gives each. */
+size_t rota_due(struct rota *rota, const struct threads *threads);
+
+/* Have resting threads used so little CPU time that searching them is not worthwhile? */
+bool rota_is_explained(const struct rota *rota, const struct threads *threads);
+
+/* The next resting thread that was not looked at in the tick of NOW_NS; NULL if all
+   were. */
 struct thread *rota_next(
 	struct rota *rota, const struct threads *threads, uint64_t now_ns);
 
-/* All have been looked at: what is still unexplained was used by threads that are gone.
- */
+/* Call when all threads have been looked at: unexplained time was used by threads that
+   have ended. */
 void rota_complete(struct rota *rota);
 
-/* At the end of a tick: send those to rest that have not used their CPU for long. */
+/* Call at the end of a tick: threads that have not used their CPU for long begin to
+   rest. */
 void rota_end(struct rota *rota, struct threads *threads, uint64_t now_ns);
 
 #endif

@@ -2,12 +2,12 @@
 /*
  * threads: the threads of a target, and what is remembered of each.
  *
- * A thread is found by reading the task directory; nothing is attached to it but for the
- * moment of a sample. Of the many that may be there only those that are awake
- * (ptrace/threads/rota.h) keep files in /proc open.
+ * A thread is found by reading the task directory. It is attached to only for the moment
+ * of a sample. Threads that are awake (ptrace/threads/rota.h) keep their files in /proc
+ * open; of resting threads, the first few hundred keep the one file that a look reads.
  *
- * The lookout adds and removes threads; samplers read and change them while they hold the
- * mutex of struct tracing (ptrace/tracer/tracing.h), under which all of this is.
+ * The lookout adds and removes threads; samplers read and change them. The mutex of
+ * struct tracing (ptrace/tracer/tracing.h) guards all of this.
  */
 #ifndef CPROFTOP_PTRACE_THREADS_H
 #define CPROFTOP_PTRACE_THREADS_H
@@ -22,71 +22,73 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A thread counts as awake that long after it used its CPU, or was found. */
+/* How long a thread is awake after it used its CPU or was found. */
 enum {
 	AWAKE_MS = 500
 };
 
-/* In /proc/PID/task/TID; -1: not open. threads.c */
+/* Open files of /proc/PID/task/TID; -1: not open. Written by threads.c. */
 struct thread_files {
 	int schedstat, stat, sched, syscall;
 };
 
-/* As the lookout saw it last. lookout.c */
+/* The last look of the lookout. Written by look.c. */
 struct thread_seen {
 	uint64_t time_ns;
 	struct task_account account;
-	uint64_t changed_ns;  /* when its CPU time was found to have grown, last, */
-	uint64_t runnable_ns; /* and since when it was in state R at all looks */
+	uint64_t changed_ns;  /* the last look at which its CPU time had grown */
+	uint64_t runnable_ns; /* since when all looks found it in state R */
 	char state;	      /* as in its stat; 0: never read */
 	int cpu;
 };
 
-/* Whose turn it is to be looked at. rota.c */
+/* When to look at it. Written by rota.c. */
 struct thread_rest {
-	uint64_t looked_ns, cpu_ns, slices; /* at the last look, and its account then */
+	uint64_t looked_ns, cpu_ns, slices; /* time and account of the last look */
 	uint64_t awake_until_ns;
 	size_t awake_place; /* in threads.awake, counted from 1; 0: not in it */
 };
 
-/* What has been told of its account, and up to when. account.c */
+/* How much of its account has been reported, and up to when. Written by account.c. */
 struct thread_told {
 	uint64_t time_ns, cpu_ns, delay_ns;
-	int64_t blocked_ns; /* of that time: blocked, and not told yet; may be owed */
+	int64_t blocked_ns; /* blocked and not reported yet; negative: too much was */
 };
 
-/* Wall clock. waiting.c */
+/* For wall clock. Written by waiting.c. */
 struct thread_wait {
 	struct thread_told told;
-	uint64_t told_ns; /* when a record was made last */
-	bool is_placed;	  /* its stack was copied as it slept or was stopped; then */
-	char state;	  /* it was in this state, */
-	uint64_t slices;  /* had got a CPU that often, */
-	uint64_t cpu_ns;  /* and had used so much of it */
-	uint32_t looks;	  /* that found it so, and are not told yet */
+	uint64_t told_ns; /* when the last record was made */
+	bool is_placed;	  /* its stack was copied while it slept or was stopped; */
+	char state;	  /* at that time: its state, */
+	uint64_t slices;  /* its count of time slices, */
+	uint64_t cpu_ns;  /* and its CPU time */
+	uint32_t looks;	  /* looks that found it so, not reported yet */
 };
 
-/* Its samples. sampler.c */
+/* For its samples. Written by the samplers. */
 struct thread_sampled {
-	bool is_claimed; /* a sampler is about to stop it: it must not be removed */
+	bool is_claimed; /* a sampler or the lookout copies it: must not be removed */
 	uint64_t cpu_ns; /* its CPU time at its last sample, or when it was found */
-	uint64_t looked_cpu_ns; /* when a sampler looked at it last */
+	uint64_t claimed_cpu_ns, claimed_delay_ns; /* when it was claimed last */
+	uint64_t looked_cpu_ns; /* its CPU time when a sampler last looked */
 	struct capture_habit habit;
-	struct stack_bounds bounds; /* of its stack, if known to be anonymous memory */
-	struct advice advice;	    /* is followed from the next claim on, */
-	bool is_advised;	    /* if there is any */
+	struct stack_bounds bounds; /* of the anonymous memory that its stack lies in */
+	struct advice advice;	    /* new advice, followed from the next claim on */
+	bool is_advised;	    /* there is new advice */
 };
 
 struct thread {
 	pid_t tid;
-	bool listed;	 /* at the last look at the task directory */
+	bool listed;	 /* it was in the task directory at the last listing */
+	bool is_met;	 /* its stat was read, so name and state are known */
 	bool introduced; /* the analyst knows of it */
-	bool is_unread;	 /* its account so far, which is its past */
+	bool is_unread;	 /* its account was never read; its first value is the past */
 	char name[SNAPSHOT_NAME_BYTES];
 	struct thread_files files;
 	struct thread_seen seen;
 	struct thread_rest rest;
-	struct thread_told told; /* for the survey */
+	struct thread_told told; /* by the survey */
 	struct thread_wait wait;
 	struct thread_sampled sampled;
 };
@@ -94,9 +96,10 @@ struct thread {
 struct threads {
 	struct thread **data; /* sorted by tid */
 	size_t len, cap;
-	VEC(struct thread *) awake; /* those looked at in every tick; no order */
-	struct task_list list;	    /* of the last look, kept for its memory */
-	unsigned task_count;	    /* as task_count() gave it then */
+	VEC(struct thread *) awake; /* in no order */
+	size_t unmet;		    /* how many of all threads are not met yet */
+	struct task_list list;	    /* of the last listing, kept for its memory */
+	unsigned task_count;	    /* task_count() at the last listing */
 	unsigned files_open, files_most;
 };
 
@@ -108,28 +111,38 @@ struct thread *threads_find(const struct threads *threads, pid_t tid);
 /* Has the number of threads changed since the last listing? */
 bool threads_changed(const struct threads *threads, const struct target *target);
 
-/* Read the task directory into threads->list and mark who is listed. False: there is no
-   thread any more. */
+/* Read the task directory into threads->list. False if no thread is left. Takes
+   milliseconds with thousands of threads. Only the lookout uses the list, so this does
+   not need the mutex. */
 bool threads_list(struct threads *threads, const struct target *target);
 
-/* TID is listed and not known: take it up, at NOW_NS. At the START its CPU time so far is
-   its past, and if it sleeps it rests; later all of it is its own. NULL if it is gone. */
-struct thread *threads_add(struct threads *threads, const struct target *target,
-	pid_t tid, bool start, uint64_t now_ns);
+/* Set `listed` of each thread by threads->list. */
+void threads_mark_listed(struct threads *threads);
 
-/* THREAD has ACCOUNT, and what that says so far is its past. */
+/* Add TID, which was listed and is not known, at NOW_NS. At the START of sampling its CPU
+   time so far is not counted; later, all of its CPU time is counted. Nothing is read of
+   it yet. */
+struct thread *threads_add(
+	struct threads *threads, pid_t tid, bool start, uint64_t now_ns);
+
+/* Read for the first time what THREAD does. It rests if it was there at the start and
+   sleeps; else it is awake. False if it has ended, or is a zombie. */
+bool threads_meet(struct threads *threads, struct thread *thread,
+	const struct target *target, uint64_t now_ns);
+
+/* Do not count what ACCOUNT, the account of THREAD, says so far. */
 void thread_begin(struct thread *thread, const struct task_account *account);
 
-/* One that has ended: not listed, and nobody claims it. NULL if there is none. */
+/* A thread that has ended (is not listed) and is not claimed. NULL if there is none. */
 struct thread *threads_ended(const struct threads *threads, const struct target *target);
 
 void threads_remove(struct threads *threads, struct thread *thread);
 
-/* Put it among those that are awake, or take it away. */
+/* Add THREAD to the awake threads, or remove it. */
 void threads_wake(struct threads *threads, struct thread *thread);
 void threads_rest(struct threads *threads, struct thread *thread);
 
-/* Read through a file that stays open while the thread is awake, else by its path. */
+/* Read through a file that is open already, or else is opened for this. */
 bool thread_read_account(struct threads *threads, struct thread *thread,
 	const struct target *target, struct task_account *account);
 bool thread_read_stat(struct threads *threads, struct thread *thread,
@@ -139,13 +152,13 @@ bool thread_read_stat(struct threads *threads, struct thread *thread,
 uint64_t thread_read_exec_start(
 	struct threads *threads, struct thread *thread, const struct target *target);
 
-/* Its /proc/TID/syscall, to be closed by the caller if *CLOSE; -1 if it cannot be opened.
- */
+/* A descriptor of its /proc/TID/syscall; -1 if it cannot be opened. The caller closes it
+   if *CLOSE. */
 int thread_open_syscall(struct threads *threads, struct thread *thread,
 	const struct target *target, bool *close);
 
-/* It is ours alone until is_claimed is taken back: what it is to be copied by does not
-   change meanwhile, and its files stay open. */
+/* Claim THREAD, until is_claimed is reset: meanwhile it is not removed, its habit and
+   bounds do not change, and its files stay open. */
 static inline void thread_claim(struct thread *thread)
 {
 	struct thread_sampled *sampled = &thread->sampled;
@@ -158,8 +171,9 @@ static inline void thread_claim(struct thread *thread)
 	sampled->bounds = sampled->advice.bounds;
 }
 
-/* What it was charged since its last sample, if ACCOUNT is its account now. Less than it
-   had then means that another thread made an exec and took its number: all is new. */
+/* What THREAD was charged since its last sample, if ACCOUNT is its account now. If that
+   is less than before, another thread has taken its number by exec, so all of it
+   counts. */
 static inline uint64_t thread_unsampled_ns(
 	const struct thread *thread, const struct task_account *account)
 {

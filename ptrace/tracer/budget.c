@@ -5,21 +5,22 @@
 
 #include <math.h>
 
-/* Readings count half after so many seconds, and after so many ticks at the least. */
+/* A reading counts half after this many seconds, but not before this many ticks. */
 #define HALF_LIFE_S	2.0
 #define HALF_LIFE_TICKS 24.0
 
-/* What is believed before it was measured, and outweighed soon: a busy thread, stops of
-   50 us that take as much CPU time of ours. It also keeps a target that hardly runs from
+/* Assumed before the first measurement, and soon outweighed: a busy thread, and stops of
+   50 us that cost us as much CPU time. This also prevents a target that hardly runs from
    being judged by a single stop. */
 #define PRIOR_STOPS   4.0
 #define PRIOR_STOP_S  50e-6
 #define PRIOR_SECONDS 0.04
 
-/* Lower than that nothing would be seen. */
+/* The rate never falls below this. */
 #define LEAST_HZ 0.1
 
-/* Of the CPU budget, what is left to sampling whatever else this process does. */
+/* The share of the CPU limit that is left to sampling, however much CPU time the rest of
+   cproftop uses. */
 #define LEAST_SAMPLING 0.25
 
 enum {
@@ -55,7 +56,7 @@ static void add(struct budget *budget, const struct budget_reading *now)
 	double passed_s = seconds(now->time_ns, then->time_ns);
 	double half_life_s = fmax(HALF_LIFE_S, HALF_LIFE_TICKS / budget->rate_hz);
 	double keep = exp2(-passed_s / half_life_s);
-	/* As if every thread had been taken: a tick counts by the chance it gave. */
+	/* full_ticks counts ticks as if every thread had been taken. */
 	double ticks = (double)(now->ticks - then->ticks);
 	budget->seconds = budget->seconds * keep + passed_s;
 	budget->ticks = budget->ticks * keep + ticks;
@@ -71,8 +72,8 @@ static void add(struct budget *budget, const struct budget_reading *now)
 	budget->last = *now;
 }
 
-/* The rate at which the target would be paused as long as it may be, with every thread
-   taken. */
+/* The rate at which the target would be stopped for just as long as allowed, if every
+   thread is taken. */
 static double paused_hz(const struct budget *budget)
 {
 	double share = budget->limits.paused;
@@ -85,8 +86,8 @@ static double paused_hz(const struct budget *budget)
 	return hz * share / (1 - share) * ran_s / stopped_s;
 }
 
-/* The same for our own CPU time. The analyst, the screen and the reading of debug
-   information do not follow the rate. */
+/* The rate at which cproftop would use just as much CPU time as allowed. The cost of the
+   analyst, the screen and reading debug information does not depend on the rate. */
 static double cpu_hz(const struct budget *budget)
 {
 	if (budget->limits.cpu <= 0)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * control: what a session and its tracer share besides the rings: wishes one way, what it
- * costs the other, and the messages of the socket between them.
+ * control: what a session and its tracer share besides the rings: settings, calls that
+ * are being completed, and the messages on the socket between them.
  *
- * The struct lies in memory that is shared with all processes forked later. Wishes are
- * words that the newest value of replaces the one before; they are looked at in every
- * tick, or at once after a TRACER_LOOK. The socket is SOCK_SEQPACKET, a message a packet.
- * Pointers into shared memory mean the same on both sides, for the tracer is a fork.
+ * The struct lies in memory that is shared with all processes forked later. The session
+ * changes settings by overwriting them; the tracer reads them in every tick, or at once
+ * after a TRACER_LOOK. The socket is SOCK_SEQPACKET, one message a packet. Pointers into
+ * shared memory are valid on both sides, because the tracer is a fork.
  */
 #ifndef CPROFTOP_PTRACE_CONTROL_H
 #define CPROFTOP_PTRACE_CONTROL_H
@@ -25,25 +25,25 @@ enum {
 	TRACER_MAX_HZ = 10000
 };
 
-/* How a tracer is to work; does not change. */
+/* Settings that do not change. */
 struct tracer_options {
-	uint64_t seed;		     /* of the random instants */
-	bool restart_syscalls;	     /* make calls whole that a stop cut short, see
-					whole-call.h and capture.h */
-	struct budget_limits limits; /* of what it may cost */
+	uint64_t seed; /* for the random instants */
+	/* complete or restart calls that a stop cut short (whole-call.h, capture.h) */
+	bool restart_syscalls;
+	struct budget_limits limits; /* on what it may cost */
 	size_t stack_bytes;	     /* of all rings */
 };
 
 enum {
-	TRACER_CALLS = 64, /* that can be made whole at once: one a sampler */
+	TRACER_CALLS = 64, /* calls that can be completed at once: one for each sampler */
 };
 
 struct tracer_control {
-	/* Wishes. */
+	/* Settings. */
 	_Atomic unsigned frequency_hz; /* 1 .. TRACER_MAX_HZ; 0 is a pause */
-	_Atomic bool wall;	       /* threads that wait count, too */
-	_Atomic pid_t tracer_pid;      /* by the keeper; 0: there is none yet */
-	/* The tracer's, for the next one, should it die. */
+	_Atomic bool wall;	       /* sample wall clock */
+	_Atomic pid_t tracer_pid;      /* set by the keeper; 0: there is no tracer yet */
+	/* Written by the tracer. If it dies, the next one reads them (rescue.h). */
 	struct whole_call calls[TRACER_CALLS];
 	_Atomic bool call_is_taken[TRACER_CALLS];
 };
@@ -52,14 +52,14 @@ enum tracer_message_kind {
 	/* To the tracer. */
 	TRACER_ADD,  /* with the descriptors of a struct target: /proc/PID, its task
 			directory, its memory */
-	TRACER_LOOK, /* wishes have changed */
+	TRACER_LOOK, /* settings have changed */
 	TRACER_HOLD, /* take no sample until TRACER_GO; answered by TRACER_HELD */
 	TRACER_GO,
-	TRACER_STOP, /* say goodbye to all, and end */
+	TRACER_STOP, /* stop sampling all processes, and end */
 	/* From it. */
-	TRACER_ADDED, /* errnum is 0, or why not */
+	TRACER_ADDED, /* errnum: 0, or why it failed */
 	TRACER_HELD,
-	TRACER_WAKE, /* look at the rings soon: one is half full, or one has ended */
+	TRACER_WAKE, /* wake the analyst: a ring is half full, or has its last record */
 };
 
 enum {
@@ -71,15 +71,16 @@ struct tracer_message {
 	pid_t pid;
 	struct ring *ring; /* TRACER_ADD, TRACER_ADDED */
 	int errnum;
-	bool is_again; /* TRACER_ADD: another tracer has looked at it before */
+	bool is_again; /* TRACER_ADD: an earlier tracer has sampled it */
 };
 
-/* Send MESSAGE; with FDS[TRACER_FDS] if it is a TRACER_ADD. False, with errno, if nobody
-   is there. Never raises SIGPIPE. */
+/* Send MESSAGE, with FDS[TRACER_FDS] if it is a TRACER_ADD. False, with errno, if the
+   other side has ended. Never raises SIGPIPE. */
 bool tracer_send(int socket, const struct tracer_message *message, const int *fds);
 
-/* Take one that has come; FDS are -1 where there are none, else the caller's to close.
-   False if there is none; *END if there will be none. */
+/* Take a message that has come. FDS without a descriptor are -1; the caller closes the
+   others. False if there is no message; then *END says whether the other side has
+   ended. */
 bool tracer_receive(
 	int socket, struct tracer_message *message, int fds[TRACER_FDS], bool *end);
 

@@ -15,7 +15,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* One thread that reads. It frees itself when it has been left. */
+/* A thread that reads. It frees this struct itself if it was abandoned. */
 struct reader {
 	struct copier *copier;
 	sem_t asked, answered;
@@ -24,13 +24,13 @@ struct reader {
 	uint64_t address;
 	ssize_t got;
 	int errnum;
-	bool is_stuck;	       /* it was left because it took too long */
-	_Atomic bool is_ready; /* it has begun, and waits */
-	_Atomic bool is_left;  /* nobody waits for it any more */
+	bool is_stuck;	       /* it was abandoned because it took too long */
+	_Atomic bool is_ready; /* it has started, and waits */
+	_Atomic bool is_left;  /* it was abandoned */
 	unsigned char bytes[COPIER_BYTES];
 };
 
-/* The last of those who know it frees it: its owner, or a reader that was left. */
+/* Freed by the last of those that use it: its owner, and readers that were abandoned. */
 struct copier {
 	struct reader *reader; /* NULL: none yet */
 	_Atomic unsigned stuck;
@@ -47,7 +47,7 @@ static void *reader_main(void *argument)
 {
 	struct reader *reader = argument;
 	prctl(PR_SET_NAME, "copier");
-	prompt_thread(); /* a thread stands while it reads */
+	prompt_thread(); /* a thread of the target is stopped while it reads */
 	reader->is_ready = true;
 	for (;;) {
 		while (sem_wait(&reader->asked) != 0)
@@ -57,7 +57,7 @@ static void *reader_main(void *argument)
 		reader->got = pread(reader->mem_fd, reader->bytes, reader->length,
 			(off_t)reader->address);
 		reader->errnum = errno;
-		sem_post(&reader->answered); /* if we are left: to nobody */
+		sem_post(&reader->answered); /* without effect if abandoned */
 	}
 	if (reader->is_stuck)
 		atomic_fetch_sub(&reader->copier->stuck, 1);
@@ -120,7 +120,7 @@ static void leave(struct copier *copier)
 	if (!reader)
 		return;
 	reader->is_left = true;
-	sem_post(&reader->asked); /* it goes when it has this, and not before */
+	sem_post(&reader->asked); /* after this post the reader may free itself */
 }
 
 static ssize_t refuse(int errnum)
@@ -167,11 +167,12 @@ static ssize_t slow_read(
 }
 
 struct capture_memory copier_memory(struct copier *copier, const struct target *target,
-	const struct stack_bounds *bounds)
+	const struct stack_bounds *bounds, const struct stack_link *link)
 {
 	return (struct capture_memory){
 		.mem_fd = target->mem_fd,
 		.bounds = *bounds,
+		.link = link,
 		.slow = slow_read,
 		.context = copier,
 	};

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * copier: reads memory of a target that may keep its reader waiting.
+ * copier: read memory of a target when the read may block.
  *
- * A read of /proc/PID/mem can take as long as the target wants: its memory may be a file
- * whose FUSE server does not answer, and then the reader cannot even be killed. So only
- * memory that is known to belong to no file is read by the one who holds the thread; all
- * else is read by a thread that traces nothing, and is waited for no longer than
- * COPIER_PATIENCE_US. A copier that does not come back is left to itself with its buffer.
+ * A target can make a read of /proc/PID/mem block for ever: if the memory belongs to a
+ * file whose FUSE server does not answer, the reader cannot even be killed. So a thread
+ * that traces reads only memory that is known to belong to no file. All other memory is
+ * read by a copier, a thread that traces nothing, and the caller waits for it for
+ * COPIER_PATIENCE_US at most. A copier that does not finish in time is abandoned, with
+ * its buffer.
  *
- * Belongs to one sampler, and is called by it alone.
+ * Each struct copier belongs to one thread (a sampler, or the lookout), which alone calls
+ * these functions.
  */
 #ifndef CPROFTOP_PTRACE_COPIER_H
 #define CPROFTOP_PTRACE_COPIER_H
@@ -23,24 +25,25 @@
 
 enum {
 	COPIER_PATIENCE_US = 1500,
-	COPIER_BYTES = 64 * 1024, /* the most that one read gives */
+	COPIER_BYTES = 64 * 1024, /* most bytes of one read */
 	COPIER_STUCK_MOST =
-		8, /* so many may be away: no more are sent till one is back */
+		8, /* so many may be blocked; then no more are made until one returns */
 };
 
 struct copier;
 
 struct copier *copier_create(void);
 
-/* The memory of TARGET, where what BOUNDS hold is read directly and all else by COPIER.
- */
+/* The memory of TARGET: inside BOUNDS and the areas of LINK it is read directly, elsewhere
+   by COPIER. LINK is borrowed, and may be NULL. */
 struct capture_memory copier_memory(struct copier *copier, const struct target *target,
-	const struct stack_bounds *bounds);
+	const struct stack_bounds *bounds, const struct stack_link *link);
 
-/* See that there is somebody to read. To be called while no thread stands. */
+/* Make sure that a thread is there to read. Call it while no thread of the target is
+   stopped. */
 void copier_prepare(struct copier *copier);
 
-/* Has it begun? That takes a moment, longer on a busy machine. */
+/* Has that thread started? On a busy machine that can take a while. */
 bool copier_is_ready(const struct copier *copier);
 
 /* Read LENGTH bytes, at most COPIER_BYTES, at ADDRESS into OUT. As pread; -1 with
@@ -48,6 +51,6 @@ bool copier_is_ready(const struct copier *copier);
 ssize_t copier_read(
 	struct copier *copier, int mem_fd, void *out, size_t length, uint64_t address);
 
-void copier_destroy(struct copier *copier); /* those that are stuck stay */
+void copier_destroy(struct copier *copier); /* blocked threads end when their read does */
 
 #endif

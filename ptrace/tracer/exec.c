@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The target runs another program: noticed by its memory, which is gone, and told with
-   the new mappings. The analyst could read those itself, but it comes later, and a
-   process that makes one exec after the other has others then. */
+/* The target has called exec. It is noticed because its old memory is gone, and reported
+   to the analyst with the new mappings. The analyst could read these itself, but only
+   later, when a process that calls exec again and again has other mappings. */
 
 #include "ptrace/tracer/tracing.h"
 
@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 enum {
-	/* So often they are told after an exec, a tick apart: what the dynamic linker
-	   maps comes after the first. */
+	/* How often the mappings are reported after an exec, a tick apart: the dynamic
+	   linker maps libraries after the first time. */
 	TELLINGS = 3,
 };
 
-/* All of it, or nothing. */
+/* Read all of the file, or return 0. */
 static size_t read_maps(const struct target *target, void *out, size_t size)
 {
 	size_t length = 0;
@@ -47,17 +47,18 @@ void sampling_renew(struct sampling *sampling)
 	struct tracing *tracing = sampling->tracing;
 	struct target fresh = sampling->target;
 	fresh.mem_fd = -1;
-	/* A process on its way out has no memory either: then its end will tell. */
+	/* A process that is exiting has no memory either; its end will be noticed. */
 	if (!target_open_memory(&fresh))
 		return;
 	struct snapshot record = {.kind = SNAPSHOT_EXEC, .tid = sampling->target.pid};
 	tracing_lock(tracing);
 	if (sampling_put(sampling, &record)) {
-		/* In the same place: a sampler may be about to read there. */
+		/* Under the same number, because a sampler may be about to use it. */
 		dup3(fresh.mem_fd, sampling->target.mem_fd, O_CLOEXEC);
+		sampling->link = (struct stack_link){0};
 		sampling->exec_seen = false;
 		sampling->maps_untold = TELLINGS;
-		sampling->scanned_ns = 0;
+		sampling->must_scan = true;
 	}
 	tracing_unlock(tracing);
 	close(fresh.mem_fd);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A sample is taken, and its thread runs again: what it weighs, and into the ring. */
+/* After a sample was taken and its thread runs again: compute its weight, and put it into
+   the ring. */
 
 #include "ptrace/tracer/sampler-private.h"
 
@@ -8,7 +9,7 @@
 
 #include <string.h>
 
-/* What the kernel has charged THREAD up to now. The stop took it off its CPU, so its
+/* Read what the kernel has charged to THREAD. The stop took it off its CPU, so its
    account is exact. */
 static bool refresh_account(struct sampling *sampling, struct thread *thread)
 {
@@ -42,7 +43,7 @@ static void put_sample(struct sampling *sampling, struct thread *thread,
 	if (!sampling_put(sampling, slot)) {
 		thread->wait = before;
 		meter_add(&meter->lost, 1);
-		return; /* its next sample will weigh the more */
+		return; /* its next sample gets this weight, too */
 	}
 	thread->sampled.cpu_ns = thread->seen.account.cpu_ns;
 	meter_add(&meter->cpu_sampled_ns, slot->cpu_ns);
@@ -62,15 +63,15 @@ static void count(struct sampling *sampling, const struct stop *stop)
 	meter_add(&meter->signals, stop->was_signalled);
 }
 
-/* Taken from another CPU, it may have stood in the run queue, where a stranger had its
-   CPU: then it was not running. Its next sample will weigh the more. */
+/* A thread that was stopped from another CPU may have been waiting in the run queue, not
+   running. Then the sample is dropped, and the next one gets its weight. */
 static bool had_waited(const struct preempted *preempted)
 {
 	enum {
 		WAITED_US = 30
 	};
 	return preempted->place == PLACE_ELSEWHERE &&
-	       preempted->thread->seen.account.delay_ns - preempted->delay_ns >
+	       preempted->thread->seen.account.delay_ns - preempted->account.delay_ns >
 		       WAITED_US * NS_PER_US;
 }
 
@@ -106,7 +107,7 @@ void handover_asleep(
 	thread->sampled.is_claimed = false;
 	if (!copied || !refresh_account(sampling, thread))
 		return;
-	/* It ran until just now, in the call that it sleeps in. */
+	/* It was running until this instant. */
 	sampler->slot->state = THREAD_RUNNING;
 	sampler->slot->place = preempted->place;
 	sampler->slot->stop_ns = 0;

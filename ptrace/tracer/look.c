@@ -7,11 +7,15 @@
 #include <string.h>
 
 enum {
-	FEW_THREADS = 16, /* of all processes together: none rests */
+	FEW_THREADS = 16, /* with no more in all processes together, none rests */
 	SCAN_EVERY_MS = 1000,
-	SCANS_SHARE = 30,  /* of the time, one part: listing thousands takes long */
-	WAIT_COPIES = 32,  /* stacks of sleepers in one tick (about 10 us each) */
-	CLOCK_SHARE = 200, /* of the time, one part for the clock of the process */
+	SCANS_SHARE = 30,	/* listings take at most 1/30 of the time, */
+	SCANS_SHARE_SAME = 200, /* 1/200 while the number of threads stays the same */
+	MET_AT_ONCE = 256,	/* threads read at the start; the rota has the others */
+	WAIT_COPIES = 32,	/* stacks of sleeping threads a tick (about 10 us each) */
+	CLOCK_SHARE = 200,	/* reading the process clock takes at most 1/200 of the
+				   time, */
+	CLOCK_SHARE_BEGIN = 50, /* 1/50 until the running threads are found */
 	REFUSED_EVERY_MS = 250,
 	SURVEYED_MOST = 256,
 	MARK_EVERY_MS = 100,
@@ -21,8 +25,12 @@ enum {
 void look_thread_ended(struct sampling *sampling, struct thread *thread)
 {
 	uint64_t now_ns = clock_monotonic_ns();
+	if (!thread->is_met) {
+		threads_remove(&sampling->threads, thread);
+		return;
+	}
 	uint64_t unsampled_ns = thread_unsampled_ns(thread, &thread->seen.account);
-	thread->seen.state = 'X'; /* all that it was blocked is told now */
+	thread->seen.state = 'X'; /* so that all its blocked time is reported now */
 	struct snapshot record = {
 		.kind = SNAPSHOT_THREAD_EXIT,
 		.tid = thread->tid,
@@ -36,33 +44,57 @@ void look_thread_ended(struct sampling *sampling, struct thread *thread)
 	threads_remove(&sampling->threads, thread);
 }
 
-/* With the mutex. False if the process has no thread any more. */
+/* False if it has ended. */
+static bool meet(struct sampling *sampling, struct thread *thread, uint64_t now_ns)
+{
+	if (!threads_meet(&sampling->threads, thread, &sampling->target, now_ns))
+		return false;
+	sampling_introduce(sampling, thread);
+	if (thread->seen.state == 'R')
+		samplers_want(sampling->tracing, thread->seen.cpu, now_ns);
+	return true;
+}
+
+/* Releases the mutex while it reads the list. */
+static bool list_threads(struct sampling *sampling)
+{
+	tracing_unlock(sampling->tracing);
+	bool any = threads_list(&sampling->threads, &sampling->target);
+	tracing_lock(sampling->tracing);
+	return any;
+}
+
 bool look_for_threads(struct sampling *sampling, bool start)
 {
 	struct threads *threads = &sampling->threads;
 	uint64_t began_ns = clock_monotonic_ns();
-	if (!threads_list(threads, &sampling->target))
+	size_t met = 0;
+	sampling->must_scan = false;
+	if (!list_threads(sampling))
 		return false;
+	uint64_t listed_ns = clock_monotonic_ns();
+	threads_mark_listed(threads);
 	vec_each (&threads->list, tid) {
 		if (threads_find(threads, *tid))
 			continue;
-		struct thread *thread =
-			threads_add(threads, &sampling->target, *tid, start, began_ns);
-		tracing_breathe(sampling->tracing);
-		if (!thread)
+		struct thread *thread = threads_add(threads, *tid, start, began_ns);
+		if (start && met++ >= MET_AT_ONCE) {
+			meter_add(&sampling->meter->threads_seen, !sampling->is_again);
 			continue;
-		meter_add(&sampling->meter->threads_seen, !(start && sampling->is_again));
-		sampling_introduce(sampling, thread);
-		if (thread->seen.state == 'R')
-			samplers_want(sampling->tracing, thread->seen.cpu, began_ns);
+		}
+		if (meet(sampling, thread, listed_ns))
+			meter_add(&sampling->meter->threads_seen,
+				!(start && sampling->is_again));
+		else
+			threads_remove(threads, thread);
+		tracing_breathe(sampling->tracing);
 	}
 	struct thread *ended;
 	while ((ended = threads_ended(threads, &sampling->target)))
 		look_thread_ended(sampling, ended);
 	meter_set(&sampling->meter->threads_now, threads->len);
 	sampling->scanned_ns = clock_monotonic_ns();
-	sampling->scan_due_ns =
-		sampling->scanned_ns + SCANS_SHARE * (sampling->scanned_ns - began_ns);
+	sampling->scan_ns = sampling->scanned_ns - began_ns;
 	return threads->len > 0;
 }
 
@@ -70,14 +102,18 @@ bool look_for_threads(struct sampling *sampling, bool start)
    number stays the same; the periodic scan finds that. */
 bool look_for_threads_is_due(const struct sampling *sampling, uint64_t now_ns)
 {
-	return now_ns >= sampling->scan_due_ns &&
-	       (now_ns - sampling->scanned_ns > SCAN_EVERY_MS * NS_PER_MS ||
-		       threads_changed(&sampling->threads, &sampling->target));
+	uint64_t passed_ns = now_ns - sampling->scanned_ns;
+	if (passed_ns < SCANS_SHARE * sampling->scan_ns)
+		return false;
+	return sampling->must_scan ||
+	       threads_changed(&sampling->threads, &sampling->target) ||
+	       (passed_ns > SCAN_EVERY_MS * NS_PER_MS &&
+		       passed_ns > SCANS_SHARE_SAME * sampling->scan_ns);
 }
 
-/* --- looking ------------------------------------------------------------------------ */
+/* --- looking ----------------------------------------------------------------------- */
 
-/* What it does now, as far as /proc tells cheaply. False if it is gone. */
+/* Read THREAD's account and, if it may have changed, its state. False if it has ended. */
 static bool see(struct sampling *sampling, struct thread *thread, uint64_t now_ns)
 {
 	struct thread_seen *seen = &thread->seen;
@@ -92,7 +128,7 @@ static bool see(struct sampling *sampling, struct thread *thread, uint64_t now_n
 		seen->changed_ns = now_ns;
 	seen->account = account;
 	seen->time_ns = now_ns;
-	/* Who sleeps and has got no CPU since sleeps still. */
+	/* A sleeping thread that got no CPU since the last look still sleeps. */
 	struct task_stat stat;
 	if (!changed && seen->state != 'R')
 		return true;
@@ -107,23 +143,37 @@ static bool see(struct sampling *sampling, struct thread *thread, uint64_t now_n
 	return true;
 }
 
+/* At the first look of many threads, it is enough to know whether this one runs. */
+static bool look(struct sampling *sampling, struct thread *thread, uint64_t now_ns)
+{
+	if (!thread->is_met) {
+		if (!meet(sampling, thread, now_ns))
+			return false;
+		if (!sampling->is_wall)
+			return true;
+	}
+	if (!see(sampling, thread, now_ns))
+		return false;
+	rota_looked(&sampling->rota, &sampling->threads, thread, now_ns);
+	if (sampling->is_wall)
+		sampling_wait_look(sampling, thread, sampling->tracing->slot, now_ns);
+	return true;
+}
+
 static void look_at(struct sampling *sampling, struct thread *thread, uint64_t now_ns)
 {
-	if (!see(sampling, thread, now_ns)) {
-		sampling->scanned_ns = 0; /* it is gone; another may have come */
+	if (!look(sampling, thread, now_ns)) {
+		sampling->must_scan = true; /* it has ended; another may have started */
 		return;
 	}
 	sampling->n_running += thread->seen.state == 'R';
 	sampling->n_stopped += thread->seen.state == 'T';
-	rota_looked(&sampling->rota, &sampling->threads, thread, now_ns);
-	if (sampling->is_wall)
-		sampling_wait_look(sampling, thread, sampling->tracing->slot, now_ns);
 	tracing_breathe(sampling->tracing);
 }
 
-/* The clock of the process adds up all its threads: with ten thousand that takes half a
-   millisecond. So it is read for the rota and for the marks together, and the more seldom
-   the longer it takes. */
+/* For the process clock the kernel adds up all threads, which takes half a millisecond
+   for ten thousand. So one reading serves the rota and the marks, and the longer it
+   takes, the less often it is made. */
 static void read_clock(struct sampling *sampling)
 {
 	uint64_t now_ns = clock_monotonic_ns();
@@ -131,8 +181,12 @@ static void read_clock(struct sampling *sampling)
 	bool mark_due = now_ns - sampling->marked_ns >= MARK_EVERY_MS * NS_PER_MS;
 	if (now_ns < sampling->clock_due_ns || (!some_rest && !mark_due))
 		return;
+	tracing_unlock(sampling->tracing);
 	uint64_t cpu_ns = clock_read_ns(sampling->target.cpu_clock);
-	sampling->clock_due_ns = now_ns + CLOCK_SHARE * (clock_monotonic_ns() - now_ns);
+	uint64_t took_ns = clock_monotonic_ns() - now_ns;
+	tracing_lock(sampling->tracing);
+	unsigned share = sampling->rota.is_beginning ? CLOCK_SHARE_BEGIN : CLOCK_SHARE;
+	sampling->clock_due_ns = now_ns + share * took_ns;
 	rota_begin(&sampling->rota, some_rest ? cpu_ns : 0);
 	if (mark_due)
 		sampling_mark_at(sampling, cpu_ns, now_ns);
@@ -146,15 +200,16 @@ void look_around(struct sampling *sampling, uint64_t now_ns)
 	sampling->rota.by_slices = sampling->is_wall;
 	sampling->rota.few = FEW_THREADS / sampling->tracing->samplings.len;
 	read_clock(sampling);
-	/* A look may wake threads, but these are awake. Which is first takes turns, as
-	   not all may have their stacks copied. */
+	/* The number of awake threads may grow during the looks. Each tick begins with
+	   another thread, because not all may have their stacks copied in one tick. */
 	size_t awake = threads->awake.len;
 	for (size_t i = 0; i < awake; i++)
 		look_at(sampling,
 			threads->awake.data[(sampling->wait_cursor + i) % awake], now_ns);
 	sampling->wait_cursor += WAIT_COPIES;
 	size_t resting = threads->len - threads->awake.len;
-	/* Of very many the survey tells what is known; who has run will be looked at. */
+	/* With very many threads the survey reports what is known, without a look at
+	   each. */
 	bool all = resting <= SURVEYED_MOST && sampling_survey_is_due(sampling, now_ns);
 	size_t due = all ? resting : rota_due(&sampling->rota, threads);
 	for (size_t left = due; left > 0; left--) {
@@ -171,11 +226,15 @@ void look_around(struct sampling *sampling, uint64_t now_ns)
 		meter_set(&sampling->meter->target_stopped, sampling->n_stopped > 0);
 }
 
-/* What the analyst has found out since. */
+/* Take the analyst's new advice. */
 void look_at_advice(struct sampling *sampling)
 {
 	struct advice advice;
 	while (advice_take(ring_advice(sampling->ring), &advice)) {
+		if (advice.tid == 0) {
+			sampling->link = advice.link;
+			continue;
+		}
 		struct thread *thread = threads_find(&sampling->threads, advice.tid);
 		if (!thread)
 			continue;
@@ -184,7 +243,7 @@ void look_at_advice(struct sampling *sampling)
 	}
 }
 
-/* Who traces the process, if our samples were refused because of that. */
+/* If samples were refused lately, find out who else traces the process. */
 void look_for_tracer(struct sampling *sampling, uint64_t now_ns)
 {
 	uint64_t refused = meter_get(&sampling->meter->refused);

@@ -15,13 +15,12 @@
 #include <unistd.h>
 
 enum {
-	LOOK_HZ = 100,	 /* at least, and at most if wall clock is not sampled; */
-	LOOKS_HZ = 1000, /* and of all processes that rest, together, */
-	LEAST_HZ = 10,	 /* but each so often */
+	LOOK_HZ = 100,	 /* least looks a second, and most without wall clock */
+	LOOKS_HZ = 1000, /* most looks a second at all idle processes together, */
+	LEAST_HZ = 10,	 /* but at least so many at each */
 };
 
-/* --- periods and budget --------------------------------------------------------------
- */
+/* --- periods and budget ------------------------------------------------------------ */
 
 static void count_periods(struct sampling *sampling, uint64_t now_ns)
 {
@@ -49,8 +48,18 @@ static struct budget_reading read_costs(const struct sampling *sampling, uint64_
 	};
 }
 
+static void begin_budget(struct sampling *sampling, uint64_t now_ns)
+{
+	struct budget_reading costs = read_costs(sampling, now_ns);
+	budget_init(&sampling->budget, sampling->tracing->options->limits, sampling->hz,
+		&costs);
+}
+
+/* What it costs to find thousands of threads says nothing about the cost of sampling. */
 static void keep_budget(struct sampling *sampling, uint64_t now_ns)
 {
+	if (sampling->rota.is_beginning)
+		begin_budget(sampling, now_ns);
 	if (!budget_is_due(&sampling->budget, now_ns))
 		return;
 	struct budget_reading costs = read_costs(sampling, now_ns);
@@ -72,15 +81,15 @@ static uint64_t look_period_ns(const struct sampling *sampling)
 
 static void begin_sampling(struct sampling *sampling, unsigned hz, uint64_t now_ns)
 {
-	struct tracing *tracing = sampling->tracing;
-	struct budget_reading costs = read_costs(sampling, now_ns);
-	budget_init(&sampling->budget, tracing->options->limits, hz, &costs);
+	const struct tracing *tracing = sampling->tracing;
+	sampling->hz = hz;
+	begin_budget(sampling, now_ns);
 	sampling->ticked_ns = now_ns;
 	schedule_start(&sampling->looks, look_period_ns(sampling), now_ns,
 		tracing->options->seed + (uint64_t)sampling->target.pid);
 }
 
-/* What the threads did up to now and no sample has weighed is nobody's. */
+/* CPU time up to now that no sample weighs counts as unsampled. */
 static void rebase(struct sampling *sampling, uint64_t now_ns)
 {
 	for (size_t i = 0; i < sampling->threads.len; i++) {
@@ -118,8 +127,7 @@ static void follow_wishes(struct sampling *sampling, uint64_t now_ns)
 		meter_set(&sampling->meter->frequency_hz, hz);
 }
 
-/* --- one process ----------------------------------------------------------------------
- */
+/* --- one process ------------------------------------------------------------------- */
 
 static bool has_ended(const struct sampling *sampling)
 {
@@ -127,7 +135,8 @@ static bool has_ended(const struct sampling *sampling)
 	return sampling->pidfd >= 0 && poll(&ended, 1, 0) == 1;
 }
 
-/* Nobody knows any more what the threads did since their last samples. */
+/* After the death of a tracer: it is not known any more which threads had unsampled CPU
+   time, so count it for all together. */
 static void count_unknown(struct sampling *sampling)
 {
 	struct meter *meter = sampling->meter;
@@ -155,7 +164,7 @@ struct sampling *lookout_add(struct tracing *tracing, pid_t pid, struct ring *ri
 		.is_wall = tracing->control->wall,
 		.is_again = is_again,
 	};
-	if (is_again) /* it may run another program since */
+	if (is_again) /* it may have called exec meanwhile */
 		target_open_memory(&sampling->target);
 	threads_init(&sampling->threads);
 	clock_getcpuclockid(pid, &sampling->target.cpu_clock);
@@ -174,16 +183,17 @@ struct sampling *lookout_add(struct tracing *tracing, pid_t pid, struct ring *ri
 	meter_set(&meter->frequency_hz, sampling->hz);
 	if (sampling->hz)
 		begin_sampling(sampling, sampling->hz, now_ns);
-	/* To find ten thousand threads takes a while; those that run are sampled from
-	   the moment that they are found. */
+	/* Before the threads are listed, which takes a while for ten thousand, so that
+	   threads are sampled as soon as they are found. */
 	vec_push(&tracing->samplings, sampling);
 	samplers_set_period(tracing);
 	bool any = look_for_threads(sampling, true);
 	if (any) {
 		sampling_wait_rebase(sampling, now_ns);
 		sampling_mark(sampling, now_ns);
-		if (sampling->hz) /* what that cost is no measure of what is to come */
-			begin_sampling(sampling, sampling->hz, clock_monotonic_ns());
+		rota_search_unmet(&sampling->rota, &sampling->threads);
+		if (sampling->hz) /* do not count the cost of the start */
+			begin_budget(sampling, clock_monotonic_ns());
 	} else {
 		tracing->samplings.len--;
 	}
@@ -206,6 +216,7 @@ uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
 	}
 	tracing_lock(tracing);
 	follow_wishes(sampling, now_ns);
+	tracing_breathe(tracing);
 	bool is_due = sampling->hz && now_ns >= sampling->looks.next_ns;
 	bool is_empty = false;
 	if (is_due) {
@@ -213,7 +224,9 @@ uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
 		if (look_for_threads_is_due(sampling, now_ns))
 			is_empty = !look_for_threads(sampling, false);
 		look_around(sampling, now_ns);
+		tracing_breathe(tracing);
 		sampling_survey(sampling, now_ns);
+		tracing_breathe(tracing);
 		look_at_advice(sampling);
 		look_for_tracer(sampling, now_ns);
 		keep_budget(sampling, now_ns);
@@ -254,7 +267,8 @@ void lookout_leave(struct sampling *sampling, bool ended)
 	tracing_lock(sampling->tracing);
 	uint64_t now_ns = clock_monotonic_ns();
 	if (!sampling->is_leaving) {
-		/* Its clock can be read until its parent has waited for it. */
+		/* The process clock can be read until the parent has waited for the
+		   process. */
 		sampling_mark(sampling, now_ns);
 		sampling->is_leaving = true;
 		sampling->is_gone = ended;
@@ -274,7 +288,7 @@ static bool is_claimed(const struct sampling *sampling)
 	return claimed;
 }
 
-/* With the mutex: what is left to be told of a process that has ended. */
+/* Report what is left of a process that has ended. The caller holds the mutex. */
 static void bury(struct sampling *sampling)
 {
 	while (sampling->threads.len > 0)

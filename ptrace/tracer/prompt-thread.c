@@ -13,8 +13,8 @@ enum {
 	SLICE_NS = 100 * 1000,
 };
 
-/* struct sched_attr of sched_setattr(2), first version; its header does not go together
-   with glibc's <sched.h>. */
+/* struct sched_attr of sched_setattr(2), first version. Its header cannot be included
+   together with glibc's <sched.h>. */
 struct scheduling {
 	uint32_t size, policy;
 	uint64_t flags;

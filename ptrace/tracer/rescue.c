@@ -24,7 +24,7 @@ static struct tracee_status await_stop(pid_t tid)
 	return status;
 }
 
-/* The tracer lets go of its threads one by one as it dies. */
+/* Retried, because a dying tracer detaches its threads one after the other. */
 static bool seize(pid_t tid)
 {
 	uint64_t until_ns = clock_monotonic_ns() + PATIENCE_MS * NS_PER_MS;

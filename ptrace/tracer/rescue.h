@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rescue: what a tracer that died has left in the midst of a call.
+ * rescue: correct the result of system calls that a dead tracer was completing.
  *
- * A thread whose call was being made whole runs on, and would be told the rest of it as
- * if that were all. The next tracer finds the call in shared memory, stops the thread
- * once more, and sees that it is told the truth, if there still is time for that
- * (ptrace/call/whole-call.h). To be called on a thread of its own before anything else:
- * if a stop does not come, because the kernel holds the thread, that is let go of when
- * the calling thread ends.
+ * The thread that makes such a call runs on, and would get the count of the rest as the
+ * result. The next tracer finds the call in shared memory, stops the thread once more,
+ * and sets the true result, if there is still time (ptrace/call/whole-call.h). Called
+ * before anything else, on a thread of its own: if a stop does not come, because the
+ * kernel holds the target's thread, that thread is detached when the calling thread ends.
  */
 #ifndef CPROFTOP_PTRACE_RESCUE_H
 #define CPROFTOP_PTRACE_RESCUE_H

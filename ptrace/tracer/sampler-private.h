@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sampler-private: a sampler, as sampler.c, preempted.c, stop.c and handover.c know it.
+ * sampler-private: what sampler.c, samplers.c, preempted.c, stop.c and handover.c share.
  */
 #ifndef CPROFTOP_PTRACE_SAMPLER_PRIVATE_H
 #define CPROFTOP_PTRACE_SAMPLER_PRIVATE_H
@@ -17,16 +17,19 @@ enum {
 	SEAT_SAMPLERS = 8,
 };
 
-/* A CPU. Several samplers take turns on it: while one waits for its thread to get the CPU
-   again, so that it can stop, the next one is there for the next instant. */
+/* A CPU that is sampled. Several samplers take turns on it: while one waits until its
+   thread gets a CPU and can stop, the next one is ready for the next instant. */
 struct seat {
 	int cpu;
 	_Atomic bool cannot_sit;
-	_Atomic uint64_t wanted_ns; /* a thread of a target was seen there last */
-	/* With the mutex. */
-	struct schedule schedule; /* of the instants, which are given out in order */
-	uint64_t period_ns;	  /* 0: it has not begun */
-	bool is_short;		  /* of samplers: an instant had nobody */
+	_Atomic uint64_t wanted_ns; /* when a thread of a target was last seen there */
+	/* Guarded by the mutex. */
+	/* of the instants, which are given to the samplers in order */
+	struct schedule schedule;
+	uint64_t period_ns; /* 0: not started */
+	uint64_t
+		shared_ns; /* when a thread was last found that had waited for this CPU */
+	bool is_short;	   /* an instant had no free sampler */
 	struct sampler *samplers[SEAT_SAMPLERS];
 	size_t n_samplers;
 };
@@ -36,76 +39,81 @@ struct sampler {
 	struct seat *seat;
 	pthread_t thread;
 	bool is_prompt;		  /* it has real-time priority */
-	_Atomic bool is_replaced; /* it leaves as soon as it can */
+	_Atomic bool is_replaced; /* it must end as soon as it can */
 	sem_t wake;
-	uint64_t instant_ns, period_end_ns; /* that were given to it */
+	uint64_t instant_ns, period_end_ns; /* the instant given to this sampler */
 	uint64_t random;
-	struct snapshot *slot; /* with room for a whole stack; its own */
+	struct snapshot *slot; /* with room for a whole stack */
 	struct copier *copier;
+	struct stack_link link; /* of the process of the thread that it has claimed */
 	struct deadman deadman;
-	int sched_fd; /* its own /proc/thread-self/sched */
-	/* The stop at hand. */
+	int sched_fd;		 /* /proc/thread-self/sched of its thread */
+	uint64_t exec_start_ns;	 /* its se.exec_start at this instant, 0: not known, */
+	bool exec_start_is_read; /* once it has been read */
+	/* The current stop. */
 	_Atomic uint64_t
-		asked_ns; /* since when a stop is owed, or a call is made whole */
+		asked_ns; /* when the stop was asked for; 0: nothing is attached */
 	_Atomic pid_t asked_tid;
-	/* The thread runs, to the end of its call, which lies where another tracer finds
-	   it; or it is to stop before that. CALL is NULL if all were taken. */
+	/* The target's thread runs to complete a call; it must abandon that. CALL is in
+	   shared memory, for rescue.h; NULL if all were taken. */
 	_Atomic bool is_in_call, must_abandon;
 	struct whole_call *call;
 	_Atomic bool has_left; /* the thread of this sampler has ended */
 };
 
-/* sampler.c: was a thread of a target seen there lately? */
+/* sampler.c: was a thread of a target seen on that CPU lately? */
 bool seat_is_wanted(const struct seat *seat, uint64_t now_ns);
 
-/* sampler.c: the thread; ARGUMENT is the sampler. */
+/* sampler.c: the main function of the thread; ARGUMENT is the sampler. */
 void *sampler_main(void *argument);
 
-/* Whom the instant at INSTANT_NS found on our CPU. */
+/* The thread that a sampler has preempted. */
 struct preempted {
 	struct sampling *sampling;
-	struct thread *thread; /* claimed; NULL: nobody of ours */
+	struct thread *thread; /* claimed; NULL: no thread of a target */
 	struct task_stat stat;
-	uint64_t delay_ns; /* PLACE_ELSEWHERE: it had waited so long for CPUs */
-	bool fell_asleep; /* it gave way by itself, just then: nothing is to be stopped */
+	struct task_account account; /* when it was found */
+	bool fell_asleep; /* it went to sleep at that instant: do not stop it */
 	enum snapshot_place place;
 };
 
-/* preempted.c: to be called as soon as we have the CPU. With the mutex. */
+/* preempted.c: called as soon as the sampler has the CPU. With the mutex. */
 struct preempted preempted_find(struct sampler *sampler, bool late);
 
-/* preempted.c: of those on CPUs where nobody sits, the next in turn. With the mutex. */
+/* preempted.c: the thread that runs on CPU, where no sampler can sit. With the mutex. */
 struct preempted preempted_outside(struct sampler *sampler, int cpu);
 
 /* stop.c */
 enum stop_result {
 	STOP_COPIED,
-	STOP_GONE,	/* the thread has ended, or left before it could stop */
-	STOP_REFUSED,	/* somebody else traces it */
-	STOP_NO_MEMORY, /* its address space is gone: exec */
+	STOP_GONE,	/* the thread has ended, or did not stop */
+	STOP_REFUSED,	/* another tracer has it */
+	STOP_NO_MEMORY, /* its address space is gone (exec) */
 };
 
 struct stop {
 	struct thread *thread;
 	struct sampling *sampling;
 	bool spins;	   /* the thread is on another CPU */
-	uint64_t began_ns; /* when it was kept from running, for the books */
+	uint64_t began_ns; /* since when it was kept from running */
 	/* Out: */
-	uint64_t stopped_ns; /* how long it stood */
-	uint64_t waited_ns;  /* how long it had to wait for a CPU before it could stop */
+	uint64_t stopped_ns; /* stop time */
+	/* waits for a CPU before the stop, and completing a call; not in stopped_ns */
+	uint64_t waited_ns;
 	bool was_signalled, was_restarted, was_completed;
 };
 
-/* Attach, stop, copy registers and stack into sampler->slot, detach. Without the mutex.
- */
+/* Attach to the thread, stop it, copy its registers and stack into sampler->slot, and
+   detach. Called without the mutex. */
 enum stop_result stop_thread(struct sampler *sampler, struct stop *stop);
 
-/* handover.c: the sample in sampler->slot is done; unclaim. With the mutex. */
+/* handover.c: weigh the sample in sampler->slot, put it into the ring, and unclaim its
+   thread. With the mutex. */
 void handover_sample(struct sampler *sampler, const struct preempted *preempted,
 	const struct stop *stop, enum stop_result result);
 
-/* handover.c: the same of a thread that fell asleep, whose stack was copied as it slept,
-   if COPIED. With the mutex. */
+/* handover.c: the same for a thread that fell asleep; COPIED: sampler->slot has its
+   stack. With the mutex. */
 void handover_asleep(
 	struct sampler *sampler, const struct preempted *preempted, bool copied);
 

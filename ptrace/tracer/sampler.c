@@ -18,15 +18,17 @@
 #include <unistd.h>
 
 enum {
-	/* So long a CPU is sat on after a thread of a target was seen there last. */
+	/* How long a CPU is sampled after a thread of a target was last seen there. */
 	SIT_MS = 1000,
-	/* A tick that comes later did not come by its timer alone; also where the timer
-	   had to wait for the kernel, which is never preempted, but cannot be told from
-	   a thread that ran on. */
+	/* An instant that comes later than this is late: the sampler did not preempt the
+	   thread at its timer. (Or the timer had to wait for the kernel, which does not
+	   let itself be preempted; these cases look the same.) */
 	LATE_US = 100,
+	/* How long a CPU counts as shared after a thread of a target had to wait for it. */
+	SHARED_MS = 1000,
 	TOUCHED_BYTES = 64 * 1024,
 	REDRAW_LEAST_US = 200,
-	BEGIN_MS = 20, /* for the copier to begin on a busy machine */
+	BEGIN_MS = 20, /* to wait for the copier's thread to start */
 };
 
 static bool sit(struct seat *seat)
@@ -63,8 +65,8 @@ static void take_stop(struct sampler *sampler, struct preempted *found, uint64_t
 	unclaim_and_tell(sampler, found, &stop, result);
 }
 
-/* It went to sleep just as its instant came: its call has said where it is, and it sleeps
-   on. */
+/* The thread went to sleep at its instant: copy its stack while it sleeps, by its system
+   call, without a stop. */
 static void take_asleep(struct sampler *sampler, struct preempted *found)
 {
 	struct sampling *sampling = found->sampling;
@@ -74,8 +76,9 @@ static void take_asleep(struct sampler *sampler, struct preempted *found)
 		&sampling->threads, found->thread, &sampling->target, &close_it);
 	tracing_unlock(sampler->tracing);
 	struct thread_sampled *sampled = &found->thread->sampled;
-	struct capture_memory memory =
-		copier_memory(sampler->copier, &sampling->target, &sampled->bounds);
+	struct capture_memory memory = copier_memory(
+		sampler->copier, &sampling->target, &sampled->bounds, &sampler->link);
+	memory.thread_pointer = sampled->habit.thread_pointer;
 	size_t reach =
 		advice_bytes(sampled->habit.reach, ring_stack_bytes(sampling->ring));
 	copier_prepare(sampler->copier);
@@ -88,11 +91,11 @@ static void take_asleep(struct sampler *sampler, struct preempted *found)
 	tracing_unlock(sampler->tracing);
 }
 
-/* Who was here, at most one. */
+/* Sample the thread that was on this CPU, if it belongs to a target. */
 static void look_here(struct sampler *sampler, uint64_t woke_ns, bool late)
 {
 	struct preempted found = {0};
-	tracing_lock(sampler->tracing);
+	tracing_lock_at_once(sampler->tracing);
 	if (!sampler->tracing->is_ending)
 		found = preempted_find(sampler, late);
 	tracing_unlock(sampler->tracing);
@@ -104,7 +107,7 @@ static void look_here(struct sampler *sampler, uint64_t woke_ns, bool late)
 		take_stop(sampler, &found, woke_ns);
 }
 
-/* Of every CPU where nobody sits, one. */
+/* Sample one thread on each CPU where no sampler can sit. */
 static void look_outside(struct sampler *sampler)
 {
 	struct tracing *tracing = sampler->tracing;
@@ -122,7 +125,7 @@ static void look_outside(struct sampler *sampler)
 	}
 }
 
-/* Until DEADLINE_NS; false if somebody woke us before. */
+/* Sleep until DEADLINE_NS; false if woken before. */
 static bool sleep_until(struct sampler *sampler, uint64_t deadline_ns)
 {
 	struct timespec deadline = clock_to_timespec(deadline_ns);
@@ -137,7 +140,16 @@ bool seat_is_wanted(const struct seat *seat, uint64_t now_ns)
 	return now_ns < seat->wanted_ns + SIT_MS * NS_PER_MS;
 }
 
-/* The next instant that nobody has. False if none is wanted. */
+/* Returns how many instants have passed without a sampler. */
+static uint64_t advance(struct seat *seat, uint64_t now_ns)
+{
+	bool is_shared = now_ns < seat->shared_ns + SHARED_MS * NS_PER_MS;
+	return is_shared ? schedule_advance_memoryless(&seat->schedule, now_ns)
+			 : schedule_advance(&seat->schedule, now_ns);
+}
+
+/* Take the next instant of the seat that no other sampler has. False if none is
+   wanted. */
 static bool take_instant(struct sampler *sampler, uint64_t now_ns)
 {
 	struct tracing *tracing = sampler->tracing;
@@ -150,7 +162,7 @@ static bool take_instant(struct sampler *sampler, uint64_t now_ns)
 			tracing->options->seed + (uint64_t)seat->cpu);
 	else if (period_ns) {
 		schedule_set_period(schedule, period_ns);
-		seat->is_short |= schedule_advance(schedule, now_ns) > 0;
+		seat->is_short |= advance(seat, now_ns) > 0;
 	}
 	seat->period_ns = period_ns;
 	sampler->instant_ns = schedule->next_ns;
@@ -164,7 +176,7 @@ static bool is_late(const struct sampler *sampler, uint64_t woke_ns)
 	return !sampler->is_prompt && woke_ns - sampler->instant_ns > LATE_US * NS_PER_US;
 }
 
-/* The instant came too late: its period gets another one, if there is time. */
+/* The instant came too late: draw another one in its period, if there is time left. */
 static bool draw_again(struct sampler *sampler, uint64_t now_ns)
 {
 	if (now_ns + REDRAW_LEAST_US * NS_PER_US >= sampler->period_end_ns)
@@ -176,12 +188,13 @@ static bool draw_again(struct sampler *sampler, uint64_t now_ns)
 	return true;
 }
 
-/* The instant that was given to us, or those that are drawn for it. False if the rate has
-   changed. */
+/* Serve the instant that this sampler took, or others drawn in its place. False if the
+   rate has changed. */
 static bool serve(struct sampler *sampler)
 {
 	bool late;
-	/* An instant that passed while we were busy here found nobody but us. */
+	/* At an instant that passed while this sampler was busy on the CPU, it would have
+	   found only itself. */
 	if (clock_monotonic_ns() >= sampler->instant_ns && sampler->seat->cpu != OUTSIDE)
 		return true;
 	do {
@@ -209,7 +222,8 @@ static void prepare(struct sampler *sampler)
 	copier_prepare(sampler->copier);
 	for (int i = 0; i < BEGIN_MS && !copier_is_ready(sampler->copier); i++)
 		usleep(1000);
-	/* No fault for what the first copies write while a thread stands. */
+	/* Touch the memory now, so that the first copies cause no page faults while a
+	   thread is stopped. */
 	size_t room = sampler->tracing->stack_bytes;
 	memset(sampler->slot, 0,
 		sizeof(*sampler->slot) + (room < TOUCHED_BYTES ? room : TOUCHED_BYTES));
@@ -227,7 +241,7 @@ void *sampler_main(void *argument)
 {
 	struct sampler *sampler = argument;
 	prepare(sampler);
-	/* A target may move to a CPU that we may not use, and our cpuset may change. */
+	/* Try to sit each time, because our cpuset may change. */
 	while (!sampler->is_replaced) {
 		uint64_t now_ns = clock_monotonic_ns();
 		if (!take_instant(sampler, now_ns) || !sit(sampler->seat))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The samplers of all CPUs, as the lookout has them: made where they are wanted, woken,
-   looked after, replaced. */
+/* The samplers of all CPUs, managed by the lookout: created where they are wanted, woken,
+   checked and replaced. */
 
 #include "ptrace/tracer/sampler.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 enum {
-	/* A stop that is owed is given up after so long; and if the thread could run. */
+	/* How long to wait for a stop; and if the thread is in state R. */
 	PATIENCE_MS = 15,
 	LONG_PATIENCE_MS = 2000,
 };
@@ -109,7 +109,7 @@ static void wake_all(struct tracing *tracing)
 	wake_seat(tracing->outside);
 }
 
-/* Free those that were replaced and have left meanwhile. */
+/* Free replaced samplers whose threads have ended. */
 static void sweep(struct tracing *tracing)
 {
 	size_t kept = 0;
@@ -123,7 +123,8 @@ static void sweep(struct tracing *tracing)
 	tracing->replaced.len = kept;
 }
 
-/* Out of its wait, unless it waits for the end of a call. */
+/* Replace a sampler: interrupt its wait, unless it waits for a call to be completed, and
+   create another one. */
 static void replace_sampler(struct tracing *tracing, struct sampler **at)
 {
 	struct sampler *sampler = *at;
@@ -134,9 +135,10 @@ static void replace_sampler(struct tracing *tracing, struct sampler **at)
 	*at = create_sampler(tracing, sampler->seat);
 }
 
-/* SAMPLER waits for its thread to stop. One that waits for a CPU, or runs in the kernel,
-   is waited for: it has not run since its instant. Nor does the dead-man mean that. One
-   that the kernel holds (state D) is let go, which only the end of its tracer does. */
+/* Check a sampler that waits for a stop. If its thread is in state R, it waits for a CPU
+   or runs in the kernel: it is not kept stopped, so the dead-man starts anew and the wait
+   goes on. If the kernel holds the thread (state D), the sampler is replaced, because
+   only the end of the tracing thread detaches it. */
 static void tend_sampler(struct tracing *tracing, struct sampler **at, uint64_t now_ns)
 {
 	struct sampler *sampler = *at;
@@ -232,7 +234,7 @@ void samplers_set_period(struct tracing *tracing)
 	uint64_t period_ns = rate_hz > 0 ? (uint64_t)((double)NS_PER_SEC / rate_hz) : 0;
 	uint64_t before_ns = tracing->period_ns;
 	tracing->period_ns = period_ns;
-	/* Small changes are followed from one period to the next. */
+	/* Small changes take effect with the next period. */
 	if (!before_ns != !period_ns || period_ns * 2 < before_ns)
 		wake_all(tracing);
 }

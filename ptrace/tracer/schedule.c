@@ -3,6 +3,8 @@
 
 #include "src/base/clock.h"
 
+#include <math.h>
+
 /* splitmix64 (Steele, Lea, Flood 2014): every seed is good. */
 static uint64_t next_random(uint64_t *state)
 {
@@ -54,6 +56,28 @@ uint64_t schedule_advance(struct schedule *schedule, uint64_t now_ns)
 	}
 	choose_instant(schedule);
 	return skipped;
+}
+
+/* -ln(u) for u in (0, 1]. */
+static double draw_exponential(struct schedule *schedule)
+{
+	const double steps = 9007199254740992.0; /* 2^53: a double holds each of them */
+	return -log(((double)(next_random(&schedule->random) >> 11) + 1) / steps);
+}
+
+uint64_t schedule_advance_memoryless(struct schedule *schedule, uint64_t now_ns)
+{
+	uint64_t skipped = 0;
+	schedule->period_ns = schedule->wanted_ns;
+	for (;;) {
+		double periods = draw_exponential(schedule);
+		schedule->next_ns += (uint64_t)((double)schedule->period_ns * periods);
+		schedule->period_start_ns = schedule->next_ns;
+		/* One that has only just passed is no sign of trouble. */
+		if (schedule->next_ns + schedule->period_ns / 4 >= now_ns)
+			return skipped;
+		skipped++;
+	}
 }
 
 void schedule_set_period(struct schedule *schedule, uint64_t period_ns)

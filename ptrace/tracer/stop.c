@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One stop. Between it and the detach stands only what must: wait, read the registers,
-   read the stack; and where a system call was cut short, what makes it whole. Everything
-   else is done when the thread runs again. Past a successful attach no path leaves
-   without a detach, or without the end of the thread that attached, which is one. */
+/* One stop. Between the stop and the detach only the necessary is done: wait, read the
+   registers, read the stack; and complete a system call that was cut short. Everything
+   else is done when the thread runs again. After a successful attach every path ends with
+   a detach, or with the end of the thread that attached, which detaches, too. */
 
 #include "ptrace/tracer/sampler-private.h"
 
@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 enum {
-	/* A thread on another CPU traps within microseconds, sooner than a sleeping
-	   tracer wakes up. */
+	/* How long to spin for the stop of a thread on another CPU, which comes sooner
+	   than a sleeping tracer wakes up. */
 	SPIN_US = 80,
 };
 
@@ -28,12 +28,11 @@ static bool must_leave(const struct sampler *sampler)
 	return sampler->is_in_call ? sampler->must_abandon : sampler->is_replaced;
 }
 
-/* Wait until the thread that we trace, and there is only that one, stops or ends. Nothing
-   is consumed: a signal whose stop was consumed is lost if we die before the resume
-   (measured on Linux 6.18; with WNOWAIT it is delivered). Not for it by its number: when
-   another thread executes a program, a leader vanishes without a word, and who waits for
-   that number is not woken (6.18; the number belongs to the other one then, de_thread,
-   fs/exec.c). TRACEE_NONE if the sampler is to leave. */
+/* Wait until the thread that this sampler traces (only one) stops or ends. The status is
+   not consumed, see tracee_peek. The wait is not for the thread's number: if another
+   thread calls exec, it takes the leader's number, the leader disappears without an
+   event, and a wait for that number is not woken (de_thread, fs/exec.c; seen on 6.18).
+   TRACEE_NONE if the sampler must end. */
 static struct tracee_status wait_for(struct sampler *sampler, bool spins)
 {
 	siginfo_t info;
@@ -53,9 +52,9 @@ static struct tracee_status wait_for(struct sampler *sampler, bool spins)
 	}
 }
 
-/* Look at memory where the stack was the last time, for nothing: while another thread of
-   the target holds mmap_lock this read waits for it, and so the one in the stop need not,
-   but for bad luck. The thread is not stopped yet. */
+/* Read a word where the stack was the last time, and ignore it. If another thread of the
+   target holds mmap_lock, this read waits for it, while our thread is not stopped yet; so
+   the read in the stop rarely has to. */
 static void rehearse(const struct stop *stop)
 {
 	const struct thread_sampled *sampled = &stop->thread->sampled;
@@ -71,8 +70,8 @@ static enum stop_result copy(struct sampler *sampler, struct stop *stop)
 {
 	struct sampling *sampling = stop->sampling;
 	struct snapshot *slot = sampler->slot;
-	struct capture_memory memory = copier_memory(
-		sampler->copier, &sampling->target, &stop->thread->sampled.bounds);
+	struct capture_memory memory = copier_memory(sampler->copier, &sampling->target,
+		&stop->thread->sampled.bounds, &sampler->link);
 	if (!capture_registers(stop->thread->tid, &slot->regset))
 		return STOP_GONE;
 	return capture_stack(&memory, ring_stack_bytes(sampling->ring),
@@ -81,8 +80,8 @@ static enum stop_result copy(struct sampler *sampler, struct stop *stop)
 		       : STOP_COPIED;
 }
 
-/* The thread asks for the rest of the call that the stop has cut. It runs meanwhile, and
-   the dead-man is for the stops only. Returns the stop that it is in at last. */
+/* Let the thread complete the call that the stop has cut. It runs meanwhile; the dead-man
+   is armed only during its stops. Returns the stop that it is in at the end. */
 static struct tracee_status finish_call(struct sampler *sampler)
 {
 	struct tracee_status status;
@@ -92,7 +91,7 @@ static struct tracee_status finish_call(struct sampler *sampler)
 		deadman_disarm(&sampler->deadman);
 		status = wait_for(sampler, false);
 		deadman_arm(&sampler->deadman);
-		if (status.event == TRACEE_NONE) { /* we are to leave */
+		if (status.event == TRACEE_NONE) { /* the sampler must end */
 			sampler->must_abandon = false;
 			whole_call_leave(sampler->call);
 		} else {
@@ -104,9 +103,9 @@ static struct tracee_status finish_call(struct sampler *sampler)
 	return status;
 }
 
-/* What the stop has done to a system call of the thread is undone: one that was cut is
-   made whole, one that would fail with EINTR is begun again. Returns the stop that it is
-   in then. */
+/* Undo what the stop did to a system call of the thread: complete a call that was cut
+   short, or restart one that would fail with EINTR. Returns the stop that it is in
+   then. */
 static struct tracee_status make_whole(
 	struct sampler *sampler, struct stop *stop, struct tracee_status status)
 {
@@ -126,7 +125,7 @@ static struct tracee_status make_whole(
 	return status;
 }
 
-/* Detach in the stop that is there: a group-stop stays one, a signal is delivered. */
+/* Detach in the present stop: a group-stop continues, a signal is delivered. */
 static void let_go(pid_t tid, struct tracee_status status)
 {
 	if (status.event != TRACEE_GONE)
@@ -153,7 +152,8 @@ enum stop_result stop_thread(struct sampler *sampler, struct stop *stop)
 	uint64_t noticed_ns;
 	copier_prepare(sampler->copier);
 	rehearse(stop);
-	/* This may wait for an exec of the target; nothing of it stands then. */
+	/* This may wait for an exec of the target, during which none of its threads is
+	   kept stopped. */
 	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
 		return errno == EPERM ? STOP_REFUSED : STOP_GONE;
 	begin(sampler, tid);
@@ -161,7 +161,7 @@ enum stop_result stop_thread(struct sampler *sampler, struct stop *stop)
 		uint64_t waits_ns = clock_monotonic_ns();
 		struct tracee_status status = wait_for(sampler, stop->spins);
 		noticed_ns = clock_monotonic_ns();
-		/* A thread that others keep from the CPU does not stand because of us. */
+		/* A wait for a CPU is not caused by us, so it is not stop time. */
 		if (noticed_ns - waits_ns > SPIN_US * NS_PER_US)
 			stop->waited_ns = noticed_ns - waits_ns;
 		if (status.event != TRACEE_NONE && status.event != TRACEE_GONE) {

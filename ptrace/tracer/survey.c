@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the time of every thread goes: on a CPU, waiting for one, or neither. Its
-   schedstat says so exactly, and the lookout has read it anyway: of all of them when a
-   survey is due. Told four times a second, of very many threads more seldom, and only of
-   those whose accounts have changed. */
+/* The accounts of all threads: how long each was on a CPU, and how long it waited for
+   one. schedstat says this exactly, and the lookout reads it for all threads when a
+   survey is due: four times a second, less often with very many threads. Only accounts
+   that have changed are reported. */
 
 #include "ptrace/threads/account.h"
 #include "ptrace/tracer/tracing.h"
@@ -12,8 +12,10 @@
 
 enum {
 	SURVEY_EVERY_NS = 250 * 1000 * 1000,
-	SURVEY_THREADS = 1000, /* so often; twice as many, half as often */
-	/* The process's clock is up to date, an account of a thread that runs is not. */
+	SURVEY_THREADS = 1000, /* with twice as many threads, half as often */
+	SURVEYED_MOST = 256,   /* with more threads, not all are read at the end */
+	/* The process clock is up to date; the account of a running thread may be older
+	   by this. */
 	TICK_MS = 4,
 };
 
@@ -25,7 +27,7 @@ static bool has_room(const struct sampling *sampling)
 void sampling_introduce(struct sampling *sampling, struct thread *thread)
 {
 	if (!has_room(sampling))
-		return; /* it is for samples */
+		return; /* the room is for samples */
 	struct snapshot record = {
 		.kind = SNAPSHOT_THREAD,
 		.tid = thread->tid,
@@ -53,8 +55,9 @@ bool sampling_tell_account(
 	return false;
 }
 
-/* Of the time that the kernel charged to the process, what no sample will ever stand for:
-   that of threads which ended, or were never seen. */
+/* Count the part of the process's CPU time that no sample will ever stand for: that of
+   threads which ended before their next sample, or were never seen. PENDING_NS is what
+   living threads had since their last sample. */
 static void count_unsampled(
 	struct sampling *sampling, uint64_t pending_ns, size_t running)
 {
@@ -104,7 +107,9 @@ void sampling_survey(struct sampling *sampling, uint64_t now_ns)
 		return;
 	while (sampling->survey_cursor < threads->len && has_room(sampling)) {
 		struct thread *thread = threads->data[sampling->survey_cursor++];
-		if (!thread->introduced) /* the ring was full when it was found */
+		if (!thread->is_met)
+			continue;
+		if (!thread->introduced) /* the ring was full when the thread was found */
 			sampling_introduce(sampling, thread);
 		sampling_tell_account(sampling, thread, now_ns);
 	}
@@ -115,34 +120,39 @@ void sampling_survey(struct sampling *sampling, uint64_t now_ns)
 bool sampling_refresh(struct sampling *sampling, struct thread *thread)
 {
 	struct task_account account;
-	if (!thread_read_account(&sampling->threads, thread, &sampling->target, &account))
+	if (thread->is_unread || !thread_read_account(&sampling->threads, thread,
+					 &sampling->target, &account))
 		return false;
-	if (thread->is_unread)
-		thread_begin(thread, &account);
 	thread->seen.account = account;
 	return true;
 }
 
 bool sampling_survey_last(struct sampling *sampling, uint64_t now_ns)
 {
+	const struct threads *threads = &sampling->threads;
 	uint64_t pending_ns = 0;
-	for (size_t i = 0; i < sampling->threads.len; i++) {
-		struct thread *thread = sampling->threads.data[i];
+	/* With very many threads, the process clock tells whether resting ones have run
+	   since their last looks. */
+	bool all = threads->len <= SURVEYED_MOST ||
+		   !rota_is_explained(&sampling->rota, threads);
+	for (size_t i = 0; i < threads->len; i++) {
+		struct thread *thread = threads->data[i];
 		if (thread->told.time_ns < now_ns) {
-			sampling_refresh(sampling, thread);
+			if (all || thread->rest.awake_place)
+				sampling_refresh(sampling, thread);
 			if (!sampling_tell_account(sampling, thread, now_ns))
 				return false;
 		}
 		pending_ns += thread_unsampled_ns(thread, &thread->seen.account);
 	}
-	count_unsampled(sampling, pending_ns, sampling->threads.awake.len);
+	count_unsampled(sampling, pending_ns, threads->awake.len);
 	return tell_survey(sampling, now_ns);
 }
 
 void sampling_mark_at(struct sampling *sampling, uint64_t cpu_ns, uint64_t now_ns)
 {
 	if (cpu_ns < sampling->cpu_last_ns)
-		return; /* gone: what was read last stands */
+		return; /* it has ended: keep what was read last */
 	sampling->cpu_last_ns = cpu_ns;
 	sampling->marked_ns = now_ns;
 	uint64_t charged_ns = cpu_ns - sampling->cpu_base_ns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tracer's main thread: what the session says, and the lookout's rounds. */
+/* The tracer's main thread: the session's messages, and the rounds of the lookout. */
 
 #include "ptrace/tracer/tracer-main.h"
 
@@ -23,17 +23,17 @@
 #include <unistd.h>
 
 enum {
-	/* While somebody may stand, look after the samplers so often. */
+	/* How often to check the samplers while a stop may be under way. */
 	TEND_EVERY_MS = 10,
 	IDLE_MS = 500,
 	LOOKOUT_NICE = -10,
-	/* Stops that are owed come in, or are given up; calls that are made whole end. */
+	/* How long to wait, before the end or a hold, until nothing is attached. */
 	REST_WITHIN_MS = 100,
 	CALLS_WITHIN_MS = 1000,
 	END_WITHIN_MS = 3000,
 };
 
-/* --- may we? ------------------------------------------------------------------------ */
+/* --- permission -------------------------------------------------------------------- */
 
 struct question {
 	pid_t tid;
@@ -48,8 +48,8 @@ static void *attach_and_end(void *argument)
 	return NULL;
 }
 
-/* Attach to TID and let it go again without a stop, which only the end of the thread that
-   attached does. 0, or the errno. */
+/* Attach to TID, and detach without a stop, which only the end of the attaching thread
+   can do. Returns 0 or the errno. */
 static int try_to_attach(pid_t tid)
 {
 	struct question question = {.tid = tid, .errnum = EAGAIN};
@@ -59,16 +59,18 @@ static int try_to_attach(pid_t tid)
 	return question.errnum;
 }
 
-/* To one thread at least; the leader may be dead. In the midst of an exec no thread that
-   was listed can be attached to, so a first failure may mean nothing. */
-static int try_process(int task_dir_fd)
+/* Can at least one thread be attached to? The leader may have ended. During an exec no
+   listed thread can be attached to, so a failure is retried. */
+static int try_process(pid_t pid, int task_dir_fd)
 {
 	enum {
 		TRIES = 20,
 		EVERY_MS = 1
 	};
 	struct task_list list = {0};
-	int errnum = ESRCH;
+	int errnum = try_to_attach(pid);
+	if (errnum == 0)
+		return 0; /* without the list, which may be long */
 	for (int try = 0; try < TRIES && errnum != 0; try++) {
 		if (try > 0)
 			usleep(EVERY_MS * 1000);
@@ -86,16 +88,16 @@ static int try_process(int task_dir_fd)
 	return errnum;
 }
 
-/* --- what the session says ------------------------------------------------------------
- */
+/* --- messages of the session ------------------------------------------------------- */
 
 static void take_addition(struct tracing *tracing, int socket,
 	struct tracer_message *message, int fds[TRACER_FDS])
 {
 	struct tracer_message answer = {.kind = TRACER_ADDED, .ring = message->ring};
-	/* Whoever was sampled before may be held by another tracer now: then we wait. */
+	/* Not for a process that was sampled before: if another tracer has it now, wait
+	   for that one to leave. */
 	if (!message->is_again)
-		answer.errnum = try_process(fds[1]);
+		answer.errnum = try_process(message->pid, fds[1]);
 	if (answer.errnum == 0 && !lookout_add(tracing, message->pid, message->ring, fds,
 					  message->is_again))
 		answer.errnum = errno;
@@ -144,7 +146,7 @@ static void leave_all(struct tracing *tracing)
 		lookout_leave(*at, false);
 }
 
-/* False when there is nobody any more to work for. */
+/* False when the session has ended. */
 static bool take_messages(struct tracing *tracing, int socket, bool *must_end)
 {
 	struct tracer_message message;
@@ -165,17 +167,16 @@ static bool take_messages(struct tracing *tracing, int socket, bool *must_end)
 			*must_end = true;
 			leave_all(tracing);
 			break;
-		default: /* TRACER_LOOK: wishes are followed in every round */
+		default: /* TRACER_LOOK: settings are read in every round */
 			break;
 		}
 	}
 	return !end;
 }
 
-/* --- rounds ---------------------------------------------------------------------------
- */
+/* --- rounds ------------------------------------------------------------------------ */
 
-/* All that is due, and when something will be due again. */
+/* Do what is due for all processes. Returns when something will be due again. */
 static uint64_t round_of_all(struct tracing *tracing, uint64_t now_ns)
 {
 	uint64_t next_ns = now_ns + IDLE_MS * NS_PER_MS;
@@ -216,7 +217,7 @@ static void wake_analyst(struct tracing *tracing, int socket)
 	tracer_send(socket, &(struct tracer_message){.kind = TRACER_WAKE}, NULL);
 }
 
-/* Until NEXT_NS, a message, a poke, or the end of a process. */
+/* Sleep until NEXT_NS, a message, a poke, or the end of a process. */
 static void sleep_until(struct tracing *tracing, int socket, uint64_t next_ns)
 {
 	enum {
@@ -246,8 +247,9 @@ static void on_nudge(int number)
 	(void)number;
 }
 
-/* Files in /proc stay open; and no core file of us holds pieces of a target's stacks: 1
-   means none, also for a program that takes them (core(5), fs/coredump.c). */
+/* More descriptors, because files in /proc stay open. No core file, which would contain
+   parts of the target's stacks; a limit of 1 byte also keeps a core_pattern program from
+   being started (core(5), fs/coredump.c). */
 static void set_limits(void)
 {
 	struct rlimit limit;
@@ -264,7 +266,7 @@ static void set_limits(void)
 static void prepare(struct tracing *tracing)
 {
 	set_limits();
-	/* To end a wait of a sampler (sampler.c). */
+	/* This signal interrupts the wait of a sampler (sampler.c). */
 	struct sigaction nudge = {.sa_handler = on_nudge};
 	sigaction(SIGUSR1, &nudge, NULL);
 	prctl(PR_SET_NAME, "tracer");

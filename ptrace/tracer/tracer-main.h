@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tracer-main: the tracer, as a process.
+ * tracer-main: the main function of the tracer's process.
  */
 #ifndef CPROFTOP_PTRACE_TRACER_MAIN_H
 #define CPROFTOP_PTRACE_TRACER_MAIN_H
 
 #include "ptrace/tracer/control.h"
 
-/* Do what SOCKET says until it says TRACER_STOP, or is closed. For a fresh process with
-   one thread that is nothing else; SIGUSR1 is its own. */
+/* Follow the messages on SOCKET until TRACER_STOP, or until it is closed. Called in a
+   fresh process with one thread. It uses SIGUSR1. */
 _Noreturn void tracer_main(
 	int socket, struct tracer_control *control, const struct tracer_options *options);
 

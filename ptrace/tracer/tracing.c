@@ -3,7 +3,12 @@
 
 #include "src/base/clock.h"
 
+#include <sched.h>
 #include <unistd.h>
+
+enum {
+	SPIN_US = 60, /* the mutex is held for less, nearly always */
+};
 
 void tracing_lock(struct tracing *tracing)
 {
@@ -15,9 +20,24 @@ void tracing_unlock(struct tracing *tracing)
 	pthread_mutex_unlock(&tracing->mutex);
 }
 
+void tracing_lock_at_once(struct tracing *tracing)
+{
+	uint64_t until_ns = clock_monotonic_ns() + SPIN_US * NS_PER_US;
+	bool locked = false;
+	tracing->spinning++;
+	while (!locked && clock_monotonic_ns() < until_ns)
+		locked = pthread_mutex_trylock(&tracing->mutex) == 0;
+	tracing->spinning--;
+	/* The holder may be who we have preempted. */
+	if (!locked)
+		tracing_lock(tracing);
+}
+
 void tracing_breathe(struct tracing *tracing)
 {
 	tracing_unlock(tracing);
+	if (tracing->spinning)
+		sched_yield(); /* time enough for it to get the mutex */
 	tracing_lock(tracing);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Wall clock: what the threads do that do not run. None of them is stopped. A thread that
-   fell asleep has its stack copied once (ptrace/asleep.h); while its count of time slices
-   stands still it is still there, and a look that is due anyway tells so. How long, says
-   its account. A thread that a signal has stopped (state T) tells its registers when
-   attached to, and that is where it stands. */
+/* Wall clock: threads that do not run. None of them is stopped by us. When a thread has
+   fallen asleep its stack is copied once (ptrace/asleep.h). As long as its count of time
+   slices does not change it is still there, which the usual looks show; its account says
+   for how long. A thread that a signal has stopped (state T) is attached to, which shows
+   its registers without running it. */
 
 #include "ptrace/asleep.h"
 #include "ptrace/glance.h"
@@ -35,8 +35,8 @@ void sampling_wait_charge(struct sampling *sampling, struct thread *thread,
 	record->looks = wait->looks;
 	wait->looks = 0;
 	wait->told_ns = now_ns;
-	/* What it was blocked for before it ran is told by the next record that has no
-	   stack of a running thread. */
+	/* A sample of a running thread cannot carry blocked time: the next other record
+	   does. */
 	if (record->kind == SNAPSHOT_SAMPLE && record->state == THREAD_RUNNING) {
 		wait->told.blocked_ns += (int64_t)share.blocked_ns;
 		wait->looks = record->looks;
@@ -52,11 +52,12 @@ static bool put(struct sampling *sampling, struct thread *thread, struct snapsho
 	sampling_wait_charge(sampling, thread, record, now_ns);
 	if (sampling_put(sampling, record))
 		return true;
-	thread->wait = before; /* the next record tells of this time, too */
+	thread->wait = before; /* the next record has this time, too */
 	return false;
 }
 
-/* CPU_NS, which no sample will weigh, it ran where it was seen running last. */
+/* Put a record without a stack. CPU_NS is CPU time that no sample will weigh; it belongs
+   to where THREAD was last seen running. */
 static bool tell_wait(struct sampling *sampling, struct thread *thread, uint64_t cpu_ns,
 	uint64_t now_ns)
 {
@@ -68,22 +69,24 @@ static bool tell_wait(struct sampling *sampling, struct thread *thread, uint64_t
 	return put(sampling, thread, &record, now_ns);
 }
 
-/* The stack of a thread that sleeps or is stopped, into SLOT. The mutex is let go for
-   that. */
+/* Copy the stack of a thread that sleeps or is stopped into SLOT. The mutex is released
+   meanwhile. */
 static bool copy(struct sampling *sampling, struct thread *thread, struct snapshot *slot)
 {
 	struct tracing *tracing = sampling->tracing;
 	const struct target *target = &sampling->target;
 	copier_prepare(tracing->copier);
 	if (!copier_is_ready(tracing->copier))
-		return false; /* in the next tick */
+		return false; /* try in the next tick */
 	size_t stack_bytes = ring_stack_bytes(sampling->ring);
 	bool close_it;
 	char state = thread->seen.state;
 	int fd = thread_open_syscall(&sampling->threads, thread, target, &close_it);
 	thread_claim(thread);
+	struct stack_link link = sampling->link;
 	struct capture_memory memory =
-		copier_memory(tracing->copier, target, &thread->sampled.bounds);
+		copier_memory(tracing->copier, target, &thread->sampled.bounds, &link);
+	memory.thread_pointer = thread->sampled.habit.thread_pointer;
 	tracing_unlock(tracing);
 	enum asleep_result result = ASLEEP_AWAKE;
 	if (state == 'T')
@@ -124,8 +127,8 @@ static void tell_asleep(struct sampling *sampling, struct thread *thread,
 	meter_add(&sampling->meter->asleep_copied, 1);
 }
 
-/* Of a thread that a signal has stopped our own look makes it run for a moment, from the
-   stop and back into it. */
+/* Is THREAD still where its stack was copied? A thread in state T runs for a moment
+   because of our own copy, from its stop and back into it. */
 static bool is_where_it_was(const struct thread *thread)
 {
 	const struct thread_wait *wait = &thread->wait;

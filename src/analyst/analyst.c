@@ -2,6 +2,7 @@
 #include "src/analyst/analyst.h"
 
 #include "src/analyst/intakes.h"
+#include "src/analyst/late-names.h"
 #include "src/analyst/mailbox.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
@@ -16,19 +17,20 @@
 
 enum {
 	LOOK_EVERY_MS = 25,
-	IDLE_LOOK_EVERY_MS = 200, /* not for ever: a wake-up may fail, as any call */
+	IDLE_LOOK_EVERY_MS = 200, /* in case a wake-up was lost */
 	PENDING_LOOK_EVERY_MS = 5,
-	RENAME_EVERY_MS = 500,
 };
 
-/* The sampler surveys four times a second, unless it is held. */
+/* How long to wait for a survey and a mark: the tracer makes four surveys a second,
+   unless it is held. */
 #define TOLD_WITHIN_NS NS_PER_SEC
 
 /* A request that is not answered yet. */
 struct pending {
 	bool is_there;
 	struct report_request request;
-	uint64_t lines_by_ns, told_by_ns; /* how long it is waited for what is missing */
+	/* until when to wait for lines, and for accounts and marks */
+	uint64_t lines_by_ns, told_by_ns;
 };
 
 struct analyst {
@@ -37,9 +39,9 @@ struct analyst {
 	bool several;
 	char *debug_dirs;
 	struct debug_fetch *fetch;
+	struct line_resolver *lines; /* borrowed; NULL: no lines */
+	struct late_names late_names;
 	struct pending pending;
-	bool lines_at_once;
-	uint64_t renamed_ns; /* when lines were put into the history */
 
 	struct mailbox mailbox;
 	pthread_t thread;
@@ -53,7 +55,7 @@ static pid_t pid_of(const struct analyst *analyst, const struct history_thread *
 	return process == PROFILE_NONE ? 0 : profile_process(profile, process)->pid;
 }
 
-/* The threads alive, and with STATES what each is doing now. To be freed. */
+/* The threads alive, with their states now if STATES. The caller frees the list. */
 static struct report_thread *list_alive(
 	const struct analyst *analyst, bool states, size_t *count)
 {
@@ -99,33 +101,13 @@ static struct report *build(
 	if (analyst->fetch)
 		debug_fetch_progress(
 			analyst->fetch, report->fetching, sizeof(report->fetching));
-	report->lines_deaths = intakes_lines_deaths(&analyst->intakes);
+	report->lines_deaths = line_resolver_deaths(analyst->lines);
 	report->memory_bytes = history_memory(&analyst->history);
 	free(alive);
 	return report;
 }
 
-/* Put the lines that are known into the history; not with each one, because that means to
-   go through all of it. */
-static void take_lines(struct analyst *analyst)
-{
-	struct map renamed = {0};
-	intakes_take_lines(&analyst->intakes, &renamed);
-	if (renamed.len > 0)
-		history_move_stacks(&analyst->history, &renamed, NULL);
-	map_finish(&renamed);
-	analyst->renamed_ns = clock_monotonic_ns();
-}
-
-static void follow_lines(struct analyst *analyst)
-{
-	if (analyst->lines_at_once)
-		intakes_ask_lines(&analyst->intakes);
-	if (clock_monotonic_ns() - analyst->renamed_ns >= RENAME_EVERY_MS * NS_PER_MS)
-		take_lines(analyst);
-}
-
-/* Take over what was asked last; what is at hand and not answered yet gives way. */
+/* Take the newest request; it replaces one that is not answered yet. */
 static void take_request(struct analyst *analyst)
 {
 	struct pending *pending = &analyst->pending;
@@ -141,21 +123,21 @@ static void take_request(struct analyst *analyst)
 	};
 }
 
-/* Samples are taken on while a request waits, so waiting costs none. */
+/* Sampling goes on while a request waits, so no samples are lost. */
 static bool has_lines(struct analyst *analyst, const struct pending *pending)
 {
 	if (!pending->request.lines_wait_ns)
 		return true;
-	intakes_ask_lines(&analyst->intakes);
-	if (!intakes_have_lines(&analyst->intakes) &&
+	line_resolver_start(analyst->lines);
+	if (!late_names_are_complete(&analyst->late_names) &&
 		clock_monotonic_ns() < pending->lines_by_ns)
 		return false;
-	take_lines(analyst);
+	late_names_take(&analyst->late_names);
 	return true;
 }
 
-/* Records come in order: once the survey and the mark of a later instant are there, so is
-   everything of an earlier one. */
+/* Has everything up to until_ns arrived? Records come in order, so a survey and a mark of
+   a later time mean yes. */
 static bool has_all(const struct analyst *analyst, const struct pending *pending)
 {
 	const struct history *history = &analyst->history;
@@ -168,25 +150,24 @@ static bool has_all(const struct analyst *analyst, const struct pending *pending
 	return told || clock_monotonic_ns() >= pending->told_by_ns;
 }
 
-/* Names that only what was forgotten needed go when they are many; what runs gets its
-   name again. Ids change by that: lines that are being looked up would not find home. */
+/* When there are many names that only forgotten samples used, drop them by a renewal. */
 static void renew_worn(struct analyst *analyst)
 {
 	if (!retention_wants_renewal(&analyst->history) ||
-		!intakes_have_lines(&analyst->intakes))
+		!late_names_are_complete(&analyst->late_names))
 		return;
-	take_lines(analyst);
-	intakes_renew(&analyst->intakes, &analyst->history);
+	late_names_take(&analyst->late_names);
+	late_names_renew(&analyst->late_names);
 }
 
 static void condense_full(struct analyst *analyst)
 {
 	if (!retention_wants_condensing(&analyst->history) ||
-		!intakes_have_lines(&analyst->intakes))
+		!late_names_are_complete(&analyst->late_names))
 		return;
-	take_lines(analyst);
+	late_names_take(&analyst->late_names);
 	retention_condense(&analyst->history);
-	intakes_renew(&analyst->intakes, &analyst->history);
+	late_names_renew(&analyst->late_names);
 }
 
 static void forget(struct analyst *analyst, uint64_t until_ns)
@@ -211,7 +192,8 @@ static void answer(struct analyst *analyst)
 
 static void tidy(struct analyst *analyst, uint64_t now_ns)
 {
-	/* Merging samples would merge those after the cut with those before. */
+	/* Trimming a recording would merge samples before the cut with samples after
+	   it. */
 	if (analyst->history.limits.keep_everything && analyst->pending.is_there &&
 		analyst->pending.request.forget)
 		return;
@@ -244,6 +226,7 @@ static void retire(struct analyst *analyst, uint64_t now_ns)
 {
 	struct map renamed = {0};
 	if (intakes_retire(&analyst->intakes, now_ns, &renamed)) {
+		line_resolver_start(analyst->lines); /* not for all at the end */
 		if (renamed.len > 0)
 			history_move_stacks(&analyst->history, &renamed, NULL);
 		mailbox_list_rings(&analyst->mailbox, &analyst->intakes);
@@ -264,11 +247,12 @@ static void *analyst_main(void *argument)
 			retention_clear(&analyst->history);
 		uint64_t now_ns = clock_monotonic_ns();
 		intakes_refresh(&analyst->intakes, now_ns);
-		follow_lines(analyst);
+		late_names_follow(&analyst->late_names, now_ns);
 		retire(analyst, now_ns);
 		tidy(analyst, now_ns);
 		answer(analyst);
-		mailbox_sleep(&analyst->mailbox, patience_ms(analyst));
+		mailbox_sleep(&analyst->mailbox, line_resolver_fd(analyst->lines),
+			patience_ms(analyst));
 	}
 	return NULL;
 }
@@ -295,12 +279,17 @@ static bool start(struct analyst *analyst, struct error *err)
 struct analyst *analyst_create(const struct analyst_options *options, struct error *err)
 {
 	struct analyst *analyst = mem_zalloc(sizeof(*analyst));
-	analyst->lines_at_once = options->lines_at_once;
 	analyst->several = options->several;
 	analyst->debug_dirs =
 		options->debug_dirs ? mem_strdup(options->debug_dirs) : NULL;
 	analyst->fetch = options->fetch;
-	analyst->intakes.resolver = options->lines;
+	analyst->lines = options->lines;
+	analyst->late_names = (struct late_names){
+		.history = &analyst->history,
+		.intakes = &analyst->intakes,
+		.lines = options->lines,
+		.lines_at_once = options->lines_at_once,
+	};
 	history_init(&analyst->history, options->keep_everything, options->history_ns,
 		options->history_bytes);
 	if (start(analyst, err))
@@ -329,7 +318,7 @@ bool analyst_add(
 					    .proc_fd = process->proc_fd,
 					    .history = &analyst->history,
 					    .debug_dirs = analyst->debug_dirs,
-					    .resolver = analyst->intakes.resolver,
+					    .resolver = analyst->lines,
 					    .fetch = analyst->fetch,
 				    }};
 	mailbox_add(&analyst->mailbox, &addition);

@@ -8,6 +8,7 @@
 #include "src/target/address-space.h"
 #include "src/target/task.h"
 #include "src/target/waiting.h"
+#include "src/unwind/unwind-link.h"
 #include "src/unwind/unwinder.h"
 
 #include <errno.h>
@@ -23,18 +24,20 @@ struct intake {
 	struct address_space *space;
 	struct symbolizer *symbolizer;
 	struct unwinder *unwinder;
+	struct unwind_link link;
 	const char *debug_dirs;
 	struct debug_fetch *fetch;
 	struct line_resolver *resolver;
 	pid_t pid;
 	bool several;
-	uint64_t ended_ns;    /* 0: it has not */
+	uint64_t ended_ns;    /* 0: it has not ended */
 	uint32_t process;     /* in the profile; PROFILE_NONE unless there are several */
-	uint64_t charged_ns;  /* to the process, as its newest mark says */
+	uint64_t charged_ns;  /* CPU time of the process's newest mark */
 	uint64_t surveyed_ns; /* see intake_surveyed_ns */
-	uint64_t checked_ns;  /* when its code was looked at: address_space_check */
-	struct callchain chain;		     /* of the sample at hand */
-	uint32_t locations[CALLCHAIN_NODES]; /* of the same; see take_sample */
+	/* samples up to this time may be named: address_space_check */
+	uint64_t checked_ns;
+	struct callchain chain;		     /* of the current sample */
+	uint32_t locations[CALLCHAIN_NODES]; /* of the current sample; see take_sample */
 };
 
 static void take_name(struct intake *intake, const struct snapshot *record)
@@ -44,7 +47,7 @@ static void take_name(struct intake *intake, const struct snapshot *record)
 	history_name_thread(intake->history, record->tid, name);
 }
 
-/* Where the stack of RECORD lies, if in memory that is of no file; else all 0. */
+/* The anonymous memory that the stack of RECORD lies in; all 0 if it lies in a file's. */
 static struct stack_bounds bounds_of(struct intake *intake, const struct snapshot *record)
 {
 	struct arch_registers registers;
@@ -62,10 +65,11 @@ static void advise(struct intake *intake, const struct snapshot *record)
 	struct stack_bounds bounds = bounds_of(intake, record);
 	advice_learn(advice, record, &intake->chain, ring_stack_bytes(intake->ring));
 	advice_bounds(advice, record->tid, &bounds);
+	advice_link(advice, unwind_link_of(&intake->link, intake->space));
 }
 
-/* The leaf comes first, before it what the thread waits for; history_add may put how the
-   stack ended behind the last. */
+/* The locations begin with what a blocked thread waits for, then comes the leaf.
+   history_add appends to them. */
 static void take_sample(struct intake *intake, const struct snapshot *record)
 {
 	struct callchain *chain = &intake->chain;
@@ -125,7 +129,7 @@ static void take_account(struct accounts *accounts, const struct snapshot *recor
 	accounts_add(accounts, &slice);
 }
 
-/* Its name: of its own when it is attached to, another one after exec. */
+/* Read the name of the process: when it is added, and after each exec. */
 static void name_process(struct intake *intake)
 {
 	char raw[64], name[4 * sizeof(raw) + 1];
@@ -142,7 +146,8 @@ static void name_process(struct intake *intake)
 		intake->history->profile, intake->pid, name[0] ? name : "?");
 }
 
-/* The history's marks are of all processes together. */
+/* The history's marks are of all processes together, so add what this process was charged
+   since its last mark. */
 static void take_mark(struct intake *intake, const struct snapshot *record)
 {
 	struct history *history = intake->history;
@@ -196,7 +201,7 @@ static void take_record(struct intake *intake, const struct snapshot *record)
 	}
 }
 
-/* Only what was taken before can rely on it. */
+/* See address_space_check: only samples taken before a check may be named after it. */
 static void check_code(struct intake *intake)
 {
 	intake->checked_ns = intake->ended_ns ? clock_monotonic_ns()
@@ -269,19 +274,14 @@ char intake_thread_state(const struct intake *intake, pid_t tid)
 	return state;
 }
 
-void intake_ask_lines(struct intake *intake)
+bool intake_awaits_files(const struct intake *intake)
 {
-	symbolizer_ask_lines(intake->symbolizer);
+	return symbolizer_awaits_files(intake->symbolizer);
 }
 
-bool intake_wait_lines(struct intake *intake, uint64_t limit_ns)
+void intake_rename(struct intake *intake, struct map *renamed)
 {
-	return symbolizer_wait_lines(intake->symbolizer, limit_ns);
-}
-
-void intake_take_lines(struct intake *intake, struct map *renamed)
-{
-	symbolizer_take_lines(intake->symbolizer, renamed);
+	symbolizer_rename(intake->symbolizer, renamed);
 }
 
 void intake_renew(struct intake *intake, struct renewal *renewal)
@@ -302,6 +302,8 @@ static bool open_parts(struct intake *intake, struct error *err)
 		return false;
 	intake->symbolizer = symbolizer_create(intake->space, profile, intake->resolver);
 	symbolizer_fetch(intake->symbolizer, intake->fetch);
+	advice_link(
+		ring_advice(intake->ring), unwind_link_of(&intake->link, intake->space));
 	intake->unwinder = unwinder_create(intake->space, err);
 	return intake->unwinder != NULL;
 }

@@ -3,8 +3,8 @@
  * intakes: all processes that one analyst takes records from.
  *
  * Their records are taken in the order of time across all rings, because they go into one
- * history. A process that has ended is removed when its lines are known, or after a
- * while. Analyst thread only.
+ * history. A process that has ended is removed when its debug files are fetched, or
+ * after 10 s. Analyst thread only.
  */
 #ifndef CPROFTOP_INTAKES_H
 #define CPROFTOP_INTAKES_H
@@ -17,12 +17,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Zeroed is empty. */
+/* A zeroed struct is empty and valid. */
 struct intakes {
 	VEC(struct intake *) list;
-	uint64_t surveyed_ns;		/* the accounts of all are complete up to here */
-	bool any;			/* there has been one */
-	struct line_resolver *resolver; /* borrowed; NULL: no lines */
+	uint64_t surveyed_ns; /* up to this time the accounts of all are complete */
+	bool any;	      /* at least one was added */
 };
 
 void intakes_finish(struct intakes *intakes);
@@ -33,29 +32,28 @@ bool intakes_add(
 /* Take all records that wait. */
 void intakes_drain(struct intakes *intakes);
 
-/* There was one, and no record will come any more. */
+/* At least one was added, and no more records will come from any. */
 bool intakes_ended(const struct intakes *intakes);
 
 void intakes_refresh(struct intakes *intakes, uint64_t now_ns);
 
-/* The state of thread TID of process PID; PID 0: of the only process. */
+/* The state of thread TID of process PID, as intake_thread_state; PID 0: the only
+   process. */
 char intakes_thread_state(const struct intakes *intakes, pid_t pid, pid_t tid);
 
 /* Why the JIT code of process *PID has no names; NULL if nothing is wrong. */
 const char *intakes_refusal(const struct intakes *intakes, pid_t *pid);
 
-/* As the functions of the symbolizer and the resolver. */
-void intakes_ask_lines(struct intakes *intakes);
-bool intakes_have_lines(const struct intakes *intakes);
-unsigned intakes_lines_deaths(const struct intakes *intakes);
-void intakes_take_lines(struct intakes *intakes, struct map *renamed);
+/* For all processes: see the symbolizer's functions. */
+bool intakes_await_files(const struct intakes *intakes);
+void intakes_rename(struct intakes *intakes, struct map *renamed);
 
-/* Move all, and HISTORY, to a new profile. Only when no line is being looked up. */
-void intakes_renew(struct intakes *intakes, struct history *history);
+/* Move all of them to the new profile of RENEWAL. */
+void intakes_renew(struct intakes *intakes, struct renewal *renewal);
 
-/* With several processes: ask for the lines of those that have ended, and remove them
-   when their lines are known; the renamed locations go into RENAMED. True if any was
-   removed. */
+/* With several processes: remove those that have ended, when no debug file of theirs is
+   being fetched, or after 10 s. Locations that got another name are put into RENAMED. True
+   if any process was removed. */
 bool intakes_retire(struct intakes *intakes, uint64_t now_ns, struct map *renamed);
 
 #endif

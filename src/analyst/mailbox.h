@@ -3,9 +3,9 @@
  * mailbox: what passes between the analyst and other threads: requests and new processes
  * to it, reports from it.
  *
- * One mutex guards all of it and is held for a copy, never for work. The functions of the
- * first part are for the analyst, those of the second for one other thread at a time,
- * unless said otherwise.
+ * One mutex guards all of it. It is held only to copy. The analyst calls the functions of
+ * the first part; one other thread at a time calls those of the second, unless a comment
+ * says otherwise.
  */
 #ifndef CPROFTOP_MAILBOX_H
 #define CPROFTOP_MAILBOX_H
@@ -18,7 +18,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* A process to be added; the thread that adds it waits until it is done. */
+/* A process to be added. The thread that adds it waits until DONE. */
 struct addition {
 	struct intake_options options;
 	struct error error;
@@ -26,40 +26,41 @@ struct addition {
 };
 
 struct mailbox {
-	int wake_fd, ready_fd; /* to wake the analyst; to tell that a report is there */
-	pthread_mutex_t mutex; /* of what follows */
+	int wake_fd, ready_fd; /* wake the analyst; announce a report */
+	pthread_mutex_t mutex; /* guards what follows */
 	bool is_asked;
 	struct report_request request;
 	struct report *published;
-	struct addition *addition; /* waits to be handled; NULL: none */
-	VEC(struct ring *) rings;  /* that records are taken from */
+	struct addition *addition; /* not handled yet; NULL: none */
+	VEC(struct ring *) rings;  /* the rings that the analyst reads */
 	pthread_cond_t added;
 };
 
-/* To be finished, also if it fails. */
+/* Call mailbox_finish afterwards, even if this fails. */
 bool mailbox_init(struct mailbox *mailbox, struct error *err);
 void mailbox_finish(struct mailbox *mailbox);
 
-/* --- the analyst's ----------------------------------------------------------------- */
+/* --- for the analyst ----------------------------------------------------------------- */
 
-/* Sleep until somebody calls mailbox_wake, or until PATIENCE_MS have passed. */
-void mailbox_sleep(struct mailbox *mailbox, int patience_ms);
+/* Sleep until somebody calls mailbox_wake, or FD (-1: none) can be read, or PATIENCE_MS
+   have passed. */
+void mailbox_sleep(struct mailbox *mailbox, int fd, int patience_ms);
 
-/* Take the newest request. False if there was none since the last call. */
+/* Take the newest request. False if none came since the last call. */
 bool mailbox_take_request(struct mailbox *mailbox, struct report_request *request);
 
-/* Give REPORT away, and destroy the one before it if nobody took it. */
+/* Hand REPORT over. Destroys the previous one if nobody took it. */
 void mailbox_publish(struct mailbox *mailbox, struct report *report);
 
-/* A process to be added, or NULL. Fill in what came of it, and give it back with
+/* A process to be added, or NULL. Fill in GOOD and ERROR, and answer with
    mailbox_added. */
 struct addition *mailbox_addition(struct mailbox *mailbox);
 void mailbox_added(struct mailbox *mailbox, struct addition *addition);
 
-/* Tell others which rings are read. */
+/* Publish which rings are read. */
 void mailbox_list_rings(struct mailbox *mailbox, const struct intakes *intakes);
 
-/* --- everybody else's -------------------------------------------------------------- */
+/* --- for other threads --------------------------------------------------------------- */
 
 void mailbox_wake(struct mailbox *mailbox); /* any thread */
 void mailbox_request(struct mailbox *mailbox, const struct report_request *request);

@@ -2,9 +2,9 @@
 /*
  * source: where a screen gets its reports from.
  *
- * It may be a live session (with sampler and analyst behind it), a recording, or a test's
- * own; the screen cannot tell. Nothing here waits: a request replaces the one before it,
- * and a report comes when it is ready.
+ * It may be a live session (with tracer and analyst behind it), or a test's own; the
+ * screen does not know which. No function here but hold waits: a request replaces the one
+ * before it, and a report comes when it is ready.
  */
 #ifndef CPROFTOP_SOURCE_H
 #define CPROFTOP_SOURCE_H
@@ -15,15 +15,15 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What does not change while the source lives. Strings are cleaned. */
+/* Facts that do not change while the source lives. Strings are cleaned. */
 struct source_facts {
-	pid_t pid; /* of several processes, the first */
+	pid_t pid; /* with several processes, of the first */
 	bool several;
 	const char *command; /* "nginx: worker process", for the header */
 	const char *path;    /* of the executable, "" if unknown */
 	unsigned cpus;
-	unsigned frequency_hz; /* asked at the start */
-	bool wall;	       /* wall clock is sampled, at the start */
+	unsigned frequency_hz; /* as asked at the start */
+	bool wall;	       /* wall clock is sampled at the start */
 	/* Of what was read from files, which `command` names then; NULL: it is sampled.
 	   There is no process, and nothing can be cleared or set. */
 	const struct origin *origin;
@@ -33,26 +33,27 @@ struct source_facts {
 struct source {
 	void *context;
 	struct source_facts facts;
-	/* Live counters, as they are now; valid until the next call. */
+	/* The counters as they are now; valid until the next call. */
 	const struct meter *(*meter)(void *context);
 
-	/* Build a report for REQUEST (copied) as soon as possible. */
+	/* Ask for a report for REQUEST (copied), as soon as possible. */
 	void (*request)(void *context, const struct report_request *request);
-	/* The newest report not taken yet, or NULL. The caller owns it. */
+	/* The newest report, if it was not taken yet, else NULL. The caller owns it. */
 	struct report *(*take)(void *context);
-	/* A file descriptor that polls readable when take would give one; -1 if there is
-	   none. take clears it. */
+	/* A descriptor that is readable (poll(2)) when take would return a report; -1:
+	   there is none. take clears it. */
 	int (*ready_fd)(void *context);
 	/* Forget every sample taken so far. */
 	void (*clear)(void *context);
-	/* Change the sampling rate; 0 pauses, as much as 10000. */
+	/* Change the sampling rate; 0 pauses, 10000 is the most. */
 	void (*set_frequency)(void *context, unsigned hz);
-	/* Sample wall clock, threads that wait included, or only what runs. NULL if that
-	   cannot be changed. */
+	/* Sample wall clock, with threads that wait, or only threads that run. NULL if
+	   that cannot be changed. */
 	void (*set_wall)(void *context, bool wall);
-	/* Before this process is stopped (Ctrl-Z): returns when no thread of the target
-	   is stopped, and none will be until it is released again, so that the target
-	   runs on. NULL if there is nothing to hold. */
+	/* Called with true before this process is stopped (Ctrl-Z), and with false
+	   afterwards. hold(true) returns when no thread of the target is stopped; none
+	   will be until hold(false), so the target runs on. NULL if there is nothing to
+	   hold. */
 	void (*hold)(void *context, bool held);
 };
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * clean: make a string from the target safe to show and to write, once, at the input
- * edge.
+ * clean: make a string from the target safe to show and to write. Done once for each
+ * string, where it comes in.
  *
  * Thread names, symbol names and paths come from a program that may be hostile; printed
- * raw they could drive the terminal (htop GHSA-q64m-h5hc-c4qq) or break a line-based
- * format. Control characters (C0, DEL, C1), bytes that are not UTF-8 and characters that
- * reorder or hide text (bidi U+200E-F, U+202A-E, U+2066-9; zero-width U+200B-D, U+2060,
- * U+FEFF; line separators U+2028-9) become \xNN, byte by byte. Everything else is kept.
- * Any thread.
+ * as they are, they could control the terminal (htop GHSA-q64m-h5hc-c4qq) or break a
+ * line-based format. Control characters (C0, DEL, C1), bytes that are not UTF-8 and
+ * characters that reorder or hide text (bidi U+200E-F, U+202A-E, U+2066-9; zero-width
+ * U+200B-D, U+2060, U+FEFF; line separators U+2028-9) become \xNN, byte by byte.
+ * Everything else is kept. Any thread.
  */
 #ifndef CPROFTOP_CLEAN_H
 #define CPROFTOP_CLEAN_H

@@ -3,8 +3,9 @@
  * clock: nanoseconds of the clocks that cproftop uses.
  *
  * Times are uint64_t nanoseconds. "Monotonic" is CLOCK_MONOTONIC, which orders samples
- * and paces ticks. "Wall" is CLOCK_REALTIME, since 1970, and only for what a person or a
- * file reads. Code that must be tested takes times as arguments and does not call these.
+ * and paces ticks. "Wall" is CLOCK_REALTIME, the time since 1970; it is used only for
+ * times that a person or a file reader sees. Code with unit tests takes times as
+ * arguments instead of calling these.
  */
 #ifndef CPROFTOP_CLOCK_H
 #define CPROFTOP_CLOCK_H
@@ -43,8 +44,8 @@ static inline struct timespec clock_to_timespec(uint64_t ns)
 	};
 }
 
-/* NS from now on the monotonic clock, for pthread_cond_timedwait on a condition that
-   clock_condition_init made. */
+/* The monotonic time NS nanoseconds from now, for pthread_cond_timedwait on a condition
+   initialised by clock_condition_init. */
 static inline struct timespec clock_deadline(uint64_t ns)
 {
 	return clock_to_timespec(clock_monotonic_ns() + ns);

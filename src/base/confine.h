@@ -2,23 +2,24 @@
 /*
  * confine: give up every right that reading a hostile file does not need.
  *
- * For a child process that passes a target's file to a library that was not made for
- * hostile input (elfutils' SECURITY: not to be used on untrusted input by a privileged
- * process). Neither function can be undone. Each takes every step that the system allows:
- * one that is refused, as in some containers, does not keep it from the next. Call them
- * in a child process with a single thread.
+ * For a child process that passes a file of the target to a library that is not meant for
+ * hostile input (elfutils' SECURITY file: privileged processes should not use it on
+ * untrusted input). Neither function can be undone. Each takes all the steps that the
+ * system allows: if one is refused, as in some containers, the next ones are still taken.
+ * Call them in a child process with a single thread.
  */
 #ifndef CPROFTOP_CONFINE_H
 #define CPROFTOP_CONFINE_H
 
-/* Become an ordinary nobody: user 65534 if we are root, no capabilities and none to be
-   gained by exec, no core dump, not to be debugged by others, no file may grow, first
-   choice when memory runs out. The process may still fork. */
+/* Give up identity and privileges: user 65534 (nobody) if we are root, no capabilities
+   and none to be gained by exec, no core dump, no tracing by other processes of the user,
+   file size limit 0, and the first process to be killed when memory runs out. The process
+   may still fork. */
 void confine_identity(void);
 
-/* Allow only this from now on: memory (none of it executable), descriptors that are
-   already open, opening files for reading, and exiting. Every other system call fails
-   with EPERM. Does nothing in builds with sanitizers, which need more. */
+/* From now on allow only: allocating memory (never executable), using descriptors that
+   are already open, opening files for reading, and exiting. Every other system call fails
+   with EPERM. Does nothing in builds with sanitizers, which need other system calls. */
 void confine_calls(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * error: what failed, where, and why, in one line a person can act on.
+ * error: what failed, where, and why, in one line that tells a person what to do.
  *
  * A function that can fail returns bool (or NULL) and fills the caller's struct error;
  * the caller owns it and may pass NULL when it does not care. A lower layer writes the
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 struct error {
-	char text[512]; /* one line; who formats it keeps control characters out */
+	char text[512]; /* one line; the caller keeps control characters out */
 };
 
 /* Write the text. Always returns false, so that a failing function can `return
@@ -22,7 +22,8 @@ struct error {
 bool error_set(struct error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The same, followed by ": " and the text of the errno value ERRNUM. Returns false. */
+/* As error_set, followed by ": " and the text of the errno value ERRNUM. Returns
+   false. */
 bool error_errno(struct error *err, int errnum, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gzip: bytes compressed the same way every time (RFC 1952).
+ * gzip: compress bytes (RFC 1952), always with the same result.
  *
- * The header has no name and no time, so equal bytes make equal files. Any thread.
+ * The header has no file name and no time, so equal bytes make equal files. Any thread.
  */
 #ifndef CPROFTOP_GZIP_H
 #define CPROFTOP_GZIP_H

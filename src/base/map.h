@@ -2,10 +2,10 @@
 /*
  * map: a hash table from a pair of 64-bit numbers to a 32-bit id.
  *
- * Everything that is interned here (callchain nodes, locations, functions) has such a
- * key: a parent and a child, a mapping and an address, two addresses of interned strings.
- * Open addressing, linear probing, at most 3/4 full; entries are never removed, only
- * cleared all together. A zeroed map is empty and valid. One thread at a time.
+ * Everything that the analyst interns (stack nodes, locations, functions) has such a key:
+ * a parent and a child, a mapping and an address, or the addresses of two interned
+ * strings. Open addressing, linear probing, at most 3/4 full; single entries are never
+ * removed; map_clear removes all. A zeroed map is empty and valid. One thread at a time.
  */
 #ifndef CPROFTOP_MAP_H
 #define CPROFTOP_MAP_H

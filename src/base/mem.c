@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The one mutable global that the laws allow beside the signal flag. */
+/* A mutable global that docs/HACKING.md allows: it restores the terminal when memory is
+   gone. */
 static void (*_Atomic last_words)(void);
 
 void mem_set_last_words(void (*restore_terminal)(void))

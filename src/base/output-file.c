@@ -16,8 +16,8 @@ enum {
 	TEMP_NAME_BYTES = 64,
 };
 
-/* Where the file goes: everything below is relative to the open folder, so that a folder
-   that is renamed meanwhile does not tear the temporary file and the name apart. */
+/* Where the file goes. Names are relative to the open folder, so that the temporary file
+   and the final name stay in one folder even if it is renamed meanwhile. */
 struct place {
 	int folder;	  /* -1 if not open */
 	const char *name; /* the last part of the path */
@@ -52,7 +52,7 @@ static bool place_check(const struct place *place, const char *path, struct erro
 	return true;
 }
 
-/* The folder may be reached through links: it is the last part that must be a file. */
+/* The folder may be reached through links; only the last part must be a regular file. */
 static bool place_open(struct place *place, const char *path, struct error *err)
 {
 	const char *slash = strrchr(path, '/');
@@ -105,7 +105,7 @@ static bool write_all(int fd, const char *bytes, size_t size)
 	return true;
 }
 
-/* Errors of delayed writing come out of fsync, the last of them out of close. Not every
+/* Errors of delayed writing are reported by fsync, the last of them by close. Not every
    file system can fsync; one that cannot says EINVAL. */
 static bool write_and_close(int fd, const char *bytes, size_t size)
 {
@@ -157,7 +157,9 @@ bool output_file_write(
 	bool done = write_and_close(fd, bytes, size) &&
 		    renameat(place.folder, name, place.folder, place.name) == 0;
 	if (done)
-		fsync(place.folder); /* the name too; the file is safe without it */
+		/* the new name, too; if it fails, the bytes are on the disk all the
+		   same */
+		fsync(place.folder);
 	else {
 		error_errno(err, errno, "%s: write", path);
 		unlinkat(place.folder, name, 0);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output-file: a file appears whole or not at all.
+ * output-file: write a file so that it appears completely or not at all.
  *
- * The bytes go to a temporary file in the same folder (O_EXCL, mode 0600), to the disk,
- * and only then under their name, by rename: nobody ever sees half a file, an older file
- * of that name stays as it was until the new one is complete, and a symbolic link is
- * never written through. A name that belongs to something other than a regular file (a
- * folder, a link, a FIFO, a device) is refused. On failure nothing is left behind.
+ * The bytes go to a temporary file in the same folder (O_EXCL, mode 0600), are flushed to
+ * the disk, and get their name by rename(2) at the end. So nobody ever sees half a file,
+ * an older file of that name stays until the new one is complete, and a symbolic link is
+ * never followed. A name that belongs to something other than a regular file (a folder, a
+ * link, a FIFO, a device) is refused. On failure nothing is left behind.
  *
- * The program must ignore SIGPIPE and SIGXFSZ, so that a reader that went away and a size
- * limit are errors here. Any thread.
+ * The program must ignore SIGPIPE and SIGXFSZ: then a closed pipe and a file size limit
+ * are reported as errors. Any thread.
  */
 #ifndef CPROFTOP_OUTPUT_FILE_H
 #define CPROFTOP_OUTPUT_FILE_H

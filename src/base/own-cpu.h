@@ -2,21 +2,22 @@
 /*
  * own-cpu: the CPU time that cproftop itself uses, all its processes together.
  *
- * The kernel's clock of the first process, and what its children say that they have used:
- * one that lives on is in no clock that its parent could read. What they say lies in
- * memory that all share. Any thread of any of our processes.
+ * It is the CPU clock of the first process plus what the other processes have reported
+ * with own_cpu_add. They report it themselves, because a parent cannot read the CPU time
+ * of a child that still runs from its own clocks. The reported sum lies in memory that
+ * all our processes share. Any thread of any of our processes.
  */
 #ifndef CPROFTOP_OWN_CPU_H
 #define CPROFTOP_OWN_CPU_H
 
 #include <stdint.h>
 
-/* To be called by the first process before it forks others; again does nothing. */
+/* Called by the first process before it forks others. A second call does nothing. */
 void own_cpu_share(void);
 
 uint64_t own_cpu_ns(void);
 
-/* A process that is not the first has used NS more. */
+/* Report that this process, which is not the first, has used NS more. */
 void own_cpu_add(uint64_t ns);
 
 #endif

@@ -14,7 +14,7 @@
 
 enum {
 	MATCH_LIMIT = 100000
-}; /* steps of one match, far beyond what a sane pattern needs */
+}; /* steps of one match; an ordinary pattern needs far fewer */
 
 struct pattern {
 	pcre2_code *code;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pattern: a regular expression a person typed, with '!' in front to mean "not".
+ * pattern: a regular expression that a person typed; a leading '!' means "not".
  *
- * PCRE2 syntax, UTF-8, smart case: a pattern without upper-case letters ignores case (as
- * less -i, ripgrep --smart-case). Matching is bounded, so a pattern that would backtrack
- * for ever simply does not match. One thread at a time.
+ * PCRE2 syntax, UTF-8, smart case: a pattern without upper-case letters ignores case
+ * (like less -i and ripgrep --smart-case). The steps of a match are limited: a pattern
+ * that would backtrack for ever does not match. One thread at a time.
  */
 #ifndef CPROFTOP_PATTERN_H
 #define CPROFTOP_PATTERN_H
@@ -14,14 +14,14 @@
 
 struct pattern;
 
-/* NULL if TEXT is empty (or only "!") or not valid. OFFSET and WHY, if given, say what is
-   wrong and where in TEXT; WHY is "" if nothing is. */
+/* NULL if TEXT is empty (or only "!") or not valid. If TEXT is not valid, WHY says what
+   is wrong and OFFSET where in TEXT; else WHY is "". Both may be NULL. */
 struct pattern *pattern_create(
 	const char *text, size_t *offset, char *why, size_t why_size);
 void pattern_destroy(struct pattern *pattern); /* NULL is fine */
 
-/* Does TEXT contain a match? The '!' is not applied here: what is inverted is the
-   caller's question ("no frame matches"), not a single text. */
+/* Does TEXT contain a match? The '!' is not applied here: the caller inverts its own
+   question ("no frame matches"). */
 bool pattern_matches(const struct pattern *pattern, const char *text);
 bool pattern_is_inverted(const struct pattern *pattern);
 

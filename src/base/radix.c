@@ -18,7 +18,8 @@ static unsigned digit_of(const struct radix_item *item, int digit)
 			  : item->key >> (digit - 1) * DIGIT_BITS & (VALUES - 1);
 }
 
-/* From FROM to TO, by one digit. COUNTS are of its values. */
+/* One pass: copy the items from FROM to TO, sorted by one digit. COUNTS says how often
+   each value of that digit occurs. */
 static void deal(const struct radix_item *from, struct radix_item *to, size_t count,
 	int digit, const size_t counts[VALUES])
 {
@@ -41,7 +42,8 @@ void radix_sort(struct radix_item *items, size_t count)
 		for (int digit = 0; digit < DIGITS; digit++)
 			counts[digit][digit_of(&items[i], digit)]++;
 	for (int digit = 0; digit < DIGITS && count > 0; digit++) {
-		/* Most digits are the same in all: addresses of one file are near. */
+		/* Skip a digit that is the same in all items, as most are: the addresses
+		   of one file are close together. */
 		if (counts[digit][digit_of(&items[0], digit)] == count)
 			continue;
 		deal(from, to, count, digit, counts[digit]);

@@ -3,7 +3,7 @@
  * strpool: each distinct string once, at an address that never changes.
  *
  * Two strings of one pool are equal exactly if their pointers are. The pool owns the
- * strings and they live as long as it does. One thread interns; any thread may read a
+ * strings; they live as long as the pool. One thread interns; any thread may read a
  * string that was handed to it. A zeroed pool is empty and valid.
  */
 #ifndef CPROFTOP_STRPOOL_H
@@ -18,7 +18,7 @@ struct strpool {
 	const char **slots; /* open addressing; NULL is empty */
 	size_t len, cap;
 	struct strpool_block *blocks; /* the bytes, newest block first */
-	size_t block_bytes;	      /* of all of them */
+	size_t block_bytes;	      /* of all blocks together */
 };
 
 const char *strpool_intern(struct strpool *pool, const char *text);

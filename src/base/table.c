@@ -27,7 +27,8 @@ uint32_t table_append(struct table *table, const void *entry)
 {
 	size_t chunk = table->len / TABLE_CHUNK_ENTRIES;
 	if (chunk == TABLE_CHUNKS)
-		mem_alloc(SIZE_MAX); /* as out of memory as it gets: ends the program */
+		/* the table is full: end the program, as if out of memory */
+		mem_alloc(SIZE_MAX);
 	if (!table->chunks[chunk])
 		table->chunks[chunk] =
 			mem_zalloc(TABLE_CHUNK_ENTRIES * table->entry_size);

@@ -2,11 +2,11 @@
 /*
  * table: an append-only array whose entries never move.
  *
- * Entries get the ids 0, 1, 2... and live in chunks, so one thread may go on appending
- * while others read the entries that existed when an id was handed to them (through a
- * lock or a release store; the table itself does no synchronisation). This is what lets
- * an immutable report point into tables that keep growing. Entries are written once and
- * never changed.
+ * Entries get the ids 0, 1, 2... and live in chunks. One thread may append while others
+ * read entries whose ids they were given, if the id was passed on through a lock or a
+ * release store; the table itself does no synchronisation. So an immutable report can
+ * refer to entries of a table that keeps growing. Entries are written once and never
+ * changed.
  */
 #ifndef CPROFTOP_TABLE_H
 #define CPROFTOP_TABLE_H

@@ -8,8 +8,8 @@
  *		printf("%d\n", *number);
  *	vec_free(&numbers);
  *
- * data[0..len) is valid. A push may move it, so keep indices and not pointers across
- * pushes. A zeroed vec is empty and valid. The owner of the struct owns the memory.
+ * data[0..len) is valid. A push may move the items, so keep indices, not pointers, across
+ * a push. A zeroed vec is empty and valid. The owner of the struct owns the memory.
  */
 #ifndef CPROFTOP_VEC_H
 #define CPROFTOP_VEC_H

@@ -22,11 +22,11 @@ struct folded_line {
 struct folded {
 	const struct report *report;
 	VEC(struct folded_line) lines;
-	VEC(uint32_t) functions; /* of the stack at hand, leaf first */
+	VEC(uint32_t) functions; /* of the current stack, leaf first */
 };
 
-/* A ';' in a name would split it in two, a line break would end the stack; the readers
-   know no escape, so both give way to what looks most like them. */
+/* A ';' in a name would split it in two, and a line break would end the stack. The format
+   has no escape, so both are replaced by similar characters. */
 static void put_name(const char *name, FILE *out)
 {
 	for (;;) {
@@ -39,7 +39,7 @@ static void put_name(const char *name, FILE *out)
 	}
 }
 
-/* The next caller; unless it is the same to the reader. */
+/* Add the next caller, unless the report joins it with the last one. */
 static void put_function(struct folded *folded, uint32_t function)
 {
 	size_t n = folded->functions.len;
@@ -65,7 +65,7 @@ static char *spell_stack(struct folded *folded, const struct report_stack *stack
 		node = stacktab_node(report->stacktab, node)->parent) {
 		uint32_t id = stacktab_node(report->stacktab, node)->location;
 		if (process && id == process->frame)
-			continue; /* it comes before the thread */
+			continue; /* the process is written before the thread */
 		const struct location *location = report_counted(report, id);
 		for (uint32_t i = 0; i < location->n_lines; i++)
 			put_function(folded, location->lines[i].function);

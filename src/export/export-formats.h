@@ -3,7 +3,7 @@
  * export-formats: the writers behind the table in src/export/export.c, one per file.
  *
  * Each is the `write` function of a struct export_format: it writes REPORT and FACTS to
- * OUT, which is in memory. It need not check OUT for errors; the caller does.
+ * OUT, which is in memory. The caller checks OUT for errors.
  */
 #ifndef CPROFTOP_EXPORT_FORMATS_H
 #define CPROFTOP_EXPORT_FORMATS_H

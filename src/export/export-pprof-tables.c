@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What has a place in the file already: (kind, id in the profile) -> index. */
+/* The first half of a key of `places`. */
 enum kind {
-	KIND_STRING, /* by the address of the string in the pool */
+	KIND_STRING, /* id: the address of the string in the pool */
 	KIND_FUNCTION,
 	KIND_LOCATION,
 	KIND_MAPPING,
@@ -55,12 +55,13 @@ static void note_mapping(struct pprof *pprof, uint32_t source)
 {
 	if (source == PROFILE_NONE || map_get(&pprof->places, KIND_MAPPING, source))
 		return;
-	/* Its index is known when all are: number_mappings. */
+	/* pprof_write_mappings sets the index, when all mappings are known. */
 	map_put(&pprof->places, KIND_MAPPING, source, 0);
 	vec_push(&pprof->mapping_sources, source);
 }
 
-/* Lines first..limit of LOCATION, the profile's SOURCE, as a location of the file. */
+/* Add a location to the file, with the lines FIRST to LIMIT - 1 of LOCATION, which is
+   SOURCE in the profile. */
 static uint64_t add_location(struct pprof *pprof, uint32_t source,
 	const struct location *location, uint32_t first, uint32_t limit)
 {
@@ -110,7 +111,7 @@ uint64_t pprof_location(struct pprof *pprof, uint32_t source)
 	return first + 1;
 }
 
-/* The main executable first, for that is what readers take the first mapping for; then by
+/* The main executable first, because readers take the first mapping for it; then by
    address. */
 static int compare_mappings(const void *a, const void *b, void *profile)
 {
@@ -124,10 +125,10 @@ static int compare_mappings(const void *a, const void *b, void *profile)
 	return (x > y) - (x < y);
 }
 
-/* has_functions is set as soon as one location has a name: without it pprof looks all of
-   them up again and puts what it finds, often less, over what we know. The other flags
-   stay only as long as each location deserves them. What has no name is
-   "[module+offset]". */
+/* Set has_functions when one location of the mapping has a name: without that flag pprof
+   looks up all names again and replaces ours by what it finds, often less. A location
+   without a file name or a line number clears the flag for those; one with inlined
+   functions sets the flag for them. Code without a name is called "[module+offset]". */
 static void judge_location(PB(Mapping) * mapping, const struct profile *profile,
 	const struct location *location)
 {
@@ -209,7 +210,7 @@ void pprof_write_mappings(struct pprof *pprof)
 	}
 	if (pprof->report->origin)
 		return;
-	/* Where no line is known, nobody looked for what is inlined. */
+	/* Without lines nothing is known about inlined functions either. */
 	vec_each (&pprof->mappings, mapping)
 		if (!(*mapping)->has_line_numbers)
 			(*mapping)->has_inline_frames = false;

@@ -4,8 +4,8 @@
  * functions, locations, mappings, each entry once.
  *
  * Ids run from 1 without gaps: Parca refuses a file with gaps, and Pyroscope uses ids as
- * indices. Only what a sample refers to is written, and the main executable. Used by
- * export-pprof.c only; everything handed out lives until pprof_finish.
+ * indices. Only entries that samples refer to are written, and the main executable's
+ * mapping. Used by export-pprof.c only; everything returned lives until pprof_finish.
  */
 #ifndef CPROFTOP_EXPORT_PPROF_TABLES_H
 #define CPROFTOP_EXPORT_PPROF_TABLES_H
@@ -28,7 +28,8 @@ struct pprof {
 	const struct profile *profile;
 	bool split; /* inlined functions have locations of their own */
 	struct strpool pool;
-	struct map places; /* where in the file each thing is that is in it already */
+	/* (kind, id in the profile) -> index of the entry in the file */
+	struct map places;
 	VEC(char *) strings;
 	VEC(PB(Function) *) functions;
 	VEC(PB(Location) *) locations;
@@ -37,7 +38,7 @@ struct pprof {
 	VEC(PB(Mapping) *) mappings;
 	VEC(uint8_t) samples;	    /* as bytes of the file */
 	VEC(uint64_t) location_ids; /* of the sample that is being written */
-	VEC(void *) kept;	    /* whatever else the messages point to */
+	VEC(void *) kept;	    /* other memory that the messages point to */
 };
 
 /* Zeroed memory that lives until the file is written. */
@@ -45,14 +46,14 @@ void *pprof_keep(struct pprof *pprof, size_t count, size_t size);
 
 int64_t pprof_string(struct pprof *pprof, const char *text);
 
-/* How many locations of the file the location SOURCE of the profile becomes: one, or with
+/* The number of locations in the file for location SOURCE of the profile: one, or with
    SPLIT one for each of its lines. */
 uint32_t pprof_split_of(const struct pprof *pprof, uint32_t source);
 
-/* The id of the first of them, which is the innermost; the others follow it. */
+/* The id in the file of the innermost of them; the others have the ids after it. */
 uint64_t pprof_location(struct pprof *pprof, uint32_t source);
 
-/* Call this after the samples, when it is known which mappings they are in. */
+/* Called after all samples, when it is known which mappings they are in. */
 void pprof_write_mappings(struct pprof *pprof);
 
 void pprof_finish(struct pprof *pprof);

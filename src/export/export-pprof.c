@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pprof's profile.proto: the stacks by address, with everything that a reader needs to
- * find the code again (mappings, build ids) and everything that it would otherwise have
- * to look up (names, lines). src/export/profile.proto says what each field is.
+ * pprof's profile.proto: stacks of addresses, with what a reader needs to find the code
+ * again (mappings, build ids) and what it would otherwise have to look up (names, lines).
+ * src/proto/profile.proto describes each field.
  */
 #include "config.h"
 
@@ -28,7 +28,8 @@ static int64_t to_value(uint64_t weight)
 	return weight > INT64_MAX ? INT64_MAX : (int64_t)weight;
 }
 
-/* One sample while it is made: as bytes it takes a tenth of that. */
+/* A sample while it is made. It is then kept as bytes, which take a tenth of the
+   memory. */
 struct sample_parts {
 	PB(Sample) message;
 	int64_t values[MAX_VALUES];
@@ -102,7 +103,8 @@ static void write_labels(
 		add_label(pprof, parts, "syscall")->str = pprof_string(pprof, call);
 }
 
-/* As a field of the profile: messages of one kind may be put behind each other. */
+/* Append MESSAGE to the samples, as bytes: in the format, messages of one kind may simply
+   follow each other. */
 static void pack(struct pprof *pprof, PB(Sample) * message)
 {
 	PB(Profile) field = PERFTOOLS__PROFILES__PROFILE__INIT;
@@ -206,8 +208,8 @@ static PB(ValueType) * value_type(struct pprof *pprof, const char *type, const c
 	return message;
 }
 
-/* Count first, as the format wants it, and the preferred type last, as readers that do
-   not know default_sample_type take it. */
+/* The sample count comes first, as the format requires, and the preferred type last,
+   because readers that ignore default_sample_type show the last. */
 static void write_types(
 	struct pprof *pprof, PB(Profile) * root, const struct export_facts *facts)
 {
@@ -305,7 +307,7 @@ bool export_pprof(const struct report *report, const struct export_facts *facts,
 		.split = facts->split_inlines};
 	PB(Profile) root = PERFTOOLS__PROFILES__PROFILE__INIT;
 
-	pprof_string(&pprof, ""); /* the format wants it first */
+	pprof_string(&pprof, ""); /* must come first */
 	if (report->origin)
 		copy_facts(&pprof, &root, facts);
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A report to read: what was sampled, the functions as pprof's -top lists them, and the
- * hottest stacks, each on a line.
+ * A report for a person: what was sampled, the functions as pprof's -top lists them, and
+ * the heaviest stacks, one on a line.
  */
 #include "src/base/clock.h"
 #include "src/base/vec.h"
@@ -135,8 +135,8 @@ static void write_path(
 	vec_free(&functions);
 }
 
-/* Largest first. Of equals, the one that comes first in the report, whose order does not
-   depend on chance. */
+/* Largest first. Equal weights keep the order of the report, which is the same for the
+   same samples. */
 static int compare_nodes(const void *a, const void *b, void *measure)
 {
 	const struct report_node *const *x = a, *const *y = b;

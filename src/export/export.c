@@ -90,8 +90,7 @@ const struct export_format *export_format_by_file(const char *path)
 	return NULL;
 }
 
-/* Into memory first, so that a file is only begun when there is something to put in
-   it. */
+/* The report is written to memory first, so that a failing exporter leaves no file. */
 bool export_to_file(const struct export_format *format, const struct report *report,
 	const struct export_facts *facts, const char *path, uint64_t *bytes,
 	struct error *err)

@@ -23,14 +23,14 @@ struct export_facts {
 	/* folded: microseconds of CPU, or of wall clock, instead of samples */
 	bool weigh_cpu, weigh_wall;
 	bool split_inlines;	     /* pprof: a location for each inlined function */
-	const char *const *comments; /* lines about how it was taken; pprof `comment` */
+	const char *const *comments; /* how the samples were taken; pprof's `comment` */
 	size_t n_comments;
 };
 
 struct export_format {
 	const char *name;	 /* "pprof": -f NAME, and the export menu */
 	const char *suffix;	 /* ".pb.gz": what a file name ends in */
-	const char *aliases[3];	 /* other endings that mean it; NULL after the last */
+	const char *aliases[3];	 /* other suffixes of the format; NULL after the last */
 	const char *description; /* one line, for --help and the menu */
 	const char *open_with;	 /* "go tool pprof -http=: %s": %s is the file */
 	bool (*write)(const struct report *report, const struct export_facts *facts,
@@ -41,11 +41,11 @@ extern const struct export_format export_formats[]; /* ends with a NULL name */
 
 const struct export_format *export_format_by_name(const char *name); /* or NULL */
 
-/* By what PATH ends in (".pb.gz", ".pb", ".folded", ".txt"...), or NULL. */
+/* The format by the suffix of PATH (".pb.gz", ".pb", ".folded", ".txt"...), or NULL. */
 const struct export_format *export_format_by_file(const char *path);
 
-/* Write the report to PATH as src/base/output-file.h does: whole or not at all; "-" is
-   standard output. *BYTES, if given, is the size. ERR names PATH. */
+/* Write the report to PATH, completely or not at all (src/base/output-file.h); "-" is
+   standard output. *BYTES, if not NULL, gets the size. ERR names PATH. */
 bool export_to_file(const struct export_format *format, const struct report *report,
 	const struct export_facts *facts, const char *path, uint64_t *bytes,
 	struct error *err);

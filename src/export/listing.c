@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest first. Of equals, the one that comes first in the report, whose order does not
-   depend on chance. */
+/* Largest first. Equal weights keep the order of the report, which is the same for the
+   same samples. */
 static int compare(const struct report_function *a, const struct report_function *b,
 	uint64_t x, uint64_t y)
 {

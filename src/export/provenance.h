@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * provenance: how the samples of a report were taken and which of them it counts, as
- * comments in a file that is written from it.
+ * provenance: comments for an exported file: how the samples were taken, and which of
+ * them the file contains.
  *
- * `record` and the screen use it alike. The screen writes what it shows, filters
- * included, and a reader of the file could not know of a filter that is not written down.
- * Main thread.
+ * Used by `record` and by the screen. The screen exports what it shows, with filters
+ * applied, so the file must mention the filters. Main thread.
  */
 #ifndef CPROFTOP_PROVENANCE_H
 #define CPROFTOP_PROVENANCE_H
@@ -21,8 +20,8 @@ struct provenance {
 	size_t n_lines;
 };
 
-/* Make the lines: the program; what sampling cost and achieved; and, if the report leaves
-   out anything of the history, what it counts. */
+/* Make the lines: the program's version; what sampling cost and achieved; and, if the
+   report does not count the whole history, what it counts. */
 void provenance_init(struct provenance *provenance, const struct report *report,
 	const struct summary *summary);
 void provenance_finish(struct provenance *provenance);

@@ -3,8 +3,8 @@
  * summary: what a recording cost and achieved, as one line for a person and one JSON
  * object for a program.
  *
- * Everything in it was measured: by the sampler (src/model/meter.h), by the kernel's
- * accounts, and from the report. Main thread.
+ * All values were measured: by the sampler (src/model/meter.h), by the kernel's accounts,
+ * or from the report. Main thread.
  */
 #ifndef CPROFTOP_SUMMARY_H
 #define CPROFTOP_SUMMARY_H
@@ -21,58 +21,61 @@
 
 struct summary {
 	uint64_t samples, lost, ticks, ticks_late;
-	uint64_t asleep_copied; /* of the samples: copied from sleeping threads */
+	uint64_t asleep_copied; /* of the samples: stacks of sleeping threads */
 	uint64_t frequency_hz;	/* asked */
-	/* Ticks while the budget held the rate down, by which limit. */
+	/* Ticks while a budget kept the rate low, by budget. */
 	uint64_t held_overhead, held_cpu;
 	uint64_t duration_ns;
-	uint64_t cpu_sampled_ns;   /* sum of the weights of the samples */
-	uint64_t cpu_kernel_ns;	   /* what the kernel charged to the process meanwhile */
-	uint64_t cpu_unsampled_ns; /* of it: of threads that ended before a sample */
+	uint64_t cpu_sampled_ns; /* sum of the weights of the samples */
+	uint64_t cpu_kernel_ns;	 /* what the kernel charged to the process meanwhile */
+	/* part of cpu_kernel_ns: threads that ended before a sample */
+	uint64_t cpu_unsampled_ns;
 	uint64_t children_unseen_ns; /* see session_meter */
 	uint64_t rare_samples;	     /* of the samples: in [rare stacks], see
 					src/history/condense.h */
-	struct health health;	     /* the samples' stacks: how they ended, and where */
-	struct nameless nameless;    /* their leaves without a name */
+	struct health health;	     /* how stacks ended, and where they broke */
+	struct nameless nameless;    /* samples whose leaf has no name */
 	uint64_t stop_p50_ns, stop_p99_ns, stop_max_ns;
 	uint64_t stopped_ns; /* sum over all stops */
 	uint64_t self_cpu_ns;
 	uint64_t threads_seen;
-	/* Of the threads listed, together: where their time went. */
+	/* Where the time of all listed threads went, in sum. */
 	uint64_t threads_cpu_ns, threads_runq_ns, threads_blocked_ns;
 	uint64_t restarts, completed, signals;
-	/* Of the samples, those whose place is not exact; and how often the tracer died,
-	   or another one held the target. */
+	/* Samples whose place is not exact; how often a tracer died; and samples not
+	   taken because another tracer had the thread. */
 	uint64_t samples_late, samples_elsewhere, tracer_deaths, samples_refused;
-	uint64_t other_tracer; /* that holds the target now; 0: nobody */
+	bool gave_up;	       /* sampling ended because tracers died too often */
+	uint64_t other_tracer; /* another tracer of the target now; 0: none */
 };
 
-/* Summarize METER and REPORT; if sampling still goes on, up to NOW_NS (monotonic).
-   SELF_CPU_NS is the CPU time that this process used for it. */
+/* Summarize METER and REPORT; if sampling has not ended, up to NOW_NS (monotonic).
+   SELF_CPU_NS is the CPU time that cproftop used. */
 struct summary summary_of(const struct meter *meter, const struct report *report,
 	uint64_t now_ns, uint64_t self_cpu_ns);
 
-/* The time its threads were kept from running, as a share of the time they would have
-   run: stopped / (CPU + stopped). */
+/* stopped / (CPU + stopped): the share of the time in which threads could have run that
+   they were stopped. */
 double summary_paused_share(const struct summary *summary);
 
-/* Ticks per second, as it really was. */
+/* Ticks per second that were achieved. */
 double summary_rate_hz(const struct summary *summary);
 
-/* The option that held the rate down for at least a tenth of the ticks, or to less than
-   half: "--max-overhead" or "--max-cpu"; NULL: none. */
+/* The option that kept the rate low for at least a tenth of the ticks, or below half of
+   what was asked: "--max-overhead" or "--max-cpu"; NULL: none. */
 const char *summary_held_by(const struct summary *summary);
 
 /* "990 samples, 9.99 s of 10.00 s CPU sampled (99.9 %), ..." */
 void summary_print_line(const struct summary *summary, char *out, size_t size);
 
-/* The ROWth most frequent reason why stacks broke; false if there are not so many:
-   "libfoo.so: 12 stacks (1.2 %): no .eh_frame, ...; build it with ...". */
+/* Line ROW (from 0) of the reasons why stacks broke, most frequent first; false if there
+   are fewer. For example "libfoo.so: 12 stacks (1.2 %): no .eh_frame, ...; build it with
+   ...". */
 bool summary_print_health(
 	const struct summary *summary, size_t row, char *out, size_t size);
 
-/* What has no name, the same: "node: 53.0 % of samples; start it with...". Reads what the
-   machine knows of the module. */
+/* The same for code without names: "node: 53.0 % of samples; start it with...". Reads
+   files of this machine (src/report/remedy.h). */
 bool summary_print_nameless(
 	const struct summary *summary, size_t row, char *out, size_t size);
 

@@ -6,7 +6,8 @@
 
 enum {
 	MAX_SLICES = 128 * 1024, /* 5 MB: 200 busy threads for almost three minutes */
-	MIN_OLD = 1024,		 /* fewer are not worth moving the rest for */
+	/* forget so many at once, because the others have to be moved */
+	MIN_OLD = 1024,
 };
 
 void accounts_finish(struct accounts *accounts)
@@ -25,7 +26,8 @@ void accounts_begin(struct accounts *accounts, pid_t tid, uint64_t time_ns)
 			(uint32_t)accounts->lives.len);
 		vec_push(&accounts->lives, life);
 	} else if (accounts->lives.data[*place].to_ns) {
-		accounts->lives.data[*place] = life; /* the number is used again */
+		/* the kernel has used the number again */
+		accounts->lives.data[*place] = life;
 	}
 }
 
@@ -99,7 +101,8 @@ void accounts_trim(struct accounts *accounts, uint64_t oldest_ns, bool keep)
 	drop_lives(accounts, oldest_ns);
 }
 
-/* One that lives again has the life of now, so its slices stay. */
+/* If the number belongs to a living thread again, its entry in lives is that thread's, so
+   the slices stay. */
 static bool is_merged(const struct accounts *accounts, const struct map *kept, pid_t tid)
 {
 	const uint32_t *place = map_get(&accounts->places, (uint64_t)tid, 0);

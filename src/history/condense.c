@@ -7,16 +7,16 @@
 #include <stdlib.h>
 
 enum {
-	CLASSES = 1 << 16 /* what weighs more is heavy enough */
+	CLASSES = 1 << 16 /* greater weights share the last class */
 };
 
-/* Samples, and milliseconds: who slept for an hour was looked at once. */
+/* Samples plus milliseconds: a thread that slept for an hour may have a single sample. */
 static uint64_t weight_of(const struct sample *sample)
 {
 	return sample->count + (sample->cpu_ns + sample->wall_ns) / NS_PER_MS;
 }
 
-/* The least weight that no more than KEEP of WEIGHTS reach. */
+/* The least weight that at most KEEP of WEIGHTS reach. */
 static uint64_t threshold(const uint64_t *weights, size_t count, size_t keep)
 {
 	size_t *classes = mem_zalloc(CLASSES * sizeof(*classes));
@@ -30,7 +30,7 @@ static uint64_t threshold(const uint64_t *weights, size_t count, size_t keep)
 	return weight;
 }
 
-/* Of each node, with all that is below it. */
+/* The weight of each node with all nodes below it. */
 static uint64_t *weigh_nodes(
 	const struct window *samples, const struct stacktab *stacktab, uint32_t nodes)
 {

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 enum {
-	/* A node and its place in the index, which is a quarter to five eighths empty. */
+	/* A node and its share of the index, which is between a quarter and five eighths
+	   empty. */
 	NODE_BYTES = sizeof(struct stack_node) + 8 * sizeof(struct map_entry) / 3,
 };
 
@@ -45,7 +46,7 @@ static struct history_thread *thread_of(struct history *history, pid_t tid)
 		return &history->threads.data[*place];
 	struct history_thread thread = {
 		.tid = tid,
-		/* Its record was lost to a full ring: it has a tid at least. */
+		/* The record with its name was lost to a full ring; the tid is known. */
 		.thread = profile_intern_thread_of(
 			history->profile, history->process, tid, "?"),
 		.alive = true,
@@ -74,7 +75,7 @@ void history_thread_exit(struct history *history, pid_t tid)
 	thread_of(history, tid)->alive = false;
 }
 
-/* The outermost frame of every stack of several processes. */
+/* With several processes, the outermost frame of every stack. */
 static uint32_t process_frame(const struct history *history)
 {
 	return profile_process(history->profile, history->process)->frame;
@@ -119,7 +120,7 @@ void history_add(struct history *history, pid_t tid, uint32_t *locations, size_t
 		thread->place = stacktab_node(history->stacktab, copy.stack)->parent;
 }
 
-/* TID's last place, with LABEL below it. */
+/* The stack of THREAD's last sample with LABEL as its leaf. */
 static uint32_t stack_below(
 	struct history *history, const struct history_thread *thread, const char *label)
 {
@@ -185,7 +186,7 @@ void history_charge_blocked(struct history *history, pid_t tid, uint64_t time_ns
 void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns)
 {
 	size_t len = history->marks.len;
-	/* Those of several processes may come a little out of order. */
+	/* The marks of several processes may come slightly out of order. */
 	if (len && history->marks.data[len - 1].time_ns > time_ns)
 		time_ns = history->marks.data[len - 1].time_ns;
 	history->charged_ns = cpu_ns;

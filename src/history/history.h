@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * history: what the analyst remembers: samples, stacks, threads, and the kernel's accounts
- * of them.
+ * history: what the analyst remembers: samples, stacks, threads, and the kernel's
+ * accounts of them.
  *
- * Here it grows, record by record; src/history/retention.h says what is kept of it, and for
- * how long. Analyst thread only.
+ * These functions add to it, record by record; src/history/retention.h limits what is
+ * kept, and for how long. Analyst thread only.
  */
 #ifndef CPROFTOP_HISTORY_H
 #define CPROFTOP_HISTORY_H
@@ -28,31 +28,34 @@
 
 struct history_thread {
 	pid_t tid;
-	uint32_t thread; /* in the profile: its newest name */
+	uint32_t thread; /* in the profile, under its newest name */
 	bool alive;
-	/* As its last record with a stack left it. */
+	/* From its last samples. */
 	bool is_placed, has_slept;
-	uint32_t place; /* the stack, in the table, without what it waits for */
-	uint32_t slept; /* the last one that was blocked, with what it waited for */
+	/* of the last sample: the stack, without the frame of what it waits for */
+	uint32_t place;
+	/* of the last blocked sample: the stack, with what it waited for */
+	uint32_t slept;
 };
 
 struct history {
 	struct profile *profile;
-	struct naming *naming; /* of the profile, for reports */
+	struct naming *naming; /* the names that reports use */
 	struct stacktab *stacktab;
 	struct window samples;
-	uint32_t process;    /* whose records come now; PROFILE_NONE: there is only one */
-	uint64_t charged_ns; /* CPU time, by the newest mark */
+	/* whose records are added now; PROFILE_NONE: there is only one */
+	uint32_t process;
+	uint64_t charged_ns; /* the CPU time of the newest mark */
 	VEC(struct history_thread) threads;
 	struct map thread_places; /* tid -> index in threads */
 	struct accounts accounts;
 	VEC(struct cpu_mark) marks;
 	struct limits limits;
-	uint64_t since_ns; /* see retention_forget; 0: never */
+	uint64_t since_ns; /* the time given to retention_forget; 0: not called */
 };
 
-/* To keep samples up to MAX_AGE_NS, and MAX_BYTES each of samples, stacks and names; or
-   KEEP_EVERYTHING, for a recording. */
+/* KEEP_EVERYTHING is for a recording. Else samples are kept up to an age of MAX_AGE_NS,
+   and at most MAX_BYTES each of samples, stacks and names. */
 void history_init(struct history *history, bool keep_everything, uint64_t max_age_ns,
 	size_t max_bytes);
 void history_finish(struct history *history);
@@ -65,35 +68,38 @@ void history_process(struct history *history, uint32_t process);
 void history_name_thread(struct history *history, pid_t tid, const char *name);
 void history_thread_exit(struct history *history, pid_t tid);
 
-/* Add a sample of TID. Its callchain, leaf first, is LOCATIONS and ended as END; a broken
-   stack gets its synthetic root here. LOCATIONS must have room for two more. If the sample
-   is THREAD_BLOCKED, its leaf is what the thread waits for (src/target/waiting.h). */
+/* Add a sample of TID with the callchain LOCATIONS, leaf first, which ended as END. This
+   appends the synthetic root of a broken stack and the frame of the process, so LOCATIONS
+   must have room for two more. If the sample is THREAD_BLOCKED, the leaf says what the
+   thread waits for (src/target/waiting.h). */
 void history_add(struct history *history, pid_t tid, uint32_t *locations, size_t length,
 	enum unwind_end end, const struct sample *sample);
 
-/* TID waited RUNQ_NS for a CPU, up to TIME_NS: where it was last seen. */
+/* TID waited RUNQ_NS for a CPU until TIME_NS. The time is charged to the stack of its
+   last sample. */
 void history_charge_runq(
 	struct history *history, pid_t tid, uint64_t time_ns, uint64_t runq_ns);
 
-/* TID ran for WALL_NS, up to TIME_NS, where it was last seen running: wall clock only. */
+/* TID ran for WALL_NS until TIME_NS without a sample. Charged to the stack of its last
+   sample; nothing is charged before the first one. Only if wall clock is sampled. */
 void history_charge_running(
 	struct history *history, pid_t tid, uint64_t time_ns, uint64_t wall_ns);
 
-/* TID was blocked for BLOCKED_NS, up to TIME_NS, where it was last seen blocked; COUNT
-   looks found it so. */
+/* TID was blocked for BLOCKED_NS until TIME_NS, and COUNT looks found it blocked. Charged
+   to the stack of its last blocked sample. */
 void history_charge_blocked(struct history *history, pid_t tid, uint64_t time_ns,
 	uint64_t blocked_ns, uint32_t count);
 
 /* At TIME_NS the kernel had charged CPU_NS to all processes together. */
 void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns);
 
-/* Start a new stack table with only the stacks that samples and threads have. Their
-   locations get other ids by RENAMED, (old id, 0) -> new id, or move to the new profile of
-   RENEWAL; NULL: neither. Reports keep the old table. */
+/* Start a new stack table with only the stacks that samples and threads use. Their
+   locations get new ids by RENAMED, (old id, 0) -> new id, or move to the new profile of
+   RENEWAL; both may be NULL. Reports keep the old table. */
 void history_move_stacks(
 	struct history *history, const struct map *renamed, struct renewal *renewal);
 
-/* Memory in bytes, roughly: samples, stacks, names. */
+/* Memory of samples, stacks and names in bytes, roughly. */
 size_t history_memory(const struct history *history);
 
 #endif

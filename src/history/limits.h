@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * limits: how much a history may keep, and when it must look again what is still needed.
+ * limits: how much a history may keep, and when it must check again what is still needed.
  *
- * Some grow with what is really in use, so that the work of cleaning up is done again only
- * when there is twice as much. Changed by src/history/retention.h only. Analyst thread.
+ * Some limits follow what is really in use, so that a cleaning is repeated only when
+ * there is about twice as much. Changed by src/history/retention.h only. Analyst thread.
  */
 #ifndef CPROFTOP_LIMITS_H
 #define CPROFTOP_LIMITS_H
@@ -12,34 +12,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* To begin with. */
+/* The limits at the beginning. */
 enum {
 	LIMITS_STACKTAB = 500 * 1000,		/* nodes */
 	LIMITS_WORN_BYTES = 16 * 1024 * 1024,	/* of names */
 	LIMITS_COMPACT_AT = 512 * 1024,		/* samples of a recording */
-	LIMITS_RECORD_BYTES = 48 * 1024 * 1024, /* then a recording is condensed... */
-	LIMITS_NODES_KEPT = 128 * 1024,		/* ...to so much, and to half of it if */
-	LIMITS_THREADS_KEPT = 8 * 1024,		/* that is not enough */
+	LIMITS_RECORD_BYTES = 48 * 1024 * 1024, /* a larger recording is condensed... */
+	LIMITS_NODES_KEPT = 128 * 1024,		/* ...to this many nodes and threads, */
+	LIMITS_THREADS_KEPT = 8 * 1024,		/* and to half if that is not enough */
 };
 
 struct limits {
-	bool keep_everything; /* a recording; else samples, stacks and names are bounded: */
+	bool keep_everything; /* a recording; else these bounds hold: */
 	uint64_t max_age_ns;
 	uint32_t stacktab_most; /* nodes */
 	size_t names_most;	/* bytes */
 
-	/* When to look: */
-	uint32_t stacktab_limit; /* nodes: which of them do samples have? */
-	size_t worn_bytes;	 /* of names: which of them are needed? */
+	/* When to check: */
+	uint32_t stacktab_limit; /* nodes: drop those that no sample uses */
+	size_t worn_bytes;	 /* of names: drop those that nothing uses */
 
 	/* Of a recording: */
-	size_t compact_at; /* samples: merge equal ones */
-	size_t full_bytes; /* of memory: condense, to so much: */
+	size_t compact_at; /* samples: merge equal ones at this number */
+	size_t full_bytes; /* condense at this much memory... */
 	size_t nodes_kept, threads_kept;
-	bool is_condensed; /* and a renewal has to follow */
+	bool is_condensed; /* it was condensed, so a renewal has to follow */
 };
 
-/* MAX_BYTES of names and of samples, and MAX_NODES of the stack table. */
+/* The limits for MAX_BYTES each of names and of samples, and MAX_NODES of the stack
+   table. */
 static inline struct limits limits_of(
 	bool keep_everything, uint64_t max_age_ns, size_t max_bytes, size_t max_nodes)
 {

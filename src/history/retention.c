@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-	LEAST_NODES_KEPT = 1024, /* condensing further would help no more */
+	LEAST_NODES_KEPT = 1024, /* fewer would not make a recording smaller */
 };
 
 static uint32_t smaller(uint32_t a, uint32_t b)
@@ -24,7 +24,8 @@ static void drop_marks(struct history *history, size_t count)
 		history->marks.len * sizeof(*history->marks.data));
 }
 
-/* Forget marks older than OLDEST_NS; done in bulk, because it moves the rest. */
+/* Forget marks older than OLDEST_NS; many at once, because the others have to be
+   moved. */
 static void trim_marks(struct history *history, uint64_t oldest_ns)
 {
 	size_t old = 0;
@@ -34,8 +35,8 @@ static void trim_marks(struct history *history, uint64_t oldest_ns)
 		drop_marks(history, old);
 }
 
-/* Samples have ids of threads in the profile, so a thread that has ended is needed no
-   more. */
+/* Drop threads that have ended: samples refer to threads of the profile, not to these
+   entries. */
 static void trim_threads(struct history *history)
 {
 	size_t alive = 0;
@@ -57,9 +58,10 @@ static void trim_threads(struct history *history)
 
 /* --- trim --------------------------------------------------------------------------- */
 
-/* Keep only the stacks that are in use. The table may then grow to twice that before this
-   is done again. If it is half full with stacks in use, the older half of the samples goes;
-   if threads are so many that their stacks alone fill it, it may still grow by a quarter. */
+/* Keep only the stacks that are in use. This is done again when the table has grown to
+   twice their number. If the stacks in use fill more than half of the table, the older
+   half of the samples is dropped; if then still too many are in use, because there are so
+   many threads, the table may grow by a quarter. */
 static void restack(struct history *history)
 {
 	history_move_stacks(history, NULL, NULL);
@@ -75,7 +77,7 @@ static void restack(struct history *history)
 		limit > live + live / 4 ? limit : live + live / 4;
 }
 
-/* Merge equal samples, and not again before there are twice as many. */
+/* Merge equal samples. Done again when there are twice as many. */
 static void compact(struct history *history)
 {
 	window_compact(&history->samples);
@@ -166,8 +168,9 @@ bool retention_wants_renewal(const struct history *history)
 	return profile_bytes(history->profile) > history->limits.worn_bytes;
 }
 
-/* After condensing: if what is left is still more than half of the limit, condense again at
-   once, to half as much; if that can help no more, allow twice of what there is. */
+/* After condensing: if the rest is still more than half of the limit, condense again at
+   once, to half as many nodes and threads; if these are as few as they may be, raise the
+   limit to twice the rest. */
 static void plan_condensing(struct history *history)
 {
 	if (!history->limits.is_condensed)
@@ -186,8 +189,9 @@ static void plan_condensing(struct history *history)
 					     : LIMITS_RECORD_BYTES;
 }
 
-/* Names may grow to twice of what is in use. If that is more than half of what is allowed,
-   the older half of the samples goes, and another renewal is wanted at once. */
+/* The next renewal is due when the names have grown to twice those in use. If those in
+   use are more than half of what is allowed, the older half of the samples is dropped,
+   and another renewal is wanted at once. */
 static void plan_renewal(struct history *history)
 {
 	size_t live = profile_bytes(history->profile);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stack-move: copy stacks from one table to another, each once, with other ids for their
- * locations if need be. Analyst thread only.
+ * stack-move: copy stacks from one table to another, each of them once, and replace the
+ * ids of their locations if asked to. Analyst thread only.
  */
 #ifndef CPROFTOP_STACK_MOVE_H
 #define CPROFTOP_STACK_MOVE_H
@@ -16,7 +16,7 @@ struct stack_move {
 	const struct stacktab *from;
 	struct stacktab *to;
 	const struct map *renamed; /* locations, (old id, 0) -> new id; NULL: none */
-	struct renewal *renewal;   /* to another profile; NULL */
+	struct renewal *renewal;   /* to another profile; NULL: none */
 	struct map copied;	   /* private; zeroed at first */
 };
 

@@ -11,8 +11,8 @@
  * The roots are the nodes 0 .. UNWIND_END_COUNT-1, one for each enum unwind_end, so a
  * broken stack can never be mistaken for a whole one. Nodes are only added and never
  * move: a reader that has an id may walk up from it while the analyst adds others.
- * Reference-counted, because a report keeps the table that its ids belong to, while the
- * analyst may have started a smaller one.
+ * Reference-counted: a report holds the table that its ids belong to, even after the
+ * analyst has started a smaller table.
  */
 #ifndef CPROFTOP_STACKTAB_H
 #define CPROFTOP_STACKTAB_H
@@ -43,7 +43,7 @@ uint32_t stacktab_intern(struct stacktab *table, const uint32_t *locations, size
    writer. */
 uint32_t stacktab_child(struct stacktab *table, uint32_t stack, uint32_t location);
 
-/* The number of nodes; ids are smaller than this. For the writer, or under its lock. */
+/* The number of nodes; all ids are smaller. Only for the writer. */
 uint32_t stacktab_nodes(const struct stacktab *table);
 
 const struct stack_node *stacktab_node(const struct stacktab *table, uint32_t id);

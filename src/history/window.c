@@ -17,8 +17,9 @@ void window_init(struct window *window, size_t max_bytes)
 	*window = (struct window){.limit = limit ? limit : 1};
 }
 
-/* In place, and to the limit at most, so that the bound holds while it grows, too. What
-   had gone around the end of the buffer moves to the new end. */
+/* Grow the buffer in place, at most to the limit, so that the memory stays bounded while
+   it grows, too. The samples between FIRST and the old end move to the new end; those
+   that had wrapped around stay at the beginning. */
 static void grow(struct window *window)
 {
 	size_t cap = window->cap ? window->cap * 2 : FIRST_CAP;
@@ -77,7 +78,7 @@ void window_expire(struct window *window, uint64_t oldest_ns)
 		window_drop(window, old);
 }
 
-/* To twice of what is there. */
+/* Shrink the buffer to twice the number of samples. */
 static void shrink(struct window *window)
 {
 	size_t cap = window->len * 2 > FIRST_CAP ? window->len * 2 : FIRST_CAP;

@@ -3,9 +3,9 @@
  * window: the samples, in the order of time, as far back as memory allows.
  *
  * Nothing decays: a report asks for a range of time and counts exactly the samples in it.
- * The window is bounded by age and by bytes; the oldest samples go first. A recording,
- * which must keep everything, calls window_compact instead: that gives up the order in
- * time and keeps the sums. Analyst thread only.
+ * The window is bounded by age and by bytes; the oldest samples go first. For a
+ * recording, which must keep everything, window_compact merges samples instead: that
+ * loses the order in time and keeps the sums. Analyst thread only.
  */
 #ifndef CPROFTOP_WINDOW_H
 #define CPROFTOP_WINDOW_H
@@ -26,16 +26,16 @@ struct sample {
 struct window {
 	struct sample *samples; /* a circular buffer */
 	size_t first, len, cap;
-	size_t limit;	  /* of cap; 0: none */
+	size_t limit;	  /* the most that cap may be; 0: no limit */
 	uint64_t expired; /* samples dropped because of age or the limit, so far */
 };
 
-/* A window that never holds more than MAX_BYTES, at least one sample; a zeroed window is
-   empty, valid and has no limit. */
+/* Make a window of at most MAX_BYTES, but at least one sample. A zeroed window is empty,
+   valid and has no limit. */
 void window_init(struct window *window, size_t max_bytes);
 
-/* Insert SAMPLE at its place in time, at the end or close to it. At the limit the oldest
-   sample goes. */
+/* Insert SAMPLE by its time, which is at the end or close to it. At the limit the oldest
+   sample is dropped. */
 void window_add(struct window *window, const struct sample *sample);
 void window_finish(struct window *window);
 void window_clear(struct window *window);
@@ -51,7 +51,8 @@ static inline size_t window_bytes(const struct window *window)
 	return window->cap * sizeof(struct sample);
 }
 
-/* Merge samples of equal thread, stack and state into one (with the first one's time). */
+/* Merge samples of the same thread, stack and state into one, which gets the time of the
+   first. */
 void window_compact(struct window *window);
 
 /* Index of the first sample at or after TIME_NS (window->len if none). */

@@ -225,7 +225,7 @@ static bool read_labels(
 	return true;
 }
 
-/* Who is a thread in our files, and in those of perf_data_converter, which others copy. */
+/* Who is a thread in our files, and in those that are converted from perf's data. */
 static void find_thread(
 	const struct pprof_reader *reader, const char **name, int64_t *tid)
 {

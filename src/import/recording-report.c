@@ -22,8 +22,8 @@ uint32_t recording_default_type(const struct recording *recording)
 	return origin->types.len ? (uint32_t)origin->types.len - 1 : 0;
 }
 
-/* The type that says how often what TYPE weighs was seen: it stands before it, as
-   inuse_objects before inuse_space, and samples before cpu. n_types if there is none. */
+/* The type that says how often what TYPE weighs was seen: it stands before it, as objects
+   before bytes, and samples before CPU time. n_types if there is none. */
 static size_t count_type(const struct origin *origin, size_t type)
 {
 	for (size_t i = type + 1; i-- > 0;)

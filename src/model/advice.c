@@ -4,10 +4,11 @@
 #include <string.h>
 
 enum {
-	STEP = 4,	   /* so many times longer, or shorter */
-	CALM_STACKS = 256, /* that needed much less, one after the other */
-	VAIN_STACKS = 32,  /* copied as long as may be, and truncated: no more of that, */
-	REST_STACKS = 64 * VAIN_STACKS, /* for so many truncated ones */
+	STEP = 4,	   /* copies become this many times longer, or shorter */
+	CALM_STACKS = 256, /* stacks in a row that needed much less: shorten the copies */
+	/* truncated though copied at the greatest length: give long copies up */
+	VAIN_STACKS = 32,
+	REST_STACKS = 64 * VAIN_STACKS, /* ...until this many more were truncated */
 };
 
 void advice_init(struct advice_queue *queue)
@@ -57,7 +58,7 @@ static struct stack_root root_of(
 	return root.word ? root : (struct stack_root){0};
 }
 
-/* From now on copies are REACH long until the root is known. */
+/* Advise copies of REACH bytes until the root is known. */
 static bool set_reach(
 	struct advice_queue *queue, struct advice_student *student, size_t reach)
 {
@@ -88,7 +89,8 @@ static void learn_truncated(struct advice_queue *queue, struct advice_student *s
 			student->rest = REST_STACKS;
 		return;
 	}
-	/* By the root that was told; or it is a copy from before the last advice. */
+	/* The copy is shorter than advised: because of the root that was given, or
+	   because it was made before the last advice. */
 	bool misled = record->other_length == 0 &&
 		      (student->told || length < advice_bytes(0, stack_bytes));
 	if (misled)
@@ -133,6 +135,7 @@ void advice_learn(struct advice_queue *queue, const struct snapshot *record,
 void advice_forget(struct advice_queue *queue, pid_t tid)
 {
 	*student_of(queue, tid) = (struct advice_student){.tid = tid};
+	queue->link = (struct stack_link){0};
 }
 
 void advice_bounds(
@@ -148,4 +151,11 @@ void advice_bounds(
 		advice.root = student->root;
 	if (memcmp(&student->bounds, bounds, sizeof(*bounds)) != 0 && give(queue, advice))
 		student->bounds = *bounds;
+}
+
+void advice_link(struct advice_queue *queue, const struct stack_link *link)
+{
+	if (memcmp(&queue->link, link, sizeof(*link)) != 0 &&
+		give(queue, (struct advice){.link = *link}))
+		queue->link = *link;
 }

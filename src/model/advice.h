@@ -1,26 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * advice: what the analyst has found out about how long the sampler's copies must be.
+ * advice: what the analyst tells the sampler about how long its stack copies must be.
  *
- * A copy of a stack must reach its root, but where that is nobody knows before the stack
- * is unwound; above it come the thread's own data, another thread's stack, the strings of
- * the environment. So the first copies of a thread go as far as they may. When two of
- * them in a row were unwound to the same root, the sampler is told where it was
- * (struct stack_root), and copies no farther while the same word stands there. A thread
- * whose stack is deeper than the copy gets longer copies, until it is whole or they are
- * as long as they may be, and shorter ones again when it has long not needed them: a long
- * copy of what is not a deep stack (Go's lie in the middle of the heap) is wasted time.
- * If the longest do not help either, they are given up for a while.
+ * A copy of a stack must reach the stack's root, but nobody knows where the root is
+ * before the stack has been unwound. Above the root lie the thread's own data, another
+ * thread's stack or the strings of the environment. So:
  *
- * A queue like the ring, the other way: one writer (the analyst), one reader (the
- * sampler), no lock, neither waits. When it is full, the advice is given with a later
- * sample. The memory does not grow with the number of threads.
+ * - The first copies of a thread are ADVICE_FIRST_BYTES long.
+ * - When two samples of a thread in a row were unwound to the same root, the sampler is
+ *   told where that was (struct stack_root). It copies no farther as long as the same
+ *   word is found there.
+ * - A thread whose stack is deeper than the copy gets longer copies, until the stack is
+ *   complete or the copies have the greatest length allowed. When it has not needed them
+ *   for a long time they become shorter again: a long copy for a stack that is not deep
+ *   (Go's stacks lie in the middle of the heap) is wasted time.
+ * - If even the longest copies are truncated, long copies are given up for a while.
+ *
+ * The advice travels through a queue like the ring, in the other direction: one writer
+ * (the analyst), one reader (the sampler), no lock, and neither side waits. When the
+ * queue is full, the advice is given with a later sample. The memory needed does not grow
+ * with the number of threads.
  */
 #ifndef CPROFTOP_ADVICE_H
 #define CPROFTOP_ADVICE_H
 
 #include "src/model/callchain.h"
 #include "src/model/snapshot.h"
+#include "src/model/stack-link.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -28,30 +34,26 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The end of what a walk reads: WORD, a return address, is what it reads last, just below
-   the address TOP. TOP 0: not known. */
+/* Where a stack ends: the last word that the unwinder reads is WORD, a return address,
+   just below the address TOP. TOP 0: not known. */
 struct stack_root {
 	uint64_t top, word;
 };
 
-/* [low, high) is anonymous memory, of no file: to read it is quick, whatever the target
-   does. high 0: not known. */
-struct stack_bounds {
-	uint64_t low, high;
-};
-
 struct advice {
-	pid_t tid;
+	pid_t tid; /* 0: only LINK is told, which is of the whole process */
 	struct stack_root root;
-	size_t reach; /* copy so many bytes if the root is not known; 0: as at first */
-	struct stack_bounds bounds; /* of the stack */
+	/* bytes to copy while the root is not known; 0: ADVICE_FIRST_BYTES */
+	size_t reach;
+	struct stack_bounds bounds; /* the memory that the stack lies in */
+	struct stack_link link;	    /* if tid is 0 */
 };
 
 enum {
 	ADVICE_FIRST_BYTES = 64 * 1024
 };
 
-/* The same in bytes, where LIMIT is the most that a copy may be. */
+/* REACH in bytes, at most LIMIT, the greatest length of a copy. */
 static inline size_t advice_bytes(size_t reach, size_t limit)
 {
 	size_t bytes = reach ? reach : ADVICE_FIRST_BYTES;
@@ -59,12 +61,11 @@ static inline size_t advice_bytes(size_t reach, size_t limit)
 }
 
 enum {
-	ADVICE_WAITING = 64, /* advices */
-	ADVICE_REMEMBERED =
-		1024, /* threads; one that is forgotten may be told once more */
+	ADVICE_WAITING = 64,	  /* entries in the queue */
+	ADVICE_REMEMBERED = 1024, /* threads; those forgotten may be advised again */
 };
 
-/* What the writer knows of a thread; its own. */
+/* What the writer (only) remembers of a thread. */
 struct advice_student {
 	pid_t tid;
 	struct stack_root root; /* of its last sample */
@@ -76,7 +77,9 @@ struct advice_student {
 
 /* Plain data, so that it can lie in shared memory. */
 struct advice_queue {
-	struct advice_student students[ADVICE_REMEMBERED]; /* by number; the writer's */
+	/* by tid; the writer's */
+	struct advice_student students[ADVICE_REMEMBERED];
+	struct stack_link link; /* as it was told last; the writer's */
 	struct advice entries[ADVICE_WAITING];
 	_Alignas(64) _Atomic size_t written;
 	_Alignas(64) _Atomic size_t read;
@@ -84,22 +87,27 @@ struct advice_queue {
 
 void advice_init(struct advice_queue *queue);
 
-/* Reader. False if there is none. */
+/* Reader. False if no advice waits. */
 bool advice_take(struct advice_queue *queue, struct advice *out);
 
-/* Writer. RECORD was unwound to CHAIN: tell its thread's root if it is news, and how long
-   a copy it needs. A copy that ended too early because of an advice takes that back, and
-   the thread gets no root again while it is remembered. STACK_BYTES is the most that a
-   copy may be. */
+/* Writer. RECORD was unwound to CHAIN: advise the sampler of the thread's root, if that
+   is new, and of the length of its copies. If a copy ended too early because of an
+   earlier advice, that advice is withdrawn, and the thread is given no root any more as
+   long as it is remembered. STACK_BYTES is the greatest length of a copy. */
 void advice_learn(struct advice_queue *queue, const struct snapshot *record,
 	const struct callchain *chain, size_t stack_bytes);
 
-/* Writer. A tracer has found TID, and knows nothing of it. */
+/* Writer. A tracer has found TID as a new thread: forget what was advised for that
+   number. */
 void advice_forget(struct advice_queue *queue, pid_t tid);
 
 /* Writer. The stack of TID's last sample lies in BOUNDS; all 0 if it is not in anonymous
-   memory. Told if it is news. */
+   memory. The sampler is told if that is new. */
 void advice_bounds(
 	struct advice_queue *queue, pid_t tid, const struct stack_bounds *bounds);
+
+/* Writer. How stacks of the process are found that threads have left, if they can be.
+   Told if it is news. */
+void advice_link(struct advice_queue *queue, const struct stack_link *link);
 
 #endif

@@ -44,7 +44,7 @@ bool callchain_add(struct callchain *chain, struct frame frame)
 	uint32_t next = chain->fold.next;
 	if (chain->length + chain->fold.frames == CALLCHAIN_DEEPEST)
 		return false;
-	/* The outermost are a ring. */
+	/* The outermost frames are kept in a circular buffer. */
 	fold(&chain->fold, chain->frames[next]);
 	chain->frames[next++] = frame;
 	chain->fold.next = next < CALLCHAIN_MAX ? next : CALLCHAIN_LEAF;
@@ -97,6 +97,7 @@ const char *unwind_end_name(enum unwind_end end)
 		[UNWIND_FOREIGN] = "not x86_64",
 		[UNWIND_CHANGED] = "library changed",
 		[UNWIND_GUESSED] = "approximate",
+		[UNWIND_ELSEWHERE] = "another stack",
 	};
 	return names[end];
 }
@@ -114,6 +115,7 @@ const char *unwind_end_label(enum unwind_end end)
 		[UNWIND_FOREIGN] = "[not x86_64]",
 		[UNWIND_CHANGED] = "[library changed]",
 		[UNWIND_GUESSED] = "[approximate stack]",
+		[UNWIND_ELSEWHERE] = "[another stack]",
 	};
 	return labels[end];
 }

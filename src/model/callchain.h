@@ -3,9 +3,9 @@
  * callchain: the unwound stack of one sample, leaf first, and how it ended.
  *
  * A stack that does not reach its root is data, not an error: it is counted, named and
- * shown under the reason why it broke. Of a stack of very many frames, which is recursion
- * as a rule, the innermost and the outermost are kept; what is between them is counted,
- * and is one frame in every view and every file.
+ * shown under the reason why it broke. Of a stack of very many frames, usually recursion,
+ * the innermost and the outermost frames are kept. Those between them are counted, and
+ * stand as one frame in every view and every file.
  */
 #ifndef CPROFTOP_CALLCHAIN_H
 #define CPROFTOP_CALLCHAIN_H
@@ -25,27 +25,35 @@ enum unwind_end {
 	UNWIND_FOREIGN,	    /* not a task of this architecture (32-bit) */
 	UNWIND_CHANGED,	    /* other code may have been there when the sample was taken */
 	UNWIND_GUESSED,	    /* reached the root, but where a frame lies was guessed */
+	UNWIND_ELSEWHERE,   /* it goes on on another stack, which was not copied */
 	UNWIND_END_COUNT,
 };
 
 enum {
 	CALLCHAIN_MAX = 4096,	       /* frames that are kept */
 	CALLCHAIN_LEAF = 2048,	       /* of which so many are the innermost */
-	CALLCHAIN_DEEPEST = 256 << 10, /* no farther is looked */
+	CALLCHAIN_DEEPEST = 256 << 10, /* unwinding stops here */
 	CALLCHAIN_KINDS = 8,
-	/* The most that a stack has in a stacktab: what the thread waits for, what is
-	   between, how it ended, and whose it is. */
+	/* The most nodes that a stack has in a stacktab. Four may be added to its frames:
+	   what the thread waits for, the folded frames, how the stack ended, and its
+	   process. */
 	CALLCHAIN_NODES = CALLCHAIN_MAX + 4,
 };
 
 struct frame {
 	uint64_t pc;
-	/* The instruction at PC is the one that runs (the leaf, or a frame that a signal
-	   interrupted) or will run (the return from the signal handler, which nobody
-	   called). Otherwise PC is a return address and the call is just before it
-	   (elfutils: dwfl_frame_pc, "isactivation"). */
+	/* The instruction at PC runs (the leaf, or a frame that a signal interrupted) or
+	   will run next (the return from a signal handler, which no instruction called).
+	   Otherwise PC is a return address and the call is just before it (elfutils:
+	   dwfl_frame_pc, "isactivation"). */
 	bool is_activation;
+	/* It stands for callers that are not on the stack: those of a virtual thread of
+	   Java's that lie on the heap until they are returned to. */
+	bool is_parked;
 };
+
+/* The name of the synthetic function for such a frame. */
+#define CALLCHAIN_PARKED_LABEL "[virtual thread: callers on the heap]"
 
 /* An address of the instruction that FRAME is in. */
 static inline uint64_t frame_code(struct frame frame)
@@ -53,8 +61,9 @@ static inline uint64_t frame_code(struct frame frame)
 	return frame.pc - !frame.is_activation;
 }
 
-/* The frames that are not kept: FRAMES of them, between frames[CALLCHAIN_LEAF - 1] and
-   frames[CALLCHAIN_LEAF], which have N_KINDS PCs; if these are too many, one more. */
+/* The frames that are not kept: their number is FRAMES, and they lie between
+   frames[CALLCHAIN_LEAF - 1] and frames[CALLCHAIN_LEAF]. KINDS are their N_KINDS distinct
+   PCs; if there are more than CALLCHAIN_KINDS, N_KINDS is CALLCHAIN_KINDS + 1. */
 struct callchain_fold {
 	uint32_t frames;
 	uint32_t n_kinds;
@@ -66,24 +75,28 @@ struct callchain {
 	enum unwind_end end;
 	uint32_t length;
 	uint64_t broken_at; /* the PC whose step failed, 0 if it reached the root */
-	/* What was read of the stack ends there; 0 if it was more than one stack. */
+	/* The end of what the unwinder read of the stack; 0 if the frames lie on more
+	   than one stack. */
 	uint64_t stack_top;
 	struct callchain_fold fold;
 	struct frame frames[CALLCHAIN_MAX];
 };
 
-/* Make a chain of frames: begin, add each, leaf first, and settle before any is looked
-   at. Adding more after that is fine. False if there are CALLCHAIN_DEEPEST already. */
+/* Make a chain: begin, add each frame, leaf first, and settle before reading the frames.
+   More may be added after that. callchain_add returns false if there are
+   CALLCHAIN_DEEPEST frames already. */
 void callchain_begin(struct callchain *chain);
 bool callchain_add(struct callchain *chain, struct frame frame);
 void callchain_settle(struct callchain *chain);
 
-/* Go on behind the first LENGTH frames; not if any but those added since was folded. */
+/* Remove the frames behind the first LENGTH, to add others there. Not allowed if frames
+   among those first LENGTH were folded. */
 void callchain_cut(struct callchain *chain, uint32_t length);
 
 /* The name of the synthetic function for what is not kept: "[... 5,000+ frames: walk]",
-   with its number rounded down to one digit, so that stacks of a like depth are alike.
-   WHAT says which functions these are, "" if they are too many. To be freed. */
+   with the number rounded down to one digit, so that stacks of similar depth get the same
+   name. WHAT names the functions that were folded, "" if they are too many. The caller
+   frees the result. */
 char *callchain_fold_label(uint32_t frames, const char *what);
 
 /* Is this such a name? */

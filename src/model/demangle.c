@@ -86,7 +86,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$' || (c & 0x80);
 }
 
-/* The length of what begins at NAME + AT and has brackets that are none: "operator<<",
+/* The length of a token at NAME + AT whose '<' or '>' is not a bracket: "operator<<",
    "->", and in an argument the ">" of "((3)>(2))". */
 static size_t operator_length(const char *name, size_t at)
 {
@@ -103,8 +103,9 @@ static size_t operator_length(const char *name, size_t at)
 	return length + strspn(name + at + length, "<>=-*");
 }
 
-/* Does the '<' at AT of NAME open what is a part of the name itself? Rust's
-   "<T as Trait>::f" and "str::<impl str>::parse" do, and the compiler's "<lambda". */
+/* Does the '<' at AT begin a part of the name itself, rather than template arguments?
+   Rust's "<T as Trait>::f" and "str::<impl str>::parse" do, and the compiler's
+   "<lambda". */
 static bool opens_self_type(const char *name, size_t at)
 {
 	const char *inside = name + at + 1;
@@ -113,7 +114,7 @@ static bool opens_self_type(const char *name, size_t at)
 	return at == 0 || !(is_word(name[at - 1]) || strchr(":})> ", name[at - 1]));
 }
 
-/* Where the arguments that begin with the '<' at AT end; 0 if they do not. */
+/* The end of the arguments that begin with the '<' at AT; 0 if it is not closed. */
 static size_t end_of_arguments(const char *name, size_t at)
 {
 	size_t depth = 0;
@@ -130,7 +131,7 @@ static size_t end_of_arguments(const char *name, size_t at)
 	return 0;
 }
 
-/* Leave out template arguments, in place. What is not balanced stays as it is. */
+/* Remove template arguments, in place. Arguments with unbalanced brackets stay. */
 static void strip_templates(char *name)
 {
 	size_t out = 0, at = 0;
@@ -193,7 +194,7 @@ static char *demangle_whole(const char *symbol, enum demangle_style style)
 	return plain;
 }
 
-/* A stub of the PLT is called as what it leads to. */
+/* A PLT stub has the name of the function that it jumps to. */
 static char *demangle_stub(const char *symbol, size_t length, enum demangle_style style)
 {
 	char *target = mem_printf("%.*s", (int)length, symbol);

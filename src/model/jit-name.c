@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What the name begins with, and what comes before the path of its script. */
+/* How names of each form begin, and which character stands before the script's path. */
 static const struct form {
 	const char *kind;
 	char before_path;
@@ -33,8 +33,9 @@ bool jit_name_is(const char *name)
 	return form_of(name) != NULL;
 }
 
-/* Where the path of the script begins in NAME, and where its last part does; both at the
-   end if there is none. What has no root is a name of V8's own: "node:internal/url". */
+/* Find where the script's path begins in NAME, and where its last part begins; both are
+   the end of NAME if there is no path. Only an absolute path counts: a name like
+   "node:internal/url" is V8's own. */
 static void find_path(
 	const char *name, const struct form *form, const char **path, const char **last)
 {

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A meter is words and nothing else, and all of them are counts but those named below: a
-   new count needs no line here. */
+/* A meter consists of 64-bit words. All are counts except those in no_counts, so a new
+   count needs no line here. */
 enum {
 	WORDS = sizeof(struct meter) / sizeof(_Atomic uint64_t)
 };
@@ -36,6 +36,7 @@ static const size_t no_counts[] = {
 	offsetof(struct meter, target_stopped),
 	offsetof(struct meter, target_exited),
 	offsetof(struct meter, over),
+	offsetof(struct meter, gave_up),
 	offsetof(struct meter, held_by),
 	offsetof(struct meter, cpu_base_ns),
 	offsetof(struct meter, tracer_pid),
@@ -90,17 +91,19 @@ void meter_sum(struct meter *sum, const struct meter *meter)
 		meter_get(&meter->target_exited) && (first || old.target_exited));
 	meter_set(&sum->held_by, most(old.held_by, meter_get(&meter->held_by)));
 	meter_set(&sum->tracer_pid, most(old.tracer_pid, meter_get(&meter->tracer_pid)));
-	/* Those run and pass for all processes at once. */
+	/* These count periods of the one tracer, the same for all processes, so they are
+	   not added. */
 	meter_set(&sum->ticks, most(old.ticks, meter_get(&meter->ticks)));
 	for (size_t i = 0; i < METER_HELD_COUNT; i++)
 		meter_set(&sum->ticks_held[i],
 			most(old.ticks_held[i], meter_get(&meter->ticks_held[i])));
+	meter_set(&sum->gave_up, most(old.gave_up, meter_get(&meter->gave_up)));
 	meter_set(&sum->deaths, most(old.deaths, meter_get(&meter->deaths)));
 	if (!ended_ns) {
 		meter_add(&sum->threads_now, meter_get(&meter->threads_now));
 		meter_add(&sum->threads_running, meter_get(&meter->threads_running));
 	}
-	/* A sum of sums counts what each is of. */
+	/* METER may itself be a sum of several processes. */
 	uint64_t seen = meter_get(&meter->processes_seen);
 	meter_add(&sum->processes_seen, seen ? seen : 1);
 	meter_add(
@@ -120,7 +123,8 @@ void meter_between(const struct meter *before, const struct meter *now, struct m
 	meter_set(&out->stop_max_ns, longest_ns < ever_ns ? longest_ns : ever_ns);
 }
 
-/* Class of NS: the position of its highest bit and the three bits below it. */
+/* The class of NS is made of the position of its highest bit and the three bits below
+   it. */
 static unsigned class_of(uint64_t ns)
 {
 	if (ns < 8)

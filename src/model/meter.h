@@ -3,9 +3,9 @@
  * meter: what sampling costs and achieves, counted by the sampler, read by anyone.
  *
  * One writer (the sampler thread) and any number of readers, without locks: every field
- * is a relaxed atomic of its own, so a reader may see counts that are one sample apart,
- * never torn ones. All are totals since sampling began; whoever wants a rate subtracts
- * two readings.
+ * is a relaxed atomic of its own. Two fields that a reader sees may differ by one sample,
+ * but no field is ever half written. Counts are totals since sampling began; for a rate,
+ * subtract two readings.
  */
 #ifndef CPROFTOP_METER_H
 #define CPROFTOP_METER_H
@@ -13,16 +13,18 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Stop times in classes of 1/8 of a power of two nanoseconds: at most 12.5 % wide. */
+/* Stop times are counted in classes of 1/8 of a power of two nanoseconds, so a class is
+   at most 12.5 % wide. */
 enum {
 	METER_CLASSES = 8 * 40
 };
 
-/* Why the rate is lower than asked. */
+/* Why the sampling rate is lower than was asked for. */
 enum meter_held {
-	METER_FREE,	     /* it is not */
-	METER_HELD_OVERHEAD, /* --max-overhead: the target would be stopped for too long */
-	METER_HELD_CPU,	     /* --max-cpu: we would use too much CPU time */
+	METER_FREE, /* it is not lower */
+	/* by --max-overhead: the target would be stopped for too long */
+	METER_HELD_OVERHEAD,
+	METER_HELD_CPU, /* by --max-cpu: cproftop would use too much CPU time */
 	METER_HELD_COUNT,
 };
 
@@ -31,41 +33,51 @@ struct meter {
 	_Atomic uint64_t ended_ns;     /* monotonic; 0 while sampling */
 	_Atomic uint64_t frequency_hz; /* asked */
 	_Atomic uint64_t ticks;	       /* periods that were sampled */
-	_Atomic uint64_t ticks_late;   /* instants of one CPU that came too late, and that
-					  were given up */
-	_Atomic uint64_t samples;      /* handed to the analyst */
-	_Atomic uint64_t asleep_copied; /* of them: stacks of sleeping threads */
-	_Atomic uint64_t lost;		/* taken, but the ring was full */
-	_Atomic uint64_t stops;		/* threads stopped */
-	_Atomic uint64_t stopped_ns;	/* sum of the stop times */
+	/* instants of a CPU that the sampler missed (woke too late) and gave up */
+	_Atomic uint64_t ticks_late;
+	_Atomic uint64_t samples; /* handed to the analyst */
+	/* of these: sleeping threads, copied without a stop */
+	_Atomic uint64_t asleep_copied;
+	/* samples taken, but dropped because the ring was full */
+	_Atomic uint64_t lost;
+	_Atomic uint64_t stops;	     /* threads stopped */
+	_Atomic uint64_t stopped_ns; /* sum of the stop times */
 	_Atomic uint64_t stop_max_ns;
 	_Atomic uint64_t stop_classes[METER_CLASSES];
-	_Atomic uint64_t samples_late;	    /* of the samples: PLACE_LATE */
-	_Atomic uint64_t samples_elsewhere; /* PLACE_ELSEWHERE */
-	_Atomic uint64_t restarts;   /* system calls started again (the EINTR fix-up) */
-	_Atomic uint64_t completed;  /* calls that were cut short and made whole */
-	_Atomic uint64_t signals;    /* signals passed on */
-	_Atomic uint64_t deaths;     /* of tracers, that were replaced */
-	_Atomic uint64_t tracer_pid; /* who else traces the process now; 0: nobody */
-	_Atomic uint64_t refused;    /* samples that were not taken because of that */
+	_Atomic uint64_t samples_late;	    /* samples with PLACE_LATE */
+	_Atomic uint64_t samples_elsewhere; /* samples with PLACE_ELSEWHERE */
+	_Atomic uint64_t restarts; /* system calls started again (the EINTR fix-up) */
+	/* system calls that a stop cut short and that were completed */
+	_Atomic uint64_t completed;
+	_Atomic uint64_t signals; /* signals delivered with a detach */
+	_Atomic uint64_t deaths;  /* tracers that died and were replaced */
+	_Atomic uint64_t gave_up; /* 1: tracers died too often, and sampling ended */
+	/* another tracer of the process; 0: none */
+	_Atomic uint64_t tracer_pid;
+	_Atomic uint64_t refused; /* samples not taken because of another tracer */
 	/* sum of the weights of the samples handed over */
 	_Atomic uint64_t cpu_sampled_ns;
 	_Atomic uint64_t cpu_base_ns;	/* charged to the process before sampling began */
-	_Atomic uint64_t cpu_kernel_ns; /* and since */
-	/* of it: to threads gone without being sampled */
+	_Atomic uint64_t cpu_kernel_ns; /* charged to it since then */
+	/* part of cpu_kernel_ns that was charged to threads which ended before their
+	   (next) sample */
 	_Atomic uint64_t cpu_unsampled_ns;
-	_Atomic uint64_t children_unseen_ns; /* of a sum: see session_meter */
-	_Atomic uint64_t threads_seen;	     /* distinct threads since sampling began */
+	/* CPU time of children that ended before they were found; only in the sum of
+	   session_meter */
+	_Atomic uint64_t children_unseen_ns;
+	_Atomic uint64_t threads_seen; /* distinct threads since sampling began */
 	_Atomic uint64_t threads_now;
-	_Atomic uint64_t threads_running; /* at the last tick */
+	_Atomic uint64_t threads_running; /* as of the last tick */
 	/* 1 while in a group-stop (kill -STOP, Ctrl-Z) */
 	_Atomic uint64_t target_stopped;
 	_Atomic uint64_t target_exited;
 	_Atomic uint64_t over;	  /* 1 once the ring has its last record */
-	_Atomic uint64_t held_by; /* enum meter_held: what holds the rate down now */
-	_Atomic uint64_t ticks_held[METER_HELD_COUNT]; /* ticks done while it was held */
-	_Atomic uint64_t processes_seen;	       /* of a sum: how many it is of, */
-	_Atomic uint64_t processes_now; /* and of them those that have not ended */
+	_Atomic uint64_t held_by; /* enum meter_held: what keeps the rate low now */
+	/* ticks, by cause */
+	_Atomic uint64_t ticks_held[METER_HELD_COUNT];
+	/* of a sum */
+	_Atomic uint64_t processes_seen;
+	_Atomic uint64_t processes_now; /* of a sum: those that have not ended */
 };
 
 static inline void meter_add(_Atomic uint64_t *counter, uint64_t amount)
@@ -83,27 +95,28 @@ static inline uint64_t meter_get(const _Atomic uint64_t *counter)
 	return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-/* What the kernel charged to the process: at least what it charged to its threads, some
-   of it after the last look at the process as a whole. */
+/* What the kernel charged to the process since sampling began. The process's clock is
+   read less often than the threads' accounts, so it is at least what they add up to. */
 uint64_t meter_charged_ns(const struct meter *meter);
 
-/* A reading. */
+/* Copy all counters. */
 void meter_copy(const struct meter *meter, struct meter *out);
 
-/* What was counted between two readings. What is no count is as in NOW; the longest stop
-   is known to its class. */
+/* What was counted between two readings. Fields that are no counts are as in NOW; the
+   longest stop is the upper end of its class. */
 void meter_between(
 	const struct meter *before, const struct meter *now, struct meter *out);
 
-/* Add METER, of another process, to SUM, which is zeroed or such a sum. It has begun with
-   the first of them, and ended, or is stopped, when all are. */
+/* Add METER, of another process, to SUM, which is zeroed or already a sum. The sum began
+   when the first process began, and it has ended (or is stopped) when all have (or
+   are). */
 void meter_sum(struct meter *sum, const struct meter *meter);
 
 /* Count one stop of STOP_NS. */
 void meter_count_stop(struct meter *meter, uint64_t stop_ns);
 
-/* The stop time, in ns, that PER_MILLE of 1000 stops did not exceed (500 is the median,
-   990 is p99); the middle of its class. 0 if there were none. */
+/* The stop time in ns that PER_MILLE of 1000 stops did not exceed (500: the median, 990:
+   p99), as the middle of its class. 0 if there were no stops. */
 uint64_t meter_stop_percentile(const struct meter *meter, unsigned per_mille);
 
 #endif

@@ -161,7 +161,7 @@ static uint32_t address_function(
 	return id;
 }
 
-/* What is in no module, as "[truncated stack]", stays what it is. */
+/* A function without a module, such as "[truncated stack]", stays as it is. */
 static uint32_t module_function(struct naming *naming, uint32_t base)
 {
 	struct profile *profile = naming->profile;
@@ -186,7 +186,7 @@ static uint32_t module_function(struct naming *naming, uint32_t base)
 
 /* --- locations --------------------------------------------------------------------- */
 
-/* Lines first..n of OLD, still to be renamed. */
+/* A copy of OLD with its lines FIRST and following; the caller renames them. */
 static struct location *copy_location(
 	struct naming *naming, const struct location *old, uint32_t first)
 {
@@ -215,8 +215,8 @@ static uint32_t rename_line(struct naming *naming, const struct naming_rules *ru
 	}
 }
 
-/* What RULES make of OLD, which is described as they want if they are about more than
-   functions. */
+/* OLD by RULES. If RULES ask for another granularity than functions, OLD has been named
+   by the style already. */
 static const struct location *derive(struct naming *naming,
 	const struct naming_rules *rules, const struct location *old)
 {

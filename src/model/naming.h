@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * naming: what the code at a location is called, by rules that a person chooses.
+ * naming: the names of code, by rules that a person chooses.
  *
  * The profile keeps the full name of everything, with all inlined functions. A report may
  * want shorter names (no parameters, inlined functions folded into their caller) or
- * something else instead (the line, the module, the address). So a report does not read
- * the profile's locations directly but through a naming: two tables with a row for each
- * location of the profile, made when a set of rules is first asked for and extended as
- * the profile grows.
+ * something else in their place (the line, the module, the address). So a report does not
+ * read the profile's locations directly, but through a naming: two tables with a row for
+ * each location of the profile. They are made when a set of rules is first asked for, and
+ * grow with the profile.
  *
- * Derived functions are added to the profile like any other. Two that look alike in one
- * module are one function, so their rows add up. Rules that are all 0 give the profile's
- * own names and cost nothing.
+ * Derived functions are added to the profile like any other. Two functions of a module
+ * that get the same name become one function, so their weights add up. Rules that are all
+ * 0 stand for the profile's own names and need no tables.
  *
- * Analyst thread only; a report's tables may be read by its owner (src/base/table.h).
+ * Analyst thread only; the tables of a report may also be read by the thread that owns
+ * the report (src/base/table.h).
  */
 #ifndef CPROFTOP_NAMING_H
 #define CPROFTOP_NAMING_H
@@ -24,7 +25,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is counted as one. */
+/* What is counted as one row. */
 enum naming_granularity {
 	NAMING_FUNCTION,
 	NAMING_LINE,	/* "compute main.c:23"; a function without lines is one line */
@@ -33,7 +34,7 @@ enum naming_granularity {
 	NAMING_GRANULARITIES
 };
 
-/* What --granularity calls it: "function", "line", "module", "address". */
+/* Its name as a value of --granularity: "function", "line", "module", "address". */
 const char *naming_granularity_name(enum naming_granularity granularity);
 
 struct naming_rules {
@@ -50,13 +51,13 @@ struct naming;
 /* PROFILE is borrowed, must outlive the naming, and gets the derived functions. */
 struct naming *naming_create(struct profile *profile); /* one reference */
 struct naming *naming_ref(struct naming *naming);      /* any thread; NULL is fine */
-void naming_unref(struct naming *naming);	       /* the same */
+void naming_unref(struct naming *naming);	       /* any thread; NULL is fine */
 
 /* The tables for RULES, with a row for each location that the profile has now. A NULL
    table stands for the profile's own locations. */
 struct naming_tables {
-	const struct table *described; /* style and inlined functions only */
-	const struct table *counted;   /* granularity, too */
+	const struct table *described; /* by style and fold_inlines only */
+	const struct table *counted;   /* by granularity, too */
 };
 
 struct naming_tables naming_tables(

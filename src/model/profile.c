@@ -76,7 +76,7 @@ const char *profile_string(struct profile *profile, const char *text)
 	return strpool_intern(&profile->strings, text ? text : "");
 }
 
-/* The address of an interned string is its identity, so it can be half of a key. */
+/* An interned string is identified by its address, which can be half of a key. */
 static uint64_t string_key(const char *interned)
 {
 	return (uint64_t)(uintptr_t)interned;
@@ -91,7 +91,7 @@ uint32_t profile_add_mapping(struct profile *profile, const struct mapping *mapp
 	return table_append(profile->mappings, &copy);
 }
 
-/* A number for the pair (module, file), so that a function's key fits in two. */
+/* A number for the pair (module, file), so that the key of a function is a pair, too. */
 static uint32_t intern_place(
 	struct profile *profile, const char *module, const char *file)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * profile: the nouns of a profile, and the store that keeps each of them once.
+ * profile: what samples refer to (mappings, functions, locations, threads, processes),
+ * each stored once.
  *
  * The words are pprof's (profile.proto) and elfutils': a mapping is one executable memory
  * mapping of one file; a function has a name; a location is one code address in one
  * mapping, with at least one line; a thread is one task of the target. See
  * docs/GLOSSARY.md.
  *
- * Every noun is interned and known by a uint32_t id (0, 1, 2...). Entries are immutable
- * and never move, so any thread that got a `const struct profile *` and an id through a
- * published report, which holds a reference, may read them. Only the analyst adds.
- * Strings handed in are copied; strings handed out belong to the profile and live as long
- * as it does. They must have been cleaned (src/base/clean.h) before they come in.
+ * Every entry has a uint32_t id (0, 1, 2...), is immutable and never moves. So any thread
+ * that got a `const struct profile *` and an id from a published report, which holds a
+ * reference, may read it. Only the analyst adds entries. Strings passed in must be
+ * cleaned (src/base/clean.h) and are copied; strings returned belong to the profile and
+ * live as long as it does.
  */
 #ifndef CPROFTOP_PROFILE_H
 #define CPROFTOP_PROFILE_H
@@ -29,23 +30,23 @@
 /* One executable mapping, as /proc/PID/maps gives it. */
 struct mapping {
 	uint64_t start, limit; /* [start, limit) in the target's address space */
-	uint64_t file_offset;  /* of START, in bytes, verbatim from maps */
+	uint64_t file_offset;  /* of START, in bytes, as maps says */
 	const char *path;      /* "/usr/bin/x", "[vdso]", "[anon]", "/x (deleted)" */
 	const char *module;    /* what a table shows: the last component, "x", "[vdso]" */
 	const char *build_id;  /* lowercase hex, "" if the file has none */
 	bool is_main;	       /* belongs to the main executable (/proc/PID/exe) */
 };
 
-/* A function. Two with one name in two modules are two functions. */
+/* A function. The same name in two modules makes two functions. */
 struct function {
 	const char *name;	 /* demangled, as shown */
 	const char *system_name; /* as in the symbol table */
 	const char *module;	 /* as in struct mapping */
 	const char *file;	 /* absolute path of the source, "" if unknown */
 	uint32_t start_line;	 /* where it is declared, 0 if unknown */
-	/* Set by the profile: the first function with this system name and module. That is
-	   this one, or one that was added before its source file was known. Reports that
-	   count by function use it. */
+	/* Set by the profile: the id of the first function with this system name and
+	   module. That is this function, or one that was added before the source file was
+	   known. Reports count the two as one. */
 	uint32_t kin;
 	bool is_synthetic; /* no code: "[truncated stack]", "[epoll_wait]" */
 };
@@ -66,14 +67,14 @@ struct location {
 };
 
 /* One task under one name. A thread that renames itself gets a second entry with the same
-   tid: its earlier samples keep its earlier name. */
+   tid; earlier samples keep the earlier name. */
 struct thread {
 	pid_t tid;
 	uint32_t process; /* PROFILE_NONE if there is only one */
 	const char *name; /* comm: at most 15 bytes before cleaning */
 };
 
-/* One of several processes, under one name. After exec it is a new entry. */
+/* One of several processes, under one name. After exec the process gets a new entry. */
 struct profile_process {
 	pid_t pid;
 	const char *name;
@@ -100,27 +101,28 @@ size_t profile_bytes(const struct profile *profile);
 /* A copy of TEXT that lives as long as the profile; the same for equal texts. */
 const char *profile_string(struct profile *profile, const char *text);
 
-/* Each returns the id, the same for the same content. Strings in the arguments are
-   copied. A mapping is always new: the caller knows when it is the same one. */
+/* Each of these returns an id, the same one for the same content. Only
+   profile_add_mapping always makes a new entry: its caller knows which mappings it has
+   added. Strings in the arguments are copied. */
 uint32_t profile_add_mapping(struct profile *profile, const struct mapping *mapping);
 uint32_t profile_intern_function(
 	struct profile *profile, const struct function *function);
 uint32_t profile_intern_thread(struct profile *profile, pid_t tid, const char *name);
-/* The same for a thread of PROCESS, an id; PROFILE_NONE: there is only one. */
+/* The same for a thread of PROCESS, an id; PROFILE_NONE if there is only one process. */
 uint32_t profile_intern_thread_of(
 	struct profile *profile, uint32_t process, pid_t tid, const char *name);
 /* Always a new entry, for the caller knows what else tells it from another. */
 uint32_t profile_add_thread(struct profile *profile, pid_t tid, const char *name);
 uint32_t profile_intern_process(struct profile *profile, pid_t pid, const char *name);
 
-/* Add another name of a function (src/model/naming.h): always a new entry. Its strings
-   must be the profile's already. Its kin is kept; if that is PROFILE_NONE, it becomes its
-   own. */
+/* Add a function under another name (src/model/naming.h); always a new entry. Its strings
+   must already belong to the profile. Its kin stays as given; PROFILE_NONE becomes the
+   new entry's own id. */
 uint32_t profile_derive_function(
 	struct profile *profile, const struct function *function);
 
-/* The location of (mapping, address), or PROFILE_NONE: a look-up before the costly
-   naming. */
+/* The location of (mapping, address), or PROFILE_NONE. Called before the names are looked
+   up, which costs more. */
 uint32_t profile_find_location(
 	const struct profile *profile, uint32_t mapping, uint64_t address);
 /* Add a location. An older one of the same (mapping, address) is no longer found by
@@ -128,8 +130,8 @@ uint32_t profile_find_location(
 uint32_t profile_add_location(struct profile *profile, uint32_t mapping, uint64_t address,
 	const struct line *lines, uint32_t n_lines);
 
-/* Add a location that profile_find_location does not find, because what was there is
-   there no more. */
+/* Add a location that profile_find_location will not find, because its code is no longer
+   at that address. */
 uint32_t profile_add_past_location(struct profile *profile, uint32_t mapping,
 	uint64_t address, const struct line *lines, uint32_t n_lines);
 

@@ -11,15 +11,16 @@
 enum {
 	CACHE_LINE = 64,
 	PAGE_BYTES = 4096,
-	KEPT_BYTES = 256 * 1024, /* of a slot's memory, when it is released */
+	KEPT_BYTES = 256 * 1024, /* of a released slot's memory; the rest is given back */
 };
 
-/* At the begin of the shared memory; slots follow from the next page on. */
+/* At the beginning of the shared memory. The slots begin at the next page. */
 struct ring {
 	struct meter meter;
 	size_t slots, slot_bytes, stack_bytes;
-	/* Counts since creation; their difference is what waits. Each on a line of its
-	   own: one is written by the tracer, the other by the analyst. */
+	/* Totals since creation; their difference is the number of snapshots that wait.
+	   Each has a cache line of its own, because one is written by the tracer and the
+	   other by the analyst. */
 	_Alignas(CACHE_LINE) _Atomic size_t written;
 	_Alignas(CACHE_LINE) _Atomic size_t read;
 	_Alignas(CACHE_LINE) struct advice_queue advice;
@@ -92,7 +93,7 @@ struct ring *ring_create(size_t slots, size_t stack_bytes)
 		memory = share(ring_size(slots, stack_bytes));
 	}
 	if (!memory)
-		mem_alloc(SIZE_MAX); /* says so, and ends */
+		mem_alloc(SIZE_MAX); /* reports it and ends the program */
 	return begin(memory, slots, stack_bytes);
 }
 
@@ -155,7 +156,7 @@ void ring_pool_give(struct ring_pool *pool, struct ring *ring)
 {
 	size_t place = (size_t)((unsigned char *)ring - pool->memory) / pool->ring_bytes;
 	pool->taken[place] = false;
-	/* Its slots' memory goes back to the kernel, for all processes. */
+	/* Give the memory of the slots back to the kernel, for all processes. */
 	madvise((unsigned char *)ring + slots_offset(), pool->ring_bytes - slots_offset(),
 		MADV_REMOVE);
 }
@@ -211,7 +212,7 @@ const struct snapshot *ring_peek(struct ring *ring)
 	return read == written ? NULL : slot_at(ring, read);
 }
 
-/* Give the memory that only very deep stacks need back to the kernel. */
+/* Give the memory that only a very deep stack needs back to the kernel. */
 static void give_back(const struct ring *ring, struct snapshot *slot)
 {
 	uintptr_t start = (uintptr_t)slot + sizeof(*slot) + KEPT_BYTES;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * snapshot: what the sampler tells the analyst, one record at a time, in order.
+ * snapshot: one record of what the tracer tells the analyst. Records come in order.
  *
- * Most records are samples: one thread as it was at one instant, raw - registers and the
- * live part of its stack - with the CPU time it is charged for. The others are the few
- * facts the analyst needs between samples. A record is plain data: no pointers, no
- * meaning that dies with the target. It lives in a slot of a ring (src/model/ring.h),
- * whose size decides how much stack fits.
+ * Most records are samples: the registers of one thread at one instant, the live part of
+ * its stack, and the CPU time it was charged. The other kinds are facts that the analyst
+ * needs between samples. A record is plain data without pointers and stays meaningful
+ * after the target has ended. It lies in a slot of a ring (src/model/ring.h), whose size
+ * limits how much stack fits.
  */
 #ifndef CPROFTOP_SNAPSHOT_H
 #define CPROFTOP_SNAPSHOT_H
@@ -18,15 +18,18 @@
 #include <sys/types.h>
 
 enum snapshot_kind {
-	SNAPSHOT_SAMPLE,      /* a thread: registers, stack, weight, name */
-	SNAPSHOT_WAIT,	      /* a thread, without a stack: blocked_ns, runq_ns, cpu_ns */
-	SNAPSHOT_THREAD,      /* a thread was found, at from_ns: tid, name */
-	SNAPSHOT_THREAD_EXIT, /* it is gone: tid; cpu_ns: charged but never sampled */
-	SNAPSHOT_ACCOUNT,     /* what a thread was charged: from_ns, cpu_ns, runq_ns */
-	SNAPSHOT_SURVEY,      /* of every thread the account was told up to from_ns */
-	SNAPSHOT_EXEC,	      /* the process runs another program: forget every mapping */
-	SNAPSHOT_MAPS,	      /* what it has mapped: stack[] is /proc/PID/maps */
-	SNAPSHOT_TICK, /* cpu_ns the kernel had charged to the process at from_ns */
+	SNAPSHOT_SAMPLE, /* a thread: registers, stack, weight, name */
+	/* times of a thread, without a stack: blocked_ns, runq_ns, cpu_ns */
+	SNAPSHOT_WAIT,
+	SNAPSHOT_THREAD, /* a thread was found, at from_ns: tid, name */
+	/* a thread has ended: tid; cpu_ns: charged but never sampled */
+	SNAPSHOT_THREAD_EXIT,
+	/* what a thread was charged since from_ns: cpu_ns, runq_ns */
+	SNAPSHOT_ACCOUNT,
+	SNAPSHOT_SURVEY, /* the accounts of all threads are complete up to from_ns */
+	SNAPSHOT_EXEC,	 /* the process has called exec: all its mappings are gone */
+	SNAPSHOT_MAPS,	 /* its mappings: stack[] is the text of /proc/PID/maps */
+	SNAPSHOT_TICK, /* a mark: the kernel had charged the process cpu_ns at from_ns */
 	SNAPSHOT_END,  /* the last record: the target is gone or sampling stopped */
 };
 
@@ -36,11 +39,12 @@ enum thread_state { /* of a sample */
 	THREAD_BLOCKED,	 /* waits for something else */
 };
 
-/* How far the place of a running thread's sample can be trusted. */
+/* How close to its instant the sample of a running thread was taken. */
 enum snapshot_place {
-	PLACE_EXACT, /* where it was when the instant came */
-	PLACE_LATE,  /* the tick came late: where it gave way, or was preempted later */
-	PLACE_ELSEWHERE, /* stopped from another CPU: it ran on until it could stop */
+	PLACE_EXACT, /* where the thread was at the instant */
+	PLACE_LATE,  /* the sampler woke late: where the thread was then */
+	/* stopped from another CPU: the thread ran on until it stopped */
+	PLACE_ELSEWHERE,
 };
 
 enum {
@@ -48,13 +52,13 @@ enum {
 	SNAPSHOT_WCHAN_BYTES = 32,
 };
 
-/* What a sleeping thread sleeps in. */
+/* What a blocked thread waits in. */
 struct snapshot_call {
-	int nr; /* of the system call; -1: none, as in a page fault */
+	int nr; /* number of the system call; -1: none, as in a page fault */
 	uint64_t args[6];
-	char task_state;		  /* S D T t, as in /proc/TID/stat */
-	char wchan[SNAPSHOT_WCHAN_BYTES]; /* the kernel's function, where NR does not
-					     tell; raw, "" if not known */
+	char task_state; /* S D T t, as in /proc/TID/stat */
+	/* the kernel function, if NR does not say enough; not cleaned; "": not known */
+	char wchan[SNAPSHOT_WCHAN_BYTES];
 };
 
 struct snapshot {
@@ -63,37 +67,49 @@ struct snapshot {
 	pid_t tid;
 	char name[SNAPSHOT_NAME_BYTES]; /* raw; not cleaned */
 	uint64_t time_ns;		/* monotonic, when the record was made */
-	uint64_t cpu_ns;		/* charged to the thread since its last sample */
-	uint64_t from_ns; /* ACCOUNT: what it tells passed since then; see the kinds */
-	/* It waited for a CPU that long: an ACCOUNT since FROM_NS; others, if wall clock
-	   is sampled, since the thread's last record of those. */
+	/* charged since the thread's last sample; see also the kinds */
+	uint64_t cpu_ns;
+	uint64_t from_ns; /* see the kinds */
+	/* How long the thread waited for a CPU: in an ACCOUNT since FROM_NS; in a SAMPLE
+	   or WAIT, if wall clock is sampled, since its last SAMPLE or WAIT. */
 	uint64_t runq_ns;
-	/* Wall clock is sampled: the time on a CPU is what samples weigh, and BLOCKED_NS
-	   what the thread was blocked since it was told last: where this record says, if
-	   it is of a thread that is THREAD_BLOCKED, else where it was last seen blocked.
-	   LOOKS looks found it so. */
+	/* Wall clock is sampled. Then BLOCKED_NS is how long the thread was blocked since
+	   the last record that reported blocked time, and LOOKS how many looks found it
+	   blocked. In a sample that is THREAD_BLOCKED this time belongs to the stack of
+	   the sample; in any other record to the stack at which the thread was last seen
+	   blocked. */
 	bool is_wall;
 	uint64_t blocked_ns;
 	uint32_t looks;
-	enum snapshot_place place; /* of a SAMPLE that is THREAD_RUNNING */
-	uint64_t stop_ns;	   /* how long this sample kept the thread from running */
+	enum snapshot_place place; /* of a SAMPLE of a running thread */
+	uint64_t stop_ns;	   /* how long the stop for this sample lasted */
 	struct snapshot_call call; /* of a SAMPLE that is THREAD_BLOCKED */
 	struct arch_regset regset; /* as the kernel gave it (SAMPLE) */
-	struct arch_registers known; /* used instead if regset.size is 0: a thread that
-					was not stopped, with PC and SP only */
-	uint64_t stack_address; /* of stack[0]: the stack pointer, less the red zone */
-	uint32_t stack_length;	/* bytes valid in stack[] */
-	bool stack_cut;		/* the copy ended before the stack did */
-	/* If the thread is in a signal handler on a stack of its own (sigaltstack): the
-	   same of the stack that it interrupted, whose bytes follow in stack[] from
-	   stack_length on. Else other_length is 0. */
+	/* used if regset.size is 0: only PC and SP, of a thread that was not stopped */
+	struct arch_registers known;
+	/* address of stack[0]: the stack pointer less the red zone */
+	uint64_t stack_address;
+	uint32_t stack_length; /* bytes valid in stack[] */
+	bool stack_cut;	       /* the copy ended before the stack did */
+	/* If the thread is in a signal handler on an alternate stack (sigaltstack), these
+	   describe the interrupted stack, whose bytes follow in stack[] from stack_length
+	   on; if it has left a stack for one of its runtime's, that stack. Else
+	   other_length is 0. */
 	bool other_cut;
 	uint32_t other_length;
 	uint64_t other_address;
+	/* What was saved when the other stack was left, if that was found by loads
+	   (src/model/stack-link.h), whether it could be copied or not; else 0. Or the
+	   loads have said that there is none, because the thread works for nobody. */
+	struct snapshot_link {
+		uint64_t sp, pc, fp;
+		bool is_none;
+	} link;
 	unsigned char stack[];
 };
 
-/* The registers of a sample, whichever way they were got. False for a foreign task. */
+/* The registers of a sample: regset, or known. False for a task of another
+   architecture. */
 bool snapshot_registers(const struct snapshot *snapshot, struct arch_registers *out);
 
 /* The bytes at ADDRESS of the copied stacks, or NULL if [address, +length) is not
@@ -101,7 +117,8 @@ bool snapshot_registers(const struct snapshot *snapshot, struct arch_registers *
 const void *snapshot_stack_at(
 	const struct snapshot *snapshot, uint64_t address, size_t length);
 
-/* Would they be there if the copy had been longer? *LIMIT is where the copy ended. */
+/* Are bytes of [address, +length) missing only because the copy was cut? *LIMIT is where
+   the copy ended. */
 bool snapshot_is_cut_at(const struct snapshot *snapshot, uint64_t address, size_t length,
 	uint64_t *limit);
 

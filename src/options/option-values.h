@@ -2,8 +2,8 @@
 /*
  * option-values: parse the values of options.
  *
- * Each function reads TEXT as the value of one option. If it is not a valid one: false,
- * and ERR has one line that quotes TEXT and says what is possible.
+ * Each function reads TEXT as the value of one option. If it is not valid, it returns
+ * false, and ERR has one line that quotes TEXT and says which values are possible.
  */
 #ifndef CPROFTOP_SRC_OPTION_VALUES_H
 #define CPROFTOP_SRC_OPTION_VALUES_H
@@ -16,19 +16,20 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* A number from LEAST to MOST, WHOLE if asked. WHAT is what the message calls it. */
+/* A number from LEAST to MOST, with WHOLE an integer. Messages call it WHAT. */
 bool option_number(const char *text, const char *what, double least, double most,
 	bool whole, double *value, struct error *err);
 
-/* A budget in percent, at most MOST, stored as a share in *SHARE; "none" is 0. */
+/* A budget in percent, at most MOST. *SHARE is it as a share; "none" is 0. */
 bool option_budget(const char *text, const char *what, double most, double *share,
 	struct error *err);
 
-/* PIDs with commas between them, added to the *N of PIDS, each once, at most MOST. */
+/* Comma-separated PIDs. Each is added once to PIDS, which has *N entries and room for
+   MOST. */
 bool option_pids(
 	const char *list, pid_t *pids, size_t most, size_t *n, struct error *err);
 
-/* --weight: if neither *CPU nor *WALL is set, it is samples. */
+/* --weight. Neither *CPU nor *WALL set: samples. */
 bool option_weight(const char *text, bool *cpu, bool *wall, struct error *err);
 
 /* -m */
@@ -44,7 +45,7 @@ bool option_order(const char *text, enum listing_order *order, struct error *err
 bool option_granularity(
 	const char *text, enum naming_granularity *granularity, struct error *err);
 
-/* --inlines: if neither *FOLD nor *SPLIT is set, it is show. */
+/* --inlines. Neither *FOLD nor *SPLIT set: show. */
 bool option_inlines(
 	const char *text, bool may_split, bool *fold, bool *split, struct error *err);
 

@@ -9,10 +9,11 @@
 
 enum {
 	COLUMNS = 79,
-	TEXT_COLUMN = 26, /* where an option's text begins */
+	TEXT_COLUMN = 26, /* column where an option's text begins */
 };
 
-/* Print TEXT from COLUMN on, in lines of at most COLUMNS; later ones begin at INDENT. */
+/* Print TEXT, the first line from COLUMN on and the others from INDENT on, in lines of at
+   most COLUMNS. */
 static void print_wrapped(FILE *out, const char *text, int column, int indent)
 {
 	bool first = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command line against the table of options; what it must have, and defaults. */
+/* Parse the command line with the table of options, check it, and fill in defaults. */
 #include "src/options/options.h"
 
 #include "src/export/export.h"
@@ -19,14 +19,14 @@ enum {
 	LONG_ONLY = 256, /* and up: what getopt returns for the rows of option_rows */
 };
 
-/* What getopt needs, for one command. */
+/* The options of one command as getopt(3) takes them. */
 struct syntax {
 	struct option options[OPTION_ROWS_MAX + 1];
 	char letters[2 * OPTION_ROWS_MAX + 3];
 };
 
-/* Where all words are files, options may stand anywhere between them; elsewhere "+" ends at the first word that is no option; ":" tells a missing value from an unknown
-   option (getopt(3)). */
+/* For getopt(3): "+" stops at the first word that is not an option, unless all words are
+   files; ":" distinguishes a missing value from an unknown option. */
 static void build_syntax(struct syntax *syntax, enum command command)
 {
 	size_t n = 0;
@@ -50,7 +50,7 @@ static void build_syntax(struct syntax *syntax, enum command command)
 	*letters = '\0';
 }
 
-/* The row that getopt has FOUND, by its letter or its place. */
+/* The row for FOUND, what getopt returned: a letter, or LONG_ONLY plus an index. */
 static const struct option_row *row_of(enum command command, int found)
 {
 	if (found >= LONG_ONLY)
@@ -184,7 +184,7 @@ static bool check_record(struct options *options, struct error *err)
 	return check_format(options->format, options->output, "record", err);
 }
 
-/* Is there a target, and can what is asked for be written? */
+/* Is a target given, and can the output be written? */
 static bool check(struct options *options, struct error *err)
 {
 	if (options->command == COMMAND_RECORD && !check_record(options, err))

@@ -14,7 +14,7 @@ enum {
 	ROWS_MAX = 1000000000,
 };
 
-/* --- values that need a look ---------------------------------------------------------- */
+/* --- options with a function of their own --------------------------------------------- */
 
 static bool take_pids(struct options *options, const char *value, struct error *err)
 {
@@ -129,7 +129,7 @@ static bool take_version(struct options *options, const char *value, struct erro
 
 /* --- the table ------------------------------------------------------------------------ */
 
-/* A row is read more easily in few lines than in the formatter's many. */
+/* The formatter would make many lines of each row. */
 /* clang-format off */
 #define KEPT(field) offsetof(struct options, field)
 

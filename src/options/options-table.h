@@ -2,8 +2,8 @@
 /*
  * options-table: every option and every command, one row each.
  *
- * The parser (options-parse.c) and the help (options-help.c) come from these rows, and the
- * shell's completion comes from the help. tests/check-manual compares the help with the
+ * The parser (options-parse.c) and the help (options-help.c) use these rows, and the
+ * shell's completion reads the help. tests/check-manual compares the help with the
  * manual. Constant data. Any thread.
  */
 #ifndef CPROFTOP_OPTIONS_TABLE_H
@@ -25,16 +25,18 @@ enum {
 	ON_FILES = ON_CONVERT | ON_REPORT, /* no process, but profiles */
 };
 
-/* Exactly one of FLAG, TEXT and TAKE is there: where it is kept, or what to do with it. */
+/* Exactly one of FLAG, TEXT and TAKE is set: where the value is stored, or a function
+   that stores it. */
 struct option_row {
-	const char *name;  /* "frequency", of --frequency */
-	char letter;	   /* 'F', of -F; 0: none */
-	const char *value; /* "HZ": what its value is called. NULL: it takes none. PID,
-			      FILE and DIR are completed by the shell as what they are. */
+	const char *name; /* "frequency", of --frequency */
+	char letter;	  /* 'F', of -F; 0: none */
+	/* "HZ": the name of its value; NULL: it has none. The shell completes PID, FILE
+	   and DIR with processes, files and folders. */
+	const char *value;
 	unsigned commands; /* ON_... */
 
-	/* For --help, which breaks the lines. Words in 'quotes' are the values that the
-	   option may have; the shell completes them. "%s" stands for all formats. */
+	/* For --help, which breaks the lines. Words in 'quotes' are possible values; the
+	   shell completes them. "%s" stands for the names of all formats. */
 	const char *help;
 
 	size_t flag; /* offset of a bool in struct options, set to true */
@@ -52,7 +54,7 @@ enum {
 
 struct command_row {
 	const char *name;     /* "record"; NULL: of the live screen */
-	const char *synopsis; /* behind "cproftop ", in the first line of its help */
+	const char *synopsis; /* after "cproftop " in the first line of its help */
 	const char *what;     /* what it does, for its help */
 };
 

@@ -41,14 +41,14 @@ enum {
 	OPTIONS_PIDS_MAX = 64
 };
 
-/* Strings point into argv, or into the struct itself: it must not move. */
+/* Strings point into argv or into the struct itself, so it must not move. */
 struct options {
 	enum command command;
 	enum command help_on; /* with COMMAND_HELP */
 	pid_t pids[OPTIONS_PIDS_MAX];
 	size_t n_pids;	  /* 0: not given */
 	bool children;	  /* top, record: --children */
-	const char *name; /* top: NAME of the process to look at; NULL */
+	const char *name; /* top: NAME of the process to profile, or NULL */
 	char **files;	  /* top, report: FILE...; convert: FILE... OUT */
 	size_t n_files;
 	const char *sample_type;    /* of files: --type, NULL: the file's own choice */
@@ -57,10 +57,10 @@ struct options {
 	const char *focus, *ignore; /* report: PCRE2; NULL */
 	char **launch;		    /* CMD ARG... NULL; NULL: none */
 	unsigned frequency_hz;	    /* 99 unless given */
-	double duration_s;	    /* record: 0 is until the end */
-	double every_s;	    /* record: one file for each so many seconds; 0: one in all */
-	double window_s;    /* top: 30 unless given */
-	size_t stack_bytes; /* 1 MiB unless given */
+	double duration_s;	    /* record: 0: until the target ends */
+	double every_s;	     /* record: seconds that each file covers; 0: a single file */
+	double window_s;     /* top: 30 unless given */
+	size_t stack_bytes;  /* 1 MiB unless given */
 	double max_overhead; /* a share: 0.01 unless given; 0: none */
 	double max_cpu;	     /* of one CPU: 0.1 unless given; 0: none */
 	const char
@@ -87,12 +87,12 @@ struct options {
 	struct naming_rules naming;
 	bool split_inlines; /* record: --inlines split */
 
-	/* Made by main, not by options_parse; NULL if there is none. */
+	/* Made by main, not by options_parse; may be NULL. */
 	struct debug_fetch *fetch;   /* for --debuginfod */
-	struct line_resolver *lines; /* for all that shows source lines */
+	struct line_resolver *lines; /* for source lines */
 };
 
-/* Parse ARGV. If it is not understood: false, and ERR says in one line what to do. */
+/* Parse ARGV. If it is not valid, false, and ERR says in one line what to do. */
 bool options_parse(struct options *options, int argc, char **argv, struct error *err);
 
 void options_print_help(enum command command, FILE *out);

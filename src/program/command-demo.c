@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cproftop demo: a workload of our own to look at. */
+/* cproftop demo: the live screen with a built-in workload. */
 
 #include "src/base/clock.h"
 #include "src/base/own-cpu.h"
@@ -24,7 +24,8 @@ enum {
 	LINES_WAIT_S = 20,
 };
 
-/* A child that works; it ends with us, whatever happens. */
+/* Fork a child that runs the workload. It ends when this process ends, however that
+   happens. */
 static pid_t start_workload(void)
 {
 	pid_t parent = getpid();
@@ -87,7 +88,8 @@ static bool report_on(const struct options *options, int signals_fd, struct erro
 	struct session session;
 	if (!session_start(&session, &session_options, err))
 		return false;
-	bool done = print_report(options, &session, signals_fd, err);
+	bool done = print_report(options, &session, signals_fd, err) &&
+		    !message_gave_up(session_meter(&session), err);
 	session_finish(&session);
 	return done;
 }

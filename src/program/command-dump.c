@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cproftop dump: the stacks of all threads, now; what pstack, eu-stack and py-spy dump
- * do. */
+/* cproftop dump: print the stacks of all threads as they are now, like pstack, eu-stack
+   and py-spy dump. */
 
 #include "ptrace/explain.h"
 #include "ptrace/glance.h"
@@ -14,6 +14,7 @@
 #include "src/base/vec.h"
 #include "src/model/naming.h"
 #include "src/model/profile.h"
+#include "src/names/line-names.h"
 #include "src/names/symbolizer.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
@@ -35,7 +36,7 @@ enum {
 	LINES_LOOK_MS = 50,
 };
 
-/* One thread as it was; its frames are frames[first_frame .. first_frame + n_frames). */
+/* One thread; its frames are frames[first_frame .. first_frame + n_frames). */
 struct dumped_thread {
 	pid_t tid;
 	char name[4 * SNAPSHOT_NAME_BYTES + 1];
@@ -47,11 +48,11 @@ struct dumped_thread {
 };
 
 struct dump {
-	FILE *out; /* memory, so that all of it is written or nothing */
+	FILE *out; /* in memory, so that the output is complete or empty */
 	struct target target;
 	struct profile *profile;
 	struct naming *naming;
-	const struct table *names; /* when all is known: what to print */
+	const struct table *names; /* set when the names are known: used for printing */
 	struct address_space *space;
 	struct symbolizer *symbolizer;
 	struct unwinder *unwinder;
@@ -84,7 +85,8 @@ static const char *state_word(char state)
 	}
 }
 
-/* "sleeping in futex 0x7f12": what the screen shows as a frame of its own, [futex ..]. */
+/* For example "sleeping in futex 0x7f12", which the screen shows as a frame, [futex
+   ..]. */
 static void describe_state(
 	const struct dump *dump, struct dumped_thread *thread, char state)
 {
@@ -140,27 +142,40 @@ static void print_thread(struct dump *dump, const struct dumped_thread *thread)
 		fprintf(dump->out, "  %s\n", unwind_end_label(thread->end));
 }
 
-/* A debug file that is fetched brings more lines to ask for. */
-static void wait_for_lines(struct dump *dump, struct map *renamed)
+static struct line_resolver *lines_of(const struct options *options)
+{
+	return options->no_lines ? NULL : options->lines;
+}
+
+/* Locations that get other names are located again, by their address. */
+static void take_names(struct dump *dump, struct line_resolver *lines)
+{
+	struct map renamed = {0};
+	line_names_take(lines, dump->profile, &renamed);
+	symbolizer_rename(dump->symbolizer, &renamed);
+	map_finish(&renamed);
+}
+
+/* Repeated, because a debug file that was fetched allows more lines to be looked up. */
+static void wait_for_lines(struct dump *dump, struct line_resolver *lines)
 {
 	uint64_t until_ns = clock_monotonic_ns() + LINES_WAIT_S * NS_PER_SEC, now_ns;
 	while ((now_ns = clock_monotonic_ns()) < until_ns) {
-		symbolizer_take_lines(dump->symbolizer, renamed);
-		symbolizer_ask_lines(dump->symbolizer);
-		if (symbolizer_wait_lines(dump->symbolizer, until_ns - now_ns))
+		take_names(dump, lines);
+		line_resolver_start(lines);
+		if (line_resolver_wait(lines, until_ns - now_ns) &&
+			!symbolizer_awaits_files(dump->symbolizer))
 			break;
 		poll(NULL, 0, LINES_LOOK_MS);
 	}
 }
 
-/* When nothing is traced any more, because reading lines can take long. */
+/* Called when no thread is traced any more, because reading lines can take long. */
 static void print_all(struct dump *dump, const struct options *options)
 {
-	struct map renamed = {0};
-	if (!options->no_lines)
-		wait_for_lines(dump, &renamed);
-	symbolizer_take_lines(dump->symbolizer, &renamed);
-	map_finish(&renamed); /* what is located again has its lines */
+	struct line_resolver *lines = lines_of(options);
+	wait_for_lines(dump, lines);
+	take_names(dump, lines);
 	dump->names = naming_tables(dump->naming, &options->naming).described;
 	fprintf(dump->out, "Process %d: %s\n", dump->target.pid, dump->target.command);
 	vec_each (&dump->threads, thread)
@@ -169,7 +184,7 @@ static void print_all(struct dump *dump, const struct options *options)
 		.pid = dump->target.pid,
 		.refusal = symbolizer_refusal(dump->symbolizer),
 		.fetch = options->fetch,
-		.lines_deaths = options->lines ? line_resolver_deaths(options->lines) : 0,
+		.lines_deaths = line_resolver_deaths(lines),
 	});
 }
 
@@ -179,7 +194,8 @@ static void look_live(void *context, pid_t tid)
 	live_unwinder_unwind(dump->live, tid, &dump->chain);
 }
 
-/* Copied already, if it ran; else it is looked at now. */
+/* A thread that was running has been copied already (RUNNING); any other is copied
+   now. */
 static enum glance_result look(struct dump *dump, const struct rounded_up *running,
 	pid_t tid, struct task_stat *stat)
 {
@@ -245,7 +261,7 @@ static bool open_dump(struct dump *dump, const struct options *options, struct e
 		address_space_create(proc_fd, dump->profile, options->debug_dirs, err);
 	if (!dump->space)
 		return false;
-	struct line_resolver *lines = options->no_lines ? NULL : options->lines;
+	struct line_resolver *lines = lines_of(options);
 	if (lines)
 		line_resolver_hurry(lines);
 	dump->symbolizer = symbolizer_create(dump->space, dump->profile, lines);
@@ -312,8 +328,8 @@ static void *run_job(void *argument)
 	return NULL;
 }
 
-/* All tracing is done by a thread of its own: when it ends the kernel lets go of whatever
-   it still holds, as a thread that did not stop in time. */
+/* All tracing is done on a separate thread: when that thread ends, the kernel detaches
+   whatever it still traces, such as a thread that did not stop in time. */
 static bool dump_apart(struct dump *dump, struct error *err)
 {
 	struct dump_job job = {.dump = dump, .err = err};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cproftop record: sample until told to stop, then write one file. */
+/* cproftop record: sample until told to stop, then write a file (or one per interval:
+   rotation.h). */
 
 #include "src/base/clock.h"
 #include "src/base/output-file.h"
@@ -24,18 +25,18 @@ enum {
 	LOOK_EVERY_MS = 50,
 	PROGRESS_EVERY_MS = 250,
 	LINES_WAIT_S = 60,
-	WORST_ROWS = 3, /* files in which stacks broke, that are named */
+	WORST_ROWS = 3, /* how many files with broken stacks are named */
 };
 
-/* All that can be known to be wrong before the target is touched. */
+/* Check everything that can be checked before the target is touched; returns the format,
+   or NULL. */
 static const struct export_format *choose_format(
 	const struct options *options, struct error *err)
 {
 	const struct export_format *format =
 		options->format ? export_format_by_name(options->format)
 				: export_format_by_file(options->output);
-	if (!format) /* standard output: a report to read, unless it would not be read
-			there */
+	if (!format) /* standard output: text on a terminal */
 		format = export_format_by_name(isatty(STDOUT_FILENO) ? "text" : "pprof");
 	bool good = options->every_s > 0 ? rotation_check(options->output, format, err)
 					 : output_file_check(options->output, err);
@@ -69,7 +70,7 @@ static void clear_progress(void)
 	fputs("\r\033[K", stderr);
 }
 
-/* Until the time is over, a signal asks for the end, or the target has ended. */
+/* Wait until the duration is over, a signal asks for the end, or the target has ended. */
 static void wait_for_the_end(const struct options *options, struct session *session,
 	struct rotation *rotation, int signals_fd)
 {
@@ -99,7 +100,8 @@ static void wait_for_the_end(const struct options *options, struct session *sess
 			continue;
 		if (signals_take(signals_fd) != SIGTSTP)
 			break;
-		/* A stopped tracer would stop the target too, at its next signal. */
+		/* While the tracer is stopped, the target would stop at its next signal,
+		   so detach first. */
 		session_hold(session, true);
 		signals_suspend();
 		session_hold(session, false);
@@ -141,7 +143,8 @@ static void show_lines_progress(const struct options *options)
 	fflush(stderr);
 }
 
-/* Wait for lines and debug files, and no longer when another signal says so. */
+/* The report of the whole recording. Waits for lines and debug files; another signal ends
+   the wait. */
 static struct report *last_report(const struct options *options, struct session *session,
 	struct report_request *request, int signals_fd)
 {
@@ -215,7 +218,7 @@ static bool finish(const struct options *options, struct session *session,
 	return done;
 }
 
-/* Of a process that is left out. */
+/* Print why a process is not profiled. */
 static void complain(void *context, const char *text)
 {
 	(void)context;
@@ -242,7 +245,8 @@ int command_record(const struct options *options)
 	if (rotation)
 		rotation_init(rotation, options, &session, format);
 	wait_for_the_end(options, &session, rotation, signals_fd);
-	bool done = finish(options, &session, rotation, format, signals_fd, &err);
+	bool done = finish(options, &session, rotation, format, signals_fd, &err) &&
+		    !message_gave_up(session_meter(&session), &err);
 	session_finish(&session);
 	close(signals_fd);
 	return done ? EXIT_SUCCESS : message_failure(&err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cproftop: the live screen, on a process that is there, that is launched, or that is
- * chosen. */
+/* cproftop: the live screen, for a running process, a launched command, or a process
+   chosen from a list. */
 
 #include "src/base/clock.h"
 #include "src/base/mem.h"
@@ -26,15 +26,15 @@ struct top {
 	const struct options *options;
 	struct terminal terminal;
 	struct session session;
-	int output_fd; /* what a launched command writes; -1 */
+	int output_fd; /* the output of a launched command; -1: none */
 	pid_t chosen;
 	const pid_t *pids;
 	size_t n_pids;
-	pthread_mutex_t mutex; /* of what follows */
+	pthread_mutex_t mutex; /* guards what follows */
 	VEC(char *) complaints;
 };
 
-/* The one process called NAME: its PID; 0 if there are several, for the picker. */
+/* Find the process called NAME. *PID is 0 if there are several; then the picker asks. */
 static bool find_by_name(const char *name, pid_t *pid, struct error *err)
 {
 	struct process_list list = {0};
@@ -57,7 +57,7 @@ static bool find_by_name(const char *name, pid_t *pid, struct error *err)
 		       name);
 }
 
-/* False without a text in ERR: the user wants none. */
+/* False with an empty ERR: the user left the picker. */
 static bool choose_target(struct top *top, pid_t *pid, struct error *err)
 {
 	const struct options *options = top->options;
@@ -77,7 +77,7 @@ static bool choose_target(struct top *top, pid_t *pid, struct error *err)
 	return picker_run(top->terminal.term, &picker, pid, err) && *pid;
 }
 
-/* After the screen, which it would spoil. */
+/* Keep the message until the screen is gone; it would spoil the screen. */
 static void complain(void *context, const char *text)
 {
 	struct top *top = context;
@@ -118,8 +118,8 @@ static bool start_session(struct top *top, struct error *err)
 	return started;
 }
 
-/* A command that was launched for the screen ends with it: nobody would read what it
- * writes. */
+/* A command that the live screen launched is ended with it, because nobody would read its
+   output any more. */
 static void end_session(struct top *top)
 {
 	session_stop_sampling(&top->session);
@@ -129,7 +129,7 @@ static void end_session(struct top *top)
 	session_finish(&top->session);
 }
 
-/* See that the terminal is given back also if we are killed. */
+/* Make sure that the terminal is restored even if this process is killed. */
 static void guard_terminal(struct top *top)
 {
 	struct term_restoration how;
@@ -171,10 +171,12 @@ static bool run(struct top *top, struct error *err)
 		return false;
 	guard_terminal(top);
 	bool shown = show(top, err);
-	terminal_close(&top->terminal); /* first of all: the person has it back at once */
+	terminal_close(
+		&top->terminal); /* first, so that the terminal is usable at once */
 	session_release_terminal(&top->session);
+	bool gave_up = shown && message_gave_up(session_meter(&top->session), err);
 	end_session(top);
-	return shown;
+	return shown && !gave_up;
 }
 
 int command_top(const struct options *options)

@@ -2,7 +2,7 @@
 /*
  * command: what `cproftop SUBCOMMAND` does, one file each (src/program/command-NAME.c).
  *
- * Each returns the exit status, and has told the user everything on standard error. Main
+ * Each returns the exit status, and reports failures itself on standard error. Main
  * thread.
  */
 #ifndef CPROFTOP_COMMAND_H

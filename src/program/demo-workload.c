@@ -10,7 +10,7 @@
 
 #include "src/base/clock.h"
 
-/* A function that the profile should show under its own name. */
+/* For a function that must be visible in the profile under its own name. */
 #ifdef __clang__
 #define VISIBLE __attribute__((noinline))
 #else
@@ -20,10 +20,10 @@
 enum {
 	WORKERS = 2,
 	BLOCK_WORDS = 256,
-	BATCH = 4, /* pieces of work between two looks at the clock (a system call) */
+	BATCH = 4, /* pieces of work between two readings of the clock (a system call) */
 };
 
-/* What each thread does of a cycle, in CPU time of its own. */
+/* The CPU time of each share in a cycle. */
 static const uint64_t slow_ns = 4 * NS_PER_MS, quick_ns = 2 * NS_PER_MS;
 static const uint64_t checksum_ns = 2 * NS_PER_MS / WORKERS;
 static const uint64_t sort_ns = 2 * NS_PER_MS / WORKERS;
@@ -32,7 +32,7 @@ struct pool {
 	pthread_mutex_t lock;
 	pthread_cond_t work_came, work_done;
 	unsigned cycle; /* counts up when there is work */
-	unsigned busy;	/* workers that are not done with this cycle */
+	unsigned busy;	/* workers that still work on this cycle */
 };
 
 struct worker {
@@ -75,8 +75,7 @@ VISIBLE static unsigned count_primes_slowly(uint64_t until_ns)
 	return primes;
 }
 
-/* The same number again and again: the largest prime of 32 bits, which takes the
-   longest. */
+/* Tests one number again and again: the largest prime of 32 bits, which takes longest. */
 VISIBLE static unsigned count_primes_quickly(uint64_t until_ns)
 {
 	unsigned primes = 0;
@@ -85,7 +84,7 @@ VISIBLE static unsigned count_primes_quickly(uint64_t until_ns)
 	return primes;
 }
 
-/* Adler-32 without the modulo's tricks. */
+/* Adler-32 without its usual optimisations. */
 VISIBLE static uint32_t checksum_block(const uint32_t *block, size_t length)
 {
 	uint32_t low = 1, high = 0;
@@ -165,8 +164,8 @@ static void finish_work(struct pool *pool)
 static void *worker_run(void *argument)
 {
 	struct worker *worker = argument;
-	/* A turn ends where the plan says, so that what one takes too much, the next
-	   takes less. */
+	/* A turn ends at a planned time, so that a turn that was too long makes the next
+	   one shorter. */
 	uint64_t plan_ns = thread_cpu_ns();
 	for (unsigned done = 0;; done++) {
 		wait_for_work(worker->pool, done);
@@ -237,6 +236,6 @@ int demo_workload_run(void)
 		run_cycle(&pool, plan_ns);
 		plan_ns += slow_ns + quick_ns;
 	}
-	/* The threads still use this frame: leave without giving it back. */
+	/* The threads still use this stack frame, so exit without returning. */
 	_exit(0);
 }

@@ -12,7 +12,7 @@
 #define LOOK_EVERY_NS (50 * NS_PER_MS)
 
 enum {
-	PATIENCE = 20, /* looks take a twentieth of the time at most */
+	PATIENCE = 20, /* the pause is this many times as long as the last look */
 };
 
 struct family {
@@ -24,7 +24,7 @@ struct family {
 	bool quit;
 };
 
-/* Children found may have some themselves: until there is none that is new. */
+/* A new child may have children itself, so repeat until there is no new one. */
 static void look(struct family *family)
 {
 	const struct family_members *members = &family->members;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * family: a thread that looks for new children of some processes and hands them over.
+ * family: a thread that finds new children of the target processes and reports them to
+ * the session.
  *
- * It reads the kernel's lists of children (src/target/children.h) twenty times a second.
- * A child that lives shorter than that may not be seen. ptrace is not used for this:
- * being told of a fork by ptrace stops both the parent and the child.
+ * It reads the kernel's lists of children (src/target/children.h) twenty times a second,
+ * or less often if that would take more than a twentieth of its time. A child that lives
+ * shorter than that may not be seen. ptrace is not used, because its fork events stop
+ * both the parent and the child.
  */
 #ifndef CPROFTOP_FAMILY_H
 #define CPROFTOP_FAMILY_H
@@ -15,14 +17,15 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* All are called on the family's thread. */
+/* Callbacks, on the family's thread. */
 struct family_members {
 	void *context;
-	/* Whose children are wanted now: add their PIDs to LIST. */
+	/* Add the PIDs of all processes whose children are wanted to LIST. */
 	void (*list)(void *context, struct children *list);
-	/* A new child; true if its children are wanted, too. Called once for each. */
+	/* PID is a new child. True if its children are wanted, too. Called once for each
+	   child. */
 	bool (*add)(void *context, pid_t pid);
-	/* After each look. */
+	/* Called after each reading of the lists. */
 	void (*tidy)(void *context);
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * options-session: what the command line asks of a session, the same for every command.
- * Main thread.
+ * options-session: make a session's options from the command line, for all commands
+ * alike. Main thread.
  */
 #ifndef CPROFTOP_OPTIONS_SESSION_H
 #define CPROFTOP_OPTIONS_SESSION_H
@@ -9,8 +9,8 @@
 #include "src/options/options.h"
 #include "src/program/session.h"
 
-/* All that OPTIONS say of a session. The caller adds what depends on the command. Borrows
-   what OPTIONS point to. */
+/* All session options that OPTIONS determine. The caller sets those that depend on the
+   command. The result borrows what OPTIONS point to. */
 struct session_options options_session(const struct options *options);
 
 #endif

@@ -20,15 +20,15 @@
 
 enum {
 	NAME_BYTES = 64,
-	SAME_NAMES =
-		100, /* files of one name and second, as after a clock was set back */
+	SAME_NAMES = 100, /* files of one second, as after the clock was set back */
 	LAST_LINES_WAIT_S = 60,
 	ASKED_LOOK_MS = 10,
 };
 
 /* --- names ------------------------------------------------------------------------- */
 
-/* What is safe in a file name, of the last component of the first word of TEXT. */
+/* The last component of the first word of TEXT, only with characters that are safe in a
+   file name. */
 static void short_name(const char *text, char out[NAME_BYTES])
 {
 	size_t length = 0, word = strcspn(text, " ");
@@ -50,7 +50,7 @@ static const char *slash_after(const char *folder)
 	return length && folder[length - 1] == '/' ? "" : "/";
 }
 
-/* To be freed. START_NS is UTC. */
+/* The caller frees it. START_NS is UTC. */
 static char *path_of(const struct rotation *rotation, uint64_t start_ns)
 {
 	const struct target *target = session_target(rotation->session);
@@ -101,8 +101,8 @@ static void add_stacks_and_threads(struct summary *sum, const struct summary *pa
 	sum->threads_blocked_ns += part->threads_blocked_ns;
 }
 
-/* What the interval cost and achieved. The sampler's own counts are of about the instant
-   of the cut, the report's exactly of it. */
+/* What the interval cost and achieved. The report's figures end exactly at the cut, the
+   meter's about then. */
 static struct summary summary_of_interval(
 	struct rotation *rotation, const struct report *report)
 {
@@ -185,8 +185,8 @@ static void cut(struct rotation *rotation, uint64_t lines_wait_ns)
 	read_meters(rotation);
 }
 
-/* Intervals keep to their beat: one that comes late, as after Ctrl-Z, is longer, and the
-   next one shorter. */
+/* Intervals end at fixed times: if one ends late, for example after Ctrl-Z, it is longer
+   and the next one shorter. */
 static void cut_if_due(struct rotation *rotation, uint64_t now_ns)
 {
 	uint64_t every_ns = (uint64_t)(rotation->options->every_s * NS_PER_SEC);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rotation: a recording without end, as one file after the other (--every).
+ * rotation: a recording as a series of files, one for each interval (--every).
  *
- * Each file covers one interval completely: a sample is in exactly one file, that of its
- * own time, so the weights of all files add up to those of one recording. A file appears
- * whole, under a name with the start of its interval (NAME-PID-20261121T144200Z.pb.gz,
- * UTC), and what was written is forgotten. If a file cannot be written, standard error
- * says so and its samples are lost; sampling goes on. Main thread.
+ * Each sample is in exactly one file, the one of its time, so the weights of all files
+ * add up to those of a single recording. A file appears complete, under a name with the
+ * start of its interval (NAME-PID-20261121T144200Z.pb.gz, UTC). Its samples are then
+ * forgotten. If a file cannot be written, a message on standard error says so and its
+ * samples are lost; sampling goes on. Main thread.
  */
 #ifndef CPROFTOP_ROTATION_H
 #define CPROFTOP_ROTATION_H
@@ -26,29 +26,30 @@ struct rotation {
 	struct session *session;
 	const struct export_format *format;
 	uint64_t next_ns; /* monotonic: when the interval ends; 0: not begun */
-	bool asked;	  /* has asked for the report of the interval up to CUT_NS */
+	bool asked;	  /* the report of the interval up to CUT_NS was requested */
 	uint64_t cut_ns;
-	struct meter before, at_cut; /* at the start of the interval, and at the cut */
-	uint64_t self_before_ns, self_at_cut_ns; /* the same for our own CPU time */
-	/* what the reports so far said about stacks and threads */
+	/* the meter at the start of the interval and at CUT_NS */
+	struct meter before, at_cut;
+	uint64_t self_before_ns, self_at_cut_ns; /* our own CPU time, likewise */
+	/* the stacks and threads of the files so far */
 	struct summary earlier;
 	unsigned written, failed;
 };
 
-/* Can files be made in the folder? */
+/* Check that files can be created in FOLDER. */
 bool rotation_check(
 	const char *folder, const struct export_format *format, struct error *err);
 
-/* SESSION has begun. All arguments are borrowed. */
+/* Called when SESSION has started. All arguments are borrowed. */
 void rotation_init(struct rotation *rotation, const struct options *options,
 	struct session *session, const struct export_format *format);
 
-/* Do what is due. Call it again after as many milliseconds as it returns, or earlier if
-   the analyst's descriptor polls readable. */
+/* Do what is due. Returns after how many milliseconds to call it again; call it earlier
+   if the analyst's descriptor becomes readable. */
 int rotation_step(struct rotation *rotation, uint64_t now_ns);
 
-/* When sampling has stopped, write what is left. SUMMARY covers the whole recording.
-   False if any file was not written. */
+/* Called when sampling has stopped: write the last file. SUMMARY covers the whole
+   recording. False if any file could not be written. */
 bool rotation_finish(
 	struct rotation *rotation, struct summary *summary, struct error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A session as a screen sees it (src/analyst/source.h). */
+/* A session as a source of reports for the screen (src/analyst/source.h). */
 #include "src/program/session.h"
 
 #include <unistd.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A child that lives shorter than the family's looks are apart is not sampled. What it
-   used the kernel tells to its parent, which may have ended as well. So what each process
-   has waited for is read again and again; and when a command that we launched has ended,
-   we wait for it, and are told the CPU time of all that were waited for below it, also of
-   those that it waited for at its very end. */
+/* CPU time of children that were not sampled. A child that lives for a shorter time than
+   lies between two looks of the family is not found. The kernel adds its CPU time to that
+   of the parent that waits for it, but the parent may end soon, too. So the CPU time of
+   waited-for children is read repeatedly for each process. When a command that we
+   launched has ended, we wait for it ourselves; wait4(2) then tells the CPU time of
+   everything that was waited for below it, up to its end. */
 
 #include "src/program/session.h"
 
@@ -19,7 +20,8 @@ void session_reap(struct session *session)
 		return;
 	struct session_process *first = session->processes.data[0];
 	struct rusage usage;
-	/* Not before the tracer has read its clock for the last time. */
+	/* Only after the tracer has read its clock for the last time, which waiting for
+	   it would remove. */
 	if (session->is_reaped || !meter_get(&ring_meter(first->ring)->target_exited) ||
 		wait4(first->target.pid, &session->launched_status, WNOHANG, &usage) <= 0)
 		return;
@@ -32,7 +34,8 @@ void session_reap(struct session *session)
 		first->reaped_ns = all_ns - own_ns;
 }
 
-/* What was waited for contains what was seen of it. */
+/* The CPU time of waited-for children includes that of sampled ones, which is
+   subtracted. */
 uint64_t session_unseen_ns(struct session *session)
 {
 	session_reap(session);

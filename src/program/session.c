@@ -17,7 +17,8 @@
 
 enum {
 	RING_SLOTS = 256,
-	RING_SLOTS_SEVERAL = 128, /* for each: a slot's stack takes 16 KiB at least */
+	/* slots per process; the stack of a slot takes at least 16 KiB */
+	RING_SLOTS_SEVERAL = 128,
 	PROCESSES_MOST = 256,
 	HISTORY_SECONDS = 600,
 	HISTORY_BYTES = 64 * 1024 * 1024,
@@ -29,17 +30,18 @@ void session_block_signals(void)
 			 ignored = {.sa_handler = SIG_IGN};
 	sigaction(SIGCHLD, &fallback, NULL);
 	sigaction(SIGPIPE, &ignored, NULL);
-	sigaction(SIGXFSZ, &ignored, NULL); /* a file too large is an error like others */
+	/* then a write beyond the file size limit fails instead */
+	sigaction(SIGXFSZ, &ignored, NULL);
 	sigset_t set;
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
-/* Descriptors: some per thread of the target stay open. A core file: while the kernel
-   writes it, or a program takes it, we trace still, and the target would wait at its next
-   signal; and it would hold pieces of the target's stacks. 1 means none, also for such a
-   program (core(5), fs/coredump.c). */
+/* More descriptors, because some stay open for each thread of the target. No core file of
+   ours: while it is written, the target would wait at its next signal, because we still
+   trace it; and it would contain parts of the target's stacks. A limit of 1 byte also
+   keeps a core_pattern program from being started (core(5), fs/coredump.c). */
 static void set_limits(void)
 {
 	struct rlimit limit;
@@ -53,7 +55,8 @@ static void set_limits(void)
 	}
 }
 
-/* The analyst begins after the tracer. */
+/* Called by the link's thread when records may have come. The analyst is created after
+   the tracer, so it may not exist yet. */
 static void wake(void *context)
 {
 	struct session *session = context;
@@ -81,8 +84,8 @@ static bool start_analyst(struct session *session, struct error *err)
 	return session->analyst != NULL;
 }
 
-/* The tracer is forked while there is little of us, and after the memory that it shares
-   with us is there. */
+/* The tracer is forked early, while this process is small, but after the memory that the
+   two share was mapped. */
 static bool start_tracer(struct session *session, struct error *err)
 {
 	const struct session_options *options = &session->options;
@@ -109,7 +112,7 @@ static void free_process(struct session *session, struct session_process *proces
 	free(process);
 }
 
-/* The analyst is told that nothing will come from it. */
+/* Tell the analyst that no samples will come from PROCESS. */
 static void end_unsampled(struct session *session, struct session_process *process)
 {
 	struct snapshot *slot = ring_reserve(process->ring);
@@ -121,10 +124,11 @@ static void end_unsampled(struct session *session, struct session_process *proce
 	analyst_wake(session->analyst);
 }
 
-/* What the analyst has begun to read stays until it has finished. Holds the mutex. */
+/* Attach to PID. A process that was added to the analyst stays in the list until the
+   analyst has read its last record. The caller holds the mutex. */
 static bool attach(struct session *session, pid_t pid, bool is_child, struct error *err)
 {
-	set_limits(); /* not earlier: a launched command has its own */
+	set_limits(); /* now, so that a launched command has not inherited them */
 	struct session_process *process = mem_zalloc(sizeof(*process));
 	if (!target_open(&process->target, pid, err)) {
 		free_process(session, process);
@@ -141,7 +145,7 @@ static bool attach(struct session *session, pid_t pid, bool is_child, struct err
 	struct analyst_process read = {
 		.pid = pid, .ring = process->ring, .proc_fd = process->target.proc_fd};
 	if (!start_analyst(session, err) || !analyst_add(session->analyst, &read, err)) {
-		explain_hopeless(pid, err); /* it may have ended meanwhile */
+		explain_hopeless(pid, err); /* for example: it has ended meanwhile */
 		free_process(session, process);
 		return false;
 	}
@@ -161,7 +165,8 @@ static bool has_ended(struct session *session, const struct session_process *pro
 	       !analyst_reads(session->analyst, process->ring);
 }
 
-/* The first one stays: it gives the session its name. Holds the mutex. */
+/* Remove processes that have ended, except the first, which gives the session its name.
+   The caller holds the mutex. */
 static void forget_ended(struct session *session)
 {
 	size_t kept = 1;
@@ -187,7 +192,7 @@ static void forget_ended(struct session *session)
 
 /* --- several ----------------------------------------------------------------------- */
 
-/* One that has ended meanwhile, waited for or not, has no program any more. */
+/* Has PID ended? A process that has ended, even as a zombie, has no /proc/PID/exe. */
 static bool is_dead(pid_t pid)
 {
 	char path[32], program[8];
@@ -292,12 +297,13 @@ static bool launch(struct session *session, struct error *err)
 		tracer_guard_pipe(session->tracer, options->output_read_fd);
 	if (!launch_go(&launch, options->command[0], err))
 		return false;
-	/* it was a copy of us until now */
+	/* until now it was a copy of this program */
 	target_describe(&session->processes.data[0]->target);
 	return true;
 }
 
-/* Those that can be attached to; the others are told. One is enough. */
+/* Attach to all processes that can be attached to, and complain about the others. One
+   success is enough. */
 static bool attach_all(struct session *session, struct error *err)
 {
 	const struct session_options *options = &session->options;
@@ -379,7 +385,7 @@ void session_finish(struct session *session)
 	pthread_mutex_destroy(&session->mutex);
 }
 
-/* No process is added meanwhile. */
+/* The mutex keeps processes from being added meanwhile. */
 void session_hold(struct session *session, bool held)
 {
 	if (held)

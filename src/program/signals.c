@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The end that is read, and the one that is written. */
+/* The two ends of the socket pair. */
 enum {
 	READ,
 	WRITE
@@ -32,7 +32,7 @@ struct beginning {
 	sem_t has_begun;
 };
 
-/* Until the process ends. */
+/* Runs until the process ends. */
 static void *tell(void *argument)
 {
 	struct beginning *beginning = argument;
@@ -64,8 +64,9 @@ int signals_open(void)
 		return -1;
 	}
 	pthread_detach(thread);
-	/* A fork comes soon, and must not find a thread that is half there: what locks a
-	   sanitizer's runtime holds for it would never be free in the child. */
+	/* Wait until the thread runs. A fork follows soon; if it came while the thread is
+	   being created, locks that a sanitizer's runtime holds would stay locked in the
+	   child. */
 	while (sem_wait(&beginning.has_begun) != 0)
 		;
 	return fds[READ];
@@ -82,7 +83,7 @@ void signals_suspend(void)
 	sigset_t set;
 	sigemptyset(&set);
 	sigaddset(&set, SIGTSTP);
-	raise(SIGTSTP); /* waits until it is not blocked any more, and stops us there */
+	raise(SIGTSTP); /* stays pending until it is unblocked below, where it stops us */
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 }

@@ -12,7 +12,8 @@ enum {
 	NO_NODE = UINT32_MAX
 };
 
-/* A node while the tree grows: parents come before children, siblings are a list. */
+/* A node of the tree while it is built. Parents come before their children; siblings form
+   a list. */
 struct sprout {
 	uint32_t function, parent, first_child, next_sibling, n_children;
 	struct weight self, total;
@@ -25,7 +26,7 @@ struct builder {
 	VEC(struct sprout) sprouts;
 	struct map children;  /* (sprout, function) -> sprout */
 	uint32_t *of_stack;   /* stack node -> sprout, NO_NODE if not met yet */
-	uint32_t *slots;      /* function id -> its row in the report, NO_NODE */
+	uint32_t *slots;      /* function id -> its row in the report, or NO_NODE */
 	uint32_t *name_ranks; /* function row -> its place in name order */
 };
 
@@ -58,9 +59,9 @@ static uint32_t step(struct builder *builder, uint32_t parent, uint32_t function
 	return child_for(builder, parent, kin);
 }
 
-/* The sprout of a stack node: that of its parent, then one level per line of its
-   location, the real function first and what was inlined into it below. Walks up to the
-   nearest node that is known, then down again. */
+/* The sprout of a stack node: below the sprout of its parent, one level for each line of
+   its location, the real function first and the functions inlined into it below. Walks up
+   to the nearest node whose sprout is known, and down again. */
 static uint32_t sprout_of_stack(struct builder *builder, uint32_t stack)
 {
 	VEC(uint32_t) path = {0};
@@ -244,7 +245,7 @@ void calltree_build(struct report *report)
 	struct builder builder = {.report = report,
 		.profile = report->profile,
 		.stacktab = report->stacktab};
-	/* Only ids up to the largest stack counted are ever looked at. */
+	/* Tables are as large as the largest id of a counted stack. */
 	uint32_t n_ids = UNWIND_END_COUNT;
 	for (size_t i = 0; i < report->n_stacks; i++)
 		if (report->stacks[i].stack >= n_ids)

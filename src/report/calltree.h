@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * calltree: the stacks of a report, added up in a tree and in a table of functions.
+ * calltree: add up the stacks of a report, in a tree and in a table of functions.
  *
  * Makes report_node[] and report_function[] from (stack, weight) pairs, in the orders
  * that report.h promises. Takes time linear in the nodes used, except for sorting

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Does the pair that node CHILD ends stand further out on the same stack? */
+/* Does the pair of CHILD and its parent also occur further out on the same stack? */
 static bool recurs(const struct report *report, uint32_t child)
 {
 	const struct report_node *nodes = report->nodes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * edges: who calls a function, and whom it calls, with the weight of each.
+ * edges: the callers and the callees of a function, with the weight of each.
  *
  * Counts as pprof's peek does: a sample counts once for each pair of caller and callee on
  * its stack, however often the pair recurs. May be called by the thread that reads the
@@ -19,7 +19,7 @@ struct edge {
 	struct weight weight;
 };
 
-/* By time, then samples, largest first. */
+/* Sorted by time, then by samples, largest first. */
 struct edge_list {
 	struct edge *data;
 	size_t len, cap;
@@ -29,7 +29,8 @@ struct edges {
 	struct edge_list callers, callees;
 };
 
-/* The edges of FUNCTION, as REPORT counts it. Call edges_finish afterwards. */
+/* Find the edges of FUNCTION, an id as in REPORT's functions. Call edges_finish
+   afterwards. */
 void edges_of(struct edges *edges, const struct report *report, uint32_t function);
 void edges_finish(struct edges *edges);
 

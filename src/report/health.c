@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The outermost frame of STACK that is code, or PROFILE_NONE. */
+/* The location of the outermost frame of STACK that is code, or PROFILE_NONE. */
 static uint32_t outermost(const struct report *report, uint32_t stack)
 {
 	uint32_t found = PROFILE_NONE;
@@ -19,14 +19,14 @@ static uint32_t outermost(const struct report *report, uint32_t stack)
 	return found;
 }
 
-/* Does STACK have frames that were not kept? */
+/* Does STACK have frames that were not kept (src/model/callchain.h)? */
 static bool is_folded(const struct report *report, uint32_t stack)
 {
 	const struct profile *profile = report->profile;
 	uint32_t node = stack, inner = 0;
 	while (!stacktab_is_root(node) && inner++ < CALLCHAIN_LEAF)
 		node = stacktab_node(report->stacktab, node)->parent;
-	/* What the thread waits for may be a node more. */
+	/* The folded frames may have one node above them: what the thread waits for. */
 	for (int i = 0; i < 2 && !stacktab_is_root(node); i++) {
 		const struct stack_node *at = stacktab_node(report->stacktab, node);
 		const struct location *location = profile_location(profile, at->location);
@@ -60,8 +60,8 @@ static bool same(const struct health_row *a, const struct health_row *b)
 	       strcmp(a->module, b->module) == 0;
 }
 
-/* Rows that do not fit are counted with the others: a target whose stacks break in more
-   than so many files for so many reasons has one and the same trouble. */
+/* If the rows are full, count the stack in `others`. Stacks that break in so many files
+   usually have one common cause, which the rows show. */
 static void add_row(struct health *health, const struct health_row *row, uint64_t samples)
 {
 	size_t i = 0;
@@ -135,7 +135,7 @@ uint64_t health_broken(const struct health *health)
 	       health->ends[UNWIND_GUESSED];
 }
 
-/* Code of no file, as a JIT compiler makes it. */
+/* Code that is not in a file, such as a JIT compiler's. */
 static bool is_anonymous(const struct health_row *row)
 {
 	return row->module[0] == '[';
@@ -164,6 +164,8 @@ const char *health_reason(const struct health_row *row)
 		return "32-bit code";
 	case UNWIND_CHANGED:
 		return "libraries came and went at one address";
+	case UNWIND_ELSEWHERE:
+		return "goes on on another stack, which was not found";
 	case UNWIND_ROOT:
 	case UNWIND_GUESSED:
 	case UNWIND_END_COUNT:
@@ -198,6 +200,8 @@ const char *health_remedy(const struct health_row *row)
 		return "none; 32-bit programs are not supported";
 	case UNWIND_CHANGED:
 		return "none; rather no name than a wrong one";
+	case UNWIND_ELSEWHERE:
+		return "none known; cproftop dump shows one such stack";
 	case UNWIND_ROOT:
 	case UNWIND_GUESSED:
 	case UNWIND_END_COUNT:

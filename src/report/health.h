@@ -4,8 +4,8 @@
  *
  * A stack that did not reach its root hangs under the reason (src/model/callchain.h); its
  * outermost frame is in the file where the unwinder could not go on. A stack that reached
- * its root by a guess hangs under "[approximate stack]" and is in none of the rows.
- * Counted from a report, so the report's filters apply. Plain data, bounded; any thread.
+ * its root by a guess hangs under "[approximate stack]" and is not counted in the rows.
+ * Made from a report, so the report's filters apply. Plain data, bounded; any thread.
  */
 #ifndef CPROFTOP_HEALTH_H
 #define CPROFTOP_HEALTH_H
@@ -23,7 +23,8 @@ enum {
 };
 
 struct health_row {
-	char module[HEALTH_MODULE_MAX]; /* as in struct mapping; "": no frame is known */
+	/* as in struct mapping; "": the stack has no frame with a mapping */
+	char module[HEALTH_MODULE_MAX];
 	enum unwind_end end;
 	bool is_deleted; /* its file was removed or replaced, and may not be readable */
 	uint64_t samples;
@@ -33,8 +34,9 @@ struct health {
 	uint64_t ends[UNWIND_END_COUNT];     /* samples, by how their stack ended */
 	struct health_row rows[HEALTH_ROWS]; /* most samples first */
 	size_t n_rows;
-	uint64_t others; /* broken stacks that are in none of the rows */
-	/* of all: with frames that were not kept (src/model/callchain.h) */
+	uint64_t others; /* broken stacks that did not fit into the rows */
+	/* stacks, broken or not, with frames that were not kept
+	   (src/model/callchain.h) */
 	uint64_t folded;
 };
 
@@ -45,10 +47,11 @@ void health_add(struct health *sum, const struct health *part);
 
 uint64_t health_stacks(const struct health *health); /* all */
 
-/* All but the complete and the approximate ones. */
+/* All stacks but the complete and the approximate ones. */
 uint64_t health_broken(const struct health *health);
 
-/* Why the row's stacks broke, and what a person can do about it: constant texts. */
+/* Why the stacks of ROW broke, and what a person can do about it; both are constant
+   texts. */
 const char *health_reason(const struct health_row *row);
 const char *health_remedy(const struct health_row *row);
 

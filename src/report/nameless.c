@@ -29,7 +29,7 @@ bool nameless_matters(const struct nameless *nameless, const struct nameless_row
 	return row->samples * 1000 >= nameless->of * NAMELESS_LEAST_PER_MILLE;
 }
 
-/* The real function at LOCATION, not one that was inlined. */
+/* The real function at LOCATION, not an inlined one. */
 static const struct function *function_at(
 	const struct report *report, const struct location *location)
 {
@@ -37,7 +37,8 @@ static const struct function *function_at(
 	return profile_function(report->profile, line->function);
 }
 
-/* The module of the first caller of STACK's leaf that is in a file of another module. */
+/* The module of the innermost caller of STACK's leaf that is in a file other than the
+   leaf's. */
 static const char *runtime_of(
 	const struct report *report, uint32_t stack, const char *module)
 {
@@ -74,7 +75,7 @@ static struct nameless_row *find(struct nameless *nameless, const char *module)
 	return NULL;
 }
 
-/* NULL if there is no room; then only the sum has it. */
+/* NULL if the rows are full; then only the sum counts the sample. */
 static struct nameless_row *find_or_add(
 	struct nameless *nameless, const struct nameless_row *wanted)
 {

@@ -20,11 +20,11 @@ enum {
 
 /* --- generated code ----------------------------------------------------------------- */
 
-/* How runtimes are told to write /tmp/perf-PID.map; each from its own documentation. The
-   module's name begins so. */
+/* How to make a runtime write /tmp/perf-PID.map, from its documentation. MODULE is how
+   the module's name begins. */
 static const struct {
 	const char *module, *remedy;
-	bool is_snapshot; /* of what was compiled when it was written */
+	bool is_snapshot; /* the map lists only what was compiled when it was written */
 } runtimes[] = {
 	{"node", "start it with --perf-basic-prof --interpreted-frames-native-stack"},
 	{"libnode.so",
@@ -58,7 +58,8 @@ static const char *remedy_for_generated(const struct nameless_row *row)
 
 /* --- packages ----------------------------------------------------------------------- */
 
-/* The file that we have at this path, if it is the one that the target has mapped. */
+/* The file at the row's path on this machine, if it is the same file that the target has
+   mapped; else NULL. */
 static struct elf_image *open_ours(const struct nameless_row *row)
 {
 	struct stat status;
@@ -76,8 +77,8 @@ static struct elf_image *open_ours(const struct nameless_row *row)
 	return NULL;
 }
 
-/* Does the file NAME, a list of dpkg's, have PATH as a line? Files below /usr may be in
-   it as they were called before /bin and /lib became links. */
+/* Does the dpkg list in file NAME have PATH as a line? The list may name a file below
+   /usr by its path from before /bin and /lib became links. */
 static bool lists(int dir_fd, const char *name, const char *path)
 {
 	static const char merged[] = "/usr";
@@ -98,7 +99,7 @@ static bool lists(int dir_fd, const char *name, const char *path)
 	return found;
 }
 
-/* The package that installed PATH, as /var/lib/dpkg/info tells. */
+/* The package that installed PATH, by the lists in /var/lib/dpkg/info. */
 static bool find_package(const char *root, const char *path, char package[PACKAGE_MAX])
 {
 	char folder[LINE_BYTES];
@@ -125,8 +126,8 @@ static bool find_package(const char *root, const char *path, char package[PACKAG
 	return found;
 }
 
-/* The package with the symbols of PACKAGE: its own -dbgsym, but for those few that have
-   had another one since before there were such packages. */
+/* The package with the symbols of PACKAGE: PACKAGE-dbgsym, except for a few packages with
+   an older name for it. */
 static void symbols_package(const char *package, char *out, size_t size)
 {
 	size_t length = strlen(package);
@@ -155,7 +156,8 @@ static const struct {
 	{"centos", "https://debuginfod.centos.org"},
 	{"arch", "https://debuginfod.archlinux.org"},
 	{"opensuse", "https://debuginfod.opensuse.org"},
-	{"", "https://debuginfod.elfutils.org"}, /* which asks the others */
+	/* which forwards requests to the others */
+	{"", "https://debuginfod.elfutils.org"},
 };
 
 /* The server of the distribution that os-release(5) names. */

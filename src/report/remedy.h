@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * remedy: what gives names to the code of a module that has none.
+ * remedy: how to get names for the code of a module that has none.
  *
- * For generated code, what the runtime that it was called from must be told, for the
- * runtimes that can write a perf map. For a file, what the machine's own records say: its
- * package, if dpkg installed just this file here, so that the package with its symbols is
- * known; and the debuginfod server of the distribution. These files are read when it is
- * asked, in some milliseconds; nothing is run, nothing is fetched. Any thread.
+ * For generated code: the option of the runtime that called it, if that runtime can write
+ * a perf map. For a file: the package with its symbols, if dpkg installed this very file
+ * on this machine; and the debuginfod server of the distribution. The records of dpkg and
+ * os-release(5) are read at each call, which takes some milliseconds; nothing is executed
+ * and nothing is fetched. Any thread.
  */
 #ifndef CPROFTOP_REMEDY_H
 #define CPROFTOP_REMEDY_H
@@ -16,11 +16,11 @@
 #include <stddef.h>
 
 enum {
-	REMEDY_MAX = 256, /* bytes of one, with NUL */
+	REMEDY_MAX = 256, /* bytes of a remedy, with NUL */
 };
 
-/* Where the records are: "" is the machine's own root, a test has another one. A sentence
-   without its period, cut off at SIZE. */
+/* Write the remedy for ROW to OUT: a sentence without its period, cut off at SIZE. ROOT
+   is the folder with the records: "" is the machine's own root; a test uses another. */
 void remedy_for(const struct nameless_row *row, const char *root, char *out, size_t size);
 
 #endif

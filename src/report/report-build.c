@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The range of time the request means, given what samples there are. */
+/* Choose the range of time: as requested, but not before the oldest sample or mark. */
 static void choose_range(struct report *report, const struct report_input *input)
 {
 	const struct report_request *request = &report->request;
@@ -103,7 +103,8 @@ static void count_samples(struct report *report, const struct report_input *inpu
 	}
 }
 
-/* What the kernel charged between two marks is spread over the slices between them. */
+/* Spread the CPU time that the kernel charged between two marks over the slices between
+   them. */
 static void spread_marks(struct report *report, const struct report_input *input)
 {
 	for (size_t i = 1; i < input->n_marks; i++) {
@@ -189,7 +190,8 @@ static struct report_thread *list_thread(
 	return &list->rows.data[list->rows.len - 1];
 }
 
-/* Where the time went: what is charged to neither CPU nor run queue was blocked. */
+/* Where each thread's time went. Time charged to neither the CPU nor the run queue was
+   blocked. */
 static void add_times(struct thread_list *list, const struct accounts *accounts,
 	uint64_t start_ns, uint64_t end_ns)
 {
@@ -213,7 +215,8 @@ static void add_times(struct thread_list *list, const struct accounts *accounts,
 		uint64_t busy_ns = row->cpu_ns + row->runq_ns;
 		row->blocked_ns = lived_ns > busy_ns ? lived_ns - busy_ns : 0;
 	}
-	/* Those that were merged; their recording counts from its beginning. */
+	/* The threads that were merged. Only a recording merges threads, and it counts
+	   from its beginning. */
 	struct report_thread *merged = listed(list, 0);
 	if (merged && accounts->merged_ns > merged->cpu_ns + merged->runq_ns)
 		merged->blocked_ns =
@@ -300,8 +303,8 @@ static void list_threads(struct report *report, const struct report_input *input
 	map_finish(&list.places);
 }
 
-/* An exporter names the main executable even if no sample is in it, but may not look
-   through a table that the analyst is adding to. */
+/* Exporters name the main executable even if no sample is in it. They must not search a
+   table to which the analyst adds entries, so it is found here. */
 static uint32_t newest_main_mapping(const struct profile *profile)
 {
 	for (uint32_t id = profile->mappings->len; id-- > 0;)

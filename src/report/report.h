@@ -7,8 +7,8 @@
  * It counts exactly the samples with start_ns <= time < end_ns; nothing decays.
  *
  * A report owns its arrays and holds references to the stack table, the profile and the
- * names that were derived for it. It is built by the analyst thread. After that, one
- * thread at a time may read it, and destroys it.
+ * derived names. The analyst thread builds it. After that it belongs to another thread:
+ * one thread at a time may read it, and the last one destroys it.
  */
 #ifndef CPROFTOP_REPORT_H
 #define CPROFTOP_REPORT_H
@@ -41,27 +41,27 @@ enum {
 /* What to count. Zeroed: everything there is. Plain data, so it can be handed between
    threads by copying. */
 struct report_request {
-	uint64_t serial;    /* the asker's; comes back in the report */
+	uint64_t serial;    /* chosen by the caller; the report returns it */
 	uint64_t window_ns; /* length of the range; 0: all the history */
 	uint64_t until_ns;  /* monotonic end of the range; 0: now */
 
-	/* What to keep; "" and no tids: everything. FILTER is a PCRE2 pattern: stacks
-	   with a frame that matches, or, after a leading '!', those without one. */
+	/* Which samples to count; "" and no tids: all. FILTER is a PCRE2 pattern that
+	   selects stacks with a matching frame, or, after a leading '!', stacks without
+	   one. */
 	char filter[REPORT_TEXT_MAX];
 	char ignore[REPORT_TEXT_MAX];	      /* PCRE2: not stacks with such a frame */
 	char module[REPORT_TEXT_MAX];	      /* stacks with a frame of this module */
 	char thread_pattern[REPORT_TEXT_MAX]; /* PCRE2 on thread names */
 	pid_t tids[REPORT_TIDS_MAX];	      /* these threads */
 	uint32_t n_tids;
-	struct naming_rules naming; /* what things are called, and counted as one */
+	struct naming_rules naming; /* names, and what is counted as one row */
 	uint32_t
 		sample_type; /* of a file: which values, an index into the origin's types */
-	bool wall;	     /* also count wall clock, of threads that did not run, too */
-	bool thread_states; /* also look up what threads that do not run are doing */
+	bool wall;	     /* also count wall-clock time and threads that did not run */
+	bool thread_states; /* also look up the state of threads that do not run */
 	/* wait at most this long for source lines and inlined functions */
 	uint64_t lines_wait_ns;
-	/* Count everything before until_ns now and never again: the next report begins
-	   there. */
+	/* Forget the samples before until_ns afterwards: the next report begins there. */
 	bool forget;
 };
 
@@ -72,37 +72,36 @@ struct report_function {
 	struct weight self, total;
 };
 
-/* One node of the call tree by function: nodes[0] is the whole, its function
-   PROFILE_NONE. The children of a node are nodes[first_child .. first_child +
-   n_children), sorted by name then module, so that a picture of the tree keeps its
-   order from one report to the next. A broken stack's outermost location is a
-   synthetic one ("[truncated stack]"), put there when the stack was interned, so it
-   hangs under that. */
+/* One node of the call tree by function: nodes[0] is the root of the whole tree, with the
+   function PROFILE_NONE. The children of a node are nodes[first_child .. first_child +
+   n_children), sorted by name then module, so that a flame graph keeps its order from one
+   report to the next. A broken stack was interned with a synthetic outermost location
+   ("[truncated stack]"), so it hangs under that. */
 struct report_node {
 	uint32_t function;
-	uint32_t parent;      /* index; nodes[0] is its own */
+	uint32_t parent;      /* index; nodes[0] is its own parent */
 	uint32_t first_child; /* index */
 	uint32_t n_children;
-	uint32_t depth; /* nodes[0] has 0 */
+	uint32_t depth; /* 0 for nodes[0] */
 	struct weight self, total;
 };
 
-/* One thread that was sampled in the range or lives. Sorted by CPU, then tid. */
+/* One thread that was sampled in the range or is alive. Sorted by CPU, then tid. */
 struct report_thread {
 	uint32_t thread; /* in the profile: its newest name */
 	struct weight weight;
-	uint32_t top_function; /* with the most self weight; PROFILE_NONE: no sample */
+	/* the one with the most self weight; PROFILE_NONE: no sample */
+	uint32_t top_function;
 	char state; /* as in /proc/TID/stat (R S D T Z), 'X' gone, '?' not known */
 	/* Where its time in the range went, as the kernel accounts for it
-	   (src/history/accounts.h), whatever is filtered out. All 0 if that is not
-	   known. */
+	   (src/history/accounts.h), independent of filters. All 0 if not known. */
 	uint64_t cpu_ns, runq_ns, blocked_ns;
 };
 
 /* One distinct (thread, stack, state). Sorted by thread id, stack id, state. */
 struct report_stack {
 	uint32_t thread; /* in the profile */
-	uint32_t stack;	 /* in STACKS */
+	uint32_t stack;	 /* in the stack table */
 	uint32_t state;	 /* enum thread_state */
 	struct weight weight;
 };
@@ -116,10 +115,10 @@ struct report_slice {
 struct report {
 	const struct profile *profile;
 	const struct stacktab *stacktab;
-	/* how many may be read, while the analyst adds more */
+	/* functions of the profile that may be read; the analyst may be adding more */
 	uint32_t n_profile_functions;
-	struct naming *naming_owner; /* of these tables; NULL */
-	struct naming_tables naming; /* of request.naming */
+	struct naming *naming_owner; /* owns the tables below; or NULL */
+	struct naming_tables naming; /* for request.naming */
 	const struct origin *origin; /* of what was read from a file; NULL: sampled */
 	uint32_t shown_type;	     /* of the origin */
 	struct report_request request;
@@ -128,8 +127,8 @@ struct report {
 	/* several processes: each stack begins with a frame that names its process */
 	bool several;
 	uint32_t main_mapping;	  /* the main executable's newest; or PROFILE_NONE */
-	struct weight total;	  /* of what is counted */
-	struct weight everything; /* of the range before any filter */
+	struct weight total;	  /* of the counted samples */
+	struct weight everything; /* of the range, before any filter */
 	uint64_t ends[UNWIND_END_COUNT]; /* counted samples by how their stack ended */
 
 	struct report_function *functions; /* by self CPU, largest first; ties by name */
@@ -142,11 +141,11 @@ struct report {
 	size_t n_stacks;
 
 	struct report_slice timeline[REPORT_TIMELINE]; /* the range in equal slices */
-	uint64_t oldest_ns;   /* samples are kept since then, monotonic */
-	uint64_t history_ns;  /* the same as a length, up to when this was built */
+	uint64_t oldest_ns;   /* monotonic; samples are kept since then */
+	uint64_t history_ns;  /* from oldest_ns until this was built */
 	size_t history_bytes; /* memory of the samples kept */
-	const char *refusal;  /* why JIT code has no names, a constant text; or NULL */
-	pid_t refusal_pid;    /* of this process */
+	const char *refusal;  /* why JIT code has no names: a constant text, or NULL */
+	pid_t refusal_pid;    /* the process that this is about */
 	char fetching[REPORT_FETCHING_MAX]; /* the debug file that is being fetched; "" */
 	unsigned lines_deaths; /* files without lines: see line_resolver_deaths */
 	size_t memory_bytes;   /* of samples, stacks and names together, roughly */
@@ -154,7 +153,7 @@ struct report {
 
 void report_destroy(struct report *report); /* NULL is fine */
 
-/* The process of THREAD, if the report is of several; else NULL. */
+/* The process of THREAD, if the report is of several processes; else NULL. */
 const struct profile_process *report_process(
 	const struct report *report, uint32_t thread);
 
@@ -162,16 +161,16 @@ const struct profile_process *report_process(
 const char *report_value_name(const struct report *report);
 enum value_kind report_value_kind(const struct report *report);
 
-/* True if TEXT compiles as a pattern; else OFFSET and WHY (a caller's buffer) say what is
-   wrong. A leading '!' is allowed. */
+/* Is TEXT a valid pattern? If not, WHY says what is wrong and OFFSET where. A leading '!'
+   is allowed. */
 bool report_pattern_valid(const char *text, size_t *offset, char *why, size_t why_size);
 
-/* The sums of cpu_ns, runq_ns and blocked_ns over all threads listed; nothing else is
-   set. */
+/* The sums of cpu_ns, runq_ns and blocked_ns over all listed threads; the other fields
+   are 0. */
 struct report_thread report_process_time(const struct report *report);
 
-/* Location ID as the report counts it: nodes and functions are made of its lines.
-   report_described is the same, but by function even if the granularity is another. */
+/* Location ID by the report's naming: nodes and functions are made of its lines.
+   report_described returns the functions, whatever the granularity is. */
 static inline const struct location *report_counted(
 	const struct report *report, uint32_t id)
 {
@@ -184,15 +183,15 @@ static inline const struct location *report_described(
 	return naming_location(report->profile, report->naming.described, id);
 }
 
-/* Are CALLER and CALLEE one frame to the reader? If modules are counted, calls within a
-   module are not shown. */
+/* Are CALLER and CALLEE shown as one frame? By module, calls within a module are not
+   shown. */
 static inline bool report_joins(
 	const struct report *report, uint32_t caller, uint32_t callee)
 {
 	return caller == callee && report->request.naming.granularity == NAMING_MODULE;
 }
 
-/* complete / all, of the counted samples; 1 if there are none. */
+/* The share of the counted samples whose stack is complete; 1 if there are no samples. */
 double report_complete_share(const struct report *report);
 
 #endif

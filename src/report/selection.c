@@ -121,9 +121,8 @@ static bool location_in_module(const struct selection *selection,
 		       selection->module) == 0;
 }
 
-/* Does any node from STACK up to its root pass TEST? Every node on the way learns the
-   answer: those below the nearest match are YES, and those below a known or final NO are
-   NO. */
+/* Does any node from STACK up to its root pass TEST? The answer is stored for every node
+   on the way: YES from the nearest match down to STACK, else NO. */
 static bool path_has(const struct selection *selection,
 	const struct selection_frames *frames, unsigned char *answers, uint32_t stack,
 	bool (*test)(const struct selection *, const struct selection_frames *, uint32_t))

@@ -2,9 +2,9 @@
 /*
  * selection: which samples a report request counts.
  *
- * Asked once for each sample, so every answer is kept: one for each thread, each function
- * and each stack node (a node has a matching frame if its parent has one or its own
- * location matches). Lives as long as one report is built. Analyst thread only.
+ * selection_has is called for each sample, so answers are remembered for each thread,
+ * each function and each stack node (a node has a matching frame if its parent has one or
+ * its own location matches). Lives as long as one report is built. Analyst thread only.
  */
 #ifndef CPROFTOP_SELECTION_H
 #define CPROFTOP_SELECTION_H
@@ -29,7 +29,7 @@ struct selection {
 	unsigned char *of_thread, *has_module;
 };
 
-/* REPORT, whose request and names are set already, is borrowed until selection_finish. */
+/* REPORT must have its request and naming set. It is borrowed until selection_finish. */
 void selection_init(struct selection *selection, const struct report *report);
 void selection_finish(struct selection *selection);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind-arrival: can a step that is not certain be right, judged by where it arrived?
+ * unwind-arrival: check an uncertain step by the place where it arrived.
  *
- * A return address is just after a call. There are three exceptions: an interpreter
- * pushes it and jumps, V8 replaces it by the start of a function, and the first frame has
- * none. Private to the unwinder.
+ * A return address is just after a call instruction. There are three exceptions: an
+ * interpreter pushes it and jumps, V8 replaces it by the start of a function, and the
+ * first frame has none. Private to the unwinder.
  */
 #ifndef CPROFTOP_UNWIND_ARRIVAL_H
 #define CPROFTOP_UNWIND_ARRIVAL_H
@@ -16,7 +16,7 @@
 /* Is the frame pointer 0, which marks the first frame? */
 bool unwind_is_marked_first(const struct unwind_walk *walk);
 
-/* Is FRAME code of no file, made by a JIT compiler? */
+/* Is FRAME in code without a file, as a JIT compiler makes it? */
 bool unwind_is_anonymous(struct unwind_walk *walk, struct frame frame);
 
 /* Did an uncertain step from FRAME arrive where a call may have come from? A caller's

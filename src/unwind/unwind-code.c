@@ -5,13 +5,16 @@
 #include "src/elf/code-names.h"
 #include "src/elf/elf-image.h"
 #include "src/unwind/unwind-explore.h"
+#include "src/unwind/unwind-switch.h"
 
 #include <string.h>
 
 enum {
-	WORD = 8,		/* bytes */
-	SEARCH_WORDS = 256,	/* of the stack, for a return address */
-	ENTRY_INSNS = 64,	/* as many as the code at an entry point may have */
+	WORD = 8,	      /* bytes */
+	SEARCH_WORDS = 256,   /* of the stack, for a return address */
+	SEARCH_FAR = 8 << 10, /* the same, if none at all was found so far */
+	/* instructions that the code at an entry point may have */
+	ENTRY_INSNS = 64,
 	CALLEE_BYTES = 8 << 10, /* from a function's start to a PC in it */
 	FRAME_MAX = 1 << 30,	/* bytes of one */
 };
@@ -33,35 +36,10 @@ static bool is_entry_code(
 	return frame.is_activation ? answer.is_reached : answer.is_returned;
 }
 
-/* Go's scheduler runs on stacks of its own, which it switches to in these functions:
-   below them there is nothing (runtime/asm_amd64.s). Where they are still on the caller's
-   stack they have not called anything yet. */
-static bool is_stack_switch(const struct elf_symbol *symbol, struct frame frame)
-{
-	static const char *const names[] = {
-		"runtime.asmcgocall",
-		"runtime.goexit",
-		"runtime.mcall",
-		"runtime.morestack",
-		"runtime.mstart",
-		"runtime.rt0_go",
-		"runtime.systemstack",
-	};
-	if (!symbol || frame.is_activation)
-		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		size_t length = strlen(names[i]);
-		if (strncmp(symbol->name, names[i], length) == 0 &&
-			(symbol->name[length] == '\0' ||
-				strcmp(symbol->name + length, ".abi0") == 0))
-			return true;
-	}
-	return false;
-}
-
-/* Ask from the PC on to a return, and from the function's start to the PC. */
-static struct unwind_row ask_both_ways(
-	struct explorer *e, const struct elf_symbol *symbol, uint64_t bias, uint64_t pc)
+/* Explore from the PC to a return, and from the function's start to the PC. A way on that
+   leads past calls counts only if CALLS_RETURN. */
+static struct unwind_row ask_both_ways(struct explorer *e,
+	const struct elf_symbol *symbol, uint64_t bias, uint64_t pc, bool calls_return)
 {
 	struct explore_question ahead = {.start = pc, .insns = EXPLORE_INSNS};
 	if (symbol) {
@@ -72,7 +50,7 @@ static struct unwind_row ask_both_ways(
 	bool goes_on =
 		!symbol || pc < ahead.limit; /* a call at the very end does not return */
 	struct unwind_row row = {.is_dead_end = goes_on && answer.is_dead_end};
-	if (answer.is_found)
+	if (answer.is_found && (calls_return || answer.rank == 0))
 		row = answer.row;
 	if (!symbol || (answer.is_found && answer.rank == 0))
 		return row;
@@ -87,8 +65,8 @@ static struct unwind_row ask_both_ways(
 	return answer.row;
 }
 
-/* The function that FRAME is in, or NULL. A stub of the PLT is none: it goes on in the
-   next one. */
+/* The symbol of the function that FRAME is in, or NULL. A PLT stub does not count: its
+   code goes on in the next stub. */
 static const struct elf_symbol *find_symbol(
 	struct unwind_walk *walk, const struct region *region, struct frame frame)
 {
@@ -100,8 +78,8 @@ static const struct elf_symbol *find_symbol(
 									   : NULL;
 }
 
-/* What the compiler has written down of FRAME, as Go does for its own tracebacks. Which
-   registers are saved it does not tell. */
+/* The size of FRAME by the compiler's own table, which Go writes for its tracebacks. It
+   does not say which registers are saved. */
 static void ask_compiler(struct unwind_walk *walk, const struct region *region,
 	struct frame frame, struct unwind_row *row)
 {
@@ -119,26 +97,6 @@ static void ask_compiler(struct unwind_walk *walk, const struct region *region,
 	row->slots[arch_pc] = -WORD;
 }
 
-struct unwind_row unwind_code_row(
-	struct unwind_walk *walk, const struct region *region, struct frame frame)
-{
-	uint64_t bias = 0, pc = frame.pc;
-	struct elf_image *image = address_space_image(walk->space, region, &bias);
-	const struct elf_symbol *symbol = find_symbol(walk, region, frame);
-	struct explorer *e = explorer_create(walk, region);
-	struct unwind_row row = {
-		.is_root = is_stack_switch(symbol, frame) ||
-			   is_entry_code(e, image, bias, frame),
-	};
-	if (!row.is_root)
-		row = ask_both_ways(e, symbol, bias, pc);
-	if (!row.is_root && !(row.saved & 1u << arch_pc))
-		ask_compiler(walk, region, frame, &row);
-	row.is_inferred = true;
-	explorer_destroy(e);
-	return row;
-}
-
 bool unwind_code_row_ahead(struct unwind_walk *walk, const struct region *region,
 	uint64_t pc, struct unwind_row *row)
 {
@@ -149,6 +107,66 @@ bool unwind_code_row_ahead(struct unwind_walk *walk, const struct region *region
 	*row = answer.row;
 	row->is_inferred = true;
 	return answer.is_found && answer.rank == 0;
+}
+
+bool unwind_code_row_behind(struct unwind_walk *walk, const struct region *region,
+	uint64_t first, uint64_t limit, uint64_t pc, struct unwind_row *row)
+{
+	struct explorer *e = explorer_create(walk, region);
+	struct explore_question behind = {
+		.start = first,
+		.goal = pc,
+		.first = first,
+		.limit = limit,
+		.insns = EXPLORE_INSNS,
+	};
+	struct explore_answer answer = explorer_ask(e, &behind);
+	explorer_destroy(e);
+	*row = answer.row;
+	row->is_inferred = true;
+	return answer.is_found;
+}
+
+/* The row of a function that switches stacks and now is on the other one; OWN if that is
+   not so. An instruction of its own may run on either: if the code tells where the return
+   address is, it is on the caller's. */
+static struct unwind_row switch_row(struct unwind_walk *walk, const struct region *region,
+	struct frame frame, enum unwind_switch what, const struct unwind_row *own)
+{
+	struct unwind_row row = {0};
+	if (what == UNWIND_SWITCH_NONE ||
+		(frame.is_activation && (own->saved & 1u << arch_pc)))
+		return *own;
+	if (what == UNWIND_SWITCH_RETURN) {
+		uint64_t back = unwind_switch_back(walk, region, frame);
+		if (back == 0 && !frame.is_activation)
+			return *own;
+		if (back == 0 || !unwind_code_row_ahead(walk, region, back, &row))
+			row = (struct unwind_row){0};
+	}
+	row.is_root = what == UNWIND_SWITCH_ROOT;
+	row.switches = (uint8_t)what;
+	return row;
+}
+
+struct unwind_row unwind_code_row(
+	struct unwind_walk *walk, const struct region *region, struct frame frame)
+{
+	uint64_t bias = 0, pc = frame.pc;
+	struct elf_image *image = address_space_image(walk->space, region, &bias);
+	const struct elf_symbol *symbol = find_symbol(walk, region, frame);
+	struct explorer *e = explorer_create(walk, region);
+	struct unwind_row row = {.is_root = is_entry_code(e, image, bias, frame)};
+	if (!row.is_root) {
+		enum unwind_switch what = unwind_switch_of(symbol);
+		row = ask_both_ways(e, symbol, bias, pc, what == UNWIND_SWITCH_NONE);
+		row = switch_row(walk, region, frame, what, &row);
+	}
+	if (!row.is_root && !row.switches && !(row.saved & 1u << arch_pc))
+		ask_compiler(walk, region, frame, &row);
+	row.is_inferred = true;
+	explorer_destroy(e);
+	return row;
 }
 
 /* Does the direct call before RETURN_PC, which lies at SLOT, lead to FRAME's code, and
@@ -179,7 +197,7 @@ static bool calls_here(struct unwind_walk *walk, struct explorer *e, struct fram
 		       slot + WORD;
 }
 
-/* Leave the frame through the return address at SLOT, with nothing known of others. */
+/* Step to the caller by the return address at SLOT; other registers become unknown. */
 static void leave_through(struct unwind_walk *walk, uint64_t slot, uint64_t return_pc)
 {
 	walk->registers.known = 1u << arch_pc | 1u << arch_sp;
@@ -187,25 +205,36 @@ static void leave_through(struct unwind_walk *walk, uint64_t slot, uint64_t retu
 	walk->registers.values[arch_sp] = slot + WORD;
 }
 
+static bool is_code(const struct unwind_walk *walk, uint64_t address)
+{
+	const struct region *region = address_space_find(walk->space, address);
+	return region && region->permissions & REGION_EXECUTE;
+}
+
 bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 	const struct unwind_code_caller *caller, enum unwind_end *end)
 {
 	uint64_t sp = arch_get_sp(&walk->registers), return_pc;
+	uint64_t stack_top = walk->stack_top;
 	const struct region *region = address_space_find(walk->space, frame.pc);
 	struct explorer *e = explorer_create(walk, region);
 	bool found = false;
+	unsigned i = 0;
 	*end = UNWIND_ROOT;
-	for (unsigned i = 0; i < SEARCH_WORDS && !found && region; i++) {
+	for (; i < SEARCH_FAR && !found && region; i++) {
 		uint64_t slot = sp + i * WORD;
 		struct unwind_row row;
+		if (i >= SEARCH_WORDS && *end != UNWIND_ROOT)
+			break;
 		if (!unwind_walk_stack(walk, slot, &return_pc)) {
 			if (walk->fault == UNWIND_TRUNCATED)
 				*end = UNWIND_TRUNCATED;
 			break;
 		}
-		if (!caller->is_return(caller->context, return_pc))
+		if (!is_code(walk, return_pc) ||
+			!caller->is_return(caller->context, return_pc))
 			continue;
-		/* Between this frame and the first return address there is no other. */
+		/* No other return address lies between this frame and this one. */
 		bool is_first = *end == UNWIND_ROOT;
 		*end = UNWIND_NO_CFI;
 		if (calls_here(walk, e, frame, slot, return_pc, &row)) {
@@ -217,6 +246,11 @@ bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 		}
 	}
 	explorer_destroy(e);
+	/* Not to the end of the stack: there may be one. */
+	if (i == SEARCH_FAR && *end == UNWIND_ROOT)
+		*end = UNWIND_NO_CFI;
+	if (!found) /* it was in vain: no longer copy is needed for it */
+		walk->stack_top = stack_top;
 	return found;
 }
 
@@ -228,7 +262,7 @@ static bool is_made_by_hand(
 	uint64_t bias;
 	struct frame frame = {.pc = pc};
 	const struct elf_symbol *symbol = find_symbol(walk, region, frame);
-	return symbol && is_stack_switch(symbol, frame) &&
+	return symbol && unwind_switch_of(symbol) == UNWIND_SWITCH_ROOT &&
 	       address_space_image(walk->space, region, &bias) &&
 	       symbol->vaddr + bias == pc - 1;
 }

@@ -20,31 +20,37 @@
 #include <stdint.h>
 
 /* The row for FRAME, whose code is in REGION. It has no saved PC if the code does not
-   tell. It is the root if the PC is in the code at the entry point of an ELF file, which
-   nobody calls. */
+   show where that is. It is the root if the PC is in the code at the entry point of an
+   ELF file, which nobody calls. */
 struct unwind_row unwind_code_row(
 	struct unwind_walk *walk, const struct region *region, struct frame frame);
 
-/* The same for the instruction at PC, which is about to run, but only if a path without
-   calls leads from it to a return: then there is no doubt. */
+/* The same for PC, the instruction that runs next, but only if a path without calls leads
+   from it to a return; then the row is certain. */
 bool unwind_code_row_ahead(struct unwind_walk *walk, const struct region *region,
 	uint64_t pc, struct unwind_row *row);
 
-/* What the search for a caller needs. */
+/* The row for PC in a function that begins at FIRST and ends at LIMIT, by the way from its
+   first instruction to PC. */
+bool unwind_code_row_behind(struct unwind_walk *walk, const struct region *region,
+	uint64_t first, uint64_t limit, uint64_t pc, struct unwind_row *row);
+
+/* Callbacks for the search for a caller. */
 struct unwind_code_caller {
 	void *context;
-	/* unwind_code_is_return, or the same remembered */
+	/* unwind_code_is_return, perhaps with a cache */
 	bool (*is_return)(void *context, uint64_t pc);
-	/* Did nobody call the frame that PC returns to, whose stack pointer is SP? */
+	/* Is the frame that PC returns to, with the stack pointer SP, the first of its
+	   thread? */
 	bool (*is_root)(void *context, uint64_t pc, uint64_t sp);
 };
 
 /* Step from FRAME, at WALK's registers, when its row does not help: to the first return
    address on the stack into a frame that called this one. Either the call before it leads
-   here, and the code from there on says that its return address lies just there; or it is
-   the very first return address on the stack, and a root's. False if there is none; *END
-   is then UNWIND_ROOT if there is no return address at all, near enough to be looked at:
-   then FRAME is the root if it cannot return. */
+   to this function, whose code says that its return address lies at just that place; or
+   it is the first return address on the stack, and belongs to a root. False if there is
+   none; *END is then UNWIND_ROOT if there was no return address in the part of the stack
+   that was searched: then FRAME is the root, if its code cannot return. */
 bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 	const struct unwind_code_caller *caller, enum unwind_end *end);
 

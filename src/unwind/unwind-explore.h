@@ -26,8 +26,8 @@
 struct explore_question {
 	uint64_t start;
 	uint64_t goal;	       /* 0: a return */
-	uint64_t first, limit; /* of the function; both 0 if that is not known */
-	uint32_t insns;	       /* to look at, at most */
+	uint64_t first, limit; /* the bounds of the function; both 0 if not known */
+	uint32_t insns;	       /* how many instructions to look at, at most */
 	bool is_entry; /* START is where a process begins: few calls are followed */
 };
 
@@ -36,12 +36,12 @@ enum {
 };
 
 struct explore_answer {
-	bool is_found;	  /* ROW holds, */
-	uint32_t rank;	  /* if so many calls return */
-	bool is_lost;	  /* some way could not be followed */
-	bool is_reached;  /* the goal was */
-	bool is_returned; /* the goal was, right behind a call */
-	bool is_dead_end; /* all was followed, and nothing returns */
+	bool is_found;	  /* ROW is valid */
+	uint32_t rank;	  /* if this many calls return */
+	bool is_lost;	  /* some path could not be followed */
+	bool is_reached;  /* the goal was reached */
+	bool is_returned; /* the goal was reached just after a call */
+	bool is_dead_end; /* all paths were followed, and none returns */
 	struct unwind_row row;
 };
 

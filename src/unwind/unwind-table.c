@@ -7,12 +7,13 @@
 #include "src/base/vec.h"
 #include "src/unwind/unwind-code.h"
 #include "src/unwind/unwind-distance.h"
+#include "src/unwind/unwind-hotspot.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A program's stacks show some thousands of PCs. Only JIT code makes more of them,
-   without end; then all are forgotten. */
+/* A program's stacks have some thousands of distinct PCs. JIT code may produce them
+   without end; then all rules are dropped. */
 enum {
 	MAX_RULES = 1 << 16
 };
@@ -26,7 +27,7 @@ enum {
 enum {
 	IS_RETURN = 2,
 	IS_HOPELESS = 3,
-	DISTANCE = 4, /* and more: of which register, and is_activation */
+	DISTANCE = 4, /* this value and above: for a register, with is_activation */
 };
 
 #define NO_DISTANCE INT32_MIN
@@ -34,8 +35,11 @@ enum {
 /* No table knows the PC. */
 #define NO_RULE UINT32_MAX
 
-/* A JIT compiler may put other code where some was. So long its code is believed to be
-   what it was. */
+/* What was known of the PC is no longer true. */
+#define FORGOTTEN (UINT32_MAX - 1)
+
+/* How long rules for JIT code are kept: its compiler may put other code at the same
+   address. */
 #define JIT_TRUST_NS (10 * NS_PER_SEC)
 
 struct state_record {
@@ -46,8 +50,9 @@ struct state_record {
 
 struct unwind_table {
 	unw_addr_space_t as;
+	struct unwind_hotspot *hotspot;
 	struct map rules; /* (PC, is_activation), or (PC, IS_...) */
-	uint64_t jit_ns;  /* when code of no file was first read; 0: never */
+	uint64_t jit_ns;  /* when code without a file was first read; 0: never */
 	VEC(struct unwind_row) rows;
 	VEC(uint64_t) states; /* struct state_record after struct state_record */
 };
@@ -56,6 +61,7 @@ struct unwind_table *unwind_table_create(unw_addr_space_t as)
 {
 	struct unwind_table *table = mem_zalloc(sizeof(*table));
 	table->as = as;
+	table->hotspot = unwind_hotspot_create();
 	return table;
 }
 
@@ -63,6 +69,7 @@ void unwind_table_destroy(struct unwind_table *table)
 {
 	if (!table)
 		return;
+	unwind_hotspot_destroy(table->hotspot);
 	map_finish(&table->rules);
 	vec_free(&table->rows);
 	vec_free(&table->states);
@@ -71,6 +78,7 @@ void unwind_table_destroy(struct unwind_table *table)
 
 void unwind_table_clear(struct unwind_table *table)
 {
+	unwind_hotspot_clear(table->hotspot);
 	map_clear(&table->rules);
 	table->rows.len = 0;
 	table->states.len = 0;
@@ -83,7 +91,7 @@ void unwind_table_forget_old(struct unwind_table *table, uint64_t now_ns)
 		unwind_table_clear(table);
 }
 
-/* One look at a function's rows: which is wanted, and what became of it. */
+/* A search in a function's rows: which row is wanted, and the result. */
 struct search {
 	struct unwind_table *table;
 	struct unwind_walk *walk;
@@ -148,13 +156,17 @@ static uint32_t look_up(struct unwind_table *table, struct unwind_walk *walk, ui
 	return search.rule;
 }
 
-/* Code without a table: what do its instructions tell? */
+/* Code without a table: make a rule from its instructions. */
 static uint32_t read_code(struct unwind_table *table, struct unwind_walk *walk,
 	const struct region *region, struct frame frame)
 {
 	if (!region->inode && !table->jit_ns)
 		table->jit_ns = walk->snapshot->time_ns;
-	vec_push(&table->rows, unwind_code_row(walk, region, frame));
+	struct unwind_row row;
+	if (region->inode ||
+		!unwind_hotspot_row(table->hotspot, walk, region, frame, &row))
+		row = unwind_code_row(walk, region, frame);
+	vec_push(&table->rows, row);
 	return (uint32_t)(table->rows.len - 1) << KIND_BITS | UNWIND_RULE_ROW;
 }
 
@@ -170,13 +182,14 @@ static uint32_t rather_read_code(struct unwind_table *table, struct unwind_walk 
 	return (uint32_t)(table->rows.len - 1) << KIND_BITS | UNWIND_RULE_ROW;
 }
 
-/* Find out, and remember. */
+/* Find the rule, and add it. */
 static uint32_t add_rule(
 	struct unwind_table *table, struct unwind_walk *walk, struct frame frame)
 {
 	const struct region *region = address_space_find(walk->space, frame.pc);
 	if (!region || !(region->permissions & REGION_EXECUTE))
-		return UNWIND_RULE_NOWHERE; /* until the mappings are read again */
+		/* not cached: the mappings may be read again */
+		return UNWIND_RULE_NOWHERE;
 	if (table->rules.len >= MAX_RULES)
 		unwind_table_clear(table);
 	uint32_t rule = UNWIND_RULE_SIGNAL;
@@ -187,7 +200,7 @@ static uint32_t add_rule(
 	else if ((rule & ((1u << KIND_BITS) - 1)) == UNWIND_RULE_EXPRESSION &&
 		 frame.is_activation)
 		rule = rather_read_code(table, walk, region, frame.pc, rule);
-	if (walk->reads_left > 0) /* else it may be there, but was not reached */
+	if (walk->reads_left > 0) /* else the search was cut off, so do not cache */
 		map_put(&table->rules, frame.pc, frame.is_activation, rule);
 	return rule;
 }
@@ -196,7 +209,8 @@ struct unwind_rule unwind_table_find(
 	struct unwind_table *table, struct unwind_walk *walk, struct frame frame)
 {
 	const uint32_t *known = map_get(&table->rules, frame.pc, frame.is_activation);
-	uint32_t value = known ? *known : add_rule(table, walk, frame);
+	uint32_t value =
+		known && *known != FORGOTTEN ? *known : add_rule(table, walk, frame);
 	size_t index = value >> KIND_BITS;
 	struct unwind_rule rule = {.kind = value & ((1u << KIND_BITS) - 1)};
 	if (rule.kind == UNWIND_RULE_ROW) {
@@ -209,6 +223,11 @@ struct unwind_rule unwind_table_find(
 		rule.bias = record->bias;
 	}
 	return rule;
+}
+
+void unwind_table_forget(struct unwind_table *table, struct frame frame)
+{
+	map_put(&table->rules, frame.pc, frame.is_activation, FORGOTTEN);
 }
 
 bool unwind_table_is_return(

@@ -6,6 +6,7 @@
 #include "src/unwind/unwind-code.h"
 #include "src/unwind/unwind-frame-pointer.h"
 #include "src/unwind/unwind-guess.h"
+#include "src/unwind/unwind-switch.h"
 #include "src/unwind/unwind-table.h"
 
 #include <stdlib.h>
@@ -60,23 +61,6 @@ static bool stack_grew_shorter(
 	return sp > old_sp;
 }
 
-/* By the frame pointer. In code of a file that may be any register: it must lead to a
-   call, and 0 does not mean the root. */
-static bool frame_pointer_step(struct unwinder *unwinder, struct unwind_walk *walk,
-	struct frame frame, enum unwind_end *end)
-{
-	bool is_jit = unwind_is_anonymous(walk, frame);
-	if (unwind_frame_pointer_step(walk, frame, end)) {
-		if (is_jit || unwind_came_from_call(unwinder->table, walk, frame) ||
-			unwind_came_to_start(unwinder->table, walk))
-			return true;
-		*end = UNWIND_NO_CFI;
-	} else if (*end == UNWIND_ROOT && !is_jit) {
-		*end = UNWIND_NO_CFI;
-	}
-	return false;
-}
-
 /* --- out of code that cannot return ------------------------------------------------- */
 
 struct search {
@@ -96,7 +80,18 @@ static bool is_no_root(void *context, uint64_t pc, uint64_t sp)
 	return false;
 }
 
-/* Did nobody call the frame that PC returns to, whose stack pointer is SP? */
+/* Is there no return address above FRAME's stack pointer? */
+static bool is_alone(
+	struct unwinder *unwinder, const struct unwind_walk *walk, struct frame frame)
+{
+	struct unwind_walk above = *walk;
+	struct search search = {unwinder, &above};
+	struct unwind_code_caller caller = {&search, is_return, is_no_root};
+	enum unwind_end end;
+	return !unwind_code_search(&above, frame, &caller, &end) && end == UNWIND_ROOT;
+}
+
+/* Is the frame that PC returns to, with the stack pointer SP, the first of its thread? */
 static bool is_root(void *context, uint64_t pc, uint64_t sp)
 {
 	struct search *search = context;
@@ -105,13 +100,12 @@ static bool is_root(void *context, uint64_t pc, uint64_t sp)
 		unwind_table_find(search->unwinder->table, search->walk, frame);
 	if (rule.kind != UNWIND_RULE_ROW || !rule.row->is_inferred)
 		return false;
-	if (rule.row->is_root || !rule.row->is_dead_end)
-		return rule.row->is_root;
+	bool is_first = rule.row->is_root || rule.row->switches;
+	if (is_first || !rule.row->is_dead_end)
+		return is_first;
 	struct unwind_walk above = *search->walk;
 	above.registers.values[arch_sp] = sp;
-	struct unwind_code_caller caller = {search, is_return, is_no_root};
-	enum unwind_end end;
-	return !unwind_code_search(&above, frame, &caller, &end) && end == UNWIND_ROOT;
+	return is_alone(search->unwinder, &above, frame);
 }
 
 /* Look for the caller on the stack. */
@@ -123,7 +117,25 @@ static bool search_step(struct unwinder *unwinder, struct unwind_walk *walk,
 	return unwind_code_search(walk, frame, &caller, end);
 }
 
-/* By a row that the code told: right if it arrives where a call came from. */
+/* Step by the frame pointer. In code of a file that register may hold anything, so the
+   step must arrive after a call, and 0 does not mean the root. In JIT code 0 means the root
+   if no return address lies above: compilers without a frame pointer put numbers there. */
+static bool frame_pointer_step(struct unwinder *unwinder, struct unwind_walk *walk,
+	struct frame frame, enum unwind_end *end)
+{
+	bool is_jit = unwind_is_anonymous(walk, frame);
+	if (unwind_frame_pointer_step(walk, frame, end)) {
+		if (is_jit || unwind_came_from_call(unwinder->table, walk, frame) ||
+			unwind_came_to_start(unwinder->table, walk))
+			return true;
+		*end = UNWIND_NO_CFI;
+	} else if (*end == UNWIND_ROOT && !(is_jit && is_alone(unwinder, walk, frame))) {
+		*end = UNWIND_NO_CFI;
+	}
+	return false;
+}
+
+/* Step by a row that was found in the code. It counts if it arrives after a call. */
 static bool inferred_step(struct unwinder *unwinder, struct unwind_walk *walk,
 	struct frame frame, const struct unwind_row *row, enum unwind_end *end)
 {
@@ -151,11 +163,48 @@ static bool inferred_step(struct unwinder *unwinder, struct unwind_walk *walk,
 	return frame_pointer_step(unwinder, walk, frame, end);
 }
 
+static bool follow_told(struct unwinder *unwinder, struct unwind_walk *walk,
+	struct frame frame, const struct unwind_row *row, enum unwind_end *end)
+{
+	struct arch_registers before = walk->registers;
+	if (unwind_row_step(row, walk, end)) {
+		struct frame caller = {.pc = arch_get_pc(&walk->registers)};
+		if (unwind_is_anonymous(walk, caller) ||
+			unwind_came_from_call(unwinder->table, walk, frame))
+			return true;
+		*end = UNWIND_NO_CFI;
+	}
+	walk->registers = before;
+	return false;
+}
+
+/* By a row that the program's own records told. If it leads nowhere, other code may have
+   been put there since they were read, or this sample was taken; then they are read
+   again. What depends on more than the PC is read again in any case. */
+static bool told_step(struct unwinder *unwinder, struct unwind_walk *walk,
+	struct frame frame, const struct unwind_row *row, enum unwind_end *end)
+{
+	bool is_found = follow_told(unwinder, walk, frame, row, end);
+	bool may_be_old = *end != UNWIND_TRUNCATED && *end != UNWIND_NO_REGISTER;
+	if (row->is_parked || (!is_found && may_be_old))
+		unwind_table_forget(unwinder->table, frame);
+	if (is_found || !may_be_old || row->is_parked)
+		return is_found;
+	struct unwind_rule rule = unwind_table_find(unwinder->table, walk, frame);
+	return rule.kind == UNWIND_RULE_ROW && rule.row->is_told &&
+	       follow_told(unwinder, walk, frame, rule.row, end);
+}
+
 static bool apply(struct unwinder *unwinder, struct unwind_walk *walk, struct frame frame,
 	const struct unwind_rule *rule, enum unwind_end *end)
 {
 	switch (rule->kind) {
 	case UNWIND_RULE_ROW:
+		if (rule->row->is_told)
+			return told_step(unwinder, walk, frame, rule->row, end);
+		if (rule->row->switches && !rule->row->is_root)
+			return unwind_switch_step(walk, rule->row, end) &&
+			       unwind_came_from_call(unwinder->table, walk, frame);
 		if (rule->row->is_inferred && !rule->row->is_root)
 			return inferred_step(unwinder, walk, frame, rule->row, end);
 		return unwind_row_step(rule->row, walk, end);
@@ -171,8 +220,8 @@ static bool apply(struct unwinder *unwinder, struct unwind_walk *walk, struct fr
 	return false;
 }
 
-/* The step from FRAME failed for want of a register. If the code says where that points,
-   step again; if that leads behind a call it was right. */
+/* The step from FRAME failed because a register is unknown. If the code shows where that
+   register points, step again; that counts if it arrives after a call. */
 static bool step_with_distance(struct unwinder *unwinder, struct unwind_walk *walk,
 	struct frame frame, enum unwind_end *end)
 {
@@ -194,7 +243,7 @@ static bool step_with_distance(struct unwinder *unwinder, struct unwind_walk *wa
 	return false;
 }
 
-/* What it means that RULE led to a PC that is no code. */
+/* How a stack ended if a step of this KIND led to a PC that is not code. */
 static enum unwind_end end_in_nowhere(enum unwind_rule_kind rule)
 {
 	return rule == UNWIND_RULE_ROW || rule == UNWIND_RULE_EXPRESSION ||
@@ -208,12 +257,12 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 	const struct unwind_rule *rule, enum unwind_end *end)
 {
 	uint64_t old_sp = arch_get_sp(&walk->registers);
-	walk->is_entered = false;
+	walk->is_entered = walk->is_switched = false;
 	if (!apply(unwinder, walk, *frame, rule, end) &&
 		!step_with_distance(unwinder, walk, *frame, end))
 		return false;
 	bool left_signal = rule->kind == UNWIND_RULE_SIGNAL;
-	if (!stack_grew_shorter(walk, old_sp, left_signal)) {
+	if (!walk->is_switched && !stack_grew_shorter(walk, old_sp, left_signal)) {
 		*end = UNWIND_CYCLE;
 		return false;
 	}
@@ -221,7 +270,8 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 	*frame = (struct frame){
 		arch_get_pc(registers), .is_activation = left_signal || walk->is_entered};
 	if (frame->pc == 0 && !left_signal) {
-		/* Some mark the first frame so, if the frame pointer is 0 too. */
+		/* Some programs mark the first frame like this, with a frame pointer of
+		   0, too. */
 		*end = unwind_is_marked_first(walk) ? UNWIND_ROOT
 						    : end_in_nowhere(rule->kind);
 		return false;
@@ -229,15 +279,15 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 	return true;
 }
 
-/* One way from a leaf to the root. */
+/* A walk from the leaf towards the root. */
 struct climb {
 	struct frame frame;
-	enum unwind_rule_kind last; /* that led to it */
+	enum unwind_rule_kind last; /* the rule of the last step */
 	bool missed;		    /* a PC was in no executable mapping */
 	struct callchain *out;
 };
 
-/* As far as it goes. */
+/* Step as far as possible. */
 static void climb(
 	struct unwinder *unwinder, struct unwind_walk *walk, struct climb *climb)
 {
@@ -262,6 +312,7 @@ static void climb(
 		}
 		if (rule.kind == UNWIND_RULE_SIGNAL)
 			frame->is_activation = true;
+		frame->is_parked = rule.kind == UNWIND_RULE_ROW && rule.row->is_parked;
 		if (!callchain_add(out, *frame)) {
 			out->end = UNWIND_TOO_DEEP;
 			return;
@@ -272,8 +323,8 @@ static void climb(
 	}
 }
 
-/* The climb stands at a frame whose frame pointer nobody told. Is there a place for it
-   from which it goes on to the root? */
+/* The walk is at a frame with an unknown frame pointer. Try places for it, until one
+   leads on to the root. */
 static void climb_by_guess(
 	struct unwinder *unwinder, struct unwind_walk *walk, struct climb *from)
 {
@@ -300,7 +351,7 @@ static void climb_by_guess(
 	out->end = UNWIND_NO_REGISTER;
 }
 
-/* From the leaf to the end. *MISSED is set if a PC was in no executable mapping. */
+/* Walk from the leaf to the end. *MISSED is set if a PC was in no executable mapping. */
 static void walk_stack(struct unwinder *unwinder, struct unwind_walk *walk,
 	struct callchain *out, bool *missed)
 {

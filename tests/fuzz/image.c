@@ -36,6 +36,8 @@ static void ask_for_debug_files(struct elf_image *image)
 	if (elf_image_debuglink(image, name, &crc))
 		FUZZ_CHECK(!strchr(name, '/') && strlen(name) < sizeof(name));
 	elf_image_destroy(elf_image_packed_symbols(image));
+	struct elf_variable variables[] = {{.name = "environ"}, {.name = "stdout"}};
+	elf_image_find_variables(image, variables, 2);
 	free(elf_image_section(image, ".debug_info", 1 << 20, &length));
 	elf_image_has_section(image, ".text");
 }

@@ -2,6 +2,7 @@
 /* elf-image: this program, its libraries and its vDSO, seen as files and compared with
  * what the dynamic linker knows of them. */
 
+#include "tests/lib/compiled.h"
 #include "tests/lib/unit.h"
 
 #include "src/elf/elf-image.h"
@@ -307,6 +308,37 @@ static void test_what_is_no_elf_file_is_refused(void **state)
 	assert_null(elf_image_open(open("/etc/passwd", O_RDONLY), NULL));
 }
 
+static void test_variables_by_name(void **state)
+{
+	(void)state;
+	struct compiled compiled = compiled_begin();
+	compiled_write(&compiled, "v.c",
+		"int shown = 3, also = 4;\n"
+		"static int hidden = 5;\n"
+		"extern int elsewhere;\n"
+		"int function(void) { return hidden + elsewhere; }\n");
+	if (!compiled_run(&compiled, "$CC -shared -fPIC -o v.so v.c && "
+				     "nm v.so | grep ' shown$' >address")) {
+		compiled_end(&compiled);
+		skip();
+	}
+	struct elf_image *image = compiled_image(&compiled, "v.so");
+	struct elf_variable wanted[] = {{.name = "also"}, {.name = "shown"},
+		{.name = "hidden"}, {.name = "elsewhere"}, {.name = "function"},
+		{.name = "nothing"}};
+	elf_image_find_variables(image, wanted, sizeof(wanted) / sizeof(*wanted));
+	char text[64] = "";
+	int fd = compiled_open(&compiled, "address");
+	assert_true(read(fd, text, sizeof(text) - 1) > 0);
+	close(fd);
+	assert_true(wanted[1].vaddr == strtoull(text, NULL, 16));
+	assert_true(wanted[0].vaddr != 0 && wanted[0].vaddr != wanted[1].vaddr);
+	for (int i = 2; i < 6; i++)
+		assert_true(wanted[i].vaddr == 0);
+	elf_image_destroy(image);
+	compiled_end(&compiled);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -316,6 +348,7 @@ int main(void)
 		cmocka_unit_test(test_vdso_is_read_from_memory),
 		cmocka_unit_test(test_only_tables_that_libunwind_can_read),
 		cmocka_unit_test(test_segments_that_share_a_page),
+		cmocka_unit_test(test_variables_by_name),
 		cmocka_unit_test(test_what_is_no_elf_file_is_refused),
 	};
 	return unit_run(tests);

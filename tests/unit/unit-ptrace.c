@@ -133,6 +133,56 @@ static void test_ticks_are_stratified(void **state)
 		assert_in_range(tenths[i], 850, 1150); /* 5 standard deviations */
 }
 
+/* A thread shares its CPU with another one: either runs for 2.8 periods, but a thread that
+   is looked at loses the CPU at once. Returns its looks in percent of its CPU time in
+   periods. */
+static double looks_at_a_shared_cpu(
+	uint64_t (*advance)(struct schedule *schedule, uint64_t now_ns))
+{
+	struct schedule schedule;
+	const uint64_t period = NS_PER_SEC / 1000, slice = period * 28 / 10;
+	uint64_t now = 0, ran = 0, looks = 0;
+	schedule_init(&schedule, 1000, now, 42);
+	while (looks < 20000) {
+		uint64_t end = now + slice;
+		bool looked = schedule.next_ns < end;
+		ran += (looked ? schedule.next_ns : end) - now;
+		looks += looked;
+		now = (looked ? schedule.next_ns : end) + slice; /* the other one runs */
+		while (schedule.next_ns < now)
+			advance(&schedule, schedule.next_ns);
+	}
+	return 100 * (double)looks / ((double)ran / (double)period);
+}
+
+static void test_memoryless_ticks_meet_a_thread_as_often_as_it_runs(void **state)
+{
+	(void)state;
+	double percent = looks_at_a_shared_cpu(schedule_advance_memoryless);
+	assert_true(percent > 96 && percent < 104); /* 5 standard deviations */
+	assert_true(looks_at_a_shared_cpu(schedule_advance) > 130);
+}
+
+static void test_memoryless_ticks_keep_their_rate(void **state)
+{
+	(void)state;
+	struct schedule schedule;
+	const uint64_t period = NS_PER_SEC / 1000;
+	uint64_t sooner = 0;
+	schedule_init(&schedule, 1000, 0, 7);
+	for (uint64_t i = 0; i < 40000; i++) {
+		uint64_t last = schedule.next_ns;
+		assert_int_equal(schedule_advance_memoryless(&schedule, last), 0);
+		sooner += schedule.next_ns - last < period;
+	}
+	assert_in_range(schedule.next_ns / period, 39000, 41000);
+	assert_in_range(sooner, 24800, 25800); /* 1 - 1/e of them */
+	/* One that was done 50 periods late has missed about as many. */
+	uint64_t late = schedule.next_ns + period * 50;
+	assert_in_range(schedule_advance_memoryless(&schedule, late), 15, 90);
+	assert_true(schedule.next_ns + period / 4 >= late);
+}
+
 static void test_missed_periods_are_counted(void **state)
 {
 	(void)state;
@@ -226,6 +276,8 @@ int main(void)
 		cmocka_unit_test(test_stat_survives_any_name),
 		cmocka_unit_test(test_a_system_call_is_parsed),
 		cmocka_unit_test(test_ticks_are_stratified),
+		cmocka_unit_test(test_memoryless_ticks_meet_a_thread_as_often_as_it_runs),
+		cmocka_unit_test(test_memoryless_ticks_keep_their_rate),
 		cmocka_unit_test(test_missed_periods_are_counted),
 		cmocka_unit_test(test_a_tick_is_drawn_again),
 		cmocka_unit_test(test_hopeless_targets_are_explained),

@@ -234,6 +234,17 @@ static void test_code_that_is_entered_by_a_return(void **state)
 		(struct expectation){"callee go_on run main"});
 }
 
+/* Whoever cannot be left has a caller all the same: the stack is broken, not whole. */
+static void test_code_that_never_returns(void **state)
+{
+	const char *path = target_path("stack-dead-end");
+	expect_of(state, ARGV(path, "direct"),
+		(struct expectation){"? call_directly run main"});
+	expect_of(state, ARGV(path, "pointer"), (struct expectation){"?", UNWIND_NO_CFI});
+	expect_of(state, ARGV(path, "generated"),
+		(struct expectation){"? ?", UNWIND_NO_CFI});
+}
+
 static void test_circles_end(void **state)
 {
 	const char *path = target_path("stack-hostile");
@@ -348,6 +359,7 @@ int main(void)
 		cmocka_unit_test(test_the_ends_of_a_chain_are_kept),
 		cmocka_unit_test(test_labels_of_folds),
 		cmocka_unit_test_teardown(test_generated_code, finish),
+		cmocka_unit_test_teardown(test_code_that_never_returns, finish),
 		cmocka_unit_test_teardown(test_code_that_is_entered_by_a_return, finish),
 		cmocka_unit_test_teardown(test_circles_end, finish),
 		cmocka_unit_test_teardown(test_a_stack_that_goes_on_elsewhere, finish),

@@ -29,7 +29,8 @@ static void drop_what_does_not_fit(struct columns *columns, int total)
 	}
 }
 
-/* One column of the screen at a time, to the one that has grown least in proportion. */
+/* Give one screen column at a time, always to the table column that has grown least in
+   proportion to its width. */
 static void share_the_rest(struct columns *columns, int total)
 {
 	for (int rest = total - needed(columns); rest > 0; rest--) {
@@ -84,7 +85,8 @@ void columns_draw_titles(const struct columns *columns, struct grid *grid, int r
 		grid_put_field(grid, row, at, width, column->align, style, column->title);
 		if (!sorted)
 			continue;
-		/* The mark takes the blank beside the heading. */
+		/* The mark of the sorted column stands in the blank beside its
+		   heading. */
 		int mark = column->align == ALIGN_RIGHT
 				   ? at + width - grid_text_width(column->title) - 1
 				   : at + grid_text_width(column->title);

@@ -2,9 +2,9 @@
 /*
  * columns: which columns of a table fit, where they are, and their headings.
  *
- * A table is an array of columns in the order of the screen. If they do not fit, those
- * with the highest rank are dropped first; room that is left goes to the columns that may
- * grow. Pure; UI thread.
+ * A table is an array of columns in the order of the screen. If they do not fit, the
+ * column with the highest rank is dropped first, and so on; the columns left that may
+ * grow share what room there is. Pure; UI thread.
  */
 #ifndef CPROFTOP_UI_COLUMNS_H
 #define CPROFTOP_UI_COLUMNS_H
@@ -37,11 +37,11 @@ struct columns {
 void columns_fit(
 	struct columns *columns, const struct column *table, size_t count, int total);
 
-/* The headings across row ROW of GRID; the one of SORT is marked. */
+/* Draw the headings in row ROW of GRID; the heading of the order SORT is marked. */
 void columns_draw_titles(const struct columns *columns, struct grid *grid, int row,
 	int sort, bool ascending);
 
-/* The column at X of the screen, or -1. */
+/* The index of the column at screen column X, or -1. */
 int columns_at(const struct columns *columns, int x);
 
 #endif

@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum {
-	PLACE_LEAVES_COLUMNS = 6 /* for the name before a line or an address */
+	/* least columns for the name before a line or an address */
+	PLACE_LEAVES_COLUMNS = 6
 };
 
 /* The parts of a demangled name, as offsets of its bytes. */
@@ -50,7 +51,8 @@ static size_t skip_operator(const char *name, size_t i)
 	return length + symbols;
 }
 
-/* {lambda(int)#1}::operator() and {{closure}} say nothing without the part before. */
+/* Is a part beside the "::" at COLONS like {lambda(int)#1} or {{closure}}, which means
+   nothing without the part before it? */
 static bool is_nameless(const char *name, size_t colons)
 {
 	return name[colons + 2] == '{' || (colons > 0 && name[colons - 1] == '}');
@@ -78,7 +80,8 @@ static void dissect(const char *name, struct anatomy *anatomy)
 		} else if (depth == 0 && name[i] == ':' && name[i + 1] == ':') {
 			if (!is_nameless(name, i))
 				vec_push(&anatomy->parts, i + 2);
-			anatomy->end = length; /* what was no parameters: f(int)::g */
+			/* these were not the parameters: f(int)::g */
+			anatomy->end = length;
 			i++;
 		} else if (depth == 0 && name[i] == ' ' && name[i + 1] != '<' &&
 			   name[i + 1] != '\0' && anatomy->end == length &&
@@ -88,8 +91,7 @@ static void dissect(const char *name, struct anatomy *anatomy)
 			vec_push(&anatomy->parts, i + 1);
 		}
 	}
-	/* What looks like parameters right where the name begins is the name:
-	 * "(deleted)". */
+	/* Parentheses at the beginning are the name itself: "(deleted)". */
 	if (anatomy->end <= anatomy->parts.data[anatomy->parts.len - 1])
 		anatomy->end = length;
 }
@@ -215,8 +217,8 @@ static void elide_function(
 	vec_free(&anatomy.parts);
 }
 
-/* Where " file.c:12" or " 0x55d0c7a3f208" begins, what tells a line or an address from
-   others of its function; the end if there is none. */
+/* Where the line (" file.c:12") or address (" 0x55d0c7a3f208") behind the name begins;
+   the end of NAME if it has none. */
 static size_t find_place(const char *name)
 {
 	const char *space = strrchr(name, ' ');

@@ -2,12 +2,12 @@
 /*
  * elide: shorten a long function name, and keep what tells functions apart.
  *
- * A C++ or Rust name of 500 characters is mostly its arguments' types. These parts are
- * left out, one after the other, until it fits: the parameters, the template arguments
- * (<…>), the scopes from the outermost on (…::push_back), and at last the middle of the
- * function's own name. A line or an address behind the name (src/model/naming.h) stays if
- * there is also room for some of the name. A name that fits is not changed. Pure; any
- * thread.
+ * A C++ or Rust name of 500 characters consists mostly of the types of its arguments.
+ * These parts are left out, one after the other, until the name fits: the parameters, the
+ * template arguments (<…>), the scopes from the outermost on (…::push_back), and at last
+ * the middle of the function's own name. A line or an address behind the name
+ * (src/model/naming.h) stays if there is also room for some of the name. A name that fits
+ * is not changed. Pure; any thread.
  */
 #ifndef CPROFTOP_UI_ELIDE_H
 #define CPROFTOP_UI_ELIDE_H

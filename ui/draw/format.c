@@ -48,7 +48,8 @@ struct format format_seconds(uint64_t ns)
 	return seconds < 999999.5 ? print("%.0fs", seconds) : format_duration(ns);
 }
 
-/* VALUE with three digits: 1.23, 12.3, 123. The borders are where rounding carries. */
+/* VALUE with three digits: 1.23, 12.3, 123. The limits are where rounding would add a
+   digit. */
 static struct format three_digits(double value, const char *unit)
 {
 	if (value < 9.995)
@@ -77,7 +78,7 @@ struct format format_duration(uint64_t ns)
 	if (ns < 999500000)
 		return three_digits((double)ns / 1e6, " ms");
 	if (ns < 60 * NS_PER_SEC) {
-		/* A window of 30 s is exactly that: no noughts after it. */
+		/* A whole number of seconds is written without decimals: "30 s". */
 		if (ns % NS_PER_SEC == 0)
 			return print("%u s", (unsigned)(ns / NS_PER_SEC));
 		return print("%.1f s", (double)ns / 1e9);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * format: numbers in few columns, as a person reads them.
+ * format: numbers for a person, in few columns.
  *
  * Each function returns a text without padding, of at most its FORMAT_..._WIDTH columns
  * of ASCII; a table right-aligns it. Three or four digits are kept: more would only
@@ -27,8 +27,8 @@ struct format {
 	char text[32];
 };
 
-/* PART of WHOLE: "12.3%"; "<0.1%" for more than 0 that would read 0.0; "1234%" above
-   999.9 (the CPU of many threads); "-" if WHOLE is 0. */
+/* PART of WHOLE in percent: "12.3%"; "<0.1%" for what would be rounded to 0.0 but is not
+   0; "1234%" above 999.9 (the CPU of many threads); "-" if WHOLE is 0. */
 struct format format_percent(uint64_t part, uint64_t whole);
 
 /* The same for a ratio; "-" if it is not a finite number of at least 0. */
@@ -38,8 +38,8 @@ struct format format_share(double share);
    at a glance: "0.01s", "123.45s", "1234.5s", "123456s". */
 struct format format_seconds(uint64_t ns);
 
-/* A length of time in the unit that suits it: "850 ns", "12.3 us", "1.50 ms", "30 s",
-   "2m05s", "10h02m", "3d04h". */
+/* A length of time in a suitable unit: "850 ns", "12.3 us", "1.50 ms", "30 s", "2m05s",
+   "10h02m", "3d04h". */
 struct format format_duration(uint64_t ns);
 
 /* "0", "99999", "123.4k", "12.3M". */

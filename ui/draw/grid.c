@@ -44,9 +44,9 @@ static void cell_set(
 	cell->style = style;
 }
 
-/* Before the cell is overwritten: if it is half of a wide character, the other half
-   becomes a blank. That half is inside the whole grid even when GRID is a part, since the
-   character was drawn there whole. */
+/* Called before CELL is overwritten: if it is half of a wide character, the other half
+   becomes a blank. That half is always inside the cells, even if GRID is a part of
+   another grid, because the character was drawn as a whole. */
 static void cell_part(struct cell *cell)
 {
 	if (cell->width == 0)
@@ -137,7 +137,8 @@ static size_t next_cell(const char *text, size_t size, bool ascii, struct cell *
 	bool shown = width > 0 && (!ascii || c.code < 0x7f);
 
 	if (used == 0 ||
-		width == 0) { /* a mark with nothing to stand on is shown alone */
+		/* a combining mark without a character before it is shown alone */
+		width == 0) {
 		cell_set(cell, "?", 1, 1, cell->style);
 		return used;
 	}
@@ -146,14 +147,15 @@ static size_t next_cell(const char *text, size_t size, bool ascii, struct cell *
 		used += c.length)
 		if (!ascii && kept == used && used + c.length < CELL_TEXT_MAX)
 			kept += c.length;
-	/* Also what cannot be shown keeps its width, so that columns stay where
-	   they are. */
+	/* A character that cannot be shown keeps its width, so that columns stay
+	   aligned. */
 	cell_set(cell, shown ? text : "?", shown ? kept : 1, width == 2 ? 2 : 1,
 		cell->style);
 	return used;
 }
 
-/* Draw one character, as far as it is left of LIMIT. Half a character is a blank. */
+/* Draw one character, if it is left of LIMIT. A wide character of which only half fits is
+   drawn as a blank. */
 static void put_cell(
 	struct grid *grid, int row, int column, int limit, const struct cell *next)
 {
@@ -175,7 +177,8 @@ static void put_cell(
 	}
 }
 
-/* Draw what is left of the column LIMIT. Returns the column after the text, unclipped. */
+/* Draw the part of TEXT that is left of column LIMIT. Returns the column after the text,
+   as if it had not been clipped. */
 static int put_within(struct grid *grid, int row, int column, int limit,
 	struct style style, const char *text)
 {
@@ -281,8 +284,8 @@ void grid_stack(struct grid *grid, int row, int column, int width,
 	for (int i = 0; i < n && width > 0; i++) {
 		if (parts[i].amount == 0)
 			continue;
-		/* Of the room that is left, its share of what is left: nothing is lost by
-		   rounding, and the last part takes the rest. */
+		/* Each part gets its share of the remaining columns, so that no column is
+		   lost by rounding and the last part takes the rest. */
 		double share = (double)parts[i].amount / (double)left;
 		int cells = (int)(share * width + 0.5), others = --parts_left;
 		if (cells > width - others)

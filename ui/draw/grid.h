@@ -3,11 +3,11 @@
  * grid: a rectangle of character cells, and the functions that draw into it.
  *
  * Views draw here and never see a terminal; a back end shows the cells, a test dumps
- * them. Any position and width may be given: what lies outside is not drawn. Text is
- * UTF-8. A cell holds one character with its combining marks; a character two columns
- * wide takes two cells, and overwriting one half of it blanks the other. In an ASCII
- * grid, glyphs and bars become ASCII and every other character '?', so no view needs to
- * ask.
+ * them. Any position and width may be given: what lies outside the grid is not drawn.
+ * Text is UTF-8. A cell holds one character with its combining marks; a character two
+ * columns wide takes two cells, and overwriting one half of it blanks the other. In an
+ * ASCII grid, glyphs and bars become ASCII and every other character '?', so no view
+ * needs to ask.
  *
  * Columns are counted by wcwidth: the caller's locale must be a UTF-8 one, or the grid
  * ASCII. Control characters and broken UTF-8 are shown as '?'. One thread.
@@ -60,8 +60,8 @@ enum glyph {
 	GLYPH_BULLET,	/* • * */
 	GLYPH_CHECK,	/* ✓ x */
 	GLYPH_MICRO,	/* µ u : as in µs */
-	GLYPH_BAR_FULL, /* █ # : the parts of a stacked bar, */
-	GLYPH_BAR_HALF, /* ▒ = : apart without colours, too */
+	GLYPH_BAR_FULL, /* █ # : the parts of a stacked bar: */
+	GLYPH_BAR_HALF, /* ▒ = : different without colours, too */
 	GLYPH_BAR_LOW,	/* · . */
 	GLYPH_COUNT
 };
@@ -79,7 +79,7 @@ struct grid grid_part(
 void grid_fill(struct grid *grid, int row, int column, int rows, int columns,
 	struct style style);
 
-/* Change the style and keep the text: a cursor row, a found word. */
+/* Change the style and keep the text, as for a cursor row or a match. */
 void grid_restyle(struct grid *grid, int row, int column, int rows, int columns,
 	struct style style);
 
@@ -125,14 +125,14 @@ const char *grid_glyph(const struct grid *grid, enum glyph glyph);
 /* The cell, or NULL outside. */
 const struct cell *grid_cell(const struct grid *grid, int row, int column);
 
-/* How many columns TEXT takes. */
+/* The number of columns that TEXT takes. */
 int grid_text_width(const char *text);
 
 /* The rows as lines, without the blanks at their ends. */
 void grid_dump(const struct grid *grid, FILE *out);
 
-/* The same, and below each row its styles as `column+length role[,bold]...`, for what is
-   not plainly normal. */
+/* The same, and below each row the styles in it that are not ROLE_NORMAL without
+   attributes, as `column+length role[,bold]...`. */
 void grid_dump_styles(const struct grid *grid, FILE *out);
 
 #endif

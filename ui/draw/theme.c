@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One role in the three kinds of terminal. */
+/* The look of one role in the three kinds of terminals. */
 struct role_paint {
 	struct paint colours256, colours8;
 	uint8_t mono; /* attributes, without any colour */
@@ -82,8 +82,8 @@ static struct paint paint_hue(unsigned hue, bool second_tone, int colours)
 	if (colours >= 256)
 		return (struct paint){
 			16, second_tone ? hues[hue].second : hues[hue].first, 0};
-	/* Yellow is what a search found, blue the cursor. Views draw borders between
-	   cells, so that one tone is enough. */
+	/* Yellow is for matches, blue for the cursor. One tone is enough, because views
+	   draw borders between cells. */
 	if (colours >= 8)
 		return (struct paint){BLACK, hues[hue].eight, 0};
 	return (struct paint){OWN, OWN, ATTR_UNDERLINE}; /* reversed is the cursor */
@@ -118,7 +118,7 @@ void theme_role_name(enum role role, char *out)
 
 enum role theme_module_role(const char *module, bool second_tone)
 {
-	/* FNV-1a; without the version, libc.so.6 and libc.so.7 keep their colour. */
+	/* FNV-1a, without the version: libc.so.6 and libc.so.7 get the same colour. */
 	size_t length = strcspn(module, "-0123456789");
 	uint32_t hash = 2166136261u;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * theme: how things look, by their meaning.
+ * theme: colours and attributes, by meaning.
  *
  * A view says what a piece of text means (its role). Only a terminal back end turns roles
  * into colours, as many as the terminal has. Plain data and pure functions. Any thread.
@@ -11,7 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Hues for modules, in two tones each, so that neighbours of one module stay apart. */
+/* Hues for modules, in two tones each, so that neighbouring cells of one module can be
+   told apart. */
 enum {
 	THEME_HUES = 12
 };
@@ -71,8 +72,8 @@ struct paint {
 	uint8_t attributes; /* ATTR_* */
 };
 
-/* COLOURS is what the terminal has: below 8 means none, and then roles differ by
-   attributes alone. Below 256 only the first 8 are used. */
+/* COLOURS is the number of the terminal's colours. With fewer than 8 none is used, and
+   roles differ by attributes alone; with fewer than 256 only the first 8 are used. */
 struct paint theme_paint(enum role role, int colours);
 
 enum {

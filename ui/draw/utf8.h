@@ -18,16 +18,16 @@ struct utf8 {
 	bool valid;
 };
 
-/* The first character of the SIZE bytes of TEXT. Overlong forms, surrogates and what is
-   beyond U+10FFFF are not valid. */
+/* The first character of the SIZE bytes of TEXT. Overlong forms, surrogates and values
+   above U+10FFFF are not valid. */
 struct utf8 utf8_decode(const char *text, size_t size);
 
-/* Write CODE as UTF-8 to OUT, which has room for 4 bytes, and return how many it took.
-   For what is no character it writes U+FFFD. */
+/* Write CODE as UTF-8 to OUT, which has room for 4 bytes, and return the number of bytes.
+   If CODE is not a character, U+FFFD is written. */
 size_t utf8_encode(uint32_t code, char *out);
 
-/* Columns on the screen: 2, 1, 0 for a combining mark, -1 for what cannot be shown. By
-   wcwidth, so in the locale of the process. */
+/* Columns on the screen: 2, 1, 0 for a combining mark, -1 for what cannot be shown. Uses
+   wcwidth, so it depends on the locale. */
 int utf8_columns(uint32_t code);
 
 #endif

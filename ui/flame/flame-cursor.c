@@ -6,8 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* The child of CELL that shows FUNCTION, be it as a part of "other"; CELL if none
-   does. */
+/* The child of CELL that shows FUNCTION, perhaps as a part of "other"; CELL itself if
+   there is none. */
 static uint32_t child_of(const struct flame_layout *layout, const struct report *report,
 	uint32_t cell, uint32_t function, uint32_t *node)
 {
@@ -39,7 +39,7 @@ static uint32_t child_of(const struct flame_layout *layout, const struct report 
 	return at->first_child + at->n_children - 1;
 }
 
-/* Down from NODE along the rest of the path. */
+/* Does the rest of the path exist below NODE? */
 static bool node_exists(
 	const struct report *report, const uint32_t *path, size_t length, uint32_t *node)
 {
@@ -131,7 +131,7 @@ uint32_t flame_widest_child(const struct flame_layout *layout, uint32_t cell)
 	for (uint32_t i = at->first_child; i < at->first_child + at->n_children; i++) {
 		const struct flame_cell *child = &layout->cells.data[i];
 		const struct flame_cell *best = &layout->cells.data[widest];
-		/* One function is a better guess than a mixture. */
+		/* Prefer a single function to a merged cell. */
 		if (widest == cell || (best->merged > 0 && child->merged == 0) ||
 			(child->merged == 0 && child->weight > best->weight))
 			widest = i;

@@ -19,10 +19,11 @@
 #include <stdint.h>
 
 struct flame_cursor {
-	VEC(uint32_t) path; /* wanted */
-	uint32_t cell;	    /* where it is in the layout, or its nearest ancestor */
-	bool exact;	    /* the path exists, perhaps inside an "other" cell */
-	uint32_t node;	    /* if exact: the node of the report at the path */
+	VEC(uint32_t) path; /* where the cursor should be */
+	uint32_t cell;	    /* its cell in the layout, or that of its nearest ancestor */
+	/* the path exists in the report, perhaps inside an "other" cell */
+	bool exact;
+	uint32_t node; /* if exact: the node of the report at the path */
 };
 
 /* Find the path again in a LAYOUT of REPORT whose root is at ROOT_PATH. A path that does
@@ -30,14 +31,14 @@ struct flame_cursor {
 void flame_cursor_resolve(struct flame_cursor *cursor, const struct flame_layout *layout,
 	const struct report *report, const uint32_t *root_path, size_t root_length);
 
-/* Go to a cell, or to a node. The node may be inside an "other" cell, so resolve
-   again. */
+/* Move to a cell, or to a node. A node may be inside an "other" cell, so call
+   flame_cursor_resolve afterwards. */
 void flame_cursor_to_cell(struct flame_cursor *cursor, const struct flame_layout *layout,
 	const struct report *report, uint32_t cell);
 void flame_cursor_to_node(
 	struct flame_cursor *cursor, const struct report *report, uint32_t node);
 
-/* Whether the wanted path begins with ROOT_PATH. */
+/* Does the cursor's path begin with ROOT_PATH? */
 bool flame_cursor_is_below(
 	const struct flame_cursor *cursor, const uint32_t *root_path, size_t root_length);
 

@@ -71,7 +71,7 @@ static void title_name(const struct grid *grid, const struct report *report,
 		TITLE_NAME, grid_glyph(grid, GLYPH_ELLIPSIS));
 }
 
-/* The first of PATH that is shown; the last always is. */
+/* The index of the first function of PATH that is shown; the last one always is. */
 static size_t first_that_fits(const struct grid *grid, const struct report *report,
 	const uint32_t *path, size_t length, int room)
 {

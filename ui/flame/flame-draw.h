@@ -25,8 +25,9 @@ const char *flame_node_name(const struct report *report, const struct report_nod
 void flame_draw_cell(struct grid *grid, int row, const struct flame_cell *cell,
 	bool selected, const struct search *search, const struct report *report);
 
-/* Draw in the first row the zoomed PATH (LENGTH is not 0), outermost function first and
-   as much of the inner end as fits, and the share of ROOT, NULL if it has no samples. */
+/* Draw in the first row the zoomed PATH (LENGTH is not 0), outermost function first; if
+   it is too long, its inner end. Then the share of ROOT, which is NULL if it has no
+   samples. */
 void flame_draw_title(struct grid *grid, const struct report *report,
 	const uint32_t *path, size_t length, const struct flame_cell *root);
 

@@ -8,7 +8,7 @@
  * machine. */
 typedef unsigned __int128 wide;
 
-struct part { /* what one weight is still owed after the whole columns are dealt out */
+struct part { /* the remainder of one weight after whole columns were given out */
 	uint64_t remainder;
 	size_t index;
 };
@@ -57,9 +57,9 @@ uint32_t flame_layout_share(const uint64_t *weights, size_t count, uint64_t whol
 	return gap;
 }
 
-/* The children of one cell while their columns are worked out. */
+/* The children of one cell while their widths are computed. */
 struct brood {
-	VEC(uint32_t) nodes; /* that get a cell of their own, in the report's order */
+	VEC(uint32_t) nodes; /* with a cell of their own, in the report's order */
 	VEC(uint64_t) weights;
 	VEC(uint32_t) widths;
 	uint64_t merged_weight;
@@ -74,9 +74,9 @@ static void brood_merge(struct brood *brood, uint32_t node, uint64_t weight)
 	brood->merged_weight += weight;
 }
 
-/* Less than half a column is merged at once. At most twice as many as there are columns
-   remain, however many children there are, and who is merged depends on the child's own
-   weight alone, so that cells do not come and go with their siblings' luck. */
+/* Collect the children; those of less than half a column are merged at once. So at most
+   twice as many as there are columns remain. Whether a child is merged here depends only
+   on its own weight, so cells do not appear and disappear because of their siblings. */
 static uint64_t brood_collect(struct brood *brood, const struct report *report,
 	const struct flame_cell *cell, enum metric metric, uint64_t least)
 {
@@ -103,7 +103,7 @@ static uint64_t brood_collect(struct brood *brood, const struct report *report,
 	return whole;
 }
 
-/* Merge those that got no column. True if there were any. */
+/* Merge children that got no column. True if there were any. */
 static bool brood_sift(struct brood *brood)
 {
 	size_t kept = 0;
@@ -139,7 +139,8 @@ static void brood_share(struct brood *brood, uint64_t whole, uint32_t width)
 	} while (brood_sift(brood));
 }
 
-/* "1 other" would hide a name that fits as well: a single merged child gets the cell. */
+/* Is the only merged child next in order? A single merged child gets its own cell,
+   because its name needs no more room than "1 other". */
 static bool brood_next_is_merged_child(const struct brood *brood, size_t next)
 {
 	return brood->merged == 1 &&

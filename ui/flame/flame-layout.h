@@ -39,8 +39,8 @@ struct flame_layout {
 	VEC(uint32_t) rows;	      /* index of the first cell of each row */
 };
 
-/* Lay out the tree below node ROOT in WIDTH columns (at least 1). What weighs less than
-   LEAST is merged, however wide the picture. */
+/* Lay out the tree below node ROOT in WIDTH columns (at least 1). Children that weigh
+   less than LEAST are merged, even if they would get a column. */
 void flame_layout_build(struct flame_layout *layout, const struct report *report,
 	uint32_t root, uint32_t width, enum metric metric, uint64_t least);
 

@@ -16,7 +16,8 @@ void flame_status(char *text, size_t size, const struct report *report,
 	uint64_t all = metric_of(metric, &report->total), self, total;
 	char name[ELIDE_MAX], zoom[64] = "";
 
-	/* What is inside an "other" cell is known by name if the search led there. */
+	/* The cursor may be on a node inside an "other" cell, for example after a search;
+	   then that node is named. */
 	bool mixed = cell->merged > 0 && cursor->node == cell->node;
 	const struct report_node *node =
 		&report->nodes[mixed || !cursor->exact ? cell->node : cursor->node];
@@ -31,7 +32,7 @@ void flame_status(char *text, size_t size, const struct report *report,
 		return;
 	}
 	elide_name(name, sizeof(name), flame_node_name(report, node), 60, "~");
-	/* What matters least comes last: the line may be cut. */
+	/* The least important comes last, because the line may be cut. */
 	snprintf(text, size, "%s  %s of all%s, self %s; %s samples  %s", name,
 		format_percent(total, all).text, zoom, format_percent(self, all).text,
 		format_count(node->total.samples).text,

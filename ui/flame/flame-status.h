@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * flame-status: what the status line says about the cell under the cursor.
+ * flame-status: the text of the status line about the cell under the cursor.
  *
  * Pure. UI thread.
  */

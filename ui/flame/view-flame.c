@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct flame_view {
-	struct flame_layout layout; /* no cells: the zoomed place has no samples now */
+	struct flame_layout layout; /* empty if the zoomed place has no samples now */
 	struct flame_cursor cursor;
 	size_t top; /* first row of the layout that is visible, counted from the root */
 
@@ -22,7 +22,7 @@ struct flame_view {
 	VEC(uint32_t) root_path;
 };
 
-/* A zoom says where it is, unless there is no row to spare. */
+/* A zoom has a title row, if there is room for it. */
 enum {
 	TITLE_FROM_ROWS = 4
 };
@@ -112,7 +112,7 @@ static void publish_cursor(const struct flame_view *view, struct view_state *sta
 	state->tid = 0;
 }
 
-/* Go where state->reveal weighs most, and zoom out as far as that takes. */
+/* Move to the heaviest node of state->reveal, and zoom out if necessary. */
 static void reveal(
 	struct flame_view *view, struct view_state *state, const struct report *report)
 {
@@ -164,7 +164,8 @@ static void flame_finish(void *data)
 
 /* --- drawing ------------------------------------------------------------------------ */
 
-/* In row Y, which is LAYOUT_ROW, unless it would hide the cursor. */
+/* Say how many rows are hidden, in row Y, which shows LAYOUT_ROW, unless that would hide
+   the cursor. */
 static void draw_more(const struct flame_view *view, struct grid *grid, int y,
 	size_t layout_row, enum glyph glyph, size_t count, const char *word)
 {
@@ -227,7 +228,8 @@ static void zoom_in(
 
 	if (!cell)
 		return;
-	/* An "other" cell has no function: its parent, wider, may show what is in it. */
+	/* An "other" cell has no function, so zoom to its parent, where there is more
+	   room for its parts. */
 	for (uint32_t at = cell->node; at != 0; at = report->nodes[at].parent)
 		vec_push(&path, report->nodes[at].function);
 	for (size_t i = 0; i < path.len / 2; i++) {
@@ -258,7 +260,7 @@ static bool flame_act(void *data, struct view_state *state, const struct report 
 	struct flame_view *view = data;
 	uint32_t cell = view->cursor.cell;
 	int page = (int)page_of(state);
-	bool down = !state->flipped; /* keys move as the eye does */
+	bool down = !state->flipped; /* keys move in the direction of the screen */
 
 	if (view->layout.cells.len == 0)
 		return false;
@@ -325,7 +327,8 @@ static bool flame_click(void *data, struct view_state *state, const struct repor
 	return true;
 }
 
-/* A match that has no cell of its own is inside an "other" cell: the heaviest of them. */
+/* Find the heaviest match that has no cell of its own because it is inside an "other"
+   cell. */
 static bool find_hidden(
 	struct flame_view *view, struct view_state *state, const struct report *report)
 {
@@ -337,7 +340,7 @@ static bool find_hidden(
 	resolve_cursor(view, report);
 	reveal_cursor(view, state);
 	publish_cursor(view, state, report);
-	return view->cursor.exact; /* else it is outside of the zoom */
+	return view->cursor.exact; /* false: it is outside of the zoom */
 }
 
 static bool flame_find(void *data, struct view_state *state, const struct report *report,

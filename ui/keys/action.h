@@ -2,9 +2,9 @@
 /*
  * action: everything a key can do, in one table.
  *
- * The dispatch, the help page and the F-bar come from the table; a new key is one row.
- * The view shown is asked first (view.h); what it leaves, and what concerns all views,
- * the screen does (ui/screen/screen-act.c). Constant data. Any thread.
+ * The dispatch, the help page and the F-bar use the table; a new key is one row. The
+ * current view is asked first (view.h); actions that it does not handle are done by the
+ * screen (ui/screen/screen-act.c). Constant data. Any thread.
  */
 #ifndef CPROFTOP_UI_ACTION_H
 #define CPROFTOP_UI_ACTION_H

@@ -2,10 +2,10 @@
 /*
  * key: one press of a key, as a number with a name.
  *
- * A character is its Unicode code point (Ctrl-C is 3, as terminals have it); keys without
- * a character come after the last code point. Names are as in scripts, help and the table
- * of actions: "a", "/", "F1", "PgDn", "Enter", "Esc", "Ctrl-L", "S-Tab", "Space". Any
- * thread.
+ * A key with a character is its Unicode code point (Ctrl-C is 3, as a terminal sends it);
+ * the other keys have numbers after the last code point. Scripts, the help and the table
+ * of actions use these names: "a", "/", "F1", "PgDn", "Enter", "Esc", "Ctrl-L", "S-Tab",
+ * "Space". Any thread.
  */
 #ifndef CPROFTOP_UI_KEY_H
 #define CPROFTOP_UI_KEY_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* K_, because curses.h has taken KEY_. */
+/* The prefix is K_, because curses.h uses KEY_. */
 #define K_CTRL(letter) ((uint32_t)(letter)&0x1f)
 
 enum {

@@ -31,7 +31,8 @@ static void read_gauges(struct screen *screen)
 		screen->self_cpu_ns());
 }
 
-/* What should be on the screen now. A target that has ended keeps its last window. */
+/* The request for what should be on the screen now. If the target has ended, its last
+   window stays. */
 static struct report_request wanted(const struct app *app)
 {
 	const struct screen *screen = &app->screen;
@@ -68,8 +69,8 @@ static void ask(struct app *app, const struct report_request *request)
 	source->request(source->context, &app->asked);
 }
 
-/* Ask at once for what has changed; for the same of a moment later when it is time, and
-   not before the last answer has come: a slow analyst is not helped by more questions. */
+/* Ask for a report: at once if the request has changed, else when the next refresh is due
+   and the last answer has come, so that a slow analyst is not given more work. */
 static void ask_if_needed(struct app *app)
 {
 	const struct screen *screen = &app->screen;
@@ -128,7 +129,7 @@ static void handle(struct screen *screen, const struct term_event *event)
 	}
 }
 
-/* Wait for a key, a report or output, at most to the next refresh; handle what came. */
+/* Wait for a key, a report or output, at most until the next refresh, and handle it. */
 static void wait_and_handle(struct app *app)
 {
 	struct screen *screen = &app->screen;
@@ -147,7 +148,7 @@ static void wait_and_handle(struct app *app)
 	handle(screen, &event);
 }
 
-/* False if the script is over; *OK is false then if it failed. */
+/* False if the script has ended; *OK says whether it succeeded. */
 static bool play_script(struct app *app, bool *ok, struct error *err)
 {
 	const struct screen *screen = &app->screen;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * app: the live screen: its loop.
+ * app: the main loop of the live screen.
  *
  * Shows a source's reports until the user quits. It never waits for the source: a key is
  * answered at once with the report that is there, and the next report is shown when it
@@ -25,16 +25,18 @@ struct app_options {
 	const char *thread_pattern; /* the same */
 	struct naming_rules naming; /* the same */
 	const char *view;	    /* the first to show, by name; NULL: the first */
-	int output_fd;		    /* what a launched command writes, non-blocking; -1 */
-	struct script *script; /* plays the user; TERM must be headless. NULL: a person */
+	/* output of a launched command, non-blocking; -1: none */
+	int output_fd;
+	/* input instead of a person's, with a headless TERM; NULL: none */
+	struct script *script;
 
 	/* For tests; NULL: the real ones. */
 	uint64_t (*clock_ns)(void);    /* monotonic */
 	uint64_t (*self_cpu_ns)(void); /* CPU time of this process */
 };
 
-/* Returns when the user quits or is asked to (SIGTERM...). False only if the script
-   failed. TERM is the caller's to destroy. */
+/* Returns when the user quits or a signal asks for it (SIGTERM...). False only if the
+   script failed. The caller destroys TERM. */
 bool app_run(struct term *term, struct source *source, const struct app_options *options,
 	struct error *err);
 

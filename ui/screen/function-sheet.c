@@ -68,7 +68,7 @@ static void add_neighbours(struct sheet *sheet, const struct report *report,
 	edges_finish(&edges);
 }
 
-/* What would give FUNCTION a name, if it has none. */
+/* If FUNCTION has no name: how to get one. */
 static void add_remedy(
 	struct sheet *sheet, const struct report *report, const struct function *function)
 {

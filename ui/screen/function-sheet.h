@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * function-sheet: everything about one function, as a page to read, because its name may
- * be longer than any column.
+ * function-sheet: a page with all details of one function, such as its whole name.
  *
  * UI thread.
  */
@@ -13,7 +12,7 @@
 
 #include <stdint.h>
 
-/* Fill SHEET with what REPORT says of FUNCTION, an id of its profile. */
+/* Fill SHEET with the details of FUNCTION, an id of REPORT's profile. */
 void sheet_function(struct sheet *sheet, const struct report *report, uint32_t function);
 
 #endif

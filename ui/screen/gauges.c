@@ -3,7 +3,7 @@
 
 #include "src/base/clock.h"
 
-/* Rates over less than this jump about; until then the last ones stay. */
+/* Least time between two readings; rates over less would fluctuate. */
 #define READING_NS (2 * NS_PER_SEC)
 
 static double per(uint64_t now, uint64_t then, uint64_t whole)
@@ -52,6 +52,7 @@ void gauges_update(struct gauges *gauges, const struct meter *meter, uint64_t no
 	gauges->target_stopped = meter_get(&meter->target_stopped) != 0;
 	gauges->target_exited = meter_get(&meter->target_exited) != 0;
 	gauges->sampling_ended = ended_ns != 0;
+	gauges->gave_up = meter_get(&meter->gave_up) != 0;
 	gauges->samples = meter_get(&meter->samples);
 	gauges->lost = meter_get(&meter->lost);
 	gauges->ticks = meter_get(&meter->ticks);
@@ -65,7 +66,7 @@ void gauges_update(struct gauges *gauges, const struct meter *meter, uint64_t no
 	gauges->stop_max_ns = meter_get(&meter->stop_max_ns);
 	gauges->elapsed_ns = began_ns && until_ns > began_ns ? until_ns - began_ns : 0;
 
-	/* The first rates come after the first quarter of a second, not after two. */
+	/* Only the first rates are computed after a quarter of a second already. */
 	if (gauges->then.time_ns == 0) {
 		gauges->then.time_ns = began_ns && began_ns < now_ns ? began_ns : now_ns;
 		gauges->then.self_cpu_ns = self_cpu_ns;

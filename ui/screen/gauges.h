@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gauges: what the meter counts, as numbers for a person.
+ * gauges: the meter's counts as rates and shares for a person.
  *
  * Rates are over about the last two seconds, between two readings; percentiles and sums
  * are since sampling began. Times are arguments, so that it can be tested. UI thread.
@@ -14,35 +14,37 @@
 #include <stdint.h>
 
 struct gauges {
-	/* Over the last readings. */
-	double rate_hz;		  /* ticks per second */
-	double kernel_cpu_share;  /* 1.0 is one CPU: what the kernel charged the target */
+	/* Between the last two readings. */
+	double rate_hz; /* ticks per second */
+	/* 1.0 is one CPU: what the kernel charged to the target */
+	double kernel_cpu_share;
 	double sampled_cpu_share; /* the part of it that samples account for */
 	double self_cpu_share;	  /* 1.0 is one CPU: cproftop itself */
-	double paused_share;	  /* time with a thread stopped, summed over threads, per
-				     CPU time of the target: what sampling costs it */
-	/* As they are. */
+	/* time for which threads were stopped, summed over threads, divided by that plus
+	   the target's CPU time */
+	double paused_share;
+	/* Current values. */
 	unsigned asked_hz; /* 0: sampling is paused */
 	uint64_t threads_now, threads_running;
-	uint64_t processes; /* that live, of several; 0: there is only one */
-	bool target_stopped, target_exited, sampling_ended;
-	uint64_t other_tracer;	 /* that holds the target now; 0: nobody */
-	enum meter_held held_by; /* what holds the rate down */
+	uint64_t processes; /* alive, of several; 0: there is only one */
+	bool target_stopped, target_exited, sampling_ended, gave_up;
+	uint64_t other_tracer;	 /* another tracer of the target now; 0: none */
+	enum meter_held held_by; /* what keeps the rate low */
 	/* Since sampling began. */
 	uint64_t samples, lost, ticks, ticks_late;
 	uint64_t samples_late, samples_elsewhere, tracer_deaths;
 	uint64_t stop_p50_ns, stop_p99_ns, stop_max_ns;
-	uint64_t elapsed_ns; /* how long it has been sampling */
+	uint64_t elapsed_ns; /* since sampling began */
 
-	/* The reading that rates are counted from. */
+	/* The reading from which rates are computed. */
 	struct {
 		uint64_t time_ns, self_cpu_ns, ticks, cpu_kernel_ns, cpu_sampled_ns,
 			stopped_ns;
 	} then;
 };
 
-/* Read METER. A zeroed struct gauges is a valid start. NOW_NS is monotonic, SELF_CPU_NS
-   the CPU time of this process. Call it at every refresh. */
+/* Update from METER, at every refresh. Start with a zeroed struct. NOW_NS is monotonic,
+   SELF_CPU_NS the CPU time of cproftop. */
 void gauges_update(struct gauges *gauges, const struct meter *meter, uint64_t now_ns,
 	uint64_t self_cpu_ns);
 

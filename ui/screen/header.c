@@ -8,11 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One number with its name. What does not fit is left out by rank, the highest first. */
+/* A number with its name. If items do not fit, those with the highest rank are left out
+   first. */
 struct item {
 	const char *label;
 	char value[80];
-	int width; /* columns kept for the value, so that its neighbours keep still */
+	/* columns reserved for the value, so that its neighbours do not move */
+	int width;
 	int rank;
 	enum role role;
 };
@@ -25,7 +27,7 @@ enum {
 	SPARK_MOST = 60
 };
 
-/* What stands below each other in the rows of a tall header. */
+/* Widths of the columns in which items of a tall header stand below each other. */
 static const int aligned_widths[] = {19, 16};
 
 struct items {
@@ -58,6 +60,8 @@ static struct state_words target_state(const struct header_input *input)
 		return (struct state_words){"exited: its last window", ROLE_WARN};
 	if (gauges->target_stopped)
 		return (struct state_words){"stopped by a signal", ROLE_WARN};
+	if (gauges->gave_up)
+		return (struct state_words){"sampling ended: tracers died", ROLE_BAD};
 	if (gauges->sampling_ended)
 		return (struct state_words){"sampling has ended", ROLE_WARN};
 	if (gauges->asked_hz == 0)
@@ -70,7 +74,7 @@ static struct state_words target_state(const struct header_input *input)
 	}
 	if (!input->report)
 		return (struct state_words){"starting", ROLE_DIM};
-	/* One look may find it asleep that works every other moment: no word for that. */
+	/* A single look may find a busy target asleep, so its CPU share counts, too. */
 	if (gauges->threads_running > 0 || gauges->kernel_cpu_share >= 0.05)
 		return (struct state_words){"running", ROLE_GOOD};
 	if (input->report->everything.samples == 0)
@@ -113,7 +117,7 @@ static struct items window_items(const struct header_input *input)
 	return items;
 }
 
-/* What the samples are worth. */
+/* Items about the quality of the samples. */
 static void add_sample_items(struct items *items, const struct header_input *input)
 {
 	const struct gauges *gauges = input->gauges;
@@ -123,7 +127,7 @@ static void add_sample_items(struct items *items, const struct header_input *inp
 
 	add(items, 1, ROLE_VALUE, FORMAT_COUNT_WIDTH, "samples",
 		format_count(report ? report->total.samples : 0).text);
-	bool held = gauges->held_by != METER_FREE; /* and what by must be read */
+	bool held = gauges->held_by != METER_FREE; /* the cause must be visible then */
 	add(items, held ? 5 : 3, complete < 0.95 ? ROLE_WARN : ROLE_VALUE,
 		FORMAT_PERCENT_WIDTH, "complete", format_share(complete).text);
 	add(items, 4,
@@ -149,7 +153,7 @@ static void add_sample_items(struct items *items, const struct header_input *inp
 		"lost", text);
 }
 
-/* What they cost. */
+/* Items about the cost of sampling. */
 static void add_cost_items(struct items *items, const struct header_input *input)
 {
 	const struct gauges *gauges = input->gauges;
@@ -219,7 +223,7 @@ static int draw_items(const struct items *items, struct grid *grid, int row, int
 	return column;
 }
 
-/* The timeline in WIDTH columns; the tallest bar is the busiest moment. */
+/* The timeline in WIDTH columns, scaled to its highest value. */
 static void draw_spark(
 	const struct report *report, struct grid *grid, int row, int column, int width)
 {
@@ -235,7 +239,7 @@ static void draw_spark(
 		shares[i] = slice_ns > 0 ? sum / slice_ns / (to - from) : 0;
 		highest = shares[i] > highest ? shares[i] : highest;
 	}
-	if (highest < 0.05) /* noise is not drawn as mountains */
+	if (highest < 0.05) /* do not scale up noise */
 		highest = 0.05;
 	for (int i = 0; i < width; i++)
 		grid_spark(grid, row, column + i, shares[i] / highest,
@@ -255,7 +259,7 @@ static bool is_program(const char *text, size_t at)
 	return pid < at - 1 && (pid == 0 || (pid >= 2 && text[pid - 2] == ';'));
 }
 
-/* The command without the folders that its programs are in, if it has no room else. */
+/* The command; if there is no room for it, without the folders of its programs. */
 static void fit_command(const char *command, int columns, char *out, size_t size)
 {
 	size_t used = 0;
@@ -276,7 +280,7 @@ static void fit_command(const char *command, int columns, char *out, size_t size
 	out[used] = '\0';
 }
 
-/* PID and command, what the target does, how many of its threads. */
+/* PID and command, the state of the target, and the number of its threads. */
 static void draw_target(const struct header_input *input, struct grid *grid, int row)
 {
 	const struct gauges *gauges = input->gauges;
@@ -296,8 +300,7 @@ static void draw_target(const struct header_input *input, struct grid *grid, int
 						     gauges->processes == 1 ? "" : "es")
 					   : grid_printf(grid, row, 0, STYLE(ROLE_LABEL),
 						     "%d ", (int)input->facts->pid);
-	if (right - 1 - column <
-		8) { /* the state matters more than a name of 7 letters */
+	if (right - 1 - column < 8) { /* the state is more important than a cut name */
 		grid_put(grid, row, column, STYLE(words.role), words.text);
 		return;
 	}
@@ -320,8 +323,7 @@ static void draw_cpu(const struct header_input *input, struct grid *grid, int ro
 	add_cpu_items(&left, input);
 	leave_out(&left, grid->columns);
 	int start = draw_items(&left, grid, row, 0) + GAP;
-	/* What is kept matters less than a picture, and a picture less than the
-	   window. */
+	/* The window is most important, then the timeline, then how much is kept. */
 	static const int rooms[] = {SPARK_WANTED + GAP, SPARK_LEAST + GAP, 0};
 	for (size_t i = 0; i < 3 && right.count == 0; i++) {
 		right = window_items(input);
@@ -337,7 +339,7 @@ static void draw_cpu(const struct header_input *input, struct grid *grid, int ro
 
 int header_rows(int rows, int columns)
 {
-	(void)columns; /* it adapts to them by leaving out */
+	(void)columns; /* it leaves out what does not fit */
 	return rows >= 20 ? 4 : rows >= 16 ? 3 : rows >= 12 ? 2 : rows >= 8 ? 1 : 0;
 }
 
@@ -358,7 +360,8 @@ void header_draw(const struct header_input *input, struct grid *grid)
 		return;
 	}
 	draw_target(input, grid, 0);
-	if (grid->rows < 4) { /* two or three rows: the best of all in the last */
+	/* two or three rows: the most important items in the last */
+	if (grid->rows < 4) {
 		if (grid->rows == 2)
 			add_cpu_items(&items, input);
 		else if (grid->rows == 3)

@@ -38,7 +38,7 @@ static void add_row(struct sheet *sheet, const struct health_row *row, uint64_t 
 	sheet_add(sheet, false, row->module[0] ? row->module : "?", text);
 }
 
-/* Samples without a name, where, and what would give them one. */
+/* Samples whose leaf has no name: how many, in which modules, and how to get names. */
 static void add_nameless(struct sheet *sheet, const struct report *report)
 {
 	struct nameless nameless;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * health-sheet: which stacks broke, where, why, and what helps, as a page to read.
+ * health-sheet: a page about broken stacks: how many, where, why, and what helps.
  *
  * UI thread.
  */
@@ -10,7 +10,7 @@
 #include "src/report/report.h"
 #include "ui/widget/sheet.h"
 
-/* Fill SHEET from what REPORT counts. */
+/* Fill SHEET with the figures of REPORT. */
 void sheet_health(struct sheet *sheet, const struct report *report);
 
 #endif

@@ -26,8 +26,9 @@ struct picker {
 	struct grid grid;
 	struct prompt prompt;
 	struct process_list list;
-	VEC(const struct process *) shown; /* of the list: what contains the text */
-	pid_t cursor;			   /* 0: the first */
+	/* the processes of the list that match the filter */
+	VEC(const struct process *) shown;
+	pid_t cursor; /* 0: the first */
 	int top;
 	uint64_t now_ns;
 	bool done;
@@ -41,7 +42,7 @@ static int body_rows(const struct picker *picker)
 	return rows > 0 ? rows : 0;
 }
 
-/* The row of the cursor's process; the first if it is not shown. */
+/* The row of the cursor's process; 0 if it is not shown. */
 static int cursor_row(const struct picker *picker)
 {
 	for (size_t i = 0; i < picker->shown.len; i++)
@@ -151,7 +152,7 @@ static void draw(struct picker *picker)
 	picker->term->ops->blit(picker->term, grid, 0, column);
 }
 
-/* Letters are the filter's; what cannot be typed moves. */
+/* Characters go to the filter; other keys move the cursor. */
 static void key_pressed(struct picker *picker, uint32_t key)
 {
 	int page = body_rows(picker) > 1 ? body_rows(picker) - 1 : 1;

@@ -3,7 +3,7 @@
  * picker: choose a process from a list.
  *
  * Lists the processes with their CPU share, the busiest first, and reads them again every
- * second. What is typed filters the list. The cursor stays on its process. Main thread.
+ * second. Typed text filters the list. The cursor follows its process. Main thread.
  */
 #ifndef CPROFTOP_UI_PICKER_H
 #define CPROFTOP_UI_PICKER_H
@@ -18,14 +18,15 @@
 
 struct picker_options {
 	const char *proc;	    /* NULL: "/proc" */
-	const char *filter;	    /* typed already; NULL: nothing */
+	const char *filter;	    /* initial filter; NULL: none */
 	pid_t hidden;		    /* ourselves */
-	uid_t uid;		    /* whose processes we may look into; 0: everybody's */
-	struct script *script;	    /* plays the user; NULL: a person */
+	uid_t uid;		    /* whose processes can be profiled; 0: everybody's */
+	struct script *script;	    /* input instead of a person's; NULL: none */
 	uint64_t (*clock_ns)(void); /* NULL: the real one */
 };
 
-/* True and *PID, or *PID 0 if the user wants none. False only if the script failed. */
+/* True with the chosen process in *PID; 0 if the user left without one. False only if the
+   script failed. */
 bool picker_run(struct term *term, const struct picker_options *options, pid_t *pid,
 	struct error *err);
 

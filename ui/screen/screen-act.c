@@ -110,7 +110,7 @@ static void toggle_thread(struct screen *screen)
 			screen, ROLE_WARN, "select a thread in the threads view first");
 }
 
-/* Undo one step of narrowing down, the last kind first. */
+/* Undo one restriction: the last zoom, else the filter, else the thread. */
 static bool pop(struct screen *screen)
 {
 	struct report_request *request = &screen->state.request;
@@ -218,7 +218,8 @@ static void go_to(struct screen *screen)
 	screen->state.go_to = NULL;
 }
 
-/* The target runs on meanwhile: no thread of it may be stopped while we are. */
+/* Ctrl-Z. The target runs on meanwhile: none of its threads may stay stopped while this
+   process is. */
 void screen_suspend(struct screen *screen)
 {
 	struct source *source = screen->source;
@@ -240,7 +241,7 @@ static void show_detail(struct screen *screen)
 	screen->mode = MODE_SHEET;
 }
 
-/* How things look. */
+/* Actions that change how things look. */
 static void look(struct screen *screen, enum action action)
 {
 	struct view_state *state = &screen->state;
@@ -282,7 +283,7 @@ static void look(struct screen *screen, enum action action)
 	}
 }
 
-/* What is counted, and what is found in it. */
+/* Actions that change what is counted, and searches. */
 static void narrow(struct screen *screen, enum action action)
 {
 	switch (action) {

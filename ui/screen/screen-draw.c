@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What goes first when the screen is small: the F-bar, the header, the tabs, the status
-   line; the view itself never. */
+/* On a small screen these are left out, in this order: the F-bar, the header, the tabs,
+   the status line. The view always stays. */
 void screen_layout(struct screen *screen)
 {
 	struct screen_layout *layout = &screen->layout;
@@ -74,7 +74,7 @@ static int draw_frozen(const struct screen *screen, struct grid *grid, int colum
 		format_duration(age_ns - age_ns % NS_PER_SEC).text);
 }
 
-/* What narrows the picture, each thing a chip, right of the tabs. */
+/* Draw the active restrictions right of the tabs, each as a chip. */
 static void draw_chips(const struct screen *screen, struct grid *grid)
 {
 	const struct report_request *request = &screen->state.request;
@@ -121,7 +121,7 @@ static void draw_chips(const struct screen *screen, struct grid *grid)
 				->name);
 }
 
-/* Right of the status line: what the search found. Returns its width. */
+/* Draw what the search found at the right of the status line. Returns its width. */
 static int draw_search(const struct screen *screen, struct grid *grid)
 {
 	const struct search *search = &screen->state.search;
@@ -168,8 +168,8 @@ static void draw_status(struct screen *screen, struct grid *grid)
 	grid_put_field(grid, 0, 0, room, ALIGN_LEFT, STYLE(ROLE_STATUS), text);
 }
 
-/* The actions with a label, in the order of their F-keys. Stops at the one that covers
-   the column UNTIL and returns it. */
+/* Go through the actions with a label, in the order of their F-keys. Returns the one that
+   covers the column UNTIL. */
 static enum action walk_bar(struct grid *grid, int until)
 {
 	int column = 0;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-/* "cproftop-nginx-4711-20260102-030415.pb.gz": what, whose, and when the picture ends. */
+/* "cproftop-nginx-4711-20260102-030415.pb.gz": program, target, and end of the range. */
 static void default_name(const struct screen *screen, const struct export_format *format,
 	char *out, size_t size)
 {
@@ -23,7 +23,8 @@ static void default_name(const struct screen *screen, const struct export_format
 	struct tm local;
 	size_t n = 0;
 
-	/* The first word's last component, without what a shell would trip over. */
+	/* The last component of the first word, without characters that a shell
+	   interprets. */
 	const char *text = facts->command;
 	size_t length = strcspn(text, " :");
 	for (size_t i = 0; i < length && n < sizeof(command) - 1; i++) {
@@ -76,8 +77,8 @@ void screen_export_prompt(struct screen *screen, const struct export_format *for
 	prompt_start(&screen->prompt, "Write to: ", name);
 }
 
-/* OPEN_WITH has one "%s" for the file; it comes from a table, but is no format of
-   ours. */
+/* Replace the "%s" in OPEN_WITH by PATH. Not by printf, because it is not a constant
+   format. */
 static void describe_open(const char *open_with, const char *path, char *out, size_t size)
 {
 	const char *hole = open_with ? strstr(open_with, "%s") : NULL;
@@ -89,7 +90,7 @@ static void describe_open(const char *open_with, const char *path, char *out, si
 		out[0] = '\0';
 }
 
-/* With what `record` would say of it, and what is left out of it. */
+/* Write the file, with the same comments as `record` and the restrictions of the view. */
 static bool write_file(const struct screen *screen, const struct export_format *format,
 	const char *path, uint64_t *bytes, struct error *err)
 {

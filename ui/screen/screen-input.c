@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keys and mouse, to whatever is on top (screen.h). */
+/* Keys and mouse, for what is on top (screen.h). */
 #include "src/export/export.h"
 #include "ui/keys/action.h"
 #include "ui/keys/key.h"
@@ -12,7 +12,7 @@ enum {
 	WHEEL_ROWS = 3
 };
 
-/* Says in the prompt what is wrong with a pattern. */
+/* Check the pattern; if it is not valid, say why in the prompt. */
 static bool pattern_typed_is_valid(struct screen *screen)
 {
 	struct prompt *prompt = &screen->prompt;
@@ -26,8 +26,8 @@ static bool pattern_typed_is_valid(struct screen *screen)
 	return false;
 }
 
-/* A search shows itself while it is typed; a filter costs a report and waits for
-   Enter. */
+/* A search is applied while it is typed; a filter needs a new report, so it is applied
+   with Enter. */
 static void prompt_changed(struct screen *screen)
 {
 	if (screen->purpose == PURPOSE_EXPORT || !pattern_typed_is_valid(screen))
@@ -43,7 +43,7 @@ static void prompt_done(struct screen *screen)
 	const char *text = screen->prompt.text;
 
 	if (screen->purpose != PURPOSE_EXPORT && !pattern_typed_is_valid(screen))
-		return; /* it stays, to be mended */
+		return; /* the prompt stays open, so that it can be corrected */
 	screen->mode = MODE_VIEW;
 	switch (screen->purpose) {
 	case PURPOSE_SEARCH:
@@ -95,7 +95,7 @@ static struct grid body_of(const struct screen *screen)
 		screen->layout.body_rows, screen->grid.columns);
 }
 
-/* What works over a menu and a sheet as well: to leave, and to see. */
+/* Actions that also work over a menu or a sheet: quitting and redrawing. */
 static bool act_anywhere(struct screen *screen, enum action action)
 {
 	if (action != ACTION_REDRAW && action != ACTION_SUSPEND && action != ACTION_QUIT)

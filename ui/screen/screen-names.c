@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What things are called: the keys that change it, and places that move along
+/* Naming rules: the keys that change them, and the translation of remembered places
    (screen.h). */
 #include "ui/screen/screen.h"
 
@@ -17,7 +17,7 @@ static void change_style(struct screen *screen)
 	screen_say(screen, ROLE_STATUS, "names %s", words[naming->style]);
 }
 
-/* Zooms go: a path of functions is none of lines. */
+/* Zooms are removed: a path of functions is not a path of lines. */
 static void change_granularity(struct screen *screen)
 {
 	struct naming_rules *naming = &screen->state.request.naming;
@@ -49,7 +49,7 @@ void screen_change_names(struct screen *screen, enum action action)
 		toggle_inlines(screen);
 }
 
-/* A place that no sample kept leads to any more is given up, and those inside it. */
+/* Remove zooms to places without samples in the history, and the zooms inside them. */
 static void follow_zooms(struct screen *screen, const struct renamed *renamed)
 {
 	struct view_state *state = &screen->state;

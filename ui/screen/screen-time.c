@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What range of time is shown: how long, until when, held or live; and how often samples
-   are taken (screen.h). */
+/* The range of time that is shown (its length, its end, frozen or live), and the sampling
+   rate (screen.h). */
 #include "src/base/clock.h"
 #include "ui/draw/format.h"
 #include "ui/screen/screen.h"
 
 static const uint64_t windows_ns[] = {5 * NS_PER_SEC, 10 * NS_PER_SEC, 30 * NS_PER_SEC,
 	60 * NS_PER_SEC, 120 * NS_PER_SEC, 300 * NS_PER_SEC, 600 * NS_PER_SEC};
-/* Just beside the round numbers, so as not to march in step with timers. */
+/* Slightly below round numbers, so that they do not coincide with timers. */
 static const unsigned rates_hz[] = {9, 19, 49, 99, 199, 499, 999, 1999, 4999, 9999};
 
 enum {
@@ -18,7 +18,7 @@ enum {
 static void change_window(struct screen *screen, bool longer)
 {
 	uint64_t *window_ns = &screen->state.request.window_ns;
-	uint64_t next_ns = 0; /* beyond the longest: all there is */
+	uint64_t next_ns = 0; /* after the longest window: all the history */
 
 	if (longer)
 		for (int i = N_WINDOWS - 1; i >= 0 && *window_ns > 0; i--)
@@ -65,7 +65,7 @@ static void show_until(struct screen *screen, uint64_t end_ns, uint64_t length_n
 		format_duration(ago_ns - ago_ns % NS_PER_SEC).text);
 }
 
-/* By half of what is shown, as far back as there are samples. */
+/* Move back by half of the range shown, at most to the oldest samples. */
 static void go_earlier(struct screen *screen)
 {
 	const struct report *report = screen->report;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The state of one running screen, for those that change and draw it (screen.h). */
+/* The state of one running screen, for the files that change and draw it (screen.h). */
 #include "ui/screen/screen.h"
 
 #include "src/base/clock.h"

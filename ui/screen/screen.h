@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * screen: the state of one running screen, shared by the files that make it up. Each of
- * them calls only those below it in this list:
+ * screen: the state of one running screen, shared by the files that implement it. Each
+ * file calls only files below it in this list:
  *
  *	app.c            the loop: events in, requests out, reports in, a frame out
- *	screen-input.c   keys and mouse, to whatever is on top
+ *	screen-input.c   keys and mouse, for what is on top
  *	screen-draw.c    where things are on the screen, and drawing them
  *	screen-act.c     the actions that concern all views
  *	screen-time.c    the range of time that is shown, and the sampling rate
- *	screen-names.c   naming rules: what things are called
+ *	screen-names.c   naming rules
  *	screen-export.c  writing files
  *	screen.c         the state itself: messages, the view shown
  *
@@ -43,7 +43,7 @@ enum screen_purpose { /* of the prompt */
 	PURPOSE_EXPORT
 };
 
-/* Rows of the screen, from the top; what has no room has 0 rows. */
+/* Rows of the screen, from the top; a part without room has 0 rows. */
 struct screen_layout {
 	int header_rows, tab_rows, body_row, body_rows, status_rows, bar_rows;
 };
@@ -63,20 +63,20 @@ struct screen {
 	size_t shown;		       /* index of the view */
 	struct gauges gauges;
 
-	struct report *report; /* on the screen; NULL before the first */
-	uint64_t frozen_ns;    /* the end of the picture that is held */
+	struct report *report; /* the report shown; NULL before the first */
+	uint64_t frozen_ns;    /* the end of the frozen range */
 
 	enum screen_mode mode;
 	enum screen_purpose purpose;
 	struct prompt prompt;
 	struct menu menu;
 	struct sheet sheet;
-	const struct export_format *format;  /* to be written when its name is typed */
-	char search_before[REPORT_TEXT_MAX]; /* comes back if the prompt is cancelled */
+	const struct export_format *format;  /* of the file whose name is being typed */
+	char search_before[REPORT_TEXT_MAX]; /* restored if the prompt is cancelled */
 
 	char status[1024]; /* a message; "" shows the view's own status */
 	enum role status_role;
-	/* it is removed then, or with the next key after a moment */
+	/* when the message is removed */
 	uint64_t status_until_ns;
 	bool quit;
 };
@@ -93,7 +93,8 @@ enum action screen_bar_at(const struct screen *screen, int column);
 
 /* screen-act.c */
 void screen_act(struct screen *screen, enum action action);
-void screen_search(struct screen *screen, const char *text); /* valid, or "" */
+/* TEXT is a valid pattern or "" */
+void screen_search(struct screen *screen, const char *text);
 bool screen_find(struct screen *screen, enum view_find from);
 void screen_show_view(struct screen *screen, size_t index);
 void screen_suspend(struct screen *screen);
@@ -103,21 +104,21 @@ void screen_act_time(struct screen *screen, enum action action);
 
 /* screen-names.c */
 void screen_change_names(struct screen *screen, enum action action);
-/* Call this before REPORT replaces the one that is shown. Under other naming rules and in
-   another profile, functions have other ids: the remembered places are translated. */
+/* Called before REPORT replaces the one that is shown. If function ids differ (other
+   naming rules, or another profile), translate the remembered places. */
 void screen_follow_names(struct screen *screen, const struct report *report);
 
 /* screen-export.c */
 void screen_export_menu(struct screen *screen);
 void screen_export_prompt(struct screen *screen, const struct export_format *format);
 void screen_export(struct screen *screen, const struct export_format *format,
-	const char *path); /* NULL: the name that the prompt would offer */
+	const char *path); /* NULL: the default name */
 
 /* screen.c */
 const struct meter *screen_meter(const struct screen *screen);
 const struct view_ops *screen_view(const struct screen *screen);
-bool screen_has_view(const struct screen *screen, size_t index); /* it has a tab */
-void screen_prepare(struct screen *screen); /* the view, after a change */
+bool screen_has_view(const struct screen *screen, size_t index); /* does it have a tab? */
+void screen_prepare(struct screen *screen); /* prepare the view after a change */
 void screen_say(struct screen *screen, enum role role, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -15,7 +15,7 @@ struct script {
 	FILE *file;
 	char *path;
 	unsigned line;
-	/* What must be before the next line; 0: nothing. */
+	/* What the next line waits for; 0: nothing. */
 	uint64_t wait_serial, wait_samples, wait_until_ns;
 };
 
@@ -169,7 +169,7 @@ static bool do_line(struct script *script, struct term *term, char *line, uint64
 	return true;
 }
 
-/* Whether what the script waits for has come. */
+/* Has what the script waits for come? */
 static bool is_over(struct script *script, const struct report *report, uint64_t now_ns)
 {
 	if (script->wait_serial > 0 &&

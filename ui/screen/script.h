@@ -14,8 +14,8 @@
  *	save-display FILE        the screen as text
  *	save-styles FILE         the screen as text with its styles
  *
- * It drives a headless terminal. After each command that gives keys, the application
- * handles and draws them all before the next. UI thread.
+ * It drives a headless terminal. After each command with keys, the application handles
+ * all of them and draws, before the next command. UI thread.
  */
 #ifndef CPROFTOP_UI_SCRIPT_H
 #define CPROFTOP_UI_SCRIPT_H
@@ -29,9 +29,9 @@
 struct script;
 
 enum script_step {
-	SCRIPT_WAIT,   /* handle events and reports, draw, and come again */
+	SCRIPT_WAIT,   /* handle events and reports, draw, and call again */
 	SCRIPT_ASK,    /* the same, but ask for a report first */
-	SCRIPT_END,    /* that was all */
+	SCRIPT_END,    /* the script has ended */
 	SCRIPT_FAILED, /* ERR says which line and why */
 };
 
@@ -39,8 +39,8 @@ enum script_step {
 struct script *script_open(const char *path, struct error *err);
 void script_close(struct script *script); /* NULL is fine */
 
-/* Do what can be done now. REPORT is what is shown (or NULL), ASKED the serial of the
-   newest request; the next one's must be larger. */
+/* Execute commands until one must wait. REPORT is the report shown (or NULL), ASKED the
+   serial of the newest request; the next request must have a larger one. */
 enum script_step script_step(struct script *script, struct term *term,
 	const struct report *report, uint64_t asked, uint64_t now_ns, struct error *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The views of the screen, from the rows of VIEWS. Here and not beside them, because it needs
-   all of them. */
+/* The list of all views, from the rows of VIEWS. It lies in this room because it needs
+   the rooms of all views. */
 #include "ui/view/view.h"
 
 #include <stddef.h>

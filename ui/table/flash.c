@@ -10,7 +10,7 @@ enum {
 	ENOUGH_SAMPLES = 100
 };
 
-/* Functions of a sample or two come and go all the time. */
+/* Functions with fewer samples appear and disappear all the time. */
 static const double NOTABLE = 0.01;
 
 static bool same_question(struct report_request a, struct report_request b)
@@ -44,7 +44,7 @@ void flash_update(struct flash *flash, const struct report *report, uint64_t now
 		flash->samples >= ENOUGH_SAMPLES;
 
 	if (flash->profile != report->profile)
-		flash->entries.len = 0; /* their ids mean nothing any more */
+		flash->entries.len = 0; /* they have ids of the old profile */
 	flash->profile = report->profile;
 	flash->round++;
 	for (size_t i = 0; i < report->n_functions; i++) {

@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Numbers start with the largest, texts with A. Ties are in the order of the report, so
-   that rows do not move. */
+/* Numbers are sorted from the largest down, texts from A on. Ties keep the order of the
+   report, so that rows do not move. */
 enum table_order {
 	TABLE_BY_SELF,
 	TABLE_BY_TOTAL,

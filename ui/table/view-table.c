@@ -38,7 +38,7 @@ static const struct column table_columns[N_COLUMNS] = {
 	[MODULE] = {"Module", 12, 32, 2, TABLE_BY_MODULE, ALIGN_LEFT},
 };
 
-/* What a row is. */
+/* What a row is, by granularity. */
 static const char *const row_titles[NAMING_GRANULARITIES] = {
 	[NAMING_FUNCTION] = "Function",
 	[NAMING_LINE] = "Function and line",
@@ -55,8 +55,9 @@ struct table_view {
 	uint32_t function; /* under the cursor */
 	enum table_order order;
 	bool reversed;
-	bool moved; /* the cursor was taken from the top: it follows its function */
-	int left;   /* columns that names are scrolled by */
+	/* the user has moved the cursor from the top row, so it follows its function */
+	bool moved;
+	int left; /* columns that names are scrolled by */
 
 	/* What the rows were made of. */
 	struct seen seen;
@@ -76,10 +77,11 @@ static uint32_t function_of_row(
 
 static size_t page_of(const struct view_state *state)
 {
-	return state->rows > 1 ? (size_t)state->rows - 1 : 1; /* one is the headings' */
+	/* one row is for the headings */
+	return state->rows > 1 ? (size_t)state->rows - 1 : 1;
 }
 
-/* A function that is gone leaves the cursor where it was. */
+/* Move the cursor to its function; if that is gone, the cursor stays where it is. */
 static void follow_function(struct table_view *view, const struct view_state *state,
 	const struct report *report)
 {
@@ -160,7 +162,8 @@ static void draw_cell(const struct table_view *view, struct grid *grid, int row,
 			style, text);
 }
 
-/* Self is solid, what the callees add is a line: readable without colours, too. */
+/* Self is a solid bar, the callees' part a line, so that it can be read without
+   colours. */
 static void draw_bar(const struct table_view *view, struct grid *grid, int row,
 	const struct report *report, const struct report_function *function)
 {

@@ -2,8 +2,8 @@
 /*
  * A real terminal, by ncurses (term.h). The only file that knows of curses.
  *
- * ncurses does what it is good at: terminfo, keys, and sending only what has changed.
- * Signals and the ways out belong to term-guard.
+ * ncurses is used for terminfo, for keys, and to send only what has changed. term-guard
+ * handles signals and restores the terminal.
  */
 #include "src/base/clock.h"
 #include "src/base/mem.h"
@@ -35,7 +35,7 @@ struct curses {
 	struct term_guard *guard;
 	SCREEN *screen;
 	bool mouse;
-	struct grid shown; /* what curses has; empty: nothing certain */
+	struct grid shown; /* what curses shows; empty: not known */
 	attr_t attributes[ROLE_COUNT];
 	struct {
 		uint64_t time_ns;
@@ -160,12 +160,12 @@ static struct term_event mouse_event(struct curses *curses)
 	return event;
 }
 
-/* What is typed already; false if nothing is. */
+/* A key that has been typed already; false if there is none. */
 static bool read_key(struct curses *curses, struct term_event *event)
 {
 	wint_t c;
 
-	/* A burst of mouse events comes as one KEY_MOUSE. */
+	/* Several mouse events may come as one KEY_MOUSE. */
 	*event = mouse_event(curses);
 	while (event->kind == EVENT_NONE) {
 		int result = get_wch(&c);
@@ -196,14 +196,16 @@ static struct term_event signal_event(struct curses *curses)
 	unsigned bits = term_guard_take(curses->guard);
 	struct term_event event = {.kind = EVENT_NONE};
 
-	if (bits & GUARD_CONTINUED) { /* the shell has set the terminal its own way */
+	/* the shell has changed the settings of the terminal */
+	if (bits & GUARD_CONTINUED) {
 		endwin();
 		curses_redraw(&curses->term);
 		event.kind = EVENT_RESIZE;
 	}
 	if (bits & GUARD_RESIZE) {
-		/* Smaller and large again may come as one: curses would see no change,
-		   but the terminal has forgotten what was cut off. */
+		/* Two changes of the size may come as one, which leaves the old size:
+		   curses would draw nothing, although the terminal has lost what was cut
+		   off. */
 		curses_redraw(&curses->term);
 		event.kind = EVENT_RESIZE;
 	}
@@ -227,7 +229,8 @@ static struct term_event curses_event(
 
 	for (size_t i = 0; i < n_fds && n < 10; i++)
 		polled[n++] = (struct pollfd){.fd = fds[i], .events = POLLIN};
-	/* curses may hold bytes that poll cannot see; and signals must not starve. */
+	/* Look for signals first without waiting: curses may hold bytes that poll does
+	   not see, and a fast typist must not keep signals from being handled. */
 	if (poll(polled, 2, 0) > 0 && polled[1].revents)
 		return signal_event(curses);
 	if (read_key(curses, &event))
@@ -328,7 +331,7 @@ static const struct term_ops curses_ops = {
 	.destroy = curses_destroy,
 };
 
-/* What endwin would write, for when curses may not be called any more. */
+/* Prepare what endwin would write, for situations in which curses must not be called. */
 static void prepare_guard(struct curses *curses)
 {
 	static const char *const names[] = {"rmkx", "sgr0", "cnorm", "rmcup"};

@@ -13,10 +13,10 @@
 
 enum {
 	N_SIGNALS = 11,
-	ALTERNATE_STACK = 64 * 1024 /* SIGSTKSZ is no constant any more */
+	ALTERNATE_STACK = 64 * 1024 /* SIGSTKSZ is not a constant in newer glibc */
 };
 
-/* The terminal's own signals, then those of a crash, which have no bit. */
+/* First the signals of the terminal, then those of a crash, which have no bit. */
 static const struct {
 	int number;
 	unsigned char bit;
@@ -45,7 +45,7 @@ struct term_guard {
 	void *stack;
 };
 
-/* What the handlers can reach. */
+/* For the signal handlers. */
 static struct term_guard *volatile guarded;
 
 static void restore(void)
@@ -69,8 +69,8 @@ static void on_request(int number)
 	errno = saved;
 }
 
-/* Restore the terminal, then let the signal do what it would have done without us: a core
-   file, a sanitizer's report. */
+/* Restore the terminal, then let the signal have its original effect: a core file, or a
+   sanitizer's report. */
 static void on_crash(int number)
 {
 	struct term_guard *guard = guarded;
@@ -98,7 +98,7 @@ struct term_guard *term_guard_begin(int in_fd, int out_fd, struct error *err)
 		free(guard);
 		return NULL;
 	}
-	/* A stack that overflowed has no room for a handler. */
+	/* The handler needs another stack if the thread's own stack has overflowed. */
 	guard->stack = mem_alloc(ALTERNATE_STACK);
 	stack_t stack = {.ss_sp = guard->stack, .ss_size = ALTERNATE_STACK};
 	sigaltstack(&stack, &guard->old_stack);
@@ -160,7 +160,7 @@ void term_guard_stop(struct term_guard *guard)
 	sigaction(SIGTSTP, &standard, &ours);
 	raise(SIGTSTP);
 	sigaction(SIGTSTP, &ours, NULL);
-	(void)term_guard_take(guard); /* that we were continued is no news */
+	(void)term_guard_take(guard); /* drop GUARD_CONTINUED: the caller knows */
 }
 
 void term_guard_end(struct term_guard *guard)

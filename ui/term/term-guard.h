@@ -2,15 +2,15 @@
 /*
  * term-guard: restore the terminal, whatever ends the program.
  *
- * From begin to end it handles the signals that concern a terminal. Those that ask for
+ * From begin to end it handles the signals that concern a terminal. Signals that ask for
  * something (to end, to stop, to read the size again) become bits that the event loop
- * takes, because the program must let go of the target first. Crashes, and mem's last
- * words, restore the terminal at once, with bytes prepared before and the line settings
- * of the beginning; they call only functions that are safe in a signal handler.
+ * takes, because the program must let go of the target first. A crash, or the end of
+ * memory (src/base/mem.h), restores the terminal at once: it writes bytes prepared before
+ * and sets the original line settings, with functions that are safe in a signal handler.
  *
- * Signals may arrive on any thread, so the handlers write to a pipe that is polled
- * together with the keyboard: an interrupted poll might be another thread's. One guard at
- * a time; main thread.
+ * The handlers write to a pipe that is polled together with the keyboard, because a
+ * signal may arrive on any thread and would not always interrupt the right poll. One
+ * guard at a time; main thread.
  */
 #ifndef CPROFTOP_UI_TERM_GUARD_H
 #define CPROFTOP_UI_TERM_GUARD_H
@@ -30,17 +30,18 @@ enum {
 };
 
 /* Remember the line settings of IN_FD and take over the signals. Call it before curses
-   starts, which does not touch signals that are handled already. */
+   starts: curses leaves signals alone that have a handler. */
 struct term_guard *term_guard_begin(int in_fd, int out_fd, struct error *err);
 
-/* BYTES (at most 256) undo what was written to the terminal: leave the alternate screen,
-   show the cursor... */
+/* BYTES (at most 256) restore the terminal's state: leave the alternate screen, show the
+   cursor... */
 void term_guard_set_bytes(struct term_guard *guard, const char *bytes);
 
-/* The same and the line settings, for another process. */
+/* These bytes and the line settings, for use by another process. */
 void term_guard_restoration(const struct term_guard *guard, struct term_restoration *out);
 
-int term_guard_fd(const struct term_guard *guard); /* readable when take has bits */
+/* readable when term_guard_take would return bits */
+int term_guard_fd(const struct term_guard *guard);
 unsigned term_guard_take(struct term_guard *guard);
 
 /* Stop this process as Ctrl-Z does; returns when it is continued. */

@@ -13,7 +13,7 @@ struct headless {
 	int rows, columns;
 	struct grid screen;
 	VEC(struct term_event) queue;
-	size_t taken; /* of the queue */
+	size_t taken; /* events taken from the queue */
 };
 
 static void headless_size(struct term *term, int *rows, int *columns)

@@ -41,8 +41,8 @@ struct term_event {
 	int row, column;
 };
 
-/* What gives a real terminal back if this process cannot: for another process that is
-   left (ptrace/link/keeper.h). */
+/* What is needed to restore a real terminal from another process, if this one is killed
+   (ptrace/link/keeper.h). */
 struct term_restoration {
 	int in_fd, out_fd;
 	char bytes[256];
@@ -55,8 +55,8 @@ struct term;
 struct term_ops {
 	void (*size)(struct term *term, int *rows, int *columns);
 
-	/* The next event. Waits for it at most TIMEOUT_MS (-1: for ever), and no longer
-	   than until one of FDS becomes readable; those below 0 are ignored. */
+	/* The next event. Waits at most TIMEOUT_MS (-1: for ever), or until one of FDS is
+	   readable; negative descriptors are ignored. */
 	struct term_event (*event)(
 		struct term *term, int timeout_ms, const int *fds, size_t n_fds);
 
@@ -67,21 +67,21 @@ struct term_ops {
 	/* Draw everything again at the next blit: another program wrote to the screen. */
 	void (*redraw)(struct term *term);
 
-	/* Give the terminal back and stop this process; returns after it is continued,
-	   with the terminal taken again. */
+	/* Restore the terminal and stop this process. When it is continued, set the
+	   terminal up again and return. */
 	void (*suspend)(struct term *term);
 
 	/* NULL: there is nothing to restore. */
 	void (*restoration)(const struct term *term, struct term_restoration *out);
 
-	/* Give the terminal back as it was, and free everything. */
+	/* Restore the terminal, and free everything. */
 	void (*destroy)(struct term *term);
 };
 
 /* The first member of every back end's struct. */
 struct term {
 	const struct term_ops *ops;
-	bool ascii; /* what grids for it should be */
+	bool ascii; /* whether grids for it should be ASCII */
 };
 
 struct term_options {
@@ -90,13 +90,12 @@ struct term_options {
 	bool mouse;
 };
 
-/* The terminal of stdin and stdout. LC_CTYPE must have been set; a locale that is not
-   UTF-8 makes an ASCII screen. Also honoured: TERM, NO_COLOR. NULL if there is no
-   terminal that can do it. */
+/* The terminal of stdin and stdout. LC_CTYPE must have been set: in a locale that is not
+   UTF-8 the screen is ASCII. TERM and NO_COLOR are respected. NULL and ERR if there is no
+   usable terminal. */
 struct term *term_curses_create(const struct term_options *options, struct error *err);
 
-/* A terminal in memory. Its events are those of term_headless_push; while there are none,
-   no key is pressed. */
+/* A terminal in memory. Its only events are those of term_headless_push. */
 struct term *term_headless_create(
 	int rows, int columns, const struct term_options *options);
 void term_headless_push(struct term *term, const struct term_event *event);
@@ -106,7 +105,7 @@ bool term_headless_idle(const struct term *term); /* no event is waiting */
 /* What was shown last; borrowed until the next blit. */
 const struct grid *term_headless_screen(const struct term *term);
 
-/* False for one in memory. */
+/* False for a terminal in memory, which needs no restoration. */
 bool term_restoration(const struct term *term, struct term_restoration *out);
 
 void term_destroy(struct term *term); /* NULL is fine */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * thread-marks: threads that the user has marked, to show only them in all views.
+ * thread-marks: threads that the user has marked, to show only these in all views.
  *
  * Kept by tid, so that marks stay when rows move. Zeroed is empty. UI thread.
  */
@@ -22,17 +22,17 @@ struct thread_marks {
 void thread_marks_set(struct thread_marks *marks, const struct report *report,
 	const struct thread_row *row, bool marked);
 
-/* Whether the thread, or the busiest of the pool, is marked. */
+/* Is the thread, or the busiest thread of the pool, marked? */
 bool thread_marks_has(const struct thread_marks *marks, const struct thread_row *row);
 
-/* Make REQUEST ask for the marked threads only and remove all marks; if it asks for
-   exactly these already, make it ask for all. False if there were too many: then it asks
-   for the first ones. */
+/* Make REQUEST ask for the marked threads only, and remove all marks. If it already asks
+   for exactly these, make it ask for all threads. False if too many are marked: then it
+   asks for the first ones. */
 bool thread_marks_choose(struct thread_marks *marks, struct report_request *request);
 
 void thread_marks_finish(struct thread_marks *marks);
 
-/* Whether REQUEST names this thread, or the busiest of the pool. */
+/* Does REQUEST ask for this thread, or for the busiest thread of the pool? */
 bool thread_is_chosen(const struct report_request *request, const struct thread_row *row);
 
 #endif

@@ -98,7 +98,7 @@ static void sort_rows(struct thread_row *rows, size_t count, struct comparison *
 
 /* --- building ----------------------------------------------------------------------- */
 
-/* R is livelier than D, and so on: what one wants to know of a pool. */
+/* The state of a pool is that of its liveliest member: R before D, and so on. */
 static bool is_livelier(char a, char b)
 {
 	static const char states[] = "RDSTtZX";
@@ -126,7 +126,7 @@ static struct thread_row make_row(
 	return row;
 }
 
-/* The first member is the busiest: reports are sorted so. */
+/* The first member is the busiest one, because reports are sorted by CPU time. */
 static void add_member(struct thread_row *pool, const struct thread_row *member)
 {
 	pool->members++;
@@ -141,8 +141,8 @@ static void add_member(struct thread_row *pool, const struct thread_row *member)
 		pool->state = member->state;
 }
 
-/* The threads of each pool as a list: with ten thousand threads nobody looks through all
-   of them for each. */
+/* The threads of each pool as a list, so that the time is linear in the number of
+   threads. */
 struct gathered {
 	VEC(struct thread_row) pools;
 	VEC(uint32_t) first; /* of each pool: a thread of the report */
@@ -208,7 +208,8 @@ static void add_members(struct thread_rows *rows, const struct report *report,
 	for (uint32_t i = gathered->first.data[pool->pool]; i != NO_THREAD;
 		i = gathered->next[i]) {
 		struct thread_row row = make_row(report, &report->threads[i]);
-		row.is_member = pool->members > 1; /* a pool of one is a thread */
+		/* a pool with one member is shown as a thread */
+		row.is_member = pool->members > 1;
 		vec_push(&rows->rows, row);
 	}
 	sort_rows(rows->rows.data + first, rows->rows.len - first, by);

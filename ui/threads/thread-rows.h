@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * thread-rows: the threads of a report as rows, single or in pools.
+ * thread-rows: the threads of a report as rows, singly or in pools.
  *
  * A pool is all threads whose names differ only in numbers: worker-1 and worker-12 are
  * worker-*. Pure except for the memory of the rows, which they own. UI thread.
@@ -34,11 +34,12 @@ struct thread_row {
 	char name[POOL_NAME_MAX]; /* the thread's, or the pool's with a '*' */
 	uint32_t members;	  /* of a pool; 0: one thread */
 	uint32_t pool;		  /* private */
-	bool is_open;		  /* a pool whose members are the next rows */
-	bool is_member;		  /* of the pool above */
+	bool is_open;		  /* a pool; its members are the next rows */
+	bool is_member;		  /* a member of the pool above */
 	pid_t pid;		  /* its process, if there are several; else 0 */
-	pid_t tid;		  /* the thread's, or the pool's busiest one's */
-	char state;		  /* of a pool: of its most active member */
+	/* of the thread, or of the busiest thread of the pool */
+	pid_t tid;
+	char state; /* of a pool: of its most active member */
 	uint32_t top_function;
 	struct weight weight;
 	/* Where its time in the range went, by the kernel's accounts; all 0: unknown. */

@@ -95,8 +95,8 @@ static void draw_function(const struct columns *columns, struct grid *grid, int 
 		STYLE(search_hit(search, function) ? ROLE_MATCH : ROLE_NORMAL), text);
 }
 
-/* Where its time went: on a CPU, waiting for one, blocked. Where that is not known, how
-   much of the range it ran: full means that it never slept. */
+/* A bar of where the thread's time went: on a CPU, waiting for one, blocked. If that is
+   not known: the share of the range for which it ran. */
 static void draw_bar(const struct columns *columns, struct grid *grid, int row,
 	const struct thread_row *thread, uint64_t length)
 {

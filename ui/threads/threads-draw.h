@@ -30,14 +30,14 @@ enum threads_column {
 
 enum thread_mark {
 	THREAD_UNMARKED,
-	THREAD_MARKED, /* marked by a key, to be chosen with others */
-	THREAD_CHOSEN  /* the views show only it, and others that were chosen with it */
+	THREAD_MARKED, /* marked with a key, to be selected together */
+	THREAD_CHOSEN  /* selected: the views show only such threads */
 };
 
-/* THREADS_COLUMNS of them; with the PID if the report is of SEVERAL processes. */
+/* An array of THREADS_COLUMNS columns; the PID is shown only with SEVERAL processes. */
 const struct column *threads_columns(bool several);
 
-/* One row in row ROW of GRID. What SEARCH finds is highlighted. */
+/* Draw THREAD in row ROW of GRID. Matches of SEARCH are highlighted. */
 void threads_draw_row(const struct columns *columns, struct grid *grid, int row,
 	const struct thread_row *thread, enum thread_mark mark,
 	const struct search *search, const struct report *report);

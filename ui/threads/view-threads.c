@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The threads view: who of the target uses the CPU, and what for. */
+/* The threads view: which threads use the CPU, and in which functions. */
 #include "ui/draw/format.h"
 #include "ui/threads/thread-marks.h"
 #include "ui/threads/thread-rows.h"
@@ -19,7 +19,7 @@ struct threads_view {
 	enum thread_order order;
 	bool reversed;
 	bool moved;		      /* else the cursor stays on the first row */
-	bool stale;		      /* the rows must be made again */
+	bool stale;		      /* the rows must be rebuilt */
 	char selected[POOL_NAME_MAX]; /* under the cursor: a pool's name, */
 	pid_t selected_pid;	      /* and process, if there are several, */
 	pid_t selected_tid;	      /* or 0 and a thread's tid */
@@ -152,8 +152,8 @@ static void threads_draw(const void *data, const struct view_state *state,
 
 /* --- what it does ------------------------------------------------------------------- */
 
-/* Narrow every view to the marked threads, or to what is under the cursor. Again on the
-   same: all threads. */
+/* Restrict all views to the marked threads, or to the row under the cursor; if they are
+   restricted to these already, show all threads. */
 static void choose(
 	struct threads_view *view, struct view_state *state, const struct report *report)
 {
@@ -177,7 +177,7 @@ static void open_pool(struct threads_view *view, bool open)
 
 	if (!row)
 		return;
-	if (row->members == 0 && row->is_member && !open) { /* up to its pool */
+	if (row->members == 0 && row->is_member && !open) { /* move to its pool */
 		while (view->list.cursor > 0 && row->is_member)
 			row = &view->rows.rows.data[--view->list.cursor];
 	}
@@ -278,12 +278,12 @@ static bool threads_click(void *data, struct view_state *state,
 	remember_cursor(view, state);
 	if (click == CLICK_ZOOM)
 		choose(view, state, report);
-	else if (column == view->columns.at[THREADS_NAME]) /* the triangle */
+	else if (column == view->columns.at[THREADS_NAME]) /* on the triangle */
 		open_pool(view, !row_at_cursor(view)->is_open);
 	return true;
 }
 
-/* Threads are found by what they run. */
+/* A search finds threads by the function in which they spend most time. */
 static bool threads_find(void *data, struct view_state *state,
 	const struct report *report, enum view_find from)
 {

@@ -2,7 +2,7 @@
 /*
  * metric: which part of a weight is shown: CPU time, samples or wall clock.
  *
- * Widths, percentages and orders are all made of the same metric. Pure; any thread.
+ * Widths, percentages and orders all use the same metric. Pure; any thread.
  */
 #ifndef CPROFTOP_UI_METRIC_H
 #define CPROFTOP_UI_METRIC_H

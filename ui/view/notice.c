@@ -66,7 +66,7 @@ void notice_draw_more(struct grid *grid, int row, int from, enum glyph glyph,
 		return;
 	snprintf(text, sizeof(text), " %s %zu %s ", grid_glyph(grid, glyph), count, word);
 	int start = grid->columns - grid_text_width(text);
-	if (start < grid->columns / 2) /* what is there says more */
+	if (start < grid->columns / 2) /* keep what is there: it is more important */
 		return;
 	grid_fill(grid, row, from < start ? from : start, 1, grid->columns,
 		STYLE(ROLE_NORMAL));

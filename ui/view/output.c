@@ -48,7 +48,8 @@ void output_add(struct output *output, const char *bytes, size_t length)
 	for (size_t i = 0; i < length; i++) {
 		if (bytes[i] == '\n')
 			end_line(output);
-		else if (bytes[i] == '\r') /* what follows overwrites: a progress bar */
+		/* the next text overwrites the line: a progress bar */
+		else if (bytes[i] == '\r')
 			output->n_pending = 0;
 		else if (bytes[i] == '\t')
 			do
@@ -65,7 +66,8 @@ void output_read(struct output *output, int fd)
 	char buffer[16384];
 	ssize_t n;
 
-	/* A command that writes without end must not keep the screen from its keys. */
+	/* Limited, so that a command that writes without end does not keep the screen
+	   from its keys. */
 	for (int rounds = 0; rounds < 16; rounds++) {
 		n = read(fd, buffer, sizeof(buffer));
 		if (n > 0)

@@ -2,9 +2,9 @@
 /*
  * output: the last lines that a launched command wrote.
  *
- * Its stdout and stderr come in through a descriptor, because they would spoil the
- * screen; the output view shows them. They are cleaned as they come in. At most
- * OUTPUT_LINES lines are kept, each cut at CLEAN_MAX bytes. UI thread.
+ * The command's stdout and stderr go to a pipe, because they would spoil the screen; the
+ * output view shows them. The text is cleaned as it is read. At most OUTPUT_LINES lines
+ * are kept, each cut at CLEAN_MAX bytes. UI thread.
  */
 #ifndef CPROFTOP_UI_OUTPUT_H
 #define CPROFTOP_UI_OUTPUT_H
@@ -30,7 +30,7 @@ struct output {
 struct output *output_create(void);
 void output_destroy(struct output *output); /* NULL is fine */
 
-/* Add LENGTH bytes as they came. */
+/* Add LENGTH bytes of the command's output. */
 void output_add(struct output *output, const char *bytes, size_t length);
 
 /* Read what FD (non-blocking) has now. Sets `closed` at its end. */

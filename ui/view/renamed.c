@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* What is counted for a line of a location: one for all that are kin. */
+/* The function that the report counts for a line of a location; functions that are kin
+   count as one. */
 static uint32_t function_at(
 	const struct report *report, const struct location *location, uint32_t line)
 {
@@ -13,15 +14,16 @@ static uint32_t function_at(
 	return profile_function(report->profile, function)->kin;
 }
 
-/* Which of two functions comes first in the report, as the map of its functions to their
-   places says; what is not in it comes last. */
+/* Does function A come before B in the report? PLACES has the row of each function; a
+   function without one comes last. */
 static bool comes_first(const struct map *places, uint32_t a, uint32_t b)
 {
 	const uint32_t *x = map_get(places, a, 0), *y = map_get(places, b, 0);
 	return x && (!y || *x < *y);
 }
 
-/* The real function is the last of a location's lines, whatever was folded. */
+/* Match lines from the last on: the last line is the real function, even if inlined ones
+   were folded. */
 static void compare(struct renamed *renamed, const struct map *places,
 	const struct report *before, const struct report *now, uint32_t id)
 {
@@ -61,8 +63,8 @@ static uint64_t hash(const char *text)
 	return strpool_hash(text, strlen(text));
 }
 
-/* Several are called the same if they are derived under other rules: what the report
-   counts comes first. */
+/* Several functions may have one name, if they were derived under other rules; prefer
+   those that the report counts. */
 static void note_name(struct renamed *renamed, const struct report *now, uint32_t id)
 {
 	const struct function *function = profile_function(now->profile, id);
@@ -87,7 +89,8 @@ void renamed_init(
 	}
 	renamed->before = before->profile;
 	if (!naming_rules_same(&before->request.naming, &now->request.naming))
-		return; /* a name under other rules may be another function's */
+		/* under other rules the same name may belong to another function */
+		return;
 	for (size_t i = 0; i < now->n_functions; i++)
 		note_name(renamed, now, now->functions[i].function);
 	for (uint32_t id = 0; id < now->n_profile_functions; id++)

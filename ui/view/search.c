@@ -50,7 +50,7 @@ static void ask(struct search *search, const struct report *report, uint32_t fun
 	search->answers[function] = pattern_matches(search->pattern, name) ? YES : NO;
 }
 
-/* The topmost nodes that match stand for all the stacks through them. */
+/* The sum over the outermost matching nodes, which includes all stacks through them. */
 static struct weight sum_covered(const struct search *search, const struct report *report)
 {
 	struct weight sum = {0};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * search: what `/` finds among the functions of a report.
+ * search: the functions of a report that the search (key `/`) matches.
  *
- * The pattern is matched against each function once, not at every drawing: the answers
- * are kept by function id. UI thread.
+ * The pattern is matched against each function once, not at each drawing: the answers are
+ * kept by function id. UI thread.
  */
 #ifndef CPROFTOP_UI_SEARCH_H
 #define CPROFTOP_UI_SEARCH_H
@@ -17,21 +17,23 @@
 
 struct search {
 	char text[REPORT_TEXT_MAX]; /* "": none */
-	struct weight covered;	    /* of the last report: stacks with a match */
-	size_t matches;		    /* functions of the last report that match */
-	struct pattern *pattern;    /* NULL: none */
-	uint8_t *answers;	    /* by function id: 0 not asked yet, 1 no, 2 yes */
+	/* weight of the stacks with a match, in the last report */
+	struct weight covered;
+	size_t matches;		 /* functions of the last report that match */
+	struct pattern *pattern; /* NULL: none */
+	uint8_t *answers;	 /* by function id: 0 not asked yet, 1 no, 2 yes */
 	size_t n_answers;
 	/* the profile of these ids; compared, never dereferenced */
 	const struct profile *profile;
 };
 
-/* Replace the pattern. False if TEXT is no valid pattern; then nothing is found. "" is no
-   pattern, and finds nothing, like a zeroed search. */
+/* Replace the pattern. False if TEXT is not a valid pattern; then nothing matches. With
+   "" nothing matches either, as in a zeroed search. */
 bool search_set(struct search *search, const char *text);
 void search_finish(struct search *search);
 
-/* Match the functions of REPORT that were not matched yet, and sum up. */
+/* Match the functions of REPORT that were not matched yet, and update `covered` and
+   `matches`. */
 void search_update(struct search *search, const struct report *report);
 
 static inline bool search_hit(const struct search *search, uint32_t function)

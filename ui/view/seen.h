@@ -2,7 +2,7 @@
 /*
  * seen: has the report changed since a view last used it?
  *
- * Its address alone does not tell: the next report may be allocated where the last one
+ * The report's address is not enough: the next report may be allocated where the last one
  * was.
  */
 #ifndef CPROFTOP_UI_SEEN_H
@@ -17,7 +17,8 @@ struct seen {
 	uint64_t serial, end_ns, samples;
 };
 
-/* True if REPORT is not the one of the last call. Zeroed, no report was seen yet. */
+/* True if REPORT is not the report of the last call. A zeroed struct has seen no report
+   yet. */
 static inline bool seen_change(struct seen *seen, const struct report *report)
 {
 	struct seen now = {report, report->request.serial, report->end_ns,

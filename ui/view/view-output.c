@@ -5,7 +5,8 @@
 #include <stdio.h>
 
 struct output_view {
-	bool away;	     /* scrolled up: stay; else the end is shown as it grows */
+	/* scrolled up by the user; else the end is shown as it grows */
+	bool away;
 	uint64_t top;	     /* the first line shown */
 	uint64_t first, end; /* the lines there are */
 	int left;	     /* columns scrolled to the right */
@@ -66,7 +67,7 @@ static void scroll_up(struct output_view *view, uint64_t lines)
 
 static void scroll_down(struct output_view *view, uint64_t lines)
 {
-	view->top += lines; /* prepare brings it back to the end */
+	view->top += lines; /* prepare limits it to the end */
 	view->away = true;
 }
 

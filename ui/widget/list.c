@@ -14,7 +14,8 @@ static size_t subtract_clipped(size_t value, size_t step)
 bool list_move(struct list *list, enum action action, size_t count, size_t page)
 {
 	size_t last = count > 0 ? count - 1 : 0;
-	size_t leap = page > 1 ? page - 1 : 1; /* one line of the old page stays */
+	/* one line of the old page stays visible */
+	size_t leap = page > 1 ? page - 1 : 1;
 	size_t half = page > 1 ? page / 2 : 1;
 
 	switch (action) {

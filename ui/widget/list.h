@@ -2,8 +2,8 @@
 /*
  * list: a cursor in a list of rows, of which one screenful is visible.
  *
- * The arithmetic of cursor and scrolling that all views of rows share. It knows how many
- * rows there are and how many fit, but not what is in them. Pure; UI thread.
+ * Cursor and scrolling for all views with rows. It is given the number of rows and how
+ * many fit, not their contents. Pure; UI thread.
  */
 #ifndef CPROFTOP_UI_LIST_H
 #define CPROFTOP_UI_LIST_H
@@ -14,12 +14,12 @@
 #include <stddef.h>
 
 struct list {
-	size_t cursor; /* row, less than the count unless that is 0 */
+	size_t cursor; /* row; less than the count, or 0 */
 	size_t top;    /* first row visible */
 };
 
-/* Move the cursor as ACTION says, in COUNT rows of which PAGE are visible. False if
-   ACTION is no movement. */
+/* Move the cursor by ACTION, in COUNT rows of which PAGE are visible. False if ACTION is
+   not a movement. */
 bool list_move(struct list *list, enum action action, size_t count, size_t page);
 
 /* Scroll as little as needed to make the cursor visible, and leave no empty line below

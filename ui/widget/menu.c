@@ -53,7 +53,7 @@ int menu_key(struct menu *menu, uint32_t key)
 	return MENU_OPEN;
 }
 
-/* Where the box is: as wide as its rows need, if the grid has that. */
+/* The place of the box. It is as wide as its rows need, if the grid has that room. */
 static struct box place(const struct menu *menu, const struct grid *grid)
 {
 	struct box box = {.rows = menu->n_rows + 2};
@@ -75,7 +75,7 @@ static struct box place(const struct menu *menu, const struct grid *grid)
 	return box;
 }
 
-/* The first row shown, so that the cursor is. */
+/* The first row shown, so that the cursor is visible. */
 static int scroll_of(const struct menu *menu, const struct box *box)
 {
 	int room = box->rows - 2;

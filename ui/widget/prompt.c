@@ -128,7 +128,7 @@ int prompt_draw(const struct prompt *prompt, struct grid *grid)
 	head[prompt->cursor] = '\0';
 	grid_fill(grid, 0, 0, 1, grid->columns, style);
 
-	/* A text that is too long scrolls, so that the cursor stays in sight. */
+	/* A long text scrolls, so that the cursor stays visible. */
 	int start = grid_put(grid, 0, 0, STYLE(ROLE_LABEL), prompt->label);
 	if (start > grid->columns / 2)
 		start = 0;

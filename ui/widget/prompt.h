@@ -2,8 +2,8 @@
 /*
  * prompt: a line being typed, in the place of the status line.
  *
- * It takes every key: letters are text here, never commands. UTF-8; the cursor moves by
- * whole characters. UI thread.
+ * It takes every key: letters are text, not commands. UTF-8; the cursor moves by whole
+ * characters. UI thread.
  */
 #ifndef CPROFTOP_UI_PROMPT_H
 #define CPROFTOP_UI_PROMPT_H
@@ -28,12 +28,12 @@ struct prompt {
 
 enum prompt_result {
 	PROMPT_SAME,
-	PROMPT_CHANGED,	 /* the text has */
+	PROMPT_CHANGED,	 /* the text has changed */
 	PROMPT_DONE,	 /* Enter */
 	PROMPT_CANCELLED /* Esc, Ctrl-C, Ctrl-G */
 };
 
-/* Start with TEXT, which may be edited; it is cut if it is too long. */
+/* Start with TEXT, cut if it is too long; the user may edit it. */
 void prompt_start(struct prompt *prompt, const char *label, const char *text);
 
 enum prompt_result prompt_key(struct prompt *prompt, uint32_t key);

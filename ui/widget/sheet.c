@@ -85,16 +85,17 @@ static int draw_lines(const struct sheet *sheet, struct grid *grid, int top)
 	return row + top;
 }
 
-/* The part of GRID that the lines go to. */
+/* The part of GRID inside the box. */
 static struct grid inside_of(const struct grid *grid)
 {
 	return grid_part(grid, 1, 2, grid->rows - 2, grid->columns - 4);
 }
 
-/* How far it can be scrolled. */
+/* The greatest value of `top`. */
 static int last_top(const struct sheet *sheet, const struct grid *inside)
 {
-	struct grid counted = {.columns = inside->columns}; /* without rows to draw in */
+	/* without rows, to count only */
+	struct grid counted = {.columns = inside->columns};
 	int rows = draw_lines(sheet, &counted, 0);
 
 	return rows > inside->rows ? rows - inside->rows : 0;

@@ -22,7 +22,7 @@ struct sheet_line {
 struct sheet {
 	char *title;
 	VEC(struct sheet_line) lines;
-	int top;	 /* the first row shown, of the rows that the lines take */
+	int top;	 /* the first row shown, counted in wrapped rows */
 	int key_columns; /* of the widest key */
 };
 
@@ -30,12 +30,13 @@ void sheet_start(struct sheet *sheet, const char *title); /* frees what was ther
 void sheet_add(struct sheet *sheet, bool is_title, const char *key, const char *text);
 void sheet_finish(struct sheet *sheet);
 
-/* Scroll; false if the key closes the sheet. GRID is what it is drawn in. */
+/* Handle KEY: scroll, or return false if it closes the sheet. GRID is where it is
+   drawn. */
 bool sheet_key(struct sheet *sheet, uint32_t key, const struct grid *grid);
 
 void sheet_draw(const struct sheet *sheet, struct grid *grid);
 
-/* Fill SHEET with what every key does, from the table of actions. */
+/* Fill SHEET with the help for all keys, from the table of actions. */
 void sheet_help(struct sheet *sheet);
 
 #endif

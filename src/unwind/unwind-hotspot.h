@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * unwind-hotspot: frames of Java, by what the virtual machine knows of them.
+ *
+ * Compiled code has a frame of fixed size and no frame pointer; its size is in the header
+ * of the code (src/hotspot/hotspot-code.h). The interpreter has frame pointers, and also
+ * keeps its caller's stack pointer, which is not just above its frame: an adapter between
+ * compiled code and the interpreter makes room for arguments in between. Private to the
+ * unwinder.
+ */
+#ifndef CPROFTOP_UNWIND_HOTSPOT_H
+#define CPROFTOP_UNWIND_HOTSPOT_H
+
+#include "src/unwind/unwind-row.h"
+#include "src/unwind/unwind-walk.h"
+
+#include <stdbool.h>
+
+struct unwind_hotspot;
+
+struct unwind_hotspot *unwind_hotspot_create(void);
+void unwind_hotspot_destroy(struct unwind_hotspot *hotspot); /* NULL is fine */
+
+/* The row for FRAME, whose code is in REGION, of no file. False if WALK's process is no
+   HotSpot, or the code is not of it, or it does not tell. */
+bool unwind_hotspot_row(struct unwind_hotspot *hotspot, struct unwind_walk *walk,
+	const struct region *region, struct frame frame, struct unwind_row *row);
+
+/* The mappings have changed: another machine may be there, or one at last. */
+void unwind_hotspot_clear(struct unwind_hotspot *hotspot);
+
+#endif

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* hotspot: a made-up machine in a piece of memory, as two versions lay it out, and as
+   nobody should. */
+
+#include "tests/lib/unit.h"
+
+#include "src/base/mem.h"
+#include "src/hotspot/hotspot-code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	BYTES = 1 << 16,
+	STRIDE = 48,
+	SEGMENT_LOG2 = 7,
+	SEGMENT = 1 << SEGMENT_LOG2,
+};
+
+#define BASE UINT64_C(0x7f0000000000)
+
+/* Where things are in the memory. */
+enum {
+	VARIABLES = 0x100,
+	TABLE = 0x200,
+	TEXTS = 0x1000,
+	STATICS = 0x3000, /* CodeCache::_heaps, ContinuationEntry::_return_pc */
+	ARRAY = 0x3100,
+	ARRAY_DATA = 0x3200,
+	HEAP = 0x3300,
+	MAP = 0x4000, /* a byte a segment */
+	CODE = 0x8000,
+	CODE_END = 0xf000,
+};
+
+struct machine {
+	unsigned char bytes[BYTES];
+	bool is_new; /* as since JDK 23 */
+	unsigned n_entries, n_texts;
+	size_t text;
+	uint64_t addresses[HOTSPOT_VARIABLES];
+	struct hotspot_memory memory;
+	size_t reads;
+};
+
+static size_t read_machine(void *context, uint64_t address, void *out, size_t length)
+{
+	struct machine *machine = context;
+	machine->reads++;
+	uint64_t at = address - BASE;
+	if (at >= BYTES)
+		return 0;
+	size_t room = BYTES - at;
+	if (length > room)
+		length = room;
+	memcpy(out, machine->bytes + at, length);
+	return length;
+}
+
+static void put(struct machine *machine, size_t at, uint64_t value, size_t bytes)
+{
+	memcpy(machine->bytes + at, &value, bytes);
+}
+
+static uint64_t add_text(struct machine *machine, const char *text)
+{
+	size_t at = machine->text;
+	strcpy((char *)machine->bytes + at, text);
+	machine->text += strlen(text) + 1;
+	return BASE + at;
+}
+
+static void add_field(struct machine *machine, const char *of, const char *name,
+	const char *type, bool is_static, uint64_t at)
+{
+	size_t entry = TABLE + STRIDE * machine->n_entries++;
+	put(machine, entry, add_text(machine, of), 8);
+	put(machine, entry + 8, add_text(machine, name), 8);
+	put(machine, entry + 16, add_text(machine, type), 8);
+	put(machine, entry + 24, is_static, 4);
+	put(machine, entry + (is_static ? 40 : 32), at, 8);
+}
+
+/* A piece of code in the segments from FIRST on, COUNT of them. */
+static uint64_t add_code(struct machine *machine, unsigned first, unsigned count,
+	const char *name, int frame_words, int complete)
+{
+	size_t block = CODE + first * SEGMENT;
+	size_t blob = block + (machine->is_new ? 8 : 16);
+	for (unsigned i = 0; i < count; i++)
+		machine->bytes[MAP + first + i] = (unsigned char)(i < 250 ? i : 1);
+	put(machine, block, count, machine->is_new ? 4 : 8);
+	put(machine, block + (machine->is_new ? 4 : 8), 1, 1);
+	size_t size = count * SEGMENT - 16;
+	put(machine, blob, add_text(machine, name), 8);
+	put(machine, blob + 8, size, 4);
+	put(machine, blob + 12, (uint32_t)frame_words, 4);
+	put(machine, blob + 16, (uint32_t)complete, machine->is_new ? 2 : 4);
+	size_t begin = 64, end = size - 8;
+	put(machine, blob + 24, machine->is_new ? begin : BASE + blob + begin,
+		machine->is_new ? 4 : 8);
+	put(machine, blob + 32, machine->is_new ? end : BASE + blob + end,
+		machine->is_new ? 4 : 8);
+	return BASE + blob + begin;
+}
+
+static struct machine *make_machine(bool is_new)
+{
+	static const uint64_t values[HOTSPOT_VARIABLES] = {
+		BASE + TABLE, STRIDE, 0, 8, 16, 24, 32, 40};
+	struct machine *machine = mem_zalloc(sizeof(*machine));
+	machine->is_new = is_new;
+	machine->text = TEXTS;
+	machine->memory = (struct hotspot_memory){read_machine, machine};
+	for (int i = 0; i < HOTSPOT_VARIABLES; i++) {
+		machine->addresses[i] = BASE + VARIABLES + (uint64_t)i * 8;
+		put(machine, VARIABLES + (size_t)i * 8, values[i], 8);
+	}
+	memset(machine->bytes + MAP, 0xff, CODE - MAP);
+	add_field(machine, "Other", "_field", "int", false, 4);
+	add_field(machine, "CodeCache", "_heaps", "GrowableArray<CodeHeap*>*", true,
+		BASE + STATICS);
+	add_field(machine, "GrowableArrayBase", "_len", "int", false, 0);
+	add_field(machine, "GrowableArray<int>", "_data", "int*", false, 8);
+	add_field(machine, "CodeHeap", "_memory", "VirtualSpace", false, 8);
+	add_field(machine, "CodeHeap", "_segmap", "VirtualSpace", false, 72);
+	add_field(machine, "CodeHeap", "_log2_segment_size", "int", false, 140);
+	add_field(machine, "VirtualSpace", "_low", "char*", false, 16);
+	add_field(machine, "VirtualSpace", "_high", "char*", false, 24);
+	add_field(machine, "HeapBlock::Header", "_used", "bool", false, is_new ? 4 : 8);
+	add_field(machine, "CodeBlob", "_name", "const char*", false, 0);
+	add_field(machine, "CodeBlob", "_size", "int", false, 8);
+	add_field(machine, "CodeBlob", "_frame_size", "int", false, 12);
+	add_field(machine, "CodeBlob", "_frame_complete_offset",
+		is_new ? "int16_t" : "int", false, 16);
+	const char *begin = is_new ? "_code_offset" : "_code_begin";
+	const char *end = is_new ? "_data_offset" : "_code_end";
+	add_field(machine, "CodeBlob", begin, is_new ? "int" : "address", false, 24);
+	add_field(machine, "CodeBlob", end, is_new ? "int" : "address", false, 32);
+	if (is_new)
+		add_field(machine, "ContinuationEntry", "_return_pc", "address", true,
+			BASE + STATICS + 8);
+	put(machine, STATICS, BASE + ARRAY, 8);
+	put(machine, STATICS + 8, BASE + CODE + 100, 8);
+	put(machine, ARRAY, 1, 4);
+	put(machine, ARRAY + 8, BASE + ARRAY_DATA, 8);
+	put(machine, ARRAY_DATA, BASE + HEAP, 8);
+	put(machine, HEAP + 8 + 16, BASE + CODE, 8);
+	put(machine, HEAP + 8 + 24, BASE + CODE_END, 8);
+	put(machine, HEAP + 72 + 16, BASE + MAP, 8);
+	put(machine, HEAP + 72 + 24, BASE + MAP + (CODE_END - CODE) / SEGMENT, 8);
+	put(machine, HEAP + 140, SEGMENT_LOG2, 4);
+	return machine;
+}
+
+static bool find(struct machine *machine, uint64_t pc, struct hotspot_code *out)
+{
+	struct hotspot *hotspot = hotspot_create(&machine->memory, machine->addresses);
+	bool is_found = hotspot && hotspot_find_code(hotspot, pc, out);
+	hotspot_destroy(hotspot);
+	return is_found;
+}
+
+static void test_code_of_either_layout(void **state)
+{
+	(void)state;
+	for (int is_new = 0; is_new < 2; is_new++) {
+		struct machine *machine = make_machine(is_new);
+		uint64_t first = add_code(machine, 0, 2, "Interpreter", 0, 0);
+		uint64_t second = add_code(machine, 3, 5, "nmethod", 6, 12);
+		add_code(machine, 10, 200, "RuntimeStub - one", 2, -1);
+		uint64_t last = add_code(machine, 10, 200, "RuntimeStub - one", 2, -1);
+		struct hotspot_code code;
+		assert_true(find(machine, first + 3, &code));
+		assert_int_equal(code.kind, HOTSPOT_INTERPRETER);
+		assert_true(find(machine, second + 400, &code));
+		assert_int_equal(code.kind, HOTSPOT_FRAME);
+		assert_int_equal(code.frame_bytes, 48);
+		assert_true(code.start == second && code.complete == second + 12);
+		assert_true(find(machine, last + 199 * SEGMENT - 200, &code));
+		assert_int_equal(code.frame_bytes, 16);
+		assert_true(code.complete == last - 1);
+		/* Headers, free segments and what lies elsewhere. */
+		assert_false(find(machine, second - 1, &code));
+		assert_false(find(machine, BASE + CODE + 2 * SEGMENT + 5, &code));
+		assert_false(find(machine, BASE + CODE_END, &code));
+		assert_false(find(machine, 0, &code));
+		assert_false(find(machine, UINT64_MAX, &code));
+		free(machine);
+	}
+}
+
+static void test_kinds_by_name(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name;
+		enum hotspot_kind kind;
+	} kinds[] = {
+		{"vtable chunks", HOTSPOT_DISPATCH},
+		{"StubRoutines (continuation stubs)", HOTSPOT_CONTINUATION},
+		{"StubRoutines (1)", HOTSPOT_OTHER},
+		{"a name that is longer than any that HotSpot has for its own code",
+			HOTSPOT_OTHER},
+	};
+	struct machine *machine = make_machine(true);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		struct hotspot_code code;
+		uint64_t at = add_code(machine, 0, 4, kinds[i].name, 0, 0);
+		assert_true(find(machine, at, &code));
+		assert_int_equal(code.kind, kinds[i].kind);
+	}
+	free(machine);
+}
+
+static void test_where_virtual_threads_stand(void **state)
+{
+	(void)state;
+	for (int is_new = 0; is_new < 2; is_new++) {
+		struct machine *machine = make_machine(is_new);
+		struct hotspot *hotspot =
+			hotspot_create(&machine->memory, machine->addresses);
+		uint64_t pc = hotspot_continuation_pc(hotspot);
+		assert_true(pc == (is_new ? BASE + CODE + 100 : 0));
+		hotspot_destroy(hotspot);
+		free(machine);
+	}
+}
+
+/* Code that is freed, and headers that cannot be. */
+static void test_what_is_not_believed(void **state)
+{
+	(void)state;
+	enum {
+		BLOCK = CODE + 3 * SEGMENT,
+		BLOB = BLOCK + 16
+	};
+	static const struct {
+		size_t at;
+		uint64_t value;
+		size_t bytes;
+		bool is_found; /* its frame is not believed */
+	} changes[] = {
+		{BLOCK + 8, 0, 1, false},		    /* not in use */
+		{MAP + 4, 0xff, 1, false},		    /* free */
+		{MAP + 4, 9, 1, false},			    /* before the heap */
+		{HEAP + 140, 63, 4, false},		    /* segments */
+		{HEAP + 72 + 24, BASE + MAP + 2, 8, false}, /* the map */
+		{ARRAY, 0, 4, false}, {ARRAY_DATA, 0x10, 8, false},
+		{STATICS, 0, 8, false},
+		{BLOB + 8, UINT32_MAX, 4, false}, /* bytes in all */
+		{BLOB + 24, 0x10, 8, false},	  /* where the code begins */
+		{BLOB + 32, BASE + CODE_END, 8, false},
+		{BLOB + 12, UINT32_MAX, 4, true}, /* words of a frame */
+		{BLOB + 12, 1 << 20, 4, true}, {BLOB, 0x10, 8, true}, /* its name */
+	};
+	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
+		struct machine *machine = make_machine(false);
+		struct hotspot_code code;
+		uint64_t at = add_code(machine, 3, 5, "nmethod", 6, 12) + SEGMENT;
+		assert_true(find(machine, at, &code));
+		put(machine, changes[i].at, changes[i].value, changes[i].bytes);
+		assert_int_equal(find(machine, at, &code), changes[i].is_found);
+		if (changes[i].bytes == 4 && changes[i].is_found)
+			assert_int_equal(code.kind, HOTSPOT_OTHER);
+		free(machine);
+	}
+}
+
+static void test_tables_that_are_none(void **state)
+{
+	(void)state;
+	static const struct {
+		size_t at;
+		uint64_t value;
+	} changes[] = {
+		{VARIABLES, 0},			      /* not relocated yet */
+		{VARIABLES, BASE + BYTES - 10},	      /* ends before it begins */
+		{VARIABLES + 8, 0},		      /* no end */
+		{VARIABLES + 8, 1 << 30},	      /* huge entries */
+		{VARIABLES + 8 * HOTSPOT_OFFSET, 41}, /* an offset past the entry */
+		{VARIABLES + 8 * HOTSPOT_TYPE, UINT64_MAX},
+		{TABLE + 3 * STRIDE, 0}, /* ends too soon */
+		{TABLE + 3 * STRIDE + 32, UINT64_MAX},
+	};
+	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
+		struct machine *machine = make_machine(false);
+		put(machine, changes[i].at, changes[i].value, 8);
+		assert_null(hotspot_create(&machine->memory, machine->addresses));
+		assert_true(machine->reads < 50000);
+		free(machine);
+	}
+	struct machine *machine = make_machine(false);
+	machine->addresses[HOTSPOT_TABLE] = 0;
+	assert_null(hotspot_create(&machine->memory, machine->addresses));
+	free(machine);
+}
+
+/* Whatever is there, an answer comes soon, and is one that can be. */
+static void test_any_bytes(void **state)
+{
+	(void)state;
+	srandom(1);
+	unsigned found = 0;
+	for (int round = 0; round < 3000; round++) {
+		struct machine *machine = make_machine(round % 2);
+		uint64_t at = add_code(machine, 3, 200, "nmethod", 6, 12) + 1000;
+		for (int i = 0; i < 20; i++) {
+			size_t where = (size_t)random() % (round % 3 ? CODE : BYTES);
+			machine->bytes[where] = (unsigned char)random();
+		}
+		struct hotspot_code code;
+		if (find(machine, at, &code)) {
+			found++;
+			assert_true(code.start <= at && at < code.limit);
+			assert_true(code.frame_bytes <= 8 << 16);
+		}
+		assert_true(machine->reads < 50000);
+		free(machine);
+	}
+	assert_true(found > 100 && found < 3000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_code_of_either_layout),
+		cmocka_unit_test(test_kinds_by_name),
+		cmocka_unit_test(test_where_virtual_threads_stand),
+		cmocka_unit_test(test_what_is_not_believed),
+		cmocka_unit_test(test_tables_that_are_none),
+		cmocka_unit_test(test_any_bytes),
+	};
+	return unit_run(tests);
+}
