@@ -24,6 +24,10 @@ struct source_facts {
 	unsigned cpus;
 	unsigned frequency_hz; /* as asked at the start */
 	bool wall;	       /* wall clock is sampled at the start */
+	/* Of what was read from files, which `command` names then; NULL: it is sampled.
+	   There is no process, and nothing can be cleared or set. */
+	const struct origin *origin;
+	uint32_t sample_type; /* of it: what to show at the start */
 };
 
 struct source {

@@ -3,7 +3,7 @@
  * Folded stacks, the format of Brendan Gregg's flame graph tools: one line for each
  * distinct stack, "thread name;outermost;...;leaf N", with "process-PID;" before that if
  * there are several processes. Threads of one name share their lines. Inlined functions
- * are frames like any other.
+ * are frames like any other. What was read from a file without threads has none here.
  */
 #include "src/base/clock.h"
 #include "src/base/vec.h"
@@ -78,9 +78,15 @@ static char *spell_stack(struct folded *folded, const struct report_stack *stack
 		return NULL;
 	if (process)
 		put_process(process, out);
-	put_name(profile_thread(profile, stack->thread)->name, out);
+	const char *separator = "",
+		   *thread = profile_thread(profile, stack->thread)->name;
+	if (*thread || !report->origin) {
+		put_name(thread, out);
+		separator = ";";
+	}
 	for (size_t i = folded->functions.len; i-- > 0;) {
-		fputc(';', out);
+		fputs(separator, out);
+		separator = ";";
 		put_name(profile_function(profile, folded->functions.data[i])->name, out);
 	}
 	if (fclose(out) == 0)
@@ -114,6 +120,14 @@ static void write_lines(struct folded *folded, bool weigh_time, FILE *out)
 	}
 }
 
+/* What the file says, in its own unit. */
+static uint64_t file_weight(const struct report *report, const struct report_stack *stack)
+{
+	int64_t value = origin_values(
+		report->origin, stack->thread, stack->stack)[report->shown_type];
+	return value > 0 ? (uint64_t)value : 0;
+}
+
 bool export_folded(const struct report *report, const struct export_facts *facts,
 	FILE *out, struct error *err)
 {
@@ -124,7 +138,8 @@ bool export_folded(const struct report *report, const struct export_facts *facts
 		const struct report_stack *stack = &report->stacks[i];
 		struct folded_line line = {
 			.stack = spell_stack(&folded, stack),
-			.weight = facts->weigh_cpu    ? stack->weight.cpu_ns
+			.weight = report->origin      ? file_weight(report, stack)
+				  : facts->weigh_cpu  ? stack->weight.cpu_ns
 				  : facts->weigh_wall ? stack->weight.wall_ns
 						      : stack->weight.samples,
 		};

@@ -19,6 +19,12 @@ bool export_pprof(const struct report *report, const struct export_facts *facts,
 	FILE *out, struct error *err);
 bool export_folded(const struct report *report, const struct export_facts *facts,
 	FILE *out, struct error *err);
+bool export_speedscope(const struct report *report, const struct export_facts *facts,
+	FILE *out, struct error *err);
+bool export_callgrind(const struct report *report, const struct export_facts *facts,
+	FILE *out, struct error *err);
+bool export_svg(const struct report *report, const struct export_facts *facts, FILE *out,
+	struct error *err);
 bool export_text(const struct report *report, const struct export_facts *facts, FILE *out,
 	struct error *err);
 

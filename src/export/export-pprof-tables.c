@@ -71,12 +71,18 @@ static uint64_t add_location(struct pprof *pprof, uint32_t source,
 	message->address = location->address;
 	message->n_line = limit - first;
 	message->line = pprof_keep(pprof, message->n_line, sizeof(*message->line));
+	const struct origin *origin = pprof->report->origin;
+	unsigned marks = origin_location_marks(origin, source);
+	message->is_folded = marks & LOCATION_FOLDED;
+	if (marks & LOCATION_NAMELESS)
+		message->n_line = 0;
 	PB(Line) *lines = pprof_keep(pprof, message->n_line, sizeof(*lines));
 	for (uint32_t i = 0; i < message->n_line; i++) {
 		const struct line *line = &location->lines[first + i];
 		perftools__profiles__line__init(&lines[i]);
 		lines[i].function_id = write_function(pprof, line->function);
 		lines[i].line = line->line;
+		lines[i].column = origin ? origin_column(origin, source, first + i) : 0;
 		message->line[i] = &lines[i];
 	}
 	note_mapping(pprof, location->mapping);
@@ -143,6 +149,7 @@ static void judge_location(PB(Mapping) * mapping, const struct profile *profile,
 static void write_mapping(struct pprof *pprof, uint32_t source, bool is_referenced)
 {
 	const struct mapping *mapping = profile_mapping(pprof->profile, source);
+	const struct origin *origin = pprof->report->origin;
 	PB(Mapping) *message = pprof_keep(pprof, 1, sizeof(*message));
 
 	perftools__profiles__mapping__init(message);
@@ -155,14 +162,27 @@ static void write_mapping(struct pprof *pprof, uint32_t source, bool is_referenc
 	message->has_functions = false;
 	message->has_filenames = is_referenced;
 	message->has_line_numbers = is_referenced;
+	if (origin) {
+		const struct mapping_claims *claims = &origin->of_mapping.data[source];
+		message->has_functions = claims->has_functions;
+		message->has_filenames = claims->has_filenames;
+		message->has_line_numbers = claims->has_line_numbers;
+		message->has_inline_frames = claims->has_inline_frames;
+	}
 	map_put(&pprof->places, KIND_MAPPING, source, (uint32_t)pprof->mappings.len);
 	vec_push(&pprof->mappings, message);
 }
 
-void pprof_write_mappings(struct pprof *pprof)
+/* A file's are all kept, in its order: none is added to them while somebody reads. */
+static void write_mapping_table(struct pprof *pprof)
 {
 	uint32_t main_mapping = pprof->report->main_mapping;
 	bool has_main = false;
+	if (pprof->report->origin) {
+		for (uint32_t id = 0; id < pprof->profile->mappings->len; id++)
+			write_mapping(pprof, id, true);
+		return;
+	}
 	vec_each (&pprof->mapping_sources, source)
 		has_main |= profile_mapping(pprof->profile, *source)->is_main;
 	if (!has_main && main_mapping != PROFILE_NONE)
@@ -172,7 +192,11 @@ void pprof_write_mappings(struct pprof *pprof)
 			sizeof(uint32_t), compare_mappings, (void *)pprof->profile);
 	vec_each (&pprof->mapping_sources, source)
 		write_mapping(pprof, *source, true);
+}
 
+void pprof_write_mappings(struct pprof *pprof)
+{
+	write_mapping_table(pprof);
 	for (size_t i = 0; i < pprof->locations.len; i++) {
 		const struct location *location =
 			report_described(pprof->report, pprof->location_sources.data[i]);
@@ -181,8 +205,11 @@ void pprof_write_mappings(struct pprof *pprof)
 		PB(Mapping) *mapping = pprof->mappings.data[*map_get(
 			&pprof->places, KIND_MAPPING, location->mapping)];
 		pprof->locations.data[i]->mapping_id = mapping->id;
-		judge_location(mapping, pprof->profile, location);
+		if (!pprof->report->origin)
+			judge_location(mapping, pprof->profile, location);
 	}
+	if (pprof->report->origin)
+		return;
 	/* Without lines nothing is known about inlined functions either. */
 	vec_each (&pprof->mappings, mapping)
 		if (!(*mapping)->has_line_numbers)

@@ -13,7 +13,7 @@
 #include "src/base/map.h"
 #include "src/base/strpool.h"
 #include "src/base/vec.h"
-#include "src/export/profile.pb-c.h"
+#include "src/proto/profile.pb-c.h"
 #include "src/report/report.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 /*
  * pprof's profile.proto: stacks of addresses, with what a reader needs to find the code
  * again (mappings, build ids) and what it would otherwise have to look up (names, lines).
- * src/export/profile.proto describes each field.
+ * src/proto/profile.proto describes each field.
  */
 #include "config.h"
 
@@ -19,8 +19,7 @@
 #include <string.h>
 
 enum {
-	MAX_VALUES = 3, /* samples, wall, cpu */
-	MAX_LABELS = 6, /* thread, tid, process, pid, state, syscall */
+	MAX_VALUES = 3, /* samples, wall, cpu: of our own samples */
 };
 
 /* The format's values are signed; Pyroscope drops a sample that has a negative one. */
@@ -34,19 +33,18 @@ static int64_t to_value(uint64_t weight)
 struct sample_parts {
 	PB(Sample) message;
 	int64_t values[MAX_VALUES];
-	PB(Label) labels[MAX_LABELS];
-	PB(Label) * places[MAX_LABELS];
+	VEC(PB(Label)) labels;
+	VEC(PB(Label) *) places;
 };
 
 static PB(Label) *
 	add_label(struct pprof *pprof, struct sample_parts *parts, const char *key)
 {
-	PB(Label) *label = &parts->labels[parts->message.n_label];
+	PB(Label) label = PERFTOOLS__PROFILES__LABEL__INIT;
 
-	perftools__profiles__label__init(label);
-	label->key = pprof_string(pprof, key);
-	parts->places[parts->message.n_label++] = label;
-	return label;
+	label.key = pprof_string(pprof, key);
+	vec_push(&parts->labels, label);
+	return &parts->labels.data[parts->labels.len - 1];
 }
 
 /* The name of the function at the leaf; "" for no stack at all. */
@@ -59,6 +57,20 @@ static const char *leaf_name(const struct pprof *pprof, uint32_t stack)
 	return profile_function(pprof->profile, location->lines[0].function)->name;
 }
 
+/* As the file has them that the sample was read from. */
+static void copy_labels(struct pprof *pprof, struct sample_parts *parts, uint32_t thread)
+{
+	const struct origin *origin = pprof->report->origin;
+	struct label_range range = origin->of_thread.data[thread];
+	for (uint32_t i = range.first; i < range.first + range.count; i++) {
+		const struct label *label = &origin->labels.data[i];
+		PB(Label) *copy = add_label(pprof, parts, label->key);
+		copy->str = pprof_string(pprof, label->text);
+		copy->num = label->number;
+		copy->num_unit = pprof_string(pprof, label->unit);
+	}
+}
+
 static void write_labels(
 	struct pprof *pprof, struct sample_parts *parts, const struct report_stack *stack)
 {
@@ -69,6 +81,10 @@ static void write_labels(
 	};
 	const struct thread *thread = profile_thread(pprof->profile, stack->thread);
 
+	if (pprof->report->origin) {
+		copy_labels(pprof, parts, stack->thread);
+		return;
+	}
 	add_label(pprof, parts, "thread")->str = pprof_string(pprof, thread->name);
 	add_label(pprof, parts, "tid")->num = thread->tid;
 	const struct profile_process *process =
@@ -102,14 +118,36 @@ static void pack(struct pprof *pprof, PB(Sample) * message)
 	pprof->samples.len += size;
 }
 
+/* In the order of write_types. */
+static void write_values(
+	struct pprof *pprof, struct sample_parts *parts, const struct report_stack *stack)
+{
+	const struct weight *weight = &stack->weight;
+	const struct origin *origin = pprof->report->origin;
+	PB(Sample) *message = &parts->message;
+
+	message->value = parts->values;
+	if (origin) {
+		message->value =
+			(int64_t *)origin_values(origin, stack->thread, stack->stack);
+		message->n_value = origin->types.len;
+		return;
+	}
+	message->value[message->n_value++] = to_value(weight->samples);
+	if (pprof->report->total.wall_ns)
+		message->value[message->n_value++] = to_value(weight->wall_ns);
+	message->value[message->n_value++] = to_value(weight->cpu_ns);
+}
+
 static void write_sample(struct pprof *pprof, const struct report_stack *stack)
 {
 	const struct weight *weight = &stack->weight;
 	const struct stacktab *stacktab = pprof->report->stacktab;
-	struct sample_parts parts;
+	struct sample_parts parts = {.labels = {0}};
 	PB(Sample) *message = &parts.message;
 
-	if (!weight->samples && !weight->cpu_ns && !weight->wall_ns)
+	if (!pprof->report->origin && !weight->samples && !weight->cpu_ns &&
+		!weight->wall_ns)
 		return;
 	perftools__profiles__sample__init(message);
 	pprof->location_ids.len = 0;
@@ -123,14 +161,41 @@ static void write_sample(struct pprof *pprof, const struct report_stack *stack)
 	message->location_id = pprof->location_ids.data;
 	message->n_location_id = pprof->location_ids.len;
 
-	message->value = parts.values;
-	message->value[message->n_value++] = to_value(weight->samples);
-	if (pprof->report->total.wall_ns)
-		message->value[message->n_value++] = to_value(weight->wall_ns);
-	message->value[message->n_value++] = to_value(weight->cpu_ns);
-	message->label = parts.places;
+	write_values(pprof, &parts, stack);
 	write_labels(pprof, &parts, stack);
+	vec_each (&parts.labels, label)
+		vec_push(&parts.places, label);
+	message->label = parts.places.data;
+	message->n_label = parts.places.len;
 	pack(pprof, message);
+	vec_free(&parts.labels);
+	vec_free(&parts.places);
+}
+
+static int compare_rows(const void *a, const void *b, void *report)
+{
+	const struct origin *origin = ((const struct report *)report)->origin;
+	const struct report_stack *const *x = a, *const *y = b;
+	uint32_t row_x = origin_row(origin, (*x)->thread, (*x)->stack),
+		 row_y = origin_row(origin, (*y)->thread, (*y)->stack);
+	return (row_x > row_y) - (row_x < row_y);
+}
+
+/* What was read from a file keeps its order, so that it is the same file again when it is
+   read and written once more. */
+static void write_samples(struct pprof *pprof)
+{
+	const struct report *report = pprof->report;
+	VEC(const struct report_stack *) stacks = {0};
+
+	for (size_t i = 0; i < report->n_stacks; i++)
+		vec_push(&stacks, &report->stacks[i]);
+	if (report->origin && stacks.len)
+		qsort_r(stacks.data, stacks.len, sizeof(*stacks.data), compare_rows,
+			(void *)report);
+	vec_each (&stacks, stack)
+		write_sample(pprof, *stack);
+	vec_free(&stacks);
 }
 
 static PB(ValueType) * value_type(struct pprof *pprof, const char *type, const char *unit)
@@ -162,6 +227,36 @@ static void write_types(
 		root->period = (int64_t)(NS_PER_SEC / facts->frequency_hz);
 }
 
+/* What the file says of itself that the report was read from. */
+static void copy_facts(
+	struct pprof *pprof, PB(Profile) * root, const struct export_facts *facts)
+{
+	const struct origin *origin = pprof->report->origin;
+
+	root->sample_type =
+		pprof_keep(pprof, origin->types.len, sizeof(*root->sample_type));
+	vec_each (&origin->types, type)
+		root->sample_type[root->n_sample_type++] =
+			value_type(pprof, type->type, type->unit);
+	root->default_sample_type = pprof_string(pprof, origin->default_type);
+	if (origin->has_period_type)
+		root->period_type = value_type(
+			pprof, origin->period_type.type, origin->period_type.unit);
+	root->period = origin->period;
+	root->time_nanos = origin->time_ns;
+	root->duration_nanos = origin->duration_ns;
+	root->drop_frames = pprof_string(pprof, origin->drop_frames);
+	root->keep_frames = pprof_string(pprof, origin->keep_frames);
+	root->doc_url = pprof_string(pprof, origin->doc_url);
+	root->comment = pprof_keep(pprof, origin->comments.len + facts->n_comments + 1,
+		sizeof(*root->comment));
+	vec_each (&origin->comments, comment)
+		root->comment[root->n_comment++] = pprof_string(pprof, *comment);
+	for (size_t i = 0; i < facts->n_comments; i++)
+		root->comment[root->n_comment++] =
+			pprof_string(pprof, facts->comments[i]);
+}
+
 static void write_comments(
 	struct pprof *pprof, PB(Profile) * root, const struct export_facts *facts)
 {
@@ -175,6 +270,17 @@ static void write_comments(
 		root->comment[root->n_comment++] =
 			pprof_string(pprof, facts->comments[i]);
 	free(target);
+}
+
+static void write_facts(
+	struct pprof *pprof, PB(Profile) * root, const struct export_facts *facts)
+{
+	const struct report *report = pprof->report;
+
+	write_types(pprof, root, facts);
+	write_comments(pprof, root, facts);
+	root->time_nanos = to_value(report->start_wall_ns);
+	root->duration_nanos = to_value(report->end_ns - report->start_ns);
 }
 
 /* The samples last. */
@@ -202,13 +308,12 @@ bool export_pprof(const struct report *report, const struct export_facts *facts,
 	PB(Profile) root = PERFTOOLS__PROFILES__PROFILE__INIT;
 
 	pprof_string(&pprof, ""); /* must come first */
-	write_types(&pprof, &root, facts);
-	for (size_t i = 0; i < report->n_stacks; i++)
-		write_sample(&pprof, &report->stacks[i]);
+	if (report->origin)
+		copy_facts(&pprof, &root, facts);
+	else
+		write_facts(&pprof, &root, facts);
+	write_samples(&pprof);
 	pprof_write_mappings(&pprof);
-	write_comments(&pprof, &root, facts);
-	root.time_nanos = to_value(report->start_wall_ns);
-	root.duration_nanos = to_value(report->end_ns - report->start_ns);
 	root.n_mapping = pprof.mappings.len;
 	root.mapping = pprof.mappings.data;
 	root.n_location = pprof.locations.len;

@@ -4,10 +4,11 @@
  * the heaviest stacks, one on a line.
  */
 #include "src/base/clock.h"
-#include "src/base/mem.h"
 #include "src/base/vec.h"
 #include "src/export/export-formats.h"
 #include "src/export/export.h"
+#include "src/export/listing.h"
+#include "src/export/quantity.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -19,75 +20,9 @@ enum {
 	MAX_STACKS = 30,
 };
 
-/* What percentages refer to: wall clock if it was sampled, else CPU time, or samples if
-   no CPU time was charged yet. */
-struct measure {
-	uint64_t (*of)(const struct weight *weight);
-	const char *name;
-	bool is_time;
-};
-
-static uint64_t wall_of(const struct weight *weight)
+static struct quantity say_time(uint64_t ns)
 {
-	return weight->wall_ns;
-}
-
-static uint64_t cpu_of(const struct weight *weight)
-{
-	return weight->cpu_ns;
-}
-
-static uint64_t samples_of(const struct weight *weight)
-{
-	return weight->samples;
-}
-
-static const struct measure *choose_measure(const struct weight *total)
-{
-	static const struct measure wall = {wall_of, "wall clock", true},
-				    cpu = {cpu_of, "CPU time", true},
-				    samples = {samples_of, "samples", false};
-	if (total->wall_ns)
-		return &wall;
-	return total->cpu_ns ? &cpu : &samples;
-}
-
-struct number {
-	char text[32];
-};
-
-/* Three digits and a unit that suits them: 1.23s, 45.6ms, 789us. */
-static struct number say_time(uint64_t ns)
-{
-	static const struct {
-		const char *name;
-		double ns;
-	} units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-	struct number out;
-	size_t unit = 0;
-
-	if (ns == 0)
-		return (struct number){"0"};
-	while (unit < 3 && (double)ns >= 999.5 * units[unit].ns)
-		unit++;
-	double value = (double)ns / units[unit].ns;
-	int decimals = unit == 0 ? 0 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
-	snprintf(out.text, sizeof(out.text), "%.*f%s", decimals, value, units[unit].name);
-	return out;
-}
-
-static struct number say(const struct measure *measure, uint64_t value)
-{
-	struct number out;
-	if (measure->is_time)
-		return say_time(value);
-	snprintf(out.text, sizeof(out.text), "%" PRIu64, value);
-	return out;
-}
-
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
+	return quantity_say(VALUE_TIME, ns);
 }
 
 static void write_stack_health(const struct report *report, FILE *out)
@@ -105,124 +40,84 @@ static void write_stack_health(const struct report *report, FILE *out)
 	fputs(separator[0] == ',' ? ")\n" : "\n", out);
 }
 
-static void write_header(
-	const struct report *report, const struct export_facts *facts, FILE *out)
+static void write_time(uint64_t start_wall_ns, uint64_t duration_ns, FILE *out)
 {
-	uint64_t duration_ns = report->end_ns - report->start_ns;
-	time_t start = (time_t)(report->start_wall_ns / NS_PER_SEC);
+	time_t start = (time_t)(start_wall_ns / NS_PER_SEC);
 	struct tm utc;
 	char date[32] = "";
 
 	if (gmtime_r(&start, &utc))
 		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &utc);
+	fprintf(out, "Time:     %s UTC", date);
+	if (duration_ns)
+		fprintf(out, ", for %s", say_time(duration_ns).text);
+	fputc('\n', out);
+}
+
+/* What a file says of itself, as far as it says anything. */
+static void write_file_header(
+	const struct report *report, const struct export_facts *facts, FILE *out)
+{
+	const struct origin *origin = report->origin;
+	const struct value_type *type = &origin->types.data[report->shown_type];
+
+	fprintf(out, "Values:   %s in %s, %s in all\n", type->type, type->unit,
+		quantity_say(report_value_kind(report), report->total.cpu_ns).text);
+	if (origin->time_ns > 0)
+		write_time((uint64_t)origin->time_ns,
+			origin->duration_ns > 0 ? (uint64_t)origin->duration_ns : 0, out);
+	vec_each (&origin->comments, comment)
+		fprintf(out, "%s\n", *comment);
+	for (size_t i = 0; i < facts->n_comments; i++)
+		fprintf(out, "%s\n", facts->comments[i]);
+}
+
+static void write_header(
+	const struct report *report, const struct export_facts *facts, FILE *out)
+{
+	uint64_t duration_ns = report->end_ns - report->start_ns;
+
 	fprintf(out, "Command:  %s", facts->command);
 	if (facts->pid)
 		fprintf(out, " (pid %d)", (int)facts->pid);
 	fputc('\n', out);
-	fprintf(out, "Time:     %s UTC, for %s\n", date, say_time(duration_ns).text);
+	write_time(report->start_wall_ns, duration_ns, out);
 	fprintf(out, "Samples:  %" PRIu64, report->total.samples);
 	if (facts->frequency_hz)
 		fprintf(out, " at %u Hz", facts->frequency_hz);
 	fprintf(out, "\nCPU time: %s, %.2f CPUs on average\n",
 		say_time(report->total.cpu_ns).text,
-		percent(report->total.cpu_ns, duration_ns) / 100);
+		measure_percent(report->total.cpu_ns, duration_ns) / 100);
 	struct report_thread time = report_process_time(report);
 	uint64_t known = time.cpu_ns + time.runq_ns + time.blocked_ns;
 	if (known)
 		fprintf(out,
 			"Threads:  %.1f%% on a CPU, %.1f%% waiting for one, %.1f%% "
 			"blocked\n",
-			percent(time.cpu_ns, known), percent(time.runq_ns, known),
-			percent(time.blocked_ns, known));
+			measure_percent(time.cpu_ns, known),
+			measure_percent(time.runq_ns, known),
+			measure_percent(time.blocked_ns, known));
 	write_stack_health(report, out);
 	for (size_t i = 0; i < facts->n_comments; i++)
 		fprintf(out, "%s\n", facts->comments[i]);
 }
 
-struct ranking {
-	const struct measure *measure;
-	uint64_t whole;
-	VEC(const struct report_function *) functions;
-	VEC(const struct report_node *) nodes;
-};
-
-/* Largest first. Equal weights keep the order of the report, which is the same for the
-   same samples. */
-static int compare_self(const struct weight *a, const struct weight *b,
-	const struct measure *measure, bool before)
+static void write_functions(const struct listing *listing, FILE *out)
 {
-	uint64_t x = measure->of(a), y = measure->of(b);
-	return x != y ? (x < y ? 1 : -1) : before ? -1 : 1;
-}
-
-static int compare_functions(const void *a, const void *b, void *measure)
-{
-	const struct report_function *const *x = a, *const *y = b;
-	return compare_self(&(*x)->self, &(*y)->self, measure, *x < *y);
-}
-
-static int compare_nodes(const void *a, const void *b, void *measure)
-{
-	const struct report_node *const *x = a, *const *y = b;
-	return compare_self(&(*x)->self, &(*y)->self, measure, *x < *y);
-}
-
-static void rank(struct ranking *ranking, const struct report *report)
-{
-	const struct measure *measure = ranking->measure;
-	for (size_t i = 0; i < report->n_functions; i++)
-		vec_push(&ranking->functions, &report->functions[i]);
-	for (size_t i = 0; i < report->n_nodes; i++)
-		if (measure->of(&report->nodes[i].self))
-			vec_push(&ranking->nodes, &report->nodes[i]);
-	if (ranking->functions.len)
-		qsort_r(ranking->functions.data, ranking->functions.len,
-			sizeof(*ranking->functions.data), compare_functions,
-			(void *)measure);
-	if (ranking->nodes.len)
-		qsort_r(ranking->nodes.data, ranking->nodes.len,
-			sizeof(*ranking->nodes.data), compare_nodes, (void *)measure);
-}
-
-static void write_functions(
-	const struct ranking *ranking, const struct report *report, FILE *out)
-{
-	static const char *const kinds[NAMING_GRANULARITIES][2] = {
-		[NAMING_FUNCTION] = {"Functions", "function (module)"},
-		[NAMING_LINE] = {"Lines", "function and line (module)"},
-		[NAMING_MODULE] = {"Modules", "module"},
-		[NAMING_ADDRESS] = {"Addresses", "function and address (module)"},
+	static const char *const kinds[NAMING_GRANULARITIES] = {
+		[NAMING_FUNCTION] = "Functions",
+		[NAMING_LINE] = "Lines",
+		[NAMING_MODULE] = "Modules",
+		[NAMING_ADDRESS] = "Addresses",
 	};
-	const struct profile *profile = report->profile;
-	const char *const *kind = kinds[report->request.naming.granularity];
-	const struct measure *measure = ranking->measure;
-	uint64_t sum = 0;
-	size_t left_out = 0;
+	const char *kind = kinds[listing->report->request.naming.granularity];
 
-	fprintf(out, "\n%s by %s\n", kind[0], measure->name);
-	fprintf(out, "%9s %7s %7s %9s %7s  %s\n", "self", "self%", "sum%", "total",
-		"total%", kind[1]);
-	for (size_t i = 0; i < ranking->functions.len; i++) {
-		const struct report_function *row = ranking->functions.data[i];
-		const struct function *function =
-			profile_function(profile, row->function);
-		uint64_t self = measure->of(&row->self), total = measure->of(&row->total);
-		sum += self;
-		if (total < ranking->whole / MIN_SHARE || !total) {
-			left_out++;
-			continue;
-		}
-		fprintf(out, "%9s %6.2f%% %6.2f%% %9s %6.2f%%  %s",
-			say(measure, self).text, percent(self, ranking->whole),
-			percent(sum, ranking->whole), say(measure, total).text,
-			percent(total, ranking->whole), function->name);
-		if (function->module[0] && function->module != function->name)
-			fprintf(out, " (%s)", function->module);
-		fputc('\n', out);
-	}
+	fprintf(out, "\n%s by %s\n", kind, listing->measure.name);
+	size_t left_out =
+		listing_write_text(listing, SIZE_MAX, listing->whole / MIN_SHARE, out);
 	if (left_out)
 		fprintf(out, "%zu %c%s of less than 0.1%% are left out\n", left_out,
-			tolower(kind[0][0]), kind[0] + 1);
+			tolower(kind[0]), kind + 1);
 }
 
 static void write_path(
@@ -240,25 +135,46 @@ static void write_path(
 	vec_free(&functions);
 }
 
-static void write_stacks(
-	const struct ranking *ranking, const struct report *report, FILE *out)
+/* Largest first. Equal weights keep the order of the report, which is the same for the
+   same samples. */
+static int compare_nodes(const void *a, const void *b, void *measure)
 {
+	const struct report_node *const *x = a, *const *y = b;
+	uint64_t self_x = ((const struct measure *)measure)->of(&(*x)->self),
+		 self_y = ((const struct measure *)measure)->of(&(*y)->self);
+	if (self_x != self_y)
+		return self_x < self_y ? 1 : -1;
+	return (*x > *y) - (*x < *y);
+}
+
+static void write_stacks(const struct listing *listing, FILE *out)
+{
+	const struct report *report = listing->report;
+	const struct measure *measure = &listing->measure;
+	VEC(const struct report_node *) nodes = {0};
 	uint64_t rest = 0;
 
-	fprintf(out, "\nStacks by %s\n", ranking->measure->name);
-	for (size_t i = 0; i < ranking->nodes.len; i++) {
-		const struct report_node *node = ranking->nodes.data[i];
-		uint64_t self = ranking->measure->of(&node->self);
+	for (size_t i = 0; i < report->n_nodes; i++)
+		if (measure->of(&report->nodes[i].self))
+			vec_push(&nodes, &report->nodes[i]);
+	if (nodes.len)
+		qsort_r(nodes.data, nodes.len, sizeof(*nodes.data), compare_nodes,
+			(void *)measure);
+	fprintf(out, "\nStacks by %s\n", measure->name);
+	for (size_t i = 0; i < nodes.len; i++) {
+		const struct report_node *node = nodes.data[i];
+		uint64_t self = measure->of(&node->self);
 		if (i >= MAX_STACKS) {
 			rest += self;
 			continue;
 		}
-		fprintf(out, "%6.2f%%  ", percent(self, ranking->whole));
+		fprintf(out, "%6.2f%%  ", measure_percent(self, listing->whole));
 		write_path(report, node, out);
 	}
-	if (ranking->nodes.len > MAX_STACKS)
+	if (nodes.len > MAX_STACKS)
 		fprintf(out, "%6.2f%%  in %zu more stacks\n",
-			percent(rest, ranking->whole), ranking->nodes.len - MAX_STACKS);
+			measure_percent(rest, listing->whole), nodes.len - MAX_STACKS);
+	vec_free(&nodes);
 }
 
 /* Where the time of each thread went, where the kernel's accounts are known. */
@@ -281,8 +197,10 @@ static void write_threads(const struct report *report, FILE *out)
 			fprintf(out, "\nThreads\n%9s %9s %9s  %s\n", "on CPU", "waiting",
 				"blocked", "thread (tid)");
 		fprintf(out, "%8.2f%% %8.2f%% %8.2f%%  %s (%d)\n",
-			percent(row->cpu_ns, known), percent(row->runq_ns, known),
-			percent(row->blocked_ns, known), thread->name, (int)thread->tid);
+			measure_percent(row->cpu_ns, known),
+			measure_percent(row->runq_ns, known),
+			measure_percent(row->blocked_ns, known), thread->name,
+			(int)thread->tid);
 	}
 	if (left_out)
 		fprintf(out, "%zu threads with less CPU time are left out\n", left_out);
@@ -291,20 +209,22 @@ static void write_threads(const struct report *report, FILE *out)
 bool export_text(const struct report *report, const struct export_facts *facts, FILE *out,
 	struct error *err)
 {
-	struct ranking ranking = {.measure = choose_measure(&report->total)};
+	struct listing listing;
 
 	(void)err;
-	ranking.whole = ranking.measure->of(&report->total);
-	rank(&ranking, report);
-	write_header(report, facts, out);
-	if (ranking.whole) {
-		write_functions(&ranking, report, out);
-		write_stacks(&ranking, report, out);
+	listing_init(&listing, report, LISTING_BY_SELF);
+	if (report->origin)
+		write_file_header(report, facts, out);
+	else
+		write_header(report, facts, out);
+	if (listing.whole) {
+		write_functions(&listing, out);
+		write_stacks(&listing, out);
 	} else {
-		fputs("\nNothing ran.\n", out);
+		fputs(report->origin ? "\nNothing was counted.\n" : "\nNothing ran.\n",
+			out);
 	}
 	write_threads(report, out);
-	vec_free(&ranking.functions);
-	vec_free(&ranking.nodes);
+	listing_finish(&listing);
 	return true;
 }

@@ -18,7 +18,7 @@
 /* What a file says besides the samples. Strings are borrowed for the call. */
 struct export_facts {
 	unsigned frequency_hz; /* nominal; period = 1/frequency */
-	const char *command;   /* the target's command line, cleaned */
+	const char *command;   /* the target's command line, cleaned; NULL: of a file */
 	pid_t pid;	       /* 0: of several processes */
 	/* folded: microseconds of CPU, or of wall clock, instead of samples */
 	bool weigh_cpu, weigh_wall;

@@ -25,6 +25,8 @@ static char *what_is_counted(const struct report *report)
 		fprintf(out, "; stacks without /%s/", request->filter + 1);
 	else if (request->filter[0])
 		fprintf(out, "; stacks with /%s/", request->filter);
+	if (request->ignore[0])
+		fprintf(out, "; stacks without /%s/", request->ignore);
 	if (request->module[0])
 		fprintf(out, "; module %s", request->module);
 	if (request->thread_pattern[0])
@@ -48,10 +50,20 @@ static char *what_is_counted(const struct report *report)
 
 static bool leaves_out(const struct report_request *request)
 {
-	return request->window_ns || request->filter[0] || request->module[0] ||
-	       request->thread_pattern[0] || request->n_tids ||
+	return request->window_ns || request->filter[0] || request->ignore[0] ||
+	       request->module[0] || request->thread_pattern[0] || request->n_tids ||
 	       request->naming.granularity != NAMING_FUNCTION ||
 	       request->naming.fold_inlines;
+}
+
+static void add_what_is_counted(
+	struct provenance *provenance, const struct report *report)
+{
+	if (!leaves_out(&report->request))
+		return;
+	char *what = what_is_counted(report);
+	provenance->lines[provenance->n_lines++] = mem_printf("shown: %s", what);
+	free(what);
 }
 
 void provenance_init(struct provenance *provenance, const struct report *report,
@@ -59,15 +71,16 @@ void provenance_init(struct provenance *provenance, const struct report *report,
 {
 	char how[512];
 	summary_print_line(summary, how, sizeof(how));
-	*provenance = (struct provenance){.n_lines = 2};
+	*provenance = (struct provenance){0};
+	if (report->origin) { /* how it was taken, it says itself */
+		add_what_is_counted(provenance, report);
+		return;
+	}
+	provenance->n_lines = 2;
 	provenance->lines[0] = mem_printf(
 		"made by %s, CPU time from the kernel's schedstat", PACKAGE_STRING);
 	provenance->lines[1] = mem_printf("sampling: %s", how);
-	if (!leaves_out(&report->request))
-		return;
-	char *what = what_is_counted(report);
-	provenance->lines[provenance->n_lines++] = mem_printf("shown: %s", what);
-	free(what);
+	add_what_is_counted(provenance, report);
 }
 
 void provenance_finish(struct provenance *provenance)

@@ -160,6 +160,16 @@ uint32_t profile_intern_thread_of(
 	return id;
 }
 
+uint32_t profile_add_thread(struct profile *profile, pid_t tid, const char *name)
+{
+	struct thread thread = {
+		.tid = tid,
+		.process = PROFILE_NONE,
+		.name = profile_string(profile, name),
+	};
+	return table_append(profile->threads, &thread);
+}
+
 uint32_t profile_intern_process(struct profile *profile, pid_t pid, const char *name)
 {
 	struct profile_process process = {

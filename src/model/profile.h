@@ -111,6 +111,8 @@ uint32_t profile_intern_thread(struct profile *profile, pid_t tid, const char *n
 /* The same for a thread of PROCESS, an id; PROFILE_NONE if there is only one process. */
 uint32_t profile_intern_thread_of(
 	struct profile *profile, uint32_t process, pid_t tid, const char *name);
+/* Always a new entry, for the caller knows what else tells it from another. */
+uint32_t profile_add_thread(struct profile *profile, pid_t tid, const char *name);
 uint32_t profile_intern_process(struct profile *profile, pid_t pid, const char *name);
 
 /* Add a function under another name (src/model/naming.h); always a new entry. Its strings

@@ -57,6 +57,22 @@ bool option_style(const char *text, enum demangle_style *style, struct error *er
 		text);
 }
 
+bool option_order(const char *text, enum listing_order *order, struct error *err)
+{
+	static const char *const names[] = {
+		[LISTING_BY_SELF] = "self",
+		[LISTING_BY_TOTAL] = "total",
+		[LISTING_BY_NAME] = "name",
+	};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(text, names[i]) != 0)
+			continue;
+		*order = (enum listing_order)i;
+		return true;
+	}
+	return error_set(err, "--sort '%s' is none of 'self', 'total' and 'name'", text);
+}
+
 bool option_granularity(
 	const char *text, enum naming_granularity *granularity, struct error *err)
 {

@@ -9,6 +9,7 @@
 #define CPROFTOP_SRC_OPTION_VALUES_H
 
 #include "src/base/error.h"
+#include "src/export/listing.h"
 #include "src/model/naming.h"
 
 #include <stdbool.h>
@@ -36,6 +37,9 @@ bool option_mode(const char *text, bool *wall, struct error *err);
 
 /* --demangle */
 bool option_style(const char *text, enum demangle_style *style, struct error *err);
+
+/* --sort */
+bool option_order(const char *text, enum listing_order *order, struct error *err);
 
 /* --granularity */
 bool option_granularity(

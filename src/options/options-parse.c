@@ -4,6 +4,7 @@
 
 #include "src/export/export.h"
 #include "src/options/options-table.h"
+#include "src/report/report.h"
 
 #include <getopt.h>
 #include <string.h>
@@ -24,12 +25,12 @@ struct syntax {
 	char letters[2 * OPTION_ROWS_MAX + 3];
 };
 
-/* For getopt(3): "+" stops at the first word that is not an option; ":" distinguishes a
-   missing value from an unknown option. */
+/* For getopt(3): "+" stops at the first word that is not an option, unless all words are
+   files; ":" distinguishes a missing value from an unknown option. */
 static void build_syntax(struct syntax *syntax, enum command command)
 {
 	size_t n = 0;
-	char *letters = stpcpy(syntax->letters, "+:");
+	char *letters = stpcpy(syntax->letters, 1u << command & ON_FILES ? ":" : "+:");
 	for (int i = 0; option_rows[i].name; i++) {
 		const struct option_row *row = &option_rows[i];
 		if (!(row->commands & 1u << command))
@@ -83,19 +84,80 @@ static bool bad_option(char **argv, int letter, const char *help, struct error *
 /* What is left after the options: a command after "--", or a process name. */
 static bool take_rest(struct options *options, int argc, char **argv, struct error *err)
 {
-	if (optind < argc && strcmp(argv[optind - 1], "--") == 0) {
+	if (1u << options->command & ON_FILES) {
+		options->files = argv + optind;
+		options->n_files = (size_t)(argc - optind);
+	} else if (optind < argc && strcmp(argv[optind - 1], "--") == 0) {
 		options->launch = argv + optind;
 	} else if (optind < argc) {
-		if (options->command != COMMAND_TOP || optind + 1 < argc)
+		if (options->command != COMMAND_TOP)
 			return error_set(err,
 				"unexpected '%s': a command to launch goes after '--'",
 				argv[optind]);
 		options->name = argv[optind];
+		options->files = argv + optind;
+		options->n_files = (size_t)(argc - optind);
 	}
 	if (options->n_pids && (options->launch || options->name))
 		return error_set(err, "-p and a %s exclude each other",
-			options->launch ? "command to launch" : "process name");
+			options->launch ? "command to launch" : "process name or file");
 	return true;
+}
+
+/* What FORMAT and the suffix of PATH say must be known; a terminal may be left to guess. */
+static bool check_format(
+	const char *format, const char *path, const char *command, struct error *err)
+{
+	if (format && !export_format_by_name(format))
+		return error_set(err, "unknown format '%s' (see 'cproftop %s --help')",
+			format, command);
+	if (!format && strcmp(path, "-") != 0 && !export_format_by_file(path))
+		return error_set(err,
+			"the suffix of '%s' tells no format: give one with -f", path);
+	return true;
+}
+
+static bool check_convert(const struct options *options, struct error *err)
+{
+	if (options->n_files < 2)
+		return error_set(err,
+			"convert what into what? Give FILE and OUT (cproftop "
+			"convert --help)");
+	const char *out = options->files[options->n_files - 1];
+	if (!options->format && strcmp(out, "-") == 0)
+		return error_set(err, "standard output has no suffix: give a format with "
+				      "-f");
+	return check_format(options->format, out, "convert", err);
+}
+
+static bool check_pattern(const char *option, const char *text, struct error *err)
+{
+	size_t offset;
+	char why[128];
+	if (!text)
+		return true;
+	if (strlen(text) >= REPORT_TEXT_MAX)
+		return error_set(
+			err, "%s takes at most %d bytes", option, REPORT_TEXT_MAX - 1);
+	return report_pattern_valid(text, &offset, why, sizeof(why)) ||
+	       error_set(err, "%s '%s': %s, at offset %zu", option, text, why, offset);
+}
+
+static bool check_report(const struct options *options, struct error *err)
+{
+	static const char *const formats[] = {"text", "csv", "json"};
+	if (options->n_files == 0)
+		return error_set(err, "report what? Give FILE (cproftop report --help)");
+	bool known = !options->format;
+	for (size_t i = 0; i < 3 && !known; i++)
+		known = strcmp(options->format, formats[i]) == 0;
+	if (!known)
+		return error_set(err,
+			"unknown format '%s': give text, csv or json (convert has "
+			"others)",
+			options->format);
+	return check_pattern("--focus", options->focus, err) &&
+	       check_pattern("--ignore", options->ignore, err);
 }
 
 static bool check_record(struct options *options, struct error *err)
@@ -106,9 +168,7 @@ static bool check_record(struct options *options, struct error *err)
 	const struct export_format *format =
 		export_format_by_name(options->format ? options->format : "pprof");
 	if (!format)
-		return error_set(err,
-			"unknown format '%s' (see 'cproftop record --help')",
-			options->format);
+		return check_format(options->format, NULL, "record", err);
 	if (options->every_s > 0) {
 		if (!options->output || strcmp(options->output, "-") == 0)
 			return error_set(err,
@@ -121,18 +181,17 @@ static bool check_record(struct options *options, struct error *err)
 			"cproftop%s", format->suffix);
 		options->output = options->default_output;
 	}
-	if (!options->format && strcmp(options->output, "-") != 0 &&
-		!export_format_by_file(options->output))
-		return error_set(err,
-			"the suffix of '%s' tells no format: give one with -f",
-			options->output);
-	return true;
+	return check_format(options->format, options->output, "record", err);
 }
 
 /* Is a target given, and can the output be written? */
 static bool check(struct options *options, struct error *err)
 {
 	if (options->command == COMMAND_RECORD && !check_record(options, err))
+		return false;
+	if (options->command == COMMAND_CONVERT && !check_convert(options, err))
+		return false;
+	if (options->command == COMMAND_REPORT && !check_report(options, err))
 		return false;
 	if (options->command == COMMAND_DEMO && (options->n_pids || options->launch))
 		return error_set(err,

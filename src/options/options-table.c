@@ -11,6 +11,7 @@ enum {
 	STACK_BYTES_MAX = 16 * 1024 * 1024,
 	PAUSED_PERCENT_MAX = 99,
 	CPU_PERCENT_MAX = 10000,
+	ROWS_MAX = 1000000000,
 };
 
 /* --- options with a function of their own --------------------------------------------- */
@@ -95,6 +96,20 @@ static bool take_weight(struct options *options, const char *value, struct error
 	return option_weight(value, &options->weigh_cpu, &options->weigh_wall, err);
 }
 
+static bool take_order(struct options *options, const char *value, struct error *err)
+{
+	return option_order(value, &options->order, err);
+}
+
+static bool take_top(struct options *options, const char *value, struct error *err)
+{
+	double top;
+	if (!option_number(value, "--top", 1, ROWS_MAX, true, &top, err))
+		return false;
+	options->top = (unsigned)top;
+	return true;
+}
+
 static bool take_help(struct options *options, const char *value, struct error *err)
 {
 	(void)value;
@@ -130,6 +145,22 @@ const struct option_row option_rows[] = {
 		.text = KEPT(output)},
 	{"format", 'f', "FORMAT", ON_RECORD,
 		"%s; by the suffix of FILE if absent", .text = KEPT(format)},
+	{"format", 'f', "FORMAT", ON_CONVERT,
+		"%s; by the suffix of OUT if absent", .text = KEPT(format)},
+	{"format", 'f', "FORMAT", ON_REPORT,
+		"'text' to read, 'csv' or 'json' (text)", .text = KEPT(format)},
+	{"output", 'o', "FILE", ON_REPORT,
+		"where to (standard output)", .text = KEPT(output)},
+	{"sort", 0, "ORDER", ON_REPORT,
+		"by 'self', by 'total' or by 'name' (self)", .take = take_order},
+	{"top", 0, "N", ON_REPORT, "only the first N rows (all)", .take = take_top},
+	{"focus", 0, "REGEX", ON_REPORT,
+		"only stacks with a function that matches", .text = KEPT(focus)},
+	{"ignore", 0, "REGEX", ON_REPORT,
+		"only stacks without a function that matches", .text = KEPT(ignore)},
+	{"type", 0, "TYPE", ON_FILES | ON_TOP,
+		"of the types of values that a file has: cpu, inuse_space (the file's own "
+		"choice)", .text = KEPT(sample_type)},
 	{"duration", 'd', "SEC", ON_RECORD,
 		"for how long (until Ctrl-C or exit)", .take = take_duration},
 	{"every", 0, "SEC", ON_RECORD,
@@ -154,7 +185,7 @@ const struct option_row option_rows[] = {
 	{"weight", 0, "WHAT", ON_RECORD,
 		"folded: count 'samples', or microseconds of 'cpu' or 'wall'",
 		.take = take_weight},
-	{"granularity", 0, "WHAT", ON_SAMPLING,
+	{"granularity", 0, "WHAT", ON_SAMPLING | ON_REPORT,
 		"what a row is: 'function', 'line', 'module' or 'address'",
 		.take = take_granularity},
 	{"quiet", 'q', NULL, ON_RECORD,
@@ -199,8 +230,9 @@ const struct option_row option_rows[] = {
 	{"no-syscall-restart", 0, NULL, ON_ALL,
 		"never write to the target, not even to prevent an EINTR",
 		.flag = KEPT(no_syscall_restart)},
-	{"help", 'h', NULL, ON_ALL, "print this help", .take = take_help},
-	{"version", 'V', NULL, ON_ALL, "print the version", .take = take_version},
+	{"help", 'h', NULL, ON_ALL | ON_FILES, "print this help", .take = take_help},
+	{"version", 'V', NULL, ON_ALL | ON_FILES, "print the version",
+		.take = take_version},
 	{0},
 };
 
@@ -209,10 +241,10 @@ _Static_assert(sizeof(option_rows) / sizeof(option_rows[0]) <= OPTION_ROWS_MAX +
 
 const struct command_row command_rows[COMMAND_HELP] = {
 	[COMMAND_TOP] = {
-		.synopsis = "[OPTION]... [-p PID[,PID]... | NAME | -- CMD [ARG]...]",
+		.synopsis = "[OPTION]... [-p PID[,PID]... | NAME | FILE... | -- CMD [ARG]...]",
 		.what = "Show live where a running process spends its time: no restart, no "
-			"root for your own processes. Without PID, NAME or CMD: choose a "
-			"process from a list.",
+			"root for your own processes. Or what is in FILE..., profiles that are "
+			"added up. Without any of these: choose a process from a list.",
 	},
 	[COMMAND_RECORD] = {
 		.name = "record",
@@ -231,6 +263,22 @@ const struct command_row command_rows[COMMAND_HELP] = {
 		.synopsis = "[OPTION]...",
 		.what = "Profile a built-in workload: two prime testers, a pool of workers, a "
 			"sleeper. Without a terminal it prints a report.",
+	},
+	[COMMAND_CONVERT] = {
+		.name = "convert",
+		.synopsis = "[OPTION]... FILE... OUT",
+		.what = "Write a profile in another format. Several are added up. Formats "
+			"that are read: pprof, perf script, folded stacks. FILE - is standard "
+			"input, OUT - "
+			"standard output.",
+	},
+	[COMMAND_REPORT] = {
+		.name = "report",
+		.synopsis = "[OPTION]... FILE...",
+		.what = "Print the functions of a profile, as text or for a program. Several "
+			"are added up. Formats that are read: pprof, perf script, folded "
+			"stacks. FILE - is "
+			"standard input.",
 	},
 };
 /* clang-format on */

@@ -17,9 +17,12 @@ enum {
 	ON_RECORD = 1 << COMMAND_RECORD,
 	ON_DUMP = 1 << COMMAND_DUMP,
 	ON_DEMO = 1 << COMMAND_DEMO,
+	ON_CONVERT = 1 << COMMAND_CONVERT,
+	ON_REPORT = 1 << COMMAND_REPORT,
 	ON_SCREEN = ON_TOP | ON_DEMO,
 	ON_SAMPLING = ON_SCREEN | ON_RECORD,
 	ON_ALL = ON_SAMPLING | ON_DUMP,
+	ON_FILES = ON_CONVERT | ON_REPORT, /* no process, but profiles */
 };
 
 /* Exactly one of FLAG, TEXT and TAKE is set: where the value is stored, or a function
@@ -55,7 +58,7 @@ struct command_row {
 	const char *what;     /* what it does, for its help */
 };
 
-/* Indexed by enum command, from COMMAND_TOP to COMMAND_DEMO. */
+/* Indexed by enum command, from COMMAND_TOP on. */
 extern const struct command_row command_rows[COMMAND_HELP];
 
 #endif

@@ -6,6 +6,8 @@
  *	cproftop record (-p PID | -- CMD...) [-o FILE]   sample, then write a file
  *	cproftop dump -p PID                             the stacks of all threads, now
  *	cproftop demo                                    a built-in workload to look at
+ *	cproftop convert FILE... OUT                     a profile in another format
+ *	cproftop report FILE...                          its functions, as text
  *
  * Options are spelled as users of perf, top and py-spy expect. Main thread.
  */
@@ -13,6 +15,7 @@
 #define CPROFTOP_OPTIONS_H
 
 #include "src/base/error.h"
+#include "src/export/listing.h"
 #include "src/model/naming.h"
 
 #include <stdbool.h>
@@ -28,6 +31,8 @@ enum command {
 	COMMAND_RECORD,
 	COMMAND_DUMP,
 	COMMAND_DEMO,
+	COMMAND_CONVERT,
+	COMMAND_REPORT,
 	COMMAND_HELP,	 /* print and exit */
 	COMMAND_VERSION, /* print and exit */
 };
@@ -41,33 +46,41 @@ struct options {
 	enum command command;
 	enum command help_on; /* with COMMAND_HELP */
 	pid_t pids[OPTIONS_PIDS_MAX];
-	size_t n_pids;	       /* 0: not given */
-	bool children;	       /* top, record: --children */
-	const char *name;      /* top: NAME of the process to profile, or NULL */
-	char **launch;	       /* CMD ARG... NULL; NULL: none */
-	unsigned frequency_hz; /* 99 unless given */
-	double duration_s;     /* record: 0: until the target ends */
+	size_t n_pids;	  /* 0: not given */
+	bool children;	  /* top, record: --children */
+	const char *name; /* top: NAME of the process to profile, or NULL */
+	char **files;	  /* top, report: FILE...; convert: FILE... OUT */
+	size_t n_files;
+	const char *sample_type;    /* of files: --type, NULL: the file's own choice */
+	enum listing_order order;   /* report: --sort */
+	unsigned top;		    /* report: --top, 0: all */
+	const char *focus, *ignore; /* report: PCRE2; NULL */
+	char **launch;		    /* CMD ARG... NULL; NULL: none */
+	unsigned frequency_hz;	    /* 99 unless given */
+	double duration_s;	    /* record: 0: until the target ends */
 	double every_s;	     /* record: seconds that each file covers; 0: a single file */
 	double window_s;     /* top: 30 unless given */
 	size_t stack_bytes;  /* 1 MiB unless given */
 	double max_overhead; /* a share: 0.01 unless given; 0: none */
 	double max_cpu;	     /* of one CPU: 0.1 unless given; 0: none */
-	const char *output;  /* record: -o, "-" is standard output; with every_s the
+	const char
+		*output; /* record, report: -o, "-" is standard output; with every_s the
 				    folder */
 	char default_output[32]; /* private: what output points to without -o */
-	const char *format;	 /* record: -f, NULL: by the suffix of output */
-	const char *stats;	 /* record: --stats FILE, NULL */
-	const char *debug_dirs;	 /* --debug-dir DIR[:DIR]..., NULL */
-	bool debuginfod;	 /* --debuginfod */
-	bool perf_map;		 /* top, record: --perf-map */
-	const char *threads;	 /* top: -t REGEX, NULL */
-	const char *ui_script;	 /* top: --ui-script FILE, NULL */
-	bool wall;		 /* top, record: -m wall */
-	bool weigh_cpu;		 /* record: --weight cpu */
-	bool weigh_wall;	 /* record: --weight wall */
-	bool quiet;		 /* record: -q */
-	bool live;		 /* dump: --live */
-	bool no_lines;		 /* dump: --no-lines */
+	const char
+		*format; /* record, convert, report: -f, NULL: by the suffix of output */
+	const char *stats;	/* record: --stats FILE, NULL */
+	const char *debug_dirs; /* --debug-dir DIR[:DIR]..., NULL */
+	bool debuginfod;	/* --debuginfod */
+	bool perf_map;		/* top, record: --perf-map */
+	const char *threads;	/* top: -t REGEX, NULL */
+	const char *ui_script;	/* top: --ui-script FILE, NULL */
+	bool wall;		/* top, record: -m wall */
+	bool weigh_cpu;		/* record: --weight cpu */
+	bool weigh_wall;	/* record: --weight wall */
+	bool quiet;		/* record: -q */
+	bool live;		/* dump: --live */
+	bool no_lines;		/* dump: --no-lines */
 	bool no_mouse, ascii, no_color;
 	bool no_syscall_restart;
 

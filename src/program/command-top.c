@@ -5,9 +5,11 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
+#include "src/files/opened.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
 #include "src/program/options-session.h"
+#include "src/program/terminal.h"
 #include "src/target/process-list.h"
 #include "ui/screen/app.h"
 #include "ui/screen/picker.h"
@@ -20,15 +22,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-	SCRIPT_ROWS = 24,
-	SCRIPT_COLUMNS = 80
-};
-
 struct top {
 	const struct options *options;
-	struct script *script;
-	struct term *term;
+	struct terminal terminal;
 	struct session session;
 	int output_fd; /* the output of a launched command; -1: none */
 	pid_t chosen;
@@ -37,32 +33,6 @@ struct top {
 	pthread_mutex_t mutex; /* guards what follows */
 	VEC(char *) complaints;
 };
-
-static bool open_terminal(struct top *top, struct error *err)
-{
-	const struct options *options = top->options;
-	struct term_options terminal = {
-		.ascii = options->ascii,
-		.no_colour = options->no_color,
-		.mouse = !options->no_mouse,
-	};
-	if (!options->ui_script) {
-		top->term = term_curses_create(&terminal, err);
-		return top->term != NULL;
-	}
-	top->script = script_open(options->ui_script, err);
-	if (top->script)
-		top->term = term_headless_create(SCRIPT_ROWS, SCRIPT_COLUMNS, &terminal);
-	return top->script != NULL;
-}
-
-static void close_terminal(struct top *top)
-{
-	term_destroy(top->term);
-	script_close(top->script);
-	top->term = NULL;
-	top->script = NULL;
-}
 
 /* Find the process called NAME. *PID is 0 if there are several; then the picker asks. */
 static bool find_by_name(const char *name, pid_t *pid, struct error *err)
@@ -102,9 +72,9 @@ static bool choose_target(struct top *top, pid_t *pid, struct error *err)
 		.filter = options->name,
 		.hidden = getpid(),
 		.uid = geteuid(),
-		.script = top->script,
+		.script = top->terminal.script,
 	};
-	return picker_run(top->term, &picker, pid, err) && *pid;
+	return picker_run(top->terminal.term, &picker, pid, err) && *pid;
 }
 
 /* Keep the message until the screen is gone; it would spoil the screen. */
@@ -163,7 +133,7 @@ static void end_session(struct top *top)
 static void guard_terminal(struct top *top)
 {
 	struct term_restoration how;
-	if (!term_restoration(top->term, &how))
+	if (!term_restoration(top->terminal.term, &how))
 		return;
 	struct keeper_terminal terminal = {
 		.in_fd = how.in_fd,
@@ -185,14 +155,15 @@ static bool show(struct top *top, struct error *err)
 		.thread_pattern = options->threads,
 		.naming = options->naming,
 		.output_fd = top->output_fd,
-		.script = top->script,
+		.script = top->terminal.script,
 	};
-	return app_run(top->term, &source, &ui, err);
+	return app_run(top->terminal.term, &source, &ui, err);
 }
 
 static bool run(struct top *top, struct error *err)
 {
-	if (!open_terminal(top, err) || !choose_target(top, &top->chosen, err))
+	if (!terminal_open(&top->terminal, top->options, err) ||
+		!choose_target(top, &top->chosen, err))
 		return false;
 	top->pids = top->options->n_pids ? top->options->pids : &top->chosen;
 	top->n_pids = top->options->n_pids ? top->options->n_pids : 1;
@@ -200,7 +171,8 @@ static bool run(struct top *top, struct error *err)
 		return false;
 	guard_terminal(top);
 	bool shown = show(top, err);
-	close_terminal(top); /* first, so that the terminal is usable at once */
+	terminal_close(
+		&top->terminal); /* first, so that the terminal is usable at once */
 	session_release_terminal(&top->session);
 	bool gave_up = shown && message_gave_up(session_meter(&top->session), err);
 	end_session(top);
@@ -209,12 +181,14 @@ static bool run(struct top *top, struct error *err)
 
 int command_top(const struct options *options)
 {
+	if (opened_are_meant(options))
+		return command_open(options);
 	struct top top = {.options = options, .output_fd = -1};
 	struct error err = {""};
 	pthread_mutex_init(&top.mutex, NULL);
 	session_block_signals();
 	bool done = run(&top, &err);
-	close_terminal(&top);
+	terminal_close(&top.terminal);
 	print_complaints(&top);
 	pthread_mutex_destroy(&top.mutex);
 	if (top.output_fd >= 0)

@@ -14,5 +14,8 @@ int command_top(const struct options *options);
 int command_record(const struct options *options);
 int command_dump(const struct options *options);
 int command_demo(const struct options *options);
+int command_open(const struct options *options); /* of command_top, for files */
+int command_convert(const struct options *options);
+int command_report(const struct options *options);
 
 #endif

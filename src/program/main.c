@@ -21,6 +21,8 @@ static int run(const struct options *options)
 		[COMMAND_RECORD] = command_record,
 		[COMMAND_DUMP] = command_dump,
 		[COMMAND_DEMO] = command_demo,
+		[COMMAND_CONVERT] = command_convert,
+		[COMMAND_REPORT] = command_report,
 	};
 
 	if (options->command == COMMAND_HELP)
@@ -30,6 +32,12 @@ static int run(const struct options *options)
 	else
 		return commands[options->command](options);
 	return EXIT_SUCCESS;
+}
+
+/* Only what looks at a process asks for lines. */
+static bool needs_lines(const struct options *options)
+{
+	return !options->no_lines && options->command < COMMAND_CONVERT;
 }
 
 int main(int argc, char **argv)
@@ -46,8 +54,7 @@ int main(int argc, char **argv)
 	if (!options_parse(&options, argc, argv, &err))
 		return message_failure(&err);
 	/* While this is all that there is of us: see src/names/line-reader.h. */
-	if (options.command != COMMAND_HELP && options.command != COMMAND_VERSION &&
-		!options.no_lines)
+	if (needs_lines(&options))
 		options.lines = line_resolver_create();
 	char *debug_dirs = debuginfod_dirs(options.debug_dirs, getenv);
 	options.debug_dirs = debug_dirs;

@@ -223,6 +223,42 @@ static void add_times(struct thread_list *list, const struct accounts *accounts,
 			accounts->merged_ns - merged->cpu_ns - merged->runq_ns;
 }
 
+/* Of a file, in which one thread may have many sets of labels, and so many entries. */
+static void find_top_functions(struct thread_list *list, const struct report *report)
+{
+	struct map places = {0}; /* (tid, function) -> its sum */
+	VEC(uint64_t) sums = {0};
+	uint64_t *best = mem_zalloc(list->rows.len * sizeof(*best));
+	vec_each (&list->rows, row)
+		row->top_function = PROFILE_NONE;
+	for (size_t i = 0; i < report->n_stacks; i++) {
+		const struct report_stack *stack = &report->stacks[i];
+		if (stacktab_is_root(stack->stack))
+			continue;
+		pid_t tid = profile_thread(report->profile, stack->thread)->tid;
+		uint32_t leaf = stacktab_node(report->stacktab, stack->stack)->location;
+		uint32_t function = report_counted(report, leaf)->lines[0].function;
+		function = profile_function(report->profile, function)->kin;
+		uint32_t *place = map_get(&places, (uint64_t)tid, function);
+		if (!place) {
+			map_put(&places, (uint64_t)tid, function, (uint32_t)sums.len);
+			vec_push(&sums, 0);
+			place = map_get(&places, (uint64_t)tid, function);
+		}
+		uint64_t *sum = &sums.data[*place];
+		*sum += stack->weight.cpu_ns;
+		struct report_thread *row = listed(list, tid);
+		if (*sum > best[row - list->rows.data] ||
+			row->top_function == PROFILE_NONE) {
+			best[row - list->rows.data] = *sum;
+			row->top_function = function;
+		}
+	}
+	vec_free(&sums);
+	map_finish(&places);
+	free(best);
+}
+
 /* One row per tid: the threads alive, and those that were sampled. A thread that changed
    its name has several entries in the profile; the newest names the row. */
 static void list_threads(struct report *report, const struct report_input *input)
@@ -245,16 +281,20 @@ static void list_threads(struct report *report, const struct report_input *input
 		pid_t tid = profile_thread(report->profile, thread)->tid;
 		struct report_thread *row = listed(&list, tid);
 		if (!row) {
-			struct report_thread gone = {.thread = thread, .state = 'X'};
+			struct report_thread gone = {
+				.thread = thread, .state = input->origin ? '?' : 'X'};
 			row = list_thread(&list, tid, gone);
 		}
-		row->top_function = top_function(report, from, to);
+		if (!input->origin)
+			row->top_function = top_function(report, from, to);
 		weight_add(&row->weight, &weight);
 		if (thread > row->thread)
 			row->thread = thread;
 	}
 	if (input->accounts)
 		add_times(&list, input->accounts, report->start_ns, report->end_ns);
+	if (input->origin)
+		find_top_functions(&list, report);
 	if (list.rows.len)
 		qsort_r(list.rows.data, list.rows.len, sizeof(*list.rows.data),
 			compare_threads, (void *)report->profile);
@@ -282,6 +322,8 @@ struct report *report_build(
 	report->stacktab = stacktab_ref(input->stacktab);
 	report->request = *request;
 	report->several = input->several;
+	report->origin = origin_ref(input->origin);
+	report->shown_type = input->shown_type;
 	if (input->naming)
 		report->naming = naming_tables(input->naming, &request->naming);
 	report->main_mapping = newest_main_mapping(input->profile);

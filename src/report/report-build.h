@@ -26,6 +26,9 @@ struct report_input {
 	const struct cpu_mark *marks; /* oldest first */
 	size_t n_marks;
 	const struct accounts *accounts; /* NULL: not known */
+	const struct origin
+		*origin;     /* of the file that it was read from; NULL: sampled */
+	uint32_t shown_type; /* of the origin: what cpu_ns is */
 	/* Threads to list even if they were not sampled; their weights are ignored. */
 	const struct report_thread *alive;
 	size_t n_alive;

@@ -12,11 +12,27 @@ void report_destroy(struct report *report)
 	stacktab_unref(report->stacktab);
 	naming_unref(report->naming_owner);
 	profile_unref(report->profile);
+	origin_unref(report->origin);
 	free(report->functions);
 	free(report->nodes);
 	free(report->threads);
 	free(report->stacks);
 	free(report);
+}
+
+const char *report_value_name(const struct report *report)
+{
+	return report->origin ? report->origin->types.data[report->shown_type].type
+			      : "cpu";
+}
+
+enum value_kind report_value_kind(const struct report *report)
+{
+	uint64_t scale;
+	return report->origin
+		       ? value_kind(
+				 &report->origin->types.data[report->shown_type], &scale)
+		       : VALUE_TIME;
 }
 
 bool report_pattern_valid(const char *text, size_t *offset, char *why, size_t why_size)

@@ -17,6 +17,7 @@
 #include "src/history/window.h"
 #include "src/model/callchain.h"
 #include "src/model/naming.h"
+#include "src/model/origin.h"
 #include "src/model/profile.h"
 
 #include <stdbool.h>
@@ -26,7 +27,7 @@
 
 struct weight {
 	uint64_t samples; /* count */
-	uint64_t cpu_ns;
+	uint64_t cpu_ns;  /* of a file: the values of the type that is shown */
 	uint64_t wall_ns; /* 0 unless wall clock was sampled */
 };
 
@@ -48,12 +49,15 @@ struct report_request {
 	   selects stacks with a matching frame, or, after a leading '!', stacks without
 	   one. */
 	char filter[REPORT_TEXT_MAX];
+	char ignore[REPORT_TEXT_MAX];	      /* PCRE2: not stacks with such a frame */
 	char module[REPORT_TEXT_MAX];	      /* stacks with a frame of this module */
 	char thread_pattern[REPORT_TEXT_MAX]; /* PCRE2 on thread names */
 	pid_t tids[REPORT_TIDS_MAX];	      /* these threads */
 	uint32_t n_tids;
 	struct naming_rules naming; /* names, and what is counted as one row */
-	bool wall;	    /* also count wall-clock time and threads that did not run */
+	uint32_t
+		sample_type; /* of a file: which values, an index into the origin's types */
+	bool wall;	     /* also count wall-clock time and threads that did not run */
 	bool thread_states; /* also look up the state of threads that do not run */
 	/* wait at most this long for source lines and inlined functions */
 	uint64_t lines_wait_ns;
@@ -115,6 +119,8 @@ struct report {
 	uint32_t n_profile_functions;
 	struct naming *naming_owner; /* owns the tables below; or NULL */
 	struct naming_tables naming; /* for request.naming */
+	const struct origin *origin; /* of what was read from a file; NULL: sampled */
+	uint32_t shown_type;	     /* of the origin */
 	struct report_request request;
 	uint64_t start_ns, end_ns; /* monotonic */
 	uint64_t start_wall_ns;	   /* UTC, since 1970 */
@@ -150,6 +156,10 @@ void report_destroy(struct report *report); /* NULL is fine */
 /* The process of THREAD, if the report is of several processes; else NULL. */
 const struct profile_process *report_process(
 	const struct report *report, uint32_t thread);
+
+/* What the weights' cpu_ns are: "cpu", VALUE_TIME, in ns, unless the report is of a file. */
+const char *report_value_name(const struct report *report);
+enum value_kind report_value_kind(const struct report *report);
 
 /* Is TEXT a valid pattern? If not, WHY says what is wrong and OFFSET where. A leading '!'
    is allowed. */

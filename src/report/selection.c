@@ -12,38 +12,57 @@ enum answer {
 	YES
 };
 
+/* TEXT may be "". False if it is not a pattern. */
+static bool frames_init(
+	struct selection_frames *frames, const struct report *report, const char *text)
+{
+	char why[8] = "";
+	frames->pattern = pattern_create(text, NULL, why, sizeof(why));
+	if (frames->pattern) {
+		frames->of_function = mem_zalloc(report->profile->functions->len);
+		frames->of_node = mem_zalloc(stacktab_nodes(report->stacktab));
+	}
+	return why[0] == '\0';
+}
+
+static void frames_finish(struct selection_frames *frames)
+{
+	pattern_destroy(frames->pattern);
+	free(frames->of_function);
+	free(frames->of_node);
+}
+
 void selection_init(struct selection *selection, const struct report *report)
 {
 	const struct profile *profile = report->profile;
 	const struct stacktab *stacktab = report->stacktab;
 	const struct report_request *request = &report->request;
-	char why[8] = "", why_threads[8] = "";
+	char why_threads[8] = "";
 	*selection = (struct selection){
 		.report = report,
 		.profile = profile,
 		.stacktab = stacktab,
 		.request = request,
-		.frames = pattern_create(request->filter, NULL, why, sizeof(why)),
 		.threads = pattern_create(
 			request->thread_pattern, NULL, why_threads, sizeof(why_threads)),
 		.module = request->module[0] ? request->module : NULL,
-		.of_function = mem_zalloc(profile->functions->len),
 		.of_thread = mem_zalloc(profile->threads->len),
-		.has_frame = mem_zalloc(stacktab_nodes(stacktab)),
 		.has_module = mem_zalloc(stacktab_nodes(stacktab)),
 	};
-	selection->nothing = why[0] || why_threads[0];
+	bool valid = frames_init(&selection->wanted, report, request->filter);
+	valid &= frames_init(&selection->ignored, report, request->ignore);
+	selection->nothing = !valid || why_threads[0];
 	selection->all_threads = !selection->threads && request->n_tids == 0;
-	selection->all_stacks = !selection->frames && !selection->module;
+	selection->all_stacks = !selection->wanted.pattern &&
+				!selection->ignored.pattern && !selection->module;
 }
 
 void selection_finish(struct selection *selection)
 {
-	pattern_destroy(selection->frames);
+	frames_finish(&selection->wanted);
+	frames_finish(&selection->ignored);
 	pattern_destroy(selection->threads);
-	free(selection->of_function);
 	free(selection->of_thread);
-	free(selection->has_frame);
 	free(selection->has_module);
 }
 
@@ -70,27 +89,31 @@ static bool thread_is_wanted(struct selection *selection, uint32_t thread)
 	return *answer == YES;
 }
 
-static bool function_matches(struct selection *selection, uint32_t function)
+static bool function_matches(const struct selection *selection,
+	const struct selection_frames *frames, uint32_t function)
 {
-	unsigned char *answer = &selection->of_function[function];
+	unsigned char *answer = &frames->of_function[function];
 	if (*answer == UNASKED) {
 		const char *name = profile_function(selection->profile, function)->name;
-		*answer = pattern_matches(selection->frames, name) ? YES : NO;
+		*answer = pattern_matches(frames->pattern, name) ? YES : NO;
 	}
 	return *answer == YES;
 }
 
-static bool location_matches(struct selection *selection, uint32_t id)
+static bool location_matches(const struct selection *selection,
+	const struct selection_frames *frames, uint32_t id)
 {
 	const struct location *location = report_described(selection->report, id);
 	for (uint32_t i = 0; i < location->n_lines; i++)
-		if (function_matches(selection, location->lines[i].function))
+		if (function_matches(selection, frames, location->lines[i].function))
 			return true;
 	return false;
 }
 
-static bool location_in_module(struct selection *selection, uint32_t id)
+static bool location_in_module(const struct selection *selection,
+	const struct selection_frames *frames, uint32_t id)
 {
+	(void)frames;
 	const struct profile *profile = selection->profile;
 	const struct location *location = profile_location(profile, id);
 	return location->mapping != PROFILE_NONE &&
@@ -100,15 +123,16 @@ static bool location_in_module(struct selection *selection, uint32_t id)
 
 /* Does any node from STACK up to its root pass TEST? The answer is stored for every node
    on the way: YES from the nearest match down to STACK, else NO. */
-static bool path_has(struct selection *selection, unsigned char *answers, uint32_t stack,
-	bool (*test)(struct selection *, uint32_t))
+static bool path_has(const struct selection *selection,
+	const struct selection_frames *frames, unsigned char *answers, uint32_t stack,
+	bool (*test)(const struct selection *, const struct selection_frames *, uint32_t))
 {
 	const struct stacktab *table = selection->stacktab;
 	enum answer found = NO;
 	uint32_t node = stack;
 	for (; !stacktab_is_root(node); node = stacktab_node(table, node)->parent) {
 		if (answers[node] == UNASKED &&
-			test(selection, stacktab_node(table, node)->location))
+			test(selection, frames, stacktab_node(table, node)->location))
 			answers[node] = YES;
 		if (answers[node] != UNASKED) {
 			found = answers[node];
@@ -121,14 +145,23 @@ static bool path_has(struct selection *selection, unsigned char *answers, uint32
 	return found == YES;
 }
 
+/* Has STACK such a frame; or with '!', none? */
+static bool has_frame(const struct selection *selection,
+	const struct selection_frames *frames, uint32_t stack)
+{
+	return path_has(selection, frames, frames->of_node, stack, location_matches) !=
+	       pattern_is_inverted(frames->pattern);
+}
+
 static bool stack_is_wanted(struct selection *selection, uint32_t stack)
 {
-	if (selection->module &&
-		!path_has(selection, selection->has_module, stack, location_in_module))
+	if (selection->module && !path_has(selection, NULL, selection->has_module, stack,
+					 location_in_module))
 		return false;
-	return !selection->frames ||
-	       path_has(selection, selection->has_frame, stack, location_matches) !=
-		       pattern_is_inverted(selection->frames);
+	return (!selection->wanted.pattern ||
+		       has_frame(selection, &selection->wanted, stack)) &&
+	       (!selection->ignored.pattern ||
+		       !has_frame(selection, &selection->ignored, stack));
 }
 
 bool selection_has(struct selection *selection, const struct sample *sample)

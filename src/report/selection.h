@@ -17,11 +17,16 @@ struct selection {
 	const struct profile *profile;
 	const struct stacktab *stacktab;
 	const struct report_request *request;
-	struct pattern *frames, *threads;
+	struct pattern *threads;
 	const char *module;
 	bool all_threads, all_stacks, nothing;
-	/* One byte per id: enum answer. */
-	unsigned char *of_function, *of_thread, *has_frame, *has_module;
+	/* Frames that a stack must have, and those that it must not have. */
+	struct selection_frames {
+		struct pattern *pattern; /* NULL: not asked */
+		unsigned char *of_function, *of_node;
+	} wanted, ignored;
+	/* One byte per id, as above: enum answer. */
+	unsigned char *of_thread, *has_module;
 };
 
 /* REPORT must have its request and naming set. It is borrowed until selection_finish. */

@@ -57,6 +57,11 @@ static void test_text_and_folded_read_as_they_always_did(void **state)
 	(void)state;
 	assert_golden("fixture.txt", write_fixture("text", false, false, NULL));
 	assert_golden("fixture-wall.txt", write_fixture("text", true, false, NULL));
+	assert_golden("fixture.speedscope.json",
+		write_fixture("speedscope", false, false, NULL));
+	assert_golden(
+		"fixture.callgrind", write_fixture("callgrind", false, false, NULL));
+	assert_golden("fixture.svg", write_fixture("svg", false, false, NULL));
 	assert_golden("fixture.folded", write_fixture("folded", false, false, NULL));
 	assert_golden("fixture-cpu.folded", write_fixture("folded", false, true, NULL));
 }

@@ -51,7 +51,7 @@ enum action_group {
 	X(ACTION_SORT_4, GROUP_LOOK, "4", NULL,                                          \
 		"sort by the fourth column (total time)")                                \
 	X(ACTION_METRIC, GROUP_LOOK, "m", NULL,                                          \
-		"count CPU time, or wall clock with all waiting")                        \
+		"count CPU time, or wall clock with all waiting; file: the next type")   \
 	X(ACTION_SORT_REVERSE, GROUP_LOOK, "I", NULL, "reverse the order")               \
 	X(ACTION_GRANULARITY, GROUP_LOOK, "L", NULL,                                     \
 		"by function, by line, by module, by address")                           \

@@ -49,11 +49,13 @@ static struct report_request wanted(const struct app *app)
 static bool same_question(const struct report_request *a, const struct report_request *b)
 {
 	return a->window_ns == b->window_ns && a->until_ns == b->until_ns &&
-	       strcmp(a->filter, b->filter) == 0 && strcmp(a->module, b->module) == 0 &&
+	       strcmp(a->filter, b->filter) == 0 && strcmp(a->ignore, b->ignore) == 0 &&
+	       strcmp(a->module, b->module) == 0 &&
 	       strcmp(a->thread_pattern, b->thread_pattern) == 0 &&
 	       a->n_tids == b->n_tids &&
 	       memcmp(a->tids, b->tids, a->n_tids * sizeof(a->tids[0])) == 0 &&
 	       a->thread_states == b->thread_states && a->wall == b->wall &&
+	       a->sample_type == b->sample_type &&
 	       naming_rules_same(&a->naming, &b->naming);
 }
 
@@ -187,6 +189,7 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 	screen->state.now_ns = read_clock(options);
 	screen->state.request.window_ns = options->window_ns;
 	screen->state.request.wall = source->facts.wall;
+	screen->state.request.sample_type = source->facts.sample_type;
 	screen->state.request.naming = options->naming;
 	copy_text(screen->state.request.filter, options->filter);
 	copy_text(screen->state.request.thread_pattern, options->thread_pattern);

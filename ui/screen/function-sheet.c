@@ -25,7 +25,7 @@ static void add_weight(struct sheet *sheet, const struct report *report, const c
 		format_percent(
 			metric_of(metric, weight), metric_of(metric, &report->total))
 			.text,
-		format_seconds(view_time_ns(report, weight)).text);
+		view_value(report, weight).text);
 	sheet_add(sheet, false, key, text);
 }
 

@@ -2,6 +2,7 @@
 #include "ui/screen/header.h"
 
 #include "ui/draw/format.h"
+#include "ui/screen/header-file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -354,6 +355,10 @@ void header_draw(const struct header_input *input, struct grid *grid)
 
 	if (grid->rows < 1)
 		return;
+	if (input->facts->origin) {
+		header_draw_file(input->facts, input->report, grid);
+		return;
+	}
 	draw_target(input, grid, 0);
 	/* two or three rows: the most important items in the last */
 	if (grid->rows < 4) {

@@ -42,10 +42,29 @@ static void toggle_follow(struct screen *screen)
 		screen->state.follow ? "function" : "row");
 }
 
+/* The next of the types that a file has values of. */
+static void next_type(struct screen *screen, const struct origin *origin)
+{
+	uint32_t *type = &screen->state.request.sample_type;
+
+	if (origin->types.len < 2) {
+		screen_say(screen, ROLE_WARN, "the file has values of one type only: %s",
+			origin->types.data[*type].type);
+		return;
+	}
+	*type = (*type + 1) % (uint32_t)origin->types.len;
+	screen_say(screen, ROLE_STATUS, "%s, in %s", origin->types.data[*type].type,
+		origin->types.data[*type].unit);
+}
+
 static void toggle_metric(struct screen *screen)
 {
 	bool wall = !screen->state.request.wall;
 
+	if (screen->source->facts.origin) {
+		next_type(screen, screen->source->facts.origin);
+		return;
+	}
 	if (!screen->source->set_wall) {
 		screen_say(screen, ROLE_WARN, "there is nothing else to count here");
 		return;

@@ -41,8 +41,11 @@ static void default_name(const struct screen *screen, const struct export_format
 	command[n] = '\0';
 	localtime_r(&end, &local);
 	strftime(when, sizeof(when), "%Y%m%d-%H%M%S", &local);
-	snprintf(out, size, "cproftop-%s%s%d-%s%s", command, n > 0 ? "-" : "",
-		(int)facts->pid, when, format->suffix);
+	if (facts->origin)
+		snprintf(out, size, "cproftop-%s%s", command, format->suffix);
+	else
+		snprintf(out, size, "cproftop-%s%s%d-%s%s", command, n > 0 ? "-" : "",
+			(int)facts->pid, when, format->suffix);
 }
 
 static bool have_report(struct screen *screen)

@@ -122,8 +122,23 @@ static void change_rate(struct screen *screen, bool higher)
 	screen_say(screen, ROLE_STATUS, "sampling at %u Hz", next_hz);
 }
 
+/* What a file has no answer to. */
+static void explain_file(struct screen *screen, enum action action)
+{
+	if (action == ACTION_CLEAR || action == ACTION_RATE_LOWER ||
+		action == ACTION_RATE_HIGHER)
+		screen_say(screen, ROLE_WARN, "nothing is sampled: this is a file");
+	else
+		screen_say(screen, ROLE_WARN,
+			"the samples of this file have no times: all of it is shown");
+}
+
 void screen_act_time(struct screen *screen, enum action action)
 {
+	if (screen->source->facts.origin) {
+		explain_file(screen, action);
+		return;
+	}
 	switch (action) {
 	case ACTION_FREEZE:
 		toggle_freeze(screen);

@@ -219,9 +219,9 @@ static void draw_row(const struct table_view *view, const struct view_state *sta
 		format_percent(total, whole).text);
 	draw_bar(view, grid, row, report, function);
 	draw_cell(view, grid, row, SELF_TIME, own,
-		format_seconds(view_time_ns(report, &function->self)).text);
+		view_value(report, &function->self).text);
 	draw_cell(view, grid, row, TOTAL_TIME, STYLE(ROLE_NORMAL),
-		format_seconds(view_time_ns(report, &function->total)).text);
+		view_value(report, &function->total).text);
 	draw_cell(
 		view, grid, row, SAMPLES, own, format_count(function->self.samples).text);
 	draw_name(view, state, grid, row, function->function, names->name);

@@ -121,7 +121,9 @@ void threads_draw_row(const struct columns *columns, struct grid *grid, int row,
 	const struct thread_row *thread, enum thread_mark mark,
 	const struct search *search, const struct report *report)
 {
-	uint64_t length = report->end_ns - report->start_ns;
+	/* Of a file it is how much of all it is, for not all values are times. */
+	uint64_t length = report->origin ? report->everything.cpu_ns
+					 : report->end_ns - report->start_ns;
 	struct style style = STYLE(thread->cpu_ns > 0 ? ROLE_NORMAL : ROLE_DIM);
 	const char *marks[] = {
 		[THREAD_UNMARKED] = "",
@@ -130,7 +132,7 @@ void threads_draw_row(const struct columns *columns, struct grid *grid, int row,
 	};
 	char tid[16] = "", pid[16] = "";
 
-	if (thread->members == 0)
+	if (thread->members == 0 && thread->tid > 0)
 		snprintf(tid, sizeof(tid), "%d", (int)thread->tid);
 	if (thread->pid)
 		snprintf(pid, sizeof(pid), "%d", (int)thread->pid);

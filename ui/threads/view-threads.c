@@ -321,7 +321,7 @@ static void threads_status(const void *data, const struct view_state *state,
 	char marked[32] = "", tid[16] = "";
 	if (view->marks.tids.len > 0)
 		snprintf(marked, sizeof(marked), "; %zu marked", view->marks.tids.len);
-	if (row->members == 0)
+	if (row->members == 0 && row->tid > 0)
 		snprintf(tid, sizeof(tid), " %d", (int)row->tid);
 	uint64_t known = row->on_cpu_ns + row->runq_ns + row->blocked_ns;
 	char times[160] = "";
@@ -331,8 +331,11 @@ static void threads_status(const void *data, const struct view_state *state,
 			format_percent(row->on_cpu_ns, known).text,
 			format_percent(row->runq_ns, known).text,
 			format_percent(row->blocked_ns, known).text);
-	snprintf(text, size, "%s%s  CPU %s, %s of all%s; %zu threads%s", row->name, tid,
-		format_seconds(row->cpu_ns).text,
+	snprintf(text, size, "%s%s  %s %s, %s of all%s; %zu threads%s", row->name, tid,
+		report->origin ? report_value_name(report) : "CPU",
+		view_value(report,
+			&(struct weight){.cpu_ns = row->cpu_ns, .wall_ns = row->cpu_ns})
+			.text,
 		format_percent(row->weight.samples, report->everything.samples).text,
 		times, report->n_threads, marked);
 }

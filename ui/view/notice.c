@@ -26,6 +26,12 @@ bool notice_draw_empty(struct grid *grid, int top, const struct report *report)
 
 	if (report->total.samples > 0)
 		return false;
+	if (report->origin && report->everything.samples == 0) {
+		snprintf(first, sizeof(first), "The file has no values of this type.");
+		snprintf(second, sizeof(second), "m shows the next type.");
+		notice_draw(grid, top, lines);
+		return true;
+	}
 	if (report->everything.samples == 0) {
 		snprintf(first, sizeof(first), "Nothing ran in this window.");
 		snprintf(second, sizeof(second),

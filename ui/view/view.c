@@ -86,3 +86,17 @@ uint64_t view_time_ns(const struct report *report, const struct weight *weight)
 {
 	return report->request.wall ? weight->wall_ns : weight->cpu_ns;
 }
+
+struct format view_value(const struct report *report, const struct weight *weight)
+{
+	uint64_t value = view_time_ns(report, weight);
+
+	switch (report_value_kind(report)) {
+	case VALUE_BYTES:
+		return format_bytes(value);
+	case VALUE_COUNT:
+		return format_count(value);
+	default:
+		return format_seconds(value);
+	}
+}

@@ -18,6 +18,7 @@
 #include "src/analyst/source.h"
 #include "src/base/vec.h"
 #include "src/report/report.h"
+#include "ui/draw/format.h"
 #include "ui/draw/grid.h"
 #include "ui/keys/action.h"
 #include "ui/view/metric.h"
@@ -154,7 +155,11 @@ uint32_t view_find_path(
    if it has any, else samples (a source without CPU times). */
 enum metric view_metric(const struct report *report);
 
-/* The time in WEIGHT in ns: wall clock if that was asked for, else CPU time. */
+/* The time in WEIGHT in ns: wall clock if that was asked for, else CPU time. Of a file, the
+   value of the type that is shown. */
 uint64_t view_time_ns(const struct report *report, const struct weight *weight);
+
+/* The same to be read, in the unit that it has: a column of them is comparable. */
+struct format view_value(const struct report *report, const struct weight *weight);
 
 #endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A flame graph as flamegraph.pl's users know it: the root at the bottom, boxes as wide as
+ * their total, siblings by name. One file that needs no other: a browser zooms and
+ * searches (src/export/svg-script.h), any viewer of SVG shows it.
+ *
+ * What would be narrower than a tenth of a pixel is not drawn.
+ */
+#include "src/base/mem.h"
+#include "src/base/strpool.h"
+#include "src/export/export-formats.h"
+#include "src/export/export.h"
+#include "src/export/measure.h"
+#include "src/export/svg-script.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	WIDTH = 1200,
+	MARGIN = 10,
+	ROW = 16,
+	HEADING = 40,
+	FOOTER = 28,
+};
+
+#define LEAST_WIDTH 0.1
+#define LETTER	    7.3 /* width of one of 12 px, in the monospaced fonts that there are */
+
+struct svg {
+	const struct report *report;
+	struct measure measure;
+	FILE *out;
+	uint64_t whole;
+	double *at; /* of each node: where it begins, in pixels from the margin */
+	uint32_t rows;
+};
+
+static void put_text(const char *text, FILE *out)
+{
+	for (; *text; text++) {
+		switch (*text) {
+		case '<':
+			fputs("&lt;", out);
+			break;
+		case '>':
+			fputs("&gt;", out);
+			break;
+		case '&':
+			fputs("&amp;", out);
+			break;
+		default:
+			fputc(*text, out);
+		}
+	}
+}
+
+static const char *name_of(const struct svg *svg, const struct report_node *node)
+{
+	return node->function == PROFILE_NONE
+		       ? "all"
+		       : profile_function(svg->report->profile, node->function)->name;
+}
+
+static double width_of(const struct svg *svg, const struct report_node *node)
+{
+	return svg->whole ? (double)svg->measure.of(&node->total) / (double)svg->whole *
+				    (WIDTH - 2 * MARGIN)
+			  : 0;
+}
+
+/* Parents come before their children. */
+static void lay_out(struct svg *svg)
+{
+	const struct report *report = svg->report;
+
+	svg->at = mem_zalloc(report->n_nodes * sizeof(*svg->at));
+	for (size_t i = 0; i < report->n_nodes; i++) {
+		const struct report_node *node = &report->nodes[i];
+		double at = svg->at[i];
+		for (uint32_t k = 0; k < node->n_children; k++) {
+			uint32_t child = node->first_child + k;
+			assert(child > i);
+			svg->at[child] = at;
+			at += width_of(svg, &report->nodes[child]);
+		}
+		if (width_of(svg, node) >= LEAST_WIDTH && node->depth >= svg->rows)
+			svg->rows = node->depth + 1;
+	}
+}
+
+/* A hue for each module, a shade for each name. */
+static void put_colour(const struct svg *svg, const struct report_node *node)
+{
+	if (node->function == PROFILE_NONE) {
+		fputs("hsl(35,60%,75%)", svg->out);
+		return;
+	}
+	const struct function *function =
+		profile_function(svg->report->profile, node->function);
+	uint64_t module = strpool_hash(function->module, strlen(function->module));
+	uint64_t name = strpool_hash(function->name, strlen(function->name));
+	fprintf(svg->out, "hsl(%u,%u%%,%u%%)", (unsigned)(module % 360),
+		60 + (unsigned)(name % 16), 62 + (unsigned)(name / 16 % 16));
+}
+
+/* What fits of NAME into WIDTH; characters are UTF-8, which is not cut in two. */
+static void put_label(const char *name, double width, FILE *out)
+{
+	double room = (width - 6) / LETTER;
+	size_t letters = 0, shown = 0;
+
+	if (room < 3)
+		return;
+	for (const char *at = name; *at; at++)
+		letters += (*at & 0xc0) != 0x80;
+	if ((double)letters <= room) {
+		put_text(name, out);
+		return;
+	}
+	char *part = mem_strdup(name);
+	for (char *at = part; *at; at++) {
+		bool begins = (*at & 0xc0) != 0x80;
+		if (begins && shown == (size_t)room - 2) {
+			*at = '\0';
+			break;
+		}
+		shown += begins;
+	}
+	put_text(part, out);
+	fputs("..", out);
+	free(part);
+}
+
+static void write_node(const struct svg *svg, size_t index)
+{
+	const struct report_node *node = &svg->report->nodes[index];
+	uint64_t total = svg->measure.of(&node->total);
+	double width = width_of(svg, node), x = MARGIN + svg->at[index];
+	unsigned y = HEADING + (svg->rows - 1 - node->depth) * ROW;
+	FILE *out = svg->out;
+
+	fputs("<g class=\"f\"><title>", out);
+	put_text(name_of(svg, node), out);
+	fprintf(out,
+		" (%s, %.2f%%)</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" "
+		"height=\"%d\" fill=\"",
+		quantity_say(svg->measure.kind, total).text,
+		measure_percent(total, svg->whole), x, y, width, ROW - 1);
+	put_colour(svg, node);
+	fprintf(out, "\"/><text x=\"%.2f\" y=\"%u\">", x + 3, y + 12);
+	put_label(name_of(svg, node), width, out);
+	fputs("</text></g>\n", out);
+}
+
+static void write_heading(const struct svg *svg, const struct export_facts *facts)
+{
+	unsigned height = HEADING + svg->rows * ROW + FOOTER;
+	FILE *out = svg->out;
+
+	fprintf(out,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" "
+		"width=\"%d\" height=\"%u\">\n"
+		"<style>text { font: 12px monospace; } .f { cursor: pointer; } "
+		".f:hover rect { stroke: black; } .b { cursor: pointer; fill: #666; }"
+		"</style>\n"
+		"<rect width=\"100%%\" height=\"100%%\" fill=\"#f8f8f0\"/>\n"
+		"<text x=\"%d\" y=\"24\" text-anchor=\"middle\" "
+		"style=\"font-size: 16px\">",
+		WIDTH, height, WIDTH, height, WIDTH / 2);
+	put_text(facts->command ? facts->command : "Flame graph", out);
+	fputs(": ", out);
+	put_text(svg->measure.name, out);
+	fprintf(out,
+		"</text>\n"
+		"<text id=\"unzoom\" class=\"b\" x=\"%d\" y=\"24\" style=\"display: "
+		"none\">"
+		"Reset zoom</text>\n"
+		"<text id=\"search\" class=\"b\" x=\"%d\" y=\"24\" text-anchor=\"end\" "
+		"style=\"display: none\">Search</text>\n"
+		"<text id=\"details\" x=\"%d\" y=\"%u\"> </text>\n"
+		"<text id=\"matched\" x=\"%d\" y=\"%u\" text-anchor=\"end\"></text>\n",
+		MARGIN, WIDTH - MARGIN, MARGIN, height - 10, WIDTH - MARGIN, height - 10);
+}
+
+bool export_svg(const struct report *report, const struct export_facts *facts, FILE *out,
+	struct error *err)
+{
+	struct svg svg = {.report = report, .measure = measure_of(report), .out = out};
+
+	(void)err;
+	svg.whole = svg.measure.of(&report->total);
+	lay_out(&svg);
+	write_heading(&svg, facts);
+	for (size_t i = 0; i < report->n_nodes; i++)
+		if (width_of(&svg, &report->nodes[i]) >= LEAST_WIDTH)
+			write_node(&svg, i);
+	fprintf(out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", svg_script);
+	free(svg.at);
+	return true;
+}

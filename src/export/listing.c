@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/export/listing.h"
+
+#include "src/export/json-text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Largest first. Equal weights keep the order of the report, which is the same for the
+   same samples. */
+static int compare(const struct report_function *a, const struct report_function *b,
+	uint64_t x, uint64_t y)
+{
+	if (x != y)
+		return x < y ? 1 : -1;
+	return (a > b) - (a < b);
+}
+
+static int compare_self(const void *a, const void *b, void *listing)
+{
+	const struct measure *measure = &((struct listing *)listing)->measure;
+	const struct report_function *const *x = a, *const *y = b;
+	return compare(*x, *y, measure->of(&(*x)->self), measure->of(&(*y)->self));
+}
+
+static int compare_total(const void *a, const void *b, void *listing)
+{
+	const struct measure *measure = &((struct listing *)listing)->measure;
+	const struct report_function *const *x = a, *const *y = b;
+	return compare(*x, *y, measure->of(&(*x)->total), measure->of(&(*y)->total));
+}
+
+static int compare_name(const void *a, const void *b, void *listing)
+{
+	const struct profile *profile = ((struct listing *)listing)->report->profile;
+	const struct report_function *const *x = a, *const *y = b;
+	int order = strcmp(profile_function(profile, (*x)->function)->name,
+		profile_function(profile, (*y)->function)->name);
+	return order ? order : compare(*x, *y, 0, 0);
+}
+
+void listing_init(
+	struct listing *listing, const struct report *report, enum listing_order order)
+{
+	static int (*const orders[])(const void *, const void *, void *) = {
+		[LISTING_BY_SELF] = compare_self,
+		[LISTING_BY_TOTAL] = compare_total,
+		[LISTING_BY_NAME] = compare_name,
+	};
+	*listing = (struct listing){.report = report, .measure = measure_of(report)};
+	listing->whole = listing->measure.of(&report->total);
+	for (size_t i = 0; i < report->n_functions; i++)
+		vec_push(&listing->rows, &report->functions[i]);
+	if (listing->rows.len)
+		qsort_r(listing->rows.data, listing->rows.len,
+			sizeof(*listing->rows.data), orders[order], listing);
+}
+
+void listing_finish(struct listing *listing)
+{
+	vec_free(&listing->rows);
+}
+
+size_t listing_write_text(
+	const struct listing *listing, size_t most, uint64_t least, FILE *out)
+{
+	static const char *const kinds[NAMING_GRANULARITIES] = {
+		[NAMING_FUNCTION] = "function (module)",
+		[NAMING_LINE] = "function and line (module)",
+		[NAMING_MODULE] = "module",
+		[NAMING_ADDRESS] = "function and address (module)",
+	};
+	const struct report *report = listing->report;
+	const struct measure *measure = &listing->measure;
+	uint64_t sum = 0, whole = listing->whole;
+	size_t left_out = 0;
+
+	fprintf(out, "%9s %7s %7s %9s %7s  %s\n", "self", "self%", "sum%", "total",
+		"total%", kinds[report->request.naming.granularity]);
+	for (size_t i = 0; i < listing->rows.len && i < most; i++) {
+		const struct report_function *row = listing->rows.data[i];
+		const struct function *function =
+			profile_function(report->profile, row->function);
+		uint64_t self = measure->of(&row->self), total = measure->of(&row->total);
+		sum += self;
+		if (total < least || !total) {
+			left_out++;
+			continue;
+		}
+		fprintf(out, "%9s %6.2f%% %6.2f%% %9s %6.2f%%  %s",
+			quantity_say(measure->kind, self).text,
+			measure_percent(self, whole), measure_percent(sum, whole),
+			quantity_say(measure->kind, total).text,
+			measure_percent(total, whole), function->name);
+		if (function->module[0] && function->module != function->name)
+			fprintf(out, " (%s)", function->module);
+		fputc('\n', out);
+	}
+	return left_out;
+}
+
+static void put_csv(const char *text, FILE *out)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+void listing_write_csv(const struct listing *listing, size_t most, FILE *out)
+{
+	const struct measure *measure = &listing->measure;
+
+	fputs("self,self_percent,total,total_percent,function,module,file,line\n", out);
+	for (size_t i = 0; i < listing->rows.len && i < most; i++) {
+		const struct report_function *row = listing->rows.data[i];
+		const struct function *function =
+			profile_function(listing->report->profile, row->function);
+		uint64_t self = measure->of(&row->self), total = measure->of(&row->total);
+		fprintf(out, "%" PRIu64 ",%.2f,%" PRIu64 ",%.2f,", self,
+			measure_percent(self, listing->whole), total,
+			measure_percent(total, listing->whole));
+		put_csv(function->name, out);
+		fputc(',', out);
+		put_csv(function->module, out);
+		fputc(',', out);
+		put_csv(function->file, out);
+		fprintf(out, ",%u\n", function->start_line);
+	}
+}
+
+static void put_pair(const char *key, const char *text, const char *end, FILE *out)
+{
+	fprintf(out, "\"%s\": ", key);
+	json_text_put(text, out);
+	fputs(end, out);
+}
+
+void listing_write_json(const struct listing *listing, size_t most, FILE *out)
+{
+	const struct measure *measure = &listing->measure;
+
+	fputs("{\n  ", out);
+	put_pair("type", measure->type, ",\n  ", out);
+	put_pair("unit", measure->unit, ",\n  ", out);
+	fprintf(out, "\"all\": %" PRIu64 ",\n  \"counted\": %" PRIu64 ",\n",
+		measure->of(&listing->report->everything),
+		measure->of(&listing->report->total));
+	fputs("  \"functions\": [", out);
+	for (size_t i = 0; i < listing->rows.len && i < most; i++) {
+		const struct report_function *row = listing->rows.data[i];
+		const struct function *function =
+			profile_function(listing->report->profile, row->function);
+		fprintf(out, "%s\n    {\"self\": %" PRIu64 ", \"total\": %" PRIu64 ", ",
+			i ? "," : "", measure->of(&row->self), measure->of(&row->total));
+		put_pair("function", function->name, ", ", out);
+		put_pair("module", function->module, ", ", out);
+		put_pair("file", function->file, ", ", out);
+		fprintf(out, "\"line\": %u}", function->start_line);
+	}
+	fputs("\n  ]\n}\n", out);
+}

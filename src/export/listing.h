@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * listing: the functions of a report in an order, as a table to read or for a program.
+ *
+ * Main thread.
+ */
+#ifndef CPROFTOP_LISTING_H
+#define CPROFTOP_LISTING_H
+
+#include "src/base/vec.h"
+#include "src/export/measure.h"
+#include "src/report/report.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum listing_order {
+	LISTING_BY_SELF,
+	LISTING_BY_TOTAL,
+	LISTING_BY_NAME,
+};
+
+struct listing {
+	const struct report *report;
+	struct measure measure;
+	uint64_t whole; /* what percentages are of: at first, all that is counted */
+	VEC(const struct report_function *) rows;
+};
+
+void listing_init(
+	struct listing *listing, const struct report *report, enum listing_order order);
+void listing_finish(struct listing *listing);
+
+/* The first MOST rows (SIZE_MAX: all) in the manner of pprof -top: a line of titles, and a
+   line each. Those with a total below LEAST are left out; returns how many these were. */
+size_t listing_write_text(
+	const struct listing *listing, size_t most, uint64_t least, FILE *out);
+
+/* The same rows as RFC 4180 wants them, with titles; values are ns, bytes or counts. */
+void listing_write_csv(const struct listing *listing, size_t most, FILE *out);
+
+/* The same as one JSON object; docs/cproftop.1 has its keys. */
+void listing_write_json(const struct listing *listing, size_t most, FILE *out);
+
+#endif

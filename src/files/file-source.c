@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/files/file-source.h"
+
+#include <errno.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static const struct meter *file_meter(void *context)
+{
+	return &((struct file_source *)context)->meter;
+}
+
+static void file_request(void *context, const struct report_request *request)
+{
+	struct file_source *file = context;
+	uint64_t one = 1;
+
+	report_destroy(file->ready);
+	file->ready = recording_report(file->recording, request);
+	(void)!write(file->ready_fd, &one, sizeof(one));
+}
+
+static struct report *file_take(void *context)
+{
+	struct file_source *file = context;
+	struct report *report = file->ready;
+	uint64_t count;
+
+	file->ready = NULL;
+	(void)!read(file->ready_fd, &count, sizeof(count));
+	return report;
+}
+
+static int file_ready_fd(void *context)
+{
+	return ((struct file_source *)context)->ready_fd;
+}
+
+bool file_source_init(struct file_source *file, struct recording *recording,
+	const char *name, uint32_t sample_type, struct error *err)
+{
+	*file = (struct file_source){
+		.source =
+			{
+				.context = file,
+				.facts =
+					{
+						.command = name,
+						.path = "",
+						.origin = recording->origin,
+						.sample_type = sample_type,
+					},
+				.meter = file_meter,
+				.request = file_request,
+				.take = file_take,
+				.ready_fd = file_ready_fd,
+			},
+		.recording = recording,
+		.ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+	};
+	/* It is over: a screen need not ask for the same again. */
+	meter_set(&file->meter.began_ns, 1);
+	meter_set(&file->meter.ended_ns, 1);
+	return file->ready_fd >= 0 || error_errno(err, errno, "eventfd");
+}
+
+void file_source_finish(struct file_source *file)
+{
+	report_destroy(file->ready);
+	if (file->ready_fd >= 0)
+		close(file->ready_fd);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * file-source: a recording that was read from files, as a screen sees it.
+ *
+ * There is no thread behind it: a report is built when it is asked for. Main thread.
+ */
+#ifndef CPROFTOP_FILE_SOURCE_H
+#define CPROFTOP_FILE_SOURCE_H
+
+#include "src/analyst/source.h"
+#include "src/base/error.h"
+#include "src/import/recording.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct file_source {
+	struct source source; /* hand this to app_run */
+
+	/* Private. */
+	struct recording *recording;
+	struct meter meter;
+	struct report *ready;
+	int ready_fd;
+};
+
+/* RECORDING is borrowed. NAME is what the screen calls it, cleaned; SAMPLE_TYPE is what it
+   shows first. */
+bool file_source_init(struct file_source *file, struct recording *recording,
+	const char *name, uint32_t sample_type, struct error *err);
+void file_source_finish(struct file_source *file);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/files/opened.h"
+
+#include "src/import/import.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool no_such_type(const struct origin *origin, const char *type, struct error *err)
+{
+	char known[256] = "";
+	size_t used = 0;
+	for (size_t i = 0; i < origin->types.len && used < sizeof(known); i++)
+		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
+			i ? ", " : "", origin->types.data[i].type);
+	return error_set(err, "no values of type '%s' are in it, but: %s", type, known);
+}
+
+static bool find_type(
+	const struct origin *origin, const char *type, uint32_t *found, struct error *err)
+{
+	for (*found = 0; *found < origin->types.len; ++*found)
+		if (strcmp(origin->types.data[*found].type, type) == 0)
+			return true;
+	return no_such_type(origin, type, err);
+}
+
+static bool is_profile(const char *word)
+{
+	struct stat stat_of;
+	if (strchr(word, '/') || strcmp(word, "-") == 0)
+		return true;
+	return stat(word, &stat_of) == 0 &&
+	       (S_ISFIFO(stat_of.st_mode) ||
+		       (S_ISREG(stat_of.st_mode) && !(stat_of.st_mode & S_IXUSR)));
+}
+
+bool opened_are_meant(const struct options *options)
+{
+	return options->n_files > 1 ||
+	       (options->n_files == 1 && is_profile(options->files[0]));
+}
+
+bool opened_read(struct recording *recording, char *const *files, size_t n_files,
+	const char *type, uint32_t *shown, struct error *err)
+{
+	recording_init(recording);
+	for (size_t i = 0; i < n_files; i++)
+		if (!import_file(recording, files[i], err))
+			return false;
+	*shown = recording_default_type(recording);
+	return !type || find_type(recording->origin, type, shown, err);
+}

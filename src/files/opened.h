@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * opened: the profiles that a command was given, read and added up. Main thread.
+ */
+#ifndef CPROFTOP_OPENED_H
+#define CPROFTOP_OPENED_H
+
+#include "src/base/error.h"
+#include "src/import/recording.h"
+#include "src/options/options.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Are the words that the live screen was given files, and not the name of a process? A
+   program that lies in the folder is no profile. */
+bool opened_are_meant(const struct options *options);
+
+/* Read FILES into RECORDING, which the caller finishes in any case. *SHOWN is the index of
+   the type that TYPE names; NULL: the file's own choice. */
+bool opened_read(struct recording *recording, char *const *files, size_t n_files,
+	const char *type, uint32_t *shown, struct error *err);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * recording: the samples of one or several files, and reports of them.
+ *
+ * A reader (src/import/import-NAME.c) says which types its values have, makes locations
+ * and threads, and adds samples. What several files say of one stack is added up. Texts
+ * from a file are cleaned here. All that is hostile about a file ends here, too: tables,
+ * stacks and sums have limits, and a file that goes beyond one is refused. One thread at a
+ * time; the reports are like any others.
+ */
+#ifndef CPROFTOP_RECORDING_H
+#define CPROFTOP_RECORDING_H
+
+#include "src/base/error.h"
+#include "src/base/map.h"
+#include "src/base/vec.h"
+#include "src/history/stacktab.h"
+#include "src/history/window.h"
+#include "src/model/naming.h"
+#include "src/model/origin.h"
+#include "src/model/profile.h"
+#include "src/report/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	RECORDING_STACK_MAX = 64 << 10,	 /* frames of one stack */
+	RECORDING_FRAMES_MAX = 16 << 20, /* of all different stacks together */
+	RECORDING_ENTRIES_MAX = 16
+				<< 20, /* locations, functions, threads, samples: each */
+	RECORDING_LINES_MAX = 4096,    /* functions inlined at one location */
+	RECORDING_TYPES_MAX = 64,
+};
+
+struct recording {
+	struct profile *profile;
+	struct naming *naming;
+	struct stacktab *stacktab;
+	struct origin *origin;
+	struct window samples; /* of the type that is shown */
+	uint32_t shown;	       /* index of the type */
+
+	/* Private: what is there already. */
+	struct map pairs, functions, kin, paths, names, thread_names;
+	uint64_t frames;
+	VEC(uint64_t) sums; /* of the absolute values, by type */
+	VEC(char) buffer;
+};
+
+void recording_init(struct recording *recording);
+void recording_finish(struct recording *recording);
+
+/* LENGTH bytes of TEXT as a string of the profile: cleaned. */
+const char *recording_text(struct recording *recording, const char *text, size_t length);
+
+/* What the values of the samples that follow are. The second file must have the same as
+   the first. */
+bool recording_types(struct recording *recording, const struct value_type *types,
+	size_t n_types, struct error *err);
+
+/* A function by its name and place, whose strings are the profile's (recording_text). */
+uint32_t recording_function(struct recording *recording, const struct function *function);
+
+/* What tables show of the file PATH: its last component. */
+const char *recording_module(const char *path);
+
+/* A location that has a name and nothing else but the PATH of the file that its code is
+   in, "" if that is not known; the same for the same two. */
+uint32_t recording_named_location(
+	struct recording *recording, const char *name, const char *path);
+
+/* A thread called NAME; TID 0: it has no number, and gets one of its own below 0. NAME ""
+   and TID 0: the file has no threads. */
+uint32_t recording_thread(struct recording *recording, const char *name, int64_t tid);
+/* The same with LABELS, which must tell it from all others. */
+uint32_t recording_labelled_thread(struct recording *recording, const char *name,
+	int64_t tid, const struct label *labels, size_t n_labels);
+
+/* A mapping; CLAIMS may be NULL. */
+uint32_t recording_mapping(struct recording *recording, const struct mapping *mapping,
+	const struct mapping_claims *claims);
+
+/* Add a sample: LENGTH locations, leaf first, and a value for each type. */
+bool recording_add(struct recording *recording, uint32_t thread,
+	const uint32_t *locations, size_t length, const int64_t *values,
+	struct error *err);
+
+/* Too many of anything? Then false. */
+bool recording_check(const struct recording *recording, struct error *err);
+
+/* The type that the file wants to be shown, an index. */
+uint32_t recording_default_type(const struct recording *recording);
+
+/* After the last sample: a report of all or some of them, with the values of the type that
+   REQUEST names. The caller owns it. Values below 0 count as 0 in it. */
+struct report *recording_report(
+	struct recording *recording, const struct report_request *request);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/model/origin.h"
+
+#include "src/base/mem.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum value_kind value_kind(const struct value_type *type, uint64_t *scale)
+{
+	static const struct {
+		const char *unit;
+		enum value_kind kind;
+		uint64_t scale;
+	} units[] = {
+		{"nanoseconds", VALUE_TIME, 1},
+		{"nanosecond", VALUE_TIME, 1},
+		{"ns", VALUE_TIME, 1},
+		{"microseconds", VALUE_TIME, 1000},
+		{"us", VALUE_TIME, 1000},
+		{"milliseconds", VALUE_TIME, 1000000},
+		{"ms", VALUE_TIME, 1000000},
+		{"seconds", VALUE_TIME, 1000000000},
+		{"s", VALUE_TIME, 1000000000},
+		{"bytes", VALUE_BYTES, 1},
+		{"byte", VALUE_BYTES, 1},
+		{"kilobytes", VALUE_BYTES, 1 << 10},
+		{"megabytes", VALUE_BYTES, 1 << 20},
+	};
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(units[i].unit, type->unit) != 0)
+			continue;
+		*scale = units[i].scale;
+		return units[i].kind;
+	}
+	*scale = 1;
+	return VALUE_COUNT;
+}
+
+struct origin *origin_create(void)
+{
+	struct origin *origin = mem_zalloc(sizeof(*origin));
+	origin->references = 1;
+	origin->default_type = origin->drop_frames = origin->keep_frames = "";
+	origin->doc_url = "";
+	return origin;
+}
+
+struct origin *origin_ref(const struct origin *origin)
+{
+	struct origin *counted = (struct origin *)origin;
+	if (counted)
+		atomic_fetch_add(&counted->references, 1);
+	return counted;
+}
+
+void origin_unref(const struct origin *origin)
+{
+	struct origin *counted = (struct origin *)origin;
+	if (!counted || atomic_fetch_sub(&counted->references, 1) != 1)
+		return;
+	vec_free(&counted->types);
+	vec_free(&counted->comments);
+	vec_free(&counted->labels);
+	vec_free(&counted->of_thread);
+	vec_free(&counted->of_mapping);
+	vec_free(&counted->values);
+	map_finish(&counted->location_marks);
+	map_finish(&counted->columns);
+	map_finish(&counted->rows);
+	free(counted);
+}
+
+uint32_t origin_row(const struct origin *origin, uint32_t thread, uint32_t stack)
+{
+	const uint32_t *row = map_get(&origin->rows, thread, stack);
+	assert(row);
+	return *row;
+}
+
+const int64_t *origin_values(const struct origin *origin, uint32_t thread, uint32_t stack)
+{
+	return origin->values.data +
+	       (size_t)origin_row(origin, thread, stack) * origin->types.len;
+}
+
+unsigned origin_location_marks(const struct origin *origin, uint32_t location)
+{
+	const uint32_t *marks =
+		origin ? map_get(&origin->location_marks, location, 0) : NULL;
+	return marks ? *marks : 0;
+}
+
+uint32_t origin_column(const struct origin *origin, uint32_t location, uint32_t index)
+{
+	const uint32_t *column = map_get(&origin->columns, location, index);
+	return column ? *column : 0;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * origin: what the file that a profile was read from says, and a report has no place for.
+ *
+ * A report counts one kind of value and knows threads by name and number. A file may have
+ * several kinds of values (allocated objects, allocated bytes), any labels, a comment, and
+ * marks on mappings and locations. All of that is kept here, so that a format which has
+ * these things too can write them again. What was sampled by us has no origin.
+ *
+ * Who reads the file fills it; after that nobody changes it, and any thread may read it.
+ * Reference-counted. Its strings are the profile's and live as long as that.
+ */
+#ifndef CPROFTOP_ORIGIN_H
+#define CPROFTOP_ORIGIN_H
+
+#include "src/base/map.h"
+#include "src/base/vec.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a number counts, as pprof has it: "cpu" in "nanoseconds". */
+struct value_type {
+	const char *type, *unit;
+};
+
+/* How a value is shown, and what makes it ns or bytes. */
+enum value_kind {
+	VALUE_COUNT, /* also of a unit that is not known here */
+	VALUE_TIME,
+	VALUE_BYTES,
+};
+
+enum value_kind value_kind(const struct value_type *type, uint64_t *scale);
+
+/* A text, or if that is "" a number in a unit. */
+struct label {
+	const char *key, *text, *unit;
+	int64_t number;
+};
+
+enum location_marks {
+	LOCATION_FOLDED = 1, /* one of several functions with the same code */
+	LOCATION_NAMELESS =
+		2, /* the file has no name for it: that in the profile is ours */
+};
+
+/* What the file promises of all locations in a mapping (src/proto/profile.proto). */
+struct mapping_claims {
+	bool has_functions, has_filenames, has_line_numbers, has_inline_frames;
+};
+
+struct label_range {
+	uint32_t first, count; /* in labels */
+};
+
+struct origin {
+	_Atomic unsigned references;
+	VEC(struct value_type) types;
+	const char *default_type; /* the type to show first; "": the file does not say */
+	struct value_type period_type;
+	bool has_period_type;
+	int64_t period, time_ns, duration_ns;		 /* 0: not said. time_ns: UTC */
+	const char *drop_frames, *keep_frames, *doc_url; /* "": none */
+	VEC(const char *) comments;
+
+	VEC(struct label) labels;
+	VEC(struct label_range) of_thread; /* by the profile's ids */
+	VEC(struct mapping_claims) of_mapping;
+	struct map location_marks; /* (location, 0) -> enum location_marks */
+	struct map columns;	   /* (location, index of the line) -> column */
+
+	struct map rows; /* (thread, stack) -> row of values */
+	VEC(int64_t) values;
+};
+
+struct origin *origin_create(void);			/* one reference */
+struct origin *origin_ref(const struct origin *origin); /* NULL is fine, also below */
+void origin_unref(const struct origin *origin);
+
+/* The samples with this THREAD and STACK are one row: its number, in the order in which
+   the file has them; and their values together, one for each type. */
+uint32_t origin_row(const struct origin *origin, uint32_t thread, uint32_t stack);
+const int64_t *origin_values(
+	const struct origin *origin, uint32_t thread, uint32_t stack);
+
+/* Of line INDEX of LOCATION; 0: not said. */
+uint32_t origin_column(const struct origin *origin, uint32_t location, uint32_t index);
+
+/* enum location_marks; 0 also without ORIGIN. */
+unsigned origin_location_marks(const struct origin *origin, uint32_t location);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cproftop convert: profiles in, one profile out, maybe in another format. */
+#include "src/base/output-file.h"
+#include "src/export/export.h"
+#include "src/files/opened.h"
+#include "src/program/command.h"
+#include "src/program/messages.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool convert(
+	struct recording *recording, const struct options *options, struct error *err)
+{
+	size_t n_in = options->n_files - 1;
+	const char *out = options->files[n_in];
+	const struct export_format *format =
+		options->format ? export_format_by_name(options->format)
+				: export_format_by_file(out);
+	if (!output_file_check(out, err))
+		return false;
+	if (strcmp(out, "-") == 0 && strcmp(format->name, "pprof") == 0 &&
+		isatty(STDOUT_FILENO))
+		return error_set(
+			err, "a pprof file is not for a terminal: give OUT a name");
+	struct report_request request = {0};
+	if (!opened_read(recording, options->files, n_in, options->sample_type,
+		    &request.sample_type, err))
+		return false;
+	const struct export_facts facts = {0};
+	struct report *report = recording_report(recording, &request);
+	bool done = export_to_file(format, report, &facts, out, NULL, err);
+	report_destroy(report);
+	return done;
+}
+
+int command_convert(const struct options *options)
+{
+	struct recording recording = {0};
+	struct error err;
+	/* As src/base/output-file.h asks. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	bool done = convert(&recording, options, &err);
+	recording_finish(&recording);
+	return done ? EXIT_SUCCESS : message_failure(&err);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cproftop FILE...: profiles on the screen that shows processes. */
+#include "src/base/clean.h"
+#include "src/base/mem.h"
+#include "src/files/file-source.h"
+#include "src/files/opened.h"
+#include "src/program/command.h"
+#include "src/program/messages.h"
+#include "src/program/terminal.h"
+#include "ui/screen/app.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* "heap.pb.gz", or "3 files: a.pb.gz b.pb.gz c.pb.gz"; cleaned, to be freed. */
+static char *name_of(const struct options *options)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	if (!out)
+		return mem_strdup("?");
+	if (options->n_files > 1)
+		fprintf(out, "%zu files:", options->n_files);
+	for (size_t i = 0; i < options->n_files; i++)
+		fprintf(out, "%s%s", options->n_files > 1 ? " " : "", options->files[i]);
+	fclose(out);
+	char *clean = mem_alloc(CLEAN_MAX);
+	clean_text(clean, CLEAN_MAX, text, size);
+	free(text);
+	return clean;
+}
+
+static bool show(const struct options *options, struct recording *recording,
+	uint32_t sample_type, struct error *err)
+{
+	struct terminal terminal = {0};
+	struct file_source file = {.ready_fd = -1};
+	char *name = name_of(options);
+	const struct app_options ui = {
+		.thread_pattern = options->threads,
+		.naming = {.granularity = options->naming.granularity,
+			.fold_inlines = options->naming.fold_inlines},
+		.output_fd = -1,
+	};
+	bool done = file_source_init(&file, recording, name, sample_type, err) &&
+		    terminal_open(&terminal, options, err);
+	if (done) {
+		struct app_options with_script = ui;
+		with_script.script = terminal.script;
+		done = app_run(terminal.term, &file.source, &with_script, err);
+	}
+	terminal_close(&terminal);
+	file_source_finish(&file);
+	free(name);
+	return done;
+}
+
+/* Words that are no files were meant otherwise. */
+static bool check_words(const struct options *options, struct error *err)
+{
+	for (size_t i = 0; i < options->n_files; i++) {
+		const char *word = options->files[i];
+		if (strcmp(word, "-") == 0)
+			return error_set(err,
+				"standard input is the keyboard here: give the "
+				"profile as a file");
+		if (access(word, F_OK) != 0)
+			return error_errno(err, errno,
+				"'%s' is no profile (and a command to launch goes after "
+				"'--')",
+				word);
+	}
+	return true;
+}
+
+int command_open(const struct options *options)
+{
+	struct recording recording = {0};
+	struct error err;
+	uint32_t sample_type;
+	bool done = check_words(options, &err) &&
+		    opened_read(&recording, options->files, options->n_files,
+			    options->sample_type, &sample_type, &err) &&
+		    show(options, &recording, sample_type, &err);
+	recording_finish(&recording);
+	return done ? EXIT_SUCCESS : message_failure(&err);
+}

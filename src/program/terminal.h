@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * terminal: the terminal that the options ask for: a real one, or a script that plays the
+ * user. Main thread.
+ */
+#ifndef CPROFTOP_TERMINAL_H
+#define CPROFTOP_TERMINAL_H
+
+#include "src/base/error.h"
+#include "src/options/options.h"
+#include "ui/screen/script.h"
+#include "ui/term/term.h"
+
+#include <stdbool.h>
+
+/* A zeroed struct is closed. */
+struct terminal {
+	struct script *script; /* NULL: a person */
+	struct term *term;
+};
+
+bool terminal_open(
+	struct terminal *terminal, const struct options *options, struct error *err);
+void terminal_close(struct terminal *terminal); /* more than once is fine */
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Profiles of others, in every format that is read, and what every exporter makes of them.
+ * Which reader gets the bytes is told by the bytes themselves. */
+
+#include "tests/fuzz/fuzz.h"
+
+#include "src/export/export.h"
+#include "src/import/import.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void write_all(const struct report *report)
+{
+	const struct export_facts facts = {0};
+	for (const struct export_format *format = export_formats; format->name;
+		format++) {
+		char *bytes = NULL;
+		size_t size;
+		struct error err = {""};
+		FILE *out = open_memstream(&bytes, &size);
+		FUZZ_CHECK(format->write(report, &facts, out, &err) || err.text[0]);
+		fclose(out);
+		free(bytes);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	char path[64];
+	struct recording recording;
+	struct error err = {""};
+	int fd = memfd_create("profile", MFD_CLOEXEC);
+	FUZZ_CHECK(fd >= 0 && write(fd, bytes, size) == (ssize_t)size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	recording_init(&recording);
+	if (import_file(&recording, path, &err)) {
+		for (uint32_t type = 0; type < recording.origin->types.len; type++) {
+			const struct report_request all = {.sample_type = type},
+						    some = {.sample_type = type,
+							    .filter = "a",
+							    .ignore = "^b"};
+			struct report *report =
+				recording_report(&recording, type ? &some : &all);
+			write_all(report);
+			report_destroy(report);
+		}
+	} else {
+		FUZZ_CHECK(strstr(err.text, path) && !strchr(err.text, '\n'));
+	}
+	recording_finish(&recording);
+	close(fd);
+	return 0;
+}

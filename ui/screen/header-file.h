@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * header-file: the lines above the views when there is no process, but a file.
+ *
+ * Pure. UI thread.
+ */
+#ifndef CPROFTOP_UI_HEADER_FILE_H
+#define CPROFTOP_UI_HEADER_FILE_H
+
+#include "src/analyst/source.h"
+#include "src/report/report.h"
+#include "ui/draw/grid.h"
+
+/* GRID has at least one row. REPORT is NULL before the first one. */
+void header_draw_file(
+	const struct source_facts *facts, const struct report *report, struct grid *grid);
+
+#endif
