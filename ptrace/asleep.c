@@ -2,9 +2,9 @@
 #include "ptrace/asleep.h"
 
 #include "ptrace/capture.h"
+#include "src/base/small-file.h"
 #include "src/target/task.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -32,12 +32,9 @@ static void read_wchan(const struct target *target, pid_t tid, struct snapshot_c
 		return;
 	char path[64];
 	snprintf(path, sizeof(path), "%d/wchan", tid);
-	int fd = openat(target->task_dir_fd, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	if (read(fd, call->wchan, sizeof(call->wchan) - 1) <= 0 || call->wchan[0] == '0')
+	small_file_read(target->task_dir_fd, path, call->wchan, sizeof(call->wchan));
+	if (call->wchan[0] == '0')
 		call->wchan[0] = '\0'; /* "0": the kernel does not tell */
-	close(fd);
 }
 
 /* Read LINE from /proc/TID/syscall, and copy the thread by the stack pointer in it. */

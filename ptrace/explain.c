@@ -2,6 +2,7 @@
 #include "ptrace/explain.h"
 
 #include "src/base/clean.h"
+#include "src/base/small-file.h"
 #include "src/target/task.h"
 
 #include <elf.h>
@@ -25,16 +26,6 @@ struct facts {
 	bool live_threads; /* other threads than the leader are alive */
 };
 
-static size_t read_file(const char *path, char *out, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd < 0 ? -1 : read(fd, out, size - 1);
-	if (fd >= 0)
-		close(fd);
-	out[got > 0 ? got : 0] = '\0';
-	return got > 0 ? (size_t)got : 0;
-}
-
 /* The number after "KEY:" in the text of a status file, in BASE. */
 static unsigned long long status_field(const char *status, const char *key, int base)
 {
@@ -52,11 +43,11 @@ static bool read_facts(pid_t pid, struct facts *facts)
 	char path[64], text[4096];
 	struct task_stat stat;
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	size_t length = read_file(path, text, sizeof(text));
+	size_t length = small_file_read(AT_FDCWD, path, text, sizeof(text));
 	if (!length || !task_parse_stat(text, length, &stat))
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	read_file(path, text, sizeof(text));
+	small_file_read(AT_FDCWD, path, text, sizeof(text));
 	*facts = (struct facts){
 		.state = stat.state,
 		.parent = stat.parent,
@@ -160,7 +151,8 @@ static bool may_trace_anyone(const char *own_status)
 static char yama_scope(void)
 {
 	char text[16];
-	read_file("/proc/sys/kernel/yama/ptrace_scope", text, sizeof(text));
+	small_file_read(
+		AT_FDCWD, "/proc/sys/kernel/yama/ptrace_scope", text, sizeof(text));
 	return text[0];
 }
 
@@ -197,8 +189,8 @@ static bool in_our_user_namespace(pid_t pid)
 {
 	char path[64], ours[1024], theirs[1024];
 	snprintf(path, sizeof(path), "/proc/%d/uid_map", pid);
-	return !read_file(path, theirs, sizeof(theirs)) ||
-	       !read_file("/proc/self/uid_map", ours, sizeof(ours)) ||
+	return !small_file_read(AT_FDCWD, path, theirs, sizeof(theirs)) ||
+	       !small_file_read(AT_FDCWD, "/proc/self/uid_map", ours, sizeof(ours)) ||
 	       strcmp(ours, theirs) == 0;
 }
 
@@ -216,7 +208,7 @@ static pid_t process_of(pid_t tid)
 {
 	char path[64], text[4096];
 	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	read_file(path, text, sizeof(text));
+	small_file_read(AT_FDCWD, path, text, sizeof(text));
 	pid_t pid = (pid_t)status_field(text, "Tgid", 10);
 	return pid ? pid : tid;
 }
@@ -243,7 +235,7 @@ bool explain_refusal(pid_t pid, int errnum, struct error *err)
 			err, errnum, "cannot attach to PID %d (%s)", pid, facts.name);
 
 	char own[4096], name[32];
-	read_file("/proc/self/status", own, sizeof(own));
+	small_file_read(AT_FDCWD, "/proc/self/status", own, sizeof(own));
 	if (!in_our_user_namespace(pid))
 		return error_set(err,
 			"PID %d (%s) lives in another user namespace (a "
@@ -282,7 +274,7 @@ bool explain_children(pid_t pid, struct error *err)
 {
 	char own[4096];
 	struct facts facts = {.name = "?"};
-	read_file("/proc/self/status", own, sizeof(own));
+	small_file_read(AT_FDCWD, "/proc/self/status", own, sizeof(own));
 	if (yama_scope() != '1' || may_trace_anyone(own))
 		return false;
 	read_facts(pid, &facts);

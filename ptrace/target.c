@@ -5,6 +5,7 @@
 #include "src/base/clean.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/base/small-file.h"
 #include "src/target/task.h"
 
 #include <errno.h>
@@ -28,16 +29,13 @@ static char *cleaned(const char *text, size_t length)
 /* Read the arguments, joined by spaces. Returns their length, 0 if there are none. */
 static size_t read_arguments(int proc_fd, char *text, size_t size)
 {
-	int fd = openat(proc_fd, "cmdline", O_RDONLY | O_CLOEXEC);
-	ssize_t length = fd < 0 ? -1 : read(fd, text, size);
-	if (fd >= 0)
-		close(fd);
+	size_t length = small_file_read(proc_fd, "cmdline", text, size);
 	while (length > 0 && text[length - 1] == '\0')
 		length--;
-	for (ssize_t i = 0; i < length; i++)
+	for (size_t i = 0; i < length; i++)
 		if (text[i] == '\0')
 			text[i] = ' ';
-	return length > 0 ? (size_t)length : 0;
+	return length;
 }
 
 /* A process without arguments (or that has erased them) is shown by its comm in brackets,
@@ -152,11 +150,7 @@ bool target_open_memory(struct target *target)
 pid_t target_tracer(const struct target *target)
 {
 	char text[1024], path[64];
-	int fd = openat(target->proc_fd, "status", O_RDONLY | O_CLOEXEC);
-	ssize_t length = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
-	if (fd >= 0)
-		close(fd);
-	text[length > 0 ? length : 0] = '\0';
+	small_file_read(target->proc_fd, "status", text, sizeof(text));
 	const char *line = strstr(text, "TracerPid:");
 	pid_t tracer = line ? (pid_t)atoi(line + strlen("TracerPid:")) : 0;
 	snprintf(path, sizeof(path), "/proc/self/task/%d", (int)tracer);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/call/descriptor.h"
 
+#include "src/base/small-file.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,13 +150,8 @@ static bool look_whether_it_blocks(pid_t tid, int fd)
 {
 	char path[48], text[256];
 	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", (int)tid, fd);
-	int info = open(path, O_RDONLY | O_CLOEXEC);
-	if (info < 0)
-		return false;
-	ssize_t length = read(info, text, sizeof(text) - 1);
-	close(info);
-	text[length > 0 ? length : 0] = '\0';
-	return descriptor_blocks(text);
+	return small_file_read(AT_FDCWD, path, text, sizeof(text)) > 0 &&
+	       descriptor_blocks(text);
 }
 
 struct descriptor descriptor_look(pid_t tid, int fd, unsigned wanted)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/call/signals-waiting.h"
 
+#include "src/base/small-file.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
 	TEXT_BYTES = 8 << 10, /* long, because the list of groups comes first */
@@ -51,15 +52,7 @@ struct signals_waiting signals_waiting_parse(const char *text)
 struct signals_waiting signals_waiting_look(pid_t tid)
 {
 	char path[32], text[TEXT_BYTES];
-	size_t length = 0;
-	ssize_t got = 0;
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	while (fd >= 0 && length < sizeof(text) - 1 &&
-		(got = read(fd, text + length, sizeof(text) - 1 - length)) > 0)
-		length += (size_t)got;
-	if (fd >= 0)
-		close(fd);
-	text[length] = '\0';
+	small_file_read(AT_FDCWD, path, text, sizeof(text));
 	return signals_waiting_parse(text);
 }

@@ -4,6 +4,7 @@
 #include "src/base/clean.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/base/small-file.h"
 #include "src/names/symbolizer.h"
 #include "src/target/address-space.h"
 #include "src/target/task.h"
@@ -136,13 +137,10 @@ static void name_process(struct intake *intake)
 	char raw[64], name[4 * sizeof(raw) + 1];
 	if (!intake->several)
 		return;
-	int fd = openat(intake->proc_fd, "comm", O_RDONLY | O_CLOEXEC);
-	ssize_t length = fd < 0 ? 0 : read(fd, raw, sizeof(raw));
-	if (fd >= 0)
-		close(fd);
+	size_t length = small_file_read(intake->proc_fd, "comm", raw, sizeof(raw));
 	if (length > 0 && raw[length - 1] == '\n')
 		length--;
-	clean_text(name, sizeof(name), raw, length > 0 ? (size_t)length : 0);
+	clean_text(name, sizeof(name), raw, length);
 	intake->process = profile_intern_process(
 		intake->history->profile, intake->pid, name[0] ? name : "?");
 }

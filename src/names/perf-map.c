@@ -3,6 +3,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/base/small-file.h"
 #include "src/base/strpool.h"
 #include "src/base/vec.h"
 #include "src/target/task.h"
@@ -67,13 +68,8 @@ void perf_map_destroy(struct perf_map *map)
 /* Whose process it is, and its PID as it sees it itself. */
 static bool read_identity(const struct proc_dir *dir, unsigned *uid, unsigned *pid)
 {
-	char text[STATUS_BYTES + 1];
-	int fd = openat(dir->fd, "status", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	ssize_t length = read(fd, text, STATUS_BYTES);
-	close(fd);
-	text[length > 0 ? length : 0] = '\0';
+	char text[STATUS_BYTES];
+	small_file_read(dir->fd, "status", text, sizeof(text));
 	const char *uids = strstr(text, "\nUid:"), *pids = strstr(text, "\nNSpid:");
 	if (!uids || sscanf(uids, "\nUid: %*u %u", uid) != 1 || !pids)
 		return false;

@@ -2,6 +2,7 @@
 #include "src/target/children.h"
 
 #include "src/base/clock.h"
+#include "src/base/small-file.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -63,11 +64,7 @@ uint64_t children_reaped_ns(pid_t pid)
 {
 	char path[64], text[1024];
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t length = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
-	if (fd >= 0)
-		close(fd);
-	text[length > 0 ? length : 0] = '\0';
+	small_file_read(AT_FDCWD, path, text, sizeof(text));
 	const char *close_comm = strrchr(text, ')');
 	unsigned long long user, system;
 	/* The 13 fields from the state on come first. */

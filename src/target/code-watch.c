@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/target/code-watch.h"
 
+#include "src/base/small-file.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -35,11 +36,7 @@ static uint64_t read_faults(const struct proc_dir *dir)
 {
 	char text[512];
 	unsigned long long minor = 0, major = 0;
-	int fd = openat(dir->fd, "stat", O_RDONLY | O_CLOEXEC);
-	ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (fd >= 0)
-		close(fd);
-	text[length > 0 ? length : 0] = '\0';
+	small_file_read(dir->fd, "stat", text, sizeof(text));
 	const char *name_end = strrchr(text, ')');
 	if (!name_end || sscanf(name_end, ") %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu",
 				 &minor, &major) != 2)

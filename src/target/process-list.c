@@ -4,10 +4,10 @@
 #include "src/base/clean.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/base/small-file.h"
 #include "src/base/vec.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pwd.h>
@@ -51,34 +51,20 @@ static void users_finish(struct users *users)
 	vec_free(&users->known);
 }
 
-/* Up to SIZE bytes of PROC/PID/FILE; 0 if there is nothing, or no such process. */
+/* The text of PROC/PID/FILE, and its length; 0 if there is nothing, or no such process. */
 static size_t read_file(
 	const char *proc, const char *pid, const char *file, char *out, size_t size)
 {
 	char path[512];
-	size_t length = 0;
-	ssize_t n;
-
 	snprintf(path, sizeof(path), "%s/%s/%s", proc, pid, file);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	while (length < size && (n = read(fd, out + length, size - length)) != 0) {
-		if (n < 0 && errno != EINTR)
-			break;
-		length += n > 0 ? (size_t)n : 0;
-	}
-	close(fd);
-	return length;
+	return small_file_read(AT_FDCWD, path, out, size);
 }
 
 /* Seconds since boot, 0 if not known. */
 static double read_uptime(const char *proc)
 {
 	char text[64];
-	size_t length = read_file(proc, ".", "uptime", text, sizeof(text) - 1);
-
-	text[length] = '\0';
+	read_file(proc, ".", "uptime", text, sizeof(text));
 	return strtod(text, NULL);
 }
 
@@ -108,8 +94,7 @@ static bool read_process(
 	struct stat info;
 	size_t length;
 
-	length = read_file(proc, pid, "stat", text, sizeof(text) - 1);
-	text[length] = '\0';
+	length = read_file(proc, pid, "stat", text, sizeof(text));
 	if (length == 0 || !parse_stat(text, process, name, sizeof(name)))
 		return false;
 	snprintf(path, sizeof(path), "%s/%s", proc, pid);

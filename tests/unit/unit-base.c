@@ -8,6 +8,7 @@
 #include "src/base/error.h"
 #include "src/base/map.h"
 #include "src/base/radix.h"
+#include "src/base/small-file.h"
 #include "src/base/strpool.h"
 #include "src/base/vec.h"
 #include "src/history/stacktab.h"
@@ -17,6 +18,7 @@
 #include "src/model/ring.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -332,12 +334,32 @@ static void test_profile_keeps_each_noun_once(void **state)
 	profile_unref(profile);
 }
 
+static void test_small_file_is_read_whole_or_cut(void **state)
+{
+	(void)state;
+	char text[64] = "before", start[4];
+	FILE *file = tmpfile();
+	assert_non_null(file);
+	fputs("one two", file);
+	fflush(file);
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(file));
+	assert_int_equal(small_file_read(AT_FDCWD, path, text, sizeof(text)), 7);
+	assert_string_equal(text, "one two");
+	assert_int_equal(small_file_read(AT_FDCWD, path, start, sizeof(start)), 3);
+	assert_string_equal(start, "one");
+	fclose(file);
+	assert_int_equal(small_file_read(AT_FDCWD, path, text, sizeof(text)), 0);
+	assert_string_equal(text, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_error_text_grows_from_inside_out),
 		cmocka_unit_test(test_map_keeps_what_was_put),
 		cmocka_unit_test(test_radix_sorts_as_qsort_does),
+		cmocka_unit_test(test_small_file_is_read_whole_or_cut),
 		cmocka_unit_test(test_strpool_gives_one_address_per_string),
 		cmocka_unit_test(test_table_entries_never_move),
 		cmocka_unit_test(test_clean_lets_nothing_drive_the_terminal),
