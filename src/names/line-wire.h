@@ -23,13 +23,13 @@ enum {
 /* Instead of a file: free all memory. This is not answered. */
 #define LINE_WIRE_REST UINT32_MAX
 
-/* Asks about VADDR. Sent with the descriptor of FILE, unless the child has it already. */
+/* Asks about VADDR. Has no padding. Sent with the descriptor of FILE, unless the child has it already. */
 struct line_request {
 	uint64_t vaddr;
-	uint32_t file;	/* a number of the asker's */
-	uint32_t child; /* which one it is for: how many have died before it */
-	bool trusted;	/* see elf_lines_open */
-	bool in_hurry;	/* with the priority of the process that asks */
+	uint32_t file;	   /* a number of the asker's */
+	uint32_t child;	   /* which one it is for: how many have died before it */
+	uint32_t trusted;  /* see elf_lines_open */
+	uint32_t in_hurry; /* with the priority of the process that asks */
 };
 
 enum line_reply_kind {
