@@ -59,32 +59,73 @@ static bool is_stack_switch(const struct elf_symbol *symbol, struct frame frame)
 	return false;
 }
 
+/* A function's code; both 0: that is not known. */
+struct extent {
+	uint64_t first, limit;
+};
+
+/* From START, the function's, to PC. */
+static struct explore_answer ask_behind(
+	struct explorer *e, const struct extent *function, uint64_t pc)
+{
+	struct explore_question behind = {
+		.start = function->first,
+		.goal = pc,
+		.first = function->first,
+		.limit = function->limit + (pc == function->limit),
+		.insns = EXPLORE_INSNS,
+	};
+	return explorer_ask(e, &behind);
+}
+
 /* Ask from the PC on to a return, and from the function's start to the PC. */
 static struct unwind_row ask_both_ways(
-	struct explorer *e, const struct elf_symbol *symbol, uint64_t bias, uint64_t pc)
+	struct explorer *e, const struct extent *function, uint64_t pc)
 {
-	struct explore_question ahead = {.start = pc, .insns = EXPLORE_INSNS};
-	if (symbol) {
-		ahead.first = symbol->vaddr + bias;
-		ahead.limit = ahead.first + symbol->size;
-	}
+	struct explore_question ahead = {
+		.start = pc,
+		.first = function->first,
+		.limit = function->limit,
+		.insns = EXPLORE_INSNS,
+	};
 	struct explore_answer answer = explorer_ask(e, &ahead);
-	bool goes_on =
-		!symbol || pc < ahead.limit; /* a call at the very end does not return */
+	bool is_known = function->limit > 0;
+	bool goes_on = !is_known ||
+		       pc < ahead.limit; /* a call at the very end does not return */
 	struct unwind_row row = {.is_dead_end = goes_on && answer.is_dead_end};
 	if (answer.is_found)
 		row = answer.row;
-	if (!symbol || (answer.is_found && answer.rank == 0))
+	if (!is_known || (answer.is_found && answer.rank == 0))
 		return row;
-	struct explore_question behind = ahead;
-	behind.start = ahead.first;
-	behind.goal = pc;
-	behind.limit += !goes_on;
-	answer = explorer_ask(e, &behind);
+	answer = ask_behind(e, function, pc);
 	if (!answer.is_found)
 		return row;
 	answer.row.is_dead_end = row.is_dead_end;
 	return answer.row;
+}
+
+/* ROW is what the code from the PC on tells. What does the code tell that leads to the PC
+   from where a function begins, by its use? That is the better answer if the PC is at the
+   end of that function, behind a call that does not return. */
+static void ask_likely_start(struct explorer *e, struct elf_image *image, uint64_t bias,
+	struct frame frame, struct unwind_row *row, struct unwind_row *other)
+{
+	struct extent function;
+	if (!image || !elf_image_used_start(image, frame_code(frame) - bias,
+			      &function.first, &function.limit))
+		return;
+	function.first += bias;
+	function.limit += bias;
+	struct explore_answer answer = ask_behind(e, &function, frame.pc);
+	if (!answer.is_found)
+		return;
+	answer.row.start = function.first;
+	answer.row.is_dead_end = row->is_dead_end;
+	*other = answer.row;
+	if (frame.pc == function.limit) {
+		*other = *row;
+		*row = answer.row;
+	}
 }
 
 /* The function that FRAME is in, or NULL. A stub of the PLT is none: it goes on in the
@@ -119,24 +160,34 @@ static void ask_compiler(struct unwind_walk *walk, const struct region *region,
 	row->slots[arch_pc] = -WORD;
 }
 
-struct unwind_row unwind_code_row(
-	struct unwind_walk *walk, const struct region *region, struct frame frame)
+unsigned unwind_code_rows(struct unwind_walk *walk, const struct region *region,
+	struct frame frame, struct unwind_row rows[UNWIND_CODE_ROWS])
 {
-	uint64_t bias = 0, pc = frame.pc;
+	uint64_t bias = 0;
 	struct elf_image *image = address_space_image(walk->space, region, &bias);
 	const struct elf_symbol *symbol = find_symbol(walk, region, frame);
 	struct explorer *e = explorer_create(walk, region);
-	struct unwind_row row = {
+	struct extent function = {0, 0};
+	if (symbol) {
+		function.first = symbol->vaddr + bias;
+		function.limit = function.first + symbol->size;
+	}
+	rows[0] = (struct unwind_row){
 		.is_root = is_stack_switch(symbol, frame) ||
 			   is_entry_code(e, image, bias, frame),
 	};
-	if (!row.is_root)
-		row = ask_both_ways(e, symbol, bias, pc);
-	if (!row.is_root && !(row.saved & 1u << arch_pc))
-		ask_compiler(walk, region, frame, &row);
-	row.is_inferred = true;
+	rows[1] = (struct unwind_row){.saved = 0};
+	if (!rows[0].is_root) {
+		rows[0] = ask_both_ways(e, &function, frame.pc);
+		if (!symbol)
+			ask_likely_start(e, image, bias, frame, &rows[0], &rows[1]);
+		if (!(rows[0].saved & 1u << arch_pc))
+			ask_compiler(walk, region, frame, &rows[0]);
+	}
 	explorer_destroy(e);
-	return row;
+	rows[0].is_inferred = rows[1].is_inferred = true;
+	rows[0].has_other = rows[1].saved != 0;
+	return rows[0].has_other ? 2 : 1;
 }
 
 bool unwind_code_row_ahead(struct unwind_walk *walk, const struct region *region,
@@ -169,10 +220,8 @@ bool unwind_code_row_behind(struct unwind_walk *walk, const struct region *regio
 	return answer.is_found;
 }
 
-/* Does the direct call before RETURN_PC, which lies at SLOT, lead to FRAME's code, and
-   with just this frame? */
-static bool calls_here(struct unwind_walk *walk, struct explorer *e, struct frame frame,
-	uint64_t slot, uint64_t return_pc, struct unwind_row *row)
+/* Where the direct call before RETURN_PC leads to. False if there is none. */
+static bool called_by(struct unwind_walk *walk, uint64_t return_pc, uint64_t *start)
 {
 	unsigned char call[WORD];
 	int32_t distance;
@@ -182,12 +231,35 @@ static bool calls_here(struct unwind_walk *walk, struct explorer *e, struct fram
 			walk, region, return_pc - sizeof(call), call, sizeof(call)) ||
 		!arch_called(call + sizeof(call), &distance))
 		return false;
+	*start = return_pc + (uint64_t)(int64_t)distance;
+	return true;
+}
+
+bool unwind_code_may_call(struct unwind_walk *walk, uint64_t return_pc, uint64_t start)
+{
+	struct explore_question question = {.goal = start, .insns = EXPLORE_INSNS};
+	if (!called_by(walk, return_pc, &question.start) || question.start == start)
+		return true;
+	const struct region *region = address_space_find(walk->space, start);
+	struct explorer *e = explorer_create(walk, region);
+	struct explore_answer answer = explorer_ask(e, &question);
+	explorer_destroy(e);
+	/* A jump there, with the stack as it was: a tail call. */
+	return answer.is_found && answer.row.cfa_register == arch_sp &&
+	       answer.row.cfa_offset == WORD;
+}
+
+/* Does the direct call before RETURN_PC, which lies at SLOT, lead to FRAME's code, and
+   with just this frame? */
+static bool calls_here(struct unwind_walk *walk, struct explorer *e, struct frame frame,
+	uint64_t slot, uint64_t return_pc, struct unwind_row *row)
+{
 	struct explore_question question = {
-		.start = return_pc + (uint64_t)(int64_t)distance,
 		.goal = frame.pc,
 		.insns = EXPLORE_INSNS,
 	};
-	if (question.start > frame.pc || frame.pc - question.start > CALLEE_BYTES)
+	if (!called_by(walk, return_pc, &question.start) || question.start > frame.pc ||
+		frame.pc - question.start > CALLEE_BYTES)
 		return false;
 	struct explore_answer answer = explorer_ask(e, &question);
 	*row = answer.row;

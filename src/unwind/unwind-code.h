@@ -21,9 +21,13 @@
 
 /* The row for FRAME, whose code is in REGION. It has no saved PC if the code does not
    tell. It is the root if the PC is in the code at the entry point of an ELF file, which
-   nobody calls. */
-struct unwind_row unwind_code_row(
-	struct unwind_walk *walk, const struct region *region, struct frame frame);
+   nobody calls. There may be another behind it, for when the first does not lead to a
+   caller: that of the likely start of a function without a symbol. Returns how many. */
+enum {
+	UNWIND_CODE_ROWS = 2
+};
+unsigned unwind_code_rows(struct unwind_walk *walk, const struct region *region,
+	struct frame frame, struct unwind_row rows[UNWIND_CODE_ROWS]);
 
 /* The same for the instruction at PC, which is about to run, but only if a path without
    calls leads from it to a return: then there is no doubt. */
@@ -56,6 +60,10 @@ bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 /* May PC be a return address: is there a call before it, or is it the return from a
    signal handler, or the end of a goroutine? */
 bool unwind_code_is_return(struct unwind_walk *walk, uint64_t pc);
+
+/* Could the call before RETURN_PC have led to START: directly, by a tail call of the
+   function that it leads to, or through a pointer? */
+bool unwind_code_may_call(struct unwind_walk *walk, uint64_t return_pc, uint64_t start);
 
 /* Does the function at PC, which no unwind table describes, start just there? */
 bool unwind_code_is_start(struct unwind_walk *walk, uint64_t pc);

@@ -51,7 +51,7 @@ struct state_record {
 struct unwind_table {
 	unw_addr_space_t as;
 	struct unwind_hotspot *hotspot;
-	struct map rules; /* (PC, is_activation), or (PC, IS_...) */
+	struct map rules; /* (PC, is_activation), (PC, IS_...), or (return PC, start) */
 	uint64_t jit_ns;  /* when code of no file was first read; 0: never */
 	VEC(struct unwind_row) rows;
 	VEC(uint64_t) states; /* struct state_record after struct state_record */
@@ -162,12 +162,15 @@ static uint32_t read_code(struct unwind_table *table, struct unwind_walk *walk,
 {
 	if (!region->inode && !table->jit_ns)
 		table->jit_ns = walk->snapshot->time_ns;
-	struct unwind_row row;
+	struct unwind_row rows[UNWIND_CODE_ROWS];
+	unsigned count = 1;
 	if (region->inode ||
-		!unwind_hotspot_row(table->hotspot, walk, region, frame, &row))
-		row = unwind_code_row(walk, region, frame);
-	vec_push(&table->rows, row);
-	return (uint32_t)(table->rows.len - 1) << KIND_BITS | UNWIND_RULE_ROW;
+		!unwind_hotspot_row(table->hotspot, walk, region, frame, &rows[0]))
+		count = unwind_code_rows(walk, region, frame, rows);
+	size_t first = table->rows.len;
+	for (unsigned i = 0; i < count; i++)
+		vec_push(&table->rows, rows[i]);
+	return (uint32_t)first << KIND_BITS | UNWIND_RULE_ROW;
 }
 
 /* gcc's expressions for frames that it aligned are wrong in the last instructions of the
@@ -238,6 +241,17 @@ bool unwind_table_is_return(
 	bool is_return = unwind_code_is_return(walk, pc);
 	map_put(&table->rules, pc, IS_RETURN, is_return);
 	return is_return;
+}
+
+bool unwind_table_may_call(struct unwind_table *table, struct unwind_walk *walk,
+	uint64_t return_pc, uint64_t start)
+{
+	const uint32_t *known = map_get(&table->rules, return_pc, start);
+	if (known)
+		return *known;
+	bool may_call = unwind_code_may_call(walk, return_pc, start);
+	map_put(&table->rules, return_pc, start, may_call);
+	return may_call;
 }
 
 bool unwind_table_is_hopeless(const struct unwind_table *table, uint64_t pc)

@@ -51,6 +51,10 @@ void unwind_table_forget(struct unwind_table *table, struct frame frame);
 bool unwind_table_is_return(
 	struct unwind_table *table, struct unwind_walk *walk, uint64_t pc);
 
+/* Could the call before RETURN_PC have led to START? (unwind_code_may_call, remembered) */
+bool unwind_table_may_call(struct unwind_table *table, struct unwind_walk *walk,
+	uint64_t return_pc, uint64_t start);
+
 /* Has a search of the stack for PC's caller (unwind_code_search) found nothing before? It
    costs 10 us, and would find nothing again. */
 bool unwind_table_is_hopeless(const struct unwind_table *table, uint64_t pc);

@@ -123,24 +123,46 @@ static bool search_step(struct unwinder *unwinder, struct unwind_walk *walk,
 	return unwind_code_search(walk, frame, &caller, end);
 }
 
+static bool may_have_called(
+	struct unwinder *unwinder, struct unwind_walk *walk, uint64_t start)
+{
+	uint64_t pc = arch_get_pc(&walk->registers);
+	return start == 0 || unwind_table_may_call(unwinder->table, walk, pc, start);
+}
+
 /* By a row that the code told: right if it arrives where a call came from. */
+static bool arrive(struct unwinder *unwinder, struct unwind_walk *walk,
+	struct frame frame, const struct unwind_row *row, enum unwind_end *end)
+{
+	struct unwind_table *table = unwinder->table;
+	struct arch_registers before = walk->registers;
+	*end = UNWIND_NO_CFI;
+	if (!(row->saved & 1u << arch_pc))
+		return false;
+	if (unwind_row_step(row, walk, end) &&
+		arch_get_sp(&walk->registers) > arch_get_sp(&before) &&
+		may_have_called(unwinder, walk, row->start) &&
+		(unwind_came_from_call(table, walk, frame) ||
+			unwind_came_from_interpreter(table, walk, frame) ||
+			(row->cfa_register == arch_fp &&
+				unwind_came_to_start(table, walk))))
+		return true;
+	walk->registers = before;
+	return false;
+}
+
+/* By ROW, which the code told, or whatever else may help. */
 static bool inferred_step(struct unwinder *unwinder, struct unwind_walk *walk,
 	struct frame frame, const struct unwind_row *row, enum unwind_end *end)
 {
-	struct arch_registers before = walk->registers;
-	bool has_caller = row->saved & 1u << arch_pc, is_dead_end = row->is_dead_end;
-	if (has_caller && unwind_row_step(row, walk, end)) {
-		if (arch_get_sp(&walk->registers) > arch_get_sp(&before) &&
-			(unwind_came_from_call(unwinder->table, walk, frame) ||
-				unwind_came_from_interpreter(
-					unwinder->table, walk, frame) ||
-				(row->cfa_register == arch_fp &&
-					unwind_came_to_start(unwinder->table, walk))))
-			return true;
-	} else if (has_caller && *end == UNWIND_TRUNCATED) {
+	bool is_dead_end = row->is_dead_end;
+	if (arrive(unwinder, walk, frame, row, end))
+		return true;
+	if (row->has_other && *end != UNWIND_TRUNCATED &&
+		arrive(unwinder, walk, frame, row + 1, end))
+		return true;
+	if (*end == UNWIND_TRUNCATED)
 		return false;
-	}
-	walk->registers = before;
 	if (is_dead_end || !unwind_table_is_hopeless(unwinder->table, frame.pc)) {
 		if (search_step(unwinder, walk, frame, end))
 			return true;
