@@ -2,6 +2,8 @@
 #include "src/unwind/unwind-arrival.h"
 
 #include "src/unwind/unwind-code.h"
+#include "src/unwind/unwind-frame-pointer.h"
+#include "src/unwind/unwind-search.h"
 
 bool unwind_is_marked_first(const struct unwind_walk *walk)
 {
@@ -53,4 +55,19 @@ bool unwind_came_to_start(struct unwind_table *table, struct unwind_walk *walk)
 				   unwind_table_is_return(table, walk, next.pc) ||
 				   unwind_code_is_start(walk, next.pc));
 	return walk->is_entered;
+}
+
+bool unwind_arrive_by_frame_pointer(struct unwind_table *table, struct unwind_walk *walk,
+	struct frame frame, enum unwind_end *end)
+{
+	bool is_jit = unwind_is_anonymous(walk, frame);
+	if (unwind_frame_pointer_step(walk, frame, end)) {
+		if (is_jit || unwind_came_from_call(table, walk, frame) ||
+			unwind_came_to_start(table, walk))
+			return true;
+		*end = UNWIND_NO_CFI;
+	} else if (*end == UNWIND_ROOT && !(is_jit && unwind_is_alone(table, walk))) {
+		*end = UNWIND_NO_CFI;
+	}
+	return false;
 }

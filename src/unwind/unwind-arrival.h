@@ -36,4 +36,10 @@ bool unwind_came_from_interpreter(
    on. */
 bool unwind_came_to_start(struct unwind_table *table, struct unwind_walk *walk);
 
+/* A step by the frame pointer. In code of a file that may be any register: it must lead to a
+   call, and 0 does not mean the root. In JIT code 0 means it if there is no return address
+   above: compilers that have no frame pointer put numbers there. */
+bool unwind_arrive_by_frame_pointer(struct unwind_table *table, struct unwind_walk *walk,
+	struct frame frame, enum unwind_end *end);
+
 #endif

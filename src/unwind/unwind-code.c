@@ -4,13 +4,16 @@
 #include "src/arch/arch-code.h"
 #include "src/elf/code-names.h"
 #include "src/elf/elf-image.h"
+#include "src/unwind/unwind-entry.h"
 #include "src/unwind/unwind-explore.h"
 
 #include <string.h>
 
 enum {
 	WORD = 8,		/* bytes */
-	SEARCH_WORDS = 256,	/* of the stack, for a return address */
+	SEARCH_WORDS = 4 << 10, /* of the stack, for a return address */
+	SEARCH_NEAR = 256,	/* so many are wanted in any case */
+	SEARCH_FAR = 8 << 10,	/* if there is none at all so far */
 	ENTRY_INSNS = 64,	/* as many as the code at an entry point may have */
 	CALLEE_BYTES = 8 << 10, /* from a function's start to a PC in it */
 	FRAME_MAX = 1 << 30,	/* bytes of one */
@@ -220,35 +223,6 @@ bool unwind_code_row_behind(struct unwind_walk *walk, const struct region *regio
 	return answer.is_found;
 }
 
-/* Where the direct call before RETURN_PC leads to. False if there is none. */
-static bool called_by(struct unwind_walk *walk, uint64_t return_pc, uint64_t *start)
-{
-	unsigned char call[WORD];
-	int32_t distance;
-	const struct region *region = address_space_find(walk->space, return_pc - 1);
-	if (!region ||
-		!unwind_walk_code(
-			walk, region, return_pc - sizeof(call), call, sizeof(call)) ||
-		!arch_called(call + sizeof(call), &distance))
-		return false;
-	*start = return_pc + (uint64_t)(int64_t)distance;
-	return true;
-}
-
-bool unwind_code_may_call(struct unwind_walk *walk, uint64_t return_pc, uint64_t start)
-{
-	struct explore_question question = {.goal = start, .insns = EXPLORE_INSNS};
-	if (!called_by(walk, return_pc, &question.start) || question.start == start)
-		return true;
-	const struct region *region = address_space_find(walk->space, start);
-	struct explorer *e = explorer_create(walk, region);
-	struct explore_answer answer = explorer_ask(e, &question);
-	explorer_destroy(e);
-	/* A jump there, with the stack as it was: a tail call. */
-	return answer.is_found && answer.row.cfa_register == arch_sp &&
-	       answer.row.cfa_offset == WORD;
-}
-
 /* Does the direct call before RETURN_PC, which lies at SLOT, lead to FRAME's code, and
    with just this frame? */
 static bool calls_here(struct unwind_walk *walk, struct explorer *e, struct frame frame,
@@ -258,8 +232,8 @@ static bool calls_here(struct unwind_walk *walk, struct explorer *e, struct fram
 		.goal = frame.pc,
 		.insns = EXPLORE_INSNS,
 	};
-	if (!called_by(walk, return_pc, &question.start) || question.start > frame.pc ||
-		frame.pc - question.start > CALLEE_BYTES)
+	if (!unwind_called_by(walk, return_pc, &question.start) ||
+		question.start > frame.pc || frame.pc - question.start > CALLEE_BYTES)
 		return false;
 	struct explore_answer answer = explorer_ask(e, &question);
 	*row = answer.row;
@@ -277,29 +251,47 @@ static void leave_through(struct unwind_walk *walk, uint64_t slot, uint64_t retu
 	walk->registers.values[arch_sp] = slot + WORD;
 }
 
+static bool is_code(const struct unwind_walk *walk, uint64_t address)
+{
+	const struct region *region = address_space_find(walk->space, address);
+	return region && region->permissions & REGION_EXECUTE;
+}
+
 bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 	const struct unwind_code_caller *caller, enum unwind_end *end)
 {
 	uint64_t sp = arch_get_sp(&walk->registers), return_pc;
+	uint64_t stack_top = walk->stack_top;
 	const struct region *region = address_space_find(walk->space, frame.pc);
 	struct explorer *e = explorer_create(walk, region);
+	uint64_t base = sp + unwind_bytes_to_jump(e, frame.pc);
 	bool found = false;
+	unsigned i = 0;
 	*end = UNWIND_ROOT;
-	for (unsigned i = 0; i < SEARCH_WORDS && !found && region; i++) {
+	for (; i < SEARCH_FAR && !found && region; i++) {
 		uint64_t slot = sp + i * WORD;
 		struct unwind_row row;
+		if (i >= SEARCH_WORDS && *end != UNWIND_ROOT)
+			break;
 		if (!unwind_walk_stack(walk, slot, &return_pc)) {
-			if (walk->fault == UNWIND_TRUNCATED)
+			if (walk->fault == UNWIND_TRUNCATED &&
+				(i < SEARCH_NEAR || *end == UNWIND_ROOT))
 				*end = UNWIND_TRUNCATED;
 			break;
 		}
-		if (!caller->is_return(caller->context, return_pc))
+		if (!is_code(walk, return_pc) ||
+			!caller->is_return(caller->context, return_pc))
 			continue;
 		/* Between this frame and the first return address there is no other. */
 		bool is_first = *end == UNWIND_ROOT;
 		*end = UNWIND_NO_CFI;
+		const struct unwind_row *jump =
+			caller->row_at_jump(caller->context, return_pc);
 		if (calls_here(walk, e, frame, slot, return_pc, &row)) {
 			found = unwind_row_step(&row, walk, end);
+		} else if (jump && base + (uint64_t)jump->cfa_offset == slot + WORD) {
+			walk->registers.values[arch_sp] = base;
+			found = unwind_row_step(jump, walk, end);
 		} else if (is_first &&
 			   caller->is_root(caller->context, return_pc, slot + WORD)) {
 			leave_through(walk, slot, return_pc);
@@ -307,6 +299,11 @@ bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 		}
 	}
 	explorer_destroy(e);
+	/* Not to the end of the stack: there may be one. */
+	if (i == SEARCH_FAR && *end == UNWIND_ROOT)
+		*end = UNWIND_NO_CFI;
+	if (!found) /* it was in vain: no longer copy is needed for it */
+		walk->stack_top = stack_top;
 	return found;
 }
 

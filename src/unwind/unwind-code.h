@@ -44,14 +44,20 @@ struct unwind_code_caller {
 	void *context;
 	/* unwind_code_is_return, or the same remembered */
 	bool (*is_return)(void *context, uint64_t pc);
+	/* unwind_entry_row_at_jump of the function that the call before PC leads to, or the
+	   same remembered; NULL if there is no such row */
+	const struct unwind_row *(*row_at_jump)(void *context, uint64_t pc);
 	/* Did nobody call the frame that PC returns to, whose stack pointer is SP? */
 	bool (*is_root)(void *context, uint64_t pc, uint64_t sp);
 };
 
 /* Step from FRAME, at WALK's registers, when its row does not help: to the first return
    address on the stack into a frame that called this one. Either the call before it leads
-   here, and the code from there on says that its return address lies just there; or it is
-   the very first return address on the stack, and a root's. False if there is none; *END
+   here, and the code from there on says that its return address lies just there; or that
+   code jumps to where a register says, as an interpreter does to enter code that was
+   made, or code of another language, and its return address lies just there at that
+   jump; or it
+   is the very first return address on the stack, and a root's. False if there is none; *END
    is then UNWIND_ROOT if there is no return address at all, near enough to be looked at:
    then FRAME is the root if it cannot return. */
 bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
@@ -60,10 +66,6 @@ bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 /* May PC be a return address: is there a call before it, or is it the return from a
    signal handler, or the end of a goroutine? */
 bool unwind_code_is_return(struct unwind_walk *walk, uint64_t pc);
-
-/* Could the call before RETURN_PC have led to START: directly, by a tail call of the
-   function that it leads to, or through a pointer? */
-bool unwind_code_may_call(struct unwind_walk *walk, uint64_t return_pc, uint64_t start);
 
 /* Does the function at PC, which no unwind table describes, start just there? */
 bool unwind_code_is_start(struct unwind_walk *walk, uint64_t pc);

@@ -77,6 +77,11 @@ static bool is_inside(const struct explorer *e, uint64_t pc)
 	return question->limit == 0 || (pc >= question->first && pc < question->limit);
 }
 
+static bool wants_return(const struct explorer *e)
+{
+	return e->question.goal == 0 && !e->question.wants_jump;
+}
+
 static void add(
 	struct explorer *e, const struct unwind_path *path, uint64_t pc, uint32_t rank)
 {
@@ -134,9 +139,11 @@ static void answer_return(
 	struct unwind_row row;
 	if (unwind_path_row_at_return(path, top, &row))
 		answer(e, &row, rank);
+	else
+		e->answer.is_lost = true; /* it returns, but who knows where to */
 }
 
-/* PATH came from the function's start to the goal. */
+/* PATH came from the function's start to what was asked for. */
 static void answer_goal(struct explorer *e, const struct unwind_path *path)
 {
 	struct unwind_row row;
@@ -183,13 +190,13 @@ static bool follow(
 		add(e, path, target, path->rank);
 		return true;
 	case ARCH_FLOW_JUMP:
-		if (!is_inside(e, target) && !e->question.goal)
+		if (!is_inside(e, target) && wants_return(e))
 			answer_return(e, path, 0, path->rank);
 		else
 			add(e, path, target, path->rank);
 		return false;
 	case ARCH_FLOW_SLOT:
-		if (!e->question.goal)
+		if (wants_return(e))
 			answer_return(e, path,
 				is_plt_head(e, path->pc - insn->length)
 					? 2 * UNWIND_PATH_WORD
@@ -197,11 +204,13 @@ static bool follow(
 				path->rank);
 		return false;
 	case ARCH_FLOW_RETURN:
-		if (!e->question.goal)
+		if (wants_return(e))
 			answer_return(e, path, 0, path->rank);
 		return false;
 	case ARCH_FLOW_INDIRECT:
 		e->answer.is_lost = true;
+		if (e->question.wants_jump)
+			answer_goal(e, path);
 		return false;
 	case ARCH_FLOW_STOP:
 		return false;
@@ -227,7 +236,7 @@ static void run(struct explorer *e, struct unwind_path *path)
 			return;
 		}
 		e->insns_left--;
-		bool teardown = !e->question.goal && unwind_path_is_teardown(path, &insn);
+		bool teardown = wants_return(e) && unwind_path_is_teardown(path, &insn);
 		unwind_path_apply(path, &insn);
 		if (teardown)
 			answer_return(e, path, 0, path->rank + RANK_TEARDOWN);

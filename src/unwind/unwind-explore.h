@@ -5,8 +5,8 @@
  * Follows the instructions from START, through branches and jumps and past calls. For
  * each path it knows which registers hold the value that a register had at START plus a
  * constant, and which were read from the stack, and where. It answers with the row that
- * holds at START, found at a return; or with the row that holds at GOAL, if START is
- * where the function begins.
+ * holds at START, found at a return; or with the row that holds at GOAL, or where it
+ * jumps to the code of others, if START is where the function begins.
  *
  * A call that never returns looks as if it went on into the next function. So the answer
  * of the path past the fewest calls is taken; if there are two that differ, there is
@@ -26,6 +26,7 @@
 struct explore_question {
 	uint64_t start;
 	uint64_t goal;	       /* 0: a return */
+	bool wants_jump;       /* instead: a jump to where a register says */
 	uint64_t first, limit; /* of the function; both 0 if that is not known */
 	uint32_t insns;	       /* to look at, at most */
 	bool is_entry; /* START is where a process begins: few calls are followed */

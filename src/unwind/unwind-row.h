@@ -25,7 +25,7 @@ struct unwind_row {
 	bool is_parked; /* the same: see struct frame */
 	bool is_dead_end; /* of an inferred one: this code cannot return. Without a saved PC no
 				 other field counts */
-	bool has_other;	  /* the next row may hold instead, if this one leads nowhere */
+	bool has_other; /* the next row may hold instead, if this one leads nowhere */
 	/* Inferred from code that begins there, as its use says: so the caller must have
 	   called just that, or have called through a pointer. 0: anywhere. */
 	uint64_t start;

@@ -7,6 +7,7 @@
 #include "src/base/vec.h"
 #include "src/unwind/unwind-code.h"
 #include "src/unwind/unwind-distance.h"
+#include "src/unwind/unwind-entry.h"
 #include "src/unwind/unwind-hotspot.h"
 
 #include <stdlib.h>
@@ -27,7 +28,8 @@ enum {
 enum {
 	IS_RETURN = 2,
 	IS_HOPELESS = 3,
-	DISTANCE = 4, /* and more: of which register, and is_activation */
+	AT_JUMP = 4,
+	DISTANCE = 5, /* and more: of which register, and is_activation */
 };
 
 #define NO_DISTANCE INT32_MIN
@@ -249,9 +251,24 @@ bool unwind_table_may_call(struct unwind_table *table, struct unwind_walk *walk,
 	const uint32_t *known = map_get(&table->rules, return_pc, start);
 	if (known)
 		return *known;
-	bool may_call = unwind_code_may_call(walk, return_pc, start);
+	bool may_call = unwind_entry_may_be_called(walk, return_pc, start);
 	map_put(&table->rules, return_pc, start, may_call);
 	return may_call;
+}
+
+const struct unwind_row *unwind_table_row_at_jump(
+	struct unwind_table *table, struct unwind_walk *walk, uint64_t return_pc)
+{
+	const uint32_t *known = map_get(&table->rules, return_pc, AT_JUMP);
+	uint32_t index = known ? *known : NO_RULE;
+	struct unwind_row row;
+	if (!known && unwind_entry_row_at_jump(walk, return_pc, &row)) {
+		index = (uint32_t)table->rows.len;
+		vec_push(&table->rows, row);
+	}
+	if (!known)
+		map_put(&table->rules, return_pc, AT_JUMP, index);
+	return index != NO_RULE ? &table->rows.data[index] : NULL;
 }
 
 bool unwind_table_is_hopeless(const struct unwind_table *table, uint64_t pc)

@@ -234,6 +234,20 @@ static void test_code_that_is_entered_by_a_return(void **state)
 		(struct expectation){"callee go_on run main"});
 }
 
+/* Whoever cannot be left has a caller all the same: found by the call, or by the use of
+   the address; or guessed, and said to be. */
+static void test_code_that_never_returns(void **state)
+{
+	const char *path = target_path("stack-dead-end");
+	expect_of(state, ARGV(path, "direct"),
+		(struct expectation){"? call_directly run main"});
+	expect_of(state, ARGV(path, "pointer"),
+		(struct expectation){"? call_by_pointer run main"});
+	expect_of(state, ARGV(path, "generated"),
+		(struct expectation){"? ? run main", UNWIND_GUESSED});
+	expect_of(state, ARGV(path, "entered"), (struct expectation){"? run main"});
+}
+
 static void test_circles_end(void **state)
 {
 	const char *path = target_path("stack-hostile");
@@ -348,6 +362,7 @@ int main(void)
 		cmocka_unit_test(test_the_ends_of_a_chain_are_kept),
 		cmocka_unit_test(test_labels_of_folds),
 		cmocka_unit_test_teardown(test_generated_code, finish),
+		cmocka_unit_test_teardown(test_code_that_never_returns, finish),
 		cmocka_unit_test_teardown(test_code_that_is_entered_by_a_return, finish),
 		cmocka_unit_test_teardown(test_circles_end, finish),
 		cmocka_unit_test_teardown(test_a_stack_that_goes_on_elsewhere, finish),

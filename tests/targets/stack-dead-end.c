@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* stack-dead-end WHICH: code that never returns, that no table describes and no symbol
+   names, so that nothing tells how large its frame is. Its caller is there all the same.
+
+   direct: a large frame, below a direct call. pointer: the same, called through a pointer.
+   generated: a caller in generated code, in which the frame pointer is 0. entered: generated
+   code that a dispatcher jumps to, in the dispatcher's frame. */
+
+#include "tests/targets/stack.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define LARGE_FRAME           \
+	"	sub $16384, %rsp\n" \
+	"	mov %rsp, %rdi\n"   \
+	"	mov $2048, %ecx\n"  \
+	"	xor %eax, %eax\n"   \
+	"	rep stosq\n"        \
+	"2:	add $1, %rax\n"   \
+	"	jmp 2b\n"           \
+	"	.skip 64, 0xcc\n"
+
+void call_directly(void), call_by_pointer(void);
+__asm__(".text\n"
+	".type call_directly, @function\n"
+	"call_directly:\n"
+	"	sub $8, %rsp\n"
+	"	call 1f\n"
+	"	add $8, %rsp\n"
+	"	ret\n"
+	".size call_directly, . - call_directly\n"
+	"	.skip 64, 0xcc\n"
+	"1:\n" LARGE_FRAME
+
+	".type call_by_pointer, @function\n"
+	"call_by_pointer:\n"
+	"	sub $8, %rsp\n"
+	"	lea 1f(%rip), %rax\n"
+	"	call *%rax\n"
+	"	add $8, %rsp\n"
+	"	ret\n"
+	".size call_by_pointer, . - call_by_pointer\n"
+	"	.skip 64, 0xcc\n"
+	"1:\n" LARGE_FRAME);
+
+static const uint8_t generated[] = {
+	0x48, 0x83, 0xec, 0x18,	      /* sub $24, %rsp */
+	0x31, 0xed,		      /* xor %ebp, %ebp */
+	0x48, 0x8d, 0x05, 6, 0, 0, 0, /* lea leaf(%rip), %rax */
+	0xff, 0xd0,		      /* again: call *%rax */
+	0xeb, 0xfc,		      /* jmp again */
+	0xcc, 0xcc,		      /* */
+	0xb9, 0x40, 0x42, 0x0f, 0,    /* leaf: mov $1000000, %ecx */
+	0xff, 0xc9,		      /* dec %ecx */
+	0x75, 0xfc,		      /* jnz back to it */
+	0xc3,			      /* ret */
+};
+
+/* As valgrind's, and that of the Haskell runtime. */
+void dispatch(const void *code);
+__asm__(".text\n"
+	".type dispatch, @function\n"
+	"dispatch:\n"
+	"	push %rbx\n"
+	"	push %r12\n"
+	"	sub $4096, %rsp\n"
+	"	jmp *%rdi\n"
+	"	add $4096, %rsp\n"
+	"	pop %r12\n"
+	"	pop %rbx\n"
+	"	ret\n"
+	".size dispatch, . - dispatch\n");
+
+static const uint8_t endless[] = {
+	0xff, 0xc9, /* dec %ecx */
+	0xeb, 0xfc, /* jmp back to it */
+};
+
+static void *executable(const void *code, size_t size)
+{
+	void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return memory == MAP_FAILED ? NULL : memcpy(memory, code, size);
+}
+
+static void call_generated(void)
+{
+	void *memory = executable(generated, sizeof(generated));
+	void (*code)(void);
+	if (!memory)
+		return;
+	memcpy(&code, &memory, sizeof(code));
+	code();
+}
+
+FRAME static void run(const char *which)
+{
+	stack_ready();
+	if (strcmp(which, "direct") == 0)
+		call_directly();
+	else if (strcmp(which, "pointer") == 0)
+		call_by_pointer();
+	else if (strcmp(which, "generated") == 0)
+		call_generated();
+	else
+		dispatch(executable(endless, sizeof(endless)));
+	NO_TAIL_CALL();
+}
+
+int main(int argc, char **argv)
+{
+	run(argc > 1 ? argv[1] : "");
+	return 0;
+}
