@@ -14,7 +14,11 @@ enum {
 	RIP_RELATIVE = 0x05,   /* in ModRM, whatever its register */
 	MOVE_IMMEDIATE = 0xb8, /* to any of eight registers; and four bytes */
 	MOVE_EXTENDED = 0xc7,  /* the same, with ModRM */
-	DIRECT = 0xc0,	       /* in ModRM: to a register, whichever */
+	/* how ModRM says where to: */
+	SHORT_OFFSET = 1,
+	LONG_OFFSET = 2,
+	DIRECT = 3,
+	WITH_SIB = 4,
 	RETURN = 0xc3,
 	NOP = 0x90,
 	TRAP = 0xcc,
@@ -42,8 +46,12 @@ enum arch_reference arch_reference(const unsigned char *code, int64_t *to)
 		*to = distance_at(code + 1);
 		return ARCH_REFERENCE_ABSOLUTE;
 	}
-	if (code[0] == MOVE_EXTENDED && (code[1] & 0xf8) == DIRECT) {
-		*to = distance_at(code + 2);
+	if (code[0] == MOVE_EXTENDED) {
+		unsigned mode = code[1] >> 6, extra = mode == SHORT_OFFSET;
+		if ((code[1] & 0x38) || mode == LONG_OFFSET ||
+			(mode != DIRECT && (code[1] & 7) == WITH_SIB))
+			return ARCH_REFERENCE_NONE;
+		*to = distance_at(code + 2 + extra);
 		return ARCH_REFERENCE_ABSOLUTE;
 	}
 	return ARCH_REFERENCE_NONE;
