@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/capture.h"
 
+#include "ptrace/linked-stack.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <string.h>
@@ -31,21 +33,6 @@ enum {
 	LOOK_BYTES = 32 << 10, /* of a handler's stack that are searched */
 };
 
-static ssize_t read_memory(
-	const struct capture_memory *memory, void *out, size_t length, uint64_t address)
-{
-	const struct stack_bounds *bounds = &memory->bounds;
-	if (address >= bounds->low && address < bounds->high) {
-		if (length > bounds->high - address)
-			length = bounds->high - address;
-		return pread(memory->mem_fd, out, length, (off_t)address);
-	}
-	if (memory->slow)
-		return memory->slow(
-			memory->context, memory->mem_fd, out, length, address);
-	return pread(memory->mem_fd, out, length, (off_t)address);
-}
-
 /* Copy the stack that a handler on an alternate stack has interrupted, behind the copy of
    the handler's stack. */
 static void copy_interrupted(const struct capture_memory *memory,
@@ -59,7 +46,7 @@ static void copy_interrupted(const struct capture_memory *memory,
 	start -= start < CAPTURE_RED_ZONE ? start : CAPTURE_RED_ZONE;
 	size_t room =
 		(reach > slot->stack_length ? reach : stack_bytes) - slot->stack_length;
-	ssize_t got = read_memory(memory, slot->stack + slot->stack_length, room, start);
+	ssize_t got = capture_read(memory, slot->stack + slot->stack_length, room, start);
 	if (got <= 0)
 		return;
 	slot->stack_cut = false;
@@ -75,7 +62,7 @@ static bool copy_to_root(const struct capture_memory *memory, uint64_t start,
 	const struct stack_root *root = &habit->root;
 	uint64_t length = root->top - start;
 	if (length < sizeof(root->word) || length > stack_bytes ||
-		read_memory(memory, slot->stack, length, start) != (ssize_t)length ||
+		capture_read(memory, slot->stack, length, start) != (ssize_t)length ||
 		memcmp(slot->stack + length - sizeof(root->word), &root->word,
 			sizeof(root->word)) != 0)
 		return false;
@@ -90,11 +77,11 @@ static enum capture_result copy_all(const struct capture_memory *memory, uint64_
 	size_t reach, struct snapshot *slot)
 {
 	slot->stack_address = sp < CAPTURE_RED_ZONE ? 0 : sp - CAPTURE_RED_ZONE;
-	ssize_t got = read_memory(memory, slot->stack, reach, slot->stack_address);
+	ssize_t got = capture_read(memory, slot->stack, reach, slot->stack_address);
 	if (got < 0 && sp && errno != ETIMEDOUT) {
 		/* Without the red zone, which may lie in a guard page. */
 		slot->stack_address = sp;
-		got = read_memory(memory, slot->stack, reach, sp);
+		got = capture_read(memory, slot->stack, reach, sp);
 	}
 	slot->stack_length = got > 0 ? (uint32_t)got : 0;
 	slot->stack_cut = slot->stack_length == reach;
@@ -107,32 +94,85 @@ static bool is_near(uint64_t a, uint64_t b)
 	return a - b + HOME_BYTES <= 2 * HOME_BYTES;
 }
 
+/* Read what is between START and LIMIT, no more than ROOM bytes. *CUT: there was more, or
+   not all of it could be read. */
+static uint32_t read_between(const struct capture_memory *memory, uint64_t start,
+	uint64_t limit, size_t room, unsigned char *out, bool *cut)
+{
+	size_t length = limit - start < room ? limit - start : room;
+	ssize_t got = capture_read(memory, out, length, start);
+	*cut = got != (ssize_t)(limit - start);
+	return got > 0 ? (uint32_t)got : 0;
+}
+
+/* The stack that SP is on, if it is known how far it goes, and behind it the one that was
+   left for it, if that is so. */
+static bool copy_linked(const struct capture_memory *memory, uint64_t sp,
+	size_t stack_bytes, struct snapshot *slot)
+{
+	struct linked_stack stack = linked_stack_find(memory, sp);
+	slot->link.is_none = stack.kind == LINKED_STACK_NONE;
+	uint64_t start = sp - CAPTURE_RED_ZONE;
+	if ((stack.kind != LINKED_STACK_OWN && stack.kind != LINKED_STACK_LEFT) ||
+		stack.limit - start > stack_bytes)
+		return false;
+	slot->stack_address = start;
+	slot->stack_length = read_between(
+		memory, start, stack.limit, stack_bytes, slot->stack, &slot->stack_cut);
+	if (slot->stack_cut)
+		return false;
+	if (stack.kind == LINKED_STACK_OWN)
+		return true;
+	uint64_t left = stack.saved.sp;
+	slot->link = stack.saved;
+	slot->other_address = left;
+	slot->other_length = read_between(memory, left, stack.saved_limit,
+		stack_bytes - slot->stack_length, slot->stack + slot->stack_length,
+		&slot->other_cut);
+	return true;
+}
+
+/* If the thread is in a signal handler on a stack of its own: the one that it has
+   interrupted. Returns where that is in use. */
+static uint64_t look_for_interrupted(const struct capture_memory *memory, uint64_t sp,
+	size_t reach, size_t stack_bytes, struct snapshot *slot)
+{
+	struct arch_alternate alternate = {.interrupted_sp = sp};
+	uint64_t below = sp > slot->stack_address ? sp - slot->stack_address : 0;
+	size_t look = slot->stack_length > below ? slot->stack_length - below : 0;
+	if (look > 0 && arch_find_alternate(slot->stack + below,
+				look < LOOK_BYTES ? look : LOOK_BYTES,
+				slot->stack_address + below, sp, &alternate))
+		copy_interrupted(memory, &alternate, reach, stack_bytes, slot);
+	return alternate.interrupted_sp;
+}
+
 enum capture_result capture_stack_at(const struct capture_memory *memory, uint64_t sp,
 	size_t stack_bytes, struct capture_habit *habit, struct snapshot *slot)
 {
 	enum capture_result result = CAPTURE_DONE;
 	size_t reach = advice_bytes(habit->reach, stack_bytes);
 	slot->other_length = 0;
-	if (!copy_to_root(memory, sp - CAPTURE_RED_ZONE, stack_bytes, habit, slot))
+	slot->link = (struct snapshot_link){0};
+	if (!copy_linked(memory, sp, stack_bytes, slot) &&
+		!copy_to_root(memory, sp - CAPTURE_RED_ZONE, stack_bytes, habit, slot))
 		result = copy_all(memory, sp, reach, slot);
 
-	uint64_t below = sp > slot->stack_address ? sp - slot->stack_address : 0;
-	struct arch_alternate alternate = {.interrupted_sp = sp};
-	if ((habit->home == 0 || !is_near(sp, habit->home)) &&
-		slot->stack_length > below) {
-		size_t look = slot->stack_length - below;
-		if (arch_find_alternate(slot->stack + below,
-			    look < LOOK_BYTES ? look : LOOK_BYTES,
-			    slot->stack_address + below, sp, &alternate))
-			copy_interrupted(memory, &alternate, reach, stack_bytes, slot);
-	}
-	habit->home = alternate.interrupted_sp;
+	uint64_t home = sp;
+	if (slot->link.sp)
+		home = slot->link.sp;
+	else if (habit->home == 0 || !is_near(sp, habit->home))
+		home = look_for_interrupted(memory, sp, reach, stack_bytes, slot);
+	habit->home = home;
 	return result;
 }
 
 enum capture_result capture_stack(const struct capture_memory *memory, size_t stack_bytes,
 	struct capture_habit *habit, struct snapshot *slot)
 {
+	struct capture_memory own = *memory;
+	habit->thread_pointer = arch_regset_thread_pointer(&slot->regset);
+	own.thread_pointer = habit->thread_pointer;
 	return capture_stack_at(
-		memory, arch_regset_sp(&slot->regset), stack_bytes, habit, slot);
+		&own, arch_regset_sp(&slot->regset), stack_bytes, habit, slot);
 }

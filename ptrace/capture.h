@@ -3,8 +3,9 @@
  * capture: copy the registers and the live stack of one stopped thread, as fast as
  * possible.
  *
- * One PTRACE_GETREGSET and one read of the stack, rarely two. Called by the thread that
- * traces it, while it is in a ptrace stop. Allocates nothing.
+ * One PTRACE_GETREGSET and one read of the stack; two if the thread uses another of its
+ * stacks as well. Called by the thread that traces it, while it is in a ptrace stop.
+ * Allocates nothing.
  *
  * The stack is read through /proc/PID/mem, which pins the address space that it was
  * opened on; process_vm_readv would block on a userfaultfd page. Two kinds of reads may
@@ -16,6 +17,7 @@
 #ifndef CPROFTOP_PTRACE_CAPTURE_H
 #define CPROFTOP_PTRACE_CAPTURE_H
 
+#include "ptrace/capture-memory.h"
 #include "src/model/advice.h"
 #include "src/model/snapshot.h"
 
@@ -26,16 +28,6 @@
 /* Bytes below the stack pointer that may be in use (System V ABI AMD64, 3.2.2). */
 enum {
 	CAPTURE_RED_ZONE = 128
-};
-
-/* Memory to read from. SLOW reads like pread, for addresses outside BOUNDS; NULL: pread
-   is used there, too. */
-struct capture_memory {
-	int mem_fd;
-	struct stack_bounds bounds;
-	ssize_t (*slow)(
-		void *context, int mem_fd, void *out, size_t length, uint64_t address);
-	void *context;
 };
 
 /* The registers alone. False if the thread is gone. */
@@ -49,6 +41,7 @@ bool capture_restart(pid_t tid, const struct arch_regset *regset);
 /* What is remembered of a thread's stack; all 0 at first. */
 struct capture_habit {
 	uint64_t home; /* its stack pointer at the last copy */
+	uint64_t thread_pointer;
 	struct stack_root root;
 	size_t reach; /* bytes to copy while the root is not known: src/model/advice.h */
 };
@@ -64,11 +57,15 @@ enum capture_result {
    most STACK_BYTES. If the thread is in a signal handler on an alternate stack, the
    interrupted stack is copied, too; both together have at most the reach. Looking for a
    signal frame takes a microsecond for every 10 KiB, so it is done only if the stack
-   pointer is far from habit->home. */
+   pointer is far from habit->home.
+
+   If MEMORY has a link (src/model/stack-link.h) that knows the bounds of the stack, these
+   are used instead; and if the thread has left another stack for this one, that is
+   copied, too. */
 enum capture_result capture_stack(const struct capture_memory *memory, size_t stack_bytes,
 	struct capture_habit *habit, struct snapshot *slot);
 
-/* The same for a given stack pointer SP. */
+/* The same for a given stack pointer SP, and memory->thread_pointer. */
 enum capture_result capture_stack_at(const struct capture_memory *memory, uint64_t sp,
 	size_t stack_bytes, struct capture_habit *habit, struct snapshot *slot);
 

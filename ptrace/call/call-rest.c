@@ -65,7 +65,7 @@ uint64_t call_rest_asked(const struct call_rest *rest)
 	return call_asked(call_rule_of_number(rest->next.number), &rest->next);
 }
 
-/* --- was it cut? ----------------------------------------------------------------- */
+/* --- was it cut? ------------------------------------------------------------------- */
 
 /* Find how much the call asked for, and where: sets rest->left and rest->vector. */
 static bool find_extent(struct call_rest *rest, int mem_fd, bool *control)

@@ -40,7 +40,7 @@ struct descriptor {
    as DESCRIPTOR_OTHER. */
 struct descriptor descriptor_look(pid_t tid, int fd, unsigned wanted);
 
-/* --- the pure part --------------------------------------------------------------- */
+/* --- the pure part ----------------------------------------------------------------- */
 
 /* The kind by its link in /proc; DESCRIPTOR_OTHER if the link is not enough. */
 enum descriptor_kind descriptor_of_link(const char *link);

@@ -133,7 +133,7 @@ void whole_call_leave(struct whole_call *whole)
 	ptrace(PTRACE_INTERRUPT, whole->rest.tid, NULL, NULL);
 }
 
-/* --- its stops ------------------------------------------------------------------- */
+/* --- its stops --------------------------------------------------------------------- */
 
 /* Will a signal that the program notices be delivered? Then it has ended the rest. */
 static bool is_ended_by_signal(const struct signals_waiting *waiting)
@@ -209,7 +209,7 @@ bool whole_call_step(struct whole_call *whole, struct tracee_status status)
 	return runs || stop_here(whole);
 }
 
-/* --- after the death of a tracer ------------------------------------------------- */
+/* --- after the death of a tracer --------------------------------------------------- */
 
 static bool is_same_call(const struct arch_call *a, const struct arch_call *b)
 {

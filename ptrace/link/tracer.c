@@ -3,11 +3,10 @@
 
 #include "ptrace/explain.h"
 #include "ptrace/link/keeper.h"
+#include "ptrace/link/subjects.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/own-cpu.h"
-#include "src/base/vec.h"
-#include "src/model/meter.h"
 #include "src/target/task.h"
 
 #include <errno.h>
@@ -26,17 +25,6 @@ enum {
 	END_WITHIN_MS = 5 * 1000,
 };
 
-/* A process that is sampled. */
-struct subject {
-	pid_t pid;
-	struct ring *ring;
-	int fds[TRACER_FDS];
-	bool was_added; /* a tracer has sampled it */
-	bool is_answered;
-	bool must_end; /* no tracer will sample it any more, so we put its last record */
-	int errnum;
-};
-
 struct tracer {
 	struct tracer_options options;
 	struct tracer_control *control; /* shared */
@@ -48,7 +36,7 @@ struct tracer {
 	pthread_mutex_t mutex; /* guards what follows, and sending */
 	pthread_cond_t changed;
 	int socket; /* to the tracer; -1: there is none */
-	VEC(struct subject) subjects;
+	struct subjects subjects;
 	bool is_held, has_ended;
 	_Atomic bool is_stopping;
 	uint64_t end_by_ns; /* deadline, while it is stopping */
@@ -60,22 +48,6 @@ struct tracer {
 	uint64_t forks_since_ns;
 	unsigned forks;
 };
-
-static bool is_over(const struct subject *subject)
-{
-	return meter_get(&ring_meter(subject->ring)->over) != 0;
-}
-
-static void send_addition(struct tracer *tracer, struct subject *subject)
-{
-	struct tracer_message message = {
-		.kind = TRACER_ADD,
-		.pid = subject->pid,
-		.ring = subject->ring,
-		.is_again = subject->was_added,
-	};
-	tracer_send(tracer->socket, &message, subject->fds);
-}
 
 static void say(struct tracer *tracer, enum tracer_message_kind kind)
 {
@@ -119,49 +91,13 @@ static bool fork_tracer(struct tracer *tracer)
 	return keeper_fork(&tracer->keeper, &tracer->socket);
 }
 
-/* No tracer samples it any more: put its last record, as the tracer would have done. */
-static void put_end(struct subject *subject)
+/* No other tracer is forked: sampling has ended. */
+static void give_up(struct tracer *tracer)
 {
-	struct meter *meter = ring_meter(subject->ring);
-	uint64_t now_ns = clock_monotonic_ns();
-	if (!meter_get(&meter->ended_ns))
-		meter_set(&meter->ended_ns, now_ns);
-	struct snapshot record = {
-		.kind = SNAPSHOT_END, .time_ns = meter_get(&meter->ended_ns)};
-	if (ring_put(subject->ring, &record))
-		meter_set(&meter->over, 1);
-}
-
-/* Put the last records of all such subjects, as soon as their rings have room. */
-static void put_ends(struct tracer *tracer)
-{
-	pthread_mutex_lock(&tracer->mutex);
-	vec_each (&tracer->subjects, subject)
-		if (subject->must_end && !is_over(subject)) {
-			put_end(subject);
-			tracer->wake(tracer->context);
-		}
-	pthread_mutex_unlock(&tracer->mutex);
-}
-
-/* True when all subjects have their last record. */
-static bool end_subjects(struct tracer *tracer)
-{
-	bool all = true;
-	vec_each (&tracer->subjects, subject) {
-		if (subject->was_added && !is_over(subject))
-			put_end(subject);
-		all &= !subject->was_added || is_over(subject);
-	}
-	tracer->wake(tracer->context);
-	return all;
-}
-
-static void count_death(struct tracer *tracer)
-{
-	vec_each (&tracer->subjects, subject)
-		if (subject->was_added && !is_over(subject))
-			meter_add(&ring_meter(subject->ring)->deaths, 1);
+	tracer->has_ended = true;
+	if (!tracer->is_stopping)
+		subjects_give_up(&tracer->subjects);
+	pthread_cond_broadcast(&tracer->changed);
 }
 
 /* Have another tracer forked. The caller holds the mutex. */
@@ -170,18 +106,12 @@ static void replace(struct tracer *tracer)
 	close(tracer->socket);
 	tracer->socket = -1;
 	if (!tracer->is_stopping)
-		count_death(tracer);
+		subjects_count_death(&tracer->subjects);
 	if (tracer->is_stopping || too_often(tracer) || !fork_tracer(tracer)) {
-		tracer->has_ended = true;
-		pthread_cond_broadcast(&tracer->changed);
+		give_up(tracer);
 		return;
 	}
-	vec_each (&tracer->subjects, subject) {
-		bool ended = meter_get(&ring_meter(subject->ring)->ended_ns) != 0;
-		subject->must_end |= ended && subject->was_added;
-		if (!subject->must_end && !is_over(subject))
-			send_addition(tracer, subject);
-	}
+	subjects_send(&tracer->subjects, tracer->socket);
 	struct tracer_message hold = {.kind = TRACER_HOLD};
 	if (tracer->is_held)
 		tracer_send(tracer->socket, &hold, NULL);
@@ -189,27 +119,11 @@ static void replace(struct tracer *tracer)
 
 /* --- the thread -------------------------------------------------------------------- */
 
-static void take_answer(struct tracer *tracer, const struct tracer_message *message)
-{
-	vec_each (&tracer->subjects, subject) {
-		if (subject->ring != message->ring)
-			continue;
-		subject->is_answered = true;
-		subject->errnum = message->errnum;
-		subject->was_added |= message->errnum == 0;
-		/* It was sampled before, and ended while there was no tracer. */
-		if (message->errnum != 0 && subject->was_added) {
-			meter_set(&ring_meter(subject->ring)->target_exited, 1);
-			subject->must_end = true;
-		}
-	}
-}
-
 static void take(struct tracer *tracer, const struct tracer_message *message)
 {
 	switch (message->kind) {
 	case TRACER_ADDED:
-		take_answer(tracer, message);
+		subjects_take_answer(&tracer->subjects, message);
 		break;
 	case TRACER_HELD:
 		tracer->held_answered = true;
@@ -246,6 +160,14 @@ static void receive_all(struct tracer *tracer)
 	pthread_mutex_unlock(&tracer->mutex);
 }
 
+static void put_ends(struct tracer *tracer)
+{
+	pthread_mutex_lock(&tracer->mutex);
+	if (subjects_put_ends(&tracer->subjects))
+		tracer->wake(tracer->context);
+	pthread_mutex_unlock(&tracer->mutex);
+}
+
 static void *tracer_thread(void *argument)
 {
 	struct tracer *tracer = argument;
@@ -260,8 +182,11 @@ static void *tracer_thread(void *argument)
 			break; /* it does not end: something holds it */
 	}
 	/* The analyst reads the rings, and so makes room. */
-	while (!end_subjects(tracer))
+	while (!subjects_end(&tracer->subjects)) {
+		tracer->wake(tracer->context);
 		usleep(1000);
+	}
+	tracer->wake(tracer->context);
 	return NULL;
 }
 
@@ -284,7 +209,7 @@ static void release(struct tracer *tracer)
 	keeper_end(&tracer->keeper);
 	if (tracer->socket >= 0)
 		close(tracer->socket);
-	vec_free(&tracer->subjects);
+	subjects_finish(&tracer->subjects);
 	if (tracer->control)
 		munmap(tracer->control, sizeof(*tracer->control));
 	pthread_cond_destroy(&tracer->changed);
@@ -319,44 +244,30 @@ struct tracer *tracer_create(const struct tracer_options *options, unsigned freq
 	return NULL;
 }
 
-static struct subject *find(struct tracer *tracer, const struct ring *ring)
-{
-	vec_each (&tracer->subjects, subject)
-		if (subject->ring == ring)
-			return subject;
-	return NULL;
-}
-
-static void remove_subject(struct tracer *tracer, const struct ring *ring)
-{
-	struct subject *subject = find(tracer, ring);
-	if (subject)
-		*subject = tracer->subjects.data[--tracer->subjects.len];
-}
-
 bool tracer_add(struct tracer *tracer, const struct target *target, struct ring *ring,
 	struct error *err)
 {
-	struct subject fresh = {
-		.pid = target->pid,
-		.ring = ring,
-		.fds = {target->proc_fd, target->task_dir_fd, target->mem_fd},
-	};
 	struct timespec deadline = clock_deadline(ANSWER_WITHIN_MS * NS_PER_MS);
 	int errnum = ETIMEDOUT;
+	bool has_ended;
 	pthread_mutex_lock(&tracer->mutex);
-	vec_push(&tracer->subjects, fresh);
+	subjects_add(&tracer->subjects, target, ring);
 	if (tracer->socket >= 0)
-		send_addition(tracer, find(tracer, ring));
-	while (!tracer->has_ended && !find(tracer, ring)->is_answered)
+		subject_send(subjects_find(&tracer->subjects, ring), tracer->socket);
+	while (!tracer->has_ended && !subjects_find(&tracer->subjects, ring)->is_answered)
 		if (pthread_cond_timedwait(&tracer->changed, &tracer->mutex, &deadline) ==
 			ETIMEDOUT)
 			break;
-	if (find(tracer, ring)->is_answered)
-		errnum = find(tracer, ring)->errnum;
+	const struct subject *subject = subjects_find(&tracer->subjects, ring);
+	if (subject->is_answered)
+		errnum = subject->errnum;
 	if (errnum)
-		remove_subject(tracer, ring);
+		subjects_remove(&tracer->subjects, ring);
+	has_ended = tracer->has_ended;
 	pthread_mutex_unlock(&tracer->mutex);
+	if (errnum == ETIMEDOUT && has_ended)
+		return error_set(
+			err, "the process that samples dies as soon as it is started");
 	if (errnum == ETIMEDOUT)
 		return error_set(err, "the tracer does not answer");
 	return !errnum || explain_refusal(target->pid, errnum, err);
@@ -365,7 +276,7 @@ bool tracer_add(struct tracer *tracer, const struct target *target, struct ring 
 void tracer_forget(struct tracer *tracer, const struct ring *ring)
 {
 	pthread_mutex_lock(&tracer->mutex);
-	remove_subject(tracer, ring);
+	subjects_remove(&tracer->subjects, ring);
 	pthread_mutex_unlock(&tracer->mutex);
 }
 

@@ -6,8 +6,11 @@
 enum {
 	AWAKE_SHARE = 1024, /* a thread that uses more than 1/1024 of a CPU is awake */
 	TURNS = 16,
-	TURN_LEAST = 8,
+	TURN_LEAST = 4,
 	TURN_MOST = 16,
+	MANY = 512,	   /* of more resting threads than this, a turn is the least */
+	SEARCH_MOST = 256, /* threads of a search in one tick: some 2 ms */
+	BEGIN_PART = 3,	   /* the first search ends when it has explained all but 1/3 */
 	/* A look takes about a microsecond. Looking at all threads is worthwhile if
 	   resting threads have used five times as much. */
 	WORTH_NS_EACH = 5 * 1000,
@@ -17,8 +20,10 @@ enum {
 void rota_begin(struct rota *rota, uint64_t cpu_ns)
 {
 	rota->is_new = rota->clock_ns == 0 || cpu_ns == 0;
-	if (!rota->is_new && cpu_ns > rota->clock_ns)
-		rota->unexplained_ns += (int64_t)(cpu_ns - rota->clock_ns);
+	rota->was_read = !rota->is_new;
+	rota->passed_ns =
+		!rota->is_new && cpu_ns > rota->clock_ns ? cpu_ns - rota->clock_ns : 0;
+	rota->unexplained_ns += (int64_t)rota->passed_ns;
 	rota->clock_ns = cpu_ns;
 }
 
@@ -43,20 +48,47 @@ void rota_looked(struct rota *rota, struct threads *threads, struct thread *thre
 	threads_wake(threads, thread);
 }
 
-size_t rota_due(const struct rota *rota, const struct threads *threads)
+void rota_search_unmet(struct rota *rota, const struct threads *threads)
 {
-	size_t resting = threads->len - threads->awake.len;
-	uint64_t worth_ns = resting * WORTH_NS_EACH;
+	rota->search = threads->unmet;
+	rota->is_beginning = rota->search > 0;
+}
+
+static size_t resting(const struct threads *threads)
+{
+	return threads->len - threads->awake.len;
+}
+
+bool rota_is_explained(const struct rota *rota, const struct threads *threads)
+{
+	uint64_t worth_ns = resting(threads) * WORTH_NS_EACH;
 	if (worth_ns < WORTH_NS_LEAST)
 		worth_ns = WORTH_NS_LEAST;
-	if (rota->unexplained_ns > (int64_t)worth_ns)
-		return resting;
-	size_t turn = (resting + TURNS - 1) / TURNS;
-	if (turn < TURN_LEAST)
-		turn = TURN_LEAST;
-	if (turn > TURN_MOST)
-		turn = TURN_MOST;
-	return turn < resting ? turn : resting;
+	return rota->unexplained_ns <= (int64_t)worth_ns;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+size_t rota_due(struct rota *rota, const struct threads *threads)
+{
+	size_t rest = resting(threads);
+	size_t due = rest > MANY && !rota->by_slices ? 0 : (rest + TURNS - 1) / TURNS;
+	if (due < TURN_LEAST)
+		due = TURN_LEAST;
+	if (due > TURN_MOST)
+		due = TURN_MOST;
+	if (rota->search == 0 && !rota_is_explained(rota, threads))
+		rota->search = rest;
+	if (rota->search > 0) {
+		size_t part = smaller(rota->search, SEARCH_MOST);
+		rota->search -= part;
+		rota->search_ends = rota->search == 0;
+		due = due > part && !rota->is_beginning ? due : part;
+	}
+	return smaller(due, rest);
 }
 
 struct thread *rota_next(
@@ -66,6 +98,8 @@ struct thread *rota_next(
 		if (rota->cursor >= threads->len)
 			rota->cursor = 0;
 		struct thread *thread = threads->data[rota->cursor++];
+		if (rota->is_beginning && thread->is_met)
+			continue;
 		if (!thread->rest.awake_place && thread->rest.looked_ns != now_ns)
 			return thread;
 	}
@@ -78,10 +112,28 @@ void rota_complete(struct rota *rota)
 		rota->unexplained_ns = 0;
 }
 
+/* If the threads found so far explain what the process used between the last two readings
+   of its clock, there is nothing more to search for. For the wall clock, all are met. */
+static void end_beginning(struct rota *rota)
+{
+	bool found = !rota->by_slices &&
+		     rota->unexplained_ns <= (int64_t)(rota->passed_ns / BEGIN_PART);
+	if (found)
+		rota->search = 0;
+	rota->is_beginning = rota->search > 0;
+	rota->unexplained_ns = 0;
+}
+
 void rota_end(struct rota *rota, struct threads *threads, uint64_t now_ns)
 {
+	if (rota->is_beginning && (rota->was_read || rota->search_ends))
+		end_beginning(rota);
+	if (rota->search_ends)
+		rota_complete(rota);
+	rota->search_ends = rota->was_read = false;
 	if (rota->is_new)
 		rota->unexplained_ns = 0;
+	rota->is_new = false;
 	if (threads->len <= rota->few) {
 		for (size_t i = 0; i < threads->len; i++)
 			threads_wake(threads, threads->data[i]);

@@ -5,11 +5,16 @@
  *
  * A thread that uses its CPU, or did so in the last half second, is awake: it is looked
  * at in every tick. The other threads rest: each tick looks at the next few of them, a
- * sixteenth, but at least 8 and at most 16. A resting thread that begins to work is not
- * missed: the CPU clock of the process is compared with the accounts of its threads. CPU
- * time that they do not explain was used by resting threads, and if there is enough of
- * it, all threads are looked at. The clock grows when the kernel accounts for a thread:
- * when the thread leaves its CPU, and at the scheduler's tick.
+ * sixteenth, but at most 16, and only 4 if there are more than 512. A resting thread that
+ * begins to work is not missed: the CPU clock of the process is compared with the
+ * accounts of its threads. CPU time that they do not explain was used by resting threads,
+ * and if there is enough of it, all threads are searched, at most 256 in each tick. The
+ * clock grows when the kernel accounts for a thread: when the thread leaves its CPU, and
+ * at the scheduler's tick.
+ *
+ * With thousands of threads, sampling begins with such a search among the threads of
+ * which nothing but their number is known (threads.unmet). It ends as soon as the running
+ * threads that it has found explain the clock.
  *
  * So the first few milliseconds of a thread, after half a second in which it used less
  * than a thousandth of a CPU, are sampled less often. Its weight is right all the same,
@@ -33,9 +38,14 @@ struct rota {
 	size_t cursor;		/* index of the next resting thread */
 	uint64_t clock_ns;	/* the process clock when last read; 0: not known */
 	bool is_new;		/* the clock was not known before this tick */
+	uint64_t passed_ns;	/* of it: between the last two readings */
+	bool was_read;		/* it was read in this tick, and known before */
 	int64_t unexplained_ns; /* the part of it that no thread's account explains */
-	bool by_slices;		/* a thread that got a CPU, however briefly, is awake */
-	size_t few;		/* with no more threads than this, none rests */
+	size_t search;	   /* threads that the current search has not looked at yet */
+	bool search_ends;  /* in this tick */
+	bool is_beginning; /* it is the search among unmet threads */
+	bool by_slices;	   /* a thread that got a CPU, however briefly, is awake */
+	size_t few;	   /* with no more threads than this, none rests */
 };
 
 /* Call at the beginning of a tick. CPU_NS is the process clock; 0 if no thread rests,
@@ -47,9 +57,15 @@ void rota_begin(struct rota *rota, uint64_t cpu_ns);
 void rota_looked(struct rota *rota, struct threads *threads, struct thread *thread,
 	uint64_t now_ns);
 
+/* Begin to search the threads that were never met. */
+void rota_search_unmet(struct rota *rota, const struct threads *threads);
+
 /* Call when all awake threads have been looked at: how many resting threads to look at
    now. rota_next gives each. */
-size_t rota_due(const struct rota *rota, const struct threads *threads);
+size_t rota_due(struct rota *rota, const struct threads *threads);
+
+/* Have resting threads used so little CPU time that searching them is not worthwhile? */
+bool rota_is_explained(const struct rota *rota, const struct threads *threads);
 
 /* The next resting thread that was not looked at in the tick of NOW_NS; NULL if all
    were. */

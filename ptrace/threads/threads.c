@@ -11,6 +11,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+enum {
+	RESTING_FILES = 256,
+};
+
 void threads_init(struct threads *threads)
 {
 	struct rlimit limit;
@@ -30,12 +34,18 @@ static void close_file(struct threads *threads, int *fd)
 	threads->files_open--;
 }
 
-static void close_files(struct threads *threads, struct thread *thread)
+/* All but the one that is read of a resting thread. */
+static void close_files_of_awake(struct threads *threads, struct thread *thread)
 {
-	close_file(threads, &thread->files.schedstat);
 	close_file(threads, &thread->files.stat);
 	close_file(threads, &thread->files.sched);
 	close_file(threads, &thread->files.syscall);
+}
+
+static void close_files(struct threads *threads, struct thread *thread)
+{
+	close_file(threads, &thread->files.schedstat);
+	close_files_of_awake(threads, thread);
 }
 
 void threads_finish(struct threads *threads)
@@ -71,9 +81,22 @@ struct thread *threads_find(const struct threads *threads, pid_t tid)
 	return there ? threads->data[place] : NULL;
 }
 
-/* A descriptor of a file in /proc/PID/task/TID: *FD if it is open already. If the thread
-   is awake and not too many files are open, the file stays open as *FD; else *CLOSE is
-   set. */
+/* Opening a file takes ten times as long as reading it; keeping it open takes a page of
+   the kernel's memory. */
+static bool is_kept_open(
+	const struct threads *threads, const struct thread *thread, const int *fd)
+{
+	unsigned most = 0;
+	if (thread->rest.awake_place)
+		most = threads->files_most;
+	else if (fd == &thread->files.schedstat)
+		most = threads->files_most < RESTING_FILES ? threads->files_most
+							   : RESTING_FILES;
+	return threads->files_open < most;
+}
+
+/* A descriptor of a file in /proc/PID/task/TID: *FD if it is open already. It stays open
+   as *FD, or *CLOSE is set. */
 static int open_file(struct threads *threads, struct thread *thread,
 	const struct target *target, const char *name, int *fd, bool *close)
 {
@@ -85,7 +108,7 @@ static int open_file(struct threads *threads, struct thread *thread,
 	int opened = openat(target->task_dir_fd, path, O_RDONLY | O_CLOEXEC);
 	if (opened < 0)
 		return -1;
-	*close = !thread->rest.awake_place || threads->files_open >= threads->files_most;
+	*close = !is_kept_open(threads, thread, fd);
 	if (!*close) {
 		*fd = opened;
 		threads->files_open++;
@@ -148,16 +171,18 @@ bool threads_list(struct threads *threads, const struct target *target)
 	/* Counted before the listing: a thread that starts during it makes the count
 	   differ, so it is found later. */
 	threads->task_count = task_count(target->task_dir_fd);
+	return task_list_read(target->task_dir_fd, &threads->list);
+}
+
+void threads_mark_listed(struct threads *threads)
+{
 	for (size_t i = 0; i < threads->len; i++)
 		threads->data[i]->listed = false;
-	if (!task_list_read(target->task_dir_fd, &threads->list))
-		return false;
 	vec_each (&threads->list, tid) {
 		struct thread *known = threads_find(threads, *tid);
 		if (known)
 			known->listed = true;
 	}
-	return true;
 }
 
 static void insert(struct threads *threads, struct thread *thread)
@@ -180,40 +205,48 @@ void thread_begin(struct thread *thread, const struct task_account *account)
 	thread->told.delay_ns = thread->wait.told.delay_ns = account->delay_ns;
 }
 
-struct thread *threads_add(struct threads *threads, const struct target *target,
-	pid_t tid, bool start, uint64_t now_ns)
+struct thread *threads_add(
+	struct threads *threads, pid_t tid, bool start, uint64_t now_ns)
 {
-	struct thread fresh = {
+	struct thread *thread = mem_alloc(sizeof(*thread));
+	*thread = (struct thread){
 		.tid = tid,
 		.listed = true,
+		.is_unread = start,
 		.files = {-1, -1, -1, -1},
 		.seen = {.time_ns = now_ns, .changed_ns = now_ns},
 		.rest = {.looked_ns = now_ns},
 		.told = {.time_ns = now_ns},
 		.wait = {.told = {.time_ns = now_ns}, .told_ns = now_ns},
 	};
+	insert(threads, thread);
+	threads->unmet++;
+	return thread;
+}
+
+bool threads_meet(struct threads *threads, struct thread *thread,
+	const struct target *target, uint64_t now_ns)
+{
 	struct task_stat stat;
-	if (!thread_read_stat(threads, &fresh, target, &stat) || stat.state == 'Z' ||
+	if (!thread_read_stat(threads, thread, target, &stat) || stat.state == 'Z' ||
 		stat.state == 'X')
-		return NULL;
-	memcpy(fresh.name, stat.name, sizeof(fresh.name));
-	fresh.seen.state = stat.state;
-	fresh.seen.cpu = stat.cpu;
+		return false;
+	thread->is_met = true;
+	threads->unmet--;
+	memcpy(thread->name, stat.name, sizeof(thread->name));
+	thread->seen.time_ns = thread->rest.looked_ns = now_ns;
+	thread->seen.state = stat.state;
+	thread->seen.cpu = stat.cpu;
+	if (thread->is_unread && stat.state != 'R')
+		return true;
+	thread->rest.awake_until_ns = now_ns + AWAKE_MS * NS_PER_MS;
+	threads_wake(threads, thread);
 	/* The account of a sleeping thread is read at its first look. With ten thousand
 	   threads, that saves half of the time at the start. */
 	struct task_account account;
-	fresh.is_unread = start;
-	if (start && stat.state == 'R' &&
-		thread_read_account(threads, &fresh, target, &account))
-		thread_begin(&fresh, &account);
-	struct thread *thread = mem_alloc(sizeof(*thread));
-	*thread = fresh;
-	insert(threads, thread);
-	if (!start || stat.state == 'R') {
-		thread->rest.awake_until_ns = now_ns + AWAKE_MS * NS_PER_MS;
-		threads_wake(threads, thread);
-	}
-	return thread;
+	if (thread->is_unread && thread_read_account(threads, thread, target, &account))
+		thread_begin(thread, &account);
+	return true;
 }
 
 /* A listing may be incomplete if a thread ends meanwhile, so the entry of the thread
@@ -242,7 +275,9 @@ void threads_remove(struct threads *threads, struct thread *thread)
 	memmove(threads->data + place, threads->data + place + 1,
 		(threads->len - 1 - place) * sizeof(*threads->data));
 	threads->len--;
+	threads->unmet -= !thread->is_met;
 	threads_rest(threads, thread);
+	close_files(threads, thread);
 	free(thread);
 }
 
@@ -256,9 +291,11 @@ void threads_wake(struct threads *threads, struct thread *thread)
 
 void threads_rest(struct threads *threads, struct thread *thread)
 {
-	close_files(threads, thread);
 	if (!thread->rest.awake_place)
 		return;
+	close_files_of_awake(threads, thread);
+	if (threads->files_open > RESTING_FILES)
+		close_file(threads, &thread->files.schedstat);
 	struct thread *last = threads->awake.data[--threads->awake.len];
 	threads->awake.data[thread->rest.awake_place - 1] = last;
 	last->rest.awake_place = thread->rest.awake_place;

@@ -3,8 +3,8 @@
  * threads: the threads of a target, and what is remembered of each.
  *
  * A thread is found by reading the task directory. It is attached to only for the moment
- * of a sample. Only threads that are awake (ptrace/threads/rota.h) keep files in /proc
- * open.
+ * of a sample. Threads that are awake (ptrace/threads/rota.h) keep their files in /proc
+ * open; of resting threads, the first few hundred keep the one file that a look reads.
  *
  * The lookout adds and removes threads; samplers read and change them. The mutex of
  * struct tracing (ptrace/tracer/tracing.h) guards all of this.
@@ -81,6 +81,7 @@ struct thread_sampled {
 struct thread {
 	pid_t tid;
 	bool listed;	 /* it was in the task directory at the last listing */
+	bool is_met;	 /* its stat was read, so name and state are known */
 	bool introduced; /* the analyst knows of it */
 	bool is_unread;	 /* its account was never read; its first value is the past */
 	char name[SNAPSHOT_NAME_BYTES];
@@ -96,6 +97,7 @@ struct threads {
 	struct thread **data; /* sorted by tid */
 	size_t len, cap;
 	VEC(struct thread *) awake; /* in no order */
+	size_t unmet;		    /* how many of all threads are not met yet */
 	struct task_list list;	    /* of the last listing, kept for its memory */
 	unsigned task_count;	    /* task_count() at the last listing */
 	unsigned files_open, files_most;
@@ -109,15 +111,24 @@ struct thread *threads_find(const struct threads *threads, pid_t tid);
 /* Has the number of threads changed since the last listing? */
 bool threads_changed(const struct threads *threads, const struct target *target);
 
-/* Read the task directory into threads->list, and set `listed` of each thread. False if
-   no thread is left. */
+/* Read the task directory into threads->list. False if no thread is left. Takes
+   milliseconds with thousands of threads. Only the lookout uses the list, so this does
+   not need the mutex. */
 bool threads_list(struct threads *threads, const struct target *target);
 
+/* Set `listed` of each thread by threads->list. */
+void threads_mark_listed(struct threads *threads);
+
 /* Add TID, which was listed and is not known, at NOW_NS. At the START of sampling its CPU
-   time so far is not counted, and it rests if it sleeps; later, all of its CPU time is
-   counted. NULL if it has ended. */
-struct thread *threads_add(struct threads *threads, const struct target *target,
-	pid_t tid, bool start, uint64_t now_ns);
+   time so far is not counted; later, all of its CPU time is counted. Nothing is read of
+   it yet. */
+struct thread *threads_add(
+	struct threads *threads, pid_t tid, bool start, uint64_t now_ns);
+
+/* Read for the first time what THREAD does. It rests if it was there at the start and
+   sleeps; else it is awake. False if it has ended, or is a zombie. */
+bool threads_meet(struct threads *threads, struct thread *thread,
+	const struct target *target, uint64_t now_ns);
 
 /* Do not count what ACCOUNT, the account of THREAD, says so far. */
 void thread_begin(struct thread *thread, const struct task_account *account);
@@ -131,8 +142,7 @@ void threads_remove(struct threads *threads, struct thread *thread);
 void threads_wake(struct threads *threads, struct thread *thread);
 void threads_rest(struct threads *threads, struct thread *thread);
 
-/* Read through a file that stays open while the thread is awake, else through a file that
-   is opened for this. */
+/* Read through a file that is open already, or else is opened for this. */
 bool thread_read_account(struct threads *threads, struct thread *thread,
 	const struct target *target, struct task_account *account);
 bool thread_read_stat(struct threads *threads, struct thread *thread,

@@ -167,11 +167,12 @@ static ssize_t slow_read(
 }
 
 struct capture_memory copier_memory(struct copier *copier, const struct target *target,
-	const struct stack_bounds *bounds)
+	const struct stack_bounds *bounds, const struct stack_link *link)
 {
 	return (struct capture_memory){
 		.mem_fd = target->mem_fd,
 		.bounds = *bounds,
+		.link = link,
 		.slow = slow_read,
 		.context = copier,
 	};

@@ -34,9 +34,10 @@ struct copier;
 
 struct copier *copier_create(void);
 
-/* The memory of TARGET: inside BOUNDS it is read directly, elsewhere by COPIER. */
+/* The memory of TARGET: inside BOUNDS and the areas of LINK it is read directly, elsewhere
+   by COPIER. LINK is borrowed, and may be NULL. */
 struct capture_memory copier_memory(struct copier *copier, const struct target *target,
-	const struct stack_bounds *bounds);
+	const struct stack_bounds *bounds, const struct stack_link *link);
 
 /* Make sure that a thread is there to read. Call it while no thread of the target is
    stopped. */

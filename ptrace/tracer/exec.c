@@ -55,9 +55,10 @@ void sampling_renew(struct sampling *sampling)
 	if (sampling_put(sampling, &record)) {
 		/* Under the same number, because a sampler may be about to use it. */
 		dup3(fresh.mem_fd, sampling->target.mem_fd, O_CLOEXEC);
+		sampling->link = (struct stack_link){0};
 		sampling->exec_seen = false;
 		sampling->maps_untold = TELLINGS;
-		sampling->scanned_ns = 0;
+		sampling->must_scan = true;
 	}
 	tracing_unlock(tracing);
 	close(fresh.mem_fd);

@@ -9,9 +9,13 @@
 enum {
 	FEW_THREADS = 16, /* with no more in all processes together, none rests */
 	SCAN_EVERY_MS = 1000,
-	SCANS_SHARE = 30,  /* listings take at most 1/30 of the time */
-	WAIT_COPIES = 32,  /* stacks of sleeping threads a tick (about 10 us each) */
-	CLOCK_SHARE = 200, /* reading the process clock takes at most 1/200 of the time */
+	SCANS_SHARE = 30,	/* listings take at most 1/30 of the time, */
+	SCANS_SHARE_SAME = 200, /* 1/200 while the number of threads stays the same */
+	MET_AT_ONCE = 256,	/* threads read at the start; the rota has the others */
+	WAIT_COPIES = 32,	/* stacks of sleeping threads a tick (about 10 us each) */
+	CLOCK_SHARE = 200,	/* reading the process clock takes at most 1/200 of the
+				   time, */
+	CLOCK_SHARE_BEGIN = 50, /* 1/50 until the running threads are found */
 	REFUSED_EVERY_MS = 250,
 	SURVEYED_MOST = 256,
 	MARK_EVERY_MS = 100,
@@ -21,6 +25,10 @@ enum {
 void look_thread_ended(struct sampling *sampling, struct thread *thread)
 {
 	uint64_t now_ns = clock_monotonic_ns();
+	if (!thread->is_met) {
+		threads_remove(&sampling->threads, thread);
+		return;
+	}
 	uint64_t unsampled_ns = thread_unsampled_ns(thread, &thread->seen.account);
 	thread->seen.state = 'X'; /* so that all its blocked time is reported now */
 	struct snapshot record = {
@@ -36,33 +44,57 @@ void look_thread_ended(struct sampling *sampling, struct thread *thread)
 	threads_remove(&sampling->threads, thread);
 }
 
-/* The caller holds the mutex. False if the process has no thread any more. */
+/* False if it has ended. */
+static bool meet(struct sampling *sampling, struct thread *thread, uint64_t now_ns)
+{
+	if (!threads_meet(&sampling->threads, thread, &sampling->target, now_ns))
+		return false;
+	sampling_introduce(sampling, thread);
+	if (thread->seen.state == 'R')
+		samplers_want(sampling->tracing, thread->seen.cpu, now_ns);
+	return true;
+}
+
+/* Releases the mutex while it reads the list. */
+static bool list_threads(struct sampling *sampling)
+{
+	tracing_unlock(sampling->tracing);
+	bool any = threads_list(&sampling->threads, &sampling->target);
+	tracing_lock(sampling->tracing);
+	return any;
+}
+
 bool look_for_threads(struct sampling *sampling, bool start)
 {
 	struct threads *threads = &sampling->threads;
 	uint64_t began_ns = clock_monotonic_ns();
-	if (!threads_list(threads, &sampling->target))
+	size_t met = 0;
+	sampling->must_scan = false;
+	if (!list_threads(sampling))
 		return false;
+	uint64_t listed_ns = clock_monotonic_ns();
+	threads_mark_listed(threads);
 	vec_each (&threads->list, tid) {
 		if (threads_find(threads, *tid))
 			continue;
-		struct thread *thread =
-			threads_add(threads, &sampling->target, *tid, start, began_ns);
-		tracing_breathe(sampling->tracing);
-		if (!thread)
+		struct thread *thread = threads_add(threads, *tid, start, began_ns);
+		if (start && met++ >= MET_AT_ONCE) {
+			meter_add(&sampling->meter->threads_seen, !sampling->is_again);
 			continue;
-		meter_add(&sampling->meter->threads_seen, !(start && sampling->is_again));
-		sampling_introduce(sampling, thread);
-		if (thread->seen.state == 'R')
-			samplers_want(sampling->tracing, thread->seen.cpu, began_ns);
+		}
+		if (meet(sampling, thread, listed_ns))
+			meter_add(&sampling->meter->threads_seen,
+				!(start && sampling->is_again));
+		else
+			threads_remove(threads, thread);
+		tracing_breathe(sampling->tracing);
 	}
 	struct thread *ended;
 	while ((ended = threads_ended(threads, &sampling->target)))
 		look_thread_ended(sampling, ended);
 	meter_set(&sampling->meter->threads_now, threads->len);
 	sampling->scanned_ns = clock_monotonic_ns();
-	sampling->scan_due_ns =
-		sampling->scanned_ns + SCANS_SHARE * (sampling->scanned_ns - began_ns);
+	sampling->scan_ns = sampling->scanned_ns - began_ns;
 	return threads->len > 0;
 }
 
@@ -70,9 +102,13 @@ bool look_for_threads(struct sampling *sampling, bool start)
    number stays the same; the periodic scan finds that. */
 bool look_for_threads_is_due(const struct sampling *sampling, uint64_t now_ns)
 {
-	return now_ns >= sampling->scan_due_ns &&
-	       (now_ns - sampling->scanned_ns > SCAN_EVERY_MS * NS_PER_MS ||
-		       threads_changed(&sampling->threads, &sampling->target));
+	uint64_t passed_ns = now_ns - sampling->scanned_ns;
+	if (passed_ns < SCANS_SHARE * sampling->scan_ns)
+		return false;
+	return sampling->must_scan ||
+	       threads_changed(&sampling->threads, &sampling->target) ||
+	       (passed_ns > SCAN_EVERY_MS * NS_PER_MS &&
+		       passed_ns > SCANS_SHARE_SAME * sampling->scan_ns);
 }
 
 /* --- looking ----------------------------------------------------------------------- */
@@ -107,17 +143,31 @@ static bool see(struct sampling *sampling, struct thread *thread, uint64_t now_n
 	return true;
 }
 
+/* At the first look of many threads, it is enough to know whether this one runs. */
+static bool look(struct sampling *sampling, struct thread *thread, uint64_t now_ns)
+{
+	if (!thread->is_met) {
+		if (!meet(sampling, thread, now_ns))
+			return false;
+		if (!sampling->is_wall)
+			return true;
+	}
+	if (!see(sampling, thread, now_ns))
+		return false;
+	rota_looked(&sampling->rota, &sampling->threads, thread, now_ns);
+	if (sampling->is_wall)
+		sampling_wait_look(sampling, thread, sampling->tracing->slot, now_ns);
+	return true;
+}
+
 static void look_at(struct sampling *sampling, struct thread *thread, uint64_t now_ns)
 {
-	if (!see(sampling, thread, now_ns)) {
-		sampling->scanned_ns = 0; /* it has ended; another may have started */
+	if (!look(sampling, thread, now_ns)) {
+		sampling->must_scan = true; /* it has ended; another may have started */
 		return;
 	}
 	sampling->n_running += thread->seen.state == 'R';
 	sampling->n_stopped += thread->seen.state == 'T';
-	rota_looked(&sampling->rota, &sampling->threads, thread, now_ns);
-	if (sampling->is_wall)
-		sampling_wait_look(sampling, thread, sampling->tracing->slot, now_ns);
 	tracing_breathe(sampling->tracing);
 }
 
@@ -131,8 +181,12 @@ static void read_clock(struct sampling *sampling)
 	bool mark_due = now_ns - sampling->marked_ns >= MARK_EVERY_MS * NS_PER_MS;
 	if (now_ns < sampling->clock_due_ns || (!some_rest && !mark_due))
 		return;
+	tracing_unlock(sampling->tracing);
 	uint64_t cpu_ns = clock_read_ns(sampling->target.cpu_clock);
-	sampling->clock_due_ns = now_ns + CLOCK_SHARE * (clock_monotonic_ns() - now_ns);
+	uint64_t took_ns = clock_monotonic_ns() - now_ns;
+	tracing_lock(sampling->tracing);
+	unsigned share = sampling->rota.is_beginning ? CLOCK_SHARE_BEGIN : CLOCK_SHARE;
+	sampling->clock_due_ns = now_ns + share * took_ns;
 	rota_begin(&sampling->rota, some_rest ? cpu_ns : 0);
 	if (mark_due)
 		sampling_mark_at(sampling, cpu_ns, now_ns);
@@ -177,6 +231,10 @@ void look_at_advice(struct sampling *sampling)
 {
 	struct advice advice;
 	while (advice_take(ring_advice(sampling->ring), &advice)) {
+		if (advice.tid == 0) {
+			sampling->link = advice.link;
+			continue;
+		}
 		struct thread *thread = threads_find(&sampling->threads, advice.tid);
 		if (!thread)
 			continue;

@@ -48,8 +48,18 @@ static struct budget_reading read_costs(const struct sampling *sampling, uint64_
 	};
 }
 
+static void begin_budget(struct sampling *sampling, uint64_t now_ns)
+{
+	struct budget_reading costs = read_costs(sampling, now_ns);
+	budget_init(&sampling->budget, sampling->tracing->options->limits, sampling->hz,
+		&costs);
+}
+
+/* What it costs to find thousands of threads says nothing about the cost of sampling. */
 static void keep_budget(struct sampling *sampling, uint64_t now_ns)
 {
+	if (sampling->rota.is_beginning)
+		begin_budget(sampling, now_ns);
 	if (!budget_is_due(&sampling->budget, now_ns))
 		return;
 	struct budget_reading costs = read_costs(sampling, now_ns);
@@ -71,9 +81,9 @@ static uint64_t look_period_ns(const struct sampling *sampling)
 
 static void begin_sampling(struct sampling *sampling, unsigned hz, uint64_t now_ns)
 {
-	struct tracing *tracing = sampling->tracing;
-	struct budget_reading costs = read_costs(sampling, now_ns);
-	budget_init(&sampling->budget, tracing->options->limits, hz, &costs);
+	const struct tracing *tracing = sampling->tracing;
+	sampling->hz = hz;
+	begin_budget(sampling, now_ns);
 	sampling->ticked_ns = now_ns;
 	schedule_start(&sampling->looks, look_period_ns(sampling), now_ns,
 		tracing->options->seed + (uint64_t)sampling->target.pid);
@@ -181,8 +191,9 @@ struct sampling *lookout_add(struct tracing *tracing, pid_t pid, struct ring *ri
 	if (any) {
 		sampling_wait_rebase(sampling, now_ns);
 		sampling_mark(sampling, now_ns);
+		rota_search_unmet(&sampling->rota, &sampling->threads);
 		if (sampling->hz) /* do not count the cost of the start */
-			begin_sampling(sampling, sampling->hz, clock_monotonic_ns());
+			begin_budget(sampling, clock_monotonic_ns());
 	} else {
 		tracing->samplings.len--;
 	}

@@ -30,17 +30,26 @@ static bool has_run(struct preempted *found)
 	return ran;
 }
 
-static bool gave_way_to_us(
-	struct sampling *sampling, struct thread *thread, uint64_t ours_ns)
+/* se.exec_start of the sampler itself. It is read when the first thread is to be compared:
+   on a CPU where no thread of a target runs that is never the case. */
+static uint64_t own_exec_start(struct sampler *sampler)
 {
-	/* Without CONFIG_SCHED_DEBUG: take any thread that has run since the last instant
-	   and is on our CPU. */
-	if (!ours_ns)
-		return true;
+	if (!sampler->exec_start_is_read && sampler->sched_fd >= 0)
+		sampler->exec_start_ns = task_read_exec_start(sampler->sched_fd);
+	sampler->exec_start_is_read = true;
+	return sampler->exec_start_ns;
+}
+
+static bool gave_way_to_us(struct sampler *sampler, struct preempted *found)
+{
 	/* It is 0 for a thread that was moved to another CPU and has not run there
 	   yet. */
-	return thread_read_exec_start(&sampling->threads, thread, &sampling->target) ==
-	       ours_ns;
+	uint64_t theirs_ns = thread_read_exec_start(
+		&found->sampling->threads, found->thread, &found->sampling->target);
+	uint64_t ours_ns = own_exec_start(sampler);
+	/* Without CONFIG_SCHED_DEBUG: take any thread that has run since the last instant
+	   and is on our CPU. */
+	return !ours_ns || theirs_ns == ours_ns;
 }
 
 static bool has_waited_long(const struct sampler *sampler, const struct thread *thread)
@@ -81,6 +90,7 @@ static void claim(struct sampler *sampler, struct preempted *found)
 		found->thread->sampled.claimed_cpu_ns = found->account.cpu_ns;
 		found->thread->sampled.claimed_delay_ns = found->account.delay_ns;
 		thread_claim(found->thread);
+		sampler->link = sampling->link;
 	} else {
 		found->thread = NULL;
 	}
@@ -102,8 +112,7 @@ static bool is_blocked(char state)
 
 struct preempted preempted_find(struct sampler *sampler, bool late)
 {
-	uint64_t ours_ns =
-		sampler->sched_fd < 0 ? 0 : task_read_exec_start(sampler->sched_fd);
+	sampler->exec_start_is_read = false;
 	size_t left = LOOKS_MAX;
 	vec_each (&sampler->tracing->samplings, at) {
 		struct sampling *sampling = *at;
@@ -119,7 +128,7 @@ struct preempted preempted_find(struct sampler *sampler, bool late)
 				found.stat.cpu != sampler->seat->cpu ||
 				(found.stat.state != 'R' &&
 					!is_blocked(found.stat.state)) ||
-				!gave_way_to_us(sampling, found.thread, ours_ns))
+				!gave_way_to_us(sampler, &found))
 				continue;
 			found.fell_asleep = found.stat.state != 'R';
 			found.place = late ? PLACE_LATE : PLACE_EXACT;

@@ -45,8 +45,11 @@ struct sampler {
 	uint64_t random;
 	struct snapshot *slot; /* with room for a whole stack */
 	struct copier *copier;
+	struct stack_link link; /* of the process of the thread that it has claimed */
 	struct deadman deadman;
-	int sched_fd; /* /proc/thread-self/sched of its thread */
+	int sched_fd;		 /* /proc/thread-self/sched of its thread */
+	uint64_t exec_start_ns;	 /* its se.exec_start at this instant, 0: not known, */
+	bool exec_start_is_read; /* once it has been read */
 	/* The current stop. */
 	_Atomic uint64_t
 		asked_ns; /* when the stop was asked for; 0: nothing is attached */

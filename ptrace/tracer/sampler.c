@@ -76,8 +76,9 @@ static void take_asleep(struct sampler *sampler, struct preempted *found)
 		&sampling->threads, found->thread, &sampling->target, &close_it);
 	tracing_unlock(sampler->tracing);
 	struct thread_sampled *sampled = &found->thread->sampled;
-	struct capture_memory memory =
-		copier_memory(sampler->copier, &sampling->target, &sampled->bounds);
+	struct capture_memory memory = copier_memory(
+		sampler->copier, &sampling->target, &sampled->bounds, &sampler->link);
+	memory.thread_pointer = sampled->habit.thread_pointer;
 	size_t reach =
 		advice_bytes(sampled->habit.reach, ring_stack_bytes(sampling->ring));
 	copier_prepare(sampler->copier);

@@ -70,8 +70,8 @@ static enum stop_result copy(struct sampler *sampler, struct stop *stop)
 {
 	struct sampling *sampling = stop->sampling;
 	struct snapshot *slot = sampler->slot;
-	struct capture_memory memory = copier_memory(
-		sampler->copier, &sampling->target, &stop->thread->sampled.bounds);
+	struct capture_memory memory = copier_memory(sampler->copier, &sampling->target,
+		&stop->thread->sampled.bounds, &sampler->link);
 	if (!capture_registers(stop->thread->tid, &slot->regset))
 		return STOP_GONE;
 	return capture_stack(&memory, ring_stack_bytes(sampling->ring),

@@ -13,6 +13,7 @@
 enum {
 	SURVEY_EVERY_NS = 250 * 1000 * 1000,
 	SURVEY_THREADS = 1000, /* with twice as many threads, half as often */
+	SURVEYED_MOST = 256,   /* with more threads, not all are read at the end */
 	/* The process clock is up to date; the account of a running thread may be older
 	   by this. */
 	TICK_MS = 4,
@@ -106,6 +107,8 @@ void sampling_survey(struct sampling *sampling, uint64_t now_ns)
 		return;
 	while (sampling->survey_cursor < threads->len && has_room(sampling)) {
 		struct thread *thread = threads->data[sampling->survey_cursor++];
+		if (!thread->is_met)
+			continue;
 		if (!thread->introduced) /* the ring was full when the thread was found */
 			sampling_introduce(sampling, thread);
 		sampling_tell_account(sampling, thread, now_ns);
@@ -117,27 +120,32 @@ void sampling_survey(struct sampling *sampling, uint64_t now_ns)
 bool sampling_refresh(struct sampling *sampling, struct thread *thread)
 {
 	struct task_account account;
-	if (!thread_read_account(&sampling->threads, thread, &sampling->target, &account))
+	if (thread->is_unread || !thread_read_account(&sampling->threads, thread,
+					 &sampling->target, &account))
 		return false;
-	if (thread->is_unread)
-		thread_begin(thread, &account);
 	thread->seen.account = account;
 	return true;
 }
 
 bool sampling_survey_last(struct sampling *sampling, uint64_t now_ns)
 {
+	const struct threads *threads = &sampling->threads;
 	uint64_t pending_ns = 0;
-	for (size_t i = 0; i < sampling->threads.len; i++) {
-		struct thread *thread = sampling->threads.data[i];
+	/* With very many threads, the process clock tells whether resting ones have run
+	   since their last looks. */
+	bool all = threads->len <= SURVEYED_MOST ||
+		   !rota_is_explained(&sampling->rota, threads);
+	for (size_t i = 0; i < threads->len; i++) {
+		struct thread *thread = threads->data[i];
 		if (thread->told.time_ns < now_ns) {
-			sampling_refresh(sampling, thread);
+			if (all || thread->rest.awake_place)
+				sampling_refresh(sampling, thread);
 			if (!sampling_tell_account(sampling, thread, now_ns))
 				return false;
 		}
 		pending_ns += thread_unsampled_ns(thread, &thread->seen.account);
 	}
-	count_unsampled(sampling, pending_ns, sampling->threads.awake.len);
+	count_unsampled(sampling, pending_ns, threads->awake.len);
 	return tell_survey(sampling, now_ns);
 }
 

@@ -61,14 +61,16 @@ static int try_to_attach(pid_t tid)
 
 /* Can at least one thread be attached to? The leader may have ended. During an exec no
    listed thread can be attached to, so a failure is retried. */
-static int try_process(int task_dir_fd)
+static int try_process(pid_t pid, int task_dir_fd)
 {
 	enum {
 		TRIES = 20,
 		EVERY_MS = 1
 	};
 	struct task_list list = {0};
-	int errnum = ESRCH;
+	int errnum = try_to_attach(pid);
+	if (errnum == 0)
+		return 0; /* without the list, which may be long */
 	for (int try = 0; try < TRIES && errnum != 0; try++) {
 		if (try > 0)
 			usleep(EVERY_MS * 1000);
@@ -95,7 +97,7 @@ static void take_addition(struct tracing *tracing, int socket,
 	/* Not for a process that was sampled before: if another tracer has it now, wait
 	   for that one to leave. */
 	if (!message->is_again)
-		answer.errnum = try_process(fds[1]);
+		answer.errnum = try_process(message->pid, fds[1]);
 	if (answer.errnum == 0 && !lookout_add(tracing, message->pid, message->ring, fds,
 					  message->is_again))
 		answer.errnum = errno;

@@ -45,8 +45,9 @@ struct sampling {
 	struct threads threads;
 	struct rota rota;
 	struct budget budget;
-	struct schedule looks; /* the lookout's */
-	unsigned hz;	       /* asked for; 0: a pause */
+	struct schedule looks;	/* the lookout's */
+	struct stack_link link; /* as the analyst has found it; no loads: none */
+	unsigned hz;		/* asked for; 0: a pause */
 	bool is_wall;
 	uint64_t ticked_ns;	     /* until when periods were counted in meter.ticks */
 	double tick_part;	     /* the part of a period that was left over */
@@ -54,7 +55,8 @@ struct sampling {
 	uint64_t cpu_base_ns;	     /* the process clock when sampling began */
 	uint64_t cpu_last_ns;	     /* the process clock when last read */
 	uint64_t scanned_ns;	     /* when the task directory was last read */
-	uint64_t scan_due_ns;	     /* when it may be read again */
+	uint64_t scan_ns;	     /* how long that took */
+	bool must_scan;		     /* read it again: a thread was found to have ended */
 	size_t n_running, n_stopped; /* at the last looks */
 	uint64_t refused_known, refused_ns; /* see look_for_tracer */
 	bool is_again;	    /* an earlier tracer has counted its threads */
@@ -134,7 +136,8 @@ void sampling_survey(struct sampling *sampling, uint64_t now_ns);
 bool sampling_tell_account(
 	struct sampling *sampling, struct thread *thread, uint64_t now_ns);
 
-/* Read THREAD's account. False if it has ended. */
+/* Read THREAD's account. False if it has ended, or if it has not been read before: CPU
+   time up to its first look is not counted. */
 bool sampling_refresh(struct sampling *sampling, struct thread *thread);
 
 /* Report it for all threads at the end. False if the ring is full; call again. */

@@ -83,8 +83,10 @@ static bool copy(struct sampling *sampling, struct thread *thread, struct snapsh
 	char state = thread->seen.state;
 	int fd = thread_open_syscall(&sampling->threads, thread, target, &close_it);
 	thread_claim(thread);
+	struct stack_link link = sampling->link;
 	struct capture_memory memory =
-		copier_memory(tracing->copier, target, &thread->sampled.bounds);
+		copier_memory(tracing->copier, target, &thread->sampled.bounds, &link);
+	memory.thread_pointer = thread->sampled.habit.thread_pointer;
 	tracing_unlock(tracing);
 	enum asleep_result result = ASLEEP_AWAKE;
 	if (state == 'T')

@@ -2,6 +2,7 @@
 #include "src/analyst/analyst.h"
 
 #include "src/analyst/intakes.h"
+#include "src/analyst/late-names.h"
 #include "src/analyst/mailbox.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
@@ -18,7 +19,6 @@ enum {
 	LOOK_EVERY_MS = 25,
 	IDLE_LOOK_EVERY_MS = 200, /* in case a wake-up was lost */
 	PENDING_LOOK_EVERY_MS = 5,
-	RENAME_EVERY_MS = 500,
 };
 
 /* How long to wait for a survey and a mark: the tracer makes four surveys a second,
@@ -39,9 +39,9 @@ struct analyst {
 	bool several;
 	char *debug_dirs;
 	struct debug_fetch *fetch;
+	struct line_resolver *lines; /* borrowed; NULL: no lines */
+	struct late_names late_names;
 	struct pending pending;
-	bool lines_at_once;
-	uint64_t renamed_ns; /* when lines were last put into the history */
 
 	struct mailbox mailbox;
 	pthread_t thread;
@@ -101,30 +101,10 @@ static struct report *build(
 	if (analyst->fetch)
 		debug_fetch_progress(
 			analyst->fetch, report->fetching, sizeof(report->fetching));
-	report->lines_deaths = intakes_lines_deaths(&analyst->intakes);
+	report->lines_deaths = line_resolver_deaths(analyst->lines);
 	report->memory_bytes = history_memory(&analyst->history);
 	free(alive);
 	return report;
-}
-
-/* Put the lines that are known by now into the history. Not called for each line, because
-   it goes through the whole history. */
-static void take_lines(struct analyst *analyst)
-{
-	struct map renamed = {0};
-	intakes_take_lines(&analyst->intakes, &renamed);
-	if (renamed.len > 0)
-		history_move_stacks(&analyst->history, &renamed, NULL);
-	map_finish(&renamed);
-	analyst->renamed_ns = clock_monotonic_ns();
-}
-
-static void follow_lines(struct analyst *analyst)
-{
-	if (analyst->lines_at_once)
-		intakes_ask_lines(&analyst->intakes);
-	if (clock_monotonic_ns() - analyst->renamed_ns >= RENAME_EVERY_MS * NS_PER_MS)
-		take_lines(analyst);
 }
 
 /* Take the newest request; it replaces one that is not answered yet. */
@@ -148,11 +128,11 @@ static bool has_lines(struct analyst *analyst, const struct pending *pending)
 {
 	if (!pending->request.lines_wait_ns)
 		return true;
-	intakes_ask_lines(&analyst->intakes);
-	if (!intakes_have_lines(&analyst->intakes) &&
+	line_resolver_start(analyst->lines);
+	if (!late_names_are_complete(&analyst->late_names) &&
 		clock_monotonic_ns() < pending->lines_by_ns)
 		return false;
-	take_lines(analyst);
+	late_names_take(&analyst->late_names);
 	return true;
 }
 
@@ -170,25 +150,24 @@ static bool has_all(const struct analyst *analyst, const struct pending *pending
 	return told || clock_monotonic_ns() >= pending->told_by_ns;
 }
 
-/* When there are many names that only forgotten samples used, drop them by a renewal. Ids
-   change with that, so it waits until no lines are being looked up for the old ids. */
+/* When there are many names that only forgotten samples used, drop them by a renewal. */
 static void renew_worn(struct analyst *analyst)
 {
 	if (!retention_wants_renewal(&analyst->history) ||
-		!intakes_have_lines(&analyst->intakes))
+		!late_names_are_complete(&analyst->late_names))
 		return;
-	take_lines(analyst);
-	intakes_renew(&analyst->intakes, &analyst->history);
+	late_names_take(&analyst->late_names);
+	late_names_renew(&analyst->late_names);
 }
 
 static void condense_full(struct analyst *analyst)
 {
 	if (!retention_wants_condensing(&analyst->history) ||
-		!intakes_have_lines(&analyst->intakes))
+		!late_names_are_complete(&analyst->late_names))
 		return;
-	take_lines(analyst);
+	late_names_take(&analyst->late_names);
 	retention_condense(&analyst->history);
-	intakes_renew(&analyst->intakes, &analyst->history);
+	late_names_renew(&analyst->late_names);
 }
 
 static void forget(struct analyst *analyst, uint64_t until_ns)
@@ -247,6 +226,7 @@ static void retire(struct analyst *analyst, uint64_t now_ns)
 {
 	struct map renamed = {0};
 	if (intakes_retire(&analyst->intakes, now_ns, &renamed)) {
+		line_resolver_start(analyst->lines); /* not for all at the end */
 		if (renamed.len > 0)
 			history_move_stacks(&analyst->history, &renamed, NULL);
 		mailbox_list_rings(&analyst->mailbox, &analyst->intakes);
@@ -267,11 +247,12 @@ static void *analyst_main(void *argument)
 			retention_clear(&analyst->history);
 		uint64_t now_ns = clock_monotonic_ns();
 		intakes_refresh(&analyst->intakes, now_ns);
-		follow_lines(analyst);
+		late_names_follow(&analyst->late_names, now_ns);
 		retire(analyst, now_ns);
 		tidy(analyst, now_ns);
 		answer(analyst);
-		mailbox_sleep(&analyst->mailbox, patience_ms(analyst));
+		mailbox_sleep(&analyst->mailbox, line_resolver_fd(analyst->lines),
+			patience_ms(analyst));
 	}
 	return NULL;
 }
@@ -298,12 +279,17 @@ static bool start(struct analyst *analyst, struct error *err)
 struct analyst *analyst_create(const struct analyst_options *options, struct error *err)
 {
 	struct analyst *analyst = mem_zalloc(sizeof(*analyst));
-	analyst->lines_at_once = options->lines_at_once;
 	analyst->several = options->several;
 	analyst->debug_dirs =
 		options->debug_dirs ? mem_strdup(options->debug_dirs) : NULL;
 	analyst->fetch = options->fetch;
-	analyst->intakes.resolver = options->lines;
+	analyst->lines = options->lines;
+	analyst->late_names = (struct late_names){
+		.history = &analyst->history,
+		.intakes = &analyst->intakes,
+		.lines = options->lines,
+		.lines_at_once = options->lines_at_once,
+	};
 	history_init(&analyst->history, options->keep_everything, options->history_ns,
 		options->history_bytes);
 	if (start(analyst, err))
@@ -332,7 +318,7 @@ bool analyst_add(
 					    .proc_fd = process->proc_fd,
 					    .history = &analyst->history,
 					    .debug_dirs = analyst->debug_dirs,
-					    .resolver = analyst->intakes.resolver,
+					    .resolver = analyst->lines,
 					    .fetch = analyst->fetch,
 				    }};
 	mailbox_add(&analyst->mailbox, &addition);

@@ -8,6 +8,7 @@
 #include "src/target/address-space.h"
 #include "src/target/task.h"
 #include "src/target/waiting.h"
+#include "src/unwind/unwind-link.h"
 #include "src/unwind/unwinder.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@ struct intake {
 	struct address_space *space;
 	struct symbolizer *symbolizer;
 	struct unwinder *unwinder;
+	struct unwind_link link;
 	const char *debug_dirs;
 	struct debug_fetch *fetch;
 	struct line_resolver *resolver;
@@ -63,6 +65,7 @@ static void advise(struct intake *intake, const struct snapshot *record)
 	struct stack_bounds bounds = bounds_of(intake, record);
 	advice_learn(advice, record, &intake->chain, ring_stack_bytes(intake->ring));
 	advice_bounds(advice, record->tid, &bounds);
+	advice_link(advice, unwind_link_of(&intake->link, intake->space));
 }
 
 /* The locations begin with what a blocked thread waits for, then comes the leaf.
@@ -271,19 +274,14 @@ char intake_thread_state(const struct intake *intake, pid_t tid)
 	return state;
 }
 
-void intake_ask_lines(struct intake *intake)
+bool intake_awaits_files(const struct intake *intake)
 {
-	symbolizer_ask_lines(intake->symbolizer);
+	return symbolizer_awaits_files(intake->symbolizer);
 }
 
-bool intake_wait_lines(struct intake *intake, uint64_t limit_ns)
+void intake_rename(struct intake *intake, struct map *renamed)
 {
-	return symbolizer_wait_lines(intake->symbolizer, limit_ns);
-}
-
-void intake_take_lines(struct intake *intake, struct map *renamed)
-{
-	symbolizer_take_lines(intake->symbolizer, renamed);
+	symbolizer_rename(intake->symbolizer, renamed);
 }
 
 void intake_renew(struct intake *intake, struct renewal *renewal)
@@ -304,6 +302,8 @@ static bool open_parts(struct intake *intake, struct error *err)
 		return false;
 	intake->symbolizer = symbolizer_create(intake->space, profile, intake->resolver);
 	symbolizer_fetch(intake->symbolizer, intake->fetch);
+	advice_link(
+		ring_advice(intake->ring), unwind_link_of(&intake->link, intake->space));
 	intake->unwinder = unwinder_create(intake->space, err);
 	return intake->unwinder != NULL;
 }

@@ -67,9 +67,8 @@ void intake_refresh(struct intake *intake, uint64_t now_ns);
 char intake_thread_state(const struct intake *intake, pid_t tid);
 
 /* See the symbolizer's functions of the same names. */
-void intake_ask_lines(struct intake *intake);
-bool intake_wait_lines(struct intake *intake, uint64_t limit_ns);
-void intake_take_lines(struct intake *intake, struct map *renamed);
+bool intake_awaits_files(const struct intake *intake);
+void intake_rename(struct intake *intake, struct map *renamed);
 
 /* See symbolizer_refusal. */
 const char *intake_refusal(const struct intake *intake);

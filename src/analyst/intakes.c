@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/analyst/intakes.h"
-#include "src/history/retention.h"
 
 #include "src/base/clock.h"
 
-/* How long a process that has ended is kept for its lines. */
-#define LAST_LINES_NS (10 * NS_PER_SEC)
+/* How long a process that has ended is kept for its debug files. */
+#define LAST_FILES_NS (10 * NS_PER_SEC)
 
 void intakes_finish(struct intakes *intakes)
 {
@@ -102,29 +101,25 @@ const char *intakes_refusal(const struct intakes *intakes, pid_t *pid)
 	return NULL;
 }
 
-void intakes_ask_lines(struct intakes *intakes)
+bool intakes_await_files(const struct intakes *intakes)
 {
+	bool await = false;
 	vec_each (&intakes->list, intake)
-		intake_ask_lines(*intake);
+		await |= intake_awaits_files(*intake);
+	return await;
 }
 
-bool intakes_have_lines(const struct intakes *intakes)
-{
-	bool have = true;
-	vec_each (&intakes->list, intake)
-		have &= intake_wait_lines(*intake, 0);
-	return have;
-}
-
-unsigned intakes_lines_deaths(const struct intakes *intakes)
-{
-	return intakes->resolver ? line_resolver_deaths(intakes->resolver) : 0;
-}
-
-void intakes_take_lines(struct intakes *intakes, struct map *renamed)
+void intakes_rename(struct intakes *intakes, struct map *renamed)
 {
 	vec_each (&intakes->list, intake)
-		intake_take_lines(*intake, renamed);
+		intake_rename(*intake, renamed);
+}
+
+static bool may_retire(const struct intake *intake, uint64_t now_ns)
+{
+	uint64_t ended_ns = intake_ended_ns(intake);
+	return intake_is_one_of_several(intake) && ended_ns &&
+	       (!intake_awaits_files(intake) || now_ns - ended_ns > LAST_FILES_NS);
 }
 
 bool intakes_retire(struct intakes *intakes, uint64_t now_ns, struct map *renamed)
@@ -132,13 +127,8 @@ bool intakes_retire(struct intakes *intakes, uint64_t now_ns, struct map *rename
 	size_t kept = 0, len = intakes->list.len;
 	for (size_t i = 0; i < len; i++) {
 		struct intake *intake = intakes->list.data[i];
-		uint64_t ended_ns =
-			intake_is_one_of_several(intake) ? intake_ended_ns(intake) : 0;
-		if (ended_ns)
-			intake_ask_lines(intake);
-		if (ended_ns && (intake_wait_lines(intake, 0) ||
-					now_ns - ended_ns > LAST_LINES_NS)) {
-			intake_take_lines(intake, renamed);
+		if (may_retire(intake, now_ns)) {
+			intake_rename(intake, renamed);
 			intake_destroy(intake);
 		} else {
 			intakes->list.data[kept++] = intake;
@@ -148,12 +138,8 @@ bool intakes_retire(struct intakes *intakes, uint64_t now_ns, struct map *rename
 	return kept < len;
 }
 
-void intakes_renew(struct intakes *intakes, struct history *history)
+void intakes_renew(struct intakes *intakes, struct renewal *renewal)
 {
-	struct renewal renewal;
-	renewal_init(&renewal, history->profile);
-	retention_renew(history, &renewal);
 	vec_each (&intakes->list, intake)
-		intake_renew(*intake, &renewal);
-	renewal_finish(&renewal);
+		intake_renew(*intake, renewal);
 }

@@ -3,8 +3,8 @@
  * intakes: all processes that one analyst takes records from.
  *
  * Their records are taken in the order of time across all rings, because they go into one
- * history. A process that has ended is removed when its lines are known, or after 10 s.
- * Analyst thread only.
+ * history. A process that has ended is removed when its debug files are fetched, or
+ * after 10 s. Analyst thread only.
  */
 #ifndef CPROFTOP_INTAKES_H
 #define CPROFTOP_INTAKES_H
@@ -20,10 +20,8 @@
 /* A zeroed struct is empty and valid. */
 struct intakes {
 	VEC(struct intake *) list;
-	/* the accounts of all processes are complete up to this time */
-	uint64_t surveyed_ns;
-	bool any;			/* at least one was added */
-	struct line_resolver *resolver; /* borrowed; NULL: no lines */
+	uint64_t surveyed_ns; /* up to this time the accounts of all are complete */
+	bool any;	      /* at least one was added */
 };
 
 void intakes_finish(struct intakes *intakes);
@@ -46,19 +44,16 @@ char intakes_thread_state(const struct intakes *intakes, pid_t pid, pid_t tid);
 /* Why the JIT code of process *PID has no names; NULL if nothing is wrong. */
 const char *intakes_refusal(const struct intakes *intakes, pid_t *pid);
 
-/* For all processes: see the symbolizer's functions, and line_resolver_deaths. */
-void intakes_ask_lines(struct intakes *intakes);
-bool intakes_have_lines(const struct intakes *intakes);
-unsigned intakes_lines_deaths(const struct intakes *intakes);
-void intakes_take_lines(struct intakes *intakes, struct map *renamed);
+/* For all processes: see the symbolizer's functions. */
+bool intakes_await_files(const struct intakes *intakes);
+void intakes_rename(struct intakes *intakes, struct map *renamed);
 
-/* Move all of them and HISTORY to a new profile. Only call it when no lines are being
-   looked up. */
-void intakes_renew(struct intakes *intakes, struct history *history);
+/* Move all of them to the new profile of RENEWAL. */
+void intakes_renew(struct intakes *intakes, struct renewal *renewal);
 
-/* With several processes: ask for the lines of those that have ended, and remove them
-   when the lines are known or after 10 s. The renamed locations are put into RENAMED.
-   True if any process was removed. */
+/* With several processes: remove those that have ended, when no debug file of theirs is
+   being fetched, or after 10 s. Locations that got another name are put into RENAMED. True
+   if any process was removed. */
 bool intakes_retire(struct intakes *intakes, uint64_t now_ns, struct map *renamed);
 
 #endif

@@ -45,10 +45,13 @@ void mailbox_finish(struct mailbox *mailbox)
 		close(mailbox->ready_fd);
 }
 
-void mailbox_sleep(struct mailbox *mailbox, int patience_ms)
+void mailbox_sleep(struct mailbox *mailbox, int fd, int patience_ms)
 {
-	struct pollfd wait = {.fd = mailbox->wake_fd, .events = POLLIN};
-	if (poll(&wait, 1, patience_ms) > 0)
+	struct pollfd wait[] = {
+		{.fd = mailbox->wake_fd, .events = POLLIN},
+		{.fd = fd, .events = POLLIN},
+	};
+	if (poll(wait, 2, patience_ms) > 0 && wait[0].revents)
 		clear_fd(mailbox->wake_fd);
 }
 

@@ -42,8 +42,9 @@ void mailbox_finish(struct mailbox *mailbox);
 
 /* --- for the analyst ----------------------------------------------------------------- */
 
-/* Sleep until somebody calls mailbox_wake, or until PATIENCE_MS have passed. */
-void mailbox_sleep(struct mailbox *mailbox, int patience_ms);
+/* Sleep until somebody calls mailbox_wake, or FD (-1: none) can be read, or PATIENCE_MS
+   have passed. */
+void mailbox_sleep(struct mailbox *mailbox, int fd, int patience_ms);
 
 /* Take the newest request. False if none came since the last call. */
 bool mailbox_take_request(struct mailbox *mailbox, struct report_request *request);

@@ -2,11 +2,11 @@
 /*
  * arch-call: a system call in the registers of a thread that is stopped on its way out.
  *
- * At such a stop the register set still tells which call it was and with which arguments,
- * and what it is about to return. And it can be changed: so that the thread makes another
- * call, with the same instruction, before the program goes on; and so that the program
- * finds all registers as that first call left them, but for the result. Pure functions on
- * what PTRACE_GETREGSET gave; any thread.
+ * At such a stop the registers still show which call it was, with which arguments, and
+ * what it returns. They can be changed so that the thread makes another call, with the
+ * same instruction, before the program goes on; and later so that the program finds all
+ * registers as the first call left them, except for the result. Pure functions on what
+ * PTRACE_GETREGSET gave; any thread.
  */
 #ifndef CPROFTOP_ARCH_CALL_H
 #define CPROFTOP_ARCH_CALL_H
@@ -30,22 +30,21 @@ struct arch_call {
    kernel by an interrupt or an exception, or it is not of this architecture. */
 bool arch_left_call(const struct arch_regset *regset, struct arch_call *call);
 
-/* What that call returns: the kernel's own convention, -errno for an error. */
+/* The result of that call as in the kernel: -errno for an error. */
 int64_t arch_call_result(const struct arch_regset *regset);
 void arch_set_call_result(struct arch_regset *regset, int64_t result);
 
-/* Where the instruction of that call stands, and whether these bytes are it. There are
-   other ways into the kernel, which cannot be gone again like this. */
+/* The address of that call's instruction; and: are these bytes that instruction? Calls
+   made in other ways cannot be repeated like this. */
 uint64_t arch_call_address(const struct arch_regset *regset);
 bool arch_is_call(const unsigned char code[ARCH_CALL_BYTES]);
 
-/* At the stop at the entry of a call the registers may be set to anything; with this
-   change that call is not made, and at other stops the kernel is told to forget the call
-   that the thread left, so that it does not try to restart it. */
+/* Change REGSET so that, at a stop at the entry of a call, the call is not made; and at
+   other stops, the kernel does not restart the call that the thread has left. */
 void arch_forget_call(struct arch_regset *regset);
 
-/* Change REGSET, of a thread that leaves a call, so that the thread makes CALL at the
-   same place, and forgets the one that it left. */
+/* Change REGSET, of a thread that is leaving a call, so that the thread makes CALL at the
+   same place, and the kernel does not restart the one that it left. */
 void arch_ask_call(struct arch_regset *regset, const struct arch_call *call);
 
 #endif

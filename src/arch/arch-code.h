@@ -2,9 +2,9 @@
 /*
  * arch-code: what one machine instruction does to the stack and to the flow of control.
  *
- * Not a disassembler. It tells an instruction's length, where it leads, and which
+ * Not a disassembler. It finds the length of an instruction, where it leads, and which
  * register gets a value that can be followed: the stack pointer plus a constant, or a
- * word from the stack. Everything else is "some register has changed". For code that no
+ * word from the stack. Any other effect is "some register has changed". For code that no
  * unwind table describes (src/unwind/unwind-code.h). Implemented in
  * src/arch/arch-x86_64-code.c only.
  *
@@ -36,12 +36,15 @@ enum arch_flow {
 
 enum arch_effect {
 	ARCH_EFFECT_NONE,
-	ARCH_EFFECT_PUSH,  /* REG, or something else if it is ARCH_NO_REG */
-	ARCH_EFFECT_POP,   /* the same */
-	ARCH_EFFECT_SET,   /* REG = BASE + OFFSET; BASE may be ARCH_NO_REG: not known */
-	ARCH_EFFECT_LOAD,  /* REG = word at BASE + OFFSET */
-	ARCH_EFFECT_STORE, /* word at BASE + OFFSET = REG */
-	ARCH_EFFECT_LEAVE, /* stack pointer = frame pointer, pop the frame pointer */
+	ARCH_EFFECT_PUSH,   /* REG, or something else if it is ARCH_NO_REG */
+	ARCH_EFFECT_POP,    /* the same */
+	ARCH_EFFECT_SET,    /* REG = BASE + OFFSET; BASE may be ARCH_NO_REG: not known */
+	ARCH_EFFECT_LOAD,   /* REG = word at BASE + OFFSET */
+	ARCH_EFFECT_STORE,  /* word at BASE + OFFSET = REG */
+	ARCH_EFFECT_LEAVE,  /* stack pointer = frame pointer, pop the frame pointer */
+	ARCH_EFFECT_NUMBER, /* REG = OFFSET */
+	ARCH_EFFECT_LOAD_TLS, /* REG = word at thread pointer + BASE + OFFSET; BASE may */
+	ARCH_EFFECT_STORE_TLS, /* be ARCH_NO_REG: 0. Or that word is stored */
 };
 
 enum {
@@ -59,8 +62,8 @@ struct arch_insn {
 	int32_t target; /* from the next instruction; 0 for an indirect call */
 };
 
-/* Decode the instruction at CODE, where LENGTH bytes can be read. False if it is none, or
-   longer than that. */
+/* Decode the instruction at CODE, where LENGTH bytes can be read. False if it is not an
+   instruction, or longer than that. */
 bool arch_decode_insn(const unsigned char *code, size_t length, struct arch_insn *out);
 
 /* The set of registers that a function must leave as it found them. */

@@ -87,8 +87,7 @@ static void with_modrm(struct x86_decoder *d, struct arch_insn *insn, unsigned o
 		x86_writes_rm(d, insn, opcode != 0xc1);
 		break;
 	case 0xc7:
-		x86_take(d, full);
-		x86_writes_rm(d, insn, false);
+		x86_move_number(d, insn);
 		break;
 	case 0xd0:
 	case 0xd1:

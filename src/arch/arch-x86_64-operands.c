@@ -56,6 +56,7 @@ void x86_take_modrm(struct x86_decoder *d)
 	}
 	bool no_base = base == 5 && d->mod == 0;
 	d->is_rip = no_base && d->rm == 5;
+	d->is_absolute = no_base && d->rm == 4 && !indexed;
 	d->displacement = d->mod == 1		   ? x86_take_signed(d, 1)
 			  : d->mod == 2 || no_base ? x86_take_signed(d, 4)
 						   : 0;
@@ -108,6 +109,33 @@ void x86_pop(struct arch_insn *insn, unsigned reg)
 	insn->reg = reg == ARCH_NO_REG ? ARCH_NO_REG : dwarf_number[reg];
 }
 
+/* mov between a register and thread-local storage, which is at %fs. */
+static void move_tls(const struct x86_decoder *d, struct arch_insn *insn, bool to_reg)
+{
+	bool is_known = d->is_absolute || d->base != ARCH_NO_REG;
+	if (!d->fs || d->address32 || !x86_is_wide(d) || !is_known) {
+		if (to_reg)
+			x86_set_unknown(insn, d->reg);
+		return;
+	}
+	insn->effect = to_reg ? ARCH_EFFECT_LOAD_TLS : ARCH_EFFECT_STORE_TLS;
+	insn->reg = dwarf_number[d->reg];
+	insn->base = d->is_absolute ? ARCH_NO_REG : dwarf_number[d->base];
+	insn->offset = d->displacement;
+}
+
+void x86_move_number(struct x86_decoder *d, struct arch_insn *insn)
+{
+	int32_t number = x86_take_signed(d, d->operand16 ? 2 : 4);
+	if (d->mod != 3)
+		return;
+	x86_set_unknown(insn, d->rm);
+	if (x86_is_wide(d)) {
+		insn->effect = ARCH_EFFECT_NUMBER;
+		insn->offset = number;
+	}
+}
+
 /* mov between registers, or a register and the stack. */
 void x86_move(const struct x86_decoder *d, struct arch_insn *insn, bool to_reg)
 {
@@ -118,6 +146,10 @@ void x86_move(const struct x86_decoder *d, struct arch_insn *insn, bool to_reg)
 			set_from(insn, to, from, 0);
 		else
 			x86_set_unknown(insn, to);
+		return;
+	}
+	if (d->fs || d->gs) {
+		move_tls(d, insn, to_reg);
 		return;
 	}
 	bool followed = x86_is_wide(d) && d->base != ARCH_NO_REG;
@@ -180,6 +212,12 @@ unsigned x86_take_prefixes(struct x86_decoder *d)
 	for (;;) {
 		unsigned byte = (unsigned)x86_take(d, 1);
 		switch (byte) {
+		case 0x64:
+			d->fs = true;
+			continue;
+		case 0x65:
+			d->gs = true;
+			continue;
 		case 0x66:
 			d->operand16 = true;
 			continue;
@@ -193,8 +231,6 @@ unsigned x86_take_prefixes(struct x86_decoder *d)
 		case 0x2e:
 		case 0x36:
 		case 0x3e:
-		case 0x64:
-		case 0x65:
 		case 0xf0:
 		case 0xf2:
 			continue;

@@ -22,12 +22,14 @@ struct x86_decoder {
 	const unsigned char *at, *limit;
 	bool failed;
 	bool operand16, address32, repeat; /* prefixes 66, 67, f3 */
+	bool fs, gs;			   /* prefixes 64, 65 */
 	uint8_t rex;
 	bool has_rex;
 	/* ModRM: */
 	uint8_t mod, reg, rm; /* registers with their REX bit */
 	uint8_t base;	      /* of a memory operand without an index; else NO_REG */
-	bool is_rip;	      /* a fixed address */
+	bool is_rip;	      /* a fixed address, */
+	bool is_absolute;     /* or one that is the displacement */
 	int32_t displacement;
 };
 
@@ -55,6 +57,9 @@ void x86_writes_rm(const struct x86_decoder *d, struct arch_insn *insn, bool is_
 /* REG may be ARCH_NO_REG. */
 void x86_push(struct arch_insn *insn, unsigned reg);
 void x86_pop(struct arch_insn *insn, unsigned reg);
+
+/* mov of a number (c7), which is taken. */
+void x86_move_number(struct x86_decoder *d, struct arch_insn *insn);
 
 /* mov, lea; 80, 81 and 83 (add to cmp); fe and ff (inc to push). */
 void x86_move(const struct x86_decoder *d, struct arch_insn *insn, bool to_reg);

@@ -40,6 +40,15 @@ uint64_t arch_regset_sp(const struct arch_regset *regset)
 	return r.rsp;
 }
 
+uint64_t arch_regset_thread_pointer(const struct arch_regset *regset)
+{
+	struct user_regs_struct r;
+	if (regset->size != sizeof(r))
+		return 0;
+	memcpy(&r, regset->bytes, sizeof(r));
+	return r.fs_base;
+}
+
 /* struct user_regs_struct32 of the kernel, arch/x86/include/asm/user_32.h: 17 words. */
 static bool restart_interrupted_32(struct arch_regset *regset)
 {

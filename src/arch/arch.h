@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arch: what depends on the processor: registers as the unwinder wants them and as the
- * kernel hands them out at a ptrace stop, a system call that the stop would make fail with
+ * arch: what depends on the processor: registers (for the unwinder, and as the kernel
+ * gives them at a ptrace stop), restarting a system call that a stop makes fail with
  * EINTR, frames, PLT entries, signal frames.
  *
  * Implemented for x86-64 only, in src/arch/arch-x86_64.c. What single instructions do is
@@ -51,9 +51,12 @@ struct arch_regset {
 /* Translate. False if the block is not of a task of this architecture (a 32-bit task). */
 bool arch_decode_regset(const struct arch_regset *regset, struct arch_registers *out);
 
-/* Only the stack pointer, cheaply: it is wanted while the thread is stopped. 0 for a
-   foreign task. */
+/* Only the stack pointer, quickly, because the thread is stopped. 0 for a foreign
+   task. */
 uint64_t arch_regset_sp(const struct arch_regset *regset);
+
+/* The base of thread-local storage in use. 0 for a foreign task. */
+uint64_t arch_regset_thread_pointer(const struct arch_regset *regset);
 
 /*
  * If the stop caught a system call on its way out with -EINTR that no handler asked for,

@@ -39,7 +39,7 @@ void code_names_destroy(struct code_names *names)
 	free(names);
 }
 
-/* OTHER, which may be NULL, has names for the code of the image. */
+/* Prepare OTHER, which may be NULL, as a source of names for the code of the image. */
 static struct elf_image *of_this_code(
 	const struct code_names *names, struct elf_image *other)
 {
@@ -111,6 +111,12 @@ bool code_names_frame(struct code_names *names, uint64_t vaddr, uint64_t *bytes)
 {
 	struct elf_go *go = elf_go_is_there(names->image) ? go_of(names) : NULL;
 	return go && elf_go_frame(go, vaddr, bytes);
+}
+
+const struct elf_symbol *code_names_compiled(struct code_names *names, const char *name)
+{
+	struct elf_go *go = elf_go_is_there(names->image) ? go_of(names) : NULL;
+	return go ? elf_go_named(go, name) : NULL;
 }
 
 int code_names_lines_file(struct code_names *names, bool *trusted)

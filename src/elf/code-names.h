@@ -5,8 +5,8 @@
  * The first of these that covers an address: the file's own .symtab; that of its separate
  * debug file (debug-file.h); its .dynsym; its packed symbols (.gnu_debugdata); Go's own
  * table of functions (elf-go.h); the stubs of its PLT. All use the addresses of the
- * image. Nothing is looked for before the first question, and a debug file's symbols only
- * if the file does not have all of its own. Analyst thread only.
+ * image. Nothing is searched before the first question; a debug file is only searched if
+ * the file does not have a full symbol table of its own. Analyst thread only.
  */
 #ifndef CPROFTOP_CODE_NAMES_H
 #define CPROFTOP_CODE_NAMES_H
@@ -30,9 +30,12 @@ const struct elf_symbol *code_names_symbol(struct code_names *names, uint64_t va
 /* Where the function at VADDR begins, which has no symbol (elf_image_function_start). */
 uint64_t code_names_start(struct code_names *names, uint64_t vaddr);
 
-/* How far the stack pointer is below the return address at VADDR, as a table of the
-   compiler's own says; false if there is none, or it does not tell. */
+/* How far the stack pointer is below the return address at VADDR, by a table of the
+   compiler (Go); false if there is none, or it does not say. */
 bool code_names_frame(struct code_names *names, uint64_t vaddr, uint64_t *bytes);
+
+/* The function NAME, as a table of the compiler's own says; NULL if there is none. */
+const struct elf_symbol *code_names_compiled(struct code_names *names, const char *name);
 
 /* A new descriptor of the file that has lines for this code (elf_lines_open), or -1. It
    is TRUSTED if it is not the mapped file itself but one that debug_file_open found. */

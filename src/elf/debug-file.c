@@ -11,7 +11,7 @@ enum {
 	LINK_MAX_BYTES = 256 << 20, /* read whole for its CRC: a quarter of a second */
 };
 
-/* What one directory may have. */
+/* What to look for in each directory. */
 struct wanted {
 	const struct elf_image *image;
 	const char *path;
@@ -50,7 +50,7 @@ static struct elf_image *find_by_build_id(
 	return found;
 }
 
-/* The path is the target's word, but canonical, and it is only ever put below DIR. */
+/* The path comes from the target, but it is canonical, and is only used below DIR. */
 static struct elf_image *find_by_link(
 	const struct wanted *wanted, const char *dir, size_t dir_length)
 {

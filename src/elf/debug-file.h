@@ -22,7 +22,7 @@
 struct elf_image *debug_file_open(
 	const struct elf_image *image, const char *path, const char *dirs);
 
-/* The one at PATH, if it is for IMAGE by its build id; else NULL. */
+/* The file at PATH, if its build id is that of IMAGE; else NULL. */
 struct elf_image *debug_file_at(const struct elf_image *image, const char *path);
 
 #endif

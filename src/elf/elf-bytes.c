@@ -46,9 +46,9 @@ const struct elf_segment *elf_image_code_segment(
 	return NULL;
 }
 
-/* How well SEGMENT explains that the kernel mapped code from OFFSET; 0 if not at all. The
-   kernel maps whole pages, and two segments may share one in the file, so the page alone
-   does not decide: an executable segment comes first, then one whose first page it is. */
+/* How well SEGMENT fits code that the kernel mapped from OFFSET of the file; 0: not at
+   all. The kernel maps whole pages, and two segments may share a page of the file. Then
+   an executable segment is preferred, and next one that begins in that page. */
 static unsigned segment_fit(
 	const struct elf_image *image, const struct elf_segment *segment, uint64_t offset)
 {

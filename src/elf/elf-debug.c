@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an ELF file says about where more of its names are: sections by name, the debug
-   link, the symbols that some distributions pack into a section. */
+/* Where more names of an ELF file are: sections by name, the debug link, and the symbols
+   that some distributions pack into a section. */
 
 #include "src/elf/elf-image.h"
 
@@ -22,8 +22,8 @@ enum {
 	LZMA_MAX_BYTES = 128 << 20,	/* xz -9 needs 65 MiB to unpack */
 };
 
-/* Where section names are; 0 if they cannot be used. A compressed table is nobody's, and
-   libelf would unpack it without a limit. */
+/* The section with the names of sections; 0 if they cannot be used. No tool compresses
+   it, and libelf would unpack it without a limit. */
 size_t elf_image_section_names(const struct elf_image *image)
 {
 	size_t index = 0;
@@ -100,9 +100,8 @@ bool elf_image_debuglink(
 	return good;
 }
 
-/* The whole of PACKED, or NULL. The index at an xz file's end would tell the size, but it
-   is the file's word; so the buffer grows to what really comes out, and no further than
-   the limit. */
+/* The whole of PACKED, or NULL. The size in the index of the xz file cannot be trusted,
+   so the buffer grows with the output, up to the limit. */
 static unsigned char *unpack_xz(
 	const unsigned char *packed, size_t packed_bytes, size_t *length)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a function ends that says no size, and where one begins that has no name:
-   hand-written assembly. */
+/* Find the end of a function whose symbol has no size, and the start of one that has no
+   symbol, as in hand-written assembly. */
 
 #include "src/elf/elf-internal.h"
 
@@ -12,7 +12,8 @@ enum {
 	SWEEP_BYTES = 1 << 20, /* no function is longer */
 };
 
-/* To where the unwind table says that VADDR's function ends, or another begins. */
+/* ROOM, limited to where the unwind table says that the function at VADDR ends or another
+   one begins. */
 static uint64_t room_by_table(struct elf_image *code, uint64_t vaddr, uint64_t room)
 {
 	uint64_t start, size, rest = room;
@@ -25,7 +26,7 @@ static uint64_t room_by_table(struct elf_image *code, uint64_t vaddr, uint64_t r
 
 struct sweep {
 	struct elf_image *code;
-	uint64_t at, reach; /* the farthest that a branch so far leads forward to */
+	uint64_t at, reach; /* the farthest target of a forward branch so far */
 	uint64_t limit;
 	uint64_t piece; /* where the bytes below are from */
 	size_t length;
@@ -47,7 +48,7 @@ static bool decode(struct sweep *sweep, struct arch_insn *insn)
 	       arch_decode_insn(sweep->bytes + used, sweep->length - used, insn);
 }
 
-/* Over one instruction. False if nothing leads on to the next. */
+/* Step over one instruction. False if neither it nor a branch leads to the next one. */
 static bool pass(struct sweep *sweep)
 {
 	struct arch_insn insn;
@@ -68,7 +69,7 @@ static bool pass(struct sweep *sweep)
 	}
 }
 
-/* To where the code goes on: up to a return or a jump that no branch leads across. */
+/* ROOM, limited to the end of the code: a return or a jump that no branch crosses. */
 static uint64_t room_by_code(struct elf_image *code, uint64_t vaddr, uint64_t room)
 {
 	struct sweep sweep = {.code = code, .at = vaddr, .reach = vaddr, .piece = vaddr};

@@ -14,7 +14,7 @@
 
 enum {
 	EH_FRAME_MAX_BYTES = 64 << 20,
-	ENTRY_MAX_BYTES = 64, /* of one, up to what is asked of it */
+	ENTRY_MAX_BYTES = 64, /* of an entry, up to the fields that are needed */
 	/* DWARF pointer encodings: LSB Core, "DWARF Exception Header Encoding" */
 	PE_ABSPTR = 0x00,
 	PE_UDATA2 = 0x02,
@@ -28,7 +28,7 @@ enum {
 	PE_UNKNOWN = 0xff,
 };
 
-/* A place in the section. Reading past the end gives 0 and makes it fail. */
+/* A place in the section. Reading past the end gives 0 and sets `failed`. */
 struct cursor {
 	const unsigned char *bytes;
 	size_t at, limit;
@@ -149,7 +149,7 @@ static void add_entry(
 	index->entries[index->count++] = entry;
 }
 
-/* From entry to entry; one of 64-bit length or a damaged one ends it. */
+/* Read all entries, up to one that is damaged or has a 64-bit length. */
 static void scan(struct elf_fde_index *index, struct cursor section)
 {
 	size_t room = 0;
@@ -161,7 +161,7 @@ static void scan(struct elf_fde_index *index, struct cursor section)
 		size_t body = section.at;
 		if (section.failed || length > section.limit - body)
 			return;
-		if (length == 0) /* the end of what one object file brought */
+		if (length == 0) /* the terminator of one object file's part */
 			continue;
 		uint64_t id = read_number(&section, 4), start;
 		if (id != 0 && id <= body) {
@@ -226,7 +226,7 @@ const struct elf_fde_index *elf_image_fde_index(struct elf_image *image)
 
 /* --- one entry --------------------------------------------------------------------- */
 
-/* The entries of a file, whichever way they are sorted. */
+/* The sorted entries of a file, from either source. */
 struct entries {
 	struct elf_image *image;
 	uint64_t base_vaddr, table_vaddr, count;

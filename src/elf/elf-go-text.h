@@ -5,8 +5,8 @@
  * Up to Go 1.25 the table's own header has it (pcHeader.textStart). Since Go 1.26 that
  * word is 0, and the runtime takes the address from its record of the module
  * (moduledata.text in runtime/symtab.go), which begins with a pointer to the table. So
- * that record is looked for in the data of the program, and believed only if what it says
- * of the first function agrees with the table. Private to elf-go.c.
+ * that record is searched in the data of the program, and used only if its first function
+ * agrees with the table. Private to elf-go.c.
  */
 #ifndef CPROFTOP_ELF_GO_TEXT_H
 #define CPROFTOP_ELF_GO_TEXT_H

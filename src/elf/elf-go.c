@@ -15,14 +15,15 @@ enum {
 	FUNCTIONS_MAX = 8 << 20,
 	STEPS_MAX = 1 << 20, /* of one function's lines */
 	PARTS = 5,
-	FLAG_SPWRITE = 2, /* the stack pointer is set as the table does not tell */
+	/* the function sets the stack pointer; the table is not valid */
+	FLAG_SPWRITE = 2,
 };
 
 static const char *const section_names[] = {
 	".gopclntab", ".data.rel.ro.gopclntab", /* of position-independent programs */
 };
 
-/* Where things are in one version's table. */
+/* The layout of one version of the table. */
 struct layout {
 	uint32_t magic;
 	bool relative;	     /* entries are 32 bits, from where the text starts */
@@ -251,6 +252,14 @@ const struct elf_symbol *elf_go_symbol(struct elf_go *go, uint64_t vaddr)
 	const struct elf_symbol *found = low ? &go->entries[low - 1] : NULL;
 	return found && vaddr - found->vaddr < found->size && found->name[0] ? found
 									     : NULL;
+}
+
+const struct elf_symbol *elf_go_named(struct elf_go *go, const char *name)
+{
+	for (size_t i = 0; i < go->count; i++)
+		if (strcmp(go->entries[i].name, name) == 0)
+			return &go->entries[i];
+	return NULL;
 }
 
 bool elf_go_line(struct elf_go *go, uint64_t vaddr, struct elf_go_line *out)

@@ -28,6 +28,9 @@ bool elf_go_is_there(const struct elf_image *image); /* a section of that name *
 /* The function at VADDR, until elf_go_close; NULL if there is none. */
 const struct elf_symbol *elf_go_symbol(struct elf_go *go, uint64_t vaddr);
 
+/* The function of that NAME, the same. */
+const struct elf_symbol *elf_go_named(struct elf_go *go, const char *name);
+
 /* Where the code at VADDR was written. Strings are not cleaned, and valid until
    elf_go_close. */
 struct elf_go_line {
@@ -38,7 +41,8 @@ struct elf_go_line {
 bool elf_go_line(struct elf_go *go, uint64_t vaddr, struct elf_go_line *out);
 
 /* How far the stack pointer is below the return address while the instruction at VADDR
-   runs (pcsp). False if the table does not tell: no function, or one that sets it. */
+   runs (pcsp). False if the table does not say: there is no function, or it sets the
+   stack pointer. */
 bool elf_go_frame(struct elf_go *go, uint64_t vaddr, uint64_t *bytes);
 
 #endif

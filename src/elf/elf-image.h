@@ -92,17 +92,18 @@ struct elf_symbol {
 
 /* The symbol whose [vaddr, vaddr + size) holds VADDR, or NULL. The table (.symtab, else
    .dynsym) is built on first use. A symbol without a size ends where the next one begins,
-   or its section ends, or the unwind table says that another function begins; and, in a
-   table without local symbols, so that functions between these may have no name, where
-   the code has no way on. */
+   where its section ends, or where the unwind table says that another function begins. In
+   a table without local symbols, in which functions may be missing, it also ends where
+   the code cannot go on. */
 const struct elf_symbol *elf_image_symbol(struct elf_image *image, uint64_t vaddr);
 
-/* IMAGE is about the code of another file, as a debug file is: CODE, which is borrowed.
-   To be called before symbols are asked for. */
+/* IMAGE, such as a debug file, describes the code of another file, CODE, which is
+   borrowed. Called before symbols are asked for. */
 void elf_image_set_code(struct elf_image *image, struct elf_image *code);
 
-/* The stub of the PLT (.plt, .plt.sec, .plt.got) that holds VADDR, called as perf and gdb
-   do: "memcpy@plt". NULL if VADDR is in none, or nothing tells where it leads. */
+/* The stub of the PLT (.plt, .plt.sec, .plt.got) that holds VADDR, named as in perf and
+   gdb: "memcpy@plt". NULL if VADDR is not in a stub, or it is not known where the stub
+   leads. */
 const struct elf_symbol *elf_image_plt_symbol(struct elf_image *image, uint64_t vaddr);
 
 size_t elf_image_symbol_count(struct elf_image *image);

@@ -49,7 +49,7 @@ struct elf_symbols {
 	struct elf_symbol *entries;
 	uint32_t *enclosing; /* of each entry: the entry it starts within, or none */
 	bool *unsettled;     /* of each entry: its size is only the room that it has */
-	bool has_locals;     /* functions that nobody outside calls are named, too */
+	bool has_locals;     /* the table has local symbols, too */
 };
 
 /* Where functions begin, as they are used: sorted. */
@@ -93,9 +93,9 @@ size_t elf_image_section_names(const struct elf_image *image);
 bool elf_image_find_section(
 	const struct elf_image *image, const char *name, GElf_Shdr *header);
 
-/* Where the function at VADDR ends that says no size and has ROOM at most: bytes. Where
-   the unwind table says that another begins; and, unless the OTHERS_ARE_NAMED, so that
-   ROOM ends where the next function does, where nothing in CODE leads on. */
+/* The size of the function at VADDR, whose symbol has none; at most ROOM. It ends where
+   the unwind table says that another one begins. Unless all functions have symbols
+   (OTHERS_ARE_NAMED), it also ends where the code in CODE cannot go on. */
 uint64_t elf_extent(
 	struct elf_image *code, uint64_t vaddr, uint64_t room, bool others_are_named);
 

@@ -25,13 +25,13 @@ enum {
 
 struct elf_lines {
 	struct elf_image *image;
-	struct elf_go *go;	      /* instead of DWARF */
+	struct elf_go *go;	      /* used if there is no DWARF */
 	struct elf_unpacked unpacked; /* if the file is compressed */
 	Dwarf *dwarf;
 	size_t bytes;
 	bool trusted;
 	struct elf_units *units;
-	struct strpool paths; /* that had to be put together */
+	struct strpool paths; /* paths made from a directory and a name */
 };
 
 /* --- opening ----------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names of PLT entries. A stub has no symbol: it jumps through a word of the GOT, and a
-   relocation of that word says what it leads to. All of that is in the file, whichever
-   linker made it. */
+   relocation of that word says what it leads to. All of this is in the file, with any
+   linker. */
 
 #include "src/elf/elf-image.h"
 

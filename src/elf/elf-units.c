@@ -10,7 +10,8 @@
 enum {
 	UNITS_MAX = 1 << 20,
 	RANGES_MAX = 1 << 23,
-	STEPS_MAX = 1 << 25, /* DIEs of one unit: a sibling link may lead backwards */
+	/* DIEs of one unit: a limit, because a sibling link may lead backwards */
+	STEPS_MAX = 1 << 25,
 	NESTING_MAX = 64,
 	OVERLAP_MAX = 64, /* ranges looked at before one is not found */
 	LINE_BYTES = 64,  /* that libdw keeps per line of a unit */
@@ -36,7 +37,8 @@ struct elf_units {
 
 /* --- ranges ------------------------------------------------------------------------ */
 
-/* Code that the linker dropped is still described, at address 0 or nowhere. */
+/* Code that the linker removed is still described, at address 0 or outside of the
+   file. */
 static void add_ranges(
 	const struct elf_units *units, struct ranges *ranges, Dwarf_Die *die)
 {

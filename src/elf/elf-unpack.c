@@ -30,7 +30,8 @@ struct parts {
 	bool any_packed;
 };
 
-/* Of variables, of macros, and indexes that libdw does not use. */
+/* Is the section NAME needed for lines? Not those for variables and macros, nor indexes
+   that libdw does not use. */
 static bool is_wanted(const char *name)
 {
 	static const char *const unwanted[] = {".debug_loc", ".debug_loclists",

@@ -55,7 +55,7 @@ static void note_mapping(struct pprof *pprof, uint32_t source)
 {
 	if (source == PROFILE_NONE || map_get(&pprof->places, KIND_MAPPING, source))
 		return;
-	/* number_mappings sets the index, when all mappings are known. */
+	/* pprof_write_mappings sets the index, when all mappings are known. */
 	map_put(&pprof->places, KIND_MAPPING, source, 0);
 	vec_push(&pprof->mapping_sources, source);
 }

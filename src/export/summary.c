@@ -63,6 +63,7 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 		.samples_late = meter_get(&meter->samples_late),
 		.samples_elsewhere = meter_get(&meter->samples_elsewhere),
 		.tracer_deaths = meter_get(&meter->deaths),
+		.gave_up = meter_get(&meter->gave_up) != 0,
 		.samples_refused = meter_get(&meter->refused),
 		.other_tracer = meter_get(&meter->tracer_pid),
 		.signals = meter_get(&meter->signals),
@@ -141,6 +142,8 @@ static void append_troubles(const struct summary *s, char *out, size_t size)
 	if (s->tracer_deaths)
 		append(out, size, "; the tracer was replaced %" PRIu64 " time%s",
 			s->tracer_deaths, s->tracer_deaths == 1 ? "" : "s");
+	if (s->gave_up)
+		append(out, size, "; it died too often, and sampling ended early");
 }
 
 void summary_print_line(const struct summary *s, char *out, size_t size)
@@ -284,6 +287,7 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"stacks_too_deep", s->health.ends[UNWIND_TOO_DEEP]},
 		{"stacks_foreign", s->health.ends[UNWIND_FOREIGN]},
 		{"stacks_changed", s->health.ends[UNWIND_CHANGED]},
+		{"stacks_another_stack", s->health.ends[UNWIND_ELSEWHERE]},
 		{"stop_ns_p50", s->stop_p50_ns},
 		{"stop_ns_p99", s->stop_p99_ns},
 		{"stop_ns_max", s->stop_max_ns},
@@ -297,6 +301,7 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"samples_elsewhere", s->samples_elsewhere},
 		{"samples_refused", s->samples_refused},
 		{"tracer_deaths", s->tracer_deaths},
+		{"tracer_given_up", s->gave_up},
 		{"syscalls_restarted", s->restarts},
 		{"syscalls_completed", s->completed},
 		{"signals_forwarded", s->signals},

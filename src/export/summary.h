@@ -45,6 +45,7 @@ struct summary {
 	/* Samples whose place is not exact; how often a tracer died; and samples not
 	   taken because another tracer had the thread. */
 	uint64_t samples_late, samples_elsewhere, tracer_deaths, samples_refused;
+	bool gave_up;	       /* sampling ended because tracers died too often */
 	uint64_t other_tracer; /* another tracer of the target now; 0: none */
 };
 

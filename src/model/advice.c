@@ -135,6 +135,7 @@ void advice_learn(struct advice_queue *queue, const struct snapshot *record,
 void advice_forget(struct advice_queue *queue, pid_t tid)
 {
 	*student_of(queue, tid) = (struct advice_student){.tid = tid};
+	queue->link = (struct stack_link){0};
 }
 
 void advice_bounds(
@@ -150,4 +151,11 @@ void advice_bounds(
 		advice.root = student->root;
 	if (memcmp(&student->bounds, bounds, sizeof(*bounds)) != 0 && give(queue, advice))
 		student->bounds = *bounds;
+}
+
+void advice_link(struct advice_queue *queue, const struct stack_link *link)
+{
+	if (memcmp(&queue->link, link, sizeof(*link)) != 0 &&
+		give(queue, (struct advice){.link = *link}))
+		queue->link = *link;
 }

@@ -26,6 +26,7 @@
 
 #include "src/model/callchain.h"
 #include "src/model/snapshot.h"
+#include "src/model/stack-link.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -39,18 +40,13 @@ struct stack_root {
 	uint64_t top, word;
 };
 
-/* [low, high) is anonymous memory, not backed by a file, so that reading it never waits
-   for a file system. high 0: not known. */
-struct stack_bounds {
-	uint64_t low, high;
-};
-
 struct advice {
-	pid_t tid;
+	pid_t tid; /* 0: only LINK is told, which is of the whole process */
 	struct stack_root root;
 	/* bytes to copy while the root is not known; 0: ADVICE_FIRST_BYTES */
 	size_t reach;
 	struct stack_bounds bounds; /* the memory that the stack lies in */
+	struct stack_link link;	    /* if tid is 0 */
 };
 
 enum {
@@ -83,6 +79,7 @@ struct advice_student {
 struct advice_queue {
 	/* by tid; the writer's */
 	struct advice_student students[ADVICE_REMEMBERED];
+	struct stack_link link; /* as it was told last; the writer's */
 	struct advice entries[ADVICE_WAITING];
 	_Alignas(64) _Atomic size_t written;
 	_Alignas(64) _Atomic size_t read;
@@ -108,5 +105,9 @@ void advice_forget(struct advice_queue *queue, pid_t tid);
    memory. The sampler is told if that is new. */
 void advice_bounds(
 	struct advice_queue *queue, pid_t tid, const struct stack_bounds *bounds);
+
+/* Writer. How stacks of the process are found that threads have left, if they can be.
+   Told if it is news. */
+void advice_link(struct advice_queue *queue, const struct stack_link *link);
 
 #endif

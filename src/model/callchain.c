@@ -97,6 +97,7 @@ const char *unwind_end_name(enum unwind_end end)
 		[UNWIND_FOREIGN] = "not x86_64",
 		[UNWIND_CHANGED] = "library changed",
 		[UNWIND_GUESSED] = "approximate",
+		[UNWIND_ELSEWHERE] = "another stack",
 	};
 	return names[end];
 }
@@ -114,6 +115,7 @@ const char *unwind_end_label(enum unwind_end end)
 		[UNWIND_FOREIGN] = "[not x86_64]",
 		[UNWIND_CHANGED] = "[library changed]",
 		[UNWIND_GUESSED] = "[approximate stack]",
+		[UNWIND_ELSEWHERE] = "[another stack]",
 	};
 	return labels[end];
 }

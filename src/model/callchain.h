@@ -25,6 +25,7 @@ enum unwind_end {
 	UNWIND_FOREIGN,	    /* not a task of this architecture (32-bit) */
 	UNWIND_CHANGED,	    /* other code may have been there when the sample was taken */
 	UNWIND_GUESSED,	    /* reached the root, but where a frame lies was guessed */
+	UNWIND_ELSEWHERE,   /* it goes on on another stack, which was not copied */
 	UNWIND_END_COUNT,
 };
 

@@ -36,6 +36,7 @@ static const size_t no_counts[] = {
 	offsetof(struct meter, target_stopped),
 	offsetof(struct meter, target_exited),
 	offsetof(struct meter, over),
+	offsetof(struct meter, gave_up),
 	offsetof(struct meter, held_by),
 	offsetof(struct meter, cpu_base_ns),
 	offsetof(struct meter, tracer_pid),
@@ -96,6 +97,7 @@ void meter_sum(struct meter *sum, const struct meter *meter)
 	for (size_t i = 0; i < METER_HELD_COUNT; i++)
 		meter_set(&sum->ticks_held[i],
 			most(old.ticks_held[i], meter_get(&meter->ticks_held[i])));
+	meter_set(&sum->gave_up, most(old.gave_up, meter_get(&meter->gave_up)));
 	meter_set(&sum->deaths, most(old.deaths, meter_get(&meter->deaths)));
 	if (!ended_ns) {
 		meter_add(&sum->threads_now, meter_get(&meter->threads_now));

@@ -51,6 +51,7 @@ struct meter {
 	_Atomic uint64_t completed;
 	_Atomic uint64_t signals; /* signals delivered with a detach */
 	_Atomic uint64_t deaths;  /* tracers that died and were replaced */
+	_Atomic uint64_t gave_up; /* 1: tracers died too often, and sampling ended */
 	/* another tracer of the process; 0: none */
 	_Atomic uint64_t tracer_pid;
 	_Atomic uint64_t refused; /* samples not taken because of another tracer */

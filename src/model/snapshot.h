@@ -93,10 +93,18 @@ struct snapshot {
 	bool stack_cut;	       /* the copy ended before the stack did */
 	/* If the thread is in a signal handler on an alternate stack (sigaltstack), these
 	   describe the interrupted stack, whose bytes follow in stack[] from stack_length
-	   on. Else other_length is 0. */
+	   on; if it has left a stack for one of its runtime's, that stack. Else
+	   other_length is 0. */
 	bool other_cut;
 	uint32_t other_length;
 	uint64_t other_address;
+	/* What was saved when the other stack was left, if that was found by loads
+	   (src/model/stack-link.h), whether it could be copied or not; else 0. Or the
+	   loads have said that there is none, because the thread works for nobody. */
+	struct snapshot_link {
+		uint64_t sp, pc, fp;
+		bool is_none;
+	} link;
 	unsigned char stack[];
 };
 

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #define LIBRARY	      "libdebuginfod.so.1"
-#define PATIENCE_NS   (30 * NS_PER_SEC) /* without a byte more */
-#define LEAVE_SOON_NS (3 * NS_PER_SEC)	/* the library looks up once a second */
+#define PATIENCE_NS   (30 * NS_PER_SEC) /* without receiving a byte */
+#define LEAVE_SOON_NS (3 * NS_PER_SEC)	/* the library calls back once a second */
 
 struct debuginfod_client;
 
@@ -47,17 +47,17 @@ struct debug_fetch {
 	pthread_t thread;
 	bool has_thread;
 	atomic_bool quit;
-	atomic_long bytes; /* so far, of the one in work */
+	atomic_long bytes; /* received so far of the current file */
 
-	/* The thread's own: of the one in work. */
+	/* Of the current file; used by the thread only. */
 	long calls, most;
 	uint64_t grew_ns;
-	bool is_stalled; /* and so will be the rest */
+	bool is_stalled; /* all servers were given up */
 
 	pthread_mutex_t mutex; /* of what follows; held for a copy */
 	pthread_cond_t changed;
 	VEC(struct wish *) wishes;
-	size_t next; /* those before it are done; it is in work, or to come */
+	size_t next; /* wishes before this one are done */
 	bool has_ended;
 };
 

@@ -6,10 +6,11 @@
  * network. libdebuginfod asks the servers (debuginfod_find_debuginfo(3)) and keeps what
  * it gets in the user's cache. It is loaded at run time and not linked, because it would
  * load curl and TLS at every start. A thread of its own waits for the network, one file
- * at a time, so that nothing else has to. What was not found is not asked for again. If a
- * server does not answer for half a minute, all servers are given up.
+ * at a time, so that no other thread has to. A file that was not found is not asked for
+ * again. If a server does not answer for half a minute, all servers are given up.
  *
- * Create and destroy on the main thread; the rest is for any one thread at a time.
+ * Create and destroy are for the main thread; the other functions for one thread at a
+ * time.
  */
 #ifndef CPROFTOP_DEBUG_FETCH_H
 #define CPROFTOP_DEBUG_FETCH_H
@@ -37,11 +38,13 @@ struct debug_fetch *debug_fetch_create(const char *urls, struct error *err);
 bool debug_fetch_destroy(struct debug_fetch *fetch);
 
 /* Ask for the debug file of BUILD_ID (hex digits), if that was not done yet; MODULE is
-   what to call it meanwhile. When it is FOUND, *PATH is where; it stays valid. */
+   its name in progress messages. If DEBUG_FETCH_FOUND, *PATH is the file; the string
+   stays valid. */
 enum debug_fetch_state debug_fetch_ask(struct debug_fetch *fetch, const char *build_id,
 	const char *module, const char **path);
 
-/* What is being fetched, "libc.so.6 1.2M" (TEXT is cut to SIZE). False if nothing is. */
+/* The file that is being fetched, as "libc.so.6 1.2M" (cut to SIZE). False if there is
+   none. */
 bool debug_fetch_progress(struct debug_fetch *fetch, char *text, size_t size);
 
 /* The result: "debuginfod: 2 files fetched, 1 not found". False if nothing was asked

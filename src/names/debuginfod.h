@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debuginfod: where the user's debuginfod client keeps what it has fetched.
+ * debuginfod: the cache of the user's debuginfod client.
  *
  * gdb, perf and others fetch debugging information by build id from servers that the user
- * chose, and keep it in one cache (debuginfod_find_debuginfo(3)). What is there can be
- * used without a network; it is a directory like those of --debug-dir. Any thread.
+ * chose, and keep it in one cache (debuginfod_find_debuginfo(3)). Files in it can be used
+ * without a network, like those in a --debug-dir. Any thread.
  */
 #ifndef CPROFTOP_DEBUGINFOD_H
 #define CPROFTOP_DEBUGINFOD_H

@@ -3,8 +3,7 @@
 
 #include "src/base/mem.h"
 #include "src/base/own-cpu.h"
-#include "src/base/vec.h"
-#include "src/names/line-wire.h"
+#include "src/elf/elf-lines.h"
 #include "src/names/line-worker.h"
 
 #include <errno.h>
@@ -19,28 +18,15 @@
 #include <unistd.h>
 
 enum {
-	PATIENCE_MS = 1000, /* with a child that is told to end */
-	TRIES = 2,	    /* it may have died of something else, or before */
-};
-
-enum file_state {
-	FILE_NEW,
-	FILE_GIVEN, /* the child has its descriptor */
-	FILE_USELESS,
+	PATIENCE_MS = 1000, /* to wait for a child that was told to end */
 };
 
 struct line_reader {
-	int socket; /* -1: there is no child */
+	int socket; /* -1: there is no child, or it is not listened to */
 	pid_t child;
-	struct line_reader_question questions[LINE_READER_QUESTIONS_MAX];
-	size_t count, next; /* of them, and which is to be answered next */
-	uint64_t serial;    /* of the first of them */
-	uint64_t cpu_ns;    /* of the child that reads now, as it said last */
-	unsigned deaths;
-	VEC(enum file_state) files;
+	uint64_t cpu_ns; /* CPU time of the current child, as it last reported */
 	size_t packet_length, packet_taken;
 	char packet[LINE_WIRE_PACKET_MAX];
-	char texts[LINE_FRAMES_MAX][LINE_WIRE_NAME_MAX + LINE_WIRE_FILE_MAX + 2];
 };
 
 struct line_reader *line_reader_create(void)
@@ -62,8 +48,8 @@ struct line_reader *line_reader_create(void)
 	return reader;
 }
 
-/* It ends its own child and waits for that, so that none is left to an init that may not
-   care, as in a container. If it does not in time, both are killed. */
+/* CHILD ends its own child and waits for it, so that no zombie is left to an init that
+   does not reap, as in some containers. If it does not end in time, both are killed. */
 static void end_child(pid_t child)
 {
 	int pidfd = pidfd_open(child, 0);
@@ -80,33 +66,31 @@ static void end_child(pid_t child)
 		;
 }
 
+static void stop_listening(struct line_reader *reader)
+{
+	if (reader->socket >= 0)
+		close(reader->socket);
+	reader->socket = -1;
+	reader->packet_length = reader->packet_taken = 0;
+}
+
 void line_reader_destroy(struct line_reader *reader)
 {
 	if (!reader)
 		return;
-	if (reader->socket >= 0) {
-		close(reader->socket);
+	stop_listening(reader);
+	if (reader->child > 0)
 		end_child(reader->child);
-	}
-	vec_free(&reader->files);
 	free(reader);
 }
 
-void line_reader_cancel(struct line_reader *reader)
+int line_reader_fd(const struct line_reader *reader)
 {
-	if (reader->socket >= 0)
-		shutdown(reader->socket, SHUT_RDWR);
+	return reader->socket;
 }
 
-unsigned line_reader_deaths(const struct line_reader *reader)
-{
-	return reader->deaths;
-}
-
-/* --- packets ----------------------------------------------------------------------- */
-
-static bool send_question(
-	struct line_reader *reader, const struct line_question *question, int fd)
+bool line_reader_send(
+	struct line_reader *reader, const struct line_request *request, int fd)
 {
 	union {
 		struct cmsghdr header;
@@ -116,200 +100,69 @@ static bool send_question(
 			     .cmsg_type = SCM_RIGHTS}};
 	memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
 	struct iovec part = {
-		.iov_base = (void *)(uintptr_t)question, .iov_len = sizeof(*question)};
+		.iov_base = (void *)(uintptr_t)request, .iov_len = sizeof(*request)};
 	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
 	if (fd >= 0) {
 		message.msg_control = control.bytes;
 		message.msg_controllen = sizeof(control.bytes);
 	}
+	if (reader->socket < 0)
+		return false;
 	ssize_t length;
 	do
-		length = sendmsg(reader->socket, &message, MSG_NOSIGNAL);
+		length = sendmsg(reader->socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 	while (length < 0 && errno == EINTR);
+	if (length < 0 && errno != EAGAIN)
+		stop_listening(reader);
 	return length > 0;
 }
 
-/* Wait for a packet. False if there will never be any. */
 static bool receive_packet(struct line_reader *reader)
 {
 	ssize_t length;
+	if (reader->socket < 0)
+		return false;
 	do
-		length = recv(reader->socket, reader->packet, sizeof(reader->packet), 0);
+		length = recv(reader->socket, reader->packet, sizeof(reader->packet),
+			MSG_DONTWAIT);
 	while (length < 0 && errno == EINTR);
+	if (length == 0 || (length < 0 && errno != EAGAIN))
+		stop_listening(reader);
 	reader->packet_length = length > 0 ? (size_t)length : 0;
 	reader->packet_taken = 0;
 	return length > 0;
 }
 
-/* The next reply; *TEXT are its two texts, in the packet. What the child says may be what
-   the file makes it say: false if there is none, or none that makes sense. */
-static bool receive(
+static bool is_sane(const struct line_reply *reply, size_t text_length)
+{
+	return reply->kind <= LINE_REPLY_ANEW && reply->left < LINE_FRAMES_MAX &&
+	       reply->name_length <= LINE_WIRE_NAME_MAX &&
+	       reply->file_length <= LINE_WIRE_FILE_MAX &&
+	       reply->name_length + reply->file_length <= text_length;
+}
+
+static void count_cpu(struct line_reader *reader, const struct line_reply *reply)
+{
+	if (reply->cpu_ns > reader->cpu_ns)
+		own_cpu_add(reply->cpu_ns - reader->cpu_ns);
+	reader->cpu_ns = reply->cpu_ns; /* that of a new child is 0 */
+}
+
+bool line_reader_receive(
 	struct line_reader *reader, struct line_reply *reply, const char **text)
 {
 	if (reader->packet_taken == reader->packet_length && !receive_packet(reader))
 		return false;
+	const char *packet = reader->packet + reader->packet_taken;
 	size_t left = reader->packet_length - reader->packet_taken;
-	if (left < sizeof(*reply))
+	if (left >= sizeof(*reply))
+		memcpy(reply, packet, sizeof(*reply));
+	if (left < sizeof(*reply) || !is_sane(reply, left - sizeof(*reply))) {
+		stop_listening(reader);
 		return false;
-	memcpy(reply, reader->packet + reader->packet_taken, sizeof(*reply));
-	left -= sizeof(*reply);
-	if (reply->kind > LINE_REPLY_ANEW || reply->left >= LINE_FRAMES_MAX ||
-		reply->name_length > LINE_WIRE_NAME_MAX ||
-		reply->file_length > LINE_WIRE_FILE_MAX ||
-		reply->name_length + reply->file_length > left)
-		return false;
-	*text = reader->packet + reader->packet_taken + sizeof(*reply);
+	}
+	*text = packet + sizeof(*reply);
 	reader->packet_taken += sizeof(*reply) + reply->name_length + reply->file_length;
+	count_cpu(reader, reply);
 	return true;
-}
-
-static void count_cpu(struct line_reader *reader, uint64_t cpu_ns)
-{
-	if (cpu_ns > reader->cpu_ns)
-		own_cpu_add(cpu_ns - reader->cpu_ns);
-	reader->cpu_ns = cpu_ns;
-}
-
-static void take_frame(struct line_reader *reader, const struct line_reply *reply,
-	const char *text, struct line_frame *frame, size_t index)
-{
-	char *name = reader->texts[index], *file = name + reply->name_length + 1;
-	memcpy(name, text, reply->name_length);
-	name[reply->name_length] = '\0';
-	memcpy(file, text + reply->name_length, reply->file_length);
-	file[reply->file_length] = '\0';
-	*frame = (struct line_frame){.name = name,
-		.file = file,
-		.line = reply->line,
-		.start_line = reply->start_line};
-}
-
-/* --- questions --------------------------------------------------------------------- */
-
-static enum file_state *state_of(struct line_reader *reader, uint32_t file)
-{
-	while (reader->files.len <= file)
-		vec_push(&reader->files, FILE_NEW);
-	return &reader->files.data[file];
-}
-
-static void send_one(struct line_reader *reader, size_t index)
-{
-	const struct line_reader_question *asked = &reader->questions[index];
-	enum file_state *state = state_of(reader, asked->file);
-	struct line_question question = {
-		.serial = reader->serial + index,
-		.vaddr = asked->vaddr,
-		.file = asked->file,
-		.trusted = asked->trusted,
-		.in_hurry = asked->in_hurry,
-	};
-	if (*state == FILE_USELESS || reader->socket < 0)
-		return;
-	if (!send_question(reader, &question, *state == FILE_NEW ? asked->fd : -1))
-		line_reader_cancel(reader); /* there would be no answer */
-	*state = FILE_GIVEN;
-}
-
-/* Those that are not answered yet. */
-static void send_rest(struct line_reader *reader)
-{
-	for (size_t i = reader->next; i < reader->count; i++)
-		send_one(reader, i);
-}
-
-void line_reader_ask(struct line_reader *reader,
-	const struct line_reader_question *questions, size_t count)
-{
-	memcpy(reader->questions, questions, count * sizeof(*questions));
-	reader->serial += reader->count;
-	reader->count = count;
-	reader->next = 0;
-	send_rest(reader);
-}
-
-/* --- answers ----------------------------------------------------------------------- */
-
-enum outcome {
-	OUTCOME_ANSWERED,
-	OUTCOME_DIED, /* there is a new child, which has no files */
-	OUTCOME_OVER, /* there is no child any more */
-};
-
-static void child_is_new(struct line_reader *reader)
-{
-	reader->cpu_ns = 0;
-	vec_each (&reader->files, state)
-		if (*state == FILE_GIVEN)
-			*state = FILE_NEW;
-}
-
-static enum outcome receive_answer(struct line_reader *reader,
-	struct line_frame frames[LINE_FRAMES_MAX], size_t *count, bool *useless)
-{
-	struct line_reply reply;
-	const char *text;
-	*count = 0;
-	for (;;) {
-		if (!receive(reader, &reply, &text))
-			return OUTCOME_OVER;
-		if (reply.kind == LINE_REPLY_ANEW) {
-			child_is_new(reader);
-			return OUTCOME_DIED;
-		}
-		if (reply.serial != reader->serial + reader->next)
-			continue; /* of a child before */
-		count_cpu(reader, reply.cpu_ns);
-		*useless = reply.kind == LINE_REPLY_USELESS;
-		if (reply.kind != LINE_REPLY_FRAME)
-			return OUTCOME_ANSWERED;
-		take_frame(reader, &reply, text, &frames[*count], *count);
-		if (++*count == LINE_FRAMES_MAX || reply.left == 0)
-			return OUTCOME_ANSWERED;
-	}
-}
-
-/* Until it is answered, or has failed too often. */
-static size_t wait_for_answer(struct line_reader *reader,
-	struct line_frame frames[LINE_FRAMES_MAX], bool *useless)
-{
-	size_t count;
-	for (int tries = 0; tries < TRIES; tries++) {
-		switch (receive_answer(reader, frames, &count, useless)) {
-		case OUTCOME_ANSWERED:
-			return count;
-		case OUTCOME_OVER:
-			*useless = true;
-			return 0;
-		case OUTCOME_DIED:
-			if (tries + 1 < TRIES)
-				send_rest(reader);
-			break;
-		}
-	}
-	reader->deaths++;
-	*useless = true;
-	return 0;
-}
-
-size_t line_reader_answer(struct line_reader *reader,
-	struct line_frame frames[LINE_FRAMES_MAX], bool *useless)
-{
-	unsigned deaths = reader->deaths;
-	enum file_state *state = state_of(reader, reader->questions[reader->next].file);
-	*useless = *state == FILE_USELESS || reader->socket < 0;
-	size_t count = *useless ? 0 : wait_for_answer(reader, frames, useless);
-	if (*useless)
-		*state = FILE_USELESS;
-	reader->next++;
-	if (reader->deaths > deaths)
-		send_rest(reader); /* nobody has them now */
-	return count;
-}
-
-void line_reader_rest(struct line_reader *reader)
-{
-	struct line_question rest = {.file = LINE_WIRE_REST};
-	if (reader->socket >= 0)
-		send_question(reader, &rest, -1);
 }

@@ -4,147 +4,253 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
+#include "src/elf/elf-lines.h"
 #include "src/names/line-reader.h"
 
-#include <pthread.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #define IDLE_NS (20 * NS_PER_SEC) /* then the reader closes all files */
 
+enum {
+	IN_FLIGHT_MAX = 64,
+};
+
 struct file {
 	int fd; /* -1: useless */
 	bool trusted;
-	dev_t device; /* these four are what it is known by */
+	bool is_given; /* the child has it */
+	dev_t device;  /* these four are what it is known by */
 	ino_t inode;
 	off_t bytes;
 	struct timespec changed;
 };
 
-struct question {
-	uint64_t vaddr;
-	uint32_t file, cookie;
-};
-
 struct line_resolver {
-	pthread_t thread;
-	bool has_thread;
-	bool is_urgent; /* before there is a thread */
-
-	pthread_mutex_t mutex; /* of what follows; held for a copy, never for work */
-	pthread_cond_t asked, answered;
+	struct line_reader *reader;
+	bool in_hurry;
+	bool is_resting;    /* the reader has closed its files */
+	uint64_t active_ns; /* when it was last known to be busy */
+	uint32_t child;	    /* so many have died before this one */
+	unsigned deaths;    /* see line_resolver_deaths */
 	VEC(struct file) files;
-	VEC(struct question) questions;
-	size_t next_question; /* those before it were taken */
+
+	/* Those before NEXT are answered, those before SENT are in flight, those before
+	   STARTED are to be sent, and the others wait for line_resolver_start. */
+	VEC(struct line_question) questions;
+	size_t next, sent, started;
+	size_t suspects; /* those before were in flight when a child died */
+
+	struct line_answer part; /* of the answer to the question at NEXT */
 	VEC(struct line_answer) answers;
 	size_t next_answer;
-	bool quit, busy;
-	unsigned deaths; /* see line_resolver_deaths */
-
-	struct line_reader *reader; /* the thread's alone */
 };
 
-/* --- the thread ------------------------------------------------------------------ */
+/* --- answers ----------------------------------------------------------------------- */
 
-/* Wait for questions, and take as many as the reader takes at once; 0 when it is time to
-   end. Holds the mutex. */
-static size_t next_questions(struct line_resolver *resolver, struct question *questions)
+/* The question at NEXT is answered, by what has come of its answer. */
+static void finish_answer(struct line_resolver *resolver)
 {
-	bool idle = false;
-	while (!resolver->quit && resolver->next_question == resolver->questions.len) {
-		resolver->busy = false;
-		pthread_cond_signal(&resolver->answered);
-		if (idle) {
-			pthread_cond_wait(&resolver->asked, &resolver->mutex);
-			continue;
-		}
-		struct timespec deadline = clock_deadline(IDLE_NS);
-		if (pthread_cond_timedwait(
-			    &resolver->asked, &resolver->mutex, &deadline) != 0) {
-			pthread_mutex_unlock(&resolver->mutex);
-			line_reader_rest(resolver->reader);
-			pthread_mutex_lock(&resolver->mutex);
-			idle = true;
-		}
-	}
-	if (resolver->quit)
-		return 0;
-	resolver->busy = true;
-	size_t count = resolver->questions.len - resolver->next_question;
-	if (count > LINE_READER_QUESTIONS_MAX)
-		count = LINE_READER_QUESTIONS_MAX;
-	memcpy(questions, resolver->questions.data + resolver->next_question,
-		count * sizeof(*questions));
-	resolver->next_question += count;
-	if (resolver->next_question == resolver->questions.len)
-		resolver->next_question = resolver->questions.len = 0;
-	return count;
-}
-
-/* Holds the mutex. */
-static void ask_reader(
-	struct line_resolver *resolver, const struct question *questions, size_t count)
-{
-	struct line_reader_question asked[LINE_READER_QUESTIONS_MAX];
-	for (size_t i = 0; i < count; i++) {
-		const struct file *file = &resolver->files.data[questions[i].file];
-		asked[i] = (struct line_reader_question){
-			.vaddr = questions[i].vaddr,
-			.file = questions[i].file,
-			.fd = file->fd,
-			.trusted = file->trusted,
-			.in_hurry = resolver->is_urgent,
-		};
-	}
-	pthread_mutex_unlock(&resolver->mutex);
-	line_reader_ask(resolver->reader, asked, count);
-	pthread_mutex_lock(&resolver->mutex);
-}
-
-static struct line_answer pack(
-	uint32_t cookie, const struct line_frame *frames, size_t count)
-{
-	struct line_answer answer = {.cookie = cookie, .n_frames = (uint32_t)count};
-	if (count == 0)
-		return answer;
-	answer.frames = mem_alloc(count * sizeof(*answer.frames));
-	for (size_t i = 0; i < count; i++)
-		answer.frames[i] = (struct line_answer_frame){
-			.name = mem_strdup(frames[i].name),
-			.file = mem_strdup(frames[i].file),
-			.line = frames[i].line,
-			.start_line = frames[i].start_line,
-		};
-	return answer;
-}
-
-/* Take the reader's answer to QUESTION. Holds the mutex, but not while it waits. */
-static void take_from_reader(
-	struct line_resolver *resolver, const struct question *question)
-{
-	struct line_frame frames[LINE_FRAMES_MAX];
-	bool useless;
-	pthread_mutex_unlock(&resolver->mutex);
-	size_t count = line_reader_answer(resolver->reader, frames, &useless);
-	struct line_answer answer = pack(question->cookie, frames, count);
-	pthread_mutex_lock(&resolver->mutex);
+	struct line_answer answer = resolver->part;
+	answer.location = resolver->questions.data[resolver->next++].location;
 	vec_push(&resolver->answers, answer);
-	struct file *file = &resolver->files.data[question->file];
-	if (useless && file->fd >= 0) {
-		close(file->fd);
-		file->fd = -1;
-	}
-	resolver->deaths = line_reader_deaths(resolver->reader);
+	resolver->part = (struct line_answer){0};
 }
 
-static void release(struct line_resolver *resolver)
+static char *copy(const char *text, uint32_t length)
+{
+	char *string = mem_alloc(length + 1);
+	memcpy(string, text, length);
+	string[length] = '\0';
+	return string;
+}
+
+static void take_frame(
+	struct line_answer *answer, const struct line_reply *reply, const char *text)
+{
+	answer->frames =
+		mem_resize(answer->frames, answer->n_frames + 1, sizeof(*answer->frames));
+	answer->frames[answer->n_frames++] = (struct line_answer_frame){
+		.name = copy(text, reply->name_length),
+		.file = copy(text + reply->name_length, reply->file_length),
+		.line = reply->line,
+		.start_line = reply->start_line,
+	};
+}
+
+static void make_useless(struct line_resolver *resolver, const struct line_question *of)
+{
+	struct file *file = &resolver->files.data[of->file];
+	if (file->fd >= 0)
+		close(file->fd);
+	file->fd = -1;
+}
+
+static void take_reply(
+	struct line_resolver *resolver, const struct line_reply *reply, const char *text)
+{
+	if (resolver->next == resolver->sent)
+		return; /* nobody asked */
+	if (reply->kind == LINE_REPLY_FRAME)
+		take_frame(&resolver->part, reply, text);
+	else if (reply->kind == LINE_REPLY_USELESS)
+		make_useless(resolver, &resolver->questions.data[resolver->next]);
+	if (reply->left == 0 || resolver->part.n_frames == LINE_FRAMES_MAX)
+		finish_answer(resolver);
+}
+
+/* What is in flight has to be asked again. */
+static void take_back(struct line_resolver *resolver)
+{
+	line_answer_finish(&resolver->part);
+	resolver->sent = resolver->next;
+}
+
+/* Which of the questions in flight killed the child is not known, because it keeps answers
+   until they fill a packet. So the next child is asked these one by one; a question that
+   kills this one, too, is guilty. */
+static void replace_child(struct line_resolver *resolver)
+{
+	bool is_guilty = resolver->next < resolver->suspects &&
+			 resolver->sent == resolver->next + 1;
+	resolver->child++;
+	vec_each (&resolver->files, file)
+		file->is_given = false;
+	if (is_guilty) {
+		resolver->deaths++;
+		make_useless(resolver, &resolver->questions.data[resolver->next]);
+	} else {
+		resolver->suspects = resolver->sent;
+	}
+	take_back(resolver);
+}
+
+static void receive_all(struct line_resolver *resolver)
+{
+	struct line_reply reply;
+	const char *text;
+	while (line_reader_receive(resolver->reader, &reply, &text)) {
+		if (reply.kind == LINE_REPLY_ANEW)
+			replace_child(resolver);
+		else
+			take_reply(resolver, &reply, text);
+	}
+	if (line_resolver_fd(resolver) < 0)
+		take_back(resolver);
+}
+
+/* --- questions --------------------------------------------------------------------- */
+
+static bool send_one(struct line_resolver *resolver, const struct line_question *question)
+{
+	struct file *file = &resolver->files.data[question->file];
+	struct line_request request = {
+		.vaddr = question->vaddr,
+		.file = question->file,
+		.child = resolver->child,
+		.trusted = file->trusted,
+		.in_hurry = resolver->in_hurry,
+	};
+	bool is_sent = line_reader_send(
+		resolver->reader, &request, file->is_given ? -1 : file->fd);
+	file->is_given |= is_sent;
+	return is_sent;
+}
+
+static bool is_useless(
+	const struct line_resolver *resolver, const struct line_question *question)
+{
+	return line_resolver_fd(resolver) < 0 ||
+	       resolver->files.data[question->file].fd < 0;
+}
+
+static bool may_send(const struct line_resolver *resolver)
+{
+	size_t limit = resolver->next < resolver->suspects ? 1 : IN_FLIGHT_MAX;
+	return resolver->sent < resolver->started &&
+	       resolver->sent - resolver->next < limit;
+}
+
+static void send_started(struct line_resolver *resolver)
+{
+	while (may_send(resolver)) {
+		const struct line_question *question =
+			&resolver->questions.data[resolver->sent];
+		if (is_useless(resolver, question)) {
+			if (resolver->sent > resolver->next)
+				return; /* its turn will come */
+			resolver->sent++;
+			finish_answer(resolver);
+		} else if (send_one(resolver, question)) {
+			resolver->sent++;
+		} else if (line_resolver_fd(resolver) >= 0) {
+			return; /* the socket is full */
+		} else {
+			take_back(resolver);
+		}
+	}
+}
+
+/* Answered questions are not needed any more. */
+static void drop_answered(struct line_resolver *resolver)
+{
+	if (resolver->next == 0 || !line_resolver_is_done(resolver))
+		return;
+	resolver->questions.len -= resolver->next;
+	memmove(resolver->questions.data, resolver->questions.data + resolver->next,
+		resolver->questions.len * sizeof(*resolver->questions.data));
+	resolver->next = resolver->sent = resolver->started = resolver->suspects = 0;
+}
+
+static void rest(struct line_resolver *resolver)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	if (!line_resolver_is_done(resolver)) {
+		resolver->active_ns = now_ns;
+		resolver->is_resting = false;
+	} else if (!resolver->is_resting && now_ns - resolver->active_ns > IDLE_NS) {
+		struct line_request request = {
+			.file = LINE_WIRE_REST, .child = resolver->child};
+		resolver->is_resting = line_reader_send(resolver->reader, &request, -1);
+	}
+}
+
+void line_resolver_advance(struct line_resolver *resolver)
+{
+	if (!resolver)
+		return;
+	receive_all(resolver);
+	send_started(resolver);
+	rest(resolver);
+	drop_answered(resolver);
+}
+
+/* --- life -------------------------------------------------------------------------- */
+
+struct line_resolver *line_resolver_create(void)
+{
+	struct line_resolver *resolver = mem_zalloc(sizeof(*resolver));
+	resolver->reader = line_reader_create();
+	resolver->is_resting = true;
+	return resolver;
+}
+
+void line_resolver_hurry(struct line_resolver *resolver)
+{
+	resolver->in_hurry = true;
+}
+
+void line_resolver_destroy(struct line_resolver *resolver)
 {
 	struct line_answer answer;
+	if (!resolver)
+		return;
 	line_reader_destroy(resolver->reader);
+	line_answer_finish(&resolver->part);
 	while (line_resolver_take(resolver, &answer))
 		line_answer_finish(&answer);
 	vec_each (&resolver->files, file)
@@ -153,58 +259,7 @@ static void release(struct line_resolver *resolver)
 	vec_free(&resolver->files);
 	vec_free(&resolver->questions);
 	vec_free(&resolver->answers);
-	pthread_cond_destroy(&resolver->asked);
-	pthread_cond_destroy(&resolver->answered);
-	pthread_mutex_destroy(&resolver->mutex);
 	free(resolver);
-}
-
-static void *resolver_main(void *argument)
-{
-	struct line_resolver *resolver = argument;
-	prctl(PR_SET_NAME, "lines");
-	pthread_mutex_lock(&resolver->mutex);
-	struct question questions[LINE_READER_QUESTIONS_MAX];
-	size_t count;
-	while ((count = next_questions(resolver, questions)) > 0) {
-		ask_reader(resolver, questions, count);
-		for (size_t i = 0; i < count && !resolver->quit; i++)
-			take_from_reader(resolver, &questions[i]);
-	}
-	pthread_mutex_unlock(&resolver->mutex);
-	return NULL;
-}
-
-/* --- life -------------------------------------------------------------------------- */
-
-struct line_resolver *line_resolver_create(void)
-{
-	struct line_resolver *resolver = mem_zalloc(sizeof(*resolver));
-	pthread_mutex_init(&resolver->mutex, NULL);
-	clock_condition_init(&resolver->asked);
-	clock_condition_init(&resolver->answered);
-	resolver->reader = line_reader_create();
-	return resolver;
-}
-
-void line_resolver_hurry(struct line_resolver *resolver)
-{
-	resolver->is_urgent = true;
-}
-
-void line_resolver_destroy(struct line_resolver *resolver)
-{
-	if (!resolver)
-		return;
-	if (resolver->has_thread) {
-		pthread_mutex_lock(&resolver->mutex);
-		resolver->quit = true;
-		pthread_cond_signal(&resolver->asked);
-		pthread_mutex_unlock(&resolver->mutex);
-		line_reader_cancel(resolver->reader);
-		pthread_join(resolver->thread, NULL);
-	}
-	release(resolver);
 }
 
 static bool is_same(const struct file *a, const struct file *b)
@@ -225,7 +280,6 @@ uint32_t line_resolver_add_file(struct line_resolver *resolver, int fd, bool tru
 		file.bytes = status.st_size;
 		file.changed = status.st_ctim;
 	}
-	pthread_mutex_lock(&resolver->mutex);
 	uint32_t id = 0;
 	while (id < resolver->files.len &&
 		!(file.inode && is_same(&file, &resolver->files.data[id])))
@@ -234,39 +288,39 @@ uint32_t line_resolver_add_file(struct line_resolver *resolver, int fd, bool tru
 		vec_push(&resolver->files, file);
 	else
 		close(fd);
-	pthread_mutex_unlock(&resolver->mutex);
 	return id;
 }
 
-/* --- questions and answers --------------------------------------------------------- */
+/* --- asking ------------------------------------------------------------------------ */
 
 void line_resolver_ask(
-	struct line_resolver *resolver, uint32_t file, uint64_t vaddr, uint32_t cookie)
+	struct line_resolver *resolver, const struct line_question *question)
 {
-	pthread_mutex_lock(&resolver->mutex);
-	vec_push(&resolver->questions,
-		(struct question){.vaddr = vaddr, .file = file, .cookie = cookie});
-	resolver->busy = true;
-	pthread_cond_signal(&resolver->asked);
-	if (!resolver->has_thread)
-		resolver->has_thread = pthread_create(&resolver->thread, NULL,
-					       resolver_main, resolver) == 0;
-	if (!resolver->has_thread) { /* no lines then */
-		resolver->questions.len = 0;
-		resolver->busy = false;
-	}
-	pthread_mutex_unlock(&resolver->mutex);
+	vec_push(&resolver->questions, *question);
+}
+
+void line_resolver_start(struct line_resolver *resolver)
+{
+	if (!resolver)
+		return;
+	resolver->started = resolver->questions.len;
+	line_resolver_advance(resolver);
+}
+
+int line_resolver_fd(const struct line_resolver *resolver)
+{
+	return resolver ? line_reader_fd(resolver->reader) : -1;
 }
 
 bool line_resolver_take(struct line_resolver *resolver, struct line_answer *answer)
 {
-	pthread_mutex_lock(&resolver->mutex);
+	if (!resolver)
+		return false;
 	bool found = resolver->next_answer < resolver->answers.len;
 	if (found)
 		*answer = resolver->answers.data[resolver->next_answer++];
 	if (resolver->next_answer == resolver->answers.len)
 		resolver->next_answer = resolver->answers.len = 0;
-	pthread_mutex_unlock(&resolver->mutex);
 	return found;
 }
 
@@ -280,22 +334,39 @@ void line_answer_finish(struct line_answer *answer)
 	*answer = (struct line_answer){0};
 }
 
-unsigned line_resolver_deaths(struct line_resolver *resolver)
+bool line_resolver_is_done(const struct line_resolver *resolver)
 {
-	pthread_mutex_lock(&resolver->mutex);
-	unsigned deaths = resolver->deaths;
-	pthread_mutex_unlock(&resolver->mutex);
-	return deaths;
+	return !resolver || resolver->next == resolver->started;
 }
 
 bool line_resolver_wait(struct line_resolver *resolver, uint64_t limit_ns)
 {
-	struct timespec deadline = clock_deadline(limit_ns);
-	pthread_mutex_lock(&resolver->mutex);
-	while (resolver->busy && pthread_cond_timedwait(&resolver->answered,
-					 &resolver->mutex, &deadline) == 0)
-		;
-	bool done = !resolver->busy;
-	pthread_mutex_unlock(&resolver->mutex);
-	return done;
+	uint64_t now_ns = clock_monotonic_ns(), until_ns = now_ns + limit_ns;
+	for (;;) {
+		line_resolver_advance(resolver);
+		if (line_resolver_is_done(resolver) || now_ns >= until_ns)
+			return line_resolver_is_done(resolver);
+		struct pollfd reader = {
+			.fd = line_resolver_fd(resolver), .events = POLLIN};
+		struct timespec left = clock_to_timespec(until_ns - now_ns);
+		ppoll(&reader, 1, &left, NULL);
+		now_ns = clock_monotonic_ns();
+	}
+}
+
+void line_resolver_renew(struct line_resolver *resolver, const struct renewal *renewal)
+{
+	if (!resolver)
+		return;
+	size_t kept = 0;
+	drop_answered(resolver);
+	vec_each (&resolver->questions, question)
+		if (renewal_knows_location(renewal, &question->location))
+			resolver->questions.data[kept++] = *question;
+	resolver->questions.len = kept;
+}
+
+unsigned line_resolver_deaths(const struct line_resolver *resolver)
+{
+	return resolver ? resolver->deaths : 0;
 }

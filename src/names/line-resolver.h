@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * line-resolver: look up source lines and inlined functions while others go on.
+ * line-resolver: look up source lines and inlined functions in the background.
  *
- * Reading DWARF takes from microseconds to many seconds, and much memory, so it never
- * happens where samples or screens would wait for it: questions go in, and answers come
- * out in the same order when they are ready. A thread, started with the first question,
- * passes them to the line reader, a process of low priority (src/names/line-reader.h),
- * and has it close its files when nothing was asked for a while. All functions are for
- * one thread: the analyst's, or main in dump.
+ * Reading DWARF takes from microseconds to many seconds, and much memory, so samples and
+ * screens must not wait for it: the line reader does it, a process of low priority
+ * (src/names/line-reader.h). Questions go in and are kept until line_resolver_start;
+ * answers come out in the same order when they are ready. Only line_resolver_wait waits.
+ * If reading a file kills the reader, that file has no lines; nothing else is affected.
+ * All functions are for one thread: the analyst's, or main in dump. Most of them take
+ * NULL for a resolver that has no questions.
  */
 #ifndef CPROFTOP_LINE_RESOLVER_H
 #define CPROFTOP_LINE_RESOLVER_H
 
-#include "src/elf/elf-lines.h"
+#include "src/model/renewal.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,9 +21,16 @@
 
 struct line_resolver;
 
+/* Which lines does VADDR of FILE (a number from line_resolver_add_file) have? LOCATION is
+   the profile's for that address. */
+struct line_question {
+	uint64_t vaddr;
+	uint32_t file, location;
+};
+
 /* What was found out about one address. */
 struct line_answer {
-	uint32_t cookie;
+	uint32_t location;
 	uint32_t n_frames;		  /* 0: nothing */
 	struct line_answer_frame *frames; /* innermost inlined first; the receiver's */
 };
@@ -39,26 +47,41 @@ struct line_resolver *line_resolver_create(void);
    its full share of the CPUs instead of only what others leave. */
 void line_resolver_hurry(struct line_resolver *resolver);
 
-/* Unanswered questions are dropped. Does not wait for them. NULL is fine. */
+/* Unanswered questions are dropped. Does not wait for them. */
 void line_resolver_destroy(struct line_resolver *resolver);
 
-/* Make the file open at FD (taken over) known; see elf_lines_open for TRUSTED. Returns
-   its number, which is that of the same file if it was made known before. It is opened
-   when something in it is asked for. */
+/* Register the file open at FD (taken over); see elf_lines_open for TRUSTED. Returns its
+   number, which is the same for the same file. The file is read when the first address in
+   it is asked for. */
 uint32_t line_resolver_add_file(struct line_resolver *resolver, int fd, bool trusted);
 
-/* Ask for VADDR of FILE; COOKIE comes back in the answer. */
+/* Keep QUESTION until line_resolver_start. */
 void line_resolver_ask(
-	struct line_resolver *resolver, uint32_t file, uint64_t vaddr, uint32_t cookie);
+	struct line_resolver *resolver, const struct line_question *question);
 
-/* Files whose debugging information the reader died of: they have no lines. */
-unsigned line_resolver_deaths(struct line_resolver *resolver);
+/* Look up everything that was asked so far. */
+void line_resolver_start(struct line_resolver *resolver);
+
+/* Send and receive what is possible without waiting. To be called now and then, and when
+   the descriptor (-1: none) is readable. */
+void line_resolver_advance(struct line_resolver *resolver);
+int line_resolver_fd(const struct line_resolver *resolver);
 
 /* Take the next answer. False if there is none now. */
 bool line_resolver_take(struct line_resolver *resolver, struct line_answer *answer);
 void line_answer_finish(struct line_answer *answer);
 
-/* Wait until every question is answered, at most LIMIT_NS. */
+/* Is all answered that line_resolver_start was called for? */
+bool line_resolver_is_done(const struct line_resolver *resolver);
+
+/* Wait until it is, at most LIMIT_NS. */
 bool line_resolver_wait(struct line_resolver *resolver, uint64_t limit_ns);
+
+/* Locations have other ids now: keep the questions about those that RENEWAL knows. The
+   resolver is done, and its answers are taken. */
+void line_resolver_renew(struct line_resolver *resolver, const struct renewal *renewal);
+
+/* Files whose debugging information the reader died of: they have no lines. */
+unsigned line_resolver_deaths(const struct line_resolver *resolver);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * line-wire: what the line reader and its child say to each other.
+ * line-wire: the messages between the line reader and its child.
  *
- * Packets over a SOCK_SEQPACKET pair, which never come in parts: one question each, and
- * as many replies as fit. An answer is a reply for each frame. Private to line-reader.c
- * and line-worker.c.
+ * Packets over a SOCK_SEQPACKET pair, which never come in parts: one request each, and
+ * as many replies as fit. An answer is a reply for each frame; answers come in the order
+ * of the requests. When a child dies its parent says so and starts another one, which has
+ * no files and ignores requests for the child before it. Private to line-resolver.c,
+ * line-reader.c and line-worker.c.
  */
 #ifndef CPROFTOP_LINE_WIRE_H
 #define CPROFTOP_LINE_WIRE_H
@@ -18,30 +20,28 @@ enum {
 	LINE_WIRE_PACKET_MAX = 64 << 10,
 };
 
-/* Instead of a file: give back all memory. There is no answer to that. */
+/* Instead of a file: free all memory. This is not answered. */
 #define LINE_WIRE_REST UINT32_MAX
 
-/* With the descriptor of FILE if the child has not been given it yet. */
-struct line_question {
-	uint64_t serial; /* comes back in each reply */
+/* Asks about VADDR. Sent with the descriptor of FILE, unless the child has it already. */
+struct line_request {
 	uint64_t vaddr;
-	uint32_t file; /* a number of the asker's */
-	bool trusted;  /* see elf_lines_open */
-	bool in_hurry; /* with the priority of who asks */
+	uint32_t file;	/* a number of the asker's */
+	uint32_t child; /* which one it is for: how many have died before it */
+	bool trusted;	/* see elf_lines_open */
+	bool in_hurry;	/* with the priority of the process that asks */
 };
 
 enum line_reply_kind {
 	LINE_REPLY_FRAME,
-	LINE_REPLY_NOTHING, /* that is known of the address */
+	LINE_REPLY_NOTHING, /* nothing is known about the address */
 	LINE_REPLY_USELESS, /* the file has no lines at all */
-	LINE_REPLY_ANEW,    /* the child died; this is from its parent. The new one has no
-			       file, and says nothing about one that it was not given */
+	LINE_REPLY_ANEW,    /* from the child's parent: the child died */
 };
 
-/* Without padding, and then both texts, without NULs. */
+/* Has no padding. The name and the file follow, without NULs. */
 struct line_reply {
-	uint64_t serial;
-	uint64_t cpu_ns; /* that the child has used so far */
+	uint64_t cpu_ns; /* CPU time that the child has used so far */
 	uint32_t kind;	 /* enum line_reply_kind */
 	uint32_t left;	 /* frames that follow */
 	uint32_t line, start_line;

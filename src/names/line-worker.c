@@ -26,14 +26,13 @@
 
 enum {
 	NICE = 10,
-	QUESTION_CPU_S = 60, /* then the file is given up, by SIGPROF */
+	QUESTION_CPU_S = 60, /* CPU seconds for a question; then SIGPROF ends the child */
 	SOCKET = 3,
-	NOT_GIVEN = -1, /* instead of a descriptor */
-	USELESS = -2,
+	USELESS = -1, /* in place of a descriptor */
 };
 
 struct file {
-	int fd; /* or one of the above */
+	int fd; /* or USELESS */
 	bool trusted;
 	struct elf_lines *lines; /* NULL: not open */
 	uint64_t used;		 /* a count that grows */
@@ -52,7 +51,7 @@ static void flush(struct worker *worker)
 	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
 	while (worker->length > 0 && sendmsg(SOCKET, &message, MSG_NOSIGNAL) < 0)
 		if (errno != EINTR)
-			_exit(0); /* nobody listens */
+			_exit(0); /* the reader has ended */
 	worker->length = 0;
 }
 
@@ -88,22 +87,22 @@ static void rest(struct worker *worker)
 	malloc_trim(0);
 }
 
-static void take_file(struct worker *worker, const struct line_question *question, int fd)
+static void take_file(struct worker *worker, const struct line_request *request, int fd)
 {
-	while (worker->files.len <= question->file)
-		vec_push(&worker->files, (struct file){.fd = NOT_GIVEN});
-	struct file *file = &worker->files.data[question->file];
+	while (worker->files.len <= request->file)
+		vec_push(&worker->files, (struct file){.fd = USELESS});
+	struct file *file = &worker->files.data[request->file];
 	if (file->fd >= 0)
 		close(file->fd);
 	file->fd = fd;
-	file->trusted = question->trusted;
+	file->trusted = request->trusted;
 }
 
 /* The lines of file ID, opened now if need be; NULL if it has none. */
 static struct elf_lines *lines_of(struct worker *worker, uint32_t id)
 {
-	struct file *file = &worker->files.data[id];
-	if (file->fd < 0)
+	struct file *file = id < worker->files.len ? &worker->files.data[id] : NULL;
+	if (!file || file->fd < 0)
 		return NULL;
 	file->used = ++worker->uses;
 	if (file->lines)
@@ -122,14 +121,15 @@ static struct elf_lines *lines_of(struct worker *worker, uint32_t id)
 
 /* --- questions and answers --------------------------------------------------------- */
 
-/* False if nobody asks any more. Before it waits, what is answered is sent. */
-static bool receive(struct worker *worker, struct line_question *question, int *fd)
+/* Receive a request. False if no more will come. Replies that are ready are sent before
+   waiting. */
+static bool receive(struct worker *worker, struct line_request *request, int *fd)
 {
 	union {
 		struct cmsghdr header;
 		char bytes[CMSG_SPACE(sizeof(int))];
 	} control;
-	struct iovec part = {.iov_base = question, .iov_len = sizeof(*question)};
+	struct iovec part = {.iov_base = request, .iov_len = sizeof(*request)};
 	struct msghdr message = {.msg_iov = &part,
 		.msg_iovlen = 1,
 		.msg_control = control.bytes,
@@ -143,7 +143,7 @@ static bool receive(struct worker *worker, struct line_question *question, int *
 	const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
 	if (length > 0 && header && header->cmsg_type == SCM_RIGHTS)
 		memcpy(fd, CMSG_DATA(header), sizeof(*fd));
-	return length == sizeof(*question);
+	return length == sizeof(*request);
 }
 
 static void append(struct worker *worker, const void *bytes, size_t length)
@@ -166,16 +166,12 @@ static void reply(struct worker *worker, struct line_reply *reply, const char *n
 	append(worker, file, reply->file_length);
 }
 
-static void answer(struct worker *worker, const struct line_question *question)
+static void answer(struct worker *worker, const struct line_request *request)
 {
 	static struct line_frame frames[LINE_FRAMES_MAX]; /* large */
-	if (question->file >= worker->files.len ||
-		worker->files.data[question->file].fd == NOT_GIVEN)
-		return;
-	struct elf_lines *lines = lines_of(worker, question->file);
-	size_t count = lines ? elf_lines_find(lines, question->vaddr, frames) : 0;
+	struct elf_lines *lines = lines_of(worker, request->file);
+	size_t count = lines ? elf_lines_find(lines, request->vaddr, frames) : 0;
 	struct line_reply head = {
-		.serial = question->serial,
 		.kind = lines ? LINE_REPLY_NOTHING : LINE_REPLY_USELESS,
 	};
 	if (count == 0)
@@ -189,31 +185,37 @@ static void answer(struct worker *worker, const struct line_question *question)
 	}
 }
 
-/* libdw in an endless loop is ended by the kernel. */
+/* If libdw is in an endless loop, the kernel ends this process. */
 static void set_alarm(void)
 {
 	struct itimerval alarm = {.it_value = {.tv_sec = QUESTION_CPU_S}};
 	setitimer(ITIMER_PROF, &alarm, NULL);
 }
 
-static _Noreturn void serve(void)
+/* CHILD: as in struct line_request. */
+static _Noreturn void serve(uint32_t child)
 {
 	static struct worker worker; /* large */
-	struct line_question question;
+	struct line_request request;
 	bool is_nice = false;
 	int fd;
 	confine_calls();
-	while (receive(&worker, &question, &fd)) {
-		if (question.file == LINE_WIRE_REST) {
+	while (receive(&worker, &request, &fd)) {
+		if (request.child != child) {
+			if (fd >= 0)
+				close(fd);
+			continue;
+		}
+		if (request.file == LINE_WIRE_REST) {
 			rest(&worker);
 			continue;
 		}
-		if (!question.in_hurry && !is_nice)
+		if (!request.in_hurry && !is_nice)
 			is_nice = setpriority(PRIO_PROCESS, 0, NICE) == 0;
 		if (fd >= 0)
-			take_file(&worker, &question, fd);
+			take_file(&worker, &request, fd);
 		set_alarm();
-		answer(&worker, &question);
+		answer(&worker, &request);
 	}
 	_exit(0);
 }
@@ -225,7 +227,7 @@ static void keep_only(int socket)
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null >= 0) {
 		dup2(null, 0);
-		dup2(null, 1); /* 2 stays: what aborts says why */
+		dup2(null, 1); /* standard error stays open, for messages of abort() */
 	}
 	if (socket != SOCKET)
 		dup2(socket, SOCKET);
@@ -248,8 +250,8 @@ static void reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Wait for CHILD to end. False if there is to be no other: it has ended because nobody
-   asks any more, or we are told to end. */
+/* Wait for CHILD to end. False if no other one is needed: it ended because no more
+   questions will come, or we were told to end. */
 static bool wait_for(pid_t child, const sigset_t *watched)
 {
 	for (;;) {
@@ -260,7 +262,7 @@ static bool wait_for(pid_t child, const sigset_t *watched)
 			continue;
 		else
 			return !(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-		waitpid(child, &status, 0); /* who else would? */
+		waitpid(child, &status, 0); /* reap it: no other process does */
 		return false;
 	}
 }
@@ -272,27 +274,27 @@ _Noreturn void line_worker_main(int socket, pid_t parent)
 	sigaddset(&watched, SIGTERM);
 	sigaddset(&watched, SIGCHLD);
 	prctl(PR_SET_NAME, "cproftop-lines");
-	/* The keys that end or stop our job are not meant for it. No session of its own:
-	   that may get less of the CPUs (sched_autogroup_enabled): by hand, at load 25
-	   to 40, what only computes got 5 % of one in a session of its own, and 13 in
-	   ours. */
+	/* A process group of its own, so that keys that end or stop our job do not reach
+	   it. Not a session, which may get less CPU time (sched_autogroup_enabled): at a
+	   load of 25 to 40, a process that only computes got 5 % of a CPU in a session of
+	   its own, and 13 % in ours. */
 	setpgid(0, 0);
 	reset_signals();
 	keep_only(socket);
 	confine_identity();
 	sigprocmask(SIG_BLOCK, &watched, NULL);
 	live_as_long_as(parent, SIGTERM);
-	for (;;) {
+	for (uint32_t number = 0;; number++) {
 		pid_t self = getpid(), child = fork();
 		if (child == 0) {
 			reset_signals();
 			live_as_long_as(self, SIGKILL);
-			serve();
+			serve(number);
 		}
 		if (child < 0 || !wait_for(child, &watched))
 			_exit(0);
 		struct line_reply anew = {.kind = LINE_REPLY_ANEW};
 		if (send(SOCKET, &anew, sizeof(anew), MSG_NOSIGNAL) < 0)
-			_exit(0); /* nobody listens */
+			_exit(0); /* the reader has ended */
 	}
 }

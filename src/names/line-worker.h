@@ -2,8 +2,8 @@
 /*
  * line-worker: the child of the line reader; see src/names/line-reader.h.
  *
- * Two processes: one that waits, and has no rights, and its child, which has fewer and
- * reads the files. When the child dies of one, the first starts another.
+ * Two processes: a parent that only waits, and a more restricted child that reads the
+ * files. If a file kills the child, the parent starts another one.
  */
 #ifndef CPROFTOP_LINE_WORKER_H
 #define CPROFTOP_LINE_WORKER_H

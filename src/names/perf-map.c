@@ -20,14 +20,14 @@ enum {
 	FILE_MAX_BYTES = 256 << 20,
 	NAME_MAX_BYTES = 4096,
 	STATUS_BYTES = 4096,
-	START_TOLERANCE_S = 2, /* clocks are set, and ticks are coarse */
+	START_TOLERANCE_S = 2, /* clocks may be adjusted, and ticks are coarse */
 	OVERLAP_MAX = 64,      /* functions looked at before one is not found */
 };
 
 struct jitted {
 	uint64_t start, size;
 	const char *name;
-	uint32_t line; /* its place in the file: the later of two holds */
+	uint32_t line; /* line number: the later of two is valid */
 };
 
 struct perf_map {
@@ -76,7 +76,7 @@ static bool read_identity(const struct proc_dir *dir, unsigned *uid, unsigned *p
 		return false;
 	const char *end = strchr(pids + 1, '\n');
 	while (end && end > pids && end[-1] != '\t' && end[-1] != ' ')
-		end--; /* the last is that of the innermost namespace */
+		end--; /* the last number is that in the innermost namespace */
 	return end && sscanf(end, "%u", pid) == 1;
 }
 
@@ -114,7 +114,7 @@ static bool is_stale(const struct stat *status, double start)
 	return start > 0 && written + START_TOLERANCE_S < start;
 }
 
-/* NULL: it may be read. */
+/* Why the file at FD must not be read; NULL: it may be read. */
 static const char *why_not(const struct proc_dir *dir, int fd, unsigned uid)
 {
 	struct stat status;

@@ -2,14 +2,15 @@
 /*
  * symbolizer-internal: what the files behind symbolizer.h share.
  *
- * symbolizer.c names what is met, at once; symbolizer-later.c takes what becomes known
- * later, and puts new locations in place of old ones. Nobody else includes this.
+ * symbolizer.c names code when it is first seen; symbolizer-later.c takes names and lines
+ * that become known later, and replaces locations. No other file includes this.
  */
 #ifndef CPROFTOP_SYMBOLIZER_INTERNAL_H
 #define CPROFTOP_SYMBOLIZER_INTERNAL_H
 
 #include "src/base/map.h"
 #include "src/base/vec.h"
+#include "src/names/line-resolver.h"
 #include "src/names/perf-map.h"
 #include "src/target/address-space.h"
 
@@ -17,18 +18,12 @@
 
 #define NO_FILE UINT32_MAX
 
-/* A location whose lines are to be looked up. */
-struct unasked {
-	uint64_t vaddr;
-	uint32_t file, location;
-};
-
 /* Code of one mapping that waits for its debug file to be fetched. */
 struct awaited {
 	uint32_t mapping;
 	const char *build_id;
 	struct code_names *names;
-	VEC(struct unasked) places; /* their FILE is not known yet */
+	VEC(struct line_question) questions; /* their FILE is not known yet */
 };
 
 struct symbolizer {
@@ -38,7 +33,6 @@ struct symbolizer {
 
 	struct line_resolver *resolver; /* NULL: no lines are wanted */
 	struct map lines_files;		/* mapping -> file of the resolver, NO_FILE */
-	VEC(struct unasked) unasked;
 
 	struct debug_fetch *fetch; /* NULL: nothing is fetched */
 	VEC(struct awaited) awaited;
@@ -47,20 +41,9 @@ struct symbolizer {
 	VEC(uint32_t) jit_locations; /* of code without a file, named or not yet */
 };
 
-/* The function called NAME, which is clean, as it is. */
-uint32_t symbolizer_named(
-	struct symbolizer *symbolizer, const char *name, const char *module);
-
-/* A function by what the compiler calls it: demangled, and cleaned. FILE is clean. */
-uint32_t symbolizer_mangled(struct symbolizer *symbolizer, const char *symbol,
-	const char *module, const char *file, uint32_t start_line);
-
-/* The function of a symbol: demangled and cleaned the first time it is met. */
+/* The function for an ELF symbol, which is demangled and cleaned at its first use. */
 uint32_t symbolizer_symbol(
 	struct symbolizer *symbolizer, uint32_t mapping, const struct elf_symbol *symbol);
-
-/* Code of which nothing is known. */
-uint32_t symbolizer_unknown(struct symbolizer *symbolizer);
 
 /* The resolver's file for MAPPING's code, opened and remembered; NO_FILE if there is
    none. */

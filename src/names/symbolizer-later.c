@@ -1,78 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines, debug files, and names that a JIT compiler writes after its code has run. */
+/* Names in debug files that are fetched, and those that a JIT compiler writes after its
+   code has run; and names that turn out to be doubtful. */
 
 #include "src/names/symbolizer.h"
 
-#include "src/base/clean.h"
-#include "src/names/line-resolver.h"
+#include "src/names/function-names.h"
 #include "src/names/symbolizer-internal.h"
 
-#include <string.h>
-
-void symbolizer_ask_lines(struct symbolizer *symbolizer)
+bool symbolizer_awaits_files(const struct symbolizer *symbolizer)
 {
-	vec_each (&symbolizer->unasked, unasked)
-		line_resolver_ask(symbolizer->resolver, unasked->file, unasked->vaddr,
-			unasked->location);
-	symbolizer->unasked.len = 0;
+	return symbolizer->awaited.len > 0;
 }
 
-bool symbolizer_wait_lines(struct symbolizer *symbolizer, uint64_t limit_ns)
-{
-	return !symbolizer->resolver ||
-	       (line_resolver_wait(symbolizer->resolver, limit_ns) &&
-		       symbolizer->awaited.len == 0);
-}
-
-/* One line of the new location. The symbol table knows the real function better (clones
-   have names of their own there), and the name it had so far is the one on the screen. */
-static struct line line_of(struct symbolizer *symbolizer, const struct location *old,
-	const struct line_answer_frame *frame, bool is_real)
-{
-	char file[CLEAN_MAX];
-	clean_text(file, sizeof(file), frame->file, strlen(frame->file));
-	struct line line = {.line = frame->line};
-	const struct function *known =
-		profile_function(symbolizer->profile, old->lines[0].function);
-	if (is_real && (known->name[0] != '[' || !frame->name[0])) {
-		struct function function = *known;
-		function.file = file;
-		function.start_line = frame->start_line;
-		line.function = profile_intern_function(symbolizer->profile, &function);
-	} else {
-		line.function = symbolizer_mangled(symbolizer,
-			frame->name[0] ? frame->name : "[inlined]", known->module, file,
-			frame->start_line);
-	}
-	return line;
-}
-
-static void take_answer(struct symbolizer *symbolizer, const struct line_answer *answer,
-	struct map *renamed)
-{
-	struct line lines[LINE_FRAMES_MAX];
-	const struct location *old =
-		profile_location(symbolizer->profile, answer->cookie);
-	for (uint32_t i = 0; i < answer->n_frames; i++)
-		lines[i] = line_of(
-			symbolizer, old, &answer->frames[i], i + 1 == answer->n_frames);
-	uint32_t id = profile_add_location(
-		symbolizer->profile, old->mapping, old->address, lines, answer->n_frames);
-	map_put(renamed, answer->cookie, 0, id);
-}
-
-/* A debug file has come: what was seen of its code gets the names in it, and is to get
-   its lines. */
+/* A debug file was fetched: name the locations in its code again, and ask for their
+   lines. */
 static void take_fetched(
 	struct symbolizer *symbolizer, const struct awaited *awaited, struct map *renamed)
 {
 	struct profile *profile = symbolizer->profile;
 	uint32_t file =
 		symbolizer_lines_file(symbolizer, awaited->mapping, awaited->names);
-	vec_each (&awaited->places, place) {
-		const struct location *old = profile_location(profile, place->location);
+	vec_each (&awaited->questions, question) {
+		const struct location *old =
+			profile_location(profile, question->location);
 		const struct elf_symbol *symbol =
-			code_names_symbol(awaited->names, place->vaddr);
+			code_names_symbol(awaited->names, question->vaddr);
 		struct line line = old->lines[0];
 		if (symbol)
 			line.function =
@@ -80,12 +32,12 @@ static void take_fetched(
 		if (line.function != old->lines[0].function) {
 			uint32_t now = profile_add_location(
 				profile, old->mapping, old->address, &line, 1);
-			map_put(renamed, place->location, 0, now);
-			place->location = now;
+			map_put(renamed, question->location, 0, now);
+			question->location = now;
 		}
-		place->file = file;
+		question->file = file;
 		if (file != NO_FILE)
-			vec_push(&symbolizer->unasked, *place);
+			line_resolver_ask(symbolizer->resolver, question);
 	}
 }
 
@@ -104,7 +56,7 @@ static void take_files(struct symbolizer *symbolizer, struct map *renamed)
 		}
 		if (state == DEBUG_FETCH_FOUND && code_names_adopt(awaited->names, path))
 			take_fetched(symbolizer, awaited, renamed);
-		vec_free(&awaited->places);
+		vec_free(&awaited->questions);
 	}
 	symbolizer->awaited.len = kept;
 }
@@ -122,8 +74,8 @@ static void take_jit_names(struct symbolizer *symbolizer, struct map *renamed)
 		const char *name = perf_map_find(symbolizer->perf_map, old->address);
 		if (!name)
 			continue;
-		struct line line = {.function = symbolizer_mangled(
-					    symbolizer, name, function->module, "", 0)};
+		struct line line = {.function = function_mangled(symbolizer->profile,
+					    name, function->module, "", 0)};
 		if (line.function == old->lines[0].function)
 			continue;
 		uint32_t now = profile_add_location(
@@ -134,8 +86,8 @@ static void take_jit_names(struct symbolizer *symbolizer, struct map *renamed)
 	}
 }
 
-/* What was named by a mapping before it was known that others take turns with it there
-   loses its name. */
+/* Remove names that were given by a mapping before it was known that libraries take turns
+   at its address. */
 static void take_doubts(struct symbolizer *symbolizer, struct map *renamed)
 {
 	struct profile *profile = symbolizer->profile;
@@ -148,7 +100,8 @@ static void take_doubts(struct symbolizer *symbolizer, struct map *renamed)
 			uint64_t address = location->address;
 			uint32_t nameless =
 				profile_find_location(profile, PROFILE_NONE, address);
-			struct line line = {.function = symbolizer_unknown(symbolizer)};
+			struct line line = {
+				.function = function_unknown(symbolizer->profile)};
 			if (nameless == PROFILE_NONE)
 				nameless = profile_add_location(
 					profile, PROFILE_NONE, address, &line, 1);
@@ -156,15 +109,8 @@ static void take_doubts(struct symbolizer *symbolizer, struct map *renamed)
 		}
 }
 
-void symbolizer_take_lines(struct symbolizer *symbolizer, struct map *renamed)
+void symbolizer_rename(struct symbolizer *symbolizer, struct map *renamed)
 {
-	struct line_answer answer;
-	while (symbolizer->resolver &&
-		line_resolver_take(symbolizer->resolver, &answer)) {
-		if (answer.n_frames > 0)
-			take_answer(symbolizer, &answer, renamed);
-		line_answer_finish(&answer);
-	}
 	take_files(symbolizer, renamed);
 	take_jit_names(symbolizer, renamed);
 	take_doubts(symbolizer, renamed);

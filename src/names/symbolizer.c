@@ -3,7 +3,7 @@
 
 #include "src/base/clean.h"
 #include "src/base/mem.h"
-#include "src/model/demangle.h"
+#include "src/names/function-names.h"
 #include "src/names/line-resolver.h"
 #include "src/names/symbolizer-internal.h"
 
@@ -30,7 +30,7 @@ struct symbolizer *symbolizer_create(struct address_space *space, struct profile
 static void forget_awaited(struct symbolizer *symbolizer)
 {
 	vec_each (&symbolizer->awaited, awaited)
-		vec_free(&awaited->places);
+		vec_free(&awaited->questions);
 	symbolizer->awaited.len = 0;
 }
 
@@ -42,7 +42,6 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 	forget_awaited(symbolizer);
 	vec_free(&symbolizer->awaited);
 	vec_free(&symbolizer->jit_locations);
-	vec_free(&symbolizer->unasked);
 	map_finish(&symbolizer->lines_files);
 	map_finish(&symbolizer->functions);
 	free(symbolizer);
@@ -53,21 +52,16 @@ void symbolizer_exec(struct symbolizer *symbolizer)
 	perf_map_destroy(symbolizer->perf_map);
 	symbolizer->perf_map = perf_map_create(address_space_proc_dir(symbolizer->space));
 	symbolizer->jit_locations.len = 0;
-	forget_awaited(symbolizer); /* the images are gone */
+	forget_awaited(symbolizer); /* the images are closed */
 }
 
-/* What was not copied comes again, as new, if its code runs. */
+/* A function that was not copied is added again if its code runs. */
 void symbolizer_renew(struct symbolizer *symbolizer, const struct renewal *renewal)
 {
 	size_t kept = 0;
 	symbolizer->profile = renewal->to;
 	map_clear(&symbolizer->functions);
 	map_clear(&symbolizer->lines_files);
-	vec_each (&symbolizer->unasked, unasked)
-		if (renewal_knows_location(renewal, &unasked->location))
-			symbolizer->unasked.data[kept++] = *unasked;
-	symbolizer->unasked.len = kept;
-	kept = 0;
 	vec_each (&symbolizer->jit_locations, id)
 		if (renewal_knows_location(renewal, id))
 			symbolizer->jit_locations.data[kept++] = *id;
@@ -85,45 +79,13 @@ void symbolizer_fetch(struct symbolizer *symbolizer, struct debug_fetch *fetch)
 	symbolizer->fetch = fetch;
 }
 
-uint32_t symbolizer_named(
-	struct symbolizer *symbolizer, const char *name, const char *module)
-{
-	struct function function = {
-		.name = name, .system_name = name, .module = module, .file = ""};
-	return profile_intern_function(symbolizer->profile, &function);
-}
-
-uint32_t symbolizer_unknown(struct symbolizer *symbolizer)
-{
-	return symbolizer_named(symbolizer, "[unknown]", "");
-}
-
-uint32_t symbolizer_mangled(struct symbolizer *symbolizer, const char *symbol,
-	const char *module, const char *file, uint32_t start_line)
-{
-	char system_name[CLEAN_MAX], name[CLEAN_MAX];
-	char *plain = demangle(symbol, DEMANGLE_FULL);
-	const char *best = plain ? plain : symbol;
-	clean_text(system_name, sizeof(system_name), symbol, strlen(symbol));
-	clean_text(name, sizeof(name), best, strlen(best));
-	free(plain);
-	struct function function = {
-		.name = name,
-		.system_name = system_name,
-		.module = module,
-		.file = file,
-		.start_line = start_line,
-	};
-	return profile_intern_function(symbolizer->profile, &function);
-}
-
 uint32_t symbolizer_symbol(
 	struct symbolizer *symbolizer, uint32_t mapping, const struct elf_symbol *symbol)
 {
 	uint32_t *known = map_get(&symbolizer->functions, mapping, symbol->vaddr);
 	if (known)
 		return *known;
-	uint32_t id = symbolizer_mangled(symbolizer, symbol->name,
+	uint32_t id = function_mangled(symbolizer->profile, symbol->name,
 		profile_mapping(symbolizer->profile, mapping)->module, "", 0);
 	map_put(&symbolizer->functions, mapping, symbol->vaddr, id);
 	return id;
@@ -136,16 +98,16 @@ static uint32_t intern_address(
 {
 	char name[CLEAN_MAX + 32];
 	snprintf(name, sizeof(name), "[%s+0x%" PRIx64 "]", module, vaddr);
-	return symbolizer_named(symbolizer, name, module);
+	return function_named(symbolizer->profile, name, module);
 }
 
-/* Code without a file, as a JIT compiler's: one name for all of it, because nothing tells
-   where one function ends and the next begins. */
+/* Code without a file, such as a JIT compiler's, has one name for all of it, because it
+   is not known where its functions begin. */
 static uint32_t intern_module(struct symbolizer *symbolizer, const char *module)
 {
 	char name[CLEAN_MAX + 2];
 	snprintf(name, sizeof(name), module[0] == '[' ? "%s" : "[%s]", module);
-	return symbolizer_named(symbolizer, name, module);
+	return function_named(symbolizer->profile, name, module);
 }
 
 /* The function at ADDRESS of an executable REGION. */
@@ -157,11 +119,11 @@ static uint32_t name_address(
 	uint64_t bias = 0;
 	struct code_names *names = address_space_names(symbolizer->space, region, &bias);
 	if (!names) {
-		/* The first time at once, while the target lives. */
+		/* The first time at once, while the target is alive. */
 		if (symbolizer->jit_locations.len == 0)
 			perf_map_refresh(symbolizer->perf_map);
 		const char *name = perf_map_find(symbolizer->perf_map, address);
-		return name ? symbolizer_mangled(symbolizer, name, module, "", 0)
+		return name ? function_mangled(symbolizer->profile, name, module, "", 0)
 			    : intern_module(symbolizer, module);
 	}
 	const struct elf_symbol *symbol = code_names_symbol(names, address - bias);
@@ -184,7 +146,7 @@ uint32_t symbolizer_lines_file(
 }
 
 /* The resolver's file with the lines of MAPPING's code. The file is opened now, while the
-   target lives. */
+   target is alive. */
 static uint32_t lines_file_of(
 	struct symbolizer *symbolizer, uint32_t mapping, struct code_names *names)
 {
@@ -196,7 +158,7 @@ static uint32_t lines_file_of(
 		symbolizer->fetch && file == NO_FILE ? code_names_wanted(names) : NULL;
 	if (build_id)
 		vec_push(&symbolizer->awaited,
-			(struct awaited){mapping, build_id, names, .places = {0}});
+			(struct awaited){mapping, build_id, names, .questions = {0}});
 	return file;
 }
 
@@ -212,12 +174,12 @@ static void note_for_later(struct symbolizer *symbolizer, const struct region *r
 	bool may_have_lines = names && symbolizer->resolver;
 	uint32_t file = may_have_lines ? lines_file_of(symbolizer, region->mapping, names)
 				       : NO_FILE;
-	struct unasked place = {address - bias, file, location};
+	struct line_question question = {address - bias, file, location};
 	if (file != NO_FILE)
-		vec_push(&symbolizer->unasked, place);
+		line_resolver_ask(symbolizer->resolver, &question);
 	vec_each (&symbolizer->awaited, awaited)
 		if (awaited->mapping == region->mapping)
-			vec_push(&awaited->places, place);
+			vec_push(&awaited->questions, question);
 }
 
 uint32_t symbolizer_locate(struct symbolizer *symbolizer, struct frame frame)
@@ -233,7 +195,7 @@ uint32_t symbolizer_locate(struct symbolizer *symbolizer, struct frame frame)
 		return known;
 	struct line line = {
 		.function = mapping == PROFILE_NONE
-				    ? symbolizer_unknown(symbolizer)
+				    ? function_unknown(symbolizer->profile)
 				    : name_address(symbolizer, region, address),
 	};
 	uint32_t id = profile_add_location(profile, mapping, address, &line, 1);

@@ -6,10 +6,10 @@
  * symbol covers only its st_size: an address that no symbol covers is shown as
  * [libc.so.6+0x1234], with the file's own address of the function's start if the unwind
  * table tells it, and not under its neighbour's name. C++, Rust and D names are demangled
- * by libiberty; everything is cleaned. Each (mapping, address) is named once, at once;
- * lines and inlined functions come later, as new locations (docs/ARCHITECTURE.md, "Names
- * first, lines later"). Code without a file may have a name in the target's perf map
- * (perf-map.h). Analyst thread only.
+ * by libiberty; everything is cleaned. Each (mapping, address) is named when it is first
+ * seen, and the line resolver is asked for its lines and inlined functions. They come
+ * later, as new locations (src/names/line-names.h). Code without a file may have a name in
+ * the target's perf map (perf-map.h). Analyst thread only.
  */
 #ifndef CPROFTOP_SYMBOLIZER_H
 #define CPROFTOP_SYMBOLIZER_H
@@ -27,22 +27,21 @@
 
 struct symbolizer;
 
-/* SPACE, PROFILE and RESOLVER are borrowed and must outlive it. Symbolizers of one
-   profile may have one resolver: any of them then takes the answers for all. Without a
-   resolver (NULL) there are no lines. */
+/* SPACE, PROFILE and RESOLVER are borrowed and must outlive it. RESOLVER is asked for the
+   lines of each location; symbolizers of one profile have the same one. Without it (NULL)
+   there are no lines. */
 struct symbolizer *symbolizer_create(struct address_space *space, struct profile *profile,
 	struct line_resolver *resolver);
 void symbolizer_destroy(struct symbolizer *symbolizer); /* NULL is fine */
 
-/* Ask FETCH for debug files that are not here; it must outlive this. Names come from them
-   later, like lines. */
+/* From now on ask FETCH, which must outlive this, for missing debug files. Their names
+   come later, like lines. */
 void symbolizer_fetch(struct symbolizer *symbolizer, struct debug_fetch *fetch);
 
-/* The program was replaced by exec: what a JIT compiler named is gone. */
+/* The process has called exec: drop the names of JIT-compiled code. */
 void symbolizer_exec(struct symbolizer *symbolizer);
 
-/* Go on in the profile that RENEWAL leads to, after what is needed was copied. No line is
-   being looked up. */
+/* Move to the new profile of RENEWAL, after everything needed was copied. */
 void symbolizer_renew(struct symbolizer *symbolizer, const struct renewal *renewal);
 
 /* The location id of FRAME: its PC if it is an activation, else PC - 1. A PC
@@ -58,21 +57,16 @@ uint32_t symbolizer_locate_fold(
    else NULL. */
 const char *symbolizer_refusal(const struct symbolizer *symbolizer);
 
-/* --- what is known later ----------------------------------------------------------- */
+/* --- lines, and names that come later ---------------------------------------------- */
 
-/* Look up source lines and inlined functions, elsewhere (line-resolver.h), for every
-   location made since the last call that may have some. Does not wait. */
-void symbolizer_ask_lines(struct symbolizer *symbolizer);
+/* Is a debug file being fetched, which may bring other names and lines? */
+bool symbolizer_awaits_files(const struct symbolizer *symbolizer);
 
-/* Wait for what was asked, at most LIMIT_NS. True if all of it is known, and no debug
-   file is being fetched; the wait is not for that. */
-bool symbolizer_wait_lines(struct symbolizer *symbolizer, uint64_t limit_ns);
-
-/* For what is known now, lines and names from fetched debug files and those that a JIT
-   compiler has written since, add
-   locations to the profile, and (old id, 0) -> new id to RENAMED. symbolizer_locate gives
-   the new ones from now on. Code that a JIT compiler replaced by other code at the same
-   address gets a new location, but what it was before keeps its old name. */
-void symbolizer_take_lines(struct symbolizer *symbolizer, struct map *renamed);
+/* Take names that have become known: from fetched debug files, and those that a JIT
+   compiler has written. Adds new locations to the profile, and (old id, 0) -> new id to
+   RENAMED; from now on symbolizer_locate returns the new ones. If a JIT compiler has
+   replaced code at an address, the new code gets a new location, and samples of the old
+   code keep their name. */
+void symbolizer_rename(struct symbolizer *symbolizer, struct map *renamed);
 
 #endif

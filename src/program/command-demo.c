@@ -88,7 +88,8 @@ static bool report_on(const struct options *options, int signals_fd, struct erro
 	struct session session;
 	if (!session_start(&session, &session_options, err))
 		return false;
-	bool done = print_report(options, &session, signals_fd, err);
+	bool done = print_report(options, &session, signals_fd, err) &&
+		    !message_gave_up(session_meter(&session), err);
 	session_finish(&session);
 	return done;
 }

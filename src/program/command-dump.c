@@ -14,6 +14,7 @@
 #include "src/base/vec.h"
 #include "src/model/naming.h"
 #include "src/model/profile.h"
+#include "src/names/line-names.h"
 #include "src/names/symbolizer.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
@@ -141,14 +142,29 @@ static void print_thread(struct dump *dump, const struct dumped_thread *thread)
 		fprintf(dump->out, "  %s\n", unwind_end_label(thread->end));
 }
 
+static struct line_resolver *lines_of(const struct options *options)
+{
+	return options->no_lines ? NULL : options->lines;
+}
+
+/* Locations that get other names are located again, by their address. */
+static void take_names(struct dump *dump, struct line_resolver *lines)
+{
+	struct map renamed = {0};
+	line_names_take(lines, dump->profile, &renamed);
+	symbolizer_rename(dump->symbolizer, &renamed);
+	map_finish(&renamed);
+}
+
 /* Repeated, because a debug file that was fetched allows more lines to be looked up. */
-static void wait_for_lines(struct dump *dump, struct map *renamed)
+static void wait_for_lines(struct dump *dump, struct line_resolver *lines)
 {
 	uint64_t until_ns = clock_monotonic_ns() + LINES_WAIT_S * NS_PER_SEC, now_ns;
 	while ((now_ns = clock_monotonic_ns()) < until_ns) {
-		symbolizer_take_lines(dump->symbolizer, renamed);
-		symbolizer_ask_lines(dump->symbolizer);
-		if (symbolizer_wait_lines(dump->symbolizer, until_ns - now_ns))
+		take_names(dump, lines);
+		line_resolver_start(lines);
+		if (line_resolver_wait(lines, until_ns - now_ns) &&
+			!symbolizer_awaits_files(dump->symbolizer))
 			break;
 		poll(NULL, 0, LINES_LOOK_MS);
 	}
@@ -157,11 +173,9 @@ static void wait_for_lines(struct dump *dump, struct map *renamed)
 /* Called when no thread is traced any more, because reading lines can take long. */
 static void print_all(struct dump *dump, const struct options *options)
 {
-	struct map renamed = {0};
-	if (!options->no_lines)
-		wait_for_lines(dump, &renamed);
-	symbolizer_take_lines(dump->symbolizer, &renamed);
-	map_finish(&renamed); /* locations looked up from now on have lines */
+	struct line_resolver *lines = lines_of(options);
+	wait_for_lines(dump, lines);
+	take_names(dump, lines);
 	dump->names = naming_tables(dump->naming, &options->naming).described;
 	fprintf(dump->out, "Process %d: %s\n", dump->target.pid, dump->target.command);
 	vec_each (&dump->threads, thread)
@@ -170,7 +184,7 @@ static void print_all(struct dump *dump, const struct options *options)
 		.pid = dump->target.pid,
 		.refusal = symbolizer_refusal(dump->symbolizer),
 		.fetch = options->fetch,
-		.lines_deaths = options->lines ? line_resolver_deaths(options->lines) : 0,
+		.lines_deaths = line_resolver_deaths(lines),
 	});
 }
 
@@ -247,7 +261,7 @@ static bool open_dump(struct dump *dump, const struct options *options, struct e
 		address_space_create(proc_fd, dump->profile, options->debug_dirs, err);
 	if (!dump->space)
 		return false;
-	struct line_resolver *lines = options->no_lines ? NULL : options->lines;
+	struct line_resolver *lines = lines_of(options);
 	if (lines)
 		line_resolver_hurry(lines);
 	dump->symbolizer = symbolizer_create(dump->space, dump->profile, lines);

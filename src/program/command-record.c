@@ -245,7 +245,8 @@ int command_record(const struct options *options)
 	if (rotation)
 		rotation_init(rotation, options, &session, format);
 	wait_for_the_end(options, &session, rotation, signals_fd);
-	bool done = finish(options, &session, rotation, format, signals_fd, &err);
+	bool done = finish(options, &session, rotation, format, signals_fd, &err) &&
+		    !message_gave_up(session_meter(&session), &err);
 	session_finish(&session);
 	close(signals_fd);
 	return done ? EXIT_SUCCESS : message_failure(&err);

@@ -202,8 +202,9 @@ static bool run(struct top *top, struct error *err)
 	bool shown = show(top, err);
 	close_terminal(top); /* first, so that the terminal is usable at once */
 	session_release_terminal(&top->session);
+	bool gave_up = shown && message_gave_up(session_meter(&top->session), err);
 	end_session(top);
-	return shown;
+	return shown && !gave_up;
 }
 
 int command_top(const struct options *options)

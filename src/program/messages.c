@@ -2,7 +2,9 @@
 #include "src/program/messages.h"
 
 #include "src/base/clean.h"
+#include "src/base/clock.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,4 +31,17 @@ void message_names(const struct message_names *names)
 			"debugging information died of %s\n",
 			names->lines_deaths, names->lines_deaths == 1 ? " has" : "s have",
 			names->lines_deaths == 1 ? "it" : "them");
+}
+
+bool message_gave_up(const struct meter *meter, struct error *err)
+{
+	if (!meter_get(&meter->gave_up))
+		return false;
+	error_set(err,
+		"sampling ended after %.1f s: the process that samples died again and "
+		"again, %" PRIu64 " times in all; does something kill it?",
+		(double)(meter_get(&meter->ended_ns) - meter_get(&meter->began_ns)) /
+			NS_PER_SEC,
+		meter_get(&meter->deaths));
+	return true;
 }

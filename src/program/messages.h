@@ -7,6 +7,7 @@
 #define CPROFTOP_MESSAGES_H
 
 #include "src/base/error.h"
+#include "src/model/meter.h"
 #include "src/names/debug-fetch.h"
 
 #include <sys/types.h>
@@ -26,5 +27,9 @@ struct message_names {
 
 /* Print a line for each problem in NAMES. */
 void message_names(const struct message_names *names);
+
+/* Has sampling, as METER has it, ended before its time, because the process that samples
+   died again and again? Then ERR says so. */
+bool message_gave_up(const struct meter *meter, struct error *err);
 
 #endif

@@ -164,6 +164,8 @@ const char *health_reason(const struct health_row *row)
 		return "32-bit code";
 	case UNWIND_CHANGED:
 		return "libraries came and went at one address";
+	case UNWIND_ELSEWHERE:
+		return "goes on on another stack, which was not found";
 	case UNWIND_ROOT:
 	case UNWIND_GUESSED:
 	case UNWIND_END_COUNT:
@@ -198,6 +200,8 @@ const char *health_remedy(const struct health_row *row)
 		return "none; 32-bit programs are not supported";
 	case UNWIND_CHANGED:
 		return "none; rather no name than a wrong one";
+	case UNWIND_ELSEWHERE:
+		return "none known; cproftop dump shows one such stack";
 	case UNWIND_ROOT:
 	case UNWIND_GUESSED:
 	case UNWIND_END_COUNT:

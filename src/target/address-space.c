@@ -18,13 +18,13 @@
 #define FRESH_NS	  (5 * NS_PER_SEC)
 
 enum {
-	REGIONS_PER_INTERVAL = 2000, /* more of them stretch the intervals */
-	HURRIES = 4,		     /* so often a miss need not wait */
+	REGIONS_PER_INTERVAL = 2000, /* with more regions, readings are less frequent */
+	HURRIES = 4,		     /* misses in a row that need not wait */
 	SPARE_IMAGES = 64,	     /* that may stay open after their mappings */
 };
 
-/* A mapping that was added lately: if its place turns out to change hands, what was
-   named by it until then may have been of another. */
+/* A mapping that was added lately. If it turns out that libraries take turns at its
+   address, samples named by it until then may belong to another library. */
 struct fresh {
 	uint64_t start, limit, since_ns;
 	uint32_t mapping;
@@ -37,14 +37,14 @@ struct address_space {
 	char *debug_dirs;
 
 	struct regions regions;
-	uint64_t generation, refreshed_ns;
-	unsigned hurries_used; /* since something changed last */
+	uint64_t generation, changes, refreshed_ns;
+	unsigned hurries_used; /* since the last change */
 	bool is_told;	       /* see address_space_tell */
 
 	struct code_watch watch;
 	struct mapped_file exe;	 /* inode 0: not known */
 	struct map extent_ids;	 /* (limit, file offset) -> a number for the pair */
-	VEC(struct fresh) fresh; /* the newest mappings; see take_doubtful */
+	VEC(struct fresh) fresh; /* newest: address_space_take_doubtful */
 	struct map mapping_ids;	 /* (start, extent and slot) -> mapping in the profile */
 };
 
@@ -59,6 +59,7 @@ bool address_space_parse(struct address_space *space, const char *text, size_t l
 	struct regions now = regions_parse(text, length);
 	if (!regions_inherit(&now, regions, &space->watch))
 		space->generation++;
+	space->changes++;
 	regions_finish(regions);
 	*regions = now;
 	return true;
@@ -67,7 +68,8 @@ bool address_space_parse(struct address_space *space, const char *text, size_t l
 void address_space_tell(struct address_space *space, const char *text, size_t length)
 {
 	space->is_told = true;
-	/* It may be older than what was read since: what is missing in it is not lost. */
+	/* TEXT may be older than the last reading, so regions missing in it have not
+	   gone. */
 	code_watch_forget(&space->watch);
 	address_space_parse(space, text, length);
 }
@@ -76,7 +78,7 @@ bool address_space_refresh(struct address_space *space)
 {
 	size_t length = 0;
 	char *text = proc_dir_read_maps(&space->dir, &length);
-	if (!text) /* the target is gone: what is known stays for the samples that wait */
+	if (!text) /* the target has ended: keep the regions for waiting samples */
 		return false;
 	bool other = space->is_told &&
 		     regions_vdso(text, length) != regions_vdso(space->regions.text,
@@ -184,18 +186,6 @@ size_t address_space_read(
 
 /* --- mappings ---------------------------------------------------------------------- */
 
-/* What a table shows: "libc.so.6", "[vdso]", "memfd:jit". */
-static char *module_of_path(const char *path)
-{
-	static const char deleted[] = " (deleted)";
-	const char *slash = path[0] == '/' ? strrchr(path, '/') : NULL;
-	char *module = mem_strdup(slash ? slash + 1 : path);
-	size_t length = strlen(module), suffix = sizeof(deleted) - 1;
-	if (slash && length > suffix && strcmp(module + length - suffix, deleted) == 0)
-		module[length - suffix] = '\0';
-	return module;
-}
-
 static bool is_main(const struct address_space *space, const struct region *region)
 {
 	const struct mapped_file *exe = &space->exe;
@@ -210,7 +200,7 @@ static uint32_t add_mapping(struct address_space *space, const struct region *re
 	/* Only a bracketed name is the kernel's; perf writes anonymous code as //anon. */
 	bool is_file = region->inode != 0 || region->path[0] == '[';
 	const char *path = is_file && region->path[0] ? region->path : "[anon]";
-	char *module = module_of_path(path);
+	char *module = region_module(path);
 	struct mapping mapping = {
 		.start = region->start,
 		.limit = region->limit,
@@ -225,7 +215,7 @@ static uint32_t add_mapping(struct address_space *space, const struct region *re
 	return id;
 }
 
-/* What a mapping is known by, beside its start. */
+/* The part of a mapping's key beside its start. */
 static uint64_t mapping_key(struct address_space *space, const struct region *region)
 {
 	uint32_t *known = map_get(&space->extent_ids, region->limit, region->file_offset);
@@ -245,8 +235,8 @@ static void drop_stale(struct address_space *space)
 	space->fresh.len = kept;
 }
 
-/* A mapping that comes back as it was (JIT memory changes its permissions all the time)
-   is the mapping it was. */
+/* A mapping that disappears and comes back unchanged (JIT memory changes its permissions
+   all the time) keeps its id. */
 static void intern_mapping(struct address_space *space, struct region *region)
 {
 	region->image_slot = image_store_slot(space->images, space->regions.list.data,
@@ -286,6 +276,24 @@ const struct region *address_space_find(struct address_space *space, uint64_t ad
 	return region;
 }
 
+const struct region *address_space_main(struct address_space *space)
+{
+	vec_each (&space->regions.list, region)
+		if ((region->permissions & REGION_EXECUTE) && is_main(space, region))
+			return address_space_find(space, region->start);
+	return NULL;
+}
+
+bool address_space_anonymous(
+	const struct address_space *space, struct stack_link *link, uint64_t *changes)
+{
+	if (*changes == space->changes)
+		return false;
+	*changes = space->changes;
+	link->n_areas = regions_anonymous(&space->regions, link->areas, STACK_LINK_AREAS);
+	return true;
+}
+
 bool address_space_is_unsure(const struct address_space *space, uint64_t address)
 {
 	return code_watch_is_unsure(&space->watch, address);
@@ -319,11 +327,7 @@ static bool load(struct address_space *space, struct error *err)
 		space->exe = (struct mapped_file){0};
 	address_space_parse(space, text, length);
 	free(text);
-	for (size_t i = 0; i < space->regions.list.len; i++) {
-		const struct region *region = &space->regions.list.data[i];
-		if ((region->permissions & REGION_EXECUTE) && is_main(space, region))
-			address_space_find(space, region->start);
-	}
+	address_space_main(space);
 	return true;
 }
 

@@ -2,7 +2,7 @@
 /*
  * address-space: the mappings of the target and the ELF images behind them.
  *
- * Tells where a PC lies: in which mapping, in which file, and where in that file. The
+ * Finds where a PC lies: in which mapping, in which file, and where in that file. The
  * mappings are read from /proc/PID/maps and kept sorted. They are read again when a PC is
  * in none of them, and at least once a second while samples come. A file is opened only
  * if it is the one that is mapped (src/target/mapped-file.h): a fitting name is not
@@ -14,7 +14,8 @@
  *	start        limit        perm offset   dev   inode    path
  *
  * A mapping is added to the profile, and its file opened, when a PC is first looked up in
- * it: what never runs is never touched. The main executable's comes first, at once.
+ * it, so files whose code never runs are not touched. Only the main executable's mapping
+ * is added at once, as the first.
  *
  * Works from file descriptors only; makes no ptrace call. Analyst thread only.
  */
@@ -26,6 +27,7 @@
 #include "src/elf/elf-image.h"
 #include "src/model/profile.h"
 #include "src/model/renewal.h"
+#include "src/model/stack-link.h"
 #include "src/target/proc-dir.h"
 #include "src/target/region.h"
 
@@ -36,8 +38,8 @@
 struct address_space;
 
 /* PROC_FD is an open /proc/PID directory (taken over); PROFILE receives the mappings and
-   must outlive the address space. DEBUG_DIRS is where the user has separate debug files
-   (see debug_file_open), NULL or "" for nowhere else. Fails if maps cannot be read. */
+   must outlive the address space. DEBUG_DIRS are the user's directories with separate
+   debug files (see debug_file_open); NULL or "": none. Fails if maps cannot be read. */
 struct address_space *address_space_create(
 	int proc_fd, struct profile *profile, const char *debug_dirs, struct error *err);
 void address_space_destroy(struct address_space *space); /* NULL is fine */
@@ -45,9 +47,9 @@ void address_space_destroy(struct address_space *space); /* NULL is fine */
 /* Parse maps text instead of reading it, for tests. True if something changed. */
 bool address_space_parse(struct address_space *space, const char *text, size_t length);
 
-/* Take the maps TEXT that the sampler read. From now on, what refresh reads is dropped if
-   the vDSO is at another place in it: then the process has called exec again, and the
-   sampler has not yet told about that exec nor taken samples of it. */
+/* Take the maps TEXT that the tracer read. From now on, a reading of refresh is dropped
+   if it has the vDSO at another address: then the process has called exec again, and the
+   tracer has not yet reported that exec or taken samples of the new program. */
 void address_space_tell(struct address_space *space, const char *text, size_t length);
 
 /* Read maps again now. True if something changed. */
@@ -55,9 +57,10 @@ bool address_space_refresh(struct address_space *space);
 
 /* Read maps again if it is time: a second after the last reading, or 100 ms if a PC was
    found in no mapping (MISS); with thousands of mappings less often, so that reading
-   stays a small part of the time. Up to four misses in a row need not wait, counted anew
-   after each reading that found something new: a process that starts maps one file after
-   the other, milliseconds apart. NOW_NS is monotonic. True if something changed. */
+   stays a small part of the time. The first four misses in a row need not wait, because a
+   process that starts maps one file after the other, milliseconds apart; the count starts
+   again after each reading that found something new. NOW_NS is monotonic. True if
+   something changed. */
 bool address_space_refresh_if_due(
 	struct address_space *space, uint64_t now_ns, bool miss);
 
@@ -67,25 +70,35 @@ bool address_space_refresh_if_due(
    (monotonic) up to which samples may be named after this check. */
 uint64_t address_space_check(struct address_space *space);
 
-/* The process has called exec. PROC_FD as in create; all regions and images go. */
+/* The process has called exec: drop all regions and images. */
 bool address_space_exec(struct address_space *space, struct error *err);
 
 /* Use the new profile of RENEWAL from now on. If very many files are open, those that are
    no longer mapped are closed. */
 void address_space_renew(struct address_space *space, struct renewal *renewal);
 
-/* Grows with every change of an executable mapping, so that caches by address know when
-   to forget. Changes of the heap do not count. */
+/* A number that grows with every change of an executable mapping: caches by address are
+   dropped then. Changes of the heap do not count. */
 uint64_t address_space_generation(const struct address_space *space);
 
 /* The region that holds ADDRESS, or NULL. */
 const struct region *address_space_find(struct address_space *space, uint64_t address);
 
-/* The same of data: as maps said when it was read last, and nothing is looked after. */
+/* The same for data: by the last reading of maps, without reading it again. */
 const struct region *address_space_region(
 	const struct address_space *space, uint64_t address);
 
-/* Is there no region at ADDRESS because of what address_space_check found? */
+/* The region of the main executable's code; NULL if that is not known. */
+const struct region *address_space_main(struct address_space *space);
+
+/* Tell LINK the memory of no file (regions_anonymous), as maps said when it was read
+   last. False, and nothing is done, if no mapping has changed since *CHANGES was set
+   here; 0 at first. */
+bool address_space_anonymous(
+	const struct address_space *space, struct stack_link *link, uint64_t *changes);
+
+/* Has address_space_check removed the region at ADDRESS, because other code may have been
+   there? */
 bool address_space_is_unsure(const struct address_space *space, uint64_t address);
 
 /* The next mapping (*MAPPING, in the profile) whose name may have been given to samples

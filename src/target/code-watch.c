@@ -12,9 +12,9 @@
 enum {
 	CALM_CHECKS = 400,
 	RESTLESS_MAX = 64,
-	TURN_CHECKS = 16, /* two losses within so many are turns */
+	TURN_CHECKS = 16, /* two losses within this many checks: libraries take turns */
 	CHECKS_MAX = 256, /* of one time */
-	ALARMS_MAX = 100, /* false ones: a library that is loaded and unloaded again */
+	ALARMS_MAX = 100, /* false alarms: a library that is loaded and unloaded again */
 };
 
 void code_watch_finish(struct code_watch *watch)
@@ -43,7 +43,7 @@ static uint64_t read_faults(const struct proc_dir *dir)
 	const char *name_end = strrchr(text, ')');
 	if (!name_end || sscanf(name_end, ") %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu",
 				 &minor, &major) != 2)
-		return UINT64_MAX; /* it is gone: nothing changes any more */
+		return UINT64_MAX; /* it has ended: nothing changes any more */
 	return minor + major;
 }
 

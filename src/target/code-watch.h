@@ -39,8 +39,8 @@ struct code_range {
 /* Zeroed is none. */
 struct code_watch {
 	VEC(struct code_range) unsure;
-	size_t n_old; /* how many of them are from before the last check */
-	VEC(struct code_range) restless; /* where other code came lately */
+	size_t n_old;			 /* of these, ranges from before the last check */
+	VEC(struct code_range) restless; /* where other code was mapped lately */
 	uint64_t faults;	/* page faults of the process, before the last check... */
 	uint64_t faults_before; /* ...and before this one */
 	uint64_t checks;	/* so far */
@@ -54,21 +54,21 @@ void code_watch_finish(struct code_watch *watch);
 /* The process has called exec: nothing is unsure until the next check. */
 void code_watch_forget(struct code_watch *watch);
 
-/* Begin a check. What was unsure after the last one is done with; what maps has shown
-   since then is news for the samples of this one. The code is compared between begin and
-   end, and the check is for samples taken before end. Page faults are counted from before
-   one comparison until after the next: other code that ran in between had at least
-   one. */
+/* Begin a check. Ranges that were unsure for the last check are dropped; ranges that maps
+   has shown to change since then are unsure for this one. The code is compared between
+   begin and end, and the check is for samples taken before end. Page faults are counted
+   from before one comparison until after the next one: other code that ran in between
+   caused at least one. */
 void code_watch_begin(struct code_watch *watch, const struct proc_dir *dir);
 void code_watch_end(struct code_watch *watch, const struct proc_dir *dir);
 
-/* Compare the REGIONS that were used lately with what TEXT, of maps, says. True if one
-   differs. Each call makes regions more idle. */
+/* Compare the REGIONS that were used lately with the maps TEXT. True if one differs. Each
+   call increases the idle count of all regions. */
 bool code_watch_differs(struct code_watch *watch, const struct proc_dir *dir,
 	struct region *regions, size_t count, const char *text);
 
 /* The same for one REGION that was idle for so long that the check left it out. True if
-   it is still what maps said; if not, it is unsure from now on. */
+   it is unchanged; if not, it is unsure from now on. */
 bool code_watch_holds(struct code_watch *watch, const struct proc_dir *dir,
 	const struct region *region, const char *text);
 

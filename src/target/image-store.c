@@ -65,7 +65,7 @@ void image_store_destroy(struct image_store *store)
 	free(store);
 }
 
-/* --- the ways to an image ---------------------------------------------------------- */
+/* --- ways to open an image ---------------------------------------------------------- */
 
 static struct elf_image *open_file(struct image_store *store, const struct region *region,
 	const char *path, struct error *err)

@@ -26,8 +26,8 @@ static int open_for_reading(int path_fd)
 }
 
 /* What the kernel prints in maps for FD when this process maps it. On btrfs and overlayfs
-   st_dev and st_ino are not the numbers in maps, so the only fair comparison is maps with
-   maps. The page is never touched. */
+   st_dev and st_ino are not the numbers in maps, so the file is mapped here, and our own
+   maps is compared with the target's. The page is never read. */
 static bool identity_in_maps(int fd, struct maps_line *identity)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -131,8 +131,8 @@ int mapped_file_open(
 	const struct proc_dir *dir, const struct mapped_file *file, struct error *err)
 {
 	char link[64];
-	/* Where the kernel lets us (CAP_CHECKPOINT_RESTORE), this is the mapped file by
-	   construction, deleted or not. Refusal is not worth a word: paths follow. */
+	/* If permitted (CAP_CHECKPOINT_RESTORE), this opens the mapped file itself, even
+	   if it was deleted. If refused, try paths. */
 	int refused = 0, errnum = 0;
 	snprintf(link, sizeof(link), "map_files/%" PRIx64 "-%" PRIx64, file->start,
 		file->limit);
@@ -145,7 +145,7 @@ int mapped_file_open(
 			free(plain);
 		}
 	}
-	if (fd < 0) { /* the one deleted file that everybody may open */
+	if (fd < 0) { /* the only deleted file that everybody may open */
 		snprintf(link, sizeof(link), "%sexe", dir->task);
 		fd = try_candidate(dir->fd, link, 0, file, &refused);
 	}

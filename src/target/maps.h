@@ -2,8 +2,8 @@
 /*
  * maps: the text of /proc/PID/maps, line by line.
  *
- * Parsing makes no assumption about the text: what is not a line of maps is skipped. A
- * parsed line points into the text. Any thread.
+ * The text may be anything: what is not a line of maps is skipped. A parsed line points
+ * into the text. Any thread.
  */
 #ifndef CPROFTOP_MAPS_H
 #define CPROFTOP_MAPS_H

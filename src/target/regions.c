@@ -140,3 +140,39 @@ uint64_t regions_vdso(const char *text, size_t length)
 			return line.start;
 	return 0;
 }
+
+/* [vdso] and its like are the kernel's; [heap], [stack] and [anon:...] the program's. */
+static bool is_anonymous(const struct region *region)
+{
+	return region->inode == 0 && strncmp(region->path, "[v", 2) != 0 &&
+	       region->path[0] != '/';
+}
+
+uint32_t regions_anonymous(
+	const struct regions *regions, struct stack_bounds *out, uint32_t most)
+{
+	uint32_t count = 0;
+	uint64_t limit = 0;
+	vec_each (&regions->list, region) {
+		if (!is_anonymous(region))
+			continue;
+		if (count == 0 || region->start != limit) {
+			if (count == most)
+				break;
+			out[count++].low = region->start;
+		}
+		limit = out[count - 1].high = region->limit;
+	}
+	return count;
+}
+
+char *region_module(const char *path)
+{
+	static const char deleted[] = " (deleted)";
+	const char *slash = path[0] == '/' ? strrchr(path, '/') : NULL;
+	char *module = mem_strdup(slash ? slash + 1 : path);
+	size_t length = strlen(module), suffix = sizeof(deleted) - 1;
+	if (slash && length > suffix && strcmp(module + length - suffix, deleted) == 0)
+		module[length - suffix] = '\0';
+	return module;
+}

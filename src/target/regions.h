@@ -10,6 +10,7 @@
 
 #include "src/base/strpool.h"
 #include "src/base/vec.h"
+#include "src/model/stack-link.h"
 #include "src/target/code-watch.h"
 #include "src/target/region.h"
 
@@ -35,6 +36,15 @@ bool regions_inherit(
 
 /* The region that holds ADDRESS, or NULL. */
 struct region *regions_find(const struct regions *regions, uint64_t address);
+
+/* The memory of no file, in OUT; neighbours are one. Returns how many areas there are, MOST
+   at most. */
+uint32_t regions_anonymous(
+	const struct regions *regions, struct stack_bounds *out, uint32_t most);
+
+/* The last part of PATH, as tables show it: "libc.so.6", "[vdso]", "memfd:jit". To be
+   freed. */
+char *region_module(const char *path);
 
 /* The address of the vDSO in the maps TEXT, 0 if it has none. exec puts it at a random
    place. */

@@ -126,7 +126,7 @@ bool task_read_account(int fd, struct task_account *out)
 
 uint64_t task_read_exec_start(int fd)
 {
-	char text[512]; /* it is the first value; the rest is not wanted */
+	char text[512]; /* enough for the first value */
 	ssize_t length = pread(fd, text, sizeof(text) - 1, 0);
 	text[length > 0 ? length : 0] = '\0';
 	return task_parse_exec_start(text);
@@ -155,7 +155,7 @@ static pid_t parse_tid(const char *name)
 
 bool task_list_read(int task_dir_fd, struct task_list *list)
 {
-	/* Big buffers: 10,000 threads are a dozen calls. */
+	/* A large buffer: a dozen system calls for 10,000 threads. */
 	_Alignas(struct dirent64) char buffer[32 * 1024];
 	list->len = 0;
 	if (lseek(task_dir_fd, 0, SEEK_SET) != 0)

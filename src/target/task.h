@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * task: what /proc says of one thread, read cheaply and often.
+ * task: the files of one thread in /proc, read often, so quickly.
  *
  * Each file is read by pread on a descriptor that stays open; docs/PERFORMANCE.md says
  * what that costs. Parsing is pure. May be called by any thread, but never while a thread
@@ -23,7 +23,7 @@ struct task_stat {
 	pid_t parent;
 	unsigned flags; /* PF_KTHREAD is 0x200000 (include/linux/sched.h) */
 	uint64_t start_ticks;
-	int cpu;	      /* it runs on, or ran on last */
+	int cpu;	      /* where it runs, or ran last */
 	unsigned rt_priority; /* 1..99; 0: none */
 };
 
@@ -35,10 +35,10 @@ bool task_parse_stat(const char *text, size_t length, struct task_stat *out);
 
 /* /proc/TID/schedstat (Documentation/scheduler/sched-stats.rst). */
 struct task_account {
-	uint64_t cpu_ns; /* on a CPU; brought up to date when it leaves it, and each clock
-			    tick */
-	uint64_t delay_ns; /* time it waited for a CPU, up to when it last got one */
-	uint64_t slices;   /* how often it got a CPU; up to date at once */
+	/* time on a CPU; updated when it leaves the CPU and at the scheduler's tick */
+	uint64_t cpu_ns;
+	uint64_t delay_ns; /* time it waited for a CPU; updated when it gets one */
+	uint64_t slices;   /* how often it got a CPU; updated at once */
 };
 
 bool task_parse_account(const char *text, size_t length, struct task_account *out);

@@ -14,13 +14,13 @@ enum {
 	TARGET_MAX = 96 /* of where a descriptor leads, as shown */
 };
 
-/* What the first argument is, in calls that can sleep long. Of others the name says all
-   there is to say. */
+/* The type of the first argument, for calls that can sleep long. For other calls the name
+   is enough. */
 enum object {
 	OBJECT_NONE,
-	OBJECT_ADDRESS,	   /* of the user's memory: a lock */
-	OBJECT_DESCRIPTOR, /* anything: say where it leads */
-	OBJECT_QUEUE,	   /* a descriptor of events: where it leads says nothing */
+	OBJECT_ADDRESS,	   /* an address in the program's memory: a lock */
+	OBJECT_DESCRIPTOR, /* a descriptor: say where it leads */
+	OBJECT_QUEUE,	   /* a descriptor of events: its number is enough */
 };
 
 static enum object object_of(const char *name)
@@ -74,8 +74,8 @@ static enum object object_of(const char *name)
 	return OBJECT_NONE;
 }
 
-/* restart_syscall continues what was interrupted, and has its own number; the kernel's
-   function tells which call it was (those that set a restart block). */
+/* restart_syscall continues an interrupted call and has its own number. The kernel
+   function tells which call it was (one of those that set a restart block). */
 static const char *restarted_name(const char *wchan)
 {
 	static const struct {
@@ -121,8 +121,7 @@ void waiting_label(const struct snapshot_call *call, int proc_fd, char out[WAITI
 		return;
 	}
 	if (call->nr < 0) {
-		/* Asleep without a system call: it touched memory that is not there
-		   yet. */
+		/* Asleep without a system call: in a page fault. */
 		snprintf(out, WAITING_MAX, "[page fault]");
 		return;
 	}
@@ -131,7 +130,7 @@ void waiting_label(const struct snapshot_call *call, int proc_fd, char out[WAITI
 	int fd = (int)call->args[0];
 	switch (object_of(name)) {
 	case OBJECT_ADDRESS:
-		/* A restarted call's arguments are not its own. */
+		/* The arguments of restart_syscall are not those of the original call. */
 		if (!call->wchan[0]) {
 			snprintf(out, WAITING_MAX, "[%s 0x%" PRIx64 "]", name,
 				call->args[0]);

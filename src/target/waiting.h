@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * waiting: what a sleeping thread waits for, in a word or two.
+ * waiting: a label for what a sleeping thread waits for.
  *
  * The label is the name of a synthetic function that is put below the thread's own leaf:
  * "[futex 0x7f12a0]", "[epoll_wait fd 7]", "[read fd 5 -> socket:[123]]", "[nanosleep]",
- * "[page fault]". It contains what the call is about, so that all who wait for one lock
- * are counted together. The names of system calls come from libseccomp. Any thread, but
- * never while a thread of the target is stopped: it may read a link in /proc.
+ * "[page fault]". It contains the object of the call, so that all threads that wait for
+ * one lock are counted together. The names of system calls come from libseccomp. Any
+ * thread, but never while a thread of the target is stopped: it may read a link in /proc.
  */
 #ifndef CPROFTOP_WAITING_H
 #define CPROFTOP_WAITING_H
@@ -23,7 +23,7 @@ enum {
 /* The label of a thread that is able to run but has no CPU. */
 #define WAITING_FOR_CPU "[waiting for a CPU]"
 
-/* A thread that was blocked, but never at an instant when it was looked at. */
+/* The label of a thread that was blocked, but never when it was looked at. */
 #define WAITING_UNSEEN "[blocked between looks]"
 
 /* PROC_FD is open on /proc/PID and shows what a descriptor is; -1: do not look. What

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind-arrival: can a step that is not certain be right, judged by where it arrived?
+ * unwind-arrival: check an uncertain step by the place where it arrived.
  *
- * A return address is just after a call. There are three exceptions: an interpreter
- * pushes it and jumps, V8 replaces it by the start of a function, and the first frame has
- * none. Private to the unwinder.
+ * A return address is just after a call instruction. There are three exceptions: an
+ * interpreter pushes it and jumps, V8 replaces it by the start of a function, and the
+ * first frame has none. Private to the unwinder.
  */
 #ifndef CPROFTOP_UNWIND_ARRIVAL_H
 #define CPROFTOP_UNWIND_ARRIVAL_H
@@ -16,7 +16,7 @@
 /* Is the frame pointer 0, which marks the first frame? */
 bool unwind_is_marked_first(const struct unwind_walk *walk);
 
-/* Is FRAME code of no file, made by a JIT compiler? */
+/* Is FRAME in code without a file, as a JIT compiler makes it? */
 bool unwind_is_anonymous(struct unwind_walk *walk, struct frame frame);
 
 /* Did an uncertain step from FRAME arrive where a call may have come from? A caller's
@@ -40,6 +40,17 @@ bool unwind_came_to_start(struct unwind_table *table, struct unwind_walk *walk);
    call, and 0 does not mean the root. In JIT code 0 means it if there is no return address
    above: compilers that have no frame pointer put numbers there. */
 bool unwind_arrive_by_frame_pointer(struct unwind_table *table, struct unwind_walk *walk,
+	struct frame frame, enum unwind_end *end);
+
+/* Is there a return address above WALK's stack pointer, as far as that was copied? */
+bool unwind_has_return_above(struct unwind_table *table, struct unwind_walk *walk);
+
+/* Is it certain that there is none? */
+bool unwind_is_alone(struct unwind_table *table, struct unwind_walk *walk);
+
+/* Step to the caller of code that does not tell where it returns to
+   (unwind_code_search). */
+bool unwind_search_step(struct unwind_table *table, struct unwind_walk *walk,
 	struct frame frame, enum unwind_end *end);
 
 #endif

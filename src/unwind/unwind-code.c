@@ -4,8 +4,8 @@
 #include "src/arch/arch-code.h"
 #include "src/elf/code-names.h"
 #include "src/elf/elf-image.h"
-#include "src/unwind/unwind-entry.h"
 #include "src/unwind/unwind-explore.h"
+#include "src/unwind/unwind-switch.h"
 
 #include <string.h>
 
@@ -13,8 +13,9 @@ enum {
 	WORD = 8,		/* bytes */
 	SEARCH_WORDS = 4 << 10, /* of the stack, for a return address */
 	SEARCH_NEAR = 256,	/* so many are wanted in any case */
-	SEARCH_FAR = 8 << 10,	/* if there is none at all so far */
-	ENTRY_INSNS = 64,	/* as many as the code at an entry point may have */
+	SEARCH_FAR = 8 << 10,	/* the same, if none at all was found so far */
+	/* instructions that the code at an entry point may have */
+	ENTRY_INSNS = 64,
 	CALLEE_BYTES = 8 << 10, /* from a function's start to a PC in it */
 	FRAME_MAX = 1 << 30,	/* bytes of one */
 };
@@ -36,38 +37,12 @@ static bool is_entry_code(
 	return frame.is_activation ? answer.is_reached : answer.is_returned;
 }
 
-/* Go's scheduler runs on stacks of its own, which it switches to in these functions:
-   below them there is nothing (runtime/asm_amd64.s). Where they are still on the caller's
-   stack they have not called anything yet. */
-static bool is_stack_switch(const struct elf_symbol *symbol, struct frame frame)
-{
-	static const char *const names[] = {
-		"runtime.asmcgocall",
-		"runtime.goexit",
-		"runtime.mcall",
-		"runtime.morestack",
-		"runtime.mstart",
-		"runtime.rt0_go",
-		"runtime.systemstack",
-	};
-	if (!symbol || frame.is_activation)
-		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		size_t length = strlen(names[i]);
-		if (strncmp(symbol->name, names[i], length) == 0 &&
-			(symbol->name[length] == '\0' ||
-				strcmp(symbol->name + length, ".abi0") == 0))
-			return true;
-	}
-	return false;
-}
-
-/* A function's code; both 0: that is not known. */
+/* A function's code. */
 struct extent {
 	uint64_t first, limit;
 };
 
-/* From START, the function's, to PC. */
+/* Explore from the function's start to PC. */
 static struct explore_answer ask_behind(
 	struct explorer *e, const struct extent *function, uint64_t pc)
 {
@@ -81,26 +56,25 @@ static struct explore_answer ask_behind(
 	return explorer_ask(e, &behind);
 }
 
-/* Ask from the PC on to a return, and from the function's start to the PC. */
-static struct unwind_row ask_both_ways(
-	struct explorer *e, const struct extent *function, uint64_t pc)
+/* Explore from the PC to a return, and from the function's start to the PC. A way on that
+   leads past calls counts only if CALLS_RETURN. */
+static struct unwind_row ask_both_ways(struct explorer *e,
+	const struct elf_symbol *symbol, uint64_t bias, uint64_t pc, bool calls_return)
 {
-	struct explore_question ahead = {
-		.start = pc,
-		.first = function->first,
-		.limit = function->limit,
-		.insns = EXPLORE_INSNS,
-	};
+	struct explore_question ahead = {.start = pc, .insns = EXPLORE_INSNS};
+	if (symbol) {
+		ahead.first = symbol->vaddr + bias;
+		ahead.limit = ahead.first + symbol->size;
+	}
 	struct explore_answer answer = explorer_ask(e, &ahead);
-	bool is_known = function->limit > 0;
-	bool goes_on = !is_known ||
-		       pc < ahead.limit; /* a call at the very end does not return */
+	bool goes_on =
+		!symbol || pc < ahead.limit; /* a call at the very end does not return */
 	struct unwind_row row = {.is_dead_end = goes_on && answer.is_dead_end};
-	if (answer.is_found)
+	if (answer.is_found && (calls_return || answer.rank == 0))
 		row = answer.row;
-	if (!is_known || (answer.is_found && answer.rank == 0))
+	if (!symbol || (answer.is_found && answer.rank == 0))
 		return row;
-	answer = ask_behind(e, function, pc);
+	answer = ask_behind(e, &(struct extent){ahead.first, ahead.limit}, pc);
 	if (!answer.is_found)
 		return row;
 	answer.row.is_dead_end = row.is_dead_end;
@@ -131,8 +105,8 @@ static void ask_likely_start(struct explorer *e, struct elf_image *image, uint64
 	}
 }
 
-/* The function that FRAME is in, or NULL. A stub of the PLT is none: it goes on in the
-   next one. */
+/* The symbol of the function that FRAME is in, or NULL. A PLT stub does not count: its
+   code goes on in the next stub. */
 static const struct elf_symbol *find_symbol(
 	struct unwind_walk *walk, const struct region *region, struct frame frame)
 {
@@ -144,8 +118,8 @@ static const struct elf_symbol *find_symbol(
 									   : NULL;
 }
 
-/* What the compiler has written down of FRAME, as Go does for its own tracebacks. Which
-   registers are saved it does not tell. */
+/* The size of FRAME by the compiler's own table, which Go writes for its tracebacks. It
+   does not say which registers are saved. */
 static void ask_compiler(struct unwind_walk *walk, const struct region *region,
 	struct frame frame, struct unwind_row *row)
 {
@@ -161,36 +135,6 @@ static void ask_compiler(struct unwind_walk *walk, const struct region *region,
 		.lost = arch_preserved & ~(1u << arch_sp),
 	};
 	row->slots[arch_pc] = -WORD;
-}
-
-unsigned unwind_code_rows(struct unwind_walk *walk, const struct region *region,
-	struct frame frame, struct unwind_row rows[UNWIND_CODE_ROWS])
-{
-	uint64_t bias = 0;
-	struct elf_image *image = address_space_image(walk->space, region, &bias);
-	const struct elf_symbol *symbol = find_symbol(walk, region, frame);
-	struct explorer *e = explorer_create(walk, region);
-	struct extent function = {0, 0};
-	if (symbol) {
-		function.first = symbol->vaddr + bias;
-		function.limit = function.first + symbol->size;
-	}
-	rows[0] = (struct unwind_row){
-		.is_root = is_stack_switch(symbol, frame) ||
-			   is_entry_code(e, image, bias, frame),
-	};
-	rows[1] = (struct unwind_row){.saved = 0};
-	if (!rows[0].is_root) {
-		rows[0] = ask_both_ways(e, &function, frame.pc);
-		if (!symbol)
-			ask_likely_start(e, image, bias, frame, &rows[0], &rows[1]);
-		if (!(rows[0].saved & 1u << arch_pc))
-			ask_compiler(walk, region, frame, &rows[0]);
-	}
-	explorer_destroy(e);
-	rows[0].is_inferred = rows[1].is_inferred = true;
-	rows[0].has_other = rows[1].saved != 0;
-	return rows[0].has_other ? 2 : 1;
 }
 
 bool unwind_code_row_ahead(struct unwind_walk *walk, const struct region *region,
@@ -223,6 +167,53 @@ bool unwind_code_row_behind(struct unwind_walk *walk, const struct region *regio
 	return answer.is_found;
 }
 
+/* The row of a function that switches stacks and now is on the other one; OWN if that is
+   not so. An instruction of its own may run on either: if the code tells where the return
+   address is, it is on the caller's. */
+static struct unwind_row switch_row(struct unwind_walk *walk, const struct region *region,
+	struct frame frame, enum unwind_switch what, const struct unwind_row *own)
+{
+	struct unwind_row row = {0};
+	if (what == UNWIND_SWITCH_NONE ||
+		(frame.is_activation && (own->saved & 1u << arch_pc)))
+		return *own;
+	if (what == UNWIND_SWITCH_RETURN) {
+		uint64_t back = unwind_switch_back(walk, region, frame);
+		if (back == 0 && !frame.is_activation)
+			return *own;
+		if (back == 0 || !unwind_code_row_ahead(walk, region, back, &row))
+			row = (struct unwind_row){0};
+	}
+	row.is_root = what == UNWIND_SWITCH_ROOT;
+	row.switches = (uint8_t)what;
+	return row;
+}
+
+unsigned unwind_code_rows(struct unwind_walk *walk, const struct region *region,
+	struct frame frame, struct unwind_row rows[UNWIND_CODE_ROWS])
+{
+	uint64_t bias = 0, pc = frame.pc;
+	struct elf_image *image = address_space_image(walk->space, region, &bias);
+	const struct elf_symbol *symbol = find_symbol(walk, region, frame);
+	struct explorer *e = explorer_create(walk, region);
+	struct unwind_row row = {.is_root = is_entry_code(e, image, bias, frame)};
+	rows[1] = (struct unwind_row){.saved = 0};
+	if (!row.is_root) {
+		enum unwind_switch what = unwind_switch_of(symbol);
+		row = ask_both_ways(e, symbol, bias, pc, what == UNWIND_SWITCH_NONE);
+		row = switch_row(walk, region, frame, what, &row);
+		if (!symbol)
+			ask_likely_start(e, image, bias, frame, &row, &rows[1]);
+	}
+	if (!row.is_root && !row.switches && !(row.saved & 1u << arch_pc))
+		ask_compiler(walk, region, frame, &row);
+	explorer_destroy(e);
+	rows[0] = row;
+	rows[0].is_inferred = rows[1].is_inferred = true;
+	rows[0].has_other = rows[1].saved != 0;
+	return rows[0].has_other ? 2 : 1;
+}
+
 /* Does the direct call before RETURN_PC, which lies at SLOT, lead to FRAME's code, and
    with just this frame? */
 static bool calls_here(struct unwind_walk *walk, struct explorer *e, struct frame frame,
@@ -243,7 +234,7 @@ static bool calls_here(struct unwind_walk *walk, struct explorer *e, struct fram
 		       slot + WORD;
 }
 
-/* Leave the frame through the return address at SLOT, with nothing known of others. */
+/* Step to the caller by the return address at SLOT; other registers become unknown. */
 static void leave_through(struct unwind_walk *walk, uint64_t slot, uint64_t return_pc)
 {
 	walk->registers.known = 1u << arch_pc | 1u << arch_sp;
@@ -282,7 +273,7 @@ bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 		if (!is_code(walk, return_pc) ||
 			!caller->is_return(caller->context, return_pc))
 			continue;
-		/* Between this frame and the first return address there is no other. */
+		/* No other return address lies between this frame and this one. */
 		bool is_first = *end == UNWIND_ROOT;
 		*end = UNWIND_NO_CFI;
 		const struct unwind_row *jump =
@@ -315,7 +306,7 @@ static bool is_made_by_hand(
 	uint64_t bias;
 	struct frame frame = {.pc = pc};
 	const struct elf_symbol *symbol = find_symbol(walk, region, frame);
-	return symbol && is_stack_switch(symbol, frame) &&
+	return symbol && unwind_switch_of(symbol) == UNWIND_SWITCH_ROOT &&
 	       address_space_image(walk->space, region, &bias) &&
 	       symbol->vaddr + bias == pc - 1;
 }

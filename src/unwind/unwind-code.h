@@ -20,17 +20,17 @@
 #include <stdint.h>
 
 /* The row for FRAME, whose code is in REGION. It has no saved PC if the code does not
-   tell. It is the root if the PC is in the code at the entry point of an ELF file, which
-   nobody calls. There may be another behind it, for when the first does not lead to a
-   caller: that of the likely start of a function without a symbol. Returns how many. */
+   show where that is. It is the root if the PC is in the code at the entry point of an
+   ELF file, which nobody calls. A second row may follow, for when the first does not lead
+   to a caller: from the likely start of a function without a symbol. Returns how many. */
 enum {
 	UNWIND_CODE_ROWS = 2
 };
 unsigned unwind_code_rows(struct unwind_walk *walk, const struct region *region,
 	struct frame frame, struct unwind_row rows[UNWIND_CODE_ROWS]);
 
-/* The same for the instruction at PC, which is about to run, but only if a path without
-   calls leads from it to a return: then there is no doubt. */
+/* The same for PC, the instruction that runs next, but only if a path without calls leads
+   from it to a return; then the row is certain. */
 bool unwind_code_row_ahead(struct unwind_walk *walk, const struct region *region,
 	uint64_t pc, struct unwind_row *row);
 
@@ -39,27 +39,25 @@ bool unwind_code_row_ahead(struct unwind_walk *walk, const struct region *region
 bool unwind_code_row_behind(struct unwind_walk *walk, const struct region *region,
 	uint64_t first, uint64_t limit, uint64_t pc, struct unwind_row *row);
 
-/* What the search for a caller needs. */
+/* Callbacks for the search for a caller. */
 struct unwind_code_caller {
 	void *context;
-	/* unwind_code_is_return, or the same remembered */
+	/* unwind_code_is_return, perhaps with a cache */
 	bool (*is_return)(void *context, uint64_t pc);
-	/* unwind_entry_row_at_jump of the function that the call before PC leads to, or the
-	   same remembered; NULL if there is no such row */
+	/* unwind_entry_row_at_jump, perhaps with a cache; NULL if there is none */
 	const struct unwind_row *(*row_at_jump)(void *context, uint64_t pc);
-	/* Did nobody call the frame that PC returns to, whose stack pointer is SP? */
+	/* Is the frame that PC returns to, with the stack pointer SP, the first of its
+	   thread? */
 	bool (*is_root)(void *context, uint64_t pc, uint64_t sp);
 };
 
 /* Step from FRAME, at WALK's registers, when its row does not help: to the first return
    address on the stack into a frame that called this one. Either the call before it leads
-   here, and the code from there on says that its return address lies just there; or that
-   code jumps to where a register says, as an interpreter does to enter code that was
-   made, or code of another language, and its return address lies just there at that
-   jump; or it
-   is the very first return address on the stack, and a root's. False if there is none; *END
-   is then UNWIND_ROOT if there is no return address at all, near enough to be looked at:
-   then FRAME is the root if it cannot return. */
+   to this function, whose code says that its return address lies at just that place; or
+   it leads to a function that jumps to where a register says, as into generated code, and
+   whose return address lies at just that place then; or it is the first return address on the stack, and belongs to a root. False if there is
+   none; *END is then UNWIND_ROOT if there was no return address in the part of the stack
+   that was searched: then FRAME is the root, if its code cannot return. */
 bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 	const struct unwind_code_caller *caller, enum unwind_end *end);
 

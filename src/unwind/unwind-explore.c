@@ -3,114 +3,23 @@
 
 #include "src/arch/arch-code.h"
 #include "src/base/mem.h"
-#include "src/unwind/unwind-path.h"
+#include "src/unwind/unwind-paths.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
-	WINDOW_BYTES = 512,
-	SEEN_BITS = 11,
-	SEEN_SLOTS = 1 << SEEN_BITS, /* twice EXPLORE_INSNS */
-	MAX_PENDING = 128,
 	ENTRY_CALLS = 2,
-	ENTRY_GAP = 16,	   /* bytes of padding between two functions, and one more */
-	RANK_TEARDOWN = 8, /* of an answer that saw no return, but all before it */
+	ENTRY_GAP = 16, /* bytes of padding between two functions, and one more */
+	/* of an answer without a return, but with the teardown before it */
+	RANK_TEARDOWN = 8,
 };
 
 struct explorer {
-	struct unwind_walk *walk;
-	const struct region *region;
+	struct unwind_paths paths;
 	struct explore_question question;
-	uint32_t insns_left;
 	bool is_ambiguous;
 	struct explore_answer answer;
-
-	uint32_t n_pending;
-	struct unwind_path pending[MAX_PENDING];
-	uint64_t seen[SEEN_SLOTS];
-	uint64_t window_start;
-	size_t window_length;
-	unsigned char window[WINDOW_BYTES];
 };
-
-/* --- code --------------------------------------------------------------------------- */
-
-static size_t read_some(
-	struct explorer *e, uint64_t address, unsigned char *out, size_t n)
-{
-	while (n > 0 && !unwind_walk_code(e->walk, e->region, address, out, n))
-		n = n > 2 * ARCH_INSN_MAX ? n / 2 : n - 1;
-	return n;
-}
-
-static bool decode(struct explorer *e, uint64_t pc, struct arch_insn *insn)
-{
-	uint64_t at = pc - e->window_start;
-	if (at >= e->window_length || e->window_length - at < ARCH_INSN_MAX) {
-		e->window_start = pc;
-		e->window_length = read_some(e, pc, e->window, sizeof(e->window));
-		at = 0;
-	}
-	return at < e->window_length &&
-	       arch_decode_insn(e->window + at, e->window_length - at, insn);
-}
-
-/* --- paths -------------------------------------------------------------------------- */
-
-static bool see(struct explorer *e, uint64_t pc)
-{
-	uint64_t hash = pc * UINT64_C(0x9e3779b97f4a7c15);
-	for (size_t i = hash >> (64 - SEEN_BITS);; i = (i + 1) % SEEN_SLOTS) {
-		if (e->seen[i] == pc)
-			return false;
-		if (e->seen[i] == 0) {
-			e->seen[i] = pc;
-			return true;
-		}
-	}
-}
-
-static bool is_inside(const struct explorer *e, uint64_t pc)
-{
-	const struct explore_question *question = &e->question;
-	return question->limit == 0 || (pc >= question->first && pc < question->limit);
-}
-
-static bool wants_return(const struct explorer *e)
-{
-	return e->question.goal == 0 && !e->question.wants_jump;
-}
-
-static void add(
-	struct explorer *e, const struct unwind_path *path, uint64_t pc, uint32_t rank)
-{
-	if (!is_inside(e, pc))
-		return;
-	if (e->n_pending == MAX_PENDING) {
-		e->answer.is_lost = true;
-		return;
-	}
-	struct unwind_path *copy = &e->pending[e->n_pending++];
-	*copy = *path;
-	copy->pc = pc;
-	copy->rank = rank;
-}
-
-/* The pending path past the fewest calls. */
-static bool take(struct explorer *e, struct unwind_path *out)
-{
-	uint32_t best = 0;
-	for (uint32_t i = 1; i < e->n_pending; i++)
-		if (e->pending[i].rank < e->pending[best].rank)
-			best = i;
-	if (e->n_pending == 0 ||
-		(e->answer.is_found && e->pending[best].rank > e->answer.rank))
-		return false;
-	*out = e->pending[best];
-	e->pending[best] = e->pending[--e->n_pending];
-	return true;
-}
 
 /* --- answers ------------------------------------------------------------------------ */
 
@@ -132,11 +41,18 @@ static void answer(struct explorer *e, const struct unwind_row *row, uint32_t ra
 	e->answer.row = *row;
 }
 
-/* PATH is at a return, or would be with TOP more bytes taken off the stack. */
+static bool wants_return(const struct explorer *e)
+{
+	return e->question.goal == 0 && !e->question.wants_jump;
+}
+
+/* PATH is at a return, once TOP more bytes are taken off the stack. */
 static void answer_return(
 	struct explorer *e, const struct unwind_path *path, int32_t top, uint32_t rank)
 {
 	struct unwind_row row;
+	if (!wants_return(e))
+		return;
 	if (unwind_path_row_at_return(path, top, &row))
 		answer(e, &row, rank);
 	else
@@ -158,122 +74,171 @@ static void answer_goal(struct explorer *e, const struct unwind_path *path)
 static bool is_plt_head(struct explorer *e, uint64_t pc)
 {
 	unsigned char push[ARCH_PLT_PUSH_BYTES];
-	return unwind_walk_code(
-		       e->walk, e->region, pc - sizeof(push), push, sizeof(push)) &&
+	return unwind_walk_code(e->paths.walk, e->paths.region, pc - sizeof(push), push,
+		       sizeof(push)) &&
 	       arch_is_plt_push(push);
 }
 
-/* Does what the code at an entry point calls return to it? The dynamic linker's does, and
-   calls more. Where the code ends with the call, as in musl, the function that is called
-   comes next. */
+/* Does a call in the code at an entry point return? In the dynamic linker it does. In
+   musl it does not: there the code ends with the call, and the called function
+   follows. */
 static bool call_returns(const struct unwind_path *path, const struct arch_insn *insn)
 {
 	bool is_next = insn->target >= 0 && insn->target < ENTRY_GAP;
 	return path->rank < ENTRY_CALLS && !is_next;
 }
 
-/* Where INSN leads from PATH, which has applied it and is at the next one. False if the
-   path does not simply go on. */
+/* PATH has applied INSN and is at the next instruction. False if it does not go on
+   there. */
 static bool follow(
-	struct explorer *e, struct unwind_path *path, const struct arch_insn *insn)
+	struct explorer *e, const struct unwind_path *path, const struct arch_insn *insn)
 {
-	uint64_t target = path->pc + (uint64_t)(int64_t)insn->target;
+	bool is_plt;
 	switch ((enum arch_flow)insn->flow) {
-	case ARCH_FLOW_NEXT:
-		return true;
 	case ARCH_FLOW_CALL:
 		e->answer.is_returned |= path->pc == e->question.goal;
-		if (!e->question.is_entry || call_returns(path, insn))
-			add(e, path, path->pc, path->rank + 1);
-		return false;
-	case ARCH_FLOW_BRANCH:
-		add(e, path, target, path->rank);
-		return true;
+		if (e->question.is_entry && !call_returns(path, insn))
+			return false;
+		break;
 	case ARCH_FLOW_JUMP:
-		if (!is_inside(e, target) && wants_return(e))
+		if (wants_return(e) && !unwind_paths_is_inside(&e->paths,
+					       unwind_paths_target(path, insn)))
 			answer_return(e, path, 0, path->rank);
-		else
-			add(e, path, target, path->rank);
-		return false;
+		break;
 	case ARCH_FLOW_SLOT:
-		if (wants_return(e))
-			answer_return(e, path,
-				is_plt_head(e, path->pc - insn->length)
-					? 2 * UNWIND_PATH_WORD
-					: 0,
-				path->rank);
-		return false;
+		is_plt = is_plt_head(e, path->pc - insn->length);
+		answer_return(e, path, is_plt ? 2 * UNWIND_PATH_WORD : 0, path->rank);
+		break;
 	case ARCH_FLOW_RETURN:
-		if (wants_return(e))
-			answer_return(e, path, 0, path->rank);
-		return false;
+		answer_return(e, path, 0, path->rank);
+		break;
 	case ARCH_FLOW_INDIRECT:
 		e->answer.is_lost = true;
 		if (e->question.wants_jump)
 			answer_goal(e, path);
-		return false;
+		break;
+	case ARCH_FLOW_NEXT:
+	case ARCH_FLOW_BRANCH:
 	case ARCH_FLOW_STOP:
-		return false;
+		break;
 	}
-	return false;
+	return unwind_paths_follow(&e->paths, path, insn);
 }
 
 static void run(struct explorer *e, struct unwind_path *path)
 {
-	for (;;) {
-		if (!is_inside(e, path->pc))
+	struct arch_insn insn;
+	do {
+		if (!unwind_paths_is_inside(&e->paths, path->pc))
 			return;
 		if (e->question.goal && path->pc == e->question.goal) {
 			e->answer.is_reached = true;
 			answer_goal(e, path);
 			return;
 		}
-		struct arch_insn insn;
-		if (!see(e, path->pc))
+		if (unwind_paths_visit(&e->paths, path, 0))
 			return;
-		if (e->insns_left == 0 || !decode(e, path->pc, &insn)) {
+		if (!unwind_paths_decode(&e->paths, path->pc, &insn)) {
 			e->answer.is_lost = true;
 			return;
 		}
-		e->insns_left--;
-		bool teardown = wants_return(e) && unwind_path_is_teardown(path, &insn);
+		bool teardown = unwind_path_is_teardown(path, &insn);
 		unwind_path_apply(path, &insn);
 		if (teardown)
 			answer_return(e, path, 0, path->rank + RANK_TEARDOWN);
 		path->pc += insn.length;
-		if (!follow(e, path, &insn))
-			return;
-	}
+	} while (follow(e, path, &insn));
 }
 
 struct explorer *explorer_create(struct unwind_walk *walk, const struct region *region)
 {
 	struct explorer *e = mem_zalloc(sizeof(*e));
-	e->walk = walk;
-	e->region = region;
+	unwind_paths_init(&e->paths, walk, region);
 	return e;
 }
 
 void explorer_destroy(struct explorer *explorer)
 {
+	unwind_paths_finish(&explorer->paths);
 	free(explorer);
 }
 
 struct explore_answer explorer_ask(
 	struct explorer *e, const struct explore_question *question)
 {
-	memset(e->seen, 0, sizeof(e->seen));
+	uint32_t insns =
+		question->insns < EXPLORE_INSNS ? question->insns : EXPLORE_INSNS;
+	unwind_paths_begin(&e->paths, question->first, question->limit, insns);
 	e->question = *question;
-	e->insns_left = question->insns < EXPLORE_INSNS ? question->insns : EXPLORE_INSNS;
 	e->is_ambiguous = false;
 	e->answer = (struct explore_answer){0};
-	e->n_pending = 0;
 	struct unwind_path path;
 	unwind_path_begin(&path, question->start);
-	add(e, &path, question->start, 0);
-	while (take(e, &path))
+	unwind_paths_add(&e->paths, &path, question->start);
+	while (unwind_paths_take(&e->paths, &path) &&
+		(!e->answer.is_found || path.rank <= e->answer.rank))
 		run(e, &path);
 	e->answer.is_dead_end = !e->answer.is_found && !e->answer.is_lost;
 	e->answer.is_found &= !e->is_ambiguous;
 	return e->answer;
+}
+
+/* --- how code was entered ------------------------------------------------------------ */
+
+bool unwind_called_by(struct unwind_walk *walk, uint64_t return_pc, uint64_t *start)
+{
+	unsigned char call[UNWIND_PATH_WORD];
+	int32_t distance;
+	const struct region *region = address_space_find(walk->space, return_pc - 1);
+	if (!region ||
+		!unwind_walk_code(
+			walk, region, return_pc - sizeof(call), call, sizeof(call)) ||
+		!arch_called(call + sizeof(call), &distance))
+		return false;
+	*start = return_pc + (uint64_t)(int64_t)distance;
+	return true;
+}
+
+bool unwind_entry_may_be_called(
+	struct unwind_walk *walk, uint64_t return_pc, uint64_t start)
+{
+	struct explore_question question = {.goal = start, .insns = EXPLORE_INSNS};
+	if (!unwind_called_by(walk, return_pc, &question.start) ||
+		question.start == start)
+		return true;
+	const struct region *region = address_space_find(walk->space, start);
+	struct explorer *e = explorer_create(walk, region);
+	struct explore_answer answer = explorer_ask(e, &question);
+	explorer_destroy(e);
+	/* A jump there, with the stack as it was: a tail call. */
+	return answer.is_found && answer.row.cfa_register == arch_sp &&
+	       answer.row.cfa_offset == UNWIND_PATH_WORD;
+}
+
+bool unwind_entry_row_at_jump(
+	struct unwind_walk *walk, uint64_t return_pc, struct unwind_row *row)
+{
+	struct explore_question question = {.wants_jump = true, .insns = EXPLORE_INSNS};
+	if (!unwind_called_by(walk, return_pc, &question.start))
+		return false;
+	const struct region *region = address_space_find(walk->space, question.start);
+	if (!region || !(region->permissions & REGION_EXECUTE))
+		return false;
+	struct explorer *e = explorer_create(walk, region);
+	struct explore_answer answer = explorer_ask(e, &question);
+	explorer_destroy(e);
+	*row = answer.row;
+	return answer.is_found && answer.rank == 0 && row->cfa_register == arch_sp;
+}
+
+uint64_t unwind_bytes_to_jump(struct explorer *e, uint64_t pc)
+{
+	struct explore_question question = {
+		.start = pc,
+		.wants_jump = true,
+		.insns = EXPLORE_INSNS,
+	};
+	struct explore_answer answer = explorer_ask(e, &question);
+	bool is_told = answer.is_found && answer.row.cfa_register == arch_sp;
+	return is_told ? UNWIND_PATH_WORD - (uint64_t)(int64_t)answer.row.cfa_offset : 0;
 }

@@ -5,8 +5,8 @@
  * Follows the instructions from START, through branches and jumps and past calls. For
  * each path it knows which registers hold the value that a register had at START plus a
  * constant, and which were read from the stack, and where. It answers with the row that
- * holds at START, found at a return; or with the row that holds at GOAL, or where it
- * jumps to the code of others, if START is where the function begins.
+ * holds at START, found at a return; or with the row that holds at GOAL, if START is
+ * where the function begins.
  *
  * A call that never returns looks as if it went on into the next function. So the answer
  * of the path past the fewest calls is taken; if there are two that differ, there is
@@ -27,8 +27,8 @@ struct explore_question {
 	uint64_t start;
 	uint64_t goal;	       /* 0: a return */
 	bool wants_jump;       /* instead: a jump to where a register says */
-	uint64_t first, limit; /* of the function; both 0 if that is not known */
-	uint32_t insns;	       /* to look at, at most */
+	uint64_t first, limit; /* the bounds of the function; both 0 if not known */
+	uint32_t insns;	       /* how many instructions to look at, at most */
 	bool is_entry; /* START is where a process begins: few calls are followed */
 };
 
@@ -37,12 +37,12 @@ enum {
 };
 
 struct explore_answer {
-	bool is_found;	  /* ROW holds, */
-	uint32_t rank;	  /* if so many calls return */
-	bool is_lost;	  /* some way could not be followed */
-	bool is_reached;  /* the goal was */
-	bool is_returned; /* the goal was, right behind a call */
-	bool is_dead_end; /* all was followed, and nothing returns */
+	bool is_found;	  /* ROW is valid */
+	uint32_t rank;	  /* if this many calls return */
+	bool is_lost;	  /* some path could not be followed */
+	bool is_reached;  /* the goal was reached */
+	bool is_returned; /* the goal was reached just after a call */
+	bool is_dead_end; /* all paths were followed, and none returns */
 	struct unwind_row row;
 };
 
@@ -52,5 +52,25 @@ void explorer_destroy(struct explorer *explorer);
 
 struct explore_answer explorer_ask(
 	struct explorer *explorer, const struct explore_question *question);
+
+/* How code was entered that nothing describes: by which call, or by whose jump. */
+
+/* Where the direct call before RETURN_PC leads to. False if there is none. */
+bool unwind_called_by(struct unwind_walk *walk, uint64_t return_pc, uint64_t *start);
+
+/* Could the call before RETURN_PC have led to START: directly, by a tail call of the
+   function that it leads to, or through a pointer? */
+bool unwind_entry_may_be_called(
+	struct unwind_walk *walk, uint64_t return_pc, uint64_t start);
+
+/* The function that the call before RETURN_PC leads to: its row where it jumps to what a
+   register says, with all of its frame still there. False if it does not, or that is not
+   certain. */
+bool unwind_entry_row_at_jump(
+	struct unwind_walk *walk, uint64_t return_pc, struct unwind_row *row);
+
+/* How much the code at PC takes off the stack before it jumps to what a register says:
+   what it took for a call. */
+uint64_t unwind_bytes_to_jump(struct explorer *explorer, uint64_t pc);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/unwind/unwind-frame-pointer.h"
 
-/* Leave the frame whose return address lies at SLOT. */
+/* Step to the caller by the return address at SLOT. */
 static bool return_through(struct unwind_walk *walk, uint64_t slot, enum unwind_end *end)
 {
 	struct arch_registers *registers = &walk->registers;
@@ -17,8 +17,8 @@ static bool return_through(struct unwind_walk *walk, uint64_t slot, enum unwind_
 
 static enum arch_frame frame_state(struct unwind_walk *walk, struct frame frame)
 {
-	/* A caller has built its frame before it called; only a frame that something
-	   interrupted may be half done. */
+	/* A caller has built its frame before the call; only an interrupted frame may be
+	   incomplete. */
 	const struct region *region =
 		frame.is_activation ? address_space_find(walk->space, frame.pc) : NULL;
 	return region ? unwind_walk_frame(walk, region, frame.pc) : ARCH_FRAME_BUILT;

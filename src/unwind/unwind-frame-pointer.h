@@ -5,8 +5,8 @@
  * Code that no table describes (JIT, Go, hand-written assembly) often keeps frame
  * pointers: the register points to the caller's saved one, and the return address is
  * above that. (libunwind 1.6 tries this too, but takes CFA + 16 for RBP + 16, and is lost
- * at the next frame that has none.) And the registers of what a signal interrupted are
- * where the kernel saved them. Private to the unwinder.
+ * at the next frame that has none.) After a signal handler, the registers of the
+ * interrupted code are where the kernel saved them. Private to the unwinder.
  */
 #ifndef CPROFTOP_UNWIND_FRAME_POINTER_H
 #define CPROFTOP_UNWIND_FRAME_POINTER_H
@@ -15,14 +15,14 @@
 
 #include <stdbool.h>
 
-/* Replace WALK's registers, which are those at FRAME, by its caller's. Registers that the
-   callee may have changed keep their value, because no better one is known. False if
-   there is no such step: *END then says whether this was the root or what is missing. */
+/* Replace WALK's registers, those of FRAME, by its caller's. Registers that the callee
+   may have changed keep their values, because no better ones are known. False if there is
+   no such step: *END then says whether FRAME is the root or what is missing. */
 bool unwind_frame_pointer_step(
 	struct unwind_walk *walk, struct frame frame, enum unwind_end *end);
 
-/* The same for a PC that is no code, reached by a call through a bad pointer: the call
-   pushed the return address, and nothing happened since. */
+/* The same for a PC that is not code, after a call through a bad pointer: the return
+   address that the call pushed is at the stack pointer. */
 bool unwind_bad_call_step(struct unwind_walk *walk, enum unwind_end *end);
 
 /* The same for the return from a signal handler. All registers are known afterwards. */

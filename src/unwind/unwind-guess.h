@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind-guess: where on the stack an unknown frame pointer may point to.
+ * unwind-guess: places on the stack to which an unknown frame pointer may point.
  *
  * Of a thread that sleeps only the PC and the stack pointer are known, and code that took
  * an unknown amount of stack (alloca, an aligned frame) does not tell how far below its
  * frame pointer that is (src/unwind/unwind-distance.h). But where the frame pointer
  * points to, there is a return address just above the caller's frame pointer, and the
- * call before it leads to this function, or to one that jumps to it (a tail call). What
- * an earlier call left on the stack may look the same, so a stack that goes on from such
- * a place must be marked as approximate.
+ * call before it leads to this function, or to one that jumps to it (a tail call).
+ * Remains of an earlier call on the stack may look the same, so a stack that continues
+ * from such a place must be marked as approximate.
  *
  * The same for generated code that nothing describes and that has no frame pointer: it
  * was entered by a call through a pointer, or by a function that jumps to what a register
@@ -26,14 +26,15 @@
 struct unwind_guess {
 	struct unwind_walk *walk;
 	struct unwind_table *table;
-	uint64_t first;	    /* the function's */
-	uint64_t at, limit; /* the places that are still to be looked at */
+	uint64_t first;	    /* start of the function */
+	uint64_t at, limit; /* the places still to be tried */
 	bool is_begun, is_done;
-	uint64_t pointer_call; /* the nearest return address is that of a call through a
-				  pointer, and its place is this; 0: it is not */
+	/* the place of the nearest return address, if its call is one through a pointer;
+	   else 0 */
+	uint64_t pointer_call;
 };
 
-/* For the frame of PC, which lies at WALK's registers. All are borrowed. */
+/* Begin with the frame of PC, whose registers WALK has. All arguments are borrowed. */
 void unwind_guess_begin(struct unwind_guess *guess, struct unwind_walk *walk,
 	struct unwind_table *table, uint64_t pc);
 

@@ -83,6 +83,12 @@ void unwind_path_apply(struct unwind_path *path, const struct arch_insn *insn)
 	case ARCH_EFFECT_STORE:
 		store(path, base, insn->reg);
 		break;
+	case ARCH_EFFECT_NUMBER:
+	case ARCH_EFFECT_LOAD_TLS:
+		registers[insn->reg] = (struct unwind_value){UNWIND_VALUE_UNKNOWN, 0, 0};
+		break;
+	case ARCH_EFFECT_STORE_TLS:
+		break;
 	case ARCH_EFFECT_LEAVE:
 		*sp = plus(*fp, UNWIND_PATH_WORD);
 		*fp = load(path, *fp);

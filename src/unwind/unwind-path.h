@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind-path: what one path through code has done to the registers and the stack so far.
+ * unwind-path: the effect of one path through the code on registers and stack.
  *
- * Every register begins with its own value, whatever that is. Each instruction that is
- * applied leaves some registers with a value that can be told (a first value plus a
- * constant, or a word of the stack) and others without. At a return, or where a path from
- * the function's start ends, the unwind row follows from that. Private to
- * src/unwind/unwind-explore.c and src/unwind/unwind-distance.c.
+ * At the beginning every register has its first value. Each instruction leaves some
+ * registers with a known value (a first value plus a constant, or a word of the stack)
+ * and others with an unknown one. At a return, or where a path from the function's start
+ * ends, the unwind row follows from that. src/unwind/unwind-paths.h has all paths through
+ * a piece of code. Private to the unwinder.
  */
 #ifndef CPROFTOP_UNWIND_PATH_H
 #define CPROFTOP_UNWIND_PATH_H
@@ -42,7 +42,7 @@ struct unwind_path {
 	uint8_t stores;
 	struct {
 		int32_t offset; /* from the first stack pointer */
-		uint8_t reg;	/* its first value lies there */
+		uint8_t reg;	/* whose first value lies there */
 	} store[UNWIND_PATH_STORES];
 	struct unwind_value registers[UNWIND_PATH_REGISTERS];
 };
@@ -52,25 +52,25 @@ void unwind_path_begin(struct unwind_path *path, uint64_t pc);
 /* Apply INSN. The caller changes the PC. */
 void unwind_path_apply(struct unwind_path *path, const struct arch_insn *insn);
 
-/* Is INSN about to pop the frame pointer where it points to? Whatever follows, this frame
-   had one. */
+/* Does INSN pop the frame pointer from where the frame pointer points? Then this frame
+   had one, whatever follows. */
 bool unwind_path_is_teardown(
 	const struct unwind_path *path, const struct arch_insn *insn);
 
-/* The row that held where PATH began, if PATH is at a return, or would be with TOP more
-   bytes taken off the stack. False if it does not follow. */
+/* The row for the beginning of PATH, if PATH is at a return once TOP more bytes are taken
+   off the stack. False if it cannot be derived. */
 bool unwind_path_row_at_return(
 	const struct unwind_path *path, int32_t top, struct unwind_row *row);
 
-/* How far REG points above the stack pointer. False if that does not follow. */
+/* How far REG points above the stack pointer. False if it cannot be derived. */
 bool unwind_path_distance(
 	const struct unwind_path *path, unsigned reg, int32_t *distance);
 
-/* The stack pointer was aligned or moved by an amount that is not known: count from where
-   it is now on. */
+/* The stack pointer was aligned, or moved by an unknown amount: count from its present
+   value. */
 void unwind_path_rebase(struct unwind_path *path);
 
-/* The row that holds where PATH is, if it began at its function's start. */
+/* The row for the present PC of PATH, if PATH began at the start of its function. */
 bool unwind_path_row_from_start(const struct unwind_path *path, struct unwind_row *row);
 
 #endif

@@ -7,8 +7,8 @@ enum {
 	SP_BEYOND_CFA_MAX = 1 << 20, /* 65535 local variables of Java's */
 };
 
-/* The probe's registers. They are no addresses, lie further apart than any offset
-   reaches, and the bit that marks memory's answers is in none of them. */
+/* The value of a register in the probe. The values are not addresses, lie farther apart
+   than any offset, and do not have the bit that marks answers of memory. */
 static uint64_t probe_value(unsigned number)
 {
 	return (uint64_t)(number + 1) << 56 | UINT64_C(1) << 54;
@@ -96,7 +96,8 @@ bool unwind_row_step(
 	}
 	registers->values[arch_sp] = caller_sp(row, walk, cfa);
 	registers->known &= ~row->lost;
-	/* Another saved register that cannot be read may never be needed. */
+	/* Any other saved register that cannot be read becomes unknown; perhaps it is not
+	   needed. */
 	for (uint32_t rest = row->saved & ~(1u << arch_pc); rest; rest &= rest - 1) {
 		unsigned i = (unsigned)__builtin_ctz(rest);
 		if (unwind_walk_stack(
@@ -113,8 +114,7 @@ bool unwind_state_step(const void *state, unw_addr_space_t as, struct unwind_wal
 {
 	unw_cursor_t cursor;
 	walk->fault = UNWIND_ROOT;
-	/* An expression may loop; then its share is used up soon, and the walk is
-	   over. */
+	/* An expression may loop, so it gets a limited number of reads. */
 	uint32_t all = walk->reads_left;
 	uint32_t share = all < UNWIND_EXPRESSION_READS ? all : UNWIND_EXPRESSION_READS;
 	walk->reads_left = share;

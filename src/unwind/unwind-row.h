@@ -4,11 +4,11 @@
  *
  * Nearly every row says only that the caller's stack pointer is a register plus a
  * constant, and that certain registers were saved at certain distances below it.
- * libunwind decodes the table but takes 0.2 us to apply such a row. So it is run once,
- * with registers that can be told apart and a memory that answers with the address asked
- * for, and what it does is kept in a form that is applied in a few nanoseconds. Rows with
- * DWARF expressions (PLT entries, realigned stacks) are left to libunwind. Private to the
- * unwinder.
+ * libunwind decodes the table but takes 0.2 us to apply such a row. So libunwind applies
+ * the row once, with recognisable register values and a memory that answers each read
+ * with its address. From the result a form is made that can be applied in a few
+ * nanoseconds. Rows with DWARF expressions (PLT entries, realigned stacks) are left to
+ * libunwind. Private to the unwinder.
  */
 #ifndef CPROFTOP_UNWIND_ROW_H
 #define CPROFTOP_UNWIND_ROW_H
@@ -25,7 +25,8 @@ struct unwind_row {
 	bool is_parked; /* the same: see struct frame */
 	bool is_dead_end; /* of an inferred one: this code cannot return. Without a saved PC no
 				 other field counts */
-	bool has_other; /* the next row may hold instead, if this one leads nowhere */
+	uint8_t switches; /* the same: enum unwind_switch, if it is on another stack */
+	bool has_other;	  /* the next row may hold instead, if this one leads nowhere */
 	/* Inferred from code that begins there, as its use says: so the caller must have
 	   called just that, or have called through a pointer. 0: anywhere. */
 	uint64_t start;
@@ -35,7 +36,7 @@ struct unwind_row {
 	   not. */
 	int32_t sp_slot;
 	uint32_t saved, lost;	       /* sets of registers */
-	int32_t slots[ARCH_REGISTERS]; /* of the saved ones: address - CFA */
+	int32_t slots[ARCH_REGISTERS]; /* of saved registers: address - CFA */
 };
 
 /* Decode libunwind's STATE (of unw_reg_states_iterate). False if the row is not of this
@@ -47,7 +48,7 @@ bool unwind_row_decode(struct unwind_row *row, unw_addr_space_t as, const void *
 bool unwind_row_step(
 	const struct unwind_row *row, struct unwind_walk *walk, enum unwind_end *end);
 
-/* The same by libunwind, for the other rows. */
+/* The same for other rows, by libunwind. */
 bool unwind_state_step(const void *state, unw_addr_space_t as, struct unwind_walk *walk,
 	enum unwind_end *end);
 

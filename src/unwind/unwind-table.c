@@ -7,14 +7,14 @@
 #include "src/base/vec.h"
 #include "src/unwind/unwind-code.h"
 #include "src/unwind/unwind-distance.h"
-#include "src/unwind/unwind-entry.h"
+#include "src/unwind/unwind-explore.h"
 #include "src/unwind/unwind-hotspot.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A program's stacks show some thousands of PCs. Only JIT code makes more of them,
-   without end; then all are forgotten. */
+/* A program's stacks have some thousands of distinct PCs. JIT code may produce them
+   without end; then all rules are dropped. */
 enum {
 	MAX_RULES = 1 << 16
 };
@@ -29,7 +29,7 @@ enum {
 	IS_RETURN = 2,
 	IS_HOPELESS = 3,
 	AT_JUMP = 4,
-	DISTANCE = 5, /* and more: of which register, and is_activation */
+	DISTANCE = 5, /* this value and above: for a register, with is_activation */
 };
 
 #define NO_DISTANCE INT32_MIN
@@ -40,8 +40,8 @@ enum {
 /* What was known of the PC is no longer true. */
 #define FORGOTTEN (UINT32_MAX - 1)
 
-/* A JIT compiler may put other code where some was. So long its code is believed to be
-   what it was. */
+/* How long rules for JIT code are kept: its compiler may put other code at the same
+   address. */
 #define JIT_TRUST_NS (10 * NS_PER_SEC)
 
 struct state_record {
@@ -54,7 +54,7 @@ struct unwind_table {
 	unw_addr_space_t as;
 	struct unwind_hotspot *hotspot;
 	struct map rules; /* (PC, is_activation), (PC, IS_...), or (return PC, start) */
-	uint64_t jit_ns;  /* when code of no file was first read; 0: never */
+	uint64_t jit_ns;  /* when code without a file was first read; 0: never */
 	VEC(struct unwind_row) rows;
 	VEC(uint64_t) states; /* struct state_record after struct state_record */
 };
@@ -93,7 +93,7 @@ void unwind_table_forget_old(struct unwind_table *table, uint64_t now_ns)
 		unwind_table_clear(table);
 }
 
-/* One look at a function's rows: which is wanted, and what became of it. */
+/* A search in a function's rows: which row is wanted, and the result. */
 struct search {
 	struct unwind_table *table;
 	struct unwind_walk *walk;
@@ -158,7 +158,7 @@ static uint32_t look_up(struct unwind_table *table, struct unwind_walk *walk, ui
 	return search.rule;
 }
 
-/* Code without a table: what do its instructions tell? */
+/* Code without a table: make a rule from its instructions. */
 static uint32_t read_code(struct unwind_table *table, struct unwind_walk *walk,
 	const struct region *region, struct frame frame)
 {
@@ -187,13 +187,14 @@ static uint32_t rather_read_code(struct unwind_table *table, struct unwind_walk 
 	return (uint32_t)(table->rows.len - 1) << KIND_BITS | UNWIND_RULE_ROW;
 }
 
-/* Find out, and remember. */
+/* Find the rule, and add it. */
 static uint32_t add_rule(
 	struct unwind_table *table, struct unwind_walk *walk, struct frame frame)
 {
 	const struct region *region = address_space_find(walk->space, frame.pc);
 	if (!region || !(region->permissions & REGION_EXECUTE))
-		return UNWIND_RULE_NOWHERE; /* until the mappings are read again */
+		/* not cached: the mappings may be read again */
+		return UNWIND_RULE_NOWHERE;
 	if (table->rules.len >= MAX_RULES)
 		unwind_table_clear(table);
 	uint32_t rule = UNWIND_RULE_SIGNAL;
@@ -204,7 +205,7 @@ static uint32_t add_rule(
 	else if ((rule & ((1u << KIND_BITS) - 1)) == UNWIND_RULE_EXPRESSION &&
 		 frame.is_activation)
 		rule = rather_read_code(table, walk, region, frame.pc, rule);
-	if (walk->reads_left > 0) /* else it may be there, but was not reached */
+	if (walk->reads_left > 0) /* else the search was cut off, so do not cache */
 		map_put(&table->rules, frame.pc, frame.is_activation, rule);
 	return rule;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind-table: how to step from a PC to its caller, remembered.
+ * unwind-table: the rule for stepping from a PC to its caller, cached.
  *
  * libunwind finds the row of the unwind table for a PC once (unw_reg_states_iterate); it
  * is kept here until the address space changes. libunwind's own cache and unw_step are
@@ -21,7 +21,7 @@
 enum unwind_rule_kind {
 	UNWIND_RULE_NOWHERE,	/* the PC is in no executable mapping */
 	UNWIND_RULE_SIGNAL,	/* the return from a signal handler */
-	UNWIND_RULE_ROW,	/* a row of the table, or one that the code tells */
+	UNWIND_RULE_ROW,	/* a row of the table, or one found in the code */
 	UNWIND_RULE_EXPRESSION, /* a row that only libunwind can apply */
 };
 
@@ -40,7 +40,7 @@ struct unwind_table;
 struct unwind_table *unwind_table_create(unw_addr_space_t as);
 void unwind_table_destroy(struct unwind_table *table); /* NULL is fine */
 
-/* The rule at FRAME's PC; WALK lends its address space and its budget of reads. */
+/* The rule at FRAME's PC; WALK gives the address space and the limit on reads. */
 struct unwind_rule unwind_table_find(
 	struct unwind_table *table, struct unwind_walk *walk, struct frame frame);
 
@@ -60,7 +60,7 @@ const struct unwind_row *unwind_table_row_at_jump(
 	struct unwind_table *table, struct unwind_walk *walk, uint64_t return_pc);
 
 /* Has a search of the stack for PC's caller (unwind_code_search) found nothing before? It
-   costs 10 us, and would find nothing again. */
+   takes 10 us, and would find nothing again. */
 bool unwind_table_is_hopeless(const struct unwind_table *table, uint64_t pc);
 void unwind_table_set_hopeless(struct unwind_table *table, uint64_t pc);
 
@@ -68,13 +68,13 @@ void unwind_table_set_hopeless(struct unwind_table *table, uint64_t pc);
 bool unwind_table_function(struct unwind_table *table, struct unwind_walk *walk,
 	uint64_t pc, uint64_t *first, uint64_t *limit);
 
-/* How far above the stack pointer FRAME has register REG (unwind_distance, remembered).
-   False if the code does not tell. */
+/* unwind_distance for the function of FRAME, cached. False if the code does not show
+   it. */
 bool unwind_table_distance(struct unwind_table *table, struct unwind_walk *walk,
 	struct frame frame, unsigned reg, int32_t *distance);
 
-/* Call this at the beginning of each walk: what was read from a JIT compiler's code long
-   ago may no longer be true. */
+/* Call this at the beginning of each walk: drop what was read long ago from a JIT
+   compiler's code, which may have changed. */
 void unwind_table_forget_old(struct unwind_table *table, uint64_t now_ns);
 
 /* The address space changed: forget everything. */

@@ -19,8 +19,8 @@ static bool read_stack(struct unwind_walk *walk, uint64_t address, uint64_t *wor
 	return true;
 }
 
-/* May ADDRESS be on the stack whose copy ends at LIMIT, only farther up? Not if it lies
-   beyond the mapping that this stack is in: there a longer copy does not lead. */
+/* May ADDRESS be on the stack whose copy ends at LIMIT, above the copy? Not if it lies
+   beyond the mapping of this stack, which a longer copy would not reach. */
 static bool may_be_above(const struct unwind_walk *walk, uint64_t address, uint64_t limit)
 {
 	const struct region *region = address_space_find(walk->space, limit - 1);
@@ -35,7 +35,7 @@ bool unwind_walk_stack(struct unwind_walk *walk, uint64_t address, uint64_t *wor
 	uint64_t limit;
 	bool cut = snapshot_is_cut_at(snapshot, address, sizeof(*word), &limit) &&
 		   may_be_above(walk, address, limit);
-	/* A stack that no copy was made of? */
+	/* The interrupted stack was not copied at all? */
 	cut |= walk->on_another_stack && snapshot->other_length == 0;
 	walk->fault = cut ? UNWIND_TRUNCATED : UNWIND_BAD_MEMORY;
 	return false;
@@ -51,13 +51,23 @@ bool unwind_walk_code(struct unwind_walk *walk, const struct region *region,
 	return address_space_read(walk->space, address, out, length) == length;
 }
 
+bool unwind_walk_insn(struct unwind_walk *walk, const struct region *region, uint64_t pc,
+	struct arch_insn *insn)
+{
+	unsigned char code[ARCH_INSN_MAX];
+	size_t length = sizeof(code);
+	while (length > 0 && !unwind_walk_code(walk, region, pc, code, length))
+		length--;
+	return arch_decode_insn(code, length, insn);
+}
+
 enum arch_frame unwind_walk_frame(
 	struct unwind_walk *walk, const struct region *region, uint64_t pc)
 {
 	unsigned char code[ARCH_CODE_BYTES] = {0};
 	size_t after = sizeof(code) - ARCH_CODE_BEFORE;
 	if (!unwind_walk_code(walk, region, pc - ARCH_CODE_BEFORE, code, sizeof(code))) {
-		/* Near an end of the mapping: what there is. */
+		/* Near an end of the mapping: read what there is. */
 		while (after > 0 && !unwind_walk_code(walk, region, pc,
 					    code + ARCH_CODE_BEFORE, after))
 			after--;
@@ -65,7 +75,7 @@ enum arch_frame unwind_walk_frame(
 	return arch_frame_at(code);
 }
 
-/* Where libunwind finds the index of a file that has no table of its own: at an address
+/* Where libunwind finds the index that was made for a file without a table: an address
    that no process has. */
 #define INDEX_ADDRESS (UINT64_C(1) << 62)
 
@@ -94,8 +104,8 @@ static bool read_table(struct unwind_walk *walk, uint64_t address, unw_word_t *w
 	return false;
 }
 
-/* Relocated data, and what else is mapped from a file. A stack is never that. Anonymous
-   code is only asked whether it is there. */
+/* A word of relocated data, or other memory mapped from a file; never of a stack. For
+   anonymous code only its existence is checked. */
 static bool read_mapped(struct unwind_walk *walk, uint64_t address, unw_word_t *word)
 {
 	const struct region *region = address_space_find(walk->space, address);
@@ -129,7 +139,7 @@ static int access_mem(
 		read_index(walk, address, word) || read_mapped(walk, address, word))
 		return 0;
 	uint64_t nothing;
-	unwind_walk_stack(walk, address, &nothing); /* for the fault */
+	unwind_walk_stack(walk, address, &nothing); /* to set the fault */
 	return -UNW_EINVAL;
 }
 

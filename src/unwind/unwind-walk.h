@@ -14,6 +14,7 @@
 #ifndef CPROFTOP_UNWIND_WALK_H
 #define CPROFTOP_UNWIND_WALK_H
 
+#include "src/arch/arch-code.h"
 #include "src/arch/arch.h"
 #include "src/model/callchain.h"
 #include "src/model/snapshot.h"
@@ -29,18 +30,20 @@ struct unwind_walk {
 	struct arch_registers registers; /* of the frame reached */
 	struct elf_image *image;	 /* whose unwind table is in use, at BIAS */
 	uint64_t bias;
-	const struct elf_fde_index *index; /* what is searched if the file has no table */
-	uint64_t stack_top;		   /* what was read of the stack ends there */
-	uint32_t reads_left; /* of memory; a hostile DWARF expression may loop */
-	/* not the copied one: a signal's alternate stack was left */
+	const struct elf_fde_index *index; /* searched if the file has no table */
+	/* the end of the highest word read of the stack */
+	uint64_t stack_top;
+	uint32_t reads_left; /* limit of reads; a hostile DWARF expression may loop */
+	/* a signal's alternate stack was left, for another one */
 	bool on_another_stack;
-	enum unwind_end fault; /* why an access failed; UNWIND_ROOT: none did */
-	unsigned missing;      /* the register, if it is UNWIND_NO_REGISTER */
-	bool is_entered;       /* the step led to the start of a function */
-	bool is_probe;	       /* no walk at all: see src/unwind/unwind-row.h */
+	enum unwind_end fault; /* why an access failed; UNWIND_ROOT: none has failed */
+	unsigned missing;      /* the unknown register, if UNWIND_NO_REGISTER */
+	bool is_entered;       /* the step led to the start of a function, */
+	bool is_switched;      /* or to another stack */
+	bool is_probe;	       /* not a walk, but a probe: src/unwind/unwind-row.h */
 };
 
-/* A probe's memory answers with the address, and this bit. */
+/* The memory of a probe answers with the address and this bit set. */
 #define UNWIND_PROBE_MEMORY (UINT64_C(1) << 55)
 
 /* How many words may be read for one callchain, to look up one PC, and for one row with
@@ -58,6 +61,10 @@ bool unwind_walk_stack(struct unwind_walk *walk, uint64_t address, uint64_t *wor
 /* LENGTH bytes of the code in REGION. False unless all of them are there. */
 bool unwind_walk_code(struct unwind_walk *walk, const struct region *region,
 	uint64_t address, void *out, size_t length);
+
+/* Decode the instruction at PC, in REGION. */
+bool unwind_walk_insn(struct unwind_walk *walk, const struct region *region, uint64_t pc,
+	struct arch_insn *insn);
 
 /* What the code around PC, in REGION, says about its frame. */
 enum arch_frame unwind_walk_frame(

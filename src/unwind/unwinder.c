@@ -6,7 +6,7 @@
 #include "src/unwind/unwind-code.h"
 #include "src/unwind/unwind-frame-pointer.h"
 #include "src/unwind/unwind-guess.h"
-#include "src/unwind/unwind-search.h"
+#include "src/unwind/unwind-switch.h"
 #include "src/unwind/unwind-table.h"
 
 #include <stdlib.h>
@@ -61,13 +61,6 @@ static bool stack_grew_shorter(
 	return sp > old_sp;
 }
 
-static bool may_have_called(
-	struct unwinder *unwinder, struct unwind_walk *walk, uint64_t start)
-{
-	uint64_t pc = arch_get_pc(&walk->registers);
-	return start == 0 || unwind_table_may_call(unwinder->table, walk, pc, start);
-}
-
 /* By a row that the code told: right if it arrives where a call came from. */
 static bool arrive(struct unwinder *unwinder, struct unwind_walk *walk,
 	struct frame frame, const struct unwind_row *row, enum unwind_end *end)
@@ -79,7 +72,8 @@ static bool arrive(struct unwinder *unwinder, struct unwind_walk *walk,
 		return false;
 	if (unwind_row_step(row, walk, end) &&
 		arch_get_sp(&walk->registers) > arch_get_sp(&before) &&
-		may_have_called(unwinder, walk, row->start) &&
+		(row->start == 0 || unwind_table_may_call(table, walk,
+					    arch_get_pc(&walk->registers), row->start)) &&
 		(unwind_came_from_call(table, walk, frame) ||
 			unwind_came_from_interpreter(table, walk, frame) ||
 			(row->cfa_register == arch_fp &&
@@ -150,6 +144,9 @@ static bool apply(struct unwinder *unwinder, struct unwind_walk *walk, struct fr
 	case UNWIND_RULE_ROW:
 		if (rule->row->is_told)
 			return told_step(unwinder, walk, frame, rule->row, end);
+		if (rule->row->switches && !rule->row->is_root)
+			return unwind_switch_step(walk, rule->row, end) &&
+			       unwind_came_from_call(unwinder->table, walk, frame);
 		if (rule->row->is_inferred && !rule->row->is_root)
 			return inferred_step(unwinder, walk, frame, rule->row, end);
 		return unwind_row_step(rule->row, walk, end);
@@ -165,8 +162,8 @@ static bool apply(struct unwinder *unwinder, struct unwind_walk *walk, struct fr
 	return false;
 }
 
-/* The step from FRAME failed for want of a register. If the code says where that points,
-   step again; if that leads behind a call it was right. */
+/* The step from FRAME failed because a register is unknown. If the code shows where that
+   register points, step again; that counts if it arrives after a call. */
 static bool step_with_distance(struct unwinder *unwinder, struct unwind_walk *walk,
 	struct frame frame, enum unwind_end *end)
 {
@@ -188,7 +185,7 @@ static bool step_with_distance(struct unwinder *unwinder, struct unwind_walk *wa
 	return false;
 }
 
-/* What it means that RULE led to a PC that is no code. */
+/* How a stack ended if a step of this KIND led to a PC that is not code. */
 static enum unwind_end end_in_nowhere(enum unwind_rule_kind rule)
 {
 	return rule == UNWIND_RULE_ROW || rule == UNWIND_RULE_EXPRESSION ||
@@ -202,12 +199,12 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 	const struct unwind_rule *rule, enum unwind_end *end)
 {
 	uint64_t old_sp = arch_get_sp(&walk->registers);
-	walk->is_entered = false;
+	walk->is_entered = walk->is_switched = false;
 	if (!apply(unwinder, walk, *frame, rule, end) &&
 		!step_with_distance(unwinder, walk, *frame, end))
 		return false;
 	bool left_signal = rule->kind == UNWIND_RULE_SIGNAL;
-	if (!stack_grew_shorter(walk, old_sp, left_signal)) {
+	if (!walk->is_switched && !stack_grew_shorter(walk, old_sp, left_signal)) {
 		*end = UNWIND_CYCLE;
 		return false;
 	}
@@ -215,7 +212,8 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 	*frame = (struct frame){
 		arch_get_pc(registers), .is_activation = left_signal || walk->is_entered};
 	if (frame->pc == 0 && !left_signal) {
-		/* Some mark the first frame so, if the frame pointer is 0 too. */
+		/* Some programs mark the first frame like this, with a frame pointer of
+		   0, too. */
 		*end = unwind_is_marked_first(walk) &&
 				       !unwind_has_return_above(unwinder->table, walk)
 			       ? UNWIND_ROOT
@@ -225,15 +223,15 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 	return true;
 }
 
-/* One way from a leaf to the root. */
+/* A walk from the leaf towards the root. */
 struct climb {
 	struct frame frame;
-	enum unwind_rule_kind last; /* that led to it */
+	enum unwind_rule_kind last; /* the rule of the last step */
 	bool missed;		    /* a PC was in no executable mapping */
 	struct callchain *out;
 };
 
-/* As far as it goes. */
+/* Step as far as possible. */
 static void climb(
 	struct unwinder *unwinder, struct unwind_walk *walk, struct climb *climb)
 {
@@ -340,7 +338,7 @@ static bool is_lost_in_generated(struct unwind_walk *walk, const struct climb *u
 	return is_end && unwind_is_anonymous(walk, up->frame);
 }
 
-/* From the leaf to the end. *MISSED is set if a PC was in no executable mapping. */
+/* Walk from the leaf to the end. *MISSED is set if a PC was in no executable mapping. */
 static void walk_stack(struct unwinder *unwinder, struct unwind_walk *walk,
 	struct callchain *out, bool *missed)
 {

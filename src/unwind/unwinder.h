@@ -11,10 +11,11 @@
  * of the stack come from the snapshot only: a stack that is read from the running target
  * may change meanwhile.
  *
- * UNWIND_ROOT is never a guess: the table calls the return address undefined; or the code
- * is that at a file's entry point; or it cannot return, and no return address is above
- * it; or, in code without a file, the frame pointer is 0 where the ABI says that this
- * marks the first frame. tests/tools/oracle.c checks this, instruction by instruction.
+ * UNWIND_ROOT is never a guess. It means one of these: the table calls the return address
+ * undefined; the code is that at a file's entry point; the code cannot return, and no
+ * return address is above it; it is one of Go's functions that switch stacks; or, in code
+ * without a file, the frame pointer is 0, which the ABI uses to mark the first frame.
+ * tests/tools/oracle.c checks this, instruction by instruction.
  *
  * Analyst thread only.
  */
@@ -32,9 +33,9 @@ struct unwinder;
 struct unwinder *unwinder_create(struct address_space *space, struct error *err);
 void unwinder_destroy(struct unwinder *unwinder); /* NULL is fine */
 
-/* Unwind. Never fails: OUT says how the stack ended, and holds at least the leaf unless
-   OUT->end is UNWIND_FOREIGN. Flushes its caches by itself when the address space's
-   generation changed. A PC in no mapping asks the address space to refresh, once. */
+/* Unwind SNAPSHOT. Never fails: OUT says how the stack ended, and has at least the leaf
+   unless OUT->end is UNWIND_FOREIGN. Drops its caches when the address space's generation
+   has changed. If a PC is in no mapping, the address space is refreshed, once. */
 void unwinder_unwind(struct unwinder *unwinder, const struct snapshot *snapshot,
 	struct callchain *out);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * floor PID HZ SEC: the least that a ptrace sampler can do, to compare with.
+ * floor PID HZ SEC: the cheapest possible ptrace sampler, for comparison.
  *
  * Stop, read the registers, resume. What cproftop takes above this is what copying the
  * stack costs; no sampler that stops threads gets below it. The wait is the one that

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * allocated: bytes that malloc has given out and not taken back.
+ * allocated: bytes that were allocated and not freed.
  *
- * What a program needs, whatever its allocator keeps. Under the sanitizers they are
- * counted by these.
+ * Memory that the allocator keeps for later does not count. In a build with sanitizers
+ * these count the bytes.
  */
 #ifndef CPROFTOP_TESTS_ALLOCATED_H
 #define CPROFTOP_TESTS_ALLOCATED_H

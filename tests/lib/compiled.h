@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * compiled: small programs and libraries, compiled by a test as it runs, in a folder of
- * their own.
+ * compiled: small programs and libraries that a test compiles while it runs, in a
+ * temporary folder.
  */
 #ifndef CPROFTOP_TESTS_COMPILED_H
 #define CPROFTOP_TESTS_COMPILED_H

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fake-source: the fixture's ten seconds as a source, for the screen.
+ * fake-source: a source of reports for the screen, made from the fixture.
  *
- * Answers every request at once, or, told to, only when released: a test decides when a
- * slow analyst is done. What the screen asked for is there to be looked at. Single
- * thread.
+ * Answers every request at once; with is_slow, only when the test resets it, as a slow
+ * analyst would. Records what the screen asked for. Single thread.
  */
 #ifndef CPROFTOP_TESTS_FAKE_SOURCE_H
 #define CPROFTOP_TESTS_FAKE_SOURCE_H
@@ -19,7 +18,7 @@ struct fake_source {
 	struct report *ready;
 	int ready_fd;
 	bool renews;  /* each report is of another profile */
-	bool is_slow; /* take gives nothing while it is set */
+	bool is_slow; /* while set, take returns nothing */
 
 	struct report_request last; /* the newest request */
 	unsigned requests, clears;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fixture: ten seconds of a made-up program, always the same, for everything that reads a
- * report.
+ * fixture: ten seconds of samples of an invented program, always the same, for tests of
+ * everything that reads a report.
  *
- * It has what views and exporters stumble over: several threads (one renamed, one with an
- * awkward name), several modules and one that never ran, recursion, inlining, C++ and
- * Rust names, wide characters, names with ';' and quotes, unknown functions and broken
- * stacks. Times are fixed: the last sample is before end_ns, the first at start_ns or
- * later, and the load changes in between. Single-threaded.
+ * It has what may cause trouble in views and exporters: several threads (one renamed, one
+ * with an awkward name), several modules and one that never ran, recursion, inlining, C++
+ * and Rust names, wide characters, names with ';' and quotes, unknown functions and
+ * broken stacks. Times are fixed: the last sample is before end_ns, the first at start_ns
+ * or later, and the load changes in between. Single-threaded.
  */
 #ifndef CPROFTOP_TESTS_FIXTURE_H
 #define CPROFTOP_TESTS_FIXTURE_H
@@ -39,18 +39,19 @@ struct fixture {
 	unsigned renewals;
 };
 
-/* WALL_CLOCK: the samples weigh wall time too. */
+/* WALL_CLOCK: the samples have wall-clock weights, too. */
 void fixture_init(struct fixture *fixture, bool wall_clock);
 void fixture_finish(struct fixture *fixture);
 
-/* Begin anew: the same samples in another profile, where everything has another id. */
+/* Start again with the same samples in another profile, in which everything has another
+   id. */
 void fixture_renew(struct fixture *fixture);
 
 /* REQUEST NULL: all ten seconds. The caller owns the report. */
 struct report *fixture_report(
 	const struct fixture *fixture, const struct report_request *request);
 
-/* What goes with it into a file. */
+/* The facts for exporting it. */
 const struct export_facts *fixture_facts(bool weigh_cpu);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * golden: compare a grid with the screen that was written down, text and styles.
+ * golden: compare a grid with a stored screen, text and styles.
  *
  * The screens are tests/golden/screens/NAME.txt, one for each (see grid_dump_styles).
- * After an intended change, write them anew and read the difference:
+ * After an intended change, write them again and read the difference:
  *
  *	make golden && git diff tests/golden/screens
  */

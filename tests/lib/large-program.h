@@ -3,10 +3,10 @@
  * large-program: a program of many functions that inline each other, five deep, in
  * several units that share a header.
  *
- * It is made for the test, because a program of the build would be another one with every
- * option of configure: sanitizers add functions that no DWARF describes. DWARF 4, because
- * addr2line of binutils 2.40 takes the wrong file where a sequence of a DWARF 5 line
- * table begins without naming one (gdb and llvm-symbolizer agree with us there).
+ * It is made for the test, because the programs of the build depend on the options of
+ * configure: sanitizers add functions without DWARF. DWARF 4, because addr2line of
+ * binutils 2.40 takes the wrong file where a sequence of a DWARF 5 line table begins
+ * without naming one (gdb and llvm-symbolizer agree with us there).
  */
 #ifndef CPROFTOP_TESTS_LARGE_PROGRAM_H
 #define CPROFTOP_TESTS_LARGE_PROGRAM_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * live: a child that spins, sampled; and what became of both.
+ * live: sample a child that spins, and check what happens to it.
  *
- * One test thread makes all calls. Whatever is not as it should be fails the test.
+ * One test thread makes all calls. Anything unexpected fails the test.
  */
 #ifndef CPROFTOP_TESTS_LIVE_H
 #define CPROFTOP_TESTS_LIVE_H
@@ -20,66 +20,66 @@
 enum {
 	LIVE_STACK_BYTES = 4096,
 	LIVE_SLOTS = 64,
-	/* A sample that was being taken when sampling ended has been charged a little
-	   more than the process had by then. */
+	/* A sample that was being taken at the end may have been charged this much more
+	   than the process had at its end. */
 	LIVE_LATE_NS = 1000 * 1000,
 };
 
-/* A child that spins and counts what it sees happen to it. */
+/* What the spinning child has counted, in shared memory. */
 struct witness {
 	volatile uint64_t turns;
 	volatile int signals, last_value;
 };
 
-extern struct witness *witness; /* the newest one's */
+extern struct witness *witness; /* of the newest child */
 
 pid_t start_witness(void);
 void end_witness(pid_t child);
 
-/* Wait until it has made some turns more. */
+/* Wait until the child has made some more turns. */
 void assert_progress(void);
 
-/* A target that is sampled, and what came of it. */
+/* A target that is sampled, and the results. */
 struct live {
 	struct target target;
 	struct ring *ring;
-	struct meter *meter; /* the ring's; its last state when all is over */
+	struct meter *meter; /* the ring's; at the end &last */
 	struct meter last;
 	struct tracer *tracer;
 	bool wall;
-	size_t samples;	 /* of a thread that runs, */
-	size_t without;	 /* and of them those whose stack could not be had in time */
-	size_t asleep;	 /* of one that is blocked */
-	char task_state; /* of the last of those */
+	size_t samples;	 /* of running threads */
+	size_t without;	 /* of these: without a stack, which could not be read in time */
+	size_t asleep;	 /* of blocked threads */
+	char task_state; /* of the last blocked one */
 	size_t threads, threads_ended;
 	uint64_t cpu_ns;
 	bool ended;
 };
 
-/* Sample PID: whoever is LIVE all 0, but for wall. */
+/* Sample PID. LIVE must be zeroed, except for `wall`. */
 void live_start(struct live *live, pid_t pid, unsigned hz);
 
-/* Send CHILD real-time signals numbered 1..COUNT, and see that it gets them all, in order
-   and each once. */
+/* Send CHILD real-time signals numbered 1 to COUNT, and check that it gets each of them
+   once, in order. */
 void live_send_numbered(struct live *live, pid_t child, int count);
 
-/* Count what is in the ring; until there are SAMPLES, or the last record. */
+/* Count what is in the ring now; or until there are SAMPLES; or until the last record. */
 void live_drain(struct live *live);
 void live_wait_for(struct live *live, size_t samples);
 void live_wait_for_end(struct live *live);
 
-/* Stop, and see its last record. */
+/* Stop sampling, and wait for the last record. */
 void live_stop(struct live *live);
 
-/* End TRACER, which may wait for somebody to read its rings: DRAIN does, called again and
-   again until it has ended. */
+/* Destroy TRACER, which waits until its rings are read: DRAIN is called repeatedly to do
+   that. */
 void live_end_tracer(struct tracer *tracer, void (*drain)(void *context), void *context);
 
-/* Tell the tracer that the stack of TID, of which RING is, lies in anonymous memory, as
-   the analyst would; nothing if it is gone. */
+/* Advise the tracer, as the analyst would, that the stack of TID lies in anonymous
+   memory. RING is that of its process. Does nothing if TID has ended. */
 void live_tell_bounds(struct ring *ring, pid_t tid);
 
-/* What a tracer is asked to do, here. */
+/* The options of tracers in tests. */
 struct tracer_options live_options(void);
 
 #endif

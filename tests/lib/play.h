@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * play: whole sessions of the screen, played by scripts on a source of the fixture in a
+ * play: sessions of the whole screen, played by scripts, with the fixture as source and a
  * terminal in memory.
  *
- * The tests write files, so each run has a folder of its own. One test thread.
+ * The tests write files, so each run has a temporary folder. One test thread.
  */
 #ifndef CPROFTOP_TESTS_PLAY_H
 #define CPROFTOP_TESTS_PLAY_H
@@ -15,8 +15,8 @@
 
 extern const struct app_options plain_options;
 
-/* Before the first play: a locale, and a folder to be in; false if one is not to be had.
-   After the last one it goes. */
+/* play_begin, before the first play, sets the locale and makes the folder; false if that
+   fails. play_end removes the folder. */
 bool play_begin(void);
 void play_end(void);
 
@@ -28,11 +28,11 @@ char *play(struct fake_source *fake, const char *script);
 void expect_shown(const char *screen, const char *text);
 void expect_not_shown(const char *screen, const char *text);
 
-/* Play SCRIPT; TEXT must be on the last screen. The second: on a new source. */
+/* Play SCRIPT; TEXT must be on the last screen. expect_after uses a new source. */
 void expect_played(struct fake_source *fake, const char *script, const char *text);
 void expect_after(const char *script, const char *text);
 
-/* A whole file, to be freed; and one made of TEXT. */
+/* Read a whole file (the caller frees it); write TEXT to a file. */
 char *read_text(const char *path);
 void write_text(const char *path, const char *text);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process: what the kernel says of a process, for tests that watch some die.
+ * process: the state of processes, for tests in which processes end.
  *
- * A process that is gone is an answer like others. One test thread.
+ * A process that has ended is not an error. One test thread.
  */
 #ifndef CPROFTOP_TESTS_PROCESS_H
 #define CPROFTOP_TESTS_PROCESS_H
@@ -10,22 +10,22 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* As in its stat: R S D T t Z X; 0: it is gone. */
+/* Its state as in stat: R S D T t Z X; 0: it does not exist. */
 char process_state(pid_t pid);
 
-/* The child of PARENT that goes by NAME, is not OTHER_THAN, and has not ended; 0: there
+/* A child of PARENT with the comm NAME that is not OTHER_THAN and has not ended; 0: there
    is none. */
 pid_t process_child(pid_t parent, const char *name, pid_t other_than);
 
-/* The same, waited for; the test fails if none comes. */
+/* Wait for such a child; the test fails if none comes. */
 pid_t process_await_child(pid_t parent, const char *name, pid_t other_than);
 
-/* Wait until it is in the state WANTED, or has ended (a zombie has). The test fails if
-   that does not come. */
+/* Wait until PID is in the state WANTED, or has ended (as a zombie, too). The test fails
+   if that does not happen. */
 void process_await_state(pid_t pid, char wanted);
 void process_await_end(pid_t pid);
 
-/* Who traces PID, as the kernel says; 0: nobody. */
+/* TracerPid of PID; 0: not traced. */
 pid_t process_tracer(pid_t pid);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * self: this very process as the target of an address space.
+ * self: this process as the target of an address space.
  */
 #ifndef CPROFTOP_TESTS_SELF_H
 #define CPROFTOP_TESTS_SELF_H

@@ -25,11 +25,11 @@ struct tracee {
 	struct address_space *space;
 };
 
-/* Run ARGV and wait until it has printed a line. False if it did not come so far; finish
-   is to be called in any case. */
+/* Run ARGV and wait until it has printed a line. False if that failed; call tracee_finish
+   in either case. */
 bool tracee_start(struct tracee *tracee, const char *const *argv);
 
-/* Kill it, by its pid, and free what belongs to it. */
+/* Kill the program and free everything. */
 void tracee_finish(struct tracee *tracee);
 
 /* Its threads, at most MAX; returns how many there are. */
@@ -42,7 +42,8 @@ bool tracee_seize(const struct tracee *tracee, pid_t tid);
 bool tracee_stop(const struct tracee *tracee, pid_t tid, struct snapshot *snapshot,
 	size_t stack_bytes);
 
-/* Copy what lies from below the stack pointer in SNAPSHOT's registers upwards. */
+/* Copy the stack, from the red zone below the stack pointer in SNAPSHOT's registers
+   upwards. */
 void tracee_copy_stack(
 	const struct tracee *tracee, struct snapshot *snapshot, size_t stack_bytes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwound: programs whose stacks are known, unwound from snapshots by us and from the
- * same stop of the same thread by libunwind-ptrace as it is.
+ * unwound: programs with known stacks, unwound in two ways at the same stop: from a
+ * snapshot by our unwinder, and by unmodified libunwind-ptrace.
  *
  * A test has one program at a time, in its cmocka state; its teardown is finish. One test
  * thread.
@@ -31,12 +31,12 @@ struct session {
 	struct callchain *chain, *stock_chain;
 };
 
-/* Run ARGV, in place of the program before. The test's teardown ends it, come what
-   may. */
+/* Run ARGV, and end the program that ran before. The test's teardown ends it in any
+   case. */
 struct session *start(void **state, const char *const *argv);
 int finish(void **state);
 
-/* A program built by the Makefile; a source in tests/targets. */
+/* The path of a program built by the Makefile, and of a source in tests/targets. */
 const char *target_path(const char *name);
 const char *source_path(const char *name);
 
@@ -44,22 +44,21 @@ const char *source_path(const char *name);
    fails. */
 const char *build_or_skip(const char *name, const char *command);
 
-/* Stop TID, unwind both ways, let it go on. */
+/* Stop TID, unwind in both ways, and let it continue. */
 void take(struct session *session, pid_t tid, size_t stack_bytes);
 
 /* Are the two stacks the same? */
 bool is_like_stock(const struct session *session);
 
 /* Do the frames from FRAME on match PATTERN: words for one frame each, leaf first; "x*"
-   for any number of frames called x, "..." for any frames at all. The frames above those
-   of a C program's main are few and have no names worth knowing, so a pattern that ends
-   with "main" leaves them. */
+   for any number of frames called x, "..." for any frames at all. If PATTERN ends with
+   "main", the frames above main are not compared. */
 bool matches(struct session *session, uint32_t frame, const char *pattern);
 
-/* Print the stack, as a remark. */
+/* Print the stack as a TAP comment. */
 void show(struct session *session);
 
-/* What is asked of the samples of one thread. */
+/* What the samples of a thread must be. */
 struct expectation {
 	const char *pattern;
 	enum unwind_end end;
@@ -67,7 +66,8 @@ struct expectation {
 	size_t stack_bytes;
 };
 
-/* At least 99 of 100 samples must be as expected; of a program's first thread. */
+/* At least 99 % of the samples must be as expected. expect_of runs ARGV and samples its
+   first thread. */
 void expect(struct session *session, pid_t tid, struct expectation expected);
 void expect_of(void **state, const char *const *argv, struct expectation expected);
 
@@ -77,7 +77,8 @@ void expect_of(void **state, const char *const *argv, struct expectation expecte
 		__VA_ARGS__, NULL \
 	}
 
-/* What tests/targets/stack-calls stands in: 18 calls each way. */
+/* The pattern of tests/targets/stack-calls: 18 calls in the program and 18 in its
+   library. */
 const char *calls_pattern(void);
 
 #endif

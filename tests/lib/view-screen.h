@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view-screen: a view on the fixture's report, without an application around it.
+ * view-screen: a view with the fixture's report, without the rest of the screen.
  *
- * What the application does for a view - prepare before anything else, a new report when
- * the request has changed - is done here. For unit tests; single thread.
+ * Does for a view what the application does: calls prepare first, and builds a new report
+ * when the request has changed. For unit tests; single thread.
  */
 #ifndef CPROFTOP_TESTS_VIEW_SCREEN_H
 #define CPROFTOP_TESTS_VIEW_SCREEN_H
@@ -36,7 +36,7 @@ void view_screen_report(struct view_screen *screen);
 /* The rows as text; the caller frees it. */
 char *view_screen_text(struct view_screen *screen);
 
-/* What the status line says, and the name of the selected function or "(none)"; valid
+/* The text of the status line; and the name of the selected function, or "(none)". Valid
    until the next call. */
 const char *view_screen_status(struct view_screen *screen);
 const char *view_screen_selected(struct view_screen *screen);

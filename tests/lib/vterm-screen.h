@@ -4,8 +4,8 @@
  * terminal emulator (libvterm).
  *
  * What the program wrote is interpreted, so a test sees what a person would: characters,
- * colours, the alternate screen, the cursor. Waits are for something to appear, with a
- * limit that only a failure reaches. Single-threaded.
+ * colours, the alternate screen, the cursor. The functions that wait have a time limit of
+ * twenty seconds, which is only reached on failure. Single-threaded.
  */
 #ifndef CPROFTOP_TESTS_VTERM_SCREEN_H
 #define CPROFTOP_TESTS_VTERM_SCREEN_H
@@ -25,33 +25,36 @@ struct vterm_screen {
 	struct termios before; /* the line settings the program found */
 	bool alternate;	       /* the alternate screen is on */
 	bool cursor_visible;
-	bool mouse;		/* reports are on */
-	unsigned mouse_matched; /* of what switches them */
-	uint64_t bytes;		/* written by the program so far */
-	bool closed;		/* the program's side is closed */
-	int exit_status;	/* as of waitpid, after vterm_screen_wait_exit */
+	bool mouse; /* reports are on */
+	/* bytes matched so far of the sequence that switches them */
+	unsigned mouse_matched;
+	uint64_t bytes;	 /* written by the program so far */
+	bool closed;	 /* the program's side is closed */
+	int exit_status; /* as of waitpid, after vterm_screen_wait_exit */
 };
 
 /* Run ARGV with ENVIRONMENT ("TERM=xterm", ..., NULL) added to ours. */
 void vterm_screen_start(struct vterm_screen *screen, int rows, int columns,
 	const char *const *argv, const char *const *environment);
 
-/* End the program if it runs, free everything. */
+/* End the program if it still runs, and free everything. */
 void vterm_screen_finish(struct vterm_screen *screen);
 
 void vterm_screen_type(struct vterm_screen *screen, const char *bytes);
 void vterm_screen_resize(struct vterm_screen *screen, int rows, int columns);
 
-/* Until TEXT is on the screen in one row; false after twenty seconds. */
+/* Wait until TEXT is on the screen, in one row. False after the time limit, as in the
+   functions below. */
 bool vterm_screen_wait(struct vterm_screen *screen, const char *text);
 
-/* Until it is not. */
+/* Wait until TEXT is not on the screen. */
 bool vterm_screen_wait_gone(struct vterm_screen *screen, const char *text);
 
-/* Until the program has written nothing for longer than it is between two refreshes. */
+/* Wait until the program has written nothing for longer than the time between two
+   refreshes. */
 bool vterm_screen_wait_settled(struct vterm_screen *screen);
 
-/* Until the program has ended; its last output is read. */
+/* Wait until the program has ended; reads its last output. */
 bool vterm_screen_wait_exit(struct vterm_screen *screen);
 
 /* Where TEXT begins; false if it is not there. */
@@ -63,10 +66,10 @@ void vterm_screen_row(const struct vterm_screen *screen, int row, char *out, siz
 
 VTermScreenCell vterm_screen_cell(const struct vterm_screen *screen, int row, int column);
 
-/* The line settings are as the program found them. */
+/* Are the line settings as the program found them? */
 bool vterm_screen_restored(const struct vterm_screen *screen);
 
-/* The screen to standard error, for a test that fails. */
+/* Print the screen to standard error, for a failing test. */
 void vterm_screen_show(const struct vterm_screen *screen);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * world: a few samples made by hand, to be counted.
+ * world: a few hand-made samples, for tests of reports.
  *
  * One test thread.
  */
@@ -19,15 +19,15 @@ struct world {
 struct world world_create(void);
 void world_destroy(struct world *world);
 
-/* "main;work;leaf@libx.so" root first: a frame is a function, its module app unless
-   named; "work+inlined" puts one location with two lines. */
+/* "main;work;leaf@libx.so" is a stack, root first: each frame is a function in the module
+   app, unless "@" names another; "work+inlined" is one location with two lines. */
 uint32_t world_stack(struct world *world, const char *text, enum unwind_end end);
 
-/* A sample of a whole STACK. */
+/* Add a sample with the complete STACK. */
 void world_sample(struct world *world, uint64_t time_ns, pid_t tid, const char *comm,
 	const char *stack, uint64_t cpu_ns);
 
-/* It is 1000 ns, now. REQUEST NULL: of everything. */
+/* Build a report as of time 1000 ns. REQUEST NULL: everything. */
 struct report *world_report(struct world *world, const struct report_request *request);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * written: what an exporter makes of a report, in memory.
+ * written: export a report to memory.
  *
  * One test thread.
  */
@@ -12,13 +12,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* To be freed: bytes. */
+/* The caller frees BYTES. */
 struct file {
 	char *bytes;
 	size_t size;
 };
 
-/* REPORT in the format called NAME; and one of the fixture, REQUEST NULL: of all. */
+/* Export REPORT in the format NAME; or a report of the fixture (REQUEST NULL:
+   everything). */
 struct file write_report(const char *name, const struct report *report, bool weigh_cpu);
 struct file write_fixture(const char *name, bool wall_clock, bool weigh_cpu,
 	struct report_request *request);

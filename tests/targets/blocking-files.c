@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls on descriptors and files that have no timeout: the poker ends their wait. */
+/* Calls on descriptors and files without a timeout: the poker (blocking-poker.c) ends
+   their wait. */
 
 #include "blocking.h"
 

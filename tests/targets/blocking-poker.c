@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The process that ends the waits of others: it is not traced, and no signal of it
-   reaches a thread that does not wait for one. */
+/* The process that ends the waits of the others. It is not traced, and it sends signals
+   only to threads that wait for one. */
 
 #include "blocking.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Queues, locks, signals and children: the poker ends the wait, or a child, or nobody. */
+/* Calls on queues, locks, signals and children. The poker or a child ends the wait; two
+   waits never end. */
 
 #include "blocking.h"
 

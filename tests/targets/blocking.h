@@ -2,12 +2,11 @@
 /*
  * blocking: system calls that block, each to be entered again and again.
  *
- * The 41 of them are those that were tried with one PTRACE_INTERRUPT each on Linux 6.18:
- * 13 then fail with EINTR, which no signal explains; the others are started again by the
- * kernel. Some end by a timeout, some because another process (poker_run) ends their
- * wait, two never end. They have a file each: blocking-timed.c, and blocking-files.c and
- * blocking-queues.c for what has no timeout. An entry that the kernel lacks says so when
- * it is prepared.
+ * There are 41. With a PTRACE_INTERRUPT on Linux 6.18, 13 of them fail with EINTR
+ * although no signal came; the kernel restarts the others. Some end by a timeout, some
+ * because another process (poker_start) ends their wait, two never end. They have a file
+ * each: blocking-timed.c, and blocking-files.c and blocking-queues.c for what has no
+ * timeout. Preparing an entry fails if the kernel does not have the call.
  */
 #ifndef CPROFTOP_TESTS_BLOCKING_H
 #define CPROFTOP_TESTS_BLOCKING_H

@@ -3,9 +3,8 @@
  * churn [SECONDS]: threads that live for 2 ms of CPU, four at a time, one after another.
  *
  * Truth: all CPU time is in burn_briefly, called from thread_run in threads named
- * "brief"; their number and CPU time are printed. A sampler must find them without being
- * told, lose none of their CPU time from its account, and not fall over those that are
- * gone.
+ * "brief"; their number and CPU time are printed. A sampler must find them by itself,
+ * account for all their CPU time, and cope with threads that have ended.
  */
 #include "work.h"
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * counter FILE [SECONDS [DEPTH]]: counts finished units of work where others can read
- * them.
+ * counter FILE [SECONDS [DEPTH]]: counts units of work in a file that others can read.
  *
  * Truth: FILE (made here, 8 bytes, mapped shared) holds the number of units done, as a
  * 64-bit number of this machine. Units are alike, so units per second of an undisturbed
  * window against those of a disturbed one is the slowdown the target really felt. Each
  * unit is DEPTH calls deep (36 if not said), one of them, half-way, through lfind(3) of
  * the C library: the stack leaves the program and comes back once, without frame
- * pointers, as many real ones do. A unit takes about 20 microseconds. SIGUSR1 is taken,
- * and nothing comes of it.
+ * pointers, as many real ones do. A unit takes about 20 microseconds. SIGUSR1 is handled
+ * without any effect.
  */
 #include "work.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dead-files FOLDER [SECONDS]: a thread whose stack is in a file that nobody gives out.
+ * dead-files FOLDER [SECONDS]: a thread whose stack lies in a file whose server does not
+ * answer.
  *
  * FOLDER becomes a file system of our own (FUSE, in a mount namespace of our own) with
  * one file, which a thread has mapped and uses as its stack. A child of ours is the
  * server: it answers for the first half of the file, where the thread's frames are, and
- * never for the second, where the rest of a stack would be. Whoever reads that waits, and
- * cannot be killed, until the server ends.
+ * never for the second, where the rest of a stack would be. A process that reads that
+ * blocks, and cannot be killed, until the server ends.
  *
  * Truth: burns CPU in burn_on_file until the end; prints "n/a" and exits with 77 where
  * there is no FUSE or we may not mount.

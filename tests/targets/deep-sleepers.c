@@ -4,8 +4,8 @@
  *
  * Thread KIND-CALL sits in CALL (read, futex, epoll, sleep), called by wait_in_CALL,
  * called by ten frames of KIND: "fixed" are as large as the compiler made them, "alloca"
- * as large as an argument says, so that nothing but their frame pointer tells where they
- * end. Built by the tests that use it, with frame pointers and without.
+ * as large as an argument says, so that only the frame pointer shows where they end.
+ * Built by the tests that use it, with frame pointers and without.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* pthread_setname_np */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * eintr-counter [SECONDS [children]]: counts the EINTR that no signal explains, and
+ * eintr-counter [SECONDS [children]]: counts EINTR returns that no signal explains, and
  * measures how late timed waits end.
  *
  * Truth: 0 EINTR undisturbed, as the program handles no signal but the SIGTERM that ends
@@ -8,8 +8,9 @@
  * short waits and some work in between, so that a stop meant for a running thread may hit
  * one that has just gone to sleep; four more play ping-pong between more work and
  * epoll_wait, where that happens often. The two of the 41 that wait for children have a
- * process of their own ("children"): a SIGCHLD that nobody would hear becomes a signal
- * when it is traced, and may end a sigwaitinfo of another thread (ptrace/storm.h).
+ * process of their own ("children"): while a thread is traced, a SIGCHLD that would be
+ * ignored is queued, and may end a sigwaitinfo of another thread (docs/RELIABILITY.md,
+ * "Known limits").
  *
  *	eintr NAME COUNT of ROUNDS	"eintr NAME n/a" where the kernel lacks the call
  *	odd NAME COUNT			returns that were neither the end of the wait nor

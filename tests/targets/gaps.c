@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gaps FILE THREADS [SECONDS]: how long its threads stood, by their own account.
+ * gaps FILE THREADS [SECONDS]: measures how long its threads were kept from running by a
+ * tracer.
  *
  * Truth: FILE (made here, 16 bytes, mapped shared) holds two 64-bit numbers of this
  * machine: the ticks of all threads, and the longest time in nanoseconds that one of them
  * neither ran nor waited for a CPU, from one tick to the next; whoever reads it may set
  * it to 0. A tick is some 50 microseconds of work, then a look at the clocks: the time
  * that passed, less what the thread ran and less what it waited for a CPU (the second
- * number of /proc/TID/schedstat), is how long somebody held it, for it never sleeps. So a
- * busy machine does not change it.
+ * number of /proc/TID/schedstat), is how long it was kept stopped, because it never
+ * sleeps. So the load of the machine does not matter.
  */
 #include "work.h"
 
@@ -33,21 +34,26 @@ struct clocks {
 static struct shared *shared;
 static uint64_t end_ns;
 
-/* The CPU clock first and last: if somebody holds us between two of these, it is in one
-   of the two gaps, whole. */
-static struct clocks look(int schedstat_fd)
+static uint64_t waited_ns(int schedstat_fd)
 {
-	struct clocks clocks = {0};
 	unsigned long long cpu_ns, runq_ns = 0;
 	char text[80];
 	ssize_t length = pread(schedstat_fd, text, sizeof(text) - 1, 0);
-	clocks.now_ns = monotonic_ns();
-	clocks.cpu_ns = thread_cpu_ns();
-	if (length > 0) {
-		text[length] = '\0';
-		sscanf(text, "%llu %llu", &cpu_ns, &runq_ns);
-	}
-	clocks.runq_ns = runq_ns;
+	text[length > 0 ? length : 0] = '\0';
+	sscanf(text, "%llu %llu", &cpu_ns, &runq_ns);
+	return runq_ns;
+}
+
+/* If somebody holds us between the two clocks, it is in one of the two gaps, whole. But a
+   wait for the CPU must not fall between what counts it and the clocks: then again. */
+static struct clocks look(int schedstat_fd)
+{
+	struct clocks clocks = {0};
+	do {
+		clocks.runq_ns = waited_ns(schedstat_fd);
+		clocks.now_ns = monotonic_ns();
+		clocks.cpu_ns = thread_cpu_ns();
+	} while (waited_ns(schedstat_fd) != clocks.runq_ns);
 	return clocks;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mispredicted THREADS [SECONDS]: small functions, some of which a processor cannot
- * foresee.
+ * mispredicted THREADS [SECONDS]: small functions, some with branches that a processor
+ * cannot predict.
  *
  * Truth: search (a binary search for a random key) and arrange (an insertion sort of
  * random numbers) mispredict a branch every few nanoseconds, checksum (a CRC by a table)

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mixture: a program that does a few small things by turns, microseconds each, and knows
- * what share of its CPU time each of them takes.
+ * mixture: a program that executes a few small parts in turn, microseconds each, and
+ * measures which share of its CPU time each takes.
  *
- * A clock cannot be read around something so small without changing it, so each thread
- * goes round: 40 ms of CPU time in which everything is done by turns, then 0.4 ms for
- * each part, in which only this part is done, over and over. The second kind of block
- * tells what a part costs, under the same load and in the same cache as the first. The
- * truth is
+ * Reading a clock around so small a part would change its cost. So each thread repeats
+ * this: 40 ms of CPU time in which all parts are executed in turn, then 0.4 ms for each
+ * part, in which only that part is executed. The second kind of block measures the cost
+ * of a part, under the same load and with the same cache as the first. The truth is
  *
  *     CPU time of the blocks of a part alone
  *     + CPU time of the mixed blocks, divided in proportion to what the parts cost,
  *
- * by the thread's own CPU clock, which the time of a thread that waits for a CPU, or that
- * a tracer has stopped, is no part of. A cost is the mean of the middle half of its
- * blocks: a host that takes the CPU away for a while does not show.
+ * by the thread's own CPU clock, which does not count waiting for a CPU or being stopped
+ * by a tracer. A cost is the mean of the middle half of its blocks: so that a host that
+ * takes the CPU away for a while has no effect.
  *
  * That the parts of a turn cost what they cost alone is checked: "truth additive" is the
  * sum of the costs in percent of what a turn takes. 100 is perfect; a test should not

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * odd MODE [SECONDS [FILE]]: processes of a shape that tracers stumble over.
+ * odd MODE [SECONDS [FILE]]: unusual processes, which tracers often handle wrongly.
  *
- * Truth: each burns CPU all the time, and ends by itself with status 0 after SECONDS
- * (2 if not given).
+ * Truth: each burns CPU all the time, and ends by itself with status 0 after SECONDS (2
+ * if not given).
  *
  *	zombie-leader  the first thread has exited, one goes on
  *	leader-dies    the same, but half-way
@@ -11,7 +11,7 @@
  *	exec-crowd     execs itself every 2 ms, while eight more threads run; FILE counts
  *	fork-storm     forks, vforks and clones children that end at once or run true(1)
  *	vfork-wait     the first thread waits in vfork (state D), another goes on
- *	undumpable     has asked the kernel to let nobody look at it
+ *	undumpable     has made itself undumpable (prctl(2))
  *	userfault      its stack pointer is in a page that nobody ever fills
  *	remap          a thread of the least priority changes the rights of very much
  *		       memory, which keeps others from looking at any

@@ -4,6 +4,7 @@
  *
  *	threads COUNT    COUNT threads: busy-0 to busy-3 burn CPU in burn_busy, the others
  *			 wait for a condition that never comes
+ *	threads-last COUNT  the same, but those that are busy are the last of them
  *	mappings COUNT   COUNT mappings, and one thread that burns CPU in burn_busy
  *	stacks COUNT     one thread that burns CPU in burn_busy at the end of COUNT
  *			 different stacks in turn, each a path of go_left and go_right
@@ -67,7 +68,7 @@ static void *idle_thread(void *unused)
 	return NULL;
 }
 
-static int have_threads(size_t count)
+static int have_threads(size_t count, size_t first_busy)
 {
 	static char names[BUSY][16];
 	pthread_t *threads = calloc(count, sizeof(*threads));
@@ -75,10 +76,12 @@ static int have_threads(size_t count)
 	pthread_attr_init(&small);
 	pthread_attr_setstacksize(&small, STACK_BYTES);
 	for (size_t i = 0; i < count; i++) {
-		if (i < BUSY)
-			snprintf(names[i], sizeof(names[i]), "busy-%zu", i);
+		size_t busy = i - first_busy; /* huge before the first */
+		if (busy < BUSY)
+			snprintf(names[busy], sizeof(names[busy]), "busy-%zu", busy);
 		errno = pthread_create(&threads[i], &small,
-			i < BUSY ? busy_thread : idle_thread, i < BUSY ? names[i] : NULL);
+			busy < BUSY ? busy_thread : idle_thread,
+			busy < BUSY ? names[busy] : NULL);
 		if (errno)
 			return fail("pthread_create");
 	}
@@ -183,7 +186,9 @@ int main(int argc, char **argv)
 	if (files)
 		return have_objects(argv + 2, (size_t)files);
 	if (strcmp(argv[1], "threads") == 0)
-		return have_threads(count);
+		return have_threads(count, 0);
+	if (strcmp(argv[1], "threads-last") == 0)
+		return have_threads(count, count > BUSY ? count - BUSY : 0);
 	if (strcmp(argv[1], "mappings") == 0)
 		return have_mappings(count);
 	if (strcmp(argv[1], "stacks") == 0)

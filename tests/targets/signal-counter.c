@@ -5,8 +5,8 @@
  * Truth: main queues real-time signals with the values 1, 2, 3... to thread "receiver",
  * as fast as it takes them; the handler checks that each is the successor of the one
  * before. "lost" and "doubled" are 0 and "handled" is "sent" undisturbed. The receiver
- * burns CPU in burn_between_signals, so that a sampler stops it, often with a signal on
- * its way.
+ * burns CPU in burn_between_signals, so that a sampler often stops it while a signal is
+ * being delivered.
  */
 #include "work.h"
 

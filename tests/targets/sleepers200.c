@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sleepers200 [SECONDS [FILE]]: 200 threads, 2 of them busy, as a server at rest.
+ * sleepers200 [SECONDS [FILE]]: 200 threads, 2 of them busy, as in a mostly idle server.
  *
  * Truth: threads busy-0 and busy-1 take all the CPU time, in burn_busy. The other 198
  * sit, by turns, in futex (a condition that never comes), epoll_wait and nanosleep, and

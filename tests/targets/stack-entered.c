@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Code of a file that nobody calls: V8 lets functions that it deoptimizes return to the
-   start of a routine that goes on in their frame. No table describes any of it. */
+/* Code in a file that is entered by a return, not by a call: V8 makes functions that it
+   deoptimizes return to the start of a routine that continues in their frame. No table
+   describes it. */
 
 #include "tests/targets/stack.h"
 

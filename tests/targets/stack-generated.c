@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Generated code as Java's: an interpreter with a frame pointer, and compiled code
-   without one, which it does not call: it pushes the address where to return to, and
+/* Generated code like Java's: an interpreter with a frame pointer, and compiled code
+   without one. The interpreter does not call that code: it pushes a return address and
    jumps. */
 
 #include "tests/targets/stack.h"

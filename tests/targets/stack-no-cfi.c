@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Code with unwind information and without frame pointers calls code that has it the
-   other way round (stack-no-cfi-lib.c), and back, several times. */
+/* Code with unwind information but without frame pointers calls code with frame pointers
+   but without unwind information (stack-no-cfi-lib.c), and the other way round, several
+   times. */
 
 #include "tests/targets/stack-no-cfi.h"
 #include "tests/targets/stack.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A short program that is to be stepped through, instruction by instruction: calls of all
-   kinds, frames of all kinds, signals. It needs the C library alone and ends by itself.
-   The arguments choose parts: "calls", "frames", "library", "jumps", "signals",
-   "threads"; none: all. */
+/* A short program for tests/tools/oracle, which steps through it: all kinds of calls and
+   frames, and signals. It needs only the C library and ends by itself. The arguments
+   choose parts: "calls", "frames", "library", "jumps", "signals", "threads"; none:
+   all. */
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* REG_RIP */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * still [SECONDS]: threads whose registers do not change, so that one may compare them.
+ * still [SECONDS]: threads whose registers do not change, so that they can be compared
+ * before and after.
  *
  * Truth: "spinning" runs one instruction that jumps to itself; its CPU time is all of the
  * program's. "waiting" threads sit in calls that a stop would end (epoll_wait), restart

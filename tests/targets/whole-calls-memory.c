@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls that need nobody else: between memory, devices and files without a name. */
+/* Calls without another process: between memory, devices and unnamed files. */
 
 #include "whole-calls.h"
 
@@ -7,7 +7,12 @@
 
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <linux/userfaultfd.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -264,6 +269,62 @@ static enum whole_outcome enter_bpf_test(void)
 	return whole_judge(result, 0, true);
 }
 
+/* --- userfaultfd ------------------------------------------------------------------ */
+
+enum {
+	FAULTY_PAGES = 16,
+	PAGE_BYTES = 4096,
+};
+
+static int faults_fd = -1;
+static char *faulty;
+
+/* Another process, of the same memory, waits for one page after the other. A thread would
+   take signals that are meant for the process. */
+static int fault(void *unused)
+{
+	(void)unused;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (size_t i = 0;; i = (i + 1) % FAULTY_PAGES) {
+		if (i == 0 &&
+			madvise(faulty, FAULTY_PAGES * PAGE_BYTES, MADV_DONTNEED) != 0)
+			return 1;
+		(void)*(volatile char *)(faulty + i * PAGE_BYTES);
+	}
+}
+
+static bool can_be_told_of_faults(void)
+{
+	static char stack[64 * 1024];
+	struct uffdio_api api = {.api = UFFD_API};
+	faults_fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY);
+	faulty = mmap(NULL, FAULTY_PAGES * PAGE_BYTES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct uffdio_register all = {
+		.range = {(uintptr_t)faulty, FAULTY_PAGES * PAGE_BYTES},
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+	return faults_fd >= 0 && faulty != MAP_FAILED &&
+	       ioctl(faults_fd, UFFDIO_API, &api) == 0 &&
+	       ioctl(faults_fd, UFFDIO_REGISTER, &all) == 0 &&
+	       clone(fault, stack + sizeof(stack), CLONE_VM | SIGCHLD, NULL) > 0;
+}
+
+static enum whole_outcome enter_read_fault(void)
+{
+	struct uffd_msg told = {0};
+	long result = call(SYS_read, faults_fd, (long)&told, (long)sizeof(told), 0, 0, 0);
+	bool good = told.event == UFFD_EVENT_PAGEFAULT;
+	struct uffdio_copy page = {
+		.dst = told.arg.pagefault.address & ~(uint64_t)(PAGE_BYTES - 1),
+		.src = (uintptr_t)buffer,
+		.len = PAGE_BYTES,
+	};
+	if (result > 0)
+		good = good && ioctl(faults_fd, UFFDIO_COPY, &page) == 0;
+	return whole_judge(result, sizeof(told), good);
+}
+
 const struct whole_case whole_memory[] = {
 	{"getrandom", no_preparation, enter_getrandom, NULL, false},
 	{"read-zero", open_zero, enter_read_zero, NULL, false},
@@ -277,6 +338,7 @@ const struct whole_case whole_memory[] = {
 	{"copy_file_range", make_files, enter_copy_file_range, NULL, false},
 	{"bpf-load", can_load, enter_bpf_load, NULL, false},
 	{"bpf-test", can_load, enter_bpf_test, NULL, false},
+	{"read-userfaultfd", can_be_told_of_faults, enter_read_fault, NULL, false},
 	{"ordinary-end", make_files, enter_read_file, NULL, false},
 };
 const size_t whole_memory_count = sizeof(whole_memory) / sizeof(*whole_memory);

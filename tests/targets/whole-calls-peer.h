@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * whole-calls-peer: the other process, that reads what a case writes or writes what it
- * reads, and knows what each byte has to be; and what lies between.
+ * whole-calls-peer: the process at the other end of a pipe, terminal or socket. It reads
+ * what a case writes, or writes what a case reads, and checks every byte.
  */
 #ifndef CPROFTOP_TESTS_WHOLE_CALLS_PEER_H
 #define CPROFTOP_TESTS_WHOLE_CALLS_PEER_H

@@ -6,10 +6,10 @@
  * Truth: none, undisturbed. One thread makes the calls of whole-calls.h in turn, or those
  * that are named; the processes that it talks with end with it. No signal is handled but
  * the SIGTERM that ends it. The cases called "ordinary-..." are calls that are short by
- * nature, and who asks for the rest of them waits for ever. If the first case is
- * "unheard" another process sends it signals that it ignores, all the time; if it is
- * "heard" it has a handler for them, and calls are short, or fail, by right, but never
- * wrong.
+ * nature; a tracer that asked for the rest of them would make them wait for ever. If the
+ * first case is "unheard", another process keeps sending signals that this one ignores.
+ * If it is "heard", this process has a handler for them; then calls may be short or fail,
+ * but must never be wrong.
  *
  *	whole NAME SHORT FAILED WRONG of CALLS	"whole NAME n/a": not here, or no right
  *

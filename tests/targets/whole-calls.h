@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * whole-calls: system calls that never return short by themselves, each to be made again
- * and again, and what a program can see of them.
+ * whole-calls: system calls that never return short by themselves, made again and again,
+ * with checks of everything that a program can see of them.
  *
  * A case makes one call and judges it: how much it did, what is in the buffers, where the
  * files stand, what other processes got. call() compares all registers that a call

@@ -4,10 +4,10 @@
  * over.
  *
  * Truth: prepare_answer takes about 30 us, send_answer about 20 us, both in user mode,
- * and nap sleeps, which takes CPU time, too; a different length each time, so that nobody
- * samples in step with it. Each of the three ends by reading the thread's CPU clock, so
- * what it took is known exactly; the call that reads it is part of the function that
- * makes it.
+ * and nap sleeps, which takes CPU time, too. The length of the sleep varies, so that no
+ * sampler can be in step with it. Each of the three ends by reading the thread's CPU
+ * clock, so what it took is known exactly; the call that reads it is part of the function
+ * that makes it.
  *
  * The CPU time of nap is largely that of switching to another thread and back, with
  * interrupts off: the kernel charges it to the thread, and no sampler sees all of it

@@ -2,10 +2,10 @@
 /*
  * work: what the target programs share: clocks, a measured way to burn CPU, a way to end.
  *
- * A target is a program whose truth is known: it prints what it really did, by the
- * kernel's own CPU clock, so that a profile of it can be held against that. Its protocol:
- * "ready" on standard output once everything runs; SIGTERM, or the seconds given as an
- * argument, end it; then lines "truth NAME VALUE", and exit status 0.
+ * A target is a program whose behaviour is known: it prints what it really did, by the
+ * kernel's CPU clocks, so that a profile can be compared with that. Its protocol: "ready"
+ * on standard output once everything runs; SIGTERM, or the seconds given as an argument,
+ * end it; then lines "truth NAME VALUE", and exit status 0.
  *
  * Every function that a profile should show is marked VISIBLE: never inlined or cloned.
  */

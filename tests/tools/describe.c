@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * describe PID: all that a tracer could have changed in a process, as text to compare.
+ * describe PID: prints everything that a tracer could have changed in a process, for
+ * comparison.
  *
  * Each thread: general, floating-point and debug registers and the signal mask, by
  * ptrace, and what /proc says of its signals and rights. The process: its files and where
- * they stand, limits, timers. It stops each thread for that, as any debugger would, and
- * heals the -EINTR of that; so it is for targets that stand still (targets/still).
+ * they stand, limits, timers. It stops each thread, as a debugger would, and restarts
+ * interrupted calls; so it is for targets that do not change (targets/still).
  */
 #include "ptrace/capture.h"
 

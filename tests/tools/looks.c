@@ -5,7 +5,7 @@
  * Reads the status of every thread of PID, COUNT times, at random instants one to five
  * milliseconds apart. Prints "truth NAME N" lines: the looks, each at one thread; in how
  * many of them it was traced (TracerPid is not 0); and in how many it stood, in state t.
- * Who is traced and does not stand still waits for a CPU, to stop there.
+ * A thread that is traced but not in state t waits for a CPU to stop on.
  */
 #include "src/base/clock.h"
 

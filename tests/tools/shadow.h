@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * shadow: the true stack of a thread that is stepped from instruction to instruction.
+ * shadow: the true stack of a thread that is stepped instruction by instruction.
  *
  * Every call instruction leaves its return address at a known place; it is part of the
  * stack as long as the stack pointer is not above that place. This holds for returns,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verdict: how stacks compare with the true ones, counted, and where the worst failures
- * were.
+ * verdict: compares stacks with the true ones, and counts the results and the places of
+ * most failures.
  *
- * Right is the whole true stack and no more; incomplete is one that says so; wrong claims
- * to be whole and is not. Of the incomplete ones, those whose frames are not the innermost
- * true ones are bad prefixes. Guessed are those that are marked approximate.
+ * A stack is right if it is exactly the true stack; incomplete if it says so itself;
+ * wrong if it claims to be complete and is not the true stack. An incomplete stack whose
+ * frames are not the innermost true ones is a bad prefix. Guessed stacks are those marked
+ * approximate.
  */
 #ifndef CPROFTOP_TESTS_VERDICT_H
 #define CPROFTOP_TESTS_VERDICT_H

@@ -3,7 +3,8 @@
 
 Names are no witness: of a stripped program one profiler shows a symbol, the other the place.
 The unwind table of a file (.eh_frame_hdr) lists where each function begins, for stripped ones
-and for the vDSO too; the function of an address is the last one that begins before it.
+and for the vDSO too; the function of an address is the last one that begins before it. Of a
+file without such a table the symbols say the same.
 """
 import bisect
 import ctypes
@@ -11,6 +12,8 @@ import os
 import struct
 
 PT_LOAD, PT_GNU_EH_FRAME = 1, 0x6474E550
+SHT_SYMTAB, STT_FUNC = 2, 2
+ENTRY_BYTES = 64
 
 
 def vdso_image():
@@ -27,7 +30,7 @@ class Functions:
     """Those of one file."""
 
     def __init__(self, path):
-        self.loads, self.starts = [], []
+        self.loads, self.starts, self.entry = [], [], 0
         try:
             if path == "[vdso]":
                 data = vdso_image()
@@ -40,7 +43,7 @@ class Functions:
             pass  # a file that is gone: all of it is one function
 
     def read(self, data):
-        phoff, = struct.unpack_from("<Q", data, 32)
+        self.entry, phoff = struct.unpack_from("<QQ", data, 24)
         phentsize, phnum = struct.unpack_from("<HH", data, 54)
         for i in range(phnum):
             kind, _, offset, address, _, size = struct.unpack_from("<IIQQQQ", data, phoff + i * phentsize)
@@ -48,6 +51,20 @@ class Functions:
                 self.loads.append((offset, size, address))
             elif kind == PT_GNU_EH_FRAME:
                 self.read_table(data, offset, address)
+
+        if not self.starts:
+            self.read_symbols(data)
+
+    def read_symbols(self, data):
+        """Go has no .eh_frame, and a static program may have no table of it."""
+        shoff, = struct.unpack_from("<Q", data, 40)
+        shentsize, shnum = struct.unpack_from("<HH", data, 58)
+        for i in range(shnum):
+            kind, _, _, offset, size = struct.unpack_from("<IQQQQ", data, shoff + i * shentsize + 4)
+            if kind == SHT_SYMTAB:
+                self.starts = sorted({value for _, info, _, section, value, _ in
+                                      struct.iter_unpack("<IBBHQQ", data[offset:offset + size])
+                                      if info & 15 == STT_FUNC and section})
 
     def read_table(self, data, offset, address):
         """A sorted table of pairs (start, entry), both relative to the table's own address."""
@@ -58,13 +75,19 @@ class Functions:
         words = struct.unpack_from(f"<{2 * number}i", data, offset + 12)
         self.starts = sorted(address + start for start in words[::2])
 
-    def start_of(self, offset):
-        """Where the function begins that is at OFFSET, as an address in the file."""
-        address = offset
+    def address(self, offset):
         for begin, size, at in self.loads:
             if begin <= offset < begin + size:
-                address = offset - begin + at
-                break
+                return offset - begin + at
+        return offset
+
+    def is_at_entry(self, offset):
+        """Is it in the code that the kernel starts, a short piece of assembly?"""
+        return 0 <= self.address(offset) - self.entry < ENTRY_BYTES
+
+    def start_of(self, offset):
+        """Where the function begins that is at OFFSET, as an address in the file."""
+        address = self.address(offset)
         index = bisect.bisect_right(self.starts, address)
         return self.starts[index - 1] if index else 0
 
@@ -75,16 +98,24 @@ class Finder:
     def __init__(self):
         self.files, self.names = {}, {}
 
-    def function(self, place, name=""):
-        path, offset = place
+    def file(self, path):
         if path not in self.files:
             self.files[path] = Functions(path)
+        return self.files[path]
+
+    def function(self, place, name=""):
+        path, offset = place
+        if isinstance(offset, str):  # code without a file has no other place than its name
+            return (path, offset)
+        self.file(path)
         key = (os.path.basename(path), self.files[path].start_of(offset))
         if name and not name.startswith("[") and (key not in self.names or len(name) < len(self.names[key])):
             self.names[key] = name
         return key
 
     def name(self, key):
+        if isinstance(key[1], str):
+            return key[1] or key[0]
         return self.names.get(key) or f"{key[0]}+{key[1]:#x}"
 
     def shares(self, profile, names):

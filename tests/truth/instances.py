@@ -41,8 +41,11 @@ def program(name):
 def install():
     """Install what is missing, without its services being started."""
     missing = sorted({package for name, package in PACKAGES.items() if not program(name)})
-    if not missing:
-        return
+    if missing:
+        install_packages(missing)
+
+
+def install_packages(missing):
     print("installing", *missing, file=sys.stderr)
     policy = "/usr/sbin/policy-rc.d"  # Debian's own way to forbid a package to start its service
     ours = not os.path.exists(policy)

@@ -124,9 +124,10 @@ FRAME = re.compile(r"\s+([0-9a-f]+) (.*) \((.*)\)$")
 TIME = re.compile(r"\s*(\d+\.\d+):")
 
 
-def of_perf(path, pid):
-    """The profile of a process, a sample weighing 1, names by place, and samples per second. For
-    an address in a file, perf script prints the offset in the file."""
+def of_perf(path, pid, begin=0, end=float("inf")):
+    """The profile of a process between two moments of perf's clock, a sample weighing 1, names by
+    place, and samples per second. For an address in a file, perf script prints the offset in the
+    file."""
     script = subprocess.run(
         ["perf", "script", "-i", path, "--pid", str(pid), "-F", "time,ip,sym,dso", "--no-inline"],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace", check=True)
@@ -146,6 +147,6 @@ def of_perf(path, pid):
             place = (file, address)
             stack.append(place)
             names[place] = symbol
-        if stack and not traced:
+        if stack and not traced and (not times or begin <= times[-1] <= end):
             profile.append((1, stack))
     return profile, names, len(times) / (max(times) - min(times)) if len(times) > 1 else 0

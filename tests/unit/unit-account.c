@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a thread's time went, by its schedstat: whatever the kernel is late with, what is
-   told adds up to the time that passed. */
+/* account: the parts of a thread's time add up to the time that passed, even if the
+   kernel updates its accounts late. */
 
 #include "tests/lib/unit.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the time of threads went: three times that add up to a life, in bounded
-   memory. */
+/* accounts: three times that add up to the life of each thread, in bounded memory. */
 
 #include "tests/lib/unit.h"
 #include "tests/lib/world.h"

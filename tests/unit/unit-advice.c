@@ -317,6 +317,33 @@ static void test_who_begins_anew_is_told_anew(void **state)
 	free(queue);
 }
 
+static void test_how_to_find_other_stacks_is_told_once(void **state)
+{
+	(void)state;
+	struct advice_queue *queue = create_queue();
+	struct stack_link link = {.loads = 3, .offsets = {-8, 48, 192}, .sp = 56};
+	struct advice advice;
+	advice_link(queue, &(struct stack_link){0});
+	assert_no_advice(queue); /* nothing is known: no news */
+	for (int i = 0; i < 3; i++) {
+		advice_link(queue, &link);
+		assert_true(advice_take(queue, &advice));
+		assert_int_equal(advice.tid, 0);
+		assert_memory_equal(&advice.link, &link, sizeof(link));
+		advice_link(queue, &link);
+		assert_no_advice(queue);
+		advice_forget(queue, LEARNER); /* perhaps another tracer */
+	}
+	advice_link(queue, &link);
+	assert_true(advice_take(queue, &advice));
+	link.n_areas = 1;
+	link.areas[0] = (struct stack_bounds){0x1000, 0x2000};
+	advice_link(queue, &link);
+	assert_true(advice_take(queue, &advice));
+	assert_memory_equal(&advice.link, &link, sizeof(link));
+	free(queue);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -328,6 +355,7 @@ int main(void)
 		cmocka_unit_test(test_bounds_are_told_when_they_change),
 		cmocka_unit_test(test_bounds_that_find_no_room_are_told_later),
 		cmocka_unit_test(test_who_begins_anew_is_told_anew),
+		cmocka_unit_test(test_how_to_find_other_stacks_is_told_once),
 	};
 	return unit_run(tests);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The budget: on targets that are numbers, whose stops cost what the test says. */
+/* budget: with simulated targets, whose stops cost what the test says. */
 
 #include "tests/lib/unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How much of a stack is copied: as far as its root, once that is known, and never less
-   than its unwinding needs. */
+/* capture: a stack is copied up to its root once that is known, and never less than
+   unwinding needs. */
 
 #include "tests/lib/unit.h"
 #include "tests/lib/unwound.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A reader that may never answer is waited for no longer than was promised, and harms
-   nobody when it comes back. */
+/* copier: a blocked read is given up after the promised time, and does no harm when it
+   returns later. */
 
 #include "tests/lib/unit.h"
 

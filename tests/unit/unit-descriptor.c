@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a descriptor leads to, found out of this process's own; and that a file system
-   which never answers is not asked. */
+/* descriptor: the kinds of this process's own descriptors; and a file system that never
+   answers is not asked. */
 
 #include "tests/lib/unit.h"
 

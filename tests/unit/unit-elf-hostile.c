@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* elf-image: files that lie. Every field of every header, set to every value that might
- * hurt; files cut at every length; and files that are merely unusual. */
+/* elf-image: hostile files. Every field of every header is set to every value that might
+   do harm; files are cut at every length; some files are only unusual. */
 
 #include "tests/lib/unit.h"
 

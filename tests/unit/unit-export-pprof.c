@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* profile.proto as it is written, read back: what its readers ask of it, and what each
-   sample says. */
+/* export-pprof: the file is read back, and checked for what its readers require and for
+   each sample. */
 
 #include "tests/lib/unit.h"
 #include "tests/lib/written.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The fixture is what the tests of views and exporters stand on: it must add up. */
+/* The tests of views and exporters use the fixture, so its figures must add up. */
 
 #include "src/report/health.h"
 #include "tests/lib/fixture.h"

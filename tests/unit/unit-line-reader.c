@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* line-reader: what its process may do, and what becomes of us when it dies. */
+/* line-reader: what its process may do, and what happens when it dies. */
 
 #include "tests/lib/compiled.h"
 
 #include "src/base/clock.h"
 #include "src/base/own-cpu.h"
-#include "src/names/line-reader.h"
 #include "src/names/line-resolver.h"
 
 #include <errno.h>
@@ -93,22 +92,45 @@ static void wait_until_gone(pid_t pid)
 		usleep(1000);
 }
 
+/* --- questions --------------------------------------------------------------------- */
+
+static uint32_t open_file(
+	const struct fixture *f, struct line_resolver *resolver, const char *name)
+{
+	return line_resolver_add_file(resolver, compiled_open(&f->compiled, name), false);
+}
+
+static void ask(
+	struct line_resolver *resolver, uint64_t vaddr, uint32_t file, uint32_t location)
+{
+	struct line_question question = {vaddr, file, location};
+	line_resolver_ask(resolver, &question);
+	line_resolver_start(resolver);
+}
+
+static void expect(struct line_resolver *resolver, uint32_t location, bool known)
+{
+	struct line_answer answer;
+	assert_true(line_resolver_wait(resolver, 60 * NS_PER_SEC));
+	assert_true(line_resolver_take(resolver, &answer));
+	assert_int_equal(answer.location, location);
+	assert_int_equal(answer.n_frames, known);
+	if (known) {
+		assert_string_equal(answer.frames[0].name, "outer");
+		assert_int_equal(answer.frames[0].line, 2);
+	}
+	line_answer_finish(&answer);
+}
+
 static void test_it_may_do_next_to_nothing(void **state)
 {
 	(void)state;
 	struct fixture f = begin();
-	struct line_reader *reader = line_reader_create();
-	struct line_frame frames[LINE_FRAMES_MAX];
-	struct line_reader_question question = {
-		.vaddr = f.outer, .fd = compiled_open(&f.compiled, "a")};
-	bool useless;
 	uint64_t before_ns = own_cpu_ns();
 	uint64_t self_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
-	line_reader_ask(reader, &question, 1);
-	assert_int_equal(line_reader_answer(reader, frames, &useless), 1);
-	assert_false(useless);
-	assert_string_equal(frames[0].name, "outer");
-	assert_int_equal(frames[0].line, 2);
+	struct line_resolver *resolver = line_resolver_create();
+	ask(resolver, f.outer, open_file(&f, resolver, "a"), 1);
+	expect(resolver, 1, true);
 	self_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID) - self_ns;
 	assert_true(own_cpu_ns() - before_ns > self_ns); /* the child's, too */
 
@@ -121,9 +143,8 @@ static void test_it_may_do_next_to_nothing(void **state)
 #endif
 	if (geteuid() == 0)
 		assert_int_not_equal(status_of(reads, "Uid", 10), 0);
-	line_reader_destroy(reader);
+	line_resolver_destroy(resolver);
 	assert_true(is_gone(waits) && is_gone(reads)); /* no zombie either */
-	close(question.fd);
 	compiled_end(&f.compiled);
 }
 
@@ -135,7 +156,7 @@ static void test_it_ends_with_us(void **state)
 	assert_int_equal(pipe(pipes), 0);
 	pid_t child = fork();
 	if (child == 0) {
-		line_reader_create();
+		line_resolver_create();
 		waits = child_of(getpid());
 		if (write(pipes[1], &waits, sizeof(waits)) < 0)
 			_exit(1);
@@ -153,26 +174,14 @@ static void test_it_ends_with_us(void **state)
 
 /* --- when it dies ------------------------------------------------------------------ */
 
-static void expect(struct line_resolver *resolver, uint32_t cookie, bool known)
-{
-	struct line_answer answer;
-	assert_true(line_resolver_wait(resolver, 60 * NS_PER_SEC));
-	assert_true(line_resolver_take(resolver, &answer));
-	assert_int_equal(answer.cookie, cookie);
-	assert_int_equal(answer.n_frames, known);
-	if (known)
-		assert_string_equal(answer.frames[0].name, "outer");
-	line_answer_finish(&answer);
-}
-
 /* A resolver that has answered a question about FILE; WAITS is the reader's process. */
 static struct line_resolver *begin_asking(
 	const struct fixture *f, pid_t *waits, uint32_t *file)
 {
 	struct line_resolver *resolver = line_resolver_create();
 	*waits = child_of(getpid());
-	*file = line_resolver_add_file(resolver, compiled_open(&f->compiled, "a"), false);
-	line_resolver_ask(resolver, *file, f->outer, 1);
+	*file = open_file(f, resolver, "a");
+	ask(resolver, f->outer, *file, 1);
 	expect(resolver, 1, true);
 	return resolver;
 }
@@ -184,23 +193,22 @@ static void test_only_the_file_that_it_dies_of_has_no_lines(void **state)
 	uint32_t a;
 	struct fixture f = begin();
 	struct line_resolver *resolver = begin_asking(&f, &waits, &a);
-	uint32_t b =
-		line_resolver_add_file(resolver, compiled_open(&f.compiled, "b"), false);
+	uint32_t b = open_file(&f, resolver, "b");
 	assert_int_not_equal(a, b);
 
 	/* Once may have been for another reason: asked again, it answers. */
 	pid_t first = child_of(waits);
 	kill(first, SIGSTOP);
-	line_resolver_ask(resolver, a, f.outer, 2);
+	ask(resolver, f.outer, a, 2);
 	kill(first, SIGKILL);
 	expect(resolver, 2, true);
 	assert_int_equal(line_resolver_deaths(resolver), 0);
 
 	/* Twice for the same question is the file's fault. */
-	for (uint32_t cookie = 3; line_resolver_deaths(resolver) == 0; cookie++) {
-		assert_in_range(cookie, 0, 1000);
+	for (uint32_t location = 3; line_resolver_deaths(resolver) == 0; location++) {
+		assert_in_range(location, 0, 1000);
 		struct line_answer answer;
-		line_resolver_ask(resolver, a, f.outer, cookie);
+		ask(resolver, f.outer, a, location);
 		while (!line_resolver_wait(resolver, 0)) {
 			pid_t reads = child_now(waits);
 			if (reads)
@@ -209,10 +217,32 @@ static void test_only_the_file_that_it_dies_of_has_no_lines(void **state)
 		assert_true(line_resolver_take(resolver, &answer));
 		line_answer_finish(&answer);
 	}
-	line_resolver_ask(resolver, a, f.outer, 1);
+	ask(resolver, f.outer, a, 1);
 	expect(resolver, 1, false);
-	line_resolver_ask(resolver, b, f.outer, 5);
+	ask(resolver, f.outer, b, 5);
 	expect(resolver, 5, true);
+	line_resolver_destroy(resolver);
+	wait_until_gone(waits);
+	compiled_end(&f.compiled);
+}
+
+/* All that it had are put to the next one, in the same order. */
+static void test_what_it_had_when_it_died_is_asked_again(void **state)
+{
+	(void)state;
+	pid_t waits;
+	uint32_t a;
+	struct fixture f = begin();
+	struct line_resolver *resolver = begin_asking(&f, &waits, &a);
+	uint32_t b = open_file(&f, resolver, "b");
+	pid_t first = child_of(waits);
+	kill(first, SIGSTOP);
+	for (uint32_t i = 0; i < 200; i++)
+		ask(resolver, i % 3 ? f.outer : 1, i % 2 ? a : b, i);
+	kill(first, SIGKILL);
+	for (uint32_t i = 0; i < 200; i++)
+		expect(resolver, i, i % 3);
+	assert_int_equal(line_resolver_deaths(resolver), 0);
 	line_resolver_destroy(resolver);
 	wait_until_gone(waits);
 	compiled_end(&f.compiled);
@@ -227,7 +257,7 @@ static void test_nobody_waits_for_one_that_does_not_answer(void **state)
 	struct line_resolver *resolver = begin_asking(&f, &waits, &a);
 	pid_t reads = child_of(waits);
 	kill(reads, SIGSTOP);
-	line_resolver_ask(resolver, a, f.outer, 1);
+	ask(resolver, f.outer, a, 1);
 	line_resolver_destroy(resolver);
 	wait_until_gone(reads);
 	compiled_end(&f.compiled);
@@ -239,6 +269,7 @@ int main(void)
 		cmocka_unit_test(test_it_may_do_next_to_nothing),
 		cmocka_unit_test(test_it_ends_with_us),
 		cmocka_unit_test(test_only_the_file_that_it_dies_of_has_no_lines),
+		cmocka_unit_test(test_what_it_had_when_it_died_is_asked_again),
 		cmocka_unit_test(test_nobody_waits_for_one_that_does_not_answer),
 	};
 	return unit_run(tests);

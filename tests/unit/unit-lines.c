@@ -286,7 +286,7 @@ static void test_addr2line_agrees_about_a_large_program(void **state)
 	close_subject(&subject);
 }
 
-/* --- the thread, and what becomes of its answers ------------------------------------ */
+/* --- the resolver, and what becomes of its answers ---------------------------------- */
 
 static void test_answers_come_in_order_and_failures_too(void **state)
 {
@@ -311,13 +311,19 @@ static void test_answers_come_in_order_and_failures_too(void **state)
 	assert_true(good != line_resolver_add_file(
 				    resolver, compiled_open(&compiled, "known"), true));
 	for (uint32_t i = 0; i < 100; i++)
-		line_resolver_ask(
-			resolver, i % 3 == 1 ? bad : good, i % 3 == 2 ? 1 : outer, i);
-	assert_true(line_resolver_wait(resolver, 60 * NS_PER_SEC));
+		line_resolver_ask(resolver, &(struct line_question){
+						    .vaddr = i % 3 == 2 ? 1 : outer,
+						    .file = i % 3 == 1 ? bad : good,
+						    .location = i,
+					    });
 	struct line_answer answer;
+	assert_true(line_resolver_wait(resolver, 0)); /* nobody wants them yet */
+	assert_false(line_resolver_take(resolver, &answer));
+	line_resolver_start(resolver);
+	assert_true(line_resolver_wait(resolver, 60 * NS_PER_SEC));
 	for (uint32_t i = 0; i < 100; i++) {
 		assert_true(line_resolver_take(resolver, &answer));
-		assert_int_equal(answer.cookie, i);
+		assert_int_equal(answer.location, i);
 		assert_int_equal(answer.n_frames > 0, i % 3 == 0);
 		if (i % 3 == 0)
 			assert_string_equal(
@@ -327,7 +333,8 @@ static void test_answers_come_in_order_and_failures_too(void **state)
 	assert_false(line_resolver_take(resolver, &answer));
 	/* Nobody waits for the rest. */
 	for (uint32_t i = 0; i < 1000; i++)
-		line_resolver_ask(resolver, good, outer + i, i);
+		line_resolver_ask(resolver, &(struct line_question){outer + i, good, i});
+	line_resolver_start(resolver);
 	line_resolver_destroy(resolver);
 	compiled_end(&compiled);
 }

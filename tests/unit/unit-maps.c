@@ -157,6 +157,34 @@ static void test_text_of_any_shape_is_survived(void **state)
 	self_finish(&self);
 }
 
+static void test_memory_of_no_file(void **state)
+{
+	(void)state;
+	struct self self = self_open();
+	struct stack_link link = {0};
+	uint64_t changes = 0;
+	self_parse(&self, "1000-2000 rw-p 00000000 08:01 7 /bin/x\n"
+			  "2000-3000 rw-p 00000000 00:00 0\n"
+			  "3000-5000 ---p 00000000 00:00 0\n"
+			  "6000-7000 rw-p 00000000 00:00 0 [heap]\n"
+			  "7000-8000 r--p 00000000 00:00 0 [vvar]\n"
+			  "8000-9000 r-xp 00000000 00:00 0 [vdso]\n"
+			  "9000-a000 rw-s 00000000 00:01 9 /dev/zero (deleted)\n"
+			  "a000-b000 rw-p 00000000 00:00 0 [stack]\n");
+	assert_true(address_space_anonymous(self.space, &link, &changes));
+	assert_int_equal(link.n_areas, 3);
+	assert_int_equal(link.areas[0].low, 0x2000);
+	assert_int_equal(link.areas[0].high, 0x5000); /* neighbours are one */
+	assert_int_equal(link.areas[1].low, 0x6000);
+	assert_int_equal(link.areas[1].high, 0x7000);
+	assert_int_equal(link.areas[2].low, 0xa000);
+	assert_false(address_space_anonymous(self.space, &link, &changes));
+	self_parse(&self, "1000-2000 rw-p 00000000 00:00 0\n");
+	assert_true(address_space_anonymous(self.space, &link, &changes));
+	assert_int_equal(link.n_areas, 1);
+	self_finish(&self);
+}
+
 static void test_sixty_thousand_lines(void **state)
 {
 	(void)state;
@@ -196,6 +224,7 @@ int main(void)
 		cmocka_unit_test(test_paths_are_cleaned_and_opened_as_they_are),
 		cmocka_unit_test(test_what_is_not_a_file_does_not_hang),
 		cmocka_unit_test(test_text_of_any_shape_is_survived),
+		cmocka_unit_test(test_memory_of_no_file),
 		cmocka_unit_test(test_sixty_thousand_lines),
 	};
 	return unit_run(tests);

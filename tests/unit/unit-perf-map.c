@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf-map: what is in it, and which files are not it. This process is the target. */
+/* perf-map: reading the file, and refusing files that are not safe. This process is the
+   target. */
 
 #include "tests/lib/self.h"
 
@@ -173,14 +174,14 @@ static void test_code_is_named_when_its_compiler_says_so(void **state)
 	struct frame frame = {.pc = start + 16, .is_activation = true};
 	struct map renamed = {0};
 	uint32_t first = symbolizer_locate(symbolizer, frame);
-	symbolizer_take_lines(symbolizer, &renamed);
+	symbolizer_rename(symbolizer, &renamed);
 	assert_int_equal(renamed.len, 0);
 
 	char line[128];
 	snprintf(line, sizeof(line), "%llx 100 ~evil\033[31m\n",
 		(unsigned long long)start);
 	append(f.path, line);
-	symbolizer_take_lines(symbolizer, &renamed);
+	symbolizer_rename(symbolizer, &renamed);
 	uint32_t second = symbolizer_locate(symbolizer, frame);
 	assert_int_equal(*map_get(&renamed, first, 0), second);
 	const struct location *location = profile_location(self.profile, second);
@@ -192,7 +193,7 @@ static void test_code_is_named_when_its_compiler_says_so(void **state)
 	map_clear(&renamed);
 	snprintf(line, sizeof(line), "%llx 100 moved\n", (unsigned long long)start);
 	append(f.path, line);
-	symbolizer_take_lines(symbolizer, &renamed);
+	symbolizer_rename(symbolizer, &renamed);
 	assert_int_equal(renamed.len, 0);
 	location = profile_location(self.profile, symbolizer_locate(symbolizer, frame));
 	function = profile_function(self.profile, location->lines[0].function);

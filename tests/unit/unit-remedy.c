@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* nameless and remedy: what has no name, and what the machine's own records say of it. */
+/* nameless and remedy: which code has no name, and what the records of the machine say
+   about it. */
 
 #include "tests/lib/compiled.h"
 #include "tests/lib/fixture.h"

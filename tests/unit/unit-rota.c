@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whom a tick looks at: on threads that are only accounts, against a simulated clock. */
+/* rota: which threads a tick looks at, with simulated threads and a simulated clock. */
 
 #include "tests/lib/unit.h"
 

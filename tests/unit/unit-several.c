@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One tracer, several processes: each has its own ring, meter and end, and none is kept
-   waiting because another one is looked at. */
+/* One tracer, several processes: each has its own ring, meter and end, and sampling one
+   does not delay another. */
 
 #include "tests/lib/live.h"
 #include "tests/lib/unit.h"

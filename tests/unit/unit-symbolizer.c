@@ -5,6 +5,7 @@
 #include "tests/lib/self.h"
 
 #include "src/model/demangle.h"
+#include "src/names/line-names.h"
 #include "src/names/symbolizer.h"
 
 #include <dlfcn.h>
@@ -267,9 +268,9 @@ static void test_own_functions_get_their_lines_later(void **state)
 	struct frame frame = {.pc = address_of((void *)here), .is_activation = true};
 	uint32_t before = symbolizer_locate(f.symbolizer, frame);
 	struct map renamed = {0};
-	symbolizer_ask_lines(f.symbolizer);
-	assert_true(symbolizer_wait_lines(f.symbolizer, UINT64_C(60000000000)));
-	symbolizer_take_lines(f.symbolizer, &renamed);
+	line_resolver_start(f.resolver);
+	assert_true(line_resolver_wait(f.resolver, UINT64_C(60000000000)));
+	line_names_take(f.resolver, f.self.profile, &renamed);
 	if (renamed.len == 0) {
 		finish(&f);
 		skip(); /* built without -g */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Unwind tables that lie: the bytes of .eh_frame and .eh_frame_hdr, changed by a seed,
- * over stacks of nonsense. Whatever they say, each walk ends, in bounds; the sanitizers'
- * build looks on. What a table says wrongly cannot be known to be wrong. */
+/* Hostile unwind tables: bytes of .eh_frame and .eh_frame_hdr are changed at random, by a
+   seed, and random stacks are unwound with them. Every walk must end, and stay in bounds,
+   which the build with sanitizers checks. That a stack is wrong cannot be detected
+   here. */
 
 #include "tests/lib/compiled.h"
 #include "tests/lib/self.h"

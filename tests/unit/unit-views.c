@@ -163,6 +163,8 @@ static void test_header_names_the_state(void **state)
 		{{.asked_hz = 0}, true, "sampling is paused"},
 		{{.asked_hz = 99, .target_stopped = true}, true, "stopped by a signal"},
 		{{.asked_hz = 99, .sampling_ended = true}, true, "sampling has ended"},
+		{{.asked_hz = 99, .sampling_ended = true, .gave_up = true}, true,
+			"sampling ended: tracers died"},
 		{{.asked_hz = 99, .target_exited = true}, true,
 			"exited: its last window"},
 	};

@@ -52,6 +52,7 @@ void gauges_update(struct gauges *gauges, const struct meter *meter, uint64_t no
 	gauges->target_stopped = meter_get(&meter->target_stopped) != 0;
 	gauges->target_exited = meter_get(&meter->target_exited) != 0;
 	gauges->sampling_ended = ended_ns != 0;
+	gauges->gave_up = meter_get(&meter->gave_up) != 0;
 	gauges->samples = meter_get(&meter->samples);
 	gauges->lost = meter_get(&meter->lost);
 	gauges->ticks = meter_get(&meter->ticks);

@@ -27,7 +27,7 @@ struct gauges {
 	unsigned asked_hz; /* 0: sampling is paused */
 	uint64_t threads_now, threads_running;
 	uint64_t processes; /* alive, of several; 0: there is only one */
-	bool target_stopped, target_exited, sampling_ended;
+	bool target_stopped, target_exited, sampling_ended, gave_up;
 	uint64_t other_tracer;	 /* another tracer of the target now; 0: none */
 	enum meter_held held_by; /* what keeps the rate low */
 	/* Since sampling began. */

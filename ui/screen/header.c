@@ -59,6 +59,8 @@ static struct state_words target_state(const struct header_input *input)
 		return (struct state_words){"exited: its last window", ROLE_WARN};
 	if (gauges->target_stopped)
 		return (struct state_words){"stopped by a signal", ROLE_WARN};
+	if (gauges->gave_up)
+		return (struct state_words){"sampling ended: tracers died", ROLE_BAD};
 	if (gauges->sampling_ended)
 		return (struct state_words){"sampling has ended", ROLE_WARN};
 	if (gauges->asked_hz == 0)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ptrace/capture-memory.h"
+
+#include <stdbool.h>
+#include <unistd.h>
+
+static bool holds(const struct stack_bounds *area, uint64_t address)
+{
+	return address >= area->low && address < area->high;
+}
+
+/* The memory of no file that ADDRESS is in; the largest, if it is known twice. */
+static const struct stack_bounds *find_area(
+	const struct capture_memory *memory, uint64_t address)
+{
+	const struct stack_link *link = memory->link;
+	const struct stack_bounds *found = NULL;
+	if (holds(&memory->bounds, address))
+		found = &memory->bounds;
+	for (uint64_t i = 0; link && i < link->n_areas && i < STACK_LINK_AREAS; i++)
+		if (holds(&link->areas[i], address) &&
+			(!found || link->areas[i].high > found->high))
+			found = &link->areas[i];
+	return found;
+}
+
+ssize_t capture_read(
+	const struct capture_memory *memory, void *out, size_t length, uint64_t address)
+{
+	const struct stack_bounds *area = find_area(memory, address);
+	if (area && length > area->high - address)
+		length = area->high - address;
+	if (!area && memory->slow)
+		return memory->slow(
+			memory->context, memory->mem_fd, out, length, address);
+	return pread(memory->mem_fd, out, length, (off_t)address);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ptrace/link/subjects.h"
+
+#include "src/base/clock.h"
+#include "src/model/meter.h"
+
+void subjects_finish(struct subjects *subjects)
+{
+	vec_free(&subjects->list);
+}
+
+void subjects_add(
+	struct subjects *subjects, const struct target *target, struct ring *ring)
+{
+	struct subject fresh = {
+		.pid = target->pid,
+		.ring = ring,
+		.fds = {target->proc_fd, target->task_dir_fd, target->mem_fd},
+	};
+	vec_push(&subjects->list, fresh);
+}
+
+struct subject *subjects_find(struct subjects *subjects, const struct ring *ring)
+{
+	vec_each (&subjects->list, subject)
+		if (subject->ring == ring)
+			return subject;
+	return NULL;
+}
+
+void subjects_remove(struct subjects *subjects, const struct ring *ring)
+{
+	struct subject *subject = subjects_find(subjects, ring);
+	if (subject)
+		*subject = subjects->list.data[--subjects->list.len];
+}
+
+static bool is_over(const struct subject *subject)
+{
+	return meter_get(&ring_meter(subject->ring)->over) != 0;
+}
+
+void subject_send(const struct subject *subject, int socket)
+{
+	struct tracer_message message = {
+		.kind = TRACER_ADD,
+		.pid = subject->pid,
+		.ring = subject->ring,
+		.is_again = subject->was_added,
+	};
+	tracer_send(socket, &message, subject->fds);
+}
+
+void subjects_send(struct subjects *subjects, int socket)
+{
+	vec_each (&subjects->list, subject) {
+		bool ended = meter_get(&ring_meter(subject->ring)->ended_ns) != 0;
+		subject->must_end |= ended && subject->was_added;
+		if (!subject->must_end && !is_over(subject))
+			subject_send(subject, socket);
+	}
+}
+
+void subjects_take_answer(struct subjects *subjects, const struct tracer_message *message)
+{
+	struct subject *subject = subjects_find(subjects, message->ring);
+	if (!subject)
+		return;
+	subject->is_answered = true;
+	subject->errnum = message->errnum;
+	subject->was_added |= message->errnum == 0;
+	/* It was sampled before, and ended while there was no tracer. */
+	if (message->errnum != 0 && subject->was_added) {
+		meter_set(&ring_meter(subject->ring)->target_exited, 1);
+		subject->must_end = true;
+	}
+}
+
+void subjects_count_death(struct subjects *subjects)
+{
+	vec_each (&subjects->list, subject)
+		if (subject->was_added && !is_over(subject))
+			meter_add(&ring_meter(subject->ring)->deaths, 1);
+}
+
+void subjects_give_up(struct subjects *subjects)
+{
+	vec_each (&subjects->list, subject)
+		if (subject->was_added && !is_over(subject))
+			meter_set(&ring_meter(subject->ring)->gave_up, 1);
+}
+
+/* --- last records ------------------------------------------------------------------ */
+
+static void put_end(struct subject *subject)
+{
+	struct meter *meter = ring_meter(subject->ring);
+	uint64_t now_ns = clock_monotonic_ns();
+	if (!meter_get(&meter->ended_ns))
+		meter_set(&meter->ended_ns, now_ns);
+	struct snapshot record = {
+		.kind = SNAPSHOT_END, .time_ns = meter_get(&meter->ended_ns)};
+	if (ring_put(subject->ring, &record))
+		meter_set(&meter->over, 1);
+}
+
+bool subjects_put_ends(struct subjects *subjects)
+{
+	bool any = false;
+	vec_each (&subjects->list, subject)
+		if (subject->must_end && !is_over(subject)) {
+			put_end(subject);
+			any = true;
+		}
+	return any;
+}
+
+bool subjects_end(struct subjects *subjects)
+{
+	bool all = true;
+	vec_each (&subjects->list, subject) {
+		if (subject->was_added && !is_over(subject))
+			put_end(subject);
+		all &= !subject->was_added || is_over(subject);
+	}
+	return all;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * subjects: the processes that are sampled, as they go from one tracer to the next.
+ *
+ * Keeps what a new tracer must be told about each process, and makes sure that each ring
+ * gets its last record (SNAPSHOT_END), also when no tracer is there to put it. Private to ptrace/link/tracer.c, which
+ * guards it with its mutex.
+ */
+#ifndef CPROFTOP_PTRACE_SUBJECTS_H
+#define CPROFTOP_PTRACE_SUBJECTS_H
+
+#include "ptrace/target.h"
+#include "ptrace/tracer/control.h"
+#include "src/base/vec.h"
+#include "src/model/ring.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct subject {
+	pid_t pid;
+	struct ring *ring; /* identifies it */
+	int fds[TRACER_FDS];
+	bool was_added; /* a tracer has sampled it */
+	bool is_answered;
+	bool must_end; /* no tracer will sample it any more, so we put its last record */
+	int errnum;    /* of the answer */
+};
+
+/* A zeroed struct is empty and valid. */
+struct subjects {
+	VEC(struct subject) list;
+};
+
+void subjects_finish(struct subjects *subjects);
+
+/* TARGET's descriptors and RING are borrowed until it is removed. */
+void subjects_add(
+	struct subjects *subjects, const struct target *target, struct ring *ring);
+struct subject *subjects_find(struct subjects *subjects, const struct ring *ring);
+void subjects_remove(struct subjects *subjects, const struct ring *ring);
+
+/* Tell the tracer at SOCKET of SUBJECT; or a new one of all that go on. Those that ended
+   while there was none must end. */
+void subject_send(const struct subject *subject, int socket);
+void subjects_send(struct subjects *subjects, int socket);
+
+/* A tracer's answer to that. */
+void subjects_take_answer(
+	struct subjects *subjects, const struct tracer_message *message);
+
+/* A tracer has died. */
+void subjects_count_death(struct subjects *subjects);
+
+/* No other tracer will be forked: note that sampling was given up (meter.gave_up). */
+void subjects_give_up(struct subjects *subjects);
+
+/* Put the last records that no tracer will put, if there is room: of those that must end.
+   True if there were any to put. */
+bool subjects_put_ends(struct subjects *subjects);
+
+/* The same of all. True when all have one. */
+bool subjects_end(struct subjects *subjects);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * line-names: what the resolver found out, as locations of the profile.
+ *
+ * A location that was named from a symbol table gets another one in its place, with its
+ * lines and the functions that were inlined there (docs/ARCHITECTURE.md, "Names first,
+ * lines later"). Analyst thread only.
+ */
+#ifndef CPROFTOP_LINE_NAMES_H
+#define CPROFTOP_LINE_NAMES_H
+
+#include "src/base/map.h"
+#include "src/model/profile.h"
+#include "src/names/line-resolver.h"
+
+/* Take the answers of RESOLVER, whose locations are those of PROFILE. Puts
+   (old location, 0) -> new location into RENAMED for each that has lines. */
+void line_names_take(
+	struct line_resolver *resolver, struct profile *profile, struct map *renamed);
+
+#endif

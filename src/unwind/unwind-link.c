@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/unwind/unwind-link.h"
+
+#include "src/arch/arch-code.h"
+#include "src/elf/code-names.h"
+#include "src/unwind/unwind-path.h"
+#include "src/unwind/unwind-walk.h"
+
+#include <string.h>
+
+enum {
+	FUNCTION_BYTES = 1024, /* the longest that is read */
+	/* The bounds of its stack in a goroutine's record: where C code relies on them
+	   (struct G in runtime/cgo/libcgo.h). */
+	RECORD_BOTTOM = 0,
+	RECORD_TOP = 8,
+};
+
+/* What a register holds: a number; or what was loaded by following LOADS offsets. */
+struct followed {
+	bool is_number;
+	int32_t number;
+	uint32_t loads;
+	int32_t offsets[STACK_LINK_LOADS + 1];
+};
+
+static bool load(struct followed *out, const struct followed *base, int32_t offset)
+{
+	struct followed from = *base;
+	*out = (struct followed){0};
+	if (from.loads == 0 || from.loads > STACK_LINK_LOADS)
+		return false;
+	from.offsets[from.loads++] = offset;
+	*out = from;
+	return true;
+}
+
+static void load_tls(struct followed *registers, const struct arch_insn *insn)
+{
+	const struct followed *base =
+		insn->base == ARCH_NO_REG ? NULL : &registers[insn->base];
+	int32_t offset = insn->offset;
+	bool is_known = !base || (base->is_number && !__builtin_add_overflow(offset,
+							     base->number, &offset));
+	registers[insn->reg] = (struct followed){0};
+	if (is_known)
+		registers[insn->reg] = (struct followed){.loads = 1, .offsets = {offset}};
+}
+
+/* Apply INSN. True if it set the stack pointer to something loaded. */
+static bool follow(struct followed *registers, const struct arch_insn *insn)
+{
+	struct followed value = {0};
+	switch ((enum arch_effect)insn->effect) {
+	case ARCH_EFFECT_NUMBER:
+		value = (struct followed){.is_number = true, .number = insn->offset};
+		registers[insn->reg] = value;
+		break;
+	case ARCH_EFFECT_LOAD_TLS:
+		load_tls(registers, insn);
+		break;
+	case ARCH_EFFECT_LOAD:
+		load(&registers[insn->reg], &registers[insn->base], insn->offset);
+		return insn->reg == arch_sp && registers[arch_sp].loads > 0;
+	case ARCH_EFFECT_SET:
+		if (insn->base != ARCH_NO_REG && insn->offset == 0)
+			value = registers[insn->base];
+		registers[insn->reg] = value;
+		break;
+	case ARCH_EFFECT_POP:
+		if (insn->reg != ARCH_NO_REG)
+			registers[insn->reg] = value;
+		break;
+	case ARCH_EFFECT_NONE:
+	case ARCH_EFFECT_PUSH:
+	case ARCH_EFFECT_STORE:
+	case ARCH_EFFECT_STORE_TLS:
+	case ARCH_EFFECT_LEAVE:
+		break;
+	}
+	return false;
+}
+
+/* The loads by which systemstack goes back: those for the stack pointer with which it
+   returns. */
+static bool read_loads(struct unwind_walk *walk, const struct region *region,
+	uint64_t first, uint64_t limit, struct stack_link *link)
+{
+	struct followed registers[ARCH_REGISTERS] = {0}, found = {0};
+	struct arch_insn insn;
+	for (uint64_t pc = first; pc < limit && unwind_walk_insn(walk, region, pc, &insn);
+		pc += insn.length) {
+		if (follow(registers, &insn))
+			found = registers[arch_sp];
+		if (insn.flow == ARCH_FLOW_CALL) {
+			memset(registers, 0, sizeof(registers));
+			found.loads = 0;
+		}
+		if (insn.flow == ARCH_FLOW_RETURN && found.loads > 2) {
+			link->loads = found.loads - 1;
+			memcpy(link->offsets, found.offsets, sizeof(link->offsets));
+			link->sp = found.offsets[link->loads];
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What mcall stores: its return address, the stack pointer above that, the frame
+   pointer. */
+static bool read_stores(struct unwind_walk *walk, const struct region *region,
+	uint64_t first, uint64_t limit, struct stack_link *link)
+{
+	enum {
+		PC = 1,
+		SP = 2,
+		FP = 4
+	};
+	unsigned seen = 0;
+	struct unwind_path path;
+	struct arch_insn insn;
+	unwind_path_begin(&path, first);
+	for (uint64_t pc = first;
+		pc < limit && seen != (PC | SP | FP) &&
+		unwind_walk_insn(walk, region, pc, &insn) && insn.flow == ARCH_FLOW_NEXT;
+		pc += insn.length) {
+		if (insn.effect == ARCH_EFFECT_STORE && insn.base != arch_sp &&
+			insn.reg < UNWIND_PATH_REGISTERS) {
+			struct unwind_value value = path.registers[insn.reg];
+			if (value.kind == UNWIND_VALUE_WORD && value.of == arch_sp &&
+				value.offset == 0) {
+				link->pc = insn.offset;
+				seen |= PC;
+			} else if (value.kind == UNWIND_VALUE_SUM &&
+				   value.of == arch_sp &&
+				   value.offset == UNWIND_PATH_WORD) {
+				seen |= link->sp == insn.offset ? SP : 0;
+			} else if (value.kind == UNWIND_VALUE_SUM &&
+				   value.of == arch_fp && value.offset == 0) {
+				link->fp = insn.offset;
+				seen |= FP;
+			}
+		}
+		unwind_path_apply(&path, &insn);
+	}
+	return seen == (PC | SP | FP);
+}
+
+static bool find_function(
+	struct code_names *names, const char *name, uint64_t *first, uint64_t *limit)
+{
+	const struct elf_symbol *symbol = code_names_compiled(names, name);
+	if (!symbol || symbol->size > FUNCTION_BYTES)
+		return false;
+	*first = symbol->vaddr;
+	*limit = symbol->vaddr + symbol->size;
+	return true;
+}
+
+/* How the stack is found that a thread has left, if the program in REGION has these
+   functions; REGION may be NULL. */
+static void read_code(
+	struct unwind_walk *walk, const struct region *region, struct stack_link *link)
+{
+	uint64_t bias, first, limit;
+	struct code_names *names =
+		region ? address_space_names(walk->space, region, &bias) : NULL;
+	*link = (struct stack_link){.bottom = RECORD_BOTTOM, .top = RECORD_TOP};
+	if (!names || !find_function(names, "runtime.systemstack", &first, &limit) ||
+		!read_loads(walk, region, first + bias, limit + bias, link) ||
+		!find_function(names, "runtime.mcall", &first, &limit) ||
+		!read_stores(walk, region, first + bias, limit + bias, link))
+		*link = (struct stack_link){0};
+}
+
+const struct stack_link *unwind_link_of(
+	struct unwind_link *link, struct address_space *space)
+{
+	if (link->generation != address_space_generation(space)) {
+		struct unwind_walk walk = {.space = space};
+		link->generation = address_space_generation(space);
+		link->changes = 0;
+		read_code(&walk, address_space_main(space), &link->found);
+	}
+	if (link->found.loads > 0)
+		address_space_anonymous(space, &link->found, &link->changes);
+	return &link->found;
+}

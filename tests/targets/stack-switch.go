@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Work that Go's runtime does for a goroutine on the stack of the thread: growing the
+// goroutine's own stack (runtime.morestack), and looking at it (runtime.systemstack).
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+)
+
+//go:noinline
+func recurse(depth int, at func()) int {
+	var frame [32]int
+	frame[depth&31] = depth
+	if depth == 0 {
+		at()
+		return 0
+	}
+	return recurse(depth-1, at) + frame[depth&31]
+}
+
+//go:noinline
+func grow() {
+	done := make(chan int)
+	go func() { done <- recurse(200, func() {}) }()
+	<-done
+}
+
+//go:noinline
+func look() {
+	var pcs [64]uintptr
+	recurse(60, func() {
+		for i := 0; i < 100; i++ {
+			runtime.Callers(0, pcs[:])
+		}
+	})
+}
+
+func main() {
+	fmt.Println("ready")
+	for {
+		if os.Args[1] == "grow" {
+			grow()
+		} else {
+			look()
+		}
+	}
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/tools/opinion.h"
+
+#include "src/base/mem.h"
+#include "src/base/vec.h"
+
+#include <elfutils/libdwfl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct listed {
+	uint64_t start, size;
+	char *name;
+};
+
+struct opinion {
+	Dwfl *dwfl;
+	VEC(struct listed) listed;
+};
+
+static char *debug_path; /* libdwfl's own default */
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_linux_proc_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.debuginfo_path = &debug_path,
+};
+
+struct opinion *opinion_create(pid_t pid)
+{
+	struct opinion *opinion = mem_zalloc(sizeof(*opinion));
+	opinion->dwfl = dwfl_begin(&callbacks);
+	if (!opinion->dwfl || dwfl_linux_proc_report(opinion->dwfl, pid) != 0 ||
+		dwfl_report_end(opinion->dwfl, NULL, NULL) != 0 ||
+		dwfl_linux_proc_attach(opinion->dwfl, pid, true) != 0) {
+		opinion_destroy(opinion);
+		return NULL;
+	}
+	return opinion;
+}
+
+void opinion_destroy(struct opinion *opinion)
+{
+	if (opinion && opinion->dwfl)
+		dwfl_end(opinion->dwfl);
+	if (opinion) {
+		vec_each (&opinion->listed, listed)
+			free(listed->name);
+		vec_free(&opinion->listed);
+	}
+	free(opinion);
+}
+
+/* --- stacks ------------------------------------------------------------------------- */
+
+static int add_frame(Dwfl_Frame *state, void *argument)
+{
+	struct callchain *chain = argument;
+	Dwarf_Addr pc;
+	bool is_activation;
+	if (!dwfl_frame_pc(state, &pc, &is_activation))
+		return DWARF_CB_ABORT;
+	if (pc == 0) /* so elfutils shows the caller of a frame that has none */
+		return DWARF_CB_OK;
+	struct frame frame = {.pc = pc, .is_activation = is_activation};
+	return callchain_add(chain, frame) ? DWARF_CB_OK : DWARF_CB_ABORT;
+}
+
+void opinion_unwind(struct opinion *opinion, pid_t tid, struct callchain *chain)
+{
+	callchain_begin(chain);
+	int result = dwfl_getthread_frames(opinion->dwfl, tid, add_frame, chain);
+	callchain_settle(chain);
+	bool is_whole =
+		result == 0 && chain->length > 0 &&
+		opinion_is_root(opinion, frame_code(chain->frames[chain->length - 1]));
+	chain->end = is_whole ? UNWIND_ROOT : UNWIND_NO_CFI;
+}
+
+bool opinion_has_table(struct opinion *opinion, uint64_t address)
+{
+	Dwfl_Module *module = dwfl_addrmodule(opinion->dwfl, address);
+	Dwarf_Addr bias;
+	Dwarf_CFI *tables[2] = {NULL, NULL};
+	if (module) {
+		tables[0] = dwfl_module_eh_cfi(module, &bias);
+		tables[1] = dwfl_module_dwarf_cfi(module, &bias);
+	}
+	for (int i = 0; i < 2; i++) {
+		Dwarf_Frame *row = NULL;
+		if (tables[i] &&
+			dwarf_cfi_addrframe(tables[i], address - bias, &row) == 0) {
+			free(row);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool opinion_is_root(struct opinion *opinion, uint64_t address)
+{
+	static const char *const roots[] = {"_start", "clone", "__clone", "clone3",
+		"__clone3", "__clone_internal", "runtime.goexit", "runtime.mstart",
+		"runtime.rt0_go", "_dl_start_user", "_rt0_amd64_linux"};
+	const char *name = opinion_name(opinion, address);
+	size_t length = name ? strcspn(name, "@") : 0;
+	if (length > 5 && strncmp(name + length - 5, ".abi0", 5) == 0)
+		length -= 5;
+	for (size_t i = 0; name && i < sizeof(roots) / sizeof(roots[0]); i++)
+		if (strlen(roots[i]) == length && strncmp(roots[i], name, length) == 0)
+			return true;
+	/* A stripped program: its entry point is the only thing that tells. */
+	Dwfl_Module *module = dwfl_addrmodule(opinion->dwfl, address);
+	GElf_Ehdr header;
+	Dwarf_Addr bias;
+	Elf *elf = module ? dwfl_module_getelf(module, &bias) : NULL;
+	return elf && gelf_getehdr(elf, &header) && header.e_entry != 0 &&
+	       address - bias - header.e_entry < 64;
+}
+
+/* --- names -------------------------------------------------------------------------- */
+
+bool opinion_read_names(struct opinion *opinion, const char *path)
+{
+	struct listed listed;
+	char *line = NULL;
+	size_t room = 0;
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return false;
+	while (getline(&line, &room, file) > 0) {
+		int at = 0;
+		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %n", &listed.start,
+			    &listed.size, &at) < 2 ||
+			at == 0)
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		listed.name = mem_strdup(line + at);
+		vec_push(&opinion->listed, listed);
+	}
+	free(line);
+	fclose(file);
+	return true;
+}
+
+static const char *listed_name(const struct opinion *opinion, uint64_t address)
+{
+	for (size_t i = opinion->listed.len; i-- > 0;) {
+		const struct listed *listed = &opinion->listed.data[i];
+		if (address - listed->start < listed->size)
+			return listed->name;
+	}
+	return NULL;
+}
+
+bool opinion_knows(struct opinion *opinion, uint64_t address)
+{
+	return dwfl_addrmodule(opinion->dwfl, address) != NULL;
+}
+
+const char *opinion_name(struct opinion *opinion, uint64_t address)
+{
+	Dwfl_Module *module = dwfl_addrmodule(opinion->dwfl, address);
+	const char *name = module ? dwfl_module_addrname(module, address) : NULL;
+	return name ? name : listed_name(opinion, address);
+}
+
+/* Without the version that a linker writes behind some names. */
+static bool is_same_name(const char *symbol, const char *name)
+{
+	size_t length = strcspn(symbol, "@");
+	return length == strcspn(name, "@") && strncmp(symbol, name, length) == 0;
+}
+
+bool opinion_agrees(struct opinion *opinion, uint64_t address, const char *name)
+{
+	Dwfl_Module *module = dwfl_addrmodule(opinion->dwfl, address);
+	GElf_Off offset;
+	GElf_Sym nearest, symbol;
+	const char *first = module ? dwfl_module_addrinfo(module, address, &offset,
+					     &nearest, NULL, NULL, NULL)
+				   : NULL;
+	if (!first)
+		first = listed_name(opinion, address);
+	if (!first)
+		return false;
+	if (is_same_name(first, name))
+		return true;
+	int count = module ? dwfl_module_getsymtab(module) : 0;
+	for (int i = 1; i < count; i++) {
+		GElf_Addr at;
+		const char *other = dwfl_module_getsym_info(
+			module, i, &symbol, &at, NULL, NULL, NULL);
+		bool covers = at == address - offset || address - at < symbol.st_size;
+		if (other && covers && symbol.st_shndx != SHN_UNDEF &&
+			is_same_name(other, name))
+			return true;
+	}
+	return false;
+}

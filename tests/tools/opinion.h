@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * opinion: what elfutils makes of the same stopped thread, and how it calls an address.
+ *
+ * It reads the target's files, unwind tables and symbol tables with its own code
+ * (libdwfl), so that it can bear witness. It knows nothing of JIT code and of Go's tables,
+ * unless it is given a list of names. One test thread.
+ */
+#ifndef CPROFTOP_TESTS_OPINION_H
+#define CPROFTOP_TESTS_OPINION_H
+
+#include "src/model/callchain.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct opinion;
+
+/* Of process PID. NULL if its files cannot be read. */
+struct opinion *opinion_create(pid_t pid);
+void opinion_destroy(struct opinion *opinion); /* NULL is fine */
+
+/* Take names from a file too: lines "START SIZE NAME", addresses in hexadecimal, as in a
+   perf map; later lines hold. False if it cannot be read. */
+bool opinion_read_names(struct opinion *opinion, const char *path);
+
+/* The stack of TID, which the caller has stopped. CHAIN ends with UNWIND_ROOT if elfutils
+   came to an end without an error and its last function is one that starts a process or a
+   thread, else with UNWIND_NO_CFI. */
+void opinion_unwind(struct opinion *opinion, pid_t tid, struct callchain *chain);
+
+/* Is there a row of a table for ADDRESS? Else elfutils follows the frame pointer, which is
+   a guess. */
+bool opinion_has_table(struct opinion *opinion, uint64_t address);
+
+/* Does this function have no caller, by its name? */
+bool opinion_is_root(struct opinion *opinion, uint64_t address);
+
+/* Is ADDRESS in a file that was mapped when this was created? */
+bool opinion_knows(struct opinion *opinion, uint64_t address);
+
+/* The symbol at ADDRESS, or NULL. */
+const char *opinion_name(struct opinion *opinion, uint64_t address);
+
+/* Is there a symbol NAME that covers ADDRESS? Several may, under several names; one
+   without a size covers it if it begins where the symbol begins that opinion_name gives. */
+bool opinion_agrees(struct opinion *opinion, uint64_t address, const char *name);
+
+#endif
