@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * capture-memory: the memory of a stopped thread, and which of it is quick to read.
+ * capture-memory: the memory of a stopped thread, and which parts of it can be read
+ * without blocking.
  */
 #ifndef CPROFTOP_PTRACE_CAPTURE_MEMORY_H
 #define CPROFTOP_PTRACE_CAPTURE_MEMORY_H
@@ -11,13 +12,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Memory to read from. SLOW reads as pread does, where neither BOUNDS nor the areas of
-   LINK say that the fast way is safe; NULL: pread anyway. */
+/* Memory to read from. SLOW reads like pread, for addresses outside BOUNDS and the areas
+   of LINK; NULL: pread is used there, too. */
 struct capture_memory {
 	int mem_fd;
 	struct stack_bounds bounds;
-	/* How to find a stack that was left, from the thread pointer. NULL, 0: not known.
-	   Whoever has registers does not need to set the latter. */
+	/* How to find the stack that the thread has left, from the thread pointer. NULL,
+	   0: not known. THREAD_POINTER need not be set if registers are known. */
 	const struct stack_link *link;
 	uint64_t thread_pointer;
 	ssize_t (*slow)(
@@ -25,7 +26,7 @@ struct capture_memory {
 	void *context;
 };
 
-/* As pread does, but perhaps less. */
+/* As pread; may read less. */
 ssize_t capture_read(
 	const struct capture_memory *memory, void *out, size_t length, uint64_t address);
 

@@ -123,7 +123,7 @@ static bool copy_linked(const struct capture_memory *memory, uint64_t sp,
 		return false;
 	if (stack.kind == LINKED_STACK_OWN)
 		return true;
-	uint64_t left = stack.saved.sp;
+	uint64_t left = stack.saved.sp - CAPTURE_RED_ZONE; /* a frame may begin there */
 	slot->link = stack.saved;
 	slot->other_address = left;
 	slot->other_length = read_between(memory, left, stack.saved_limit,

@@ -157,11 +157,16 @@ static bool may_trace_anyone(const char *own_status)
 	return status_field(own_status, "CapEff", 16) >> CAP_SYS_PTRACE & 1;
 }
 
-static bool refused_by_yama(pid_t pid, const struct facts *facts, struct error *err)
+static char yama_scope(void)
 {
 	char text[16];
 	read_file("/proc/sys/kernel/yama/ptrace_scope", text, sizeof(text));
-	switch (text[0]) {
+	return text[0];
+}
+
+static bool refused_by_yama(pid_t pid, const struct facts *facts, struct error *err)
+{
+	switch (yama_scope()) {
 	case '1':
 		error_set(err,
 			"PID %d (%s): the kernel lets only ancestors trace a process "
@@ -270,5 +275,20 @@ bool explain_refusal(pid_t pid, int errnum, struct error *err)
 			pid, facts.name);
 	return error_errno(err, errnum,
 		"cannot attach to PID %d (%s), for a reason the kernel does not tell",
+		pid, facts.name);
+}
+
+bool explain_children(pid_t pid, struct error *err)
+{
+	char own[4096];
+	struct facts facts = {.name = "?"};
+	read_file("/proc/self/status", own, sizeof(own));
+	if (yama_scope() != '1' || may_trace_anyone(own))
+		return false;
+	read_facts(pid, &facts);
+	return !error_set(err,
+		"PID %d (%s) and all other children: the kernel lets only ancestors "
+		"trace a process (kernel.yama.ptrace_scope is 1), and the tracer is "
+		"none of theirs: use sudo",
 		pid, facts.name);
 }

@@ -23,6 +23,14 @@ bool explain_hopeless(pid_t pid, struct error *err);
    unwound? If so, true, and ERR says which. */
 bool explain_foreign(int proc_fd, pid_t pid, struct error *err);
 
+/* Does Yama forbid us to trace what other programs start? If so, true, and ERR says that
+   of PID, a child of a traced process, and of all others like it. A command that cproftop
+   launches names who may trace it, but its children do not inherit that. Nor can the
+   tracer be their ancestor: it may die and be replaced, and no process can become the
+   ancestor of one that is older (real_parent changes to an older ancestor only,
+   find_new_reaper, kernel/exit.c; task_is_descendant, security/yama/yama_lsm.c). */
+bool explain_children(pid_t pid, struct error *err);
+
 /* Write why PTRACE_SEIZE, or an open in /proc/PID, failed with ERRNUM. Always returns
    false. */
 bool explain_refusal(pid_t pid, int errnum, struct error *err);

@@ -5,6 +5,7 @@
 
 enum {
 	RECORD_BYTES = 256, /* the most that is read of one */
+	AWAY_BYTES = 1024,  /* as much as is used of a stack that is used for a moment */
 };
 
 /* A part of the record at ADDRESS, with all that a struct stack_link names. */
@@ -80,6 +81,19 @@ static bool read_saved(
 	       load(memory, &record, link->top, &out->saved_limit);
 }
 
+/* What was saved when the stack of the FIRST record was left for a moment. */
+static bool read_away(const struct capture_memory *memory, const struct record *first,
+	struct linked_stack *out)
+{
+	const struct stack_link *link = memory->link;
+	struct record second = {0};
+	out->saved.is_away = true;
+	return link->away_sp != 0 && link->loads > 1 &&
+	       load(memory, first, link->offsets[1], &second.address) &&
+	       load(memory, &second, link->away_sp, &out->saved.sp) &&
+	       load(memory, &second, link->away_pc, &out->saved.pc);
+}
+
 struct linked_stack linked_stack_find(const struct capture_memory *memory, uint64_t sp)
 {
 	const struct stack_link *link = memory->link;
@@ -99,10 +113,15 @@ struct linked_stack linked_stack_find(const struct capture_memory *memory, uint6
 		return found;
 	/* Where something is saved of the stack in use it may have been left before. */
 	if (begun == 0 || last == address) {
-		/* Some functions use the runtime's own without saying so. */
-		if (sp >= bottom && sp < top)
-			found.kind = LINKED_STACK_OWN;
 		found.limit = top;
+		if (sp >= bottom && sp < top) {
+			found.kind = LINKED_STACK_OWN;
+		} else if (read_away(memory, &first, &found) && found.saved.sp > bottom &&
+			   found.saved.sp <= top) {
+			found.kind = LINKED_STACK_LEFT;
+			found.limit = sp + AWAY_BYTES;
+			found.saved_limit = top;
+		}
 	} else if (sp <= begun && last == 0) {
 		found.kind = LINKED_STACK_NONE;
 	} else if (sp <= begun && read_saved(memory, last, &found)) {

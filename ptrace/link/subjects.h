@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * subjects: the processes that are sampled, as they go from one tracer to the next.
+ * subjects: the target processes, which are passed from one tracer to the next.
  *
- * Keeps what a new tracer must be told about each process, and makes sure that each ring
- * gets its last record (SNAPSHOT_END), also when no tracer is there to put it. Private to ptrace/link/tracer.c, which
- * guards it with its mutex.
+ * Keeps what a new tracer needs to know about each process, and makes sure that each ring
+ * gets its last record (SNAPSHOT_END), even if there is no tracer to put it. Private to
+ * ptrace/link/tracer.c, which guards it with its mutex.
  */
 #ifndef CPROFTOP_PTRACE_SUBJECTS_H
 #define CPROFTOP_PTRACE_SUBJECTS_H
@@ -40,26 +40,26 @@ void subjects_add(
 struct subject *subjects_find(struct subjects *subjects, const struct ring *ring);
 void subjects_remove(struct subjects *subjects, const struct ring *ring);
 
-/* Tell the tracer at SOCKET of SUBJECT; or a new one of all that go on. Those that ended
-   while there was none must end. */
+/* Send SUBJECT to the tracer at SOCKET; or all subjects that go on, to a new tracer. Sets
+   must_end for those that have ended meanwhile. */
 void subject_send(const struct subject *subject, int socket);
 void subjects_send(struct subjects *subjects, int socket);
 
-/* A tracer's answer to that. */
+/* Take a tracer's answer to that. */
 void subjects_take_answer(
 	struct subjects *subjects, const struct tracer_message *message);
 
-/* A tracer has died. */
+/* Called when a tracer has died. */
 void subjects_count_death(struct subjects *subjects);
 
 /* No other tracer will be forked: note that sampling was given up (meter.gave_up). */
 void subjects_give_up(struct subjects *subjects);
 
-/* Put the last records that no tracer will put, if there is room: of those that must end.
-   True if there were any to put. */
+/* Put the last records of subjects that must end, if their rings have room. True if there
+   were any to put. */
 bool subjects_put_ends(struct subjects *subjects);
 
-/* The same of all. True when all have one. */
+/* The same for all subjects. True when all have their last record. */
 bool subjects_end(struct subjects *subjects);
 
 #endif

@@ -10,7 +10,9 @@ enum {
 	TURN_MOST = 16,
 	MANY = 512,	   /* of more resting threads than this, a turn is the least */
 	SEARCH_MOST = 256, /* threads of a search in one tick: some 2 ms */
-	BEGIN_PART = 3,	   /* the first search ends when it has explained all but 1/3 */
+	/* The first search ends when it has explained all but 1/3 of so much CPU time. */
+	BEGIN_PART = 3,
+	BEGIN_LEAST_MS = 10,
 	/* A look takes about a microsecond. Looking at all threads is worthwhile if
 	   resting threads have used five times as much. */
 	WORTH_NS_EACH = 5 * 1000,
@@ -21,9 +23,10 @@ void rota_begin(struct rota *rota, uint64_t cpu_ns)
 {
 	rota->is_new = rota->clock_ns == 0 || cpu_ns == 0;
 	rota->was_read = !rota->is_new;
-	rota->passed_ns =
+	uint64_t passed_ns =
 		!rota->is_new && cpu_ns > rota->clock_ns ? cpu_ns - rota->clock_ns : 0;
-	rota->unexplained_ns += (int64_t)rota->passed_ns;
+	rota->passed_ns += passed_ns;
+	rota->unexplained_ns += (int64_t)passed_ns;
 	rota->clock_ns = cpu_ns;
 }
 
@@ -112,22 +115,25 @@ void rota_complete(struct rota *rota)
 		rota->unexplained_ns = 0;
 }
 
-/* If the threads found so far explain what the process used between the last two readings
-   of its clock, there is nothing more to search for. For the wall clock, all are met. */
-static void end_beginning(struct rota *rota)
+/* If the threads that were found explain what the process has used lately, there is
+   nothing more to search for. For the wall clock, all are met. */
+static void judge_beginning(struct rota *rota)
 {
-	bool found = !rota->by_slices &&
-		     rota->unexplained_ns <= (int64_t)(rota->passed_ns / BEGIN_PART);
-	if (found)
+	bool is_explained =
+		rota->unexplained_ns <= (int64_t)(rota->passed_ns / BEGIN_PART);
+	if (rota->passed_ns < BEGIN_LEAST_MS * NS_PER_MS)
+		return;
+	if (is_explained && !rota->by_slices)
 		rota->search = 0;
-	rota->is_beginning = rota->search > 0;
+	rota->passed_ns = 0;
 	rota->unexplained_ns = 0;
 }
 
 void rota_end(struct rota *rota, struct threads *threads, uint64_t now_ns)
 {
-	if (rota->is_beginning && (rota->was_read || rota->search_ends))
-		end_beginning(rota);
+	if (rota->is_beginning && rota->was_read)
+		judge_beginning(rota);
+	rota->is_beginning &= rota->search > 0;
 	if (rota->search_ends)
 		rota_complete(rota);
 	rota->search_ends = rota->was_read = false;

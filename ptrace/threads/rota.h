@@ -38,7 +38,7 @@ struct rota {
 	size_t cursor;		/* index of the next resting thread */
 	uint64_t clock_ns;	/* the process clock when last read; 0: not known */
 	bool is_new;		/* the clock was not known before this tick */
-	uint64_t passed_ns;	/* of it: between the last two readings */
+	uint64_t passed_ns;	/* of it: since the first search was judged last */
 	bool was_read;		/* it was read in this tick, and known before */
 	int64_t unexplained_ns; /* the part of it that no thread's account explains */
 	size_t search;	   /* threads that the current search has not looked at yet */

@@ -67,8 +67,8 @@ static void add(struct budget *budget, const struct budget_reading *now)
 	budget->ran_s = budget->ran_s * keep + seconds(now->ran_ns, then->ran_ns);
 	budget->sampler_cpu_s = budget->sampler_cpu_s * keep +
 				seconds(now->sampler_cpu_ns, then->sampler_cpu_ns);
-	budget->self_cpu_s =
-		budget->self_cpu_s * keep + seconds(now->self_cpu_ns, then->self_cpu_ns);
+	budget->own_cpu_s =
+		budget->own_cpu_s * keep + seconds(now->own_cpu_ns, then->own_cpu_ns);
 	budget->last = *now;
 }
 
@@ -95,7 +95,7 @@ static double cpu_hz(const struct budget *budget)
 	double passed_s = budget->seconds + PRIOR_SECONDS;
 	double sampler_s = budget->sampler_cpu_s + PRIOR_STOPS * PRIOR_STOP_S;
 	double granted_s = budget->limits.cpu * passed_s;
-	double other_s = fmax(budget->self_cpu_s - budget->sampler_cpu_s, 0);
+	double other_s = fmax(budget->own_cpu_s - budget->sampler_cpu_s, 0);
 	double left_s = fmax(granted_s - other_s, granted_s * LEAST_SAMPLING);
 	return (budget->ticks + PRIOR_STOPS) / passed_s * left_s / sampler_s;
 }

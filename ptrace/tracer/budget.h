@@ -36,7 +36,7 @@ struct budget_reading {
 	uint64_t ticks, stops, stopped_ns;
 	uint64_t ran_ns;	 /* CPU time of the target */
 	uint64_t sampler_cpu_ns; /* of the tracer */
-	uint64_t self_cpu_ns;	 /* of all processes of cproftop */
+	uint64_t own_cpu_ns;	 /* of all processes of cproftop */
 };
 
 struct budget {
@@ -45,7 +45,7 @@ struct budget {
 	struct budget_reading last;
 	/* Sums over the last seconds, in which older readings count less. */
 	double seconds, ticks, full_ticks, stops, stopped_s, ran_s, sampler_cpu_s,
-		self_cpu_s;
+		own_cpu_s;
 	/* The plan. */
 	double rate_hz;
 	double chance; /* probability that a running thread is taken in a tick */

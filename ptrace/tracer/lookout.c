@@ -44,7 +44,7 @@ static struct budget_reading read_costs(const struct sampling *sampling, uint64_
 		.stopped_ns = sampling->asked_stopped_ns,
 		.ran_ns = sampling->cpu_last_ns,
 		.sampler_cpu_ns = tracer_ns,
-		.self_cpu_ns = own_cpu_ns() + tracer_ns - sampling->tracing->told_cpu_ns,
+		.own_cpu_ns = own_cpu_ns() + tracer_ns - sampling->tracing->told_cpu_ns,
 	};
 }
 
@@ -187,6 +187,7 @@ struct sampling *lookout_add(struct tracing *tracing, pid_t pid, struct ring *ri
 	   threads are sampled as soon as they are found. */
 	vec_push(&tracing->samplings, sampling);
 	samplers_set_period(tracing);
+	look_at_advice(sampling); /* of the process, for the first sample */
 	bool any = look_for_threads(sampling, true);
 	if (any) {
 		sampling_wait_rebase(sampling, now_ns);

@@ -14,7 +14,7 @@
 enum {
 	LOOKS_MAX = 512, /* threads looked at in one instant */
 	PATIENCE_PERIODS = 10,
-	OUR_STOP_US = 50, /* a thread waits so long while we look at it */
+	OUR_STOP_US = 50, /* how long our own stop makes a thread wait for its CPU */
 };
 
 /* Only a thread whose CPU time has grown since the last look can have been preempted. */

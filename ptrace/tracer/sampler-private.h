@@ -94,8 +94,7 @@ enum stop_result {
 struct stop {
 	struct thread *thread;
 	struct sampling *sampling;
-	bool spins;	   /* the thread is on another CPU */
-	uint64_t began_ns; /* since when it was kept from running */
+	bool spins; /* the thread is on another CPU */
 	/* Out: */
 	uint64_t stopped_ns; /* stop time */
 	/* waits for a CPU before the stop, and completing a call; not in stopped_ns */

@@ -53,13 +53,12 @@ static void unclaim_and_tell(struct sampler *sampler, struct preempted *preempte
 	tracing_unlock(sampler->tracing);
 }
 
-static void take_stop(struct sampler *sampler, struct preempted *found, uint64_t woke_ns)
+static void take_stop(struct sampler *sampler, struct preempted *found)
 {
 	struct stop stop = {
 		.thread = found->thread,
 		.sampling = found->sampling,
 		.spins = sampler->seat->cpu == OUTSIDE,
-		.began_ns = woke_ns,
 	};
 	enum stop_result result = stop_thread(sampler, &stop);
 	unclaim_and_tell(sampler, found, &stop, result);
@@ -92,7 +91,7 @@ static void take_asleep(struct sampler *sampler, struct preempted *found)
 }
 
 /* Sample the thread that was on this CPU, if it belongs to a target. */
-static void look_here(struct sampler *sampler, uint64_t woke_ns, bool late)
+static void look_here(struct sampler *sampler, bool late)
 {
 	struct preempted found = {0};
 	tracing_lock_at_once(sampler->tracing);
@@ -104,7 +103,7 @@ static void look_here(struct sampler *sampler, uint64_t woke_ns, bool late)
 	if (found.fell_asleep)
 		take_asleep(sampler, &found);
 	else
-		take_stop(sampler, &found, woke_ns);
+		take_stop(sampler, &found);
 }
 
 /* Sample one thread on each CPU where no sampler can sit. */
@@ -121,7 +120,7 @@ static void look_outside(struct sampler *sampler)
 			found = preempted_outside(sampler, (int)cpu);
 		tracing_unlock(tracing);
 		if (found.thread)
-			take_stop(sampler, &found, clock_monotonic_ns());
+			take_stop(sampler, &found);
 	}
 }
 
@@ -205,7 +204,7 @@ static bool serve(struct sampler *sampler)
 		if (sampler->seat->cpu == OUTSIDE)
 			look_outside(sampler);
 		else
-			look_here(sampler, woke_ns, late);
+			look_here(sampler, late);
 	} while (late && draw_again(sampler, clock_monotonic_ns()));
 	return true;
 }

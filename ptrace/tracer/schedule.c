@@ -73,7 +73,8 @@ uint64_t schedule_advance_memoryless(struct schedule *schedule, uint64_t now_ns)
 		double periods = draw_exponential(schedule);
 		schedule->next_ns += (uint64_t)((double)schedule->period_ns * periods);
 		schedule->period_start_ns = schedule->next_ns;
-		/* One that has only just passed is no sign of trouble. */
+		/* A period that has only just passed does not mean that ticks are
+		   missed. */
 		if (schedule->next_ns + schedule->period_ns / 4 >= now_ns)
 			return skipped;
 		skipped++;

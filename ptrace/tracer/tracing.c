@@ -28,7 +28,7 @@ void tracing_lock_at_once(struct tracing *tracing)
 	while (!locked && clock_monotonic_ns() < until_ns)
 		locked = pthread_mutex_trylock(&tracing->mutex) == 0;
 	tracing->spinning--;
-	/* The holder may be who we have preempted. */
+	/* The thread that holds the mutex may be the one that we have preempted. */
 	if (!locked)
 		tracing_lock(tracing);
 }

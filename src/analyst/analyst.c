@@ -40,6 +40,7 @@ struct analyst {
 	char *debug_dirs;
 	struct debug_fetch *fetch;
 	struct line_resolver *lines; /* borrowed; NULL: no lines */
+	bool perf_map;
 	struct late_names late_names;
 	struct pending pending;
 
@@ -283,6 +284,7 @@ struct analyst *analyst_create(const struct analyst_options *options, struct err
 	analyst->debug_dirs =
 		options->debug_dirs ? mem_strdup(options->debug_dirs) : NULL;
 	analyst->fetch = options->fetch;
+	analyst->perf_map = options->perf_map;
 	analyst->lines = options->lines;
 	analyst->late_names = (struct late_names){
 		.history = &analyst->history,
@@ -320,6 +322,7 @@ bool analyst_add(
 					    .debug_dirs = analyst->debug_dirs,
 					    .resolver = analyst->lines,
 					    .fetch = analyst->fetch,
+					    .perf_map = analyst->perf_map,
 				    }};
 	mailbox_add(&analyst->mailbox, &addition);
 	if (!addition.good && err)

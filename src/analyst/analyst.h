@@ -38,6 +38,7 @@ struct analyst_options {
 	struct line_resolver *lines; /* borrowed; NULL: no lines */
 	/* fetches debug files; borrowed; NULL: none are fetched */
 	struct debug_fetch *fetch;
+	bool perf_map; /* ask Java for its names; see symbolizer_ask_for_perf_map */
 };
 
 struct analyst_process {

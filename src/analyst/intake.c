@@ -27,6 +27,7 @@ struct intake {
 	struct unwind_link link;
 	const char *debug_dirs;
 	struct debug_fetch *fetch;
+	bool perf_map;
 	struct line_resolver *resolver;
 	pid_t pid;
 	bool several;
@@ -197,6 +198,7 @@ static void take_record(struct intake *intake, const struct snapshot *record)
 		break;
 	case SNAPSHOT_END:
 		intake->ended_ns = record->time_ns;
+		symbolizer_end(intake->symbolizer);
 		break;
 	}
 }
@@ -302,6 +304,8 @@ static bool open_parts(struct intake *intake, struct error *err)
 		return false;
 	intake->symbolizer = symbolizer_create(intake->space, profile, intake->resolver);
 	symbolizer_fetch(intake->symbolizer, intake->fetch);
+	if (intake->perf_map)
+		symbolizer_ask_for_perf_map(intake->symbolizer);
 	advice_link(
 		ring_advice(intake->ring), unwind_link_of(&intake->link, intake->space));
 	intake->unwinder = unwinder_create(intake->space, err);
@@ -319,6 +323,7 @@ struct intake *intake_create(const struct intake_options *options, struct error 
 	intake->history = options->history;
 	intake->debug_dirs = options->debug_dirs;
 	intake->fetch = options->fetch;
+	intake->perf_map = options->perf_map;
 	intake->resolver = options->resolver;
 	intake->proc_fd = fcntl(options->proc_fd, F_DUPFD_CLOEXEC, 3);
 	if (open_parts(intake, err)) {

@@ -30,6 +30,7 @@ struct intake_options {
 	const char
 		*debug_dirs; /* see address_space_create; borrowed until intake_destroy */
 	struct debug_fetch *fetch; /* borrowed likewise; see symbolizer_fetch; or NULL */
+	bool perf_map;		   /* see symbolizer_ask_for_perf_map */
 };
 
 struct intake;

@@ -43,7 +43,7 @@ static bool is_relocations(const GElf_Shdr *header)
 	return header->sh_type == SHT_RELA && header->sh_size <= RELOCATIONS_MAX_BYTES;
 }
 
-/* What will be in the word at VADDR; 0 if that is not said. */
+/* The word at VADDR after relocation; 0 if it is not known. */
 static uint64_t relocated_word(const struct elf_image *image, uint64_t vaddr)
 {
 	Elf_Scn *section = NULL;

@@ -28,7 +28,7 @@ static uint64_t rare_samples(const struct report *report)
 }
 
 struct summary summary_of(const struct meter *meter, const struct report *report,
-	uint64_t now_ns, uint64_t self_cpu_ns)
+	uint64_t now_ns, uint64_t own_cpu_ns)
 {
 	struct report_thread time = report_process_time(report);
 	uint64_t ended_ns = meter_get(&meter->ended_ns);
@@ -51,7 +51,7 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 		.stop_p99_ns = meter_stop_percentile(meter, 990),
 		.stop_max_ns = meter_get(&meter->stop_max_ns),
 		.stopped_ns = meter_get(&meter->stopped_ns),
-		.self_cpu_ns = self_cpu_ns,
+		.own_cpu_ns = own_cpu_ns,
 		.children_unseen_ns = meter_get(&meter->children_unseen_ns),
 		.rare_samples = rare_samples(report),
 		.threads_seen = meter_get(&meter->threads_seen),
@@ -132,7 +132,7 @@ static void append_troubles(const struct summary *s, char *out, size_t size)
 	if (s->samples_elsewhere)
 		append(out, size,
 			"; %.1f %% of the samples from another CPU, up to 20 us after "
-			"their instant: places just after system calls are drawn too "
+			"their instant: places just after system calls are shown too "
 			"large",
 			percent(s->samples_elsewhere, s->samples));
 	if (s->samples_refused)
@@ -158,10 +158,10 @@ void summary_print_line(const struct summary *s, char *out, size_t size)
 		seconds(s->cpu_kernel_ns), percent(s->cpu_sampled_ns, s->cpu_kernel_ns),
 		stacks ? percent(complete, stacks) : 100.0, us(s->stop_p50_ns),
 		us(s->stop_p99_ns), us(s->stop_max_ns), 100 * summary_paused_share(s),
-		percent(s->self_cpu_ns, s->duration_ns), s->lost);
+		percent(s->own_cpu_ns, s->duration_ns), s->lost);
 	append_troubles(s, out, size);
 	if (s->children_unseen_ns)
-		append(out, size, "; %.2f s of CPU more in children, not seen in time",
+		append(out, size, "; %.2f s of CPU more in children, found too late",
 			seconds(s->children_unseen_ns));
 	if (s->rare_samples)
 		append(out, size, "; %.1f %% of the samples in " RARE_STACKS,
@@ -292,7 +292,7 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"stop_ns_p99", s->stop_p99_ns},
 		{"stop_ns_max", s->stop_max_ns},
 		{"stopped_ns_total", s->stopped_ns},
-		{"self_cpu_ns", s->self_cpu_ns},
+		{"own_cpu_ns", s->own_cpu_ns},
 		{"threads_seen", s->threads_seen},
 		{"threads_ns_on_cpu", s->threads_cpu_ns},
 		{"threads_ns_runq", s->threads_runq_ns},

@@ -37,7 +37,7 @@ struct summary {
 	struct nameless nameless;    /* samples whose leaf has no name */
 	uint64_t stop_p50_ns, stop_p99_ns, stop_max_ns;
 	uint64_t stopped_ns; /* sum over all stops */
-	uint64_t self_cpu_ns;
+	uint64_t own_cpu_ns;
 	uint64_t threads_seen;
 	/* Where the time of all listed threads went, in sum. */
 	uint64_t threads_cpu_ns, threads_runq_ns, threads_blocked_ns;
@@ -52,7 +52,7 @@ struct summary {
 /* Summarize METER and REPORT; if sampling has not ended, up to NOW_NS (monotonic).
    SELF_CPU_NS is the CPU time that cproftop used. */
 struct summary summary_of(const struct meter *meter, const struct report *report,
-	uint64_t now_ns, uint64_t self_cpu_ns);
+	uint64_t now_ns, uint64_t own_cpu_ns);
 
 /* stopped / (CPU + stopped): the share of the time in which threads could have run that
    they were stopped. */

@@ -9,7 +9,7 @@
 enum {
 	HEAPS_MAX = 16, /* there are three or four */
 	SEGMENT_LOG2_MAX = 20,
-	HOPS_MAX = 1 << 12, /* in the map: a piece of a hundred megabytes */
+	HOPS_MAX = 1 << 12, /* steps back in the map: enough for a hundred megabytes */
 	SEGMENT_FREE = 0xff,
 	CODE_MAX_BYTES = 256 << 20,
 	FRAME_MAX_WORDS = 1 << 16,
@@ -17,10 +17,9 @@ enum {
 	NAME_BYTES = 48,
 };
 
-/* The fields that are read. The first group is in all versions, from 11 on at least. */
+/* The fields that are read. The first group is in all versions from 9 on. */
 enum {
 	HEAPS,
-	ARRAY_LENGTH,
 	ARRAY_DATA,
 	HEAP_MEMORY,
 	HEAP_MAP,
@@ -33,17 +32,21 @@ enum {
 	BLOB_FRAME_SIZE,
 	BLOB_FRAME_COMPLETE,
 	N_NEEDED,
-	/* Where the instructions are: up to 22, and since. */
-	BLOB_CODE_BEGIN = N_NEEDED,
+	/* The length of an array: up to JDK 15, and since then. */
+	ARRAY_LENGTH_OLD = N_NEEDED,
+	ARRAY_LENGTH,
+	/* The start of the instructions: up to JDK 22, and since then. */
+	BLOB_CODE_BEGIN,
 	BLOB_CODE_END,
 	BLOB_CODE_OFFSET,
 	BLOB_DATA_OFFSET,
-	CONTINUATION_PC, /* since 21 */
+	CONTINUATION_PC, /* since JDK 21 */
 	N_FIELDS,
 };
 
 static const struct hotspot_field wanted[N_FIELDS] = {
 	[HEAPS] = {"CodeCache", "_heaps"},
+	[ARRAY_LENGTH_OLD] = {"GenericGrowableArray", "_len"},
 	[ARRAY_LENGTH] = {"GrowableArrayBase", "_len"},
 	[ARRAY_DATA] = {"GrowableArray<int>", "_data"},
 	[HEAP_MEMORY] = {"CodeHeap", "_memory"},
@@ -78,6 +81,7 @@ struct hotspot *hotspot_create(
 	bool is_known = hotspot_find_fields(memory, addresses, fields, N_FIELDS);
 	for (int i = 0; i < N_NEEDED; i++)
 		is_known &= fields[i].is_found;
+	is_known &= fields[ARRAY_LENGTH_OLD].is_found || fields[ARRAY_LENGTH].is_found;
 	is_known &=
 		(fields[BLOB_CODE_BEGIN].is_found && fields[BLOB_CODE_END].is_found) ||
 		(fields[BLOB_CODE_OFFSET].is_found && fields[BLOB_DATA_OFFSET].is_found);
@@ -116,8 +120,8 @@ static bool read_space(const struct hotspot *hotspot, uint64_t heap, unsigned wh
 	       field(hotspot, SPACE_HIGH, space, high) && *low < *high;
 }
 
-/* The block of HEAP that holds PC begins with a segment whose byte is 0. Each other one
-   says how many segments back to look. */
+/* The block of HEAP that holds PC begins with a segment whose byte is 0. Each other byte
+   says how many segments to go back. */
 static bool find_in_heap(
 	const struct hotspot *hotspot, uint64_t heap, uint64_t pc, uint64_t *blob)
 {
@@ -141,8 +145,8 @@ static bool find_in_heap(
 	const struct hotspot_field *flag = &hotspot->fields[BLOCK_USED];
 	if (!field(hotspot, BLOCK_USED, block, &used) || !used)
 		return false;
-	/* What is allocated begins behind the header of the block: its size and this
-	   flag, rounded up to words. */
+	/* The allocated memory begins after the header of the block, which has its size
+	   and this flag, rounded up to words. */
 	*blob = block + (flag->at + flag->bytes + WORD - 1) / WORD * WORD;
 	return true;
 }
@@ -151,7 +155,8 @@ static bool find_blob(const struct hotspot *hotspot, uint64_t pc, uint64_t *blob
 {
 	uint64_t heaps, length, data, heap;
 	if (!field(hotspot, HEAPS, 0, &heaps) || !heaps ||
-		!field(hotspot, ARRAY_LENGTH, heaps, &length) ||
+		(!field(hotspot, ARRAY_LENGTH, heaps, &length) &&
+			!field(hotspot, ARRAY_LENGTH_OLD, heaps, &length)) ||
 		!field(hotspot, ARRAY_DATA, heaps, &data))
 		return false;
 	for (uint64_t i = 0; i < length && i < HEAPS_MAX; i++)
@@ -187,7 +192,7 @@ static bool read_bounds(
 static enum hotspot_kind kind_by_name(const struct hotspot *hotspot, uint64_t blob)
 {
 	static const struct {
-		const char *name; /* how it begins */
+		const char *name; /* the beginning of its name */
 		enum hotspot_kind kind;
 	} names[] = {
 		{"Interpreter", HOTSPOT_INTERPRETER},

@@ -6,7 +6,7 @@
 enum {
 	ENTRIES_MAX = 8192, /* JDK 8 to 25 have 500 to 1400 */
 	ENTRY_MAX_BYTES = 256,
-	TEXT_BYTES = 64, /* a longer name is none that is wanted */
+	TEXT_BYTES = 64, /* longer than any name that is needed */
 	OFFSET_MAX = 1 << 16,
 };
 
@@ -34,7 +34,7 @@ void hotspot_read_text(
 	out[got < size ? got : size - 1] = '\0';
 }
 
-/* How large a value of TYPE is, as C++ spells it. Pointers are the rest. */
+/* The size of a value of the C++ TYPE. Other types are pointers. */
 static unsigned size_of_type(const char *type)
 {
 	static const struct {
@@ -61,7 +61,7 @@ static unsigned size_of_type(const char *type)
 	return 8;
 }
 
-/* Where in an entry its parts are. */
+/* Offsets of the parts of an entry. */
 struct layout {
 	uint64_t part[HOTSPOT_VARIABLES];
 };

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hotspot-structs: where HotSpot, the Java virtual machine of OpenJDK, keeps what.
+ * hotspot-structs: the layout of the data structures of HotSpot, the Java virtual machine
+ * of OpenJDK.
  *
- * For debuggers libjvm.so exports a table of the fields of its own structures
- * ("vmStructs": src/hotspot/share/runtime/vmStructs.hpp in OpenJDK). Its variables say
- * where the table is and how an entry is laid out, and each entry names a type and a
- * field, and tells the offset or, if the field is static, the address. This reads the
- * entries that are wanted, once a process.
+ * libjvm.so exports a table of the fields of its structures, for debuggers ("vmStructs":
+ * src/hotspot/share/runtime/vmStructs.hpp in OpenJDK). Exported variables say where the
+ * table is and how an entry is laid out. Each entry names a type and a field, and has the
+ * offset or, if the field is static, the address. The entries that are needed are read
+ * once for each process.
  *
- * Everything here comes from the target's memory and may be anything: what does not look
- * as it should counts as not there, and the number of entries is bounded. Pure but for
- * the reader that it is given. One thread at a time.
+ * All of this comes from the target's memory and may be hostile: an entry that is not as
+ * expected counts as missing, and the number of entries is bounded. Pure, except for the
+ * reader that it is given. One thread at a time.
  */
 #ifndef CPROFTOP_HOTSPOT_STRUCTS_H
 #define CPROFTOP_HOTSPOT_STRUCTS_H
@@ -19,21 +20,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The memory of the process. READ returns how many bytes it got from ADDRESS on. */
+/* The memory of the process. READ returns the number of bytes read from ADDRESS on. */
 struct hotspot_memory {
 	size_t (*read)(void *context, uint64_t address, void *out, size_t length);
 	void *context;
 };
 
-/* All LENGTH bytes, or false. */
+/* Read all LENGTH bytes, or return false. */
 bool hotspot_read(
 	const struct hotspot_memory *memory, uint64_t address, void *out, size_t length);
 
-/* A string of the machine's, cut off at SIZE; "" if it cannot be read. */
+/* Read a string of the virtual machine, cut off at SIZE; "" if it cannot be read. */
 void hotspot_read_text(
 	const struct hotspot_memory *memory, uint64_t address, char *out, size_t size);
 
-/* The exported variables that tell where the table is. */
+/* The exported variables that describe the table. */
 enum hotspot_variable {
 	HOTSPOT_TABLE,
 	HOTSPOT_STRIDE,
@@ -47,17 +48,17 @@ enum hotspot_variable {
 };
 extern const char *const hotspot_variables[HOTSPOT_VARIABLES];
 
-/* A field of one of the machine's structures. */
+/* A field of one of the virtual machine's structures. */
 struct hotspot_field {
-	const char *of, *name; /* asked for */
+	const char *of, *name; /* set by the caller */
 	bool is_found;
 	bool is_static;
 	uint64_t at;	/* its offset, or its address if it is static */
 	unsigned bytes; /* 1, 2, 4 or 8, by its type */
 };
 
-/* Look for N FIELDS. ADDRESSES are those of the variables. False if there is no table
-   that can be read, as before the program's relocations are done. */
+/* Find N FIELDS. ADDRESSES are those of the variables. False if no table can be read, for
+   example before libjvm.so is relocated. */
 bool hotspot_find_fields(const struct hotspot_memory *memory,
 	const uint64_t addresses[HOTSPOT_VARIABLES], struct hotspot_field *fields,
 	size_t n);
@@ -67,7 +68,7 @@ bool hotspot_find_fields(const struct hotspot_memory *memory,
 bool hotspot_read_field(const struct hotspot_memory *memory,
 	const struct hotspot_field *field, uint64_t base, uint64_t *value);
 
-/* The same, of a signed number. */
+/* The same for a signed number. */
 bool hotspot_read_number(const struct hotspot_memory *memory,
 	const struct hotspot_field *field, uint64_t base, int64_t *value);
 

@@ -31,7 +31,7 @@ enum unwind_end {
 
 enum {
 	CALLCHAIN_MAX = 4096,	       /* frames that are kept */
-	CALLCHAIN_LEAF = 2048,	       /* of which so many are the innermost */
+	CALLCHAIN_LEAF = 2048,	       /* of these, the innermost ones */
 	CALLCHAIN_DEEPEST = 256 << 10, /* unwinding stops here */
 	CALLCHAIN_KINDS = 8,
 	/* The most nodes that a stack has in a stacktab. Four may be added to its frames:

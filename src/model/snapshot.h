@@ -104,6 +104,7 @@ struct snapshot {
 	struct snapshot_link {
 		uint64_t sp, pc, fp;
 		bool is_none;
+		bool is_away; /* left for a moment; FP is not known */
 	} link;
 	unsigned char stack[];
 };

@@ -85,8 +85,9 @@ static bool load(struct library *library)
 	       find_function(handle, "debuginfod_set_verbose_fd", &library->set_verbose);
 }
 
-/* Called by the library about once a second, or oftener; what is not 0 ends the transfer.
-   DONE is bytes; but before a server has answered the number of calls, and ALL is 0. */
+/* Callback of the library, about once a second or more often; a result other than 0 ends
+   the transfer. DONE is the number of bytes received; before a server has answered, ALL
+   is 0 and DONE is the number of calls. */
 static int tell(struct debuginfod_client *client, long done, long all)
 {
 	void *(*get_data)(struct debuginfod_client *);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * function-names: functions of the profile, by the names that they go by elsewhere.
+ * function-names: make functions of the profile from names of several kinds.
  *
  * Private to src/names. Analyst thread only.
  */
@@ -11,13 +11,14 @@
 
 #include <stdint.h>
 
-/* The function called NAME, which is clean, as it is. */
+/* The function with exactly the name NAME, which has been cleaned. */
 uint32_t function_named(struct profile *profile, const char *name, const char *module);
 
-/* Code of which nothing is known. */
+/* The function for code of which nothing is known. */
 uint32_t function_unknown(struct profile *profile);
 
-/* A function by what the compiler calls it: demangled, and cleaned. FILE is clean. */
+/* The function for the name SYMBOL of a compiler, which is demangled and cleaned. FILE
+   has been cleaned. */
 uint32_t function_mangled(struct profile *profile, const char *symbol, const char *module,
 	const char *file, uint32_t start_line);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * line-names: what the resolver found out, as locations of the profile.
+ * line-names: make locations of the profile from the answers of the line resolver.
  *
  * A location that was named from a symbol table gets another one in its place, with its
  * lines and the functions that were inlined there (docs/ARCHITECTURE.md, "Names first,

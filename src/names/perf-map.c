@@ -22,6 +22,7 @@ enum {
 	STATUS_BYTES = 4096,
 	START_TOLERANCE_S = 2, /* clocks may be adjusted, and ticks are coarse */
 	OVERLAP_MAX = 64,      /* functions looked at before one is not found */
+	TAIL_BYTES = 256,      /* of what was read, to see that it is still there */
 };
 
 struct jitted {
@@ -34,7 +35,9 @@ struct perf_map {
 	const struct proc_dir *dir;
 	int fd; /* -1: not found yet */
 	const char *refusal;
-	uint64_t offset; /* read so far, to the end of a line */
+	uint64_t offset;		/* read so far, to the end of a line */
+	unsigned char tail[TAIL_BYTES]; /* the last bytes before that, */
+	size_t tail_bytes;		/* so many */
 	struct strpool names;
 	VEC(struct jitted) functions; /* sorted by start, then line */
 	uint32_t lines;
@@ -183,12 +186,43 @@ static int compare_functions(const void *left, const void *right)
 	return a->line < b->line ? -1 : a->line > b->line;
 }
 
+static void keep_tail(struct perf_map *map, const char *text, size_t length)
+{
+	if (length == 0)
+		return;
+	map->tail_bytes = length < TAIL_BYTES ? length : TAIL_BYTES;
+	memcpy(map->tail, text + length - map->tail_bytes, map->tail_bytes);
+}
+
+/* Some write the file anew each time, as HotSpot does: then it is read from the beginning,
+   and what is not in it any more has no name. */
+static bool is_written_anew(const struct perf_map *map, const struct stat *status)
+{
+	unsigned char now[TAIL_BYTES];
+	return status->st_nlink == 0 || (uint64_t)status->st_size < map->offset ||
+	       pread(map->fd, now, map->tail_bytes,
+		       (off_t)(map->offset - map->tail_bytes)) !=
+		       (ssize_t)map->tail_bytes ||
+	       memcmp(now, map->tail, map->tail_bytes) != 0;
+}
+
+static void begin_anew(struct perf_map *map, bool is_removed)
+{
+	if (is_removed) {
+		close(map->fd);
+		map->fd = open_map(map->dir, &map->refusal);
+	}
+	map->offset = map->tail_bytes = 0;
+	map->functions.len = 0;
+}
+
 static bool take_lines(struct perf_map *map, const char *text, size_t length)
 {
 	const char *end = text + length, *line = text, *next;
 	for (; line < end && (next = memchr(line, '\n', (size_t)(end - line)));
 		line = next + 1)
 		take_line(map, line, (size_t)(next - line));
+	keep_tail(map, text, (size_t)(line - text));
 	map->offset += (uint64_t)(line - text);
 	if (line > text && map->functions.len)
 		qsort(map->functions.data, map->functions.len,
@@ -206,6 +240,8 @@ bool perf_map_refresh(struct perf_map *map)
 	struct stat status;
 	if (map->fd < 0)
 		map->fd = open_map(map->dir, &map->refusal);
+	else if (fstat(map->fd, &status) == 0 && is_written_anew(map, &status))
+		begin_anew(map, status.st_nlink == 0);
 	if (map->fd < 0 || fstat(map->fd, &status) != 0 ||
 		(uint64_t)status.st_size <= map->offset ||
 		status.st_size > FILE_MAX_BYTES)

@@ -9,7 +9,7 @@
  * file with one name, owned by the target's user or root and writable by nobody else, not
  * a symbolic link, and of bounded size. A file that was last written before the target
  * started belongs to an earlier process with that PID and is ignored. As the file grows,
- * new lines are read. Analyst thread only.
+ * new lines are read; if it is written anew, all of it. Analyst thread only.
  *
  * The other format, jitdump, is not read. It has lines and the code itself, but must be
  * enabled in the process, too, takes gigabytes for a long run, and whatever writes it

@@ -11,6 +11,7 @@
 #include "src/base/map.h"
 #include "src/base/vec.h"
 #include "src/names/line-resolver.h"
+#include "src/names/perf-map-request.h"
 #include "src/names/perf-map.h"
 #include "src/target/address-space.h"
 
@@ -38,6 +39,8 @@ struct symbolizer {
 	VEC(struct awaited) awaited;
 
 	struct perf_map *perf_map;
+	struct perf_map_request *request; /* NULL: nobody is asked to write it */
+	size_t nameless;	     /* places of code without a file or a name, so far */
 	VEC(uint32_t) jit_locations; /* of code without a file, named or not yet */
 };
 

@@ -4,12 +4,15 @@
 
 #include "src/names/symbolizer.h"
 
+#include "src/base/clock.h"
 #include "src/names/function-names.h"
 #include "src/names/symbolizer-internal.h"
 
 bool symbolizer_awaits_files(const struct symbolizer *symbolizer)
 {
-	return symbolizer->awaited.len > 0;
+	return symbolizer->awaited.len > 0 ||
+	       (symbolizer->request && perf_map_request_pending(symbolizer->request,
+					       symbolizer->nameless));
 }
 
 /* A debug file was fetched: name the locations in its code again, and ask for their
@@ -112,6 +115,9 @@ static void take_doubts(struct symbolizer *symbolizer, struct map *renamed)
 void symbolizer_rename(struct symbolizer *symbolizer, struct map *renamed)
 {
 	take_files(symbolizer, renamed);
+	if (symbolizer->request)
+		perf_map_request_step(
+			symbolizer->request, symbolizer->nameless, clock_monotonic_ns());
 	take_jit_names(symbolizer, renamed);
 	take_doubts(symbolizer, renamed);
 }

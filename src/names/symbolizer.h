@@ -38,6 +38,12 @@ void symbolizer_destroy(struct symbolizer *symbolizer); /* NULL is fine */
    come later, like lines. */
 void symbolizer_fetch(struct symbolizer *symbolizer, struct debug_fetch *fetch);
 
+/* --perf-map: have a Java virtual machine write the names of its code, now and then. */
+void symbolizer_ask_for_perf_map(struct symbolizer *symbolizer);
+
+/* No more samples come. */
+void symbolizer_end(struct symbolizer *symbolizer);
+
 /* The process has called exec: drop the names of JIT-compiled code. */
 void symbolizer_exec(struct symbolizer *symbolizer);
 
@@ -59,7 +65,8 @@ const char *symbolizer_refusal(const struct symbolizer *symbolizer);
 
 /* --- lines, and names that come later ---------------------------------------------- */
 
-/* Is a debug file being fetched, which may bring other names and lines? */
+/* Is a debug file being fetched, or a perf map being written, which may bring other names
+   and lines? */
 bool symbolizer_awaits_files(const struct symbolizer *symbolizer);
 
 /* Take names that have become known: from fetched debug files, and those that a JIT

@@ -120,13 +120,13 @@ static bool take_version(struct options *options, const char *value, struct erro
 
 const struct option_row option_rows[] = {
 	{"pid", 'p', "PID[,PID]...", ON_TOP | ON_RECORD,
-		"the process to look at, or several", .take = take_pids},
+		"the process to profile, or several", .take = take_pids},
 	{"pid", 'p', "PID", ON_DUMP,
-		"the process to look at", .take = take_pids},
+		"the process to dump", .take = take_pids},
 	{"children", 0, NULL, ON_TOP | ON_RECORD,
-		"and its children, as they come", .flag = KEPT(children)},
+		"also its children, as they are created", .flag = KEPT(children)},
 	{"output", 'o', "FILE", ON_RECORD,
-		"where to (cproftop.pb.gz); - is standard output",
+		"the file to write (cproftop.pb.gz); - is standard output",
 		.text = KEPT(output)},
 	{"format", 'f', "FORMAT", ON_RECORD,
 		"%s; by the suffix of FILE if absent", .text = KEPT(format)},
@@ -139,18 +139,18 @@ const struct option_row option_rows[] = {
 		"samples per second and thread, 1..10000 (99)",
 		.take = take_frequency},
 	{"mode", 'm', "MODE", ON_SAMPLING,
-		"count 'cpu' time, or 'wall' clock of all threads, also sleepers",
+		"count 'cpu' time, or 'wall' clock of all threads, sleeping ones too",
 		.take = take_mode},
 	{"max-overhead", 0, "PCT", ON_SAMPLING,
-		"sample less often if it would stop the process for more of its time "
-		"than that (1); 0 or none: never", .take = take_max_overhead},
+		"sample less often rather than stop the process for more than PCT of "
+		"its time (1); 0 or none: no limit", .take = take_max_overhead},
 	{"max-cpu", 0, "PCT", ON_SAMPLING,
-		"the same for what cproftop uses of one CPU (10)",
+		"sample less often rather than use more than PCT of one CPU (10)",
 		.take = take_max_cpu},
 	{"window", 'w', "SEC", ON_SCREEN,
 		"how far back the numbers reach (30)", .take = take_window},
 	{"threads", 't', "REGEX", ON_SCREEN,
-		"only threads with such a name", .text = KEPT(threads)},
+		"only threads whose name matches", .text = KEPT(threads)},
 	{"weight", 0, "WHAT", ON_RECORD,
 		"folded: count 'samples', or microseconds of 'cpu' or 'wall'",
 		.take = take_weight},
@@ -170,17 +170,20 @@ const struct option_row option_rows[] = {
 	{"ui-script", 0, "FILE", ON_SCREEN,
 		"play keys from FILE without a terminal", .text = KEPT(ui_script)},
 	{"live", 0, NULL, ON_DUMP,
-		"stop every thread, also sleeping ones, and unwind with libunwind's "
-		"own accessors", .flag = KEPT(live)},
+		"stop every thread, sleeping ones too, and unwind with unmodified "
+		"libunwind-ptrace", .flag = KEPT(live)},
 	{"no-lines", 0, NULL, ON_DUMP,
-		"no source lines and inlined functions: sooner",
+		"no source lines and inlined functions, which is faster",
 		.flag = KEPT(no_lines)},
 	{"debug-dir", 0, "DIR", ON_ALL,
-		"where separate debug files are, besides /usr/lib/debug",
+		"search separate debug files there, before /usr/lib/debug",
 		.text = KEPT(debug_dirs)},
 	{"debuginfod", 0, NULL, ON_ALL,
-		"fetch debug files that are not here from the servers in "
+		"fetch missing debug files from the servers in "
 		"$DEBUGINFOD_URLS", .flag = KEPT(debuginfod)},
+	{"perf-map", 0, NULL, ON_TOP | ON_RECORD,
+		"have Java (HotSpot, JDK 17) write the names of its code to "
+		"/tmp/perf-PID.map", .flag = KEPT(perf_map)},
 	{"demangle", 0, "STYLE", ON_ALL,
 		"names 'full', 'no-params', 'no-templates' or 'none' (no-params)",
 		.take = take_style},
@@ -194,10 +197,10 @@ const struct option_row option_rows[] = {
 		"copy at most N bytes of a stack, 1024..16777216 (1048576)",
 		.take = take_stack_bytes},
 	{"no-syscall-restart", 0, NULL, ON_ALL,
-		"never write to the target, not even to spare it an EINTR",
+		"never write to the target, not even to prevent an EINTR",
 		.flag = KEPT(no_syscall_restart)},
-	{"help", 'h', NULL, ON_ALL, "this", .take = take_help},
-	{"version", 'V', NULL, ON_ALL, "which version", .take = take_version},
+	{"help", 'h', NULL, ON_ALL, "print this help", .take = take_help},
+	{"version", 'V', NULL, ON_ALL, "print the version", .take = take_version},
 	{0},
 };
 
@@ -220,13 +223,13 @@ const struct command_row command_rows[COMMAND_HELP] = {
 	[COMMAND_DUMP] = {
 		.name = "dump",
 		.synopsis = "-p PID [OPTION]...",
-		.what = "Print the stacks of all threads as they are now. Threads that sleep "
+		.what = "Print the stacks of all threads as they are now. Sleeping threads "
 			"are not stopped.",
 	},
 	[COMMAND_DEMO] = {
 		.name = "demo",
 		.synopsis = "[OPTION]...",
-		.what = "Look at a built-in workload: two prime testers, a pool of workers, a "
+		.what = "Profile a built-in workload: two prime testers, a pool of workers, a "
 			"sleeper. Without a terminal it prints a report.",
 	},
 };

@@ -59,6 +59,7 @@ struct options {
 	const char *stats;	 /* record: --stats FILE, NULL */
 	const char *debug_dirs;	 /* --debug-dir DIR[:DIR]..., NULL */
 	bool debuginfod;	 /* --debuginfod */
+	bool perf_map;		 /* top, record: --perf-map */
 	const char *threads;	 /* top: -t REGEX, NULL */
 	const char *ui_script;	 /* top: --ui-script FILE, NULL */
 	bool wall;		 /* top, record: -m wall */

@@ -78,6 +78,7 @@ static bool start_analyst(struct session *session, struct error *err)
 		.history_bytes = HISTORY_BYTES,
 		.debug_dirs = options->debug_dirs,
 		.fetch = options->fetch,
+		.perf_map = options->perf_map,
 		.lines = options->lines,
 	};
 	session->analyst = analyst_create(&analyst, err);
@@ -203,8 +204,11 @@ static bool family_add(void *context, pid_t pid)
 	pthread_mutex_lock(&session->mutex);
 	bool added = attach(session, pid, true, &err);
 	pthread_mutex_unlock(&session->mutex);
-	if (!added && session->options.complain && !is_dead(pid))
+	if (!added && session->options.complain && !session->children_told &&
+		!is_dead(pid)) {
+		session->children_told = explain_children(pid, &err);
 		session->options.complain(session->options.complain_context, err.text);
+	}
 	return added;
 }
 

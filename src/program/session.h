@@ -42,6 +42,7 @@ struct session_options {
 	const char *debug_dirs;
 	struct debug_fetch *fetch;   /* borrowed; NULL: none are fetched */
 	struct line_resolver *lines; /* borrowed; NULL: no lines */
+	bool perf_map;		     /* see analyst.h */
 	/* Called with a line of text for each of several processes that cannot be
 	   attached to; may be NULL. For children it is called on the family's thread. */
 	void (*complain)(void *context, const char *text);
@@ -70,6 +71,7 @@ struct session {
 	struct tracer *tracer;
 	struct ring_pool *rings;
 	struct family *family;
+	bool children_told; /* no child can be traced, and why was said; family's thread */
 	char *command; /* a name for several processes together; NULL if there is one */
 
 	pthread_mutex_t mutex; /* guards what follows, if there are several */

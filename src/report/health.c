@@ -199,7 +199,7 @@ const char *health_remedy(const struct health_row *row)
 	case UNWIND_FOREIGN:
 		return "none; 32-bit programs are not supported";
 	case UNWIND_CHANGED:
-		return "none; rather no name than a wrong one";
+		return "none; a wrong name would be worse";
 	case UNWIND_ELSEWHERE:
 		return "none known; cproftop dump shows one such stack";
 	case UNWIND_ROOT:

@@ -36,7 +36,7 @@ struct code_range {
 	bool changes_hands; /* libraries went there twice within a moment */
 };
 
-/* Zeroed is none. */
+/* A zeroed struct is empty and valid. */
 struct code_watch {
 	VEC(struct code_range) unsure;
 	size_t n_old;			 /* of these, ranges from before the last check */

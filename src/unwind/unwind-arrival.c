@@ -66,9 +66,8 @@ static bool is_root(void *context, uint64_t pc, uint64_t sp)
 	struct unwind_rule rule = unwind_table_find(search->table, search->walk, frame);
 	if (rule.kind != UNWIND_RULE_ROW || !rule.row->is_inferred)
 		return false;
-	bool is_first = rule.row->is_root || rule.row->switches;
-	if (is_first || !rule.row->is_dead_end)
-		return is_first;
+	if (rule.row->is_root || !rule.row->is_dead_end)
+		return rule.row->is_root;
 	struct unwind_walk above = *search->walk;
 	above.registers.values[arch_sp] = sp;
 	return unwind_is_alone(search->table, &above);
@@ -88,6 +87,19 @@ bool unwind_is_marked_first(const struct unwind_walk *walk)
 {
 	const struct arch_registers *registers = &walk->registers;
 	return (registers->known & 1u << arch_fp) && registers->values[arch_fp] == 0;
+}
+
+bool unwind_came_to_left(struct unwind_table *table, struct unwind_walk *walk)
+{
+	const struct snapshot *snapshot = walk->snapshot;
+	const struct arch_registers *registers = &walk->registers;
+	if (!snapshot->link.is_away || walk->on_another_stack ||
+		arch_get_sp(registers) != snapshot->link.sp ||
+		arch_get_pc(registers) != snapshot->link.pc ||
+		!unwind_table_is_return(table, walk, snapshot->link.pc))
+		return false;
+	walk->on_another_stack = walk->is_switched = true;
+	return true;
 }
 
 bool unwind_came_from_call(
@@ -149,4 +161,33 @@ bool unwind_arrive_by_frame_pointer(struct unwind_table *table, struct unwind_wa
 		*end = UNWIND_NO_CFI;
 	}
 	return false;
+}
+
+static bool follow_told(struct unwind_table *table, struct unwind_walk *walk,
+	struct frame frame, const struct unwind_row *row, enum unwind_end *end)
+{
+	struct arch_registers before = walk->registers;
+	if (unwind_row_step(row, walk, end)) {
+		struct frame caller = {.pc = arch_get_pc(&walk->registers)};
+		if (unwind_is_anonymous(walk, caller) ||
+			unwind_came_from_call(table, walk, frame))
+			return true;
+		*end = UNWIND_NO_CFI;
+	}
+	walk->registers = before;
+	return false;
+}
+
+bool unwind_told_step(struct unwind_table *table, struct unwind_walk *walk,
+	struct frame frame, const struct unwind_row *row, enum unwind_end *end)
+{
+	bool is_found = follow_told(table, walk, frame, row, end);
+	bool may_be_old = *end != UNWIND_TRUNCATED && *end != UNWIND_NO_REGISTER;
+	if (row->is_parked || (!is_found && may_be_old))
+		unwind_table_forget(table, frame);
+	if (is_found || !may_be_old || row->is_parked)
+		return is_found;
+	struct unwind_rule rule = unwind_table_find(table, walk, frame);
+	return rule.kind == UNWIND_RULE_ROW && rule.row->is_told &&
+	       follow_told(table, walk, frame, rule.row, end);
 }

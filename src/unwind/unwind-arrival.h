@@ -19,6 +19,10 @@ bool unwind_is_marked_first(const struct unwind_walk *walk);
 /* Is FRAME in code without a file, as a JIT compiler makes it? */
 bool unwind_is_anonymous(struct unwind_walk *walk, struct frame frame);
 
+/* Did the step arrive on a stack that was left for a moment, just where it was left?
+   Notes that it did. */
+bool unwind_came_to_left(struct unwind_table *table, struct unwind_walk *walk);
+
 /* Did an uncertain step from FRAME arrive where a call may have come from? A caller's
    return address of 0 is the end if the first frame is marked; see step. */
 bool unwind_came_from_call(
@@ -52,5 +56,11 @@ bool unwind_is_alone(struct unwind_table *table, struct unwind_walk *walk);
    (unwind_code_search). */
 bool unwind_search_step(struct unwind_table *table, struct unwind_walk *walk,
 	struct frame frame, enum unwind_end *end);
+
+/* Step from FRAME by ROW, which the program's own records told. If it leads nowhere, other
+   code may have been put there since they were read, or since the sample was taken: then
+   they are read again. What depends on more than the PC is read again in any case. */
+bool unwind_told_step(struct unwind_table *table, struct unwind_walk *walk,
+	struct frame frame, const struct unwind_row *row, enum unwind_end *end);
 
 #endif

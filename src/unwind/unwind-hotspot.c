@@ -17,17 +17,18 @@ enum {
 	/* Of the interpreter's frames, below the return address and the caller's frame
 	   pointer (frame_x86.hpp, interpreter_frame_sender_sp_offset). */
 	SENDER_SP_SLOT = -3 * WORD,
-	/* How far is looked for the frame that a virtual thread's stand on. */
+	/* How far up the frame is searched above which a virtual thread's frames lie. */
 	CONTINUATION_ABOVE = 1024 * WORD,
 	INTERPRETED_ABOVE = 8 * WORD,
 };
 
 struct unwind_hotspot {
-	struct hotspot *machine; /* NULL: none found */
-	char *build_id;		 /* of its libjvm.so, */
-	uint64_t bias;		 /* and where that is mapped */
-	bool is_checked;	 /* it is still that one */
-	uint64_t looked_ns;	 /* for it in vain; 0: not lately */
+	struct hotspot *machine; /* NULL: not found */
+	char *build_id;		 /* of its libjvm.so */
+	uint64_t bias;		 /* of its libjvm.so */
+	bool is_checked;	 /* checked to be still the same */
+	/* when it was last searched without success; 0: not lately */
+	uint64_t looked_ns;
 	struct address_space *space;
 };
 
@@ -82,8 +83,8 @@ static struct hotspot *open_machine(
 	return hotspot_create(&memory, addresses);
 }
 
-/* Is there a machine, and the same as before? One that has only begun is looked at again
-   when it has had time to become one. */
+/* Is there a virtual machine, the same as before? If it has only just started, it is
+   searched again a while later. */
 static bool is_ready(struct unwind_hotspot *hotspot, const struct unwind_walk *walk)
 {
 	uint64_t bias = 0, now_ns = walk->snapshot->time_ns;
@@ -110,8 +111,8 @@ static bool is_ready(struct unwind_hotspot *hotspot, const struct unwind_walk *w
 
 /* --- rows ----------------------------------------------------------------------------- */
 
-/* The return address and the caller's frame pointer are the last words below the CFA. No
-   other register outlives a call in Java. */
+/* The return address and the caller's frame pointer are the last words below the CFA.
+   Java code preserves no other register across a call. */
 static struct unwind_row told_row(unsigned reg, int32_t offset)
 {
 	struct unwind_row row = {
@@ -126,7 +127,7 @@ static struct unwind_row told_row(unsigned reg, int32_t offset)
 	return row;
 }
 
-/* Before there is a frame. */
+/* The row for code that has not built its frame yet. */
 static struct unwind_row frameless_row(void)
 {
 	struct unwind_row row = told_row(arch_sp, WORD);
@@ -134,8 +135,8 @@ static struct unwind_row frameless_row(void)
 	return row;
 }
 
-/* Compiled code that something interrupted may be about to return, its frame gone
-   already, or may not have built one. */
+/* The row for compiled code that was interrupted: it may have removed its frame before
+   its return, or may not have built it yet. */
 static struct unwind_row interrupted_row(struct unwind_walk *walk,
 	const struct region *region, uint64_t pc, const struct hotspot_code *code)
 {
@@ -162,8 +163,8 @@ static bool leads_to(struct unwind_walk *walk, const struct region *region,
 		       code->limit - code->start;
 }
 
-/* Is RETURN_PC, found ABOVE the nearest place where it may be, that of a call to CODE? An
-   interpreter's call cannot be told from others. */
+/* Is RETURN_PC, found ABOVE the nearest possible place, the return address of a call to
+   CODE? A call of the interpreter cannot be distinguished from others. */
 static bool is_called_from(struct unwind_hotspot *hotspot, struct unwind_walk *walk,
 	uint64_t return_pc, int32_t above, const struct hotspot_code *code)
 {
@@ -178,10 +179,11 @@ static bool is_called_from(struct unwind_hotspot *hotspot, struct unwind_walk *w
 	       caller.kind == HOTSPOT_INTERPRETER;
 }
 
-/* A frame in the stubs that put the frames of a virtual thread on the stack: one that
-   stands in place of the return address to those that are not there, or that works. All
-   of them stand on one frame of Continuation.enterSpecial, which is at the stack pointer
-   then; or above arguments, or the room that is made for more frames. */
+/* The row for a frame in the stubs that copy the frames of a virtual thread to the stack:
+   either a stub whose address replaces the return address into frames that are not on the
+   stack yet, or one that is running. Above all frames of the thread is a frame of
+   Continuation.enterSpecial. It is at the stack pointer, or above arguments, or above the
+   room that is made for more frames. */
 static bool continuation_row(
 	struct unwind_hotspot *hotspot, struct unwind_walk *walk, struct unwind_row *row)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind-hotspot: frames of Java, by what the virtual machine knows of them.
+ * unwind-hotspot: frames of Java code, by the records of the HotSpot virtual machine.
  *
  * Compiled code has a frame of fixed size and no frame pointer; its size is in the header
  * of the code (src/hotspot/hotspot-code.h). The interpreter has frame pointers, and also
@@ -21,12 +21,13 @@ struct unwind_hotspot;
 struct unwind_hotspot *unwind_hotspot_create(void);
 void unwind_hotspot_destroy(struct unwind_hotspot *hotspot); /* NULL is fine */
 
-/* The row for FRAME, whose code is in REGION, of no file. False if WALK's process is no
-   HotSpot, or the code is not of it, or it does not tell. */
+/* The row for FRAME, whose code is in REGION, which has no file. False if WALK's process
+   does not run HotSpot, if HotSpot did not generate the code, or if its records are not
+   enough. */
 bool unwind_hotspot_row(struct unwind_hotspot *hotspot, struct unwind_walk *walk,
 	const struct region *region, struct frame frame, struct unwind_row *row);
 
-/* The mappings have changed: another machine may be there, or one at last. */
+/* The mappings have changed: look for the virtual machine again. */
 void unwind_hotspot_clear(struct unwind_hotspot *hotspot);
 
 #endif

@@ -106,44 +106,53 @@ static bool read_loads(struct unwind_walk *walk, const struct region *region,
 	return false;
 }
 
-/* What mcall stores: its return address, the stack pointer above that, the frame
-   pointer. */
-static bool read_stores(struct unwind_walk *walk, const struct region *region,
-	uint64_t first, uint64_t limit, struct stack_link *link)
+/* The offsets at which a function stores its return address, the stack pointer above that,
+   and the frame pointer. */
+struct stores {
+	bool has_pc, has_sp, has_fp;
+	int32_t pc, sp, fp;
+};
+
+static void take_store(struct stores *stores, const struct unwind_path *path,
+	const struct arch_insn *insn)
 {
-	enum {
-		PC = 1,
-		SP = 2,
-		FP = 4
-	};
-	unsigned seen = 0;
+	struct unwind_value value = path->registers[insn->reg];
+	bool is_sum = value.kind == UNWIND_VALUE_SUM;
+	if (value.kind == UNWIND_VALUE_WORD && value.of == arch_sp && value.offset == 0) {
+		stores->pc = insn->offset;
+		stores->has_pc = true;
+	} else if (is_sum && value.of == arch_sp && value.offset == UNWIND_PATH_WORD) {
+		stores->sp = insn->offset;
+		stores->has_sp = true;
+	} else if (is_sum && value.of == arch_fp && value.offset == 0) {
+		stores->fp = insn->offset;
+		stores->has_fp = true;
+	}
+}
+
+/* Look at the straight code that the function begins with. Only stores at what was loaded
+   from THROUGH count, if that is not 0. */
+static struct stores read_stores(struct unwind_walk *walk, const struct region *region,
+	uint64_t first, uint64_t limit, int32_t through)
+{
+	struct stores stores = {0};
 	struct unwind_path path;
 	struct arch_insn insn;
 	unwind_path_begin(&path, first);
 	for (uint64_t pc = first;
-		pc < limit && seen != (PC | SP | FP) &&
-		unwind_walk_insn(walk, region, pc, &insn) && insn.flow == ARCH_FLOW_NEXT;
+		pc < limit && unwind_walk_insn(walk, region, pc, &insn) &&
+		insn.flow == ARCH_FLOW_NEXT;
 		pc += insn.length) {
 		if (insn.effect == ARCH_EFFECT_STORE && insn.base != arch_sp &&
 			insn.reg < UNWIND_PATH_REGISTERS) {
-			struct unwind_value value = path.registers[insn.reg];
-			if (value.kind == UNWIND_VALUE_WORD && value.of == arch_sp &&
-				value.offset == 0) {
-				link->pc = insn.offset;
-				seen |= PC;
-			} else if (value.kind == UNWIND_VALUE_SUM &&
-				   value.of == arch_sp &&
-				   value.offset == UNWIND_PATH_WORD) {
-				seen |= link->sp == insn.offset ? SP : 0;
-			} else if (value.kind == UNWIND_VALUE_SUM &&
-				   value.of == arch_fp && value.offset == 0) {
-				link->fp = insn.offset;
-				seen |= FP;
-			}
+			struct unwind_value base = path.registers[insn.base];
+			if (through == 0 || (base.kind == UNWIND_VALUE_WORD &&
+						    base.offset == through))
+				take_store(&stores, &path, &insn);
 		}
 		unwind_path_apply(&path, &insn);
 	}
-	return seen == (PC | SP | FP);
+	return stores;
 }
 
 static bool find_function(
@@ -157,20 +166,43 @@ static bool find_function(
 	return true;
 }
 
+/* The same two as mcall saves in a goroutine's record are saved in the thread's by what
+   calls the vDSO, which needs a larger stack than a goroutine has. */
+static void read_away(struct unwind_walk *walk, const struct region *region,
+	struct code_names *names, uint64_t bias, struct stack_link *link)
+{
+	uint64_t first, limit;
+	if (!find_function(names, "runtime.nanotime1", &first, &limit))
+		return;
+	struct stores stores =
+		read_stores(walk, region, first + bias, limit + bias, link->offsets[1]);
+	if (stores.has_pc && stores.has_sp) {
+		link->away_sp = stores.sp;
+		link->away_pc = stores.pc;
+	}
+}
+
 /* How the stack is found that a thread has left, if the program in REGION has these
    functions; REGION may be NULL. */
-static void read_code(
+static bool read_code(
 	struct unwind_walk *walk, const struct region *region, struct stack_link *link)
 {
 	uint64_t bias, first, limit;
 	struct code_names *names =
 		region ? address_space_names(walk->space, region, &bias) : NULL;
-	*link = (struct stack_link){.bottom = RECORD_BOTTOM, .top = RECORD_TOP};
 	if (!names || !find_function(names, "runtime.systemstack", &first, &limit) ||
 		!read_loads(walk, region, first + bias, limit + bias, link) ||
-		!find_function(names, "runtime.mcall", &first, &limit) ||
-		!read_stores(walk, region, first + bias, limit + bias, link))
-		*link = (struct stack_link){0};
+		!find_function(names, "runtime.mcall", &first, &limit))
+		return false;
+	struct stores stores = read_stores(walk, region, first + bias, limit + bias, 0);
+	if (!stores.has_pc || !stores.has_sp || !stores.has_fp || stores.sp != link->sp)
+		return false;
+	link->pc = stores.pc;
+	link->fp = stores.fp;
+	link->bottom = RECORD_BOTTOM;
+	link->top = RECORD_TOP;
+	read_away(walk, region, names, bias, link);
+	return true;
 }
 
 const struct stack_link *unwind_link_of(
@@ -180,7 +212,9 @@ const struct stack_link *unwind_link_of(
 		struct unwind_walk walk = {.space = space};
 		link->generation = address_space_generation(space);
 		link->changes = 0;
-		read_code(&walk, address_space_main(space), &link->found);
+		link->found = (struct stack_link){0};
+		if (!read_code(&walk, address_space_main(space), &link->found))
+			link->found = (struct stack_link){0};
 	}
 	if (link->found.loads > 0)
 		address_space_anonymous(space, &link->found, &link->changes);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind-link: how the stack is found that a thread has left for another one, read off the
- * code of Go's runtime.
+ * unwind-link: find the stack link (src/model/stack-link.h) of a Go program in the code
+ * of its runtime.
  *
- * systemstack (runtime/asm_amd64.s) goes back to the goroutine's stack by the loads that
- * lead there; mcall stores the registers that are saved. The offsets in both differ
- * between versions of Go. Nothing is found if the two functions do not agree.
+ * systemstack (runtime/asm_amd64.s) has the loads that lead back to the goroutine's
+ * stack; mcall has the stores of the saved registers. Their offsets differ between
+ * versions of Go. If the two functions do not agree, there is no link. nanotime1
+ * (runtime/sys_linux_amd64.s) tells where the stack is noted that was left to call the
+ * vDSO.
  *
  * Analyst thread only.
  */
@@ -20,11 +22,11 @@
 /* All 0 at first. */
 struct unwind_link {
 	struct stack_link found;
-	uint64_t generation, changes; /* of the address space, when that was found */
+	uint64_t generation, changes; /* of the address space, when the link was found */
 };
 
-/* By the code of the main executable, and the mappings as they are known. No loads if it
-   is not a Go program. Valid until the next call. */
+/* The link by the code of the main executable and the known mappings. It has no loads if
+   this is not a Go program. Valid until the next call. */
 const struct stack_link *unwind_link_of(
 	struct unwind_link *link, struct address_space *space);
 

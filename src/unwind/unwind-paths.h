@@ -36,7 +36,7 @@ enum {
 
 /* The first path that came to an instruction. */
 struct unwind_visit {
-	uint32_t rank; /* past so many calls */
+	uint32_t rank; /* the number of calls before it */
 	int32_t note;  /* for the caller to use */
 };
 
@@ -53,7 +53,7 @@ struct unwind_paths {
 	struct map seen; /* PC -> index of its visit */
 	VEC(struct unwind_visit) visits;
 
-	uint64_t code_start; /* what was read last: */
+	uint64_t code_start; /* the code read last */
 	size_t code_length;
 	unsigned char code[UNWIND_PATHS_BYTES];
 };

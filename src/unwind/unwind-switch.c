@@ -77,7 +77,7 @@ bool unwind_switch_step(
 	if (row->switches == UNWIND_SWITCH_RESUME && snapshot->link.is_none)
 		*end = UNWIND_ROOT;
 	if (walk->on_another_stack || snapshot->other_length == 0 ||
-		snapshot->link.sp == 0)
+		snapshot->link.sp == 0 || snapshot->link.is_away)
 		return false;
 	registers->known = 1u << arch_pc | 1u << arch_sp | 1u << arch_fp;
 	registers->values[arch_pc] = snapshot->link.pc;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind-switch: functions of Go's runtime that go on on another stack.
+ * unwind-switch: functions of Go's runtime that switch to another stack.
  *
  * Go runs its scheduler, its garbage collector and C on a stack of the thread's own (g0),
  * and goroutines on small stacks, between which these functions switch
- * (runtime/asm_amd64.s). Some are the first of what runs on the stack of the thread: it
- * works for no goroutine there. Others have been called by a goroutine, whose stack
- * pointer and PC they have saved in its record (g.sched) before they switched. The sampler
- * has copied that stack, too, if it could find it (src/unwind/unwind-link.h).
+ * (runtime/asm_amd64.s). Some are the first function on the thread's stack and work for
+ * no goroutine. Others were called by a goroutine, and have saved its stack pointer and
+ * PC in its record (g.sched) before they switched. The sampler has copied that stack,
+ * too, if it could find it (src/unwind/unwind-link.h).
  *
  * Private to the unwinder.
  */
@@ -23,22 +23,24 @@
 
 enum unwind_switch {
 	UNWIND_SWITCH_NONE,
-	UNWIND_SWITCH_ROOT, /* it was called by nobody, or by one that is left for good */
-	UNWIND_SWITCH_RETURN, /* it will go back to the other stack, and return there */
-	UNWIND_SWITCH_RESUME, /* it was called from the PC that was saved */
+	UNWIND_SWITCH_ROOT, /* it has no caller, or one to which it never returns */
+	/* it will switch back to the other stack and return there */
+	UNWIND_SWITCH_RETURN,
+	UNWIND_SWITCH_RESUME, /* its caller is at the saved PC */
 };
 
-/* What the function SYMBOL, which may be NULL, does. */
+/* What the function SYMBOL does; SYMBOL may be NULL. */
 enum unwind_switch unwind_switch_of(const struct elf_symbol *symbol);
 
-/* Where FRAME of a function that is UNWIND_SWITCH_RETURN, and stands on the stack that it
-   switched to, has gone back; what its row is there is its row on the other stack. 0 if
-   it does not stand there, or its code does not tell. */
+/* FRAME is of a function with UNWIND_SWITCH_RETURN, on the stack that it switched to.
+   Returns the PC at which the function is back on the other stack; the row for that PC
+   describes its frame there. 0 if FRAME is not on the stack that it switched to, or if
+   the code does not show the PC. */
 uint64_t unwind_switch_back(
 	struct unwind_walk *walk, const struct region *region, struct frame frame);
 
-/* Step to the caller of a frame with this ROW, which stands there. False if the other
-   stack was not copied, or there is none; *END says so. */
+/* Step to the caller of such a frame, whose ROW is that of the other stack. False if the
+   other stack was not copied, or there is none; *END says which. */
 bool unwind_switch_step(
 	struct unwind_walk *walk, const struct unwind_row *row, enum unwind_end *end);
 

@@ -44,7 +44,7 @@ void unwind_table_destroy(struct unwind_table *table); /* NULL is fine */
 struct unwind_rule unwind_table_find(
 	struct unwind_table *table, struct unwind_walk *walk, struct frame frame);
 
-/* What was found for FRAME is not true: look anew when it is met again. */
+/* The rule for FRAME was wrong: drop it, so that it is searched again. */
 void unwind_table_forget(struct unwind_table *table, struct frame frame);
 
 /* May PC be a return address? (unwind_code_is_return, remembered) */

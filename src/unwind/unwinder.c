@@ -70,8 +70,10 @@ static bool arrive(struct unwinder *unwinder, struct unwind_walk *walk,
 	*end = UNWIND_NO_CFI;
 	if (!(row->saved & 1u << arch_pc))
 		return false;
-	if (unwind_row_step(row, walk, end) &&
-		arch_get_sp(&walk->registers) > arch_get_sp(&before) &&
+	bool is_step = unwind_row_step(row, walk, end);
+	if (is_step && unwind_came_to_left(table, walk))
+		return true;
+	if (is_step && arch_get_sp(&walk->registers) > arch_get_sp(&before) &&
 		(row->start == 0 || unwind_table_may_call(table, walk,
 					    arch_get_pc(&walk->registers), row->start)) &&
 		(unwind_came_from_call(table, walk, frame) ||
@@ -105,45 +107,14 @@ static bool inferred_step(struct unwinder *unwinder, struct unwind_walk *walk,
 	return unwind_arrive_by_frame_pointer(unwinder->table, walk, frame, end);
 }
 
-static bool follow_told(struct unwinder *unwinder, struct unwind_walk *walk,
-	struct frame frame, const struct unwind_row *row, enum unwind_end *end)
-{
-	struct arch_registers before = walk->registers;
-	if (unwind_row_step(row, walk, end)) {
-		struct frame caller = {.pc = arch_get_pc(&walk->registers)};
-		if (unwind_is_anonymous(walk, caller) ||
-			unwind_came_from_call(unwinder->table, walk, frame))
-			return true;
-		*end = UNWIND_NO_CFI;
-	}
-	walk->registers = before;
-	return false;
-}
-
-/* By a row that the program's own records told. If it leads nowhere, other code may have
-   been put there since they were read, or this sample was taken; then they are read
-   again. What depends on more than the PC is read again in any case. */
-static bool told_step(struct unwinder *unwinder, struct unwind_walk *walk,
-	struct frame frame, const struct unwind_row *row, enum unwind_end *end)
-{
-	bool is_found = follow_told(unwinder, walk, frame, row, end);
-	bool may_be_old = *end != UNWIND_TRUNCATED && *end != UNWIND_NO_REGISTER;
-	if (row->is_parked || (!is_found && may_be_old))
-		unwind_table_forget(unwinder->table, frame);
-	if (is_found || !may_be_old || row->is_parked)
-		return is_found;
-	struct unwind_rule rule = unwind_table_find(unwinder->table, walk, frame);
-	return rule.kind == UNWIND_RULE_ROW && rule.row->is_told &&
-	       follow_told(unwinder, walk, frame, rule.row, end);
-}
-
 static bool apply(struct unwinder *unwinder, struct unwind_walk *walk, struct frame frame,
 	const struct unwind_rule *rule, enum unwind_end *end)
 {
 	switch (rule->kind) {
 	case UNWIND_RULE_ROW:
 		if (rule->row->is_told)
-			return told_step(unwinder, walk, frame, rule->row, end);
+			return unwind_told_step(
+				unwinder->table, walk, frame, rule->row, end);
 		if (rule->row->switches && !rule->row->is_root)
 			return unwind_switch_step(walk, rule->row, end) &&
 			       unwind_came_from_call(unwinder->table, walk, frame);

@@ -14,7 +14,8 @@
  * UNWIND_ROOT is never a guess. It means one of these: the table calls the return address
  * undefined; the code is that at a file's entry point; the code cannot return, and no
  * return address is above it; it is one of Go's functions that switch stacks; or, in code
- * without a file, the frame pointer is 0, which the ABI uses to mark the first frame.
+ * without a file, the frame pointer is 0, which the ABI uses to mark the first frame, and
+ * no return address is above it.
  * tests/tools/oracle.c checks this, instruction by instruction.
  *
  * Analyst thread only.

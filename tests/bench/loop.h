@@ -102,7 +102,7 @@ static inline int loop_finish(struct loop *loop)
 	size_t n = loop->samples;
 	qsort(stops, n, sizeof(stops[0]), loop_compare);
 	printf("{\"samples\": %zu, \"stop_ns_p50\": %.0f, \"stop_ns_p99\": %.0f, "
-	       "\"stop_ns_max\": %.0f, \"self_cpu_ns\": %.0f, \"frames\": %.0f}\n",
+	       "\"stop_ns_max\": %.0f, \"own_cpu_ns\": %.0f, \"frames\": %.0f}\n",
 		n, n ? (double)stops[n / 2] : 0, n ? (double)stops[n * 99 / 100] : 0,
 		n ? (double)stops[n - 1] : 0,
 		(double)loop_clock_ns(CLOCK_PROCESS_CPUTIME_ID), (double)loop->frames);

@@ -19,7 +19,7 @@ static uint64_t clock_ns(void)
 	return FIXTURE_END_NS;
 }
 
-static uint64_t self_cpu_ns(void)
+static uint64_t own_cpu_ns(void)
 {
 	return 0;
 }
@@ -45,7 +45,7 @@ void write_text(const char *path, const char *text)
 }
 
 const struct app_options plain_options = {
-	.output_fd = -1, .clock_ns = clock_ns, .self_cpu_ns = self_cpu_ns};
+	.output_fd = -1, .clock_ns = clock_ns, .own_cpu_ns = own_cpu_ns};
 
 char *play_with(
 	struct fake_source *fake, const struct app_options *given, const char *script)

@@ -24,7 +24,7 @@ enum {
 };
 
 static int pipe_fds[2], epoll_fd;
-static atomic_uint n_there; /* who have come to where they sleep */
+static atomic_uint n_there; /* threads that have reached the call in which they sleep */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
 static volatile unsigned zero;

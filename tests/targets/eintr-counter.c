@@ -32,7 +32,7 @@
 enum {
 	CALLERS_MAX = 64,
 	SHORT_MS = 3,
-	LONG_MS = 40, /* now and then, so that a wait begun anew would show */
+	LONG_MS = 40, /* now and then, so that a restarted wait would be noticed */
 	LONG_EVERY = 16,
 	WORK_US = 50,
 	PING_PONGS = 4,
@@ -134,7 +134,7 @@ static void enter(struct caller *me)
 	me->rounds++;
 }
 
-/* Never returns: those who wait without an end go with the process. */
+/* Never returns: threads that wait without end are ended with the process. */
 static void *caller_run(void *argument)
 {
 	struct caller *me = argument;

@@ -189,7 +189,8 @@ static void stack_from_userfault(void)
 	burn_to_the_end(NULL);
 }
 
-/* While it is kept from its CPU in the midst of it, nobody reads this process's memory. */
+/* While it waits for a CPU in the middle of that, no other process can read this
+   process's memory. */
 static void *remap_on(void *unused)
 {
 	enum {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Work that Go's runtime does for a goroutine on the stack of the thread: growing the
-// goroutine's own stack (runtime.morestack), and looking at it (runtime.systemstack).
+// goroutine's own stack (runtime.morestack), looking at it (runtime.systemstack), and calling
+// the vDSO.
 package main
 
 import (
 	"fmt"
 	"os"
 	"runtime"
+	"time"
 )
 
 //go:noinline
@@ -37,13 +39,17 @@ func look() {
 	})
 }
 
+//go:noinline
+func ask() {
+	for i := 0; i < 1000; i++ {
+		time.Now()
+	}
+}
+
 func main() {
+	work := map[string]func(){"ask": ask, "grow": grow, "look": look}[os.Args[1]]
 	fmt.Println("ready")
 	for {
-		if os.Args[1] == "grow" {
-			grow()
-		} else {
-			look()
-		}
+		work()
 	}
 }

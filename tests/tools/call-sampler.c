@@ -51,7 +51,7 @@ struct sampler {
 	pid_t tid;
 	int stat_fd;
 	bool own, any, whole, leaves, dies;
-	struct whole_call *call; /* shared with who survives */
+	struct whole_call *call; /* shared with the process that survives */
 	timer_t death;
 	unsigned long samples, away, at_exit, begun, stops;
 	uint64_t longest_ns;
@@ -82,8 +82,8 @@ static bool interrupt(pid_t tid)
 }
 
 /* False if the thread is gone, or with errno EINTR when the alarm comes first. Not for it
-   by number: when another thread executes a program the leader vanishes without a word,
-   and who waits for that number is not woken (Linux 6.18). */
+   by number: when another thread executes a program the leader disappears without an
+   event, and a wait for that number is not woken (Linux 6.18). */
 static bool wait_for_stop(struct tracee_status *status)
 {
 	siginfo_t info = {0};

@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 enum {
-	UNITS = 20, /* of 20 us: more than one that was finished in a stop */
+	UNITS = 20, /* of 20 us: more than a unit that was finished during a stop */
 	STEP_MS = 1,
 	MOST_MS = 60, /* a tracer's dead-man, and what it takes to die */
 	GIVE_UP_MS = 20 * 1000,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * opinion: what elfutils makes of the same stopped thread, and how it calls an address.
+ * opinion: the stack of the same stopped thread, and the names of addresses, by elfutils.
  *
  * It reads the target's files, unwind tables and symbol tables with its own code
- * (libdwfl), so that it can bear witness. It knows nothing of JIT code and of Go's tables,
- * unless it is given a list of names. One test thread.
+ * (libdwfl), so it is independent of ours. It knows no names of JIT code or from Go's
+ * tables, unless it is given a list of them. One test thread.
  */
 #ifndef CPROFTOP_TESTS_OPINION_H
 #define CPROFTOP_TESTS_OPINION_H
@@ -17,12 +17,12 @@
 
 struct opinion;
 
-/* Of process PID. NULL if its files cannot be read. */
+/* For process PID. NULL if its files cannot be read. */
 struct opinion *opinion_create(pid_t pid);
 void opinion_destroy(struct opinion *opinion); /* NULL is fine */
 
-/* Take names from a file too: lines "START SIZE NAME", addresses in hexadecimal, as in a
-   perf map; later lines hold. False if it cannot be read. */
+/* Take names from a file, too: lines "START SIZE NAME", with numbers in hexadecimal, as
+   in a perf map; later lines take precedence. False if it cannot be read. */
 bool opinion_read_names(struct opinion *opinion, const char *path);
 
 /* The stack of TID, which the caller has stopped. CHAIN ends with UNWIND_ROOT if elfutils
@@ -43,8 +43,8 @@ bool opinion_knows(struct opinion *opinion, uint64_t address);
 /* The symbol at ADDRESS, or NULL. */
 const char *opinion_name(struct opinion *opinion, uint64_t address);
 
-/* Is there a symbol NAME that covers ADDRESS? Several may, under several names; one
-   without a size covers it if it begins where the symbol begins that opinion_name gives. */
+/* Is there a symbol NAME that covers ADDRESS? There may be several. A symbol without a
+   size covers ADDRESS if it begins at the same address as the symbol of opinion_name. */
 bool opinion_agrees(struct opinion *opinion, uint64_t address, const char *name);
 
 #endif

@@ -247,7 +247,7 @@ static struct instruction look(
 	};
 }
 
-/* The thread has executed an instruction: what became of its stack? */
+/* The thread has executed an instruction: update its true stack. */
 static void follow(
 	struct oracle *oracle, struct task *task, const struct user_regs_struct *now)
 {

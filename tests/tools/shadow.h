@@ -31,7 +31,7 @@ struct shadow {
 	VEC(struct shadow_entry) entries; /* outermost first */
 };
 
-/* Zeroed: a thread at its first instruction, that nobody called. */
+/* Zeroed: a thread at its first instruction. */
 void shadow_finish(struct shadow *shadow);
 
 /* Is CODE, of LENGTH bytes, a call instruction? */

@@ -15,7 +15,7 @@ static uint64_t clock_ns(void)
 	return FIXTURE_END_NS;
 }
 
-static uint64_t self_cpu_ns(void)
+static uint64_t own_cpu_ns(void)
 {
 	return 0;
 }
@@ -24,7 +24,7 @@ int main(int argc, char **argv)
 {
 	struct term_options term_options = {.mouse = true};
 	struct app_options options = {
-		.output_fd = -1, .clock_ns = clock_ns, .self_cpu_ns = self_cpu_ns};
+		.output_fd = -1, .clock_ns = clock_ns, .own_cpu_ns = own_cpu_ns};
 	struct fake_source fake;
 	struct error err;
 

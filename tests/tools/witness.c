@@ -12,8 +12,8 @@
  * whole: say that they reached the root. Of these, proven: elfutils has the same frames,
  * and the last function is one that has no caller, by its name. alone: elfutils gave up on
  * the way, all that it has is the same, and the last function of ours is such a one.
- * differ: elfutils has other frames, or goes on. The rest is where elfutils has other frames
- * from code on that it has no table for, so that it guesses. Of these, rooted: our last
+ * differ: elfutils has other frames. The rest is where elfutils has other frames from code
+ * on that it has no table for, so that it guesses, or goes on. Of these, rooted: our last
  * function is one that has no caller. unproven: that is not known.
  * could: broken ones that elfutils followed to a root.
  *
@@ -220,6 +220,8 @@ static void judge_whole(struct witness *witness)
 		witness->opinion, frame_code(ours->frames[ours->length - 1]));
 	if (same == ours->length && same == theirs->length && is_root) {
 		witness->proven++;
+	} else if (same == ours->length && is_root) {
+		witness->rooted++;
 	} else if (same == theirs->length && theirs->end != UNWIND_ROOT && is_root) {
 		witness->alone++;
 	} else if (is_guess ||

@@ -9,6 +9,7 @@ and again, `again COMMAND` runs a command so.
 SHELL = """
 forever() { while cat "$@"; do :; done; }
 again() { while "$@"; do :; done; }
+often() { for i in $(seq 40); do echo "$@"; done; }
 """
 
 
@@ -63,7 +64,7 @@ COMPILERS = [
     P("fpc", "fpc", "again fpc -O2 -v0 big.pas -obig.pas.out"),
     P("nasm", "nasm", "again nasm -O3 -f elf64 big.asm -o /dev/null"),
     P("javac", "default-jdk-headless", "again javac -d . Big.java", "fp"),
-    P("as (binutils)", "binutils", "gcc -S -O1 big.c -o big.s ;; again as big.s -o /dev/null"),
+    P("as (binutils)", "binutils", "gcc -S -O0 big.c -o big.s ;; again as big.s -o /dev/null"),
     P("objdump -d (binutils)", "binutils", "again objdump -d $(gcc -print-file-name=libc.so.6) > /dev/null"),
 ]
 INTERPRETERS = [
@@ -124,14 +125,14 @@ TOOLS = [
       "> /dev/null"),
     P("git repack", "git", "again git -C repo repack -adfq --depth=50 --window=100 --threads=1"),
     P("git log -S", "git", "again git -C repo log -Skernel --oneline > /dev/null", needs="repo"),
-    P("ripgrep", "ripgrep", "again rg -j1 -c 'th[a-z]+d .*(7|frame)+$' big.txt"),
-    P("grep", "grep", "again grep -c 'th[a-z]*d .*\\(frame\\|stack\\) 7.*9$' big.txt"),
-    P("sed", "sed", "again sed -n 's/\\([a-z]*\\) \\(of\\|the\\)/\\2 \\1/gp' big.txt > /dev/null"),
+    P("ripgrep", "ripgrep", "again rg -j1 -c 'th[a-z]+d .*(7|frame)+$' $(often big.txt)"),
+    P("grep", "grep", "again grep -c 'th[a-z]*d .*\\(frame\\|stack\\) 7.*9$' $(often big.txt)"),
+    P("sed", "sed", "again sed -n 's/\\([a-z]*\\) \\(of\\|the\\)/\\2 \\1/gp' $(often big.txt) > /dev/null"),
     P("sort", "coreutils", "again sort --parallel=1 -k3 small.txt > /dev/null"),
     P("jq", "jq", "again jq 'map(select(.id)|.list|add)|add' big.json"),
     P("rsync", "rsync", "again sh -c 'rm -rf copy; exec rsync -az --no-whole-file files/ copy'"),
-    P("find", "findutils", "again find files /usr/share -name '*[a-f]*.[ch]' -size +1k"),
-    P("tar", "tar", "again tar cf - files /usr/share/doc | cat > /dev/null"),
+    P("find", "findutils", "again find $(often files /usr/share) -name '*[a-f]*.[ch]' -size +1k"),
+    P("tar", "tar", "again tar cf - $(often files /usr/share/doc) | cat > /dev/null"),
     P("diff", "diffutils", "sort small.txt > sorted.txt ;; while :; do diff small.txt sorted.txt; done > /dev/null"),
     P("valgrind", "valgrind", "exec valgrind -q dash -c " + quoted("sh"), "fp"),
     P("gdb", "gdb", "again gdb -q -batch -ex 'info functions main' -ex 'info types a' cproftop > /dev/null"),

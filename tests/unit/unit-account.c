@@ -26,7 +26,7 @@ static struct account_share settle(struct thread_told *told, const struct thread
 	sums->cpu_ns += share.cpu_ns;
 	sums->runq_ns += share.runq_ns;
 	sums->blocked_ns += share.blocked_ns;
-	/* What is told and what is owed is what passed. */
+	/* The time reported and the time still owed add up to the time that passed. */
 	assert_int_equal((int64_t)(sums->cpu_ns + sums->runq_ns + sums->blocked_ns) +
 				 told->blocked_ns,
 		(int64_t)sums->passed_ns);
@@ -128,7 +128,7 @@ static void test_who_just_woke_has_not_waited_long(void **state)
 	assert_int_equal(sums.runq_ns, 0);
 	settle(&told, &thread, now_ns += 15 * NS_PER_MS, &sums);
 	assert_int_equal(sums.runq_ns, 20 * NS_PER_MS);
-	/* The second that it slept is told when it does so again. */
+	/* The second for which it slept is reported when it sleeps again. */
 	thread.seen.state = 'S';
 	settle(&told, &thread, now_ns, &sums);
 	assert_int_equal(sums.blocked_ns, NS_PER_SEC);

@@ -71,7 +71,8 @@ static void test_three_times_add_up_to_a_life(void **state)
 	assert_int_equal(sum.blocked_ns, 1310);
 	report_destroy(report);
 
-	/* From 200 on: half of the first slice, nothing of who was gone by then. */
+	/* From 200 on: half of the first slice, and nothing of threads that had ended by
+	   then. */
 	request.window_ns = 800;
 	report = report_build(&input, &request);
 	assert_int_equal(report->start_ns, 200);

@@ -156,7 +156,7 @@ static void test_copies_grow_with_the_stack(void **state)
 	assert_no_advice(queue);
 	learn_depth(queue, 4 * first, 100 * first);
 	assert_reach(queue, 16 * first);
-	learn_depth(queue, 16 * first, 100 * first); /* no more is to be had */
+	learn_depth(queue, 16 * first, 100 * first); /* no longer copies are possible */
 	assert_no_advice(queue);
 	/* It stays so while it is needed now and then, and not for ever. */
 	for (int i = 0; i < 1000; i++)
@@ -182,7 +182,7 @@ static void test_long_copies_in_vain_are_given_up(void **state)
 	assert_reach(queue, 16 * first);
 	for (int i = 0; i < 31; i++) {
 		learn_depth(queue, 16 * first, 100 * first);
-		learn_depth(queue, 16 * first, first / 2); /* those help nobody */
+		learn_depth(queue, 16 * first, first / 2); /* these would not help */
 	}
 	assert_no_advice(queue);
 	learn_depth(queue, 16 * first, 100 * first);
@@ -204,7 +204,7 @@ static void test_long_copies_in_vain_are_given_up(void **state)
 	free(queue);
 }
 
-/* What finds no room is told with a later sample. */
+/* Advice that finds the queue full is given with a later sample. */
 static void test_no_advice_is_lost(void **state)
 {
 	(void)state;
@@ -293,7 +293,8 @@ static void test_bounds_that_find_no_room_are_told_later(void **state)
 	free(queue);
 }
 
-/* A new tracer, or a new thread of an old number, knows nothing: it is told all again. */
+/* After a new tracer, or for a new thread with an old number, all advice is given
+   again. */
 static void test_who_begins_anew_is_told_anew(void **state)
 {
 	(void)state;

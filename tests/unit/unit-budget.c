@@ -50,8 +50,8 @@ static void pass(struct world *world, struct budget *budget, double seconds)
 			(uint64_t)((world->cpus * step_s - stopped_s) * NS_PER_SEC);
 		double sampler_s = whole * world->tick_cpu_s;
 		now->sampler_cpu_ns += (uint64_t)(sampler_s * NS_PER_SEC);
-		now->self_cpu_ns += (uint64_t)((sampler_s + world->other_share * step_s) *
-					       NS_PER_SEC);
+		now->own_cpu_ns += (uint64_t)((sampler_s + world->other_share * step_s) *
+					      NS_PER_SEC);
 		assert_true(budget_is_due(budget, now->time_ns));
 		budget_update(budget, now);
 		assert_true(budget->rate_hz > 0 && budget->rate_hz <= budget->asked_hz);
@@ -189,7 +189,7 @@ static void test_our_own_cpu_is_held(void **state)
 	struct budget_reading then = world.now;
 	pass(&world, &budget, 20);
 	assert_int_equal(budget.held, METER_HELD_CPU);
-	assert_near((double)(world.now.self_cpu_ns - then.self_cpu_ns) / NS_PER_SEC / 20,
+	assert_near((double)(world.now.own_cpu_ns - then.own_cpu_ns) / NS_PER_SEC / 20,
 		0.05, 0.1);
 	assert_near(budget.rate_hz, 300, 0.1);
 

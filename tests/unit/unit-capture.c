@@ -266,7 +266,7 @@ static void test_other_memory_is_read_the_slow_way(void **state)
 	end_stack(stack);
 }
 
-/* Who does not answer is asked once: the thread stands. */
+/* A reader that does not answer is asked only once, because the thread is stopped. */
 static void test_what_does_not_come_in_time_is_nothing(void **state)
 {
 	(void)state;

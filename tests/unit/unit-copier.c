@@ -163,7 +163,8 @@ static void test_who_does_not_answer_is_left(void **state)
 	copier_destroy(copier);
 }
 
-/* Only so many may be away; when they are back others are sent again. */
+/* Only COPIER_STUCK_MOST threads may be blocked; when they return, others are started
+   again. */
 static void test_few_are_lost(void **state)
 {
 	(void)state;

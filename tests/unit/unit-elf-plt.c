@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* elf-plt: the stubs of several linkers and compilers, held against objdump. */
+/* elf-plt: the stubs of several linkers and compilers, compared with objdump. */
 
 #include "tests/lib/compiled.h"
 

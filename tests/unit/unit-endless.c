@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An hour at 1000 Hz, in seconds, of a target that never stands still: new threads, code
-   that a JIT compiler makes anew, sockets that come and go. Memory stays where it is, and
-   what is kept stays true. */
+/* An hour at 1000 Hz, in seconds, of a target that changes all the time: new threads, new
+   JIT-compiled code, new sockets. The memory used must stay bounded, and what is kept
+   must stay correct. */
 
 #include "tests/lib/allocated.h"
 #include "tests/lib/unit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An hour of samples stays within the bounds, and what is kept stays true. */
+/* An hour of samples stays within the bounds, and what is kept stays correct. */
 
 #include "tests/lib/unit.h"
 
@@ -15,7 +15,7 @@ enum {
 	ARRIVALS = 200,
 };
 
-/* A sample at TIME_NS whose stack nobody else has: NUMBER says which. */
+/* A sample at TIME_NS with a stack of its own, by NUMBER. */
 static void add_sample(
 	struct history *history, pid_t tid, uint64_t time_ns, uint32_t number)
 {

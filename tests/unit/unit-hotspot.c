@@ -120,7 +120,8 @@ static struct machine *make_machine(bool is_new)
 	add_field(machine, "Other", "_field", "int", false, 4);
 	add_field(machine, "CodeCache", "_heaps", "GrowableArray<CodeHeap*>*", true,
 		BASE + STATICS);
-	add_field(machine, "GrowableArrayBase", "_len", "int", false, 0);
+	add_field(machine, is_new ? "GrowableArrayBase" : "GenericGrowableArray", "_len",
+		"int", false, 0);
 	add_field(machine, "GrowableArray<int>", "_data", "int*", false, 8);
 	add_field(machine, "CodeHeap", "_memory", "VirtualSpace", false, 8);
 	add_field(machine, "CodeHeap", "_segmap", "VirtualSpace", false, 72);

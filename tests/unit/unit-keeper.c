@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is left when a session is killed: the terminal is given back, a command's pipe is
-   read on, and no tracer lives on. */
+/* What the keeper does when a session is killed: it restores the terminal, goes on
+   reading a command's pipe, and leaves no tracer. */
 
 #include "tests/lib/process.h"
 #include "tests/lib/unit.h"
@@ -20,7 +20,7 @@
 
 static const char goodbye[] = "\033[?1049l\033[?25hgoodbye";
 
-/* What this process and the one that plays the session have in common. */
+/* Shared by this process and the one that acts as the session. */
 struct stage {
 	struct tracer_control control;
 	volatile pid_t keeper, tracer;
@@ -310,7 +310,7 @@ static void test_no_tracer_outlives_its_keeper(void **state)
 	keeper_end(&keeper);
 }
 
-/* One that somebody has stopped is let go on, and does what it was asked for then. */
+/* A keeper that was stopped is continued, and does what it was asked for then. */
 static void test_a_stopped_keeper_is_tended(void **state)
 {
 	(void)state;

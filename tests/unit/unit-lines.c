@@ -305,7 +305,8 @@ static void test_answers_come_in_order_and_failures_too(void **state)
 		resolver, compiled_open(&compiled, "known"), false);
 	uint32_t bad = line_resolver_add_file(
 		resolver, compiled_open(&compiled, "known.c"), false);
-	/* An exec brings the same file again; one that is trusted more is another. */
+	/* After an exec the same file is added again; with another TRUSTED it is another
+	   file. */
 	assert_int_equal(good, line_resolver_add_file(resolver,
 				       compiled_open(&compiled, "known"), false));
 	assert_true(good != line_resolver_add_file(

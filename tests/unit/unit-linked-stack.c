@@ -125,10 +125,10 @@ static void test_a_stack_that_was_left(void **state)
 	assert_int_equal(snapshot->stack_length, LIMIT - USED + CAPTURE_RED_ZONE);
 	assert_memory_equal(snapshot->stack, runtime->bytes + USED - CAPTURE_RED_ZONE,
 		snapshot->stack_length);
-	assert_int_equal(snapshot->other_address, at(runtime, LEFT));
-	assert_int_equal(snapshot->other_length, TOP - LEFT);
+	assert_int_equal(snapshot->other_address, at(runtime, LEFT - CAPTURE_RED_ZONE));
+	assert_int_equal(snapshot->other_length, TOP - LEFT + CAPTURE_RED_ZONE);
 	assert_memory_equal(snapshot->stack + snapshot->stack_length,
-		runtime->bytes + LEFT, snapshot->other_length);
+		runtime->bytes + LEFT - CAPTURE_RED_ZONE, snapshot->other_length);
 	assert_false(snapshot->other_cut);
 	assert_int_equal(snapshot->link.sp, at(runtime, LEFT));
 	assert_int_equal(snapshot->link.pc, 0x1234);
@@ -144,7 +144,7 @@ static void test_a_stack_that_was_left(void **state)
 	/* What is not known to be quick is read the slow way. */
 	runtime->link.n_areas = 0;
 	capture(runtime, USED, STACK_BYTES);
-	assert_int_equal(snapshot->other_address, at(runtime, LEFT));
+	assert_int_equal(snapshot->other_address, at(runtime, LEFT - CAPTURE_RED_ZONE));
 	assert_true(runtime->asked > 0);
 	end(runtime);
 }
@@ -168,6 +168,28 @@ static void test_a_stack_of_known_bounds(void **state)
 		assert_int_equal(snapshot->link.sp, 0);
 		assert_false(snapshot->link.is_none);
 	}
+	end(runtime);
+}
+
+/* The record in use is that of the stack that was left. */
+static void test_a_stack_that_was_left_for_a_moment(void **state)
+{
+	(void)state;
+	struct runtime *runtime = begin();
+	const struct snapshot *snapshot = runtime->snapshot;
+	write_word(runtime, FIRST + 32, 0);
+	write_word(runtime, BETWEEN + 64, at(runtime, USED));
+	write_word(runtime, BETWEEN + 72, 0x1234);
+	runtime->link.away_sp = 64;
+	runtime->link.away_pc = 72;
+	capture(runtime, LEFT, STACK_BYTES);
+	assert_int_equal(snapshot->stack_address, at(runtime, LEFT - CAPTURE_RED_ZONE));
+	assert_true(snapshot->stack_length > CAPTURE_RED_ZONE);
+	assert_int_equal(snapshot->other_address, at(runtime, USED - CAPTURE_RED_ZONE));
+	assert_int_equal(snapshot->other_length, LIMIT + 256 - USED + CAPTURE_RED_ZONE);
+	assert_int_equal(snapshot->link.sp, at(runtime, USED));
+	assert_int_equal(snapshot->link.pc, 0x1234);
+	assert_true(snapshot->link.is_away);
 	end(runtime);
 }
 
@@ -231,6 +253,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_stack_that_was_left),
 		cmocka_unit_test(test_a_stack_of_known_bounds),
+		cmocka_unit_test(test_a_stack_that_was_left_for_a_moment),
 		cmocka_unit_test(test_a_thread_that_has_left_no_stack),
 		cmocka_unit_test(test_loads_that_lead_nowhere),
 	};

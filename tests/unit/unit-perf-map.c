@@ -86,6 +86,38 @@ static void test_lines_are_read_as_they_come(void **state)
 	end(&f);
 }
 
+static void test_a_file_that_is_written_anew(void **state)
+{
+	(void)state;
+	struct fixture f = begin();
+	struct perf_map *map = perf_map_create(&f.dir);
+	append(f.path, "1000 20 first\n2000 20 second\n");
+	assert_true(perf_map_refresh(map));
+	/* longer than before, and shorter, and another file */
+	assert_int_equal(truncate(f.path, 0), 0);
+	append(f.path, "1000 20 first\n3000 20 third\n4000 20 fourth\n");
+	assert_true(perf_map_refresh(map));
+	assert_name(map, 0x1000, "first");
+	assert_name(map, 0x2000, NULL);
+	assert_name(map, 0x3000, "third");
+	assert_int_equal(truncate(f.path, 0), 0);
+	append(f.path, "4000 20 only\n");
+	assert_true(perf_map_refresh(map));
+	assert_name(map, 0x3000, NULL);
+	assert_name(map, 0x4000, "only");
+	assert_false(perf_map_refresh(map));
+	unlink(f.path);
+	append(f.path, "5000 20 other\n");
+	assert_true(perf_map_refresh(map));
+	assert_name(map, 0x4000, NULL);
+	assert_name(map, 0x5000, "other");
+	append(f.path, "6000 20 more\n");
+	assert_true(perf_map_refresh(map));
+	assert_name(map, 0x5000, "other");
+	perf_map_destroy(map);
+	end(&f);
+}
+
 /* Why the last one was refused. */
 static const char *refusal;
 
@@ -210,6 +242,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_are_read_as_they_come),
+		cmocka_unit_test(test_a_file_that_is_written_anew),
 		cmocka_unit_test(test_what_may_be_a_trap_is_not_read),
 		cmocka_unit_test(test_what_an_earlier_process_left_is_not_read),
 		cmocka_unit_test(test_code_is_named_when_its_compiler_says_so),

@@ -177,7 +177,7 @@ static void test_memoryless_ticks_keep_their_rate(void **state)
 	}
 	assert_in_range(schedule.next_ns / period, 39000, 41000);
 	assert_in_range(sooner, 24800, 25800); /* 1 - 1/e of them */
-	/* One that was done 50 periods late has missed about as many. */
+	/* A tick that was done 50 periods late has missed about 50. */
 	uint64_t late = schedule.next_ns + period * 50;
 	assert_in_range(schedule_advance_memoryless(&schedule, late), 15, 90);
 	assert_true(schedule.next_ns + period / 4 >= late);
@@ -196,7 +196,7 @@ static void test_missed_periods_are_counted(void **state)
 	assert_in_range(schedule.next_ns, period * 5, period * 6 - 1);
 }
 
-/* An instant that came to nothing is drawn anew in what is left of its period, evenly. */
+/* A missed instant is drawn again, uniformly, in the rest of its period. */
 static void test_a_tick_is_drawn_again(void **state)
 {
 	(void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Without end: threads, sockets and code that come and go, an hour of them in seconds,
-   with a cut now and then as `record --every` makes it. Memory stays where it is, and
-   what is counted stays true. */
+/* An endless recording: an hour of new threads, sockets and code, in seconds, with cuts
+   as `record --every` makes them. The memory used must stay bounded, and the counts
+   correct. */
 
 #include "tests/lib/unit.h"
 
@@ -150,7 +150,7 @@ static void put(struct analyst *analyst, struct ring *ring, const struct snapsho
 	ring_commit(ring);
 }
 
-/* One that was there for a moment, under a name that nobody had before. */
+/* A thread that lived for a moment, under a new name. */
 static void put_thread(
 	struct analyst *analyst, struct ring *ring, pid_t tid, uint64_t time_ns)
 {

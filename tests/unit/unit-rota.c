@@ -10,6 +10,7 @@
 
 enum {
 	THREADS = 200,
+	CROWD = 4000, /* more than one tick searches */
 	PERIOD_NS = 10 * 1000 * 1000,
 };
 
@@ -17,26 +18,34 @@ enum {
 struct world {
 	struct rota rota;
 	struct threads all;
-	struct thread threads[THREADS];
-	uint64_t cpu_ns[THREADS];
+	struct thread threads[CROWD];
+	uint64_t cpu_ns[CROWD];
+	size_t count;
 	uint64_t gone_ns; /* used by threads that are gone */
 	uint64_t now_ns;
 	size_t looks; /* in the last tick */
 };
 
-static struct world *world_create(void)
+static struct world *world_of(size_t count)
 {
 	struct world *world = mem_zalloc(sizeof(*world));
 	world->now_ns = NS_PER_SEC;
-	for (size_t i = 0; i < THREADS; i++) {
+	world->count = count;
+	for (size_t i = 0; i < count; i++) {
 		struct thread *thread = &world->threads[i];
 		thread->files = (struct thread_files){-1, -1, -1, -1};
+		thread->is_met = true;
 		thread->rest.looked_ns = world->now_ns;
 		thread->rest.awake_until_ns = world->now_ns + AWAKE_MS * NS_PER_MS;
 		vec_push(&world->all, thread);
 		threads_wake(&world->all, thread);
 	}
 	return world;
+}
+
+static struct world *world_create(void)
+{
+	return world_of(THREADS);
 }
 
 static void world_destroy(struct world *world)
@@ -49,7 +58,7 @@ static void world_destroy(struct world *world)
 static uint64_t process_clock(const struct world *world)
 {
 	uint64_t sum_ns = world->gone_ns + 1;
-	for (size_t i = 0; i < THREADS; i++)
+	for (size_t i = 0; i < world->count; i++)
 		sum_ns += world->cpu_ns[i];
 	return sum_ns;
 }
@@ -57,9 +66,19 @@ static uint64_t process_clock(const struct world *world)
 static void look_at(struct world *world, struct thread *thread)
 {
 	size_t i = (size_t)(thread - world->threads);
+	world->looks++;
+	if (!thread->is_met) {
+		thread->is_met = true;
+		world->all.unmet--;
+		thread->rest.looked_ns = world->now_ns;
+		thread->rest.cpu_ns = world->cpu_ns[i];
+		thread->rest.awake_until_ns = world->now_ns + AWAKE_MS * NS_PER_MS;
+		if (thread->seen.state == 'R')
+			threads_wake(&world->all, thread);
+		return;
+	}
 	thread->seen.account.cpu_ns = world->cpu_ns[i];
 	rota_looked(&world->rota, &world->all, thread, world->now_ns);
-	world->looks++;
 }
 
 /* One tick, as the lookout makes it; AFTER_CLOCK_NS is what thread 0 is charged between
@@ -106,7 +125,7 @@ static void test_who_sleeps_is_looked_at_in_turn(void **state)
 	(void)state;
 	struct world *world = world_create();
 	busy_tick(world);
-	assert_int_equal(world->looks, THREADS); /* nobody is known yet */
+	assert_int_equal(world->looks, THREADS); /* no thread is known yet */
 	let_the_others_rest(world);
 	for (int i = 0; i < 16; i++) {
 		busy_tick(world);
@@ -150,7 +169,8 @@ static void test_little_work_of_many_is_noticed(void **state)
 	world_destroy(world);
 }
 
-/* For the wall clock: one that wakes for nothing is awake, one that sleeps on is not. */
+/* For wall clock: a thread that wakes for a moment is awake; one that sleeps on is
+   not. */
 static void test_a_wake_counts_by_the_wall_clock(void **state)
 {
 	(void)state;
@@ -168,7 +188,7 @@ static void test_a_wake_counts_by_the_wall_clock(void **state)
 	world_destroy(world);
 }
 
-/* Nobody is to be found who used it; it must not be looked for again and again. */
+/* No thread explains this time; it must not be searched again and again. */
 static void test_time_of_the_gone_is_searched_for_once(void **state)
 {
 	(void)state;
@@ -203,9 +223,44 @@ static void test_late_accounts_do_not_add_up(void **state)
 	world_destroy(world);
 }
 
+/* At the start no thread is met. How many are looked at until BUSY and its neighbour are
+   found, which use all their time? */
+static size_t looks_until_found(size_t busy)
+{
+	struct world *world = world_of(CROWD);
+	size_t looks = 0;
+	for (size_t i = 0; i < CROWD; i++) {
+		threads_rest(&world->all, &world->threads[i]);
+		world->threads[i].is_met = false;
+	}
+	world->threads[busy].seen.state = world->threads[busy + 1].seen.state = 'R';
+	world->all.unmet = CROWD;
+	rota_search_unmet(&world->rota, &world->all);
+	for (int i = 0; i < 100 && world->rota.is_beginning; i++) {
+		world->cpu_ns[busy] += PERIOD_NS;
+		world->cpu_ns[busy + 1] += PERIOD_NS;
+		tick(world, 0);
+		looks += world->looks;
+		assert_true(world->looks < THREADS * 2);
+	}
+	assert_false(world->rota.is_beginning);
+	assert_true(world->threads[busy].rest.awake_place > 0);
+	assert_true(world->threads[busy + 1].rest.awake_place > 0);
+	world_destroy(world);
+	return looks;
+}
+
+static void test_those_that_run_are_found_first(void **state)
+{
+	(void)state;
+	assert_true(looks_until_found(CROWD - 2) >= CROWD);
+	assert_true(looks_until_found(0) < CROWD / 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_those_that_run_are_found_first),
 		cmocka_unit_test(test_who_sleeps_is_looked_at_in_turn),
 		cmocka_unit_test(test_who_wakes_is_seen_in_the_same_tick),
 		cmocka_unit_test(test_little_work_of_many_is_noticed),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A child, sampled: what samples weigh, and how sampling pauses, lets go and ends. */
+/* Sampling a child: the weights of samples, and how sampling pauses, detaches and
+   ends. */
 
 #include "tests/lib/live.h"
 #include "tests/lib/process.h"
@@ -97,8 +98,8 @@ static void test_nobody_is_attached_between_samples(void **state)
 	end_witness(child);
 }
 
-/* A debugger can have the target at any time. While it does there are no samples, and we
-   say who it is; afterwards there are. */
+/* A debugger can have the target at any time. Meanwhile there are no samples, and the
+   meter names the other tracer; afterwards there are samples again. */
 static void test_another_tracer_goes_first(void **state)
 {
 	(void)state;

@@ -18,7 +18,7 @@ static uint64_t clock_ns(void)
 	return FIXTURE_END_NS;
 }
 
-static uint64_t self_cpu_ns(void)
+static uint64_t own_cpu_ns(void)
 {
 	return 0;
 }
@@ -51,7 +51,7 @@ static void check_screens(const char *name, const char *script)
 		struct term *term = term_headless_create(rows, columns, &term_options);
 		struct app_options options = {.output_fd = -1,
 			.clock_ns = clock_ns,
-			.self_cpu_ns = self_cpu_ns,
+			.own_cpu_ns = own_cpu_ns,
 			.script = open_script(script)};
 		struct fake_source fake;
 		struct error err;

@@ -193,7 +193,7 @@ static void test_each_has_its_own_samples(void **state)
 		uint64_t kernel_ns = meter_get(&all[i].meter->cpu_kernel_ns);
 		assert_int_equal(all[i].cpu_ns, meter_get(&all[i].meter->cpu_sampled_ns));
 		assert_true(all[i].cpu_ns <= kernel_ns + LIVE_LATE_NS);
-		assert_true(all[i].cpu_ns >= kernel_ns / 2);
+		assert_true(all[i].cpu_ns >= kernel_ns / 4 * 3);
 		assert_int_equal(all[i].samples, meter_get(&all[i].meter->samples));
 	}
 	close_all(all);
@@ -228,7 +228,7 @@ static void test_one_that_ends_leaves_the_others(void **state)
 	assert_int_equal(meter_get(&all[0].meter->target_exited), 1);
 	all[0].pid = 0;
 	wait_for_samples(all, 20);
-	/* Let go and taken back, those that are left. */
+	/* Hold and go on, for the processes that are left. */
 	tracer_hold(tracer, true);
 	uint64_t turns = counts[1].turns;
 	for (int tries = 0; tries < 10000 && counts[1].turns == turns; tries++)
@@ -280,7 +280,7 @@ static void test_an_overfull_ring_counts_what_it_loses(void **state)
 		assert_int_equal(all[i].samples, meter_get(&all[i].meter->samples));
 		assert_int_equal(all[i].cpu_ns, meter_get(&all[i].meter->cpu_sampled_ns));
 		assert_true(all[i].cpu_ns <= kernel_ns + LIVE_LATE_NS);
-		assert_true(all[i].cpu_ns >= kernel_ns / 2);
+		assert_true(all[i].cpu_ns >= kernel_ns / 4 * 3);
 	}
 	close_all(all);
 }

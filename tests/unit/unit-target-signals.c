@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Signals and stops of a target that is sampled: each arrives, once. */
+/* Signals and stops of a sampled target: each arrives exactly once. */
 
 #include "tests/lib/live.h"
 #include "tests/lib/process.h"
@@ -54,7 +54,7 @@ static void test_group_stops_are_honoured(void **state)
 	size_t before = live.samples;
 	live_wait_for(&live, before + 20);
 	assert_int_equal(meter_get(&live.meter->target_stopped), 0);
-	/* And one that is stopped when we leave stays stopped. */
+	/* A target that is stopped when we leave stays stopped. */
 	kill(child, SIGSTOP);
 	await_group_stop(&live, child);
 	live_stop(&live);
@@ -82,7 +82,7 @@ static void test_a_stopped_target_stays_stopped(void **state)
 	end_witness(child);
 }
 
-/* Wall clock: where a stopped thread stands is told, and it stays stopped. */
+/* Wall clock: the stack of a stopped thread is sampled, and it stays stopped. */
 static void test_a_stopped_target_is_looked_at_and_stays_stopped(void **state)
 {
 	(void)state;
@@ -125,8 +125,7 @@ static void test_a_flood_of_signals_arrives(void **state)
 	end_witness(child);
 }
 
-/* A child of ours that somebody has stopped is told of by the same wait as the threads
-   that dump stops. */
+/* A stopped child of ours is reported by the same wait as the threads that dump stops. */
 static void test_dump_passes_over_a_stopped_child_of_ours(void **state)
 {
 	(void)state;

@@ -189,7 +189,7 @@ static void an_ascii_screen_has_no_other_characters(void **unused)
 	quit(&screen);
 }
 
-/* A way to end that is not our wish: the terminal must be as it was. */
+/* The program ends unexpectedly: the terminal must be restored. */
 static void expect_death(const char *keys, int sent, int signal_or_0, int status)
 {
 	struct vterm_screen screen;

@@ -40,7 +40,7 @@ static void assert_books_balance(const struct live *live)
 			    meter_get(&live->meter->cpu_unsampled_ns);
 	assert_int_equal(live->cpu_ns, meter_get(&live->meter->cpu_sampled_ns));
 	assert_true(live->cpu_ns <= kernel_ns + LIVE_LATE_NS);
-	/* A tracer that begins counts what nobody can tell any more; that is not so
+	/* A new tracer counts CPU time whose threads are not known any more; that is less
 	   exact. */
 	assert_true(known_ns <= kernel_ns + kernel_ns / 4);
 }

@@ -44,7 +44,7 @@ static uint64_t clock_ns(void)
 	return FIXTURE_END_NS;
 }
 
-static uint64_t self_cpu_ns(void)
+static uint64_t own_cpu_ns(void)
 {
 	return 0;
 }
@@ -56,7 +56,7 @@ static struct term *play(int rows, int columns, const char *view, bool ascii)
 	struct term *term = term_headless_create(rows, columns, &term_options);
 	struct app_options options = {.output_fd = -1,
 		.clock_ns = clock_ns,
-		.self_cpu_ns = self_cpu_ns,
+		.own_cpu_ns = own_cpu_ns,
 		.view = view};
 	struct error err = {{0}};
 	struct fake_source fake;

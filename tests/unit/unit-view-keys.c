@@ -249,7 +249,7 @@ static void test_table_reveals_in_flame(void **state)
 	flame.state.reveal = screen.state.reveal;
 	assert_string_equal(view_screen_selected(&flame), "dot");
 	assert_int_equal(flame.state.reveal, PROFILE_NONE);
-	/* A zoom that holds the place stays, one that does not goes. */
+	/* A zoom that contains the place stays; another one is removed. */
 	view_screen_act(&flame, ACTION_UP);
 	view_screen_act(&flame, ACTION_ZOOM);
 	flame.state.reveal = screen.state.reveal;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Wall clock: what a thread waits for, by name, and to what its time is charged. */
+/* Wall clock: the labels of what a thread waits for, and to which stack its time is
+   charged. */
 
 #include "tests/lib/unit.h"
 
@@ -141,7 +142,7 @@ static void test_time_goes_to_where_the_thread_was_left(void **state)
 	/* Nothing is known of it yet. */
 	history_charge_blocked(&history, 7, 10, 3, 1);
 	history_charge_runq(&history, 7, 11, 4);
-	history_charge_running(&history, 7, 12, 5); /* nobody knows where */
+	history_charge_running(&history, 7, 12, 5); /* it is not known where */
 	history_charge_runq(&history, 7, 12, 0);    /* nothing to be charged */
 	history_charge_blocked(&history, 7, 12, 0, 0);
 	assert_int_equal(history.samples.len, 2);
@@ -179,7 +180,8 @@ static void test_time_goes_to_where_the_thread_was_left(void **state)
 	history_finish(&history);
 }
 
-/* Forgetting samples starts a new stack table; who sleeps must be found in it. */
+/* Forgetting samples starts a new stack table, which must have the stacks of sleeping
+   threads. */
 static void test_sleepers_outlive_their_samples(void **state)
 {
 	(void)state;

@@ -314,7 +314,7 @@ static void gauges_are_rates_between_readings(void **unused)
 	assert_float_equal(gauges.rate_hz, 98, 0.01);
 	assert_float_equal(gauges.kernel_cpu_share, 2, 0.001);
 	assert_float_equal(gauges.sampled_cpu_share, 1, 0.001);
-	assert_float_equal(gauges.self_cpu_share, 0.01, 0.0001);
+	assert_float_equal(gauges.own_cpu_share, 0.01, 0.0001);
 	assert_float_equal(gauges.paused_share, 0.001, 0.00001);
 	assert_true(gauges.stop_p50_ns > 17000 && gauges.stop_p50_ns < 23000);
 

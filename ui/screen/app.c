@@ -28,7 +28,7 @@ static uint64_t read_clock(const struct app_options *options)
 static void read_gauges(struct screen *screen)
 {
 	gauges_update(&screen->gauges, screen_meter(screen), screen->state.now_ns,
-		screen->self_cpu_ns());
+		screen->own_cpu_ns());
 }
 
 /* The request for what should be on the screen now. If the target has ended, its last
@@ -180,7 +180,7 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 	*screen = (struct screen){
 		.term = term,
 		.source = source,
-		.self_cpu_ns = options->self_cpu_ns ? options->self_cpu_ns : own_cpu_ns,
+		.own_cpu_ns = options->own_cpu_ns ? options->own_cpu_ns : own_cpu_ns,
 		.text_cursor = -1,
 	};
 	view_state_init(&screen->state);

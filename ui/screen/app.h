@@ -31,8 +31,8 @@ struct app_options {
 	struct script *script;
 
 	/* For tests; NULL: the real ones. */
-	uint64_t (*clock_ns)(void);    /* monotonic */
-	uint64_t (*self_cpu_ns)(void); /* CPU time of this process */
+	uint64_t (*clock_ns)(void);   /* monotonic */
+	uint64_t (*own_cpu_ns)(void); /* CPU time of this process */
 };
 
 /* Returns when the user quits or a signal asks for it (SIGTERM...). False only if the

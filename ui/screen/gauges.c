@@ -12,7 +12,7 @@ static double per(uint64_t now, uint64_t then, uint64_t whole)
 }
 
 static void update_rates(struct gauges *gauges, const struct meter *meter,
-	uint64_t now_ns, uint64_t self_cpu_ns)
+	uint64_t now_ns, uint64_t own_cpu_ns)
 {
 	uint64_t elapsed_ns = now_ns - gauges->then.time_ns;
 	uint64_t ticks = meter_get(&meter->ticks);
@@ -25,12 +25,12 @@ static void update_rates(struct gauges *gauges, const struct meter *meter,
 		per(cpu_kernel_ns, gauges->then.cpu_kernel_ns, elapsed_ns);
 	gauges->sampled_cpu_share =
 		per(cpu_sampled_ns, gauges->then.cpu_sampled_ns, elapsed_ns);
-	gauges->self_cpu_share = per(self_cpu_ns, gauges->then.self_cpu_ns, elapsed_ns);
+	gauges->own_cpu_share = per(own_cpu_ns, gauges->then.own_cpu_ns, elapsed_ns);
 	gauges->paused_share = per(stopped_ns, gauges->then.stopped_ns,
 		cpu_kernel_ns - gauges->then.cpu_kernel_ns);
 
 	gauges->then.time_ns = now_ns;
-	gauges->then.self_cpu_ns = self_cpu_ns;
+	gauges->then.own_cpu_ns = own_cpu_ns;
 	gauges->then.ticks = ticks;
 	gauges->then.cpu_kernel_ns = cpu_kernel_ns;
 	gauges->then.cpu_sampled_ns = cpu_sampled_ns;
@@ -38,7 +38,7 @@ static void update_rates(struct gauges *gauges, const struct meter *meter,
 }
 
 void gauges_update(struct gauges *gauges, const struct meter *meter, uint64_t now_ns,
-	uint64_t self_cpu_ns)
+	uint64_t own_cpu_ns)
 {
 	uint64_t began_ns = meter_get(&meter->began_ns);
 	uint64_t ended_ns = meter_get(&meter->ended_ns);
@@ -69,9 +69,9 @@ void gauges_update(struct gauges *gauges, const struct meter *meter, uint64_t no
 	/* Only the first rates are computed after a quarter of a second already. */
 	if (gauges->then.time_ns == 0) {
 		gauges->then.time_ns = began_ns && began_ns < now_ns ? began_ns : now_ns;
-		gauges->then.self_cpu_ns = self_cpu_ns;
+		gauges->then.own_cpu_ns = own_cpu_ns;
 	}
 	bool first = gauges->rate_hz <= 0;
 	if (now_ns - gauges->then.time_ns >= (first ? NS_PER_SEC / 4 : READING_NS))
-		update_rates(gauges, meter, now_ns, self_cpu_ns);
+		update_rates(gauges, meter, now_ns, own_cpu_ns);
 }

@@ -19,7 +19,7 @@ struct gauges {
 	/* 1.0 is one CPU: what the kernel charged to the target */
 	double kernel_cpu_share;
 	double sampled_cpu_share; /* the part of it that samples account for */
-	double self_cpu_share;	  /* 1.0 is one CPU: cproftop itself */
+	double own_cpu_share;	  /* 1.0 is one CPU: cproftop itself */
 	/* time for which threads were stopped, summed over threads, divided by that plus
 	   the target's CPU time */
 	double paused_share;
@@ -38,7 +38,7 @@ struct gauges {
 
 	/* The reading from which rates are computed. */
 	struct {
-		uint64_t time_ns, self_cpu_ns, ticks, cpu_kernel_ns, cpu_sampled_ns,
+		uint64_t time_ns, own_cpu_ns, ticks, cpu_kernel_ns, cpu_sampled_ns,
 			stopped_ns;
 	} then;
 };
@@ -46,6 +46,6 @@ struct gauges {
 /* Update from METER, at every refresh. Start with a zeroed struct. NOW_NS is monotonic,
    SELF_CPU_NS the CPU time of cproftop. */
 void gauges_update(struct gauges *gauges, const struct meter *meter, uint64_t now_ns,
-	uint64_t self_cpu_ns);
+	uint64_t own_cpu_ns);
 
 #endif

@@ -162,7 +162,7 @@ static void add_cost_items(struct items *items, const struct header_input *input
 		FORMAT_PERCENT_WIDTH, items->aligned ? "target paused" : "paused",
 		format_share(gauges->paused_share).text);
 	add(items, 7, ROLE_VALUE, FORMAT_PERCENT_WIDTH, "own CPU",
-		format_share(gauges->self_cpu_share).text);
+		format_share(gauges->own_cpu_share).text);
 	snprintf(text, sizeof(text), "%s p50, %s p99",
 		format_duration(gauges->stop_p50_ns).text,
 		format_duration(gauges->stop_p99_ns).text);

@@ -99,7 +99,7 @@ static bool write_file(const struct screen *screen, const struct export_format *
 		.pid = source->several ? 0 : source->pid,
 	};
 	struct summary summary = summary_of(screen_meter(screen), screen->report,
-		screen->state.now_ns, screen->self_cpu_ns());
+		screen->state.now_ns, screen->own_cpu_ns());
 	struct provenance provenance;
 
 	provenance_init(&provenance, screen->report, &summary);

@@ -51,7 +51,7 @@ struct screen_layout {
 struct screen {
 	struct term *term;
 	struct source *source;
-	uint64_t (*self_cpu_ns)(void); /* CPU time of this process */
+	uint64_t (*own_cpu_ns)(void); /* CPU time of this process */
 	struct output *output;
 
 	struct grid grid;
