@@ -82,4 +82,25 @@ bool arch_is_plt_push(const unsigned char *code);
    it calls. False if they are not. */
 bool arch_called(const unsigned char *after, int32_t *distance);
 
+/* Does CODE look like an instruction that calls a place, or takes its address? Then where
+   that is: *TO bytes from CODE, or at *TO itself. What looks so may be the middle of
+   another instruction. */
+enum arch_reference {
+	ARCH_REFERENCE_NONE,
+	ARCH_REFERENCE_RELATIVE,
+	ARCH_REFERENCE_ABSOLUTE,
+};
+enum {
+	ARCH_REFERENCE_BYTES = 7 /* are looked at */
+};
+enum arch_reference arch_reference(const unsigned char *code, int64_t *to);
+
+/* Do the bytes before AFTER look like padding, or like code that does not go on, so that
+   a function may begin there? */
+enum {
+	ARCH_BEFORE_START_BYTES = 5,
+	ARCH_START_ALIGNMENT = 16,
+};
+bool arch_may_start_behind(const unsigned char *after);
+
 #endif

@@ -104,8 +104,7 @@ const struct elf_symbol *code_names_symbol(struct code_names *names, uint64_t va
 
 uint64_t code_names_start(struct code_names *names, uint64_t vaddr)
 {
-	uint64_t start, size;
-	return elf_image_fde_range(names->image, vaddr, &start, &size) ? start : vaddr;
+	return elf_image_function_start(names->image, vaddr);
 }
 
 bool code_names_frame(struct code_names *names, uint64_t vaddr, uint64_t *bytes)

@@ -27,8 +27,7 @@ void code_names_destroy(struct code_names *names); /* NULL is fine */
 /* As elf_image_symbol. */
 const struct elf_symbol *code_names_symbol(struct code_names *names, uint64_t vaddr);
 
-/* Where the function at VADDR begins, which has no symbol, by the unwind table; else
-   VADDR. */
+/* Where the function at VADDR begins, which has no symbol (elf_image_function_start). */
 uint64_t code_names_start(struct code_names *names, uint64_t vaddr);
 
 /* How far the stack pointer is below the return address at VADDR, by a table of the

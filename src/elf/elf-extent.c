@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Find the end of a function whose symbol has no size, as in hand-written assembly. */
+/* Find the end of a function whose symbol has no size, and the start of one that has no
+   symbol, as in hand-written assembly. */
 
 #include "src/elf/elf-internal.h"
 
@@ -83,4 +84,15 @@ uint64_t elf_extent(
 {
 	room = room_by_table(code, vaddr, room);
 	return others_are_named ? room : room_by_code(code, vaddr, room);
+}
+
+uint64_t elf_image_function_start(struct elf_image *image, uint64_t vaddr)
+{
+	uint64_t start, size, limit;
+	if (elf_image_fde_range(image, vaddr, &start, &size))
+		return start;
+	bool is_used = elf_image_used_start(image, vaddr, &start, &limit);
+	return is_used && vaddr - start < room_by_code(image, start, limit - start)
+		       ? start
+		       : vaddr;
 }

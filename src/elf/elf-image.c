@@ -175,6 +175,7 @@ void elf_image_destroy(struct elf_image *image)
 	elf_symbols_finish(&image->symbols);
 	elf_symbols_finish(&image->plt);
 	elf_fde_index_destroy(image->fde_index);
+	elf_starts_destroy(image->starts);
 	for (size_t i = 0; image->blocks && i < ELF_BLOCK_SLOTS; i++)
 		free(image->blocks[i].bytes);
 	free(image->blocks);

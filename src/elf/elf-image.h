@@ -71,6 +71,18 @@ const struct elf_fde_index *elf_image_fde_index(struct elf_image *image);
 bool elf_image_fde_range(
 	struct elf_image *image, uint64_t vaddr, uint64_t *start, uint64_t *size);
 
+/* The nearest place at or before VADDR that is used as the start of a function (something
+   calls it or holds its address), and the next such place or the next entry of .eh_frame
+   behind it; all in code that .eh_frame does not describe. False if there is none, or the
+   file is too large to be searched for it. That VADDR belongs to that function is likely,
+   not certain: functions that nothing uses are not seen. */
+bool elf_image_used_start(
+	struct elf_image *image, uint64_t vaddr, uint64_t *start, uint64_t *limit);
+
+/* Where the function at VADDR begins, by the unwind table; else the nearest such place
+   from which the code goes on up to VADDR; else VADDR. */
+uint64_t elf_image_function_start(struct elf_image *image, uint64_t vaddr);
+
 /* A function symbol. The table is sorted by address; aliases of one address are one entry
    (the global name wins over a weak and a local one, then the shorter). */
 struct elf_symbol {

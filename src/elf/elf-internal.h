@@ -52,6 +52,12 @@ struct elf_symbols {
 	bool has_locals;     /* the table has local symbols, too */
 };
 
+/* Where functions begin, as they are used: sorted. */
+struct elf_starts {
+	uint64_t *vaddrs;
+	size_t count;
+};
+
 struct elf_image {
 	int fd;		       /* -1 if the image is in memory */
 	unsigned char *memory; /* the whole image, or NULL */
@@ -66,6 +72,7 @@ struct elf_image {
 	struct elf_symbols symbols;
 	struct elf_symbols plt;		 /* its stubs; none encloses another */
 	struct elf_fde_index *fde_index; /* NULL: not asked for yet */
+	struct elf_starts *starts;	 /* the same */
 };
 
 /* Read bytes of the file itself. False unless all of them are there. */
@@ -96,6 +103,7 @@ uint64_t elf_extent(
 bool elf_image_next_fde(struct elf_image *image, uint64_t vaddr, uint64_t *start);
 
 void elf_symbols_finish(struct elf_symbols *symbols);
+void elf_starts_destroy(struct elf_starts *starts);
 void elf_fde_index_destroy(struct elf_fde_index *index);
 
 #endif

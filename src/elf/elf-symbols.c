@@ -116,11 +116,12 @@ static uint8_t grade_of(const Elf64_Sym *symbol, bool untyped)
 					     : 0);
 }
 
-/* Functions, and untyped names in code sections: assembly that says no type. */
+/* Functions, and other names in code sections: of assembly that says no type, or calls it
+   an object, as the Glasgow Haskell Compiler does. */
 static bool is_code(const struct builder *builder, const Elf64_Sym *symbol, bool *untyped)
 {
 	unsigned type = ELF64_ST_TYPE(symbol->st_info);
-	*untyped = type == STT_NOTYPE;
+	*untyped = type == STT_NOTYPE || type == STT_OBJECT;
 	if (symbol->st_shndx == SHN_UNDEF || symbol->st_name >= builder->strings_bytes ||
 		!builder->strings[symbol->st_name])
 		return false;

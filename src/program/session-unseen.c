@@ -10,9 +10,15 @@
 
 #include "src/base/clock.h"
 #include "src/target/children.h"
+#include "src/target/task.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
+
+/* Times of children are told in clock ticks. */
+#define TOLERANCE_NS (20 * NS_PER_MS)
 
 void session_reap(struct session *session)
 {
@@ -34,20 +40,78 @@ void session_reap(struct session *session)
 		first->reaped_ns = all_ns - own_ns;
 }
 
+void session_expect_reaped(struct session_process *process, bool is_child)
+{
+	struct task_stat stat;
+	int fd = is_child ? openat(process->target.proc_fd, "stat", O_RDONLY | O_CLOEXEC)
+			  : -1;
+	process->is_child = is_child;
+	if (fd >= 0 && task_read_stat(fd, &stat))
+		process->parent = stat.parent;
+	if (fd >= 0)
+		close(fd);
+	if (!is_child)
+		process->reaped_base_ns = children_reaped_ns(process->target.pid);
+}
+
+static uint64_t ended_ns(const struct session_process *process)
+{
+	return meter_get(&ring_meter(process->ring)->ended_ns);
+}
+
+/* The parent of CHILD, if it is sampled or was until lately. */
+static const struct session_process *parent_of(
+	const struct session *session, const struct session_process *child)
+{
+	vec_each (&session->processes, at)
+		if (child->is_child && (*at)->target.pid == child->parent)
+			return *at;
+	return NULL;
+}
+
+bool session_awaits_parent(
+	const struct session *session, const struct session_process *child)
+{
+	const struct session_process *parent = parent_of(session, child);
+	return parent && !ended_ns(parent) && parent->read_ns <= ended_ns(child);
+}
+
+/* CHILD has ended. Does what was read of its parent have its CPU time? Not if the parent
+   ended, too, before it was read again, as `time` does. */
+static bool is_in_parent(
+	const struct session *session, const struct session_process *child)
+{
+	const struct session_process *parent = parent_of(session, child);
+	return !parent || !ended_ns(parent) ||
+	       parent->reaped_ns + TOLERANCE_NS >=
+		       child->reaped_ns + meter_charged_ns(ring_meter(child->ring));
+}
+
+/* What is to be counted of PROCESS: *ALL_NS of children that it waited for, and *SEEN_NS
+   that is in that of its parent, and was sampled. */
+static void count_reaped(const struct session *session,
+	const struct session_process *process, uint64_t *all_ns, uint64_t *seen_ns)
+{
+	if (process->is_child && ended_ns(process) && is_in_parent(session, process))
+		*seen_ns += meter_charged_ns(ring_meter(process->ring));
+	else
+		*all_ns += process->reaped_ns;
+}
+
+void session_keep_reaped(struct session *session, const struct session_process *process)
+{
+	count_reaped(
+		session, process, &session->gone_reaped_ns, &session->gone_children_ns);
+}
+
 /* The CPU time of waited-for children includes that of sampled ones, which is
    subtracted. */
 uint64_t session_unseen_ns(struct session *session)
 {
 	session_reap(session);
 	uint64_t all_ns = session->gone_reaped_ns, seen_ns = session->gone_children_ns;
-	vec_each (&session->processes, at) {
-		const struct session_process *process = *at;
-		bool ended = meter_get(&ring_meter(process->ring)->ended_ns) != 0;
-		if (process->is_child && ended)
-			seen_ns += meter_charged_ns(ring_meter(process->ring));
-		else
-			all_ns += process->reaped_ns;
-	}
+	vec_each (&session->processes, at)
+		count_reaped(session, *at, &all_ns, &seen_ns);
 	return all_ns > seen_ns ? all_ns - seen_ns : 0;
 }
 
@@ -55,8 +119,11 @@ void session_read_reaped(struct session *session)
 {
 	vec_each (&session->processes, at) {
 		struct session_process *process = *at;
+		uint64_t now_ns = clock_monotonic_ns();
 		uint64_t reaped_ns = children_reaped_ns(process->target.pid);
-		if (reaped_ns >= process->reaped_base_ns + process->reaped_ns)
-			process->reaped_ns = reaped_ns - process->reaped_base_ns;
+		if (reaped_ns < process->reaped_base_ns + process->reaped_ns)
+			continue;
+		process->reaped_ns = reaped_ns - process->reaped_base_ns;
+		process->read_ns = now_ns;
 	}
 }

@@ -135,8 +135,7 @@ static bool attach(struct session *session, pid_t pid, bool is_child, struct err
 		free_process(session, process);
 		return false;
 	}
-	process->is_child = is_child;
-	process->reaped_base_ns = is_child ? 0 : children_reaped_ns(pid);
+	session_expect_reaped(process, is_child);
 	process->ring = ring_pool_take(session->rings);
 	if (!process->ring) {
 		free_process(session, process);
@@ -173,17 +172,14 @@ static void forget_ended(struct session *session)
 	size_t kept = 1;
 	for (size_t i = 1; i < session->processes.len; i++) {
 		struct session_process *process = session->processes.data[i];
-		if (!has_ended(session, process)) {
+		if (!has_ended(session, process) ||
+			session_awaits_parent(session, process)) {
 			session->processes.data[kept++] = process;
 			continue;
 		}
 		if (meter_get(&ring_meter(process->ring)->began_ns))
 			meter_sum(&session->gone, ring_meter(process->ring));
-		if (process->is_child)
-			session->gone_children_ns +=
-				meter_charged_ns(ring_meter(process->ring));
-		else
-			session->gone_reaped_ns += process->reaped_ns;
+		session_keep_reaped(session, process);
 		tracer_forget(session->tracer, process->ring);
 		free_process(session, process);
 	}

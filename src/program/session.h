@@ -55,9 +55,11 @@ struct session_process {
 	struct ring *ring; /* from the session's pool; has the meter of this process */
 	/* With children: */
 	bool is_child;
+	pid_t parent; /* of a child */
 	/* CPU time of the children it has waited for, since it was attached to */
 	uint64_t reaped_ns;
 	uint64_t reaped_base_ns; /* the same before that */
+	uint64_t read_ns;	 /* when that was last read, monotonic */
 };
 
 struct family;
@@ -126,6 +128,16 @@ struct source session_source(struct session *session);
 /* Read how much CPU time the waited-for children of each process had. Called often,
    because it is lost when the process ends. */
 void session_read_reaped(struct session *session);
+
+/* A PROCESS is attached to: from now on its children's time counts. */
+void session_expect_reaped(struct session_process *process, bool is_child);
+
+/* Should CHILD, which has ended, stay in the list until its parent was looked at? */
+bool session_awaits_parent(
+	const struct session *session, const struct session_process *child);
+
+/* PROCESS is removed from the list. */
+void session_keep_reaped(struct session *session, const struct session_process *process);
 
 /* If the launched command has ended, wait for it, which tells its status and the CPU time
    of all processes below it. */

@@ -40,6 +40,23 @@ bool unwind_came_from_interpreter(
    on. */
 bool unwind_came_to_start(struct unwind_table *table, struct unwind_walk *walk);
 
+/* A step by the frame pointer. In code of a file that may be any register: it must lead to a
+   call, and 0 does not mean the root. In JIT code 0 means it if there is no return address
+   above: compilers that have no frame pointer put numbers there. */
+bool unwind_arrive_by_frame_pointer(struct unwind_table *table, struct unwind_walk *walk,
+	struct frame frame, enum unwind_end *end);
+
+/* Is there a return address above WALK's stack pointer, as far as that was copied? */
+bool unwind_has_return_above(struct unwind_table *table, struct unwind_walk *walk);
+
+/* Is it certain that there is none? */
+bool unwind_is_alone(struct unwind_table *table, struct unwind_walk *walk);
+
+/* Step to the caller of code that does not tell where it returns to
+   (unwind_code_search). */
+bool unwind_search_step(struct unwind_table *table, struct unwind_walk *walk,
+	struct frame frame, enum unwind_end *end);
+
 /* Step from FRAME by ROW, which the program's own records told. If it leads nowhere, other
    code may have been put there since they were read, or since the sample was taken: then
    they are read again. What depends on more than the PC is read again in any case. */

@@ -10,9 +10,10 @@
 #include <string.h>
 
 enum {
-	WORD = 8,	      /* bytes */
-	SEARCH_WORDS = 256,   /* of the stack, for a return address */
-	SEARCH_FAR = 8 << 10, /* the same, if none at all was found so far */
+	WORD = 8,		/* bytes */
+	SEARCH_WORDS = 4 << 10, /* of the stack, for a return address */
+	SEARCH_NEAR = 256,	/* so many are wanted in any case */
+	SEARCH_FAR = 8 << 10,	/* the same, if none at all was found so far */
 	/* instructions that the code at an entry point may have */
 	ENTRY_INSNS = 64,
 	CALLEE_BYTES = 8 << 10, /* from a function's start to a PC in it */
@@ -36,6 +37,25 @@ static bool is_entry_code(
 	return frame.is_activation ? answer.is_reached : answer.is_returned;
 }
 
+/* A function's code. */
+struct extent {
+	uint64_t first, limit;
+};
+
+/* Explore from the function's start to PC. */
+static struct explore_answer ask_behind(
+	struct explorer *e, const struct extent *function, uint64_t pc)
+{
+	struct explore_question behind = {
+		.start = function->first,
+		.goal = pc,
+		.first = function->first,
+		.limit = function->limit + (pc == function->limit),
+		.insns = EXPLORE_INSNS,
+	};
+	return explorer_ask(e, &behind);
+}
+
 /* Explore from the PC to a return, and from the function's start to the PC. A way on that
    leads past calls counts only if CALLS_RETURN. */
 static struct unwind_row ask_both_ways(struct explorer *e,
@@ -54,15 +74,35 @@ static struct unwind_row ask_both_ways(struct explorer *e,
 		row = answer.row;
 	if (!symbol || (answer.is_found && answer.rank == 0))
 		return row;
-	struct explore_question behind = ahead;
-	behind.start = ahead.first;
-	behind.goal = pc;
-	behind.limit += !goes_on;
-	answer = explorer_ask(e, &behind);
+	answer = ask_behind(e, &(struct extent){ahead.first, ahead.limit}, pc);
 	if (!answer.is_found)
 		return row;
 	answer.row.is_dead_end = row.is_dead_end;
 	return answer.row;
+}
+
+/* ROW is what the code from the PC on tells. What does the code tell that leads to the PC
+   from where a function begins, by its use? That is the better answer if the PC is at the
+   end of that function, behind a call that does not return. */
+static void ask_likely_start(struct explorer *e, struct elf_image *image, uint64_t bias,
+	struct frame frame, struct unwind_row *row, struct unwind_row *other)
+{
+	struct extent function;
+	if (!image || !elf_image_used_start(image, frame_code(frame) - bias,
+			      &function.first, &function.limit))
+		return;
+	function.first += bias;
+	function.limit += bias;
+	struct explore_answer answer = ask_behind(e, &function, frame.pc);
+	if (!answer.is_found)
+		return;
+	answer.row.start = function.first;
+	answer.row.is_dead_end = row->is_dead_end;
+	*other = answer.row;
+	if (frame.pc == function.limit) {
+		*other = *row;
+		*row = answer.row;
+	}
 }
 
 /* The symbol of the function that FRAME is in, or NULL. A PLT stub does not count: its
@@ -149,24 +189,29 @@ static struct unwind_row switch_row(struct unwind_walk *walk, const struct regio
 	return row;
 }
 
-struct unwind_row unwind_code_row(
-	struct unwind_walk *walk, const struct region *region, struct frame frame)
+unsigned unwind_code_rows(struct unwind_walk *walk, const struct region *region,
+	struct frame frame, struct unwind_row rows[UNWIND_CODE_ROWS])
 {
 	uint64_t bias = 0, pc = frame.pc;
 	struct elf_image *image = address_space_image(walk->space, region, &bias);
 	const struct elf_symbol *symbol = find_symbol(walk, region, frame);
 	struct explorer *e = explorer_create(walk, region);
 	struct unwind_row row = {.is_root = is_entry_code(e, image, bias, frame)};
+	rows[1] = (struct unwind_row){.saved = 0};
 	if (!row.is_root) {
 		enum unwind_switch what = unwind_switch_of(symbol);
 		row = ask_both_ways(e, symbol, bias, pc, what == UNWIND_SWITCH_NONE);
 		row = switch_row(walk, region, frame, what, &row);
+		if (!symbol)
+			ask_likely_start(e, image, bias, frame, &row, &rows[1]);
 	}
 	if (!row.is_root && !row.switches && !(row.saved & 1u << arch_pc))
 		ask_compiler(walk, region, frame, &row);
-	row.is_inferred = true;
 	explorer_destroy(e);
-	return row;
+	rows[0] = row;
+	rows[0].is_inferred = rows[1].is_inferred = true;
+	rows[0].has_other = rows[1].saved != 0;
+	return rows[0].has_other ? 2 : 1;
 }
 
 /* Does the direct call before RETURN_PC, which lies at SLOT, lead to FRAME's code, and
@@ -174,20 +219,12 @@ struct unwind_row unwind_code_row(
 static bool calls_here(struct unwind_walk *walk, struct explorer *e, struct frame frame,
 	uint64_t slot, uint64_t return_pc, struct unwind_row *row)
 {
-	unsigned char call[WORD];
-	int32_t distance;
-	const struct region *region = address_space_find(walk->space, return_pc - 1);
-	if (!region ||
-		!unwind_walk_code(
-			walk, region, return_pc - sizeof(call), call, sizeof(call)) ||
-		!arch_called(call + sizeof(call), &distance))
-		return false;
 	struct explore_question question = {
-		.start = return_pc + (uint64_t)(int64_t)distance,
 		.goal = frame.pc,
 		.insns = EXPLORE_INSNS,
 	};
-	if (question.start > frame.pc || frame.pc - question.start > CALLEE_BYTES)
+	if (!unwind_called_by(walk, return_pc, &question.start) ||
+		question.start > frame.pc || frame.pc - question.start > CALLEE_BYTES)
 		return false;
 	struct explore_answer answer = explorer_ask(e, &question);
 	*row = answer.row;
@@ -218,6 +255,7 @@ bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 	uint64_t stack_top = walk->stack_top;
 	const struct region *region = address_space_find(walk->space, frame.pc);
 	struct explorer *e = explorer_create(walk, region);
+	uint64_t base = sp + unwind_bytes_to_jump(e, frame.pc);
 	bool found = false;
 	unsigned i = 0;
 	*end = UNWIND_ROOT;
@@ -227,7 +265,8 @@ bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 		if (i >= SEARCH_WORDS && *end != UNWIND_ROOT)
 			break;
 		if (!unwind_walk_stack(walk, slot, &return_pc)) {
-			if (walk->fault == UNWIND_TRUNCATED)
+			if (walk->fault == UNWIND_TRUNCATED &&
+				(i < SEARCH_NEAR || *end == UNWIND_ROOT))
 				*end = UNWIND_TRUNCATED;
 			break;
 		}
@@ -237,8 +276,13 @@ bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 		/* No other return address lies between this frame and this one. */
 		bool is_first = *end == UNWIND_ROOT;
 		*end = UNWIND_NO_CFI;
+		const struct unwind_row *jump =
+			caller->row_at_jump(caller->context, return_pc);
 		if (calls_here(walk, e, frame, slot, return_pc, &row)) {
 			found = unwind_row_step(&row, walk, end);
+		} else if (jump && base + (uint64_t)jump->cfa_offset == slot + WORD) {
+			walk->registers.values[arch_sp] = base;
+			found = unwind_row_step(jump, walk, end);
 		} else if (is_first &&
 			   caller->is_root(caller->context, return_pc, slot + WORD)) {
 			leave_through(walk, slot, return_pc);

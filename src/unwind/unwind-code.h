@@ -21,9 +21,13 @@
 
 /* The row for FRAME, whose code is in REGION. It has no saved PC if the code does not
    show where that is. It is the root if the PC is in the code at the entry point of an
-   ELF file, which nobody calls. */
-struct unwind_row unwind_code_row(
-	struct unwind_walk *walk, const struct region *region, struct frame frame);
+   ELF file, which nobody calls. A second row may follow, for when the first does not lead
+   to a caller: from the likely start of a function without a symbol. Returns how many. */
+enum {
+	UNWIND_CODE_ROWS = 2
+};
+unsigned unwind_code_rows(struct unwind_walk *walk, const struct region *region,
+	struct frame frame, struct unwind_row rows[UNWIND_CODE_ROWS]);
 
 /* The same for PC, the instruction that runs next, but only if a path without calls leads
    from it to a return; then the row is certain. */
@@ -40,6 +44,8 @@ struct unwind_code_caller {
 	void *context;
 	/* unwind_code_is_return, perhaps with a cache */
 	bool (*is_return)(void *context, uint64_t pc);
+	/* unwind_entry_row_at_jump, perhaps with a cache; NULL if there is none */
+	const struct unwind_row *(*row_at_jump)(void *context, uint64_t pc);
 	/* Is the frame that PC returns to, with the stack pointer SP, the first of its
 	   thread? */
 	bool (*is_root)(void *context, uint64_t pc, uint64_t sp);
@@ -48,7 +54,8 @@ struct unwind_code_caller {
 /* Step from FRAME, at WALK's registers, when its row does not help: to the first return
    address on the stack into a frame that called this one. Either the call before it leads
    to this function, whose code says that its return address lies at just that place; or
-   it is the first return address on the stack, and belongs to a root. False if there is
+   it leads to a function that jumps to where a register says, as into generated code, and
+   whose return address lies at just that place then; or it is the first return address on the stack, and belongs to a root. False if there is
    none; *END is then UNWIND_ROOT if there was no return address in the part of the stack
    that was searched: then FRAME is the root, if its code cannot return. */
 bool unwind_code_search(struct unwind_walk *walk, struct frame frame,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/unwind/unwind-explore.h"
 
+#include "src/arch/arch-code.h"
 #include "src/base/mem.h"
 #include "src/unwind/unwind-paths.h"
 
@@ -40,16 +41,25 @@ static void answer(struct explorer *e, const struct unwind_row *row, uint32_t ra
 	e->answer.row = *row;
 }
 
+static bool wants_return(const struct explorer *e)
+{
+	return e->question.goal == 0 && !e->question.wants_jump;
+}
+
 /* PATH is at a return, once TOP more bytes are taken off the stack. */
 static void answer_return(
 	struct explorer *e, const struct unwind_path *path, int32_t top, uint32_t rank)
 {
 	struct unwind_row row;
-	if (!e->question.goal && unwind_path_row_at_return(path, top, &row))
+	if (!wants_return(e))
+		return;
+	if (unwind_path_row_at_return(path, top, &row))
 		answer(e, &row, rank);
+	else
+		e->answer.is_lost = true; /* it returns, but who knows where to */
 }
 
-/* PATH came from the function's start to the goal. */
+/* PATH came from the function's start to what was asked for. */
 static void answer_goal(struct explorer *e, const struct unwind_path *path)
 {
 	struct unwind_row row;
@@ -91,8 +101,8 @@ static bool follow(
 			return false;
 		break;
 	case ARCH_FLOW_JUMP:
-		if (!e->question.goal && !unwind_paths_is_inside(&e->paths,
-						 unwind_paths_target(path, insn)))
+		if (wants_return(e) && !unwind_paths_is_inside(&e->paths,
+					       unwind_paths_target(path, insn)))
 			answer_return(e, path, 0, path->rank);
 		break;
 	case ARCH_FLOW_SLOT:
@@ -104,6 +114,8 @@ static bool follow(
 		break;
 	case ARCH_FLOW_INDIRECT:
 		e->answer.is_lost = true;
+		if (e->question.wants_jump)
+			answer_goal(e, path);
 		break;
 	case ARCH_FLOW_NEXT:
 	case ARCH_FLOW_BRANCH:
@@ -169,4 +181,64 @@ struct explore_answer explorer_ask(
 	e->answer.is_dead_end = !e->answer.is_found && !e->answer.is_lost;
 	e->answer.is_found &= !e->is_ambiguous;
 	return e->answer;
+}
+
+/* --- how code was entered ------------------------------------------------------------ */
+
+bool unwind_called_by(struct unwind_walk *walk, uint64_t return_pc, uint64_t *start)
+{
+	unsigned char call[UNWIND_PATH_WORD];
+	int32_t distance;
+	const struct region *region = address_space_find(walk->space, return_pc - 1);
+	if (!region ||
+		!unwind_walk_code(
+			walk, region, return_pc - sizeof(call), call, sizeof(call)) ||
+		!arch_called(call + sizeof(call), &distance))
+		return false;
+	*start = return_pc + (uint64_t)(int64_t)distance;
+	return true;
+}
+
+bool unwind_entry_may_be_called(
+	struct unwind_walk *walk, uint64_t return_pc, uint64_t start)
+{
+	struct explore_question question = {.goal = start, .insns = EXPLORE_INSNS};
+	if (!unwind_called_by(walk, return_pc, &question.start) ||
+		question.start == start)
+		return true;
+	const struct region *region = address_space_find(walk->space, start);
+	struct explorer *e = explorer_create(walk, region);
+	struct explore_answer answer = explorer_ask(e, &question);
+	explorer_destroy(e);
+	/* A jump there, with the stack as it was: a tail call. */
+	return answer.is_found && answer.row.cfa_register == arch_sp &&
+	       answer.row.cfa_offset == UNWIND_PATH_WORD;
+}
+
+bool unwind_entry_row_at_jump(
+	struct unwind_walk *walk, uint64_t return_pc, struct unwind_row *row)
+{
+	struct explore_question question = {.wants_jump = true, .insns = EXPLORE_INSNS};
+	if (!unwind_called_by(walk, return_pc, &question.start))
+		return false;
+	const struct region *region = address_space_find(walk->space, question.start);
+	if (!region || !(region->permissions & REGION_EXECUTE))
+		return false;
+	struct explorer *e = explorer_create(walk, region);
+	struct explore_answer answer = explorer_ask(e, &question);
+	explorer_destroy(e);
+	*row = answer.row;
+	return answer.is_found && answer.rank == 0 && row->cfa_register == arch_sp;
+}
+
+uint64_t unwind_bytes_to_jump(struct explorer *e, uint64_t pc)
+{
+	struct explore_question question = {
+		.start = pc,
+		.wants_jump = true,
+		.insns = EXPLORE_INSNS,
+	};
+	struct explore_answer answer = explorer_ask(e, &question);
+	bool is_told = answer.is_found && answer.row.cfa_register == arch_sp;
+	return is_told ? UNWIND_PATH_WORD - (uint64_t)(int64_t)answer.row.cfa_offset : 0;
 }

@@ -26,6 +26,7 @@
 struct explore_question {
 	uint64_t start;
 	uint64_t goal;	       /* 0: a return */
+	bool wants_jump;       /* instead: a jump to where a register says */
 	uint64_t first, limit; /* the bounds of the function; both 0 if not known */
 	uint32_t insns;	       /* how many instructions to look at, at most */
 	bool is_entry; /* START is where a process begins: few calls are followed */
@@ -51,5 +52,25 @@ void explorer_destroy(struct explorer *explorer);
 
 struct explore_answer explorer_ask(
 	struct explorer *explorer, const struct explore_question *question);
+
+/* How code was entered that nothing describes: by which call, or by whose jump. */
+
+/* Where the direct call before RETURN_PC leads to. False if there is none. */
+bool unwind_called_by(struct unwind_walk *walk, uint64_t return_pc, uint64_t *start);
+
+/* Could the call before RETURN_PC have led to START: directly, by a tail call of the
+   function that it leads to, or through a pointer? */
+bool unwind_entry_may_be_called(
+	struct unwind_walk *walk, uint64_t return_pc, uint64_t start);
+
+/* The function that the call before RETURN_PC leads to: its row where it jumps to what a
+   register says, with all of its frame still there. False if it does not, or that is not
+   certain. */
+bool unwind_entry_row_at_jump(
+	struct unwind_walk *walk, uint64_t return_pc, struct unwind_row *row);
+
+/* How much the code at PC takes off the stack before it jumps to what a register says:
+   what it took for a call. */
+uint64_t unwind_bytes_to_jump(struct explorer *explorer, uint64_t pc);
 
 #endif

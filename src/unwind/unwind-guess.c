@@ -2,6 +2,7 @@
 #include "src/unwind/unwind-guess.h"
 
 #include "src/arch/arch-code.h"
+#include "src/unwind/unwind-arrival.h"
 
 enum {
 	WORD = 8, /* bytes */
@@ -123,4 +124,36 @@ bool unwind_guess_next(struct unwind_guess *guess, uint64_t *frame_pointer)
 	bool is_one = !guess->is_done && guess->pointer_call;
 	guess->is_done = true;
 	return is_one;
+}
+
+/* Is the call before RETURN_PC one through a pointer? */
+static bool is_pointer_call(struct unwind_walk *walk, uint64_t return_pc)
+{
+	unsigned char call[CALL_BYTES];
+	int32_t distance;
+	const struct region *region = address_space_find(walk->space, return_pc - 1);
+	return region &&
+	       unwind_walk_code(
+		       walk, region, return_pc - sizeof(call), call, sizeof(call)) &&
+	       !arch_called(call + sizeof(call), &distance);
+}
+
+bool unwind_guess_entry(
+	struct unwind_walk *walk, struct unwind_table *table, uint64_t *slot)
+{
+	uint64_t sp = arch_get_sp(&walk->registers);
+	for (; *slot < sp + SEARCH_BYTES; *slot += WORD) {
+		struct frame frame = {.pc = 0};
+		if (!unwind_walk_stack(walk, *slot, &frame.pc))
+			return false;
+		if (!unwind_table_is_return(table, walk, frame.pc) ||
+			unwind_is_anonymous(walk, frame))
+			continue;
+		const struct unwind_row *jump =
+			unwind_table_row_at_jump(table, walk, frame.pc);
+		if (jump ? sp + (uint64_t)jump->cfa_offset <= *slot + WORD
+			 : is_pointer_call(walk, frame.pc))
+			return true;
+	}
+	return false;
 }

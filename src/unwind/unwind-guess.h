@@ -8,7 +8,11 @@
  * points to, there is a return address just above the caller's frame pointer, and the
  * call before it leads to this function, or to one that jumps to it (a tail call).
  * Remains of an earlier call on the stack may look the same, so a stack that continues
- * from such a place must be marked as approximate. Private to the unwinder.
+ * from such a place must be marked as approximate.
+ *
+ * The same for generated code that nothing describes and that has no frame pointer: it
+ * was entered by a call through a pointer, or by a function that jumps to what a register
+ * says, with an unknown number of words in between. Private to the unwinder.
  */
 #ifndef CPROFTOP_UNWIND_GUESS_H
 #define CPROFTOP_UNWIND_GUESS_H
@@ -38,5 +42,10 @@ void unwind_guess_begin(struct unwind_guess *guess, struct unwind_walk *walk,
    this function, the nearest first. Then the nearest return address of all, if its call
    is one through a pointer, which may lead anywhere. False if there is none. */
 bool unwind_guess_next(struct unwind_guess *guess, uint64_t *frame_pointer);
+
+/* The next place at *SLOT or above where the return address of generated code may lie,
+   whose stack pointer WALK's registers have. False if there is none. */
+bool unwind_guess_entry(
+	struct unwind_walk *walk, struct unwind_table *table, uint64_t *slot);
 
 #endif

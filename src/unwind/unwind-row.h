@@ -26,6 +26,10 @@ struct unwind_row {
 	bool is_dead_end; /* of an inferred one: this code cannot return. Without a saved PC no
 				 other field counts */
 	uint8_t switches; /* the same: enum unwind_switch, if it is on another stack */
+	bool has_other;	  /* the next row may hold instead, if this one leads nowhere */
+	/* Inferred from code that begins there, as its use says: so the caller must have
+	   called just that, or have called through a pointer. 0: anywhere. */
+	uint64_t start;
 	uint8_t cfa_register; /* CFA = this register + cfa_offset: the caller's SP */
 	int32_t cfa_offset;
 	/* The caller's SP is the word at CFA + this, if that is above the CFA; 0: it is

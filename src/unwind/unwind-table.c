@@ -7,6 +7,7 @@
 #include "src/base/vec.h"
 #include "src/unwind/unwind-code.h"
 #include "src/unwind/unwind-distance.h"
+#include "src/unwind/unwind-explore.h"
 #include "src/unwind/unwind-hotspot.h"
 
 #include <stdlib.h>
@@ -27,7 +28,8 @@ enum {
 enum {
 	IS_RETURN = 2,
 	IS_HOPELESS = 3,
-	DISTANCE = 4, /* this value and above: for a register, with is_activation */
+	AT_JUMP = 4,
+	DISTANCE = 5, /* this value and above: for a register, with is_activation */
 };
 
 #define NO_DISTANCE INT32_MIN
@@ -51,7 +53,7 @@ struct state_record {
 struct unwind_table {
 	unw_addr_space_t as;
 	struct unwind_hotspot *hotspot;
-	struct map rules; /* (PC, is_activation), or (PC, IS_...) */
+	struct map rules; /* (PC, is_activation), (PC, IS_...), or (return PC, start) */
 	uint64_t jit_ns;  /* when code without a file was first read; 0: never */
 	VEC(struct unwind_row) rows;
 	VEC(uint64_t) states; /* struct state_record after struct state_record */
@@ -162,12 +164,15 @@ static uint32_t read_code(struct unwind_table *table, struct unwind_walk *walk,
 {
 	if (!region->inode && !table->jit_ns)
 		table->jit_ns = walk->snapshot->time_ns;
-	struct unwind_row row;
+	struct unwind_row rows[UNWIND_CODE_ROWS];
+	unsigned count = 1;
 	if (region->inode ||
-		!unwind_hotspot_row(table->hotspot, walk, region, frame, &row))
-		row = unwind_code_row(walk, region, frame);
-	vec_push(&table->rows, row);
-	return (uint32_t)(table->rows.len - 1) << KIND_BITS | UNWIND_RULE_ROW;
+		!unwind_hotspot_row(table->hotspot, walk, region, frame, &rows[0]))
+		count = unwind_code_rows(walk, region, frame, rows);
+	size_t first = table->rows.len;
+	for (unsigned i = 0; i < count; i++)
+		vec_push(&table->rows, rows[i]);
+	return (uint32_t)first << KIND_BITS | UNWIND_RULE_ROW;
 }
 
 /* gcc's expressions for frames that it aligned are wrong in the last instructions of the
@@ -239,6 +244,32 @@ bool unwind_table_is_return(
 	bool is_return = unwind_code_is_return(walk, pc);
 	map_put(&table->rules, pc, IS_RETURN, is_return);
 	return is_return;
+}
+
+bool unwind_table_may_call(struct unwind_table *table, struct unwind_walk *walk,
+	uint64_t return_pc, uint64_t start)
+{
+	const uint32_t *known = map_get(&table->rules, return_pc, start);
+	if (known)
+		return *known;
+	bool may_call = unwind_entry_may_be_called(walk, return_pc, start);
+	map_put(&table->rules, return_pc, start, may_call);
+	return may_call;
+}
+
+const struct unwind_row *unwind_table_row_at_jump(
+	struct unwind_table *table, struct unwind_walk *walk, uint64_t return_pc)
+{
+	const uint32_t *known = map_get(&table->rules, return_pc, AT_JUMP);
+	uint32_t index = known ? *known : NO_RULE;
+	struct unwind_row row;
+	if (!known && unwind_entry_row_at_jump(walk, return_pc, &row)) {
+		index = (uint32_t)table->rows.len;
+		vec_push(&table->rows, row);
+	}
+	if (!known)
+		map_put(&table->rules, return_pc, AT_JUMP, index);
+	return index != NO_RULE ? &table->rows.data[index] : NULL;
 }
 
 bool unwind_table_is_hopeless(const struct unwind_table *table, uint64_t pc)

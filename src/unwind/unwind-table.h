@@ -51,6 +51,14 @@ void unwind_table_forget(struct unwind_table *table, struct frame frame);
 bool unwind_table_is_return(
 	struct unwind_table *table, struct unwind_walk *walk, uint64_t pc);
 
+/* Could the call before RETURN_PC have led to START? (unwind_entry_may_be_called, remembered) */
+bool unwind_table_may_call(struct unwind_table *table, struct unwind_walk *walk,
+	uint64_t return_pc, uint64_t start);
+
+/* unwind_entry_row_at_jump, remembered; NULL if there is none. Valid until the next find. */
+const struct unwind_row *unwind_table_row_at_jump(
+	struct unwind_table *table, struct unwind_walk *walk, uint64_t return_pc);
+
 /* Has a search of the stack for PC's caller (unwind_code_search) found nothing before? It
    takes 10 us, and would find nothing again. */
 bool unwind_table_is_hopeless(const struct unwind_table *table, uint64_t pc);

@@ -61,107 +61,50 @@ static bool stack_grew_shorter(
 	return sp > old_sp;
 }
 
-/* --- out of code that cannot return ------------------------------------------------- */
-
-struct search {
-	struct unwinder *unwinder;
-	struct unwind_walk *walk;
-};
-
-static bool is_return(void *context, uint64_t pc)
+/* By a row that the code told: right if it arrives where a call came from. */
+static bool arrive(struct unwinder *unwinder, struct unwind_walk *walk,
+	struct frame frame, const struct unwind_row *row, enum unwind_end *end)
 {
-	struct search *search = context;
-	return unwind_table_is_return(search->unwinder->table, search->walk, pc);
-}
-
-static bool is_no_root(void *context, uint64_t pc, uint64_t sp)
-{
-	(void)context, (void)pc, (void)sp;
-	return false;
-}
-
-/* Is there no return address above FRAME's stack pointer? */
-static bool is_alone(
-	struct unwinder *unwinder, const struct unwind_walk *walk, struct frame frame)
-{
-	struct unwind_walk above = *walk;
-	struct search search = {unwinder, &above};
-	struct unwind_code_caller caller = {&search, is_return, is_no_root};
-	enum unwind_end end;
-	return !unwind_code_search(&above, frame, &caller, &end) && end == UNWIND_ROOT;
-}
-
-/* Is the frame that PC returns to, with the stack pointer SP, the first of its thread? */
-static bool is_root(void *context, uint64_t pc, uint64_t sp)
-{
-	struct search *search = context;
-	struct frame frame = {.pc = pc};
-	struct unwind_rule rule =
-		unwind_table_find(search->unwinder->table, search->walk, frame);
-	if (rule.kind != UNWIND_RULE_ROW || !rule.row->is_inferred)
+	struct unwind_table *table = unwinder->table;
+	struct arch_registers before = walk->registers;
+	*end = UNWIND_NO_CFI;
+	if (!(row->saved & 1u << arch_pc))
 		return false;
-	if (rule.row->is_root || !rule.row->is_dead_end)
-		return rule.row->is_root;
-	struct unwind_walk above = *search->walk;
-	above.registers.values[arch_sp] = sp;
-	return is_alone(search->unwinder, &above, frame);
-}
-
-/* Look for the caller on the stack. */
-static bool search_step(struct unwinder *unwinder, struct unwind_walk *walk,
-	struct frame frame, enum unwind_end *end)
-{
-	struct search search = {unwinder, walk};
-	struct unwind_code_caller caller = {&search, is_return, is_root};
-	return unwind_code_search(walk, frame, &caller, end);
-}
-
-/* Step by the frame pointer. In code of a file that register may hold anything, so the
-   step must arrive after a call, and 0 does not mean the root. In JIT code 0 means the root
-   if no return address lies above: compilers without a frame pointer put numbers there. */
-static bool frame_pointer_step(struct unwinder *unwinder, struct unwind_walk *walk,
-	struct frame frame, enum unwind_end *end)
-{
-	bool is_jit = unwind_is_anonymous(walk, frame);
-	if (unwind_frame_pointer_step(walk, frame, end)) {
-		if (is_jit || unwind_came_from_call(unwinder->table, walk, frame) ||
-			unwind_came_to_start(unwinder->table, walk))
-			return true;
-		*end = UNWIND_NO_CFI;
-	} else if (*end == UNWIND_ROOT && !(is_jit && is_alone(unwinder, walk, frame))) {
-		*end = UNWIND_NO_CFI;
-	}
+	bool is_step = unwind_row_step(row, walk, end);
+	if (is_step && unwind_came_to_left(table, walk))
+		return true;
+	if (is_step && arch_get_sp(&walk->registers) > arch_get_sp(&before) &&
+		(row->start == 0 || unwind_table_may_call(table, walk,
+					    arch_get_pc(&walk->registers), row->start)) &&
+		(unwind_came_from_call(table, walk, frame) ||
+			unwind_came_from_interpreter(table, walk, frame) ||
+			(row->cfa_register == arch_fp &&
+				unwind_came_to_start(table, walk))))
+		return true;
+	walk->registers = before;
 	return false;
 }
 
-/* Step by a row that was found in the code. It counts if it arrives after a call. */
+/* By ROW, which the code told, or whatever else may help. */
 static bool inferred_step(struct unwinder *unwinder, struct unwind_walk *walk,
 	struct frame frame, const struct unwind_row *row, enum unwind_end *end)
 {
-	struct arch_registers before = walk->registers;
-	bool has_caller = row->saved & 1u << arch_pc, is_dead_end = row->is_dead_end;
-	if (has_caller && unwind_row_step(row, walk, end)) {
-		if (unwind_came_to_left(unwinder->table, walk))
-			return true;
-		if (arch_get_sp(&walk->registers) > arch_get_sp(&before) &&
-			(unwind_came_from_call(unwinder->table, walk, frame) ||
-				unwind_came_from_interpreter(
-					unwinder->table, walk, frame) ||
-				(row->cfa_register == arch_fp &&
-					unwind_came_to_start(unwinder->table, walk))))
-			return true;
-	} else if (has_caller && *end == UNWIND_TRUNCATED) {
+	bool is_dead_end = row->is_dead_end;
+	if (arrive(unwinder, walk, frame, row, end))
+		return true;
+	if (row->has_other && *end != UNWIND_TRUNCATED &&
+		arrive(unwinder, walk, frame, row + 1, end))
+		return true;
+	if (*end == UNWIND_TRUNCATED)
 		return false;
-	}
-	walk->registers = before;
 	if (is_dead_end || !unwind_table_is_hopeless(unwinder->table, frame.pc)) {
-		if (search_step(unwinder, walk, frame, end))
+		if (unwind_search_step(unwinder->table, walk, frame, end))
 			return true;
 		if (*end == UNWIND_TRUNCATED || (is_dead_end && *end == UNWIND_ROOT))
 			return false;
 		unwind_table_set_hopeless(unwinder->table, frame.pc);
 	}
-	return frame_pointer_step(unwinder, walk, frame, end);
+	return unwind_arrive_by_frame_pointer(unwinder->table, walk, frame, end);
 }
 
 static bool apply(struct unwinder *unwinder, struct unwind_walk *walk, struct frame frame,
@@ -242,8 +185,10 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 	if (frame->pc == 0 && !left_signal) {
 		/* Some programs mark the first frame like this, with a frame pointer of
 		   0, too. */
-		*end = unwind_is_marked_first(walk) ? UNWIND_ROOT
-						    : end_in_nowhere(rule->kind);
+		*end = unwind_is_marked_first(walk) &&
+				       !unwind_has_return_above(unwinder->table, walk)
+			       ? UNWIND_ROOT
+			       : end_in_nowhere(rule->kind);
 		return false;
 	}
 	return true;
@@ -293,32 +238,75 @@ static void climb(
 	}
 }
 
-/* The walk is at a frame with an unknown frame pointer. Try places for it, until one
-   leads on to the root. */
+/* Does a climb on from where FROM stands, with these REGISTERS, reach the root? Of what
+   it has so far the first LENGTH frames stay in any case. */
+static bool climb_on(struct unwinder *unwinder, const struct unwind_walk *walk,
+	const struct climb *from, const struct arch_registers *registers, uint32_t length)
+{
+	struct unwind_walk trial = *walk;
+	struct climb on = *from;
+	trial.registers = *registers;
+	callchain_cut(on.out, length);
+	climb(unwinder, &trial, &on);
+	if (on.out->end != UNWIND_ROOT)
+		return false;
+	on.out->end = UNWIND_GUESSED;
+	return true;
+}
+
+/* The climb stands at a frame whose frame pointer nobody told. Is there a place for it
+   from which it goes on to the root? */
 static void climb_by_guess(
-	struct unwinder *unwinder, struct unwind_walk *walk, struct climb *from)
+	struct unwinder *unwinder, struct unwind_walk *walk, const struct climb *from)
 {
 	struct callchain *out = from->out;
 	uint32_t length = out->length - 1;
 	struct unwind_guess guess;
-	uint64_t frame_pointer;
+	struct arch_registers registers = walk->registers;
+	registers.known |= 1u << arch_fp;
 	unwind_guess_begin(&guess, walk, unwinder->table, frame_code(from->frame));
-	for (int tries = 0;
-		tries < MAX_GUESSES && unwind_guess_next(&guess, &frame_pointer);
-		tries++) {
-		struct unwind_walk trial = *walk;
-		struct climb on = *from;
-		trial.registers.values[arch_fp] = frame_pointer;
-		trial.registers.known |= 1u << arch_fp;
-		callchain_cut(out, length);
-		climb(unwinder, &trial, &on);
-		if (out->end == UNWIND_ROOT) {
-			out->end = UNWIND_GUESSED;
+	for (int tries = 0; tries < MAX_GUESSES &&
+			    unwind_guess_next(&guess, &registers.values[arch_fp]);
+		tries++)
+		if (climb_on(unwinder, walk, from, &registers, length))
 			return;
-		}
-	}
 	callchain_cut(out, length + 1);
 	out->end = UNWIND_NO_REGISTER;
+}
+
+/* The same at generated code that nothing describes: is there a return address, from
+   which it goes on? Else the stack ends as it did. */
+static void climb_by_entry(
+	struct unwinder *unwinder, struct unwind_walk *walk, const struct climb *from)
+{
+	struct callchain *out = from->out;
+	uint32_t length = out->length;
+	enum unwind_end end = out->end;
+	uint64_t slot = arch_get_sp(&walk->registers);
+	for (int tries = 0;
+		tries < MAX_GUESSES && unwind_guess_entry(walk, unwinder->table, &slot);
+		tries++) {
+		struct arch_registers registers = {
+			.known = 1u << arch_pc | 1u << arch_sp};
+		struct climb caller = {.last = UNWIND_RULE_ROW, .out = out};
+		unwind_walk_stack(walk, slot, &registers.values[arch_pc]);
+		slot += sizeof(slot);
+		registers.values[arch_sp] = slot;
+		caller.frame.pc = registers.values[arch_pc];
+		if (climb_on(unwinder, walk, &caller, &registers, length))
+			return;
+	}
+	callchain_cut(out, length);
+	out->end = end;
+}
+
+/* Is the last frame of the climb generated code, of which it is not certain that nobody
+   called it? */
+static bool is_lost_in_generated(struct unwind_walk *walk, const struct climb *up)
+{
+	bool is_end = up->out->end == UNWIND_NO_CFI ||
+		      (up->out->end == UNWIND_ROOT && unwind_is_marked_first(walk));
+	return is_end && unwind_is_anonymous(walk, up->frame);
 }
 
 /* Walk from the leaf to the end. *MISSED is set if a PC was in no executable mapping. */
@@ -333,9 +321,11 @@ static void walk_stack(struct unwinder *unwinder, struct unwind_walk *walk,
 	callchain_begin(out);
 	climb(unwinder, walk, &up);
 	*missed |= up.missed;
-	if (out->end == UNWIND_NO_REGISTER && walk->missing == arch_fp &&
-		out->fold.frames == 0)
+	if (out->fold.frames == 0 && out->end == UNWIND_NO_REGISTER &&
+		walk->missing == arch_fp)
 		climb_by_guess(unwinder, walk, &up);
+	else if (out->fold.frames == 0 && is_lost_in_generated(walk, &up))
+		climb_by_entry(unwinder, walk, &up);
 	callchain_settle(out);
 	bool is_whole = out->end == UNWIND_ROOT || out->end == UNWIND_GUESSED;
 	out->broken_at = is_whole ? 0 : out->frames[out->length - 1].pc;

@@ -3,7 +3,8 @@
    names, so that nothing tells how large its frame is. Its caller is there all the same.
 
    direct: a large frame, below a direct call. pointer: the same, called through a pointer.
-   generated: a caller in generated code, in which the frame pointer is 0. */
+   generated: a caller in generated code, in which the frame pointer is 0. entered: generated
+   code that a dispatcher jumps to, in the dispatcher's frame. */
 
 #include "tests/targets/stack.h"
 
@@ -57,14 +58,39 @@ static const uint8_t generated[] = {
 	0xc3,			      /* ret */
 };
 
+/* As valgrind's, and that of the Haskell runtime. */
+void dispatch(const void *code);
+__asm__(".text\n"
+	".type dispatch, @function\n"
+	"dispatch:\n"
+	"	push %rbx\n"
+	"	push %r12\n"
+	"	sub $4096, %rsp\n"
+	"	jmp *%rdi\n"
+	"	add $4096, %rsp\n"
+	"	pop %r12\n"
+	"	pop %rbx\n"
+	"	ret\n"
+	".size dispatch, . - dispatch\n");
+
+static const uint8_t endless[] = {
+	0xff, 0xc9, /* dec %ecx */
+	0xeb, 0xfc, /* jmp back to it */
+};
+
+static void *executable(const void *code, size_t size)
+{
+	void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return memory == MAP_FAILED ? NULL : memcpy(memory, code, size);
+}
+
 static void call_generated(void)
 {
-	uint8_t *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *memory = executable(generated, sizeof(generated));
 	void (*code)(void);
-	if (memory == MAP_FAILED)
+	if (!memory)
 		return;
-	memcpy(memory, generated, sizeof(generated));
 	memcpy(&code, &memory, sizeof(code));
 	code();
 }
@@ -76,8 +102,10 @@ FRAME static void run(const char *which)
 		call_directly();
 	else if (strcmp(which, "pointer") == 0)
 		call_by_pointer();
-	else
+	else if (strcmp(which, "generated") == 0)
 		call_generated();
+	else
+		dispatch(executable(endless, sizeof(endless)));
 	NO_TAIL_CALL();
 }
 

@@ -93,6 +93,51 @@ static void test_a_debug_file_is_found_by_build_id(void **state)
 	compiled_end(&f.compiled);
 }
 
+/* Assembly as nobody should write it, and as it is written: no symbols, no unwind table.
+   What is called and what has its address taken begins a function; a loop does not, and
+   neither does what no way leads to. */
+static const char assembly[] = ".text\n.globl entry\n.type entry,@function\n"
+			       "entry:\n call .Lcalled\n lea .Lheld(%rip), %rax\n ret\n"
+			       ".Lcalled:\n xor %eax, %eax\n"
+			       ".Lloop:\n inc %eax\n cmp $9, %eax\n jne .Lloop\n ret\n"
+			       ".Lheld:\n push %rbx\n mov $1, %ebx\n pop %rbx\n ret\n"
+			       ".Lunused:\n mov $2, %eax\n ret\n"
+			       ".Lpointed:\n mov $3, %eax\n ret\n"
+			       ".data\n.balign 8\n.quad .Lpointed\n"
+			       ".section .note.GNU-stack,\"\",@progbits\n";
+
+static void test_code_without_a_name_belongs_to_what_is_used_as_a_function(void **state)
+{
+	(void)state;
+	struct compiled compiled = compiled_begin();
+	compiled_write(&compiled, "asm.s", assembly);
+	if (!compiled_run(&compiled, "$CC -shared -nostdlib -o asm.so asm.s")) {
+		compiled_end(&compiled);
+		skip();
+	}
+	struct elf_image *image = compiled_image(&compiled, "asm.so");
+	struct code_names *names = code_names_create(image, "", "");
+	uint64_t entry = 0;
+	for (uint64_t at = 0; at < 0x10000 && entry == 0; at++)
+		if (elf_image_symbol(image, at))
+			entry = at;
+	assert_true(entry > 0);
+	/* The sizes of the instructions above: where each of them begins. */
+	uint64_t called = entry + 5 + 7 + 1, held = called + 2 + 2 + 3 + 2 + 1;
+	uint64_t unused = held + 1 + 5 + 1 + 1, pointed = unused + 5 + 1;
+	for (uint64_t at = called; at < held; at++)
+		assert_int_equal(code_names_start(names, at), called);
+	for (uint64_t at = held; at < unused; at++)
+		assert_int_equal(code_names_start(names, at), held);
+	for (uint64_t at = unused; at < pointed; at++)
+		assert_int_equal(code_names_start(names, at), at);
+	for (uint64_t at = pointed; at < pointed + 6; at++)
+		assert_int_equal(code_names_start(names, at), pointed);
+	code_names_destroy(names);
+	elf_image_destroy(image);
+	compiled_end(&compiled);
+}
+
 static void test_a_debug_file_is_found_by_its_link(void **state)
 {
 	(void)state;
@@ -241,6 +286,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_debug_file_is_found_by_build_id),
+		cmocka_unit_test(
+			test_code_without_a_name_belongs_to_what_is_used_as_a_function),
 		cmocka_unit_test(test_a_debug_file_is_found_by_its_link),
 		cmocka_unit_test(test_a_link_is_a_plain_name),
 		cmocka_unit_test(test_packed_symbols_are_unpacked),

@@ -133,7 +133,7 @@ static void test_size_is_respected(void **state)
 		{"too_large", 0x1f00, UINT64_MAX, STT_FUNC, STB_GLOBAL, 0},
 	};
 	struct elf_image *image = make(symbols);
-	assert_int_equal(elf_image_symbol_count(image), 4);
+	assert_int_equal(elf_image_symbol_count(image), 5);
 	assert_name(image, 0xfff, NULL);
 	assert_name(image, 0x1000, "first");
 	assert_name(image, 0x101f, "first");
@@ -141,7 +141,8 @@ static void test_size_is_respected(void **state)
 	assert_name(image, 0x10ff, NULL);
 	assert_name(image, 0x110f, "second");
 	assert_name(image, 0x1207, "ifunc");
-	assert_name(image, 0x1300, NULL);
+	assert_name(image, 0x1307, "object"); /* it lies in code */
+	assert_name(image, 0x1308, NULL);
 	assert_name(image, 0x2fff, "too_large");
 	assert_name(image, 0x3000, NULL);
 	assert_name(image, UINT64_MAX, NULL);
@@ -181,6 +182,7 @@ static void test_assembly_without_types_or_sizes(void **state)
 		{".Lhidden", 0x1800, 0, STT_NOTYPE, STB_LOCAL, 0},
 		{"last", 0x1f00, 0, STT_FUNC, STB_GLOBAL, 0},
 		{"constant", 0x2000, 8, STT_NOTYPE, STB_GLOBAL, DATA},
+		{"variable", 0x2010, 8, STT_OBJECT, STB_GLOBAL, DATA},
 		{"absolute", 0x1900, 8, STT_NOTYPE, STB_GLOBAL, SHN_ABS},
 	};
 	struct elf_image *image = make(symbols);
