@@ -280,7 +280,8 @@ static void test_an_overfull_ring_counts_what_it_loses(void **state)
 		assert_int_equal(all[i].samples, meter_get(&all[i].meter->samples));
 		assert_int_equal(all[i].cpu_ns, meter_get(&all[i].meter->cpu_sampled_ns));
 		assert_true(all[i].cpu_ns <= kernel_ns + LIVE_LATE_NS);
-		assert_true(all[i].cpu_ns >= kernel_ns / 4 * 3);
+		/* What was lost is in no sample until the next one of that thread. */
+		assert_true(all[i].cpu_ns >= kernel_ns / 2);
 	}
 	close_all(all);
 }
