@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,13 @@ struct place {
 	int folder;	  /* -1 if not open */
 	const char *name; /* the last part of the path */
 };
+
+void output_file_ignore_signals(void)
+{
+	struct sigaction ignored = {.sa_handler = SIG_IGN};
+	sigaction(SIGPIPE, &ignored, NULL);
+	sigaction(SIGXFSZ, &ignored, NULL);
+}
 
 bool output_file_is_stdout(const char *path)
 {

@@ -8,8 +8,7 @@
  * never followed. A name that belongs to something other than a regular file (a folder, a
  * link, a FIFO, a device) is refused. On failure nothing is left behind.
  *
- * The program must ignore SIGPIPE and SIGXFSZ: then a closed pipe and a file size limit
- * are reported as errors. Any thread.
+ * The program must have called output_file_ignore_signals. Any thread.
  */
 #ifndef CPROFTOP_OUTPUT_FILE_H
 #define CPROFTOP_OUTPUT_FILE_H
@@ -18,6 +17,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* Ignore SIGPIPE and SIGXFSZ, so that a closed pipe and a file size limit are reported as
+   errors of a write, and do not end the program. Call it once, at the start. */
+void output_file_ignore_signals(void);
 
 /* True if PATH stands for standard output: "-". */
 bool output_file_is_stdout(const char *path);

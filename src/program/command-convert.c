@@ -6,7 +6,6 @@
 #include "src/program/command.h"
 #include "src/program/messages.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,9 +39,7 @@ int command_convert(const struct options *options)
 {
 	struct recording recording = {0};
 	struct error err;
-	/* As src/base/output-file.h asks. */
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
+	output_file_ignore_signals();
 	bool done = convert(&recording, options, &err);
 	recording_finish(&recording);
 	return done ? EXIT_SUCCESS : message_failure(&err);

@@ -8,7 +8,6 @@
 #include "src/program/messages.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,9 +111,7 @@ int command_report(const struct options *options)
 {
 	struct recording recording = {0};
 	struct error err;
-	/* As src/base/output-file.h asks. */
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
+	output_file_ignore_signals();
 	bool done = print_report(&recording, options, &err);
 	recording_finish(&recording);
 	return done ? EXIT_SUCCESS : message_failure(&err);

@@ -4,6 +4,7 @@
 #include "ptrace/explain.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/base/output-file.h"
 #include "src/program/family.h"
 #include "src/target/children.h"
 
@@ -26,12 +27,9 @@ enum {
 
 void session_block_signals(void)
 {
-	struct sigaction fallback = {.sa_handler = SIG_DFL},
-			 ignored = {.sa_handler = SIG_IGN};
+	struct sigaction fallback = {.sa_handler = SIG_DFL};
 	sigaction(SIGCHLD, &fallback, NULL);
-	sigaction(SIGPIPE, &ignored, NULL);
-	/* then a write beyond the file size limit fails instead */
-	sigaction(SIGXFSZ, &ignored, NULL);
+	output_file_ignore_signals();
 	sigset_t set;
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
