@@ -26,16 +26,11 @@ struct facts {
 	bool live_threads; /* other threads than the leader are alive */
 };
 
-/* The number after "KEY:" in the text of a status file, in BASE. */
-static unsigned long long status_field(const char *status, const char *key, int base)
+/* The number of LABEL in the text of a status file, in BASE; 0 if it is not there. */
+static unsigned long long field(const char *status, const char *label, int base)
 {
-	size_t length = strlen(key);
-	for (const char *line = status; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (strncmp(line, key, length) == 0 && line[length] == ':')
-			return strtoull(line + length + 1, NULL, base);
-	}
-	return 0;
+	unsigned long long value;
+	return status_number(status, label, 0, base, &value) ? value : 0;
 }
 
 static bool read_facts(pid_t pid, struct facts *facts)
@@ -52,9 +47,9 @@ static bool read_facts(pid_t pid, struct facts *facts)
 		.state = stat.state,
 		.parent = stat.parent,
 		.flags = stat.flags,
-		.tracer = (pid_t)status_field(text, "TracerPid", 10),
-		.uid = (uid_t)status_field(text, "Uid", 10),
-		.live_threads = status_field(text, "Threads", 10) > 1,
+		.tracer = (pid_t)field(text, "\nTracerPid:", 10),
+		.uid = (uid_t)field(text, "\nUid:", 10),
+		.live_threads = field(text, "\nThreads:", 10) > 1,
 	};
 	clean_text(facts->name, sizeof(facts->name), stat.name, sizeof(stat.name));
 	return true;
@@ -145,7 +140,7 @@ static const char *user_name(uid_t uid, char *buffer, size_t size)
 /* Is CAP_SYS_PTRACE in our effective set? */
 static bool may_trace_anyone(const char *own_status)
 {
-	return status_field(own_status, "CapEff", 16) >> CAP_SYS_PTRACE & 1;
+	return field(own_status, "\nCapEff:", 16) >> CAP_SYS_PTRACE & 1;
 }
 
 static char yama_scope(void)
@@ -209,7 +204,7 @@ static pid_t process_of(pid_t tid)
 	char path[64], text[4096];
 	snprintf(path, sizeof(path), "/proc/%d/status", tid);
 	small_file_read(AT_FDCWD, path, text, sizeof(text));
-	pid_t pid = (pid_t)status_field(text, "Tgid", 10);
+	pid_t pid = (pid_t)field(text, "\nTgid:", 10);
 	return pid ? pid : tid;
 }
 
@@ -259,7 +254,7 @@ bool explain_refusal(pid_t pid, int errnum, struct error *err)
 				"does, or a set-user-ID program): use sudo",
 				pid, facts.name);
 	}
-	if (status_field(own, "Seccomp", 10) == 2)
+	if (field(own, "\nSeccomp:", 10) == 2)
 		return error_set(err,
 			"PID %d (%s): this cproftop runs under a seccomp filter that "
 			"forbids "

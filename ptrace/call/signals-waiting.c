@@ -6,23 +6,11 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
 	TEXT_BYTES = 8 << 10, /* long, because the list of groups comes first */
 };
-
-/* The number after NAME, a field's name with its colon; false if there is no such
-   field. */
-static bool field(const char *text, const char *name, int base, uint64_t *out)
-{
-	const char *at = strstr(text, name);
-	if (!at)
-		return false;
-	*out = strtoull(at + strlen(name), NULL, base);
-	return true;
-}
 
 static uint64_t bit(int signal_number)
 {
@@ -31,12 +19,12 @@ static uint64_t bit(int signal_number)
 
 struct signals_waiting signals_waiting_parse(const char *text)
 {
-	uint64_t own, shared, blocked, ignored, caught, seccomp;
-	if (!field(text, "\nSigPnd:", 16, &own) ||
-		!field(text, "\nShdPnd:", 16, &shared) ||
-		!field(text, "\nSigBlk:", 16, &blocked) ||
-		!field(text, "\nSigIgn:", 16, &ignored) ||
-		!field(text, "\nSigCgt:", 16, &caught))
+	unsigned long long own, shared, blocked, ignored, caught, seccomp;
+	if (!status_number(text, "\nSigPnd:", 0, 16, &own) ||
+		!status_number(text, "\nShdPnd:", 0, 16, &shared) ||
+		!status_number(text, "\nSigBlk:", 0, 16, &blocked) ||
+		!status_number(text, "\nSigIgn:", 0, 16, &ignored) ||
+		!status_number(text, "\nSigCgt:", 0, 16, &caught))
 		return (struct signals_waiting){
 			.pending = ~UINT64_C(0), .filtered = true};
 	/* Ignored by default (signal(7)). A pending SIGCONT has had its effect
@@ -45,7 +33,8 @@ struct signals_waiting signals_waiting_parse(const char *text)
 	return (struct signals_waiting){
 		.pending = (own | shared) & ~blocked,
 		.unheard = ignored | (by_default & ~caught),
-		.filtered = field(text, "\nSeccomp:", 10, &seccomp) && seccomp != 0,
+		.filtered = status_number(text, "\nSeccomp:", 0, 10, &seccomp) &&
+			    seccomp != 0,
 	};
 }
 

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 size_t small_file_read(int dir_fd, const char *path, char *text, size_t size)
@@ -20,4 +22,26 @@ size_t small_file_read(int dir_fd, const char *path, char *text, size_t size)
 		close(fd);
 	text[length] = '\0';
 	return length;
+}
+
+bool status_number(const char *status, const char *label, int index, int base,
+	unsigned long long *value)
+{
+	const char *at = strstr(status, label);
+	if (!at)
+		return false;
+	at += strlen(label);
+	bool is_found = false;
+	for (int i = 0; index == STATUS_LAST || i <= index; i++) {
+		char *end;
+		at += strspn(at, "\t ");
+		if (*at == '\n')
+			return index == STATUS_LAST && is_found;
+		*value = strtoull(at, &end, base);
+		if (end == at)
+			return false;
+		at = end;
+		is_found = true;
+	}
+	return is_found;
 }

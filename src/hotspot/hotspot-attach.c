@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/hotspot/hotspot-attach.h"
 
+#include "src/base/small-file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -41,40 +43,6 @@ struct question {
 
 /* --- what /proc says ------------------------------------------------------------------ */
 
-/* The number at place INDEX, from 0, behind LABEL in the text of status; the last one of
-   the line if INDEX is -1. */
-static bool status_number(const char *status, const char *label, int index, int base,
-	unsigned long long *value)
-{
-	const char *at = strstr(status, label);
-	if (!at)
-		return false;
-	at += strlen(label);
-	bool is_found = false;
-	for (int i = 0; index < 0 || i <= index; i++) {
-		char *end;
-		at += strspn(at, "\t ");
-		if (*at == '\n' || *at == '\0')
-			return index < 0 && is_found;
-		*value = strtoull(at, &end, base);
-		if (end == at)
-			return false;
-		at = end;
-		is_found = true;
-	}
-	return is_found;
-}
-
-static bool read_status(int proc_fd, char text[STATUS_BYTES + 1])
-{
-	int fd = openat(proc_fd, "status", O_RDONLY | O_CLOEXEC);
-	ssize_t length = fd < 0 ? -1 : read(fd, text, STATUS_BYTES);
-	if (fd >= 0)
-		close(fd);
-	text[length > 0 ? length : 0] = '\0';
-	return length > 0;
-}
-
 /* The process would not die of it. */
 static bool handles_quit(const char *status)
 {
@@ -94,15 +62,9 @@ static void sleep_ms(long ms)
 /* Does file NAME of /proc/PID have TEXT in it? */
 static bool mentions(int proc_fd, const char *name, const char *text)
 {
-	static char bytes[TEXT_BYTES];
-	int fd = openat(proc_fd, name, O_RDONLY | O_CLOEXEC);
-	ssize_t length = 0, got;
-	while (fd >= 0 && length < TEXT_BYTES &&
-		(got = read(fd, bytes + length, (size_t)(TEXT_BYTES - length))) > 0)
-		length += got;
-	if (fd >= 0)
-		close(fd);
-	return memmem(bytes, (size_t)length, text, strlen(text)) != NULL;
+	static char bytes[TEXT_BYTES + 1];
+	size_t length = small_file_read(proc_fd, name, bytes, sizeof(bytes));
+	return memmem(bytes, length, text, strlen(text)) != NULL;
 }
 
 /* Whatever else of ours is open is not held open by us. */
@@ -167,7 +129,7 @@ static bool make_trigger(const struct question *question, int dir_fd)
 static enum hotspot_answer wake(const struct question *question, int *socket_fd)
 {
 	static char status[STATUS_BYTES + 1];
-	if (!read_status(question->proc_fd, status))
+	if (!small_file_read(question->proc_fd, "status", status, sizeof(status)))
 		return HOTSPOT_FAILED;
 	if (!handles_quit(status))
 		return HOTSPOT_NOT_READY;
@@ -262,7 +224,7 @@ static bool describe(struct question *question, const char *status)
 {
 	unsigned long long pid, own_pid, uid, gid;
 	if (!status_number(status, "\nPid:", 0, 10, &pid) ||
-		!status_number(status, "\nNSpid:", -1, 10, &own_pid) ||
+		!status_number(status, "\nNSpid:", STATUS_LAST, 10, &own_pid) ||
 		!status_number(status, "\nUid:", 1, 10, &uid) ||
 		!status_number(status, "\nGid:", 1, 10, &gid))
 		return false;
@@ -280,7 +242,8 @@ enum hotspot_answer hotspot_attach_begin(struct hotspot_attach *attach, int proc
 	char status[STATUS_BYTES + 1];
 	int fds[2];
 	*attach = (struct hotspot_attach){0};
-	if (!read_status(proc_fd, status) || !describe(&question, status))
+	if (!small_file_read(proc_fd, "status", status, sizeof(status)) ||
+		!describe(&question, status))
 		return HOTSPOT_FAILED;
 	if (!handles_quit(status))
 		return HOTSPOT_NOT_READY;

@@ -70,13 +70,13 @@ static bool read_identity(const struct proc_dir *dir, unsigned *uid, unsigned *p
 {
 	char text[STATUS_BYTES];
 	small_file_read(dir->fd, "status", text, sizeof(text));
-	const char *uids = strstr(text, "\nUid:"), *pids = strstr(text, "\nNSpid:");
-	if (!uids || sscanf(uids, "\nUid: %*u %u", uid) != 1 || !pids)
+	unsigned long long effective, innermost;
+	if (!status_number(text, "\nUid:", 1, 10, &effective) ||
+		!status_number(text, "\nNSpid:", STATUS_LAST, 10, &innermost))
 		return false;
-	const char *end = strchr(pids + 1, '\n');
-	while (end && end > pids && end[-1] != '\t' && end[-1] != ' ')
-		end--; /* the last number is that in the innermost namespace */
-	return end && sscanf(end, "%u", pid) == 1;
+	*uid = (unsigned)effective;
+	*pid = (unsigned)innermost;
+	return true;
 }
 
 static int open_below(int dir_fd, const char *name, int flags)

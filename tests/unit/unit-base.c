@@ -353,6 +353,28 @@ static void test_small_file_is_read_whole_or_cut(void **state)
 	assert_string_equal(text, "");
 }
 
+static void test_status_numbers(void **state)
+{
+	(void)state;
+	static const char text[] =
+		"Name:\tUid:\nUid:\t1000\t1001 1002\nNSpid:\t70\t8\nSigCgt:\t"
+		"00ff\nEmpty:\t\nWord:\tx\nCut:\t12\t3";
+	unsigned long long value;
+	assert_true(status_number(text, "\nUid:", 0, 10, &value) && value == 1000);
+	assert_true(status_number(text, "\nUid:", 1, 10, &value) && value == 1001);
+	assert_false(status_number(text, "\nUid:", 3, 10, &value));
+	assert_true(
+		status_number(text, "\nNSpid:", STATUS_LAST, 10, &value) && value == 8);
+	assert_true(status_number(text, "\nSigCgt:", 0, 16, &value) && value == 0xff);
+	assert_true(status_number(text, "\nSigCgt:", STATUS_LAST, 16, &value));
+	assert_false(status_number(text, "\nEmpty:", 0, 10, &value));
+	assert_false(status_number(text, "\nEmpty:", STATUS_LAST, 10, &value));
+	assert_false(status_number(text, "\nWord:", 0, 10, &value));
+	assert_false(status_number(text, "\nCut:", STATUS_LAST, 10, &value));
+	assert_false(status_number(text, "\nGid:", 0, 10, &value));
+	assert_false(status_number("", "\nUid:", 0, 10, &value));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -360,6 +382,7 @@ int main(void)
 		cmocka_unit_test(test_map_keeps_what_was_put),
 		cmocka_unit_test(test_radix_sorts_as_qsort_does),
 		cmocka_unit_test(test_small_file_is_read_whole_or_cut),
+		cmocka_unit_test(test_status_numbers),
 		cmocka_unit_test(test_strpool_gives_one_address_per_string),
 		cmocka_unit_test(test_table_entries_never_move),
 		cmocka_unit_test(test_clean_lets_nothing_drive_the_terminal),
