@@ -225,14 +225,14 @@ static void take_addition(struct analyst *analyst)
 
 static void retire(struct analyst *analyst, uint64_t now_ns)
 {
-	struct map renamed = {0};
+	struct idmap renamed = {0};
 	if (intakes_retire(&analyst->intakes, now_ns, &renamed)) {
 		line_resolver_start(analyst->lines); /* not for all at the end */
 		if (renamed.len > 0)
 			history_move_stacks(&analyst->history, &renamed, NULL);
 		mailbox_list_rings(&analyst->mailbox, &analyst->intakes);
 	}
-	map_finish(&renamed);
+	idmap_finish(&renamed);
 }
 
 static void *analyst_main(void *argument)

@@ -279,7 +279,7 @@ bool intake_awaits_files(const struct intake *intake)
 	return symbolizer_awaits_files(intake->symbolizer);
 }
 
-void intake_rename(struct intake *intake, struct map *renamed)
+void intake_rename(struct intake *intake, struct idmap *renamed)
 {
 	symbolizer_rename(intake->symbolizer, renamed);
 }

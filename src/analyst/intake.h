@@ -11,7 +11,7 @@
 #define CPROFTOP_INTAKE_H
 
 #include "src/base/error.h"
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/history/history.h"
 #include "src/model/ring.h"
 #include "src/names/line-resolver.h"
@@ -69,7 +69,7 @@ char intake_thread_state(const struct intake *intake, pid_t tid);
 
 /* See the symbolizer's functions of the same names. */
 bool intake_awaits_files(const struct intake *intake);
-void intake_rename(struct intake *intake, struct map *renamed);
+void intake_rename(struct intake *intake, struct idmap *renamed);
 
 /* See symbolizer_refusal. */
 const char *intake_refusal(const struct intake *intake);

@@ -109,7 +109,7 @@ bool intakes_await_files(const struct intakes *intakes)
 	return await;
 }
 
-void intakes_rename(struct intakes *intakes, struct map *renamed)
+void intakes_rename(struct intakes *intakes, struct idmap *renamed)
 {
 	vec_each (&intakes->list, intake)
 		intake_rename(*intake, renamed);
@@ -122,7 +122,7 @@ static bool may_retire(const struct intake *intake, uint64_t now_ns)
 	       (!intake_awaits_files(intake) || now_ns - ended_ns > LAST_FILES_NS);
 }
 
-bool intakes_retire(struct intakes *intakes, uint64_t now_ns, struct map *renamed)
+bool intakes_retire(struct intakes *intakes, uint64_t now_ns, struct idmap *renamed)
 {
 	size_t kept = 0, len = intakes->list.len;
 	for (size_t i = 0; i < len; i++) {

@@ -46,7 +46,7 @@ const char *intakes_refusal(const struct intakes *intakes, pid_t *pid);
 
 /* For all processes: see the symbolizer's functions. */
 bool intakes_await_files(const struct intakes *intakes);
-void intakes_rename(struct intakes *intakes, struct map *renamed);
+void intakes_rename(struct intakes *intakes, struct idmap *renamed);
 
 /* Move all of them to the new profile of RENEWAL. */
 void intakes_renew(struct intakes *intakes, struct renewal *renewal);
@@ -54,6 +54,6 @@ void intakes_renew(struct intakes *intakes, struct renewal *renewal);
 /* With several processes: remove those that have ended, when no debug file of theirs is
    being fetched, or after 10 s. Locations that got another name are put into RENAMED. True
    if any process was removed. */
-bool intakes_retire(struct intakes *intakes, uint64_t now_ns, struct map *renamed);
+bool intakes_retire(struct intakes *intakes, uint64_t now_ns, struct idmap *renamed);
 
 #endif

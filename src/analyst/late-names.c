@@ -19,12 +19,12 @@ void late_names_follow(struct late_names *late, uint64_t now_ns)
 
 void late_names_take(struct late_names *late)
 {
-	struct map renamed = {0};
+	struct idmap renamed = {0};
 	line_names_take(late->lines, late->history->profile, &renamed);
 	intakes_rename(late->intakes, &renamed);
 	if (renamed.len > 0)
 		history_move_stacks(late->history, &renamed, NULL);
-	map_finish(&renamed);
+	idmap_finish(&renamed);
 	late->taken_ns = clock_monotonic_ns();
 }
 

@@ -6,7 +6,7 @@
 #include "src/elf/elf-image.h"
 
 #include "src/arch/arch.h"
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/elf/elf-internal.h"
 
@@ -35,7 +35,7 @@ struct builder {
 	struct elf_image *image;
 	size_t names_section; /* the section with the names of sections */
 	VEC(GElf_Shdr) sections;
-	struct map slots;	/* (address of a GOT word, 0) -> where in NAMES */
+	struct idmap slots;	/* (address of a GOT word, 0) -> where in NAMES */
 	VEC(uint32_t) by_index; /* the same, of .rela.plt in its order */
 	VEC(char) names;
 	VEC(struct stub) stubs;
@@ -140,7 +140,7 @@ static void take_relocations(struct builder *builder, const GElf_Shdr *header)
 		if (is_plt)
 			vec_push(&builder->by_index, name);
 		if (name != NO_NAME)
-			map_put(&builder->slots, all[i].r_offset, 0, name);
+			idmap_put(&builder->slots, all[i].r_offset, 0, name);
 	}
 	free(linked.symbols);
 	free(linked.strings);
@@ -155,7 +155,7 @@ static uint32_t name_of_stub(const struct builder *builder, const struct arch_pl
 		return entry->index < builder->by_index.len
 			       ? builder->by_index.data[entry->index]
 			       : NO_NAME;
-	const uint32_t *name = map_get(&builder->slots, entry->slot, 0);
+	const uint32_t *name = idmap_get(&builder->slots, entry->slot, 0);
 	return name ? *name : NO_NAME;
 }
 
@@ -227,7 +227,7 @@ static void load(struct elf_image *image)
 			strncmp(section_name(&builder, header), ".plt", 4) == 0)
 			take_stubs(&builder, header);
 	fill_table(&builder, &image->plt);
-	map_finish(&builder.slots);
+	idmap_finish(&builder.slots);
 	vec_free(&builder.sections);
 	vec_free(&builder.by_index);
 	vec_free(&builder.names);

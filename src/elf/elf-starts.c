@@ -5,7 +5,7 @@
 #include "src/elf/elf-image.h"
 
 #include "src/arch/arch-code.h"
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/base/radix.h"
 #include "src/elf/elf-internal.h"
@@ -24,17 +24,17 @@ enum {
 
 struct scan {
 	struct elf_image *image;
-	bool is_fixed;	/* addresses of the file are those of the process */
-	struct map met; /* addresses, and how often */
+	bool is_fixed;	  /* addresses of the file are those of the process */
+	struct idmap met; /* addresses, and how often */
 };
 
 static void meet(struct scan *scan, uint64_t vaddr)
 {
 	if (!elf_image_code_segment(scan->image, vaddr))
 		return;
-	const uint32_t *count = map_get(&scan->met, vaddr, 0);
+	const uint32_t *count = idmap_get(&scan->met, vaddr, 0);
 	if (count ? *count < SURE : scan->met.len < STARTS_MAX)
-		map_put(&scan->met, vaddr, 0, count ? *count + 1 : 1);
+		idmap_put(&scan->met, vaddr, 0, count ? *count + 1 : 1);
 }
 
 static void scan_code(
@@ -119,7 +119,7 @@ static void settle(struct scan *scan, struct elf_starts *starts)
 	struct radix_item *items = mem_resize(NULL, scan->met.len + 1, sizeof(*items));
 	size_t count = 0;
 	for (size_t i = 0; i < scan->met.cap; i++) {
-		const struct map_entry *entry = &scan->met.entries[i];
+		const struct idmap_entry *entry = &scan->met.entries[i];
 		if (entry->used && is_start(scan->image, entry->a, entry->value))
 			items[count++] = (struct radix_item){.key = entry->a};
 	}
@@ -148,7 +148,7 @@ static struct elf_starts *find_starts(struct elf_image *image)
 		scan_relocations(&scan);
 	meet(&scan, header.e_entry);
 	settle(&scan, starts);
-	map_finish(&scan.met);
+	idmap_finish(&scan.met);
 	return starts;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/elf/elf-units.h"
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/mem.h"
 
 #include <dwarf.h>
@@ -31,7 +31,7 @@ struct elf_units {
 	Dwarf *dwarf;
 	struct ranges units;
 	VEC(struct ranges) functions; /* of the units gone through */
-	struct map known;	      /* offset of a unit -> index in functions */
+	struct idmap known;	      /* offset of a unit -> index in functions */
 	size_t bytes;
 };
 
@@ -123,7 +123,7 @@ void elf_units_destroy(struct elf_units *units)
 		vec_free(&ranges->list);
 	vec_free(&units->functions);
 	vec_free(&units->units.list);
-	map_finish(&units->known);
+	idmap_finish(&units->known);
 	free(units);
 }
 
@@ -185,7 +185,7 @@ static void list_functions(struct walk *walk, Dwarf_Die *die, unsigned depth)
 static const struct ranges *functions_of(struct elf_units *units, Dwarf_Die *unit)
 {
 	Dwarf_Off offset = dwarf_dieoffset(unit);
-	uint32_t *known = map_get(&units->known, offset, 0);
+	uint32_t *known = idmap_get(&units->known, offset, 0);
 	if (known)
 		return &units->functions.data[*known];
 	struct ranges functions = {0};
@@ -198,7 +198,7 @@ static const struct ranges *functions_of(struct elf_units *units, Dwarf_Die *uni
 	if (dwarf_getsrclines(unit, &lines, &n_lines) != 0)
 		n_lines = 0;
 	units->bytes += functions.list.cap * sizeof(struct range) + n_lines * LINE_BYTES;
-	map_put(&units->known, offset, 0, (uint32_t)units->functions.len);
+	idmap_put(&units->known, offset, 0, (uint32_t)units->functions.len);
 	vec_push(&units->functions, functions);
 	return &units->functions.data[units->functions.len - 1];
 }

@@ -10,7 +10,7 @@
  */
 #include "config.h"
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/vec.h"
 #include "src/export/export-formats.h"
 #include "src/export/export.h"
@@ -31,28 +31,28 @@ struct callgrind {
 	struct measure measure;
 	FILE *out;
 	VEC(struct cost) costs;
-	struct map lines;  /* (function, line) -> a number */
-	struct map places; /* (number, callee) -> index of costs */
-	struct map named;  /* (function, 0): its name was written */
+	struct idmap lines;  /* (function, line) -> a number */
+	struct idmap places; /* (number, callee) -> index of costs */
+	struct idmap named;  /* (function, 0): its name was written */
 	struct stack_frames frames;
 };
 
 static void charge(struct callgrind *grind, const struct stack_frame *frame,
 	uint32_t callee, const struct weight *weight)
 {
-	uint32_t *line = map_get(&grind->lines, frame->function, frame->line);
+	uint32_t *line = idmap_get(&grind->lines, frame->function, frame->line);
 	if (!line) {
-		map_put(&grind->lines, frame->function, frame->line,
+		idmap_put(&grind->lines, frame->function, frame->line,
 			(uint32_t)grind->lines.len);
-		line = map_get(&grind->lines, frame->function, frame->line);
+		line = idmap_get(&grind->lines, frame->function, frame->line);
 	}
-	uint32_t *place = map_get(&grind->places, *line, callee);
+	uint32_t *place = idmap_get(&grind->places, *line, callee);
 	if (!place) {
 		uint32_t index = (uint32_t)grind->costs.len;
-		map_put(&grind->places, *line, callee, index);
+		idmap_put(&grind->places, *line, callee, index);
 		vec_push(&grind->costs,
 			(struct cost){frame->function, frame->line, callee, 0, 0});
-		place = map_get(&grind->places, *line, callee);
+		place = idmap_get(&grind->places, *line, callee);
 	}
 	grind->costs.data[*place].value += grind->measure.of(weight);
 	grind->costs.data[*place].samples += weight->samples;
@@ -60,21 +60,21 @@ static void charge(struct callgrind *grind, const struct stack_frame *frame,
 
 static void charge_stack(struct callgrind *grind, const struct report_stack *stack)
 {
-	struct map met = {0}; /* (function, 0) */
+	struct idmap met = {0}; /* (function, 0) */
 
 	stack_frames_of(grind->report, stack->stack, &grind->frames);
 	if (grind->frames.len == 0)
 		return;
 	const struct stack_frame *frames = grind->frames.data;
 	charge(grind, &frames[0], PROFILE_NONE, &stack->weight);
-	map_put(&met, frames[0].function, 0, 0);
+	idmap_put(&met, frames[0].function, 0, 0);
 	for (size_t i = grind->frames.len; i-- > 1;) {
-		if (map_get(&met, frames[i].function, 0))
+		if (idmap_get(&met, frames[i].function, 0))
 			continue;
-		map_put(&met, frames[i].function, 0, 0);
+		idmap_put(&met, frames[i].function, 0, 0);
 		charge(grind, &frames[i], frames[i - 1].function, &stack->weight);
 	}
-	map_finish(&met);
+	idmap_finish(&met);
 }
 
 /* By function; its own lines before its calls. */
@@ -103,8 +103,8 @@ static void put_function(struct callgrind *grind, const char *prefix, uint32_t i
 	fprintf(out, "%s=%s\n", prefix[0] ? "cfi" : "fl",
 		function->file[0] ? function->file : "???");
 	fprintf(out, "%sfn=(%" PRIu32 ")", prefix, id + 1);
-	if (!map_get(&grind->named, id, 0)) {
-		map_put(&grind->named, id, 0, 0);
+	if (!idmap_get(&grind->named, id, 0)) {
+		idmap_put(&grind->named, id, 0, 0);
 		fprintf(out, " %s", function->name);
 	}
 	fputc('\n', out);
@@ -152,8 +152,8 @@ bool export_callgrind(const struct report *report, const struct export_facts *fa
 	write_costs(&grind);
 	vec_free(&grind.costs);
 	vec_free(&grind.frames);
-	map_finish(&grind.lines);
-	map_finish(&grind.places);
-	map_finish(&grind.named);
+	idmap_finish(&grind.lines);
+	idmap_finish(&grind.places);
+	idmap_finish(&grind.named);
 	return true;
 }

@@ -25,17 +25,17 @@ int64_t pprof_string(struct pprof *pprof, const char *text)
 {
 	const char *interned = strpool_intern(&pprof->pool, text);
 	uint64_t address = (uint64_t)(uintptr_t)interned;
-	uint32_t *known = map_get(&pprof->places, KIND_STRING, address);
+	uint32_t *known = idmap_get(&pprof->places, KIND_STRING, address);
 	if (known)
 		return *known;
-	map_put(&pprof->places, KIND_STRING, address, (uint32_t)pprof->strings.len);
+	idmap_put(&pprof->places, KIND_STRING, address, (uint32_t)pprof->strings.len);
 	vec_push(&pprof->strings, (char *)interned);
 	return (int64_t)pprof->strings.len - 1;
 }
 
 static uint64_t write_function(struct pprof *pprof, uint32_t source)
 {
-	uint32_t *known = map_get(&pprof->places, KIND_FUNCTION, source);
+	uint32_t *known = idmap_get(&pprof->places, KIND_FUNCTION, source);
 	if (known)
 		return *known + 1;
 	const struct function *function = profile_function(pprof->profile, source);
@@ -46,17 +46,17 @@ static uint64_t write_function(struct pprof *pprof, uint32_t source)
 	message->system_name = pprof_string(pprof, function->system_name);
 	message->filename = pprof_string(pprof, function->file);
 	message->start_line = function->start_line;
-	map_put(&pprof->places, KIND_FUNCTION, source, (uint32_t)pprof->functions.len);
+	idmap_put(&pprof->places, KIND_FUNCTION, source, (uint32_t)pprof->functions.len);
 	vec_push(&pprof->functions, message);
 	return message->id;
 }
 
 static void note_mapping(struct pprof *pprof, uint32_t source)
 {
-	if (source == PROFILE_NONE || map_get(&pprof->places, KIND_MAPPING, source))
+	if (source == PROFILE_NONE || idmap_get(&pprof->places, KIND_MAPPING, source))
 		return;
 	/* pprof_write_mappings sets the index, when all mappings are known. */
-	map_put(&pprof->places, KIND_MAPPING, source, 0);
+	idmap_put(&pprof->places, KIND_MAPPING, source, 0);
 	vec_push(&pprof->mapping_sources, source);
 }
 
@@ -98,12 +98,12 @@ uint32_t pprof_split_of(const struct pprof *pprof, uint32_t source)
 
 uint64_t pprof_location(struct pprof *pprof, uint32_t source)
 {
-	uint32_t *known = map_get(&pprof->places, KIND_LOCATION, source);
+	uint32_t *known = idmap_get(&pprof->places, KIND_LOCATION, source);
 	if (known)
 		return *known + 1;
 	const struct location *location = report_described(pprof->report, source);
 	uint32_t first = (uint32_t)pprof->locations.len;
-	map_put(&pprof->places, KIND_LOCATION, source, first);
+	idmap_put(&pprof->places, KIND_LOCATION, source, first);
 	if (!pprof->split)
 		return add_location(pprof, source, location, 0, location->n_lines);
 	for (uint32_t i = 0; i < location->n_lines; i++)
@@ -169,7 +169,7 @@ static void write_mapping(struct pprof *pprof, uint32_t source, bool is_referenc
 		message->has_line_numbers = claims->has_line_numbers;
 		message->has_inline_frames = claims->has_inline_frames;
 	}
-	map_put(&pprof->places, KIND_MAPPING, source, (uint32_t)pprof->mappings.len);
+	idmap_put(&pprof->places, KIND_MAPPING, source, (uint32_t)pprof->mappings.len);
 	vec_push(&pprof->mappings, message);
 }
 
@@ -202,7 +202,7 @@ void pprof_write_mappings(struct pprof *pprof)
 			report_described(pprof->report, pprof->location_sources.data[i]);
 		if (location->mapping == PROFILE_NONE)
 			continue;
-		PB(Mapping) *mapping = pprof->mappings.data[*map_get(
+		PB(Mapping) *mapping = pprof->mappings.data[*idmap_get(
 			&pprof->places, KIND_MAPPING, location->mapping)];
 		pprof->locations.data[i]->mapping_id = mapping->id;
 		if (!pprof->report->origin)
@@ -229,6 +229,6 @@ void pprof_finish(struct pprof *pprof)
 	vec_free(&pprof->mappings);
 	vec_free(&pprof->samples);
 	vec_free(&pprof->location_ids);
-	map_finish(&pprof->places);
+	idmap_finish(&pprof->places);
 	strpool_finish(&pprof->pool);
 }

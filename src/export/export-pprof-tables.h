@@ -10,7 +10,7 @@
 #ifndef CPROFTOP_EXPORT_PPROF_TABLES_H
 #define CPROFTOP_EXPORT_PPROF_TABLES_H
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/strpool.h"
 #include "src/base/vec.h"
 #include "src/proto/profile.pb-c.h"
@@ -29,7 +29,7 @@ struct pprof {
 	bool split; /* inlined functions have locations of their own */
 	struct strpool pool;
 	/* (kind, id in the profile) -> index of the entry in the file */
-	struct map places;
+	struct idmap places;
 	VEC(char *) strings;
 	VEC(PB(Function) *) functions;
 	VEC(PB(Location) *) locations;

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/vec.h"
 #include "src/export/export-formats.h"
 #include "src/export/export.h"
@@ -28,7 +28,7 @@ struct speedscope {
 	const struct report *report;
 	struct measure measure;
 	FILE *out;
-	struct map places; /* (function, 0) -> index in the file */
+	struct idmap places; /* (function, 0) -> index in the file */
 	VEC(uint32_t) functions;
 	VEC(struct ranked) stacks; /* by rank */
 	struct stack_frames frames;
@@ -51,22 +51,22 @@ static uint64_t value_of(const struct speedscope *scope, const struct ranked *ra
 static void collect(struct speedscope *scope)
 {
 	const struct report *report = scope->report;
-	struct map ranks = {0}; /* (tid, 0) -> rank */
+	struct idmap ranks = {0}; /* (tid, 0) -> rank */
 
 	for (size_t i = 0; i < report->n_threads; i++) {
 		pid_t tid =
 			profile_thread(report->profile, report->threads[i].thread)->tid;
-		map_put(&ranks, (uint64_t)tid, 0, (uint32_t)i);
+		idmap_put(&ranks, (uint64_t)tid, 0, (uint32_t)i);
 	}
 	for (size_t i = 0; i < report->n_stacks; i++) {
 		const struct report_stack *stack = &report->stacks[i];
 		pid_t tid = profile_thread(report->profile, stack->thread)->tid;
-		const uint32_t *rank = map_get(&ranks, (uint64_t)tid, 0);
+		const uint32_t *rank = idmap_get(&ranks, (uint64_t)tid, 0);
 		struct ranked ranked = {rank ? *rank : UINT32_MAX, (uint32_t)i};
 		if (value_of(scope, &ranked))
 			vec_push(&scope->stacks, ranked);
 	}
-	map_finish(&ranks);
+	idmap_finish(&ranks);
 	if (scope->stacks.len)
 		qsort(scope->stacks.data, scope->stacks.len, sizeof(*scope->stacks.data),
 			compare_ranked);
@@ -74,9 +74,9 @@ static void collect(struct speedscope *scope)
 		stack_frames_of(
 			report, report->stacks[ranked->stack].stack, &scope->frames);
 		vec_each (&scope->frames, frame) {
-			if (map_get(&scope->places, frame->function, 0))
+			if (idmap_get(&scope->places, frame->function, 0))
 				continue;
-			map_put(&scope->places, frame->function, 0,
+			idmap_put(&scope->places, frame->function, 0,
 				(uint32_t)scope->functions.len);
 			vec_push(&scope->functions, frame->function);
 		}
@@ -116,7 +116,7 @@ static void write_stack(struct speedscope *scope, const struct ranked *ranked)
 	fputc('[', scope->out);
 	for (size_t i = scope->frames.len; i-- > 0;) {
 		fprintf(scope->out, "%s%" PRIu32, separator,
-			*map_get(&scope->places, scope->frames.data[i].function, 0));
+			*idmap_get(&scope->places, scope->frames.data[i].function, 0));
 		separator = ",";
 	}
 	fputc(']', scope->out);
@@ -188,7 +188,7 @@ bool export_speedscope(const struct report *report, const struct export_facts *f
 		write_profile(&scope, from, to);
 	}
 	fputs("\n  ]\n}\n", out);
-	map_finish(&scope.places);
+	idmap_finish(&scope.places);
 	vec_free(&scope.functions);
 	vec_free(&scope.stacks);
 	vec_free(&scope.frames);

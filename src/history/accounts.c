@@ -14,15 +14,15 @@ void accounts_finish(struct accounts *accounts)
 {
 	vec_free(&accounts->slices);
 	vec_free(&accounts->lives);
-	map_finish(&accounts->places);
+	idmap_finish(&accounts->places);
 }
 
 void accounts_begin(struct accounts *accounts, pid_t tid, uint64_t time_ns)
 {
 	struct account_life life = {.tid = tid, .from_ns = time_ns};
-	uint32_t *place = map_get(&accounts->places, (uint64_t)tid, 0);
+	uint32_t *place = idmap_get(&accounts->places, (uint64_t)tid, 0);
 	if (!place) {
-		map_put(&accounts->places, (uint64_t)tid, 0,
+		idmap_put(&accounts->places, (uint64_t)tid, 0,
 			(uint32_t)accounts->lives.len);
 		vec_push(&accounts->lives, life);
 	} else if (accounts->lives.data[*place].to_ns) {
@@ -33,7 +33,7 @@ void accounts_begin(struct accounts *accounts, pid_t tid, uint64_t time_ns)
 
 void accounts_end(struct accounts *accounts, pid_t tid, uint64_t time_ns)
 {
-	uint32_t *place = map_get(&accounts->places, (uint64_t)tid, 0);
+	uint32_t *place = idmap_get(&accounts->places, (uint64_t)tid, 0);
 	if (place)
 		accounts->lives.data[*place].to_ns = time_ns;
 }
@@ -45,12 +45,12 @@ void accounts_add(struct accounts *accounts, const struct account_slice *slice)
 
 static void join_slices(struct accounts *accounts)
 {
-	struct map places = {0};
+	struct idmap places = {0};
 	size_t kept = 0;
 	vec_each (&accounts->slices, slice) {
-		uint32_t *place = map_get(&places, (uint64_t)slice->tid, 0);
+		uint32_t *place = idmap_get(&places, (uint64_t)slice->tid, 0);
 		if (!place) {
-			map_put(&places, (uint64_t)slice->tid, 0, (uint32_t)kept);
+			idmap_put(&places, (uint64_t)slice->tid, 0, (uint32_t)kept);
 			accounts->slices.data[kept++] = *slice;
 			continue;
 		}
@@ -60,7 +60,7 @@ static void join_slices(struct accounts *accounts)
 		joined->runq_ns += slice->runq_ns;
 	}
 	accounts->slices.len = kept;
-	map_finish(&places);
+	idmap_finish(&places);
 }
 
 static void drop_slices(struct accounts *accounts, size_t count)
@@ -73,11 +73,11 @@ static void drop_slices(struct accounts *accounts, size_t count)
 static void drop_lives(struct accounts *accounts, uint64_t oldest_ns)
 {
 	size_t kept = 0;
-	map_clear(&accounts->places);
+	idmap_clear(&accounts->places);
 	vec_each (&accounts->lives, life) {
 		if (life->to_ns && life->to_ns < oldest_ns)
 			continue;
-		map_put(&accounts->places, (uint64_t)life->tid, 0, (uint32_t)kept);
+		idmap_put(&accounts->places, (uint64_t)life->tid, 0, (uint32_t)kept);
 		accounts->lives.data[kept++] = *life;
 	}
 	accounts->lives.len = kept;
@@ -103,22 +103,23 @@ void accounts_trim(struct accounts *accounts, uint64_t oldest_ns, bool keep)
 
 /* If the number belongs to a living thread again, its entry in lives is that thread's, so
    the slices stay. */
-static bool is_merged(const struct accounts *accounts, const struct map *kept, pid_t tid)
+static bool is_merged(
+	const struct accounts *accounts, const struct idmap *kept, pid_t tid)
 {
-	const uint32_t *place = map_get(&accounts->places, (uint64_t)tid, 0);
+	const uint32_t *place = idmap_get(&accounts->places, (uint64_t)tid, 0);
 	bool ended = !place || accounts->lives.data[*place].to_ns;
-	return ended && !map_get(kept, (uint64_t)tid, 0);
+	return ended && !idmap_get(kept, (uint64_t)tid, 0);
 }
 
 static void list_lives(struct accounts *accounts)
 {
-	map_clear(&accounts->places);
+	idmap_clear(&accounts->places);
 	for (size_t i = 0; i < accounts->lives.len; i++)
-		map_put(&accounts->places, (uint64_t)accounts->lives.data[i].tid, 0,
+		idmap_put(&accounts->places, (uint64_t)accounts->lives.data[i].tid, 0,
 			(uint32_t)i);
 }
 
-void accounts_merge_ended(struct accounts *accounts, const struct map *kept)
+void accounts_merge_ended(struct accounts *accounts, const struct idmap *kept)
 {
 	vec_each (&accounts->slices, slice)
 		if (is_merged(accounts, kept, slice->tid))
@@ -127,7 +128,7 @@ void accounts_merge_ended(struct accounts *accounts, const struct map *kept)
 	size_t left = 0;
 	for (size_t i = 0; i < accounts->lives.len; i++) {
 		struct account_life life = accounts->lives.data[i];
-		if (life.to_ns && !map_get(kept, (uint64_t)life.tid, 0))
+		if (life.to_ns && !idmap_get(kept, (uint64_t)life.tid, 0))
 			accounts->merged_ns += life.to_ns - life.from_ns;
 		else
 			accounts->lives.data[left++] = life;

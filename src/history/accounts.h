@@ -10,7 +10,7 @@
 #ifndef CPROFTOP_ACCOUNTS_H
 #define CPROFTOP_ACCOUNTS_H
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/vec.h"
 
 #include <stdbool.h>
@@ -39,7 +39,7 @@ struct account_life {
 struct accounts {
 	VEC(struct account_slice) slices;
 	VEC(struct account_life) lives;
-	struct map places;    /* tid -> index in lives */
+	struct idmap places;  /* tid -> index in lives */
 	uint64_t surveyed_ns; /* the slices of all threads are complete up to this time */
 	/* the sum of the lives of all threads that were merged into tid 0 */
 	uint64_t merged_ns;
@@ -61,7 +61,7 @@ void accounts_trim(struct accounts *accounts, uint64_t oldest_ns, bool keep);
 
 /* Merge all threads that have ended and are not in KEPT, a set of (tid, 0), into one
    thread with tid 0; merged_ns is the length of its life. */
-void accounts_merge_ended(struct accounts *accounts, const struct map *kept);
+void accounts_merge_ended(struct accounts *accounts, const struct idmap *kept);
 
 /* The part of AMOUNT, charged evenly over [FROM, TO), that falls into [START, END). */
 uint64_t accounts_share(uint64_t amount, uint64_t from_ns, uint64_t to_ns,

@@ -32,11 +32,11 @@ static uint64_t threshold(const uint64_t *weights, size_t count, size_t keep)
 
 /* The weight of each node with all nodes below it. */
 static uint64_t *weigh_nodes(
-	const struct window *samples, const struct stacktab *stacktab, uint32_t nodes)
+	const struct sample_log *samples, const struct stacktab *stacktab, uint32_t nodes)
 {
 	uint64_t *weights = mem_zalloc(nodes * sizeof(*weights));
 	for (size_t i = 0; i < samples->len; i++) {
-		const struct sample *sample = window_at(samples, i);
+		const struct sample *sample = sample_log_at(samples, i);
 		weights[sample->stack] += weight_of(sample);
 	}
 	for (uint32_t node = nodes; node-- > UNWIND_END_COUNT;)
@@ -44,7 +44,7 @@ static uint64_t *weigh_nodes(
 	return weights;
 }
 
-void condense_stacks(struct window *samples, struct stacktab *stacktab,
+void condense_stacks(struct sample_log *samples, struct stacktab *stacktab,
 	struct profile *profile, size_t keep, bool several)
 {
 	uint32_t nodes = stacktab_nodes(stacktab);
@@ -53,7 +53,7 @@ void condense_stacks(struct window *samples, struct stacktab *stacktab,
 		threshold(weights + UNWIND_END_COUNT, nodes - UNWIND_END_COUNT, keep);
 	uint32_t rest = profile_intern_synthetic(profile, RARE_STACKS);
 	for (size_t i = 0; i < samples->len; i++) {
-		struct sample *sample = window_at(samples, i);
+		struct sample *sample = sample_log_at(samples, i);
 		uint32_t node = sample->stack;
 		if (stacktab_is_root(node) || weights[node] >= least)
 			continue;
@@ -68,27 +68,28 @@ void condense_stacks(struct window *samples, struct stacktab *stacktab,
 	free(weights);
 }
 
-void condense_threads(struct window *samples, struct accounts *accounts,
-	struct profile *profile, size_t keep, const struct map *alive)
+void condense_threads(struct sample_log *samples, struct accounts *accounts,
+	struct profile *profile, size_t keep, const struct idmap *alive)
 {
 	uint32_t threads = profile->threads->len;
 	uint64_t *weights = mem_zalloc(threads * sizeof(*weights) + 1);
-	struct map kept = {0}; /* (tid, 0) */
+	struct idmap kept = {0}; /* (tid, 0) */
 	for (size_t i = 0; i < samples->len; i++) {
-		const struct sample *sample = window_at(samples, i);
+		const struct sample *sample = sample_log_at(samples, i);
 		weights[sample->thread] += weight_of(sample);
 	}
 	uint64_t least = threshold(weights, threads, keep);
 	for (size_t i = 0; i < samples->len; i++) {
-		struct sample *sample = window_at(samples, i);
+		struct sample *sample = sample_log_at(samples, i);
 		const struct thread *thread = profile_thread(profile, sample->thread);
-		if (weights[sample->thread] >= least || map_get(alive, sample->thread, 0))
-			map_put(&kept, (uint64_t)thread->tid, 0, 0);
+		if (weights[sample->thread] >= least ||
+			idmap_get(alive, sample->thread, 0))
+			idmap_put(&kept, (uint64_t)thread->tid, 0, 0);
 		else
 			sample->thread = profile_intern_thread_of(
 				profile, thread->process, 0, ENDED_THREADS);
 	}
 	accounts_merge_ended(accounts, &kept);
-	map_finish(&kept);
+	idmap_finish(&kept);
 	free(weights);
 }

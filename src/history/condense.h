@@ -12,10 +12,10 @@
 #ifndef CPROFTOP_CONDENSE_H
 #define CPROFTOP_CONDENSE_H
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/history/accounts.h"
+#include "src/history/sample-log.h"
 #include "src/history/stacktab.h"
-#include "src/history/window.h"
 #include "src/model/profile.h"
 
 #include <stddef.h>
@@ -28,12 +28,12 @@
    adds nodes to the table, so the caller then copies the stacks still in use into a new
    table. With SEVERAL processes the outermost frame is kept, because it names the
    process. */
-void condense_stacks(struct window *samples, struct stacktab *stacktab,
+void condense_stacks(struct sample_log *samples, struct stacktab *stacktab,
 	struct profile *profile, size_t keep, bool several);
 
 /* Keep the KEEP threads with the greatest weight, and those in ALIVE, a set of (id in the
    profile, 0). */
-void condense_threads(struct window *samples, struct accounts *accounts,
-	struct profile *profile, size_t keep, const struct map *alive);
+void condense_threads(struct sample_log *samples, struct accounts *accounts,
+	struct profile *profile, size_t keep, const struct idmap *alive);
 
 #endif

@@ -9,7 +9,7 @@
 enum {
 	/* A node and its share of the index, which is between a quarter and five eighths
 	   empty. */
-	NODE_BYTES = sizeof(struct stack_node) + 8 * sizeof(struct map_entry) / 3,
+	NODE_BYTES = sizeof(struct stack_node) + 8 * sizeof(struct idmap_entry) / 3,
 };
 
 void history_init(struct history *history, bool keep_everything, uint64_t max_age_ns,
@@ -24,16 +24,16 @@ void history_init(struct history *history, bool keep_everything, uint64_t max_ag
 	};
 	history->naming = naming_create(history->profile);
 	if (!keep_everything)
-		window_init(&history->samples, max_bytes);
+		sample_log_init(&history->samples, max_bytes);
 }
 
 void history_finish(struct history *history)
 {
-	window_finish(&history->samples);
+	sample_log_finish(&history->samples);
 	vec_free(&history->threads);
 	vec_free(&history->marks);
 	accounts_finish(&history->accounts);
-	map_finish(&history->thread_places);
+	idmap_finish(&history->thread_places);
 	stacktab_unref(history->stacktab);
 	naming_unref(history->naming);
 	profile_unref(history->profile);
@@ -41,7 +41,7 @@ void history_finish(struct history *history)
 
 static struct history_thread *thread_of(struct history *history, pid_t tid)
 {
-	uint32_t *place = map_get(&history->thread_places, (uint64_t)tid, 0);
+	uint32_t *place = idmap_get(&history->thread_places, (uint64_t)tid, 0);
 	if (place)
 		return &history->threads.data[*place];
 	struct history_thread thread = {
@@ -51,7 +51,7 @@ static struct history_thread *thread_of(struct history *history, pid_t tid)
 			history->profile, history->process, tid, "?"),
 		.alive = true,
 	};
-	map_put(&history->thread_places, (uint64_t)tid, 0,
+	idmap_put(&history->thread_places, (uint64_t)tid, 0,
 		(uint32_t)history->threads.len);
 	vec_push(&history->threads, thread);
 	return &history->threads.data[history->threads.len - 1];
@@ -93,7 +93,7 @@ static void add_sample(struct history *history, struct sample *sample)
 {
 	if (sample->time_ns < history->since_ns)
 		sample->time_ns = history->since_ns;
-	window_add(&history->samples, sample);
+	sample_log_add(&history->samples, sample);
 }
 
 void history_add(struct history *history, pid_t tid, uint32_t *locations, size_t length,
@@ -195,7 +195,7 @@ void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns)
 }
 
 void history_move_stacks(
-	struct history *history, const struct map *renamed, struct renewal *renewal)
+	struct history *history, const struct idmap *renamed, struct renewal *renewal)
 {
 	struct stacktab *fresh = stacktab_create();
 	struct stack_move move = {
@@ -205,7 +205,7 @@ void history_move_stacks(
 		.renewal = renewal,
 	};
 	for (size_t i = 0; i < history->samples.len; i++)
-		stack_move(&move, &window_at(&history->samples, i)->stack);
+		stack_move(&move, &sample_log_at(&history->samples, i)->stack);
 	vec_each (&history->threads, thread) {
 		if (!thread->is_placed)
 			continue;
@@ -225,6 +225,6 @@ size_t history_memory(const struct history *history)
 	size_t marks = history->marks.cap * sizeof(*history->marks.data);
 	size_t names = profile_bytes(history->profile);
 	size_t accounts = history->accounts.slices.cap * sizeof(struct account_slice);
-	return window_bytes(&history->samples) + stacks + threads + marks + names +
+	return sample_log_bytes(&history->samples) + stacks + threads + marks + names +
 	       accounts;
 }

@@ -9,12 +9,12 @@
 #ifndef CPROFTOP_HISTORY_H
 #define CPROFTOP_HISTORY_H
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/vec.h"
 #include "src/history/accounts.h"
 #include "src/history/limits.h"
+#include "src/history/sample-log.h"
 #include "src/history/stacktab.h"
-#include "src/history/window.h"
 #include "src/model/callchain.h"
 #include "src/model/naming.h"
 #include "src/model/profile.h"
@@ -42,12 +42,12 @@ struct history {
 	struct profile *profile;
 	struct naming *naming; /* the names that reports use */
 	struct stacktab *stacktab;
-	struct window samples;
+	struct sample_log samples;
 	/* whose records are added now; PROFILE_NONE: there is only one */
 	uint32_t process;
 	uint64_t charged_ns; /* the CPU time of the newest mark */
 	VEC(struct history_thread) threads;
-	struct map thread_places; /* tid -> index in threads */
+	struct idmap thread_places; /* tid -> index in threads */
 	struct accounts accounts;
 	VEC(struct cpu_mark) marks;
 	struct limits limits;
@@ -97,7 +97,7 @@ void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns);
    locations get new ids by RENAMED, (old id, 0) -> new id, or move to the new profile of
    RENEWAL; both may be NULL. Reports keep the old table. */
 void history_move_stacks(
-	struct history *history, const struct map *renamed, struct renewal *renewal);
+	struct history *history, const struct idmap *renamed, struct renewal *renewal);
 
 /* Memory of samples, stacks and names in bytes, roughly. */
 size_t history_memory(const struct history *history);

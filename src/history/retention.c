@@ -44,13 +44,14 @@ static void trim_threads(struct history *history)
 		alive += thread->alive;
 	if (history->threads.len < 1024 || alive * 2 > history->threads.len)
 		return;
-	map_clear(&history->thread_places);
+	idmap_clear(&history->thread_places);
 	size_t kept = 0;
 	for (size_t i = 0; i < history->threads.len; i++) {
 		struct history_thread thread = history->threads.data[i];
 		if (!thread.alive)
 			continue;
-		map_put(&history->thread_places, (uint64_t)thread.tid, 0, (uint32_t)kept);
+		idmap_put(
+			&history->thread_places, (uint64_t)thread.tid, 0, (uint32_t)kept);
 		history->threads.data[kept++] = thread;
 	}
 	history->threads.len = kept;
@@ -67,7 +68,7 @@ static void restack(struct history *history)
 	history_move_stacks(history, NULL, NULL);
 	uint32_t most = history->limits.stacktab_most;
 	if (stacktab_nodes(history->stacktab) > most / 2) {
-		window_drop(&history->samples, history->samples.len / 2);
+		sample_log_drop(&history->samples, history->samples.len / 2);
 		history_move_stacks(history, NULL, NULL);
 	}
 	uint32_t live = stacktab_nodes(history->stacktab);
@@ -80,7 +81,7 @@ static void restack(struct history *history)
 /* Merge equal samples. Done again when there are twice as many. */
 static void compact(struct history *history)
 {
-	window_compact(&history->samples);
+	sample_log_compact(&history->samples);
 	size_t twice = history->samples.len * 2;
 	history->limits.compact_at =
 		twice > LIMITS_COMPACT_AT ? twice : LIMITS_COMPACT_AT;
@@ -98,7 +99,7 @@ void retention_trim(struct history *history, uint64_t now_ns)
 	uint64_t oldest_ns = now_ns > history->limits.max_age_ns
 				     ? now_ns - history->limits.max_age_ns
 				     : 0;
-	window_expire(&history->samples, oldest_ns);
+	sample_log_expire(&history->samples, oldest_ns);
 	trim_marks(history, oldest_ns);
 	accounts_trim(&history->accounts, oldest_ns, false);
 	trim_threads(history);
@@ -120,7 +121,7 @@ static void forget_marks(struct history *history, uint64_t time_ns)
 
 void retention_forget(struct history *history, uint64_t time_ns)
 {
-	window_expire(&history->samples, time_ns);
+	sample_log_expire(&history->samples, time_ns);
 	history->since_ns = time_ns;
 	forget_marks(history, time_ns);
 	accounts_trim(&history->accounts, time_ns, false);
@@ -130,7 +131,7 @@ void retention_forget(struct history *history, uint64_t time_ns)
 
 void retention_clear(struct history *history)
 {
-	window_clear(&history->samples);
+	sample_log_clear(&history->samples);
 	/* The newest mark stays: the next interval begins there. */
 	if (history->marks.len > 1)
 		drop_marks(history, history->marks.len - 1);
@@ -147,16 +148,16 @@ bool retention_wants_condensing(const struct history *history)
 
 void retention_condense(struct history *history)
 {
-	struct map alive = {0};
+	struct idmap alive = {0};
 	vec_each (&history->threads, thread)
 		if (thread->alive)
-			map_put(&alive, thread->thread, 0, 0);
-	window_compact(&history->samples);
+			idmap_put(&alive, thread->thread, 0, 0);
+	sample_log_compact(&history->samples);
 	condense_threads(&history->samples, &history->accounts, history->profile,
 		history->limits.threads_kept, &alive);
 	condense_stacks(&history->samples, history->stacktab, history->profile,
 		history->limits.nodes_kept, history->profile->processes->len > 0);
-	map_finish(&alive);
+	idmap_finish(&alive);
 	compact(history);
 	history->limits.is_condensed = true;
 }
@@ -200,7 +201,7 @@ static void plan_renewal(struct history *history)
 	if (live <= history->limits.names_most / 2)
 		return;
 	bool some = history->samples.len > 1;
-	window_drop(&history->samples, history->samples.len / 2);
+	sample_log_drop(&history->samples, history->samples.len / 2);
 	history->limits.worn_bytes = some ? live / 2 : live + live / 4;
 }
 
@@ -208,7 +209,7 @@ void retention_renew(struct history *history, struct renewal *renewal)
 {
 	history_move_stacks(history, NULL, renewal);
 	for (size_t i = 0; i < history->samples.len; i++) {
-		struct sample *sample = window_at(&history->samples, i);
+		struct sample *sample = sample_log_at(&history->samples, i);
 		sample->thread = renewal_thread(renewal, sample->thread);
 	}
 	vec_each (&history->threads, thread)

@@ -7,7 +7,7 @@
 
 void stack_move_finish(struct stack_move *move)
 {
-	map_finish(&move->copied);
+	idmap_finish(&move->copied);
 }
 
 static uint32_t copy_stack(const struct stack_move *move, uint32_t stack)
@@ -18,7 +18,7 @@ static uint32_t copy_stack(const struct stack_move *move, uint32_t stack)
 		stack = stacktab_node(move->from, stack)->parent) {
 		uint32_t old = stacktab_node(move->from, stack)->location;
 		uint32_t *location =
-			move->renamed ? map_get(move->renamed, old, 0) : NULL;
+			move->renamed ? idmap_get(move->renamed, old, 0) : NULL;
 		uint32_t now = location ? *location : old;
 		locations[length++] =
 			move->renewal ? renewal_location(move->renewal, now) : now;
@@ -28,9 +28,9 @@ static uint32_t copy_stack(const struct stack_move *move, uint32_t stack)
 
 void stack_move(struct stack_move *move, uint32_t *stack)
 {
-	uint32_t *known = map_get(&move->copied, *stack, 0);
+	uint32_t *known = idmap_get(&move->copied, *stack, 0);
 	uint32_t copy = known ? *known : copy_stack(move, *stack);
 	if (!known)
-		map_put(&move->copied, *stack, 0, copy);
+		idmap_put(&move->copied, *stack, 0, copy);
 	*stack = copy;
 }

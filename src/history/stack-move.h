@@ -6,7 +6,7 @@
 #ifndef CPROFTOP_STACK_MOVE_H
 #define CPROFTOP_STACK_MOVE_H
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/history/stacktab.h"
 #include "src/model/renewal.h"
 
@@ -15,9 +15,9 @@
 struct stack_move {
 	const struct stacktab *from;
 	struct stacktab *to;
-	const struct map *renamed; /* locations, (old id, 0) -> new id; NULL: none */
-	struct renewal *renewal;   /* to another profile; NULL: none */
-	struct map copied;	   /* private; zeroed at first */
+	const struct idmap *renamed; /* locations, (old id, 0) -> new id; NULL: none */
+	struct renewal *renewal;     /* to another profile; NULL: none */
+	struct idmap copied;	     /* private; zeroed at first */
 };
 
 void stack_move_finish(struct stack_move *move);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/history/stacktab.h"
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/model/profile.h"
 
@@ -11,7 +11,7 @@
 struct stacktab {
 	_Atomic unsigned references;
 	struct table *nodes;
-	struct map children; /* (parent, location) -> node */
+	struct idmap children; /* (parent, location) -> node */
 };
 
 struct stacktab *stacktab_create(void)
@@ -39,18 +39,18 @@ void stacktab_unref(const struct stacktab *table)
 	if (!counted || atomic_fetch_sub(&counted->references, 1) != 1)
 		return;
 	table_destroy(counted->nodes);
-	map_finish(&counted->children);
+	idmap_finish(&counted->children);
 	free(counted);
 }
 
 uint32_t stacktab_child(struct stacktab *table, uint32_t stack, uint32_t location)
 {
-	uint32_t *known = map_get(&table->children, stack, location);
+	uint32_t *known = idmap_get(&table->children, stack, location);
 	if (known)
 		return *known;
 	struct stack_node child = {.parent = stack, .location = location};
 	uint32_t id = table_append(table->nodes, &child);
-	map_put(&table->children, stack, location, id);
+	idmap_put(&table->children, stack, location, id);
 	return id;
 }
 

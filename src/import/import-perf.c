@@ -38,7 +38,7 @@ struct perf_reader {
 	uint32_t thread;
 	int64_t values[2];
 	VEC(uint32_t) locations;
-	struct map by_event; /* (thread, event) -> thread, for events but the first */
+	struct idmap by_event; /* (thread, event) -> thread, for events but the first */
 };
 
 static bool is_digits(struct part part)
@@ -192,7 +192,7 @@ static uint32_t thread_of(
 	if (event == reader->event)
 		return recording_thread(recording, comm, tid);
 	uint32_t plain = recording_thread(recording, comm, tid);
-	uint32_t *known = map_get(&reader->by_event, plain, (uint64_t)(uintptr_t)event);
+	uint32_t *known = idmap_get(&reader->by_event, plain, (uint64_t)(uintptr_t)event);
 	if (known)
 		return *known;
 	struct profile *profile = recording->profile;
@@ -203,7 +203,7 @@ static uint32_t thread_of(
 		{profile_string(profile, "event"), event, none, 0},
 	};
 	uint32_t id = recording_labelled_thread(recording, comm, tid, labels, 3);
-	map_put(&reader->by_event, plain, (uint64_t)(uintptr_t)event, id);
+	idmap_put(&reader->by_event, plain, (uint64_t)(uintptr_t)event, id);
 	return id;
 }
 
@@ -301,7 +301,7 @@ bool import_perf_read(
 	if (done && !end_sample(&reader, err))
 		done = error_prefix(err, "%s: line %" PRIu64, input_file_name(input),
 			input_file_line_number(input));
-	map_finish(&reader.by_event);
+	idmap_finish(&reader.by_event);
 	vec_free(&reader.locations);
 	return done;
 }

@@ -13,9 +13,9 @@ void pprof_file_finish(struct pprof_file *file)
 	vec_free(&file->functions);
 	vec_free(&file->lines);
 	vec_free(&file->columns);
-	map_finish(&file->function_ids);
-	map_finish(&file->mapping_ids);
-	map_finish(&file->location_ids);
+	idmap_finish(&file->function_ids);
+	idmap_finish(&file->mapping_ids);
+	idmap_finish(&file->location_ids);
 }
 
 bool pprof_file_text(
@@ -107,7 +107,7 @@ static bool add_mapping(
 		!pprof_file_text(file, message->build_id, &mapping.build_id, err))
 		return error_prefix(err, "mapping %" PRIu64, message->id);
 	mapping.module = recording_module(mapping.path);
-	map_put(&file->mapping_ids, message->id, 0,
+	idmap_put(&file->mapping_ids, message->id, 0,
 		recording_mapping(recording, &mapping, &claims));
 	return recording_check(recording, err);
 }
@@ -148,7 +148,7 @@ static bool add_function(
 	if (file->functions.len >= RECORDING_ENTRIES_MAX)
 		return error_set(err, "more than %d million functions",
 			RECORDING_ENTRIES_MAX >> 20);
-	map_put(&file->function_ids, message->id, 0, (uint32_t)file->functions.len);
+	idmap_put(&file->function_ids, message->id, 0, (uint32_t)file->functions.len);
 	vec_push(&file->functions, function);
 	return true;
 }
@@ -177,7 +177,7 @@ static bool add_line(struct pprof_file *file, const PB(Line) * message,
 {
 	if (message->function_id == 0)
 		return true; /* a line of no function: pprof has none, either */
-	const uint32_t *place = map_get(&file->function_ids, message->function_id, 0);
+	const uint32_t *place = idmap_get(&file->function_ids, message->function_id, 0);
 	if (!place)
 		return error_set(err,
 			"refers to function %" PRIu64 ", which is not there",
@@ -227,7 +227,7 @@ static bool add_location(
 
 	if (message->mapping_id) {
 		const uint32_t *known =
-			map_get(&file->mapping_ids, message->mapping_id, 0);
+			idmap_get(&file->mapping_ids, message->mapping_id, 0);
 		if (!known)
 			return error_set(err,
 				"refers to mapping %" PRIu64 ", which is not there",
@@ -247,12 +247,12 @@ static bool add_location(
 	}
 	uint32_t id = profile_add_past_location(recording->profile, mapping,
 		message->address, file->lines.data, (uint32_t)file->lines.len);
-	map_put(&file->location_ids, message->id, 0, id);
+	idmap_put(&file->location_ids, message->id, 0, id);
 	if (marks)
-		map_put(&recording->origin->location_marks, id, 0, marks);
+		idmap_put(&recording->origin->location_marks, id, 0, marks);
 	for (size_t i = 0; i < file->columns.len; i++)
 		if (file->columns.data[i])
-			map_put(&recording->origin->columns, id, i,
+			idmap_put(&recording->origin->columns, id, i,
 				file->columns.data[i]);
 	return recording_check(recording, err);
 }

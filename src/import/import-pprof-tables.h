@@ -10,7 +10,7 @@
 #define CPROFTOP_IMPORT_PPROF_TABLES_H
 
 #include "src/base/error.h"
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/strpool.h"
 #include "src/base/vec.h"
 #include "src/import/recording.h"
@@ -64,10 +64,10 @@ struct pprof_file {
 	struct wire content;
 	VEC(struct pprof_text) strings;
 	VEC(struct pprof_function) functions;
-	struct map function_ids; /* the file's id -> index */
-	struct map mapping_ids;	 /* -> the profile's id */
-	struct map location_ids; /* the same */
-	VEC(struct line) lines;	 /* of the location at hand */
+	struct idmap function_ids; /* the file's id -> index */
+	struct idmap mapping_ids;  /* -> the profile's id */
+	struct idmap location_ids; /* the same */
+	VEC(struct line) lines;	   /* of the location at hand */
 	VEC(uint32_t) columns;
 };
 

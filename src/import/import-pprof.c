@@ -19,9 +19,9 @@ enum {
 };
 
 struct pprof_reader {
-	struct pprof_file file;	 /* first: visitors get a pointer to it */
-	struct map paths;	 /* (path, what comes next in a label) -> path */
-	struct map path_threads; /* (path of all labels, 0) -> thread */
+	struct pprof_file file;	   /* first: visitors get a pointer to it */
+	struct idmap paths;	   /* (path, what comes next in a label) -> path */
+	struct idmap path_threads; /* (path of all labels, 0) -> thread */
 	uint64_t n_samples;
 	VEC(struct label) labels; /* of the sample at hand */
 	VEC(uint32_t) locations;
@@ -249,11 +249,11 @@ static void find_thread(
 /* The number of PATH with one part more. */
 static uint32_t path_step(struct pprof_reader *reader, uint32_t path, uint64_t part)
 {
-	uint32_t *known = map_get(&reader->paths, path, part);
+	uint32_t *known = idmap_get(&reader->paths, path, part);
 	if (known)
 		return *known;
 	uint32_t id = (uint32_t)reader->paths.len + 1;
-	map_put(&reader->paths, path, part, id);
+	idmap_put(&reader->paths, path, part, id);
 	return id;
 }
 
@@ -275,7 +275,7 @@ static uint32_t thread_of(struct pprof_reader *reader)
 {
 	struct recording *recording = reader->file.recording;
 	uint32_t path = path_of_labels(reader);
-	uint32_t *known = map_get(&reader->path_threads, path, 0);
+	uint32_t *known = idmap_get(&reader->path_threads, path, 0);
 	if (known)
 		return *known;
 	const char *name = profile_string(recording->profile, "");
@@ -283,7 +283,7 @@ static uint32_t thread_of(struct pprof_reader *reader)
 	find_thread(reader, &name, &tid);
 	uint32_t id = recording_labelled_thread(
 		recording, name, tid, reader->labels.data, reader->labels.len);
-	map_put(&reader->path_threads, path, 0, id);
+	idmap_put(&reader->path_threads, path, 0, id);
 	return id;
 }
 
@@ -297,7 +297,7 @@ static bool add_sample(
 	reader->locations.len = 0;
 	for (size_t i = 0; i < message->n_location_id; i++) {
 		const uint32_t *id =
-			map_get(&file->location_ids, message->location_id[i], 0);
+			idmap_get(&file->location_ids, message->location_id[i], 0);
 		if (!id)
 			return error_set(err,
 				"refers to location %" PRIu64 ", which is not there",
@@ -346,8 +346,8 @@ bool import_pprof_read(
 	bool done =
 		read_all(&reader, err) || error_prefix(err, "%s", input_file_name(input));
 	pprof_file_finish(&reader.file);
-	map_finish(&reader.paths);
-	map_finish(&reader.path_threads);
+	idmap_finish(&reader.paths);
+	idmap_finish(&reader.path_threads);
 	vec_free(&reader.labels);
 	vec_free(&reader.locations);
 	free(bytes);

@@ -45,20 +45,20 @@ static void show(struct recording *recording, uint32_t type)
 	size_t n_types = origin->types.len, count;
 	uint64_t scale;
 
-	window_clear(&recording->samples);
+	sample_log_clear(&recording->samples);
 	recording->shown = type;
 	if (type >= n_types)
 		return;
 	count = count_type(origin, type);
 	value_kind(&origin->types.data[type], &scale);
 	for (size_t i = 0; i < origin->rows.cap; i++) {
-		const struct map_entry *entry = &origin->rows.entries[i];
+		const struct idmap_entry *entry = &origin->rows.entries[i];
 		if (!entry->used)
 			continue;
 		const int64_t *values =
 			origin->values.data + (size_t)entry->value * n_types;
 		uint64_t samples = count < n_types ? counted(values[count], 1) : 1;
-		window_add(&recording->samples,
+		sample_log_add(&recording->samples,
 			&(struct sample){
 				.time_ns = START_NS,
 				.cpu_ns = counted(values[type], scale),

@@ -25,13 +25,13 @@ void recording_finish(struct recording *recording)
 	profile_unref(recording->profile);
 	stacktab_unref(recording->stacktab);
 	origin_unref(recording->origin);
-	window_finish(&recording->samples);
-	map_finish(&recording->pairs);
-	map_finish(&recording->functions);
-	map_finish(&recording->kin);
-	map_finish(&recording->paths);
-	map_finish(&recording->names);
-	map_finish(&recording->thread_names);
+	sample_log_finish(&recording->samples);
+	idmap_finish(&recording->pairs);
+	idmap_finish(&recording->functions);
+	idmap_finish(&recording->kin);
+	idmap_finish(&recording->paths);
+	idmap_finish(&recording->names);
+	idmap_finish(&recording->thread_names);
 	vec_free(&recording->sums);
 	vec_free(&recording->buffer);
 }
@@ -91,11 +91,11 @@ static uint64_t key_of(const char *interned)
 /* A number for a pair of texts. */
 static uint32_t pair_of(struct recording *recording, const char *a, const char *b)
 {
-	uint32_t *known = map_get(&recording->pairs, key_of(a), key_of(b));
+	uint32_t *known = idmap_get(&recording->pairs, key_of(a), key_of(b));
 	if (known)
 		return *known;
 	uint32_t id = (uint32_t)recording->pairs.len;
-	map_put(&recording->pairs, key_of(a), key_of(b), id);
+	idmap_put(&recording->pairs, key_of(a), key_of(b), id);
 	return id;
 }
 
@@ -106,18 +106,18 @@ uint32_t recording_function(struct recording *recording, const struct function *
 	uint64_t names = pair_of(recording, function->name, function->system_name);
 	uint64_t place = pair_of(recording, function->module, function->file);
 	uint64_t key = names << 32 | place;
-	uint32_t *known = map_get(&recording->functions, key, function->start_line);
+	uint32_t *known = idmap_get(&recording->functions, key, function->start_line);
 	if (known)
 		return *known;
-	uint32_t *kin = map_get(
+	uint32_t *kin = idmap_get(
 		&recording->kin, key_of(function->name), key_of(function->module));
 	struct function copy = *function;
 	copy.kin = kin ? *kin : PROFILE_NONE;
 	uint32_t id = profile_derive_function(recording->profile, &copy);
 	if (!kin)
-		map_put(&recording->kin, key_of(function->name), key_of(function->module),
-			id);
-	map_put(&recording->functions, key, function->start_line, id);
+		idmap_put(&recording->kin, key_of(function->name),
+			key_of(function->module), id);
+	idmap_put(&recording->functions, key, function->start_line, id);
 	return id;
 }
 
@@ -132,21 +132,21 @@ static uint32_t mapping_of_path(struct recording *recording, const char *path)
 {
 	if (!*path)
 		return PROFILE_NONE;
-	uint32_t *known = map_get(&recording->paths, key_of(path), 0);
+	uint32_t *known = idmap_get(&recording->paths, key_of(path), 0);
 	if (known)
 		return *known;
 	const struct mapping mapping = {
 		.path = path, .module = recording_module(path), .build_id = ""};
 	const struct mapping_claims claims = {.has_functions = true};
 	uint32_t id = recording_mapping(recording, &mapping, &claims);
-	map_put(&recording->paths, key_of(path), 0, id);
+	idmap_put(&recording->paths, key_of(path), 0, id);
 	return id;
 }
 
 uint32_t recording_named_location(
 	struct recording *recording, const char *name, const char *path)
 {
-	uint32_t *known = map_get(&recording->names, key_of(name), key_of(path));
+	uint32_t *known = idmap_get(&recording->names, key_of(name), key_of(path));
 	if (known)
 		return *known;
 	struct function function = {
@@ -158,7 +158,7 @@ uint32_t recording_named_location(
 	struct line line = {.function = recording_function(recording, &function)};
 	uint32_t id = profile_add_past_location(
 		recording->profile, mapping_of_path(recording, path), 0, &line, 1);
-	map_put(&recording->names, key_of(name), key_of(path), id);
+	idmap_put(&recording->names, key_of(name), key_of(path), id);
 	return id;
 }
 
@@ -169,11 +169,12 @@ static pid_t number_of(struct recording *recording, const char *name, int64_t ti
 		return (pid_t)tid;
 	if (tid == 0 && !*name)
 		return 0;
-	uint32_t *known = map_get(&recording->thread_names, key_of(name), (uint64_t)tid);
+	uint32_t *known =
+		idmap_get(&recording->thread_names, key_of(name), (uint64_t)tid);
 	if (known)
 		return -(pid_t)*known;
 	uint32_t made_up = (uint32_t)recording->thread_names.len + 1;
-	map_put(&recording->thread_names, key_of(name), (uint64_t)tid, made_up);
+	idmap_put(&recording->thread_names, key_of(name), (uint64_t)tid, made_up);
 	return -(pid_t)made_up;
 }
 
@@ -302,15 +303,15 @@ bool recording_add(struct recording *recording, uint32_t thread,
 	if (!count_frames(recording, locations, length, added, err))
 		return false;
 
-	uint32_t *known = map_get(&origin->rows, thread, stack);
+	uint32_t *known = idmap_get(&origin->rows, thread, stack);
 	size_t n_types = origin->types.len;
 	size_t row = known ? *known : origin->rows.len;
 	if (!known) {
-		map_put(&origin->rows, thread, stack, (uint32_t)row);
+		idmap_put(&origin->rows, thread, stack, (uint32_t)row);
 		for (size_t i = 0; i < n_types; i++)
 			vec_push(&origin->values, 0);
 	}
-	window_clear(&recording->samples);
+	sample_log_clear(&recording->samples);
 	return add_values(recording, origin->values.data + row * n_types, values, err) &&
 	       recording_check(recording, err);
 }

@@ -12,10 +12,10 @@
 #define CPROFTOP_RECORDING_H
 
 #include "src/base/error.h"
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/vec.h"
+#include "src/history/sample-log.h"
 #include "src/history/stacktab.h"
-#include "src/history/window.h"
 #include "src/model/naming.h"
 #include "src/model/origin.h"
 #include "src/model/profile.h"
@@ -39,11 +39,11 @@ struct recording {
 	struct naming *naming;
 	struct stacktab *stacktab;
 	struct origin *origin;
-	struct window samples; /* of the type that is shown */
-	uint32_t shown;	       /* index of the type */
+	struct sample_log samples; /* of the type that is shown */
+	uint32_t shown;		   /* index of the type */
 
 	/* Private: what is there already. */
-	struct map pairs, functions, kin, paths, names, thread_names;
+	struct idmap pairs, functions, kin, paths, names, thread_names;
 	uint64_t frames;
 	VEC(uint64_t) sums; /* of the absolute values, by type */
 	VEC(char) buffer;

@@ -19,9 +19,9 @@ struct naming {
 	_Atomic unsigned references;
 	struct profile *profile;
 	struct table *tables[CODES]; /* of const struct location *; by code_of */
-	struct map styled;	     /* (function, style) -> function */
-	struct map kin;		     /* (name, module), as addresses -> function */
-	struct map places;	     /* (function, line or module) -> function */
+	struct idmap styled;	     /* (function, style) -> function */
+	struct idmap kin;	     /* (name, module), as addresses -> function */
+	struct idmap places;	     /* (function, line or module) -> function */
 	VEC(struct location *) derived;
 };
 
@@ -75,9 +75,9 @@ void naming_unref(struct naming *naming)
 		free(*location);
 	}
 	vec_free(&naming->derived);
-	map_finish(&naming->styled);
-	map_finish(&naming->kin);
-	map_finish(&naming->places);
+	idmap_finish(&naming->styled);
+	idmap_finish(&naming->kin);
+	idmap_finish(&naming->places);
 	free(naming);
 }
 
@@ -91,17 +91,17 @@ static uint32_t rename_function(struct naming *naming, uint32_t base, const char
 	const char *own = profile_string(profile, name);
 	uint64_t name_key = (uint64_t)(uintptr_t)own;
 	uint64_t module_key = (uint64_t)(uintptr_t)function.module;
-	uint32_t *kin = map_get(&naming->kin, name_key, module_key);
+	uint32_t *kin = idmap_get(&naming->kin, name_key, module_key);
 	if (own == function.name && (!kin || *kin == function.kin)) {
 		if (!kin)
-			map_put(&naming->kin, name_key, module_key, function.kin);
+			idmap_put(&naming->kin, name_key, module_key, function.kin);
 		return base;
 	}
 	function.name = own;
 	function.kin = kin ? *kin : PROFILE_NONE;
 	uint32_t id = profile_derive_function(profile, &function);
 	if (!kin)
-		map_put(&naming->kin, name_key, module_key, id);
+		idmap_put(&naming->kin, name_key, module_key, id);
 	return id;
 }
 
@@ -110,7 +110,7 @@ static uint32_t style_function(
 {
 	if (style == DEMANGLE_FULL)
 		return base;
-	uint32_t *known = map_get(&naming->styled, base, style);
+	uint32_t *known = idmap_get(&naming->styled, base, style);
 	if (known)
 		return *known;
 	const struct function *function = profile_function(naming->profile, base);
@@ -123,7 +123,7 @@ static uint32_t style_function(
 	clean_text(name, sizeof(name), best, strlen(best));
 	free(plain);
 	uint32_t id = rename_function(naming, base, name);
-	map_put(&naming->styled, base, style, id);
+	idmap_put(&naming->styled, base, style, id);
 	return id;
 }
 
@@ -134,7 +134,7 @@ static uint32_t line_function(struct naming *naming, const struct line *line)
 		profile_function(naming->profile, line->function);
 	if (line->line == 0)
 		return line->function;
-	uint32_t *known = map_get(&naming->places, line->function,
+	uint32_t *known = idmap_get(&naming->places, line->function,
 		(uint64_t)NAMING_LINE << 32 | line->line);
 	if (known)
 		return *known;
@@ -143,8 +143,8 @@ static uint32_t line_function(struct naming *naming, const struct line *line)
 		slash ? slash + 1 : function->file, line->line);
 	uint32_t id = rename_function(naming, line->function, name);
 	free(name);
-	map_put(&naming->places, line->function, (uint64_t)NAMING_LINE << 32 | line->line,
-		id);
+	idmap_put(&naming->places, line->function,
+		(uint64_t)NAMING_LINE << 32 | line->line, id);
 	return id;
 }
 
@@ -169,7 +169,7 @@ static uint32_t module_function(struct naming *naming, uint32_t base)
 	if (!module[0])
 		return base;
 	uint64_t key = (uint64_t)(uintptr_t)module;
-	uint32_t *known = map_get(&naming->places, key, (uint64_t)NAMING_MODULE << 32);
+	uint32_t *known = idmap_get(&naming->places, key, (uint64_t)NAMING_MODULE << 32);
 	if (known)
 		return *known;
 	struct function function = {
@@ -180,7 +180,7 @@ static uint32_t module_function(struct naming *naming, uint32_t base)
 		.kin = PROFILE_NONE,
 	};
 	uint32_t id = profile_derive_function(profile, &function);
-	map_put(&naming->places, key, (uint64_t)NAMING_MODULE << 32, id);
+	idmap_put(&naming->places, key, (uint64_t)NAMING_MODULE << 32, id);
 	return id;
 }
 

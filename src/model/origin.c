@@ -66,15 +66,15 @@ void origin_unref(const struct origin *origin)
 	vec_free(&counted->of_thread);
 	vec_free(&counted->of_mapping);
 	vec_free(&counted->values);
-	map_finish(&counted->location_marks);
-	map_finish(&counted->columns);
-	map_finish(&counted->rows);
+	idmap_finish(&counted->location_marks);
+	idmap_finish(&counted->columns);
+	idmap_finish(&counted->rows);
 	free(counted);
 }
 
 uint32_t origin_row(const struct origin *origin, uint32_t thread, uint32_t stack)
 {
-	const uint32_t *row = map_get(&origin->rows, thread, stack);
+	const uint32_t *row = idmap_get(&origin->rows, thread, stack);
 	assert(row);
 	return *row;
 }
@@ -88,12 +88,12 @@ const int64_t *origin_values(const struct origin *origin, uint32_t thread, uint3
 unsigned origin_location_marks(const struct origin *origin, uint32_t location)
 {
 	const uint32_t *marks =
-		origin ? map_get(&origin->location_marks, location, 0) : NULL;
+		origin ? idmap_get(&origin->location_marks, location, 0) : NULL;
 	return marks ? *marks : 0;
 }
 
 uint32_t origin_column(const struct origin *origin, uint32_t location, uint32_t index)
 {
-	const uint32_t *column = map_get(&origin->columns, location, index);
+	const uint32_t *column = idmap_get(&origin->columns, location, index);
 	return column ? *column : 0;
 }

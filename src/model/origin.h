@@ -13,7 +13,7 @@
 #ifndef CPROFTOP_ORIGIN_H
 #define CPROFTOP_ORIGIN_H
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/vec.h"
 
 #include <stdatomic.h>
@@ -69,10 +69,10 @@ struct origin {
 	VEC(struct label) labels;
 	VEC(struct label_range) of_thread; /* by the profile's ids */
 	VEC(struct mapping_claims) of_mapping;
-	struct map location_marks; /* (location, 0) -> enum location_marks */
-	struct map columns;	   /* (location, index of the line) -> column */
+	struct idmap location_marks; /* (location, 0) -> enum location_marks */
+	struct idmap columns;	     /* (location, index of the line) -> column */
 
-	struct map rows; /* (thread, stack) -> row of values */
+	struct idmap rows; /* (thread, stack) -> row of values */
 	VEC(int64_t) values;
 };
 

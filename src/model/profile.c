@@ -34,13 +34,13 @@ static void destroy(struct profile *profile)
 	table_destroy(profile->locations);
 	table_destroy(profile->threads);
 	table_destroy(profile->processes);
-	map_finish(&profile->place_ids);
-	map_finish(&profile->function_ids);
-	map_finish(&profile->kin_ids);
-	map_finish(&profile->location_ids);
-	map_finish(&profile->synthetic_ids);
-	map_finish(&profile->thread_ids);
-	map_finish(&profile->process_ids);
+	idmap_finish(&profile->place_ids);
+	idmap_finish(&profile->function_ids);
+	idmap_finish(&profile->kin_ids);
+	idmap_finish(&profile->location_ids);
+	idmap_finish(&profile->synthetic_ids);
+	idmap_finish(&profile->thread_ids);
+	idmap_finish(&profile->process_ids);
 	strpool_finish(&profile->strings);
 	free(profile);
 }
@@ -52,9 +52,9 @@ void profile_unref(const struct profile *profile)
 		destroy(counted);
 }
 
-static size_t map_bytes(const struct map *map)
+static size_t idmap_bytes(const struct idmap *ids)
 {
-	return map->cap * sizeof(struct map_entry);
+	return ids->cap * sizeof(struct idmap_entry);
 }
 
 size_t profile_bytes(const struct profile *profile)
@@ -64,11 +64,11 @@ size_t profile_bytes(const struct profile *profile)
 			 profile->locations->len *
 				 (sizeof(struct location) + 2 * sizeof(struct line)) +
 			 profile->threads->len * sizeof(struct thread);
-	size_t maps = map_bytes(&profile->place_ids) + map_bytes(&profile->function_ids) +
-		      map_bytes(&profile->kin_ids) + map_bytes(&profile->location_ids) +
-		      map_bytes(&profile->synthetic_ids) +
-		      map_bytes(&profile->thread_ids);
-	return entries + maps + strpool_bytes(&profile->strings);
+	size_t tables =
+		idmap_bytes(&profile->place_ids) + idmap_bytes(&profile->function_ids) +
+		idmap_bytes(&profile->kin_ids) + idmap_bytes(&profile->location_ids) +
+		idmap_bytes(&profile->synthetic_ids) + idmap_bytes(&profile->thread_ids);
+	return entries + tables + strpool_bytes(&profile->strings);
 }
 
 const char *profile_string(struct profile *profile, const char *text)
@@ -96,11 +96,11 @@ static uint32_t intern_place(
 	struct profile *profile, const char *module, const char *file)
 {
 	uint32_t *known =
-		map_get(&profile->place_ids, string_key(module), string_key(file));
+		idmap_get(&profile->place_ids, string_key(module), string_key(file));
 	if (known)
 		return *known;
 	uint32_t id = (uint32_t)profile->place_ids.len;
-	map_put(&profile->place_ids, string_key(module), string_key(file), id);
+	idmap_put(&profile->place_ids, string_key(module), string_key(file), id);
 	return id;
 }
 
@@ -116,16 +116,16 @@ uint32_t profile_intern_function(struct profile *profile, const struct function 
 	uint64_t place_key = (uint64_t)intern_place(profile, copy.module, copy.file)
 				     << 32 |
 			     copy.start_line;
-	uint32_t *known = map_get(&profile->function_ids, name_key, place_key);
+	uint32_t *known = idmap_get(&profile->function_ids, name_key, place_key);
 	if (known)
 		return *known;
 	uint32_t id = profile->functions->len;
-	uint32_t *kin = map_get(&profile->kin_ids, name_key, string_key(copy.module));
+	uint32_t *kin = idmap_get(&profile->kin_ids, name_key, string_key(copy.module));
 	copy.kin = kin ? *kin : id;
 	if (!kin)
-		map_put(&profile->kin_ids, name_key, string_key(copy.module), id);
+		idmap_put(&profile->kin_ids, name_key, string_key(copy.module), id);
 	table_append(profile->functions, &copy);
-	map_put(&profile->function_ids, name_key, place_key, id);
+	idmap_put(&profile->function_ids, name_key, place_key, id);
 	return id;
 }
 
@@ -152,11 +152,11 @@ uint32_t profile_intern_thread_of(
 	};
 	uint64_t number_key = (uint64_t)process << 32 | (uint32_t)tid;
 	uint64_t name_key = string_key(thread.name);
-	uint32_t *known = map_get(&profile->thread_ids, number_key, name_key);
+	uint32_t *known = idmap_get(&profile->thread_ids, number_key, name_key);
 	if (known)
 		return *known;
 	uint32_t id = table_append(profile->threads, &thread);
-	map_put(&profile->thread_ids, number_key, name_key, id);
+	idmap_put(&profile->thread_ids, number_key, name_key, id);
 	return id;
 }
 
@@ -175,21 +175,21 @@ uint32_t profile_intern_process(struct profile *profile, pid_t pid, const char *
 	struct profile_process process = {
 		.pid = pid, .name = profile_string(profile, name)};
 	uint64_t name_key = string_key(process.name);
-	uint32_t *known = map_get(&profile->process_ids, (uint64_t)pid, name_key);
+	uint32_t *known = idmap_get(&profile->process_ids, (uint64_t)pid, name_key);
 	if (known)
 		return *known;
 	char *label = mem_printf("%s-%d", process.name, (int)pid);
 	process.frame = profile_intern_synthetic(profile, label);
 	free(label);
 	uint32_t id = table_append(profile->processes, &process);
-	map_put(&profile->process_ids, (uint64_t)pid, name_key, id);
+	idmap_put(&profile->process_ids, (uint64_t)pid, name_key, id);
 	return id;
 }
 
 uint32_t profile_find_location(
 	const struct profile *profile, uint32_t mapping, uint64_t address)
 {
-	uint32_t *known = map_get(&profile->location_ids, mapping, address);
+	uint32_t *known = idmap_get(&profile->location_ids, mapping, address);
 	return known ? *known : PROFILE_NONE;
 }
 
@@ -212,14 +212,14 @@ uint32_t profile_add_location(struct profile *profile, uint32_t mapping, uint64_
 {
 	uint32_t id =
 		profile_add_past_location(profile, mapping, address, lines, n_lines);
-	map_put(&profile->location_ids, mapping, address, id);
+	idmap_put(&profile->location_ids, mapping, address, id);
 	return id;
 }
 
 uint32_t profile_intern_synthetic(struct profile *profile, const char *name)
 {
 	const char *text = profile_string(profile, name);
-	uint32_t *known = map_get(&profile->synthetic_ids, string_key(text), 0);
+	uint32_t *known = idmap_get(&profile->synthetic_ids, string_key(text), 0);
 	if (known)
 		return *known;
 	struct function function = {
@@ -231,6 +231,6 @@ uint32_t profile_intern_synthetic(struct profile *profile, const char *name)
 	};
 	struct line line = {.function = profile_intern_function(profile, &function)};
 	uint32_t id = profile_add_past_location(profile, PROFILE_NONE, 0, &line, 1);
-	map_put(&profile->synthetic_ids, string_key(text), 0, id);
+	idmap_put(&profile->synthetic_ids, string_key(text), 0, id);
 	return id;
 }

@@ -17,7 +17,7 @@
 #ifndef CPROFTOP_PROFILE_H
 #define CPROFTOP_PROFILE_H
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/strpool.h"
 #include "src/base/table.h"
 
@@ -87,7 +87,7 @@ struct profile {
 	_Atomic unsigned references;
 	struct strpool strings;
 	struct table *mappings, *functions, *locations, *threads, *processes;
-	struct map place_ids, function_ids, kin_ids, location_ids, synthetic_ids,
+	struct idmap place_ids, function_ids, kin_ids, location_ids, synthetic_ids,
 		thread_ids, process_ids;
 };
 

@@ -12,33 +12,33 @@ void renewal_init(struct renewal *renewal, const struct profile *from)
 
 void renewal_finish(struct renewal *renewal)
 {
-	map_finish(&renewal->mappings);
-	map_finish(&renewal->functions);
-	map_finish(&renewal->locations);
-	map_finish(&renewal->threads);
+	idmap_finish(&renewal->mappings);
+	idmap_finish(&renewal->functions);
+	idmap_finish(&renewal->locations);
+	idmap_finish(&renewal->threads);
 	profile_unref(renewal->from);
 	profile_unref(renewal->to);
 }
 
 uint32_t renewal_mapping(struct renewal *renewal, uint32_t id)
 {
-	uint32_t *known = map_get(&renewal->mappings, id, 0);
+	uint32_t *known = idmap_get(&renewal->mappings, id, 0);
 	if (known)
 		return *known;
 	uint32_t copy =
 		profile_add_mapping(renewal->to, profile_mapping(renewal->from, id));
-	map_put(&renewal->mappings, id, 0, copy);
+	idmap_put(&renewal->mappings, id, 0, copy);
 	return copy;
 }
 
 static uint32_t copy_function(struct renewal *renewal, uint32_t id)
 {
-	uint32_t *known = map_get(&renewal->functions, id, 0);
+	uint32_t *known = idmap_get(&renewal->functions, id, 0);
 	if (known)
 		return *known;
 	uint32_t copy =
 		profile_intern_function(renewal->to, profile_function(renewal->from, id));
-	map_put(&renewal->functions, id, 0, copy);
+	idmap_put(&renewal->functions, id, 0, copy);
 	return copy;
 }
 
@@ -69,17 +69,17 @@ static uint32_t copy_location(struct renewal *renewal, uint32_t id)
 
 uint32_t renewal_location(struct renewal *renewal, uint32_t id)
 {
-	uint32_t *known = map_get(&renewal->locations, id, 0);
+	uint32_t *known = idmap_get(&renewal->locations, id, 0);
 	if (known)
 		return *known;
 	uint32_t copy = copy_location(renewal, id);
-	map_put(&renewal->locations, id, 0, copy);
+	idmap_put(&renewal->locations, id, 0, copy);
 	return copy;
 }
 
 bool renewal_knows_location(const struct renewal *renewal, uint32_t *id)
 {
-	const uint32_t *known = map_get(&renewal->locations, *id, 0);
+	const uint32_t *known = idmap_get(&renewal->locations, *id, 0);
 	if (known)
 		*id = *known;
 	return known != NULL;
@@ -95,12 +95,12 @@ uint32_t renewal_process(struct renewal *renewal, uint32_t id)
 
 uint32_t renewal_thread(struct renewal *renewal, uint32_t id)
 {
-	uint32_t *known = map_get(&renewal->threads, id, 0);
+	uint32_t *known = idmap_get(&renewal->threads, id, 0);
 	if (known)
 		return *known;
 	const struct thread *thread = profile_thread(renewal->from, id);
 	uint32_t copy = profile_intern_thread_of(renewal->to,
 		renewal_process(renewal, thread->process), thread->tid, thread->name);
-	map_put(&renewal->threads, id, 0, copy);
+	idmap_put(&renewal->threads, id, 0, copy);
 	return copy;
 }

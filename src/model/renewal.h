@@ -10,7 +10,7 @@
 #ifndef CPROFTOP_RENEWAL_H
 #define CPROFTOP_RENEWAL_H
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/model/profile.h"
 
 #include <stdbool.h>
@@ -19,7 +19,7 @@
 struct renewal {
 	const struct profile *from;
 	struct profile *to;
-	struct map mappings, functions, locations, threads; /* old id -> new id */
+	struct idmap mappings, functions, locations, threads; /* old id -> new id */
 };
 
 /* Copy from FROM into a new, empty profile. Holds references to both until it is

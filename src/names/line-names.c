@@ -30,7 +30,7 @@ static struct line line_of(struct profile *profile, const struct location *old,
 }
 
 static void take_answer(
-	struct profile *profile, const struct line_answer *answer, struct map *renamed)
+	struct profile *profile, const struct line_answer *answer, struct idmap *renamed)
 {
 	struct line lines[LINE_FRAMES_MAX];
 	const struct location *old = profile_location(profile, answer->location);
@@ -39,11 +39,11 @@ static void take_answer(
 			profile, old, &answer->frames[i], i + 1 == answer->n_frames);
 	uint32_t id = profile_add_location(
 		profile, old->mapping, old->address, lines, answer->n_frames);
-	map_put(renamed, answer->location, 0, id);
+	idmap_put(renamed, answer->location, 0, id);
 }
 
 void line_names_take(
-	struct line_resolver *resolver, struct profile *profile, struct map *renamed)
+	struct line_resolver *resolver, struct profile *profile, struct idmap *renamed)
 {
 	struct line_answer answer;
 	while (line_resolver_take(resolver, &answer)) {

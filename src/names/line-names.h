@@ -9,13 +9,13 @@
 #ifndef CPROFTOP_LINE_NAMES_H
 #define CPROFTOP_LINE_NAMES_H
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/model/profile.h"
 #include "src/names/line-resolver.h"
 
 /* Take the answers of RESOLVER, whose locations are those of PROFILE. Puts
    (old location, 0) -> new location into RENAMED for each that has lines. */
 void line_names_take(
-	struct line_resolver *resolver, struct profile *profile, struct map *renamed);
+	struct line_resolver *resolver, struct profile *profile, struct idmap *renamed);
 
 #endif

@@ -8,7 +8,7 @@
 #ifndef CPROFTOP_SYMBOLIZER_INTERNAL_H
 #define CPROFTOP_SYMBOLIZER_INTERNAL_H
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/vec.h"
 #include "src/names/line-resolver.h"
 #include "src/names/perf-map-request.h"
@@ -30,10 +30,10 @@ struct awaited {
 struct symbolizer {
 	struct address_space *space;
 	struct profile *profile;
-	struct map functions; /* (mapping, address of the symbol) -> function */
+	struct idmap functions; /* (mapping, address of the symbol) -> function */
 
 	struct line_resolver *resolver; /* NULL: no lines are wanted */
-	struct map lines_files;		/* mapping -> file of the resolver, NO_FILE */
+	struct idmap lines_files;	/* mapping -> file of the resolver, NO_FILE */
 
 	struct debug_fetch *fetch; /* NULL: nothing is fetched */
 	VEC(struct awaited) awaited;

@@ -17,8 +17,8 @@ bool symbolizer_awaits_files(const struct symbolizer *symbolizer)
 
 /* A debug file was fetched: name the locations in its code again, and ask for their
    lines. */
-static void take_fetched(
-	struct symbolizer *symbolizer, const struct awaited *awaited, struct map *renamed)
+static void take_fetched(struct symbolizer *symbolizer, const struct awaited *awaited,
+	struct idmap *renamed)
 {
 	struct profile *profile = symbolizer->profile;
 	uint32_t file =
@@ -35,7 +35,7 @@ static void take_fetched(
 		if (line.function != old->lines[0].function) {
 			uint32_t now = profile_add_location(
 				profile, old->mapping, old->address, &line, 1);
-			map_put(renamed, question->location, 0, now);
+			idmap_put(renamed, question->location, 0, now);
 			question->location = now;
 		}
 		question->file = file;
@@ -44,7 +44,7 @@ static void take_fetched(
 	}
 }
 
-static void take_files(struct symbolizer *symbolizer, struct map *renamed)
+static void take_files(struct symbolizer *symbolizer, struct idmap *renamed)
 {
 	size_t kept = 0;
 	vec_each (&symbolizer->awaited, awaited) {
@@ -65,7 +65,7 @@ static void take_files(struct symbolizer *symbolizer, struct map *renamed)
 }
 
 /* Look again at code without a file when its compiler has written names. */
-static void take_jit_names(struct symbolizer *symbolizer, struct map *renamed)
+static void take_jit_names(struct symbolizer *symbolizer, struct idmap *renamed)
 {
 	struct profile *profile = symbolizer->profile;
 	if (!symbolizer->jit_locations.len || !perf_map_refresh(symbolizer->perf_map))
@@ -84,14 +84,14 @@ static void take_jit_names(struct symbolizer *symbolizer, struct map *renamed)
 		uint32_t now = profile_add_location(
 			profile, old->mapping, old->address, &line, 1);
 		if (function->name[0] == '[') /* it had none */
-			map_put(renamed, *id, 0, now);
+			idmap_put(renamed, *id, 0, now);
 		*id = now;
 	}
 }
 
 /* Remove names that were given by a mapping before it was known that libraries take turns
    at its address. */
-static void take_doubts(struct symbolizer *symbolizer, struct map *renamed)
+static void take_doubts(struct symbolizer *symbolizer, struct idmap *renamed)
 {
 	struct profile *profile = symbolizer->profile;
 	uint32_t mapping, n_locations = profile->locations->len;
@@ -108,11 +108,11 @@ static void take_doubts(struct symbolizer *symbolizer, struct map *renamed)
 			if (nameless == PROFILE_NONE)
 				nameless = profile_add_location(
 					profile, PROFILE_NONE, address, &line, 1);
-			map_put(renamed, id, 0, nameless);
+			idmap_put(renamed, id, 0, nameless);
 		}
 }
 
-void symbolizer_rename(struct symbolizer *symbolizer, struct map *renamed)
+void symbolizer_rename(struct symbolizer *symbolizer, struct idmap *renamed)
 {
 	take_files(symbolizer, renamed);
 	if (symbolizer->request)

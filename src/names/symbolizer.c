@@ -43,8 +43,8 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 	forget_awaited(symbolizer);
 	vec_free(&symbolizer->awaited);
 	vec_free(&symbolizer->jit_locations);
-	map_finish(&symbolizer->lines_files);
-	map_finish(&symbolizer->functions);
+	idmap_finish(&symbolizer->lines_files);
+	idmap_finish(&symbolizer->functions);
 	free(symbolizer);
 }
 
@@ -66,8 +66,8 @@ void symbolizer_renew(struct symbolizer *symbolizer, const struct renewal *renew
 {
 	size_t kept = 0;
 	symbolizer->profile = renewal->to;
-	map_clear(&symbolizer->functions);
-	map_clear(&symbolizer->lines_files);
+	idmap_clear(&symbolizer->functions);
+	idmap_clear(&symbolizer->lines_files);
 	vec_each (&symbolizer->jit_locations, id)
 		if (renewal_knows_location(renewal, id))
 			symbolizer->jit_locations.data[kept++] = *id;
@@ -103,12 +103,12 @@ void symbolizer_fetch(struct symbolizer *symbolizer, struct debug_fetch *fetch)
 uint32_t symbolizer_symbol(
 	struct symbolizer *symbolizer, uint32_t mapping, const struct elf_symbol *symbol)
 {
-	uint32_t *known = map_get(&symbolizer->functions, mapping, symbol->vaddr);
+	uint32_t *known = idmap_get(&symbolizer->functions, mapping, symbol->vaddr);
 	if (known)
 		return *known;
 	uint32_t id = function_mangled(symbolizer->profile, symbol->name,
 		profile_mapping(symbolizer->profile, mapping)->module, "", 0);
-	map_put(&symbolizer->functions, mapping, symbol->vaddr, id);
+	idmap_put(&symbolizer->functions, mapping, symbol->vaddr, id);
 	return id;
 }
 
@@ -163,7 +163,7 @@ uint32_t symbolizer_lines_file(
 	uint32_t file =
 		fd < 0 ? NO_FILE
 		       : line_resolver_add_file(symbolizer->resolver, fd, trusted);
-	map_put(&symbolizer->lines_files, mapping, 0, file);
+	idmap_put(&symbolizer->lines_files, mapping, 0, file);
 	return file;
 }
 
@@ -172,7 +172,7 @@ uint32_t symbolizer_lines_file(
 static uint32_t lines_file_of(
 	struct symbolizer *symbolizer, uint32_t mapping, struct code_names *names)
 {
-	uint32_t *known = map_get(&symbolizer->lines_files, mapping, 0);
+	uint32_t *known = idmap_get(&symbolizer->lines_files, mapping, 0);
 	if (known)
 		return *known;
 	uint32_t file = symbolizer_lines_file(symbolizer, mapping, names);

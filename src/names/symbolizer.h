@@ -14,7 +14,7 @@
 #ifndef CPROFTOP_SYMBOLIZER_H
 #define CPROFTOP_SYMBOLIZER_H
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/model/callchain.h"
 #include "src/model/profile.h"
 #include "src/model/renewal.h"
@@ -74,6 +74,6 @@ bool symbolizer_awaits_files(const struct symbolizer *symbolizer);
    RENAMED; from now on symbolizer_locate returns the new ones. If a JIT compiler has
    replaced code at an address, the new code gets a new location, and samples of the old
    code keep their name. */
-void symbolizer_rename(struct symbolizer *symbolizer, struct map *renamed);
+void symbolizer_rename(struct symbolizer *symbolizer, struct idmap *renamed);
 
 #endif

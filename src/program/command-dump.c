@@ -150,10 +150,10 @@ static struct line_resolver *lines_of(const struct options *options)
 /* Locations that get other names are located again, by their address. */
 static void take_names(struct dump *dump, struct line_resolver *lines)
 {
-	struct map renamed = {0};
+	struct idmap renamed = {0};
 	line_names_take(lines, dump->profile, &renamed);
 	symbolizer_rename(dump->symbolizer, &renamed);
-	map_finish(&renamed);
+	idmap_finish(&renamed);
 }
 
 /* Repeated, because a debug file that was fetched allows more lines to be looked up. */

@@ -2,7 +2,7 @@
 #include "src/program/family.h"
 
 #include "src/base/clock.h"
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/mem.h"
 
 #include <pthread.h>
@@ -18,7 +18,7 @@ enum {
 struct family {
 	struct family_members members;
 	pthread_t thread;
-	struct map refused; /* children that cannot be attached to */
+	struct idmap refused; /* children that cannot be attached to */
 	pthread_mutex_t mutex;
 	pthread_cond_t wake;
 	bool quit;
@@ -30,26 +30,26 @@ static void look(struct family *family)
 	const struct family_members *members = &family->members;
 	struct children known = {0};
 	members->list(members->context, &known);
-	struct map seen = {0};
+	struct idmap seen = {0};
 	vec_each (&known.list, pid)
-		map_put(&seen, (uint64_t)*pid, 0, 0);
+		idmap_put(&seen, (uint64_t)*pid, 0, 0);
 	for (size_t i = 0; i < known.list.len; i++) {
 		struct children children = {0};
 		children_read(&children, known.list.data[i]);
 		vec_each (&children.list, child) {
-			if (map_get(&seen, (uint64_t)*child, 0) ||
-				map_get(&family->refused, (uint64_t)*child, 0))
+			if (idmap_get(&seen, (uint64_t)*child, 0) ||
+				idmap_get(&family->refused, (uint64_t)*child, 0))
 				continue;
-			map_put(&seen, (uint64_t)*child, 0, 0);
+			idmap_put(&seen, (uint64_t)*child, 0, 0);
 			if (members->add(members->context, *child))
 				vec_push(&known.list, *child);
 			else
-				map_put(&family->refused, (uint64_t)*child, 0, 0);
+				idmap_put(&family->refused, (uint64_t)*child, 0, 0);
 		}
 		vec_free(&children.list);
 	}
 	vec_free(&known.list);
-	map_finish(&seen);
+	idmap_finish(&seen);
 	members->tidy(members->context);
 }
 
@@ -82,7 +82,7 @@ static void release(struct family *family)
 {
 	pthread_cond_destroy(&family->wake);
 	pthread_mutex_destroy(&family->mutex);
-	map_finish(&family->refused);
+	idmap_finish(&family->refused);
 	free(family);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/report/calltree.h"
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
 
@@ -24,15 +24,15 @@ struct builder {
 	const struct profile *profile;
 	const struct stacktab *stacktab;
 	VEC(struct sprout) sprouts;
-	struct map children;  /* (sprout, function) -> sprout */
-	uint32_t *of_stack;   /* stack node -> sprout, NO_NODE if not met yet */
-	uint32_t *slots;      /* function id -> its row in the report, or NO_NODE */
-	uint32_t *name_ranks; /* function row -> its place in name order */
+	struct idmap children; /* (sprout, function) -> sprout */
+	uint32_t *of_stack;    /* stack node -> sprout, NO_NODE if not met yet */
+	uint32_t *slots;       /* function id -> its row in the report, or NO_NODE */
+	uint32_t *name_ranks;  /* function row -> its place in name order */
 };
 
 static uint32_t child_for(struct builder *builder, uint32_t parent, uint32_t function)
 {
-	uint32_t *known = map_get(&builder->children, parent, function);
+	uint32_t *known = idmap_get(&builder->children, parent, function);
 	if (known)
 		return *known;
 	uint32_t id = (uint32_t)builder->sprouts.len;
@@ -46,7 +46,7 @@ static uint32_t child_for(struct builder *builder, uint32_t parent, uint32_t fun
 	above->first_child = id;
 	above->n_children++;
 	vec_push(&builder->sprouts, child);
-	map_put(&builder->children, parent, function, id);
+	idmap_put(&builder->children, parent, function, id);
 	return id;
 }
 
@@ -264,7 +264,7 @@ void calltree_build(struct report *report)
 			(void *)report->profile);
 
 	vec_free(&builder.sprouts);
-	map_finish(&builder.children);
+	idmap_finish(&builder.children);
 	free(builder.of_stack);
 	free(builder.slots);
 	free(builder.name_ranks);

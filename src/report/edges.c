@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/report/edges.h"
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/vec.h"
 #include "src/report/calltree.h"
 
@@ -22,11 +22,11 @@ static bool recurs(const struct report *report, uint32_t child)
 }
 
 /* PLACES: (function, 0) -> index in LIST. */
-static void add(struct edge_list *list, struct map *places, const struct edge *edge)
+static void add(struct edge_list *list, struct idmap *places, const struct edge *edge)
 {
-	uint32_t *place = map_get(places, edge->function, 0);
+	uint32_t *place = idmap_get(places, edge->function, 0);
 	if (!place) {
-		map_put(places, edge->function, 0, (uint32_t)list->len);
+		idmap_put(places, edge->function, 0, (uint32_t)list->len);
 		vec_push(list, *edge);
 		return;
 	}
@@ -56,7 +56,7 @@ static void sort(struct edge_list *list)
 
 void edges_of(struct edges *edges, const struct report *report, uint32_t function)
 {
-	struct map callers = {0}, callees = {0};
+	struct idmap callers = {0}, callees = {0};
 	*edges = (struct edges){.callers = {0}};
 	for (uint32_t i = 1; i < report->n_nodes; i++) {
 		const struct report_node *node = &report->nodes[i];
@@ -74,8 +74,8 @@ void edges_of(struct edges *edges, const struct report *report, uint32_t functio
 	}
 	sort(&edges->callers);
 	sort(&edges->callees);
-	map_finish(&callers);
-	map_finish(&callees);
+	idmap_finish(&callers);
+	idmap_finish(&callees);
 }
 
 void edges_finish(struct edges *edges)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/report/report-build.h"
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
 #include "src/model/snapshot.h"
@@ -15,9 +15,10 @@
 static void choose_range(struct report *report, const struct report_input *input)
 {
 	const struct report_request *request = &report->request;
-	const struct window *samples = input->samples;
+	const struct sample_log *samples = input->samples;
 	report->end_ns = request->until_ns ? request->until_ns : input->now_ns;
-	uint64_t oldest = samples->len ? window_at(samples, 0)->time_ns : report->end_ns;
+	uint64_t oldest =
+		samples->len ? sample_log_at(samples, 0)->time_ns : report->end_ns;
 	if (input->n_marks && input->marks[0].time_ns < oldest)
 		oldest = input->marks[0].time_ns;
 	if (input->since_ns)
@@ -54,12 +55,12 @@ static void count_samples(struct report *report, const struct report_input *inpu
 {
 	struct selection selection;
 	selection_init(&selection, report);
-	struct map places = {0};
+	struct idmap places = {0};
 	VEC(struct report_stack) stacks = {0};
 
-	for (size_t i = window_search(input->samples, report->start_ns);
+	for (size_t i = sample_log_search(input->samples, report->start_ns);
 		i < input->samples->len; i++) {
-		const struct sample *sample = window_at(input->samples, i);
+		const struct sample *sample = sample_log_at(input->samples, i);
 		if (sample->time_ns >= report->end_ns)
 			break;
 		if (!report->request.wall && sample->state != THREAD_RUNNING)
@@ -76,12 +77,12 @@ static void count_samples(struct report *report, const struct report_input *inpu
 			continue;
 		weight_add(&report->total, &weight);
 		uint64_t who = (uint64_t)sample->state << 32 | sample->thread;
-		uint32_t *place = map_get(&places, who, sample->stack);
+		uint32_t *place = idmap_get(&places, who, sample->stack);
 		if (place) {
 			weight_add(&stacks.data[*place].weight, &weight);
 			continue;
 		}
-		map_put(&places, who, sample->stack, (uint32_t)stacks.len);
+		idmap_put(&places, who, sample->stack, (uint32_t)stacks.len);
 		vec_push(&stacks, (struct report_stack){
 					  .thread = sample->thread,
 					  .stack = sample->stack,
@@ -93,7 +94,7 @@ static void count_samples(struct report *report, const struct report_input *inpu
 		qsort(stacks.data, stacks.len, sizeof(*stacks.data), compare_stacks);
 	report->stacks = stacks.data;
 	report->n_stacks = stacks.len;
-	map_finish(&places);
+	idmap_finish(&places);
 	selection_finish(&selection);
 
 	for (size_t i = 0; i < report->n_stacks; i++) {
@@ -130,7 +131,7 @@ static void spread_marks(struct report *report, const struct report_input *input
 /* The function with the most self weight in stacks[from..to), all of one thread. */
 static uint32_t top_function(const struct report *report, size_t from, size_t to)
 {
-	struct map places = {0};
+	struct idmap places = {0};
 	VEC(struct report_function) rows = {0};
 	for (size_t i = from; i < to; i++) {
 		uint32_t stack = report->stacks[i].stack;
@@ -139,11 +140,11 @@ static uint32_t top_function(const struct report *report, size_t from, size_t to
 		uint32_t leaf = stacktab_node(report->stacktab, stack)->location;
 		uint32_t function = report_counted(report, leaf)->lines[0].function;
 		function = profile_function(report->profile, function)->kin;
-		uint32_t *place = map_get(&places, function, 0);
+		uint32_t *place = idmap_get(&places, function, 0);
 		if (!place) {
-			map_put(&places, function, 0, (uint32_t)rows.len);
+			idmap_put(&places, function, 0, (uint32_t)rows.len);
 			vec_push(&rows, (struct report_function){.function = function});
-			place = map_get(&places, function, 0);
+			place = idmap_get(&places, function, 0);
 		}
 		weight_add(&rows.data[*place].self, &report->stacks[i].weight);
 	}
@@ -157,7 +158,7 @@ static uint32_t top_function(const struct report *report, size_t from, size_t to
 	}
 	uint32_t function = top ? top->function : PROFILE_NONE;
 	vec_free(&rows);
-	map_finish(&places);
+	idmap_finish(&places);
 	return function;
 }
 
@@ -172,20 +173,20 @@ static int compare_threads(const void *a, const void *b, void *profile)
 }
 
 struct thread_list {
-	struct map places; /* tid -> row */
+	struct idmap places; /* tid -> row */
 	VEC(struct report_thread) rows;
 };
 
 static struct report_thread *listed(struct thread_list *list, pid_t tid)
 {
-	uint32_t *place = map_get(&list->places, (uint64_t)tid, 0);
+	uint32_t *place = idmap_get(&list->places, (uint64_t)tid, 0);
 	return place ? &list->rows.data[*place] : NULL;
 }
 
 static struct report_thread *list_thread(
 	struct thread_list *list, pid_t tid, struct report_thread row)
 {
-	map_put(&list->places, (uint64_t)tid, 0, (uint32_t)list->rows.len);
+	idmap_put(&list->places, (uint64_t)tid, 0, (uint32_t)list->rows.len);
 	vec_push(&list->rows, row);
 	return &list->rows.data[list->rows.len - 1];
 }
@@ -226,7 +227,7 @@ static void add_times(struct thread_list *list, const struct accounts *accounts,
 /* Of a file, in which one thread may have many sets of labels, and so many entries. */
 static void find_top_functions(struct thread_list *list, const struct report *report)
 {
-	struct map places = {0}; /* (tid, function) -> its sum */
+	struct idmap places = {0}; /* (tid, function) -> its sum */
 	VEC(uint64_t) sums = {0};
 	uint64_t *best = mem_zalloc(list->rows.len * sizeof(*best));
 	vec_each (&list->rows, row)
@@ -239,11 +240,11 @@ static void find_top_functions(struct thread_list *list, const struct report *re
 		uint32_t leaf = stacktab_node(report->stacktab, stack->stack)->location;
 		uint32_t function = report_counted(report, leaf)->lines[0].function;
 		function = profile_function(report->profile, function)->kin;
-		uint32_t *place = map_get(&places, (uint64_t)tid, function);
+		uint32_t *place = idmap_get(&places, (uint64_t)tid, function);
 		if (!place) {
-			map_put(&places, (uint64_t)tid, function, (uint32_t)sums.len);
+			idmap_put(&places, (uint64_t)tid, function, (uint32_t)sums.len);
 			vec_push(&sums, 0);
-			place = map_get(&places, (uint64_t)tid, function);
+			place = idmap_get(&places, (uint64_t)tid, function);
 		}
 		uint64_t *sum = &sums.data[*place];
 		*sum += stack->weight.cpu_ns;
@@ -255,7 +256,7 @@ static void find_top_functions(struct thread_list *list, const struct report *re
 		}
 	}
 	vec_free(&sums);
-	map_finish(&places);
+	idmap_finish(&places);
 	free(best);
 }
 
@@ -300,7 +301,7 @@ static void list_threads(struct report *report, const struct report_input *input
 			compare_threads, (void *)report->profile);
 	report->threads = list.rows.data;
 	report->n_threads = list.rows.len;
-	map_finish(&list.places);
+	idmap_finish(&list.places);
 }
 
 /* Exporters name the main executable even if no sample is in it. They must not search a

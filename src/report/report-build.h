@@ -18,7 +18,7 @@ struct report_input {
 	/* of the profile; may be NULL if all rules of the request are 0 */
 	struct naming *naming;
 	const struct stacktab *stacktab;
-	const struct window *samples;
+	const struct sample_log *samples;
 	bool several;		      /* there are several processes */
 	uint64_t since_ns;	      /* no report begins earlier; 0: no limit */
 	uint64_t now_ns;	      /* monotonic */

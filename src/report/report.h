@@ -13,8 +13,8 @@
 #ifndef CPROFTOP_REPORT_H
 #define CPROFTOP_REPORT_H
 
+#include "src/history/sample-log.h"
 #include "src/history/stacktab.h"
-#include "src/history/window.h"
 #include "src/model/callchain.h"
 #include "src/model/naming.h"
 #include "src/model/origin.h"

@@ -2,7 +2,7 @@
 #include "src/target/address-space.h"
 
 #include "src/base/clock.h"
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/target/code-watch.h"
 #include "src/target/image-store.h"
@@ -42,10 +42,10 @@ struct address_space {
 	bool is_told;	       /* see address_space_tell */
 
 	struct code_watch watch;
-	struct mapped_file exe;	 /* inode 0: not known */
-	struct map extent_ids;	 /* (limit, file offset) -> a number for the pair */
-	VEC(struct fresh) fresh; /* newest: address_space_take_doubtful */
-	struct map mapping_ids;	 /* (start, extent and slot) -> mapping in the profile */
+	struct mapped_file exe;	  /* inode 0: not known */
+	struct idmap extent_ids;  /* (limit, file offset) -> a number for the pair */
+	VEC(struct fresh) fresh;  /* newest: address_space_take_doubtful */
+	struct idmap mapping_ids; /* (start, extent and slot) -> mapping in the profile */
 };
 
 /* --- regions ----------------------------------------------------------------------- */
@@ -218,10 +218,11 @@ static uint32_t add_mapping(struct address_space *space, const struct region *re
 /* The part of a mapping's key beside its start. */
 static uint64_t mapping_key(struct address_space *space, const struct region *region)
 {
-	uint32_t *known = map_get(&space->extent_ids, region->limit, region->file_offset);
+	uint32_t *known =
+		idmap_get(&space->extent_ids, region->limit, region->file_offset);
 	uint32_t extent = known ? *known : (uint32_t)space->extent_ids.len;
 	if (!known)
-		map_put(&space->extent_ids, region->limit, region->file_offset, extent);
+		idmap_put(&space->extent_ids, region->limit, region->file_offset, extent);
 	return (uint64_t)extent << 32 | region->image_slot;
 }
 
@@ -243,11 +244,11 @@ static void intern_mapping(struct address_space *space, struct region *region)
 		space->regions.list.len, (size_t)(region - space->regions.list.data),
 		space->regions.text + region->raw_path);
 	uint64_t rest = mapping_key(space, region);
-	uint32_t *known = map_get(&space->mapping_ids, region->start, rest);
+	uint32_t *known = idmap_get(&space->mapping_ids, region->start, rest);
 	region->mapping = known ? *known : add_mapping(space, region);
 	if (known)
 		return;
-	map_put(&space->mapping_ids, region->start, rest, region->mapping);
+	idmap_put(&space->mapping_ids, region->start, rest, region->mapping);
 	drop_stale(space);
 	struct fresh fresh = {
 		region->start, region->limit, clock_monotonic_ns(), region->mapping};
@@ -352,8 +353,8 @@ static void forget(struct address_space *space)
 	regions_finish(&space->regions);
 	code_watch_finish(&space->watch);
 	vec_free(&space->fresh);
-	map_finish(&space->extent_ids);
-	map_finish(&space->mapping_ids);
+	idmap_finish(&space->extent_ids);
+	idmap_finish(&space->mapping_ids);
 }
 
 bool address_space_exec(struct address_space *space, struct error *err)
@@ -375,13 +376,13 @@ void address_space_renew(struct address_space *space, struct renewal *renewal)
 		address_space_exec(space, NULL);
 		return;
 	}
-	map_clear(&space->extent_ids);
-	map_clear(&space->mapping_ids);
+	idmap_clear(&space->extent_ids);
+	idmap_clear(&space->mapping_ids);
 	vec_each (&space->regions.list, region) {
 		if (region->mapping == PROFILE_NONE)
 			continue;
 		region->mapping = renewal_mapping(renewal, region->mapping);
-		map_put(&space->mapping_ids, region->start, mapping_key(space, region),
+		idmap_put(&space->mapping_ids, region->start, mapping_key(space, region),
 			region->mapping);
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/target/image-store.h"
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/base/strpool.h"
 #include "src/base/vec.h"
@@ -27,7 +27,7 @@ struct image_store {
 	const struct proc_dir *dir;
 	char *debug_dirs;
 	VEC(struct image_slot) slots;
-	struct map ids; /* (device, inode), or (no device, name) -> slot */
+	struct idmap ids; /* (device, inode), or (no device, name) -> slot */
 	struct strpool names;
 	size_t open_files, open_files_max;
 };
@@ -59,7 +59,7 @@ void image_store_destroy(struct image_store *store)
 		free(slot->problem);
 	}
 	vec_free(&store->slots);
-	map_finish(&store->ids);
+	idmap_finish(&store->ids);
 	strpool_finish(&store->names);
 	free(store->debug_dirs);
 	free(store);
@@ -176,7 +176,7 @@ uint32_t image_store_slot(struct image_store *store, const struct region *all,
 		device = UINT64_MAX;
 		file = (uintptr_t)strpool_intern(&store->names, region->path);
 	}
-	uint32_t *known = map_get(&store->ids, device, file);
+	uint32_t *known = idmap_get(&store->ids, device, file);
 	if (known)
 		return *known;
 	uint32_t id = (uint32_t)store->slots.len;
@@ -185,7 +185,7 @@ uint32_t image_store_slot(struct image_store *store, const struct region *all,
 	memcpy(path, raw_path, length);
 	vec_push(&store->slots, fill_slot(store, all, count, index, path));
 	free(path);
-	map_put(&store->ids, device, file, id);
+	idmap_put(&store->ids, device, file, id);
 	return id;
 }
 

@@ -12,7 +12,7 @@ void unwind_paths_finish(struct unwind_paths *paths)
 	vec_free(&paths->pending[0]);
 	vec_free(&paths->pending[1]);
 	vec_free(&paths->visits);
-	map_finish(&paths->seen);
+	idmap_finish(&paths->seen);
 }
 
 void unwind_paths_begin(
@@ -24,7 +24,7 @@ void unwind_paths_begin(
 	paths->rank = 0;
 	paths->pending[0].len = paths->pending[1].len = 0;
 	paths->visits.len = 0;
-	map_clear(&paths->seen);
+	idmap_clear(&paths->seen);
 }
 
 bool unwind_paths_is_inside(const struct unwind_paths *paths, uint64_t pc)
@@ -57,17 +57,17 @@ bool unwind_paths_take(struct unwind_paths *paths, struct unwind_path *path)
 const struct unwind_visit *unwind_paths_visit(
 	struct unwind_paths *paths, const struct unwind_path *path, int32_t note)
 {
-	const uint32_t *known = map_get(&paths->seen, path->pc, 0);
+	const uint32_t *known = idmap_get(&paths->seen, path->pc, 0);
 	if (known)
 		return &paths->visits.data[*known];
-	map_put(&paths->seen, path->pc, 0, (uint32_t)paths->visits.len);
+	idmap_put(&paths->seen, path->pc, 0, (uint32_t)paths->visits.len);
 	vec_push(&paths->visits, (struct unwind_visit){path->rank, note});
 	return NULL;
 }
 
 bool unwind_paths_is_visited(const struct unwind_paths *paths, uint64_t pc)
 {
-	return map_get(&paths->seen, pc, 0) != NULL;
+	return idmap_get(&paths->seen, pc, 0) != NULL;
 }
 
 /* As much of the code at ADDRESS as can be read, at most N bytes. */

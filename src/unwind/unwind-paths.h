@@ -22,7 +22,7 @@
 #define CPROFTOP_UNWIND_PATHS_H
 
 #include "src/arch/arch-code.h"
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/vec.h"
 #include "src/unwind/unwind-path.h"
 #include "src/unwind/unwind-walk.h"
@@ -50,7 +50,7 @@ struct unwind_paths {
 	/* By whether their rank is even or odd: pending ranks differ by one at most. */
 	VEC(struct unwind_path) pending[2];
 
-	struct map seen; /* PC -> index of its visit */
+	struct idmap seen; /* PC -> index of its visit */
 	VEC(struct unwind_visit) visits;
 
 	uint64_t code_start; /* the code read last */

@@ -2,7 +2,7 @@
 #include "src/unwind/unwind-table.h"
 
 #include "src/base/clock.h"
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
 #include "src/unwind/unwind-code.h"
@@ -53,8 +53,8 @@ struct state_record {
 struct unwind_table {
 	unw_addr_space_t as;
 	struct unwind_hotspot *hotspot;
-	struct map rules; /* (PC, is_activation), (PC, IS_...), or (return PC, start) */
-	uint64_t jit_ns;  /* when code without a file was first read; 0: never */
+	struct idmap rules; /* (PC, is_activation), (PC, IS_...), or (return PC, start) */
+	uint64_t jit_ns;    /* when code without a file was first read; 0: never */
 	VEC(struct unwind_row) rows;
 	VEC(uint64_t) states; /* struct state_record after struct state_record */
 };
@@ -72,7 +72,7 @@ void unwind_table_destroy(struct unwind_table *table)
 	if (!table)
 		return;
 	unwind_hotspot_destroy(table->hotspot);
-	map_finish(&table->rules);
+	idmap_finish(&table->rules);
 	vec_free(&table->rows);
 	vec_free(&table->states);
 	free(table);
@@ -81,7 +81,7 @@ void unwind_table_destroy(struct unwind_table *table)
 void unwind_table_clear(struct unwind_table *table)
 {
 	unwind_hotspot_clear(table->hotspot);
-	map_clear(&table->rules);
+	idmap_clear(&table->rules);
 	table->rows.len = 0;
 	table->states.len = 0;
 	table->jit_ns = 0;
@@ -206,14 +206,14 @@ static uint32_t add_rule(
 		 frame.is_activation)
 		rule = rather_read_code(table, walk, region, frame.pc, rule);
 	if (walk->reads_left > 0) /* else the search was cut off, so do not cache */
-		map_put(&table->rules, frame.pc, frame.is_activation, rule);
+		idmap_put(&table->rules, frame.pc, frame.is_activation, rule);
 	return rule;
 }
 
 struct unwind_rule unwind_table_find(
 	struct unwind_table *table, struct unwind_walk *walk, struct frame frame)
 {
-	const uint32_t *known = map_get(&table->rules, frame.pc, frame.is_activation);
+	const uint32_t *known = idmap_get(&table->rules, frame.pc, frame.is_activation);
 	uint32_t value =
 		known && *known != FORGOTTEN ? *known : add_rule(table, walk, frame);
 	size_t index = value >> KIND_BITS;
@@ -232,35 +232,35 @@ struct unwind_rule unwind_table_find(
 
 void unwind_table_forget(struct unwind_table *table, struct frame frame)
 {
-	map_put(&table->rules, frame.pc, frame.is_activation, FORGOTTEN);
+	idmap_put(&table->rules, frame.pc, frame.is_activation, FORGOTTEN);
 }
 
 bool unwind_table_is_return(
 	struct unwind_table *table, struct unwind_walk *walk, uint64_t pc)
 {
-	const uint32_t *known = map_get(&table->rules, pc, IS_RETURN);
+	const uint32_t *known = idmap_get(&table->rules, pc, IS_RETURN);
 	if (known)
 		return *known;
 	bool is_return = unwind_code_is_return(walk, pc);
-	map_put(&table->rules, pc, IS_RETURN, is_return);
+	idmap_put(&table->rules, pc, IS_RETURN, is_return);
 	return is_return;
 }
 
 bool unwind_table_may_call(struct unwind_table *table, struct unwind_walk *walk,
 	uint64_t return_pc, uint64_t start)
 {
-	const uint32_t *known = map_get(&table->rules, return_pc, start);
+	const uint32_t *known = idmap_get(&table->rules, return_pc, start);
 	if (known)
 		return *known;
 	bool may_call = unwind_entry_may_be_called(walk, return_pc, start);
-	map_put(&table->rules, return_pc, start, may_call);
+	idmap_put(&table->rules, return_pc, start, may_call);
 	return may_call;
 }
 
 const struct unwind_row *unwind_table_row_at_jump(
 	struct unwind_table *table, struct unwind_walk *walk, uint64_t return_pc)
 {
-	const uint32_t *known = map_get(&table->rules, return_pc, AT_JUMP);
+	const uint32_t *known = idmap_get(&table->rules, return_pc, AT_JUMP);
 	uint32_t index = known ? *known : NO_RULE;
 	struct unwind_row row;
 	if (!known && unwind_entry_row_at_jump(walk, return_pc, &row)) {
@@ -268,18 +268,18 @@ const struct unwind_row *unwind_table_row_at_jump(
 		vec_push(&table->rows, row);
 	}
 	if (!known)
-		map_put(&table->rules, return_pc, AT_JUMP, index);
+		idmap_put(&table->rules, return_pc, AT_JUMP, index);
 	return index != NO_RULE ? &table->rows.data[index] : NULL;
 }
 
 bool unwind_table_is_hopeless(const struct unwind_table *table, uint64_t pc)
 {
-	return map_get(&table->rules, pc, IS_HOPELESS) != NULL;
+	return idmap_get(&table->rules, pc, IS_HOPELESS) != NULL;
 }
 
 void unwind_table_set_hopeless(struct unwind_table *table, uint64_t pc)
 {
-	map_put(&table->rules, pc, IS_HOPELESS, true);
+	idmap_put(&table->rules, pc, IS_HOPELESS, true);
 }
 
 bool unwind_table_function(struct unwind_table *table, struct unwind_walk *walk,
@@ -292,7 +292,7 @@ bool unwind_table_distance(struct unwind_table *table, struct unwind_walk *walk,
 	struct frame frame, unsigned reg, int32_t *distance)
 {
 	uint64_t kind = DISTANCE + 2 * reg + frame.is_activation;
-	const uint32_t *known = map_get(&table->rules, frame.pc, kind);
+	const uint32_t *known = idmap_get(&table->rules, frame.pc, kind);
 	if (known) {
 		*distance = (int32_t)*known;
 		return *distance != NO_DISTANCE;
@@ -301,6 +301,6 @@ bool unwind_table_distance(struct unwind_table *table, struct unwind_walk *walk,
 	if (!unwind_table_function(table, walk, frame_code(frame), &first, &limit) ||
 		!unwind_distance(walk, frame, first, limit, reg, distance))
 		*distance = NO_DISTANCE;
-	map_put(&table->rules, frame.pc, kind, (uint32_t)*distance);
+	idmap_put(&table->rules, frame.pc, kind, (uint32_t)*distance);
 	return *distance != NO_DISTANCE;
 }

@@ -51,7 +51,7 @@ static void live(uint32_t seconds, uint32_t rate_hz)
 		if (i % (rate_hz / TRIMS_A_SECOND) != 0)
 			continue;
 		retention_trim(&history, time_ns);
-		size_t samples = window_bytes(&history.samples),
+		size_t samples = sample_log_bytes(&history.samples),
 		       memory = history_memory(&history);
 		uint32_t nodes = stacktab_nodes(history.stacktab);
 		most_samples = samples > most_samples ? samples : most_samples;

@@ -9,11 +9,11 @@
  * draws it at each key (frame). Medians over ROUNDS, in milliseconds.
  */
 #include "src/base/clock.h"
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
+#include "src/history/sample-log.h"
 #include "src/history/stacktab.h"
-#include "src/history/window.h"
 #include "src/model/profile.h"
 #include "src/report/report-build.h"
 #include "ui/view/view.h"
@@ -40,7 +40,7 @@ struct stack {
 struct world {
 	struct profile *profile;
 	struct stacktab *stacktab;
-	struct window samples;
+	struct sample_log samples;
 	uint64_t seed;
 };
 
@@ -78,7 +78,7 @@ static uint32_t callee(struct world *world, const struct stack *stack)
 static void make_world(struct world *world, size_t n_stacks)
 {
 	VEC(struct stack) stacks = {0};
-	struct map distinct = {0};
+	struct idmap distinct = {0};
 	uint32_t locations[FUNCTIONS], threads[THREADS];
 
 	*world = (struct world){profile_create(), stacktab_create(), {0}, 1};
@@ -116,10 +116,10 @@ static void make_world(struct world *world, size_t n_stacks)
 				world->stacktab, chain, stack.depth, UNWIND_ROOT),
 			.count = 1,
 		};
-		map_put(&distinct, sample.stack, 0, 0);
-		window_add(&world->samples, &sample);
+		idmap_put(&distinct, sample.stack, 0, 0);
+		sample_log_add(&world->samples, &sample);
 	}
-	map_finish(&distinct);
+	idmap_finish(&distinct);
 	vec_free(&stacks);
 }
 
@@ -135,7 +135,7 @@ static struct report *build(const struct world *world)
 
 static void finish_world(struct world *world)
 {
-	window_finish(&world->samples);
+	sample_log_finish(&world->samples);
 	stacktab_unref(world->stacktab);
 	profile_unref(world->profile);
 }

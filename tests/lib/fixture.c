@@ -221,7 +221,7 @@ static void take_samples(struct fixture *fixture, const uint32_t *thread_ids,
 				.stack = stacks[i],
 				.count = 1,
 			};
-			window_add(&fixture->samples, &sample);
+			sample_log_add(&fixture->samples, &sample);
 		}
 	}
 }
@@ -282,7 +282,7 @@ void fixture_renew(struct fixture *fixture)
 
 void fixture_finish(struct fixture *fixture)
 {
-	window_finish(&fixture->samples);
+	sample_log_finish(&fixture->samples);
 	accounts_finish(&fixture->accounts);
 	stacktab_unref(fixture->stacktab);
 	naming_unref(fixture->naming);

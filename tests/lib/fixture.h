@@ -14,8 +14,8 @@
 
 #include "src/export/export.h"
 #include "src/history/accounts.h"
+#include "src/history/sample-log.h"
 #include "src/history/stacktab.h"
-#include "src/history/window.h"
 #include "src/model/profile.h"
 #include "src/report/report.h"
 
@@ -33,7 +33,7 @@ struct fixture {
 	struct profile *profile;
 	struct naming *naming;
 	struct stacktab *stacktab;
-	struct window samples;
+	struct sample_log samples;
 	struct accounts accounts; /* of the threads 4711 and 4713 only */
 	bool wall_clock;
 	unsigned renewals;

@@ -21,7 +21,7 @@ struct world world_create(void)
 
 void world_destroy(struct world *world)
 {
-	window_finish(&world->window);
+	sample_log_finish(&world->samples);
 	stacktab_unref(world->stacktab);
 	profile_unref(world->profile);
 }
@@ -68,7 +68,7 @@ void world_sample(struct world *world, uint64_t time_ns, pid_t tid, const char *
 		.stack = world_stack(world, stack, UNWIND_ROOT),
 		.count = 1,
 	};
-	window_add(&world->window, &sample);
+	sample_log_add(&world->samples, &sample);
 }
 
 struct report *world_report(struct world *world, const struct report_request *request)
@@ -76,7 +76,7 @@ struct report *world_report(struct world *world, const struct report_request *re
 	struct report_input input = {
 		.profile = world->profile,
 		.stacktab = world->stacktab,
-		.samples = &world->window,
+		.samples = &world->samples,
 		.now_ns = 1000,
 		.now_wall_ns = 5000000,
 	};

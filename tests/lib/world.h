@@ -12,7 +12,7 @@
 struct world {
 	struct profile *profile;
 	struct stacktab *stacktab;
-	struct window window;
+	struct sample_log samples;
 	uint32_t mapping[2]; /* app, libx.so */
 };
 

@@ -13,7 +13,7 @@ enum {
 void verdict_finish(struct verdict *verdict)
 {
 	vec_free(&verdict->places);
-	map_finish(&verdict->seen);
+	idmap_finish(&verdict->seen);
 }
 
 static void describe(
@@ -42,7 +42,7 @@ static void note(struct verdict *verdict, const struct comparison *of, const cha
 	uint64_t pc)
 {
 	uint64_t kind = (uint64_t)what[0] << 8 | (uint64_t)of->chain->end;
-	uint32_t *known = map_get(&verdict->seen, pc, kind);
+	uint32_t *known = idmap_get(&verdict->seen, pc, kind);
 	if (known) {
 		verdict->places.data[*known].count++;
 		return;
@@ -54,7 +54,7 @@ static void note(struct verdict *verdict, const struct comparison *of, const cha
 	snprintf(place.text, sizeof(place.text), "[%s] %u:%s\n#        true %u:%s",
 		unwind_end_name(of->chain->end), of->chain->length, ours,
 		of->truth->length, truth);
-	map_put(&verdict->seen, pc, kind, (uint32_t)verdict->places.len);
+	idmap_put(&verdict->seen, pc, kind, (uint32_t)verdict->places.len);
 	vec_push(&verdict->places, place);
 }
 

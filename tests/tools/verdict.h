@@ -11,7 +11,7 @@
 #ifndef CPROFTOP_TESTS_VERDICT_H
 #define CPROFTOP_TESTS_VERDICT_H
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/vec.h"
 #include "src/model/callchain.h"
 #include "tests/lib/tracee.h"
@@ -32,7 +32,7 @@ struct verdict {
 	uint64_t steps, right, guessed, guessed_right, incomplete, wrong, bad_prefix;
 	uint64_t frames, unwind_ns;
 	VEC(struct place) places;
-	struct map seen; /* (PC, kind of failure) to its place */
+	struct idmap seen; /* (PC, kind of failure) to its place */
 };
 
 void verdict_finish(struct verdict *verdict);

@@ -27,7 +27,7 @@
  */
 #include "ptrace/capture.h"
 #include "src/base/clock.h"
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/names/symbolizer.h"
 #include "src/unwind/unwinder.h"
@@ -61,7 +61,7 @@ struct witness {
 	struct opinion *opinion;
 	struct snapshot *snapshot;
 	struct callchain *ours, *theirs;
-	struct map seen; /* (address, is_activation) */
+	struct idmap seen; /* (address, is_activation) */
 	unsigned long stacks, whole, proven, alone, rooted, unproven, differ, broken,
 		could;
 	unsigned long names, right, wrong, without, missed;
@@ -108,7 +108,7 @@ static void finish(struct witness *witness)
 	profile_unref(witness->tracee.profile);
 	if (witness->tracee.mem_fd >= 0)
 		close(witness->tracee.mem_fd);
-	map_finish(&witness->seen);
+	idmap_finish(&witness->seen);
 	free(witness->snapshot);
 	free(witness->ours);
 	free(witness->theirs);
@@ -254,9 +254,9 @@ static void judge_stack(struct witness *witness)
 static void judge_name(struct witness *witness, struct frame frame)
 {
 	uint64_t address = frame_code(frame);
-	if (map_get(&witness->seen, frame.pc, frame.is_activation))
+	if (idmap_get(&witness->seen, frame.pc, frame.is_activation))
 		return;
-	map_put(&witness->seen, frame.pc, frame.is_activation, 1);
+	idmap_put(&witness->seen, frame.pc, frame.is_activation, 1);
 	const struct profile *profile = witness->tracee.profile;
 	const struct location *location =
 		profile_location(profile, symbolizer_locate(witness->symbolizer, frame));

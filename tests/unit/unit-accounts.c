@@ -54,7 +54,7 @@ static void test_three_times_add_up_to_a_life(void **state)
 	struct report_input input = {
 		.profile = world.profile,
 		.stacktab = world.stacktab,
-		.samples = &world.window,
+		.samples = &world.samples,
 		.now_ns = 1000,
 		.accounts = &accounts,
 		.alive = alive,

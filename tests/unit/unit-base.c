@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lowest layer: error, map, strpool, table, vec, clean, meter, ring, stacktab,
- * window. */
+/* The lowest layer: error, idmap, strpool, table, vec, clean, meter, ring, stacktab,
+ * sample log. */
 
 #include "tests/lib/unit.h"
 
 #include "src/base/clean.h"
 #include "src/base/error.h"
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/radix.h"
 #include "src/base/small-file.h"
 #include "src/base/strpool.h"
 #include "src/base/vec.h"
+#include "src/history/sample-log.h"
 #include "src/history/stacktab.h"
-#include "src/history/window.h"
 #include "src/model/meter.h"
 #include "src/model/profile.h"
 #include "src/model/ring.h"
@@ -34,22 +34,22 @@ static void test_error_text_grows_from_inside_out(void **state)
 	assert_false(error_set(NULL, "nobody cares"));
 }
 
-static void test_map_keeps_what_was_put(void **state)
+static void test_idmap_keeps_what_was_put(void **state)
 {
 	(void)state;
-	struct map map = {0};
-	assert_null(map_get(&map, 1, 2));
+	struct idmap ids = {0};
+	assert_null(idmap_get(&ids, 1, 2));
 	for (uint32_t i = 0; i < 10000; i++)
-		map_put(&map, i, i * 7u, i);
+		idmap_put(&ids, i, i * 7u, i);
 	for (uint32_t i = 0; i < 10000; i++)
-		assert_int_equal(*map_get(&map, i, i * 7u), i);
-	assert_null(map_get(&map, 3, 22));
-	map_put(&map, 3, 21, 99);
-	assert_int_equal(*map_get(&map, 3, 21), 99);
-	assert_int_equal(map.len, 10000);
-	map_clear(&map);
-	assert_null(map_get(&map, 3, 21));
-	map_finish(&map);
+		assert_int_equal(*idmap_get(&ids, i, i * 7u), i);
+	assert_null(idmap_get(&ids, 3, 22));
+	idmap_put(&ids, 3, 21, 99);
+	assert_int_equal(*idmap_get(&ids, 3, 21), 99);
+	assert_int_equal(ids.len, 10000);
+	idmap_clear(&ids);
+	assert_null(idmap_get(&ids, 3, 21));
+	idmap_finish(&ids);
 }
 
 /* Against qsort, with keys that differ in every byte or in few, and many that are
@@ -254,50 +254,50 @@ static void test_stacktab_shares_prefixes_and_keeps_ends_apart(void **state)
 	stacktab_unref(shared);
 }
 
-static void test_window_counts_exactly_and_forgets_the_oldest(void **state)
+static void test_sample_log_counts_exactly_and_forgets_the_oldest(void **state)
 {
 	(void)state;
-	struct window window = {0};
+	struct sample_log log = {0};
 	for (uint64_t t = 0; t < 5000; t++) {
 		struct sample sample = {.time_ns = t * 10, .cpu_ns = 1, .count = 1};
-		window_add(&window, &sample);
+		sample_log_add(&log, &sample);
 	}
-	assert_int_equal(window_search(&window, 0), 0);
-	assert_int_equal(window_search(&window, 991), 100);
-	assert_int_equal(window_search(&window, 990), 99);
-	assert_int_equal(window_search(&window, 1000000), 5000);
-	window_expire(&window, 10000);
-	assert_int_equal(window.len, 4000);
-	assert_int_equal(window_at(&window, 0)->time_ns, 10000);
-	window_drop(&window, 3900);
-	assert_int_equal(window.len, 100);
-	assert_int_equal(window_at(&window, 0)->time_ns, 49000);
-	assert_int_equal(window.expired, 4900);
-	window_finish(&window);
+	assert_int_equal(sample_log_search(&log, 0), 0);
+	assert_int_equal(sample_log_search(&log, 991), 100);
+	assert_int_equal(sample_log_search(&log, 990), 99);
+	assert_int_equal(sample_log_search(&log, 1000000), 5000);
+	sample_log_expire(&log, 10000);
+	assert_int_equal(log.len, 4000);
+	assert_int_equal(sample_log_at(&log, 0)->time_ns, 10000);
+	sample_log_drop(&log, 3900);
+	assert_int_equal(log.len, 100);
+	assert_int_equal(sample_log_at(&log, 0)->time_ns, 49000);
+	assert_int_equal(log.expired, 4900);
+	sample_log_finish(&log);
 }
 
-static void test_window_compact_keeps_the_sums(void **state)
+static void test_sample_log_compact_keeps_the_sums(void **state)
 {
 	(void)state;
-	struct window window = {0};
+	struct sample_log log = {0};
 	for (uint32_t i = 0; i < 1000; i++) {
 		struct sample sample = {.time_ns = i,
 			.cpu_ns = i,
 			.thread = i % 2,
 			.stack = i % 5,
 			.count = 1};
-		window_add(&window, &sample);
+		sample_log_add(&log, &sample);
 	}
-	window_compact(&window);
-	assert_int_equal(window.len, 10);
+	sample_log_compact(&log);
+	assert_int_equal(log.len, 10);
 	uint64_t cpu_ns = 0, count = 0;
-	for (size_t i = 0; i < window.len; i++) {
-		cpu_ns += window_at(&window, i)->cpu_ns;
-		count += window_at(&window, i)->count;
+	for (size_t i = 0; i < log.len; i++) {
+		cpu_ns += sample_log_at(&log, i)->cpu_ns;
+		count += sample_log_at(&log, i)->count;
 	}
 	assert_int_equal(cpu_ns, 499500);
 	assert_int_equal(count, 1000);
-	window_finish(&window);
+	sample_log_finish(&log);
 }
 
 static void test_profile_keeps_each_noun_once(void **state)
@@ -379,7 +379,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_error_text_grows_from_inside_out),
-		cmocka_unit_test(test_map_keeps_what_was_put),
+		cmocka_unit_test(test_idmap_keeps_what_was_put),
 		cmocka_unit_test(test_radix_sorts_as_qsort_does),
 		cmocka_unit_test(test_small_file_is_read_whole_or_cut),
 		cmocka_unit_test(test_status_numbers),
@@ -391,8 +391,8 @@ int main(void)
 		cmocka_unit_test(test_ring_drops_when_full_and_keeps_order),
 		cmocka_unit_test(test_snapshot_stack_is_bounded),
 		cmocka_unit_test(test_stacktab_shares_prefixes_and_keeps_ends_apart),
-		cmocka_unit_test(test_window_counts_exactly_and_forgets_the_oldest),
-		cmocka_unit_test(test_window_compact_keeps_the_sums),
+		cmocka_unit_test(test_sample_log_counts_exactly_and_forgets_the_oldest),
+		cmocka_unit_test(test_sample_log_compact_keeps_the_sums),
 		cmocka_unit_test(test_profile_keeps_each_noun_once),
 	};
 	return unit_run(tests);

@@ -133,10 +133,10 @@ static void test_the_live_screen_stays_flat(void **state)
 	assert_true(most[1] <= most[0] + most[0] / 20);
 	assert_true(most[1] < 200 << 20);
 	assert_true(history_memory(&world.history) < 3 * (size_t)LIVE_BYTES);
-	const struct window *samples = &world.history.samples;
+	const struct sample_log *samples = &world.history.samples;
 	assert_in_range(samples->len, 600 * HZ - TRIM_EVERY, 600 * HZ + TRIM_EVERY);
 	for (size_t i = 0; i < samples->len; i += 997)
-		assert_true_to(&world, window_at(samples, i));
+		assert_true_to(&world, sample_log_at(samples, i));
 	history_finish(&world.history);
 }
 
@@ -216,7 +216,7 @@ static void test_a_recording_is_condensed(void **state)
 
 	uint64_t count = 0, cpu_ns = 0, hot = 0, rare = 0, ended = 0;
 	for (size_t i = 0; i < world.history.samples.len; i++) {
-		const struct sample *sample = window_at(&world.history.samples, i);
+		const struct sample *sample = sample_log_at(&world.history.samples, i);
 		const struct thread *thread =
 			profile_thread(world.history.profile, sample->thread);
 		const char *name = leaf_name(&world, sample->stack);

@@ -169,7 +169,7 @@ static void test_pprof_labels_say_what_a_thread_did(void **state)
 	};
 	for (size_t i = 0; i < 3; i++) {
 		struct sample *sample =
-			window_at(&fixture.samples, fixture.samples.len - 1 - i);
+			sample_log_at(&fixture.samples, fixture.samples.len - 1 - i);
 		uint32_t leaf = profile_intern_synthetic(fixture.profile, waits[i].leaf);
 		sample->stack = stacktab_child(fixture.stacktab, sample->stack, leaf);
 		sample->state = waits[i].is;
@@ -339,11 +339,11 @@ static void test_pprof_weights_are_neither_negative_nor_all_nought(void **state)
 		.time_ns = FIXTURE_END_NS - 1,
 		.stack = stacktab_intern(fixture.stacktab, &location, 1, UNWIND_ROOT),
 	};
-	window_add(&fixture.samples, &sample);
+	sample_log_add(&fixture.samples, &sample);
 	sample.thread = 1;
 	sample.count = 1;
 	sample.cpu_ns = UINT64_MAX / 2 + 7;
-	window_add(&fixture.samples, &sample);
+	sample_log_add(&fixture.samples, &sample);
 	struct report *report = fixture_report(&fixture, NULL);
 	Perftools__Profiles__Profile *p =
 		read_pprof(write_report("pprof", report, false));

@@ -30,9 +30,9 @@ static void add_sample(
    between the oldest and the newest is missing. */
 static void assert_true_to(const struct history *history, uint32_t newest)
 {
-	const struct window *samples = &history->samples;
+	const struct sample_log *samples = &history->samples;
 	for (size_t i = 0; i < samples->len; i++) {
-		const struct sample *sample = window_at(samples, i);
+		const struct sample *sample = sample_log_at(samples, i);
 		uint32_t number = newest - (uint32_t)(samples->len - 1 - i);
 		uint32_t node = sample->stack;
 		for (uint32_t at = 0; at < DEPTH - TRUNK; at++) {
@@ -56,7 +56,7 @@ static uint32_t live_through(
 	for (uint32_t number = 0; number < seconds * ARRIVALS; number++) {
 		uint64_t time_ns = (uint64_t)number * NS_PER_SEC / ARRIVALS;
 		add_sample(history, 7, time_ns, number);
-		assert_true(window_bytes(&history->samples) <= max_bytes);
+		assert_true(sample_log_bytes(&history->samples) <= max_bytes);
 		if (number % ARRIVALS != ARRIVALS - 1)
 			continue;
 		history_mark(history, time_ns, number);
@@ -116,12 +116,13 @@ static void test_samples_alike_fill_the_bytes_to_the_limit(void **state)
 	for (uint32_t i = 0; i < 3 * fit; i++) {
 		struct sample sample = {.time_ns = i, .count = 1};
 		history_add(&history, 7, locations, 1, UNWIND_ROOT, &sample);
-		assert_true(window_bytes(&history.samples) <= max_bytes);
+		assert_true(sample_log_bytes(&history.samples) <= max_bytes);
 		assert_int_equal(history.samples.len, i < fit ? i + 1 : fit);
-		assert_int_equal(window_at(&history.samples, 0)->time_ns,
+		assert_int_equal(sample_log_at(&history.samples, 0)->time_ns,
 			i < fit ? 0 : i + 1 - fit);
 		assert_int_equal(
-			window_at(&history.samples, history.samples.len - 1)->time_ns, i);
+			sample_log_at(&history.samples, history.samples.len - 1)->time_ns,
+			i);
 	}
 	history_finish(&history);
 }
@@ -133,7 +134,7 @@ static void test_a_report_keeps_the_stacks_it_has(void **state)
 	uint32_t most_len;
 	history_init(&history, false, 600 * NS_PER_SEC, 1024 * 1024);
 	add_sample(&history, 7, 0, 0);
-	uint32_t stack = window_at(&history.samples, 0)->stack;
+	uint32_t stack = sample_log_at(&history.samples, 0)->stack;
 	struct stacktab *held = stacktab_ref(history.stacktab);
 	live_through(&history, 60, 1024 * 1024, &most_len);
 	assert_ptr_not_equal(history.stacktab, held);
@@ -158,12 +159,13 @@ static void test_threads_that_ended_are_forgotten(void **state)
 	}
 	/* The living one is still the one it was, and a tid may come again. */
 	assert_true_to(&history, 50099);
-	const struct sample *last = window_at(&history.samples, history.samples.len - 1);
+	const struct sample *last =
+		sample_log_at(&history.samples, history.samples.len - 1);
 	assert_string_equal(
 		profile_thread(history.profile, last->thread)->name, "steady");
 	history_name_thread(&history, 100, "again");
 	add_sample(&history, 100, 60 * NS_PER_SEC, 0);
-	last = window_at(&history.samples, history.samples.len - 1);
+	last = sample_log_at(&history.samples, history.samples.len - 1);
 	assert_string_equal(profile_thread(history.profile, last->thread)->name, "again");
 	history_finish(&history);
 }

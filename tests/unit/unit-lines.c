@@ -366,13 +366,13 @@ static void test_history_takes_new_locations_and_reports_keep_the_old(void **sta
 	uint32_t after = profile_add_location(profile, mapping, 16, &line, 1);
 	assert_int_not_equal(before, after);
 	assert_int_equal(profile_find_location(profile, mapping, 16), after);
-	struct map renamed = {0};
-	map_put(&renamed, before, 0, after);
-	uint32_t old_stack = window_at(&history.samples, 0)->stack;
+	struct idmap renamed = {0};
+	idmap_put(&renamed, before, 0, after);
+	uint32_t old_stack = sample_log_at(&history.samples, 0)->stack;
 	history_move_stacks(&history, &renamed, NULL);
-	map_finish(&renamed);
+	idmap_finish(&renamed);
 
-	uint32_t node = window_at(&history.samples, 0)->stack;
+	uint32_t node = sample_log_at(&history.samples, 0)->stack;
 	assert_int_equal(stacktab_node(history.stacktab, node)->location, after);
 	node = stacktab_node(history.stacktab, node)->parent;
 	assert_int_equal(stacktab_node(history.stacktab, node)->location, after);

@@ -17,7 +17,7 @@ struct world {
 	struct profile *profile;
 	struct naming *naming;
 	struct stacktab *stacktab;
-	struct window window;
+	struct sample_log samples;
 	uint32_t mapping;
 };
 
@@ -32,7 +32,7 @@ static struct world world_create(void)
 
 static void world_destroy(struct world *world)
 {
-	window_finish(&world->window);
+	sample_log_finish(&world->samples);
 	stacktab_unref(world->stacktab);
 	naming_unref(world->naming);
 	profile_unref(world->profile);
@@ -80,7 +80,7 @@ static void take(
 		.stack = stacktab_intern(world->stacktab, locations, n, UNWIND_ROOT),
 		.count = 1,
 	};
-	window_add(&world->window, &sample);
+	sample_log_add(&world->samples, &sample);
 }
 
 static struct report *report_of(
@@ -90,7 +90,7 @@ static struct report *report_of(
 		.profile = world->profile,
 		.naming = world->naming,
 		.stacktab = world->stacktab,
-		.samples = &world->window,
+		.samples = &world->samples,
 		.now_ns = 1000,
 	};
 	struct report_request request = {.naming = rules};

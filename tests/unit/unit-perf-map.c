@@ -4,7 +4,7 @@
 
 #include "tests/lib/self.h"
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/names/perf-map.h"
 #include "src/names/symbolizer.h"
 
@@ -204,7 +204,7 @@ static void test_code_is_named_when_its_compiler_says_so(void **state)
 	struct self self = self_open();
 	struct symbolizer *symbolizer = symbolizer_create(self.space, self.profile, NULL);
 	struct frame frame = {.pc = start + 16, .is_activation = true};
-	struct map renamed = {0};
+	struct idmap renamed = {0};
 	uint32_t first = symbolizer_locate(symbolizer, frame);
 	symbolizer_rename(symbolizer, &renamed);
 	assert_int_equal(renamed.len, 0);
@@ -215,14 +215,14 @@ static void test_code_is_named_when_its_compiler_says_so(void **state)
 	append(f.path, line);
 	symbolizer_rename(symbolizer, &renamed);
 	uint32_t second = symbolizer_locate(symbolizer, frame);
-	assert_int_equal(*map_get(&renamed, first, 0), second);
+	assert_int_equal(*idmap_get(&renamed, first, 0), second);
 	const struct location *location = profile_location(self.profile, second);
 	const struct function *function =
 		profile_function(self.profile, location->lines[0].function);
 	assert_string_equal(function->name, "~evil\\x1b[31m");
 
 	/* Other code at the same place: the past keeps its name. */
-	map_clear(&renamed);
+	idmap_clear(&renamed);
 	snprintf(line, sizeof(line), "%llx 100 moved\n", (unsigned long long)start);
 	append(f.path, line);
 	symbolizer_rename(symbolizer, &renamed);
@@ -231,7 +231,7 @@ static void test_code_is_named_when_its_compiler_says_so(void **state)
 	function = profile_function(self.profile, location->lines[0].function);
 	assert_string_equal(function->name, "moved");
 
-	map_finish(&renamed);
+	idmap_finish(&renamed);
 	symbolizer_destroy(symbolizer);
 	self_finish(&self);
 	munmap(code, page);

@@ -125,7 +125,7 @@ static void test_a_history_goes_on_in_a_new_profile(void **state)
 	retention_renew(&history, &renewal);
 	renewal_finish(&renewal);
 	assert_int_equal(history.profile->locations->len, 2);
-	const struct sample *kept = window_at(&history.samples, 0);
+	const struct sample *kept = sample_log_at(&history.samples, 0);
 	assert_int_equal(kept->cpu_ns, 3);
 	assert_string_equal(profile_thread(history.profile, kept->thread)->name, "busy");
 	const struct stack_node *leaf = stacktab_node(history.stacktab, kept->stack);

@@ -205,10 +205,10 @@ static void test_broken_stacks_are_counted_apart(void **state)
 		.count = 3,
 		.cpu_ns = 3,
 	};
-	window_add(&world.window, &sample);
+	sample_log_add(&world.samples, &sample);
 	sample.stack = world_stack(&world, "main;f", UNWIND_ROOT);
 	sample.count = 1;
-	window_add(&world.window, &sample);
+	sample_log_add(&world.samples, &sample);
 	struct report *report = world_report(&world, NULL);
 	assert_int_equal(report->ends[UNWIND_NO_CFI], 3);
 	assert_int_equal(report->ends[UNWIND_ROOT], 1);
@@ -225,7 +225,7 @@ static void test_kernel_marks_fill_the_timeline(void **state)
 	struct report_input input = {
 		.profile = world.profile,
 		.stacktab = world.stacktab,
-		.samples = &world.window,
+		.samples = &world.samples,
 		.now_ns = 1000,
 		.marks = marks,
 		.n_marks = 3,

@@ -88,7 +88,7 @@ static void test_own_functions_get_their_lines_later(void **state)
 	struct fixture f = open_self();
 	struct frame frame = {.pc = address_of((void *)here), .is_activation = true};
 	uint32_t before = symbolizer_locate(f.symbolizer, frame);
-	struct map renamed = {0};
+	struct idmap renamed = {0};
 	line_resolver_start(f.resolver);
 	assert_true(line_resolver_wait(f.resolver, UINT64_C(60000000000)));
 	line_names_take(f.resolver, f.self.profile, &renamed);
@@ -97,7 +97,7 @@ static void test_own_functions_get_their_lines_later(void **state)
 		skip(); /* built without -g */
 	}
 	uint32_t after = symbolizer_locate(f.symbolizer, frame);
-	assert_int_equal(*map_get(&renamed, before, 0), after);
+	assert_int_equal(*idmap_get(&renamed, before, 0), after);
 	const struct location *old = profile_location(f.self.profile, before);
 	const struct location *now = profile_location(f.self.profile, after);
 	assert_int_equal(old->lines[0].line, 0);
@@ -109,7 +109,7 @@ static void test_own_functions_get_their_lines_later(void **state)
 	assert_int_equal(function->start_line, HERE_LINE);
 	assert_in_range(line->line, HERE_LINE, HERE_LINE + 3);
 	assert_int_equal(function->kin, old->lines[0].function);
-	map_finish(&renamed);
+	idmap_finish(&renamed);
 	finish(&f);
 }
 

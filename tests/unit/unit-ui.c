@@ -92,7 +92,7 @@ static void long_names_break_nothing(void **unused)
 			.stack = stacktab_intern(
 				fixture->stacktab, &location, 1, UNWIND_ROOT),
 			.count = 1};
-		window_add(&fixture->samples, &sample);
+		sample_log_add(&fixture->samples, &sample);
 	}
 	char *screen = play(&fake, "key Home");
 	expect_shown(screen, "std::pair<");

@@ -196,7 +196,7 @@ static void test_one_that_becomes_several_is_the_heaviest(void **state)
 	struct profile *profile = profile_create();
 	struct naming *naming = naming_create(profile);
 	struct stacktab *stacktab = stacktab_create();
-	struct window samples = {0};
+	struct sample_log samples = {0};
 	struct function function = {
 		.name = "work", .system_name = "work", .module = "a", .file = "a.c"};
 	uint32_t work = profile_intern_function(profile, &function);
@@ -211,7 +211,7 @@ static void test_one_that_becomes_several_is_the_heaviest(void **state)
 			.stack = stacktab_intern(stacktab, &location, 1, UNWIND_ROOT),
 			.count = 1,
 		};
-		window_add(&samples, &sample);
+		sample_log_add(&samples, &sample);
 	}
 	struct report_input input = {
 		.profile = profile,
@@ -232,7 +232,7 @@ static void test_one_that_becomes_several_is_the_heaviest(void **state)
 	renamed_finish(&renamed);
 	report_destroy(now);
 	report_destroy(before);
-	window_finish(&samples);
+	sample_log_finish(&samples);
 	stacktab_unref(stacktab);
 	naming_unref(naming);
 	profile_unref(profile);

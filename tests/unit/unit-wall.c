@@ -127,7 +127,7 @@ static void assert_sample(const struct history *history, size_t index,
 	enum thread_state state, const char *leaf, uint64_t wall_ns)
 {
 	assert_true(index < history->samples.len);
-	const struct sample *sample = window_at(&history->samples, index);
+	const struct sample *sample = sample_log_at(&history->samples, index);
 	assert_int_equal(sample->state, state);
 	assert_int_equal(sample->wall_ns, wall_ns);
 	assert_string_equal(leaf_of(history, sample), leaf);
@@ -161,22 +161,22 @@ static void test_time_goes_to_where_the_thread_was_left(void **state)
 	assert_sample(&history, 2, THREAD_RUNNING, "work", 5);
 	assert_sample(&history, 3, THREAD_BLOCKED, "[futex 0x10]", 6);
 	assert_sample(&history, 4, THREAD_BLOCKED, "[futex 0x10]", 7);
-	assert_int_equal(window_at(&history.samples, 4)->count, 3);
-	assert_int_equal(window_at(&history.samples, 4)->stack,
-		window_at(&history.samples, 3)->stack);
+	assert_int_equal(sample_log_at(&history.samples, 4)->count, 3);
+	assert_int_equal(sample_log_at(&history.samples, 4)->stack,
+		sample_log_at(&history.samples, 3)->stack);
 	assert_sample(&history, 5, THREAD_RUNNABLE, WAITING_FOR_CPU, 8);
 	assert_sample(&history, 6, THREAD_RUNNING, "work", 9);
 	assert_sample(&history, 7, THREAD_RUNNABLE, WAITING_FOR_CPU, 10);
 	assert_sample(&history, 8, THREAD_BLOCKED, "[futex 0x10]", 11);
 	assert_sample(&history, 9, THREAD_RUNNING, "work", 12);
 	/* Woken up it stands in wait, not in the futex; preempted, in work. */
-	uint32_t woken = window_at(&history.samples, 5)->stack;
-	uint32_t preempted = window_at(&history.samples, 7)->stack;
+	uint32_t woken = sample_log_at(&history.samples, 5)->stack;
+	uint32_t preempted = sample_log_at(&history.samples, 7)->stack;
 	assert_int_equal(stacktab_node(history.stacktab, woken)->parent,
-		stacktab_node(history.stacktab, window_at(&history.samples, 3)->stack)
+		stacktab_node(history.stacktab, sample_log_at(&history.samples, 3)->stack)
 			->parent);
 	assert_int_equal(stacktab_node(history.stacktab, preempted)->parent,
-		window_at(&history.samples, 6)->stack);
+		sample_log_at(&history.samples, 6)->stack);
 	history_finish(&history);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/threads/thread-rows.h"
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/base/strpool.h"
 
@@ -156,7 +156,7 @@ enum {
 static void gather_pools(struct gathered *gathered, const struct report *report)
 {
 	struct strpool names = {0};
-	struct map places = {0}; /* (name, process) -> pool */
+	struct idmap places = {0}; /* (name, process) -> pool */
 	char name[POOL_NAME_MAX];
 
 	gathered->next = mem_alloc(report->n_threads * sizeof(*gathered->next));
@@ -164,14 +164,14 @@ static void gather_pools(struct gathered *gathered, const struct report *report)
 		struct thread_row row = make_row(report, &report->threads[i]);
 		thread_pool_name(name, row.name);
 		uint64_t key = (uint64_t)(uintptr_t)strpool_intern(&names, name);
-		uint32_t *place = map_get(&places, key, (uint64_t)row.pid);
+		uint32_t *place = idmap_get(&places, key, (uint64_t)row.pid);
 		if (place) {
 			add_member(&gathered->pools.data[*place], &row);
 			gathered->next[i] = gathered->first.data[*place];
 			gathered->first.data[*place] = (uint32_t)i;
 			continue;
 		}
-		map_put(&places, key, (uint64_t)row.pid, (uint32_t)gathered->pools.len);
+		idmap_put(&places, key, (uint64_t)row.pid, (uint32_t)gathered->pools.len);
 		memcpy(row.name, name, sizeof(name));
 		row.members = 1;
 		row.pool = (uint32_t)gathered->pools.len;
@@ -179,7 +179,7 @@ static void gather_pools(struct gathered *gathered, const struct report *report)
 		vec_push(&gathered->pools, row);
 		vec_push(&gathered->first, (uint32_t)i);
 	}
-	map_finish(&places);
+	idmap_finish(&places);
 	strpool_finish(&names);
 }
 

@@ -16,15 +16,15 @@ static uint32_t function_at(
 
 /* Does function A come before B in the report? PLACES has the row of each function; a
    function without one comes last. */
-static bool comes_first(const struct map *places, uint32_t a, uint32_t b)
+static bool comes_first(const struct idmap *places, uint32_t a, uint32_t b)
 {
-	const uint32_t *x = map_get(places, a, 0), *y = map_get(places, b, 0);
+	const uint32_t *x = idmap_get(places, a, 0), *y = idmap_get(places, b, 0);
 	return x && (!y || *x < *y);
 }
 
 /* Match lines from the last on: the last line is the real function, even if inlined ones
    were folded. */
-static void compare(struct renamed *renamed, const struct map *places,
+static void compare(struct renamed *renamed, const struct idmap *places,
 	const struct report *before, const struct report *now, uint32_t id)
 {
 	const struct location *old = report_counted(before, id),
@@ -32,30 +32,30 @@ static void compare(struct renamed *renamed, const struct map *places,
 	for (uint32_t i = 1; i <= old->n_lines && i <= new->n_lines; i++) {
 		uint32_t from = function_at(before, old, old->n_lines - i);
 		uint32_t to = function_at(now, new, new->n_lines - i);
-		const uint32_t *known = map_get(&renamed->ids, from, 0);
+		const uint32_t *known = idmap_get(&renamed->ids, from, 0);
 		if (!known || comes_first(places, to, *known))
-			map_put(&renamed->ids, from, 0, to);
+			idmap_put(&renamed->ids, from, 0, to);
 	}
 }
 
 static void compare_stacks(
 	struct renamed *renamed, const struct report *before, const struct report *now)
 {
-	struct map seen = {0};	 /* (stack node, 0) */
-	struct map places = {0}; /* (function, 0) -> index of its row */
+	struct idmap seen = {0};   /* (stack node, 0) */
+	struct idmap places = {0}; /* (function, 0) -> index of its row */
 	for (size_t i = 0; i < now->n_functions; i++)
-		map_put(&places, now->functions[i].function, 0, (uint32_t)i);
+		idmap_put(&places, now->functions[i].function, 0, (uint32_t)i);
 	for (size_t i = 0; i < before->n_stacks; i++) {
 		for (uint32_t node = before->stacks[i].stack;
-			!stacktab_is_root(node) && !map_get(&seen, node, 0);
+			!stacktab_is_root(node) && !idmap_get(&seen, node, 0);
 			node = stacktab_node(before->stacktab, node)->parent) {
-			map_put(&seen, node, 0, 0);
+			idmap_put(&seen, node, 0, 0);
 			compare(renamed, &places, before, now,
 				stacktab_node(before->stacktab, node)->location);
 		}
 	}
-	map_finish(&seen);
-	map_finish(&places);
+	idmap_finish(&seen);
+	idmap_finish(&places);
 }
 
 static uint64_t hash(const char *text)
@@ -69,8 +69,8 @@ static void note_name(struct renamed *renamed, const struct report *now, uint32_
 {
 	const struct function *function = profile_function(now->profile, id);
 	uint64_t name = hash(function->name), module = hash(function->module);
-	if (!map_get(&renamed->names, name, module))
-		map_put(&renamed->names, name, module, function->kin);
+	if (!idmap_get(&renamed->names, name, module))
+		idmap_put(&renamed->names, name, module, function->kin);
 }
 
 bool renamed_differ(const struct report *before, const struct report *now)
@@ -99,21 +99,21 @@ void renamed_init(
 
 void renamed_finish(struct renamed *renamed)
 {
-	map_finish(&renamed->ids);
-	map_finish(&renamed->names);
+	idmap_finish(&renamed->ids);
+	idmap_finish(&renamed->names);
 }
 
 uint32_t renamed_function(const struct renamed *renamed, uint32_t function)
 {
 	if (!renamed->before) {
-		const uint32_t *now = map_get(&renamed->ids, function, 0);
+		const uint32_t *now = idmap_get(&renamed->ids, function, 0);
 		return now ? *now : function;
 	}
 	if (function == PROFILE_NONE)
 		return PROFILE_NONE;
 	const struct function *was = profile_function(renamed->before, function);
 	const uint32_t *now =
-		map_get(&renamed->names, hash(was->name), hash(was->module));
+		idmap_get(&renamed->names, hash(was->name), hash(was->module));
 	return now ? *now : PROFILE_NONE;
 }
 

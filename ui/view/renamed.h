@@ -13,7 +13,7 @@
 #ifndef CPROFTOP_UI_RENAMED_H
 #define CPROFTOP_UI_RENAMED_H
 
-#include "src/base/map.h"
+#include "src/base/idmap.h"
 #include "src/report/report.h"
 
 #include <stdbool.h>
@@ -21,10 +21,10 @@
 #include <stdint.h>
 
 struct renamed {
-	struct map ids; /* (old function, 0) -> new function */
+	struct idmap ids; /* (old function, 0) -> new function */
 	/* the old profile, if the new report has another; else NULL */
 	const struct profile *before;
-	struct map names; /* in that case: (name, module), hashed -> new function */
+	struct idmap names; /* in that case: (name, module), hashed -> new function */
 };
 
 /* Are ids of BEFORE different from those of NOW? */
