@@ -106,5 +106,5 @@ void view_screen_open_pool(struct view_screen *screen)
 	view_screen_act(screen, ACTION_DOWN);
 	view_screen_act(screen, ACTION_RIGHT); /* open the pool */
 	view_screen_act(screen, ACTION_DOWN);
-	view_screen_act(screen, ACTION_MARK);
+	view_screen_act(screen, ACTION_TAG);
 }

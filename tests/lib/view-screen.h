@@ -42,7 +42,7 @@ const char *view_screen_status(struct view_screen *screen);
 const char *view_screen_selected(struct view_screen *screen);
 
 /* In the threads view: name the threads as a program with pools has them, group them,
-   open the pool worker-* (worker-1, worker-2 and worker-12), mark worker-1 and stop on
+   open the pool worker-* (worker-1, worker-2 and worker-12), tag worker-1 and stop on
    worker-2. */
 void view_screen_open_pool(struct view_screen *screen);
 

@@ -279,8 +279,8 @@ static void test_threads_narrow_all_views(void **state)
 	assert_int_equal(screen.state.request.tids[0], 4712);
 	view_screen_act(&screen, ACTION_ZOOM); /* again: all */
 	assert_int_equal(screen.state.request.n_tids, 0);
-	view_screen_act(&screen, ACTION_MARK); /* 4712, and down */
-	view_screen_act(&screen, ACTION_MARK); /* 4713 */
+	view_screen_act(&screen, ACTION_TAG); /* 4712, and down */
+	view_screen_act(&screen, ACTION_TAG); /* 4713 */
 	view_screen_act(&screen, ACTION_ZOOM);
 	assert_int_equal(screen.state.request.n_tids, 2);
 	view_screen_report(&screen);
@@ -296,15 +296,14 @@ static void test_threads_pools(void **state)
 	view_screen_open(&screen, &view_threads, 20, 80, false);
 	view_screen_prepare(&screen);
 	view_screen_open_pool(&screen);
-	view_screen_act(
-		&screen, ACTION_MARK); /* worker-2 is marked: now worker-12, too */
+	view_screen_act(&screen, ACTION_TAG); /* worker-2 is tagged: now worker-12, too */
 	view_screen_act(&screen, ACTION_LEFT); /* up to the pool, and closed */
 	view_screen_act(&screen, ACTION_LEFT);
 	assert_int_equal(screen.state.tid, 0);
 	assert_non_null(strstr(view_screen_status(&screen), "worker-*"));
 	view_screen_act(&screen, ACTION_ZOOM);
 	assert_int_equal(screen.state.request.n_tids, 2);
-	view_screen_act(&screen, ACTION_ZOOM); /* none marked: the whole pool */
+	view_screen_act(&screen, ACTION_ZOOM); /* none tagged: the whole pool */
 	assert_int_equal(screen.state.request.n_tids, 3);
 	view_screen_close(&screen);
 }

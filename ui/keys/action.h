@@ -76,7 +76,7 @@ enum action_group {
 		"only stacks with a frame that matches; !regex: without")                \
 	X(ACTION_MODULE, GROUP_NARROW, "d", NULL, "only this module (DSO), or all")      \
 	X(ACTION_THREAD, GROUP_NARROW, "t", NULL, "only this thread, or all")            \
-	X(ACTION_MARK, GROUP_NARROW, "v", NULL, "threads: mark one of several")          \
+	X(ACTION_TAG, GROUP_NARROW, "v", NULL, "threads: tag one of several")            \
 	X(ACTION_ZOOM, GROUP_NARROW, "Enter", NULL,                                      \
 		"flame: zoom in; table: show it there; threads: only these")             \
 	X(ACTION_POP, GROUP_NARROW, "Esc Backspace", NULL,                               \

@@ -8,7 +8,7 @@
 
 #define COLUMNS(PID_WIDTH)                                                             \
 	{                                                                              \
-		[THREADS_MARK] = {"", 1, 0, 7, -1, ALIGN_LEFT},                        \
+		[THREADS_TAG] = {"", 1, 0, 7, -1, ALIGN_LEFT},                         \
 		[THREADS_CPU] = {"CPU%", FORMAT_PERCENT_WIDTH, 0, 0, THREADS_BY_CPU,   \
 			ALIGN_RIGHT},                                                  \
 		[THREADS_BAR] = {"Run/wait", 8, 16, 6, -1, ALIGN_LEFT},                \
@@ -118,16 +118,16 @@ static void draw_bar(const struct columns *columns, struct grid *grid, int row,
 }
 
 void threads_draw_row(const struct columns *columns, struct grid *grid, int row,
-	const struct thread_row *thread, enum thread_mark mark,
-	const struct search *search, const struct report *report)
+	const struct thread_row *thread, enum thread_tag tag, const struct search *search,
+	const struct report *report)
 {
 	/* Of a file it is how much of all it is, for not all values are times. */
 	uint64_t length = report->origin ? report->everything.cpu_ns
 					 : report->end_ns - report->start_ns;
 	struct style style = STYLE(thread->cpu_ns > 0 ? ROLE_NORMAL : ROLE_DIM);
-	const char *marks[] = {
-		[THREAD_UNMARKED] = "",
-		[THREAD_MARKED] = "*",
+	const char *tags[] = {
+		[THREAD_UNTAGGED] = "",
+		[THREAD_TAGGED] = "*",
 		[THREAD_CHOSEN] = grid_glyph(grid, GLYPH_CHECK),
 	};
 	char tid[16] = "", pid[16] = "";
@@ -136,7 +136,7 @@ void threads_draw_row(const struct columns *columns, struct grid *grid, int row,
 		snprintf(tid, sizeof(tid), "%d", (int)thread->tid);
 	if (thread->pid)
 		snprintf(pid, sizeof(pid), "%d", (int)thread->pid);
-	draw_field(columns, grid, row, THREADS_MARK, STYLE(ROLE_GOOD), marks[mark]);
+	draw_field(columns, grid, row, THREADS_TAG, STYLE(ROLE_GOOD), tags[tag]);
 	draw_field(columns, grid, row, THREADS_PID, STYLE(ROLE_DIM), pid);
 	draw_name(columns, grid, row, thread);
 	draw_field(columns, grid, row, THREADS_CPU, style,

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 
 enum threads_column {
-	THREADS_MARK,
+	THREADS_TAG,
 	THREADS_CPU,
 	THREADS_BAR,
 	THREADS_SAMPLES,
@@ -28,9 +28,9 @@ enum threads_column {
 	THREADS_COLUMNS
 };
 
-enum thread_mark {
-	THREAD_UNMARKED,
-	THREAD_MARKED, /* marked with a key, to be selected together */
+enum thread_tag {
+	THREAD_UNTAGGED,
+	THREAD_TAGGED, /* tagged with a key, to be selected together */
 	THREAD_CHOSEN  /* selected: the views show only such threads */
 };
 
@@ -39,7 +39,7 @@ const struct column *threads_columns(bool several);
 
 /* Draw THREAD in row ROW of GRID. Matches of SEARCH are highlighted. */
 void threads_draw_row(const struct columns *columns, struct grid *grid, int row,
-	const struct thread_row *thread, enum thread_mark mark,
-	const struct search *search, const struct report *report);
+	const struct thread_row *thread, enum thread_tag tag, const struct search *search,
+	const struct report *report);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The threads view: which threads use the CPU, and in which functions. */
 #include "ui/draw/format.h"
-#include "ui/threads/thread-marks.h"
 #include "ui/threads/thread-rows.h"
+#include "ui/threads/thread-tags.h"
 #include "ui/threads/threads-draw.h"
 #include "ui/view/notice.h"
 #include "ui/view/seen.h"
@@ -23,7 +23,7 @@ struct threads_view {
 	char selected[POOL_NAME_MAX]; /* under the cursor: a pool's name, */
 	pid_t selected_pid;	      /* and process, if there are several, */
 	pid_t selected_tid;	      /* or 0 and a thread's tid */
-	struct thread_marks marks;
+	struct thread_tags tags;
 	VEC(struct open_pool { char name[POOL_NAME_MAX]; }) open;
 
 	/* What the rows were made of. */
@@ -95,21 +95,21 @@ static void threads_finish(void *data)
 	struct threads_view *view = data;
 
 	thread_rows_finish(&view->rows);
-	thread_marks_finish(&view->marks);
+	thread_tags_finish(&view->tags);
 	vec_free(&view->open);
 }
 
 /* --- drawing ------------------------------------------------------------------------ */
 
-static enum thread_mark mark_of(const struct threads_view *view,
+static enum thread_tag tag_of(const struct threads_view *view,
 	const struct view_state *state, const struct thread_row *thread)
 {
 	if (thread->members > 0)
-		return THREAD_UNMARKED;
-	if (thread_marks_has(&view->marks, thread))
-		return THREAD_MARKED;
+		return THREAD_UNTAGGED;
+	if (thread_tags_has(&view->tags, thread))
+		return THREAD_TAGGED;
 	return thread_is_chosen(&state->request, thread) ? THREAD_CHOSEN
-							 : THREAD_UNMARKED;
+							 : THREAD_UNTAGGED;
 }
 
 static void draw_row(const struct threads_view *view, const struct view_state *state,
@@ -117,7 +117,7 @@ static void draw_row(const struct threads_view *view, const struct view_state *s
 {
 	const struct thread_row *thread = &view->rows.rows.data[index];
 
-	threads_draw_row(&view->columns, grid, row, thread, mark_of(view, state, thread),
+	threads_draw_row(&view->columns, grid, row, thread, tag_of(view, state, thread),
 		&state->search, report);
 	if (index == view->list.cursor)
 		grid_restyle(grid, row, 0, 1, grid->columns, STYLE(ROLE_CURSOR));
@@ -152,7 +152,7 @@ static void threads_draw(const void *data, const struct view_state *state,
 
 /* --- what it does ------------------------------------------------------------------- */
 
-/* Restrict all views to the marked threads, or to the row under the cursor; if they are
+/* Restrict all views to the tagged threads, or to the row under the cursor; if they are
    restricted to these already, show all threads. */
 static void choose(
 	struct threads_view *view, struct view_state *state, const struct report *report)
@@ -162,10 +162,10 @@ static void choose(
 
 	if (!row)
 		return;
-	if (view->marks.tids.len == 0)
-		thread_marks_set(&view->marks, report, row, true);
-	count = view->marks.tids.len;
-	if (!thread_marks_choose(&view->marks, &state->request))
+	if (view->tags.tids.len == 0)
+		thread_tags_set(&view->tags, report, row, true);
+	count = view->tags.tids.len;
+	if (!thread_tags_choose(&view->tags, &state->request))
 		view_say(state, "Only the first %d of %zu threads are shown.",
 			REPORT_TIDS_MAX, count);
 }
@@ -241,10 +241,10 @@ static bool threads_act(void *data, struct view_state *state, const struct repor
 	case ACTION_SORT_REVERSE:
 		sort_by(view, view->order, !view->reversed);
 		return true;
-	case ACTION_MARK:
+	case ACTION_TAG:
 		if (row)
-			thread_marks_set(&view->marks, report, row,
-				!thread_marks_has(&view->marks, row));
+			thread_tags_set(&view->tags, report, row,
+				!thread_tags_has(&view->tags, row));
 		list_move(&view->list, ACTION_DOWN, view->rows.rows.len, page_of(state));
 		view->moved = true;
 		remember_cursor(view, state);
@@ -318,9 +318,9 @@ static void threads_status(const void *data, const struct view_state *state,
 	(void)state;
 	if (!row)
 		return;
-	char marked[32] = "", tid[16] = "";
-	if (view->marks.tids.len > 0)
-		snprintf(marked, sizeof(marked), "; %zu marked", view->marks.tids.len);
+	char tagged[32] = "", tid[16] = "";
+	if (view->tags.tids.len > 0)
+		snprintf(tagged, sizeof(tagged), "; %zu tagged", view->tags.tids.len);
 	if (row->members == 0 && row->tid > 0)
 		snprintf(tid, sizeof(tid), " %d", (int)row->tid);
 	uint64_t known = row->on_cpu_ns + row->runq_ns + row->blocked_ns;
@@ -337,7 +337,7 @@ static void threads_status(const void *data, const struct view_state *state,
 			&(struct weight){.cpu_ns = row->cpu_ns, .wall_ns = row->cpu_ns})
 			.text,
 		format_percent(row->weight.samples, report->everything.samples).text,
-		times, report->n_threads, marked);
+		times, report->n_threads, tagged);
 }
 
 const struct view_ops view_threads = {
