@@ -14,7 +14,7 @@
 #include "src/base/vec.h"
 #include "src/export/export-formats.h"
 #include "src/export/export.h"
-#include "src/export/measure.h"
+#include "src/export/file-metric.h"
 #include "src/export/stack-frames.h"
 
 #include <inttypes.h>
@@ -28,7 +28,7 @@ struct cost {
 
 struct callgrind {
 	const struct report *report;
-	struct measure measure;
+	struct file_metric metric;
 	FILE *out;
 	VEC(struct cost) costs;
 	struct idmap lines;  /* (function, line) -> a number */
@@ -54,7 +54,7 @@ static void charge(struct callgrind *grind, const struct stack_frame *frame,
 			(struct cost){frame->function, frame->line, callee, 0, 0});
 		place = idmap_get(&grind->places, *line, callee);
 	}
-	grind->costs.data[*place].value += grind->measure.of(weight);
+	grind->costs.data[*place].value += grind->metric.of(weight);
 	grind->costs.data[*place].samples += weight->samples;
 }
 
@@ -134,11 +134,11 @@ bool export_callgrind(const struct report *report, const struct export_facts *fa
 	FILE *out, struct error *err)
 {
 	struct callgrind grind = {
-		.report = report, .measure = measure_of(report), .out = out};
+		.report = report, .metric = file_metric_of(report), .out = out};
 
 	(void)err;
 	for (size_t i = 0; i < report->n_stacks; i++)
-		if (grind.measure.of(&report->stacks[i].weight))
+		if (grind.metric.of(&report->stacks[i].weight))
 			charge_stack(&grind, &report->stacks[i]);
 	if (grind.costs.len)
 		qsort(grind.costs.data, grind.costs.len, sizeof(*grind.costs.data),
@@ -148,7 +148,7 @@ bool export_callgrind(const struct report *report, const struct export_facts *fa
 		fprintf(out, "cmd: %s\n", facts->command);
 	fprintf(out,
 		"positions: line\nevent: v : %s in %s\nevents: v\nsummary: %" PRIu64 "\n",
-		grind.measure.type, grind.measure.unit, grind.measure.of(&report->total));
+		grind.metric.type, grind.metric.unit, grind.metric.of(&report->total));
 	write_costs(&grind);
 	vec_free(&grind.costs);
 	vec_free(&grind.frames);

@@ -11,8 +11,8 @@
 #include "src/base/vec.h"
 #include "src/export/export-formats.h"
 #include "src/export/export.h"
+#include "src/export/file-metric.h"
 #include "src/export/json-text.h"
-#include "src/export/measure.h"
 #include "src/export/stack-frames.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ struct ranked {
 
 struct speedscope {
 	const struct report *report;
-	struct measure measure;
+	struct file_metric metric;
 	FILE *out;
 	struct idmap places; /* (function, 0) -> index in the file */
 	VEC(uint32_t) functions;
@@ -44,7 +44,7 @@ static int compare_ranked(const void *a, const void *b)
 
 static uint64_t value_of(const struct speedscope *scope, const struct ranked *ranked)
 {
-	return scope->measure.of(&scope->report->stacks[ranked->stack].weight);
+	return scope->metric.of(&scope->report->stacks[ranked->stack].weight);
 }
 
 /* The stacks that weigh anything, and the frames that they have. */
@@ -149,7 +149,7 @@ static void write_profile(struct speedscope *scope, size_t from, size_t to)
 	write_name(scope, &scope->stacks.data[from]);
 	fprintf(out,
 		", \"unit\": \"%s\", \"startValue\": 0, \"endValue\": %" PRIu64 ",\n",
-		units[scope->measure.kind], sum);
+		units[scope->metric.kind], sum);
 	fputs("     \"samples\": [", out);
 	for (size_t i = from; i < to; i++) {
 		fputs(i > from ? "," : "", out);
@@ -166,7 +166,7 @@ bool export_speedscope(const struct report *report, const struct export_facts *f
 	FILE *out, struct error *err)
 {
 	struct speedscope scope = {
-		.report = report, .measure = measure_of(report), .out = out};
+		.report = report, .metric = file_metric_of(report), .out = out};
 
 	(void)err;
 	collect(&scope);
@@ -174,7 +174,7 @@ bool export_speedscope(const struct report *report, const struct export_facts *f
 	      "\"https://www.speedscope.app/file-format-schema.json\",\n"
 	      "  \"exporter\": \"" PACKAGE_STRING "\",\n  \"name\": ",
 		out);
-	json_text_put(facts->command ? facts->command : scope.measure.type, out);
+	json_text_put(facts->command ? facts->command : scope.metric.type, out);
 	fputs(",\n  \"activeProfileIndex\": 0,\n", out);
 	write_frames(&scope);
 	fputs("  \"profiles\": [", out);

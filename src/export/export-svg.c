@@ -10,7 +10,7 @@
 #include "src/base/strpool.h"
 #include "src/export/export-formats.h"
 #include "src/export/export.h"
-#include "src/export/measure.h"
+#include "src/export/file-metric.h"
 #include "src/export/svg-script.h"
 
 #include <assert.h>
@@ -30,7 +30,7 @@ enum {
 
 struct svg {
 	const struct report *report;
-	struct measure measure;
+	struct file_metric metric;
 	FILE *out;
 	uint64_t whole;
 	double *at; /* of each node: where it begins, in pixels from the margin */
@@ -65,7 +65,7 @@ static const char *name_of(const struct svg *svg, const struct report_node *node
 
 static double width_of(const struct svg *svg, const struct report_node *node)
 {
-	return svg->whole ? (double)svg->measure.of(&node->total) / (double)svg->whole *
+	return svg->whole ? (double)svg->metric.of(&node->total) / (double)svg->whole *
 				    (WIDTH - 2 * MARGIN)
 			  : 0;
 }
@@ -136,7 +136,7 @@ static void put_label(const char *name, double width, FILE *out)
 static void write_node(const struct svg *svg, size_t index)
 {
 	const struct report_node *node = &svg->report->nodes[index];
-	uint64_t total = svg->measure.of(&node->total);
+	uint64_t total = svg->metric.of(&node->total);
 	double width = width_of(svg, node), x = MARGIN + svg->at[index];
 	unsigned y = HEADING + (svg->rows - 1 - node->depth) * ROW;
 	FILE *out = svg->out;
@@ -146,8 +146,8 @@ static void write_node(const struct svg *svg, size_t index)
 	fprintf(out,
 		" (%s, %.2f%%)</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" "
 		"height=\"%d\" fill=\"",
-		quantity_say(svg->measure.kind, total).text,
-		measure_percent(total, svg->whole), x, y, width, ROW - 1);
+		quantity_say(svg->metric.kind, total).text,
+		file_metric_percent(total, svg->whole), x, y, width, ROW - 1);
 	put_colour(svg, node);
 	fprintf(out, "\"/><text x=\"%.2f\" y=\"%u\">", x + 3, y + 12);
 	put_label(name_of(svg, node), width, out);
@@ -172,7 +172,7 @@ static void write_heading(const struct svg *svg, const struct export_facts *fact
 		WIDTH, height, WIDTH, height, WIDTH / 2);
 	put_text(facts->command ? facts->command : "Flame graph", out);
 	fputs(": ", out);
-	put_text(svg->measure.name, out);
+	put_text(svg->metric.name, out);
 	fprintf(out,
 		"</text>\n"
 		"<text id=\"unzoom\" class=\"b\" x=\"%d\" y=\"24\" style=\"display: "
@@ -188,10 +188,10 @@ static void write_heading(const struct svg *svg, const struct export_facts *fact
 bool export_svg(const struct report *report, const struct export_facts *facts, FILE *out,
 	struct error *err)
 {
-	struct svg svg = {.report = report, .measure = measure_of(report), .out = out};
+	struct svg svg = {.report = report, .metric = file_metric_of(report), .out = out};
 
 	(void)err;
-	svg.whole = svg.measure.of(&report->total);
+	svg.whole = svg.metric.of(&report->total);
 	lay_out(&svg);
 	write_heading(&svg, facts);
 	for (size_t i = 0; i < report->n_nodes; i++)

@@ -87,16 +87,16 @@ static void write_header(
 		fprintf(out, " at %u Hz", facts->frequency_hz);
 	fprintf(out, "\nCPU time: %s, %.2f CPUs on average\n",
 		say_time(report->total.cpu_ns).text,
-		measure_percent(report->total.cpu_ns, duration_ns) / 100);
+		file_metric_percent(report->total.cpu_ns, duration_ns) / 100);
 	struct report_thread time = report_process_time(report);
 	uint64_t known = time.cpu_ns + time.runq_ns + time.blocked_ns;
 	if (known)
 		fprintf(out,
 			"Threads:  %.1f%% on a CPU, %.1f%% waiting for one, %.1f%% "
 			"blocked\n",
-			measure_percent(time.cpu_ns, known),
-			measure_percent(time.runq_ns, known),
-			measure_percent(time.blocked_ns, known));
+			file_metric_percent(time.cpu_ns, known),
+			file_metric_percent(time.runq_ns, known),
+			file_metric_percent(time.blocked_ns, known));
 	write_stack_health(report, out);
 	for (size_t i = 0; i < facts->n_comments; i++)
 		fprintf(out, "%s\n", facts->comments[i]);
@@ -112,7 +112,7 @@ static void write_functions(const struct listing *listing, FILE *out)
 	};
 	const char *kind = kinds[listing->report->request.naming.granularity];
 
-	fprintf(out, "\n%s by %s\n", kind, listing->measure.name);
+	fprintf(out, "\n%s by %s\n", kind, listing->metric.name);
 	size_t left_out =
 		listing_write_text(listing, SIZE_MAX, listing->whole / MIN_SHARE, out);
 	if (left_out)
@@ -137,11 +137,11 @@ static void write_path(
 
 /* Largest first. Equal weights keep the order of the report, which is the same for the
    same samples. */
-static int compare_nodes(const void *a, const void *b, void *measure)
+static int compare_nodes(const void *a, const void *b, void *metric)
 {
 	const struct report_node *const *x = a, *const *y = b;
-	uint64_t self_x = ((const struct measure *)measure)->of(&(*x)->self),
-		 self_y = ((const struct measure *)measure)->of(&(*y)->self);
+	uint64_t self_x = ((const struct file_metric *)metric)->of(&(*x)->self),
+		 self_y = ((const struct file_metric *)metric)->of(&(*y)->self);
 	if (self_x != self_y)
 		return self_x < self_y ? 1 : -1;
 	return (*x > *y) - (*x < *y);
@@ -150,30 +150,31 @@ static int compare_nodes(const void *a, const void *b, void *measure)
 static void write_stacks(const struct listing *listing, FILE *out)
 {
 	const struct report *report = listing->report;
-	const struct measure *measure = &listing->measure;
+	const struct file_metric *metric = &listing->metric;
 	VEC(const struct report_node *) nodes = {0};
 	uint64_t rest = 0;
 
 	for (size_t i = 0; i < report->n_nodes; i++)
-		if (measure->of(&report->nodes[i].self))
+		if (metric->of(&report->nodes[i].self))
 			vec_push(&nodes, &report->nodes[i]);
 	if (nodes.len)
 		qsort_r(nodes.data, nodes.len, sizeof(*nodes.data), compare_nodes,
-			(void *)measure);
-	fprintf(out, "\nStacks by %s\n", measure->name);
+			(void *)metric);
+	fprintf(out, "\nStacks by %s\n", metric->name);
 	for (size_t i = 0; i < nodes.len; i++) {
 		const struct report_node *node = nodes.data[i];
-		uint64_t self = measure->of(&node->self);
+		uint64_t self = metric->of(&node->self);
 		if (i >= MAX_STACKS) {
 			rest += self;
 			continue;
 		}
-		fprintf(out, "%6.2f%%  ", measure_percent(self, listing->whole));
+		fprintf(out, "%6.2f%%  ", file_metric_percent(self, listing->whole));
 		write_path(report, node, out);
 	}
 	if (nodes.len > MAX_STACKS)
 		fprintf(out, "%6.2f%%  in %zu more stacks\n",
-			measure_percent(rest, listing->whole), nodes.len - MAX_STACKS);
+			file_metric_percent(rest, listing->whole),
+			nodes.len - MAX_STACKS);
 	vec_free(&nodes);
 }
 
@@ -197,9 +198,9 @@ static void write_threads(const struct report *report, FILE *out)
 			fprintf(out, "\nThreads\n%9s %9s %9s  %s\n", "on CPU", "waiting",
 				"blocked", "thread (tid)");
 		fprintf(out, "%8.2f%% %8.2f%% %8.2f%%  %s (%d)\n",
-			measure_percent(row->cpu_ns, known),
-			measure_percent(row->runq_ns, known),
-			measure_percent(row->blocked_ns, known), thread->name,
+			file_metric_percent(row->cpu_ns, known),
+			file_metric_percent(row->runq_ns, known),
+			file_metric_percent(row->blocked_ns, known), thread->name,
 			(int)thread->tid);
 	}
 	if (left_out)

@@ -19,16 +19,16 @@ static int compare(const struct report_function *a, const struct report_function
 
 static int compare_self(const void *a, const void *b, void *listing)
 {
-	const struct measure *measure = &((struct listing *)listing)->measure;
+	const struct file_metric *metric = &((struct listing *)listing)->metric;
 	const struct report_function *const *x = a, *const *y = b;
-	return compare(*x, *y, measure->of(&(*x)->self), measure->of(&(*y)->self));
+	return compare(*x, *y, metric->of(&(*x)->self), metric->of(&(*y)->self));
 }
 
 static int compare_total(const void *a, const void *b, void *listing)
 {
-	const struct measure *measure = &((struct listing *)listing)->measure;
+	const struct file_metric *metric = &((struct listing *)listing)->metric;
 	const struct report_function *const *x = a, *const *y = b;
-	return compare(*x, *y, measure->of(&(*x)->total), measure->of(&(*y)->total));
+	return compare(*x, *y, metric->of(&(*x)->total), metric->of(&(*y)->total));
 }
 
 static int compare_name(const void *a, const void *b, void *listing)
@@ -48,8 +48,8 @@ void listing_init(
 		[LISTING_BY_TOTAL] = compare_total,
 		[LISTING_BY_NAME] = compare_name,
 	};
-	*listing = (struct listing){.report = report, .measure = measure_of(report)};
-	listing->whole = listing->measure.of(&report->total);
+	*listing = (struct listing){.report = report, .metric = file_metric_of(report)};
+	listing->whole = listing->metric.of(&report->total);
 	for (size_t i = 0; i < report->n_functions; i++)
 		vec_push(&listing->rows, &report->functions[i]);
 	if (listing->rows.len)
@@ -72,7 +72,7 @@ size_t listing_write_text(
 		[NAMING_ADDRESS] = "function and address (module)",
 	};
 	const struct report *report = listing->report;
-	const struct measure *measure = &listing->measure;
+	const struct file_metric *metric = &listing->metric;
 	uint64_t sum = 0, whole = listing->whole;
 	size_t left_out = 0;
 
@@ -82,17 +82,17 @@ size_t listing_write_text(
 		const struct report_function *row = listing->rows.data[i];
 		const struct function *function =
 			profile_function(report->profile, row->function);
-		uint64_t self = measure->of(&row->self), total = measure->of(&row->total);
+		uint64_t self = metric->of(&row->self), total = metric->of(&row->total);
 		sum += self;
 		if (total < least || !total) {
 			left_out++;
 			continue;
 		}
 		fprintf(out, "%9s %6.2f%% %6.2f%% %9s %6.2f%%  %s",
-			quantity_say(measure->kind, self).text,
-			measure_percent(self, whole), measure_percent(sum, whole),
-			quantity_say(measure->kind, total).text,
-			measure_percent(total, whole), function->name);
+			quantity_say(metric->kind, self).text,
+			file_metric_percent(self, whole), file_metric_percent(sum, whole),
+			quantity_say(metric->kind, total).text,
+			file_metric_percent(total, whole), function->name);
 		if (function->module[0] && function->module != function->name)
 			fprintf(out, " (%s)", function->module);
 		fputc('\n', out);
@@ -117,17 +117,17 @@ static void put_csv(const char *text, FILE *out)
 
 void listing_write_csv(const struct listing *listing, size_t most, FILE *out)
 {
-	const struct measure *measure = &listing->measure;
+	const struct file_metric *metric = &listing->metric;
 
 	fputs("self,self_percent,total,total_percent,function,module,file,line\n", out);
 	for (size_t i = 0; i < listing->rows.len && i < most; i++) {
 		const struct report_function *row = listing->rows.data[i];
 		const struct function *function =
 			profile_function(listing->report->profile, row->function);
-		uint64_t self = measure->of(&row->self), total = measure->of(&row->total);
+		uint64_t self = metric->of(&row->self), total = metric->of(&row->total);
 		fprintf(out, "%" PRIu64 ",%.2f,%" PRIu64 ",%.2f,", self,
-			measure_percent(self, listing->whole), total,
-			measure_percent(total, listing->whole));
+			file_metric_percent(self, listing->whole), total,
+			file_metric_percent(total, listing->whole));
 		put_csv(function->name, out);
 		fputc(',', out);
 		put_csv(function->module, out);
@@ -146,21 +146,21 @@ static void put_pair(const char *key, const char *text, const char *end, FILE *o
 
 void listing_write_json(const struct listing *listing, size_t most, FILE *out)
 {
-	const struct measure *measure = &listing->measure;
+	const struct file_metric *metric = &listing->metric;
 
 	fputs("{\n  ", out);
-	put_pair("type", measure->type, ",\n  ", out);
-	put_pair("unit", measure->unit, ",\n  ", out);
+	put_pair("type", metric->type, ",\n  ", out);
+	put_pair("unit", metric->unit, ",\n  ", out);
 	fprintf(out, "\"all\": %" PRIu64 ",\n  \"counted\": %" PRIu64 ",\n",
-		measure->of(&listing->report->everything),
-		measure->of(&listing->report->total));
+		metric->of(&listing->report->everything),
+		metric->of(&listing->report->total));
 	fputs("  \"functions\": [", out);
 	for (size_t i = 0; i < listing->rows.len && i < most; i++) {
 		const struct report_function *row = listing->rows.data[i];
 		const struct function *function =
 			profile_function(listing->report->profile, row->function);
 		fprintf(out, "%s\n    {\"self\": %" PRIu64 ", \"total\": %" PRIu64 ", ",
-			i ? "," : "", measure->of(&row->self), measure->of(&row->total));
+			i ? "," : "", metric->of(&row->self), metric->of(&row->total));
 		put_pair("function", function->name, ", ", out);
 		put_pair("module", function->module, ", ", out);
 		put_pair("file", function->file, ", ", out);

@@ -8,7 +8,7 @@
 #define CPROFTOP_LISTING_H
 
 #include "src/base/vec.h"
-#include "src/export/measure.h"
+#include "src/export/file-metric.h"
 #include "src/report/report.h"
 
 #include <stddef.h>
@@ -23,7 +23,7 @@ enum listing_order {
 
 struct listing {
 	const struct report *report;
-	struct measure measure;
+	struct file_metric metric;
 	uint64_t whole; /* what percentages are of: at first, all that is counted */
 	VEC(const struct report_function *) rows;
 };

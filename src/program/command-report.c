@@ -18,15 +18,15 @@ static void write_header(const struct listing *listing, size_t shown, FILE *out)
 {
 	const struct report *report = listing->report;
 	const struct origin *origin = report->origin;
-	const struct measure *measure = &listing->measure;
-	uint64_t all = listing->whole, counted = measure->of(&report->total);
+	const struct file_metric *metric = &listing->metric;
+	uint64_t all = listing->whole, counted = metric->of(&report->total);
 	time_t start = (time_t)(origin->time_ns / (int64_t)NS_PER_SEC);
 	struct tm utc;
 	char date[32] = "";
 
-	fprintf(out, "Values:   %s in %s; %s in all\n", measure->type,
+	fprintf(out, "Values:   %s in %s; %s in all\n", metric->type,
 		origin->types.data[report->shown_type].unit,
-		quantity_say(measure->kind, all).text);
+		quantity_say(metric->kind, all).text);
 	if (origin->types.len > 1) {
 		fputs("Types:   ", out);
 		vec_each (&origin->types, type)
@@ -44,8 +44,8 @@ static void write_header(const struct listing *listing, size_t shown, FILE *out)
 	}
 	if (counted != all)
 		fprintf(out, "Counted:  %s, %.2f%% of all\n",
-			quantity_say(measure->kind, counted).text,
-			measure_percent(counted, all));
+			quantity_say(metric->kind, counted).text,
+			file_metric_percent(counted, all));
 	fprintf(out, "Shown:    %zu of %zu rows\n\n", shown, listing->rows.len);
 }
 
@@ -54,7 +54,7 @@ static void write_listing(
 {
 	struct listing listing;
 	listing_init(&listing, report, options->order);
-	listing.whole = listing.measure.of(&report->everything); /* as pprof has it */
+	listing.whole = listing.metric.of(&report->everything); /* as pprof has it */
 	size_t most = options->top && options->top < listing.rows.len ? options->top
 								      : listing.rows.len;
 	if (options->format && strcmp(options->format, "csv") == 0) {
@@ -66,7 +66,7 @@ static void write_listing(
 		size_t left_out = listing_write_text(&listing, most, 0, out);
 		if (left_out)
 			fprintf(out, "%zu more have no %s\n", left_out,
-				listing.measure.type);
+				listing.metric.type);
 	}
 	listing_finish(&listing);
 }

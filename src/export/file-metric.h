@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * measure: which part of a weight the percentages of a file are made of.
+ * file-metric: the metric of a file: which part of a weight its percentages are made of.
  *
  * The wall clock if it was sampled, else CPU time; samples if nothing was charged yet. Of
  * what was read from a file, the values of the type that is shown. Pure; any thread.
  */
-#ifndef CPROFTOP_MEASURE_H
-#define CPROFTOP_MEASURE_H
+#ifndef CPROFTOP_FILE_METRIC_H
+#define CPROFTOP_FILE_METRIC_H
 
 #include "src/export/quantity.h"
 #include "src/report/report.h"
 
 #include <stdint.h>
 
-struct measure {
+struct file_metric {
 	uint64_t (*of)(const struct weight *weight);
 	const char *name; /* "CPU time": in a heading */
 	const char *type; /* "cpu", as pprof has it */
@@ -21,9 +21,9 @@ struct measure {
 	enum value_kind kind;
 };
 
-struct measure measure_of(const struct report *report);
+struct file_metric file_metric_of(const struct report *report);
 
-static inline double measure_percent(uint64_t part, uint64_t whole)
+static inline double file_metric_percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }

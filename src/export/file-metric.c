@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/export/measure.h"
+#include "src/export/file-metric.h"
 
 static uint64_t wall_of(const struct weight *weight)
 {
@@ -17,11 +17,11 @@ static uint64_t samples_of(const struct weight *weight)
 }
 
 /* A report has times in ns and sizes in bytes, whatever unit the file has. */
-static struct measure of_file(const struct report *report)
+static struct file_metric of_file(const struct report *report)
 {
 	const struct value_type *type = &report->origin->types.data[report->shown_type];
 	enum value_kind kind = report_value_kind(report);
-	return (struct measure){
+	return (struct file_metric){
 		.of = cpu_of,
 		.name = type->type,
 		.type = type->type,
@@ -32,14 +32,14 @@ static struct measure of_file(const struct report *report)
 	};
 }
 
-struct measure measure_of(const struct report *report)
+struct file_metric file_metric_of(const struct report *report)
 {
-	static const struct measure wall = {wall_of, "wall clock", "wall", "nanoseconds",
-					    VALUE_TIME},
-				    cpu = {cpu_of, "CPU time", "cpu", "nanoseconds",
-					    VALUE_TIME},
-				    samples = {samples_of, "samples", "samples", "count",
-					    VALUE_COUNT};
+	static const struct file_metric wall = {wall_of, "wall clock", "wall",
+						"nanoseconds", VALUE_TIME},
+					cpu = {cpu_of, "CPU time", "cpu", "nanoseconds",
+						VALUE_TIME},
+					samples = {samples_of, "samples", "samples",
+						"count", VALUE_COUNT};
 	if (report->origin)
 		return of_file(report);
 	if (report->total.wall_ns)
