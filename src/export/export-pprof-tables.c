@@ -72,9 +72,9 @@ static uint64_t add_location(struct pprof *pprof, uint32_t source,
 	message->n_line = limit - first;
 	message->line = pprof_keep(pprof, message->n_line, sizeof(*message->line));
 	const struct origin *origin = pprof->report->origin;
-	unsigned marks = origin_location_marks(origin, source);
-	message->is_folded = marks & LOCATION_FOLDED;
-	if (marks & LOCATION_NAMELESS)
+	unsigned flags = origin_location_flags(origin, source);
+	message->is_folded = flags & LOCATION_FOLDED;
+	if (flags & LOCATION_NAMELESS)
 		message->n_line = 0;
 	PB(Line) *lines = pprof_keep(pprof, message->n_line, sizeof(*lines));
 	for (uint32_t i = 0; i < message->n_line; i++) {

@@ -223,7 +223,7 @@ static bool add_location(
 	struct recording *recording = file->recording;
 	uint32_t mapping = PROFILE_NONE;
 	const char *module = profile_string(recording->profile, "");
-	unsigned marks = message->is_folded ? LOCATION_FOLDED : 0;
+	unsigned flags = message->is_folded ? LOCATION_FOLDED : 0;
 
 	if (message->mapping_id) {
 		const uint32_t *known =
@@ -242,14 +242,14 @@ static bool add_location(
 		if (!add_line(file, message->line[i], module, err))
 			return false;
 	if (file->lines.len == 0) {
-		marks |= LOCATION_NAMELESS;
+		flags |= LOCATION_NAMELESS;
 		add_placeholder(file, module);
 	}
 	uint32_t id = profile_add_past_location(recording->profile, mapping,
 		message->address, file->lines.data, (uint32_t)file->lines.len);
 	idmap_put(&file->location_ids, message->id, 0, id);
-	if (marks)
-		idmap_put(&recording->origin->location_marks, id, 0, marks);
+	if (flags)
+		idmap_put(&recording->origin->location_flags, id, 0, flags);
 	for (size_t i = 0; i < file->columns.len; i++)
 		if (file->columns.data[i])
 			idmap_put(&recording->origin->columns, id, i,

@@ -66,7 +66,7 @@ void origin_unref(const struct origin *origin)
 	vec_free(&counted->of_thread);
 	vec_free(&counted->of_mapping);
 	vec_free(&counted->values);
-	idmap_finish(&counted->location_marks);
+	idmap_finish(&counted->location_flags);
 	idmap_finish(&counted->columns);
 	idmap_finish(&counted->rows);
 	free(counted);
@@ -85,11 +85,11 @@ const int64_t *origin_values(const struct origin *origin, uint32_t thread, uint3
 	       (size_t)origin_row(origin, thread, stack) * origin->types.len;
 }
 
-unsigned origin_location_marks(const struct origin *origin, uint32_t location)
+unsigned origin_location_flags(const struct origin *origin, uint32_t location)
 {
-	const uint32_t *marks =
-		origin ? idmap_get(&origin->location_marks, location, 0) : NULL;
-	return marks ? *marks : 0;
+	const uint32_t *flags =
+		origin ? idmap_get(&origin->location_flags, location, 0) : NULL;
+	return flags ? *flags : 0;
 }
 
 uint32_t origin_column(const struct origin *origin, uint32_t location, uint32_t index)

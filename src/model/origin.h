@@ -4,7 +4,7 @@
  *
  * A report counts one kind of value and knows threads by name and number. A file may have
  * several kinds of values (allocated objects, allocated bytes), any labels, a comment, and
- * marks on mappings and locations. All of that is kept here, so that a format which has
+ * flags of mappings and locations. All of that is kept here, so that a format which has
  * these things too can write them again. What was sampled by us has no origin.
  *
  * Who reads the file fills it; after that nobody changes it, and any thread may read it.
@@ -41,7 +41,7 @@ struct label {
 	int64_t number;
 };
 
-enum location_marks {
+enum location_flags {
 	LOCATION_FOLDED = 1, /* one of several functions with the same code */
 	LOCATION_NAMELESS =
 		2, /* the file has no name for it: that in the profile is ours */
@@ -69,7 +69,7 @@ struct origin {
 	VEC(struct label) labels;
 	VEC(struct label_range) of_thread; /* by the profile's ids */
 	VEC(struct mapping_claims) of_mapping;
-	struct idmap location_marks; /* (location, 0) -> enum location_marks */
+	struct idmap location_flags; /* (location, 0) -> enum location_flags */
 	struct idmap columns;	     /* (location, index of the line) -> column */
 
 	struct idmap rows; /* (thread, stack) -> row of values */
@@ -89,7 +89,7 @@ const int64_t *origin_values(
 /* Of line INDEX of LOCATION; 0: not said. */
 uint32_t origin_column(const struct origin *origin, uint32_t location, uint32_t index);
 
-/* enum location_marks; 0 also without ORIGIN. */
-unsigned origin_location_marks(const struct origin *origin, uint32_t location);
+/* enum location_flags; 0 also without ORIGIN. */
+unsigned origin_location_flags(const struct origin *origin, uint32_t location);
 
 #endif
