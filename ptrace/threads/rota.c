@@ -9,7 +9,7 @@ enum {
 	TURN_LEAST = 4,
 	TURN_MOST = 16,
 	MANY = 512,	   /* of more resting threads than this, a turn is the least */
-	SEARCH_MOST = 256, /* threads of a search in one tick: some 2 ms */
+	SEARCH_MOST = 256, /* threads of a search in one round: some 2 ms */
 	/* The first search ends when it has explained all but 1/6 of so much CPU time. */
 	BEGIN_PART = 6,
 	BEGIN_LEAST_MS = 10,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rota: which threads to look at in a tick. A look costs a system call for each thread,
+ * rota: which threads to look at in a round. A look costs a system call for each thread,
  * and of hundreds of threads most sleep most of the time.
  *
  * A thread that uses its CPU, or did so in the last half second, is awake: it is looked
- * at in every tick. The other threads rest: each tick looks at the next few of them, a
+ * at in every round. The other threads rest: each round looks at the next few of them, a
  * sixteenth, but at most 16, and only 4 if there are more than 512. A resting thread that
  * begins to work is not missed: the CPU clock of the process is compared with the
  * accounts of its threads. CPU time that they do not explain was used by resting threads,
- * and if there is enough of it, all threads are searched, at most 256 in each tick. The
+ * and if there is enough of it, all threads are searched, at most 256 in each round. The
  * clock grows when the kernel accounts for a thread: when the thread leaves its CPU, and
  * at the scheduler's tick.
  *
@@ -37,20 +37,20 @@
 struct rota {
 	size_t cursor;		/* index of the next resting thread */
 	uint64_t clock_ns;	/* the process clock when last read; 0: not known */
-	bool is_new;		/* the clock was not known before this tick */
+	bool is_new;		/* the clock was not known before this round */
 	uint64_t passed_ns;	/* of it: since the first search was judged last */
-	bool was_read;		/* it was read in this tick, and known before */
+	bool was_read;		/* it was read in this round, and known before */
 	int64_t unexplained_ns; /* the part of it that no thread's account explains */
 	size_t search;	   /* threads that the current search has not looked at yet */
-	bool search_ends;  /* in this tick */
+	bool search_ends;  /* in this round */
 	bool is_beginning; /* it is the search among unmet threads */
 	bool by_slices;	   /* a thread that got a CPU, however briefly, is awake */
 	size_t few;	   /* with no more threads than this, none rests */
 };
 
-/* Call at the beginning of a tick. CPU_NS is the process clock; 0 if no thread rests,
+/* Call at the beginning of a round. CPU_NS is the process clock; 0 if no thread rests,
    because it is not needed then. With thousands of threads that clock is slow to read, so
-   the call may be left out in most ticks. */
+   the call may be left out in most rounds. */
 void rota_begin(struct rota *rota, uint64_t cpu_ns);
 
 /* THREAD was looked at, at NOW_NS; thread->seen has its account. */
@@ -67,7 +67,7 @@ size_t rota_due(struct rota *rota, const struct threads *threads);
 /* Have resting threads used so little CPU time that searching them is not worthwhile? */
 bool rota_is_explained(const struct rota *rota, const struct threads *threads);
 
-/* The next resting thread that was not looked at in the tick of NOW_NS; NULL if all
+/* The next resting thread that was not looked at in the round of NOW_NS; NULL if all
    were. */
 struct thread *rota_next(
 	struct rota *rota, const struct threads *threads, uint64_t now_ns);
@@ -76,7 +76,7 @@ struct thread *rota_next(
    have ended. */
 void rota_complete(struct rota *rota);
 
-/* Call at the end of a tick: threads that have not used their CPU for long begin to
+/* Call at the end of a round: threads that have not used their CPU for long begin to
    rest. */
 void rota_end(struct rota *rota, struct threads *threads, uint64_t now_ns);
 

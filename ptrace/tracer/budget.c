@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-/* A reading counts half after this many seconds, but not before this many ticks. */
-#define HALF_LIFE_S	2.0
-#define HALF_LIFE_TICKS 24.0
+/* A reading counts half after this many seconds, but not before this many periods. */
+#define HALF_LIFE_S	  2.0
+#define HALF_LIFE_PERIODS 24.0
 
 /* Assumed before the first measurement, and soon outweighed: a busy thread, and stops of
    50 us that cost us as much CPU time. This also prevents a target that hardly runs from
@@ -54,13 +54,13 @@ static void add(struct budget *budget, const struct budget_reading *now)
 {
 	const struct budget_reading *then = &budget->last;
 	double passed_s = seconds(now->time_ns, then->time_ns);
-	double half_life_s = fmax(HALF_LIFE_S, HALF_LIFE_TICKS / budget->rate_hz);
+	double half_life_s = fmax(HALF_LIFE_S, HALF_LIFE_PERIODS / budget->rate_hz);
 	double keep = exp2(-passed_s / half_life_s);
-	/* full_ticks counts ticks as if every thread had been taken. */
-	double ticks = (double)(now->ticks - then->ticks);
+	/* full_periods counts periods as if every thread had been taken. */
+	double periods = (double)(now->periods - then->periods);
 	budget->seconds = budget->seconds * keep + passed_s;
-	budget->ticks = budget->ticks * keep + ticks;
-	budget->full_ticks = budget->full_ticks * keep + ticks * budget->chance;
+	budget->periods = budget->periods * keep + periods;
+	budget->full_periods = budget->full_periods * keep + periods * budget->chance;
 	budget->stops = budget->stops * keep + (double)(now->stops - then->stops);
 	budget->stopped_s =
 		budget->stopped_s * keep + seconds(now->stopped_ns, then->stopped_ns);
@@ -81,8 +81,8 @@ static double paused_hz(const struct budget *budget)
 		return INFINITY;
 	double stopped_s = budget->stopped_s + PRIOR_STOPS * PRIOR_STOP_S;
 	double ran_s = budget->ran_s + PRIOR_SECONDS;
-	double ticks = budget->full_ticks + PRIOR_STOPS;
-	double hz = ticks / (budget->seconds + PRIOR_SECONDS);
+	double periods = budget->full_periods + PRIOR_STOPS;
+	double hz = periods / (budget->seconds + PRIOR_SECONDS);
 	return hz * share / (1 - share) * ran_s / stopped_s;
 }
 
@@ -97,14 +97,14 @@ static double cpu_hz(const struct budget *budget)
 	double granted_s = budget->limits.cpu * passed_s;
 	double other_s = fmax(budget->own_cpu_s - budget->sampler_cpu_s, 0);
 	double left_s = fmax(granted_s - other_s, granted_s * LEAST_SAMPLING);
-	return (budget->ticks + PRIOR_STOPS) / passed_s * left_s / sampler_s;
+	return (budget->periods + PRIOR_STOPS) / passed_s * left_s / sampler_s;
 }
 
 static void plan(struct budget *budget)
 {
 	double share = fmin(paused_hz(budget) / budget->asked_hz, 1);
-	double ticks = budget->full_ticks;
-	double together = ticks > 0 ? budget->stops / ticks : 1;
+	double periods = budget->full_periods;
+	double together = periods > 0 ? budget->stops / periods : 1;
 	budget->held = share < 1 ? METER_HELD_OVERHEAD : METER_FREE;
 	budget->chance = together > 1 ? fmin(fmax(share, 1 / together), 1) : 1;
 	budget->rate_hz =

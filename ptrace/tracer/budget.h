@@ -5,14 +5,14 @@
  * There are two limits. One is for the share of the time in which the target's threads
  * could run that they are stopped: stopped / (ran + stopped). The other is for the share
  * of one CPU that cproftop uses. The cost of sampling is measured over the last seconds.
- * It is proportional to the number of stops and ticks, so the rate that the limits allow
+ * It is proportional to the number of stops and periods, so the rate that the limits allow
  * is computed, not searched for. Before the first measurement a stop is assumed to cost
  * 50 us.
  *
- * Only the rate is lowered; which threads and instants are sampled stays random: a tick
- * is at a random instant of a longer period. If ticks stop several threads each, first
- * each thread is only taken with a probability, until one thread a tick is left. That
- * probability does not depend on the other threads; otherwise a thread would be sampled
+ * Only the rate is lowered; which threads and instants are sampled stays random: an
+ * instant is at a random time of a longer period. If several threads are stopped in each
+ * period, first each thread is only taken with a probability, until it is one thread a
+ * period. That probability does not depend on the other threads; otherwise a thread would be sampled
  * less often while others run.
  *
  * Pure: readings are passed in. Lookout.
@@ -33,7 +33,7 @@ struct budget_limits {
 /* Totals since sampling began. */
 struct budget_reading {
 	uint64_t time_ns;
-	uint64_t ticks, stops, stopped_ns;
+	uint64_t periods, stops, stopped_ns;
 	uint64_t ran_ns;	 /* CPU time of the target */
 	uint64_t sampler_cpu_ns; /* of the tracer */
 	uint64_t own_cpu_ns;	 /* of all processes of cproftop */
@@ -44,11 +44,11 @@ struct budget {
 	double asked_hz;
 	struct budget_reading last;
 	/* Sums over the last seconds, in which older readings count less. */
-	double seconds, ticks, full_ticks, stops, stopped_s, ran_s, sampler_cpu_s,
+	double seconds, periods, full_periods, stops, stopped_s, ran_s, sampler_cpu_s,
 		own_cpu_s;
 	/* The plan. */
 	double rate_hz;
-	double chance; /* probability that a running thread is taken in a tick */
+	double chance; /* probability that a running thread is taken in a period */
 	enum meter_held held;
 };
 

@@ -4,7 +4,7 @@
  * are being completed, and the messages on the socket between them.
  *
  * The struct lies in memory that is shared with all processes forked later. The session
- * changes settings by overwriting them; the tracer reads them in every tick, or at once
+ * changes settings by overwriting them; the tracer reads them in every round, or at once
  * after a TRACER_LOOK. The socket is SOCK_SEQPACKET, one message a packet. Pointers into
  * shared memory are valid on both sides, because the tracer is a fork.
  */

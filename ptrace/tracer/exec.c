@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum {
-	/* How often the mappings are reported after an exec, a tick apart: the dynamic
+	/* How often the mappings are reported after an exec, a round apart: the dynamic
 	   linker maps libraries after the first time. */
 	TELLINGS = 3,
 };
@@ -42,7 +42,7 @@ void sampling_tell_maps(struct sampling *sampling)
 	tracing_unlock(tracing);
 }
 
-void sampling_renew(struct sampling *sampling)
+void sampling_exec(struct sampling *sampling)
 {
 	struct tracing *tracing = sampling->tracing;
 	struct target fresh = sampling->target;

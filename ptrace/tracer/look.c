@@ -12,8 +12,8 @@ enum {
 	SCANS_SHARE = 30,	/* listings take at most 1/30 of the time, */
 	SCANS_SHARE_SAME = 200, /* 1/200 while the number of threads stays the same */
 	MET_AT_ONCE = 256,	/* threads read at the start; the rota has the others */
-	WAIT_COPIES = 32,	/* stacks of sleeping threads a tick (about 10 us each) */
-	CLOCK_SHARE = 200,	/* reading the process clock takes at most 1/200 of the
+	WAIT_COPIES = 32,  /* stacks of sleeping threads a round (about 10 us each) */
+	CLOCK_SHARE = 200, /* reading the process clock takes at most 1/200 of the
 				   time, */
 	CLOCK_SHARE_BEGIN = 50, /* 1/50 until the running threads are found */
 	REFUSED_EVERY_MS = 250,
@@ -200,8 +200,8 @@ void look_around(struct sampling *sampling, uint64_t now_ns)
 	sampling->rota.by_slices = sampling->is_wall;
 	sampling->rota.few = FEW_THREADS / sampling->tracing->samplings.len;
 	read_clock(sampling);
-	/* The number of awake threads may grow during the looks. Each tick begins with
-	   another thread, because not all may have their stacks copied in one tick. */
+	/* The number of awake threads may grow during the looks. Each round begins with
+	   another thread, because not all may have their stacks copied in one round. */
 	size_t awake = threads->awake.len;
 	for (size_t i = 0; i < awake; i++)
 		look_at(sampling,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * look: the lookout's tick for a process: find its threads, and look at those whose turn
+ * look: the lookout's round for a process: find its threads, and look at those whose turn
  * it is.
  *
  * Called by the lookout with the mutex, which is released for a moment between two

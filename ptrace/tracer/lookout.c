@@ -25,13 +25,13 @@ enum {
 static void count_periods(struct sampling *sampling, uint64_t now_ns)
 {
 	struct meter *meter = sampling->meter;
-	double seconds = (double)(now_ns - sampling->ticked_ns) / NS_PER_SEC;
-	double periods = sampling->tick_part + seconds * sampling->budget.rate_hz;
+	double seconds = (double)(now_ns - sampling->periods_ns) / NS_PER_SEC;
+	double periods = sampling->period_part + seconds * sampling->budget.rate_hz;
 	uint64_t whole = (uint64_t)periods;
-	sampling->tick_part = periods - (double)whole;
-	sampling->ticked_ns = now_ns;
-	meter_add(&meter->ticks, whole);
-	meter_add(&meter->ticks_held[sampling->budget.held], whole);
+	sampling->period_part = periods - (double)whole;
+	sampling->periods_ns = now_ns;
+	meter_add(&meter->periods, whole);
+	meter_add(&meter->periods_held[sampling->budget.held], whole);
 }
 
 static struct budget_reading read_costs(const struct sampling *sampling, uint64_t now_ns)
@@ -39,7 +39,7 @@ static struct budget_reading read_costs(const struct sampling *sampling, uint64_
 	uint64_t tracer_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 	return (struct budget_reading){
 		.time_ns = now_ns,
-		.ticks = meter_get(&sampling->meter->ticks),
+		.periods = meter_get(&sampling->meter->periods),
 		.stops = sampling->asked_stops,
 		.stopped_ns = sampling->asked_stopped_ns,
 		.ran_ns = sampling->cpu_last_ns,
@@ -84,7 +84,7 @@ static void begin_sampling(struct sampling *sampling, unsigned hz, uint64_t now_
 	const struct tracing *tracing = sampling->tracing;
 	sampling->hz = hz;
 	begin_budget(sampling, now_ns);
-	sampling->ticked_ns = now_ns;
+	sampling->periods_ns = now_ns;
 	schedule_start(&sampling->looks, look_period_ns(sampling), now_ns,
 		tracing->options->seed + (uint64_t)sampling->target.pid);
 }
@@ -238,7 +238,7 @@ uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
 	if (is_empty)
 		lookout_leave(sampling, true);
 	else if (sampling->exec_seen)
-		sampling_renew(sampling);
+		sampling_exec(sampling);
 	else if (is_due && sampling->maps_untold)
 		sampling_tell_maps(sampling);
 	return sampling->hz ? sampling->looks.next_ns : now_ns + NS_PER_SEC;

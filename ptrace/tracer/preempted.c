@@ -134,7 +134,7 @@ struct preempted preempted_find(struct sampler *sampler, bool late)
 			found.place = late ? PLACE_LATE : PLACE_EXACT;
 			if (late && (found.fell_asleep ||
 					    !has_waited_long(sampler, found.thread))) {
-				meter_add(&sampling->meter->ticks_late, 1);
+				meter_add(&sampling->meter->instants_late, 1);
 				return (struct preempted){0};
 			}
 			claim(sampler, &found);

@@ -5,7 +5,7 @@
  *
  * If a tracer loses its CPU while a thread of the target is stopped, that thread stays
  * stopped while others run: on a busy machine 1 stop of 100 took 2-9 ms instead of 0.03.
- * And a tick that comes late is not at a random instant (sampler.h).
+ * And a late instant is not a random one (sampler.h).
  */
 #ifndef CPROFTOP_PTRACE_PROMPT_THREAD_H
 #define CPROFTOP_PTRACE_PROMPT_THREAD_H

@@ -73,7 +73,7 @@ uint64_t schedule_advance_memoryless(struct schedule *schedule, uint64_t now_ns)
 		double periods = draw_exponential(schedule);
 		schedule->next_ns += (uint64_t)((double)schedule->period_ns * periods);
 		schedule->period_start_ns = schedule->next_ns;
-		/* A period that has only just passed does not mean that ticks are
+		/* A period that has only just passed does not mean that instants are
 		   missed. */
 		if (schedule->next_ns + schedule->period_ns / 4 >= now_ns)
 			return skipped;

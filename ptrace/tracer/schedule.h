@@ -2,14 +2,14 @@
 /*
  * schedule: random instants, so that sampling does not fall into step with the target.
  *
- * Time is divided into periods, and each has one tick at a uniformly random instant
- * (stratified sampling). A tick at fixed intervals can miss a target that wakes at the
- * same rate: measured 0 of 500 ticks against a true 30 %. Instants are absolute times, so
- * delays do not add up.
+ * Time is divided into periods, and each has one instant, at a uniformly random time in it
+ * (stratified sampling). Instants at fixed intervals can miss a target that wakes at the
+ * same rate: measured 0 of 500 against a true 30 %. Instants are absolute times, so delays
+ * do not add up.
  *
  * This holds as long as the target does not react to its samples. On a shared CPU it does:
  * a thread that is preempted for its sample loses the CPU to the next one in the run queue
- * and has it again when the next tick is due, so it is sampled more often than its CPU
+ * and has it again when the next instant is due, so it is sampled more often than its CPU
  * time says (1.5 times as often, measured with nginx). If the distances between instants
  * are exponential, the next instant does not depend on the last one, and the thread is
  * sampled as often as it runs ("Poisson arrivals see time averages", Wolff 1982). Such
@@ -26,12 +26,12 @@
 struct schedule {
 	uint64_t period_ns;
 	uint64_t wanted_ns;	  /* the length of the periods after the current one */
-	uint64_t period_start_ns; /* of the period with the next tick; monotonic */
-	uint64_t next_ns;	  /* the next tick */
+	uint64_t period_start_ns; /* of the period with the next instant; monotonic */
+	uint64_t next_ns;	  /* the next instant */
 	uint64_t random;
 };
 
-/* The first tick lies in the period that begins at NOW_NS. SEED chooses the random
+/* The first instant lies in the period that begins at NOW_NS. SEED chooses the random
  * instants. */
 void schedule_init(
 	struct schedule *schedule, unsigned hz, uint64_t now_ns, uint64_t seed);
@@ -40,15 +40,15 @@ void schedule_init(
 void schedule_start(
 	struct schedule *schedule, uint64_t period_ns, uint64_t now_ns, uint64_t seed);
 
-/* Replace the tick at next_ns, which was missed, by a random instant in [FROM_NS,
+/* Replace the instant at next_ns, which was missed, by a random instant in [FROM_NS,
    TO_NS). */
 void schedule_draw(struct schedule *schedule, uint64_t from_ns, uint64_t to_ns);
 
-/* The tick at next_ns was done, and it is NOW_NS: choose the tick of the next period.
-   Returns how many periods have passed without a tick. */
+/* The instant at next_ns was done, and it is NOW_NS: choose the instant of the next
+   period. Returns how many periods have passed without an instant. */
 uint64_t schedule_advance(struct schedule *schedule, uint64_t now_ns);
 
-/* The same, but the next tick comes an exponentially distributed time after the one at
+/* The same, but the next instant comes an exponentially distributed time after the one at
    next_ns, one period on average, and begins a new period. */
 uint64_t schedule_advance_memoryless(struct schedule *schedule, uint64_t now_ns);
 

@@ -158,7 +158,7 @@ void sampling_mark_at(struct sampling *sampling, uint64_t cpu_ns, uint64_t now_n
 	uint64_t charged_ns = cpu_ns - sampling->cpu_base_ns;
 	meter_set(&sampling->meter->cpu_kernel_ns, charged_ns);
 	struct snapshot record = {
-		.kind = SNAPSHOT_TICK, .cpu_ns = charged_ns, .from_ns = now_ns};
+		.kind = SNAPSHOT_MARK, .cpu_ns = charged_ns, .from_ns = now_ns};
 	sampling_put(sampling, &record);
 }
 

@@ -49,15 +49,15 @@ struct sampling {
 	struct stack_link link; /* as the analyst has found it; no loads: none */
 	unsigned hz;		/* asked for; 0: a pause */
 	bool is_wall;
-	uint64_t ticked_ns;	     /* until when periods were counted in meter.ticks */
-	double tick_part;	     /* the part of a period that was left over */
-	uint64_t clock_due_ns;	     /* when to read the process clock again */
-	uint64_t cpu_base_ns;	     /* the process clock when sampling began */
-	uint64_t cpu_last_ns;	     /* the process clock when last read */
-	uint64_t scanned_ns;	     /* when the task directory was last read */
-	uint64_t scan_ns;	     /* how long that took */
-	bool must_scan;		     /* read it again: a thread was found to have ended */
-	size_t n_running, n_stopped; /* at the last looks */
+	uint64_t periods_ns;   /* until when periods were counted in meter.periods */
+	double period_part;    /* the part of a period that was left over */
+	uint64_t clock_due_ns; /* when to read the process clock again */
+	uint64_t cpu_base_ns;  /* the process clock when sampling began */
+	uint64_t cpu_last_ns;  /* the process clock when last read */
+	uint64_t scanned_ns;   /* when the task directory was last read */
+	uint64_t scan_ns;      /* how long that took */
+	bool must_scan;	       /* read it again: a thread was found to have ended */
+	size_t n_running, n_stopped;	    /* at the last looks */
 	uint64_t refused_known, refused_ns; /* see look_for_tracer */
 	bool is_again;	    /* an earlier tracer has counted its threads */
 	bool is_held;	    /* by Ctrl-Z */
@@ -65,9 +65,9 @@ struct sampling {
 	uint64_t survey_ns; /* when the survey began */
 	/* the thread to be surveyed next; 0: no survey is under way */
 	size_t survey_cursor;
-	size_t wait_cursor;   /* where the next tick begins with the awake threads */
-	uint32_t wait_copies; /* stacks that may still be copied in this tick */
-	bool exec_seen;	      /* its memory is gone: call sampling_renew */
+	size_t wait_cursor;   /* where the next round begins with the awake threads */
+	uint32_t wait_copies; /* stacks that may still be copied in this round */
+	bool exec_seen;	      /* its memory is gone: call sampling_exec */
 	unsigned maps_untold; /* how often to report the mappings */
 	bool is_gone;	      /* the process has ended */
 	bool is_leaving;      /* no more samples: put the last records */
@@ -119,7 +119,7 @@ bool sampling_put(struct sampling *sampling, struct snapshot *record);
 
 /* The memory was found to be gone: unless the process has ended, open it again and tell
    the analyst. Without the mutex. Lookout. */
-void sampling_renew(struct sampling *sampling);
+void sampling_exec(struct sampling *sampling);
 
 /* Report the present mappings. Without the mutex. Lookout. */
 void sampling_tell_maps(struct sampling *sampling);
@@ -152,9 +152,9 @@ void sampling_mark(struct sampling *sampling, uint64_t now_ns);
 /* The same, with the process clock that was just read. */
 void sampling_mark_at(struct sampling *sampling, uint64_t cpu_ns, uint64_t now_ns);
 
-/* --- waiting.c: wall clock --------------------------------------------------------- */
+/* --- wall-clock.c: threads that do not run ------------------------------------------ */
 
-/* THREAD was looked at in this tick: if it sleeps or is stopped at a new place, copy its
+/* THREAD was looked at in this round: if it sleeps or is stopped at a new place, copy its
    stack; report its time now and then. With the mutex, which is released for the copy.
    SLOT is the lookout's own. */
 void sampling_wait_look(struct sampling *sampling, struct thread *thread,

@@ -191,7 +191,7 @@ static void take_record(struct intake *intake, const struct snapshot *record)
 		address_space_tell(
 			intake->space, (const char *)record->stack, record->stack_length);
 		break;
-	case SNAPSHOT_TICK:
+	case SNAPSHOT_MARK:
 		take_mark(intake, record);
 		break;
 	case SNAPSHOT_END:

@@ -3,7 +3,7 @@
  * clock: nanoseconds of the clocks that cproftop uses.
  *
  * Times are uint64_t nanoseconds. "Monotonic" is CLOCK_MONOTONIC, which orders samples
- * and paces ticks. "Wall" is CLOCK_REALTIME, the time since 1970; it is used only for
+ * and paces sampling. "Wall" is CLOCK_REALTIME, the time since 1970; it is used only for
  * times that a person or a file reader sees. Code with unit tests takes times as
  * arguments instead of calling these.
  */

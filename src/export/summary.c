@@ -38,11 +38,11 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 		.samples = meter_get(&meter->samples),
 		.lost = meter_get(&meter->lost),
 		.asleep_copied = meter_get(&meter->asleep_copied),
-		.ticks = meter_get(&meter->ticks),
-		.ticks_late = meter_get(&meter->ticks_late),
+		.periods = meter_get(&meter->periods),
+		.instants_late = meter_get(&meter->instants_late),
 		.frequency_hz = meter_get(&meter->frequency_hz),
-		.held_overhead = meter_get(&meter->ticks_held[METER_HELD_OVERHEAD]),
-		.held_cpu = meter_get(&meter->ticks_held[METER_HELD_CPU]),
+		.held_overhead = meter_get(&meter->periods_held[METER_HELD_OVERHEAD]),
+		.held_cpu = meter_get(&meter->periods_held[METER_HELD_CPU]),
 		.duration_ns = ended_ns - meter_get(&meter->began_ns),
 		.cpu_sampled_ns = meter_get(&meter->cpu_sampled_ns),
 		.cpu_kernel_ns = meter_charged_ns(meter),
@@ -97,13 +97,13 @@ static double seconds(uint64_t ns)
 double summary_rate_hz(const struct summary *summary)
 {
 	double duration_s = seconds(summary->duration_ns);
-	return duration_s > 0 ? (double)summary->ticks / duration_s : 0;
+	return duration_s > 0 ? (double)summary->periods / duration_s : 0;
 }
 
 const char *summary_held_by(const struct summary *summary)
 {
 	uint64_t overhead = summary->held_overhead, cpu = summary->held_cpu;
-	bool often = (overhead + cpu) * 10 >= summary->ticks;
+	bool often = (overhead + cpu) * 10 >= summary->periods;
 	bool much = summary_rate_hz(summary) * 2 < (double)summary->frequency_hz;
 	if (overhead + cpu == 0 || (!often && !much))
 		return NULL;
@@ -263,10 +263,10 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"samples", s->samples},
 		{"lost", s->lost},
 		{"asleep_copied", s->asleep_copied},
-		{"ticks", s->ticks},
-		{"ticks_late", s->ticks_late},
-		{"ticks_held_overhead", s->held_overhead},
-		{"ticks_held_cpu", s->held_cpu},
+		{"periods", s->periods},
+		{"instants_late", s->instants_late},
+		{"periods_held_overhead", s->held_overhead},
+		{"periods_held_cpu", s->held_cpu},
 		{"frequency_hz", s->frequency_hz},
 		{"duration_ns", s->duration_ns},
 		{"cpu_ns_sampled", s->cpu_sampled_ns},

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 struct summary {
-	uint64_t samples, lost, ticks, ticks_late;
+	uint64_t samples, lost, periods, instants_late;
 	uint64_t asleep_copied; /* of the samples: stacks of sleeping threads */
 	uint64_t frequency_hz;	/* asked */
 	/* Ticks while a budget kept the rate low, by budget. */
@@ -61,7 +61,7 @@ double summary_paused_share(const struct summary *summary);
 /* Ticks per second that were achieved. */
 double summary_rate_hz(const struct summary *summary);
 
-/* The option that kept the rate low for at least a tenth of the ticks, or below half of
+/* The option that kept the rate low for at least a tenth of the periods, or below half of
    what was asked: "--max-overhead" or "--max-cpu"; NULL: none. */
 const char *summary_held_by(const struct summary *summary);
 

@@ -93,10 +93,10 @@ void meter_sum(struct meter *sum, const struct meter *meter)
 	meter_set(&sum->tracer_pid, most(old.tracer_pid, meter_get(&meter->tracer_pid)));
 	/* These count periods of the one tracer, the same for all processes, so they are
 	   not added. */
-	meter_set(&sum->ticks, most(old.ticks, meter_get(&meter->ticks)));
+	meter_set(&sum->periods, most(old.periods, meter_get(&meter->periods)));
 	for (size_t i = 0; i < METER_HELD_COUNT; i++)
-		meter_set(&sum->ticks_held[i],
-			most(old.ticks_held[i], meter_get(&meter->ticks_held[i])));
+		meter_set(&sum->periods_held[i],
+			most(old.periods_held[i], meter_get(&meter->periods_held[i])));
 	meter_set(&sum->gave_up, most(old.gave_up, meter_get(&meter->gave_up)));
 	meter_set(&sum->deaths, most(old.deaths, meter_get(&meter->deaths)));
 	if (!ended_ns) {

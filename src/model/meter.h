@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * meter: what sampling costs and achieves, counted by the sampler, read by anyone.
+ * meter: what sampling costs and achieves, counted by the tracer, read by anyone.
  *
- * One writer (the sampler thread) and any number of readers, without locks: every field
+ * One writer at a time (the tracer's threads, with their mutex) and any number of readers, without locks: every field
  * is a relaxed atomic of its own. Two fields that a reader sees may differ by one sample,
  * but no field is ever half written. Counts are totals since sampling began; for a rate,
  * subtract two readings.
@@ -32,9 +32,9 @@ struct meter {
 	_Atomic uint64_t began_ns;     /* monotonic; 0 until sampling began */
 	_Atomic uint64_t ended_ns;     /* monotonic; 0 while sampling */
 	_Atomic uint64_t frequency_hz; /* asked */
-	_Atomic uint64_t ticks;	       /* periods that were sampled */
+	_Atomic uint64_t periods;      /* periods that were sampled */
 	/* instants of a CPU that the sampler missed (woke too late) and gave up */
-	_Atomic uint64_t ticks_late;
+	_Atomic uint64_t instants_late;
 	_Atomic uint64_t samples; /* handed to the analyst */
 	/* of these: sleeping threads, copied without a stop */
 	_Atomic uint64_t asleep_copied;
@@ -67,14 +67,14 @@ struct meter {
 	_Atomic uint64_t children_unseen_ns;
 	_Atomic uint64_t threads_seen; /* distinct threads since sampling began */
 	_Atomic uint64_t threads_now;
-	_Atomic uint64_t threads_running; /* as of the last tick */
+	_Atomic uint64_t threads_running; /* as of the last round of the lookout */
 	/* 1 while in a group-stop (kill -STOP, Ctrl-Z) */
 	_Atomic uint64_t target_stopped;
 	_Atomic uint64_t target_exited;
 	_Atomic uint64_t over;	  /* 1 once the ring has its last record */
 	_Atomic uint64_t held_by; /* enum meter_held: what keeps the rate low now */
-	/* ticks, by cause */
-	_Atomic uint64_t ticks_held[METER_HELD_COUNT];
+	/* periods, by cause */
+	_Atomic uint64_t periods_held[METER_HELD_COUNT];
 	/* of a sum */
 	_Atomic uint64_t processes_seen;
 	_Atomic uint64_t processes_now; /* of a sum: those that have not ended */

@@ -29,7 +29,7 @@ enum snapshot_kind {
 	SNAPSHOT_SURVEY, /* the accounts of all threads are complete up to from_ns */
 	SNAPSHOT_EXEC,	 /* the process has called exec: all its mappings are gone */
 	SNAPSHOT_MAPS,	 /* its mappings: stack[] is the text of /proc/PID/maps */
-	SNAPSHOT_TICK, /* a mark: the kernel had charged the process cpu_ns at from_ns */
+	SNAPSHOT_MARK, /* a mark: the kernel had charged the process cpu_ns at from_ns */
 	SNAPSHOT_END,  /* the last record: the target is gone or sampling stopped */
 };
 

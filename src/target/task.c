@@ -47,7 +47,7 @@ bool task_parse_stat(const char *text, size_t length, struct task_stat *out)
 	memcpy(out->name, open + 1,
 		name < sizeof(out->name) ? name : sizeof(out->name) - 1);
 
-	/* Read in the sampler's tick, so without sscanf, which took 10 % of it. */
+	/* Read at every instant, so without sscanf, which took 10 % of it. */
 	const char *at = close + 2, *end = text + length;
 	out->state = *at++;
 	for (int field = 4; field <= FIELD_RT_PRIORITY; field++) {

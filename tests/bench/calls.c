@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * calls PID: what the system calls of a tick cost, one by one, on a process.
+ * calls PID: what the system calls of a sample cost, one by one, on a process.
  *
- * Each is made 2000 times in a row, so these are the figures of warm caches; in a tick,
+ * Each is made 2000 times in a row, so these are the figures of warm caches; in a sample,
  * that comes after milliseconds of something else, they are two to three times as much.
  * The stop is the whole of it: interrupt, sleep until it stops, registers, a read of 4
  * KiB, resume.

@@ -107,8 +107,8 @@ void fake_source_init(struct fake_source *fake)
 	struct meter *meter = &fake->meter;
 	meter_set(&meter->began_ns, FIXTURE_START_NS);
 	meter_set(&meter->frequency_hz, FIXTURE_FREQUENCY_HZ);
-	meter_set(&meter->ticks, 993);
-	meter_set(&meter->ticks_late, 2);
+	meter_set(&meter->periods, 993);
+	meter_set(&meter->instants_late, 2);
 	meter_set(&meter->samples, 1000);
 	meter_set(&meter->cpu_sampled_ns, 9900 * NS_PER_MS);
 	meter_set(&meter->cpu_kernel_ns, 10 * NS_PER_SEC);

@@ -11,11 +11,11 @@
 
 /* What the target is, and what sampling it costs. */
 struct world {
-	double cpus;	    /* that it keeps busy */
-	double stops;	    /* threads found running in a tick */
-	double stop_s;	    /* of a stop */
-	double tick_cpu_s;  /* of the sampler, in a tick */
-	double other_share; /* of a CPU, for the rest of the profiler */
+	double cpus;	     /* that it keeps busy */
+	double stops;	     /* threads found running in a period */
+	double stop_s;	     /* of a stop */
+	double period_cpu_s; /* of the sampler, in a period */
+	double other_share;  /* of a CPU, for the rest of the profiler */
 	struct budget_reading now;
 };
 
@@ -31,24 +31,24 @@ static void pass(struct world *world, struct budget *budget, double seconds)
 {
 	struct budget_reading *now = &world->now;
 	uint64_t end_ns = now->time_ns + (uint64_t)(seconds * NS_PER_SEC);
-	double ticks = 0, stops = 0;
+	double periods = 0, stops = 0;
 	while (now->time_ns < end_ns) {
 		double period_s = 1 / budget->rate_hz;
 		double step_s = fmax(period_s, 0.1);
-		ticks += step_s / period_s;
-		double whole = floor(ticks);
-		ticks -= whole;
+		periods += step_s / period_s;
+		double whole = floor(periods);
+		periods -= whole;
 		stops += whole * world->stops * budget->chance;
 		double whole_stops = floor(stops);
 		stops -= whole_stops;
 		now->time_ns += (uint64_t)(step_s * NS_PER_SEC);
-		now->ticks += (uint64_t)whole;
+		now->periods += (uint64_t)whole;
 		now->stops += (uint64_t)whole_stops;
 		double stopped_s = whole_stops * world->stop_s;
 		now->stopped_ns += (uint64_t)(stopped_s * NS_PER_SEC);
 		now->ran_ns +=
 			(uint64_t)((world->cpus * step_s - stopped_s) * NS_PER_SEC);
-		double sampler_s = whole * world->tick_cpu_s;
+		double sampler_s = whole * world->period_cpu_s;
 		now->sampler_cpu_ns += (uint64_t)(sampler_s * NS_PER_SEC);
 		now->own_cpu_ns += (uint64_t)((sampler_s + world->other_share * step_s) *
 					      NS_PER_SEC);
@@ -104,7 +104,7 @@ static void test_no_limit_is_none(void **state)
 {
 	(void)state;
 	struct world world = {
-		.cpus = 1, .stops = 1, .stop_s = 900e-6, .tick_cpu_s = 900e-6};
+		.cpus = 1, .stops = 1, .stop_s = 900e-6, .period_cpu_s = 900e-6};
 	struct budget budget;
 	budget_init(&budget, (struct budget_limits){0}, 1000, &world.now);
 	pass(&world, &budget, 10);
@@ -134,8 +134,8 @@ static void test_it_follows_the_cost(void **state)
 	assert_int_equal(budget.held, METER_FREE);
 }
 
-/* Of eight threads that run, first fewer are stopped; only when it is one a tick, the
-   ticks become fewer. */
+/* Of eight threads that run, first fewer are stopped; only when it is one a period, the
+   periods become fewer. */
 static void test_many_threads_are_thinned_out(void **state)
 {
 	(void)state;
@@ -180,7 +180,7 @@ static void test_our_own_cpu_is_held(void **state)
 	struct world world = {.cpus = 1,
 		.stops = 1,
 		.stop_s = 1e-6,
-		.tick_cpu_s = 100e-6,
+		.period_cpu_s = 100e-6,
 		.other_share = 0.02};
 	struct budget budget;
 	struct budget_limits limits = {.paused = 0.01, .cpu = 0.05};

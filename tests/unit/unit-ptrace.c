@@ -115,7 +115,7 @@ static void test_a_system_call_is_parsed(void **state)
 	assert_false(task_parse_syscall("", &call, &sp, &pc));
 }
 
-/* One tick in every period, anywhere in it, and no drift. */
+/* One instant in every period, anywhere in it, and no drift. */
 static void test_ticks_are_stratified(void **state)
 {
 	(void)state;
@@ -177,7 +177,7 @@ static void test_memoryless_ticks_keep_their_rate(void **state)
 	}
 	assert_in_range(schedule.next_ns / period, 39000, 41000);
 	assert_in_range(sooner, 24800, 25800); /* 1 - 1/e of them */
-	/* A tick that was done 50 periods late has missed about 50. */
+	/* An instant that was done 50 periods late has missed about 50. */
 	uint64_t late = schedule.next_ns + period * 50;
 	assert_in_range(schedule_advance_memoryless(&schedule, late), 15, 90);
 	assert_true(schedule.next_ns + period / 4 >= late);

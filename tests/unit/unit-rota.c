@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rota: which threads a tick looks at, with simulated threads and a simulated clock. */
+/* rota: which threads a round looks at, with simulated threads and a simulated clock. */
 
 #include "tests/lib/unit.h"
 
@@ -10,7 +10,7 @@
 
 enum {
 	THREADS = 200,
-	CROWD = 4000, /* more than one tick searches */
+	CROWD = 4000, /* more than one round searches */
 	PERIOD_NS = 10 * 1000 * 1000,
 };
 
@@ -23,7 +23,7 @@ struct world {
 	size_t count;
 	uint64_t gone_ns; /* used by threads that are gone */
 	uint64_t now_ns;
-	size_t looks; /* in the last tick */
+	size_t looks; /* in the last round */
 };
 
 static struct world *world_of(size_t count)
@@ -81,9 +81,9 @@ static void look_at(struct world *world, struct thread *thread)
 	rota_looked(&world->rota, &world->all, thread, world->now_ns);
 }
 
-/* One tick, as the lookout makes it; AFTER_CLOCK_NS is what thread 0 is charged between
+/* One round, as the lookout makes it; AFTER_CLOCK_NS is what thread 0 is charged between
    the reading of the clock and that of its account. */
-static void tick(struct world *world, uint64_t after_clock_ns)
+static void look_round(struct world *world, uint64_t after_clock_ns)
 {
 	struct threads *threads = &world->all;
 	world->now_ns += PERIOD_NS;
@@ -110,7 +110,7 @@ static void busy_tick(struct world *world)
 {
 	world->cpu_ns[0] += PERIOD_NS;
 	world->cpu_ns[1] += PERIOD_NS;
-	tick(world, 0);
+	look_round(world, 0);
 }
 
 static void let_the_others_rest(struct world *world)
@@ -214,7 +214,7 @@ static void test_late_accounts_do_not_add_up(void **state)
 	unsigned searches = 0;
 	for (int i = 0; i < 3000; i++) {
 		world->cpu_ns[0] += PERIOD_NS / 2;
-		tick(world, i % 7 == 0 ? 4 * NS_PER_MS : 0);
+		look_round(world, i % 7 == 0 ? 4 * NS_PER_MS : 0);
 		searches += world->looks == THREADS;
 		assert_in_range(world->rota.unexplained_ns + (int64_t)NS_PER_SEC,
 			NS_PER_SEC - 5 * NS_PER_MS, NS_PER_SEC + 5 * NS_PER_MS);
@@ -244,7 +244,7 @@ static size_t looks_until_found(size_t busy, size_t *first)
 	for (int i = 0; i < 100 && world->rota.is_beginning; i++) {
 		for (size_t j = busy; j < busy + N_BUSY; j++)
 			world->cpu_ns[j] += PERIOD_NS;
-		tick(world, 0);
+		look_round(world, 0);
 		looks += world->looks;
 		assert_true(world->looks < THREADS * 2);
 		if (*first == 0 && world->all.awake.len > 0)

@@ -305,7 +305,7 @@ static void gauges_are_rates_between_readings(void **unused)
 	meter_set(&meter.frequency_hz, 99);
 	gauges_update(&gauges, &meter, 5 * s, s);
 
-	meter_set(&meter.ticks, 98);
+	meter_set(&meter.periods, 98);
 	meter_set(&meter.cpu_kernel_ns, 2 * s);
 	meter_set(&meter.cpu_sampled_ns, s);
 	for (int i = 0; i < 100; i++)

@@ -15,12 +15,13 @@ static void update_rates(struct gauges *gauges, const struct meter *meter,
 	uint64_t now_ns, uint64_t own_cpu_ns)
 {
 	uint64_t elapsed_ns = now_ns - gauges->then.time_ns;
-	uint64_t ticks = meter_get(&meter->ticks);
+	uint64_t periods = meter_get(&meter->periods);
 	uint64_t cpu_kernel_ns = meter_get(&meter->cpu_kernel_ns);
 	uint64_t cpu_sampled_ns = meter_get(&meter->cpu_sampled_ns);
 	uint64_t stopped_ns = meter_get(&meter->stopped_ns);
 
-	gauges->rate_hz = per(ticks, gauges->then.ticks, elapsed_ns) * (double)NS_PER_SEC;
+	gauges->rate_hz =
+		per(periods, gauges->then.periods, elapsed_ns) * (double)NS_PER_SEC;
 	gauges->kernel_cpu_share =
 		per(cpu_kernel_ns, gauges->then.cpu_kernel_ns, elapsed_ns);
 	gauges->sampled_cpu_share =
@@ -31,7 +32,7 @@ static void update_rates(struct gauges *gauges, const struct meter *meter,
 
 	gauges->then.time_ns = now_ns;
 	gauges->then.own_cpu_ns = own_cpu_ns;
-	gauges->then.ticks = ticks;
+	gauges->then.periods = periods;
 	gauges->then.cpu_kernel_ns = cpu_kernel_ns;
 	gauges->then.cpu_sampled_ns = cpu_sampled_ns;
 	gauges->then.stopped_ns = stopped_ns;
@@ -55,8 +56,8 @@ void gauges_update(struct gauges *gauges, const struct meter *meter, uint64_t no
 	gauges->gave_up = meter_get(&meter->gave_up) != 0;
 	gauges->samples = meter_get(&meter->samples);
 	gauges->lost = meter_get(&meter->lost);
-	gauges->ticks = meter_get(&meter->ticks);
-	gauges->ticks_late = meter_get(&meter->ticks_late);
+	gauges->periods = meter_get(&meter->periods);
+	gauges->instants_late = meter_get(&meter->instants_late);
 	gauges->samples_late = meter_get(&meter->samples_late);
 	gauges->samples_elsewhere = meter_get(&meter->samples_elsewhere);
 	gauges->tracer_deaths = meter_get(&meter->deaths);

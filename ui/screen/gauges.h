@@ -15,7 +15,7 @@
 
 struct gauges {
 	/* Between the last two readings. */
-	double rate_hz; /* ticks per second */
+	double rate_hz; /* instants per second */
 	/* 1.0 is one CPU: what the kernel charged to the target */
 	double kernel_cpu_share;
 	double sampled_cpu_share; /* the part of it that samples account for */
@@ -31,14 +31,14 @@ struct gauges {
 	uint64_t other_tracer;	 /* another tracer of the target now; 0: none */
 	enum meter_held held_by; /* what keeps the rate low */
 	/* Since sampling began. */
-	uint64_t samples, lost, ticks, ticks_late;
+	uint64_t samples, lost, periods, instants_late;
 	uint64_t samples_late, samples_elsewhere, tracer_deaths;
 	uint64_t stop_p50_ns, stop_p99_ns, stop_max_ns;
 	uint64_t elapsed_ns; /* since sampling began */
 
 	/* The reading from which rates are computed. */
 	struct {
-		uint64_t time_ns, own_cpu_ns, ticks, cpu_kernel_ns, cpu_sampled_ns,
+		uint64_t time_ns, own_cpu_ns, periods, cpu_kernel_ns, cpu_sampled_ns,
 			stopped_ns;
 	} then;
 };

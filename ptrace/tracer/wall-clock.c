@@ -77,7 +77,7 @@ static bool copy(struct sampling *sampling, struct thread *thread, struct snapsh
 	const struct target *target = &sampling->target;
 	copier_prepare(tracing->copier);
 	if (!copier_is_ready(tracing->copier))
-		return false; /* try in the next tick */
+		return false; /* try in the next round */
 	size_t stack_bytes = ring_stack_bytes(sampling->ring);
 	bool close_it;
 	char state = thread->seen.state;
