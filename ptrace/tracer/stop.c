@@ -6,6 +6,7 @@
 
 #include "ptrace/tracer/sampler-private.h"
 
+#include "ptrace/call/exec-again.h"
 #include "ptrace/event.h"
 #include "src/base/clock.h"
 
@@ -32,8 +33,9 @@ static bool must_leave(const struct sampler *sampler)
    not consumed, see tracee_peek. The wait is not for the thread's number: if another
    thread calls exec, it takes the leader's number, the leader disappears without an
    event, and a wait for that number is not woken (de_thread, fs/exec.c; seen on 6.18).
-   TRACEE_NONE if the sampler must end. */
-static struct tracee_status wait_for(struct sampler *sampler, bool spins)
+   TRACEE_NONE if the sampler must end. *WHO is the number that the thread has now: if it
+   has called exec itself, it is the leader. */
+static struct tracee_status wait_for(struct sampler *sampler, bool spins, pid_t *who)
 {
 	siginfo_t info;
 	int flags = WSTOPPED | WEXITED | WNOWAIT | __WALL | __WNOTHREAD;
@@ -47,6 +49,7 @@ static struct tracee_status wait_for(struct sampler *sampler, bool spins)
 			if (must_leave(sampler))
 				return (struct tracee_status){TRACEE_NONE, 0};
 		} else if (info.si_pid != 0) {
+			*who = info.si_pid;
 			return tracee_decode(&info);
 		}
 	}
@@ -66,14 +69,17 @@ static void rehearse(const struct stop *stop)
 	(void)ignored;
 }
 
-static enum stop_result copy(struct sampler *sampler, struct stop *stop)
+/* WHO is the number of the thread: if that has changed, its memory has, too. */
+static enum stop_result copy(struct sampler *sampler, struct stop *stop, pid_t who)
 {
 	struct sampling *sampling = stop->sampling;
 	struct snapshot *slot = sampler->slot;
 	struct capture_memory memory = copier_memory(sampler->copier, &sampling->target,
 		&stop->thread->sampled.bounds, &sampler->link);
-	if (!capture_registers(stop->thread->tid, &slot->regset))
+	if (!capture_registers(who, &slot->regset))
 		return STOP_GONE;
+	if (who != stop->thread->tid)
+		return STOP_NO_MEMORY;
 	return capture_stack(&memory, ring_stack_bytes(sampling->ring),
 		       &stop->thread->sampled.habit, slot) == CAPTURE_GONE
 		       ? STOP_NO_MEMORY
@@ -86,10 +92,11 @@ static struct tracee_status finish_call(struct sampler *sampler)
 {
 	struct tracee_status status;
 	bool runs = true;
+	pid_t who;
 	sampler->is_in_call = true;
 	do {
 		deadman_disarm(&sampler->deadman);
-		status = wait_for(sampler, false);
+		status = wait_for(sampler, false, &who);
 		deadman_arm(&sampler->deadman);
 		if (status.event == TRACEE_NONE) { /* the sampler must end */
 			sampler->must_abandon = false;
@@ -106,10 +113,9 @@ static struct tracee_status finish_call(struct sampler *sampler)
 /* Undo what the stop did to a system call of the thread: complete a call that was cut
    short, or restart one that would fail with EINTR. Returns the stop that it is in
    then. */
-static struct tracee_status make_whole(
-	struct sampler *sampler, struct stop *stop, struct tracee_status status)
+static struct tracee_status make_whole(struct sampler *sampler, struct stop *stop,
+	pid_t tid, struct tracee_status status)
 {
-	pid_t tid = stop->thread->tid;
 	const struct arch_regset *regset = &sampler->slot->regset;
 	if (!sampler->tracing->options->restart_syscalls)
 		return status;
@@ -120,7 +126,8 @@ static struct tracee_status make_whole(
 		status = finish_call(sampler);
 		stop->waited_ns += clock_monotonic_ns() - began_ns;
 	} else {
-		stop->was_restarted = capture_restart(tid, regset);
+		stop->was_restarted =
+			capture_restart(tid, regset) || exec_again(tid, regset);
 	}
 	return status;
 }
@@ -159,20 +166,21 @@ enum stop_result stop_thread(struct sampler *sampler, struct stop *stop)
 	begin(sampler, tid);
 	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0 || errno != ESRCH) {
 		uint64_t waits_ns = clock_monotonic_ns();
-		struct tracee_status status = wait_for(sampler, stop->spins);
+		pid_t who = tid;
+		struct tracee_status status = wait_for(sampler, stop->spins, &who);
 		noticed_ns = clock_monotonic_ns();
 		/* A wait for a CPU is not caused by us, so it is not stop time. */
 		if (noticed_ns - waits_ns > SPIN_US * NS_PER_US)
 			stop->waited_ns = noticed_ns - waits_ns;
 		if (status.event != TRACEE_NONE && status.event != TRACEE_GONE) {
-			result = copy(sampler, stop);
+			result = copy(sampler, stop, who);
 			if (result != STOP_GONE)
-				status = make_whole(sampler, stop, status);
-			let_go(tid, status);
+				status = make_whole(sampler, stop, who, status);
+			let_go(who, status);
 			stop->was_signalled = status.event == TRACEE_SIGNAL;
 		}
 		if (status.event == TRACEE_GONE)
-			tracee_reap(tid);
+			tracee_reap(who);
 	}
 	stop->stopped_ns = clock_monotonic_ns() - sampler->asked_ns - stop->waited_ns;
 	end(sampler);

@@ -47,4 +47,8 @@ void arch_forget_call(struct arch_regset *regset);
    same place, and the kernel does not restart the one that it left. */
 void arch_ask_call(struct arch_regset *regset, const struct arch_call *call);
 
+/* The same, with the instruction at ADDRESS. */
+void arch_ask_call_at(
+	struct arch_regset *regset, const struct arch_call *call, uint64_t address);
+
 #endif

@@ -55,9 +55,15 @@ void arch_forget_call(struct arch_regset *regset)
 
 void arch_ask_call(struct arch_regset *regset, const struct arch_call *call)
 {
+	arch_ask_call_at(regset, call, arch_call_address(regset));
+}
+
+void arch_ask_call_at(
+	struct arch_regset *regset, const struct arch_call *call, uint64_t address)
+{
 	struct user_regs_struct r;
 	memcpy(&r, regset->bytes, sizeof(r));
-	r.rip -= ARCH_CALL_BYTES;
+	r.rip = address;
 	r.rax = (unsigned long long)call->number;
 	r.orig_rax = (unsigned long long)-1;
 	r.rdi = call->arguments[0];

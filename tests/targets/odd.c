@@ -8,6 +8,7 @@
  *	zombie-leader  the first thread has exited, one goes on
  *	leader-dies    the same, but half-way
  *	exec-storm     execs itself every 5 ms, by a thread that is not the leader
+ *	exec-burst     the same, much more often, while the leader sleeps
  *	exec-crowd     execs itself every 2 ms, while eight more threads run; FILE counts
  *	fork-storm     forks, vforks and clones children that end at once or run true(1)
  *	vfork-wait     the first thread waits in vfork (state D), another goes on
@@ -61,22 +62,39 @@ static void leader_exits_at(uint64_t when_ns)
 	syscall(SYS_exit, 0);
 }
 
+static const char *exec_mode;
+static uint64_t exec_after_ns;
+
 static void *exec_soon(void *unused)
 {
 	(void)unused;
 	char left[32];
-	burn_oddly(thread_cpu_ns() + 3 * MS);
+	burn_oddly(thread_cpu_ns() + exec_after_ns);
 	double seconds = ((double)end_ns - (double)monotonic_ns()) / 1e9;
 	snprintf(left, sizeof(left), "%.3f", seconds > 0 ? seconds : 0);
-	execl("/proc/self/exe", "odd", "exec-storm", left, (char *)NULL);
+	execl("/proc/self/exe", "odd", exec_mode, left, (char *)NULL);
 	_exit(1);
+}
+
+static void exec_again_and_again(const char *mode, uint64_t after_ns)
+{
+	if (monotonic_ns() >= end_ns)
+		_exit(0);
+	exec_mode = mode;
+	exec_after_ns = after_ns;
+	start(exec_soon);
+}
+
+static void burst_of_execs(void)
+{
+	exec_again_and_again("exec-burst", 300 * US);
+	for (;;)
+		pause();
 }
 
 static void storm_of_execs(void)
 {
-	if (monotonic_ns() >= end_ns)
-		_exit(0);
-	start(exec_soon);
+	exec_again_and_again("exec-storm", 3 * MS);
 	for (;;)
 		burn_oddly(thread_cpu_ns() + MS);
 }
@@ -219,6 +237,8 @@ int main(int argc, char **argv)
 		leader_exits_at(end_ns - (uint64_t)(strtod(seconds, NULL) * 0.5e9));
 	else if (strcmp(mode, "exec-storm") == 0)
 		storm_of_execs();
+	else if (strcmp(mode, "exec-burst") == 0)
+		burst_of_execs();
 	else if (strcmp(mode, "exec-crowd") == 0 && argc > 3)
 		crowd_of_execs(argv[3]);
 	else if (strcmp(mode, "fork-storm") == 0)
