@@ -5,7 +5,8 @@
  * Reads the status of every thread of PID, COUNT times, at random instants one to five
  * milliseconds apart. Prints "truth NAME N" lines: the looks, each at one thread; in how
  * many of them it was traced (TracerPid is not 0); and in how many it stood, in state t.
- * A thread that is traced but not in state t waits for a CPU to stop on.
+ * A thread that is traced but not in state t waits for a CPU to stop on. And "truth waited
+ * SHARE": of the time, how much its first thread waited for a CPU (/proc/PID/schedstat).
  */
 #include "src/base/clock.h"
 
@@ -60,6 +61,20 @@ static void look(const char *task_path, struct seen *seen)
 		closedir(directory);
 }
 
+/* How long the first thread of PID has waited for a CPU, in nanoseconds. */
+static double waited_ns(const char *pid)
+{
+	char path[64];
+	double ran, waited = 0;
+	snprintf(path, sizeof(path), "/proc/%.20s/schedstat", pid);
+	FILE *file = fopen(path, "re");
+	if (file && fscanf(file, "%lf %lf", &ran, &waited) != 2)
+		waited = 0;
+	if (file)
+		fclose(file);
+	return waited;
+}
+
 int main(int argc, char **argv)
 {
 	char path[64];
@@ -70,12 +85,16 @@ int main(int argc, char **argv)
 	}
 	snprintf(path, sizeof(path), "/proc/%.20s/task", argv[1]);
 	srandom((unsigned)getpid());
+	double began_ns = (double)clock_monotonic_ns(),
+	       had_waited_ns = waited_ns(argv[1]);
 	for (long left = atol(argv[2]); left > 0; left--) {
 		struct timespec pause = clock_to_timespec(
 			NS_PER_MS + (uint64_t)(random() % 4000) * NS_PER_US);
 		look(path, &seen);
 		nanosleep(&pause, NULL);
 	}
+	printf("truth waited %.4f\n", (waited_ns(argv[1]) - had_waited_ns) /
+					      ((double)clock_monotonic_ns() - began_ns));
 	printf("truth looks %ld\ntruth traced %ld\ntruth stood %ld\n", seen.looks,
 		seen.traced, seen.stood);
 	return 0;
