@@ -12,6 +12,18 @@ HOTTEST = 10
 TRUNK = 98  # percent: what is hotter in total is what everything hangs from, and no finding
 
 
+def start_perf(path, perf_stacks):
+    """perf on all CPUs, when it samples. On a busy machine that may take a second from its
+    start, in which cproftop would be alone with a phase of the program."""
+    perf = subprocess.Popen(
+        ["perf", "record", "-q", "-e", "cpu-clock", "-F", str(PERF_HZ), "--call-graph", perf_stacks,
+         "-k", "CLOCK_MONOTONIC", "-m", "4M", "-o", path, "-a", "--delay=-1", "--control=fd:0,1"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    print("enable", file=perf.stdin, flush=True)
+    perf.stdout.readline()  # nothing, if perf has ended; what it complains of is kept
+    return perf
+
+
 class Recording:
     """Where both have written, and what they said. PERF_STACKS is how perf gets stacks:
     "dwarf,BYTES" or "fp"; None: no perf. It samples every CPU, as servers says why."""
@@ -21,12 +33,8 @@ class Recording:
         self.perf, self.pprof, stats = (os.path.join(folder, name)
                                         for name in ("perf.data", "x.pb.gz", "stats.json"))
         self.complaint = ""
-        perf = perf_stacks and subprocess.Popen(
-            ["perf", "record", "-q", "-e", "cpu-clock", "-F", str(PERF_HZ), "--call-graph", perf_stacks,
-             "-k", "CLOCK_MONOTONIC", "-m", "4M", "-o", self.perf, "-a"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        perf = perf_stacks and start_perf(self.perf, perf_stacks)
         try:
-            time.sleep(0.3)
             free = ["--max-overhead", "none", "--max-cpu", "none"] if hz > 99 else []
             subprocess.run([program, "record", "-q", "-p", str(pid), "-F", str(hz), "-d", str(seconds), *free,
                             *arguments, "-f", "pprof", "-o", self.pprof, "--stats", stats],
