@@ -17,6 +17,8 @@ static const struct stack_bounds *find_area(
 	const struct stack_bounds *found = NULL;
 	if (holds(&memory->bounds, address))
 		found = &memory->bounds;
+	else if (holds(&memory->far, address))
+		found = &memory->far;
 	for (uint64_t i = 0; link && i < link->n_areas && i < STACK_LINK_AREAS; i++)
 		if (holds(&link->areas[i], address) &&
 			(!found || link->areas[i].high > found->high))

@@ -12,11 +12,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Memory to read from. SLOW reads like pread, for addresses outside BOUNDS and the areas
-   of LINK; NULL: pread is used there, too. */
+/* Memory to read from. SLOW reads like pread, for addresses outside BOUNDS, FAR and the
+   areas of LINK; NULL: pread is used there, too. */
 struct capture_memory {
 	int mem_fd;
 	struct stack_bounds bounds;
+	/* Part of a stack, to be copied besides (src/model/advice.h). */
+	struct stack_bounds far;
 	/* How to find the stack that the thread has left, from the thread pointer. NULL,
 	   0: not known. THREAD_POINTER need not be set if registers are known. */
 	const struct stack_link *link;

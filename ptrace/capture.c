@@ -147,6 +147,27 @@ static uint64_t look_for_interrupted(const struct capture_memory *memory, uint64
 	return alternate.interrupted_sp;
 }
 
+/* Copy the far part of the stack, or what of it is not copied yet. */
+static void copy_far(
+	const struct capture_memory *memory, size_t stack_bytes, struct snapshot *slot)
+{
+	uint64_t start = memory->far.low, limit = memory->far.high;
+	uint64_t copied = slot->stack_address + slot->stack_length;
+	if (start < copied && limit > slot->stack_address)
+		start = copied;
+	if (limit <= start || limit - start > stack_bytes || slot->other_length > 0)
+		return;
+	size_t room = stack_bytes - (limit - start);
+	if (slot->stack_length > room) {
+		slot->stack_length = (uint32_t)room;
+		slot->stack_cut = true;
+	}
+	slot->other_address = start;
+	slot->other_length = read_between(memory, start, limit, stack_bytes,
+		slot->stack + slot->stack_length, &slot->other_cut);
+	slot->other_cut = true;
+}
+
 enum capture_result capture_stack_at(const struct capture_memory *memory, uint64_t sp,
 	size_t stack_bytes, struct capture_habit *habit, struct snapshot *slot)
 {
@@ -154,8 +175,10 @@ enum capture_result capture_stack_at(const struct capture_memory *memory, uint64
 	size_t reach = advice_bytes(habit->reach, stack_bytes);
 	slot->other_length = 0;
 	slot->link = (struct snapshot_link){0};
-	if (!copy_linked(memory, sp, stack_bytes, slot) &&
-		!copy_to_root(memory, sp - CAPTURE_RED_ZONE, stack_bytes, habit, slot))
+	bool is_all =
+		copy_linked(memory, sp, stack_bytes, slot) ||
+		copy_to_root(memory, sp - CAPTURE_RED_ZONE, stack_bytes, habit, slot);
+	if (!is_all)
 		result = copy_all(memory, sp, reach, slot);
 
 	uint64_t home = sp;
@@ -164,6 +187,8 @@ enum capture_result capture_stack_at(const struct capture_memory *memory, uint64
 	else if (habit->home == 0 || !is_near(sp, habit->home))
 		home = look_for_interrupted(memory, sp, reach, stack_bytes, slot);
 	habit->home = home;
+	if (!is_all && result == CAPTURE_DONE)
+		copy_far(memory, stack_bytes, slot);
 	return result;
 }
 

@@ -59,6 +59,9 @@ enum capture_result {
    signal frame takes a microsecond for every 10 KiB, so it is done only if the stack
    pointer is far from habit->home.
 
+   If MEMORY has a part of a stack that is far away (src/model/advice.h), that is copied
+   behind the other, unless there is another reason for a second copy.
+
    If MEMORY has a link (src/model/stack-link.h) that knows the bounds of the stack, these
    are used instead; and if the thread has left another stack for this one, that is
    copied, too. */

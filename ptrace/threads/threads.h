@@ -74,6 +74,7 @@ struct thread_sampled {
 	uint64_t looked_cpu_ns; /* its CPU time when a sampler last looked */
 	struct capture_habit habit;
 	struct stack_bounds bounds; /* of the anonymous memory that its stack lies in */
+	struct stack_bounds far;    /* a part of its stack that is far from the leaf */
 	struct advice advice;	    /* new advice, followed from the next claim on */
 	bool is_advised;	    /* there is new advice */
 };
@@ -169,6 +170,7 @@ static inline void thread_claim(struct thread *thread)
 	sampled->habit.root = sampled->advice.root;
 	sampled->habit.reach = sampled->advice.reach;
 	sampled->bounds = sampled->advice.bounds;
+	sampled->far = sampled->advice.far;
 }
 
 /* What THREAD was charged since its last sample, if ACCOUNT is its account now. If that

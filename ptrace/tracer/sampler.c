@@ -78,6 +78,7 @@ static void take_asleep(struct sampler *sampler, struct preempted *found)
 	struct capture_memory memory = copier_memory(
 		sampler->copier, &sampling->target, &sampled->bounds, &sampler->link);
 	memory.thread_pointer = sampled->habit.thread_pointer;
+	memory.far = sampled->far;
 	size_t reach =
 		advice_bytes(sampled->habit.reach, ring_stack_bytes(sampling->ring));
 	copier_prepare(sampler->copier);

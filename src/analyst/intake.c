@@ -49,13 +49,11 @@ static void take_name(struct intake *intake, const struct snapshot *record)
 	history_name_thread(intake->history, record->tid, name);
 }
 
-/* The anonymous memory that the stack of RECORD lies in; all 0 if it lies in a file's. */
-static struct stack_bounds bounds_of(struct intake *intake, const struct snapshot *record)
+/* The anonymous memory that ADDRESS lies in; all 0 if it lies in a file's. */
+static struct stack_bounds memory_at(struct intake *intake, uint64_t address)
 {
-	struct arch_registers registers;
-	const struct region *region = NULL;
-	if (snapshot_registers(record, &registers))
-		region = address_space_region(intake->space, arch_get_sp(&registers));
+	const struct region *region =
+		address ? address_space_region(intake->space, address) : NULL;
 	if (!region || region->inode != 0)
 		return (struct stack_bounds){0};
 	return (struct stack_bounds){region->start, region->limit};
@@ -64,8 +62,13 @@ static struct stack_bounds bounds_of(struct intake *intake, const struct snapsho
 static void advise(struct intake *intake, const struct snapshot *record)
 {
 	struct advice_queue *advice = ring_advice(intake->ring);
-	struct stack_bounds bounds = bounds_of(intake, record);
-	advice_learn(advice, record, &intake->chain, ring_stack_bytes(intake->ring));
+	struct arch_registers registers = {0};
+	snapshot_registers(record, &registers);
+	size_t stack_bytes = ring_stack_bytes(intake->ring);
+	struct stack_bounds bounds = memory_at(intake, arch_get_sp(&registers));
+	struct stack_bounds far = memory_at(intake, intake->chain.lacked);
+	advice_far(advice, record, &intake->chain, &far, stack_bytes);
+	advice_learn(advice, record, &intake->chain, stack_bytes);
 	advice_bounds(advice, record->tid, &bounds);
 	advice_link(advice, unwind_link_of(&intake->link, intake->space));
 }

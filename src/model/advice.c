@@ -9,6 +9,12 @@ enum {
 	/* truncated though copied at the greatest length: give long copies up */
 	VAIN_STACKS = 32,
 	REST_STACKS = 64 * VAIN_STACKS, /* ...until this many more were truncated */
+	/* A part that lies farther than this above the copy is no caller's frame of usual
+	   size. */
+	FAR_GAP = 16 << 10,
+	FAR_PAGE = 4096,
+	FAR_VAIN = 16,		    /* parts that did not lead to the root: no more */
+	FAR_CALM = 4 * CALM_STACKS, /* whole without the part: it is not needed */
 };
 
 void advice_init(struct advice_queue *queue)
@@ -58,12 +64,27 @@ static struct stack_root root_of(
 	return root.word ? root : (struct stack_root){0};
 }
 
+/* All that is advised for the student. */
+static struct advice advice_of(const struct advice_student *student)
+{
+	struct advice advice = {
+		.tid = student->tid,
+		.reach = student->reach,
+		.bounds = student->bounds,
+		.far = student->far,
+	};
+	if (student->told)
+		advice.root = student->root;
+	return advice;
+}
+
 /* Advise copies of REACH bytes until the root is known. */
 static bool set_reach(
 	struct advice_queue *queue, struct advice_student *student, size_t reach)
 {
-	struct advice advice = {
-		.tid = student->tid, .reach = reach, .bounds = student->bounds};
+	struct advice advice = advice_of(student);
+	advice.reach = reach;
+	advice.root = (struct stack_root){0};
 	if (!give(queue, advice))
 		return false;
 	student->reach = reach;
@@ -73,15 +94,37 @@ static bool set_reach(
 	return true;
 }
 
+/* Does the stack go on where not even the longest copy would reach? */
+static bool goes_on_far(
+	const struct snapshot *record, const struct callchain *chain, size_t stack_bytes)
+{
+	uint64_t start = record->stack_address, end = start + record->stack_length;
+	return chain->lacked &&
+	       (chain->lacked < start || (chain->lacked - start >= stack_bytes &&
+						 chain->lacked - end >= FAR_GAP));
+}
+
+/* A copy of this length would have had more of the stack than one of REACH bytes: what was
+   lacked above a frame of unusual size, else some times as much. */
+static size_t longer(const struct snapshot *record, const struct callchain *chain,
+	size_t reach, size_t stack_bytes)
+{
+	uint64_t start = record->stack_address;
+	uint64_t lacked = chain->lacked - start;
+	bool is_frame = chain->lacked > start && lacked >= reach + FAR_GAP;
+	return advice_bytes(
+		is_frame ? lacked + ADVICE_FIRST_BYTES : STEP * reach, stack_bytes);
+}
+
 static void learn_truncated(struct advice_queue *queue, struct advice_student *student,
-	const struct snapshot *record, size_t stack_bytes)
+	const struct snapshot *record, const struct callchain *chain, size_t stack_bytes)
 {
 	size_t length = (size_t)record->stack_length + record->other_length;
 	size_t reach = advice_bytes(student->reach, stack_bytes);
 	if (student->rest > 0) {
 		student->rest--;
 	} else if (length >= reach) {
-		size_t more = advice_bytes(STEP * reach, stack_bytes);
+		size_t more = longer(record, chain, reach, stack_bytes);
 		student->vain += more == reach;
 		if (more > reach)
 			set_reach(queue, student, more);
@@ -117,19 +160,78 @@ void advice_learn(struct advice_queue *queue, const struct snapshot *record,
 	if (chain->end == UNWIND_ROOT && chain->stack_top &&
 		chain->stack_top - record->stack_address > ADVICE_FIRST_BYTES)
 		student->vain = student->rest = 0;
-	if (chain->end == UNWIND_TRUNCATED)
-		learn_truncated(queue, student, record, stack_bytes);
+	if (chain->end == UNWIND_TRUNCATED && !goes_on_far(record, chain, stack_bytes))
+		learn_truncated(queue, student, record, chain, stack_bytes);
 	else if (student->reach)
 		learn_calm(queue, student, record, chain);
 	if (!root.top || student->barred)
 		return;
 	bool same = student->root.top == root.top && student->root.word == root.word;
-	if (same && !student->told)
-		student->told = give(queue, (struct advice){record->tid, root,
-						    student->reach, student->bounds});
-	else if (!same)
-		student->told = false;
+	student->told &= same;
 	student->root = root;
+	if (same && !student->told) {
+		student->told = true;
+		student->told = give(queue, advice_of(student));
+	}
+}
+
+static bool set_far(struct advice_queue *queue, struct advice_student *student,
+	struct stack_bounds far)
+{
+	struct advice advice = advice_of(student);
+	advice.far = far;
+	if (!give(queue, advice))
+		return false;
+	student->far = far;
+	student->far_calm = 0;
+	return true;
+}
+
+static bool holds(const struct stack_bounds *area, uint64_t address)
+{
+	return address >= area->low && address < area->high;
+}
+
+/* The part of MEMORY to copy for the word at LACKED, where PART is copied now: from a page
+   below that word on, which is where frames of about that depth end. */
+static struct stack_bounds part_for(const struct stack_bounds *memory, uint64_t lacked,
+	const struct stack_bounds *part, size_t stack_bytes)
+{
+	uint64_t low = (lacked & ~(uint64_t)(FAR_PAGE - 1)) - FAR_PAGE;
+	size_t length = advice_bytes(0, stack_bytes / 2);
+	if (lacked >= part->low && lacked - part->low < stack_bytes / 2) {
+		/* It was too short. */
+		low = part->low;
+		length = advice_bytes(STEP * (part->high - low), stack_bytes / 2);
+	}
+	if (low < memory->low || low > lacked)
+		low = memory->low;
+	uint64_t high = memory->high - low < length ? memory->high : low + length;
+	return (struct stack_bounds){low, high};
+}
+
+void advice_far(struct advice_queue *queue, const struct snapshot *record,
+	const struct callchain *chain, const struct stack_bounds *memory,
+	size_t stack_bytes)
+{
+	struct advice_student *student = student_of(queue, record->tid);
+	const struct stack_bounds *far = &student->far;
+	bool is_whole = chain->end == UNWIND_ROOT;
+	if (far->high && is_whole && !holds(far, chain->stack_top - 1)) {
+		if (++student->far_calm >= FAR_CALM)
+			set_far(queue, student, (struct stack_bounds){0});
+		return;
+	}
+	if (is_whole && far->high)
+		student->far_calm = student->far_vain = 0;
+	/* What lies in the part was copied before that was advised. */
+	if (!holds(memory, chain->lacked) || holds(far, chain->lacked) ||
+		!goes_on_far(record, chain, stack_bytes) || student->far_vain > FAR_VAIN)
+		return;
+	struct stack_bounds part = part_for(memory, chain->lacked, far, stack_bytes);
+	if (++student->far_vain > FAR_VAIN)
+		part = (struct stack_bounds){0};
+	set_far(queue, student, part);
 }
 
 void advice_forget(struct advice_queue *queue, pid_t tid)
@@ -142,13 +244,8 @@ void advice_bounds(
 	struct advice_queue *queue, pid_t tid, const struct stack_bounds *bounds)
 {
 	struct advice_student *student = student_of(queue, tid);
-	struct advice advice = {
-		.tid = tid,
-		.reach = student->reach,
-		.bounds = *bounds,
-	};
-	if (student->told)
-		advice.root = student->root;
+	struct advice advice = advice_of(student);
+	advice.bounds = *bounds;
 	if (memcmp(&student->bounds, bounds, sizeof(*bounds)) != 0 && give(queue, advice))
 		student->bounds = *bounds;
 }

@@ -15,6 +15,9 @@
  *   for a long time they become shorter again: a long copy for a stack that is not deep
  *   (Go's stacks lie in the middle of the heap) is wasted time.
  * - If even the longest copies are truncated, long copies are given up for a while.
+ * - A stack may go on where no copy reaches: above a frame of megabytes, or on another
+ *   stack that the program has left for this one (sbcl). Then that part, from the word on
+ *   that the unwinder lacked, is copied as well in the same stop.
  *
  * The advice travels through a queue like the ring, in the other direction: one writer
  * (the analyst), one reader (the sampler), no lock, and neither side waits. When the
@@ -46,6 +49,7 @@ struct advice {
 	/* bytes to copy while the root is not known; 0: ADVICE_FIRST_BYTES */
 	size_t reach;
 	struct stack_bounds bounds; /* the memory that the stack lies in */
+	struct stack_bounds far;    /* to be copied besides; HIGH is 0: nothing */
 	struct stack_link link;	    /* if tid is 0 */
 };
 
@@ -69,10 +73,11 @@ enum {
 struct advice_student {
 	pid_t tid;
 	struct stack_root root; /* of its last sample */
-	struct stack_bounds bounds;
+	struct stack_bounds bounds, far;
 	bool told, barred;
 	size_t reach;
 	unsigned calm, vain, rest;
+	unsigned far_calm, far_vain;
 };
 
 /* Plain data, so that it can lie in shared memory. */
@@ -96,6 +101,13 @@ bool advice_take(struct advice_queue *queue, struct advice *out);
    long as it is remembered. STACK_BYTES is the greatest length of a copy. */
 void advice_learn(struct advice_queue *queue, const struct snapshot *record,
 	const struct callchain *chain, size_t stack_bytes);
+
+/* Writer. RECORD, which was unwound to CHAIN, may have to be copied in two parts. MEMORY is
+   the anonymous memory that chain->lacked lies in; all 0 if that is not in such memory. To
+   be called before advice_learn. */
+void advice_far(struct advice_queue *queue, const struct snapshot *record,
+	const struct callchain *chain, const struct stack_bounds *memory,
+	size_t stack_bytes);
 
 /* Writer. A tracer has found TID as a new thread: forget what was advised for that
    number. */

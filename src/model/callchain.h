@@ -78,6 +78,9 @@ struct callchain {
 	/* The end of what the unwinder read of the stack; 0 if the frames lie on more
 	   than one stack. */
 	uint64_t stack_top;
+	/* The address of a word that was needed and not copied, if that is why the stack
+	   broke; else 0. */
+	uint64_t lacked;
 	struct callchain_fold fold;
 	struct frame frames[CALLCHAIN_MAX];
 };

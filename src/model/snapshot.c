@@ -30,9 +30,13 @@ const void *snapshot_stack_at(
 bool snapshot_is_cut_at(
 	const struct snapshot *snapshot, uint64_t address, size_t length, uint64_t *limit)
 {
-	*limit = snapshot->other_length > 0
-			 ? snapshot->other_address + snapshot->other_length
-			 : snapshot->stack_address + snapshot->stack_length;
-	bool cut = snapshot->other_length > 0 ? snapshot->other_cut : snapshot->stack_cut;
-	return cut && address + length > *limit;
+	uint64_t other = snapshot->other_address;
+	bool has_other = snapshot->other_length > 0;
+	*limit = snapshot->stack_address + snapshot->stack_length;
+	/* Between the two copies it is the first that was cut. */
+	bool is_behind = has_other && (other < *limit || address >= other);
+	if (!is_behind)
+		return snapshot->stack_cut && address + length > *limit;
+	*limit = other + snapshot->other_length;
+	return snapshot->other_cut && address + length > *limit;
 }

@@ -93,8 +93,9 @@ struct snapshot {
 	bool stack_cut;	       /* the copy ended before the stack did */
 	/* If the thread is in a signal handler on an alternate stack (sigaltstack), these
 	   describe the interrupted stack, whose bytes follow in stack[] from stack_length
-	   on; if it has left a stack for one of its runtime's, that stack. Else
-	   other_length is 0. */
+	   on; if it has left a stack for one of its runtime's, that stack; or a part of
+	   its stack that is far from the leaf (src/model/advice.h). Else other_length is
+	   0. */
 	bool other_cut;
 	uint32_t other_length;
 	uint64_t other_address;

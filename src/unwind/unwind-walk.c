@@ -33,6 +33,7 @@ bool unwind_walk_stack(struct unwind_walk *walk, uint64_t address, uint64_t *wor
 		return true;
 	const struct snapshot *snapshot = walk->snapshot;
 	uint64_t limit;
+	walk->lacked = address;
 	bool cut = snapshot_is_cut_at(snapshot, address, sizeof(*word), &limit) &&
 		   may_be_above(walk, address, limit);
 	/* The interrupted stack was not copied at all? */

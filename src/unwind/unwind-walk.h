@@ -33,6 +33,7 @@ struct unwind_walk {
 	const struct elf_fde_index *index; /* searched if the file has no table */
 	/* the end of the highest word read of the stack */
 	uint64_t stack_top;
+	uint64_t lacked;     /* the last word that was to be read and was not copied */
 	uint32_t reads_left; /* limit of reads; a hostile DWARF expression may loop */
 	/* a signal's alternate stack was left, for another one */
 	bool on_another_stack;

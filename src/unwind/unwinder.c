@@ -171,6 +171,7 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 {
 	uint64_t old_sp = arch_get_sp(&walk->registers);
 	walk->is_entered = walk->is_switched = false;
+	walk->lacked = 0;
 	if (!apply(unwinder, walk, *frame, rule, end) &&
 		!step_with_distance(unwinder, walk, *frame, end))
 		return false;
@@ -329,6 +330,8 @@ static void walk_stack(struct unwinder *unwinder, struct unwind_walk *walk,
 	callchain_settle(out);
 	bool is_whole = out->end == UNWIND_ROOT || out->end == UNWIND_GUESSED;
 	out->broken_at = is_whole ? 0 : out->frames[out->length - 1].pc;
+	bool is_short = out->end == UNWIND_TRUNCATED || out->end == UNWIND_BAD_MEMORY;
+	out->lacked = is_short ? walk->lacked : 0;
 	out->stack_top = walk->on_another_stack ? 0 : walk->stack_top;
 }
 
@@ -350,7 +353,7 @@ void unwinder_unwind(
 		.reads_left = UNWIND_READS,
 	};
 	callchain_begin(out);
-	out->broken_at = out->stack_top = 0;
+	out->broken_at = out->stack_top = out->lacked = 0;
 	out->end = UNWIND_FOREIGN;
 	if (!snapshot_registers(snapshot, &start.registers))
 		return;

@@ -247,6 +247,40 @@ static void test_known_memory_is_read_directly(void **state)
 	end_stack(stack);
 }
 
+static void test_a_far_part_comes_behind(void **state)
+{
+	(void)state;
+	struct stack *stack = begin_stack();
+	struct snapshot *snapshot = stack->snapshot;
+	uint64_t limit;
+	stack->memory.bounds = (struct stack_bounds){at(stack, 0), at(stack, 3 * PAGE)};
+	stack->memory.far =
+		(struct stack_bounds){at(stack, 5 * PAGE), at(stack, 6 * PAGE)};
+	assert_int_equal(capture_at(stack, PAGE, STACK_BYTES), CAPTURE_DONE);
+	assert_copied(stack, PAGE - CAPTURE_RED_ZONE, 3 * PAGE);
+	assert_int_equal(snapshot->other_address, at(stack, 5 * PAGE));
+	assert_int_equal(snapshot->other_length, PAGE);
+	assert_memory_equal(snapshot_stack_at(snapshot, at(stack, 5 * PAGE), PAGE),
+		stack->bytes + 5 * PAGE, PAGE);
+	assert_null(snapshot_stack_at(snapshot, at(stack, 4 * PAGE), 8));
+	assert_int_equal(stack->asked, 0);
+	/* The first part becomes shorter for it, and what is between them was cut off. */
+	assert_int_equal(capture_at(stack, PAGE, 2 * PAGE), CAPTURE_DONE);
+	assert_copied(stack, PAGE - CAPTURE_RED_ZONE, 2 * PAGE - CAPTURE_RED_ZONE);
+	assert_int_equal(snapshot->other_length, PAGE);
+	assert_true(snapshot_is_cut_at(snapshot, at(stack, 4 * PAGE), 8, &limit));
+	assert_int_equal(limit, at(stack, 2 * PAGE - CAPTURE_RED_ZONE));
+	assert_true(snapshot_is_cut_at(snapshot, at(stack, 6 * PAGE), 8, &limit));
+	assert_int_equal(limit, at(stack, 6 * PAGE));
+	/* What both have is copied once. */
+	stack->memory.bounds.high = at(stack, PAGES * PAGE);
+	stack->memory.far.low = at(stack, PAGE);
+	assert_int_equal(capture_at(stack, PAGE, STACK_BYTES), CAPTURE_DONE);
+	assert_copied(stack, PAGE - CAPTURE_RED_ZONE, PAGES * PAGE);
+	assert_int_equal(snapshot->other_length, 0);
+	end_stack(stack);
+}
+
 static void test_other_memory_is_read_the_slow_way(void **state)
 {
 	(void)state;
@@ -314,6 +348,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_a_handler_on_a_stack_of_its_own, finish),
 		cmocka_unit_test_teardown(test_a_root_that_is_gone, finish),
 		cmocka_unit_test(test_known_memory_is_read_directly),
+		cmocka_unit_test(test_a_far_part_comes_behind),
 		cmocka_unit_test(test_other_memory_is_read_the_slow_way),
 		cmocka_unit_test(test_what_does_not_come_in_time_is_nothing),
 		cmocka_unit_test(test_memory_that_is_gone),

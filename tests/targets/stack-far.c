@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A stack that no copy of usual length reaches the root of. The argument says why: "frame",
+   because a function in the middle has a frame of 3 MiB; "switch", because it was left for
+   another one. */
+
+#include "tests/targets/stack.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+	FRAME_BYTES = 3 << 20,
+	STACK_BYTES = 256 << 10,
+};
+
+void spin(void);
+FRAME void spin(void)
+{
+	stack_ready();
+	for (volatile unsigned long n = 0; stack_goes_on; n++)
+		;
+}
+
+FRAME static void with_large_frame(void)
+{
+	USE_STACK(FRAME_BYTES);
+	spin();
+	NO_TAIL_CALL();
+}
+
+/* Call spin with the stack pointer TOP. */
+void on_another_stack(void *top);
+__asm__(".text\n"
+	".type on_another_stack, @function\n"
+	"on_another_stack:\n"
+	"	.cfi_startproc\n"
+	"	push %rbp\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset 6, -16\n"
+	"	mov %rsp, %rbp\n"
+	"	.cfi_def_cfa_register 6\n"
+	"	mov %rdi, %rsp\n"
+	"	call spin\n"
+	"	leave\n"
+	"	.cfi_def_cfa 7, 8\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size on_another_stack, . - on_another_stack\n");
+
+int main(int argc, char **argv)
+{
+	if (argc == 2 && strcmp(argv[1], "frame") == 0) {
+		with_large_frame();
+		return EXIT_SUCCESS;
+	}
+	char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (argc != 2 || strcmp(argv[1], "switch") != 0 || stack == MAP_FAILED)
+		return EXIT_FAILURE;
+	on_another_stack(stack + STACK_BYTES);
+	return EXIT_SUCCESS;
+}
