@@ -42,6 +42,7 @@ class Recording:
         finally:
             if perf:
                 perf.send_signal(2)  # SIGINT: perf writes its file's end and is gone
+                perf.wait()  # with its standard input open, whose end it takes for an error
                 self.complaint = perf.communicate()[1].strip()
         with open(stats, encoding="ascii") as file:
             self.stats = json.load(file)
