@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,26 +26,35 @@ enum {
 static const struct {
 	const char *module, *remedy;
 	bool is_snapshot; /* the map lists only what was compiled when it was written */
+	int since; /* the first version, as a number behind MODULE, that has this */
 } runtimes[] = {
-	{"node", "start it with --perf-basic-prof --interpreted-frames-native-stack"},
+	{"node", "start it with --perf-basic-prof --interpreted-frames-native-stack",
+		false, 0},
 	{"libnode.so",
-		"start it with --perf-basic-prof --interpreted-frames-native-stack"},
-	{"libjvm.so", "--perf-map, or jcmd PID Compiler.perfmap (JDK 17)", true},
-	{"java", "--perf-map, or jcmd PID Compiler.perfmap (JDK 17)", true},
-	{"libcoreclr.so", "start it with DOTNET_PerfMapEnabled=1 in its environment"},
-	{"beam.", "start it with ERL_FLAGS=\"+JPperf true\" in its environment"},
-	{"python3", "start it with -X perf (Python 3.12)"},
-	{"libpython3", "start it with -X perf (Python 3.12)"},
-	{"libmonosgen", "start it with --jitmap"},
-	{"mono", "start it with --jitmap"},
+		"start it with --perf-basic-prof --interpreted-frames-native-stack",
+		false, 0},
+	{"libjvm.so", "--perf-map, or jcmd PID Compiler.perfmap (JDK 17)", true, 0},
+	{"java", "--perf-map, or jcmd PID Compiler.perfmap (JDK 17)", true, 0},
+	{"libcoreclr.so", "start it with DOTNET_PerfMapEnabled=1 in its environment",
+		false, 0},
+	{"beam.", "start it with ERL_FLAGS=\"+JPperf true\" in its environment", false,
+		0},
+	{"python3.", "start it with -X perf", false, 12},
+	{"libpython3.", "start it with -X perf", false, 12},
+	{"libmonosgen", "start it with --jitmap", false, 0},
+	{"mono", "start it with --jitmap", false, 0},
 };
 
 static const char *remedy_for_generated(const struct nameless_row *row)
 {
 	for (size_t i = 0; i < sizeof(runtimes) / sizeof(*runtimes); i++) {
 		size_t length = strlen(runtimes[i].module);
-		if (strncmp(row->runtime, runtimes[i].module, length) != 0 &&
-			strncmp(row->module, runtimes[i].module, length) != 0)
+		const char *name = row->runtime;
+		if (strncmp(name, runtimes[i].module, length) != 0)
+			name = row->module;
+		if (strncmp(name, runtimes[i].module, length) != 0 ||
+			(runtimes[i].since &&
+				strtol(name + length, NULL, 10) < runtimes[i].since))
 			continue;
 		return row->has_names && !runtimes[i].is_snapshot
 			       ? "its perf map does not have it"
@@ -144,23 +154,26 @@ static void symbols_package(const char *package, char *out, size_t size)
 	}
 }
 
-/* --- servers ------------------------------------------------------------------------ */
+/* --- distributions ------------------------------------------------------------------ */
 
-static const struct {
+static const struct distribution {
 	const char *id, *server;
-} servers[] = {
-	{"debian", "https://debuginfod.debian.net"},
-	{"ubuntu", "https://debuginfod.ubuntu.com"},
-	{"fedora", "https://debuginfod.fedoraproject.org"},
-	{"centos", "https://debuginfod.centos.org"},
-	{"arch", "https://debuginfod.archlinux.org"},
-	{"opensuse", "https://debuginfod.opensuse.org"},
+	/* Where packages called "-dbgsym" are: an archive that apt is not set up with at
+	   first. The files of its lists have MARK in their names. */
+	const char *archive, *mark;
+} distributions[] = {
+	{"debian", "https://debuginfod.debian.net", "debian-debug", "_debian-debug_"},
+	{"ubuntu", "https://debuginfod.ubuntu.com", "ddebs.ubuntu.com", "ddebs.ubuntu"},
+	{"fedora", "https://debuginfod.fedoraproject.org", NULL, NULL},
+	{"centos", "https://debuginfod.centos.org", NULL, NULL},
+	{"arch", "https://debuginfod.archlinux.org", NULL, NULL},
+	{"opensuse", "https://debuginfod.opensuse.org", NULL, NULL},
 	/* which forwards requests to the others */
-	{"", "https://debuginfod.elfutils.org"},
+	{"", "https://debuginfod.elfutils.org", NULL, NULL},
 };
 
-/* The server of the distribution that os-release(5) names. */
-static const char *server_of(const char *root)
+/* The distribution that os-release(5) names. */
+static const struct distribution *distribution_of(const char *root)
 {
 	char path[LINE_BYTES], line[LINE_BYTES], id[64] = "";
 	snprintf(path, sizeof(path), "%s/etc/os-release", root);
@@ -172,9 +185,24 @@ static const char *server_of(const char *root)
 		fclose(in);
 	const char *plain = id + strspn(id, "\"'");
 	size_t i = 0;
-	while (strncmp(plain, servers[i].id, strlen(servers[i].id)) != 0)
+	while (strncmp(plain, distributions[i].id, strlen(distributions[i].id)) != 0)
 		i++;
-	return servers[i].server;
+	return &distributions[i];
+}
+
+/* Has apt lists of the archive with packages called "-dbgsym"? */
+static bool has_archive(const struct distribution *distribution, const char *root)
+{
+	char folder[LINE_BYTES];
+	snprintf(folder, sizeof(folder), "%s/var/lib/apt/lists", root);
+	DIR *dir = opendir(folder);
+	bool found = false;
+	const struct dirent *entry;
+	while (dir && !found && (entry = readdir(dir)))
+		found = strstr(entry->d_name, distribution->mark) != NULL;
+	if (dir)
+		closedir(dir);
+	return found;
 }
 
 /* --- all ---------------------------------------------------------------------------- */
@@ -183,6 +211,7 @@ static void remedy_for_file(
 	const struct nameless_row *row, const char *root, char *out, size_t size)
 {
 	char package[PACKAGE_MAX], symbols[PACKAGE_MAX + 8] = "";
+	const struct distribution *distribution = distribution_of(root);
 	struct elf_image *image = open_ours(row);
 	bool is_ours = image != NULL;
 	bool is_whole = is_ours && elf_image_has_section(image, ".symtab");
@@ -198,9 +227,13 @@ static void remedy_for_file(
 	}
 	if (is_ours && find_package(root, row->path, package))
 		symbols_package(package, symbols, sizeof(symbols));
-	snprintf(out, size, "%s%s%s--debuginfod with DEBUGINFOD_URLS=%s",
-		symbols[0] ? "apt install " : "", symbols, symbols[0] ? ", or " : "",
-		server_of(root));
+	bool is_apart = strstr(symbols, "-dbgsym") && distribution->archive &&
+			!has_archive(distribution, root);
+	snprintf(out, size, "%s%s%s%s%s%s--debuginfod with DEBUGINFOD_URLS=%s",
+		symbols[0] ? "apt install " : "", symbols,
+		is_apart ? " (add the archive " : "",
+		is_apart ? distribution->archive : "", is_apart ? ")" : "",
+		symbols[0] ? ", or " : "", distribution->server);
 }
 
 void remedy_for(const struct nameless_row *row, const char *root, char *out, size_t size)

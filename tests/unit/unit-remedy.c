@@ -83,6 +83,10 @@ static void test_runtimes_are_told_to_write_names(void **state)
 	snprintf(row.runtime, sizeof(row.runtime), "python3.12");
 	row.has_names = false;
 	assert_remedy(&row, "", "-X perf");
+	snprintf(row.runtime, sizeof(row.runtime), "python3.11");
+	assert_remedy(&row, "", "only what makes it can name it");
+	snprintf(row.runtime, sizeof(row.runtime), "libpython3.13.so.1.0");
+	assert_remedy(&row, "", "-X perf");
 	struct nameless_row memory = {.module = "memfd:vmem",
 		.path = "/memfd:vmem (deleted)",
 		.runtime = "beam.smp"};
@@ -112,6 +116,12 @@ static void test_packages_by_what_dpkg_has_written(void **state)
 	snprintf(row.path, sizeof(row.path), "%s/stripped", compiled.dir);
 	snprintf(row.build_id, sizeof(row.build_id), "%s", elf_image_build_id(image));
 	elf_image_destroy(image);
+	assert_remedy(&row, compiled.dir,
+		"apt install libf1-dbgsym (add the archive ddebs.ubuntu.com), or "
+		"--debuginfod with");
+	compiled_write(&compiled, "ddebs.ubuntu.com_dists_jammy_main_Packages", "");
+	assert_true(compiled_run(
+		&compiled, "mkdir -p var/lib/apt/lists && mv ddebs* var/lib/apt/lists"));
 	assert_remedy(
 		&row, compiled.dir, "apt install libf1-dbgsym, or --debuginfod with");
 	assert_remedy(
