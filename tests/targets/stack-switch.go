@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Work that Go's runtime does for a goroutine on the stack of the thread: growing the
-// goroutine's own stack (runtime.morestack), looking at it (runtime.systemstack), and calling
-// the vDSO.
+// goroutine's own stack (runtime.morestack), looking at it and allocating
+// (runtime.systemstack), and calling the vDSO. With a second argument it profiles itself for
+// two seconds of CPU time, writes that to this file, and ends.
 package main
 
 import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/pprof"
+	"syscall"
 	"time"
 )
 
@@ -32,7 +35,7 @@ func grow() {
 //go:noinline
 func look() {
 	var pcs [64]uintptr
-	recurse(60, func() {
+	recurse(40, func() {
 		for i := 0; i < 100; i++ {
 			runtime.Callers(0, pcs[:])
 		}
@@ -46,9 +49,48 @@ func ask() {
 	}
 }
 
+var kept [64][]byte
+
+//go:noinline
+func allocate() {
+	for i := 0; i < 100; i++ {
+		kept[i&63] = make([]byte, 2000+i)
+	}
+}
+
+// Takes about as long for each.
+func all() {
+	for i := 0; i < 15; i++ {
+		grow()
+		allocate()
+	}
+	for i := 0; i < 7; i++ {
+		ask()
+	}
+	look()
+}
+
+func usedCPU() time.Duration {
+	var usage syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &usage)
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
 func main() {
-	work := map[string]func(){"ask": ask, "grow": grow, "look": look}[os.Args[1]]
+	work := map[string]func(){"all": all, "ask": ask, "grow": grow, "look": look}[os.Args[1]]
 	fmt.Println("ready")
+	if len(os.Args) > 2 {
+		file, err := os.Create(os.Args[2])
+		if err != nil {
+			panic(err)
+		}
+		pprof.StartCPUProfile(file)
+		for end := usedCPU() + 2*time.Second; usedCPU() < end; {
+			work()
+		}
+		pprof.StopCPUProfile()
+		return
+	}
 	for {
 		work()
 	}
