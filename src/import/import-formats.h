@@ -24,6 +24,14 @@ bool import_perf_is(const char *bytes, size_t length);
 bool import_perf_read(
 	struct recording *recording, struct input_file *input, struct error *err);
 
+bool import_callgrind_is(const char *bytes, size_t length);
+bool import_callgrind_read(
+	struct recording *recording, struct input_file *input, struct error *err);
+
+bool import_speedscope_is(const char *bytes, size_t length);
+bool import_speedscope_read(
+	struct recording *recording, struct input_file *input, struct error *err);
+
 bool import_folded_is(const char *bytes, size_t length);
 bool import_folded_read(
 	struct recording *recording, struct input_file *input, struct error *err);

@@ -15,6 +15,8 @@ static const struct {
 } formats[] = {
 	{"pprof", import_pprof_is, import_pprof_read},
 	{"perf script", import_perf_is, import_perf_read},
+	{"callgrind", import_callgrind_is, import_callgrind_read},
+	{"speedscope", import_speedscope_is, import_speedscope_read},
 	{"folded stacks", import_folded_is, import_folded_read},
 };
 
@@ -24,7 +26,7 @@ enum {
 
 const char *import_format_names(void)
 {
-	return "pprof, perf script, folded stacks";
+	return "pprof, perf script, callgrind, speedscope, folded stacks";
 }
 
 static bool read_input(

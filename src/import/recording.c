@@ -30,6 +30,7 @@ void recording_finish(struct recording *recording)
 	idmap_finish(&recording->functions);
 	idmap_finish(&recording->kin);
 	idmap_finish(&recording->paths);
+	idmap_finish(&recording->lines);
 	idmap_finish(&recording->names);
 	idmap_finish(&recording->thread_names);
 	vec_free(&recording->sums);
@@ -143,6 +144,20 @@ static uint32_t mapping_of_path(struct recording *recording, const char *path)
 	return id;
 }
 
+uint32_t recording_line_location(
+	struct recording *recording, uint32_t function, uint32_t line, const char *path)
+{
+	uint64_t place = (uint64_t)function << 32 | line;
+	uint32_t *known = idmap_get(&recording->lines, place, key_of(path));
+	if (known)
+		return *known;
+	const struct line only = {.function = function, .line = line};
+	uint32_t id = profile_add_past_location(
+		recording->profile, mapping_of_path(recording, path), 0, &only, 1);
+	idmap_put(&recording->lines, place, key_of(path), id);
+	return id;
+}
+
 uint32_t recording_named_location(
 	struct recording *recording, const char *name, const char *path)
 {
@@ -155,9 +170,8 @@ uint32_t recording_named_location(
 		.module = profile_string(recording->profile, recording_module(path)),
 		.file = profile_string(recording->profile, ""),
 	};
-	struct line line = {.function = recording_function(recording, &function)};
-	uint32_t id = profile_add_past_location(
-		recording->profile, mapping_of_path(recording, path), 0, &line, 1);
+	uint32_t id = recording_line_location(
+		recording, recording_function(recording, &function), 0, path);
 	idmap_put(&recording->names, key_of(name), key_of(path), id);
 	return id;
 }

@@ -43,7 +43,7 @@ struct recording {
 	uint32_t shown;		   /* index of the type */
 
 	/* Private: what is there already. */
-	struct idmap pairs, functions, kin, paths, names, thread_names;
+	struct idmap pairs, functions, kin, paths, lines, names, thread_names;
 	uint64_t frames;
 	VEC(uint64_t) sums; /* of the absolute values, by type */
 	VEC(char) buffer;
@@ -70,6 +70,10 @@ const char *recording_module(const char *path);
    in, "" if that is not known; the same for the same two. */
 uint32_t recording_named_location(
 	struct recording *recording, const char *name, const char *path);
+
+/* The same of LINE in FUNCTION, an id; 0: it is not known. */
+uint32_t recording_line_location(
+	struct recording *recording, uint32_t function, uint32_t line, const char *path);
 
 /* A thread called NAME; TID 0: it has no number, and gets one of its own below 0. NAME ""
    and TID 0: the file has no threads. */

@@ -268,17 +268,15 @@ const struct command_row command_rows[COMMAND_HELP] = {
 		.name = "convert",
 		.synopsis = "[OPTION]... FILE... OUT",
 		.what = "Write a profile in another format. Several are added up. Formats "
-			"that are read: pprof, perf script, folded stacks. FILE - is standard "
-			"input, OUT - "
-			"standard output.",
+			"that are read: pprof, perf script, callgrind, speedscope, folded "
+			"stacks. FILE - is standard input, OUT - standard output.",
 	},
 	[COMMAND_REPORT] = {
 		.name = "report",
 		.synopsis = "[OPTION]... FILE...",
 		.what = "Print the functions of a profile, as text or for a program. Several "
-			"are added up. Formats that are read: pprof, perf script, folded "
-			"stacks. FILE - is "
-			"standard input.",
+			"are added up. Formats that are read: pprof, perf script, callgrind, "
+			"speedscope, folded stacks. FILE - is standard input.",
 	},
 };
 /* clang-format on */
