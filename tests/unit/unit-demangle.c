@@ -3,6 +3,7 @@
 
 #include "tests/lib/unit.h"
 
+#include "src/base/mem.h"
 #include "src/model/demangle.h"
 
 #include <stdio.h>
@@ -159,6 +160,43 @@ static char *make_exponential(int count)
 	return name;
 }
 
+/* f(A<A<...>, X, X>...), where X is the A<...> before it: three times as much at each
+   LEVEL, and no pack in any of it. */
+static char *make_expansion(int levels)
+{
+	char *type = mem_printf("i");
+	for (int i = 1; i <= levels; i++) {
+		/* f is S_, then the names of the templates, then the types */
+		int known = 1 + levels + i - 2;
+		char reference[16] = "i";
+		if (i > 1)
+			snprintf(reference, sizeof(reference),
+				known > 36 ? "S1%c_" : "S%c_",
+				"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[(known - 1) % 36]);
+		char *next = mem_printf("1AI%s%s%sE", type, reference, reference);
+		free(type);
+		type = next;
+	}
+	char *name = mem_printf("_Z1fIiEvDp%s", type);
+	free(type);
+	return name;
+}
+
+static void test_a_pack_is_not_searched_for_ever(void **state)
+{
+	(void)state;
+	char *name = make_expansion(4);
+	char *plain = demangle(name, DEMANGLE_FULL);
+	assert_non_null(plain);
+	assert_non_null(strstr(plain, "A<A<A<A<int, int, int>, A<int, int, int>, "));
+	free(plain);
+	free(name);
+	name = make_expansion(35); /* 3^35 visits */
+	assert_true(strlen(name) < 533);
+	assert_null(demangle(name, DEMANGLE_FULL));
+	free(name);
+}
+
 static void test_no_name_is_too_much(void **state)
 {
 	(void)state;
@@ -190,6 +228,7 @@ int main(void)
 		cmocka_unit_test(test_names_are_as_their_authors_wrote_them),
 		cmocka_unit_test(test_tiers_of_a_function_are_one),
 		cmocka_unit_test(test_less_of_a_name_can_be_shown),
+		cmocka_unit_test(test_a_pack_is_not_searched_for_ever),
 		cmocka_unit_test(test_no_name_is_too_much),
 	};
 	return unit_run(tests);
