@@ -175,3 +175,24 @@ bool output_file_write(
 	close(place.folder);
 	return done;
 }
+
+bool output_file_print(const char *path,
+	bool (*print)(const void *what, FILE *out, struct error *err), const void *what,
+	uint64_t *size, struct error *err)
+{
+	char *content = NULL;
+	size_t length = 0;
+	FILE *stream = open_memstream(&content, &length);
+	if (!stream)
+		return error_errno(err, errno, "%s", path);
+	bool done = print(what, stream, err);
+	if (done && ferror(stream))
+		done = error_set(err, "%s: out of memory", path);
+	if (fclose(stream) != 0 && done)
+		done = error_errno(err, errno, "%s", path);
+	done = done && output_file_write(path, content, length, err);
+	if (done && size)
+		*size = length;
+	free(content);
+	return done;
+}

@@ -17,6 +17,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 
 /* Ignore SIGPIPE and SIGXFSZ, so that a closed pipe and a file size limit are reported as
    errors of a write, and do not end the program. Call it once, at the start. */
@@ -32,5 +34,11 @@ bool output_file_check(const char *path, struct error *err);
 /* Write the SIZE bytes to PATH. ERR names PATH and says what to do, or why it failed. */
 bool output_file_write(
 	const char *path, const void *bytes, size_t size, struct error *err);
+
+/* Write to PATH what PRINT prints of WHAT, which is kept in memory until it is complete:
+   if PRINT fails, there is no file. *SIZE, if not NULL, gets the number of bytes. */
+bool output_file_print(const char *path,
+	bool (*print)(const void *what, FILE *out, struct error *err), const void *what,
+	uint64_t *size, struct error *err);
 
 #endif

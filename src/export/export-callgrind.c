@@ -12,7 +12,6 @@
 
 #include "src/base/idmap.h"
 #include "src/base/vec.h"
-#include "src/export/export-formats.h"
 #include "src/export/export.h"
 #include "src/export/file-metric.h"
 #include "src/export/stack-frames.h"
@@ -130,7 +129,7 @@ static void write_costs(struct callgrind *grind)
 	}
 }
 
-bool export_callgrind(const struct report *report, const struct export_facts *facts,
+static bool write_callgrind(const struct report *report, const struct export_facts *facts,
 	FILE *out, struct error *err)
 {
 	struct callgrind grind = {
@@ -157,3 +156,12 @@ bool export_callgrind(const struct report *report, const struct export_facts *fa
 	idmap_finish(&grind.named);
 	return true;
 }
+
+const struct export_format export_callgrind = {
+	.name = "callgrind",
+	.suffix = ".callgrind",
+	.aliases = {".callgrind.out"},
+	.description = "who calls whom, for KCachegrind and callgrind_annotate",
+	.open_with = "callgrind_annotate --inclusive=yes %s",
+	.write = write_callgrind,
+};

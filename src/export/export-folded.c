@@ -7,7 +7,6 @@
  */
 #include "src/base/clock.h"
 #include "src/base/vec.h"
-#include "src/export/export-formats.h"
 #include "src/export/export.h"
 
 #include <inttypes.h>
@@ -128,7 +127,7 @@ static uint64_t file_weight(const struct report *report, const struct report_sta
 	return value > 0 ? (uint64_t)value : 0;
 }
 
-bool export_folded(const struct report *report, const struct export_facts *facts,
+static bool write_folded(const struct report *report, const struct export_facts *facts,
 	FILE *out, struct error *err)
 {
 	struct folded folded = {.report = report};
@@ -155,3 +154,12 @@ bool export_folded(const struct report *report, const struct export_facts *facts
 	vec_free(&folded.functions);
 	return spelled || error_set(err, "out of memory");
 }
+
+const struct export_format export_folded = {
+	.name = "folded",
+	.suffix = ".folded",
+	.aliases = {".collapsed"},
+	.description = "one stack and its count a line, for flame graph tools",
+	.open_with = "flamegraph.pl %s > flame.svg",
+	.write = write_folded,
+};

@@ -9,7 +9,6 @@
 #include "src/base/clock.h"
 #include "src/base/gzip.h"
 #include "src/base/mem.h"
-#include "src/export/export-formats.h"
 #include "src/export/export-pprof-tables.h"
 #include "src/export/export.h"
 #include "src/model/snapshot.h"
@@ -299,7 +298,7 @@ static bool write_all(
 	return written;
 }
 
-bool export_pprof(const struct report *report, const struct export_facts *facts,
+static bool write_pprof(const struct report *report, const struct export_facts *facts,
 	FILE *out, struct error *err)
 {
 	struct pprof pprof = {.report = report,
@@ -326,3 +325,13 @@ bool export_pprof(const struct report *report, const struct export_facts *facts,
 	pprof_finish(&pprof);
 	return written;
 }
+
+const struct export_format export_pprof = {
+	.name = "pprof",
+	.suffix = ".pb.gz",
+	.aliases = {".pb", ".pprof"},
+	.description = "profile.proto, for go tool pprof, speedscope and most "
+		       "profile viewers",
+	.open_with = "go tool pprof -http=: %s",
+	.write = write_pprof,
+};

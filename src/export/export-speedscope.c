@@ -9,7 +9,6 @@
 
 #include "src/base/idmap.h"
 #include "src/base/vec.h"
-#include "src/export/export-formats.h"
 #include "src/export/export.h"
 #include "src/export/file-metric.h"
 #include "src/export/json-text.h"
@@ -162,8 +161,8 @@ static void write_profile(struct speedscope *scope, size_t from, size_t to)
 	fputs("]}", out);
 }
 
-bool export_speedscope(const struct report *report, const struct export_facts *facts,
-	FILE *out, struct error *err)
+static bool write_speedscope(const struct report *report,
+	const struct export_facts *facts, FILE *out, struct error *err)
 {
 	struct speedscope scope = {
 		.report = report, .metric = file_metric_of(report), .out = out};
@@ -194,3 +193,12 @@ bool export_speedscope(const struct report *report, const struct export_facts *f
 	vec_free(&scope.frames);
 	return true;
 }
+
+const struct export_format export_speedscope = {
+	.name = "speedscope",
+	.suffix = ".speedscope.json",
+	.aliases = {".speedscope"},
+	.description = "for speedscope, with inlined functions and threads",
+	.open_with = "speedscope %s",
+	.write = write_speedscope,
+};

@@ -8,7 +8,6 @@
  */
 #include "src/base/mem.h"
 #include "src/base/strpool.h"
-#include "src/export/export-formats.h"
 #include "src/export/export.h"
 #include "src/export/file-metric.h"
 #include "src/export/svg-script.h"
@@ -185,8 +184,8 @@ static void write_heading(const struct svg *svg, const struct export_facts *fact
 		MARGIN, WIDTH - MARGIN, MARGIN, height - 10, WIDTH - MARGIN, height - 10);
 }
 
-bool export_svg(const struct report *report, const struct export_facts *facts, FILE *out,
-	struct error *err)
+static bool write_svg(const struct report *report, const struct export_facts *facts,
+	FILE *out, struct error *err)
 {
 	struct svg svg = {.report = report, .metric = file_metric_of(report), .out = out};
 
@@ -201,3 +200,11 @@ bool export_svg(const struct report *report, const struct export_facts *facts, F
 	free(svg.at);
 	return true;
 }
+
+const struct export_format export_svg = {
+	.name = "svg",
+	.suffix = ".svg",
+	.description = "a flame graph: zoom, search, hover in any browser",
+	.open_with = "xdg-open %s",
+	.write = write_svg,
+};

@@ -5,7 +5,6 @@
  */
 #include "src/base/clock.h"
 #include "src/base/vec.h"
-#include "src/export/export-formats.h"
 #include "src/export/export.h"
 #include "src/export/listing.h"
 #include "src/export/quantity.h"
@@ -207,8 +206,8 @@ static void write_threads(const struct report *report, FILE *out)
 		fprintf(out, "%zu threads with less CPU time are left out\n", left_out);
 }
 
-bool export_text(const struct report *report, const struct export_facts *facts, FILE *out,
-	struct error *err)
+static bool write_text(const struct report *report, const struct export_facts *facts,
+	FILE *out, struct error *err)
 {
 	struct listing listing;
 
@@ -229,3 +228,12 @@ bool export_text(const struct report *report, const struct export_facts *facts, 
 	listing_finish(&listing);
 	return true;
 }
+
+const struct export_format export_text = {
+	.name = "text",
+	.suffix = ".txt",
+	.aliases = {".text"},
+	.description = "a report to read: the functions, then the hottest stacks",
+	.open_with = "less %s",
+	.write = write_text,
+};

@@ -2,9 +2,9 @@
 /*
  * export: a report written to a file that other tools read.
  *
- * One format is one file (src/export/export-NAME.c) and one row of the table in
- * src/export/export.c. An exporter writes exactly what the report counts, and the same
- * bytes for the same report. Main thread (it reads an immutable report).
+ * One format is one file, src/export/export-NAME.c, and one row of EXPORT_FORMATS below.
+ * An exporter writes exactly what the report counts, and the same bytes for the same
+ * report. Main thread (it reads an immutable report).
  */
 #ifndef CPROFTOP_EXPORT_H
 #define CPROFTOP_EXPORT_H
@@ -30,14 +30,30 @@ struct export_facts {
 struct export_format {
 	const char *name;	 /* "pprof": -f NAME, and the export menu */
 	const char *suffix;	 /* ".pb.gz": what a file name ends in */
-	const char *aliases[3];	 /* other suffixes of the format; NULL after the last */
+	const char *aliases[3];	 /* other suffixes of the format, or NULL */
 	const char *description; /* one line, for --help and the menu */
 	const char *open_with;	 /* "go tool pprof -http=: %s": %s is the file */
+	/* Write REPORT and FACTS to OUT, which is in memory; the caller checks OUT for
+	   errors. */
 	bool (*write)(const struct report *report, const struct export_facts *facts,
 		FILE *out, struct error *err);
 };
 
-extern const struct export_format export_formats[]; /* ends with a NULL name */
+/* All formats, in the order of --help and of the export menu: a new one is one row. */
+#define EXPORT_FORMATS(X)    \
+	X(export_pprof)      \
+	X(export_folded)     \
+	X(export_svg)        \
+	X(export_speedscope) \
+	X(export_callgrind)  \
+	X(export_text)
+
+#define EXPORT_DECLARE(format) extern const struct export_format format;
+EXPORT_FORMATS(EXPORT_DECLARE)
+#undef EXPORT_DECLARE
+
+/* EXPORT_FORMATS as an array; ends with NULL. */
+extern const struct export_format *const export_formats[];
 
 const struct export_format *export_format_by_name(const char *name); /* or NULL */
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/export/listing.h"
 
+#include "src/base/clock.h"
 #include "src/export/json-text.h"
+#include "src/model/origin.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Largest first. Equal weights keep the order of the report, which is the same for the
    same samples. */
@@ -100,6 +103,50 @@ size_t listing_write_text(
 	return left_out;
 }
 
+/* As pprof's -top begins. */
+static void write_header(const struct listing *listing, size_t shown, FILE *out)
+{
+	const struct report *report = listing->report;
+	const struct origin *origin = report->origin;
+	const struct file_metric *metric = &listing->metric;
+	uint64_t all = listing->whole, counted = metric->of(&report->total);
+	time_t start = (time_t)(origin->time_ns / (int64_t)NS_PER_SEC);
+	struct tm utc;
+	char date[32] = "";
+
+	fprintf(out, "Values:   %s in %s; %s in all\n", metric->type,
+		origin->types.data[report->shown_type].unit,
+		quantity_say(metric->kind, all).text);
+	if (origin->types.len > 1) {
+		fputs("Types:   ", out);
+		vec_each (&origin->types, type)
+			fprintf(out, " %s", type->type);
+		fputs(" (--type chooses)\n", out);
+	}
+	if (origin->time_ns > 0 && gmtime_r(&start, &utc)) {
+		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &utc);
+		fprintf(out, "Time:     %s UTC", date);
+		if (origin->duration_ns > 0)
+			fprintf(out, ", for %s",
+				quantity_say(VALUE_TIME, (uint64_t)origin->duration_ns)
+					.text);
+		fputc('\n', out);
+	}
+	if (counted != all)
+		fprintf(out, "Counted:  %s, %.2f%% of all\n",
+			quantity_say(metric->kind, counted).text,
+			file_metric_percent(counted, all));
+	fprintf(out, "Shown:    %zu of %zu rows\n\n", shown, listing->rows.len);
+}
+
+static void write_text(const struct listing *listing, size_t most, FILE *out)
+{
+	write_header(listing, most, out);
+	size_t left_out = listing_write_text(listing, most, 0, out);
+	if (left_out)
+		fprintf(out, "%zu more have no %s\n", left_out, listing->metric.type);
+}
+
 static void put_csv(const char *text, FILE *out)
 {
 	if (!strpbrk(text, ",\"\r\n")) {
@@ -115,7 +162,8 @@ static void put_csv(const char *text, FILE *out)
 	fputc('"', out);
 }
 
-void listing_write_csv(const struct listing *listing, size_t most, FILE *out)
+/* As RFC 4180 wants it, with titles; values are ns, bytes or counts. */
+static void write_csv(const struct listing *listing, size_t most, FILE *out)
 {
 	const struct file_metric *metric = &listing->metric;
 
@@ -144,7 +192,8 @@ static void put_pair(const char *key, const char *text, const char *end, FILE *o
 	fputs(end, out);
 }
 
-void listing_write_json(const struct listing *listing, size_t most, FILE *out)
+/* One JSON object; docs/cproftop.1 has its keys. */
+static void write_json(const struct listing *listing, size_t most, FILE *out)
 {
 	const struct file_metric *metric = &listing->metric;
 
@@ -167,4 +216,21 @@ void listing_write_json(const struct listing *listing, size_t most, FILE *out)
 		fprintf(out, "\"line\": %u}", function->start_line);
 	}
 	fputs("\n  ]\n}\n", out);
+}
+
+/* A new format is one row, and its function. */
+const struct listing_format listing_formats[] = {
+	{"text", write_text},
+	{"csv", write_csv},
+	{"json", write_json},
+	{0},
+};
+
+const struct listing_format *listing_format_by_name(const char *name)
+{
+	for (const struct listing_format *format = listing_formats; format->name;
+		format++)
+		if (strcmp(format->name, name) == 0)
+			return format;
+	return NULL;
 }

@@ -37,10 +37,14 @@ void listing_finish(struct listing *listing);
 size_t listing_write_text(
 	const struct listing *listing, size_t most, uint64_t least, FILE *out);
 
-/* The same rows as RFC 4180 wants them, with titles; values are ns, bytes or counts. */
-void listing_write_csv(const struct listing *listing, size_t most, FILE *out);
+struct listing_format {
+	const char *name; /* "csv": of report --format */
+	/* Write the first MOST rows to OUT. */
+	void (*write)(const struct listing *listing, size_t most, FILE *out);
+};
 
-/* The same as one JSON object; docs/cproftop.1 has its keys. */
-void listing_write_json(const struct listing *listing, size_t most, FILE *out);
+extern const struct listing_format listing_formats[]; /* ends with a NULL name */
+
+const struct listing_format *listing_format_by_name(const char *name); /* or NULL */
 
 #endif

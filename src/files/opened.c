@@ -52,3 +52,15 @@ bool opened_read(struct recording *recording, char *const *files, size_t n_files
 	*shown = recording_default_type(recording);
 	return !type || find_type(recording->origin, type, shown, err);
 }
+
+struct report *opened_report(char *const *files, size_t n_files, const char *type,
+	const struct report_request *request, struct error *err)
+{
+	struct recording recording = {0};
+	struct report_request shown = *request;
+	struct report *report = NULL;
+	if (opened_read(&recording, files, n_files, type, &shown.sample_type, err))
+		report = recording_report(&recording, &shown);
+	recording_finish(&recording);
+	return report;
+}

@@ -22,4 +22,9 @@ bool opened_are_meant(const struct options *options);
 bool opened_read(struct recording *recording, char *const *files, size_t n_files,
 	const char *type, uint32_t *shown, struct error *err);
 
+/* Read FILES, and report of them what REQUEST asks for, with the values of TYPE as above.
+   The caller destroys the report; NULL on failure. */
+struct report *opened_report(char *const *files, size_t n_files, const char *type,
+	const struct report_request *request, struct error *err);
+
 #endif

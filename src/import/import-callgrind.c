@@ -54,7 +54,7 @@ static const char *skip_blanks(const char *text)
 	return text;
 }
 
-bool import_callgrind_is(const char *bytes, size_t length)
+static bool is_callgrind(const char *bytes, size_t length)
 {
 	static const char *const keys[] = {"# callgrind format",
 		"version:", "creator:", "positions:", "events:", "event:"};
@@ -342,7 +342,7 @@ static bool read_lines(
 	return flush(reader, err) || error_prefix(err, "%s", input_file_name(input));
 }
 
-bool import_callgrind_read(
+static bool read_callgrind(
 	struct recording *recording, struct input_file *input, struct error *err)
 {
 	const char *none = profile_string(recording->profile, "");
@@ -361,3 +361,9 @@ bool import_callgrind_read(
 	callgrind_events_finish(&reader.events);
 	return done;
 }
+
+const struct import_format import_callgrind = {
+	.name = "callgrind",
+	.is = is_callgrind,
+	.read = read_callgrind,
+};

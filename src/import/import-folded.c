@@ -65,7 +65,7 @@ static bool is_skipped(const char *line, size_t length)
 	return length == 0 || (line[0] == '#' && (length == 1 || line[1] == ' '));
 }
 
-bool import_folded_is(const char *bytes, size_t length)
+static bool is_folded(const char *bytes, size_t length)
 {
 	if (!is_text(bytes, length))
 		return false;
@@ -113,7 +113,7 @@ static bool read_line(
 		folded->stack.len, &number, err);
 }
 
-bool import_folded_read(
+static bool read_folded(
 	struct recording *recording, struct input_file *input, struct error *err)
 {
 	const struct value_type type = {
@@ -142,3 +142,9 @@ bool import_folded_read(
 	vec_free(&folded.stack);
 	return done;
 }
+
+const struct import_format import_folded = {
+	.name = "folded stacks",
+	.is = is_folded,
+	.read = read_folded,
+};

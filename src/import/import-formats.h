@@ -1,39 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * import-formats: the readers behind the table in src/import/import.c.
+ * import-formats: the list of all input formats.
  *
- * Each has two functions. `is` looks at the LENGTH bytes that a file begins with (a NUL is
- * behind them) and says whether it is one of its own. `read` reads all of INPUT into
- * RECORDING. A file may be hostile: nothing in it is trusted.
+ * A format is one file, src/import/import-NAME.c, which defines `const struct
+ * import_format import_NAME`, and one row here. A file may be hostile: nothing in it is
+ * trusted. Private to src/import.
  */
 #ifndef CPROFTOP_IMPORT_FORMATS_H
 #define CPROFTOP_IMPORT_FORMATS_H
 
+#include "src/base/error.h"
+#include "src/base/input-file.h"
+#include "src/import/recording.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
-struct error;
-struct input_file;
-struct recording;
+struct import_format {
+	const char *name; /* "perf script": for help and messages */
 
-bool import_pprof_is(const char *bytes, size_t length);
-bool import_pprof_read(
-	struct recording *recording, struct input_file *input, struct error *err);
+	/* Is a file that begins with these LENGTH bytes (a NUL is behind them) one of this
+	   format? */
+	bool (*is)(const char *bytes, size_t length);
 
-bool import_perf_is(const char *bytes, size_t length);
-bool import_perf_read(
-	struct recording *recording, struct input_file *input, struct error *err);
+	/* Read all of INPUT into RECORDING. */
+	bool (*read)(
+		struct recording *recording, struct input_file *input, struct error *err);
+};
 
-bool import_callgrind_is(const char *bytes, size_t length);
-bool import_callgrind_read(
-	struct recording *recording, struct input_file *input, struct error *err);
+/* In the order in which they are tried: what is told most surely comes first. */
+#define IMPORT_FORMATS(X)    \
+	X(import_pprof)      \
+	X(import_perf)       \
+	X(import_callgrind)  \
+	X(import_speedscope) \
+	X(import_folded)
 
-bool import_speedscope_is(const char *bytes, size_t length);
-bool import_speedscope_read(
-	struct recording *recording, struct input_file *input, struct error *err);
-
-bool import_folded_is(const char *bytes, size_t length);
-bool import_folded_read(
-	struct recording *recording, struct input_file *input, struct error *err);
+#define IMPORT_DECLARE(format) extern const struct import_format format;
+IMPORT_FORMATS(IMPORT_DECLARE)
+#undef IMPORT_DECLARE
 
 #endif

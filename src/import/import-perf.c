@@ -155,7 +155,7 @@ static bool parse_frame(struct part rest, struct part *name, struct part *module
 	return true;
 }
 
-bool import_perf_is(const char *bytes, size_t length)
+static bool is_perf(const char *bytes, size_t length)
 {
 	(void)length;
 	for (const char *line = bytes; *line;) {
@@ -282,7 +282,7 @@ static bool read_line(
 	return true;
 }
 
-bool import_perf_read(
+static bool read_perf(
 	struct recording *recording, struct input_file *input, struct error *err)
 {
 	struct perf_reader reader = {.recording = recording};
@@ -305,3 +305,9 @@ bool import_perf_read(
 	vec_free(&reader.locations);
 	return done;
 }
+
+const struct import_format import_perf = {
+	.name = "perf script",
+	.is = is_perf,
+	.read = read_perf,
+};

@@ -64,7 +64,7 @@ static bool has_control(const char *bytes, size_t length)
 	return false;
 }
 
-bool import_pprof_is(const char *bytes, size_t length)
+static bool is_pprof(const char *bytes, size_t length)
 {
 	struct wire rest = {(const uint8_t *)bytes, (const uint8_t *)bytes + length};
 	struct wire_field field;
@@ -332,7 +332,7 @@ static bool read_all(struct pprof_reader *reader, struct error *err)
 	       pprof_file_visit(file, PPROF_SAMPLE, visit_sample, err);
 }
 
-bool import_pprof_read(
+static bool read_pprof(
 	struct recording *recording, struct input_file *input, struct error *err)
 {
 	char *bytes;
@@ -353,3 +353,9 @@ bool import_pprof_read(
 	free(bytes);
 	return done;
 }
+
+const struct import_format import_pprof = {
+	.name = "pprof",
+	.is = is_pprof,
+	.read = read_pprof,
+};

@@ -37,7 +37,7 @@ struct speedscope_profile {
 };
 
 /* Other files in JSON get an answer from here, too: which one they lack. */
-bool import_speedscope_is(const char *bytes, size_t length)
+static bool is_speedscope(const char *bytes, size_t length)
 {
 	size_t blanks = strspn(bytes, " \t\r\n");
 	return blanks < length && bytes[blanks] == '{';
@@ -315,7 +315,7 @@ static bool read_root(
 	return true;
 }
 
-bool import_speedscope_read(
+static bool read_speedscope(
 	struct recording *recording, struct input_file *input, struct error *err)
 {
 	struct speedscope_reader reader = {.recording = recording};
@@ -329,3 +329,9 @@ bool import_speedscope_read(
 	vec_free(&reader.types);
 	return done;
 }
+
+const struct import_format import_speedscope = {
+	.name = "speedscope",
+	.is = is_speedscope,
+	.read = read_speedscope,
+};

@@ -4,29 +4,22 @@
 #include "src/base/input-file.h"
 #include "src/import/import-formats.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* In the order in which they are tried: what is told most surely comes first. */
-static const struct {
-	const char *name;
-	bool (*is)(const char *bytes, size_t length);
-	bool (*read)(
-		struct recording *recording, struct input_file *input, struct error *err);
-} formats[] = {
-	{"pprof", import_pprof_is, import_pprof_read},
-	{"perf script", import_perf_is, import_perf_read},
-	{"callgrind", import_callgrind_is, import_callgrind_read},
-	{"speedscope", import_speedscope_is, import_speedscope_read},
-	{"folded stacks", import_folded_is, import_folded_read},
-};
+#define IMPORT_ROW(format) &format,
+static const struct import_format *const formats[] = {IMPORT_FORMATS(IMPORT_ROW)};
 
 enum {
 	N_FORMATS = sizeof(formats) / sizeof(formats[0])
 };
 
-const char *import_format_names(void)
+void import_format_names(char *out, size_t size)
 {
-	return "pprof, perf script, callgrind, speedscope, folded stacks";
+	size_t length = 0;
+	for (size_t i = 0; i < N_FORMATS && length < size; i++)
+		length += (size_t)snprintf(out + length, size - length, "%s%s",
+			i > 0 ? ", " : "", formats[i]->name);
 }
 
 static bool read_input(
@@ -42,10 +35,12 @@ static bool read_input(
 	memcpy(begin, bytes, length);
 	begin[length] = '\0';
 	for (size_t i = 0; i < N_FORMATS; i++)
-		if (formats[i].is(begin, length))
-			return formats[i].read(recording, input, err);
-	return error_set(err, "%s: is none of the formats that can be read: %s", name,
-		import_format_names());
+		if (formats[i]->is(begin, length))
+			return formats[i]->read(recording, input, err);
+	char names[128];
+	import_format_names(names, sizeof(names));
+	return error_set(
+		err, "%s: is none of the formats that can be read: %s", name, names);
 }
 
 bool import_file(struct recording *recording, const char *path, struct error *err)

@@ -2,8 +2,8 @@
 /*
  * import: profiles that others or we have written, read into a recording.
  *
- * One format is one file (src/import/import-NAME.c) and one row of the table in
- * src/import/import.c; which one a file has, its content says. What a reader makes is the
+ * One format is one file, src/import/import-NAME.c, and one row of the list in
+ * src/import/import-formats.h; which one a file has, its content says. What a reader makes is the
  * same for all of them (src/import/recording.h), so nothing behind it knows formats. Main
  * thread.
  */
@@ -14,12 +14,13 @@
 #include "src/import/recording.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Add what PATH has ("-": standard input) to RECORDING. ERR names the file and, where that
    makes sense, the place in it. After a failure RECORDING may hold a part of it. */
 bool import_file(struct recording *recording, const char *path, struct error *err);
 
-/* The names of all formats, "pprof, folded": for messages. */
-const char *import_format_names(void);
+/* The names of all formats, "pprof, folded stacks", into OUT: for help and messages. */
+void import_format_names(char *out, size_t size);
 
 #endif

@@ -3,6 +3,7 @@
 #include "src/options/options.h"
 
 #include "src/export/export.h"
+#include "src/import/import.h"
 #include "src/options/options-table.h"
 
 #include <string.h>
@@ -32,30 +33,47 @@ static void print_wrapped(FILE *out, const char *text, int column, int indent)
 	fputc('\n', out);
 }
 
-/* 'pprof', 'folded' or 'text' */
-static void list_formats(char *text, size_t size)
+/* TEXT with NAMES where it has "%s". */
+static void fill_in(const char *text, const char *names, char *out, size_t size)
 {
-	size_t length = 0;
+	const char *hole = strstr(text, "%s");
+	if (hole)
+		snprintf(
+			out, size, "%.*s%s%s", (int)(hole - text), text, names, hole + 2);
+	else
+		snprintf(out, size, "%s", text);
+}
+
+/* Append NAME to TEXT: 'pprof', 'folded' or 'text'. */
+static void list_format(char *text, size_t size, const char *name, bool is_last)
+{
+	size_t length = strlen(text);
+	snprintf(text + length, size - length, "%s'%s'",
+		length == 0 ? ""
+		: is_last   ? " or "
+			    : ", ",
+		name);
+}
+
+/* The formats that the commands of ROW write. */
+static void list_formats(const struct option_row *row, char *text, size_t size)
+{
 	text[0] = '\0';
-	for (size_t i = 0; export_formats[i].name && length < size; i++) {
-		const char *between = i == 0			   ? ""
-				      : export_formats[i + 1].name ? ", "
-								   : " or ";
-		length += (size_t)snprintf(text + length, size - length, "%s'%s'",
-			between, export_formats[i].name);
-	}
+	if (row->commands & ON_REPORT)
+		for (size_t i = 0; listing_formats[i].name; i++)
+			list_format(text, size, listing_formats[i].name,
+				!listing_formats[i + 1].name);
+	else
+		for (size_t i = 0; export_formats[i]; i++)
+			list_format(text, size, export_formats[i]->name,
+				!export_formats[i + 1]);
 }
 
 static void print_option(FILE *out, const struct option_row *row)
 {
 	char formats[128], help[512], letter[8] = "    ";
-	list_formats(formats, sizeof(formats));
-	const char *hole = strstr(row->help, "%s");
-	if (hole)
-		snprintf(help, sizeof(help), "%.*s%s%s", (int)(hole - row->help),
-			row->help, formats, hole + 2);
-	else
-		snprintf(help, sizeof(help), "%s", row->help);
+	list_formats(row, formats, sizeof(formats));
+	fill_in(row->help, formats, help, sizeof(help));
 	if (row->letter)
 		snprintf(letter, sizeof(letter), "-%c, ", row->letter);
 	int column = fprintf(out, "  %s--%s%s%s", letter, row->name,
@@ -80,7 +98,10 @@ void options_print_help(enum command command, FILE *out)
 		fputs(" ... ('cproftop record --help')\n", out);
 	}
 	fputc('\n', out);
-	print_wrapped(out, row->what, 0, 0);
+	char formats[128], what[512];
+	import_format_names(formats, sizeof(formats));
+	fill_in(row->what, formats, what, sizeof(what));
+	print_wrapped(out, what, 0, 0);
 	fputc('\n', out);
 	for (const struct option_row *option = option_rows; option->name; option++)
 		if (option->commands & 1u << command)

@@ -145,15 +145,11 @@ static bool check_pattern(const char *option, const char *text, struct error *er
 
 static bool check_report(const struct options *options, struct error *err)
 {
-	static const char *const formats[] = {"text", "csv", "json"};
 	if (options->n_files == 0)
 		return error_set(err, "report what? Give FILE (cproftop report --help)");
-	bool known = !options->format;
-	for (size_t i = 0; i < 3 && !known; i++)
-		known = strcmp(options->format, formats[i]) == 0;
-	if (!known)
+	if (options->format && !listing_format_by_name(options->format))
 		return error_set(err,
-			"unknown format '%s': give text, csv or json (convert has "
+			"unknown format '%s' (see 'cproftop report --help'; convert has "
 			"others)",
 			options->format);
 	return check_pattern("--focus", options->focus, err) &&

@@ -148,7 +148,7 @@ const struct option_row option_rows[] = {
 	{"format", 'f', "FORMAT", ON_CONVERT,
 		"%s; by the suffix of OUT if absent", .text = KEPT(format)},
 	{"format", 'f', "FORMAT", ON_REPORT,
-		"'text' to read, 'csv' or 'json' (text)", .text = KEPT(format)},
+		"%s (text)", .text = KEPT(format)},
 	{"output", 'o', "FILE", ON_REPORT,
 		"where to (standard output)", .text = KEPT(output)},
 	{"sort", 0, "ORDER", ON_REPORT,
@@ -268,15 +268,13 @@ const struct command_row command_rows[COMMAND_HELP] = {
 		.name = "convert",
 		.synopsis = "[OPTION]... FILE... OUT",
 		.what = "Write a profile in another format. Several are added up. Formats "
-			"that are read: pprof, perf script, callgrind, speedscope, folded "
-			"stacks. FILE - is standard input, OUT - standard output.",
+			"that are read: %s. FILE - is standard input, OUT - standard output.",
 	},
 	[COMMAND_REPORT] = {
 		.name = "report",
 		.synopsis = "[OPTION]... FILE...",
 		.what = "Print the functions of a profile, as text or for a program. Several "
-			"are added up. Formats that are read: pprof, perf script, callgrind, "
-			"speedscope, folded stacks. FILE - is standard input.",
+			"are added up. Formats that are read: %s. FILE - is standard input.",
 	},
 };
 /* clang-format on */

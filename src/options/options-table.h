@@ -36,7 +36,8 @@ struct option_row {
 	unsigned commands; /* ON_... */
 
 	/* For --help, which breaks the lines. Words in 'quotes' are possible values; the
-	   shell completes them. "%s" stands for the names of all formats. */
+	   shell completes them. "%s" stands for the names of all output formats that its
+	   commands have. */
 	const char *help;
 
 	size_t flag; /* offset of a bool in struct options, set to true */
@@ -55,7 +56,7 @@ enum {
 struct command_row {
 	const char *name;     /* "record"; NULL: of the live screen */
 	const char *synopsis; /* after "cproftop " in the first line of its help */
-	const char *what;     /* what it does, for its help */
+	const char *what;     /* what it does, for its help; "%s": the formats it reads */
 };
 
 /* Indexed by enum command, from COMMAND_TOP on. */

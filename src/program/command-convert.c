@@ -10,8 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool convert(
-	struct recording *recording, const struct options *options, struct error *err)
+static bool convert(const struct options *options, struct error *err)
 {
 	size_t n_in = options->n_files - 1;
 	const char *out = options->files[n_in];
@@ -24,23 +23,17 @@ static bool convert(
 		isatty(STDOUT_FILENO))
 		return error_set(
 			err, "a pprof file is not for a terminal: give OUT a name");
-	struct report_request request = {0};
-	if (!opened_read(recording, options->files, n_in, options->sample_type,
-		    &request.sample_type, err))
-		return false;
+	const struct report_request request = {0};
 	const struct export_facts facts = {0};
-	struct report *report = recording_report(recording, &request);
-	bool done = export_to_file(format, report, &facts, out, NULL, err);
+	struct report *report =
+		opened_report(options->files, n_in, options->sample_type, &request, err);
+	bool done = report && export_to_file(format, report, &facts, out, NULL, err);
 	report_destroy(report);
 	return done;
 }
 
 int command_convert(const struct options *options)
 {
-	struct recording recording = {0};
 	struct error err;
-	output_file_ignore_signals();
-	bool done = convert(&recording, options, &err);
-	recording_finish(&recording);
-	return done ? EXIT_SUCCESS : message_failure(&err);
+	return convert(options, &err) ? EXIT_SUCCESS : message_failure(&err);
 }

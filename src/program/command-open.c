@@ -2,7 +2,6 @@
 /* cproftop FILE...: profiles on the screen that shows processes. */
 #include "src/base/clean.h"
 #include "src/base/mem.h"
-#include "src/base/output-file.h"
 #include "src/files/file-source.h"
 #include "src/files/opened.h"
 #include "src/program/command.h"
@@ -83,7 +82,6 @@ int command_open(const struct options *options)
 	struct recording recording = {0};
 	struct error err;
 	uint32_t sample_type;
-	output_file_ignore_signals(); /* the screen exports */
 	bool done = check_words(options, &err) &&
 		    opened_read(&recording, options->files, options->n_files,
 			    options->sample_type, &sample_type, &err) &&

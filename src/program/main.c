@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include "src/base/output-file.h"
 #include "src/names/debug-fetch.h"
 #include "src/names/debuginfod.h"
 #include "src/names/line-resolver.h"
@@ -53,6 +54,7 @@ int main(int argc, char **argv)
 	}
 	if (!options_parse(&options, argc, argv, &err))
 		return message_failure(&err);
+	output_file_ignore_signals();
 	/* While this is all that there is of us: see src/names/line-reader.h. */
 	if (needs_lines(&options))
 		options.lines = line_resolver_create();

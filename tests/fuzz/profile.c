@@ -15,13 +15,13 @@
 static void write_all(const struct report *report)
 {
 	const struct export_facts facts = {0};
-	for (const struct export_format *format = export_formats; format->name;
-		format++) {
+	for (size_t i = 0; export_formats[i]; i++) {
 		char *bytes = NULL;
 		size_t size;
 		struct error err = {""};
 		FILE *out = open_memstream(&bytes, &size);
-		FUZZ_CHECK(format->write(report, &facts, out, &err) || err.text[0]);
+		FUZZ_CHECK(export_formats[i]->write(report, &facts, out, &err) ||
+			   err.text[0]);
 		fclose(out);
 		free(bytes);
 	}

@@ -27,12 +27,37 @@ static void test_formats_are_found_by_name_and_by_file(void **state)
 		else
 			assert_null(format);
 	}
-	for (const struct export_format *format = export_formats; format->name;
-		format++) {
-		assert_ptr_equal(export_format_by_name(format->name), format);
-		assert_non_null(strstr(format->open_with, "%s"));
-	}
 	assert_null(export_format_by_name("PPROF"));
+}
+
+static void assert_suffix(const char *suffix, const struct export_format *format)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "file%s", suffix);
+	assert_int_equal(suffix[0], '.');
+	assert_ptr_equal(export_format_by_file(path), format);
+}
+
+/* Also of a new one: it has all that menus and messages need, and nothing that another one
+   has. */
+static void test_every_format_is_complete(void **state)
+{
+	(void)state;
+	for (size_t i = 0; export_formats[i]; i++) {
+		const struct export_format *format = export_formats[i];
+		assert_non_null(format->name);
+		assert_non_null(format->suffix);
+		assert_non_null(format->description);
+		assert_non_null(format->open_with);
+		assert_non_null(format->write);
+		assert_non_null(strstr(format->open_with, "%s"));
+		assert_ptr_equal(export_format_by_name(format->name), format);
+		assert_suffix(format->suffix, format);
+		for (size_t k = 0; k < sizeof(format->aliases) / sizeof(*format->aliases);
+			k++)
+			if (format->aliases[k])
+				assert_suffix(format->aliases[k], format);
+	}
 }
 
 /* After a change that is meant:
@@ -130,6 +155,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_formats_are_found_by_name_and_by_file),
+		cmocka_unit_test(test_every_format_is_complete),
 		cmocka_unit_test(test_text_and_folded_read_as_they_always_did),
 		cmocka_unit_test(test_folded_counts_every_sample),
 		cmocka_unit_test(test_equal_samples_make_equal_bytes),

@@ -151,7 +151,7 @@ static void test_files_are_words_with_options_between(void **state)
 		"cproftop report a --sort cpu", "none of 'self', 'total' and 'name'");
 	assert_refused("cproftop report a --top 0", "out of range");
 	assert_refused("cproftop report a --focus (", "--focus '(': missing closing");
-	assert_refused("cproftop report a -f svg", "give text, csv or json");
+	assert_refused("cproftop report a -f svg", "unknown format 'svg'");
 	assert_refused("cproftop convert a.pb", "convert what into what?");
 	assert_refused("cproftop convert a.pb -", "give a format with -f");
 	assert_refused("cproftop convert a.pb b.png", "tells no format");

@@ -60,9 +60,9 @@ void screen_export_menu(struct screen *screen)
 	if (!have_report(screen))
 		return;
 	screen->menu = (struct menu){.title = "Write what is shown as"};
-	for (size_t i = 0; export_formats[i].name; i++)
-		menu_add(&screen->menu, export_formats[i].name,
-			export_formats[i].description);
+	for (size_t i = 0; export_formats[i]; i++)
+		menu_add(&screen->menu, export_formats[i]->name,
+			export_formats[i]->description);
 	screen->mode = MODE_MENU;
 }
 

@@ -86,7 +86,7 @@ static void menu_chosen(struct screen *screen, int row)
 		return;
 	screen->mode = MODE_VIEW;
 	if (row >= 0)
-		screen_export_prompt(screen, &export_formats[row]);
+		screen_export_prompt(screen, export_formats[row]);
 }
 
 static struct grid body_of(const struct screen *screen)
