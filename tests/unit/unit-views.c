@@ -13,6 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* --- the list of views -------------------------------------------------------------- */
+
+/* Of a new one, too: the screen asks all of them for these, without looking. */
+static void test_every_view_is_complete(void **state)
+{
+	(void)state;
+	for (size_t i = 0; view_list[i]; i++) {
+		const struct view_ops *view = view_list[i];
+		assert_non_null(view->name);
+		assert_non_null(view->title);
+		assert_non_null(view->prepare);
+		assert_non_null(view->draw);
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(view->name, view_list[k]->name);
+	}
+}
+
 /* --- golden screens ----------------------------------------------------------------- */
 
 static const struct {
@@ -299,6 +316,7 @@ static void test_every_size_can_be_drawn(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_view_is_complete),
 		cmocka_unit_test(test_all_views),
 		cmocka_unit_test(test_flame_zoomed_flipped_searched),
 		cmocka_unit_test(test_threads_pools_screens),

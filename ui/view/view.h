@@ -79,6 +79,8 @@ enum view_click {
 	CLICK_ZOOM    /* double click, or right button */
 };
 
+/* What is not said to be NULL for something must be set (tests/unit/unit-views.c checks
+   that). */
 struct view_ops {
 	const char *name;  /* "table": for scripts, and go_to */
 	const char *title; /* "Table": on its tab */
