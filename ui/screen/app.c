@@ -198,6 +198,7 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 	screen->state.output = screen->output;
 	for (size_t i = 0; view_list[i]; i++) {
 		assert(i < SCREEN_VIEWS);
+		assert(view_list[i]->name && view_list[i]->title);
 		screen->view_data[i] = mem_zalloc(view_list[i]->data_size + 1);
 		if (options->view && strcmp(options->view, view_list[i]->name) == 0)
 			screen->shown = i;
