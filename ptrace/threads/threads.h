@@ -70,7 +70,9 @@ struct thread_wait {
 struct thread_sampled {
 	bool is_claimed; /* a sampler or the lookout copies it: must not be removed */
 	uint64_t cpu_ns; /* its CPU time at its last sample, or when it was found */
-	uint64_t claimed_cpu_ns, claimed_delay_ns; /* when it was claimed last */
+	/* its account when it was claimed last. Unlike cpu_ns it is from before the stop,
+	   and of claims that gave no sample, too */
+	struct task_account claimed;
 	uint64_t looked_cpu_ns; /* its CPU time when a sampler last looked */
 	struct capture_habit habit;
 	struct stack_bounds bounds; /* of the anonymous memory that its stack lies in */

@@ -71,8 +71,8 @@ static bool is_sampled(const struct sampling *sampling)
 static void note_sharing(struct seat *seat, const struct preempted *found)
 {
 	const struct thread_sampled *sampled = &found->thread->sampled;
-	uint64_t ran_ns = found->account.cpu_ns - sampled->claimed_cpu_ns;
-	uint64_t waited_ns = found->account.delay_ns - sampled->claimed_delay_ns;
+	uint64_t ran_ns = found->account.cpu_ns - sampled->claimed.cpu_ns;
+	uint64_t waited_ns = found->account.delay_ns - sampled->claimed.delay_ns;
 	if (waited_ns > ran_ns / 8 + OUR_STOP_US * NS_PER_US)
 		seat->shared_ns = clock_monotonic_ns();
 }
@@ -87,8 +87,7 @@ static void claim(struct sampler *sampler, struct preempted *found)
 	/* No random decision for a process with the full rate. */
 	if (chance > 0.999 || schedule_decide(&sampler->seat->schedule, chance)) {
 		note_sharing(sampler->seat, found);
-		found->thread->sampled.claimed_cpu_ns = found->account.cpu_ns;
-		found->thread->sampled.claimed_delay_ns = found->account.delay_ns;
+		found->thread->sampled.claimed = found->account;
 		thread_claim(found->thread);
 		sampler->link = sampling->link;
 	} else {

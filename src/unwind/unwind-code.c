@@ -37,20 +37,16 @@ static bool is_entry_code(
 	return frame.is_activation ? answer.is_reached : answer.is_returned;
 }
 
-/* A function's code. */
-struct extent {
-	uint64_t first, limit;
-};
-
-/* Explore from the function's start to PC. */
+/* Explore the function [FIRST, LIMIT) from its start to PC. A PC at LIMIT is in it, too: it
+   is behind a call that does not return, with which the function ends. */
 static struct explore_answer ask_behind(
-	struct explorer *e, const struct extent *function, uint64_t pc)
+	struct explorer *e, uint64_t first, uint64_t limit, uint64_t pc)
 {
 	struct explore_question behind = {
-		.start = function->first,
+		.start = first,
 		.goal = pc,
-		.first = function->first,
-		.limit = function->limit + (pc == function->limit),
+		.first = first,
+		.limit = limit + (pc == limit),
 		.insns = EXPLORE_INSNS,
 	};
 	return explorer_ask(e, &behind);
@@ -74,7 +70,7 @@ static struct unwind_row ask_both_ways(struct explorer *e,
 		row = answer.row;
 	if (!symbol || (answer.is_found && answer.rank == 0))
 		return row;
-	answer = ask_behind(e, &(struct extent){ahead.first, ahead.limit}, pc);
+	answer = ask_behind(e, ahead.first, ahead.limit, pc);
 	if (!answer.is_found)
 		return row;
 	answer.row.is_dead_end = row.is_dead_end;
@@ -87,19 +83,19 @@ static struct unwind_row ask_both_ways(struct explorer *e,
 static void ask_likely_start(struct explorer *e, struct elf_image *image, uint64_t bias,
 	struct frame frame, struct unwind_row *row, struct unwind_row *other)
 {
-	struct extent function;
-	if (!image || !elf_image_used_start(image, frame_code(frame) - bias,
-			      &function.first, &function.limit))
+	uint64_t first, limit;
+	if (!image ||
+		!elf_image_used_start(image, frame_code(frame) - bias, &first, &limit))
 		return;
-	function.first += bias;
-	function.limit += bias;
-	struct explore_answer answer = ask_behind(e, &function, frame.pc);
+	first += bias;
+	limit += bias;
+	struct explore_answer answer = ask_behind(e, first, limit, frame.pc);
 	if (!answer.is_found)
 		return;
-	answer.row.start = function.first;
+	answer.row.start = first;
 	answer.row.is_dead_end = row->is_dead_end;
 	*other = answer.row;
-	if (frame.pc == function.limit) {
+	if (frame.pc == limit) {
 		*other = *row;
 		*row = answer.row;
 	}
@@ -153,14 +149,7 @@ bool unwind_code_row_behind(struct unwind_walk *walk, const struct region *regio
 	uint64_t first, uint64_t limit, uint64_t pc, struct unwind_row *row)
 {
 	struct explorer *e = explorer_create(walk, region);
-	struct explore_question behind = {
-		.start = first,
-		.goal = pc,
-		.first = first,
-		.limit = limit,
-		.insns = EXPLORE_INSNS,
-	};
-	struct explore_answer answer = explorer_ask(e, &behind);
+	struct explore_answer answer = ask_behind(e, first, limit, pc);
 	explorer_destroy(e);
 	*row = answer.row;
 	row->is_inferred = true;

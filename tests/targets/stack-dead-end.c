@@ -4,7 +4,8 @@
 
    direct: a large frame, below a direct call. pointer: the same, called through a pointer.
    generated: a caller in generated code, in which the frame pointer is 0. entered: generated
-   code that a dispatcher jumps to, in the dispatcher's frame. */
+   code that a dispatcher jumps to, in the dispatcher's frame. last: the caller has a symbol,
+   and ends with the call, so that the return address is that of the next function. */
 
 #include "tests/targets/stack.h"
 
@@ -78,6 +79,26 @@ static const uint8_t endless[] = {
 	0xeb, 0xfc, /* jmp back to it */
 };
 
+void never_back(void), ends_with_call(void);
+FRAME void never_back(void)
+{
+	for (volatile int n = 0; stack_goes_on; n++)
+		;
+}
+
+__asm__(".text\n"
+	".type ends_with_call, @function\n"
+	"ends_with_call:\n"
+	"	push %rbx\n"
+	"	sub $48, %rsp\n"
+	"	call never_back\n"
+	".size ends_with_call, . - ends_with_call\n"
+	".type behind_it, @function\n"
+	"behind_it:\n"
+	"	pop %rbx\n"
+	"	ret\n"
+	".size behind_it, . - behind_it\n");
+
 static void *executable(const void *code, size_t size)
 {
 	void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
@@ -97,6 +118,7 @@ static void call_generated(void)
 
 FRAME static void run(const char *which)
 {
+	void (*volatile by_pointer)(void) = ends_with_call;
 	stack_ready();
 	if (strcmp(which, "direct") == 0)
 		call_directly();
@@ -104,6 +126,8 @@ FRAME static void run(const char *which)
 		call_by_pointer();
 	else if (strcmp(which, "generated") == 0)
 		call_generated();
+	else if (strcmp(which, "last") == 0)
+		by_pointer();
 	else
 		dispatch(executable(endless, sizeof(endless)));
 	NO_TAIL_CALL();

@@ -246,6 +246,8 @@ static void test_code_that_never_returns(void **state)
 	expect_of(state, ARGV(path, "generated"),
 		(struct expectation){"? ? run main", UNWIND_GUESSED});
 	expect_of(state, ARGV(path, "entered"), (struct expectation){"? run main"});
+	expect_of(state, ARGV(path, "last"),
+		(struct expectation){"never_back ends_with_call run main"});
 }
 
 static void test_circles_end(void **state)
