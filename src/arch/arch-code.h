@@ -69,6 +69,10 @@ bool arch_decode_insn(const unsigned char *code, size_t length, struct arch_insn
 /* The set of registers that a function must leave as it found them. */
 extern const uint32_t arch_preserved;
 
+/* The registers in which a handler of an exception gets its arguments (DWARF numbers;
+   __builtin_eh_return_data_regno). Only a function that goes to a handler saves them. */
+extern const uint32_t arch_handler_arguments;
+
 /* Do the bytes before AFTER, COUNT of them (8 are enough), end with a call? */
 bool arch_ends_with_call(const unsigned char *after, size_t count);
 
@@ -81,6 +85,9 @@ bool arch_is_plt_push(const unsigned char *code);
 /* If the 5 bytes before AFTER are a direct call: how far from AFTER the function is that
    it calls. False if they are not. */
 bool arch_called(const unsigned char *after, int32_t *distance);
+
+/* The same for a call of what the word at *DISTANCE says, relative to AFTER. */
+bool arch_called_slot(const unsigned char *after, int32_t *distance);
 
 /* Does CODE look like an instruction that calls a place, or takes its address? Then where
    that is: *TO bytes from CODE, or at *TO itself. What looks so may be the middle of

@@ -7,6 +7,7 @@
 #include <string.h>
 
 /* rbx, rbp, r12 to r15: System V ABI AMD64, 3.2.1, in DWARF's numbers. */
+const uint32_t arch_handler_arguments = 1u << 0 | 1u << 1;
 const uint32_t arch_preserved = 1u << 3 | 1u << 6 | 0xfu << 12;
 
 /* 00 to 3f: eight operations, in six forms each. */
@@ -264,4 +265,10 @@ bool arch_called(const unsigned char *after, int32_t *distance)
 {
 	memcpy(distance, after - 4, sizeof(*distance));
 	return after[-5] == 0xe8;
+}
+
+bool arch_called_slot(const unsigned char *after, int32_t *distance)
+{
+	memcpy(distance, after - 4, sizeof(*distance));
+	return after[-6] == 0xff && after[-5] == 0x15;
 }

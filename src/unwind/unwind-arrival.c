@@ -6,6 +6,7 @@
 
 enum {
 	ABOVE_WORDS = 8 << 10, /* of the stack, for a return address */
+	LINKS = 2,	       /* in a row are no chance */
 };
 
 struct search {
@@ -148,6 +149,28 @@ bool unwind_came_to_start(struct unwind_table *table, struct unwind_walk *walk)
 	return walk->is_entered;
 }
 
+void unwind_count_link(struct unwind_table *table, struct unwind_walk *walk,
+	struct frame frame, const struct arch_registers *before)
+{
+	const struct arch_registers *registers = &walk->registers;
+	uint64_t place = before->values[arch_fp], saved, return_pc;
+	bool is_link = (before->known & registers->known & 1u << arch_fp) &&
+		       unwind_is_anonymous(walk, frame) &&
+		       unwind_walk_stack(walk, place, &saved) &&
+		       unwind_walk_stack(walk, place + sizeof(place), &return_pc) &&
+		       saved == registers->values[arch_fp] &&
+		       return_pc == arch_get_pc(registers);
+	if (!is_link)
+		walk->links = 0;
+	else if (unwind_table_is_return(table, walk, return_pc))
+		walk->links++;
+}
+
+bool unwind_is_linked(const struct unwind_walk *walk)
+{
+	return walk->links >= LINKS;
+}
+
 bool unwind_arrive_by_frame_pointer(struct unwind_table *table, struct unwind_walk *walk,
 	struct frame frame, enum unwind_end *end)
 {
@@ -157,7 +180,9 @@ bool unwind_arrive_by_frame_pointer(struct unwind_table *table, struct unwind_wa
 			unwind_came_to_start(table, walk))
 			return true;
 		*end = UNWIND_NO_CFI;
-	} else if (*end == UNWIND_ROOT && !(is_jit && unwind_is_alone(table, walk))) {
+	} else if (*end == UNWIND_ROOT &&
+		   !(is_jit &&
+			   (unwind_is_linked(walk) || unwind_is_alone(table, walk)))) {
 		*end = UNWIND_NO_CFI;
 	}
 	return false;

@@ -42,9 +42,18 @@ bool unwind_came_to_start(struct unwind_table *table, struct unwind_walk *walk);
 
 /* A step by the frame pointer. In code of a file that may be any register: it must lead to a
    call, and 0 does not mean the root. In JIT code 0 means it if there is no return address
-   above: compilers that have no frame pointer put numbers there. */
+   above, because compilers that have no frame pointer put numbers there; or if frame pointers
+   have led there. */
 bool unwind_arrive_by_frame_pointer(struct unwind_table *table, struct unwind_walk *walk,
 	struct frame frame, enum unwind_end *end);
+
+/* After a step from generated code, where the registers were BEFORE: was that to where the
+   frame pointer says? Counted in WALK. */
+void unwind_count_link(struct unwind_table *table, struct unwind_walk *walk,
+	struct frame frame, const struct arch_registers *before);
+
+/* Is it certain that this generated code keeps frame pointers? */
+bool unwind_is_linked(const struct unwind_walk *walk);
 
 /* Is there a return address above WALK's stack pointer, as far as that was copied? */
 bool unwind_has_return_above(struct unwind_table *table, struct unwind_walk *walk);

@@ -3,6 +3,7 @@
 
 #include "src/arch/arch-code.h"
 #include "src/unwind/unwind-arrival.h"
+#include "src/unwind/unwind-explore.h"
 
 enum {
 	WORD = 8, /* bytes */
@@ -15,7 +16,8 @@ enum {
 	CALLER_BYTES = 512, /* of a function that may end with a tail call */
 };
 
-/* Where a stub of the PLT at PC leads, else PC itself. */
+/* Where a stub of the PLT at PC leads, else PC itself. 0 if that cannot be read, as of a
+   process that has ended. */
 static uint64_t past_stub(struct unwind_walk *walk, uint64_t pc)
 {
 	unsigned char code[PLT_BYTES];
@@ -23,10 +25,11 @@ static uint64_t past_stub(struct unwind_walk *walk, uint64_t pc)
 	uint64_t target;
 	const struct region *region = address_space_find(walk->space, pc);
 	if (region && unwind_walk_code(walk, region, pc, code, sizeof(code)) &&
-		arch_plt_entry(code, sizeof(code), pc, &plt) && plt.has_slot &&
-		address_space_read(walk->space, plt.slot, &target, sizeof(target)) ==
-			sizeof(target))
-		return target;
+		arch_plt_entry(code, sizeof(code), pc, &plt) && plt.has_slot)
+		return address_space_read(walk->space, plt.slot, &target,
+			       sizeof(target)) == sizeof(target)
+			       ? target
+			       : 0;
 	return pc;
 }
 
@@ -57,7 +60,7 @@ static bool is_tail_caller(const struct unwind_guess *guess, uint64_t pc)
 enum callee {
 	THIS,
 	ANOTHER,
-	ANY, /* called through a pointer */
+	ANY, /* called through a pointer, or that is not known */
 };
 
 /* What does the call before RETURN_PC call? */
@@ -75,7 +78,7 @@ static enum callee callee_of(const struct unwind_guess *guess, uint64_t return_p
 	uint64_t target = past_stub(walk, return_pc + (uint64_t)(int64_t)distance);
 	if (target == guess->first || is_tail_caller(guess, target))
 		return THIS;
-	return ANOTHER;
+	return target ? ANOTHER : ANY;
 }
 
 /* May what lies at PLACE be the caller's frame pointer? If a direct call led here, it may
@@ -155,5 +158,50 @@ bool unwind_guess_entry(
 			 : is_pointer_call(walk, frame.pc))
 			return true;
 	}
+	return false;
+}
+
+/* --- functions that go to a handler -------------------------------------------------- */
+
+/* May the call before RETURN_PC have led to the function that begins at FIRST, by its name:
+   directly, or by a function that jumps there, or through the PLT or the GOT? */
+static bool may_call(struct unwind_walk *walk, struct unwind_table *table,
+	uint64_t return_pc, uint64_t first)
+{
+	struct unwind_guess guess = {.walk = walk, .table = table, .first = first};
+	unsigned char call[CALL_BYTES];
+	int32_t distance;
+	uint64_t target;
+	enum callee callee = callee_of(&guess, return_pc);
+	const struct region *region = address_space_find(walk->space, return_pc - 1);
+	if (callee != ANY || !region ||
+		!unwind_walk_code(
+			walk, region, return_pc - sizeof(call), call, sizeof(call)) ||
+		!arch_called_slot(call + sizeof(call), &distance))
+		return callee == THIS ||
+		       (callee == ANY && unwind_called_by(walk, return_pc, &target));
+	uint64_t slot = return_pc + (uint64_t)(int64_t)distance;
+	return address_space_read(walk->space, slot, &target, sizeof(target)) !=
+		       sizeof(target) ||
+	       target == first;
+}
+
+bool unwind_goes_to_handler(const struct unwind_row *row)
+{
+	return (row->saved & arch_handler_arguments) == arch_handler_arguments;
+}
+
+bool unwind_handler_step(struct unwind_table *table, struct unwind_walk *walk,
+	struct frame frame, const struct unwind_row *row, enum unwind_end *end)
+{
+	struct arch_registers before = walk->registers;
+	uint64_t first, limit;
+	if (!unwind_row_step(row, walk, end))
+		return false;
+	if (!unwind_table_function(table, walk, frame_code(frame), &first, &limit) ||
+		may_call(walk, table, arch_get_pc(&walk->registers), first))
+		return true;
+	walk->registers = before;
+	*end = UNWIND_NO_CFI;
 	return false;
 }

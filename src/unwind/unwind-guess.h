@@ -12,7 +12,11 @@
  *
  * The same for generated code that nothing describes and that has no frame pointer: it
  * was entered by a call through a pointer, or by a function that jumps to what a register
- * says, with an unknown number of words in between. Private to the unwinder.
+ * says, with an unknown number of words in between.
+ *
+ * And functions that go to the handler of an exception instead of returning (libgcc's
+ * _Unwind_Resume and the like, by __builtin_eh_return), where the return address itself
+ * is in doubt. Private to the unwinder.
  */
 #ifndef CPROFTOP_UNWIND_GUESS_H
 #define CPROFTOP_UNWIND_GUESS_H
@@ -47,5 +51,15 @@ bool unwind_guess_next(struct unwind_guess *guess, uint64_t *frame_pointer);
    whose stack pointer WALK's registers have. False if there is none. */
 bool unwind_guess_entry(
 	struct unwind_walk *walk, struct unwind_table *table, uint64_t *slot);
+
+/* Is ROW of a function that goes to a handler? */
+bool unwind_goes_to_handler(const struct unwind_row *row);
+
+/* Step from FRAME, in such a function. Before it goes, it copies all that the handler's
+   function has saved over what it has saved itself, its own return address too. From then
+   on its table is wrong, and its callers are lost; so the call that it seems to come from
+   must lead to it. */
+bool unwind_handler_step(struct unwind_table *table, struct unwind_walk *walk,
+	struct frame frame, const struct unwind_row *row, enum unwind_end *end);
 
 #endif

@@ -39,9 +39,11 @@ struct unwind_walk {
 	bool on_another_stack;
 	enum unwind_end fault; /* why an access failed; UNWIND_ROOT: none has failed */
 	unsigned missing;      /* the unknown register, if UNWIND_NO_REGISTER */
-	bool is_entered;       /* the step led to the start of a function, */
-	bool is_switched;      /* or to another stack */
-	bool is_probe;	       /* not a walk, but a probe: src/unwind/unwind-row.h */
+	/* Frame pointers followed in a row in generated code, each to behind a call. */
+	uint32_t links;
+	bool is_entered;  /* the step led to the start of a function, */
+	bool is_switched; /* or to another stack */
+	bool is_probe;	  /* not a walk, but a probe: src/unwind/unwind-row.h */
 };
 
 /* The memory of a probe answers with the address and this bit set. */

@@ -110,6 +110,7 @@ static bool inferred_step(struct unwinder *unwinder, struct unwind_walk *walk,
 static bool apply(struct unwinder *unwinder, struct unwind_walk *walk, struct frame frame,
 	const struct unwind_rule *rule, enum unwind_end *end)
 {
+	struct arch_registers before = walk->registers;
 	switch (rule->kind) {
 	case UNWIND_RULE_ROW:
 		if (rule->row->is_told)
@@ -118,8 +119,15 @@ static bool apply(struct unwinder *unwinder, struct unwind_walk *walk, struct fr
 		if (rule->row->switches && !rule->row->is_root)
 			return unwind_switch_step(walk, rule->row, end) &&
 			       unwind_came_from_call(unwinder->table, walk, frame);
-		if (rule->row->is_inferred && !rule->row->is_root)
-			return inferred_step(unwinder, walk, frame, rule->row, end);
+		if (rule->row->is_inferred && !rule->row->is_root) {
+			if (!inferred_step(unwinder, walk, frame, rule->row, end))
+				return false;
+			unwind_count_link(unwinder->table, walk, frame, &before);
+			return true;
+		}
+		if (unwind_goes_to_handler(rule->row))
+			return unwind_handler_step(
+				unwinder->table, walk, frame, rule->row, end);
 		return unwind_row_step(rule->row, walk, end);
 	case UNWIND_RULE_EXPRESSION:
 		walk->image = rule->image;
@@ -306,7 +314,8 @@ static void climb_by_entry(
 static bool is_lost_in_generated(struct unwind_walk *walk, const struct climb *up)
 {
 	bool is_end = up->out->end == UNWIND_NO_CFI ||
-		      (up->out->end == UNWIND_ROOT && unwind_is_marked_first(walk));
+		      (up->out->end == UNWIND_ROOT && unwind_is_marked_first(walk) &&
+			      !unwind_is_linked(walk));
 	return is_end && unwind_is_anonymous(walk, up->frame);
 }
 

@@ -2,10 +2,12 @@
 /* stack-dead-end WHICH: code that never returns, that no table describes and no symbol
    names, so that nothing tells how large its frame is. Its caller is there all the same.
 
-   direct: a large frame, below a direct call. pointer: the same, called through a pointer.
-   generated: a caller in generated code, in which the frame pointer is 0. entered: generated
-   code that a dispatcher jumps to, in the dispatcher's frame. last: the caller has a symbol,
-   and ends with the call, so that the return address is that of the next function. */
+   direct: a large frame, below a direct call. pointer: the same, called through a
+   pointer. generated: a caller in generated code, in which the frame pointer is 0.
+   entered: generated code that a dispatcher jumps to, in the dispatcher's frame. last:
+   the caller has a symbol, and ends with the call, so that the return address is that of
+   the next function. linked: generated code with frame pointers, on a stack of its own,
+   whose first frame pointer is 0; above that lies what looks like a return address. */
 
 #include "tests/targets/stack.h"
 
@@ -45,6 +47,31 @@ __asm__(".text\n"
 	".size call_by_pointer, . - call_by_pointer\n"
 	"	.skip 64, 0xcc\n"
 	"1:\n" LARGE_FRAME);
+
+static const uint8_t linked[] = {
+	0x48, 0x89, 0xfc,	       /* mov %rdi, %rsp */
+	0x31, 0xed,		       /* xor %ebp, %ebp */
+	0x48, 0x8d, 0x05, 44, 0, 0, 0, /* lea exit(%rip), %rax */
+	0x50,			       /* push %rax */
+	0x55,			       /* first: push %rbp */
+	0x48, 0x89, 0xe5,	       /* mov %rsp, %rbp */
+	0xe8, 2, 0, 0, 0,	       /* call second */
+	0xc9, 0xc3,		       /* leave, ret */
+	0x55,			       /* second: push %rbp */
+	0x48, 0x89, 0xe5,	       /* mov %rsp, %rbp */
+	0xe8, 6, 0, 0, 0,	       /* again: call leaf */
+	0x85, 0xff,		       /* test %edi, %edi */
+	0x75, 0xf7,		       /* jnz again */
+	0xc9, 0xc3,		       /* leave, ret */
+	0x55,			       /* leaf: push %rbp */
+	0x48, 0x89, 0xe5,	       /* mov %rsp, %rbp */
+	0xb9, 0xff, 0xff, 0xff, 0x7f,  /* mov $0x7fffffff, %ecx */
+	0xff, 0xc9,		       /* dec %ecx */
+	0x75, 0xfc,		       /* jnz back to it */
+	0xc9, 0xc3,		       /* leave, ret */
+	0xcc, 0xcc,		       /* */
+	0x0f, 0x0b,		       /* exit: ud2 */
+};
 
 static const uint8_t generated[] = {
 	0x48, 0x83, 0xec, 0x18,	      /* sub $24, %rsp */
@@ -116,6 +143,26 @@ static void call_generated(void)
 	code();
 }
 
+/* As processes of Erlang's, whose stacks lie in their heaps. */
+static void call_linked(void *like_above)
+{
+	enum {
+		BYTES = 64 << 10,
+		WORDS_ABOVE = 64,
+	};
+	void *memory = executable(linked, sizeof(linked));
+	char *stack = mmap(
+		NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void (*code)(void *);
+	if (!memory || stack == MAP_FAILED)
+		return;
+	void **top = (void **)(void *)(stack + BYTES) - WORDS_ABOVE;
+	for (int i = 1; i < WORDS_ABOVE; i++)
+		top[i] = like_above;
+	memcpy(&code, &memory, sizeof(code));
+	code(top);
+}
+
 FRAME static void run(const char *which)
 {
 	void (*volatile by_pointer)(void) = ends_with_call;
@@ -128,6 +175,8 @@ FRAME static void run(const char *which)
 		call_generated();
 	else if (strcmp(which, "last") == 0)
 		by_pointer();
+	else if (strcmp(which, "linked") == 0)
+		call_linked(__builtin_return_address(0));
 	else
 		dispatch(executable(endless, sizeof(endless)));
 	NO_TAIL_CALL();

@@ -248,6 +248,7 @@ static void test_code_that_never_returns(void **state)
 	expect_of(state, ARGV(path, "entered"), (struct expectation){"? run main"});
 	expect_of(state, ARGV(path, "last"),
 		(struct expectation){"never_back ends_with_call run main"});
+	expect_of(state, ARGV(path, "linked"), (struct expectation){"? ? ? ?"});
 }
 
 static void test_circles_end(void **state)
