@@ -218,6 +218,8 @@ void pprof_write_mappings(struct pprof *pprof)
 
 void pprof_finish(struct pprof *pprof)
 {
+	free(pprof->numbers);
+	free(pprof->part);
 	vec_each (&pprof->kept, memory)
 		free(*memory);
 	vec_free(&pprof->kept);

@@ -36,7 +36,10 @@ struct pprof {
 	VEC(uint32_t) location_sources; /* the profile's ids of LOCATIONS */
 	VEC(uint32_t) mapping_sources;
 	VEC(PB(Mapping) *) mappings;
-	VEC(uint8_t) samples;	    /* as bytes of the file */
+	VEC(uint8_t) samples; /* as bytes of the file */
+	uint32_t n_samples;
+	uint32_t *numbers; /* of the report's stacks among them; PROFILE_NONE: left out */
+	int64_t *part;	   /* of a file whose range is not all: values by row; or NULL */
 	VEC(uint64_t) location_ids; /* of the sample that is being written */
 	VEC(void *) kept;	    /* other memory that the messages point to */
 };

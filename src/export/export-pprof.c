@@ -10,6 +10,7 @@
 #include "src/base/gzip.h"
 #include "src/base/mem.h"
 #include "src/export/export-pprof-tables.h"
+#include "src/export/export-pprof-times.h"
 #include "src/export/export.h"
 #include "src/model/snapshot.h"
 #include "src/target/waiting.h"
@@ -127,8 +128,9 @@ static void write_values(
 
 	message->value = parts->values;
 	if (origin) {
-		message->value =
-			(int64_t *)origin_values(origin, stack->thread, stack->stack);
+		uint32_t row = origin_row(origin, stack->thread, stack->stack);
+		const int64_t *values = pprof->part ? pprof->part : origin->values.data;
+		message->value = (int64_t *)values + row * origin->types.len;
 		message->n_value = origin->types.len;
 		return;
 	}
@@ -167,6 +169,7 @@ static void write_sample(struct pprof *pprof, const struct report_stack *stack)
 	message->label = parts.places.data;
 	message->n_label = parts.places.len;
 	pack(pprof, message);
+	pprof->numbers[stack - pprof->report->stacks] = pprof->n_samples++;
 	vec_free(&parts.labels);
 	vec_free(&parts.places);
 }
@@ -187,6 +190,11 @@ static void write_samples(struct pprof *pprof)
 	const struct report *report = pprof->report;
 	VEC(const struct report_stack *) stacks = {0};
 
+	pprof->numbers = mem_alloc((report->n_stacks + 1) * sizeof(*pprof->numbers));
+	memset(pprof->numbers, 0xff, report->n_stacks * sizeof(*pprof->numbers));
+	if (report->origin)
+		pprof->part =
+			origin_part(report->origin, report->start_ns, report->end_ns);
 	for (size_t i = 0; i < report->n_stacks; i++)
 		vec_push(&stacks, &report->stacks[i]);
 	if (report->origin && stacks.len)
@@ -312,6 +320,7 @@ static bool write_pprof(const struct report *report, const struct export_facts *
 	else
 		write_facts(&pprof, &root, facts);
 	write_samples(&pprof);
+	pprof_write_times(&pprof, &root);
 	pprof_write_mappings(&pprof);
 	root.n_mapping = pprof.mappings.len;
 	root.mapping = pprof.mappings.data;

@@ -59,8 +59,9 @@ bool file_source_init(struct file_source *file, struct recording *recording,
 		.ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
 	};
 	/* It is over: a screen need not ask for the same again. */
-	meter_set(&file->meter.began_ns, 1);
-	meter_set(&file->meter.ended_ns, 1);
+	meter_set(&file->meter.began_ns, ORIGIN_START_NS);
+	meter_set(
+		&file->meter.ended_ns, ORIGIN_START_NS + recording_length_ns(recording));
 	return file->ready_fd >= 0 || error_errno(err, errno, "eventfd");
 }
 

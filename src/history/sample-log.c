@@ -111,6 +111,7 @@ void sample_log_compact(struct sample_log *log)
 		merged->wall_ns += sample.wall_ns;
 		merged->count += sample.count;
 	}
+	log->merged = log->merged || kept < log->len;
 	log->len = kept;
 	idmap_finish(&seen);
 	shrink(log);

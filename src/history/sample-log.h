@@ -10,6 +10,7 @@
 #ifndef CPROFTOP_SAMPLE_LOG_H
 #define CPROFTOP_SAMPLE_LOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,7 @@ struct sample_log {
 	size_t first, len, cap;
 	size_t limit;	  /* the most that cap may be; 0: no limit */
 	uint64_t expired; /* samples dropped because of age or the limit, so far */
+	bool merged;	  /* sample_log_compact: times are of the first of several */
 };
 
 /* Make a log of at most MAX_BYTES, but at least one sample. A zeroed log is empty,

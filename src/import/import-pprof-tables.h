@@ -45,6 +45,7 @@ enum pprof_field {
 	PPROF_COMMENT,
 	PPROF_DEFAULT_TYPE,
 	PPROF_DOC_URL,
+	PPROF_TIMES = 7700,
 };
 
 struct pprof_text {
@@ -69,6 +70,8 @@ struct pprof_file {
 	struct idmap location_ids; /* the same */
 	VEC(struct line) lines;	   /* of the location at hand */
 	VEC(uint32_t) columns;
+	struct wire_field times; /* of our own; BYTES is NULL if there are none */
+	int64_t begin_ns;	 /* UTC, as the file says; 0: it does not */
 };
 
 void pprof_file_finish(struct pprof_file *file);

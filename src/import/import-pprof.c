@@ -8,6 +8,7 @@
 #include "src/base/mem.h"
 #include "src/import/import-formats.h"
 #include "src/import/import-pprof-tables.h"
+#include "src/import/import-pprof-times.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ struct pprof_reader {
 	uint64_t n_samples;
 	VEC(struct label) labels; /* of the sample at hand */
 	VEC(uint32_t) locations;
+	struct pprof_times times;
 	uint32_t n_types;
 };
 
@@ -51,6 +53,8 @@ static bool is_wire_type(uint32_t number, enum wire_type type)
 	case PPROF_DEFAULT_TYPE:
 	case PPROF_DOC_URL:
 		return type == WIRE_VARINT;
+	case PPROF_TIMES:
+		return type == WIRE_BYTES;
 	default:
 		return number < 100; /* of a later version */
 	}
@@ -171,6 +175,7 @@ static bool read_fact(
 	case PPROF_DEFAULT_TYPE:
 		return take_text(file, field, &origin->default_type, err);
 	case PPROF_TIME:
+		file->begin_ns = value;
 		if (!origin->time_ns || (value && value < origin->time_ns))
 			origin->time_ns = value;
 		return true;
@@ -304,9 +309,13 @@ static bool add_sample(
 				message->location_id[i]);
 		vec_push(&reader->locations, *id);
 	}
-	return read_labels(reader, message, err) &&
-	       recording_add(file->recording, thread_of(reader), reader->locations.data,
-		       reader->locations.len, message->value, err);
+	if (!read_labels(reader, message, err) ||
+		!recording_add(file->recording, thread_of(reader), reader->locations.data,
+			reader->locations.len, message->value, err))
+		return false;
+	pprof_times_add_sample(
+		&reader->times, file, file->recording->last_row, message->value);
+	return true;
 }
 
 static bool visit_sample(
@@ -329,7 +338,9 @@ static bool read_all(struct pprof_reader *reader, struct error *err)
 	return pprof_file_strings(file, err) && read_types(reader, err) &&
 	       read_facts(file, err) && pprof_file_mappings(file, err) &&
 	       pprof_file_functions(file, err) && pprof_file_locations(file, err) &&
-	       pprof_file_visit(file, PPROF_SAMPLE, visit_sample, err);
+	       pprof_times_find(&reader->times, file, err) &&
+	       pprof_file_visit(file, PPROF_SAMPLE, visit_sample, err) &&
+	       pprof_times_read(&reader->times, file, err);
 }
 
 static bool read_pprof(
@@ -346,6 +357,7 @@ static bool read_pprof(
 	bool done =
 		read_all(&reader, err) || error_prefix(err, "%s", input_file_name(input));
 	pprof_file_finish(&reader.file);
+	pprof_times_finish(&reader.times);
 	idmap_finish(&reader.paths);
 	idmap_finish(&reader.path_threads);
 	vec_free(&reader.labels);

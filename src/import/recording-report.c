@@ -2,14 +2,12 @@
 /* Reports of what was read, with the values of one type (recording.h). */
 #include "src/import/recording.h"
 
+#include "src/base/mem.h"
 #include "src/model/snapshot.h"
 #include "src/report/report-build.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-enum {
-	START_NS = 1, /* when all samples were: a file's have no times of their own */
-};
 
 /* As pprof chooses: what the file says, else the last. */
 uint32_t recording_default_type(const struct recording *recording)
@@ -38,63 +36,116 @@ static uint64_t counted(int64_t value, uint64_t scale)
 	return value > 0 ? (uint64_t)value * scale : 0;
 }
 
-/* Fill the window with the values of TYPE. */
-static void show(struct recording *recording, uint32_t type)
+/* What weighs VALUES, of a row, as a sample of the type that is shown. */
+static struct sample sample_of(
+	const struct origin *origin, uint32_t type, const int64_t *values)
+{
+	uint64_t scale, samples = 1;
+	size_t count = count_type(origin, type);
+	value_kind(&origin->types.data[type], &scale);
+	if (count < origin->types.len)
+		samples = counted(values[count], 1);
+	return (struct sample){
+		.time_ns = ORIGIN_START_NS,
+		.cpu_ns = counted(values[type], scale),
+		.count = samples > UINT32_MAX ? UINT32_MAX : (uint32_t)samples,
+		.state = THREAD_RUNNING,
+	};
+}
+
+/* Without times all samples are at the begin. */
+static void show_rows(struct recording *recording, uint32_t type)
 {
 	const struct origin *origin = recording->origin;
-	size_t n_types = origin->types.len, count;
-	uint64_t scale;
-
-	sample_log_clear(&recording->samples);
-	recording->shown = type;
-	if (type >= n_types)
-		return;
-	count = count_type(origin, type);
-	value_kind(&origin->types.data[type], &scale);
 	for (size_t i = 0; i < origin->rows.cap; i++) {
 		const struct idmap_entry *entry = &origin->rows.entries[i];
 		if (!entry->used)
 			continue;
-		const int64_t *values =
-			origin->values.data + (size_t)entry->value * n_types;
-		uint64_t samples = count < n_types ? counted(values[count], 1) : 1;
-		sample_log_add(&recording->samples,
-			&(struct sample){
-				.time_ns = START_NS,
-				.cpu_ns = counted(values[type], scale),
-				.thread = (uint32_t)entry->a,
-				.stack = (uint32_t)entry->b,
-				.count = samples > UINT32_MAX ? UINT32_MAX
-							      : (uint32_t)samples,
-				.state = THREAD_RUNNING,
-			});
+		struct sample sample = sample_of(origin, type,
+			origin->values.data + (size_t)entry->value * origin->types.len);
+		sample.thread = (uint32_t)entry->a;
+		sample.stack = (uint32_t)entry->b;
+		sample_log_add(&recording->samples, &sample);
 	}
+}
+
+static void show_moments(struct recording *recording, uint32_t type)
+{
+	const struct origin *origin = recording->origin;
+	struct {
+		uint32_t thread, stack;
+	} *rows = mem_zalloc((origin->rows.len + 1) * sizeof(*rows));
+	for (size_t i = 0; i < origin->rows.cap; i++) {
+		const struct idmap_entry *entry = &origin->rows.entries[i];
+		if (!entry->used)
+			continue;
+		rows[entry->value].thread = (uint32_t)entry->a;
+		rows[entry->value].stack = (uint32_t)entry->b;
+	}
+	vec_each (&origin->moments, moment) {
+		struct sample sample = sample_of(origin, type,
+			origin->moment_values.data +
+				(size_t)moment->place * origin->types.len);
+		sample.time_ns = moment->time_ns;
+		sample.wall_ns = moment->weight_ns;
+		sample.thread = rows[moment->row].thread;
+		sample.stack = rows[moment->row].stack;
+		sample_log_add(&recording->samples, &sample);
+	}
+	free(rows);
+}
+
+/* Fill the log with the values of TYPE. */
+static void show(struct recording *recording, uint32_t type)
+{
+	sample_log_clear(&recording->samples);
+	recording->shown = type;
+	if (type >= recording->origin->types.len)
+		return;
+	if (recording->origin->moments.len)
+		show_moments(recording, type);
+	else
+		show_rows(recording, type);
+}
+
+uint64_t recording_length_ns(struct recording *recording)
+{
+	recording_settle_times(recording);
+	const struct origin *origin = recording->origin;
+	uint64_t length_ns = origin->duration_ns > 0 ? (uint64_t)origin->duration_ns : 1;
+	if (!origin->moments.len)
+		return length_ns;
+	/* Several files together may last longer than they do one by one. */
+	uint64_t last_ns = origin->moments.data[origin->moments.len - 1].time_ns;
+	return last_ns >= length_ns ? last_ns : length_ns;
 }
 
 struct report *recording_report(
 	struct recording *recording, const struct report_request *request)
 {
 	const struct origin *origin = recording->origin;
-	uint64_t duration_ns =
-		origin->duration_ns > 0 ? (uint64_t)origin->duration_ns : START_NS;
+	uint64_t length_ns = recording_length_ns(recording);
 	uint64_t start_wall_ns = origin->time_ns > 0 ? (uint64_t)origin->time_ns : 0;
 	struct report_input input = {
 		.profile = recording->profile,
 		.naming = recording->naming,
 		.stacktab = recording->stacktab,
 		.samples = &recording->samples,
-		.now_ns = START_NS + duration_ns,
-		.now_wall_ns = start_wall_ns + duration_ns,
+		.since_ns = ORIGIN_START_NS,
+		.now_ns = ORIGIN_START_NS + length_ns,
+		.now_wall_ns = start_wall_ns + length_ns,
 		.origin = origin,
 	};
-	struct report_request all = *request;
+	struct report_request asked = *request;
 	if (recording->samples.len == 0 || request->sample_type != recording->shown)
 		show(recording, request->sample_type);
 	input.shown_type = recording->shown;
-	all.window_ns = 0;
-	all.until_ns = 0;
-	all.wall = false;
-	struct report *report = report_build(&input, &all);
+	asked.wall = false;
+	if (!origin->moments.len) {
+		asked.window_ns = asked.until_ns = 0;
+		asked.moments = false;
+	}
+	struct report *report = report_build(&input, &asked);
 	report->request.serial = request->serial;
 	return report;
 }

@@ -325,6 +325,7 @@ bool recording_add(struct recording *recording, uint32_t thread,
 		for (size_t i = 0; i < n_types; i++)
 			vec_push(&origin->values, 0);
 	}
+	recording->last_row = (uint32_t)row;
 	sample_log_clear(&recording->samples);
 	return add_values(recording, origin->values.data + row * n_types, values, err) &&
 	       recording_check(recording, err);

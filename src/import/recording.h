@@ -41,10 +41,12 @@ struct recording {
 	struct origin *origin;
 	struct sample_log samples; /* of the type that is shown */
 	uint32_t shown;		   /* index of the type */
+	uint32_t last_row;	   /* of the origin: what recording_add added to */
 
 	/* Private: what is there already. */
 	struct idmap pairs, functions, kin, paths, lines, names, thread_names;
 	uint64_t frames;
+	bool are_times_settled;
 	VEC(uint64_t) sums; /* of the absolute values, by type */
 	VEC(char) buffer;
 };
@@ -91,11 +93,30 @@ bool recording_add(struct recording *recording, uint32_t thread,
 	const uint32_t *locations, size_t length, const int64_t *values,
 	struct error *err);
 
+/* A sample at a time: TICK times TICK_NS after BEGIN_NS, in UTC, with WEIGHT times UNIT_NS
+   of the weight of the values of ROW. */
+struct recording_moment {
+	int64_t begin_ns;
+	uint64_t tick, tick_ns, weight, unit_ns;
+	uint32_t row;
+};
+
+/* Say that VALUES, a part of those of its row, were sampled then. If this is not said of
+   all values in the end, the recording has no times at all. */
+bool recording_add_moment(struct recording *recording,
+	const struct recording_moment *moment, const int64_t *values, struct error *err);
+
+/* After the last sample, before a report: what there is of times is in the origin. */
+void recording_settle_times(struct recording *recording);
+
 /* Too many of anything? Then false. */
 bool recording_check(const struct recording *recording, struct error *err);
 
 /* The type that the file wants to be shown, an index. */
 uint32_t recording_default_type(const struct recording *recording);
+
+/* How long it lasted, at least 1. */
+uint64_t recording_length_ns(struct recording *recording);
 
 /* After the last sample: a report of all or some of them, with the values of the type that
    REQUEST names. The caller owns it. Values below 0 count as 0 in it. */

@@ -66,6 +66,8 @@ void origin_unref(const struct origin *origin)
 	vec_free(&counted->of_thread);
 	vec_free(&counted->of_mapping);
 	vec_free(&counted->values);
+	vec_free(&counted->moments);
+	vec_free(&counted->moment_values);
 	idmap_finish(&counted->location_flags);
 	idmap_finish(&counted->columns);
 	idmap_finish(&counted->rows);
@@ -83,6 +85,24 @@ const int64_t *origin_values(const struct origin *origin, uint32_t thread, uint3
 {
 	return origin->values.data +
 	       (size_t)origin_row(origin, thread, stack) * origin->types.len;
+}
+
+int64_t *origin_part(const struct origin *origin, uint64_t from_ns, uint64_t to_ns)
+{
+	const struct origin_moment *moments = origin->moments.data;
+	size_t n = origin->moments.len, n_types = origin->types.len;
+	if (!n || (moments[0].time_ns >= from_ns && moments[n - 1].time_ns < to_ns))
+		return NULL;
+	int64_t *sums = mem_zalloc((origin->values.len + 1) * sizeof(*sums));
+	for (size_t i = 0; i < n; i++) {
+		if (moments[i].time_ns < from_ns || moments[i].time_ns >= to_ns)
+			continue;
+		for (size_t type = 0; type < n_types; type++)
+			sums[moments[i].row * n_types + type] +=
+				origin->moment_values
+					.data[moments[i].place * n_types + type];
+	}
+	return sums;
 }
 
 unsigned origin_location_flags(const struct origin *origin, uint32_t location)

@@ -56,6 +56,17 @@ struct label_range {
 	uint32_t first, count; /* in labels */
 };
 
+struct origin_moment {
+	uint64_t time_ns;   /* in reports: ORIGIN_START_NS and later */
+	uint64_t weight_ns; /* by which values were shared */
+	uint32_t row;
+	uint32_t place; /* of its values, in moment_values */
+};
+
+enum {
+	ORIGIN_START_NS = 1 /* of time_ns below */
+};
+
 struct origin {
 	_Atomic unsigned references;
 	VEC(struct value_type) types;
@@ -74,6 +85,12 @@ struct origin {
 
 	struct idmap rows; /* (thread, stack) -> row of values */
 	VEC(int64_t) values;
+
+	/* When the samples were taken, if the file says so: all values of a row are shared
+	   among its moments. */
+	VEC(struct origin_moment) moments; /* by time */
+	VEC(int64_t) moment_values;	   /* one for each type and moment */
+	uint64_t tick_ns, weight_ns; /* what their times and weights are multiples of */
 };
 
 struct origin *origin_create(void);			/* one reference */
@@ -85,6 +102,10 @@ void origin_unref(const struct origin *origin);
 uint32_t origin_row(const struct origin *origin, uint32_t thread, uint32_t stack);
 const int64_t *origin_values(
 	const struct origin *origin, uint32_t thread, uint32_t stack);
+
+/* The values of all rows, summed over the moments with FROM_NS <= time < TO_NS; NULL: that
+   is all there are. The caller frees it. */
+int64_t *origin_part(const struct origin *origin, uint64_t from_ns, uint64_t to_ns);
 
 /* Of line INDEX of LOCATION; 0: not said. */
 uint32_t origin_column(const struct origin *origin, uint32_t location, uint32_t index);

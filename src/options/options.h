@@ -87,6 +87,7 @@ struct options {
 	/* --demangle (no-params unless given), --granularity, --inlines fold. */
 	struct naming_rules naming;
 	bool split_inlines; /* record: --inlines split */
+	bool no_times;	    /* record, convert: pprof without times of samples */
 
 	/* Made by main, not by options_parse; may be NULL. */
 	struct debug_fetch *fetch;   /* for --debuginfod */

@@ -189,6 +189,7 @@ static bool write_all(const struct options *options, struct session *session,
 	struct report_request request = {
 		.until_ns = meter_get(&session_meter(session)->ended_ns) + 1,
 		.wall = options->wall,
+		.moments = !options->no_times,
 		.naming = options->naming,
 		.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC,
 	};

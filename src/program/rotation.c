@@ -176,6 +176,7 @@ static void cut(struct rotation *rotation, uint64_t lines_wait_ns)
 	struct report_request request = {
 		.until_ns = rotation->cut_ns,
 		.wall = rotation->options->wall,
+		.moments = !rotation->options->no_times,
 		.naming = rotation->options->naming,
 		.lines_wait_ns = lines_wait_ns,
 		.forget = true,

@@ -6,6 +6,7 @@
 #include "src/base/vec.h"
 #include "src/model/snapshot.h"
 #include "src/report/calltree.h"
+#include "src/report/moments.h"
 #include "src/report/selection.h"
 
 #include <stdlib.h>
@@ -330,6 +331,8 @@ struct report *report_build(
 	report->main_mapping = newest_main_mapping(input->profile);
 	choose_range(report, input);
 	count_samples(report, input);
+	if (request->moments)
+		moments_build(report, input->samples);
 	spread_marks(report, input);
 	calltree_build(report);
 	list_threads(report, input);

@@ -17,6 +17,7 @@ void report_destroy(struct report *report)
 	free(report->nodes);
 	free(report->threads);
 	free(report->stacks);
+	free(report->moments);
 	free(report);
 }
 

@@ -61,6 +61,7 @@ struct report_request {
 	bool thread_states; /* also look up the state of threads that do not run */
 	/* wait at most this long for source lines and inlined functions */
 	uint64_t lines_wait_ns;
+	bool moments; /* also say when each stack was sampled */
 	/* Forget the samples before until_ns afterwards: the next report begins there. */
 	bool forget;
 };
@@ -106,6 +107,17 @@ struct report_stack {
 	struct weight weight;
 };
 
+/* A counted sample of stacks[STACK]. A recording that has merged equal samples, to stay
+   small, has none any more. */
+struct report_moment {
+	uint64_t time_ns; /* monotonic */
+	uint32_t stack;	  /* index */
+	uint32_t samples;
+	/* Its CPU time, or wall clock if that was sampled. Of a file: how the values of its
+	   stack are shared among its moments. */
+	uint64_t weight_ns;
+};
+
 /* The CPU time of one slice of the range, for a sparkline; unfiltered. */
 struct report_slice {
 	uint64_t kernel_cpu_ns;	 /* charged by the kernel to the process */
@@ -139,6 +151,9 @@ struct report {
 	size_t n_threads;
 	struct report_stack *stacks;
 	size_t n_stacks;
+
+	struct report_moment *moments; /* by time; if they were requested and are known */
+	size_t n_moments;
 
 	struct report_slice timeline[REPORT_TIMELINE]; /* the range in equal slices */
 	uint64_t oldest_ns;   /* monotonic; samples are kept since then */

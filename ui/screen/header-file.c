@@ -8,6 +8,11 @@
 #include <stdio.h>
 #include <time.h>
 
+enum {
+	TIMELINE_LEAST = 8,
+	TIMELINE_MOST = 60,
+};
+
 /* LABEL and TEXT from COLUMN on; returns where the next one may begin. */
 static int put(
 	struct grid *grid, int row, int column, const char *label, const char *text)
@@ -52,8 +57,29 @@ static void draw_samples(const struct report *report, struct grid *grid, int row
 		format_share(report_complete_share(report)).text);
 }
 
-static void draw_time(const struct origin *origin, struct grid *grid, int row)
+/* The values of the range over time, if the file says when they were. */
+static void draw_timeline(
+	const struct report *report, struct grid *grid, int row, int column)
 {
+	int width = grid->columns - column < TIMELINE_MOST ? grid->columns - column
+							   : TIMELINE_MOST;
+	double sums[TIMELINE_MOST] = {0}, highest = 0;
+
+	if (!report->origin->moments.len || width < TIMELINE_LEAST)
+		return;
+	for (int i = 0; i < REPORT_TIMELINE; i++)
+		sums[i * width / REPORT_TIMELINE] +=
+			(double)report->timeline[i].sampled_cpu_ns;
+	for (int i = 0; i < width; i++)
+		highest = sums[i] > highest ? sums[i] : highest;
+	for (int i = 0; i < width && highest > 0; i++)
+		grid_spark(
+			grid, row, column + i, sums[i] / highest, STYLE(ROLE_BAR_TOTAL));
+}
+
+static void draw_time(const struct report *report, struct grid *grid, int row)
+{
+	const struct origin *origin = report->origin;
 	time_t start = (time_t)(origin->time_ns / (int64_t)NS_PER_SEC);
 	struct tm utc;
 	char date[40] = "not in the file";
@@ -61,9 +87,13 @@ static void draw_time(const struct origin *origin, struct grid *grid, int row)
 	if (origin->time_ns > 0 && gmtime_r(&start, &utc))
 		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S UTC", &utc);
 	int column = put(grid, row, 0, "recorded", date);
+	if (origin->moments.len)
+		column = put(grid, row, column, "shown",
+			format_duration(report->end_ns - report->start_ns).text);
 	if (origin->duration_ns > 0)
-		put(grid, row, column, "for",
+		column = put(grid, row, column, origin->moments.len ? "of" : "for",
 			format_duration((uint64_t)origin->duration_ns).text);
+	draw_timeline(report, grid, row, column);
 }
 
 void header_draw_file(
@@ -77,5 +107,5 @@ void header_draw_file(
 	if (grid->rows > 2)
 		draw_samples(report, grid, 2);
 	if (grid->rows > 3)
-		draw_time(facts->origin, grid, 3);
+		draw_time(report, grid, 3);
 }

@@ -122,11 +122,16 @@ static void change_rate(struct screen *screen, bool higher)
 	screen_say(screen, ROLE_STATUS, "sampling at %u Hz", next_hz);
 }
 
+static bool is_of_sampling(enum action action)
+{
+	return action == ACTION_CLEAR || action == ACTION_RATE_LOWER ||
+	       action == ACTION_RATE_HIGHER;
+}
+
 /* What a file has no answer to. */
 static void explain_file(struct screen *screen, enum action action)
 {
-	if (action == ACTION_CLEAR || action == ACTION_RATE_LOWER ||
-		action == ACTION_RATE_HIGHER)
+	if (is_of_sampling(action))
 		screen_say(screen, ROLE_WARN, "nothing is sampled: this is a file");
 	else
 		screen_say(screen, ROLE_WARN,
@@ -135,7 +140,8 @@ static void explain_file(struct screen *screen, enum action action)
 
 void screen_act_time(struct screen *screen, enum action action)
 {
-	if (screen->source->facts.origin) {
+	const struct origin *origin = screen->source->facts.origin;
+	if (origin && (!origin->moments.len || is_of_sampling(action))) {
 		explain_file(screen, action);
 		return;
 	}
