@@ -4,6 +4,7 @@
 #include "src/base/clean.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
+#include "src/model/naming-edits.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -15,13 +16,21 @@ enum {
 	CODES = DEMANGLE_STYLES * NAMING_GRANULARITIES * 2,
 };
 
+/* What was made for one text of edits. The tables are by code_of; those of functions are
+   by the code with NAMING_FUNCTION. */
+struct naming_set {
+	char *text;
+	struct naming_edits *edits; /* NULL: none */
+	struct table *matched[CODES], *described[CODES], *counted[CODES];
+};
+
 struct naming {
 	_Atomic unsigned references;
 	struct profile *profile;
-	struct table *tables[CODES]; /* of const struct location *; by code_of */
-	struct idmap styled;	     /* (function, style) -> function */
-	struct idmap kin;	     /* (name, module), as addresses -> function */
-	struct idmap places;	     /* (function, line or module) -> function */
+	VEC(struct naming_set *) sets; /* the first has no edits */
+	struct idmap styled;	       /* (function, style) -> function */
+	struct idmap kin;	       /* (name, module), as addresses -> function */
+	struct idmap places;	       /* (function, line or module) -> function */
 	VEC(struct location *) derived;
 };
 
@@ -46,7 +55,34 @@ static unsigned code_of(const struct naming_rules *rules)
 
 bool naming_rules_same(const struct naming_rules *a, const struct naming_rules *b)
 {
-	return code_of(a) == code_of(b);
+	return code_of(a) == code_of(b) && strcmp(a->edits, b->edits) == 0;
+}
+
+static struct naming_set *set_of(struct naming *naming, const char *text)
+{
+	struct error err;
+	vec_each (&naming->sets, known)
+		if (strcmp((*known)->text, text) == 0)
+			return *known;
+	struct naming_set *set = mem_zalloc(sizeof(*set));
+	set->text = mem_strdup(text);
+	struct rewrite *rewrite = *text ? rewrite_create(text, &err) : NULL;
+	if (rewrite)
+		set->edits = naming_edits_create(naming->profile, rewrite);
+	vec_push(&naming->sets, set);
+	return set;
+}
+
+static void destroy_set(struct naming_set *set)
+{
+	for (size_t i = 0; i < CODES; i++) {
+		table_destroy(set->matched[i]);
+		table_destroy(set->described[i]);
+		table_destroy(set->counted[i]);
+	}
+	naming_edits_destroy(set->edits);
+	free(set->text);
+	free(set);
 }
 
 struct naming *naming_create(struct profile *profile)
@@ -54,6 +90,7 @@ struct naming *naming_create(struct profile *profile)
 	struct naming *naming = mem_zalloc(sizeof(*naming));
 	naming->references = 1;
 	naming->profile = profile;
+	set_of(naming, "");
 	return naming;
 }
 
@@ -68,8 +105,9 @@ void naming_unref(struct naming *naming)
 {
 	if (!naming || atomic_fetch_sub(&naming->references, 1) != 1)
 		return;
-	for (size_t i = 0; i < CODES; i++)
-		table_destroy(naming->tables[i]);
+	vec_each (&naming->sets, set)
+		destroy_set(*set);
+	vec_free(&naming->sets);
 	vec_each (&naming->derived, location) {
 		free((void *)(*location)->lines);
 		free(*location);
@@ -132,7 +170,7 @@ static uint32_t line_function(struct naming *naming, const struct line *line)
 {
 	const struct function *function =
 		profile_function(naming->profile, line->function);
-	if (line->line == 0)
+	if (line->line == 0 || function->is_folded)
 		return line->function;
 	uint32_t *known = idmap_get(&naming->places, line->function,
 		(uint64_t)NAMING_LINE << 32 | line->line);
@@ -153,7 +191,7 @@ static uint32_t address_function(
 {
 	const struct function *function =
 		profile_function(naming->profile, line->function);
-	if (function->is_synthetic)
+	if (function->is_synthetic || function->is_folded)
 		return line->function;
 	char *name = mem_printf("%s 0x%" PRIx64, function->name, address);
 	uint32_t id = rename_function(naming, line->function, name);
@@ -216,12 +254,12 @@ static uint32_t rename_line(struct naming *naming, const struct naming_rules *ru
 }
 
 /* OLD by RULES. If RULES ask for another granularity than functions, OLD has been named
-   by the style already. */
+   by the style and by the edits already. */
 static const struct location *derive(struct naming *naming,
 	const struct naming_rules *rules, const struct location *old)
 {
 	bool real_only = rules->fold_inlines || rules->granularity == NAMING_MODULE;
-	uint32_t first = real_only ? old->n_lines - 1 : 0;
+	uint32_t first = real_only && old->n_lines ? old->n_lines - 1 : 0;
 	struct location *location = NULL;
 	if (first > 0)
 		location = copy_location(naming, old, first);
@@ -237,24 +275,47 @@ static const struct location *derive(struct naming *naming,
 	return location ? location : old;
 }
 
-static const struct table *table_of(
-	struct naming *naming, const struct naming_rules *rules)
+/* --- tables ------------------------------------------------------------------------ */
+
+static const struct location *edit_names(struct naming *naming,
+	const struct naming_set *set, const struct naming_rules *rules,
+	const struct location *old)
 {
-	struct table **table = &naming->tables[code_of(rules)];
-	const struct table *plain = NULL;
-	struct naming_rules of_functions = *rules;
-	of_functions.granularity = NAMING_FUNCTION;
-	if (code_of(rules) == 0)
-		return NULL;
-	if (rules->granularity != NAMING_FUNCTION)
-		plain = table_of(naming, &of_functions);
+	(void)naming;
+	(void)rules;
+	return naming_edits_rename(set->edits, old);
+}
+
+static const struct location *edit_frames(struct naming *naming,
+	const struct naming_set *set, const struct naming_rules *rules,
+	const struct location *old)
+{
+	(void)naming;
+	(void)rules;
+	return naming_edits_cut(set->edits, old);
+}
+
+static const struct location *name_by_rules(struct naming *naming,
+	const struct naming_set *set, const struct naming_rules *rules,
+	const struct location *old)
+{
+	(void)set;
+	return derive(naming, rules, old);
+}
+
+/* Let TABLE have what STEP makes of each row of PLAIN. */
+static const struct table *grow(struct naming *naming, const struct naming_set *set,
+	const struct naming_rules *rules, const struct table *plain, struct table **table,
+	const struct location *(*step)(struct naming *, const struct naming_set *,
+		const struct naming_rules *, const struct location *))
+{
+	uint32_t known = naming->profile->locations->len;
 	if (!*table)
 		*table = table_create(sizeof(struct location *));
-	uint32_t known = naming->profile->locations->len;
 	while ((*table)->len < known) {
 		const struct location *old =
 			naming_location(naming->profile, plain, (*table)->len);
-		const struct location *now = derive(naming, rules, old);
+		const struct location *now = step(naming, set, rules, old);
 		table_append(*table, &now);
 	}
 	return *table;
@@ -263,10 +324,40 @@ static const struct table *table_of(
 struct naming_tables naming_tables(
 	struct naming *naming, const struct naming_rules *rules)
 {
+	struct naming_tables tables = {NULL, NULL, NULL};
 	struct naming_rules of_functions = *rules;
 	of_functions.granularity = NAMING_FUNCTION;
-	return (struct naming_tables){
-		.described = table_of(naming, &of_functions),
-		.counted = table_of(naming, rules),
-	};
+	unsigned functions = code_of(&of_functions), code = code_of(rules);
+	struct naming_set *set = set_of(naming, rules->edits),
+			  *own = naming->sets.data[0];
+	const struct rewrite *rewrite = naming_rewrite(naming, rules);
+	if (functions != 0)
+		tables.matched = grow(naming, own, &of_functions, NULL,
+			&own->counted[functions], name_by_rules);
+	if (rewrite && rewrite_has_names(rewrite))
+		tables.matched = grow(naming, set, rules, tables.matched,
+			&set->matched[functions], edit_names);
+	tables.described = tables.matched;
+	if (rewrite && rewrite_has_cuts(rewrite))
+		tables.described = grow(naming, set, rules, tables.matched,
+			&set->described[functions], edit_frames);
+	tables.counted = tables.described;
+	if (code != functions)
+		tables.counted = grow(naming, set, rules, tables.described,
+			&set->counted[code], name_by_rules);
+	return tables;
+}
+
+const struct rewrite *naming_rewrite(
+	struct naming *naming, const struct naming_rules *rules)
+{
+	const struct naming_edits *edits = set_of(naming, rules->edits)->edits;
+	return edits ? naming_edits_rewrite(edits) : NULL;
+}
+
+uint32_t naming_thread(
+	struct naming *naming, const struct naming_rules *rules, uint32_t thread)
+{
+	struct naming_edits *edits = set_of(naming, rules->edits)->edits;
+	return edits ? naming_edits_thread(edits, thread) : thread;
 }

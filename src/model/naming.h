@@ -7,7 +7,8 @@
  * something else in their place (the line, the module, the address). So a report does not
  * read the profile's locations directly, but through a naming: two tables with a row for
  * each location of the profile. They are made when a set of rules is first asked for, and
- * grow with the profile.
+ * grow with the profile. A person's own rules for names and frames (src/model/rewrite.h)
+ * are one more step on the way.
  *
  * Derived functions are added to the profile like any other. Two functions of a module
  * that get the same name become one function, so their weights add up. Rules that are all
@@ -21,6 +22,7 @@
 
 #include "src/model/demangle.h"
 #include "src/model/profile.h"
+#include "src/model/rewrite.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,6 +44,7 @@ struct naming_rules {
 	enum naming_granularity granularity;
 	/* show only the real function, at the line of the inlined call */
 	bool fold_inlines;
+	char edits[REWRITE_TEXT_MAX]; /* src/model/rewrite.h; what is not valid is "" */
 };
 
 bool naming_rules_same(const struct naming_rules *a, const struct naming_rules *b);
@@ -54,14 +57,25 @@ struct naming *naming_ref(struct naming *naming);      /* any thread; NULL is fi
 void naming_unref(struct naming *naming);	       /* any thread; NULL is fine */
 
 /* The tables for RULES, with a row for each location that the profile has now. A NULL
-   table stands for the profile's own locations. */
+   table stands for the profile's own locations. Hidden functions may leave a location
+   without any line. */
 struct naming_tables {
-	const struct table *described; /* by style and fold_inlines only */
+	const struct table *matched;   /* functions with their names, hidden ones too */
+	const struct table *described; /* without what is hidden */
 	const struct table *counted;   /* by granularity, too */
 };
 
 struct naming_tables naming_tables(
 	struct naming *naming, const struct naming_rules *rules);
+
+/* The rules of RULES' edits, compiled; NULL if there are none, or they are not valid. Lives
+   as long as the naming. */
+const struct rewrite *naming_rewrite(
+	struct naming *naming, const struct naming_rules *rules);
+
+/* THREAD, an id of the profile, under the name that RULES give it. */
+uint32_t naming_thread(
+	struct naming *naming, const struct naming_rules *rules, uint32_t thread);
 
 /* Location ID as TABLE has it; NULL: as the profile has it. */
 static inline const struct location *naming_location(

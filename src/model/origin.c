@@ -117,3 +117,63 @@ uint32_t origin_column(const struct origin *origin, uint32_t location, uint32_t 
 	const uint32_t *column = idmap_get(&origin->columns, location, index);
 	return column ? *column : 0;
 }
+
+static void copy_ids(struct idmap *to, const struct idmap *from)
+{
+	for (size_t i = 0; i < from->cap; i++)
+		if (from->entries[i].used)
+			idmap_put(to, from->entries[i].a, from->entries[i].b,
+				from->entries[i].value);
+}
+
+struct origin *origin_copy_facts(const struct origin *origin)
+{
+	struct origin *copy = origin_create();
+	vec_each (&origin->types, type)
+		vec_push(&copy->types, *type);
+	copy->default_type = origin->default_type;
+	copy->period_type = origin->period_type;
+	copy->has_period_type = origin->has_period_type;
+	copy->period = origin->period;
+	copy->time_ns = origin->time_ns;
+	copy->duration_ns = origin->duration_ns;
+	copy->drop_frames = origin->drop_frames;
+	copy->keep_frames = origin->keep_frames;
+	copy->doc_url = origin->doc_url;
+	vec_each (&origin->comments, comment)
+		vec_push(&copy->comments, *comment);
+	vec_each (&origin->labels, label)
+		vec_push(&copy->labels, *label);
+	vec_each (&origin->of_thread, range)
+		vec_push(&copy->of_thread, *range);
+	vec_each (&origin->of_mapping, claims)
+		vec_push(&copy->of_mapping, *claims);
+	copy_ids(&copy->location_flags, &origin->location_flags);
+	copy_ids(&copy->columns, &origin->columns);
+	return copy;
+}
+
+bool origin_label_names_thread(const struct label *label)
+{
+	static const char *const names[] = {
+		"thread", "thread_comm", "thread_name", "comm"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (label->text[0] && strcmp(label->key, names[i]) == 0)
+			return true;
+	return false;
+}
+
+void origin_add_values(
+	struct origin *origin, uint32_t thread, uint32_t stack, const int64_t *values)
+{
+	size_t n = origin->types.len;
+	uint32_t *known = idmap_get(&origin->rows, thread, stack);
+	uint32_t row = known ? *known : (uint32_t)origin->rows.len;
+	if (!known)
+		idmap_put(&origin->rows, thread, stack, row);
+	for (size_t i = 0; i < n; i++)
+		if (known)
+			origin->values.data[row * n + i] += values[i];
+		else
+			vec_push(&origin->values, values[i]);
+}

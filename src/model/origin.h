@@ -97,6 +97,17 @@ struct origin *origin_create(void);			/* one reference */
 struct origin *origin_ref(const struct origin *origin); /* NULL is fine, also below */
 void origin_unref(const struct origin *origin);
 
+/* A copy of all that ORIGIN says, without its rows of values. The caller adds those and may
+   change the labels before anybody else sees it. */
+struct origin *origin_copy_facts(const struct origin *origin);
+
+/* Is this the label that says the thread's name? */
+bool origin_label_names_thread(const struct label *label);
+
+/* Add VALUES, one for each type, to the row of THREAD and STACK. */
+void origin_add_values(
+	struct origin *origin, uint32_t thread, uint32_t stack, const int64_t *values);
+
 /* The samples with this THREAD and STACK are one row: its number, in the order in which
    the file has them; and their values together, one for each type. */
 uint32_t origin_row(const struct origin *origin, uint32_t thread, uint32_t stack);

@@ -170,6 +170,13 @@ uint32_t profile_add_thread(struct profile *profile, pid_t tid, const char *name
 	return table_append(profile->threads, &thread);
 }
 
+uint32_t profile_derive_thread(struct profile *profile, uint32_t thread, const char *name)
+{
+	struct thread copy = *profile_thread(profile, thread);
+	copy.name = profile_string(profile, name);
+	return table_append(profile->threads, &copy);
+}
+
 uint32_t profile_intern_process(struct profile *profile, pid_t pid, const char *name)
 {
 	struct profile_process process = {

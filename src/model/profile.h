@@ -49,6 +49,7 @@ struct function {
 	   known. Reports count the two as one. */
 	uint32_t kin;
 	bool is_synthetic; /* no code: "[truncated stack]", "[epoll_wait]" */
+	bool is_folded;	   /* stands for several functions (src/model/rewrite.h) */
 };
 
 /* One source line of one function; inlining gives a location several. */
@@ -120,6 +121,10 @@ uint32_t profile_intern_process(struct profile *profile, pid_t pid, const char *
    new entry's own id. */
 uint32_t profile_derive_function(
 	struct profile *profile, const struct function *function);
+
+/* Add a thread under another name, likewise. */
+uint32_t profile_derive_thread(
+	struct profile *profile, uint32_t thread, const char *name);
 
 /* The location of (mapping, address), or PROFILE_NONE. Called before the names are looked
    up, which costs more. */

@@ -83,3 +83,25 @@ void edges_finish(struct edges *edges)
 	vec_free(&edges->callers);
 	vec_free(&edges->callees);
 }
+
+void edges_all(struct call_list *calls, const struct report *report)
+{
+	struct idmap places = {0};
+	calls->len = 0;
+	for (uint32_t i = 1; i < report->n_nodes; i++) {
+		const struct report_node *node = &report->nodes[i];
+		uint32_t caller = report->nodes[node->parent].function;
+		if (node->parent == 0 || caller == node->function || recurs(report, i))
+			continue;
+		uint32_t *place = idmap_get(&places, caller, node->function);
+		if (place) {
+			weight_add(&calls->data[*place].weight, &node->total);
+			continue;
+		}
+		idmap_put(&places, caller, node->function, (uint32_t)calls->len);
+		vec_push(calls, (struct call){.caller = caller,
+					.callee = node->function,
+					.weight = node->total});
+	}
+	idmap_finish(&places);
+}

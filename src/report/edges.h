@@ -34,4 +34,20 @@ struct edges {
 void edges_of(struct edges *edges, const struct report *report, uint32_t function);
 void edges_finish(struct edges *edges);
 
+/* One pair of caller and callee. */
+struct call {
+	uint32_t caller, callee;
+	struct weight weight;
+};
+
+/* A zeroed list is empty; vec_free ends it. */
+struct call_list {
+	struct call *data;
+	size_t len, cap;
+};
+
+/* All pairs of REPORT at once, in no order; a function that calls itself is no pair, as
+   pprof has it. */
+void edges_all(struct call_list *calls, const struct report *report);
+
 #endif

@@ -7,6 +7,7 @@
 #include "src/model/snapshot.h"
 #include "src/report/calltree.h"
 #include "src/report/moments.h"
+#include "src/report/rewritten.h"
 #include "src/report/selection.h"
 
 #include <stdlib.h>
@@ -39,16 +40,6 @@ static size_t slice_at(const struct report *report, uint64_t time_ns)
 	uint64_t length = report->end_ns - report->start_ns;
 	return length ? (size_t)((time_ns - report->start_ns) * REPORT_TIMELINE / length)
 		      : 0;
-}
-
-static int compare_stacks(const void *a, const void *b)
-{
-	const struct report_stack *x = a, *y = b;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->stack != y->stack)
-		return x->stack < y->stack ? -1 : 1;
-	return (x->state > y->state) - (x->state < y->state);
 }
 
 /* Count the samples of the range into report->stacks, the totals and the timeline. */
@@ -92,12 +83,16 @@ static void count_samples(struct report *report, const struct report_input *inpu
 				  });
 	}
 	if (stacks.len)
-		qsort(stacks.data, stacks.len, sizeof(*stacks.data), compare_stacks);
+		qsort(stacks.data, stacks.len, sizeof(*stacks.data),
+			report_compare_stacks);
 	report->stacks = stacks.data;
 	report->n_stacks = stacks.len;
 	idmap_finish(&places);
 	selection_finish(&selection);
+}
 
+static void count_ends(struct report *report)
+{
 	for (size_t i = 0; i < report->n_stacks; i++) {
 		enum unwind_end end =
 			stacktab_end(report->stacktab, report->stacks[i].stack);
@@ -270,6 +265,9 @@ static void list_threads(struct report *report, const struct report_input *input
 		struct report_thread row = input->alive[i];
 		row.weight = (struct weight){0};
 		row.top_function = PROFILE_NONE;
+		if (report->naming_owner)
+			row.thread = naming_thread(report->naming_owner,
+				&report->request.naming, row.thread);
 		pid_t tid = profile_thread(report->profile, row.thread)->tid;
 		list_thread(&list, tid, row);
 	}
@@ -333,6 +331,8 @@ struct report *report_build(
 	count_samples(report, input);
 	if (request->moments)
 		moments_build(report, input->samples);
+	rewritten_apply(report);
+	count_ends(report);
 	spread_marks(report, input);
 	calltree_build(report);
 	list_threads(report, input);

@@ -36,6 +36,16 @@ enum value_kind report_value_kind(const struct report *report)
 		       : VALUE_TIME;
 }
 
+int report_compare_stacks(const void *a, const void *b)
+{
+	const struct report_stack *x = a, *y = b;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->stack != y->stack)
+		return x->stack < y->stack ? -1 : 1;
+	return (x->state > y->state) - (x->state < y->state);
+}
+
 bool report_pattern_valid(const char *text, size_t *offset, char *why, size_t why_size)
 {
 	struct pattern *pattern = pattern_create(text, offset, why, why_size);

@@ -52,6 +52,8 @@ struct report_request {
 	char ignore[REPORT_TEXT_MAX];	      /* PCRE2: not stacks with such a frame */
 	char module[REPORT_TEXT_MAX];	      /* stacks with a frame of this module */
 	char thread_pattern[REPORT_TEXT_MAX]; /* PCRE2 on thread names */
+	char tag_focus[REPORT_TEXT_MAX];      /* samples with such a label: tags.h */
+	char tag_ignore[REPORT_TEXT_MAX];     /* samples without one */
 	pid_t tids[REPORT_TIDS_MAX];	      /* these threads */
 	uint32_t n_tids;
 	struct naming_rules naming; /* names, and what is counted as one row */
@@ -168,6 +170,9 @@ struct report {
 
 void report_destroy(struct report *report); /* NULL is fine */
 
+/* For qsort: the order of the stacks. */
+int report_compare_stacks(const void *a, const void *b);
+
 /* The process of THREAD, if the report is of several processes; else NULL. */
 const struct profile_process *report_process(
 	const struct report *report, uint32_t thread);
@@ -199,11 +204,13 @@ static inline const struct location *report_described(
 }
 
 /* Are CALLER and CALLEE shown as one frame? By module, calls within a module are not
-   shown. */
+   shown; nor are those within functions that are folded into one. */
 static inline bool report_joins(
 	const struct report *report, uint32_t caller, uint32_t callee)
 {
-	return caller == callee && report->request.naming.granularity == NAMING_MODULE;
+	return caller == callee && caller != PROFILE_NONE &&
+	       (report->request.naming.granularity == NAMING_MODULE ||
+		       profile_function(report->profile, caller)->is_folded);
 }
 
 /* The share of the counted samples whose stack is complete; 1 if there are no samples. */

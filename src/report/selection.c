@@ -32,6 +32,14 @@ static void frames_finish(struct selection_frames *frames)
 	free(frames->of_node);
 }
 
+/* False if TEXT is not valid. */
+static bool tags_init(struct tag_filter **filter, const char *text)
+{
+	struct error err;
+	*filter = *text ? tag_filter_create(text, &err) : NULL;
+	return *filter || !*text;
+}
+
 void selection_init(struct selection *selection, const struct report *report)
 {
 	const struct profile *profile = report->profile;
@@ -51,8 +59,11 @@ void selection_init(struct selection *selection, const struct report *report)
 	};
 	bool valid = frames_init(&selection->wanted, report, request->filter);
 	valid &= frames_init(&selection->ignored, report, request->ignore);
+	valid &= tags_init(&selection->tag_focus, request->tag_focus);
+	valid &= tags_init(&selection->tag_ignore, request->tag_ignore);
 	selection->nothing = !valid || why_threads[0];
-	selection->all_threads = !selection->threads && request->n_tids == 0;
+	selection->all_threads = !selection->threads && request->n_tids == 0 &&
+				 !selection->tag_focus && !selection->tag_ignore;
 	selection->all_stacks = !selection->wanted.pattern &&
 				!selection->ignored.pattern && !selection->module;
 }
@@ -62,8 +73,24 @@ void selection_finish(struct selection *selection)
 	frames_finish(&selection->wanted);
 	frames_finish(&selection->ignored);
 	pattern_destroy(selection->threads);
+	tag_filter_destroy(selection->tag_focus);
+	tag_filter_destroy(selection->tag_ignore);
 	free(selection->of_thread);
 	free(selection->has_module);
+}
+
+static bool has_wanted_tags(const struct selection *selection, uint32_t thread)
+{
+	struct tags tags = {0};
+	if (!selection->tag_focus && !selection->tag_ignore)
+		return true;
+	tags_of(selection->report, thread, &tags);
+	bool wanted = (!selection->tag_focus ||
+			      tag_filter_matches(selection->tag_focus, &tags)) &&
+		      (!selection->tag_ignore ||
+			      !tag_filter_matches(selection->tag_ignore, &tags));
+	vec_free(&tags);
+	return wanted;
 }
 
 static bool ask_thread(const struct selection *selection, const struct thread *thread)
@@ -78,14 +105,24 @@ static bool ask_thread(const struct selection *selection, const struct thread *t
 	       pattern_is_inverted(selection->threads);
 }
 
+/* THREAD as the reader knows it. */
+static const struct thread *shown_thread(
+	const struct selection *selection, uint32_t thread)
+{
+	struct naming *naming = selection->report->naming_owner;
+	if (naming)
+		thread = naming_thread(naming, &selection->request->naming, thread);
+	return profile_thread(selection->profile, thread);
+}
+
 static bool thread_is_wanted(struct selection *selection, uint32_t thread)
 {
 	unsigned char *answer = &selection->of_thread[thread];
 	if (*answer == UNASKED)
-		*answer =
-			ask_thread(selection, profile_thread(selection->profile, thread))
-				? YES
-				: NO;
+		*answer = ask_thread(selection, shown_thread(selection, thread)) &&
+					  has_wanted_tags(selection, thread)
+				  ? YES
+				  : NO;
 	return *answer == YES;
 }
 
@@ -103,7 +140,8 @@ static bool function_matches(const struct selection *selection,
 static bool location_matches(const struct selection *selection,
 	const struct selection_frames *frames, uint32_t id)
 {
-	const struct location *location = report_described(selection->report, id);
+	const struct location *location = naming_location(
+		selection->profile, selection->report->naming.matched, id);
 	for (uint32_t i = 0; i < location->n_lines; i++)
 		if (function_matches(selection, frames, location->lines[i].function))
 			return true;

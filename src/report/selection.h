@@ -11,6 +11,7 @@
 
 #include "src/base/pattern.h"
 #include "src/report/report.h"
+#include "src/report/tags.h"
 
 struct selection {
 	const struct report *report;
@@ -18,6 +19,7 @@ struct selection {
 	const struct stacktab *stacktab;
 	const struct report_request *request;
 	struct pattern *threads;
+	struct tag_filter *tag_focus, *tag_ignore; /* NULL: not asked */
 	const char *module;
 	bool all_threads, all_stacks, nothing;
 	/* Frames that a stack must have, and those that it must not have. */
