@@ -18,6 +18,7 @@
 #define CPROFTOP_PTRACE_CAPTURE_H
 
 #include "ptrace/capture-memory.h"
+#include "src/arch/arch.h"
 #include "src/model/advice.h"
 #include "src/model/snapshot.h"
 
@@ -25,9 +26,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Bytes below the stack pointer that may be in use (System V ABI AMD64, 3.2.2). */
+/* Bytes below the stack pointer that may be in use. */
 enum {
-	CAPTURE_RED_ZONE = 128
+	CAPTURE_RED_ZONE = ARCH_RED_ZONE
 };
 
 /* The registers alone. False if the thread is gone. */

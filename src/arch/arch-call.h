@@ -17,8 +17,7 @@
 #include <stdint.h>
 
 enum {
-	ARCH_CALL_ARGUMENTS = 6,
-	ARCH_CALL_BYTES = 2, /* of the instruction */
+	ARCH_CALL_ARGUMENTS = 6
 };
 
 struct arch_call {

@@ -5,23 +5,19 @@
  * Not a disassembler. It finds the length of an instruction, where it leads, and which
  * register gets a value that can be followed: the stack pointer plus a constant, or a
  * word from the stack. Any other effect is "some register has changed". For code that no
- * unwind table describes (src/unwind/unwind-code.h). Implemented in
- * src/arch/arch-x86_64-code.c only.
+ * unwind table describes (src/unwind/unwind-code.h).
  *
- * Source of the encodings: Intel 64 and IA-32 Architectures Software Developer's Manual,
+ * Source of x86-64's encodings: Intel 64 and IA-32 Architectures Software Developer's Manual,
  * volume 2, appendix A. Any thread; nothing is kept.
  */
 #ifndef CPROFTOP_ARCH_CODE_H
 #define CPROFTOP_ARCH_CODE_H
 
+#include "src/arch/arch.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* The longest instruction. */
-enum {
-	ARCH_INSN_MAX = 15
-};
 
 enum arch_flow {
 	ARCH_FLOW_NEXT,	    /* to the next instruction */
@@ -63,7 +59,7 @@ struct arch_insn {
 };
 
 /* Decode the instruction at CODE, where LENGTH bytes can be read. False if it is not an
-   instruction, or longer than that. */
+   instruction, or longer than that. The longest one has ARCH_INSN_MAX bytes. */
 bool arch_decode_insn(const unsigned char *code, size_t length, struct arch_insn *out);
 
 /* The set of registers that a function must leave as it found them. */
@@ -76,10 +72,7 @@ extern const uint32_t arch_handler_arguments;
 /* Do the bytes before AFTER, COUNT of them (8 are enough), end with a call? */
 bool arch_ends_with_call(const unsigned char *after, size_t count);
 
-/* Are these the first instruction of a PLT, "push link_map(%rip)"? */
-enum {
-	ARCH_PLT_PUSH_BYTES = 6
-};
+/* Are these ARCH_PLT_PUSH_BYTES the first instruction of a PLT, "push link_map(%rip)"? */
 bool arch_is_plt_push(const unsigned char *code);
 
 /* If the 5 bytes before AFTER are a direct call: how far from AFTER the function is that
@@ -97,17 +90,12 @@ enum arch_reference {
 	ARCH_REFERENCE_RELATIVE,
 	ARCH_REFERENCE_ABSOLUTE,
 };
-enum {
-	ARCH_REFERENCE_BYTES = 7 /* are looked at */
-};
+/* Looks at ARCH_REFERENCE_BYTES. */
 enum arch_reference arch_reference(const unsigned char *code, int64_t *to);
 
-/* Do the bytes before AFTER look like padding, or like code that does not go on, so that
-   a function may begin there? */
-enum {
-	ARCH_BEFORE_START_BYTES = 5,
-	ARCH_START_ALIGNMENT = 16,
-};
+/* Do the ARCH_BEFORE_START_BYTES before AFTER look like padding, or like code that does
+   not go on, so that a function may begin there? Compilers align functions to
+   ARCH_START_ALIGNMENT. */
 bool arch_may_start_behind(const unsigned char *after);
 
 #endif

@@ -4,9 +4,9 @@
  * gives them at a ptrace stop), restarting a system call that a stop makes fail with
  * EINTR, frames, PLT entries, signal frames.
  *
- * Implemented for x86-64 only, in src/arch/arch-x86_64.c. What single instructions do is
- * src/arch/arch-code.h. docs/ARCHITECTURE.md lists what else another processor needs.
- * Pure functions. Any thread.
+ * Each processor has its files, src/arch/arch-NAME*; so far there is x86-64. What single
+ * instructions do is src/arch/arch-code.h. docs/ARCHITECTURE.md lists what else another
+ * processor needs. Pure functions. Any thread.
  */
 #ifndef CPROFTOP_ARCH_H
 #define CPROFTOP_ARCH_H
@@ -15,16 +15,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Registers under their DWARF numbers (System V ABI AMD64, figure 3.36: 7 is RSP, 6 is
-   RBP, 16 is the return address, that is RIP). */
-enum {
-	ARCH_REGISTERS = 17
-};
+/* The processor's name (ARCH_NAME) and its sizes (ARCH_...). */
+#if defined(__x86_64__)
+#include "src/arch/arch-sizes-x86_64.h"
+#else
+#error "src/arch does not have this processor: see Recipes in docs/ARCHITECTURE.md"
+#endif
 
+/* Registers under their DWARF numbers; the one of the return address is the PC. The unwinder
+   takes it for granted that a call puts the return address on the stack. ARCH_RED_ZONE is
+   how many bytes below the stack pointer may be in use. */
 struct arch_registers {
 	uint64_t values[ARCH_REGISTERS];
 	uint32_t known; /* bit i: values[i] holds the register; others are not known */
 };
+
+_Static_assert(ARCH_REGISTERS < 32, "sets of registers are uint32_t");
 
 extern const unsigned arch_pc, arch_sp, arch_fp; /* DWARF numbers */
 
@@ -39,10 +45,6 @@ static inline uint64_t arch_get_sp(const struct arch_registers *r)
 }
 
 /* The raw PTRACE_GETREGSET/NT_PRSTATUS block, big enough for this architecture. */
-enum {
-	ARCH_REGSET_BYTES = 27 * 8
-};
-
 struct arch_regset {
 	_Alignas(8) unsigned char bytes[ARCH_REGSET_BYTES];
 	size_t size; /* what the kernel filled; smaller for a 32-bit task */
@@ -76,12 +78,8 @@ enum arch_frame {
 	ARCH_FRAME_SIGNAL,    /* the return from a signal handler, by rt_sigreturn */
 };
 
-/* CODE holds the bytes around the PC, ARCH_CODE_BEFORE of them before it. Bytes that
-   cannot be read are 0. */
-enum {
-	ARCH_CODE_BEFORE = 8,
-	ARCH_CODE_BYTES = 24,
-};
+/* CODE holds the ARCH_CODE_BYTES around the PC, ARCH_CODE_BEFORE of them before it. Bytes
+   that cannot be read are 0. */
 enum arch_frame arch_frame_at(const unsigned char *code);
 
 /* --- the procedure linkage table --- */
@@ -103,10 +101,8 @@ bool arch_plt_entry(
 	const unsigned char *code, size_t size, uint64_t vaddr, struct arch_plt *out);
 
 /* The registers of what a signal interrupted, as the kernel pushed them for the handler;
-   CONTEXT is what lies at the stack pointer of ARCH_FRAME_SIGNAL. */
-enum {
-	ARCH_SIGNAL_CONTEXT_BYTES = 40 + ARCH_REGISTERS * 8
-};
+   CONTEXT, ARCH_SIGNAL_CONTEXT_BYTES, is what lies at the stack pointer of
+   ARCH_FRAME_SIGNAL. */
 void arch_decode_signal_context(const void *context, struct arch_registers *out);
 
 /* Where a signal handler runs on a stack of its own (sigaltstack). */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/model/callchain.h"
 
+#include "src/arch/arch.h"
 #include "src/base/mem.h"
 
 #include <inttypes.h>
@@ -94,7 +95,7 @@ const char *unwind_end_name(enum unwind_end end)
 		[UNWIND_NO_REGISTER] = "unknown register",
 		[UNWIND_CYCLE] = "cycle",
 		[UNWIND_TOO_DEEP] = "too deep",
-		[UNWIND_FOREIGN] = "not x86_64",
+		[UNWIND_FOREIGN] = "not " ARCH_NAME,
 		[UNWIND_CHANGED] = "library changed",
 		[UNWIND_GUESSED] = "approximate",
 		[UNWIND_ELSEWHERE] = "another stack",
@@ -112,7 +113,7 @@ const char *unwind_end_label(enum unwind_end end)
 		[UNWIND_NO_REGISTER] = "[unknown register]",
 		[UNWIND_CYCLE] = "[stack cycle]",
 		[UNWIND_TOO_DEEP] = "[stack too deep]",
-		[UNWIND_FOREIGN] = "[not x86_64]",
+		[UNWIND_FOREIGN] = "[not " ARCH_NAME "]",
 		[UNWIND_CHANGED] = "[library changed]",
 		[UNWIND_GUESSED] = "[approximate stack]",
 		[UNWIND_ELSEWHERE] = "[another stack]",

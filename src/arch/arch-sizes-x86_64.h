@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * arch-sizes-x86_64: the sizes of x86-64 that src/arch/arch.h, arch-call.h and arch-code.h
+ * promise. Included by arch.h only.
+ */
+#ifndef CPROFTOP_ARCH_SIZES_X86_64_H
+#define CPROFTOP_ARCH_SIZES_X86_64_H
+
+#define ARCH_NAME "x86_64"
+
+enum {
+	/* of the DWARF numbers (System V ABI AMD64, figure 3.36): 7 is RSP, 6 is RBP, 16
+	   is the return address, that is RIP */
+	ARCH_REGISTERS = 17,
+	ARCH_REGSET_BYTES = 27 * 8,
+	ARCH_RED_ZONE = 128, /* System V ABI AMD64, 3.2.2 */
+	ARCH_CODE_BEFORE = 8,
+	ARCH_CODE_BYTES = 24,
+	ARCH_SIGNAL_CONTEXT_BYTES = 40 + ARCH_REGISTERS * 8,
+	ARCH_CALL_BYTES = 2,
+	ARCH_INSN_MAX = 15,
+	ARCH_PLT_PUSH_BYTES = 6,
+	ARCH_REFERENCE_BYTES = 7,
+	ARCH_BEFORE_START_BYTES = 5,
+	ARCH_START_ALIGNMENT = 16,
+};
+
+#endif
