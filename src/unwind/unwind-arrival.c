@@ -197,6 +197,7 @@ static bool follow_told(struct unwind_table *table, struct unwind_walk *walk,
 		if (unwind_is_anonymous(walk, caller) ||
 			unwind_came_from_call(table, walk, frame))
 			return true;
+		unwind_walk_note_miss(walk);
 		*end = UNWIND_NO_CFI;
 	}
 	walk->registers = before;

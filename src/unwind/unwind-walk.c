@@ -8,6 +8,13 @@
 extern int dwarf_search_unwind_table(unw_addr_space_t, unw_word_t, unw_dyn_info_t *,
 	unw_proc_info_t *, int need_unwind_info, void *);
 
+void unwind_walk_note_miss(struct unwind_walk *walk)
+{
+	uint64_t pc = arch_get_pc(&walk->registers);
+	const struct region *region = address_space_find(walk->space, pc);
+	walk->missed |= pc != 0 && !(region && (region->permissions & REGION_EXECUTE));
+}
+
 static bool read_stack(struct unwind_walk *walk, uint64_t address, uint64_t *word)
 {
 	const void *bytes = snapshot_stack_at(walk->snapshot, address, sizeof(*word));

@@ -42,7 +42,8 @@ struct unwind_walk {
 	/* Frame pointers followed in a row in generated code, each to behind a call. */
 	uint32_t links;
 	bool is_entered;  /* the step led to the start of a function, */
-	bool is_switched; /* or to another stack */
+	bool is_switched; /* or to another stack, */
+	bool missed;	  /* or to where no code is known: there may be new mappings */
 	bool is_probe;	  /* not a walk, but a probe: src/unwind/unwind-row.h */
 };
 
@@ -57,6 +58,9 @@ enum {
 	UNWIND_LOOKUP_READS = 1 << 17,
 	UNWIND_EXPRESSION_READS = 1 << 12,
 };
+
+/* Note it if the registers have a PC where no code is known. */
+void unwind_walk_note_miss(struct unwind_walk *walk);
 
 /* One word of the stack. False if it was not copied; the fault then says why. */
 bool unwind_walk_stack(struct unwind_walk *walk, uint64_t address, uint64_t *word);

@@ -81,6 +81,8 @@ static bool arrive(struct unwinder *unwinder, struct unwind_walk *walk,
 			(row->cfa_register == arch_fp &&
 				unwind_came_to_start(table, walk))))
 		return true;
+	if (is_step)
+		unwind_walk_note_miss(walk);
 	walk->registers = before;
 	return false;
 }
@@ -207,7 +209,6 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 struct climb {
 	struct frame frame;
 	enum unwind_rule_kind last; /* the rule of the last step */
-	bool missed;		    /* a PC was in no executable mapping */
 	struct callchain *out;
 };
 
@@ -222,13 +223,13 @@ static void climb(
 			unwind_table_find(unwinder->table, walk, *frame);
 		if (rule.kind == UNWIND_RULE_NOWHERE &&
 			address_space_is_unsure(unwinder->space, frame_code(*frame))) {
-			climb->missed = true;
+			walk->missed = true;
 			callchain_add(out, *frame);
 			out->end = UNWIND_CHANGED;
 			return;
 		}
 		if (rule.kind == UNWIND_RULE_NOWHERE) {
-			climb->missed = true;
+			walk->missed = true;
 			if (!frame->is_activation) {
 				out->end = end_in_nowhere(climb->last);
 				return;
@@ -319,9 +320,9 @@ static bool is_lost_in_generated(struct unwind_walk *walk, const struct climb *u
 	return is_end && unwind_is_anonymous(walk, up->frame);
 }
 
-/* Walk from the leaf to the end. *MISSED is set if a PC was in no executable mapping. */
-static void walk_stack(struct unwinder *unwinder, struct unwind_walk *walk,
-	struct callchain *out, bool *missed)
+/* Walk from the leaf to the end. */
+static void walk_stack(
+	struct unwinder *unwinder, struct unwind_walk *walk, struct callchain *out)
 {
 	struct climb up = {
 		.frame = {arch_get_pc(&walk->registers), .is_activation = true},
@@ -330,7 +331,6 @@ static void walk_stack(struct unwinder *unwinder, struct unwind_walk *walk,
 	};
 	callchain_begin(out);
 	climb(unwinder, walk, &up);
-	*missed |= up.missed;
 	if (out->fold.frames == 0 && out->end == UNWIND_NO_REGISTER &&
 		walk->missing == arch_fp)
 		climb_by_guess(unwinder, walk, &up);
@@ -368,13 +368,12 @@ void unwinder_unwind(
 		return;
 	forget_if_changed(unwinder);
 	unwind_table_forget_old(unwinder->table, snapshot->time_ns);
-	bool missed = false;
 	struct unwind_walk walk = start;
-	walk_stack(unwinder, &walk, out, &missed);
-	if (missed &&
+	walk_stack(unwinder, &walk, out);
+	if (walk.missed &&
 		address_space_refresh_if_due(start.space, snapshot->time_ns, true)) {
 		forget_if_changed(unwinder);
 		walk = start;
-		walk_stack(unwinder, &walk, out, &missed);
+		walk_stack(unwinder, &walk, out);
 	}
 }

@@ -338,16 +338,6 @@ static void test_foreign_task(void **state)
 	assert_int_equal(session->chain->length, 0);
 }
 
-static void test_mappings_are_read_again_for_an_unknown_pc(void **state)
-{
-	struct session *session = start(state, ARGV(target_path("stack-calls")));
-	assert_true(address_space_parse(session->tracee.space, "", 0));
-	usleep(150000); /* not more often than every 100 ms */
-	take(session, session->tracee.pid, STACK_BYTES);
-	assert_int_equal(session->chain->end, UNWIND_ROOT);
-	assert_true(matches(session, 0, calls_pattern()));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -372,8 +362,6 @@ int main(void)
 		cmocka_unit_test_teardown(test_endless_expression_ends, finish),
 		cmocka_unit_test_teardown(test_thread_that_was_not_stopped, finish),
 		cmocka_unit_test_teardown(test_foreign_task, finish),
-		cmocka_unit_test_teardown(
-			test_mappings_are_read_again_for_an_unknown_pc, finish),
 	};
 	return unit_run(tests);
 }
