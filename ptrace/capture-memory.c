@@ -26,6 +26,20 @@ static const struct stack_bounds *find_area(
 	return found;
 }
 
+/* Again and again, as long as it reads as much as it can. */
+static ssize_t read_slowly(const struct capture_memory *memory, unsigned char *out,
+	size_t length, uint64_t address)
+{
+	size_t done = 0;
+	ssize_t got;
+	do {
+		got = memory->slow(memory->context, memory->mem_fd, out + done,
+			length - done, address + done);
+		done += got > 0 ? (size_t)got : 0;
+	} while (got == CAPTURE_SLOW_BYTES && done < length);
+	return done > 0 ? (ssize_t)done : got;
+}
+
 ssize_t capture_read(
 	const struct capture_memory *memory, void *out, size_t length, uint64_t address)
 {
@@ -33,7 +47,6 @@ ssize_t capture_read(
 	if (area && length > area->high - address)
 		length = area->high - address;
 	if (!area && memory->slow)
-		return memory->slow(
-			memory->context, memory->mem_fd, out, length, address);
+		return read_slowly(memory, out, length, address);
 	return pread(memory->mem_fd, out, length, (off_t)address);
 }

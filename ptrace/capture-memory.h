@@ -12,6 +12,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* SLOW below need not read more than this at once. */
+enum {
+	CAPTURE_SLOW_BYTES = 64 << 10
+};
+
 /* Memory to read from. SLOW reads like pread, for addresses outside BOUNDS, FAR and the
    areas of LINK; NULL: pread is used there, too. */
 struct capture_memory {

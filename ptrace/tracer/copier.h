@@ -15,6 +15,7 @@
 #ifndef CPROFTOP_PTRACE_COPIER_H
 #define CPROFTOP_PTRACE_COPIER_H
 
+#include "ptrace/capture-memory.h"
 #include "ptrace/capture.h"
 #include "ptrace/target.h"
 
@@ -25,7 +26,7 @@
 
 enum {
 	COPIER_PATIENCE_US = 1500,
-	COPIER_BYTES = 64 * 1024, /* most bytes of one read */
+	COPIER_BYTES = CAPTURE_SLOW_BYTES, /* most bytes of one read */
 	COPIER_STUCK_MOST =
 		8, /* so many may be blocked; then no more are made until one returns */
 };

@@ -16,7 +16,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+enum {
+	STACK_GAP = 256 * 4096, /* bytes below the first thread's stack that stay free */
+};
 
 struct intake {
 	struct ring *ring;
@@ -56,16 +61,28 @@ static struct stack_bounds memory_at(struct intake *intake, uint64_t address)
 		address ? address_space_region(intake->space, address) : NULL;
 	if (!region || region->inode != 0)
 		return (struct stack_bounds){0};
-	return (struct stack_bounds){region->start, region->limit};
+	/* The first thread's stack grows downwards, and the kernel keeps the memory below
+	   it free for that (stack_guard_gap, mm/mmap.c). */
+	uint64_t gap = strcmp(region->path, "[stack]") == 0 ? STACK_GAP : 0;
+	return (struct stack_bounds){region->start - gap, region->limit};
+}
+
+/* The memory that the stack of RECORD lies in. It may have grown since maps were read. */
+static struct stack_bounds stack_of(struct intake *intake, const struct snapshot *record)
+{
+	struct arch_registers registers = {0};
+	snapshot_registers(record, &registers);
+	uint64_t sp = arch_get_sp(&registers);
+	if (sp && !address_space_region(intake->space, sp))
+		address_space_refresh_if_due(intake->space, record->time_ns, true);
+	return memory_at(intake, sp);
 }
 
 static void advise(struct intake *intake, const struct snapshot *record)
 {
 	struct advice_queue *advice = ring_advice(intake->ring);
-	struct arch_registers registers = {0};
-	snapshot_registers(record, &registers);
 	size_t stack_bytes = ring_stack_bytes(intake->ring);
-	struct stack_bounds bounds = memory_at(intake, arch_get_sp(&registers));
+	struct stack_bounds bounds = stack_of(intake, record);
 	struct stack_bounds far = memory_at(intake, intake->chain.lacked);
 	advice_far(advice, record, &intake->chain, &far, stack_bytes);
 	advice_learn(advice, record, &intake->chain, stack_bytes);

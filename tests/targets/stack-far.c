@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A stack that no copy of usual length reaches the root of. The argument says why: "frame",
    because a function in the middle has a frame of 3 MiB; "switch", because it was left for
-   another one. */
+   another one. Or "grow": after ten milliseconds it is 600 KiB deeper than it ever was. */
 
 #include "tests/targets/stack.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 enum {
 	FRAME_BYTES = 3 << 20,
 	STACK_BYTES = 256 << 10,
+	DEEPER_BYTES = 4000,
+	DEEPER_CALLS = 150,
+	SHALLOW_NS = 10000000,
 };
 
 void spin(void);
@@ -48,10 +52,32 @@ __asm__(".text\n"
 	"	.cfi_endproc\n"
 	".size on_another_stack, . - on_another_stack\n");
 
+FRAME static void deeper(int left)
+{
+	USE_STACK(DEEPER_BYTES);
+	if (left == 0)
+		spin();
+	else
+		deeper(left - 1);
+	NO_TAIL_CALL();
+}
+
+FRAME static void shallow(void)
+{
+	struct timespec used = {0};
+	while (used.tv_sec == 0 && used.tv_nsec < SHALLOW_NS)
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "frame") == 0) {
 		with_large_frame();
+		return EXIT_SUCCESS;
+	}
+	if (argc == 2 && strcmp(argv[1], "grow") == 0) {
+		shallow();
+		deeper(DEEPER_CALLS);
 		return EXIT_SUCCESS;
 	}
 	char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,

@@ -185,6 +185,8 @@ static ssize_t read_slowly(
 	struct stack *stack = context;
 	stack->asked++;
 	errno = stack->errnum;
+	if (length > CAPTURE_SLOW_BYTES)
+		length = CAPTURE_SLOW_BYTES;
 	return stack->errnum ? -1 : pread(mem_fd, out, length, (off_t)address);
 }
 
@@ -300,6 +302,30 @@ static void test_other_memory_is_read_the_slow_way(void **state)
 	end_stack(stack);
 }
 
+/* As many times as it takes for a stack that has outgrown what was known of it. */
+static void test_the_slow_way_is_gone_to_the_end(void **state)
+{
+	(void)state;
+	enum {
+		BYTES = 2 * CAPTURE_SLOW_BYTES + PAGE,
+	};
+	struct stack *stack = begin_stack();
+	static unsigned char from[BYTES], to[2 * BYTES];
+	uint64_t address = (uint64_t)(uintptr_t)from;
+	for (size_t i = 0; i < BYTES; i++)
+		from[i] = (unsigned char)(i * 31 >> 3);
+	assert_int_equal(capture_read(&stack->memory, to, BYTES, address), BYTES);
+	assert_memory_equal(to, from, BYTES);
+	assert_int_equal(stack->asked, 3);
+	assert_int_equal(capture_read(&stack->memory, to, PAGE, address), PAGE);
+	assert_int_equal(stack->asked, 4);
+	/* Not behind the end of a mapping. */
+	assert_int_equal(
+		capture_read(&stack->memory, to, BYTES, at(stack, 0)), PAGES * PAGE);
+	assert_int_equal(stack->asked, 5);
+	end_stack(stack);
+}
+
 /* A reader that does not answer is asked only once, because the thread is stopped. */
 static void test_what_does_not_come_in_time_is_nothing(void **state)
 {
@@ -350,6 +376,7 @@ int main(void)
 		cmocka_unit_test(test_known_memory_is_read_directly),
 		cmocka_unit_test(test_a_far_part_comes_behind),
 		cmocka_unit_test(test_other_memory_is_read_the_slow_way),
+		cmocka_unit_test(test_the_slow_way_is_gone_to_the_end),
 		cmocka_unit_test(test_what_does_not_come_in_time_is_nothing),
 		cmocka_unit_test(test_memory_that_is_gone),
 	};
