@@ -82,6 +82,7 @@ INTERPRETERS = [
     P("R", "r-base-core", "exec Rscript --vanilla -e " + quoted("R"), "dwarf,65528"),
     P("octave", "octave", "exec octave-cli --norc --eval " + quoted("octave"), "dwarf,65528"),
     P("erlang", "erlang-base", "exec erl -noshell -eval " + quoted("erlang"), "fp"),
+    P("erlang, +JPperf true", "erlang-base", "exec erl +JPperf true -noshell -eval " + quoted("erlang"), "fp"),
     P("sbcl", "sbcl", "exec sbcl --noinform --eval " + quoted("sbcl"), "fp"),
     P("mono", "mono-runtime mono-mcs", "echo " + quoted("cs") + " > fib.cs; mcs fib.cs ;; exec mono fib.exe", "fp"),
     P("pypy3", "pypy3", "exec pypy3 -c \"" + FIB["python"] + '"'),
