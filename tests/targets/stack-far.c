@@ -16,6 +16,7 @@ enum {
 	DEEPER_BYTES = 4000,
 	DEEPER_CALLS = 150,
 	SHALLOW_NS = 10000000,
+	GROW_SECONDS = 5,
 };
 
 void spin(void);
@@ -76,6 +77,7 @@ int main(int argc, char **argv)
 		return EXIT_SUCCESS;
 	}
 	if (argc == 2 && strcmp(argv[1], "grow") == 0) {
+		alarm(GROW_SECONDS); /* whoever launched it need not end it */
 		shallow();
 		deeper(DEEPER_CALLS);
 		return EXIT_SUCCESS;
