@@ -7,6 +7,7 @@
 #include "src/model/snapshot.h"
 #include "src/report/calltree.h"
 #include "src/report/moments.h"
+#include "src/report/report-blocks.h"
 #include "src/report/rewritten.h"
 #include "src/report/selection.h"
 
@@ -331,6 +332,7 @@ struct report *report_build(
 	count_samples(report, input);
 	if (request->moments)
 		moments_build(report, input->samples);
+	report_cut_blocks(report, input->samples);
 	rewritten_apply(report);
 	count_ends(report);
 	spread_marks(report, input);

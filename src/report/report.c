@@ -2,13 +2,36 @@
 #include "src/report/report.h"
 
 #include "src/base/pattern.h"
+#include "src/report/change.h"
 
 #include <stdlib.h>
+
+static void destroy_difference(struct difference *difference)
+{
+	if (!difference)
+		return;
+	report_destroy(difference->before);
+	report_destroy(difference->after);
+	free(difference->self);
+	free(difference->total);
+	free(difference->node);
+	free(difference->node_self);
+	free(difference->threads);
+	free(difference->stacks);
+	free(difference);
+}
 
 void report_destroy(struct report *report)
 {
 	if (!report)
 		return;
+	if (report->shared) {
+		report->shared--;
+		return;
+	}
+	destroy_difference(report->difference);
+	free(report->pieces);
+	free(report->blocks);
 	stacktab_unref(report->stacktab);
 	naming_unref(report->naming_owner);
 	profile_unref(report->profile);
@@ -19,6 +42,12 @@ void report_destroy(struct report *report)
 	free(report->stacks);
 	free(report->moments);
 	free(report);
+}
+
+struct report *report_share(struct report *report)
+{
+	report->shared++;
+	return report;
 }
 
 const char *report_value_name(const struct report *report)

@@ -19,6 +19,7 @@
 #include "src/model/naming.h"
 #include "src/model/origin.h"
 #include "src/model/profile.h"
+#include "src/report/change.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,6 +67,8 @@ struct report_request {
 	bool moments; /* also say when each stack was sampled */
 	/* Forget the samples before until_ns afterwards: the next report begins there. */
 	bool forget;
+	/* also say what each stack weighs in this many equal parts of the range; 0: not */
+	uint32_t blocks;
 };
 
 /* One function. Recursion is counted once: total is the weight of the samples with the
@@ -120,6 +123,14 @@ struct report_moment {
 	uint64_t weight_ns;
 };
 
+/* What a stack weighs in one block of time. Sorted by stack, then block; only blocks in
+   which it was seen. */
+struct report_piece {
+	uint32_t stack; /* index of the report's stacks */
+	uint32_t block;
+	struct weight weight;
+};
+
 /* The CPU time of one slice of the range, for a sparkline; unfiltered. */
 struct report_slice {
 	uint64_t kernel_cpu_ns;	 /* charged by the kernel to the process */
@@ -157,6 +168,16 @@ struct report {
 	struct report_moment *moments; /* by time; if they were requested and are known */
 	size_t n_moments;
 
+	/* If the request asked for blocks and the samples have times; else n_blocks is 0. */
+	struct report_piece *pieces;
+	size_t n_pieces;
+	struct weight *blocks; /* what `everything` is, in each block */
+	uint32_t n_blocks;
+
+	/* This report is two, and their difference (src/report/difference.h); else NULL. */
+	struct difference *difference;
+	unsigned shared; /* how often report_destroy is to be called besides */
+
 	struct report_slice timeline[REPORT_TIMELINE]; /* the range in equal slices */
 	uint64_t oldest_ns;   /* monotonic; samples are kept since then */
 	uint64_t history_ns;  /* from oldest_ns until this was built */
@@ -172,6 +193,9 @@ void report_destroy(struct report *report); /* NULL is fine */
 
 /* For qsort: the order of the stacks. */
 int report_compare_stacks(const void *a, const void *b);
+
+/* REPORT has one more owner, on the same thread. */
+struct report *report_share(struct report *report);
 
 /* The process of THREAD, if the report is of several processes; else NULL. */
 const struct profile_process *report_process(

@@ -6,6 +6,7 @@
 #include "src/base/vec.h"
 #include "src/model/rewrite.h"
 #include "src/report/calltree.h"
+#include "src/report/report-blocks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -202,6 +203,23 @@ static void move_moments(struct report *report, const struct report_stack *moved
 	report->n_moments = kept;
 }
 
+/* The same of the blocks of time. */
+static void move_pieces(struct report *report, const struct report_stack *moved)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < report->n_pieces; i++) {
+		struct report_piece piece = report->pieces[i];
+		const struct report_stack *now = &moved[piece.stack], *found;
+		if (now->stack == NOT_MET)
+			continue;
+		found = bsearch(now, report->stacks, report->n_stacks, sizeof(*now),
+			report_compare_stacks);
+		piece.stack = (uint32_t)(found - report->stacks);
+		report->pieces[kept++] = piece;
+	}
+	report->n_pieces = report_merge_pieces(report->pieces, kept);
+}
+
 /* Move every stack; those of which nothing is left are dropped. MOVED_STACKS: what has become
    of each. */
 static void move_all(struct rewriter *rewriter, struct report_stack *moved_stacks)
@@ -263,6 +281,7 @@ void rewritten_apply(struct report *report)
 	move_all(&rewriter, moved);
 	merge_stacks(report);
 	move_moments(report, moved);
+	move_pieces(report, moved);
 	free(moved);
 	stacktab_unref(report->stacktab);
 	report->stacktab = rewriter.table;

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/report/report-blocks.h"
+
+#include "src/base/mem.h"
+#include "src/base/vec.h"
+#include "src/model/snapshot.h"
+#include "src/report/calltree.h"
+
+#include <stdlib.h>
+
+size_t report_find_stack(
+	const struct report *report, uint32_t thread, uint32_t stack, uint32_t state)
+{
+	size_t low = 0, high = report->n_stacks;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct report_stack *at = &report->stacks[middle];
+		bool before = at->thread != thread ? at->thread < thread
+			      : at->stack != stack ? at->stack < stack
+						   : at->state < state;
+		if (before)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == report->n_stacks)
+		return low;
+	const struct report_stack *found = &report->stacks[low];
+	bool same =
+		found->thread == thread && found->stack == stack && found->state == state;
+	return same ? low : report->n_stacks;
+}
+
+static bool have_times(
+	const struct report *report, const struct sample_log *samples, size_t first)
+{
+	if (first >= samples->len)
+		return false;
+	uint64_t earliest_ns = sample_log_at(samples, first)->time_ns;
+	uint64_t last_ns = sample_log_at(samples, samples->len - 1)->time_ns;
+	return last_ns > earliest_ns && report->end_ns > report->start_ns;
+}
+
+static int compare_pieces(const void *a, const void *b)
+{
+	const struct report_piece *x = a, *y = b;
+	if (x->stack != y->stack)
+		return x->stack < y->stack ? -1 : 1;
+	return (x->block > y->block) - (x->block < y->block);
+}
+
+/* Add up what is of the same stack and block. */
+size_t report_merge_pieces(struct report_piece *pieces, size_t n)
+{
+	size_t kept = 0;
+	if (n)
+		qsort(pieces, n, sizeof(*pieces), compare_pieces);
+	for (size_t i = 0; i < n; i++) {
+		if (kept && compare_pieces(&pieces[kept - 1], &pieces[i]) == 0)
+			weight_add(&pieces[kept - 1].weight, &pieces[i].weight);
+		else
+			pieces[kept++] = pieces[i];
+	}
+	return kept;
+}
+
+void report_cut_blocks(struct report *report, const struct sample_log *samples)
+{
+	const struct report_request *request = &report->request;
+	size_t first = sample_log_search(samples, report->start_ns);
+	VEC(struct report_piece) pieces = {0};
+
+	if (!request->blocks || !have_times(report, samples, first))
+		return;
+	double length = (double)(report->end_ns - report->start_ns);
+	report->n_blocks = request->blocks;
+	report->blocks = mem_zalloc(report->n_blocks * sizeof(*report->blocks));
+	for (size_t i = first; i < samples->len; i++) {
+		const struct sample *sample = sample_log_at(samples, i);
+		if (sample->time_ns >= report->end_ns)
+			break;
+		if (!request->wall && sample->state != THREAD_RUNNING)
+			continue;
+		struct report_piece piece = {
+			.block = (uint32_t)((double)(sample->time_ns - report->start_ns) /
+					    length * report->n_blocks),
+			.weight = {.samples = sample->count,
+				.cpu_ns = sample->cpu_ns,
+				.wall_ns = request->wall ? sample->wall_ns : 0},
+		};
+		if (piece.block >= report->n_blocks)
+			piece.block = report->n_blocks - 1;
+		weight_add(&report->blocks[piece.block], &piece.weight);
+		size_t row = report_find_stack(
+			report, sample->thread, sample->stack, sample->state);
+		piece.stack = (uint32_t)row;
+		if (row < report->n_stacks) /* else a filter has left it out */
+			vec_push(&pieces, piece);
+	}
+	report->n_pieces = report_merge_pieces(pieces.data, pieces.len);
+	report->pieces = pieces.data;
+}

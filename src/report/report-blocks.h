@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report-blocks: what each stack of a report weighs in equal parts of its range of time.
+ *
+ * From how much that varies, src/report/significance.h says how much chance there is in
+ * it. Whoever builds reports.
+ */
+#ifndef CPROFTOP_REPORT_BLOCKS_H
+#define CPROFTOP_REPORT_BLOCKS_H
+
+#include "src/history/sample-log.h"
+#include "src/report/report.h"
+
+/* Fill in REPORT's pieces, blocks and n_blocks, if its request asks for them and SAMPLES,
+   of which its stacks were made, have times: if all are of one instant, they have none. */
+void report_cut_blocks(struct report *report, const struct sample_log *samples);
+
+/* Sort N pieces and add up those of one stack and block; returns how many are left. */
+size_t report_merge_pieces(struct report_piece *pieces, size_t n);
+
+/* A place among REPORT's stacks, or n_stacks. */
+size_t report_find_stack(
+	const struct report *report, uint32_t thread, uint32_t stack, uint32_t state);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is called more than noise: tables of statistics, and a simulated program whose phases
+   would be taken for changes by a test that only counts samples. */
+
+#include "tests/lib/unit.h"
+
+#include "src/base/mem.h"
+#include "src/report/difference.h"
+#include "src/report/report-build.h"
+#include "src/report/significance.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- tables ---------------------------------------------------------------------------- */
+
+static void test_student_as_in_tables(void **state)
+{
+	(void)state;
+	static const struct {
+		double t, freedom, chance;
+	} rows[] = {{12.706, 1, 0.05}, {2.042, 30, 0.05}, {2.750, 30, 0.01},
+		{3.646, 30, 0.001}, {1.960, 1e6, 0.05}, {0, 5, 1}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		double chance = student_two_sided(rows[i].t, rows[i].freedom);
+		assert_float_equal(chance, rows[i].chance, rows[i].chance * 0.002);
+		assert_float_equal(
+			chance, student_two_sided(-rows[i].t, rows[i].freedom), 1e-12);
+	}
+}
+
+static double by_counts(double x, double y, double whole_x, double whole_y, bool absolute)
+{
+	const struct counted before = {x, whole_x, x, whole_x},
+			     after = {y, whole_y, y, whole_y};
+	return significance_by_counts(&before, &after, absolute);
+}
+
+static void test_counts_as_coins_fall(void **state)
+{
+	(void)state;
+	/* all ten on one side of a fair coin */
+	assert_float_equal(by_counts(0, 10, 100, 100, false), 2.0 / 1024, 1e-9);
+	assert_float_equal(by_counts(10, 0, 100, 100, true), 2.0 / 1024, 1e-9);
+	/* a side three times as long has three times the samples */
+	assert_float_equal(by_counts(5, 15, 100, 300, false), 1, 1e-9);
+	assert_true(by_counts(5, 15, 100, 300, true) < 0.05);
+	/* two proportions, 100 and 150 of 1000: z = 3.381 */
+	assert_float_equal(by_counts(100, 150, 1000, 1000, false), 0.00072, 0.00001);
+	assert_float_equal(by_counts(100, 100, 1000, 1000, false), 1, 0);
+	/* everything on both sides is no change */
+	assert_float_equal(by_counts(1000, 3000, 1000, 3000, false), 1, 0);
+	assert_float_equal(by_counts(0, 0, 1000, 1000, false), 1, 0);
+	assert_float_equal(by_counts(0, 10, 0, 100, false), 1, 0);
+}
+
+/* Samples that weigh more say less: the same CPU time in a tenth of the samples. */
+static void test_heavy_samples_count_as_few(void **state)
+{
+	(void)state;
+	const struct counted before = {100, 1000, 1000, 10000},
+			     after = {150, 1000, 1500, 10000};
+	assert_true(significance_by_counts(&before, &after, false) > 0.2);
+}
+
+static void test_blocks_vary(void **state)
+{
+	(void)state;
+	double parts[16], wholes[16];
+	for (int i = 0; i < 16; i++) {
+		parts[i] = i % 2 ? 10 : 30;
+		wholes[i] = 100;
+	}
+	struct estimate share = estimate_share(parts, wholes, 16);
+	assert_float_equal(share.value, 0.2, 1e-12);
+	/* neighbours that alternate have nothing positive in common: s^2 / n */
+	assert_float_equal(share.variance, 0.16 / 15 / 16, 1e-4);
+	assert_float_equal(share.freedom, 15, 1e-9);
+	/* the same in long phases: fewer independent blocks, a larger variance */
+	for (int i = 0; i < 16; i++)
+		parts[i] = i < 8 ? 10 : 30;
+	struct estimate phased = estimate_share(parts, wholes, 16);
+	assert_true(phased.variance > 2 * share.variance);
+	assert_true(phased.freedom < 8);
+	assert_float_equal(significance_by_blocks(&share, &share), 1, 0);
+	/* absolute sums: n times the mean */
+	struct estimate sum = estimate_sum(wholes, 16);
+	assert_float_equal(sum.value, 1600, 1e-9);
+	assert_float_equal(sum.variance, 0, 1e-9);
+}
+
+static void test_many_rows_need_more(void **state)
+{
+	(void)state;
+	const double chances[] = {0.04, 0.001, 0.03, 0.9, 0.019};
+	bool chosen[5];
+	significance_choose(chances, 5, 0.05, chosen);
+	assert_true(chosen[1] && chosen[4]); /* 0.019 <= 0.05 * 2 / 5 */
+	assert_true(chosen[2]);		     /* 0.03 <= 0.05 * 3 / 5 */
+	assert_true(chosen[0] && !chosen[3]);
+	const double alone[] = {0.04, 0.5, 0.6, 0.7, 0.8};
+	significance_choose(alone, 5, 0.05, chosen);
+	for (int i = 0; i < 5; i++)
+		assert_false(chosen[i]);
+}
+
+/* --- a program with phases ------------------------------------------------------------- */
+
+enum {
+	FUNCTIONS = 40,
+	HZ = 198, /* two CPUs at 99 */
+	SECONDS = 30,
+	RUNS = 200,
+};
+
+struct simulation {
+	uint64_t random;
+	struct profile *profile;
+	struct stacktab *stacktab;
+	uint32_t stacks[FUNCTIONS], thread;
+	double shares[2][FUNCTIONS]; /* of each phase, without what is extra */
+};
+
+/* xorshift; 0 to 1 */
+static double chance(struct simulation *simulation)
+{
+	uint64_t x = simulation->random;
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	simulation->random = x;
+	return (double)(x >> 11) / 9007199254740992.0;
+}
+
+/* In one phase every other function takes four times the share that it has in the
+   other. */
+static void simulation_init(struct simulation *simulation, uint64_t seed)
+{
+	*simulation = (struct simulation){.random = seed,
+		.profile = profile_create(),
+		.stacktab = stacktab_create()};
+	simulation->thread = profile_intern_thread(simulation->profile, 1, "app");
+	uint32_t root = profile_intern_synthetic(simulation->profile, "main");
+	for (int i = 0; i < FUNCTIONS; i++) {
+		char name[32];
+		snprintf(name, sizeof(name), "f%d", i);
+		uint32_t leaf = profile_intern_synthetic(simulation->profile, name);
+		simulation->stacks[i] = stacktab_intern(simulation->stacktab,
+			(const uint32_t[]){leaf, root}, 2, UNWIND_ROOT);
+	}
+	for (int phase = 0; phase < 2; phase++) {
+		double sum = 0, *shares = simulation->shares[phase];
+		for (int i = 1; i < FUNCTIONS; i++) {
+			shares[i] = pow(0.85, i) * (i % 2 == phase ? 1.6 : 0.4);
+			sum += shares[i];
+		}
+		for (int i = 1; i < FUNCTIONS; i++)
+			shares[i] /= sum;
+	}
+}
+
+static void simulation_finish(struct simulation *simulation)
+{
+	profile_unref(simulation->profile);
+	stacktab_unref(simulation->stacktab);
+}
+
+/* Half a minute of it. Phases last PHASE_S on average, exponentially distributed; function
+   0 takes the share EXTRA of all. */
+static struct report *run(
+	struct simulation *simulation, double phase_s, double extra, bool times)
+{
+	struct sample_log log = {0};
+	int phase = chance(simulation) < 0.5;
+	double next_s = -log1p(-chance(simulation)) * phase_s;
+	for (int i = 0; i < HZ * SECONDS; i++) {
+		double time_s = (i + chance(simulation)) / HZ, at = chance(simulation);
+		for (; time_s > next_s; phase = !phase)
+			next_s += -log1p(-chance(simulation)) * phase_s;
+		int function = 0;
+		if (at >= extra) {
+			at = (at - extra) / (1 - extra);
+			for (function = 1; function < FUNCTIONS - 1; function++) {
+				at -= simulation->shares[phase][function];
+				if (at < 0)
+					break;
+			}
+		}
+		sample_log_add(
+			&log, &(struct sample){
+				      .time_ns = times ? (uint64_t)(time_s * 1e9) + 1 : 1,
+				      .cpu_ns = 1000000,
+				      .thread = simulation->thread,
+				      .stack = simulation->stacks[function],
+				      .count = 1,
+			      });
+	}
+	const struct report_input input = {
+		.profile = simulation->profile,
+		.stacktab = simulation->stacktab,
+		.samples = &log,
+		.since_ns = 1,
+		.now_ns = SECONDS * UINT64_C(1000000000) + 2,
+	};
+	const struct report_request request = {.blocks = DIFFERENCE_BLOCKS};
+	struct report *report = report_build(&input, &request);
+	sample_log_finish(&log);
+	return report;
+}
+
+struct found {
+	unsigned screens, function_0; /* with anything that is real; with function 0 */
+};
+
+static struct found compare_runs(uint64_t seed, double phase_s, double before_share,
+	double after_share, bool times)
+{
+	struct simulation simulation;
+	struct found found = {0};
+	simulation_init(&simulation, seed);
+	for (int i = 0; i < RUNS; i++) {
+		struct report *before = run(&simulation, phase_s, before_share, times);
+		struct report *after = run(&simulation, phase_s, after_share, times);
+		struct report *both =
+			difference_build(before, after, NORMALIZE_CPU, true);
+		assert_int_equal(both->difference->by_blocks, times);
+		found.screens += both->difference->n_real > 0;
+		for (size_t k = 0; k < both->n_functions; k++) {
+			const char *name = profile_function(
+				both->profile, both->functions[k].function)
+						   ->name;
+			found.function_0 +=
+				strcmp(name, "f0") == 0 && both->difference->self[k].real;
+		}
+		report_destroy(both);
+		report_destroy(before);
+		report_destroy(after);
+	}
+	print_message("# %g s: %u of %d screens, function 0 on %u\n", phase_s,
+		found.screens, RUNS, found.function_0);
+	simulation_finish(&simulation);
+	return found;
+}
+
+static void test_the_same_program_twice_is_the_same(void **state)
+{
+	(void)state;
+	assert_in_range(compare_runs(88172645463325252u, 0.3, 0, 0, true).screens, 0,
+		RUNS * 5 / 100);
+	assert_in_range(
+		compare_runs(1234567890123u, 1, 0, 0, true).screens, 0, RUNS * 5 / 100);
+	assert_in_range(
+		compare_runs(987654321987u, 2, 0, 0, true).screens, 0, RUNS * 5 / 100);
+}
+
+/* Without phases counting is enough; with them it is not, which is why there are blocks. */
+static void test_counting_mistakes_phases_for_changes(void **state)
+{
+	(void)state;
+	assert_in_range(
+		compare_runs(55555555u, 0.001, 0, 0, false).screens, 0, RUNS * 8 / 100);
+	assert_in_range(compare_runs(1234567890123u, 1, 0, 0, false).screens,
+		RUNS * 20 / 100, RUNS);
+}
+
+static void test_two_points_more_are_found(void **state)
+{
+	(void)state;
+	assert_in_range(compare_runs(424242424242u, 1, 0, 0.02, true).function_0,
+		RUNS * 90 / 100, RUNS);
+	assert_in_range(compare_runs(31415926535u, 1, 0.02, 0.04, true).function_0,
+		RUNS * 90 / 100, RUNS);
+	assert_in_range(compare_runs(27182818284u, 0.3, 0.05, 0.03, true).function_0,
+		RUNS * 90 / 100, RUNS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_student_as_in_tables),
+		cmocka_unit_test(test_counts_as_coins_fall),
+		cmocka_unit_test(test_heavy_samples_count_as_few),
+		cmocka_unit_test(test_blocks_vary),
+		cmocka_unit_test(test_many_rows_need_more),
+		cmocka_unit_test(test_the_same_program_twice_is_the_same),
+		cmocka_unit_test(test_counting_mistakes_phases_for_changes),
+		cmocka_unit_test(test_two_points_more_are_found),
+	};
+	return unit_run(tests);
+}
