@@ -4,6 +4,9 @@
  * their total, siblings by name. One file that needs no other: a browser zooms and
  * searches (src/export/svg-script.h), any viewer of SVG shows it.
  *
+ * Of a report of two (src/report/difference.h) boxes are as wide as the mean of both, and
+ * red or blue where more or less time is spent than before.
+ *
  * What would be narrower than a tenth of a pixel is not drawn.
  */
 #include "src/base/mem.h"
@@ -13,6 +16,7 @@
 #include "src/export/svg-script.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +38,7 @@ struct svg {
 	uint64_t whole;
 	double *at; /* of each node: where it begins, in pixels from the margin */
 	uint32_t rows;
+	double largest; /* change, of a report of two */
 };
 
 static void put_text(const char *text, FILE *out)
@@ -89,9 +94,28 @@ static void lay_out(struct svg *svg)
 	}
 }
 
-/* A hue for each module, a shade for each name. */
-static void put_colour(const struct svg *svg, const struct report_node *node)
+/* Red for more, blue for less, the paler the smaller; grey if it may be chance. */
+static void put_change_colour(const struct svg *svg, size_t index)
 {
+	const struct change *change = &svg->report->difference->node[index];
+	double by = change_of(change);
+	if (!change->real) {
+		fputs("hsl(0,0%,85%)", svg->out);
+		return;
+	}
+	double strength = svg->largest > 0 ? sqrt(fabs(by) / svg->largest) : 0;
+	fprintf(svg->out, "hsl(%d,90%%,%d%%)", by > 0 ? 0 : 215,
+		85 - (int)(30 * strength));
+}
+
+/* A hue for each module, a shade for each name. */
+static void put_colour(const struct svg *svg, size_t index)
+{
+	const struct report_node *node = &svg->report->nodes[index];
+	if (svg->report->difference) {
+		put_change_colour(svg, index);
+		return;
+	}
 	if (node->function == PROFILE_NONE) {
 		fputs("hsl(35,60%,75%)", svg->out);
 		return;
@@ -132,6 +156,28 @@ static void put_label(const char *name, double width, FILE *out)
 	free(part);
 }
 
+/* " (+1.20%, 3.10% to 4.30%)"; in values if those are compared. */
+static void put_change(const struct svg *svg, const struct change *change)
+{
+	const struct difference *difference = svg->report->difference;
+	enum value_kind kind = difference->normalization == NORMALIZE_SAMPLES
+				       ? VALUE_COUNT
+				       : svg->metric.kind;
+	double by = change_of(change), whole = difference->whole;
+	char sign = by > 0 ? '+' : by < 0 ? '-' : ' ';
+	const char *noise = change->real ? "" : ", may be noise";
+	if (difference->normalization == NORMALIZE_NONE)
+		fprintf(svg->out, " (%c%s, %s to %s%s)", sign,
+			quantity_say(kind, (uint64_t)fabs(by)).text,
+			quantity_say(kind, (uint64_t)change->before).text,
+			quantity_say(kind, (uint64_t)change->after).text, noise);
+	else
+		fprintf(svg->out, " (%c%.2f%%, %.2f%% to %.2f%%%s)", sign,
+			whole > 0 ? 100 * fabs(by) / whole : 0,
+			whole > 0 ? 100 * change->before / whole : 0,
+			whole > 0 ? 100 * change->after / whole : 0, noise);
+}
+
 static void write_node(const struct svg *svg, size_t index)
 {
 	const struct report_node *node = &svg->report->nodes[index];
@@ -142,12 +188,16 @@ static void write_node(const struct svg *svg, size_t index)
 
 	fputs("<g class=\"f\"><title>", out);
 	put_text(name_of(svg, node), out);
+	if (svg->report->difference)
+		put_change(svg, &svg->report->difference->node[index]);
+	else
+		fprintf(out, " (%s, %.2f%%)", quantity_say(svg->metric.kind, total).text,
+			file_metric_percent(total, svg->whole));
 	fprintf(out,
-		" (%s, %.2f%%)</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" "
+		"</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" "
 		"height=\"%d\" fill=\"",
-		quantity_say(svg->metric.kind, total).text,
-		file_metric_percent(total, svg->whole), x, y, width, ROW - 1);
-	put_colour(svg, node);
+		x, y, width, ROW - 1);
+	put_colour(svg, index);
 	fprintf(out, "\"/><text x=\"%.2f\" y=\"%u\">", x + 3, y + 12);
 	put_label(name_of(svg, node), width, out);
 	fputs("</text></g>\n", out);
@@ -191,6 +241,9 @@ static bool write_svg(const struct report *report, const struct export_facts *fa
 
 	(void)err;
 	svg.whole = svg.metric.of(&report->total);
+	for (size_t i = 0; report->difference && i < report->n_nodes; i++)
+		svg.largest =
+			fmax(svg.largest, fabs(change_of(&report->difference->node[i])));
 	lay_out(&svg);
 	write_heading(&svg, facts);
 	for (size_t i = 0; i < report->n_nodes; i++)

@@ -147,7 +147,7 @@ static void write_text(const struct listing *listing, size_t most, FILE *out)
 		fprintf(out, "%zu more have no %s\n", left_out, listing->metric.type);
 }
 
-static void put_csv(const char *text, FILE *out)
+void listing_put_csv(const char *text, FILE *out)
 {
 	if (!strpbrk(text, ",\"\r\n")) {
 		fputs(text, out);
@@ -176,11 +176,11 @@ static void write_csv(const struct listing *listing, size_t most, FILE *out)
 		fprintf(out, "%" PRIu64 ",%.2f,%" PRIu64 ",%.2f,", self,
 			file_metric_percent(self, listing->whole), total,
 			file_metric_percent(total, listing->whole));
-		put_csv(function->name, out);
+		listing_put_csv(function->name, out);
 		fputc(',', out);
-		put_csv(function->module, out);
+		listing_put_csv(function->module, out);
 		fputc(',', out);
-		put_csv(function->file, out);
+		listing_put_csv(function->file, out);
 		fprintf(out, ",%u\n", function->start_line);
 	}
 }

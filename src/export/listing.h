@@ -47,4 +47,7 @@ extern const struct listing_format listing_formats[]; /* ends with a NULL name *
 
 const struct listing_format *listing_format_by_name(const char *name); /* or NULL */
 
+/* TEXT as a field of a line of CSV, as RFC 4180 wants it. */
+void listing_put_csv(const char *text, FILE *out);
+
 #endif

@@ -73,6 +73,19 @@ bool option_order(const char *text, enum listing_order *order, struct error *err
 	return error_set(err, "--sort '%s' is none of 'self', 'total' and 'name'", text);
 }
 
+bool option_normalization(
+	const char *text, enum normalization *normalization, struct error *err)
+{
+	for (int i = 0; i < NORMALIZATIONS; i++) {
+		if (strcmp(text, normalization_name(i)) != 0)
+			continue;
+		*normalization = i;
+		return true;
+	}
+	return error_set(
+		err, "--normalize '%s' is none of 'cpu', 'samples' and 'none'", text);
+}
+
 bool option_granularity(
 	const char *text, enum naming_granularity *granularity, struct error *err)
 {

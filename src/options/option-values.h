@@ -11,6 +11,7 @@
 #include "src/base/error.h"
 #include "src/export/listing.h"
 #include "src/model/naming.h"
+#include "src/report/change.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,6 +41,10 @@ bool option_style(const char *text, enum demangle_style *style, struct error *er
 
 /* --sort */
 bool option_order(const char *text, enum listing_order *order, struct error *err);
+
+/* --normalize */
+bool option_normalization(
+	const char *text, enum normalization *normalization, struct error *err);
 
 /* --granularity */
 bool option_granularity(

@@ -156,6 +156,16 @@ static bool check_report(const struct options *options, struct error *err)
 	       check_pattern("--ignore", options->ignore, err);
 }
 
+static bool check_diff(const struct options *options, struct error *err)
+{
+	if (options->n_files != 2)
+		return error_set(err,
+			"diff compares two files: give OLD and NEW (cproftop diff "
+			"--help)");
+	return check_pattern("--focus", options->focus, err) &&
+	       check_pattern("--ignore", options->ignore, err);
+}
+
 static bool check_record(struct options *options, struct error *err)
 {
 	if (!options->n_pids && !options->launch)
@@ -188,6 +198,8 @@ static bool check(struct options *options, struct error *err)
 	if (options->command == COMMAND_CONVERT && !check_convert(options, err))
 		return false;
 	if (options->command == COMMAND_REPORT && !check_report(options, err))
+		return false;
+	if (options->command == COMMAND_DIFF && !check_diff(options, err))
 		return false;
 	if (options->command == COMMAND_DEMO && (options->n_pids || options->launch))
 		return error_set(err,

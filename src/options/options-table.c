@@ -101,6 +101,12 @@ static bool take_order(struct options *options, const char *value, struct error 
 	return option_order(value, &options->order, err);
 }
 
+static bool take_normalization(
+	struct options *options, const char *value, struct error *err)
+{
+	return option_normalization(value, &options->normalization, err);
+}
+
 static bool take_top(struct options *options, const char *value, struct error *err)
 {
 	double top;
@@ -149,15 +155,22 @@ const struct option_row option_rows[] = {
 		"%s; by the suffix of OUT if absent", .text = KEPT(format)},
 	{"format", 'f', "FORMAT", ON_REPORT,
 		"%s (text)", .text = KEPT(format)},
-	{"output", 'o', "FILE", ON_REPORT,
+	{"format", 'f', "FORMAT", ON_DIFF,
+		"'text' to read, 'csv', 'json', 'folded' with two numbers, or 'svg' in red "
+		"and blue; by the suffix of FILE if absent", .text = KEPT(format)},
+	{"output", 'o', "FILE", ON_REPORT | ON_DIFF,
 		"where to (standard output)", .text = KEPT(output)},
-	{"sort", 0, "ORDER", ON_REPORT,
+	{"sort", 0, "ORDER", ON_REPORT | ON_DIFF,
 		"by 'self', by 'total' or by 'name' (self)", .take = take_order},
-	{"top", 0, "N", ON_REPORT, "only the first N rows (all)", .take = take_top},
-	{"focus", 0, "REGEX", ON_REPORT,
+	{"top", 0, "N", ON_REPORT | ON_DIFF, "only the first N rows (all)", .take = take_top},
+	{"focus", 0, "REGEX", ON_REPORT | ON_DIFF,
 		"only stacks with a function that matches", .text = KEPT(focus)},
-	{"ignore", 0, "REGEX", ON_REPORT,
+	{"ignore", 0, "REGEX", ON_REPORT | ON_DIFF,
 		"only stacks without a function that matches", .text = KEPT(ignore)},
+	{"normalize", 0, "HOW", ON_DIFF,
+		"compare shares of the 'cpu' time (or of what the files count), shares of "
+		"the 'samples', or with 'none' the values as they are (cpu)",
+		.take = take_normalization},
 	{"type", 0, "TYPE", ON_FILES | ON_TOP,
 		"of the types of values that a file has: cpu, inuse_space (the file's own "
 		"choice)", .text = KEPT(sample_type)},
@@ -185,7 +198,7 @@ const struct option_row option_rows[] = {
 	{"weight", 0, "WHAT", ON_RECORD,
 		"folded: count 'samples', or microseconds of 'cpu' or 'wall'",
 		.take = take_weight},
-	{"granularity", 0, "WHAT", ON_SAMPLING | ON_REPORT,
+	{"granularity", 0, "WHAT", ON_SAMPLING | ON_REPORT | ON_DIFF,
 		"what a row is: 'function', 'line', 'module' or 'address'",
 		.take = take_granularity},
 	{"no-times", 0, NULL, ON_RECORD | ON_CONVERT,
@@ -278,6 +291,13 @@ const struct command_row command_rows[COMMAND_HELP] = {
 		.synopsis = "[OPTION]... FILE...",
 		.what = "Print the functions of a profile, as text or for a program. Several "
 			"are added up. Formats that are read: %s. FILE - is standard input.",
+	},
+	[COMMAND_DIFF] = {
+		.name = "diff",
+		.synopsis = "[OPTION]... OLD NEW",
+		.what = "Print what has changed from one profile to another, function by "
+			"function and path by path, and which changes are more than noise "
+			"(*). Formats that are read: %s.",
 	},
 };
 /* clang-format on */

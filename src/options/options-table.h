@@ -19,10 +19,11 @@ enum {
 	ON_DEMO = 1 << COMMAND_DEMO,
 	ON_CONVERT = 1 << COMMAND_CONVERT,
 	ON_REPORT = 1 << COMMAND_REPORT,
+	ON_DIFF = 1 << COMMAND_DIFF,
 	ON_SCREEN = ON_TOP | ON_DEMO,
 	ON_SAMPLING = ON_SCREEN | ON_RECORD,
 	ON_ALL = ON_SAMPLING | ON_DUMP,
-	ON_FILES = ON_CONVERT | ON_REPORT, /* no process, but profiles */
+	ON_FILES = ON_CONVERT | ON_REPORT | ON_DIFF, /* no process, but profiles */
 };
 
 /* Exactly one of FLAG, TEXT and TAKE is set: where the value is stored, or a function

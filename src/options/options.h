@@ -8,6 +8,7 @@
  *	cproftop demo                                    a built-in workload to look at
  *	cproftop convert FILE... OUT                     a profile in another format
  *	cproftop report FILE...                          its functions, as text
+ *	cproftop diff OLD NEW                            what has changed between two
  *
  * Options are spelled as users of perf, top and py-spy expect. Main thread.
  */
@@ -17,6 +18,7 @@
 #include "src/base/error.h"
 #include "src/export/listing.h"
 #include "src/model/naming.h"
+#include "src/report/change.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,6 +35,7 @@ enum command {
 	COMMAND_DEMO,
 	COMMAND_CONVERT,
 	COMMAND_REPORT,
+	COMMAND_DIFF,
 	COMMAND_HELP,	 /* print and exit */
 	COMMAND_VERSION, /* print and exit */
 };
@@ -49,26 +52,28 @@ struct options {
 	size_t n_pids;	  /* 0: not given */
 	bool children;	  /* top, record: --children */
 	const char *name; /* top: NAME of the process to profile, or NULL */
-	char **files;	  /* top, report: FILE...; convert: FILE... OUT */
+	/* top, report: FILE...; convert: FILE... OUT; diff: OLD NEW */
+	char **files;
 	size_t n_files;
 	const char *sample_type;    /* of files: --type, NULL: the file's own choice */
-	enum listing_order order;   /* report: --sort */
-	unsigned top;		    /* report: --top, 0: all */
-	const char *focus, *ignore; /* report: PCRE2; NULL */
-	char **launch;		    /* CMD ARG... NULL; NULL: none */
-	unsigned frequency_hz;	    /* 99 unless given */
-	double duration_s;	    /* record: 0: until the target ends */
+	enum listing_order order;   /* report, diff: --sort */
+	unsigned top;		    /* report, diff: --top, 0: all */
+	const char *focus, *ignore; /* report, diff: PCRE2; NULL */
+	enum normalization normalization; /* diff: --normalize */
+	char **launch;			  /* CMD ARG... NULL; NULL: none */
+	unsigned frequency_hz;		  /* 99 unless given */
+	double duration_s;		  /* record: 0: until the target ends */
 	double every_s;	     /* record: seconds that each file covers; 0: a single file */
 	double window_s;     /* top: 30 unless given */
 	size_t stack_bytes;  /* 1 MiB unless given */
 	double max_overhead; /* a share: 0.01 unless given; 0: none */
 	double max_cpu;	     /* of one CPU: 0.1 unless given; 0: none */
-	const char
-		*output; /* record, report: -o, "-" is standard output; with every_s the
+	const char *
+		output; /* record, report, diff: -o, "-" is standard output; with every_s the
 				    folder */
 	char default_output[32]; /* private: what output points to without -o */
-	const char
-		*format; /* record, convert, report: -f, NULL: by the suffix of output */
+	const char *
+		format; /* record, convert, report, diff: -f, NULL: by the suffix of output */
 	const char *stats;	/* record: --stats FILE, NULL */
 	const char *debug_dirs; /* --debug-dir DIR[:DIR]..., NULL */
 	bool debuginfod;	/* --debuginfod */

@@ -24,6 +24,7 @@ static int run(const struct options *options)
 		[COMMAND_DEMO] = command_demo,
 		[COMMAND_CONVERT] = command_convert,
 		[COMMAND_REPORT] = command_report,
+		[COMMAND_DIFF] = command_diff,
 	};
 
 	if (options->command == COMMAND_HELP)

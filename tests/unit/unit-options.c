@@ -152,6 +152,14 @@ static void test_files_are_words_with_options_between(void **state)
 	assert_refused("cproftop report a --top 0", "out of range");
 	assert_refused("cproftop report a --focus (", "--focus '(': missing closing");
 	assert_refused("cproftop report a -f svg", "unknown format 'svg'");
+	o = assert_parsed("cproftop diff a.pb b.pb --normalize none -f csv --sort total");
+	assert_int_equal(o.command, COMMAND_DIFF);
+	assert_int_equal(o.normalization, NORMALIZE_NONE);
+	assert_int_equal(o.order, LISTING_BY_TOTAL);
+	assert_refused("cproftop diff a.pb", "give OLD and NEW");
+	assert_refused("cproftop diff a b c", "give OLD and NEW");
+	assert_refused("cproftop diff a b --normalize x", "none of 'cpu', 'samples' and");
+	assert_refused("cproftop diff a b --ignore (", "--ignore '(': missing closing");
 	assert_refused("cproftop convert a.pb", "convert what into what?");
 	assert_refused("cproftop convert a.pb -", "give a format with -f");
 	assert_refused("cproftop convert a.pb b.png", "tells no format");

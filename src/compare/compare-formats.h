@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * compare-formats: the writers behind the table in src/compare/compare.c.
+ *
+ * Each is the `write` function of a struct compare_format: it writes to OUT, which is in
+ * memory. The caller checks OUT for errors.
+ */
+#ifndef CPROFTOP_COMPARE_FORMATS_H
+#define CPROFTOP_COMPARE_FORMATS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct compare_facts;
+struct error;
+struct report;
+
+bool compare_text(const struct report *both, const struct compare_facts *facts, FILE *out,
+	struct error *err);
+bool compare_csv(const struct report *both, const struct compare_facts *facts, FILE *out,
+	struct error *err);
+bool compare_json(const struct report *both, const struct compare_facts *facts, FILE *out,
+	struct error *err);
+bool compare_folded(const struct report *both, const struct compare_facts *facts,
+	FILE *out, struct error *err);
+
+#endif

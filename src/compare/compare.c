@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/compare/compare.h"
+
+#include "src/base/output-file.h"
+#include "src/compare/compare-formats.h"
+#include "src/export/export.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The picture of every report, which is red and blue for a report of two. */
+static bool compare_svg(const struct report *both, const struct compare_facts *facts,
+	FILE *out, struct error *err)
+{
+	char name[512];
+	snprintf(name, sizeof(name), "%.240s, and then %.240s", facts->before,
+		facts->after);
+	const struct export_facts picture = {.command = name};
+	return export_format_by_name("svg")->write(both, &picture, out, err);
+}
+
+const struct compare_format compare_formats[] = {
+	{"text", ".txt", compare_text},
+	{"csv", ".csv", compare_csv},
+	{"json", ".json", compare_json},
+	{"folded", ".folded", compare_folded},
+	{"svg", ".svg", compare_svg},
+	{0},
+};
+
+static bool ends_in(const char *path, const char *suffix)
+{
+	size_t length = strlen(path), tail = strlen(suffix);
+	return length > tail && strcmp(path + length - tail, suffix) == 0;
+}
+
+const struct compare_format *compare_format_find(
+	const char *name, const char *path, struct error *err)
+{
+	for (const struct compare_format *format = compare_formats; format->name;
+		format++)
+		if (name ? strcmp(format->name, name) == 0
+			 : ends_in(path, format->suffix))
+			return format;
+	if (!name)
+		return compare_formats;
+	error_set(err, "unknown format '%s': give text, csv, json, folded or svg", name);
+	return NULL;
+}
+
+bool compare_to_file(const struct compare_format *format, const struct report *both,
+	const struct compare_facts *facts, const char *path, struct error *err)
+{
+	char *content = NULL;
+	size_t size = 0;
+	FILE *stream = open_memstream(&content, &size);
+	if (!stream)
+		return error_errno(err, errno, "%s: %s", path, format->name);
+	bool written = format->write(both, facts, stream, err);
+	if (fclose(stream) != 0 && written)
+		written = error_errno(err, errno, "%s: %s", path, format->name);
+	written = written && output_file_write(path, content, size, err);
+	free(content);
+	return written;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cproftop diff OLD NEW: what has changed, and whether it is more than noise. */
+#include "src/base/clean.h"
+#include "src/base/output-file.h"
+#include "src/compare/compare.h"
+#include "src/files/pair.h"
+#include "src/program/command.h"
+#include "src/program/messages.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool write_difference(
+	struct pair *pair, const struct options *options, struct error *err)
+{
+	const char *out = options->output ? options->output : "-";
+	const struct compare_format *format =
+		compare_format_find(options->format, out, err);
+	struct report_request request = {
+		.naming.granularity = options->naming.granularity,
+		.sample_type = pair->types[1],
+	};
+	char names[2][CLEAN_MAX];
+	for (int side = 0; side < 2; side++)
+		clean_text(names[side], sizeof(names[side]), options->files[side],
+			strlen(options->files[side]));
+	const struct compare_facts facts = {
+		.before = names[0],
+		.after = names[1],
+		.order = options->order,
+		.most = options->top,
+	};
+	if (options->focus)
+		snprintf(request.filter, sizeof(request.filter), "%s", options->focus);
+	if (options->ignore)
+		snprintf(request.ignore, sizeof(request.ignore), "%s", options->ignore);
+	struct report *both = pair_report(pair, &request, options->normalization);
+	bool done = compare_to_file(format, both, &facts, out, err);
+	report_destroy(both);
+	return done;
+}
+
+int command_diff(const struct options *options)
+{
+	const char *out = options->output ? options->output : "-";
+	struct pair pair = {0};
+	struct error err;
+	output_file_ignore_signals();
+	bool done = compare_format_find(options->format, out, &err) &&
+		    output_file_check(out, &err) &&
+		    pair_read(&pair, options->files[0], options->files[1],
+			    options->sample_type, &err) &&
+		    write_difference(&pair, options, &err);
+	pair_finish(&pair);
+	return done ? EXIT_SUCCESS : message_failure(&err);
+}
