@@ -28,6 +28,10 @@ struct source_facts {
 	   There is no process, and nothing can be cleared or set. */
 	const struct origin *origin;
 	uint32_t sample_type; /* of it: what to show at the start */
+	/* What the earlier of two files is called, with which the reports of the other are
+	   to be compared, and how; NULL: there is one, or none. */
+	const char *before;
+	enum normalization normalization;
 };
 
 struct source {

@@ -159,6 +159,7 @@ static bool write_callgrind(const struct report *report, const struct export_fac
 
 const struct export_format export_callgrind = {
 	.name = "callgrind",
+	.reads_back = true,
 	.suffix = ".callgrind",
 	.aliases = {".callgrind.out"},
 	.description = "who calls whom, for KCachegrind and callgrind_annotate",

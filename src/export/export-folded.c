@@ -157,6 +157,7 @@ static bool write_folded(const struct report *report, const struct export_facts 
 
 const struct export_format export_folded = {
 	.name = "folded",
+	.reads_back = true,
 	.suffix = ".folded",
 	.aliases = {".collapsed"},
 	.description = "one stack and its count a line, for flame graph tools",

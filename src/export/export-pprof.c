@@ -337,6 +337,7 @@ static bool write_pprof(const struct report *report, const struct export_facts *
 
 const struct export_format export_pprof = {
 	.name = "pprof",
+	.reads_back = true,
 	.suffix = ".pb.gz",
 	.aliases = {".pb", ".pprof"},
 	.description = "profile.proto, for go tool pprof, speedscope and most "

@@ -196,6 +196,7 @@ static bool write_speedscope(const struct report *report,
 
 const struct export_format export_speedscope = {
 	.name = "speedscope",
+	.reads_back = true,
 	.suffix = ".speedscope.json",
 	.aliases = {".speedscope"},
 	.description = "for speedscope, with inlined functions and threads",

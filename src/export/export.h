@@ -32,6 +32,7 @@ struct export_format {
 	const char *suffix;	 /* ".pb.gz": what a file name ends in */
 	const char *aliases[3];	 /* other suffixes of the format, or NULL */
 	const char *description; /* one line, for --help and the menu */
+	bool reads_back;	 /* src/import reads it: `diff` can compare two */
 	const char *open_with;	 /* "go tool pprof -http=: %s": %s is the file */
 	/* Write REPORT and FACTS to OUT, which is in memory; the caller checks OUT for
 	   errors. */

@@ -16,7 +16,9 @@ static void file_request(void *context, const struct report_request *request)
 	uint64_t one = 1;
 
 	report_destroy(file->ready);
-	file->ready = recording_report(file->recording, request);
+	file->ready = file->pair
+			      ? pair_side(file->pair, request->earlier ? 0 : 1, request)
+			      : recording_report(file->recording, request);
 	(void)!write(file->ready_fd, &one, sizeof(one));
 }
 
@@ -63,6 +65,18 @@ bool file_source_init(struct file_source *file, struct recording *recording,
 	meter_set(
 		&file->meter.ended_ns, ORIGIN_START_NS + recording_length_ns(recording));
 	return file->ready_fd >= 0 || error_errno(err, errno, "eventfd");
+}
+
+bool file_source_init_pair(struct file_source *file, struct pair *pair,
+	const char *before, const char *name, enum normalization normalization,
+	struct error *err)
+{
+	bool done = file_source_init(file, &pair->sides[1], name, pair->types[1], err);
+	file->recording = NULL;
+	file->pair = pair;
+	file->source.facts.before = before;
+	file->source.facts.normalization = normalization;
+	return done;
 }
 
 void file_source_finish(struct file_source *file)

@@ -9,6 +9,7 @@
 
 #include "src/analyst/source.h"
 #include "src/base/error.h"
+#include "src/files/pair.h"
 #include "src/import/recording.h"
 
 #include <stdbool.h>
@@ -18,7 +19,8 @@ struct file_source {
 	struct source source; /* hand this to app_run */
 
 	/* Private. */
-	struct recording *recording;
+	struct recording *recording; /* NULL: a pair */
+	struct pair *pair;
 	struct meter meter;
 	struct report *ready;
 	int ready_fd;
@@ -28,6 +30,10 @@ struct file_source {
    shows first. */
 bool file_source_init(struct file_source *file, struct recording *recording,
 	const char *name, uint32_t sample_type, struct error *err);
+/* The same for two that are compared, called BEFORE and NAME. */
+bool file_source_init_pair(struct file_source *file, struct pair *pair,
+	const char *before, const char *name, enum normalization normalization,
+	struct error *err);
 void file_source_finish(struct file_source *file);
 
 #endif

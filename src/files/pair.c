@@ -48,26 +48,31 @@ void pair_finish(struct pair *pair)
 		recording_finish(&pair->sides[side]);
 }
 
+struct report *pair_side(
+	struct pair *pair, int side, const struct report_request *request)
+{
+	struct report_request own = *request;
+	uint32_t type = request->sample_type;
+	bool in_both = type < pair->sides[1].origin->types.len &&
+		       find_type(&pair->sides[0], type_at(&pair->sides[1], type)->type,
+			       &own.sample_type);
+	if (!in_both)
+		own.sample_type = pair->types[side];
+	else if (side == 1)
+		own.sample_type = type;
+	own.blocks = DIFFERENCE_BLOCKS;
+	struct report *report = recording_report(&pair->sides[side], &own);
+	report->request.sample_type = request->sample_type;
+	return report;
+}
+
 struct report *pair_report(struct pair *pair, const struct report_request *request,
 	enum normalization normalization)
 {
-	struct report_request requests[2] = {*request, *request};
-	uint32_t type = request->sample_type;
-	if (type >= pair->sides[1].origin->types.len ||
-		!find_type(&pair->sides[0], type_at(&pair->sides[1], type)->type,
-			&requests[0].sample_type)) {
-		requests[0].sample_type = pair->types[0];
-		requests[1].sample_type = pair->types[1];
-	}
-	struct report *sides[2];
-	for (int side = 0; side < 2; side++) {
-		requests[side].blocks = DIFFERENCE_BLOCKS;
-		sides[side] = recording_report(&pair->sides[side], &requests[side]);
-	}
-	struct report *both = difference_build(sides[0], sides[1], normalization, false);
-	both->request = *request;
-	both->request.serial = sides[1]->request.serial;
-	report_destroy(sides[0]);
-	report_destroy(sides[1]);
+	struct report *before = pair_side(pair, 0, request);
+	struct report *after = pair_side(pair, 1, request);
+	struct report *both = difference_build(before, after, normalization, false);
+	report_destroy(before);
+	report_destroy(after);
 	return both;
 }

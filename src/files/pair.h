@@ -23,8 +23,12 @@ bool pair_read(struct pair *pair, const char *before, const char *after, const c
 	struct error *err);
 void pair_finish(struct pair *pair);
 
-/* The difference, which the caller owns. The request's sample_type is of the later one; if
-   the earlier one has no values of that type, what was read first is compared. */
+/* A report of one side, 0 or 1, for REQUEST, whose sample_type is of the later one; if the
+   earlier one has no values of that type, of what was read first. The caller owns it. */
+struct report *pair_side(
+	struct pair *pair, int side, const struct report_request *request);
+
+/* The difference, which the caller owns. */
 struct report *pair_report(struct pair *pair, const struct report_request *request,
 	enum normalization normalization);
 

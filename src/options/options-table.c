@@ -208,13 +208,13 @@ const struct option_row option_rows[] = {
 		"no progress and no summary", .flag = KEPT(quiet)},
 	{"stats", 0, "FILE", ON_RECORD,
 		"write what sampling cost and achieved as JSON", .text = KEPT(stats)},
-	{"no-mouse", 0, NULL, ON_SCREEN,
+	{"no-mouse", 0, NULL, ON_SCREEN | ON_DIFF,
 		"leave the mouse to the terminal", .flag = KEPT(no_mouse)},
-	{"ascii", 0, NULL, ON_SCREEN,
+	{"ascii", 0, NULL, ON_SCREEN | ON_DIFF,
 		"draw with ASCII characters only", .flag = KEPT(ascii)},
-	{"no-color", 0, NULL, ON_SCREEN,
+	{"no-color", 0, NULL, ON_SCREEN | ON_DIFF,
 		"no colours (also: NO_COLOR)", .flag = KEPT(no_color)},
-	{"ui-script", 0, "FILE", ON_SCREEN,
+	{"ui-script", 0, "FILE", ON_SCREEN | ON_DIFF,
 		"play keys from FILE without a terminal", .text = KEPT(ui_script)},
 	{"live", 0, NULL, ON_DUMP,
 		"stop every thread, sleeping ones too, and unwind with unmodified "
@@ -295,9 +295,10 @@ const struct command_row command_rows[COMMAND_HELP] = {
 	[COMMAND_DIFF] = {
 		.name = "diff",
 		.synopsis = "[OPTION]... OLD NEW",
-		.what = "Print what has changed from one profile to another, function by "
+		.what = "Show what has changed from one profile to another, function by "
 			"function and path by path, and which changes are more than noise "
-			"(*). Formats that are read: %s.",
+			"(*): on the screen, or with -o, -f or without a terminal as text. "
+			"Formats that are read: %s.",
 	},
 };
 /* clang-format on */

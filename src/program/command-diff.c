@@ -3,13 +3,24 @@
 #include "src/base/clean.h"
 #include "src/base/output-file.h"
 #include "src/compare/compare.h"
+#include "src/files/file-source.h"
 #include "src/files/pair.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
+#include "src/program/terminal.h"
+#include "ui/screen/app.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static void write_names(const struct options *options, char names[2][CLEAN_MAX])
+{
+	for (int side = 0; side < 2; side++)
+		clean_text(names[side], CLEAN_MAX, options->files[side],
+			strlen(options->files[side]));
+}
 
 static bool write_difference(
 	struct pair *pair, const struct options *options, struct error *err)
@@ -22,9 +33,7 @@ static bool write_difference(
 		.sample_type = pair->types[1],
 	};
 	char names[2][CLEAN_MAX];
-	for (int side = 0; side < 2; side++)
-		clean_text(names[side], sizeof(names[side]), options->files[side],
-			strlen(options->files[side]));
+	write_names(options, names);
 	const struct compare_facts facts = {
 		.before = names[0],
 		.after = names[1],
@@ -41,17 +50,50 @@ static bool write_difference(
 	return done;
 }
 
+static bool show(struct pair *pair, const struct options *options, struct error *err)
+{
+	struct terminal terminal = {0};
+	struct file_source file = {.ready_fd = -1};
+	char names[2][CLEAN_MAX];
+	write_names(options, names);
+	bool done = file_source_init_pair(&file, pair, names[0], names[1],
+			    options->normalization, err) &&
+		    terminal_open(&terminal, options, err);
+	if (done) {
+		const struct app_options ui = {
+			.filter = options->focus,
+			.ignore = options->ignore,
+			.naming.granularity = options->naming.granularity,
+			.output_fd = -1,
+			.script = terminal.script,
+		};
+		done = app_run(terminal.term, &file.source, &ui, err);
+	}
+	terminal_close(&terminal);
+	file_source_finish(&file);
+	return done;
+}
+
+/* A person at a terminal who did not ask for a file or a format sees the screen. */
+static bool wants_screen(const struct options *options)
+{
+	return options->ui_script ||
+	       (!options->output && !options->format && isatty(STDOUT_FILENO));
+}
+
 int command_diff(const struct options *options)
 {
 	const char *out = options->output ? options->output : "-";
-	struct pair pair = {0};
+	bool screen = wants_screen(options);
+	struct pair pair = {.types = {0}};
 	struct error err;
 	output_file_ignore_signals();
 	bool done = compare_format_find(options->format, out, &err) &&
-		    output_file_check(out, &err) &&
+		    (screen || output_file_check(out, &err)) &&
 		    pair_read(&pair, options->files[0], options->files[1],
 			    options->sample_type, &err) &&
-		    write_difference(&pair, options, &err);
+		    (screen ? show(&pair, options, &err)
+			    : write_difference(&pair, options, &err));
 	pair_finish(&pair);
 	return done ? EXIT_SUCCESS : message_failure(&err);
 }

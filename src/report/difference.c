@@ -112,7 +112,7 @@ struct report *difference_build(struct report *before, struct report *after,
 	struct report *both = joined.both;
 	both->everything = (struct weight){
 		.samples = before->everything.samples + after->everything.samples,
-		.cpu_ns = (uint64_t)((wholes[0] * difference->factor + wholes[1]) / 2)};
+		.cpu_ns = (uint64_t)(wholes[0] * difference->factor + wholes[1] + 0.5)};
 	both->everything.wall_ns = both->request.wall ? both->everything.cpu_ns : 0;
 	difference->self = no_changes(both->n_functions);
 	difference->total = no_changes(both->n_functions);

@@ -4,7 +4,7 @@
  *
  * The result is a report like any other, of a profile of its own: it has every function,
  * stack and thread of either, so that what is new or has vanished is in it; a stack weighs
- * the mean of its two values. Its `difference` has both values of each row and says which
+ * its two values together. Its `difference` has both values of each row and says which
  * changes are more than noise. Views and exporters that know nothing of differences show
  * the two together.
  *

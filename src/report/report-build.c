@@ -31,6 +31,8 @@ static void choose_range(struct report *report, const struct report_input *input
 	report->oldest_ns = report->start_ns = oldest;
 	if (request->window_ns && report->end_ns - oldest > request->window_ns)
 		report->start_ns = report->end_ns - request->window_ns;
+	if (request->since_ns > report->start_ns && request->since_ns < report->end_ns)
+		report->start_ns = request->since_ns;
 	report->start_wall_ns = input->now_wall_ns - (input->now_ns - report->start_ns);
 	report->history_ns = input->now_ns > oldest ? input->now_ns - oldest : 0;
 	report->history_bytes = samples->cap * sizeof(struct sample);

@@ -45,6 +45,7 @@ struct report_request {
 	uint64_t serial;    /* chosen by the caller; the report returns it */
 	uint64_t window_ns; /* length of the range; 0: all the history */
 	uint64_t until_ns;  /* monotonic end of the range; 0: now */
+	uint64_t since_ns;  /* no range that ends later begins earlier; 0: no limit */
 
 	/* Which samples to count; "" and no tids: all. FILTER is a PCRE2 pattern that
 	   selects stacks with a matching frame, or, after a leading '!', stacks without
@@ -69,6 +70,7 @@ struct report_request {
 	bool forget;
 	/* also say what each stack weighs in this many equal parts of the range; 0: not */
 	uint32_t blocks;
+	bool earlier; /* of the first of two files that are compared, not of the second */
 };
 
 /* One function. Recursion is counted once: total is the weight of the samples with the

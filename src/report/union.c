@@ -3,6 +3,7 @@
 
 #include "src/base/idmap.h"
 #include "src/base/mem.h"
+#include "src/base/strpool.h"
 #include "src/base/vec.h"
 #include "src/report/calltree.h"
 #include "src/report/report-blocks.h"
@@ -117,7 +118,8 @@ static uint32_t stack_of(struct joiner *joiner, int side, uint32_t stack)
 	return result;
 }
 
-/* A thread that has no number of its own gets one that no thread has. */
+/* In two processes threads have no number in common: each gets one of its name, which no
+   thread has, and which is the same in the next report. */
 static uint32_t thread_of(struct joiner *joiner, int side, uint32_t thread)
 {
 	const struct thread *from =
@@ -129,8 +131,8 @@ static uint32_t thread_of(struct joiner *joiner, int side, uint32_t thread)
 	if (known)
 		return *known;
 	pid_t tid = joiner->same_process ? from->tid
-		    : *name		 ? -(pid_t)joiner->threads.len - 1
-					 : 0;
+		    : *name ? -(pid_t)(strpool_hash(name, strlen(name)) % INT32_MAX) - 1
+			    : 0;
 	uint32_t id = profile_intern_thread(joiner->profile, tid, name);
 	idmap_put(&joiner->threads, key, 0, id);
 	return id;
@@ -188,7 +190,7 @@ static void weigh_stacks(struct report_union *joined,
 	uint64_t (*value)(const struct weight *weight), double factor)
 {
 	struct report *both = joined->both;
-	double *sums = mem_zalloc((both->n_stacks + 1) * sizeof(*sums));
+	double *sums = mem_zalloc((both->n_stacks + 1) * sizeof(*sums)), carried = 0;
 	for (int side = 0; side < 2; side++)
 		for (size_t i = 0; i < joined->sides[side]->n_stacks; i++) {
 			const struct weight *weight =
@@ -199,10 +201,10 @@ static void weigh_stacks(struct report_union *joined,
 		}
 	for (size_t i = 0; i < both->n_stacks; i++) {
 		struct report_stack *stack = &both->stacks[i];
-		/* what there is must not be rounded away */
-		stack->weight.cpu_ns = (uint64_t)(sums[i] / 2 + 0.5);
-		if (sums[i] > 0 && !stack->weight.cpu_ns)
-			stack->weight.cpu_ns = 1;
+		/* what is rounded off goes to the next, so that the sums are right */
+		double exact = sums[i] + carried;
+		stack->weight.cpu_ns = exact > 0 ? (uint64_t)(exact + 0.5) : 0;
+		carried = exact - (double)stack->weight.cpu_ns;
 		if (both->request.wall)
 			stack->weight.wall_ns = stack->weight.cpu_ns;
 		weight_add(&both->total, &stack->weight);

@@ -19,8 +19,7 @@ struct report_union {
 };
 
 /* Make the union; the caller owns BOTH. VALUE is what a stack of a side weighs there; its
-   cpu_ns in BOTH is the mean of what it weighs in the two, the first multiplied by
-   FACTOR. */
+   cpu_ns in BOTH is the sum of what it weighs in the two, the first multiplied by FACTOR. */
 void report_union_init(struct report_union *joined, const struct report *before,
 	const struct report *after, bool same_process,
 	uint64_t (*value)(const struct weight *weight), double factor);

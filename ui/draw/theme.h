@@ -35,6 +35,11 @@ enum {
 	X(ROLE_FLASH, "flash")		       /* a row that is new or has jumped */   \
 	X(ROLE_BAR, "bar")		       /* bars: self */                        \
 	X(ROLE_BAR_TOTAL, "bar-total")	       /* bars: total */                       \
+	X(ROLE_MORE, "more")		       /* a change that is more than noise */  \
+	X(ROLE_LESS, "less")                                                           \
+	X(ROLE_MORE_CELL, "more-cell") /* the same as a cell of the flame graph */     \
+	X(ROLE_LESS_CELL, "less-cell")                                                 \
+	X(ROLE_SAME_CELL, "same-cell") /* and one whose change may be noise */         \
 	X(ROLE_OTHER, "other")	       /* the flame's cell for what is too thin */     \
 	X(ROLE_STATUS, "status")       /* the status line */                           \
 	X(ROLE_PROMPT, "prompt")       /* a line being typed */                        \

@@ -3,13 +3,16 @@
 
 #include "ui/draw/elide.h"
 #include "ui/draw/format.h"
+#include "ui/view/changed.h"
 #include "ui/view/notice.h"
 #include "ui/view/view.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum {
 	TITLE_NAME = 32, /* columns for each function of a zoomed path */
+	LEAST_NAME = 8,	 /* columns that a name should have beside a change */
 	TITLE_SHARE = 20 /* and for "  100.0% of all" after it */
 };
 
@@ -30,12 +33,31 @@ static struct style cell_style(const struct flame_cell *cell, const struct searc
 		return STYLE(ROLE_OTHER);
 	if (search_hit(search, id))
 		return STYLE(ROLE_MATCH);
+	if (report->difference)
+		return STYLE(changed_cell_role(&report->difference->node[cell->node]));
 	const struct function *function = profile_function(report->profile, id);
 	if (function->is_synthetic)
 		return STYLE(ROLE_WARN, ATTR_REVERSE);
 	for (const char *c = function->name; *c; c++)
 		hash = hash * 31 + (unsigned char)*c;
 	return STYLE(theme_module_role(function->module, (hash ^ hash >> 7) & 1));
+}
+
+/* The change before the name, or only its sign if there is no room for more; the sign is
+   what can be read without colours. Returns where it ends. */
+static int draw_change(struct grid *grid, int row, const struct flame_cell *cell,
+	struct style style, const struct report *report)
+{
+	const struct change *change = &report->difference->node[cell->node];
+	struct format by = changed_by(report, change);
+	int x = (int)cell->x;
+
+	if (!change->real || !by.text[0])
+		return x;
+	by.text[strlen(by.text) - 1] = '\0'; /* the star: the sign is there only then */
+	if ((int)cell->width < (int)strlen(by.text) + LEAST_NAME)
+		by.text[1] = '\0';
+	return grid_put(grid, row, x + 1, style, by.text);
 }
 
 void flame_draw_cell(struct grid *grid, int row, const struct flame_cell *cell,
@@ -53,6 +75,12 @@ void flame_draw_cell(struct grid *grid, int row, const struct flame_cell *cell,
 		grid_put(grid, row, x, style, grid_glyph(grid, GLYPH_VERTICAL));
 	if (width < 2)
 		return;
+	if (cell->merged == 0 && report->difference) {
+		x = draw_change(grid, row, cell, style, report);
+		width -= x - (int)cell->x;
+		if (width < 2)
+			return;
+	}
 	if (cell->merged > 0)
 		snprintf(text, sizeof(text), "%s %u more", ellipsis, cell->merged);
 	else

@@ -4,6 +4,7 @@
 #include "ui/draw/elide.h"
 #include "ui/draw/format.h"
 #include "ui/flame/flame-draw.h"
+#include "ui/view/changed.h"
 #include "ui/view/view.h"
 
 #include <stdio.h>
@@ -14,7 +15,7 @@ void flame_status(char *text, size_t size, const struct report *report,
 	const struct flame_cell *cell = &layout->cells.data[cursor->cell];
 	enum metric metric = view_metric(report);
 	uint64_t all = metric_of(metric, &report->total), self, total;
-	char name[ELIDE_MAX], zoom[64] = "";
+	char name[ELIDE_MAX], zoom[64] = "", change[128];
 
 	/* The cursor may be on a node inside an "other" cell, for example after a search;
 	   then that node is named. */
@@ -32,6 +33,12 @@ void flame_status(char *text, size_t size, const struct report *report,
 		return;
 	}
 	elide_name(name, sizeof(name), flame_node_name(report, node), 60, "~");
+	if (report->difference) {
+		changed_describe(report, &report->difference->node[node - report->nodes],
+			change, sizeof(change));
+		snprintf(text, size, "%s  total %s", name, change);
+		return;
+	}
 	/* The least important comes last, because the line may be cut. */
 	snprintf(text, size, "%s  %s of all%s, self %s; %s samples  %s", name,
 		format_percent(total, all).text, zoom, format_percent(self, all).text,

@@ -89,6 +89,11 @@ enum action_group {
 	X(ACTION_LATER, GROUP_TIME, "]", NULL, "later again, and at last now")           \
 	X(ACTION_WINDOW_SHORTER, GROUP_TIME, "w", NULL, "shorter window")                \
 	X(ACTION_WINDOW_LONGER, GROUP_TIME, "W", NULL, "longer window")                  \
+	X(ACTION_BASELINE, GROUP_TIME, "B", NULL, "mark what is shown as the baseline")  \
+	X(ACTION_DIFFERENCE, GROUP_TIME, "D", NULL,                                      \
+		"show what has changed since the baseline, or what is")                  \
+	X(ACTION_NORMALIZE, GROUP_TIME, "%", NULL,                                       \
+		"compare shares of the time, shares of the samples, or values")          \
 	X(ACTION_CLEAR, GROUP_TIME, "R", NULL, "forget all samples taken so far")        \
 	X(ACTION_RATE_LOWER, GROUP_TIME, ",", NULL, "sample less often")                 \
 	X(ACTION_RATE_HIGHER, GROUP_TIME, ".", NULL, "sample more often")                \

@@ -4,6 +4,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/own-cpu.h"
+#include "src/report/difference.h"
 #include "ui/screen/screen.h"
 
 #include <assert.h>
@@ -17,6 +18,7 @@ struct app {
 	const struct app_options *options;
 	struct screen screen;
 	struct report_request asked; /* the newest request */
+	bool asks_baseline;	     /* and not for what is shown */
 	uint64_t asked_ns;	     /* when it was made */
 };
 
@@ -43,14 +45,29 @@ static struct report_request wanted(const struct app *app)
 				   ? screen->frozen_ns
 				   : meter_get(&screen_meter(screen)->ended_ns);
 	request.thread_states = screen_view(screen)->thread_states;
+	screen_name_threads(screen, &request);
+	if (screen->baseline.shown) {
+		request.blocks = DIFFERENCE_BLOCKS;
+		request.since_ns = screen->baseline.end_ns; /* not the same samples */
+	}
 	return request;
+}
+
+/* What to ask next: for the baseline, if that must be counted first. */
+static struct report_request next_question(const struct app *app, bool *is_baseline)
+{
+	struct report_request request = wanted(app), baseline;
+
+	*is_baseline = screen_baseline_wanted(&app->screen, &request, &baseline);
+	return *is_baseline ? baseline : request;
 }
 
 static bool same_question(const struct report_request *a, const struct report_request *b)
 {
 	return a->window_ns == b->window_ns && a->until_ns == b->until_ns &&
-	       strcmp(a->filter, b->filter) == 0 && strcmp(a->ignore, b->ignore) == 0 &&
-	       strcmp(a->module, b->module) == 0 &&
+	       a->since_ns == b->since_ns && a->blocks == b->blocks &&
+	       a->earlier == b->earlier && strcmp(a->filter, b->filter) == 0 &&
+	       strcmp(a->ignore, b->ignore) == 0 && strcmp(a->module, b->module) == 0 &&
 	       strcmp(a->thread_pattern, b->thread_pattern) == 0 &&
 	       a->n_tids == b->n_tids &&
 	       memcmp(a->tids, b->tids, a->n_tids * sizeof(a->tids[0])) == 0 &&
@@ -59,12 +76,14 @@ static bool same_question(const struct report_request *a, const struct report_re
 	       naming_rules_same(&a->naming, &b->naming);
 }
 
-static void ask(struct app *app, const struct report_request *request)
+static void ask(struct app *app)
 {
 	struct source *source = app->screen.source;
+	bool is_baseline;
 
-	app->asked = *request;
+	app->asked = next_question(app, &is_baseline);
 	app->asked.serial++;
+	app->asks_baseline = is_baseline;
 	app->asked_ns = app->screen.state.now_ns;
 	source->request(source->context, &app->asked);
 }
@@ -74,27 +93,29 @@ static void ask(struct app *app, const struct report_request *request)
 static void ask_if_needed(struct app *app)
 {
 	const struct screen *screen = &app->screen;
-	struct report_request request = wanted(app);
+	bool is_baseline;
+	struct report_request request = next_question(app, &is_baseline);
 	bool answered =
 		screen->report && screen->report->request.serial == app->asked.serial;
 
 	if (app->asked.serial == 0 || !same_question(&request, &app->asked))
-		ask(app, &request);
+		ask(app);
 	else if (answered && request.until_ns == 0 &&
 		 screen->state.now_ns - app->asked_ns >= REFRESH_NS)
-		ask(app, &request);
+		ask(app);
 }
 
-static void take_report(struct screen *screen)
+static void take_report(struct app *app)
 {
+	struct screen *screen = &app->screen;
 	struct report *report = screen->source->take(screen->source->context);
 
 	if (!report)
 		return;
-	screen_follow_names(screen, report);
-	report_destroy(screen->report);
-	screen->report = report;
-	search_update(&screen->state.search, report);
+	if (app->asks_baseline && report->request.serial == app->asked.serial)
+		screen_baseline_take(screen, report);
+	else
+		screen_replace(screen, screen_compare(screen, report));
 }
 
 static void resize(struct screen *screen)
@@ -142,7 +163,7 @@ static void wait_and_handle(struct app *app)
 
 	screen->state.now_ns = read_clock(app->options);
 	read_gauges(screen);
-	take_report(screen);
+	take_report(app);
 	if (output_fd >= 0)
 		output_read(screen->output, output_fd);
 	handle(screen, &event);
@@ -155,11 +176,9 @@ static bool play_script(struct app *app, bool *ok, struct error *err)
 
 	switch (script_step(app->options->script, screen->term, screen->report,
 		app->asked.serial, screen->state.now_ns, err)) {
-	case SCRIPT_ASK: {
-		struct report_request request = wanted(app);
-		ask(app, &request);
+	case SCRIPT_ASK:
+		ask(app);
 		return true;
-	}
 	case SCRIPT_END:
 		return false;
 	case SCRIPT_FAILED:
@@ -192,7 +211,9 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 	screen->state.request.sample_type = source->facts.sample_type;
 	screen->state.request.naming = options->naming;
 	copy_text(screen->state.request.filter, options->filter);
+	copy_text(screen->state.request.ignore, options->ignore);
 	copy_text(screen->state.request.thread_pattern, options->thread_pattern);
+	screen_baseline_init(screen);
 	if (options->output_fd >= 0)
 		screen->output = output_create();
 	screen->state.output = screen->output;
@@ -219,6 +240,7 @@ static void screen_finish(struct screen *screen)
 	view_state_finish(&screen->state);
 	output_destroy(screen->output);
 	report_destroy(screen->report);
+	report_destroy(screen->baseline.report);
 	grid_finish(&screen->grid);
 }
 

@@ -22,6 +22,7 @@
 struct app_options {
 	uint64_t window_ns;	    /* 0: all the history */
 	const char *filter;	    /* as in struct report_request; NULL: none */
+	const char *ignore;	    /* the same */
 	const char *thread_pattern; /* the same */
 	struct naming_rules naming; /* the same */
 	const char *view;	    /* the first to show, by name; NULL: the first */

@@ -3,6 +3,7 @@
 
 #include "src/base/clock.h"
 #include "ui/draw/format.h"
+#include "ui/screen/header-difference.h"
 #include "ui/view/view.h"
 
 #include <stdio.h>
@@ -99,6 +100,10 @@ static void draw_time(const struct report *report, struct grid *grid, int row)
 void header_draw_file(
 	const struct source_facts *facts, const struct report *report, struct grid *grid)
 {
+	if (report && report->difference) {
+		header_draw_difference(facts, report, grid);
+		return;
+	}
 	draw_name(facts->command, grid);
 	if (!report)
 		return;

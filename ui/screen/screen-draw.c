@@ -4,6 +4,7 @@
 #include "ui/draw/format.h"
 #include "ui/keys/action.h"
 #include "ui/keys/key.h"
+#include "ui/screen/header-difference.h"
 #include "ui/screen/header.h"
 #include "ui/screen/screen.h"
 
@@ -83,6 +84,8 @@ static void draw_chips(const struct screen *screen, struct grid *grid)
 
 	if (screen->state.frozen)
 		column = draw_frozen(screen, grid, column) + 1;
+	if (screen->report && screen->report->difference && !screen->source->facts.before)
+		column = header_draw_against(screen->report, grid, column) + 1;
 	if (request->naming.granularity != NAMING_FUNCTION)
 		column = grid_printf(grid, 0, column, style, "by %s",
 				 naming_granularity_name(request->naming.granularity)) +

@@ -91,8 +91,9 @@ static void describe_open(const char *open_with, const char *path, char *out, si
 }
 
 /* Write the file, with the same comments as `record` and the restrictions of the view. */
-static bool write_file(const struct screen *screen, const struct export_format *format,
-	const char *path, uint64_t *bytes, struct error *err)
+static bool write_file(const struct screen *screen, const struct report *report,
+	const struct export_format *format, const char *path, uint64_t *bytes,
+	struct error *err)
 {
 	const struct source_facts *source = &screen->source->facts;
 	struct export_facts facts = {
@@ -101,15 +102,38 @@ static bool write_file(const struct screen *screen, const struct export_format *
 		.command = source->command,
 		.pid = source->several ? 0 : source->pid,
 	};
-	struct summary summary = summary_of(screen_meter(screen), screen->report,
-		screen->state.now_ns, screen->own_cpu_ns());
+	struct summary summary = summary_of(
+		screen_meter(screen), report, screen->state.now_ns, screen->own_cpu_ns());
 	struct provenance provenance;
 
-	provenance_init(&provenance, screen->report, &summary);
+	provenance_init(&provenance, report, &summary);
 	provenance_comment(&provenance, &facts);
-	bool written = export_to_file(format, screen->report, &facts, path, bytes, err);
+	bool written = export_to_file(format, report, &facts, path, bytes, err);
 	provenance_finish(&provenance);
 	return written;
+}
+
+/* Both sides of a difference, and the command that compares them: "x.pb.gz" and
+   "x-before.pb.gz". */
+static void export_both(
+	struct screen *screen, const struct export_format *format, const char *path)
+{
+	const struct difference *difference = screen->report->difference;
+	char before[PROMPT_MAX + 16];
+	struct error err = {0};
+	uint64_t bytes;
+	const char *slash = strrchr(path, '/');
+	const char *dot = strchr(slash ? slash + 1 : path, '.');
+	size_t stem = dot ? (size_t)(dot - path) : strlen(path);
+
+	snprintf(before, sizeof(before), "%.*s-before%s", (int)stem, path, path + stem);
+	if (write_file(screen, difference->before, format, before, &bytes, &err) &&
+		write_file(screen, difference->after, format, path, &bytes, &err)) {
+		screen_say(screen, ROLE_GOOD, "wrote both: cproftop diff %s %s", before,
+			path);
+		screen->status_until_ns = UINT64_MAX; /* until the next key */
+	} else
+		screen_say(screen, ROLE_BAD, "%s", err.text);
 }
 
 void screen_export(
@@ -127,7 +151,9 @@ void screen_export(
 	}
 	if (strcmp(path, "-") == 0)
 		screen_say(screen, ROLE_BAD, "the screen is on standard output");
-	else if (write_file(screen, format, path, &bytes, &err)) {
+	else if (screen->report->difference && format->reads_back)
+		export_both(screen, format, path);
+	else if (write_file(screen, screen->report, format, path, &bytes, &err)) {
 		describe_open(format->open_with, path, open, sizeof(open));
 		screen_say(screen, ROLE_GOOD, "wrote %s (%s)%s", path,
 			format_bytes(bytes).text, open);

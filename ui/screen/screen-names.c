@@ -82,3 +82,11 @@ void screen_follow_names(struct screen *screen, const struct report *report)
 			view_list[i]->rename(screen->view_data[i], &renamed);
 	renamed_finish(&renamed);
 }
+
+void screen_replace(struct screen *screen, struct report *report)
+{
+	screen_follow_names(screen, report);
+	report_destroy(screen->report);
+	screen->report = report;
+	search_update(&screen->state.search, report);
+}

@@ -141,6 +141,11 @@ static void explain_file(struct screen *screen, enum action action)
 void screen_act_time(struct screen *screen, enum action action)
 {
 	const struct origin *origin = screen->source->facts.origin;
+	if (action == ACTION_BASELINE || action == ACTION_DIFFERENCE ||
+		action == ACTION_NORMALIZE) {
+		screen_act_baseline(screen, action);
+		return;
+	}
 	if (origin && (!origin->moments.len || is_of_sampling(action))) {
 		explain_file(screen, action);
 		return;

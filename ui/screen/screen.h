@@ -9,6 +9,7 @@
  *	screen-act.c     the actions that concern all views
  *	screen-time.c    the range of time that is shown, and the sampling rate
  *	screen-names.c   naming rules
+ *	screen-baseline.c  what the screen compares with
  *	screen-export.c  writing files
  *	screen.c         the state itself: messages, the view shown
  *
@@ -48,6 +49,14 @@ struct screen_layout {
 	int header_rows, tab_rows, body_row, body_rows, status_rows, bar_rows;
 };
 
+/* What a report is compared with. */
+struct baseline {
+	bool exists, shown;
+	enum normalization normalization;
+	uint64_t start_ns, end_ns; /* live: the range of time */
+	struct report *report;	   /* as last counted; NULL: not yet */
+};
+
 struct screen {
 	struct term *term;
 	struct source *source;
@@ -65,6 +74,7 @@ struct screen {
 
 	struct report *report; /* the report shown; NULL before the first */
 	uint64_t frozen_ns;    /* the end of the frozen range */
+	struct baseline baseline;
 
 	enum screen_mode mode;
 	enum screen_purpose purpose;
@@ -107,6 +117,22 @@ void screen_change_names(struct screen *screen, enum action action);
 /* Called before REPORT replaces the one that is shown. If function ids differ (other
    naming rules, or another profile), translate the remembered places. */
 void screen_follow_names(struct screen *screen, const struct report *report);
+/* Show REPORT instead of the one that is shown. */
+void screen_replace(struct screen *screen, struct report *report);
+
+/* screen-baseline.c */
+void screen_baseline_init(struct screen *screen);
+/* Must the baseline be counted (again), before a report for SHOWN can be compared with it?
+   Then REQUEST asks for it. */
+bool screen_baseline_wanted(const struct screen *screen,
+	const struct report_request *shown, struct report_request *request);
+/* REPORT, which is the answer, now belongs to the baseline. */
+void screen_baseline_take(struct screen *screen, struct report *report);
+/* REPORT, or if it is to be compared, in its place the report of both. */
+struct report *screen_compare(struct screen *screen, struct report *report);
+/* REQUEST with names in the place of the numbers that threads of two files have here. */
+void screen_name_threads(const struct screen *screen, struct report_request *request);
+void screen_act_baseline(struct screen *screen, enum action action);
 
 /* screen-export.c */
 void screen_export_menu(struct screen *screen);

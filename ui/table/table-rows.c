@@ -3,6 +3,7 @@
 
 #include "ui/view/view.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,20 @@ struct key { /* of one row while sorting */
 	const char *text;
 	uint32_t row;
 };
+
+/* What is more than noise comes first, then what has changed most. */
+static struct key change_key(const struct report *report, bool self, uint32_t row)
+{
+	const struct difference *difference = report->difference;
+	const struct change *change =
+		self ? &difference->self[row] : &difference->total[row];
+	const struct change *tie =
+		self ? &difference->total[row] : &difference->self[row];
+	const uint64_t real = UINT64_C(1) << 63;
+
+	return (struct key){(change->real ? real : 0) | (uint64_t)fabs(change_of(change)),
+		(tie->real ? real : 0) | (uint64_t)fabs(change_of(tie)), NULL, row};
+}
 
 static struct key make_key(
 	const struct report *report, enum table_order order, uint32_t row)
@@ -23,6 +38,9 @@ static struct key make_key(
 	uint64_t self = metric_of(metric, &function->self);
 	uint64_t total = metric_of(metric, &function->total);
 
+	if (report->difference &&
+		(order == TABLE_BY_SELF_TIME || order == TABLE_BY_TOTAL_TIME))
+		return change_key(report, order == TABLE_BY_SELF_TIME, row);
 	switch (order) {
 	case TABLE_BY_TOTAL:
 		return (struct key){total, self, NULL, row};
@@ -59,7 +77,8 @@ static int compare_keys(const void *a, const void *b)
 
 static bool comes_sorted(const struct report *report, enum table_order order)
 {
-	return (order == TABLE_BY_SELF || order == TABLE_BY_SELF_TIME) &&
+	return !report->difference &&
+	       (order == TABLE_BY_SELF || order == TABLE_BY_SELF_TIME) &&
 	       view_metric(report) == METRIC_CPU;
 }
 

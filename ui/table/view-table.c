@@ -4,7 +4,9 @@
 #include "ui/draw/elide.h"
 #include "ui/draw/format.h"
 #include "ui/table/flash.h"
+#include "ui/table/table-cells.h"
 #include "ui/table/table-rows.h"
+#include "ui/view/changed.h"
 #include "ui/view/notice.h"
 #include "ui/view/seen.h"
 #include "ui/view/view.h"
@@ -13,41 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum table_column {
-	SELF_SHARE,
-	TOTAL_SHARE,
-	BAR,
-	SELF_TIME,
-	TOTAL_TIME,
-	SAMPLES,
-	NAME,
-	MODULE,
-	N_COLUMNS
-};
-
-static const struct column table_columns[N_COLUMNS] = {
-	[SELF_SHARE] = {"Self%", 7, 0, 0, TABLE_BY_SELF, ALIGN_RIGHT},
-	[TOTAL_SHARE] = {"Total%", 7, 0, 1, TABLE_BY_TOTAL, ALIGN_RIGHT},
-	[BAR] = {"", 8, 24, 5, -1, ALIGN_LEFT},
-	[SELF_TIME] = {"Self", FORMAT_SECONDS_WIDTH, 0, 4, TABLE_BY_SELF_TIME,
-		ALIGN_RIGHT},
-	[TOTAL_TIME] = {"Total", FORMAT_SECONDS_WIDTH, 0, 3, TABLE_BY_TOTAL_TIME,
-		ALIGN_RIGHT},
-	[SAMPLES] = {"Samples", 8, 0, 6, TABLE_BY_SAMPLES, ALIGN_RIGHT},
-	[NAME] = {"Function", 22, 120, 0, TABLE_BY_NAME, ALIGN_LEFT},
-	[MODULE] = {"Module", 12, 32, 2, TABLE_BY_MODULE, ALIGN_LEFT},
-};
-
-/* What a row is, by granularity. */
-static const char *const row_titles[NAMING_GRANULARITIES] = {
-	[NAMING_FUNCTION] = "Function",
-	[NAMING_LINE] = "Function and line",
-	[NAMING_MODULE] = "Module",
-	[NAMING_ADDRESS] = "Function and address",
-};
-
 struct table_view {
-	struct column table[N_COLUMNS]; /* table_columns with the title of NAME */
+	struct column table[TABLE_COLUMNS];
 	struct table_rows rows;
 	struct list list;
 	struct columns columns;
@@ -55,6 +24,8 @@ struct table_view {
 	uint32_t function; /* under the cursor */
 	enum table_order order;
 	bool reversed;
+	bool was_of_two;	       /* the last report was of two */
+	enum table_order order_of_one; /* before it */
 	/* the user has moved the cursor from the top row, so it follows its function */
 	bool moved;
 	int left; /* columns that names are scrolled by */
@@ -109,13 +80,29 @@ static void select_row(struct table_view *view, struct view_state *state,
 	state->function = view->function;
 }
 
+/* Of a report of two one wants to see the largest changes; afterwards, what was. */
+static void sort_by_change(struct table_view *view, const struct report *report)
+{
+	bool is_of_two = report->difference != NULL;
+
+	if (is_of_two == view->was_of_two)
+		return;
+	enum table_order order = is_of_two ? TABLE_BY_SELF_TIME : view->order_of_one;
+	if (is_of_two)
+		view->order_of_one = view->order;
+	view->order = order;
+	view->reversed = false;
+	view->was_of_two = is_of_two;
+}
+
 static void table_prepare(
 	void *data, struct view_state *state, const struct report *report)
 {
 	struct table_view *view = data;
 	bool new_report = seen_change(&view->seen, report);
 
-	if (new_report)
+	sort_by_change(view, report);
+	if (new_report && !report->difference)
 		flash_update(&view->flash, report, state->now_ns);
 	if (new_report || view->order != view->made_order ||
 		view->reversed != view->made_reversed ||
@@ -128,9 +115,8 @@ static void table_prepare(
 		follow_function(view, state, report);
 	}
 	list_reveal(&view->list, view->rows.count, page_of(state));
-	memcpy(view->table, table_columns, sizeof(view->table));
-	view->table[NAME].title = row_titles[report->request.naming.granularity];
-	columns_fit(&view->columns, view->table, N_COLUMNS, state->columns);
+	table_columns(view->table, report);
+	columns_fit(&view->columns, view->table, TABLE_COLUMNS, state->columns);
 	view->function = function_of_row(view, report, view->list.cursor);
 	state->function = view->function;
 	state->tid = 0;
@@ -153,40 +139,10 @@ static void table_finish(void *data)
 
 /* --- drawing ------------------------------------------------------------------------ */
 
-static void draw_cell(const struct table_view *view, struct grid *grid, int row,
-	enum table_column column, struct style style, const char *text)
-{
-	if (view->columns.width[column] > 0)
-		grid_put_field(grid, row, view->columns.at[column],
-			view->columns.width[column], view->columns.columns[column].align,
-			style, text);
-}
-
-/* Self is a solid bar, the callees' part a line, so that it can be read without
-   colours. */
-static void draw_bar(const struct table_view *view, struct grid *grid, int row,
-	const struct report *report, const struct report_function *function)
-{
-	enum metric metric = view_metric(report);
-	int at = view->columns.at[BAR], width = view->columns.width[BAR];
-	double whole = (double)metric_of(metric, &report->total);
-	double self = (double)metric_of(metric, &function->self) / whole;
-	double total = (double)metric_of(metric, &function->total) / whole;
-
-	if (width == 0 || !(whole > 0))
-		return;
-	grid_bar(grid, row, at, width, self, STYLE(ROLE_BAR));
-	for (int x = 0; x < (int)(total * width + 0.5); x++) {
-		if (grid_cell(grid, row, at + x)->text[0] == ' ')
-			grid_put(grid, row, at + x, STYLE(ROLE_BAR_TOTAL),
-				grid_glyph(grid, GLYPH_HORIZONTAL));
-	}
-}
-
 static void draw_name(const struct table_view *view, const struct view_state *state,
 	struct grid *grid, int row, uint32_t function, const char *name)
 {
-	int at = view->columns.at[NAME], width = view->columns.width[NAME];
+	int at = view->columns.at[TABLE_NAME], width = view->columns.width[TABLE_NAME];
 	bool hit = search_hit(&state->search, function);
 	bool flash = flash_is_on(&view->flash, function, state->now_ns);
 	struct style style = STYLE(hit ? ROLE_MATCH : flash ? ROLE_FLASH : ROLE_NORMAL);
@@ -204,28 +160,14 @@ static void draw_name(const struct table_view *view, const struct view_state *st
 static void draw_row(const struct table_view *view, const struct view_state *state,
 	const struct report *report, struct grid *grid, int row, size_t index)
 {
-	const struct report_function *function =
-		&report->functions[view->rows.rows[index]];
-	const struct function *names =
-		profile_function(report->profile, function->function);
-	enum metric metric = view_metric(report);
-	uint64_t self = metric_of(metric, &function->self);
-	uint64_t total = metric_of(metric, &function->total);
-	uint64_t whole = metric_of(metric, &report->total);
-	struct style own = STYLE(self > 0 ? ROLE_NORMAL : ROLE_DIM);
+	uint32_t place = view->rows.rows[index];
+	uint32_t function = report->functions[place].function;
+	const struct function *names = profile_function(report->profile, function);
 
-	draw_cell(view, grid, row, SELF_SHARE, own, format_percent(self, whole).text);
-	draw_cell(view, grid, row, TOTAL_SHARE, STYLE(ROLE_NORMAL),
-		format_percent(total, whole).text);
-	draw_bar(view, grid, row, report, function);
-	draw_cell(view, grid, row, SELF_TIME, own,
-		view_value(report, &function->self).text);
-	draw_cell(view, grid, row, TOTAL_TIME, STYLE(ROLE_NORMAL),
-		view_value(report, &function->total).text);
-	draw_cell(
-		view, grid, row, SAMPLES, own, format_count(function->self.samples).text);
-	draw_name(view, state, grid, row, function->function, names->name);
-	draw_cell(view, grid, row, MODULE, STYLE(ROLE_DIM), names->module);
+	table_put_numbers(&view->columns, grid, row, report, place);
+	draw_name(view, state, grid, row, function, names->name);
+	table_put(
+		&view->columns, grid, row, TABLE_MODULE, STYLE(ROLE_DIM), names->module);
 	if (index == view->list.cursor)
 		grid_restyle(grid, row, 0, 1, grid->columns, STYLE(ROLE_CURSOR));
 }
@@ -246,11 +188,11 @@ static void table_draw(const void *data, const struct view_state *state,
 		draw_row(view, state, report, grid, row++, i);
 	if (view->rows.count > below)
 		notice_draw_more(grid, grid->rows - 1,
-			view->columns.width[MODULE] ? view->columns.at[MODULE]
-						    : grid->columns,
+			view->columns.width[TABLE_MODULE] ? view->columns.at[TABLE_MODULE]
+							  : grid->columns,
 			GLYPH_DOWN, view->rows.count - below, "more");
 	else if (view->rows.hidden > 0 && row < grid->rows)
-		grid_printf(grid, row, view->columns.at[NAME], STYLE(ROLE_DIM),
+		grid_printf(grid, row, view->columns.at[TABLE_NAME], STYLE(ROLE_DIM),
 			"%zu below %s (- shows more)", view->rows.hidden,
 			format_share(state->min_share).text);
 }
@@ -314,9 +256,9 @@ static bool table_click(void *data, struct view_state *state, const struct repor
 
 	if (row == 0) {
 		int index = columns_at(&view->columns, column);
-		if (index < 0 || table_columns[index].sort < 0)
+		if (index < 0 || view->table[index].sort < 0)
 			return false;
-		sort_by(view, (enum table_order)table_columns[index].sort);
+		sort_by(view, (enum table_order)view->table[index].sort);
 		return true;
 	}
 	if (view->list.top + (size_t)row - 1 >= view->rows.count)
@@ -361,7 +303,7 @@ static void table_status(const void *data, const struct view_state *state,
 	const struct function *names =
 		profile_function(report->profile, function->function);
 	uint64_t whole = metric_of(metric, &report->total);
-	char source[64] = "", name[ELIDE_MAX];
+	char source[64] = "", name[ELIDE_MAX], change[128];
 
 	if (names->file[0] != '\0' && names->start_line > 0)
 		snprintf(source, sizeof(source), "  %.40s:%u",
@@ -369,6 +311,14 @@ static void table_status(const void *data, const struct view_state *state,
 						  : names->file,
 			names->start_line);
 	elide_name(name, sizeof(name), names->name, 60, "~");
+	if (report->difference) {
+		changed_describe(report,
+			&report->difference->self[view->rows.rows[view->list.cursor]],
+			change, sizeof(change));
+		snprintf(text, size, "%s  self %s  %s%s", name, change, names->module,
+			source);
+		return;
+	}
 	snprintf(text, size, "%s  self %s, %s samples; total %s, %s samples  %s%s", name,
 		format_percent(metric_of(metric, &function->self), whole).text,
 		format_count(function->self.samples).text,

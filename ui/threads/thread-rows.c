@@ -6,6 +6,7 @@
 #include "src/base/strpool.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,9 @@ static int compare_by(const struct comparison *by, const struct thread_row *x,
 		if (x->pid != y->pid)
 			return x->pid < y->pid ? -1 : 1;
 		return compare_numbers(x->cpu_ns, y->cpu_ns);
+	case THREADS_BY_CHANGE:
+		return compare_numbers((uint64_t)fabs(change_of(&x->change)),
+			(uint64_t)fabs(change_of(&y->change)));
 	default:
 		return compare_numbers(x->cpu_ns, y->cpu_ns);
 	}
@@ -120,6 +124,8 @@ static struct thread_row make_row(
 		.runq_ns = thread->runq_ns,
 		.blocked_ns = thread->blocked_ns,
 	};
+	if (report->difference)
+		row.change = report->difference->threads[thread - report->threads];
 	const struct profile_process *process = report_process(report, thread->thread);
 	row.pid = process ? process->pid : 0;
 	snprintf(row.name, sizeof(row.name), "%s", named->name);
@@ -137,6 +143,9 @@ static void add_member(struct thread_row *pool, const struct thread_row *member)
 	pool->on_cpu_ns += member->on_cpu_ns;
 	pool->runq_ns += member->runq_ns;
 	pool->blocked_ns += member->blocked_ns;
+	pool->change.before += member->change.before;
+	pool->change.after += member->change.after;
+	pool->change.real = false;
 	if (is_livelier(member->state, pool->state))
 		pool->state = member->state;
 }

@@ -23,6 +23,7 @@ enum thread_order {
 	THREADS_BY_STATE,
 	THREADS_BY_FUNCTION,
 	THREADS_BY_PID, /* then by CPU */
+	THREADS_BY_CHANGE,
 	THREAD_ORDERS
 };
 
@@ -45,6 +46,8 @@ struct thread_row {
 	/* Where its time in the range went, by the kernel's accounts; all 0: unknown. */
 	uint64_t on_cpu_ns, runq_ns, blocked_ns;
 	uint64_t cpu_ns; /* sampled */
+	/* of a report of two; that of a pool is not tested */
+	struct change change;
 };
 
 struct thread_rows {

@@ -3,15 +3,17 @@
 
 #include "ui/draw/elide.h"
 #include "ui/draw/format.h"
+#include "ui/view/changed.h"
 
 #include <stdio.h>
 
-#define COLUMNS(PID_WIDTH)                                                             \
+#define COLUMNS(CPU, CPU_WIDTH, PID_WIDTH, CHANGE_WIDTH)                               \
 	{                                                                              \
 		[THREADS_TAG] = {"", 1, 0, 7, -1, ALIGN_LEFT},                         \
-		[THREADS_CPU] = {"CPU%", FORMAT_PERCENT_WIDTH, 0, 0, THREADS_BY_CPU,   \
-			ALIGN_RIGHT},                                                  \
+		[THREADS_CPU] = {CPU, CPU_WIDTH, 0, 0, THREADS_BY_CPU, ALIGN_RIGHT},   \
 		[THREADS_BAR] = {"Run/wait", 8, 16, 6, -1, ALIGN_LEFT},                \
+		[THREADS_CHANGE] = {"+-", CHANGE_WIDTH, 0, 0, THREADS_BY_CHANGE,       \
+			ALIGN_RIGHT},                                                  \
 		[THREADS_SAMPLES] = {"Samples", 7, 0, 5, THREADS_BY_SAMPLES,           \
 			ALIGN_RIGHT},                                                  \
 		[THREADS_PID] = {"PID", PID_WIDTH, 0, 1, THREADS_BY_PID, ALIGN_RIGHT}, \
@@ -22,12 +24,17 @@
 			"Mostly in", 18, 110, 2, THREADS_BY_FUNCTION, ALIGN_LEFT},     \
 	}
 
-static const struct column of_one[THREADS_COLUMNS] = COLUMNS(0);
-static const struct column of_several[THREADS_COLUMNS] = COLUMNS(7);
+static const struct column of_one[THREADS_COLUMNS] =
+	COLUMNS("CPU%", FORMAT_PERCENT_WIDTH, 0, 0);
+static const struct column of_several[THREADS_COLUMNS] =
+	COLUMNS("CPU%", FORMAT_PERCENT_WIDTH, 7, 0);
+static const struct column of_two[THREADS_COLUMNS] = COLUMNS("Now", 7, 0, CHANGED_WIDTH);
 
-const struct column *threads_columns(bool several)
+const struct column *threads_columns(const struct report *report)
 {
-	return several ? of_several : of_one;
+	if (report->difference)
+		return of_two;
+	return report->several ? of_several : of_one;
 }
 
 static const char *state_word(char state)
@@ -140,8 +147,13 @@ void threads_draw_row(const struct columns *columns, struct grid *grid, int row,
 	draw_field(columns, grid, row, THREADS_PID, STYLE(ROLE_DIM), pid);
 	draw_name(columns, grid, row, thread);
 	draw_field(columns, grid, row, THREADS_CPU, style,
-		format_percent(thread->cpu_ns, length).text);
+		report->difference ? changed_value(report, thread->change.after).text
+				   : format_percent(thread->cpu_ns, length).text);
 	draw_bar(columns, grid, row, thread, length);
+	if (report->difference)
+		draw_field(columns, grid, row, THREADS_CHANGE,
+			STYLE(changed_role(&thread->change)),
+			changed_by(report, &thread->change).text);
 	draw_field(columns, grid, row, THREADS_SAMPLES, style,
 		format_count(thread->weight.samples).text);
 	draw_field(columns, grid, row, THREADS_TID, STYLE(ROLE_DIM), tid);

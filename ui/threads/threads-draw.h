@@ -19,6 +19,7 @@ enum threads_column {
 	THREADS_TAG,
 	THREADS_CPU,
 	THREADS_BAR,
+	THREADS_CHANGE, /* shown only of a report of two */
 	THREADS_SAMPLES,
 	THREADS_PID, /* hidden if there is only one process */
 	THREADS_TID,
@@ -34,8 +35,8 @@ enum thread_tag {
 	THREAD_CHOSEN  /* selected: the views show only such threads */
 };
 
-/* An array of THREADS_COLUMNS columns; the PID is shown only with SEVERAL processes. */
-const struct column *threads_columns(bool several);
+/* An array of THREADS_COLUMNS columns. The PID is shown only of several processes. */
+const struct column *threads_columns(const struct report *report);
 
 /* Draw THREAD in row ROW of GRID. Matches of SEARCH are highlighted. */
 void threads_draw_row(const struct columns *columns, struct grid *grid, int row,

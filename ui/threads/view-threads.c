@@ -85,8 +85,8 @@ static void threads_prepare(
 		}
 	}
 	list_reveal(&view->list, view->rows.rows.len, page_of(state));
-	columns_fit(&view->columns, threads_columns(report->several), THREADS_COLUMNS,
-		state->columns);
+	columns_fit(
+		&view->columns, threads_columns(report), THREADS_COLUMNS, state->columns);
 	remember_cursor(view, state);
 }
 

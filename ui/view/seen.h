@@ -15,6 +15,7 @@
 struct seen {
 	const struct report *report; /* compared, never followed */
 	uint64_t serial, end_ns, samples;
+	int difference; /* 0: none, else one more than its normalization */
 };
 
 /* True if REPORT is not the report of the last call. A zeroed struct has seen no report
@@ -22,9 +23,11 @@ struct seen {
 static inline bool seen_change(struct seen *seen, const struct report *report)
 {
 	struct seen now = {report, report->request.serial, report->end_ns,
-		report->everything.samples};
+		report->everything.samples,
+		report->difference ? 1 + (int)report->difference->normalization : 0};
 	bool same = now.report == seen->report && now.serial == seen->serial &&
-		    now.end_ns == seen->end_ns && now.samples == seen->samples;
+		    now.end_ns == seen->end_ns && now.samples == seen->samples &&
+		    now.difference == seen->difference;
 	*seen = now;
 	return !same;
 }

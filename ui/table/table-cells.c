@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/table/table-cells.h"
+
+#include "ui/draw/format.h"
+#include "ui/table/table-rows.h"
+#include "ui/view/changed.h"
+#include "ui/view/view.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct column columns_of_one[TABLE_COLUMNS] = {
+	[TABLE_SELF_SHARE] = {"Self%", 7, 0, 0, TABLE_BY_SELF, ALIGN_RIGHT},
+	[TABLE_TOTAL_SHARE] = {"Total%", 7, 0, 1, TABLE_BY_TOTAL, ALIGN_RIGHT},
+	[TABLE_BAR] = {"", 8, 24, 5, -1, ALIGN_LEFT},
+	[TABLE_SELF_TIME] = {"Self", FORMAT_SECONDS_WIDTH, 0, 4, TABLE_BY_SELF_TIME,
+		ALIGN_RIGHT},
+	[TABLE_TOTAL_TIME] = {"Total", FORMAT_SECONDS_WIDTH, 0, 3, TABLE_BY_TOTAL_TIME,
+		ALIGN_RIGHT},
+	[TABLE_SAMPLES] = {"Samples", 8, 0, 6, TABLE_BY_SAMPLES, ALIGN_RIGHT},
+	[TABLE_NAME] = {"Function", 22, 120, 0, TABLE_BY_NAME, ALIGN_LEFT},
+	[TABLE_MODULE] = {"Module", 12, 32, 2, TABLE_BY_MODULE, ALIGN_LEFT},
+};
+
+/* The changes are what one looks for, so they stay when columns must go. */
+static const struct column columns_of_two[TABLE_COLUMNS] = {
+	[TABLE_SELF_SHARE] = {"Self", 7, 0, 3, TABLE_BY_SELF, ALIGN_RIGHT},
+	[TABLE_TOTAL_SHARE] = {"Total", 7, 0, 2, TABLE_BY_TOTAL, ALIGN_RIGHT},
+	[TABLE_BAR] = {"Less/more", 11, 25, 5, -1, ALIGN_CENTRE},
+	[TABLE_SELF_TIME] = {"Self +-", CHANGED_WIDTH, 0, 0, TABLE_BY_SELF_TIME,
+		ALIGN_RIGHT},
+	[TABLE_TOTAL_TIME] = {"Total +-", CHANGED_WIDTH, 0, 1, TABLE_BY_TOTAL_TIME,
+		ALIGN_RIGHT},
+	[TABLE_SAMPLES] = {"Samples", 8, 0, 6, TABLE_BY_SAMPLES, ALIGN_RIGHT},
+	[TABLE_NAME] = {"Function", 22, 120, 0, TABLE_BY_NAME, ALIGN_LEFT},
+	[TABLE_MODULE] = {"Module", 12, 32, 4, TABLE_BY_MODULE, ALIGN_LEFT},
+};
+
+/* What a row is, by granularity. */
+static const char *const row_titles[NAMING_GRANULARITIES] = {
+	[NAMING_FUNCTION] = "Function",
+	[NAMING_LINE] = "Function and line",
+	[NAMING_MODULE] = "Module",
+	[NAMING_ADDRESS] = "Function and address",
+};
+
+void table_columns(struct column table[TABLE_COLUMNS], const struct report *report)
+{
+	memcpy(table, report->difference ? columns_of_two : columns_of_one,
+		sizeof(columns_of_one));
+	table[TABLE_NAME].title = row_titles[report->request.naming.granularity];
+}
+
+void table_put(const struct columns *columns, struct grid *grid, int row,
+	enum table_column column, struct style style, const char *text)
+{
+	if (columns->width[column] > 0)
+		grid_put_field(grid, row, columns->at[column], columns->width[column],
+			columns->columns[column].align, style, text);
+}
+
+/* Self is a solid bar, the callees' part a line, so that it can be read without
+   colours. */
+static void put_bar(const struct columns *columns, struct grid *grid, int row,
+	const struct report *report, const struct report_function *function)
+{
+	enum metric metric = view_metric(report);
+	int at = columns->at[TABLE_BAR], width = columns->width[TABLE_BAR];
+	double whole = (double)metric_of(metric, &report->total);
+	double self = (double)metric_of(metric, &function->self) / whole;
+	double total = (double)metric_of(metric, &function->total) / whole;
+
+	if (width == 0 || !(whole > 0))
+		return;
+	grid_bar(grid, row, at, width, self, STYLE(ROLE_BAR));
+	for (int x = 0; x < (int)(total * width + 0.5); x++) {
+		if (grid_cell(grid, row, at + x)->text[0] == ' ')
+			grid_put(grid, row, at + x, STYLE(ROLE_BAR_TOTAL),
+				grid_glyph(grid, GLYPH_HORIZONTAL));
+	}
+}
+
+/* From the middle to the left for less, to the right for more; the largest change of all
+   fills its half. */
+static void put_change_bar(const struct columns *columns, struct grid *grid, int row,
+	const struct report *report, const struct change *self)
+{
+	int at = columns->at[TABLE_BAR], half = (columns->width[TABLE_BAR] - 1) / 2;
+	double largest = 0, by = change_of(self);
+
+	if (half <= 0)
+		return;
+	for (size_t i = 0; i < report->n_functions; i++)
+		largest = fmax(largest, fabs(change_of(&report->difference->self[i])));
+	int length = largest > 0 ? (int)(fabs(by) / largest * half + 0.5) : 0;
+	grid_put(grid, row, at + half, STYLE(ROLE_DIM), grid_glyph(grid, GLYPH_VERTICAL));
+	for (int x = 1; x <= length; x++)
+		grid_put(grid, row, at + half + (by > 0 ? x : -x),
+			STYLE(changed_role(self)),
+			grid_glyph(grid, self->real ? GLYPH_BAR_FULL : GLYPH_HORIZONTAL));
+}
+
+static void put_changes(const struct columns *columns, struct grid *grid, int row,
+	const struct report *report, uint32_t index)
+{
+	const struct change *self = &report->difference->self[index],
+			    *total = &report->difference->total[index];
+	struct style own = STYLE(self->after > 0 ? ROLE_NORMAL : ROLE_DIM);
+
+	table_put(columns, grid, row, TABLE_SELF_SHARE, own,
+		changed_value(report, self->after).text);
+	table_put(columns, grid, row, TABLE_TOTAL_SHARE, STYLE(ROLE_NORMAL),
+		changed_value(report, total->after).text);
+	put_change_bar(columns, grid, row, report, self);
+	table_put(columns, grid, row, TABLE_SELF_TIME, STYLE(changed_role(self)),
+		changed_by(report, self).text);
+	table_put(columns, grid, row, TABLE_TOTAL_TIME, STYLE(changed_role(total)),
+		changed_by(report, total).text);
+	table_put(columns, grid, row, TABLE_SAMPLES, own,
+		format_count(report->functions[index].self.samples).text);
+}
+
+void table_put_numbers(const struct columns *columns, struct grid *grid, int row,
+	const struct report *report, uint32_t index)
+{
+	const struct report_function *function = &report->functions[index];
+	enum metric metric = view_metric(report);
+	uint64_t self = metric_of(metric, &function->self);
+	uint64_t total = metric_of(metric, &function->total);
+	uint64_t whole = metric_of(metric, &report->total);
+	struct style own = STYLE(self > 0 ? ROLE_NORMAL : ROLE_DIM);
+
+	if (report->difference) {
+		put_changes(columns, grid, row, report, index);
+		return;
+	}
+	table_put(columns, grid, row, TABLE_SELF_SHARE, own,
+		format_percent(self, whole).text);
+	table_put(columns, grid, row, TABLE_TOTAL_SHARE, STYLE(ROLE_NORMAL),
+		format_percent(total, whole).text);
+	put_bar(columns, grid, row, report, function);
+	table_put(columns, grid, row, TABLE_SELF_TIME, own,
+		view_value(report, &function->self).text);
+	table_put(columns, grid, row, TABLE_TOTAL_TIME, STYLE(ROLE_NORMAL),
+		view_value(report, &function->total).text);
+	table_put(columns, grid, row, TABLE_SAMPLES, own,
+		format_count(function->self.samples).text);
+}

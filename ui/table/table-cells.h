@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * table-cells: the columns of the table, and the cells of a row that are numbers or bars.
+ *
+ * A report of two (src/report/difference.h) has other numbers in them: what each function
+ * takes now, and by how much that has changed. Pure: into a grid. UI thread.
+ */
+#ifndef CPROFTOP_UI_TABLE_CELLS_H
+#define CPROFTOP_UI_TABLE_CELLS_H
+
+#include "src/report/report.h"
+#include "ui/draw/columns.h"
+#include "ui/draw/grid.h"
+
+#include <stdint.h>
+
+enum table_column {
+	TABLE_SELF_SHARE,
+	TABLE_TOTAL_SHARE,
+	TABLE_BAR,
+	TABLE_SELF_TIME, /* of a report of two: its change */
+	TABLE_TOTAL_TIME,
+	TABLE_SAMPLES,
+	TABLE_NAME,
+	TABLE_MODULE,
+	TABLE_COLUMNS
+};
+
+/* Fill in TABLE for REPORT. */
+void table_columns(struct column table[TABLE_COLUMNS], const struct report *report);
+
+/* TEXT in its column, if that is shown. */
+void table_put(const struct columns *columns, struct grid *grid, int row,
+	enum table_column column, struct style style, const char *text);
+
+/* All but name and module of the function INDEX of REPORT. */
+void table_put_numbers(const struct columns *columns, struct grid *grid, int row,
+	const struct report *report, uint32_t index);
+
+#endif
