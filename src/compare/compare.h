@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * compare: the difference of two reports (src/report/difference.h) written to a file.
+ * compare: the difference of two reports (src/difference/difference.h) written to a file.
  *
  * One format is one function and one row of the table in src/compare/compare.c. Main
  * thread.

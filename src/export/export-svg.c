@@ -4,7 +4,7 @@
  * their total, siblings by name. One file that needs no other: a browser zooms and
  * searches (src/export/svg-script.h), any viewer of SVG shows it.
  *
- * Of a report of two (src/report/difference.h) boxes are as wide as both together, and
+ * Of a report of two (src/difference/difference.h) boxes are as wide as both together, and
  * red or blue where more or less time is spent than before.
  *
  * What would be narrower than a tenth of a pixel is not drawn.

@@ -6,8 +6,8 @@
 #define CPROFTOP_PAIR_H
 
 #include "src/base/error.h"
+#include "src/difference/difference.h"
 #include "src/import/recording.h"
-#include "src/report/difference.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * change: what a report of two says of each of its rows: before, after, and whether the
  * difference is more than noise.
  *
- * Plain data, immutable; it belongs to the report of both (src/report/difference.h makes
+ * Plain data, immutable; it belongs to the report of both (src/difference/difference.h makes
  * it). May be read by who reads that.
  */
 #ifndef CPROFTOP_CHANGE_H

@@ -2,7 +2,7 @@
 /*
  * report-blocks: what each stack of a report weighs in equal parts of its range of time.
  *
- * From how much that varies, src/report/significance.h says how much chance there is in
+ * From how much that varies, src/difference/significance.h says how much chance there is in
  * it. Whoever builds reports.
  */
 #ifndef CPROFTOP_REPORT_BLOCKS_H

@@ -176,7 +176,7 @@ struct report {
 	struct weight *blocks; /* what `everything` is, in each block */
 	uint32_t n_blocks;
 
-	/* This report is two, and their difference (src/report/difference.h); else NULL. */
+	/* This report is two, and their difference (src/difference/difference.h); else NULL. */
 	struct difference *difference;
 	unsigned shared; /* how often report_destroy is to be called besides */
 

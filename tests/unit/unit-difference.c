@@ -7,7 +7,7 @@
 #include "tests/lib/world.h"
 
 #include "src/compare/compare.h"
-#include "src/report/difference.h"
+#include "src/difference/difference.h"
 
 #include <math.h>
 #include <stdio.h>

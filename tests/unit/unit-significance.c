@@ -5,9 +5,9 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/mem.h"
-#include "src/report/difference.h"
+#include "src/difference/difference.h"
+#include "src/difference/significance.h"
 #include "src/report/report-build.h"
-#include "src/report/significance.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/own-cpu.h"
-#include "src/report/difference.h"
+#include "src/difference/difference.h"
 #include "ui/screen/screen.h"
 
 #include <assert.h>

@@ -2,7 +2,7 @@
 /*
  * table-cells: the columns of the table, and the cells of a row that are numbers or bars.
  *
- * A report of two (src/report/difference.h) has other numbers in them: what each function
+ * A report of two (src/difference/difference.h) has other numbers in them: what each function
  * takes now, and by how much that has changed. Pure: into a grid. UI thread.
  */
 #ifndef CPROFTOP_UI_TABLE_CELLS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * changed: how views show a change, in a report of two (src/report/difference.h).
+ * changed: how views show a change, in a report of two (src/difference/difference.h).
  *
  * By sign and colour: red for more, blue for less, dim if it may be noise. What is more
  * than noise also has a star, so that it can be read without colours. Pure. UI thread.

@@ -13,7 +13,7 @@
  * its number is, in one process; else if its name is.
  *
  * Noise is measured by time blocks if both reports have them (report_request.blocks), else
- * by counts; see src/report/significance.h. Main thread, or whoever owns the reports.
+ * by counts; see src/difference/significance.h. Main thread, or whoever owns the reports.
  */
 #ifndef CPROFTOP_DIFFERENCE_H
 #define CPROFTOP_DIFFERENCE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/report/union.h"
+#include "src/difference/union.h"
 
 #include "src/base/idmap.h"
 #include "src/base/mem.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/report/noise.h"
+#include "src/difference/noise.h"
 
 #include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
-#include "src/report/significance.h"
+#include "src/difference/significance.h"
 
 #include <math.h>
 #include <stdlib.h>

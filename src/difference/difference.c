@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/report/difference.h"
+#include "src/difference/difference.h"
 
 #include "src/base/mem.h"
+#include "src/difference/noise.h"
+#include "src/difference/union.h"
 #include "src/report/calltree.h"
-#include "src/report/noise.h"
-#include "src/report/union.h"
 
 #include <stdlib.h>
 #include <string.h>

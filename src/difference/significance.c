@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/report/significance.h"
+#include "src/difference/significance.h"
 
 #include "src/base/mem.h"
 

@@ -2,7 +2,7 @@
 /*
  * noise: which changes of a difference are more than noise.
  *
- * The part of src/report/difference.h that adds up what src/report/significance.h needs of
+ * The part of src/difference/difference.h that adds up what src/difference/significance.h needs of
  * every row that is large enough to matter, and decides together for all rows that one
  * screen shows: functions by self and by total, nodes of the tree, their own parts,
  * threads.
@@ -10,8 +10,8 @@
 #ifndef CPROFTOP_NOISE_H
 #define CPROFTOP_NOISE_H
 
+#include "src/difference/union.h"
 #include "src/report/change.h"
-#include "src/report/union.h"
 
 /* A change is not called real if fewer than this share of the whole is concerned, however
    certain it is; or more than NOISE_FALSE_SHARE of those on a screen would be chance. */

@@ -2,7 +2,7 @@
 /*
  * union: one report with the stacks of two, by name.
  *
- * The part of src/report/difference.h that finds out what is the same in both.
+ * The part of src/difference/difference.h that finds out what is the same in both.
  */
 #ifndef CPROFTOP_UNION_H
 #define CPROFTOP_UNION_H
