@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A report for a person: what was sampled, the functions as pprof's -top lists them, and
- * the heaviest stacks, one on a line.
+ * A report for a person: what was sampled, the functions as pprof's -top lists them, each
+ * between its callers and callees as gprof prints them, and the heaviest stacks with their
+ * threads, one on a line.
  */
 #include "src/base/clock.h"
+#include "src/base/idmap.h"
 #include "src/base/vec.h"
+#include "src/export/call-listing.h"
 #include "src/export/export.h"
 #include "src/export/listing.h"
 #include "src/export/quantity.h"
+#include "src/export/stack-frames.h"
+#include "src/report/calltree.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -17,6 +22,8 @@
 enum {
 	MIN_SHARE = 1000, /* a function with less than 1/1000 of the whole is left out */
 	MAX_STACKS = 30,
+	GRAPH_SHARE = 200,    /* the same for the call graph, and for calls in it */
+	GRAPH_FUNCTIONS = 80, /* as pprof has it */
 };
 
 static struct quantity say_time(uint64_t ns)
@@ -119,62 +126,133 @@ static void write_functions(const struct listing *listing, FILE *out)
 			tolower(kind[0]), kind + 1);
 }
 
-static void write_path(
-	const struct report *report, const struct report_node *node, FILE *out)
+static void write_graph(const struct listing *listing, FILE *out)
 {
-	VEC(uint32_t) functions = {0};
+	struct call_listing graph;
 
-	for (; node != report->nodes; node = &report->nodes[node->parent])
-		vec_push(&functions, node->function);
-	while (functions.len) {
-		uint32_t function = functions.data[--functions.len];
-		fputs(profile_function(report->profile, function)->name, out);
-		fputs(functions.len ? "; " : "\n", out);
+	call_listing_init(&graph, listing);
+	fprintf(out, "\nCall graph by %s: callers above, callees below\n",
+		listing->metric.name);
+	call_listing_write_text(
+		&graph, GRAPH_FUNCTIONS, listing->whole / GRAPH_SHARE + 1, out);
+	call_listing_finish(&graph);
+}
+
+/* The samples of all threads of one name with the same functions on their stacks. */
+struct text_stack {
+	const char *thread;
+	uint32_t stack; /* one of them, in the stack table */
+	struct weight weight;
+};
+
+struct text_stacks {
+	const struct listing *listing;
+	VEC(struct text_stack) list;
+	struct idmap paths;  /* (path, function) -> path, from the leaf on */
+	struct idmap places; /* (path, address of the thread's name) -> stack */
+	struct stack_frames frames;
+};
+
+static uint32_t path_of(struct text_stacks *stacks, uint32_t stack)
+{
+	uint32_t path = 0;
+
+	stack_frames_of(stacks->listing->report, stack, &stacks->frames);
+	vec_each (&stacks->frames, frame) {
+		uint32_t *known = idmap_get(&stacks->paths, path, frame->function);
+		uint32_t next = known ? *known : (uint32_t)stacks->paths.len + 1;
+		if (!known)
+			idmap_put(&stacks->paths, path, frame->function, next);
+		path = next;
 	}
-	vec_free(&functions);
+	return path;
+}
+
+static void add_stack(struct text_stacks *stacks, const struct report_stack *stack)
+{
+	const struct profile *profile = stacks->listing->report->profile;
+	const char *thread = profile_thread(profile, stack->thread)->name;
+	uint32_t path = path_of(stacks, stack->stack);
+	uint32_t *place = idmap_get(&stacks->places, path, (uint64_t)(uintptr_t)thread);
+
+	if (place) {
+		weight_add(&stacks->list.data[*place].weight, &stack->weight);
+		return;
+	}
+	idmap_put(&stacks->places, path, (uint64_t)(uintptr_t)thread,
+		(uint32_t)stacks->list.len);
+	vec_push(&stacks->list, (struct text_stack){thread, stack->stack, stack->weight});
+}
+
+static void write_stack(
+	struct text_stacks *stacks, const struct text_stack *stack, FILE *out)
+{
+	const struct report *report = stacks->listing->report;
+	const struct file_metric *metric = &stacks->listing->metric;
+
+	fprintf(out, "%6.2f%% %9" PRIu64 "  %s:",
+		file_metric_percent(metric->of(&stack->weight), stacks->listing->whole),
+		stack->weight.samples, stack->thread[0] ? stack->thread : "-");
+	stack_frames_of(report, stack->stack, &stacks->frames);
+	for (size_t i = stacks->frames.len; i-- > 0;)
+		fprintf(out, " %s%s",
+			profile_function(report->profile, stacks->frames.data[i].function)
+				->name,
+			i ? ";" : "");
+	fputc('\n', out);
 }
 
 /* Largest first. Equal weights keep the order of the report, which is the same for the
    same samples. */
-static int compare_nodes(const void *a, const void *b, void *metric)
+static int compare_stacks(const void *a, const void *b, void *metric)
 {
-	const struct report_node *const *x = a, *const *y = b;
-	uint64_t self_x = ((const struct file_metric *)metric)->of(&(*x)->self),
-		 self_y = ((const struct file_metric *)metric)->of(&(*y)->self);
-	if (self_x != self_y)
-		return self_x < self_y ? 1 : -1;
+	const struct text_stack *const *x = a, *const *y = b;
+	uint64_t weight_x = ((const struct file_metric *)metric)->of(&(*x)->weight),
+		 weight_y = ((const struct file_metric *)metric)->of(&(*y)->weight);
+	if (weight_x != weight_y)
+		return weight_x < weight_y ? 1 : -1;
 	return (*x > *y) - (*x < *y);
+}
+
+static void write_sorted(struct text_stacks *stacks, FILE *out)
+{
+	const struct listing *listing = stacks->listing;
+	const struct file_metric *metric = &listing->metric;
+	VEC(const struct text_stack *) sorted = {0};
+	uint64_t rest = 0;
+
+	vec_each (&stacks->list, stack)
+		if (metric->of(&stack->weight))
+			vec_push(&sorted, stack);
+	if (sorted.len)
+		qsort_r(sorted.data, sorted.len, sizeof(*sorted.data), compare_stacks,
+			(void *)metric);
+	for (size_t i = 0; i < sorted.len; i++)
+		if (i < MAX_STACKS)
+			write_stack(stacks, sorted.data[i], out);
+		else
+			rest += metric->of(&sorted.data[i]->weight);
+	if (sorted.len > MAX_STACKS)
+		fprintf(out, "%6.2f%%  in %zu more stacks\n",
+			file_metric_percent(rest, listing->whole),
+			sorted.len - MAX_STACKS);
+	vec_free(&sorted);
 }
 
 static void write_stacks(const struct listing *listing, FILE *out)
 {
 	const struct report *report = listing->report;
-	const struct file_metric *metric = &listing->metric;
-	VEC(const struct report_node *) nodes = {0};
-	uint64_t rest = 0;
+	struct text_stacks stacks = {.listing = listing};
 
-	for (size_t i = 0; i < report->n_nodes; i++)
-		if (metric->of(&report->nodes[i].self))
-			vec_push(&nodes, &report->nodes[i]);
-	if (nodes.len)
-		qsort_r(nodes.data, nodes.len, sizeof(*nodes.data), compare_nodes,
-			(void *)metric);
-	fprintf(out, "\nStacks by %s\n", metric->name);
-	for (size_t i = 0; i < nodes.len; i++) {
-		const struct report_node *node = nodes.data[i];
-		uint64_t self = metric->of(&node->self);
-		if (i >= MAX_STACKS) {
-			rest += self;
-			continue;
-		}
-		fprintf(out, "%6.2f%%  ", file_metric_percent(self, listing->whole));
-		write_path(report, node, out);
-	}
-	if (nodes.len > MAX_STACKS)
-		fprintf(out, "%6.2f%%  in %zu more stacks\n",
-			file_metric_percent(rest, listing->whole),
-			nodes.len - MAX_STACKS);
-	vec_free(&nodes);
+	for (size_t i = 0; i < report->n_stacks; i++)
+		add_stack(&stacks, &report->stacks[i]);
+	fprintf(out, "\nStacks by %s: share, samples, thread: functions\n",
+		listing->metric.name);
+	write_sorted(&stacks, out);
+	vec_free(&stacks.list);
+	vec_free(&stacks.frames);
+	idmap_finish(&stacks.paths);
+	idmap_finish(&stacks.places);
 }
 
 /* Where the time of each thread went, where the kernel's accounts are known. */
@@ -219,6 +297,7 @@ static bool write_text(const struct report *report, const struct export_facts *f
 		write_header(report, facts, out);
 	if (listing.whole) {
 		write_functions(&listing, out);
+		write_graph(&listing, out);
 		write_stacks(&listing, out);
 	} else {
 		fputs(report->origin ? "\nNothing was counted.\n" : "\nNothing ran.\n",

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/export/listing.h"
 
-#include "src/base/clock.h"
 #include "src/export/json-text.h"
 #include "src/model/origin.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Largest first. Equal weights keep the order of the report, which is the same for the
    same samples. */
@@ -46,6 +44,12 @@ static int compare_name(const void *a, const void *b, void *listing)
 void listing_init(
 	struct listing *listing, const struct report *report, enum listing_order order)
 {
+	listing_init_rows(listing, report, report->functions, report->n_functions, order);
+}
+
+void listing_init_rows(struct listing *listing, const struct report *report,
+	const struct report_function *rows, size_t n, enum listing_order order)
+{
 	static int (*const orders[])(const void *, const void *, void *) = {
 		[LISTING_BY_SELF] = compare_self,
 		[LISTING_BY_TOTAL] = compare_total,
@@ -53,8 +57,8 @@ void listing_init(
 	};
 	*listing = (struct listing){.report = report, .metric = file_metric_of(report)};
 	listing->whole = listing->metric.of(&report->total);
-	for (size_t i = 0; i < report->n_functions; i++)
-		vec_push(&listing->rows, &report->functions[i]);
+	for (size_t i = 0; i < n; i++)
+		vec_push(&listing->rows, &rows[i]);
 	if (listing->rows.len)
 		qsort_r(listing->rows.data, listing->rows.len,
 			sizeof(*listing->rows.data), orders[order], listing);
@@ -103,45 +107,8 @@ size_t listing_write_text(
 	return left_out;
 }
 
-/* As pprof's -top begins. */
-static void write_header(const struct listing *listing, size_t shown, FILE *out)
-{
-	const struct report *report = listing->report;
-	const struct origin *origin = report->origin;
-	const struct file_metric *metric = &listing->metric;
-	uint64_t all = listing->whole, counted = metric->of(&report->total);
-	time_t start = (time_t)(origin->time_ns / (int64_t)NS_PER_SEC);
-	struct tm utc;
-	char date[32] = "";
-
-	fprintf(out, "Values:   %s in %s; %s in all\n", metric->type,
-		origin->types.data[report->shown_type].unit,
-		quantity_say(metric->kind, all).text);
-	if (origin->types.len > 1) {
-		fputs("Types:   ", out);
-		vec_each (&origin->types, type)
-			fprintf(out, " %s", type->type);
-		fputs(" (--type chooses)\n", out);
-	}
-	if (origin->time_ns > 0 && gmtime_r(&start, &utc)) {
-		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &utc);
-		fprintf(out, "Time:     %s UTC", date);
-		if (origin->duration_ns > 0)
-			fprintf(out, ", for %s",
-				quantity_say(VALUE_TIME, (uint64_t)origin->duration_ns)
-					.text);
-		fputc('\n', out);
-	}
-	if (counted != all)
-		fprintf(out, "Counted:  %s, %.2f%% of all\n",
-			quantity_say(metric->kind, counted).text,
-			file_metric_percent(counted, all));
-	fprintf(out, "Shown:    %zu of %zu rows\n\n", shown, listing->rows.len);
-}
-
 static void write_text(const struct listing *listing, size_t most, FILE *out)
 {
-	write_header(listing, most, out);
 	size_t left_out = listing_write_text(listing, most, 0, out);
 	if (left_out)
 		fprintf(out, "%zu more have no %s\n", left_out, listing->metric.type);
@@ -162,17 +129,20 @@ void listing_put_csv(const char *text, FILE *out)
 	fputc('"', out);
 }
 
-/* As RFC 4180 wants it, with titles; values are ns, bytes or counts. */
-static void write_csv(const struct listing *listing, size_t most, FILE *out)
+void listing_put_rows_csv(
+	const struct listing *listing, size_t most, const char *group, FILE *out)
 {
 	const struct file_metric *metric = &listing->metric;
 
-	fputs("self,self_percent,total,total_percent,function,module,file,line\n", out);
 	for (size_t i = 0; i < listing->rows.len && i < most; i++) {
 		const struct report_function *row = listing->rows.data[i];
 		const struct function *function =
 			profile_function(listing->report->profile, row->function);
 		uint64_t self = metric->of(&row->self), total = metric->of(&row->total);
+		if (group) {
+			listing_put_csv(group, out);
+			fputc(',', out);
+		}
 		fprintf(out, "%" PRIu64 ",%.2f,%" PRIu64 ",%.2f,", self,
 			file_metric_percent(self, listing->whole), total,
 			file_metric_percent(total, listing->whole));
@@ -185,6 +155,12 @@ static void write_csv(const struct listing *listing, size_t most, FILE *out)
 	}
 }
 
+void listing_write_csv(const struct listing *listing, size_t most, FILE *out)
+{
+	fputs("self,self_percent,total,total_percent,function,module,file,line\n", out);
+	listing_put_rows_csv(listing, most, NULL, out);
+}
+
 static void put_pair(const char *key, const char *text, const char *end, FILE *out)
 {
 	fprintf(out, "\"%s\": ", key);
@@ -192,8 +168,7 @@ static void put_pair(const char *key, const char *text, const char *end, FILE *o
 	fputs(end, out);
 }
 
-/* One JSON object; docs/cproftop.1 has its keys. */
-static void write_json(const struct listing *listing, size_t most, FILE *out)
+void listing_begin_json(const struct listing *listing, FILE *out)
 {
 	const struct file_metric *metric = &listing->metric;
 
@@ -203,26 +178,85 @@ static void write_json(const struct listing *listing, size_t most, FILE *out)
 	fprintf(out, "\"all\": %" PRIu64 ",\n  \"counted\": %" PRIu64 ",\n",
 		metric->of(&listing->report->everything),
 		metric->of(&listing->report->total));
-	fputs("  \"functions\": [", out);
+}
+
+void listing_put_rows_json(
+	const struct listing *listing, size_t most, const char *indent, FILE *out)
+{
+	const struct file_metric *metric = &listing->metric;
+
+	fputs("\"functions\": [", out);
 	for (size_t i = 0; i < listing->rows.len && i < most; i++) {
 		const struct report_function *row = listing->rows.data[i];
 		const struct function *function =
 			profile_function(listing->report->profile, row->function);
-		fprintf(out, "%s\n    {\"self\": %" PRIu64 ", \"total\": %" PRIu64 ", ",
-			i ? "," : "", metric->of(&row->self), metric->of(&row->total));
+		fprintf(out, "%s\n%s  {\"self\": %" PRIu64 ", \"total\": %" PRIu64 ", ",
+			i ? "," : "", indent, metric->of(&row->self),
+			metric->of(&row->total));
 		put_pair("function", function->name, ", ", out);
 		put_pair("module", function->module, ", ", out);
 		put_pair("file", function->file, ", ", out);
 		fprintf(out, "\"line\": %u}", function->start_line);
 	}
-	fputs("\n  ]\n}\n", out);
+	fprintf(out, "\n%s]", indent);
+}
+
+void listing_write_json(const struct listing *listing, size_t most, FILE *out)
+{
+	listing_begin_json(listing, out);
+	fputs("  ", out);
+	listing_put_rows_json(listing, most, "  ", out);
+	fputs("\n}\n", out);
+}
+
+/* As code, so that "operator*" stays what it is. A name with a backtick in it needs a
+   longer fence, and '|' would end the field. */
+void listing_put_md(const char *text, FILE *out)
+{
+	const char *fence = strchr(text, '`') ? "`` " : "`",
+		   *end = strchr(text, '`') ? " ``" : "`";
+	fputs(fence, out);
+	for (; *text; text++) {
+		if (*text == '|')
+			fputc('\\', out);
+		fputc(*text, out);
+	}
+	fputs(end, out);
+}
+
+void listing_write_md(const struct listing *listing, size_t most, FILE *out)
+{
+	const struct file_metric *metric = &listing->metric;
+
+	fputs("| self | self% | total | total% | function | module |\n"
+	      "| ---: | ---: | ---: | ---: | --- | --- |\n",
+		out);
+	for (size_t i = 0; i < listing->rows.len && i < most; i++) {
+		const struct report_function *row = listing->rows.data[i];
+		const struct function *function =
+			profile_function(listing->report->profile, row->function);
+		uint64_t self = metric->of(&row->self), total = metric->of(&row->total);
+		if (!total)
+			continue;
+		fprintf(out, "| %s | %.2f%% | %s | %.2f%% | ",
+			quantity_say(metric->kind, self).text,
+			file_metric_percent(self, listing->whole),
+			quantity_say(metric->kind, total).text,
+			file_metric_percent(total, listing->whole));
+		listing_put_md(function->name, out);
+		fputs(" | ", out);
+		if (function->module[0])
+			listing_put_md(function->module, out);
+		fputs(" |\n", out);
+	}
 }
 
 /* A new format is one row, and its function. */
 const struct listing_format listing_formats[] = {
 	{"text", write_text},
-	{"csv", write_csv},
-	{"json", write_json},
+	{"md", listing_write_md},
+	{"csv", listing_write_csv},
+	{"json", listing_write_json},
 	{0},
 };
 

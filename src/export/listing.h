@@ -30,6 +30,9 @@ struct listing {
 
 void listing_init(
 	struct listing *listing, const struct report *report, enum listing_order order);
+/* The same of N rows that were counted otherwise; borrowed. */
+void listing_init_rows(struct listing *listing, const struct report *report,
+	const struct report_function *rows, size_t n, enum listing_order order);
 void listing_finish(struct listing *listing);
 
 /* The first MOST rows (SIZE_MAX: all) in the manner of pprof -top: a line of titles, and a
@@ -47,7 +50,22 @@ extern const struct listing_format listing_formats[]; /* ends with a NULL name *
 
 const struct listing_format *listing_format_by_name(const char *name); /* or NULL */
 
-/* TEXT as a field of a line of CSV, as RFC 4180 wants it. */
+/* The same rows as RFC 4180 wants them, with titles; values are ns, bytes or counts; as one
+   JSON object, whose keys docs/cproftop.1 has; and as a table of Markdown. */
+void listing_write_csv(const struct listing *listing, size_t most, FILE *out);
+void listing_write_json(const struct listing *listing, size_t most, FILE *out);
+void listing_write_md(const struct listing *listing, size_t most, FILE *out);
+
+/* Parts of these, for tables of more than one listing: the rows as CSV, each after the
+   field GROUP if that is not NULL; what a JSON object begins with, up to the rows; the rows
+   as the value of "functions". */
+void listing_put_rows_csv(
+	const struct listing *listing, size_t most, const char *group, FILE *out);
+void listing_begin_json(const struct listing *listing, FILE *out);
+void listing_put_rows_json(
+	const struct listing *listing, size_t most, const char *indent, FILE *out);
+/* One field of CSV, and a name in a table of Markdown. */
 void listing_put_csv(const char *text, FILE *out);
+void listing_put_md(const char *text, FILE *out);
 
 #endif

@@ -86,6 +86,15 @@ bool option_normalization(
 		err, "--normalize '%s' is none of 'cpu', 'samples' and 'none'", text);
 }
 
+bool option_by(const char *text, struct error *err)
+{
+	if (strcmp(text, "thread") == 0 || strcmp(text, "process") == 0 ||
+		strcmp(text, "tag") == 0 || (strncmp(text, "tag=", 4) == 0 && text[4]))
+		return true;
+	return error_set(err,
+		"--by '%s' is none of 'thread', 'process', 'tag' and 'tag=KEY'", text);
+}
+
 bool option_granularity(
 	const char *text, enum naming_granularity *granularity, struct error *err)
 {

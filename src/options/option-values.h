@@ -46,6 +46,9 @@ bool option_order(const char *text, enum listing_order *order, struct error *err
 bool option_normalization(
 	const char *text, enum normalization *normalization, struct error *err);
 
+/* --by: is TEXT thread, process, tag or tag=KEY? */
+bool option_by(const char *text, struct error *err);
+
 /* --granularity */
 bool option_granularity(
 	const char *text, enum naming_granularity *granularity, struct error *err);

@@ -5,6 +5,7 @@
 #include "src/export/export.h"
 #include "src/options/options-table.h"
 #include "src/report/report.h"
+#include "src/report/tags.h"
 
 #include <getopt.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 enum {
 	DEFAULT_HZ = 99,
 	DEFAULT_WINDOW_S = 30,
+	DEFAULT_DELAY_S = 3, /* as top has it */
 	DEFAULT_STACK_BYTES = 1024 * 1024,
 	LONG_ONLY = 256, /* and up: what getopt returns for the rows of option_rows */
 };
@@ -143,17 +145,52 @@ static bool check_pattern(const char *option, const char *text, struct error *er
 	       error_set(err, "%s '%s': %s, at offset %zu", option, text, why, offset);
 }
 
-static bool check_report(const struct options *options, struct error *err)
+static bool check_tags(const char *option, const char *text, struct error *err)
 {
-	if (options->n_files == 0)
-		return error_set(err, "report what? Give FILE (cproftop report --help)");
-	if (options->format && !listing_format_by_name(options->format))
+	if (!text)
+		return true;
+	if (strlen(text) >= REPORT_TEXT_MAX)
+		return error_set(
+			err, "%s takes at most %d bytes", option, REPORT_TEXT_MAX - 1);
+	struct tag_filter *filter = tag_filter_create(text, err);
+	tag_filter_destroy(filter);
+	return filter || error_prefix(err, "%s", option);
+}
+
+static bool check_report_format(const struct options *options, struct error *err)
+{
+	const char *format = options->format ? options->format : "text";
+	if (!listing_format_by_name(format))
 		return error_set(err,
 			"unknown format '%s' (see 'cproftop report --help'; convert has "
 			"others)",
-			options->format);
-	return check_pattern("--focus", options->focus, err) &&
-	       check_pattern("--ignore", options->ignore, err);
+			format);
+	if (options->callers &&
+		(strcmp(format, "csv") == 0 || strcmp(format, "json") == 0))
+		return error_set(err, "--callers is text or md: --tree has csv and json");
+	return true;
+}
+
+static bool check_report(const struct options *options, struct error *err)
+{
+	if (options->n_files == 0 && !options->n_pids)
+		return error_set(
+			err, "report what? Give FILE or -p PID (cproftop report --help)");
+	if (options->n_files && options->n_pids)
+		return error_set(err, "-p and a file exclude each other");
+	if (options->duration_s > 0 && !options->n_pids)
+		return error_set(err, "-d is for -p: a file has its own duration");
+	if (options->sample_type && options->n_pids)
+		return error_set(err, "--type is for files");
+	if (!!options->peek + options->tree + options->callers + !!options->by > 1)
+		return error_set(
+			err, "--peek, --tree, --callers and --by exclude each other");
+	return check_report_format(options, err) &&
+	       check_pattern("--peek", options->peek, err) &&
+	       check_pattern("--focus", options->focus, err) &&
+	       check_pattern("--ignore", options->ignore, err) &&
+	       check_tags("--tagfocus", options->tag_focus, err) &&
+	       check_tags("--tagignore", options->tag_ignore, err);
 }
 
 static bool check_diff(const struct options *options, struct error *err)
@@ -204,6 +241,13 @@ static bool check(struct options *options, struct error *err)
 	if (options->command == COMMAND_DEMO && (options->n_pids || options->launch))
 		return error_set(err,
 			"demo brings its own process: give neither -p nor a command");
+	if (options->iterations && !options->batch)
+		return error_set(err, "-n is for -b, which prints screens");
+	if (options->batch && options->ui_script)
+		return error_set(err, "-b and --ui-script exclude each other");
+	if (options->batch && !options->n_pids && !options->launch && !options->name)
+		return error_set(err, "-b cannot ask: give -p PID, NAME, FILE or a "
+				      "command after '--'");
 	if (options->weigh_wall && !options->wall)
 		return error_set(err, "--weight wall needs -m wall");
 	if (options->command == COMMAND_DUMP && !options->n_pids)
@@ -218,6 +262,7 @@ bool options_parse(struct options *options, int argc, char **argv, struct error 
 	*options = (struct options){
 		.frequency_hz = DEFAULT_HZ,
 		.window_s = DEFAULT_WINDOW_S,
+		.delay_s = DEFAULT_DELAY_S,
 		.stack_bytes = DEFAULT_STACK_BYTES,
 		.naming.style = DEMANGLE_NO_PARAMS,
 		.max_overhead = DEFAULT_MAX_OVERHEAD,
@@ -230,7 +275,7 @@ bool options_parse(struct options *options, int argc, char **argv, struct error 
 			options->command = command;
 	const enum command command = options->command;
 	const char *name = command_rows[command].name;
-	if (name) {
+	if (name || (argc > 1 && strcmp(argv[1], "top") == 0)) {
 		argc--;
 		argv++;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/options/options-table.h"
 
+#include "src/model/rewrite.h"
 #include "src/options/option-values.h"
 
 #include <stddef.h>
@@ -107,6 +108,52 @@ static bool take_normalization(
 	return option_normalization(value, &options->normalization, err);
 }
 
+static bool take_by(struct options *options, const char *value, struct error *err)
+{
+	options->by = value;
+	return option_by(value, err);
+}
+
+static bool take_rename(struct options *options, const char *value, struct error *err)
+{
+	return rewrite_append(options->naming.edits, "thread", value, err);
+}
+
+static bool take_rename_function(
+	struct options *options, const char *value, struct error *err)
+{
+	return rewrite_append(options->naming.edits, "function", value, err);
+}
+
+static bool take_fold(struct options *options, const char *value, struct error *err)
+{
+	return rewrite_append(options->naming.edits, "fold", value, err);
+}
+
+static bool take_hide(struct options *options, const char *value, struct error *err)
+{
+	return rewrite_append(options->naming.edits, "hide", value, err);
+}
+
+static bool take_show_from(struct options *options, const char *value, struct error *err)
+{
+	return rewrite_append(options->naming.edits, "show-from", value, err);
+}
+
+static bool take_iterations(struct options *options, const char *value, struct error *err)
+{
+	double n;
+	if (!option_number(value, "-n", 1, ROWS_MAX, true, &n, err))
+		return false;
+	options->iterations = (unsigned)n;
+	return true;
+}
+
+static bool take_delay(struct options *options, const char *value, struct error *err)
+{
+	return option_number(value, "delay", 0.05, 86400, false, &options->delay_s, err);
+}
+
 static bool take_top(struct options *options, const char *value, struct error *err)
 {
 	double top;
@@ -142,6 +189,8 @@ static bool take_version(struct options *options, const char *value, struct erro
 const struct option_row option_rows[] = {
 	{"pid", 'p', "PID[,PID]...", ON_TOP | ON_RECORD,
 		"the process to profile, or several", .take = take_pids},
+	{"pid", 'p', "PID[,PID]...", ON_REPORT,
+		"sample this process instead of reading files", .take = take_pids},
 	{"pid", 'p', "PID", ON_DUMP,
 		"the process to dump", .take = take_pids},
 	{"children", 0, NULL, ON_TOP | ON_RECORD,
@@ -171,11 +220,43 @@ const struct option_row option_rows[] = {
 		"compare shares of the 'cpu' time (or of what the files count), shares of "
 		"the 'samples', or with 'none' the values as they are (cpu)",
 		.take = take_normalization},
+	{"tagfocus", 0, "FILTER", ON_REPORT,
+		"only samples with such a label: KEY=REGEX, REGEX, KEY=N or KEY=N:M",
+		.text = KEPT(tag_focus)},
+	{"tagignore", 0, "FILTER", ON_REPORT,
+		"only samples without such a label", .text = KEPT(tag_ignore)},
+	{"peek", 0, "REGEX", ON_REPORT,
+		"functions that match, each with its callers and callees",
+		.text = KEPT(peek)},
+	{"tree", 0, NULL, ON_REPORT,
+		"every function with its callers and callees", .flag = KEPT(tree)},
+	{"callers", 0, NULL, ON_REPORT,
+		"under each function who called it, and who called those",
+		.flag = KEPT(callers)},
+	{"by", 0, "WHAT", ON_REPORT,
+		"functions apart by 'thread' name, 'process', 'tag', or tag=KEY",
+		.take = take_by},
+	{"rename", 0, "RULE", ON_RULES,
+		"s/REGEX/TEXT/: other names for threads; those of one name are one",
+		.take = take_rename},
+	{"rename-function", 0, "RULE", ON_RULES,
+		"s/REGEX/TEXT/: other names for functions",
+		.take = take_rename_function},
+	{"fold", 0, "REGEX", ON_RULES,
+		"functions that match become one, [REGEX]; or s/REGEX/TEXT/",
+		.take = take_fold},
+	{"hide", 0, "REGEX", ON_RULES,
+		"leave functions that match out of every stack", .take = take_hide},
+	{"show-from", 0, "REGEX", ON_RULES,
+		"begin stacks with the outermost function that matches",
+		.take = take_show_from},
 	{"type", 0, "TYPE", ON_FILES | ON_TOP,
 		"of the types of values that a file has: cpu, inuse_space (the file's own "
 		"choice)", .text = KEPT(sample_type)},
 	{"duration", 'd', "SEC", ON_RECORD,
 		"for how long (until Ctrl-C or exit)", .take = take_duration},
+	{"duration", 'd', "SEC", ON_REPORT,
+		"of -p: for how long (5)", .take = take_duration},
 	{"every", 0, "SEC", ON_RECORD,
 		"a file for each SEC seconds, into the folder -o DIR",
 		.take = take_every},
@@ -193,6 +274,13 @@ const struct option_row option_rows[] = {
 		.take = take_max_cpu},
 	{"window", 'w', "SEC", ON_SCREEN,
 		"how far back the numbers reach (30)", .take = take_window},
+	{"batch", 'b', NULL, ON_TOP,
+		"print the screen again and again, without a terminal",
+		.flag = KEPT(batch)},
+	{"iterations", 'n', "N", ON_TOP,
+		"with -b: how many times (until Ctrl-C)", .take = take_iterations},
+	{"delay", 'd', "SEC", ON_TOP,
+		"with -b: seconds before each (3)", .take = take_delay},
 	{"threads", 't', "REGEX", ON_SCREEN,
 		"only threads whose name matches", .text = KEPT(threads)},
 	{"weight", 0, "WHAT", ON_RECORD,
@@ -288,9 +376,10 @@ const struct command_row command_rows[COMMAND_HELP] = {
 	},
 	[COMMAND_REPORT] = {
 		.name = "report",
-		.synopsis = "[OPTION]... FILE...",
-		.what = "Print the functions of a profile, as text or for a program. Several "
-			"are added up. Formats that are read: %s. FILE - is standard input.",
+		.synopsis = "[OPTION]... (FILE... | -p PID)",
+		.what = "Print the functions of a profile or of a process, as text or for a "
+			"program. Several are added up. Formats that are read: %s. FILE - is "
+			"standard input.",
 	},
 	[COMMAND_DIFF] = {
 		.name = "diff",

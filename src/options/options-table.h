@@ -23,7 +23,8 @@ enum {
 	ON_SCREEN = ON_TOP | ON_DEMO,
 	ON_SAMPLING = ON_SCREEN | ON_RECORD,
 	ON_ALL = ON_SAMPLING | ON_DUMP,
-	ON_FILES = ON_CONVERT | ON_REPORT | ON_DIFF, /* no process, but profiles */
+	ON_RULES = ON_SAMPLING | ON_CONVERT | ON_REPORT, /* rules for names and frames */
+	ON_FILES = ON_CONVERT | ON_REPORT | ON_DIFF,	 /* no process, but profiles */
 };
 
 /* Exactly one of FLAG, TEXT and TAKE is set: where the value is stored, or a function
@@ -51,7 +52,7 @@ struct option_row {
 extern const struct option_row option_rows[];
 
 enum {
-	OPTION_ROWS_MAX = 64
+	OPTION_ROWS_MAX = 96
 };
 
 struct command_row {

@@ -2,12 +2,12 @@
 /*
  * options: the command line, parsed.
  *
- *	cproftop [-p PID | NAME | -- CMD...]             the live screen
+ *	cproftop [top] [-p PID | NAME | -- CMD...]       the live screen
  *	cproftop record (-p PID | -- CMD...) [-o FILE]   sample, then write a file
  *	cproftop dump -p PID                             the stacks of all threads, now
  *	cproftop demo                                    a built-in workload to look at
  *	cproftop convert FILE... OUT                     a profile in another format
- *	cproftop report FILE...                          its functions, as text
+ *	cproftop report (FILE... | -p PID)               its functions, as text
  *	cproftop diff OLD NEW                            what has changed between two
  *
  * Options are spelled as users of perf, top and py-spy expect. Main thread.
@@ -59,10 +59,13 @@ struct options {
 	enum listing_order order;   /* report, diff: --sort */
 	unsigned top;		    /* report, diff: --top, 0: all */
 	const char *focus, *ignore; /* report, diff: PCRE2; NULL */
-	enum normalization normalization; /* diff: --normalize */
-	char **launch;			  /* CMD ARG... NULL; NULL: none */
-	unsigned frequency_hz;		  /* 99 unless given */
-	double duration_s;		  /* record: 0: until the target ends */
+	const char *tag_focus, *tag_ignore; /* report: see src/report/tags.h; NULL */
+	const char *peek, *by;		    /* report: --peek, --by; NULL */
+	bool tree, callers;		    /* report */
+	enum normalization normalization;   /* diff: --normalize */
+	char **launch;			    /* CMD ARG... NULL; NULL: none */
+	unsigned frequency_hz;		    /* 99 unless given */
+	double duration_s;		    /* record: 0: until the target ends */
 	double every_s;	     /* record: seconds that each file covers; 0: a single file */
 	double window_s;     /* top: 30 unless given */
 	size_t stack_bytes;  /* 1 MiB unless given */
@@ -79,6 +82,9 @@ struct options {
 	bool debuginfod;	/* --debuginfod */
 	bool perf_map;		/* top, record: --perf-map */
 	const char *threads;	/* top: -t REGEX, NULL */
+	bool batch;		/* top: -b */
+	unsigned iterations;	/* top: -n, 0: for ever */
+	double delay_s;		/* top: -d, 3 unless given */
 	const char *ui_script;	/* top: --ui-script FILE, NULL */
 	bool wall;		/* top, record: -m wall */
 	bool weigh_cpu;		/* record: --weight cpu */
@@ -91,6 +97,7 @@ struct options {
 
 	/* --demangle (no-params unless given), --granularity, --inlines fold. */
 	struct naming_rules naming;
+	/* naming.edits: --rename, --rename-function, --fold, --hide, --show-from */
 	bool split_inlines; /* record: --inlines split */
 	bool no_times;	    /* record, convert: pprof without times of samples */
 

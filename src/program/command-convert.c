@@ -23,7 +23,8 @@ static bool convert(const struct options *options, struct error *err)
 		isatty(STDOUT_FILENO))
 		return error_set(
 			err, "a pprof file is not for a terminal: give OUT a name");
-	const struct report_request request = {.moments = !options->no_times};
+	struct report_request request = {.moments = !options->no_times};
+	memcpy(request.naming.edits, options->naming.edits, sizeof(request.naming.edits));
 	const struct export_facts facts = {0};
 	struct report *report =
 		opened_report(options->files, n_in, options->sample_type, &request, err);

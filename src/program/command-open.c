@@ -40,12 +40,12 @@ static bool show(const struct options *options, struct recording *recording,
 	struct terminal terminal = {0};
 	struct file_source file = {.ready_fd = -1};
 	char *name = name_of(options);
-	const struct app_options ui = {
+	struct app_options ui = {
 		.thread_pattern = options->threads,
-		.naming = {.granularity = options->naming.granularity,
-			.fold_inlines = options->naming.fold_inlines},
+		.naming = options->naming,
 		.output_fd = -1,
 	};
+	ui.naming.style = DEMANGLE_FULL; /* a file has names, and no symbols */
 	bool done = file_source_init(&file, recording, name, sample_type, err) &&
 		    terminal_open(&terminal, options, err);
 	if (done) {

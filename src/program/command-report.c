@@ -1,56 +1,142 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cproftop report: the functions of profiles, to read or for a program. */
+/* cproftop report: what is in profiles, or in a process for some seconds, to read or for a
+   program. */
+#include "src/base/clock.h"
 #include "src/base/output-file.h"
-#include "src/export/listing.h"
 #include "src/files/opened.h"
+#include "src/print/print.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
+#include "src/program/options-session.h"
+#include "src/program/signals.h"
 
+#include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-struct report_job {
-	const struct options *options;
-	const struct report *report;
+enum {
+	LIVE_SECONDS = 5,
+	LINES_WAIT_S = 20,
+	LOOK_EVERY_MS = 50,
 };
 
-static bool print_report(const void *what, FILE *out, struct error *err)
+struct report_job {
+	const struct report *report;
+	struct print_how how;
+};
+
+static bool print_job(const void *what, FILE *out, struct error *err)
 {
-	(void)err;
 	const struct report_job *job = what;
-	const struct options *options = job->options;
-	struct listing listing;
-	listing_init(&listing, job->report, options->order);
-	listing.whole = listing.metric.of(&job->report->everything); /* as pprof has it */
-	size_t most = options->top && options->top < listing.rows.len ? options->top
-								      : listing.rows.len;
-	listing_format_by_name(options->format ? options->format : "text")
-		->write(&listing, most, out);
-	listing_finish(&listing);
+	(void)err;
+	print_report(job->report, &job->how, out);
 	return true;
 }
 
-static bool read_and_print(const struct options *options, struct error *err)
+static bool write_out(const struct options *options, const struct report *report,
+	const char *command, struct error *err)
 {
-	struct report_request request = {
-		.naming.granularity = options->naming.granularity};
-	if (options->output && !output_file_check(options->output, err))
-		return false;
-	if (options->focus)
-		snprintf(request.filter, sizeof(request.filter), "%s", options->focus);
-	if (options->ignore)
-		snprintf(request.ignore, sizeof(request.ignore), "%s", options->ignore);
+	const struct report_job job = {
+		.report = report,
+		.how = {.format = options->format ? options->format : "text",
+			.what = options->peek || options->tree ? PRINT_GRAPH
+				: options->callers	       ? PRINT_CALLERS
+				: options->by		       ? PRINT_GROUPS
+							       : PRINT_FUNCTIONS,
+			.order = options->order,
+			.most = options->top ? options->top : SIZE_MAX,
+			.peek = options->peek,
+			.by = options->by,
+			.command = command},
+	};
+	return output_file_print(
+		options->output ? options->output : "-", print_job, &job, NULL, err);
+}
+
+static void copy_text(char to[REPORT_TEXT_MAX], const char *text)
+{
+	if (text)
+		snprintf(to, REPORT_TEXT_MAX, "%s", text);
+}
+
+static struct report_request request_of(const struct options *options)
+{
+	struct report_request request = {.naming = options->naming};
+	copy_text(request.filter, options->focus);
+	copy_text(request.ignore, options->ignore);
+	copy_text(request.tag_focus, options->tag_focus);
+	copy_text(request.tag_ignore, options->tag_ignore);
+	return request;
+}
+
+/* --- of files -------------------------------------------------------------------------- */
+
+static bool print_files(const struct options *options, struct error *err)
+{
+	struct report_request request = request_of(options);
+	request.naming.style = DEMANGLE_FULL; /* a file has names, and no symbols */
 	struct report *report = opened_report(
 		options->files, options->n_files, options->sample_type, &request, err);
-	const struct report_job job = {options, report};
-	bool done = report && output_file_print(options->output ? options->output : "-",
-				      print_report, &job, NULL, err);
+	bool done = report && write_out(options, report, NULL, err);
 	report_destroy(report);
+	return done;
+}
+
+/* --- of a process ---------------------------------------------------------------------- */
+
+/* Until the time is over, a signal comes, or the process has ended. */
+static void sample(const struct options *options, struct session *session, int signals_fd)
+{
+	double seconds = options->duration_s > 0 ? options->duration_s : LIVE_SECONDS;
+	uint64_t until_ns =
+		clock_monotonic_ns() + (uint64_t)(seconds * (double)NS_PER_SEC);
+	struct pollfd wait = {.fd = signals_fd, .events = POLLIN};
+	while (clock_monotonic_ns() < until_ns && !analyst_ended(session->analyst)) {
+		if (poll(&wait, 1, LOOK_EVERY_MS) <= 0)
+			continue;
+		if (signals_take(signals_fd) != SIGTSTP)
+			break;
+		session_hold(session, true);
+		signals_suspend();
+		session_hold(session, false);
+	}
+	session_stop_sampling(session);
+}
+
+static bool print_process(const struct options *options, struct error *err)
+{
+	struct session session;
+	session_block_signals();
+	int signals_fd = signals_open();
+	struct session_options session_options = options_session(options);
+	session_options.keep_everything = true;
+	bool done = session_start(&session, &session_options, err);
+	if (done) {
+		sample(options, &session, signals_fd);
+		struct report_request request = request_of(options);
+		request.until_ns = meter_get(&session_meter(&session)->ended_ns) + 1;
+		request.wall = options->wall;
+		request.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC;
+		struct report *report = analyst_report(session.analyst, &request);
+		done = write_out(options, report, session_command(&session), err) &&
+		       !message_gave_up(session_meter(&session), err);
+		report_destroy(report);
+		session_finish(&session);
+	}
+	close(signals_fd);
 	return done;
 }
 
 int command_report(const struct options *options)
 {
 	struct error err;
-	return read_and_print(options, &err) ? EXIT_SUCCESS : message_failure(&err);
+	output_file_ignore_signals();
+	bool done = !options->output || output_file_check(options->output, &err);
+	if (options->n_pids)
+		done = done && print_process(options, &err);
+	else
+		done = done && print_files(options, &err);
+	return done ? EXIT_SUCCESS : message_failure(&err);
 }

@@ -39,7 +39,8 @@ static int run(const struct options *options)
 /* Only what looks at a process asks for lines. */
 static bool needs_lines(const struct options *options)
 {
-	return !options->no_lines && options->command < COMMAND_CONVERT;
+	return !options->no_lines &&
+	       (options->command < COMMAND_CONVERT || options->n_pids > 0);
 }
 
 int main(int argc, char **argv)

@@ -1,10 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/program/terminal.h"
 
+#include <stdlib.h>
+
 enum {
 	SCRIPT_ROWS = 24,
-	SCRIPT_COLUMNS = 80
+	SCRIPT_COLUMNS = 80,
+	BATCH_ROWS = 50,
+	BATCH_COLUMNS = 100,
+	SIZE_LEAST = 10,
+	SIZE_MOST = 1000,
 };
+
+/* $COLUMNS and $LINES, as top -b heeds them; DEFAULT_SIZE if NAME is not set. */
+static int size_of(const char *name, int default_size)
+{
+	const char *text = getenv(name);
+	long size = text ? strtol(text, NULL, 10) : 0;
+	return size >= SIZE_LEAST && size <= SIZE_MOST ? (int)size : default_size;
+}
 
 bool terminal_open(
 	struct terminal *terminal, const struct options *options, struct error *err)
@@ -14,6 +28,12 @@ bool terminal_open(
 		.no_colour = options->no_color,
 		.mouse = !options->no_mouse,
 	};
+	if (options->batch) {
+		terminal->script = script_batch(options->delay_s, options->iterations);
+		terminal->term = term_headless_create(size_of("LINES", BATCH_ROWS),
+			size_of("COLUMNS", BATCH_COLUMNS), &how);
+		return true;
+	}
 	if (!options->ui_script) {
 		terminal->term = term_curses_create(&how, err);
 		return terminal->term != NULL;

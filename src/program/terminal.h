@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * terminal: the terminal that the options ask for: a real one, or a script that plays the
- * user. Main thread.
+ * terminal: the terminal that the options ask for: a real one, a script that plays the
+ * user, or one that is printed (--batch). Main thread.
  */
 #ifndef CPROFTOP_TERMINAL_H
 #define CPROFTOP_TERMINAL_H

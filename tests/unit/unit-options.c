@@ -48,6 +48,48 @@ static struct options assert_parsed(const char *line)
 	return options;
 }
 
+static void test_rules_are_gathered(void **state)
+{
+	(void)state;
+	struct options o = assert_parsed(
+		"cproftop record -p 1 --rename s/a/b/ --hide x --rename s/c/d/ --fold y "
+		"--show-from z --rename-function s/e/f/");
+	assert_string_equal(o.naming.edits,
+		"thread s/a/b/\nhide x\nthread s/c/d/\nfold y\nshow-from z\n"
+		"function s/e/f/");
+	assert_refused("cproftop record -p 1 --rename grpc", "s/REGEX/TEXT/");
+	assert_refused("cproftop dump -p 1 --hide x", "unknown option");
+}
+
+static void test_report_takes_a_file_or_a_process(void **state)
+{
+	(void)state;
+	struct options o =
+		assert_parsed("cproftop report -p 7 -d 2 --peek x --tagfocus a=1:2");
+	assert_int_equal(o.n_pids, 1);
+	assert_true(o.duration_s == 2);
+	assert_string_equal(o.peek, "x");
+	assert_refused("cproftop report", "Give FILE or -p PID");
+	assert_refused("cproftop report -p 7 a", "exclude each other");
+	assert_refused("cproftop report -d 7 a", "-d is for -p");
+	assert_refused("cproftop report a --peek x --tree", "exclude each other");
+	assert_refused("cproftop report a --peek (", "--peek");
+	assert_refused("cproftop report a --tagfocus k=", "--tagfocus");
+	assert_refused("cproftop report a --callers -f csv", "--tree has csv");
+}
+
+static void test_batch_is_top(void **state)
+{
+	(void)state;
+	struct options o = assert_parsed("cproftop top -b -n 3 -p 7");
+	assert_int_equal(o.command, COMMAND_TOP);
+	assert_true(o.batch && o.iterations == 3 && o.delay_s == 3);
+	assert_int_equal(o.pids[0], 7);
+	assert_refused("cproftop -b", "-b cannot ask");
+	assert_refused("cproftop -n 3 -p 7", "-n is for -b");
+	assert_string_equal(assert_parsed("cproftop top nginx").name, "nginx");
+}
+
 static void test_defaults(void **state)
 {
 	(void)state;
@@ -225,6 +267,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_rules_are_gathered),
+		cmocka_unit_test(test_report_takes_a_file_or_a_process),
+		cmocka_unit_test(test_batch_is_top),
 		cmocka_unit_test(test_targets),
 		cmocka_unit_test(test_files_are_words_with_options_between),
 		cmocka_unit_test(test_help_and_version),

@@ -15,6 +15,9 @@ struct script {
 	FILE *file;
 	char *path;
 	unsigned line;
+	char *text;	  /* what FILE reads, if it is no file; else NULL */
+	unsigned repeats; /* how often FILE is still read again */
+	bool is_endless;
 	/* What the next line waits for; 0: nothing. */
 	uint64_t wait_serial, wait_samples, wait_until_ns;
 };
@@ -35,6 +38,19 @@ struct script *script_open(const char *path, struct error *err)
 	return script;
 }
 
+struct script *script_batch(double seconds, unsigned count)
+{
+	struct script *script = mem_zalloc(sizeof(*script));
+	script->text = mem_printf("sleep %.3f\nwait-report\nprint\n", seconds);
+	script->file = fmemopen(script->text, strlen(script->text), "r");
+	script->path = mem_strdup("batch");
+	script->repeats = count ? count - 1 : 0;
+	script->is_endless = count == 0;
+	if (!script->file)
+		mem_alloc(SIZE_MAX); /* out of memory */
+	return script;
+}
+
 void script_close(struct script *script)
 {
 	if (!script)
@@ -42,6 +58,7 @@ void script_close(struct script *script)
 	if (script->file != stdin)
 		fclose(script->file);
 	free(script->path);
+	free(script->text);
 	free(script);
 }
 
@@ -121,6 +138,14 @@ static bool do_save(struct term *term, const char *path,
 	return fclose(out) == 0 && !failed ? true : error_errno(err, errno, "%s", path);
 }
 
+static bool do_print(struct term *term, struct error *err)
+{
+	grid_dump(term_headless_screen(term), stdout);
+	putchar('\n');
+	return (fflush(stdout) == 0 && !ferror(stdout)) ||
+	       error_errno(err, errno, "standard output");
+}
+
 static bool do_size(struct term *term, const char *arguments, struct error *err)
 {
 	int columns, rows;
@@ -156,6 +181,8 @@ static bool do_line(struct script *script, struct term *term, char *line, uint64
 		return do_save(term, arguments, grid_dump, err);
 	if (strcmp(command, "save-styles") == 0)
 		return do_save(term, arguments, grid_dump_styles, err);
+	if (strcmp(command, "print") == 0)
+		return do_print(term, err);
 	if (strcmp(command, "wait-report") == 0) {
 		script->wait_serial = asked + 1;
 		*ask = true;
@@ -184,6 +211,17 @@ static bool is_over(struct script *script, const struct report *report, uint64_t
 	return true;
 }
 
+/* False at the end. */
+static bool next_line(struct script *script, char *line, int size)
+{
+	if (fgets(line, size, script->file))
+		return true;
+	if (!script->is_endless && script->repeats-- == 0)
+		return false;
+	rewind(script->file);
+	return fgets(line, size, script->file) != NULL;
+}
+
 enum script_step script_step(struct script *script, struct term *term,
 	const struct report *report, uint64_t asked, uint64_t now_ns, struct error *err)
 {
@@ -191,7 +229,7 @@ enum script_step script_step(struct script *script, struct term *term,
 	bool ask = false;
 
 	while (term_headless_idle(term) && is_over(script, report, now_ns)) {
-		if (!fgets(line, sizeof(line), script->file))
+		if (!next_line(script, line, sizeof(line)))
 			return SCRIPT_END;
 		script->line++;
 		if (!do_line(script, term, line, asked, now_ns, &ask, err)) {

@@ -13,6 +13,7 @@
  *	sleep SECONDS            sampling goes on
  *	save-display FILE        the screen as text
  *	save-styles FILE         the screen as text with its styles
+ *	print                    the screen as text on standard output, and an empty line
  *
  * It drives a headless terminal. After each command with keys, the application handles
  * all of them and draws, before the next command. UI thread.
@@ -37,6 +38,9 @@ enum script_step {
 
 /* "-" is standard input. */
 struct script *script_open(const char *path, struct error *err);
+/* The screen COUNT times (0: for ever), after SECONDS each, on standard output: what top -b
+   does. */
+struct script *script_batch(double seconds, unsigned count);
 void script_close(struct script *script); /* NULL is fine */
 
 /* Execute commands until one must wait. REPORT is the report shown (or NULL), ASKED the
