@@ -74,6 +74,8 @@ enum action_group {
 	X(ACTION_SEARCH_THIS, GROUP_NARROW, "# *", NULL, "search the selected function") \
 	X(ACTION_FILTER, GROUP_NARROW, "F4 \\", "Filter",                                \
 		"only stacks with a frame that matches; !regex: without")                \
+	X(ACTION_RULES, GROUP_NARROW, "e", NULL,                                         \
+		"rules for names and frames: rename, fold, hide")                        \
 	X(ACTION_MODULE, GROUP_NARROW, "d", NULL, "only this module (DSO), or all")      \
 	X(ACTION_THREAD, GROUP_NARROW, "t", NULL, "only this thread, or all")            \
 	X(ACTION_TAG, GROUP_NARROW, "v", NULL, "threads: tag one of several")            \

@@ -92,6 +92,8 @@ static void draw_chips(const struct screen *screen, struct grid *grid)
 			 2;
 	if (request->naming.fold_inlines)
 		column = grid_put(grid, 0, column, style, "inlines folded") + 2;
+	if (request->naming.edits[0] != '\0')
+		column = grid_put(grid, 0, column, style, "rules") + 2;
 	if (request->filter[0] != '\0')
 		column = grid_printf(
 				 grid, 0, column, style, "filter %s", request->filter) +

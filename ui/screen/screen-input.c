@@ -19,6 +19,8 @@ static bool pattern_typed_is_valid(struct screen *screen)
 	char why[128];
 	size_t offset;
 
+	if (screen->purpose == PURPOSE_RULE)
+		return screen_rule_is_valid(screen);
 	if (prompt->text[0] == '\0' ||
 		report_pattern_valid(prompt->text, &offset, why, sizeof(why)))
 		return true;
@@ -58,6 +60,9 @@ static void prompt_done(struct screen *screen)
 		if (text[0] != '\0')
 			screen_export(screen, screen->format, text);
 		break;
+	case PURPOSE_RULE:
+		screen_rule_typed(screen);
+		break;
 	}
 }
 
@@ -85,7 +90,9 @@ static void menu_chosen(struct screen *screen, int row)
 	if (row == MENU_OPEN)
 		return;
 	screen->mode = MODE_VIEW;
-	if (row >= 0)
+	if (row >= 0 && screen->menu_of == MENU_RULES)
+		screen_rules_chosen(screen, row);
+	else if (row >= 0)
 		screen_export_prompt(screen, export_formats[row]);
 }
 

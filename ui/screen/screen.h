@@ -10,6 +10,7 @@
  *	screen-time.c    the range of time that is shown, and the sampling rate
  *	screen-names.c   naming rules
  *	screen-baseline.c  what the screen compares with
+ *	screen-rules.c   a person's own rules for names and frames
  *	screen-export.c  writing files
  *	screen.c         the state itself: messages, the view shown
  *
@@ -41,7 +42,13 @@ enum screen_mode {
 enum screen_purpose { /* of the prompt */
 	PURPOSE_SEARCH,
 	PURPOSE_FILTER,
-	PURPOSE_EXPORT
+	PURPOSE_EXPORT,
+	PURPOSE_RULE
+};
+
+enum screen_menu { /* what the menu is of */
+	MENU_EXPORT,
+	MENU_RULES
 };
 
 /* Rows of the screen, from the top; a part without room has 0 rows. */
@@ -81,7 +88,12 @@ struct screen {
 	struct prompt prompt;
 	struct menu menu;
 	struct sheet sheet;
-	const struct export_format *format;  /* of the file whose name is being typed */
+	const struct export_format *format; /* of the file whose name is being typed */
+	enum screen_menu menu_of;
+	char rules[REWRITE_TEXT_MAX]; /* what the rows of the menu point to */
+	int n_rules;		      /* in the menu; kinds of rules follow */
+	int rule;		      /* being edited: a row of the menu; -1: a new one */
+	const char *rule_kind;	      /* of it */
 	char search_before[REPORT_TEXT_MAX]; /* restored if the prompt is cancelled */
 
 	char status[1024]; /* a message; "" shows the view's own status */
@@ -133,6 +145,13 @@ struct report *screen_compare(struct screen *screen, struct report *report);
 /* REQUEST with names in the place of the numbers that threads of two files have here. */
 void screen_name_threads(const struct screen *screen, struct report_request *request);
 void screen_act_baseline(struct screen *screen, enum action action);
+
+/* screen-rules.c */
+void screen_rules_menu(struct screen *screen);
+void screen_rules_chosen(struct screen *screen, int row); /* of that menu */
+/* What is typed is a rule? If not, the prompt says why. */
+bool screen_rule_is_valid(struct screen *screen);
+void screen_rule_typed(struct screen *screen); /* it holds from now on */
 
 /* screen-export.c */
 void screen_export_menu(struct screen *screen);
