@@ -11,6 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* "; rules: hide ^std::, thread s/a/b/". */
+static void put_rules(const char *rules, FILE *out)
+{
+	fputs("; rules: ", out);
+	for (; *rules; rules++)
+		if (*rules == '\n')
+			fputs(", ", out);
+		else
+			fputc(*rules, out);
+}
+
 /* "the last 30.0 s; stacks with /parse/; module libc.so.6; threads /worker/". */
 static char *what_is_counted(const struct report *report)
 {
@@ -38,6 +49,8 @@ static char *what_is_counted(const struct report *report)
 			naming_granularity_name(request->naming.granularity));
 	if (request->naming.fold_inlines)
 		fputs("; inlined functions folded", out);
+	if (request->naming.edits[0])
+		put_rules(request->naming.edits, out);
 	if (report->total.samples < report->everything.samples)
 		fprintf(out, "; %" PRIu64 " of %" PRIu64 " samples",
 			report->total.samples, report->everything.samples);
@@ -53,7 +66,7 @@ static bool leaves_out(const struct report_request *request)
 	return request->window_ns || request->filter[0] || request->ignore[0] ||
 	       request->module[0] || request->thread_pattern[0] || request->n_tids ||
 	       request->naming.granularity != NAMING_FUNCTION ||
-	       request->naming.fold_inlines;
+	       request->naming.edits[0] || request->naming.fold_inlines;
 }
 
 static void add_what_is_counted(

@@ -32,7 +32,7 @@ struct syntax {
 static void build_syntax(struct syntax *syntax, enum command command)
 {
 	size_t n = 0;
-	char *letters = stpcpy(syntax->letters, 1u << command & ON_FILES ? ":" : "+:");
+	char *letters = stpcpy(syntax->letters, 1u << command & ON_WORDS ? ":" : "+:");
 	for (int i = 0; option_rows[i].name; i++) {
 		const struct option_row *row = &option_rows[i];
 		if (!(row->commands & 1u << command))
@@ -86,7 +86,7 @@ static bool bad_option(char **argv, int letter, const char *help, struct error *
 /* What is left after the options: a command after "--", or a process name. */
 static bool take_rest(struct options *options, int argc, char **argv, struct error *err)
 {
-	if (1u << options->command & ON_FILES) {
+	if (1u << options->command & ON_WORDS) {
 		options->files = argv + optind;
 		options->n_files = (size_t)(argc - optind);
 	} else if (optind < argc && strcmp(argv[optind - 1], "--") == 0) {
@@ -205,6 +205,8 @@ static bool check_diff(const struct options *options, struct error *err)
 
 static bool check_record(struct options *options, struct error *err)
 {
+	if (!check_pattern("--within", options->within, err))
+		return false;
 	if (!options->n_pids && !options->launch)
 		return error_set(err, "record what? Give -p PID, or a command after '--' "
 				      "(cproftop record --help)");
@@ -227,12 +229,31 @@ static bool check_record(struct options *options, struct error *err)
 	return check_format(options->format, options->output, "record", err);
 }
 
+static bool check_ctl(const struct options *options, struct error *err)
+{
+	const char *word = options->n_files ? options->files[0] : "";
+	bool is_snapshot = strcmp(word, "snapshot") == 0;
+	if (options->n_pids > 1)
+		return error_set(err, "ctl talks to one recording at a time");
+	if (!is_snapshot && strcmp(word, "start") != 0 && strcmp(word, "stop") != 0 &&
+		strcmp(word, "status") != 0)
+		return error_set(
+			err, "ctl what? Give start, stop, status or snapshot FILE");
+	if (options->n_files != (is_snapshot ? 2 : 1))
+		return error_set(err, "%s",
+			is_snapshot ? "snapshot to where? Give one FILE"
+				    : "start, stop and status take no more words");
+	return true;
+}
+
 /* Is a target given, and can the output be written? */
 static bool check(struct options *options, struct error *err)
 {
 	if (options->command == COMMAND_RECORD && !check_record(options, err))
 		return false;
 	if (options->command == COMMAND_CONVERT && !check_convert(options, err))
+		return false;
+	if (options->command == COMMAND_CTL && !check_ctl(options, err))
 		return false;
 	if (options->command == COMMAND_REPORT && !check_report(options, err))
 		return false;

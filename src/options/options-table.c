@@ -191,6 +191,8 @@ const struct option_row option_rows[] = {
 		"the process to profile, or several", .take = take_pids},
 	{"pid", 'p', "PID[,PID]...", ON_REPORT,
 		"sample this process instead of reading files", .take = take_pids},
+	{"pid", 'p', "PID", ON_CTL,
+		"of the recording; not needed if there is only one", .take = take_pids},
 	{"pid", 'p', "PID", ON_DUMP,
 		"the process to dump", .take = take_pids},
 	{"children", 0, NULL, ON_TOP | ON_RECORD,
@@ -257,6 +259,12 @@ const struct option_row option_rows[] = {
 		"for how long (until Ctrl-C or exit)", .take = take_duration},
 	{"duration", 'd', "SEC", ON_REPORT,
 		"of -p: for how long (5)", .take = take_duration},
+	{"within", 0, "REGEX", ON_RECORD,
+		"count only samples with a function that matches on their stack",
+		.text = KEPT(within)},
+	{"start-paused", 0, NULL, ON_RECORD,
+		"do not sample until SIGUSR1 or 'cproftop ctl start'",
+		.flag = KEPT(start_paused)},
 	{"every", 0, "SEC", ON_RECORD,
 		"a file for each SEC seconds, into the folder -o DIR",
 		.take = take_every},
@@ -334,8 +342,8 @@ const struct option_row option_rows[] = {
 	{"no-syscall-restart", 0, NULL, ON_ALL,
 		"never write to the target, not even to prevent an EINTR",
 		.flag = KEPT(no_syscall_restart)},
-	{"help", 'h', NULL, ON_ALL | ON_FILES, "print this help", .take = take_help},
-	{"version", 'V', NULL, ON_ALL | ON_FILES, "print the version",
+	{"help", 'h', NULL, ON_ALL | ON_WORDS, "print this help", .take = take_help},
+	{"version", 'V', NULL, ON_ALL | ON_WORDS, "print the version",
 		.take = take_version},
 	{0},
 };
@@ -373,6 +381,12 @@ const struct command_row command_rows[COMMAND_HELP] = {
 		.synopsis = "[OPTION]... FILE... OUT",
 		.what = "Write a profile in another format. Several are added up. Formats "
 			"that are read: %s. FILE - is standard input, OUT - standard output.",
+	},
+	[COMMAND_CTL] = {
+		.name = "ctl",
+		.synopsis = "[-p PID] (start | stop | status | snapshot FILE)",
+		.what = "Tell a running 'cproftop record' to sample, to pause, how far it "
+			"is, or to write what it has so far.",
 	},
 	[COMMAND_REPORT] = {
 		.name = "report",

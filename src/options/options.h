@@ -7,6 +7,7 @@
  *	cproftop dump -p PID                             the stacks of all threads, now
  *	cproftop demo                                    a built-in workload to look at
  *	cproftop convert FILE... OUT                     a profile in another format
+ *	cproftop ctl start|stop|status|snapshot FILE     tell a recording what to do
  *	cproftop report (FILE... | -p PID)               its functions, as text
  *	cproftop diff OLD NEW                            what has changed between two
  *
@@ -36,6 +37,7 @@ enum command {
 	COMMAND_CONVERT,
 	COMMAND_REPORT,
 	COMMAND_DIFF,
+	COMMAND_CTL,
 	COMMAND_HELP,	 /* print and exit */
 	COMMAND_VERSION, /* print and exit */
 };
@@ -52,7 +54,8 @@ struct options {
 	size_t n_pids;	  /* 0: not given */
 	bool children;	  /* top, record: --children */
 	const char *name; /* top: NAME of the process to profile, or NULL */
-	/* top, report: FILE...; convert: FILE... OUT; diff: OLD NEW */
+	/* top, report: FILE...; convert: FILE... OUT; diff: OLD NEW; ctl: the words of the
+	   request */
 	char **files;
 	size_t n_files;
 	const char *sample_type;    /* of files: --type, NULL: the file's own choice */
@@ -90,6 +93,8 @@ struct options {
 	bool weigh_cpu;		/* record: --weight cpu */
 	bool weigh_wall;	/* record: --weight wall */
 	bool quiet;		/* record: -q */
+	const char *within;	/* record: --within REGEX, NULL */
+	bool start_paused;	/* record */
 	bool live;		/* dump: --live */
 	bool no_lines;		/* dump: --no-lines */
 	bool no_mouse, ascii, no_color;

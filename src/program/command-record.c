@@ -5,6 +5,7 @@
 #include "src/base/clock.h"
 #include "src/base/output-file.h"
 #include "src/base/own-cpu.h"
+#include "src/control/control.h"
 #include "src/export/export.h"
 #include "src/export/summary.h"
 #include "src/program/command.h"
@@ -25,6 +26,7 @@ enum {
 	LOOK_EVERY_MS = 50,
 	PROGRESS_EVERY_MS = 250,
 	LINES_WAIT_S = 60,
+	SNAPSHOT_LINES_WAIT_S = 2,
 	WORST_ROWS = 3, /* how many files with broken stacks are named */
 };
 
@@ -70,10 +72,114 @@ static void clear_progress(void)
 	fputs("\r\033[K", stderr);
 }
 
-/* Wait until the duration is over, a signal asks for the end, or the target has ended. */
-static void wait_for_the_end(const struct options *options, struct session *session,
-	struct rotation *rotation, int signals_fd)
+/* --- told from outside -------------------------------------------------------------- */
+
+/* A recording that listens. */
+struct listener {
+	const struct options *options;
+	struct session *session;
+	const struct export_format *format;
+	struct control control;
+	bool is_paused;
+};
+
+static struct report_request request_until(
+	const struct options *options, uint64_t until_ns)
 {
+	struct report_request request = {
+		.until_ns = until_ns,
+		.wall = options->wall,
+		.moments = !options->no_times,
+		.naming = options->naming,
+	};
+	if (options->within)
+		snprintf(request.filter, sizeof(request.filter), "%s", options->within);
+	return request;
+}
+
+/* Write what there is so far; sampling goes on meanwhile. */
+static bool write_snapshot(struct listener *listener, const char *path, struct error *err)
+{
+	const struct options *options = listener->options;
+	struct session *session = listener->session;
+	const struct export_format *format = export_format_by_file(path);
+	if (options->every_s > 0)
+		return error_set(
+			err, "it writes a file every %g s already", options->every_s);
+	if (!output_file_check(path, err))
+		return false;
+	struct report_request request = request_until(options, clock_monotonic_ns());
+	request.lines_wait_ns = SNAPSHOT_LINES_WAIT_S * NS_PER_SEC;
+	struct report *report = analyst_report(session->analyst, &request);
+	struct summary summary = summary_of(
+		session_meter(session), report, clock_monotonic_ns(), own_cpu_ns());
+	bool done = record_file_write(options, session,
+		format ? format : listener->format, report, &summary, path, err);
+	report_destroy(report);
+	return done;
+}
+
+static void pause_sampling(struct listener *listener, bool paused)
+{
+	listener->is_paused = paused;
+	session_pause(listener->session, paused);
+}
+
+static void answer(struct listener *listener, const char *request)
+{
+	struct control *control = &listener->control;
+	const struct meter *meter = session_meter(listener->session);
+	char text[128];
+	struct error err;
+	if (strcmp(request, "start") == 0 || strcmp(request, "stop") == 0)
+		pause_sampling(listener, strcmp(request, "stop") == 0);
+	if (strncmp(request, "snapshot ", strlen("snapshot ")) == 0) {
+		const char *path = request + strlen("snapshot ");
+		bool done = write_snapshot(listener, path, &err);
+		control_answer(control, done, done ? path : err.text);
+	} else if (strcmp(request, "start") != 0 && strcmp(request, "stop") != 0 &&
+		   strcmp(request, "status") != 0) {
+		control_answer(control, false, "this recording does not know that");
+	} else {
+		snprintf(text, sizeof(text), "%s, %" PRIu64 " samples in %.1f s",
+			listener->is_paused ? "paused" : "sampling",
+			meter_get(&meter->samples),
+			(double)(clock_monotonic_ns() - meter_get(&meter->began_ns)) /
+				(double)NS_PER_SEC);
+		control_answer(control, true, text);
+	}
+}
+
+static void listen_to(struct listener *listener)
+{
+	char request[CONTROL_TEXT_MAX];
+	while (control_take(&listener->control, request))
+		answer(listener, request);
+}
+
+/* False if the recording is to end. */
+static bool obey_signal(struct listener *listener, int number)
+{
+	if (number == SIGUSR1) {
+		pause_sampling(listener, !listener->is_paused);
+		return true;
+	}
+	if (number != SIGTSTP)
+		return false;
+	/* While the tracer is stopped, the target would stop at its next signal, so
+	   detach first. */
+	session_hold(listener->session, true);
+	signals_suspend();
+	session_hold(listener->session, false);
+	return true;
+}
+
+/* Wait until the duration is over, a signal asks for the end, or the target has ended. */
+static void wait_for_the_end(
+	struct listener *listener, struct rotation *rotation, int signals_fd)
+{
+	const struct options *options = listener->options;
+	struct session *session = listener->session;
 	bool progress = !options->quiet && isatty(STDERR_FILENO);
 	uint64_t start_ns = clock_monotonic_ns(), shown_ns = 0;
 	uint64_t duration_ns = options->duration_s > 0
@@ -83,6 +189,7 @@ static void wait_for_the_end(const struct options *options, struct session *sess
 		{.fd = signals_fd, .events = POLLIN},
 		{.fd = rotation ? analyst_ready_fd(session->analyst) : -1,
 			.events = POLLIN},
+		{.fd = -1, .events = POLLIN},
 	};
 	for (;;) {
 		uint64_t now_ns = clock_monotonic_ns(), elapsed_ns = now_ns - start_ns;
@@ -95,16 +202,13 @@ static void wait_for_the_end(const struct options *options, struct session *sess
 		uint64_t left_ms = (duration_ns - elapsed_ns) / NS_PER_MS + 1;
 		int patience_ms = left_ms < LOOK_EVERY_MS ? (int)left_ms : LOOK_EVERY_MS;
 		int due_ms = rotation ? rotation_step(rotation, now_ns) : patience_ms;
-		if (poll(wait, 2, due_ms < patience_ms ? due_ms : patience_ms) <= 0 ||
-			!wait[0].revents)
+		wait[2].fd = control_fd(&listener->control);
+		if (poll(wait, 3, due_ms < patience_ms ? due_ms : patience_ms) <= 0)
 			continue;
-		if (signals_take(signals_fd) != SIGTSTP)
+		if (wait[2].revents)
+			listen_to(listener);
+		if (wait[0].revents && !obey_signal(listener, signals_take(signals_fd)))
 			break;
-		/* While the tracer is stopped, the target would stop at its next signal,
-		   so detach first. */
-		session_hold(session, true);
-		signals_suspend();
-		session_hold(session, false);
 	}
 	if (progress)
 		clear_progress();
@@ -186,13 +290,9 @@ static bool write_all(const struct options *options, struct session *session,
 	const struct export_format *format, struct summary *summary, int signals_fd,
 	struct error *err)
 {
-	struct report_request request = {
-		.until_ns = meter_get(&session_meter(session)->ended_ns) + 1,
-		.wall = options->wall,
-		.moments = !options->no_times,
-		.naming = options->naming,
-		.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC,
-	};
+	struct report_request request =
+		request_until(options, meter_get(&session_meter(session)->ended_ns) + 1);
+	request.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC;
 	struct report *report = last_report(options, session, &request, signals_fd);
 	*summary = summary_of(
 		session_meter(session), report, clock_monotonic_ns(), own_cpu_ns());
@@ -245,7 +345,16 @@ int command_record(const struct options *options)
 	struct rotation files, *rotation = options->every_s > 0 ? &files : NULL;
 	if (rotation)
 		rotation_init(rotation, options, &session, format);
-	wait_for_the_end(options, &session, rotation, signals_fd);
+	struct listener listener = {
+		.options = options,
+		.session = &session,
+		.format = format,
+		.is_paused = options->start_paused,
+	};
+	/* Without a folder for it nobody can ask; signals still work. */
+	control_open(&listener.control, getenv("XDG_RUNTIME_DIR"), getpid(), &err);
+	wait_for_the_end(&listener, rotation, signals_fd);
+	control_close(&listener.control);
 	bool done = finish(options, &session, rotation, format, signals_fd, &err) &&
 		    !message_gave_up(session_meter(&session), &err);
 	session_finish(&session);

@@ -96,7 +96,10 @@ static void sample(const struct options *options, struct session *session, int s
 	while (clock_monotonic_ns() < until_ns && !analyst_ended(session->analyst)) {
 		if (poll(&wait, 1, LOOK_EVERY_MS) <= 0)
 			continue;
-		if (signals_take(signals_fd) != SIGTSTP)
+		int number = signals_take(signals_fd);
+		if (number == SIGUSR1)
+			continue;
+		if (number != SIGTSTP)
 			break;
 		session_hold(session, true);
 		signals_suspend();

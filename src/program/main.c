@@ -25,6 +25,7 @@ static int run(const struct options *options)
 		[COMMAND_CONVERT] = command_convert,
 		[COMMAND_REPORT] = command_report,
 		[COMMAND_DIFF] = command_diff,
+		[COMMAND_CTL] = command_ctl,
 	};
 
 	if (options->command == COMMAND_HELP)
@@ -40,7 +41,8 @@ static int run(const struct options *options)
 static bool needs_lines(const struct options *options)
 {
 	return !options->no_lines &&
-	       (options->command < COMMAND_CONVERT || options->n_pids > 0);
+	       (options->command < COMMAND_CONVERT ||
+		       (options->command == COMMAND_REPORT && options->n_pids > 0));
 }
 
 int main(int argc, char **argv)

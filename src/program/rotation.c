@@ -181,6 +181,9 @@ static void cut(struct rotation *rotation, uint64_t lines_wait_ns)
 		.lines_wait_ns = lines_wait_ns,
 		.forget = true,
 	};
+	if (rotation->options->within)
+		snprintf(request.filter, sizeof(request.filter), "%s",
+			rotation->options->within);
 	analyst_request(rotation->session->analyst, &request);
 	rotation->asked = true;
 	read_meters(rotation);

@@ -44,6 +44,13 @@ static void source_set_wall(void *context, bool wall)
 	tracer_set_wall(((struct session *)context)->tracer, wall);
 }
 
+void session_pause(struct session *session, bool paused)
+{
+	if (session->tracer)
+		tracer_set_frequency(
+			session->tracer, paused ? 0 : session->options.frequency_hz);
+}
+
 struct source session_source(struct session *session)
 {
 	return (struct source){

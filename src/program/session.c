@@ -96,8 +96,9 @@ static bool start_tracer(struct session *session, struct error *err)
 		.restart_syscalls = options->restart_syscalls,
 		.stack_bytes = options->stack_bytes,
 	};
-	session->tracer = tracer_create(
-		&tracer, options->frequency_hz, options->wall, wake, session, err);
+	session->tracer =
+		tracer_create(&tracer, options->start_paused ? 0 : options->frequency_hz,
+			options->wall, wake, session, err);
 	return session->tracer != NULL;
 }
 

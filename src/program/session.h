@@ -37,6 +37,7 @@ struct session_options {
 	struct budget_limits limits; /* what sampling may cost */
 	bool restart_syscalls;
 	bool wall;	      /* sample wall clock */
+	bool start_paused;    /* sample nothing until session_pause(false) */
 	bool keep_everything; /* see analyst.h */
 	bool lines_at_once;   /* the same */
 	const char *debug_dirs;
@@ -106,6 +107,9 @@ const char *session_command(const struct session *session);
 /* HELD: let go of the target before this process is stopped (Ctrl-Z); else sample again.
    See tracer_hold. */
 void session_hold(struct session *session, bool held);
+
+/* PAUSED: sample nothing, and count no CPU time; else sample again. */
+void session_pause(struct session *session, bool paused);
 
 /* From now on the keeper restores TERMINAL if this process ends without doing so.
    session_release_terminal ends that. */

@@ -24,6 +24,7 @@ static sigset_t wanted(void)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGTSTP);
+	sigaddset(&set, SIGUSR1);
 	return set;
 }
 

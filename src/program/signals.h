@@ -2,7 +2,7 @@
 /*
  * signals: Ctrl-C and other signals, as a descriptor to poll.
  *
- * SIGINT, SIGTERM, SIGHUP and SIGTSTP (Ctrl-Z) are blocked in every thread. One thread
+ * SIGINT, SIGTERM, SIGHUP, SIGTSTP (Ctrl-Z) and SIGUSR1 are blocked in every thread. One thread
  * waits for them and reports each through a descriptor, so that no handler runs and no
  * flag is shared. A signalfd is not used: a poll on it is woken by every signal that the
  * process gets (signalfd_notify, include/linux/signalfd.h). Main thread, before any other

@@ -12,10 +12,9 @@ enum {
 	SIZE_MOST = 1000,
 };
 
-/* $COLUMNS and $LINES, as top -b heeds them; DEFAULT_SIZE if NAME is not set. */
-static int size_of(const char *name, int default_size)
+/* What $COLUMNS or $LINES says, as top -b heeds them; DEFAULT_SIZE if it is not set. */
+static int size_of(const char *text, int default_size)
 {
-	const char *text = getenv(name);
 	long size = text ? strtol(text, NULL, 10) : 0;
 	return size >= SIZE_LEAST && size <= SIZE_MOST ? (int)size : default_size;
 }
@@ -30,8 +29,9 @@ bool terminal_open(
 	};
 	if (options->batch) {
 		terminal->script = script_batch(options->delay_s, options->iterations);
-		terminal->term = term_headless_create(size_of("LINES", BATCH_ROWS),
-			size_of("COLUMNS", BATCH_COLUMNS), &how);
+		terminal->term =
+			term_headless_create(size_of(getenv("LINES"), BATCH_ROWS),
+				size_of(getenv("COLUMNS"), BATCH_COLUMNS), &how);
 		return true;
 	}
 	if (!options->ui_script) {

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/control/control.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define PREFIX "cproftop-"
+
+enum {
+	BACKLOG = 8,
+};
+
+/* The socket of PID in FOLDER, into ADDRESS and PATH. */
+static bool name_socket(struct sockaddr_un *address, char *path, const char *folder,
+	pid_t pid, struct error *err)
+{
+	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
+	if (!folder || folder[0] != '/')
+		return error_set(err,
+			"XDG_RUNTIME_DIR is not set: there is no folder for "
+			"control sockets");
+	int length = snprintf(address->sun_path, sizeof(address->sun_path),
+		"%s/" PREFIX "%d", folder, (int)pid);
+	if (length < 0 || (size_t)length >= sizeof(address->sun_path))
+		return error_set(err, "%s: too long for a socket", folder);
+	if (path)
+		memcpy(path, address->sun_path, sizeof(address->sun_path));
+	return true;
+}
+
+/* --- the recording ----------------------------------------------------------------- */
+
+bool control_open(
+	struct control *control, const char *folder, pid_t pid, struct error *err)
+{
+	struct sockaddr_un address;
+	*control = (struct control){.fd = -1, .peer_fd = -1};
+	if (!name_socket(&address, control->path, folder, pid, err))
+		return false;
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return error_errno(err, errno, "control socket");
+	unlink(control->path); /* of an earlier process with this number */
+	if (bind(fd, (struct sockaddr *)&address, sizeof(address)) != 0 ||
+		chmod(control->path, S_IRUSR | S_IWUSR) != 0 ||
+		listen(fd, BACKLOG) != 0) {
+		error_errno(err, errno, "%s", control->path);
+		close(fd);
+		return false;
+	}
+	control->fd = fd;
+	return true;
+}
+
+static void close_peer(struct control *control)
+{
+	if (control->peer_fd >= 0)
+		close(control->peer_fd);
+	control->peer_fd = -1;
+}
+
+void control_close(struct control *control)
+{
+	close_peer(control);
+	if (control->fd < 0)
+		return;
+	unlink(control->path);
+	close(control->fd);
+	control->fd = -1;
+}
+
+int control_fd(const struct control *control)
+{
+	return control->peer_fd >= 0 ? control->peer_fd : control->fd;
+}
+
+bool control_take(struct control *control, char request[CONTROL_TEXT_MAX])
+{
+	if (control->fd < 0)
+		return false;
+	if (control->peer_fd < 0)
+		control->peer_fd =
+			accept4(control->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	if (control->peer_fd < 0)
+		return false;
+	ssize_t length = recv(control->peer_fd, request, CONTROL_TEXT_MAX - 1, 0);
+	if (length < 0 && errno == EAGAIN)
+		return false; /* it has connected, and will speak */
+	if (length <= 0) {
+		close_peer(control);
+		return false;
+	}
+	request[length] = '\0';
+	return true;
+}
+
+void control_answer(struct control *control, bool done, const char *text)
+{
+	char answer[CONTROL_TEXT_MAX];
+	snprintf(answer, sizeof(answer), "%s %s", done ? "ok" : "error", text);
+	if (control->peer_fd >= 0)
+		send(control->peer_fd, answer, strlen(answer),
+			MSG_NOSIGNAL | MSG_DONTWAIT);
+	close_peer(control);
+}
+
+/* --- who asks ---------------------------------------------------------------------- */
+
+/* A socket whose recording was killed stays behind, so try. */
+static int connect_to(const char *folder, pid_t pid, struct error *err)
+{
+	struct sockaddr_un address;
+	if (!name_socket(&address, NULL, folder, pid, err))
+		return -1;
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0)
+		return fd;
+	error_set(err, "process %d is no recording of yours that runs (%s)", (int)pid,
+		strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* A connection to the only recording that runs. */
+static int connect_to_any(const char *folder, struct error *err)
+{
+	int found = -1;
+	struct sockaddr_un unused;
+	if (!name_socket(&unused, NULL, folder, 0, err))
+		return -1;
+	DIR *dir = opendir(folder);
+	error_set(err, "no recording runs: start one with 'cproftop record'");
+	for (struct dirent *entry; dir && (entry = readdir(dir));) {
+		struct error ignored;
+		char *end;
+		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0)
+			continue;
+		long pid = strtol(entry->d_name + strlen(PREFIX), &end, 10);
+		int fd = *end || pid <= 0 ? -1 : connect_to(folder, (pid_t)pid, &ignored);
+		if (fd < 0)
+			continue;
+		if (found >= 0) {
+			error_set(err, "several recordings run: say which with -p PID");
+			close(fd);
+			close(found);
+			found = -1;
+			break;
+		}
+		found = fd;
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+static bool exchange(int fd, const char *request, char *answer, struct error *err)
+{
+	if (send(fd, request, strlen(request), MSG_NOSIGNAL) < 0)
+		return error_errno(err, errno, "control socket");
+	ssize_t length = recv(fd, answer, CONTROL_TEXT_MAX - 1, 0);
+	if (length < 0)
+		return error_errno(err, errno, "control socket");
+	answer[length] = '\0';
+	if (strncmp(answer, "ok ", 3) == 0) {
+		memmove(answer, answer + 3, (size_t)length - 2);
+		return true;
+	}
+	if (strncmp(answer, "error ", 6) == 0)
+		return error_set(err, "%s", answer + 6);
+	return error_set(err, "the recording gave no answer: it has ended");
+}
+
+bool control_ask(const char *folder, pid_t pid, const char *request,
+	char answer[CONTROL_TEXT_MAX], struct error *err)
+{
+	int fd = pid ? connect_to(folder, pid, err) : connect_to_any(folder, err);
+	if (fd < 0)
+		return false;
+	bool done = exchange(fd, request, answer, err);
+	close(fd);
+	return done;
+}
