@@ -62,7 +62,7 @@ static struct stack_bounds memory_at(struct intake *intake, uint64_t address)
 	if (!region || region->inode != 0)
 		return (struct stack_bounds){0};
 	/* The first thread's stack grows downwards, and the kernel keeps the memory below
-	   it free for that (stack_guard_gap, mm/mmap.c). */
+	   it free for that (mm/mmap.c). */
 	uint64_t gap = strcmp(region->path, "[stack]") == 0 ? STACK_GAP : 0;
 	return (struct stack_bounds){region->start - gap, region->limit};
 }

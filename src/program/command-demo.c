@@ -3,10 +3,10 @@
 
 #include "src/base/clock.h"
 #include "src/base/own-cpu.h"
+#include "src/demo/demo-workload.h"
 #include "src/export/export.h"
 #include "src/export/summary.h"
 #include "src/program/command.h"
-#include "src/program/demo-workload.h"
 #include "src/program/messages.h"
 #include "src/program/options-session.h"
 #include "src/program/signals.h"

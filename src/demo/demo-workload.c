@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/program/demo-workload.h"
+#include "src/demo/demo-workload.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/options/options-table.h"
+
+/* clang-format off */
+const struct command_row command_rows[COMMAND_HELP] = {
+	[COMMAND_TOP] = {
+		.synopsis = "[OPTION]... [-p PID[,PID]... | NAME | FILE... | -- CMD [ARG]...]",
+		.what = "Show live where a running process spends its time: no restart, no "
+			"root for your own processes. Or what is in FILE..., profiles that are "
+			"added up. Without any of these: choose a process from a list.",
+	},
+	[COMMAND_RECORD] = {
+		.name = "record",
+		.synopsis = "(-p PID[,PID]... | -- CMD [ARG]...) [OPTION]...",
+		.what = "Sample a process and write a profile when the time is over, the "
+			"process ends, or at Ctrl-C.",
+	},
+	[COMMAND_DUMP] = {
+		.name = "dump",
+		.synopsis = "-p PID [OPTION]...",
+		.what = "Print the stacks of all threads as they are now. Sleeping threads "
+			"are not stopped.",
+	},
+	[COMMAND_DEMO] = {
+		.name = "demo",
+		.synopsis = "[OPTION]...",
+		.what = "Profile a built-in workload: two prime testers, a pool of workers, a "
+			"sleeper. Without a terminal it prints a report.",
+	},
+	[COMMAND_CONVERT] = {
+		.name = "convert",
+		.synopsis = "[OPTION]... FILE... OUT",
+		.what = "Write a profile in another format. Several are added up. Formats "
+			"that are read: %s. FILE - is standard input, OUT - standard output.",
+	},
+	[COMMAND_CTL] = {
+		.name = "ctl",
+		.synopsis = "[-p PID] (start | stop | status | snapshot FILE)",
+		.what = "Tell a running 'cproftop record' to sample, to pause, how far it "
+			"is, or to write what it has so far.",
+	},
+	[COMMAND_REPORT] = {
+		.name = "report",
+		.synopsis = "[OPTION]... (FILE... | -p PID)",
+		.what = "Print the functions of a profile or of a process, as text or for a "
+			"program. Several are added up. Formats that are read: %s. FILE - is "
+			"standard input.",
+	},
+	[COMMAND_DIFF] = {
+		.name = "diff",
+		.synopsis = "[OPTION]... OLD NEW",
+		.what = "Show what has changed from one profile to another, function by "
+			"function and path by path, and which changes are more than noise "
+			"(*): on the screen, or with -o, -f or without a terminal as text. "
+			"Formats that are read: %s.",
+	},
+};
+/* clang-format on */
