@@ -45,6 +45,7 @@ struct export_format {
 	X(export_pprof)      \
 	X(export_folded)     \
 	X(export_svg)        \
+	X(export_html)       \
 	X(export_speedscope) \
 	X(export_callgrind)  \
 	X(export_text)

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// html-model.js: a profile in a page (src/export/export-html.c), without anything that needs
+// a page: reading it, choosing what counts, adding up, searching. tests/html-read.js runs it
+// in node. Trees are arrays by node; a parent has a smaller number than its children.
+'use strict';
+
+// The whole numbers and texts that export-html.c has written, seven bits a byte.
+function Reader(bytes) {
+	var at = 0, decoder = new TextDecoder();
+	this.number = function () {
+		var value = 0, scale = 1, byte;
+		do {
+			byte = bytes[at++];
+			value += (byte & 127) * scale;
+			scale *= 128;
+		} while (byte & 128);
+		return value;
+	};
+	this.text = function () {
+		var length = this.number();
+		at += length;
+		return decoder.decode(bytes.subarray(at - length, at));
+	};
+	this.list = function (read) {
+		var count = this.number(), list = [];
+		for (var i = 0; i < count; i++)
+			list.push(read(this));
+		return list;
+	};
+}
+
+function readProfile(bytes) {
+	var reader = new Reader(bytes), i, count;
+	var profile = {title: reader.text(), metric: reader.text(), kind: reader.number()};
+	profile.modules = reader.list(function (r) { return r.text(); });
+	profile.names = [];
+	profile.moduleOf = [];
+	reader.list(function (r) {
+		profile.moduleOf.push(r.number());
+		profile.names.push(r.text());
+	});
+	profile.threads = reader.list(function (r) { return r.text(); });
+	count = reader.number() + 1; // node 0 is the root of all
+	profile.func = new Int32Array(count);
+	profile.parent = new Int32Array(count);
+	profile.func[0] = -1;
+	for (i = 1; i < count; i++)
+		profile.parent[i] = i - 1 - reader.number();
+	for (i = 1; i < count; i++)
+		profile.func[i] = reader.number();
+	count = reader.number();
+	profile.leaf = new Int32Array(count);
+	profile.thread = new Int32Array(count);
+	profile.weight = new Float64Array(count);
+	for (i = 0; i < count; i++) {
+		var step = reader.number();
+		profile.leaf[i] = (i ? profile.leaf[i - 1] : 0) +
+			(step % 2 ? -(step + 1) / 2 : step / 2);
+	}
+	for (i = 0; i < count; i++)
+		profile.thread[i] = reader.number();
+	for (i = 0; i < count; i++)
+		profile.weight[i] = reader.number();
+	// Names in their order, so that siblings can be sorted by a number.
+	var order = profile.names.map(function (name, index) { return index; });
+	order.sort(function (a, b) {
+		return profile.names[a] < profile.names[b] ? -1 :
+			profile.names[a] > profile.names[b] ? 1 : a - b;
+	});
+	profile.rank = new Int32Array(order.length);
+	order.forEach(function (index, rank) { profile.rank[index] = rank; });
+	return profile;
+}
+
+// Of each node: does its stack have a frame of this module?
+function nodesOfModule(profile, module) {
+	var has = new Uint8Array(profile.func.length);
+	for (var i = 1; i < has.length; i++)
+		has[i] = has[profile.parent[i]] ||
+			+(profile.moduleOf[profile.func[i]] === module);
+	return has;
+}
+
+// What each node weighs itself, of what is chosen: {thread, module}, -1: all.
+function selfWeights(profile, chosen) {
+	var self = new Float64Array(profile.func.length);
+	var has = chosen.module < 0 ? null : nodesOfModule(profile, chosen.module);
+	for (var i = 0; i < profile.leaf.length; i++)
+		if ((chosen.thread < 0 || profile.thread[i] === chosen.thread) &&
+			(!has || has[profile.leaf[i]]))
+			self[profile.leaf[i]] += profile.weight[i];
+	return self;
+}
+
+// Children by parent and function: a table of nodes, at most half full.
+function Children(most) {
+	var size = 1024;
+	while (size < 2 * most)
+		size *= 2;
+	var places = new Int32Array(size), mask = size - 1;
+	this.func = new Int32Array(most + 1);
+	this.parent = new Int32Array(most + 1);
+	this.func[0] = -1;
+	this.count = 1;
+	this.of = function (parent, func) {
+		var place = Math.imul(Math.imul(parent, 0x9e3779b1) ^ func, 0x85ebca6b);
+		for (place = (place ^ place >>> 15) & mask; places[place]; place = (place + 1) & mask)
+			if (this.parent[places[place]] === parent && this.func[places[place]] === func)
+				return places[place];
+		places[place] = this.count;
+		this.parent[this.count] = parent;
+		this.func[this.count] = func;
+		return this.count++;
+	};
+}
+
+// The same stacks with the leaf as the outermost frame.
+function reversed(profile, self) {
+	var depth = new Int32Array(self.length), most = 0, i, leaf;
+	for (i = 1; i < self.length; i++) {
+		depth[i] = depth[profile.parent[i]] + 1;
+		most += self[i] ? depth[i] : 0;
+	}
+	var children = new Children(most), ends = new Int32Array(self.length);
+	for (leaf = 1; leaf < self.length; leaf++) {
+		if (!self[leaf])
+			continue;
+		for (i = leaf; i; i = profile.parent[i])
+			ends[leaf] = children.of(ends[leaf], profile.func[i]);
+	}
+	var sums = new Float64Array(children.count);
+	for (leaf = 0; leaf < self.length; leaf++)
+		sums[ends[leaf]] += self[leaf];
+	return {func: children.func.slice(0, children.count),
+		parent: children.parent.slice(0, children.count), self: sums};
+}
+
+// Sort LIST[FROM .. TO), mostly few, by RANK.
+function sortSome(list, from, to, rank) {
+	if (to - from > 16) {
+		list.subarray(from, to).sort(function (a, b) { return rank(a) - rank(b); });
+		return;
+	}
+	for (var i = from + 1; i < to; i++) {
+		var item = list[i], place = rank(item), k = i;
+		for (; k > from && rank(list[k - 1]) > place; k--)
+			list[k] = list[k - 1];
+		list[k] = item;
+	}
+}
+
+// A tree to be drawn: totals; where each node begins, in units of weight; and rows[depth],
+// the nodes that weigh something, from left to right, siblings by name.
+function buildTree(profile, chosen) {
+	var self = selfWeights(profile, chosen), i, depth, row;
+	var tree = chosen.reverse ? reversed(profile, self) :
+		{func: profile.func, parent: profile.parent, self: self};
+	var count = tree.func.length, parent = tree.parent, func = tree.func;
+	tree.total = Float64Array.from(tree.self);
+	for (i = count - 1; i > 0; i--)
+		tree.total[parent[i]] += tree.total[i];
+	// The children of node i are children[first[i] .. first[i + 1]).
+	var first = new Int32Array(count + 2), children = new Int32Array(count);
+	for (i = 1; i < count; i++)
+		first[parent[i] + 2]++;
+	for (i = 2; i < count + 2; i++)
+		first[i] += first[i - 1];
+	for (i = 1; i < count; i++)
+		children[first[parent[i] + 1]++] = i;
+	tree.start = new Float64Array(count);
+	tree.depth = new Int32Array(count);
+	tree.rows = [[0]];
+	function rank(node) {
+		return profile.rank[func[node]];
+	}
+	for (depth = 0; (row = tree.rows[depth]).length; depth++) {
+		var next = [];
+		for (i = 0; i < row.length; i++) {
+			var from = first[row[i]], to = first[row[i] + 1], start = tree.start[row[i]];
+			if (to - from > 1)
+				sortSome(children, from, to, rank);
+			for (; from < to; from++) {
+				var child = children[from];
+				if (!tree.total[child])
+					continue;
+				tree.start[child] = start;
+				tree.depth[child] = depth + 1;
+				start += tree.total[child];
+				next.push(child);
+			}
+		}
+		tree.rows.push(next);
+	}
+	tree.rows.pop();
+	return tree;
+}
+
+// Each function once on a stack, however often it recurs: [{func, self, total}], by self.
+function functionTable(profile, tree) {
+	var self = new Float64Array(profile.names.length), total = self.slice(), table = [];
+	var open = new Int32Array(profile.names.length); // how often it is on the path
+	var path = [], i, node;
+	// Depth first, by rows that are left: the next node of a row that is below the path.
+	var next = new Int32Array(tree.rows.length);
+	for (;;) {
+		var depth = path.length, row = tree.rows[depth];
+		node = row && next[depth] < row.length ? row[next[depth]] : -1;
+		if (node >= 0 && (depth === 0 || tree.parent[node] === path[depth - 1])) {
+			next[depth]++;
+			path.push(node);
+			i = tree.func[node];
+			if (i < 0)
+				continue;
+			if (!open[i]++)
+				total[i] += tree.total[node];
+			continue;
+		}
+		if (!path.length)
+			break;
+		node = path.pop();
+		if (tree.func[node] >= 0)
+			open[tree.func[node]]--;
+	}
+	for (node = 1; node < tree.self.length; node++)
+		self[tree.func[node]] += tree.self[node];
+	for (i = 0; i < self.length; i++)
+		if (total[i])
+			table.push({func: i, self: self[i], total: total[i]});
+	return table.sort(function (a, b) { return b.self - a.self || b.total - a.total; });
+}
+
+// What functions weigh does not depend on which end is outermost; TREE has its root there.
+function tableOf(profile, chosen, tree) {
+	return functionTable(profile, !chosen.reverse ? tree : buildTree(profile,
+		{thread: chosen.thread, module: chosen.module, reverse: false}));
+}
+
+// Of each function: does its name match? TEXT is a regular expression; capitals count if
+// there are any. NULL for no text; throws what RegExp throws.
+function matching(profile, text) {
+	if (!text)
+		return null;
+	var pattern = new RegExp(text, /[A-Z]/.test(text) ? '' : 'i');
+	return Uint8Array.from(profile.names, function (name) { return +pattern.test(name); });
+}
+
+// The weight of all stacks with a match.
+function matchedWeight(tree, matches) {
+	var covered = new Uint8Array(tree.func.length), sum = 0;
+	for (var i = 1; i < covered.length; i++) {
+		covered[i] = covered[tree.parent[i]] | matches[tree.func[i]];
+		if (covered[i])
+			sum += tree.self[i];
+	}
+	return sum;
+}
+
+// The index of the first node of ROW that ends behind POSITION.
+function firstBehind(tree, row, position) {
+	var low = 0, high = row.length;
+	while (low < high) {
+		var middle = (low + high) >> 1;
+		if (tree.start[row[middle]] + tree.total[row[middle]] <= position)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+// Call DRAW for the nodes of ROW that are to be seen between FROM and TO. Those narrower
+// than LEAST are one to the eye, and all but the first are passed over.
+function eachVisible(tree, row, from, to, least, draw) {
+	for (var i = firstBehind(tree, row, from); i < row.length;) {
+		var node = row[i], start = tree.start[node], total = tree.total[node];
+		if (start >= to)
+			return;
+		draw(node);
+		i = total >= least ? i + 1 :
+			Math.max(i + 1, firstBehind(tree, row, start + least));
+	}
+}
+
+// KIND as src/model/origin.h has it: a count, nanoseconds or bytes.
+function say(kind, value) {
+	var units = kind === 1 ? [[1e9, 's'], [1e6, 'ms'], [1e3, 'us'], [1, 'ns']] :
+		kind === 2 ? [[1073741824, 'GB'], [1048576, 'MB'], [1024, 'kB'], [1, 'B']] : null;
+	if (!units || !value)
+		return String(value);
+	var unit = units.find(function (u) { return value >= u[0]; }) || units[3];
+	return (value / unit[0]).toPrecision(3).replace(/e\+?(\d+)$/, 'e$1') + unit[1];
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// html-screen.js: the page around src/export/html-model.js: a canvas on which only what is to
+// be seen is drawn, a table, and the keys.
+'use strict';
+var ROW = 18, LETTER = 7.2;
+
+function Screen(profile) {
+	var byId = document.getElementById.bind(document);
+	var canvas = byId('canvas'), pen = canvas.getContext('2d'), scroller = byId('scroller');
+	var chosen = {thread: -1, module: -1, reverse: false};
+	var flame = false, matches = null, tree, zoomed = 0, pointed = -1, waiting = false;
+	var order = 'self', rows = [];
+
+	function colour(node, dim) {
+		var func = tree.func[node];
+		if (func < 0)
+			return 'hsl(35,60%,75%)';
+		if (matches && matches[func])
+			return 'rgb(230,0,230)';
+		var hue = (profile.moduleOf[func] * 137) % 360, shade = 66 + func * 7 % 14;
+		return 'hsl(' + hue + ',' + (dim ? 15 : 62) + '%,' + shade + '%)';
+	}
+	function name(node) {
+		var func = tree.func[node];
+		return func < 0 ? 'all' : profile.names[func];
+	}
+	function share(weight) {
+		return tree.total[0] ? (100 * weight / tree.total[0]).toFixed(2) + '%' : '0%';
+	}
+	function rowAt(y) {
+		return Math.floor((flame ? height() - y : y) / ROW);
+	}
+	function height() {
+		return Math.max(tree.rows.length * ROW, scroller.clientHeight - 4);
+	}
+	function view() {
+		return {from: tree.start[zoomed], length: tree.total[zoomed] || 1};
+	}
+
+	function label(text, x, y, width) {
+		var room = Math.floor((width - 6) / LETTER);
+		if (room < 3)
+			return;
+		pen.fillStyle = '#000';
+		pen.fillText(text.length <= room ? text : text.slice(0, room - 2) + '..',
+			Math.max(x, 0) + 3, y + 13);
+	}
+	function draw() {
+		waiting = false;
+		var dots = window.devicePixelRatio || 1, width = scroller.clientWidth;
+		var top = scroller.scrollTop, tall = scroller.clientHeight;
+		byId('tall').style.height = height() + 'px';
+		canvas.style.width = width + 'px';
+		canvas.style.height = tall + 'px';
+		canvas.width = width * dots;
+		canvas.height = tall * dots;
+		pen.setTransform(dots, 0, 0, dots, 0, 0);
+		pen.font = '12px monospace';
+		var range = view(), scale = width / range.length;
+		var a = rowAt(top), b = rowAt(top + tall);
+		var last = Math.min(Math.max(a, b), tree.rows.length - 1);
+		for (var depth = Math.max(0, Math.min(a, b)); depth <= last; depth++) {
+			var y = (flame ? height() - (depth + 1) * ROW : depth * ROW) - top;
+			eachVisible(tree, tree.rows[depth], range.from, range.from + range.length,
+				0.5 / scale, function (node) {
+					var above = depth < tree.depth[zoomed];
+					var x = (tree.start[node] - range.from) * scale;
+					var w = tree.total[node] * scale;
+					if (x < 0) {
+						w += x;
+						x = 0;
+					}
+					w = Math.min(w, width - x);
+					pen.fillStyle = colour(node, above);
+					pen.fillRect(x, y, Math.max(w - (w > 3 ? 0.7 : 0), 0.5), ROW - 1);
+					if (node === pointed) {
+						pen.strokeStyle = '#000';
+						pen.strokeRect(x + 0.5, y + 0.5, Math.max(w - 1, 1), ROW - 2);
+					}
+					label(name(node), x, y, w);
+				});
+		}
+	}
+	function redraw() {
+		if (!waiting) {
+			waiting = true;
+			requestAnimationFrame(draw);
+		}
+	}
+
+	function describe() {
+		var node = pointed < 0 ? zoomed : pointed, func = tree.func[node];
+		var text = name(node) + (func < 0 || !profile.modules[profile.moduleOf[func]] ? '' :
+			' (' + profile.modules[profile.moduleOf[func]] + ')') + ': ' +
+			say(profile.kind, tree.total[node]) + ', ' + share(tree.total[node]) + '; itself ' +
+			say(profile.kind, tree.self[node]);
+		byId('details').textContent = text;
+		byId('matched').textContent = !matches ? '' :
+			'matched: ' + (tree.total[0] ?
+				100 * matchedWeight(tree, matches) / tree.total[0] : 0).toFixed(1) + '%';
+	}
+
+	function fillTable() {
+		var body = byId('rows');
+		rows.sort(function (x, y) {
+			return order === 'name' ? profile.rank[x.func] - profile.rank[y.func] :
+				y[order] - x[order] || y.total - x.total;
+		});
+		body.textContent = '';
+		rows.filter(function (row) { return !matches || matches[row.func]; })
+			.slice(0, 500).forEach(function (row) {
+				var line = document.createElement('tr');
+				[say(profile.kind, row.self), share(row.self), say(profile.kind, row.total),
+					share(row.total), profile.names[row.func]].forEach(function (text) {
+					line.appendChild(document.createElement('td')).textContent = text;
+				});
+				line.onclick = function () {
+					search('^' + profile.names[row.func].replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') +
+						'$');
+				};
+				body.appendChild(line);
+			});
+	}
+	function rebuild() {
+		tree = buildTree(profile, chosen);
+		rows = tableOf(profile, chosen, tree);
+		zoomed = 0;
+		pointed = -1;
+		fillTable();
+		settle();
+	}
+	// The root is to be seen, on whichever side it is.
+	function settle() {
+		byId('tall').style.height = height() + 'px';
+		scroller.scrollTop = flame ? height() : 0;
+		describe();
+		redraw();
+	}
+	function zoom(node) {
+		zoomed = node;
+		describe();
+		redraw();
+	}
+	function search(text) {
+		byId('search').value = text;
+		try {
+			matches = matching(profile, text);
+			byId('search').className = '';
+		} catch (error) {
+			byId('search').className = 'wrong';
+			return;
+		}
+		fillTable();
+		describe();
+		redraw();
+	}
+	function nodeAt(event) {
+		var place = canvas.getBoundingClientRect(), range = view();
+		var row = tree.rows[rowAt(event.clientY - place.top + scroller.scrollTop)];
+		if (!row)
+			return -1;
+		var at = range.from + (event.clientX - place.left) / canvas.clientWidth * range.length;
+		var node = row[firstBehind(tree, row, at)];
+		return node !== undefined && tree.start[node] <= at ? node : -1;
+	}
+	function flip() {
+		flame = !flame;
+		settle();
+	}
+	function reverse() {
+		chosen.reverse = !chosen.reverse;
+		rebuild();
+	}
+	function choice(id, texts, all, set) {
+		var box = byId(id);
+		[all].concat(texts).forEach(function (text, index) {
+			var option = box.appendChild(document.createElement('option'));
+			option.value = index - 1;
+			option.textContent = text || '(none)';
+		});
+		box.onchange = function () {
+			set(+box.value);
+			box.blur();
+			rebuild();
+		};
+	}
+
+	document.title = profile.title;
+	byId('title').textContent = profile.title + ': ' + profile.metric;
+	choice('thread', profile.threads, 'all threads', function (i) { chosen.thread = i; });
+	choice('module', profile.modules, 'all modules', function (i) { chosen.module = i; });
+	byId('search').oninput = function () { search(this.value); };
+	byId('flip').onclick = flip;
+	byId('reverse').onclick = reverse;
+	byId('table').onclick = function () {
+		document.body.classList.toggle('wide');
+		redraw();
+	};
+	['self', 'total', 'name'].forEach(function (column) {
+		byId('by-' + column).onclick = function () {
+			order = column;
+			fillTable();
+		};
+	});
+	canvas.onmousemove = function (event) {
+		var node = nodeAt(event);
+		if (node !== pointed) {
+			pointed = node;
+			describe();
+			redraw();
+		}
+	};
+	canvas.onmouseleave = function () {
+		pointed = -1;
+		describe();
+		redraw();
+	};
+	canvas.onclick = function (event) {
+		var node = nodeAt(event);
+		if (node >= 0)
+			zoom(node);
+	};
+	scroller.onscroll = redraw;
+	window.onresize = redraw;
+	document.onkeydown = function (event) {
+		var typing = document.activeElement === byId('search');
+		if (event.key === 'Escape') {
+			if (typing)
+				byId('search').blur();
+			else if (zoomed)
+				zoom(0);
+			else
+				search('');
+		} else if (event.key === 'F3' || (event.key === 'f' && event.ctrlKey) ||
+			(event.key === '/' && !typing)) {
+			byId('search').focus();
+			event.preventDefault();
+		} else if (typing || event.ctrlKey || event.altKey || event.metaKey) {
+			return;
+		} else if (event.key === 'i') {
+			flip();
+		} else if (event.key === 'r') {
+			reverse();
+		} else if (event.key === 't') {
+			byId('table').onclick();
+		} else if (event.key === 'Backspace' || event.key === 'u') {
+			zoom(tree.parent[zoomed]);
+		}
+	};
+	rebuild();
+}
+
+// The data is text of base64, of gzip.
+function start() {
+	var text = atob(document.getElementById('data').textContent.trim());
+	var bytes = Uint8Array.from(text, function (letter) { return letter.charCodeAt(0); });
+	var unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+	new Response(unpacked).arrayBuffer().then(function (buffer) {
+		Screen(readProfile(new Uint8Array(buffer)));
+		document.body.classList.add('ready');
+	}).catch(function (error) {
+		document.getElementById('details').textContent = 'This cannot be shown: ' + error;
+	});
+}
+if (typeof document !== 'undefined')
+	start();
