@@ -5,6 +5,11 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <unistd.h>
+
+#ifndef sigev_notify_thread_id /* not in all versions of glibc */
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
 
 bool deadman_init(struct deadman *deadman, unsigned ms, struct error *err)
 {
@@ -20,21 +25,37 @@ void deadman_finish(struct deadman *deadman)
 {
 	if (deadman->exists)
 		timer_delete(deadman->timer);
-	deadman->exists = false;
+	if (deadman->warns)
+		timer_delete(deadman->warning);
+	deadman->exists = deadman->warns = false;
 }
 
-static void set(struct deadman *deadman, uint64_t ns)
+bool deadman_warn(struct deadman *deadman, unsigned ms, int signal, struct error *err)
 {
-	struct itimerspec when = {.it_value = clock_to_timespec(ns)};
-	timer_settime(deadman->timer, 0, &when, NULL);
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID,
+		.sigev_signo = signal,
+		.sigev_notify_thread_id = gettid()};
+	if (timer_create(CLOCK_MONOTONIC, &event, &deadman->warning) != 0)
+		return error_errno(err, errno, "cannot make the dead-man's warning");
+	deadman->warns = true;
+	deadman->warning_ms = ms;
+	return true;
+}
+
+static void set(timer_t timer, unsigned ms)
+{
+	struct itimerspec when = {.it_value = clock_to_timespec(ms * NS_PER_MS)};
+	timer_settime(timer, 0, &when, NULL);
 }
 
 void deadman_arm(struct deadman *deadman)
 {
-	set(deadman, deadman->ms * NS_PER_MS);
+	set(deadman->timer, deadman->ms);
+	if (deadman->warns)
+		set(deadman->warning, deadman->warning_ms);
 }
 
 void deadman_disarm(struct deadman *deadman)
 {
-	set(deadman, 0);
+	set(deadman->timer, 0);
 }

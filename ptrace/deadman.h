@@ -7,6 +7,10 @@
  * SIGKILL to this process, which also works while the process is stopped (SIGSTOP, a
  * debugger), hangs, or waits for a dead file system. Without it, a profiler that is
  * stopped at the wrong moment would keep its target stopped. Any thread of the process.
+ *
+ * A thread that was asked to stop may have to wait for a CPU first. It is not stopped
+ * then, however long that takes, so the timer must start anew. For this a thread can be
+ * warned some time before the end.
  */
 #ifndef CPROFTOP_PTRACE_DEADMAN_H
 #define CPROFTOP_PTRACE_DEADMAN_H
@@ -23,13 +27,18 @@ enum {
 };
 
 struct deadman {
-	timer_t timer;
-	bool exists;
-	unsigned ms;
+	timer_t timer, warning;
+	bool exists, warns;
+	unsigned ms, warning_ms;
 };
 
 bool deadman_init(struct deadman *deadman, unsigned ms, struct error *err);
 void deadman_finish(struct deadman *deadman);
+
+/* From now on interrupt the calling thread by SIGNAL, which needs a handler, MS after the
+   last start of the timer; also if the timer was disarmed meanwhile, for that saves a
+   system call in each stop. */
+bool deadman_warn(struct deadman *deadman, unsigned ms, int signal, struct error *err);
 
 /* Start the timer, or start it anew. */
 void deadman_arm(struct deadman *deadman);

@@ -29,6 +29,8 @@ enum {
 	TOUCHED_BYTES = 64 * 1024,
 	REDRAW_LEAST_US = 200,
 	BEGIN_MS = 20, /* to wait for the copier's thread to start */
+	/* How long to wait for a stop before a look whether the thread stands. */
+	WARNING_MS = 15,
 };
 
 static bool sit(struct seat *seat)
@@ -210,7 +212,8 @@ static bool serve(struct sampler *sampler)
 	return true;
 }
 
-static void prepare(struct sampler *sampler)
+/* False if it cannot sample. */
+static bool prepare(struct sampler *sampler)
 {
 	char name[16];
 	int cpu = sampler->seat->cpu;
@@ -219,6 +222,8 @@ static void prepare(struct sampler *sampler)
 	sampler->sched_fd = open("/proc/thread-self/sched", O_RDONLY | O_CLOEXEC);
 	sampler->random = sampler->tracing->options->seed ^ (uint64_t)gettid();
 	sampler->is_prompt = prompt_thread();
+	if (!deadman_warn(&sampler->deadman, WARNING_MS, SIGUSR1, NULL))
+		return false;
 	copier_prepare(sampler->copier);
 	for (int i = 0; i < BEGIN_MS && !copier_is_ready(sampler->copier); i++)
 		usleep(1000);
@@ -227,6 +232,7 @@ static void prepare(struct sampler *sampler)
 	size_t room = sampler->tracing->stack_bytes;
 	memset(sampler->slot, 0,
 		sizeof(*sampler->slot) + (room < TOUCHED_BYTES ? room : TOUCHED_BYTES));
+	return true;
 }
 
 static void leave(struct sampler *sampler)
@@ -240,9 +246,9 @@ static void leave(struct sampler *sampler)
 void *sampler_main(void *argument)
 {
 	struct sampler *sampler = argument;
-	prepare(sampler);
+	bool is_ready = prepare(sampler);
 	/* Try to sit each time, because our cpuset may change. */
-	while (!sampler->is_replaced) {
+	while (is_ready && !sampler->is_replaced) {
 		uint64_t now_ns = clock_monotonic_ns();
 		if (!take_instant(sampler, now_ns) || !sit(sampler->seat))
 			sleep_until(sampler, now_ns + SIT_MS * NS_PER_MS);

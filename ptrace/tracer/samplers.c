@@ -136,9 +136,8 @@ static void replace_sampler(struct tracing *tracing, struct sampler **at)
 }
 
 /* Check a sampler that waits for a stop. If its thread is in state R, it waits for a CPU
-   or runs in the kernel: it is not kept stopped, so the dead-man starts anew and the wait
-   goes on. If the kernel holds the thread (state D), the sampler is replaced, because
-   only the end of the tracing thread detaches it. */
+   or runs in the kernel, and the wait goes on. If the kernel holds the thread (state D),
+   the sampler is replaced, because only the end of the tracing thread detaches it. */
 static void tend_sampler(struct tracing *tracing, struct sampler **at, uint64_t now_ns)
 {
 	struct sampler *sampler = *at;
@@ -148,8 +147,6 @@ static void tend_sampler(struct tracing *tracing, struct sampler **at, uint64_t 
 	char state = sampler->is_in_call ? 'C' : task_state(sampler->asked_tid);
 	if (state == 't')
 		return;
-	if (!sampler->is_in_call)
-		deadman_arm(&sampler->deadman);
 	bool runs = state == 'R' || state == 'C';
 	if (runs && now_ns < asked_ns + LONG_PATIENCE_MS * NS_PER_MS)
 		return;

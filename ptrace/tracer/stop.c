@@ -9,6 +9,7 @@
 #include "ptrace/call/exec-again.h"
 #include "ptrace/event.h"
 #include "src/base/clock.h"
+#include "src/target/task.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,6 +28,13 @@ enum {
 static bool must_leave(const struct sampler *sampler)
 {
 	return sampler->is_in_call ? sampler->must_abandon : sampler->is_replaced;
+}
+
+/* If the thread waits for a CPU or is held by the kernel, it is not kept stopped. */
+static void postpone_deadman(struct sampler *sampler)
+{
+	if (!sampler->is_in_call && task_state(sampler->asked_tid) != 't')
+		deadman_arm(&sampler->deadman);
 }
 
 /* Wait until the thread that this sampler traces (only one) stops or ends. The status is
@@ -48,6 +56,7 @@ static struct tracee_status wait_for(struct sampler *sampler, bool spins, pid_t 
 				return (struct tracee_status){TRACEE_GONE, 0};
 			if (must_leave(sampler))
 				return (struct tracee_status){TRACEE_NONE, 0};
+			postpone_deadman(sampler);
 		} else if (info.si_pid != 0) {
 			*who = info.si_pid;
 			return tracee_decode(&info);
