@@ -271,6 +271,8 @@ void lookout_leave(struct sampling *sampling, bool ended)
 		/* The process clock can be read until the parent has waited for the
 		   process. */
 		sampling_mark(sampling, now_ns);
+		if (!ended)
+			sampling_refresh_last(sampling);
 		sampling->is_leaving = true;
 		sampling->is_gone = ended;
 		sampling->ended_ns = clock_monotonic_ns();

@@ -127,22 +127,29 @@ bool sampling_refresh(struct sampling *sampling, struct thread *thread)
 	return true;
 }
 
-bool sampling_survey_last(struct sampling *sampling, uint64_t now_ns)
+void sampling_refresh_last(struct sampling *sampling)
 {
 	const struct threads *threads = &sampling->threads;
-	uint64_t pending_ns = 0;
 	/* With very many threads, the process clock tells whether resting ones have run
 	   since their last looks. */
 	bool all = threads->len <= SURVEYED_MOST ||
 		   !rota_is_explained(&sampling->rota, threads);
 	for (size_t i = 0; i < threads->len; i++) {
 		struct thread *thread = threads->data[i];
-		if (thread->told.time_ns < now_ns) {
-			if (all || thread->rest.awake_place)
-				sampling_refresh(sampling, thread);
-			if (!sampling_tell_account(sampling, thread, now_ns))
-				return false;
-		}
+		if (all || thread->rest.awake_place)
+			sampling_refresh(sampling, thread);
+	}
+}
+
+bool sampling_survey_last(struct sampling *sampling, uint64_t now_ns)
+{
+	const struct threads *threads = &sampling->threads;
+	uint64_t pending_ns = 0;
+	for (size_t i = 0; i < threads->len; i++) {
+		struct thread *thread = threads->data[i];
+		if (thread->told.time_ns < now_ns &&
+			!sampling_tell_account(sampling, thread, now_ns))
+			return false;
 		pending_ns += thread_unsampled_ns(thread, &thread->seen.account);
 	}
 	count_unsampled(sampling, pending_ns, threads->awake.len);

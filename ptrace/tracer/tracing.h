@@ -140,7 +140,9 @@ bool sampling_tell_account(
    time up to its first look is not counted. */
 bool sampling_refresh(struct sampling *sampling, struct thread *thread);
 
-/* Report it for all threads at the end. False if the ring is full; call again. */
+/* The accounts of all threads when sampling ends: read them; and report them, once no stop
+   is under way any more, which may take a while. False if the ring is full; call again. */
+void sampling_refresh_last(struct sampling *sampling);
 bool sampling_survey_last(struct sampling *sampling, uint64_t now_ns);
 
 /* Report the new THREAD, if the ring has room; else the next survey does. */
