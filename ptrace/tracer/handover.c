@@ -39,7 +39,7 @@ static void put_sample(struct sampling *sampling, struct thread *thread,
 	thread->seen.state = stat->state;
 	thread->seen.cpu = stat->cpu;
 	struct thread_wait before = thread->wait;
-	sampling_wait_charge(sampling, thread, slot, clock_monotonic_ns());
+	sampling_wait_charge(sampling, thread, slot, sampling_now_ns(sampling));
 	if (!sampling_put(sampling, slot)) {
 		thread->wait = before;
 		meter_add(&meter->lost, 1);

@@ -48,11 +48,16 @@ void tracing_poke(struct tracing *tracing)
 	(void)ignored;
 }
 
+uint64_t sampling_now_ns(const struct sampling *sampling)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	bool has_ended = sampling->ended_ns && now_ns > sampling->ended_ns;
+	return has_ended ? sampling->ended_ns : now_ns;
+}
+
 bool sampling_put(struct sampling *sampling, struct snapshot *record)
 {
-	record->time_ns = clock_monotonic_ns();
-	if (sampling->ended_ns && record->time_ns > sampling->ended_ns)
-		record->time_ns = sampling->ended_ns;
+	record->time_ns = sampling_now_ns(sampling);
 	if (!ring_put(sampling->ring, record))
 		return false;
 	if (ring_waiting(sampling->ring) * 2 >= ring_slots(sampling->ring))

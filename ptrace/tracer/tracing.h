@@ -111,7 +111,10 @@ void tracing_breathe(struct tracing *tracing);
 /* Wake the lookout. */
 void tracing_poke(struct tracing *tracing);
 
-/* Put RECORD into the ring of its process, with the present time. False if the ring is
+/* The present time, or that of the end of sampling: a stop may still be under way then. */
+uint64_t sampling_now_ns(const struct sampling *sampling);
+
+/* Put RECORD into the ring of its process, with that time. False if the ring is
    full. With the mutex. */
 bool sampling_put(struct sampling *sampling, struct snapshot *record);
 

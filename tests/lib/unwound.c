@@ -2,7 +2,9 @@
 #include "tests/lib/unwound.h"
 #include "tests/lib/unit.h"
 
+#include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/target/task.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +31,24 @@ int finish(void **state)
 	return 0;
 }
 
+/* Wait for US, and until the process has run for so long as well, unless TID sleeps. On a busy
+   machine it would often be found where it was before, and a rare place would count ten
+   times. */
+static void let_run(const struct session *session, pid_t tid, unsigned us)
+{
+	enum {
+		TRIES = 1000 /* of a millisecond */
+	};
+	clockid_t clock;
+	assert_int_equal(clock_getcpuclockid(session->tracee.pid, &clock), 0);
+	uint64_t wanted_ns = clock_read_ns(clock) + us * NS_PER_US;
+	usleep(us);
+	for (int i = 0;
+		i < TRIES && task_state(tid) == 'R' && clock_read_ns(clock) < wanted_ns;
+		i++)
+		usleep(1000);
+}
+
 struct session *start(void **state, const char *const *argv)
 {
 	struct error err = {{0}};
@@ -43,7 +63,7 @@ struct session *start(void **state, const char *const *argv)
 	session->snapshot = mem_zalloc(sizeof(*session->snapshot) + 16 * STACK_BYTES);
 	session->chain = mem_zalloc(sizeof(*session->chain));
 	session->stock_chain = mem_zalloc(sizeof(*session->chain));
-	usleep(20000); /* let it get from "ready" to where it stays */
+	let_run(session, session->tracee.pid, 20000); /* from "ready" to where it stays */
 	return session;
 }
 
@@ -67,7 +87,7 @@ const char *source_path(const char *name)
 void take(struct session *session, pid_t tid, size_t stack_bytes)
 {
 	struct tracee *tracee = &session->tracee;
-	usleep((useconds_t)(rand() % 300));
+	let_run(session, tid, (unsigned)rand() % 300);
 	assert_true(tracee_stop(tracee, tid, session->snapshot, stack_bytes));
 	live_unwinder_unwind(session->stock, tid, session->stock_chain);
 	assert_true(tracee_resume(tracee, tid));
