@@ -93,6 +93,9 @@ void handover_sample(struct sampler *sampler, const struct preempted *preempted,
 	if (result != STOP_COPIED || !refresh_account(sampling, thread) ||
 		had_waited(preempted))
 		return;
+	thread->sampled.stopped_ns = thread->seen.time_ns;
+	thread->sampled.stopped_cpu_ns = thread->seen.account.cpu_ns;
+	thread->sampled.stopped_slices = thread->seen.account.slices;
 	sampler->slot->state = THREAD_RUNNING;
 	sampler->slot->place = preempted->place;
 	sampler->slot->stop_ns = stop->stopped_ns;

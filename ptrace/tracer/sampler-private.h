@@ -24,6 +24,7 @@ struct seat {
 	_Atomic bool cannot_sit;
 	_Atomic uint64_t wanted_ns; /* when a thread of a target was last seen there */
 	/* Guarded by the mutex. */
+	pid_t last_tid; /* the thread that was claimed here last */
 	/* of the instants, which are given to the samplers in order */
 	struct schedule schedule;
 	uint64_t period_ns; /* 0: not started */
@@ -39,9 +40,11 @@ struct sampler {
 	struct seat *seat;
 	pthread_t thread;
 	bool is_prompt;		  /* it has real-time priority */
+	bool sits;		  /* it was bound to the CPU of its seat */
 	_Atomic bool is_replaced; /* it must end as soon as it can */
 	sem_t wake;
 	uint64_t instant_ns, period_end_ns; /* the instant given to this sampler */
+	uint64_t woke_ns;		    /* when it woke for it */
 	uint64_t random;
 	struct snapshot *slot; /* with room for a whole stack */
 	struct copier *copier;

@@ -33,18 +33,27 @@ enum {
 	WARNING_MS = 15,
 };
 
-static bool sit(struct seat *seat)
+/* Does this thread run on the CPU of its seat? Known without a system call (rseq). */
+static bool is_seated(const struct sampler *sampler)
 {
-	if (seat->cpu == OUTSIDE)
+	return sampler->sits && sched_getcpu() == sampler->seat->cpu;
+}
+
+/* Bind this thread to the CPU of its seat, unless it is. If our cpuset changes, the kernel
+   moves it elsewhere. */
+static bool sit(struct sampler *sampler)
+{
+	struct seat *seat = sampler->seat;
+	if (seat->cpu == OUTSIDE || is_seated(sampler))
 		return true;
 	size_t bytes = CPU_ALLOC_SIZE(seat->cpu + 1);
 	cpu_set_t *set = CPU_ALLOC(seat->cpu + 1);
 	CPU_ZERO_S(bytes, set);
 	CPU_SET_S(seat->cpu, bytes, set);
-	bool sits = sched_setaffinity(0, bytes, set) == 0;
+	sampler->sits = sched_setaffinity(0, bytes, set) == 0;
 	CPU_FREE(set);
-	seat->cannot_sit = !sits;
-	return sits;
+	seat->cannot_sit = !sampler->sits;
+	return sampler->sits;
 }
 
 static void unclaim_and_tell(struct sampler *sampler, struct preempted *preempted,
@@ -97,6 +106,8 @@ static void take_asleep(struct sampler *sampler, struct preempted *found)
 static void look_here(struct sampler *sampler, bool late)
 {
 	struct preempted found = {0};
+	if (!is_seated(sampler))
+		return;
 	tracing_lock_at_once(sampler->tracing);
 	if (!sampler->tracing->is_ending)
 		found = preempted_find(sampler, late);
@@ -173,9 +184,10 @@ static bool take_instant(struct sampler *sampler, uint64_t now_ns)
 	return period_ns != 0;
 }
 
-static bool is_late(const struct sampler *sampler, uint64_t woke_ns)
+static bool is_late(const struct sampler *sampler)
 {
-	return !sampler->is_prompt && woke_ns - sampler->instant_ns > LATE_US * NS_PER_US;
+	return !sampler->is_prompt &&
+	       sampler->woke_ns - sampler->instant_ns > LATE_US * NS_PER_US;
 }
 
 /* The instant came too late: draw another one in its period, if there is time left. */
@@ -202,8 +214,8 @@ static bool serve(struct sampler *sampler)
 	do {
 		if (!sleep_until(sampler, sampler->instant_ns))
 			return false;
-		uint64_t woke_ns = clock_monotonic_ns();
-		late = is_late(sampler, woke_ns);
+		sampler->woke_ns = clock_monotonic_ns();
+		late = is_late(sampler);
 		if (sampler->seat->cpu == OUTSIDE)
 			look_outside(sampler);
 		else
@@ -247,10 +259,9 @@ void *sampler_main(void *argument)
 {
 	struct sampler *sampler = argument;
 	bool is_ready = prepare(sampler);
-	/* Try to sit each time, because our cpuset may change. */
 	while (is_ready && !sampler->is_replaced) {
 		uint64_t now_ns = clock_monotonic_ns();
-		if (!take_instant(sampler, now_ns) || !sit(sampler->seat))
+		if (!take_instant(sampler, now_ns) || !sit(sampler))
 			sleep_until(sampler, now_ns + SIT_MS * NS_PER_MS);
 		else
 			serve(sampler);
