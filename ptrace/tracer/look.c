@@ -100,13 +100,15 @@ bool look_for_threads(struct sampling *sampling, bool start)
 
 /* A change of the number of threads is seen at once. If one thread replaces another the
    number stays the same; the periodic scan finds that. */
-bool look_for_threads_is_due(const struct sampling *sampling, uint64_t now_ns)
+bool look_for_threads_is_due(struct sampling *sampling, uint64_t now_ns)
 {
 	uint64_t passed_ns = now_ns - sampling->scanned_ns;
 	if (passed_ns < SCANS_SHARE * sampling->scan_ns)
 		return false;
-	return sampling->must_scan ||
-	       threads_changed(&sampling->threads, &sampling->target) ||
+	bool changed = threads_changed(&sampling->threads, &sampling->target);
+	if (changed)
+		sampling->changed_ns = now_ns;
+	return changed || sampling->must_scan ||
 	       (passed_ns > SCAN_EVERY_MS * NS_PER_MS &&
 		       passed_ns > SCANS_SHARE_SAME * sampling->scan_ns);
 }

@@ -12,7 +12,7 @@
 #include "ptrace/tracer/tracing.h"
 
 /* Has the number of threads changed, or was the last listing long ago? */
-bool look_for_threads_is_due(const struct sampling *sampling, uint64_t now_ns);
+bool look_for_threads_is_due(struct sampling *sampling, uint64_t now_ns);
 
 /* Read the task directory: add new threads, and remove those that have ended. START:
    sampling begins (see threads_add). False if no thread is left. */

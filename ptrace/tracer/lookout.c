@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 enum {
-	LOOK_HZ = 100,	 /* least looks a second, and most without wall clock */
+	LOOK_HZ = 50,	/* least looks a second, and most without wall clock; */
+	BUSY_HZ = 100,	/* the same while others want the CPUs, or threads come and go: */
+	BUSY_MS = 1000, /* so long after their number has changed */
 	LOOKS_HZ = 1000, /* most looks a second at all idle processes together, */
 	LEAST_HZ = 10,	 /* but at least so many at each */
 };
@@ -67,16 +69,28 @@ static void keep_budget(struct sampling *sampling, uint64_t now_ns)
 	meter_set(&sampling->meter->held_by, sampling->budget.held);
 }
 
-static uint64_t look_period_ns(const struct sampling *sampling)
+static uint64_t look_period_ns(const struct sampling *sampling, uint64_t now_ns)
 {
 	double rate_hz = sampling->budget.rate_hz;
-	if (!sampling->is_wall || rate_hz < LOOK_HZ)
-		rate_hz = LOOK_HZ;
+	bool is_busy = now_ns - sampling->changed_ns < BUSY_MS * NS_PER_MS ||
+		       !samplers_are_calm(sampling->tracing, now_ns);
+	double least_hz = is_busy ? BUSY_HZ : LOOK_HZ;
+	if (!sampling->is_wall || rate_hz < least_hz)
+		rate_hz = least_hz;
 	double most_hz =
 		(double)LOOKS_HZ / (double)(sampling->tracing->samplings.len + 1);
 	if (sampling->threads.awake.len == 0 && rate_hz > most_hz)
 		rate_hz = most_hz > LEAST_HZ ? most_hz : LEAST_HZ;
 	return (uint64_t)((double)NS_PER_SEC / rate_hz);
+}
+
+/* The next look comes a period after this one, more or less a quarter, so that looks do
+   not fall into step with the target. */
+static void plan_look(struct sampling *sampling, uint64_t now_ns)
+{
+	uint64_t period_ns = look_period_ns(sampling, now_ns);
+	schedule_draw(
+		&sampling->looks, now_ns + period_ns * 3 / 4, now_ns + period_ns * 5 / 4);
 }
 
 static void begin_sampling(struct sampling *sampling, unsigned hz, uint64_t now_ns)
@@ -85,8 +99,9 @@ static void begin_sampling(struct sampling *sampling, unsigned hz, uint64_t now_
 	sampling->hz = hz;
 	begin_budget(sampling, now_ns);
 	sampling->periods_ns = now_ns;
-	schedule_start(&sampling->looks, look_period_ns(sampling), now_ns,
-		tracing->options->seed + (uint64_t)sampling->target.pid);
+	sampling->looks = (struct schedule){
+		.random = tracing->options->seed + (uint64_t)sampling->target.pid};
+	plan_look(sampling, now_ns);
 }
 
 /* CPU time up to now that no sample weighs counts as unsampled. */
@@ -129,7 +144,7 @@ static void follow_wishes(struct sampling *sampling, uint64_t now_ns)
 
 /* --- one process ------------------------------------------------------------------- */
 
-static bool has_ended(const struct sampling *sampling)
+bool lookout_has_ended(const struct sampling *sampling)
 {
 	struct pollfd ended = {.fd = sampling->pidfd, .events = POLLIN};
 	return sampling->pidfd >= 0 && poll(&ended, 1, 0) == 1;
@@ -211,10 +226,6 @@ uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
 	struct tracing *tracing = sampling->tracing;
 	if (sampling->is_leaving)
 		return now_ns + NS_PER_MS;
-	if (has_ended(sampling)) {
-		lookout_leave(sampling, true);
-		return now_ns;
-	}
 	tracing_lock(tracing);
 	follow_wishes(sampling, now_ns);
 	tracing_breathe(tracing);
@@ -231,8 +242,7 @@ uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
 		look_at_advice(sampling);
 		look_for_tracer(sampling, now_ns);
 		keep_budget(sampling, now_ns);
-		schedule_set_period(&sampling->looks, look_period_ns(sampling));
-		schedule_advance(&sampling->looks, clock_monotonic_ns());
+		plan_look(sampling, clock_monotonic_ns());
 	}
 	tracing_unlock(tracing);
 	if (is_empty)

@@ -22,6 +22,9 @@
 struct sampling *lookout_add(struct tracing *tracing, pid_t pid, struct ring *ring,
 	const int fds[TRACER_FDS], bool is_again);
 
+/* Has the process ended? */
+bool lookout_has_ended(const struct sampling *sampling);
+
 /* Do what is due at NOW_NS. Returns the time when something will be due again. */
 uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns);
 

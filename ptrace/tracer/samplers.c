@@ -16,6 +16,12 @@ enum {
 	/* How long to wait for a stop; and if the thread is in state R. */
 	PATIENCE_MS = 15,
 	LONG_PATIENCE_MS = 2000,
+	/* How often to check them. Where others want the CPUs we may get one too late to
+	   start a dead-man anew (DEADMAN_MS), so more often than else. */
+	TEND_EVERY_MS = 7,
+	TEND_CALM_MS = 25,
+	WAITS_MS = 1,	/* a stop that takes longer waits for a CPU */
+	CALM_MS = 3000, /* after somebody has waited for one */
 };
 
 static struct whole_call *take_call(struct tracer_control *control)
@@ -155,8 +161,14 @@ static void tend_sampler(struct tracing *tracing, struct sampler **at, uint64_t 
 
 static void tend_seat(struct tracing *tracing, struct seat *seat, uint64_t now_ns)
 {
-	for (size_t i = 0; i < seat->n_samplers; i++)
+	for (size_t i = 0; i < seat->n_samplers; i++) {
+		uint64_t asked_ns = seat->samplers[i]->asked_ns;
+		if (asked_ns && now_ns > asked_ns + WAITS_MS * NS_PER_MS)
+			tracing->crowded_ns = now_ns;
 		tend_sampler(tracing, &seat->samplers[i], now_ns);
+	}
+	if (seat->shared_ns > tracing->crowded_ns)
+		tracing->crowded_ns = seat->shared_ns;
 	if (!seat->is_short)
 		return;
 	seat->is_short = false;
@@ -164,7 +176,12 @@ static void tend_seat(struct tracing *tracing, struct seat *seat, uint64_t now_n
 		seat->samplers[seat->n_samplers++] = create_sampler(tracing, seat);
 }
 
-void samplers_tend(struct tracing *tracing, uint64_t now_ns)
+bool samplers_are_calm(const struct tracing *tracing, uint64_t now_ns)
+{
+	return now_ns > tracing->crowded_ns + CALM_MS * NS_PER_MS;
+}
+
+uint64_t samplers_tend(struct tracing *tracing, uint64_t now_ns)
 {
 	tracing_lock(tracing);
 	sweep(tracing);
@@ -174,6 +191,8 @@ void samplers_tend(struct tracing *tracing, uint64_t now_ns)
 	if (tracing->outside)
 		tend_seat(tracing, tracing->outside, now_ns);
 	tracing_unlock(tracing);
+	bool is_calm = samplers_are_calm(tracing, now_ns);
+	return now_ns + (is_calm ? TEND_CALM_MS : TEND_EVERY_MS) * NS_PER_MS;
 }
 
 static void release_seat(struct tracing *tracing, struct seat *seat)

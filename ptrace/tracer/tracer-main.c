@@ -23,9 +23,8 @@
 #include <unistd.h>
 
 enum {
-	/* How often to check the samplers while a stop may be under way. */
-	TEND_EVERY_MS = 10,
 	IDLE_MS = 500,
+	TELL_EVERY_MS = 100,
 	LOOKOUT_NICE = -10,
 	/* How long to wait, before the end or a hold, until nothing is attached. */
 	REST_WITHIN_MS = 100,
@@ -182,6 +181,8 @@ static uint64_t round_of_all(struct tracing *tracing, uint64_t now_ns)
 	uint64_t next_ns = now_ns + IDLE_MS * NS_PER_MS;
 	for (size_t i = 0; i < tracing->samplings.len;) {
 		struct sampling *sampling = tracing->samplings.data[i];
+		if (tracing->is_woken && lookout_has_ended(sampling))
+			lookout_leave(sampling, true);
 		uint64_t due_ns = lookout_round(sampling, clock_monotonic_ns());
 		if (due_ns < next_ns)
 			next_ns = due_ns;
@@ -196,10 +197,8 @@ static uint64_t round_of_all(struct tracing *tracing, uint64_t now_ns)
 		lookout_forget(sampling);
 	}
 	samplers_set_period(tracing);
-	samplers_tend(tracing, now_ns);
-	if (tracing->period_ns && next_ns > now_ns + TEND_EVERY_MS * NS_PER_MS)
-		next_ns = now_ns + TEND_EVERY_MS * NS_PER_MS;
-	return next_ns;
+	uint64_t tend_ns = samplers_tend(tracing, now_ns);
+	return tracing->period_ns && tend_ns < next_ns ? tend_ns : next_ns;
 }
 
 static void tell_costs(struct tracing *tracing)
@@ -207,6 +206,13 @@ static void tell_costs(struct tracing *tracing)
 	uint64_t used_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 	own_cpu_add(used_ns - tracing->told_cpu_ns);
 	tracing->told_cpu_ns = used_ns;
+	tracing->told_ns = clock_monotonic_ns();
+}
+
+static void tell_costs_if_due(struct tracing *tracing, uint64_t now_ns)
+{
+	if (now_ns - tracing->told_ns >= TELL_EVERY_MS * NS_PER_MS)
+		tell_costs(tracing);
 }
 
 static void wake_analyst(struct tracing *tracing, int socket)
@@ -217,8 +223,9 @@ static void wake_analyst(struct tracing *tracing, int socket)
 	tracer_send(socket, &(struct tracer_message){.kind = TRACER_WAKE}, NULL);
 }
 
-/* Sleep until NEXT_NS, a message, a poke, or the end of a process. */
-static void sleep_until(struct tracing *tracing, int socket, uint64_t next_ns)
+/* Sleep until NEXT_NS, a message, a poke, or the end of a process. False if it is just
+   NEXT_NS. */
+static bool sleep_until(struct tracing *tracing, int socket, uint64_t next_ns)
 {
 	enum {
 		OWN = 2,
@@ -236,10 +243,12 @@ static void sleep_until(struct tracing *tracing, int socket, uint64_t next_ns)
 	uint64_t now_ns = clock_monotonic_ns(), pokes;
 	struct timespec timeout =
 		clock_to_timespec(next_ns > now_ns ? next_ns - now_ns : 0);
-	if (ppoll(wait, count, &timeout, NULL) > 0 && wait[1].revents) {
+	int ready = ppoll(wait, count, &timeout, NULL);
+	if (ready > 0 && wait[1].revents) {
 		ssize_t ignored = read(tracing->poke_fd, &pokes, sizeof(pokes));
 		(void)ignored;
 	}
+	return ready != 0;
 }
 
 static void on_nudge(int number)
@@ -299,19 +308,22 @@ _Noreturn void tracer_main(
 		.control = control,
 		.options = options,
 		.stack_bytes = options->stack_bytes,
+		.crowded_ns = clock_monotonic_ns(),
+		.is_woken = true,
 	};
 	bool must_end = false;
 	prepare(&tracing);
 	pthread_t rescuer;
 	if (pthread_create(&rescuer, NULL, rescue, control) == 0)
 		pthread_join(rescuer, NULL);
-	while (take_messages(&tracing, socket, &must_end)) {
-		uint64_t next_ns = round_of_all(&tracing, clock_monotonic_ns());
+	while (!tracing.is_woken || take_messages(&tracing, socket, &must_end)) {
+		uint64_t now_ns = clock_monotonic_ns();
+		uint64_t next_ns = round_of_all(&tracing, now_ns);
 		wake_analyst(&tracing, socket);
-		tell_costs(&tracing);
+		tell_costs_if_due(&tracing, now_ns);
 		if (must_end && tracing.samplings.len == 0)
 			break;
-		sleep_until(&tracing, socket, next_ns);
+		tracing.is_woken = sleep_until(&tracing, socket, next_ns);
 	}
 	await_rest(&tracing);
 	tell_costs(&tracing);
