@@ -4,7 +4,7 @@
 #include "src/compare/compare-rows.h"
 #include "src/compare/compare.h"
 #include "src/export/file-metric.h"
-#include "src/export/json-text.h"
+#include "src/text/json-text.h"
 
 static void put_csv_change(const struct change *change, FILE *out)
 {

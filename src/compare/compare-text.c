@@ -5,7 +5,7 @@
 #include "src/compare/compare-rows.h"
 #include "src/compare/compare.h"
 #include "src/export/file-metric.h"
-#include "src/export/quantity.h"
+#include "src/text/quantity.h"
 
 #include <math.h>
 #include <string.h>

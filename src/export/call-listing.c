@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/export/call-listing.h"
 
-#include "src/export/json-text.h"
+#include "src/text/json-text.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

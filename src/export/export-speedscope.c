@@ -11,8 +11,8 @@
 #include "src/base/vec.h"
 #include "src/export/export.h"
 #include "src/export/file-metric.h"
-#include "src/export/json-text.h"
 #include "src/export/stack-frames.h"
+#include "src/text/json-text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

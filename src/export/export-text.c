@@ -10,9 +10,9 @@
 #include "src/export/call-listing.h"
 #include "src/export/export.h"
 #include "src/export/listing.h"
-#include "src/export/quantity.h"
 #include "src/export/stack-frames.h"
 #include "src/report/calltree.h"
+#include "src/text/quantity.h"
 
 #include <ctype.h>
 #include <inttypes.h>

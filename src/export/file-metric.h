@@ -8,8 +8,8 @@
 #ifndef CPROFTOP_FILE_METRIC_H
 #define CPROFTOP_FILE_METRIC_H
 
-#include "src/export/quantity.h"
 #include "src/report/report.h"
+#include "src/text/quantity.h"
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/export/listing.h"
 
-#include "src/export/json-text.h"
 #include "src/model/origin.h"
+#include "src/text/json-text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 #include "src/base/clock.h"
 #include "src/base/pattern.h"
 #include "src/export/call-listing.h"
-#include "src/export/json-text.h"
 #include "src/print/callers.h"
 #include "src/print/groups.h"
+#include "src/text/json-text.h"
 
 #include <inttypes.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/export/quantity.h"
+#include "src/text/quantity.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/export/json-text.h"
+#include "src/text/json-text.h"
 
 void json_text_put(const char *text, FILE *out)
 {
