@@ -14,6 +14,13 @@ const struct view_ops *screen_view(const struct screen *screen)
 	return view_list[screen->shown];
 }
 
+const struct function *screen_selected(const struct screen *screen)
+{
+	if (!screen->report || screen->state.function == PROFILE_NONE)
+		return NULL;
+	return profile_function(screen->report->profile, screen->state.function);
+}
+
 bool screen_has_view(const struct screen *screen, size_t index)
 {
 	const struct view_ops *view = view_list[index];

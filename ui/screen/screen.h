@@ -7,6 +7,7 @@
  *	screen-input.c   keys and mouse, for what is on top
  *	screen-draw.c    where things are on the screen, and drawing them
  *	screen-act.c     the actions that concern all views
+ *	screen-narrow.c  those that change what is counted, and searches
  *	screen-time.c    the range of time that is shown, and the sampling rate
  *	screen-names.c   naming rules
  *	screen-baseline.c  what the screen compares with
@@ -115,11 +116,14 @@ enum action screen_bar_at(const struct screen *screen, int column);
 
 /* screen-act.c */
 void screen_act(struct screen *screen, enum action action);
+void screen_show_view(struct screen *screen, size_t index);
+void screen_suspend(struct screen *screen);
+
+/* screen-narrow.c */
+void screen_act_narrow(struct screen *screen, enum action action);
 /* TEXT is a valid pattern or "" */
 void screen_search(struct screen *screen, const char *text);
 bool screen_find(struct screen *screen, enum view_find from);
-void screen_show_view(struct screen *screen, size_t index);
-void screen_suspend(struct screen *screen);
 
 /* screen-time.c */
 void screen_act_time(struct screen *screen, enum action action);
@@ -162,6 +166,8 @@ void screen_export(struct screen *screen, const struct export_format *format,
 /* screen.c */
 const struct meter *screen_meter(const struct screen *screen);
 const struct view_ops *screen_view(const struct screen *screen);
+/* The function that is selected in the view shown, or NULL. */
+const struct function *screen_selected(const struct screen *screen);
 bool screen_has_view(const struct screen *screen, size_t index); /* does it have a tab? */
 void screen_prepare(struct screen *screen); /* prepare the view after a change */
 void screen_say(struct screen *screen, enum role role, const char *format, ...)
