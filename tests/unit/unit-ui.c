@@ -132,24 +132,6 @@ static void quits_by_key(void **unused)
 	expect_after("key Esc Esc Esc Backspace", "q quits");
 }
 
-static void a_key_hides_what_is_small(void **unused)
-{
-	struct fake_source fake;
-
-	(void)unused;
-	fake_source_init(&fake);
-	char *screen = play(&fake, "size 80 60\nkey G");
-	expect_shown(screen, "[bad memory]");
-	free(screen);
-	screen = play(&fake, "size 80 60\nkey a");
-	expect_not_shown(screen, "[bad memory]");
-	free(screen);
-	screen = play(&fake, "size 80 60\nkey a a");
-	expect_shown(screen, "[bad memory]");
-	free(screen);
-	fake_source_finish(&fake);
-}
-
 static void a_prompt_swallows_every_letter(void **unused)
 {
 	struct fake_source fake;
@@ -368,7 +350,6 @@ int main(void)
 		cmocka_unit_test(survives_every_size),
 		cmocka_unit_test(long_names_break_nothing),
 		cmocka_unit_test(quits_by_key),
-		cmocka_unit_test(a_key_hides_what_is_small),
 		cmocka_unit_test(a_prompt_swallows_every_letter),
 		cmocka_unit_test(exports_write_what_is_shown),
 		cmocka_unit_test(rules_are_edited_live),

@@ -63,7 +63,6 @@ enum action_group {
 	X(ACTION_POOLS, GROUP_LOOK, "T", NULL, "threads: group pools (worker-*)")        \
 	X(ACTION_MIN_MORE, GROUP_LOOK, "+ =", NULL, "hide more of what is small")        \
 	X(ACTION_MIN_LESS, GROUP_LOOK, "-", NULL, "hide less of what is small")          \
-	X(ACTION_MIN_TOGGLE, GROUP_LOOK, "a", NULL, "hide what is below 1%, or nothing") \
 	X(ACTION_HEALTH, GROUP_LOOK, "H", NULL,                                          \
 		"stack health: which stacks broke, where, and what helps")               \
 	X(ACTION_DETAIL, GROUP_LOOK, "y", NULL,                                          \

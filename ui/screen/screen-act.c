@@ -152,9 +152,6 @@ static void look(struct screen *screen, enum action action)
 	case ACTION_MIN_LESS:
 		change_min_share(screen, action == ACTION_MIN_MORE);
 		break;
-	case ACTION_MIN_TOGGLE:
-		state->min_share = state->min_share > 0 ? 0 : 0.01;
-		break;
 	case ACTION_HEALTH:
 		if (screen->report) {
 			sheet_health(&screen->sheet, screen->report);
