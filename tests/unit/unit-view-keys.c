@@ -196,31 +196,6 @@ static void test_threads_pools(void **state)
 	view_screen_close(&screen);
 }
 
-/* --- the modules' keys -------------------------------------------------------------- */
-
-static int cursor_row(struct view_screen *screen)
-{
-	view_screen_draw(screen);
-	for (int row = 0; row < screen->grid.rows; row++)
-		if (grid_cell(&screen->grid, row, 0)->style.role == ROLE_CURSOR)
-			return row;
-	return -1;
-}
-
-static void test_modules_move_the_cursor(void **state)
-{
-	(void)state;
-	struct view_screen screen;
-
-	view_screen_open(&screen, &view_modules, 20, 80, false);
-	assert_first_rows(&screen, "primes", "calc; old");
-	assert_int_equal(cursor_row(&screen), 1);
-	assert_true(view_screen_act(&screen, ACTION_DOWN));
-	assert_int_equal(cursor_row(&screen), 2);
-	assert_false(view_screen_act(&screen, ACTION_SORT_2));
-	view_screen_close(&screen);
-}
-
 /* --- all together ------------------------------------------------------------------- */
 
 static bool shows_cursor(struct view_screen *screen)
@@ -288,7 +263,6 @@ static void test_the_cursor_never_leaves_the_screen(void **state)
 	play_at_random(&view_table, 1);
 	play_at_random(&view_flame, 2);
 	play_at_random(&view_threads, 3);
-	play_at_random(&view_modules, 4);
 }
 
 int main(void)
@@ -300,7 +274,6 @@ int main(void)
 		cmocka_unit_test(test_table_flashes_what_has_jumped),
 		cmocka_unit_test(test_threads_narrow_all_views),
 		cmocka_unit_test(test_threads_pools),
-		cmocka_unit_test(test_modules_move_the_cursor),
 		cmocka_unit_test(test_the_cursor_never_leaves_the_screen),
 	};
 	setlocale(LC_ALL, "C.UTF-8");

@@ -128,7 +128,6 @@ struct view_ops {
 	X(view_table)   \
 	X(view_flame)   \
 	X(view_threads) \
-	X(view_modules) \
 	X(view_output)
 
 #define VIEW_DECLARE(view) extern const struct view_ops view;
