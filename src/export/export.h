@@ -48,7 +48,8 @@ struct export_format {
 	X(export_html)       \
 	X(export_speedscope) \
 	X(export_callgrind)  \
-	X(export_text)
+	X(export_text)       \
+	X(export_tsv)
 
 #define EXPORT_DECLARE(format) extern const struct export_format format;
 EXPORT_FORMATS(EXPORT_DECLARE)
