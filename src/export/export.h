@@ -48,8 +48,7 @@ struct export_format {
 	X(export_html)       \
 	X(export_speedscope) \
 	X(export_callgrind)  \
-	X(export_text)       \
-	X(export_tsv)
+	X(export_text)
 
 #define EXPORT_DECLARE(format) extern const struct export_format format;
 EXPORT_FORMATS(EXPORT_DECLARE)

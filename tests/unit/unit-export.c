@@ -86,7 +86,6 @@ static void test_text_and_folded_read_as_they_always_did(void **state)
 		write_fixture("speedscope", false, false, NULL));
 	assert_golden(
 		"fixture.callgrind", write_fixture("callgrind", false, false, NULL));
-	assert_golden("fixture.tsv", write_fixture("tsv", false, false, NULL));
 	assert_golden("fixture.svg", write_fixture("svg", false, false, NULL));
 	assert_golden("fixture.folded", write_fixture("folded", false, false, NULL));
 	assert_golden("fixture-cpu.folded", write_fixture("folded", false, true, NULL));
