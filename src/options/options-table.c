@@ -291,8 +291,6 @@ const struct option_row option_rows[] = {
 		"with -b: seconds before each (3)", .take = take_delay},
 	{"threads", 't', "REGEX", ON_SCREEN,
 		"only threads whose name matches", .text = KEPT(threads)},
-	{"flip", 0, NULL, ON_SCREEN,
-		"flame graph: begin with the root at the bottom", .flag = KEPT(flip)},
 	{"weight", 0, "WHAT", ON_RECORD,
 		"folded: count 'samples', or microseconds of 'cpu' or 'wall'",
 		.take = take_weight},

@@ -97,7 +97,6 @@ struct options {
 	bool start_paused;	/* record */
 	bool live;		/* dump: --live */
 	bool no_lines;		/* dump: --no-lines */
-	bool flip;		/* top: --flip */
 	bool no_mouse, ascii, no_color;
 	bool no_syscall_restart;
 

@@ -43,7 +43,6 @@ static bool show(const struct options *options, struct recording *recording,
 	struct app_options ui = {
 		.thread_pattern = options->threads,
 		.naming = options->naming,
-		.flipped = options->flip,
 		.output_fd = -1,
 	};
 	ui.naming.style = DEMANGLE_FULL; /* a file has names, and no symbols */

@@ -154,7 +154,6 @@ static bool show(struct top *top, struct error *err)
 		.window_ns = (uint64_t)(options->window_s * NS_PER_SEC),
 		.thread_pattern = options->threads,
 		.naming = options->naming,
-		.flipped = options->flip,
 		.output_fd = top->output_fd,
 		.script = top->terminal.script,
 	};

@@ -88,9 +88,6 @@ static void test_batch_is_top(void **state)
 	assert_refused("cproftop -b", "-b cannot ask");
 	assert_refused("cproftop -n 3 -p 7", "-n is for -b");
 	assert_string_equal(assert_parsed("cproftop top nginx").name, "nginx");
-	assert_false(o.flip);
-	assert_true(assert_parsed("cproftop demo --flip").flip);
-	assert_refused("cproftop record -p 1 --flip", "unknown option");
 }
 
 static void test_defaults(void **state)

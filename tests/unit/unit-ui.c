@@ -132,23 +132,6 @@ static void quits_by_key(void **unused)
 	expect_after("key Esc Esc Esc Backspace", "q quits");
 }
 
-static void an_option_turns_the_flame_graph(void **unused)
-{
-	struct app_options options = plain_options;
-	struct fake_source fake;
-
-	(void)unused;
-	options.view = "flame";
-	fake_source_init(&fake);
-	char *turned = play_with(&fake, &options, "key u");
-	options.flipped = true;
-	char *begun = play_with(&fake, &options, "");
-	assert_string_equal(turned, begun);
-	free(turned);
-	free(begun);
-	fake_source_finish(&fake);
-}
-
 static void a_prompt_swallows_every_letter(void **unused)
 {
 	struct fake_source fake;
@@ -367,7 +350,6 @@ int main(void)
 		cmocka_unit_test(survives_every_size),
 		cmocka_unit_test(long_names_break_nothing),
 		cmocka_unit_test(quits_by_key),
-		cmocka_unit_test(an_option_turns_the_flame_graph),
 		cmocka_unit_test(a_prompt_swallows_every_letter),
 		cmocka_unit_test(exports_write_what_is_shown),
 		cmocka_unit_test(rules_are_edited_live),

@@ -25,7 +25,6 @@ struct app_options {
 	const char *ignore;	    /* the same */
 	const char *thread_pattern; /* the same */
 	struct naming_rules naming; /* the same */
-	bool flipped;		    /* as in struct view_state */
 	const char *view;	    /* the first to show, by name; NULL: the first */
 	/* output of a launched command, non-blocking; -1: none */
 	int output_fd;
