@@ -34,7 +34,6 @@ struct import_format {
 	X(import_perf)       \
 	X(import_callgrind)  \
 	X(import_speedscope) \
-	X(import_uniq)       \
 	X(import_folded)
 
 #define IMPORT_DECLARE(format) extern const struct import_format format;

@@ -77,22 +77,6 @@ static void test_perf_script_is_read(void **state)
 	}
 }
 
-static void test_counted_lines_are_read(void **state)
-{
-	(void)state;
-	static const char text[] = "      3 operator new(unsigned long)\n"
-				   "     12 main\n"
-				   "      2 main\n";
-	struct file file = imported_as("folded", text, sizeof(text) - 1);
-	assert_string_equal(file.bytes, "main 14\noperator new(unsigned long) 3\n");
-	free(file.bytes);
-	imported_refused(" 1 a\nb\n", 7, "line 2: does not begin with a number");
-	/* This is a folded stack. */
-	file = imported_as("folded", " 1 a 2\n", 7);
-	assert_string_equal(file.bytes, " 1 a 2\n");
-	free(file.bytes);
-}
-
 static void test_what_is_no_profile_is_refused(void **state)
 {
 	(void)state;
@@ -139,7 +123,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_folded_stacks_of_others_are_read),
 		cmocka_unit_test(test_perf_script_is_read),
-		cmocka_unit_test(test_counted_lines_are_read),
 		cmocka_unit_test(test_what_is_no_profile_is_refused),
 		cmocka_unit_test(test_a_stack_of_any_depth_is_bounded),
 	};
