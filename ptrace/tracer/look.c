@@ -90,8 +90,10 @@ bool look_for_threads(struct sampling *sampling, bool start)
 		tracing_breathe(sampling->tracing);
 	}
 	struct thread *ended;
-	while ((ended = threads_ended(threads, &sampling->target)))
+	while ((ended = threads_ended(threads, &sampling->target))) {
 		look_thread_ended(sampling, ended);
+		sampling->changed_ns = listed_ns;
+	}
 	meter_set(&sampling->meter->threads_now, threads->len);
 	sampling->scanned_ns = clock_monotonic_ns();
 	sampling->scan_ns = sampling->scanned_ns - began_ns;

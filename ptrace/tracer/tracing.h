@@ -54,7 +54,7 @@ struct sampling {
 	uint64_t clock_due_ns; /* when to read the process clock again */
 	uint64_t cpu_base_ns;  /* the process clock when sampling began */
 	uint64_t cpu_last_ns;  /* the process clock when last read */
-	uint64_t changed_ns;   /* when the number of threads was last seen to change */
+	uint64_t changed_ns;   /* when threads were last seen to come or go */
 	uint64_t scanned_ns;   /* when the task directory was last read */
 	uint64_t scan_ns;      /* how long that took */
 	bool must_scan;	       /* read it again: a thread was found to have ended */
