@@ -48,6 +48,7 @@ struct export_format {
 	X(export_html)       \
 	X(export_speedscope) \
 	X(export_callgrind)  \
+	X(export_dot)        \
 	X(export_text)
 
 #define EXPORT_DECLARE(format) extern const struct export_format format;
