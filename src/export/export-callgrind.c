@@ -14,7 +14,7 @@
 #include "src/base/vec.h"
 #include "src/export/export.h"
 #include "src/export/file-metric.h"
-#include "src/export/stack-frames.h"
+#include "src/report/stack-frames.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

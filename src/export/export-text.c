@@ -10,8 +10,8 @@
 #include "src/export/call-listing.h"
 #include "src/export/export.h"
 #include "src/export/listing.h"
-#include "src/export/stack-frames.h"
 #include "src/report/calltree.h"
+#include "src/report/stack-frames.h"
 #include "src/text/quantity.h"
 
 #include <ctype.h>

@@ -10,8 +10,8 @@
 #define CPROFTOP_PROVENANCE_H
 
 #include "src/export/export.h"
-#include "src/export/summary.h"
 #include "src/report/report.h"
+#include "src/report/summary.h"
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/print/groups.h"
 
-#include "src/export/stack-frames.h"
 #include "src/report/calltree.h"
+#include "src/report/stack-frames.h"
 #include "src/report/tags.h"
 
 #include <inttypes.h>

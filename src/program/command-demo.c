@@ -5,11 +5,11 @@
 #include "src/base/own-cpu.h"
 #include "src/demo/demo-workload.h"
 #include "src/export/export.h"
-#include "src/export/summary.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
 #include "src/program/options-session.h"
 #include "src/program/signals.h"
+#include "src/report/summary.h"
 
 #include <errno.h>
 #include <poll.h>

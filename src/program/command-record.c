@@ -7,13 +7,13 @@
 #include "src/base/own-cpu.h"
 #include "src/control/control.h"
 #include "src/export/export.h"
-#include "src/export/summary.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
 #include "src/program/options-session.h"
 #include "src/program/record-file.h"
 #include "src/program/rotation.h"
 #include "src/program/signals.h"
+#include "src/report/summary.h"
 
 #include <inttypes.h>
 #include <poll.h>

@@ -8,10 +8,10 @@
 
 #include "src/base/error.h"
 #include "src/export/export.h"
-#include "src/export/summary.h"
 #include "src/options/options.h"
 #include "src/program/session.h"
 #include "src/report/report.h"
+#include "src/report/summary.h"
 
 #include <stdbool.h>
 

@@ -13,10 +13,10 @@
 
 #include "src/base/error.h"
 #include "src/export/export.h"
-#include "src/export/summary.h"
 #include "src/model/meter.h"
 #include "src/options/options.h"
 #include "src/program/session.h"
+#include "src/report/summary.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/export/stack-frames.h"
+#include "src/report/stack-frames.h"
 
 #include "src/base/vec.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/export/summary.h"
+#include "src/report/summary.h"
 
 #include "src/base/clock.h"
 #include "src/base/output-file.h"
