@@ -47,6 +47,7 @@ struct export_format {
 	X(export_svg)        \
 	X(export_html)       \
 	X(export_speedscope) \
+	X(export_firefox)    \
 	X(export_callgrind)  \
 	X(export_dot)        \
 	X(export_text)

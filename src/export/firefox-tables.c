@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/export/firefox-tables.h"
+
+#include "src/base/mem.h"
+#include "src/model/snapshot.h"
+#include "src/report/stack-frames.h"
+
+#include <stdlib.h>
+
+/* Strings are the profile's, so equal ones are at one address. */
+static uint32_t string_of(struct firefox_tables *tables, const char *text)
+{
+	const uint32_t *known = idmap_get(&tables->string_ids, (uintptr_t)text, 0);
+	if (known)
+		return *known;
+	uint32_t id = (uint32_t)tables->strings.len;
+	idmap_put(&tables->string_ids, (uintptr_t)text, 0, id);
+	vec_push(&tables->strings, text);
+	return id;
+}
+
+static uint32_t source_of(struct firefox_tables *tables, const char *file)
+{
+	uint32_t name = string_of(tables, file);
+	const uint32_t *known = idmap_get(&tables->source_ids, name, 0);
+	if (known)
+		return *known;
+	uint32_t id = (uint32_t)tables->sources.len;
+	idmap_put(&tables->source_ids, name, 0, id);
+	vec_push(&tables->sources, name);
+	return id;
+}
+
+static uint32_t library_of(struct firefox_tables *tables, const char *module)
+{
+	uint32_t name = string_of(tables, module);
+	const uint32_t *known = idmap_get(&tables->library_ids, name, 0);
+	if (known)
+		return *known;
+	uint32_t id = (uint32_t)tables->libraries.len;
+	idmap_put(&tables->library_ids, name, 0, id);
+	vec_push(&tables->libraries,
+		(struct firefox_library){.name = name, .mapping = PROFILE_NONE});
+	return id;
+}
+
+static uint32_t func_of(struct firefox_tables *tables, uint32_t function_id)
+{
+	const uint32_t *known = idmap_get(&tables->func_ids, function_id, 0);
+	if (known)
+		return *known;
+	const struct function *function =
+		profile_function(tables->report->profile, function_id);
+	struct firefox_func func = {
+		.name = string_of(tables, function->name),
+		.source = *function->file ? source_of(tables, function->file)
+					  : PROFILE_NONE,
+		.library = *function->module ? library_of(tables, function->module)
+					     : PROFILE_NONE,
+	};
+	uint32_t id = (uint32_t)tables->funcs.len;
+	idmap_put(&tables->func_ids, function_id, 0, id);
+	vec_push(&tables->funcs, func);
+	return id;
+}
+
+/* What a thread waits for is its innermost frame. */
+static uint32_t frame_of(
+	struct firefox_tables *tables, const struct stack_frame *frame, bool waits)
+{
+	const struct function *function =
+		profile_function(tables->report->profile, frame->function);
+	enum firefox_category category = !function->is_synthetic ? FIREFOX_CODE
+					 : waits		 ? FIREFOX_WAITING
+								 : FIREFOX_OTHER;
+	uint32_t func = func_of(tables, frame->function);
+	uint64_t place = (uint64_t)category << 32 | frame->line;
+	const uint32_t *known = idmap_get(&tables->frame_ids, func, place);
+	if (known)
+		return *known;
+	uint32_t id = (uint32_t)tables->frames.len;
+	idmap_put(&tables->frame_ids, func, place, id);
+	vec_push(&tables->frames,
+		(struct firefox_frame){
+			func, frame->line ? frame->line : PROFILE_NONE, category});
+	return id;
+}
+
+static uint32_t node_of(struct firefox_tables *tables, uint32_t prefix, uint32_t frame)
+{
+	const uint32_t *known = idmap_get(&tables->node_ids, prefix, frame);
+	if (known)
+		return *known;
+	uint32_t id = (uint32_t)tables->nodes.len;
+	idmap_put(&tables->node_ids, prefix, frame, id);
+	vec_push(&tables->nodes, (struct firefox_node){prefix, frame});
+	return id;
+}
+
+/* The mappings that the functions of STACK are in. */
+static void note_mappings(struct firefox_tables *tables, uint32_t stack)
+{
+	const struct report *report = tables->report;
+	for (uint32_t node = stack; !stacktab_is_root(node);
+		node = stacktab_node(report->stacktab, node)->parent) {
+		const struct location *location = report_counted(
+			report, stacktab_node(report->stacktab, node)->location);
+		const char *module =
+			profile_function(report->profile, location->lines[0].function)
+				->module;
+		if (location->mapping == PROFILE_NONE || !*module)
+			continue;
+		struct firefox_library *library =
+			&tables->libraries.data[library_of(tables, module)];
+		if (library->mapping == PROFILE_NONE)
+			library->mapping = location->mapping;
+	}
+}
+
+static void add_stacks(struct firefox_tables *tables)
+{
+	const struct report *report = tables->report;
+	struct stack_frames frames = {0};
+
+	tables->leaves = mem_alloc((report->n_stacks + 1) * sizeof(*tables->leaves));
+	for (size_t i = 0; i < report->n_stacks; i++) {
+		const struct report_stack *stack = &report->stacks[i];
+		uint32_t node = PROFILE_NONE;
+		if (tables->metric.of(&stack->weight)) {
+			stack_frames_of(report, stack->stack, &frames);
+			for (size_t k = frames.len; k-- > 0;) {
+				bool waits = k == 0 && stack->state != THREAD_RUNNING;
+				node = node_of(tables, node,
+					frame_of(tables, &frames.data[k], waits));
+			}
+			note_mappings(tables, stack->stack);
+		}
+		tables->leaves[i] = node;
+	}
+	vec_free(&frames);
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+	const struct firefox_sample *x = a, *y = b;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return (x->stack > y->stack) - (x->stack < y->stack);
+}
+
+/* The value of a stack shared among its moments by their weights, so that nothing of it is
+   lost by rounding. */
+static void add_moments(struct firefox_tables *tables, const uint32_t *ranks)
+{
+	const struct report *report = tables->report;
+	uint64_t *sums = mem_zalloc((report->n_stacks + 1) * sizeof(*sums)),
+		 *passed = mem_zalloc((report->n_stacks + 1) * sizeof(*passed));
+	uint64_t begin_ns = report->origin ? report->oldest_ns : report->start_ns;
+
+	for (size_t i = 0; i < report->n_moments; i++)
+		sums[report->moments[i].stack] += report->moments[i].weight_ns;
+	for (size_t i = 0; i < report->n_moments; i++) {
+		const struct report_moment *moment = &report->moments[i];
+		const uint32_t stack = moment->stack;
+		unsigned __int128 value =
+			tables->metric.of(&report->stacks[stack].weight);
+		uint64_t before = passed[stack], sum = sums[stack] ? sums[stack] : 1;
+		passed[stack] += moment->weight_ns;
+		uint64_t part = (uint64_t)(value * passed[stack] / sum) -
+				(uint64_t)(value * before / sum);
+		if (part)
+			vec_push(&tables->samples,
+				(struct firefox_sample){ranks[stack], stack,
+					moment->time_ns - begin_ns, part});
+	}
+	free(sums);
+	free(passed);
+}
+
+static void add_untimed(struct firefox_tables *tables, const uint32_t *ranks)
+{
+	const struct report *report = tables->report;
+	for (size_t i = 0; i < report->n_stacks; i++) {
+		uint64_t value = tables->metric.of(&report->stacks[i].weight);
+		if (value)
+			vec_push(&tables->samples,
+				(struct firefox_sample){ranks[i], (uint32_t)i, 0, value});
+	}
+}
+
+/* A thread that renamed itself is one. */
+static void add_samples(struct firefox_tables *tables)
+{
+	const struct report *report = tables->report;
+	struct idmap by_tid = {0}; /* (tid, 0) -> rank */
+	uint32_t *ranks = mem_alloc((report->n_stacks + 1) * sizeof(*ranks));
+
+	for (size_t i = 0; i < report->n_threads; i++)
+		idmap_put(&by_tid,
+			(uint64_t)profile_thread(
+				report->profile, report->threads[i].thread)
+				->tid,
+			0, (uint32_t)i);
+	for (size_t i = 0; i < report->n_stacks; i++) {
+		pid_t tid =
+			profile_thread(report->profile, report->stacks[i].thread)->tid;
+		const uint32_t *rank = idmap_get(&by_tid, (uint64_t)tid, 0);
+		ranks[i] = rank ? *rank : PROFILE_NONE;
+	}
+	if (report->n_moments)
+		add_moments(tables, ranks);
+	else
+		add_untimed(tables, ranks);
+	if (tables->samples.len)
+		qsort(tables->samples.data, tables->samples.len,
+			sizeof(*tables->samples.data), compare_samples);
+	free(ranks);
+	idmap_finish(&by_tid);
+}
+
+void firefox_tables_init(struct firefox_tables *tables, const struct report *report)
+{
+	*tables = (struct firefox_tables){
+		.report = report,
+		.metric = file_metric_of(report),
+	};
+	add_stacks(tables);
+	add_samples(tables);
+}
+
+void firefox_tables_finish(struct firefox_tables *tables)
+{
+	vec_free(&tables->strings);
+	vec_free(&tables->sources);
+	vec_free(&tables->funcs);
+	vec_free(&tables->frames);
+	vec_free(&tables->nodes);
+	vec_free(&tables->libraries);
+	vec_free(&tables->samples);
+	idmap_finish(&tables->string_ids);
+	idmap_finish(&tables->source_ids);
+	idmap_finish(&tables->func_ids);
+	idmap_finish(&tables->frame_ids);
+	idmap_finish(&tables->node_ids);
+	idmap_finish(&tables->library_ids);
+	free(tables->leaves);
+}
