@@ -50,6 +50,7 @@ struct export_format {
 	X(export_firefox)    \
 	X(export_callgrind)  \
 	X(export_dot)        \
+	X(export_json)       \
 	X(export_text)
 
 #define EXPORT_DECLARE(format) extern const struct export_format format;

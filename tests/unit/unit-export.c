@@ -86,6 +86,8 @@ static void test_text_and_folded_read_as_they_always_did(void **state)
 		write_fixture("speedscope", false, false, NULL));
 	assert_golden(
 		"fixture.callgrind", write_fixture("callgrind", false, false, NULL));
+	assert_golden("fixture.dot", write_fixture("dot", false, false, NULL));
+	assert_golden("fixture.json", write_fixture("json", false, false, NULL));
 	assert_golden("fixture.svg", write_fixture("svg", false, false, NULL));
 	assert_golden("fixture.folded", write_fixture("folded", false, false, NULL));
 	assert_golden("fixture-cpu.folded", write_fixture("folded", false, true, NULL));
