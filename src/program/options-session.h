@@ -7,7 +7,7 @@
 #define CPROFTOP_OPTIONS_SESSION_H
 
 #include "src/options/options.h"
-#include "src/program/session.h"
+#include "src/session/session.h"
 
 /* All session options that OPTIONS determine. The caller sets those that depend on the
    command. The result borrows what OPTIONS point to. */

@@ -9,9 +9,9 @@
 #include "src/base/error.h"
 #include "src/export/export.h"
 #include "src/options/options.h"
-#include "src/program/session.h"
 #include "src/report/report.h"
 #include "src/report/summary.h"
+#include "src/session/session.h"
 
 #include <stdbool.h>
 

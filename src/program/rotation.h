@@ -15,8 +15,8 @@
 #include "src/export/export.h"
 #include "src/model/meter.h"
 #include "src/options/options.h"
-#include "src/program/session.h"
 #include "src/report/summary.h"
+#include "src/session/session.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
    launched has ended, we wait for it ourselves; wait4(2) then tells the CPU time of
    everything that was waited for below it, up to its end. */
 
-#include "src/program/session.h"
+#include "src/session/session.h"
 
 #include "src/base/clock.h"
 #include "src/target/children.h"

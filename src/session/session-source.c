@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A session as a source of reports for the screen (src/analyst/source.h). */
-#include "src/program/session.h"
+#include "src/session/session.h"
 
 #include <unistd.h>
 

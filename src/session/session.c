@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/program/session.h"
+#include "src/session/session.h"
 
 #include "ptrace/explain.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/output-file.h"
-#include "src/program/family.h"
+#include "src/session/family.h"
 #include "src/target/children.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/program/family.h"
+#include "src/session/family.h"
 
 #include "src/base/clock.h"
 #include "src/base/idmap.h"
