@@ -1,7 +1,104 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/program/record-file.h"
 
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+#include "src/base/output-file.h"
 #include "src/export/provenance.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	NAME_BYTES = 64,
+	SAME_NAMES = 100, /* files of one second, as after the clock was set back */
+};
+
+/* The last component of the first word of TEXT, only with characters that are safe in a
+   file name. */
+static void short_name(const char *text, char out[NAME_BYTES])
+{
+	size_t length = 0, word = strcspn(text, " ");
+	for (size_t i = 0; i < word; i++) {
+		unsigned char c = (unsigned char)text[i];
+		if (c == '/')
+			length = 0;
+		else if (c != ':' && length + 1 < NAME_BYTES) /* "nginx: worker" */
+			out[length++] = isalnum(c) || strchr("._+-", c) ? (char)c : '_';
+	}
+	out[length] = '\0';
+	if (!length || out[0] == '.')
+		snprintf(out, NAME_BYTES, "process");
+}
+
+static const char *slash_after(const char *folder)
+{
+	size_t length = strlen(folder);
+	return length && folder[length - 1] == '/' ? "" : "/";
+}
+
+char *record_file_path(const char *folder, const struct session *session,
+	const struct export_format *format, uint64_t start_ns)
+{
+	const struct target *target = session_target(session);
+	char name[NAME_BYTES], when[32];
+	time_t seconds = (time_t)(start_ns / NS_PER_SEC);
+	struct tm utc;
+	gmtime_r(&seconds, &utc);
+	strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", &utc);
+	short_name(
+		target->path && target->path[0] ? target->path : target->command, name);
+	for (int i = 0;; i++) {
+		char again[16] = "";
+		if (i)
+			snprintf(again, sizeof(again), "-%d", i);
+		char *path = mem_printf("%s%s%s-%d-%s%s%s", folder, slash_after(folder),
+			name, (int)target->pid, when, again, format->suffix);
+		if (i == SAME_NAMES || access(path, F_OK) != 0)
+			return path;
+		free(path);
+	}
+}
+
+bool record_file_check_folder(const char *option, const char *folder,
+	const struct export_format *format, struct error *err)
+{
+	struct stat status;
+	if (stat(folder, &status) != 0)
+		return error_errno(err, errno, "%s: folder %s", option, folder);
+	if (!S_ISDIR(status.st_mode))
+		return error_set(err, "%s: %s is not a folder", option, folder);
+	char *path =
+		mem_printf("%s%scproftop%s", folder, slash_after(folder), format->suffix);
+	bool good = output_file_check(path, err);
+	free(path);
+	return good;
+}
+
+struct summary record_file_summary(const struct options *options,
+	const struct report *report, const struct meter *before,
+	const struct meter *after, uint64_t own_ns)
+{
+	struct meter between;
+	meter_between(before, after, &between);
+	meter_set(&between.began_ns, report->start_ns);
+	meter_set(&between.ended_ns, report->end_ns);
+	struct summary summary = summary_of(&between, report, report->end_ns, own_ns);
+	summary.cpu_kernel_ns = 0;
+	for (size_t i = 0; i < REPORT_TIMELINE; i++)
+		summary.cpu_kernel_ns += report->timeline[i].kernel_cpu_ns;
+	if (!options->wall) {
+		summary.samples = report->total.samples;
+		summary.cpu_sampled_ns = report->total.cpu_ns;
+	}
+	return summary;
+}
 
 bool record_file_write(const struct options *options, const struct session *session,
 	const struct export_format *format, const struct report *report,

@@ -1,19 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * record-file: write one file of a recording, with comments on how the samples were
- * taken. Main thread.
+ * record-file: one file of a recording: its name among others, what it says of how the
+ * samples were taken, and writing it. Main thread.
  */
 #ifndef CPROFTOP_RECORD_FILE_H
 #define CPROFTOP_RECORD_FILE_H
 
 #include "src/base/error.h"
 #include "src/export/export.h"
+#include "src/model/meter.h"
 #include "src/options/options.h"
 #include "src/report/report.h"
 #include "src/report/summary.h"
 #include "src/session/session.h"
 
 #include <stdbool.h>
+
+/* Check that files can be created in FOLDER, which OPTION named. */
+bool record_file_check_folder(const char *option, const char *folder,
+	const struct export_format *format, struct error *err);
+
+/* A path in FOLDER that names the process and START_NS, UTC since 1970, and that no file
+   has: FOLDER/NAME-PID-20261121T144200Z.pb.gz. The caller frees it. */
+char *record_file_path(const char *folder, const struct session *session,
+	const struct export_format *format, uint64_t start_ns);
+
+/* What a part of a recording cost and achieved. The report's figures are exactly of its
+   range; those of the meter, read BEFORE and AFTER, are of about that time, and so are the
+   OWN_NS of CPU time that cproftop used. */
+struct summary record_file_summary(const struct options *options,
+	const struct report *report, const struct meter *before,
+	const struct meter *after, uint64_t own_ns);
 
 /* Write REPORT to PATH, as src/base/output-file.h does. SUMMARY covers the same time as
    REPORT. */

@@ -2,92 +2,24 @@
 #include "src/program/rotation.h"
 
 #include "src/base/clock.h"
-#include "src/base/mem.h"
-#include "src/base/output-file.h"
 #include "src/base/own-cpu.h"
 #include "src/program/record-file.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 enum {
-	NAME_BYTES = 64,
-	SAME_NAMES = 100, /* files of one second, as after the clock was set back */
 	LAST_LINES_WAIT_S = 60,
 	ASKED_LOOK_MS = 10,
 };
 
-/* --- names ------------------------------------------------------------------------- */
-
-/* The last component of the first word of TEXT, only with characters that are safe in a
-   file name. */
-static void short_name(const char *text, char out[NAME_BYTES])
-{
-	size_t length = 0, word = strcspn(text, " ");
-	for (size_t i = 0; i < word; i++) {
-		unsigned char c = (unsigned char)text[i];
-		if (c == '/')
-			length = 0;
-		else if (c != ':' && length + 1 < NAME_BYTES) /* "nginx: worker" */
-			out[length++] = isalnum(c) || strchr("._+-", c) ? (char)c : '_';
-	}
-	out[length] = '\0';
-	if (!length || out[0] == '.')
-		snprintf(out, NAME_BYTES, "process");
-}
-
-static const char *slash_after(const char *folder)
-{
-	size_t length = strlen(folder);
-	return length && folder[length - 1] == '/' ? "" : "/";
-}
-
-/* The caller frees it. START_NS is UTC. */
-static char *path_of(const struct rotation *rotation, uint64_t start_ns)
-{
-	const struct target *target = session_target(rotation->session);
-	const char *folder = rotation->options->output;
-	char name[NAME_BYTES], when[32];
-	time_t seconds = (time_t)(start_ns / NS_PER_SEC);
-	struct tm utc;
-	gmtime_r(&seconds, &utc);
-	strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", &utc);
-	short_name(
-		target->path && target->path[0] ? target->path : target->command, name);
-	for (int i = 0;; i++) {
-		char again[16] = "";
-		if (i)
-			snprintf(again, sizeof(again), "-%d", i);
-		char *path = mem_printf("%s%s%s-%d-%s%s%s", folder, slash_after(folder),
-			name, (int)target->pid, when, again, rotation->format->suffix);
-		if (i == SAME_NAMES || access(path, F_OK) != 0)
-			return path;
-		free(path);
-	}
-}
-
 bool rotation_check(
 	const char *folder, const struct export_format *format, struct error *err)
 {
-	struct stat status;
-	if (stat(folder, &status) != 0)
-		return error_errno(err, errno, "--every: folder %s", folder);
-	if (!S_ISDIR(status.st_mode))
-		return error_set(
-			err, "--every: %s is not a folder: give one with -o", folder);
-	char *path =
-		mem_printf("%s%scproftop%s", folder, slash_after(folder), format->suffix);
-	bool good = output_file_check(path, err);
-	free(path);
-	return good;
+	return record_file_check_folder("--every", folder, format, err);
 }
 
 /* --- files ------------------------------------------------------------------------- */
@@ -101,35 +33,17 @@ static void add_stacks_and_threads(struct summary *sum, const struct summary *pa
 	sum->threads_blocked_ns += part->threads_blocked_ns;
 }
 
-/* What the interval cost and achieved. The report's figures end exactly at the cut, the
-   meter's about then. */
-static struct summary summary_of_interval(
-	struct rotation *rotation, const struct report *report)
-{
-	struct meter between;
-	meter_between(&rotation->before, &rotation->at_cut, &between);
-	meter_set(&between.began_ns, report->start_ns);
-	meter_set(&between.ended_ns, report->end_ns);
-	struct summary summary = summary_of(&between, report, report->end_ns,
-		rotation->self_at_cut_ns - rotation->self_before_ns);
-	summary.cpu_kernel_ns = 0;
-	for (size_t i = 0; i < REPORT_TIMELINE; i++)
-		summary.cpu_kernel_ns += report->timeline[i].kernel_cpu_ns;
-	if (!rotation->options->wall) {
-		summary.samples = report->total.samples;
-		summary.cpu_sampled_ns = report->total.cpu_ns;
-	}
-	return summary;
-}
-
 static bool write_interval(
 	struct rotation *rotation, struct report *report, struct error *err)
 {
-	struct summary summary = summary_of_interval(rotation, report);
+	struct summary summary = record_file_summary(rotation->options, report,
+		&rotation->before, &rotation->at_cut,
+		rotation->self_at_cut_ns - rotation->self_before_ns);
 	add_stacks_and_threads(&rotation->earlier, &summary);
 	meter_copy(&rotation->at_cut, &rotation->before);
 	rotation->self_before_ns = rotation->self_at_cut_ns;
-	char *path = path_of(rotation, report->start_wall_ns);
+	char *path = record_file_path(rotation->options->output, rotation->session,
+		rotation->format, report->start_wall_ns);
 	bool done = record_file_write(rotation->options, rotation->session,
 		rotation->format, report, &summary, path, err);
 	rotation->written += done;
