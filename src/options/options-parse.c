@@ -18,7 +18,8 @@ enum {
 	DEFAULT_WINDOW_S = 30,
 	DEFAULT_DELAY_S = 3, /* as top has it */
 	DEFAULT_STACK_BYTES = 1024 * 1024,
-	LONG_ONLY = 256, /* and up: what getopt returns for the rows of option_rows */
+	DEFAULT_FILES = 20, /* of --on */
+	LONG_ONLY = 256,    /* and up: what getopt returns for the rows of option_rows */
 };
 
 /* The options of one command as getopt(3) takes them. */
@@ -203,10 +204,41 @@ static bool check_diff(const struct options *options, struct error *err)
 	       check_pattern("--ignore", options->ignore, err);
 }
 
+static bool check_triggers(const struct options *options, struct error *err)
+{
+	if (!options->n_triggers)
+		return (!options->snapshot && !options->exec && !options->quota.files) ||
+		       error_set(err,
+			       "--snapshot, --exec and --at-most are for --on CONDITION");
+	if (options->output)
+		return error_set(err,
+			"--on writes a file when its condition holds: say to which "
+			"folder with --snapshot DIR, without -o");
+	if (options->every_s > 0)
+		return error_set(err, "--on and --every exclude each other");
+	for (size_t i = 0; i < options->n_triggers; i++)
+		if (options->triggers[i].kind == TRIGGER_BLOCKED && !options->wall)
+			return error_set(err,
+				"--on '%s' needs -m wall: else threads that are blocked "
+				"are not sampled",
+				options->triggers[i].text);
+	return true;
+}
+
+static void set_trigger_defaults(struct options *options)
+{
+	if (!options->snapshot)
+		options->snapshot = ".";
+	if (!options->quota.files)
+		options->quota = (struct trigger_quota){DEFAULT_FILES, UINT64_MAX};
+}
+
 static bool check_record(struct options *options, struct error *err)
 {
-	if (!check_pattern("--within", options->within, err))
+	if (!check_pattern("--within", options->within, err) ||
+		!check_triggers(options, err))
 		return false;
+	set_trigger_defaults(options);
 	if (!options->n_pids && !options->launch)
 		return error_set(err, "record what? Give -p PID, or a command after '--' "
 				      "(cproftop record --help)");

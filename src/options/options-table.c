@@ -70,6 +70,21 @@ static bool take_max_cpu(struct options *options, const char *value, struct erro
 	return option_budget(value, "--max-cpu", CPU_PERCENT_MAX, &options->max_cpu, err);
 }
 
+static bool take_trigger(struct options *options, const char *value, struct error *err)
+{
+	if (options->n_triggers == OPTIONS_TRIGGERS_MAX)
+		return error_set(
+			err, "--on: at most %d conditions", OPTIONS_TRIGGERS_MAX);
+	return trigger_parse(&options->triggers[options->n_triggers++], value, err) ||
+	       error_prefix(err, "--on");
+}
+
+static bool take_quota(struct options *options, const char *value, struct error *err)
+{
+	return trigger_quota_parse(&options->quota, value, err) ||
+	       error_prefix(err, "--at-most");
+}
+
 static bool take_mode(struct options *options, const char *value, struct error *err)
 {
 	return option_mode(value, &options->wall, err);
@@ -268,6 +283,17 @@ const struct option_row option_rows[] = {
 	{"every", 0, "SEC", ON_RECORD,
 		"a file for each SEC seconds, into the folder -o DIR",
 		.take = take_every},
+	{"on", 0, "CONDITION", ON_RECORD,
+		"write nothing until this holds, and then the 30 s before: "
+		"total(REGEX) > 30%, self(REGEX) > 1s, cpu > 90%, runq > 20%, "
+		"blocked(REGEX) > 50%; may be given again", .take = take_trigger},
+	{"snapshot", 0, "DIR", ON_RECORD,
+		"of --on: the folder for its files (this one)", .text = KEPT(snapshot)},
+	{"exec", 0, "CMD", ON_RECORD,
+		"of --on: run CMD FILE for each file", .text = KEPT(exec)},
+	{"at-most", 0, "N", ON_RECORD,
+		"of --on: write at most N files, or with k, M or G so many bytes (20)",
+		.take = take_quota},
 	{"frequency", 'F', "HZ", ON_SAMPLING,
 		"samples per second and thread, 1..10000 (99)",
 		.take = take_frequency},

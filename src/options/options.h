@@ -20,6 +20,7 @@
 #include "src/export/listing.h"
 #include "src/model/naming.h"
 #include "src/report/change.h"
+#include "src/trigger/trigger.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,7 +44,8 @@ enum command {
 };
 
 enum {
-	OPTIONS_PIDS_MAX = 64
+	OPTIONS_PIDS_MAX = 64,
+	OPTIONS_TRIGGERS_MAX = 16
 };
 
 /* Strings point into argv or into the struct itself, so it must not move. */
@@ -95,8 +97,13 @@ struct options {
 	bool quiet;		/* record: -q */
 	const char *within;	/* record: --within REGEX, NULL */
 	bool start_paused;	/* record */
-	bool live;		/* dump: --live */
-	bool no_lines;		/* dump: --no-lines */
+	struct trigger triggers[OPTIONS_TRIGGERS_MAX]; /* record: --on */
+	size_t n_triggers;
+	const char *snapshot;	    /* record: --snapshot DIR, "." unless given */
+	const char *exec;	    /* record: --exec CMD, NULL */
+	struct trigger_quota quota; /* record: --at-most, 20 files unless given */
+	bool live;		    /* dump: --live */
+	bool no_lines;		    /* dump: --no-lines */
 	bool no_mouse, ascii, no_color;
 	bool no_syscall_restart;
 

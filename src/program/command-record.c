@@ -8,6 +8,7 @@
 #include "src/control/control.h"
 #include "src/export/export.h"
 #include "src/program/command.h"
+#include "src/program/lookback.h"
 #include "src/program/messages.h"
 #include "src/program/options-session.h"
 #include "src/program/record-file.h"
@@ -40,8 +41,10 @@ static const struct export_format *choose_format(
 				: export_format_by_file(options->output);
 	if (!format) /* standard output: text on a terminal */
 		format = export_format_by_name(isatty(STDOUT_FILENO) ? "text" : "pprof");
-	bool good = options->every_s > 0 ? rotation_check(options->output, format, err)
-					 : output_file_check(options->output, err);
+	bool good = options->n_triggers	   ? record_file_check_folder("--snapshot",
+						     options->snapshot, format, err)
+		    : options->every_s > 0 ? rotation_check(options->output, format, err)
+					   : output_file_check(options->output, err);
 	if (!good)
 		return NULL;
 	if (options->stats && !output_file_check(options->stats, err))
@@ -79,6 +82,7 @@ struct listener {
 	const struct options *options;
 	struct session *session;
 	const struct export_format *format;
+	struct lookback *lookback; /* NULL: there are no triggers */
 	struct control control;
 	bool is_paused;
 };
@@ -108,6 +112,8 @@ static bool write_snapshot(struct listener *listener, const char *path, struct e
 			err, "it writes a file every %g s already", options->every_s);
 	if (!output_file_check(path, err))
 		return false;
+	if (listener->lookback)
+		lookback_settle(listener->lookback);
 	struct report_request request = request_until(options, clock_monotonic_ns());
 	request.lines_wait_ns = SNAPSHOT_LINES_WAIT_S * NS_PER_SEC;
 	struct report *report = analyst_report(session->analyst, &request);
@@ -180,6 +186,7 @@ static void wait_for_the_end(
 {
 	const struct options *options = listener->options;
 	struct session *session = listener->session;
+	struct lookback *lookback = listener->lookback;
 	bool progress = !options->quiet && isatty(STDERR_FILENO);
 	uint64_t start_ns = clock_monotonic_ns(), shown_ns = 0;
 	uint64_t duration_ns = options->duration_s > 0
@@ -187,7 +194,7 @@ static void wait_for_the_end(
 				       : UINT64_MAX;
 	struct pollfd wait[] = {
 		{.fd = signals_fd, .events = POLLIN},
-		{.fd = rotation ? analyst_ready_fd(session->analyst) : -1,
+		{.fd = rotation || lookback ? analyst_ready_fd(session->analyst) : -1,
 			.events = POLLIN},
 		{.fd = -1, .events = POLLIN},
 	};
@@ -201,7 +208,9 @@ static void wait_for_the_end(
 		}
 		uint64_t left_ms = (duration_ns - elapsed_ns) / NS_PER_MS + 1;
 		int patience_ms = left_ms < LOOK_EVERY_MS ? (int)left_ms : LOOK_EVERY_MS;
-		int due_ms = rotation ? rotation_step(rotation, now_ns) : patience_ms;
+		int due_ms = rotation	? rotation_step(rotation, now_ns)
+			     : lookback ? lookback_step(lookback, now_ns)
+					: patience_ms;
 		wait[2].fd = control_fd(&listener->control);
 		if (poll(wait, 3, due_ms < patience_ms ? due_ms : patience_ms) <= 0)
 			continue;
@@ -226,7 +235,8 @@ static void tell(const struct options *options, const struct export_format *form
 	for (size_t row = 0; row < WORST_ROWS; row++)
 		if (summary_print_nameless(summary, row, line, sizeof(line)))
 			fprintf(stderr, "cproftop: no names in %s\n", line);
-	if (strcmp(options->output, "-") == 0 || options->every_s > 0)
+	if (strcmp(options->output, "-") == 0 || options->every_s > 0 ||
+		options->n_triggers)
 		return;
 	fprintf(stderr, "cproftop: wrote %s", options->output);
 	const char *place = format->open_with ? strstr(format->open_with, "%s") : NULL;
@@ -303,19 +313,38 @@ static bool write_all(const struct options *options, struct session *session,
 	return done;
 }
 
-static bool finish(const struct options *options, struct session *session,
-	struct rotation *rotation, const struct export_format *format, int signals_fd,
-	struct error *err)
+/* All files that are to be written have been. SUMMARY has the stacks that are remembered,
+   and all the rest of the whole recording. */
+static bool end_lookback(
+	const struct listener *listener, struct summary *summary, struct error *err)
 {
+	struct session *session = listener->session;
+	bool done = lookback_finish(listener->lookback, err);
+	const struct meter *meter = session_meter(session);
+	struct report_request request =
+		request_until(listener->options, meter_get(&meter->ended_ns) + 1);
+	struct report *report = analyst_report(session->analyst, &request);
+	*summary = summary_of(meter, report, clock_monotonic_ns(), own_cpu_ns());
+	report_destroy(report);
+	return done;
+}
+
+static bool finish(const struct listener *listener, struct rotation *rotation,
+	int signals_fd, struct error *err)
+{
+	const struct options *options = listener->options;
+	struct session *session = listener->session;
+	bool many = rotation || listener->lookback;
 	struct summary summary;
 	session_stop_sampling(session);
-	bool done =
-		rotation ? rotation_finish(rotation, &summary, err)
-			 : write_all(options, session, format, &summary, signals_fd, err);
-	if ((done || rotation) && options->stats)
+	bool done = rotation		 ? rotation_finish(rotation, &summary, err)
+		    : listener->lookback ? end_lookback(listener, &summary, err)
+					 : write_all(options, session, listener->format,
+						   &summary, signals_fd, err);
+	if ((done || many) && options->stats)
 		done &= summary_write_json(&summary, options->stats, done ? err : NULL);
 	if (done && !options->quiet)
-		tell(options, format, &summary);
+		tell(options, listener->format, &summary);
 	return done;
 }
 
@@ -336,8 +365,9 @@ int command_record(const struct options *options)
 	session_block_signals();
 	int signals_fd = signals_open();
 	struct session_options session_options = options_session(options);
-	session_options.keep_everything = true;
-	session_options.lines_at_once = options->every_s > 0;
+	/* A file of a few seconds needs samples with their times and, at once, lines. */
+	session_options.keep_everything = !options->n_triggers;
+	session_options.lines_at_once = options->every_s > 0 || options->n_triggers;
 	session_options.complain = complain;
 	struct session session;
 	if (!session_start(&session, &session_options, &err))
@@ -345,17 +375,21 @@ int command_record(const struct options *options)
 	struct rotation files, *rotation = options->every_s > 0 ? &files : NULL;
 	if (rotation)
 		rotation_init(rotation, options, &session, format);
+	struct lookback lookback;
+	if (options->n_triggers)
+		lookback_init(&lookback, options, &session, format);
 	struct listener listener = {
 		.options = options,
 		.session = &session,
 		.format = format,
+		.lookback = options->n_triggers ? &lookback : NULL,
 		.is_paused = options->start_paused,
 	};
 	/* Without a folder for it nobody can ask; signals still work. */
 	control_open(&listener.control, getenv("XDG_RUNTIME_DIR"), getpid(), &err);
 	wait_for_the_end(&listener, rotation, signals_fd);
 	control_close(&listener.control);
-	bool done = finish(options, &session, rotation, format, signals_fd, &err) &&
+	bool done = finish(&listener, rotation, signals_fd, &err) &&
 		    !message_gave_up(session_meter(&session), &err);
 	session_finish(&session);
 	close(signals_fd);

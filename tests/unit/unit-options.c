@@ -141,6 +141,17 @@ static void test_targets(void **state)
 	assert_true(o.every_s == 60);
 	assert_string_equal(o.output, "folder");
 	assert_string_equal(o.format, "pprof");
+	o = assert_parsed(
+		"cproftop record -p 7 --on cpu>90% --on self(f)>1s --exec mail");
+	assert_int_equal(o.n_triggers, 2);
+	assert_int_equal(o.triggers[1].kind, TRIGGER_SELF);
+	assert_string_equal(o.snapshot, ".");
+	assert_string_equal(o.exec, "mail");
+	assert_int_equal(o.quota.files, 20);
+	o = assert_parsed(
+		"cproftop record -p 7 --on cpu>90% --at-most 1k --snapshot d -m wall");
+	assert_int_equal(o.quota.bytes, 1024);
+	assert_string_equal(o.snapshot, "d");
 	o = assert_parsed("cproftop dump -p 7 --live --no-syscall-restart");
 	assert_true(o.live && o.no_syscall_restart && !o.no_lines);
 	assert_true(assert_parsed("cproftop dump -p 7 --no-lines").no_lines);
@@ -256,6 +267,17 @@ static void test_nonsense_is_refused_in_one_line(void **state)
 	assert_refused("cproftop -p 1 --max-cpu -1", "out of range");
 	assert_refused("cproftop dump -p 1 --max-cpu 5", "unknown option");
 	assert_refused("cproftop record -p 1 --every 60", "to which folder");
+	assert_refused("cproftop record -p 1 --on cpu", "--on: 'cpu' compares nothing");
+	assert_refused("cproftop record -p 1 --on cpu>9% -o x.pb.gz", "--snapshot DIR");
+	assert_refused(
+		"cproftop record -p 1 --on cpu>9% --every 5 -o x", "--snapshot DIR");
+	assert_refused(
+		"cproftop record -p 1 --on cpu>9% --every 5", "exclude each other");
+	assert_refused("cproftop record -p 1 --on blocked(f)>9%", "needs -m wall");
+	assert_refused(
+		"cproftop record -p 1 --on cpu>9% --at-most 3T", "--at-most: '3T'");
+	assert_refused("cproftop record -p 1 --snapshot x", "are for --on");
+	assert_refused("cproftop record -p 1 --exec x", "are for --on");
 	assert_refused("cproftop record -p 1 --every 60 -o -", "to which folder");
 	assert_refused("cproftop record -p 1 --every 0.5 -o x", "out of range");
 	assert_refused("cproftop dump", "dump what?");
