@@ -138,6 +138,10 @@ static void a_menu_chooses_by_cursor_number_and_letter(void **unused)
 	assert_int_equal(menu_key(&menu, 'f'), 1);
 	assert_int_equal(menu_key(&menu, '3'), 2);
 	assert_int_equal(menu_key(&menu, '4'), MENU_OPEN);
+	while (menu.n_rows < 10)
+		menu_add(&menu, "x", "");
+	assert_int_equal(menu_key(&menu, '9'), 8);
+	assert_int_equal(menu_key(&menu, ':'), MENU_OPEN); /* behind '9' */
 	assert_int_equal(menu_key(&menu, K_ESC), MENU_CLOSED);
 	for (int i = 0; i < 2 * MENU_MAX; i++)
 		menu_add(&menu, "more", "");

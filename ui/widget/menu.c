@@ -3,6 +3,10 @@
 
 #include "ui/keys/key.h"
 
+enum {
+	DIGITS = 9, /* rows beyond have none */
+};
+
 struct box {
 	int row, column, rows, columns, name_columns;
 };
@@ -45,7 +49,7 @@ int menu_key(struct menu *menu, uint32_t key)
 	default:
 		break;
 	}
-	if (key >= '1' && key < '1' + (uint32_t)menu->n_rows)
+	if (key >= '1' && key < '1' + DIGITS && key - '1' < (uint32_t)menu->n_rows)
 		return (int)(key - '1');
 	for (int i = 0; i < menu->n_rows; i++)
 		if (key == (unsigned char)menu->rows[i].name[0])
@@ -97,7 +101,8 @@ void menu_draw(const struct menu *menu, struct grid *grid)
 		struct style style =
 			STYLE(i == menu->cursor ? ROLE_MENU_CURSOR : ROLE_MENU);
 		grid_fill(&inside, row, 0, 1, inside.columns, style);
-		grid_printf(&inside, row, 1, style, "%d", i + 1);
+		if (i < DIGITS)
+			grid_printf(&inside, row, 1, style, "%d", i + 1);
 		int column = grid_put_field(&inside, row, 3, box.name_columns, ALIGN_LEFT,
 			style, menu->rows[i].name);
 		grid_put_field(&inside, row, column + 2, inside.columns - column - 3,

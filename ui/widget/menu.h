@@ -33,7 +33,7 @@ enum {
 void menu_add(struct menu *menu, const char *name, const char *description);
 
 /* Handle KEY. Returns MENU_OPEN, MENU_CLOSED, or the row chosen by Enter, by its number
-   or by the first letter of its name. */
+   (the first nine have one) or by the first letter of its name. */
 int menu_key(struct menu *menu, uint32_t key);
 
 /* Draw in the middle of GRID. */
