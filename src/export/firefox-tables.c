@@ -150,52 +150,71 @@ static int compare_samples(const void *a, const void *b)
 	return (x->stack > y->stack) - (x->stack < y->stack);
 }
 
-/* The value of a stack shared among its moments by their weights, so that nothing of it is
-   lost by rounding. */
-static void add_moments(struct firefox_tables *tables, const uint32_t *ranks)
+static void add_sample(struct firefox_tables *tables, uint32_t thread, uint32_t stack,
+	uint64_t time_ns, uint64_t value)
+{
+	if (value)
+		vec_push(&tables->samples,
+			(struct firefox_sample){thread, stack, time_ns, value});
+}
+
+/* How much of its stack's value a moment has: times of a file are rounded, and all moments
+   of a stack may weigh nothing. */
+static uint64_t share_of(const struct report_moment *moment, const struct weight *all)
+{
+	return all->cpu_ns ? moment->weight_ns : moment->samples;
+}
+
+/* The value of a stack is shared among its moments, so that nothing of it is lost by
+   rounding. A stack without a moment comes first. */
+static void add_moments(struct firefox_tables *tables, const uint32_t *threads)
 {
 	const struct report *report = tables->report;
-	uint64_t *sums = mem_zalloc((report->n_stacks + 1) * sizeof(*sums)),
-		 *passed = mem_zalloc((report->n_stacks + 1) * sizeof(*passed));
+	struct weight *all = mem_zalloc((report->n_stacks + 1) * sizeof(*all));
+	uint64_t *passed = mem_zalloc((report->n_stacks + 1) * sizeof(*passed));
 	uint64_t begin_ns = report->origin ? report->oldest_ns : report->start_ns;
 
-	for (size_t i = 0; i < report->n_moments; i++)
-		sums[report->moments[i].stack] += report->moments[i].weight_ns;
 	for (size_t i = 0; i < report->n_moments; i++) {
 		const struct report_moment *moment = &report->moments[i];
-		const uint32_t stack = moment->stack;
+		all[moment->stack].cpu_ns += moment->weight_ns;
+		all[moment->stack].samples += moment->samples;
+	}
+	for (uint32_t i = 0; i < report->n_stacks; i++)
+		if (!all[i].cpu_ns && !all[i].samples)
+			add_sample(tables, threads[i], i, 0,
+				tables->metric.of(&report->stacks[i].weight));
+	for (size_t i = 0; i < report->n_moments; i++) {
+		const struct report_moment *moment = &report->moments[i];
+		uint32_t stack = moment->stack;
+		uint64_t sum = all[stack].cpu_ns ? all[stack].cpu_ns : all[stack].samples;
 		unsigned __int128 value =
 			tables->metric.of(&report->stacks[stack].weight);
-		uint64_t before = passed[stack], sum = sums[stack] ? sums[stack] : 1;
-		passed[stack] += moment->weight_ns;
-		uint64_t part = (uint64_t)(value * passed[stack] / sum) -
-				(uint64_t)(value * before / sum);
-		if (part)
-			vec_push(&tables->samples,
-				(struct firefox_sample){ranks[stack], stack,
-					moment->time_ns - begin_ns, part});
+		uint64_t before = passed[stack];
+		passed[stack] += share_of(moment, &all[stack]);
+		if (sum)
+			add_sample(tables, threads[stack], stack,
+				moment->time_ns - begin_ns,
+				(uint64_t)(value * passed[stack] / sum) -
+					(uint64_t)(value * before / sum));
 	}
-	free(sums);
+	free(all);
 	free(passed);
 }
 
-static void add_untimed(struct firefox_tables *tables, const uint32_t *ranks)
+static void add_untimed(struct firefox_tables *tables, const uint32_t *threads)
 {
 	const struct report *report = tables->report;
-	for (size_t i = 0; i < report->n_stacks; i++) {
-		uint64_t value = tables->metric.of(&report->stacks[i].weight);
-		if (value)
-			vec_push(&tables->samples,
-				(struct firefox_sample){ranks[i], (uint32_t)i, 0, value});
-	}
+	for (uint32_t i = 0; i < report->n_stacks; i++)
+		add_sample(tables, threads[i], i, 0,
+			tables->metric.of(&report->stacks[i].weight));
 }
 
 /* A thread that renamed itself is one. */
 static void add_samples(struct firefox_tables *tables)
 {
 	const struct report *report = tables->report;
-	struct idmap by_tid = {0}; /* (tid, 0) -> rank */
-	uint32_t *ranks = mem_alloc((report->n_stacks + 1) * sizeof(*ranks));
+	struct idmap by_tid = {0}; /* (tid, 0) -> thread */
+	uint32_t *threads = mem_alloc((report->n_stacks + 1) * sizeof(*threads));
 
 	for (size_t i = 0; i < report->n_threads; i++)
 		idmap_put(&by_tid,
@@ -206,17 +225,17 @@ static void add_samples(struct firefox_tables *tables)
 	for (size_t i = 0; i < report->n_stacks; i++) {
 		pid_t tid =
 			profile_thread(report->profile, report->stacks[i].thread)->tid;
-		const uint32_t *rank = idmap_get(&by_tid, (uint64_t)tid, 0);
-		ranks[i] = rank ? *rank : PROFILE_NONE;
+		const uint32_t *thread = idmap_get(&by_tid, (uint64_t)tid, 0);
+		threads[i] = thread ? *thread : PROFILE_NONE;
 	}
 	if (report->n_moments)
-		add_moments(tables, ranks);
+		add_moments(tables, threads);
 	else
-		add_untimed(tables, ranks);
+		add_untimed(tables, threads);
 	if (tables->samples.len)
 		qsort(tables->samples.data, tables->samples.len,
 			sizeof(*tables->samples.data), compare_samples);
-	free(ranks);
+	free(threads);
 	idmap_finish(&by_tid);
 }
 
