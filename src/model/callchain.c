@@ -95,7 +95,7 @@ const char *unwind_end_name(enum unwind_end end)
 		[UNWIND_NO_REGISTER] = "unknown register",
 		[UNWIND_CYCLE] = "cycle",
 		[UNWIND_TOO_DEEP] = "too deep",
-		[UNWIND_FOREIGN] = "not " ARCH_NAME,
+		[UNWIND_FOREIGN] = ("not " ARCH_NAME),
 		[UNWIND_CHANGED] = "library changed",
 		[UNWIND_GUESSED] = "approximate",
 		[UNWIND_ELSEWHERE] = "another stack",
