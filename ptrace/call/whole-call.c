@@ -16,7 +16,9 @@ enum {
 	ERESTARTNOINTR = 513,
 	ERESTART_RESTARTBLOCK = 516,
 
-	FRUITLESS_MAX = 16,
+	/* Tries in a row that do nothing, before the call is given up as it is: each
+	   ignored signal makes one, while the peer of the call has no CPU, perhaps. */
+	FRUITLESS_MAX = 1000,
 };
 
 static bool asks_for_restart(int64_t result)
