@@ -6,9 +6,10 @@
  * kernel ignores the set-user-ID and set-group-ID bits and the capabilities of the file
  * (execve(2); in the kernel fs/exec.c and security/commoncap.c): sudo would say that it
  * must be set-user-ID root. A sample can fall into the microseconds between the entry of
- * that call and the kernel's look at its tracer. The stop then comes at the end of the exec, before the first instruction of the
- * new program. There it is made to call exec once more, with the same file, arguments and
- * environment, and we detach: nothing of the program has run, and nobody traces it now.
+ * that call and the kernel's look at its tracer. The stop then comes at the end of the
+ * exec, before the first instruction of the new program. There it is made to call exec
+ * once more, with the same file, arguments and environment, and we detach: nothing of
+ * the program has run, and nobody traces it now.
  *
  * For the thread that traces; the thread is stopped. Reads its registers, its memory and
  * some of its files in /proc, and looks for the program's file by its name. Never waits
