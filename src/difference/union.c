@@ -6,7 +6,6 @@
 #include "src/base/strpool.h"
 #include "src/base/vec.h"
 #include "src/report/calltree.h"
-#include "src/report/report-blocks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -140,16 +139,6 @@ static uint32_t thread_of(struct joiner *joiner, int side, uint32_t thread)
 
 /* --- the report of both ---------------------------------------------------------------- */
 
-static int compare_stacks(const void *a, const void *b)
-{
-	const struct report_stack *x = a, *y = b;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->stack != y->stack)
-		return x->stack < y->stack ? -1 : 1;
-	return (x->state > y->state) - (x->state < y->state);
-}
-
 /* The stacks of both sides, each with the weight that it has there. */
 static void join_stacks(struct joiner *joiner)
 {
@@ -167,10 +156,10 @@ static void join_stacks(struct joiner *joiner)
 	size_t kept = 0;
 	if (all.len) {
 		memcpy(sorted, all.data, all.len * sizeof(*sorted));
-		qsort(sorted, all.len, sizeof(*sorted), compare_stacks);
+		qsort(sorted, all.len, sizeof(*sorted), report_compare_stacks);
 	}
 	for (size_t i = 0; i < all.len; i++)
-		if (!kept || compare_stacks(&sorted[kept - 1], &sorted[i]) != 0)
+		if (!kept || report_compare_stacks(&sorted[kept - 1], &sorted[i]) != 0)
 			sorted[kept++] = sorted[i];
 	joined->both->stacks = sorted;
 	joined->both->n_stacks = kept;

@@ -8,29 +8,6 @@
 
 #include <stdlib.h>
 
-size_t report_find_stack(
-	const struct report *report, uint32_t thread, uint32_t stack, uint32_t state)
-{
-	size_t low = 0, high = report->n_stacks;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct report_stack *at = &report->stacks[middle];
-		bool before = at->thread != thread ? at->thread < thread
-			      : at->stack != stack ? at->stack < stack
-						   : at->state < state;
-		if (before)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == report->n_stacks)
-		return low;
-	const struct report_stack *found = &report->stacks[low];
-	bool same =
-		found->thread == thread && found->stack == stack && found->state == state;
-	return same ? low : report->n_stacks;
-}
-
 static bool have_times(
 	const struct report *report, const struct sample_log *samples, size_t first)
 {

@@ -18,8 +18,4 @@ void report_cut_blocks(struct report *report, const struct sample_log *samples);
 /* Sort N pieces and add up those of one stack and block; returns how many are left. */
 size_t report_merge_pieces(struct report_piece *pieces, size_t n);
 
-/* A place among REPORT's stacks, or n_stacks. */
-size_t report_find_stack(
-	const struct report *report, uint32_t thread, uint32_t stack, uint32_t state);
-
 #endif

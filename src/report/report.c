@@ -75,6 +75,17 @@ int report_compare_stacks(const void *a, const void *b)
 	return (x->state > y->state) - (x->state < y->state);
 }
 
+size_t report_find_stack(
+	const struct report *report, uint32_t thread, uint32_t stack, uint32_t state)
+{
+	struct report_stack key = {.thread = thread, .stack = stack, .state = state};
+	const struct report_stack *found =
+		report->n_stacks ? bsearch(&key, report->stacks, report->n_stacks,
+					   sizeof(key), report_compare_stacks)
+				 : NULL;
+	return found ? (size_t)(found - report->stacks) : report->n_stacks;
+}
+
 bool report_pattern_valid(const char *text, size_t *offset, char *why, size_t why_size)
 {
 	struct pattern *pattern = pattern_create(text, offset, why, why_size);

@@ -196,6 +196,10 @@ void report_destroy(struct report *report); /* NULL is fine */
 /* For qsort: the order of the stacks. */
 int report_compare_stacks(const void *a, const void *b);
 
+/* The place of such a stack among REPORT's, or n_stacks. */
+size_t report_find_stack(
+	const struct report *report, uint32_t thread, uint32_t stack, uint32_t state);
+
 /* REPORT has one more owner, on the same thread. */
 struct report *report_share(struct report *report);
 

@@ -186,36 +186,38 @@ static void merge_stacks(struct report *report)
 	report->n_stacks = kept;
 }
 
-/* The moments of stacks that are now as in MOVED, by their old index. */
+/* Where a stack that is now as in MOVED stands; n_stacks: it was dropped. */
+static size_t find_moved(const struct report *report, const struct report_stack *moved)
+{
+	return moved->stack == NOT_MET ? report->n_stacks
+				       : report_find_stack(report, moved->thread,
+						 moved->stack, moved->state);
+}
+
+/* Moments and blocks of time name stacks by their old index, at which MOVED has what they
+   are now. */
 static void move_moments(struct report *report, const struct report_stack *moved)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < report->n_moments; i++) {
 		struct report_moment moment = report->moments[i];
-		const struct report_stack *now = &moved[moment.stack], *found;
-		if (now->stack == NOT_MET)
-			continue;
-		found = bsearch(now, report->stacks, report->n_stacks, sizeof(*now),
-			report_compare_stacks);
-		moment.stack = (uint32_t)(found - report->stacks);
-		report->moments[kept++] = moment;
+		size_t place = find_moved(report, &moved[moment.stack]);
+		moment.stack = (uint32_t)place;
+		if (place < report->n_stacks)
+			report->moments[kept++] = moment;
 	}
 	report->n_moments = kept;
 }
 
-/* The same of the blocks of time. */
 static void move_pieces(struct report *report, const struct report_stack *moved)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < report->n_pieces; i++) {
 		struct report_piece piece = report->pieces[i];
-		const struct report_stack *now = &moved[piece.stack], *found;
-		if (now->stack == NOT_MET)
-			continue;
-		found = bsearch(now, report->stacks, report->n_stacks, sizeof(*now),
-			report_compare_stacks);
-		piece.stack = (uint32_t)(found - report->stacks);
-		report->pieces[kept++] = piece;
+		size_t place = find_moved(report, &moved[piece.stack]);
+		piece.stack = (uint32_t)place;
+		if (place < report->n_stacks)
+			report->pieces[kept++] = piece;
 	}
 	report->n_pieces = report_merge_pieces(report->pieces, kept);
 }
