@@ -19,12 +19,17 @@ bool capture_registers(pid_t tid, struct arch_regset *regset)
 	return true;
 }
 
+bool capture_set_registers(pid_t tid, struct arch_regset *regset)
+{
+	struct iovec io = {regset->bytes, regset->size};
+	return ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &io) == 0;
+}
+
 bool capture_restart(pid_t tid, const struct arch_regset *regset)
 {
 	struct arch_regset again = *regset;
-	struct iovec io = {again.bytes, again.size};
 	return arch_restart_interrupted_syscall(&again) &&
-	       ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &io) == 0;
+	       capture_set_registers(tid, &again);
 }
 
 enum {

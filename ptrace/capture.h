@@ -34,6 +34,9 @@ enum {
 /* The registers alone. False if the thread is gone. */
 bool capture_registers(pid_t tid, struct arch_regset *regset);
 
+/* Give TID, in a stop, the registers REGSET. False if it is gone. */
+bool capture_set_registers(pid_t tid, struct arch_regset *regset);
+
 /* REGSET are the registers of TID in its present stop. If the stop makes a system call of
    TID fail with EINTR, let the kernel start that call again, and return true (see
    arch_restart_interrupted_syscall). */

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/call/exec-again.h"
 
+#include "ptrace/capture.h"
 #include "src/arch/arch-call.h"
 #include "src/base/small-file.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -34,11 +33,17 @@ static void proc_path(char path[PATH_BYTES], pid_t tid, const char *name)
 	snprintf(path, PATH_BYTES, "/proc/%d/%s", (int)tid, name);
 }
 
-static bool read_memory(pid_t tid, uint64_t address, void *out, size_t size)
+/* As much of SIZE bytes as there is. */
+static ssize_t read_some(pid_t tid, uint64_t address, void *out, size_t size)
 {
 	struct iovec here = {out, size};
 	struct iovec there = {(void *)(uintptr_t)address, size};
-	return process_vm_readv(tid, &here, 1, &there, 1, 0) == (ssize_t)size;
+	return process_vm_readv(tid, &here, 1, &there, 1, 0);
+}
+
+static bool read_memory(pid_t tid, uint64_t address, void *out, size_t size)
+{
+	return read_some(tid, address, out, size) == (ssize_t)size;
 }
 
 /* A string of at most SIZE bytes with its end, which may lie near the end of a mapping. */
@@ -155,13 +160,12 @@ static bool ask(
 	pid_t tid, const struct arch_regset *regset, const struct new_program *program)
 {
 	struct arch_regset again = *regset;
-	struct iovec io = {again.bytes, again.size};
 	struct arch_call call = {
 		.number = SYS_execve,
 		.arguments = {program->name, program->arguments, program->environment},
 	};
 	arch_ask_call_at(&again, &call, program->call_address);
-	return ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &io) == 0;
+	return capture_set_registers(tid, &again);
 }
 
 bool exec_again(pid_t tid, const struct arch_regset *regset)

@@ -2,12 +2,11 @@
 #include "ptrace/call/whole-call.h"
 
 #include "ptrace/call/signals-waiting.h"
+#include "ptrace/capture.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/uio.h>
 
 enum {
 	/* The kernel's own errors, include/linux/errno.h: they ask for a restart, and
@@ -24,20 +23,6 @@ enum {
 static bool asks_for_restart(int64_t result)
 {
 	return result <= -ERESTARTSYS && result >= -ERESTART_RESTARTBLOCK;
-}
-
-static bool set_registers(pid_t tid, struct arch_regset *regset)
-{
-	struct iovec io = {regset->bytes, regset->size};
-	return ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &io) == 0;
-}
-
-static bool get_registers(pid_t tid, struct arch_regset *regset)
-{
-	struct iovec io = {regset->bytes, sizeof(regset->bytes)};
-	bool got = ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &io) == 0;
-	regset->size = io.iov_len;
-	return got;
 }
 
 static bool is_again(const struct whole_call *whole)
@@ -62,7 +47,7 @@ static bool finish(struct whole_call *whole, int64_t result)
 	arch_set_call_result(&regset, result);
 	if (whole->in_kernel) /* stopped at its entry: do not make the call */
 		arch_forget_call(&regset);
-	set_registers(whole->rest.tid, &regset);
+	capture_set_registers(whole->rest.tid, &regset);
 	whole->is_asked = false;
 	return false;
 }
@@ -93,7 +78,8 @@ static bool ask(struct whole_call *whole, int signal_number)
 		(struct whole_call_asked){whole->rest.next, whole->rest.done};
 	whole->in_kernel = false;
 	whole->is_asked = !is_again(whole);
-	return (set_registers(whole->rest.tid, &regset) && run(whole, signal_number)) ||
+	return (capture_set_registers(whole->rest.tid, &regset) &&
+		       run(whole, signal_number)) ||
 	       stop_here(whole);
 }
 
@@ -194,7 +180,7 @@ bool whole_call_step(struct whole_call *whole, struct tracee_status status)
 	switch (status.event) {
 	case TRACEE_CALL:
 		whole->in_kernel = !whole->in_kernel;
-		if (!whole->in_kernel && get_registers(whole->rest.tid, &regset))
+		if (!whole->in_kernel && capture_registers(whole->rest.tid, &regset))
 			return rest_is_done(whole, arch_call_result(&regset));
 		runs = whole->in_kernel && run(whole, 0);
 		break;
