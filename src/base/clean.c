@@ -30,12 +30,27 @@ static size_t decode(const unsigned char *s, size_t length, uint32_t *point)
 	return size;
 }
 
+/* First and last of each group. */
+static const uint32_t harmful[][2] = {
+	{0x00, 0x1f},	    /* C0 */
+	{0x7f, 0x9f},	    /* DEL, C1 */
+	{0xad, 0xad},	    /* soft hyphen */
+	{0x61c, 0x61c},	    /* Arabic letter mark */
+	{0x180e, 0x180e},   /* Mongolian vowel separator */
+	{0x200b, 0x200f},   /* zero width; marks of direction */
+	{0x2028, 0x202e},   /* line separators; embeddings of direction */
+	{0x2060, 0x206f},   /* word joiner, invisible operators; isolates of direction */
+	{0xfeff, 0xfeff},   /* zero width no-break space */
+	{0xfff9, 0xfffb},   /* interlinear annotation */
+	{0xe0000, 0xe007f}, /* tags */
+};
+
 static bool is_harmful(uint32_t point)
 {
-	return point < 0x20 || (point >= 0x7f && point <= 0x9f) ||
-	       (point >= 0x200b && point <= 0x200f) ||
-	       (point >= 0x2028 && point <= 0x202e) || point == 0x2060 ||
-	       (point >= 0x2066 && point <= 0x2069) || point == 0xfeff;
+	for (size_t i = 0; i < sizeof(harmful) / sizeof(*harmful); i++)
+		if (point >= harmful[i][0] && point <= harmful[i][1])
+			return true;
+	return false;
 }
 
 size_t clean_text(char *out, size_t size, const char *text, size_t length)

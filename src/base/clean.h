@@ -6,8 +6,10 @@
  * Thread names, symbol names and paths come from a program that may be hostile; printed
  * as they are, they could control the terminal (htop GHSA-q64m-h5hc-c4qq) or break a
  * line-based format. Control characters (C0, DEL, C1), bytes that are not UTF-8 and
- * characters that reorder or hide text (bidi U+200E-F, U+202A-E, U+2066-9; zero-width
- * U+200B-D, U+2060, U+FEFF; line separators U+2028-9) become \xNN, byte by byte.
+ * characters that reorder or hide text (of direction, U+061C, U+200E-F, U+202A-E,
+ * U+2066-9; without a width, U+00AD, U+180E, U+200B-D, U+2060-5, U+206A-F, U+FEFF; line
+ * separators, U+2028-9; annotations, U+FFF9-B; tags, U+E0000-7F) become \xNN, byte by
+ * byte.
  * Everything else is kept. Any thread.
  */
 #ifndef CPROFTOP_CLEAN_H

@@ -4,7 +4,6 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/base/clean.h"
 #include "src/base/error.h"
 #include "src/base/idmap.h"
 #include "src/base/radix.h"
@@ -124,36 +123,6 @@ static void test_table_entries_never_move(void **state)
 	assert_int_equal(*(uint64_t *)table_at(table, 9000), 9000);
 	table_destroy(table);
 	table_destroy(NULL);
-}
-
-static void assert_cleaned(const char *dirty, const char *clean)
-{
-	char out[256];
-	size_t length = clean_text(out, sizeof(out), dirty, strlen(dirty));
-	assert_string_equal(out, clean);
-	assert_int_equal(length, strlen(clean));
-}
-
-static void test_clean_lets_nothing_drive_the_terminal(void **state)
-{
-	(void)state;
-	assert_cleaned("std::vector<int>::push_back", "std::vector<int>::push_back");
-	assert_cleaned("gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f");
-	assert_cleaned("\033[31mred\n", "\\x1b[31mred\\x0a");
-	assert_cleaned("\x7f", "\\x7f");
-	assert_cleaned("\xc2\x9b"
-		       "2J",
-		"\\xc2\\x9b2J"); /* C1 CSI */
-	assert_cleaned("\xe2\x80\xae"
-		       "abc",
-		"\\xe2\\x80\\xae"
-		"abc");					   /* U+202E */
-	assert_cleaned("\xff\xc0\x80", "\\xff\\xc0\\x80"); /* not UTF-8 */
-	assert_cleaned("\xed\xa0\x80", "\\xed\\xa0\\x80"); /* a surrogate */
-	assert_cleaned("\xe2\x82", "\\xe2\\x82");	   /* cut short */
-	char small[6];
-	assert_int_equal(clean_text(small, sizeof(small), "abc\xc3\xbc\xc3\xbc", 7), 5);
-	assert_string_equal(small, "abc\xc3\xbc");
 }
 
 static void test_meter_between_two_readings(void **state)
@@ -385,7 +354,6 @@ int main(void)
 		cmocka_unit_test(test_status_numbers),
 		cmocka_unit_test(test_strpool_gives_one_address_per_string),
 		cmocka_unit_test(test_table_entries_never_move),
-		cmocka_unit_test(test_clean_lets_nothing_drive_the_terminal),
 		cmocka_unit_test(test_meter_percentiles_are_within_a_class),
 		cmocka_unit_test(test_meter_between_two_readings),
 		cmocka_unit_test(test_ring_drops_when_full_and_keeps_order),
