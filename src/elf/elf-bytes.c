@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The bytes of the file, by offset and by address; for the tables that are read from them
-   (elf-internal.h). */
+/* The bytes of the file, by offset, section and address; for the tables that are read
+   from them (elf-internal.h). */
 
 #include "src/elf/elf-image.h"
 
@@ -8,8 +8,13 @@
 #include "src/elf/elf-internal.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum {
+	SECTION_NAMES_MAX_BYTES = 16 << 20,
+};
 
 bool elf_image_read_file(
 	const struct elf_image *image, uint64_t offset, void *out, size_t length)
@@ -32,6 +37,59 @@ bool elf_image_read_file(
 		length -= (size_t)got;
 	}
 	return true;
+}
+
+/* --- sections ---------------------------------------------------------------------- */
+
+/* The section with the names of sections; 0 if they cannot be used. No tool compresses
+   it, and libelf would unpack it without a limit. */
+size_t elf_image_section_names(const struct elf_image *image)
+{
+	size_t index = 0;
+	GElf_Shdr header;
+	if (elf_getshdrstrndx(image->elf, &index) != 0 || index == 0)
+		return 0;
+	Elf_Scn *section = elf_getscn(image->elf, index);
+	if (!section || !gelf_getshdr(section, &header) || header.sh_type != SHT_STRTAB ||
+		(header.sh_flags & SHF_COMPRESSED) ||
+		header.sh_size > SECTION_NAMES_MAX_BYTES)
+		return 0;
+	return index;
+}
+
+bool elf_image_find_section(
+	const struct elf_image *image, const char *name, GElf_Shdr *header)
+{
+	size_t names = elf_image_section_names(image);
+	if (!names)
+		return false;
+	for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section;
+		section = elf_nextscn(image->elf, section)) {
+		if (!gelf_getshdr(section, header))
+			continue;
+		const char *found = elf_strptr(image->elf, names, header->sh_name);
+		if (found && strcmp(found, name) == 0)
+			return header->sh_type != SHT_NOBITS;
+	}
+	return false;
+}
+
+void *elf_image_bytes_of(
+	struct elf_image *image, const GElf_Shdr *header, uint64_t max_bytes)
+{
+	if (header->sh_type == SHT_NOBITS || header->sh_size == 0 ||
+		header->sh_size > max_bytes || header->sh_size > image->allowance ||
+		header->sh_offset > image->size ||
+		header->sh_size > image->size - header->sh_offset)
+		return NULL;
+	image->allowance -= header->sh_size;
+	char *bytes = mem_alloc(header->sh_size + 1);
+	if (!elf_image_read_file(image, header->sh_offset, bytes, header->sh_size)) {
+		free(bytes);
+		return NULL;
+	}
+	bytes[header->sh_size] = '\0';
+	return bytes;
 }
 
 /* --- segments ---------------------------------------------------------------------- */

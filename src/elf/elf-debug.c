@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where more names of an ELF file are: sections by name, the debug link, and the symbols
+/* Where more names of an ELF file are: the debug link, and the symbols
    that some distributions pack into a section. */
 
 #include "src/elf/elf-image.h"
@@ -15,45 +15,11 @@
 #include <zlib.h>
 
 enum {
-	SECTION_NAMES_MAX_BYTES = 16 << 20,
 	DEBUGLINK_MAX_BYTES = 4096,
 	PACKED_MAX_BYTES = 64 << 20,	/* Fedora's largest are under 10 MiB */
 	UNPACKED_MAX_BYTES = 256 << 20, /* and what they unpack to under 100 */
 	LZMA_MAX_BYTES = 128 << 20,	/* xz -9 needs 65 MiB to unpack */
 };
-
-/* The section with the names of sections; 0 if they cannot be used. No tool compresses
-   it, and libelf would unpack it without a limit. */
-size_t elf_image_section_names(const struct elf_image *image)
-{
-	size_t index = 0;
-	GElf_Shdr header;
-	if (elf_getshdrstrndx(image->elf, &index) != 0 || index == 0)
-		return 0;
-	Elf_Scn *section = elf_getscn(image->elf, index);
-	if (!section || !gelf_getshdr(section, &header) || header.sh_type != SHT_STRTAB ||
-		(header.sh_flags & SHF_COMPRESSED) ||
-		header.sh_size > SECTION_NAMES_MAX_BYTES)
-		return 0;
-	return index;
-}
-
-bool elf_image_find_section(
-	const struct elf_image *image, const char *name, GElf_Shdr *header)
-{
-	size_t names = elf_image_section_names(image);
-	if (!names)
-		return false;
-	for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section;
-		section = elf_nextscn(image->elf, section)) {
-		if (!gelf_getshdr(section, header))
-			continue;
-		const char *found = elf_strptr(image->elf, names, header->sh_name);
-		if (found && strcmp(found, name) == 0)
-			return header->sh_type != SHT_NOBITS;
-	}
-	return false;
-}
 
 void *elf_image_section(
 	const struct elf_image *image, const char *name, size_t max_bytes, size_t *length)

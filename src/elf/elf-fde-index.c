@@ -183,27 +183,11 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static bool find_eh_frame(struct elf_image *image, GElf_Shdr *header)
-{
-	size_t names;
-	if (elf_getshdrstrndx(image->elf, &names) != 0)
-		return false;
-	for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section;
-		section = elf_nextscn(image->elf, section)) {
-		const char *name =
-			gelf_getshdr(section, header)
-				? elf_strptr(image->elf, names, header->sh_name)
-				: NULL;
-		if (name && strcmp(name, ".eh_frame") == 0)
-			return header->sh_size <= EH_FRAME_MAX_BYTES;
-	}
-	return false;
-}
-
 static void build(struct elf_image *image, struct elf_fde_index *index)
 {
 	GElf_Shdr header;
-	if (!find_eh_frame(image, &header) ||
+	if (!elf_image_find_section(image, ".eh_frame", &header) ||
+		header.sh_size > EH_FRAME_MAX_BYTES ||
 		!elf_image_holds(image, header.sh_addr, header.sh_size))
 		return;
 	unsigned char *bytes = mem_alloc(header.sh_size + 1);

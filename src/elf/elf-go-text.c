@@ -10,8 +10,7 @@
 #include <string.h>
 
 enum {
-	RELOCATIONS_MAX_BYTES = 64 << 20,
-	DATA_MAX_BYTES = 64 << 20,
+	TABLE_MAX_BYTES = 64 << 20,
 	/* Words of moduledata: pcHeader, six slices of three words, findfunctab... */
 	MODULE_MINPC = 20,
 	MODULE_TEXT = 22,
@@ -20,18 +19,15 @@ enum {
 
 /* The bytes of the next section behind *SECTION that WANTS wants; to be freed. NULL if
    there is none left. */
-static void *next_section(const struct elf_image *image, Elf_Scn **section,
+static void *next_section(struct elf_image *image, Elf_Scn **section,
 	bool (*wants)(const GElf_Shdr *), GElf_Shdr *header)
 {
 	while ((*section = elf_nextscn(image->elf, *section))) {
-		if (!gelf_getshdr(*section, header) || !wants(header) ||
-			header->sh_offset > image->size ||
-			header->sh_size > image->size - header->sh_offset)
-			continue;
-		void *bytes = mem_alloc(header->sh_size + 1);
-		if (elf_image_read_file(image, header->sh_offset, bytes, header->sh_size))
+		void *bytes = gelf_getshdr(*section, header) && wants(header)
+				      ? elf_image_bytes_of(image, header, TABLE_MAX_BYTES)
+				      : NULL;
+		if (bytes)
 			return bytes;
-		free(bytes);
 	}
 	return NULL;
 }
@@ -40,11 +36,11 @@ static void *next_section(const struct elf_image *image, Elf_Scn **section,
 
 static bool is_relocations(const GElf_Shdr *header)
 {
-	return header->sh_type == SHT_RELA && header->sh_size <= RELOCATIONS_MAX_BYTES;
+	return header->sh_type == SHT_RELA;
 }
 
 /* The word at VADDR after relocation; 0 if it is not known. */
-static uint64_t relocated_word(const struct elf_image *image, uint64_t vaddr)
+static uint64_t relocated_word(struct elf_image *image, uint64_t vaddr)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
@@ -65,8 +61,7 @@ static uint64_t confirmed(uint64_t text, uint64_t minpc, uint32_t first)
 	return text && text + first == minpc ? text : 0;
 }
 
-static uint64_t relocated_text(
-	const struct elf_image *image, uint64_t table, uint32_t first)
+static uint64_t relocated_text(struct elf_image *image, uint64_t table, uint32_t first)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
@@ -90,12 +85,10 @@ static uint64_t relocated_text(
 
 static bool is_data(const GElf_Shdr *header)
 {
-	return header->sh_type == SHT_PROGBITS && (header->sh_flags & SHF_WRITE) &&
-	       header->sh_size <= DATA_MAX_BYTES;
+	return header->sh_type == SHT_PROGBITS && (header->sh_flags & SHF_WRITE);
 }
 
-static uint64_t written_text(
-	const struct elf_image *image, uint64_t table, uint32_t first)
+static uint64_t written_text(struct elf_image *image, uint64_t table, uint32_t first)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
@@ -111,7 +104,7 @@ static uint64_t written_text(
 	return text;
 }
 
-uint64_t elf_go_text(const struct elf_image *image, uint64_t table, uint64_t header_word,
+uint64_t elf_go_text(struct elf_image *image, uint64_t table, uint64_t header_word,
 	uint64_t text_start, uint32_t first)
 {
 	uint64_t text = text_start;

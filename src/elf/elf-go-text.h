@@ -17,7 +17,7 @@
 
 /* TABLE is the address of the function table, TEXT_START what its header says, at the
    address HEADER_WORD, and FIRST the first entry. 0 if it is not to be found. */
-uint64_t elf_go_text(const struct elf_image *image, uint64_t table, uint64_t header_word,
+uint64_t elf_go_text(struct elf_image *image, uint64_t table, uint64_t header_word,
 	uint64_t text_start, uint32_t first);
 
 #endif

@@ -125,8 +125,7 @@ static int32_t value_at(
 
 /* --- opening ----------------------------------------------------------------------- */
 
-static bool read_header(
-	struct elf_go *go, const struct elf_image *image, uint64_t table_vaddr)
+static bool read_header(struct elf_go *go, struct elf_image *image, uint64_t table_vaddr)
 {
 	unsigned char head[8];
 	uint32_t magic;
@@ -193,7 +192,7 @@ static bool read_functions(struct elf_go *go)
 	return true;
 }
 
-static bool read_table(struct elf_go *go, const struct elf_image *image)
+static bool read_table(struct elf_go *go, struct elf_image *image)
 {
 	for (size_t i = 0; i < sizeof(section_names) / sizeof(*section_names); i++) {
 		GElf_Shdr header;
@@ -212,7 +211,7 @@ static bool read_table(struct elf_go *go, const struct elf_image *image)
 	return false;
 }
 
-struct elf_go *elf_go_open(const struct elf_image *image)
+struct elf_go *elf_go_open(struct elf_image *image)
 {
 	struct elf_go *go = mem_zalloc(sizeof(*go));
 	if (read_table(go, image))

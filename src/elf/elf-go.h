@@ -20,7 +20,7 @@
 struct elf_go;
 
 /* The table of IMAGE, copied. NULL if it has none of a format that is known. */
-struct elf_go *elf_go_open(const struct elf_image *image);
+struct elf_go *elf_go_open(struct elf_image *image);
 void elf_go_close(struct elf_go *go); /* NULL is fine */
 
 bool elf_go_is_there(const struct elf_image *image); /* a section of that name */

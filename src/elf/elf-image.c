@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 enum {
-	SEGMENTS_MAX = 4096,
+	SEGMENTS_MAX = 128,	 /* linkers make some ten */
+	SECTIONS_MAX = 64 << 10, /* libelf needs some 300 bytes for each */
+	TABLES_MAX_BYTES = 512 << 20,
 	NOTES_MAX_BYTES = 64 << 10,
 	BUILD_ID_MAX_BYTES = 64, /* 20 (SHA-1) in practice */
 };
@@ -73,7 +75,7 @@ static void read_program_headers(struct elf_image *image)
 	size_t count = 0;
 	if (elf_getphdrnum(image->elf, &count) != 0)
 		return;
-	for (size_t i = 0; i < count && i < SEGMENTS_MAX; i++) {
+	for (size_t i = 0; i < count && image->segments.len < SEGMENTS_MAX; i++) {
 		GElf_Phdr header;
 		if (!gelf_getphdr(image->elf, (int)i, &header))
 			return;
@@ -97,8 +99,8 @@ uint64_t elf_image_entry(const struct elf_image *image)
 /* --- opening ----------------------------------------------------------------------- */
 
 /* What must be known before libelf sees the file: it is ELF of our class and byte order,
-   and its section headers are no more than it can hold. libelf allocates room for as many
-   as an extended section number (gABI: sh_size of the first header) claims. */
+   and its section headers are not too many. libelf allocates room for as many as an
+   extended section number (gABI: sh_size of the first header) claims. */
 static bool check_header(const struct elf_image *image, struct error *err)
 {
 	Elf64_Ehdr header;
@@ -110,12 +112,15 @@ static bool check_header(const struct elf_image *image, struct error *err)
 		return error_set(err, "not a 64-bit little-endian ELF file");
 	if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
 		return error_set(err, "neither an executable nor a shared library");
+	if (header.e_phnum == PN_XNUM) /* libelf would believe any number */
+		return error_set(err, "more than %d program headers", PN_XNUM - 1);
 	Elf64_Shdr first;
-	if (header.e_shoff == 0 || header.e_shnum != 0 ||
-		!elf_image_read_file(image, header.e_shoff, &first, sizeof(first)))
-		return true;
-	if (first.sh_size > (image->size - header.e_shoff) / sizeof(Elf64_Shdr))
-		return error_set(err, "more section headers than the file can hold");
+	uint64_t count = header.e_shnum;
+	if (header.e_shoff != 0 && count == 0 &&
+		elf_image_read_file(image, header.e_shoff, &first, sizeof(first)))
+		count = first.sh_size;
+	if (header.e_shoff != 0 && count > SECTIONS_MAX)
+		return error_set(err, "more than %d section headers", SECTIONS_MAX);
 	return true;
 }
 
@@ -138,6 +143,7 @@ static bool read_headers(struct elf_image *image, struct error *err)
 static struct elf_image *finish_opening(struct elf_image *image, struct error *err)
 {
 	image->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	image->allowance = TABLES_MAX_BYTES;
 	if (read_headers(image, err))
 		return image;
 	elf_image_destroy(image);

@@ -62,6 +62,7 @@ struct elf_image {
 	int fd;		       /* -1 if the image is in memory */
 	unsigned char *memory; /* the whole image, or NULL */
 	uint64_t size;	       /* of the file, or of memory */
+	uint64_t allowance;    /* bytes that may still be read: elf_image_bytes_of */
 	Elf *elf;
 	uint64_t page_bytes;
 	VEC(struct elf_segment) segments;
@@ -88,6 +89,12 @@ const struct elf_segment *elf_image_code_segment(
 
 /* The section with the names of sections; 0 if they cannot be used. */
 size_t elf_image_section_names(const struct elf_image *image);
+
+/* The bytes of a section and a NUL behind them, to be freed. NULL if they are not wholly
+   in the file, or more than MAX_BYTES, or more than this image may still read: many
+   sections may claim to be the same bytes. */
+void *elf_image_bytes_of(
+	struct elf_image *image, const GElf_Shdr *header, uint64_t max_bytes);
 
 /* The header of the first section NAME that has bytes in the file. */
 bool elf_image_find_section(

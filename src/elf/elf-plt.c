@@ -22,6 +22,8 @@ enum {
 	SYMBOLS_MAX_BYTES = 64 << 20,
 	STRINGS_MAX_BYTES = 128 << 20,
 	NAME_MAX_BYTES = 4096,
+	NAMES_MAX_BYTES = 64 << 20, /* of all stubs */
+	SLOTS_MAX = 1 << 20,
 };
 
 #define NO_NAME UINT32_MAX
@@ -41,23 +43,6 @@ struct builder {
 	VEC(struct stub) stubs;
 };
 
-/* The bytes of a section and a NUL after them, to be freed; NULL if they are not
-   there. */
-static char *read_section(
-	const struct elf_image *image, const GElf_Shdr *header, uint64_t max_bytes)
-{
-	if (header->sh_type == SHT_NOBITS || header->sh_size == 0 ||
-		header->sh_size > max_bytes || header->sh_offset > image->size ||
-		header->sh_size > image->size - header->sh_offset)
-		return NULL;
-	char *bytes = mem_alloc(header->sh_size + 1);
-	bytes[header->sh_size] = '\0';
-	if (elf_image_read_file(image, header->sh_offset, bytes, header->sh_size))
-		return bytes;
-	free(bytes);
-	return NULL;
-}
-
 static const char *section_name(const struct builder *builder, const GElf_Shdr *header)
 {
 	const char *name =
@@ -71,7 +56,7 @@ static uint32_t add_name(struct builder *builder, const char *name)
 {
 	size_t length = strnlen(name, NAME_MAX_BYTES);
 	uint32_t at = (uint32_t)builder->names.len;
-	if (length == 0 || builder->names.len > UINT32_MAX / 2)
+	if (length == 0 || builder->names.len > NAMES_MAX_BYTES)
 		return NO_NAME;
 	for (size_t i = 0; i < length; i++)
 		vec_push(&builder->names, name[i]);
@@ -99,10 +84,9 @@ static struct linked read_linked(const struct builder *builder, uint32_t index)
 		table->sh_link >= builder->sections.len)
 		return linked;
 	const GElf_Shdr *strings = &builder->sections.data[table->sh_link];
-	linked.strings = read_section(builder->image, strings, STRINGS_MAX_BYTES);
+	linked.strings = elf_image_bytes_of(builder->image, strings, STRINGS_MAX_BYTES);
 	linked.strings_bytes = strings->sh_size;
-	linked.symbols =
-		(Elf64_Sym *)read_section(builder->image, table, SYMBOLS_MAX_BYTES);
+	linked.symbols = elf_image_bytes_of(builder->image, table, SYMBOLS_MAX_BYTES);
 	if (linked.symbols && linked.strings)
 		linked.count = table->sh_size / sizeof(Elf64_Sym);
 	return linked;
@@ -129,7 +113,7 @@ static uint32_t name_of(struct builder *builder, const struct linked *linked,
 static void take_relocations(struct builder *builder, const GElf_Shdr *header)
 {
 	Elf64_Rela *all =
-		(Elf64_Rela *)read_section(builder->image, header, RELOCATIONS_MAX_BYTES);
+		elf_image_bytes_of(builder->image, header, RELOCATIONS_MAX_BYTES);
 	if (!all)
 		return;
 	struct linked linked = read_linked(builder, header->sh_link);
@@ -139,7 +123,7 @@ static void take_relocations(struct builder *builder, const GElf_Shdr *header)
 		uint32_t name = name_of(builder, &linked, &all[i]);
 		if (is_plt)
 			vec_push(&builder->by_index, name);
-		if (name != NO_NAME)
+		if (name != NO_NAME && builder->slots.len < SLOTS_MAX)
 			idmap_put(&builder->slots, all[i].r_offset, 0, name);
 	}
 	free(linked.symbols);
@@ -161,8 +145,7 @@ static uint32_t name_of_stub(const struct builder *builder, const struct arch_pl
 
 static void take_stubs(struct builder *builder, const GElf_Shdr *header)
 {
-	unsigned char *code =
-		(unsigned char *)read_section(builder->image, header, CODE_MAX_BYTES);
+	unsigned char *code = elf_image_bytes_of(builder->image, header, CODE_MAX_BYTES);
 	bool is_got = strcmp(section_name(builder, header), ".plt.got") == 0;
 	uint64_t step = header->sh_entsize;
 	if (step != 8 && step != 16)

@@ -89,16 +89,11 @@ static void scan_relocations(struct scan *scan)
 	Elf_Scn *section = NULL;
 	while ((section = elf_nextscn(scan->image->elf, section))) {
 		GElf_Shdr header;
-		Elf64_Rela entry;
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_RELA ||
-			header.sh_entsize != sizeof(entry) ||
-			header.sh_size > SCAN_MAX_BYTES)
-			continue;
-		size_t count = header.sh_size / sizeof(entry);
-		Elf64_Rela *all = mem_resize(NULL, count, sizeof(*all));
-		bool is_there = elf_image_read_file(
-			scan->image, header.sh_offset, all, count * sizeof(*all));
-		for (size_t i = 0; is_there && i < count; i++)
+		Elf64_Rela *all = NULL;
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA &&
+			header.sh_entsize == sizeof(*all))
+			all = elf_image_bytes_of(scan->image, &header, SCAN_MAX_BYTES);
+		for (size_t i = 0; all && i < header.sh_size / sizeof(*all); i++)
 			if (ELF64_R_SYM(all[i].r_info) == 0)
 				meet(scan, (uint64_t)all[i].r_addend);
 		free(all);

@@ -13,8 +13,9 @@
 #include <string.h>
 
 enum {
-	TABLE_MAX_BYTES = 192 << 20,   /* eight million symbols */
-	STRINGS_MAX_BYTES = 512 << 20, /* a debug build of a browser has 200 MiB */
+	TABLE_MAX_BYTES = 96 << 20,    /* four million symbols */
+	STRINGS_MAX_BYTES = 256 << 20, /* a debug build of a browser has 200 MiB */
+	STRINGS_KEPT_BYTES = 16 << 20, /* of more, only the names of code */
 	NAME_MAX_BYTES = 4096,
 	NESTING_MAX = 32,
 };
@@ -61,23 +62,6 @@ static void read_sections(struct builder *builder)
 	}
 }
 
-/* The bytes of a section and a NUL after them; NULL if it is not wholly in the file. */
-static void *read_section(
-	const struct elf_image *image, const GElf_Shdr *header, uint64_t max_bytes)
-{
-	if (header->sh_size == 0 || header->sh_size > max_bytes ||
-		header->sh_offset > image->size ||
-		header->sh_size > image->size - header->sh_offset)
-		return NULL;
-	char *bytes = mem_alloc(header->sh_size + 1);
-	if (!elf_image_read_file(image, header->sh_offset, bytes, header->sh_size)) {
-		free(bytes);
-		return NULL;
-	}
-	bytes[header->sh_size] = '\0';
-	return bytes;
-}
-
 static bool read_table(struct builder *builder, uint32_t type)
 {
 	const GElf_Shdr *table = NULL;
@@ -90,8 +74,8 @@ static bool read_table(struct builder *builder, uint32_t type)
 	const GElf_Shdr *strings = &builder->sections.data[table->sh_link];
 	if (strings->sh_type != SHT_STRTAB)
 		return false;
-	builder->table = read_section(builder->image, table, TABLE_MAX_BYTES);
-	builder->strings = read_section(builder->image, strings, STRINGS_MAX_BYTES);
+	builder->table = elf_image_bytes_of(builder->image, table, TABLE_MAX_BYTES);
+	builder->strings = elf_image_bytes_of(builder->image, strings, STRINGS_MAX_BYTES);
 	builder->table_count = table->sh_size / sizeof(Elf64_Sym);
 	builder->strings_bytes = strings->sh_size;
 	return builder->table && builder->strings;
@@ -242,6 +226,29 @@ static uint64_t room_after(const struct builder *builder, size_t i)
 	return room;
 }
 
+/* Of a long table of strings, most of which may name no code, or be a hole in the file,
+   keep only what is needed; unless that is more, because names overlap. */
+static void keep_names(struct builder *builder)
+{
+	size_t bytes = 1;
+	if (builder->strings_bytes <= STRINGS_KEPT_BYTES)
+		return;
+	vec_each (&builder->candidates, candidate) {
+		bytes += strlen(builder->strings + candidate->name) + 1;
+		if (bytes >= builder->strings_bytes)
+			return;
+	}
+	char *kept = mem_alloc(bytes), *end = kept;
+	vec_each (&builder->candidates, candidate) {
+		size_t length = strlen(builder->strings + candidate->name) + 1;
+		memcpy(end, builder->strings + candidate->name, length);
+		candidate->name = (uint32_t)(end - kept);
+		end += length;
+	}
+	free(builder->strings);
+	builder->strings = kept;
+}
+
 /* --- the finished table ------------------------------------------------------------ */
 
 static void fill_table(const struct builder *builder, struct elf_symbols *symbols)
@@ -279,6 +286,7 @@ static bool load(struct elf_image *image, uint32_t type)
 	if (read_table(&builder, type)) {
 		choose_candidates(&builder);
 		settle_candidates(&builder);
+		keep_names(&builder);
 	}
 	bool found = builder.candidates.len > 0;
 	if (found) {
