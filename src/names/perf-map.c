@@ -4,8 +4,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/small-file.h"
-#include "src/base/strpool.h"
-#include "src/base/vec.h"
+#include "src/names/jit-functions.h"
 #include "src/target/task.h"
 
 #include <errno.h>
@@ -18,18 +17,12 @@
 #include <unistd.h>
 
 enum {
-	FILE_MAX_BYTES = 256 << 20,
+	FILE_MAX_BYTES = 1 << 30,
+	PIECE_BYTES = 1 << 20,
 	NAME_MAX_BYTES = 4096,
 	STATUS_BYTES = 4096,
 	START_TOLERANCE_S = 2, /* clocks may be adjusted, and ticks are coarse */
-	OVERLAP_MAX = 64,      /* functions looked at before one is not found */
 	TAIL_BYTES = 256,      /* of what was read, to see that it is still there */
-};
-
-struct jitted {
-	uint64_t start, size;
-	const char *name;
-	uint32_t line; /* line number: the later of two is valid */
 };
 
 struct perf_map {
@@ -39,9 +32,7 @@ struct perf_map {
 	uint64_t offset;		/* read so far, to the end of a line */
 	unsigned char tail[TAIL_BYTES]; /* the last bytes before that, */
 	size_t tail_bytes;		/* so many */
-	struct strpool names;
-	VEC(struct jitted) functions; /* sorted by start, then line */
-	uint32_t lines;
+	struct jit_functions functions;
 };
 
 struct perf_map *perf_map_create(const struct proc_dir *dir)
@@ -58,8 +49,7 @@ void perf_map_destroy(struct perf_map *map)
 		return;
 	if (map->fd >= 0)
 		close(map->fd);
-	strpool_finish(&map->names);
-	vec_free(&map->functions);
+	jit_functions_finish(&map->functions);
 	free(map);
 }
 
@@ -152,7 +142,8 @@ static int open_map(const struct proc_dir *dir, const char **refusal)
 
 /* --- reading it -------------------------------------------------------------------- */
 
-static void take_line(struct perf_map *map, const char *line, size_t length)
+/* False if there is no more room for functions. */
+static bool take_line(struct perf_map *map, const char *line, size_t length)
 {
 	char text[64 + NAME_MAX_BYTES], *end;
 	if (length >= sizeof(text))
@@ -161,25 +152,12 @@ static void take_line(struct perf_map *map, const char *line, size_t length)
 	text[length] = '\0';
 	uint64_t start = strtoull(text, &end, 16);
 	if (end == text || *end != ' ')
-		return;
+		return true;
 	char *second = end + 1;
 	uint64_t size = strtoull(second, &end, 16);
 	if (end == second || *end != ' ' || !end[1] || size == 0)
-		return;
-	vec_push(&map->functions, (struct jitted){
-					  .start = start,
-					  .size = size,
-					  .name = strpool_intern(&map->names, end + 1),
-					  .line = map->lines++,
-				  });
-}
-
-static int compare_functions(const void *left, const void *right)
-{
-	const struct jitted *a = left, *b = right;
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return a->line < b->line ? -1 : a->line > b->line;
+		return true;
+	return jit_functions_add(&map->functions, start, size, end + 1);
 }
 
 static void keep_tail(struct perf_map *map, const char *text, size_t length)
@@ -204,26 +182,33 @@ static bool is_written_anew(const struct perf_map *map, const struct stat *statu
 
 static void begin_anew(struct perf_map *map, bool is_removed)
 {
+	map->refusal = NULL;
 	if (is_removed) {
 		close(map->fd);
 		map->fd = open_map(map->dir, &map->refusal);
 	}
 	map->offset = map->tail_bytes = 0;
-	map->functions.len = 0;
+	jit_functions_clear(&map->functions);
 }
 
-static bool take_lines(struct perf_map *map, const char *text, size_t length)
+/* Take the whole lines of a piece of the file. Of a piece without an end of a line,
+   nothing is a name. False if nothing can be read behind it. */
+static bool take_piece(struct perf_map *map, const char *text, size_t length)
 {
 	const char *end = text + length, *line = text, *next;
-	for (; line < end && (next = memchr(line, '\n', (size_t)(end - line)));
+	bool has_room = true;
+	for (; has_room && line < end &&
+		(next = memchr(line, '\n', (size_t)(end - line)));
 		line = next + 1)
-		take_line(map, line, (size_t)(next - line));
+		has_room = take_line(map, line, (size_t)(next - line));
+	if (!has_room)
+		map->refusal = "it has more than 2 million functions, or 128 MiB of "
+			       "names; what follows is not read";
+	if (line == text && length == PIECE_BYTES)
+		line = end;
 	keep_tail(map, text, (size_t)(line - text));
 	map->offset += (uint64_t)(line - text);
-	if (line > text && map->functions.len)
-		qsort(map->functions.data, map->functions.len,
-			sizeof(*map->functions.data), compare_functions);
-	return line > text;
+	return has_room && line > text;
 }
 
 const char *perf_map_refusal(const struct perf_map *map)
@@ -238,34 +223,26 @@ bool perf_map_refresh(struct perf_map *map)
 		map->fd = open_map(map->dir, &map->refusal);
 	else if (fstat(map->fd, &status) == 0 && is_written_anew(map, &status))
 		begin_anew(map, status.st_nlink == 0);
-	if (map->fd < 0 || fstat(map->fd, &status) != 0 ||
-		(uint64_t)status.st_size <= map->offset ||
-		status.st_size > FILE_MAX_BYTES)
+	if (map->fd < 0 || map->refusal || fstat(map->fd, &status) != 0)
 		return false;
-	size_t length = (size_t)((uint64_t)status.st_size - map->offset);
-	char *text = mem_alloc(length);
-	ssize_t got = pread(map->fd, text, length, (off_t)map->offset);
-	bool more = got > 0 && take_lines(map, text, (size_t)got);
+	off_t limit = status.st_size;
+	if (limit > FILE_MAX_BYTES) {
+		limit = FILE_MAX_BYTES;
+		map->refusal = "it is larger than 1 GiB; what follows is not read";
+	}
+	char *text = mem_alloc(PIECE_BYTES);
+	uint32_t before = map->functions.count;
+	ssize_t got;
+	do {
+		got = pread(map->fd, text, PIECE_BYTES, (off_t)map->offset);
+	} while (got > 0 && take_piece(map, text, (size_t)got) &&
+		 map->offset < (uint64_t)limit);
 	free(text);
-	return more;
+	jit_functions_settle(&map->functions);
+	return map->functions.count > before;
 }
 
 const char *perf_map_find(const struct perf_map *map, uint64_t address)
 {
-	size_t low = 0, high = map->functions.len;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (map->functions.data[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	const struct jitted *best = NULL;
-	for (unsigned tries = 0; low > 0 && tries < OVERLAP_MAX; tries++) {
-		const struct jitted *function = &map->functions.data[--low];
-		if (address - function->start < function->size &&
-			(!best || function->line > best->line))
-			best = function;
-	}
-	return best ? best->name : NULL;
+	return jit_functions_find(&map->functions, address);
 }

@@ -7,9 +7,10 @@
  * an address, the later one is valid. The file is opened in the target's root directory,
  * under the PID that the target has there. It may be hostile, so it must be a regular
  * file with one name, owned by the target's user or root and writable by nobody else, not
- * a symbolic link, and of bounded size. A file that was last written before the target
- * started belongs to an earlier process with that PID and is ignored. As the file grows,
- * new lines are read; if it is written anew, all of it. Analyst thread only.
+ * a symbolic link. At most its first GiB is read, and no more functions than there is
+ * room for (jit-functions.h). A file that was last written before the target started
+ * belongs to an earlier process with that PID and is ignored. As the file grows, new lines
+ * are read; if it is written anew, all of it. Analyst thread only.
  *
  * The other format, jitdump, is not read. It has lines and the code itself, but must be
  * enabled in the process, too, takes gigabytes for a long run, and whatever writes it
@@ -29,15 +30,15 @@ struct perf_map;
 struct perf_map *perf_map_create(const struct proc_dir *dir);
 void perf_map_destroy(struct perf_map *map); /* NULL is fine */
 
-/* Read new lines. True if there were any. */
+/* Read new lines. True if there were functions among them. */
 bool perf_map_refresh(struct perf_map *map);
 
-/* Why an existing file is not read, a constant text: "it is older than the process". NULL
-   if it is read, or if there is none. */
+/* Why an existing file is not read, or not to its end, a constant text: "it is older than
+   the process". NULL if it is read, or if there is none. */
 const char *perf_map_refusal(const struct perf_map *map);
 
 /* The name of the function at ADDRESS, as written; NULL if there is none. Valid until
-   perf_map_destroy. */
+   perf_map_refresh. */
 const char *perf_map_find(const struct perf_map *map, uint64_t address);
 
 #endif

@@ -5,6 +5,7 @@
 #include "tests/lib/self.h"
 
 #include "src/base/idmap.h"
+#include "src/names/jit-functions.h"
 #include "src/names/perf-map.h"
 #include "src/names/symbolizer.h"
 
@@ -164,12 +165,75 @@ static void test_what_may_be_a_trap_is_not_read(void **state)
 	}
 	assert_false(is_refused(&f));
 	assert_int_equal(truncate(f.path, (off_t)1 << 40), 0);
-	assert_true(is_refused(&f));
+	assert_false(is_refused(&f)); /* but only its beginning is read */
+	assert_string_equal(refusal, "it is larger than 1 GiB; what follows is not read");
 	end(&f);
 }
 
 /* A process of the same number wrote it, an hour before this one began; and then this one
    writes, too. */
+/* Twenty portions, each with functions before, among and over those of earlier ones. */
+static void test_a_list_that_grows(void **state)
+{
+	(void)state;
+	enum {
+		PORTIONS = 20,
+		FUNCTIONS = 2000, /* of a portion */
+		STEP = 64,
+	};
+	struct fixture f = begin();
+	struct perf_map *map = perf_map_create(&f.dir);
+	static char latest[FUNCTIONS * PORTIONS][16];
+	for (unsigned portion = 0; portion < PORTIONS; portion++) {
+		FILE *out = fopen(f.path, "a");
+		for (unsigned i = 0; i < FUNCTIONS; i++) {
+			unsigned place =
+				(i * 7919u + portion * 104729u) % (FUNCTIONS * PORTIONS);
+			snprintf(latest[place], sizeof(latest[place]), "p%u_%u", portion,
+				i);
+			fprintf(out, "%x %x %s\n", (place + 1) * STEP, STEP,
+				latest[place]);
+		}
+		fclose(out);
+		assert_true(perf_map_refresh(map));
+		for (unsigned place = 0; place < FUNCTIONS * PORTIONS; place++)
+			assert_name(map, (place + 1) * STEP + place % STEP,
+				latest[place][0] ? latest[place] : NULL);
+	}
+	assert_null(perf_map_refusal(map));
+	perf_map_destroy(map);
+	end(&f);
+}
+
+static void test_a_list_without_end(void **state)
+{
+	(void)state;
+	struct fixture f = begin();
+	struct perf_map *map = perf_map_create(&f.dir);
+	FILE *out = fopen(f.path, "a");
+	for (unsigned i = 0; i < JIT_FUNCTIONS_MAX; i++)
+		fprintf(out, "%x 10 f%x\n", (i + 1) * 16, i);
+	fclose(out);
+	assert_true(perf_map_refresh(map));
+	assert_null(perf_map_refusal(map));
+	append(f.path, "ffffffff0 10 last\n");
+	assert_false(perf_map_refresh(map));
+	assert_non_null(strstr(perf_map_refusal(map), "2 million functions"));
+	assert_name(map, 16, "f0");
+	assert_name(map, 0xffffffff0, NULL);
+	assert_false(perf_map_refresh(map));
+
+	/* One that is larger still, and holds nothing. */
+	unlink(f.path);
+	append(f.path, "1000 10 one\n");
+	assert_int_equal(truncate(f.path, (off_t)1 << 40), 0);
+	assert_true(perf_map_refresh(map));
+	assert_name(map, 0x1000, "one");
+	assert_non_null(strstr(perf_map_refusal(map), "1 GiB"));
+	perf_map_destroy(map);
+	end(&f);
+}
+
 static void test_what_an_earlier_process_left_is_not_read(void **state)
 {
 	(void)state;
@@ -244,6 +308,8 @@ int main(void)
 		cmocka_unit_test(test_lines_are_read_as_they_come),
 		cmocka_unit_test(test_a_file_that_is_written_anew),
 		cmocka_unit_test(test_what_may_be_a_trap_is_not_read),
+		cmocka_unit_test(test_a_list_that_grows),
+		cmocka_unit_test(test_a_list_without_end),
 		cmocka_unit_test(test_what_an_earlier_process_left_is_not_read),
 		cmocka_unit_test(test_code_is_named_when_its_compiler_says_so),
 	};
