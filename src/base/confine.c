@@ -26,8 +26,12 @@ enum {
 	NOBODY = 65534, /* Documentation/admin-guide/sysctl/fs.rst: overflowuid */
 };
 
-/* More than the largest debug sections that are read (src/elf/elf-lines.c), unpacked. */
-#define MEMORY_BYTES (UINT64_C(6) << 30)
+/* Files are mapped. More than the largest that are. */
+#define ADDRESS_BYTES (UINT64_C(6) << 30)
+
+/* The largest debug sections that are read (src/elf/elf-lines.c), unpacked, and half as
+   much for what libdw makes of them. */
+#define DATA_BYTES (UINT64_C(3) << 29)
 
 static void limit(int resource, rlim_t to)
 {
@@ -68,7 +72,8 @@ void confine_identity(void)
 	limit(RLIMIT_CORE, 0);
 	limit(RLIMIT_FSIZE, 0);
 #ifndef SANITIZED /* whose shadow memory is terabytes */
-	limit(RLIMIT_AS, MEMORY_BYTES);
+	limit(RLIMIT_AS, ADDRESS_BYTES);
+	limit(RLIMIT_DATA, DATA_BYTES);
 #endif
 }
 

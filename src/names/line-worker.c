@@ -26,7 +26,7 @@
 
 enum {
 	NICE = 10,
-	QUESTION_CPU_S = 60, /* CPU seconds for a question; then SIGPROF ends the child */
+	QUESTION_CPU_S = 20, /* CPU seconds for a question; then SIGPROF ends the child */
 	SOCKET = 3,
 	USELESS = -1, /* in place of a descriptor */
 };

@@ -6,6 +6,7 @@
 #include "tests/lib/unit.h"
 
 #include "src/elf/elf-image.h"
+#include "src/elf/elf-lines.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -244,6 +245,31 @@ static void test_strings_of_half_a_gigabyte_are_not_read(void **state)
 	assert_peak_below(400);
 }
 
+static void test_lines_that_were_packed_too_well(void **state)
+{
+	(void)state;
+	Elf64_Shdr headers[7] = {{0}};
+	begin_sections(headers, 64, 16);
+	for (uint32_t i = 5; i < 7; i++)
+		headers[i] = (Elf64_Shdr){.sh_type = SHT_PROGBITS,
+			.sh_name = i == 5 ? 1 : 13,
+			.sh_flags = SHF_COMPRESSED,
+			.sh_offset = STRINGS_OFFSET + 4096 * i,
+			.sh_size = i == 5 ? 4096 : 323 << 10};
+	int fd = make_file(headers, 7, 1024 * MIB);
+	write_at(fd, "\0.debug_info\0.debug_line", 25, NAMES_OFFSET);
+	for (uint32_t i = 5; i < 7; i++) {
+		Elf64_Chdr packed = {.ch_type = ELFCOMPRESS_ZLIB,
+			.ch_size = i == 5 ? 8192 : 300 * MIB,
+			.ch_addralign = 1};
+		write_at(fd, &packed, sizeof(packed), headers[i].sh_offset);
+	}
+	struct error err;
+	assert_null(elf_lines_open(fd, false, &err));
+	assert_string_equal(err.text, "its debug sections are too large");
+	assert_peak_below(400);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,6 +280,7 @@ int main(void)
 		cmocka_unit_test(test_ten_thousand_headers_of_one_table),
 		cmocka_unit_test(test_strings_with_holes_are_not_kept),
 		cmocka_unit_test(test_strings_of_half_a_gigabyte_are_not_read),
+		cmocka_unit_test(test_lines_that_were_packed_too_well),
 	};
 	return unit_run(tests);
 }
