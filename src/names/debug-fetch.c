@@ -16,9 +16,11 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#define LIBRARY	      "libdebuginfod.so.1"
-#define PATIENCE_NS   (30 * NS_PER_SEC) /* without receiving a byte */
-#define LEAVE_SOON_NS (3 * NS_PER_SEC)	/* the library calls back once a second */
+#define LIBRARY	       "libdebuginfod.so.1"
+#define LIMIT_VARIABLE "DEBUGINFOD_MAXSIZE" /* debuginfod-find(1) */
+#define LIMIT_BYTES    (2L << 30)	    /* if that is not set */
+#define PATIENCE_NS    (30 * NS_PER_SEC)    /* without receiving a byte */
+#define LEAVE_SOON_NS  (3 * NS_PER_SEC)	    /* the library calls back once a second */
 
 struct debuginfod_client;
 
@@ -53,6 +55,8 @@ struct debug_fetch {
 	long calls, most;
 	uint64_t grew_ns;
 	bool is_stalled; /* all servers were given up */
+	bool is_too_large;
+	long limit_bytes;
 
 	pthread_mutex_t mutex; /* of what follows; held for a copy */
 	pthread_cond_t changed;
@@ -102,7 +106,8 @@ static int tell(struct debuginfod_client *client, long done, long all)
 		atomic_store(&fetch->bytes, done);
 	}
 	fetch->is_stalled = now_ns - fetch->grew_ns > PATIENCE_NS;
-	return fetch->is_stalled || atomic_load(&fetch->quit);
+	fetch->is_too_large = fetch->most > fetch->limit_bytes;
+	return fetch->is_stalled || fetch->is_too_large || atomic_load(&fetch->quit);
 }
 
 /* --- the thread -------------------------------------------------------------------- */
@@ -118,6 +123,7 @@ static int look_up(struct debug_fetch *fetch, const char *build_id, char **path)
 	fetch->library.on_progress(client, tell);
 	fetch->library.set_verbose(client, -1);
 	fetch->calls = fetch->most = 0;
+	fetch->is_too_large = false;
 	fetch->grew_ns = clock_monotonic_ns();
 	/* A length of 0 says that it is in hex digits. */
 	int fd = fetch->library.find(client, (const unsigned char *)build_id, 0, path);
@@ -125,7 +131,10 @@ static int look_up(struct debug_fetch *fetch, const char *build_id, char **path)
 	if (fd >= 0)
 		close(fd);
 	atomic_store(&fetch->bytes, 0);
-	return fd >= 0 ? 0 : fetch->is_stalled ? ETIMEDOUT : -fd;
+	return fd >= 0		     ? 0
+	       : fetch->is_stalled   ? ETIMEDOUT
+	       : fetch->is_too_large ? EFBIG
+				     : -fd;
 }
 
 static void release(struct debug_fetch *fetch)
@@ -176,6 +185,10 @@ struct debug_fetch *debug_fetch_create(const char *urls, struct error *err)
 	struct debug_fetch *fetch = mem_zalloc(sizeof(*fetch));
 	pthread_mutex_init(&fetch->mutex, NULL);
 	clock_condition_init(&fetch->changed);
+	const char *limit = getenv(LIMIT_VARIABLE);
+	fetch->limit_bytes = limit ? atol(limit) : 0;
+	if (fetch->limit_bytes <= 0)
+		fetch->limit_bytes = LIMIT_BYTES;
 	if (!urls || !urls[strspn(urls, " ")])
 		error_set(err, "--debuginfod: no server to ask; set DEBUGINFOD_URLS, for "
 			       "example to https://debuginfod.debian.net");

@@ -7,7 +7,10 @@
  * it gets in the user's cache. It is loaded at run time and not linked, because it would
  * load curl and TLS at every start. A thread of its own waits for the network, one file
  * at a time, so that no other thread has to. A file that was not found is not asked for
- * again. If a server does not answer for half a minute, all servers are given up.
+ * again. If a server does not answer for half a minute, all servers are given up. A file
+ * that grows beyond $DEBUGINFOD_MAXSIZE bytes (2 GiB if that is not set), whatever the
+ * server said of its size, is given up and removed; the library tells its size once a
+ * second.
  *
  * Create and destroy are for the main thread; the other functions for one thread at a
  * time.
