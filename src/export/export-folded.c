@@ -20,6 +20,7 @@ struct folded_line {
 
 struct folded {
 	const struct report *report;
+	int64_t *part; /* of what the file says: the report's range of time; NULL: all */
 	VEC(struct folded_line) lines;
 	VEC(uint32_t) functions; /* of the current stack, leaf first */
 };
@@ -120,10 +121,11 @@ static void write_lines(struct folded *folded, bool weigh_time, FILE *out)
 }
 
 /* What the file says, in its own unit. */
-static uint64_t file_weight(const struct report *report, const struct report_stack *stack)
+static uint64_t file_weight(const struct folded *folded, const struct report_stack *stack)
 {
-	int64_t value = origin_values(
-		report->origin, stack->thread, stack->stack)[report->shown_type];
+	const struct report *report = folded->report;
+	int64_t value = origin_values(report->origin, folded->part, stack->thread,
+		stack->stack)[report->shown_type];
 	return value > 0 ? (uint64_t)value : 0;
 }
 
@@ -133,11 +135,14 @@ static bool write_folded(const struct report *report, const struct export_facts 
 	struct folded folded = {.report = report};
 	bool spelled = true;
 
+	if (report->origin)
+		folded.part =
+			origin_part(report->origin, report->start_ns, report->end_ns);
 	for (size_t i = 0; i < report->n_stacks && spelled; i++) {
 		const struct report_stack *stack = &report->stacks[i];
 		struct folded_line line = {
 			.stack = spell_stack(&folded, stack),
-			.weight = report->origin      ? file_weight(report, stack)
+			.weight = report->origin      ? file_weight(&folded, stack)
 				  : facts->weigh_cpu  ? stack->weight.cpu_ns
 				  : facts->weigh_wall ? stack->weight.wall_ns
 						      : stack->weight.samples,
@@ -152,6 +157,7 @@ static bool write_folded(const struct report *report, const struct export_facts 
 		free(line->stack);
 	vec_free(&folded.lines);
 	vec_free(&folded.functions);
+	free(folded.part);
 	return spelled || error_set(err, "out of memory");
 }
 

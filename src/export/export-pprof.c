@@ -128,9 +128,8 @@ static void write_values(
 
 	message->value = parts->values;
 	if (origin) {
-		uint32_t row = origin_row(origin, stack->thread, stack->stack);
-		const int64_t *values = pprof->part ? pprof->part : origin->values.data;
-		message->value = (int64_t *)values + row * origin->types.len;
+		message->value = (int64_t *)origin_values(
+			origin, pprof->part, stack->thread, stack->stack);
 		message->n_value = origin->types.len;
 		return;
 	}

@@ -81,9 +81,10 @@ uint32_t origin_row(const struct origin *origin, uint32_t thread, uint32_t stack
 	return *row;
 }
 
-const int64_t *origin_values(const struct origin *origin, uint32_t thread, uint32_t stack)
+const int64_t *origin_values(
+	const struct origin *origin, const int64_t *part, uint32_t thread, uint32_t stack)
 {
-	return origin->values.data +
+	return (part ? part : origin->values.data) +
 	       (size_t)origin_row(origin, thread, stack) * origin->types.len;
 }
 

@@ -108,15 +108,16 @@ bool origin_label_names_thread(const struct label *label);
 void origin_add_values(
 	struct origin *origin, uint32_t thread, uint32_t stack, const int64_t *values);
 
-/* The samples with this THREAD and STACK are one row: its number, in the order in which
-   the file has them; and their values together, one for each type. */
-uint32_t origin_row(const struct origin *origin, uint32_t thread, uint32_t stack);
-const int64_t *origin_values(
-	const struct origin *origin, uint32_t thread, uint32_t stack);
-
 /* The values of all rows, summed over the moments with FROM_NS <= time < TO_NS; NULL: that
    is all there are. The caller frees it. */
 int64_t *origin_part(const struct origin *origin, uint64_t from_ns, uint64_t to_ns);
+
+/* The samples with this THREAD and STACK are one row: its number, in the order in which
+   the file has them; and their values together, one for each type. PART, from above: only
+   in that range of time, which every export of a report has to ask for; NULL: all. */
+uint32_t origin_row(const struct origin *origin, uint32_t thread, uint32_t stack);
+const int64_t *origin_values(const struct origin *origin, const int64_t *part,
+	uint32_t thread, uint32_t stack);
 
 /* Of line INDEX of LOCATION; 0: not said. */
 uint32_t origin_column(const struct origin *origin, uint32_t location, uint32_t index);

@@ -150,19 +150,22 @@ static int compare_rows(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The values of ROWS under their new threads and stacks, in the order of the file. */
+/* The values of ROWS in the report's range of time, under their new threads and stacks, in
+   the order of the file. The copy has no moments: all of it is that range. */
 static void move_origin(struct report *report, struct moved_row *rows, size_t n)
 {
 	const struct origin *old = report->origin;
 	struct origin *origin = origin_copy_facts(old);
+	int64_t *part = origin_part(old, report->start_ns, report->end_ns);
 	if (n)
 		qsort(rows, n, sizeof(*rows), compare_rows);
 	for (size_t i = 0; i < n; i++) {
 		if (rows[i].new_thread != rows[i].thread)
 			copy_labels(report, origin, rows[i].thread, rows[i].new_thread);
 		origin_add_values(origin, rows[i].new_thread, rows[i].new_stack,
-			origin_values(old, rows[i].thread, rows[i].stack));
+			origin_values(old, part, rows[i].thread, rows[i].stack));
 	}
+	free(part);
 	origin_unref(old);
 	report->origin = origin;
 }

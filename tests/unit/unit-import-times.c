@@ -10,6 +10,7 @@
 #include "src/base/clock.h"
 #include "src/proto/profile.pb-c.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -187,6 +188,60 @@ static void test_a_range_is_written_as_such(void **state)
 	free(part.bytes);
 }
 
+/* The numbers at the ends of the lines of folded stacks. */
+static uint64_t folded_sum(const struct file *folded)
+{
+	uint64_t sum = 0;
+	FILE *lines = fmemopen(folded->bytes, folded->size, "r");
+	char *line = NULL;
+	size_t size = 0;
+	assert_non_null(lines);
+	while (getline(&line, &size, lines) > 0)
+		sum += strtoull(strrchr(line, ' '), NULL, 10);
+	free(line);
+	fclose(lines);
+	return sum;
+}
+
+/* A person's rules move stacks, and their values of the range with them. */
+static void test_a_range_has_its_values_in_all_formats(void **state)
+{
+	(void)state;
+	static const char *const rules[] = {"", "hide ^dot$", "fold ^is_prime",
+		"thread s/.*/all/", "show-from ^main$"};
+	struct file file = with_times(false);
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		struct recording recording;
+		recording_init(&recording);
+		imported_read(&recording, file.bytes, file.size);
+		struct report_request request = {
+			.window_ns = 2 * NS_PER_SEC,
+			.until_ns = ORIGIN_START_NS + 5 * NS_PER_SEC,
+			.sample_type = recording_default_type(&recording),
+		};
+		strcpy(request.naming.edits, rules[i]);
+		struct report *range = recording_report(&recording, &request);
+		uint64_t total = range->total.cpu_ns;
+		assert_true(total > NS_PER_SEC && total < 4 * NS_PER_SEC);
+
+		struct file folded = write_report("folded", range, false);
+		assert_int_equal(folded_sum(&folded), total);
+		struct file pprof = write_report("pprof", range, false);
+		report_destroy(range);
+		recording_finish(&recording);
+
+		recording_init(&recording);
+		imported_read(&recording, pprof.bytes, pprof.size);
+		struct report *again = imported_report(&recording);
+		assert_int_equal(again->total.cpu_ns, total);
+		report_destroy(again);
+		recording_finish(&recording);
+		free(folded.bytes);
+		free(pprof.bytes);
+	}
+	free(file.bytes);
+}
+
 static void test_one_file_without_times_takes_them_from_all(void **state)
 {
 	(void)state;
@@ -283,6 +338,7 @@ int main(void)
 		cmocka_unit_test(test_ranges_add_up),
 		cmocka_unit_test(test_files_come_out_as_they_went_in),
 		cmocka_unit_test(test_a_range_is_written_as_such),
+		cmocka_unit_test(test_a_range_has_its_values_in_all_formats),
 		cmocka_unit_test(test_one_file_without_times_takes_them_from_all),
 		cmocka_unit_test(test_damage_is_refused),
 	};
