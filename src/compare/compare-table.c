@@ -18,8 +18,8 @@ bool compare_csv(const struct report *both, const struct compare_facts *facts, F
 	struct compare_rows rows = compare_functions(both, facts->order, facts->most);
 	(void)err;
 	fputs("self_before,self_after,self_change,self_chance,self_real,total_before,"
-	      "total_after,total_change,total_chance,total_real,function,module,file,"
-	      "line\n",
+	      "total_after,total_change,total_chance,total_real," LISTING_FUNCTION_CSV
+	      "\n",
 		out);
 	for (size_t i = 0; i < rows.len; i++) {
 		uint32_t row = rows.data[i];
@@ -27,22 +27,10 @@ bool compare_csv(const struct report *both, const struct compare_facts *facts, F
 			profile_function(both->profile, both->functions[row].function);
 		put_csv_change(&both->difference->self[row], out);
 		put_csv_change(&both->difference->total[row], out);
-		listing_put_csv(function->name, out);
-		fputc(',', out);
-		listing_put_csv(function->module, out);
-		fputc(',', out);
-		listing_put_csv(function->file, out);
-		fprintf(out, ",%u\n", function->start_line);
+		listing_put_function_csv(function, out);
 	}
 	compare_rows_finish(&rows);
 	return true;
-}
-
-static void put_pair(const char *key, const char *text, const char *end, FILE *out)
-{
-	fprintf(out, "\"%s\": ", key);
-	json_text_put(text, out);
-	fputs(end, out);
 }
 
 static void put_change(const char *key, const struct change *change, FILE *out)
@@ -87,13 +75,14 @@ bool compare_json(const struct report *both, const struct compare_facts *facts, 
 	struct compare_rows rows = compare_functions(both, facts->order, facts->most);
 	(void)err;
 	fputs("{\n  ", out);
-	put_pair("before", facts->before, ",\n  ", out);
-	put_pair("after", facts->after, ",\n  ", out);
-	put_pair("type", samples ? "samples" : metric.type, ",\n  ", out);
-	put_pair("unit", samples ? "count" : metric.unit, ",\n  ", out);
-	put_pair(
+	json_text_put_pair("before", facts->before, ",\n  ", out);
+	json_text_put_pair("after", facts->after, ",\n  ", out);
+	json_text_put_pair("type", samples ? "samples" : metric.type, ",\n  ", out);
+	json_text_put_pair("unit", samples ? "count" : metric.unit, ",\n  ", out);
+	json_text_put_pair(
 		"normalize", normalization_name(difference->normalization), ",\n  ", out);
-	put_pair("noise", difference->by_blocks ? "blocks" : "counts", ",\n  ", out);
+	json_text_put_pair(
+		"noise", difference->by_blocks ? "blocks" : "counts", ",\n  ", out);
 	fprintf(out, "\"factor\": %.12g,\n  \"whole\": %.12g,\n  ", difference->factor,
 		difference->whole);
 	put_change("counted", &difference->all, out);
@@ -106,10 +95,7 @@ bool compare_json(const struct report *both, const struct compare_facts *facts, 
 		fputs(", ", out);
 		put_change("total", &difference->total[rows.data[i]], out);
 		fputs(", ", out);
-		put_pair("function", function->name, ", ", out);
-		put_pair("module", function->module, ", ", out);
-		put_pair("file", function->file, ", ", out);
-		fprintf(out, "\"line\": %u}", function->start_line);
+		listing_put_function_json(function, out);
 	}
 	fputs("\n  ],\n", out);
 	compare_rows_finish(&rows);

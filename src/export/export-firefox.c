@@ -169,13 +169,6 @@ static void write_shared(const struct firefox *firefox)
 	fputs("]\n  },\n", out);
 }
 
-static void put_pair(const char *key, const char *text, FILE *out)
-{
-	fprintf(out, "\"%s\": ", key);
-	json_text_put(text, out);
-	fputs(", ", out);
-}
-
 static void write_libraries(const struct firefox *firefox)
 {
 	const struct firefox_tables *tables = &firefox->tables;
@@ -193,12 +186,12 @@ static void write_libraries(const struct firefox *firefox)
 			build_id = mapping->build_id;
 		}
 		fprintf(out, "%s\n    {", separator);
-		put_pair("arch", "", out);
-		put_pair("name", name, out);
-		put_pair("path", path, out);
-		put_pair("debugName", name, out);
-		put_pair("debugPath", path, out);
-		put_pair("breakpadId", "", out);
+		json_text_put_pair("arch", "", ", ", out);
+		json_text_put_pair("name", name, ", ", out);
+		json_text_put_pair("path", path, ", ", out);
+		json_text_put_pair("debugName", name, ", ", out);
+		json_text_put_pair("debugPath", path, ", ", out);
+		json_text_put_pair("breakpadId", "", ", ", out);
 		fputs("\"codeId\": ", out);
 		if (*build_id)
 			json_text_put(build_id, out);
@@ -278,12 +271,12 @@ static void write_thread(const struct firefox *firefox, size_t from, size_t to)
 	FILE *out = firefox->out;
 
 	fputs("    {", out);
-	put_pair("name", *thread->name ? thread->name : "all", out);
-	put_pair("processName",
+	json_text_put_pair("name", *thread->name ? thread->name : "all", ", ", out);
+	json_text_put_pair("processName",
 		process			  ? process->name
 		: firefox->facts->command ? firefox->facts->command
 					  : firefox->tables.metric.type,
-		out);
+		", ", out);
 	fprintf(out,
 		"\"isMainThread\": %s, \"pid\": \"%d\", \"tid\": %d,\n"
 		"     \"processType\": \"default\", \"processStartupTime\": 0, "
@@ -337,8 +330,9 @@ static void write_meta(const struct firefox *firefox)
 	FILE *out = firefox->out;
 
 	fputs("  \"meta\": {\n    ", out);
-	put_pair("product", facts->command ? facts->command : PACKAGE_NAME, out);
-	put_pair("importedFrom", PACKAGE_STRING, out);
+	json_text_put_pair(
+		"product", facts->command ? facts->command : PACKAGE_NAME, ", ", out);
+	json_text_put_pair("importedFrom", PACKAGE_STRING, ", ", out);
 	fprintf(out,
 		"\"version\": %d, \"preprocessedProfileVersion\": %d,\n"
 		"    \"interval\": %.6f, \"startTime\": ",

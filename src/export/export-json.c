@@ -31,22 +31,16 @@ struct json {
 	VEC(uint32_t) threads;
 };
 
-static void put_text(const char *key, const char *text, FILE *out)
-{
-	fprintf(out, "\"%s\": ", key);
-	json_text_put(text, out);
-}
-
 static void write_facts(const struct json *json, const struct export_facts *facts)
 {
 	const struct report *report = json->report;
 	FILE *out = json->out;
 
 	fprintf(out, "  \"format\": \"cproftop\",\n  \"version\": %d,\n  ", VERSION);
-	put_text("generator", PACKAGE_STRING, out);
+	json_text_put_pair("generator", PACKAGE_STRING, "", out);
 	if (facts->command) {
 		fputs(",\n  ", out);
-		put_text("command", facts->command, out);
+		json_text_put_pair("command", facts->command, "", out);
 	}
 	if (facts->pid)
 		fprintf(out, ",\n  \"pid\": %d", (int)facts->pid);
@@ -61,9 +55,8 @@ static void write_facts(const struct json *json, const struct export_facts *fact
 		json_text_put(facts->comments[i], out);
 	}
 	fputs("],\n  ", out);
-	put_text("type", json->metric.type, out);
-	fputs(", ", out);
-	put_text("unit", json->metric.unit, out);
+	json_text_put_pair("type", json->metric.type, ", ", out);
+	json_text_put_pair("unit", json->metric.unit, "", out);
 	fprintf(out, ", \"total\": %" PRIu64 ",\n", json->metric.of(&report->total));
 }
 
@@ -80,13 +73,11 @@ static void write_functions(struct json *json)
 			profile_function(report->profile, row->function);
 		idmap_put(&json->functions, row->function, 0, (uint32_t)i);
 		fputs(i ? ",\n    {" : "\n    {", out);
-		put_text("name", function->name, out);
-		fputs(", ", out);
-		put_text("module", function->module, out);
-		fputs(", ", out);
-		put_text("file", function->file, out);
+		json_text_put_pair("name", function->name, ", ", out);
+		json_text_put_pair("module", function->module, ", ", out);
+		json_text_put_pair("file", function->file, ", ", out);
 		fprintf(out,
-			", \"line\": %" PRIu32 ", \"self\": %" PRIu64
+			"\"line\": %" PRIu32 ", \"self\": %" PRIu64
 			", \"total\": %" PRIu64 "}",
 			function->start_line, json->metric.of(&row->self),
 			json->metric.of(&row->total));
@@ -108,12 +99,12 @@ static void write_threads(struct json *json)
 		const struct thread *thread = profile_thread(report->profile, id);
 		const struct profile_process *process = report_process(report, id);
 		fputs(json->threads.len ? ",\n    {" : "\n    {", out);
-		put_text("name", thread->name, out);
+		json_text_put_pair("name", thread->name, "", out);
 		if (thread->tid > 0)
 			fprintf(out, ", \"tid\": %d", (int)thread->tid);
 		if (process) {
 			fprintf(out, ", \"pid\": %d, ", (int)process->pid);
-			put_text("process", process->name, out);
+			json_text_put_pair("process", process->name, "", out);
 		}
 		fputc('}', out);
 		idmap_put(&json->thread_ids, id, 0, (uint32_t)json->threads.len);

@@ -129,6 +129,16 @@ void listing_put_csv(const char *text, FILE *out)
 	fputc('"', out);
 }
 
+void listing_put_function_csv(const struct function *function, FILE *out)
+{
+	listing_put_csv(function->name, out);
+	fputc(',', out);
+	listing_put_csv(function->module, out);
+	fputc(',', out);
+	listing_put_csv(function->file, out);
+	fprintf(out, ",%u\n", function->start_line);
+}
+
 void listing_put_rows_csv(
 	const struct listing *listing, size_t most, const char *group, FILE *out)
 {
@@ -146,26 +156,14 @@ void listing_put_rows_csv(
 		fprintf(out, "%" PRIu64 ",%.2f,%" PRIu64 ",%.2f,", self,
 			file_metric_percent(self, listing->whole), total,
 			file_metric_percent(total, listing->whole));
-		listing_put_csv(function->name, out);
-		fputc(',', out);
-		listing_put_csv(function->module, out);
-		fputc(',', out);
-		listing_put_csv(function->file, out);
-		fprintf(out, ",%u\n", function->start_line);
+		listing_put_function_csv(function, out);
 	}
 }
 
-void listing_write_csv(const struct listing *listing, size_t most, FILE *out)
+static void write_csv(const struct listing *listing, size_t most, FILE *out)
 {
-	fputs("self,self_percent,total,total_percent,function,module,file,line\n", out);
+	fputs("self,self_percent,total,total_percent," LISTING_FUNCTION_CSV "\n", out);
 	listing_put_rows_csv(listing, most, NULL, out);
-}
-
-static void put_pair(const char *key, const char *text, const char *end, FILE *out)
-{
-	fprintf(out, "\"%s\": ", key);
-	json_text_put(text, out);
-	fputs(end, out);
 }
 
 void listing_begin_json(const struct listing *listing, FILE *out)
@@ -173,11 +171,19 @@ void listing_begin_json(const struct listing *listing, FILE *out)
 	const struct file_metric *metric = &listing->metric;
 
 	fputs("{\n  ", out);
-	put_pair("type", metric->type, ",\n  ", out);
-	put_pair("unit", metric->unit, ",\n  ", out);
+	json_text_put_pair("type", metric->type, ",\n  ", out);
+	json_text_put_pair("unit", metric->unit, ",\n  ", out);
 	fprintf(out, "\"all\": %" PRIu64 ",\n  \"counted\": %" PRIu64 ",\n",
 		metric->of(&listing->report->everything),
 		metric->of(&listing->report->total));
+}
+
+void listing_put_function_json(const struct function *function, FILE *out)
+{
+	json_text_put_pair("function", function->name, ", ", out);
+	json_text_put_pair("module", function->module, ", ", out);
+	json_text_put_pair("file", function->file, ", ", out);
+	fprintf(out, "\"line\": %u}", function->start_line);
 }
 
 void listing_put_rows_json(
@@ -193,15 +199,12 @@ void listing_put_rows_json(
 		fprintf(out, "%s\n%s  {\"self\": %" PRIu64 ", \"total\": %" PRIu64 ", ",
 			i ? "," : "", indent, metric->of(&row->self),
 			metric->of(&row->total));
-		put_pair("function", function->name, ", ", out);
-		put_pair("module", function->module, ", ", out);
-		put_pair("file", function->file, ", ", out);
-		fprintf(out, "\"line\": %u}", function->start_line);
+		listing_put_function_json(function, out);
 	}
 	fprintf(out, "\n%s]", indent);
 }
 
-void listing_write_json(const struct listing *listing, size_t most, FILE *out)
+static void write_json(const struct listing *listing, size_t most, FILE *out)
 {
 	listing_begin_json(listing, out);
 	fputs("  ", out);
@@ -255,8 +258,8 @@ void listing_write_md(const struct listing *listing, size_t most, FILE *out)
 const struct listing_format listing_formats[] = {
 	{"text", write_text},
 	{"md", listing_write_md},
-	{"csv", listing_write_csv},
-	{"json", listing_write_json},
+	{"csv", write_csv},
+	{"json", write_json},
 	{0},
 };
 

@@ -50,20 +50,23 @@ extern const struct listing_format listing_formats[]; /* ends with a NULL name *
 
 const struct listing_format *listing_format_by_name(const char *name); /* or NULL */
 
-/* The same rows as RFC 4180 wants them, with titles; values are ns, bytes or counts; as one
-   JSON object, whose keys docs/cproftop.1 has; and as a table of Markdown. */
-void listing_write_csv(const struct listing *listing, size_t most, FILE *out);
-void listing_write_json(const struct listing *listing, size_t most, FILE *out);
+/* The same rows as a table of Markdown. */
 void listing_write_md(const struct listing *listing, size_t most, FILE *out);
 
-/* Parts of these, for tables of more than one listing: the rows as CSV, each after the
-   field GROUP if that is not NULL; what a JSON object begins with, up to the rows; the rows
-   as the value of "functions". */
+/* Parts of the formats for programs, for tables of more than one listing: the rows as RFC
+   4180 wants them, each after the field GROUP if that is not NULL; what a JSON object, whose
+   keys docs/cproftop.1 has, begins with, up to the rows; the rows as the value of
+   "functions". Values are ns, bytes or counts. */
 void listing_put_rows_csv(
 	const struct listing *listing, size_t most, const char *group, FILE *out);
 void listing_begin_json(const struct listing *listing, FILE *out);
 void listing_put_rows_json(
 	const struct listing *listing, size_t most, const char *indent, FILE *out);
+/* What ends the row of a function: its last fields of CSV, whose titles are
+   LISTING_FUNCTION_CSV, and its last keys in a JSON object. */
+#define LISTING_FUNCTION_CSV "function,module,file,line"
+void listing_put_function_csv(const struct function *function, FILE *out);
+void listing_put_function_json(const struct function *function, FILE *out);
 /* One field of CSV, and a name in a table of Markdown. */
 void listing_put_csv(const char *text, FILE *out);
 void listing_put_md(const char *text, FILE *out);

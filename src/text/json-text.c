@@ -15,3 +15,10 @@ void json_text_put(const char *text, FILE *out)
 	}
 	fputc('"', out);
 }
+
+void json_text_put_pair(const char *key, const char *text, const char *end, FILE *out)
+{
+	fprintf(out, "\"%s\": ", key);
+	json_text_put(text, out);
+	fputs(end, out);
+}

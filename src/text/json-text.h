@@ -10,4 +10,7 @@
 /* TEXT, which is UTF-8, in quotes. */
 void json_text_put(const char *text, FILE *out);
 
+/* "KEY": TEXT, and END as it is: what separates it from the next pair. */
+void json_text_put_pair(const char *key, const char *text, const char *end, FILE *out);
+
 #endif
