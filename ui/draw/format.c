@@ -123,6 +123,18 @@ struct format format_bytes(uint64_t bytes)
 			     : print("%.0f%c", value, units[unit]);
 }
 
+struct format format_value(enum value_kind kind, uint64_t value)
+{
+	switch (kind) {
+	case VALUE_BYTES:
+		return format_bytes(value);
+	case VALUE_COUNT:
+		return format_count(value);
+	default:
+		return format_seconds(value);
+	}
+}
+
 struct format format_rate(double achieved_hz, uint64_t asked_hz)
 {
 	if (!isfinite(achieved_hz) || achieved_hz < 0)

@@ -10,6 +10,8 @@
 #ifndef CPROFTOP_FORMAT_H
 #define CPROFTOP_FORMAT_H
 
+#include "src/model/origin.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -47,6 +49,9 @@ struct format format_count(uint64_t count);
 
 /* Powers of 1024, as in ls -h and htop: "812B", "1.5K", "64.0M". */
 struct format format_bytes(uint64_t bytes);
+
+/* VALUE by what it is: seconds, bytes or a count, as above. */
+struct format format_value(enum value_kind kind, uint64_t value);
 
 /* Achieved of asked: "93/99 Hz". */
 struct format format_rate(double achieved_hz, uint64_t asked_hz);

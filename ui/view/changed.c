@@ -19,26 +19,12 @@ enum role changed_cell_role(const struct change *change)
 	return change_of(change) > 0 ? ROLE_MORE_CELL : ROLE_LESS_CELL;
 }
 
-static struct format in_unit(const struct report *report, uint64_t value)
-{
-	if (report->difference->normalization == NORMALIZE_SAMPLES)
-		return format_count(value);
-	switch (report_value_kind(report)) {
-	case VALUE_BYTES:
-		return format_bytes(value);
-	case VALUE_COUNT:
-		return format_count(value);
-	default:
-		return format_seconds(value);
-	}
-}
-
 struct format changed_value(const struct report *report, double value)
 {
 	const struct difference *difference = report->difference;
 	struct format format;
 	if (difference->normalization == NORMALIZE_NONE)
-		return in_unit(report, (uint64_t)(value + 0.5));
+		return format_value(report_value_kind(report), (uint64_t)(value + 0.5));
 	snprintf(format.text, sizeof(format.text), "%.2f%%",
 		difference->whole > 0 ? 100 * value / difference->whole : 0);
 	return format;

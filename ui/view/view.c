@@ -89,14 +89,5 @@ uint64_t view_time_ns(const struct report *report, const struct weight *weight)
 
 struct format view_value(const struct report *report, const struct weight *weight)
 {
-	uint64_t value = view_time_ns(report, weight);
-
-	switch (report_value_kind(report)) {
-	case VALUE_BYTES:
-		return format_bytes(value);
-	case VALUE_COUNT:
-		return format_count(value);
-	default:
-		return format_seconds(value);
-	}
+	return format_value(report_value_kind(report), view_time_ns(report, weight));
 }
