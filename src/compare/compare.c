@@ -5,8 +5,6 @@
 #include "src/compare/compare-formats.h"
 #include "src/export/export.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The picture of every report, which is red and blue for a report of two. */
@@ -49,18 +47,25 @@ const struct compare_format *compare_format_find(
 	return NULL;
 }
 
+struct compare_job {
+	const struct compare_format *format;
+	const struct report *both;
+	const struct compare_facts *facts;
+	const char *path;
+};
+
+static bool print_job(const void *what, FILE *out, struct error *err)
+{
+	const struct compare_job *job = what;
+	bool written = job->format->write(job->both, job->facts, out, err);
+	if (!written)
+		error_prefix(err, "%s: %s", job->path, job->format->name);
+	return written;
+}
+
 bool compare_to_file(const struct compare_format *format, const struct report *both,
 	const struct compare_facts *facts, const char *path, struct error *err)
 {
-	char *content = NULL;
-	size_t size = 0;
-	FILE *stream = open_memstream(&content, &size);
-	if (!stream)
-		return error_errno(err, errno, "%s: %s", path, format->name);
-	bool written = format->write(both, facts, stream, err);
-	if (fclose(stream) != 0 && written)
-		written = error_errno(err, errno, "%s: %s", path, format->name);
-	written = written && output_file_write(path, content, size, err);
-	free(content);
-	return written;
+	const struct compare_job job = {format, both, facts, path};
+	return output_file_print(path, print_job, &job, NULL, err);
 }

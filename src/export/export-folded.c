@@ -8,6 +8,7 @@
 #include "src/base/clock.h"
 #include "src/base/vec.h"
 #include "src/export/export.h"
+#include "src/export/folded.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,7 +23,11 @@ struct folded {
 	const struct report *report;
 	int64_t *part; /* of what the file says: the report's range of time; NULL: all */
 	VEC(struct folded_line) lines;
-	VEC(uint32_t) functions; /* of the current stack, leaf first */
+};
+
+struct function_ids {
+	uint32_t *data;
+	size_t len, cap;
 };
 
 /* A ';' in a name would split it in two, and a line break would end the stack. The format
@@ -40,12 +45,11 @@ static void put_name(const char *name, FILE *out)
 }
 
 /* Add the next caller, unless the report joins it with the last one. */
-static void put_function(struct folded *folded, uint32_t function)
+static void put_function(
+	const struct report *report, uint32_t function, struct function_ids *ids)
 {
-	size_t n = folded->functions.len;
-	if (n == 0 ||
-		!report_joins(folded->report, function, folded->functions.data[n - 1]))
-		vec_push(&folded->functions, function);
+	if (!ids->len || !report_joins(report, function, ids->data[ids->len - 1]))
+		vec_push(ids, function);
 }
 
 static void put_process(const struct profile_process *process, FILE *out)
@@ -54,13 +58,12 @@ static void put_process(const struct profile_process *process, FILE *out)
 	fprintf(out, "-%d;", (int)process->pid);
 }
 
-static char *spell_stack(struct folded *folded, const struct report_stack *stack)
+char *folded_spell(const struct report *report, const struct report_stack *stack)
 {
-	const struct report *report = folded->report;
 	const struct profile *profile = report->profile;
 	const struct profile_process *process = report_process(report, stack->thread);
 
-	folded->functions.len = 0;
+	struct function_ids ids = {0}; /* leaf first */
 	for (uint32_t node = stack->stack; !stacktab_is_root(node);
 		node = stacktab_node(report->stacktab, node)->parent) {
 		uint32_t id = stacktab_node(report->stacktab, node)->location;
@@ -68,14 +71,16 @@ static char *spell_stack(struct folded *folded, const struct report_stack *stack
 			continue; /* the process is written before the thread */
 		const struct location *location = report_counted(report, id);
 		for (uint32_t i = 0; i < location->n_lines; i++)
-			put_function(folded, location->lines[i].function);
+			put_function(report, location->lines[i].function, &ids);
 	}
 
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
-	if (!out)
+	if (!out) {
+		vec_free(&ids);
 		return NULL;
+	}
 	if (process)
 		put_process(process, out);
 	const char *separator = "",
@@ -84,11 +89,12 @@ static char *spell_stack(struct folded *folded, const struct report_stack *stack
 		put_name(thread, out);
 		separator = ";";
 	}
-	for (size_t i = folded->functions.len; i-- > 0;) {
+	for (size_t i = ids.len; i-- > 0;) {
 		fputs(separator, out);
 		separator = ";";
-		put_name(profile_function(profile, folded->functions.data[i])->name, out);
+		put_name(profile_function(profile, ids.data[i])->name, out);
 	}
+	vec_free(&ids);
 	if (fclose(out) == 0)
 		return text;
 	free(text);
@@ -141,7 +147,7 @@ static bool write_folded(const struct report *report, const struct export_facts 
 	for (size_t i = 0; i < report->n_stacks && spelled; i++) {
 		const struct report_stack *stack = &report->stacks[i];
 		struct folded_line line = {
-			.stack = spell_stack(&folded, stack),
+			.stack = folded_spell(report, stack),
 			.weight = report->origin      ? file_weight(&folded, stack)
 				  : facts->weigh_cpu  ? stack->weight.cpu_ns
 				  : facts->weigh_wall ? stack->weight.wall_ns
@@ -156,7 +162,6 @@ static bool write_folded(const struct report *report, const struct export_facts 
 	vec_each (&folded.lines, line)
 		free(line->stack);
 	vec_free(&folded.lines);
-	vec_free(&folded.functions);
 	free(folded.part);
 	return spelled || error_set(err, "out of memory");
 }
