@@ -161,7 +161,7 @@ static void write_stacks(const struct json *json)
 static void write_times(const struct json *json)
 {
 	const struct report *report = json->report;
-	uint64_t begin_ns = report->origin ? report->oldest_ns : report->start_ns;
+	uint64_t begin_ns = report_begin_ns(report);
 	FILE *out = json->out;
 
 	if (!report->n_moments)

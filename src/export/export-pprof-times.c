@@ -52,8 +52,7 @@ static struct entry *entries_of(
 	const struct pprof *pprof, uint64_t tick_ns, size_t *n_entries)
 {
 	const struct report *report = pprof->report;
-	/* What time_nanos stands for. */
-	uint64_t begin_ns = report->origin ? report->oldest_ns : report->start_ns;
+	uint64_t begin_ns = report_begin_ns(report); /* what time_nanos stands for */
 	struct entry *entries = mem_alloc((report->n_moments + 1) * sizeof(*entries));
 	size_t n = 0, kept = 0;
 	for (size_t i = 0; i < report->n_moments; i++) {

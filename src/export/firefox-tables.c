@@ -172,7 +172,7 @@ static void add_moments(struct firefox_tables *tables, const uint32_t *threads)
 	const struct report *report = tables->report;
 	struct weight *all = mem_zalloc((report->n_stacks + 1) * sizeof(*all));
 	uint64_t *passed = mem_zalloc((report->n_stacks + 1) * sizeof(*passed));
-	uint64_t begin_ns = report->origin ? report->oldest_ns : report->start_ns;
+	uint64_t begin_ns = report_begin_ns(report);
 
 	for (size_t i = 0; i < report->n_moments; i++) {
 		const struct report_moment *moment = &report->moments[i];
@@ -201,14 +201,6 @@ static void add_moments(struct firefox_tables *tables, const uint32_t *threads)
 	free(passed);
 }
 
-static void add_untimed(struct firefox_tables *tables, const uint32_t *threads)
-{
-	const struct report *report = tables->report;
-	for (uint32_t i = 0; i < report->n_stacks; i++)
-		add_sample(tables, threads[i], i, 0,
-			tables->metric.of(&report->stacks[i].weight));
-}
-
 /* A thread that renamed itself is one. */
 static void add_samples(struct firefox_tables *tables)
 {
@@ -228,10 +220,7 @@ static void add_samples(struct firefox_tables *tables)
 		const uint32_t *thread = idmap_get(&by_tid, (uint64_t)tid, 0);
 		threads[i] = thread ? *thread : PROFILE_NONE;
 	}
-	if (report->n_moments)
-		add_moments(tables, threads);
-	else
-		add_untimed(tables, threads);
+	add_moments(tables, threads);
 	if (tables->samples.len)
 		qsort(tables->samples.data, tables->samples.len,
 			sizeof(*tables->samples.data), compare_samples);

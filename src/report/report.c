@@ -113,6 +113,11 @@ struct report_thread report_process_time(const struct report *report)
 	return sum;
 }
 
+uint64_t report_begin_ns(const struct report *report)
+{
+	return report->origin ? report->oldest_ns : report->start_ns;
+}
+
 const struct profile_process *report_process(const struct report *report, uint32_t thread)
 {
 	uint32_t process = profile_thread(report->profile, thread)->process;

@@ -203,6 +203,10 @@ size_t report_find_stack(
 /* REPORT has one more owner, on the same thread. */
 struct report *report_share(struct report *report);
 
+/* What a file that is written counts the times of the moments from: the begin of the range,
+   or of the whole file that the report was read from, which keeps its date. */
+uint64_t report_begin_ns(const struct report *report);
+
 /* The process of THREAD, if the report is of several processes; else NULL. */
 const struct profile_process *report_process(
 	const struct report *report, uint32_t thread);
