@@ -4,10 +4,6 @@
 #include "src/base/mem.h"
 #include "src/difference/noise.h"
 #include "src/difference/union.h"
-#include "src/report/calltree.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static uint64_t cpu_of(const struct weight *weight)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/difference/noise.h"
 
-#include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
 #include "src/difference/significance.h"
@@ -115,22 +114,21 @@ static void tally_add(struct judge *judge, enum kind kind, uint32_t row,
 			(double)judge->value(&facts->pieces[i].weight);
 }
 
-/* Call VISIT for each row that the stack with this LEAF counts for. */
-static void walk(struct judge *judge, uint32_t stamp, uint32_t leaf,
-	void (*visit)(struct judge *, enum kind, uint32_t, const struct stack_facts *),
+/* Add to each row that the stack with this LEAF counts for. */
+static void add_stack(struct judge *judge, uint32_t stamp, uint32_t leaf,
 	const struct stack_facts *facts)
 {
 	const struct report_node *nodes = judge->joined->both->nodes;
-	visit(judge, NODE_SELF, leaf, facts);
+	tally_add(judge, NODE_SELF, leaf, facts);
 	if (leaf)
-		visit(judge, SELF, judge->function_rows[nodes[leaf].function], facts);
+		tally_add(judge, SELF, judge->function_rows[nodes[leaf].function], facts);
 	for (uint32_t at = leaf;; at = nodes[at].parent) {
-		visit(judge, NODE, at, facts);
+		tally_add(judge, NODE, at, facts);
 		if (at == 0)
 			return;
 		uint32_t row = judge->function_rows[nodes[at].function];
 		if (judge->stamps[row] != stamp)
-			visit(judge, TOTAL, row, facts);
+			tally_add(judge, TOTAL, row, facts);
 		judge->stamps[row] = stamp;
 	}
 }
@@ -181,7 +179,7 @@ static void add_side(struct judge *judge, int side)
 			piece++;
 		}
 		uint32_t row = joined->rows[side][i];
-		walk(judge, (uint32_t)i + 1, joined->leaves[row], tally_add, &facts);
+		add_stack(judge, (uint32_t)i + 1, joined->leaves[row], &facts);
 		tally_add(judge, THREAD, joined->threads[row], &facts);
 		judge->whole_squares[side] += facts.squares;
 	}
