@@ -17,15 +17,6 @@ static bool no_such_type(const struct origin *origin, const char *type, struct e
 	return error_set(err, "no values of type '%s' are in it, but: %s", type, known);
 }
 
-static bool find_type(
-	const struct origin *origin, const char *type, uint32_t *found, struct error *err)
-{
-	for (*found = 0; *found < origin->types.len; ++*found)
-		if (strcmp(origin->types.data[*found].type, type) == 0)
-			return true;
-	return no_such_type(origin, type, err);
-}
-
 static bool is_profile(const char *word)
 {
 	struct stat stat_of;
@@ -50,7 +41,8 @@ bool opened_read(struct recording *recording, char *const *files, size_t n_files
 		if (!import_file(recording, files[i], err))
 			return false;
 	*shown = recording_default_type(recording);
-	return !type || find_type(recording->origin, type, shown, err);
+	return !type || origin_find_type(recording->origin, type, shown) ||
+	       no_such_type(recording->origin, type, err);
 }
 
 struct report *opened_report(char *const *files, size_t n_files, const char *type,

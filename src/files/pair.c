@@ -5,18 +5,6 @@
 
 #include <string.h>
 
-static bool find_type(
-	const struct recording *recording, const char *type, uint32_t *found)
-{
-	const struct origin *origin = recording->origin;
-	for (uint32_t i = 0; i < origin->types.len; i++)
-		if (strcmp(origin->types.data[i].type, type) == 0) {
-			*found = i;
-			return true;
-		}
-	return false;
-}
-
 static const struct value_type *type_at(const struct recording *recording, uint32_t index)
 {
 	return &recording->origin->types.data[index];
@@ -33,7 +21,7 @@ bool pair_read(struct pair *pair, const char *before, const char *after, const c
 			    &sides[side], &names[side], 1, type, &pair->types[side], err))
 			return false;
 	const struct value_type *old = type_at(&sides[0], pair->types[0]);
-	if (!find_type(&sides[1], old->type, &pair->types[1]) ||
+	if (!origin_find_type(sides[1].origin, old->type, &pair->types[1]) ||
 		strcmp(type_at(&sides[1], pair->types[1])->unit, old->unit) != 0)
 		return error_set(err,
 			"%s counts %s in %s, which %s does not: --type says what to "
@@ -54,8 +42,8 @@ struct report *pair_side(
 	struct report_request own = *request;
 	uint32_t type = request->sample_type;
 	bool in_both = type < pair->sides[1].origin->types.len &&
-		       find_type(&pair->sides[0], type_at(&pair->sides[1], type)->type,
-			       &own.sample_type);
+		       origin_find_type(pair->sides[0].origin,
+			       type_at(&pair->sides[1], type)->type, &own.sample_type);
 	if (!in_both)
 		own.sample_type = pair->types[side];
 	else if (side == 1)

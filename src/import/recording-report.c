@@ -13,10 +13,10 @@
 uint32_t recording_default_type(const struct recording *recording)
 {
 	const struct origin *origin = recording->origin;
-	for (size_t i = 0; i < origin->types.len; i++)
-		if (origin->default_type[0] &&
-			strcmp(origin->types.data[i].type, origin->default_type) == 0)
-			return (uint32_t)i;
+	uint32_t found;
+	if (origin->default_type[0] &&
+		origin_find_type(origin, origin->default_type, &found))
+		return found;
 	return origin->types.len ? (uint32_t)origin->types.len - 1 : 0;
 }
 

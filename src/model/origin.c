@@ -154,6 +154,16 @@ struct origin *origin_copy_facts(const struct origin *origin)
 	return copy;
 }
 
+bool origin_find_type(const struct origin *origin, const char *type, uint32_t *found)
+{
+	for (uint32_t i = 0; i < origin->types.len; i++)
+		if (strcmp(origin->types.data[i].type, type) == 0) {
+			*found = i;
+			return true;
+		}
+	return false;
+}
+
 bool origin_label_names_thread(const struct label *label)
 {
 	static const char *const names[] = {

@@ -101,6 +101,9 @@ void origin_unref(const struct origin *origin);
    change the labels before anybody else sees it. */
 struct origin *origin_copy_facts(const struct origin *origin);
 
+/* The place of TYPE among the types; false: ORIGIN has no such values. */
+bool origin_find_type(const struct origin *origin, const char *type, uint32_t *found);
+
 /* Is this the label that says the thread's name? */
 bool origin_label_names_thread(const struct label *label);
 
