@@ -102,10 +102,10 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 	advise(intake, record);
 	size_t length = 0;
 	if (record->state == THREAD_BLOCKED) {
-		char label[WAITING_MAX];
-		waiting_label(&record->call, intake->proc_fd, label);
-		intake->locations[length++] =
-			profile_intern_synthetic(intake->history->profile, label);
+		struct waiting waiting;
+		waiting_of(&record->call, intake->proc_fd, &waiting);
+		intake->locations[length++] = profile_intern_detailed(
+			intake->history->profile, waiting.name, waiting.object);
 	}
 	for (uint32_t i = 0; i < chain->length; i++) {
 		if (i == CALLCHAIN_LEAF && chain->fold.frames)

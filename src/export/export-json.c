@@ -131,6 +131,20 @@ static void write_frames(const struct json *json, const struct stack_frames *fra
 	fputc(']', out);
 }
 
+/* Which of the objects it is that the leaf waits for, if that is known. */
+static void write_object(const struct json *json, uint32_t stack)
+{
+	const struct report *report = json->report;
+	if (stacktab_is_root(stack))
+		return;
+	uint32_t leaf = stacktab_node(report->stacktab, stack)->location;
+	const char *detail = profile_location(report->profile, leaf)->detail;
+	if (!detail[0])
+		return;
+	put_text("object", detail, json->out);
+	fputs(", ", json->out);
+}
+
 static void write_stacks(const struct json *json)
 {
 	static const char *const states[] = {[THREAD_RUNNING] = "running",
@@ -149,6 +163,7 @@ static void write_stacks(const struct json *json)
 		if (!report->origin)
 			fprintf(out, "\"samples\": %" PRIu64 ", \"state\": \"%s\", ",
 				stack->weight.samples, states[stack->state]);
+		write_object(json, stack->stack);
 		stack_frames_of(report, stack->stack, &frames);
 		write_frames(json, &frames);
 		fputc('}', out);

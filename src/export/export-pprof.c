@@ -47,14 +47,22 @@ static PB(Label) *
 	return &parts->labels.data[parts->labels.len - 1];
 }
 
-/* The name of the function at the leaf; "" for no stack at all. */
-static const char *leaf_name(const struct pprof *pprof, uint32_t stack)
+/* What a blocked thread waits for: its system call, and on which object. */
+static void label_wait(struct pprof *pprof, struct sample_parts *parts, uint32_t stack)
 {
+	char call[WAITING_MAX];
 	if (stacktab_is_root(stack))
-		return "";
+		return;
 	uint32_t leaf = stacktab_node(pprof->report->stacktab, stack)->location;
 	const struct location *location = profile_location(pprof->profile, leaf);
-	return profile_function(pprof->profile, location->lines[0].function)->name;
+	const char *name =
+		profile_function(pprof->profile, location->lines[0].function)->name;
+	if (!waiting_syscall(name, call))
+		return;
+	add_label(pprof, parts, "syscall")->str = pprof_string(pprof, call);
+	if (location->detail[0])
+		add_label(pprof, parts, "object")->str =
+			pprof_string(pprof, location->detail);
 }
 
 /* As the file has them that the sample was read from. */
@@ -97,10 +105,8 @@ static void write_labels(
 	if (!pprof->report->request.wall)
 		return;
 	add_label(pprof, parts, "state")->str = pprof_string(pprof, states[stack->state]);
-	char call[WAITING_MAX];
-	if (stack->state == THREAD_BLOCKED &&
-		waiting_syscall(leaf_name(pprof, stack->stack), call))
-		add_label(pprof, parts, "syscall")->str = pprof_string(pprof, call);
+	if (stack->state == THREAD_BLOCKED)
+		label_wait(pprof, parts, stack->stack);
 }
 
 /* Append MESSAGE to the samples, as bytes: in the format, messages of one kind may simply

@@ -186,14 +186,18 @@ static uint32_t line_function(struct naming *naming, const struct line *line)
 	return id;
 }
 
+/* "name 0x7f12"; of what has no code, its detail. */
 static uint32_t address_function(
-	struct naming *naming, const struct line *line, uint64_t address)
+	struct naming *naming, const struct line *line, const struct location *location)
 {
 	const struct function *function =
 		profile_function(naming->profile, line->function);
-	if (function->is_synthetic || function->is_folded)
+	bool has_code = !function->is_synthetic;
+	if (function->is_folded || (!has_code && !location->detail[0]))
 		return line->function;
-	char *name = mem_printf("%s 0x%" PRIx64, function->name, address);
+	char *name =
+		has_code ? mem_printf("%s 0x%" PRIx64, function->name, location->address)
+			 : mem_printf("%s %s", function->name, location->detail);
 	uint32_t id = rename_function(naming, line->function, name);
 	free(name);
 	return id;
@@ -239,7 +243,7 @@ static struct location *copy_location(
 }
 
 static uint32_t rename_line(struct naming *naming, const struct naming_rules *rules,
-	const struct line *line, uint64_t address)
+	const struct line *line, const struct location *location)
 {
 	switch (rules->granularity) {
 	case NAMING_LINE:
@@ -247,7 +251,7 @@ static uint32_t rename_line(struct naming *naming, const struct naming_rules *ru
 	case NAMING_MODULE:
 		return module_function(naming, line->function);
 	case NAMING_ADDRESS:
-		return address_function(naming, line, address);
+		return address_function(naming, line, location);
 	default:
 		return style_function(naming, line->function, rules->style);
 	}
@@ -264,8 +268,7 @@ static const struct location *derive(struct naming *naming,
 	if (first > 0)
 		location = copy_location(naming, old, first);
 	for (uint32_t i = first; i < old->n_lines; i++) {
-		uint32_t function =
-			rename_line(naming, rules, &old->lines[i], old->address);
+		uint32_t function = rename_line(naming, rules, &old->lines[i], old);
 		if (function == old->lines[i].function)
 			continue;
 		if (!location)

@@ -210,6 +210,7 @@ uint32_t profile_add_past_location(struct profile *profile, uint32_t mapping,
 		.address = address,
 		.lines = copy,
 		.n_lines = n_lines,
+		.detail = profile_string(profile, ""),
 	};
 	return table_append(profile->locations, &location);
 }
@@ -223,10 +224,13 @@ uint32_t profile_add_location(struct profile *profile, uint32_t mapping, uint64_
 	return id;
 }
 
-uint32_t profile_intern_synthetic(struct profile *profile, const char *name)
+uint32_t profile_intern_detailed(
+	struct profile *profile, const char *name, const char *detail)
 {
 	const char *text = profile_string(profile, name);
-	uint32_t *known = idmap_get(&profile->synthetic_ids, string_key(text), 0);
+	const char *which = profile_string(profile, detail);
+	uint32_t *known =
+		idmap_get(&profile->synthetic_ids, string_key(text), string_key(which));
 	if (known)
 		return *known;
 	struct function function = {
@@ -236,8 +240,20 @@ uint32_t profile_intern_synthetic(struct profile *profile, const char *name)
 		.file = "",
 		.is_synthetic = true,
 	};
-	struct line line = {.function = profile_intern_function(profile, &function)};
-	uint32_t id = profile_add_past_location(profile, PROFILE_NONE, 0, &line, 1);
-	idmap_put(&profile->synthetic_ids, string_key(text), 0, id);
+	struct line *line = mem_alloc(sizeof(*line));
+	*line = (struct line){.function = profile_intern_function(profile, &function)};
+	struct location location = {
+		.mapping = PROFILE_NONE,
+		.lines = line,
+		.n_lines = 1,
+		.detail = which,
+	};
+	uint32_t id = table_append(profile->locations, &location);
+	idmap_put(&profile->synthetic_ids, string_key(text), string_key(which), id);
 	return id;
+}
+
+uint32_t profile_intern_synthetic(struct profile *profile, const char *name)
+{
+	return profile_intern_detailed(profile, name, "");
 }

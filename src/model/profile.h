@@ -65,6 +65,10 @@ struct location {
 	uint32_t n_lines; /* at least 1 */
 	uint64_t address;
 	const struct line *lines; /* innermost inlined function first, real one last */
+	/* Of a synthetic location: which one of those that its function stands for, such as
+	   "0x7f12a0" or "fd 5"; "" if there is only one. It is no part of the name, because
+	   it is another one in the next run of the same program. */
+	const char *detail;
 };
 
 /* One task under one name. A thread that renames itself gets a second entry with the same
@@ -142,6 +146,9 @@ uint32_t profile_add_past_location(struct profile *profile, uint32_t mapping,
 
 /* A location without code, with one line of one synthetic function called NAME. */
 uint32_t profile_intern_synthetic(struct profile *profile, const char *name);
+/* The same with a detail. All details of one NAME are locations of one function. */
+uint32_t profile_intern_detailed(
+	struct profile *profile, const char *name, const char *detail);
 
 static inline const struct mapping *profile_mapping(const struct profile *p, uint32_t id)
 {

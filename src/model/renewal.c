@@ -48,7 +48,8 @@ static uint32_t copy_location(struct renewal *renewal, uint32_t id)
 	const struct function *first =
 		profile_function(renewal->from, location->lines[0].function);
 	if (location->mapping == PROFILE_NONE && first->is_synthetic)
-		return profile_intern_synthetic(renewal->to, first->name);
+		return profile_intern_detailed(
+			renewal->to, first->name, location->detail);
 	struct line *lines = mem_alloc(location->n_lines * sizeof(*lines));
 	for (uint32_t i = 0; i < location->n_lines; i++) {
 		lines[i] = location->lines[i];

@@ -85,19 +85,20 @@ static const char *state_word(char state)
 	}
 }
 
-/* For example "sleeping in futex 0x7f12", which the screen shows as a frame, [futex
-   ..]. */
+/* For example "sleeping in futex 0x7f12": the name, which the screen shows as a frame,
+   [futex], and the object. */
 static void describe_state(
 	const struct dump *dump, struct dumped_thread *thread, char state)
 {
-	char label[WAITING_MAX] = "";
+	struct waiting waiting = {.object = ""};
 	bool waits = thread->has_stack && dump->slot->state == THREAD_BLOCKED &&
 		     (state == 'S' || state == 'D');
 	if (waits)
-		waiting_label(&dump->slot->call, dump->target.proc_fd, label);
-	snprintf(thread->state, sizeof(thread->state), "%s%s%.*s", state_word(state),
-		waits ? " in " : "", waits ? (int)strlen(label) - 2 : 0,
-		waits ? label + 1 : "");
+		waiting_of(&dump->slot->call, dump->target.proc_fd, &waiting);
+	snprintf(thread->state, sizeof(thread->state), "%s%s%.*s%s%s", state_word(state),
+		waits ? " in " : "", waits ? (int)strlen(waiting.name) - 2 : 0,
+		waits ? waiting.name + 1 : "", waiting.object[0] ? " " : "",
+		waiting.object);
 }
 
 static void print_frame(const struct dump *dump, unsigned number, uint32_t id)

@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 enum {
-	TARGET_MAX = 96 /* of where a descriptor leads, as shown */
+	TARGET_MAX = 96, /* of where a descriptor leads, as shown */
+	KIND_MAX = 24,	 /* "socket", "file" */
 };
 
 /* The type of the first argument, for calls that can sleep long. For other calls the name
@@ -108,58 +109,108 @@ static bool read_descriptor(int proc_fd, int fd, char *out, size_t size)
 {
 	char path[32], raw[512];
 	snprintf(path, sizeof(path), "fd/%d", fd);
-	ssize_t length = readlinkat(proc_fd, path, raw, sizeof(raw));
+	ssize_t length = proc_fd < 0 ? -1 : readlinkat(proc_fd, path, raw, sizeof(raw));
 	if (length > 0)
 		clean_text(out, size, raw, (size_t)length);
 	return length > 0;
 }
 
-void waiting_label(const struct snapshot_call *call, int proc_fd, char out[WAITING_MAX])
+/* What the kernel calls an object without a path: "anon_inode:[timerfd]" is a timerfd, but
+   inotify has no brackets. Names of modules are letters, too. */
+static void kind_of_anonymous(const char *name, char out[KIND_MAX])
 {
+	name += *name == '[';
+	size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz_-");
+	snprintf(out, KIND_MAX, "%.*s", (int)length, name);
+}
+
+/* The kind of object that LINK leads to. Its type is not asked for: stat on a file waits
+   for the file system's server, and a target can let it wait for ever. */
+static void kind_of(const char *link, char out[KIND_MAX])
+{
+	static const struct {
+		const char *prefix, *kind;
+	} kinds[] = {
+		{"socket:[", "socket"},
+		{"pipe:[", "pipe"},
+		{"/memfd:", "memfd"},
+		{"/dev/pts/", "terminal"},
+		{"/dev/tty", "terminal"},
+		{"/dev/shm/", "file"},
+		{"/dev/mqueue/", "queue"},
+		{"/dev/", "device"},
+		{"/", "file"},
+	};
+	static const char anonymous[] = "anon_inode:";
+	out[0] = '\0';
+	if (strncmp(link, anonymous, sizeof(anonymous) - 1) == 0) {
+		kind_of_anonymous(link + sizeof(anonymous) - 1, out);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		if (strncmp(link, kinds[i].prefix, strlen(kinds[i].prefix)) == 0) {
+			snprintf(out, KIND_MAX, "%s", kinds[i].kind);
+			return;
+		}
+	}
+}
+
+static void describe_descriptor(
+	const char *name, int fd, int proc_fd, struct waiting *out)
+{
+	char link[TARGET_MAX], kind[KIND_MAX] = "";
+	if (read_descriptor(proc_fd, fd, link, sizeof(link))) {
+		kind_of(link, kind);
+		snprintf(out->object, sizeof(out->object), "fd %d -> %s", fd, link);
+	} else {
+		snprintf(out->object, sizeof(out->object), "fd %d", fd);
+	}
+	snprintf(
+		out->name, sizeof(out->name), "[%s%s%s]", name, kind[0] ? " " : "", kind);
+}
+
+void waiting_of(const struct snapshot_call *call, int proc_fd, struct waiting *out)
+{
+	*out = (struct waiting){.object = ""};
 	if (call->task_state == 'T' || call->task_state == 't') {
-		snprintf(out, WAITING_MAX, "[stopped]");
+		snprintf(out->name, sizeof(out->name), "[stopped]");
 		return;
 	}
 	if (call->nr < 0) {
 		/* Asleep without a system call: in a page fault. */
-		snprintf(out, WAITING_MAX, "[page fault]");
+		snprintf(out->name, sizeof(out->name), "[page fault]");
 		return;
 	}
-	char name[64], target[TARGET_MAX];
+	char name[64];
 	name_call(call, name, sizeof(name));
+	snprintf(out->name, sizeof(out->name), "[%s]", name);
 	int fd = (int)call->args[0];
 	switch (object_of(name)) {
 	case OBJECT_ADDRESS:
 		/* The arguments of restart_syscall are not those of the original call. */
-		if (!call->wchan[0]) {
-			snprintf(out, WAITING_MAX, "[%s 0x%" PRIx64 "]", name,
+		if (!call->wchan[0])
+			snprintf(out->object, sizeof(out->object), "0x%" PRIx64,
 				call->args[0]);
-			return;
-		}
 		break;
 	case OBJECT_DESCRIPTOR:
-		if (proc_fd >= 0 && read_descriptor(proc_fd, fd, target, sizeof(target)))
-			snprintf(out, WAITING_MAX, "[%s fd %d -> %s]", name, fd, target);
-		else
-			snprintf(out, WAITING_MAX, "[%s fd %d]", name, fd);
-		return;
+		describe_descriptor(name, fd, proc_fd, out);
+		break;
 	case OBJECT_QUEUE:
-		snprintf(out, WAITING_MAX, "[%s fd %d]", name, fd);
-		return;
+		snprintf(out->object, sizeof(out->object), "fd %d", fd);
+		break;
 	case OBJECT_NONE:
 		break;
 	}
-	snprintf(out, WAITING_MAX, "[%s]", name);
 }
 
-bool waiting_syscall(const char *label, char out[WAITING_MAX])
+bool waiting_syscall(const char *name, char out[WAITING_MAX])
 {
-	if (label[0] != '[')
+	if (name[0] != '[')
 		return false;
-	size_t length = strcspn(label + 1, " ]");
+	size_t length = strcspn(name + 1, " ]");
 	if (length == 0 || length >= WAITING_MAX)
 		return false;
-	memcpy(out, label + 1, length);
+	memcpy(out, name + 1, length);
 	out[length] = '\0';
 	return seccomp_syscall_resolve_name(out) != __NR_SCMP_ERROR;
 }

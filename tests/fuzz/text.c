@@ -30,14 +30,16 @@ static void read_task(const char *text, size_t length)
 	struct task_account account;
 	struct snapshot_call call = {0};
 	uint64_t sp, pc;
-	char label[WAITING_MAX], name[WAITING_MAX];
+	struct waiting waiting;
+	char name[WAITING_MAX];
 	task_parse_stat(text, length, &stat);
 	task_parse_account(text, length, &account);
 	task_parse_exec_start(text);
 	if (task_parse_syscall(text, &call, &sp, &pc)) {
-		waiting_label(&call, -1, label);
-		FUZZ_CHECK(strlen(label) < sizeof(label));
-		waiting_syscall(label, name);
+		waiting_of(&call, -1, &waiting);
+		FUZZ_CHECK(strlen(waiting.name) < sizeof(waiting.name));
+		FUZZ_CHECK(strlen(waiting.object) < sizeof(waiting.object));
+		waiting_syscall(waiting.name, name);
 	}
 	waiting_syscall(text, name);
 }

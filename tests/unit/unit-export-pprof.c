@@ -160,17 +160,18 @@ static void test_pprof_labels_say_what_a_thread_did(void **state)
 	fixture_init(&fixture, true);
 	/* The last three samples stop running: a lock, a page fault, no CPU. */
 	static const struct {
-		const char *leaf, *state, *syscall;
+		const char *leaf, *object, *state, *syscall;
 		enum thread_state is;
 	} waits[] = {
-		{"[futex 0x7f10]", "blocked", "futex", THREAD_BLOCKED},
-		{"[page fault]", "blocked", NULL, THREAD_BLOCKED},
-		{"[waiting for a CPU]", "runq", NULL, THREAD_RUNNABLE},
+		{"[futex]", "0x7f10", "blocked", "futex", THREAD_BLOCKED},
+		{"[page fault]", "", "blocked", NULL, THREAD_BLOCKED},
+		{"[waiting for a CPU]", "", "runq", NULL, THREAD_RUNNABLE},
 	};
 	for (size_t i = 0; i < 3; i++) {
 		struct sample *sample =
 			sample_log_at(&fixture.samples, fixture.samples.len - 1 - i);
-		uint32_t leaf = profile_intern_synthetic(fixture.profile, waits[i].leaf);
+		uint32_t leaf = profile_intern_detailed(
+			fixture.profile, waits[i].leaf, waits[i].object);
 		sample->stack = stacktab_child(fixture.stacktab, sample->stack, leaf);
 		sample->state = waits[i].is;
 	}
@@ -196,6 +197,8 @@ static void test_pprof_labels_say_what_a_thread_did(void **state)
 			assert_int_equal(call != NULL, waits[w].syscall != NULL);
 			if (call)
 				assert_string_equal(call, waits[w].syscall);
+			const char *object = label(p, sample, "object");
+			assert_string_equal(object ? object : "", waits[w].object);
 		}
 	}
 	for (size_t w = 0; w < 3; w++)

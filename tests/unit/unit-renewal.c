@@ -39,7 +39,7 @@ static void test_what_is_needed_moves(void **state)
 	struct line lines[2] = {{.line = 7}, {.line = 9}};
 	lines[0].function = lines[1].function = profile_intern_function(from, &function);
 	uint32_t location = profile_add_location(from, mapping, 0x1234, lines, 2);
-	uint32_t synthetic = profile_intern_synthetic(from, "[futex 0x1]");
+	uint32_t synthetic = profile_intern_detailed(from, "[futex]", "0x1");
 	uint32_t process = profile_intern_process(from, 12, "sh");
 	uint32_t thread = profile_intern_thread_of(from, process, 13, "worker");
 
@@ -61,7 +61,7 @@ static void test_what_is_needed_moves(void **state)
 	const struct function *f = profile_function(to, there->lines[0].function);
 	assert_string_equal(f->name, "f()");
 	assert_string_equal(f->file, "/a.c");
-	assert_int_equal(profile_intern_synthetic(to, "[futex 0x1]"), label);
+	assert_int_equal(profile_intern_detailed(to, "[futex]", "0x1"), label);
 	assert_string_equal(profile_thread(to, who)->name, "worker");
 	assert_int_equal(profile_thread(to, who)->tid, 13);
 	assert_int_equal(profile_process(to, profile_thread(to, who)->process)->pid, 12);
@@ -116,8 +116,8 @@ static void test_a_history_goes_on_in_a_new_profile(void **state)
 	struct sample sample = {.time_ns = 5, .cpu_ns = 3, .count = 1};
 	for (int i = 0; i < 1000; i++) {
 		char label[32];
-		snprintf(label, sizeof(label), "[read fd %d]", i);
-		profile_intern_synthetic(history.profile, label);
+		snprintf(label, sizeof(label), "fd %d", i);
+		profile_intern_detailed(history.profile, "[read]", label);
 	}
 	history_add(&history, 7, locations, 2, UNWIND_ROOT, &sample);
 	struct renewal renewal;

@@ -10,34 +10,44 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
-/* --- labels ---- */
+/* --- names ---- */
 
-static void assert_label(struct snapshot_call call, const char *wanted)
+static void assert_waiting(
+	struct snapshot_call call, const char *name, const char *object)
 {
-	char label[WAITING_MAX];
+	struct waiting waiting;
 	if (!call.task_state)
 		call.task_state = 'S';
-	waiting_label(&call, -1, label);
-	assert_string_equal(label, wanted);
+	waiting_of(&call, -1, &waiting);
+	assert_string_equal(waiting.name, name);
+	assert_string_equal(waiting.object, object);
 }
 
-static void test_a_label_says_call_and_object(void **state)
+static void test_a_wait_has_a_call_and_an_object(void **state)
 {
 	(void)state;
-	assert_label((struct snapshot_call){SYS_futex, {0x7f12a0}}, "[futex 0x7f12a0]");
-	assert_label((struct snapshot_call){SYS_epoll_wait, {7}}, "[epoll_wait fd 7]");
-	assert_label((struct snapshot_call){SYS_read, {5}}, "[read fd 5]");
-	assert_label(
-		(struct snapshot_call){SYS_clock_nanosleep, {1}}, "[clock_nanosleep]");
-	assert_label((struct snapshot_call){SYS_wait4, {99}}, "[wait4]");
-	assert_label((struct snapshot_call){.nr = -1}, "[page fault]");
-	assert_label((struct snapshot_call){.nr = 99999}, "[system call 99999]");
-	assert_label(
-		(struct snapshot_call){SYS_futex, {1}, .task_state = 'T'}, "[stopped]");
+	assert_waiting(
+		(struct snapshot_call){SYS_futex, {0x7f12a0}}, "[futex]", "0x7f12a0");
+	assert_waiting(
+		(struct snapshot_call){SYS_epoll_wait, {7}}, "[epoll_wait]", "fd 7");
+	assert_waiting((struct snapshot_call){SYS_read, {5}}, "[read]", "fd 5");
+	assert_waiting((struct snapshot_call){SYS_clock_nanosleep, {1}},
+		"[clock_nanosleep]", "");
+	assert_waiting((struct snapshot_call){SYS_wait4, {99}}, "[wait4]", "");
+	assert_waiting((struct snapshot_call){.nr = -1}, "[page fault]", "");
+	assert_waiting((struct snapshot_call){.nr = 99999}, "[system call 99999]", "");
+	assert_waiting((struct snapshot_call){SYS_futex, {1}, .task_state = 'T'},
+		"[stopped]", "");
 }
 
 /* The number of a restarted call says nothing, its arguments less. */
@@ -45,50 +55,74 @@ static void test_a_restarted_call_is_known_by_its_kernel_function(void **state)
 {
 	(void)state;
 	struct snapshot_call call = {SYS_restart_syscall, {0x7f12a0}};
-	assert_label(call, "[restart_syscall]");
+	assert_waiting(call, "[restart_syscall]", "");
 	strcpy(call.wchan, "hrtimer_nanosleep");
-	assert_label(call, "[nanosleep]");
+	assert_waiting(call, "[nanosleep]", "");
 	strcpy(call.wchan, "futex_wait_queue");
-	assert_label(call, "[futex]");
+	assert_waiting(call, "[futex]", "");
 	strcpy(call.wchan, "do_sys_poll");
-	assert_label(call, "[poll]");
+	assert_waiting(call, "[poll]", "");
 }
 
-static void test_a_label_says_where_a_descriptor_leads(void **state)
+/* A descriptor of this process, as a thread would show it that waits in CALL for it. */
+static void assert_descriptor(int nr, int fd, const char *name)
+{
+	struct waiting waiting;
+	int self = open("/proc/self", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char link[64] = "", path[64], object[WAITING_MAX];
+	assert_true(fd >= 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_true(readlink(path, link, sizeof(link) - 1) > 0);
+	snprintf(object, sizeof(object), "fd %d -> %s", fd, link);
+	waiting_of(&(struct snapshot_call){nr, {(uint64_t)fd}}, self, &waiting);
+	assert_string_equal(waiting.name, name);
+	assert_string_equal(waiting.object, object);
+	close(self);
+	close(fd);
+}
+
+static void test_a_descriptor_says_its_kind_and_where_it_leads(void **state)
 {
 	(void)state;
-	int self = open("/proc/self", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int fds[2];
-	assert_int_equal(pipe(fds), 0);
-	char label[WAITING_MAX], wanted[WAITING_MAX], link[64], path[64];
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
-	ssize_t length = readlink(path, link, sizeof(link) - 1);
-	assert_true(length > 0);
-	link[length] = '\0';
-	snprintf(wanted, sizeof(wanted), "[read fd %d -> %s]", fds[0], link);
-	waiting_label(&(struct snapshot_call){SYS_read, {(uint64_t)fds[0]}}, self, label);
-	assert_string_equal(label, wanted);
-	assert_true(strncmp(link, "pipe:[", 6) == 0);
+	int pipes[2];
+	assert_int_equal(pipe(pipes), 0);
+	close(pipes[1]);
+	assert_descriptor(SYS_read, pipes[0], "[read pipe]");
+	assert_descriptor(
+		SYS_recvfrom, socket(AF_UNIX, SOCK_STREAM, 0), "[recvfrom socket]");
+	assert_descriptor(SYS_read, eventfd(0, 0), "[read eventfd]");
+	assert_descriptor(SYS_read, timerfd_create(CLOCK_MONOTONIC, 0), "[read timerfd]");
+	assert_descriptor(SYS_read, inotify_init1(0), "[read inotify]");
+	assert_descriptor(SYS_read, memfd_create("x", 0), "[read memfd]");
+	assert_descriptor(SYS_read, open("/dev/null", O_RDONLY), "[read device]");
+	assert_descriptor(SYS_read, open("/dev/ptmx", O_RDWR | O_NOCTTY),
+		"[read device]"); /* the side of who has made the terminal */
+	assert_descriptor(SYS_fsync, open("/proc/self/stat", O_RDONLY), "[fsync file]");
+}
 
-	/* A name that would move the cursor of a terminal comes out harmless. */
+/* A name that would move the cursor of a terminal comes out harmless. */
+static void test_where_a_descriptor_leads_is_cleaned(void **state)
+{
+	(void)state;
+	struct waiting waiting;
+	int self = open("/proc/self", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	char name[] = "/tmp/unit-wall-\033[2J-XXXXXX";
 	int fd = mkstemp(name);
 	assert_true(fd >= 0);
 	unlink(name);
-	waiting_label(&(struct snapshot_call){SYS_fsync, {(uint64_t)fd}}, self, label);
-	assert_null(strchr(label, '\033'));
-	assert_non_null(strstr(label, "/tmp/unit-wall-\\x1b[2J-"));
+	waiting_of(&(struct snapshot_call){SYS_fsync, {(uint64_t)fd}}, self, &waiting);
+	assert_string_equal(waiting.name, "[fsync file]");
+	assert_null(strchr(waiting.object, '\033'));
+	assert_non_null(strstr(waiting.object, "/tmp/unit-wall-\\x1b[2J-"));
 	close(fd);
-	close(fds[0]);
-	close(fds[1]);
 	close(self);
 }
 
-static void test_a_label_gives_its_call_back(void **state)
+static void test_a_name_gives_its_call_back(void **state)
 {
 	(void)state;
 	char call[WAITING_MAX];
-	assert_true(waiting_syscall("[read fd 5 -> socket:[123]]", call));
+	assert_true(waiting_syscall("[read socket]", call));
 	assert_string_equal(call, "read");
 	assert_true(waiting_syscall("[nanosleep]", call));
 	assert_string_equal(call, "nanosleep");
@@ -97,6 +131,43 @@ static void test_a_label_gives_its_call_back(void **state)
 	assert_false(waiting_syscall(WAITING_FOR_CPU, call));
 	assert_false(waiting_syscall("[truncated stack]", call));
 	assert_false(waiting_syscall("main", call));
+}
+
+/* Threads that wait for two locks have one function, and two locations. */
+static void test_objects_are_locations_of_one_function(void **state)
+{
+	(void)state;
+	struct profile *profile = profile_create();
+	uint32_t ids[] = {
+		profile_intern_detailed(profile, "[futex]", "0x10"),
+		profile_intern_detailed(profile, "[futex]", "0x20"),
+		profile_intern_synthetic(profile, "[futex]"),
+	};
+	assert_int_equal(profile_intern_detailed(profile, "[futex]", "0x10"), ids[0]);
+	for (size_t i = 1; i < 3; i++) {
+		assert_int_not_equal(ids[i], ids[0]);
+		assert_int_equal(profile_location(profile, ids[i])->lines[0].function,
+			profile_location(profile, ids[0])->lines[0].function);
+	}
+	assert_string_equal(profile_location(profile, ids[1])->detail, "0x20");
+	assert_string_equal(profile_location(profile, ids[2])->detail, "");
+
+	/* Those who ask for addresses see them. */
+	struct naming *naming = naming_create(profile);
+	struct naming_rules rules = {
+		.style = DEMANGLE_FULL, .granularity = NAMING_ADDRESS, .edits = ""};
+	struct naming_tables names = naming_tables(naming, &rules);
+	static const char *const wanted[] = {"[futex] 0x10", "[futex] 0x20", "[futex]"};
+	for (size_t i = 0; i < 3; i++)
+		assert_string_equal(
+			profile_function(
+				profile, naming_location(profile, names.counted, ids[i])
+						 ->lines[0]
+						 .function)
+				->name,
+			wanted[i]);
+	naming_unref(naming);
+	profile_unref(profile);
 }
 
 /* --- charging ---- */
@@ -108,7 +179,7 @@ static void add(struct history *history, enum thread_state state, const char *le
 	size_t length = 0;
 	if (state == THREAD_BLOCKED)
 		locations[length++] =
-			profile_intern_synthetic(history->profile, "[futex 0x10]");
+			profile_intern_synthetic(history->profile, "[futex]");
 	locations[length++] = profile_intern_synthetic(history->profile, leaf);
 	struct sample sample = {
 		.time_ns = time_ns, .wall_ns = wall_ns, .count = 1, .state = state};
@@ -159,15 +230,15 @@ static void test_time_goes_to_where_the_thread_was_left(void **state)
 	history_charge_running(&history, 7, 90, 12);
 	assert_int_equal(history.samples.len, 10);
 	assert_sample(&history, 2, THREAD_RUNNING, "work", 5);
-	assert_sample(&history, 3, THREAD_BLOCKED, "[futex 0x10]", 6);
-	assert_sample(&history, 4, THREAD_BLOCKED, "[futex 0x10]", 7);
+	assert_sample(&history, 3, THREAD_BLOCKED, "[futex]", 6);
+	assert_sample(&history, 4, THREAD_BLOCKED, "[futex]", 7);
 	assert_int_equal(sample_log_at(&history.samples, 4)->count, 3);
 	assert_int_equal(sample_log_at(&history.samples, 4)->stack,
 		sample_log_at(&history.samples, 3)->stack);
 	assert_sample(&history, 5, THREAD_RUNNABLE, WAITING_FOR_CPU, 8);
 	assert_sample(&history, 6, THREAD_RUNNING, "work", 9);
 	assert_sample(&history, 7, THREAD_RUNNABLE, WAITING_FOR_CPU, 10);
-	assert_sample(&history, 8, THREAD_BLOCKED, "[futex 0x10]", 11);
+	assert_sample(&history, 8, THREAD_BLOCKED, "[futex]", 11);
 	assert_sample(&history, 9, THREAD_RUNNING, "work", 12);
 	/* Woken up it stands in wait, not in the futex; preempted, in work. */
 	uint32_t woken = sample_log_at(&history.samples, 5)->stack;
@@ -192,7 +263,7 @@ static void test_sleepers_outlive_their_samples(void **state)
 	retention_clear(&history);
 	assert_int_equal(history.samples.len, 0);
 	history_charge_blocked(&history, 7, 30, 4, 1);
-	assert_sample(&history, 0, THREAD_BLOCKED, "[futex 0x10]", 4);
+	assert_sample(&history, 0, THREAD_BLOCKED, "[futex]", 4);
 	history_finish(&history);
 }
 
@@ -237,10 +308,12 @@ static void test_only_a_wall_report_counts_waiting(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_label_says_call_and_object),
+		cmocka_unit_test(test_a_wait_has_a_call_and_an_object),
 		cmocka_unit_test(test_a_restarted_call_is_known_by_its_kernel_function),
-		cmocka_unit_test(test_a_label_says_where_a_descriptor_leads),
-		cmocka_unit_test(test_a_label_gives_its_call_back),
+		cmocka_unit_test(test_a_descriptor_says_its_kind_and_where_it_leads),
+		cmocka_unit_test(test_where_a_descriptor_leads_is_cleaned),
+		cmocka_unit_test(test_a_name_gives_its_call_back),
+		cmocka_unit_test(test_objects_are_locations_of_one_function),
 		cmocka_unit_test(test_time_goes_to_where_the_thread_was_left),
 		cmocka_unit_test(test_sleepers_outlive_their_samples),
 		cmocka_unit_test(test_only_a_wall_report_counts_waiting),
