@@ -53,12 +53,17 @@ static void sort_calls(
 			&sorting);
 }
 
-void call_listing_init(struct call_listing *graph, const struct listing *listing)
+void call_listing_init(
+	struct call_listing *graph, const struct listing *listing, bool is_shared)
 {
 	*graph = (struct call_listing){.listing = listing};
-	edges_all(&graph->by_caller, listing->report);
-	vec_each (&graph->by_caller, call)
-		vec_push(&graph->by_callee, *call);
+	if (is_shared) {
+		edges_shared(&graph->by_caller, &graph->by_callee, listing->report);
+	} else {
+		edges_all(&graph->by_caller, listing->report);
+		vec_each (&graph->by_caller, call)
+			vec_push(&graph->by_callee, *call);
+	}
 	sort_calls(&graph->by_caller, listing, true);
 	sort_calls(&graph->by_callee, listing, false);
 }

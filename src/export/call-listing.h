@@ -12,6 +12,7 @@
 #include "src/export/listing.h"
 #include "src/report/edges.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,12 +26,14 @@ struct call_range {
 struct call_listing {
 	const struct listing *listing;
 
-	/* Private: the same calls, sorted by caller and by callee. */
+	/* Private: the calls, sorted by caller and by callee. */
 	struct call_list by_caller, by_callee;
 };
 
-/* LISTING is borrowed until call_listing_finish. */
-void call_listing_init(struct call_listing *graph, const struct listing *listing);
+/* LISTING is borrowed until call_listing_finish. IS_SHARED: count each stack once for a
+   function, as edges_shared does; else once for each pair, as edges_all does. */
+void call_listing_init(
+	struct call_listing *graph, const struct listing *listing, bool is_shared);
 void call_listing_finish(struct call_listing *graph);
 
 struct call_range call_listing_callers(

@@ -130,7 +130,7 @@ static void write_graph(const struct listing *listing, FILE *out)
 {
 	struct call_listing graph;
 
-	call_listing_init(&graph, listing);
+	call_listing_init(&graph, listing, false);
 	fprintf(out, "\nCall graph by %s: callers above, callees below\n",
 		listing->metric.name);
 	call_listing_write_text(

@@ -127,7 +127,7 @@ static void print_graph(struct listing *listing, const struct print_how *how, FI
 	struct call_listing graph;
 	if (how->peek)
 		keep_matching(listing, how->peek);
-	call_listing_init(&graph, listing);
+	call_listing_init(&graph, listing, how->peek != NULL);
 	size_t most = shown(listing, how);
 	if (is_format(how, "csv")) {
 		call_listing_write_csv(&graph, most, out);

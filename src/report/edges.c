@@ -2,6 +2,7 @@
 #include "src/report/edges.h"
 
 #include "src/base/idmap.h"
+#include "src/base/mem.h"
 #include "src/base/vec.h"
 #include "src/report/calltree.h"
 
@@ -54,26 +55,47 @@ static void sort(struct edge_list *list)
 		qsort(list->data, list->len, sizeof(*list->data), compare);
 }
 
+static bool is_empty(const struct weight *weight)
+{
+	return weight->samples == 0 && weight->cpu_ns == 0 && weight->wall_ns == 0;
+}
+
+/* What is known of a stack, from its root on, down to one node of the tree. */
+struct passed {
+	bool met;	 /* FUNCTION is on it */
+	uint32_t callee; /* below its innermost one; PROFILE_NONE: that is the leaf */
+};
+
 void edges_of(struct edges *edges, const struct report *report, uint32_t function)
 {
 	struct idmap callers = {0}, callees = {0};
+	struct passed *passed = mem_zalloc(report->n_nodes * sizeof(*passed));
 	*edges = (struct edges){.callers = {0}};
-	for (uint32_t i = 1; i < report->n_nodes; i++) {
+	for (uint32_t i = 1; i < report->n_nodes; i++) { /* parents come first */
 		const struct report_node *node = &report->nodes[i];
-		uint32_t caller = report->nodes[node->parent].function;
-		bool is_callee = node->function == function;
-		if (node->parent == 0 || (!is_callee && caller != function) ||
-			recurs(report, i))
+		const struct passed *above = &passed[node->parent];
+		bool is_it = node->function == function;
+		passed[i].met = above->met || is_it;
+		if (is_it && !above->met && node->parent == 0)
+			weight_add(&edges->outermost, &node->total);
+		else if (is_it && !above->met)
+			add(&edges->callers, &callers,
+				&(struct edge){report->nodes[node->parent].function,
+					node->total});
+		if (!passed[i].met)
 			continue;
-		struct edge edge = {.function = caller, .weight = node->total};
-		if (is_callee)
-			add(&edges->callers, &callers, &edge);
-		edge.function = node->function;
-		if (caller == function)
-			add(&edges->callees, &callees, &edge);
+		passed[i].callee = is_it			   ? PROFILE_NONE
+				   : above->callee == PROFILE_NONE ? node->function
+								   : above->callee;
+		if (is_it)
+			weight_add(&edges->self, &node->self);
+		else if (!is_empty(&node->self))
+			add(&edges->callees, &callees,
+				&(struct edge){passed[i].callee, node->self});
 	}
 	sort(&edges->callers);
 	sort(&edges->callees);
+	free(passed);
 	idmap_finish(&callers);
 	idmap_finish(&callees);
 }
@@ -82,6 +104,73 @@ void edges_finish(struct edges *edges)
 {
 	vec_free(&edges->callers);
 	vec_free(&edges->callees);
+}
+
+/* PLACES: (caller, callee) -> index in LIST. */
+static void add_call(struct call_list *list, struct idmap *places, uint32_t caller,
+	uint32_t callee, const struct weight *weight)
+{
+	uint32_t *place = idmap_get(places, caller, callee);
+	if (place) {
+		weight_add(&list->data[*place].weight, weight);
+		return;
+	}
+	idmap_put(places, caller, callee, (uint32_t)list->len);
+	vec_push(list, (struct call){caller, callee, *weight});
+}
+
+static void weight_subtract(struct weight *from, const struct weight *part)
+{
+	from->samples -= part->samples;
+	from->cpu_ns -= part->cpu_ns;
+	from->wall_ns -= part->wall_ns;
+}
+
+static void drop_empty(struct call_list *calls)
+{
+	size_t kept = 0;
+	vec_each (calls, call)
+		if (!is_empty(&call->weight))
+			calls->data[kept++] = *call;
+	calls->len = kept;
+}
+
+/* The node below the nearest ancestor of CHILD with the same function; 0: there is none. */
+static uint32_t below_nearest(const struct report_node *nodes, uint32_t child)
+{
+	for (uint32_t at = child; nodes[at].parent != 0; at = nodes[at].parent)
+		if (nodes[nodes[at].parent].function == nodes[child].function)
+			return at;
+	return 0;
+}
+
+/* A call weighs all that is below it, for the caller less what is below a recursion of the
+   caller: that belongs to what is called there. */
+void edges_shared(struct call_list *of_callers, struct call_list *of_callees,
+	const struct report *report)
+{
+	struct idmap caller_places = {0}, callee_places = {0};
+	const struct report_node *nodes = report->nodes;
+	of_callers->len = of_callees->len = 0;
+	for (uint32_t i = 1; i < report->n_nodes; i++) { /* parents come first */
+		uint32_t function = nodes[i].function;
+		uint32_t caller = nodes[nodes[i].parent].function;
+		uint32_t below = below_nearest(nodes, i);
+		if (nodes[i].parent != 0 && caller != function)
+			add_call(of_callers, &caller_places, caller, function,
+				&nodes[i].total);
+		if (nodes[i].parent != 0 && below == 0)
+			add_call(of_callees, &callee_places, caller, function,
+				&nodes[i].total);
+		if (below == 0 || below == i)
+			continue;
+		uint32_t *place =
+			idmap_get(&caller_places, function, nodes[below].function);
+		weight_subtract(&of_callers->data[*place].weight, &nodes[i].total);
+	}
+	drop_empty(of_callers);
+	idmap_finish(&caller_places);
+	idmap_finish(&callee_places);
 }
 
 void edges_all(struct call_list *calls, const struct report *report)
@@ -93,15 +182,7 @@ void edges_all(struct call_list *calls, const struct report *report)
 		uint32_t caller = report->nodes[node->parent].function;
 		if (node->parent == 0 || caller == node->function || recurs(report, i))
 			continue;
-		uint32_t *place = idmap_get(&places, caller, node->function);
-		if (place) {
-			weight_add(&calls->data[*place].weight, &node->total);
-			continue;
-		}
-		idmap_put(&places, caller, node->function, (uint32_t)calls->len);
-		vec_push(calls, (struct call){.caller = caller,
-					.callee = node->function,
-					.weight = node->total});
+		add_call(calls, &places, caller, node->function, &node->total);
 	}
 	idmap_finish(&places);
 }

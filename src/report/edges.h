@@ -2,9 +2,15 @@
 /*
  * edges: the callers and the callees of a function, with the weight of each.
  *
- * Counts as pprof's peek does: a sample counts once for each pair of caller and callee on
- * its stack, however often the pair recurs. May be called by the thread that reads the
- * report.
+ * There are two ways to count, which differ only where a function is on a stack twice.
+ * edges_of and edges_shared count each stack once: for its caller where the function
+ * stands outermost, and for its callee where it stands innermost. So what its callers
+ * weigh, and the stacks that begin with it, add up to its total; and so do its callees
+ * and its own weight. edges_all counts as pprof's tree does: a stack counts for each pair
+ * of caller and callee on it, once, however often the pair recurs; of a function that
+ * recurs through others these weigh more than its total.
+ *
+ * May be called by the thread that reads the report.
  */
 #ifndef CPROFTOP_EDGES_H
 #define CPROFTOP_EDGES_H
@@ -27,6 +33,8 @@ struct edge_list {
 
 struct edges {
 	struct edge_list callers, callees;
+	struct weight outermost; /* of the stacks that begin with the function */
+	struct weight self;	 /* of those that end in it */
 };
 
 /* Find the edges of FUNCTION, an id as in REPORT's functions. Call edges_finish
@@ -45,6 +53,11 @@ struct call_list {
 	struct call *data;
 	size_t len, cap;
 };
+
+/* What edges_of finds for every function of REPORT at once: the pairs as seen from the
+   caller and as seen from the callee, in no order. */
+void edges_shared(struct call_list *of_callers, struct call_list *of_callees,
+	const struct report *report);
 
 /* All pairs of REPORT at once, in no order; a function that calls itself is no pair, as
    pprof has it. */

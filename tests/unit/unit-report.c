@@ -6,6 +6,7 @@
 #include "tests/lib/world.h"
 
 #include "src/base/pattern.h"
+#include "src/base/vec.h"
 #include "src/report/edges.h"
 
 #include <stdio.h>
@@ -270,7 +271,8 @@ static void assert_edge(const struct report *report, const struct edge_list *lis
 	assert_int_equal(list->data[i].weight.cpu_ns, cpu_ns);
 }
 
-/* A pair counts once for a sample, however deep it recurs. */
+/* A sample counts once: for the caller of the outermost f, and the callee of the innermost
+   one. So each side adds up to the total, with what has no caller and what f did itself. */
 static void test_callers_and_callees(void **state)
 {
 	(void)state;
@@ -282,21 +284,79 @@ static void test_callers_and_callees(void **state)
 	struct report *report = world_report(&world, NULL);
 	struct edges edges;
 	edges_of(&edges, report, row(report, "f")->function);
-	assert_int_equal(edges.callers.len, 4);
+	assert_int_equal(edges.callers.len, 2);
 	assert_edge(report, &edges.callers, 0, "a", 301);
-	assert_edge(report, &edges.callers, 1, "x", 300);
-	assert_int_equal(edges.callees.len, 3);
+	assert_edge(report, &edges.callers, 1, "b", 20);
+	assert_int_equal(edges.outermost.cpu_ns, 4000);
+	assert_int_equal(edges.callees.len, 2);
 	assert_edge(report, &edges.callees, 0, "x", 301);
-	for (size_t i = 0; i < 2; i++) /* b and f, f and y: as much as each other */
-		assert_int_equal(edges.callers.data[2 + i].weight.cpu_ns, 20);
-	assert_int_equal(edges.callees.data[1].weight.cpu_ns, 20);
-	assert_int_equal(edges.callees.data[2].weight.cpu_ns, 20);
+	assert_edge(report, &edges.callees, 1, "y", 20);
+	assert_int_equal(edges.self.cpu_ns, 4000);
 	edges_finish(&edges);
 	edges_of(&edges, report, row(report, "main")->function);
 	assert_int_equal(edges.callers.len, 0);
 	assert_edge(report, &edges.callees, 0, "a", 301);
 	assert_edge(report, &edges.callees, 1, "b", 20);
 	edges_finish(&edges);
+	report_destroy(report);
+	world_destroy(&world);
+}
+
+static uint64_t weight_of(const struct call_list *calls, uint32_t caller, uint32_t callee)
+{
+	vec_each (calls, call)
+		if (call->caller == caller && call->callee == callee)
+			return call->weight.cpu_ns;
+	return 0;
+}
+
+/* Of functions that call each other at random: both sides of each add up to its total in the
+   table, and all at once gives the same as each by itself. */
+static void test_both_sides_add_up(void **state)
+{
+	(void)state;
+	struct world world = world_create();
+	uint32_t seed = 1;
+	for (unsigned i = 0; i < 300; i++) {
+		char stack[64] = "", frame[4];
+		unsigned depth = 1 + i % 9;
+		for (unsigned k = 0; k < depth; k++) {
+			seed = seed * 1103515245u + 12345u;
+			snprintf(frame, sizeof(frame), "%s%c", k ? ";" : "",
+				(char)('a' + (seed >> 16) % 5));
+			strcat(stack, frame);
+		}
+		world_sample(&world, i + 1, 1, "t", stack, 1 + (seed >> 20));
+	}
+	struct report *report = world_report(&world, NULL);
+	struct call_list of_callers = {0}, of_callees = {0};
+	size_t pairs = 0;
+	edges_shared(&of_callers, &of_callees, report);
+	assert_int_equal(report->n_functions, 5);
+	for (size_t i = 0; i < report->n_functions; i++) {
+		const struct report_function *f = &report->functions[i];
+		struct edges edges;
+		edges_of(&edges, report, f->function);
+		uint64_t above = edges.outermost.cpu_ns, below = edges.self.cpu_ns;
+		assert_int_equal(edges.self.cpu_ns, f->self.cpu_ns);
+		vec_each (&edges.callers, edge) {
+			above += edge->weight.cpu_ns;
+			assert_int_equal(edge->weight.cpu_ns,
+				weight_of(&of_callees, edge->function, f->function));
+		}
+		vec_each (&edges.callees, edge) {
+			below += edge->weight.cpu_ns;
+			assert_int_equal(edge->weight.cpu_ns,
+				weight_of(&of_callers, f->function, edge->function));
+		}
+		assert_int_equal(above, f->total.cpu_ns);
+		assert_int_equal(below, f->total.cpu_ns);
+		pairs += edges.callers.len + edges.callees.len;
+		edges_finish(&edges);
+	}
+	assert_int_equal(of_callers.len + of_callees.len, pairs);
+	vec_free(&of_callers);
+	vec_free(&of_callees);
 	report_destroy(report);
 	world_destroy(&world);
 }
@@ -309,6 +369,7 @@ int main(void)
 		cmocka_unit_test(test_inlined_lines_are_levels),
 		cmocka_unit_test(test_siblings_are_in_name_order),
 		cmocka_unit_test(test_callers_and_callees),
+		cmocka_unit_test(test_both_sides_add_up),
 		cmocka_unit_test(test_range_is_exact),
 		cmocka_unit_test(test_filters_choose_stacks),
 		cmocka_unit_test(test_threads_are_rows_by_tid),

@@ -120,7 +120,8 @@ static void test_filter_prompt(void **state)
 static void test_function(void **state)
 {
 	(void)state;
-	check_screens("function", "keys /qsort<Enter>y");
+	check_screens("sandwich", "keys /qsort<Enter>y");
+	check_screens("function", "keys /qsort<Enter>yy");
 }
 
 static void test_earlier(void **state)

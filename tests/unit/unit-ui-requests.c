@@ -149,7 +149,7 @@ static void names_change_and_places_stay(void **unused)
 	}
 	options.view = "table";
 	screen = play_with(
-		&fake, &options, "keys /^Matrix<Enter>\nkey M M\nwait-report\nkey y");
+		&fake, &options, "keys /^Matrix<Enter>\nkey M M\nwait-report\nkey y y");
 	expect_shown(screen, "Matrix::operator*");
 	expect_shown(screen, "_ZNK6MatrixIdEmlERKS0_");
 	free(screen);
@@ -165,7 +165,7 @@ static void places_outlive_a_profile(void **unused)
 		{"flame", "keys /^worker<Enter>\nkey n Enter Down"},
 		{"flame", "key M\nwait-report\nkeys /^worker<Enter>\nkey n Enter Down"},
 		{"flame", "key L\nwait-report\nkey End End Enter Down"},
-		{"table", "keys /^Matrix<Enter>\nkey Down Down y"},
+		{"table", "keys /^Matrix<Enter>\nkey Down Down y y"},
 		{"table", "key Down Down Enter\nwait-report\nkey Down"},
 		{"threads", "key Down Down"},
 	};
@@ -208,7 +208,7 @@ static void what_is_counted_as_one_can_be_changed(void **unused)
 	free(screen);
 	/* The cursor went along. */
 	expect_played(&fake,
-		"size 140 30\nkeys /^compute<Enter>\nkey L\nwait-report\nkey y",
+		"size 140 30\nkeys /^compute<Enter>\nkey L\nwait-report\nkey y y",
 		"Name    compute main.c:23");
 	screen = play(&fake, "size 140 30\nkey L L\nwait-report");
 	expect_shown(screen, "by module");

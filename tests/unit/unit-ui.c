@@ -98,7 +98,7 @@ static void long_names_break_nothing(void **unused)
 	expect_shown(screen, "std::pair<");
 	expect_shown(screen, "日本語の");
 	free(screen);
-	screen = play(&fake, "key Home y"); /* the whole name, wrapped */
+	screen = play(&fake, "key Home y y"); /* the whole name, wrapped */
 	expect_shown(screen, "Name    ");
 	free(screen);
 	for (size_t view = 0; view_list[view]; view++) {

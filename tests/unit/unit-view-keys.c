@@ -196,6 +196,71 @@ static void test_threads_pools(void **state)
 	view_screen_close(&screen);
 }
 
+/* --- the sandwich's keys ------------------------------------------------------------ */
+
+/* What of the screen's first row is drawn as the place where one is. */
+static int end_of_trail(struct view_screen *screen)
+{
+	view_screen_draw(screen);
+	for (int column = 0; column < screen->grid.columns; column++)
+		if (grid_cell(&screen->grid, 0, column)->style.role == ROLE_TAB_ACTIVE)
+			return column;
+	return -1;
+}
+
+static void test_sandwich_walks(void **state)
+{
+	(void)state;
+	struct view_screen screen;
+	char *text;
+
+	view_screen_open(&screen, &view_sandwich, 24, 80, false);
+	for (size_t i = 0; i < screen.report->n_functions; i++) {
+		uint32_t function = screen.report->functions[i].function;
+		if (strcmp(profile_function(screen.report->profile, function)->name,
+			    "compute") == 0)
+			screen.state.reveal = function;
+	}
+	view_screen_prepare(&screen);
+	assert_string_equal(view_screen_selected(&screen), "compute");
+	assert_int_equal(screen.state.reveal, PROFILE_NONE);
+	assert_int_equal(end_of_trail(&screen), 0);
+
+	assert_true(view_screen_act(&screen, ACTION_UP)); /* its heaviest caller */
+	assert_string_equal(view_screen_selected(&screen), "main");
+	assert_non_null(strstr(view_screen_status(&screen), "was called by main"));
+	assert_true(view_screen_act(&screen, ACTION_ZOOM));
+	view_screen_draw(&screen);
+	assert_string_equal(view_screen_selected(&screen), "main");
+	assert_int_equal(end_of_trail(&screen), 10); /* behind "compute > " */
+	text = view_screen_text(&screen);
+	assert_true(strncmp(text, "compute", 7) == 0);
+	assert_non_null(strstr(text, "_start")); /* who calls main */
+	free(text);
+
+	/* A click on the first name goes back to it; Esc from there, to where it began. */
+	assert_true(screen.view->click(
+		screen.data, &screen.state, screen.report, 0, 3, CLICK_SELECT));
+	view_screen_draw(&screen);
+	assert_string_equal(view_screen_selected(&screen), "compute");
+	screen.state.came_from = "flame";
+	assert_true(view_screen_act(&screen, ACTION_POP));
+	assert_string_equal(screen.state.go_to, "flame");
+	screen.state.go_to = NULL;
+	assert_false(view_screen_act(&screen, ACTION_POP)); /* the screen's own Esc */
+
+	/* A double click walks on, as Enter; where no name is, nothing happens. */
+	assert_true(view_screen_act(&screen, ACTION_DOWN));
+	assert_true(view_screen_act(&screen, ACTION_DOWN));
+	assert_true(view_screen_act(&screen, ACTION_ZOOM));
+	assert_true(end_of_trail(&screen) > 0);
+	assert_true(view_screen_act(&screen, ACTION_POP));
+	assert_int_equal(end_of_trail(&screen), 0);
+	assert_false(screen.view->click(
+		screen.data, &screen.state, screen.report, 0, 70, CLICK_SELECT));
+	view_screen_close(&screen);
+}
+
 /* --- all together ------------------------------------------------------------------- */
 
 static bool shows_cursor(struct view_screen *screen)
@@ -263,6 +328,7 @@ static void test_the_cursor_never_leaves_the_screen(void **state)
 	play_at_random(&view_table, 1);
 	play_at_random(&view_flame, 2);
 	play_at_random(&view_threads, 3);
+	play_at_random(&view_sandwich, 4);
 }
 
 int main(void)
@@ -274,6 +340,7 @@ int main(void)
 		cmocka_unit_test(test_table_flashes_what_has_jumped),
 		cmocka_unit_test(test_threads_narrow_all_views),
 		cmocka_unit_test(test_threads_pools),
+		cmocka_unit_test(test_sandwich_walks),
 		cmocka_unit_test(test_the_cursor_never_leaves_the_screen),
 	};
 	setlocale(LC_ALL, "C.UTF-8");

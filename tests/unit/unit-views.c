@@ -38,24 +38,29 @@ static const struct {
 } sizes[] = {{24, 80, false}, {24, 80, true}, {50, 200, false}, {50, 200, true},
 	{10, 40, false}, {10, 40, true}};
 
+static void check_size(const struct view_ops *view, const char *variant,
+	void (*set_up)(struct view_screen *screen), int rows, int columns, bool ascii)
+{
+	struct view_screen screen;
+	char name[128];
+
+	view_screen_open(&screen, view, rows, columns, ascii);
+	view_screen_prepare(&screen);
+	if (set_up)
+		set_up(&screen);
+	view_screen_draw(&screen);
+	snprintf(name, sizeof(name), "%s%s-%dx%d%s", view->name, variant, columns, rows,
+		ascii ? "-ascii" : "");
+	golden_check(name, &screen.grid);
+	view_screen_close(&screen);
+}
+
 static void check_sizes(const struct view_ops *view, const char *variant,
 	void (*set_up)(struct view_screen *screen))
 {
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		struct view_screen screen;
-		char name[128];
-
-		view_screen_open(
-			&screen, view, sizes[i].rows, sizes[i].columns, sizes[i].ascii);
-		view_screen_prepare(&screen);
-		if (set_up)
-			set_up(&screen);
-		view_screen_draw(&screen);
-		snprintf(name, sizeof(name), "%s%s-%dx%d%s", view->name, variant,
-			sizes[i].columns, sizes[i].rows, sizes[i].ascii ? "-ascii" : "");
-		golden_check(name, &screen.grid);
-		view_screen_close(&screen);
-	}
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		check_size(view, variant, set_up, sizes[i].rows, sizes[i].columns,
+			sizes[i].ascii);
 }
 
 /* As each view is before any key; the output view has nothing to show here. */
@@ -65,6 +70,23 @@ static void test_all_views(void **state)
 	for (size_t i = 0; view_list[i]; i++)
 		if (!view_list[i]->available)
 			check_sizes(view_list[i], "", NULL);
+}
+
+/* Walk from the top function to its heaviest caller and on. */
+static void walk_up(struct view_screen *screen)
+{
+	for (int i = 0; i < 3; i++) {
+		assert_true(view_screen_act(screen, ACTION_UP));
+		assert_true(view_screen_act(screen, ACTION_ZOOM));
+	}
+}
+
+static void test_sandwich_walked(void **state)
+{
+	(void)state;
+	check_sizes(&view_sandwich, "-walked", walk_up);
+	check_size(&view_sandwich, "-walked", walk_up, 40, 120, false);
+	check_size(&view_sandwich, "-walked", walk_up, 40, 120, true);
 }
 
 static void zoom_flipped(struct view_screen *screen)
@@ -319,6 +341,7 @@ int main(void)
 		cmocka_unit_test(test_every_view_is_complete),
 		cmocka_unit_test(test_all_views),
 		cmocka_unit_test(test_flame_zoomed_flipped_searched),
+		cmocka_unit_test(test_sandwich_walked),
 		cmocka_unit_test(test_threads_pools_screens),
 		cmocka_unit_test(test_header_screens),
 		cmocka_unit_test(test_header_says_what_is_wrong),

@@ -66,7 +66,7 @@ enum action_group {
 	X(ACTION_HEALTH, GROUP_LOOK, "H", NULL,                                          \
 		"stack health: which stacks broke, where, and what helps")               \
 	X(ACTION_DETAIL, GROUP_LOOK, "y", NULL,                                          \
-		"the selected function: its whole name, callers, callees")               \
+		"the selected function between callers and callees; again: its details") \
                                                                                          \
 	X(ACTION_SEARCH, GROUP_NARROW, "F3 /", "Search", "search (regular expression)")  \
 	X(ACTION_SEARCH_NEXT, GROUP_NARROW, "n", NULL, "next match")                     \
@@ -80,7 +80,7 @@ enum action_group {
 	X(ACTION_THREAD, GROUP_NARROW, "t", NULL, "only this thread, or all")            \
 	X(ACTION_TAG, GROUP_NARROW, "v", NULL, "threads: tag one of several")            \
 	X(ACTION_ZOOM, GROUP_NARROW, "Enter", NULL,                                      \
-		"flame: zoom in; table: show it there; threads: only these")             \
+		"flame: zoom in; table: show it there; threads, sandwich: this one")     \
 	X(ACTION_POP, GROUP_NARROW, "Esc Backspace", NULL,                               \
 		"undo the last zoom, then the filter, then the thread")                  \
 	X(ACTION_RESET, GROUP_NARROW, "r", NULL, "undo all zooms, filters and searches") \

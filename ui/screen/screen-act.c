@@ -114,14 +114,22 @@ void screen_suspend(struct screen *screen)
 		source->hold(source->context, false);
 }
 
+/* From any view to the function between its callers and callees; from there to all that is
+   known of it. */
 static void show_detail(struct screen *screen)
 {
 	if (!screen_selected(screen)) {
 		screen_say(screen, ROLE_WARN, "select a function first");
 		return;
 	}
-	sheet_function(&screen->sheet, screen->report, screen->state.function);
-	screen->mode = MODE_SHEET;
+	if (screen_view(screen) == &view_sandwich) {
+		sheet_function(&screen->sheet, screen->report, screen->state.function);
+		screen->mode = MODE_SHEET;
+		return;
+	}
+	screen->state.reveal = screen->state.function;
+	screen->state.came_from = screen_view(screen)->name;
+	screen->state.go_to = view_sandwich.name;
 }
 
 /* Actions that change how things look. */

@@ -65,6 +65,8 @@ struct view_state {
 	/* function to which the view shown next moves its cursor; that view resets it to
 	   PROFILE_NONE */
 	uint32_t reveal;
+	/* view from which the sandwich was opened, for the way back; NULL: by its tab */
+	const char *came_from;
 	char message[256]; /* for the status line; reset when shown */
 };
 
@@ -124,10 +126,11 @@ struct view_ops {
 };
 
 /* All views, in the order of their tabs: a new view is one row. */
-#define VIEWS(X)        \
-	X(view_table)   \
-	X(view_flame)   \
-	X(view_threads) \
+#define VIEWS(X)         \
+	X(view_table)    \
+	X(view_flame)    \
+	X(view_threads)  \
+	X(view_sandwich) \
 	X(view_output)
 
 #define VIEW_DECLARE(view) extern const struct view_ops view;

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/sandwich/sandwich-draw.h"
+
+#include "ui/draw/elide.h"
+#include "ui/draw/format.h"
+#include "ui/view/view.h"
+
+const struct column sandwich_columns[SANDWICH_COLUMNS] = {
+	[SANDWICH_SHARE] = {"Of it%", 7, 0, 0, -1, ALIGN_RIGHT},
+	[SANDWICH_OF_ALL] = {"Of all%", 7, 0, 1, -1, ALIGN_RIGHT},
+	[SANDWICH_BAR] = {"", 8, 24, 5, -1, ALIGN_LEFT},
+	[SANDWICH_TIME] = {"Time", FORMAT_SECONDS_WIDTH, 0, 3, -1, ALIGN_RIGHT},
+	[SANDWICH_SAMPLES] = {"Samples", 8, 0, 6, -1, ALIGN_RIGHT},
+	[SANDWICH_NAME] = {"Callers, function, callees", 30, 120, 0, -1, ALIGN_LEFT},
+	[SANDWICH_MODULE] = {"Module", 12, 32, 4, -1, ALIGN_LEFT},
+};
+
+static void put(const struct sandwich_frame *frame, struct grid *grid, int row,
+	enum sandwich_column column, struct style style, const char *text)
+{
+	if (frame->columns->width[column] > 0)
+		grid_put_field(grid, row, frame->columns->at[column],
+			frame->columns->width[column], sandwich_columns[column].align,
+			style, text);
+}
+
+static const char *mark_of(const struct grid *grid, enum sandwich_kind kind)
+{
+	switch (kind) {
+	case SANDWICH_OUTERMOST:
+	case SANDWICH_CALLER:
+		return grid_glyph(grid, GLYPH_UP);
+	case SANDWICH_FUNCTION:
+		return "";
+	case SANDWICH_SELF:
+		return grid_glyph(grid, GLYPH_BULLET);
+	case SANDWICH_CALLEE:
+		return grid_glyph(grid, GLYPH_DOWN);
+	}
+	return "";
+}
+
+const char *sandwich_row_name(const struct report *report, const struct sandwich_row *row)
+{
+	if (row->kind == SANDWICH_OUTERMOST)
+		return "(no caller: stacks begin with it)";
+	if (row->kind == SANDWICH_SELF)
+		return "(itself: stacks end in it)";
+	return profile_function(report->profile, row->function)->name;
+}
+
+static void draw_name(const struct sandwich_frame *frame, struct grid *grid, int at_row,
+	const struct sandwich_row *row)
+{
+	int at = frame->columns->at[SANDWICH_NAME];
+	int width = frame->columns->width[SANDWICH_NAME];
+	bool is_middle = row->kind == SANDWICH_FUNCTION;
+	bool is_function =
+		is_middle || row->kind == SANDWICH_CALLER || row->kind == SANDWICH_CALLEE;
+	struct style style = STYLE(is_function ? ROLE_NORMAL : ROLE_DIM);
+	char text[ELIDE_MAX];
+
+	if (is_middle)
+		style = STYLE(ROLE_VALUE, ATTR_BOLD);
+	if (is_function && search_hit(frame->search, row->function))
+		style = STYLE(ROLE_MATCH);
+	if (!is_middle) {
+		grid_put(grid, at_row, at, STYLE(ROLE_DIM), mark_of(grid, row->kind));
+		at += 2;
+		width -= 2;
+	}
+	if (frame->left > 0 && is_function) {
+		struct grid part = grid_part(grid, at_row, at, 1, width);
+		grid_put(&part, 0, -frame->left, style,
+			sandwich_row_name(frame->report, row));
+		return;
+	}
+	elide_name(text, sizeof(text), sandwich_row_name(frame->report, row), width,
+		grid_glyph(grid, GLYPH_ELLIPSIS));
+	grid_put(grid, at_row, at, style, text);
+}
+
+void sandwich_draw_row(const struct sandwich_frame *frame,
+	const struct sandwich_rows *rows, struct grid *grid, int at_row, size_t index,
+	bool is_selected)
+{
+	const struct sandwich_row *row = &rows->data[index];
+	const struct report *report = frame->report;
+	bool is_middle = row->kind == SANDWICH_FUNCTION;
+	enum metric metric = view_metric(report);
+	uint64_t weight = metric_of(metric, &row->weight);
+	uint64_t total = metric_of(metric, &rows->data[rows->middle].weight);
+	uint64_t whole = metric_of(metric, &report->total);
+	struct style style = STYLE(is_middle ? ROLE_VALUE : ROLE_NORMAL);
+
+	put(frame, grid, at_row, SANDWICH_SHARE, style,
+		format_percent(weight, total).text);
+	put(frame, grid, at_row, SANDWICH_OF_ALL, style,
+		format_percent(weight, whole).text);
+	if (frame->columns->width[SANDWICH_BAR] > 0 && total > 0)
+		grid_bar(grid, at_row, frame->columns->at[SANDWICH_BAR],
+			frame->columns->width[SANDWICH_BAR],
+			(double)weight / (double)total,
+			STYLE(is_middle ? ROLE_BAR_TOTAL : ROLE_BAR));
+	put(frame, grid, at_row, SANDWICH_TIME, style,
+		view_value(report, &row->weight).text);
+	put(frame, grid, at_row, SANDWICH_SAMPLES, style,
+		format_count(row->weight.samples).text);
+	draw_name(frame, grid, at_row, row);
+	if (row->kind != SANDWICH_OUTERMOST && row->kind != SANDWICH_SELF)
+		put(frame, grid, at_row, SANDWICH_MODULE, STYLE(ROLE_DIM),
+			profile_function(report->profile, row->function)->module);
+	if (is_selected)
+		grid_restyle(grid, at_row, 0, 1, grid->columns, STYLE(ROLE_CURSOR));
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The sandwich view: one function, who calls it above, and what it calls below. */
+#include "ui/draw/columns.h"
+#include "ui/draw/elide.h"
+#include "ui/draw/format.h"
+#include "ui/sandwich/sandwich-draw.h"
+#include "ui/sandwich/sandwich-rows.h"
+#include "ui/sandwich/trail.h"
+#include "ui/view/notice.h"
+#include "ui/view/seen.h"
+#include "ui/view/view.h"
+#include "ui/widget/list.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	TRAIL_FROM_ROWS = 5, /* a lower view shows no trail */
+};
+
+struct sandwich_view {
+	struct trail trail;
+	struct sandwich_rows rows;
+	struct list list;
+	struct columns columns;
+	int left; /* columns that names are scrolled by */
+
+	/* What the rows were made of. */
+	struct seen seen;
+	uint32_t made_of;
+	bool is_made;
+};
+
+/* --- rows --------------------------------------------------------------------------- */
+
+/* Rows above the list: the trail, if there is room, and the headings. */
+static int head_of(const struct view_state *state)
+{
+	return state->rows >= TRAIL_FROM_ROWS ? 2 : 1;
+}
+
+static size_t page_of(const struct view_state *state)
+{
+	int rows = state->rows - head_of(state);
+	return rows > 1 ? (size_t)rows : 1;
+}
+
+static const struct sandwich_row *row_at_cursor(const struct sandwich_view *view)
+{
+	return view->list.cursor < view->rows.len ? &view->rows.data[view->list.cursor]
+						  : NULL;
+}
+
+static void remember_cursor(struct sandwich_view *view, struct view_state *state)
+{
+	const struct sandwich_row *row = row_at_cursor(view);
+	state->function = row ? row->function : PROFILE_NONE;
+}
+
+/* Put the function in the middle of the screen, or as far down as its callers need. */
+static void centre(struct sandwich_view *view, const struct view_state *state)
+{
+	size_t above = page_of(state) / 2;
+	view->list.cursor = view->rows.middle;
+	view->list.top = view->rows.middle > above ? view->rows.middle - above : 0;
+}
+
+/* With the next report the cursor stays on its caller or callee, if that is still one. */
+static void rebuild(struct sandwich_view *view, const struct view_state *state,
+	const struct report *report, uint32_t function)
+{
+	const struct sandwich_row *row = row_at_cursor(view);
+	bool is_same = view->is_made && function == view->made_of && row != NULL;
+	struct sandwich_row was = is_same ? *row : (struct sandwich_row){0};
+	size_t offset = view->list.cursor - view->list.top;
+
+	sandwich_rows_build(&view->rows, report, function);
+	view->made_of = function;
+	view->is_made = true;
+	if (!is_same) {
+		centre(view, state);
+		return;
+	}
+	view->list.cursor = view->rows.middle;
+	for (size_t i = 0; i < view->rows.len; i++)
+		if (view->rows.data[i].kind == was.kind &&
+			view->rows.data[i].function == was.function)
+			view->list.cursor = i;
+	view->list.top = view->list.cursor > offset ? view->list.cursor - offset : 0;
+}
+
+static void sandwich_prepare(
+	void *data, struct view_state *state, const struct report *report)
+{
+	struct sandwich_view *view = data;
+	bool new_report = seen_change(&view->seen, report);
+
+	if (state->reveal != PROFILE_NONE)
+		trail_start(&view->trail, state->reveal);
+	else if (view->trail.length == 0 && report->n_functions > 0)
+		trail_start(&view->trail, report->functions[0].function);
+	state->reveal = PROFILE_NONE;
+	uint32_t function = trail_end(&view->trail);
+	if (function == PROFILE_NONE)
+		view->rows.len = 0;
+	else if (new_report || !view->is_made || function != view->made_of)
+		rebuild(view, state, report, function);
+	list_reveal(&view->list, view->rows.len, page_of(state));
+	columns_fit(&view->columns, sandwich_columns, SANDWICH_COLUMNS, state->columns);
+	remember_cursor(view, state);
+	state->tid = 0;
+}
+
+static void sandwich_rename(void *data, const struct renamed *renamed)
+{
+	struct sandwich_view *view = data;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < view->trail.length; i++) {
+		uint32_t function = renamed_function(renamed, view->trail.functions[i]);
+		if (function != PROFILE_NONE)
+			view->trail.functions[kept++] = function;
+	}
+	view->trail.length = kept;
+	view->is_made = false;
+}
+
+static void sandwich_finish(void *data)
+{
+	struct sandwich_view *view = data;
+
+	sandwich_rows_finish(&view->rows);
+}
+
+/* --- drawing ------------------------------------------------------------------------ */
+
+static void sandwich_draw(const void *data, const struct view_state *state,
+	const struct report *report, struct grid *grid)
+{
+	const struct sandwich_view *view = data;
+	size_t count = view->rows.len, below = view->list.top + page_of(state);
+	const struct sandwich_frame frame = {
+		&view->columns, report, &state->search, view->left};
+	int row = head_of(state);
+
+	if (row > 1 && view->trail.length > 0)
+		trail_draw(&view->trail, report, grid, 0);
+	columns_draw_titles(&view->columns, grid, row - 1, -1, false);
+	if (notice_draw_empty(grid, row, report))
+		return;
+	for (size_t i = view->list.top; i < count && row < grid->rows; i++)
+		sandwich_draw_row(
+			&frame, &view->rows, grid, row++, i, i == view->list.cursor);
+	if (count > below)
+		notice_draw_more(grid, grid->rows - 1,
+			view->columns.width[SANDWICH_MODULE]
+				? view->columns.at[SANDWICH_MODULE]
+				: grid->columns,
+			GLYPH_DOWN, count - below, "more");
+}
+
+/* --- what it does ------------------------------------------------------------------- */
+
+/* Go on to the caller or callee under the cursor. */
+static void walk(struct sandwich_view *view, struct view_state *state)
+{
+	const struct sandwich_row *row = row_at_cursor(view);
+
+	if (!row)
+		return;
+	if (row->kind == SANDWICH_CALLER || row->kind == SANDWICH_CALLEE)
+		trail_push(&view->trail, row->function);
+	else
+		view_say(state, "Enter goes on from a caller or a callee.");
+}
+
+/* One step back; from the first one to the view in which this began. */
+static bool step_back(struct sandwich_view *view, struct view_state *state)
+{
+	if (view->trail.length > 1) {
+		view->trail.length--;
+		return true;
+	}
+	state->go_to = state->came_from;
+	state->came_from = NULL;
+	return state->go_to != NULL;
+}
+
+static bool sandwich_act(void *data, struct view_state *state,
+	const struct report *report, enum action action)
+{
+	struct sandwich_view *view = data;
+
+	(void)report;
+	if (list_move(&view->list, action, view->rows.len, page_of(state))) {
+		remember_cursor(view, state);
+		return true;
+	}
+	switch (action) {
+	case ACTION_LEFT:
+		view->left = view->left > 8 ? view->left - 8 : 0;
+		return true;
+	case ACTION_RIGHT:
+		view->left += view->left < 4096 ? 8 : 0;
+		return true;
+	case ACTION_ZOOM:
+		walk(view, state);
+		return true;
+	case ACTION_POP:
+		return step_back(view, state);
+	default:
+		return false;
+	}
+}
+
+static bool sandwich_click(void *data, struct view_state *state,
+	const struct report *report, int row, int column, enum view_click click)
+{
+	struct sandwich_view *view = data;
+	int head = head_of(state);
+
+	if (row == 0 && head > 1) {
+		int place = trail_at(&view->trail, report, state->columns, column);
+		if (place >= 0)
+			view->trail.length = (size_t)place + 1;
+		return place >= 0;
+	}
+	size_t index = view->list.top + (size_t)(row < head ? 0 : row - head);
+	if (row < head || index >= view->rows.len)
+		return false;
+	view->list.cursor = index;
+	remember_cursor(view, state);
+	if (click == CLICK_ZOOM)
+		walk(view, state);
+	return true;
+}
+
+static bool sandwich_find(void *data, struct view_state *state,
+	const struct report *report, enum view_find from)
+{
+	struct sandwich_view *view = data;
+	size_t count = view->rows.len;
+
+	(void)report;
+	for (size_t step = from == FIND_FROM_HERE ? 0 : 1; count > 0 && step <= count;
+		step++) {
+		size_t index =
+			(view->list.cursor +
+				(from == FIND_PREVIOUS ? count - step % count : step)) %
+			count;
+		const struct sandwich_row *row = &view->rows.data[index];
+		if (row->kind != SANDWICH_OUTERMOST && row->kind != SANDWICH_SELF &&
+			search_hit(&state->search, row->function)) {
+			view->list.cursor = index;
+			list_reveal(&view->list, count, page_of(state));
+			remember_cursor(view, state);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void sandwich_status(const void *data, const struct view_state *state,
+	const struct report *report, char *text, size_t size)
+{
+	const struct sandwich_view *view = data;
+	const struct sandwich_row *row = row_at_cursor(view);
+	enum metric metric = view_metric(report);
+	char name[ELIDE_MAX], middle[ELIDE_MAX];
+
+	(void)state;
+	if (!row)
+		return;
+	elide_name(name, sizeof(name), sandwich_row_name(report, row), 50, "~");
+	elide_name(middle, sizeof(middle),
+		profile_function(report->profile, view->made_of)->name, 40, "~");
+	const struct weight *total = &view->rows.data[view->rows.middle].weight;
+	struct format share =
+		format_percent(metric_of(metric, &row->weight), metric_of(metric, total));
+	switch (row->kind) {
+	case SANDWICH_CALLER:
+		snprintf(text, size, "%s of %s was called by %s", share.text, middle,
+			name);
+		break;
+	case SANDWICH_CALLEE:
+		snprintf(text, size, "%s of %s went to %s", share.text, middle, name);
+		break;
+	case SANDWICH_OUTERMOST:
+		snprintf(text, size, "%s of %s has no caller", share.text, middle);
+		break;
+	case SANDWICH_SELF:
+		snprintf(text, size, "%s of %s was spent in itself", share.text, middle);
+		break;
+	case SANDWICH_FUNCTION:
+		snprintf(text, size, "%s  total %s, %s samples", name,
+			format_percent(metric_of(metric, total),
+				metric_of(metric, &report->total))
+				.text,
+			format_count(total->samples).text);
+		break;
+	}
+}
+
+const struct view_ops view_sandwich = {
+	.name = "sandwich",
+	.title = "Sandwich",
+	.data_size = sizeof(struct sandwich_view),
+	.finish = sandwich_finish,
+	.prepare = sandwich_prepare,
+	.rename = sandwich_rename,
+	.draw = sandwich_draw,
+	.act = sandwich_act,
+	.click = sandwich_click,
+	.find = sandwich_find,
+	.status = sandwich_status,
+};
