@@ -11,6 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+	ZOOM_NAMES = 4 /* of the functions of a zoom, so many are named */
+};
+
 /* "; rules: hide ^std::, thread s/a/b/". */
 static void put_rules(const char *rules, FILE *out)
 {
@@ -22,8 +26,19 @@ static void put_rules(const char *rules, FILE *out)
 			fputc(*rules, out);
 }
 
-/* "the last 30.0 s; stacks with /parse/; module libc.so.6; threads /worker/". */
-static char *what_is_counted(const struct report *report)
+/* "; below main > parse"; of a long path the inner end. */
+static void put_zoom(const struct report *report, FILE *out)
+{
+	const struct report_zoom *zoom = &report->request.zoom;
+	uint32_t first = zoom->length > ZOOM_NAMES ? zoom->length - ZOOM_NAMES : 0;
+	if (zoom->length > 0)
+		fputs(first > 0 ? "; below ... > " : "; below ", out);
+	for (uint32_t i = first; i < zoom->length; i++)
+		fprintf(out, "%s%s", i > first ? " > " : "",
+			profile_function(report->profile, zoom->path[i])->name);
+}
+
+char *provenance_what(const struct report *report)
 {
 	const struct report_request *request = &report->request;
 	char *text = NULL;
@@ -32,6 +47,7 @@ static char *what_is_counted(const struct report *report)
 	if (!out)
 		return mem_strdup("?");
 	fprintf(out, "%.1f s", (double)(report->end_ns - report->start_ns) / NS_PER_SEC);
+	put_zoom(report, out);
 	if (request->filter[0] == '!')
 		fprintf(out, "; stacks without /%s/", request->filter + 1);
 	else if (request->filter[0])
@@ -63,9 +79,9 @@ static char *what_is_counted(const struct report *report)
 
 static bool leaves_out(const struct report_request *request)
 {
-	return request->window_ns || request->filter[0] || request->ignore[0] ||
-	       request->module[0] || request->thread_pattern[0] || request->n_tids ||
-	       request->naming.granularity != NAMING_FUNCTION ||
+	return request->window_ns || request->zoom.length || request->filter[0] ||
+	       request->ignore[0] || request->module[0] || request->thread_pattern[0] ||
+	       request->n_tids || request->naming.granularity != NAMING_FUNCTION ||
 	       request->naming.edits[0] || request->naming.fold_inlines;
 }
 
@@ -74,7 +90,7 @@ static void add_what_is_counted(
 {
 	if (!leaves_out(&report->request))
 		return;
-	char *what = what_is_counted(report);
+	char *what = provenance_what(report);
 	provenance->lines[provenance->n_lines++] = mem_printf("shown: %s", what);
 	free(what);
 }

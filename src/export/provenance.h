@@ -20,6 +20,10 @@ struct provenance {
 	size_t n_lines;
 };
 
+/* What REPORT counts, as a text that the caller frees: "30.0 s; below main > parse; module
+   libc.so.6; threads /worker/". */
+char *provenance_what(const struct report *report);
+
 /* Make the lines: the program's version; what sampling cost and achieved; and, if the
    report does not count the whole history, what it counts. */
 void provenance_init(struct provenance *provenance, const struct report *report,

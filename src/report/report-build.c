@@ -68,7 +68,11 @@ static void count_samples(struct report *report, const struct report_input *inpu
 		weight_add(&report->everything, &weight);
 		report->timeline[slice_at(report, sample->time_ns)].sampled_cpu_ns +=
 			sample->cpu_ns;
-		if (!selection_has(&selection, sample))
+		enum selected selected = selection_has(&selection, sample);
+		if (selected == SELECTED_NOT)
+			continue;
+		weight_add(&report->around, &weight);
+		if (selected == SELECTED_AROUND)
 			continue;
 		weight_add(&report->total, &weight);
 		uint64_t who = (uint64_t)sample->state << 32 | sample->thread;
@@ -324,6 +328,8 @@ struct report *report_build(
 	report->naming_owner = naming_ref(input->naming);
 	report->stacktab = stacktab_ref(input->stacktab);
 	report->request = *request;
+	if (request->zoom.names != input->profile)
+		report->request.zoom.length = 0;
 	report->several = input->several;
 	report->origin = origin_ref(input->origin);
 	report->shown_type = input->shown_type;

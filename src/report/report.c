@@ -5,6 +5,7 @@
 #include "src/report/change.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void destroy_difference(struct difference *difference)
 {
@@ -124,4 +125,12 @@ const struct profile_process *report_process(const struct report *report, uint32
 	return report->several && process != PROFILE_NONE
 		       ? profile_process(report->profile, process)
 		       : NULL;
+}
+
+bool report_zoom_same(const struct report_zoom *a, const struct report_zoom *b)
+{
+	return a->length == b->length &&
+	       (a->length == 0 || (a->names == b->names &&
+					  memcmp(a->path, b->path,
+						  a->length * sizeof(a->path[0])) == 0));
 }

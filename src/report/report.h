@@ -36,7 +36,18 @@ enum {
 	REPORT_TEXT_MAX = 256,
 	REPORT_FETCHING_MAX = 64,
 	REPORT_TIDS_MAX = 64,
+	REPORT_ZOOM_MAX = 512,
 	REPORT_TIMELINE = 120
+};
+
+/* A place in the call tree: only stacks that begin with these functions are counted. The
+   ids mean something only with the names that they are of: with another profile (NAMES is
+   compared, never followed) all stacks are counted. */
+struct report_zoom {
+	const struct profile *names;
+	uint32_t length; /* 0: the whole tree */
+	uint32_t
+		path[REPORT_ZOOM_MAX]; /* function ids, from below the root of the tree */
 };
 
 /* What to count. Zeroed: everything there is. Plain data, so it can be handed between
@@ -58,6 +69,7 @@ struct report_request {
 	char tag_ignore[REPORT_TEXT_MAX];     /* samples without one */
 	pid_t tids[REPORT_TIDS_MAX];	      /* these threads */
 	uint32_t n_tids;
+	struct report_zoom zoom;
 	struct naming_rules naming; /* names, and what is counted as one row */
 	uint32_t
 		sample_type; /* of a file: which values, an index into the origin's types */
@@ -153,9 +165,10 @@ struct report {
 	uint64_t start_wall_ns;	   /* UTC, since 1970 */
 	/* several processes: each stack begins with a frame that names its process */
 	bool several;
-	uint32_t main_mapping;	  /* the main executable's newest; or PROFILE_NONE */
-	struct weight total;	  /* of the counted samples */
-	struct weight everything; /* of the range, before any filter */
+	uint32_t main_mapping; /* the main executable's newest; or PROFILE_NONE */
+	struct weight total;   /* of the counted samples */
+	struct weight around;  /* with a zoom: of the samples that would count without */
+	struct weight everything;	 /* of the range, before any filter */
 	uint64_t ends[UNWIND_END_COUNT]; /* counted samples by how their stack ended */
 
 	struct report_function *functions; /* by self CPU, largest first; ties by name */
@@ -206,6 +219,15 @@ struct report *report_share(struct report *report);
 /* What a file that is written counts the times of the moments from: the begin of the range,
    or of the whole file that the report was read from, which keeps its date. */
 uint64_t report_begin_ns(const struct report *report);
+
+/* The counted samples, and those that a zoom leaves out besides. */
+static inline const struct weight *report_around(const struct report *report)
+{
+	return report->request.zoom.length > 0 ? &report->around : &report->total;
+}
+
+/* Do A and B select the same stacks? */
+bool report_zoom_same(const struct report_zoom *a, const struct report_zoom *b);
 
 /* The process of THREAD, if the report is of several processes; else NULL. */
 const struct profile_process *report_process(

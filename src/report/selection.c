@@ -66,6 +66,12 @@ void selection_init(struct selection *selection, const struct report *report)
 				 !selection->tag_focus && !selection->tag_ignore;
 	selection->all_stacks = !selection->wanted.pattern &&
 				!selection->ignored.pattern && !selection->module;
+	if (request->zoom.length == 0)
+		return;
+	selection->of_stack = mem_zalloc(stacktab_nodes(stacktab));
+	if (report->naming_owner)
+		selection->rewrite =
+			naming_rewrite(report->naming_owner, &request->naming);
 }
 
 void selection_finish(struct selection *selection)
@@ -77,6 +83,8 @@ void selection_finish(struct selection *selection)
 	tag_filter_destroy(selection->tag_ignore);
 	free(selection->of_thread);
 	free(selection->has_module);
+	free(selection->of_stack);
+	vec_free(&selection->frames);
 }
 
 static bool has_wanted_tags(const struct selection *selection, uint32_t thread)
@@ -202,11 +210,59 @@ static bool stack_is_wanted(struct selection *selection, uint32_t stack)
 		       !has_frame(selection, &selection->ignored, stack));
 }
 
-bool selection_has(struct selection *selection, const struct sample *sample)
+/* How many of the outermost FRAMES, which are leaf first, a person's rules cut off; all of
+   them if stacks are to begin with another function. The frame of a process stays. */
+static size_t cut_off(
+	const struct selection *selection, const struct stack_frames *frames)
+{
+	size_t process = selection->report->several ? 1 : 0;
+	if (!selection->rewrite || !rewrite_has_starts(selection->rewrite))
+		return 0;
+	for (size_t cut = process; cut < frames->len; cut++) {
+		uint32_t function = frames->data[frames->len - 1 - cut].function;
+		if (rewrite_starts(selection->rewrite,
+			    profile_function(selection->profile, function)->name))
+			return cut - process;
+	}
+	return frames->len;
+}
+
+/* Does STACK, as the report counts it (src/report/rewritten.h), begin with the functions
+   of the zoom? */
+static enum selected ask_zoom(struct selection *selection, uint32_t stack)
+{
+	const struct report_zoom *zoom = &selection->request->zoom;
+	struct stack_frames *frames = &selection->frames;
+	stack_frames_of(selection->report, stack, frames);
+	size_t process = selection->report->several ? 1 : 0;
+	size_t cut = cut_off(selection, frames);
+	if (frames->len > 0 && cut == frames->len)
+		return SELECTED_NOT; /* nothing is left of it */
+	if (frames->len - cut < zoom->length)
+		return SELECTED_AROUND;
+	for (size_t i = 0; i < zoom->length; i++) {
+		size_t outer = i < process ? i : i + cut;
+		if (frames->data[frames->len - 1 - outer].function != zoom->path[i])
+			return SELECTED_AROUND;
+	}
+	return SELECTED;
+}
+
+static enum selected stack_in_zoom(struct selection *selection, uint32_t stack)
+{
+	unsigned char *answer = &selection->of_stack[stack];
+	if (*answer == 0)
+		*answer = (unsigned char)(ask_zoom(selection, stack) + 1);
+	return (enum selected)(*answer - 1);
+}
+
+enum selected selection_has(struct selection *selection, const struct sample *sample)
 {
 	if (selection->nothing)
-		return false;
+		return SELECTED_NOT;
 	if (!selection->all_threads && !thread_is_wanted(selection, sample->thread))
-		return false;
-	return selection->all_stacks || stack_is_wanted(selection, sample->stack);
+		return SELECTED_NOT;
+	if (!selection->all_stacks && !stack_is_wanted(selection, sample->stack))
+		return SELECTED_NOT;
+	return selection->of_stack ? stack_in_zoom(selection, sample->stack) : SELECTED;
 }

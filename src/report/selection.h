@@ -10,7 +10,9 @@
 #define CPROFTOP_SELECTION_H
 
 #include "src/base/pattern.h"
+#include "src/model/rewrite.h"
 #include "src/report/report.h"
+#include "src/report/stack-frames.h"
 #include "src/report/tags.h"
 
 struct selection {
@@ -29,12 +31,21 @@ struct selection {
 	} wanted, ignored;
 	/* One byte per id, as above: enum answer. */
 	unsigned char *of_thread, *has_module;
+	const struct rewrite *rewrite; /* a person's rules for frames; NULL: none */
+	struct stack_frames frames;    /* of the stack that is looked at */
+	unsigned char *of_stack;       /* enum selected, + 1; NULL: there is no zoom */
+};
+
+enum selected {
+	SELECTED_NOT,
+	SELECTED_AROUND, /* it would be, but it is beside the zoom */
+	SELECTED
 };
 
 /* REPORT must have its request and naming set. It is borrowed until selection_finish. */
 void selection_init(struct selection *selection, const struct report *report);
 void selection_finish(struct selection *selection);
 
-bool selection_has(struct selection *selection, const struct sample *sample);
+enum selected selection_has(struct selection *selection, const struct sample *sample);
 
 #endif

@@ -17,7 +17,7 @@ struct fake_source {
 	struct meter meter;
 	struct report *ready;
 	int ready_fd;
-	bool renews;  /* each report is of another profile */
+	bool renews;  /* every other report is of another profile */
 	bool is_slow; /* while set, take returns nothing */
 
 	struct report_request last; /* the newest request */

@@ -140,7 +140,7 @@ void flame_draw_title(struct grid *grid, const struct report *report,
 	if (root)
 		grid_printf(grid, 0, column, style, "  %s of all",
 			format_percent(root->weight,
-				metric_of(view_metric(report), &report->total))
+				metric_of(view_metric(report), report_around(report)))
 				.text);
 }
 

@@ -14,7 +14,7 @@ void flame_status(char *text, size_t size, const struct report *report,
 {
 	const struct flame_cell *cell = &layout->cells.data[cursor->cell];
 	enum metric metric = view_metric(report);
-	uint64_t all = metric_of(metric, &report->total), self, total;
+	uint64_t all = metric_of(metric, report_around(report)), self, total;
 	char name[ELIDE_MAX], zoom[64] = "", change[128];
 
 	/* The cursor may be on a node inside an "other" cell, for example after a search;

@@ -19,6 +19,7 @@ struct app {
 	struct screen screen;
 	struct report_request asked; /* the newest request */
 	bool asks_baseline;	     /* and not for what is shown */
+	uint64_t answered;	     /* the serial of the newest answer */
 	uint64_t asked_ns;	     /* when it was made */
 };
 
@@ -46,6 +47,7 @@ static struct report_request wanted(const struct app *app)
 				   : meter_get(&screen_meter(screen)->ended_ns);
 	request.thread_states = screen_view(screen)->thread_states;
 	screen_name_threads(screen, &request);
+	screen_zoom(screen, &request);
 	if (screen->baseline.shown) {
 		request.blocks = DIFFERENCE_BLOCKS;
 		request.since_ns = screen->baseline.end_ns; /* not the same samples */
@@ -71,6 +73,7 @@ static bool same_question(const struct report_request *a, const struct report_re
 	       strcmp(a->thread_pattern, b->thread_pattern) == 0 &&
 	       a->n_tids == b->n_tids &&
 	       memcmp(a->tids, b->tids, a->n_tids * sizeof(a->tids[0])) == 0 &&
+	       report_zoom_same(&a->zoom, &b->zoom) &&
 	       a->thread_states == b->thread_states && a->wall == b->wall &&
 	       a->sample_type == b->sample_type &&
 	       naming_rules_same(&a->naming, &b->naming);
@@ -95,8 +98,7 @@ static void ask_if_needed(struct app *app)
 	const struct screen *screen = &app->screen;
 	bool is_baseline;
 	struct report_request request = next_question(app, &is_baseline);
-	bool answered =
-		screen->report && screen->report->request.serial == app->asked.serial;
+	bool answered = app->answered == app->asked.serial;
 
 	if (app->asked.serial == 0 || !same_question(&request, &app->asked))
 		ask(app);
@@ -112,6 +114,7 @@ static void take_report(struct app *app)
 
 	if (!report)
 		return;
+	app->answered = report->request.serial;
 	if (app->asks_baseline && report->request.serial == app->asked.serial)
 		screen_baseline_take(screen, report);
 	else
@@ -173,9 +176,14 @@ static void wait_and_handle(struct app *app)
 static bool play_script(struct app *app, bool *ok, struct error *err)
 {
 	const struct screen *screen = &app->screen;
+	const struct script_shown shown = {
+		.report = screen->report,
+		.asked = app->asked.serial,
+		.is_answered = app->answered == app->asked.serial,
+		.now_ns = screen->state.now_ns,
+	};
 
-	switch (script_step(app->options->script, screen->term, screen->report,
-		app->asked.serial, screen->state.now_ns, err)) {
+	switch (script_step(app->options->script, screen->term, &shown, err)) {
 	case SCRIPT_ASK:
 		ask(app);
 		return true;

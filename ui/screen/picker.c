@@ -258,10 +258,10 @@ bool picker_run(struct term *term, const struct picker_options *options, pid_t *
 	refresh(&picker);
 	while (!picker.done) {
 		draw(&picker);
-		enum script_step step = options->script
-						? script_step(options->script, term, NULL,
-							  0, picker.now_ns, err)
-						: SCRIPT_WAIT;
+		const struct script_shown shown = {.now_ns = picker.now_ns};
+		enum script_step step =
+			options->script ? script_step(options->script, term, &shown, err)
+					: SCRIPT_WAIT;
 		ok = step != SCRIPT_FAILED;
 		if (step == SCRIPT_END || step == SCRIPT_FAILED)
 			break;

@@ -114,12 +114,14 @@ static void draw_chips(const struct screen *screen, struct grid *grid)
 		column = grid_printf(
 				 grid, 0, column, style, "%u threads", request->n_tids) +
 			 2;
-	if (screen->state.min_share > 0)
+	if (screen->state.min_share > 0 && screen_view(screen)->hides_small)
 		column = grid_printf(grid, 0, column, style, "over %g%%",
 				 screen->state.min_share * 100) +
 			 2;
 	const struct zoom *zoom = view_zoom(&screen->state);
-	if (zoom && zoom->length > 0 && screen->report)
+	bool narrows = screen->report && screen->report->request.zoom.length > 0;
+	if (zoom && zoom->length > 0 && screen->report &&
+		(narrows || screen_view(screen)->zooms))
 		grid_printf(grid, 0, column, style, "zoom %s",
 			profile_function(
 				screen->report->profile, zoom->path[zoom->length - 1])
@@ -163,6 +165,12 @@ static void draw_status(struct screen *screen, struct grid *grid)
 	if (screen->status[0] != '\0') {
 		grid_put_field(grid, 0, 0, grid->columns, ALIGN_LEFT,
 			STYLE(screen->status_role), screen->status);
+		return;
+	}
+	if (screen->mode == MODE_MENU && screen->menu_of == MENU_EXPORT) {
+		screen_export_describe(screen, text, sizeof(text));
+		grid_put_field(
+			grid, 0, 0, grid->columns, ALIGN_LEFT, STYLE(ROLE_VALUE), text);
 		return;
 	}
 	int room = grid->columns - draw_search(screen, grid) - 1;

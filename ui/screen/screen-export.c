@@ -7,6 +7,7 @@
 #include "ui/screen/screen.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -65,6 +66,21 @@ void screen_export_menu(struct screen *screen)
 			export_formats[i]->description);
 	screen->menu_of = MENU_EXPORT;
 	screen->mode = MODE_MENU;
+}
+
+void screen_export_describe(const struct screen *screen, char *text, size_t size)
+{
+	const struct report *report = screen->report;
+	const struct difference *difference = report->difference;
+	const struct zoom *zoom = view_zoom(&screen->state);
+	char *what = provenance_what(difference ? difference->after : report);
+
+	snprintf(text, size, "writes %s%s%s%s", difference ? "both sides of " : "", what,
+		zoom && zoom->length > 0 && report->request.zoom.length == 0
+			? "; not only the zoom"
+			: "",
+		screen->state.min_share > 0 ? "; small rows, too" : "");
+	free(what);
 }
 
 void screen_export_prompt(struct screen *screen, const struct export_format *format)

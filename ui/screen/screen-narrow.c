@@ -54,6 +54,20 @@ static bool pop(struct screen *screen)
 	return true;
 }
 
+void screen_zoom(const struct screen *screen, struct report_request *request)
+{
+	const struct zoom *zoom = view_zoom(&screen->state);
+	const struct report *report = screen->report;
+
+	if (!zoom || zoom->length == 0 || zoom->length > REPORT_ZOOM_MAX || !report ||
+		report->difference || screen->baseline.shown ||
+		!naming_rules_same(&report->request.naming, &request->naming))
+		return;
+	request->zoom.names = report->profile;
+	request->zoom.length = (uint32_t)zoom->length;
+	memcpy(request->zoom.path, zoom->path, zoom->length * sizeof(zoom->path[0]));
+}
+
 void screen_search(struct screen *screen, const char *text)
 {
 	search_set(&screen->state.search, text);

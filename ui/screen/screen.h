@@ -124,6 +124,10 @@ void screen_act_narrow(struct screen *screen, enum action action);
 /* TEXT is a valid pattern or "" */
 void screen_search(struct screen *screen, const char *text);
 bool screen_find(struct screen *screen, enum view_find from);
+/* REQUEST is only for what is zoomed into, if that is of the report shown. It cannot be
+   while two reports are compared, whose functions are those of neither; then only the
+   flame graph is zoomed. */
+void screen_zoom(const struct screen *screen, struct report_request *request);
 
 /* screen-time.c */
 void screen_act_time(struct screen *screen, enum action action);
@@ -159,6 +163,8 @@ void screen_rule_typed(struct screen *screen); /* it holds from now on */
 
 /* screen-export.c */
 void screen_export_menu(struct screen *screen);
+/* What would be written now: "writes 5.0 s; below main; threads /worker/". */
+void screen_export_describe(const struct screen *screen, char *text, size_t size);
 void screen_export_prompt(struct screen *screen, const struct export_format *format);
 void screen_export(struct screen *screen, const struct export_format *format,
 	const char *path); /* NULL: the default name */

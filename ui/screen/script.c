@@ -197,15 +197,18 @@ static bool do_line(struct script *script, struct term *term, char *line, uint64
 }
 
 /* Has what the script waits for come? */
-static bool is_over(struct script *script, const struct report *report, uint64_t now_ns)
+static bool is_over(struct script *script, const struct script_shown *shown)
 {
+	const struct report *report = shown->report;
+
 	if (script->wait_serial > 0 &&
-		!(report && report->request.serial >= script->wait_serial))
+		!(shown->is_answered && report &&
+			report->request.serial >= script->wait_serial))
 		return false;
 	if (script->wait_samples > 0 &&
 		!(report && report->total.samples >= script->wait_samples))
 		return false;
-	if (now_ns < script->wait_until_ns)
+	if (shown->now_ns < script->wait_until_ns)
 		return false;
 	script->wait_serial = script->wait_samples = script->wait_until_ns = 0;
 	return true;
@@ -223,16 +226,17 @@ static bool next_line(struct script *script, char *line, int size)
 }
 
 enum script_step script_step(struct script *script, struct term *term,
-	const struct report *report, uint64_t asked, uint64_t now_ns, struct error *err)
+	const struct script_shown *shown, struct error *err)
 {
 	char line[4096];
 	bool ask = false;
 
-	while (term_headless_idle(term) && is_over(script, report, now_ns)) {
+	while (term_headless_idle(term) && is_over(script, shown)) {
 		if (!next_line(script, line, sizeof(line)))
 			return SCRIPT_END;
 		script->line++;
-		if (!do_line(script, term, line, asked, now_ns, &ask, err)) {
+		if (!do_line(
+			    script, term, line, shown->asked, shown->now_ns, &ask, err)) {
 			error_prefix(err, "%s:%u", script->path, script->line);
 			return SCRIPT_FAILED;
 		}

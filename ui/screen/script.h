@@ -8,7 +8,8 @@
  *	key NAME...              keys by name (key.h): key Down Down Enter
  *	keys TEXT                as typed: keys /prime<Enter>  (<lt> is '<')
  *	mouse KIND ROW COLUMN    left, double, right, wheel-up, wheel-down
- *	wait-report              until a report that is requested now is shown
+ *	wait-report              until a report that is requested now is shown, and
+ *	                         whatever was asked because of it
  *	wait-samples COUNT       until the report shown counts as many
  *	sleep SECONDS            sampling goes on
  *	save-display FILE        the screen as text
@@ -25,6 +26,7 @@
 #include "src/report/report.h"
 #include "ui/term/term.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct script;
@@ -43,9 +45,17 @@ struct script *script_open(const char *path, struct error *err);
 struct script *script_batch(double seconds, unsigned count);
 void script_close(struct script *script); /* NULL is fine */
 
-/* Execute commands until one must wait. REPORT is the report shown (or NULL), ASKED the
-   serial of the newest request; the next request must have a larger one. */
+/* What the screen shows when a command may be executed. */
+struct script_shown {
+	const struct report *report; /* NULL: none yet */
+	uint64_t
+		asked; /* serial of the newest request; the next must have a larger one */
+	bool is_answered; /* that request */
+	uint64_t now_ns;
+};
+
+/* Execute commands until one must wait. */
 enum script_step script_step(struct script *script, struct term *term,
-	const struct report *report, uint64_t asked, uint64_t now_ns, struct error *err);
+	const struct script_shown *shown, struct error *err);
 
 #endif

@@ -330,6 +330,7 @@ const struct view_ops view_table = {
 	.name = "table",
 	.title = "Table",
 	.data_size = sizeof(struct table_view),
+	.hides_small = true,
 	.finish = table_finish,
 	.prepare = table_prepare,
 	.rename = table_rename,

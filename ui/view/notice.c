@@ -42,7 +42,13 @@ bool notice_draw_empty(struct grid *grid, int top, const struct report *report)
 	snprintf(second, sizeof(second),
 		"%s samples are not shown; Esc shows them again.",
 		format_count(report->everything.samples).text);
-	if (request->filter[0] != '\0')
+	if (report_around(report)->samples > 0) {
+		uint32_t zoomed = request->zoom.path[request->zoom.length - 1];
+		snprintf(first, sizeof(first), "%.*s has not run in this window.",
+			REPORT_TEXT_MAX, profile_function(report->profile, zoomed)->name);
+		snprintf(second, sizeof(second),
+			"It comes back with its samples; Esc goes back up.");
+	} else if (request->filter[0] != '\0')
 		snprintf(first, sizeof(first), "No stack %s %s",
 			request->filter[0] == '!' ? "is without" : "matches",
 			request->filter + (request->filter[0] == '!'));

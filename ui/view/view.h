@@ -88,6 +88,8 @@ struct view_ops {
 	const char *title; /* "Table": on its tab */
 	size_t data_size;  /* bytes of its private data */
 
+	bool zooms;	    /* it shows the tree from the innermost zoom on */
+	bool hides_small;   /* it hides what is below the least share */
 	bool thread_states; /* the report must have them while this view is shown */
 
 	/* Is there anything to show? If not, it has no tab. NULL: always. */
