@@ -141,8 +141,7 @@ static void write_object(const struct json *json, uint32_t stack)
 	const char *detail = profile_location(report->profile, leaf)->detail;
 	if (!detail[0])
 		return;
-	put_text("object", detail, json->out);
-	fputs(", ", json->out);
+	json_text_put_pair("object", detail, ", ", json->out);
 }
 
 static void write_stacks(const struct json *json)
