@@ -16,11 +16,10 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#define LIBRARY	       "libdebuginfod.so.1"
-#define LIMIT_VARIABLE "DEBUGINFOD_MAXSIZE" /* debuginfod-find(1) */
-#define LIMIT_BYTES    (2L << 30)	    /* if that is not set */
-#define PATIENCE_NS    (30 * NS_PER_SEC)    /* without receiving a byte */
-#define LEAVE_SOON_NS  (3 * NS_PER_SEC)	    /* the library calls back once a second */
+#define LIBRARY	      "libdebuginfod.so.1"
+#define LIMIT_BYTES   (2L << 30) /* if debuginfod-find(1)'s variable does not say */
+#define PATIENCE_NS   (30 * NS_PER_SEC) /* without receiving a byte */
+#define LEAVE_SOON_NS (3 * NS_PER_SEC)	/* the library calls back once a second */
 
 struct debuginfod_client;
 
@@ -185,7 +184,7 @@ struct debug_fetch *debug_fetch_create(const char *urls, struct error *err)
 	struct debug_fetch *fetch = mem_zalloc(sizeof(*fetch));
 	pthread_mutex_init(&fetch->mutex, NULL);
 	clock_condition_init(&fetch->changed);
-	const char *limit = getenv(LIMIT_VARIABLE);
+	const char *limit = getenv("DEBUGINFOD_MAXSIZE");
 	fetch->limit_bytes = limit ? atol(limit) : 0;
 	if (fetch->limit_bytes <= 0)
 		fetch->limit_bytes = LIMIT_BYTES;
