@@ -356,16 +356,21 @@ int analyst_ready_fd(const struct analyst *analyst)
 	return analyst->mailbox.ready_fd;
 }
 
-struct report *analyst_report(
-	struct analyst *analyst, const struct report_request *request)
+struct report *analyst_await(struct analyst *analyst)
 {
-	analyst_request(analyst, request);
 	struct report *report;
 	while (!(report = analyst_take(analyst))) {
 		struct pollfd wait = {.fd = analyst_ready_fd(analyst), .events = POLLIN};
 		poll(&wait, 1, IDLE_LOOK_EVERY_MS);
 	}
 	return report;
+}
+
+struct report *analyst_report(
+	struct analyst *analyst, const struct report_request *request)
+{
+	analyst_request(analyst, request);
+	return analyst_await(analyst);
 }
 
 void analyst_clear(struct analyst *analyst)

@@ -81,6 +81,9 @@ struct report *analyst_take(struct analyst *analyst);
 /* A descriptor that is readable (poll(2)) while analyst_take would return a report. */
 int analyst_ready_fd(const struct analyst *analyst);
 
+/* Wait for the report that was requested, and take it. */
+struct report *analyst_await(struct analyst *analyst);
+
 /* Call analyst_request and wait for the report. */
 struct report *analyst_report(
 	struct analyst *analyst, const struct report_request *request);

@@ -87,20 +87,6 @@ struct listener {
 	bool is_paused;
 };
 
-static struct report_request request_until(
-	const struct options *options, uint64_t until_ns)
-{
-	struct report_request request = {
-		.until_ns = until_ns,
-		.wall = options->wall,
-		.moments = !options->no_times,
-		.naming = options->naming,
-	};
-	if (options->within)
-		snprintf(request.filter, sizeof(request.filter), "%s", options->within);
-	return request;
-}
-
 /* Write what there is so far; sampling goes on meanwhile. */
 static bool write_snapshot(struct listener *listener, const char *path, struct error *err)
 {
@@ -114,13 +100,14 @@ static bool write_snapshot(struct listener *listener, const char *path, struct e
 		return false;
 	if (listener->lookback)
 		lookback_settle(listener->lookback);
-	struct report_request request = request_until(options, clock_monotonic_ns());
+	struct report_request request =
+		record_file_request(options, clock_monotonic_ns());
 	request.lines_wait_ns = SNAPSHOT_LINES_WAIT_S * NS_PER_SEC;
 	struct report *report = analyst_report(session->analyst, &request);
 	struct summary summary = summary_of(
 		session_meter(session), report, clock_monotonic_ns(), own_cpu_ns());
 	bool done = record_file_write(options, session,
-		format ? format : listener->format, report, &summary, path, err);
+		format ? format : listener->format, report, &summary, path, NULL, err);
 	report_destroy(report);
 	return done;
 }
@@ -300,14 +287,14 @@ static bool write_all(const struct options *options, struct session *session,
 	const struct export_format *format, struct summary *summary, int signals_fd,
 	struct error *err)
 {
-	struct report_request request =
-		request_until(options, meter_get(&session_meter(session)->ended_ns) + 1);
+	struct report_request request = record_file_request(
+		options, meter_get(&session_meter(session)->ended_ns) + 1);
 	request.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC;
 	struct report *report = last_report(options, session, &request, signals_fd);
 	*summary = summary_of(
 		session_meter(session), report, clock_monotonic_ns(), own_cpu_ns());
 	bool done = record_file_write(
-		options, session, format, report, summary, options->output, err);
+		options, session, format, report, summary, options->output, NULL, err);
 	tell_of_names(options, report);
 	report_destroy(report);
 	return done;
@@ -322,7 +309,7 @@ static bool end_lookback(
 	bool done = lookback_finish(listener->lookback, err);
 	const struct meter *meter = session_meter(session);
 	struct report_request request =
-		request_until(listener->options, meter_get(&meter->ended_ns) + 1);
+		record_file_request(listener->options, meter_get(&meter->ended_ns) + 1);
 	struct report *report = analyst_report(session->analyst, &request);
 	*summary = summary_of(meter, report, clock_monotonic_ns(), own_cpu_ns());
 	report_destroy(report);

@@ -6,11 +6,9 @@
 #include "src/program/record-file.h"
 
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum {
 	LOOK_EVERY_MS = 100,
@@ -56,27 +54,21 @@ static void tell_value(const struct lookback *lookback)
 		fprintf(stderr, "%.1f %%; ", 100 * lookback->value);
 }
 
-static void count_file(struct lookback *lookback, const char *path)
-{
-	struct stat status;
-	lookback->files++;
-	if (stat(path, &status) == 0)
-		lookback->bytes += (uint64_t)status.st_size;
-}
-
 static void write_file(struct lookback *lookback, struct report *report)
 {
 	const struct options *options = lookback->options;
 	const struct lookback_reading *before = oldest_reading(lookback);
+	uint64_t bytes;
 	struct error err;
 	struct summary summary = record_file_summary(options, report, &before->meter,
 		&lookback->now.meter, lookback->now.own_ns - before->own_ns);
 	char *path = record_file_path(options->snapshot, lookback->session,
 		lookback->format, report->start_wall_ns);
 	bool done = record_file_write(options, lookback->session, lookback->format,
-		report, &summary, path, &err);
+		report, &summary, path, &bytes, &err);
 	if (done) {
-		count_file(lookback, path);
+		lookback->files++;
+		lookback->bytes += bytes;
 		if (!options->quiet) {
 			tell_value(lookback);
 			fprintf(stderr, "wrote %s: %" PRIu64 " samples in %.2f s\n", path,
@@ -95,17 +87,9 @@ static void write_file(struct lookback *lookback, struct report *report)
 
 static void ask_for_file(struct lookback *lookback, uint64_t now_ns)
 {
-	const struct options *options = lookback->options;
-	struct report_request request = {
-		.until_ns = now_ns,
-		.window_ns = LOOKBACK_S * NS_PER_SEC,
-		.wall = options->wall,
-		.moments = !options->no_times,
-		.naming = options->naming,
-		.lines_wait_ns = LINES_WAIT_MS * NS_PER_MS,
-	};
-	if (options->within)
-		snprintf(request.filter, sizeof(request.filter), "%s", options->within);
+	struct report_request request = record_file_request(lookback->options, now_ns);
+	request.window_ns = LOOKBACK_S * NS_PER_SEC;
+	request.lines_wait_ns = LINES_WAIT_MS * NS_PER_MS;
 	analyst_request(lookback->session->analyst, &request);
 	lookback->asked = LOOKBACK_WRITING;
 	read_meter(lookback, &lookback->now, now_ns);
@@ -202,14 +186,8 @@ int lookback_step(struct lookback *lookback, uint64_t now_ns)
 void lookback_settle(struct lookback *lookback)
 {
 	struct analyst *analyst = lookback->session->analyst;
-	while (lookback->asked != LOOKBACK_IDLE) {
-		struct pollfd wait = {.fd = analyst_ready_fd(analyst), .events = POLLIN};
-		struct report *report = analyst_take(analyst);
-		if (report)
-			take(lookback, report);
-		else
-			poll(&wait, 1, ASKED_LOOK_MS);
-	}
+	while (lookback->asked != LOOKBACK_IDLE)
+		take(lookback, analyst_await(analyst));
 }
 
 bool lookback_finish(struct lookback *lookback, struct error *err)

@@ -90,9 +90,7 @@ struct summary record_file_summary(const struct options *options,
 	meter_set(&between.began_ns, report->start_ns);
 	meter_set(&between.ended_ns, report->end_ns);
 	struct summary summary = summary_of(&between, report, report->end_ns, own_ns);
-	summary.cpu_kernel_ns = 0;
-	for (size_t i = 0; i < REPORT_TIMELINE; i++)
-		summary.cpu_kernel_ns += report->timeline[i].kernel_cpu_ns;
+	summary.cpu_kernel_ns = report_charged_ns(report);
 	if (!options->wall) {
 		summary.samples = report->total.samples;
 		summary.cpu_sampled_ns = report->total.cpu_ns;
@@ -100,9 +98,24 @@ struct summary record_file_summary(const struct options *options,
 	return summary;
 }
 
+struct report_request record_file_request(
+	const struct options *options, uint64_t until_ns)
+{
+	struct report_request request = {
+		.until_ns = until_ns,
+		.wall = options->wall,
+		.moments = !options->no_times,
+		.naming = options->naming,
+	};
+	if (options->within)
+		snprintf(request.filter, sizeof(request.filter), "%s", options->within);
+	return request;
+}
+
 bool record_file_write(const struct options *options, const struct session *session,
 	const struct export_format *format, const struct report *report,
-	const struct summary *summary, const char *path, struct error *err)
+	const struct summary *summary, const char *path, uint64_t *bytes,
+	struct error *err)
 {
 	struct provenance provenance;
 	provenance_init(&provenance, report, summary);
@@ -115,7 +128,7 @@ bool record_file_write(const struct options *options, const struct session *sess
 		.split_inlines = options->split_inlines,
 	};
 	provenance_comment(&provenance, &facts);
-	bool done = export_to_file(format, report, &facts, path, NULL, err);
+	bool done = export_to_file(format, report, &facts, path, bytes, err);
 	provenance_finish(&provenance);
 	return done;
 }

@@ -32,10 +32,15 @@ struct summary record_file_summary(const struct options *options,
 	const struct report *report, const struct meter *before,
 	const struct meter *after, uint64_t own_ns);
 
+/* What a file of a recording counts, up to UNTIL_NS: everything that OPTIONS ask for. */
+struct report_request record_file_request(
+	const struct options *options, uint64_t until_ns);
+
 /* Write REPORT to PATH, as src/base/output-file.h does. SUMMARY covers the same time as
-   REPORT. */
+   REPORT. *BYTES, if not NULL, gets the size. */
 bool record_file_write(const struct options *options, const struct session *session,
 	const struct export_format *format, const struct report *report,
-	const struct summary *summary, const char *path, struct error *err);
+	const struct summary *summary, const char *path, uint64_t *bytes,
+	struct error *err);
 
 #endif

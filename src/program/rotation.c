@@ -6,7 +6,6 @@
 #include "src/program/record-file.h"
 
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +44,7 @@ static bool write_interval(
 	char *path = record_file_path(rotation->options->output, rotation->session,
 		rotation->format, report->start_wall_ns);
 	bool done = record_file_write(rotation->options, rotation->session,
-		rotation->format, report, &summary, path, err);
+		rotation->format, report, &summary, path, NULL, err);
 	rotation->written += done;
 	rotation->failed += !done;
 	if (done && !rotation->options->quiet)
@@ -87,17 +86,10 @@ static void read_meters(struct rotation *rotation)
 
 static void cut(struct rotation *rotation, uint64_t lines_wait_ns)
 {
-	struct report_request request = {
-		.until_ns = rotation->cut_ns,
-		.wall = rotation->options->wall,
-		.moments = !rotation->options->no_times,
-		.naming = rotation->options->naming,
-		.lines_wait_ns = lines_wait_ns,
-		.forget = true,
-	};
-	if (rotation->options->within)
-		snprintf(request.filter, sizeof(request.filter), "%s",
-			rotation->options->within);
+	struct report_request request =
+		record_file_request(rotation->options, rotation->cut_ns);
+	request.lines_wait_ns = lines_wait_ns;
+	request.forget = true;
 	analyst_request(rotation->session->analyst, &request);
 	rotation->asked = true;
 	read_meters(rotation);
@@ -134,26 +126,16 @@ int rotation_step(struct rotation *rotation, uint64_t now_ns)
 	return (int)((rotation->next_ns - now_ns) / NS_PER_MS) + 1;
 }
 
-static struct report *await(struct analyst *analyst)
-{
-	struct report *report;
-	while (!(report = analyst_take(analyst))) {
-		struct pollfd wait = {.fd = analyst_ready_fd(analyst), .events = POLLIN};
-		poll(&wait, 1, ASKED_LOOK_MS);
-	}
-	return report;
-}
-
 bool rotation_finish(
 	struct rotation *rotation, struct summary *summary, struct error *err)
 {
 	struct analyst *analyst = rotation->session->analyst;
 	if (rotation->asked)
-		write_and_go_on(rotation, await(analyst));
+		write_and_go_on(rotation, analyst_await(analyst));
 	const struct meter *meter = session_meter(rotation->session);
 	rotation->cut_ns = meter_get(&meter->ended_ns) + 1;
 	cut(rotation, LAST_LINES_WAIT_S * NS_PER_SEC);
-	struct report *report = await(analyst);
+	struct report *report = analyst_await(analyst);
 	*summary = summary_of(meter, report, clock_monotonic_ns(), own_cpu_ns());
 	bool done = write_interval(rotation, report, err);
 	summary->health = rotation->earlier.health;

@@ -114,6 +114,14 @@ struct report_thread report_process_time(const struct report *report)
 	return sum;
 }
 
+uint64_t report_charged_ns(const struct report *report)
+{
+	uint64_t sum_ns = 0;
+	for (size_t i = 0; i < REPORT_TIMELINE; i++)
+		sum_ns += report->timeline[i].kernel_cpu_ns;
+	return sum_ns;
+}
+
 uint64_t report_begin_ns(const struct report *report)
 {
 	return report->origin ? report->oldest_ns : report->start_ns;

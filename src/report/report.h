@@ -241,6 +241,9 @@ enum value_kind report_value_kind(const struct report *report);
    is allowed. */
 bool report_pattern_valid(const char *text, size_t *offset, char *why, size_t why_size);
 
+/* What the kernel charged to the process in the range: the sum of the timeline. */
+uint64_t report_charged_ns(const struct report *report);
+
 /* The sums of cpu_ns, runq_ns and blocked_ns over all listed threads; the other fields
    are 0. */
 struct report_thread report_process_time(const struct report *report);

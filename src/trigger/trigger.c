@@ -46,14 +46,6 @@ static uint64_t blocked_ns(const struct report *report)
 	return sum_ns;
 }
 
-static uint64_t charged_ns(const struct report *report)
-{
-	uint64_t sum_ns = 0;
-	for (size_t i = 0; i < REPORT_TIMELINE; i++)
-		sum_ns += report->timeline[i].kernel_cpu_ns;
-	return sum_ns;
-}
-
 double trigger_value(const struct trigger *trigger, const struct report *report)
 {
 	uint64_t part_ns = 0, whole_ns = trigger->window_ns;
@@ -68,7 +60,7 @@ double trigger_value(const struct trigger *trigger, const struct report *report)
 				   : report->everything.cpu_ns;
 		break;
 	case TRIGGER_CPU:
-		part_ns = charged_ns(report);
+		part_ns = report_charged_ns(report);
 		break;
 	case TRIGGER_RUNQ:
 		part_ns = report_process_time(report).runq_ns;
