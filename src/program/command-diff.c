@@ -87,7 +87,6 @@ int command_diff(const struct options *options)
 	bool screen = wants_screen(options);
 	struct pair pair = {.types = {0}};
 	struct error err;
-	output_file_ignore_signals();
 	bool done = compare_format_find(options->format, out, &err) &&
 		    (screen || output_file_check(out, &err)) &&
 		    pair_read(&pair, options->files[0], options->files[1],

@@ -135,7 +135,6 @@ static bool print_process(const struct options *options, struct error *err)
 int command_report(const struct options *options)
 {
 	struct error err;
-	output_file_ignore_signals();
 	bool done = !options->output || output_file_check(options->output, &err);
 	if (options->n_pids)
 		done = done && print_process(options, &err);

@@ -4,7 +4,6 @@
 #include "ptrace/explain.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
-#include "src/base/output-file.h"
 #include "src/session/family.h"
 #include "src/target/children.h"
 
@@ -29,7 +28,6 @@ void session_block_signals(void)
 {
 	struct sigaction fallback = {.sa_handler = SIG_DFL};
 	sigaction(SIGCHLD, &fallback, NULL);
-	output_file_ignore_signals();
 	sigset_t set;
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);

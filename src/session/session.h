@@ -84,8 +84,7 @@ struct session {
 	struct meter total;
 };
 
-/* Block SIGCHLD in this thread and all threads and processes that it will create, and
-   ignore SIGPIPE and SIGXFSZ. */
+/* Block SIGCHLD in this thread and all threads and processes that it will create. */
 void session_block_signals(void);
 
 /* Attach (or launch) and sample. False and ERR if that is not possible; then nothing is
