@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* rbx, rbp, r12 to r15: System V ABI AMD64, 3.2.1, in DWARF's numbers. */
+/* In DWARF's numbers. A handler gets its arguments in rax and rdx; a call preserves rbx,
+   rbp and r12 to r15: System V ABI AMD64, 3.2.1. */
 const uint32_t arch_handler_arguments = 1u << 0 | 1u << 1;
 const uint32_t arch_preserved = 1u << 3 | 1u << 6 | 0xfu << 12;
 

@@ -112,7 +112,6 @@ static bool inferred_step(struct unwinder *unwinder, struct unwind_walk *walk,
 static bool apply(struct unwinder *unwinder, struct unwind_walk *walk, struct frame frame,
 	const struct unwind_rule *rule, enum unwind_end *end)
 {
-	struct arch_registers before = walk->registers;
 	switch (rule->kind) {
 	case UNWIND_RULE_ROW:
 		if (rule->row->is_told)
@@ -122,6 +121,7 @@ static bool apply(struct unwinder *unwinder, struct unwind_walk *walk, struct fr
 			return unwind_switch_step(walk, rule->row, end) &&
 			       unwind_came_from_call(unwinder->table, walk, frame);
 		if (rule->row->is_inferred && !rule->row->is_root) {
+			struct arch_registers before = walk->registers;
 			if (!inferred_step(unwinder, walk, frame, rule->row, end))
 				return false;
 			unwind_count_link(unwinder->table, walk, frame, &before);
