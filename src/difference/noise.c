@@ -299,9 +299,12 @@ void noise_judge(struct difference *difference, const struct report_union *joine
 	decide(&judge, THREAD, THREAD);
 	for (int kind = 0; kind < KINDS; kind++)
 		family_finish(&judge.families[kind]);
-	for (size_t i = 0; i < both->n_functions; i++)
-		difference->n_real +=
-			difference->self[i].real || difference->total[i].real;
+	for (size_t i = 0; i < both->n_functions; i++) {
+		const struct change *self = &difference->self[i];
+		difference->n_real += self->real || difference->total[i].real;
+		difference->largest_self =
+			fmax(difference->largest_self, fabs(change_of(self)));
+	}
 	for (int side = 0; side < 2; side++)
 		free(judge.wholes[side]);
 	free(judge.function_rows);

@@ -19,7 +19,7 @@
 #define NOISE_FALSE_SHARE 0.05
 
 /* DIFFERENCE has the values of stacks, nodes and threads. Fill in those of functions, and
-   `chance` and `real` of all. VALUE is what a stack weighs. */
+   `chance` and `real` of all, and what is said of all functions together. VALUE is what a stack weighs. */
 void noise_judge(struct difference *difference, const struct report_union *joined,
 	uint64_t (*value)(const struct weight *weight));
 

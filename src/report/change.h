@@ -52,6 +52,7 @@ struct difference {
 	struct change *node, *node_self; /* nodes of the call tree */
 	struct change *threads, *stacks; /* stacks are not tested */
 	size_t n_real;			 /* functions with a real change */
+	double largest_self; /* of all changes of a function's self, without its sign */
 };
 
 #endif

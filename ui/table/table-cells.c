@@ -86,12 +86,10 @@ static void put_change_bar(const struct columns *columns, struct grid *grid, int
 	const struct report *report, const struct change *self)
 {
 	int at = columns->at[TABLE_BAR], half = (columns->width[TABLE_BAR] - 1) / 2;
-	double largest = 0, by = change_of(self);
+	double largest = report->difference->largest_self, by = change_of(self);
 
 	if (half <= 0)
 		return;
-	for (size_t i = 0; i < report->n_functions; i++)
-		largest = fmax(largest, fabs(change_of(&report->difference->self[i])));
 	int length = largest > 0 ? (int)(fabs(by) / largest * half + 0.5) : 0;
 	grid_put(grid, row, at + half, STYLE(ROLE_DIM), grid_glyph(grid, GLYPH_VERTICAL));
 	for (int x = 1; x <= length; x++)
