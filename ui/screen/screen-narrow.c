@@ -97,20 +97,17 @@ static void find_again(struct screen *screen, enum view_find from)
 			screen->state.search.text);
 }
 
-/* The selected function's name, as a pattern that matches nothing else. */
 static void search_selected(struct screen *screen)
 {
 	const struct function *function = screen_selected(screen);
 	char text[REPORT_TEXT_MAX];
 
-	if (!function || strstr(function->name, "\\E"))
+	if (!function)
 		return;
-	if (strlen(function->name) + sizeof("^\\Q\\E$") > sizeof(text))
-		screen_say(screen, ROLE_WARN, "the name is too long to search for");
-	else {
-		snprintf(text, sizeof(text), "^\\Q%s\\E$", function->name);
+	if (search_exact_pattern(function->name, text, sizeof(text)))
 		screen_search(screen, text);
-	}
+	else
+		screen_say(screen, ROLE_WARN, "this name cannot be searched for");
 }
 
 static void start_prompt(struct screen *screen, enum screen_purpose purpose)

@@ -60,9 +60,8 @@ static void suggest(const struct screen *screen, int kind, char text[PROMPT_MAX]
 	text[0] = '\0';
 	if (!kinds[kind].of_selected || selected == PROFILE_NONE || !screen->report)
 		return;
-	const char *name = profile_function(screen->report->profile, selected)->name;
-	if (!strstr(name, "\\E") && strlen(name) + sizeof("^\\Q\\E$") <= PROMPT_MAX)
-		snprintf(text, PROMPT_MAX, "^\\Q%s\\E$", name);
+	search_exact_pattern(profile_function(screen->report->profile, selected)->name,
+		text, PROMPT_MAX);
 }
 
 void screen_rules_chosen(struct screen *screen, int row)

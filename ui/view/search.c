@@ -86,3 +86,11 @@ void search_update(struct search *search, const struct report *report)
 	}
 	search->covered = sum_covered(search, report);
 }
+
+bool search_exact_pattern(const char *name, char *text, size_t size)
+{
+	if (!strstr(name, "\\E") && snprintf(text, size, "^\\Q%s\\E$", name) < (int)size)
+		return true;
+	text[0] = '\0';
+	return false;
+}

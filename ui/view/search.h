@@ -41,4 +41,8 @@ static inline bool search_hit(const struct search *search, uint32_t function)
 	return function < search->n_answers && search->answers[function] == 2;
 }
 
+/* A pattern that matches NAME and nothing else; false, and "": it does not fit, or there is
+   none. */
+bool search_exact_pattern(const char *name, char *text, size_t size);
+
 #endif
