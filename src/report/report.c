@@ -114,6 +114,17 @@ struct report_thread report_process_time(const struct report *report)
 	return sum;
 }
 
+bool report_request_alike(const struct report_request *a, const struct report_request *b)
+{
+	return strcmp(a->filter, b->filter) == 0 && strcmp(a->ignore, b->ignore) == 0 &&
+	       strcmp(a->module, b->module) == 0 &&
+	       strcmp(a->thread_pattern, b->thread_pattern) == 0 &&
+	       a->n_tids == b->n_tids &&
+	       memcmp(a->tids, b->tids, a->n_tids * sizeof(a->tids[0])) == 0 &&
+	       a->wall == b->wall && a->sample_type == b->sample_type &&
+	       naming_rules_same(&a->naming, &b->naming);
+}
+
 uint64_t report_charged_ns(const struct report *report)
 {
 	uint64_t sum_ns = 0;

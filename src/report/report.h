@@ -237,6 +237,9 @@ const struct profile_process *report_process(
 const char *report_value_name(const struct report *report);
 enum value_kind report_value_kind(const struct report *report);
 
+/* Do both count the same samples, but for their times, and by the same names? */
+bool report_request_alike(const struct report_request *a, const struct report_request *b);
+
 /* Is TEXT a valid pattern? If not, WHY says what is wrong and OFFSET where. A leading '!'
    is allowed. */
 bool report_pattern_valid(const char *text, size_t *offset, char *why, size_t why_size);

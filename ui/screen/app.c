@@ -68,43 +68,36 @@ static bool same_question(const struct report_request *a, const struct report_re
 {
 	return a->window_ns == b->window_ns && a->until_ns == b->until_ns &&
 	       a->since_ns == b->since_ns && a->blocks == b->blocks &&
-	       a->earlier == b->earlier && strcmp(a->filter, b->filter) == 0 &&
-	       strcmp(a->ignore, b->ignore) == 0 && strcmp(a->module, b->module) == 0 &&
-	       strcmp(a->thread_pattern, b->thread_pattern) == 0 &&
-	       a->n_tids == b->n_tids &&
-	       memcmp(a->tids, b->tids, a->n_tids * sizeof(a->tids[0])) == 0 &&
-	       report_zoom_same(&a->zoom, &b->zoom) &&
-	       a->thread_states == b->thread_states && a->wall == b->wall &&
-	       a->sample_type == b->sample_type &&
-	       naming_rules_same(&a->naming, &b->naming);
+	       a->earlier == b->earlier && a->thread_states == b->thread_states &&
+	       report_zoom_same(&a->zoom, &b->zoom) && report_request_alike(a, b);
 }
 
-static void ask(struct app *app)
+static void ask(struct app *app, const struct report_request *question, bool is_baseline)
 {
 	struct source *source = app->screen.source;
-	bool is_baseline;
 
-	app->asked = next_question(app, &is_baseline);
+	app->asked = *question;
 	app->asked.serial++;
 	app->asks_baseline = is_baseline;
 	app->asked_ns = app->screen.state.now_ns;
 	source->request(source->context, &app->asked);
 }
 
-/* Ask for a report: at once if the request has changed, else when the next refresh is due
-   and the last answer has come, so that a slow analyst is not given more work. */
-static void ask_if_needed(struct app *app)
+/* Ask for a report: at once if it MUST be or the request has changed, else when the next
+   refresh is due and the last answer has come, so that a slow analyst is not given more
+   work. */
+static void ask_if_needed(struct app *app, bool must)
 {
 	const struct screen *screen = &app->screen;
 	bool is_baseline;
 	struct report_request request = next_question(app, &is_baseline);
 	bool answered = app->answered == app->asked.serial;
+	bool is_due = answered && request.until_ns == 0 &&
+		      screen->state.now_ns - app->asked_ns >= REFRESH_NS;
 
-	if (app->asked.serial == 0 || !same_question(&request, &app->asked))
-		ask(app);
-	else if (answered && request.until_ns == 0 &&
-		 screen->state.now_ns - app->asked_ns >= REFRESH_NS)
-		ask(app);
+	if (must || is_due || app->asked.serial == 0 ||
+		!same_question(&request, &app->asked))
+		ask(app, &request, is_baseline);
 }
 
 static void take_report(struct app *app)
@@ -185,7 +178,7 @@ static bool play_script(struct app *app, bool *ok, struct error *err)
 
 	switch (script_step(app->options->script, screen->term, &shown, err)) {
 	case SCRIPT_ASK:
-		ask(app);
+		ask_if_needed(app, true);
 		return true;
 	case SCRIPT_END:
 		return false;
@@ -260,7 +253,7 @@ bool app_run(struct term *term, struct source *source, const struct app_options 
 
 	screen_init(&app.screen, term, source, options);
 	while (!app.screen.quit) {
-		ask_if_needed(&app);
+		ask_if_needed(&app, false);
 		screen_prepare(&app.screen);
 		screen_draw(&app.screen);
 		if (options->script && !play_script(&app, &ok, err))

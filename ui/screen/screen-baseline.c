@@ -20,18 +20,6 @@ static bool has_no_times(const struct screen *screen)
 	return origin && !origin->moments.len;
 }
 
-/* Do both count the same, if not of the same time? */
-static bool count_alike(const struct report_request *a, const struct report_request *b)
-{
-	return strcmp(a->filter, b->filter) == 0 && strcmp(a->ignore, b->ignore) == 0 &&
-	       strcmp(a->module, b->module) == 0 &&
-	       strcmp(a->thread_pattern, b->thread_pattern) == 0 &&
-	       a->n_tids == b->n_tids &&
-	       memcmp(a->tids, b->tids, a->n_tids * sizeof(a->tids[0])) == 0 &&
-	       a->wall == b->wall && a->sample_type == b->sample_type &&
-	       naming_rules_same(&a->naming, &b->naming);
-}
-
 void screen_baseline_init(struct screen *screen)
 {
 	struct baseline *baseline = &screen->baseline;
@@ -48,7 +36,7 @@ bool screen_baseline_wanted(const struct screen *screen,
 	if (!baseline->exists ||
 		(baseline->report &&
 			(!baseline->shown ||
-				count_alike(&baseline->report->request, shown))))
+				report_request_alike(&baseline->report->request, shown))))
 		return false;
 	*request = *shown;
 	request->blocks = DIFFERENCE_BLOCKS;
@@ -84,7 +72,7 @@ struct report *screen_compare(struct screen *screen, struct report *report)
 	struct report *both;
 
 	if (!baseline->shown || !baseline->report ||
-		!count_alike(&baseline->report->request, &report->request))
+		!report_request_alike(&baseline->report->request, &report->request))
 		return report;
 	both = difference_build(
 		baseline->report, report, baseline->normalization, !is_pair(screen));

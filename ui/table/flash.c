@@ -4,7 +4,6 @@
 #include "ui/view/view.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
 	ENOUGH_SAMPLES = 100
@@ -12,15 +11,6 @@ enum {
 
 /* Functions with fewer samples appear and disappear all the time. */
 static const double NOTABLE = 0.01;
-
-static bool same_question(struct report_request a, struct report_request b)
-{
-	return a.window_ns == b.window_ns && strcmp(a.filter, b.filter) == 0 &&
-	       strcmp(a.module, b.module) == 0 &&
-	       strcmp(a.thread_pattern, b.thread_pattern) == 0 && a.n_tids == b.n_tids &&
-	       memcmp(a.tids, b.tids, a.n_tids * sizeof(a.tids[0])) == 0 &&
-	       naming_rules_same(&a.naming, &b.naming);
-}
 
 static bool has_jumped(double before, double now, uint64_t samples)
 {
@@ -38,10 +28,12 @@ static double share_of(const struct report *report, const struct weight *weight)
 
 void flash_update(struct flash *flash, const struct report *report, uint64_t now_ns)
 {
-	bool comparable =
-		flash->round > 0 && same_question(flash->request, report->request) &&
-		flash->profile == report->profile && flash->end_ns <= report->end_ns &&
-		flash->samples >= ENOUGH_SAMPLES;
+	bool comparable = flash->round > 0 &&
+			  flash->request.window_ns == report->request.window_ns &&
+			  report_request_alike(&flash->request, &report->request) &&
+			  flash->profile == report->profile &&
+			  flash->end_ns <= report->end_ns &&
+			  flash->samples >= ENOUGH_SAMPLES;
 
 	if (flash->profile != report->profile)
 		flash->entries.len = 0; /* they have ids of the old profile */
