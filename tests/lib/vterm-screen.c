@@ -159,7 +159,7 @@ void vterm_screen_row(const struct vterm_screen *screen, int row, char *out, siz
 		do {
 			char bytes[4];
 			size_t used =
-				utf8_encode(cell.chars[n] ? cell.chars[n] : ' ', bytes);
+				utf8_write(cell.chars[n] ? cell.chars[n] : ' ', bytes);
 			if (length + used + 1 > size)
 				break;
 			memcpy(out + length, bytes, used);

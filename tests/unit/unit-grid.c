@@ -229,14 +229,14 @@ static void utf8_goes_both_ways(void **unused)
 
 	(void)unused;
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
-		size_t length = utf8_encode(codes[i], bytes);
+		size_t length = utf8_write(codes[i], bytes);
 		struct utf8 back = utf8_decode(bytes, length);
 		assert_true(back.valid);
 		assert_int_equal(back.code, codes[i]);
 		assert_int_equal(back.length, length);
 		assert_int_equal(utf8_decode(bytes, length - 1).valid, false);
 	}
-	assert_int_equal(utf8_encode(0xd800, bytes), 3);
+	assert_int_equal(utf8_write(0xd800, bytes), 3);
 	assert_int_equal(utf8_decode(bytes, 3).code, 0xfffd);
 	assert_false(utf8_decode("\xc0\x80", 2).valid);		/* overlong */
 	assert_false(utf8_decode("\xe0\x80\x80", 3).valid);	/* overlong */

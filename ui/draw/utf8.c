@@ -30,7 +30,7 @@ struct utf8 utf8_decode(const char *text, size_t size)
 	return (struct utf8){.code = code, .length = (uint8_t)length, .valid = true};
 }
 
-size_t utf8_encode(uint32_t code, char *out)
+size_t utf8_write(uint32_t code, char *out)
 {
 	if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
 		code = 0xfffd;

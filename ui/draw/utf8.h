@@ -24,7 +24,7 @@ struct utf8 utf8_decode(const char *text, size_t size);
 
 /* Write CODE as UTF-8 to OUT, which has room for 4 bytes, and return the number of bytes.
    If CODE is not a character, U+FFFD is written. */
-size_t utf8_encode(uint32_t code, char *out);
+size_t utf8_write(uint32_t code, char *out);
 
 /* Columns on the screen: 2, 1, 0 for a combining mark, -1 for what cannot be shown. Uses
    wcwidth, so it depends on the locale. */

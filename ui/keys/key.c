@@ -71,5 +71,5 @@ void key_describe(uint32_t key, char *out)
 	else if (key < ' ')
 		snprintf(out, KEY_NAME_MAX, "Ctrl-%c", (int)(key + '@'));
 	else
-		out[utf8_encode(key, out)] = '\0';
+		out[utf8_write(key, out)] = '\0';
 }

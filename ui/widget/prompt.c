@@ -43,7 +43,7 @@ static void erase(struct prompt *prompt, size_t start, size_t end)
 static void insert(struct prompt *prompt, uint32_t key)
 {
 	char bytes[4];
-	size_t length = utf8_encode(key, bytes);
+	size_t length = utf8_write(key, bytes);
 
 	if (prompt->length + length >= PROMPT_MAX)
 		return;
