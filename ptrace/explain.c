@@ -3,13 +3,13 @@
 
 #include "src/base/clean.h"
 #include "src/base/small-file.h"
+#include "src/host/host.h"
 #include "src/target/task.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,10 +130,8 @@ bool explain_hopeless(pid_t pid, struct error *err)
 
 static const char *user_name(uid_t uid, char *buffer, size_t size)
 {
-	const struct passwd *user = getpwuid(uid);
-	if (user)
-		return user->pw_name;
-	snprintf(buffer, size, "uid %u", uid);
+	if (!host_user_name(uid, buffer, size))
+		snprintf(buffer, size, "uid %u", uid);
 	return buffer;
 }
 

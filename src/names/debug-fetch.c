@@ -4,6 +4,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
+#include "src/host/host.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -191,6 +192,11 @@ struct debug_fetch *debug_fetch_create(const char *urls, struct error *err)
 	if (!urls || !urls[strspn(urls, " ")])
 		error_set(err, "--debuginfod: no server to ask; set DEBUGINFOD_URLS, for "
 			       "example to https://debuginfod.debian.net");
+	else if (!host_loads_objects())
+		error_set(err,
+			"--debuginfod: this cproftop is linked statically and cannot "
+			"load " LIBRARY "; what debuginfod-find has fetched is read "
+			"without it");
 	else if (!load(&fetch->library))
 		error_set(err, "--debuginfod needs " LIBRARY
 			       ", which is not installed (Debian: libdebuginfod1)");

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "src/base/output-file.h"
+#include "src/host/host.h"
 #include "src/names/debug-fetch.h"
 #include "src/names/debuginfod.h"
 #include "src/names/line-resolver.h"
@@ -9,7 +10,6 @@
 #include "src/program/command.h"
 #include "src/program/messages.h"
 
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
@@ -47,7 +47,7 @@ static bool needs_lines(const struct options *options)
 
 int main(int argc, char **argv)
 {
-	setlocale(LC_CTYPE, "");
+	host_set_locale();
 	struct error err;
 	struct options options;
 	if (getauxval(AT_SECURE)) {

@@ -6,11 +6,11 @@
 #include "src/base/mem.h"
 #include "src/base/small-file.h"
 #include "src/base/vec.h"
+#include "src/host/host.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,15 +28,14 @@ struct users {
 
 static const char *user_name(struct users *users, uid_t uid)
 {
-	char buffer[4096], clean[64];
-	struct passwd entry, *found = NULL;
+	char name[64], clean[64];
 	struct user user = {.uid = uid};
 
 	vec_each (&users->known, known)
 		if (known->uid == uid)
 			return known->name;
-	if (getpwuid_r(uid, &entry, buffer, sizeof(buffer), &found) == 0 && found)
-		clean_text(clean, sizeof(clean), found->pw_name, strlen(found->pw_name));
+	if (host_user_name(uid, name, sizeof(name)))
+		clean_text(clean, sizeof(clean), name, strlen(name));
 	else
 		snprintf(clean, sizeof(clean), "%u", (unsigned)uid);
 	user.name = mem_strdup(clean);

@@ -11,6 +11,7 @@
 #include "ui/keys/key.h"
 #include "ui/term/term-guard.h"
 #include "ui/term/term.h"
+#include "ui/term/terminfo.h"
 
 #include <curses.h>
 #include <errno.h>
@@ -351,6 +352,7 @@ static void prepare_guard(struct curses *curses)
 struct term *term_curses_create(const struct term_options *options, struct error *err)
 {
 	const char *type = getenv("TERM");
+	struct terminfo_loan lent;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
 		error_set(err, "the screen needs a terminal on its input and output");
@@ -365,6 +367,10 @@ struct term *term_curses_create(const struct term_options *options, struct error
 		return NULL;
 	}
 	curses->screen = newterm(NULL, stdout, stdin);
+	if (!curses->screen && terminfo_lend(type, &lent)) {
+		curses->screen = newterm(NULL, stdout, stdin);
+		terminfo_take_back(&lent);
+	}
 	if (!curses->screen) {
 		error_set(err, "terminal type \"%s\" is not known: set TERM",
 			type ? type : "");

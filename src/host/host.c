@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/host/host.h"
+
+#include <langinfo.h>
+#include <link.h>
+#include <locale.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	USER_BYTES = 4096 /* of one entry of the list of users */
+};
+
+/* The first object that is listed is the program itself. */
+static int look_for_interpreter(struct dl_phdr_info *info, size_t size, void *found)
+{
+	(void)size;
+	for (size_t i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_INTERP)
+			*(bool *)found = true;
+	return 1;
+}
+
+bool host_loads_objects(void)
+{
+	bool has_interpreter = false;
+	dl_iterate_phdr(look_for_interpreter, &has_interpreter);
+	return has_interpreter;
+}
+
+/* The entry for UID of /etc/passwd, or NULL. */
+static struct passwd *listed_user(
+	uid_t uid, struct passwd *entry, char *buffer, size_t size)
+{
+	struct passwd *found = NULL;
+	FILE *list = fopen("/etc/passwd", "re");
+	if (!list)
+		return NULL;
+	while (fgetpwent_r(list, entry, buffer, size, &found) == 0 &&
+		found->pw_uid != uid)
+		found = NULL;
+	fclose(list);
+	return found;
+}
+
+bool host_user_name(uid_t uid, char *out, size_t size)
+{
+	char buffer[USER_BYTES];
+	struct passwd entry, *found = NULL;
+	if (!host_loads_objects())
+		found = listed_user(uid, &entry, buffer, sizeof(buffer));
+	else if (getpwuid_r(uid, &entry, buffer, sizeof(buffer), &found) != 0)
+		found = NULL;
+	if (found)
+		snprintf(out, size, "%s", found->pw_name);
+	return found != NULL;
+}
+
+void host_set_locale(void)
+{
+	setlocale(LC_CTYPE, "");
+	if (!host_loads_objects() && strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
+		setlocale(LC_CTYPE, "C");
+}
