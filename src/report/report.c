@@ -122,6 +122,7 @@ bool report_request_alike(const struct report_request *a, const struct report_re
 	       a->n_tids == b->n_tids &&
 	       memcmp(a->tids, b->tids, a->n_tids * sizeof(a->tids[0])) == 0 &&
 	       a->wall == b->wall && a->sample_type == b->sample_type &&
+	       report_zoom_same(&a->zoom, &b->zoom) &&
 	       naming_rules_same(&a->naming, &b->naming);
 }
 

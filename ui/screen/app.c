@@ -69,7 +69,7 @@ static bool same_question(const struct report_request *a, const struct report_re
 	return a->window_ns == b->window_ns && a->until_ns == b->until_ns &&
 	       a->since_ns == b->since_ns && a->blocks == b->blocks &&
 	       a->earlier == b->earlier && a->thread_states == b->thread_states &&
-	       report_zoom_same(&a->zoom, &b->zoom) && report_request_alike(a, b);
+	       report_request_alike(a, b);
 }
 
 static void ask(struct app *app, const struct report_request *question, bool is_baseline)
