@@ -75,7 +75,7 @@ struct thread_sampled {
 	struct task_account claimed;
 	uint64_t looked_cpu_ns; /* its CPU time when a sampler last looked */
 	/* Its account when its last stop had ended, and at what time that was. */
-	uint64_t stopped_ns, stopped_cpu_ns, stopped_slices;
+	uint64_t stopped_ns, stopped_cpu_ns;
 	struct capture_habit habit;
 	struct stack_bounds bounds; /* of the anonymous memory that its stack lies in */
 	struct stack_bounds far;    /* a part of its stack that is far from the leaf */

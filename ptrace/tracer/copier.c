@@ -167,11 +167,13 @@ static ssize_t slow_read(
 }
 
 struct capture_memory copier_memory(struct copier *copier, const struct target *target,
-	const struct stack_bounds *bounds, const struct stack_link *link)
+	const struct thread_sampled *sampled, const struct stack_link *link)
 {
 	return (struct capture_memory){
 		.mem_fd = target->mem_fd,
-		.bounds = *bounds,
+		.bounds = sampled->bounds,
+		.far = sampled->far,
+		.thread_pointer = sampled->habit.thread_pointer,
 		.link = link,
 		.slow = slow_read,
 		.context = copier,

@@ -18,6 +18,7 @@
 #include "ptrace/capture-memory.h"
 #include "ptrace/capture.h"
 #include "ptrace/target.h"
+#include "ptrace/threads/threads.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,10 +36,10 @@ struct copier;
 
 struct copier *copier_create(void);
 
-/* The memory of TARGET: inside BOUNDS and the areas of LINK it is read directly, elsewhere
-   by COPIER. LINK is borrowed, and may be NULL. */
+/* The memory of TARGET for a thread whose stacks are known as SAMPLED says: they and the
+   areas of LINK are read directly, the rest by COPIER. LINK is borrowed, and may be NULL. */
 struct capture_memory copier_memory(struct copier *copier, const struct target *target,
-	const struct stack_bounds *bounds, const struct stack_link *link);
+	const struct thread_sampled *sampled, const struct stack_link *link);
 
 /* Make sure that a thread is there to read. Call it while no thread of the target is
    stopped. */

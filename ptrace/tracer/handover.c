@@ -95,7 +95,6 @@ void handover_sample(struct sampler *sampler, const struct preempted *preempted,
 		return;
 	thread->sampled.stopped_ns = thread->seen.time_ns;
 	thread->sampled.stopped_cpu_ns = thread->seen.account.cpu_ns;
-	thread->sampled.stopped_slices = thread->seen.account.slices;
 	sampler->slot->state = THREAD_RUNNING;
 	sampler->slot->place = preempted->place;
 	sampler->slot->stop_ns = stop->stopped_ns;

@@ -3,6 +3,7 @@
 
 #include "ptrace/tracer/look.h"
 #include "ptrace/tracer/sampler.h"
+#include "ptrace/tracer/schedule.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/own-cpu.h"
@@ -89,8 +90,8 @@ static uint64_t look_period_ns(const struct sampling *sampling, uint64_t now_ns)
 static void plan_look(struct sampling *sampling, uint64_t now_ns)
 {
 	uint64_t period_ns = look_period_ns(sampling, now_ns);
-	schedule_draw(
-		&sampling->looks, now_ns + period_ns * 3 / 4, now_ns + period_ns * 5 / 4);
+	sampling->look_ns = schedule_draw(&sampling->look_random,
+		now_ns + period_ns * 3 / 4, now_ns + period_ns * 5 / 4);
 }
 
 static void begin_sampling(struct sampling *sampling, unsigned hz, uint64_t now_ns)
@@ -99,8 +100,7 @@ static void begin_sampling(struct sampling *sampling, unsigned hz, uint64_t now_
 	sampling->hz = hz;
 	begin_budget(sampling, now_ns);
 	sampling->periods_ns = now_ns;
-	sampling->looks = (struct schedule){
-		.random = tracing->options->seed + (uint64_t)sampling->target.pid};
+	sampling->look_random = tracing->options->seed + (uint64_t)sampling->target.pid;
 	plan_look(sampling, now_ns);
 }
 
@@ -229,7 +229,7 @@ uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
 	tracing_lock(tracing);
 	follow_wishes(sampling, now_ns);
 	tracing_breathe(tracing);
-	bool is_due = sampling->hz && now_ns >= sampling->looks.next_ns;
+	bool is_due = sampling->hz && now_ns >= sampling->look_ns;
 	bool is_empty = false;
 	if (is_due) {
 		count_periods(sampling, now_ns);
@@ -251,7 +251,7 @@ uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
 		sampling_exec(sampling);
 	else if (is_due && sampling->maps_untold)
 		sampling_tell_maps(sampling);
-	return sampling->hz ? sampling->looks.next_ns : now_ns + NS_PER_SEC;
+	return sampling->hz ? sampling->look_ns : now_ns + NS_PER_SEC;
 }
 
 void lookout_hold(struct sampling *sampling)

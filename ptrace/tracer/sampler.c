@@ -87,9 +87,7 @@ static void take_asleep(struct sampler *sampler, struct preempted *found)
 	tracing_unlock(sampler->tracing);
 	struct thread_sampled *sampled = &found->thread->sampled;
 	struct capture_memory memory = copier_memory(
-		sampler->copier, &sampling->target, &sampled->bounds, &sampler->link);
-	memory.thread_pointer = sampled->habit.thread_pointer;
-	memory.far = sampled->far;
+		sampler->copier, &sampling->target, sampled, &sampler->link);
 	size_t reach =
 		advice_bytes(sampled->habit.reach, ring_stack_bytes(sampling->ring));
 	copier_prepare(sampler->copier);
@@ -195,10 +193,8 @@ static bool draw_again(struct sampler *sampler, uint64_t now_ns)
 {
 	if (now_ns + REDRAW_LEAST_US * NS_PER_US >= sampler->period_end_ns)
 		return false;
-	struct schedule again = {.random = sampler->random};
-	schedule_draw(&again, now_ns, sampler->period_end_ns);
-	sampler->random = again.random;
-	sampler->instant_ns = again.next_ns;
+	sampler->instant_ns =
+		schedule_draw(&sampler->random, now_ns, sampler->period_end_ns);
 	return true;
 }
 

@@ -14,18 +14,19 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-void schedule_draw(struct schedule *schedule, uint64_t from_ns, uint64_t to_ns)
+uint64_t schedule_draw(uint64_t *random, uint64_t from_ns, uint64_t to_ns)
 {
 	/* The high product is uniform in [0, to - from) as far as 64 bits can tell. */
 	unsigned __int128 product =
-		(unsigned __int128)next_random(&schedule->random) * (to_ns - from_ns);
-	schedule->next_ns = from_ns + (uint64_t)(product >> 64);
+		(unsigned __int128)next_random(random) * (to_ns - from_ns);
+	return from_ns + (uint64_t)(product >> 64);
 }
 
 static void choose_instant(struct schedule *schedule)
 {
 	uint64_t start_ns = schedule->period_start_ns;
-	schedule_draw(schedule, start_ns, start_ns + schedule->period_ns);
+	schedule->next_ns = schedule_draw(
+		&schedule->random, start_ns, start_ns + schedule->period_ns);
 }
 
 void schedule_start(

@@ -15,7 +15,7 @@
  * sampled as often as it runs ("Poisson arrivals see time averages", Wolff 1982). Such
  * instants scatter more, so they are used on shared CPUs only.
  *
- * Pure, except for the random state in the struct. One thread at a time.
+ * Pure, except for the random state. One thread at a time.
  */
 #ifndef CPROFTOP_PTRACE_SCHEDULE_H
 #define CPROFTOP_PTRACE_SCHEDULE_H
@@ -40,9 +40,9 @@ void schedule_init(
 void schedule_start(
 	struct schedule *schedule, uint64_t period_ns, uint64_t now_ns, uint64_t seed);
 
-/* Replace the instant at next_ns, which was missed, by a random instant in [FROM_NS,
-   TO_NS). */
-void schedule_draw(struct schedule *schedule, uint64_t from_ns, uint64_t to_ns);
+/* A random instant in [FROM_NS, TO_NS). *RANDOM is a random state, which any value
+   starts. */
+uint64_t schedule_draw(uint64_t *random, uint64_t from_ns, uint64_t to_ns);
 
 /* The instant at next_ns was done, and it is NOW_NS: choose the instant of the next
    period. Returns how many periods have passed without an instant. */

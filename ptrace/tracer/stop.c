@@ -84,8 +84,7 @@ static enum stop_result copy(struct sampler *sampler, struct stop *stop, pid_t w
 	struct sampling *sampling = stop->sampling;
 	struct snapshot *slot = sampler->slot;
 	struct capture_memory memory = copier_memory(sampler->copier, &sampling->target,
-		&stop->thread->sampled.bounds, &sampler->link);
-	memory.far = stop->thread->sampled.far;
+		&stop->thread->sampled, &sampler->link);
 	if (!capture_registers(who, &slot->regset))
 		return STOP_GONE;
 	if (who != stop->thread->tid)

@@ -24,7 +24,6 @@
 #include "ptrace/threads/threads.h"
 #include "ptrace/tracer/budget.h"
 #include "ptrace/tracer/control.h"
-#include "ptrace/tracer/schedule.h"
 #include "src/model/meter.h"
 #include "src/model/ring.h"
 
@@ -45,7 +44,8 @@ struct sampling {
 	struct threads threads;
 	struct rota rota;
 	struct budget budget;
-	struct schedule looks;	/* the lookout's */
+	uint64_t look_ns;	/* monotonic: the lookout's next look */
+	uint64_t look_random;	/* of schedule_draw, for these */
 	struct stack_link link; /* as the analyst has found it; no loads: none */
 	unsigned hz;		/* asked for; 0: a pause */
 	bool is_wall;

@@ -85,9 +85,7 @@ static bool copy(struct sampling *sampling, struct thread *thread, struct snapsh
 	thread_claim(thread);
 	struct stack_link link = sampling->link;
 	struct capture_memory memory =
-		copier_memory(tracing->copier, target, &thread->sampled.bounds, &link);
-	memory.thread_pointer = thread->sampled.habit.thread_pointer;
-	memory.far = thread->sampled.far;
+		copier_memory(tracing->copier, target, &thread->sampled, &link);
 	tracing_unlock(tracing);
 	enum asleep_result result = ASLEEP_AWAKE;
 	if (state == 'T')

@@ -205,7 +205,7 @@ static void test_a_tick_is_drawn_again(void **state)
 	schedule_start(&schedule, 10000, 50000, 3);
 	assert_in_range(schedule.next_ns, 50000, 59999);
 	for (int i = 0; i < 10000; i++) {
-		schedule_draw(&schedule, 57000, 60000);
+		schedule.next_ns = schedule_draw(&schedule.random, 57000, 60000);
 		assert_in_range(schedule.next_ns, 57000, 59999);
 		tenths[(schedule.next_ns - 57000) * 10 / 3000]++;
 	}
