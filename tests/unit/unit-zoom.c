@@ -206,6 +206,17 @@ static void a_difference_is_zoomed_in_one_view(void **state)
 	fake_source_finish(&fake);
 }
 
+/* So what was marked while something was zoomed into is counted again for a comparison,
+   which has no zoom. */
+static void requests_with_another_zoom_are_not_alike(void **state)
+{
+	(void)state;
+	const struct report_request zoomed = {.zoom.length = 1}, plain = {.wall = false};
+
+	assert_true(report_request_alike(&zoomed, &zoomed));
+	assert_false(report_request_alike(&zoomed, &plain));
+}
+
 static void hidden_rows_are_said_where_they_are_hidden(void **state)
 {
 	(void)state;
@@ -228,6 +239,7 @@ int main(void)
 		cmocka_unit_test(every_view_shows_the_zoom),
 		cmocka_unit_test(a_file_has_what_is_zoomed_into),
 		cmocka_unit_test(a_difference_is_zoomed_in_one_view),
+		cmocka_unit_test(requests_with_another_zoom_are_not_alike),
 		cmocka_unit_test(hidden_rows_are_said_where_they_are_hidden),
 	};
 
