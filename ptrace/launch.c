@@ -88,6 +88,7 @@ bool launch_go(struct launch *launch, const char *command, struct error *err)
 		got = read(launch->failed_fd, &errnum, sizeof(errnum));
 	while (got < 0 && errno == EINTR);
 	close(launch->failed_fd);
+	launch->errnum = errnum;
 	if (!errnum)
 		return true;
 	return error_errno(err, errnum, "cannot run '%s'", command);

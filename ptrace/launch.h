@@ -18,6 +18,7 @@ struct launch {
 	pid_t pid;
 	int go_fd;     /* private: closing it without a byte ends the child */
 	int failed_fd; /* private: carries the errno of a failed exec */
+	int errnum;    /* of a failed exec, after launch_go; else 0 */
 };
 
 /* Fork. OUTPUT_FD, if not negative, becomes the child's standard output and error; SILENT

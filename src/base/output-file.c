@@ -3,8 +3,12 @@
 
 #include "src/base/mem.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +26,7 @@ enum {
 struct place {
 	int folder;	  /* -1 if not open */
 	const char *name; /* the last part of the path */
+	bool is_stream;	  /* something of that name is there, and no file */
 };
 
 void output_file_ignore_signals(void)
@@ -31,9 +36,45 @@ void output_file_ignore_signals(void)
 	sigaction(SIGXFSZ, &ignored, NULL);
 }
 
-bool output_file_is_stdout(const char *path)
+/* The descriptor of ours that PATH stands for, or -1. By its name, as gawk and bash do it:
+   /dev/stdout is a link, and what it leads to may be a regular file, which must not be
+   replaced by another one. */
+static int own_descriptor(const char *path)
 {
-	return strcmp(path, "-") == 0;
+	static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+	if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0)
+		return STDOUT_FILENO;
+	if (strcmp(path, "/dev/stderr") == 0)
+		return STDERR_FILENO;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		size_t length = strlen(folders[i]);
+		char *end;
+		if (strncmp(path, folders[i], length) != 0 ||
+			!isdigit((unsigned char)path[length]))
+			continue;
+		unsigned long fd = strtoul(path + length, &end, 10);
+		if (!*end && fd <= INT_MAX)
+			return (int)fd;
+	}
+	return -1;
+}
+
+static bool is_stream(mode_t mode)
+{
+	return S_ISFIFO(mode) || S_ISCHR(mode);
+}
+
+bool output_file_is_stream(const char *path)
+{
+	struct stat status;
+	return own_descriptor(path) >= 0 ||
+	       (lstat(path, &status) == 0 && is_stream(status.st_mode));
+}
+
+bool output_file_is_terminal(const char *path)
+{
+	int fd = own_descriptor(path);
+	return fd >= 0 && isatty(fd);
 }
 
 static const char *kind_of(mode_t mode)
@@ -42,21 +83,36 @@ static const char *kind_of(mode_t mode)
 		return "it is a folder";
 	if (S_ISLNK(mode))
 		return "it is a symbolic link, name the file itself";
-	if (S_ISFIFO(mode))
-		return "it is a FIFO, use - and redirect standard output";
-	if (S_ISCHR(mode) || S_ISBLK(mode))
-		return "it is a device, use - and redirect standard output";
+	if (S_ISBLK(mode))
+		return "it is a disk";
 	return "it is not a regular file";
 }
 
-static bool place_check(const struct place *place, const char *path, struct error *err)
+/* Somebody may have put a FIFO into /tmp to read what others write. The kernel has the same
+   rule for who opens a FIFO with O_CREAT (proc(5), /proc/sys/fs). */
+static bool is_planted(const struct place *place, const struct stat *fifo)
+{
+	struct stat folder;
+	return fstat(place->folder, &folder) == 0 && (folder.st_mode & S_ISVTX) &&
+	       (folder.st_mode & S_IWOTH) && fifo->st_uid != geteuid() &&
+	       fifo->st_uid != folder.st_uid;
+}
+
+static bool place_check(struct place *place, const char *path, struct error *err)
 {
 	struct stat status;
 
 	if (fstatat(place->folder, place->name, &status, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT || error_errno(err, errno, "%s", path);
-	if (!S_ISREG(status.st_mode))
+	if (S_ISFIFO(status.st_mode) && is_planted(place, &status))
+		return error_set(err,
+			"%s: it is a FIFO of another user in a folder where everybody "
+			"may "
+			"put one",
+			path);
+	if (!S_ISREG(status.st_mode) && !is_stream(status.st_mode))
 		return error_set(err, "%s: %s", path, kind_of(status.st_mode));
+	place->is_stream = is_stream(status.st_mode);
 	return true;
 }
 
@@ -103,7 +159,10 @@ static bool write_all(int fd, const char *bytes, size_t size)
 {
 	while (size) {
 		ssize_t written = write(fd, bytes, size);
-		if (written < 0 && errno == EINTR)
+		struct pollfd wait = {.fd = fd, .events = POLLOUT};
+		if (written < 0 && errno == EAGAIN)
+			poll(&wait, 1, -1);
+		if (written < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (written < 0)
 			return false;
@@ -125,53 +184,114 @@ static bool write_and_close(int fd, const char *bytes, size_t size)
 	return written;
 }
 
+/* --- streams --------------------------------------------------------------------------- */
+
+/* What PATH is called in messages. */
+static const char *name_of(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "standard output" : path;
+}
+
+static bool descriptor_check(int fd, const char *path, struct error *err)
+{
+	int flags = fcntl(fd, F_GETFL);
+	if (flags < 0)
+		return error_errno(err, errno, "%s", name_of(path));
+	return (flags & O_ACCMODE) != O_RDONLY ||
+	       error_set(err, "%s: it is open for reading only", name_of(path));
+}
+
+/* Let the signals that end programs end this one while it waits for somebody else. */
+static void let_signals_end_us(sigset_t *before)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	pthread_sigmask(SIG_UNBLOCK, &set, before);
+}
+
+/* FD is a descriptor of ours, or -1: then open NAME in PLACE. */
+static bool stream_write(int fd, const struct place *place, const char *path,
+	const char *bytes, size_t size, struct error *err)
+{
+	sigset_t before;
+	let_signals_end_us(&before);
+	int opened = fd >= 0 ? -1
+			     : openat(place->folder, place->name,
+				       O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
+	bool done =
+		(fd >= 0 || opened >= 0) && write_all(fd >= 0 ? fd : opened, bytes, size);
+	if (!done)
+		error_errno(err, errno, "%s", name_of(path));
+	if (opened >= 0)
+		close(opened);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return done;
+}
+
+/* --- files ----------------------------------------------------------------------------- */
+
 bool output_file_check(const char *path, struct error *err)
 {
 	char name[TEMP_NAME_BYTES];
 	struct place place;
+	int own = own_descriptor(path);
 
-	if (output_file_is_stdout(path))
-		return true;
+	if (own >= 0)
+		return descriptor_check(own, path, err);
 	if (!place_open(&place, path, err))
 		return false;
-	int fd = temp_create(&place, name);
-	if (fd < 0)
-		error_errno(err, errno, "%s: create a file in its folder", path);
-	else {
-		unlinkat(place.folder, name, 0);
-		close(fd);
+	bool done = true;
+	if (place.is_stream) {
+		done = faccessat(place.folder, place.name, W_OK, AT_EACCESS) == 0 ||
+		       error_errno(err, errno, "%s", path);
+	} else {
+		int fd = temp_create(&place, name);
+		done = fd >= 0 ||
+		       error_errno(err, errno, "%s: create a file in its folder", path);
+		if (done) {
+			unlinkat(place.folder, name, 0);
+			close(fd);
+		}
 	}
 	close(place.folder);
-	return fd >= 0;
+	return done;
+}
+
+static bool replace_file(const struct place *place, const char *path, const char *bytes,
+	size_t size, struct error *err)
+{
+	char name[TEMP_NAME_BYTES];
+	int fd = temp_create(place, name);
+	if (fd < 0)
+		return error_errno(err, errno, "%s: create a file in its folder", path);
+	bool done = write_and_close(fd, bytes, size) &&
+		    renameat(place->folder, name, place->folder, place->name) == 0;
+	if (done)
+		/* the new name, too; if it fails, the bytes are on the disk all the
+		   same */
+		fsync(place->folder);
+	else {
+		error_errno(err, errno, "%s: write", path);
+		unlinkat(place->folder, name, 0);
+	}
+	return done;
 }
 
 bool output_file_write(
 	const char *path, const void *bytes, size_t size, struct error *err)
 {
-	char name[TEMP_NAME_BYTES];
 	struct place place;
+	int own = own_descriptor(path);
 
-	if (output_file_is_stdout(path))
-		return write_all(STDOUT_FILENO, bytes, size) ||
-		       error_errno(err, errno, "standard output");
+	if (own >= 0)
+		return stream_write(own, NULL, path, bytes, size, err);
 	if (!place_open(&place, path, err))
 		return false;
-	int fd = temp_create(&place, name);
-	if (fd < 0) {
-		error_errno(err, errno, "%s: create a file in its folder", path);
-		close(place.folder);
-		return false;
-	}
-	bool done = write_and_close(fd, bytes, size) &&
-		    renameat(place.folder, name, place.folder, place.name) == 0;
-	if (done)
-		/* the new name, too; if it fails, the bytes are on the disk all the
-		   same */
-		fsync(place.folder);
-	else {
-		error_errno(err, errno, "%s: write", path);
-		unlinkat(place.folder, name, 0);
-	}
+	bool done = place.is_stream ? stream_write(-1, &place, path, bytes, size, err)
+				    : replace_file(&place, path, bytes, size, err);
 	close(place.folder);
 	return done;
 }

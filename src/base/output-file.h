@@ -5,8 +5,13 @@
  * The bytes go to a temporary file in the same folder (O_EXCL, mode 0600), are flushed to
  * the disk, and get their name by rename(2) at the end. So nobody ever sees half a file,
  * an older file of that name stays until the new one is complete, and a symbolic link is
- * never followed. A name that belongs to something other than a regular file (a folder, a
- * link, a FIFO, a device) is refused. On failure nothing is left behind.
+ * never followed. On failure nothing is left behind.
+ *
+ * A stream is written as it is, without a temporary file: "-" and "/dev/stdout", any other
+ * descriptor of ours by its name in /dev/fd (which is what a shell's process substitution
+ * gives), a FIFO, a character device. Who waits for the reader of a FIFO, or for a reader
+ * that does not read, can be ended by SIGINT, SIGTERM and SIGHUP, even if the program takes
+ * these signals otherwise. Everything else (a folder, a link, a disk) is refused.
  *
  * The program must have called output_file_ignore_signals. Any thread.
  */
@@ -24,8 +29,11 @@
    errors of a write, and do not end the program. Call it once, at the start. */
 void output_file_ignore_signals(void);
 
-/* True if PATH stands for standard output: "-". */
-bool output_file_is_stdout(const char *path);
+/* Is PATH a stream, as above? */
+bool output_file_is_stream(const char *path);
+
+/* Is PATH a descriptor of ours that leads to a terminal? */
+bool output_file_is_terminal(const char *path);
 
 /* Fails where output_file_write would fail before its first byte, without writing
    anything: a check before a long recording. */

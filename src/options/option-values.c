@@ -25,6 +25,30 @@ bool option_number(const char *text, const char *what, double least, double most
 	return true;
 }
 
+bool option_time(const char *text, const char *what, double least, double most,
+	double *seconds, struct error *err)
+{
+	static const struct {
+		const char *suffix;
+		double seconds;
+	} units[] = {{"", 1}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}};
+	char *end;
+	errno = 0;
+	double number = strtod(text, &end);
+	size_t i = 0, n = sizeof(units) / sizeof(units[0]);
+	while (i < n && strcmp(end, units[i].suffix) != 0)
+		i++;
+	if (end == text || i == n || errno || !isfinite(number))
+		return error_set(
+			err, "%s '%s' is not a time: 5, 300ms, 5s, 2m or 1h", what, text);
+	number *= units[i].seconds;
+	if (number < least || number > most)
+		return error_set(err, "%s %s is out of range: from %gs to %.0fs", what,
+			text, least, most);
+	*seconds = number;
+	return true;
+}
+
 bool option_weight(const char *text, bool *cpu, bool *wall, struct error *err)
 {
 	*cpu = strcmp(text, "cpu") == 0;

@@ -21,6 +21,11 @@
 bool option_number(const char *text, const char *what, double least, double most,
 	bool whole, double *value, struct error *err);
 
+/* A time of LEAST to MOST seconds: a number with "ms", "s", "m" or "h", or without a unit in
+   seconds. */
+bool option_time(const char *text, const char *what, double least, double most,
+	double *seconds, struct error *err);
+
 /* A budget in percent, at most MOST. *SHARE is it as a share; "none" is 0. */
 bool option_budget(const char *text, const char *what, double most, double *share,
 	struct error *err);

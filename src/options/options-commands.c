@@ -4,20 +4,21 @@
 /* clang-format off */
 const struct command_row command_rows[COMMAND_HELP] = {
 	[COMMAND_TOP] = {
-		.synopsis = "[OPTION]... [-p PID[,PID]... | NAME | FILE... | -- CMD [ARG]...]",
+		.synopsis = "[OPTION]... [-p PID[,PID]... | NAME | FILE... | -- CMD ...]",
 		.what = "Show live where a running process spends its time: no restart, no "
 			"root for your own processes. Or what is in FILE..., profiles that are "
 			"added up. Without any of these: choose a process from a list.",
 	},
 	[COMMAND_RECORD] = {
 		.name = "record",
-		.synopsis = "(-p PID[,PID]... | -- CMD [ARG]...) [OPTION]...",
+		.synopsis = "[OPTION]... (-p PID[,PID]... | NAME | -- CMD [ARG]...)",
 		.what = "Sample a process and write a profile when the time is over, the "
-			"process ends, or at Ctrl-C.",
+			"process ends, or at Ctrl-C. All processes called NAME are sampled "
+			"together. With CMD, its exit status is passed on.",
 	},
 	[COMMAND_DUMP] = {
 		.name = "dump",
-		.synopsis = "-p PID [OPTION]...",
+		.synopsis = "[OPTION]... (-p PID | NAME)",
 		.what = "Print the stacks of all threads as they are now. Sleeping threads "
 			"are not stopped.",
 	},

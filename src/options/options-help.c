@@ -11,6 +11,7 @@
 enum {
 	COLUMNS = 79,
 	TEXT_COLUMN = 26, /* column where an option's text begins */
+	USAGE_COLUMN = 16,
 };
 
 /* Print TEXT, the first line from COLUMN on and the others from INDENT on, in lines of at
@@ -86,8 +87,9 @@ static void print_option(FILE *out, const struct option_row *row)
 void options_print_help(enum command command, FILE *out)
 {
 	const struct command_row *row = &command_rows[command];
-	fprintf(out, "Usage: cproftop %s%s%s\n", row->name ? row->name : "",
-		row->name ? " " : "", row->synopsis);
+	int column = fprintf(out, "Usage: cproftop %s%s", row->name ? row->name : "",
+		row->name ? " " : "");
+	print_wrapped(out, row->synopsis, column, USAGE_COLUMN);
 	if (command == COMMAND_TOP) {
 		const char *before = "       cproftop ";
 		for (enum command c = COMMAND_TOP; c < COMMAND_HELP; c++)
@@ -95,7 +97,8 @@ void options_print_help(enum command command, FILE *out)
 				fprintf(out, "%s%s", before, command_rows[c].name);
 				before = "|";
 			}
-		fputs(" ... ('cproftop record --help')\n", out);
+		fputs(" ...\n       (cproftop record --help has the options of record)\n",
+			out);
 	}
 	fputc('\n', out);
 	char formats[128], what[512];

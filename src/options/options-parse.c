@@ -2,7 +2,9 @@
 /* Parse the command line with the table of options, check it, and fill in defaults. */
 #include "src/options/options.h"
 
+#include "src/base/output-file.h"
 #include "src/export/export.h"
+#include "src/options/options-apply.h"
 #include "src/options/options-table.h"
 #include "src/report/report.h"
 #include "src/report/tags.h"
@@ -64,9 +66,23 @@ static const struct option_row *row_of(enum command command, int found)
 	return row;
 }
 
+/* Does ROW say how a process is sampled? A file has been sampled already. */
+static bool is_about_sampling(const struct option_row *row)
+{
+	static const char *const names[] = {"children", "frequency", "mode",
+		"max-overhead", "max-cpu", "perf-map", "stack-bytes",
+		"no-syscall-restart", "debug-dir", "debuginfod"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], row->name) == 0)
+			return true;
+	return false;
+}
+
 static bool take_option(struct options *options, const struct option_row *row,
 	const char *value, struct error *err)
 {
+	if (is_about_sampling(row))
+		options->sampling_option = row->name;
 	if (row->take)
 		return row->take(options, value, err);
 	if (row->flag)
@@ -93,28 +109,38 @@ static bool take_rest(struct options *options, int argc, char **argv, struct err
 	} else if (optind < argc && strcmp(argv[optind - 1], "--") == 0) {
 		options->launch = argv + optind;
 	} else if (optind < argc) {
-		if (options->command != COMMAND_TOP)
+		bool one_name = options->command == COMMAND_RECORD ||
+				options->command == COMMAND_DUMP;
+		if (!one_name && options->command != COMMAND_TOP)
 			return error_set(err,
 				"unexpected '%s': a command to launch goes after '--'",
 				argv[optind]);
 		options->name = argv[optind];
+		if (one_name && optind + 1 < argc)
+			return error_set(err,
+				"unexpected '%s' after the name of a process: a command "
+				"to launch goes after '--'",
+				argv[optind + 1]);
 		options->files = argv + optind;
 		options->n_files = (size_t)(argc - optind);
 	}
 	if (options->n_pids && (options->launch || options->name))
 		return error_set(err, "-p and a %s exclude each other",
-			options->launch ? "command to launch" : "process name or file");
+			options->launch			  ? "command to launch"
+			: options->command == COMMAND_TOP ? "process name or file"
+							  : "process name");
 	return true;
 }
 
-/* What FORMAT and the suffix of PATH say must be known; a terminal may be left to guess. */
+/* What FORMAT and the suffix of PATH say must be known, except for standard output and
+   other things without a suffix, such as /dev/null or a FIFO. */
 static bool check_format(
 	const char *format, const char *path, const char *command, struct error *err)
 {
 	if (format && !export_format_by_name(format))
 		return error_set(err, "unknown format '%s' (see 'cproftop %s --help')",
 			format, command);
-	if (!format && strcmp(path, "-") != 0 && !export_format_by_file(path))
+	if (!format && !output_file_is_stream(path) && !export_format_by_file(path))
 		return error_set(err,
 			"the suffix of '%s' tells no format: give one with -f", path);
 	return true;
@@ -127,9 +153,9 @@ static bool check_convert(const struct options *options, struct error *err)
 			"convert what into what? Give FILE and OUT (cproftop "
 			"convert --help)");
 	const char *out = options->files[options->n_files - 1];
-	if (!options->format && strcmp(out, "-") == 0)
-		return error_set(err, "standard output has no suffix: give a format with "
-				      "-f");
+	if (!options->format && output_file_is_stream(out) && !export_format_by_file(out))
+		return error_set(err, "%s has no suffix: give a format with -f",
+			strcmp(out, "-") == 0 ? "standard output" : out);
 	return check_format(options->format, out, "convert", err);
 }
 
@@ -236,18 +262,20 @@ static void set_trigger_defaults(struct options *options)
 static bool check_record(struct options *options, struct error *err)
 {
 	if (!check_pattern("--within", options->within, err) ||
+		!check_pattern("-t", options->threads, err) ||
 		!check_triggers(options, err))
 		return false;
 	set_trigger_defaults(options);
-	if (!options->n_pids && !options->launch)
-		return error_set(err, "record what? Give -p PID, or a command after '--' "
-				      "(cproftop record --help)");
+	if (!options->n_pids && !options->launch && !options->name)
+		return error_set(err,
+			"record what? Give -p PID, NAME, or a command after '--' "
+			"(cproftop record --help)");
 	const struct export_format *format =
 		export_format_by_name(options->format ? options->format : "pprof");
 	if (!format)
 		return check_format(options->format, NULL, "record", err);
 	if (options->every_s > 0) {
-		if (!options->output || strcmp(options->output, "-") == 0)
+		if (!options->output || output_file_is_stream(options->output))
 			return error_set(err,
 				"--every writes many files: say to which folder with "
 				"-o DIR");
@@ -303,8 +331,9 @@ static bool check(struct options *options, struct error *err)
 				      "command after '--'");
 	if (options->weigh_wall && !options->wall)
 		return error_set(err, "--weight wall needs -m wall");
-	if (options->command == COMMAND_DUMP && !options->n_pids)
-		return error_set(err, "dump what? Give -p PID (cproftop dump --help)");
+	if (options->command == COMMAND_DUMP && !options->n_pids && !options->name)
+		return error_set(
+			err, "dump what? Give -p PID or NAME (cproftop dump --help)");
 	if (options->command == COMMAND_DUMP && options->n_pids > 1)
 		return error_set(err, "dump looks at one process at a time");
 	return true;
@@ -336,6 +365,7 @@ bool options_parse(struct options *options, int argc, char **argv, struct error 
 	snprintf(help, sizeof(help), "see 'cproftop %s%s--help'", name ? name : "",
 		name ? " " : "");
 	struct syntax syntax;
+	bool given[OPTION_ROWS_MAX] = {false};
 	build_syntax(&syntax, command);
 	optind = 0; /* glibc: begin anew */
 	opterr = 0;
@@ -344,11 +374,14 @@ bool options_parse(struct options *options, int argc, char **argv, struct error 
 		-1) {
 		if (found == '?' || found == ':')
 			return bad_option(argv, found, help, err);
-		if (!take_option(options, row_of(command, found), optarg, err))
+		const struct option_row *row = row_of(command, found);
+		given[row - option_rows] = true;
+		if (!take_option(options, row, optarg, err))
 			return false;
 		if (options->command == COMMAND_HELP ||
 			options->command == COMMAND_VERSION)
 			return true;
 	}
-	return take_rest(options, argc, argv, err) && check(options, err);
+	return take_rest(options, argc, argv, err) && check(options, err) &&
+	       options_apply(options, given, err);
 }

@@ -33,18 +33,17 @@ static bool take_frequency(struct options *options, const char *value, struct er
 
 static bool take_duration(struct options *options, const char *value, struct error *err)
 {
-	return option_number(
-		value, "duration", 0.001, 1e9, false, &options->duration_s, err);
+	return option_time(value, "duration", 0.001, 1e9, &options->duration_s, err);
 }
 
 static bool take_every(struct options *options, const char *value, struct error *err)
 {
-	return option_number(value, "--every", 1, 1e6, false, &options->every_s, err);
+	return option_time(value, "--every", 1, 1e6, &options->every_s, err);
 }
 
 static bool take_window(struct options *options, const char *value, struct error *err)
 {
-	return option_number(value, "window", 1, 86400, false, &options->window_s, err);
+	return option_time(value, "window", 1, 86400, &options->window_s, err);
 }
 
 static bool take_stack_bytes(
@@ -166,7 +165,7 @@ static bool take_iterations(struct options *options, const char *value, struct e
 
 static bool take_delay(struct options *options, const char *value, struct error *err)
 {
-	return option_number(value, "delay", 0.05, 86400, false, &options->delay_s, err);
+	return option_time(value, "delay", 0.05, 86400, &options->delay_s, err);
 }
 
 static bool take_top(struct options *options, const char *value, struct error *err)
@@ -270,9 +269,10 @@ const struct option_row option_rows[] = {
 	{"type", 0, "TYPE", ON_FILES | ON_TOP,
 		"of the types of values that a file has: cpu, inuse_space (the file's own "
 		"choice)", .text = KEPT(sample_type)},
-	{"duration", 'd', "SEC", ON_RECORD,
-		"for how long (until Ctrl-C or exit)", .take = take_duration},
-	{"duration", 'd', "SEC", ON_REPORT,
+	{"duration", 'd', "TIME", ON_RECORD,
+		"for how long, as 300ms, 5s, 2m or 1h; without a unit in seconds (until "
+		"Ctrl-C or exit)", .take = take_duration},
+	{"duration", 'd', "TIME", ON_REPORT,
 		"of -p: for how long (5)", .take = take_duration},
 	{"within", 0, "REGEX", ON_RECORD,
 		"count only samples with a function that matches on their stack",
@@ -280,8 +280,8 @@ const struct option_row option_rows[] = {
 	{"start-paused", 0, NULL, ON_RECORD,
 		"do not sample until SIGUSR1 or 'cproftop ctl start'",
 		.flag = KEPT(start_paused)},
-	{"every", 0, "SEC", ON_RECORD,
-		"a file for each SEC seconds, into the folder -o DIR",
+	{"every", 0, "TIME", ON_RECORD,
+		"a file for each TIME, into the folder -o DIR",
 		.take = take_every},
 	{"on", 0, "CONDITION", ON_RECORD,
 		"write nothing until this holds, and then the 30 s before: "
@@ -306,16 +306,16 @@ const struct option_row option_rows[] = {
 	{"max-cpu", 0, "PCT", ON_SAMPLING,
 		"sample less often rather than use more than PCT of one CPU (10)",
 		.take = take_max_cpu},
-	{"window", 'w', "SEC", ON_SCREEN,
+	{"window", 'w', "TIME", ON_SCREEN,
 		"how far back the numbers reach (30)", .take = take_window},
 	{"batch", 'b', NULL, ON_TOP,
 		"print the screen again and again, without a terminal",
 		.flag = KEPT(batch)},
 	{"iterations", 'n', "N", ON_TOP,
 		"with -b: how many times (until Ctrl-C)", .take = take_iterations},
-	{"delay", 'd', "SEC", ON_TOP,
-		"with -b: seconds before each (3)", .take = take_delay},
-	{"threads", 't', "REGEX", ON_SCREEN,
+	{"delay", 'd', "TIME", ON_TOP,
+		"with -b: how long before each (3)", .take = take_delay},
+	{"threads", 't', "REGEX", ON_SAMPLING,
 		"only threads whose name matches", .text = KEPT(threads)},
 	{"weight", 0, "WHAT", ON_RECORD,
 		"folded: count 'samples', or microseconds of 'cpu' or 'wall'",

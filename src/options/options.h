@@ -3,8 +3,8 @@
  * options: the command line, parsed.
  *
  *	cproftop [top] [-p PID | NAME | -- CMD...]       the live screen
- *	cproftop record (-p PID | -- CMD...) [-o FILE]   sample, then write a file
- *	cproftop dump -p PID                             the stacks of all threads, now
+ *	cproftop record (-p PID | NAME | -- CMD...) [-o FILE]   sample, then write a file
+ *	cproftop dump (-p PID | NAME)                    the stacks of all threads, now
  *	cproftop demo                                    a built-in workload to look at
  *	cproftop convert FILE... OUT                     a profile in another format
  *	cproftop ctl start|stop|status|snapshot FILE     tell a recording what to do
@@ -55,7 +55,7 @@ struct options {
 	pid_t pids[OPTIONS_PIDS_MAX];
 	size_t n_pids;	  /* 0: not given */
 	bool children;	  /* top, record: --children */
-	const char *name; /* top: NAME of the process to profile, or NULL */
+	const char *name; /* top, record, dump: NAME of the process, or NULL */
 	/* top, report: FILE...; convert: FILE... OUT; diff: OLD NEW; ctl: the words of the
 	   request */
 	char **files;
@@ -70,7 +70,8 @@ struct options {
 	enum normalization normalization;   /* diff: --normalize */
 	char **launch;			    /* CMD ARG... NULL; NULL: none */
 	unsigned frequency_hz;		    /* 99 unless given */
-	double duration_s;		    /* record: 0: until the target ends */
+	const char *sampling_option; /* one that was given and is not for files; NULL */
+	double duration_s;	     /* record: 0: until the target ends */
 	double every_s;	     /* record: seconds that each file covers; 0: a single file */
 	double window_s;     /* top: 30 unless given */
 	size_t stack_bytes;  /* 1 MiB unless given */
@@ -86,7 +87,7 @@ struct options {
 	const char *debug_dirs; /* --debug-dir DIR[:DIR]..., NULL */
 	bool debuginfod;	/* --debuginfod */
 	bool perf_map;		/* top, record: --perf-map */
-	const char *threads;	/* top: -t REGEX, NULL */
+	const char *threads;	/* top, record: -t REGEX, NULL */
 	bool batch;		/* top: -b */
 	unsigned iterations;	/* top: -n, 0: for ever */
 	double delay_s;		/* top: -d, 3 unless given */

@@ -18,6 +18,7 @@
 #include "src/names/symbolizer.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
+#include "src/program/options-session.h"
 #include "src/target/address-space.h"
 #include "src/target/waiting.h"
 #include "src/unwind/unwinder.h"
@@ -34,6 +35,7 @@
 enum {
 	LINES_WAIT_S = 30,
 	LINES_LOOK_MS = 50,
+	LISTED = 8, /* processes, in a message */
 };
 
 /* One thread; its frames are frames[first_frame .. first_frame + n_frames). */
@@ -246,11 +248,33 @@ static bool dump_thread(
 	return true;
 }
 
+/* The process that OPTIONS name. A name must be that of one process: nobody can be asked
+   here which of several it is. */
+static bool choose_process(const struct options *options, pid_t *pid, struct error *err)
+{
+	pid_t pids[LISTED];
+	size_t found, used = 0;
+	char list[LISTED * 12];
+	*pid = options->pids[0];
+	if (!options->name)
+		return true;
+	if (!options_named_pids(options->name, pids, LISTED, &found, err))
+		return false;
+	*pid = pids[0];
+	for (size_t i = 0; i < found && i < LISTED; i++)
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%d",
+			i ? ", " : "", (int)pids[i]);
+	return found == 1 ||
+	       error_set(err, "%zu processes are called '%s': give -p PID, one of %s%s",
+		       found, options->name, list, found > LISTED ? "..." : "");
+}
+
 static bool open_dump(struct dump *dump, const struct options *options, struct error *err)
 {
 	*dump = (struct dump){.stack_bytes = options->stack_bytes,
 		.restart = !options->no_syscall_restart};
-	if (!target_open(&dump->target, options->pids[0], err))
+	pid_t pid;
+	if (!choose_process(options, &pid, err) || !target_open(&dump->target, pid, err))
 		return false;
 	dump->slot = mem_zalloc(sizeof(*dump->slot) + dump->stack_bytes);
 	dump->profile = profile_create();

@@ -77,12 +77,20 @@ static bool check_words(const struct options *options, struct error *err)
 	return true;
 }
 
+static bool check_options(const struct options *options, struct error *err)
+{
+	return !options->sampling_option ||
+	       error_set(err,
+		       "--%s is for processes: what is in a file was sampled before",
+		       options->sampling_option);
+}
+
 int command_open(const struct options *options)
 {
 	struct recording recording = {0};
 	struct error err;
 	uint32_t sample_type;
-	bool done = check_words(options, &err) &&
+	bool done = check_options(options, &err) && check_words(options, &err) &&
 		    opened_read(&recording, options->files, options->n_files,
 			    options->sample_type, &sample_type, &err) &&
 		    show(options, &recording, sample_type, &err);

@@ -39,8 +39,9 @@ static const struct export_format *choose_format(
 	const struct export_format *format =
 		options->format ? export_format_by_name(options->format)
 				: export_format_by_file(options->output);
-	if (!format) /* standard output: text on a terminal */
-		format = export_format_by_name(isatty(STDOUT_FILENO) ? "text" : "pprof");
+	bool terminal = output_file_is_terminal(options->output);
+	if (!format)
+		format = export_format_by_name(terminal ? "text" : "pprof");
 	bool good = options->n_triggers	   ? record_file_check_folder("--snapshot",
 						     options->snapshot, format, err)
 		    : options->every_s > 0 ? rotation_check(options->output, format, err)
@@ -49,30 +50,12 @@ static const struct export_format *choose_format(
 		return NULL;
 	if (options->stats && !output_file_check(options->stats, err))
 		return NULL;
-	if (strcmp(options->output, "-") == 0 && strcmp(format->name, "pprof") == 0 &&
-		isatty(STDOUT_FILENO)) {
+	if (terminal && strcmp(format->name, "pprof") == 0) {
 		error_set(err,
 			"a pprof file is not for a terminal: give -o FILE or -f text");
 		return NULL;
 	}
 	return format;
-}
-
-static void show_progress(struct session *session, uint64_t now_ns)
-{
-	const struct meter *meter = session_meter(session);
-	uint64_t elapsed_ns = now_ns - meter_get(&meter->began_ns);
-	fprintf(stderr,
-		"\rcproftop: %.1f s, %" PRIu64 " samples, CPU %.0f %%, stop p50 %.0f us ",
-		(double)elapsed_ns / NS_PER_SEC, meter_get(&meter->samples),
-		100.0 * (double)meter_get(&meter->cpu_kernel_ns) / (double)elapsed_ns,
-		(double)meter_stop_percentile(meter, 500) / NS_PER_US);
-	fflush(stderr);
-}
-
-static void clear_progress(void)
-{
-	fputs("\r\033[K", stderr);
 }
 
 /* --- told from outside -------------------------------------------------------------- */
@@ -190,7 +173,7 @@ static void wait_for_the_end(
 		if (elapsed_ns >= duration_ns || analyst_ended(session->analyst))
 			break;
 		if (progress && now_ns - shown_ns >= PROGRESS_EVERY_MS * NS_PER_MS) {
-			show_progress(session, now_ns);
+			message_progress(session_meter(session), now_ns);
 			shown_ns = now_ns;
 		}
 		uint64_t left_ms = (duration_ns - elapsed_ns) / NS_PER_MS + 1;
@@ -207,7 +190,7 @@ static void wait_for_the_end(
 			break;
 	}
 	if (progress)
-		clear_progress();
+		message_clear_progress();
 }
 
 static void tell(const struct options *options, const struct export_format *format,
@@ -222,7 +205,7 @@ static void tell(const struct options *options, const struct export_format *form
 	for (size_t row = 0; row < WORST_ROWS; row++)
 		if (summary_print_nameless(summary, row, line, sizeof(line)))
 			fprintf(stderr, "cproftop: no names in %s\n", line);
-	if (strcmp(options->output, "-") == 0 || options->every_s > 0 ||
+	if (output_file_is_stream(options->output) || options->every_s > 0 ||
 		options->n_triggers)
 		return;
 	fprintf(stderr, "cproftop: wrote %s", options->output);
@@ -268,7 +251,7 @@ static struct report *last_report(const struct options *options, struct session 
 		}
 	}
 	if (shown)
-		clear_progress();
+		message_clear_progress();
 	return report;
 }
 
@@ -342,23 +325,34 @@ static void complain(void *context, const char *text)
 	fprintf(stderr, "cproftop: %s; going on without it\n", text);
 }
 
+/* The exit status of a recording that has ended as it should. */
+static int status_of(struct session *session)
+{
+	return session->options.command ? session_launched_exit(session) : EXIT_SUCCESS;
+}
+
 int command_record(const struct options *options)
 {
 	struct error err;
+	pid_t pids[OPTIONS_PIDS_MAX];
+	size_t n_pids;
+	bool launches = options->launch != NULL;
 	const struct export_format *format = choose_format(options, &err);
-	if (!format)
-		return message_failure(&err);
+	if (!format || !options_targets(options, pids, &n_pids, &err))
+		return message_failed_launch(&err, launches, 0);
 
 	session_block_signals();
 	int signals_fd = signals_open();
 	struct session_options session_options = options_session(options);
+	session_options.pids = pids;
+	session_options.n_pids = n_pids;
 	/* A file of a few seconds needs samples with their times and, at once, lines. */
 	session_options.keep_everything = !options->n_triggers;
 	session_options.lines_at_once = options->every_s > 0 || options->n_triggers;
 	session_options.complain = complain;
 	struct session session;
 	if (!session_start(&session, &session_options, &err))
-		return message_failure(&err);
+		return message_failed_launch(&err, launches, session.launch_errnum);
 	struct rotation files, *rotation = options->every_s > 0 ? &files : NULL;
 	if (rotation)
 		rotation_init(rotation, options, &session, format);
@@ -378,7 +372,9 @@ int command_record(const struct options *options)
 	control_close(&listener.control);
 	bool done = finish(&listener, rotation, signals_fd, &err) &&
 		    !message_gave_up(session_meter(&session), &err);
+	int status =
+		done ? status_of(&session) : message_failed_launch(&err, launches, 0);
 	session_finish(&session);
 	close(signals_fd);
-	return done ? EXIT_SUCCESS : message_failure(&err);
+	return status;
 }

@@ -10,7 +10,6 @@
 #include "src/program/messages.h"
 #include "src/program/options-session.h"
 #include "src/program/terminal.h"
-#include "src/target/process-list.h"
 #include "ui/screen/app.h"
 #include "ui/screen/picker.h"
 
@@ -34,29 +33,6 @@ struct top {
 	VEC(char *) complaints;
 };
 
-/* Find the process called NAME. *PID is 0 if there are several; then the picker asks. */
-static bool find_by_name(const char *name, pid_t *pid, struct error *err)
-{
-	struct process_list list = {0};
-	process_list_read(&list, "/proc", clock_monotonic_ns());
-	unsigned found = 0;
-	for (size_t i = 0; i < list.len; i++) {
-		if (list.data[i].pid == getpid() ||
-			!process_is_called(&list.data[i], name))
-			continue;
-		*pid = list.data[i].pid;
-		found++;
-	}
-	process_list_finish(&list);
-	if (found > 1)
-		*pid = 0;
-	return found > 0 ||
-	       error_set(err,
-		       "no process is called '%s': give -p PID, or nothing to "
-		       "choose from a list",
-		       name);
-}
-
 /* False with an empty ERR: the user left the picker. */
 static bool choose_target(struct top *top, pid_t *pid, struct error *err)
 {
@@ -64,10 +40,14 @@ static bool choose_target(struct top *top, pid_t *pid, struct error *err)
 	*pid = options->n_pids ? options->pids[0] : 0;
 	if (options->launch || *pid)
 		return true;
-	if (options->name && !find_by_name(options->name, pid, err))
+	pid_t pids[2];
+	size_t found = 0;
+	if (options->name && !options_named_pids(options->name, pids, 2, &found, err))
 		return false;
-	if (*pid)
+	if (found == 1) {
+		*pid = pids[0];
 		return true;
+	}
 	struct picker_options picker = {
 		.filter = options->name,
 		.hidden = getpid(),
@@ -193,5 +173,7 @@ int command_top(const struct options *options)
 	pthread_mutex_destroy(&top.mutex);
 	if (top.output_fd >= 0)
 		close(top.output_fd);
-	return done || !err.text[0] ? EXIT_SUCCESS : message_failure(&err);
+	return done || !err.text[0] ? EXIT_SUCCESS
+				    : message_failed_launch(&err, options->launch != NULL,
+					      top.session.launch_errnum);
 }

@@ -56,8 +56,10 @@ int main(int argc, char **argv)
 			"read any process");
 		return message_failure(&err);
 	}
-	if (!options_parse(&options, argc, argv, &err))
-		return message_failure(&err);
+	if (!options_parse(&options, argc, argv, &err)) {
+		message_failure(&err);
+		return EXIT_USAGE;
+	}
 	output_file_ignore_signals();
 	/* While this is all that there is of us: see src/names/line-reader.h. */
 	if (needs_lines(&options))

@@ -4,6 +4,7 @@
 #include "src/base/clean.h"
 #include "src/base/clock.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,16 @@ int message_failure(const struct error *err)
 	clean_text(text, sizeof(text), err->text, strlen(err->text));
 	fprintf(stderr, "cproftop: %s\n", text);
 	return EXIT_FAILURE;
+}
+
+int message_failed_launch(const struct error *err, bool launches, int launch_errnum)
+{
+	int status = message_failure(err);
+	if (!launches)
+		return status;
+	return launch_errnum == 0	 ? EXIT_LAUNCHER
+	       : launch_errnum == ENOENT ? EXIT_NOT_FOUND
+					 : EXIT_NOT_EXECUTABLE;
 }
 
 void message_names(const struct message_names *names)
@@ -31,6 +42,22 @@ void message_names(const struct message_names *names)
 			"debugging information died of %s\n",
 			names->lines_deaths, names->lines_deaths == 1 ? " has" : "s have",
 			names->lines_deaths == 1 ? "it" : "them");
+}
+
+void message_progress(const struct meter *meter, uint64_t now_ns)
+{
+	uint64_t elapsed_ns = now_ns - meter_get(&meter->began_ns);
+	fprintf(stderr,
+		"\rcproftop: %.1f s, %" PRIu64 " samples, CPU %.0f %%, stop p50 %.0f us ",
+		(double)elapsed_ns / NS_PER_SEC, meter_get(&meter->samples),
+		100.0 * (double)meter_get(&meter->cpu_kernel_ns) / (double)elapsed_ns,
+		(double)meter_stop_percentile(meter, 500) / NS_PER_US);
+	fflush(stderr);
+}
+
+void message_clear_progress(void)
+{
+	fputs("\r\033[K", stderr);
 }
 
 bool message_gave_up(const struct meter *meter, struct error *err)

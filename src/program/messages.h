@@ -10,11 +10,27 @@
 #include "src/model/meter.h"
 #include "src/names/debug-fetch.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
+
+/* Exit statuses besides EXIT_SUCCESS and EXIT_FAILURE. Who launches a command passes on its
+   status, so our own failures have others, the same as those of env(1), timeout(1) and
+   nohup(1). */
+enum {
+	EXIT_USAGE = 2, /* the command line was not understood */
+	EXIT_LAUNCHER = 125,
+	EXIT_NOT_EXECUTABLE = 126,
+	EXIT_NOT_FOUND = 127,
+};
 
 /* Print ERR, cleaned, because it may contain hostile paths and names. Returns
    EXIT_FAILURE, for a command to return. */
 int message_failure(const struct error *err);
+
+/* The same for a command that was to launch another one, or not. LAUNCH_ERRNUM is why that
+   could not be run; 0: something else has failed. */
+int message_failed_launch(const struct error *err, bool launches, int launch_errnum);
 
 /* Why code has no names or lines. */
 struct message_names {
@@ -27,6 +43,10 @@ struct message_names {
 
 /* Print a line for each problem in NAMES. */
 void message_names(const struct message_names *names);
+
+/* How far a recording is, over the last such line; and remove that line. For a terminal. */
+void message_progress(const struct meter *meter, uint64_t now_ns);
+void message_clear_progress(void);
 
 /* Has sampling, as METER has it, ended before its time, because the process that samples
    died again and again? Then ERR says so. */

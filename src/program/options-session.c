@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/program/options-session.h"
 
+#include "src/base/clock.h"
+#include "src/target/process-list.h"
+
+#include <string.h>
+#include <unistd.h>
+
 struct session_options options_session(const struct options *options)
 {
 	return (struct session_options){
@@ -22,4 +28,39 @@ struct session_options options_session(const struct options *options)
 		.perf_map = options->perf_map,
 		.lines = options->lines,
 	};
+}
+
+bool options_named_pids(
+	const char *name, pid_t *pids, size_t most, size_t *found, struct error *err)
+{
+	struct process_list list = {0};
+	process_list_read(&list, "/proc", clock_monotonic_ns());
+	*found = 0;
+	for (size_t i = 0; i < list.len; i++) {
+		if (list.data[i].pid == getpid() ||
+			!process_is_called(&list.data[i], name))
+			continue;
+		if (*found < most)
+			pids[*found] = list.data[i].pid;
+		++*found;
+	}
+	process_list_finish(&list);
+	return *found > 0 || error_set(err,
+				     "no process is called '%s': give -p PID (a command "
+				     "to launch goes after '--')",
+				     name);
+}
+
+bool options_targets(const struct options *options, pid_t pids[OPTIONS_PIDS_MAX],
+	size_t *n, struct error *err)
+{
+	*n = options->n_pids;
+	memcpy(pids, options->pids, sizeof(options->pids));
+	if (!options->name)
+		return true;
+	if (!options_named_pids(options->name, pids, OPTIONS_PIDS_MAX, n, err))
+		return false;
+	return *n <= OPTIONS_PIDS_MAX ||
+	       error_set(err, "%zu processes are called '%s', more than %d: give -p PID",
+		       *n, options->name, OPTIONS_PIDS_MAX);
 }

@@ -109,6 +109,9 @@ struct report_request record_file_request(
 	};
 	if (options->within)
 		snprintf(request.filter, sizeof(request.filter), "%s", options->within);
+	if (options->threads)
+		snprintf(request.thread_pattern, sizeof(request.thread_pattern), "%s",
+			options->threads);
 	return request;
 }
 

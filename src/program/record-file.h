@@ -32,7 +32,8 @@ struct summary record_file_summary(const struct options *options,
 	const struct report *report, const struct meter *before,
 	const struct meter *after, uint64_t own_ns);
 
-/* What a file of a recording counts, up to UNTIL_NS: everything that OPTIONS ask for. */
+/* What a file of a recording counts, up to UNTIL_NS: everything that OPTIONS ask for
+   (--within, -t). */
 struct report_request record_file_request(
 	const struct options *options, uint64_t until_ns);
 

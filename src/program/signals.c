@@ -16,13 +16,19 @@ enum {
 	WRITE
 };
 
+/* A signal that is blocked is delivered to who waits for it, even if it is ignored. SIGHUP
+   stays ignored if it was when we began, because that is what nohup(1) is for. SIGINT does
+   not: a shell without job control lets its background jobs ignore it, and who sends it to
+   one of them means it. */
 static sigset_t wanted(void)
 {
 	sigset_t set;
+	struct sigaction hangup;
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	if (sigaction(SIGHUP, NULL, &hangup) != 0 || hangup.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGTSTP);
 	sigaddset(&set, SIGUSR1);
 	return set;

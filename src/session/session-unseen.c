@@ -26,18 +26,30 @@ void session_reap(struct session *session)
 		return;
 	struct session_process *first = session->processes.data[0];
 	struct rusage usage;
+	bool is_told = meter_get(&ring_meter(first->ring)->target_exited);
 	/* Only after the tracer has read its clock for the last time, which waiting for
 	   it would remove. */
-	if (session->is_reaped || !meter_get(&ring_meter(first->ring)->target_exited) ||
+	if (session->is_reaped || (session->tracer && !is_told) ||
 		wait4(first->target.pid, &session->launched_status, WNOHANG, &usage) <= 0)
 		return;
 	session->is_reaped = true;
+	if (!is_told)
+		return; /* it ended after the last look, so the two times differ */
 	uint64_t all_ns =
 		(uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NS_PER_SEC +
 		(uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NS_PER_US;
 	uint64_t own_ns = meter_charged_ns(ring_meter(first->ring));
 	if (all_ns > own_ns + first->reaped_ns)
 		first->reaped_ns = all_ns - own_ns;
+}
+
+int session_launched_exit(struct session *session)
+{
+	session_reap(session);
+	int status = session->launched_status;
+	if (!session->is_reaped)
+		return 0;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 void session_expect_reaped(struct session_process *process, bool is_child)

@@ -292,7 +292,9 @@ static bool launch(struct session *session, struct error *err)
 	}
 	if (options->output_read_fd >= 0)
 		tracer_guard_pipe(session->tracer, options->output_read_fd);
-	if (!launch_go(&launch, options->command[0], err))
+	bool runs = launch_go(&launch, options->command[0], err);
+	session->launch_errnum = launch.errnum;
+	if (!runs)
 		return false;
 	target_describe(&session->processes.data[0]->target); /* it was a copy of us */
 	return true;

@@ -81,6 +81,7 @@ struct session {
 	uint64_t gone_reaped_ns, gone_children_ns;
 	bool is_reaped;	     /* the launched command was waited for */
 	int launched_status; /* its status then; see waitpid(2) */
+	int launch_errnum;   /* why it could not be run; 0: it was, or was not tried */
 	struct meter total;
 };
 
@@ -121,6 +122,10 @@ void session_stop_sampling(struct session *session);
 
 /* Stop sampling and free everything except reports that were taken. */
 void session_finish(struct session *session);
+
+/* How the launched command has ended, as a shell says it: its exit status, or 128 and the
+   signal that killed it. 0 if it runs on, or there is none. After session_stop_sampling. */
+int session_launched_exit(struct session *session);
 
 /* The session as a screen sees it. Valid until session_finish. */
 struct source session_source(struct session *session);

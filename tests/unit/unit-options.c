@@ -5,6 +5,8 @@
 
 #include "src/options/options.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -46,6 +48,78 @@ static struct options assert_parsed(const char *line)
 	if (!parse(line, buffer, sizeof(buffer), &options, &err))
 		fail_msg("'%s' was refused: %s", line, err.text);
 	return options;
+}
+
+static void test_a_time_has_a_unit_or_is_in_seconds(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		double seconds;
+	} times[] = {{"7", 7}, {"0.5", 0.5}, {"300ms", 0.3}, {"5s", 5}, {"2m", 120},
+		{"1.5h", 5400}};
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		char line[64];
+		snprintf(line, sizeof(line), "cproftop record -p 1 -d %s", times[i].text);
+		assert_true(
+			fabs(assert_parsed(line).duration_s - times[i].seconds) < 1e-9);
+		snprintf(line, sizeof(line), "cproftop report -p 1 -d %s", times[i].text);
+		assert_true(
+			fabs(assert_parsed(line).duration_s - times[i].seconds) < 1e-9);
+	}
+	assert_true(assert_parsed("cproftop record -p 1 --every 2m -o /").every_s == 120);
+	assert_true(assert_parsed("cproftop -p 1 -w 5m").window_s == 300);
+	assert_true(assert_parsed("cproftop -p 1 -b -d 100ms").delay_s == 0.1);
+	assert_refused("cproftop record -p 1 -d 5x", "not a time");
+	assert_refused("cproftop record -p 1 -d ms", "not a time");
+	assert_refused("cproftop record -p 1 -d 5sm", "not a time");
+	assert_refused("cproftop record -p 1 -d nans", "not a time");
+	assert_refused("cproftop record -p 1 --every 300ms -o /", "out of range");
+}
+
+static void test_a_name_may_stand_for_a_pid(void **state)
+{
+	(void)state;
+	assert_string_equal(assert_parsed("cproftop record -d 1 nginx").name, "nginx");
+	assert_string_equal(assert_parsed("cproftop dump nginx").name, "nginx");
+	assert_refused("cproftop record nginx -d 1", "unexpected '-d'");
+	assert_refused("cproftop dump nginx postgres", "unexpected 'postgres'");
+	assert_refused("cproftop record -p 1 nginx", "exclude each other");
+	assert_refused("cproftop demo nginx", "unexpected 'nginx'");
+}
+
+/* Who gives an option expects something of it. */
+static void test_an_option_without_effect_is_refused(void **state)
+{
+	(void)state;
+	assert_refused("cproftop record -p 1 --weight cpu", "-f folded");
+	assert_refused("cproftop record -p 1 --weight cpu -o x.svg", "apply to 'svg'");
+	assert_refused("cproftop record -p 1 --inlines split -f folded", "-f pprof");
+	assert_refused("cproftop record -p 1 --no-times -f folded", "apply to 'folded'");
+	assert_refused("cproftop convert --no-times a b.svg", "apply to 'svg'");
+	assert_refused("cproftop -p 1 --type cpu", "--type is for files");
+	assert_refused("cproftop -p 1 -d 3", "-d is for -b");
+	assert_parsed("cproftop record -p 1 --weight cpu -f folded");
+	assert_parsed("cproftop record -p 1 --weight cpu -o x.folded");
+	assert_parsed("cproftop record -p 1 --inlines split");
+	assert_parsed("cproftop record -p 1 --inlines fold -f folded");
+	assert_parsed("cproftop record -p 1 --no-times -f json");
+	assert_parsed("cproftop convert --no-times a b.pb.gz");
+	assert_string_equal(
+		assert_parsed("cproftop -F 99 a.pb.gz b.pb.gz").sampling_option,
+		"frequency");
+	assert_null(assert_parsed("cproftop -w 5 a.pb.gz").sampling_option);
+}
+
+static void test_a_stream_needs_no_suffix(void **state)
+{
+	(void)state;
+	assert_parsed("cproftop record -p 1 -o /dev/null");
+	assert_parsed("cproftop record -p 1 -o /dev/stdout");
+	assert_parsed("cproftop record -p 1 -o /dev/fd/63");
+	assert_refused("cproftop record -p 1 -o /dev/shm", "tells no format");
+	assert_refused("cproftop convert a /dev/stdout", "give a format with -f");
+	assert_refused("cproftop record -p 1 --every 5 -o /dev/null", "-o DIR");
 }
 
 static void test_rules_are_gathered(void **state)
@@ -251,7 +325,7 @@ static void test_nonsense_is_refused_in_one_line(void **state)
 	assert_refused("cproftop -p 1 nginx", "exclude each other");
 	assert_refused("cproftop -p 1 -- ls", "exclude each other");
 	assert_refused("cproftop record", "record what?");
-	assert_refused("cproftop record ls", "goes after '--'");
+	assert_refused("cproftop record ls -l", "goes after '--'");
 	assert_refused("cproftop record -p 1 -f gif", "unknown format 'gif'");
 	assert_refused("cproftop record -p 1 -o x.png", "tells no format");
 	assert_refused("cproftop record -p 1 -d -3", "out of range");
@@ -288,6 +362,10 @@ static void test_nonsense_is_refused_in_one_line(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_time_has_a_unit_or_is_in_seconds),
+		cmocka_unit_test(test_a_name_may_stand_for_a_pid),
+		cmocka_unit_test(test_an_option_without_effect_is_refused),
+		cmocka_unit_test(test_a_stream_needs_no_suffix),
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_rules_are_gathered),
 		cmocka_unit_test(test_report_takes_a_file_or_a_process),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A file appears whole or not at all, and nothing but a file is ever written to. */
+/* A file appears whole or not at all, a stream is written as it is, and nothing else is
+   ever written to. */
 
 #include "tests/lib/unit.h"
 
@@ -119,22 +120,113 @@ static void test_only_a_regular_file_is_replaced(void **state)
 	make_file("victim", "untouched");
 	assert_int_equal(symlink("victim", "link"), 0);
 	assert_int_equal(symlink("nowhere", "dangling"), 0);
-	assert_int_equal(mkfifo("fifo", 0600), 0);
 	assert_int_equal(mkdir("sub", 0700), 0);
 	assert_refused("link", "symbolic link");
 	assert_refused("dangling", "symbolic link");
-	assert_refused("fifo", "FIFO");
 	assert_refused("sub", "folder");
 	assert_refused("sub/", "folder");
 	assert_refused(folder, "folder");
-	assert_refused("/dev/null", "device");
 	assert_refused("/", "folder");
 	assert_refused("", "empty");
 	assert_refused("missing/file", "No such file or directory");
 	assert_refused("victim/file", "Not a directory");
 	assert_content("victim", "untouched");
 	assert_int_equal(access("nowhere", F_OK), -1);
-	assert_entries(5);
+	assert_entries(4);
+}
+
+/* What a stream is stays what it is, and gets the bytes. */
+static void test_a_stream_is_written_as_it_is(void **state)
+{
+	(void)state;
+	struct error err = {""};
+	struct stat status;
+	char got[16] = "", name[32];
+
+	assert_int_equal(mkfifo("fifo", 0600), 0);
+	assert_true(output_file_is_stream("fifo"));
+	assert_true(output_file_check("fifo", &err));
+	int reader = open("fifo", O_RDONLY | O_NONBLOCK);
+	assert_true(output_file_write("fifo", "hello", 5, &err));
+	assert_int_equal(read(reader, got, sizeof(got)), 5);
+	assert_string_equal(got, "hello");
+	close(reader);
+	assert_int_equal(lstat("fifo", &status), 0);
+	assert_true(S_ISFIFO(status.st_mode));
+	assert_entries(1);
+
+	assert_true(output_file_is_stream("/dev/null"));
+	assert_true(output_file_check("/dev/null", &err));
+	assert_true(output_file_write("/dev/null", "hello", 5, &err));
+	assert_false(output_file_write("/dev/full", "hello", 5, &err));
+	assert_string_equal(err.text, "/dev/full: No space left on device");
+
+	/* A descriptor of ours, by its name: also of a file, which keeps its inode. */
+	int file = open("file", O_RDWR | O_CREAT, 0600);
+	snprintf(name, sizeof(name), "/dev/fd/%d", file);
+	assert_true(output_file_is_stream(name));
+	assert_true(output_file_write(name, "one", 3, &err));
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", file);
+	assert_true(output_file_check(name, &err));
+	assert_true(output_file_write(name, "two", 3, &err));
+	assert_content("file", "onetwo");
+	close(file);
+	assert_false(output_file_check(name, &err));
+	assert_non_null(strstr(err.text, "Bad file descriptor"));
+	file = open("file", O_RDONLY);
+	snprintf(name, sizeof(name), "/dev/fd/%d", file);
+	assert_false(output_file_check(name, &err));
+	assert_non_null(strstr(err.text, "for reading only"));
+	close(file);
+	assert_false(output_file_is_stream("file"));
+	assert_false(output_file_is_stream("nowhere"));
+	assert_false(output_file_is_stream("/dev/fd/x"));
+}
+
+/* As root only: another user's FIFO in a folder like /tmp. */
+static void test_a_planted_fifo_is_refused(void **state)
+{
+	(void)state;
+	if (geteuid() != 0)
+		return;
+	assert_int_equal(mkdir("tmp", 0700), 0);
+	assert_int_equal(chmod("tmp", 01777), 0);
+	assert_int_equal(mkfifo("tmp/fifo", 0666), 0);
+	assert_int_equal(chown("tmp/fifo", 65534, 65534), 0);
+	assert_refused("tmp/fifo", "FIFO of another user");
+	assert_int_equal(chmod("tmp", 0777), 0);
+	struct error err = {""};
+	assert_true(output_file_check("tmp/fifo", &err));
+	assert_int_equal(unlink("tmp/fifo"), 0);
+}
+
+/* Nobody reads: a signal ends who waits, though it has blocked it. */
+static void test_who_waits_for_a_reader_can_be_ended(void **state)
+{
+	(void)state;
+	int status, blocked[2];
+	char byte;
+	assert_int_equal(mkfifo("fifo", 0600), 0);
+	assert_int_equal(pipe(blocked), 0);
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		sigset_t set;
+		sigfillset(&set);
+		sigprocmask(SIG_SETMASK, &set, NULL);
+		if (write(blocked[1], "b", 1) != 1)
+			_exit(1);
+		struct error err = {""};
+		output_file_write("fifo", "hello", 5, &err);
+		_exit(0);
+	}
+	assert_int_equal(read(blocked[0], &byte, 1), 1);
+	close(blocked[0]);
+	close(blocked[1]);
+	assert_int_equal(kill(child, SIGTERM), 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGTERM);
 }
 
 static void test_a_planted_temporary_name_is_not_followed(void **state)
@@ -240,6 +332,9 @@ int main(void)
 		in_folder(test_a_new_file_is_whole_and_private),
 		in_folder(test_an_old_file_is_replaced_not_rewritten),
 		in_folder(test_only_a_regular_file_is_replaced),
+		in_folder(test_a_stream_is_written_as_it_is),
+		in_folder(test_a_planted_fifo_is_refused),
+		in_folder(test_who_waits_for_a_reader_can_be_ended),
 		in_folder(test_a_planted_temporary_name_is_not_followed),
 		in_folder(test_a_folder_without_permission_is_an_error),
 		in_folder(test_a_full_disk_leaves_the_old_file_alone),
