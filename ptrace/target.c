@@ -6,6 +6,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/small-file.h"
+#include "src/target/command-line.h"
 #include "src/target/task.h"
 
 #include <errno.h>
@@ -26,18 +27,6 @@ static char *cleaned(const char *text, size_t length)
 	return mem_strdup(out);
 }
 
-/* Read the arguments, joined by spaces. Returns their length, 0 if there are none. */
-static size_t read_arguments(int proc_fd, char *text, size_t size)
-{
-	size_t length = small_file_read(proc_fd, "cmdline", text, size);
-	while (length > 0 && text[length - 1] == '\0')
-		length--;
-	for (size_t i = 0; i < length; i++)
-		if (text[i] == '\0')
-			text[i] = ' ';
-	return length;
-}
-
 /* A process without arguments (or that has erased them) is shown by its comm in brackets,
    as in ps. */
 static char *read_command(int proc_fd)
@@ -49,10 +38,10 @@ static char *read_command(int proc_fd)
 	for (int try = 0; try < EXEC_TRIES && length == 0; try++) {
 		if (try > 0)
 			nanosleep(&(struct timespec){.tv_nsec = NS_PER_MS}, NULL);
-		length = read_arguments(proc_fd, text, sizeof(text));
+		length = command_line_read(proc_fd, text, sizeof(text));
 	}
 	if (length > 0)
-		return cleaned(text, length);
+		return mem_strdup(text);
 	struct task_stat stat = {.name = "?"};
 	int fd = openat(proc_fd, "stat", O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {

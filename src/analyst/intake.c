@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/analyst/intake.h"
 
+#include "src/analyst/process-title.h"
 #include "src/base/clean.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
-#include "src/base/small-file.h"
 #include "src/names/symbolizer.h"
 #include "src/target/address-space.h"
 #include "src/target/task.h"
@@ -37,8 +37,9 @@ struct intake {
 	struct line_resolver *resolver;
 	pid_t pid;
 	bool several;
-	uint64_t ended_ns;    /* 0: it has not ended */
-	uint32_t process;     /* in the profile; PROFILE_NONE unless there are several */
+	uint64_t ended_ns; /* 0: it has not ended */
+	uint32_t process;  /* in the profile; PROFILE_NONE unless there are several */
+	struct process_title title;
 	uint64_t charged_ns;  /* CPU time of the process's newest mark */
 	uint64_t surveyed_ns; /* see intake_surveyed_ns */
 	/* samples up to this time may be named: address_space_check */
@@ -151,18 +152,24 @@ static void take_account(struct accounts *accounts, const struct snapshot *recor
 	accounts_add(accounts, &slice);
 }
 
-/* Read the name of the process: when it is added, and after each exec. */
+/* The records that follow are of this process under its present title. */
 static void name_process(struct intake *intake)
 {
-	char raw[64], name[4 * sizeof(raw) + 1];
+	struct history *history = intake->history;
+	uint32_t old = intake->process;
+	intake->process = profile_intern_process(
+		history->profile, intake->pid, intake->title.name, intake->title.command);
+	if (old != PROFILE_NONE && old != intake->process)
+		history_rename_process(history, old, intake->process);
+}
+
+/* When it is added, and after each exec. */
+static void begin_process(struct intake *intake)
+{
 	if (!intake->several)
 		return;
-	size_t length = small_file_read(intake->proc_fd, "comm", raw, sizeof(raw));
-	if (length > 0 && raw[length - 1] == '\n')
-		length--;
-	clean_text(name, sizeof(name), raw, length);
-	intake->process = profile_intern_process(
-		intake->history->profile, intake->pid, name[0] ? name : "?");
+	process_title_begin(&intake->title, intake->proc_fd, clock_monotonic_ns());
+	name_process(intake);
 }
 
 /* The history's marks are of all processes together, so add what this process was charged
@@ -205,7 +212,7 @@ static void take_record(struct intake *intake, const struct snapshot *record)
 	case SNAPSHOT_EXEC:
 		address_space_exec(intake->space, NULL);
 		symbolizer_exec(intake->symbolizer);
-		name_process(intake);
+		begin_process(intake);
 		break;
 	case SNAPSHOT_MAPS:
 		address_space_tell(
@@ -277,8 +284,12 @@ bool intake_ended(const struct intake *intake)
 
 void intake_refresh(struct intake *intake, uint64_t now_ns)
 {
-	if (!intake->ended_ns)
-		address_space_refresh_if_due(intake->space, now_ns, false);
+	if (intake->ended_ns)
+		return;
+	address_space_refresh_if_due(intake->space, now_ns, false);
+	if (intake->several &&
+		process_title_refresh(&intake->title, intake->proc_fd, now_ns))
+		name_process(intake);
 }
 
 char intake_thread_state(const struct intake *intake, pid_t tid)
@@ -345,7 +356,7 @@ struct intake *intake_create(const struct intake_options *options, struct error 
 	intake->resolver = options->resolver;
 	intake->proc_fd = fcntl(options->proc_fd, F_DUPFD_CLOEXEC, 3);
 	if (open_parts(intake, err)) {
-		name_process(intake);
+		begin_process(intake);
 		return intake;
 	}
 	intake_destroy(intake);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Folded stacks, the format of Brendan Gregg's flame graph tools: one line for each
- * distinct stack, "thread name;outermost;...;leaf N", with "process-PID;" before that if
- * there are several processes. Threads of one name share their lines. Inlined functions
- * are frames like any other. What was read from a file without threads has none here.
+ * distinct stack, "thread name;outermost;...;leaf N", with "process;" before that if there
+ * are several processes, named as the report's rules say. Threads of one name share their
+ * lines. Inlined functions are frames like any other. What was read from a file without
+ * threads has none here.
  */
 #include "src/base/clock.h"
 #include "src/base/vec.h"
@@ -52,24 +53,25 @@ static void put_function(
 		vec_push(ids, function);
 }
 
-static void put_process(const struct profile_process *process, FILE *out)
-{
-	put_name(process->name, out);
-	fprintf(out, "-%d;", (int)process->pid);
-}
-
 char *folded_spell(const struct report *report, const struct report_stack *stack)
 {
 	const struct profile *profile = report->profile;
-	const struct profile_process *process = report_process(report, stack->thread);
+	uint32_t process =
+		PROFILE_NONE; /* a function: the process is before the thread */
 
 	struct function_ids ids = {0}; /* leaf first */
 	for (uint32_t node = stack->stack; !stacktab_is_root(node);
 		node = stacktab_node(report->stacktab, node)->parent) {
 		uint32_t id = stacktab_node(report->stacktab, node)->location;
-		if (process && id == process->frame)
-			continue; /* the process is written before the thread */
 		const struct location *location = report_counted(report, id);
+		bool is_outermost =
+			stacktab_is_root(stacktab_node(report->stacktab, node)->parent);
+		if (is_outermost && location->n_lines == 1 &&
+			profile_function(profile, location->lines[0].function)
+				->is_process) {
+			process = location->lines[0].function;
+			continue;
+		}
 		for (uint32_t i = 0; i < location->n_lines; i++)
 			put_function(report, location->lines[i].function, &ids);
 	}
@@ -81,8 +83,10 @@ char *folded_spell(const struct report *report, const struct report_stack *stack
 		vec_free(&ids);
 		return NULL;
 	}
-	if (process)
-		put_process(process, out);
+	if (process != PROFILE_NONE) {
+		put_name(profile_function(profile, process)->name, out);
+		fputc(';', out);
+	}
 	const char *separator = "",
 		   *thread = profile_thread(profile, stack->thread)->name;
 	if (*thread || !report->origin) {

@@ -62,6 +62,17 @@ void history_process(struct history *history, uint32_t process)
 	history->process = process;
 }
 
+void history_rename_process(struct history *history, uint32_t old, uint32_t now)
+{
+	vec_each (&history->threads, thread) {
+		const struct thread *known =
+			profile_thread(history->profile, thread->thread);
+		if (known->process == old)
+			thread->thread = profile_intern_thread_of(
+				history->profile, now, known->tid, known->name);
+	}
+}
+
 void history_name_thread(struct history *history, pid_t tid, const char *name)
 {
 	struct history_thread *thread = thread_of(history, tid);

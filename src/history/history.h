@@ -64,6 +64,9 @@ void history_finish(struct history *history);
    its frame. Not called if there is only one process. */
 void history_process(struct history *history, uint32_t process);
 
+/* Process OLD is NOW from now on, after exec or under another title, with its threads. */
+void history_rename_process(struct history *history, uint32_t old, uint32_t now);
+
 /* Thread TID is called NAME (cleaned) from now on. */
 void history_name_thread(struct history *history, pid_t tid, const char *name);
 void history_thread_exit(struct history *history, pid_t tid);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-	CODES = DEMANGLE_STYLES * NAMING_GRANULARITIES * 2,
+	CODES = DEMANGLE_STYLES * NAMING_GRANULARITIES * NAMING_PROCESSES * 2,
 };
 
 /* What was made for one text of edits. The tables are by code_of; those of functions are
@@ -47,10 +47,10 @@ const char *naming_granularity_name(enum naming_granularity granularity)
 
 static unsigned code_of(const struct naming_rules *rules)
 {
-	return ((unsigned)rules->style * NAMING_GRANULARITIES +
-		       (unsigned)rules->granularity) *
-		       2 +
-	       rules->fold_inlines;
+	unsigned code = (unsigned)rules->style;
+	code = code * NAMING_GRANULARITIES + (unsigned)rules->granularity;
+	code = code * NAMING_PROCESSES + (unsigned)rules->processes;
+	return code * 2 + rules->fold_inlines;
 }
 
 bool naming_rules_same(const struct naming_rules *a, const struct naming_rules *b)
@@ -228,14 +228,15 @@ static uint32_t module_function(struct naming *naming, uint32_t base)
 
 /* --- locations --------------------------------------------------------------------- */
 
-/* A copy of OLD with its lines FIRST and following; the caller renames them. */
+/* A copy of OLD with its lines FIRST and following; the caller renames them. There may be
+   none. */
 static struct location *copy_location(
 	struct naming *naming, const struct location *old, uint32_t first)
 {
 	struct location *location = mem_alloc(sizeof(*location));
 	*location = *old;
 	location->n_lines = old->n_lines - first;
-	struct line *lines = mem_alloc(location->n_lines * sizeof(*lines));
+	struct line *lines = mem_alloc((location->n_lines + 1) * sizeof(*lines));
 	memcpy(lines, old->lines + first, location->n_lines * sizeof(*lines));
 	location->lines = lines;
 	vec_push(&naming->derived, location);
@@ -278,31 +279,55 @@ static const struct location *derive(struct naming *naming,
 	return location ? location : old;
 }
 
+/* OLD, the frame of a process, under the name that the process has by RULES. */
+static const struct location *derive_frame(struct naming *naming,
+	const struct naming_rules *rules, const struct location *old, uint32_t id)
+{
+	struct profile *profile = naming->profile;
+	const struct profile_process *process =
+		profile_process(profile, profile_process_of_frame(profile, id));
+	char name[CLEAN_MAX];
+	if (rules->processes == PROCESSES_AS_ONE)
+		return copy_location(naming, old, old->n_lines);
+	naming_process(rules->processes, process, name, sizeof(name));
+	uint32_t function = profile_process_function(profile, name);
+	if (function == old->lines[0].function)
+		return old;
+	struct location *location = copy_location(naming, old, 0);
+	((struct line *)location->lines)[0].function = function;
+	return location;
+}
+
 /* --- tables ------------------------------------------------------------------------ */
 
 static const struct location *edit_names(struct naming *naming,
 	const struct naming_set *set, const struct naming_rules *rules,
-	const struct location *old)
+	const struct location *old, uint32_t id)
 {
 	(void)naming;
 	(void)rules;
+	(void)id;
 	return naming_edits_rename(set->edits, old);
 }
 
 static const struct location *edit_frames(struct naming *naming,
 	const struct naming_set *set, const struct naming_rules *rules,
-	const struct location *old)
+	const struct location *old, uint32_t id)
 {
 	(void)naming;
 	(void)rules;
+	(void)id;
 	return naming_edits_cut(set->edits, old);
 }
 
 static const struct location *name_by_rules(struct naming *naming,
 	const struct naming_set *set, const struct naming_rules *rules,
-	const struct location *old)
+	const struct location *old, uint32_t id)
 {
 	(void)set;
+	if (rules->granularity == NAMING_FUNCTION &&
+		profile_process_of_frame(naming->profile, id) != PROFILE_NONE)
+		return derive_frame(naming, rules, old, id);
 	return derive(naming, rules, old);
 }
 
@@ -310,15 +335,15 @@ static const struct location *name_by_rules(struct naming *naming,
 static const struct table *grow(struct naming *naming, const struct naming_set *set,
 	const struct naming_rules *rules, const struct table *plain, struct table **table,
 	const struct location *(*step)(struct naming *, const struct naming_set *,
-		const struct naming_rules *, const struct location *))
+		const struct naming_rules *, const struct location *, uint32_t))
 {
 	uint32_t known = naming->profile->locations->len;
 	if (!*table)
 		*table = table_create(sizeof(struct location *));
 	while ((*table)->len < known) {
-		const struct location *old =
-			naming_location(naming->profile, plain, (*table)->len);
-		const struct location *now = step(naming, set, rules, old);
+		uint32_t id = (*table)->len;
+		const struct location *old = naming_location(naming->profile, plain, id);
+		const struct location *now = step(naming, set, rules, old, id);
 		table_append(*table, &now);
 	}
 	return *table;

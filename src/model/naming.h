@@ -21,6 +21,7 @@
 #define CPROFTOP_NAMING_H
 
 #include "src/model/demangle.h"
+#include "src/model/naming-processes.h"
 #include "src/model/profile.h"
 #include "src/model/rewrite.h"
 
@@ -44,6 +45,7 @@ struct naming_rules {
 	enum naming_granularity granularity;
 	/* show only the real function, at the line of the inlined call */
 	bool fold_inlines;
+	enum naming_processes processes;
 	char edits[REWRITE_TEXT_MAX]; /* src/model/rewrite.h; what is not valid is "" */
 };
 

@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+	/* keeps the function of a process apart from a synthetic one of the same name */
+	PROCESS_LINE = 1
+};
+
 struct profile *profile_create(void)
 {
 	struct profile *profile = mem_zalloc(sizeof(*profile));
@@ -41,6 +46,7 @@ static void destroy(struct profile *profile)
 	idmap_finish(&profile->synthetic_ids);
 	idmap_finish(&profile->thread_ids);
 	idmap_finish(&profile->process_ids);
+	idmap_finish(&profile->frame_ids);
 	strpool_finish(&profile->strings);
 	free(profile);
 }
@@ -177,22 +183,6 @@ uint32_t profile_derive_thread(struct profile *profile, uint32_t thread, const c
 	return table_append(profile->threads, &copy);
 }
 
-uint32_t profile_intern_process(struct profile *profile, pid_t pid, const char *name)
-{
-	struct profile_process process = {
-		.pid = pid, .name = profile_string(profile, name)};
-	uint64_t name_key = string_key(process.name);
-	uint32_t *known = idmap_get(&profile->process_ids, (uint64_t)pid, name_key);
-	if (known)
-		return *known;
-	char *label = mem_printf("%s-%d", process.name, (int)pid);
-	process.frame = profile_intern_synthetic(profile, label);
-	free(label);
-	uint32_t id = table_append(profile->processes, &process);
-	idmap_put(&profile->process_ids, (uint64_t)pid, name_key, id);
-	return id;
-}
-
 uint32_t profile_find_location(
 	const struct profile *profile, uint32_t mapping, uint64_t address)
 {
@@ -256,4 +246,46 @@ uint32_t profile_intern_detailed(
 uint32_t profile_intern_synthetic(struct profile *profile, const char *name)
 {
 	return profile_intern_detailed(profile, name, "");
+}
+
+uint32_t profile_process_function(struct profile *profile, const char *name)
+{
+	struct function function = {
+		.name = name,
+		.system_name = name,
+		.module = "",
+		.file = "",
+		.start_line = PROCESS_LINE,
+		.is_synthetic = true,
+		.is_process = true,
+	};
+	return profile_intern_function(profile, &function);
+}
+
+uint32_t profile_intern_process(
+	struct profile *profile, pid_t pid, const char *name, const char *command)
+{
+	struct profile_process process = {
+		.pid = pid,
+		.name = profile_string(profile, name),
+		.command = profile_string(profile, command),
+	};
+	char *both = mem_printf("%s\n%s", name, command);
+	uint64_t key = string_key(profile_string(profile, both));
+	free(both);
+	uint32_t *known = idmap_get(&profile->process_ids, (uint64_t)pid, key);
+	if (known)
+		return *known;
+	struct line line = {.function = profile_process_function(profile, name)};
+	process.frame = profile_add_past_location(profile, PROFILE_NONE, 0, &line, 1);
+	uint32_t id = table_append(profile->processes, &process);
+	idmap_put(&profile->process_ids, (uint64_t)pid, key, id);
+	idmap_put(&profile->frame_ids, process.frame, 0, id);
+	return id;
+}
+
+uint32_t profile_process_of_frame(const struct profile *profile, uint32_t id)
+{
+	uint32_t *known = idmap_get(&profile->frame_ids, id, 0);
+	return known ? *known : PROFILE_NONE;
 }

@@ -50,6 +50,7 @@ struct function {
 	uint32_t kin;
 	bool is_synthetic; /* no code: "[truncated stack]", "[epoll_wait]" */
 	bool is_folded;	   /* stands for several functions (src/model/rewrite.h) */
+	bool is_process;   /* stands for processes: the outermost of their stacks */
 };
 
 /* One source line of one function; inlining gives a location several. */
@@ -79,11 +80,15 @@ struct thread {
 	const char *name; /* comm: at most 15 bytes before cleaning */
 };
 
-/* One of several processes, under one name. After exec the process gets a new entry. */
+/* One of several processes, under one name. After exec, or with another title, the process
+   gets a new entry. */
 struct profile_process {
 	pid_t pid;
-	const char *name;
-	uint32_t frame; /* the synthetic location "name-PID" that its stacks begin with */
+	const char *name;    /* comm */
+	const char *command; /* its command line or title, shortened; "" if it has none */
+	/* the location that its stacks begin with, of a synthetic function with its name;
+	   no other process has it */
+	uint32_t frame;
 };
 
 #define PROFILE_NONE UINT32_MAX
@@ -93,7 +98,7 @@ struct profile {
 	struct strpool strings;
 	struct table *mappings, *functions, *locations, *threads, *processes;
 	struct idmap place_ids, function_ids, kin_ids, location_ids, synthetic_ids,
-		thread_ids, process_ids;
+		thread_ids, process_ids, frame_ids;
 };
 
 struct profile *profile_create(void);			    /* one reference */
@@ -118,7 +123,11 @@ uint32_t profile_intern_thread_of(
 	struct profile *profile, uint32_t process, pid_t tid, const char *name);
 /* Always a new entry, for the caller knows what else tells it from another. */
 uint32_t profile_add_thread(struct profile *profile, pid_t tid, const char *name);
-uint32_t profile_intern_process(struct profile *profile, pid_t pid, const char *name);
+uint32_t profile_intern_process(
+	struct profile *profile, pid_t pid, const char *name, const char *command);
+
+/* The process whose frame is location ID, or PROFILE_NONE. */
+uint32_t profile_process_of_frame(const struct profile *profile, uint32_t id);
 
 /* Add a function under another name (src/model/naming.h); always a new entry. Its strings
    must already belong to the profile. Its kin stays as given; PROFILE_NONE becomes the
@@ -143,6 +152,9 @@ uint32_t profile_add_location(struct profile *profile, uint32_t mapping, uint64_
    at that address. */
 uint32_t profile_add_past_location(struct profile *profile, uint32_t mapping,
 	uint64_t address, const struct line *lines, uint32_t n_lines);
+
+/* The function of the frames of processes that are called NAME. */
+uint32_t profile_process_function(struct profile *profile, const char *name);
 
 /* A location without code, with one line of one synthetic function called NAME. */
 uint32_t profile_intern_synthetic(struct profile *profile, const char *name);

@@ -45,6 +45,10 @@ static uint32_t copy_function(struct renewal *renewal, uint32_t id)
 static uint32_t copy_location(struct renewal *renewal, uint32_t id)
 {
 	const struct location *location = profile_location(renewal->from, id);
+	uint32_t process = profile_process_of_frame(renewal->from, id);
+	if (process != PROFILE_NONE)
+		return profile_process(renewal->to, renewal_process(renewal, process))
+			->frame;
 	const struct function *first =
 		profile_function(renewal->from, location->lines[0].function);
 	if (location->mapping == PROFILE_NONE && first->is_synthetic)
@@ -91,7 +95,8 @@ uint32_t renewal_process(struct renewal *renewal, uint32_t id)
 	if (id == PROFILE_NONE)
 		return PROFILE_NONE;
 	const struct profile_process *process = profile_process(renewal->from, id);
-	return profile_intern_process(renewal->to, process->pid, process->name);
+	return profile_intern_process(
+		renewal->to, process->pid, process->name, process->command);
 }
 
 uint32_t renewal_thread(struct renewal *renewal, uint32_t id)

@@ -119,6 +119,19 @@ bool option_by(const char *text, struct error *err)
 		"--by '%s' is none of 'thread', 'process', 'tag' and 'tag=KEY'", text);
 }
 
+bool option_processes(
+	const char *text, enum naming_processes *processes, struct error *err)
+{
+	for (int i = 0; i < NAMING_PROCESSES; i++) {
+		if (strcmp(text, naming_processes_name(i)) != 0)
+			continue;
+		*processes = i;
+		return true;
+	}
+	return error_set(err,
+		"--by '%s' is none of 'name', 'command', 'process' and 'none'", text);
+}
+
 bool option_granularity(
 	const char *text, enum naming_granularity *granularity, struct error *err)
 {

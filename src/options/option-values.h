@@ -54,6 +54,10 @@ bool option_normalization(
 /* --by: is TEXT thread, process, tag or tag=KEY? */
 bool option_by(const char *text, struct error *err);
 
+/* --by, where several processes may be sampled: which of them are counted as one */
+bool option_processes(
+	const char *text, enum naming_processes *processes, struct error *err);
+
 /* --granularity */
 bool option_granularity(
 	const char *text, enum naming_granularity *granularity, struct error *err);

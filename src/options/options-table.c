@@ -94,6 +94,11 @@ static bool take_style(struct options *options, const char *value, struct error 
 	return option_style(value, &options->naming.style, err);
 }
 
+static bool take_processes(struct options *options, const char *value, struct error *err)
+{
+	return option_processes(value, &options->naming.processes, err);
+}
+
 static bool take_granularity(
 	struct options *options, const char *value, struct error *err)
 {
@@ -249,6 +254,10 @@ const struct option_row option_rows[] = {
 	{"callers", 0, NULL, ON_REPORT,
 		"under each function who called it, and who called those",
 		.flag = KEPT(callers)},
+	{"by", 0, "WHAT", ON_SAMPLING,
+		"processes are one by 'name', by 'command' line, each 'process' is by "
+		"itself, or 'none' is told (name)",
+		.take = take_processes},
 	{"by", 0, "WHAT", ON_REPORT,
 		"functions apart by 'thread' name, 'process', 'tag', or tag=KEY",
 		.take = take_by},

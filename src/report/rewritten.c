@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/report/rewritten.h"
 
-#include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
 #include "src/model/rewrite.h"
@@ -31,8 +30,7 @@ struct rewriter {
 	struct report *report;
 	const struct rewrite *rewrite;
 	struct stacktab *table;
-	struct moved *moved;	/* by the old node */
-	struct idmap processes; /* (location, 0): frames that name a process */
+	struct moved *moved; /* by the old node */
 };
 
 static const struct location *described(const struct rewriter *rewriter, uint32_t id)
@@ -76,7 +74,7 @@ static struct moved move_node(
 	uint32_t id = stacktab_node(report->stacktab, node)->location;
 	const struct location *location = described(rewriter, id);
 	struct moved moved = *parent;
-	bool is_process = idmap_get(&rewriter->processes, id, 0) != NULL;
+	bool is_process = profile_process_of_frame(report->profile, id) != PROFILE_NONE;
 	if (!is_process)
 		moved.begun = moved.begun || is_beginning(rewriter, location);
 	if (location->n_lines > 0 && (is_process || moved.begun) &&
@@ -95,7 +93,8 @@ static struct moved move_stack(struct rewriter *rewriter, uint32_t stack)
 		vec_push(&path, node);
 	struct moved moved = rewriter->moved[node];
 	if (stacktab_is_root(node))
-		moved = (struct moved){node, !rewrite_has_starts(rewriter->rewrite)};
+		moved = (struct moved){node,
+			!rewriter->rewrite || !rewrite_has_starts(rewriter->rewrite)};
 	while (path.len) {
 		node = path.data[--path.len];
 		moved = move_node(rewriter, node, &moved);
@@ -103,14 +102,6 @@ static struct moved move_stack(struct rewriter *rewriter, uint32_t stack)
 	}
 	vec_free(&path);
 	return moved;
-}
-
-static void find_processes(struct rewriter *rewriter)
-{
-	const struct profile *profile = rewriter->report->profile;
-	for (uint32_t i = 0; rewriter->report->several && i < profile->processes->len;
-		i++)
-		idmap_put(&rewriter->processes, profile_process(profile, i)->frame, 0, 0);
 }
 
 static uint32_t move_thread(const struct rewriter *rewriter, uint32_t thread)
@@ -269,9 +260,12 @@ void rewritten_apply(struct report *report)
 		.report = report,
 		.rewrite = naming_rewrite(report->naming_owner, &report->request.naming),
 	};
-	if (!rewriter.rewrite || (!rewrite_has_cuts(rewriter.rewrite) &&
-					 !rewrite_has_folds(rewriter.rewrite) &&
-					 !rewrite_has_threads(rewriter.rewrite)))
+	bool edits = rewriter.rewrite && (rewrite_has_cuts(rewriter.rewrite) ||
+						 rewrite_has_folds(rewriter.rewrite) ||
+						 rewrite_has_threads(rewriter.rewrite));
+	bool as_one =
+		report->several && report->request.naming.processes == PROCESSES_AS_ONE;
+	if (!edits && !as_one)
 		return;
 	uint32_t n_ids = UNWIND_END_COUNT;
 	for (size_t i = 0; i < report->n_stacks; i++)
@@ -281,7 +275,6 @@ void rewritten_apply(struct report *report)
 	for (uint32_t i = 0; i < n_ids; i++)
 		rewriter.moved[i] = (struct moved){NOT_MET, false};
 	rewriter.table = stacktab_create();
-	find_processes(&rewriter);
 	struct report_stack *moved = mem_alloc((report->n_stacks + 1) * sizeof(*moved));
 	move_all(&rewriter, moved);
 	merge_stacks(report);
@@ -291,5 +284,4 @@ void rewritten_apply(struct report *report)
 	stacktab_unref(report->stacktab);
 	report->stacktab = rewriter.table;
 	free(rewriter.moved);
-	idmap_finish(&rewriter.processes);
 }

@@ -4,8 +4,8 @@
  *
  * Names are rewritten by the report's naming tables. What is left are frames that are
  * hidden, callers above the function that stacks begin with, calls within a folded
- * function, and threads' names: the report gets a stack table of its own, without these
- * frames. So no view and no exporter needs to know of rules. Analyst thread only.
+ * function, threads' names, and the frames of processes that are counted as one: the report
+ * gets a stack table of its own, without these frames. So no view and no exporter needs to know of rules. Analyst thread only.
  */
 #ifndef CPROFTOP_REWRITTEN_H
 #define CPROFTOP_REWRITTEN_H

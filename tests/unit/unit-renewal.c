@@ -40,7 +40,7 @@ static void test_what_is_needed_moves(void **state)
 	lines[0].function = lines[1].function = profile_intern_function(from, &function);
 	uint32_t location = profile_add_location(from, mapping, 0x1234, lines, 2);
 	uint32_t synthetic = profile_intern_detailed(from, "[futex]", "0x1");
-	uint32_t process = profile_intern_process(from, 12, "sh");
+	uint32_t process = profile_intern_process(from, 12, "sh", "sh -c x");
 	uint32_t thread = profile_intern_thread_of(from, process, 13, "worker");
 
 	struct renewal renewal;

@@ -36,11 +36,13 @@ static struct style cell_style(const struct flame_cell *cell, const struct searc
 	if (report->difference)
 		return STYLE(changed_cell_role(&report->difference->node[cell->node]));
 	const struct function *function = profile_function(report->profile, id);
-	if (function->is_synthetic)
+	if (function->is_synthetic && !function->is_process)
 		return STYLE(ROLE_WARN, ATTR_REVERSE);
 	for (const char *c = function->name; *c; c++)
 		hash = hash * 31 + (unsigned char)*c;
-	return STYLE(theme_module_role(function->module, (hash ^ hash >> 7) & 1));
+	return STYLE(theme_module_role(
+		function->is_process ? function->name : function->module,
+		(hash ^ hash >> 7) & 1));
 }
 
 /* The change before the name, or only its sign if there is no room for more; the sign is

@@ -61,6 +61,8 @@ enum action_group {
 	X(ACTION_DEMANGLE, GROUP_LOOK, "M", NULL,                                        \
 		"names: without parameters, without templates, symbols, in full")        \
 	X(ACTION_POOLS, GROUP_LOOK, "T", NULL, "threads: group pools (worker-*)")        \
+	X(ACTION_PROCESSES, GROUP_LOOK, "p", NULL,                                       \
+		"processes: by name, by command line, by PID, all as one")               \
 	X(ACTION_MIN_MORE, GROUP_LOOK, "+ =", NULL, "hide more of what is small")        \
 	X(ACTION_MIN_LESS, GROUP_LOOK, "-", NULL, "hide less of what is small")          \
 	X(ACTION_HEALTH, GROUP_LOOK, "H", NULL,                                          \

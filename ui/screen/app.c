@@ -211,6 +211,7 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 	screen->state.request.wall = source->facts.wall;
 	screen->state.request.sample_type = source->facts.sample_type;
 	screen->state.request.naming = options->naming;
+	screen->state.pools = source->facts.several; /* a family has many of one name */
 	copy_text(screen->state.request.filter, options->filter);
 	copy_text(screen->state.request.ignore, options->ignore);
 	copy_text(screen->state.request.thread_pattern, options->thread_pattern);

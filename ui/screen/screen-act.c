@@ -151,6 +151,7 @@ static void look(struct screen *screen, enum action action)
 	case ACTION_GRANULARITY:
 	case ACTION_INLINES:
 	case ACTION_DEMANGLE:
+	case ACTION_PROCESSES:
 		screen_change_names(screen, action);
 		break;
 	case ACTION_POOLS:

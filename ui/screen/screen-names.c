@@ -39,8 +39,33 @@ static void toggle_inlines(struct screen *screen)
 				     : "inlined functions shown");
 }
 
+/* Zooms are removed: their paths may begin with another process. */
+static void change_processes(struct screen *screen)
+{
+	static const char *const words[NAMING_PROCESSES] = {
+		[PROCESSES_BY_NAME] = "processes of one name are one",
+		[PROCESSES_BY_COMMAND] = "processes by command line or title",
+		[PROCESSES_BY_PID] = "each process by itself",
+		[PROCESSES_AS_ONE] = "all processes as one",
+	};
+	struct naming_rules *naming = &screen->state.request.naming;
+
+	if (screen->report && !screen->report->several) {
+		screen_say(screen, ROLE_WARN, "there is only one process");
+		return;
+	}
+	naming->processes = (naming->processes + 1) % NAMING_PROCESSES;
+	while (view_zoom_pop(&screen->state))
+		;
+	screen_say(screen, ROLE_STATUS, "%s (p: other)", words[naming->processes]);
+}
+
 void screen_change_names(struct screen *screen, enum action action)
 {
+	if (action == ACTION_PROCESSES) {
+		change_processes(screen);
+		return;
+	}
 	if (action == ACTION_DEMANGLE)
 		change_style(screen);
 	else if (action == ACTION_GRANULARITY)

@@ -110,6 +110,22 @@ static bool is_livelier(char a, char b)
 	return a != '\0' && x && (!y || b == '\0' || x < y);
 }
 
+/* Processes of one name are one, or by what the report's rules say. A text of the profile is
+   known by its address. */
+static uint64_t family_of(
+	const struct report *report, const struct profile_process *process)
+{
+	const struct naming_rules *rules = &report->request.naming;
+
+	if (!process || rules->processes == PROCESSES_AS_ONE)
+		return 0;
+	if (rules->processes == PROCESSES_BY_PID)
+		return (uint64_t)process->pid;
+	if (rules->processes == PROCESSES_BY_COMMAND && process->command[0] != '\0')
+		return (uint64_t)(uintptr_t)process->command;
+	return (uint64_t)(uintptr_t)process->name;
+}
+
 static struct thread_row make_row(
 	const struct report *report, const struct report_thread *thread)
 {
@@ -128,6 +144,9 @@ static struct thread_row make_row(
 		row.change = report->difference->threads[thread - report->threads];
 	const struct profile_process *process = report_process(report, thread->thread);
 	row.pid = process ? process->pid : 0;
+	row.family = family_of(report, process);
+	if (process && process->pid == named->tid && process->command[0] != '\0')
+		row.title = process->command;
 	snprintf(row.name, sizeof(row.name), "%s", named->name);
 	return row;
 }
@@ -136,6 +155,8 @@ static struct thread_row make_row(
 static void add_member(struct thread_row *pool, const struct thread_row *member)
 {
 	pool->members++;
+	pool->pid = pool->pid == member->pid ? pool->pid : 0;
+	pool->title = pool->title == member->title ? pool->title : NULL;
 	pool->weight.samples += member->weight.samples;
 	pool->weight.cpu_ns += member->weight.cpu_ns;
 	pool->weight.wall_ns += member->weight.wall_ns;
@@ -165,7 +186,7 @@ enum {
 static void gather_pools(struct gathered *gathered, const struct report *report)
 {
 	struct strpool names = {0};
-	struct idmap places = {0}; /* (name, process) -> pool */
+	struct idmap places = {0}; /* (name, family) -> pool */
 	char name[POOL_NAME_MAX];
 
 	gathered->next = mem_alloc(report->n_threads * sizeof(*gathered->next));
@@ -173,14 +194,14 @@ static void gather_pools(struct gathered *gathered, const struct report *report)
 		struct thread_row row = make_row(report, &report->threads[i]);
 		thread_pool_name(name, row.name);
 		uint64_t key = (uint64_t)(uintptr_t)strpool_intern(&names, name);
-		uint32_t *place = idmap_get(&places, key, (uint64_t)row.pid);
+		uint32_t *place = idmap_get(&places, key, row.family);
 		if (place) {
 			add_member(&gathered->pools.data[*place], &row);
 			gathered->next[i] = gathered->first.data[*place];
 			gathered->first.data[*place] = (uint32_t)i;
 			continue;
 		}
-		idmap_put(&places, key, (uint64_t)row.pid, (uint32_t)gathered->pools.len);
+		idmap_put(&places, key, row.family, (uint32_t)gathered->pools.len);
 		memcpy(row.name, name, sizeof(name));
 		row.members = 1;
 		row.pool = (uint32_t)gathered->pools.len;
@@ -249,6 +270,17 @@ void thread_rows_build(struct thread_rows *rows, const struct report *report,
 			add_members(rows, report, &gathered, pool, &by);
 	}
 	gathered_finish(&gathered);
+}
+
+bool thread_is_member(const struct report *report, const struct report_thread *thread,
+	const struct thread_row *pool)
+{
+	char name[POOL_NAME_MAX];
+
+	thread_pool_name(name, profile_thread(report->profile, thread->thread)->name);
+	return family_of(report, report_process(report, thread->thread)) ==
+		       pool->family &&
+	       strcmp(name, pool->name) == 0;
 }
 
 void thread_rows_finish(struct thread_rows *rows)

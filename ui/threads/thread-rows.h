@@ -2,8 +2,8 @@
 /*
  * thread-rows: the threads of a report as rows, singly or in pools.
  *
- * A pool is all threads whose names differ only in numbers: worker-1 and worker-12 are
- * worker-*. Pure except for the memory of the rows, which they own. UI thread.
+ * A pool is all threads whose names differ only in numbers (worker-1 and worker-12 are
+ * worker-*), and whose processes are counted as one (naming_rules). Pure except for the memory of the rows, which they own. UI thread.
  */
 #ifndef CPROFTOP_UI_THREAD_ROWS_H
 #define CPROFTOP_UI_THREAD_ROWS_H
@@ -37,7 +37,12 @@ struct thread_row {
 	uint32_t pool;		  /* private */
 	bool is_open;		  /* a pool; its members are the next rows */
 	bool is_member;		  /* a member of the pool above */
-	pid_t pid;		  /* its process, if there are several; else 0 */
+	pid_t pid; /* its process, if there are several; 0: there is one, or of a pool of many */
+	/* Equal for threads of processes that are counted as one; 0: of one process. */
+	uint64_t family;
+	/* what its process says that it is, of the first thread of one of several processes,
+	   or of a pool of such; NULL: not known, or not the same. Belongs to the profile. */
+	const char *title;
 	/* of the thread, or of the busiest thread of the pool */
 	pid_t tid;
 	char state; /* of a pool: of its most active member */
@@ -57,7 +62,11 @@ struct thread_rows {
 /* Copy NAME to OUT[POOL_NAME_MAX] with a '*' for every number that ends a word. */
 void thread_pool_name(char *out, const char *name);
 
-/* Fill ROWS. Threads of two processes are never of one pool. With POOLS, threads of one
+/* Is THREAD of REPORT a member of POOL? */
+bool thread_is_member(const struct report *report, const struct report_thread *thread,
+	const struct thread_row *pool);
+
+/* Fill ROWS. With POOLS, threads of one
    pool are one row, followed by its members if its name is among the N_OPEN names of
    OPEN. */
 void thread_rows_build(struct thread_rows *rows, const struct report *report,

@@ -25,21 +25,15 @@ static void set(struct thread_tags *tags, pid_t tid, bool tagged)
 void thread_tags_set(struct thread_tags *tags, const struct report *report,
 	const struct thread_row *row, bool tagged)
 {
-	char name[POOL_NAME_MAX];
-
 	if (row->members == 0) {
 		set(tags, row->tid, tagged);
 		return;
 	}
 	for (size_t i = 0; i < report->n_threads; i++) {
-		const struct thread *thread =
-			profile_thread(report->profile, report->threads[i].thread);
-		const struct profile_process *process =
-			report_process(report, report->threads[i].thread);
-		thread_pool_name(name, thread->name);
-		if ((process ? process->pid : 0) == row->pid &&
-			strcmp(name, row->name) == 0)
-			set(tags, thread->tid, tagged);
+		const struct report_thread *thread = &report->threads[i];
+		if (thread_is_member(report, thread, row))
+			set(tags, profile_thread(report->profile, thread->thread)->tid,
+				tagged);
 	}
 }
 

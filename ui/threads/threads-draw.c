@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#define COLUMNS(CPU, CPU_WIDTH, PID_WIDTH, CHANGE_WIDTH)                               \
+#define COLUMNS(CPU, CPU_WIDTH, PID_WIDTH, NAME_WIDTH, NAME_MOST, CHANGE_WIDTH)        \
 	{                                                                              \
 		[THREADS_TAG] = {"", 1, 0, 7, -1, ALIGN_LEFT},                         \
 		[THREADS_CPU] = {CPU, CPU_WIDTH, 0, 0, THREADS_BY_CPU, ALIGN_RIGHT},   \
@@ -18,17 +18,19 @@
 			ALIGN_RIGHT},                                                  \
 		[THREADS_PID] = {"PID", PID_WIDTH, 0, 1, THREADS_BY_PID, ALIGN_RIGHT}, \
 		[THREADS_TID] = {"TID", 7, 0, 4, THREADS_BY_TID, ALIGN_RIGHT},         \
-		[THREADS_NAME] = {"Thread", 16, 28, 0, THREADS_BY_NAME, ALIGN_LEFT},   \
+		[THREADS_NAME] = {"Thread", NAME_WIDTH, NAME_MOST, 0, THREADS_BY_NAME, \
+			ALIGN_LEFT},                                                   \
 		[THREADS_STATE] = {"State", 8, 0, 3, THREADS_BY_STATE, ALIGN_LEFT},    \
 		[THREADS_FUNCTION] = {                                                 \
 			"Mostly in", 18, 110, 2, THREADS_BY_FUNCTION, ALIGN_LEFT},     \
 	}
 
 static const struct column of_one[THREADS_COLUMNS] =
-	COLUMNS("CPU%", FORMAT_PERCENT_WIDTH, 0, 0);
+	COLUMNS("CPU%", FORMAT_PERCENT_WIDTH, 0, 16, 28, 0);
 static const struct column of_several[THREADS_COLUMNS] =
-	COLUMNS("CPU%", FORMAT_PERCENT_WIDTH, 7, 0);
-static const struct column of_two[THREADS_COLUMNS] = COLUMNS("Now", 7, 0, CHANGED_WIDTH);
+	COLUMNS("CPU%", FORMAT_PERCENT_WIDTH, 7, 22, 48, 0);
+static const struct column of_two[THREADS_COLUMNS] =
+	COLUMNS("Now", 7, 0, 16, 28, CHANGED_WIDTH);
 
 const struct column *threads_columns(const struct report *report)
 {
@@ -77,16 +79,25 @@ static void draw_field(const struct columns *columns, struct grid *grid, int row
 static void draw_name(const struct columns *columns, struct grid *grid, int row,
 	const struct thread_row *thread)
 {
-	char name[POOL_NAME_MAX + 32];
+	char before[16] = "", after[16] = "";
+	const char *name = thread->title ? thread->title : thread->name;
+	int width = columns->width[THREADS_NAME];
 
-	if (thread->members > 0)
-		snprintf(name, sizeof(name), "%s %s (%u)",
-			grid_glyph(grid, thread->is_open ? GLYPH_DOWN : GLYPH_RIGHT),
-			thread->name, thread->members);
-	else
-		snprintf(name, sizeof(name), "%s%s", thread->is_member ? "  " : "",
-			thread->name);
-	draw_field(columns, grid, row, THREADS_NAME, STYLE(ROLE_NORMAL), name);
+	if (thread->members > 0) {
+		snprintf(before, sizeof(before), "%s ",
+			grid_glyph(grid, thread->is_open ? GLYPH_DOWN : GLYPH_RIGHT));
+		snprintf(after, sizeof(after), " (%u)", thread->members);
+	} else if (thread->is_member) {
+		snprintf(before, sizeof(before), "  ");
+	}
+	/* The number of members stays when the name is cut. */
+	int start = grid_put(
+		grid, row, columns->at[THREADS_NAME], STYLE(ROLE_NORMAL), before);
+	int room = columns->at[THREADS_NAME] + width - start - grid_text_width(after);
+	int needed = grid_text_width(name);
+	start = grid_put_field(grid, row, start, needed < room ? needed : room,
+		ALIGN_LEFT, STYLE(ROLE_NORMAL), name);
+	grid_put(grid, row, start, STYLE(ROLE_NORMAL), after);
 }
 
 static void draw_function(const struct columns *columns, struct grid *grid, int row,

@@ -21,7 +21,7 @@ struct threads_view {
 	bool moved;		      /* else the cursor stays on the first row */
 	bool stale;		      /* the rows must be rebuilt */
 	char selected[POOL_NAME_MAX]; /* under the cursor: a pool's name, */
-	pid_t selected_pid;	      /* and process, if there are several, */
+	uint64_t selected_family;     /* and processes, if there are several, */
 	pid_t selected_tid;	      /* or 0 and a thread's tid */
 	struct thread_tags tags;
 	VEC(struct open_pool { char name[POOL_NAME_MAX]; }) open;
@@ -46,7 +46,7 @@ static const struct thread_row *row_at_cursor(const struct threads_view *view)
 static bool is_selected(const struct threads_view *view, const struct thread_row *row)
 {
 	if (row->members > 0)
-		return view->selected_tid == 0 && row->pid == view->selected_pid &&
+		return view->selected_tid == 0 && row->family == view->selected_family &&
 		       strcmp(row->name, view->selected) == 0;
 	return row->tid == view->selected_tid;
 }
@@ -56,7 +56,7 @@ static void remember_cursor(struct threads_view *view, struct view_state *state)
 	const struct thread_row *row = row_at_cursor(view);
 
 	view->selected_tid = row && row->members == 0 ? row->tid : 0;
-	view->selected_pid = row ? row->pid : 0;
+	view->selected_family = row ? row->family : 0;
 	snprintf(view->selected, sizeof(view->selected), "%s", row ? row->name : "");
 	state->tid = view->selected_tid;
 	state->function = row ? row->top_function : PROFILE_NONE;
