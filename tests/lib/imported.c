@@ -67,3 +67,10 @@ void imported_refused(const void *bytes, size_t size, const char *why)
 		fail_msg("'%s' is not in '%s'", why, err.text);
 	recording_finish(&recording);
 }
+
+void imported_is_folded(const char *text, const char *folded)
+{
+	struct file file = imported_as("folded", text, strlen(text));
+	assert_string_equal(file.bytes, folded);
+	free(file.bytes);
+}

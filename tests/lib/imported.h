@@ -30,4 +30,7 @@ struct report *imported_report(struct recording *recording);
 /* What FORMAT makes of them. */
 struct file imported_as(const char *format, const void *bytes, size_t size);
 
+/* The test fails unless TEXT, of any format, is these FOLDED stacks. */
+void imported_is_folded(const char *text, const char *folded);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the analyst advises: how far to copy, and where that is safe. */
 
+#include "tests/lib/advised.h"
 #include "tests/lib/unit.h"
 
 #include "src/base/mem.h"
@@ -18,14 +19,6 @@ struct lesson {
 	struct snapshot *snapshot;
 	struct callchain chain;
 };
-
-static struct advice_queue *create_queue(void)
-{
-	struct advice_queue *queue = mem_alloc(sizeof(*queue));
-	memset(queue, 0xa5, sizeof(*queue)); /* where a ring was before */
-	advice_init(queue);
-	return queue;
-}
 
 static struct lesson *begin_lesson(size_t stack_bytes)
 {
@@ -60,12 +53,6 @@ static void learn(struct advice_queue *queue, pid_t tid, size_t length, uint64_t
 	end_lesson(lesson);
 }
 
-static void assert_no_advice(struct advice_queue *queue)
-{
-	struct advice advice;
-	assert_false(advice_take(queue, &advice));
-}
-
 static void assert_advice(
 	struct advice_queue *queue, pid_t tid, uint64_t top, uint64_t word)
 {
@@ -79,7 +66,7 @@ static void assert_advice(
 static void test_the_second_sample_alike_is_told_of(void **state)
 {
 	(void)state;
-	struct advice_queue *queue = create_queue();
+	struct advice_queue *queue = advised_create();
 	learn(queue, LEARNER, COPY_BYTES, 0x1080, 5);
 	assert_no_advice(queue);
 	learn(queue, LEARNER, COPY_BYTES, 0x1080, 5);
@@ -101,7 +88,7 @@ static void test_the_second_sample_alike_is_told_of(void **state)
 static void test_bad_advice_is_taken_back_for_good(void **state)
 {
 	(void)state;
-	struct advice_queue *queue = create_queue();
+	struct advice_queue *queue = advised_create();
 	learn(queue, LEARNER, COPY_BYTES, 0x1080, 5);
 	learn(queue, LEARNER, COPY_BYTES, 0x1080, 5);
 	assert_advice(queue, LEARNER, 0x1080, 5);
@@ -149,7 +136,7 @@ static void test_copies_grow_with_the_stack(void **state)
 {
 	(void)state;
 	const size_t first = ADVICE_FIRST_BYTES;
-	struct advice_queue *queue = create_queue();
+	struct advice_queue *queue = advised_create();
 	learn_depth(queue, first, 100 * first);
 	assert_reach(queue, 4 * first);
 	learn_depth(queue, first, 100 * first); /* taken before that was told */
@@ -175,7 +162,7 @@ static void test_long_copies_in_vain_are_given_up(void **state)
 {
 	(void)state;
 	const size_t first = ADVICE_FIRST_BYTES;
-	struct advice_queue *queue = create_queue();
+	struct advice_queue *queue = advised_create();
 	learn_depth(queue, first, 100 * first);
 	assert_reach(queue, 4 * first);
 	learn_depth(queue, 4 * first, 100 * first);
@@ -211,7 +198,7 @@ static void test_no_advice_is_lost(void **state)
 	enum {
 		THREADS = 1000
 	};
-	struct advice_queue *queue = create_queue();
+	struct advice_queue *queue = advised_create();
 	bool told[THREADS] = {false};
 	size_t count = 0, rounds = 0;
 	while (count < THREADS && rounds++ < THREADS) {
@@ -256,7 +243,7 @@ static void assert_bounds(
 static void test_bounds_are_told_when_they_change(void **state)
 {
 	(void)state;
-	struct advice_queue *queue = create_queue();
+	struct advice_queue *queue = advised_create();
 	tell_bounds(queue, LEARNER, 0, 0); /* not known, and it was not before */
 	assert_no_advice(queue);
 	tell_bounds(queue, LEARNER, 0x1000, 0x9000);
@@ -278,7 +265,7 @@ static void test_bounds_are_told_when_they_change(void **state)
 static void test_bounds_that_find_no_room_are_told_later(void **state)
 {
 	(void)state;
-	struct advice_queue *queue = create_queue();
+	struct advice_queue *queue = advised_create();
 	struct advice advice;
 	for (pid_t tid = 100; tid < 100 + ADVICE_WAITING; tid++)
 		tell_bounds(queue, tid, 0x1000, 0x2000);
@@ -298,7 +285,7 @@ static void test_bounds_that_find_no_room_are_told_later(void **state)
 static void test_who_begins_anew_is_told_anew(void **state)
 {
 	(void)state;
-	struct advice_queue *queue = create_queue();
+	struct advice_queue *queue = advised_create();
 	for (int i = 0; i < 3; i++) {
 		tell_bounds(queue, LEARNER, 0x1000, 0x9000);
 		assert_bounds(queue, 0x1000, 0x9000, 0);
@@ -321,7 +308,7 @@ static void test_who_begins_anew_is_told_anew(void **state)
 static void test_how_to_find_other_stacks_is_told_once(void **state)
 {
 	(void)state;
-	struct advice_queue *queue = create_queue();
+	struct advice_queue *queue = advised_create();
 	struct stack_link link = {.loads = 3, .offsets = {-8, 48, 192}, .sp = 56};
 	struct advice advice;
 	advice_link(queue, &(struct stack_link){0});

@@ -2,6 +2,7 @@
 /* capture: a stack is copied up to its root once that is known, and never less than
    unwinding needs. */
 
+#include "tests/lib/advised.h"
 #include "tests/lib/unit.h"
 #include "tests/lib/unwound.h"
 
@@ -19,14 +20,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct advice_queue *create_queue(void)
-{
-	struct advice_queue *queue = mem_alloc(sizeof(*queue));
-	memset(queue, 0xa5, sizeof(*queue)); /* where a ring was before */
-	advice_init(queue);
-	return queue;
-}
-
 /* --- what is copied ----------------------------------------------------------------- */
 
 struct comparison {
@@ -40,7 +33,7 @@ struct comparison {
 static struct comparison begin(void)
 {
 	return (struct comparison){
-		.queue = create_queue(),
+		.queue = advised_create(),
 		.snapshot = mem_zalloc(sizeof(struct snapshot) + STACK_BYTES),
 		.chain = mem_zalloc(sizeof(struct callchain)),
 	};

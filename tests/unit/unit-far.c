@@ -2,6 +2,7 @@
 /* A stack whose root lies where no copy reaches is copied in two parts: what is advised, and
    what becomes of it. */
 
+#include "tests/lib/advised.h"
 #include "tests/lib/unit.h"
 #include "tests/lib/unwound.h"
 
@@ -11,14 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-static struct advice_queue *create_queue(void)
-{
-	struct advice_queue *queue = mem_alloc(sizeof(*queue));
-	memset(queue, 0xa5, sizeof(*queue)); /* where a ring was before */
-	advice_init(queue);
-	return queue;
-}
 
 /* --- what is advised ---------------------------------------------------------------- */
 
@@ -51,12 +44,6 @@ static void learn_far(struct advice_queue *queue, enum unwind_end unwound,
 	free(chain);
 }
 
-static void assert_no_advice(struct advice_queue *queue)
-{
-	struct advice advice;
-	assert_false(advice_take(queue, &advice));
-}
-
 static void assert_far(struct advice_queue *queue, uint64_t low, uint64_t high)
 {
 	struct advice advice;
@@ -72,7 +59,7 @@ static void test_what_no_copy_reaches_is_copied_besides(void **state)
 	(void)state;
 	const uint64_t lacked = 0x1000 + FAR_FRAME, low = lacked - 4096;
 	const uint64_t first = ADVICE_FIRST_BYTES;
-	struct advice_queue *queue = create_queue();
+	struct advice_queue *queue = advised_create();
 	learn_far(queue, UNWIND_TRUNCATED, lacked, 0);
 	assert_far(queue, low, low + first);
 	learn_far(
@@ -93,7 +80,7 @@ static void test_what_no_copy_reaches_is_copied_besides(void **state)
 static void test_parts_in_vain_are_given_up(void **state)
 {
 	(void)state;
-	struct advice_queue *queue = create_queue();
+	struct advice_queue *queue = advised_create();
 	for (unsigned i = 0; i < 16; i++) {
 		uint64_t lacked = 0x1000 + (2 + i % 2) * FAR_FRAME;
 		learn_far(queue, UNWIND_BAD_MEMORY, lacked, 0);
@@ -113,7 +100,7 @@ static void test_parts_in_vain_are_given_up(void **state)
 static void test_copies_are_as_long_as_a_frame(void **state)
 {
 	(void)state;
-	struct advice_queue *queue = create_queue();
+	struct advice_queue *queue = advised_create();
 	struct advice advice;
 	learn_far(queue, UNWIND_TRUNCATED, 0x1000 + 8 * ADVICE_FIRST_BYTES, 0);
 	assert_true(advice_take(queue, &advice));
@@ -139,7 +126,7 @@ static void assert_whole_in_two_parts(void **state, const char *how, const char 
 	struct session *session = start(state, ARGV(target_path("stack-far"), how));
 	struct tracee *tracee = &session->tracee;
 	struct snapshot *snapshot = session->snapshot;
-	struct advice_queue *queue = create_queue();
+	struct advice_queue *queue = advised_create();
 	struct capture_memory memory = {.mem_fd = tracee->mem_fd};
 	struct capture_habit habit = {0};
 	struct callchain *chain = session->chain;

@@ -12,13 +12,6 @@
 
 #define HEAD "# callgrind format\nversion: 1\ncmd: ./x\nevents: Ir Dr\n"
 
-static void is_folded(const char *text, const char *folded)
-{
-	struct file file = imported_as("folded", text, strlen(text));
-	assert_string_equal(file.bytes, folded);
-	free(file.bytes);
-}
-
 /* main, of no file, calls a in another object and file; a's second line is told from the
    first; its third costs nothing of Ir. What is in a header is a's all the same. */
 static const char abbreviated[] = "# callgrind format\n"
@@ -53,7 +46,7 @@ static const char abbreviated[] = "# callgrind format\n"
 static void test_what_is_abbreviated_is_read(void **state)
 {
 	(void)state;
-	is_folded(abbreviated, "main 8\nmain;a(int, char) 110\n");
+	imported_is_folded(abbreviated, "main 8\nmain;a(int, char) 110\n");
 	struct recording recording;
 	recording_init(&recording);
 	imported_read(&recording, abbreviated, strlen(abbreviated));
@@ -88,11 +81,12 @@ static void test_what_is_abbreviated_is_read(void **state)
 static void test_costs_go_to_callers_in_proportion(void **state)
 {
 	(void)state;
-	is_folded(HEAD "fn=main\n0 0\ncfn=a\ncalls=1 0\n1 30\ncfn=b\ncalls=1 0\n2 14\n"
-		       "fn=a\n0 0\ncfn=c\ncalls=1 0\n0 30\n"
-		       "fn=b\n0 4\ncfn=c\ncalls=1 0\n0 10\n"
-		       "fn=c\n0 8\ncfn=d\ncalls=1 0\n0 20\ncfn=e\ncalls=1 0\n0 12\n"
-		       "fn=d\n0 20\nfn=e\n0 12\n",
+	imported_is_folded(HEAD
+		"fn=main\n0 0\ncfn=a\ncalls=1 0\n1 30\ncfn=b\ncalls=1 0\n2 14\n"
+		"fn=a\n0 0\ncfn=c\ncalls=1 0\n0 30\n"
+		"fn=b\n0 4\ncfn=c\ncalls=1 0\n0 10\n"
+		"fn=c\n0 8\ncfn=d\ncalls=1 0\n0 20\ncfn=e\ncalls=1 0\n0 12\n"
+		"fn=d\n0 20\nfn=e\n0 12\n",
 		"main;a;c 6\nmain;a;c;d 15\nmain;a;c;e 9\n"
 		"main;b 4\nmain;b;c 2\nmain;b;c;d 5\nmain;b;c;e 3\n");
 }
@@ -105,7 +99,7 @@ static void test_events_are_shared_each_by_itself(void **state)
 		HEAD "fn=main\n0 0\ncfn=a\ncalls=1 0\n1 30 1\ncfn=b\ncalls=1 0\n2 10 3\n"
 		     "fn=a\n0 0\ncfn=c\ncalls=1 0\n0 30 1\n"
 		     "fn=b\n0 0\ncfn=c\ncalls=1 0\n0 10 3\nfn=c\n0 40 4\n";
-	is_folded(text, "main;a;c 30\nmain;b;c 10\n");
+	imported_is_folded(text, "main;a;c 30\nmain;b;c 10\n");
 	struct recording recording;
 	recording_init(&recording);
 	imported_read(&recording, text, strlen(text));
@@ -122,14 +116,16 @@ static void test_circles_and_files_that_disagree_keep_self_costs(void **state)
 {
 	(void)state;
 	/* a and b call each other and themselves; b leaves the circle for c. */
-	is_folded(HEAD "fn=main\n0 1\ncfn=a\ncalls=1 0\n0 100\n"
-		       "fn=a\n0 20\ncfn=a\ncalls=9 0\n0 77\ncfn=b\ncalls=9 0\n0 180\n"
-		       "fn=b\n0 30\ncfn=a\ncalls=9 0\n0 90\ncfn=c\ncalls=1 0\n0 50\n"
-		       "fn=c\n0 50\n",
+	imported_is_folded(HEAD
+		"fn=main\n0 1\ncfn=a\ncalls=1 0\n0 100\n"
+		"fn=a\n0 20\ncfn=a\ncalls=9 0\n0 77\ncfn=b\ncalls=9 0\n0 180\n"
+		"fn=b\n0 30\ncfn=a\ncalls=9 0\n0 90\ncfn=c\ncalls=1 0\n0 50\n"
+		"fn=c\n0 50\n",
 		"main 1\nmain;a 20\nmain;a;b 30\nmain;a;b;c 50\n");
 	/* Calls cost more than what was called, and less. */
-	is_folded(HEAD "fn=main\n0 1\ncfn=a\ncalls=1 0\n0 50\ncfn=b\ncalls=1 0\n0 4\n"
-		       "fn=a\n0 20\nfn=b\n0 6\n",
+	imported_is_folded(HEAD
+		"fn=main\n0 1\ncfn=a\ncalls=1 0\n0 50\ncfn=b\ncalls=1 0\n0 4\n"
+		"fn=a\n0 20\nfn=b\n0 6\n",
 		"b 2\nmain 1\nmain;a 20\nmain;b 4\n");
 }
 
@@ -172,8 +168,9 @@ static void test_many_paths_become_few_stacks(void **state)
 static void test_parts_are_added_up_by_thread(void **state)
 {
 	(void)state;
-	is_folded("version: 1\npart: 1\nthread: 1\nevents: Ir\nfn=(1) main\n0 5\n"
-		  "totals: 5\npart: 2\nthread: 2\nevents: Ir\nfn=(1)\n0 7\n",
+	imported_is_folded(
+		"version: 1\npart: 1\nthread: 1\nevents: Ir\nfn=(1) main\n0 5\n"
+		"totals: 5\npart: 2\nthread: 2\nevents: Ir\nfn=(1)\n0 7\n",
 		"thread 1;main 5\nthread 2;main 7\n");
 }
 

@@ -19,21 +19,15 @@
 #define OPEN(frame, at)	 "{\"type\":\"O\",\"frame\":" frame ",\"at\":" at "}"
 #define CLOSE(frame, at) "{\"type\":\"C\",\"frame\":" frame ",\"at\":" at "}"
 
-static void is_folded(const char *text, const char *folded)
-{
-	struct file file = imported_as("folded", text, strlen(text));
-	assert_string_equal(file.bytes, folded);
-	free(file.bytes);
-}
-
 static void test_sampled_and_evented_profiles_are_read(void **state)
 {
 	(void)state;
-	is_folded(FRAMES SAMPLED("none", "[[0],[0,1],[],[0,1]]", "[1,2,4,8]") "]}",
+	imported_is_folded(
+		FRAMES SAMPLED("none", "[[0],[0,1],[],[0,1]]", "[1,2,4,8]") "]}",
 		"a 1\na;b:c 10\n");
-	is_folded(FRAMES EVENTED("microseconds",
-			  OPEN("0", "100.5") "," OPEN("1", "102") "," CLOSE(
-				  "1", "102.25") "," CLOSE("0", "103")) "]}",
+	imported_is_folded(FRAMES EVENTED("microseconds",
+				   OPEN("0", "100.5") "," OPEN("1", "102") "," CLOSE(
+					   "1", "102.25") "," CLOSE("0", "103")) "]}",
 		"io;a 2250\nio;a;b:c 250\n");
 }
 
@@ -41,8 +35,8 @@ static void test_sampled_and_evented_profiles_are_read(void **state)
 static void test_fractions_add_up(void **state)
 {
 	(void)state;
-	is_folded(FRAMES SAMPLED("bytes", "[[0],[0],[0],[0],[0],[0]]",
-			  "[0.3333,0.3333,0.3334,0.3333,0.3333,0.3334]") "]}",
+	imported_is_folded(FRAMES SAMPLED("bytes", "[[0],[0],[0],[0],[0],[0]]",
+				   "[0.3333,0.3333,0.3334,0.3333,0.3333,0.3334]") "]}",
 		"a 2\n");
 }
 
