@@ -33,6 +33,19 @@ static bool ends_in(const char *path, const char *suffix)
 	return length > tail && strcmp(path + length - tail, suffix) == 0;
 }
 
+static void unknown_format(const char *name, struct error *err)
+{
+	char known[128] = "";
+	size_t used = 0;
+	for (size_t i = 0; compare_formats[i].name && used < sizeof(known); i++)
+		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
+			!i			      ? ""
+			: compare_formats[i + 1].name ? ", "
+						      : " or ",
+			compare_formats[i].name);
+	error_set(err, "unknown format '%s': give %s", name, known);
+}
+
 const struct compare_format *compare_format_find(
 	const char *name, const char *path, struct error *err)
 {
@@ -43,7 +56,7 @@ const struct compare_format *compare_format_find(
 			return format;
 	if (!name)
 		return compare_formats;
-	error_set(err, "unknown format '%s': give text, csv, json, folded or svg", name);
+	unknown_format(name, err);
 	return NULL;
 }
 
