@@ -70,11 +70,17 @@ static void list_formats(const struct option_row *row, char *text, size_t size)
 				!export_formats[i + 1]);
 }
 
+void options_row_help(const struct option_row *row, char *out, size_t size)
+{
+	char formats[128];
+	list_formats(row, formats, sizeof(formats));
+	fill_in(row->help, formats, out, size);
+}
+
 static void print_option(FILE *out, const struct option_row *row)
 {
-	char formats[128], help[512], letter[8] = "    ";
-	list_formats(row, formats, sizeof(formats));
-	fill_in(row->help, formats, help, sizeof(help));
+	char help[OPTION_HELP_BYTES], letter[8] = "    ";
+	options_row_help(row, help, sizeof(help));
 	if (row->letter)
 		snprintf(letter, sizeof(letter), "-%c, ", row->letter);
 	int column = fprintf(out, "  %s--%s%s%s", letter, row->name,

@@ -4,6 +4,7 @@
 
 #include "src/base/output-file.h"
 #include "src/export/export.h"
+#include "src/options/completion.h"
 #include "src/options/options-apply.h"
 #include "src/options/options-table.h"
 #include "src/report/report.h"
@@ -309,6 +310,8 @@ static bool check_ctl(const struct options *options, struct error *err)
 /* Is a target given, and can the output be written? */
 static bool check(struct options *options, struct error *err)
 {
+	if (options->completion && !completion_knows(options->completion, err))
+		return false;
 	if (options->command == COMMAND_RECORD && !check_record(options, err))
 		return false;
 	if (options->command == COMMAND_CONVERT && !check_convert(options, err))

@@ -2,8 +2,8 @@
 /*
  * options-table: every option and every command, one row each.
  *
- * The parser (options-parse.c) and the help (options-help.c) use these rows, and the
- * shell's completion reads the help. tests/check-manual compares the help with the
+ * The parser (options-parse.c), the help (options-help.c) and what shells complete
+ * (completion.c) are made from these rows. tests/check-manual compares the help with the
  * manual. Constant data. Any thread.
  */
 #ifndef CPROFTOP_OPTIONS_TABLE_H
@@ -34,8 +34,8 @@ enum {
 struct option_row {
 	const char *name; /* "frequency", of --frequency */
 	char letter;	  /* 'F', of -F; 0: none */
-	/* "HZ": the name of its value; NULL: it has none. The shell completes PID, FILE
-	   and DIR with processes, files and folders. */
+	/* "HZ": the name of its value; NULL: it has none. The shell completes PID, FILE,
+	   DIR and CMD with processes, files, folders and programs. */
 	const char *value;
 	unsigned commands; /* ON_... */
 
@@ -54,8 +54,12 @@ struct option_row {
 extern const struct option_row option_rows[];
 
 enum {
-	OPTION_ROWS_MAX = 96
+	OPTION_ROWS_MAX = 96,
+	OPTION_HELP_BYTES = 512,
 };
+
+/* The help of ROW, with the names of formats in it. */
+void options_row_help(const struct option_row *row, char *out, size_t size);
 
 struct command_row {
 	const char *name;     /* "record"; NULL: of the live screen */

@@ -105,6 +105,7 @@ struct options {
 	struct trigger_quota quota; /* record: --at-most, 20 files unless given */
 	bool live;		    /* dump: --live */
 	bool no_lines;		    /* dump: --no-lines */
+	const char *completion;	    /* top: --completion SHELL, known; NULL */
 	bool no_mouse, ascii, no_color;
 	bool no_syscall_restart;
 

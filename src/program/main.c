@@ -6,6 +6,7 @@
 #include "src/names/debug-fetch.h"
 #include "src/names/debuginfod.h"
 #include "src/names/line-resolver.h"
+#include "src/options/completion.h"
 #include "src/options/options.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
@@ -28,7 +29,9 @@ static int run(const struct options *options)
 		[COMMAND_CTL] = command_ctl,
 	};
 
-	if (options->command == COMMAND_HELP)
+	if (options->completion)
+		completion_print(options->completion, stdout);
+	else if (options->command == COMMAND_HELP)
 		options_print_help(options->help_on, stdout);
 	else if (options->command == COMMAND_VERSION)
 		puts(PACKAGE_STRING);

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # screen.sh: the real screen in a real terminal, which is tmux's. Source it after tap.sh.
 #
-# One terminal at a time, on a tmux server of the test's own, in the folder $tmp. What it
+# One terminal at a time, on a tmux server of its own, in the folder $tmp. What it
 # ran has left its exit status in $tmp/status.
 
+tmux_servers=0
 tmux_server=cproftop-$$
 
 screen_tmux() {
@@ -14,6 +15,9 @@ screen_tmux() {
 screen_start() {
 	screen_columns=$1 screen_rows=$2
 	rm -f "$tmp/status"
+	# The server before may still be ending, and would take the new session along.
+	tmux_servers=$((tmux_servers + 1))
+	tmux_server=cproftop-$$-$tmux_servers
 	screen_tmux new-session -d -x "$screen_columns" -y "$screen_rows" -c "$tmp" \
 		"TERM=tmux-256color; export TERM; cd '$tmp'; $3 2>'$tmp/screen.err'; echo \$? >'$tmp/status'"
 }
