@@ -29,12 +29,12 @@ static int run(const struct options *options)
 		[COMMAND_CTL] = command_ctl,
 	};
 
-	if (options->completion)
-		completion_print(options->completion, stdout);
-	else if (options->command == COMMAND_HELP)
+	if (options->command == COMMAND_HELP)
 		options_print_help(options->help_on, stdout);
 	else if (options->command == COMMAND_VERSION)
 		puts(PACKAGE_STRING);
+	else if (options->completion)
+		completion_print(options->completion, stdout);
 	else
 		return commands[options->command](options);
 	return EXIT_SUCCESS;
