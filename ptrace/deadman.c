@@ -51,8 +51,19 @@ static void set(timer_t timer, unsigned ms)
 void deadman_arm(struct deadman *deadman)
 {
 	set(deadman->timer, deadman->ms);
-	if (deadman->warns)
-		set(deadman->warning, deadman->warning_ms);
+	if (!deadman->warns)
+		return;
+	set(deadman->warning, deadman->warning_ms);
+	deadman->warns_ns = clock_monotonic_ns() + deadman->warning_ms * NS_PER_MS;
+}
+
+void deadman_hush(struct deadman *deadman, uint64_t until_ns)
+{
+	if (!deadman->warns || until_ns < deadman->warns_ns ||
+		clock_monotonic_ns() > deadman->warns_ns)
+		return;
+	set(deadman->warning, 0);
+	deadman->warns_ns = 0;
 }
 
 void deadman_disarm(struct deadman *deadman)

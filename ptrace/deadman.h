@@ -30,15 +30,21 @@ struct deadman {
 	timer_t timer, warning;
 	bool exists, warns;
 	unsigned ms, warning_ms;
+	uint64_t warns_ns; /* when the warning is due, or was */
 };
 
 bool deadman_init(struct deadman *deadman, unsigned ms, struct error *err);
 void deadman_finish(struct deadman *deadman);
 
 /* From now on interrupt the calling thread by SIGNAL, which needs a handler, MS after the
-   last start of the timer; also if the timer was disarmed meanwhile, for that saves a
-   system call in each stop. */
+   last start of the timer; also if the timer was disarmed meanwhile, unless deadman_hush
+   is called. */
 bool deadman_warn(struct deadman *deadman, unsigned ms, int signal, struct error *err);
+
+/* The timer is disarmed, and the calling thread is about to sleep until UNTIL_NS: a
+   warning that is due before would only wake it. Where the next start comes soon enough
+   this takes no system call. */
+void deadman_hush(struct deadman *deadman, uint64_t until_ns);
 
 /* Start the timer, or start it anew. */
 void deadman_arm(struct deadman *deadman);

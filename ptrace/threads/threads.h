@@ -73,9 +73,11 @@ struct thread_sampled {
 	/* its account when it was claimed last. Unlike cpu_ns it is from before the stop,
 	   and of claims that gave no sample, too */
 	struct task_account claimed;
-	uint64_t looked_cpu_ns; /* its CPU time when a sampler last looked */
+	struct task_account looked; /* when a sampler last looked, */
+	uint64_t ran_ns; /* and the instant at which it was last found to have run */
 	/* Its account when its last stop had ended, and at what time that was. */
-	uint64_t stopped_ns, stopped_cpu_ns;
+	struct task_account stopped;
+	uint64_t stopped_ns;
 	struct capture_habit habit;
 	struct stack_bounds bounds; /* of the anonymous memory that its stack lies in */
 	struct stack_bounds far;    /* a part of its stack that is far from the leaf */

@@ -21,7 +21,7 @@ static bool refresh_account(struct sampling *sampling, struct thread *thread)
 		thread->seen.changed_ns = now_ns;
 	thread->seen.account = account;
 	thread->seen.time_ns = now_ns;
-	thread->sampled.looked_cpu_ns = account.cpu_ns;
+	thread->sampled.looked = account;
 	return true;
 }
 
@@ -94,7 +94,7 @@ void handover_sample(struct sampler *sampler, const struct preempted *preempted,
 		had_waited(preempted))
 		return;
 	thread->sampled.stopped_ns = thread->seen.time_ns;
-	thread->sampled.stopped_cpu_ns = thread->seen.account.cpu_ns;
+	thread->sampled.stopped = thread->seen.account;
 	sampler->slot->state = THREAD_RUNNING;
 	sampler->slot->place = preempted->place;
 	sampler->slot->stop_ns = stop->stopped_ns;

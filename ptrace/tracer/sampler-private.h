@@ -77,6 +77,7 @@ struct preempted {
 	struct task_stat stat;
 	struct task_account account; /* when it was found */
 	bool fell_asleep; /* it went to sleep at that instant: do not stop it */
+	bool is_alone;	  /* the process has no other thread */
 	enum snapshot_place place;
 };
 
@@ -97,7 +98,8 @@ enum stop_result {
 struct stop {
 	struct thread *thread;
 	struct sampling *sampling;
-	bool spins; /* the thread is on another CPU */
+	bool spins;    /* the thread is on another CPU */
+	bool is_alone; /* the process has no other thread */
 	/* Out: */
 	uint64_t stopped_ns; /* stop time */
 	/* waits for a CPU before the stop, and completing a call; not in stopped_ns */

@@ -70,6 +70,7 @@ static void take_stop(struct sampler *sampler, struct preempted *found)
 		.thread = found->thread,
 		.sampling = found->sampling,
 		.spins = sampler->seat->cpu == OUTSIDE,
+		.is_alone = found->is_alone,
 	};
 	enum stop_result result = stop_thread(sampler, &stop);
 	unclaim_and_tell(sampler, found, &stop, result);
@@ -140,6 +141,7 @@ static void look_outside(struct sampler *sampler)
 static bool sleep_until(struct sampler *sampler, uint64_t deadline_ns)
 {
 	struct timespec deadline = clock_to_timespec(deadline_ns);
+	deadman_hush(&sampler->deadman, deadline_ns);
 	while (sem_clockwait(&sampler->wake, CLOCK_MONOTONIC, &deadline) != 0)
 		if (errno == ETIMEDOUT)
 			return true;

@@ -66,12 +66,12 @@ static struct tracee_status wait_for(struct sampler *sampler, bool spins, pid_t 
 
 /* Read a word where the stack was the last time, and ignore it. If another thread of the
    target holds mmap_lock, this read waits for it, while our thread is not stopped yet; so
-   the read in the stop rarely has to. */
+   the read in the stop rarely has to. An only thread has nobody to wait for. */
 static void rehearse(const struct stop *stop)
 {
 	const struct thread_sampled *sampled = &stop->thread->sampled;
 	uint64_t home = sampled->habit.home, word;
-	if (home < sampled->bounds.low || home >= sampled->bounds.high)
+	if (stop->is_alone || home < sampled->bounds.low || home >= sampled->bounds.high)
 		return;
 	ssize_t ignored =
 		pread(stop->sampling->target.mem_fd, &word, sizeof(word), (off_t)home);
