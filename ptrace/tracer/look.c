@@ -129,7 +129,7 @@ static bool see(struct sampling *sampling, struct thread *thread, uint64_t now_n
 	bool ran = account.cpu_ns != seen->account.cpu_ns;
 	bool changed = ran || account.slices != seen->account.slices;
 	if (ran)
-		seen->changed_ns = now_ns;
+		seen->changed_ns = sampling->ran_ns = now_ns;
 	seen->account = account;
 	seen->time_ns = now_ns;
 	/* A sleeping thread that got no CPU since the last look still sleeps. */
@@ -143,7 +143,8 @@ static bool see(struct sampling *sampling, struct thread *thread, uint64_t now_n
 		seen->runnable_ns = now_ns;
 	seen->state = stat.state;
 	seen->cpu = stat.cpu;
-	samplers_want(sampling->tracing, stat.cpu, now_ns);
+	if (!samplers_want(sampling->tracing, stat.cpu, now_ns))
+		sampling->moved_ns = now_ns;
 	return true;
 }
 
@@ -224,6 +225,8 @@ void look_around(struct sampling *sampling, uint64_t now_ns)
 	}
 	if (due == resting)
 		rota_complete(&sampling->rota);
+	if (threads->awake.len > awake)
+		sampling->moved_ns = now_ns;
 	rota_end(&sampling->rota, threads, now_ns);
 	meter_set(&sampling->meter->threads_running, sampling->n_running);
 	if (awake > 0 || sampling->n_stopped > 0)

@@ -16,11 +16,12 @@
 #include <unistd.h>
 
 enum {
-	LOOK_HZ = 50,	/* least looks a second, and most without wall clock; */
-	BUSY_HZ = 100,	/* the same while others want the CPUs, or threads come and go: */
-	BUSY_MS = 1000, /* so long after their number has changed */
-	LOOKS_HZ = 1000, /* most looks a second at all idle processes together, */
-	LEAST_HZ = 10,	 /* but at least so many at each */
+	LOOK_HZ = 50,	   /* least looks a second, and most without wall clock; */
+	SETTLED_HZ = 20,   /* the same while samplers sit where the threads run; */
+	CHANGES_HZ = 100,  /* while threads come and go */
+	CHANGES_MS = 1000, /* so long after a change */
+	LOOKS_HZ = 1000,   /* most looks a second at all idle processes together, */
+	LEAST_HZ = 10,	   /* but at least so many at each */
 };
 
 /* --- periods and budget ------------------------------------------------------------ */
@@ -70,12 +71,21 @@ static void keep_budget(struct sampling *sampling, uint64_t now_ns)
 	meter_set(&sampling->meter->held_by, sampling->budget.held);
 }
 
+/* Samplers find what the threads do that run where they sit. As long as all threads stay
+   there, the lookout has little to find. */
+static double least_look_hz(const struct sampling *sampling, uint64_t now_ns)
+{
+	uint64_t lately_ns = now_ns - CHANGES_MS * NS_PER_MS;
+	if (sampling->changed_ns > lately_ns)
+		return CHANGES_HZ;
+	return sampling->moved_ns < lately_ns && sampling->ran_ns > lately_ns ? SETTLED_HZ
+									      : LOOK_HZ;
+}
+
 static uint64_t look_period_ns(const struct sampling *sampling, uint64_t now_ns)
 {
 	double rate_hz = sampling->budget.rate_hz;
-	bool is_busy = now_ns - sampling->changed_ns < BUSY_MS * NS_PER_MS ||
-		       !samplers_are_calm(sampling->tracing, now_ns);
-	double least_hz = is_busy ? BUSY_HZ : LOOK_HZ;
+	double least_hz = least_look_hz(sampling, now_ns);
 	if (!sampling->is_wall || rate_hz < least_hz)
 		rate_hz = least_hz;
 	double most_hz =

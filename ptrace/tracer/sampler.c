@@ -161,6 +161,16 @@ static uint64_t advance(struct seat *seat, uint64_t now_ns)
 			 : schedule_advance(&seat->schedule, now_ns);
 }
 
+/* INSTANTS have passed without a sampler: there should be another one. */
+static void note_shortage(struct sampler *sampler, uint64_t instants)
+{
+	struct seat *seat = sampler->seat;
+	if (instants == 0 || seat->is_short || seat->n_samplers == SEAT_SAMPLERS)
+		return;
+	seat->is_short = true;
+	tracing_poke(sampler->tracing);
+}
+
 /* Take the next instant of the seat that no other sampler has. False if none is
    wanted. */
 static bool take_instant(struct sampler *sampler, uint64_t now_ns)
@@ -175,7 +185,7 @@ static bool take_instant(struct sampler *sampler, uint64_t now_ns)
 			tracing->options->seed + (uint64_t)seat->cpu);
 	else if (period_ns) {
 		schedule_set_period(schedule, period_ns);
-		seat->is_short |= advance(seat, now_ns) > 0;
+		note_shortage(sampler, advance(seat, now_ns));
 	}
 	seat->period_ns = period_ns;
 	sampler->instant_ns = schedule->next_ns;

@@ -32,18 +32,16 @@
 
 struct sampler;
 
-/* A thread of a target was seen on CPU at NOW_NS: make sure that samplers sit there. With
-   the mutex. Lookout. */
-void samplers_want(struct tracing *tracing, int cpu, uint64_t now_ns);
+/* A thread of a target was seen on CPU at NOW_NS: make sure that samplers sit there. False
+   if none did. With the mutex. Lookout. */
+bool samplers_want(struct tracing *tracing, int cpu, uint64_t now_ns);
 
 /* Check the samplers that wait for a stop. If the kernel holds a thread (state D), so
    that it does not stop, its sampler is ended, because only that detaches the thread, and
-   another sampler takes its place. Returns when to check them again. Without the mutex.
-   Lookout. */
-uint64_t samplers_tend(struct tracing *tracing, uint64_t now_ns);
-
-/* Has nobody waited for a CPU lately, so that the lookout gets one whenever it wakes? */
-bool samplers_are_calm(const struct tracing *tracing, uint64_t now_ns);
+   another sampler takes its place. Create another one where all of a CPU were busy at an
+   instant. A sampler wakes the lookout when there is something to do here. Without the
+   mutex. Lookout. */
+void samplers_tend(struct tracing *tracing, uint64_t now_ns);
 
 /* Set the period of all CPUs by the process with the highest rate. */
 void samplers_set_period(struct tracing *tracing);

@@ -16,12 +16,6 @@ enum {
 	/* How long to wait for a stop; and if the thread is in state R. */
 	PATIENCE_MS = 15,
 	LONG_PATIENCE_MS = 2000,
-	/* How often to check them. Where others want the CPUs we may get one too late to
-	   start a dead-man anew (DEADMAN_MS), so more often than else. */
-	TEND_EVERY_MS = 7,
-	TEND_CALM_MS = 25,
-	WAITS_MS = 1,	/* a stop that takes longer waits for a CPU */
-	CALM_MS = 3000, /* after somebody has waited for one */
 };
 
 static struct whole_call *take_call(struct tracer_control *control)
@@ -77,12 +71,14 @@ static void wake_seat(struct seat *seat)
 		sem_post(&seat->samplers[i]->wake);
 }
 
-static void want(struct seat *seat, uint64_t now_ns)
+/* False if it was not wanted lately. */
+static bool want(struct seat *seat, uint64_t now_ns)
 {
 	bool slept = !seat_is_wanted(seat, now_ns);
 	seat->wanted_ns = now_ns;
 	if (slept)
 		wake_seat(seat);
+	return !slept;
 }
 
 static struct seat *create_seat(struct tracing *tracing, int cpu)
@@ -93,19 +89,19 @@ static struct seat *create_seat(struct tracing *tracing, int cpu)
 	return seat;
 }
 
-void samplers_want(struct tracing *tracing, int cpu, uint64_t now_ns)
+bool samplers_want(struct tracing *tracing, int cpu, uint64_t now_ns)
 {
 	if (cpu < 0 || (size_t)cpu >= tracing->n_cpus)
-		return;
+		return true;
 	struct seat **at = &tracing->seats[cpu];
 	if (!*at)
 		*at = create_seat(tracing, cpu);
-	want(*at, now_ns);
+	bool sits = want(*at, now_ns);
 	if (!(*at)->cannot_sit)
-		return;
+		return sits;
 	if (!tracing->outside)
 		tracing->outside = create_seat(tracing, OUTSIDE);
-	want(tracing->outside, now_ns);
+	return want(tracing->outside, now_ns);
 }
 
 static void wake_all(struct tracing *tracing)
@@ -161,14 +157,8 @@ static void tend_sampler(struct tracing *tracing, struct sampler **at, uint64_t 
 
 static void tend_seat(struct tracing *tracing, struct seat *seat, uint64_t now_ns)
 {
-	for (size_t i = 0; i < seat->n_samplers; i++) {
-		uint64_t asked_ns = seat->samplers[i]->asked_ns;
-		if (asked_ns && now_ns > asked_ns + WAITS_MS * NS_PER_MS)
-			tracing->crowded_ns = now_ns;
+	for (size_t i = 0; i < seat->n_samplers; i++)
 		tend_sampler(tracing, &seat->samplers[i], now_ns);
-	}
-	if (seat->shared_ns > tracing->crowded_ns)
-		tracing->crowded_ns = seat->shared_ns;
 	if (!seat->is_short)
 		return;
 	seat->is_short = false;
@@ -176,12 +166,7 @@ static void tend_seat(struct tracing *tracing, struct seat *seat, uint64_t now_n
 		seat->samplers[seat->n_samplers++] = create_sampler(tracing, seat);
 }
 
-bool samplers_are_calm(const struct tracing *tracing, uint64_t now_ns)
-{
-	return now_ns > tracing->crowded_ns + CALM_MS * NS_PER_MS;
-}
-
-uint64_t samplers_tend(struct tracing *tracing, uint64_t now_ns)
+void samplers_tend(struct tracing *tracing, uint64_t now_ns)
 {
 	tracing_lock(tracing);
 	sweep(tracing);
@@ -191,8 +176,6 @@ uint64_t samplers_tend(struct tracing *tracing, uint64_t now_ns)
 	if (tracing->outside)
 		tend_seat(tracing, tracing->outside, now_ns);
 	tracing_unlock(tracing);
-	bool is_calm = samplers_are_calm(tracing, now_ns);
-	return now_ns + (is_calm ? TEND_CALM_MS : TEND_EVERY_MS) * NS_PER_MS;
 }
 
 static void release_seat(struct tracing *tracing, struct seat *seat)

@@ -30,9 +30,11 @@ static bool must_leave(const struct sampler *sampler)
 	return sampler->is_in_call ? sampler->must_abandon : sampler->is_replaced;
 }
 
-/* If the thread waits for a CPU or is held by the kernel, it is not kept stopped. */
+/* If the thread waits for a CPU or is held by the kernel, it is not kept stopped. The
+   lookout decides how long to wait (samplers_tend). */
 static void postpone_deadman(struct sampler *sampler)
 {
+	tracing_poke(sampler->tracing);
 	if (!sampler->is_in_call && task_state(sampler->asked_tid) != 't')
 		deadman_arm(&sampler->deadman);
 }

@@ -197,8 +197,8 @@ static uint64_t round_of_all(struct tracing *tracing, uint64_t now_ns)
 		lookout_forget(sampling);
 	}
 	samplers_set_period(tracing);
-	uint64_t tend_ns = samplers_tend(tracing, now_ns);
-	return tracing->period_ns && tend_ns < next_ns ? tend_ns : next_ns;
+	samplers_tend(tracing, now_ns);
+	return next_ns;
 }
 
 static void tell_costs(struct tracing *tracing)
@@ -308,7 +308,6 @@ _Noreturn void tracer_main(
 		.control = control,
 		.options = options,
 		.stack_bytes = options->stack_bytes,
-		.crowded_ns = clock_monotonic_ns(),
 		.is_woken = true,
 	};
 	bool must_end = false;

@@ -60,7 +60,11 @@ bool sampling_put(struct sampling *sampling, struct snapshot *record)
 	record->time_ns = sampling_now_ns(sampling);
 	if (!ring_put(sampling->ring, record))
 		return false;
-	if (ring_waiting(sampling->ring) * 2 >= ring_slots(sampling->ring))
-		sampling->tracing->must_wake = true;
+	struct tracing *tracing = sampling->tracing;
+	if (!tracing->must_wake &&
+		ring_waiting(sampling->ring) * 2 >= ring_slots(sampling->ring)) {
+		tracing->must_wake = true;
+		tracing_poke(tracing); /* the lookout does it */
+	}
 	return true;
 }

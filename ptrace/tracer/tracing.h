@@ -54,7 +54,9 @@ struct sampling {
 	uint64_t clock_due_ns; /* when to read the process clock again */
 	uint64_t cpu_base_ns;  /* the process clock when sampling began */
 	uint64_t cpu_last_ns;  /* the process clock when last read */
-	uint64_t changed_ns;   /* when threads were last seen to come or go */
+	uint64_t changed_ns;   /* when threads were last seen to come or go, */
+	uint64_t moved_ns;     /* to run where no sampler sat, or to wake from rest, */
+	uint64_t ran_ns;       /* or to use a CPU at all */
 	uint64_t scanned_ns;   /* when the task directory was last read */
 	uint64_t scan_ns;      /* how long that took */
 	bool must_scan;	       /* read it again: a thread was found to have ended */
@@ -94,7 +96,6 @@ struct tracing {
 	uint64_t told_ns;     /* and when */
 	uint64_t period_ns;   /* of each CPU; 0: nothing is sampled */
 	bool must_wake;	      /* the analyst, because a ring is half full */
-	uint64_t crowded_ns;  /* when somebody was last seen to wait for a CPU */
 	int poke_fd;	      /* an eventfd that wakes the lookout */
 	bool is_woken;	      /* something has happened while the lookout slept */
 	bool is_ending;	      /* samplers begin no more stops */
