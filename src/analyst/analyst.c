@@ -17,6 +17,8 @@
 
 enum {
 	LOOK_EVERY_MS = 25,
+	CALM_LOOK_EVERY_MS = 50, /* if no more than so many records waited: */
+	FEW_RECORDS = 8,
 	IDLE_LOOK_EVERY_MS = 200, /* in case a wake-up was lost */
 	PENDING_LOOK_EVERY_MS = 5,
 };
@@ -43,6 +45,7 @@ struct analyst {
 	bool perf_map;
 	struct late_names late_names;
 	struct pending pending;
+	bool is_calm; /* few records waited at the last look */
 
 	struct mailbox mailbox;
 	pthread_t thread;
@@ -209,6 +212,7 @@ static int patience_ms(const struct analyst *analyst)
 {
 	return analyst->pending.is_there ? PENDING_LOOK_EVERY_MS
 	       : analyst->ended		 ? IDLE_LOOK_EVERY_MS
+	       : analyst->is_calm	 ? CALM_LOOK_EVERY_MS
 					 : LOOK_EVERY_MS;
 }
 
@@ -235,15 +239,25 @@ static void retire(struct analyst *analyst, uint64_t now_ns)
 	idmap_finish(&renamed);
 }
 
+static void note_end(struct analyst *analyst)
+{
+	bool ended = intakes_ended(&analyst->intakes);
+	if (ended == analyst->ended)
+		return;
+	analyst->ended = ended;
+	mailbox_announce_end(&analyst->mailbox, ended);
+}
+
 static void *analyst_main(void *argument)
 {
 	struct analyst *analyst = argument;
 	prctl(PR_SET_NAME, "analyst");
 	while (!analyst->quit) {
 		take_addition(analyst);
+		analyst->is_calm = intakes_waiting(&analyst->intakes) <= FEW_RECORDS;
 		intakes_drain(&analyst->intakes);
 		analyst->history.accounts.surveyed_ns = analyst->intakes.surveyed_ns;
-		analyst->ended = intakes_ended(&analyst->intakes);
+		note_end(analyst);
 		if (atomic_exchange(&analyst->clear, false))
 			retention_clear(&analyst->history);
 		uint64_t now_ns = clock_monotonic_ns();
@@ -377,6 +391,11 @@ void analyst_clear(struct analyst *analyst)
 {
 	analyst->clear = true;
 	analyst_wake(analyst);
+}
+
+int analyst_end_fd(const struct analyst *analyst)
+{
+	return analyst->mailbox.end_fd;
 }
 
 bool analyst_ended(const struct analyst *analyst)

@@ -94,4 +94,7 @@ void analyst_clear(struct analyst *analyst);
 /* Has every process sent its SNAPSHOT_END, so that no more samples will come? */
 bool analyst_ended(const struct analyst *analyst);
 
+/* A descriptor that is readable (poll(2)) while analyst_ended is true. */
+int analyst_end_fd(const struct analyst *analyst);
+
 #endif

@@ -60,6 +60,14 @@ static struct intake *find_oldest(const struct intakes *intakes, uint64_t *next_
 	return oldest;
 }
 
+size_t intakes_waiting(const struct intakes *intakes)
+{
+	size_t waiting = 0;
+	vec_each (&intakes->list, intake)
+		waiting += ring_waiting(intake_ring(*intake));
+	return waiting;
+}
+
 void intakes_drain(struct intakes *intakes)
 {
 	uint64_t next_ns;

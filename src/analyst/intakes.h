@@ -29,7 +29,10 @@ void intakes_finish(struct intakes *intakes);
 bool intakes_add(
 	struct intakes *intakes, const struct intake_options *options, struct error *err);
 
-/* Take all records that wait. */
+/* How many records wait. */
+size_t intakes_waiting(const struct intakes *intakes);
+
+/* Take all of them. */
 void intakes_drain(struct intakes *intakes);
 
 /* At least one was added, and no more records will come from any. */

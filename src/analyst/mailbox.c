@@ -25,10 +25,11 @@ bool mailbox_init(struct mailbox *mailbox, struct error *err)
 	*mailbox = (struct mailbox){
 		.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
 		.ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+		.end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
 	};
 	pthread_mutex_init(&mailbox->mutex, NULL);
 	pthread_cond_init(&mailbox->added, NULL);
-	if (mailbox->wake_fd < 0 || mailbox->ready_fd < 0)
+	if (mailbox->wake_fd < 0 || mailbox->ready_fd < 0 || mailbox->end_fd < 0)
 		return error_errno(err, errno, "cannot open descriptors for the analyst");
 	return true;
 }
@@ -43,6 +44,8 @@ void mailbox_finish(struct mailbox *mailbox)
 		close(mailbox->wake_fd);
 	if (mailbox->ready_fd >= 0)
 		close(mailbox->ready_fd);
+	if (mailbox->end_fd >= 0)
+		close(mailbox->end_fd);
 }
 
 void mailbox_sleep(struct mailbox *mailbox, int fd, int patience_ms)
@@ -74,6 +77,14 @@ void mailbox_publish(struct mailbox *mailbox, struct report *report)
 	signal_fd(mailbox->ready_fd);
 	pthread_mutex_unlock(&mailbox->mutex);
 	report_destroy(unwanted);
+}
+
+void mailbox_announce_end(struct mailbox *mailbox, bool ended)
+{
+	if (ended)
+		signal_fd(mailbox->end_fd);
+	else
+		clear_fd(mailbox->end_fd);
 }
 
 struct addition *mailbox_addition(struct mailbox *mailbox)

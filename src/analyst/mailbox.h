@@ -27,6 +27,7 @@ struct addition {
 
 struct mailbox {
 	int wake_fd, ready_fd; /* wake the analyst; announce a report */
+	int end_fd;	       /* readable while all processes have ended */
 	pthread_mutex_t mutex; /* guards what follows */
 	bool is_asked;
 	struct report_request request;
@@ -51,6 +52,9 @@ bool mailbox_take_request(struct mailbox *mailbox, struct report_request *reques
 
 /* Hand REPORT over. Destroys the previous one if nobody took it. */
 void mailbox_publish(struct mailbox *mailbox, struct report *report);
+
+/* Announce that all processes have ended, or that this is not so any more. */
+void mailbox_announce_end(struct mailbox *mailbox, bool ended);
 
 /* A process to be added, or NULL. Fill in GOOD and ERROR, and answer with
    mailbox_added. */

@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 enum {
-	LOOK_EVERY_MS = 50,
+	LOOK_EVERY_MS = 1000,
 	PROGRESS_EVERY_MS = 250,
 	LINES_WAIT_S = 60,
 	SNAPSHOT_LINES_WAIT_S = 2,
@@ -167,7 +167,9 @@ static void wait_for_the_end(
 		{.fd = rotation || lookback ? analyst_ready_fd(session->analyst) : -1,
 			.events = POLLIN},
 		{.fd = -1, .events = POLLIN},
+		{.fd = analyst_end_fd(session->analyst), .events = POLLIN},
 	};
+	int longest_ms = progress ? PROGRESS_EVERY_MS : LOOK_EVERY_MS;
 	for (;;) {
 		uint64_t now_ns = clock_monotonic_ns(), elapsed_ns = now_ns - start_ns;
 		if (elapsed_ns >= duration_ns || analyst_ended(session->analyst))
@@ -177,12 +179,13 @@ static void wait_for_the_end(
 			shown_ns = now_ns;
 		}
 		uint64_t left_ms = (duration_ns - elapsed_ns) / NS_PER_MS + 1;
-		int patience_ms = left_ms < LOOK_EVERY_MS ? (int)left_ms : LOOK_EVERY_MS;
+		int patience_ms =
+			left_ms < (uint64_t)longest_ms ? (int)left_ms : longest_ms;
 		int due_ms = rotation	? rotation_step(rotation, now_ns)
 			     : lookback ? lookback_step(lookback, now_ns)
 					: patience_ms;
 		wait[2].fd = control_fd(&listener->control);
-		if (poll(wait, 3, due_ms < patience_ms ? due_ms : patience_ms) <= 0)
+		if (poll(wait, 4, due_ms < patience_ms ? due_ms : patience_ms) <= 0)
 			continue;
 		if (wait[2].revents)
 			listen_to(listener);
