@@ -196,12 +196,15 @@ static void wait_for_the_end(
 		message_clear_progress();
 }
 
-static void tell(const struct options *options, const struct export_format *format,
-	const struct summary *summary)
+static void tell(const struct options *options, struct session *session,
+	const struct export_format *format, const struct summary *summary)
 {
 	char line[1024];
 	summary_print_line(summary, line, sizeof(line));
 	fprintf(stderr, "cproftop: %s\n", line);
+	if (session_explain_nothing(session, session_meter(session), summary,
+		    options->within, line, sizeof(line)))
+		fprintf(stderr, "cproftop: nothing was sampled: %s\n", line);
 	for (size_t row = 0; row < WORST_ROWS; row++)
 		if (summary_print_health(summary, row, line, sizeof(line)))
 			fprintf(stderr, "cproftop: stacks broke in %s\n", line);
@@ -317,7 +320,7 @@ static bool finish(const struct listener *listener, struct rotation *rotation,
 	if ((done || many) && options->stats)
 		done &= summary_write_json(&summary, options->stats, done ? err : NULL);
 	if (done && !options->quiet)
-		tell(options, listener->format, &summary);
+		tell(options, session, listener->format, &summary);
 	return done;
 }
 

@@ -146,19 +146,40 @@ static void append_troubles(const struct summary *s, char *out, size_t size)
 		append(out, size, "; it died too often, and sampling ended early");
 }
 
-void summary_print_line(const struct summary *s, char *out, size_t size)
+/* Shares of no samples at all would say that everything is all right. */
+static void print_nothing(const struct summary *s, char *out, size_t size)
+{
+	snprintf(out, size, "no samples in %.2f s; %.2f s of CPU used; own CPU %.1f %%",
+		seconds(s->duration_ns), seconds(s->cpu_kernel_ns),
+		percent(s->own_cpu_ns, s->duration_ns));
+}
+
+static void print_samples(const struct summary *s, char *out, size_t size)
 {
 	uint64_t complete = s->health.ends[UNWIND_ROOT];
 	uint64_t stacks = health_stacks(&s->health);
+	char share[40] = "no stack counted";
+	if (stacks)
+		snprintf(share, sizeof(share), "%.1f %% of stacks complete",
+			percent(complete, stacks));
 	snprintf(out, size,
 		"%" PRIu64 " samples in %.2f s; %.2f s of %.2f s CPU sampled (%.1f %%); "
-		"%.1f %% of stacks complete; stop p50 %.0f us, p99 %.0f us, max %.0f us; "
+		"%s; stop p50 %.0f us, p99 %.0f us, max %.0f us; "
 		"target paused %.2f %%; own CPU %.1f %%; %" PRIu64 " lost",
 		s->samples, seconds(s->duration_ns), seconds(s->cpu_sampled_ns),
 		seconds(s->cpu_kernel_ns), percent(s->cpu_sampled_ns, s->cpu_kernel_ns),
-		stacks ? percent(complete, stacks) : 100.0, us(s->stop_p50_ns),
-		us(s->stop_p99_ns), us(s->stop_max_ns), 100 * summary_paused_share(s),
-		percent(s->own_cpu_ns, s->duration_ns), s->lost);
+		share, us(s->stop_p50_ns), us(s->stop_p99_ns), us(s->stop_max_ns),
+		100 * summary_paused_share(s), percent(s->own_cpu_ns, s->duration_ns),
+		s->lost);
+}
+
+void summary_print_line(const struct summary *s, char *out, size_t size)
+{
+	uint64_t stacks = health_stacks(&s->health);
+	if (s->samples == 0)
+		print_nothing(s, out, size);
+	else
+		print_samples(s, out, size);
 	append_troubles(s, out, size);
 	if (s->children_unseen_ns)
 		append(out, size, "; %.2f s of CPU more in children, found too late",

@@ -331,8 +331,10 @@ bool session_start(
 	bool started =
 		start_tracer(session, err) &&
 		(options->command ? launch(session, err) : attach_all(session, err));
-	if (started)
+	if (started) {
 		describe(session);
+		session_offspring(session); /* what they used before does not count */
+	}
 	if (started && options->children) {
 		struct family_members members = {
 			.context = session,

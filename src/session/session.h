@@ -18,6 +18,8 @@
 #include "src/model/meter.h"
 #include "src/model/ring.h"
 #include "src/names/debug-fetch.h"
+#include "src/report/summary.h"
+#include "src/target/offspring.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -79,9 +81,11 @@ struct session {
 	VEC(struct session_process *) processes;
 	struct meter gone; /* the sum of the processes that were removed */
 	uint64_t gone_reaped_ns, gone_children_ns;
-	bool is_reaped;	     /* the launched command was waited for */
-	int launched_status; /* its status then; see waitpid(2) */
-	int launch_errnum;   /* why it could not be run; 0: it was, or was not tried */
+	struct offspring offspring; /* of the first process; main thread */
+	uint64_t offspring_base_ns; /* its CPU time when sampling began */
+	bool is_reaped;		    /* the launched command was waited for */
+	int launched_status;	    /* its status then; see waitpid(2) */
+	int launch_errnum; /* why it could not be run; 0: it was, or was not tried */
 	struct meter total;
 };
 
@@ -99,6 +103,20 @@ bool session_start(struct session *session, const struct session_options *option
    because it is read twenty times a second and in clock ticks. It is exact for a launched
    command that has ended: then it comes from wait4(2). Main thread. */
 const struct meter *session_meter(struct session *session);
+
+/* What the children of the first process do, whether they are sampled or not; read again at
+   most once a second. Main thread. */
+const struct offspring *session_offspring(struct session *session);
+
+/* The CPU time that they used since sampling began; of a launched command that has ended, all
+   that it waited for. Main thread. */
+uint64_t session_offspring_ns(struct session *session);
+
+/* Why a recording of SESSION, which METER and SUMMARY are of, has no samples, and what to do, in one
+   line; false if it has some. WITHIN: what its stacks had to match, or NULL. Sampling has
+   ended. Main thread. */
+bool session_explain_nothing(struct session *session, const struct meter *meter,
+	const struct summary *summary, const char *within, char *out, size_t size);
 
 /* The first process; and the name of all targets together. */
 const struct target *session_target(const struct session *session);

@@ -60,20 +60,38 @@ bool children_read(struct children *children, pid_t pid)
 	return told;
 }
 
-uint64_t children_reaped_ns(pid_t pid)
+/* The 13 fields of stat from the state on come before the four times: of PID itself, and of
+   the children that it has waited for, user and system each (proc(5)). */
+static void read_times(pid_t pid, uint64_t *own_ns, uint64_t *reaped_ns)
 {
 	char path[64], text[1024];
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	small_file_read(AT_FDCWD, path, text, sizeof(text));
 	const char *close_comm = strrchr(text, ')');
-	unsigned long long user, system;
-	/* The 13 fields from the state on come first. */
-	if (!close_comm ||
-		sscanf(close_comm + 1,
-			" %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %llu %llu",
-			&user, &system) != 2)
-		return 0;
-	return (user + system) * (NS_PER_SEC / (uint64_t)sysconf(_SC_CLK_TCK));
+	unsigned long long times[4];
+	uint64_t tick_ns = NS_PER_SEC / (uint64_t)sysconf(_SC_CLK_TCK);
+	*own_ns = *reaped_ns = 0;
+	if (!close_comm || sscanf(close_comm + 1,
+				   " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu "
+				   "%llu %llu %llu",
+				   &times[0], &times[1], &times[2], &times[3]) != 4)
+		return;
+	*own_ns = (times[0] + times[1]) * tick_ns;
+	*reaped_ns = (times[2] + times[3]) * tick_ns;
+}
+
+uint64_t children_reaped_ns(pid_t pid)
+{
+	uint64_t own_ns, reaped_ns;
+	read_times(pid, &own_ns, &reaped_ns);
+	return reaped_ns;
+}
+
+uint64_t children_own_ns(pid_t pid)
+{
+	uint64_t own_ns, reaped_ns;
+	read_times(pid, &own_ns, &reaped_ns);
+	return own_ns;
 }
 
 bool children_are_told(void)

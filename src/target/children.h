@@ -29,6 +29,9 @@ bool children_read(struct children *children, pid_t pid);
    0 if there is no such process. */
 uint64_t children_reaped_ns(pid_t pid);
 
+/* The CPU time of PID itself so far, likewise. */
+uint64_t children_own_ns(pid_t pid);
+
 /* Does this kernel have lists of children? */
 bool children_are_told(void);
 

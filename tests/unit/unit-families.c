@@ -7,7 +7,6 @@
 #include "src/export/export.h"
 #include "src/history/history.h"
 #include "src/report/report-build.h"
-#include "src/target/command-line.h"
 #include "tests/lib/golden.h"
 #include "ui/threads/thread-rows.h"
 #include "ui/view/view.h"
@@ -278,53 +277,6 @@ static void test_threads_of_a_family_are_one_row(void **state)
 	history_finish(&history);
 }
 
-/* --- command lines ------------------------------------------------------------------ */
-
-static void assert_short(const char *command, size_t size, const char *expected)
-{
-	char out[COMMAND_SHORT_MAX];
-	command_line_shorten(command, out, size);
-	assert_string_equal(out, expected);
-}
-
-static void test_a_long_command_line_keeps_its_files(void **state)
-{
-	(void)state;
-	assert_short("/usr/bin/make -j2", 40, "make -j2");
-	assert_short("postgres: checkpointer ", 40, "postgres: checkpointer ");
-	assert_short("/usr/lib/gcc/12/cc1plus -quiet -imultiarch x86_64-linux-gnu "
-		     "-D_GNU_SOURCE src/parse.cpp -dumpbase parse.cpp -dumpbase-ext .cpp "
-		     "-mtune=generic -O2 -o /tmp/ccX1.s",
-		40, "cc1plus parse.cpp");
-	assert_short("./tool one two three four five six", 16, "tool one two th");
-	assert_short("", 16, "");
-	/* A name that does not fit into what is left is left out, not cut. */
-	assert_short("cc -c aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.c b.c", 16, "cc b.c");
-}
-
-static void assert_settled(const char *title, const char *now, const char *expected)
-{
-	char text[COMMAND_SHORT_MAX];
-	snprintf(text, sizeof(text), "%s", title);
-	command_line_settle(text, sizeof(text), now);
-	assert_string_equal(text, expected);
-}
-
-static void test_a_title_keeps_what_does_not_change(void **state)
-{
-	(void)state;
-	assert_settled("postgres: bob shop idle", "postgres: bob shop UPDATE waiting",
-		"postgres: bob shop");
-	assert_settled(
-		"postgres: bob shop", "postgres: bob shop idle", "postgres: bob shop");
-	assert_settled("nginx: master process nginx", "nginx: worker process",
-		"nginx: worker process");
-	assert_settled("one", "other", "other");
-	assert_settled("same words", "same words", "same words");
-	assert_settled("job 12", "job 123", "job 123");
-	assert_settled("", "sh", "sh");
-}
-
 /* --- screens ------------------------------------------------------------------------ */
 
 static void check_screen(const struct view_ops *view, struct report *report, int rows,
@@ -390,8 +342,6 @@ int main(void)
 		cmocka_unit_test(test_folded_lines_are_of_families),
 		cmocka_unit_test(test_a_new_title_is_the_same_process),
 		cmocka_unit_test(test_threads_of_a_family_are_one_row),
-		cmocka_unit_test(test_a_long_command_line_keeps_its_files),
-		cmocka_unit_test(test_a_title_keeps_what_does_not_change),
 		cmocka_unit_test(test_screens),
 	};
 	setlocale(LC_ALL, "C.UTF-8");
