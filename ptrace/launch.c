@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -19,6 +20,9 @@ static _Noreturn void become(char *const argv[], int go_fd, int failed_fd)
 	/* Where Yama allows only ancestors to trace, name our parent as tracer: the real
 	   tracer is a descendant of it, not an ancestor of this process. */
 	prctl(PR_SET_PTRACER, getppid());
+	/* What exec will call it, so that it never goes by our name. */
+	const char *slash = strrchr(argv[0], '/');
+	prctl(PR_SET_NAME, slash ? slash + 1 : argv[0]);
 	if (read(go_fd, &go, 1) != 1)
 		_exit(NOT_STARTED);
 	/* cproftop blocks signals; the command must not inherit that. */

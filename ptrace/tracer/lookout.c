@@ -323,6 +323,7 @@ static void bury(struct sampling *sampling)
 	if (charged_ns > known_ns)
 		meter_add(&sampling->meter->cpu_unsampled_ns, charged_ns - known_ns);
 	meter_set(&sampling->meter->threads_now, 0);
+	meter_set(&sampling->meter->threads_running, 0);
 }
 
 static bool tell_end(struct sampling *sampling)

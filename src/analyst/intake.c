@@ -302,7 +302,9 @@ char intake_thread_state(const struct intake *intake, pid_t tid)
 	struct task_stat stat;
 	char state = task_read_stat(fd, &stat) ? stat.state : '?';
 	close(fd);
-	return state;
+	/* We trace only threads that run, and only for a moment. */
+	bool is_ours = state == 't' && !meter_get(&ring_meter(intake->ring)->tracer_pid);
+	return is_ours ? 'R' : state;
 }
 
 bool intake_awaits_files(const struct intake *intake)

@@ -248,7 +248,7 @@ void listing_write_md(const struct listing *listing, size_t most, FILE *out)
 			file_metric_percent(total, listing->whole));
 		listing_put_md(function->name, out);
 		fputs(" | ", out);
-		if (function->module[0])
+		if (function->module[0] && function->module != function->name)
 			listing_put_md(function->module, out);
 		fputs(" |\n", out);
 	}

@@ -4,7 +4,10 @@
 
 #include "src/base/output-file.h"
 #include "src/export/export.h"
+#include "src/export/listing.h"
 #include "src/options/completion.h"
+#include "src/options/option-formats.h"
+#include "src/options/option-order.h"
 #include "src/options/options-apply.h"
 #include "src/options/options-table.h"
 #include "src/report/report.h"
@@ -133,20 +136,6 @@ static bool take_rest(struct options *options, int argc, char **argv, struct err
 	return true;
 }
 
-/* What FORMAT and the suffix of PATH say must be known, except for standard output and
-   other things without a suffix, such as /dev/null or a FIFO. */
-static bool check_format(
-	const char *format, const char *path, const char *command, struct error *err)
-{
-	if (format && !export_format_by_name(format))
-		return error_set(err, "unknown format '%s' (see 'cproftop %s --help')",
-			format, command);
-	if (!format && !output_file_is_stream(path) && !export_format_by_file(path))
-		return error_set(err,
-			"the suffix of '%s' tells no format: give one with -f", path);
-	return true;
-}
-
 static bool check_convert(const struct options *options, struct error *err)
 {
 	if (options->n_files < 2)
@@ -157,7 +146,7 @@ static bool check_convert(const struct options *options, struct error *err)
 	if (!options->format && output_file_is_stream(out) && !export_format_by_file(out))
 		return error_set(err, "%s has no suffix: give a format with -f",
 			strcmp(out, "-") == 0 ? "standard output" : out);
-	return check_format(options->format, out, "convert", err);
+	return option_format(options->format, out, err);
 }
 
 static bool check_pattern(const char *option, const char *text, struct error *err)
@@ -185,21 +174,25 @@ static bool check_tags(const char *option, const char *text, struct error *err)
 	return filter || error_prefix(err, "%s", option);
 }
 
-static bool check_report_format(const struct options *options, struct error *err)
+static bool check_report_format(struct options *options, struct error *err)
 {
-	const char *format = options->format ? options->format : "text";
-	if (!listing_format_by_name(format))
+	const char *format = option_report_format(options->format, options->output, err);
+	if (!format)
+		return false;
+	bool whole = options->peek || options->tree || options->callers || options->by;
+	if (!listing_format_by_name(format) && whole)
 		return error_set(err,
-			"unknown format '%s' (see 'cproftop report --help'; convert has "
-			"others)",
+			"--peek, --tree, --callers and --by have no format '%s': give "
+			"text, md, csv or json",
 			format);
+	options->format = format;
 	if (options->callers &&
 		(strcmp(format, "csv") == 0 || strcmp(format, "json") == 0))
 		return error_set(err, "--callers is text or md: --tree has csv and json");
 	return true;
 }
 
-static bool check_report(const struct options *options, struct error *err)
+static bool check_report(struct options *options, struct error *err)
 {
 	if (options->n_files == 0 && !options->n_pids)
 		return error_set(
@@ -274,7 +267,7 @@ static bool check_record(struct options *options, struct error *err)
 	const struct export_format *format =
 		export_format_by_name(options->format ? options->format : "pprof");
 	if (!format)
-		return check_format(options->format, NULL, "record", err);
+		return option_format(options->format, NULL, err);
 	if (options->every_s > 0) {
 		if (!options->output || output_file_is_stream(options->output))
 			return error_set(err,
@@ -287,7 +280,7 @@ static bool check_record(struct options *options, struct error *err)
 			"cproftop%s", format->suffix);
 		options->output = options->default_output;
 	}
-	return check_format(options->format, options->output, "record", err);
+	return option_format(options->format, options->output, err);
 }
 
 static bool check_ctl(const struct options *options, struct error *err)
@@ -353,6 +346,7 @@ bool options_parse(struct options *options, int argc, char **argv, struct error 
 		.max_overhead = DEFAULT_MAX_OVERHEAD,
 		.max_cpu = DEFAULT_MAX_CPU,
 	};
+	option_command_first(argc, argv);
 	for (enum command command = COMMAND_TOP; argc > 1 && command < COMMAND_HELP;
 		command++)
 		if (command_rows[command].name &&

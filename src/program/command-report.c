@@ -3,6 +3,8 @@
    program. */
 #include "src/base/clock.h"
 #include "src/base/output-file.h"
+#include "src/export/export.h"
+#include "src/export/listing.h"
 #include "src/files/opened.h"
 #include "src/print/print.h"
 #include "src/program/command.h"
@@ -35,12 +37,25 @@ static bool print_job(const void *what, FILE *out, struct error *err)
 	return true;
 }
 
+/* SESSION: the report is of its samples; NULL: of files. */
 static bool write_out(const struct options *options, const struct report *report,
-	const char *command, struct error *err)
+	const struct session *session, struct error *err)
 {
+	const char *path = options->output ? options->output : "-";
+	const char *command = session ? session_command(session) : NULL;
+	if (!listing_format_by_name(options->format)) {
+		const struct export_facts facts = {
+			.command = command,
+			.pid = session && !session->several ? session_target(session)->pid
+							    : 0,
+			.frequency_hz = session ? options->frequency_hz : 0,
+		};
+		return export_to_file(export_format_by_name(options->format), report,
+			&facts, path, NULL, err);
+	}
 	const struct report_job job = {
 		.report = report,
-		.how = {.format = options->format ? options->format : "text",
+		.how = {.format = options->format,
 			.what = options->peek || options->tree ? PRINT_GRAPH
 				: options->callers	       ? PRINT_CALLERS
 				: options->by		       ? PRINT_GROUPS
@@ -51,8 +66,7 @@ static bool write_out(const struct options *options, const struct report *report
 			.by = options->by,
 			.command = command},
 	};
-	return output_file_print(
-		options->output ? options->output : "-", print_job, &job, NULL, err);
+	return output_file_print(path, print_job, &job, NULL, err);
 }
 
 static void copy_text(char to[REPORT_TEXT_MAX], const char *text)
@@ -123,7 +137,7 @@ static bool print_process(const struct options *options, struct error *err)
 		request.wall = options->wall;
 		request.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC;
 		struct report *report = analyst_report(session.analyst, &request);
-		done = write_out(options, report, session_command(&session), err) &&
+		done = write_out(options, report, &session, err) &&
 		       !message_gave_up(session_meter(&session), err);
 		report_destroy(report);
 		session_finish(&session);

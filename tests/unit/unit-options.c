@@ -88,6 +88,20 @@ static void test_a_name_may_stand_for_a_pid(void **state)
 	assert_refused("cproftop demo nginx", "unexpected 'nginx'");
 }
 
+static void test_a_command_may_follow_flags(void **state)
+{
+	(void)state;
+	assert_int_equal(assert_parsed("cproftop --ascii demo").command, COMMAND_DEMO);
+	assert_int_equal(
+		assert_parsed("cproftop -q record -p 1").command, COMMAND_RECORD);
+	assert_int_equal(
+		assert_parsed("cproftop --ascii --no-color demo").command, COMMAND_DEMO);
+	/* a value, and a command to launch */
+	assert_int_equal(assert_parsed("cproftop -t demo -p 1").command, COMMAND_TOP);
+	assert_int_equal(assert_parsed("cproftop --ascii -- demo").command, COMMAND_TOP);
+	assert_refused("cproftop --children dump 1", "unknown option '--children'");
+}
+
 /* Who gives an option expects something of it. */
 static void test_an_option_without_effect_is_refused(void **state)
 {
@@ -278,7 +292,10 @@ static void test_files_are_words_with_options_between(void **state)
 		"cproftop report a --sort cpu", "none of 'self', 'total' and 'name'");
 	assert_refused("cproftop report a --top 0", "out of range");
 	assert_refused("cproftop report a --focus (", "--focus '(': missing closing");
-	assert_refused("cproftop report a -f svg", "unknown format 'svg'");
+	assert_string_equal(assert_parsed("cproftop report a -o x.csv").format, "csv");
+	assert_string_equal(assert_parsed("cproftop report a -o x.svg").format, "svg");
+	assert_refused("cproftop report a -f gif", "md, csv");
+	assert_refused("cproftop report a -f svg --tree", "have no format 'svg'");
 	o = assert_parsed("cproftop diff a.pb b.pb --normalize none -f csv --sort total");
 	assert_int_equal(o.command, COMMAND_DIFF);
 	assert_int_equal(o.normalization, NORMALIZE_NONE);
@@ -326,8 +343,8 @@ static void test_nonsense_is_refused_in_one_line(void **state)
 	assert_refused("cproftop -p 1 -- ls", "exclude each other");
 	assert_refused("cproftop record", "record what?");
 	assert_refused("cproftop record ls -l", "goes after '--'");
-	assert_refused("cproftop record -p 1 -f gif", "unknown format 'gif'");
-	assert_refused("cproftop record -p 1 -o x.png", "tells no format");
+	assert_refused("cproftop record -p 1 -f gif", "one of pprof, folded, svg");
+	assert_refused("cproftop record -p 1 -o x.png", ".pb.gz, .folded, .svg");
 	assert_refused("cproftop record -p 1 -d -3", "out of range");
 	assert_refused("cproftop --demangle=java", "none of 'full'");
 	assert_refused("cproftop --granularity=file", "none of 'function'");
@@ -364,6 +381,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_time_has_a_unit_or_is_in_seconds),
 		cmocka_unit_test(test_a_name_may_stand_for_a_pid),
+		cmocka_unit_test(test_a_command_may_follow_flags),
 		cmocka_unit_test(test_an_option_without_effect_is_refused),
 		cmocka_unit_test(test_a_stream_needs_no_suffix),
 		cmocka_unit_test(test_defaults),

@@ -6,11 +6,14 @@
 
 #include "ptrace/event.h"
 #include "ptrace/explain.h"
+#include "ptrace/launch.h"
 #include "ptrace/tracer/schedule.h"
 #include "src/base/clock.h"
+#include "src/base/small-file.h"
 #include "src/target/task.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -269,6 +272,27 @@ static void test_32_bit_calls_are_restarted(void **state)
 	assert_int_equal(arch_regset_sp(&regset), 0);
 }
 
+/* Before its exec a launched command is a copy of us, but goes by its own name. */
+static void test_a_launched_command_has_its_name_at_once(void **state)
+{
+	char sleep[] = "/bin/sleep", seconds[] = "100",
+	     *command[] = {sleep, seconds, NULL};
+	char name[16] = "", path[32];
+	struct launch launch;
+	struct error err;
+	(void)state;
+	assert_true(launch_prepare(&launch, command, -1, false, &err));
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)launch.pid);
+	/* It is forked, and may not have run yet. */
+	for (int i = 0; i < 10000 && strcmp(name, "sleep\n") != 0; i++) {
+		usleep(1000);
+		assert_true(small_file_read(AT_FDCWD, path, name, sizeof(name)) > 0);
+	}
+	assert_string_equal(name, "sleep\n");
+	launch_cancel(&launch);
+	assert_int_equal(waitpid(launch.pid, NULL, 0), launch.pid);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +306,7 @@ int main(void)
 		cmocka_unit_test(test_a_tick_is_drawn_again),
 		cmocka_unit_test(test_hopeless_targets_are_explained),
 		cmocka_unit_test(test_32_bit_calls_are_restarted),
+		cmocka_unit_test(test_a_launched_command_has_its_name_at_once),
 	};
 	return unit_run(tests);
 }

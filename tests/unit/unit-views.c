@@ -109,6 +109,26 @@ static void test_threads_pools_screens(void **state)
 	check_sizes(&view_threads, "-pools", view_screen_open_pool);
 }
 
+static void by_module(struct view_screen *screen)
+{
+	screen->state.request.naming.granularity = NAMING_MODULE;
+	view_screen_report(screen);
+	char *text = view_screen_text(screen);
+	assert_null(strstr(text, "libc.so.6  ")
+			    ? strstr(strstr(text, "libc.so.6") + 1, "libc.so.6")
+			    : NULL);
+	free(text);
+	const char *status = view_screen_status(screen);
+	assert_null(strstr(strstr(status, "primes") + 1, "primes"));
+}
+
+/* A row is a module then, and it is named once. */
+static void test_modules_screens(void **state)
+{
+	(void)state;
+	check_sizes(&view_table, "-modules", by_module);
+}
+
 /* --- headers ------------------------------------------------------------------------ */
 
 static void show_header(struct view_screen *screen, const struct gauges *gauges,
@@ -343,6 +363,7 @@ int main(void)
 		cmocka_unit_test(test_flame_zoomed_flipped_searched),
 		cmocka_unit_test(test_sandwich_walked),
 		cmocka_unit_test(test_threads_pools_screens),
+		cmocka_unit_test(test_modules_screens),
 		cmocka_unit_test(test_header_screens),
 		cmocka_unit_test(test_header_says_what_is_wrong),
 		cmocka_unit_test(test_header_names_the_state),

@@ -45,5 +45,5 @@ void flame_status(char *text, size_t size, const struct report *report,
 		format_count(node->total.samples).text,
 		node->function == PROFILE_NONE
 			? ""
-			: profile_function(report->profile, node->function)->module);
+			: view_module(profile_function(report->profile, node->function)));
 }

@@ -109,7 +109,7 @@ void sandwich_draw_row(const struct sandwich_frame *frame,
 	draw_name(frame, grid, at_row, row);
 	if (row->kind != SANDWICH_OUTERMOST && row->kind != SANDWICH_SELF)
 		put(frame, grid, at_row, SANDWICH_MODULE, STYLE(ROLE_DIM),
-			profile_function(report->profile, row->function)->module);
+			view_module(profile_function(report->profile, row->function)));
 	if (is_selected)
 		grid_restyle(grid, at_row, 0, 1, grid->columns, STYLE(ROLE_CURSOR));
 }

@@ -42,7 +42,7 @@ static void add_edges(struct sheet *sheet, const struct report *report, const ch
 		const struct edge *edge = &list->data[i];
 		const struct function *other =
 			profile_function(report->profile, edge->function);
-		char *text = mem_printf("%s  %s", other->name, other->module);
+		char *text = mem_printf("%s  %s", other->name, view_module(other));
 		char share[40];
 		snprintf(share, sizeof(share), "%*s", FORMAT_PERCENT_WIDTH,
 			format_percent(metric_of(metric, &edge->weight), total).text);
@@ -92,7 +92,8 @@ void sheet_function(struct sheet *sheet, const struct report *report, uint32_t i
 	sheet_add(sheet, false, "Name", function->name);
 	if (strcmp(function->system_name, function->name) != 0)
 		sheet_add(sheet, false, "Symbol", function->system_name);
-	sheet_add(sheet, false, "Module", function->module);
+	if (view_module(function)[0] != '\0')
+		sheet_add(sheet, false, "Module", function->module);
 	add_remedy(sheet, report, function);
 	if (function->file[0] != '\0')
 		sheet_add(sheet, false, "File", function->file);

@@ -48,7 +48,10 @@ void gauges_update(struct gauges *gauges, const struct meter *meter, uint64_t no
 	gauges->asked_hz = (unsigned)meter_get(&meter->frequency_hz);
 	gauges->processes = meter_get(&meter->processes_now);
 	gauges->threads_now = meter_get(&meter->threads_now);
+	/* Two counters, read one after the other while the tracer changes them. */
 	gauges->threads_running = meter_get(&meter->threads_running);
+	if (gauges->threads_running > gauges->threads_now)
+		gauges->threads_running = gauges->threads_now;
 	gauges->held_by = (enum meter_held)meter_get(&meter->held_by);
 	gauges->target_stopped = meter_get(&meter->target_stopped) != 0;
 	gauges->target_exited = meter_get(&meter->target_exited) != 0;

@@ -49,6 +49,9 @@ void table_columns(struct column table[TABLE_COLUMNS], const struct report *repo
 	memcpy(table, report->difference ? columns_of_two : columns_of_one,
 		sizeof(columns_of_one));
 	table[TABLE_NAME].title = row_titles[report->request.naming.granularity];
+	/* By module the name is the module, and is not shown twice. */
+	if (report->request.naming.granularity == NAMING_MODULE)
+		table[TABLE_MODULE].width = table[TABLE_MODULE].most = 0;
 }
 
 void table_put(const struct columns *columns, struct grid *grid, int row,

@@ -166,8 +166,8 @@ static void draw_row(const struct table_view *view, const struct view_state *sta
 
 	table_put_numbers(&view->columns, grid, row, report, place);
 	draw_name(view, state, grid, row, function, names->name);
-	table_put(
-		&view->columns, grid, row, TABLE_MODULE, STYLE(ROLE_DIM), names->module);
+	table_put(&view->columns, grid, row, TABLE_MODULE, STYLE(ROLE_DIM),
+		view_module(names));
 	if (index == view->list.cursor)
 		grid_restyle(grid, row, 0, 1, grid->columns, STYLE(ROLE_CURSOR));
 }
@@ -315,15 +315,15 @@ static void table_status(const void *data, const struct view_state *state,
 		changed_describe(report,
 			&report->difference->self[view->rows.rows[view->list.cursor]],
 			change, sizeof(change));
-		snprintf(text, size, "%s  self %s  %s%s", name, change, names->module,
-			source);
+		snprintf(text, size, "%s  self %s  %s%s", name, change,
+			view_module(names), source);
 		return;
 	}
 	snprintf(text, size, "%s  self %s, %s samples; total %s, %s samples  %s%s", name,
 		format_percent(metric_of(metric, &function->self), whole).text,
 		format_count(function->self.samples).text,
 		format_percent(metric_of(metric, &function->total), whole).text,
-		format_count(function->total.samples).text, names->module, source);
+		format_count(function->total.samples).text, view_module(names), source);
 }
 
 const struct view_ops view_table = {

@@ -50,9 +50,8 @@ static const char *state_word(char state)
 	case 'D':
 		return "disk";
 	case 'T':
+	case 't': /* by a debugger; our own stops are of threads that run */
 		return "stopped";
-	case 't':
-		return "traced";
 	case 'Z':
 	case 'X':
 		return "gone";

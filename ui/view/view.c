@@ -91,3 +91,8 @@ struct format view_value(const struct report *report, const struct weight *weigh
 {
 	return format_value(report_value_kind(report), view_time_ns(report, weight));
 }
+
+const char *view_module(const struct function *function)
+{
+	return strcmp(function->name, function->module) == 0 ? "" : function->module;
+}

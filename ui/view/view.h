@@ -166,6 +166,9 @@ enum metric view_metric(const struct report *report);
    value of the type that is shown. */
 uint64_t view_time_ns(const struct report *report, const struct weight *weight);
 
+/* The module of FUNCTION to be shown beside its name; "" if the name is the module's. */
+const char *view_module(const struct function *function);
+
 /* The same to be read, in the unit that it has: a column of them is comparable. */
 struct format view_value(const struct report *report, const struct weight *weight);
 
