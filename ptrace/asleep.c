@@ -5,6 +5,7 @@
 #include "src/base/small-file.h"
 #include "src/target/task.h"
 
+#include <linux/futex.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -37,6 +38,27 @@ static void read_wchan(const struct target *target, pid_t tid, struct snapshot_c
 		call->wchan[0] = '\0'; /* "0": the kernel does not tell */
 }
 
+/* A lock is waited for with the value that it has while others wait, which is not 0; or by
+   a call that is only for locks. Most other waits are for a word that is 0. */
+static bool may_be_lock(const struct snapshot_call *call)
+{
+	int command = (int)call->args[1] & FUTEX_CMD_MASK;
+	if (call->nr != SYS_futex)
+		return false;
+	return command == FUTEX_LOCK_PI || command == FUTEX_LOCK_PI2 ||
+	       ((command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET) &&
+		       (uint32_t)call->args[2] != 0);
+}
+
+void asleep_read_lock(const struct capture_memory *memory, struct snapshot_call *call)
+{
+	call->lock_length = 0;
+	if (!may_be_lock(call))
+		return;
+	ssize_t got = capture_read(memory, call->lock, sizeof(call->lock), call->args[0]);
+	call->lock_length = got > 0 ? (uint32_t)got : 0;
+}
+
 /* Read LINE from /proc/TID/syscall, and copy the thread by the stack pointer in it. */
 static enum asleep_result copy_by_line(const struct capture_memory *memory,
 	int syscall_fd, char task_state, size_t stack_bytes, char line[LINE_BYTES],
@@ -47,6 +69,7 @@ static enum asleep_result copy_by_line(const struct capture_memory *memory,
 		!task_parse_syscall(line, &slot->call, &sp, &pc))
 		return ASLEEP_AWAKE;
 	slot->call.task_state = task_state;
+	slot->call.lock_length = 0;
 	slot->regset.size = 0;
 	slot->known = (struct arch_registers){.known = 1u << arch_pc | 1u << arch_sp};
 	slot->known.values[arch_pc] = pc;
@@ -78,6 +101,7 @@ enum asleep_result asleep_copy(const struct target *target,
 		if (result != ASLEEP_COPIED)
 			return result;
 		read_wchan(target, tid, &slot->call);
+		asleep_read_lock(memory, &slot->call);
 		if (read_line(syscall_fd, after) && strcmp(before, after) == 0)
 			return ASLEEP_COPIED;
 	}

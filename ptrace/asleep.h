@@ -27,14 +27,20 @@ enum asleep_result {
 	ASLEEP_NO_MEMORY, /* the address space of MEMORY is gone (exec) */
 };
 
-/* Copy registers, stack and call into SLOT, which has room for STACK_BYTES of stack;
+/* Copy registers, stack, call and lock into SLOT, which has room for STACK_BYTES of stack;
    other fields stay as they are. SYSCALL_FD is open on the thread's /proc/TID/syscall,
    TASK_STATE is its state as in stat. */
 enum asleep_result asleep_copy(const struct target *target,
 	const struct capture_memory *memory, pid_t tid, int syscall_fd, char task_state,
 	size_t stack_bytes, struct snapshot *slot);
 
-/* The same for a thread that has just gone to sleep and may be woken at any moment. Does
+/* If CALL waits for a futex that may be a lock, read the memory there again, into
+   CALL. Else, or if it cannot be read, its lock_length becomes 0. The caller must know
+   that the thread slept all the time. */
+void asleep_read_lock(const struct capture_memory *memory, struct snapshot_call *call);
+
+/* As asleep_copy, but without lock, for a thread that has just gone to sleep and may be
+   woken at any moment. Does
    not check afterwards that it still sleeps: its PC is certain, but if it wakes during
    the copy it may overwrite part of its stack, which is then found to be broken. */
 enum asleep_result asleep_glimpse(const struct capture_memory *memory, int syscall_fd,

@@ -8,8 +8,9 @@ enum {
 	TURNS = 16,
 	TURN_LEAST = 4,
 	TURN_MOST = 16,
-	MANY = 512,	   /* of more resting threads than this, a turn is the least */
-	SEARCH_MOST = 256, /* threads of a search in one round: some 2 ms */
+	MANY = 512,	    /* of more resting threads than this, a turn is the least */
+	WATCHED_MOST = 256, /* threads awake; with more, those that sleep take turns */
+	SEARCH_MOST = 256,  /* threads of a search in one round: some 2 ms */
 	/* The first search ends when it has explained all but 1/6 of so much CPU time. */
 	BEGIN_PART = 6,
 	BEGIN_LEAST_MS = 10,
@@ -48,6 +49,14 @@ void rota_looked(struct rota *rota, struct threads *threads, struct thread *thre
 	if (thread->seen.state != 'R' && !woke && used_ns <= passed_ns / AWAKE_SHARE)
 		return;
 	rest->awake_until_ns = now_ns + AWAKE_MS * NS_PER_MS;
+	threads_wake(threads, thread);
+}
+
+void rota_watch(struct threads *threads, struct thread *thread, uint64_t now_ns)
+{
+	if (thread->rest.awake_place == 0 && threads->awake.len >= WATCHED_MOST)
+		return;
+	thread->rest.awake_until_ns = now_ns + AWAKE_MS * NS_PER_MS;
 	threads_wake(threads, thread);
 }
 

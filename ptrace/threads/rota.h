@@ -57,6 +57,10 @@ void rota_begin(struct rota *rota, uint64_t cpu_ns);
 void rota_looked(struct rota *rota, struct threads *threads, struct thread *thread,
 	uint64_t now_ns);
 
+/* THREAD sleeps, but something about it may change meanwhile: look at it in every round, as
+   if it were awake; unless very many threads are. */
+void rota_watch(struct threads *threads, struct thread *thread, uint64_t now_ns);
+
 /* Begin to search the threads that were never met. */
 void rota_search_unmet(struct rota *rota, const struct threads *threads);
 

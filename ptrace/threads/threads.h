@@ -58,12 +58,15 @@ struct thread_told {
 /* For wall clock. Written by waiting.c. */
 struct thread_wait {
 	struct thread_told told;
-	uint64_t told_ns; /* when the last record was made */
-	bool is_placed;	  /* its stack was copied while it slept or was stopped; */
-	char state;	  /* at that time: its state, */
-	uint64_t slices;  /* its count of time slices, */
-	uint64_t cpu_ns;  /* and its CPU time */
-	uint32_t looks;	  /* looks that found it so, not reported yet */
+	uint64_t told_ns;   /* when the last record was made */
+	bool is_placed;	    /* its stack was copied while it slept or was stopped; */
+	char state;	    /* at that time: its state, */
+	uint64_t slices;    /* its count of time slices, */
+	uint64_t cpu_ns;    /* and its CPU time */
+	uint32_t looks;	    /* looks that found it so, not reported yet */
+	uint64_t looked_ns; /* the last look that found it so */
+	/* What it waits for as reported; a lock, if its lock_length is not 0. */
+	struct snapshot_call call;
 };
 
 /* For its samples. Written by the samplers. */

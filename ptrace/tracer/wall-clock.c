@@ -2,12 +2,14 @@
 /* Wall clock: threads that do not run. None of them is stopped by us. When a thread has
    fallen asleep its stack is copied once (ptrace/asleep.h). As long as its count of time
    slices does not change it is still there, which the usual looks show; its account says
-   for how long. A thread that a signal has stopped (state T) is attached to, which shows
+   for how long. If it waits for a lock, each look reads that again, because it may pass
+   from one thread to another while this one sleeps on. A thread that a signal has stopped (state T) is attached to, which shows
    its registers without running it. */
 
 #include "ptrace/asleep.h"
 #include "ptrace/glance.h"
 #include "ptrace/threads/account.h"
+#include "ptrace/threads/rota.h"
 #include "ptrace/tracer/copier.h"
 #include "ptrace/tracer/tracing.h"
 #include "src/base/clock.h"
@@ -57,16 +59,30 @@ static bool put(struct sampling *sampling, struct thread *thread, struct snapsho
 }
 
 /* Put a record without a stack. CPU_NS is CPU time that no sample will weigh; it belongs
-   to where THREAD was last seen running. */
+   to where THREAD was last seen running. CALL, if not NULL, has a lock in other hands. */
 static bool tell_wait(struct sampling *sampling, struct thread *thread, uint64_t cpu_ns,
-	uint64_t now_ns)
+	const struct snapshot_call *call, uint64_t now_ns)
 {
 	struct snapshot record = {
 		.kind = SNAPSHOT_WAIT,
 		.state = thread->seen.state == 'R' ? THREAD_RUNNABLE : THREAD_BLOCKED,
 		.cpu_ns = cpu_ns,
 	};
+	if (call) {
+		record.call = *call;
+		record.from_ns = thread->wait.looked_ns;
+	}
 	return put(sampling, thread, &record, now_ns);
+}
+
+/* Has THREAD slept without a break since it was looked at last? A thread that was woken may
+   hold the very lock that was read, so what is said of locks depends on it. */
+static bool has_slept_on(struct sampling *sampling, struct thread *thread)
+{
+	struct task_account account;
+	return thread_read_account(
+		       &sampling->threads, thread, &sampling->target, &account) &&
+	       account.slices == thread->seen.account.slices;
 }
 
 /* Copy the stack of a thread that sleeps or is stopped into SLOT. The mutex is released
@@ -111,6 +127,8 @@ static void tell_asleep(struct sampling *sampling, struct thread *thread,
 	char state = thread->seen.state;
 	if (!copy(sampling, thread, slot))
 		return;
+	if (slot->call.lock_length > 0 && !has_slept_on(sampling, thread))
+		slot->call.lock_length = 0;
 	slot->kind = SNAPSHOT_SAMPLE;
 	slot->state = THREAD_BLOCKED;
 	slot->cpu_ns = slot->stop_ns = 0;
@@ -122,6 +140,8 @@ static void tell_asleep(struct sampling *sampling, struct thread *thread,
 	thread->wait.state = state;
 	thread->wait.slices = slices;
 	thread->wait.cpu_ns = cpu_ns;
+	thread->wait.call = slot->call;
+	thread->wait.looked_ns = now_ns;
 	meter_add(&sampling->meter->samples, 1);
 	meter_add(&sampling->meter->asleep_copied, 1);
 }
@@ -139,6 +159,38 @@ static bool is_where_it_was(const struct thread *thread)
 		       now->cpu_ns - wait->cpu_ns < STOPPED_US * NS_PER_US);
 }
 
+/* Who holds a lock is told by two of its words, in all that locks are made of: the first
+   and the third (src/target/mutex.h). */
+static bool is_in_same_hands(const struct snapshot_call *a, const struct snapshot_call *b)
+{
+	return a->lock_length == b->lock_length && memcmp(a->lock, b->lock, 4) == 0 &&
+	       memcmp(a->lock + 8, b->lock + 8, 4) == 0;
+}
+
+/* Read the lock again that THREAD waits for. True if it has changed hands, and THREAD has
+   slept on. The mutex is released meanwhile. */
+static bool look_at_lock(
+	struct sampling *sampling, struct thread *thread, struct snapshot_call *now)
+{
+	struct tracing *tracing = sampling->tracing;
+	*now = thread->wait.call;
+	if (now->lock_length == 0 || thread->sampled.is_claimed)
+		return false;
+	copier_prepare(tracing->copier);
+	if (!copier_is_ready(tracing->copier))
+		return false;
+	thread_claim(thread);
+	struct stack_link link = sampling->link;
+	struct capture_memory memory = copier_memory(
+		tracing->copier, &sampling->target, &thread->sampled, &link);
+	tracing_unlock(tracing);
+	asleep_read_lock(&memory, now);
+	tracing_lock(tracing);
+	thread->sampled.is_claimed = false;
+	return now->lock_length > 0 && !is_in_same_hands(&thread->wait.call, now) &&
+	       has_slept_on(sampling, thread);
+}
+
 void sampling_wait_look(struct sampling *sampling, struct thread *thread,
 	struct snapshot *slot, uint64_t now_ns)
 {
@@ -152,9 +204,18 @@ void sampling_wait_look(struct sampling *sampling, struct thread *thread,
 		return;
 	}
 	wait->looks += is_steady;
-	if (now_ns - wait->told_ns >= TELL_EVERY_MS * NS_PER_MS &&
-		(is_steady || !is_blocked))
-		tell_wait(sampling, thread, 0, now_ns);
+	struct snapshot_call call;
+	bool has_changed = is_steady && look_at_lock(sampling, thread, &call);
+	if (is_steady && wait->call.lock_length > 0)
+		rota_watch(&sampling->threads, thread, now_ns);
+	if (has_changed) {
+		if (tell_wait(sampling, thread, 0, &call, now_ns))
+			wait->call = call;
+	} else if (now_ns - wait->told_ns >= TELL_EVERY_MS * NS_PER_MS &&
+		   (is_steady || !is_blocked)) {
+		tell_wait(sampling, thread, 0, NULL, now_ns);
+	}
+	wait->looked_ns = now_ns;
 }
 
 void sampling_wait_rebase(struct sampling *sampling, uint64_t now_ns)
@@ -172,7 +233,7 @@ bool sampling_wait_flush(struct sampling *sampling, uint64_t now_ns)
 		struct thread *thread = sampling->threads.data[i];
 		if (thread->wait.told.time_ns < now_ns &&
 			!tell_wait(sampling, thread,
-				thread_unsampled_ns(thread, &thread->seen.account),
+				thread_unsampled_ns(thread, &thread->seen.account), NULL,
 				now_ns))
 			return false;
 	}

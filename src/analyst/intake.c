@@ -2,13 +2,13 @@
 #include "src/analyst/intake.h"
 
 #include "src/analyst/process-title.h"
+#include "src/analyst/waits.h"
 #include "src/base/clean.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/names/symbolizer.h"
 #include "src/target/address-space.h"
 #include "src/target/task.h"
-#include "src/target/waiting.h"
 #include "src/unwind/unwind-link.h"
 #include "src/unwind/unwinder.h"
 
@@ -31,6 +31,7 @@ struct intake {
 	struct symbolizer *symbolizer;
 	struct unwinder *unwinder;
 	struct unwind_link link;
+	struct waits waits;
 	const char *debug_dirs;
 	struct debug_fetch *fetch;
 	bool perf_map;
@@ -102,12 +103,7 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 	unwinder_unwind(intake->unwinder, record, chain);
 	advise(intake, record);
 	size_t length = 0;
-	if (record->state == THREAD_BLOCKED) {
-		struct waiting waiting;
-		waiting_of(&record->call, intake->proc_fd, &waiting);
-		intake->locations[length++] = profile_intern_detailed(
-			intake->history->profile, waiting.name, waiting.object);
-	}
+	length += record->state == THREAD_BLOCKED; /* what it waits for: see below */
 	for (uint32_t i = 0; i < chain->length; i++) {
 		if (i == CALLCHAIN_LEAF && chain->fold.frames)
 			intake->locations[length++] =
@@ -116,6 +112,9 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 			symbolizer_locate(intake->symbolizer, chain->frames[i]);
 	}
 	bool is_blocked = record->state == THREAD_BLOCKED;
+	if (is_blocked)
+		intake->locations[0] = waits_locate(
+			&intake->waits, record, intake->locations + 1, length - 1);
 	struct sample sample = {
 		.time_ns = record->time_ns,
 		.cpu_ns = record->cpu_ns,
@@ -133,8 +132,7 @@ static void take_wait(struct intake *intake, const struct snapshot *record)
 {
 	struct history *history = intake->history;
 	history_charge_runq(history, record->tid, record->time_ns, record->runq_ns);
-	history_charge_blocked(
-		history, record->tid, record->time_ns, record->blocked_ns, record->looks);
+	waits_charge(&intake->waits, record);
 	if (record->is_wall && record->kind == SNAPSHOT_WAIT)
 		history_charge_running(
 			history, record->tid, record->time_ns, record->cpu_ns);
@@ -357,6 +355,8 @@ struct intake *intake_create(const struct intake_options *options, struct error 
 	intake->perf_map = options->perf_map;
 	intake->resolver = options->resolver;
 	intake->proc_fd = fcntl(options->proc_fd, F_DUPFD_CLOEXEC, 3);
+	intake->waits =
+		(struct waits){.history = intake->history, .proc_fd = intake->proc_fd};
 	if (open_parts(intake, err)) {
 		begin_process(intake);
 		return intake;
@@ -369,6 +369,7 @@ void intake_destroy(struct intake *intake)
 {
 	if (!intake)
 		return;
+	waits_finish(&intake->waits);
 	unwinder_destroy(intake->unwinder);
 	symbolizer_destroy(intake->symbolizer);
 	address_space_destroy(intake->space);

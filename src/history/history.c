@@ -5,6 +5,7 @@
 #include "src/target/waiting.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	/* A node and its share of the index, which is between a quarter and five eighths
@@ -192,6 +193,40 @@ void history_charge_blocked(struct history *history, pid_t tid, uint64_t time_ns
 		.state = THREAD_BLOCKED,
 	};
 	charge(history, thread, &sample);
+}
+
+void history_change_wait(struct history *history, pid_t tid, uint32_t leaf)
+{
+	struct history_thread *thread = thread_of(history, tid);
+	if (!thread->has_slept || stacktab_is_root(thread->slept))
+		return;
+	uint32_t parent = stacktab_node(history->stacktab, thread->slept)->parent;
+	thread->slept = stacktab_child(history->stacktab, parent, leaf);
+}
+
+size_t history_slept_in(
+	struct history *history, pid_t tid, uint32_t *locations, size_t most)
+{
+	const struct history_thread *thread = thread_of(history, tid);
+	size_t count = 0;
+	if (!thread->has_slept || stacktab_is_root(thread->slept))
+		return 0;
+	uint32_t node = stacktab_node(history->stacktab, thread->slept)->parent;
+	for (; count < most && !stacktab_is_root(node);
+		node = stacktab_node(history->stacktab, node)->parent)
+		locations[count++] = stacktab_node(history->stacktab, node)->location;
+	return count;
+}
+
+const char *history_thread_name(const struct history *history, pid_t tid)
+{
+	const uint32_t *place = idmap_get(&history->thread_places, (uint64_t)tid, 0);
+	if (!place || !history->threads.data[*place].alive)
+		return NULL;
+	const char *name =
+		profile_thread(history->profile, history->threads.data[*place].thread)
+			->name;
+	return strcmp(name, "?") == 0 ? NULL : name;
 }
 
 void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns)

@@ -93,6 +93,18 @@ void history_charge_running(
 void history_charge_blocked(struct history *history, pid_t tid, uint64_t time_ns,
 	uint64_t blocked_ns, uint32_t count);
 
+/* What TID was found to wait for at its last look is not what its last blocked sample says:
+   from now on blocked time is charged to the same stack with LEAF below it. */
+void history_change_wait(struct history *history, pid_t tid, uint32_t leaf);
+
+/* The innermost locations of TID's last blocked sample, without what it waits for: at most
+   MOST into LOCATIONS. Returns how many. */
+size_t history_slept_in(
+	struct history *history, pid_t tid, uint32_t *locations, size_t most);
+
+/* The name of TID, NULL if no such thread is alive or its name is not known. */
+const char *history_thread_name(const struct history *history, pid_t tid);
+
 /* At TIME_NS the kernel had charged CPU_NS to all processes together. */
 void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns);
 

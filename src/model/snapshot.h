@@ -50,6 +50,7 @@ enum snapshot_place {
 enum {
 	SNAPSHOT_NAME_BYTES = 16, /* TASK_COMM_LEN, with NUL */
 	SNAPSHOT_WCHAN_BYTES = 32,
+	SNAPSHOT_LOCK_BYTES = 40, /* a pthread_mutex_t */
 };
 
 /* What a blocked thread waits in. */
@@ -59,6 +60,10 @@ struct snapshot_call {
 	char task_state; /* S D T t, as in /proc/TID/stat */
 	/* the kernel function, if NR does not say enough; not cleaned; "": not known */
 	char wchan[SNAPSHOT_WCHAN_BYTES];
+	/* If it is a futex that may be a lock: the memory from its word on, as it was while
+	   the thread slept. LOCK_LENGTH is how much could be read, 0: nothing. */
+	uint32_t lock_length;
+	unsigned char lock[SNAPSHOT_LOCK_BYTES];
 };
 
 struct snapshot {
@@ -83,7 +88,10 @@ struct snapshot {
 	uint32_t looks;
 	enum snapshot_place place; /* of a SAMPLE of a running thread */
 	uint64_t stop_ns;	   /* how long the stop for this sample lasted */
-	struct snapshot_call call; /* of a SAMPLE that is THREAD_BLOCKED */
+	/* Of a SAMPLE that is THREAD_BLOCKED. Of a WAIT only if lock_length is not 0: what
+	   the thread waits for was found in other hands, and not at the look before, which
+	   was at FROM_NS. */
+	struct snapshot_call call;
 	struct arch_regset regset; /* as the kernel gave it (SAMPLE) */
 	/* used if regset.size is 0: only PC and SP, of a thread that was not stopped */
 	struct arch_registers known;

@@ -216,7 +216,6 @@ const struct stack_link *unwind_link_of(
 		if (!read_code(&walk, address_space_main(space), &link->found))
 			link->found = (struct stack_link){0};
 	}
-	if (link->found.loads > 0)
-		address_space_anonymous(space, &link->found, &link->changes);
+	address_space_anonymous(space, &link->found, &link->changes);
 	return &link->found;
 }

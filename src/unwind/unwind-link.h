@@ -26,7 +26,7 @@ struct unwind_link {
 };
 
 /* The link by the code of the main executable and the known mappings. It has no loads if
-   this is not a Go program. Valid until the next call. */
+   this is not a Go program, but always the memory of no file. Valid until the next call. */
 const struct stack_link *unwind_link_of(
 	struct unwind_link *link, struct address_space *space);
 

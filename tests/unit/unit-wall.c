@@ -251,6 +251,43 @@ static void test_time_goes_to_where_the_thread_was_left(void **state)
 	history_finish(&history);
 }
 
+/* The lock passes to another thread while this one sleeps on: the stack stays, its leaf is
+   another one. */
+static void test_a_lock_in_other_hands(void **state)
+{
+	(void)state;
+	struct history history;
+	uint32_t locations[4];
+	history_init(&history, true, 0, 0);
+	history_name_thread(&history, 7, "sleeper");
+	add(&history, THREAD_BLOCKED, "wait", 10, 1);
+	history_charge_blocked(&history, 7, 20, 2, 1);
+	size_t length = history_slept_in(&history, 7, locations, 4);
+	assert_true(length > 0);
+	assert_string_equal(profile_function(history.profile,
+				    profile_location(history.profile, locations[0])
+					    ->lines[0]
+					    .function)
+				    ->name,
+		"wait");
+	history_change_wait(&history, 7,
+		profile_intern_detailed(history.profile, "[futex held by b]", "0x10"));
+	history_charge_blocked(&history, 7, 30, 3, 1);
+	assert_sample(&history, 1, THREAD_BLOCKED, "[futex]", 2);
+	assert_sample(&history, 2, THREAD_BLOCKED, "[futex held by b]", 3);
+	const struct stacktab *stacktab = history.stacktab;
+	assert_int_equal(
+		stacktab_node(stacktab, sample_log_at(&history.samples, 1)->stack)
+			->parent,
+		stacktab_node(stacktab, sample_log_at(&history.samples, 2)->stack)
+			->parent);
+	assert_string_equal(history_thread_name(&history, 7), "sleeper");
+	history_thread_exit(&history, 7);
+	assert_null(history_thread_name(&history, 7));
+	assert_null(history_thread_name(&history, 8));
+	history_finish(&history);
+}
+
 /* Forgetting samples starts a new stack table, which must have the stacks of sleeping
    threads. */
 static void test_sleepers_outlive_their_samples(void **state)
@@ -315,6 +352,7 @@ int main(void)
 		cmocka_unit_test(test_a_name_gives_its_call_back),
 		cmocka_unit_test(test_objects_are_locations_of_one_function),
 		cmocka_unit_test(test_time_goes_to_where_the_thread_was_left),
+		cmocka_unit_test(test_a_lock_in_other_hands),
 		cmocka_unit_test(test_sleepers_outlive_their_samples),
 		cmocka_unit_test(test_only_a_wall_report_counts_waiting),
 	};

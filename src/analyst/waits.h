@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * waits: what blocked threads of one process wait for, and who holds it.
+ *
+ * The location of a wait is "[futex held by worker-3]", with the detail "0x7f12a0 held by
+ * 1234" (src/target/waiting.h), if src/target/mutex.h finds an owner that is a thread of
+ * this process; else "[futex]" and "0x7f12a0". Analyst thread.
+ */
+#ifndef CPROFTOP_WAITS_H
+#define CPROFTOP_WAITS_H
+
+#include "src/history/history.h"
+#include "src/model/snapshot.h"
+#include "src/target/inner-tids.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct waits {
+	struct history *history; /* borrowed */
+	int proc_fd;		 /* an open /proc/PID; borrowed */
+	struct inner_tids tids;
+};
+
+void waits_finish(struct waits *waits);
+
+/* The location for what the thread of RECORD, which is blocked, waits for. LOCATIONS are
+   those of its stack, leaf first. */
+uint32_t waits_locate(struct waits *waits, const struct snapshot *record,
+	const uint32_t *locations, size_t length);
+
+/* Charge the blocked time of RECORD, and note if a lock is in other hands since then. */
+void waits_charge(struct waits *waits, const struct snapshot *record);
+
+#endif
