@@ -6,7 +6,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/small-file.h"
-#include "src/target/command-line.h"
+#include "src/processes/command-line.h"
 #include "src/target/task.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/analyst/analyst.h"
 
+#include "src/analyst/alive.h"
 #include "src/analyst/intakes.h"
 #include "src/analyst/late-names.h"
 #include "src/analyst/mailbox.h"
@@ -52,39 +53,12 @@ struct analyst {
 	_Atomic bool quit, clear, ended;
 };
 
-static pid_t pid_of(const struct analyst *analyst, const struct history_thread *thread)
-{
-	const struct profile *profile = analyst->history.profile;
-	uint32_t process = profile_thread(profile, thread->thread)->process;
-	return process == PROFILE_NONE ? 0 : profile_process(profile, process)->pid;
-}
-
-/* The threads alive, with their states now if STATES. The caller frees the list. */
-static struct report_thread *list_alive(
-	const struct analyst *analyst, bool states, size_t *count)
-{
-	const struct history *history = &analyst->history;
-	struct report_thread *rows =
-		mem_alloc(history->threads.len * sizeof(struct report_thread));
-	*count = 0;
-	vec_each (&history->threads, thread) {
-		if (!thread->alive)
-			continue;
-		struct report_thread row = {.thread = thread->thread, .state = '?'};
-		if (states)
-			row.state = intakes_thread_state(
-				&analyst->intakes, pid_of(analyst, thread), thread->tid);
-		rows[(*count)++] = row;
-	}
-	return rows;
-}
-
 static struct report *build(
 	const struct analyst *analyst, const struct report_request *request)
 {
 	size_t n_alive;
-	struct report_thread *alive =
-		list_alive(analyst, request->thread_states, &n_alive);
+	struct report_thread *alive = alive_list(
+		&analyst->history, &analyst->intakes, request->thread_states, &n_alive);
 	struct report_input input = {
 		.profile = analyst->history.profile,
 		.naming = analyst->history.naming,

@@ -11,7 +11,7 @@
 #ifndef CPROFTOP_PROCESS_TITLE_H
 #define CPROFTOP_PROCESS_TITLE_H
 
-#include "src/target/command-line.h"
+#include "src/processes/command-line.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #include "src/program/options-session.h"
 
 #include "src/base/clock.h"
-#include "src/target/process-list.h"
+#include "src/processes/process-list.h"
 
 #include <string.h>
 #include <unistd.h>

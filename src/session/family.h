@@ -3,7 +3,7 @@
  * family: a thread that finds new children of the target processes and reports them to
  * the session.
  *
- * It reads the kernel's lists of children (src/target/children.h) twenty times a second,
+ * It reads the kernel's lists of children (src/processes/children.h) twenty times a second,
  * or less often if that would take more than a twentieth of its time. A child that lives
  * shorter than that may not be seen. ptrace is not used, because its fork events stop
  * both the parent and the child.
@@ -12,7 +12,7 @@
 #define CPROFTOP_FAMILY_H
 
 #include "src/base/error.h"
-#include "src/target/children.h"
+#include "src/processes/children.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -9,7 +9,7 @@
 #include "src/session/session.h"
 
 #include "src/base/clock.h"
-#include "src/target/children.h"
+#include "src/processes/children.h"
 #include "src/target/task.h"
 
 #include <fcntl.h>

@@ -4,8 +4,8 @@
 #include "ptrace/explain.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/processes/children.h"
 #include "src/session/family.h"
-#include "src/target/children.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -18,8 +18,8 @@
 #include "src/model/meter.h"
 #include "src/model/ring.h"
 #include "src/names/debug-fetch.h"
+#include "src/processes/offspring.h"
 #include "src/report/summary.h"
-#include "src/target/offspring.h"
 
 #include <pthread.h>
 #include <stdbool.h>

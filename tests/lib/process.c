@@ -3,7 +3,7 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/target/children.h"
+#include "src/processes/children.h"
 #include "src/target/task.h"
 
 #include <fcntl.h>

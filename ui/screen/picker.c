@@ -3,7 +3,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/vec.h"
-#include "src/target/process-list.h"
+#include "src/processes/process-list.h"
 #include "ui/draw/format.h"
 #include "ui/keys/key.h"
 #include "ui/widget/prompt.h"

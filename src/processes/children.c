@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/target/children.h"
+#include "src/processes/children.h"
 
 #include "src/base/clock.h"
 #include "src/base/small-file.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/target/process-list.h"
+#include "src/processes/process-list.h"
 
 #include "src/base/clean.h"
 #include "src/base/clock.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/target/command-line.h"
+#include "src/processes/command-line.h"
 
 #include "src/base/clean.h"
 #include "src/base/small-file.h"

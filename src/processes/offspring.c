@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/target/offspring.h"
+#include "src/processes/offspring.h"
 
-#include "src/target/children.h"
+#include "src/processes/children.h"
 
 #include <stddef.h>
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/analyst/alive.h"
+
+#include "src/base/mem.h"
+
+static pid_t pid_of(const struct history *history, const struct history_thread *thread)
+{
+	const struct profile *profile = history->profile;
+	uint32_t process = profile_thread(profile, thread->thread)->process;
+	return process == PROFILE_NONE ? 0 : profile_process(profile, process)->pid;
+}
+
+struct report_thread *alive_list(const struct history *history,
+	const struct intakes *intakes, bool states, size_t *count)
+{
+	struct report_thread *rows =
+		mem_alloc(history->threads.len * sizeof(struct report_thread));
+	*count = 0;
+	vec_each (&history->threads, thread) {
+		if (!thread->alive)
+			continue;
+		struct report_thread row = {.thread = thread->thread, .state = '?'};
+		if (states)
+			row.state = intakes_thread_state(
+				intakes, pid_of(history, thread), thread->tid);
+		rows[(*count)++] = row;
+	}
+	return rows;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * alive: the threads that were alive when they were surveyed last, for a report. Analyst
+ * thread only.
+ */
+#ifndef CPROFTOP_ALIVE_H
+#define CPROFTOP_ALIVE_H
+
+#include "src/analyst/intakes.h"
+#include "src/history/history.h"
+#include "src/report/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* COUNT of them, with their states of this moment, read from /proc, if STATES. The caller
+   frees the list. */
+struct report_thread *alive_list(const struct history *history,
+	const struct intakes *intakes, bool states, size_t *count);
+
+#endif
