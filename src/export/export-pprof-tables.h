@@ -26,6 +26,7 @@
 struct pprof {
 	const struct report *report;
 	const struct profile *profile;
+	const struct export_facts *facts; /* borrowed */
 	bool split; /* inlined functions have locations of their own */
 	struct strpool pool;
 	/* (kind, id in the profile) -> index of the entry in the file */

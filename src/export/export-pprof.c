@@ -79,6 +79,18 @@ static void copy_labels(struct pprof *pprof, struct sample_parts *parts, uint32_
 	}
 }
 
+static void add_given_labels(struct pprof *pprof, struct sample_parts *parts)
+{
+	const struct export_facts *facts = pprof->facts;
+	for (size_t i = 0; i < facts->n_labels; i++) {
+		const char *value = strchr(facts->labels[i], '=');
+		char *key = mem_printf(
+			"%.*s", (int)(value - facts->labels[i]), facts->labels[i]);
+		add_label(pprof, parts, key)->str = pprof_string(pprof, value + 1);
+		free(key);
+	}
+}
+
 static void write_labels(
 	struct pprof *pprof, struct sample_parts *parts, const struct report_stack *stack)
 {
@@ -93,19 +105,24 @@ static void write_labels(
 		copy_labels(pprof, parts, stack->thread);
 		return;
 	}
-	add_label(pprof, parts, "thread")->str = pprof_string(pprof, thread->name);
-	add_label(pprof, parts, "tid")->num = thread->tid;
+	add_given_labels(pprof, parts);
+	if (!pprof->facts->no_thread_labels) {
+		add_label(pprof, parts, "thread")->str =
+			pprof_string(pprof, thread->name);
+		add_label(pprof, parts, "tid")->num = thread->tid;
+	}
 	const struct profile_process *process =
 		report_process(pprof->report, stack->thread);
 	if (process) {
 		add_label(pprof, parts, "process")->str =
 			pprof_string(pprof, process->name);
-		add_label(pprof, parts, "pid")->num = process->pid;
+		if (!pprof->facts->no_thread_labels)
+			add_label(pprof, parts, "pid")->num = process->pid;
 	}
 	if (!pprof->report->request.wall)
 		return;
 	add_label(pprof, parts, "state")->str = pprof_string(pprof, states[stack->state]);
-	if (stack->state == THREAD_BLOCKED)
+	if (stack->state == THREAD_BLOCKED && !pprof->facts->no_thread_labels)
 		label_wait(pprof, parts, stack->stack);
 }
 
@@ -316,6 +333,7 @@ static bool write_pprof(const struct report *report, const struct export_facts *
 {
 	struct pprof pprof = {.report = report,
 		.profile = report->profile,
+		.facts = facts,
 		.split = facts->split_inlines};
 	PB(Profile) root = PERFTOOLS__PROFILES__PROFILE__INIT;
 

@@ -22,6 +22,9 @@ struct export_facts {
 	pid_t pid;	       /* 0: of several processes */
 	/* folded: microseconds of CPU, or of wall clock, instead of samples */
 	bool weigh_cpu, weigh_wall;
+	const char *const *labels; /* pprof: "KEY=VALUE" of every sample */
+	size_t n_labels;
+	bool no_thread_labels;	     /* pprof: nor TIDs */
 	bool split_inlines;	     /* pprof: a location for each inlined function */
 	const char *const *comments; /* how the samples were taken; pprof's `comment` */
 	size_t n_comments;

@@ -40,6 +40,14 @@ const struct command_row command_rows[COMMAND_HELP] = {
 		.what = "Tell a running 'cproftop record' to sample, to pause, how far it "
 			"is, or to write what it has so far.",
 	},
+	[COMMAND_PUSH] = {
+		.name = "push",
+		.synopsis = "[OPTION]... FOLDER URL",
+		.what = "Send the files that 'cproftop record --every' has written into "
+			"FOLDER to a store of profiles, oldest first, and remove those that "
+			"it has taken. URL: pyroscope+http://HOST:4040, "
+			"parca+http://HOST:7070, or one of their API.",
+	},
 	[COMMAND_REPORT] = {
 		.name = "report",
 		.synopsis = "[OPTION]... (FILE... | -p PID)",

@@ -9,6 +9,7 @@
 #include "src/options/option-formats.h"
 #include "src/options/option-order.h"
 #include "src/options/options-apply.h"
+#include "src/options/options-store.h"
 #include "src/options/options-table.h"
 #include "src/report/report.h"
 #include "src/report/tags.h"
@@ -308,6 +309,8 @@ static bool check(struct options *options, struct error *err)
 	if (options->command == COMMAND_RECORD && !check_record(options, err))
 		return false;
 	if (options->command == COMMAND_CONVERT && !check_convert(options, err))
+		return false;
+	if (!options_check_store(options, err))
 		return false;
 	if (options->command == COMMAND_CTL && !check_ctl(options, err))
 		return false;

@@ -1,205 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/options/options-table.h"
 
-#include "src/model/rewrite.h"
-#include "src/options/option-values.h"
+#include "src/options/options-take.h"
 
 #include <stddef.h>
-
-enum {
-	HZ_MAX = 10000,
-	STACK_BYTES_MIN = 1024,
-	STACK_BYTES_MAX = 16 * 1024 * 1024,
-	PAUSED_PERCENT_MAX = 99,
-	CPU_PERCENT_MAX = 10000,
-	ROWS_MAX = 1000000000,
-};
-
-/* --- options with a function of their own --------------------------------------------- */
-
-static bool take_pids(struct options *options, const char *value, struct error *err)
-{
-	return option_pids(value, options->pids, OPTIONS_PIDS_MAX, &options->n_pids, err);
-}
-
-static bool take_frequency(struct options *options, const char *value, struct error *err)
-{
-	double hz;
-	if (!option_number(value, "frequency", 1, HZ_MAX, true, &hz, err))
-		return false;
-	options->frequency_hz = (unsigned)hz;
-	return true;
-}
-
-static bool take_duration(struct options *options, const char *value, struct error *err)
-{
-	return option_time(value, "duration", 0.001, 1e9, &options->duration_s, err);
-}
-
-static bool take_every(struct options *options, const char *value, struct error *err)
-{
-	return option_time(value, "--every", 1, 1e6, &options->every_s, err);
-}
-
-static bool take_window(struct options *options, const char *value, struct error *err)
-{
-	return option_time(value, "window", 1, 86400, &options->window_s, err);
-}
-
-static bool take_stack_bytes(
-	struct options *options, const char *value, struct error *err)
-{
-	double bytes;
-	if (!option_number(value, "--stack-bytes", STACK_BYTES_MIN, STACK_BYTES_MAX, true,
-		    &bytes, err))
-		return false;
-	options->stack_bytes = (size_t)bytes;
-	return true;
-}
-
-static bool take_max_overhead(
-	struct options *options, const char *value, struct error *err)
-{
-	return option_budget(
-		value, "--max-overhead", PAUSED_PERCENT_MAX, &options->max_overhead, err);
-}
-
-static bool take_max_cpu(struct options *options, const char *value, struct error *err)
-{
-	return option_budget(value, "--max-cpu", CPU_PERCENT_MAX, &options->max_cpu, err);
-}
-
-static bool take_trigger(struct options *options, const char *value, struct error *err)
-{
-	if (options->n_triggers == OPTIONS_TRIGGERS_MAX)
-		return error_set(
-			err, "--on: at most %d conditions", OPTIONS_TRIGGERS_MAX);
-	return trigger_parse(&options->triggers[options->n_triggers++], value, err) ||
-	       error_prefix(err, "--on");
-}
-
-static bool take_quota(struct options *options, const char *value, struct error *err)
-{
-	return trigger_quota_parse(&options->quota, value, err) ||
-	       error_prefix(err, "--at-most");
-}
-
-static bool take_mode(struct options *options, const char *value, struct error *err)
-{
-	return option_mode(value, &options->wall, err);
-}
-
-static bool take_style(struct options *options, const char *value, struct error *err)
-{
-	return option_style(value, &options->naming.style, err);
-}
-
-static bool take_processes(struct options *options, const char *value, struct error *err)
-{
-	return option_processes(value, &options->naming.processes, err);
-}
-
-static bool take_granularity(
-	struct options *options, const char *value, struct error *err)
-{
-	return option_granularity(value, &options->naming.granularity, err);
-}
-
-static bool take_inlines(struct options *options, const char *value, struct error *err)
-{
-	return option_inlines(value, options->command == COMMAND_RECORD,
-		&options->naming.fold_inlines, &options->split_inlines, err);
-}
-
-static bool take_weight(struct options *options, const char *value, struct error *err)
-{
-	return option_weight(value, &options->weigh_cpu, &options->weigh_wall, err);
-}
-
-static bool take_order(struct options *options, const char *value, struct error *err)
-{
-	return option_order(value, &options->order, err);
-}
-
-static bool take_normalization(
-	struct options *options, const char *value, struct error *err)
-{
-	return option_normalization(value, &options->normalization, err);
-}
-
-static bool take_by(struct options *options, const char *value, struct error *err)
-{
-	options->by = value;
-	return option_by(value, err);
-}
-
-static bool take_rename(struct options *options, const char *value, struct error *err)
-{
-	return rewrite_append(options->naming.edits, "thread", value, err);
-}
-
-static bool take_rename_function(
-	struct options *options, const char *value, struct error *err)
-{
-	return rewrite_append(options->naming.edits, "function", value, err);
-}
-
-static bool take_fold(struct options *options, const char *value, struct error *err)
-{
-	return rewrite_append(options->naming.edits, "fold", value, err);
-}
-
-static bool take_hide(struct options *options, const char *value, struct error *err)
-{
-	return rewrite_append(options->naming.edits, "hide", value, err);
-}
-
-static bool take_show_from(struct options *options, const char *value, struct error *err)
-{
-	return rewrite_append(options->naming.edits, "show-from", value, err);
-}
-
-static bool take_iterations(struct options *options, const char *value, struct error *err)
-{
-	double n;
-	if (!option_number(value, "-n", 1, ROWS_MAX, true, &n, err))
-		return false;
-	options->iterations = (unsigned)n;
-	return true;
-}
-
-static bool take_delay(struct options *options, const char *value, struct error *err)
-{
-	return option_time(value, "delay", 0.05, 86400, &options->delay_s, err);
-}
-
-static bool take_top(struct options *options, const char *value, struct error *err)
-{
-	double top;
-	if (!option_number(value, "--top", 1, ROWS_MAX, true, &top, err))
-		return false;
-	options->top = (unsigned)top;
-	return true;
-}
-
-static bool take_help(struct options *options, const char *value, struct error *err)
-{
-	(void)value;
-	(void)err;
-	options->help_on = options->command;
-	options->command = COMMAND_HELP;
-	return true;
-}
-
-static bool take_version(struct options *options, const char *value, struct error *err)
-{
-	(void)value;
-	(void)err;
-	options->command = COMMAND_VERSION;
-	return true;
-}
-
-/* --- the table ------------------------------------------------------------------------ */
 
 /* The formatter would make many lines of each row. */
 /* clang-format off */
@@ -292,6 +96,26 @@ const struct option_row option_rows[] = {
 	{"every", 0, "TIME", ON_RECORD,
 		"a file for each TIME, into the folder -o DIR",
 		.take = take_every},
+	{"keep", 0, "LIMIT", ON_RECORD,
+		"of --every: remove the oldest files of this program; keep 20 files, 500M, "
+		"or 7d", .take = take_keep},
+	{"file-mode", 0, "MODE", ON_RECORD,
+		"the permissions of files (0600)", .take = take_file_mode},
+	{"label", 0, "KEY=VALUE", ON_RECORD | ON_PUSH,
+		"a label of all samples, and of the series in a store; may be given again",
+		.take = take_label},
+	{"no-thread-labels", 0, NULL, ON_RECORD,
+		"pprof: samples do not say which thread they are of",
+		.take = take_no_thread_labels},
+	{"push", 0, "URL", ON_RECORD,
+		"of --every: send the files to a store, and remove those that it has "
+		"taken: pyroscope+http://HOST:4040, parca+http://HOST:7070, or a URL of "
+		"their API", .text = KEPT(push)},
+	{"headers", 0, "FILE", ON_RECORD | ON_PUSH,
+		"of --push: lines NAME: VALUE, as for a token", .text = KEPT(headers)},
+	{"follow", 0, NULL, ON_PUSH,
+		"wait for more files until the end of standard input",
+		.flag = KEPT(follow)},
 	{"on", 0, "CONDITION", ON_RECORD,
 		"write nothing until this holds, and then the 30 s before: "
 		"total(REGEX) > 30%, self(REGEX) > 1s, cpu > 90%, runq > 20%, "
@@ -335,7 +159,7 @@ const struct option_row option_rows[] = {
 	{"no-times", 0, NULL, ON_RECORD | ON_CONVERT,
 		"pprof: do not keep when samples were taken; smaller",
 		.flag = KEPT(no_times)},
-	{"quiet", 'q', NULL, ON_RECORD,
+	{"quiet", 'q', NULL, ON_RECORD | ON_PUSH,
 		"no progress and no summary", .flag = KEPT(quiet)},
 	{"stats", 0, "FILE", ON_RECORD,
 		"write what sampling cost and achieved as JSON", .text = KEPT(stats)},

@@ -21,11 +21,13 @@ enum {
 	ON_REPORT = 1 << COMMAND_REPORT,
 	ON_DIFF = 1 << COMMAND_DIFF,
 	ON_CTL = 1 << COMMAND_CTL,
+	ON_PUSH = 1 << COMMAND_PUSH,
 	ON_SCREEN = ON_TOP | ON_DEMO,
 	ON_SAMPLING = ON_SCREEN | ON_RECORD,
 	ON_ALL = ON_SAMPLING | ON_DUMP,
 	ON_RULES = ON_SAMPLING | ON_CONVERT | ON_REPORT, /* rules for names and frames */
-	ON_WORDS = ON_CONVERT | ON_REPORT | ON_DIFF | ON_CTL, /* words name no process */
+	ON_WORDS = ON_CONVERT | ON_REPORT | ON_DIFF | ON_CTL |
+		   ON_PUSH,			     /* words name no process */
 	ON_FILES = ON_CONVERT | ON_REPORT | ON_DIFF, /* no process, but profiles */
 };
 

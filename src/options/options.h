@@ -8,6 +8,7 @@
  *	cproftop demo                                    a built-in workload to look at
  *	cproftop convert FILE... OUT                     a profile in another format
  *	cproftop ctl start|stop|status|snapshot FILE     tell a recording what to do
+ *	cproftop push FOLDER URL                         send profiles to a store
  *	cproftop report (FILE... | -p PID)               its functions, as text
  *	cproftop diff OLD NEW                            what has changed between two
  *
@@ -19,6 +20,7 @@
 #include "src/base/error.h"
 #include "src/export/listing.h"
 #include "src/model/naming.h"
+#include "src/push/spool.h"
 #include "src/report/change.h"
 #include "src/trigger/trigger.h"
 
@@ -39,13 +41,15 @@ enum command {
 	COMMAND_REPORT,
 	COMMAND_DIFF,
 	COMMAND_CTL,
+	COMMAND_PUSH,
 	COMMAND_HELP,	 /* print and exit */
 	COMMAND_VERSION, /* print and exit */
 };
 
 enum {
 	OPTIONS_PIDS_MAX = 64,
-	OPTIONS_TRIGGERS_MAX = 16
+	OPTIONS_TRIGGERS_MAX = 16,
+	OPTIONS_LABELS_MAX = 32,
 };
 
 /* Strings point into argv or into the struct itself, so it must not move. */
@@ -103,9 +107,18 @@ struct options {
 	const char *snapshot;	    /* record: --snapshot DIR, "." unless given */
 	const char *exec;	    /* record: --exec CMD, NULL */
 	struct trigger_quota quota; /* record: --at-most, 20 files unless given */
-	bool live;		    /* dump: --live */
-	bool no_lines;		    /* dump: --no-lines */
-	const char *completion;	    /* top: --completion SHELL, known; NULL */
+	/* record, push: --label KEY=VALUE */
+	const char *labels[OPTIONS_LABELS_MAX];
+	size_t n_labels;
+	bool no_thread_labels;	 /* record */
+	struct spool_limit keep; /* record: --keep, zeros: everything */
+	mode_t file_mode;	 /* record: 0600 unless given */
+	const char *push;	 /* record: --push URL, NULL */
+	const char *headers;	 /* record, push: --headers FILE, NULL */
+	bool follow;		 /* push */
+	bool live;		 /* dump: --live */
+	bool no_lines;		 /* dump: --no-lines */
+	const char *completion;	 /* top: --completion SHELL, known; NULL */
 	bool no_mouse, ascii, no_color;
 	bool no_syscall_restart;
 

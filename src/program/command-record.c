@@ -11,6 +11,7 @@
 #include "src/program/lookback.h"
 #include "src/program/messages.h"
 #include "src/program/options-session.h"
+#include "src/program/push-process.h"
 #include "src/program/record-file.h"
 #include "src/program/rotation.h"
 #include "src/program/signals.h"
@@ -357,6 +358,9 @@ int command_record(const struct options *options)
 	session_options.lines_at_once = options->every_s > 0 || options->n_triggers;
 	session_options.complain = complain;
 	struct session session;
+	struct push_process push;
+	if (!push_process_start(&push, options, &err))
+		return message_failed_launch(&err, launches, 0);
 	if (!session_start(&session, &session_options, &err))
 		return message_failed_launch(&err, launches, session.launch_errnum);
 	struct rotation files, *rotation = options->every_s > 0 ? &files : NULL;
@@ -381,6 +385,8 @@ int command_record(const struct options *options)
 	int status =
 		done ? status_of(&session) : message_failed_launch(&err, launches, 0);
 	session_finish(&session);
+	if (!push_process_finish(&push) && status == EXIT_SUCCESS)
+		status = EXIT_FAILURE;
 	close(signals_fd);
 	return status;
 }

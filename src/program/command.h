@@ -18,6 +18,7 @@ int command_open(const struct options *options); /* of command_top, for files */
 int command_convert(const struct options *options);
 int command_report(const struct options *options);
 int command_diff(const struct options *options);
+int command_push(const struct options *options);
 int command_ctl(const struct options *options);
 
 #endif

@@ -27,6 +27,7 @@ static int run(const struct options *options)
 		[COMMAND_REPORT] = command_report,
 		[COMMAND_DIFF] = command_diff,
 		[COMMAND_CTL] = command_ctl,
+		[COMMAND_PUSH] = command_push,
 	};
 
 	if (options->command == COMMAND_HELP)

@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,23 +44,43 @@ static const char *slash_after(const char *folder)
 	return length && folder[length - 1] == '/' ? "" : "/";
 }
 
+static void program_name(const struct session *session, char out[NAME_BYTES])
+{
+	const struct target *target = session_target(session);
+	short_name(target->path && target->path[0] ? target->path : target->command, out);
+}
+
+void record_file_prune(const struct options *options, const struct session *session,
+	const struct export_format *format)
+{
+	const struct spool_limit *keep = &options->keep;
+	if (!keep->files && !keep->bytes && !keep->age_s)
+		return;
+	char name[NAME_BYTES];
+	program_name(session, name);
+	int folder = open(options->output, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0)
+		return;
+	spool_prune(folder, format->suffix, name, keep, (int64_t)time(NULL));
+	close(folder);
+}
+
 char *record_file_path(const char *folder, const struct session *session,
 	const struct export_format *format, uint64_t start_ns)
 {
-	const struct target *target = session_target(session);
 	char name[NAME_BYTES], when[32];
 	time_t seconds = (time_t)(start_ns / NS_PER_SEC);
 	struct tm utc;
 	gmtime_r(&seconds, &utc);
 	strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", &utc);
-	short_name(
-		target->path && target->path[0] ? target->path : target->command, name);
+	program_name(session, name);
 	for (int i = 0;; i++) {
 		char again[16] = "";
 		if (i)
 			snprintf(again, sizeof(again), "-%d", i);
 		char *path = mem_printf("%s%s%s-%d-%s%s%s", folder, slash_after(folder),
-			name, (int)target->pid, when, again, format->suffix);
+			name, (int)session_target(session)->pid, when, again,
+			format->suffix);
 		if (i == SAME_NAMES || access(path, F_OK) != 0)
 			return path;
 		free(path);
@@ -115,6 +136,19 @@ struct report_request record_file_request(
 	return request;
 }
 
+/* The file was made for its owner alone. Streams are others' and keep theirs. */
+static bool set_mode(const char *path, mode_t mode, struct error *err)
+{
+	if (mode == 0600 || output_file_is_stream(path))
+		return true;
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	bool done = fd >= 0 && fchmod(fd, mode) == 0;
+	int errnum = errno;
+	if (fd >= 0)
+		close(fd);
+	return done || error_errno(err, errnum, "--file-mode: %s", path);
+}
+
 bool record_file_write(const struct options *options, const struct session *session,
 	const struct export_format *format, const struct report *report,
 	const struct summary *summary, const char *path, uint64_t *bytes,
@@ -129,9 +163,12 @@ bool record_file_write(const struct options *options, const struct session *sess
 		.weigh_cpu = options->weigh_cpu,
 		.weigh_wall = options->weigh_wall,
 		.split_inlines = options->split_inlines,
+		.labels = options->labels,
+		.n_labels = options->n_labels,
+		.no_thread_labels = options->no_thread_labels,
 	};
 	provenance_comment(&provenance, &facts);
 	bool done = export_to_file(format, report, &facts, path, bytes, err);
 	provenance_finish(&provenance);
-	return done;
+	return done && set_mode(path, options->file_mode, err);
 }

@@ -25,6 +25,10 @@ bool record_file_check_folder(const char *option, const char *folder,
 char *record_file_path(const char *folder, const struct session *session,
 	const struct export_format *format, uint64_t start_ns);
 
+/* Remove the oldest files of this program in the folder -o, as --keep says. */
+void record_file_prune(const struct options *options, const struct session *session,
+	const struct export_format *format);
+
 /* What a part of a recording cost and achieved. The report's figures are exactly of its
    range; those of the meter, read BEFORE and AFTER, are of about that time, and so are the
    OWN_NS of CPU time that cproftop used. */

@@ -45,6 +45,8 @@ static bool write_interval(
 		rotation->format, report->start_wall_ns);
 	bool done = record_file_write(rotation->options, rotation->session,
 		rotation->format, report, &summary, path, NULL, err);
+	if (done)
+		record_file_prune(rotation->options, rotation->session, rotation->format);
 	rotation->written += done;
 	rotation->failed += !done;
 	if (done && !rotation->options->quiet)

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/options/options-take.h"
+
+#include "src/model/rewrite.h"
+#include "src/options/option-values.h"
+#include "src/push/push-request.h"
+
+#include <stdlib.h>
+
+enum {
+	HZ_MAX = 10000,
+	STACK_BYTES_MIN = 1024,
+	STACK_BYTES_MAX = 16 * 1024 * 1024,
+	PAUSED_PERCENT_MAX = 99,
+	CPU_PERCENT_MAX = 10000,
+	ROWS_MAX = 1000000000,
+};
+
+bool take_pids(struct options *options, const char *value, struct error *err)
+{
+	return option_pids(value, options->pids, OPTIONS_PIDS_MAX, &options->n_pids, err);
+}
+
+bool take_frequency(struct options *options, const char *value, struct error *err)
+{
+	double hz;
+	if (!option_number(value, "frequency", 1, HZ_MAX, true, &hz, err))
+		return false;
+	options->frequency_hz = (unsigned)hz;
+	return true;
+}
+
+bool take_duration(struct options *options, const char *value, struct error *err)
+{
+	return option_time(value, "duration", 0.001, 1e9, &options->duration_s, err);
+}
+
+bool take_every(struct options *options, const char *value, struct error *err)
+{
+	return option_time(value, "--every", 1, 1e6, &options->every_s, err);
+}
+
+bool take_window(struct options *options, const char *value, struct error *err)
+{
+	return option_time(value, "window", 1, 86400, &options->window_s, err);
+}
+
+bool take_stack_bytes(struct options *options, const char *value, struct error *err)
+{
+	double bytes;
+	if (!option_number(value, "--stack-bytes", STACK_BYTES_MIN, STACK_BYTES_MAX, true,
+		    &bytes, err))
+		return false;
+	options->stack_bytes = (size_t)bytes;
+	return true;
+}
+
+bool take_max_overhead(struct options *options, const char *value, struct error *err)
+{
+	return option_budget(
+		value, "--max-overhead", PAUSED_PERCENT_MAX, &options->max_overhead, err);
+}
+
+bool take_max_cpu(struct options *options, const char *value, struct error *err)
+{
+	return option_budget(value, "--max-cpu", CPU_PERCENT_MAX, &options->max_cpu, err);
+}
+
+bool take_trigger(struct options *options, const char *value, struct error *err)
+{
+	if (options->n_triggers == OPTIONS_TRIGGERS_MAX)
+		return error_set(
+			err, "--on: at most %d conditions", OPTIONS_TRIGGERS_MAX);
+	return trigger_parse(&options->triggers[options->n_triggers++], value, err) ||
+	       error_prefix(err, "--on");
+}
+
+bool take_quota(struct options *options, const char *value, struct error *err)
+{
+	return trigger_quota_parse(&options->quota, value, err) ||
+	       error_prefix(err, "--at-most");
+}
+
+bool take_mode(struct options *options, const char *value, struct error *err)
+{
+	return option_mode(value, &options->wall, err);
+}
+
+bool take_style(struct options *options, const char *value, struct error *err)
+{
+	return option_style(value, &options->naming.style, err);
+}
+
+bool take_processes(struct options *options, const char *value, struct error *err)
+{
+	return option_processes(value, &options->naming.processes, err);
+}
+
+bool take_granularity(struct options *options, const char *value, struct error *err)
+{
+	return option_granularity(value, &options->naming.granularity, err);
+}
+
+bool take_inlines(struct options *options, const char *value, struct error *err)
+{
+	return option_inlines(value, options->command == COMMAND_RECORD,
+		&options->naming.fold_inlines, &options->split_inlines, err);
+}
+
+bool take_weight(struct options *options, const char *value, struct error *err)
+{
+	return option_weight(value, &options->weigh_cpu, &options->weigh_wall, err);
+}
+
+bool take_order(struct options *options, const char *value, struct error *err)
+{
+	return option_order(value, &options->order, err);
+}
+
+bool take_normalization(struct options *options, const char *value, struct error *err)
+{
+	return option_normalization(value, &options->normalization, err);
+}
+
+bool take_by(struct options *options, const char *value, struct error *err)
+{
+	options->by = value;
+	return option_by(value, err);
+}
+
+bool take_label(struct options *options, const char *value, struct error *err)
+{
+	if (options->n_labels == OPTIONS_LABELS_MAX)
+		return error_set(err, "--label: at most %d", OPTIONS_LABELS_MAX);
+	options->labels[options->n_labels++] = value;
+	return push_label_check(value, err);
+}
+
+/* All threads become one, so that their stacks are added up. */
+bool take_no_thread_labels(struct options *options, const char *value, struct error *err)
+{
+	(void)value;
+	options->no_thread_labels = true;
+	return rewrite_append(options->naming.edits, "thread", "s/^.*$/all/", err);
+}
+
+bool take_keep(struct options *options, const char *value, struct error *err)
+{
+	return spool_limit_parse(&options->keep, value, err);
+}
+
+bool take_file_mode(struct options *options, const char *value, struct error *err)
+{
+	char *end;
+	unsigned long mode = strtoul(value, &end, 8);
+	options->file_mode = (mode_t)mode;
+	return (*value >= '0' && *value <= '7' && !*end && (mode & ~0777ul) == 0 &&
+		       (mode & 0600) == 0600) ||
+	       error_set(err, "--file-mode: '%s' is not a mode such as 0640", value);
+}
+
+bool take_rename(struct options *options, const char *value, struct error *err)
+{
+	return rewrite_append(options->naming.edits, "thread", value, err);
+}
+
+bool take_rename_function(struct options *options, const char *value, struct error *err)
+{
+	return rewrite_append(options->naming.edits, "function", value, err);
+}
+
+bool take_fold(struct options *options, const char *value, struct error *err)
+{
+	return rewrite_append(options->naming.edits, "fold", value, err);
+}
+
+bool take_hide(struct options *options, const char *value, struct error *err)
+{
+	return rewrite_append(options->naming.edits, "hide", value, err);
+}
+
+bool take_show_from(struct options *options, const char *value, struct error *err)
+{
+	return rewrite_append(options->naming.edits, "show-from", value, err);
+}
+
+bool take_iterations(struct options *options, const char *value, struct error *err)
+{
+	double n;
+	if (!option_number(value, "-n", 1, ROWS_MAX, true, &n, err))
+		return false;
+	options->iterations = (unsigned)n;
+	return true;
+}
+
+bool take_delay(struct options *options, const char *value, struct error *err)
+{
+	return option_time(value, "delay", 0.05, 86400, &options->delay_s, err);
+}
+
+bool take_top(struct options *options, const char *value, struct error *err)
+{
+	double top;
+	if (!option_number(value, "--top", 1, ROWS_MAX, true, &top, err))
+		return false;
+	options->top = (unsigned)top;
+	return true;
+}
+
+bool take_help(struct options *options, const char *value, struct error *err)
+{
+	(void)value;
+	(void)err;
+	options->help_on = options->command;
+	options->command = COMMAND_HELP;
+	return true;
+}
+
+bool take_version(struct options *options, const char *value, struct error *err)
+{
+	(void)value;
+	(void)err;
+	options->command = COMMAND_VERSION;
+	return true;
+}
