@@ -6,7 +6,7 @@
 #include "src/base/clock.h"
 #include "tests/lib/golden.h"
 #include "tests/lib/view-screen.h"
-#include "ui/screen/header.h"
+#include "ui/header/header.h"
 
 #include <locale.h>
 #include <stdio.h>

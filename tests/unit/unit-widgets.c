@@ -4,8 +4,8 @@
 
 #include "src/base/clock.h"
 #include "ui/draw/utf8.h"
+#include "ui/header/gauges.h"
 #include "ui/keys/key.h"
-#include "ui/screen/gauges.h"
 #include "ui/view/output.h"
 #include "ui/view/view.h"
 #include "ui/widget/menu.h"

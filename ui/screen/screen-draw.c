@@ -2,10 +2,10 @@
 /* Where things are on the screen, and drawing them (screen.h). */
 #include "src/base/clock.h"
 #include "ui/draw/format.h"
+#include "ui/header/header-difference.h"
+#include "ui/header/header.h"
 #include "ui/keys/action.h"
 #include "ui/keys/key.h"
-#include "ui/screen/header-difference.h"
-#include "ui/screen/header.h"
 #include "ui/screen/screen.h"
 
 #include <stdio.h>

@@ -21,7 +21,7 @@
 #define CPROFTOP_UI_SCREEN_H
 
 #include "src/analyst/source.h"
-#include "ui/screen/gauges.h"
+#include "ui/header/gauges.h"
 #include "ui/term/term.h"
 #include "ui/view/view.h"
 #include "ui/widget/menu.h"

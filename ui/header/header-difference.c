@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/screen/header-difference.h"
+#include "ui/header/header-difference.h"
 
 #include "ui/draw/format.h"
 #include "ui/view/view.h"

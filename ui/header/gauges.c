@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/screen/gauges.h"
+#include "ui/header/gauges.h"
 
 #include "src/base/clock.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/screen/header.h"
+#include "ui/header/header.h"
 
 #include "ui/draw/format.h"
-#include "ui/screen/header-file.h"
+#include "ui/header/header-file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

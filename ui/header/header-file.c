@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/screen/header-file.h"
+#include "ui/header/header-file.h"
 
 #include "src/base/clock.h"
 #include "ui/draw/format.h"
-#include "ui/screen/header-difference.h"
+#include "ui/header/header-difference.h"
 #include "ui/view/view.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include "src/analyst/source.h"
 #include "src/report/report.h"
 #include "ui/draw/grid.h"
-#include "ui/screen/gauges.h"
+#include "ui/header/gauges.h"
 #include "ui/view/view.h"
 
 struct header_input {
