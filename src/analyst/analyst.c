@@ -70,6 +70,7 @@ static struct report *build(
 		.now_wall_ns = clock_wall_ns(),
 		.marks = analyst->history.marks.data,
 		.n_marks = analyst->history.marks.len,
+		.strains = &analyst->history.strains,
 		.accounts = &analyst->history.accounts,
 		.alive = alive,
 		.n_alive = n_alive,
@@ -232,6 +233,7 @@ static void *analyst_main(void *argument)
 		intakes_drain(&analyst->intakes);
 		analyst->history.accounts.surveyed_ns = analyst->intakes.surveyed_ns;
 		note_end(analyst);
+		intakes_note_strains(&analyst->intakes);
 		if (atomic_exchange(&analyst->clear, false))
 			retention_clear(&analyst->history);
 		uint64_t now_ns = clock_monotonic_ns();

@@ -45,6 +45,7 @@ struct intake {
 	uint64_t surveyed_ns; /* see intake_surveyed_ns */
 	/* samples up to this time may be named: address_space_check */
 	uint64_t checked_ns;
+	struct strain_reading strain_reading;
 	struct callchain chain;		     /* of the current sample */
 	uint32_t locations[CALLCHAIN_NODES]; /* of the current sample; see take_sample */
 };
@@ -278,6 +279,12 @@ uint64_t intake_ended_ns(const struct intake *intake)
 bool intake_ended(const struct intake *intake)
 {
 	return intake->ended_ns != 0;
+}
+
+void intake_note_strains(struct intake *intake, uint64_t now_ns)
+{
+	strains_note(&intake->history->strains, &intake->strain_reading,
+		ring_meter(intake->ring), now_ns);
 }
 
 void intake_refresh(struct intake *intake, uint64_t now_ns)

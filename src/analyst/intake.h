@@ -61,6 +61,9 @@ bool intake_ended(const struct intake *intake);
 /* Up to this time the accounts of all its threads are complete. */
 uint64_t intake_surveyed_ns(const struct intake *intake);
 
+/* Keep in the history when samples were lost, late or held back (src/history/strain.h). */
+void intake_note_strains(struct intake *intake, uint64_t now_ns);
+
 /* Check the mappings for changes. Called now and then. */
 void intake_refresh(struct intake *intake, uint64_t now_ns);
 

@@ -85,6 +85,13 @@ bool intakes_ended(const struct intakes *intakes)
 	return ended;
 }
 
+void intakes_note_strains(struct intakes *intakes)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	vec_each (&intakes->list, intake)
+		intake_note_strains(*intake, now_ns);
+}
+
 void intakes_refresh(struct intakes *intakes, uint64_t now_ns)
 {
 	vec_each (&intakes->list, intake)

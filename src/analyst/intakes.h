@@ -38,6 +38,9 @@ void intakes_drain(struct intakes *intakes);
 /* At least one was added, and no more records will come from any. */
 bool intakes_ended(const struct intakes *intakes);
 
+/* Keep the moments at which samples were lost, late or held back. */
+void intakes_note_strains(struct intakes *intakes);
+
 void intakes_refresh(struct intakes *intakes, uint64_t now_ns);
 
 /* The state of thread TID of process PID, as intake_thread_state; PID 0: the only

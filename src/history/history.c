@@ -33,6 +33,7 @@ void history_finish(struct history *history)
 	sample_log_finish(&history->samples);
 	vec_free(&history->threads);
 	vec_free(&history->marks);
+	vec_free(&history->strains.list);
 	accounts_finish(&history->accounts);
 	idmap_finish(&history->thread_places);
 	stacktab_unref(history->stacktab);

@@ -15,6 +15,7 @@
 #include "src/history/limits.h"
 #include "src/history/sample-log.h"
 #include "src/history/stacktab.h"
+#include "src/history/strain.h"
 #include "src/model/callchain.h"
 #include "src/model/naming.h"
 #include "src/model/profile.h"
@@ -50,6 +51,7 @@ struct history {
 	struct idmap thread_places; /* tid -> index in threads */
 	struct accounts accounts;
 	VEC(struct cpu_mark) marks;
+	struct strains strains;
 	struct limits limits;
 	uint64_t since_ns; /* the time given to retention_forget; 0: not called */
 };

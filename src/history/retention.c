@@ -91,6 +91,7 @@ void retention_trim(struct history *history, uint64_t now_ns)
 {
 	if (history->limits.keep_everything) {
 		accounts_trim(&history->accounts, 0, true);
+		strains_trim(&history->strains, now_ns);
 		trim_threads(history);
 		if (history->samples.len >= history->limits.compact_at)
 			compact(history);
@@ -101,6 +102,7 @@ void retention_trim(struct history *history, uint64_t now_ns)
 				     : 0;
 	sample_log_expire(&history->samples, oldest_ns);
 	trim_marks(history, oldest_ns);
+	strains_trim(&history->strains, oldest_ns);
 	accounts_trim(&history->accounts, oldest_ns, false);
 	trim_threads(history);
 	if (stacktab_nodes(history->stacktab) > history->limits.stacktab_limit)
@@ -132,6 +134,7 @@ void retention_forget(struct history *history, uint64_t time_ns)
 void retention_clear(struct history *history)
 {
 	sample_log_clear(&history->samples);
+	history->strains.list.len = 0;
 	/* The newest mark stays: the next interval begins there. */
 	if (history->marks.len > 1)
 		drop_marks(history, history->marks.len - 1);

@@ -98,6 +98,43 @@ static void count_samples(struct report *report, const struct report_input *inpu
 	selection_finish(&selection);
 }
 
+static bool is_counted(void *selection, const struct sample *sample)
+{
+	return selection_has(selection, sample) == SELECTED;
+}
+
+/* Of all that is kept, up to the newest record. */
+static void build_timeline(struct report *report, const struct report_input *input)
+{
+	const struct sample_log *samples = input->samples;
+	struct selection selection;
+	struct timeline_input of = {
+		.start_ns = report->oldest_ns,
+		.end_ns = input->now_ns,
+		.start_wall_ns = input->now_wall_ns - (input->now_ns - report->oldest_ns),
+		.samples = samples,
+		.is_time = report_value_kind(report) == VALUE_TIME,
+		.counts = is_counted,
+		.context = &selection,
+		.marks = input->marks,
+		.n_marks = input->n_marks,
+		.strains = input->strains,
+	};
+	if (samples->merged || (input->origin && !input->origin->moments.len))
+		return;
+	if (input->n_marks) {
+		of.end_ns = input->marks[input->n_marks - 1].time_ns;
+		uint64_t last_ns =
+			samples->len ? sample_log_at(samples, samples->len - 1)->time_ns
+				     : 0;
+		if (last_ns >= of.end_ns)
+			of.end_ns = last_ns + 1;
+	}
+	selection_init(&selection, report);
+	report->kept = timeline_build(&of);
+	selection_finish(&selection);
+}
+
 static void count_ends(struct report *report)
 {
 	for (size_t i = 0; i < report->n_stacks; i++) {
@@ -337,7 +374,10 @@ struct report *report_build(
 		report->naming = naming_tables(input->naming, &request->naming);
 	report->main_mapping = newest_main_mapping(input->profile);
 	choose_range(report, input);
-	count_samples(report, input);
+	if (request->timeline != TIMELINE_NONE)
+		build_timeline(report, input);
+	if (request->timeline != TIMELINE_ONLY)
+		count_samples(report, input);
 	if (request->moments)
 		moments_build(report, input->samples);
 	report_cut_blocks(report, input->samples);

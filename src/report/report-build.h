@@ -25,6 +25,7 @@ struct report_input {
 	uint64_t now_wall_ns;	      /* UTC at the same instant */
 	const struct cpu_mark *marks; /* oldest first */
 	size_t n_marks;
+	const struct strains *strains;	 /* NULL: none */
 	const struct accounts *accounts; /* NULL: not known */
 	const struct origin
 		*origin;     /* of the file that it was read from; NULL: sampled */

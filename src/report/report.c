@@ -31,6 +31,7 @@ void report_destroy(struct report *report)
 		return;
 	}
 	destroy_difference(report->difference);
+	timeline_destroy(report->kept);
 	free(report->pieces);
 	free(report->blocks);
 	stacktab_unref(report->stacktab);

@@ -15,6 +15,7 @@
 
 #include "src/history/sample-log.h"
 #include "src/history/stacktab.h"
+#include "src/history/timeline.h"
 #include "src/model/callchain.h"
 #include "src/model/naming.h"
 #include "src/model/origin.h"
@@ -38,6 +39,13 @@ enum {
 	REPORT_TIDS_MAX = 64,
 	REPORT_ZOOM_MAX = 512,
 	REPORT_TIMELINE = 120
+};
+
+/* Is the timeline of all that is kept built, too, or nothing else? */
+enum report_timeline {
+	TIMELINE_NONE,
+	TIMELINE_TOO,
+	TIMELINE_ONLY,
 };
 
 /* A place in the call tree: only stacks that begin with these functions are counted. The
@@ -77,6 +85,7 @@ struct report_request {
 	bool thread_states; /* also look up the state of threads that do not run */
 	/* wait at most this long for source lines and inlined functions */
 	uint64_t lines_wait_ns;
+	enum report_timeline timeline;
 	bool moments; /* also say when each stack was sampled */
 	/* Forget the samples before until_ns afterwards: the next report begins there. */
 	bool forget;
@@ -194,11 +203,12 @@ struct report {
 	unsigned shared; /* how often report_destroy is to be called besides */
 
 	struct report_slice timeline[REPORT_TIMELINE]; /* the range in equal slices */
-	uint64_t oldest_ns;   /* monotonic; samples are kept since then */
-	uint64_t history_ns;  /* from oldest_ns until this was built */
-	size_t history_bytes; /* memory of the samples kept */
-	const char *refusal;  /* why JIT code has no names: a constant text, or NULL */
-	pid_t refusal_pid;    /* the process that this is about */
+	struct timeline *kept; /* of all that is kept, if it was requested; or NULL */
+	uint64_t oldest_ns;    /* monotonic; samples are kept since then */
+	uint64_t history_ns;   /* from oldest_ns until this was built */
+	size_t history_bytes;  /* memory of the samples kept */
+	const char *refusal;   /* why JIT code has no names: a constant text, or NULL */
+	pid_t refusal_pid;     /* the process that this is about */
 	char fetching[REPORT_FETCHING_MAX]; /* the debug file that is being fetched; "" */
 	unsigned lines_deaths; /* files without lines: see line_resolver_deaths */
 	size_t memory_bytes;   /* of samples, stacks and names together, roughly */
