@@ -44,7 +44,8 @@ static void obey(struct term *term, uint32_t key)
 static void describe(
 	struct term *term, const struct term_event *event, char *out, size_t size)
 {
-	static const char *const mice[] = {"left", "double", "right", "up", "down"};
+	static const char *const mice[] = {
+		"left", "double", "right", "drag", "release", "up", "down"};
 	char name[KEY_NAME_MAX];
 
 	switch (event->kind) {

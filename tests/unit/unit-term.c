@@ -139,9 +139,10 @@ static void keys_have_their_names(void **unused)
 	vterm_screen_finish(&screen);
 }
 
-static void the_mouse_clicks_and_turns(void **unused)
+static void the_mouse_clicks_drags_and_turns(void **unused)
 {
 	struct vterm_screen screen;
+	int row, column;
 
 	(void)unused;
 	start(&screen, "xterm-256color", NULL);
@@ -155,6 +156,15 @@ static void the_mouse_clicks_and_turns(void **unused)
 	assert_true(vterm_screen_wait(&screen, "mouse up 0 0."));
 	vterm_screen_type(&screen, "\033[<65;1;1M");
 	assert_true(vterm_screen_wait(&screen, "mouse down 0 0."));
+	/* Held and moved: each cell once; a move without a button is none. */
+	vterm_screen_type(&screen, "\033[<0;3;8M\033[<32;3;8M\033[<32;9;8M");
+	assert_true(vterm_screen_wait(&screen, "mouse drag 7 8."));
+	assert_false(vterm_screen_find(&screen, "mouse drag 7 2.", &row, &column));
+	vterm_screen_type(&screen, "\033[<0;12;9m");
+	assert_true(vterm_screen_wait(&screen, "mouse release 8 11."));
+	vterm_screen_type(&screen, "\033[<35;2;2M\033[<64;1;2M");
+	assert_true(vterm_screen_wait(&screen, "mouse up 1 0."));
+	assert_false(vterm_screen_find(&screen, "mouse drag 1 1.", &row, &column));
 	quit(&screen);
 
 	start(&screen, "xterm-256color", "--no-mouse");
@@ -284,7 +294,7 @@ int main(void)
 		cmocka_unit_test(roles_have_the_colours_of_the_terminal),
 		cmocka_unit_test(no_color_means_none),
 		cmocka_unit_test(keys_have_their_names),
-		cmocka_unit_test(the_mouse_clicks_and_turns),
+		cmocka_unit_test(the_mouse_clicks_drags_and_turns),
 		cmocka_unit_test(resizes_down_to_one_column),
 		cmocka_unit_test(an_ascii_screen_has_no_other_characters),
 		cmocka_unit_test(every_way_out_restores_the_terminal),

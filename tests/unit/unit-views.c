@@ -146,7 +146,7 @@ static void show_header(struct view_screen *screen, const struct gauges *gauges,
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		char name[128];
 		struct grid grid;
-		int rows = header_rows(sizes[i].rows, sizes[i].columns);
+		int rows = header_rows(sizes[i].rows, sizes[i].columns, false);
 
 		grid_init(&grid, rows, sizes[i].columns, sizes[i].ascii);
 		header_draw(&input, &grid);
@@ -261,7 +261,7 @@ static void test_header_names_what_is_fetched(void **state)
 
 	view_screen_open(&screen, &view_table, 24, 100, false);
 	strcpy(screen.report->fetching, "libfoo.so 1.5M");
-	grid_init(&grid, header_rows(24, 100), 100, false);
+	grid_init(&grid, header_rows(24, 100, false), 100, false);
 	header_draw(&(struct header_input){&(struct source_facts){.command = "x"}, &busy,
 			    &screen.state, screen.report},
 		&grid);
@@ -344,8 +344,8 @@ static void test_every_size_can_be_drawn(void **state)
 				view_screen_draw(&screen);
 				view_screen_act(&screen,
 					columns % 3 ? ACTION_DOWN : ACTION_RIGHT);
-				grid_resize(&screen.grid, header_rows(rows, columns),
-					columns);
+				grid_resize(&screen.grid,
+					header_rows(rows, columns, false), columns);
 				header_draw(&(struct header_input){&facts, &busy,
 						    &screen.state, screen.report},
 					&screen.grid);

@@ -4,97 +4,85 @@
 #include "src/base/clock.h"
 #include "ui/draw/format.h"
 #include "ui/header/header-difference.h"
+#include "ui/header/items.h"
 #include "ui/view/view.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 enum {
-	TIMELINE_LEAST = 8,
-	TIMELINE_MOST = 60,
+	LEAST_NAME = 16, /* columns */
 };
 
-/* LABEL and TEXT from COLUMN on; returns where the next one may begin. */
-static int put(
-	struct grid *grid, int row, int column, const char *label, const char *text)
+/* When it was recorded, as text of at most SIZE bytes; "" if the file does not say. */
+static void date_of(const struct origin *origin, char *text, size_t size)
 {
-	if (column >= grid->columns)
-		return column;
-	column = grid_put(grid, row, column, STYLE(ROLE_LABEL), label);
-	column = grid_put(grid, row, column + 1, STYLE(ROLE_VALUE), text);
-	return column + 3;
+	time_t start = (time_t)(origin->time_ns / (int64_t)NS_PER_SEC);
+	struct tm utc;
+
+	text[0] = '\0';
+	if (origin->time_ns > 0 && gmtime_r(&start, &utc))
+		strftime(text, size, "recorded %Y-%m-%d %H:%M:%S UTC", &utc);
 }
 
-static void draw_name(const char *name, struct grid *grid)
+static void draw_name(const char *name, const struct origin *origin, struct grid *grid)
 {
+	char date[64];
 	int column = grid_put(grid, 0, 0, STYLE(ROLE_LABEL), "profile ");
-	grid_put_field(grid, 0, column, grid->columns - column, ALIGN_LEFT,
-		STYLE(ROLE_VALUE), name);
+
+	date_of(origin, date, sizeof(date));
+	int width = (int)strlen(date), room = grid->columns - column - width - 3;
+	if (width == 0 || room < LEAST_NAME) {
+		grid_put_field(grid, 0, column, grid->columns - column, ALIGN_LEFT,
+			STYLE(ROLE_VALUE), name);
+		return;
+	}
+	grid_put_field(grid, 0, column, room, ALIGN_LEFT, STYLE(ROLE_VALUE), name);
+	grid_put(grid, 0, grid->columns - width, STYLE(ROLE_DIM), date);
 }
 
-static void draw_values(const struct origin *origin, const struct report *report,
+/* The length of what is shown, if samples have times; else of the recording. */
+static void add_length(
+	struct items *items, const struct origin *origin, const struct report *report)
+{
+	char text[80];
+	struct format whole = format_duration(
+		origin->duration_ns > 0 ? (uint64_t)origin->duration_ns : 0);
+
+	if (origin->moments.len) {
+		snprintf(text, sizeof(text), "%s%s%s",
+			format_duration(report->end_ns - report->start_ns).text,
+			origin->duration_ns > 0 ? " of " : "",
+			origin->duration_ns > 0 ? whole.text : "");
+		items_add(items, 2, ROLE_VALUE, 0, "window", text);
+	} else if (origin->duration_ns > 0)
+		items_add(items, 4, ROLE_VALUE, 0, "for", whole.text);
+}
+
+static void draw_figures(const struct origin *origin, const struct report *report,
 	struct grid *grid, int row)
 {
+	struct items items = {0};
 	char text[128];
 
-	int column = put(grid, row, 0, "values", report_value_name(report));
+	items_add(&items, 0, ROLE_VALUE, 0, "values", report_value_name(report));
 	snprintf(text, sizeof(text), "%s of %s", view_value(report, &report->total).text,
 		view_value(report, &report->everything).text);
-	column = put(grid, row, column, "shown", text);
+	items_add(&items, 1, ROLE_VALUE, 0, "shown", text);
+	items_add(&items, 3, ROLE_VALUE, 0, "samples",
+		format_count(report->total.samples).text);
+	add_length(&items, origin, report);
+	items_add(&items, 5, ROLE_VALUE, 0, "complete",
+		format_share(report_complete_share(report)).text);
 	if (origin->types.len > 1) {
 		snprintf(text, sizeof(text), "%u of %zu (m: the next)",
 			report->shown_type + 1, origin->types.len);
-		put(grid, row, column, "type", text);
+		items_add(&items, 4, ROLE_VALUE, 0, "type", text);
 	}
-}
-
-static void draw_samples(const struct report *report, struct grid *grid, int row)
-{
-	int column =
-		put(grid, row, 0, "samples", format_count(report->total.samples).text);
-	column = put(
-		grid, row, column, "functions", format_count(report->n_functions).text);
-	put(grid, row, column, "complete",
-		format_share(report_complete_share(report)).text);
-}
-
-/* The values of the range over time, if the file says when they were. */
-static void draw_timeline(
-	const struct report *report, struct grid *grid, int row, int column)
-{
-	int width = grid->columns - column < TIMELINE_MOST ? grid->columns - column
-							   : TIMELINE_MOST;
-	double sums[TIMELINE_MOST] = {0}, highest = 0;
-
-	if (!report->origin->moments.len || width < TIMELINE_LEAST)
-		return;
-	for (int i = 0; i < REPORT_TIMELINE; i++)
-		sums[i * width / REPORT_TIMELINE] +=
-			(double)report->timeline[i].sampled_cpu_ns;
-	for (int i = 0; i < width; i++)
-		highest = sums[i] > highest ? sums[i] : highest;
-	for (int i = 0; i < width && highest > 0; i++)
-		grid_spark(
-			grid, row, column + i, sums[i] / highest, STYLE(ROLE_BAR_TOTAL));
-}
-
-static void draw_time(const struct report *report, struct grid *grid, int row)
-{
-	const struct origin *origin = report->origin;
-	time_t start = (time_t)(origin->time_ns / (int64_t)NS_PER_SEC);
-	struct tm utc;
-	char date[40] = "not in the file";
-
-	if (origin->time_ns > 0 && gmtime_r(&start, &utc))
-		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S UTC", &utc);
-	int column = put(grid, row, 0, "recorded", date);
-	if (origin->moments.len)
-		column = put(grid, row, column, "shown",
-			format_duration(report->end_ns - report->start_ns).text);
-	if (origin->duration_ns > 0)
-		column = put(grid, row, column, origin->moments.len ? "of" : "for",
-			format_duration((uint64_t)origin->duration_ns).text);
-	draw_timeline(report, grid, row, column);
+	items_add(&items, 6, ROLE_VALUE, 0, "functions",
+		format_count(report->n_functions).text);
+	items_draw(&items, grid, row);
 }
 
 void header_draw_file(
@@ -104,13 +92,7 @@ void header_draw_file(
 		header_draw_difference(facts, report, grid);
 		return;
 	}
-	draw_name(facts->command, grid);
-	if (!report)
-		return;
-	if (grid->rows > 1)
-		draw_values(facts->origin, report, grid, 1);
-	if (grid->rows > 2)
-		draw_samples(report, grid, 2);
-	if (grid->rows > 3)
-		draw_time(report, grid, 3);
+	draw_name(facts->command, facts->origin, grid);
+	if (report && grid->rows > 1)
+		draw_figures(facts->origin, report, grid, 1);
 }

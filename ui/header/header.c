@@ -3,47 +3,15 @@
 
 #include "ui/draw/format.h"
 #include "ui/header/header-file.h"
+#include "ui/header/items.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A number with its name. If items do not fit, those with the highest rank are left out
-   first. */
-struct item {
-	const char *label;
-	char value[80];
-	/* columns reserved for the value, so that its neighbours do not move */
-	int width;
-	int rank;
-	enum role role;
-};
-
 enum {
-	ITEMS_MAX = 16,
-	GAP = 3, /* columns between two items */
-	SPARK_LEAST = 12,
-	SPARK_WANTED = 24,
-	SPARK_MOST = 60
+	GAP = 3, /* columns between the state and the threads */
 };
-
-/* Widths of the columns in which items of a tall header stand below each other. */
-static const int aligned_widths[] = {19, 16};
-
-struct items {
-	struct item items[ITEMS_MAX];
-	int count;
-	bool aligned;
-};
-
-static void add(struct items *items, int rank, enum role role, int width,
-	const char *label, const char *value)
-{
-	struct item *item = &items->items[items->count++];
-
-	*item = (struct item){.label = label, .width = width, .rank = rank, .role = role};
-	snprintf(item->value, sizeof(item->value), "%s", value);
-}
 
 /* --- what there is to say ----------------------------------------------------------- */
 
@@ -82,169 +50,108 @@ static struct state_words target_state(const struct header_input *input)
 	return (struct state_words){"sleeping", ROLE_DIM};
 }
 
-static void add_cpu_items(struct items *items, const struct header_input *input)
+/* Figures of sampling now, when all others are of another time. */
+static void add_live(struct items *items, const struct header_input *input, int rank,
+	enum role role, const char *label, const char *value)
 {
-	const struct gauges *gauges = input->gauges;
+	char marked[24];
 
-	add(items, 0, ROLE_VALUE, FORMAT_PERCENT_WIDTH, "CPU",
-		format_share(gauges->kernel_cpu_share).text);
-	add(items, 5, ROLE_VALUE, FORMAT_PERCENT_WIDTH, "sampled",
-		format_share(gauges->sampled_cpu_share).text);
+	snprintf(marked, sizeof(marked), "%s%s", input->state->frozen ? "live " : "",
+		label);
+	items_add(items, rank, role, 0, marked, value);
 }
 
-static struct items window_items(const struct header_input *input)
+/* The CPU time of the range shown per time; what the kernel charged, if that is known. */
+static double range_cpu_share(const struct report *report)
+{
+	uint64_t kernel_ns = 0, sampled_ns = 0;
+	uint64_t length_ns = report->end_ns - report->start_ns;
+
+	for (size_t i = 0; i < REPORT_TIMELINE; i++) {
+		kernel_ns += report->timeline[i].kernel_cpu_ns;
+		sampled_ns += report->timeline[i].sampled_cpu_ns;
+	}
+	return length_ns > 0
+		       ? (double)(kernel_ns ? kernel_ns : sampled_ns) / (double)length_ns
+		       : 0;
+}
+
+static void add_window(struct items *items, const struct header_input *input)
 {
 	const struct report *report = input->report;
-	struct items items = {0};
 	char text[80];
 
-	if (!report)
-		return items;
-	if (report->request.wall)
-		add(&items, 1, ROLE_VALUE, 0, "of", "wall clock");
-	if (report->fetching[0])
-		add(&items, 1, ROLE_DIM, 0, "fetching", report->fetching);
-	if (input->state->frozen)
-		snprintf(text, sizeof(text), "%s frozen",
-			format_duration(report->end_ns - report->start_ns).text);
-	else
-		snprintf(text, sizeof(text), "%s",
-			format_duration(report->end_ns - report->start_ns).text);
-	add(&items, 2, input->state->frozen ? ROLE_WARN : ROLE_VALUE, 0, "window", text);
-	snprintf(text, sizeof(text), "%s, %s", format_duration(report->history_ns).text,
-		format_bytes(report->history_bytes).text);
-	add(&items, 9, ROLE_NORMAL, 0, "kept", text);
-	return items;
+	snprintf(text, sizeof(text), "%s%s",
+		format_duration(report->end_ns - report->start_ns).text,
+		input->state->frozen ? " frozen" : "");
+	items_add(items, 2, input->state->frozen ? ROLE_WARN : ROLE_VALUE, 0, "window",
+		text);
 }
 
-/* Items about the quality of the samples. */
-static void add_sample_items(struct items *items, const struct header_input *input)
+/* What is shown: of the range of the report. */
+static void add_range_items(struct items *items, const struct header_input *input)
 {
 	const struct gauges *gauges = input->gauges;
 	const struct report *report = input->report;
+	const struct timeline *timeline = input->state->timeline;
 	double complete = report ? report_complete_share(report) : 1;
-	char text[80];
+	double cpu = report && input->state->frozen ? range_cpu_share(report)
+						    : gauges->kernel_cpu_share;
 
-	add(items, 1, ROLE_VALUE, FORMAT_COUNT_WIDTH, "samples",
+	items_add(items, 0, ROLE_VALUE, FORMAT_PERCENT_WIDTH, "CPU",
+		format_share(cpu).text);
+	items_add(items, 1, ROLE_VALUE, FORMAT_COUNT_WIDTH, "samples",
 		format_count(report ? report->total.samples : 0).text);
-	bool held = gauges->held_by != METER_FREE; /* the cause must be visible then */
-	add(items, held ? 5 : 3, complete < 0.95 ? ROLE_WARN : ROLE_VALUE,
-		FORMAT_PERCENT_WIDTH, "complete", format_share(complete).text);
-	add(items, 4,
-		gauges->asked_hz > 0 && gauges->rate_hz < 0.9 * gauges->asked_hz
-			? ROLE_WARN
-			: ROLE_VALUE,
-		9, "rate", format_rate(gauges->rate_hz, gauges->asked_hz).text);
+	/* As long as all is well, it goes before the item of add_sampling_items. */
+	items_add(items, complete < 0.95 ? 3 : 7,
+		complete < 0.95 ? ROLE_WARN : ROLE_VALUE, FORMAT_PERCENT_WIDTH,
+		"complete", format_share(complete).text);
+	if (!report)
+		return;
+	uint64_t lost = timeline ? strains_count(timeline->strains, timeline->n_strains,
+					   STRAIN_LOST, report->start_ns, report->end_ns)
+				 : 0;
+	if (lost > 0)
+		items_add(items, 1, ROLE_BAD, 0, "lost", format_count(lost).text);
+	add_window(items, input);
+	if (report->request.wall)
+		items_add(items, 3, ROLE_VALUE, 0, "of", "wall clock");
+}
+
+/* How sampling is doing, now: one item, and what is not as it should be. The rest is on
+   the page of sampling-sheet.h. */
+static void add_sampling_items(struct items *items, const struct header_input *input)
+{
 	static const char *const holders[METER_HELD_COUNT] = {
 		[METER_HELD_OVERHEAD] = "--max-overhead",
 		[METER_HELD_CPU] = "--max-cpu",
 	};
-	if (held)
-		add(items, 3, ROLE_WARN, 0, "held by", holders[gauges->held_by]);
-	uint64_t displaced = gauges->samples_late + gauges->samples_elsewhere;
-	if (displaced > 0)
-		add(items, 4, ROLE_WARN, 0, "displaced",
-			format_share((double)displaced / (double)gauges->samples).text);
-	if (gauges->tracer_deaths > 0)
-		add(items, 4, ROLE_WARN, 0, "tracers lost",
-			format_count(gauges->tracer_deaths).text);
-	snprintf(text, sizeof(text), "%s", format_count(gauges->lost).text);
-	add(items, gauges->lost > 0 ? 1 : 6, gauges->lost > 0 ? ROLE_BAD : ROLE_VALUE, 1,
-		"lost", text);
-}
-
-/* Items about the cost of sampling. */
-static void add_cost_items(struct items *items, const struct header_input *input)
-{
 	const struct gauges *gauges = input->gauges;
+	uint64_t displaced = gauges->samples_late + gauges->samples_elsewhere;
 	char text[80];
 
-	add(items, 2, gauges->paused_share > 0.05 ? ROLE_WARN : ROLE_VALUE,
-		FORMAT_PERCENT_WIDTH, items->aligned ? "target paused" : "paused",
-		format_share(gauges->paused_share).text);
-	add(items, 7, ROLE_VALUE, FORMAT_PERCENT_WIDTH, "own CPU",
+	if (input->report && input->report->fetching[0])
+		add_live(items, input, 1, ROLE_DIM, "fetching", input->report->fetching);
+	if (!gauges->sampling_ended && gauges->asked_hz > 0 &&
+		gauges->rate_hz < 0.9 * gauges->asked_hz)
+		add_live(items, input, 4, ROLE_WARN, "rate",
+			format_rate(gauges->rate_hz, gauges->asked_hz).text);
+	if (gauges->held_by != METER_FREE)
+		add_live(items, input, 3, ROLE_WARN, "held by", holders[gauges->held_by]);
+	if (displaced > 0)
+		add_live(items, input, 4, ROLE_WARN, "displaced",
+			format_share((double)displaced / (double)gauges->samples).text);
+	if (gauges->tracer_deaths > 0)
+		add_live(items, input, 4, ROLE_WARN, "tracers lost",
+			format_count(gauges->tracer_deaths).text);
+	snprintf(text, sizeof(text), "%s, own %s",
+		format_share(gauges->paused_share).text,
 		format_share(gauges->own_cpu_share).text);
-	snprintf(text, sizeof(text), "%s p50, %s p99",
-		format_duration(gauges->stop_p50_ns).text,
-		format_duration(gauges->stop_p99_ns).text);
-	add(items, 5, ROLE_VALUE, 24, "stop", text);
-	add(items, 8, ROLE_VALUE, 0, "longest",
-		format_duration(gauges->stop_max_ns).text);
+	add_live(items, input, 6, gauges->paused_share > 0.05 ? ROLE_WARN : ROLE_VALUE,
+		"pause", text);
 }
 
 /* --- drawing ------------------------------------------------------------------------ */
-
-static int item_width(const struct items *items, int i)
-{
-	const struct item *item = &items->items[i];
-	int value = grid_text_width(item->value);
-	int width = (int)strlen(item->label) + 1 +
-		    (value > item->width ? value : item->width);
-
-	if (items->aligned && i < (int)(sizeof(aligned_widths) / sizeof(int)) &&
-		width < aligned_widths[i])
-		return aligned_widths[i];
-	return width;
-}
-
-static int items_width(const struct items *items)
-{
-	int sum = 0;
-	for (int i = 0; i < items->count; i++)
-		sum += item_width(items, i) + (i > 0 ? GAP : 0);
-	return sum;
-}
-
-static void leave_out(struct items *items, int room)
-{
-	while (items->count > 0 && items_width(items) > room) {
-		int out = 0;
-		for (int i = 1; i < items->count; i++)
-			out = items->items[i].rank >= items->items[out].rank ? i : out;
-		memmove(&items->items[out], &items->items[out + 1],
-			(size_t)(items->count - out - 1) * sizeof(struct item));
-		items->count--;
-	}
-}
-
-static int draw_items(const struct items *items, struct grid *grid, int row, int column)
-{
-	for (int i = 0; i < items->count; i++) {
-		const struct item *item = &items->items[i];
-		int start = column + (i > 0 ? GAP : 0), width = item_width(items, i);
-		int label = (int)strlen(item->label) + 1;
-		bool right = items->aligned && i < 2;
-
-		grid_put(grid, row, start, STYLE(ROLE_LABEL), item->label);
-		grid_put_field(grid, row, start + label, width - label,
-			right ? ALIGN_RIGHT : ALIGN_LEFT, STYLE(item->role), item->value);
-		column = start + width;
-	}
-	return column;
-}
-
-/* The timeline in WIDTH columns, scaled to its highest value. */
-static void draw_spark(
-	const struct report *report, struct grid *grid, int row, int column, int width)
-{
-	double highest = 0, shares[SPARK_MOST];
-	double slice_ns = (double)(report->end_ns - report->start_ns) / REPORT_TIMELINE;
-
-	for (int i = 0; i < width; i++) {
-		int from = i * REPORT_TIMELINE / width;
-		int to = (i + 1) * REPORT_TIMELINE / width;
-		double sum = 0;
-		for (int slice = from; slice < to; slice++)
-			sum += (double)report->timeline[slice].kernel_cpu_ns;
-		shares[i] = slice_ns > 0 ? sum / slice_ns / (to - from) : 0;
-		highest = shares[i] > highest ? shares[i] : highest;
-	}
-	if (highest < 0.05) /* do not scale up noise */
-		highest = 0.05;
-	for (int i = 0; i < width; i++)
-		grid_spark(grid, row, column + i, shares[i] / highest,
-			STYLE(ROLE_BAR_TOTAL));
-}
 
 /* Is the word that begins at TEXT + AT a program: the first, or behind the PID of one of
    several ("12 sh -c x; 13 cc1")? */
@@ -287,11 +194,17 @@ static void draw_target(const struct header_input *input, struct grid *grid, int
 	struct state_words words = target_state(input);
 	char threads[64];
 
+	/* Whatever range is shown, this line is of now. */
+	const char *label = input->state->frozen ? "live threads " : "threads ";
+	char state_text[64];
+	snprintf(state_text, sizeof(state_text), "%s%s",
+		input->state->frozen ? "live: " : "", words.text);
 	snprintf(threads, sizeof(threads), "%s/%s",
 		format_count(gauges->threads_running).text,
 		format_count(gauges->threads_now).text);
 
-	int state = grid_text_width(words.text), count = 8 + grid_text_width(threads);
+	int state = grid_text_width(state_text);
+	int count = grid_text_width(label) + grid_text_width(threads);
 	bool both = grid->columns >= state + count + 24;
 	int right = grid->columns - state - (both ? GAP + count : 0);
 	int column = input->facts->several ? grid_printf(grid, row, 0, STYLE(ROLE_LABEL),
@@ -301,57 +214,32 @@ static void draw_target(const struct header_input *input, struct grid *grid, int
 					   : grid_printf(grid, row, 0, STYLE(ROLE_LABEL),
 						     "%d ", (int)input->facts->pid);
 	if (right - 1 - column < 8) { /* the state is more important than a cut name */
-		grid_put(grid, row, column, STYLE(words.role), words.text);
+		grid_put(grid, row, column, STYLE(words.role), state_text);
 		return;
 	}
 	char command[1024];
 	fit_command(input->facts->command, right - 1 - column, command, sizeof(command));
 	grid_put_field(grid, row, column, right - 1 - column, ALIGN_LEFT,
 		STYLE(ROLE_VALUE), command);
-	grid_put(grid, row, right, STYLE(words.role), words.text);
+	grid_put(grid, row, right, STYLE(words.role), state_text);
 	if (both) {
 		column = grid_put(
-			grid, row, grid->columns - count, STYLE(ROLE_LABEL), "threads ");
+			grid, row, grid->columns - count, STYLE(ROLE_LABEL), label);
 		grid_put(grid, row, column, STYLE(ROLE_VALUE), threads);
 	}
 }
 
-static void draw_cpu(const struct header_input *input, struct grid *grid, int row)
-{
-	struct items left = {.aligned = true}, right = {0};
-
-	add_cpu_items(&left, input);
-	leave_out(&left, grid->columns);
-	int start = draw_items(&left, grid, row, 0) + GAP;
-	/* The window is most important, then the timeline, then how much is kept. */
-	static const int rooms[] = {SPARK_WANTED + GAP, SPARK_LEAST + GAP, 0};
-	for (size_t i = 0; i < 3 && right.count == 0; i++) {
-		right = window_items(input);
-		leave_out(&right, grid->columns - start - rooms[i]);
-	}
-	int end = grid->columns - items_width(&right);
-	draw_items(&right, grid, row, end);
-	int width = end - start - (right.count > 0 ? GAP : 0);
-	if (input->report && width >= SPARK_LEAST)
-		draw_spark(input->report, grid, row, start,
-			width < SPARK_MOST ? width : SPARK_MOST);
-}
-
-int header_rows(int rows, int columns)
+int header_rows(int rows, int columns, bool is_pair)
 {
 	(void)columns; /* it leaves out what does not fit */
-	return rows >= 20 ? 4 : rows >= 16 ? 3 : rows >= 12 ? 2 : rows >= 8 ? 1 : 0;
-}
-
-static void draw_line(struct items *items, struct grid *grid, int row)
-{
-	leave_out(items, grid->columns);
-	draw_items(items, grid, row, 0);
+	if (is_pair)   /* two names, how they were compared, and what came of it */
+		return rows >= 20 ? 4 : rows >= 16 ? 3 : rows >= 12 ? 2 : rows >= 8;
+	return rows >= 12 ? 2 : rows >= 8;
 }
 
 void header_draw(const struct header_input *input, struct grid *grid)
 {
-	struct items items = {0}, costs = {0};
+	struct items items = {0};
 
 	if (grid->rows < 1)
 		return;
@@ -360,22 +248,9 @@ void header_draw(const struct header_input *input, struct grid *grid)
 		return;
 	}
 	draw_target(input, grid, 0);
-	/* two or three rows: the most important items in the last */
-	if (grid->rows < 4) {
-		if (grid->rows == 2)
-			add_cpu_items(&items, input);
-		else if (grid->rows == 3)
-			draw_cpu(input, grid, 1);
-		add_sample_items(&items, input);
-		add_cost_items(&items, input);
-		if (grid->rows > 1)
-			draw_line(&items, grid, grid->rows - 1);
+	if (grid->rows < 2)
 		return;
-	}
-	items.aligned = costs.aligned = true;
-	draw_cpu(input, grid, 1);
-	add_sample_items(&items, input);
-	draw_line(&items, grid, 2);
-	add_cost_items(&costs, input);
-	draw_line(&costs, grid, 3);
+	add_range_items(&items, input);
+	add_sampling_items(&items, input);
+	items_draw(&items, grid, 1);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * header: the lines above the views: the target, and how sampling is doing.
+ * header: the lines above the views: the target, and the figures of what is shown.
+ *
+ * While the picture is held, what is of now and not of the range shown says so ("live").
  *
  * Pure: what it shows is in its arguments. UI thread.
  */
@@ -20,8 +22,9 @@ struct header_input {
 	const struct report *report; /* NULL before the first one */
 };
 
-/* How many rows the header takes of a screen of ROWS x COLUMNS; 0 if there is no room. */
-int header_rows(int rows, int columns);
+/* How many rows the header takes of a screen of ROWS x COLUMNS; 0 if there is no room.
+   IS_PAIR: it is of two files that are compared. */
+int header_rows(int rows, int columns, bool is_pair);
 
 void header_draw(const struct header_input *input, struct grid *grid);
 

@@ -67,6 +67,8 @@ enum action_group {
 	X(ACTION_MIN_LESS, GROUP_LOOK, "-", NULL, "hide less of what is small")          \
 	X(ACTION_HEALTH, GROUP_LOOK, "H", NULL,                                          \
 		"stack health: which stacks broke, where, and what helps")               \
+	X(ACTION_SAMPLING, GROUP_LOOK, "S", NULL,                                        \
+		"sampling: its rate, what it costs, what was lost")                      \
 	X(ACTION_DETAIL, GROUP_LOOK, "y", NULL,                                          \
 		"the selected function between callers and callees; again: its details") \
                                                                                          \
@@ -91,6 +93,8 @@ enum action_group {
 		"hold the picture; sampling goes on")                                    \
 	X(ACTION_EARLIER, GROUP_TIME, "[", NULL, "hold, and show what was earlier")      \
 	X(ACTION_LATER, GROUP_TIME, "]", NULL, "later again, and at last now")           \
+	X(ACTION_BEGIN_EARLIER, GROUP_TIME, "{", NULL, "a longer range: begin earlier")  \
+	X(ACTION_BEGIN_LATER, GROUP_TIME, "}", NULL, "a shorter range: begin later")     \
 	X(ACTION_WINDOW_SHORTER, GROUP_TIME, "w", NULL, "shorter window")                \
 	X(ACTION_WINDOW_LONGER, GROUP_TIME, "W", NULL, "longer window")                  \
 	X(ACTION_BASELINE, GROUP_TIME, "B", NULL, "mark what is shown as the baseline")  \

@@ -21,6 +21,7 @@ struct app {
 	bool asks_baseline;	     /* and not for what is shown */
 	uint64_t answered;	     /* the serial of the newest answer */
 	uint64_t asked_ns;	     /* when it was made */
+	uint64_t timeline_ns;	     /* when a timeline was asked for */
 };
 
 static uint64_t read_clock(const struct app_options *options)
@@ -72,14 +73,50 @@ static bool same_question(const struct report_request *a, const struct report_re
 	       report_request_alike(a, b);
 }
 
+/* The timeline of ten minutes need not be made anew as often as a report: its columns are
+   seconds long. */
+static bool timeline_is_due(const struct app *app)
+{
+	const struct screen *screen = &app->screen;
+	const struct timeline *timeline = screen->timeline;
+	uint64_t every_ns = REFRESH_NS;
+
+	if (timeline && (timeline->end_ns - timeline->start_ns) / 600 > REFRESH_NS)
+		every_ns = NS_PER_SEC;
+	return !timeline || screen->state.now_ns - app->timeline_ns >= every_ns;
+}
+
 static void ask(struct app *app, const struct report_request *question, bool is_baseline)
 {
 	struct source *source = app->screen.source;
+	/* A question that replaces one that was not answered is for what that was for. */
+	bool is_open = app->answered != app->asked.serial &&
+		       app->asked.timeline != TIMELINE_NONE;
+	bool is_new = is_open || !same_question(question, &app->asked);
 
 	app->asked = *question;
+	app->asked.timeline = TIMELINE_NONE;
+	if (!is_baseline && (is_new || timeline_is_due(app))) {
+		app->asked.timeline = TIMELINE_TOO;
+		app->timeline_ns = app->screen.state.now_ns;
+	}
 	app->asked.serial++;
 	app->asks_baseline = is_baseline;
 	app->asked_ns = app->screen.state.now_ns;
+	source->request(source->context, &app->asked);
+}
+
+/* While what is shown is held, only the timeline goes on, unless all is over. */
+static void ask_for_timeline(struct app *app)
+{
+	struct source *source = app->screen.source;
+
+	if (meter_get(&screen_meter(&app->screen)->ended_ns) != 0 ||
+		!timeline_is_due(app))
+		return;
+	app->asked.timeline = TIMELINE_ONLY;
+	app->asked.serial++;
+	app->timeline_ns = app->screen.state.now_ns;
 	source->request(source->context, &app->asked);
 }
 
@@ -98,6 +135,20 @@ static void ask_if_needed(struct app *app, bool must)
 	if (must || is_due || app->asked.serial == 0 ||
 		!same_question(&request, &app->asked))
 		ask(app, &request, is_baseline);
+	else if (answered && request.until_ns != 0 && !is_baseline)
+		ask_for_timeline(app);
+}
+
+/* The screen keeps the newest: not every report has one. */
+static void take_timeline(struct screen *screen, struct report *report)
+{
+	if (!report->kept)
+		return;
+	timeline_destroy(screen->timeline);
+	screen->timeline = report->kept;
+	report->kept = NULL;
+	screen->state.timeline = screen->timeline;
+	screen->state.timeline_serial++;
 }
 
 static void take_report(struct app *app)
@@ -108,6 +159,11 @@ static void take_report(struct app *app)
 	if (!report)
 		return;
 	app->answered = report->request.serial;
+	take_timeline(screen, report);
+	if (report->request.timeline == TIMELINE_ONLY) {
+		report_destroy(report);
+		return;
+	}
 	if (app->asks_baseline && report->request.serial == app->asked.serial)
 		screen_baseline_take(screen, report);
 	else
@@ -241,6 +297,7 @@ static void screen_finish(struct screen *screen)
 	sheet_finish(&screen->sheet);
 	view_state_finish(&screen->state);
 	output_destroy(screen->output);
+	timeline_destroy(screen->timeline);
 	report_destroy(screen->report);
 	report_destroy(screen->baseline.report);
 	grid_finish(&screen->grid);

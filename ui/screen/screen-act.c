@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The actions that concern all views (screen.h). */
 #include "src/export/export.h"
+#include "ui/header/sampling-sheet.h"
 #include "ui/screen/function-sheet.h"
 #include "ui/screen/health-sheet.h"
 #include "ui/screen/screen.h"
@@ -93,12 +94,16 @@ static void step_view(struct screen *screen, bool forward)
 	screen_show_view(screen, index);
 }
 
-static void go_to(struct screen *screen)
+void screen_follow_view(struct screen *screen)
 {
 	for (size_t i = 0; view_list[i] && screen->state.go_to; i++)
 		if (strcmp(view_list[i]->name, screen->state.go_to) == 0)
 			screen->shown = i;
 	screen->state.go_to = NULL;
+	if (screen->state.choose.to_ns > 0)
+		screen_choose_range(
+			screen, screen->state.choose.from_ns, screen->state.choose.to_ns);
+	screen->state.choose.from_ns = screen->state.choose.to_ns = 0;
 }
 
 /* Ctrl-Z. The target runs on meanwhile: none of its threads may stay stopped while this
@@ -166,6 +171,11 @@ static void look(struct screen *screen, enum action action)
 			sheet_health(&screen->sheet, screen->report);
 			screen->mode = MODE_SHEET;
 		}
+		break;
+	case ACTION_SAMPLING:
+		sheet_sampling(&screen->sheet, &screen->gauges, &screen->source->facts,
+			screen->report);
+		screen->mode = MODE_SHEET;
 		break;
 	case ACTION_DETAIL:
 		show_detail(screen);
@@ -242,7 +252,7 @@ void screen_act(struct screen *screen, enum action action)
 		    view->act(screen->view_data[screen->shown], &screen->state,
 			    screen->report, action)))
 		act_for_all(screen, action);
-	go_to(screen);
+	screen_follow_view(screen);
 	if (screen->state.message[0] != '\0')
 		screen_say(screen, ROLE_STATUS, "%s", screen->state.message);
 	screen->state.message[0] = '\0';

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* On a small screen these are left out, in this order: the F-bar, the header, the tabs,
-   the status line. The view always stays. */
+/* On a small screen these are left out, in this order: the timeline, the F-bar, the header,
+   the tabs, the status line. The view always stays. */
 void screen_layout(struct screen *screen)
 {
 	struct screen_layout *layout = &screen->layout;
@@ -21,14 +21,16 @@ void screen_layout(struct screen *screen)
 	layout->status_rows = rows >= 3;
 	layout->tab_rows = rows >= 5;
 	layout->bar_rows = rows >= 8 && columns >= 20;
-	layout->header_rows = rows >= 8 ? header_rows(rows, columns) : 0;
-	layout->body_row = layout->header_rows + layout->tab_rows;
+	bool is_pair = screen->source->facts.before != NULL;
+	layout->header_rows = header_rows(rows, columns, is_pair);
+	layout->strip_rows = is_pair ? 0 : strip_rows(rows, columns);
+	layout->body_row = layout->header_rows + layout->strip_rows + layout->tab_rows;
 	layout->body_rows =
 		rows - layout->body_row - layout->status_rows - layout->bar_rows;
 	if (layout->body_rows < 1) {
 		layout->body_rows = rows - layout->status_rows;
-		layout->header_rows = layout->tab_rows = layout->bar_rows =
-			layout->body_row = 0;
+		layout->header_rows = layout->strip_rows = layout->tab_rows =
+			layout->bar_rows = layout->body_row = 0;
 	}
 	screen->state.rows = layout->body_rows;
 	screen->state.columns = columns;
@@ -249,7 +251,13 @@ void screen_draw(struct screen *screen)
 				.report = screen->report,
 			},
 			&part);
-	part = grid_part(grid, layout->header_rows, 0, layout->tab_rows, columns);
+	part = grid_part(grid, layout->header_rows, 0, layout->strip_rows, columns);
+	if (part.rows > 0) {
+		struct strip_input strip = screen_strip(screen);
+		strip_draw(&strip, &part);
+	}
+	part = grid_part(grid, layout->header_rows + layout->strip_rows, 0,
+		layout->tab_rows, columns);
 	if (part.rows > 0) {
 		int end = walk_tabs(screen, &part, -1, &found);
 		struct grid rest = grid_part(&part, 0, end, 1, columns - end);

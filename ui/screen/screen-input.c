@@ -171,6 +171,7 @@ static void click_body(struct screen *screen, int row, int column, enum view_cli
 		screen_prepare(screen);
 		view->click(screen->view_data[screen->shown], &screen->state,
 			screen->report, row, column, click);
+		screen_follow_view(screen);
 	}
 }
 
@@ -179,15 +180,23 @@ void screen_mouse(struct screen *screen, const struct term_event *event)
 	const struct screen_layout *layout = &screen->layout;
 	int row = event->row - layout->body_row;
 	bool in_view = screen->mode == MODE_VIEW;
+	bool is_drag = event->mouse == MOUSE_DRAG || event->mouse == MOUSE_RELEASE;
 
-	if (event->mouse == MOUSE_WHEEL_UP || event->mouse == MOUSE_WHEEL_DOWN)
+	if (in_view && screen_strip_mouse(screen, event))
+		return;
+	if (is_drag) {
+		if (in_view && screen_view(screen)->drags)
+			click_body(screen, row, event->column,
+				event->mouse == MOUSE_DRAG ? CLICK_DRAG : CLICK_RELEASE);
+	} else if (event->mouse == MOUSE_WHEEL_UP || event->mouse == MOUSE_WHEEL_DOWN)
 		wheel(screen, event->mouse == MOUSE_WHEEL_UP);
 	else if (row >= 0 && row < layout->body_rows)
 		click_body(screen, row, event->column,
 			event->mouse == MOUSE_LEFT ? CLICK_SELECT : CLICK_ZOOM);
 	else if (event->mouse != MOUSE_LEFT || screen->mode == MODE_PROMPT)
 		return;
-	else if (in_view && layout->tab_rows > 0 && event->row == layout->header_rows) {
+	else if (in_view && layout->tab_rows > 0 &&
+		 event->row == layout->header_rows + layout->strip_rows) {
 		int tab = screen_tab_at(screen, event->column);
 		if (tab >= 0)
 			screen_show_view(screen, (size_t)tab);

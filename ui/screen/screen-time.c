@@ -15,9 +15,28 @@ enum {
 	N_RATES = sizeof(rates_hz) / sizeof(rates_hz[0])
 };
 
+/* Back to now, with the window that was there before. */
+static void unfreeze(struct screen *screen)
+{
+	if (screen->is_chosen)
+		screen->state.request.window_ns = screen->live_window_ns;
+	screen->is_chosen = screen->state.frozen = false;
+}
+
+void screen_change_window(struct screen *screen, uint64_t window_ns)
+{
+	screen->state.request.window_ns = window_ns;
+	screen->is_chosen = false;
+	if (window_ns > 0)
+		screen_say(screen, ROLE_STATUS, "window: the last %s",
+			format_duration(window_ns).text);
+	else
+		screen_say(screen, ROLE_STATUS, "window: all samples kept");
+}
+
 static void change_window(struct screen *screen, bool longer)
 {
-	uint64_t *window_ns = &screen->state.request.window_ns;
+	const uint64_t *window_ns = &screen->state.request.window_ns;
 	uint64_t next_ns = 0; /* after the longest window: all the history */
 
 	if (longer)
@@ -29,22 +48,20 @@ static void change_window(struct screen *screen, bool longer)
 			if (*window_ns == 0 || windows_ns[i] < *window_ns)
 				next_ns = windows_ns[i];
 	}
-	*window_ns = next_ns;
-	if (next_ns > 0)
-		screen_say(screen, ROLE_STATUS, "window: the last %s",
-			format_duration(next_ns).text);
-	else
-		screen_say(screen, ROLE_STATUS, "window: all samples kept");
+	screen_change_window(screen, next_ns);
 }
 
 static void toggle_freeze(struct screen *screen)
 {
 	if (!screen->report)
 		return;
-	screen->state.frozen = !screen->state.frozen;
+	if (screen->state.frozen) {
+		unfreeze(screen);
+		return;
+	}
+	screen->state.frozen = true;
 	screen->frozen_ns = screen->report->end_ns;
-	if (screen->state.frozen)
-		screen_say(screen, ROLE_STATUS, "the picture is held; sampling goes on");
+	screen_say(screen, ROLE_STATUS, "the picture is held; sampling goes on");
 }
 
 /* The end of what is shown when it is live: now, or when the target ended. */
@@ -59,7 +76,8 @@ static void show_until(struct screen *screen, uint64_t end_ns, uint64_t length_n
 {
 	screen->state.frozen = true;
 	screen->frozen_ns = end_ns;
-	uint64_t ago_ns = live_end_ns(screen) - end_ns;
+	uint64_t now_ns = live_end_ns(screen);
+	uint64_t ago_ns = now_ns > end_ns ? now_ns - end_ns : 0;
 	screen_say(screen, ROLE_STATUS, "%s that ended %s ago; ] later, z back to now",
 		format_duration(length_ns).text,
 		format_duration(ago_ns - ago_ns % NS_PER_SEC).text);
@@ -98,8 +116,48 @@ static void go_later(struct screen *screen)
 		show_until(screen, end_ns, length_ns);
 		return;
 	}
-	screen->state.frozen = false;
+	unfreeze(screen);
 	screen_say(screen, ROLE_STATUS, "back to now");
+}
+
+void screen_choose_range(struct screen *screen, uint64_t from_ns, uint64_t to_ns)
+{
+	const struct timeline *timeline = screen->state.timeline;
+
+	if (timeline && to_ns > timeline->end_ns)
+		to_ns = timeline->end_ns;
+	if (timeline && from_ns < timeline->start_ns)
+		from_ns = timeline->start_ns;
+	if (from_ns >= to_ns)
+		return;
+	if (!screen->is_chosen)
+		screen->live_window_ns = screen->state.request.window_ns;
+	screen->is_chosen = true;
+	screen->state.request.window_ns = to_ns - from_ns;
+	show_until(screen, to_ns, to_ns - from_ns);
+}
+
+/* Begin earlier or later by half of the length shown, and end where it ends. */
+static void stretch(struct screen *screen, bool longer)
+{
+	const struct report *report = screen->report;
+
+	if (!report)
+		return;
+	uint64_t length_ns = report->end_ns - report->start_ns;
+	uint64_t most_ns = report->end_ns - report->oldest_ns;
+	uint64_t next_ns = longer ? length_ns + length_ns / 2 : length_ns / 2;
+	if (longer && length_ns >= most_ns) {
+		screen_say(screen, ROLE_WARN, "nothing earlier is kept");
+		return;
+	}
+	if (next_ns < TIMELINE_CELL_NS)
+		next_ns = TIMELINE_CELL_NS;
+	next_ns = next_ns < most_ns ? next_ns : most_ns;
+	if (screen->state.frozen)
+		screen_choose_range(screen, report->end_ns - next_ns, report->end_ns);
+	else
+		screen_change_window(screen, next_ns < most_ns ? next_ns : 0);
 }
 
 static void change_rate(struct screen *screen, bool higher)
@@ -160,6 +218,10 @@ void screen_act_time(struct screen *screen, enum action action)
 	case ACTION_LATER:
 		go_later(screen);
 		break;
+	case ACTION_BEGIN_EARLIER:
+	case ACTION_BEGIN_LATER:
+		stretch(screen, action == ACTION_BEGIN_EARLIER);
+		break;
 	case ACTION_WINDOW_SHORTER:
 	case ACTION_WINDOW_LONGER:
 		change_window(screen, action == ACTION_WINDOW_LONGER);
@@ -170,7 +232,7 @@ void screen_act_time(struct screen *screen, enum action action)
 		break;
 	case ACTION_CLEAR:
 		screen->source->clear(screen->source->context);
-		screen->state.frozen = false;
+		unfreeze(screen);
 		screen_say(screen, ROLE_STATUS, "samples forgotten");
 		break;
 	default:

@@ -8,6 +8,7 @@
  *	screen-draw.c    where things are on the screen, and drawing them
  *	screen-act.c     the actions that concern all views
  *	screen-narrow.c  those that change what is counted, and searches
+ *	screen-timeline.c  the line below the header, and the mouse on it
  *	screen-time.c    the range of time that is shown, and the sampling rate
  *	screen-names.c   naming rules
  *	screen-baseline.c  what the screen compares with
@@ -23,6 +24,7 @@
 #include "src/analyst/source.h"
 #include "ui/header/gauges.h"
 #include "ui/term/term.h"
+#include "ui/timeline/strip.h"
 #include "ui/view/view.h"
 #include "ui/widget/menu.h"
 #include "ui/widget/prompt.h"
@@ -54,7 +56,7 @@ enum screen_menu { /* what the menu is of */
 
 /* Rows of the screen, from the top; a part without room has 0 rows. */
 struct screen_layout {
-	int header_rows, tab_rows, body_row, body_rows, status_rows, bar_rows;
+	int header_rows, strip_rows, tab_rows, body_row, body_rows, status_rows, bar_rows;
 };
 
 /* What a report is compared with. */
@@ -63,6 +65,23 @@ struct baseline {
 	enum normalization normalization;
 	uint64_t start_ns, end_ns; /* live: the range of time */
 	struct report *report;	   /* as last counted; NULL: not yet */
+};
+
+/* What the mouse holds of the bracket on the timeline. */
+enum grip_kind {
+	GRIP_NONE,
+	GRIP_NEW, /* nothing: a new range begins where it was pressed */
+	GRIP_BEGIN,
+	GRIP_END,
+	GRIP_WHOLE
+};
+
+struct grip {
+	enum grip_kind kind;
+	int column; /* where it was pressed */
+	bool has_moved;
+	uint64_t held_ns; /* the end that stays; whole: from its begin to the mouse */
+	uint64_t from_ns, to_ns; /* the bracket as it would be now */
 };
 
 struct screen {
@@ -80,8 +99,12 @@ struct screen {
 	size_t shown;		       /* index of the view */
 	struct gauges gauges;
 
-	struct report *report; /* the report shown; NULL before the first */
-	uint64_t frozen_ns;    /* the end of the frozen range */
+	struct report *report;	 /* the report shown; NULL before the first */
+	uint64_t frozen_ns;	 /* the end of the frozen range */
+	bool is_chosen;		 /* the length of the frozen range was chosen with it, */
+	uint64_t live_window_ns; /* and back at now the window has this one again */
+	struct timeline *timeline; /* state.timeline; owned */
+	struct grip grip;
 	struct baseline baseline;
 
 	enum screen_mode mode;
@@ -118,6 +141,8 @@ enum action screen_bar_at(const struct screen *screen, int column);
 void screen_act(struct screen *screen, enum action action);
 void screen_show_view(struct screen *screen, size_t index);
 void screen_suspend(struct screen *screen);
+/* Do what the view asks for: another view, another range of time. */
+void screen_follow_view(struct screen *screen);
 
 /* screen-narrow.c */
 void screen_act_narrow(struct screen *screen, enum action action);
@@ -129,7 +154,16 @@ bool screen_find(struct screen *screen, enum view_find from);
    flame graph is zoomed. */
 void screen_zoom(const struct screen *screen, struct report_request *request);
 
+/* screen-timeline.c */
+struct strip_input screen_strip(const struct screen *screen);
+/* Did EVENT concern the strip? */
+bool screen_strip_mouse(struct screen *screen, const struct term_event *event);
+
 /* screen-time.c */
+/* Show [FROM_NS, TO_NS), or as much of it as is kept, in all views. */
+void screen_choose_range(struct screen *screen, uint64_t from_ns, uint64_t to_ns);
+/* The length of what is shown; 0: all that is kept. */
+void screen_change_window(struct screen *screen, uint64_t window_ns);
 void screen_act_time(struct screen *screen, enum action action);
 
 /* screen-names.c */

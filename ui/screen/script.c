@@ -109,6 +109,8 @@ static bool do_mouse(struct term *term, const char *arguments, struct error *err
 		[MOUSE_LEFT] = "left",
 		[MOUSE_DOUBLE] = "double",
 		[MOUSE_RIGHT] = "right",
+		[MOUSE_DRAG] = "drag",
+		[MOUSE_RELEASE] = "release",
 		[MOUSE_WHEEL_UP] = "wheel-up",
 		[MOUSE_WHEEL_DOWN] = "wheel-down",
 	};

@@ -7,7 +7,7 @@
  *	size COLUMNS ROWS        resize the terminal
  *	key NAME...              keys by name (key.h): key Down Down Enter
  *	keys TEXT                as typed: keys /prime<Enter>  (<lt> is '<')
- *	mouse KIND ROW COLUMN    left, double, right, wheel-up, wheel-down
+ *	mouse KIND ROW COLUMN    left, drag, release, double, right, wheel-up, wheel-down
  *	wait-report              until a report that is requested now is shown, and
  *	                         whatever was asked because of it
  *	wait-samples COUNT       until the report shown counts as many

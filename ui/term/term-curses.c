@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A real terminal, by ncurses (term.h). The only file that knows of curses.
+ * A real terminal, by ncurses (term.h). Only this file and term-curses-mouse know of curses.
  *
  * ncurses is used for terminfo, for keys, and to send only what has changed. term-guard
  * handles signals and restores the terminal.
@@ -9,6 +9,7 @@
 #include "src/base/mem.h"
 #include "ui/draw/utf8.h"
 #include "ui/keys/key.h"
+#include "ui/term/term-curses-mouse.h"
 #include "ui/term/term-guard.h"
 #include "ui/term/term.h"
 #include "ui/term/terminfo.h"
@@ -23,9 +24,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Two presses on one cell within this time are a double click. */
-#define DOUBLE_CLICK_NS (400 * NS_PER_MS)
-
 /* How long an Esc waits for the rest of a key's bytes. */
 enum {
 	ESC_WAIT_MS = 25
@@ -35,13 +33,9 @@ struct curses {
 	struct term term;
 	struct term_guard *guard;
 	SCREEN *screen;
-	bool mouse;
+	struct curses_mouse mouse;
 	struct grid shown; /* what curses shows; empty: not known */
 	attr_t attributes[ROLE_COUNT];
-	struct {
-		uint64_t time_ns;
-		int row, column;
-	} last_click;
 };
 
 static attr_t curses_attributes(unsigned attributes)
@@ -132,49 +126,20 @@ static uint32_t key_of_character(wint_t character)
 	return character == 8 ? K_BACKSPACE : (uint32_t)character;
 }
 
-static struct term_event mouse_event(struct curses *curses)
-{
-	struct term_event event = {.kind = EVENT_MOUSE};
-	MEVENT mouse;
-
-	if (!curses->mouse || getmouse(&mouse) != OK)
-		return (struct term_event){.kind = EVENT_NONE};
-	event.row = mouse.y;
-	event.column = mouse.x;
-	if (mouse.bstate & BUTTON1_PRESSED) {
-		uint64_t now_ns = clock_monotonic_ns();
-		bool again = now_ns - curses->last_click.time_ns < DOUBLE_CLICK_NS &&
-			     curses->last_click.row == mouse.y &&
-			     curses->last_click.column == mouse.x;
-		event.mouse = again ? MOUSE_DOUBLE : MOUSE_LEFT;
-		curses->last_click.time_ns = again ? 0 : now_ns;
-		curses->last_click.row = mouse.y;
-		curses->last_click.column = mouse.x;
-	} else if (mouse.bstate & BUTTON3_PRESSED)
-		event.mouse = MOUSE_RIGHT;
-	else if (mouse.bstate & BUTTON4_PRESSED)
-		event.mouse = MOUSE_WHEEL_UP;
-	else if (mouse.bstate & BUTTON5_PRESSED)
-		event.mouse = MOUSE_WHEEL_DOWN;
-	else
-		event.kind = EVENT_NONE;
-	return event;
-}
-
 /* A key that has been typed already; false if there is none. */
 static bool read_key(struct curses *curses, struct term_event *event)
 {
 	wint_t c;
 
 	/* Several mouse events may come as one KEY_MOUSE. */
-	*event = mouse_event(curses);
+	*event = curses_mouse_event(&curses->mouse);
 	while (event->kind == EVENT_NONE) {
 		int result = get_wch(&c);
 		if (result == ERR)
 			return false;
 		*event = (struct term_event){.kind = EVENT_KEY};
 		if (result == KEY_CODE_YES && c == KEY_MOUSE)
-			*event = mouse_event(curses);
+			*event = curses_mouse_event(&curses->mouse);
 		else if (result == KEY_CODE_YES && c == KEY_RESIZE)
 			event->kind = EVENT_RESIZE;
 		else
@@ -199,6 +164,7 @@ static struct term_event signal_event(struct curses *curses)
 
 	/* the shell has changed the settings of the terminal */
 	if (bits & GUARD_CONTINUED) {
+		curses_mouse_end(&curses->mouse);
 		endwin();
 		curses_redraw(&curses->term);
 		event.kind = EVENT_RESIZE;
@@ -294,12 +260,14 @@ static void curses_blit(struct term *term, const struct grid *grid, int row, int
 		move(row < LINES ? row : LINES - 1, column < COLS ? column : COLS - 1);
 	curs_set(row >= 0);
 	refresh();
+	curses_mouse_ask(&curses->mouse);
 }
 
 static void curses_suspend(struct term *term)
 {
 	struct curses *curses = (struct curses *)term;
 
+	curses_mouse_end(&curses->mouse);
 	endwin();
 	term_guard_stop(curses->guard);
 	curses_redraw(term);
@@ -315,6 +283,7 @@ static void curses_destroy(struct term *term)
 {
 	struct curses *curses = (struct curses *)term;
 
+	curses_mouse_end(&curses->mouse);
 	endwin();
 	delscreen(curses->screen);
 	term_guard_end(curses->guard);
@@ -338,7 +307,7 @@ static void prepare_guard(struct curses *curses)
 	static const char *const names[] = {"rmkx", "sgr0", "cnorm", "rmcup"};
 	char bytes[256] = "";
 
-	if (curses->mouse)
+	if (curses->mouse.is_used)
 		strcpy(bytes, "\033[?1006;1002;1000l");
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const char *sequence = tigetstr((char *)names[i]);
@@ -378,7 +347,7 @@ struct term *term_curses_create(const struct term_options *options, struct error
 		free(curses);
 		return NULL;
 	}
-	curses->mouse = options->mouse;
+	curses->mouse.is_used = options->mouse;
 	prepare_guard(curses);
 	set_escdelay(ESC_WAIT_MS);
 	raw();
@@ -387,12 +356,8 @@ struct term *term_curses_create(const struct term_options *options, struct error
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	leaveok(stdscr, FALSE);
-	if (options->mouse) {
-		mousemask(BUTTON1_PRESSED | BUTTON3_PRESSED | BUTTON4_PRESSED |
-				  BUTTON5_PRESSED,
-			NULL);
-		mouseinterval(0);
-	}
+	if (options->mouse)
+		curses_mouse_begin(&curses->mouse);
 	init_colours(curses, options->no_colour);
 	grid_init(&curses->shown, 0, 0, curses->term.ascii);
 	return &curses->term;

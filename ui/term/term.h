@@ -30,6 +30,8 @@ enum term_mouse {
 	MOUSE_LEFT,
 	MOUSE_DOUBLE, /* the second click of a double click; MOUSE_LEFT came before */
 	MOUSE_RIGHT,
+	MOUSE_DRAG,    /* moved to another cell while the left button is held */
+	MOUSE_RELEASE, /* of the left button */
 	MOUSE_WHEEL_UP,
 	MOUSE_WHEEL_DOWN
 };

@@ -58,6 +58,16 @@ struct view_state {
 	/* the cursor follows its function; else it stays in its row */
 	bool follow;
 
+	/* All that is kept, the TIMELINE_SERIAL-th since the beginning; NULL: there is none,
+	   or not yet. The application's. */
+	const struct timeline *timeline;
+	uint64_t timeline_serial;
+	/* The range of time to be shown from now on, of all views; both 0: no other. The
+	   application resets it. */
+	struct {
+		uint64_t from_ns, to_ns;
+	} choose;
+
 	const struct output *output; /* of a launched command; NULL: none was launched */
 
 	/* name of the view to be shown next; the application resets it */
@@ -78,7 +88,9 @@ enum view_find {
 
 enum view_click {
 	CLICK_SELECT, /* left button */
-	CLICK_ZOOM    /* double click, or right button */
+	CLICK_ZOOM,   /* double click, or right button */
+	CLICK_DRAG,   /* the left button is held, at another cell... */
+	CLICK_RELEASE /* ...and let go: only for a view that says that it drags */
 };
 
 /* What is not said to be NULL for something must be set (tests/unit/unit-views.c checks
@@ -88,6 +100,7 @@ struct view_ops {
 	const char *title; /* "Table": on its tab */
 	size_t data_size;  /* bytes of its private data */
 
+	bool drags;	    /* click is called for drags, too: with any row and column */
 	bool zooms;	    /* it shows the tree from the innermost zoom on */
 	bool hides_small;   /* it hides what is below the least share */
 	bool thread_states; /* the report must have them while this view is shown */
