@@ -9,8 +9,11 @@ void view_screen_open(struct view_screen *screen, const struct view_ops *view, i
 {
 	*screen = (struct view_screen){.view = view, .data = calloc(1, view->data_size)};
 	fixture_init(&screen->fixture, false);
-	screen->report = fixture_report(&screen->fixture, NULL);
+	const struct report_request request = {.timeline = TIMELINE_TOO};
+	screen->report = fixture_report(&screen->fixture, &request);
 	view_state_init(&screen->state);
+	screen->state.timeline = screen->report->kept;
+	screen->state.timeline_serial = 1;
 	screen->state.rows = rows;
 	screen->state.columns = columns;
 	screen->state.now_ns = FIXTURE_END_NS;
@@ -54,6 +57,8 @@ void view_screen_report(struct view_screen *screen)
 	report_destroy(screen->report);
 	screen->state.request.serial++;
 	screen->report = fixture_report(&screen->fixture, &screen->state.request);
+	screen->state.timeline = screen->report->kept;
+	screen->state.timeline_serial++;
 }
 
 const char *view_screen_status(struct view_screen *screen)

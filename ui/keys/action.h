@@ -63,8 +63,10 @@ enum action_group {
 	X(ACTION_POOLS, GROUP_LOOK, "T", NULL, "threads: group pools (worker-*)")        \
 	X(ACTION_PROCESSES, GROUP_LOOK, "p", NULL,                                       \
 		"processes: by name, by command line, by PID, all as one")               \
-	X(ACTION_MIN_MORE, GROUP_LOOK, "+ =", NULL, "hide more of what is small")        \
-	X(ACTION_MIN_LESS, GROUP_LOOK, "-", NULL, "hide less of what is small")          \
+	X(ACTION_MIN_MORE, GROUP_LOOK, "+ =", NULL,                                      \
+		"hide more of what is small; heat: shorter rows")                        \
+	X(ACTION_MIN_LESS, GROUP_LOOK, "-", NULL,                                        \
+		"hide less of what is small; heat: longer rows")                         \
 	X(ACTION_HEALTH, GROUP_LOOK, "H", NULL,                                          \
 		"stack health: which stacks broke, where, and what helps")               \
 	X(ACTION_SAMPLING, GROUP_LOOK, "S", NULL,                                        \
@@ -84,7 +86,7 @@ enum action_group {
 	X(ACTION_THREAD, GROUP_NARROW, "t", NULL, "only this thread, or all")            \
 	X(ACTION_TAG, GROUP_NARROW, "v", NULL, "threads: tag one of several")            \
 	X(ACTION_ZOOM, GROUP_NARROW, "Enter", NULL,                                      \
-		"flame: zoom in; table: show it there; threads, sandwich: this one")     \
+		"flame: zoom in; table: show it; threads, sandwich: this; heat: range")  \
 	X(ACTION_POP, GROUP_NARROW, "Esc Backspace", NULL,                               \
 		"undo the last zoom, then the filter, then the thread")                  \
 	X(ACTION_RESET, GROUP_NARROW, "r", NULL, "undo all zooms, filters and searches") \

@@ -12,7 +12,8 @@
 enum {
 	LABEL_COLUMNS = 7, /* "12.3h " and "1200% " at the left */
 	LEAST_COLUMNS = 30,
-	NOTE_MOST = 24, /* columns of the text of a note */
+	NOTE_LEAST = 4, /* columns of the text of a note */
+	NOTE_MOST = 24,
 };
 
 /* A column of bars. */
@@ -180,23 +181,41 @@ static void draw_strains(const struct timeline *timeline, const struct time_scal
 		}
 }
 
-/* Each note, with as much of its text as there is room before the next one. */
-static void draw_notes(const struct timeline *timeline, const struct time_scale *scale,
+/* The first column behind X that is taken: by the next note, or an end of the bracket. */
+static int room_ends(const struct strip_input *input, const struct time_scale *scale,
+	size_t note, int x)
+{
+	const struct timeline *timeline = input->timeline;
+	int end = scale->columns;
+
+	if (note + 1 < timeline->n_notes)
+		end = time_scale_column(scale, timeline->notes[note + 1].time_ns);
+	if (input->to_ns <= input->from_ns)
+		return end;
+	int left = time_scale_column(scale, input->from_ns);
+	int right = time_scale_column(scale, input->to_ns - 1);
+	if (right > x && right < end)
+		end = right;
+	return left > x && left < end ? left : end;
+}
+
+/* Each note, with as much of its text as there is room. */
+static void draw_notes(const struct strip_input *input, const struct time_scale *scale,
 	struct grid *grid, int row)
 {
+	const struct timeline *timeline = input->timeline;
+
 	for (size_t i = 0; i < timeline->n_notes; i++) {
 		const struct timeline_note *note = &timeline->notes[i];
 		if (note->time_ns < timeline->start_ns ||
 			note->time_ns >= timeline->end_ns)
 			continue;
 		int x = time_scale_column(scale, note->time_ns);
-		int end = i + 1 < timeline->n_notes
-				  ? time_scale_column(scale, note[1].time_ns)
-				  : scale->columns;
-		int room = end - x - 2, width = grid_text_width(note->text);
+		int room = room_ends(input, scale, i, x) - x - 1;
+		int width = grid_text_width(note->text);
 		width = width < NOTE_MOST ? width : NOTE_MOST;
 		grid_put(grid, row, x, STYLE(ROLE_WARN), grid->ascii ? "v" : "▾");
-		if (room >= 3)
+		if (room >= NOTE_LEAST)
 			grid_put_field(grid, row, x + 1, width < room ? width : room,
 				ALIGN_LEFT, STYLE(ROLE_LABEL), note->text);
 	}
@@ -214,7 +233,7 @@ static void draw_axis(const struct strip_input *input, const struct time_scale *
 		format_duration(length_ns).text);
 	draw_line(input, scale, grid, row);
 	draw_strains(timeline, scale, grid, row);
-	draw_notes(timeline, scale, grid, row);
+	draw_notes(input, scale, grid, row);
 	draw_bracket(input, scale, grid, row);
 }
 

@@ -146,6 +146,7 @@ struct view_ops {
 	X(view_flame)    \
 	X(view_threads)  \
 	X(view_sandwich) \
+	X(view_heat)     \
 	X(view_output)
 
 #define VIEW_DECLARE(view) extern const struct view_ops view;
