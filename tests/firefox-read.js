@@ -3,6 +3,7 @@
 //
 //	WEIGHTTYPE TOTAL SAMPLES TIMES		TIMES: how many different ones
 //	SELF<TAB>TOTAL<TAB>NAME			one for each function of all threads
+//	mark<TAB>MS<TAB>TEXT			one for each time mark, if there are any
 //
 // It reads version 60 of the processed format as src/types/profile.ts of
 // https://github.com/firefox-devtools/profiler describes it, and complains of what its
@@ -60,16 +61,21 @@ table('nativeSymbols', shared.nativeSymbols, [['libIndex'], ['address'], ['name'
 
 const self = new Map(), total = new Map();
 const add = (sums, name, value) => sums.set(name, (sums.get(name) || 0) + value);
-const times = new Set();
+const times = new Set(), marks = [];
 let sum = 0, count = 0, type = 'none';
 for (const thread of threads) {
 	const {samples} = thread;
 	check(typeof thread.name === 'string' && typeof thread.pid === 'string', 'a thread has a name and a process');
-	table('markers', thread.markers, [['data'], ['name'], ['startTime'], ['endTime'], ['phase'], ['category']]);
+	table('markers', thread.markers, [['data'], ['name', strings.length], ['startTime'], ['endTime'], ['phase'], ['category']]);
 	table('samples', samples, [['stack', shared.stackTable.length, null], ['time'], ['weight'],
 		...(samples.threadCPUDelta ? [['threadCPUDelta']] : [])]);
 	check(samples.length > 0, 'a thread has samples');
 	type = samples.weightType;
+	thread.markers.data.forEach((data, i) => {
+		const schema = meta.markerSchema.find(row => row.name === data.type);
+		check(schema && schema.fields.every(field => field.key in data), `marker ${i} is as its schema`);
+		marks.push(`mark\t${thread.markers.startTime[i]}\t${data.text}`);
+	});
 	for (let i = 0; i < samples.length; i++) {
 		check(i === 0 || samples.time[i - 1] <= samples.time[i], `${thread.name}: time goes on`);
 		times.add(samples.time[i]);
@@ -89,5 +95,7 @@ for (const thread of threads) {
 console.log(`${type} ${sum.toFixed(3)} ${count} ${times.size}`);
 for (const [name, value] of total)
 	console.log(`${(self.get(name) || 0).toFixed(6)}\t${value.toFixed(6)}\t${name}`);
+for (const mark of marks)
+	console.log(mark);
 faults.forEach(fault => console.error(`firefox-read: not so: ${fault}`));
 process.exit(faults.length ? 1 : 0);

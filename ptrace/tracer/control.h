@@ -30,6 +30,9 @@ struct tracer_options {
 	uint64_t seed; /* for the random instants */
 	/* complete or restart calls that a stop cut short (whole-call.h, capture.h) */
 	bool restart_syscalls;
+	/* report the accounts and the waits of threads ten times a second: somebody wants
+	   to know them soon (src/trigger) */
+	bool accounts_soon;
 	struct budget_limits limits; /* on what it may cost */
 	size_t stack_bytes;	     /* of all rings */
 };

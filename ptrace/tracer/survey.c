@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The accounts of all threads: how long each was on a CPU, and how long it waited for
    one. schedstat says this exactly, and the lookout reads it for all threads when a
-   survey is due: four times a second, less often with very many threads. Only accounts
+   survey is due: four times a second, ten times if accounts_soon is set, less often with
+   very many threads. Only accounts
    that have changed are reported. */
 
 #include "ptrace/threads/account.h"
@@ -11,7 +12,8 @@
 #include <string.h>
 
 enum {
-	SURVEY_EVERY_NS = 250 * 1000 * 1000,
+	SURVEY_EVERY_MS = 250,
+	SURVEY_SOON_MS = 100,
 	SURVEY_THREADS = 1000, /* with twice as many threads, half as often */
 	SURVEYED_MOST = 256,   /* with more threads, not all are read at the end */
 	/* The process clock is up to date; the account of a running thread may be older
@@ -78,8 +80,10 @@ static bool tell_survey(struct sampling *sampling, uint64_t time_ns)
 
 bool sampling_survey_is_due(const struct sampling *sampling, uint64_t now_ns)
 {
+	unsigned often_ms = sampling->tracing->options->accounts_soon ? SURVEY_SOON_MS
+								      : SURVEY_EVERY_MS;
 	uint64_t every_ns =
-		SURVEY_EVERY_NS * (1 + sampling->threads.len / SURVEY_THREADS);
+		often_ms * NS_PER_MS * (1 + sampling->threads.len / SURVEY_THREADS);
 	return sampling->survey_cursor == 0 && now_ns - sampling->survey_ns >= every_ns;
 }
 

@@ -20,6 +20,7 @@
 
 enum {
 	TELL_EVERY_MS = 200,
+	TELL_SOON_MS = 100,
 	STOPPED_US = 200,
 };
 
@@ -204,6 +205,8 @@ void sampling_wait_look(struct sampling *sampling, struct thread *thread,
 		return;
 	}
 	wait->looks += is_steady;
+	unsigned often_ms =
+		sampling->tracing->options->accounts_soon ? TELL_SOON_MS : TELL_EVERY_MS;
 	struct snapshot_call call;
 	bool has_changed = is_steady && look_at_lock(sampling, thread, &call);
 	if (is_steady && wait->call.lock_length > 0)
@@ -211,7 +214,7 @@ void sampling_wait_look(struct sampling *sampling, struct thread *thread,
 	if (has_changed) {
 		if (tell_wait(sampling, thread, 0, &call, now_ns))
 			wait->call = call;
-	} else if (now_ns - wait->told_ns >= TELL_EVERY_MS * NS_PER_MS &&
+	} else if (now_ns - wait->told_ns >= often_ms * NS_PER_MS &&
 		   (is_steady || !is_blocked)) {
 		tell_wait(sampling, thread, 0, NULL, now_ns);
 	}

@@ -71,6 +71,8 @@ static struct report *build(
 		.marks = analyst->history.marks.data,
 		.n_marks = analyst->history.marks.len,
 		.strains = &analyst->history.strains,
+		.time_marks = analyst->history.time_marks.data,
+		.n_time_marks = analyst->history.time_marks.len,
 		.accounts = &analyst->history.accounts,
 		.alive = alive,
 		.n_alive = n_alive,
@@ -158,7 +160,10 @@ static void forget(struct analyst *analyst, uint64_t until_ns)
 static void answer(struct analyst *analyst)
 {
 	struct pending *pending = &analyst->pending;
+	struct time_mark mark;
 	take_request(analyst);
+	while (mailbox_take_mark(&analyst->mailbox, &mark))
+		history_add_time_mark(&analyst->history, &mark);
 	if (!pending->is_there || !has_all(analyst, pending) ||
 		!has_lines(analyst, pending))
 		return;
@@ -361,6 +366,12 @@ struct report *analyst_report(
 {
 	analyst_request(analyst, request);
 	return analyst_await(analyst);
+}
+
+void analyst_mark(struct analyst *analyst, uint64_t time_ns, const char *text)
+{
+	struct time_mark mark = time_mark_make(time_ns, text);
+	mailbox_mark(&analyst->mailbox, &mark);
 }
 
 void analyst_clear(struct analyst *analyst)

@@ -88,6 +88,10 @@ struct report *analyst_await(struct analyst *analyst);
 struct report *analyst_report(
 	struct analyst *analyst, const struct report_request *request);
 
+/* Name the instant TIME_NS, monotonic, for the timeline: in all later reports of a range
+   with it (src/text/time-mark.h). Any thread. */
+void analyst_mark(struct analyst *analyst, uint64_t time_ns, const char *text);
+
 /* Forget every sample so far. */
 void analyst_clear(struct analyst *analyst);
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -38,6 +39,7 @@ void mailbox_finish(struct mailbox *mailbox)
 {
 	report_destroy(mailbox->published);
 	vec_free(&mailbox->rings);
+	vec_free(&mailbox->marks);
 	pthread_cond_destroy(&mailbox->added);
 	pthread_mutex_destroy(&mailbox->mutex);
 	if (mailbox->wake_fd >= 0)
@@ -67,6 +69,20 @@ bool mailbox_take_request(struct mailbox *mailbox, struct report_request *reques
 	mailbox->is_asked = false;
 	pthread_mutex_unlock(&mailbox->mutex);
 	return is_asked;
+}
+
+bool mailbox_take_mark(struct mailbox *mailbox, struct time_mark *mark)
+{
+	pthread_mutex_lock(&mailbox->mutex);
+	bool is_there = mailbox->marks.len > 0;
+	if (is_there) {
+		*mark = mailbox->marks.data[0];
+		mailbox->marks.len--;
+		memmove(mailbox->marks.data, mailbox->marks.data + 1,
+			mailbox->marks.len * sizeof(*mark));
+	}
+	pthread_mutex_unlock(&mailbox->mutex);
+	return is_there;
 }
 
 void mailbox_publish(struct mailbox *mailbox, struct report *report)
@@ -123,6 +139,14 @@ void mailbox_request(struct mailbox *mailbox, const struct report_request *reque
 	pthread_mutex_lock(&mailbox->mutex);
 	mailbox->request = *request;
 	mailbox->is_asked = true;
+	pthread_mutex_unlock(&mailbox->mutex);
+	mailbox_wake(mailbox);
+}
+
+void mailbox_mark(struct mailbox *mailbox, const struct time_mark *mark)
+{
+	pthread_mutex_lock(&mailbox->mutex);
+	vec_push(&mailbox->marks, *mark);
 	pthread_mutex_unlock(&mailbox->mutex);
 	mailbox_wake(mailbox);
 }

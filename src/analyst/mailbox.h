@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mailbox: what passes between the analyst and other threads: requests and new processes
- * to it, reports from it.
+ * mailbox: what passes between the analyst and other threads: requests, new processes and
+ * marks to it, reports from it.
  *
  * One mutex guards all of it. It is held only to copy. The analyst calls the functions of
  * the first part; one other thread at a time calls those of the second, unless a comment
@@ -32,8 +32,9 @@ struct mailbox {
 	bool is_asked;
 	struct report_request request;
 	struct report *published;
-	struct addition *addition; /* not handled yet; NULL: none */
-	VEC(struct ring *) rings;  /* the rings that the analyst reads */
+	VEC(struct time_mark) marks; /* not taken yet */
+	struct addition *addition;   /* not handled yet; NULL: none */
+	VEC(struct ring *) rings;    /* the rings that the analyst reads */
 	pthread_cond_t added;
 };
 
@@ -49,6 +50,10 @@ void mailbox_sleep(struct mailbox *mailbox, int fd, int patience_ms);
 
 /* Take the newest request. False if none came since the last call. */
 bool mailbox_take_request(struct mailbox *mailbox, struct report_request *request);
+
+/* The oldest mark that was not taken yet. All that came before a request can be taken when
+   the request was. False: there is none. */
+bool mailbox_take_mark(struct mailbox *mailbox, struct time_mark *mark);
 
 /* Hand REPORT over. Destroys the previous one if nobody took it. */
 void mailbox_publish(struct mailbox *mailbox, struct report *report);
@@ -68,7 +73,8 @@ void mailbox_list_rings(struct mailbox *mailbox, const struct intakes *intakes);
 
 void mailbox_wake(struct mailbox *mailbox); /* any thread */
 void mailbox_request(struct mailbox *mailbox, const struct report_request *request);
-struct report *mailbox_take(struct mailbox *mailbox); /* NULL: none */
+void mailbox_mark(struct mailbox *mailbox, const struct time_mark *mark); /* any thread */
+struct report *mailbox_take(struct mailbox *mailbox);			  /* NULL: none */
 void mailbox_add(
 	struct mailbox *mailbox, struct addition *addition); /* any thread; waits */
 bool mailbox_reads(struct mailbox *mailbox, const struct ring *ring); /* any thread */

@@ -47,6 +47,8 @@ struct source {
 	/* A descriptor that is readable (poll(2)) when take would return a report; -1:
 	   there is none. take clears it. */
 	int (*ready_fd)(void *context);
+	/* Name the instant TIME_NS, monotonic (analyst_mark). NULL: a file. */
+	void (*mark)(void *context, uint64_t time_ns, const char *text);
 	/* Forget every sample taken so far. */
 	void (*clear)(void *context);
 	/* Change the sampling rate; 0 pauses, 10000 is the most. */

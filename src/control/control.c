@@ -11,7 +11,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define PREFIX "cproftop-"
+/* Of enum control_kind. */
+static const char *const prefixes[] = {"cproftop-", "cproftop-screen-"};
 
 enum {
 	BACKLOG = 8,
@@ -19,15 +20,15 @@ enum {
 
 /* The socket of PID in FOLDER, into ADDRESS and PATH. */
 static bool name_socket(struct sockaddr_un *address, char *path, const char *folder,
-	pid_t pid, struct error *err)
+	enum control_kind kind, pid_t pid, struct error *err)
 {
 	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
 	if (!folder || folder[0] != '/')
 		return error_set(err,
 			"XDG_RUNTIME_DIR is not set: there is no folder for "
 			"control sockets");
-	int length = snprintf(address->sun_path, sizeof(address->sun_path),
-		"%s/" PREFIX "%d", folder, (int)pid);
+	int length = snprintf(address->sun_path, sizeof(address->sun_path), "%s/%s%d",
+		folder, prefixes[kind], (int)pid);
 	if (length < 0 || (size_t)length >= sizeof(address->sun_path))
 		return error_set(err, "%s: too long for a socket", folder);
 	if (path)
@@ -37,12 +38,12 @@ static bool name_socket(struct sockaddr_un *address, char *path, const char *fol
 
 /* --- the recording ----------------------------------------------------------------- */
 
-bool control_open(
-	struct control *control, const char *folder, pid_t pid, struct error *err)
+bool control_open(struct control *control, const char *folder, enum control_kind kind,
+	pid_t pid, struct error *err)
 {
 	struct sockaddr_un address;
 	*control = (struct control){.fd = -1, .peer_fd = -1};
-	if (!name_socket(&address, control->path, folder, pid, err))
+	if (!name_socket(&address, control->path, folder, kind, pid, err))
 		return false;
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
@@ -81,7 +82,9 @@ int control_fd(const struct control *control)
 	return control->peer_fd >= 0 ? control->peer_fd : control->fd;
 }
 
-bool control_take(struct control *control, char request[CONTROL_TEXT_MAX])
+/* The request of the next who connects, a text; false if there is none. Every request must
+   be answered. */
+static bool take(struct control *control, char request[CONTROL_TEXT_MAX])
 {
 	if (control->fd < 0)
 		return false;
@@ -101,7 +104,7 @@ bool control_take(struct control *control, char request[CONTROL_TEXT_MAX])
 	return true;
 }
 
-void control_answer(struct control *control, bool done, const char *text)
+static void answer(struct control *control, bool done, const char *text)
 {
 	char answer[CONTROL_TEXT_MAX];
 	snprintf(answer, sizeof(answer), "%s %s", done ? "ok" : "error", text);
@@ -111,13 +114,58 @@ void control_answer(struct control *control, bool done, const char *text)
 	close_peer(control);
 }
 
+/* What follows WORD and a blank in REQUEST; NULL: it is another request. */
+static const char *behind(const char *request, const char *word)
+{
+	size_t length = strlen(word);
+	if (strncmp(request, word, length) != 0)
+		return NULL;
+	return request[length] == ' ' ? request + length + 1
+	       : request[length]      ? NULL
+				      : request + length;
+}
+
+static void serve(
+	struct control *control, const struct control_orders *orders, const char *request)
+{
+	char text[128];
+	struct error err;
+	const char *mark = behind(request, "mark"), *path = behind(request, "snapshot");
+	bool stops = strcmp(request, "stop") == 0;
+	if (path && orders->snapshot) {
+		bool done = orders->snapshot(orders->context, path, &err);
+		answer(control, done, done ? path : err.text);
+		return;
+	}
+	if (stops || strcmp(request, "start") == 0) {
+		orders->pause(orders->context, stops);
+	} else if (mark) {
+		orders->mark(orders->context, mark);
+	} else if (strcmp(request, "status") != 0) {
+		answer(control, false,
+			path ? "it is a live screen: write a file with the key x there"
+			     : "it does not know that");
+		return;
+	}
+	orders->status(orders->context, text, sizeof(text));
+	answer(control, true, text);
+}
+
+void control_serve(struct control *control, const struct control_orders *orders)
+{
+	char request[CONTROL_TEXT_MAX];
+	while (take(control, request))
+		serve(control, orders, request);
+}
+
 /* --- who asks ---------------------------------------------------------------------- */
 
-/* A socket whose recording was killed stays behind, so try. */
-static int connect_to(const char *folder, pid_t pid, struct error *err)
+/* A socket whose process was killed stays behind, so try. */
+static int connect_to(
+	const char *folder, enum control_kind kind, pid_t pid, struct error *err)
 {
 	struct sockaddr_un address;
-	if (!name_socket(&address, NULL, folder, pid, err))
+	if (!name_socket(&address, NULL, folder, kind, pid, err))
 		return -1;
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0)
@@ -129,36 +177,58 @@ static int connect_to(const char *folder, pid_t pid, struct error *err)
 	return -1;
 }
 
-/* A connection to the only recording that runs. */
-static int connect_to_any(const char *folder, struct error *err)
+/* A connection to the only one of KIND that runs; -1: there is none, or *SEVERAL. */
+static int connect_to_any(const char *folder, enum control_kind kind, bool *several)
 {
+	const char *prefix = prefixes[kind];
 	int found = -1;
-	struct sockaddr_un unused;
-	if (!name_socket(&unused, NULL, folder, 0, err))
-		return -1;
 	DIR *dir = opendir(folder);
-	error_set(err, "no recording runs: start one with 'cproftop record'");
-	for (struct dirent *entry; dir && (entry = readdir(dir));) {
+	*several = false;
+	for (struct dirent *entry; dir && !*several && (entry = readdir(dir));) {
 		struct error ignored;
 		char *end;
-		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0)
+		if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0)
 			continue;
-		long pid = strtol(entry->d_name + strlen(PREFIX), &end, 10);
-		int fd = *end || pid <= 0 ? -1 : connect_to(folder, (pid_t)pid, &ignored);
-		if (fd < 0)
-			continue;
-		if (found >= 0) {
-			error_set(err, "several recordings run: say which with -p PID");
+		long pid = strtol(entry->d_name + strlen(prefix), &end, 10);
+		int fd = *end || pid <= 0
+				 ? -1
+				 : connect_to(folder, kind, (pid_t)pid, &ignored);
+		if (fd >= 0 && found >= 0) {
 			close(fd);
-			close(found);
-			found = -1;
-			break;
+			*several = true;
+		} else if (fd >= 0) {
+			found = fd;
 		}
-		found = fd;
 	}
 	if (dir)
 		closedir(dir);
-	return found;
+	if (!*several)
+		return found;
+	close(found);
+	return -1;
+}
+
+/* PID, or if that is 0 the only recording; if there is none, the only screen. */
+static int connect_to_one(const char *folder, pid_t pid, struct error *err)
+{
+	struct sockaddr_un unused;
+	bool several;
+	if (!name_socket(&unused, NULL, folder, CONTROL_RECORDING, pid, err))
+		return -1;
+	for (int kind = 0; kind < CONTROL_KINDS; kind++) {
+		int fd = pid ? connect_to(folder, kind, pid, err)
+			     : connect_to_any(folder, kind, &several);
+		if (fd >= 0)
+			return fd;
+		if (!pid && several) {
+			error_set(err, "several %s run: say which with -p PID",
+				kind == CONTROL_RECORDING ? "recordings" : "screens");
+			return -1;
+		}
+	}
+	if (!pid)
+		error_set(err, "no recording runs: start one with 'cproftop record'");
+	return -1;
 }
 
 static bool exchange(int fd, const char *request, char *answer, struct error *err)
@@ -181,7 +251,7 @@ static bool exchange(int fd, const char *request, char *answer, struct error *er
 bool control_ask(const char *folder, pid_t pid, const char *request,
 	char answer[CONTROL_TEXT_MAX], struct error *err)
 {
-	int fd = pid ? connect_to(folder, pid, err) : connect_to_any(folder, err);
+	int fd = connect_to_one(folder, pid, err);
 	if (fd < 0)
 		return false;
 	bool done = exchange(fd, request, answer, err);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * control: a socket by which `cproftop ctl` tells a running recording what to do.
+ * control: a socket by which `cproftop ctl` tells a running recording, or a live screen,
+ * what to do.
  *
- * It is $XDG_RUNTIME_DIR/cproftop-PID, PID being that of the recording. The folder belongs
+ * It is $XDG_RUNTIME_DIR/cproftop-PID, PID being that of the recording; of a screen,
+ * cproftop-screen-PID. The folder belongs
  * to one user and nobody else may enter it (XDG Base Directory Specification), so whoever
  * can connect may trace the same processes. One packet is a request ("stop"), the next one
  * its answer: "ok TEXT" or "error TEXT". The asker waits; the recording never does. It
@@ -27,20 +29,37 @@ struct control {
 	char path[108];
 };
 
+enum control_kind {
+	CONTROL_RECORDING,
+	CONTROL_SCREEN,
+	CONTROL_KINDS
+};
+
 /* Listen as process PID. FOLDER is $XDG_RUNTIME_DIR; NULL if that is not set. */
-bool control_open(
-	struct control *control, const char *folder, pid_t pid, struct error *err);
+bool control_open(struct control *control, const char *folder, enum control_kind kind,
+	pid_t pid, struct error *err);
 void control_close(struct control *control); /* removes the socket; twice is fine */
 
-/* A descriptor that is readable (poll(2)) when control_take may have a request; -1: none. */
+/* A descriptor that is readable (poll(2)) when somebody may ask; -1: none. */
 int control_fd(const struct control *control);
 
-/* The request of the next who connects, a text; false if there is none. Every request must
-   be answered. */
-bool control_take(struct control *control, char request[CONTROL_TEXT_MAX]);
-void control_answer(struct control *control, bool done, const char *text);
+/* What can be asked for; each is called with CONTEXT, by control_serve. */
+struct control_orders {
+	void *context;
+	void (*pause)(void *context, bool paused);
+	void (*mark)(void *context, const char *text);
+	/* Write what there is to PATH; NULL: it cannot be asked for. */
+	bool (*snapshot)(void *context, const char *path, struct error *err);
+	/* "sampling, 12 samples in 0.1 s": the answer to all but a snapshot. */
+	void (*status)(void *context, char *text, size_t size);
+};
 
-/* Ask the recording PID, or if that is 0 the only one there is; its answer without "ok". */
+/* Do what was asked for, and answer: "start", "stop", "status", "mark TEXT", "snapshot
+   PATH". Call it when control_fd is readable; it does not wait. */
+void control_serve(struct control *control, const struct control_orders *orders);
+
+/* Ask PID, or if that is 0 the only recording there is, or else the only screen; its answer
+   without "ok". */
 bool control_ask(const char *folder, pid_t pid, const char *request,
 	char answer[CONTROL_TEXT_MAX], struct error *err);
 

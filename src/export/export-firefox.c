@@ -282,12 +282,10 @@ static void write_thread(const struct firefox *firefox, size_t from, size_t to)
 		"     \"processType\": \"default\", \"processStartupTime\": 0, "
 		"\"processShutdownTime\": null,\n"
 		"     \"registerTime\": 0, \"unregisterTime\": null, "
-		"\"pausedRanges\": [],\n"
-		"     \"markers\": {\"data\": [], \"name\": [], \"startTime\": [], "
-		"\"endTime\": [], \"phase\": [], \"category\": [], \"length\": 0},\n    "
-		" ",
+		"\"pausedRanges\": [],\n     ",
 		from == 0 || thread->tid == pid ? "true" : "false", (int)pid,
 		(int)thread->tid);
+	firefox_put_markers(&firefox->tables, from == 0, out);
 	write_samples(firefox, from, to);
 	fputc('}', out);
 }
@@ -340,8 +338,10 @@ static void write_meta(const struct firefox *firefox)
 	put_ms(report->start_wall_ns, out);
 	fputs(", \"processType\": 0, \"stackwalk\": 1, \"symbolicated\": true,\n"
 	      "    \"usesOnlyOneStackType\": true, \"sourceCodeIsNotOnSearchfox\": true, "
-	      "\"markerSchema\": [],\n"
-	      "    \"sampleUnits\": {\"time\": \"ms\", \"eventDelay\": \"ms\", "
+	      "\"markerSchema\": ",
+		out);
+	firefox_put_schema(&firefox->tables, out);
+	fputs(",\n    \"sampleUnits\": {\"time\": \"ms\", \"eventDelay\": \"ms\", "
 	      "\"threadCPUDelta\": \"ns\"},\n"
 	      "    \"categories\": [\n"
 	      "      {\"name\": \"Other\", \"color\": \"grey\", \"subcategories\": "

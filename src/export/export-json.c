@@ -193,6 +193,24 @@ static void write_times(const struct json *json)
 	fputs("]\n  }", out);
 }
 
+static void write_marks(const struct json *json)
+{
+	const struct report *report = json->report;
+	uint64_t begin_ns = report->origin ? report->oldest_ns : report->start_ns;
+	FILE *out = json->out;
+
+	if (!report->n_time_marks)
+		return;
+	fputs(",\n  \"marks\": [", out);
+	for (size_t i = 0; i < report->n_time_marks; i++) {
+		fprintf(out, "%s\n    {\"ns\": %" PRIu64 ", ", i ? "," : "",
+			report->time_marks[i].time_ns - begin_ns);
+		json_text_put_pair("text", report->time_marks[i].text, "", out);
+		fputc('}', out);
+	}
+	fputs("\n  ]", out);
+}
+
 static bool write_json(const struct report *report, const struct export_facts *facts,
 	FILE *out, struct error *err)
 {
@@ -206,6 +224,7 @@ static bool write_json(const struct report *report, const struct export_facts *f
 	write_threads(&json);
 	write_stacks(&json);
 	write_times(&json);
+	write_marks(&json);
 	fputs("\n}\n", out);
 	idmap_finish(&json.functions);
 	idmap_finish(&json.thread_ids);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/export/firefox-tables.h"
 
+#include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/model/snapshot.h"
 #include "src/report/stack-frames.h"
+#include "src/text/json-text.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Strings are the profile's, so equal ones are at one address. */
 static uint32_t string_of(struct firefox_tables *tables, const char *text)
@@ -228,6 +232,15 @@ static void add_samples(struct firefox_tables *tables)
 	idmap_finish(&by_tid);
 }
 
+/* "mark" is not the profile's, but a function may be called so. */
+static uint32_t mark_name(struct firefox_tables *tables)
+{
+	for (size_t i = 0; i < tables->strings.len; i++)
+		if (strcmp(tables->strings.data[i], FIREFOX_MARK) == 0)
+			return (uint32_t)i;
+	return string_of(tables, FIREFOX_MARK);
+}
+
 void firefox_tables_init(struct firefox_tables *tables, const struct report *report)
 {
 	*tables = (struct firefox_tables){
@@ -236,6 +249,56 @@ void firefox_tables_init(struct firefox_tables *tables, const struct report *rep
 	};
 	add_stacks(tables);
 	add_samples(tables);
+	if (report->n_time_marks)
+		tables->mark_name = mark_name(tables);
+}
+
+void firefox_put_schema(const struct firefox_tables *tables, FILE *out)
+{
+	fputc('[', out);
+	if (tables->report->n_time_marks)
+		fputs("\n      {\"name\": \"" FIREFOX_MARK "\", \"display\": "
+		      "[\"marker-chart\", \"marker-table\", \"timeline-overview\"],\n"
+		      "       \"chartLabel\": \"{marker.data.text}\", \"tableLabel\": "
+		      "\"{marker.data.text}\",\n       \"fields\": [{\"key\": "
+		      "\"text\", \"label\": \"Text\", \"format\": \"string\"}]}",
+			out);
+	fputc(']', out);
+}
+
+/* Phase 0 is an instant. */
+void firefox_put_markers(const struct firefox_tables *tables, bool first, FILE *out)
+{
+	const struct report *report = tables->report;
+	uint64_t begin_ns = report->origin ? report->oldest_ns : report->start_ns;
+	size_t n = first ? report->n_time_marks : 0;
+	const struct {
+		const char *column;
+		uint32_t value;
+	} same[] = {{"name", tables->mark_name}, {"phase", 0}, {"category", 0}};
+
+	fputs("\"markers\": {\"data\": [", out);
+	for (size_t i = 0; i < n; i++) {
+		fputs(i ? ", " : "", out);
+		fputs("{\"type\": \"" FIREFOX_MARK "\", \"text\": ", out);
+		json_text_put(report->time_marks[i].text, out);
+		fputc('}', out);
+	}
+	fputs("], \"startTime\": [", out);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t ns = report->time_marks[i].time_ns - begin_ns;
+		fprintf(out, "%s%" PRIu64 ".%06" PRIu64, i ? "," : "", ns / NS_PER_MS,
+			ns % NS_PER_MS);
+	}
+	fputs("], \"endTime\": [", out);
+	for (size_t i = 0; i < n; i++)
+		fputs(i ? ",null" : "null", out);
+	for (size_t column = 0; column < sizeof(same) / sizeof(same[0]); column++) {
+		fprintf(out, "], \"%s\": [", same[column].column);
+		for (size_t i = 0; i < n; i++)
+			fprintf(out, "%s%" PRIu32, i ? "," : "", same[column].value);
+	}
+	fprintf(out, "], \"length\": %zu},\n     ", n);
 }
 
 void firefox_tables_finish(struct firefox_tables *tables)

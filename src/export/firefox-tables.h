@@ -13,7 +13,11 @@
 #include "src/export/file-metric.h"
 #include "src/report/report.h"
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+
+#define FIREFOX_MARK "mark" /* the name and the type of a time mark */
 
 enum firefox_category {
 	FIREFOX_OTHER,
@@ -58,6 +62,7 @@ struct firefox_tables {
 	VEC(struct firefox_library) libraries;
 	VEC(struct firefox_sample) samples; /* by thread, then by time */
 	uint32_t *leaves;		    /* a node for each stack of the report */
+	uint32_t mark_name;		    /* FIREFOX_MARK, if there are time marks */
 
 	struct idmap string_ids, source_ids, func_ids, frame_ids, node_ids, library_ids;
 };
@@ -66,5 +71,12 @@ struct firefox_tables {
    its time since the begin; else one for each stack, at 0. REPORT is borrowed. */
 void firefox_tables_init(struct firefox_tables *tables, const struct report *report);
 void firefox_tables_finish(struct firefox_tables *tables);
+
+/* What the markers of firefox_put_markers have, and where the reader shows it. */
+void firefox_put_schema(const struct firefox_tables *tables, FILE *out);
+
+/* The "markers" of a thread, with a comma: the time marks of the report if this is the
+   FIRST thread, for the format knows no others; else none. */
+void firefox_put_markers(const struct firefox_tables *tables, bool first, FILE *out);
 
 #endif

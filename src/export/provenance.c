@@ -91,7 +91,7 @@ static void add_what_is_counted(
 	if (!leaves_out(&report->request))
 		return;
 	char *what = provenance_what(report);
-	provenance->lines[provenance->n_lines++] = mem_printf("shown: %s", what);
+	vec_push(&provenance->lines, mem_printf("shown: %s", what));
 	free(what);
 }
 
@@ -105,22 +105,29 @@ void provenance_init(struct provenance *provenance, const struct report *report,
 		add_what_is_counted(provenance, report);
 		return;
 	}
-	provenance->n_lines = 2;
-	provenance->lines[0] = mem_printf(
-		"made by %s, CPU time from the kernel's schedstat", PACKAGE_STRING);
-	provenance->lines[1] = mem_printf("sampling: %s", how);
+	vec_push(&provenance->lines,
+		mem_printf("made by %s, CPU time from the kernel's schedstat",
+			PACKAGE_STRING));
+	vec_push(&provenance->lines, mem_printf("sampling: %s", how));
 	add_what_is_counted(provenance, report);
+	for (size_t i = 0; i < report->n_time_marks; i++) {
+		const struct time_mark *mark = &report->time_marks[i];
+		vec_push(&provenance->lines,
+			time_mark_comment(
+				mark, report->start_wall_ns +
+					      (mark->time_ns - report->start_ns)));
+	}
 }
 
 void provenance_finish(struct provenance *provenance)
 {
-	for (size_t i = 0; i < provenance->n_lines; i++)
-		free(provenance->lines[i]);
-	*provenance = (struct provenance){0};
+	vec_each (&provenance->lines, line)
+		free(*line);
+	vec_free(&provenance->lines);
 }
 
 void provenance_comment(const struct provenance *provenance, struct export_facts *facts)
 {
-	facts->comments = (const char *const *)provenance->lines;
-	facts->n_comments = provenance->n_lines;
+	facts->comments = (const char *const *)provenance->lines.data;
+	facts->n_comments = provenance->lines.len;
 }

@@ -9,23 +9,22 @@
 #ifndef CPROFTOP_PROVENANCE_H
 #define CPROFTOP_PROVENANCE_H
 
+#include "src/base/vec.h"
 #include "src/export/export.h"
 #include "src/report/report.h"
 #include "src/report/summary.h"
 
-#include <stddef.h>
-
 struct provenance {
-	char *lines[3]; /* owned */
-	size_t n_lines;
+	VEC(char *) lines; /* owned */
 };
 
 /* What REPORT counts, as a text that the caller frees: "30.0 s; below main > parse; module
    libc.so.6; threads /worker/". */
 char *provenance_what(const struct report *report);
 
-/* Make the lines: the program's version; what sampling cost and achieved; and, if the
-   report does not count the whole history, what it counts. */
+/* Make the lines: the program's version; what sampling cost and achieved; if the report
+   does not count the whole history, what it counts; and its time marks
+   (src/text/time-mark.h). Of a file, only what is not among its own comments. */
 void provenance_init(struct provenance *provenance, const struct report *report,
 	const struct summary *summary);
 void provenance_finish(struct provenance *provenance);

@@ -34,6 +34,7 @@ void history_finish(struct history *history)
 	vec_free(&history->threads);
 	vec_free(&history->marks);
 	vec_free(&history->strains.list);
+	vec_free(&history->time_marks);
 	accounts_finish(&history->accounts);
 	idmap_finish(&history->thread_places);
 	stacktab_unref(history->stacktab);
@@ -239,6 +240,17 @@ void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns)
 	history->charged_ns = cpu_ns;
 	vec_push(
 		&history->marks, (struct cpu_mark){.time_ns = time_ns, .cpu_ns = cpu_ns});
+}
+
+void history_add_time_mark(struct history *history, const struct time_mark *mark)
+{
+	size_t len = history->time_marks.len;
+	struct time_mark *marks = history->time_marks.data;
+	if (len >= TIME_MARKS_MOST) {
+		memmove(marks, marks + 1, (len - 1) * sizeof(*marks));
+		history->time_marks.len--;
+	}
+	vec_push(&history->time_marks, *mark);
 }
 
 void history_move_stacks(

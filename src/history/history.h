@@ -21,6 +21,7 @@
 #include "src/model/profile.h"
 #include "src/model/renewal.h"
 #include "src/model/snapshot.h"
+#include "src/text/time-mark.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,6 +53,8 @@ struct history {
 	struct accounts accounts;
 	VEC(struct cpu_mark) marks;
 	struct strains strains;
+	VEC(struct time_mark)
+	time_marks; /* what a person or a trigger has named, by time */
 	struct limits limits;
 	uint64_t since_ns; /* the time given to retention_forget; 0: not called */
 };
@@ -109,6 +112,9 @@ const char *history_thread_name(const struct history *history, pid_t tid);
 
 /* At TIME_NS the kernel had charged CPU_NS to all processes together. */
 void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns);
+
+/* Keep MARK; of very many the oldest is forgotten. */
+void history_add_time_mark(struct history *history, const struct time_mark *mark);
 
 /* Start a new stack table with only the stacks that samples and threads use. Their
    locations get new ids by RENAMED, (old id, 0) -> new id, or move to the new profile of

@@ -135,6 +135,7 @@ void retention_clear(struct history *history)
 {
 	sample_log_clear(&history->samples);
 	history->strains.list.len = 0;
+	history->time_marks.len = 0;
 	/* The newest mark stays: the next interval begins there. */
 	if (history->marks.len > 1)
 		drop_marks(history, history->marks.len - 1);

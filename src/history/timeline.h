@@ -17,6 +17,7 @@
 #include "src/history/accounts.h"
 #include "src/history/sample-log.h"
 #include "src/history/strain.h"
+#include "src/text/time-mark.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,7 +28,6 @@
 enum {
 	TIMELINE_COLUMN = 50,	       /* cells of a column */
 	TIMELINE_CELLS_MOST = 1 << 17, /* 43 minutes of 20 ms */
-	TIMELINE_TEXT_MAX = 128,
 };
 
 struct timeline_cell {
@@ -35,12 +35,6 @@ struct timeline_cell {
 		value; /* of the counted samples: CPU time, in ns; of a file, what it has */
 	uint64_t charged_ns; /* what the kernel charged to all processes */
 	uint64_t samples;    /* counted */
-};
-
-/* An instant that somebody has named. */
-struct timeline_note {
-	uint64_t time_ns; /* monotonic */
-	char text[TIMELINE_TEXT_MAX];
 };
 
 struct timeline {
@@ -54,7 +48,7 @@ struct timeline {
 	bool is_charged; /* the kernel's figures are known */
 	struct strain *strains;
 	size_t n_strains;
-	struct timeline_note *notes; /* by time */
+	struct time_mark *notes; /* instants that somebody has named, by time */
 	size_t n_notes;
 };
 
@@ -69,6 +63,8 @@ struct timeline_input {
 	const struct cpu_mark *marks; /* oldest first */
 	size_t n_marks;
 	const struct strains *strains; /* NULL: none */
+	const struct time_mark *notes; /* oldest first */
+	size_t n_notes;
 };
 
 /* NULL if there is no time between start and end. */

@@ -120,6 +120,23 @@ uint64_t recording_length_ns(struct recording *recording)
 	return last_ns >= length_ns ? last_ns : length_ns;
 }
 
+/* Marks are among the comments of a file (src/text/time-mark.h). The caller frees them. */
+static struct time_mark *marks_of(const struct origin *origin, size_t *n_marks)
+{
+	struct time_mark *marks = mem_alloc((origin->comments.len + 1) * sizeof(*marks)),
+			 mark = {0};
+	uint64_t begin_ns = origin->time_ns > 0 ? (uint64_t)origin->time_ns : 0, wall_ns;
+	size_t n = 0;
+	vec_each (&origin->comments, comment) {
+		if (!time_mark_parse(*comment, &mark, &wall_ns) || wall_ns < begin_ns)
+			continue;
+		mark.time_ns = ORIGIN_START_NS + (wall_ns - begin_ns);
+		marks[n++] = mark;
+	}
+	*n_marks = n;
+	return marks;
+}
+
 struct report *recording_report(
 	struct recording *recording, const struct report_request *request)
 {
@@ -145,7 +162,10 @@ struct report *recording_report(
 		asked.window_ns = asked.until_ns = 0;
 		asked.moments = false;
 	}
+	struct time_mark *marks = marks_of(origin, &input.n_time_marks);
+	input.time_marks = marks;
 	struct report *report = report_build(&input, &asked);
+	free(marks);
 	report->request.serial = request->serial;
 	return report;
 }

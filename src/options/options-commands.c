@@ -36,9 +36,10 @@ const struct command_row command_rows[COMMAND_HELP] = {
 	},
 	[COMMAND_CTL] = {
 		.name = "ctl",
-		.synopsis = "[-p PID] (start | stop | status | snapshot FILE)",
+		.synopsis = "[-p PID] (start | stop | status | mark [TEXT] | snapshot FILE)",
 		.what = "Tell a running 'cproftop record' to sample, to pause, how far it "
-			"is, or to write what it has so far.",
+			"is, to mark this instant on its timeline, or to write what it has so "
+			"far. A live screen can be told all but the last.",
 	},
 	[COMMAND_PUSH] = {
 		.name = "push",

@@ -288,13 +288,14 @@ static bool check_ctl(const struct options *options, struct error *err)
 {
 	const char *word = options->n_files ? options->files[0] : "";
 	bool is_snapshot = strcmp(word, "snapshot") == 0;
+	bool is_mark = strcmp(word, "mark") == 0;
 	if (options->n_pids > 1)
 		return error_set(err, "ctl talks to one recording at a time");
-	if (!is_snapshot && strcmp(word, "start") != 0 && strcmp(word, "stop") != 0 &&
-		strcmp(word, "status") != 0)
-		return error_set(
-			err, "ctl what? Give start, stop, status or snapshot FILE");
-	if (options->n_files != (is_snapshot ? 2 : 1))
+	if (!is_snapshot && !is_mark && strcmp(word, "start") != 0 &&
+		strcmp(word, "stop") != 0 && strcmp(word, "status") != 0)
+		return error_set(err,
+			"ctl what? Give start, stop, status, mark TEXT or snapshot FILE");
+	if (!is_mark && options->n_files != (is_snapshot ? 2 : 1))
 		return error_set(err, "%s",
 			is_snapshot ? "snapshot to where? Give one FILE"
 				    : "start, stop and status take no more words");

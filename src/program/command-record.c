@@ -72,8 +72,9 @@ struct listener {
 };
 
 /* Write what there is so far; sampling goes on meanwhile. */
-static bool write_snapshot(struct listener *listener, const char *path, struct error *err)
+static bool write_snapshot(void *context, const char *path, struct error *err)
 {
+	struct listener *listener = context;
 	const struct options *options = listener->options;
 	struct session *session = listener->session;
 	const struct export_format *format = export_format_by_file(path);
@@ -96,42 +97,35 @@ static bool write_snapshot(struct listener *listener, const char *path, struct e
 	return done;
 }
 
-static void pause_sampling(struct listener *listener, bool paused)
+static void pause_sampling(void *context, bool paused)
 {
+	struct listener *listener = context;
 	listener->is_paused = paused;
 	session_pause(listener->session, paused);
 }
 
-static void answer(struct listener *listener, const char *request)
+static void set_mark(void *context, const char *text)
 {
-	struct control *control = &listener->control;
-	const struct meter *meter = session_meter(listener->session);
-	char text[128];
-	struct error err;
-	if (strcmp(request, "start") == 0 || strcmp(request, "stop") == 0)
-		pause_sampling(listener, strcmp(request, "stop") == 0);
-	if (strncmp(request, "snapshot ", strlen("snapshot ")) == 0) {
-		const char *path = request + strlen("snapshot ");
-		bool done = write_snapshot(listener, path, &err);
-		control_answer(control, done, done ? path : err.text);
-	} else if (strcmp(request, "start") != 0 && strcmp(request, "stop") != 0 &&
-		   strcmp(request, "status") != 0) {
-		control_answer(control, false, "this recording does not know that");
-	} else {
-		snprintf(text, sizeof(text), "%s, %" PRIu64 " samples in %.1f s",
-			listener->is_paused ? "paused" : "sampling",
-			meter_get(&meter->samples),
-			(double)(clock_monotonic_ns() - meter_get(&meter->began_ns)) /
-				(double)NS_PER_SEC);
-		control_answer(control, true, text);
-	}
+	struct listener *listener = context;
+	analyst_mark(listener->session->analyst, clock_monotonic_ns(), text);
+}
+
+static void tell_status(void *context, char *text, size_t size)
+{
+	struct listener *listener = context;
+	message_status(session_meter(listener->session), listener->is_paused, text, size);
 }
 
 static void listen_to(struct listener *listener)
 {
-	char request[CONTROL_TEXT_MAX];
-	while (control_take(&listener->control, request))
-		answer(listener, request);
+	const struct control_orders orders = {
+		.context = listener,
+		.pause = pause_sampling,
+		.mark = set_mark,
+		.snapshot = write_snapshot,
+		.status = tell_status,
+	};
+	control_serve(&listener->control, &orders);
 }
 
 /* False if the recording is to end. */
@@ -356,6 +350,7 @@ int command_record(const struct options *options)
 	/* A file of a few seconds needs samples with their times and, at once, lines. */
 	session_options.keep_everything = !options->n_triggers;
 	session_options.lines_at_once = options->every_s > 0 || options->n_triggers;
+	session_options.accounts_soon = options->n_triggers > 0;
 	session_options.complain = complain;
 	struct session session;
 	struct push_process push;
@@ -377,7 +372,8 @@ int command_record(const struct options *options)
 		.is_paused = options->start_paused,
 	};
 	/* Without a folder for it nobody can ask; signals still work. */
-	control_open(&listener.control, getenv("XDG_RUNTIME_DIR"), getpid(), &err);
+	control_open(&listener.control, getenv("XDG_RUNTIME_DIR"), CONTROL_RECORDING,
+		getpid(), &err);
 	wait_for_the_end(&listener, rotation, signals_fd);
 	control_close(&listener.control);
 	bool done = finish(&listener, rotation, signals_fd, &err) &&

@@ -5,6 +5,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
+#include "src/control/control.h"
 #include "src/files/opened.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
@@ -29,6 +30,8 @@ struct top {
 	pid_t chosen;
 	const pid_t *pids;
 	size_t n_pids;
+	struct control control;
+	bool is_paused;	       /* by `cproftop ctl` */
 	pthread_mutex_t mutex; /* guards what follows */
 	VEC(char *) complaints;
 };
@@ -126,6 +129,44 @@ static void guard_terminal(struct top *top)
 	session_guard_terminal(&top->session, &terminal);
 }
 
+/* --- told from outside ---------------------------------------------------------------- */
+
+static void pause_sampling(void *context, bool paused)
+{
+	struct top *top = context;
+	top->is_paused = paused;
+	session_pause(&top->session, paused);
+}
+
+static void set_mark(void *context, const char *text)
+{
+	struct top *top = context;
+	analyst_mark(top->session.analyst, clock_monotonic_ns(), text);
+}
+
+static void tell_status(void *context, char *text, size_t size)
+{
+	struct top *top = context;
+	message_status(session_meter(&top->session), top->is_paused, text, size);
+}
+
+static void serve(void *context)
+{
+	struct top *top = context;
+	const struct control_orders orders = {
+		.context = top,
+		.pause = pause_sampling,
+		.mark = set_mark,
+		.status = tell_status,
+	};
+	control_serve(&top->control, &orders);
+}
+
+static int serve_fd(void *context)
+{
+	return control_fd(&((struct top *)context)->control);
+}
+
 static bool show(struct top *top, struct error *err)
 {
 	const struct options *options = top->options;
@@ -136,8 +177,17 @@ static bool show(struct top *top, struct error *err)
 		.naming = options->naming,
 		.output_fd = top->output_fd,
 		.script = top->terminal.script,
+		.control = serve,
+		.control_fd = serve_fd,
+		.control_context = top,
 	};
-	return app_run(top->terminal.term, &source, &ui, err);
+	struct error ignored;
+	/* Without a folder for it nobody can ask; keys still work. */
+	control_open(&top->control, getenv("XDG_RUNTIME_DIR"), CONTROL_SCREEN, getpid(),
+		&ignored);
+	bool shown = app_run(top->terminal.term, &source, &ui, err);
+	control_close(&top->control);
+	return shown;
 }
 
 static bool run(struct top *top, struct error *err)

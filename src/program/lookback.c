@@ -119,10 +119,12 @@ static void judge(struct lookback *lookback, struct report *report)
 	uint64_t at_ns = report->end_ns;
 	lookback->value = trigger_value(trigger, report);
 	report_destroy(report);
-	if (trigger_fires(
-		    trigger, &lookback->states[lookback->turn], lookback->value, at_ns) &&
-		has_room(lookback))
-		ask_for_file(lookback, clock_monotonic_ns());
+	if (!trigger_fires(
+		    trigger, &lookback->states[lookback->turn], lookback->value, at_ns) ||
+		!has_room(lookback))
+		return;
+	analyst_mark(lookback->session->analyst, at_ns, trigger->text);
+	ask_for_file(lookback, clock_monotonic_ns());
 }
 
 static void look(struct lookback *lookback, uint64_t now_ns)

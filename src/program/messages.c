@@ -60,6 +60,14 @@ void message_clear_progress(void)
 	fputs("\r\033[K", stderr);
 }
 
+void message_status(const struct meter *meter, bool is_paused, char *out, size_t size)
+{
+	snprintf(out, size, "%s, %" PRIu64 " samples in %.1f s",
+		is_paused ? "paused" : "sampling", meter_get(&meter->samples),
+		(double)(clock_monotonic_ns() - meter_get(&meter->began_ns)) /
+			NS_PER_SEC);
+}
+
 bool message_gave_up(const struct meter *meter, struct error *err)
 {
 	if (!meter_get(&meter->gave_up))

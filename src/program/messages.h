@@ -52,4 +52,7 @@ void message_clear_progress(void);
    died again and again? Then ERR says so. */
 bool message_gave_up(const struct meter *meter, struct error *err);
 
+/* "sampling, 12 samples in 0.1 s". */
+void message_status(const struct meter *meter, bool is_paused, char *out, size_t size);
+
 #endif

@@ -119,6 +119,8 @@ static void build_timeline(struct report *report, const struct report_input *inp
 		.marks = input->marks,
 		.n_marks = input->n_marks,
 		.strains = input->strains,
+		.notes = input->time_marks,
+		.n_notes = input->n_time_marks,
 	};
 	if (samples->merged || (input->origin && !input->origin->moments.len))
 		return;
@@ -165,6 +167,17 @@ static void spread_marks(struct report *report, const struct report_input *input
 		for (size_t slice = first; slice <= last; slice++)
 			report->timeline[slice].kernel_cpu_ns +=
 				(uint64_t)(charged / (double)(last - first + 1));
+	}
+}
+
+static void copy_time_marks(struct report *report, const struct report_input *input)
+{
+	report->time_marks =
+		mem_alloc((input->n_time_marks + 1) * sizeof(*report->time_marks));
+	for (size_t i = 0; i < input->n_time_marks; i++) {
+		const struct time_mark *mark = &input->time_marks[i];
+		if (mark->time_ns >= report->start_ns && mark->time_ns < report->end_ns)
+			report->time_marks[report->n_time_marks++] = *mark;
 	}
 }
 
@@ -384,6 +397,7 @@ struct report *report_build(
 	rewritten_apply(report);
 	count_ends(report);
 	spread_marks(report, input);
+	copy_time_marks(report, input);
 	calltree_build(report);
 	list_threads(report, input);
 	report->n_profile_functions = input->profile->functions->len;

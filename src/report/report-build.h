@@ -25,7 +25,9 @@ struct report_input {
 	uint64_t now_wall_ns;	      /* UTC at the same instant */
 	const struct cpu_mark *marks; /* oldest first */
 	size_t n_marks;
-	const struct strains *strains;	 /* NULL: none */
+	const struct strains *strains;	    /* NULL: none */
+	const struct time_mark *time_marks; /* oldest first */
+	size_t n_time_marks;
 	const struct accounts *accounts; /* NULL: not known */
 	const struct origin
 		*origin;     /* of the file that it was read from; NULL: sampled */

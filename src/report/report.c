@@ -32,6 +32,7 @@ void report_destroy(struct report *report)
 	}
 	destroy_difference(report->difference);
 	timeline_destroy(report->kept);
+	free(report->time_marks);
 	free(report->pieces);
 	free(report->blocks);
 	stacktab_unref(report->stacktab);

@@ -21,6 +21,7 @@
 #include "src/model/origin.h"
 #include "src/model/profile.h"
 #include "src/report/change.h"
+#include "src/text/time-mark.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -209,6 +210,8 @@ struct report {
 	size_t history_bytes;  /* memory of the samples kept */
 	const char *refusal;   /* why JIT code has no names: a constant text, or NULL */
 	pid_t refusal_pid;     /* the process that this is about */
+	struct time_mark *time_marks; /* of the range, oldest first */
+	size_t n_time_marks;
 	char fetching[REPORT_FETCHING_MAX]; /* the debug file that is being fetched; "" */
 	unsigned lines_deaths; /* files without lines: see line_resolver_deaths */
 	size_t memory_bytes;   /* of samples, stacks and names together, roughly */

@@ -24,6 +24,11 @@ static int source_ready_fd(void *context)
 	return analyst_ready_fd(((struct session *)context)->analyst);
 }
 
+static void source_mark(void *context, uint64_t time_ns, const char *text)
+{
+	analyst_mark(((struct session *)context)->analyst, time_ns, text);
+}
+
 static void source_clear(void *context)
 {
 	analyst_clear(((struct session *)context)->analyst);
@@ -69,6 +74,7 @@ struct source session_source(struct session *session)
 		.request = source_request,
 		.take = source_take,
 		.ready_fd = source_ready_fd,
+		.mark = source_mark,
 		.clear = source_clear,
 		.set_frequency = source_set_frequency,
 		.hold = source_hold,

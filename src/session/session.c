@@ -92,6 +92,7 @@ static bool start_tracer(struct session *session, struct error *err)
 		.seed = clock_monotonic_ns(),
 		.limits = options->limits,
 		.restart_syscalls = options->restart_syscalls,
+		.accounts_soon = options->accounts_soon,
 		.stack_bytes = options->stack_bytes,
 	};
 	session->tracer =

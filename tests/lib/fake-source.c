@@ -52,6 +52,11 @@ static void fake_clear(void *context)
 	((struct fake_source *)context)->clears++;
 }
 
+static void fake_mark(void *context, uint64_t time_ns, const char *text)
+{
+	((struct fake_source *)context)->mark = time_mark_make(time_ns, text);
+}
+
 static void fake_set_frequency(void *context, unsigned hz)
 {
 	struct fake_source *fake = context;
@@ -93,6 +98,7 @@ void fake_source_init(struct fake_source *fake)
 				.request = fake_request,
 				.take = fake_take,
 				.ready_fd = fake_ready_fd,
+				.mark = fake_mark,
 				.clear = fake_clear,
 				.set_frequency = fake_set_frequency,
 				.set_wall = fake_set_wall,

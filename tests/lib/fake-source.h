@@ -21,6 +21,7 @@ struct fake_source {
 	bool is_slow; /* while set, take returns nothing */
 
 	struct report_request last; /* the newest request */
+	struct time_mark mark;	    /* the newest one */
 	unsigned requests, clears;
 	unsigned frequency_hz; /* as set */
 	bool wall;	       /* as set */

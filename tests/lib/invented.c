@@ -72,8 +72,8 @@ struct timeline *invented_timeline(uint64_t end_ns, unsigned seconds)
 	for (size_t i = 0; i < 2; i++)
 		timeline->notes[i].time_ns =
 			start_ns + (i + 1) * seconds * NS_PER_SEC * 2 / 5;
-	snprintf(timeline->notes[0].text, TIMELINE_TEXT_MAX, "load test");
-	snprintf(timeline->notes[1].text, TIMELINE_TEXT_MAX,
+	snprintf(timeline->notes[0].text, TIME_MARK_BYTES, "load test");
+	snprintf(timeline->notes[1].text, TIME_MARK_BYTES,
 		"a rather long text that somebody has typed");
 	return timeline;
 }

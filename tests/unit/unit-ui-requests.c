@@ -50,6 +50,24 @@ static void a_filter_goes_into_the_request(void **unused)
 	fake_source_finish(&fake);
 }
 
+static void a_mark_is_of_the_instant_of_its_key(void **unused)
+{
+	struct fake_source fake;
+
+	(void)unused;
+	fake_source_init(&fake);
+	char *screen = play(&fake, "keys aload test<Enter>");
+	assert_string_equal(fake.mark.text, "load test");
+	assert_true(fake.mark.time_ns > 0);
+	expect_shown(screen, "marked");
+	free(screen);
+	free(play(&fake, "keys anothing<Esc>"));
+	assert_string_equal(fake.mark.text, "load test");
+	free(play(&fake, "keys a<Enter>"));
+	assert_string_equal(fake.mark.text, "mark");
+	fake_source_finish(&fake);
+}
+
 static void the_window_has_steps(void **unused)
 {
 	struct app_options options = plain_options;
@@ -263,6 +281,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_search_finds_counts_and_shows_errors),
 		cmocka_unit_test(a_filter_goes_into_the_request),
+		cmocka_unit_test(a_mark_is_of_the_instant_of_its_key),
 		cmocka_unit_test(the_window_has_steps),
 		cmocka_unit_test(a_frozen_picture_keeps_its_end),
 		cmocka_unit_test(what_was_earlier_can_be_shown),

@@ -104,6 +104,8 @@ enum action_group {
 		"show what has changed since the baseline, or what is")                  \
 	X(ACTION_NORMALIZE, GROUP_TIME, "%", NULL,                                       \
 		"compare shares of the time, shares of the samples, or values")          \
+	X(ACTION_MARK, GROUP_TIME, "a", NULL,                                            \
+		"put a mark on the timeline; file: say which it has")                    \
 	X(ACTION_CLEAR, GROUP_TIME, "R", NULL, "forget all samples taken so far")        \
 	X(ACTION_RATE_LOWER, GROUP_TIME, ",", NULL, "sample less often")                 \
 	X(ACTION_RATE_HIGHER, GROUP_TIME, ".", NULL, "sample more often")                \

@@ -209,15 +209,20 @@ static void wait_and_handle(struct app *app)
 	struct source *source = screen->source;
 	int output_fd =
 		screen->output && !screen->output->closed ? app->options->output_fd : -1;
-	int fds[] = {source->ready_fd(source->context), output_fd};
+	const struct app_options *options = app->options;
+	int control_fd =
+		options->control ? options->control_fd(options->control_context) : -1;
+	int fds[] = {source->ready_fd(source->context), output_fd, control_fd};
 	struct term_event event = screen->term->ops->event(
-		screen->term, (int)(REFRESH_NS / NS_PER_MS), fds, 2);
+		screen->term, (int)(REFRESH_NS / NS_PER_MS), fds, 3);
 
 	screen->state.now_ns = read_clock(app->options);
 	read_gauges(screen);
 	take_report(app);
 	if (output_fd >= 0)
 		output_read(screen->output, output_fd);
+	if (options->control)
+		options->control(options->control_context);
 	handle(screen, &event);
 }
 

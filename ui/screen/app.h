@@ -31,6 +31,12 @@ struct app_options {
 	/* input instead of a person's, with a headless TERM; NULL: none */
 	struct script *script;
 
+	/* What to call now and then, and when the descriptor that control_fd returns can
+	   be read: somebody may ask for something (src/control). NULL: nobody can. */
+	void (*control)(void *context);
+	int (*control_fd)(void *context);
+	void *control_context;
+
 	/* For tests; NULL: the real ones. */
 	uint64_t (*clock_ns)(void);   /* monotonic */
 	uint64_t (*own_cpu_ns)(void); /* CPU time of this process */

@@ -12,13 +12,16 @@ enum {
 	WHEEL_ROWS = 3
 };
 
-/* Check the pattern; if it is not valid, say why in the prompt. */
-static bool pattern_typed_is_valid(struct screen *screen)
+/* Check what is typed, if not everything is possible; if it is not valid, say why in the
+   prompt. */
+static bool typed_is_valid(struct screen *screen)
 {
 	struct prompt *prompt = &screen->prompt;
 	char why[128];
 	size_t offset;
 
+	if (screen->purpose == PURPOSE_EXPORT || screen->purpose == PURPOSE_MARK)
+		return true;
 	if (screen->purpose == PURPOSE_RULE)
 		return screen_rule_is_valid(screen);
 	if (prompt->text[0] == '\0' ||
@@ -32,7 +35,7 @@ static bool pattern_typed_is_valid(struct screen *screen)
    with Enter. */
 static void prompt_changed(struct screen *screen)
 {
-	if (screen->purpose == PURPOSE_EXPORT || !pattern_typed_is_valid(screen))
+	if (!typed_is_valid(screen))
 		return;
 	if (screen->purpose == PURPOSE_SEARCH) {
 		screen_search(screen, screen->prompt.text);
@@ -44,7 +47,7 @@ static void prompt_done(struct screen *screen)
 {
 	const char *text = screen->prompt.text;
 
-	if (screen->purpose != PURPOSE_EXPORT && !pattern_typed_is_valid(screen))
+	if (!typed_is_valid(screen))
 		return; /* the prompt stays open, so that it can be corrected */
 	screen->mode = MODE_VIEW;
 	switch (screen->purpose) {
@@ -55,6 +58,9 @@ static void prompt_done(struct screen *screen)
 		break;
 	case PURPOSE_FILTER:
 		snprintf(screen->state.request.filter, REPORT_TEXT_MAX, "%s", text);
+		break;
+	case PURPOSE_MARK:
+		screen_mark_typed(screen);
 		break;
 	case PURPOSE_EXPORT:
 		if (text[0] != '\0')

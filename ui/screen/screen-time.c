@@ -5,6 +5,8 @@
 #include "ui/draw/format.h"
 #include "ui/screen/screen.h"
 
+#include <stdio.h>
+
 static const uint64_t windows_ns[] = {5 * NS_PER_SEC, 10 * NS_PER_SEC, 30 * NS_PER_SEC,
 	60 * NS_PER_SEC, 120 * NS_PER_SEC, 300 * NS_PER_SEC, 600 * NS_PER_SEC};
 /* Slightly below round numbers, so that they do not coincide with timers. */
@@ -196,12 +198,59 @@ static void explain_file(struct screen *screen, enum action action)
 			"the samples of this file have no times: all of it is shown");
 }
 
+/* The instant is that of the key; typing a name takes a while. */
+static void begin_mark(struct screen *screen)
+{
+	if (screen->gauges.sampling_ended) {
+		screen_say(screen, ROLE_WARN, "sampling has ended");
+		return;
+	}
+	screen->mark_ns = screen->state.now_ns;
+	screen->purpose = PURPOSE_MARK;
+	screen->mode = MODE_PROMPT;
+	prompt_start(&screen->prompt, "mark: ", "");
+}
+
+void screen_mark_typed(struct screen *screen)
+{
+	struct source *source = screen->source;
+
+	source->mark(source->context, screen->mark_ns, screen->prompt.text);
+	screen_say(screen, ROLE_STATUS, "marked");
+}
+
+/* "12.0 s load test; 20.1 s end": from the begin of what is shown. */
+static void list_marks(struct screen *screen)
+{
+	const struct report *report = screen->report;
+	char text[512] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; report && i < report->n_time_marks && used < sizeof(text); i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.1f s %s",
+			i ? "; " : "",
+			(double)(report->time_marks[i].time_ns - report->start_ns) /
+				NS_PER_SEC,
+			report->time_marks[i].text);
+	if (used)
+		screen_say(screen, ROLE_STATUS, "marks: %s", text);
+	else
+		screen_say(screen, ROLE_WARN, "no marks in what is shown");
+}
+
 void screen_act_time(struct screen *screen, enum action action)
 {
 	const struct origin *origin = screen->source->facts.origin;
 	if (action == ACTION_BASELINE || action == ACTION_DIFFERENCE ||
 		action == ACTION_NORMALIZE) {
 		screen_act_baseline(screen, action);
+		return;
+	}
+	if (action == ACTION_MARK) {
+		if (screen->source->mark)
+			begin_mark(screen);
+		else
+			list_marks(screen);
 		return;
 	}
 	if (origin && (!origin->moments.len || is_of_sampling(action))) {

@@ -46,7 +46,8 @@ enum screen_purpose { /* of the prompt */
 	PURPOSE_SEARCH,
 	PURPOSE_FILTER,
 	PURPOSE_EXPORT,
-	PURPOSE_RULE
+	PURPOSE_RULE,
+	PURPOSE_MARK
 };
 
 enum screen_menu { /* what the menu is of */
@@ -105,6 +106,7 @@ struct screen {
 	uint64_t live_window_ns; /* and back at now the window has this one again */
 	struct timeline *timeline; /* state.timeline; owned */
 	struct grip grip;
+	uint64_t mark_ns; /* the instant whose name is being typed */
 	struct baseline baseline;
 
 	enum screen_mode mode;
@@ -165,6 +167,7 @@ void screen_choose_range(struct screen *screen, uint64_t from_ns, uint64_t to_ns
 /* The length of what is shown; 0: all that is kept. */
 void screen_change_window(struct screen *screen, uint64_t window_ns);
 void screen_act_time(struct screen *screen, enum action action);
+void screen_mark_typed(struct screen *screen);
 
 /* screen-names.c */
 void screen_change_names(struct screen *screen, enum action action);

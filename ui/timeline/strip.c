@@ -206,7 +206,7 @@ static void draw_notes(const struct strip_input *input, const struct time_scale 
 	const struct timeline *timeline = input->timeline;
 
 	for (size_t i = 0; i < timeline->n_notes; i++) {
-		const struct timeline_note *note = &timeline->notes[i];
+		const struct time_mark *note = &timeline->notes[i];
 		if (note->time_ns < timeline->start_ns ||
 			note->time_ns >= timeline->end_ns)
 			continue;
