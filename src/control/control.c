@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,7 +161,7 @@ void control_serve(struct control *control, const struct control_orders *orders)
 
 /* --- who asks ---------------------------------------------------------------------- */
 
-/* A socket whose process was killed stays behind, so try. */
+/* A socket whose process was killed stays behind, so try; and remove it then. */
 static int connect_to(
 	const char *folder, enum control_kind kind, pid_t pid, struct error *err)
 {
@@ -170,8 +171,11 @@ static int connect_to(
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0)
 		return fd;
+	int errnum = errno;
+	if (errnum == ECONNREFUSED && kill(pid, 0) != 0 && errno == ESRCH)
+		unlink(address.sun_path);
 	error_set(err, "process %d is no recording of yours that runs (%s)", (int)pid,
-		strerror(errno));
+		strerror(errnum));
 	if (fd >= 0)
 		close(fd);
 	return -1;
