@@ -121,5 +121,5 @@ int main(void)
 		cmocka_unit_test(other_comments_are_none),
 		cmocka_unit_test(a_report_has_those_of_its_range),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return run_group(tests);
 }
