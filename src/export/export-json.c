@@ -7,28 +7,56 @@
  */
 #include "config.h"
 
+#include "src/base/clock.h"
 #include "src/base/idmap.h"
+#include "src/base/mem.h"
 #include "src/base/vec.h"
 #include "src/export/export.h"
 #include "src/export/file-metric.h"
+#include "src/export/listing.h"
 #include "src/model/snapshot.h"
 #include "src/report/stack-frames.h"
 #include "src/text/json-text.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum {
 	VERSION = 1
+};
+
+/* By enum thread_state: here, and as a label of pprof files. */
+static const struct {
+	const char *word, *label;
+} states[] = {{"running", "on_cpu"}, {"runnable", "runq"}, {"blocked", "blocked"}};
+
+enum {
+	N_STATES = sizeof(states) / sizeof(states[0])
+};
+
+/* A stack of the file: those of the report that nobody could tell apart there (other
+   addresses on the same lines) are one, so that the file is the same when it is read and
+   written again. */
+struct json_stack {
+	uint32_t thread, stack, state; /* as in the report; the first of them */
+	uint64_t value, samples;
 };
 
 struct json {
 	const struct report *report;
 	struct file_metric metric;
 	FILE *out;
+	bool has_samples;	 /* besides values */
 	struct idmap functions;	 /* (function, 0) -> index in the file */
-	struct idmap thread_ids; /* (thread, 0) -> index in the file */
+	struct idmap thread_ids; /* (name, number and process) -> index in the file */
 	VEC(uint32_t) threads;
+	struct idmap nodes;   /* (caller's node, function and line) -> node */
+	struct idmap objects; /* (text, 0) -> number */
+	struct idmap same;    /* (node and object, thread and state) -> index in STACKS */
+	VEC(struct json_stack) stacks;
+	uint32_t *places; /* of the report's stacks in STACKS */
 };
 
 static void write_facts(const struct json *json, const struct export_facts *facts)
@@ -38,21 +66,29 @@ static void write_facts(const struct json *json, const struct export_facts *fact
 
 	fprintf(out, "  \"format\": \"cproftop\",\n  \"version\": %d,\n  ", VERSION);
 	json_text_put_pair("generator", PACKAGE_STRING, "", out);
-	if (facts->command) {
+	const struct origin *origin = report->origin;
+	const char *command = origin ? origin->command : facts->command;
+	int pid = origin ? (int)origin->pid : (int)facts->pid;
+	unsigned frequency_hz =
+		origin ? origin_frequency_hz(origin) : facts->frequency_hz;
+	if (command && *command) {
 		fputs(",\n  ", out);
-		json_text_put_pair("command", facts->command, "", out);
+		json_text_put_pair("command", command, "", out);
 	}
-	if (facts->pid)
-		fprintf(out, ",\n  \"pid\": %d", (int)facts->pid);
-	if (facts->frequency_hz)
-		fprintf(out, ",\n  \"frequency_hz\": %u", facts->frequency_hz);
+	if (pid)
+		fprintf(out, ",\n  \"pid\": %d", pid);
+	if (frequency_hz)
+		fprintf(out, ",\n  \"frequency_hz\": %u", frequency_hz);
 	fprintf(out,
 		",\n  \"start_ns\": %" PRIu64 ",\n  \"duration_ns\": %" PRIu64
 		",\n  \"comments\": [",
 		report->start_wall_ns, report->end_ns - report->start_ns);
-	for (size_t i = 0; i < facts->n_comments; i++) {
+	size_t n_read = origin ? origin->comments.len : 0;
+	for (size_t i = 0; i < n_read + facts->n_comments; i++) {
 		fputs(i ? ", " : "", out);
-		json_text_put(facts->comments[i], out);
+		json_text_put(i < n_read ? origin->comments.data[i]
+					 : facts->comments[i - n_read],
+			out);
 	}
 	fputs("],\n  ", out);
 	json_text_put_pair("type", json->metric.type, ", ", out);
@@ -60,17 +96,16 @@ static void write_facts(const struct json *json, const struct export_facts *fact
 	fprintf(out, ", \"total\": %" PRIu64 ",\n", json->metric.of(&report->total));
 }
 
-/* In the order of the report: by self, the largest first. */
 static void write_functions(struct json *json)
 {
-	const struct report *report = json->report;
+	struct listing listing;
 	FILE *out = json->out;
-
+	listing_init(&listing, json->report, LISTING_BY_SELF);
 	fputs("  \"functions\": [", out);
-	for (size_t i = 0; i < report->n_functions; i++) {
-		const struct report_function *row = &report->functions[i];
+	for (size_t i = 0; i < listing.rows.len; i++) {
+		const struct report_function *row = listing.rows.data[i];
 		const struct function *function =
-			profile_function(report->profile, row->function);
+			profile_function(json->report->profile, row->function);
 		idmap_put(&json->functions, row->function, 0, (uint32_t)i);
 		fputs(i ? ",\n    {" : "\n    {", out);
 		json_text_put_pair("name", function->name, ", ", out);
@@ -83,34 +118,146 @@ static void write_functions(struct json *json)
 			json->metric.of(&row->total));
 	}
 	fputs("\n  ],\n", out);
+	listing_finish(&listing);
 }
 
-/* Those that stacks refer to, by their first stack. One that renamed itself is two. */
-static void write_threads(struct json *json)
+struct json_process {
+	int64_t pid; /* 0: not said */
+	const char *name;
+};
+
+static struct json_process process_of(const struct report *report, uint32_t thread)
+{
+	const struct profile_process *process = report_process(report, thread);
+	const struct label *pid = origin_label(report->origin, thread, "pid"),
+			   *name = origin_label(report->origin, thread, "process");
+	if (process)
+		return (struct json_process){process->pid, process->name};
+	if (pid && pid->number > 0 && name)
+		return (struct json_process){pid->number, name->text};
+	return (struct json_process){0, ""};
+}
+
+/* Its index in the file. One that renamed itself is two. */
+static uint32_t thread_of(struct json *json, uint32_t id)
+{
+	const struct thread *thread = profile_thread(json->report->profile, id);
+	struct json_process process = process_of(json->report, id);
+	uint64_t name = (uintptr_t)thread->name, number = (uint32_t)thread->tid;
+	uint64_t key = (uint64_t)process.pid << 32 | number;
+	uint32_t *known = idmap_get(&json->thread_ids, name, key);
+	if (known)
+		return *known;
+	uint32_t index = (uint32_t)json->threads.len;
+	idmap_put(&json->thread_ids, name, key, index);
+	vec_push(&json->threads, id);
+	return index;
+}
+
+static void write_threads(const struct json *json)
 {
 	const struct report *report = json->report;
 	FILE *out = json->out;
 
 	fputs("  \"threads\": [", out);
-	for (size_t i = 0; i < report->n_stacks; i++) {
-		uint32_t id = report->stacks[i].thread;
-		if (idmap_get(&json->thread_ids, id, 0))
-			continue;
+	for (size_t i = 0; i < json->threads.len; i++) {
+		uint32_t id = json->threads.data[i];
 		const struct thread *thread = profile_thread(report->profile, id);
-		const struct profile_process *process = report_process(report, id);
-		fputs(json->threads.len ? ",\n    {" : "\n    {", out);
+		struct json_process process = process_of(report, id);
+		fputs(i ? ",\n    {" : "\n    {", out);
 		json_text_put_pair("name", thread->name, "", out);
 		if (thread->tid > 0)
 			fprintf(out, ", \"tid\": %d", (int)thread->tid);
-		if (process) {
-			fprintf(out, ", \"pid\": %d, ", (int)process->pid);
-			json_text_put_pair("process", process->name, "", out);
+		if (process.pid) {
+			fprintf(out, ", \"pid\": %" PRId64 ", ", process.pid);
+			json_text_put_pair("process", process.name, "", out);
 		}
 		fputc('}', out);
-		idmap_put(&json->thread_ids, id, 0, (uint32_t)json->threads.len);
-		vec_push(&json->threads, id);
 	}
 	fputs("\n  ],\n", out);
+}
+
+/* --- stacks --------------------------------------------------------------------------- */
+
+/* The number of a pair in MAP; a new one, if it was not there. */
+static uint32_t number_of(struct idmap *map, uint64_t a, uint64_t b)
+{
+	uint32_t *known = idmap_get(map, a, b);
+	if (known)
+		return *known;
+	uint32_t number = (uint32_t)map->len + 1;
+	idmap_put(map, a, b, number);
+	return number;
+}
+
+static uint32_t node_of(struct json *json, uint32_t stack, struct stack_frames *frames)
+{
+	uint32_t node = 0;
+	stack_frames_of(json->report, stack, frames);
+	for (size_t i = frames->len; i-- > 0;)
+		node = number_of(&json->nodes, node,
+			(uint64_t)frames->data[i].function << 32 | frames->data[i].line);
+	return node;
+}
+
+/* Which of the objects it is that the leaf waits for; "" if that is not known. */
+static const char *object_of(const struct json *json, uint32_t thread, uint32_t stack)
+{
+	const struct report *report = json->report;
+	const struct label *label = origin_label(report->origin, thread, "object");
+	if (label)
+		return label->text;
+	if (stacktab_is_root(stack))
+		return "";
+	uint32_t leaf = stacktab_node(report->stacktab, stack)->location;
+	return profile_location(report->profile, leaf)->detail;
+}
+
+/* PROFILE_NONE: not known. */
+static uint32_t state_of(const struct json *json, const struct report_stack *stack)
+{
+	const struct label *label =
+		origin_label(json->report->origin, stack->thread, "state");
+	if (!json->report->origin)
+		return stack->state;
+	for (uint32_t i = 0; label && i < N_STATES; i++)
+		if (strcmp(label->text, states[i].label) == 0)
+			return i;
+	return PROFILE_NONE;
+}
+
+static void add_stack(struct json *json, uint32_t index, struct stack_frames *frames)
+{
+	const struct report_stack *stack = &json->report->stacks[index];
+	struct json_stack added = {
+		.thread = stack->thread,
+		.stack = stack->stack,
+		.state = state_of(json, stack),
+	};
+	const char *object = object_of(json, stack->thread, stack->stack);
+	uint64_t node = node_of(json, stack->stack, frames),
+		 what = *object ? number_of(&json->objects, (uintptr_t)object, 0) : 0;
+	uint64_t thread = thread_of(json, stack->thread);
+	uint32_t place =
+		number_of(&json->same, node << 32 | what, thread << 32 | added.state) - 1;
+	if (place == json->stacks.len)
+		vec_push(&json->stacks, added);
+	json->stacks.data[place].value += json->metric.of(&stack->weight);
+	json->stacks.data[place].samples += stack->weight.samples;
+	json->places[index] = place;
+}
+
+static void collect_stacks(struct json *json)
+{
+	const struct report *report = json->report;
+	uint32_t *order = report_stack_order(report);
+	struct stack_frames frames = {0};
+
+	json->places = mem_alloc((report->n_stacks + 1) * sizeof(*json->places));
+	for (size_t i = 0; i < report->n_stacks; i++)
+		add_stack(json, order[i], &frames);
+	vec_free(&frames);
+	free(order);
 }
 
 /* Outermost first. */
@@ -131,39 +278,23 @@ static void write_frames(const struct json *json, const struct stack_frames *fra
 	fputc(']', out);
 }
 
-/* Which of the objects it is that the leaf waits for, if that is known. */
-static void write_object(const struct json *json, uint32_t stack)
+static void write_stacks(struct json *json)
 {
-	const struct report *report = json->report;
-	if (stacktab_is_root(stack))
-		return;
-	uint32_t leaf = stacktab_node(report->stacktab, stack)->location;
-	const char *detail = profile_location(report->profile, leaf)->detail;
-	if (!detail[0])
-		return;
-	json_text_put_pair("object", detail, ", ", json->out);
-}
-
-static void write_stacks(const struct json *json)
-{
-	static const char *const states[] = {[THREAD_RUNNING] = "running",
-		[THREAD_RUNNABLE] = "runnable",
-		[THREAD_BLOCKED] = "blocked"};
-	const struct report *report = json->report;
 	struct stack_frames frames = {0};
 	FILE *out = json->out;
-
 	fputs("  \"stacks\": [", out);
-	for (size_t i = 0; i < report->n_stacks; i++) {
-		const struct report_stack *stack = &report->stacks[i];
+	vec_each (&json->stacks, stack) {
+		const char *object = object_of(json, stack->thread, stack->stack);
 		fprintf(out, "%s\n    {\"thread\": %" PRIu32 ", \"value\": %" PRIu64 ", ",
-			i ? "," : "", *idmap_get(&json->thread_ids, stack->thread, 0),
-			json->metric.of(&stack->weight));
-		if (!report->origin)
-			fprintf(out, "\"samples\": %" PRIu64 ", \"state\": \"%s\", ",
-				stack->weight.samples, states[stack->state]);
-		write_object(json, stack->stack);
-		stack_frames_of(report, stack->stack, &frames);
+			stack > json->stacks.data ? "," : "",
+			thread_of(json, stack->thread), stack->value);
+		if (json->has_samples)
+			fprintf(out, "\"samples\": %" PRIu64 ", ", stack->samples);
+		if (stack->state != PROFILE_NONE)
+			json_text_put_pair("state", states[stack->state].word, ", ", out);
+		if (*object)
+			json_text_put_pair("object", object, ", ", out);
+		stack_frames_of(json->report, stack->stack, &frames);
 		write_frames(json, &frames);
 		fputc('}', out);
 	}
@@ -175,18 +306,18 @@ static void write_stacks(const struct json *json)
 static void write_times(const struct json *json)
 {
 	const struct report *report = json->report;
-	uint64_t begin_ns = report_begin_ns(report);
 	FILE *out = json->out;
 
 	if (!report->n_moments)
 		return;
 	fputs(",\n  \"times\": {\n    \"stack\": [", out);
 	for (size_t i = 0; i < report->n_moments; i++)
-		fprintf(out, "%s%" PRIu32, i ? "," : "", report->moments[i].stack);
+		fprintf(out, "%s%" PRIu32, i ? "," : "",
+			json->places[report->moments[i].stack]);
 	fputs("],\n    \"ns\": [", out);
 	for (size_t i = 0; i < report->n_moments; i++)
 		fprintf(out, "%s%" PRIu64, i ? "," : "",
-			report->moments[i].time_ns - begin_ns);
+			report->moments[i].time_ns - report_begin_ns(report));
 	fputs("],\n    \"weight\": [", out);
 	for (size_t i = 0; i < report->n_moments; i++)
 		fprintf(out, "%s%" PRIu64, i ? "," : "", report->moments[i].weight_ns);
@@ -196,7 +327,6 @@ static void write_times(const struct json *json)
 static void write_marks(const struct json *json)
 {
 	const struct report *report = json->report;
-	uint64_t begin_ns = report->origin ? report->oldest_ns : report->start_ns;
 	FILE *out = json->out;
 
 	if (!report->n_time_marks)
@@ -204,20 +334,50 @@ static void write_marks(const struct json *json)
 	fputs(",\n  \"marks\": [", out);
 	for (size_t i = 0; i < report->n_time_marks; i++) {
 		fprintf(out, "%s\n    {\"ns\": %" PRIu64 ", ", i ? "," : "",
-			report->time_marks[i].time_ns - begin_ns);
+			report->time_marks[i].time_ns - report_begin_ns(report));
 		json_text_put_pair("text", report->time_marks[i].text, "", out);
 		fputc('}', out);
 	}
 	fputs("\n  ]", out);
 }
 
+/* Of a file, the type before that of the values may count them. */
+static bool has_samples(const struct report *report)
+{
+	const struct origin *origin = report->origin;
+	if (!origin)
+		return true;
+	for (uint32_t i = 0; i < report->shown_type; i++)
+		if (strcmp(origin->types.data[i].unit, "count") == 0)
+			return strcmp(
+				origin->types.data[report->shown_type].unit, "count");
+	return false;
+}
+
+static void json_finish(struct json *json)
+{
+	idmap_finish(&json->functions);
+	idmap_finish(&json->thread_ids);
+	idmap_finish(&json->nodes);
+	idmap_finish(&json->objects);
+	idmap_finish(&json->same);
+	vec_free(&json->threads);
+	vec_free(&json->stacks);
+	free(json->places);
+}
+
 static bool write_json(const struct report *report, const struct export_facts *facts,
 	FILE *out, struct error *err)
 {
 	struct json json = {
-		.report = report, .metric = file_metric_of(report), .out = out};
+		.report = report,
+		.metric = file_metric_of(report),
+		.out = out,
+		.has_samples = has_samples(report),
+	};
 
 	(void)err;
+	collect_stacks(&json);
 	fputs("{\n", out);
 	write_facts(&json, facts);
 	write_functions(&json);
@@ -226,9 +386,7 @@ static bool write_json(const struct report *report, const struct export_facts *f
 	write_times(&json);
 	write_marks(&json);
 	fputs("\n}\n", out);
-	idmap_finish(&json.functions);
-	idmap_finish(&json.thread_ids);
-	vec_free(&json.threads);
+	json_finish(&json);
 	return true;
 }
 
@@ -236,6 +394,7 @@ const struct export_format export_json = {
 	.name = "json",
 	.suffix = ".json",
 	.description = "our own, for programs: functions, threads, stacks, times",
+	.reads_back = true,
 	.open_with = "jq . %s",
 	.write = write_json,
 };

@@ -196,21 +196,10 @@ static void write_sample(struct pprof *pprof, const struct report_stack *stack)
 	vec_free(&parts.places);
 }
 
-static int compare_rows(const void *a, const void *b, void *report)
-{
-	const struct origin *origin = ((const struct report *)report)->origin;
-	const struct report_stack *const *x = a, *const *y = b;
-	uint32_t row_x = origin_row(origin, (*x)->thread, (*x)->stack),
-		 row_y = origin_row(origin, (*y)->thread, (*y)->stack);
-	return (row_x > row_y) - (row_x < row_y);
-}
-
-/* What was read from a file keeps its order, so that it is the same file again when it is
-   read and written once more. */
 static void write_samples(struct pprof *pprof)
 {
 	const struct report *report = pprof->report;
-	VEC(const struct report_stack *) stacks = {0};
+	uint32_t *order = report_stack_order(report);
 
 	pprof->numbers = mem_alloc((report->n_stacks + 1) * sizeof(*pprof->numbers));
 	memset(pprof->numbers, 0xff, report->n_stacks * sizeof(*pprof->numbers));
@@ -218,13 +207,8 @@ static void write_samples(struct pprof *pprof)
 		pprof->part =
 			origin_part(report->origin, report->start_ns, report->end_ns);
 	for (size_t i = 0; i < report->n_stacks; i++)
-		vec_push(&stacks, &report->stacks[i]);
-	if (report->origin && stacks.len)
-		qsort_r(stacks.data, stacks.len, sizeof(*stacks.data), compare_rows,
-			(void *)report);
-	vec_each (&stacks, stack)
-		write_sample(pprof, *stack);
-	vec_free(&stacks);
+		write_sample(pprof, &report->stacks[order[i]]);
+	free(order);
 }
 
 static PB(ValueType) * value_type(struct pprof *pprof, const char *type, const char *unit)

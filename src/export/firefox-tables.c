@@ -270,7 +270,7 @@ void firefox_put_schema(const struct firefox_tables *tables, FILE *out)
 void firefox_put_markers(const struct firefox_tables *tables, bool first, FILE *out)
 {
 	const struct report *report = tables->report;
-	uint64_t begin_ns = report->origin ? report->oldest_ns : report->start_ns;
+	uint64_t begin_ns = report_begin_ns(report);
 	size_t n = first ? report->n_time_marks : 0;
 	const struct {
 		const char *column;

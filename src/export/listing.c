@@ -18,20 +18,6 @@ static int compare(const struct report_function *a, const struct report_function
 	return (a > b) - (a < b);
 }
 
-static int compare_self(const void *a, const void *b, void *listing)
-{
-	const struct file_metric *metric = &((struct listing *)listing)->metric;
-	const struct report_function *const *x = a, *const *y = b;
-	return compare(*x, *y, metric->of(&(*x)->self), metric->of(&(*y)->self));
-}
-
-static int compare_total(const void *a, const void *b, void *listing)
-{
-	const struct file_metric *metric = &((struct listing *)listing)->metric;
-	const struct report_function *const *x = a, *const *y = b;
-	return compare(*x, *y, metric->of(&(*x)->total), metric->of(&(*y)->total));
-}
-
 static int compare_name(const void *a, const void *b, void *listing)
 {
 	const struct profile *profile = ((struct listing *)listing)->report->profile;
@@ -39,6 +25,24 @@ static int compare_name(const void *a, const void *b, void *listing)
 	int order = strcmp(profile_function(profile, (*x)->function)->name,
 		profile_function(profile, (*y)->function)->name);
 	return order ? order : compare(*x, *y, 0, 0);
+}
+
+static int compare_self(const void *a, const void *b, void *listing)
+{
+	const struct file_metric *metric = &((struct listing *)listing)->metric;
+	const struct report_function *const *x = a, *const *y = b;
+	uint64_t self_x = metric->of(&(*x)->self), self_y = metric->of(&(*y)->self);
+	/* A report is in order of CPU time: where the metric is another, equal weights
+	   would depend on that. */
+	return self_x == self_y ? compare_name(a, b, listing)
+				: compare(*x, *y, self_x, self_y);
+}
+
+static int compare_total(const void *a, const void *b, void *listing)
+{
+	const struct file_metric *metric = &((struct listing *)listing)->metric;
+	const struct report_function *const *x = a, *const *y = b;
+	return compare(*x, *y, metric->of(&(*x)->total), metric->of(&(*y)->total));
 }
 
 void listing_init(

@@ -52,14 +52,6 @@ void pprof_times_add_sample(struct pprof_times *times, const struct pprof_file *
 		vec_push(&times->values, values[i]);
 }
 
-/* TOTAL * SUM / WHOLE, to the nearest; all of it if there is nothing to share it by. */
-static int64_t share_of(int64_t total, uint64_t sum, uint64_t whole)
-{
-	if (!whole)
-		return total;
-	return (int64_t)(((__int128)total * sum + whole / 2) / whole);
-}
-
 /* The values of entry INDEX: what its sample's sum grows by. */
 static void values_of(struct pprof_times *times, const struct origin *origin,
 	size_t index, int64_t *values)
@@ -68,20 +60,16 @@ static void values_of(struct pprof_times *times, const struct origin *origin,
 	struct pprof_times_sample *sample = &times->samples.data[message->sample[index]];
 	const int64_t *totals =
 		times->values.data + message->sample[index] * origin->types.len;
-	uint64_t count = sample->count_before + message->count[index];
-	uint64_t weight = sample->weight_before + message->weight[index];
 	for (size_t i = 0; i < origin->types.len; i++) {
 		bool counts = strcmp(origin->types.data[i].unit, "count") == 0;
 		bool by_count = (counts && sample->count) || !sample->weight;
-		values[i] = by_count ? share_of(totals[i], count, sample->count) -
-					       share_of(totals[i], sample->count_before,
-						       sample->count)
-				     : share_of(totals[i], weight, sample->weight) -
-					       share_of(totals[i], sample->weight_before,
-						       sample->weight);
+		values[i] = by_count ? recording_share(totals[i], sample->count_before,
+					       message->count[index], sample->count)
+				     : recording_share(totals[i], sample->weight_before,
+					       message->weight[index], sample->weight);
 	}
-	sample->count_before = count;
-	sample->weight_before = weight;
+	sample->count_before += message->count[index];
+	sample->weight_before += message->weight[index];
 }
 
 static bool add_up(struct pprof_times *times, struct error *err)

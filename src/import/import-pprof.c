@@ -125,14 +125,10 @@ static bool read_types(struct pprof_reader *reader, struct error *err)
 
 static bool add_comment(struct pprof_file *file, int64_t index, struct error *err)
 {
-	struct origin *origin = file->recording->origin;
 	const char *text;
 	if (!pprof_file_text(file, index, &text, err))
 		return error_prefix(err, "a comment");
-	vec_each (&origin->comments, known)
-		if (*known == text)
-			return true;
-	vec_push(&origin->comments, text);
+	recording_comment(file->recording, text);
 	return true;
 }
 

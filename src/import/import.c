@@ -37,7 +37,7 @@ static bool read_input(
 	for (size_t i = 0; i < N_FORMATS; i++)
 		if (formats[i]->is(begin, length))
 			return formats[i]->read(recording, input, err);
-	char names[128];
+	char names[160];
 	import_format_names(names, sizeof(names));
 	return error_set(
 		err, "%s: is none of the formats that can be read: %s", name, names);

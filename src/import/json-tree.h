@@ -10,6 +10,9 @@
 #include "src/base/error.h"
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct input_file;
 
@@ -20,5 +23,15 @@ json_t *json_tree_read(struct input_file *input, struct error *err);
 /* The member KEY of OBJECT, which must be of TYPE; NULL otherwise. */
 const json_t *json_member(
 	const json_t *object, const char *key, json_type type, struct error *err);
+
+/* A number of OBJECT from 0 to MOST; 0 if it has none. */
+int64_t json_number(const json_t *object, const char *key, int64_t most);
+
+/* The entry INDEX of LIST, 0 or more; 0 if it is none. */
+uint64_t json_entry(const json_t *list, size_t index);
+
+/* The same, which must be below COUNT; ERR says that there is no such WHAT. */
+bool json_index(const json_t *list, size_t index, size_t count, const char *what,
+	uint32_t *out, struct error *err);
 
 #endif

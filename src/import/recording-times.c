@@ -42,6 +42,19 @@ bool recording_add_moment(struct recording *recording,
 	return true;
 }
 
+/* VALUE * SUM / WHOLE, to the nearest; all of it if there is nothing to share it by. */
+static int64_t share_of(int64_t value, uint64_t sum, uint64_t whole)
+{
+	if (!whole)
+		return value;
+	return (int64_t)(((__int128)value * sum + whole / 2) / whole);
+}
+
+int64_t recording_share(int64_t value, uint64_t before, uint64_t part, uint64_t whole)
+{
+	return share_of(value, before + part, whole) - share_of(value, before, whole);
+}
+
 static int compare_moments(const void *a, const void *b)
 {
 	const struct origin_moment *x = a, *y = b;

@@ -45,6 +45,14 @@ const char *recording_text(struct recording *recording, const char *text, size_t
 	return profile_string(recording->profile, recording->buffer.data);
 }
 
+void recording_comment(struct recording *recording, const char *text)
+{
+	vec_each (&recording->origin->comments, known)
+		if (*known == text)
+			return;
+	vec_push(&recording->origin->comments, text);
+}
+
 /* "cpu/nanoseconds, samples/count". */
 static void spell_types(
 	char *out, size_t size, const struct value_type *types, size_t n_types)

@@ -57,6 +57,9 @@ void recording_finish(struct recording *recording);
 /* LENGTH bytes of TEXT as a string of the profile: cleaned. */
 const char *recording_text(struct recording *recording, const char *text, size_t length);
 
+/* A comment of the file, a string of the profile; of several files' equal ones, one. */
+void recording_comment(struct recording *recording, const char *text);
+
 /* What the values of the samples that follow are. The second file must have the same as
    the first. */
 bool recording_types(struct recording *recording, const struct value_type *types,
@@ -105,6 +108,9 @@ struct recording_moment {
    all values in the end, the recording has no times at all. */
 bool recording_add_moment(struct recording *recording,
 	const struct recording_moment *moment, const int64_t *values, struct error *err);
+
+/* What the next PART of WHOLE have of VALUE, after those BEFORE: all parts add up to it. */
+int64_t recording_share(int64_t value, uint64_t before, uint64_t part, uint64_t whole);
 
 /* After the last sample, before a report: what there is of times is in the origin. */
 void recording_settle_times(struct recording *recording);

@@ -44,6 +44,7 @@ struct origin *origin_create(void)
 	origin->references = 1;
 	origin->default_type = origin->drop_frames = origin->keep_frames = "";
 	origin->doc_url = "";
+	origin->command = "";
 	return origin;
 }
 
@@ -141,6 +142,8 @@ struct origin *origin_copy_facts(const struct origin *origin)
 	copy->drop_frames = origin->drop_frames;
 	copy->keep_frames = origin->keep_frames;
 	copy->doc_url = origin->doc_url;
+	copy->command = origin->command;
+	copy->pid = origin->pid;
 	vec_each (&origin->comments, comment)
 		vec_push(&copy->comments, *comment);
 	vec_each (&origin->labels, label)
@@ -162,6 +165,28 @@ bool origin_find_type(const struct origin *origin, const char *type, uint32_t *f
 			return true;
 		}
 	return false;
+}
+
+unsigned origin_frequency_hz(const struct origin *origin)
+{
+	uint64_t scale;
+	if (!origin->has_period_type || origin->period <= 0 ||
+		value_kind(&origin->period_type, &scale) != VALUE_TIME)
+		return 0;
+	double period_ns = (double)origin->period * (double)scale;
+	return (unsigned)(1e9 / period_ns + 0.5); /* the period was rounded */
+}
+
+const struct label *origin_label(
+	const struct origin *origin, uint32_t thread, const char *key)
+{
+	if (!origin)
+		return NULL;
+	struct label_range range = origin->of_thread.data[thread];
+	for (uint32_t i = range.first; i < range.first + range.count; i++)
+		if (strcmp(origin->labels.data[i].key, key) == 0)
+			return &origin->labels.data[i];
+	return NULL;
 }
 
 bool origin_label_names_thread(const struct label *label)

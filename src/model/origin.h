@@ -75,6 +75,8 @@ struct origin {
 	bool has_period_type;
 	int64_t period, time_ns, duration_ns;		 /* 0: not said. time_ns: UTC */
 	const char *drop_frames, *keep_frames, *doc_url; /* "": none */
+	const char *command; /* what was sampled; "": the file does not say */
+	int64_t pid;	     /* the same; 0: not said */
 	VEC(const char *) comments;
 
 	VEC(struct label) labels;
@@ -103,6 +105,13 @@ struct origin *origin_copy_facts(const struct origin *origin);
 
 /* The place of TYPE among the types; false: ORIGIN has no such values. */
 bool origin_find_type(const struct origin *origin, const char *type, uint32_t *found);
+
+/* How often it was sampled; 0: not known. */
+unsigned origin_frequency_hz(const struct origin *origin);
+
+/* The label KEY of THREAD; NULL: it has none, or there is no ORIGIN. */
+const struct label *origin_label(
+	const struct origin *origin, uint32_t thread, const char *key);
 
 /* Is this the label that says the thread's name? */
 bool origin_label_names_thread(const struct label *label);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/report/report.h"
 
+#include "src/base/mem.h"
 #include "src/base/pattern.h"
 #include "src/report/change.h"
 
@@ -45,6 +46,27 @@ void report_destroy(struct report *report)
 	free(report->stacks);
 	free(report->moments);
 	free(report);
+}
+
+static int compare_rows(const void *a, const void *b, void *context)
+{
+	const struct report *report = context;
+	const struct report_stack *x = &report->stacks[*(const uint32_t *)a],
+				  *y = &report->stacks[*(const uint32_t *)b];
+	uint32_t row_x = origin_row(report->origin, x->thread, x->stack),
+		 row_y = origin_row(report->origin, y->thread, y->stack);
+	return (row_x > row_y) - (row_x < row_y);
+}
+
+uint32_t *report_stack_order(const struct report *report)
+{
+	uint32_t *order = mem_alloc((report->n_stacks + 1) * sizeof(*order));
+	for (uint32_t i = 0; i < report->n_stacks; i++)
+		order[i] = i;
+	if (report->origin && report->n_stacks)
+		qsort_r(order, report->n_stacks, sizeof(*order), compare_rows,
+			(void *)report);
+	return order;
 }
 
 struct report *report_share(struct report *report)

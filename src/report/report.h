@@ -226,6 +226,11 @@ int report_compare_stacks(const void *a, const void *b);
 size_t report_find_stack(
 	const struct report *report, uint32_t thread, uint32_t stack, uint32_t state);
 
+/* The indices of all stacks: in the order of the file that the report was read from, so that
+   it is the same file again when it is written once more; else as they are. The caller frees
+   it. */
+uint32_t *report_stack_order(const struct report *report);
+
 /* REPORT has one more owner, on the same thread. */
 struct report *report_share(struct report *report);
 

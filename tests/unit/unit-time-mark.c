@@ -121,5 +121,5 @@ int main(void)
 		cmocka_unit_test(other_comments_are_none),
 		cmocka_unit_test(a_report_has_those_of_its_range),
 	};
-	return run_group(tests);
+	return unit_run(tests);
 }
