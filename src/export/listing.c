@@ -22,20 +22,12 @@ static int compare_name(const void *a, const void *b, void *listing)
 {
 	const struct profile *profile = ((struct listing *)listing)->report->profile;
 	const struct report_function *const *x = a, *const *y = b;
-	int order = strcmp(profile_function(profile, (*x)->function)->name,
-		profile_function(profile, (*y)->function)->name);
+	const struct function *one = profile_function(profile, (*x)->function),
+			      *other = profile_function(profile, (*y)->function);
+	int order = strcmp(one->name, other->name);
+	if (!order)
+		order = strcmp(one->module, other->module);
 	return order ? order : compare(*x, *y, 0, 0);
-}
-
-static int compare_self(const void *a, const void *b, void *listing)
-{
-	const struct file_metric *metric = &((struct listing *)listing)->metric;
-	const struct report_function *const *x = a, *const *y = b;
-	uint64_t self_x = metric->of(&(*x)->self), self_y = metric->of(&(*y)->self);
-	/* A report is in order of CPU time: where the metric is another, equal weights
-	   would depend on that. */
-	return self_x == self_y ? compare_name(a, b, listing)
-				: compare(*x, *y, self_x, self_y);
 }
 
 static int compare_total(const void *a, const void *b, void *listing)
@@ -43,6 +35,20 @@ static int compare_total(const void *a, const void *b, void *listing)
 	const struct file_metric *metric = &((struct listing *)listing)->metric;
 	const struct report_function *const *x = a, *const *y = b;
 	return compare(*x, *y, metric->of(&(*x)->total), metric->of(&(*y)->total));
+}
+
+/* A report is in order of CPU time: where the metric is another, the order of what weighs the
+   same itself would depend on that. */
+static int compare_self(const void *a, const void *b, void *listing)
+{
+	const struct file_metric *metric = &((struct listing *)listing)->metric;
+	const struct report_function *const *x = a, *const *y = b;
+	uint64_t self_x = metric->of(&(*x)->self), self_y = metric->of(&(*y)->self);
+	uint64_t total_x = metric->of(&(*x)->total), total_y = metric->of(&(*y)->total);
+	if (self_x == self_y && total_x == total_y)
+		return compare_name(a, b, listing);
+	return self_x != self_y ? compare(*x, *y, self_x, self_y)
+				: compare(*x, *y, total_x, total_y);
 }
 
 void listing_init(
