@@ -16,20 +16,30 @@ const struct export_format *export_format_by_name(const char *name)
 	return NULL;
 }
 
+static const char *name_in(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
 /* A file that is called ".txt" has a name and no suffix. */
 static bool ends_in(const char *path, const char *suffix)
 {
-	const char *slash = strrchr(path, '/');
-	size_t length = strlen(slash ? slash + 1 : path), tail = strlen(suffix);
+	size_t length = strlen(name_in(path)), tail = strlen(suffix);
 	return length > tail && strcmp(path + strlen(path) - tail, suffix) == 0;
 }
 
 static bool is_of(const struct export_format *format, const char *path)
 {
 	bool found = ends_in(path, format->suffix);
-	for (size_t i = 0; i < sizeof(format->aliases) / sizeof(format->aliases[0]); i++)
-		found = found ||
-			(format->aliases[i] && ends_in(path, format->aliases[i]));
+	for (size_t i = 0; i < sizeof(format->aliases) / sizeof(format->aliases[0]);
+		i++) {
+		const char *alias = format->aliases[i];
+		if (alias && alias[0] == '/')
+			found = found || strcmp(name_in(path), alias + 1) == 0;
+		else
+			found = found || (alias && ends_in(path, alias));
+	}
 	return found;
 }
 

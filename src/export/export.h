@@ -31,9 +31,10 @@ struct export_facts {
 };
 
 struct export_format {
-	const char *name;	 /* "pprof": -f NAME, and the export menu */
-	const char *suffix;	 /* ".pb.gz": what a file name ends in */
-	const char *aliases[3];	 /* other suffixes of the format, or NULL */
+	const char *name;   /* "pprof": -f NAME, and the export menu */
+	const char *suffix; /* ".pb.gz": what a file name ends in */
+	/* other suffixes of the format, or NULL; "/x.svg": a file with this name only */
+	const char *aliases[3];
 	const char *description; /* one line, for --help and the menu */
 	bool reads_back;	 /* src/import reads it: `diff` can compare two */
 	const char *open_with;	 /* "go tool pprof -http=: %s": %s is the file */
@@ -47,6 +48,7 @@ struct export_format {
 #define EXPORT_FORMATS(X)    \
 	X(export_pprof)      \
 	X(export_folded)     \
+	X(export_graph)      \
 	X(export_svg)        \
 	X(export_html)       \
 	X(export_speedscope) \

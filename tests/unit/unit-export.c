@@ -28,6 +28,8 @@ static void test_formats_are_found_by_name_and_by_file(void **state)
 			assert_null(format);
 	}
 	assert_null(export_format_by_name("PPROF"));
+	assert_string_equal(export_format_by_file("x/graph.svg")->name, "graph");
+	assert_string_equal(export_format_by_file("x/flamegraph.svg")->name, "svg");
 }
 
 static void assert_suffix(const char *suffix, const struct export_format *format)
@@ -55,7 +57,11 @@ static void test_every_format_is_complete(void **state)
 		assert_suffix(format->suffix, format);
 		for (size_t k = 0; k < sizeof(format->aliases) / sizeof(*format->aliases);
 			k++)
-			if (format->aliases[k])
+			if (format->aliases[k] && format->aliases[k][0] == '/')
+				assert_ptr_equal(
+					export_format_by_file(format->aliases[k]),
+					format);
+			else if (format->aliases[k])
 				assert_suffix(format->aliases[k], format);
 	}
 }
