@@ -117,6 +117,73 @@ static void add_stack(struct html *html, const struct report_stack *stack)
 	vec_push(&html->entries, (struct entry){node, thread, weight});
 }
 
+/* By name, as the page has siblings. */
+static int compare_nodes(const void *a, const void *b, void *context)
+{
+	const struct html *html = context;
+	const struct node *x = &html->nodes.data[*(const uint32_t *)a - 1],
+			  *y = &html->nodes.data[*(const uint32_t *)b - 1];
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	const struct profile *profile = html->report->profile;
+	int order = strcmp(
+		profile_function(profile, html->functions.data[x->function])->name,
+		profile_function(profile, html->functions.data[y->function])->name);
+	return order ? order : (x->function > y->function) - (x->function < y->function);
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+/* Number the nodes anew: each before its children, and those before its next sibling. So the
+   page can add up and draw them from the first to the last. */
+static void order_nodes(struct html *html)
+{
+	uint32_t n = (uint32_t)html->nodes.len, next = 0;
+	uint32_t *sorted = mem_alloc((n + 1) * sizeof(*sorted));
+	uint32_t *first = mem_zalloc((n + 3) * sizeof(*first)); /* children in SORTED */
+	uint32_t *numbers = mem_zalloc((n + 1) * sizeof(*numbers));
+	struct node *nodes = mem_alloc((n + 1) * sizeof(*nodes));
+	VEC(uint32_t) open = {0};
+
+	for (uint32_t i = 0; i < n; i++)
+		sorted[i] = i + 1;
+	if (n)
+		qsort_r(sorted, n, sizeof(*sorted), compare_nodes, html);
+	for (uint32_t i = 0; i < n; i++)
+		first[html->nodes.data[i].parent + 1]++;
+	for (uint32_t i = 1; i <= n + 1; i++)
+		first[i] += first[i - 1];
+	vec_push(&open, 0);
+	while (open.len) {
+		uint32_t node = open.data[--open.len];
+		if (node) {
+			nodes[next] = html->nodes.data[node - 1];
+			nodes[next].parent = numbers[nodes[next].parent];
+			numbers[node] = ++next;
+		}
+		for (uint32_t i = first[node + 1]; i-- > first[node];)
+			vec_push(&open, sorted[i]);
+	}
+	if (n)
+		memcpy(html->nodes.data, nodes, n * sizeof(*nodes));
+	vec_each (&html->entries, entry)
+		entry->node = numbers[entry->node];
+	if (html->entries.len)
+		qsort(html->entries.data, html->entries.len, sizeof(*html->entries.data),
+			compare_entries);
+	vec_free(&open);
+	free(nodes);
+	free(numbers);
+	free(first);
+	free(sorted);
+}
+
 static void put_names(struct html *html)
 {
 	const struct profile *profile = html->report->profile;
@@ -223,6 +290,7 @@ static bool write_page(const struct report *report, const struct export_facts *f
 
 	for (size_t i = 0; i < report->n_stacks; i++)
 		add_stack(&html, &report->stacks[i]);
+	order_nodes(&html);
 	fputs(html_page, out);
 	fputs("<script type=\"text/plain\" id=\"data\">", out);
 	bool done = put_data(&html, facts, out, err);

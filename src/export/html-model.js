@@ -149,49 +149,67 @@ function sortSome(list, from, to, rank) {
 	}
 }
 
-// A tree to be drawn: totals; where each node begins, in units of weight; and rows[depth],
-// the nodes that weigh something, from left to right, siblings by name.
-function buildTree(profile, chosen) {
-	var self = selfWeights(profile, chosen), i, depth, row;
-	var tree = chosen.reverse ? reversed(profile, self) :
-		{func: profile.func, parent: profile.parent, self: self};
-	var count = tree.func.length, parent = tree.parent, func = tree.func;
-	tree.total = Float64Array.from(tree.self);
-	for (i = count - 1; i > 0; i--)
-		tree.total[parent[i]] += tree.total[i];
-	// The children of node i are children[first[i] .. first[i + 1]).
-	var first = new Int32Array(count + 2), children = new Int32Array(count);
+// The children of node i are nodes[first[i] .. first[i + 1]), siblings by name.
+function sortedChildren(profile, parent, func) {
+	var count = parent.length, first = new Int32Array(count + 2), i;
+	var nodes = new Int32Array(count);
+	function rank(node) {
+		return profile.rank[func[node]];
+	}
 	for (i = 1; i < count; i++)
 		first[parent[i] + 2]++;
 	for (i = 2; i < count + 2; i++)
 		first[i] += first[i - 1];
 	for (i = 1; i < count; i++)
-		children[first[parent[i] + 1]++] = i;
-	tree.start = new Float64Array(count);
-	tree.depth = new Int32Array(count);
-	tree.rows = [[0]];
-	function rank(node) {
-		return profile.rank[func[node]];
+		nodes[first[parent[i] + 1]++] = i;
+	for (i = 0; i < count; i++)
+		if (first[i + 1] - first[i] > 1)
+			sortSome(nodes, first[i], first[i + 1], rank);
+	return {first: first, nodes: nodes};
+}
+
+// The nodes so that each comes before its children and those before its next sibling.
+function walkOrder(profile, parent, func) {
+	var children = sortedChildren(profile, parent, func), order = new Int32Array(parent.length);
+	var open = [0], count = 0;
+	while (open.length) {
+		var node = order[count++] = open.pop();
+		for (var i = children.first[node + 1]; i-- > children.first[node];)
+			open.push(children.nodes[i]);
 	}
-	for (depth = 0; (row = tree.rows[depth]).length; depth++) {
-		var next = [];
-		for (i = 0; i < row.length; i++) {
-			var from = first[row[i]], to = first[row[i] + 1], start = tree.start[row[i]];
-			if (to - from > 1)
-				sortSome(children, from, to, rank);
-			for (; from < to; from++) {
-				var child = children[from];
-				if (!tree.total[child])
-					continue;
-				tree.start[child] = start;
-				tree.depth[child] = depth + 1;
-				start += tree.total[child];
-				next.push(child);
-			}
-		}
-		tree.rows.push(next);
+	return order;
+}
+
+// A tree to be drawn: totals; where each node begins, in units of weight; and rows[depth],
+// the nodes that weigh something, from left to right, siblings by name. The profile's nodes
+// are in the order of walkOrder already.
+function buildTree(profile, chosen) {
+	var self = selfWeights(profile, chosen), i, node;
+	var tree = chosen.reverse ? reversed(profile, self) :
+		{func: profile.func, parent: profile.parent, self: self};
+	var count = tree.func.length, parent = tree.parent;
+	var order = chosen.reverse ? walkOrder(profile, parent, tree.func) : null;
+	var total = tree.total = tree.self.slice();
+	for (i = count - 1; i > 0; i--)
+		total[parent[i]] += total[i];
+	var start = tree.start = new Float64Array(count), end = new Float64Array(count);
+	var depth = tree.depth = new Int32Array(count), lengths = [1];
+	for (i = 1; i < count; i++) {
+		node = order ? order[i] : i;
+		if (!total[node])
+			continue;
+		end[node] = start[node] = end[parent[node]];
+		end[parent[node]] += total[node];
+		depth[node] = depth[parent[node]] + 1;
+		lengths[depth[node]] = (lengths[depth[node]] || 0) + 1;
 	}
-	tree.rows.pop();
+	tree.rows = lengths.map(function (length) { return new Int32Array(length); });
+	lengths.fill(0);
+	for (i = 0; i < count; i++) {
+		node = order ? order[i] : i;
+		if (total[node] || !node)
+			tree.rows[depth[node]][lengths[depth[node]]++] = node;
+	}
 	return tree;
 }
 

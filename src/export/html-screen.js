@@ -121,13 +121,17 @@ function Screen(profile) {
 				body.appendChild(line);
 			});
 	}
+	// The table takes as long again as the picture, so it comes after that.
 	function rebuild() {
 		tree = buildTree(profile, chosen);
-		rows = tableOf(profile, chosen, tree);
+		rows = [];
 		zoomed = 0;
 		pointed = -1;
-		fillTable();
 		settle();
+		setTimeout(function () {
+			rows = tableOf(profile, chosen, tree);
+			fillTable();
+		}, 30);
 	}
 	// The root is to be seen, on whichever side it is.
 	function settle() {
@@ -253,7 +257,9 @@ function Screen(profile) {
 // The data is text of base64, of gzip.
 function start() {
 	var text = atob(document.getElementById('data').textContent.trim());
-	var bytes = Uint8Array.from(text, function (letter) { return letter.charCodeAt(0); });
+	var bytes = new Uint8Array(text.length);
+	for (var i = 0; i < bytes.length; i++)
+		bytes[i] = text.charCodeAt(i);
 	var unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
 	new Response(unpacked).arrayBuffer().then(function (buffer) {
 		Screen(readProfile(new Uint8Array(buffer)));
