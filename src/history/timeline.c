@@ -110,16 +110,6 @@ static void copy_strains(struct timeline *timeline, const struct strains *strain
 	}
 }
 
-static void copy_notes(
-	struct timeline *timeline, const struct time_mark *notes, size_t n_notes)
-{
-	timeline->notes = mem_alloc((n_notes + 1) * sizeof(*timeline->notes));
-	for (size_t i = 0; i < n_notes; i++)
-		if (notes[i].time_ns >= timeline->start_ns &&
-			notes[i].time_ns < timeline->end_ns)
-			timeline->notes[timeline->n_notes++] = notes[i];
-}
-
 struct timeline *timeline_build(const struct timeline_input *input)
 {
 	if (input->end_ns <= input->start_ns)
@@ -140,7 +130,8 @@ struct timeline *timeline_build(const struct timeline_input *input)
 	add_samples(timeline, input);
 	add_marks(timeline, input);
 	copy_strains(timeline, input->strains);
-	copy_notes(timeline, input->notes, input->n_notes);
+	timeline->notes = time_marks_between(input->notes, input->n_notes,
+		input->start_ns, input->end_ns, &timeline->n_notes);
 	return timeline;
 }
 

@@ -170,17 +170,6 @@ static void spread_marks(struct report *report, const struct report_input *input
 	}
 }
 
-static void copy_time_marks(struct report *report, const struct report_input *input)
-{
-	report->time_marks =
-		mem_alloc((input->n_time_marks + 1) * sizeof(*report->time_marks));
-	for (size_t i = 0; i < input->n_time_marks; i++) {
-		const struct time_mark *mark = &input->time_marks[i];
-		if (mark->time_ns >= report->start_ns && mark->time_ns < report->end_ns)
-			report->time_marks[report->n_time_marks++] = *mark;
-	}
-}
-
 /* The function with the most self weight in stacks[from..to), all of one thread. */
 static uint32_t top_function(const struct report *report, size_t from, size_t to)
 {
@@ -397,7 +386,8 @@ struct report *report_build(
 	rewritten_apply(report);
 	count_ends(report);
 	spread_marks(report, input);
-	copy_time_marks(report, input);
+	report->time_marks = time_marks_between(input->time_marks, input->n_time_marks,
+		report->start_ns, report->end_ns, &report->n_time_marks);
 	calltree_build(report);
 	list_threads(report, input);
 	report->n_profile_functions = input->profile->functions->len;

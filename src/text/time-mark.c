@@ -26,6 +26,17 @@ struct time_mark time_mark_make(uint64_t time_ns, const char *text)
 	return mark;
 }
 
+struct time_mark *time_marks_between(const struct time_mark *all, size_t n,
+	uint64_t start_ns, uint64_t end_ns, size_t *count)
+{
+	struct time_mark *some = mem_alloc((n + 1) * sizeof(*some));
+	*count = 0;
+	for (size_t i = 0; i < n; i++)
+		if (all[i].time_ns >= start_ns && all[i].time_ns < end_ns)
+			some[(*count)++] = all[i];
+	return some;
+}
+
 char *time_mark_comment(const struct time_mark *mark, uint64_t wall_ns)
 {
 	char when[32];

@@ -14,6 +14,7 @@
 #define CPROFTOP_TIME_MARK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -28,6 +29,10 @@ struct time_mark {
 
 /* TEXT is cleaned; "" becomes "mark". */
 struct time_mark time_mark_make(uint64_t time_ns, const char *text);
+
+/* Those of ALL that are in [START_NS, END_NS), COUNT of them; the caller frees the list. */
+struct time_mark *time_marks_between(const struct time_mark *all, size_t n,
+	uint64_t start_ns, uint64_t end_ns, size_t *count);
 
 /* The comment for MARK, which was at WALL_NS since 1970, UTC. The caller frees it. */
 char *time_mark_comment(const struct time_mark *mark, uint64_t wall_ns);

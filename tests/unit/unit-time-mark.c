@@ -9,7 +9,6 @@
 #include "src/history/history.h"
 #include "src/report/report-build.h"
 #include "src/text/time-mark.h"
-#include "ui/screen/header-file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,22 +92,20 @@ static void a_report_has_those_of_its_range(void **state)
 		.time_marks = history.time_marks.data,
 		.n_time_marks = history.time_marks.len,
 	};
-	struct report_request request = {
-		.window_ns = 10 * NS_PER_SEC, .until_ns = 20 * NS_PER_SEC};
+	struct report_request request = {.window_ns = 10 * NS_PER_SEC,
+		.until_ns = 20 * NS_PER_SEC,
+		.timeline = TIMELINE_TOO};
 	struct report *report = report_build(&input, &request);
 	assert_int_equal(report->n_time_marks, 10);
 	assert_true(report->time_marks[0].time_ns == 10 * NS_PER_SEC);
 	assert_true(report->time_marks[9].time_ns == 19 * NS_PER_SEC);
 
-	struct grid grid;
-	grid_init(&grid, 1, 30, true);
-	header_draw_marks(report, &grid, 0, 5, 20);
-	for (int column = 0; column < 30; column++) {
-		bool is_marked = grid.cells[column].text[0] == '!';
-		assert_int_equal(
-			is_marked, column >= 5 && column < 25 && (column - 5) % 2 == 0);
-	}
-	grid_finish(&grid);
+	/* The timeline of all that is kept has the others, too. */
+	const struct timeline *kept = report->kept;
+	assert_non_null(kept);
+	assert_int_equal(kept->n_notes, TIME_MARKS_MOST);
+	assert_true(kept->notes[0].time_ns == history.time_marks.data[0].time_ns);
+	assert_string_equal(kept->notes[5].text, "m");
 	report_destroy(report);
 	history_finish(&history);
 }
