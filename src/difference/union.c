@@ -307,6 +307,8 @@ static struct report *empty_report(
 	both->n_functions = both->n_nodes = both->n_threads = both->n_stacks = 0;
 	both->n_pieces = both->n_blocks = 0;
 	both->difference = NULL;
+	both->time_marks = NULL; /* of one side only */
+	both->n_time_marks = 0;
 	both->shared = 0;
 	return both;
 }

@@ -9,7 +9,6 @@
 
 #include "src/base/clock.h"
 #include "src/proto/profile.pb-c.h"
-#include "src/report/stack-frames.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,76 +188,6 @@ static void test_a_range_is_written_as_such(void **state)
 	free(part.bytes);
 }
 
-enum {
-	BLOCKS = 20
-};
-
-/* What the stacks of REPORT with a function called NAME weigh in each block. */
-static void weigh_blocks(const struct report *report, const char *name, uint64_t *blocks)
-{
-	struct stack_frames frames = {0};
-	memset(blocks, 0, BLOCKS * sizeof(*blocks));
-	for (size_t i = 0; i < report->n_pieces; i++) {
-		const struct report_piece *piece = &report->pieces[i];
-		bool has = false;
-		stack_frames_of(report, report->stacks[piece->stack].stack, &frames);
-		for (size_t k = 0; k < frames.len; k++)
-			has |= strcmp(profile_function(
-					      report->profile, frames.data[k].function)
-					       ->name,
-				       name) == 0;
-		if (has)
-			blocks[piece->block] += piece->weight.cpu_ns;
-	}
-	vec_free(&frames);
-}
-
-/* Rules move stacks, and what they weigh in parts of a range of time moves with them, so a
-   difference judges by the same blocks. */
-static void test_blocks_of_a_range_follow_rules(void **state)
-{
-	(void)state;
-	static const char *const rules[] = {
-		"hide ^dot$", "fold ^is_prime", "thread s/.*/all/", "hide ^worker"};
-	struct file file = with_times(false);
-	struct recording recording;
-	recording_init(&recording);
-	imported_read(&recording, file.bytes, file.size);
-	struct report_request request = {
-		.window_ns = 4 * NS_PER_SEC,
-		.until_ns = ORIGIN_START_NS + 8 * NS_PER_SEC,
-		.sample_type = recording_default_type(&recording),
-		.blocks = BLOCKS,
-	};
-	struct report *plain = recording_report(&recording, &request);
-	uint64_t before[BLOCKS], after[BLOCKS];
-	weigh_blocks(
-		plain, "Matrix<double>::operator*(Matrix<double> const&) const", before);
-	assert_true(before[3] > 0);
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
-		strcpy(request.naming.edits, rules[i]);
-		struct report *report = recording_report(&recording, &request);
-		assert_int_equal(report->n_blocks, BLOCKS);
-		assert_int_equal(report->total.cpu_ns, plain->total.cpu_ns);
-		for (int block = 0; block < BLOCKS; block++)
-			assert_int_equal(report->blocks[block].cpu_ns,
-				plain->blocks[block].cpu_ns);
-		weigh_blocks(report,
-			"Matrix<double>::operator*(Matrix<double> const&) const", after);
-		assert_memory_equal(before, after, sizeof(before));
-		uint64_t *sums = calloc(report->n_stacks, sizeof(*sums));
-		for (size_t k = 0; k < report->n_pieces; k++)
-			sums[report->pieces[k].stack] += report->pieces[k].weight.cpu_ns;
-		for (size_t k = 0; k < report->n_stacks; k++)
-			assert_int_equal(sums[k], report->stacks[k].weight.cpu_ns);
-		free(sums);
-		report_destroy(report);
-	}
-	report_destroy(plain);
-	recording_finish(&recording);
-	free(file.bytes);
-}
-
 /* The numbers at the ends of the lines of folded stacks. */
 static uint64_t folded_sum(const struct file *folded)
 {
@@ -410,7 +339,6 @@ int main(void)
 		cmocka_unit_test(test_files_come_out_as_they_went_in),
 		cmocka_unit_test(test_a_range_is_written_as_such),
 		cmocka_unit_test(test_a_range_has_its_values_in_all_formats),
-		cmocka_unit_test(test_blocks_of_a_range_follow_rules),
 		cmocka_unit_test(test_one_file_without_times_takes_them_from_all),
 		cmocka_unit_test(test_damage_is_refused),
 	};
