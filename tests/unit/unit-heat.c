@@ -147,6 +147,23 @@ static void it_says_how_few_samples_a_cell_has(void **state)
 	timeline_destroy(timeline);
 }
 
+static void the_newest_column_is_now(void **state)
+{
+	(void)state;
+	struct timeline *timeline = invented_timeline(END_NS + NS_PER_SEC / 2, 30);
+	struct view_screen screen;
+
+	view_screen_open(&screen, &view_heat, 20, 100, false);
+	show(&screen, timeline);
+	timeline->n_strains = timeline->n_notes = 0;
+	char *text = view_screen_text(&screen);
+	expect_shown(text, "│-10 s ");
+	expect_shown(text, "│now");
+	free(text);
+	view_screen_close(&screen);
+	timeline_destroy(timeline);
+}
+
 /* Ten minutes of cells of 20 ms are counted once for a timeline. Whatever is drawn after
    that reads no more cells of the map than the screen shows. */
 static void drawing_counts_no_cell_again(void **state)
@@ -288,6 +305,7 @@ int main(void)
 		cmocka_unit_test(places_and_times_agree),
 		cmocka_unit_test(pictures),
 		cmocka_unit_test(it_says_how_few_samples_a_cell_has),
+		cmocka_unit_test(the_newest_column_is_now),
 		cmocka_unit_test(drawing_counts_no_cell_again),
 		cmocka_unit_test(every_size_and_key),
 		cmocka_unit_test(a_drag_chooses_what_all_views_show),

@@ -161,6 +161,10 @@ static void name_column(
 					      : 0;
 
 	ns -= ns % NS_PER_SEC;
+	if (ns == 0) {
+		snprintf(text, size, "%s", picture->is_file ? "0 s" : "now");
+		return;
+	}
 	snprintf(text, size, "%s%s", picture->is_file ? "" : "-",
 		format_duration(ns).text);
 }
