@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/capture-memory.h"
 
+#include "src/target/memory.h"
+
 #include <stdbool.h>
-#include <unistd.h>
 
 static bool holds(const struct stack_bounds *area, uint64_t address)
 {
@@ -33,7 +34,7 @@ static ssize_t read_slowly(const struct capture_memory *memory, unsigned char *o
 	size_t done = 0;
 	ssize_t got;
 	do {
-		got = memory->slow(memory->context, memory->mem_fd, out + done,
+		got = memory->slow(memory->context, memory->memory, out + done,
 			length - done, address + done);
 		done += got > 0 ? (size_t)got : 0;
 	} while (got == CAPTURE_SLOW_BYTES && done < length);
@@ -48,5 +49,5 @@ ssize_t capture_read(
 		length = area->high - address;
 	if (!area && memory->slow)
 		return read_slowly(memory, out, length, address);
-	return pread(memory->mem_fd, out, length, (off_t)address);
+	return memory_read(memory->memory, out, length, address);
 }

@@ -17,10 +17,10 @@ enum {
 	CAPTURE_SLOW_BYTES = 64 << 10
 };
 
-/* Memory to read from. SLOW reads like pread, for addresses outside BOUNDS, FAR and the
-   areas of LINK; NULL: pread is used there, too. */
+/* Memory to read from. SLOW reads like memory_read, for addresses outside BOUNDS, FAR and
+   the areas of LINK; NULL: memory_read is used there, too. */
 struct capture_memory {
-	int mem_fd;
+	int memory; /* see src/target/memory.h */
 	struct stack_bounds bounds;
 	/* Part of a stack, to be copied besides (src/model/advice.h). */
 	struct stack_bounds far;
@@ -29,11 +29,11 @@ struct capture_memory {
 	const struct stack_link *link;
 	uint64_t thread_pointer;
 	ssize_t (*slow)(
-		void *context, int mem_fd, void *out, size_t length, uint64_t address);
+		void *context, int memory, void *out, size_t length, uint64_t address);
 	void *context;
 };
 
-/* As pread; may read less. */
+/* As memory_read. */
 ssize_t capture_read(
 	const struct capture_memory *memory, void *out, size_t length, uint64_t address);
 

@@ -8,7 +8,8 @@
  * Allocates nothing.
  *
  * The stack is read through /proc/PID/mem, which pins the address space that it was
- * opened on; process_vm_readv would block on a userfaultfd page. Two kinds of reads may
+ * opened on; process_vm_readv, which is used where that file may not be opened, would
+ * block on a userfaultfd page. Two kinds of reads may
  * still block: of memory that belongs to a file, until the file's server (FUSE) answers;
  * and of an address where nothing is mapped, because that takes the target's mmap_lock
  * for writing (expand_stack, mm/mmap.c). So a stack is read directly only inside bounds

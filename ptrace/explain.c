@@ -252,6 +252,13 @@ bool explain_refusal(pid_t pid, int errnum, struct error *err)
 				"does, or a set-user-ID program): use sudo",
 				pid, facts.name);
 	}
+	if (may_trace_anyone(own) && errnum == EACCES)
+		return error_set(err,
+			"PID %d (%s): its memory may not be read: /proc/PID/mem is a "
+			"file of "
+			"user %s, for which CAP_SYS_PTRACE does not suffice, and "
+			"process_vm_readv is forbidden: add CAP_DAC_READ_SEARCH",
+			pid, facts.name, user_name(facts.uid, name, sizeof(name)));
 	if (field(own, "\nSeccomp:", 10) == 2)
 		return error_set(err,
 			"PID %d (%s): this cproftop runs under a seccomp filter that "

@@ -40,7 +40,7 @@ bool glance_stat(const struct target *target, pid_t tid, struct task_stat *stat)
 static bool glance_asleep(const struct target *target, pid_t tid, char task_state,
 	size_t stack_bytes, struct snapshot *slot)
 {
-	struct capture_memory memory = {.mem_fd = target->mem_fd};
+	struct capture_memory memory = {.memory = target_memory(target)};
 	int fd = open_task_file(target, tid, "syscall");
 	bool done = fd >= 0 && asleep_copy(target, &memory, tid, fd, task_state,
 				       stack_bytes, slot) == ASLEEP_COPIED;
@@ -142,7 +142,7 @@ bool glance_in_group_stop(const struct capture_memory *memory, pid_t tid,
 enum glance_result glance_thread(const struct target *target, pid_t tid,
 	size_t stack_bytes, bool restart, struct snapshot *slot, struct task_stat *stat)
 {
-	struct capture_memory memory = {.mem_fd = target->mem_fd};
+	struct capture_memory memory = {.memory = target_memory(target)};
 	for (int try = 0; try < TRIES; try++) {
 		if (!glance_stat(target, tid, stat))
 			return GLANCE_GONE;

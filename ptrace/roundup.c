@@ -51,7 +51,7 @@ static void copy_and_let_go(
 {
 	struct snapshot *slot = thread->snapshot;
 	struct capture_habit habit = {0};
-	struct capture_memory memory = {.mem_fd = work->target->mem_fd};
+	struct capture_memory memory = {.memory = target_memory(work->target)};
 	bool copied;
 	*slot = (struct snapshot){.kind = SNAPSHOT_SAMPLE, .tid = thread->tid};
 	memcpy(slot->name, thread->stat.name, sizeof(slot->name));

@@ -7,6 +7,7 @@
 #include "src/base/mem.h"
 #include "src/base/small-file.h"
 #include "src/processes/command-line.h"
+#include "src/target/memory.h"
 #include "src/target/task.h"
 
 #include <errno.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -117,31 +119,77 @@ void target_close(struct target *target)
 	target->command = target->path = NULL;
 }
 
+/* Open the memory of thread TID, whose files are in FOLDER of DIR_FD. */
+static bool open_memory_of(
+	struct target *target, int dir_fd, const char *folder, pid_t tid)
+{
+	char path[32];
+	snprintf(path, sizeof(path), "%smem", folder);
+	int memory = memory_open(dir_fd, path, tid);
+	bool by_calls = memory_is_by_calls(memory);
+	if (by_calls) {
+		snprintf(path, sizeof(path), "%smaps", folder);
+		memory = openat(dir_fd, path, O_RDONLY | O_CLOEXEC);
+	}
+	target->mem_fd = memory;
+	target->memory_tid = by_calls ? tid : 0;
+	return memory >= 0;
+}
+
 bool target_open_memory(struct target *target)
 {
 	close_if_open(&target->mem_fd);
 	/* If the leader has ended while other threads run on, the memory can be opened
 	   only through one of them. */
-	target->mem_fd = openat(target->proc_fd, "mem", O_RDONLY | O_CLOEXEC);
 	struct task_list tasks = {0};
-	if (target->mem_fd < 0 && task_list_read(target->task_dir_fd, &tasks)) {
-		for (size_t i = 0; i < tasks.len && target->mem_fd < 0; i++) {
-			char path[32];
-			snprintf(path, sizeof(path), "%d/mem", tasks.data[i]);
-			target->mem_fd =
-				openat(target->task_dir_fd, path, O_RDONLY | O_CLOEXEC);
+	bool opened = open_memory_of(target, target->proc_fd, "", target->pid);
+	if (!opened && task_list_read(target->task_dir_fd, &tasks)) {
+		for (size_t i = 0; i < tasks.len && !opened; i++) {
+			char folder[16];
+			snprintf(folder, sizeof(folder), "%d/", tasks.data[i]);
+			opened = open_memory_of(
+				target, target->task_dir_fd, folder, tasks.data[i]);
 		}
 	}
 	free(tasks.data);
-	return target->mem_fd >= 0;
+	return opened;
+}
+
+int target_memory(const struct target *target)
+{
+	pid_t tid = target->memory_tid;
+	return tid ? memory_by_calls(tid) : target->mem_fd;
+}
+
+bool target_memory_is_gone(const struct target *target)
+{
+	char byte;
+	return target->memory_tid && pread(target->mem_fd, &byte, 1, 0) == 0;
+}
+
+bool target_shows_sleepers(const struct target *target, struct error *err)
+{
+	char path[32];
+	snprintf(path, sizeof(path), "%d/syscall", (int)target->pid);
+	int fd = openat(target->task_dir_fd, path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || errno != EACCES ||
+	       error_set(err,
+		       "PID %d: the stacks of sleeping threads are found by "
+		       "/proc/PID/syscall, for which CAP_SYS_PTRACE does not suffice: "
+		       "add CAP_DAC_READ_SEARCH",
+		       (int)target->pid);
 }
 
 pid_t target_tracer(const struct target *target)
 {
 	char text[1024], path[64];
+	struct stat status;
 	small_file_read(target->proc_fd, "status", text, sizeof(text));
 	const char *line = strstr(text, "TracerPid:");
 	pid_t tracer = line ? (pid_t)atoi(line + strlen("TracerPid:")) : 0;
+	/* Not by access(2), which asks without our capabilities. */
 	snprintf(path, sizeof(path), "/proc/self/task/%d", (int)tracer);
-	return tracer && access(path, F_OK) != 0 ? tracer : 0;
+	return tracer && stat(path, &status) != 0 ? tracer : 0;
 }

@@ -19,9 +19,14 @@
 
 struct target {
 	pid_t pid;
-	int proc_fd;	     /* /proc/PID */
-	int task_dir_fd;     /* /proc/PID/task */
-	int mem_fd;	     /* /proc/PID/mem, or that of a live thread */
+	int proc_fd;	 /* /proc/PID */
+	int task_dir_fd; /* /proc/PID/task */
+	/* /proc/PID/mem, or that of a live thread. If MEMORY_TID is set, it is maps, and
+	   only tells whether the address space is still the same. */
+	int mem_fd;
+	/* 0, or the thread by whose number memory is read, because the mode of mem
+	   forbids to open it (src/target/memory.h) */
+	_Atomic pid_t memory_tid;
 	clockid_t cpu_clock; /* the CPU time of all its threads, ended ones included */
 	char *command; /* arguments joined by spaces, cleaned, at most 4 KiB; owned */
 	char *path;    /* of the executable, cleaned, "" if not readable; owned */
@@ -38,6 +43,18 @@ void target_close(struct target *target); /* may be zeroed or closed already */
 /* Open the memory again, after an exec, through any live thread. False, with errno, if
    the process has ended or it is not permitted. */
 bool target_open_memory(struct target *target);
+
+/* See src/target/memory.h. */
+int target_memory(const struct target *target);
+
+/* Has the process called exec, or ended, since its memory was opened? A read of mem tells
+   that by itself, so this is asked only if memory is read by calls. May wait for the
+   target's mmap_lock, so no thread may be stopped. */
+bool target_memory_is_gone(const struct target *target);
+
+/* May the stacks of threads that sleep be read, which must not be stopped for that? If
+   not, ERR names the capability that is missing. */
+bool target_shows_sleepers(const struct target *target, struct error *err);
 
 /* The thread that traces the process (TracerPid); 0: none, or one of ours. */
 pid_t target_tracer(const struct target *target);

@@ -2,6 +2,7 @@
 #include "ptrace/call/call-rest.h"
 
 #include "ptrace/call/signals-waiting.h"
+#include "src/target/memory.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ static int open_memory(pid_t tid)
 {
 	char path[32];
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)tid);
-	return open(path, O_RDONLY | O_CLOEXEC);
+	return memory_open(AT_FDCWD, path, tid);
 }
 
 static bool is_vector(const struct call_rest *rest)
@@ -39,22 +40,21 @@ static void choose_next(struct call_rest *rest)
 	call_without_sigpipe(&rest->next, rest->kind, !rest->filtered);
 }
 
-/* Count DONE units as done, without choosing the next call. MEM_FD is only used for a
+/* Count DONE units as done, without choosing the next call. MEMORY is only used for a
    vector. */
-static bool advance(struct call_rest *rest, int mem_fd, uint64_t done)
+static bool advance(struct call_rest *rest, int memory, uint64_t done)
 {
 	rest->done += done;
 	rest->left -= done < rest->left ? done : rest->left;
 	return rest->left > 0 &&
-	       (!is_vector(rest) || call_vector_advance(&rest->vector, mem_fd, done));
+	       (!is_vector(rest) || call_vector_advance(&rest->vector, memory, done));
 }
 
 bool call_rest_advance(struct call_rest *rest, uint64_t done)
 {
-	int mem_fd = is_vector(rest) ? open_memory(rest->tid) : -1;
-	bool more = advance(rest, mem_fd, done);
-	if (mem_fd >= 0)
-		close(mem_fd);
+	int memory = is_vector(rest) ? open_memory(rest->tid) : -1;
+	bool more = advance(rest, memory, done);
+	memory_close(memory);
 	if (more)
 		choose_next(rest);
 	return more;
@@ -68,7 +68,7 @@ uint64_t call_rest_asked(const struct call_rest *rest)
 /* --- was it cut? ------------------------------------------------------------------- */
 
 /* Find how much the call asked for, and where: sets rest->left and rest->vector. */
-static bool find_extent(struct call_rest *rest, int mem_fd, bool *control)
+static bool find_extent(struct call_rest *rest, int memory, bool *control)
 {
 	const struct call_rule *rule = rest->rule;
 	if (rule->shape == CALL_SPAN)
@@ -78,10 +78,10 @@ static bool find_extent(struct call_rest *rest, int mem_fd, bool *control)
 	uint64_t entries = call_argument(&rest->call, rule->pointer), count = 0;
 	if (rule->shape == CALL_VECTOR)
 		count = call_argument(&rest->call, rule->count);
-	else if (!call_vector_of_message(mem_fd, entries, &entries, &count, control))
+	else if (!call_vector_of_message(memory, entries, &entries, &count, control))
 		return false;
-	if (!call_vector_begin(&rest->vector, mem_fd, entries, count) ||
-		!call_vector_total(&rest->vector, mem_fd, &rest->left))
+	if (!call_vector_begin(&rest->vector, memory, entries, count) ||
+		!call_vector_total(&rest->vector, memory, &rest->left))
 		return false;
 	if (rest->left > CALL_MOST_BYTES)
 		rest->left = CALL_MOST_BYTES;
@@ -110,11 +110,11 @@ static bool has_its_descriptor(struct call_rest *rest, bool control)
    instruction, and a seccomp filter, whose rules are not known, might kill the thread for
    another call. */
 static bool can_be_asked(
-	struct call_rest *rest, int mem_fd, const struct arch_regset *regset)
+	struct call_rest *rest, int memory, const struct arch_regset *regset)
 {
 	unsigned char code[ARCH_CALL_BYTES];
-	off_t address = (off_t)arch_call_address(regset);
-	if (pread(mem_fd, code, sizeof(code), address) != sizeof(code) ||
+	uint64_t address = arch_call_address(regset);
+	if (memory_read(memory, code, sizeof(code), address) != sizeof(code) ||
 		!arch_is_call(code))
 		return false;
 	long piece = rest->rule->piece;
@@ -123,15 +123,15 @@ static bool can_be_asked(
 	return !rest->filtered || piece == 0;
 }
 
-static bool find_in_memory(struct call_rest *rest, int mem_fd, int64_t result,
+static bool find_in_memory(struct call_rest *rest, int memory, int64_t result,
 	const struct arch_regset *regset)
 {
 	bool control = false;
-	return find_extent(rest, mem_fd, &control) &&
+	return find_extent(rest, memory, &control) &&
 	       call_was_cut(rest->rule, result, rest->left) &&
-	       has_its_descriptor(rest, control) && can_be_asked(rest, mem_fd, regset) &&
+	       has_its_descriptor(rest, control) && can_be_asked(rest, memory, regset) &&
 	       (rest->rule->shape == CALL_AGAIN ||
-		       advance(rest, mem_fd, (uint64_t)result));
+		       advance(rest, memory, (uint64_t)result));
 }
 
 bool call_rest_find(struct call_rest *rest, pid_t tid, const struct arch_regset *regset)
@@ -146,10 +146,9 @@ bool call_rest_find(struct call_rest *rest, pid_t tid, const struct arch_regset 
 	if (rest->rule->shape == CALL_SPAN &&
 		!call_was_cut(rest->rule, result, call_asked(rest->rule, &rest->call)))
 		return false;
-	int mem_fd = open_memory(tid);
-	bool found = mem_fd >= 0 && find_in_memory(rest, mem_fd, result, regset);
-	if (mem_fd >= 0)
-		close(mem_fd);
+	int memory = open_memory(tid);
+	bool found = memory != -1 && find_in_memory(rest, memory, result, regset);
+	memory_close(memory);
 	if (found)
 		choose_next(rest);
 	return found;

@@ -22,18 +22,18 @@ struct call_vector {
 /* Go to the first byte. False if the array cannot be read or is longer than the kernel
    takes. */
 bool call_vector_begin(
-	struct call_vector *vector, int mem_fd, uint64_t entries, uint64_t count);
+	struct call_vector *vector, int memory, uint64_t entries, uint64_t count);
 
 /* The number of bytes from the place on. False as for call_vector_begin. */
-bool call_vector_total(const struct call_vector *vector, int mem_fd, uint64_t *total);
+bool call_vector_total(const struct call_vector *vector, int memory, uint64_t *total);
 
 /* Move the place BYTES further. False as for call_vector_begin, or if no bytes are left
    behind it. */
-bool call_vector_advance(struct call_vector *vector, int mem_fd, uint64_t bytes);
+bool call_vector_advance(struct call_vector *vector, int memory, uint64_t bytes);
 
 /* The array of a struct msghdr at ADDRESS, for call_vector_begin, and whether it has
    CONTROL data. */
 bool call_vector_of_message(
-	int mem_fd, uint64_t address, uint64_t *entries, uint64_t *count, bool *control);
+	int memory, uint64_t address, uint64_t *entries, uint64_t *count, bool *control);
 
 #endif

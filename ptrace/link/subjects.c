@@ -16,6 +16,7 @@ void subjects_add(
 		.pid = target->pid,
 		.ring = ring,
 		.fds = {target->proc_fd, target->task_dir_fd, target->mem_fd},
+		.memory_tid = target->memory_tid,
 	};
 	vec_push(&subjects->list, fresh);
 }
@@ -45,6 +46,7 @@ void subject_send(const struct subject *subject, int socket)
 	struct tracer_message message = {
 		.kind = TRACER_ADD,
 		.pid = subject->pid,
+		.memory_tid = subject->memory_tid,
 		.ring = subject->ring,
 		.is_again = subject->was_added,
 	};

@@ -21,7 +21,8 @@ struct subject {
 	pid_t pid;
 	struct ring *ring; /* identifies it */
 	int fds[TRACER_FDS];
-	bool was_added; /* a tracer has sampled it */
+	pid_t memory_tid; /* as in struct target */
+	bool was_added;	  /* a tracer has sampled it */
 	bool is_answered;
 	bool must_end; /* no tracer will sample it any more, so we put its last record */
 	int errnum;    /* of the answer */

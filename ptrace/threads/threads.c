@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -250,12 +251,14 @@ bool threads_meet(struct threads *threads, struct thread *thread,
 }
 
 /* A listing may be incomplete if a thread ends meanwhile, so the entry of the thread
-   itself is checked, too. */
+   itself is checked, too. Not by faccessat(2), which asks without our capabilities: where
+   /proc hides processes of others (hidepid), it would say that every thread has ended. */
 static bool has_ended(const struct thread *thread, const struct target *target)
 {
 	char path[32];
+	struct stat status;
 	snprintf(path, sizeof(path), "%d", thread->tid);
-	return faccessat(target->task_dir_fd, path, F_OK, 0) != 0;
+	return fstatat(target->task_dir_fd, path, &status, 0) != 0;
 }
 
 struct thread *threads_ended(const struct threads *threads, const struct target *target)

@@ -72,6 +72,7 @@ enum {
 struct tracer_message {
 	enum tracer_message_kind kind;
 	pid_t pid;
+	pid_t memory_tid;  /* TRACER_ADD: of struct target */
 	struct ring *ring; /* TRACER_ADD, TRACER_ADDED */
 	int errnum;
 	bool is_again; /* TRACER_ADD: an earlier tracer has sampled it */

@@ -4,6 +4,7 @@
 #include "ptrace/tracer/prompt-thread.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/target/memory.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -19,7 +20,7 @@
 struct reader {
 	struct copier *copier;
 	sem_t asked, answered;
-	int mem_fd;
+	int memory;
 	size_t length;
 	uint64_t address;
 	ssize_t got;
@@ -54,8 +55,8 @@ static void *reader_main(void *argument)
 			;
 		if (reader->is_left)
 			break;
-		reader->got = pread(reader->mem_fd, reader->bytes, reader->length,
-			(off_t)reader->address);
+		reader->got = memory_read(
+			reader->memory, reader->bytes, reader->length, reader->address);
 		reader->errnum = errno;
 		sem_post(&reader->answered); /* without effect if abandoned */
 	}
@@ -84,7 +85,7 @@ static struct reader *start(struct copier *copier)
 {
 	struct reader *reader = mem_zalloc(sizeof(*reader));
 	reader->copier = copier;
-	reader->mem_fd = -1;
+	reader->memory = -1;
 	sem_init(&reader->asked, 0, 0);
 	sem_init(&reader->answered, 0, 0);
 	if (create_thread(reader, true) || create_thread(reader, false)) {
@@ -130,12 +131,12 @@ static ssize_t refuse(int errnum)
 }
 
 ssize_t copier_read(
-	struct copier *copier, int mem_fd, void *out, size_t length, uint64_t address)
+	struct copier *copier, int memory, void *out, size_t length, uint64_t address)
 {
 	struct reader *reader = copier->reader;
 	if (!copier_is_ready(copier))
 		return refuse(ETIMEDOUT);
-	reader->mem_fd = mem_fd;
+	reader->memory = memory;
 	reader->length = length < COPIER_BYTES ? length : COPIER_BYTES;
 	reader->address = address;
 	sem_post(&reader->asked);
@@ -161,16 +162,16 @@ void copier_destroy(struct copier *copier)
 }
 
 static ssize_t slow_read(
-	void *context, int mem_fd, void *out, size_t length, uint64_t address)
+	void *context, int memory, void *out, size_t length, uint64_t address)
 {
-	return copier_read(context, mem_fd, out, length, address);
+	return copier_read(context, memory, out, length, address);
 }
 
 struct capture_memory copier_memory(struct copier *copier, const struct target *target,
 	const struct thread_sampled *sampled, const struct stack_link *link)
 {
 	return (struct capture_memory){
-		.mem_fd = target->mem_fd,
+		.memory = target_memory(target),
 		.bounds = sampled->bounds,
 		.far = sampled->far,
 		.thread_pointer = sampled->habit.thread_pointer,

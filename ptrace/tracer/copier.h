@@ -48,10 +48,10 @@ void copier_prepare(struct copier *copier);
 /* Has that thread started? On a busy machine that can take a while. */
 bool copier_is_ready(const struct copier *copier);
 
-/* Read LENGTH bytes, at most COPIER_BYTES, at ADDRESS into OUT. As pread; -1 with
+/* Read LENGTH bytes, at most COPIER_BYTES, at ADDRESS into OUT. As memory_read; -1 with
    ETIMEDOUT if it took too long. */
 ssize_t copier_read(
-	struct copier *copier, int mem_fd, void *out, size_t length, uint64_t address);
+	struct copier *copier, int memory, void *out, size_t length, uint64_t address);
 
 void copier_destroy(struct copier *copier); /* blocked threads end when their read does */
 

@@ -53,8 +53,13 @@ void sampling_exec(struct sampling *sampling)
 	struct snapshot record = {.kind = SNAPSHOT_EXEC, .tid = sampling->target.pid};
 	tracing_lock(tracing);
 	if (sampling_put(sampling, &record)) {
-		/* Under the same number, because a sampler may be about to use it. */
+		/* Under the same number, because a sampler may be about to use it. That
+		   must not read maps as memory, so MEMORY_TID is set before and reset
+		   afterwards. */
+		if (fresh.memory_tid)
+			sampling->target.memory_tid = fresh.memory_tid;
 		dup3(fresh.mem_fd, sampling->target.mem_fd, O_CLOEXEC);
+		sampling->target.memory_tid = fresh.memory_tid;
 		sampling->link = (struct stack_link){0};
 		sampling->exec_seen = false;
 		sampling->maps_untold = TELLINGS;

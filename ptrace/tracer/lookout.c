@@ -172,9 +172,12 @@ static void count_unknown(struct sampling *sampling)
 		meter_set(&meter->cpu_unsampled_ns, charged_ns - sampled_ns);
 }
 
-struct sampling *lookout_add(struct tracing *tracing, pid_t pid, struct ring *ring,
-	const int fds[TRACER_FDS], bool is_again)
+struct sampling *lookout_add(struct tracing *tracing,
+	const struct tracer_message *addition, const int fds[TRACER_FDS])
 {
+	pid_t pid = addition->pid;
+	struct ring *ring = addition->ring;
+	bool is_again = addition->is_again;
 	struct sampling *sampling = mem_zalloc(sizeof(*sampling));
 	uint64_t now_ns = clock_monotonic_ns();
 	*sampling = (struct sampling){
@@ -182,7 +185,8 @@ struct sampling *lookout_add(struct tracing *tracing, pid_t pid, struct ring *ri
 		.target = {.pid = pid,
 			.proc_fd = fds[0],
 			.task_dir_fd = fds[1],
-			.mem_fd = fds[2]},
+			.mem_fd = fds[2],
+			.memory_tid = addition->memory_tid},
 		.pidfd = pidfd_open(pid, 0),
 		.ring = ring,
 		.meter = ring_meter(ring),

@@ -16,11 +16,11 @@
 
 #include "ptrace/tracer/tracing.h"
 
-/* Begin to sample PID. Takes over FDS (/proc/PID, its task directory, its memory).
-   IS_AGAIN: an earlier tracer sampled it until now, and the meter is continued. NULL, and
-   errno, on failure. */
-struct sampling *lookout_add(struct tracing *tracing, pid_t pid, struct ring *ring,
-	const int fds[TRACER_FDS], bool is_again);
+/* Begin to sample the process of a TRACER_ADD. Takes over FDS, that came with it. If an
+   earlier tracer sampled it until now, the meter is continued. NULL, and errno, on
+   failure. */
+struct sampling *lookout_add(struct tracing *tracing,
+	const struct tracer_message *addition, const int fds[TRACER_FDS]);
 
 /* Has the process ended? */
 bool lookout_has_ended(const struct sampling *sampling);

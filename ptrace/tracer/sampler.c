@@ -73,6 +73,9 @@ static void take_stop(struct sampler *sampler, struct preempted *found)
 		.is_alone = found->is_alone,
 	};
 	enum stop_result result = stop_thread(sampler, &stop);
+	/* Read by calls, memory may be that of the next program. */
+	if (result == STOP_COPIED && target_memory_is_gone(&found->sampling->target))
+		result = STOP_NO_MEMORY;
 	unclaim_and_tell(sampler, found, &stop, result);
 }
 

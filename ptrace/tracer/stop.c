@@ -9,6 +9,7 @@
 #include "ptrace/call/exec-again.h"
 #include "ptrace/event.h"
 #include "src/base/clock.h"
+#include "src/target/memory.h"
 #include "src/target/task.h"
 
 #include <errno.h>
@@ -75,9 +76,10 @@ static void rehearse(const struct stop *stop)
 	uint64_t home = sampled->habit.home, word;
 	if (stop->is_alone || home < sampled->bounds.low || home >= sampled->bounds.high)
 		return;
-	ssize_t ignored =
-		pread(stop->sampling->target.mem_fd, &word, sizeof(word), (off_t)home);
-	(void)ignored;
+	/* A call may wait for ever, for a handler of page faults. */
+	int memory = target_memory(&stop->sampling->target);
+	if (!memory_is_by_calls(memory))
+		memory_read(memory, &word, sizeof(word), home);
 }
 
 /* WHO is the number of the thread: if that has changed, its memory has, too. */

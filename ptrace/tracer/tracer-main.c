@@ -97,8 +97,7 @@ static void take_addition(struct tracing *tracing, int socket,
 	   for that one to leave. */
 	if (!message->is_again)
 		answer.errnum = try_process(message->pid, fds[1]);
-	if (answer.errnum == 0 && !lookout_add(tracing, message->pid, message->ring, fds,
-					  message->is_again))
+	if (answer.errnum == 0 && !lookout_add(tracing, message, fds))
 		answer.errnum = errno;
 	else if (answer.errnum != 0)
 		for (size_t i = 0; i < TRACER_FDS; i++)

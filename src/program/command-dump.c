@@ -125,9 +125,12 @@ static void print_thread(struct dump *dump, const struct dumped_thread *thread)
 {
 	fprintf(dump->out, "\nThread %d (%s) %s\n", thread->tid, thread->name,
 		thread->state);
+	struct error why;
 	if (!thread->has_stack) {
-		fputs("  [it did not hold still long enough to read its stack]\n",
-			dump->out);
+		bool may_look = target_shows_sleepers(&dump->target, &why);
+		fprintf(dump->out, "  [%s]\n",
+			may_look ? "it did not hold still long enough to read its stack"
+				 : why.text);
 		return;
 	}
 	unsigned number = 0;

@@ -129,7 +129,9 @@ static bool attach(struct session *session, pid_t pid, bool is_child, struct err
 {
 	set_limits(); /* now, so that a launched command has not inherited them */
 	struct session_process *process = mem_zalloc(sizeof(*process));
-	if (!target_open(&process->target, pid, err)) {
+	if (!target_open(&process->target, pid, err) ||
+		(session->options.wall &&
+			!target_shows_sleepers(&process->target, err))) {
 		free_process(session, process);
 		return false;
 	}

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/target/proc-dir.h"
 
+#include "src/base/small-file.h"
 #include "src/target/maps.h"
+#include "src/target/memory.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -16,16 +19,15 @@ enum {
 
 void proc_dir_init(struct proc_dir *dir, int fd)
 {
-	*dir = (struct proc_dir){.fd = fd, .mem_fd = -1};
+	*dir = (struct proc_dir){.fd = fd, .memory = -1};
 }
 
 void proc_dir_finish(struct proc_dir *dir)
 {
-	if (dir->mem_fd >= 0)
-		close(dir->mem_fd);
+	memory_close(dir->memory);
 	if (dir->fd >= 0)
 		close(dir->fd);
-	dir->fd = dir->mem_fd = -1;
+	dir->fd = dir->memory = -1;
 }
 
 static char *read_task_maps(const struct proc_dir *dir, size_t *length)
@@ -63,20 +65,36 @@ char *proc_dir_read_maps(struct proc_dir *dir, size_t *length)
 	return text;
 }
 
+/* The number of the process, or of the thread whose folder is used. */
+static pid_t number_of(const struct proc_dir *dir)
+{
+	char name[PROC_DIR_TASK_BYTES + 8], text[512];
+	snprintf(name, sizeof(name), "%sstat", dir->task);
+	size_t length = small_file_read(dir->fd, name, text, sizeof(text));
+	return length ? (pid_t)strtol(text, NULL, 10) : 0;
+}
+
 void proc_dir_open_memory(struct proc_dir *dir)
 {
 	char name[PROC_DIR_TASK_BYTES + 8];
 	snprintf(name, sizeof(name), "%smem", dir->task);
-	if (dir->mem_fd >= 0)
-		close(dir->mem_fd);
-	dir->mem_fd = openat(dir->fd, name, O_RDONLY | O_CLOEXEC);
+	memory_close(dir->memory);
+	dir->memory = memory_open(dir->fd, name, number_of(dir));
+}
+
+/* Read by calls, the number might belong to another process since this one has ended. */
+static bool is_still_there(const struct proc_dir *dir)
+{
+	struct stat status;
+	return !memory_is_by_calls(dir->memory) ||
+	       fstatat(dir->fd, "stat", &status, 0) == 0;
 }
 
 size_t proc_dir_read_memory(
 	const struct proc_dir *dir, uint64_t address, void *out, size_t length)
 {
-	if (dir->mem_fd < 0 || address > INT64_MAX)
+	if (dir->memory == -1 || address > INT64_MAX)
 		return 0;
-	ssize_t got = pread(dir->mem_fd, out, length, (off_t)address);
-	return got > 0 ? (size_t)got : 0;
+	ssize_t got = memory_read(dir->memory, out, length, address);
+	return got > 0 && is_still_there(dir) ? (size_t)got : 0;
 }

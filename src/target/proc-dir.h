@@ -19,7 +19,8 @@ enum {
 };
 
 struct proc_dir {
-	int fd, mem_fd;
+	int fd;
+	int memory;			/* see src/target/memory.h; -1: not open */
 	char task[PROC_DIR_TASK_BYTES]; /* "" or "task/TID/" */
 };
 

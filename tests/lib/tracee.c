@@ -111,7 +111,7 @@ void tracee_copy_stack(
 	const struct tracee *tracee, struct snapshot *snapshot, size_t stack_bytes)
 {
 	struct capture_habit habit = {.reach = stack_bytes};
-	struct capture_memory memory = {.mem_fd = tracee->mem_fd};
+	struct capture_memory memory = {.memory = tracee->mem_fd};
 	capture_stack(&memory, stack_bytes, &habit, snapshot);
 }
 

@@ -51,7 +51,7 @@ static void compare(struct session *session, pid_t tid, struct comparison *compa
 {
 	struct tracee *tracee = &session->tracee;
 	struct snapshot *all = session->snapshot, *some = comparison->snapshot;
-	struct capture_memory memory = {.mem_fd = tracee->mem_fd};
+	struct capture_memory memory = {.memory = tracee->mem_fd};
 	usleep((useconds_t)(rand() % 300));
 	assert_true(tracee_stop(tracee, tid, all, STACK_BYTES));
 	*some = (struct snapshot){
@@ -198,7 +198,7 @@ static struct stack *begin_stack(void)
 	munmap(stack->bytes + PAGES * PAGE, PAGE);
 	stack->snapshot = mem_zalloc(sizeof(*stack->snapshot) + STACK_BYTES);
 	stack->memory = (struct capture_memory){
-		.mem_fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC),
+		.memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC),
 		.slow = read_slowly,
 		.context = stack,
 	};
@@ -207,7 +207,7 @@ static struct stack *begin_stack(void)
 
 static void end_stack(struct stack *stack)
 {
-	close(stack->memory.mem_fd);
+	close(stack->memory.memory);
 	munmap(stack->bytes, PAGES * PAGE);
 	free(stack->snapshot);
 	free(stack);
@@ -349,7 +349,7 @@ static void test_memory_that_is_gone(void **state)
 			pause();
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
 	int mem_fd = open(path, O_RDONLY | O_CLOEXEC);
-	assert_int_equal(dup2(mem_fd, stack->memory.mem_fd), stack->memory.mem_fd);
+	assert_int_equal(dup2(mem_fd, stack->memory.memory), stack->memory.memory);
 	close(mem_fd);
 	assert_int_equal(capture_at(stack, PAGE, STACK_BYTES), CAPTURE_DONE);
 	kill(pid, SIGKILL);

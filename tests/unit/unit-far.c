@@ -127,7 +127,7 @@ static void assert_whole_in_two_parts(void **state, const char *how, const char 
 	struct tracee *tracee = &session->tracee;
 	struct snapshot *snapshot = session->snapshot;
 	struct advice_queue *queue = advised_create();
-	struct capture_memory memory = {.mem_fd = tracee->mem_fd};
+	struct capture_memory memory = {.memory = tracee->mem_fd};
 	struct capture_habit habit = {0};
 	struct callchain *chain = session->chain;
 	for (int i = 0; i < 2; i++) {

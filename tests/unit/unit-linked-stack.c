@@ -88,7 +88,7 @@ static struct runtime *begin(void)
 		.areas = {{at(runtime, 0), at(runtime, PAGES * PAGE)}},
 	};
 	runtime->memory = (struct capture_memory){
-		.mem_fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC),
+		.memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC),
 		.link = &runtime->link,
 		.thread_pointer = at(runtime, POINTER),
 		.slow = read_slowly,
@@ -101,7 +101,7 @@ static struct runtime *begin(void)
 
 static void end(struct runtime *runtime)
 {
-	close(runtime->memory.mem_fd);
+	close(runtime->memory.memory);
 	munmap(runtime->bytes, PAGES * PAGE);
 	free(runtime->snapshot);
 	free(runtime);
