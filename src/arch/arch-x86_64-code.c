@@ -61,7 +61,9 @@ static void with_modrm(struct x86_decoder *d, struct arch_insn *insn, unsigned o
 		break;
 	case 0x86:
 	case 0x87: /* xchg: of two registers only one can be told */
-		if (d->mod == 3 && (d->rm == X86_SP || d->reg == X86_SP))
+		/* 4 is %ah where bytes are meant and there is no REX */
+		if (d->mod == 3 && (opcode == 0x87 || d->has_rex) &&
+			(d->rm == X86_SP || d->reg == X86_SP))
 			d->failed = true;
 		x86_writes(d, insn, d->mod == 3 && d->rm == X86_FP ? X86_FP : d->reg,
 			opcode == 0x86);
@@ -218,6 +220,12 @@ static void without_modrm(struct x86_decoder *d, struct arch_insn *insn, unsigne
 	}
 }
 
+/* The same byte is pop to memory, whose ModRM has no such bits. */
+static bool is_xop(const struct x86_decoder *d, unsigned opcode)
+{
+	return opcode == 0x8f && d->at < d->limit && (*d->at & 31) >= 8;
+}
+
 bool arch_decode_insn(const unsigned char *code, size_t length, struct arch_insn *out)
 {
 	struct x86_decoder d = {
@@ -230,7 +238,7 @@ bool arch_decode_insn(const unsigned char *code, size_t length, struct arch_insn
 		x86_two_bytes(&d, out);
 	else if (opcode < 0x40)
 		arithmetic_forms(&d, out, opcode);
-	else if (opcode == 0xc4 || opcode == 0xc5 || opcode == 0x62)
+	else if (opcode == 0xc4 || opcode == 0xc5 || opcode == 0x62 || is_xop(&d, opcode))
 		x86_vector(&d, out, opcode);
 	else if (opcode == 0x63 || opcode == 0x69 || opcode == 0x6b ||
 		 (opcode >= 0x80 && opcode <= 0x8f && opcode != 0x82) || opcode == 0xc0 ||

@@ -115,6 +115,23 @@ void x86_two_bytes(struct x86_decoder *d, struct arch_insn *insn)
 	}
 }
 
+/* What follows the prefix of XOP, which AMD had once and libcrypto still uses where it is
+   (AMD64 Architecture Programmer's Manual, volume 6). */
+static void take_xop(
+	struct x86_decoder *d, struct arch_insn *insn, unsigned map, unsigned vvvv)
+{
+	unsigned opcode = (unsigned)x86_take(d, 1);
+	x86_take_modrm(d);
+	if (map == 8 || map == 10)
+		x86_take(d, map == 8 ? 1 : 4);
+	if (map == 9 && (opcode == 0x01 || opcode == 0x02))
+		x86_set_unknown(insn, vvvv ^ 15);
+	else if (map == 10 && opcode == 0x10)
+		x86_set_unknown(insn, d->reg);
+	else if (map > 10)
+		d->failed = true;
+}
+
 void x86_vector(struct x86_decoder *d, struct arch_insn *insn, unsigned opcode)
 {
 	unsigned payload = (unsigned)x86_take(d, 1), map = 1;
@@ -127,6 +144,10 @@ void x86_vector(struct x86_decoder *d, struct arch_insn *insn, unsigned opcode)
 		vvvv = (unsigned)x86_take(d, 1) >> 3 & 15;
 		if (opcode == 0x62)
 			x86_take(d, 1);
+	}
+	if (opcode == 0x8f) {
+		take_xop(d, insn, map, vvvv);
+		return;
 	}
 	opcode = (unsigned)x86_take(d, 1);
 	if (map == 1 && opcode == 0x77)
