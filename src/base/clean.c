@@ -5,10 +5,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Decode one UTF-8 character of at most LENGTH bytes; returns its size, 0 if it is not
-   one (overlong forms, surrogates and code points past U+10FFFF are not: RFC 3629). */
-static size_t decode(const unsigned char *s, size_t length, uint32_t *point)
+size_t clean_decode(const char *text, size_t length, uint32_t *point)
 {
+	const unsigned char *s = (const unsigned char *)text;
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	size_t size = s[0] < 0x80	      ? 1
 		      : (s[0] & 0xe0) == 0xc0 ? 2
@@ -61,7 +60,7 @@ size_t clean_text(char *out, size_t size, const char *text, size_t length)
 
 	for (size_t i = 0; i < length && in[i];) {
 		uint32_t point = 0;
-		size_t step = decode(in + i, length - i, &point);
+		size_t step = clean_decode(text + i, length - i, &point);
 		if (step && !is_harmful(point)) {
 			if (used + step >= size)
 				break;

@@ -16,6 +16,7 @@
 #define CPROFTOP_CLEAN_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Longest name kept, in bytes, with its NUL; longer ones are cut at a character
    boundary. */
@@ -26,5 +27,10 @@ enum {
 /* Write at most SIZE bytes, NUL included, of the cleaned LENGTH bytes of TEXT to OUT;
    stops at a NUL in TEXT. Returns the length written. */
 size_t clean_text(char *out, size_t size, const char *text, size_t length);
+
+/* Decode the UTF-8 character that TEXT, LENGTH bytes, begins with; LENGTH is not 0. Returns
+   its size, or 0 if it is not one (overlong forms, surrogates and code points past
+   U+10FFFF are not: RFC 3629). */
+size_t clean_decode(const char *text, size_t length, uint32_t *point);
 
 #endif

@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum {
-	MAX_VALUES = 3, /* samples, wall, cpu: of our own samples */
+	MAX_VALUES = 3, /* samples, cpu, wall: of our own samples */
 };
 
 /* The format's values are signed; Pyroscope drops a sample that has a negative one. */
@@ -157,9 +157,9 @@ static void write_values(
 		return;
 	}
 	message->value[message->n_value++] = to_value(weight->samples);
+	message->value[message->n_value++] = to_value(weight->cpu_ns);
 	if (pprof->report->total.wall_ns)
 		message->value[message->n_value++] = to_value(weight->wall_ns);
-	message->value[message->n_value++] = to_value(weight->cpu_ns);
 }
 
 static void write_sample(struct pprof *pprof, const struct report_stack *stack)
@@ -222,21 +222,25 @@ static PB(ValueType) * value_type(struct pprof *pprof, const char *type, const c
 }
 
 /* The sample count comes first, as the format requires, and the preferred type last,
-   because readers that ignore default_sample_type show the last. */
+   because readers that ignore default_sample_type show the last. The period is one of that
+   type: of its wall clock, a thread is looked at as often as of its CPU time. */
 static void write_types(
 	struct pprof *pprof, PB(Profile) * root, const struct export_facts *facts)
 {
+	bool wall = pprof->report->total.wall_ns != 0;
+	const char *preferred = wall ? "wall" : "cpu";
 	root->sample_type = pprof_keep(pprof, MAX_VALUES, sizeof(*root->sample_type));
 	root->sample_type[root->n_sample_type++] = value_type(pprof, "samples", "count");
-	if (pprof->report->total.wall_ns)
-		root->sample_type[root->n_sample_type++] =
-			value_type(pprof, "wall", "nanoseconds");
 	root->sample_type[root->n_sample_type++] =
 		value_type(pprof, "cpu", "nanoseconds");
-	root->default_sample_type =
-		pprof_string(pprof, pprof->report->total.wall_ns ? "wall" : "cpu");
-	root->period_type = value_type(pprof, "cpu", "nanoseconds");
-	if (facts->frequency_hz)
+	if (wall)
+		root->sample_type[root->n_sample_type++] =
+			value_type(pprof, "wall", "nanoseconds");
+	root->default_sample_type = pprof_string(pprof, preferred);
+	root->period_type = value_type(pprof, preferred, "nanoseconds");
+	if (facts->period_ns)
+		root->period = to_value(facts->period_ns);
+	else if (facts->frequency_hz)
 		root->period = (int64_t)(NS_PER_SEC / facts->frequency_hz);
 }
 

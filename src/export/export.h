@@ -17,9 +17,12 @@
 
 /* What a file says besides the samples. Strings are borrowed for the call. */
 struct export_facts {
-	unsigned frequency_hz; /* nominal; period = 1/frequency */
-	const char *command;   /* the target's command line, cleaned; NULL: of a file */
-	pid_t pid;	       /* 0: of several processes */
+	unsigned frequency_hz; /* asked for; 0: not known */
+	/* What a sample stands for, if that is more because a budget held the rate down; 0:
+	   1/frequency */
+	uint64_t period_ns;
+	const char *command; /* the target's command line, cleaned; NULL: of a file */
+	pid_t pid;	     /* 0: of several processes */
 	/* folded: microseconds of CPU, or of wall clock, instead of samples */
 	bool weigh_cpu, weigh_wall;
 	const char *const *labels; /* pprof: "KEY=VALUE" of every sample */

@@ -112,10 +112,9 @@ struct summary record_file_summary(const struct options *options,
 	meter_set(&between.ended_ns, report->end_ns);
 	struct summary summary = summary_of(&between, report, report->end_ns, own_ns);
 	summary.cpu_kernel_ns = report_charged_ns(report);
-	if (!options->wall) {
-		summary.samples = report->total.samples;
+	summary.samples = report->total.samples;
+	if (!options->wall)
 		summary.cpu_sampled_ns = report->total.cpu_ns;
-	}
 	return summary;
 }
 
@@ -158,6 +157,7 @@ bool record_file_write(const struct options *options, const struct session *sess
 	provenance_init(&provenance, report, summary);
 	struct export_facts facts = {
 		.frequency_hz = options->frequency_hz,
+		.period_ns = summary_held_period_ns(summary),
 		.command = session_command(session),
 		.pid = session->several ? 0 : session_target(session)->pid,
 		.weigh_cpu = options->weigh_cpu,

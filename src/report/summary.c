@@ -35,7 +35,10 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 	if (!ended_ns)
 		ended_ns = now_ns;
 	struct summary summary = {
-		.samples = meter_get(&meter->samples),
+		/* With wall clock a stack that is met again counts again, and the tracer has
+		   copied it only once. */
+		.samples = report->request.wall ? report->total.samples
+						: meter_get(&meter->samples),
 		.lost = meter_get(&meter->lost),
 		.asleep_copied = meter_get(&meter->asleep_copied),
 		.periods = meter_get(&meter->periods),
@@ -108,6 +111,13 @@ const char *summary_held_by(const struct summary *summary)
 	if (overhead + cpu == 0 || (!often && !much))
 		return NULL;
 	return cpu > overhead ? "--max-cpu" : "--max-overhead";
+}
+
+uint64_t summary_held_period_ns(const struct summary *summary)
+{
+	return summary_held_by(summary) && summary->periods
+		       ? summary->duration_ns / summary->periods
+		       : 0;
 }
 
 /* Append to OUT what FORMAT says, as far as there is room. */

@@ -61,6 +61,9 @@ double summary_paused_share(const struct summary *summary);
 /* Ticks per second that were achieved. */
 double summary_rate_hz(const struct summary *summary);
 
+/* How far apart samples were if a budget has held the rate down; else 0. */
+uint64_t summary_held_period_ns(const struct summary *summary);
+
 /* The option that kept the rate low for at least a tenth of the periods, or below half of
    what was asked: "--max-overhead" or "--max-cpu"; NULL: none. */
 const char *summary_held_by(const struct summary *summary);

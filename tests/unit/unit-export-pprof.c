@@ -135,11 +135,12 @@ static void test_pprof_has_wall_time_only_if_it_was_sampled(void **state)
 		read_pprof(write_fixture("pprof", true, false, NULL));
 	assert_valid(p);
 	assert_int_equal(p->n_sample_type, 3);
-	assert_type(p, p->sample_type[1], "wall", "nanoseconds");
-	assert_type(p, p->sample_type[2], "cpu", "nanoseconds");
+	assert_type(p, p->sample_type[1], "cpu", "nanoseconds");
+	assert_type(p, p->sample_type[2], "wall", "nanoseconds");
+	assert_type(p, p->period_type, "wall", "nanoseconds");
 	assert_string_equal(text(p, p->default_sample_type), "wall");
-	assert_int_equal(sum_of(p, 2), 12761600000);
-	assert_true(sum_of(p, 1) > 0);
+	assert_int_equal(sum_of(p, 1), 12761600000);
+	assert_true(sum_of(p, 2) > 0);
 	destroy(p);
 }
 

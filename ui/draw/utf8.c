@@ -1,33 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/draw/utf8.h"
 
+#include "src/base/clean.h"
+
 #include <wchar.h>
 
 struct utf8 utf8_decode(const char *text, size_t size)
 {
-	static const struct utf8 bad = {.code = 0xfffd, .length = 1, .valid = false};
-	const unsigned char *bytes = (const unsigned char *)text;
+	struct utf8 found = {.code = 0xfffd, .length = 1};
+	uint32_t code;
 
 	if (size == 0)
 		return (struct utf8){0};
-	if (bytes[0] < 0x80)
-		return (struct utf8){.code = bytes[0], .length = 1, .valid = true};
-
-	unsigned length = bytes[0] >= 0xf0 ? 4 : bytes[0] >= 0xe0 ? 3 : 2;
-	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-	uint32_t code = bytes[0] & (0x7fu >> length);
-
-	if (bytes[0] < 0xc2 || bytes[0] > 0xf4 || length > size)
-		return bad;
-	for (unsigned i = 1; i < length; i++) {
-		if ((bytes[i] & 0xc0) != 0x80)
-			return bad;
-		code = code << 6 | (bytes[i] & 0x3f);
-	}
-	if (code < smallest[length] || code > 0x10ffff ||
-		(code >= 0xd800 && code <= 0xdfff))
-		return bad;
-	return (struct utf8){.code = code, .length = (uint8_t)length, .valid = true};
+	size_t length = clean_decode(text, size, &code);
+	if (length)
+		found = (struct utf8){code, (uint8_t)length, .valid = true};
+	return found;
 }
 
 size_t utf8_write(uint32_t code, char *out)

@@ -2,7 +2,7 @@
 /*
  * utf8: one character at a time.
  *
- * Decoded here and not by the C library, so that text means the same in every locale.
+ * Decoded by src/base/clean.h and not by the C library, so that text means the same in every locale.
  * Pure. Any thread.
  */
 #ifndef CPROFTOP_UI_UTF8_H

@@ -113,14 +113,15 @@ static bool write_file(const struct screen *screen, const struct report *report,
 	struct error *err)
 {
 	const struct source_facts *source = &screen->source->facts;
+	struct summary summary = summary_of(
+		screen_meter(screen), report, screen->state.now_ns, screen->own_cpu_ns());
 	struct export_facts facts = {
+		.period_ns = summary_held_period_ns(&summary),
 		.frequency_hz = screen->gauges.asked_hz ? screen->gauges.asked_hz
 							: source->frequency_hz,
 		.command = source->command,
 		.pid = source->several ? 0 : source->pid,
 	};
-	struct summary summary = summary_of(
-		screen_meter(screen), report, screen->state.now_ns, screen->own_cpu_ns());
 	struct provenance provenance;
 
 	provenance_init(&provenance, report, &summary);
