@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report-blocks: what each stack of a report weighs in equal parts of its range of time.
+ * report-blocks: when each stack of a report was sampled, and what it weighs in equal parts of
+ * the range of time.
  *
  * From how much that varies, src/difference/significance.h says how much chance there is in
  * it. Whoever builds reports.
@@ -17,5 +18,8 @@ void report_cut_blocks(struct report *report, const struct sample_log *samples);
 
 /* Sort N pieces and add up those of one stack and block; returns how many are left. */
 size_t report_merge_pieces(struct report_piece *pieces, size_t n);
+
+/* Fill in REPORT's moments, from the samples that its stacks were counted from. */
+void report_list_moments(struct report *report, const struct sample_log *samples);
 
 #endif

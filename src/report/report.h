@@ -120,11 +120,16 @@ struct report_node {
 struct report_thread {
 	uint32_t thread; /* in the profile: its newest name */
 	struct weight weight;
+	/* Of a thread that was not chosen (tids, thread_pattern, tags): what would count if
+	   it were. Else all 0; its weight and its top_function say it. */
+	bool is_outside;
+	struct weight outside;
 	/* the one with the most self weight; PROFILE_NONE: no sample */
 	uint32_t top_function;
 	char state; /* as in /proc/TID/stat (R S D T Z), 'X' gone, '?' not known */
-	/* Where its time in the range went, as the kernel accounts for it
-	   (src/history/accounts.h), independent of filters. All 0 if not known. */
+	/* Where its time in the range went, independent of filters: as the kernel accounts
+	   for it (src/history/accounts.h), or if wall clock is counted, by all samples, so
+	   that rows of waiting add up to it. All 0 if not known. */
 	uint64_t cpu_ns, runq_ns, blocked_ns;
 };
 
@@ -173,6 +178,7 @@ struct report {
 	struct report_request request;
 	uint64_t start_ns, end_ns; /* monotonic */
 	uint64_t start_wall_ns;	   /* UTC, since 1970 */
+	uint64_t data_ns; /* of the range: for how long what is counted was sampled */
 	/* several processes: each stack begins with a frame that names its process */
 	bool several;
 	uint32_t main_mapping; /* the main executable's newest; or PROFILE_NONE */

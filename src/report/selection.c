@@ -210,12 +210,19 @@ static bool stack_is_wanted(struct selection *selection, uint32_t stack)
 		       !has_frame(selection, &selection->ignored, stack));
 }
 
+/* How many frames of each stack stand for its process. */
+static size_t process_frames(const struct selection *selection)
+{
+	return selection->report->several &&
+	       selection->request->naming.processes != PROCESSES_AS_ONE;
+}
+
 /* How many of the outermost FRAMES, which are leaf first, a person's rules cut off; all of
    them if stacks are to begin with another function. The frame of a process stays. */
 static size_t cut_off(
 	const struct selection *selection, const struct stack_frames *frames)
 {
-	size_t process = selection->report->several ? 1 : 0;
+	size_t process = process_frames(selection);
 	if (!selection->rewrite || !rewrite_has_starts(selection->rewrite))
 		return 0;
 	for (size_t cut = process; cut < frames->len; cut++) {
@@ -234,7 +241,7 @@ static enum selected ask_zoom(struct selection *selection, uint32_t stack)
 	const struct report_zoom *zoom = &selection->request->zoom;
 	struct stack_frames *frames = &selection->frames;
 	stack_frames_of(selection->report, stack, frames);
-	size_t process = selection->report->several ? 1 : 0;
+	size_t process = process_frames(selection);
 	size_t cut = cut_off(selection, frames);
 	if (frames->len > 0 && cut == frames->len)
 		return SELECTED_NOT; /* nothing is left of it */
@@ -256,13 +263,23 @@ static enum selected stack_in_zoom(struct selection *selection, uint32_t stack)
 	return (enum selected)(*answer - 1);
 }
 
+bool selection_has_thread(struct selection *selection, uint32_t thread)
+{
+	return !selection->nothing &&
+	       (selection->all_threads || thread_is_wanted(selection, thread));
+}
+
+enum selected selection_has_stack(struct selection *selection, uint32_t stack)
+{
+	if (selection->nothing ||
+		(!selection->all_stacks && !stack_is_wanted(selection, stack)))
+		return SELECTED_NOT;
+	return selection->of_stack ? stack_in_zoom(selection, stack) : SELECTED;
+}
+
 enum selected selection_has(struct selection *selection, const struct sample *sample)
 {
-	if (selection->nothing)
-		return SELECTED_NOT;
-	if (!selection->all_threads && !thread_is_wanted(selection, sample->thread))
-		return SELECTED_NOT;
-	if (!selection->all_stacks && !stack_is_wanted(selection, sample->stack))
-		return SELECTED_NOT;
-	return selection->of_stack ? stack_in_zoom(selection, sample->stack) : SELECTED;
+	return selection_has_thread(selection, sample->thread)
+		       ? selection_has_stack(selection, sample->stack)
+		       : SELECTED_NOT;
 }

@@ -46,6 +46,10 @@ enum selected {
 void selection_init(struct selection *selection, const struct report *report);
 void selection_finish(struct selection *selection);
 
+/* The two questions for a sample: its thread may be chosen, and its stack is selected. */
+bool selection_has_thread(struct selection *selection, uint32_t thread);
+enum selected selection_has_stack(struct selection *selection, uint32_t stack);
+
 enum selected selection_has(struct selection *selection, const struct sample *sample);
 
 #endif

@@ -298,10 +298,10 @@ struct report *fixture_report(
 		.until_ns = FIXTURE_END_NS,
 	};
 	/* The kernel charged a little more than was sampled, as it does. */
-	const struct cpu_mark marks[] = {
-		{FIXTURE_START_NS, 0},
-		{FIXTURE_END_NS, 12800000000},
-	};
+	struct cpu_mark marks[11];
+	for (uint64_t i = 0; i < COUNT_OF(marks); i++)
+		marks[i] = (struct cpu_mark){
+			FIXTURE_START_NS + i * NS_PER_SEC, i * 1280000000};
 	struct report_input input = {
 		.marks = marks,
 		.n_marks = COUNT_OF(marks),

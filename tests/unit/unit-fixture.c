@@ -114,7 +114,11 @@ static void test_a_range_counts_only_its_samples(void **state)
 	struct report *report = fixture_report(&fixture, &request);
 	assert_int_equal(report->total.samples, 60);
 	assert_int_equal(report->total.wall_ns, 2000000000);
-	assert_int_equal(report->n_threads, 1);
+	/* The others of that second are listed, with nothing that counts. */
+	assert_int_equal(report->n_threads, 4);
+	for (size_t i = 0; i < report->n_threads; i++)
+		assert_int_equal(report->threads[i].is_outside,
+			report->threads[i].weight.samples == 0);
 	assert_int_equal(report->start_wall_ns, FIXTURE_START_WALL_NS);
 	assert_true(report->everything.samples > report->total.samples);
 	report_destroy(report);

@@ -259,34 +259,40 @@ static void every_role_has_a_name_and_paint(void **unused)
 		theme_module_role("libc.so.7", true));
 }
 
-static void a_stack_fills_its_width_and_hides_nothing(void **unused)
+static void a_stack_fills_its_width(void **unused)
 {
 	(void)unused;
 	static const struct {
 		uint64_t amounts[3];
-		const char *ascii;
+		const char *ascii, *unicode;
 	} cases[] = {
-		{{50, 25, 25}, "####==.."},
-		{{1, 0, 1000000}, "#......."},
-		{{1, 1, 1000000}, "#=......"},
-		{{1000000, 1, 1}, "######=."},
-		{{0, 0, 5}, "........"},
-		{{3, 0, 0}, "########"},
-		{{0, 0, 0}, "        "},
+		{{50, 25, 25}, "####==..", "████▒▒··"},
+		{{1, 0, 1000000}, "........", "········"},
+		{{1, 1, 1000000}, "........", "········"},
+		{{1, 0, 99}, "........", "▏·······"},
+		{{10, 0, 90}, "#.......", "▊·······"},
+		{{30, 2, 68}, "##=.....", "██▍▏····"},
+		{{1000000, 1, 1}, "########", "████████"},
+		{{0, 0, 5}, "........", "········"},
+		{{3, 0, 0}, "########", "████████"},
+		{{0, 0, 0}, "        ", "        "},
 	};
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(*cases); i++) {
 		struct grid grid;
-		char text[16] = "";
-		grid_init(&grid, 1, 8, true);
+		char text[64] = "";
+		bool ascii = i % 2;
+		const uint64_t *amounts = cases[i / 2].amounts;
+		grid_init(&grid, 1, 8, ascii);
 		const struct grid_part parts[] = {
-			{cases[i].amounts[0], GLYPH_BAR_FULL, STYLE(ROLE_BAR)},
-			{cases[i].amounts[1], GLYPH_BAR_HALF, STYLE(ROLE_WARN)},
-			{cases[i].amounts[2], GLYPH_BAR_LOW, STYLE(ROLE_DIM)},
+			{amounts[0], GLYPH_BAR_FULL, STYLE(ROLE_BAR)},
+			{amounts[1], GLYPH_BAR_HALF, STYLE(ROLE_WARN)},
+			{amounts[2], GLYPH_BAR_LOW, STYLE(ROLE_DIM)},
 		};
 		grid_stack(&grid, 0, 0, 8, parts, 3);
 		for (int c = 0; c < 8; c++)
 			strcat(text, grid_cell(&grid, 0, c)->text);
-		assert_string_equal(text, cases[i].ascii);
+		assert_string_equal(
+			text, ascii ? cases[i / 2].ascii : cases[i / 2].unicode);
 		grid_finish(&grid);
 	}
 }
@@ -294,7 +300,7 @@ static void a_stack_fills_its_width_and_hides_nothing(void **unused)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_stack_fills_its_width_and_hides_nothing),
+		cmocka_unit_test(a_stack_fills_its_width),
 		cmocka_unit_test(text_is_clipped_on_all_sides),
 		cmocka_unit_test(wide_characters_take_two_cells_or_none),
 		cmocka_unit_test(marks_stay_with_their_character),

@@ -255,10 +255,16 @@ static double clamp_fraction(double fraction)
 	return fraction > 1 ? 1 : fraction > 0 ? fraction : 0; /* and a NaN is 0 */
 }
 
+/* The eighths of a cell; with ASCII there are none. */
+static const char *eighth(int eighths)
+{
+	static const char *const blocks[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+	return blocks[eighths];
+}
+
 void grid_bar(struct grid *grid, int row, int column, int width, double fraction,
 	struct style style)
 {
-	static const char *const eighths[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
 	int parts = grid->ascii ? 1 : 8;
 	int length =
 		(int)(clamp_fraction(fraction) * (width > 0 ? width : 0) * parts + 0.5);
@@ -268,36 +274,39 @@ void grid_bar(struct grid *grid, int row, int column, int width, double fraction
 		grid_put(grid, row, column + i, style, grid->ascii ? "#" : "█");
 	if (length % parts)
 		grid_put(grid, row, column + length / parts, style,
-			eighths[length % parts]);
+			eighth(length % parts));
 }
 
+/* Where AMOUNT of WHOLE ends, in eighths of WIDTH cells. */
+static int eighths_of(uint64_t amount, uint64_t whole, int width)
+{
+	return (int)((double)amount / (double)whole * width * 8 + 0.5);
+}
+
+/* A part begins with a new cell, because a cell has one colour. So a thin part that ends in a
+   cell that is taken moves on to the next one. */
 void grid_stack(struct grid *grid, int row, int column, int width,
 	const struct grid_part *parts, int n)
 {
-	uint64_t left = 0;
-	int parts_left = 0;
+	uint64_t whole = 0, before = 0;
+	int cell = 0; /* the next that is free */
 
-	for (int i = 0; i < n; i++) {
-		left += parts[i].amount;
-		parts_left += parts[i].amount > 0;
-	}
-	for (int i = 0; i < n && width > 0; i++) {
-		if (parts[i].amount == 0)
-			continue;
-		/* Each part gets its share of the remaining columns, so that no column is
-		   lost by rounding and the last part takes the rest. */
-		double share = (double)parts[i].amount / (double)left;
-		int cells = (int)(share * width + 0.5), others = --parts_left;
-		if (cells > width - others)
-			cells = width - others;
-		if (cells < 1)
-			cells = 1;
-		for (int c = 0; c < cells; c++)
-			grid_put(grid, row, column + c, parts[i].style,
+	for (int i = 0; i < n; i++)
+		whole += parts[i].amount;
+	for (int i = 0; i < n && whole > 0 && width > 0; i++) {
+		int from = eighths_of(before, whole, width);
+		int to = eighths_of(before + parts[i].amount, whole, width);
+		bool is_last = before + parts[i].amount == whole;
+		before += parts[i].amount;
+		if (grid->ascii || is_last)
+			to = (to + 4) / 8 * 8; /* whole cells, the last to the end */
+		int rest = to / 8 >= cell ? to % 8 : (to - from) % 8;
+		for (; cell < to / 8; cell++)
+			grid_put(grid, row, column + cell, parts[i].style,
 				grid_glyph(grid, parts[i].glyph));
-		column += cells;
-		width -= cells;
-		left -= parts[i].amount;
+		if (rest > 0 && to > from && cell < width)
+			grid_put(
+				grid, row, column + cell++, parts[i].style, eighth(rest));
 	}
 }
 

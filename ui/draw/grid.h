@@ -101,7 +101,7 @@ void grid_bar(struct grid *grid, int row, int column, int width, double fraction
 	struct style style);
 
 /* Draw a bar of N parts beside each other, in proportion to their amounts; together they
-   fill WIDTH. A part that is not 0 gets at least one cell if there is room. */
+   fill WIDTH. Each is drawn to an eighth of a cell, and what is less is not drawn. */
 struct grid_part {
 	uint64_t amount;
 	enum glyph glyph;

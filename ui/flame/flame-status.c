@@ -40,9 +40,9 @@ void flame_status(char *text, size_t size, const struct report *report,
 		return;
 	}
 	/* The least important comes last, because the line may be cut. */
-	snprintf(text, size, "%s  %s of all%s, self %s; %s samples  %s", name,
+	snprintf(text, size, "%s  %s of all%s, self %s; %s  %s", name,
 		format_percent(total, all).text, zoom, format_percent(self, all).text,
-		format_count(node->total.samples).text,
+		view_samples_told(&node->total).text,
 		node->function == PROFILE_NONE
 			? ""
 			: view_module(profile_function(report->profile, node->function)));

@@ -81,8 +81,7 @@ static void add_window(struct items *items, const struct header_input *input)
 	const struct report *report = input->report;
 	char text[80];
 
-	snprintf(text, sizeof(text), "%s%s",
-		format_duration(report->end_ns - report->start_ns).text,
+	snprintf(text, sizeof(text), "%s%s", view_window(report).text,
 		input->state->frozen ? " frozen" : "");
 	items_add(items, 2, input->state->frozen ? ROLE_WARN : ROLE_VALUE, 0, "window",
 		text);

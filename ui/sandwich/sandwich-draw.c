@@ -105,7 +105,7 @@ void sandwich_draw_row(const struct sandwich_frame *frame,
 	put(frame, grid, at_row, SANDWICH_TIME, style,
 		view_value(report, &row->weight).text);
 	put(frame, grid, at_row, SANDWICH_SAMPLES, style,
-		format_count(row->weight.samples).text);
+		view_samples(&row->weight).text);
 	draw_name(frame, grid, at_row, row);
 	if (row->kind != SANDWICH_OUTERMOST && row->kind != SANDWICH_SELF)
 		put(frame, grid, at_row, SANDWICH_MODULE, STYLE(ROLE_DIM),

@@ -292,11 +292,11 @@ static void sandwich_status(const void *data, const struct view_state *state,
 		snprintf(text, size, "%s of %s was spent in itself", share.text, middle);
 		break;
 	case SANDWICH_FUNCTION:
-		snprintf(text, size, "%s  total %s, %s samples", name,
+		snprintf(text, size, "%s  total %s, %s", name,
 			format_percent(metric_of(metric, total),
 				metric_of(metric, &report->total))
 				.text,
-			format_count(total->samples).text);
+			view_samples_told(total).text);
 		break;
 	}
 }

@@ -118,7 +118,7 @@ static void put_changes(const struct columns *columns, struct grid *grid, int ro
 	table_put(columns, grid, row, TABLE_TOTAL_TIME, STYLE(changed_role(total)),
 		changed_by(report, total).text);
 	table_put(columns, grid, row, TABLE_SAMPLES, own,
-		format_count(report->functions[index].self.samples).text);
+		view_samples(&report->functions[index].self).text);
 }
 
 void table_put_numbers(const struct columns *columns, struct grid *grid, int row,
@@ -145,5 +145,5 @@ void table_put_numbers(const struct columns *columns, struct grid *grid, int row
 	table_put(columns, grid, row, TABLE_TOTAL_TIME, STYLE(ROLE_NORMAL),
 		view_value(report, &function->total).text);
 	table_put(columns, grid, row, TABLE_SAMPLES, own,
-		format_count(function->self.samples).text);
+		view_samples(&function->self).text);
 }

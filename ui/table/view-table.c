@@ -319,11 +319,11 @@ static void table_status(const void *data, const struct view_state *state,
 			view_module(names), source);
 		return;
 	}
-	snprintf(text, size, "%s  self %s, %s samples; total %s, %s samples  %s%s", name,
+	snprintf(text, size, "%s  self %s, %s; total %s, %s  %s%s", name,
 		format_percent(metric_of(metric, &function->self), whole).text,
-		format_count(function->self.samples).text,
+		view_samples_told(&function->self).text,
 		format_percent(metric_of(metric, &function->total), whole).text,
-		format_count(function->total.samples).text, view_module(names), source);
+		view_samples_told(&function->total).text, view_module(names), source);
 }
 
 const struct view_ops view_table = {

@@ -134,12 +134,13 @@ static struct thread_row make_row(
 		.tid = named->tid,
 		.state = thread->state,
 		.top_function = thread->top_function,
-		.weight = thread->weight,
-		.cpu_ns = thread->weight.cpu_ns,
+		.is_outside = thread->is_outside,
+		.weight = thread->is_outside ? thread->outside : thread->weight,
 		.on_cpu_ns = thread->cpu_ns,
 		.runq_ns = thread->runq_ns,
 		.blocked_ns = thread->blocked_ns,
 	};
+	row.cpu_ns = row.weight.cpu_ns;
 	if (report->difference)
 		row.change = report->difference->threads[thread - report->threads];
 	const struct profile_process *process = report_process(report, thread->thread);
@@ -155,6 +156,7 @@ static struct thread_row make_row(
 static void add_member(struct thread_row *pool, const struct thread_row *member)
 {
 	pool->members++;
+	pool->is_outside = pool->is_outside && member->is_outside;
 	pool->pid = pool->pid == member->pid ? pool->pid : 0;
 	pool->title = pool->title == member->title ? pool->title : NULL;
 	pool->weight.samples += member->weight.samples;

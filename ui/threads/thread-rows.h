@@ -47,7 +47,8 @@ struct thread_row {
 	pid_t tid;
 	char state; /* of a pool: of its most active member */
 	uint32_t top_function;
-	struct weight weight;
+	bool is_outside;      /* it is not among the threads that were chosen */
+	struct weight weight; /* of a thread outside: what it would be */
 	/* Where its time in the range went, by the kernel's accounts; all 0: unknown. */
 	uint64_t on_cpu_ns, runq_ns, blocked_ns;
 	uint64_t cpu_ns; /* sampled */

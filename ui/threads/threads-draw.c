@@ -4,6 +4,7 @@
 #include "ui/draw/elide.h"
 #include "ui/draw/format.h"
 #include "ui/view/changed.h"
+#include "ui/view/view.h"
 
 #include <stdio.h>
 
@@ -165,9 +166,11 @@ void threads_draw_row(const struct columns *columns, struct grid *grid, int row,
 			STYLE(changed_role(&thread->change)),
 			changed_by(report, &thread->change).text);
 	draw_field(columns, grid, row, THREADS_SAMPLES, style,
-		format_count(thread->weight.samples).text);
+		view_samples(&thread->weight).text);
 	draw_field(columns, grid, row, THREADS_TID, STYLE(ROLE_DIM), tid);
 	draw_field(columns, grid, row, THREADS_STATE, STYLE(state_role(thread->state)),
 		state_word(thread->state));
 	draw_function(columns, grid, row, search, report, thread->top_function);
+	if (thread->is_outside)
+		grid_restyle(grid, row, 0, 1, grid->columns, STYLE(ROLE_DIM));
 }

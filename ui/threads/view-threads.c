@@ -331,13 +331,18 @@ static void threads_status(const void *data, const struct view_state *state,
 			format_percent(row->on_cpu_ns, known).text,
 			format_percent(row->runq_ns, known).text,
 			format_percent(row->blocked_ns, known).text);
-	snprintf(text, size, "%s%s  %s %s, %s of all%s; %zu threads%s", row->name, tid,
-		report->origin ? report_value_name(report) : "CPU",
-		view_value(report,
-			&(struct weight){.cpu_ns = row->cpu_ns, .wall_ns = row->cpu_ns})
+	/* Shares are of what is counted: of wall clock, where all threads have the same. */
+	enum metric metric = view_metric(report);
+	const char *what = report->origin	  ? report_value_name(report)
+			   : report->request.wall ? "wall"
+						  : "CPU";
+	const char *name = row->title ? row->title : row->name;
+	snprintf(text, size, "%s%s  %s %s, %s of all%s%s; %zu threads%s", name, tid, what,
+		view_value(report, &row->weight).text,
+		format_percent(metric_of(metric, &row->weight),
+			metric_of(metric, &report->everything))
 			.text,
-		format_percent(row->weight.samples, report->everything.samples).text,
-		times, report->n_threads, tagged);
+		times, row->is_outside ? "; not chosen" : "", report->n_threads, tagged);
 }
 
 const struct view_ops view_threads = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/view/view.h"
 
+#include "src/base/clock.h"
 #include "src/base/mem.h"
 
 #include <stdarg.h>
@@ -95,4 +96,37 @@ struct format view_value(const struct report *report, const struct weight *weigh
 const char *view_module(const struct function *function)
 {
 	return strcmp(function->name, function->module) == 0 ? "" : function->module;
+}
+
+struct format view_window(const struct report *report)
+{
+	uint64_t length_ns = report->end_ns - report->start_ns;
+	struct format text = format_duration(length_ns);
+	/* the last mark is a tenth of a second old */
+	if (report->data_ns < length_ns - length_ns / 10 &&
+		length_ns - report->data_ns > NS_PER_SEC)
+		snprintf(text.text, sizeof(text.text), "%.12s, %.8s of data",
+			format_duration(length_ns).text,
+			format_duration(report->data_ns).text);
+	return text;
+}
+
+static bool is_told(const struct weight *weight)
+{
+	return weight->samples == 0 && (weight->cpu_ns > 0 || weight->wall_ns > 0);
+}
+
+struct format view_samples(const struct weight *weight)
+{
+	return is_told(weight) ? (struct format){"-"} : format_count(weight->samples);
+}
+
+struct format view_samples_told(const struct weight *weight)
+{
+	struct format told = {"measured"};
+	if (!is_told(weight))
+		snprintf(told.text, sizeof(told.text), "%.20s sample%s",
+			format_count(weight->samples).text,
+			weight->samples == 1 ? "" : "s");
+	return told;
 }

@@ -180,6 +180,15 @@ enum metric view_metric(const struct report *report);
    value of the type that is shown. */
 uint64_t view_time_ns(const struct report *report, const struct weight *weight);
 
+/* How many samples WEIGHT has, to be read. What is not 0 without any is time that the kernel
+   told, such as that of waiting for a CPU: "-", and in a sentence "measured". */
+struct format view_samples(const struct weight *weight);
+struct format view_samples_told(const struct weight *weight);
+
+/* How long the range of REPORT is, and how much of it has data if that is less: "30 s", or
+   "30 s, 12 s of data". */
+struct format view_window(const struct report *report);
+
 /* The module of FUNCTION to be shown beside its name; "" if the name is the module's. */
 const char *view_module(const struct function *function);
 
