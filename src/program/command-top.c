@@ -27,6 +27,7 @@ struct top {
 	struct terminal terminal;
 	struct session session;
 	int output_fd; /* the output of a launched command; -1: none */
+	bool picked;   /* from the list; it may be asked for again */
 	pid_t chosen;
 	const pid_t *pids;
 	size_t n_pids;
@@ -36,18 +37,23 @@ struct top {
 	VEC(char *) complaints;
 };
 
-/* False with an empty ERR: the user left the picker. */
-static bool choose_target(struct top *top, pid_t *pid, struct error *err)
+/* REFUSAL: why the process that was picked before cannot be profiled, or NULL. False with an
+   empty ERR: the user left the picker. */
+static bool choose_target(
+	struct top *top, const char *refusal, pid_t *pid, struct error *err)
 {
 	const struct options *options = top->options;
-	*pid = options->n_pids ? options->pids[0] : 0;
-	if (options->launch || *pid)
+	if (options->launch)
 		return true;
+	if (options->n_pids) {
+		*pid = options->pids[0];
+		return true;
+	}
 	pid_t pids[2];
 	size_t found = 0;
 	if (options->name && !options_named_pids(options->name, pids, 2, &found, err))
 		return false;
-	if (found == 1) {
+	if (found == 1 && !top->picked) {
 		*pid = pids[0];
 		return true;
 	}
@@ -55,8 +61,10 @@ static bool choose_target(struct top *top, pid_t *pid, struct error *err)
 		.filter = options->name,
 		.hidden = getpid(),
 		.uid = geteuid(),
+		.refusal = refusal,
 		.script = top->terminal.script,
 	};
+	top->picked = true;
 	return picker_run(top->terminal.term, &picker, pid, err) && *pid;
 }
 
@@ -190,14 +198,29 @@ static bool show(struct top *top, struct error *err)
 	return shown;
 }
 
+/* After a refusal the list comes back, and says why. */
+static bool choose_and_start(struct top *top, struct error *err)
+{
+	struct error why = {""};
+	for (;;) {
+		const char *refusal = why.text[0] ? why.text : NULL;
+		if (!choose_target(top, refusal, &top->chosen, err))
+			return false;
+		top->pids = top->options->n_pids ? top->options->pids : &top->chosen;
+		top->n_pids = top->options->n_pids ? top->options->n_pids : 1;
+		if (start_session(top, &why))
+			return true;
+		*err = why;
+		if (!top->picked)
+			return false;
+		err->text[0] = '\0';
+	}
+}
+
 static bool run(struct top *top, struct error *err)
 {
 	if (!terminal_open(&top->terminal, top->options, err) ||
-		!choose_target(top, &top->chosen, err))
-		return false;
-	top->pids = top->options->n_pids ? top->options->pids : &top->chosen;
-	top->n_pids = top->options->n_pids ? top->options->n_pids : 1;
-	if (!start_session(top, err))
+		!choose_and_start(top, err))
 		return false;
 	guard_terminal(top);
 	bool shown = show(top, err);

@@ -108,12 +108,16 @@ static uint64_t clock_ns(void)
 }
 
 /* Play SCRIPT; the screen as it was last saved by it is left in the file "screen". */
-static pid_t pick(const char *script, const char *filter)
+static pid_t pick_with(
+	const char *script, const char *filter, uid_t uid, const char *refusal)
 {
 	const struct term_options term_options = {0};
 	struct term *term = term_headless_create(10, 60, &term_options);
-	struct picker_options options = {
-		.proc = folder, .filter = filter, .uid = getuid(), .clock_ns = clock_ns};
+	struct picker_options options = {.proc = folder,
+		.filter = filter,
+		.uid = uid,
+		.refusal = refusal,
+		.clock_ns = clock_ns};
 	struct error err = {{0}};
 	pid_t pid = -1;
 
@@ -126,6 +130,11 @@ static pid_t pick(const char *script, const char *filter)
 	return pid;
 }
 
+static pid_t pick(const char *script, const char *filter)
+{
+	return pick_with(script, filter, getuid(), NULL);
+}
+
 static void expect_screen(const char *expected)
 {
 	char text[8192];
@@ -136,6 +145,27 @@ static void expect_screen(const char *expected)
 	fclose(file);
 	if (!strstr(text, expected))
 		fail_msg("not on the screen: %s\n%s", expected, text);
+}
+
+static void says_why_a_choice_was_refused(void **unused)
+{
+	(void)unused;
+	pick_with("save-display screen\n", NULL, getuid(), "process 10 is not yours");
+	expect_screen("process 10 is not yours");
+	pick_with("key Down\nsave-display screen\n", NULL, getuid(), "not yours");
+	expect_screen("Enter attaches");
+}
+
+/* The busiest of one's own before those of others, whatever these use. */
+static void ones_own_come_first(void **unused)
+{
+	(void)unused;
+	if (getuid() != 0)
+		skip(); /* nobody else can give a folder away */
+	assert_int_equal(chown("20", 4242, (gid_t)-1), 0);
+	assert_int_equal(pick_with("key Enter\n", NULL, 4242, NULL), 20);
+	assert_int_equal(pick_with("key Down Enter\n", NULL, 4242, NULL), 10);
+	assert_int_equal(chown("20", getuid(), (gid_t)-1), 0);
 }
 
 static void picks_by_cursor_and_by_typing(void **unused)
@@ -192,6 +222,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_names_commands_and_shares),
 		cmocka_unit_test(finds_by_name_and_text),
+		cmocka_unit_test(says_why_a_choice_was_refused),
+		cmocka_unit_test(ones_own_come_first),
 		cmocka_unit_test(picks_by_cursor_and_by_typing),
 		cmocka_unit_test(shows_the_processes),
 		cmocka_unit_test(finds_itself),

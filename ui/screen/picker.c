@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/screen/picker.h"
 
+#include "src/base/clean.h"
 #include "src/base/clock.h"
 #include "src/base/vec.h"
+#include "src/processes/command-line.h"
 #include "src/processes/process-list.h"
 #include "ui/draw/format.h"
 #include "ui/keys/key.h"
@@ -17,7 +19,8 @@ enum {
 	HEAD_ROWS = 2, /* prompt, headings */
 	PID_COLUMNS = 8,
 	USER_COLUMNS = 10,
-	CPU_COLUMNS = FORMAT_PERCENT_WIDTH
+	CPU_COLUMNS = FORMAT_PERCENT_WIDTH,
+	LEAST_COMMAND = 8,
 };
 
 struct picker {
@@ -31,6 +34,7 @@ struct picker {
 	pid_t cursor; /* 0: the first */
 	int top;
 	uint64_t now_ns;
+	bool used; /* a key was pressed */
 	bool done;
 	pid_t chosen;
 };
@@ -51,13 +55,21 @@ static int cursor_row(const struct picker *picker)
 	return 0;
 }
 
+static bool is_ours(const struct picker *picker, const struct process *process)
+{
+	return picker->options->uid == 0 || process->uid == picker->options->uid;
+}
+
+/* Those that can be profiled come first; of each kind the busiest. */
 static void select_shown(struct picker *picker)
 {
 	picker->shown.len = 0;
-	vec_each (&picker->list, process)
-		if (process->pid != picker->options->hidden &&
-			process_contains(process, picker->prompt.text))
-			vec_push(&picker->shown, process);
+	for (int ours = 1; ours >= 0; ours--)
+		vec_each (&picker->list, process)
+			if (process->pid != picker->options->hidden &&
+				is_ours(picker, process) == (bool)ours &&
+				process_contains(process, picker->prompt.text))
+				vec_push(&picker->shown, process);
 }
 
 static void refresh(struct picker *picker)
@@ -99,8 +111,14 @@ static void draw_process(struct grid *grid, int row, const struct process *proce
 	at = grid_put_field(grid, row, at, CPU_COLUMNS, ALIGN_RIGHT, style,
 		     format_share(process->cpu_share).text) +
 	     1;
-	grid_put_field(
-		grid, row, at, grid->columns - at, ALIGN_LEFT, style, process->command);
+	int room = grid->columns - at;
+	char command[CLEAN_MAX];
+	/* A long one without the folder of its program, or with its files only. */
+	if (grid_text_width(process->command) <= room || room < LEAST_COMMAND)
+		snprintf(command, sizeof(command), "%s", process->command);
+	else
+		command_line_shorten(process->command, command, (size_t)room + 1);
+	grid_put_field(grid, row, at, room, ALIGN_LEFT, style, command);
 	if (is_cursor)
 		grid_restyle(grid, row, 0, 1, grid->columns, STYLE(ROLE_CURSOR));
 }
@@ -118,11 +136,24 @@ static void draw_headings(struct grid *grid)
 	grid_put(grid, 0, at, style, "Command");
 }
 
+/* Why the last choice was refused; else what can be done. */
+static void draw_last_row(const struct picker *picker, struct grid *grid)
+{
+	const char *refusal = picker->options->refusal;
+
+	if (refusal && !picker->used)
+		grid_put_field(grid, grid->rows - 1, 0, grid->columns, ALIGN_LEFT,
+			STYLE(ROLE_BAD), refusal);
+	else
+		grid_printf(grid, grid->rows - 1, 0, STYLE(ROLE_STATUS),
+			"%zu of %zu processes   Enter attaches, Esc leaves",
+			picker->shown.len, picker->list.len);
+}
+
 static void draw(struct picker *picker)
 {
 	struct grid *grid = &picker->grid;
 	int rows = body_rows(picker), cursor = cursor_row(picker);
-	uid_t uid = picker->options->uid;
 
 	grid_fill(grid, 0, 0, grid->rows, grid->columns, STYLE(ROLE_NORMAL));
 	struct grid line = grid_part(grid, 0, 0, 1, grid->columns);
@@ -140,15 +171,13 @@ static void draw(struct picker *picker)
 		if (i >= picker->shown.len)
 			break;
 		const struct process *process = picker->shown.data[i];
-		draw_process(&body, row, process, uid == 0 || process->uid == uid,
-			(int)i == cursor);
+		draw_process(
+			&body, row, process, is_ours(picker, process), (int)i == cursor);
 	}
 	if (picker->shown.len == 0)
 		grid_put(&body, 0, 1, STYLE(ROLE_DIM), "No process contains that.");
 	if (grid->rows > HEAD_ROWS)
-		grid_printf(grid, grid->rows - 1, 0, STYLE(ROLE_STATUS),
-			"%zu of %zu processes   Enter attaches, Esc leaves",
-			picker->shown.len, picker->list.len);
+		draw_last_row(picker, grid);
 	picker->term->ops->blit(picker->term, grid, 0, column);
 }
 
@@ -222,6 +251,7 @@ static void wait_and_handle(struct picker *picker)
 						   : clock_monotonic_ns();
 	switch (event.kind) {
 	case EVENT_KEY:
+		picker->used = true;
 		key_pressed(picker, event.key);
 		break;
 	case EVENT_MOUSE:
@@ -255,6 +285,7 @@ bool picker_run(struct term *term, const struct picker_options *options, pid_t *
 	prompt_start(&picker.prompt, "Process: ", options->filter ? options->filter : "");
 	term->ops->size(term, &rows, &columns);
 	grid_init(&picker.grid, rows, columns, term->ascii);
+	picker.cursor = *pid;
 	refresh(&picker);
 	while (!picker.done) {
 		draw(&picker);
