@@ -10,6 +10,7 @@
 #define CPROFTOP_SOURCE_H
 
 #include "src/model/meter.h"
+#include "src/processes/offspring.h"
 #include "src/report/report.h"
 
 #include <stdbool.h>
@@ -24,6 +25,7 @@ struct source_facts {
 	unsigned cpus;
 	unsigned frequency_hz; /* as asked at the start */
 	bool wall;	       /* wall clock is sampled at the start */
+	bool children;	       /* those of the target are sampled, too */
 	/* Of what was read from files, which `command` names then; NULL: it is sampled.
 	   There is no process, and nothing can be cleared or set. */
 	const struct origin *origin;
@@ -61,6 +63,8 @@ struct source {
 	   will be until hold(false), so the target runs on. NULL if there is nothing to
 	   hold. */
 	void (*hold)(void *context, bool held);
+	/* What the children of the target use now; NULL: there is no target. */
+	const struct offspring *(*offspring)(void *context);
 };
 
 #endif

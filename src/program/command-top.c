@@ -7,6 +7,7 @@
 #include "src/base/vec.h"
 #include "src/control/control.h"
 #include "src/files/opened.h"
+#include "src/names/line-resolver.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
 #include "src/program/options-session.h"
@@ -26,8 +27,13 @@ struct top {
 	const struct options *options;
 	struct terminal terminal;
 	struct session session;
-	int output_fd; /* the output of a launched command; -1: none */
-	bool picked;   /* from the list; it may be asked for again */
+	int output_fd;		/* the output of a launched command; -1: none */
+	bool children;		/* are followed; a key changes it */
+	struct app_again again; /* what the screen was when it was changed */
+	/* of a session that began anew; NULL: the first one's */
+	struct line_resolver *lines;
+	pid_t launched; /* the command, once it runs; 0: there is none yet */
+	bool picked;	/* from the list; it may be asked for again */
 	pid_t chosen;
 	const pid_t *pids;
 	size_t n_pids;
@@ -90,19 +96,27 @@ static bool start_session(struct top *top, struct error *err)
 {
 	const struct options *options = top->options;
 	int pipe_fds[2] = {-1, -1};
-	if (options->launch && pipe2(pipe_fds, O_CLOEXEC) != 0)
+	bool launches = options->launch && !top->launched;
+	if (launches && pipe2(pipe_fds, O_CLOEXEC) != 0)
 		return error_errno(err, errno, "cannot make a pipe");
 	struct session_options session = options_session(options);
 	session.pids = top->pids;
 	session.n_pids = top->n_pids;
+	session.children = top->children;
+	if (top->lines)
+		session.lines = top->lines;
+	session.wall |= top->again.wall;
+	if (!launches)
+		session.command = NULL; /* it runs already */
 	session.output_fd = pipe_fds[1];
-	session.output_read_fd = pipe_fds[0];
+	session.output_read_fd = launches ? pipe_fds[0] : top->output_fd;
 	session.silent = true;
 	session.complain = complain;
 	session.complain_context = top;
 	bool started = session_start(&top->session, &session, err);
-	top->output_fd = pipe_fds[0];
-	if (options->launch) {
+	if (launches)
+		top->output_fd = pipe_fds[0];
+	if (launches) {
 		close(pipe_fds[1]);
 		fcntl(top->output_fd, F_SETFL, O_NONBLOCK);
 	}
@@ -115,7 +129,8 @@ static void end_session(struct top *top)
 {
 	session_stop_sampling(&top->session);
 	const struct session_process *first = top->session.processes.data[0];
-	if (top->options->launch && !meter_get(&ring_meter(first->ring)->target_exited))
+	if (top->options->launch && !top->again.wanted &&
+		!meter_get(&ring_meter(first->ring)->target_exited))
 		kill(first->target.pid, SIGTERM);
 	session_finish(&top->session);
 }
@@ -182,13 +197,16 @@ static bool show(struct top *top, struct error *err)
 	struct app_options ui = {
 		.window_ns = (uint64_t)(options->window_s * NS_PER_SEC),
 		.thread_pattern = options->threads,
-		.naming = options->naming,
+		.naming = top->again.wanted ? top->again.naming : options->naming,
+		.view = top->again.view,
 		.output_fd = top->output_fd,
 		.script = top->terminal.script,
 		.control = serve,
 		.control_fd = serve_fd,
 		.control_context = top,
+		.again = &top->again,
 	};
+	top->again.wanted = false;
 	struct error ignored;
 	/* Without a folder for it nobody can ask; keys still work. */
 	control_open(&top->control, getenv("XDG_RUNTIME_DIR"), CONTROL_SCREEN, getpid(),
@@ -217,31 +235,59 @@ static bool choose_and_start(struct top *top, struct error *err)
 	}
 }
 
+/* Show the session until the user leaves it, or wants another one, with children or without. */
+static bool show_session(struct top *top, struct error *err)
+{
+	guard_terminal(top);
+	bool shown = show(top, err);
+	if (!top->again.wanted) /* first, so that the terminal is usable at once */
+		terminal_close(&top->terminal);
+	session_release_terminal(&top->session);
+	bool gave_up = shown && message_gave_up(session_meter(&top->session), err);
+	const struct target *target = session_target(&top->session);
+	if (top->options->launch) {
+		top->launched = target->pid;
+		top->pids = &top->launched;
+		top->n_pids = 1;
+	}
+	end_session(top);
+	return shown && !gave_up;
+}
+
+/* The questions about lines that are still open are about the profile of the session before.
+   No other thread runs between two sessions, so another reader can be forked. */
+static void renew_lines(struct top *top)
+{
+	line_resolver_destroy(top->lines);
+	top->lines = top->options->lines ? line_resolver_create() : NULL;
+}
+
 static bool run(struct top *top, struct error *err)
 {
 	if (!terminal_open(&top->terminal, top->options, err) ||
 		!choose_and_start(top, err))
 		return false;
-	guard_terminal(top);
-	bool shown = show(top, err);
-	terminal_close(
-		&top->terminal); /* first, so that the terminal is usable at once */
-	session_release_terminal(&top->session);
-	bool gave_up = shown && message_gave_up(session_meter(&top->session), err);
-	end_session(top);
-	return shown && !gave_up;
+	bool shown = show_session(top, err);
+	while (shown && top->again.wanted) {
+		top->children = !top->children;
+		renew_lines(top);
+		shown = start_session(top, err) && show_session(top, err);
+	}
+	return shown;
 }
 
 int command_top(const struct options *options)
 {
 	if (opened_are_meant(options))
 		return command_open(options);
-	struct top top = {.options = options, .output_fd = -1};
+	struct top top = {
+		.options = options, .output_fd = -1, .children = options->children};
 	struct error err = {""};
 	pthread_mutex_init(&top.mutex, NULL);
 	session_block_signals();
 	bool done = run(&top, &err);
 	terminal_close(&top.terminal);
+	line_resolver_destroy(top.lines);
 	print_complaints(&top);
 	pthread_mutex_destroy(&top.mutex);
 	if (top.output_fd >= 0)

@@ -49,6 +49,11 @@ static void source_set_wall(void *context, bool wall)
 	tracer_set_wall(((struct session *)context)->tracer, wall);
 }
 
+static const struct offspring *source_offspring(void *context)
+{
+	return session_offspring(context);
+}
+
 void session_pause(struct session *session, bool paused)
 {
 	if (session->tracer)
@@ -69,6 +74,7 @@ struct source session_source(struct session *session)
 				.cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
 				.frequency_hz = session->options.frequency_hz,
 				.wall = session->options.wall,
+				.children = session->options.children,
 			},
 		.meter = source_meter,
 		.request = source_request,
@@ -78,6 +84,7 @@ struct source session_source(struct session *session)
 		.clear = source_clear,
 		.set_frequency = source_set_frequency,
 		.hold = source_hold,
+		.offspring = source_offspring,
 		.set_wall = source_set_wall,
 	};
 }

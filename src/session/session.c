@@ -309,6 +309,8 @@ static bool attach_all(struct session *session, struct error *err)
 {
 	const struct session_options *options = &session->options;
 	bool any = false;
+	if (options->output_read_fd >= 0)
+		tracer_guard_pipe(session->tracer, options->output_read_fd);
 	for (size_t i = 0; i < options->n_pids; i++) {
 		struct error why;
 		bool attached = attach(session, options->pids[i], false, &why);

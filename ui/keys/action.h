@@ -116,6 +116,8 @@ enum action_group {
                                                                                          \
 	X(ACTION_HELP, GROUP_PROGRAM, "F1 ?", "Help", "this help")                       \
 	X(ACTION_REDRAW, GROUP_PROGRAM, "Ctrl-L", NULL, "draw the screen afresh")        \
+	X(ACTION_CHILDREN, GROUP_PROGRAM, "C", NULL,                                     \
+		"follow the children of the target, or no longer; begins anew")          \
 	X(ACTION_SUSPEND, GROUP_PROGRAM, "Ctrl-Z", NULL, "to the shell; fg comes back")  \
 	X(ACTION_QUIT, GROUP_PROGRAM, "F10 q Ctrl-C", "Quit", "quit; the target runs on")
 

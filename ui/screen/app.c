@@ -262,6 +262,7 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 {
 	*screen = (struct screen){
 		.term = term,
+		.may_start_again = options->again != NULL,
 		.source = source,
 		.own_cpu_ns = options->own_cpu_ns ? options->own_cpu_ns : own_cpu_ns,
 		.text_cursor = -1,
@@ -323,6 +324,13 @@ bool app_run(struct term *term, struct source *source, const struct app_options 
 			break;
 		wait_and_handle(&app);
 	}
+	if (app.screen.again && options->again)
+		*options->again = (struct app_again){
+			.wanted = true,
+			.view = screen_view(&app.screen)->name,
+			.naming = app.screen.state.request.naming,
+			.wall = app.screen.state.request.wall,
+		};
 	screen_finish(&app.screen);
 	return ok;
 }

@@ -17,6 +17,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* How a screen asks to be started again, with the children of the target or without. */
+struct app_again {
+	bool wanted;
+	const char *view; /* the one that was shown, by name: constant */
+	struct naming_rules naming;
+	bool wall;
+};
+
 /* Strings and pointers are borrowed until app_run returns. Zeroed is valid, except for
    output_fd. */
 struct app_options {
@@ -30,6 +38,7 @@ struct app_options {
 	int output_fd;
 	/* input instead of a person's, with a headless TERM; NULL: none */
 	struct script *script;
+	struct app_again *again; /* filled in if that is asked for; NULL: it cannot be */
 
 	/* What to call now and then, and when the descriptor that control_fd returns can
 	   be read: somebody may ask for something (src/control). NULL: nobody can. */

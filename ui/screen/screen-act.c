@@ -193,6 +193,18 @@ static void write_out(struct screen *screen, enum action action)
 		screen_export(screen, export_format_by_name("pprof"), NULL);
 }
 
+/* Another session begins, because each process is sampled from its start to its end by one
+   that knows of all. */
+static void follow_children(struct screen *screen)
+{
+	if (!screen->may_start_again || !screen->source->offspring)
+		screen_say(screen, ROLE_WARN, "there are no children to follow here");
+	else if (screen->gauges.target_exited)
+		screen_say(screen, ROLE_WARN, "the target has ended");
+	else
+		screen->quit = screen->again = true;
+}
+
 static void program(struct screen *screen, enum action action)
 {
 	switch (action) {
@@ -205,6 +217,9 @@ static void program(struct screen *screen, enum action action)
 		break;
 	case ACTION_SUSPEND:
 		screen_suspend(screen);
+		break;
+	case ACTION_CHILDREN:
+		follow_children(screen);
 		break;
 	case ACTION_QUIT:
 		screen->quit = true;

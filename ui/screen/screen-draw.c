@@ -38,6 +38,8 @@ void screen_layout(struct screen *screen)
 
 /* Tabs are as wide as their titles and a blank on both sides. Returns the column after
    the last; stops at the tab that covers UNTIL and stores it in *FOUND. */
+#define QUIET 0.05 /* of a CPU: less is next to nothing */
+
 static int walk_tabs(struct screen *screen, struct grid *grid, int until, int *found)
 {
 	int column = 0;
@@ -152,6 +154,23 @@ static int draw_search(const struct screen *screen, struct grid *grid)
 	return width;
 }
 
+/* A target that only waits for its children has little to show. */
+static bool describe_children(const struct screen *screen, char *text, size_t size)
+{
+	struct source *source = screen->source;
+
+	if (!source->offspring || source->facts.children || !screen->may_start_again ||
+		screen->gauges.target_exited || screen->gauges.kernel_cpu_share > QUIET)
+		return false;
+	const struct offspring *children = source->offspring(source->context);
+	if (children->share < QUIET)
+		return false;
+	snprintf(text, size, "%u child%s %s of a CPU: press C to follow",
+		children->living, children->living == 1 ? " uses" : "ren use",
+		format_share(children->share).text);
+	return true;
+}
+
 static void draw_status(struct screen *screen, struct grid *grid)
 {
 	char text[1024] = "";
@@ -173,6 +192,11 @@ static void draw_status(struct screen *screen, struct grid *grid)
 		screen_export_describe(screen, text, sizeof(text));
 		grid_put_field(
 			grid, 0, 0, grid->columns, ALIGN_LEFT, STYLE(ROLE_VALUE), text);
+		return;
+	}
+	if (describe_children(screen, text, sizeof(text))) {
+		grid_put_field(
+			grid, 0, 0, grid->columns, ALIGN_LEFT, STYLE(ROLE_WARN), text);
 		return;
 	}
 	int room = grid->columns - draw_search(screen, grid) - 1;

@@ -127,6 +127,7 @@ struct screen {
 	/* when the message is removed */
 	uint64_t status_until_ns;
 	bool quit;
+	bool may_start_again, again; /* with the children of the target, or without */
 };
 
 /* screen-input.c */
