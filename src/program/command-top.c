@@ -194,6 +194,11 @@ static bool show(struct top *top, struct error *err)
 {
 	const struct options *options = top->options;
 	struct source source = session_source(&top->session);
+	char notice[sizeof(struct error)] = "";
+	pthread_mutex_lock(&top->mutex);
+	if (top->complaints.len) /* such as a PID of -p that nobody has */
+		snprintf(notice, sizeof(notice), "%s", top->complaints.data[0]);
+	pthread_mutex_unlock(&top->mutex);
 	struct app_options ui = {
 		.window_ns = (uint64_t)(options->window_s * NS_PER_SEC),
 		.thread_pattern = options->threads,
@@ -204,6 +209,7 @@ static bool show(struct top *top, struct error *err)
 		.control = serve,
 		.control_fd = serve_fd,
 		.control_context = top,
+		.notice = notice[0] ? notice : NULL,
 		.again = &top->again,
 	};
 	top->again.wanted = false;

@@ -288,6 +288,8 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 		if (options->view && strcmp(options->view, view_list[i]->name) == 0)
 			screen->shown = i;
 	}
+	if (options->notice)
+		screen_say(screen, ROLE_WARN, "%s", options->notice);
 	grid_init(&screen->grid, 0, 0, term->ascii);
 	resize(screen);
 	read_gauges(screen);

@@ -38,6 +38,7 @@ struct app_options {
 	int output_fd;
 	/* input instead of a person's, with a headless TERM; NULL: none */
 	struct script *script;
+	const char *notice;	 /* what to say at first; NULL: nothing */
 	struct app_again *again; /* filled in if that is asked for; NULL: it cannot be */
 
 	/* What to call now and then, and when the descriptor that control_fd returns can
