@@ -111,6 +111,7 @@ struct threads {
 	struct task_list list;	    /* of the last listing, kept for its memory */
 	unsigned task_count;	    /* task_count() at the last listing */
 	unsigned files_open, files_most;
+	uint64_t used_ns; /* CPU time that samplers have seen threads use */
 };
 
 void threads_init(struct threads *threads);
@@ -180,6 +181,16 @@ static inline void thread_claim(struct thread *thread)
 	sampled->habit.reach = sampled->advice.reach;
 	sampled->bounds = sampled->advice.bounds;
 	sampled->far = sampled->advice.far;
+}
+
+/* A sampler has read ACCOUNT of THREAD. Has it used any CPU time since the last time? */
+static inline bool thread_looked(struct threads *threads, struct thread *thread,
+	const struct task_account *account)
+{
+	uint64_t then_ns = thread->sampled.looked.cpu_ns;
+	threads->used_ns += account->cpu_ns > then_ns ? account->cpu_ns - then_ns : 0;
+	thread->sampled.looked = *account;
+	return account->cpu_ns != then_ns;
 }
 
 /* What THREAD was charged since its last sample, if ACCOUNT is its account now. If that

@@ -21,31 +21,42 @@ static bool refresh_account(struct sampling *sampling, struct thread *thread)
 		thread->seen.changed_ns = now_ns;
 	thread->seen.account = account;
 	thread->seen.time_ns = now_ns;
-	thread->sampled.looked = account;
+	thread_looked(&sampling->threads, thread, &account);
 	return true;
+}
+
+/* Is this the first sample of a thread that began while its process was sampled? */
+static bool is_first(const struct thread *thread)
+{
+	return thread->sampled.cpu_ns == 0;
 }
 
 static void put_sample(struct sampling *sampling, struct thread *thread,
 	const struct task_stat *stat, struct snapshot *slot)
 {
 	struct meter *meter = sampling->meter;
+	uint64_t now_ns = sampling_now_ns(sampling);
 	memcpy(thread->name, stat->name, sizeof(thread->name));
 	memcpy(slot->name, stat->name, sizeof(slot->name));
 	slot->kind = SNAPSHOT_SAMPLE;
 	slot->tid = thread->tid;
-	slot->cpu_ns = thread_unsampled_ns(thread, &thread->seen.account);
+	uint64_t adopted_ns =
+		is_first(thread) ? orphans_take(&sampling->orphans, now_ns) : 0;
+	slot->cpu_ns = adopted_ns + thread_unsampled_ns(thread, &thread->seen.account);
 	if (stat->state == 'R' && thread->seen.state != 'R')
 		thread->seen.runnable_ns = thread->seen.time_ns;
 	thread->seen.state = stat->state;
 	thread->seen.cpu = stat->cpu;
 	struct thread_wait before = thread->wait;
-	sampling_wait_charge(sampling, thread, slot, sampling_now_ns(sampling));
+	sampling_wait_charge(sampling, thread, slot, now_ns);
 	if (!sampling_put(sampling, slot)) {
 		thread->wait = before;
+		orphans_add(&sampling->orphans, adopted_ns, now_ns);
 		meter_add(&meter->lost, 1);
 		return; /* its next sample gets this weight, too */
 	}
 	thread->sampled.cpu_ns = thread->seen.account.cpu_ns;
+	meter_sub(&meter->cpu_unsampled_ns, adopted_ns);
 	meter_add(&meter->cpu_sampled_ns, slot->cpu_ns);
 	meter_add(&meter->samples, 1);
 	meter_add(&meter->samples_late, slot->place == PLACE_LATE);

@@ -40,7 +40,7 @@ void look_thread_ended(struct sampling *sampling, struct thread *thread)
 	sampling_tell_account(sampling, thread, now_ns);
 	sampling_wait_charge(sampling, thread, &record, now_ns);
 	sampling_put(sampling, &record);
-	meter_add(&sampling->meter->cpu_unsampled_ns, unsampled_ns);
+	sampling_orphan(sampling, unsampled_ns, now_ns);
 	threads_remove(&sampling->threads, thread);
 }
 
@@ -70,8 +70,11 @@ bool look_for_threads(struct sampling *sampling, bool start)
 	uint64_t began_ns = clock_monotonic_ns();
 	size_t met = 0;
 	sampling->must_scan = false;
-	if (!list_threads(sampling))
+	sampling->is_listing = true;
+	if (!list_threads(sampling)) {
+		sampling->is_listing = false;
 		return false;
+	}
 	uint64_t listed_ns = clock_monotonic_ns();
 	threads_mark_listed(threads);
 	vec_each (&threads->list, tid) {
@@ -89,6 +92,7 @@ bool look_for_threads(struct sampling *sampling, bool start)
 			threads_remove(threads, thread);
 		tracing_breathe(sampling->tracing);
 	}
+	sampling->is_listing = false;
 	struct thread *ended;
 	while ((ended = threads_ended(threads, &sampling->target))) {
 		look_thread_ended(sampling, ended);

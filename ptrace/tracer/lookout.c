@@ -71,12 +71,17 @@ static void keep_budget(struct sampling *sampling, uint64_t now_ns)
 	meter_set(&sampling->meter->held_by, sampling->budget.held);
 }
 
+static bool threads_come_and_go(const struct sampling *sampling, uint64_t now_ns)
+{
+	return sampling->changed_ns > now_ns - CHANGES_MS * NS_PER_MS;
+}
+
 /* Samplers find what the threads do that run where they sit. As long as all threads stay
    there, the lookout has little to find. */
 static double least_look_hz(const struct sampling *sampling, uint64_t now_ns)
 {
 	uint64_t lately_ns = now_ns - CHANGES_MS * NS_PER_MS;
-	if (sampling->changed_ns > lately_ns)
+	if (threads_come_and_go(sampling, now_ns))
 		return CHANGES_HZ;
 	return sampling->moved_ns < lately_ns && sampling->ran_ns > lately_ns ? SETTLED_HZ
 									      : LOOK_HZ;
@@ -251,6 +256,8 @@ uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
 			is_empty = !look_for_threads(sampling, false);
 		look_around(sampling, now_ns);
 		tracing_breathe(tracing);
+		if (threads_come_and_go(sampling, now_ns))
+			sampling_count_missed(sampling);
 		sampling_survey(sampling, now_ns);
 		tracing_breathe(tracing);
 		look_at_advice(sampling);

@@ -37,8 +37,7 @@ static bool has_run(const struct sampler *sampler, struct preempted *found)
 	if (sampled->is_claimed || !thread_read_account(&sampling->threads, thread,
 					   &sampling->target, &found->account))
 		return false;
-	bool ran = found->account.cpu_ns != sampled->looked.cpu_ns;
-	sampled->looked = found->account;
+	bool ran = thread_looked(&sampling->threads, thread, &found->account);
 	sampled->ran_ns = ran ? sampler->instant_ns : 0;
 	return ran;
 }
@@ -220,12 +219,66 @@ static struct preempted search_all(struct sampler *sampler, bool late)
 	return (struct preempted){0};
 }
 
+/* False if it has ended. */
+static bool add_newcomer(struct sampling *sampling, pid_t tid, uint64_t now_ns)
+{
+	struct thread *thread = threads_add(&sampling->threads, tid, false, now_ns);
+	if (!threads_meet(&sampling->threads, thread, &sampling->target, now_ns)) {
+		threads_remove(&sampling->threads, thread);
+		return false;
+	}
+	sampling_introduce(sampling, thread);
+	meter_add(&sampling->meter->threads_seen, 1);
+	sampling->changed_ns = now_ns;
+	return true;
+}
+
+/* If unknown threads have probably used CPU time, list the threads and add the new
+   ones. */
+static bool find_newcomers(struct sampling *sampling)
+{
+	struct threads *threads = &sampling->threads;
+	uint64_t now_ns = clock_monotonic_ns();
+	bool any = false;
+	if (sampling->is_listing || threads->len > NEWCOMERS_AMONG ||
+		!newcomers_may_list(&sampling->newcomers, now_ns) ||
+		!newcomers_are_likely(&sampling->newcomers,
+			clock_read_ns(sampling->target.cpu_clock), threads->used_ns))
+		return false;
+	/* Not threads_list: the lookout shall find that their number has changed. */
+	if (task_list_read(sampling->target.task_dir_fd, &threads->list))
+		vec_each (&threads->list, tid)
+			if (!threads_find(threads, *tid))
+				any |= add_newcomer(sampling, *tid, now_ns);
+	newcomers_listed(&sampling->newcomers, now_ns, clock_monotonic_ns(), any);
+	return any;
+}
+
+/* Threads that were not known until this instant. */
+static struct preempted search_new(struct sampler *sampler, bool late)
+{
+	bool any = false;
+	vec_each (&sampler->tracing->samplings, at) {
+		if (!is_sampled(*at) || !find_newcomers(*at))
+			continue;
+		any = true;
+		vec_each (&(*at)->threads.awake, thread) {
+			struct preempted found = {.sampling = *at, .thread = *thread};
+			if (!found.thread->sampled.looked.cpu_ns)
+				has_run(sampler, &found);
+		}
+	}
+	return any ? search_all(sampler, late) : (struct preempted){0};
+}
+
 struct preempted preempted_find(struct sampler *sampler, bool late)
 {
 	sampler->exec_start_is_read = false;
 	struct preempted found = search_running(sampler, late);
 	if (!found.thread)
 		found = search_all(sampler, late);
+	if (!found.thread)
+		found = search_new(sampler, late);
 	if (!found.thread)
 		return found;
 	if (late && (found.fell_asleep || !has_waited_long(sampler, found.thread))) {

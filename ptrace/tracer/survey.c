@@ -57,6 +57,12 @@ bool sampling_tell_account(
 	return false;
 }
 
+void sampling_orphan(struct sampling *sampling, uint64_t cpu_ns, uint64_t now_ns)
+{
+	meter_add(&sampling->meter->cpu_unsampled_ns, cpu_ns);
+	orphans_add(&sampling->orphans, cpu_ns, now_ns);
+}
+
 /* Count the part of the process's CPU time that no sample will ever stand for: that of
    threads which ended before their next sample, or were never seen. PENDING_NS is what
    living threads had since their last sample. */
@@ -69,7 +75,7 @@ static void count_unsampled(
 			    running * TICK_MS * NS_PER_MS;
 	uint64_t charged_ns = meter_get(&meter->cpu_kernel_ns);
 	if (charged_ns > known_ns)
-		meter_add(&meter->cpu_unsampled_ns, charged_ns - known_ns);
+		sampling_orphan(sampling, charged_ns - known_ns, clock_monotonic_ns());
 }
 
 static bool tell_survey(struct sampling *sampling, uint64_t time_ns)
@@ -87,18 +93,41 @@ bool sampling_survey_is_due(const struct sampling *sampling, uint64_t now_ns)
 	return sampling->survey_cursor == 0 && now_ns - sampling->survey_ns >= every_ns;
 }
 
-static void end_survey(struct sampling *sampling)
+/* What living threads were charged since their last samples; *RUNNING of them run. */
+static uint64_t add_pending(const struct threads *threads, size_t *running)
 {
 	uint64_t pending_ns = 0;
-	size_t running = 0;
-	for (size_t i = 0; i < sampling->threads.len; i++) {
-		struct thread *thread = sampling->threads.data[i];
+	*running = 0;
+	for (size_t i = 0; i < threads->len; i++) {
+		const struct thread *thread = threads->data[i];
 		pending_ns += thread_unsampled_ns(thread, &thread->seen.account);
-		running += thread->seen.state == 'R';
+		*running += thread->seen.state == 'R';
 	}
+	return pending_ns;
+}
+
+static void end_survey(struct sampling *sampling)
+{
+	size_t running;
+	uint64_t pending_ns = add_pending(&sampling->threads, &running);
 	if (!tell_survey(sampling, sampling->survey_ns))
 		return;
 	sampling->survey_cursor = 0;
+	count_unsampled(sampling, pending_ns, running);
+}
+
+void sampling_count_missed(struct sampling *sampling)
+{
+	struct meter *meter = sampling->meter;
+	if (sampling->threads.awake.len < sampling->threads.len)
+		return;
+	uint64_t cpu_ns = clock_read_ns(sampling->target.cpu_clock);
+	if (cpu_ns < sampling->cpu_last_ns)
+		return; /* it has ended */
+	sampling->cpu_last_ns = cpu_ns;
+	meter_set(&meter->cpu_kernel_ns, cpu_ns - sampling->cpu_base_ns);
+	size_t running;
+	uint64_t pending_ns = add_pending(&sampling->threads, &running);
 	count_unsampled(sampling, pending_ns, running);
 }
 

@@ -20,6 +20,8 @@
 #define CPROFTOP_PTRACE_TRACING_H
 
 #include "ptrace/target.h"
+#include "ptrace/threads/newcomers.h"
+#include "ptrace/threads/orphans.h"
 #include "ptrace/threads/rota.h"
 #include "ptrace/threads/threads.h"
 #include "ptrace/tracer/budget.h"
@@ -43,6 +45,8 @@ struct sampling {
 
 	struct threads threads;
 	struct rota rota;
+	struct newcomers newcomers;
+	struct orphans orphans;
 	struct budget budget;
 	uint64_t look_ns;	/* monotonic: the lookout's next look */
 	uint64_t look_random;	/* of schedule_draw, for these */
@@ -60,6 +64,7 @@ struct sampling {
 	uint64_t scanned_ns;   /* when the task directory was last read */
 	uint64_t scan_ns;      /* how long that took */
 	bool must_scan;	       /* read it again: a thread was found to have ended */
+	bool is_listing;       /* the lookout uses threads.list */
 	size_t n_running, n_stopped;	    /* at the last looks */
 	uint64_t refused_known, refused_ns; /* see look_for_tracer */
 	bool is_again;	    /* an earlier tracer has counted its threads */
@@ -136,6 +141,11 @@ void sampling_tell_maps(struct sampling *sampling);
 
 bool sampling_survey_is_due(const struct sampling *sampling, uint64_t now_ns);
 
+/* Find the CPU time of threads that have ended without a sample, unless some threads
+   rest: only if all were just looked at is it known what the living ones have used. With
+   the mutex. */
+void sampling_count_missed(struct sampling *sampling);
+
 /* Report what every thread was charged since its last report; in several calls, if the
    ring has no room for all at once. With the mutex. */
 void sampling_survey(struct sampling *sampling, uint64_t now_ns);
@@ -152,6 +162,10 @@ bool sampling_refresh(struct sampling *sampling, struct thread *thread);
    is under way any more, which may take a while. False if the ring is full; call again. */
 void sampling_refresh_last(struct sampling *sampling);
 bool sampling_survey_last(struct sampling *sampling, uint64_t now_ns);
+
+/* CPU_NS will have no sample of its own thread: count it as unsampled, until a sample of
+   another new thread takes it over. */
+void sampling_orphan(struct sampling *sampling, uint64_t cpu_ns, uint64_t now_ns);
 
 /* Report the new THREAD, if the ring has room; else the next survey does. */
 void sampling_introduce(struct sampling *sampling, struct thread *thread);

@@ -85,6 +85,11 @@ static inline void meter_add(_Atomic uint64_t *counter, uint64_t amount)
 	atomic_fetch_add_explicit(counter, amount, memory_order_relaxed);
 }
 
+static inline void meter_sub(_Atomic uint64_t *counter, uint64_t amount)
+{
+	atomic_fetch_sub_explicit(counter, amount, memory_order_relaxed);
+}
+
 static inline void meter_set(_Atomic uint64_t *counter, uint64_t value)
 {
 	atomic_store_explicit(counter, value, memory_order_relaxed);
