@@ -63,11 +63,16 @@ static void values_of(struct pprof_times *times, const struct origin *origin,
 	for (size_t i = 0; i < origin->types.len; i++) {
 		bool counts = strcmp(origin->types.data[i].unit, "count") == 0;
 		bool by_count = (counts && sample->count) || !sample->weight;
-		values[i] = by_count ? recording_share(totals[i], sample->count_before,
-					       message->count[index], sample->count)
-				     : recording_share(totals[i], sample->weight_before,
-					       message->weight[index], sample->weight);
+		uint64_t before = by_count ? sample->count_before : sample->weight_before;
+		uint64_t part = by_count ? message->count[index] : message->weight[index];
+		uint64_t whole = by_count ? sample->count : sample->weight;
+		/* With nothing to share it by, all of it is the first entry's. */
+		if (whole)
+			values[i] = recording_share(totals[i], before, part, whole);
+		else
+			values[i] = sample->is_begun ? 0 : totals[i];
 	}
+	sample->is_begun = true;
 	sample->count_before += message->count[index];
 	sample->weight_before += message->weight[index];
 }

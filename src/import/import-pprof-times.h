@@ -19,6 +19,7 @@
 struct pprof_times_sample {
 	uint32_t row;
 	uint64_t count, weight, count_before, weight_before;
+	bool is_begun; /* an entry of it was read */
 };
 
 struct pprof_times {

@@ -190,6 +190,8 @@ static bool check_report_format(struct options *options, struct error *err)
 	if (options->callers &&
 		(strcmp(format, "csv") == 0 || strcmp(format, "json") == 0))
 		return error_set(err, "--callers is text or md: --tree has csv and json");
+	if (options->locks && strcmp(format, "text") != 0)
+		return error_set(err, "--locks is text");
 	return true;
 }
 
@@ -204,9 +206,11 @@ static bool check_report(struct options *options, struct error *err)
 		return error_set(err, "-d is for -p: a file has its own duration");
 	if (options->sample_type && options->n_pids)
 		return error_set(err, "--type is for files");
-	if (!!options->peek + options->tree + options->callers + !!options->by > 1)
-		return error_set(
-			err, "--peek, --tree, --callers and --by exclude each other");
+	if (!!options->peek + options->tree + options->callers + options->locks +
+			!!options->by >
+		1)
+		return error_set(err,
+			"--peek, --tree, --callers, --locks and --by exclude each other");
 	return check_report_format(options, err) &&
 	       check_pattern("--peek", options->peek, err) &&
 	       check_pattern("--focus", options->focus, err) &&

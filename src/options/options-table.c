@@ -58,6 +58,9 @@ const struct option_row option_rows[] = {
 	{"callers", 0, NULL, ON_REPORT,
 		"under each function who called it, and who called those",
 		.flag = KEPT(callers)},
+	{"locks", 0, NULL, ON_REPORT,
+		"what threads waited for, and who held it (of -m wall)",
+		.flag = KEPT(locks)},
 	{"by", 0, "WHAT", ON_SAMPLING,
 		"processes are one by 'name', by 'command' line, each 'process' is by "
 		"itself, or 'none' is told (name)",

@@ -70,7 +70,7 @@ struct options {
 	const char *focus, *ignore; /* report, diff: PCRE2; NULL */
 	const char *tag_focus, *tag_ignore; /* report: see src/report/tags.h; NULL */
 	const char *peek, *by;		    /* report: --peek, --by; NULL */
-	bool tree, callers;		    /* report */
+	bool tree, callers, locks;	    /* report */
 	enum normalization normalization;   /* diff: --normalize */
 	char **launch;			    /* CMD ARG... NULL; NULL: none */
 	unsigned frequency_hz;		    /* 99 unless given */

@@ -5,6 +5,7 @@
 #include "src/base/pattern.h"
 #include "src/export/call-listing.h"
 #include "src/print/callers.h"
+#include "src/print/contention.h"
 #include "src/print/groups.h"
 #include "src/text/json-text.h"
 
@@ -230,6 +231,15 @@ static void print_groups(
 	groups_finish(&groups);
 }
 
+/* --- locks ----------------------------------------------------------------------------- */
+
+static void print_locks(
+	const struct listing *listing, const struct print_how *how, FILE *out)
+{
+	write_header(listing, how, out);
+	contention_write(listing->report, how->most, out);
+}
+
 void print_report(const struct report *report, const struct print_how *how, FILE *out)
 {
 	struct listing listing;
@@ -241,6 +251,8 @@ void print_report(const struct report *report, const struct print_how *how, FILE
 		print_callers(&listing, how, out);
 	else if (how->what == PRINT_GROUPS)
 		print_groups(&listing, how, out);
+	else if (how->what == PRINT_LOCKS)
+		print_locks(&listing, how, out);
 	else
 		print_functions(&listing, how, out);
 	listing_finish(&listing);

@@ -59,6 +59,7 @@ static bool write_out(const struct options *options, const struct report *report
 			.what = options->peek || options->tree ? PRINT_GRAPH
 				: options->callers	       ? PRINT_CALLERS
 				: options->by		       ? PRINT_GROUPS
+				: options->locks	       ? PRINT_LOCKS
 							       : PRINT_FUNCTIONS,
 			.order = options->order,
 			.most = options->top ? options->top : SIZE_MAX,
@@ -77,7 +78,8 @@ static void copy_text(char to[REPORT_TEXT_MAX], const char *text)
 
 static struct report_request request_of(const struct options *options)
 {
-	struct report_request request = {.naming = options->naming};
+	struct report_request request = {
+		.naming = options->naming, .moments = options->locks};
 	copy_text(request.filter, options->focus);
 	copy_text(request.ignore, options->ignore);
 	copy_text(request.tag_focus, options->tag_focus);

@@ -47,6 +47,7 @@ static struct report_request wanted(const struct app *app)
 				   ? screen->frozen_ns
 				   : meter_get(&screen_meter(screen)->ended_ns);
 	request.thread_states = screen_view(screen)->thread_states;
+	request.moments = screen_view(screen)->moments;
 	screen_name_threads(screen, &request);
 	screen_zoom(screen, &request);
 	if (screen->baseline.shown) {
@@ -70,7 +71,7 @@ static bool same_question(const struct report_request *a, const struct report_re
 	return a->window_ns == b->window_ns && a->until_ns == b->until_ns &&
 	       a->since_ns == b->since_ns && a->blocks == b->blocks &&
 	       a->earlier == b->earlier && a->thread_states == b->thread_states &&
-	       report_request_alike(a, b);
+	       a->moments == b->moments && report_request_alike(a, b);
 }
 
 /* The timeline of ten minutes need not be made anew as often as a report: its columns are

@@ -40,7 +40,7 @@ bool screen_baseline_wanted(const struct screen *screen,
 		return false;
 	*request = *shown;
 	request->blocks = DIFFERENCE_BLOCKS;
-	request->thread_states = false;
+	request->thread_states = request->moments = false;
 	if (is_pair(screen)) {
 		request->earlier = true;
 		request->until_ns = request->window_ns = 0; /* all of it */

@@ -101,9 +101,10 @@ struct view_ops {
 	size_t data_size;  /* bytes of its private data */
 
 	bool drags;	    /* click is called for drags, too: with any row and column */
-	bool zooms;	    /* it shows the tree from the innermost zoom on */
-	bool hides_small;   /* it hides what is below the least share */
-	bool thread_states; /* the report must have them while this view is shown */
+	bool zooms;	  /* it shows the tree from the innermost zoom on */
+	bool hides_small; /* it hides what is below the least share */
+	/* The report must have these while this view is shown. */
+	bool thread_states, moments;
 
 	/* Is there anything to show? If not, it has no tab. NULL: always. */
 	bool (*available)(const struct view_state *state);
@@ -147,6 +148,7 @@ struct view_ops {
 	X(view_threads)  \
 	X(view_sandwich) \
 	X(view_heat)     \
+	X(view_locks)    \
 	X(view_output)
 
 #define VIEW_DECLARE(view) extern const struct view_ops view;

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/locks/locks.h"
+
+#include "src/base/idmap.h"
+#include "src/base/mem.h"
+#include "src/locks/holding.h"
+#include "src/report/tags.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t locks_time(const struct report *report, const struct weight *weight)
+{
+	return report->request.wall && !report->origin ? weight->wall_ns : weight->cpu_ns;
+}
+
+/* Two locks with the same name in different processes are two. */
+static int compare_locks(const void *a, const void *b)
+{
+	const struct lock *x = a, *y = b;
+	bool held_x = x->holders.len > 0, held_y = y->holders.len > 0;
+	if (held_x != held_y)
+		return held_x ? -1 : 1;
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	int order = strcmp(x->object, y->object);
+	return order ? order : strcmp(x->call, y->call);
+}
+
+/* --- one stack ------------------------------------------------------------------------ */
+
+/* The detail of the leaf; of a file, its label. */
+static const char *detail_of(const struct report *report,
+	const struct report_stack *stack, const struct location *leaf)
+{
+	struct tags tags = {0};
+	const char *detail = leaf->detail;
+	if (!report->origin)
+		return detail;
+	tags_of(report, stack->thread, &tags);
+	vec_each (&tags, label)
+		if (strcmp(label->key, "object") == 0)
+			detail = label->text;
+	vec_free(&tags);
+	return detail;
+}
+
+static bool wait_of(const struct report *report, const struct report_stack *stack,
+	struct wait_name *wait)
+{
+	if (stacktab_is_root(stack->stack))
+		return false;
+	uint32_t id = stacktab_node(report->stacktab, stack->stack)->location;
+	const struct location *leaf = profile_location(report->profile, id);
+	const char *function =
+		profile_function(report->profile, leaf->lines[0].function)->name;
+	return wait_name_of(function, detail_of(report, stack, leaf), wait);
+}
+
+static const struct function *function_of(
+	const struct report *report, const struct stack_frames *frames, size_t i)
+{
+	return profile_function(report->profile, frames->data[i].function);
+}
+
+/* If all is in one file, the innermost function is taken that has no underscore before its
+   name, as libraries' own names have, and is not known to wait. */
+size_t locks_own_frame(const struct report *report, const struct stack_frames *frames)
+{
+	if (frames->len < 2)
+		return 0;
+	const char *library = function_of(report, frames, 1)->module;
+	for (size_t i = 2; i < frames->len; i++) {
+		const struct function *f = function_of(report, frames, i);
+		if (strcmp(f->module, library) != 0 && f->name[0] != '[')
+			return i;
+	}
+	for (size_t i = 1; i < frames->len; i++) {
+		const char *name = function_of(report, frames, i)->name;
+		if (name[0] != '_' && name[0] != '[' &&
+			strncmp(name, "pthread_", 8) != 0 &&
+			strncmp(name, "futex", 5) != 0 && strncmp(name, "lll_", 4) != 0)
+			return i;
+	}
+	return 1;
+}
+
+void locks_say_stack(const struct report *report, uint32_t stack,
+	struct stack_frames *frames, char *text, size_t size)
+{
+	size_t at = 0, i = 0;
+	stack_frames_of(report, stack, frames);
+	text[0] = '\0';
+	if (frames->len > 1 && function_of(report, frames, 0)->name[0] == '[') {
+		at = (size_t)snprintf(
+			text, size, "%s in ", function_of(report, frames, 0)->name);
+		i = locks_own_frame(report, frames);
+	}
+	for (size_t first = i; i < frames->len && at < size; i++)
+		at += (size_t)snprintf(text + at, size - at, "%s%s",
+			i > first ? " < " : "", function_of(report, frames, i)->name);
+}
+
+/* --- all stacks ----------------------------------------------------------------------- */
+
+struct building {
+	struct locks *locks;
+	const struct report *report;
+	struct idmap places; /* (call and object, process) -> index in the list */
+	struct stack_frames frames;
+	struct wait_of_stack *waits;
+};
+
+static uint32_t lock_for(
+	struct building *building, const struct wait_name *wait, uint32_t process)
+{
+	struct locks *locks = building->locks;
+	char text[2 * WAITING_MAX];
+	snprintf(text, sizeof(text), "%s %s", wait->call, wait->object);
+	uint64_t key = (uint64_t)(uintptr_t)strpool_intern(&locks->names, text);
+	uint32_t *place = idmap_get(&building->places, key, process);
+	if (place)
+		return *place;
+	uint32_t index = (uint32_t)locks->list.len;
+	struct lock lock = {
+		.kind = wait->kind,
+		.call = strpool_intern(&locks->names, wait->call),
+		.object = strpool_intern(&locks->names, wait->object),
+	};
+	vec_push(&locks->list, lock);
+	idmap_put(&building->places, key, process, index);
+	return index;
+}
+
+static void add_stack(struct building *building, size_t at)
+{
+	const struct report *report = building->report;
+	const struct report_stack *stack = &report->stacks[at];
+	const struct thread *thread = profile_thread(report->profile, stack->thread);
+	uint64_t ns = locks_time(report, &stack->weight);
+	struct wait_name wait;
+	building->waits[at] = (struct wait_of_stack){.lock = LOCK_NONE};
+	if (!wait_of(report, stack, &wait))
+		return;
+	uint32_t index = lock_for(building, &wait, thread->process);
+	struct lock *lock = &building->locks->list.data[index];
+	building->waits[at] = (struct wait_of_stack){index, wait.holder};
+	if (wait.kind < lock->kind)
+		lock->kind = wait.kind; /* a futex that had an owner once is a mutex */
+	lock->ns += ns;
+	lock->samples += stack->weight.samples;
+	building->locks->ns += ns;
+	lock_parts_add(&lock->waiters, (uint64_t)thread->tid, thread->name, ns);
+	if (wait.holder)
+		lock_parts_add(&lock->holders, (uint64_t)wait.holder,
+			strpool_intern(&building->locks->names, wait.holder_name), ns);
+	stack_frames_of(report, stack->stack, &building->frames);
+	size_t own = locks_own_frame(report, &building->frames);
+	if (own > 0)
+		lock_parts_add(
+			&lock->codes, building->frames.data[own].function, NULL, ns);
+}
+
+void locks_build(struct locks *locks, const struct report *report)
+{
+	*locks = (struct locks){.has_moments = report->n_moments > 0};
+	struct building building = {
+		.locks = locks,
+		.report = report,
+		.waits = mem_zalloc((report->n_stacks + 1) * sizeof(*building.waits)),
+	};
+	for (size_t i = 0; i < report->n_stacks; i++)
+		add_stack(&building, i);
+	holding_add(locks, report, building.waits);
+	vec_each (&locks->list, lock) {
+		lock_parts_sort(&lock->waiters);
+		lock_parts_sort(&lock->holders);
+		lock_parts_sort(&lock->codes);
+		lock_parts_sort(&lock->stacks);
+	}
+	if (locks->list.len)
+		qsort(locks->list.data, locks->list.len, sizeof(*locks->list.data),
+			compare_locks);
+	free(building.waits);
+	vec_free(&building.frames);
+	idmap_finish(&building.places);
+}
+
+void locks_finish(struct locks *locks)
+{
+	vec_each (&locks->list, lock) {
+		vec_free(&lock->waiters);
+		vec_free(&lock->holders);
+		vec_free(&lock->codes);
+		vec_free(&lock->stacks);
+	}
+	vec_free(&locks->list);
+	strpool_finish(&locks->names);
+	*locks = (struct locks){.ns = 0};
+}
