@@ -362,8 +362,9 @@ struct intake *intake_create(const struct intake_options *options, struct error 
 	intake->perf_map = options->perf_map;
 	intake->resolver = options->resolver;
 	intake->proc_fd = fcntl(options->proc_fd, F_DUPFD_CLOEXEC, 3);
-	intake->waits =
-		(struct waits){.history = intake->history, .proc_fd = intake->proc_fd};
+	intake->waits = (struct waits){.history = intake->history,
+		.pid = intake->pid,
+		.proc_fd = intake->proc_fd};
 	if (open_parts(intake, err)) {
 		begin_process(intake);
 		return intake;

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/analyst/waits.h"
 
+#include "src/base/clean.h"
+#include "src/base/small-file.h"
+#include "src/target/file-locks.h"
 #include "src/target/mutex.h"
 #include "src/target/waiting.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 
 enum {
 	/* Innermost frames among which is the function that locks a mutex: glibc has at
@@ -15,6 +20,7 @@ enum {
 void waits_finish(struct waits *waits)
 {
 	inner_tids_finish(&waits->tids);
+	vec_free(&waits->files);
 }
 
 static bool is_in_mutex(
@@ -44,24 +50,78 @@ static pid_t holder_of(struct waits *waits, const struct snapshot *record,
 	return is_own ? 0 : holder;
 }
 
+/* The name of process PID, cleaned; "" if it has ended. */
+static void name_of_process(pid_t pid, char *out, size_t size)
+{
+	char path[32], raw[64];
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	size_t length = small_file_read(AT_FDCWD, path, raw, sizeof(raw));
+	clean_text(out, size, raw, length > 0 ? length - 1 : 0);
+}
+
+/* HOLDER is called WHO; NULL or "": that is not known. */
+static uint32_t intern(
+	struct waits *waits, const struct waiting *waiting, pid_t holder, const char *who)
+{
+	char name[3 * WAITING_MAX], object[2 * WAITING_MAX];
+	if (holder == 0)
+		return profile_intern_detailed(
+			waits->history->profile, waiting->name, waiting->object);
+	bool is_named = who && who[0];
+	snprintf(object, sizeof(object), "%s held by %d", waiting->object, holder);
+	/* "[futex]" without its bracket, and more */
+	snprintf(name, sizeof(name), "%.*s held by %s]", (int)strlen(waiting->name) - 1,
+		waiting->name, is_named ? who : "");
+	return profile_intern_detailed(
+		waits->history->profile, is_named ? name : waiting->name, object);
+}
+
+static uint32_t locate_file(struct waits *waits, const struct snapshot_call *call)
+{
+	struct waiting waiting;
+	char name[WAITING_MAX] = "";
+	waiting_of(call, waits->proc_fd, &waiting);
+	pid_t holder = file_locks_holder(call, waits->proc_fd, waits->pid);
+	if (holder)
+		name_of_process(holder, name, sizeof(name));
+	return intern(waits, &waiting, holder, name);
+}
+
+/* The wait of TID for a lock on a file; NULL: there is none. */
+static struct file_wait *file_wait_of(struct waits *waits, pid_t tid)
+{
+	vec_each (&waits->files, wait)
+		if (wait->tid == tid)
+			return wait;
+	return NULL;
+}
+
+static void remember_file(struct waits *waits, const struct snapshot *record)
+{
+	struct file_wait *wait = file_wait_of(waits, record->tid);
+	bool is_file = file_locks_waits(&record->call);
+	if (is_file && wait)
+		wait->call = record->call;
+	else if (is_file)
+		vec_push(&waits->files, (struct file_wait){record->tid, record->call});
+	else if (wait)
+		*wait = waits->files.data[--waits->files.len];
+}
+
 uint32_t waits_locate(struct waits *waits, const struct snapshot *record,
 	const uint32_t *locations, size_t length)
 {
 	struct waiting waiting;
+	remember_file(waits, record);
+	if (file_locks_waits(&record->call))
+		return locate_file(waits, &record->call);
 	waiting_of(&record->call, waits->proc_fd, &waiting);
 	pid_t holder = holder_of(waits, record, locations, length);
-	if (holder == 0)
-		return profile_intern_detailed(
-			waits->history->profile, waiting.name, waiting.object);
-	char name[2 * WAITING_MAX], object[2 * WAITING_MAX];
-	const char *who = holder == record->tid
+	const char *who = holder == 0 ? NULL
+			  : holder == record->tid
 				  ? "itself"
 				  : history_thread_name(waits->history, holder);
-	snprintf(object, sizeof(object), "%s held by %d", waiting.object, holder);
-	if (who)
-		snprintf(name, sizeof(name), "[futex held by %s]", who);
-	return profile_intern_detailed(
-		waits->history->profile, who ? name : waiting.name, object);
+	return intern(waits, &waiting, holder, who);
 }
 
 /* A lock is in other hands: what passed since the look before is the new owner's. */
@@ -88,4 +148,8 @@ void waits_charge(struct waits *waits, const struct snapshot *record)
 	else
 		history_charge_blocked(waits->history, record->tid, record->time_ns,
 			record->blocked_ns, record->looks);
+	const struct file_wait *wait = file_wait_of(waits, record->tid);
+	if (wait && record->kind == SNAPSHOT_WAIT && record->state == THREAD_BLOCKED)
+		history_change_wait(
+			waits->history, record->tid, locate_file(waits, &wait->call));
 }

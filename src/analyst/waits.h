@@ -4,11 +4,13 @@
  *
  * The location of a wait is "[futex held by worker-3]", with the detail "0x7f12a0 held by
  * 1234" (src/target/waiting.h), if src/target/mutex.h finds an owner that is a thread of
- * this process; else "[futex]" and "0x7f12a0". Analyst thread.
+ * this process; else "[futex]" and "0x7f12a0". Of a lock on a file it is the process that
+ * holds it: "[flock file held by cron]". Analyst thread.
  */
 #ifndef CPROFTOP_WAITS_H
 #define CPROFTOP_WAITS_H
 
+#include "src/base/vec.h"
 #include "src/history/history.h"
 #include "src/model/snapshot.h"
 #include "src/target/inner-tids.h"
@@ -18,7 +20,15 @@
 
 struct waits {
 	struct history *history; /* borrowed */
-	int proc_fd;		 /* an open /proc/PID; borrowed */
+	pid_t pid;
+	int proc_fd; /* an open /proc/PID; borrowed */
+	/* Threads that wait for locks on files. Nobody tells when such a lock changes hands,
+	   so it is looked up again with each of their records. */
+	VEC(struct file_wait {
+		pid_t tid;
+		struct snapshot_call call;
+	})
+	files;
 	struct inner_tids tids;
 };
 

@@ -4,6 +4,7 @@
 
 #include "tests/lib/unit.h"
 
+#include "src/target/file-locks.h"
 #include "src/target/inner-tids.h"
 #include "src/target/mutex.h"
 
@@ -141,6 +142,34 @@ static void test_which_code(void **state)
 		assert_false(mutex_is_locked_by(no[i]));
 }
 
+static void test_locks_on_files(void **state)
+{
+	(void)state;
+	static const char text[] = "1: POSIX  ADVISORY  WRITE 100 fe:00:7 0 EOF\n"
+				   "1: -> POSIX  ADVISORY  WRITE 200 fe:00:7 0 EOF\n"
+				   "1:  -> POSIX  ADVISORY  READ  201 fe:00:7 0 EOF\n"
+				   "2: FLOCK  ADVISORY  WRITE 101 fe:00:8 0 EOF\n"
+				   "2: -> FLOCK  ADVISORY  WRITE 200 fe:00:8 0 EOF\n"
+				   "3: OFDLCK ADVISORY  WRITE -1 fe:00:9 0 EOF\n"
+				   "3: -> OFDLCK ADVISORY  WRITE 202 fe:00:9 0 EOF\n"
+				   "4: LEASE  ACTIVE    READ  103 fe:00:10 0 EOF\n"
+				   "nonsense\n"
+				   "5: -> FLOCK  ADVISORY  WRITE 203 fe:00:8 0 EOF";
+	assert_int_equal(file_locks_find(text, false, 200, 7), 100);
+	assert_int_equal(file_locks_find(text, false, 200, 0), 100);
+	assert_int_equal(file_locks_find(text, false, 201, 7), 100);
+	assert_int_equal(file_locks_find(text, true, 200, 8), 101);
+	assert_int_equal(file_locks_find(text, true, 200, 7), 0);  /* another file */
+	assert_int_equal(file_locks_find(text, false, 202, 9), 0); /* no process's */
+	assert_int_equal(file_locks_find(text, true, 203, 8), 0);  /* no holder */
+	assert_int_equal(file_locks_find(text, true, 100, 0), 0);  /* does not wait */
+	assert_int_equal(file_locks_find("", true, 100, 0), 0);
+	struct snapshot_call call = {.nr = SYS_fcntl, .args = {3, F_SETLKW}};
+	assert_true(file_locks_waits(&call));
+	call.args[1] = F_GETLK;
+	assert_false(file_locks_waits(&call));
+}
+
 static void test_threads_of_the_process(void **state)
 {
 	(void)state;
@@ -161,6 +190,7 @@ int main(void)
 		cmocka_unit_test(test_robust_and_inheriting),
 		cmocka_unit_test(test_nearly_a_mutex),
 		cmocka_unit_test(test_which_code),
+		cmocka_unit_test(test_locks_on_files),
 		cmocka_unit_test(test_threads_of_the_process),
 	};
 	return unit_run(tests);
