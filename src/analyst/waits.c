@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 enum {
 	/* Innermost frames among which is the function that locks a mutex: glibc has at
@@ -21,6 +22,7 @@ void waits_finish(struct waits *waits)
 {
 	inner_tids_finish(&waits->tids);
 	vec_free(&waits->files);
+	peers_finish(&waits->peers);
 }
 
 static bool is_in_mutex(
@@ -87,6 +89,29 @@ static uint32_t locate_file(struct waits *waits, const struct snapshot_call *cal
 	return intern(waits, &waiting, holder, name);
 }
 
+static bool is_for_output(int nr)
+{
+	return nr == SYS_write || nr == SYS_writev || nr == SYS_sendto ||
+	       nr == SYS_sendmsg || nr == SYS_sendmmsg;
+}
+
+/* Who is at the other end of what RECORD waits for, behind the object. */
+static void add_peer(
+	struct waits *waits, const struct snapshot *record, struct waiting *waiting)
+{
+	static const char leads_to[] = " -> ";
+	const char *link = strstr(waiting->object, leads_to);
+	if (!link)
+		return;
+	const char *peer =
+		peers_say(&waits->peers, waits->pid, link + sizeof(leads_to) - 1,
+			is_for_output(record->call.nr), record->time_ns);
+	size_t length = strlen(waiting->object);
+	if (peer[0])
+		snprintf(waiting->object + length, sizeof(waiting->object) - length,
+			" %s", peer);
+}
+
 /* The wait of TID for a lock on a file; NULL: there is none. */
 static struct file_wait *file_wait_of(struct waits *waits, pid_t tid)
 {
@@ -116,6 +141,7 @@ uint32_t waits_locate(struct waits *waits, const struct snapshot *record,
 	if (file_locks_waits(&record->call))
 		return locate_file(waits, &record->call);
 	waiting_of(&record->call, waits->proc_fd, &waiting);
+	add_peer(waits, record, &waiting);
 	pid_t holder = holder_of(waits, record, locations, length);
 	const char *who = holder == 0 ? NULL
 			  : holder == record->tid

@@ -5,7 +5,8 @@
  * The location of a wait is "[futex held by worker-3]", with the detail "0x7f12a0 held by
  * 1234" (src/target/waiting.h), if src/target/mutex.h finds an owner that is a thread of
  * this process; else "[futex]" and "0x7f12a0". Of a lock on a file it is the process that
- * holds it: "[flock file held by cron]". Analyst thread.
+ * holds it: "[flock file held by cron]". The detail of a pipe or connection also says who is
+ * at its other end, if /proc tells: "fd 5 -> pipe:[77] from nginx (4711)". Analyst thread.
  */
 #ifndef CPROFTOP_WAITS_H
 #define CPROFTOP_WAITS_H
@@ -14,6 +15,7 @@
 #include "src/history/history.h"
 #include "src/model/snapshot.h"
 #include "src/target/inner-tids.h"
+#include "src/target/peers.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,6 +32,7 @@ struct waits {
 	})
 	files;
 	struct inner_tids tids;
+	struct peers peers;
 };
 
 void waits_finish(struct waits *waits);
