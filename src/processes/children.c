@@ -37,7 +37,7 @@ static bool read_numbers(struct children *children, int fd)
 	return length == 0;
 }
 
-bool children_read(struct children *children, pid_t pid)
+bool children_read(struct children *children, pid_t pid, unsigned threads_most)
 {
 	char path[64];
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
@@ -45,10 +45,13 @@ bool children_read(struct children *children, pid_t pid)
 	if (!tasks)
 		return false;
 	bool told = false;
+	unsigned left = threads_most;
 	const struct dirent *entry;
 	while ((entry = readdir(tasks))) {
 		if (entry->d_name[0] < '0' || entry->d_name[0] > '9')
 			continue;
+		if (threads_most && left-- == 0)
+			break;
 		snprintf(path, sizeof(path), "%.20s/children", entry->d_name);
 		int fd = openat(dirfd(tasks), path, O_RDONLY | O_CLOEXEC);
 		if (fd < 0)

@@ -20,9 +20,10 @@ struct children {
 	VEC(pid_t) list;
 };
 
-/* Add the children of PID to CHILDREN; a zeroed one is empty. False if the kernel has no
-   such list, or if there is no such process. */
-bool children_read(struct children *children, pid_t pid);
+/* Add the children of PID to CHILDREN, as they are listed for the thread that created each;
+   a zeroed one is empty. Only the first THREADS_MOST threads are asked; 0: all. False if
+   the kernel has no such list, or if there is no such process. */
+bool children_read(struct children *children, pid_t pid, unsigned threads_most);
 
 /* The CPU time, user and system, of all children that PID has waited for, and of those
    that they had: cutime and cstime of /proc/PID/stat (proc(5)), which are in clock ticks.

@@ -35,7 +35,7 @@ static void look(struct family *family)
 		idmap_put(&seen, (uint64_t)*pid, 0, 0);
 	for (size_t i = 0; i < known.list.len; i++) {
 		struct children children = {0};
-		children_read(&children, known.list.data[i]);
+		children_read(&children, known.list.data[i], 0);
 		vec_each (&children.list, child) {
 			if (idmap_get(&seen, (uint64_t)*child, 0) ||
 				idmap_get(&family->refused, (uint64_t)*child, 0))

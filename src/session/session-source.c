@@ -2,7 +2,37 @@
 /* A session as a source of reports for the screen (src/analyst/source.h). */
 #include "src/session/session.h"
 
+#include <string.h>
 #include <unistd.h>
+
+const struct meter *session_meter(struct session *session)
+{
+	if (!session->several)
+		return ring_meter(session->processes.data[0]->ring);
+	struct meter sum;
+	pthread_mutex_lock(&session->mutex);
+	memset(&sum, 0, sizeof(sum));
+	if (meter_get(&session->gone.processes_seen))
+		meter_sum(&sum, &session->gone);
+	vec_each (&session->processes, process)
+		if (meter_get(&ring_meter((*process)->ring)->began_ns))
+			meter_sum(&sum, ring_meter((*process)->ring));
+	if (session->options.children)
+		meter_set(&sum.children_unseen_ns, session_unseen_ns(session));
+	pthread_mutex_unlock(&session->mutex);
+	meter_copy(&sum, &session->total);
+	return &session->total;
+}
+
+const struct target *session_target(const struct session *session)
+{
+	return &session->processes.data[0]->target;
+}
+
+const char *session_command(const struct session *session)
+{
+	return session->command ? session->command : session_target(session)->command;
+}
 
 static const struct meter *source_meter(void *context)
 {

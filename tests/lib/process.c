@@ -42,7 +42,7 @@ pid_t process_child(pid_t parent, const char *name, pid_t other_than)
 {
 	struct children children = {0};
 	pid_t found = 0;
-	children_read(&children, parent);
+	children_read(&children, parent, 0);
 	vec_each (&children.list, pid) {
 		struct task_stat stat;
 		if (*pid != other_than && !has_ended(*pid) && read_stat(*pid, &stat) &&

@@ -100,7 +100,7 @@ struct view_ops {
 	const char *title; /* "Table": on its tab */
 	size_t data_size;  /* bytes of its private data */
 
-	bool drags;	    /* click is called for drags, too: with any row and column */
+	bool drags;	  /* click is called for drags, too: with any row and column */
 	bool zooms;	  /* it shows the tree from the innermost zoom on */
 	bool hides_small; /* it hides what is below the least share */
 	/* The report must have these while this view is shown. */
@@ -147,8 +147,8 @@ struct view_ops {
 	X(view_flame)    \
 	X(view_threads)  \
 	X(view_sandwich) \
-	X(view_heat)     \
 	X(view_locks)    \
+	X(view_heat)     \
 	X(view_output)
 
 #define VIEW_DECLARE(view) extern const struct view_ops view;
