@@ -287,6 +287,14 @@ static void the_mouse_reaches_tabs_bar_and_menus(void **unused)
 	fake_source_finish(&fake);
 }
 
+/* On a narrow screen the tabs at the left make room for the one that is shown. */
+static void the_tab_of_the_view_is_always_there(void **unused)
+{
+	(void)unused;
+	expect_after("size 40 10", " Table  Flame ");
+	expect_after("size 40 10\nkey S-Tab", "Locks  Heat");
+}
+
 static void output_of_a_command_has_its_view(void **unused)
 {
 	struct app_options options = plain_options;
@@ -355,6 +363,7 @@ int main(void)
 		cmocka_unit_test(rules_are_edited_live),
 		cmocka_unit_test(keys_are_answered_while_a_report_is_awaited),
 		cmocka_unit_test(the_mouse_reaches_tabs_bar_and_menus),
+		cmocka_unit_test(the_tab_of_the_view_is_always_there),
 		cmocka_unit_test(output_of_a_command_has_its_view),
 		cmocka_unit_test(a_script_says_where_it_is_wrong),
 	};

@@ -36,18 +36,39 @@ void screen_layout(struct screen *screen)
 	screen->state.columns = columns;
 }
 
-/* Tabs are as wide as their titles and a blank on both sides. Returns the column after
-   the last; stops at the tab that covers UNTIL and stores it in *FOUND. */
 #define QUIET 0.05 /* of a CPU: less is next to nothing */
 
-static int walk_tabs(struct screen *screen, struct grid *grid, int until, int *found)
+/* A tab is as wide as its title and a blank on both sides. */
+static int tab_width(const struct screen *screen, size_t view)
+{
+	return screen_has_view(screen, view) ? grid_text_width(view_list[view]->title) + 2
+					     : 0;
+}
+
+/* The first tab that is drawn: on a narrow screen not those at the left, so that the one
+   of the view that is shown is there. */
+static size_t first_tab(const struct screen *screen)
+{
+	int width = 0;
+	size_t first = 0;
+
+	for (size_t i = 0; i <= screen->shown; i++)
+		width += tab_width(screen, i);
+	for (; width > screen->state.columns && first < screen->shown; first++)
+		width -= tab_width(screen, first);
+	return first;
+}
+
+/* Returns the column after the last tab; stores the one that covers UNTIL in *FOUND. */
+static int walk_tabs(
+	const struct screen *screen, struct grid *grid, int until, int *found)
 {
 	int column = 0;
 
 	*found = -1;
-	for (size_t i = 0; view_list[i]; i++) {
-		int width = grid_text_width(view_list[i]->title) + 2;
-		if (!screen_has_view(screen, i))
+	for (size_t i = first_tab(screen); view_list[i]; i++) {
+		int width = tab_width(screen, i);
+		if (!width)
 			continue;
 		if (grid)
 			grid_put_field(grid, 0, column, width, ALIGN_CENTRE,
@@ -64,7 +85,7 @@ int screen_tab_at(const struct screen *screen, int column)
 {
 	int found;
 
-	walk_tabs((struct screen *)screen, NULL, column, &found);
+	walk_tabs(screen, NULL, column, &found);
 	return found;
 }
 
