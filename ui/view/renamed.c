@@ -88,6 +88,7 @@ void renamed_init(
 		return;
 	}
 	renamed->before = before->profile;
+	renamed->n_before = before->n_profile_functions;
 	if (!naming_rules_same(&before->request.naming, &now->request.naming))
 		/* under other rules the same name may belong to another function */
 		return;
@@ -109,7 +110,7 @@ uint32_t renamed_function(const struct renamed *renamed, uint32_t function)
 		const uint32_t *now = idmap_get(&renamed->ids, function, 0);
 		return now ? *now : function;
 	}
-	if (function == PROFILE_NONE)
+	if (function >= renamed->n_before) /* also PROFILE_NONE: there was no row */
 		return PROFILE_NONE;
 	const struct function *was = profile_function(renamed->before, function);
 	const uint32_t *now =
