@@ -300,6 +300,7 @@ static struct report *empty_report(
 	both->nodes = NULL;
 	both->threads = NULL;
 	both->stacks = NULL;
+	both->kept = NULL;
 	both->moments = NULL;
 	both->n_moments = 0;
 	both->pieces = NULL;

@@ -317,7 +317,7 @@ static void write_times(const struct json *json)
 	fputs("],\n    \"ns\": [", out);
 	for (size_t i = 0; i < report->n_moments; i++)
 		fprintf(out, "%s%" PRIu64, i ? "," : "",
-			report->moments[i].time_ns - report_begin_ns(report));
+			report->moments[i].time_ns - report->start_ns);
 	fputs("],\n    \"weight\": [", out);
 	for (size_t i = 0; i < report->n_moments; i++)
 		fprintf(out, "%s%" PRIu64, i ? "," : "", report->moments[i].weight_ns);
@@ -334,7 +334,7 @@ static void write_marks(const struct json *json)
 	fputs(",\n  \"marks\": [", out);
 	for (size_t i = 0; i < report->n_time_marks; i++) {
 		fprintf(out, "%s\n    {\"ns\": %" PRIu64 ", ", i ? "," : "",
-			report->time_marks[i].time_ns - report_begin_ns(report));
+			report->time_marks[i].time_ns - report->start_ns);
 		json_text_put_pair("text", report->time_marks[i].text, "", out);
 		fputc('}', out);
 	}

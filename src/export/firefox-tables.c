@@ -176,7 +176,7 @@ static void add_moments(struct firefox_tables *tables, const uint32_t *threads)
 	const struct report *report = tables->report;
 	struct weight *all = mem_zalloc((report->n_stacks + 1) * sizeof(*all));
 	uint64_t *passed = mem_zalloc((report->n_stacks + 1) * sizeof(*passed));
-	uint64_t begin_ns = report_begin_ns(report);
+	uint64_t begin_ns = report->start_ns;
 
 	for (size_t i = 0; i < report->n_moments; i++) {
 		const struct report_moment *moment = &report->moments[i];
@@ -270,7 +270,7 @@ void firefox_put_schema(const struct firefox_tables *tables, FILE *out)
 void firefox_put_markers(const struct firefox_tables *tables, bool first, FILE *out)
 {
 	const struct report *report = tables->report;
-	uint64_t begin_ns = report_begin_ns(report);
+	uint64_t begin_ns = report->start_ns;
 	size_t n = first ? report->n_time_marks : 0;
 	const struct {
 		const char *column;

@@ -251,6 +251,12 @@ void history_add_time_mark(struct history *history, const struct time_mark *mark
 		history->time_marks.len--;
 	}
 	vec_push(&history->time_marks, *mark);
+	marks = history->time_marks.data;
+	for (size_t i = history->time_marks.len - 1;
+		i > 0 && marks[i - 1].time_ns > mark->time_ns; i--) {
+		marks[i] = marks[i - 1];
+		marks[i - 1] = *mark;
+	}
 }
 
 void history_move_stacks(

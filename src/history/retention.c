@@ -31,7 +31,7 @@ static void trim_marks(struct history *history, uint64_t oldest_ns)
 	size_t old = 0;
 	while (old < history->marks.len && history->marks.data[old].time_ns < oldest_ns)
 		old++;
-	if (old >= 1024 && old * 2 >= history->marks.len)
+	if (old >= 1024)
 		drop_marks(history, old);
 }
 

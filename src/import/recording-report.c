@@ -120,6 +120,12 @@ uint64_t recording_length_ns(struct recording *recording)
 	return last_ns >= length_ns ? last_ns : length_ns;
 }
 
+static int compare_marks(const void *a, const void *b)
+{
+	const struct time_mark *x = a, *y = b;
+	return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
+}
+
 /* Marks are among the comments of a file (src/text/time-mark.h). The caller frees them. */
 static struct time_mark *marks_of(const struct origin *origin, size_t *n_marks)
 {
@@ -133,6 +139,7 @@ static struct time_mark *marks_of(const struct origin *origin, size_t *n_marks)
 		mark.time_ns = ORIGIN_START_NS + (wall_ns - begin_ns);
 		marks[n++] = mark;
 	}
+	qsort(marks, n, sizeof(*marks), compare_marks); /* several files in any order */
 	*n_marks = n;
 	return marks;
 }

@@ -30,13 +30,14 @@ static int compare_locks(const void *a, const void *b)
 
 /* --- one stack ------------------------------------------------------------------------ */
 
-/* The detail of the leaf; of a file, its label. */
+/* The detail of the leaf; of a file, its label. What two files were joined into has threads
+   of its own, which no label is of. */
 static const char *detail_of(const struct report *report,
 	const struct report_stack *stack, const struct location *leaf)
 {
 	struct tags tags = {0};
 	const char *detail = leaf->detail;
-	if (!report->origin)
+	if (!report->origin || report->difference)
 		return detail;
 	tags_of(report, stack->thread, &tags);
 	vec_each (&tags, label)

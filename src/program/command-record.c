@@ -198,7 +198,7 @@ static void tell(const struct options *options, struct session *session,
 	summary_print_line(summary, line, sizeof(line));
 	fprintf(stderr, "cproftop: %s\n", line);
 	if (session_explain_nothing(session, session_meter(session), summary,
-		    options->within, line, sizeof(line)))
+		    options->within, options->threads, line, sizeof(line)))
 		fprintf(stderr, "cproftop: nothing was sampled: %s\n", line);
 	for (size_t row = 0; row < WORST_ROWS; row++)
 		if (summary_print_health(summary, row, line, sizeof(line)))

@@ -105,7 +105,8 @@ static bool start_session(struct top *top, struct error *err)
 	session.children = top->children;
 	if (top->lines)
 		session.lines = top->lines;
-	session.wall |= top->again.wall;
+	if (top->again.wanted) /* as m has left it */
+		session.wall = top->again.wall;
 	if (!launches)
 		session.command = NULL; /* it runs already */
 	session.output_fd = pipe_fds[1];
@@ -277,7 +278,12 @@ static bool run(struct top *top, struct error *err)
 	while (shown && top->again.wanted) {
 		top->children = !top->children;
 		renew_lines(top);
-		shown = start_session(top, err) && show_session(top, err);
+		if (!start_session(top, err)) {
+			if (top->launched) /* as when the screen ends */
+				kill(top->launched, SIGTERM);
+			return false;
+		}
+		shown = show_session(top, err);
 	}
 	return shown;
 }

@@ -179,6 +179,9 @@ static void add_stacks(struct thread_list *list, const struct report *report,
 				.thread = thread, .state = report->origin ? '?' : 'X'};
 			row = list_thread(list, tid, gone);
 		}
+		/* Under an earlier name it was not chosen, under a later one it was. */
+		if (outside && row->weight.samples > 0)
+			continue;
 		if (!report->origin)
 			row->top_function =
 				top_function(report, stacks + from, to - from);

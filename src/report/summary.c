@@ -37,6 +37,7 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 	struct summary summary = {
 		/* With wall clock a stack that is met again counts again, and the tracer has
 		   copied it only once. */
+		.samples_unfiltered = report->everything.samples,
 		.samples = report->request.wall ? report->total.samples
 						: meter_get(&meter->samples),
 		.lost = meter_get(&meter->lost),

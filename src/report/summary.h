@@ -21,8 +21,9 @@
 
 struct summary {
 	uint64_t samples, lost, periods, instants_late;
-	uint64_t asleep_copied; /* of the samples: stacks of sleeping threads */
-	uint64_t frequency_hz;	/* asked */
+	uint64_t samples_unfiltered; /* those that a filter left out, too */
+	uint64_t asleep_copied;	     /* of the samples: stacks of sleeping threads */
+	uint64_t frequency_hz;	     /* asked */
 	/* Ticks while a budget kept the rate low, by budget. */
 	uint64_t held_overhead, held_cpu;
 	uint64_t duration_ns;

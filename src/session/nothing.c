@@ -47,11 +47,20 @@ bool nothing_explain(const struct nothing *nothing, char *out, size_t size)
 
 	if (health_stacks(&summary->health) > 0)
 		return false;
-	if (summary->samples > 0 && nothing->within)
+	uint64_t samples = summary->samples > summary->samples_unfiltered
+				   ? summary->samples
+				   : summary->samples_unfiltered;
+	if (samples > 0 && nothing->within)
 		snprintf(out, size,
 			"none of the %" PRIu64 " samples has a function that matches "
-			"--within '%s'",
-			summary->samples, nothing->within);
+			"--within '%s'%s",
+			samples, nothing->within,
+			nothing->threads ? ", in a thread that -t matches" : "");
+	else if (samples > 0 && nothing->threads)
+		snprintf(out, size,
+			"none of the %" PRIu64 " samples is of a thread that matches "
+			"-t '%s'",
+			samples, nothing->threads);
 	else if (nothing->was_paused)
 		snprintf(out, size,
 			"sampling was paused all the time: start it with 'cproftop ctl "

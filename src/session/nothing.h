@@ -22,6 +22,7 @@ struct nothing {
 	bool ended;		  /* the target has ended */
 	uint64_t children_cpu_ns; /* what children used that were not sampled */
 	const char *within;	  /* --within, or NULL */
+	const char *threads;	  /* -t, or NULL */
 };
 
 /* False if there are samples; else the reason, and what helps, in one line. */

@@ -32,7 +32,8 @@ uint64_t session_offspring_ns(struct session *session)
 }
 
 bool session_explain_nothing(struct session *session, const struct meter *meter,
-	const struct summary *summary, const char *within, char *out, size_t size)
+	const struct summary *summary, const char *within, const char *threads, char *out,
+	size_t size)
 {
 	bool children = session->options.children;
 	struct nothing nothing = {
@@ -45,6 +46,7 @@ bool session_explain_nothing(struct session *session, const struct meter *meter,
 		.children_cpu_ns = children ? summary->children_unseen_ns
 					    : session_offspring_ns(session),
 		.within = within,
+		.threads = threads,
 	};
 	return nothing_explain(&nothing, out, size);
 }

@@ -114,10 +114,12 @@ const struct offspring *session_offspring(struct session *session);
 uint64_t session_offspring_ns(struct session *session);
 
 /* Why a recording of SESSION, which METER and SUMMARY are of, has no samples, and what to do, in one
-   line; false if it has some. WITHIN: what its stacks had to match, or NULL. Sampling has
+   line; false if it has some. WITHIN and THREADS: what its
+   stacks and its threads had to match, or NULL. Sampling has
    ended. Main thread. */
 bool session_explain_nothing(struct session *session, const struct meter *meter,
-	const struct summary *summary, const char *within, char *out, size_t size);
+	const struct summary *summary, const char *within, const char *threads, char *out,
+	size_t size);
 
 /* The first process; and the name of all targets together. */
 const struct target *session_target(const struct session *session);

@@ -38,6 +38,12 @@ static void test_a_recording_without_samples_says_why(void **state)
 	summary.samples = 5;
 	nothing.within = "f(o)*";
 	assert_why(&nothing, "none of the 5 samples");
+	summary.samples = 0; /* as with -m wall: those that were counted */
+	summary.samples_unfiltered = 6;
+	assert_why(&nothing, "none of the 6 samples has a function that matches");
+	nothing.within = NULL;
+	nothing.threads = "^w";
+	assert_why(&nothing, "none of the 6 samples is of a thread that matches -t '^w'");
 	summary.health.ends[UNWIND_NO_CFI] = 1;
 	assert_false(nothing_explain(&nothing, text, sizeof(text)));
 	summary = (struct summary){.frequency_hz = 99, .cpu_kernel_ns = NS_PER_SEC};

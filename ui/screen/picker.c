@@ -231,6 +231,8 @@ static void mouse_used(struct picker *picker, const struct term_event *event)
 {
 	int row = event->row - HEAD_ROWS + picker->top;
 
+	if (event->mouse == MOUSE_DRAG || event->mouse == MOUSE_RELEASE)
+		return;
 	if (event->mouse == MOUSE_WHEEL_UP || event->mouse == MOUSE_WHEEL_DOWN)
 		move(picker, event->mouse == MOUSE_WHEEL_UP ? -3 : 3);
 	else if (event->row >= HEAD_ROWS && event->row < HEAD_ROWS + body_rows(picker) &&

@@ -130,8 +130,8 @@ static void release(struct screen *screen, const struct time_scale *scale, int c
 	if (!grip->has_moved)
 		click(screen, scale, column);
 	else if (grip->kind == GRIP_BEGIN && !screen->state.frozen &&
-		 grip->to_ns >= screen->report->end_ns)
-		screen_change_window(screen, grip->to_ns - grip->from_ns);
+		 grip->from_ns < grip->held_ns)
+		screen_change_window(screen, grip->held_ns - grip->from_ns);
 	else
 		screen_choose_range(screen, grip->from_ns, grip->to_ns);
 	grip->kind = GRIP_NONE;
