@@ -37,6 +37,11 @@ static bool has_run(const struct sampler *sampler, struct preempted *found)
 	if (sampled->is_claimed || !thread_read_account(&sampling->threads, thread,
 					   &sampling->target, &found->account))
 		return false;
+	if (thread->is_unread) { /* all that it has used so far is from before */
+		thread_begin(thread, &found->account);
+		sampled->looked = found->account;
+		return false;
+	}
 	bool ran = thread_looked(&sampling->threads, thread, &found->account);
 	sampled->ran_ns = ran ? sampler->instant_ns : 0;
 	return ran;
@@ -314,7 +319,7 @@ struct preempted preempted_outside(struct sampler *sampler, int cpu)
 				.thread = awake(sampler, threads, i),
 				.place = PLACE_ELSEWHERE,
 			};
-			if (found.thread->sampled.is_claimed ||
+			if (found.thread->sampled.is_claimed || found.thread->is_unread ||
 				!thread_read_stat(threads, found.thread,
 					&sampling->target, &found.stat) ||
 				found.stat.cpu != cpu || found.stat.state != 'R' ||

@@ -23,6 +23,7 @@ void waits_finish(struct waits *waits)
 	inner_tids_finish(&waits->tids);
 	vec_free(&waits->files);
 	peers_finish(&waits->peers);
+	file_locks_finish(&waits->file_locks);
 }
 
 static bool is_in_mutex(
@@ -78,12 +79,14 @@ static uint32_t intern(
 		waits->history->profile, is_named ? name : waiting->name, object);
 }
 
-static uint32_t locate_file(struct waits *waits, const struct snapshot_call *call)
+static uint32_t locate_file(
+	struct waits *waits, const struct snapshot_call *call, uint64_t now_ns)
 {
 	struct waiting waiting;
 	char name[WAITING_MAX] = "";
 	waiting_of(call, waits->proc_fd, &waiting);
-	pid_t holder = file_locks_holder(call, waits->proc_fd, waits->pid);
+	pid_t holder = file_locks_holder(
+		&waits->file_locks, call, waits->proc_fd, waits->pid, now_ns);
 	if (holder)
 		name_of_process(holder, name, sizeof(name));
 	return intern(waits, &waiting, holder, name);
@@ -139,7 +142,7 @@ uint32_t waits_locate(struct waits *waits, const struct snapshot *record,
 	struct waiting waiting;
 	remember_file(waits, record);
 	if (file_locks_waits(&record->call))
-		return locate_file(waits, &record->call);
+		return locate_file(waits, &record->call, record->time_ns);
 	waiting_of(&record->call, waits->proc_fd, &waiting);
 	add_peer(waits, record, &waiting);
 	pid_t holder = holder_of(waits, record, locations, length);
@@ -176,6 +179,6 @@ void waits_charge(struct waits *waits, const struct snapshot *record)
 			record->blocked_ns, record->looks);
 	const struct file_wait *wait = file_wait_of(waits, record->tid);
 	if (wait && record->kind == SNAPSHOT_WAIT && record->state == THREAD_BLOCKED)
-		history_change_wait(
-			waits->history, record->tid, locate_file(waits, &wait->call));
+		history_change_wait(waits->history, record->tid,
+			locate_file(waits, &wait->call, record->time_ns));
 }

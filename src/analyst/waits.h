@@ -14,6 +14,7 @@
 #include "src/base/vec.h"
 #include "src/history/history.h"
 #include "src/model/snapshot.h"
+#include "src/target/file-locks.h"
 #include "src/target/inner-tids.h"
 #include "src/target/peers.h"
 
@@ -33,6 +34,7 @@ struct waits {
 	files;
 	struct inner_tids tids;
 	struct peers peers;
+	struct file_locks file_locks;
 };
 
 void waits_finish(struct waits *waits);

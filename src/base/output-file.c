@@ -21,6 +21,8 @@ enum {
 	TEMP_NAME_BYTES = 64,
 };
 
+static mode_t file_mode = 0600;
+
 /* Where the file goes. Names are relative to the open folder, so that the temporary file
    and the final name stay in one folder even if it is renamed meanwhile. */
 struct place {
@@ -34,6 +36,11 @@ void output_file_ignore_signals(void)
 	struct sigaction ignored = {.sa_handler = SIG_IGN};
 	sigaction(SIGPIPE, &ignored, NULL);
 	sigaction(SIGXFSZ, &ignored, NULL);
+}
+
+void output_file_set_mode(mode_t mode)
+{
+	file_mode = mode;
 }
 
 /* The descriptor of ours that PATH stands for, or -1. By its name, as gawk and bash do it:
@@ -267,7 +274,8 @@ static bool replace_file(const struct place *place, const char *path, const char
 	int fd = temp_create(place, name);
 	if (fd < 0)
 		return error_errno(err, errno, "%s: create a file in its folder", path);
-	bool done = write_and_close(fd, bytes, size) &&
+	bool has_mode = file_mode == 0600 || fchmod(fd, file_mode) == 0;
+	bool done = write_and_close(fd, bytes, size) && has_mode &&
 		    renameat(place->folder, name, place->folder, place->name) == 0;
 	if (done)
 		/* the new name, too; if it fails, the bytes are on the disk all the

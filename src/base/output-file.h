@@ -24,10 +24,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 /* Ignore SIGPIPE and SIGXFSZ, so that a closed pipe and a file size limit are reported as
    errors of a write, and do not end the program. Call it once, at the start. */
 void output_file_ignore_signals(void);
+
+/* The permissions of files that are written from now on; 0600 if it is not called. Before
+   other threads exist. */
+void output_file_set_mode(mode_t mode);
 
 /* Is PATH a stream, as above? */
 bool output_file_is_stream(const char *path);

@@ -6,6 +6,7 @@
 #include "src/push/push-request.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	HZ_MAX = 10000,
@@ -132,8 +133,15 @@ bool take_label(struct options *options, const char *value, struct error *err)
 {
 	if (options->n_labels == OPTIONS_LABELS_MAX)
 		return error_set(err, "--label: at most %d", OPTIONS_LABELS_MAX);
+	if (!push_label_check(value, err))
+		return false;
+	size_t key = strcspn(value, "=") + 1;
+	for (size_t i = 0; i < options->n_labels; i++)
+		if (strncmp(options->labels[i], value, key) == 0)
+			return error_set(
+				err, "--label: %.*s is given twice", (int)key - 1, value);
 	options->labels[options->n_labels++] = value;
-	return push_label_check(value, err);
+	return true;
 }
 
 /* All threads become one, so that their stacks are added up. */

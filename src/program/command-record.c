@@ -342,6 +342,7 @@ int command_record(const struct options *options)
 	if (!format || !options_targets(options, pids, &n_pids, &err))
 		return message_failed_launch(&err, launches, 0);
 
+	output_file_set_mode(options->file_mode);
 	session_block_signals();
 	int signals_fd = signals_open();
 	struct session_options session_options = options_session(options);
@@ -356,8 +357,10 @@ int command_record(const struct options *options)
 	struct push_process push;
 	if (!push_process_start(&push, options, &err))
 		return message_failed_launch(&err, launches, 0);
-	if (!session_start(&session, &session_options, &err))
+	if (!session_start(&session, &session_options, &err)) {
+		push_process_finish(&push);
 		return message_failed_launch(&err, launches, session.launch_errnum);
+	}
 	struct rotation files, *rotation = options->every_s > 0 ? &files : NULL;
 	if (rotation)
 		rotation_init(rotation, options, &session, format);

@@ -20,7 +20,7 @@ struct push_process {
 	int pipe_fd; /* closed at the end */
 };
 
-/* Before the session is started, while this process has no threads. */
+/* Before the session is started. */
 bool push_process_start(
 	struct push_process *process, const struct options *options, struct error *err);
 

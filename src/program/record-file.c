@@ -135,19 +135,6 @@ struct report_request record_file_request(
 	return request;
 }
 
-/* The file was made for its owner alone. Streams are others' and keep theirs. */
-static bool set_mode(const char *path, mode_t mode, struct error *err)
-{
-	if (mode == 0600 || output_file_is_stream(path))
-		return true;
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	bool done = fd >= 0 && fchmod(fd, mode) == 0;
-	int errnum = errno;
-	if (fd >= 0)
-		close(fd);
-	return done || error_errno(err, errnum, "--file-mode: %s", path);
-}
-
 bool record_file_write(const struct options *options, const struct session *session,
 	const struct export_format *format, const struct report *report,
 	const struct summary *summary, const char *path, uint64_t *bytes,
@@ -170,5 +157,5 @@ bool record_file_write(const struct options *options, const struct session *sess
 	provenance_comment(&provenance, &facts);
 	bool done = export_to_file(format, report, &facts, path, bytes, err);
 	provenance_finish(&provenance);
-	return done && set_mode(path, options->file_mode, err);
+	return done;
 }

@@ -129,8 +129,16 @@ static size_t take_answer(char *bytes, size_t size, size_t count, void *token)
 	return length;
 }
 
+static int progress(void *token, curl_off_t all_down, curl_off_t down, curl_off_t all_up,
+	curl_off_t up)
+{
+	const struct push_patience *patience = token;
+	(void)all_down, (void)down, (void)all_up, (void)up;
+	return patience->is_over(patience->context);
+}
+
 static CURLcode set_up(struct push_http *http, const struct push_request *request,
-	struct curl_slist *list)
+	struct curl_slist *list, const struct push_patience *patience)
 {
 	CURL *curl = http->curl;
 	CURLcode bad = 0;
@@ -146,12 +154,16 @@ static CURLcode set_up(struct push_http *http, const struct push_request *reques
 	bad |= http->set(curl, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_S);
 	bad |= http->set(curl, CURLOPT_TIMEOUT, (long)ANSWER_S);
 	bad |= http->set(curl, CURLOPT_NOSIGNAL, 1L);
+	bad |= http->set(curl, CURLOPT_NOPROGRESS, 0L);
+	bad |= http->set(curl, CURLOPT_XFERINFOFUNCTION, progress);
+	bad |= http->set(curl, CURLOPT_XFERINFODATA, patience);
 	bad |= http->set(curl, CURLOPT_USERAGENT, PACKAGE_NAME "/" PACKAGE_VERSION);
 	return bad;
 }
 
 bool push_http_send(struct push_http *http, const struct push_request *request,
-	const char *headers, long *status, struct error *err)
+	const char *headers, const struct push_patience *patience, long *status,
+	struct error *err)
 {
 	char type[64];
 	struct curl_slist *list = NULL;
@@ -160,7 +172,7 @@ bool push_http_send(struct push_http *http, const struct push_request *request,
 	/* An empty Expect: a server that does not know it would cost a second. */
 	bool good = add_header(http, &list, type) && add_header(http, &list, "Expect:") &&
 		    (!headers || add_headers(http, &list, headers, err));
-	CURLcode result = good ? set_up(http, request, list) : CURLE_OK;
+	CURLcode result = good ? set_up(http, request, list, patience) : CURLE_OK;
 	if (good && result == CURLE_OK)
 		result = http->perform(http->curl);
 	if (result != CURLE_OK)

@@ -20,10 +20,17 @@ struct push_http;
 struct push_http *push_http_create(struct error *err);
 void push_http_destroy(struct push_http *http); /* NULL is fine */
 
+/* Asked about once a second while a request is under way: is it to be given up? */
+struct push_patience {
+	bool (*is_over)(void *context);
+	void *context;
+};
+
 /* Send REQUEST, and the lines "NAME: VALUE" of the file HEADERS (NULL: none), which is read
    anew each time. *STATUS is what the store answered (RFC 9110), and ERR the first line
    that it said; false, and ERR says why, if there is no answer. */
 bool push_http_send(struct push_http *http, const struct push_request *request,
-	const char *headers, long *status, struct error *err);
+	const char *headers, const struct push_patience *patience, long *status,
+	struct error *err);
 
 #endif

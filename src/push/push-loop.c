@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/push/push-loop.h"
 
+#include "src/base/clean.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/push/push-http.h"
@@ -41,8 +42,10 @@ struct loop {
 };
 
 /* The same is said once. */
-static void tell(struct loop *loop, const char *text)
+static void tell(struct loop *loop, const char *dirty)
 {
+	char text[sizeof(loop->told)];
+	clean_text(text, sizeof(text), dirty, strlen(dirty)); /* a store's words */
 	if (strcmp(loop->told, text) == 0)
 		return;
 	snprintf(loop->told, sizeof(loop->told), "%s", text);
@@ -53,6 +56,7 @@ static void tell(struct loop *loop, const char *text)
 
 enum outcome {
 	TAKEN,
+	GONE, /* somebody else has removed it, as --keep does */
 	LATER,
 	REFUSED_FOR_GOOD,
 };
@@ -70,11 +74,16 @@ static enum outcome outcome_of(long status)
 static char *read_file(int folder, const char *name, size_t *size, struct error *err)
 {
 	struct stat status;
-	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &status) != 0 || status.st_size > FILE_MAX_BYTES) {
-		error_errno(err, fd < 0 ? errno : EFBIG, "%s", name);
+	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int errnum = fd < 0 || fstat(fd, &status) != 0 ? errno
+		     : !S_ISREG(status.st_mode)	       ? EINVAL
+		     : status.st_size > FILE_MAX_BYTES ? EFBIG
+						       : 0;
+	if (errnum) {
+		error_errno(err, errnum, "%s", name);
 		if (fd >= 0)
 			close(fd);
+		errno = errnum;
 		return NULL;
 	}
 	char *bytes = mem_alloc((size_t)status.st_size + 1);
@@ -84,16 +93,38 @@ static char *read_file(int folder, const char *name, size_t *size, struct error 
 	return bytes;
 }
 
+/* Does the recording go on, or is there still time for what is left? */
+static bool is_over(void *context)
+{
+	struct loop *loop = context;
+	struct pollfd wait = {.fd = loop->plan->follow_fd, .events = POLLIN};
+	uint64_t now_ns = clock_monotonic_ns();
+	char ignored[64];
+	if (wait.fd < 0)
+		return false;
+	if (!loop->last_ns && poll(&wait, 1, 0) > 0 &&
+		read(wait.fd, ignored, sizeof(ignored)) <= 0) {
+		loop->last_ns = now_ns + LAST_S * NS_PER_SEC;
+		loop->again_ns = 0;
+		loop->patience_s = 1;
+	}
+	return loop->last_ns && now_ns >= loop->last_ns;
+}
+
 static enum outcome send_file(struct loop *loop, const struct spool_file *file)
 {
 	const struct push_plan *plan = loop->plan;
 	struct error err;
 	size_t size = 0;
 	long status = 0;
+	enum outcome outcome;
 	char *bytes = read_file(loop->folder, file->name, &size, &err), text[640];
+	if (!bytes && errno == ENOENT)
+		return GONE;
 	if (!bytes) {
+		outcome = errno == EFBIG ? REFUSED_FOR_GOOD : LATER;
 		tell(loop, err.text);
-		return REFUSED_FOR_GOOD;
+		return outcome;
 	}
 	struct push_profile profile = {
 		.bytes = bytes,
@@ -107,11 +138,11 @@ static enum outcome send_file(struct loop *loop, const struct spool_file *file)
 	};
 	struct push_request request;
 	push_request_make(&request, &loop->store, &profile);
-	bool answered =
-		push_http_send(loop->http, &request, plan->headers, &status, &err);
+	bool answered = push_http_send(loop->http, &request, plan->headers,
+		&(struct push_patience){is_over, loop}, &status, &err);
 	push_request_finish(&request);
 	free(bytes);
-	enum outcome outcome = answered ? outcome_of(status) : LATER;
+	outcome = answered ? outcome_of(status) : LATER;
 	if (outcome == TAKEN)
 		return TAKEN;
 	if (answered)
@@ -146,6 +177,8 @@ static bool handle_file(struct loop *loop, const struct spool_file *file)
 	}
 	loop->again_ns = 0;
 	loop->patience_s = 1;
+	if (outcome == GONE)
+		return true;
 	if (outcome == REFUSED_FOR_GOOD) {
 		set_aside(loop, file->name);
 		loop->refused++;
@@ -162,15 +195,15 @@ static bool handle_file(struct loop *loop, const struct spool_file *file)
 
 /* --- all of them --------------------------------------------------------------------- */
 
-/* Send what is there; *LEFT is how many are left. */
-static bool send_all(struct loop *loop, size_t *left, struct error *err)
+/* Send what is there, if it is IS_OURS to send; *LEFT is how many are left. */
+static bool send_all(struct loop *loop, bool is_ours, size_t *left, struct error *err)
 {
 	struct spool spool;
 	if (!spool_list(&spool, loop->folder, SUFFIX, err))
 		return false;
 	*left = spool.files.len;
 	vec_each (&spool.files, file) {
-		if (!handle_file(loop, file))
+		if (!is_ours || is_over(loop) || !handle_file(loop, file))
 			break;
 		--*left;
 	}
@@ -178,39 +211,37 @@ static bool send_all(struct loop *loop, size_t *left, struct error *err)
 	return true;
 }
 
-/* Wait a little. False if there is nothing to wait for: it is over, and NOTHING or too
-   little time is left. */
+/* Wait a little. False if there is nothing to wait for: NOTHING is left of the last files,
+   or too little time. */
 static bool wait_for_more(struct loop *loop, bool nothing)
 {
 	struct pollfd wait = {.fd = loop->plan->follow_fd, .events = POLLIN};
-	uint64_t now_ns = clock_monotonic_ns();
-	if (loop->plan->follow_fd < 0)
+	if (wait.fd < 0)
 		return false;
-	if (loop->last_ns) {
+	if (loop->last_ns)
 		poll(NULL, 0, LOOK_MS / 5);
-		return !nothing && now_ns < loop->last_ns;
-	}
-	char ignored[64];
-	if (poll(&wait, 1, LOOK_MS) > 0 && read(wait.fd, ignored, sizeof(ignored)) <= 0) {
-		loop->last_ns = now_ns + LAST_S * NS_PER_SEC;
-		loop->again_ns = 0;
-		loop->patience_s = 1;
-	}
-	return true;
+	else
+		poll(&wait, 1, LOOK_MS);
+	return !is_over(loop) && !nothing;
 }
 
 static bool run(struct loop *loop, struct error *err)
 {
 	size_t left = 0;
+	bool is_last;
 	do {
+		is_last = loop->last_ns > 0; /* no file comes after this look */
 		/* Somebody else may be sending from here, and end some time. */
 		bool is_ours = flock(loop->folder, LOCK_EX | LOCK_NB) == 0;
+		if (!is_ours && errno != EWOULDBLOCK)
+			return error_errno(
+				err, errno, "push: cannot lock %s", loop->plan->folder);
 		if (!is_ours)
 			tell(loop, "another process sends from this folder");
-		else if (clock_monotonic_ns() >= loop->again_ns &&
-			 !send_all(loop, &left, err))
+		if (clock_monotonic_ns() >= loop->again_ns &&
+			!send_all(loop, is_ours, &left, err))
 			return false;
-	} while (wait_for_more(loop, left == 0));
+	} while (wait_for_more(loop, is_last && left == 0));
 	if (!loop->plan->is_quiet)
 		fprintf(stderr, "cproftop: push: %u sent to %s\n", loop->sent,
 			loop->store.url);

@@ -6,7 +6,7 @@
  * The folder is the queue: nothing else is kept, so nothing is lost when the store, this
  * process or the machine goes down. A file is removed when the store has answered 2xx. If
  * the store took it and its answer is lost, it is sent again, with the same ID. No answer,
- * 401, 403, 408, 429 or 5xx: it is sent again, later and later, up to a minute. Any other
+ * 401, 403, 404, 408, 429 or 5xx: it is sent again, later and later, up to a minute. Any other
  * answer is about the file itself: it gets the suffix .refused and the others go on. One
  * process at a time sends from a folder (flock(2)). One thread.
  */

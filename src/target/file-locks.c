@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/target/file-locks.h"
 
+#include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/small-file.h"
 
@@ -14,6 +15,8 @@
 enum {
 	LOCKS_BYTES = 256 << 10, /* of /proc/locks; what is beyond is not read */
 	FDINFO_BYTES = 512,
+	LINE_BYTES = 160,
+	READ_EVERY_MS = 200,
 };
 
 bool file_locks_waits(const struct snapshot_call *call)
@@ -34,8 +37,8 @@ static bool parse_line(const char *line, struct lock_line *out)
 {
 	char type[16], mode[16], access[16];
 	long pid;
-	int length;
-	if (sscanf(line, "%" SCNu64 ": %n", &out->number, &length) != 1)
+	int length = 0;
+	if (sscanf(line, "%" SCNu64 ": %n", &out->number, &length) != 1 || !length)
 		return false;
 	line += length;
 	line += strspn(line, " "); /* who waits for one that waits stands further right */
@@ -53,9 +56,11 @@ static bool parse_line(const char *line, struct lock_line *out)
 pid_t file_locks_find(const char *text, bool is_flock, pid_t pid, uint64_t inode)
 {
 	struct lock_line held = {0}, line;
-	for (; text; text = strchr(text, '\n')) {
-		text += *text == '\n';
-		if (!parse_line(text, &line))
+	for (const char *end; *text; text = *end ? end + 1 : end) {
+		char one[LINE_BYTES]; /* sscanf would measure all that follows */
+		end = strchrnul(text, '\n');
+		snprintf(one, sizeof(one), "%.*s", (int)(end - text), text);
+		if (!parse_line(one, &line))
 			continue;
 		if (!line.is_waiting)
 			held = line;
@@ -77,12 +82,22 @@ static uint64_t inode_of(int proc_fd, int fd)
 	return status_number(text, "\nino:", 0, 10, &inode) ? inode : 0;
 }
 
-pid_t file_locks_holder(const struct snapshot_call *call, int proc_fd, pid_t pid)
+pid_t file_locks_holder(struct file_locks *locks, const struct snapshot_call *call,
+	int proc_fd, pid_t pid, uint64_t now_ns)
 {
-	char *text = mem_alloc(LOCKS_BYTES);
-	small_file_read(AT_FDCWD, "/proc/locks", text, LOCKS_BYTES);
-	pid_t holder = file_locks_find(
-		text, call->nr == SYS_flock, pid, inode_of(proc_fd, (int)call->args[0]));
-	free(text);
-	return holder;
+	if (!locks->text)
+		locks->text = mem_alloc(LOCKS_BYTES);
+	if (!locks->read_ns || now_ns - locks->read_ns > READ_EVERY_MS * NS_PER_MS)
+		small_file_read(AT_FDCWD, "/proc/locks", locks->text, LOCKS_BYTES);
+	else
+		now_ns = locks->read_ns;
+	locks->read_ns = now_ns;
+	return file_locks_find(locks->text, call->nr == SYS_flock, pid,
+		inode_of(proc_fd, (int)call->args[0]));
+}
+
+void file_locks_finish(struct file_locks *locks)
+{
+	free(locks->text);
+	locks->text = NULL;
 }

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -69,7 +70,9 @@ pid_t inner_tids_find(struct inner_tids *tids, int proc_fd, pid_t inner, uint64_
 		return 0;
 	if (tids->is_same) {
 		snprintf(path, sizeof(path), "task/%d", inner);
-		return faccessat(proc_fd, path, F_OK, 0) == 0 ? inner : 0;
+		/* access(2) would ask with the real user's rights alone */
+		struct stat status;
+		return fstatat(proc_fd, path, &status, 0) == 0 ? inner : 0;
 	}
 	const uint32_t *known = idmap_get(&tids->outer, (uint64_t)inner, 0);
 	if (known && is_so(proc_fd, (pid_t)*known, inner))

@@ -21,6 +21,8 @@ enum {
 	ADDRESS_BYTES = 48,    /* 32 digits of IPv6, a port */
 	NAME_BYTES = 80,
 	PEER_BYTES = 160,
+	DESCRIPTORS_MOST = 4096, /* of a process */
+	ROW_BYTES = 256,	 /* of a table of sockets */
 };
 
 /* "pipe:[77]" or "socket:[77]"; other links have no other end. */
@@ -41,7 +43,8 @@ static void read_descriptors(struct peers *peers, pid_t pid)
 	DIR *dir = opendir(path);
 	if (!dir)
 		return;
-	for (struct dirent *entry; (entry = readdir(dir));) {
+	unsigned left = DESCRIPTORS_MOST;
+	for (struct dirent *entry; (entry = readdir(dir)) && left > 0; left--) {
 		char link[LINK_BYTES];
 		struct peer_descriptor found = {.pid = pid, .fd = atoi(entry->d_name)};
 		ssize_t length =
@@ -60,11 +63,12 @@ static void read_sockets(struct peers *peers, pid_t pid, const char *table)
 	char path[48], *text = mem_alloc(TABLE_BYTES);
 	snprintf(path, sizeof(path), "/proc/%d/net/%s", pid, table);
 	small_file_read(AT_FDCWD, path, text, TABLE_BYTES);
-	for (const char *line = text; line; line = strchr(line, '\n')) {
-		char local[ADDRESS_BYTES], remote[ADDRESS_BYTES];
+	for (const char *line = text, *end; *line; line = *end ? end + 1 : end) {
+		char local[ADDRESS_BYTES], remote[ADDRESS_BYTES], row[ROW_BYTES];
 		uint64_t inode;
-		line += *line == '\n';
-		if (sscanf(line,
+		end = strchrnul(line, '\n'); /* sscanf would measure all that follows */
+		snprintf(row, sizeof(row), "%.*s", (int)(end - line), line);
+		if (sscanf(row,
 			    " %*d: %47s %47s %*x %*x:%*x %*x:%*x %*x %*d %*d %" SCNu64,
 			    local, remote, &inode) != 3 ||
 			inode == 0)
@@ -140,7 +144,7 @@ static bool find_pipe(
 	*found = 0;
 	vec_each (&peers->descriptors, other)
 		if (other->is_pipe && other->inode == inode &&
-			is_written(other) != writes && (*found == 0 || *found == pid))
+			(*found == 0 || *found == pid) && is_written(other) != writes)
 			*found = other->pid;
 	return *found != 0;
 }

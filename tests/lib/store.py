@@ -92,7 +92,7 @@ def from_json(body, is_parca):
         for sample in series["samples"]:
             if not is_parca:
                 uuid.UUID(sample["ID"])
-            yield check_labels(labels), base64.b64decode(sample["rawProfile"], validate=True)
+            yield check_labels(labels) + ",id=" + sample.get("ID", ""), base64.b64decode(sample["rawProfile"], validate=True)
 
 
 def from_query(query, body):

@@ -132,7 +132,8 @@ static void every_view_looks_as_drawn(void **unused)
 				start(&screen, rows, columns, view_list[view]->name,
 					ascii ? "--ascii" : NULL);
 				assert_true(vterm_screen_wait(&screen, "F4Filter"));
-				assert_true(vterm_screen_wait_gone(&screen, "Waiting for"));
+				assert_true(
+					vterm_screen_wait_gone(&screen, "Waiting for"));
 				assert_true(vterm_screen_wait_settled(&screen));
 				expect_same(&screen, term_headless_screen(term));
 				quit(&screen);

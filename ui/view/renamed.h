@@ -24,7 +24,7 @@ struct renamed {
 	struct idmap ids; /* (old function, 0) -> new function */
 	/* the old profile, if the new report has another; else NULL */
 	const struct profile *before;
-	uint32_t n_before; /* functions that it had */
+	uint32_t n_before;  /* functions that it had */
 	struct idmap names; /* in that case: (name, module), hashed -> new function */
 };
 
