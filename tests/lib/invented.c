@@ -5,6 +5,7 @@
 #include "src/base/mem.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static bool counts(void *context, const struct sample *sample)
 {
@@ -67,6 +68,7 @@ struct timeline *invented_timeline(uint64_t end_ns, unsigned seconds)
 	struct timeline *timeline = timeline_build(&input);
 	sample_log_finish(&log);
 	vec_free(&strains.list);
+	free(timeline->notes);
 	timeline->notes = mem_zalloc(2 * sizeof(*timeline->notes));
 	timeline->n_notes = 2;
 	for (size_t i = 0; i < 2; i++)
