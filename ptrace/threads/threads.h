@@ -76,6 +76,7 @@ struct thread_sampled {
 	/* its account when it was claimed last. Unlike cpu_ns it is from before the stop,
 	   and of claims that gave no sample, too */
 	struct task_account claimed;
+	int claimed_on;		    /* the CPU, plus 1; 0: never */
 	struct task_account looked; /* when a sampler last looked, */
 	uint64_t ran_ns; /* and the instant at which it was last found to have run */
 	/* Its account when its last stop had ended, and at what time that was. */

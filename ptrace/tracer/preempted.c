@@ -83,14 +83,16 @@ static bool is_sampled(const struct sampling *sampling)
 	return sampling->hz && !sampling->is_leaving;
 }
 
-/* Note that the CPU is shared, if the thread had to wait for it since its last sample for
-   longer than our own stops take. */
+/* Note that threads react to their samples on this CPU (schedule.h): that the thread had to
+   wait for it since its last sample for longer than our own stops take, or came from
+   another CPU, to which the detach may have moved it. */
 static void note_sharing(struct seat *seat, const struct preempted *found)
 {
 	const struct thread_sampled *sampled = &found->thread->sampled;
 	uint64_t ran_ns = found->account.cpu_ns - sampled->claimed.cpu_ns;
 	uint64_t waited_ns = found->account.delay_ns - sampled->claimed.delay_ns;
-	if (waited_ns > ran_ns / 8 + OUR_STOP_US * NS_PER_US)
+	bool came = sampled->claimed_on && sampled->claimed_on != seat->cpu + 1;
+	if (came || waited_ns > ran_ns / 8 + OUR_STOP_US * NS_PER_US)
 		seat->shared_ns = clock_monotonic_ns();
 }
 
@@ -106,6 +108,7 @@ static void claim(struct sampler *sampler, struct preempted *found)
 		note_sharing(sampler->seat, found);
 		sampler->seat->last_tid = found->thread->tid;
 		found->thread->sampled.claimed = found->account;
+		found->thread->sampled.claimed_on = sampler->seat->cpu + 1;
 		thread_claim(found->thread);
 		sampler->link = sampling->link;
 		found->is_alone = sampling->threads.len == 1;

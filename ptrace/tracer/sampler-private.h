@@ -29,7 +29,8 @@ struct seat {
 	struct schedule schedule;
 	uint64_t period_ns; /* 0: not started */
 	uint64_t
-		shared_ns; /* when a thread was last found that had waited for this CPU */
+		shared_ns; /* when a thread was last found that had waited for this CPU, or
+			      came from another */
 	bool is_short;	   /* an instant had no free sampler */
 	struct sampler *samplers[SEAT_SAMPLERS];
 	size_t n_samplers;
