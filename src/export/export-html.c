@@ -14,6 +14,7 @@
 #include "src/export/export.h"
 #include "src/export/file-metric.h"
 #include "src/report/stack-frames.h"
+#include "src/text/base64.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -238,24 +239,6 @@ static void put_stacks(struct html *html)
 		put_number(entry->weight, html->out);
 }
 
-/* base64 (RFC 4648). */
-static void put_base64(const unsigned char *bytes, size_t size, FILE *out)
-{
-	static const char letters[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-		"0123456789+/";
-	for (size_t i = 0; i < size; i += 3) {
-		size_t left = size - i;
-		unsigned value = (unsigned)bytes[i] << 16 |
-				 (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) |
-				 (left > 2 ? bytes[i + 2] : 0);
-		fputc(letters[value >> 18], out);
-		fputc(letters[value >> 12 & 63], out);
-		fputc(left > 1 ? letters[value >> 6 & 63] : '=', out);
-		fputc(left > 2 ? letters[value & 63] : '=', out);
-	}
-}
-
 /* All data, compressed. */
 static bool put_data(struct html *html, const struct export_facts *facts, FILE *page,
 	struct error *err)
@@ -275,7 +258,7 @@ static bool put_data(struct html *html, const struct export_facts *facts, FILE *
 	done = html->out && fclose(html->out) == 0 && done &&
 	       gzip_write(bytes, size, pack, err);
 	if (pack && fclose(pack) == 0 && done)
-		put_base64((const unsigned char *)packed, packed_size, page);
+		base64_put(packed, packed_size, page);
 	else if (done || !pack || !html->out)
 		done = error_errno(err, errno, "the page's data");
 	free(bytes);

@@ -3,6 +3,7 @@
 
 #include "src/base/mem.h"
 #include "src/base/strpool.h"
+#include "src/text/base64.h"
 #include "src/text/json-text.h"
 
 #include <ctype.h>
@@ -77,22 +78,6 @@ bool push_label_check(const char *text, struct error *err)
 
 /* --- what --------------------------------------------------------------------------- */
 
-static void put_base64(const unsigned char *bytes, size_t size, FILE *out)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	for (size_t i = 0; i < size; i += 3) {
-		size_t left = size - i;
-		uint32_t three = (uint32_t)bytes[i] << 16 |
-				 (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
-				 (left > 2 ? bytes[i + 2] : 0);
-		fputc(digits[three >> 18], out);
-		fputc(digits[three >> 12 & 63], out);
-		fputc(left > 1 ? digits[three >> 6 & 63] : '=', out);
-		fputc(left > 2 ? digits[three & 63] : '=', out);
-	}
-}
-
 static void put_label(const char *key, size_t length, const char *value, FILE *out)
 {
 	fprintf(out, "{\"name\": \"%.*s\", ", (int)length, key);
@@ -148,7 +133,7 @@ static void put_series(enum push_way way, const struct push_profile *profile, FI
 		fputs("\", ", out);
 	}
 	fputs("\"rawProfile\": \"", out);
-	put_base64(profile->bytes, profile->size, out);
+	base64_put(profile->bytes, profile->size, out);
 	fputs("\"}]}]}", out);
 }
 
