@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/host/host.h"
 
+#include <dlfcn.h>
 #include <langinfo.h>
 #include <link.h>
 #include <locale.h>
@@ -27,6 +28,13 @@ bool host_loads_objects(void)
 	bool has_interpreter = false;
 	dl_iterate_phdr(look_for_interpreter, &has_interpreter);
 	return has_interpreter;
+}
+
+bool host_find_function(void *handle, const char *name, void *out)
+{
+	void *found = dlsym(handle, name);
+	memcpy(out, &found, sizeof(found));
+	return found != NULL;
 }
 
 /* The entry for UID of /etc/passwd, or NULL. */

@@ -18,6 +18,10 @@
 /* May this program load shared objects? Not if it is linked statically. */
 bool host_loads_objects(void);
 
+/* Store the function NAME of the object HANDLE (dlopen) in *OUT, a pointer to a function;
+   POSIX promises that it fits. */
+bool host_find_function(void *handle, const char *name, void *out);
+
 /* The name of a user, as it stands in the system's list; may ask a server, so remember it.
    False, and nothing in OUT, if UID has no name. A static program reads only /etc/passwd. */
 bool host_user_name(uid_t uid, char *out, size_t size);

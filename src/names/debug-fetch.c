@@ -67,26 +67,22 @@ struct debug_fetch {
 
 /* --- the library ------------------------------------------------------------------- */
 
-/* OUT is a pointer to a function; POSIX promises that it fits. */
-static bool find_function(void *handle, const char *name, void *out)
-{
-	void *found = dlsym(handle, name);
-	memcpy(out, &found, sizeof(found));
-	return found != NULL;
-}
-
 /* Its symbols are global, because a callback gets nothing that leads to ours. */
 static bool load(struct library *library)
 {
 	void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_GLOBAL);
-	return handle && find_function(handle, "debuginfod_begin", &library->begin) &&
-	       find_function(handle, "debuginfod_end", &library->end) &&
-	       find_function(handle, "debuginfod_find_debuginfo", &library->find) &&
-	       find_function(
+	return handle &&
+	       host_find_function(handle, "debuginfod_begin", &library->begin) &&
+	       host_find_function(handle, "debuginfod_end", &library->end) &&
+	       host_find_function(handle, "debuginfod_find_debuginfo", &library->find) &&
+	       host_find_function(
 		       handle, "debuginfod_set_progressfn", &library->on_progress) &&
-	       find_function(handle, "debuginfod_set_user_data", &library->set_data) &&
-	       find_function(handle, "debuginfod_get_user_data", &library->get_data) &&
-	       find_function(handle, "debuginfod_set_verbose_fd", &library->set_verbose);
+	       host_find_function(
+		       handle, "debuginfod_set_user_data", &library->set_data) &&
+	       host_find_function(
+		       handle, "debuginfod_get_user_data", &library->get_data) &&
+	       host_find_function(
+		       handle, "debuginfod_set_verbose_fd", &library->set_verbose);
 }
 
 /* Callback of the library, about once a second or more often; a result other than 0 ends
@@ -95,7 +91,7 @@ static bool load(struct library *library)
 static int tell(struct debuginfod_client *client, long done, long all)
 {
 	void *(*get_data)(struct debuginfod_client *);
-	if (!find_function(RTLD_DEFAULT, "debuginfod_get_user_data", &get_data))
+	if (!host_find_function(RTLD_DEFAULT, "debuginfod_get_user_data", &get_data))
 		return 1;
 	struct debug_fetch *fetch = get_data(client);
 	bool is_bytes = all > 0 || done > ++fetch->calls;

@@ -40,29 +40,22 @@ struct push_http {
 
 /* --- the library ------------------------------------------------------------------- */
 
-/* OUT is a pointer to a function; POSIX promises that it fits. */
-static bool find_function(void *handle, const char *name, void *out)
-{
-	void *found = dlsym(handle, name);
-	memcpy(out, &found, sizeof(found));
-	return found != NULL;
-}
-
 static bool load(struct push_http *http)
 {
 	if (!host_loads_objects())
 		return false;
 	void *handle = http->handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	return handle && find_function(handle, "curl_global_init", &http->global_init) &&
-	       find_function(handle, "curl_easy_init", &http->init) &&
-	       find_function(handle, "curl_easy_reset", &http->reset) &&
-	       find_function(handle, "curl_easy_setopt", &http->set) &&
-	       find_function(handle, "curl_easy_getinfo", &http->get) &&
-	       find_function(handle, "curl_easy_perform", &http->perform) &&
-	       find_function(handle, "curl_easy_cleanup", &http->cleanup) &&
-	       find_function(handle, "curl_easy_strerror", &http->text_of) &&
-	       find_function(handle, "curl_slist_append", &http->append) &&
-	       find_function(handle, "curl_slist_free_all", &http->free_all) &&
+	return handle &&
+	       host_find_function(handle, "curl_global_init", &http->global_init) &&
+	       host_find_function(handle, "curl_easy_init", &http->init) &&
+	       host_find_function(handle, "curl_easy_reset", &http->reset) &&
+	       host_find_function(handle, "curl_easy_setopt", &http->set) &&
+	       host_find_function(handle, "curl_easy_getinfo", &http->get) &&
+	       host_find_function(handle, "curl_easy_perform", &http->perform) &&
+	       host_find_function(handle, "curl_easy_cleanup", &http->cleanup) &&
+	       host_find_function(handle, "curl_easy_strerror", &http->text_of) &&
+	       host_find_function(handle, "curl_slist_append", &http->append) &&
+	       host_find_function(handle, "curl_slist_free_all", &http->free_all) &&
 	       http->global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK &&
 	       (http->curl = http->init());
 }
