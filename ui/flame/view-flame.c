@@ -343,28 +343,33 @@ static bool find_hidden(
 	return view->cursor.exact; /* false: it is outside of the zoom */
 }
 
+struct cells {
+	const struct flame_layout *layout;
+	const struct report *report;
+};
+
+static uint32_t function_of_cell(const void *context, size_t index)
+{
+	const struct cells *cells = context;
+	const struct flame_cell *cell = &cells->layout->cells.data[index];
+
+	return cell->merged ? PROFILE_NONE : cells->report->nodes[cell->node].function;
+}
+
 static bool flame_find(void *data, struct view_state *state, const struct report *report,
 	enum view_find from)
 {
 	struct flame_view *view = data;
 	size_t count = view->layout.cells.len;
+	size_t cell = view_find_row(state, from, view->cursor.cell, count,
+		function_of_cell, &(struct cells){&view->layout, report});
 
 	if (count == 0)
 		return false;
-	for (size_t step = from == FIND_FROM_HERE ? 0 : 1; step <= count; step++) {
-		uint32_t cell =
-			(uint32_t)((view->cursor.cell +
-					   (from == FIND_PREVIOUS ? count - step % count
-								  : step)) %
-				   count);
-		const struct flame_cell *at = &view->layout.cells.data[cell];
-		if (at->merged == 0 &&
-			search_hit(&state->search, report->nodes[at->node].function)) {
-			go(view, state, report, cell);
-			return true;
-		}
-	}
-	return find_hidden(view, state, report);
+	if (cell == count)
+		return find_hidden(view, state, report);
+	go(view, state, report, (uint32_t)cell);
+	return true;
 }
 
 static void flame_status_text(const void *data, const struct view_state *state,

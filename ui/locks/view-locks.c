@@ -268,31 +268,31 @@ static bool locks_click(void *data, struct view_state *state, const struct repor
 	return true;
 }
 
+static uint32_t function_of(const void *context, size_t row)
+{
+	const struct locks_view *view = context;
+	const struct lock *lock = &view->locks.list.data[row];
+
+	return lock->codes.len > 0 ? (uint32_t)lock->codes.data[0].id : PROFILE_NONE;
+}
+
 /* A search finds locks by the code that waits for them. */
 static bool locks_find(void *data, struct view_state *state, const struct report *report,
 	enum view_find from)
 {
 	struct locks_view *view = data;
 	size_t count = view->locks.list.len;
+	size_t row =
+		view_find_row(state, from, view->list.cursor, count, function_of, view);
 
 	(void)report;
-	for (size_t step = from == FIND_FROM_HERE ? 0 : 1; count > 0 && step <= count;
-		step++) {
-		size_t index =
-			(view->list.cursor +
-				(from == FIND_PREVIOUS ? count - step % count : step)) %
-			count;
-		const struct lock *lock = &view->locks.list.data[index];
-		if (lock->codes.len > 0 &&
-			search_hit(&state->search, (uint32_t)lock->codes.data[0].id)) {
-			view->list.cursor = index;
-			view->moved = true;
-			list_reveal(&view->list, count, page_of(view, state));
-			remember_cursor(view, state);
-			return true;
-		}
-	}
-	return false;
+	if (row == count)
+		return false;
+	view->list.cursor = row;
+	view->moved = true;
+	list_reveal(&view->list, count, page_of(view, state));
+	remember_cursor(view, state);
+	return true;
 }
 
 static void locks_status(const void *data, const struct view_state *state,

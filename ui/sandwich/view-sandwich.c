@@ -198,10 +198,8 @@ static bool sandwich_act(void *data, struct view_state *state,
 	}
 	switch (action) {
 	case ACTION_LEFT:
-		view->left = view->left > 8 ? view->left - 8 : 0;
-		return true;
 	case ACTION_RIGHT:
-		view->left += view->left < 4096 ? 8 : 0;
+		list_scroll(&view->left, action);
 		return true;
 	case ACTION_ZOOM:
 		walk(view, state);
@@ -235,29 +233,31 @@ static bool sandwich_click(void *data, struct view_state *state,
 	return true;
 }
 
+static uint32_t function_of(const void *context, size_t index)
+{
+	const struct sandwich_view *view = context;
+	const struct sandwich_row *row = &view->rows.data[index];
+
+	return row->kind == SANDWICH_OUTERMOST || row->kind == SANDWICH_SELF
+		       ? PROFILE_NONE
+		       : row->function;
+}
+
 static bool sandwich_find(void *data, struct view_state *state,
 	const struct report *report, enum view_find from)
 {
 	struct sandwich_view *view = data;
 	size_t count = view->rows.len;
+	size_t row =
+		view_find_row(state, from, view->list.cursor, count, function_of, view);
 
 	(void)report;
-	for (size_t step = from == FIND_FROM_HERE ? 0 : 1; count > 0 && step <= count;
-		step++) {
-		size_t index =
-			(view->list.cursor +
-				(from == FIND_PREVIOUS ? count - step % count : step)) %
-			count;
-		const struct sandwich_row *row = &view->rows.data[index];
-		if (row->kind != SANDWICH_OUTERMOST && row->kind != SANDWICH_SELF &&
-			search_hit(&state->search, row->function)) {
-			view->list.cursor = index;
-			list_reveal(&view->list, count, page_of(state));
-			remember_cursor(view, state);
-			return true;
-		}
-	}
-	return false;
+	if (row == count)
+		return false;
+	view->list.cursor = row;
+	list_reveal(&view->list, count, page_of(state));
+	remember_cursor(view, state);
+	return true;
 }
 
 static void sandwich_status(const void *data, const struct view_state *state,

@@ -218,10 +218,8 @@ static bool table_act(void *data, struct view_state *state, const struct report 
 	}
 	switch (action) {
 	case ACTION_LEFT:
-		view->left = view->left > 8 ? view->left - 8 : 0;
-		return true;
 	case ACTION_RIGHT:
-		view->left += view->left < 4096 ? 8 : 0;
+		list_scroll(&view->left, action);
 		return true;
 	case ACTION_SORT_NEXT:
 		view->order = (view->order + 1) % TABLE_ORDERS;
@@ -269,24 +267,29 @@ static bool table_click(void *data, struct view_state *state, const struct repor
 	return true;
 }
 
+struct shown {
+	const struct table_view *view;
+	const struct report *report;
+};
+
+static uint32_t function_shown(const void *context, size_t row)
+{
+	const struct shown *shown = context;
+
+	return function_of_row(shown->view, shown->report, row);
+}
+
 static bool table_find(void *data, struct view_state *state, const struct report *report,
 	enum view_find from)
 {
 	struct table_view *view = data;
-	size_t count = view->rows.count;
+	size_t row = view_find_row(state, from, view->list.cursor, view->rows.count,
+		function_shown, &(struct shown){view, report});
 
-	for (size_t step = from == FIND_FROM_HERE ? 0 : 1; step <= count; step++) {
-		size_t row =
-			(view->list.cursor +
-				(from == FIND_PREVIOUS ? count - step % count : step)) %
-			(count > 0 ? count : 1);
-		uint32_t function = function_of_row(view, report, row);
-		if (function != PROFILE_NONE && search_hit(&state->search, function)) {
-			select_row(view, state, report, row);
-			return true;
-		}
-	}
-	return false;
+	if (row == view->rows.count)
+		return false;
+	select_row(view, state, report, row);
+	return true;
 }
 
 static void table_status(const void *data, const struct view_state *state,

@@ -283,30 +283,30 @@ static bool threads_click(void *data, struct view_state *state,
 	return true;
 }
 
+static uint32_t function_of(const void *context, size_t row)
+{
+	const struct threads_view *view = context;
+
+	return view->rows.rows.data[row].top_function;
+}
+
 /* A search finds threads by the function in which they spend most time. */
 static bool threads_find(void *data, struct view_state *state,
 	const struct report *report, enum view_find from)
 {
 	struct threads_view *view = data;
 	size_t count = view->rows.rows.len;
+	size_t row =
+		view_find_row(state, from, view->list.cursor, count, function_of, view);
 
 	(void)report;
-	for (size_t step = from == FIND_FROM_HERE ? 0 : 1; count > 0 && step <= count;
-		step++) {
-		size_t index =
-			(view->list.cursor +
-				(from == FIND_PREVIOUS ? count - step % count : step)) %
-			count;
-		uint32_t function = view->rows.rows.data[index].top_function;
-		if (function != PROFILE_NONE && search_hit(&state->search, function)) {
-			view->list.cursor = index;
-			view->moved = true;
-			list_reveal(&view->list, count, page_of(state));
-			remember_cursor(view, state);
-			return true;
-		}
-	}
-	return false;
+	if (row == count)
+		return false;
+	view->list.cursor = row;
+	view->moved = true;
+	list_reveal(&view->list, count, page_of(state));
+	remember_cursor(view, state);
+	return true;
 }
 
 static void threads_status(const void *data, const struct view_state *state,

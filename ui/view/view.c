@@ -130,3 +130,17 @@ struct format view_samples_told(const struct weight *weight)
 			weight->samples == 1 ? "" : "s");
 	return told;
 }
+
+size_t view_find_row(const struct view_state *state, enum view_find from, size_t cursor,
+	size_t count, uint32_t (*function_of)(const void *context, size_t row),
+	const void *context)
+{
+	for (size_t step = from == FIND_FROM_HERE ? 0 : 1; count > 0 && step <= count;
+		step++) {
+		size_t on = from == FIND_PREVIOUS ? count - step % count : step;
+		size_t row = (cursor + on) % count;
+		if (search_hit(&state->search, function_of(context, row)))
+			return row;
+	}
+	return count;
+}

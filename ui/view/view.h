@@ -164,6 +164,13 @@ void view_state_finish(struct view_state *state);
 void view_say(struct view_state *state, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* The first of COUNT rows whose function the search matches: from CURSOR in the direction
+   of FROM, and around the end. FUNCTION_OF a row is PROFILE_NONE if it has none. COUNT if
+   no row matches. */
+size_t view_find_row(const struct view_state *state, enum view_find from, size_t cursor,
+	size_t count, uint32_t (*function_of)(const void *context, size_t row),
+	const void *context);
+
 /* PATH is copied. */
 void view_zoom_push(struct view_state *state, const uint32_t *path, size_t length);
 bool view_zoom_pop(struct view_state *state); /* false if there was no zoom */

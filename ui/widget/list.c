@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/widget/list.h"
 
+#include "src/base/clean.h"
+
+enum {
+	SCROLL_COLUMNS = 8
+};
+
 static size_t add_clipped(size_t value, size_t step, size_t limit)
 {
 	return limit - value < step ? limit : value + step;
@@ -66,4 +72,12 @@ void list_reveal(struct list *list, size_t count, size_t page)
 		list->top = list->cursor - page + 1;
 	if (list->top + page > count)
 		list->top = count > page ? count - page : 0;
+}
+
+void list_scroll(int *left, enum action action)
+{
+	if (action == ACTION_RIGHT)
+		*left += *left < CLEAN_MAX ? SCROLL_COLUMNS : 0;
+	else
+		*left -= *left < SCROLL_COLUMNS ? *left : SCROLL_COLUMNS;
 }

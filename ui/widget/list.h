@@ -26,4 +26,8 @@ bool list_move(struct list *list, enum action action, size_t count, size_t page)
    the last row while there are rows above. */
 void list_reveal(struct list *list, size_t count, size_t page);
 
+/* Scroll rows that are wider than the screen: LEFT columns of them are off it, at most 4096
+   (CLEAN_MAX, the longest name). ACTION is ACTION_LEFT or ACTION_RIGHT. */
+void list_scroll(int *left, enum action action);
+
 #endif
