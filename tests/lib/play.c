@@ -115,7 +115,19 @@ void play_end(void)
 	rmdir(folder);
 }
 
+/* Golden files are looked for from the folder in which the test was started. */
+static bool fix_srcdir(void)
+{
+	const char *given = getenv("srcdir");
+	char *srcdir = realpath(given ? given : ".", NULL);
+	bool fixed = srcdir && setenv("srcdir", srcdir, 1) == 0;
+
+	free(srcdir);
+	return fixed;
+}
+
 bool play_begin(void)
 {
-	return setlocale(LC_CTYPE, "C.UTF-8") && mkdtemp(folder) && chdir(folder) == 0;
+	return fix_srcdir() && setlocale(LC_CTYPE, "C.UTF-8") && mkdtemp(folder) &&
+	       chdir(folder) == 0;
 }

@@ -15,8 +15,9 @@
 
 extern const struct app_options plain_options;
 
-/* play_begin, before the first play, sets the locale and makes the folder; false if that
-   fails. play_end removes the folder. */
+/* play_begin, before the first play, sets the locale, makes $srcdir absolute, and makes the
+   folder, which is the current one then; false if that fails. play_end removes the
+   folder. */
 bool play_begin(void);
 void play_end(void);
 

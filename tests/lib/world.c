@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/lib/world.h"
 
+#include "tests/lib/unit.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -82,4 +84,25 @@ struct report *world_report(struct world *world, const struct report_request *re
 	};
 	struct report_request everything = {0};
 	return report_build(&input, request ? request : &everything);
+}
+
+const struct report_node *world_node(const struct report *report, const char *path)
+{
+	char copy[256], *rest = copy;
+	snprintf(copy, sizeof(copy), "%s", path);
+	const struct report_node *at = report->nodes;
+	for (char *name; (name = strsep(&rest, ";"));) {
+		const struct report_node *next = NULL;
+		for (uint32_t i = 0; i < at->n_children; i++) {
+			const struct report_node *child =
+				&report->nodes[at->first_child + i];
+			if (strcmp(profile_function(report->profile, child->function)
+					    ->name,
+				    name) == 0)
+				next = child;
+		}
+		assert_non_null(next);
+		at = next;
+	}
+	return at;
 }

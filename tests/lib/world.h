@@ -30,4 +30,7 @@ void world_sample(struct world *world, uint64_t time_ns, pid_t tid, const char *
 /* Build a report as of time 1000 ns. REQUEST NULL: everything. */
 struct report *world_report(struct world *world, const struct report_request *request);
 
+/* The node of REPORT's tree at PATH, "main;work": it must be there. */
+const struct report_node *world_node(const struct report *report, const char *path);
+
 #endif

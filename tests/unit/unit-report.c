@@ -23,27 +23,6 @@ static const struct report_function *row(const struct report *report, const char
 	return NULL;
 }
 
-static const struct report_node *node(const struct report *report, const char *path)
-{
-	char copy[256], *rest = copy;
-	snprintf(copy, sizeof(copy), "%s", path);
-	const struct report_node *at = report->nodes;
-	for (char *name; (name = strsep(&rest, ";"));) {
-		const struct report_node *next = NULL;
-		for (uint32_t i = 0; i < at->n_children; i++) {
-			const struct report_node *child =
-				&report->nodes[at->first_child + i];
-			if (strcmp(profile_function(report->profile, child->function)
-					    ->name,
-				    name) == 0)
-				next = child;
-		}
-		assert_non_null(next);
-		at = next;
-	}
-	return at;
-}
-
 static void test_self_and_total(void **state)
 {
 	(void)state;
@@ -59,8 +38,8 @@ static void test_self_and_total(void **state)
 	assert_int_equal(row(report, "alloc")->self.cpu_ns, 70);
 	assert_int_equal(row(report, "main")->total.samples, 2);
 	assert_ptr_equal(row(report, "alloc"), &report->functions[0]);
-	assert_int_equal(node(report, "main;parse;alloc")->self.cpu_ns, 20);
-	assert_int_equal(node(report, "main;parse")->total.cpu_ns, 50);
+	assert_int_equal(world_node(report, "main;parse;alloc")->self.cpu_ns, 20);
+	assert_int_equal(world_node(report, "main;parse")->total.cpu_ns, 50);
 	assert_int_equal(report->nodes[0].total.cpu_ns, 100);
 	assert_int_equal(report->start_wall_ns, 5000000 - (1000 - 10));
 	report_destroy(report);
@@ -78,7 +57,7 @@ static void test_recursion_counts_once(void **state)
 	assert_int_equal(row(report, "fib")->total.cpu_ns, 12);
 	assert_int_equal(row(report, "fib")->self.cpu_ns, 12);
 	assert_int_equal(row(report, "add")->total.cpu_ns, 6);
-	assert_int_equal(node(report, "main;fib;fib")->total.cpu_ns, 7);
+	assert_int_equal(world_node(report, "main;fib;fib")->total.cpu_ns, 7);
 	report_destroy(report);
 	world_destroy(&world);
 }
@@ -89,7 +68,7 @@ static void test_inlined_lines_are_levels(void **state)
 	struct world world = world_create();
 	world_sample(&world, 10, 1, "app", "main;outer+inlined", 4);
 	struct report *report = world_report(&world, NULL);
-	assert_int_equal(node(report, "main;outer;inlined")->self.cpu_ns, 4);
+	assert_int_equal(world_node(report, "main;outer;inlined")->self.cpu_ns, 4);
 	assert_int_equal(row(report, "outer")->self.cpu_ns, 0);
 	report_destroy(report);
 	world_destroy(&world);
@@ -103,7 +82,7 @@ static void test_siblings_are_in_name_order(void **state)
 	for (size_t i = 0; i < 4; i++)
 		world_sample(&world, i, 1, "app", leaves[i], i + 1);
 	struct report *report = world_report(&world, NULL);
-	const struct report_node *top = node(report, "main");
+	const struct report_node *top = world_node(report, "main");
 	const char *expected[] = {"a", "b", "c", "d"};
 	for (uint32_t i = 0; i < 4; i++) {
 		uint32_t function = report->nodes[top->first_child + i].function;

@@ -9,27 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct report_node *node(const struct report *report, const char *path)
-{
-	char copy[256], *rest = copy;
-	snprintf(copy, sizeof(copy), "%s", path);
-	const struct report_node *at = report->nodes;
-	for (char *name; (name = strsep(&rest, ";"));) {
-		const struct report_node *next = NULL;
-		for (uint32_t i = 0; i < at->n_children; i++) {
-			const struct report_node *child =
-				&report->nodes[at->first_child + i];
-			if (strcmp(profile_function(report->profile, child->function)
-					    ->name,
-				    name) == 0)
-				next = child;
-		}
-		assert_non_null(next);
-		at = next;
-	}
-	return at;
-}
-
 static struct report *report_of(
 	struct world *world, struct naming *naming, const struct report_request *request)
 {
@@ -47,7 +26,7 @@ static struct report *report_of(
 static void zoom_into(
 	struct report_request *request, const struct report *report, const char *path)
 {
-	const struct report_node *at = node(report, path);
+	const struct report_node *at = world_node(report, path);
 	request->zoom.names = report->profile;
 	request->zoom.length = at->depth;
 	for (uint32_t i = at->depth; i-- > 0; at = &report->nodes[at->parent])
@@ -70,7 +49,7 @@ static void test_a_zoom_counts_what_is_below(void **state)
 	assert_int_equal(report->total.cpu_ns, 50);
 	assert_int_equal(report->around.cpu_ns, 61);
 	assert_int_equal(report->everything.cpu_ns, 61);
-	assert_int_equal(node(report, "main")->total.cpu_ns, 50);
+	assert_int_equal(world_node(report, "main")->total.cpu_ns, 50);
 	assert_int_equal(report->n_stacks, 2);
 	assert_int_equal(report->n_moments, 2);
 	report_destroy(report);
@@ -112,7 +91,7 @@ static void test_a_zoom_follows_rules_for_frames(void **state)
 	zoom_into(&request, all, "parse");
 	report_destroy(report);
 	report = report_of(&world, naming, &request);
-	assert_int_equal(node(report, "parse;alloc")->self.cpu_ns, 50);
+	assert_int_equal(world_node(report, "parse;alloc")->self.cpu_ns, 50);
 	report_destroy(report);
 	report_destroy(all);
 	naming_unref(naming);
