@@ -12,8 +12,9 @@
 #include <unistd.h>
 
 enum {
-	TRIES = 3,	  /* copies until a thread stays asleep during one */
-	LINE_BYTES = 256, /* a line of /proc/TID/syscall has 180 at most */
+	TRIES = 3,	     /* copies until a thread stays asleep during one */
+	LINE_BYTES = 256,    /* a line of /proc/TID/syscall has 180 at most */
+	KERNEL_BYTES = 4096, /* the kernel shows at most 64 functions */
 };
 
 static bool read_line(int fd, char line[LINE_BYTES])
@@ -36,6 +37,19 @@ static void read_wchan(const struct target *target, pid_t tid, struct snapshot_c
 	small_file_read(target->task_dir_fd, path, call->wchan, sizeof(call->wchan));
 	if (call->wchan[0] == '0')
 		call->wchan[0] = '\0'; /* "0": the kernel does not tell */
+}
+
+void asleep_read_kernel(
+	const struct target *target, pid_t tid, size_t stack_bytes, struct snapshot *slot)
+{
+	char path[64];
+	size_t used = snapshot_used(slot);
+
+	if (used + KERNEL_BYTES > stack_bytes)
+		return;
+	snprintf(path, sizeof(path), "%d/stack", tid);
+	slot->kernel_length = (uint32_t)small_file_read(
+		target->task_dir_fd, path, (char *)slot->stack + used, KERNEL_BYTES);
 }
 
 /* A lock is waited for with the value that it has while others wait, which is not 0; or by

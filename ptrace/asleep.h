@@ -34,6 +34,12 @@ enum asleep_result asleep_copy(const struct target *target,
 	const struct capture_memory *memory, pid_t tid, int syscall_fd, char task_state,
 	size_t stack_bytes, struct snapshot *slot);
 
+/* Append the thread's stack in the kernel to SLOT, if there is room for it among
+   STACK_BYTES. The caller must know that the thread slept on meanwhile. Takes some 5 us and
+   CAP_SYS_ADMIN (proc_pid_stack, fs/proc/base.c). */
+void asleep_read_kernel(const struct target *target, pid_t tid, size_t stack_bytes,
+	struct snapshot *slot);
+
 /* If CALL waits for a futex that may be a lock, read the memory there again, into
    CALL. Else, or if it cannot be read, its lock_length becomes 0. The caller must know
    that the thread slept all the time. */

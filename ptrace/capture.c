@@ -178,7 +178,7 @@ enum capture_result capture_stack_at(const struct capture_memory *memory, uint64
 {
 	enum capture_result result = CAPTURE_DONE;
 	size_t reach = advice_bytes(habit->reach, stack_bytes);
-	slot->other_length = 0;
+	slot->other_length = slot->kernel_length = 0;
 	slot->link = (struct snapshot_link){0};
 	bool is_all =
 		copy_linked(memory, sp, stack_bytes, slot) ||

@@ -33,6 +33,7 @@ struct tracer_options {
 	/* report the accounts and the waits of threads ten times a second: somebody wants
 	   to know them soon (src/trigger) */
 	bool accounts_soon;
+	bool kernel_stacks; /* wall clock: also what sleepers have called in the kernel */
 	struct budget_limits limits; /* on what it may cost */
 	size_t stack_bytes;	     /* of all rings */
 };

@@ -112,6 +112,8 @@ static bool copy(struct sampling *sampling, struct thread *thread, struct snapsh
 	else if (fd >= 0)
 		result = asleep_copy(target, &memory, thread->tid, fd, state,
 			advice_bytes(thread->sampled.habit.reach, stack_bytes), slot);
+	if (result == ASLEEP_COPIED && state != 'T' && tracing->options->kernel_stacks)
+		asleep_read_kernel(target, thread->tid, stack_bytes, slot);
 	if (fd >= 0 && close_it)
 		close(fd);
 	tracing_lock(tracing);
@@ -128,8 +130,9 @@ static void tell_asleep(struct sampling *sampling, struct thread *thread,
 	char state = thread->seen.state;
 	if (!copy(sampling, thread, slot))
 		return;
-	if (slot->call.lock_length > 0 && !has_slept_on(sampling, thread))
-		slot->call.lock_length = 0;
+	bool is_checked = slot->call.lock_length > 0 || slot->kernel_length > 0;
+	if (is_checked && !has_slept_on(sampling, thread))
+		slot->call.lock_length = slot->kernel_length = 0;
 	slot->kind = SNAPSHOT_SAMPLE;
 	slot->state = THREAD_BLOCKED;
 	slot->cpu_ns = slot->stop_ns = 0;

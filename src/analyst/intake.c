@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/analyst/intake.h"
 
+#include "src/analyst/kernel-stack.h"
 #include "src/analyst/process-title.h"
 #include "src/analyst/waits.h"
 #include "src/base/clean.h"
@@ -46,8 +47,9 @@ struct intake {
 	/* samples up to this time may be named: address_space_check */
 	uint64_t checked_ns;
 	struct strain_reading strain_reading;
-	struct callchain chain;		     /* of the current sample */
-	uint32_t locations[CALLCHAIN_NODES]; /* of the current sample; see take_sample */
+	struct callchain chain; /* of the current sample */
+	/* of the current sample; see take_sample */
+	uint32_t locations[KERNEL_STACK_MOST + CALLCHAIN_NODES];
 };
 
 static void take_name(struct intake *intake, const struct snapshot *record)
@@ -93,8 +95,8 @@ static void advise(struct intake *intake, const struct snapshot *record)
 	advice_link(advice, unwind_link_of(&intake->link, intake->space));
 }
 
-/* The locations begin with what a blocked thread waits for, then comes the leaf.
-   history_add appends to them. */
+/* The locations begin with what a blocked thread waits for; then comes what it has called
+   in the kernel, if that is known, then the leaf. history_add appends to them. */
 static void take_sample(struct intake *intake, const struct snapshot *record)
 {
 	struct callchain *chain = &intake->chain;
@@ -103,8 +105,13 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 		intake->history, record->tid, record->time_ns, record->runq_ns);
 	unwinder_unwind(intake->unwinder, record, chain);
 	advise(intake, record);
+	bool is_blocked = record->state == THREAD_BLOCKED;
 	size_t length = 0;
-	length += record->state == THREAD_BLOCKED; /* what it waits for: see below */
+	length += is_blocked; /* what it waits for: see below */
+	if (is_blocked)
+		length += kernel_stack_locate(record, intake->history->profile,
+			intake->locations + length, KERNEL_STACK_MOST);
+	size_t kernel = length;
 	for (uint32_t i = 0; i < chain->length; i++) {
 		if (i == CALLCHAIN_LEAF && chain->fold.frames)
 			intake->locations[length++] =
@@ -112,10 +119,9 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 		intake->locations[length++] =
 			symbolizer_locate(intake->symbolizer, chain->frames[i]);
 	}
-	bool is_blocked = record->state == THREAD_BLOCKED;
 	if (is_blocked)
-		intake->locations[0] = waits_locate(
-			&intake->waits, record, intake->locations + 1, length - 1);
+		intake->locations[0] = waits_locate(&intake->waits, record,
+			intake->locations + kernel, length - kernel);
 	struct sample sample = {
 		.time_ns = record->time_ns,
 		.cpu_ns = record->cpu_ns,

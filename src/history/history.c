@@ -215,8 +215,13 @@ size_t history_slept_in(
 		return 0;
 	uint32_t node = stacktab_node(history->stacktab, thread->slept)->parent;
 	for (; count < most && !stacktab_is_root(node);
-		node = stacktab_node(history->stacktab, node)->parent)
-		locations[count++] = stacktab_node(history->stacktab, node)->location;
+		node = stacktab_node(history->stacktab, node)->parent) {
+		uint32_t id = stacktab_node(history->stacktab, node)->location;
+		const struct location *location = profile_location(history->profile, id);
+		if (!function_is_kernel(profile_function(
+			    history->profile, location->lines[0].function)))
+			locations[count++] = id;
+	}
 	return count;
 }
 

@@ -102,8 +102,8 @@ void history_charge_blocked(struct history *history, pid_t tid, uint64_t time_ns
    from now on blocked time is charged to the same stack with LEAF below it. */
 void history_change_wait(struct history *history, pid_t tid, uint32_t leaf);
 
-/* The innermost locations of TID's last blocked sample, without what it waits for: at most
-   MOST into LOCATIONS. Returns how many. */
+/* The innermost locations of TID's last blocked sample, without what it waits for and without
+   the kernel's: at most MOST into LOCATIONS. Returns how many. */
 size_t history_slept_in(
 	struct history *history, pid_t tid, uint32_t *locations, size_t most);
 

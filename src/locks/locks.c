@@ -69,22 +69,26 @@ static const struct function *function_of(
    name, as libraries' own names have, and is not known to wait. */
 size_t locks_own_frame(const struct report *report, const struct stack_frames *frames)
 {
-	if (frames->len < 2)
+	size_t first = 1;
+	while (first < frames->len &&
+		function_is_kernel(function_of(report, frames, first)))
+		first++;
+	if (first >= frames->len)
 		return 0;
-	const char *library = function_of(report, frames, 1)->module;
-	for (size_t i = 2; i < frames->len; i++) {
+	const char *library = function_of(report, frames, first)->module;
+	for (size_t i = first + 1; i < frames->len; i++) {
 		const struct function *f = function_of(report, frames, i);
 		if (strcmp(f->module, library) != 0 && f->name[0] != '[')
 			return i;
 	}
-	for (size_t i = 1; i < frames->len; i++) {
+	for (size_t i = first; i < frames->len; i++) {
 		const char *name = function_of(report, frames, i)->name;
 		if (name[0] != '_' && name[0] != '[' &&
 			strncmp(name, "pthread_", 8) != 0 &&
 			strncmp(name, "futex", 5) != 0 && strncmp(name, "lll_", 4) != 0)
 			return i;
 	}
-	return 1;
+	return first;
 }
 
 void locks_say_stack(const struct report *report, uint32_t stack,

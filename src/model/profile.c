@@ -243,6 +243,45 @@ uint32_t profile_intern_detailed(
 	return id;
 }
 
+static uint32_t kernel_mapping(struct profile *profile)
+{
+	for (uint32_t i = 0; i < profile->mappings->len; i++)
+		if (strcmp(profile_mapping(profile, i)->module, MODULE_KERNEL) == 0)
+			return i;
+	struct mapping mapping = {
+		.path = MODULE_KERNEL,
+		.module = MODULE_KERNEL,
+		.build_id = "",
+	};
+	return profile_add_mapping(profile, &mapping);
+}
+
+uint32_t profile_intern_kernel(struct profile *profile, const char *name)
+{
+	const char *text = profile_string(profile, name);
+	const char *module = profile_string(profile, MODULE_KERNEL);
+	uint32_t *known =
+		idmap_get(&profile->synthetic_ids, string_key(text), string_key(module));
+	if (known)
+		return *known;
+	struct function function = {
+		.name = text,
+		.system_name = text,
+		.module = module,
+		.file = "",
+	};
+	struct line line = {.function = profile_intern_function(profile, &function)};
+	uint32_t id =
+		profile_add_past_location(profile, kernel_mapping(profile), 0, &line, 1);
+	idmap_put(&profile->synthetic_ids, string_key(text), string_key(module), id);
+	return id;
+}
+
+bool function_is_kernel(const struct function *function)
+{
+	return strcmp(function->module, MODULE_KERNEL) == 0;
+}
+
 uint32_t profile_intern_synthetic(struct profile *profile, const char *name)
 {
 	return profile_intern_detailed(profile, name, "");

@@ -156,6 +156,14 @@ uint32_t profile_add_past_location(struct profile *profile, uint32_t mapping,
 /* The function of the frames of processes that are called NAME. */
 uint32_t profile_process_function(struct profile *profile, const char *name);
 
+/* The module of the kernel's functions, as perf calls it. */
+#define MODULE_KERNEL "[kernel.kallsyms]"
+
+/* A location in the kernel's function NAME; at address 0, because the kernel does not tell
+   addresses. */
+uint32_t profile_intern_kernel(struct profile *profile, const char *name);
+bool function_is_kernel(const struct function *function);
+
 /* A location without code, with one line of one synthetic function called NAME. */
 uint32_t profile_intern_synthetic(struct profile *profile, const char *name);
 /* The same with a detail. All details of one NAME are locations of one function. */

@@ -51,6 +51,8 @@ static uint32_t copy_location(struct renewal *renewal, uint32_t id)
 			->frame;
 	const struct function *first =
 		profile_function(renewal->from, location->lines[0].function);
+	if (function_is_kernel(first) && location->address == 0)
+		return profile_intern_kernel(renewal->to, first->name);
 	if (location->mapping == PROFILE_NONE && first->is_synthetic)
 		return profile_intern_detailed(
 			renewal->to, first->name, location->detail);

@@ -199,8 +199,7 @@ bool ring_put(struct ring *ring, const struct snapshot *record)
 	struct snapshot *slot = ring_reserve(ring);
 	if (!slot)
 		return false;
-	memcpy(slot, record,
-		sizeof(*record) + record->stack_length + record->other_length);
+	memcpy(slot, record, sizeof(*record) + snapshot_used(record));
 	ring_commit(ring);
 	return true;
 }
@@ -227,7 +226,7 @@ void ring_release(struct ring *ring)
 {
 	size_t read = atomic_load_explicit(&ring->read, memory_order_relaxed);
 	struct snapshot *slot = slot_at(ring, read);
-	if ((size_t)slot->stack_length + slot->other_length > KEPT_BYTES)
+	if (snapshot_used(slot) > KEPT_BYTES)
 		give_back(ring, slot);
 	atomic_store_explicit(&ring->read, read + 1, memory_order_release);
 }

@@ -14,6 +14,7 @@
 #include "src/arch/arch.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -106,6 +107,9 @@ struct snapshot {
 	   0. */
 	bool other_cut;
 	uint32_t other_length;
+	/* Behind both, of a thread that sleeps, if that was asked for: the text of its
+	   /proc/TID/stack (proc(5)), not cleaned. Else 0. */
+	uint32_t kernel_length;
 	uint64_t other_address;
 	/* What was saved when the other stack was left, if that was found by loads
 	   (src/model/stack-link.h), whether it could be copied or not; else 0. Or the
@@ -121,6 +125,13 @@ struct snapshot {
 /* The registers of a sample: regset, or known. False for a task of another
    architecture. */
 bool snapshot_registers(const struct snapshot *snapshot, struct arch_registers *out);
+
+/* How many bytes of stack[] are in use. */
+static inline size_t snapshot_used(const struct snapshot *snapshot)
+{
+	return (size_t)snapshot->stack_length + snapshot->other_length +
+	       snapshot->kernel_length;
+}
 
 /* The bytes at ADDRESS of the copied stacks, or NULL if [address, +length) is not
    in one. */

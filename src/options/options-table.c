@@ -189,6 +189,9 @@ const struct option_row option_rows[] = {
 	{"perf-map", 0, NULL, ON_TOP | ON_RECORD,
 		"have Java (HotSpot, JDK 17) write the names of its code to "
 		"/tmp/perf-PID.map", .flag = KEPT(perf_map)},
+	{"kernel-stacks", 0, NULL, ON_SAMPLING,
+		"wall clock: show what sleeping threads have called in the kernel, too "
+		"(only as root)", .flag = KEPT(kernel_stacks)},
 	{"demangle", 0, "STYLE", ON_ALL,
 		"names 'full', 'no-params', 'no-templates' or 'none' (no-params)",
 		.take = take_style},

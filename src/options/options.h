@@ -91,6 +91,7 @@ struct options {
 	const char *debug_dirs; /* --debug-dir DIR[:DIR]..., NULL */
 	bool debuginfod;	/* --debuginfod */
 	bool perf_map;		/* top, record: --perf-map */
+	bool kernel_stacks;	/* top, record: --kernel-stacks */
 	const char *threads;	/* top, record: -t REGEX, NULL */
 	bool batch;		/* top: -b */
 	unsigned iterations;	/* top: -n, 0: for ever */

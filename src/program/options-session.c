@@ -21,6 +21,7 @@ struct session_options options_session(const struct options *options)
 		.limits = {.paused = options->max_overhead, .cpu = options->max_cpu},
 		.restart_syscalls = !options->no_syscall_restart,
 		.wall = options->wall,
+		.kernel_stacks = options->kernel_stacks,
 		.start_paused = options->start_paused,
 		.lines_at_once = true,
 		.debug_dirs = options->debug_dirs,

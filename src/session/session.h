@@ -39,6 +39,7 @@ struct session_options {
 	struct budget_limits limits; /* what sampling may cost */
 	bool restart_syscalls;
 	bool accounts_soon;   /* see ptrace/tracer/control.h */
+	bool kernel_stacks;   /* the same */
 	bool wall;	      /* sample wall clock */
 	bool start_paused;    /* sample nothing until session_pause(false) */
 	bool keep_everything; /* see analyst.h */
