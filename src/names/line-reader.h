@@ -4,14 +4,11 @@
  *
  * The debugging information of a target's file may be hostile, and libdw was not made for
  * that: it reads past buffers and loops for ever (tests/fuzz/lines.c found such a file in
- * its first minute). So it is read by a child without rights (src/base/confine.h), and
- * not by a process that can trace. If reading a file kills the child, another one
- * takes its place.
+ * its first minute). So it is read by a worker (src/outside/worker.h), and not by a process
+ * that can trace. This is our end of the socket to it: nothing here waits.
  *
- * This is our end of the socket to it: nothing here waits. line_reader_create forks the
- * child, in main. At that time this process is small and has not seen a stack, so the
- * child contains none of that; and it has one thread, so no lock can be held in the child
- * by a thread that does not exist there. One thread at a time. Private to the resolver.
+ * line_reader_create forks: see worker_start. One thread at a time. Private to the
+ * resolver.
  */
 #ifndef CPROFTOP_LINE_READER_H
 #define CPROFTOP_LINE_READER_H

@@ -2,8 +2,8 @@
 /*
  * line-wire: the messages between the line reader and its child.
  *
- * Packets over a SOCK_SEQPACKET pair, which never come in parts: one request each, and
- * as many replies as fit. An answer is a reply for each frame; answers come in the order
+ * Packets of a worker (src/outside/worker.h): one request each, and as many replies as
+ * fit. An answer is a reply for each frame; answers come in the order
  * of the requests. When a child dies its parent says so and starts another one, which has
  * no files and ignores requests for the child before it. Private to line-resolver.c,
  * line-reader.c and line-worker.c.
@@ -17,7 +17,6 @@
 enum {
 	LINE_WIRE_NAME_MAX = 16 << 10, /* longer names are not demangled either */
 	LINE_WIRE_FILE_MAX = 8 << 10,
-	LINE_WIRE_PACKET_MAX = 64 << 10,
 };
 
 /* Instead of a file: free all memory. This is not answered. */
