@@ -5,6 +5,8 @@
 
 enum {
 	AWAKE_SHARE = 1024, /* a thread that uses more than 1/1024 of a CPU is awake */
+	WEIGHED_MS = 160,   /* sixteen rounds of 10 ms */
+	PAUSE_MOST = 3,
 	TURNS = 16,
 	TURN_LEAST = 4,
 	TURN_MOST = 16,
@@ -31,6 +33,40 @@ void rota_begin(struct rota *rota, uint64_t cpu_ns)
 	rota->clock_ns = cpu_ns;
 }
 
+/* As for CPU time, where a resting thread is looked at every WEIGHED_MS. */
+static void weigh(struct thread *thread, uint64_t now_ns)
+{
+	struct thread_rest *rest = &thread->rest;
+	uint64_t cpu_ns = thread->seen.account.cpu_ns;
+	uint64_t passed_ns = now_ns - rest->weighed_ns;
+	bool is_heavy =
+		thread->seen.state == 'R' || cpu_ns < rest->weighed_cpu_ns ||
+		cpu_ns - rest->weighed_cpu_ns > WEIGHED_MS * NS_PER_MS / AWAKE_SHARE;
+	if (!is_heavy && passed_ns < WEIGHED_MS * NS_PER_MS)
+		return;
+	rest->is_light = !is_heavy;
+	rest->weighed_ns = now_ns;
+	rest->weighed_cpu_ns = cpu_ns;
+}
+
+static void choose_pause(struct thread *thread, bool woke)
+{
+	struct thread_rest *rest = &thread->rest;
+	bool sleeps = thread->seen.state == 'S' || thread->seen.state == 'D';
+	rest->pause = !rest->is_light || !sleeps || woke ? 0
+		      : rest->pause < PAUSE_MOST	 ? 2 * rest->pause + 1
+							 : PAUSE_MOST;
+	rest->pause_left = rest->pause;
+}
+
+bool rota_is_due(struct thread *thread)
+{
+	if (thread->rest.pause_left == 0)
+		return true;
+	thread->rest.pause_left--;
+	return false;
+}
+
 void rota_looked(struct rota *rota, struct threads *threads, struct thread *thread,
 	uint64_t now_ns)
 {
@@ -43,6 +79,11 @@ void rota_looked(struct rota *rota, struct threads *threads, struct thread *thre
 	uint64_t passed_ns = now_ns - rest->looked_ns;
 	bool woke = rota->by_slices && account->slices != rest->slices;
 	rota->unexplained_ns -= (int64_t)used_ns;
+	if (rota->by_slices)
+		weigh(thread, now_ns);
+	else
+		rest->is_light = false;
+	choose_pause(thread, woke);
 	rest->cpu_ns = account->cpu_ns;
 	rest->slices = account->slices;
 	rest->looked_ns = now_ns;
@@ -54,6 +95,7 @@ void rota_looked(struct rota *rota, struct threads *threads, struct thread *thre
 
 void rota_watch(struct threads *threads, struct thread *thread, uint64_t now_ns)
 {
+	thread->rest.pause_left = 0;
 	if (thread->rest.awake_place == 0 && threads->awake.len >= WATCHED_MOST)
 		return;
 	thread->rest.awake_until_ns = now_ns + AWAKE_MS * NS_PER_MS;

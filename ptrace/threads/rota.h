@@ -22,6 +22,8 @@
  *
  * For wall clock (by_slices) it also matters when a thread wakes only to sleep elsewhere:
  * then every thread that got a CPU at all is awake, and only threads that slept on rest.
+ * Those that would rest for CPU time are light: passed by at an instant, and while one of them
+ * sleeps on, it is looked at after 1, 2 and then each 4 rounds.
  *
  * Pure: accounts and clocks are passed in. Lookout.
  */
@@ -52,6 +54,9 @@ struct rota {
    because it is not needed then. With thousands of threads that clock is slow to read, so
    the call may be left out in most rounds. */
 void rota_begin(struct rota *rota, uint64_t cpu_ns);
+
+/* Look at THREAD, which is awake, in this round? Call once a round. */
+bool rota_is_due(struct thread *thread);
 
 /* THREAD was looked at, at NOW_NS; thread->seen has its account. */
 void rota_looked(struct rota *rota, struct threads *threads, struct thread *thread,

@@ -47,6 +47,11 @@ struct thread_rest {
 	uint64_t looked_ns, cpu_ns, slices; /* time and account of the last look */
 	uint64_t awake_until_ns;
 	size_t awake_place; /* in threads.awake, counted from 1; 0: not in it */
+	/* It is awake for the wall clock only: it got a CPU lately, but hardly used it. A
+	   sampler that looks for the thread that it has preempted passes it by. */
+	bool is_light;
+	uint64_t weighed_ns, weighed_cpu_ns; /* when that was judged, and its CPU time */
+	unsigned pause, pause_left; /* rounds without a look at a light one that sleeps on */
 };
 
 /* How much of its account has been reported, and up to when. Written by account.c. */

@@ -212,9 +212,12 @@ void look_around(struct sampling *sampling, uint64_t now_ns)
 	/* The number of awake threads may grow during the looks. Each round begins with
 	   another thread, because not all may have their stacks copied in one round. */
 	size_t awake = threads->awake.len;
-	for (size_t i = 0; i < awake; i++)
-		look_at(sampling,
-			threads->awake.data[(sampling->wait_cursor + i) % awake], now_ns);
+	for (size_t i = 0; i < awake; i++) {
+		struct thread *thread =
+			threads->awake.data[(sampling->wait_cursor + i) % awake];
+		if (rota_is_due(thread))
+			look_at(sampling, thread, now_ns);
+	}
 	sampling->wait_cursor += WAIT_COPIES;
 	size_t resting = threads->len - threads->awake.len;
 	/* With very many threads the survey reports what is known, without a look at

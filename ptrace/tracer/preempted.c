@@ -28,14 +28,16 @@ enum {
 	INSTANTS_PART = 512,
 };
 
-/* Only a thread whose CPU time has grown since the last look can have been preempted. */
+/* Only a thread whose CPU time has grown since the last look can have been preempted; that
+   of a light one grows too seldom for a look. */
 static bool has_run(const struct sampler *sampler, struct preempted *found)
 {
 	struct sampling *sampling = found->sampling;
 	struct thread *thread = found->thread;
 	struct thread_sampled *sampled = &thread->sampled;
-	if (sampled->is_claimed || !thread_read_account(&sampling->threads, thread,
-					   &sampling->target, &found->account))
+	if (thread->rest.is_light || sampled->is_claimed ||
+		!thread_read_account(
+			&sampling->threads, thread, &sampling->target, &found->account))
 		return false;
 	if (thread->is_unread) { /* all that it has used so far is from before */
 		thread_begin(thread, &found->account);

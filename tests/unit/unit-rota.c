@@ -188,6 +188,47 @@ static void test_a_wake_counts_by_the_wall_clock(void **state)
 	world_destroy(world);
 }
 
+/* How often THREAD is looked at in ROUNDS rounds; WAKES: it gets a CPU before each. */
+static unsigned rounds_due(struct world *world, size_t at, unsigned rounds, bool wakes)
+{
+	unsigned due = 0;
+	while (rounds-- > 0) {
+		struct thread *thread = &world->threads[at];
+		world->now_ns += PERIOD_NS;
+		thread->seen.account.slices += wakes;
+		thread->seen.account.cpu_ns += wakes * 1000;
+		if (!rota_is_due(thread))
+			continue;
+		due++;
+		rota_looked(&world->rota, &world->all, thread, world->now_ns);
+	}
+	return due;
+}
+
+/* For wall clock: a thread that hardly runs is passed by at instants, and looked at less
+   often only while it sleeps on. */
+static void test_a_light_thread_is_looked_at_when_it_matters(void **state)
+{
+	(void)state;
+	struct world *world = world_create();
+	struct thread *thread = &world->threads[5];
+	world->rota.by_slices = true;
+	thread->seen.state = 'S';
+	assert_int_equal(rounds_due(world, 5, 100, true), 100);
+	assert_true(thread->rest.is_light);
+	assert_int_equal(rounds_due(world, 5, 100, false), 2 + 97 / 4);
+	assert_in_range(rounds_due(world, 5, 100, true), 96, 100);
+	rounds_due(world, 5, 20, false);
+	rota_watch(&world->all, thread, world->now_ns);
+	assert_true(rota_is_due(thread));
+	/* It runs: no more so. */
+	thread->seen.state = 'R';
+	rounds_due(world, 5, 4, false);
+	assert_false(thread->rest.is_light);
+	assert_int_equal(rounds_due(world, 5, 100, false), 100);
+	world_destroy(world);
+}
+
 /* No thread explains this time; it must not be searched again and again. */
 static void test_time_of_the_gone_is_searched_for_once(void **state)
 {
@@ -276,6 +317,7 @@ int main(void)
 		cmocka_unit_test(test_who_wakes_is_seen_in_the_same_tick),
 		cmocka_unit_test(test_little_work_of_many_is_noticed),
 		cmocka_unit_test(test_a_wake_counts_by_the_wall_clock),
+		cmocka_unit_test(test_a_light_thread_is_looked_at_when_it_matters),
 		cmocka_unit_test(test_time_of_the_gone_is_searched_for_once),
 		cmocka_unit_test(test_late_accounts_do_not_add_up),
 	};
