@@ -27,6 +27,11 @@ static const struct stack_bounds *find_area(
 	return found;
 }
 
+bool capture_is_anonymous(const struct capture_memory *memory, uint64_t address)
+{
+	return find_area(memory, address) != NULL;
+}
+
 /* Again and again, as long as it reads as much as it can. */
 static ssize_t read_slowly(const struct capture_memory *memory, unsigned char *out,
 	size_t length, uint64_t address)

@@ -8,6 +8,7 @@
 
 #include "src/model/stack-link.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -28,10 +29,14 @@ struct capture_memory {
 	   0: not known. THREAD_POINTER need not be set if registers are known. */
 	const struct stack_link *link;
 	uint64_t thread_pointer;
+	uint64_t frame_pointer; /* 0: not known */
 	ssize_t (*slow)(
 		void *context, int memory, void *out, size_t length, uint64_t address);
 	void *context;
 };
+
+/* Is ADDRESS in memory that can be read without blocking? */
+bool capture_is_anonymous(const struct capture_memory *memory, uint64_t address);
 
 /* As memory_read. */
 ssize_t capture_read(

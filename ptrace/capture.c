@@ -173,6 +173,23 @@ static void copy_far(
 	slot->other_cut = true;
 }
 
+/* The stack that the frame pointer points to, if the link says that there is one. */
+static void copy_by_frame_pointer(
+	const struct capture_memory *memory, size_t stack_bytes, struct snapshot *slot)
+{
+	const struct stack_link *link = memory->link;
+	uint64_t start = memory->frame_pointer,
+		 bytes = link ? link->frame_pointer_bytes : 0;
+	if (bytes == 0 || slot->other_length > 0 || start % sizeof(start) != 0 ||
+		start - slot->stack_address < slot->stack_length ||
+		!capture_is_anonymous(memory, start))
+		return;
+	slot->other_address = start;
+	slot->other_length = read_between(memory, start, start + bytes,
+		stack_bytes - slot->stack_length, slot->stack + slot->stack_length,
+		&slot->other_cut);
+}
+
 enum capture_result capture_stack_at(const struct capture_memory *memory, uint64_t sp,
 	size_t stack_bytes, struct capture_habit *habit, struct snapshot *slot)
 {
@@ -192,6 +209,8 @@ enum capture_result capture_stack_at(const struct capture_memory *memory, uint64
 	else if (habit->home == 0 || !is_near(sp, habit->home))
 		home = look_for_interrupted(memory, sp, reach, stack_bytes, slot);
 	habit->home = home;
+	if (result == CAPTURE_DONE)
+		copy_by_frame_pointer(memory, stack_bytes, slot);
 	if (!is_all && result == CAPTURE_DONE)
 		copy_far(memory, stack_bytes, slot);
 	return result;
@@ -203,6 +222,7 @@ enum capture_result capture_stack(const struct capture_memory *memory, size_t st
 	struct capture_memory own = *memory;
 	habit->thread_pointer = arch_regset_thread_pointer(&slot->regset);
 	own.thread_pointer = habit->thread_pointer;
+	own.frame_pointer = arch_regset_fp(&slot->regset);
 	return capture_stack_at(
 		&own, arch_regset_sp(&slot->regset), stack_bytes, habit, slot);
 }

@@ -69,7 +69,8 @@ enum capture_result {
 
    If MEMORY has a link (src/model/stack-link.h) that knows the bounds of the stack, these
    are used instead; and if the thread has left another stack for this one, that is
-   copied, too. */
+   copied, too. A link may also say that the frame pointer points to a stack; then that is
+   copied behind the other, in the place of a far part. */
 enum capture_result capture_stack(const struct capture_memory *memory, size_t stack_bytes,
 	struct capture_habit *habit, struct snapshot *slot);
 

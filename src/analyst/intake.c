@@ -92,7 +92,8 @@ static void advise(struct intake *intake, const struct snapshot *record)
 	advice_far(advice, record, &intake->chain, &far, stack_bytes);
 	advice_learn(advice, record, &intake->chain, stack_bytes);
 	advice_bounds(advice, record->tid, &bounds);
-	advice_link(advice, unwind_link_of(&intake->link, intake->space));
+	advice_link(advice, unwind_link_of(&intake->link, intake->space,
+				    unwinder_uses_frame_pointer(intake->unwinder)));
 }
 
 /* The locations begin with what a blocked thread waits for; then comes what it has called
@@ -348,8 +349,8 @@ static bool open_parts(struct intake *intake, struct error *err)
 	symbolizer_fetch(intake->symbolizer, intake->fetch);
 	if (intake->perf_map)
 		symbolizer_ask_for_perf_map(intake->symbolizer);
-	advice_link(
-		ring_advice(intake->ring), unwind_link_of(&intake->link, intake->space));
+	advice_link(ring_advice(intake->ring),
+		unwind_link_of(&intake->link, intake->space, false));
 	intake->unwinder = unwinder_create(intake->space, err);
 	return intake->unwinder != NULL;
 }

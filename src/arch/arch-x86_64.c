@@ -40,6 +40,15 @@ uint64_t arch_regset_sp(const struct arch_regset *regset)
 	return r.rsp;
 }
 
+uint64_t arch_regset_fp(const struct arch_regset *regset)
+{
+	struct user_regs_struct r;
+	if (regset->size != sizeof(r))
+		return 0;
+	memcpy(&r, regset->bytes, sizeof(r));
+	return r.rbp;
+}
+
 uint64_t arch_regset_thread_pointer(const struct arch_regset *regset)
 {
 	struct user_regs_struct r;

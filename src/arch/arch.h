@@ -57,6 +57,9 @@ bool arch_decode_regset(const struct arch_regset *regset, struct arch_registers 
    task. */
 uint64_t arch_regset_sp(const struct arch_regset *regset);
 
+/* The frame pointer, in the same way. */
+uint64_t arch_regset_fp(const struct arch_regset *regset);
+
 /* The base of thread-local storage in use. 0 for a foreign task. */
 uint64_t arch_regset_thread_pointer(const struct arch_regset *regset);
 

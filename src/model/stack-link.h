@@ -44,13 +44,17 @@ struct stack_link {
 	/* A thread may also leave a stack for a moment without changing the record in use.
 	   Then these are saved in what the second load gives. away_sp 0: not known. */
 	int32_t away_sp, away_pc;
+	/* A runtime may also keep a stack of its own in the heap while it goes on using the
+	   thread's: then the frame pointer is that stack's pointer, and so many bytes from
+	   there on are copied as well. 0: it does not. */
+	uint64_t frame_pointer_bytes;
 	/* Anonymous memory of the process. */
 	uint64_t n_areas;
 	struct stack_bounds areas[STACK_LINK_AREAS];
 };
 
 _Static_assert(sizeof(struct stack_link) ==
-		       (8 + STACK_LINK_LOADS) * sizeof(int32_t) + sizeof(uint64_t) +
+		       (8 + STACK_LINK_LOADS) * sizeof(int32_t) + 2 * sizeof(uint64_t) +
 			       STACK_LINK_AREAS * sizeof(struct stack_bounds),
 	"no gaps");
 

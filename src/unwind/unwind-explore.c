@@ -63,7 +63,8 @@ static void answer_return(
 static void answer_goal(struct explorer *e, const struct unwind_path *path)
 {
 	struct unwind_row row;
-	if (unwind_path_row_from_start(path, &row))
+	if (e->question.wants_jump ? unwind_path_row_at_jump(path, &row)
+				   : unwind_path_row_from_start(path, &row))
 		answer(e, &row, path->rank);
 }
 

@@ -176,3 +176,14 @@ bool unwind_path_row_from_start(const struct unwind_path *path, struct unwind_ro
 			row->lost |= 1u << reg;
 	return true;
 }
+
+bool unwind_path_row_at_jump(const struct unwind_path *path, struct unwind_row *row)
+{
+	if (!unwind_path_row_from_start(path, row))
+		return false;
+	for (unsigned i = 0; i < path->stores; i++)
+		set_slot(row, path->store[i].reg,
+			path->store[i].offset - UNWIND_PATH_WORD);
+	row->lost = arch_preserved & ~(1u << arch_sp) & ~row->saved;
+	return true;
+}

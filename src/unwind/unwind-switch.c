@@ -2,12 +2,18 @@
 #include "src/unwind/unwind-switch.h"
 
 #include "src/arch/arch-code.h"
+#include "src/haskell/haskell-stack.h"
+#include "src/unwind/unwind-paths.h"
 
 #include <string.h>
 
 enum {
 	AHEAD_INSNS = 32, /* from a call to the function's return */
+	OWN_BYTES = 4096, /* of code, from where a frame is returned to */
+	OWN_INSNS = 512,
 };
+
+/* --- Go ----------------------------------------------------------------------------- */
 
 enum unwind_switch unwind_switch_of(const struct elf_symbol *symbol)
 {
@@ -73,6 +79,7 @@ bool unwind_switch_step(
 	const struct snapshot *snapshot = walk->snapshot;
 	struct arch_registers *registers = &walk->registers;
 	*end = UNWIND_ELSEWHERE;
+	walk->lacked = 0;
 	/* Whoever called morestack may have lost its thread to others. */
 	if (row->switches == UNWIND_SWITCH_RESUME && snapshot->link.is_none)
 		*end = UNWIND_ROOT;
@@ -88,4 +95,141 @@ bool unwind_switch_step(
 	if (row->switches == UNWIND_SWITCH_RESUME)
 		return true;
 	return (row->saved & 1u << arch_pc) && unwind_row_step(row, walk, end);
+}
+
+/* --- Haskell ------------------------------------------------------------------------ */
+
+void unwind_haskell_clear(struct unwind_haskell *haskell)
+{
+	idmap_clear(&haskell->runtimes);
+	haskell->is_used = false;
+	idmap_clear(&haskell->own);
+}
+
+void unwind_haskell_finish(struct unwind_haskell *haskell)
+{
+	idmap_finish(&haskell->runtimes);
+	idmap_finish(&haskell->own);
+}
+
+/* Is the code at PC that of the runtime which GHC links programs with? */
+static bool is_runtime(
+	struct unwind_haskell *haskell, struct unwind_walk *walk, uint64_t pc)
+{
+	uint64_t bias;
+	const struct region *region = address_space_find(walk->space, pc);
+	struct elf_image *image =
+		region ? address_space_image(walk->space, region, &bias) : NULL;
+	if (!image)
+		return false;
+	const uint32_t *known = idmap_get(&haskell->runtimes, (uintptr_t)image, 0);
+	if (known)
+		return *known;
+	bool is_runtime = haskell_is_runtime(image);
+	idmap_put(&haskell->runtimes, (uintptr_t)image, 0, is_runtime);
+	return is_runtime;
+}
+
+static bool read_stack_word(void *context, uint64_t address, uint64_t *word)
+{
+	return unwind_walk_stack(context, address, word);
+}
+
+static bool read_file_code(void *context, uint64_t address, void *out, size_t length)
+{
+	struct unwind_walk *walk = context;
+	const struct region *region = address_space_find(walk->space, address);
+	return region && region->inode && (region->permissions & REGION_READ) &&
+	       unwind_walk_code(walk, region, address, out, length);
+}
+
+/* Does the code at ENTRY, where a frame is returned to, lead to PC without moving the
+   stack pointer of Haskell's, which is the frame pointer? */
+static bool leads_to_leaf(struct unwind_walk *walk, uint64_t entry, uint64_t pc)
+{
+	const struct region *region = address_space_find(walk->space, entry);
+	struct unwind_paths paths;
+	struct unwind_path path;
+	struct arch_insn insn;
+	bool is_reached = false;
+	if (!region)
+		return false;
+	unwind_paths_init(&paths, walk, region);
+	unwind_paths_begin(&paths, entry, entry + OWN_BYTES, OWN_INSNS);
+	unwind_path_begin(&path, entry);
+	unwind_paths_add(&paths, &path, entry);
+	while (!is_reached && unwind_paths_take(&paths, &path)) {
+		while (unwind_paths_is_inside(&paths, path.pc)) {
+			struct unwind_value sp = path.registers[arch_fp];
+			is_reached = path.pc == pc && sp.kind == UNWIND_VALUE_SUM &&
+				     sp.of == arch_fp && sp.offset == 0;
+			if (is_reached || unwind_paths_visit(&paths, &path, 0) ||
+				!unwind_paths_decode(&paths, path.pc, &insn))
+				break;
+			unwind_path_apply(&path, &insn);
+			path.pc += insn.length;
+			if (!unwind_paths_follow(&paths, &path, &insn))
+				break;
+		}
+	}
+	unwind_paths_finish(&paths);
+	return is_reached;
+}
+
+/* Is the frame that is returned to at ENTRY that of the leaf itself, which has not taken
+   it off the stack yet? */
+static bool is_own(struct unwind_haskell *haskell, struct unwind_walk *walk,
+	uint64_t entry, uint64_t leaf)
+{
+	if (leaf - entry >= OWN_BYTES)
+		return false;
+	const uint32_t *known = idmap_get(&haskell->own, leaf, entry);
+	if (known)
+		return *known;
+	bool is_own = leads_to_leaf(walk, entry, leaf);
+	idmap_put(&haskell->own, leaf, entry, is_own);
+	return is_own;
+}
+
+/* Where the callers of FRAME begin, by its registers; 0 if that cannot be read. */
+static uint64_t find_callers(struct unwind_walk *walk,
+	const struct haskell_memory *memory, const struct arch_registers *registers)
+{
+	uint64_t first = registers->values[arch_fp], nothing;
+	if (!(registers->known & 1u << arch_fp) ||
+		!unwind_walk_stack(walk, first, &nothing))
+		return 0;
+	uint64_t found = haskell_find_frame(memory, first);
+	walk->lacked = 0;
+	return found;
+}
+
+bool unwind_haskell_add(struct unwind_haskell *haskell, struct unwind_walk *walk,
+	struct frame frame, const struct arch_registers *before, struct callchain *out)
+{
+	struct haskell_memory memory = {read_stack_word, read_file_code, walk};
+	uint64_t stack_top = walk->stack_top;
+	if (!is_runtime(haskell, walk, arch_get_pc(&walk->registers)))
+		return true;
+	haskell->is_used = true;
+	walk->lacked = 0;
+	uint64_t at = find_callers(walk, &memory, before);
+	struct haskell_frame caller = {.kind = HASKELL_NONE};
+	if (at)
+		caller = haskell_frame_at(&memory, at);
+	if (caller.kind == HASKELL_RETURN && at == before->values[arch_fp] &&
+		is_own(haskell, walk, caller.pc, frame_code(frame)))
+		caller = haskell_frame_at(&memory, caller.next);
+	for (; caller.kind == HASKELL_RETURN;
+		caller = haskell_frame_at(&memory, caller.next))
+		if (!callchain_add(
+			    out, (struct frame){caller.pc, .is_activation = true})) {
+			out->end = UNWIND_TOO_DEEP;
+			return false;
+		}
+	if (at)
+		walk->lacked = 0;
+	walk->stack_top = stack_top; /* that of the thread's own stack */
+	out->end = UNWIND_ELSEWHERE;
+	return caller.kind == HASKELL_FIRST;
 }

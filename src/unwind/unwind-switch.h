@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind-switch: functions of Go's runtime that switch to another stack.
+ * unwind-switch: runtimes that switch to a stack of their own, Go's and Haskell's.
  *
  * Go runs its scheduler, its garbage collector and C on a stack of the thread's own (g0),
  * and goroutines on small stacks, between which these functions switch
@@ -9,12 +9,19 @@
  * PC in its record (g.sched) before they switched. The sampler has copied that stack,
  * too, if it could find it (src/unwind/unwind-link.h).
  *
+ * Haskell code that GHC compiled does not use the thread's stack for its callers. The
+ * runtime's scheduler enters that code by a jump, and the frame pointer points to a stack
+ * in the heap, whose frames tell where they are returned to (src/haskell/haskell-stack.h).
+ * These frames come between the leaf and the scheduler.
+ *
  * Private to the unwinder.
  */
 #ifndef CPROFTOP_UNWIND_SWITCH_H
 #define CPROFTOP_UNWIND_SWITCH_H
 
+#include "src/base/idmap.h"
 #include "src/elf/elf-image.h"
+#include "src/model/callchain.h"
 #include "src/unwind/unwind-row.h"
 #include "src/unwind/unwind-walk.h"
 
@@ -43,5 +50,22 @@ uint64_t unwind_switch_back(
    other stack was not copied, or there is none; *END says which. */
 bool unwind_switch_step(
 	struct unwind_walk *walk, const struct unwind_row *row, enum unwind_end *end);
+
+/* What is known of a Haskell program; all 0 at first. */
+struct unwind_haskell {
+	bool is_used;	       /* a stack had Haskell code */
+	struct idmap runtimes; /* image -> is it the runtime? */
+	struct idmap own;      /* leaf, code of the frame -> is that frame the leaf's? */
+};
+
+/* Mappings have changed: forget what was known. */
+void unwind_haskell_clear(struct unwind_haskell *haskell);
+void unwind_haskell_finish(struct unwind_haskell *haskell);
+
+/* FRAME, with the registers BEFORE, was entered by a jump from where WALK is now. If this
+   is Haskell code, add its callers to OUT. False if they are not there, or not to their
+   first one; out->end says so. */
+bool unwind_haskell_add(struct unwind_haskell *haskell, struct unwind_walk *walk,
+	struct frame frame, const struct arch_registers *before, struct callchain *out);
 
 #endif

@@ -20,6 +20,7 @@ struct unwinder {
 	uint64_t generation; /* of the address space that the table was made for */
 	unw_addr_space_t as;
 	struct unwind_table *table;
+	struct unwind_haskell haskell;
 };
 
 struct unwinder *unwinder_create(struct address_space *space, struct error *err)
@@ -42,6 +43,7 @@ void unwinder_destroy(struct unwinder *unwinder)
 	if (!unwinder)
 		return;
 	unwind_table_destroy(unwinder->table);
+	unwind_haskell_finish(&unwinder->haskell);
 	unw_destroy_addr_space(unwinder->as);
 	free(unwinder);
 }
@@ -242,7 +244,16 @@ static void climb(
 			out->end = UNWIND_TOO_DEEP;
 			return;
 		}
+		bool is_inferred = rule.kind == UNWIND_RULE_ROW && rule.row->is_inferred;
+		struct arch_registers before = walk->registers;
+		struct frame entered = *frame;
 		if (!step(unwinder, walk, frame, &rule, &out->end))
+			return;
+		/* By a jump? */
+		if (is_inferred &&
+			unwind_table_row_at_jump(unwinder->table, walk, frame->pc) &&
+			!unwind_haskell_add(
+				&unwinder->haskell, walk, entered, &before, out))
 			return;
 		climb->last = rule.kind;
 	}
@@ -339,7 +350,8 @@ static void walk_stack(
 	callchain_settle(out);
 	bool is_whole = out->end == UNWIND_ROOT || out->end == UNWIND_GUESSED;
 	out->broken_at = is_whole ? 0 : out->frames[out->length - 1].pc;
-	bool is_short = out->end == UNWIND_TRUNCATED || out->end == UNWIND_BAD_MEMORY;
+	bool is_short = out->end == UNWIND_TRUNCATED || out->end == UNWIND_BAD_MEMORY ||
+			out->end == UNWIND_ELSEWHERE;
 	out->lacked = is_short ? walk->lacked : 0;
 	out->stack_top = walk->on_another_stack ? 0 : walk->stack_top;
 }
@@ -350,6 +362,7 @@ static void forget_if_changed(struct unwinder *unwinder)
 	if (generation == unwinder->generation)
 		return;
 	unwind_table_clear(unwinder->table);
+	unwind_haskell_clear(&unwinder->haskell);
 	unwinder->generation = generation;
 }
 
@@ -376,4 +389,9 @@ void unwinder_unwind(
 		walk = start;
 		walk_stack(unwinder, &walk, out);
 	}
+}
+
+bool unwinder_uses_frame_pointer(const struct unwinder *unwinder)
+{
+	return unwinder->haskell.is_used;
 }

@@ -28,6 +28,8 @@
 #include "src/model/snapshot.h"
 #include "src/target/address-space.h"
 
+#include <stdbool.h>
+
 struct unwinder;
 
 /* SPACE is borrowed and must outlive it. */
@@ -39,5 +41,8 @@ void unwinder_destroy(struct unwinder *unwinder); /* NULL is fine */
    has changed. If a PC is in no mapping, the address space is refreshed, once. */
 void unwinder_unwind(struct unwinder *unwinder, const struct snapshot *snapshot,
 	struct callchain *out);
+
+/* Was there code whose callers are on a stack that the frame pointer points to? */
+bool unwinder_uses_frame_pointer(const struct unwinder *unwinder);
 
 #endif
