@@ -51,7 +51,8 @@ struct thread_rest {
 	   sampler that looks for the thread that it has preempted passes it by. */
 	bool is_light;
 	uint64_t weighed_ns, weighed_cpu_ns; /* when that was judged, and its CPU time */
-	unsigned pause, pause_left; /* rounds without a look at a light one that sleeps on */
+	unsigned pause,
+		pause_left; /* rounds without a look at a light one that sleeps on */
 };
 
 /* How much of its account has been reported, and up to when. Written by account.c. */
