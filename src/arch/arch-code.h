@@ -54,8 +54,11 @@ struct arch_insn {
 	uint8_t effect; /* enum arch_effect */
 	uint8_t reg, base;
 	bool is_syscall;
+	bool is_direct;	    /* it leads to TARGET, or it may */
+	bool has_reference; /* an operand is memory at a fixed place */
 	int32_t offset;
-	int32_t target; /* from the next instruction; 0 for an indirect call */
+	int32_t target;	   /* from the next instruction; 0 for an indirect call */
+	int32_t reference; /* the same, of that memory */
 };
 
 /* Decode the instruction at CODE, where LENGTH bytes can be read. False if it is not an

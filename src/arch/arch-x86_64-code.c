@@ -123,6 +123,7 @@ static bool leads_elsewhere(
 	case 0x70 ... 0x7f:
 	case 0xe0 ... 0xe3:
 		insn->flow = ARCH_FLOW_BRANCH;
+		insn->is_direct = true;
 		insn->target = x86_take_signed(d, 1);
 		break;
 	case 0xc2:
@@ -138,10 +139,12 @@ static bool leads_elsewhere(
 	case 0xe8:
 	case 0xe9:
 		insn->flow = opcode == 0xe8 ? ARCH_FLOW_CALL : ARCH_FLOW_JUMP;
+		insn->is_direct = true;
 		insn->target = x86_take_signed(d, 4);
 		break;
 	case 0xeb:
 		insn->flow = ARCH_FLOW_JUMP;
+		insn->is_direct = true;
 		insn->target = x86_take_signed(d, 1);
 		break;
 	default:
@@ -250,6 +253,8 @@ bool arch_decode_insn(const unsigned char *code, size_t length, struct arch_insn
 	else
 		without_modrm(&d, out, opcode);
 	out->length = (uint8_t)(d.at - code);
+	out->has_reference = d.is_rip && !d.address32;
+	out->reference = out->has_reference ? d.displacement : 0;
 	return !d.failed;
 }
 

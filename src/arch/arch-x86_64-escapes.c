@@ -79,6 +79,7 @@ void x86_two_bytes(struct x86_decoder *d, struct arch_insn *insn)
 		return;
 	case 0x80 ... 0x8f:
 		insn->flow = ARCH_FLOW_BRANCH;
+		insn->is_direct = true;
 		insn->target = x86_take_signed(d, 4);
 		return;
 	case 0xc8 ... 0xcf:

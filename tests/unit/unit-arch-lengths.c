@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Our decoder of instructions against Zydis, over the code of the programs and libraries
- * of this machine: the length of each instruction, and where it leads.
+ * of this machine: the length of each instruction, where it leads, and what it refers to.
  *
  * The functions that the symbols tell, from begin to end: what lies between functions may
  * be tables, and of bytes that are no code, ours refuses more than Zydis does.
@@ -76,7 +76,20 @@ static bool leads_alike(const ZydisDecodedInstruction *theirs,
 	default:
 		return ours->flow == ARCH_FLOW_NEXT || ours->flow == ARCH_FLOW_STOP;
 	}
-	return flow && (!has_target || operand->imm.value.s == ours->target);
+	return flow && ours->is_direct == has_target &&
+	       (!has_target || operand->imm.value.s == ours->target);
+}
+
+/* Is the memory at a fixed place that an operand names the same? */
+static bool refers_alike(const ZydisDecodedInstruction *theirs,
+	const ZydisDecodedOperand *operands, const struct arch_insn *ours)
+{
+	for (unsigned i = 0; i < theirs->operand_count_visible; i++)
+		if (operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+			operands[i].mem.base == ZYDIS_REGISTER_RIP)
+			return ours->has_reference &&
+			       ours->reference == operands[i].mem.disp.value;
+	return !ours->has_reference;
 }
 
 static void show(struct comparison *comparison, const unsigned char *code,
@@ -108,7 +121,8 @@ static void compare_code(
 		if (!known && is_refused(&theirs))
 			comparison->refused++;
 		else if (!known || ours.length != theirs.length ||
-			 !leads_alike(&theirs, &operands[0], &ours))
+			 !leads_alike(&theirs, &operands[0], &ours) ||
+			 !refers_alike(&theirs, operands, &ours))
 			show(comparison, code + at, &theirs, &ours);
 		comparison->compared++;
 		comparison->of_file++;
