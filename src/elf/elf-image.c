@@ -180,6 +180,7 @@ void elf_image_destroy(struct elf_image *image)
 		return;
 	elf_symbols_finish(&image->symbols);
 	elf_symbols_finish(&image->plt);
+	idmap_finish(&image->plt_slots);
 	elf_fde_index_destroy(image->fde_index);
 	elf_starts_destroy(image->starts);
 	for (size_t i = 0; image->blocks && i < ELF_BLOCK_SLOTS; i++)

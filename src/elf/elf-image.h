@@ -106,6 +106,10 @@ void elf_image_set_code(struct elf_image *image, struct elf_image *code);
    leads. */
 const struct elf_symbol *elf_image_plt_symbol(struct elf_image *image, uint64_t vaddr);
 
+/* The function whose address the word at VADDR will hold, a word of the GOT through which
+   stubs jump and code calls: the same names. NULL if none is known. */
+const char *elf_image_slot_name(struct elf_image *image, uint64_t vaddr);
+
 size_t elf_image_symbol_count(struct elf_image *image);
 
 /* Variables that the file exports (.dynsym), by the NAME of each: VADDR becomes its

@@ -10,6 +10,7 @@
 #ifndef CPROFTOP_ELF_INTERNAL_H
 #define CPROFTOP_ELF_INTERNAL_H
 
+#include "src/base/idmap.h"
 #include "src/base/vec.h"
 
 #include <gelf.h>
@@ -71,7 +72,8 @@ struct elf_image {
 	struct elf_block *blocks;
 	struct elf_image *code; /* borrowed: see elf_image_set_code; NULL: this one */
 	struct elf_symbols symbols;
-	struct elf_symbols plt;		 /* its stubs; none encloses another */
+	struct elf_symbols plt; /* its stubs; none encloses another */
+	struct idmap plt_slots; /* (address of a GOT word, 0) -> in plt.strings */
 	struct elf_fde_index *fde_index; /* NULL: not asked for yet */
 	struct elf_starts *starts;	 /* the same */
 };

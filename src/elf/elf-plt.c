@@ -171,12 +171,12 @@ static int compare_stubs(const void *left, const void *right)
 static void fill_table(struct builder *builder, struct elf_symbols *plt)
 {
 	plt->count = builder->stubs.len;
+	plt->strings = builder->names.data;
+	builder->names.data = NULL;
 	if (plt->count == 0)
 		return;
 	qsort(builder->stubs.data, plt->count, sizeof(*builder->stubs.data),
 		compare_stubs);
-	plt->strings = builder->names.data;
-	builder->names.data = NULL;
 	plt->entries = mem_resize(NULL, plt->count, sizeof(*plt->entries));
 	for (size_t i = 0; i < plt->count; i++) {
 		const struct stub *stub = &builder->stubs.data[i];
@@ -210,20 +210,32 @@ static void load(struct elf_image *image)
 			strncmp(section_name(&builder, header), ".plt", 4) == 0)
 			take_stubs(&builder, header);
 	fill_table(&builder, &image->plt);
-	idmap_finish(&builder.slots);
+	image->plt_slots = builder.slots;
 	vec_free(&builder.sections);
 	vec_free(&builder.by_index);
 	vec_free(&builder.names);
 	vec_free(&builder.stubs);
 }
 
-const struct elf_symbol *elf_image_plt_symbol(struct elf_image *image, uint64_t vaddr)
+static const struct elf_symbols *plt_of(struct elf_image *image)
 {
-	struct elf_symbols *plt = &image->plt;
-	if (!plt->loaded) {
-		plt->loaded = true;
+	if (!image->plt.loaded) {
+		image->plt.loaded = true;
 		load(image);
 	}
+	return &image->plt;
+}
+
+const char *elf_image_slot_name(struct elf_image *image, uint64_t vaddr)
+{
+	const struct elf_symbols *plt = plt_of(image);
+	const uint32_t *at = idmap_get(&image->plt_slots, vaddr, 0);
+	return at ? plt->strings + *at : NULL;
+}
+
+const struct elf_symbol *elf_image_plt_symbol(struct elf_image *image, uint64_t vaddr)
+{
+	const struct elf_symbols *plt = plt_of(image);
 	size_t low = 0, high = plt->count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
