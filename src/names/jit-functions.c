@@ -93,12 +93,18 @@ static const struct jit_function *later(const struct jit_function *sorted, size_
 	return best;
 }
 
-const char *jit_functions_find(const struct jit_functions *functions, uint64_t address)
+const struct jit_function *jit_functions_at(
+	const struct jit_functions *functions, uint64_t address)
 {
 	const struct jit_function *best =
 		later(functions->settled.data, functions->settled.len, address, NULL);
-	best = later(functions->recent.data, functions->recent.len, address, best);
-	return best ? best->name : NULL;
+	return later(functions->recent.data, functions->recent.len, address, best);
+}
+
+const char *jit_functions_find(const struct jit_functions *functions, uint64_t address)
+{
+	const struct jit_function *found = jit_functions_at(functions, address);
+	return found ? found->name : NULL;
 }
 
 void jit_functions_clear(struct jit_functions *functions)

@@ -43,8 +43,12 @@ bool jit_functions_add(
 /* To be called after some were added, before one is looked for. */
 void jit_functions_settle(struct jit_functions *functions);
 
-/* The name of the function at ADDRESS, NULL if there is none. Valid until
-   jit_functions_clear. */
+/* The function at ADDRESS, NULL if there is none: valid until the next one is added; its
+   name until jit_functions_clear. */
+const struct jit_function *jit_functions_at(
+	const struct jit_functions *functions, uint64_t address);
+
+/* The same, only its name. */
 const char *jit_functions_find(const struct jit_functions *functions, uint64_t address);
 
 /* Forget all functions, and their names. */

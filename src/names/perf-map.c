@@ -246,3 +246,14 @@ const char *perf_map_find(const struct perf_map *map, uint64_t address)
 {
 	return jit_functions_find(&map->functions, address);
 }
+
+bool perf_map_range(
+	const struct perf_map *map, uint64_t address, uint64_t *start, uint64_t *size)
+{
+	const struct jit_function *found = jit_functions_at(&map->functions, address);
+	if (!found)
+		return false;
+	*start = found->start;
+	*size = found->size;
+	return true;
+}

@@ -41,4 +41,8 @@ const char *perf_map_refusal(const struct perf_map *map);
    perf_map_refresh. */
 const char *perf_map_find(const struct perf_map *map, uint64_t address);
 
+/* Where the function at ADDRESS begins, and its SIZE in bytes; false if there is none. */
+bool perf_map_range(
+	const struct perf_map *map, uint64_t address, uint64_t *start, uint64_t *size);
+
 #endif

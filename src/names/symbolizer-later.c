@@ -121,3 +121,10 @@ void symbolizer_rename(struct symbolizer *symbolizer, struct idmap *renamed)
 	take_jit_names(symbolizer, renamed);
 	take_doubts(symbolizer, renamed);
 }
+
+bool symbolizer_jit_function(struct symbolizer *symbolizer, uint64_t address,
+	const char **name, uint64_t *start, uint64_t *size)
+{
+	*name = perf_map_find(symbolizer->perf_map, address);
+	return *name && perf_map_range(symbolizer->perf_map, address, start, size);
+}

@@ -59,6 +59,12 @@ uint32_t symbolizer_locate(struct symbolizer *symbolizer, struct frame frame);
 uint32_t symbolizer_locate_fold(
 	struct symbolizer *symbolizer, const struct callchain_fold *fold);
 
+/* The function of a JIT compiler at ADDRESS, by the target's perf map: its NAME as written,
+   valid until the next call of a function here; where it begins, and its SIZE in bytes.
+   False if none is known. */
+bool symbolizer_jit_function(struct symbolizer *symbolizer, uint64_t address,
+	const char **name, uint64_t *start, uint64_t *size);
+
 /* Why a file of a JIT compiler's names is not used though it is there, as a constant;
    else NULL. */
 const char *symbolizer_refusal(const struct symbolizer *symbolizer);
