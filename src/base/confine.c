@@ -79,6 +79,11 @@ void confine_identity(void)
 
 #ifndef SANITIZED
 
+void confine_memory(size_t bytes)
+{
+	limit(RLIMIT_DATA, bytes);
+}
+
 static const int allowed[] = {
 	/* what is open, and what is opened for reading (below) */
 	SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(lseek), SCMP_SYS(fstat),
@@ -117,6 +122,11 @@ void confine_calls(void)
 }
 
 #else
+
+void confine_memory(size_t bytes)
+{
+	(void)bytes;
+}
 
 void confine_calls(void)
 {

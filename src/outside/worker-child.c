@@ -127,6 +127,8 @@ _Noreturn void worker_main(const struct worker_kind *kind, int socket, pid_t par
 		if (child == 0) {
 			reset_signals();
 			live_as_long_as(self, SIGKILL);
+			if (kind->memory_bytes)
+				confine_memory(kind->memory_bytes);
 			confine_calls();
 			kind->serve(number);
 			_exit(0);

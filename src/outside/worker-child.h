@@ -20,6 +20,7 @@ struct worker_kind {
 	/* In the child: answer what comes from WORKER_SOCKET until that is closed.
 	   So many children (NUMBER) have died before this one. */
 	void (*serve)(uint32_t number);
+	size_t memory_bytes; /* so much it may have; 0: as confine_identity allows */
 	/* The packet that its parent sends when a child has died. */
 	const void *anew;
 	size_t anew_length;
