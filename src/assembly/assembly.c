@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/assembly/assembly.h"
+
+#include <stdlib.h>
+
+void assembly_destroy(struct assembly *assembly)
+{
+	if (!assembly)
+		return;
+	free(assembly->name);
+	free(assembly->module);
+	free(assembly->path);
+	free(assembly->problem);
+	free(assembly->remark);
+	free(assembly->instructions);
+	free(assembly->bytes);
+	free(assembly->strings);
+	free(assembly);
+}
+
+uint32_t assembly_find(const struct assembly *assembly, uint64_t address)
+{
+	size_t low = 0, high = assembly->n_instructions;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (assembly->instructions[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return ASSEMBLY_NONE;
+	const struct instruction *found = &assembly->instructions[low - 1];
+	return address - found->address < found->length ? (uint32_t)(low - 1)
+							: ASSEMBLY_NONE;
+}
