@@ -2,6 +2,7 @@
 #include "src/analyst/analyst.h"
 
 #include "src/analyst/alive.h"
+#include "src/analyst/assemblies.h"
 #include "src/analyst/intakes.h"
 #include "src/analyst/late-names.h"
 #include "src/analyst/mailbox.h"
@@ -45,6 +46,7 @@ struct analyst {
 	struct line_resolver *lines; /* borrowed; NULL: no lines */
 	bool perf_map;
 	struct late_names late_names;
+	struct assemblies assemblies;
 	struct pending pending;
 	bool is_calm; /* few records waited at the last look */
 
@@ -131,30 +133,10 @@ static bool has_all(const struct analyst *analyst, const struct pending *pending
 	return told || clock_monotonic_ns() >= pending->told_by_ns;
 }
 
-/* When there are many names that only forgotten samples used, drop them by a renewal. */
-static void renew_worn(struct analyst *analyst)
-{
-	if (!retention_wants_renewal(&analyst->history) ||
-		!late_names_are_complete(&analyst->late_names))
-		return;
-	late_names_take(&analyst->late_names);
-	late_names_renew(&analyst->late_names);
-}
-
-static void condense_full(struct analyst *analyst)
-{
-	if (!retention_wants_condensing(&analyst->history) ||
-		!late_names_are_complete(&analyst->late_names))
-		return;
-	late_names_take(&analyst->late_names);
-	retention_condense(&analyst->history);
-	late_names_renew(&analyst->late_names);
-}
-
 static void forget(struct analyst *analyst, uint64_t until_ns)
 {
 	retention_forget(&analyst->history, until_ns);
-	renew_worn(analyst);
+	late_names_renew_worn(&analyst->late_names);
 }
 
 static void answer(struct analyst *analyst)
@@ -183,9 +165,9 @@ static void tidy(struct analyst *analyst, uint64_t now_ns)
 		return;
 	retention_trim(&analyst->history, now_ns);
 	if (analyst->history.limits.keep_everything)
-		condense_full(analyst);
+		late_names_condense_full(&analyst->late_names);
 	else
-		renew_worn(analyst);
+		late_names_renew_worn(&analyst->late_names);
 }
 
 static int patience_ms(const struct analyst *analyst)
@@ -247,14 +229,17 @@ static void *analyst_main(void *argument)
 		retire(analyst, now_ns);
 		tidy(analyst, now_ns);
 		answer(analyst);
-		mailbox_sleep(&analyst->mailbox, line_resolver_fd(analyst->lines),
-			patience_ms(analyst));
+		assemblies_advance(&analyst->assemblies);
+		int fds[] = {line_resolver_fd(analyst->lines),
+			assemblies_fd(&analyst->assemblies)};
+		mailbox_sleep(&analyst->mailbox, fds, patience_ms(analyst));
 	}
 	return NULL;
 }
 
 static void release(struct analyst *analyst)
 {
+	assemblies_finish(&analyst->assemblies);
 	mailbox_finish(&analyst->mailbox);
 	intakes_finish(&analyst->intakes);
 	history_finish(&analyst->history);
@@ -286,6 +271,12 @@ struct analyst *analyst_create(const struct analyst_options *options, struct err
 		.intakes = &analyst->intakes,
 		.lines = options->lines,
 		.lines_at_once = options->lines_at_once,
+	};
+	analyst->assemblies = (struct assemblies){
+		.mailbox = &analyst->mailbox,
+		.intakes = &analyst->intakes,
+		.disassembler = options->disassembler,
+		.debug_dirs = analyst->debug_dirs,
 	};
 	history_init(&analyst->history, options->keep_everything, options->history_ns,
 		options->history_bytes);
@@ -344,6 +335,16 @@ void analyst_request(struct analyst *analyst, const struct report_request *reque
 struct report *analyst_take(struct analyst *analyst)
 {
 	return mailbox_take(&analyst->mailbox);
+}
+
+void analyst_ask_assembly(struct analyst *analyst, const struct assembly_request *request)
+{
+	mailbox_ask_assembly(&analyst->mailbox, request);
+}
+
+struct assembly *analyst_take_assembly(struct analyst *analyst)
+{
+	return mailbox_take_assembly(&analyst->mailbox);
 }
 
 int analyst_ready_fd(const struct analyst *analyst)

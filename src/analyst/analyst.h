@@ -14,6 +14,8 @@
 #ifndef CPROFTOP_ANALYST_H
 #define CPROFTOP_ANALYST_H
 
+#include "src/assembly/assembly.h"
+#include "src/assembly/disassembler.h"
 #include "src/base/error.h"
 #include "src/model/meter.h"
 #include "src/model/ring.h"
@@ -35,7 +37,8 @@ struct analyst_options {
 	uint64_t history_ns;
 	size_t history_bytes;	/* ...and keep at most this much of them */
 	const char *debug_dirs; /* see address_space_create; read by analyst_create */
-	struct line_resolver *lines; /* borrowed; NULL: no lines */
+	struct line_resolver *lines;	   /* borrowed; NULL: no lines */
+	struct disassembler *disassembler; /* borrowed; NULL: no instructions */
 	/* fetches debug files; borrowed; NULL: none are fetched */
 	struct debug_fetch *fetch;
 	bool perf_map; /* ask Java for its names; see symbolizer_ask_for_perf_map */
@@ -78,7 +81,15 @@ void analyst_request(struct analyst *analyst, const struct report_request *reque
    wait. */
 struct report *analyst_take(struct analyst *analyst);
 
-/* A descriptor that is readable (poll(2)) while analyst_take would return a report. */
+/* Ask for the instructions of a function, and take the newest answer, if it was not taken
+   yet, else NULL: as analyst_request and analyst_take. The request's profile is kept by a
+   reference. */
+void analyst_ask_assembly(
+	struct analyst *analyst, const struct assembly_request *request);
+struct assembly *analyst_take_assembly(struct analyst *analyst);
+
+/* A descriptor that becomes readable (poll(2)) when there is something to take, and stays
+   so until analyst_take. Then call analyst_take_assembly, too, if it was asked. */
 int analyst_ready_fd(const struct analyst *analyst);
 
 /* Wait for the report that was requested, and take it. */

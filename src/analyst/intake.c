@@ -283,11 +283,6 @@ uint64_t intake_ended_ns(const struct intake *intake)
 	return intake->ended_ns;
 }
 
-bool intake_ended(const struct intake *intake)
-{
-	return intake->ended_ns != 0;
-}
-
 void intake_note_strains(struct intake *intake, uint64_t now_ns)
 {
 	strains_note(&intake->history->strains, &intake->strain_reading,
@@ -396,4 +391,10 @@ void intake_destroy(struct intake *intake)
 const char *intake_refusal(const struct intake *intake)
 {
 	return symbolizer_refusal(intake->symbolizer);
+}
+
+bool intake_find_code(struct intake *intake, const struct assembly_request *request,
+	struct code_source *source)
+{
+	return code_source_of_process(source, intake->space, intake->symbolizer, request);
 }

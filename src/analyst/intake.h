@@ -10,6 +10,7 @@
 #ifndef CPROFTOP_INTAKE_H
 #define CPROFTOP_INTAKE_H
 
+#include "src/assembly/code-source.h"
 #include "src/base/error.h"
 #include "src/base/idmap.h"
 #include "src/history/history.h"
@@ -56,7 +57,10 @@ uint64_t intake_ended_ns(const struct intake *intake);
 void intake_renew(struct intake *intake, struct renewal *renewal);
 
 /* Has SNAPSHOT_END been taken, so that no more records will come? */
-bool intake_ended(const struct intake *intake);
+static inline bool intake_ended(const struct intake *intake)
+{
+	return intake_ended_ns(intake) != 0;
+}
 
 /* Up to this time the accounts of all its threads are complete. */
 uint64_t intake_surveyed_ns(const struct intake *intake);
@@ -73,6 +77,10 @@ char intake_thread_state(const struct intake *intake, pid_t tid);
 /* See the symbolizer's functions of the same names. */
 bool intake_awaits_files(const struct intake *intake);
 void intake_rename(struct intake *intake, struct idmap *renamed);
+
+/* See code_source_of_process. */
+bool intake_find_code(struct intake *intake, const struct assembly_request *request,
+	struct code_source *source);
 
 /* See symbolizer_refusal. */
 const char *intake_refusal(const struct intake *intake);

@@ -33,7 +33,7 @@ bool late_names_are_complete(const struct late_names *late)
 	return line_resolver_is_done(late->lines) && !intakes_await_files(late->intakes);
 }
 
-void late_names_renew(struct late_names *late)
+static void renew(struct late_names *late)
 {
 	struct renewal renewal;
 	renewal_init(&renewal, late->history->profile);
@@ -41,4 +41,21 @@ void late_names_renew(struct late_names *late)
 	intakes_renew(late->intakes, &renewal);
 	line_resolver_renew(late->lines, &renewal);
 	renewal_finish(&renewal);
+}
+
+void late_names_renew_worn(struct late_names *late)
+{
+	if (!retention_wants_renewal(late->history) || !late_names_are_complete(late))
+		return;
+	late_names_take(late);
+	renew(late);
+}
+
+void late_names_condense_full(struct late_names *late)
+{
+	if (!retention_wants_condensing(late->history) || !late_names_are_complete(late))
+		return;
+	late_names_take(late);
+	retention_condense(late->history);
+	renew(late);
 }

@@ -36,8 +36,11 @@ void late_names_take(struct late_names *late);
 /* Is nothing being looked up or fetched any more? */
 bool late_names_are_complete(const struct late_names *late);
 
-/* Move to a new profile. Only call it when late_names_are_complete and everything was
-   taken, because ids change: answers for old ids would be lost. */
-void late_names_renew(struct late_names *late);
+/* When there are many names that only forgotten samples used, move to a new profile
+   without them; and when a recording has too many different stacks, merge some of them.
+   Not before late_names_are_complete, because ids change then: answers for old ids would
+   be lost. */
+void late_names_renew_worn(struct late_names *late);
+void late_names_condense_full(struct late_names *late);
 
 #endif

@@ -38,6 +38,8 @@ bool mailbox_init(struct mailbox *mailbox, struct error *err)
 void mailbox_finish(struct mailbox *mailbox)
 {
 	report_destroy(mailbox->published);
+	assembly_destroy(mailbox->published_assembly);
+	profile_unref(mailbox->assembly_request.profile);
 	vec_free(&mailbox->rings);
 	vec_free(&mailbox->marks);
 	pthread_cond_destroy(&mailbox->added);
@@ -50,13 +52,14 @@ void mailbox_finish(struct mailbox *mailbox)
 		close(mailbox->end_fd);
 }
 
-void mailbox_sleep(struct mailbox *mailbox, int fd, int patience_ms)
+void mailbox_sleep(struct mailbox *mailbox, const int fds[2], int patience_ms)
 {
 	struct pollfd wait[] = {
 		{.fd = mailbox->wake_fd, .events = POLLIN},
-		{.fd = fd, .events = POLLIN},
+		{.fd = fds[0], .events = POLLIN},
+		{.fd = fds[1], .events = POLLIN},
 	};
-	if (poll(wait, 2, patience_ms) > 0 && wait[0].revents)
+	if (poll(wait, 3, patience_ms) > 0 && wait[0].revents)
 		clear_fd(mailbox->wake_fd);
 }
 
@@ -93,6 +96,26 @@ void mailbox_publish(struct mailbox *mailbox, struct report *report)
 	signal_fd(mailbox->ready_fd);
 	pthread_mutex_unlock(&mailbox->mutex);
 	report_destroy(unwanted);
+}
+
+bool mailbox_take_assembly_request(
+	struct mailbox *mailbox, struct assembly_request *request)
+{
+	pthread_mutex_lock(&mailbox->mutex);
+	*request = mailbox->assembly_request;
+	mailbox->assembly_request.profile = NULL;
+	pthread_mutex_unlock(&mailbox->mutex);
+	return request->profile != NULL;
+}
+
+void mailbox_publish_assembly(struct mailbox *mailbox, struct assembly *assembly)
+{
+	pthread_mutex_lock(&mailbox->mutex);
+	struct assembly *unwanted = mailbox->published_assembly;
+	mailbox->published_assembly = assembly;
+	signal_fd(mailbox->ready_fd);
+	pthread_mutex_unlock(&mailbox->mutex);
+	assembly_destroy(unwanted);
 }
 
 void mailbox_announce_end(struct mailbox *mailbox, bool ended)
@@ -141,6 +164,26 @@ void mailbox_request(struct mailbox *mailbox, const struct report_request *reque
 	mailbox->is_asked = true;
 	pthread_mutex_unlock(&mailbox->mutex);
 	mailbox_wake(mailbox);
+}
+
+void mailbox_ask_assembly(struct mailbox *mailbox, const struct assembly_request *request)
+{
+	pthread_mutex_lock(&mailbox->mutex);
+	const struct profile *unwanted = mailbox->assembly_request.profile;
+	mailbox->assembly_request = *request;
+	profile_ref(request->profile);
+	pthread_mutex_unlock(&mailbox->mutex);
+	profile_unref(unwanted);
+	mailbox_wake(mailbox);
+}
+
+struct assembly *mailbox_take_assembly(struct mailbox *mailbox)
+{
+	pthread_mutex_lock(&mailbox->mutex);
+	struct assembly *assembly = mailbox->published_assembly;
+	mailbox->published_assembly = NULL;
+	pthread_mutex_unlock(&mailbox->mutex);
+	return assembly;
 }
 
 void mailbox_mark(struct mailbox *mailbox, const struct time_mark *mark)

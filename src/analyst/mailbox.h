@@ -11,6 +11,7 @@
 #define CPROFTOP_MAILBOX_H
 
 #include "src/analyst/intakes.h"
+#include "src/assembly/assembly.h"
 #include "src/base/error.h"
 #include "src/base/vec.h"
 #include "src/report/report.h"
@@ -32,6 +33,10 @@ struct mailbox {
 	bool is_asked;
 	struct report_request request;
 	struct report *published;
+	/* The same for the instructions of a function: the request, with a reference of its
+	   profile (NULL: there is none), and the answer. */
+	struct assembly_request assembly_request;
+	struct assembly *published_assembly;
 	VEC(struct time_mark) marks; /* not taken yet */
 	struct addition *addition;   /* not handled yet; NULL: none */
 	VEC(struct ring *) rings;    /* the rings that the analyst reads */
@@ -44,9 +49,9 @@ void mailbox_finish(struct mailbox *mailbox);
 
 /* --- for the analyst ----------------------------------------------------------------- */
 
-/* Sleep until somebody calls mailbox_wake, or FD (-1: none) can be read, or PATIENCE_MS
-   have passed. */
-void mailbox_sleep(struct mailbox *mailbox, int fd, int patience_ms);
+/* Sleep until somebody calls mailbox_wake, or one of two FDS (-1: none) can be read, or
+   PATIENCE_MS have passed. */
+void mailbox_sleep(struct mailbox *mailbox, const int fds[2], int patience_ms);
 
 /* Take the newest request. False if none came since the last call. */
 bool mailbox_take_request(struct mailbox *mailbox, struct report_request *request);
@@ -57,6 +62,11 @@ bool mailbox_take_mark(struct mailbox *mailbox, struct time_mark *mark);
 
 /* Hand REPORT over. Destroys the previous one if nobody took it. */
 void mailbox_publish(struct mailbox *mailbox, struct report *report);
+
+/* The same for the instructions of a function. The taker owns the request's reference. */
+bool mailbox_take_assembly_request(
+	struct mailbox *mailbox, struct assembly_request *request);
+void mailbox_publish_assembly(struct mailbox *mailbox, struct assembly *assembly);
 
 /* Announce that all processes have ended, or that this is not so any more. */
 void mailbox_announce_end(struct mailbox *mailbox, bool ended);
@@ -73,6 +83,9 @@ void mailbox_list_rings(struct mailbox *mailbox, const struct intakes *intakes);
 
 void mailbox_wake(struct mailbox *mailbox); /* any thread */
 void mailbox_request(struct mailbox *mailbox, const struct report_request *request);
+void mailbox_ask_assembly(
+	struct mailbox *mailbox, const struct assembly_request *request);
+struct assembly *mailbox_take_assembly(struct mailbox *mailbox);	  /* NULL: none */
 void mailbox_mark(struct mailbox *mailbox, const struct time_mark *mark); /* any thread */
 struct report *mailbox_take(struct mailbox *mailbox);			  /* NULL: none */
 void mailbox_add(

@@ -9,6 +9,7 @@
 #ifndef CPROFTOP_SOURCE_H
 #define CPROFTOP_SOURCE_H
 
+#include "src/assembly/assembly.h"
 #include "src/model/meter.h"
 #include "src/processes/offspring.h"
 #include "src/report/report.h"
@@ -46,9 +47,14 @@ struct source {
 	void (*request)(void *context, const struct report_request *request);
 	/* The newest report, if it was not taken yet, else NULL. The caller owns it. */
 	struct report *(*take)(void *context);
-	/* A descriptor that is readable (poll(2)) when take would return a report; -1:
-	   there is none. take clears it. */
+	/* A descriptor that becomes readable (poll(2)) when there is something to take; -1:
+	   there is none. take clears it, so call take_assembly then, too. */
 	int (*ready_fd)(void *context);
+	/* Ask for the instructions of a function, and take the newest answer if it was not
+	   taken yet, else NULL: as request and take, whose answers come independently. The
+	   request's profile is kept by a reference. NULL: there are none. */
+	void (*ask_assembly)(void *context, const struct assembly_request *request);
+	struct assembly *(*take_assembly)(void *context);
 	/* Name the instant TIME_NS, monotonic (analyst_mark). NULL: a file. */
 	void (*mark)(void *context, uint64_t time_ns, const char *text);
 	/* Forget every sample taken so far. */

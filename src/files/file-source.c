@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/files/file-source.h"
 
+#include "src/assembly/file-assembly.h"
+
 #include <errno.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -33,6 +35,26 @@ static struct report *file_take(void *context)
 	return report;
 }
 
+static void file_ask_assembly(void *context, const struct assembly_request *request)
+{
+	struct file_source *file = context;
+	uint64_t one = 1;
+
+	assembly_destroy(file->ready_assembly);
+	file->ready_assembly =
+		file_assembly(file->disassembler, request, file->debug_dirs);
+	(void)!write(file->ready_fd, &one, sizeof(one));
+}
+
+static struct assembly *file_take_assembly(void *context)
+{
+	struct file_source *file = context;
+	struct assembly *assembly = file->ready_assembly;
+
+	file->ready_assembly = NULL;
+	return assembly;
+}
+
 static int file_ready_fd(void *context)
 {
 	return ((struct file_source *)context)->ready_fd;
@@ -56,6 +78,8 @@ bool file_source_init(struct file_source *file, struct recording *recording,
 				.request = file_request,
 				.take = file_take,
 				.ready_fd = file_ready_fd,
+				.ask_assembly = file_ask_assembly,
+				.take_assembly = file_take_assembly,
 			},
 		.recording = recording,
 		.ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
@@ -82,6 +106,7 @@ bool file_source_init_pair(struct file_source *file, struct pair *pair,
 void file_source_finish(struct file_source *file)
 {
 	report_destroy(file->ready);
+	assembly_destroy(file->ready_assembly);
 	if (file->ready_fd >= 0)
 		close(file->ready_fd);
 }

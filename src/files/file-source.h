@@ -8,6 +8,7 @@
 #define CPROFTOP_FILE_SOURCE_H
 
 #include "src/analyst/source.h"
+#include "src/assembly/disassembler.h"
 #include "src/base/error.h"
 #include "src/files/pair.h"
 #include "src/import/recording.h"
@@ -17,12 +18,17 @@
 
 struct file_source {
 	struct source source; /* hand this to app_run */
+	/* To be set after file_source_init, both borrowed: what finds instructions (NULL: there
+	   are none), and see file_assembly. */
+	struct disassembler *disassembler;
+	const char *debug_dirs;
 
 	/* Private. */
 	struct recording *recording; /* NULL: a pair */
 	struct pair *pair;
 	struct meter meter;
 	struct report *ready;
+	struct assembly *ready_assembly;
 	int ready_fd;
 };
 

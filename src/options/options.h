@@ -130,8 +130,9 @@ struct options {
 	bool no_times;	    /* record, convert: pprof without times of samples */
 
 	/* Made by main, not by options_parse; may be NULL. */
-	struct debug_fetch *fetch;   /* for --debuginfod */
-	struct line_resolver *lines; /* for source lines */
+	struct debug_fetch *fetch;	   /* for --debuginfod */
+	struct line_resolver *lines;	   /* for source lines */
+	struct disassembler *disassembler; /* for instructions */
 };
 
 /* Parse ARGV. If it is not valid, false, and ERR says in one line what to do. */

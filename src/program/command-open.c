@@ -48,6 +48,8 @@ static bool show(const struct options *options, struct recording *recording,
 	ui.naming.style = DEMANGLE_FULL; /* a file has names, and no symbols */
 	bool done = file_source_init(&file, recording, name, sample_type, err) &&
 		    terminal_open(&terminal, options, err);
+	file.disassembler = options->disassembler;
+	file.debug_dirs = options->debug_dirs;
 	if (done) {
 		struct app_options with_script = ui;
 		with_script.script = terminal.script;

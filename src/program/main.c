@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include "src/assembly/disassembler.h"
 #include "src/base/output-file.h"
 #include "src/host/host.h"
 #include "src/names/debug-fetch.h"
@@ -49,6 +50,12 @@ static bool needs_lines(const struct options *options)
 		       (options->command == COMMAND_REPORT && options->n_pids > 0));
 }
 
+/* Only the screen shows instructions. */
+static bool needs_assembly(const struct options *options)
+{
+	return options->command == COMMAND_TOP;
+}
+
 int main(int argc, char **argv)
 {
 	host_set_locale();
@@ -68,6 +75,8 @@ int main(int argc, char **argv)
 	/* While this is all that there is of us: see src/names/line-reader.h. */
 	if (needs_lines(&options))
 		options.lines = line_resolver_create();
+	if (needs_assembly(&options))
+		options.disassembler = disassembler_create();
 	char *debug_dirs = debuginfod_dirs(options.debug_dirs, getenv);
 	options.debug_dirs = debug_dirs;
 	if (options.debuginfod)
@@ -76,6 +85,7 @@ int main(int argc, char **argv)
 							  : run(&options);
 	free(debug_dirs);
 	line_resolver_destroy(options.lines);
+	disassembler_destroy(options.disassembler);
 	if (debug_fetch_destroy(options.fetch))
 		return status;
 	fflush(NULL);

@@ -28,6 +28,7 @@ struct session_options options_session(const struct options *options)
 		.fetch = options->fetch,
 		.perf_map = options->perf_map,
 		.lines = options->lines,
+		.disassembler = options->disassembler,
 	};
 }
 

@@ -54,6 +54,16 @@ static int source_ready_fd(void *context)
 	return analyst_ready_fd(((struct session *)context)->analyst);
 }
 
+static void source_ask_assembly(void *context, const struct assembly_request *request)
+{
+	analyst_ask_assembly(((struct session *)context)->analyst, request);
+}
+
+static struct assembly *source_take_assembly(void *context)
+{
+	return analyst_take_assembly(((struct session *)context)->analyst);
+}
+
 static void source_mark(void *context, uint64_t time_ns, const char *text)
 {
 	analyst_mark(((struct session *)context)->analyst, time_ns, text);
@@ -110,6 +120,8 @@ struct source session_source(struct session *session)
 		.request = source_request,
 		.take = source_take,
 		.ready_fd = source_ready_fd,
+		.ask_assembly = source_ask_assembly,
+		.take_assembly = source_take_assembly,
 		.mark = source_mark,
 		.clear = source_clear,
 		.set_frequency = source_set_frequency,

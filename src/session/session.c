@@ -78,6 +78,7 @@ static bool start_analyst(struct session *session, struct error *err)
 		.fetch = options->fetch,
 		.perf_map = options->perf_map,
 		.lines = options->lines,
+		.disassembler = options->disassembler,
 	};
 	session->analyst = analyst_create(&analyst, err);
 	return session->analyst != NULL;

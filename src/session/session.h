@@ -45,9 +45,10 @@ struct session_options {
 	bool keep_everything; /* see analyst.h */
 	bool lines_at_once;   /* the same */
 	const char *debug_dirs;
-	struct debug_fetch *fetch;   /* borrowed; NULL: none are fetched */
-	struct line_resolver *lines; /* borrowed; NULL: no lines */
-	bool perf_map;		     /* see analyst.h */
+	struct debug_fetch *fetch;	   /* borrowed; NULL: none are fetched */
+	struct line_resolver *lines;	   /* borrowed; NULL: no lines */
+	struct disassembler *disassembler; /* borrowed; NULL: no instructions */
+	bool perf_map;			   /* see analyst.h */
 	/* Called with a line of text for each of several processes that cannot be
 	   attached to; may be NULL. For children it is called on the family's thread. */
 	void (*complain)(void *context, const char *text);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * assemblies: the instructions of functions, as they are asked for.
+ *
+ * One at a time: a new request replaces the one before it. The code is looked for in the
+ * processes that are sampled; if none has it any more, in the file. Analyst thread only.
+ */
+#ifndef CPROFTOP_ASSEMBLIES_H
+#define CPROFTOP_ASSEMBLIES_H
+
+#include "src/analyst/intakes.h"
+#include "src/analyst/mailbox.h"
+#include "src/assembly/assembly-job.h"
+
+#include <stdbool.h>
+
+struct assemblies {
+	/* Borrowed: */
+	struct mailbox *mailbox;
+	const struct intakes *intakes;
+	struct disassembler *disassembler; /* NULL: every answer is that there is none */
+	const char *debug_dirs;
+
+	/* Private: */
+	bool is_busy;
+	struct assembly_request request; /* with a reference of its profile */
+	struct assembly_job job;
+};
+
+/* Take the newest request, go on with the one there is, and publish its answer. */
+void assemblies_advance(struct assemblies *assemblies);
+
+/* To be polled; -1: nothing is awaited. */
+int assemblies_fd(const struct assemblies *assemblies);
+
+void assemblies_finish(struct assemblies *assemblies);
+
+#endif
