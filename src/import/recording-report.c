@@ -157,7 +157,7 @@ struct report *recording_report(
 		.samples = &recording->samples,
 		.since_ns = ORIGIN_START_NS,
 		.now_ns = ORIGIN_START_NS + length_ns,
-		.now_wall_ns = start_wall_ns + length_ns,
+		.now_wall_ns = start_wall_ns ? start_wall_ns + length_ns : 0,
 		.origin = origin,
 	};
 	struct report_request asked = *request;

@@ -283,6 +283,8 @@ static bool run(struct top *top, struct error *err)
 				kill(top->launched, SIGTERM);
 			return false;
 		}
+		if (top->is_paused)
+			session_pause(&top->session, true);
 		shown = show_session(top, err);
 	}
 	return shown;

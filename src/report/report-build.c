@@ -17,6 +17,12 @@
 
 #define NO_DATA_NS (2 * NS_PER_SEC) /* between two marks: nothing was sampled */
 
+/* The date of TIME_NS; 0 for a file without a date. */
+static uint64_t wall_of(const struct report_input *input, uint64_t time_ns)
+{
+	return input->now_wall_ns ? input->now_wall_ns - (input->now_ns - time_ns) : 0;
+}
+
 /* Choose the range of time: as requested, but not before the oldest sample or mark. */
 static void choose_range(struct report *report, const struct report_input *input)
 {
@@ -36,7 +42,7 @@ static void choose_range(struct report *report, const struct report_input *input
 		report->start_ns = report->end_ns - request->window_ns;
 	if (request->since_ns > report->start_ns && request->since_ns < report->end_ns)
 		report->start_ns = request->since_ns;
-	report->start_wall_ns = input->now_wall_ns - (input->now_ns - report->start_ns);
+	report->start_wall_ns = wall_of(input, report->start_ns);
 	report->history_ns = input->now_ns > oldest ? input->now_ns - oldest : 0;
 	report->history_bytes = samples->cap * sizeof(struct sample);
 }
@@ -138,7 +144,7 @@ static void build_timeline(struct report *report, const struct report_input *inp
 	struct timeline_input of = {
 		.start_ns = report->oldest_ns,
 		.end_ns = input->now_ns,
-		.start_wall_ns = input->now_wall_ns - (input->now_ns - report->oldest_ns),
+		.start_wall_ns = wall_of(input, report->oldest_ns),
 		.samples = samples,
 		.is_time = report_value_kind(report) == VALUE_TIME,
 		.counts = is_counted,

@@ -284,7 +284,9 @@ static void heat_status(const void *data, const struct view_state *state,
 	const struct heat_cell *cell = heat_map_at(&view->map, at);
 	uint64_t wall_ns = timeline->start_wall_ns + (from_ns - timeline->start_ns);
 	time_t seconds = (time_t)(wall_ns / 1000000000);
-	if (timeline->start_wall_ns > 0 && localtime_r(&seconds, &local))
+	if (timeline->start_wall_ns == 0) /* a file without a date: from its beginning */
+		snprintf(when, sizeof(when), "%lld", (long long)seconds);
+	else if (localtime_r(&seconds, &local))
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &local);
 	int used = snprintf(text, size, "%s.%03u +%s: ", when,
 		(unsigned)(wall_ns / 1000000 % 1000),
