@@ -2,104 +2,13 @@
 #include "src/model/demangle.h"
 
 #include "src/base/mem.h"
+#include "src/mangled/mangled.h"
 #include "src/model/jit-name.h"
 
 #include <ctype.h>
-#include <libiberty/demangle.h>
-#include <setjmp.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-	INPUT_MAX_BYTES = 16 << 10,
-	OUTPUT_MAX_BYTES = 64 << 10,
-	/* libiberty's D demangler gives its output only when it is done, so what it may
-	   produce is bounded by what it gets: a back reference ('Q') can double it. */
-	D_INPUT_MAX_BYTES = 4 << 10,
-	D_BACK_REFERENCES_MAX = 12,
-	/* In a C++ name with a pack expansion ("Dp"), libiberty walks through the type
-	   that is expanded before it prints any of it,
-	   and through what a substitution stands for each time anew. Of 2,853 such names
-	   in libraries 2 have more substitutions; this many take up to 8 ms. */
-	PACK_SUBSTITUTIONS_MAX = 20,
-};
-
-/* Substitutions let a hundred bytes stand for gigabytes (S_ S0_ S1_..., each twice
-   the one before), so the output is taken piece by piece, and left by longjmp when
-   it is enough: the two demanglers below have no other way to be stopped. They keep
-   their state on the stack; all that can be lost is the letters of one punycode
-   identifier of Rust. */
-struct output {
-	char *text;
-	size_t length, room;
-	jmp_buf enough;
-};
-
-static void append(const char *bytes, size_t length, void *opaque)
-{
-	struct output *output = opaque;
-	if (length == 0)
-		return; /* BYTES may be NULL then */
-	if (length > OUTPUT_MAX_BYTES - output->length)
-		longjmp(output->enough, 1);
-	if (output->length + length >= output->room) {
-		output->room = (output->length + length + 1) * 2;
-		output->text = mem_resize(output->text, output->room, 1);
-	}
-	memcpy(output->text + output->length, bytes, length);
-	output->length += length;
-	output->text[output->length] = '\0';
-}
-
-typedef int (*demangle_function)(
-	const char *symbol, int options, demangle_callbackref callback, void *opaque);
-
-static bool run(struct output *output, demangle_function demangler, const char *symbol,
-	int options)
-{
-	if (setjmp(output->enough) != 0)
-		return false;
-	return demangler(symbol, options, append, output) != 0;
-}
-
-/* What DEMANGLER makes of SYMBOL, or NULL. */
-static char *collect(demangle_function demangler, const char *symbol, int options)
-{
-	struct output output = {0};
-	if (run(&output, demangler, symbol, options) && output.length > 0)
-		return output.text;
-	free(output.text);
-	return NULL;
-}
-
-/* How many substitutions, as "S_" and "S1A_". */
-static size_t count_substitutions(const char *symbol)
-{
-	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	size_t count = 0;
-	for (const char *at = strchr(symbol, 'S'); at; at = strchr(at + 1, 'S'))
-		count += at[1 + strspn(at + 1, digits)] == '_';
-	return count;
-}
-
-static char *demangle_cplusplus(const char *symbol, int options)
-{
-	if (strstr(symbol, "Dp") && count_substitutions(symbol) > PACK_SUBSTITUTIONS_MAX)
-		return NULL;
-	return collect(cplus_demangle_v3_callback, symbol, options);
-}
-
-static char *demangle_d(const char *symbol)
-{
-	size_t references = 0;
-	for (const char *at = symbol; *at; at++)
-		references += *at == 'Q';
-	if (strncmp(symbol, "_D", 2) != 0 || references > D_BACK_REFERENCES_MAX ||
-		strlen(symbol) > D_INPUT_MAX_BYTES)
-		return NULL;
-	return dlang_demangle(symbol, DMGL_PARAMS | DMGL_ANSI);
-}
 
 /* --- template arguments ------------------------------------------------------------ */
 
@@ -193,27 +102,26 @@ const char *demangle_style_name(enum demangle_style style)
 
 static char *demangle_whole(const char *symbol, enum demangle_style style)
 {
-	size_t length = strnlen(symbol, INPUT_MAX_BYTES + 1);
-	if (length > INPUT_MAX_BYTES || style == DEMANGLE_NONE)
+	size_t length = strnlen(symbol, MANGLED_MAX_BYTES + 1);
+	if (length > MANGLED_MAX_BYTES || style == DEMANGLE_NONE)
 		return NULL;
 	size_t name_length = strcspn(symbol, "@");
 	char *name = mem_zalloc(name_length + 1);
 	memcpy(name, symbol, name_length);
-
-	/* Rust first: its legacy names are also valid C++ names, with a hash for a
-	   part. */
-	int options = style == DEMANGLE_FULL ? DMGL_PARAMS | DMGL_ANSI : DMGL_ANSI;
-	char *plain = collect(rust_demangle_callback, name, options);
-	if (!plain)
-		plain = demangle_cplusplus(name, options);
-	if (!plain)
-		plain = demangle_d(name);
-	if (plain && style == DEMANGLE_NO_TEMPLATES)
-		strip_templates(plain);
-	if (!plain && name_length > 0 && name_length < length)
-		return name;
+	char *plain = mem_alloc(MANGLED_PLAIN_MAX_BYTES);
+	bool is_mangled = name[0] == '_' && mangled_read(name, style == DEMANGLE_FULL,
+						    plain, MANGLED_PLAIN_MAX_BYTES);
+	if (!is_mangled) {
+		free(plain);
+		if (name_length > 0 && name_length < length)
+			return name;
+		free(name);
+		return NULL;
+	}
 	free(name);
-	return plain;
+	if (style == DEMANGLE_NO_TEMPLATES)
+		strip_templates(plain);
+	return mem_resize(plain, strlen(plain) + 1, 1);
 }
 
 /* A PLT stub has the name of the function that it jumps to. */
@@ -236,8 +144,8 @@ char *demangle(const char *symbol, enum demangle_style style)
 {
 	if (jit_name_is(symbol)) /* "@" may be in its path */
 		return is_short(style) ? jit_name_short(symbol) : NULL;
-	size_t length = strnlen(symbol, INPUT_MAX_BYTES + 1);
-	if (length > 4 && length <= INPUT_MAX_BYTES &&
+	size_t length = strnlen(symbol, MANGLED_MAX_BYTES + 1);
+	if (length > 4 && length <= MANGLED_MAX_BYTES &&
 		strcmp(symbol + length - 4, "@plt") == 0)
 		return demangle_stub(symbol, length - 4, style);
 	return demangle_whole(symbol, style);

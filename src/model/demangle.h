@@ -2,13 +2,12 @@
 /*
  * demangle: a symbol as its author wrote it.
  *
- * libiberty for C++ (Itanium ABI), Rust (legacy and v0) and D. Rust's hash suffix
+ * C++ (Itanium ABI), Rust (legacy and v0) and D, by src/mangled. Rust's hash suffix
  * (::h0123456789abcdef) goes; GCC's clone suffixes of C++ (.isra.0, .part.1, .cold) stay,
  * as " [clone .cold]"; a symbol version (@@GLIBC_2.2) goes, from C names too; @plt stays.
  * In every style but the full one, the names of JIT compilers are shortened by
  * src/model/jit-name.h. A name stays as it is if its demangled form would be longer than
- * 64 KiB, or if it might take libiberty more than some milliseconds or megabytes.
- * Any thread.
+ * 64 KiB, or if it might take too long to find out. Any thread.
  */
 #ifndef CPROFTOP_DEMANGLE_H
 #define CPROFTOP_DEMANGLE_H

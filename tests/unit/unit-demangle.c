@@ -55,6 +55,32 @@ static void test_names_are_as_their_authors_wrote_them(void **state)
 		/* D */
 		{"_Dmain", "D main"},
 		{"_D3std5stdio7writelnFAyaZv", "std.stdio.writeln(immutable(char)[])"},
+		{"_D2rt5tlsgc14processGCMarksFNbPvMDFNbQhZiZv",
+			"rt.tlsgc.processGCMarks(void*, scope int(void*) nothrow "
+			"delegate)"},
+		{"_D2rt3aaA11rtinfoEntryFKSQxQw4ImplPymQdPmmZ__T11copyKeyInfoVAyaa12_"
+		 "6b6579696e666f5b706f735dZQBuMFNaNbNiZv",
+			"rt.aaA.rtinfoEntry(ref rt.aaA.Impl, immutable(ulong)*, "
+			"immutable(ulong)*, ulong*, "
+			"ulong).copyKeyInfo!(\"keyinfo[pos]\").copyKeyInfo()"},
+		{"_D3std12experimental9allocator18RCISharedAllocator10__"
+		 "postblitMOFNaNbNiNfZv",
+			"std.experimental.allocator.RCISharedAllocator.__postblit() "
+			"shared"},
+		{"_D3std3uni8Grapheme__T6__ctorTwZQkMFNaNbNcNiNfMxAwXSQByQBxQBw",
+			"std.uni.Grapheme.this!(dchar).this(scope const(dchar[])...)"},
+		{"_D4test__T3getVAyaa3_613a0aVbi1Vki7Vai65VS1aS2i3nZ1iFZi",
+			"test.get!(\"a:\\n\", true, 7u, 'A', a(3, null)).i()"},
+		{"_D1fFHAyaxiZv", "f(const(int)[immutable(char)[]])"},
+		{"_D1a__"
+		 "T1bVde8P1Vqc8P1c0PN3VeeNANVwi955Vui955VHiiA2i1i2i3i4VAiA2i1i2ZQzv",
+			"a.b!(0x8.p1, 0x8.p1+0x0.p-3i, NaN, '\\U000003bb', '\\u03bb', "
+			"[1:2, 3:4], [1, 2]).VHiiA"},
+		{"_D1fFNgiNhG4fNnziziPFZiXv",
+			"f(inout(int), __vector(float[4]), typeof(*null), cent, cent, "
+			"int() function...)"},
+		{"_D3foo6__initZ", "initializer for foo"},
+		{"_D3foo3Bar6__ctorMFZC3foo3Bar", "foo.Bar.this()"},
 	};
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
 		assert_demangled(table[i][0], DEMANGLE_FULL, table[i][1]);
@@ -194,7 +220,51 @@ static void test_a_pack_is_not_searched_for_ever(void **state)
 	name = make_expansion(35); /* 3^35 visits */
 	assert_true(strlen(name) < 533);
 	assert_null(demangle(name, DEMANGLE_FULL));
+	assert_demangled(name, DEMANGLE_NO_PARAMS, "f<int>"); /* which has no pack */
 	free(name);
+}
+
+/* PART COUNT times, between BEGIN and END. */
+static char *make_repeated(
+	const char *begin, const char *part, int count, const char *end)
+{
+	char *name = mem_strdup(begin);
+	for (int i = 0; i < count; i++) {
+		char *longer = mem_printf("%s%s", name, part);
+		free(name);
+		name = longer;
+	}
+	char *whole = mem_printf("%s%s", name, end);
+	free(name);
+	return whole;
+}
+
+static void assert_refused(char *name)
+{
+	for (enum demangle_style style = 0; style < DEMANGLE_STYLES; style++)
+		assert_demangled(name, style, NULL);
+	free(name);
+}
+
+/* The shortest of each kind is read, so it is a name. */
+static void test_nothing_is_read_for_ever(void **state)
+{
+	(void)state;
+	assert_demangled(
+		"_ZN1AIiEcvT_IiEEv", DEMANGLE_FULL, "A<int>::operator int<int>()");
+	assert_refused(make_repeated("_ZN1AIiEcv", "T_I", 60, "iEv"));
+	assert_demangled("_RMC0FG_Eu", DEMANGLE_FULL, "<for<'a> fn()>");
+	assert_demangled("_RNvMIC1aFG_EuEu1f", DEMANGLE_FULL, "<()>::f");
+	assert_refused(mem_strdup("_RMC0FGzzzzzzzzz_Eu"));
+	assert_refused(mem_strdup("_RNvMIC1aFGzzzzzzzzz_EuEu1f"));
+	assert_refused(mem_strdup("_RNvMIC1aDGzzzzzzzzz_ELEu1f"));
+	/* only letters of an identifier */
+	assert_demangled(
+		"_RNvCs1FGzzzzzz_1a10DGzzzzzzz_", DEMANGLE_FULL, "a::DGzzzzzzz_");
+	assert_demangled("_D1aFC1aZv", DEMANGLE_FULL, "a(a)");
+	assert_refused(make_repeated("_D1a", "FC1a", 900, ""));
+	/* as deep as types may be */
+	assert_refused(make_repeated("_D1aF", "A", 4000, "iZv"));
 }
 
 static void test_no_name_is_too_much(void **state)
@@ -229,6 +299,7 @@ int main(void)
 		cmocka_unit_test(test_tiers_of_a_function_are_one),
 		cmocka_unit_test(test_less_of_a_name_can_be_shown),
 		cmocka_unit_test(test_a_pack_is_not_searched_for_ever),
+		cmocka_unit_test(test_nothing_is_read_for_ever),
 		cmocka_unit_test(test_no_name_is_too_much),
 	};
 	return unit_run(tests);

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# peak.py FILE COMMAND...: run it, and write to FILE how many bytes it had resident at once,
+# together with the processes that it has started: the most of each of them, added up.
+import glob, subprocess, sys, time
+
+
+def resident(pid):
+    for line in open("/proc/%s/status" % pid):
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+def look(pid, most):
+    pids = [str(pid)]
+    for pid in pids:  # and its children, which are appended
+        try:
+            most[pid] = max(resident(pid), most.get(pid, 0))
+            for name in glob.glob("/proc/%s/task/*/children" % pid):
+                pids += open(name).read().split()
+        except OSError:
+            pass
+
+
+most = {}
+process = subprocess.Popen(sys.argv[2:])
+while process.poll() is None:
+    look(process.pid, most)
+    time.sleep(0.01)
+with open(sys.argv[1], "w") as out:
+    print(sum(most.values()), file=out)
+sys.exit(process.returncode)
