@@ -108,6 +108,39 @@ bool take_inlines(struct options *options, const char *value, struct error *err)
 		&options->naming.fold_inlines, &options->split_inlines, err);
 }
 
+bool take_colors(struct options *options, const char *value, struct error *err)
+{
+	static const char *const words[] = {
+		[COLORS_AUTO] = "auto",
+		[COLORS_NONE] = "none",
+		[COLORS_8] = "8",
+		[COLORS_16] = "16",
+		[COLORS_256] = "256",
+		[COLORS_RGB] = "rgb",
+	};
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(value, words[i]) == 0) {
+			options->colors = (enum option_colors)i;
+			return true;
+		}
+	return error_set(err,
+		"--colors '%s' is none of 'auto', 'rgb', '256', '16', '8' and 'none'",
+		value);
+}
+
+bool take_theme(struct options *options, const char *value, struct error *err)
+{
+	static const char *const words[] = {
+		[THEME_AUTO] = "auto", [THEME_DARK] = "dark", [THEME_LIGHT] = "light"};
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(value, words[i]) == 0) {
+			options->theme = (enum option_theme)i;
+			return true;
+		}
+	return error_set(
+		err, "--theme '%s' is none of 'auto', 'dark' and 'light'", value);
+}
+
 bool take_weight(struct options *options, const char *value, struct error *err)
 {
 	return option_weight(value, &options->weigh_cpu, &options->weigh_wall, err);

@@ -43,6 +43,8 @@ option_take take_show_from;
 option_take take_iterations;
 option_take take_delay;
 option_take take_top;
+option_take take_colors;
+option_take take_theme;
 option_take take_help;
 option_take take_version;
 

@@ -53,6 +53,21 @@ enum {
 };
 
 /* Strings point into argv or into the struct itself, so it must not move. */
+/* --colors, and --theme: what the terminal's background is. */
+enum option_colors {
+	COLORS_AUTO,
+	COLORS_NONE,
+	COLORS_8,
+	COLORS_16,
+	COLORS_256,
+	COLORS_RGB,
+};
+enum option_theme {
+	THEME_AUTO,
+	THEME_DARK,
+	THEME_LIGHT,
+};
+
 struct options {
 	enum command command;
 	enum command help_on; /* with COMMAND_HELP */
@@ -121,6 +136,8 @@ struct options {
 	bool no_lines;		 /* dump: --no-lines */
 	const char *completion;	 /* top: --completion SHELL, known; NULL */
 	bool no_mouse, ascii, no_color;
+	enum option_colors colors;
+	enum option_theme theme;
 	bool no_syscall_restart;
 
 	/* --demangle (no-params unless given), --granularity, --inlines fold. */

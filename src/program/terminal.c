@@ -19,12 +19,36 @@ static int size_of(const char *text, int default_size)
 	return size >= SIZE_LEAST && size <= SIZE_MOST ? (int)size : default_size;
 }
 
+static enum term_colours colours_of(const struct options *options)
+{
+	static const enum term_colours colours[] = {
+		[COLORS_AUTO] = TERM_COLOURS_AUTO,
+		[COLORS_NONE] = TERM_COLOURS_NONE,
+		[COLORS_8] = TERM_COLOURS_8,
+		[COLORS_16] = TERM_COLOURS_16,
+		[COLORS_256] = TERM_COLOURS_256,
+		[COLORS_RGB] = TERM_COLOURS_RGB,
+	};
+	return options->no_color ? TERM_COLOURS_NONE : colours[options->colors];
+}
+
+static enum theme_ground ground_of(const struct options *options)
+{
+	static const enum theme_ground grounds[] = {
+		[THEME_AUTO] = GROUND_UNKNOWN,
+		[THEME_DARK] = GROUND_DARK,
+		[THEME_LIGHT] = GROUND_LIGHT,
+	};
+	return grounds[options->theme];
+}
+
 bool terminal_open(
 	struct terminal *terminal, const struct options *options, struct error *err)
 {
 	struct term_options how = {
 		.ascii = options->ascii,
-		.no_colour = options->no_color,
+		.colours = colours_of(options),
+		.ground = ground_of(options),
 		.mouse = !options->no_mouse,
 	};
 	if (options->batch) {

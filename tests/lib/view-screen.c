@@ -41,6 +41,7 @@ void view_screen_draw(struct view_screen *screen)
 {
 	grid_resize(&screen->grid, screen->state.rows, screen->state.columns);
 	search_update(&screen->state.search, screen->report);
+	hues_update(&screen->state.hues, screen->report, view_metric(screen->report));
 	view_screen_prepare(screen);
 	screen->view->draw(screen->data, &screen->state, screen->report, &screen->grid);
 }

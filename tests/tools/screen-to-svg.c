@@ -2,14 +2,15 @@
 /*
  * screen-to-svg: a picture of a screen that grid_dump_styles wrote.
  *
- *	screen-to-svg [--light] < tests/golden/screens/flame-80x24.txt > flame.svg
+ *	screen-to-svg [--light] [--256|--16] < tests/golden/screens/flame-80x24.txt > flame.svg
  *
  * For README's pictures and for looking at a golden screen. The colours are the theme's
- * own, for a terminal of 256. Every character is placed by itself, so that a viewer's
+ * own, for a terminal with any colour or with so many. Every character is placed by itself, so that a viewer's
  * font cannot shift the columns.
  */
 #include "src/base/mem.h"
 #include "ui/draw/grid.h"
+#include "ui/draw/oklch.h"
 #include "ui/draw/utf8.h"
 
 #include <locale.h>
@@ -26,28 +27,22 @@ enum {
 };
 
 struct colours {
+	struct theme theme;
 	unsigned foreground, background; /* of the terminal, 0xrrggbb */
 };
 
-/* xterm's first sixteen, its cube of 6 x 6 x 6 and its ramp of greys. */
-static unsigned colour_of(int index, unsigned own)
+/* The first sixteen, as xterm has them. */
+static unsigned colour_of(int32_t colour, const struct theme *theme, unsigned own)
 {
-	static const unsigned first[] = {0x000000, 0xcd3131, 0x0dbc79, 0xc5a000, 0x2472c8,
-		0xbc3fbc, 0x11a8cd, 0xd0d0d0, 0x666666, 0xf14c4c, 0x23d18b, 0xf5f543,
-		0x3b8eea, 0xd670d6, 0x29b8db, 0xffffff};
+	static const unsigned first[] = {0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee,
+		0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00,
+		0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff};
 
-	if (index < 0)
+	if (colour < 0)
 		return own;
-	if (index < 16)
-		return first[index];
-	if (index >= 232)
-		return (unsigned)(8 + (index - 232) * 10) * 0x010101;
-	unsigned parts[] = {(unsigned)(index - 16) / 36, (unsigned)(index - 16) / 6 % 6,
-		(unsigned)(index - 16) % 6};
-	unsigned colour = 0;
-	for (int i = 0; i < 3; i++)
-		colour = colour << 8 | (parts[i] ? 55 + 40 * parts[i] : 0);
-	return colour;
+	if (theme->depth == DEPTH_RGB)
+		return (unsigned)colour;
+	return colour < 16 ? first[colour] : rgb_of_256(colour);
 }
 
 static bool role_by_name(const char *name, size_t length, uint8_t *role)
@@ -109,9 +104,9 @@ static bool is_style_line(const char *line)
 	return rest != NULL && rest != line + 3;
 }
 
-static struct paint paint_of(struct style style)
+static struct paint paint_of(struct style style, const struct colours *own)
 {
-	struct paint paint = theme_paint((enum role)style.role, 256);
+	struct paint paint = theme_paint(&own->theme, (enum role)style.role);
 	paint.attributes |= style.attributes;
 	return paint;
 }
@@ -119,8 +114,8 @@ static struct paint paint_of(struct style style)
 static void swap_if_reverse(const struct paint *paint, const struct colours *own,
 	unsigned *foreground, unsigned *background)
 {
-	*foreground = colour_of(paint->foreground, own->foreground);
-	*background = colour_of(paint->background, own->background);
+	*foreground = colour_of(paint->foreground, &own->theme, own->foreground);
+	*background = colour_of(paint->background, &own->theme, own->background);
 	if (paint->attributes & ATTR_REVERSE) {
 		unsigned swap = *foreground;
 		*foreground = *background;
@@ -193,7 +188,7 @@ static void draw_row(
 		struct utf8 c = utf8_decode(text, strlen(text));
 		int columns = length > c.length ? (int)length : utf8_columns(c.code);
 		int x = MARGIN + column * CELL_WIDTH, y = MARGIN + row * CELL_HEIGHT;
-		struct paint paint = paint_of(styles[column]);
+		struct paint paint = paint_of(styles[column], own);
 		unsigned foreground, background;
 
 		swap_if_reverse(&paint, own, &foreground, &background);
@@ -208,7 +203,7 @@ static void draw_backgrounds(
 	const struct style *styles, int columns, int row, const struct colours *own)
 {
 	for (int start = 0, end; start < columns; start = end) {
-		struct paint paint = paint_of(styles[start]);
+		struct paint paint = paint_of(styles[start], own);
 		unsigned foreground, background;
 
 		for (end = start + 1; end < columns; end++)
@@ -266,12 +261,19 @@ static void read_screen(struct screen *screen)
 int main(int argc, char **argv)
 {
 	static struct screen screen;
-	struct colours own = {0xd4d4d4, 0x16181d};
+	struct colours own = {{DEPTH_RGB, GROUND_DARK}, 0xd4d4d4, 0x16181d};
 
 	setlocale(LC_ALL, "C.UTF-8");
-	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "--light") == 0)
-			own = (struct colours){0x24292f, 0xffffff};
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--light") == 0) {
+			own.theme.ground = GROUND_LIGHT;
+			own.foreground = 0x24292f;
+			own.background = 0xffffff;
+		} else if (strcmp(argv[i], "--256") == 0)
+			own.theme.depth = DEPTH_256;
+		else if (strcmp(argv[i], "--16") == 0)
+			own.theme.depth = DEPTH_16;
+	}
 	read_screen(&screen);
 
 	int width = screen.columns * CELL_WIDTH + 2 * MARGIN;

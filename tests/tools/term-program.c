@@ -22,7 +22,8 @@ static void draw(struct grid *grid, const char *event, int events)
 		grid, 1, 0, STYLE(ROLE_NORMAL), "size %d %d", grid->rows, grid->columns);
 	grid_put(grid, 2, 0, STYLE(ROLE_NORMAL), "wide 日本 mark e\u0301 end");
 	for (enum role role = 0; role < ROLE_COUNT; role++)
-		grid_put(grid, 3, (int)role, STYLE(role), "x");
+		grid_put(grid, 5 + (int)role / grid->columns, (int)role % grid->columns,
+			STYLE(role), "x");
 	grid_put(grid, 4, 0, STYLE(ROLE_NORMAL, ATTR_UNDERLINE | ATTR_REVERSE), "both");
 	grid_put(grid, grid->rows - 1, grid->columns - 6, STYLE(ROLE_NORMAL), "corner");
 }
@@ -83,6 +84,12 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		options.ascii |= strcmp(argv[i], "--ascii") == 0;
 		options.mouse &= strcmp(argv[i], "--no-mouse") != 0;
+		if (strcmp(argv[i], "--rgb") == 0)
+			options.colours = TERM_COLOURS_RGB;
+		else if (strcmp(argv[i], "--16") == 0)
+			options.colours = TERM_COLOURS_16;
+		else if (strcmp(argv[i], "--dark") == 0)
+			options.ground = GROUND_DARK;
 	}
 	struct term *term = term_curses_create(&options, &err);
 	if (!term) {

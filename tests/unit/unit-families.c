@@ -295,6 +295,7 @@ static void check_screen(const struct view_ops *view, struct report *report, int
 	state.pools = true;
 	grid_init(&grid, rows, columns, false);
 	search_update(&state.search, report);
+	hues_update(&state.hues, report, view_metric(report));
 	view->prepare(data, &state, report);
 	view->draw(data, &state, report, &grid);
 	snprintf(name, sizeof(name), "family-%s-by-%s-%dx%d", view->name, variant,

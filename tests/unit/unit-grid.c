@@ -246,17 +246,17 @@ static void utf8_goes_both_ways(void **unused)
 static void every_role_has_a_name_and_paint(void **unused)
 {
 	(void)unused;
+	const struct theme none = {DEPTH_NONE, GROUND_DARK},
+			   eight = {DEPTH_8, GROUND_DARK};
 	for (enum role role = ROLE_NORMAL; role < ROLE_COUNT; role++) {
 		char name[THEME_ROLE_NAME_MAX];
 		theme_role_name(role, name);
 		assert_true(strlen(name) > 2);
-		assert_int_equal(theme_paint(role, 0).foreground, -1);
-		assert_int_equal(theme_paint(role, 0).background, -1);
-		assert_true(theme_paint(role, 8).foreground < 8);
-		assert_true(theme_paint(role, 8).background < 8);
+		assert_int_equal(theme_paint(&none, role).foreground, -1);
+		assert_int_equal(theme_paint(&none, role).background, -1);
+		assert_true(theme_paint(&eight, role).foreground < 8);
+		assert_true(theme_paint(&eight, role).background < 8);
 	}
-	assert_int_equal(theme_module_role("libc.so.6", false) + THEME_HUES,
-		theme_module_role("libc.so.7", true));
 }
 
 static void a_stack_fills_its_width(void **unused)

@@ -111,6 +111,12 @@ static void test_health(void **state)
 	check_screens("health", "key H");
 }
 
+static void test_help(void **state)
+{
+	(void)state;
+	check_screens("help", "key ?");
+}
+
 static void test_filter_prompt(void **state)
 {
 	(void)state;
@@ -140,6 +146,7 @@ int main(void)
 		cmocka_unit_test(test_flame_of_modules),
 		cmocka_unit_test(test_menu),
 		cmocka_unit_test(test_health),
+		cmocka_unit_test(test_help),
 		cmocka_unit_test(test_filter_prompt),
 		cmocka_unit_test(test_function),
 		cmocka_unit_test(test_earlier),

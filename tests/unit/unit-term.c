@@ -58,26 +58,34 @@ static void text_arrives_as_drawn(void **unused)
 	quit(&screen);
 }
 
-static void expect_colour(const VTermColor *colour, int16_t expected)
+static void expect_colour(const VTermColor *colour, int32_t expected, bool is_rgb)
 {
 	if (expected < 0)
 		assert_true(VTERM_COLOR_IS_DEFAULT_FG(colour) ||
 			    VTERM_COLOR_IS_DEFAULT_BG(colour));
-	else {
+	else if (is_rgb) {
+		assert_true(VTERM_COLOR_IS_RGB(colour));
+		assert_int_equal(
+			colour->rgb.red << 16 | colour->rgb.green << 8 | colour->rgb.blue,
+			expected);
+	} else {
 		assert_true(VTERM_COLOR_IS_INDEXED(colour));
 		assert_int_equal(colour->indexed.idx, expected);
 	}
 }
 
-static void expect_roles(const struct vterm_screen *screen, const char *type, int colours)
+static void expect_roles(
+	const struct vterm_screen *screen, const char *type, struct theme theme)
 {
 	for (enum role role = 0; role < ROLE_COUNT; role++) {
-		VTermScreenCell cell = vterm_screen_cell(screen, 3, (int)role);
-		struct paint paint = theme_paint(role, colours);
+		VTermScreenCell cell = vterm_screen_cell(screen,
+			5 + (int)role / screen->columns, (int)role % screen->columns);
+		struct paint paint = theme_paint(&theme, role);
+		bool is_rgb = theme.depth == DEPTH_RGB;
 
 		assert_int_equal(cell.chars[0], 'x');
-		expect_colour(&cell.fg, paint.foreground);
-		expect_colour(&cell.bg, paint.background);
+		expect_colour(&cell.fg, paint.foreground, is_rgb);
+		expect_colour(&cell.bg, paint.background, is_rgb);
 		assert_int_equal(cell.attrs.bold, (paint.attributes & ATTR_BOLD) != 0);
 		assert_int_equal(
 			cell.attrs.reverse, (paint.attributes & ATTR_REVERSE) != 0);
@@ -91,17 +99,90 @@ static void expect_roles(const struct vterm_screen *screen, const char *type, in
 static void roles_have_the_colours_of_the_terminal(void **unused)
 {
 	static const struct {
-		const char *type;
-		int colours;
-	} types[] = {{"xterm-256color", 256}, {"xterm", 8}, {"linux", 8}, {"vt220", 0}};
+		const char *type, *option;
+		struct theme theme;
+	} types[] = {
+		{"xterm-256color", NULL, {DEPTH_256, GROUND_UNKNOWN}},
+		{"xterm-256color", "--dark", {DEPTH_256, GROUND_DARK}},
+		{"xterm-256color", "--16", {DEPTH_16, GROUND_UNKNOWN}},
+		{"xterm-256color", "--rgb", {DEPTH_RGB, GROUND_UNKNOWN}},
+		{"xterm", NULL, {DEPTH_8, GROUND_UNKNOWN}},
+		{"linux", NULL, {DEPTH_8, GROUND_DARK}},
+		{"vt220", "--rgb", {DEPTH_NONE, GROUND_UNKNOWN}},
+	};
 	struct vterm_screen screen;
 
 	(void)unused;
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		start(&screen, types[i].type, NULL);
-		expect_roles(&screen, types[i].type, types[i].colours);
+		start(&screen, types[i].type, types[i].option);
+		expect_roles(&screen, types[i].type, types[i].theme);
 		quit(&screen);
 	}
+}
+
+/* The environment says that there are more than the description has, but not of GNU screen. */
+static void any_colour_where_the_terminal_has_it(void **unused)
+{
+	static const struct {
+		const char *type, *tmux;
+		enum theme_depth depth;
+	} types[] = {
+		{"xterm-256color", NULL, DEPTH_RGB},
+		{"xterm", NULL, DEPTH_RGB},
+		{"screen-256color", NULL, DEPTH_256},
+		{"screen-256color", "/tmp/tmux", DEPTH_RGB},
+		{"tmux-256color", "/tmp/tmux", DEPTH_RGB},
+	};
+	struct vterm_screen screen;
+
+	(void)unused;
+	setenv("COLORTERM", "truecolor", 1);
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		if (types[i].tmux)
+			setenv("TMUX", types[i].tmux, 1);
+		start(&screen, types[i].type, NULL);
+		unsetenv("TMUX");
+		expect_roles(&screen, types[i].type,
+			(struct theme){types[i].depth, GROUND_UNKNOWN});
+		/* all else is as the terminal's own description has it */
+		vterm_screen_type(&screen, "\033[6~");
+		assert_true(vterm_screen_wait(&screen, "key PgDn."));
+		quit(&screen);
+	}
+	unsetenv("COLORTERM");
+}
+
+/* It is asked, and answers when it likes: nothing of that is taken for keys. */
+static void the_background_chooses_the_colours(void **unused)
+{
+	static const struct {
+		const char *answer;
+		enum theme_ground ground;
+	} answers[] = {
+		{"\033]11;rgb:1e1e/1e1e/2e2e\a", GROUND_DARK},
+		{"\033]11;rgb:ff/ff/f0\033\\", GROUND_LIGHT},
+		{"\033]11;rgb:fdf6/f6e3/\a", GROUND_LIGHT}, /* no colour: as before */
+	};
+	struct vterm_screen screen;
+
+	(void)unused;
+	start(&screen, "xterm-256color", "--rgb");
+	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+		char expected[16];
+		vterm_screen_type(&screen, answers[i].answer);
+		vterm_screen_type(&screen, "x");
+		snprintf(expected, sizeof(expected), "%zu key x.", i + 1);
+		assert_true(vterm_screen_wait(&screen, expected));
+		assert_true(vterm_screen_wait_settled(&screen));
+		expect_roles(&screen, "xterm-256color",
+			(struct theme){DEPTH_RGB, answers[i].ground});
+	}
+	quit(&screen);
+	setenv("COLORFGBG", "0;15", 1);
+	start(&screen, "xterm-256color", NULL);
+	expect_roles(&screen, "xterm-256color", (struct theme){DEPTH_256, GROUND_LIGHT});
+	quit(&screen);
+	unsetenv("COLORFGBG");
 }
 
 static void no_color_means_none(void **unused)
@@ -111,7 +192,8 @@ static void no_color_means_none(void **unused)
 	(void)unused;
 	setenv("NO_COLOR", "1", 1);
 	start(&screen, "xterm-256color", NULL);
-	expect_roles(&screen, "xterm-256color", 0);
+	expect_roles(
+		&screen, "xterm-256color", (struct theme){DEPTH_NONE, GROUND_UNKNOWN});
 	quit(&screen);
 	unsetenv("NO_COLOR");
 }
@@ -292,6 +374,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_arrives_as_drawn),
 		cmocka_unit_test(roles_have_the_colours_of_the_terminal),
+		cmocka_unit_test(any_colour_where_the_terminal_has_it),
+		cmocka_unit_test(the_background_chooses_the_colours),
 		cmocka_unit_test(no_color_means_none),
 		cmocka_unit_test(keys_have_their_names),
 		cmocka_unit_test(the_mouse_clicks_drags_and_turns),
@@ -301,11 +385,14 @@ int main(void)
 		cmocka_unit_test(suspends_and_comes_back),
 		cmocka_unit_test(says_why_there_is_no_screen),
 	};
+	static const char *const unwanted[] = {
+		"NO_COLOR", "COLORTERM", "COLORFGBG", "TMUX"};
 	const char *builddir = getenv("builddir");
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		return 77;
-	unsetenv("NO_COLOR");
+	for (size_t i = 0; i < sizeof(unwanted) / sizeof(unwanted[0]); i++)
+		unsetenv(unwanted[i]);
 	snprintf(program, sizeof(program), "%s/tests/tools/term-program",
 		builddir ? builddir : ".");
 	return unit_run(tests);

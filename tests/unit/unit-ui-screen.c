@@ -24,7 +24,8 @@ static void start(struct vterm_screen *screen, int rows, int columns, const char
 {
 	const char *argv[] = {program, view, option, NULL};
 	static const char *const environment[] = {"TERM=xterm-256color", "LC_ALL=C.UTF-8",
-		"TZ=UTC", "ASAN_OPTIONS=detect_leaks=0", NULL};
+		"COLORFGBG=15;0", "COLORTERM=", "TZ=UTC", "ASAN_OPTIONS=detect_leaks=0",
+		NULL};
 
 	vterm_screen_start(screen, rows, columns, argv, environment);
 }
@@ -72,7 +73,10 @@ static struct term *play(int rows, int columns, const char *view, bool ascii)
 	return term;
 }
 
-static void expect_colour(const VTermColor *colour, int16_t expected)
+/* As start() says that the terminal is. */
+static const struct theme theme = {DEPTH_256, GROUND_DARK};
+
+static void expect_colour(const VTermColor *colour, int32_t expected)
 {
 	if (expected < 0)
 		assert_true(VTERM_COLOR_IS_DEFAULT_FG(colour) ||
@@ -88,7 +92,7 @@ static void expect_same(const struct vterm_screen *screen, const struct grid *gr
 		for (int column = 0; column < grid->columns; column++) {
 			const struct cell *cell = grid_cell(grid, row, column);
 			VTermScreenCell seen = vterm_screen_cell(screen, row, column);
-			struct paint paint = theme_paint(cell->style.role, 256);
+			struct paint paint = theme_paint(&theme, cell->style.role);
 
 			if (cell->width == 0)
 				continue;
@@ -165,7 +169,7 @@ static void keys_walk_through_the_screen(void **unused)
 	assert_true(vterm_screen_wait(&screen, "/fibo: 1 function"));
 	assert_true(vterm_screen_find(&screen, "fibonacci", &row, &column));
 	assert_int_equal(vterm_screen_cell(&screen, row, 0).bg.indexed.idx,
-		theme_paint(ROLE_CURSOR, 256).background);
+		theme_paint(&theme, ROLE_CURSOR).background);
 	vterm_screen_type(&screen, "\\!prime\r");
 	assert_true(vterm_screen_wait(&screen, "filter !prime"));
 	assert_true(vterm_screen_wait_gone(&screen, "is_prime_by_division"));

@@ -298,9 +298,9 @@ static void test_empty_screens_say_why(void **state)
 
 /* --- styles ---------------------------------------------------------------------- */
 
-static bool look_alike(enum role a, enum role b, int colours)
+static bool look_alike(enum role a, enum role b, const struct theme *theme)
 {
-	struct paint x = theme_paint(a, colours), y = theme_paint(b, colours);
+	struct paint x = theme_paint(theme, a), y = theme_paint(theme, b);
 
 	return x.foreground == y.foreground && x.background == y.background &&
 	       x.attributes == y.attributes;
@@ -310,15 +310,15 @@ static bool look_alike(enum role a, enum role b, int colours)
 static void test_cells_can_be_told_apart_on_any_terminal(void **state)
 {
 	(void)state;
-	static const int terminals[] = {0, 8, 256};
 
-	for (size_t t = 0; t < sizeof(terminals) / sizeof(terminals[0]); t++) {
+	for (enum theme_depth depth = DEPTH_NONE; depth <= DEPTH_RGB; depth++) {
+		const struct theme theme = {depth, GROUND_DARK};
 		for (int i = ROLE_HUE - 1; i < ROLE_COUNT; i++) {
 			enum role role = i < ROLE_HUE ? ROLE_OTHER : (enum role)i;
-			assert_false(look_alike(ROLE_CURSOR, role, terminals[t]));
-			assert_false(look_alike(ROLE_MATCH, role, terminals[t]));
+			assert_false(look_alike(ROLE_CURSOR, role, &theme));
+			assert_false(look_alike(ROLE_MATCH, role, &theme));
 		}
-		assert_false(look_alike(ROLE_MATCH, ROLE_CURSOR, terminals[t]));
+		assert_false(look_alike(ROLE_MATCH, ROLE_CURSOR, &theme));
 	}
 }
 

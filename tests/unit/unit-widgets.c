@@ -227,6 +227,7 @@ static void help_has_every_key(void **unused)
 
 	(void)unused;
 	grid_init(&grid, 150, 100, false);
+	sheet_start(&sheet, "Keys");
 	sheet_help(&sheet);
 	sheet_draw(&sheet, &grid);
 	char *text = dumped(&grid);

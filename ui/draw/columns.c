@@ -3,29 +3,56 @@
 
 #include <assert.h>
 
-static int needed(const struct columns *columns)
+static int width_of(const struct columns *columns, size_t i, bool wished)
+{
+	int wish = columns->columns[i].wish;
+
+	if (columns->width[i] == 0)
+		return 0;
+	return wished && wish > columns->width[i] ? wish : columns->width[i];
+}
+
+static int needed(const struct columns *columns, bool wished)
 {
 	int sum = 0;
 
-	for (size_t i = 0; i < columns->count; i++)
-		sum += columns->width[i] > 0 ? columns->width[i] + 1 : 0;
+	for (size_t i = 0; i < columns->count; i++) {
+		int width = width_of(columns, i, wished);
+		sum += width > 0 ? width + 1 : 0;
+	}
 	return sum > 0 ? sum - 1 : 0;
 }
 
-static void drop_what_does_not_fit(struct columns *columns, int total)
+/* Drop columns of LEAST_RANK or higher until the others fit, with their wishes or without. */
+static void drop(struct columns *columns, int total, int least_rank, bool wished)
 {
-	while (needed(columns) > total) {
-		size_t least = columns->count;
+	while (needed(columns, wished) > total) {
+		size_t last = columns->count;
 		for (size_t i = 0; i < columns->count; i++) {
-			if (columns->width[i] > 0 && columns->columns[i].rank > 0 &&
-				(least == columns->count ||
-					columns->columns[i].rank >
-						columns->columns[least].rank))
-				least = i;
+			int rank = columns->columns[i].rank;
+			if (columns->width[i] > 0 && rank >= least_rank &&
+				(last == columns->count ||
+					rank > columns->columns[last].rank))
+				last = i;
 		}
-		if (least == columns->count)
+		if (last == columns->count)
 			return; /* the rest is clipped */
-		columns->width[least] = 0;
+		columns->width[last] = 0;
+	}
+}
+
+static void grant_wishes(struct columns *columns, int total)
+{
+	int rest = total - needed(columns, false);
+
+	for (size_t i = 0; i < columns->count; i++) {
+		int more = width_of(columns, i, true) - columns->width[i];
+		if (more > rest)
+			more = rest;
+		if (more > 0) {
+			columns->width[i] += more;
+			rest -= more;
+		}
 	}
 }
 
@@ -33,7 +60,7 @@ static void drop_what_does_not_fit(struct columns *columns, int total)
    proportion to its width. */
 static void share_the_rest(struct columns *columns, int total)
 {
-	for (int rest = total - needed(columns); rest > 0; rest--) {
+	for (int rest = total - needed(columns, false); rest > 0; rest--) {
 		double least_full = 1;
 		size_t grows = columns->count;
 		for (size_t i = 0; i < columns->count; i++) {
@@ -63,7 +90,9 @@ void columns_fit(
 	columns->count = count;
 	for (size_t i = 0; i < count; i++)
 		columns->width[i] = table[i].width;
-	drop_what_does_not_fit(columns, total);
+	drop(columns, total, COLUMNS_EXTRA, true);
+	drop(columns, total, 1, false);
+	grant_wishes(columns, total);
 	share_the_rest(columns, total);
 	for (size_t i = 0; i < count; i++) {
 		columns->at[i] = at;

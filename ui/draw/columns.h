@@ -4,7 +4,8 @@
  *
  * A table is an array of columns in the order of the screen. If they do not fit, the
  * column with the highest rank is dropped first, and so on; the columns left that may
- * grow share what room there is. Pure; UI thread.
+ * grow share what room there is. A column may wish for more than it needs, as names do:
+ * then those that can be done without are dropped before it gets less. Pure; UI thread.
  */
 #ifndef CPROFTOP_UI_COLUMNS_H
 #define CPROFTOP_UI_COLUMNS_H
@@ -15,7 +16,8 @@
 #include <stddef.h>
 
 enum {
-	COLUMNS_MAX = 12
+	COLUMNS_MAX = 12,
+	COLUMNS_EXTRA = 4 /* columns of this rank or higher go before a wish does */
 };
 
 struct column {
@@ -25,6 +27,7 @@ struct column {
 	int rank;  /* dropped in descending order; 0 is never dropped */
 	int sort;  /* the order that its heading sorts by; -1: none */
 	enum align align;
+	int wish; /* this wide before any other grows; 0: none */
 };
 
 struct columns {

@@ -18,6 +18,7 @@ static const struct {
 	[GLYPH_LEFT] = {"◀", "<"},
 	[GLYPH_VERTICAL] = {"│", "|"},
 	[GLYPH_HORIZONTAL] = {"─", "-"},
+	[GLYPH_EDGE] = {"▏", "|"},
 	[GLYPH_TOP_LEFT] = {"┌", "+"},
 	[GLYPH_TOP_RIGHT] = {"┐", "+"},
 	[GLYPH_BOTTOM_LEFT] = {"└", "+"},

@@ -53,6 +53,7 @@ enum glyph {
 	GLYPH_LEFT,	  /* ◀ < */
 	GLYPH_VERTICAL,	  /* │ | */
 	GLYPH_HORIZONTAL, /* ─ - */
+	GLYPH_EDGE,	  /* ▏ | : where a cell begins */
 	GLYPH_TOP_LEFT,	  /* ┌ + and the other corners */
 	GLYPH_TOP_RIGHT,
 	GLYPH_BOTTOM_LEFT,

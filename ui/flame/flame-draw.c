@@ -23,26 +23,18 @@ const char *flame_node_name(const struct report *report, const struct report_nod
 		       : profile_function(report->profile, node->function)->name;
 }
 
-static struct style cell_style(const struct flame_cell *cell, const struct search *search,
-	const struct report *report)
+static struct style cell_style(const struct flame_cell *cell,
+	const struct view_state *state, const struct report *report)
 {
 	uint32_t id = report->nodes[cell->node].function;
-	uint32_t hash = 0;
 
 	if (cell->merged > 0 || id == PROFILE_NONE)
 		return STYLE(ROLE_OTHER);
-	if (search_hit(search, id))
+	if (search_hit(&state->search, id))
 		return STYLE(ROLE_MATCH);
 	if (report->difference)
 		return STYLE(changed_cell_role(&report->difference->node[cell->node]));
-	const struct function *function = profile_function(report->profile, id);
-	if (function->is_synthetic && !function->is_process)
-		return STYLE(ROLE_WARN, ATTR_REVERSE);
-	for (const char *c = function->name; *c; c++)
-		hash = hash * 31 + (unsigned char)*c;
-	return STYLE(theme_module_role(
-		function->is_process ? function->name : function->module,
-		(hash ^ hash >> 7) & 1));
+	return STYLE(hues_cell(&state->hues, profile_function(report->profile, id)));
 }
 
 /* The change before the name, or only its sign if there is no room for more; the sign is
@@ -63,10 +55,10 @@ static int draw_change(struct grid *grid, int row, const struct flame_cell *cell
 }
 
 void flame_draw_cell(struct grid *grid, int row, const struct flame_cell *cell,
-	bool selected, const struct search *search, const struct report *report)
+	bool selected, const struct view_state *state, const struct report *report)
 {
 	const char *ellipsis = grid_glyph(grid, GLYPH_ELLIPSIS);
-	struct style style = cell_style(cell, search, report);
+	struct style style = cell_style(cell, state, report);
 	int x = (int)cell->x, width = (int)cell->width;
 	char text[ELIDE_MAX];
 
@@ -74,7 +66,7 @@ void flame_draw_cell(struct grid *grid, int row, const struct flame_cell *cell,
 		style = STYLE(ROLE_CURSOR, style.role == ROLE_MATCH ? ATTR_UNDERLINE : 0);
 	grid_fill(grid, row, x, 1, width, style);
 	if (x > 0)
-		grid_put(grid, row, x, style, grid_glyph(grid, GLYPH_VERTICAL));
+		grid_put(grid, row, x, style, grid_glyph(grid, GLYPH_EDGE));
 	if (width < 2)
 		return;
 	if (cell->merged == 0 && report->difference) {

@@ -10,7 +10,7 @@
 #include "src/report/report.h"
 #include "ui/draw/grid.h"
 #include "ui/flame/flame-layout.h"
-#include "ui/view/search.h"
+#include "ui/view/view.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,10 +20,10 @@
 const char *flame_node_name(const struct report *report, const struct report_node *node);
 
 /* Draw one cell in row ROW. Its colour is that of its module, in two tones by function,
-   so that a caller and its callee in one module can be told apart. Where there are no
-   colours, a line marks the border before every cell but the first of a row. */
+   so that a caller and its callee in one module can be told apart. A line marks the border
+   before every cell but the first of a row. */
 void flame_draw_cell(struct grid *grid, int row, const struct flame_cell *cell,
-	bool selected, const struct search *search, const struct report *report);
+	bool selected, const struct view_state *state, const struct report *report);
 
 /* Draw in the first row the zoomed PATH (LENGTH is not 0), outermost function first; if
    it is too long, its inner end. Then the share of ROOT, which is NULL if it has no

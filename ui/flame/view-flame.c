@@ -198,8 +198,8 @@ static void flame_draw(const void *data, const struct view_state *state,
 			flame_layout_row(&view->layout, (uint32_t)row, &count);
 		for (size_t i = 0; i < count; i++)
 			flame_draw_cell(grid, title + (state->flipped ? body - 1 - y : y),
-				&cells[i], &cells[i] == cell_at_cursor(view),
-				&state->search, report);
+				&cells[i], &cells[i] == cell_at_cursor(view), state,
+				report);
 	}
 	int first = state->flipped ? grid->rows - 1 : title;
 	int last = state->flipped ? title : grid->rows - 1;

@@ -8,11 +8,11 @@
 const struct column sandwich_columns[SANDWICH_COLUMNS] = {
 	[SANDWICH_SHARE] = {"Of it%", 7, 0, 0, -1, ALIGN_RIGHT},
 	[SANDWICH_OF_ALL] = {"Of all%", 7, 0, 1, -1, ALIGN_RIGHT},
-	[SANDWICH_BAR] = {"", 8, 24, 5, -1, ALIGN_LEFT},
-	[SANDWICH_TIME] = {"Time", FORMAT_SECONDS_WIDTH, 0, 3, -1, ALIGN_RIGHT},
+	[SANDWICH_BAR] = {"", 8, 24, 3, -1, ALIGN_LEFT},
+	[SANDWICH_TIME] = {"Time", FORMAT_SECONDS_WIDTH, 0, 5, -1, ALIGN_RIGHT},
 	[SANDWICH_SAMPLES] = {"Samples", 8, 0, 6, -1, ALIGN_RIGHT},
-	[SANDWICH_NAME] = {"Callers, function, callees", 30, 120, 0, -1, ALIGN_LEFT},
-	[SANDWICH_MODULE] = {"Module", 12, 32, 4, -1, ALIGN_LEFT},
+	[SANDWICH_NAME] = {"Callers, function, callees", 30, 120, 0, -1, ALIGN_LEFT, 42},
+	[SANDWICH_MODULE] = {"Module", 12, 32, 2, -1, ALIGN_LEFT},
 };
 
 static void put(const struct sandwich_frame *frame, struct grid *grid, int row,
@@ -107,9 +107,12 @@ void sandwich_draw_row(const struct sandwich_frame *frame,
 	put(frame, grid, at_row, SANDWICH_SAMPLES, style,
 		view_samples(&row->weight).text);
 	draw_name(frame, grid, at_row, row);
-	if (row->kind != SANDWICH_OUTERMOST && row->kind != SANDWICH_SELF)
-		put(frame, grid, at_row, SANDWICH_MODULE, STYLE(ROLE_DIM),
-			view_module(profile_function(report->profile, row->function)));
+	if (row->kind != SANDWICH_OUTERMOST && row->kind != SANDWICH_SELF) {
+		const struct function *function =
+			profile_function(report->profile, row->function);
+		put(frame, grid, at_row, SANDWICH_MODULE,
+			STYLE(hues_ink(frame->hues, function)), view_module(function));
+	}
 	if (is_selected)
 		grid_restyle(grid, at_row, 0, 1, grid->columns, STYLE(ROLE_CURSOR));
 }

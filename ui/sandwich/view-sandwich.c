@@ -140,7 +140,7 @@ static void sandwich_draw(const void *data, const struct view_state *state,
 	const struct sandwich_view *view = data;
 	size_t count = view->rows.len, below = view->list.top + page_of(state);
 	const struct sandwich_frame frame = {
-		&view->columns, report, &state->search, view->left};
+		&view->columns, report, &state->search, &state->hues, view->left};
 	int row = head_of(state);
 
 	if (row > 1 && view->trail.length > 0)

@@ -4,6 +4,7 @@
 #include "ui/header/sampling-sheet.h"
 #include "ui/screen/function-sheet.h"
 #include "ui/screen/health-sheet.h"
+#include "ui/screen/legend-sheet.h"
 #include "ui/screen/screen.h"
 
 #include <string.h>
@@ -205,12 +206,20 @@ static void follow_children(struct screen *screen)
 		screen->quit = screen->again = true;
 }
 
+/* The colours come first, because they belong to what was just looked at. */
+static void show_help(struct screen *screen)
+{
+	sheet_start(&screen->sheet, "Keys and colours");
+	sheet_legend(&screen->sheet, &screen->state.hues);
+	sheet_help(&screen->sheet);
+	screen->mode = MODE_SHEET;
+}
+
 static void program(struct screen *screen, enum action action)
 {
 	switch (action) {
 	case ACTION_HELP:
-		sheet_help(&screen->sheet);
-		screen->mode = MODE_SHEET;
+		show_help(screen);
 		break;
 	case ACTION_REDRAW:
 		screen->term->ops->redraw(screen->term);

@@ -114,4 +114,5 @@ void screen_replace(struct screen *screen, struct report *report)
 	report_destroy(screen->report);
 	screen->report = report;
 	search_update(&screen->state.search, report);
+	hues_update(&screen->state.hues, report, view_metric(report));
 }

@@ -9,16 +9,22 @@
 #include <math.h>
 #include <string.h>
 
+enum {
+	NAME_WISH = 42 /* at 80 columns that leaves room for a bar and the module */
+};
+
+/* The function comes first: seconds and samples, which only repeat the shares, go before its
+   name is cut short. */
 static const struct column columns_of_one[TABLE_COLUMNS] = {
 	[TABLE_SELF_SHARE] = {"Self%", 7, 0, 0, TABLE_BY_SELF, ALIGN_RIGHT},
 	[TABLE_TOTAL_SHARE] = {"Total%", 7, 0, 1, TABLE_BY_TOTAL, ALIGN_RIGHT},
-	[TABLE_BAR] = {"", 8, 24, 5, -1, ALIGN_LEFT},
+	[TABLE_BAR] = {"", 8, 24, 3, -1, ALIGN_LEFT},
 	[TABLE_SELF_TIME] = {"Self", FORMAT_SECONDS_WIDTH, 0, 4, TABLE_BY_SELF_TIME,
 		ALIGN_RIGHT},
-	[TABLE_TOTAL_TIME] = {"Total", FORMAT_SECONDS_WIDTH, 0, 3, TABLE_BY_TOTAL_TIME,
+	[TABLE_TOTAL_TIME] = {"Total", FORMAT_SECONDS_WIDTH, 0, 5, TABLE_BY_TOTAL_TIME,
 		ALIGN_RIGHT},
 	[TABLE_SAMPLES] = {"Samples", 8, 0, 6, TABLE_BY_SAMPLES, ALIGN_RIGHT},
-	[TABLE_NAME] = {"Function", 22, 120, 0, TABLE_BY_NAME, ALIGN_LEFT},
+	[TABLE_NAME] = {"Function", 22, 120, 0, TABLE_BY_NAME, ALIGN_LEFT, NAME_WISH},
 	[TABLE_MODULE] = {"Module", 12, 32, 2, TABLE_BY_MODULE, ALIGN_LEFT},
 };
 

@@ -166,8 +166,8 @@ static void draw_row(const struct table_view *view, const struct view_state *sta
 
 	table_put_numbers(&view->columns, grid, row, report, place);
 	draw_name(view, state, grid, row, function, names->name);
-	table_put(&view->columns, grid, row, TABLE_MODULE, STYLE(ROLE_DIM),
-		view_module(names));
+	table_put(&view->columns, grid, row, TABLE_MODULE,
+		STYLE(hues_ink(&state->hues, names)), view_module(names));
 	if (index == view->list.cursor)
 		grid_restyle(grid, row, 0, 1, grid->columns, STYLE(ROLE_CURSOR));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A real terminal, by ncurses (term.h). Only this file and term-curses-mouse know of curses.
+ * A real terminal, by ncurses (term.h). Only the files named term-curses know of curses.
  *
  * ncurses is used for terminfo, for keys, and to send only what has changed. term-guard
  * handles signals and restores the terminal.
@@ -9,10 +9,11 @@
 #include "src/base/mem.h"
 #include "ui/draw/utf8.h"
 #include "ui/keys/key.h"
+#include "ui/term/term-curses-answers.h"
+#include "ui/term/term-curses-colours.h"
 #include "ui/term/term-curses-mouse.h"
 #include "ui/term/term-guard.h"
 #include "ui/term/term.h"
-#include "ui/term/terminfo.h"
 
 #include <curses.h>
 #include <errno.h>
@@ -35,44 +36,9 @@ struct curses {
 	SCREEN *screen;
 	struct curses_mouse mouse;
 	struct grid shown; /* what curses shows; empty: not known */
-	attr_t attributes[ROLE_COUNT];
+	struct curses_colours colours;
+	struct curses_answers answers;
 };
-
-static attr_t curses_attributes(unsigned attributes)
-{
-	return (attributes & ATTR_BOLD ? A_BOLD : 0) |
-	       (attributes & ATTR_UNDERLINE ? A_UNDERLINE : 0) |
-	       (attributes & ATTR_REVERSE ? A_REVERSE : 0) |
-	       (attributes & ATTR_DIM ? A_DIM : 0);
-}
-
-static short pair_of(enum role role)
-{
-	return (short)(role + 1);
-}
-
-static void init_colours(struct curses *curses, bool no_colour)
-{
-	const char *wish = getenv("NO_COLOR"); /* no-color.org: set and not empty */
-	int colours = 0;
-
-	if (!no_colour && !(wish && wish[0] != '\0') && has_colors() &&
-		start_color() == OK && COLOR_PAIRS > ROLE_COUNT)
-		colours = COLORS;
-	bool own = colours >= 8 && use_default_colors() == OK;
-	for (enum role role = 0; role < ROLE_COUNT; role++) {
-		struct paint paint = theme_paint(role, colours);
-		curses->attributes[role] = curses_attributes(paint.attributes);
-		if (colours < 8)
-			continue;
-		if (!own && paint.foreground < 0)
-			paint.foreground = COLOR_WHITE;
-		if (!own && paint.background < 0)
-			paint.background = COLOR_BLACK;
-		init_pair(pair_of(role), paint.foreground, paint.background);
-		curses->attributes[role] |= (attr_t)COLOR_PAIR(pair_of(role));
-	}
-}
 
 static void curses_size(struct term *term, int *rows, int *columns)
 {
@@ -126,6 +92,21 @@ static uint32_t key_of_character(wint_t character)
 	return character == 8 ? K_BACKSPACE : (uint32_t)character;
 }
 
+static void curses_redraw(struct term *term)
+{
+	grid_resize(&((struct curses *)term)->shown, 0, 0);
+	clearok(curscr, TRUE);
+}
+
+/* All is drawn again, because curses does not know which cells have other colours now. */
+static void show_ground(struct curses *curses, enum theme_ground ground)
+{
+	if (ground == GROUND_UNKNOWN || ground == curses->colours.theme.ground)
+		return;
+	curses_colours_set_ground(&curses->colours, ground);
+	curses_redraw(&curses->term);
+}
+
 /* A key that has been typed already; false if there is none. */
 static bool read_key(struct curses *curses, struct term_event *event)
 {
@@ -137,6 +118,10 @@ static bool read_key(struct curses *curses, struct term_event *event)
 		int result = get_wch(&c);
 		if (result == ERR)
 			return false;
+		if (curses_answers_take(&curses->answers, c, result == KEY_CODE_YES)) {
+			show_ground(curses, curses->answers.ground);
+			continue;
+		}
 		*event = (struct term_event){.kind = EVENT_KEY};
 		if (result == KEY_CODE_YES && c == KEY_MOUSE)
 			*event = curses_mouse_event(&curses->mouse);
@@ -149,12 +134,6 @@ static bool read_key(struct curses *curses, struct term_event *event)
 			event->kind = EVENT_NONE;
 	}
 	return true;
-}
-
-static void curses_redraw(struct term *term)
-{
-	grid_resize(&((struct curses *)term)->shown, 0, 0);
-	clearok(curscr, TRUE);
 }
 
 static struct term_event signal_event(struct curses *curses)
@@ -229,7 +208,7 @@ static void draw_row(const struct curses *curses, const struct grid *grid, int r
 			at += c.length;
 		}
 		text[n] = L'\0';
-		attr_t attributes = curses->attributes[cell->style.role] |
+		attr_t attributes = curses->colours.attributes[cell->style.role] |
 				    curses_attributes(cell->style.attributes);
 		setcchar(&character, text, attributes & ~(attr_t)A_COLOR,
 			(short)PAIR_NUMBER(attributes), NULL);
@@ -263,6 +242,13 @@ static void curses_blit(struct term *term, const struct grid *grid, int row, int
 	curses_mouse_ask(&curses->mouse);
 }
 
+static void curses_set_ground(struct term *term, enum theme_ground ground)
+{
+	struct curses *curses = (struct curses *)term;
+
+	show_ground(curses, ground != GROUND_UNKNOWN ? ground : curses->answers.ground);
+}
+
 static void curses_suspend(struct term *term)
 {
 	struct curses *curses = (struct curses *)term;
@@ -284,6 +270,7 @@ static void curses_destroy(struct term *term)
 	struct curses *curses = (struct curses *)term;
 
 	curses_mouse_end(&curses->mouse);
+	curses_answers_end(&curses->answers);
 	endwin();
 	delscreen(curses->screen);
 	term_guard_end(curses->guard);
@@ -296,6 +283,7 @@ static const struct term_ops curses_ops = {
 	.event = curses_event,
 	.blit = curses_blit,
 	.redraw = curses_redraw,
+	.set_ground = curses_set_ground,
 	.suspend = curses_suspend,
 	.restoration = curses_restoration,
 	.destroy = curses_destroy,
@@ -321,7 +309,6 @@ static void prepare_guard(struct curses *curses)
 struct term *term_curses_create(const struct term_options *options, struct error *err)
 {
 	const char *type = getenv("TERM");
-	struct terminfo_loan lent;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
 		error_set(err, "the screen needs a terminal on its input and output");
@@ -335,11 +322,7 @@ struct term *term_curses_create(const struct term_options *options, struct error
 		free(curses);
 		return NULL;
 	}
-	curses->screen = newterm(NULL, stdout, stdin);
-	if (!curses->screen && terminfo_lend(type, &lent)) {
-		curses->screen = newterm(NULL, stdout, stdin);
-		terminfo_take_back(&lent);
-	}
+	curses->screen = curses_colours_newterm(type, options);
 	if (!curses->screen) {
 		error_set(err, "terminal type \"%s\" is not known: set TERM",
 			type ? type : "");
@@ -358,7 +341,10 @@ struct term *term_curses_create(const struct term_options *options, struct error
 	leaveok(stdscr, FALSE);
 	if (options->mouse)
 		curses_mouse_begin(&curses->mouse);
-	init_colours(curses, options->no_colour);
+	curses_colours_begin(&curses->colours, options);
+	if (curses->colours.theme.depth != DEPTH_NONE &&
+		curses->colours.theme.ground == GROUND_UNKNOWN)
+		curses_answers_ask(&curses->answers);
 	grid_init(&curses->shown, 0, 0, curses->term.ascii);
 	return &curses->term;
 }

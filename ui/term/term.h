@@ -69,6 +69,9 @@ struct term_ops {
 	/* Draw everything again at the next blit: another program wrote to the screen. */
 	void (*redraw)(struct term *term);
 
+	/* Show the colours for GROUND from now on. NULL: it has no colours. */
+	void (*set_ground)(struct term *term, enum theme_ground ground);
+
 	/* Restore the terminal and stop this process. When it is continued, set the
 	   terminal up again and return. */
 	void (*suspend)(struct term *term);
@@ -86,15 +89,29 @@ struct term {
 	bool ascii; /* whether grids for it should be ASCII */
 };
 
+/* How many colours to use. */
+enum term_colours {
+	TERM_COLOURS_AUTO, /* as many as the terminal is said to have */
+	TERM_COLOURS_NONE, /* roles differ by bold, underline and reverse only */
+	TERM_COLOURS_8,	   /* at most these... */
+	TERM_COLOURS_16,
+	TERM_COLOURS_256,
+	TERM_COLOURS_RGB /* ...or any colour, whatever the terminal says */
+};
+
 struct term_options {
-	bool ascii;	/* no characters beyond ASCII, whatever the locale says */
-	bool no_colour; /* roles differ by bold, underline and reverse only */
+	bool ascii; /* no characters beyond ASCII, whatever the locale says */
 	bool mouse;
+	enum term_colours colours;
+	enum theme_ground ground; /* its background; GROUND_UNKNOWN: it is asked */
 };
 
 /* The terminal of stdin and stdout. LC_CTYPE must have been set: in a locale that is not
    UTF-8 the screen is ASCII. TERM and NO_COLOR are respected. NULL and ERR if there is no
-   usable terminal. */
+   usable terminal.
+
+   COLORTERM says whether it has any colour, and COLORFGBG what its background is, until it
+   has answered itself (OSC 11); nothing waits for that answer. */
 struct term *term_curses_create(const struct term_options *options, struct error *err);
 
 /* A terminal in memory. Its only events are those of term_headless_push. */

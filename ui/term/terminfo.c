@@ -26,10 +26,15 @@ bool terminfo_lend(const char *terminal, struct terminfo_loan *loan)
 	const char *description = description_of(terminal);
 	if (!description)
 		return false;
+	terminfo_lend_description(description, loan);
+	return true;
+}
+
+void terminfo_lend_description(const char *description, struct terminfo_loan *loan)
+{
 	const char *before = getenv("TERMINFO");
 	loan->before = before ? mem_strdup(before) : NULL;
 	setenv("TERMINFO", description, true);
-	return true;
 }
 
 void terminfo_take_back(struct terminfo_loan *loan)

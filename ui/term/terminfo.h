@@ -20,6 +20,9 @@ struct terminfo_loan {
    inherit it. False, and nothing is changed, if TERMINAL is NULL or not one of the ten. */
 bool terminfo_lend(const char *terminal, struct terminfo_loan *loan);
 
+/* The same for a description, as TERMINFO may hold one. */
+void terminfo_lend_description(const char *description, struct terminfo_loan *loan);
+
 void terminfo_take_back(struct terminfo_loan *loan);
 
 #endif

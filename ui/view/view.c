@@ -21,6 +21,7 @@ void view_state_finish(struct view_state *state)
 		;
 	vec_free(&state->zooms);
 	search_finish(&state->search);
+	hues_finish(&state->hues);
 }
 
 void view_say(struct view_state *state, const char *format, ...)

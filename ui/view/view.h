@@ -21,6 +21,7 @@
 #include "ui/draw/format.h"
 #include "ui/draw/grid.h"
 #include "ui/keys/action.h"
+#include "ui/view/hues.h"
 #include "ui/view/metric.h"
 #include "ui/view/output.h"
 #include "ui/view/renamed.h"
@@ -44,6 +45,7 @@ struct view_state {
 	uint64_t now_ns;   /* monotonic; for rows that flash */
 	bool frozen;
 	struct search search;
+	struct hues hues; /* has seen the report */
 
 	/* What reports should count: filter, module, thread_pattern, tids and window_ns;
 	   serial and until_ns are the application's. */

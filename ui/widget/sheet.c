@@ -17,11 +17,22 @@ void sheet_start(struct sheet *sheet, const char *title)
 
 void sheet_add(struct sheet *sheet, bool is_title, const char *key, const char *text)
 {
-	struct sheet_line line = {mem_strdup(key), mem_strdup(text), is_title};
+	struct sheet_line line = {
+		.key = mem_strdup(key), .text = mem_strdup(text), .is_title = is_title};
 	int columns = grid_text_width(key);
 
 	if (columns > sheet->key_columns)
 		sheet->key_columns = columns;
+	vec_push(&sheet->lines, line);
+}
+
+void sheet_add_sample(struct sheet *sheet, struct style style, const char *text)
+{
+	struct sheet_line line = {.key = mem_strdup(""),
+		.text = mem_strdup(text),
+		.is_sample = true,
+		.style = style};
+
 	vec_push(&sheet->lines, line);
 }
 
@@ -55,34 +66,66 @@ static size_t fitting(const char *text, int columns)
 	return used;
 }
 
+/* Draw LINE from row ROW on; returns the row after it. */
+static int draw_line(
+	const struct sheet_line *line, struct grid *grid, int row, int indent)
+{
+	const char *text = line->text;
+	int start = line->is_title ? 0 : indent;
+	struct style style = STYLE(ROLE_MENU, line->is_title ? ATTR_BOLD : 0);
+
+	if (start > 0)
+		grid_put_field(grid, row, 0, start - 1, ALIGN_LEFT, STYLE(ROLE_LABEL),
+			line->key);
+	do {
+		char piece[1024];
+		size_t length = fitting(text, grid->columns - start);
+		if (length >= sizeof(piece))
+			length = sizeof(piece) - 1;
+		memcpy(piece, text, length);
+		piece[length] = '\0';
+		grid_put(grid, row++, start, style, piece);
+		text += length;
+	} while (*text != '\0');
+	return row;
+}
+
+/* Draw a sample after others that end at *COLUMN of ROW, or if it does not fit there, in the
+   next row; returns its row. */
+static int draw_sample(
+	const struct sheet_line *line, struct grid *grid, int row, int *column)
+{
+	int width = grid_text_width(line->text) + 2; /* a blank on both sides */
+
+	if (width > grid->columns)
+		width = grid->columns;
+	if (*column + width > grid->columns) {
+		*column = 0;
+		row++;
+	}
+	grid_put_field(grid, row, *column, width, ALIGN_CENTRE, line->style, line->text);
+	*column += width + 1;
+	return row;
+}
+
 /* Draw the lines with the first one at row -TOP; returns how many rows they take. */
 static int draw_lines(const struct sheet *sheet, struct grid *grid, int top)
 {
 	int indent = sheet->key_columns > 0 ? sheet->key_columns + 2 : 0;
-	int row = -top;
+	int row = -top, sample_column = 0;
 
 	if (indent > grid->columns / 2)
 		indent = grid->columns / 2;
 	vec_each (&sheet->lines, line) {
-		const char *text = line->text;
-		int start = line->is_title ? 0 : indent;
-		struct style style = STYLE(ROLE_MENU, line->is_title ? ATTR_BOLD : 0);
-
-		if (start > 0)
-			grid_put_field(grid, row, 0, start - 1, ALIGN_LEFT,
-				STYLE(ROLE_LABEL), line->key);
-		do {
-			char piece[1024];
-			size_t length = fitting(text, grid->columns - start);
-			if (length >= sizeof(piece))
-				length = sizeof(piece) - 1;
-			memcpy(piece, text, length);
-			piece[length] = '\0';
-			grid_put(grid, row++, start, style, piece);
-			text += length;
-		} while (*text != '\0');
+		if (line->is_sample) {
+			row = draw_sample(line, grid, row, &sample_column);
+			continue;
+		}
+		row += sample_column > 0;
+		sample_column = 0;
+		row = draw_line(line, grid, row, indent);
 	}
-	return row + top;
+	return row + (sample_column > 0) + top;
 }
 
 /* The part of GRID inside the box. */
@@ -159,7 +202,6 @@ bool sheet_key(struct sheet *sheet, uint32_t key, const struct grid *grid)
 
 void sheet_help(struct sheet *sheet)
 {
-	sheet_start(sheet, "Keys");
 	for (enum action_group group = 0; group < GROUP_COUNT; group++) {
 		if (group > 0)
 			sheet_add(sheet, true, "", "");

@@ -17,6 +17,8 @@ struct sheet_line {
 	char *key;  /* at the left, in the colour of keys; "" for none */
 	char *text; /* wrapped where the sheet ends */
 	bool is_title;
+	bool is_sample; /* a word in its STYLE; those that follow each other share rows */
+	struct style style;
 };
 
 struct sheet {
@@ -28,6 +30,7 @@ struct sheet {
 
 void sheet_start(struct sheet *sheet, const char *title); /* frees what was there */
 void sheet_add(struct sheet *sheet, bool is_title, const char *key, const char *text);
+void sheet_add_sample(struct sheet *sheet, struct style style, const char *text);
 void sheet_finish(struct sheet *sheet);
 
 /* Handle KEY: scroll, or return false if it closes the sheet. GRID is where it is
@@ -36,7 +39,7 @@ bool sheet_key(struct sheet *sheet, uint32_t key, const struct grid *grid);
 
 void sheet_draw(const struct sheet *sheet, struct grid *grid);
 
-/* Fill SHEET with the help for all keys, from the table of actions. */
+/* Add the help for all keys, from the table of actions. */
 void sheet_help(struct sheet *sheet);
 
 #endif
