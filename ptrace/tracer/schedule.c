@@ -5,6 +5,13 @@
 
 #include <math.h>
 
+/* A thread runs on for so long, as the timer of its instant is never at once there, and is
+   being stopped then: a second instant would find nothing new. */
+enum {
+	BUSY_US = 40,
+	BUSY_PART = 16, /* of a period, at most */
+};
+
 /* splitmix64 (Steele, Lea, Flood 2014): every seed is good. */
 static uint64_t next_random(uint64_t *state)
 {
@@ -66,13 +73,22 @@ static double draw_exponential(struct schedule *schedule)
 	return -log(((double)(next_random(&schedule->random) >> 11) + 1) / steps);
 }
 
+/* The least distance of two instants. */
+static uint64_t least_distance(uint64_t period_ns)
+{
+	uint64_t most_ns = period_ns / BUSY_PART;
+	return most_ns < BUSY_US * NS_PER_US ? most_ns : BUSY_US * NS_PER_US;
+}
+
 uint64_t schedule_advance_memoryless(struct schedule *schedule, uint64_t now_ns)
 {
 	uint64_t skipped = 0;
 	schedule->period_ns = schedule->wanted_ns;
+	uint64_t least_ns = least_distance(schedule->period_ns);
+	double rest_ns = (double)(schedule->period_ns - least_ns);
 	for (;;) {
-		double periods = draw_exponential(schedule);
-		schedule->next_ns += (uint64_t)((double)schedule->period_ns * periods);
+		schedule->next_ns +=
+			least_ns + (uint64_t)(rest_ns * draw_exponential(schedule));
 		schedule->period_start_ns = schedule->next_ns;
 		/* A period that has only just passed does not mean that instants are
 		   missed. */

@@ -51,7 +51,8 @@ uint64_t schedule_draw(uint64_t *random, uint64_t from_ns, uint64_t to_ns);
 uint64_t schedule_advance(struct schedule *schedule, uint64_t now_ns);
 
 /* The same, but the next instant comes an exponentially distributed time after the one at
-   next_ns, one period on average, and begins a new period. */
+   next_ns, one period on average, and begins a new period. It never comes so soon that the
+   thread would still be about to stop for the last one. */
 uint64_t schedule_advance_memoryless(struct schedule *schedule, uint64_t now_ns);
 
 /* Set the length of the periods after the current one. */
