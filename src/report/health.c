@@ -50,7 +50,13 @@ static struct health_row row_of(
 	const struct mapping *mapping = profile_mapping(
 		report->profile, profile_location(report->profile, location)->mapping);
 	snprintf(row.module, sizeof(row.module), "%s", mapping->module);
-	row.is_deleted = strstr(mapping->path, " (deleted)") != NULL;
+	/* A memfd counts as deleted for the kernel. */
+	bool is_memory = strncmp(mapping->path, "/memfd:", 7) == 0;
+	row.is_generated = is_memory || row.module[0] == '[';
+	row.is_deleted = !is_memory && strstr(mapping->path, " (deleted)") != NULL;
+	if (row.is_generated && report->main_mapping != PROFILE_NONE)
+		snprintf(row.runtime, sizeof(row.runtime), "%s",
+			profile_mapping(report->profile, report->main_mapping)->module);
 	return row;
 }
 
@@ -135,10 +141,26 @@ uint64_t health_broken(const struct health *health)
 	       health->ends[UNWIND_GUESSED];
 }
 
-/* Code that is not in a file, such as a JIT compiler's. */
-static bool is_anonymous(const struct health_row *row)
+/* What makes the code that a runtime generates have frame pointers, or be none, from its
+   documentation. EXECUTABLE is how the name of its executable begins. */
+static const struct {
+	const char *executable, *remedy;
+} runtimes[] = {
+	{"beam.", "start it with ERL_FLAGS=\"+JPperf true\" in its environment"},
+	{"java", "start it with -XX:+PreserveFramePointer"},
+	{"luajit", "none; started with -joff, it generates no code"},
+	{"pypy3", "none; started with --jit off, it generates no code"},
+	{"guile", "none; with GUILE_JIT_THRESHOLD=-1 in its environment it generates no "
+		  "code"},
+};
+
+static const char *generated_remedy(const struct health_row *row)
 {
-	return row->module[0] == '[';
+	for (size_t i = 0; i < sizeof(runtimes) / sizeof(*runtimes); i++)
+		if (strncmp(row->runtime, runtimes[i].executable,
+			    strlen(runtimes[i].executable)) == 0)
+			return runtimes[i].remedy;
+	return "java: -XX:+PreserveFramePointer; others: keep frame pointers";
 }
 
 const char *health_reason(const struct health_row *row)
@@ -149,12 +171,12 @@ const char *health_reason(const struct health_row *row)
 	case UNWIND_TRUNCATED:
 		return "stack deeper than the copy";
 	case UNWIND_NO_CFI:
-		return is_anonymous(row) ? "generated code without frame pointers"
+		return row->is_generated ? "generated code without frame pointers"
 					 : "no .eh_frame, and its code does not tell";
 	case UNWIND_BAD_MEMORY:
 		return "stack goes on elsewhere, or not as .eh_frame says";
 	case UNWIND_NO_REGISTER:
-		return is_anonymous(row) ? "generated code that lost the frame pointer"
+		return row->is_generated ? "generated code that lost the frame pointer"
 					 : "sleeps where the frame pointer is not known";
 	case UNWIND_CYCLE:
 		return "stack or .eh_frame damaged";
@@ -182,14 +204,12 @@ const char *health_remedy(const struct health_row *row)
 	case UNWIND_TRUNCATED:
 		return "if many, raise --stack-bytes";
 	case UNWIND_NO_CFI:
-		return is_anonymous(row)
-			       ? "java: -XX:+PreserveFramePointer; others: keep frame "
-				 "pointers"
-			       : "build it with -fasynchronous-unwind-tables";
+		return row->is_generated ? generated_remedy(row)
+					 : "build it with -fasynchronous-unwind-tables";
 	case UNWIND_BAD_MEMORY:
 		return "none known; cproftop dump shows one such stack";
 	case UNWIND_NO_REGISTER:
-		return is_anonymous(row)
+		return row->is_generated
 			       ? "none known, but it should be rare"
 			       : "build it with -fomit-frame-pointer, or count -m cpu";
 	case UNWIND_CYCLE:

@@ -26,7 +26,9 @@ struct health_row {
 	/* as in struct mapping; "": the stack has no frame with a mapping */
 	char module[HEALTH_MODULE_MAX];
 	enum unwind_end end;
-	bool is_deleted; /* its file was removed or replaced, and may not be readable */
+	bool is_deleted;   /* its file was removed or replaced, and may not be readable */
+	bool is_generated; /* in no file, or one that is only memory: a JIT compiler's */
+	char runtime[HEALTH_MODULE_MAX]; /* if so: the main executable; "": not known */
 	uint64_t samples;
 };
 

@@ -100,6 +100,31 @@ static void test_health_names_the_files(void **state)
 	fixture_finish(&fixture);
 }
 
+/* What helps against stacks that broke in generated code depends on what made it. */
+static void test_remedies_for_generated_code(void **state)
+{
+	(void)state;
+	struct health_row row = {
+		.module = "memfd:vmem", .end = UNWIND_NO_CFI, .is_generated = true};
+	static const struct {
+		const char *runtime, *part;
+	} cases[] = {
+		{"beam.smp", "ERL_FLAGS=\"+JPperf true\""},
+		{"java", "-XX:+PreserveFramePointer"},
+		{"luajit-2.1", "-joff"},
+		{"pypy3", "--jit off"},
+		{"guile", "GUILE_JIT_THRESHOLD=-1"},
+		{"", "keep frame pointers"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		snprintf(row.runtime, sizeof(row.runtime), "%s", cases[i].runtime);
+		assert_non_null(strstr(health_remedy(&row), cases[i].part));
+	}
+	assert_non_null(strstr(health_reason(&row), "generated code"));
+	row.is_generated = false;
+	assert_null(strstr(health_remedy(&row), "keep frame pointers"));
+}
+
 static void test_a_range_counts_only_its_samples(void **state)
 {
 	(void)state;
@@ -131,6 +156,7 @@ int main(void)
 		cmocka_unit_test(test_every_sum_is_the_same_sum),
 		cmocka_unit_test(test_recursion_and_broken_stacks_are_counted_once),
 		cmocka_unit_test(test_health_names_the_files),
+		cmocka_unit_test(test_remedies_for_generated_code),
 		cmocka_unit_test(test_a_range_counts_only_its_samples),
 	};
 	return unit_run(tests);
