@@ -303,3 +303,35 @@ size_t elf_lines_find(struct elf_lines *lines, uint64_t vaddr,
 	}
 	return path.length || frames[0].file[0] ? count : 0;
 }
+
+/* The first of the N rows, which libdw has sorted, that begins behind VADDR. */
+static uint64_t next_row(Dwarf_Lines *rows, size_t n, uint64_t vaddr, uint64_t limit)
+{
+	size_t low = 0, high = n;
+	Dwarf_Addr address;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (dwarf_lineaddr(dwarf_onesrcline(rows, middle), &address) != 0)
+			return limit;
+		if (address <= vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == n || dwarf_lineaddr(dwarf_onesrcline(rows, low), &address) != 0)
+		return limit;
+	return address > vaddr && address < limit ? address : limit;
+}
+
+uint64_t elf_lines_next(struct elf_lines *lines, uint64_t vaddr, uint64_t limit)
+{
+	Dwarf_Die unit;
+	Dwarf_Lines *rows;
+	size_t n;
+	if (lines->go)
+		return vaddr + 1; /* its table has no rows that could be listed */
+	if (!lines->units || !elf_units_find(lines->units, vaddr, &unit) ||
+		dwarf_getsrclines(&unit, &rows, &n) != 0)
+		return limit;
+	return next_row(rows, n, vaddr, limit);
+}

@@ -44,6 +44,11 @@ void elf_lines_close(struct elf_lines *lines); /* NULL is fine */
 size_t elf_lines_find(struct elf_lines *lines, uint64_t vaddr,
 	struct line_frame frames[LINE_FRAMES_MAX]);
 
+/* Where the next row of the line table begins behind VADDR, or LIMIT: up to there the frames
+   are those at VADDR, as far as compilers write a row wherever an inlined function begins or
+   ends. Call elf_lines_find for VADDR before. */
+uint64_t elf_lines_next(struct elf_lines *lines, uint64_t vaddr, uint64_t limit);
+
 /* Bytes of debug sections that it keeps in memory. */
 size_t elf_lines_bytes(const struct elf_lines *lines);
 

@@ -46,6 +46,7 @@ bool line_reader_send(
 static bool is_sane(const struct line_reply *reply, size_t text_length)
 {
 	return reply->kind <= LINE_REPLY_ANEW && reply->left < LINE_FRAMES_MAX &&
+	       reply->more <= LINE_MORE_LEFT_OUT &&
 	       reply->name_length <= LINE_WIRE_NAME_MAX &&
 	       reply->file_length <= LINE_WIRE_FILE_MAX &&
 	       reply->name_length + reply->file_length <= text_length;

@@ -5,6 +5,7 @@
 #include "src/base/mem.h"
 #include "src/base/vec.h"
 #include "src/elf/elf-lines.h"
+#include "src/names/line-answer.h"
 #include "src/names/line-reader.h"
 
 #include <poll.h>
@@ -48,38 +49,34 @@ struct line_resolver {
 	struct line_answer part; /* of the answer to the question at NEXT */
 	VEC(struct line_answer) answers;
 	size_t next_answer;
+
+	struct code_lines *rows; /* what has come for a range at NEXT; NULL */
+	VEC(struct code_lines *) ranges;
 };
 
 /* --- answers ----------------------------------------------------------------------- */
 
+static const struct line_question *asked(const struct line_resolver *resolver)
+{
+	return &resolver->questions.data[resolver->next];
+}
+
 /* The question at NEXT is answered, by what has come of its answer. */
 static void finish_answer(struct line_resolver *resolver)
 {
+	if (asked(resolver)->limit) {
+		struct code_lines *rows = resolver->rows;
+		if (!rows)
+			rows = line_answer_begin_rows(asked(resolver));
+		vec_push(&resolver->ranges, rows);
+		resolver->rows = NULL;
+		resolver->next++;
+		return;
+	}
 	struct line_answer answer = resolver->part;
 	answer.location = resolver->questions.data[resolver->next++].location;
 	vec_push(&resolver->answers, answer);
 	resolver->part = (struct line_answer){0};
-}
-
-static char *copy(const char *text, uint32_t length)
-{
-	char *string = mem_alloc(length + 1);
-	memcpy(string, text, length);
-	string[length] = '\0';
-	return string;
-}
-
-static void take_frame(
-	struct line_answer *answer, const struct line_reply *reply, const char *text)
-{
-	answer->frames =
-		mem_resize(answer->frames, answer->n_frames + 1, sizeof(*answer->frames));
-	answer->frames[answer->n_frames++] = (struct line_answer_frame){
-		.name = copy(text, reply->name_length),
-		.file = copy(text + reply->name_length, reply->file_length),
-		.line = reply->line,
-		.start_line = reply->start_line,
-	};
 }
 
 static void make_useless(struct line_resolver *resolver, const struct line_question *of)
@@ -95,8 +92,15 @@ static void take_reply(
 {
 	if (resolver->next == resolver->sent)
 		return; /* nobody asked */
+	if (asked(resolver)->limit && reply->kind != LINE_REPLY_USELESS) {
+		if (!resolver->rows)
+			resolver->rows = line_answer_begin_rows(asked(resolver));
+		if (line_answer_take_row(resolver->rows, reply, text))
+			finish_answer(resolver);
+		return;
+	}
 	if (reply->kind == LINE_REPLY_FRAME)
-		take_frame(&resolver->part, reply, text);
+		line_answer_take(&resolver->part, reply, text);
 	else if (reply->kind == LINE_REPLY_USELESS)
 		make_useless(resolver, &resolver->questions.data[resolver->next]);
 	if (reply->left == 0 || resolver->part.n_frames == LINE_FRAMES_MAX)
@@ -107,6 +111,8 @@ static void take_reply(
 static void take_back(struct line_resolver *resolver)
 {
 	line_answer_finish(&resolver->part);
+	code_lines_destroy(resolver->rows);
+	resolver->rows = NULL;
 	resolver->sent = resolver->next;
 }
 
@@ -150,6 +156,7 @@ static bool send_one(struct line_resolver *resolver, const struct line_question 
 	struct file *file = &resolver->files.data[question->file];
 	struct line_request request = {
 		.vaddr = question->vaddr,
+		.limit = question->limit,
 		.file = question->file,
 		.child = resolver->child,
 		.trusted = file->trusted,
@@ -253,6 +260,10 @@ void line_resolver_destroy(struct line_resolver *resolver)
 	line_answer_finish(&resolver->part);
 	while (line_resolver_take(resolver, &answer))
 		line_answer_finish(&answer);
+	code_lines_destroy(resolver->rows);
+	vec_each (&resolver->ranges, rows)
+		code_lines_destroy(*rows);
+	vec_free(&resolver->ranges);
 	vec_each (&resolver->files, file)
 		if (file->fd >= 0)
 			close(file->fd);
@@ -299,6 +310,31 @@ void line_resolver_ask(
 	vec_push(&resolver->questions, *question);
 }
 
+/* Before those that wait: a person looks at this. */
+void line_resolver_ask_range(
+	struct line_resolver *resolver, const struct line_question *question)
+{
+	size_t at = resolver->sent;
+	vec_push(&resolver->questions, *question);
+	memmove(resolver->questions.data + at + 1, resolver->questions.data + at,
+		(resolver->questions.len - 1 - at) * sizeof(*question));
+	resolver->questions.data[at] = *question;
+	resolver->started++;
+	resolver->suspects += resolver->suspects > at;
+	line_resolver_advance(resolver);
+}
+
+struct code_lines *line_resolver_take_range(struct line_resolver *resolver)
+{
+	if (!resolver || resolver->ranges.len == 0)
+		return NULL;
+	struct code_lines *rows = resolver->ranges.data[0];
+	resolver->ranges.len--;
+	memmove(resolver->ranges.data, resolver->ranges.data + 1,
+		resolver->ranges.len * sizeof(rows));
+	return rows;
+}
+
 void line_resolver_start(struct line_resolver *resolver)
 {
 	if (!resolver)
@@ -322,16 +358,6 @@ bool line_resolver_take(struct line_resolver *resolver, struct line_answer *answ
 	if (resolver->next_answer == resolver->answers.len)
 		resolver->next_answer = resolver->answers.len = 0;
 	return found;
-}
-
-void line_answer_finish(struct line_answer *answer)
-{
-	for (uint32_t i = 0; i < answer->n_frames; i++) {
-		free(answer->frames[i].name);
-		free(answer->frames[i].file);
-	}
-	free(answer->frames);
-	*answer = (struct line_answer){0};
 }
 
 bool line_resolver_is_done(const struct line_resolver *resolver)
@@ -361,7 +387,8 @@ void line_resolver_renew(struct line_resolver *resolver, const struct renewal *r
 	size_t kept = 0;
 	drop_answered(resolver);
 	vec_each (&resolver->questions, question)
-		if (renewal_knows_location(renewal, &question->location))
+		if (question->limit ||
+			renewal_knows_location(renewal, &question->location))
 			resolver->questions.data[kept++] = *question;
 	resolver->questions.len = kept;
 }

@@ -14,6 +14,7 @@
 #define CPROFTOP_LINE_RESOLVER_H
 
 #include "src/model/renewal.h"
+#include "src/names/code-lines.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,10 +23,12 @@
 struct line_resolver;
 
 /* Which lines does VADDR of FILE (a number from line_resolver_add_file) have? LOCATION is
-   the profile's for that address. */
+   the profile's for that address. Or with a LIMIT: which lines has all the code from VADDR
+   up to there? SERIAL is the asker's. */
 struct line_question {
 	uint64_t vaddr;
 	uint32_t file, location;
+	uint64_t limit, serial;
 };
 
 /* What was found out about one address. */
@@ -58,6 +61,12 @@ uint32_t line_resolver_add_file(struct line_resolver *resolver, int fd, bool tru
 /* Keep QUESTION until line_resolver_start. */
 void line_resolver_ask(
 	struct line_resolver *resolver, const struct line_question *question);
+
+/* Look up the lines of a range at once, before all that waits. The answer is taken by
+   line_resolver_take_range: NULL until it is there. The caller owns it. */
+void line_resolver_ask_range(
+	struct line_resolver *resolver, const struct line_question *question);
+struct code_lines *line_resolver_take_range(struct line_resolver *resolver);
 
 /* Look up everything that was asked so far. */
 void line_resolver_start(struct line_resolver *resolver);

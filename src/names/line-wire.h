@@ -22,13 +22,20 @@ enum {
 /* Instead of a file: free all memory. This is not answered. */
 #define LINE_WIRE_REST UINT32_MAX
 
-/* Asks about VADDR. Has no padding. Sent with the descriptor of FILE, unless the child has it already. */
+/* Asks about VADDR, or with a LIMIT, about all code up to there. Has no padding. Sent with the descriptor of FILE, unless the child has it already. */
 struct line_request {
 	uint64_t vaddr;
+	uint64_t limit;	   /* 0: only VADDR */
 	uint32_t file;	   /* a number of the asker's */
 	uint32_t child;	   /* which one it is for: how many have died before it */
 	uint32_t trusted;  /* see elf_lines_open */
 	uint32_t in_hurry; /* with the priority of the process that asks */
+};
+
+enum line_reply_more {
+	LINE_MORE_NOTHING,
+	LINE_MORE_ROWS,
+	LINE_MORE_LEFT_OUT,
 };
 
 enum line_reply_kind {
@@ -41,8 +48,12 @@ enum line_reply_kind {
 /* Has no padding. The name and the file follow, without NULs. */
 struct line_reply {
 	uint64_t cpu_ns; /* CPU time that the child has used so far */
-	uint32_t kind;	 /* enum line_reply_kind */
-	uint32_t left;	 /* frames that follow */
+	/* Of an answer about a range, a row for each part of it that has the same lines. */
+	uint64_t vaddr; /* where the row of this frame begins */
+	uint32_t more;	/* enum line_reply_more: what comes behind this row */
+	uint32_t unused;
+	uint32_t kind; /* enum line_reply_kind */
+	uint32_t left; /* frames that follow */
 	uint32_t line, start_line;
 	uint32_t name_length, file_length;
 };

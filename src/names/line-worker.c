@@ -4,6 +4,7 @@
 #include "src/base/clock.h"
 #include "src/base/vec.h"
 #include "src/elf/elf-lines.h"
+#include "src/names/code-lines.h"
 #include "src/names/line-wire.h"
 
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#define RANGE_CPU_NS   (2 * NS_PER_SEC)	   /* for all rows of a range */
 #define OPEN_MAX_BYTES (UINT64_C(1) << 30) /* of debug sections together */
 
 enum {
@@ -144,14 +146,12 @@ static void reply(struct line_worker *worker, struct line_reply *reply, const ch
 	append(worker, file, reply->file_length);
 }
 
-static void answer(struct line_worker *worker, const struct line_request *request)
+/* The COUNT frames at VADDR. */
+static void reply_frames(struct line_worker *worker, const struct line_frame *frames,
+	size_t count, uint64_t vaddr, enum line_reply_more more)
 {
-	static struct line_frame frames[LINE_FRAMES_MAX]; /* large */
-	struct elf_lines *lines = lines_of(worker, request->file);
-	size_t count = lines ? elf_lines_find(lines, request->vaddr, frames) : 0;
 	struct line_reply head = {
-		.kind = lines ? LINE_REPLY_NOTHING : LINE_REPLY_USELESS,
-	};
+		.kind = LINE_REPLY_NOTHING, .vaddr = vaddr, .more = more};
 	if (count == 0)
 		reply(worker, &head, "", "");
 	for (size_t i = 0; i < count; i++) {
@@ -161,6 +161,43 @@ static void answer(struct line_worker *worker, const struct line_request *reques
 		head.start_line = frames[i].start_line;
 		reply(worker, &head, frames[i].name, frames[i].file);
 	}
+}
+
+/* Row by row, as long as it does not cost too much. */
+static void answer_range(struct line_worker *worker, struct elf_lines *lines,
+	const struct line_request *request)
+{
+	static struct line_frame frames[LINE_FRAMES_MAX]; /* large */
+	uint64_t until_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID) + RANGE_CPU_NS;
+	uint64_t vaddr = request->vaddr;
+	for (size_t n = 1; vaddr < request->limit; n++) {
+		size_t count = elf_lines_find(lines, vaddr, frames);
+		uint64_t next = elf_lines_next(lines, vaddr, request->limit);
+		bool is_too_much = n == CODE_ROWS_MAX ||
+				   clock_read_ns(CLOCK_PROCESS_CPUTIME_ID) > until_ns;
+		reply_frames(worker, frames, count, vaddr,
+			next >= request->limit ? LINE_MORE_NOTHING
+			: is_too_much	       ? LINE_MORE_LEFT_OUT
+					       : LINE_MORE_ROWS);
+		if (is_too_much)
+			return;
+		vaddr = next;
+	}
+}
+
+static void answer(struct line_worker *worker, const struct line_request *request)
+{
+	static struct line_frame frames[LINE_FRAMES_MAX]; /* large */
+	struct elf_lines *lines = lines_of(worker, request->file);
+	struct line_reply useless = {.kind = LINE_REPLY_USELESS};
+	if (!lines)
+		reply(worker, &useless, "", "");
+	else if (request->limit > request->vaddr)
+		answer_range(worker, lines, request);
+	else
+		reply_frames(worker, frames,
+			elf_lines_find(lines, request->vaddr, frames), request->vaddr,
+			LINE_MORE_NOTHING);
 }
 
 /* CHILD: as in struct line_request. */
