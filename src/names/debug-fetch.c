@@ -30,6 +30,8 @@ struct library {
 	void (*end)(struct debuginfod_client *client);
 	int (*find)(struct debuginfod_client *client, const unsigned char *id, int length,
 		char **path);
+	int (*find_source)(struct debuginfod_client *client, const unsigned char *id,
+		int length, const char *source, char **path);
 	void (*on_progress)(struct debuginfod_client *client,
 		int (*tell)(struct debuginfod_client *client, long done, long all));
 	void (*set_data)(struct debuginfod_client *client, void *data);
@@ -39,7 +41,8 @@ struct library {
 
 struct wish {
 	char *build_id, *module;
-	char *path; /* of what was found; NULL */
+	char *source; /* the source file that is wanted; NULL: the debug file */
+	char *path;   /* of what was found; NULL */
 	enum debug_fetch_state state;
 	int errnum; /* why it was not; ENOENT: the servers do not have it */
 };
@@ -76,6 +79,8 @@ static bool load(struct library *library)
 	       host_find_function(handle, "debuginfod_end", &library->end) &&
 	       host_find_function(handle, "debuginfod_find_debuginfo", &library->find) &&
 	       host_find_function(
+		       handle, "debuginfod_find_source", &library->find_source) &&
+	       host_find_function(
 		       handle, "debuginfod_set_progressfn", &library->on_progress) &&
 	       host_find_function(
 		       handle, "debuginfod_set_user_data", &library->set_data) &&
@@ -110,8 +115,9 @@ static int tell(struct debuginfod_client *client, long done, long all)
 
 /* The library may run into the wish's end by itself; what it left behind then is a
    negative number, or a descriptor and the path. */
-static int look_up(struct debug_fetch *fetch, const char *build_id, char **path)
+static int look_up(struct debug_fetch *fetch, const struct wish *wish, char **path)
 {
+	const unsigned char *build_id = (const unsigned char *)wish->build_id;
 	struct debuginfod_client *client = fetch->library.begin();
 	if (!client)
 		return ENOMEM;
@@ -122,7 +128,9 @@ static int look_up(struct debug_fetch *fetch, const char *build_id, char **path)
 	fetch->is_too_large = false;
 	fetch->grew_ns = clock_monotonic_ns();
 	/* A length of 0 says that it is in hex digits. */
-	int fd = fetch->library.find(client, (const unsigned char *)build_id, 0, path);
+	int fd = wish->source ? fetch->library.find_source(
+					client, build_id, 0, wish->source, path)
+			      : fetch->library.find(client, build_id, 0, path);
 	fetch->library.end(client);
 	if (fd >= 0)
 		close(fd);
@@ -138,6 +146,7 @@ static void release(struct debug_fetch *fetch)
 	vec_each (&fetch->wishes, wish) {
 		free((*wish)->build_id);
 		free((*wish)->module);
+		free((*wish)->source);
 		free((*wish)->path);
 		free(*wish);
 	}
@@ -160,8 +169,7 @@ static void *fetch_main(void *argument)
 		struct wish *wish = fetch->wishes.data[fetch->next];
 		pthread_mutex_unlock(&fetch->mutex);
 		char *path = NULL;
-		int errnum = fetch->is_stalled ? ETIMEDOUT
-					       : look_up(fetch, wish->build_id, &path);
+		int errnum = fetch->is_stalled ? ETIMEDOUT : look_up(fetch, wish, &path);
 		pthread_mutex_lock(&fetch->mutex);
 		wish->errnum = errnum;
 		wish->path = errnum ? NULL : path;
@@ -227,23 +235,27 @@ bool debug_fetch_destroy(struct debug_fetch *fetch)
 /* --- wishes ------------------------------------------------------------------------ */
 
 /* Holds the mutex. */
-static struct wish *find_wish(struct debug_fetch *fetch, const char *build_id)
+static struct wish *find_wish(
+	struct debug_fetch *fetch, const char *build_id, const char *source)
 {
 	vec_each (&fetch->wishes, wish)
-		if (strcmp((*wish)->build_id, build_id) == 0)
+		if (strcmp((*wish)->build_id, build_id) == 0 &&
+			(source ? (*wish)->source && strcmp((*wish)->source, source) == 0
+				: !(*wish)->source))
 			return *wish;
 	return NULL;
 }
 
-enum debug_fetch_state debug_fetch_ask(struct debug_fetch *fetch, const char *build_id,
-	const char *module, const char **path)
+static enum debug_fetch_state ask(struct debug_fetch *fetch, const char *build_id,
+	const char *module, const char *source, const char **path)
 {
 	pthread_mutex_lock(&fetch->mutex);
-	struct wish *wish = find_wish(fetch, build_id);
+	struct wish *wish = find_wish(fetch, build_id, source);
 	if (!wish) {
 		wish = mem_zalloc(sizeof(*wish));
 		wish->build_id = mem_strdup(build_id);
 		wish->module = mem_strdup(module);
+		wish->source = source ? mem_strdup(source) : NULL;
 		vec_push(&fetch->wishes, wish);
 		if (!fetch->has_thread)
 			fetch->has_thread = pthread_create(&fetch->thread, NULL,
@@ -259,6 +271,19 @@ enum debug_fetch_state debug_fetch_ask(struct debug_fetch *fetch, const char *bu
 	*path = wish->path;
 	pthread_mutex_unlock(&fetch->mutex);
 	return state;
+}
+
+enum debug_fetch_state debug_fetch_ask(struct debug_fetch *fetch, const char *build_id,
+	const char *module, const char **path)
+{
+	return ask(fetch, build_id, module, NULL, path);
+}
+
+enum debug_fetch_state debug_fetch_ask_source(struct debug_fetch *fetch,
+	const char *build_id, const char *source, const char **path)
+{
+	const char *slash = strrchr(source, '/');
+	return ask(fetch, build_id, slash ? slash + 1 : source, source, path);
 }
 
 bool debug_fetch_progress(struct debug_fetch *fetch, char *text, size_t size)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug-fetch: fetch debug files by build id from the servers in $DEBUGINFOD_URLS.
+ * debug-fetch: fetch debug and source files by build id from the servers in $DEBUGINFOD_URLS.
  *
  * Only with --debuginfod, because it sends the build ids of what the target runs over the
  * network. libdebuginfod asks the servers (debuginfod_find_debuginfo(3)) and keeps what
@@ -12,8 +12,8 @@
  * server said of its size, is given up and removed; the library tells its size once a
  * second.
  *
- * Create and destroy are for the main thread; the other functions for one thread at a
- * time.
+ * Create and destroy are for the main thread; the other functions for any thread in
+ * between.
  */
 #ifndef CPROFTOP_DEBUG_FETCH_H
 #define CPROFTOP_DEBUG_FETCH_H
@@ -45,6 +45,11 @@ bool debug_fetch_destroy(struct debug_fetch *fetch);
    stays valid. */
 enum debug_fetch_state debug_fetch_ask(struct debug_fetch *fetch, const char *build_id,
 	const char *module, const char **path);
+
+/* The same for a source file of the program with BUILD_ID, by the path SOURCE that its
+   debugging information has. Any thread, as debug_fetch_ask. */
+enum debug_fetch_state debug_fetch_ask_source(struct debug_fetch *fetch,
+	const char *build_id, const char *source, const char **path);
 
 /* The file that is being fetched, as "libc.so.6 1.2M" (cut to SIZE). False if there is
    none. */
