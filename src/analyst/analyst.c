@@ -276,6 +276,7 @@ struct analyst *analyst_create(const struct analyst_options *options, struct err
 		.mailbox = &analyst->mailbox,
 		.intakes = &analyst->intakes,
 		.disassembler = options->disassembler,
+		.lines = options->lines,
 		.debug_dirs = analyst->debug_dirs,
 	};
 	history_init(&analyst->history, options->keep_everything, options->history_ns,
@@ -345,6 +346,11 @@ void analyst_ask_assembly(struct analyst *analyst, const struct assembly_request
 struct assembly *analyst_take_assembly(struct analyst *analyst)
 {
 	return mailbox_take_assembly(&analyst->mailbox);
+}
+
+struct code_lines *analyst_take_lines(struct analyst *analyst)
+{
+	return mailbox_take_lines(&analyst->mailbox);
 }
 
 int analyst_ready_fd(const struct analyst *analyst)

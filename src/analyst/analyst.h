@@ -88,6 +88,10 @@ void analyst_ask_assembly(
 	struct analyst *analyst, const struct assembly_request *request);
 struct assembly *analyst_take_assembly(struct analyst *analyst);
 
+/* The lines of these instructions, which come later, in the same way: with the serial of the
+   request, and without rows if there are none. */
+struct code_lines *analyst_take_lines(struct analyst *analyst);
+
 /* A descriptor that becomes readable (poll(2)) when there is something to take, and stays
    so until analyst_take. Then call analyst_take_assembly, too, if it was asked. */
 int analyst_ready_fd(const struct analyst *analyst);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/analyst/assemblies.h"
 
+#include "src/assembly/assembly-lines.h"
+
 static void find_source(const struct assemblies *assemblies, struct code_source *source)
 {
 	const struct assembly_request *request = &assemblies->request;
@@ -34,8 +36,12 @@ static void end(struct assemblies *assemblies)
 {
 	struct code_source source;
 	find_source(assemblies, &source);
-	mailbox_publish_assembly(assemblies->mailbox,
-		assembly_job_end(&assemblies->job, assemblies->disassembler, &source));
+	struct assembly *assembly =
+		assembly_job_end(&assemblies->job, assemblies->disassembler, &source);
+	if (!assembly_lines_ask(assembly, &source, assemblies->lines))
+		mailbox_publish_lines(
+			assemblies->mailbox, code_lines_create(assembly->serial, 0, 0));
+	mailbox_publish_assembly(assemblies->mailbox, assembly);
 	code_source_finish(&source);
 	drop(assemblies);
 }
@@ -49,6 +55,9 @@ void assemblies_advance(struct assemblies *assemblies)
 		(assemblies->job.code.length == 0 ||
 			disassembler_advance(assemblies->disassembler)))
 		end(assemblies);
+	struct code_lines *lines;
+	while ((lines = line_resolver_take_range(assemblies->lines)))
+		mailbox_publish_lines(assemblies->mailbox, lines);
 }
 
 int assemblies_fd(const struct assemblies *assemblies)

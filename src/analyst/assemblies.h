@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * assemblies: the instructions of functions, as they are asked for.
+ * assemblies: the instructions of functions, and their lines, as they are asked for.
  *
  * One at a time: a new request replaces the one before it. The code is looked for in the
- * processes that are sampled; if none has it any more, in the file. Analyst thread only.
+ * processes that are sampled; if none has it any more, in the file. The lines are an answer
+ * of their own, which comes later. Analyst thread only.
  */
 #ifndef CPROFTOP_ASSEMBLIES_H
 #define CPROFTOP_ASSEMBLIES_H
@@ -11,6 +12,7 @@
 #include "src/analyst/intakes.h"
 #include "src/analyst/mailbox.h"
 #include "src/assembly/assembly-job.h"
+#include "src/names/line-resolver.h"
 
 #include <stdbool.h>
 
@@ -19,6 +21,7 @@ struct assemblies {
 	struct mailbox *mailbox;
 	const struct intakes *intakes;
 	struct disassembler *disassembler; /* NULL: every answer is that there is none */
+	struct line_resolver *lines;	   /* NULL: no lines */
 	const char *debug_dirs;
 
 	/* Private: */

@@ -39,6 +39,7 @@ void mailbox_finish(struct mailbox *mailbox)
 {
 	report_destroy(mailbox->published);
 	assembly_destroy(mailbox->published_assembly);
+	code_lines_destroy(mailbox->published_lines);
 	profile_unref(mailbox->assembly_request.profile);
 	vec_free(&mailbox->rings);
 	vec_free(&mailbox->marks);
@@ -118,6 +119,16 @@ void mailbox_publish_assembly(struct mailbox *mailbox, struct assembly *assembly
 	assembly_destroy(unwanted);
 }
 
+void mailbox_publish_lines(struct mailbox *mailbox, struct code_lines *lines)
+{
+	pthread_mutex_lock(&mailbox->mutex);
+	struct code_lines *unwanted = mailbox->published_lines;
+	mailbox->published_lines = lines;
+	signal_fd(mailbox->ready_fd);
+	pthread_mutex_unlock(&mailbox->mutex);
+	code_lines_destroy(unwanted);
+}
+
 void mailbox_announce_end(struct mailbox *mailbox, bool ended)
 {
 	if (ended)
@@ -184,6 +195,15 @@ struct assembly *mailbox_take_assembly(struct mailbox *mailbox)
 	mailbox->published_assembly = NULL;
 	pthread_mutex_unlock(&mailbox->mutex);
 	return assembly;
+}
+
+struct code_lines *mailbox_take_lines(struct mailbox *mailbox)
+{
+	pthread_mutex_lock(&mailbox->mutex);
+	struct code_lines *lines = mailbox->published_lines;
+	mailbox->published_lines = NULL;
+	pthread_mutex_unlock(&mailbox->mutex);
+	return lines;
 }
 
 void mailbox_mark(struct mailbox *mailbox, const struct time_mark *mark)

@@ -14,6 +14,7 @@
 #include "src/assembly/assembly.h"
 #include "src/base/error.h"
 #include "src/base/vec.h"
+#include "src/names/code-lines.h"
 #include "src/report/report.h"
 
 #include <pthread.h>
@@ -37,6 +38,7 @@ struct mailbox {
 	   profile (NULL: there is none), and the answer. */
 	struct assembly_request assembly_request;
 	struct assembly *published_assembly;
+	struct code_lines *published_lines;
 	VEC(struct time_mark) marks; /* not taken yet */
 	struct addition *addition;   /* not handled yet; NULL: none */
 	VEC(struct ring *) rings;    /* the rings that the analyst reads */
@@ -67,6 +69,7 @@ void mailbox_publish(struct mailbox *mailbox, struct report *report);
 bool mailbox_take_assembly_request(
 	struct mailbox *mailbox, struct assembly_request *request);
 void mailbox_publish_assembly(struct mailbox *mailbox, struct assembly *assembly);
+void mailbox_publish_lines(struct mailbox *mailbox, struct code_lines *lines);
 
 /* Announce that all processes have ended, or that this is not so any more. */
 void mailbox_announce_end(struct mailbox *mailbox, bool ended);
@@ -86,6 +89,7 @@ void mailbox_request(struct mailbox *mailbox, const struct report_request *reque
 void mailbox_ask_assembly(
 	struct mailbox *mailbox, const struct assembly_request *request);
 struct assembly *mailbox_take_assembly(struct mailbox *mailbox);	  /* NULL: none */
+struct code_lines *mailbox_take_lines(struct mailbox *mailbox);		  /* NULL: none */
 void mailbox_mark(struct mailbox *mailbox, const struct time_mark *mark); /* any thread */
 struct report *mailbox_take(struct mailbox *mailbox);			  /* NULL: none */
 void mailbox_add(

@@ -11,6 +11,7 @@
 
 #include "src/assembly/assembly.h"
 #include "src/model/meter.h"
+#include "src/names/code-lines.h"
 #include "src/processes/offspring.h"
 #include "src/report/report.h"
 
@@ -55,6 +56,9 @@ struct source {
 	   request's profile is kept by a reference. NULL: there are none. */
 	void (*ask_assembly)(void *context, const struct assembly_request *request);
 	struct assembly *(*take_assembly)(void *context);
+	/* The lines of these instructions, which come later and in the same way; without rows
+	   if there are none. NULL if ask_assembly is. */
+	struct code_lines *(*take_lines)(void *context);
 	/* Name the instant TIME_NS, monotonic (analyst_mark). NULL: a file. */
 	void (*mark)(void *context, uint64_t time_ns, const char *text);
 	/* Forget every sample taken so far. */

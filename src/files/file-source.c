@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/files/file-source.h"
 
+#include "src/assembly/assembly-lines.h"
 #include "src/assembly/file-assembly.h"
 
 #include <errno.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -43,7 +45,17 @@ static void file_ask_assembly(void *context, const struct assembly_request *requ
 	assembly_destroy(file->ready_assembly);
 	file->ready_assembly =
 		file_assembly(file->disassembler, request, file->debug_dirs);
+	file_assembly_lines_ask(
+		file->ready_assembly, request, file->debug_dirs, file->lines);
 	(void)!write(file->ready_fd, &one, sizeof(one));
+}
+
+static struct code_lines *file_take_lines(void *context)
+{
+	struct file_source *file = context;
+
+	line_resolver_advance(file->lines);
+	return line_resolver_take_range(file->lines);
 }
 
 static struct assembly *file_take_assembly(void *context)
@@ -57,7 +69,24 @@ static struct assembly *file_take_assembly(void *context)
 
 static int file_ready_fd(void *context)
 {
-	return ((struct file_source *)context)->ready_fd;
+	return ((struct file_source *)context)->poll_fd;
+}
+
+/* Failing costs no more than that lines are shown at the next key. */
+static void poll_too(struct file_source *file, int fd)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+	if (fd >= 0)
+		epoll_ctl(file->poll_fd, EPOLL_CTL_ADD, fd, &event);
+}
+
+void file_source_code(struct file_source *file, struct disassembler *disassembler,
+	struct line_resolver *lines, const char *debug_dirs)
+{
+	file->disassembler = disassembler;
+	file->lines = lines;
+	file->debug_dirs = debug_dirs;
+	poll_too(file, line_resolver_fd(lines));
 }
 
 bool file_source_init(struct file_source *file, struct recording *recording,
@@ -80,15 +109,19 @@ bool file_source_init(struct file_source *file, struct recording *recording,
 				.ready_fd = file_ready_fd,
 				.ask_assembly = file_ask_assembly,
 				.take_assembly = file_take_assembly,
+				.take_lines = file_take_lines,
 			},
 		.recording = recording,
 		.ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+		.poll_fd = epoll_create1(EPOLL_CLOEXEC),
 	};
+	poll_too(file, file->ready_fd);
 	/* It is over: a screen need not ask for the same again. */
 	meter_set(&file->meter.began_ns, ORIGIN_START_NS);
 	meter_set(
 		&file->meter.ended_ns, ORIGIN_START_NS + recording_length_ns(recording));
-	return file->ready_fd >= 0 || error_errno(err, errno, "eventfd");
+	return (file->ready_fd >= 0 && file->poll_fd >= 0) ||
+	       error_errno(err, errno, "eventfd");
 }
 
 bool file_source_init_pair(struct file_source *file, struct pair *pair,
@@ -109,4 +142,6 @@ void file_source_finish(struct file_source *file)
 	assembly_destroy(file->ready_assembly);
 	if (file->ready_fd >= 0)
 		close(file->ready_fd);
+	if (file->poll_fd >= 0)
+		close(file->poll_fd);
 }

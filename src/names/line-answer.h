@@ -8,8 +8,11 @@
 #ifndef CPROFTOP_LINE_ANSWER_H
 #define CPROFTOP_LINE_ANSWER_H
 
-#include "src/names/line-resolver.h"
+#include "src/names/code-lines.h"
+#include "src/names/line-question.h"
 #include "src/names/line-wire.h"
+
+#include <stdbool.h>
 
 /* Add the frame of REPLY, whose texts are at TEXT. */
 void line_answer_take(

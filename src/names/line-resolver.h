@@ -15,33 +15,13 @@
 
 #include "src/model/renewal.h"
 #include "src/names/code-lines.h"
+#include "src/names/line-question.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct line_resolver;
-
-/* Which lines does VADDR of FILE (a number from line_resolver_add_file) have? LOCATION is
-   the profile's for that address. Or with a LIMIT: which lines has all the code from VADDR
-   up to there? SERIAL is the asker's. */
-struct line_question {
-	uint64_t vaddr;
-	uint32_t file, location;
-	uint64_t limit, serial;
-};
-
-/* What was found out about one address. */
-struct line_answer {
-	uint32_t location;
-	uint32_t n_frames;		  /* 0: nothing */
-	struct line_answer_frame *frames; /* innermost inlined first; the receiver's */
-};
-
-struct line_answer_frame {
-	char *name, *file; /* see struct line_frame; the receiver's */
-	uint32_t line, start_line;
-};
 
 /* Forks (see src/names/line-reader.h), so call it before anything else is started. */
 struct line_resolver *line_resolver_create(void);
@@ -78,7 +58,6 @@ int line_resolver_fd(const struct line_resolver *resolver);
 
 /* Take the next answer. False if there is none now. */
 bool line_resolver_take(struct line_resolver *resolver, struct line_answer *answer);
-void line_answer_finish(struct line_answer *answer);
 
 /* Is all answered that line_resolver_start was called for? */
 bool line_resolver_is_done(const struct line_resolver *resolver);

@@ -192,6 +192,9 @@ static bool check_report_format(struct options *options, struct error *err)
 		return error_set(err, "--callers is text or md: --tree has csv and json");
 	if (options->locks && strcmp(format, "text") != 0)
 		return error_set(err, "--locks is text");
+	if (options->annotate && strcmp(format, "text") != 0 &&
+		strcmp(format, "json") != 0)
+		return error_set(err, "--annotate is text or json");
 	return true;
 }
 
@@ -207,10 +210,12 @@ static bool check_report(struct options *options, struct error *err)
 	if (options->sample_type && options->n_pids)
 		return error_set(err, "--type is for files");
 	if (!!options->peek + options->tree + options->callers + options->locks +
-			!!options->by >
+			!!options->by + !!options->annotate >
 		1)
-		return error_set(err,
-			"--peek, --tree, --callers, --locks and --by exclude each other");
+		return error_set(err, "--peek, --tree, --callers, --locks, --by and "
+				      "--annotate exclude each other");
+	if (options->assembly && !options->annotate)
+		return error_set(err, "--asm is for --annotate");
 	return check_report_format(options, err) &&
 	       check_pattern("--peek", options->peek, err) &&
 	       check_pattern("--focus", options->focus, err) &&

@@ -4,6 +4,7 @@
 #include "src/model/rewrite.h"
 #include "src/options/option-values.h"
 #include "src/push/push-request.h"
+#include "src/sourcefile/source-places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -149,6 +150,23 @@ bool take_weight(struct options *options, const char *value, struct error *err)
 bool take_order(struct options *options, const char *value, struct error *err)
 {
 	return option_order(value, &options->order, err);
+}
+
+bool take_assembly(struct options *options, const char *value, struct error *err)
+{
+	options->assembly = value;
+	return strcmp(value, "att") == 0 || strcmp(value, "intel") == 0 ||
+	       error_set(err, "--asm: '%s' is not 'att' or 'intel'", value);
+}
+
+bool take_source_map(struct options *options, const char *value, struct error *err)
+{
+	if (options->n_source_maps == OPTIONS_SOURCE_MAPS_MAX)
+		return error_set(
+			err, "--source-map: at most %d", OPTIONS_SOURCE_MAPS_MAX);
+	options->source_maps[options->n_source_maps++] = value;
+	return source_map_is_valid(value) ||
+	       error_set(err, "--source-map: '%s' is not FROM=TO", value);
 }
 
 bool take_normalization(struct options *options, const char *value, struct error *err)

@@ -29,6 +29,8 @@ option_take take_granularity;
 option_take take_inlines;
 option_take take_weight;
 option_take take_order;
+option_take take_assembly;
+option_take take_source_map;
 option_take take_normalization;
 option_take take_by;
 option_take take_label;

@@ -50,6 +50,7 @@ enum {
 	OPTIONS_PIDS_MAX = 64,
 	OPTIONS_TRIGGERS_MAX = 16,
 	OPTIONS_LABELS_MAX = 32,
+	OPTIONS_SOURCE_MAPS_MAX = 16,
 };
 
 /* Strings point into argv or into the struct itself, so it must not move. */
@@ -86,9 +87,14 @@ struct options {
 	const char *tag_focus, *tag_ignore; /* report: see src/report/tags.h; NULL */
 	const char *peek, *by;		    /* report: --peek, --by; NULL */
 	bool tree, callers, locks;	    /* report */
-	enum normalization normalization;   /* diff: --normalize */
-	char **launch;			    /* CMD ARG... NULL; NULL: none */
-	unsigned frequency_hz;		    /* 99 unless given */
+	const char *annotate;		    /* report: a function or PCRE2; NULL */
+	const char *assembly;		    /* report: --asm, "att", "intel"; NULL */
+	const char *source_dirs; /* top, report: --source-dir DIR[:DIR]..., NULL */
+	const char *source_maps[OPTIONS_SOURCE_MAPS_MAX]; /* --source-map A=B */
+	size_t n_source_maps;
+	enum normalization normalization; /* diff: --normalize */
+	char **launch;			  /* CMD ARG... NULL; NULL: none */
+	unsigned frequency_hz;		  /* 99 unless given */
 	const char *sampling_option; /* one that was given and is not for files; NULL */
 	double duration_s;	     /* record: 0: until the target ends */
 	double every_s;	     /* record: seconds that each file covers; 0: a single file */

@@ -240,6 +240,23 @@ static void print_locks(
 	contention_write(listing->report, how->most, out);
 }
 
+/* --- functions as source --------------------------------------------------------------- */
+
+static void print_annotated(
+	struct listing *listing, const struct print_how *how, FILE *out)
+{
+	annotated_select(listing, how->annotate);
+	if (is_format(how, "json")) {
+		annotated_write_json(listing, shown(listing, how), how->means, out);
+		return;
+	}
+	write_header(listing, how, out);
+	if (listing->rows.len == 0)
+		fprintf(out, "No function is called '%s', or matches it.\n",
+			how->annotate);
+	annotated_write_text(listing, shown(listing, how), how->means, out);
+}
+
 void print_report(const struct report *report, const struct print_how *how, FILE *out)
 {
 	struct listing listing;
@@ -251,6 +268,8 @@ void print_report(const struct report *report, const struct print_how *how, FILE
 		print_callers(&listing, how, out);
 	else if (how->what == PRINT_GROUPS)
 		print_groups(&listing, how, out);
+	else if (how->what == PRINT_ANNOTATED)
+		print_annotated(&listing, how, out);
 	else if (how->what == PRINT_LOCKS)
 		print_locks(&listing, how, out);
 	else

@@ -10,16 +10,18 @@
 
 #include "src/base/error.h"
 #include "src/export/listing.h"
+#include "src/print/annotated.h"
 
 #include <stddef.h>
 #include <stdio.h>
 
 enum print_what {
 	PRINT_FUNCTIONS,
-	PRINT_GRAPH,   /* each function with its callers and callees */
-	PRINT_CALLERS, /* each function with all paths to it; text and md only */
-	PRINT_GROUPS,  /* functions by thread, process or label */
-	PRINT_LOCKS,   /* what threads waited for; text only */
+	PRINT_GRAPH,	 /* each function with its callers and callees */
+	PRINT_CALLERS,	 /* each function with all paths to it; text and md only */
+	PRINT_GROUPS,	 /* functions by thread, process or label */
+	PRINT_LOCKS,	 /* what threads waited for; text only */
+	PRINT_ANNOTATED, /* functions as source; text and json only */
 };
 
 /* Strings are borrowed for the call. */
@@ -27,9 +29,11 @@ struct print_how {
 	const char *format; /* of listing_formats, by name */
 	enum print_what what;
 	enum listing_order order;
-	size_t most;	     /* rows; SIZE_MAX: all */
-	const char *peek;    /* PRINT_GRAPH: only functions that match; NULL: all */
-	const char *by;	     /* PRINT_GROUPS: see groups.h */
+	size_t most;	      /* rows; SIZE_MAX: all */
+	const char *peek;     /* PRINT_GRAPH: only functions that match; NULL: all */
+	const char *by;	      /* PRINT_GROUPS: see groups.h */
+	const char *annotate; /* PRINT_ANNOTATED: which functions; and what they need */
+	const struct annotated_means *means;
 	const char *command; /* what was sampled, cleaned; NULL: a file */
 };
 

@@ -53,7 +53,7 @@ static bool write_difference(
 static bool show(struct pair *pair, const struct options *options, struct error *err)
 {
 	struct terminal terminal = {0};
-	struct file_source file = {.ready_fd = -1};
+	struct file_source file = {.ready_fd = -1, .poll_fd = -1};
 	char names[2][CLEAN_MAX];
 	write_names(options, names);
 	bool done = file_source_init_pair(&file, pair, names[0], names[1],

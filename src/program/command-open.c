@@ -38,7 +38,7 @@ static bool show(const struct options *options, struct recording *recording,
 	uint32_t sample_type, struct error *err)
 {
 	struct terminal terminal = {0};
-	struct file_source file = {.ready_fd = -1};
+	struct file_source file = {.ready_fd = -1, .poll_fd = -1};
 	char *name = name_of(options);
 	struct app_options ui = {
 		.thread_pattern = options->threads,
@@ -48,9 +48,9 @@ static bool show(const struct options *options, struct recording *recording,
 	ui.naming.style = DEMANGLE_FULL; /* a file has names, and no symbols */
 	bool done = file_source_init(&file, recording, name, sample_type, err) &&
 		    terminal_open(&terminal, options, err);
-	file.disassembler = options->disassembler;
-	file.debug_dirs = options->debug_dirs;
 	if (done) {
+		file_source_code(&file, options->disassembler, options->lines,
+			options->debug_dirs);
 		struct app_options with_script = ui;
 		with_script.script = terminal.script;
 		done = app_run(terminal.term, &file.source, &with_script, err);

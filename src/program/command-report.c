@@ -5,17 +5,20 @@
 #include "src/base/output-file.h"
 #include "src/export/export.h"
 #include "src/export/listing.h"
+#include "src/files/file-code.h"
 #include "src/files/opened.h"
 #include "src/print/print.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
 #include "src/program/options-session.h"
 #include "src/program/signals.h"
+#include "src/session/session-code.h"
 
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {
@@ -53,6 +56,16 @@ static bool write_out(const struct options *options, const struct report *report
 		return export_to_file(export_format_by_name(options->format), report,
 			&facts, path, NULL, err);
 	}
+	struct annotated_means means = {
+		.sources = options->annotate ? options_source_reader(options) : NULL,
+		.syntax = options->assembly && strcmp(options->assembly, "intel") == 0
+				  ? ASSEMBLY_INTEL
+				  : ASSEMBLY_ATT,
+	};
+	if (options->assembly && session)
+		session_code_means(&means, session);
+	else if (options->assembly)
+		file_code_means(&means, options);
 	const struct report_job job = {
 		.report = report,
 		.how = {.format = options->format,
@@ -60,14 +73,19 @@ static bool write_out(const struct options *options, const struct report *report
 				: options->callers	       ? PRINT_CALLERS
 				: options->by		       ? PRINT_GROUPS
 				: options->locks	       ? PRINT_LOCKS
+				: options->annotate	       ? PRINT_ANNOTATED
 							       : PRINT_FUNCTIONS,
 			.order = options->order,
 			.most = options->top ? options->top : SIZE_MAX,
 			.peek = options->peek,
 			.by = options->by,
+			.annotate = options->annotate,
+			.means = &means,
 			.command = command},
 	};
-	return output_file_print(path, print_job, &job, NULL, err);
+	bool done = output_file_print(path, print_job, &job, NULL, err);
+	source_reader_destroy(means.sources);
+	return done;
 }
 
 static void copy_text(char to[REPORT_TEXT_MAX], const char *text)
@@ -80,6 +98,8 @@ static struct report_request request_of(const struct options *options)
 {
 	struct report_request request = {
 		.naming = options->naming, .moments = options->locks};
+	if (options->annotate) /* a line of a function has no source of its own */
+		request.naming.granularity = NAMING_FUNCTION;
 	copy_text(request.filter, options->focus);
 	copy_text(request.ignore, options->ignore);
 	copy_text(request.tag_focus, options->tag_focus);

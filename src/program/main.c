@@ -42,18 +42,20 @@ static int run(const struct options *options)
 	return EXIT_SUCCESS;
 }
 
-/* Only what looks at a process asks for lines. */
+/* Only what looks at a process asks for lines, or who wants instructions with them. */
 static bool needs_lines(const struct options *options)
 {
 	return !options->no_lines &&
 	       (options->command < COMMAND_CONVERT ||
-		       (options->command == COMMAND_REPORT && options->n_pids > 0));
+		       (options->command == COMMAND_REPORT &&
+			       (options->n_pids > 0 || options->assembly)));
 }
 
-/* Only the screen shows instructions. */
+/* Only the screen shows instructions, and a report if it is asked to. */
 static bool needs_assembly(const struct options *options)
 {
-	return options->command == COMMAND_TOP;
+	return options->command == COMMAND_TOP || options->command == COMMAND_DEMO ||
+	       options->assembly;
 }
 
 int main(int argc, char **argv)

@@ -4,6 +4,7 @@
 #include "src/base/clock.h"
 #include "src/processes/process-list.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -30,6 +31,17 @@ struct session_options options_session(const struct options *options)
 		.lines = options->lines,
 		.disassembler = options->disassembler,
 	};
+}
+
+struct source_reader *options_source_reader(const struct options *options)
+{
+	const struct source_rules rules = {
+		.dirs = options->source_dirs,
+		.maps = options->source_maps,
+		.n_maps = options->n_source_maps,
+	};
+	struct source_person person = source_rights_person(geteuid(), getenv);
+	return source_reader_create(&rules, &person, options->fetch);
 }
 
 bool options_named_pids(

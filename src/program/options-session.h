@@ -8,6 +8,7 @@
 
 #include "src/options/options.h"
 #include "src/session/session.h"
+#include "src/sourcefile/source-reader.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,6 +17,9 @@
 /* All session options that OPTIONS determine. The caller sets those that depend on the
    command. The result borrows what OPTIONS point to. */
 struct session_options options_session(const struct options *options);
+
+/* What reads source files, where OPTIONS say that they are. The caller destroys it. */
+struct source_reader *options_source_reader(const struct options *options);
 
 /* Find the processes called NAME, the busiest first, other than this one. The first MOST go
    into PIDS; *FOUND is how many there are. False and ERR if there is none. */

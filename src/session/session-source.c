@@ -64,6 +64,11 @@ static struct assembly *source_take_assembly(void *context)
 	return analyst_take_assembly(((struct session *)context)->analyst);
 }
 
+static struct code_lines *source_take_lines(void *context)
+{
+	return analyst_take_lines(((struct session *)context)->analyst);
+}
+
 static void source_mark(void *context, uint64_t time_ns, const char *text)
 {
 	analyst_mark(((struct session *)context)->analyst, time_ns, text);
@@ -122,6 +127,7 @@ struct source session_source(struct session *session)
 		.ready_fd = source_ready_fd,
 		.ask_assembly = source_ask_assembly,
 		.take_assembly = source_take_assembly,
+		.take_lines = source_take_lines,
 		.mark = source_mark,
 		.clear = source_clear,
 		.set_frequency = source_set_frequency,

@@ -31,8 +31,7 @@ static bool read_number(const char *text, uint32_t *number)
 	return true;
 }
 
-struct source_person source_rights_person(
-	uid_t euid, const char *(*read)(const char *name))
+struct source_person source_rights_person(uid_t euid, char *(*read)(const char *name))
 {
 	struct source_person person = {
 		.is_privileged = euid == 0, .uid = NOBODY, .gid = NOBODY};

@@ -25,8 +25,7 @@ struct source_person {
 };
 
 /* Who started us, with the effective user EUID; READ is getenv. */
-struct source_person source_rights_person(
-	uid_t euid, const char *(*read)(const char *name));
+struct source_person source_rights_person(uid_t euid, char *(*read)(const char *name));
 
 /* The calling thread is PERSON from now on, for files. False: it is not. */
 bool source_rights_become(const struct source_person *person);

@@ -8,7 +8,6 @@
 #include "src/sourcefile/source-places.h"
 #include "src/sourcefile/source-reader.h"
 #include "src/sourcefile/source-rights.h"
-#include "src/sourcefile/source-syntax.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -208,80 +207,15 @@ static void test_long_lines_are_cut(void **state)
 	source_file_unref(file);
 }
 
-/* --- colours -------------------------------------------------------------------------- */
-
-/* A letter for each byte: k, s, c, or '.'. */
-static void classes_of(enum syntax_language language, struct syntax_state *state,
-	const char *text, char *out)
-{
-	size_t at = 0, done = 0;
-	while (text[at]) {
-		enum syntax_class class = syntax_next(language, state, text, &at);
-		assert_true(at > done);
-		while (done < at)
-			out[done++] = ".csk"[class];
-	}
-	out[done] = '\0';
-}
-
-static void test_comments_strings_and_keywords(void **state)
-{
-	static const struct {
-		const char *path, *text, *classes;
-	} cases[] = {
-		{"a.c", "int i = \"a\\\"b\"; // x", "kkk.....ssssss..cccc"},
-		{"a.c", "  #include <x.h>", "..kkkkkkkk......"},
-		{"a.c", "printint = 'x'", "...........sss"},
-		{"a.c", "a /* b */ if", "..ccccccc.kk"},
-		{"a.rs", "fn f<'a>(x: &'a str) 'b'", "kk..............kkk..sss"},
-		{"a.rs", "r#\"a\"b\"# let", "ssssssss.kkk"},
-		{"a.rs", "/* a /* b */ c */ let", "ccccccccccccccccc.kkk"},
-		{"a.go", "func f() `a//b` // c", "kkkk.....ssssss.cccc"},
-		{"a.py", "def f(): # x", "kkk......ccc"},
-		{"a.py", "x = \"\"\"a'b\"\"\" if", "....sssssssss.kk"},
-		{"a.js", "const a = `b`", "kkkkk.....sss"},
-		{"a.txt", "int \"a\" // b", "............"},
-		{"/usr/include/c++/12/vector", "class A", "kkkkk.."},
-	};
-	(void)state;
-	for (size_t i = 0; i < LENGTH(cases); i++) {
-		struct syntax_state begin = {0};
-		char classes[64];
-		classes_of(syntax_language_of(cases[i].path), &begin, cases[i].text,
-			classes);
-		assert_string_equal(classes, cases[i].classes);
-	}
-}
-
-static void test_comments_go_on_over_lines(void **state)
-{
-	static const char text[] = "int a; /* one\nif \"two\nthree */ if\nx = 1\n";
-	struct error err;
-	char classes[64];
-	(void)state;
-	write_file("comment.c", text, sizeof(text) - 1);
-	struct source_file *file = read_named("comment.c", &err);
-	assert_non_null(file);
-	static const char *const expected[] = {
-		"kkk....cccccc", "ccccccc", "cccccccc.kk", "....."};
-	for (uint32_t i = 0; i < LENGTH(expected); i++) {
-		const struct source_line *line = source_file_line(file, i + 1);
-		struct syntax_state begin = line->begin;
-		classes_of(source_file_language(file), &begin, line->text, classes);
-		assert_string_equal(classes, expected[i]);
-	}
-	source_file_unref(file);
-}
-
 /* --- rights --------------------------------------------------------------------------- */
 
 static const char *const *environment; /* pairs; ends with NULL */
 
-static const char *read_pair(const char *name)
+static char *read_pair(const char *name)
 {
 	for (size_t i = 0; environment[i]; i += 2)
 		if (strcmp(environment[i], name) == 0)
-			return environment[i + 1];
+			return (char *)(uintptr_t)environment[i + 1];
 	return NULL;
 }
 
@@ -394,8 +328,6 @@ int main(void)
 		cmocka_unit_test(test_what_is_no_source_is_refused),
 		cmocka_unit_test(test_lines_are_cleaned),
 		cmocka_unit_test(test_long_lines_are_cut),
-		cmocka_unit_test(test_comments_strings_and_keywords),
-		cmocka_unit_test(test_comments_go_on_over_lines),
 		cmocka_unit_test(test_who_started_us),
 		cmocka_unit_test(test_a_file_is_found_or_told_where_it_is_not),
 		cmocka_unit_test(test_root_shows_only_what_everybody_may_read),

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/session/session-code.h"
+
+#include "src/base/clock.h"
+
+#include <poll.h>
+
+#define LINES_WAIT_NS	 (20 * NS_PER_SEC)
+#define ASSEMBLY_WAIT_NS (10 * NS_PER_SEC)
+
+/* Something may be ready, or the time is over. */
+static bool wait_for(const struct analyst *analyst, uint64_t until_ns)
+{
+	struct pollfd ready = {.fd = analyst_ready_fd(analyst), .events = POLLIN};
+	uint64_t now_ns = clock_monotonic_ns();
+	if (now_ns >= until_ns)
+		return false;
+	struct timespec left = clock_to_timespec(until_ns - now_ns);
+	ppoll(&ready, 1, &left, NULL);
+	return true;
+}
+
+static struct assembly *assemble_process(
+	const void *context, const struct assembly_request *request)
+{
+	struct analyst *analyst = ((const struct session *)context)->analyst;
+	uint64_t until_ns = clock_monotonic_ns() + ASSEMBLY_WAIT_NS;
+	struct assembly *assembly = NULL;
+	report_destroy(analyst_take(analyst)); /* makes the descriptor wait again */
+	code_lines_destroy(analyst_take_lines(analyst));
+	analyst_ask_assembly(analyst, request);
+	while (!(assembly = analyst_take_assembly(analyst)) &&
+		wait_for(analyst, until_ns))
+		;
+	return assembly;
+}
+
+static struct code_lines *find_process_lines(const void *context,
+	const struct assembly_request *request, const struct assembly *assembly)
+{
+	struct analyst *analyst = ((const struct session *)context)->analyst;
+	uint64_t until_ns = clock_monotonic_ns() + LINES_WAIT_NS;
+	struct code_lines *lines = NULL;
+	(void)request;
+	(void)assembly;
+	do {
+		report_destroy(analyst_take(analyst));
+		lines = analyst_take_lines(analyst);
+	} while (!lines && wait_for(analyst, until_ns));
+	return lines;
+}
+
+void session_code_means(struct annotated_means *means, const struct session *session)
+{
+	means->assemble = assemble_process;
+	means->find_lines = find_process_lines;
+	means->context = session;
+}
