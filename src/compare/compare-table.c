@@ -6,6 +6,8 @@
 #include "src/export/file-metric.h"
 #include "src/text/json-text.h"
 
+#include <inttypes.h>
+
 static void put_csv_change(const struct change *change, FILE *out)
 {
 	fprintf(out, "%.12g,%.12g,%.12g,%.4g,%d,", change->before, change->after,
@@ -83,6 +85,9 @@ bool compare_json(const struct report *both, const struct compare_facts *facts, 
 		"normalize", normalization_name(difference->normalization), ",\n  ", out);
 	json_text_put_pair(
 		"noise", difference->by_blocks ? "blocks" : "counts", ",\n  ", out);
+	if (difference->n_undecided)
+		fprintf(out, "\"undecided\": %zu,\n  \"phase_ns\": %" PRIu64 ",\n  ",
+			difference->n_undecided, difference->phase_ns);
 	fprintf(out, "\"factor\": %.12g,\n  \"whole\": %.12g,\n  ", difference->factor,
 		difference->whole);
 	put_change("counted", &difference->all, out);

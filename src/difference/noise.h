@@ -2,10 +2,11 @@
 /*
  * noise: which changes of a difference are more than noise.
  *
- * The part of src/difference/difference.h that adds up what src/difference/significance.h needs of
- * every row that is large enough to matter, and decides together for all rows that one
- * screen shows: functions by self and by total, nodes of the tree, their own parts,
- * threads.
+ * The part of src/difference/difference.h that decides, together for all rows that one screen
+ * shows: functions by self and by total, nodes of the tree, their own parts, threads. A
+ * change is real if it is unlikely by counting, by how much the row varies from block to
+ * block (src/difference/significance.h), and when what many rows do together has been taken out
+ * (src/difference/phases.h).
  */
 #ifndef CPROFTOP_NOISE_H
 #define CPROFTOP_NOISE_H
@@ -13,9 +14,7 @@
 #include "src/difference/union.h"
 #include "src/report/change.h"
 
-/* A change is not called real if fewer than this share of the whole is concerned, however
-   certain it is; or more than NOISE_FALSE_SHARE of those on a screen would be chance. */
-#define NOISE_LEAST_SHARE 0.001
+/* No more than this share of the changes on a screen that are called real would be chance. */
 #define NOISE_FALSE_SHARE 0.05
 
 /* DIFFERENCE has the values of stacks, nodes and threads. Fill in those of functions, and

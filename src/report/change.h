@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct report;
 
@@ -52,6 +53,13 @@ struct difference {
 	struct change *node, *node_self; /* nodes of the call tree */
 	struct change *threads, *stacks; /* stacks are not tested */
 	size_t n_real;			 /* functions with a real change */
+	/* Functions whose change would be real, but for phases of PHASE_NS, of which the
+	   recordings have too few to know that the others had the same. */
+	size_t n_undecided;
+	uint64_t phase_ns; /* 0: no phases that long have been seen */
+	/* By blocks: a phase longer than this may be in one of the two only, and nothing
+	   shows it then; half of the shorter recording. */
+	uint64_t unseen_ns;
 	double largest_self; /* of all changes of a function's self, without its sign */
 };
 

@@ -42,7 +42,7 @@ static void the_baseline_is_what_was_shown(void **unused)
 	assert_int_equal(fake.last.blocks, DIFFERENCE_BLOCKS);
 	assert_int_equal(fake.last.until_ns, 0);
 	assert_int_equal(fake.last.since_ns, FIXTURE_START_NS + 5 * NS_PER_SEC);
-	expect_shown(screen, "+- 5 s, by blocks");
+	expect_shown(screen, "+- 5 s, by time");
 	expect_shown(screen, "Self +-");
 	expect_shown(screen, "is_prime_by_sieve");
 	free(screen);

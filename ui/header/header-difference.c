@@ -55,16 +55,24 @@ void header_draw_difference(
 		column = grid_put(grid, 2, column + 1, STYLE(ROLE_VALUE), text);
 		column = grid_put(grid, 2, column + 3, STYLE(ROLE_LABEL), "noise ");
 		column = grid_put(grid, 2, column, STYLE(ROLE_VALUE),
-			difference->by_blocks ? "by blocks of time" : "by counts");
-		if (!difference->by_blocks)
+			difference->by_blocks ? "by time" : "by counts");
+		if (difference->by_blocks)
+			grid_printf(grid, 2, column + 1, STYLE(ROLE_DIM),
+				"(not phases over %s)",
+				format_duration(difference->unseen_ns).text);
+		else
 			grid_put(grid, 2, column + 1, STYLE(ROLE_WARN),
 				"(phases look like changes)");
 	}
 	if (grid->rows > 3) {
 		int column = grid_put(grid, 3, 0, STYLE(ROLE_LABEL), "changed ");
-		grid_printf(grid, 3, column + 2, STYLE(ROLE_VALUE),
+		column = grid_printf(grid, 3, column + 2, STYLE(ROLE_VALUE),
 			"%zu of %zu functions by more than noise (*)", difference->n_real,
 			report->n_functions);
+		if (difference->n_undecided)
+			grid_printf(grid, 3, column + 2, STYLE(ROLE_WARN),
+				"%zu may: phases of %s", difference->n_undecided,
+				format_duration(difference->phase_ns).text);
 	}
 }
 
@@ -74,7 +82,12 @@ int header_draw_against(const struct report *report, struct grid *grid, int colu
 	const struct report *before = difference->before;
 	struct style style = STYLE(ROLE_WARN, ATTR_REVERSE);
 
-	return grid_printf(grid, 0, column, style, " +- %s, %s: %zu changed ",
+	column = grid_printf(grid, 0, column, style, " +- %s, %s: %zu changed ",
 		format_duration(before->end_ns - before->start_ns).text,
-		difference->by_blocks ? "by blocks" : "by counts", difference->n_real);
+		difference->by_blocks ? "by time" : "by counts", difference->n_real);
+	if (difference->n_undecided)
+		column = grid_printf(grid, 0, column, style, "(%zu may: phases of %s) ",
+			difference->n_undecided,
+			format_duration(difference->phase_ns).text);
+	return column;
 }

@@ -16,7 +16,7 @@
 void header_draw_difference(
 	const struct source_facts *facts, const struct report *report, struct grid *grid);
 
-/* " +- 30 s, by blocks: 3 changed ", what is compared with and how: into row 0 of GRID from COLUMN on. Returns where it ends. */
+/* " +- 30 s, by time: 3 changed ", what is compared with and how: into row 0 of GRID from COLUMN on. Returns where it ends. */
 int header_draw_against(const struct report *report, struct grid *grid, int column);
 
 #endif
