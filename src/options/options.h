@@ -141,7 +141,7 @@ struct options {
 	bool live;		 /* dump: --live */
 	bool no_lines;		 /* dump: --no-lines */
 	const char *completion;	 /* top: --completion SHELL, known; NULL */
-	bool no_mouse, ascii, no_color;
+	bool no_mouse, ascii, no_color, side_by_side;
 	enum option_colors colors;
 	enum option_theme theme;
 	bool no_syscall_restart;

@@ -64,6 +64,7 @@ static bool show(struct pair *pair, const struct options *options, struct error 
 			.filter = options->focus,
 			.ignore = options->ignore,
 			.naming.granularity = options->naming.granularity,
+			.side_by_side = options->side_by_side,
 			.output_fd = -1,
 			.script = terminal.script,
 		};

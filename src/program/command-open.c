@@ -43,6 +43,7 @@ static bool show(const struct options *options, struct recording *recording,
 	struct app_options ui = {
 		.thread_pattern = options->threads,
 		.naming = options->naming,
+		.side_by_side = options->side_by_side,
 		.output_fd = -1,
 	};
 	ui.naming.style = DEMANGLE_FULL; /* a file has names, and no symbols */

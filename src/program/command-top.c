@@ -205,6 +205,8 @@ static bool show(struct top *top, struct error *err)
 		.thread_pattern = options->threads,
 		.naming = top->again.wanted ? top->again.naming : options->naming,
 		.view = top->again.view,
+		.side_by_side = top->again.wanted ? top->again.side_by_side
+						  : options->side_by_side,
 		.output_fd = top->output_fd,
 		.script = top->terminal.script,
 		.control = serve,

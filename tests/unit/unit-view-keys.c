@@ -30,7 +30,7 @@ static void test_table_sorts_by_every_column(void **state)
 	(void)state;
 	struct view_screen screen;
 
-	view_screen_open(&screen, &view_table, 24, 100, false);
+	view_screen_open(&screen, &view_table, 24, 120, false);
 	assert_first_rows(&screen, "dot", "is_prime_by_division");
 	assert_true(view_screen_act(&screen, ACTION_SORT_2));
 	assert_first_rows(&screen, "__libc_start_main", "_start");
@@ -142,12 +142,12 @@ static void test_table_flashes_what_has_jumped(void **state)
 	bool flashed = false, calm = true;
 	for (int row = 0; row < 24; row++)
 		flashed = flashed ||
-			  grid_cell(&screen.grid, row, 42)->style.role == ROLE_FLASH;
+			  grid_cell(&screen.grid, row, 28)->style.role == ROLE_FLASH;
 	assert_true(flashed);
 	screen.state.now_ns += 2 * NS_PER_SEC;
 	view_screen_draw(&screen);
 	for (int row = 0; row < 24; row++)
-		calm = calm && grid_cell(&screen.grid, row, 42)->style.role != ROLE_FLASH;
+		calm = calm && grid_cell(&screen.grid, row, 28)->style.role != ROLE_FLASH;
 	assert_true(calm);
 	view_screen_close(&screen);
 }

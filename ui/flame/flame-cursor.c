@@ -104,6 +104,26 @@ void flame_cursor_to_node(
 		cursor->path.data[--depth] = report->nodes[node].function;
 }
 
+bool flame_cursor_point(struct flame_cursor *cursor, const struct report *report,
+	uint32_t function, const uint32_t *root_path, size_t root_length)
+{
+	struct flame_cursor there = {0};
+	size_t length = cursor->path.len;
+
+	if (length > 0 && cursor->path.data[length - 1] == function)
+		return true;
+	uint32_t node = flame_heaviest(report, function, NULL);
+	flame_cursor_to_node(&there, report, node);
+	bool is_there =
+		node != 0 && flame_cursor_is_below(&there, root_path, root_length);
+	if (is_there) {
+		vec_free(&cursor->path);
+		*cursor = there;
+	} else
+		flame_cursor_finish(&there);
+	return is_there;
+}
+
 void flame_cursor_to_cell(struct flame_cursor *cursor, const struct flame_layout *layout,
 	const struct report *report, uint32_t cell)
 {

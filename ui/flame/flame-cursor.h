@@ -38,6 +38,11 @@ void flame_cursor_to_cell(struct flame_cursor *cursor, const struct flame_layout
 void flame_cursor_to_node(
 	struct flame_cursor *cursor, const struct report *report, uint32_t node);
 
+/* Move to the heaviest node of FUNCTION below ROOT_PATH, unless the cursor is at one already.
+   False, and nothing has changed, if there is none. Call flame_cursor_resolve afterwards. */
+bool flame_cursor_point(struct flame_cursor *cursor, const struct report *report,
+	uint32_t function, const uint32_t *root_path, size_t root_length);
+
 /* Does the cursor's path begin with ROOT_PATH? */
 bool flame_cursor_is_below(
 	const struct flame_cursor *cursor, const uint32_t *root_path, size_t root_length);

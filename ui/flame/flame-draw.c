@@ -63,7 +63,8 @@ void flame_draw_cell(struct grid *grid, int row, const struct flame_cell *cell,
 	char text[ELIDE_MAX];
 
 	if (selected)
-		style = STYLE(ROLE_CURSOR, style.role == ROLE_MATCH ? ATTR_UNDERLINE : 0);
+		style = STYLE(view_cursor_role(state),
+			style.role == ROLE_MATCH ? ATTR_UNDERLINE : 0);
 	grid_fill(grid, row, x, 1, width, style);
 	if (x > 0)
 		grid_put(grid, row, x, style, grid_glyph(grid, GLYPH_EDGE));

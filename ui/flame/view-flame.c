@@ -23,14 +23,10 @@ struct flame_view {
 };
 
 /* A zoom has a title row, if there is room for it. */
-enum {
-	TITLE_FROM_ROWS = 4
-};
-
 static int title_rows(const struct view_state *state)
 {
 	const struct zoom *zoom = view_zoom(state);
-	return zoom && zoom->length > 0 && state->rows >= TITLE_FROM_ROWS ? 1 : 0;
+	return zoom && zoom->length > 0 && state->rows > 3 ? 1 : 0;
 }
 
 static size_t page_of(const struct view_state *state)
@@ -45,8 +41,6 @@ static const struct flame_cell *cell_at_cursor(const struct flame_view *view)
 		       ? &view->layout.cells.data[view->cursor.cell]
 		       : NULL;
 }
-
-/* --- laying out --------------------------------------------------------------------- */
 
 static bool same_root(const struct flame_view *view, const struct zoom *zoom)
 {
@@ -145,6 +139,18 @@ static void flame_prepare(
 	publish_cursor(view, state, report);
 }
 
+static void flame_point(void *data, struct view_state *state, const struct report *report,
+	uint32_t function)
+{
+	struct flame_view *view = data;
+
+	if (!flame_cursor_point(&view->cursor, report, function, view->root_path.data,
+		    view->root_path.len))
+		return;
+	resolve_cursor(view, report);
+	reveal_cursor(view, state);
+}
+
 static void flame_rename(void *data, const struct renamed *renamed)
 {
 	struct flame_view *view = data;
@@ -161,8 +167,6 @@ static void flame_finish(void *data)
 	flame_cursor_finish(&view->cursor);
 	vec_free(&view->root_path);
 }
-
-/* --- drawing ------------------------------------------------------------------------ */
 
 /* Say how many rows are hidden, in row Y, which shows LAYOUT_ROW, unless that would hide
    the cursor. */
@@ -224,25 +228,19 @@ static void zoom_in(
 	struct flame_view *view, struct view_state *state, const struct report *report)
 {
 	const struct flame_cell *cell = cell_at_cursor(view);
-	VEC(uint32_t) path = {0};
+	struct flame_cursor there = {0};
 
 	if (!cell)
 		return;
 	/* An "other" cell has no function, so zoom to its parent, where there is more
 	   room for its parts. */
-	for (uint32_t at = cell->node; at != 0; at = report->nodes[at].parent)
-		vec_push(&path, report->nodes[at].function);
-	for (size_t i = 0; i < path.len / 2; i++) {
-		uint32_t swap = path.data[i];
-		path.data[i] = path.data[path.len - 1 - i];
-		path.data[path.len - 1 - i] = swap;
-	}
-	if (path.len > view->root_path.len)
-		view_zoom_push(state, path.data, path.len);
+	flame_cursor_to_node(&there, report, cell->node);
+	if (there.path.len > view->root_path.len)
+		view_zoom_push(state, there.path.data, there.path.len);
 	else if (cell->merged > 0)
 		view_say(state,
 			"Too narrow to tell apart here: a wider terminal shows more.");
-	vec_free(&path);
+	flame_cursor_finish(&there);
 }
 
 static uint32_t step_rows(
@@ -392,6 +390,7 @@ const struct view_ops view_flame = {
 	.finish = flame_finish,
 	.prepare = flame_prepare,
 	.rename = flame_rename,
+	.point = flame_point,
 	.draw = flame_draw,
 	.act = flame_act,
 	.click = flame_click,

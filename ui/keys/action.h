@@ -43,6 +43,8 @@ enum action_group {
                                                                                          \
 	X(ACTION_NEXT_VIEW, GROUP_LOOK, "F5 Tab", "View", "next view")                   \
 	X(ACTION_PREVIOUS_VIEW, GROUP_LOOK, "S-Tab", NULL, "previous view")              \
+	X(ACTION_SIDE_BY_SIDE, GROUP_LOOK, "|", NULL,                                    \
+		"table and flame graph side by side, from 160 columns on")               \
 	X(ACTION_SORT_NEXT, GROUP_LOOK, "F6 >", "Sort", "sort by the next column")       \
 	X(ACTION_SORT_PREVIOUS, GROUP_LOOK, "<", NULL, "sort by the previous column")    \
 	X(ACTION_SORT_1, GROUP_LOOK, "1", NULL, "sort by the first column (self %)")     \

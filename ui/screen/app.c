@@ -267,6 +267,8 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 		.source = source,
 		.own_cpu_ns = options->own_cpu_ns ? options->own_cpu_ns : own_cpu_ns,
 		.text_cursor = -1,
+		.side_by_side = options->side_by_side,
+		.pointed = PROFILE_NONE,
 	};
 	view_state_init(&screen->state);
 	screen->state.now_ns = read_clock(options);
@@ -333,6 +335,7 @@ bool app_run(struct term *term, struct source *source, const struct app_options 
 			.view = screen_view(&app.screen)->name,
 			.naming = app.screen.state.request.naming,
 			.wall = app.screen.state.request.wall,
+			.side_by_side = app.screen.side_by_side,
 		};
 	screen_finish(&app.screen);
 	return ok;

@@ -22,7 +22,7 @@ struct app_again {
 	bool wanted;
 	const char *view; /* the one that was shown, by name: constant */
 	struct naming_rules naming;
-	bool wall;
+	bool wall, side_by_side;
 };
 
 /* Strings and pointers are borrowed until app_run returns. Zeroed is valid, except for
@@ -34,6 +34,7 @@ struct app_options {
 	const char *thread_pattern; /* the same */
 	struct naming_rules naming; /* the same */
 	const char *view;	    /* the first to show, by name; NULL: the first */
+	bool side_by_side;	    /* table and flame graph, if there is room */
 	/* output of a launched command, non-blocking; -1: none */
 	int output_fd;
 	/* input instead of a person's, with a headless TERM; NULL: none */

@@ -75,13 +75,6 @@ static void toggle_metric(struct screen *screen)
 		     : "CPU time: only what runs");
 }
 
-void screen_show_view(struct screen *screen, size_t index)
-{
-	screen->shown = index;
-	screen->state.function = PROFILE_NONE;
-	screen->state.tid = 0;
-}
-
 static void step_view(struct screen *screen, bool forward)
 {
 	size_t count = 0, index = screen->shown;
@@ -147,6 +140,9 @@ static void look(struct screen *screen, enum action action)
 	case ACTION_NEXT_VIEW:
 	case ACTION_PREVIOUS_VIEW:
 		step_view(screen, action == ACTION_NEXT_VIEW);
+		break;
+	case ACTION_SIDE_BY_SIDE:
+		screen_toggle_side_by_side(screen);
 		break;
 	case ACTION_METRIC:
 		toggle_metric(screen);

@@ -59,6 +59,13 @@ static size_t first_tab(const struct screen *screen)
 	return first;
 }
 
+static enum role role_of_tab(const struct screen *screen, size_t view)
+{
+	if (view == screen->shown)
+		return ROLE_TAB_ACTIVE;
+	return screen_is_beside(screen, view) ? ROLE_CURSOR_BESIDE : ROLE_TAB;
+}
+
 /* Returns the column after the last tab; stores the one that covers UNTIL in *FOUND. */
 static int walk_tabs(
 	const struct screen *screen, struct grid *grid, int until, int *found)
@@ -72,8 +79,7 @@ static int walk_tabs(
 			continue;
 		if (grid)
 			grid_put_field(grid, 0, column, width, ALIGN_CENTRE,
-				STYLE(i == screen->shown ? ROLE_TAB_ACTIVE : ROLE_TAB),
-				view_list[i]->title);
+				STYLE(role_of_tab(screen, i)), view_list[i]->title);
 		if (until >= column && until < column + width)
 			*found = (int)i;
 		column += width;
@@ -264,8 +270,7 @@ enum action screen_bar_at(const struct screen *screen, int column)
 static void draw_body(struct screen *screen, struct grid *grid)
 {
 	if (screen->report)
-		screen_view(screen)->draw(screen->view_data[screen->shown],
-			&screen->state, screen->report, grid);
+		screen_draw_panes(screen, grid);
 	else
 		grid_put_field(grid, grid->rows / 2, 0, grid->columns, ALIGN_CENTRE,
 			STYLE(ROLE_DIM), "Waiting for the first samples...");

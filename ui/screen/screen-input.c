@@ -154,8 +154,10 @@ void screen_key(struct screen *screen, uint32_t key)
 	}
 }
 
-static void wheel(struct screen *screen, bool up)
+static void wheel(struct screen *screen, int column, bool up)
 {
+	if (screen->mode == MODE_VIEW)
+		screen_enter_pane(screen, column);
 	for (int i = 0; i < WHEEL_ROWS; i++) {
 		if (screen->mode == MODE_VIEW)
 			screen_act(screen, up ? ACTION_UP : ACTION_DOWN);
@@ -164,21 +166,30 @@ static void wheel(struct screen *screen, bool up)
 	}
 }
 
+static void click_view(struct screen *screen, int row, int column, enum view_click click)
+{
+	bool is_held = click == CLICK_DRAG || click == CLICK_RELEASE;
+	int inside = is_held ? column : screen_enter_pane(screen, column);
+	const struct view_ops *view = screen_view(screen);
+
+	if (!screen->report || !view->click || (inside < 0 && !is_held))
+		return;
+	screen_prepare(screen);
+	view->click(screen->view_data[screen->shown], &screen->state, screen->report, row,
+		inside, click);
+	screen_follow_view(screen);
+}
+
 static void click_body(struct screen *screen, int row, int column, enum view_click click)
 {
-	const struct view_ops *view = screen_view(screen);
 	struct grid body = body_of(screen);
 
 	if (screen->mode == MODE_MENU)
 		menu_chosen(screen, menu_click(&screen->menu, &body, row, column));
 	else if (screen->mode == MODE_SHEET)
 		screen->mode = MODE_VIEW;
-	else if (screen->mode == MODE_VIEW && screen->report && view->click) {
-		screen_prepare(screen);
-		view->click(screen->view_data[screen->shown], &screen->state,
-			screen->report, row, column, click);
-		screen_follow_view(screen);
-	}
+	else if (screen->mode == MODE_VIEW)
+		click_view(screen, row, column, click);
 }
 
 void screen_mouse(struct screen *screen, const struct term_event *event)
@@ -195,7 +206,7 @@ void screen_mouse(struct screen *screen, const struct term_event *event)
 			click_body(screen, row, event->column,
 				event->mouse == MOUSE_DRAG ? CLICK_DRAG : CLICK_RELEASE);
 	} else if (event->mouse == MOUSE_WHEEL_UP || event->mouse == MOUSE_WHEEL_DOWN)
-		wheel(screen, event->mouse == MOUSE_WHEEL_UP);
+		wheel(screen, event->column, event->mouse == MOUSE_WHEEL_UP);
 	else if (row >= 0 && row < layout->body_rows)
 		click_body(screen, row, event->column,
 			event->mouse == MOUSE_LEFT ? CLICK_SELECT : CLICK_ZOOM);

@@ -102,6 +102,7 @@ void screen_follow_names(struct screen *screen, const struct report *report)
 	renamed_init(&renamed, screen->report, report);
 	follow_zooms(screen, &renamed);
 	screen->state.function = renamed_function(&renamed, screen->state.function);
+	screen->pointed = renamed_function(&renamed, screen->pointed);
 	for (size_t i = 0; view_list[i]; i++)
 		if (view_list[i]->rename)
 			view_list[i]->rename(screen->view_data[i], &renamed);

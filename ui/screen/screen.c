@@ -28,15 +28,6 @@ bool screen_has_view(const struct screen *screen, size_t index)
 	return !view->available || view->available(&screen->state);
 }
 
-void screen_prepare(struct screen *screen)
-{
-	const struct view_ops *view = screen_view(screen);
-
-	if (screen->report)
-		view->prepare(
-			screen->view_data[screen->shown], &screen->state, screen->report);
-}
-
 void screen_say(struct screen *screen, enum role role, const char *format, ...)
 {
 	va_list args;

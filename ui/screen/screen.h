@@ -14,7 +14,8 @@
  *	screen-baseline.c  what the screen compares with
  *	screen-rules.c   a person's own rules for names and frames
  *	screen-export.c  writing files
- *	screen.c         the state itself: messages, the view shown
+ *	screen-panes.c   the view that is shown, or two side by side
+ *	screen.c         the state itself: messages, what is selected
  *
  * UI thread.
  */
@@ -60,6 +61,17 @@ struct screen_layout {
 	int header_rows, strip_rows, tab_rows, body_row, body_rows, status_rows, bar_rows;
 };
 
+enum {
+	PANES_MAX = 2,
+	SIDE_BY_SIDE_COLUMNS = 160 /* the least */
+};
+
+/* The columns of the body that a view has. */
+struct pane {
+	size_t view; /* its index */
+	int column, columns;
+};
+
 /* What a report is compared with. */
 struct baseline {
 	bool exists, shown;
@@ -97,7 +109,9 @@ struct screen {
 
 	struct view_state state;
 	void *view_data[SCREEN_VIEWS]; /* in the order of view_list */
-	size_t shown;		       /* index of the view */
+	size_t shown;	   /* index of the view; of two, the one with the keys */
+	bool side_by_side; /* the table and the flame graph, if there is room */
+	uint32_t pointed;  /* the function that the view beside was pointed to */
 	struct gauges gauges;
 
 	struct report *report;	 /* the report shown; NULL before the first */
@@ -142,7 +156,6 @@ enum action screen_bar_at(const struct screen *screen, int column);
 
 /* screen-act.c */
 void screen_act(struct screen *screen, enum action action);
-void screen_show_view(struct screen *screen, size_t index);
 void screen_suspend(struct screen *screen);
 /* Do what the view asks for: another view, another range of time. */
 void screen_follow_view(struct screen *screen);
@@ -207,13 +220,24 @@ void screen_export_prompt(struct screen *screen, const struct export_format *for
 void screen_export(struct screen *screen, const struct export_format *format,
 	const char *path); /* NULL: the default name */
 
+/* screen-panes.c */
+/* The views in the body, from the left. Returns how many. */
+size_t screen_panes(const struct screen *screen, struct pane panes[PANES_MAX]);
+/* Give the keys to the view at COLUMN; returns the column in it, or -1 between two. */
+int screen_enter_pane(struct screen *screen, int column);
+void screen_draw_panes(struct screen *screen, struct grid *grid);
+bool screen_is_beside(
+	const struct screen *screen, size_t view); /* shown without the keys */
+void screen_prepare(struct screen *screen); /* prepare what is shown after a change */
+void screen_toggle_side_by_side(struct screen *screen);
+void screen_show_view(struct screen *screen, size_t index);
+
 /* screen.c */
 const struct meter *screen_meter(const struct screen *screen);
 const struct view_ops *screen_view(const struct screen *screen);
 /* The function that is selected in the view shown, or NULL. */
 const struct function *screen_selected(const struct screen *screen);
 bool screen_has_view(const struct screen *screen, size_t index); /* does it have a tab? */
-void screen_prepare(struct screen *screen); /* prepare the view after a change */
 void screen_say(struct screen *screen, enum role role, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

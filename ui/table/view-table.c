@@ -122,6 +122,18 @@ static void table_prepare(
 	state->tid = 0;
 }
 
+static void table_point(void *data, struct view_state *state, const struct report *report,
+	uint32_t function)
+{
+	struct table_view *view = data;
+
+	for (size_t row = 0; row < view->rows.count; row++)
+		if (function_of_row(view, report, row) == function) {
+			select_row(view, state, report, row);
+			return;
+		}
+}
+
 static void table_rename(void *data, const struct renamed *renamed)
 {
 	struct table_view *view = data;
@@ -169,7 +181,8 @@ static void draw_row(const struct table_view *view, const struct view_state *sta
 	table_put(&view->columns, grid, row, TABLE_MODULE,
 		STYLE(hues_ink(&state->hues, names)), view_module(names));
 	if (index == view->list.cursor)
-		grid_restyle(grid, row, 0, 1, grid->columns, STYLE(ROLE_CURSOR));
+		grid_restyle(
+			grid, row, 0, 1, grid->columns, STYLE(view_cursor_role(state)));
 }
 
 static void table_draw(const void *data, const struct view_state *state,
@@ -337,6 +350,7 @@ const struct view_ops view_table = {
 	.finish = table_finish,
 	.prepare = table_prepare,
 	.rename = table_rename,
+	.point = table_point,
 	.draw = table_draw,
 	.act = table_act,
 	.click = table_click,

@@ -94,6 +94,11 @@ struct format view_value(const struct report *report, const struct weight *weigh
 	return format_value(report_value_kind(report), view_time_ns(report, weight));
 }
 
+enum role view_cursor_role(const struct view_state *state)
+{
+	return state->is_beside ? ROLE_CURSOR_BESIDE : ROLE_CURSOR;
+}
+
 const char *view_module(const struct function *function)
 {
 	return strcmp(function->name, function->module) == 0 ? "" : function->module;

@@ -44,6 +44,7 @@ struct view_state {
 	int rows, columns; /* of the area the view draws in */
 	uint64_t now_ns;   /* monotonic; for rows that flash */
 	bool frozen;
+	bool is_beside; /* another view has the keys */
 	struct search search;
 	struct hues hues; /* has seen the report */
 
@@ -119,6 +120,12 @@ struct view_ops {
 
 	/* Function ids change with the next report. NULL: the view remembers none. */
 	void (*rename)(void *data, const struct renamed *renamed);
+
+	/* Another view beside this one has selected FUNCTION: move the cursor there, if the
+	   function is to be seen without another zoom. Called after prepare. NULL: this view
+	   is never beside another. */
+	void (*point)(void *data, struct view_state *state, const struct report *report,
+		uint32_t function);
 
 	/* GRID is blank and state->rows x state->columns. */
 	void (*draw)(const void *data, const struct view_state *state,
@@ -199,6 +206,9 @@ struct format view_samples_told(const struct weight *weight);
 /* How long the range of REPORT is, and how much of it has data if that is less: "30 s", or
    "30 s, 12 s of data". */
 struct format view_window(const struct report *report);
+
+/* What the selected row or cell looks like. */
+enum role view_cursor_role(const struct view_state *state);
 
 /* The module of FUNCTION to be shown beside its name; "" if the name is the module's. */
 const char *view_module(const struct function *function);
