@@ -52,17 +52,36 @@ static struct passwd *listed_user(
 	return found;
 }
 
+static struct passwd *find_user(
+	uid_t uid, struct passwd *entry, char *buffer, size_t size)
+{
+	struct passwd *found = NULL;
+	if (!host_loads_objects())
+		return listed_user(uid, entry, buffer, size);
+	return getpwuid_r(uid, entry, buffer, size, &found) == 0 ? found : NULL;
+}
+
 bool host_user_name(uid_t uid, char *out, size_t size)
 {
 	char buffer[USER_BYTES];
-	struct passwd entry, *found = NULL;
-	if (!host_loads_objects())
-		found = listed_user(uid, &entry, buffer, sizeof(buffer));
-	else if (getpwuid_r(uid, &entry, buffer, sizeof(buffer), &found) != 0)
-		found = NULL;
+	struct passwd entry;
+	const struct passwd *found = find_user(uid, &entry, buffer, sizeof(buffer));
 	if (found)
 		snprintf(out, size, "%s", found->pw_name);
 	return found != NULL;
+}
+
+bool host_user(uid_t uid, struct host_user *user)
+{
+	char buffer[USER_BYTES];
+	struct passwd entry;
+	const struct passwd *found = find_user(uid, &entry, buffer, sizeof(buffer));
+	if (!found)
+		return false;
+	user->gid = found->pw_gid;
+	snprintf(user->name, sizeof(user->name), "%s", found->pw_name);
+	snprintf(user->home, sizeof(user->home), "%s", found->pw_dir);
+	return true;
 }
 
 void host_set_locale(void)

@@ -26,6 +26,14 @@ bool host_find_function(void *handle, const char *name, void *out);
    False, and nothing in OUT, if UID has no name. A static program reads only /etc/passwd. */
 bool host_user_name(uid_t uid, char *out, size_t size);
 
+struct host_user {
+	gid_t gid;
+	char name[64], home[256];
+};
+
+/* The same with group and home. */
+bool host_user(uid_t uid, struct host_user *user);
+
 /* The locale of the environment, for characters only; in a static program the one called C
    if that is not one of UTF-8. */
 void host_set_locale(void);

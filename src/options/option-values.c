@@ -161,6 +161,15 @@ bool option_inlines(
 		       : "none of 'show', 'fold' and 'split'");
 }
 
+bool option_switch(const char *text, const char *what, bool *value, struct error *err)
+{
+	bool is_yes = strcmp(text, "yes") == 0;
+	if (!is_yes && strcmp(text, "no") != 0)
+		return error_set(err, "%s '%s' is neither 'yes' nor 'no'", what, text);
+	*value = is_yes;
+	return true;
+}
+
 bool option_budget(
 	const char *text, const char *what, double most, double *share, struct error *err)
 {

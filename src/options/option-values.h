@@ -35,6 +35,9 @@ bool option_budget(const char *text, const char *what, double most, double *shar
 bool option_pids(
 	const char *list, pid_t *pids, size_t most, size_t *n, struct error *err);
 
+/* A switch that is given a value: "yes" or "no". Messages call it WHAT. */
+bool option_switch(const char *text, const char *what, bool *value, struct error *err);
+
 /* --weight. Neither *CPU nor *WALL set: samples. */
 bool option_weight(const char *text, bool *cpu, bool *wall, struct error *err);
 

@@ -8,8 +8,11 @@
 #include "src/options/completion.h"
 #include "src/options/option-formats.h"
 #include "src/options/option-order.h"
+#include "src/options/option-values.h"
 #include "src/options/options-apply.h"
+#include "src/options/options-rc.h"
 #include "src/options/options-store.h"
+#include "src/options/options-syntax.h"
 #include "src/options/options-table.h"
 #include "src/report/report.h"
 #include "src/report/tags.h"
@@ -26,50 +29,7 @@ enum {
 	DEFAULT_DELAY_S = 3, /* as top has it */
 	DEFAULT_STACK_BYTES = 1024 * 1024,
 	DEFAULT_FILES = 20, /* of --on */
-	LONG_ONLY = 256,    /* and up: what getopt returns for the rows of option_rows */
 };
-
-/* The options of one command as getopt(3) takes them. */
-struct syntax {
-	struct option options[OPTION_ROWS_MAX + 1];
-	char letters[2 * OPTION_ROWS_MAX + 3];
-};
-
-/* For getopt(3): "+" stops at the first word that is not an option, unless all words are
-   files; ":" distinguishes a missing value from an unknown option. */
-static void build_syntax(struct syntax *syntax, enum command command)
-{
-	size_t n = 0;
-	char *letters = stpcpy(syntax->letters, 1u << command & ON_WORDS ? ":" : "+:");
-	for (int i = 0; option_rows[i].name; i++) {
-		const struct option_row *row = &option_rows[i];
-		if (!(row->commands & 1u << command))
-			continue;
-		syntax->options[n++] = (struct option){
-			.name = row->name,
-			.has_arg = row->value ? required_argument : no_argument,
-			.val = LONG_ONLY + i,
-		};
-		if (row->letter) {
-			*letters++ = row->letter;
-			if (row->value)
-				*letters++ = ':';
-		}
-	}
-	syntax->options[n] = (struct option){0};
-	*letters = '\0';
-}
-
-/* The row for FOUND, what getopt returned: a letter, or LONG_ONLY plus an index. */
-static const struct option_row *row_of(enum command command, int found)
-{
-	if (found >= LONG_ONLY)
-		return &option_rows[found - LONG_ONLY];
-	const struct option_row *row = option_rows;
-	while (row->letter != found || !(row->commands & 1u << command))
-		row++;
-	return row;
-}
 
 /* Does ROW say how a process is sampled? A file has been sampled already. */
 static bool is_about_sampling(const struct option_row *row)
@@ -90,8 +50,11 @@ static bool take_option(struct options *options, const struct option_row *row,
 		options->sampling_option = row->name;
 	if (row->take)
 		return row->take(options, value, err);
+	bool *flag = (bool *)((char *)options + row->flag);
+	if (row->flag && value) /* --ascii=no, where the settings say yes */
+		return option_switch(value, row->name, flag, err);
 	if (row->flag)
-		*(bool *)((char *)options + row->flag) = true;
+		*flag = true;
 	else
 		*(const char **)((char *)options + row->text) = value;
 	return true;
@@ -350,6 +313,12 @@ static bool check(struct options *options, struct error *err)
 
 bool options_parse(struct options *options, int argc, char **argv, struct error *err)
 {
+	return options_parse_with(options, NULL, argc, argv, err);
+}
+
+bool options_parse_with(struct options *options, const struct options_rc *rc, int argc,
+	char **argv, struct error *err)
+{
 	*options = (struct options){
 		.frequency_hz = DEFAULT_HZ,
 		.window_s = DEFAULT_WINDOW_S,
@@ -374,17 +343,19 @@ bool options_parse(struct options *options, int argc, char **argv, struct error 
 	char help[64];
 	snprintf(help, sizeof(help), "see 'cproftop %s%s--help'", name ? name : "",
 		name ? " " : "");
-	struct syntax syntax;
+	struct options_syntax syntax;
 	bool given[OPTION_ROWS_MAX] = {false};
-	build_syntax(&syntax, command);
-	optind = 0; /* glibc: begin anew */
+	options_syntax_of(&syntax, command);
+	if (rc && !options_syntax_no_rc(&syntax, argc, argv))
+		options_take_rc(options, rc);
+	optind = 0;
 	opterr = 0;
 	int found;
 	while ((found = getopt_long(argc, argv, syntax.letters, syntax.options, NULL)) !=
 		-1) {
 		if (found == '?' || found == ':')
 			return bad_option(argv, found, help, err);
-		const struct option_row *row = row_of(command, found);
+		const struct option_row *row = options_row_found(command, found);
 		given[row - option_rows] = true;
 		if (!take_option(options, row, optarg, err))
 			return false;

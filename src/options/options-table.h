@@ -27,7 +27,10 @@ enum {
 	ON_ALL = ON_SAMPLING | ON_DUMP,
 	ON_RULES = ON_SAMPLING | ON_CONVERT | ON_REPORT, /* rules for names and frames */
 	ON_WORDS = ON_CONVERT | ON_REPORT | ON_DIFF | ON_CTL |
-		   ON_PUSH,			     /* words name no process */
+		   ON_PUSH, /* words name no process */
+	/* Also a line of the settings file, `NAME = VALUE`; what is only that has no other
+	   bit, and no dashes. */
+	ON_RC = 1 << 24,
 	ON_FILES = ON_CONVERT | ON_REPORT | ON_DIFF, /* no process, but profiles */
 };
 
@@ -51,7 +54,7 @@ struct option_row {
 	bool (*take)(struct options *options, const char *value, struct error *err);
 };
 
-/* In the order of --help; ends with a NULL name. One name may have several rows, for
+/* In the order of --help, but those of the settings file only; ends with a NULL name. One name may have several rows, for
    different commands. */
 extern const struct option_row option_rows[];
 

@@ -4,6 +4,7 @@
 #include "src/model/rewrite.h"
 #include "src/options/option-values.h"
 #include "src/push/push-request.h"
+#include "src/settings/choices.h"
 #include "src/sourcefile/source-places.h"
 
 #include <stdlib.h>
@@ -15,6 +16,7 @@ enum {
 	STACK_BYTES_MAX = 16 * 1024 * 1024,
 	PAUSED_PERCENT_MAX = 99,
 	CPU_PERCENT_MAX = 10000,
+	HIDDEN_PERCENT_MAX = 50,
 	ROWS_MAX = 1000000000,
 };
 
@@ -44,7 +46,10 @@ bool take_every(struct options *options, const char *value, struct error *err)
 
 bool take_window(struct options *options, const char *value, struct error *err)
 {
-	return option_time(value, "window", 1, 86400, &options->window_s, err);
+	if (strcmp(value, "all") != 0)
+		return option_time(value, "window", 1, 86400, &options->window_s, err);
+	options->window_s = 0;
+	return true;
 }
 
 bool take_stack_bytes(struct options *options, const char *value, struct error *err)
@@ -241,6 +246,25 @@ bool take_hide(struct options *options, const char *value, struct error *err)
 bool take_show_from(struct options *options, const char *value, struct error *err)
 {
 	return rewrite_append(options->naming.edits, "show-from", value, err);
+}
+
+bool take_columns(struct options *options, const char *value, struct error *err)
+{
+	return choices_columns(value, &options->hidden_columns, err);
+}
+
+bool take_view(struct options *options, const char *value, struct error *err)
+{
+	if (!choices_view(value, err))
+		return false;
+	options->view = value;
+	return true;
+}
+
+bool take_hide_below(struct options *options, const char *value, struct error *err)
+{
+	return option_budget(
+		value, "hide-below", HIDDEN_PERCENT_MAX, &options->min_share, err);
 }
 
 bool take_iterations(struct options *options, const char *value, struct error *err)

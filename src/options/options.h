@@ -31,6 +31,8 @@
 
 struct debug_fetch;
 struct line_resolver;
+struct rc_file;
+struct rc_place;
 
 enum command {
 	COMMAND_TOP,
@@ -145,6 +147,12 @@ struct options {
 	enum option_colors colors;
 	enum option_theme theme;
 	bool no_syscall_restart;
+	bool no_sync;		 /* screen: --no-sync */
+	bool no_rc;		 /* screen: --no-rc */
+	unsigned hidden_columns; /* --columns: bits, see src/settings/choices.h */
+	const char *view;	 /* screen: --view, NULL: the first */
+	bool pools, flipped;	 /* of the settings file */
+	double min_share;	 /* the same */
 
 	/* --demangle (no-params unless given), --granularity, --inlines fold. */
 	struct naming_rules naming;
@@ -156,7 +164,25 @@ struct options {
 	struct debug_fetch *fetch;	   /* for --debuginfod */
 	struct line_resolver *lines;	   /* for source lines */
 	struct disassembler *disassembler; /* for instructions */
+	const struct rc_place *settings;   /* where they are kept; NULL: nowhere */
+	const char *notice;		   /* what the screen says at first */
 };
+
+/* Settings that a person keeps (src/settings/rc-file.h), and whom to tell of lines that make
+   no sense; they are skipped. */
+struct options_rc {
+	/* Called if the command heeds them; what it returns must live as long as the
+	   options. */
+	const struct rc_file *(*read)(void *context);
+	const char *path; /* for messages */
+	void (*complain)(void *context, const char *text);
+	void *context;
+};
+
+/* As options_parse, which knows no settings: what the command line says goes before what RC
+   says, and rules for names come after those of RC. What writes files does not heed RC. */
+bool options_parse_with(struct options *options, const struct options_rc *rc, int argc,
+	char **argv, struct error *err);
 
 /* Parse ARGV. If it is not valid, false, and ERR says in one line what to do. */
 bool options_parse(struct options *options, int argc, char **argv, struct error *err);

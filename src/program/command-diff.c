@@ -60,7 +60,7 @@ static bool show(struct pair *pair, const struct options *options, struct error 
 			    options->normalization, err) &&
 		    terminal_open(&terminal, options, err);
 	if (done) {
-		const struct app_options ui = {
+		struct app_options ui = {
 			.filter = options->focus,
 			.ignore = options->ignore,
 			.naming.granularity = options->naming.granularity,
@@ -68,6 +68,7 @@ static bool show(struct pair *pair, const struct options *options, struct error 
 			.output_fd = -1,
 			.script = terminal.script,
 		};
+		terminal_looks(options, &ui);
 		done = app_run(terminal.term, &file.source, &ui, err);
 	}
 	terminal_close(&terminal);

@@ -54,6 +54,7 @@ static bool show(const struct options *options, struct recording *recording,
 			options->debug_dirs);
 		struct app_options with_script = ui;
 		with_script.script = terminal.script;
+		terminal_looks(options, &with_script);
 		done = app_run(terminal.term, &file.source, &with_script, err);
 	}
 	terminal_close(&terminal);

@@ -201,10 +201,11 @@ static bool show(struct top *top, struct error *err)
 		snprintf(notice, sizeof(notice), "%s", top->complaints.data[0]);
 	pthread_mutex_unlock(&top->mutex);
 	struct app_options ui = {
-		.window_ns = (uint64_t)(options->window_s * NS_PER_SEC),
+		.window_ns = top->again.wanted
+				     ? top->again.window_ns
+				     : (uint64_t)(options->window_s * NS_PER_SEC),
 		.thread_pattern = options->threads,
 		.naming = top->again.wanted ? top->again.naming : options->naming,
-		.view = top->again.view,
 		.side_by_side = top->again.wanted ? top->again.side_by_side
 						  : options->side_by_side,
 		.output_fd = top->output_fd,
@@ -215,6 +216,11 @@ static bool show(struct top *top, struct error *err)
 		.notice = notice[0] ? notice : NULL,
 		.again = &top->again,
 	};
+	terminal_looks(options, &ui);
+	if (top->again.wanted) {
+		ui.view = top->again.view;
+		ui.looks = top->again.looks;
+	}
 	top->again.wanted = false;
 	struct error ignored;
 	/* Without a folder for it nobody can ask; keys still work. */

@@ -8,6 +8,7 @@
 #include "src/names/debuginfod.h"
 #include "src/names/line-resolver.h"
 #include "src/options/completion.h"
+#include "src/options/options-settings.h"
 #include "src/options/options.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
@@ -58,6 +59,13 @@ static bool needs_assembly(const struct options *options)
 	       options->assembly;
 }
 
+/* Of the settings file. With a screen it is read when that is gone; the screen says the
+   first one itself. */
+static void complain(const char *text)
+{
+	fprintf(stderr, "cproftop: %s\n", text);
+}
+
 int main(int argc, char **argv)
 {
 	host_set_locale();
@@ -69,10 +77,13 @@ int main(int argc, char **argv)
 			"read any process");
 		return message_failure(&err);
 	}
-	if (!options_parse(&options, argc, argv, &err)) {
+	struct settings settings;
+	settings_init(&settings, getenv, complain);
+	if (!options_parse_with(&options, &settings.rc, argc, argv, &err)) {
 		message_failure(&err);
 		return EXIT_USAGE;
 	}
+	settings_for(&settings, &options);
 	output_file_ignore_signals();
 	/* While this is all that there is of us: see src/names/line-reader.h. */
 	if (needs_lines(&options))
@@ -86,6 +97,7 @@ int main(int argc, char **argv)
 	int status = options.debuginfod && !options.fetch ? message_failure(&err)
 							  : run(&options);
 	free(debug_dirs);
+	settings_finish(&settings);
 	line_resolver_destroy(options.lines);
 	disassembler_destroy(options.disassembler);
 	if (debug_fetch_destroy(options.fetch))

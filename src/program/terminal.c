@@ -50,6 +50,7 @@ bool terminal_open(
 		.colours = colours_of(options),
 		.ground = ground_of(options),
 		.mouse = !options->no_mouse,
+		.sync = !options->no_sync,
 	};
 	if (options->batch) {
 		terminal->script = script_batch(options->delay_s, options->iterations);
@@ -66,6 +67,29 @@ bool terminal_open(
 	if (terminal->script)
 		terminal->term = term_headless_create(SCRIPT_ROWS, SCRIPT_COLUMNS, &how);
 	return terminal->script != NULL;
+}
+
+void terminal_looks(const struct options *options, struct app_options *app)
+{
+	const char *visual = getenv("VISUAL");
+
+	app->view = options->view;
+	app->settings = options->settings;
+	app->editor = visual && visual[0] ? visual : getenv("EDITOR");
+	app->copy_through = osc52_through(getenv("TMUX"), getenv("STY"), getenv("TERM"));
+	if (!app->notice)
+		app->notice = options->notice;
+	app->looks = (struct app_looks){
+		.hidden_columns = options->hidden_columns,
+		.min_share = options->min_share,
+		.pools = options->pools,
+		.flipped = options->flipped,
+		.ascii = options->ascii,
+		.no_color = options->no_color,
+		.no_mouse = options->no_mouse,
+		.no_sync = options->no_sync,
+		.ground = ground_of(options),
+	};
 }
 
 void terminal_close(struct terminal *terminal)

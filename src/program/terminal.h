@@ -8,6 +8,7 @@
 
 #include "src/base/error.h"
 #include "src/options/options.h"
+#include "ui/screen/app.h"
 #include "ui/screen/script.h"
 #include "ui/term/term.h"
 
@@ -21,6 +22,11 @@ struct terminal {
 
 bool terminal_open(
 	struct terminal *terminal, const struct options *options, struct error *err);
+
+/* Fill in APP what OPTIONS and the environment say of a person's habits, and of the terminal
+   that they sit at. A notice that is there stays. */
+void terminal_looks(const struct options *options, struct app_options *app);
+
 void terminal_close(struct terminal *terminal); /* more than once is fine */
 
 #endif

@@ -6,6 +6,8 @@
 # start_quietly is ended by its pid when the test ends, however it ends.
 
 srcdir=$(cd "${srcdir:-.}" && pwd)
+XDG_CONFIG_HOME=/nonexistent # the settings of whoever runs the tests are not ours
+export XDG_CONFIG_HOME
 builddir=$(cd "${builddir:-.}" && pwd) # tmux starts what it runs in a folder of its own
 targets=$builddir/tests/targets
 cproftop=$builddir/cproftop

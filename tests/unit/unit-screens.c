@@ -111,6 +111,18 @@ static void test_menu(void **state)
 	check_screens("menu", "key x");
 }
 
+static void test_settings(void **state)
+{
+	(void)state;
+	check_screens("settings", "key F2 Down Right");
+}
+
+static void test_palette(void **state)
+{
+	(void)state;
+	check_screens("palette", "keys :prime\nkey Down");
+}
+
 static void test_health(void **state)
 {
 	(void)state;
@@ -162,6 +174,8 @@ int main(void)
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_flame_of_modules),
 		cmocka_unit_test(test_menu),
+		cmocka_unit_test(test_settings),
+		cmocka_unit_test(test_palette),
 		cmocka_unit_test(test_health),
 		cmocka_unit_test(test_help),
 		cmocka_unit_test(test_side_by_side),

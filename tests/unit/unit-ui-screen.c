@@ -135,7 +135,7 @@ static void every_view_looks_as_drawn(void **unused)
 					play(rows, columns, view_list[view]->name, ascii);
 				start(&screen, rows, columns, view_list[view]->name,
 					ascii ? "--ascii" : NULL);
-				assert_true(vterm_screen_wait(&screen, "F4Filter"));
+				assert_true(vterm_screen_wait(&screen, "F1Help"));
 				assert_true(
 					vterm_screen_wait_gone(&screen, "Waiting for"));
 				assert_true(vterm_screen_wait_settled(&screen));

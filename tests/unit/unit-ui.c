@@ -210,7 +210,7 @@ static void rules_are_edited_live(void **unused)
 
 	(void)unused;
 	fake_source_init(&fake);
-	char *screen = play(&fake, "keys e4<Ctrl-U>^fib<Enter>\nwait-report");
+	char *screen = play(&fake, "keys E4<Ctrl-U>^fib<Enter>\nwait-report");
 	expect_shown(screen, "names and frames by rules");
 	expect_not_shown(screen, "fibonacci");
 	expect_shown(screen, "is_prime_by_sieve");
@@ -218,21 +218,21 @@ static void rules_are_edited_live(void **unused)
 	free(screen);
 
 	screen = play(
-		&fake, "keys e4<Ctrl-U>^fib<Enter>\nkeys e1<Ctrl-U><Enter>\nwait-report");
+		&fake, "keys E4<Ctrl-U>^fib<Enter>\nkeys E1<Ctrl-U><Enter>\nwait-report");
 	expect_shown(screen, "fibonacci");
 	assert_string_equal(fake.last.naming.edits, "");
 	free(screen);
 
 	screen = play(&fake,
-		"keys e3<Ctrl-U>prime<Enter>\nkeys e1<Ctrl-U>^is_prime<Enter>\n"
-		"keys e2\nkeys s/worker.*/pool/<Enter>\nwait-report");
+		"keys E3<Ctrl-U>prime<Enter>\nkeys E1<Ctrl-U>^is_prime<Enter>\n"
+		"keys E2\nkeys s/worker.*/pool/<Enter>\nwait-report");
 	expect_shown(screen, "[^is_prime]");
 	expect_not_shown(screen, "is_prime_by_sieve");
 	assert_string_equal(
 		fake.last.naming.edits, "fold ^is_prime\nthread s/worker.*/pool/");
 	free(screen);
 
-	screen = play(&fake, "keys e2pool<Enter>");
+	screen = play(&fake, "keys E2pool<Enter>");
 	expect_shown(screen, "s/REGEX/TEXT/"); /* the prompt stays open */
 	free(screen);
 	fake_source_finish(&fake);

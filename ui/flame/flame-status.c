@@ -9,6 +9,18 @@
 
 #include <stdio.h>
 
+const struct view_key flame_keys[] = {
+	{ACTION_ZOOM, "Zoom"},
+	{ACTION_POP, "Back"},
+	{ACTION_HOT_DOWN, "Hottest"},
+	{ACTION_DETAIL, "Callers"},
+	{ACTION_FLIP, "Flip"},
+	{ACTION_MIN_MORE, "Fewer"},
+	{ACTION_EDIT, "Edit"},
+	{ACTION_COPY, "Copy"},
+	{ACTION_NONE, NULL},
+};
+
 void flame_status(char *text, size_t size, const struct report *report,
 	const struct flame_layout *layout, const struct flame_cursor *cursor, bool zoomed)
 {

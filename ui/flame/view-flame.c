@@ -361,7 +361,6 @@ static bool flame_find(void *data, struct view_state *state, const struct report
 	size_t count = view->layout.cells.len;
 	size_t cell = view_find_row(state, from, view->cursor.cell, count,
 		function_of_cell, &(struct cells){&view->layout, report});
-
 	if (count == 0)
 		return false;
 	if (cell == count)
@@ -396,4 +395,5 @@ const struct view_ops view_flame = {
 	.click = flame_click,
 	.find = flame_find,
 	.status = flame_status_text,
+	.keys = flame_keys,
 };

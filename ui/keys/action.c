@@ -20,7 +20,7 @@ const char *const action_group_titles[GROUP_COUNT] = {
 	[GROUP_LOOK] = "Looking",
 	[GROUP_NARROW] = "Narrowing down",
 	[GROUP_TIME] = "Time",
-	[GROUP_OUTPUT] = "Writing files",
+	[GROUP_OUTPUT] = "Files and other programs",
 	[GROUP_PROGRAM] = "Program",
 };
 

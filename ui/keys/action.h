@@ -82,7 +82,7 @@ enum action_group {
 	X(ACTION_SEARCH_THIS, GROUP_NARROW, "# *", NULL, "search the selected function") \
 	X(ACTION_FILTER, GROUP_NARROW, "F4 \\", "Filter",                                \
 		"only stacks with a frame that matches; !regex: without")                \
-	X(ACTION_RULES, GROUP_NARROW, "e", NULL,                                         \
+	X(ACTION_RULES, GROUP_NARROW, "E", NULL,                                         \
 		"rules for names and frames: rename, fold, hide")                        \
 	X(ACTION_MODULE, GROUP_NARROW, "d", NULL, "only this module (DSO), or all")      \
 	X(ACTION_THREAD, GROUP_NARROW, "t", NULL, "only this thread, or all")            \
@@ -115,8 +115,17 @@ enum action_group {
 	X(ACTION_EXPORT, GROUP_OUTPUT, "F9 x", "Export",                                 \
 		"write what is shown to a file")                                         \
 	X(ACTION_EXPORT_PPROF, GROUP_OUTPUT, "P", NULL, "the same, as pprof, at once")   \
+	X(ACTION_COPY, GROUP_OUTPUT, "c", NULL,                                          \
+		"copy the selected name to the terminal's clipboard")                    \
+	X(ACTION_COPY_ROW, GROUP_OUTPUT, "Y", NULL, "copy the selected row")             \
+	X(ACTION_EDIT, GROUP_OUTPUT, "e", NULL,                                          \
+		"open the selected function's source in $VISUAL or $EDITOR")             \
                                                                                          \
 	X(ACTION_HELP, GROUP_PROGRAM, "F1 ?", "Help", "this help")                       \
+	X(ACTION_SETTINGS, GROUP_PROGRAM, "F2", "Setup",                                 \
+		"settings: columns, window, mode, names; kept")                          \
+	X(ACTION_PALETTE, GROUP_PROGRAM, ": Ctrl-P", "Find",                             \
+		"find an action or a function by a part of its name")                    \
 	X(ACTION_REDRAW, GROUP_PROGRAM, "Ctrl-L", NULL, "draw the screen afresh")        \
 	X(ACTION_CHILDREN, GROUP_PROGRAM, "C", NULL,                                     \
 		"follow the children of the target, or no longer; begins anew")          \

@@ -312,6 +312,14 @@ static void locks_status(const void *data, const struct view_state *state,
 		view->locks.list.len);
 }
 
+static const struct view_key locks_keys[] = {
+	{ACTION_ZOOM, "Open"},
+	{ACTION_METRIC, "Wait"},
+	{ACTION_DETAIL, "Callers"},
+	{ACTION_COPY, "Copy"},
+	{ACTION_NONE, NULL},
+};
+
 const struct view_ops view_locks = {
 	.name = "locks",
 	.title = "Locks",
@@ -325,4 +333,5 @@ const struct view_ops view_locks = {
 	.click = locks_click,
 	.find = locks_find,
 	.status = locks_status,
+	.keys = locks_keys,
 };

@@ -301,6 +301,15 @@ static void sandwich_status(const void *data, const struct view_state *state,
 	}
 }
 
+static const struct view_key sandwich_keys[] = {
+	{ACTION_ZOOM, "Go there"},
+	{ACTION_POP, "Back"},
+	{ACTION_DETAIL, "Details"},
+	{ACTION_EDIT, "Edit"},
+	{ACTION_COPY, "Copy"},
+	{ACTION_NONE, NULL},
+};
+
 const struct view_ops view_sandwich = {
 	.name = "sandwich",
 	.title = "Sandwich",
@@ -313,4 +322,5 @@ const struct view_ops view_sandwich = {
 	.click = sandwich_click,
 	.find = sandwich_find,
 	.status = sandwich_status,
+	.keys = sandwich_keys,
 };

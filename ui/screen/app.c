@@ -276,7 +276,22 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 	screen->state.request.wall = source->facts.wall;
 	screen->state.request.sample_type = source->facts.sample_type;
 	screen->state.request.naming = options->naming;
-	screen->state.pools = source->facts.several; /* a family has many of one name */
+	/* a family has many of one name */
+	screen->state.pools = source->facts.several || options->looks.pools;
+	screen->state.flipped = options->looks.flipped;
+	screen->state.min_share = options->looks.min_share;
+	screen->state.hidden_columns = options->looks.hidden_columns;
+	screen->habits = (struct habits){
+		.place = options->settings,
+		.ascii = options->looks.ascii,
+		.no_color = options->looks.no_color,
+		.no_mouse = options->looks.no_mouse,
+		.no_sync = options->looks.no_sync,
+		.ground = options->looks.ground,
+	};
+	screen->editor = options->editor && options->editor[0] ? options->editor : "vi";
+	screen->copy_through = options->copy_through;
+	screen->output_fd = options->output_fd;
 	copy_text(screen->state.request.filter, options->filter);
 	copy_text(screen->state.request.ignore, options->ignore);
 	copy_text(screen->state.request.thread_pattern, options->thread_pattern);
@@ -306,12 +321,28 @@ static void screen_finish(struct screen *screen)
 		free(screen->view_data[i]);
 	}
 	sheet_finish(&screen->sheet);
+	vec_free(&screen->palette.rows);
 	view_state_finish(&screen->state);
 	output_destroy(screen->output);
 	timeline_destroy(screen->timeline);
 	report_destroy(screen->report);
 	report_destroy(screen->baseline.report);
 	grid_finish(&screen->grid);
+}
+
+static struct app_looks looks_now(const struct screen *screen)
+{
+	return (struct app_looks){
+		.hidden_columns = screen->state.hidden_columns,
+		.min_share = screen->state.min_share,
+		.pools = screen->state.pools,
+		.flipped = screen->state.flipped,
+		.ascii = screen->habits.ascii,
+		.no_color = screen->habits.no_color,
+		.no_mouse = screen->habits.no_mouse,
+		.no_sync = screen->habits.no_sync,
+		.ground = screen->habits.ground,
+	};
 }
 
 bool app_run(struct term *term, struct source *source, const struct app_options *options,
@@ -336,6 +367,10 @@ bool app_run(struct term *term, struct source *source, const struct app_options 
 			.naming = app.screen.state.request.naming,
 			.wall = app.screen.state.request.wall,
 			.side_by_side = app.screen.side_by_side,
+			.window_ns = app.screen.is_chosen
+					     ? app.screen.live_window_ns
+					     : app.screen.state.request.window_ns,
+			.looks = looks_now(&app.screen),
 		};
 	screen_finish(&app.screen);
 	return ok;

@@ -11,11 +11,22 @@
 
 #include "src/analyst/source.h"
 #include "src/base/error.h"
+#include "src/settings/rc-place.h"
 #include "ui/screen/script.h"
+#include "ui/term/osc52.h"
 #include "ui/term/term.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* How a person sees things, as the command line or the settings file say. */
+struct app_looks {
+	unsigned hidden_columns; /* of the table: bits, see src/settings/choices.h */
+	double min_share;
+	bool pools, flipped;
+	enum theme_ground ground;		 /* GROUND_UNKNOWN: it is asked */
+	bool ascii, no_color, no_mouse, no_sync; /* only to be kept: TERM has them */
+};
 
 /* How a screen asks to be started again, with the children of the target or without. */
 struct app_again {
@@ -23,6 +34,8 @@ struct app_again {
 	const char *view; /* the one that was shown, by name: constant */
 	struct naming_rules naming;
 	bool wall, side_by_side;
+	uint64_t window_ns;
+	struct app_looks looks;
 };
 
 /* Strings and pointers are borrowed until app_run returns. Zeroed is valid, except for
@@ -35,6 +48,11 @@ struct app_options {
 	struct naming_rules naming; /* the same */
 	const char *view;	    /* the first to show, by name; NULL: the first */
 	bool side_by_side;	    /* table and flame graph, if there is room */
+	struct app_looks looks;
+	/* where settings are kept; NULL: nowhere */
+	const struct rc_place *settings;
+	const char *editor; /* as EDITOR has it; NULL: vi */
+	enum osc52_through copy_through;
 	/* output of a launched command, non-blocking; -1: none */
 	int output_fd;
 	/* input instead of a person's, with a headless TERM; NULL: none */

@@ -8,6 +8,7 @@
 #include "src/processes/process-list.h"
 #include "ui/draw/format.h"
 #include "ui/keys/key.h"
+#include "ui/widget/key-bar.h"
 #include "ui/widget/prompt.h"
 
 #include <stdio.h>
@@ -21,6 +22,7 @@ enum {
 	USER_COLUMNS = 10,
 	CPU_COLUMNS = FORMAT_PERCENT_WIDTH,
 	LEAST_COMMAND = 8,
+	BAR_LEAST_ROWS = 8,
 };
 
 struct picker {
@@ -39,9 +41,14 @@ struct picker {
 	pid_t chosen;
 };
 
+static int bar_rows(const struct picker *picker)
+{
+	return picker->grid.rows >= BAR_LEAST_ROWS ? 1 : 0;
+}
+
 static int body_rows(const struct picker *picker)
 {
-	int rows = picker->grid.rows - HEAD_ROWS - 1;
+	int rows = picker->grid.rows - HEAD_ROWS - 1 - bar_rows(picker);
 
 	return rows > 0 ? rows : 0;
 }
@@ -136,10 +143,26 @@ static void draw_headings(struct grid *grid)
 	grid_put(grid, 0, at, style, "Command");
 }
 
+static struct key_bar bar_of(void)
+{
+	struct key_bar bar = {0};
+
+	key_bar_add(&bar, K_ENTER, "Attach");
+	key_bar_add(&bar, K_UP, "Above");
+	key_bar_add(&bar, K_DOWN, "Below");
+	key_bar_add(&bar, K_CTRL('U'), "Clear");
+	key_bar_end(&bar, K_ESC, "Leave");
+	return bar;
+}
+
 /* Why the last choice was refused; else what can be done. */
-static void draw_last_row(const struct picker *picker, struct grid *grid)
+static void draw_last_rows(const struct picker *picker, const struct grid *whole)
 {
 	const char *refusal = picker->options->refusal;
+	int bar_row = whole->rows - bar_rows(picker);
+	struct grid bottom = grid_part(whole, bar_row, 0, 1, whole->columns);
+	struct grid line = grid_part(whole, 0, 0, bar_row, whole->columns), *grid = &line;
+	struct key_bar bar = bar_of();
 
 	if (refusal && !picker->used)
 		grid_put_field(grid, grid->rows - 1, 0, grid->columns, ALIGN_LEFT,
@@ -148,6 +171,8 @@ static void draw_last_row(const struct picker *picker, struct grid *grid)
 		grid_printf(grid, grid->rows - 1, 0, STYLE(ROLE_STATUS),
 			"%zu of %zu processes   Enter attaches, Esc leaves",
 			picker->shown.len, picker->list.len);
+	if (bottom.rows > 0)
+		key_bar_draw(&bar, &bottom);
 }
 
 static void draw(struct picker *picker)
@@ -177,7 +202,7 @@ static void draw(struct picker *picker)
 	if (picker->shown.len == 0)
 		grid_put(&body, 0, 1, STYLE(ROLE_DIM), "No process contains that.");
 	if (grid->rows > HEAD_ROWS)
-		draw_last_row(picker, grid);
+		draw_last_rows(picker, grid);
 	picker->term->ops->blit(picker->term, grid, 0, column);
 }
 
@@ -240,6 +265,10 @@ static void mouse_used(struct picker *picker, const struct term_event *event)
 		picker->cursor = picker->shown.data[row]->pid;
 		if (event->mouse != MOUSE_LEFT)
 			choose(picker);
+	} else if (bar_rows(picker) && event->row == picker->grid.rows - 1) {
+		struct key_bar bar = bar_of();
+		key_pressed(
+			picker, key_bar_at(&bar, picker->grid.columns, event->column));
 	}
 }
 

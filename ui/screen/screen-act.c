@@ -2,10 +2,10 @@
 /* The actions that concern all views (screen.h). */
 #include "src/export/export.h"
 #include "ui/header/sampling-sheet.h"
-#include "ui/screen/function-sheet.h"
-#include "ui/screen/health-sheet.h"
-#include "ui/screen/legend-sheet.h"
 #include "ui/screen/screen.h"
+#include "ui/sheets/function-sheet.h"
+#include "ui/sheets/health-sheet.h"
+#include "ui/sheets/legend-sheet.h"
 
 #include <string.h>
 
@@ -188,6 +188,10 @@ static void write_out(struct screen *screen, enum action action)
 		screen_export_menu(screen);
 	else if (action == ACTION_EXPORT_PPROF)
 		screen_export(screen, export_format_by_name("pprof"), NULL);
+	else if (action == ACTION_EDIT)
+		screen_edit(screen);
+	else
+		screen_copy(screen, action);
 }
 
 /* Another session begins, because each process is sampled from its start to its end by one
@@ -217,6 +221,14 @@ static void program(struct screen *screen, enum action action)
 	case ACTION_HELP:
 		show_help(screen);
 		break;
+	case ACTION_SETTINGS:
+		screen->mode = MODE_SETTINGS;
+		break;
+	case ACTION_PALETTE:
+		prompt_start(&screen->prompt, ":", "");
+		screen->palette.is_current = false;
+		screen->mode = MODE_PALETTE;
+		break;
 	case ACTION_REDRAW:
 		screen->term->ops->redraw(screen->term);
 		break;
@@ -234,7 +246,7 @@ static void program(struct screen *screen, enum action action)
 	}
 }
 
-static void act_for_all(struct screen *screen, enum action action)
+void screen_act_for_all(struct screen *screen, enum action action)
 {
 	switch (action_rows[action].group) {
 	case GROUP_MOVE:
@@ -271,7 +283,7 @@ void screen_act(struct screen *screen, enum action action)
 	if (!(screen->report && view->act &&
 		    view->act(screen->view_data[screen->shown], &screen->state,
 			    screen->report, action)))
-		act_for_all(screen, action);
+		screen_act_for_all(screen, action);
 	screen_follow_view(screen);
 	if (screen->state.message[0] != '\0')
 		screen_say(screen, ROLE_STATUS, "%s", screen->state.message);

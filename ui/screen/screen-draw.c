@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* On a small screen these are left out, in this order: the timeline, the F-bar, the header,
+/* On a small screen these are left out, in this order: the timeline, the key bar, the header,
    the tabs, the status line. The view always stays. */
 void screen_layout(struct screen *screen)
 {
@@ -203,9 +203,10 @@ static void draw_status(struct screen *screen, struct grid *grid)
 	char text[1024] = "";
 
 	screen->text_cursor = -1;
-	if (screen->mode == MODE_PROMPT) {
-		int right =
-			screen->purpose == PURPOSE_SEARCH ? draw_search(screen, grid) : 0;
+	if (screen->mode == MODE_PROMPT || screen->mode == MODE_PALETTE) {
+		bool searches =
+			screen->mode == MODE_PROMPT && screen->purpose == PURPOSE_SEARCH;
+		int right = searches ? draw_search(screen, grid) : 0;
 		struct grid left = grid_part(grid, 0, 0, 1, grid->columns - right);
 		screen->text_cursor = prompt_draw(&screen->prompt, &left);
 		return;
@@ -234,39 +235,6 @@ static void draw_status(struct screen *screen, struct grid *grid)
 	grid_put_field(grid, 0, 0, room, ALIGN_LEFT, STYLE(ROLE_STATUS), text);
 }
 
-/* Go through the actions with a label, in the order of their F-keys. Returns the one that
-   covers the column UNTIL. */
-static enum action walk_bar(struct grid *grid, int until)
-{
-	int column = 0;
-
-	for (uint32_t key = K_F1; key <= K_F12; key++) {
-		enum action action = action_of_key(key);
-		char name[KEY_NAME_MAX];
-		if (action == ACTION_NONE || !action_rows[action].label)
-			continue;
-		key_describe(key, name);
-		int start = column;
-		int label = start + (int)strlen(name);
-		int width = (int)strlen(action_rows[action].label) + 1;
-		if (grid && label + width <= grid->columns) {
-			grid_put(grid, 0, start, STYLE(ROLE_KEY), name);
-			grid_put_field(grid, 0, label, width, ALIGN_LEFT,
-				STYLE(ROLE_KEY_LABEL), action_rows[action].label);
-		}
-		column = label + width;
-		if (until >= start && until < column)
-			return action;
-	}
-	return ACTION_NONE;
-}
-
-enum action screen_bar_at(const struct screen *screen, int column)
-{
-	(void)screen;
-	return walk_bar(NULL, column);
-}
-
 static void draw_body(struct screen *screen, struct grid *grid)
 {
 	if (screen->report)
@@ -278,6 +246,10 @@ static void draw_body(struct screen *screen, struct grid *grid)
 		menu_draw(&screen->menu, grid);
 	else if (screen->mode == MODE_SHEET)
 		sheet_draw(&screen->sheet, grid);
+	else if (screen->mode == MODE_SETTINGS)
+		screen_settings_draw(screen, grid);
+	else if (screen->mode == MODE_PALETTE)
+		screen_palette_draw(screen, grid);
 }
 
 void screen_draw(struct screen *screen)
@@ -320,7 +292,7 @@ void screen_draw(struct screen *screen)
 		draw_status(screen, &part);
 	part = grid_part(grid, grid->rows - 1, 0, layout->bar_rows, columns);
 	if (part.rows > 0)
-		walk_bar(&part, -1);
+		screen_bar_draw(screen, &part);
 
 	screen->term->ops->blit(screen->term, grid,
 		screen->text_cursor >= 0 ? status_row : -1, screen->text_cursor);

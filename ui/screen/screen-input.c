@@ -148,6 +148,18 @@ void screen_key(struct screen *screen, uint32_t key)
 	case MODE_SHEET:
 		key_to_sheet(screen, key);
 		break;
+	case MODE_SETTINGS:
+		if (key == K_CTRL('Z') || key == K_CTRL('L'))
+			act_anywhere(screen, action_of_key(key));
+		else
+			screen_settings_key(screen, key);
+		break;
+	case MODE_PALETTE:
+		if (key == K_CTRL('Z') || key == K_CTRL('L'))
+			act_anywhere(screen, action_of_key(key));
+		else
+			screen_palette_key(screen, key);
+		break;
 	case MODE_VIEW:
 		screen_act(screen, action_of_key(key));
 		break;
@@ -190,6 +202,10 @@ static void click_body(struct screen *screen, int row, int column, enum view_cli
 		screen->mode = MODE_VIEW;
 	else if (screen->mode == MODE_VIEW)
 		click_view(screen, row, column, click);
+	else if (screen->mode == MODE_SETTINGS)
+		screen_settings_click(screen, &body, row, column);
+	else if (screen->mode == MODE_PALETTE)
+		screen_palette_click(screen, &body, row, column);
 }
 
 void screen_mouse(struct screen *screen, const struct term_event *event)
@@ -210,7 +226,7 @@ void screen_mouse(struct screen *screen, const struct term_event *event)
 	else if (row >= 0 && row < layout->body_rows)
 		click_body(screen, row, event->column,
 			event->mouse == MOUSE_LEFT ? CLICK_SELECT : CLICK_ZOOM);
-	else if (event->mouse != MOUSE_LEFT || screen->mode == MODE_PROMPT)
+	else if (event->mouse != MOUSE_LEFT)
 		return;
 	else if (in_view && layout->tab_rows > 0 &&
 		 event->row == layout->header_rows + layout->strip_rows) {
@@ -218,7 +234,8 @@ void screen_mouse(struct screen *screen, const struct term_event *event)
 		if (tab >= 0)
 			screen_show_view(screen, (size_t)tab);
 	} else if (layout->bar_rows > 0 && event->row == screen->grid.rows - 1) {
-		screen->mode = MODE_VIEW;
-		screen_act(screen, screen_bar_at(screen, event->column));
+		uint32_t key = screen_bar_at(screen, event->column);
+		if (key != K_NONE)
+			screen_key(screen, key);
 	}
 }

@@ -132,6 +132,6 @@ void screen_rule_typed(struct screen *screen)
 	while (view_zoom_pop(&screen->state))
 		;
 	screen_say(screen, ROLE_STATUS,
-		rules[0] ? "names and frames by rules (e)"
+		rules[0] ? "names and frames by rules (E)"
 			 : "names and frames as they are");
 }

@@ -6,6 +6,9 @@
  *	app.c            the loop: events in, requests out, reports in, a frame out
  *	screen-input.c   keys and mouse, for what is on top
  *	screen-draw.c    where things are on the screen, and drawing them
+ *	screen-bar.c     the keys that matter now, in the bar at the bottom
+ *	screen-settings.c  the settings, and keeping them
+ *	screen-palette.c  actions and functions, found by a part of their name
  *	screen-act.c     the actions that concern all views
  *	screen-narrow.c  those that change what is counted, and searches
  *	screen-timeline.c  the line below the header, and the mouse on it
@@ -15,6 +18,8 @@
  *	screen-rules.c   a person's own rules for names and frames
  *	screen-export.c  writing files
  *	screen-panes.c   the view that is shown, or two side by side
+ *	screen-copy.c    copying what is selected
+ *	screen-editor.c  the selected function in a person's editor
  *	screen.c         the state itself: messages, what is selected
  *
  * UI thread.
@@ -23,10 +28,15 @@
 #define CPROFTOP_UI_SCREEN_H
 
 #include "src/analyst/source.h"
+#include "src/settings/rc-place.h"
 #include "ui/header/gauges.h"
+#include "ui/term/osc52.h"
 #include "ui/term/term.h"
 #include "ui/timeline/strip.h"
 #include "ui/view/view.h"
+#include "ui/widget/form.h"
+#include "ui/widget/key-bar.h"
+#include "ui/widget/list.h"
 #include "ui/widget/menu.h"
 #include "ui/widget/prompt.h"
 #include "ui/widget/sheet.h"
@@ -40,7 +50,9 @@ enum screen_mode {
 	MODE_VIEW,
 	MODE_PROMPT,
 	MODE_MENU,
-	MODE_SHEET
+	MODE_SHEET,
+	MODE_SETTINGS,
+	MODE_PALETTE /* with the prompt */
 };
 
 enum screen_purpose { /* of the prompt */
@@ -54,6 +66,30 @@ enum screen_purpose { /* of the prompt */
 enum screen_menu { /* what the menu is of */
 	MENU_EXPORT,
 	MENU_RULES
+};
+
+/* What a person keeps, beyond what view_state has. */
+struct habits {
+	const struct rc_place *place;		 /* NULL: nothing is kept */
+	bool ascii, no_color, no_mouse, no_sync; /* from the next start on */
+	enum theme_ground ground; /* GROUND_UNKNOWN: the terminal is asked */
+	bool keeps_rules;
+	unsigned changed; /* bits: rows of the form, since it was opened */
+};
+
+/* An action, or if that is ACTION_NONE a function. */
+struct palette_row {
+	enum action action;
+	uint32_t function;
+	int score;
+	uint64_t weight;
+};
+
+struct palette {
+	VEC(struct palette_row) rows; /* what fits what is typed, the best first */
+	struct list list;
+	const struct report *report; /* that the functions are of; only compared */
+	bool is_current;	     /* rows fit what is typed now */
 };
 
 /* Rows of the screen, from the top; a part without room has 0 rows. */
@@ -128,6 +164,12 @@ struct screen {
 	struct prompt prompt;
 	struct menu menu;
 	struct sheet sheet;
+	struct form form;
+	struct habits habits;
+	struct palette palette;
+	const char *editor; /* as VISUAL or EDITOR have it */
+	enum osc52_through copy_through;
+	int output_fd;			    /* of a launched command; -1: none */
 	const struct export_format *format; /* of the file whose name is being typed */
 	enum screen_menu menu_of;
 	char rules[REWRITE_TEXT_MAX]; /* what the rows of the menu point to */
@@ -152,10 +194,27 @@ void screen_mouse(struct screen *screen, const struct term_event *event);
 void screen_layout(struct screen *screen); /* after the size has changed */
 void screen_draw(struct screen *screen);
 int screen_tab_at(const struct screen *screen, int column); /* a view, or -1 */
-enum action screen_bar_at(const struct screen *screen, int column);
+
+/* screen-bar.c */
+void screen_bar_draw(const struct screen *screen, struct grid *grid);
+uint32_t screen_bar_at(const struct screen *screen, int column); /* a key, or K_NONE */
+
+/* screen-settings.c; GRID is the body */
+void screen_settings_key(struct screen *screen, uint32_t key);
+void screen_settings_click(
+	struct screen *screen, const struct grid *grid, int row, int column);
+void screen_settings_draw(struct screen *screen, struct grid *grid);
+
+/* screen-palette.c; the same */
+void screen_palette_key(struct screen *screen, uint32_t key);
+void screen_palette_click(
+	struct screen *screen, const struct grid *grid, int row, int column);
+void screen_palette_draw(struct screen *screen, struct grid *grid);
 
 /* screen-act.c */
 void screen_act(struct screen *screen, enum action action);
+/* The same, whatever the view shown would make of it. */
+void screen_act_for_all(struct screen *screen, enum action action);
 void screen_suspend(struct screen *screen);
 /* Do what the view asks for: another view, another range of time. */
 void screen_follow_view(struct screen *screen);
@@ -231,6 +290,12 @@ bool screen_is_beside(
 void screen_prepare(struct screen *screen); /* prepare what is shown after a change */
 void screen_toggle_side_by_side(struct screen *screen);
 void screen_show_view(struct screen *screen, size_t index);
+
+/* screen-copy.c */
+void screen_copy(struct screen *screen, enum action action);
+
+/* screen-editor.c */
+void screen_edit(struct screen *screen);
 
 /* screen.c */
 const struct meter *screen_meter(const struct screen *screen);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/table/table-cells.h"
 
+#include "src/settings/choices.h"
 #include "ui/draw/format.h"
 #include "ui/table/table-rows.h"
 #include "ui/view/changed.h"
@@ -58,6 +59,23 @@ void table_columns(struct column table[TABLE_COLUMNS], const struct report *repo
 	/* By module the name is the module, and is not shown twice. */
 	if (report->request.naming.granularity == NAMING_MODULE)
 		table[TABLE_MODULE].width = table[TABLE_MODULE].most = 0;
+}
+
+void table_hide(struct column table[TABLE_COLUMNS], unsigned hidden)
+{
+	static const enum table_column columns[COLUMN_CHOICES] = {
+		[CHOICE_SELF_SHARE] = TABLE_SELF_SHARE,
+		[CHOICE_TOTAL_SHARE] = TABLE_TOTAL_SHARE,
+		[CHOICE_BAR] = TABLE_BAR,
+		[CHOICE_SELF_TIME] = TABLE_SELF_TIME,
+		[CHOICE_TOTAL_TIME] = TABLE_TOTAL_TIME,
+		[CHOICE_SAMPLES] = TABLE_SAMPLES,
+		[CHOICE_MODULE] = TABLE_MODULE,
+	};
+
+	for (int i = 0; i < COLUMN_CHOICES; i++)
+		if (hidden & 1u << i)
+			table[columns[i]].width = table[columns[i]].most = 0;
 }
 
 void table_put(const struct columns *columns, struct grid *grid, int row,

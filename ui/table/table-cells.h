@@ -29,6 +29,9 @@ enum table_column {
 /* Fill in TABLE for REPORT. */
 void table_columns(struct column table[TABLE_COLUMNS], const struct report *report);
 
+/* Leave out the columns of HIDDEN (src/settings/choices.h). */
+void table_hide(struct column table[TABLE_COLUMNS], unsigned hidden);
+
 /* TEXT in its column, if that is shown. */
 void table_put(const struct columns *columns, struct grid *grid, int row,
 	enum table_column column, struct style style, const char *text);

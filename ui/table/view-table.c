@@ -80,6 +80,18 @@ static void select_row(struct table_view *view, struct view_state *state,
 	state->function = view->function;
 }
 
+/* Go to the function that another part of the screen has found. */
+static void reveal(
+	struct table_view *view, struct view_state *state, const struct report *report)
+{
+	for (size_t row = 0; row < view->rows.count; row++)
+		if (function_of_row(view, report, row) == state->reveal)
+			select_row(view, state, report, row);
+	if (view->function != state->reveal)
+		view_say(state, "it is hidden here, because it is small (-)");
+	state->reveal = PROFILE_NONE;
+}
+
 /* Of a report of two one wants to see the largest changes; afterwards, what was. */
 static void sort_by_change(struct table_view *view, const struct report *report)
 {
@@ -114,8 +126,11 @@ static void table_prepare(
 		view->made_min_share = state->min_share;
 		follow_function(view, state, report);
 	}
+	if (state->reveal != PROFILE_NONE)
+		reveal(view, state, report);
 	list_reveal(&view->list, view->rows.count, page_of(state));
 	table_columns(view->table, report);
+	table_hide(view->table, state->hidden_columns);
 	columns_fit(&view->columns, view->table, TABLE_COLUMNS, state->columns);
 	view->function = function_of_row(view, report, view->list.cursor);
 	state->function = view->function;
@@ -342,6 +357,20 @@ static void table_status(const void *data, const struct view_state *state,
 		view_samples_told(&function->total).text, view_module(names), source);
 }
 
+static const struct view_key table_keys[] = {
+	{ACTION_ZOOM, "Flame"},
+	{ACTION_DETAIL, "Callers"},
+	{ACTION_SORT_NEXT, "Sort"},
+	{ACTION_EDIT, "Edit"},
+	{ACTION_GRANULARITY, "Lines"},
+	{ACTION_COPY, "Copy"},
+	{ACTION_MODULE, "Module"},
+	{ACTION_METRIC, "Wait"},
+	{ACTION_BASELINE, "Mark"},
+	{ACTION_DIFFERENCE, "Diff"},
+	{ACTION_NONE, NULL},
+};
+
 const struct view_ops view_table = {
 	.name = "table",
 	.title = "Table",
@@ -356,4 +385,5 @@ const struct view_ops view_table = {
 	.click = table_click,
 	.find = table_find,
 	.status = table_status,
+	.keys = table_keys,
 };

@@ -11,7 +11,9 @@
 #include "ui/keys/key.h"
 #include "ui/term/term-curses-answers.h"
 #include "ui/term/term-curses-colours.h"
+#include "ui/term/term-curses-keys.h"
 #include "ui/term/term-curses-mouse.h"
+#include "ui/term/term-curses-sync.h"
 #include "ui/term/term-guard.h"
 #include "ui/term/term.h"
 
@@ -35,6 +37,7 @@ struct curses {
 	struct term_guard *guard;
 	SCREEN *screen;
 	struct curses_mouse mouse;
+	struct curses_sync sync;
 	struct grid shown; /* what curses shows; empty: not known */
 	struct curses_colours colours;
 	struct curses_answers answers;
@@ -52,44 +55,6 @@ static void curses_size(struct term *term, int *rows, int *columns)
 	}
 	*rows = LINES;
 	*columns = COLS;
-}
-
-static uint32_t key_of_code(wint_t code)
-{
-	static const struct {
-		wint_t code;
-		uint32_t key;
-	} codes[] = {
-		{KEY_UP, K_UP},
-		{KEY_DOWN, K_DOWN},
-		{KEY_LEFT, K_LEFT},
-		{KEY_RIGHT, K_RIGHT},
-		{KEY_PPAGE, K_PAGE_UP},
-		{KEY_NPAGE, K_PAGE_DOWN},
-		{KEY_HOME, K_HOME},
-		{KEY_END, K_END},
-		{KEY_LL, K_END},
-		{KEY_IC, K_INSERT},
-		{KEY_DC, K_DELETE},
-		{KEY_BTAB, K_BACK_TAB},
-		{KEY_BACKSPACE, K_BACKSPACE},
-		{KEY_ENTER, K_ENTER},
-		{KEY_SUSPEND, K_CTRL('Z')},
-	};
-
-	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
-		if (codes[i].code == code)
-			return codes[i].key;
-	if (code >= KEY_F(1) && code <= KEY_F(12))
-		return K_F1 + (uint32_t)(code - KEY_F(1));
-	return K_NONE;
-}
-
-static uint32_t key_of_character(wint_t character)
-{
-	if (character == '\n')
-		return K_ENTER;
-	return character == 8 ? K_BACKSPACE : (uint32_t)character;
 }
 
 static void curses_redraw(struct term *term)
@@ -122,14 +87,16 @@ static bool read_key(struct curses *curses, struct term_event *event)
 			show_ground(curses, curses->answers.ground);
 			continue;
 		}
+		if (result == KEY_CODE_YES && curses_sync_heard(&curses->sync, c))
+			continue;
 		*event = (struct term_event){.kind = EVENT_KEY};
 		if (result == KEY_CODE_YES && c == KEY_MOUSE)
 			*event = curses_mouse_event(&curses->mouse);
 		else if (result == KEY_CODE_YES && c == KEY_RESIZE)
 			event->kind = EVENT_RESIZE;
 		else
-			event->key = result == KEY_CODE_YES ? key_of_code(c)
-							    : key_of_character(c);
+			event->key = result == KEY_CODE_YES ? curses_key(c)
+							    : curses_character(c);
 		if (event->kind == EVENT_KEY && event->key == K_NONE)
 			event->kind = EVENT_NONE;
 	}
@@ -238,7 +205,9 @@ static void curses_blit(struct term *term, const struct grid *grid, int row, int
 	if (row >= 0)
 		move(row < LINES ? row : LINES - 1, column < COLS ? column : COLS - 1);
 	curs_set(row >= 0);
+	curses_sync_begin(&curses->sync);
 	refresh();
+	curses_sync_end(&curses->sync);
 	curses_mouse_ask(&curses->mouse);
 }
 
@@ -249,15 +218,32 @@ static void curses_set_ground(struct term *term, enum theme_ground ground)
 	show_ground(curses, ground != GROUND_UNKNOWN ? ground : curses->answers.ground);
 }
 
-static void curses_suspend(struct term *term)
+static void curses_leave(struct term *term)
 {
-	struct curses *curses = (struct curses *)term;
-
-	curses_mouse_end(&curses->mouse);
+	curses_mouse_end(&((struct curses *)term)->mouse);
 	endwin();
-	term_guard_stop(curses->guard);
+}
+
+static void curses_enter(struct term *term)
+{
 	curses_redraw(term);
 	refresh();
+}
+
+static void curses_suspend(struct term *term)
+{
+	curses_leave(term);
+	term_guard_stop(((struct curses *)term)->guard);
+	curses_enter(term);
+}
+
+static void curses_send(struct term *term, const char *bytes, size_t size)
+{
+	(void)term;
+	fflush(stdout);
+	for (ssize_t n; size > 0; bytes += n, size -= (size_t)n)
+		if ((n = write(STDOUT_FILENO, bytes, size)) <= 0)
+			return;
 }
 
 static void curses_restoration(const struct term *term, struct term_restoration *out)
@@ -271,6 +257,7 @@ static void curses_destroy(struct term *term)
 
 	curses_mouse_end(&curses->mouse);
 	curses_answers_end(&curses->answers);
+	curses_sync_finish(&curses->sync);
 	endwin();
 	delscreen(curses->screen);
 	term_guard_end(curses->guard);
@@ -285,6 +272,9 @@ static const struct term_ops curses_ops = {
 	.redraw = curses_redraw,
 	.set_ground = curses_set_ground,
 	.suspend = curses_suspend,
+	.leave = curses_leave,
+	.enter = curses_enter,
+	.send = curses_send,
 	.restoration = curses_restoration,
 	.destroy = curses_destroy,
 };
@@ -306,6 +296,28 @@ static void prepare_guard(struct curses *curses)
 	term_guard_set_bytes(curses->guard, bytes);
 }
 
+/* Such as that of Emacs' shell, TERM=dumb. */
+static bool can_place_cursor(void)
+{
+	const char *cup = tigetstr((char *)"cup");
+
+	return cup && cup != (const char *)-1;
+}
+
+static struct term *refuse(const char *type, const char *why, struct error *err)
+{
+	if (type && type[0])
+		error_set(err,
+			"terminal type \"%s\" %s: set TERM, as TERM=xterm-256color, or "
+			"print screens with -b",
+			type, why);
+	else
+		error_set(err,
+			"TERM is not set, so the terminal is not known: set it, as "
+			"TERM=xterm-256color, or print screens with -b");
+	return NULL;
+}
+
 struct term *term_curses_create(const struct term_options *options, struct error *err)
 {
 	const char *type = getenv("TERM");
@@ -324,11 +336,16 @@ struct term *term_curses_create(const struct term_options *options, struct error
 	}
 	curses->screen = curses_colours_newterm(type, options);
 	if (!curses->screen) {
-		error_set(err, "terminal type \"%s\" is not known: set TERM",
-			type ? type : "");
 		term_guard_end(curses->guard);
 		free(curses);
-		return NULL;
+		return refuse(type, "is not known", err);
+	}
+	if (!can_place_cursor()) {
+		endwin();
+		delscreen(curses->screen);
+		term_guard_end(curses->guard);
+		free(curses);
+		return refuse(type, "cannot place a cursor", err);
 	}
 	curses->mouse.is_used = options->mouse;
 	prepare_guard(curses);
@@ -345,6 +362,8 @@ struct term *term_curses_create(const struct term_options *options, struct error
 	if (curses->colours.theme.depth != DEPTH_NONE &&
 		curses->colours.theme.ground == GROUND_UNKNOWN)
 		curses_answers_ask(&curses->answers);
+	if (options->sync)
+		curses_sync_ask(&curses->sync, type);
 	grid_init(&curses->shown, 0, 0, curses->term.ascii);
 	return &curses->term;
 }

@@ -14,6 +14,7 @@ struct headless {
 	struct grid screen;
 	VEC(struct term_event) queue;
 	size_t taken; /* events taken from the queue */
+	char *sent;   /* or NULL */
 };
 
 static void headless_size(struct term *term, int *rows, int *columns)
@@ -58,12 +59,21 @@ static void headless_nothing(struct term *term)
 	(void)term;
 }
 
+static void headless_send(struct term *term, const char *bytes, size_t size)
+{
+	struct headless *headless = (struct headless *)term;
+
+	free(headless->sent);
+	headless->sent = mem_printf("%.*s", (int)size, bytes);
+}
+
 static void headless_destroy(struct term *term)
 {
 	struct headless *headless = (struct headless *)term;
 
 	grid_finish(&headless->screen);
 	vec_free(&headless->queue);
+	free(headless->sent);
 	free(headless);
 }
 
@@ -73,6 +83,9 @@ static const struct term_ops headless_ops = {
 	.blit = headless_blit,
 	.redraw = headless_nothing,
 	.suspend = headless_nothing,
+	.leave = headless_nothing,
+	.enter = headless_nothing,
+	.send = headless_send,
 	.destroy = headless_destroy,
 };
 
@@ -110,6 +123,13 @@ bool term_headless_idle(const struct term *term)
 	const struct headless *headless = (const struct headless *)term;
 
 	return headless->taken == headless->queue.len;
+}
+
+const char *term_headless_sent(const struct term *term)
+{
+	const struct headless *headless = (const struct headless *)term;
+
+	return headless->sent ? headless->sent : "";
 }
 
 const struct grid *term_headless_screen(const struct term *term)

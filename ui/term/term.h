@@ -72,6 +72,14 @@ struct term_ops {
 	/* Show the colours for GROUND from now on. NULL: it has no colours. */
 	void (*set_ground)(struct term *term, enum theme_ground ground);
 
+	/* Restore the terminal for another program; until `enter` nothing else is called. */
+	void (*leave)(struct term *term);
+	void (*enter)(struct term *term);
+
+	/* BYTES for the terminal itself, such as what is to be copied; they must not draw
+	   anything. */
+	void (*send)(struct term *term, const char *bytes, size_t size);
+
 	/* Restore the terminal and stop this process. When it is continued, set the
 	   terminal up again and return. */
 	void (*suspend)(struct term *term);
@@ -104,6 +112,7 @@ struct term_options {
 	bool mouse;
 	enum term_colours colours;
 	enum theme_ground ground; /* its background; GROUND_UNKNOWN: it is asked */
+	bool sync; /* ask whether the terminal can show each picture as a whole */
 };
 
 /* The terminal of stdin and stdout. LC_CTYPE must have been set: in a locale that is not
@@ -120,6 +129,9 @@ struct term *term_headless_create(
 void term_headless_push(struct term *term, const struct term_event *event);
 void term_headless_resize(struct term *term, int rows, int columns);
 bool term_headless_idle(const struct term *term); /* no event is waiting */
+
+/* What was sent last by `send`, with a NUL; "" if nothing was. */
+const char *term_headless_sent(const struct term *term);
 
 /* What was shown last; borrowed until the next blit. */
 const struct grid *term_headless_screen(const struct term *term);

@@ -345,6 +345,17 @@ static void threads_status(const void *data, const struct view_state *state,
 		times, row->is_outside ? "; not chosen" : "", report->n_threads, tagged);
 }
 
+static const struct view_key threads_keys[] = {
+	{ACTION_ZOOM, "Only it"},
+	{ACTION_POOLS, "Pools"},
+	{ACTION_TAG, "Tag"},
+	{ACTION_PROCESSES, "Processes"},
+	{ACTION_SORT_NEXT, "Sort"},
+	{ACTION_METRIC, "Wait"},
+	{ACTION_COPY, "Copy"},
+	{ACTION_NONE, NULL},
+};
+
 const struct view_ops view_threads = {
 	.name = "threads",
 	.title = "Threads",
@@ -357,4 +368,5 @@ const struct view_ops view_threads = {
 	.click = threads_click,
 	.find = threads_find,
 	.status = threads_status,
+	.keys = threads_keys,
 };

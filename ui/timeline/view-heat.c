@@ -303,6 +303,16 @@ static void heat_status(const void *data, const struct view_state *state,
 			cell->samples == 1 ? "" : "s");
 }
 
+static const struct view_key heat_keys[] = {
+	{ACTION_ZOOM, "Range"},
+	{ACTION_EARLIER, "Earlier"},
+	{ACTION_LATER, "Later"},
+	{ACTION_MIN_MORE, "Shorter"},
+	{ACTION_MIN_LESS, "Longer"},
+	{ACTION_POP, "Back"},
+	{ACTION_NONE, NULL},
+};
+
 const struct view_ops view_heat = {
 	.name = "heat",
 	.title = "Heat",
@@ -314,4 +324,5 @@ const struct view_ops view_heat = {
 	.act = heat_act,
 	.click = heat_click,
 	.status = heat_status,
+	.keys = heat_keys,
 };

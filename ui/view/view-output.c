@@ -130,6 +130,14 @@ static void output_status(const void *data, const struct view_state *state,
 		state->output && state->output->closed ? ", ended" : "");
 }
 
+static const struct view_key output_keys[] = {
+	{ACTION_FIRST, "First"},
+	{ACTION_LAST, "Last"},
+	{ACTION_LEFT, "Left"},
+	{ACTION_RIGHT, "Right"},
+	{ACTION_NONE, NULL},
+};
+
 const struct view_ops view_output = {
 	.name = "output",
 	.title = "Output",
@@ -139,4 +147,5 @@ const struct view_ops view_output = {
 	.draw = output_draw,
 	.act = output_act,
 	.status = output_status,
+	.keys = output_keys,
 };

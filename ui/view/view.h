@@ -52,12 +52,13 @@ struct view_state {
 	   serial and until_ns are the application's. */
 	struct report_request request;
 
-	VEC(struct zoom) zooms; /* a stack, the innermost last */
-	uint32_t function;	/* selected in the view shown; PROFILE_NONE */
-	pid_t tid;		/* selected in the view shown; 0 */
-	double min_share;	/* hide rows and cells below this share of the total */
-	bool flipped;		/* flame: root at the bottom */
-	bool pools;		/* threads: pools are one row */
+	VEC(struct zoom) zooms;	 /* a stack, the innermost last */
+	uint32_t function;	 /* selected in the view shown; PROFILE_NONE */
+	pid_t tid;		 /* selected in the view shown; 0 */
+	double min_share;	 /* hide rows and cells below this share of the total */
+	bool flipped;		 /* flame: root at the bottom */
+	bool pools;		 /* threads: pools are one row */
+	unsigned hidden_columns; /* table: bits, see src/settings/choices.h */
 	/* the cursor follows its function; else it stays in its row */
 	bool follow;
 
@@ -96,6 +97,12 @@ enum view_click {
 	CLICK_RELEASE /* ...and let go: only for a view that says that it drags */
 };
 
+/* A key of the bar at the bottom of the screen, with what it does in this view. */
+struct view_key {
+	enum action action;
+	const char *label;
+};
+
 /* What is not said to be NULL for something must be set (tests/unit/unit-views.c checks
    that). */
 struct view_ops {
@@ -106,6 +113,8 @@ struct view_ops {
 	bool drags;	  /* click is called for drags, too: with any row and column */
 	bool zooms;	  /* it shows the tree from the innermost zoom on */
 	bool hides_small; /* it hides what is below the least share */
+	/* The keys that matter most in it, the first one first; ends with ACTION_NONE. */
+	const struct view_key *keys;
 	/* The report must have these while this view is shown. */
 	bool thread_states, moments;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/screen/legend-sheet.h"
+#include "ui/sheets/legend-sheet.h"
 
 #include "ui/draw/elide.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/screen/health-sheet.h"
+#include "ui/sheets/health-sheet.h"
 
 #include "src/report/health.h"
 #include "src/report/nameless.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/screen/function-sheet.h"
+#include "ui/sheets/function-sheet.h"
 
 #include "src/base/mem.h"
 #include "src/report/edges.h"

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The keys that matter now, in the bar at the bottom (screen.h). */
+#include "ui/keys/action.h"
+#include "ui/keys/key.h"
+#include "ui/screen/screen.h"
+
+/* What matters in every view, after its own keys. */
+static const struct view_key everywhere[] = {
+	{ACTION_SEARCH, "Search"},
+	{ACTION_FILTER, "Filter"},
+	{ACTION_NEXT_VIEW, "View"},
+	{ACTION_FREEZE, "Freeze"},
+	{ACTION_SETTINGS, "Setup"},
+	{ACTION_EXPORT, "Export"},
+	{ACTION_PALETTE, "Find"},
+	{ACTION_METRIC, "Wait"},
+	{ACTION_GRANULARITY, "Lines"},
+	{ACTION_WINDOW_LONGER, "Longer"},
+	{ACTION_WINDOW_SHORTER, "Shorter"},
+	{ACTION_RESET, "Reset"},
+	{ACTION_MARK, "Mark"},
+	{ACTION_HEALTH, "Health"},
+	{ACTION_SAMPLING, "Sampling"},
+	{ACTION_NONE, NULL},
+};
+
+enum {
+	FIRST_OF_VIEW = 3,    /* keys of the view come first, */
+	FIRST_EVERYWHERE = 4, /* then so many that matter everywhere, then the rest */
+};
+
+static void add_keys(struct key_bar *bar, const struct view_key *keys, int from, int to)
+{
+	for (int i = 0; i < to && keys[i].action != ACTION_NONE; i++)
+		if (i >= from)
+			key_bar_add(bar, action_key(keys[i].action), keys[i].label);
+}
+
+static void keys_of_view(const struct screen *screen, struct key_bar *bar)
+{
+	const struct view_key *keys = screen_view(screen)->keys;
+
+	key_bar_end(bar, action_key(ACTION_QUIT), "Quit");
+	key_bar_add(bar, action_key(ACTION_HELP), "Help");
+	add_keys(bar, keys, 0, FIRST_OF_VIEW);
+	add_keys(bar, everywhere, 0, FIRST_EVERYWHERE);
+	add_keys(bar, keys, FIRST_OF_VIEW, KEY_BAR_MAX);
+	add_keys(bar, everywhere, FIRST_EVERYWHERE, KEY_BAR_MAX);
+}
+
+/* What is typed, chosen or read has keys of its own. */
+static void keys_of_mode(enum screen_mode mode, struct key_bar *bar)
+{
+	switch (mode) {
+	case MODE_PROMPT:
+		key_bar_add(bar, K_ENTER, "Done");
+		key_bar_add(bar, K_CTRL('U'), "Clear");
+		key_bar_end(bar, K_ESC, "Cancel");
+		break;
+	case MODE_MENU:
+		key_bar_add(bar, K_ENTER, "Choose");
+		key_bar_add(bar, K_UP, "Above");
+		key_bar_add(bar, K_DOWN, "Below");
+		key_bar_end(bar, K_ESC, "Cancel");
+		break;
+	case MODE_SETTINGS:
+		key_bar_add(bar, K_RIGHT, "Next");
+		key_bar_add(bar, K_LEFT, "Previous");
+		key_bar_add(bar, K_UP, "Above");
+		key_bar_add(bar, K_DOWN, "Below");
+		key_bar_end(bar, K_ESC, "Done");
+		break;
+	case MODE_PALETTE:
+		key_bar_add(bar, K_ENTER, "Do it");
+		key_bar_add(bar, K_UP, "Above");
+		key_bar_add(bar, K_DOWN, "Below");
+		key_bar_end(bar, K_ESC, "Cancel");
+		break;
+	default:
+		key_bar_add(bar, K_UP, "Above");
+		key_bar_add(bar, K_DOWN, "Below");
+		key_bar_add(bar, K_PAGE_UP, "Page up");
+		key_bar_add(bar, K_PAGE_DOWN, "Page down");
+		key_bar_end(bar, K_ESC, "Close");
+		break;
+	}
+}
+
+static struct key_bar bar_of(const struct screen *screen)
+{
+	struct key_bar bar = {0};
+
+	if (screen->mode == MODE_VIEW)
+		keys_of_view(screen, &bar);
+	else
+		keys_of_mode(screen->mode, &bar);
+	return bar;
+}
+
+void screen_bar_draw(const struct screen *screen, struct grid *grid)
+{
+	struct key_bar bar = bar_of(screen);
+
+	key_bar_draw(&bar, grid);
+}
+
+uint32_t screen_bar_at(const struct screen *screen, int column)
+{
+	struct key_bar bar = bar_of(screen);
+
+	return key_bar_at(&bar, screen->grid.columns, column);
+}

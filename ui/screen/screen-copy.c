@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copying what is selected to the clipboard of the person's terminal (screen.h). */
+#include "src/base/clean.h"
+#include "ui/screen/screen.h"
+#include "ui/term/osc52.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* TEXT is cleaned once more: whatever a terminal pastes somewhere, it is printable. */
+static void copy(struct screen *screen, const char *text)
+{
+	char cleaned[CLEAN_MAX];
+	size_t size;
+
+	clean_text(cleaned, sizeof(cleaned), text, strlen(text));
+	char *bytes = osc52_make(screen->copy_through, cleaned, &size);
+	if (!bytes)
+		return;
+	screen->term->ops->send(screen->term, bytes, size);
+	free(bytes);
+	screen_say(screen, ROLE_STATUS, "copied%s: %s",
+		screen->copy_through == OSC52_TMUX ? " (if tmux has set-clipboard on)"
+						   : "",
+		cleaned);
+}
+
+static void copy_name(struct screen *screen)
+{
+	const struct function *function = screen_selected(screen);
+
+	if (function)
+		copy(screen, function->name);
+	else
+		screen_say(screen, ROLE_WARN, "select a function first");
+}
+
+/* The row of the view with the cursor, as it is on the screen; -1 if the view marks none. */
+static int cursor_row(const struct screen *screen)
+{
+	const struct screen_layout *layout = &screen->layout;
+
+	for (int row = 0; row < layout->body_rows; row++) {
+		const struct cell *first =
+			grid_cell(&screen->grid, layout->body_row + row, 0);
+		if (first && first->style.role == ROLE_CURSOR)
+			return layout->body_row + row;
+	}
+	return -1;
+}
+
+/* The text of ROW, with two blanks between columns. */
+static void read_row(const struct grid *grid, int row, char *text, size_t size)
+{
+	size_t used = 0;
+	int blanks = 0;
+
+	for (int column = 0; column < grid->columns; column++) {
+		const struct cell *cell = grid_cell(grid, row, column);
+		size_t length = strlen(cell->text);
+		if (strcmp(cell->text, " ") == 0 || length == 0) {
+			blanks += cell->width > 0;
+			continue;
+		}
+		if (used + length + 3 > size)
+			break;
+		for (int i = 0; i < 2 && i < blanks && used > 0; i++)
+			text[used++] = ' ';
+		blanks = 0;
+		memcpy(text + used, cell->text, length);
+		used += length;
+	}
+	text[used] = '\0';
+}
+
+/* A view that marks no row, such as the flame graph, says in its status line what is
+   selected. */
+static void copy_row(struct screen *screen)
+{
+	const struct view_ops *view = screen_view(screen);
+	int row = cursor_row(screen);
+	char text[CLEAN_MAX] = "";
+
+	if (row >= 0)
+		read_row(&screen->grid, row, text, sizeof(text));
+	else if (screen->report && view->status)
+		view->status(screen->view_data[screen->shown], &screen->state,
+			screen->report, text, sizeof(text));
+	if (text[0])
+		copy(screen, text);
+	else
+		screen_say(screen, ROLE_WARN, "there is no row to copy");
+}
+
+void screen_copy(struct screen *screen, enum action action)
+{
+	if (action == ACTION_COPY_ROW)
+		copy_row(screen);
+	else
+		copy_name(screen);
+}

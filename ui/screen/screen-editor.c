@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The selected function in the person's editor, on this terminal (screen.h). */
+#include "src/editor/editor.h"
+#include "ui/screen/screen.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The launched command goes on, so somebody has to read what it writes. */
+static void meanwhile(void *context)
+{
+	struct screen *screen = context;
+
+	if (screen->output && !screen->output->closed && screen->output_fd >= 0)
+		output_read(screen->output, screen->output_fd);
+}
+
+/* Ctrl-Z in the editor: the shell waits for us, so we must stop, too. */
+static void stop(void *context)
+{
+	struct screen *screen = context;
+	struct source *source = screen->source;
+
+	if (source->hold)
+		source->hold(source->context, true);
+	kill(getpid(), SIGSTOP);
+	if (source->hold)
+		source->hold(source->context, false);
+}
+
+/* What can be opened of FUNCTION; if nothing, say why. */
+static bool has_source(struct screen *screen, const struct function *function)
+{
+	if (!function)
+		screen_say(screen, ROLE_WARN, "select a function first");
+	else if (function->file[0] != '/')
+		screen_say(screen, ROLE_WARN,
+			"%s: its source is not known, there is no debug information",
+			function->name);
+	else if (access(function->file, F_OK) != 0)
+		screen_say(screen, ROLE_WARN, "%s: %s (%s)", function->name,
+			function->file, strerror(errno));
+	else
+		return true;
+	return false;
+}
+
+void screen_edit(struct screen *screen)
+{
+	const struct function *function = screen_selected(screen);
+	const struct editor editor = {
+		.command = screen->editor,
+		.meanwhile = meanwhile,
+		.stop = stop,
+		.context = screen,
+	};
+	struct error err;
+
+	if (!has_source(screen, function))
+		return;
+	screen->term->ops->leave(screen->term);
+	bool done = editor_run(&editor, function->file, function->start_line, &err);
+	screen->term->ops->enter(screen->term);
+	if (!done)
+		screen_say(screen, ROLE_WARN, "%s", err.text);
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The settings (F2): what holds now, changed where it stands, and kept (screen.h).
+ *
+ * A change holds at once. What was changed here, and nothing else, is written to the settings
+ * file when the form is closed: keys of the views change what one looks at for a moment, and
+ * are not habits. The other lines of the file stay as they are, and a second cproftop may have
+ * changed it meanwhile, so it is read again first.
+ */
+#include "src/base/clock.h"
+#include "src/settings/choices.h"
+#include "src/settings/rc-place.h"
+#include "ui/screen/screen.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	VALUE_MAX = 128,
+	RULES_MAX = 32
+};
+
+/* A row: how the file calls it, how a person reads it, and which actions change it. A setting
+   without actions is a switch for the next start, or columns. */
+struct setting {
+	const char *name; /* NULL: a title */
+	const char *label;
+	void (*read)(const struct screen *screen, char *text);
+	enum action next, previous;
+};
+
+static void write_switch(char *text, bool value)
+{
+	snprintf(text, VALUE_MAX, "%s", value ? "yes" : "no");
+}
+
+static void read_window(const struct screen *screen, char *text)
+{
+	const struct report_request *request = &screen->state.request;
+	uint64_t window_ns =
+		screen->is_chosen ? screen->live_window_ns : request->window_ns;
+
+	if (window_ns)
+		snprintf(text, VALUE_MAX, "%gs", (double)window_ns / NS_PER_SEC);
+	else
+		snprintf(text, VALUE_MAX, "all");
+}
+
+static void read_mode(const struct screen *screen, char *text)
+{
+	snprintf(text, VALUE_MAX, "%s", screen->state.request.wall ? "wall" : "cpu");
+}
+
+static void read_demangle(const struct screen *screen, char *text)
+{
+	static const char *const words[DEMANGLE_STYLES] = {
+		[DEMANGLE_FULL] = "full",
+		[DEMANGLE_NO_PARAMS] = "no-params",
+		[DEMANGLE_NO_TEMPLATES] = "no-templates",
+		[DEMANGLE_NONE] = "none",
+	};
+
+	snprintf(text, VALUE_MAX, "%s", words[screen->state.request.naming.style]);
+}
+
+static void read_granularity(const struct screen *screen, char *text)
+{
+	snprintf(text, VALUE_MAX, "%s",
+		naming_granularity_name(screen->state.request.naming.granularity));
+}
+
+static void read_inlines(const struct screen *screen, char *text)
+{
+	snprintf(text, VALUE_MAX, "%s",
+		screen->state.request.naming.fold_inlines ? "fold" : "show");
+}
+
+static void read_processes(const struct screen *screen, char *text)
+{
+	snprintf(text, VALUE_MAX, "%s",
+		naming_processes_name(screen->state.request.naming.processes));
+}
+
+static void read_pools(const struct screen *screen, char *text)
+{
+	write_switch(text, screen->state.pools);
+}
+
+static void read_flipped(const struct screen *screen, char *text)
+{
+	write_switch(text, screen->state.flipped);
+}
+
+static void read_hidden(const struct screen *screen, char *text)
+{
+	if (screen->state.min_share > 0)
+		snprintf(text, VALUE_MAX, "%g", screen->state.min_share * 100);
+	else
+		snprintf(text, VALUE_MAX, "none");
+}
+
+static void read_view(const struct screen *screen, char *text)
+{
+	snprintf(text, VALUE_MAX, "%s", screen_view(screen)->name);
+}
+
+static const char *const grounds[] = {
+	[GROUND_UNKNOWN] = "auto",
+	[GROUND_DARK] = "dark",
+	[GROUND_LIGHT] = "light",
+};
+
+enum {
+	N_GROUNDS = sizeof(grounds) / sizeof(grounds[0])
+};
+
+static void read_theme(const struct screen *screen, char *text)
+{
+	snprintf(text, VALUE_MAX, "%s", grounds[screen->habits.ground]);
+}
+
+static void change_theme(struct screen *screen, bool forward)
+{
+	struct habits *habits = &screen->habits;
+
+	habits->ground = (habits->ground + (forward ? 1 : N_GROUNDS - 1)) % N_GROUNDS;
+	if (screen->term->ops->set_ground)
+		screen->term->ops->set_ground(screen->term, habits->ground);
+}
+
+static void read_ascii(const struct screen *screen, char *text)
+{
+	write_switch(text, screen->habits.ascii);
+}
+
+static void read_no_color(const struct screen *screen, char *text)
+{
+	write_switch(text, screen->habits.no_color);
+}
+
+static void read_no_mouse(const struct screen *screen, char *text)
+{
+	write_switch(text, screen->habits.no_mouse);
+}
+
+static void read_no_sync(const struct screen *screen, char *text)
+{
+	write_switch(text, screen->habits.no_sync);
+}
+
+static int count_rules(const struct screen *screen)
+{
+	const char *text = screen->state.request.naming.edits;
+	int count = text[0] != '\0';
+
+	for (; *text; text++)
+		count += *text == '\n';
+	return count;
+}
+
+static void read_rules(const struct screen *screen, char *text)
+{
+	int count = count_rules(screen);
+
+	snprintf(text, VALUE_MAX, "%d rule%s%s", count, count == 1 ? "" : "s",
+		screen->habits.keeps_rules ? ", kept" : " (Enter keeps them)");
+}
+
+static const struct setting settings[] = {
+	{NULL, "What is counted", NULL, ACTION_NONE, ACTION_NONE},
+	{"mode", "CPU time or wall clock", read_mode, ACTION_METRIC, ACTION_METRIC},
+	{"window", "how far back", read_window, ACTION_WINDOW_LONGER,
+		ACTION_WINDOW_SHORTER},
+	{"by", "processes are one by", read_processes, ACTION_PROCESSES,
+		ACTION_PROCESSES},
+	{"hide-below", "hide what is below %", read_hidden, ACTION_MIN_MORE,
+		ACTION_MIN_LESS},
+	{NULL, "Names", NULL, ACTION_NONE, ACTION_NONE},
+	{"demangle", "names", read_demangle, ACTION_DEMANGLE, ACTION_DEMANGLE},
+	{"granularity", "a row is a", read_granularity, ACTION_GRANULARITY,
+		ACTION_GRANULARITY},
+	{"inlines", "inlined functions", read_inlines, ACTION_INLINES, ACTION_INLINES},
+	{"rules", "rules for names and frames", read_rules, ACTION_NONE, ACTION_NONE},
+	{NULL, "Views", NULL, ACTION_NONE, ACTION_NONE},
+	{"view", "the first view", read_view, ACTION_NEXT_VIEW, ACTION_PREVIOUS_VIEW},
+	{"pools", "threads of one name are a row", read_pools, ACTION_POOLS,
+		ACTION_POOLS},
+	{"root-at-bottom", "flame graph: root at the bottom", read_flipped, ACTION_FLIP,
+		ACTION_FLIP},
+	{"theme", "colours for a background", read_theme, ACTION_NONE, ACTION_NONE},
+	{NULL, "From the next start on", NULL, ACTION_NONE, ACTION_NONE},
+	{"ascii", "ASCII characters only", read_ascii, ACTION_NONE, ACTION_NONE},
+	{"no-color", "no colours", read_no_color, ACTION_NONE, ACTION_NONE},
+	{"no-mouse", "leave the mouse to the terminal", read_no_mouse, ACTION_NONE,
+		ACTION_NONE},
+	{"no-sync", "do not show pictures as a whole", read_no_sync, ACTION_NONE,
+		ACTION_NONE},
+	{NULL, "Columns of the table", NULL, ACTION_NONE, ACTION_NONE},
+};
+
+enum {
+	SETTINGS = sizeof(settings) / sizeof(settings[0]),
+	COLUMNS_CHANGED = SETTINGS, /* bit of habits.changed, as are the indices below */
+};
+
+/* Rows below the settings are the columns. */
+static void fill_in(struct screen *screen)
+{
+	struct form *form = &screen->form;
+	char value[VALUE_MAX];
+
+	form_start(form, "Settings");
+	for (int i = 0; i < SETTINGS; i++) {
+		if (!settings[i].name) {
+			form_add_title(form, settings[i].label);
+			continue;
+		}
+		settings[i].read(screen, value);
+		form_add(form, settings[i].label, value);
+	}
+	for (int i = 0; i < COLUMN_CHOICES; i++)
+		form_add(form, column_choices[i],
+			screen->state.hidden_columns & 1u << i ? "no" : "yes");
+}
+
+static bool *switch_of(struct habits *habits, const char *name)
+{
+	return strcmp(name, "ascii") == 0      ? &habits->ascii
+	       : strcmp(name, "no-color") == 0 ? &habits->no_color
+	       : strcmp(name, "no-mouse") == 0 ? &habits->no_mouse
+	       : strcmp(name, "no-sync") == 0  ? &habits->no_sync
+					       : &habits->keeps_rules;
+}
+
+static void step(struct screen *screen, bool forward)
+{
+	int row = screen->form.cursor;
+
+	if (row >= SETTINGS) {
+		screen->state.hidden_columns ^= 1u << (row - SETTINGS);
+		screen->habits.changed |= 1u << COLUMNS_CHANGED;
+		return;
+	}
+	const struct setting *setting = &settings[row];
+	char before[VALUE_MAX], after[VALUE_MAX];
+	setting->read(screen, before);
+	if (setting->next != ACTION_NONE) {
+		screen_act_for_all(screen, forward ? setting->next : setting->previous);
+		screen_follow_view(screen);
+	} else if (setting->read == read_theme) {
+		change_theme(screen, forward);
+	} else {
+		bool *value = switch_of(&screen->habits, setting->name);
+		*value = !*value;
+	}
+	setting->read(screen, after);
+	if (strcmp(before, after) != 0) /* by name, where there is one process only */
+		screen->habits.changed |= 1u << row;
+}
+
+/* The rules of one kind, which the file calls as the command line does. */
+static void keep_rules(const struct screen *screen, struct rc_file *file)
+{
+	static const char *const kinds[][2] = {{"thread", "rename"},
+		{"function", "rename-function"}, {"fold", "fold"}, {"hide", "hide"},
+		{"show-from", "show-from"}};
+	char text[REWRITE_TEXT_MAX];
+
+	if (!screen->habits.keeps_rules)
+		return;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const char *values[RULES_MAX];
+		size_t n_values = 0, length = strlen(kinds[i][0]);
+		char *rest = text, *line;
+		snprintf(text, sizeof(text), "%s", screen->state.request.naming.edits);
+		while (n_values < RULES_MAX && (line = strsep(&rest, "\n")))
+			if (strncmp(line, kinds[i][0], length) == 0 &&
+				line[length] == ' ')
+				values[n_values++] = line + length + 1;
+		rc_file_set(file, kinds[i][1], values, n_values);
+	}
+}
+
+static void change_file(const struct screen *screen, struct rc_file *file)
+{
+	char value[VALUE_MAX];
+	const char *const values[] = {value};
+
+	for (int i = 0; i < SETTINGS; i++) {
+		if (!(screen->habits.changed & 1u << i))
+			continue;
+		if (settings[i].read == read_rules) {
+			keep_rules(screen, file);
+			continue;
+		}
+		settings[i].read(screen, value);
+		rc_file_set(file, settings[i].name, values, 1);
+	}
+	if (screen->habits.changed & 1u << COLUMNS_CHANGED) {
+		choices_write_columns(screen->state.hidden_columns, value, sizeof(value));
+		rc_file_set(file, "columns", values, 1);
+	}
+}
+
+static void keep(struct screen *screen)
+{
+	const struct rc_place *place = screen->habits.place;
+	struct rc_file file = {0};
+	struct error err;
+
+	if (!place)
+		screen_say(
+			screen, ROLE_WARN, "settings hold now and are not kept: --no-rc");
+	else if (!rc_place_read(place, &file, &err))
+		screen_say(screen, ROLE_BAD, "settings are not kept: %s", err.text);
+	else {
+		change_file(screen, &file);
+		if (rc_place_write(place, &file, &err))
+			screen_say(
+				screen, ROLE_STATUS, "settings kept in %s", place->path);
+		else
+			screen_say(screen, ROLE_BAD, "%s", err.text);
+	}
+	rc_file_finish(&file);
+}
+
+static void handle(struct screen *screen, enum form_result result)
+{
+	if (result == FORM_NEXT || result == FORM_PREVIOUS)
+		step(screen, result == FORM_NEXT);
+	if (result != FORM_CLOSED)
+		return;
+	screen->mode = MODE_VIEW;
+	screen->status[0] = '\0';
+	if (screen->habits.changed)
+		keep(screen);
+	screen->habits.changed = 0;
+}
+
+void screen_settings_key(struct screen *screen, uint32_t key)
+{
+	fill_in(screen);
+	handle(screen, form_key(&screen->form, key));
+}
+
+void screen_settings_click(
+	struct screen *screen, const struct grid *grid, int row, int column)
+{
+	fill_in(screen);
+	handle(screen, form_click(&screen->form, grid, row, column));
+}
+
+void screen_settings_draw(struct screen *screen, struct grid *grid)
+{
+	fill_in(screen);
+	form_draw(&screen->form, grid);
+}

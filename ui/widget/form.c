@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/widget/form.h"
+
+#include "ui/keys/action.h"
+#include "ui/keys/key.h"
+
+#include <stdio.h>
+
+struct box {
+	int row, column, rows, columns, label_columns;
+};
+
+void form_start(struct form *form, const char *title)
+{
+	form->title = title;
+	form->n_rows = 0;
+}
+
+static void add(struct form *form, const char *label, const char *value, bool is_title)
+{
+	if (form->n_rows == FORM_MAX)
+		return;
+	struct form_row *row = &form->rows[form->n_rows++];
+	*row = (struct form_row){.label = label, .is_title = is_title};
+	snprintf(row->value, sizeof(row->value), "%s", value);
+	if (form->cursor == form->n_rows - 1 && is_title)
+		form->cursor++;
+}
+
+void form_add(struct form *form, const char *label, const char *value)
+{
+	add(form, label, value, false);
+}
+
+void form_add_title(struct form *form, const char *label)
+{
+	add(form, label, "", true);
+}
+
+/* By one row, over titles; the cursor stays where there is none. */
+static void move(struct form *form, int by)
+{
+	int at = form->cursor + by;
+
+	while (at >= 0 && at < form->n_rows && form->rows[at].is_title)
+		at += by;
+	if (at >= 0 && at < form->n_rows)
+		form->cursor = at;
+}
+
+enum form_result form_key(struct form *form, uint32_t key)
+{
+	switch (action_of_key(key)) {
+	case ACTION_UP:
+		move(form, -1);
+		return FORM_OPEN;
+	case ACTION_DOWN:
+		move(form, 1);
+		return FORM_OPEN;
+	case ACTION_LEFT:
+	case ACTION_MIN_LESS:
+		return FORM_PREVIOUS;
+	case ACTION_RIGHT:
+	case ACTION_ZOOM:
+	case ACTION_MIN_MORE:
+		return FORM_NEXT;
+	case ACTION_FIRST:
+		form->cursor = -1;
+		move(form, 1);
+		return FORM_OPEN;
+	case ACTION_LAST:
+		form->cursor = form->n_rows;
+		move(form, -1);
+		return FORM_OPEN;
+	case ACTION_SETTINGS:
+	case ACTION_POP:
+	case ACTION_QUIT:
+		return FORM_CLOSED;
+	default:
+		return key == K_SPACE ? FORM_NEXT : FORM_OPEN;
+	}
+}
+
+static struct box place(const struct form *form, const struct grid *grid)
+{
+	struct box box = {.rows = form->n_rows + 2};
+	int widest = 0;
+
+	for (int i = 0; i < form->n_rows; i++) {
+		int label = grid_text_width(form->rows[i].label);
+		int value = grid_text_width(form->rows[i].value);
+		box.label_columns = label > box.label_columns ? label : box.label_columns;
+		widest = value > widest ? value : widest;
+	}
+	box.columns = box.label_columns + widest + 8; /* edges, indent, gaps */
+	if (box.columns > grid->columns)
+		box.columns = grid->columns;
+	if (box.rows > grid->rows)
+		box.rows = grid->rows;
+	box.row = (grid->rows - box.rows) / 2;
+	box.column = (grid->columns - box.columns) / 2;
+	return box;
+}
+
+/* The first row shown, so that the cursor is visible, and the title above it. */
+static int scroll_of(const struct form *form, const struct box *box)
+{
+	int room = box->rows - 2;
+
+	return room > 0 && form->cursor >= room ? form->cursor - room + 1 : 0;
+}
+
+void form_draw(const struct form *form, struct grid *grid)
+{
+	struct box box = place(form, grid);
+	int scroll = scroll_of(form, &box);
+
+	grid_box(grid, box.row, box.column, box.rows, box.columns, STYLE(ROLE_MENU),
+		form->title);
+	struct grid inside = grid_part(
+		grid, box.row + 1, box.column + 1, box.rows - 2, box.columns - 2);
+	for (int row = 0; row < inside.rows; row++) {
+		int i = row + scroll;
+		const struct form_row *line = &form->rows[i];
+		struct style style =
+			STYLE(i == form->cursor ? ROLE_MENU_CURSOR : ROLE_MENU,
+				line->is_title ? ATTR_BOLD : 0);
+		grid_fill(&inside, row, 0, 1, inside.columns, style);
+		int at = grid_put_field(&inside, row, line->is_title ? 1 : 3,
+			box.label_columns, ALIGN_LEFT, style, line->label);
+		if (!line->is_title)
+			grid_put_field(&inside, row, at + 2, inside.columns - at - 3,
+				ALIGN_LEFT, style, line->value);
+	}
+	if (scroll > 0)
+		grid_put(grid, box.row, box.column + box.columns - 3, STYLE(ROLE_MENU),
+			grid_glyph(grid, GLYPH_UP));
+	if (scroll + inside.rows < form->n_rows)
+		grid_put(grid, box.row + box.rows - 1, box.column + box.columns - 3,
+			STYLE(ROLE_MENU), grid_glyph(grid, GLYPH_DOWN));
+}
+
+enum form_result form_click(
+	struct form *form, const struct grid *grid, int row, int column)
+{
+	struct box box = place(form, grid);
+	int i = row - box.row - 1 + scroll_of(form, &box);
+
+	if (row < box.row || row >= box.row + box.rows || column < box.column ||
+		column >= box.column + box.columns)
+		return FORM_CLOSED;
+	if (row == box.row || row == box.row + box.rows - 1 || i >= form->n_rows ||
+		form->rows[i].is_title)
+		return FORM_OPEN;
+	form->cursor = i;
+	return FORM_NEXT;
+}
