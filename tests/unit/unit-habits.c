@@ -57,7 +57,7 @@ static void a_change_holds_and_is_kept(void **unused)
 	char *screen = play_keeping(NULL, "key F2 G Right\nsave-display open\nkey Esc");
 	expect_shown(screen, "settings kept in ");
 	expect_not_shown(screen, "Module");
-	expect_shown(screen, "Samples");
+	expect_shown(screen, "Function");
 	free(screen);
 	expect_kept("columns = self%,total%,bar,self,total,samples\n");
 	screen = read_text("open");
