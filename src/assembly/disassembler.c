@@ -2,6 +2,7 @@
 #include "src/assembly/disassembler.h"
 
 #include "src/assembly/assembly-wire.h"
+#include "src/assembly/decoded-code.h"
 #include "src/assembly/disassembler-worker.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
@@ -23,18 +24,13 @@ struct disassembler {
 
 	VEC(unsigned char) code;
 	uint64_t address;
-	size_t asked;	 /* the request in flight begins here in the code */
-	size_t done;	 /* the instructions before this are known */
-	uint32_t serial; /* of that request */
-	bool is_busy;	 /* there is such a request, or has to be */
+	struct decoded_code decoded; /* up to what was kept: the request begins there */
+	uint32_t serial;	     /* of the request in flight */
+	bool is_busy;		     /* there is such a request, or has to be */
 	bool is_sent;
 	bool is_suspect; /* a child has died of it */
 	uint64_t until_ns;
 	const char *failure;
-
-	VEC(struct disassembled) result;
-	VEC(char) strings;
-	size_t asked_results, asked_strings; /* how many there were at ASKED */
 };
 
 struct disassembler *disassembler_create(void)
@@ -50,8 +46,7 @@ void disassembler_destroy(struct disassembler *disassembler)
 		return;
 	worker_stop(&disassembler->worker);
 	vec_free(&disassembler->code);
-	vec_free(&disassembler->result);
-	vec_free(&disassembler->strings);
+	decoded_code_finish(&disassembler->decoded);
 	free(disassembler);
 }
 
@@ -68,14 +63,14 @@ const char *disassembler_failure(const struct disassembler *disassembler)
 const struct disassembled *disassembler_result(
 	const struct disassembler *disassembler, size_t *count)
 {
-	*count = disassembler->result.len;
-	return disassembler->result.data;
+	*count = disassembler->decoded.list.len;
+	return disassembler->decoded.list.data;
 }
 
 const char *disassembler_strings(const struct disassembler *disassembler, size_t *bytes)
 {
-	*bytes = disassembler->strings.len;
-	return disassembler->strings.data;
+	*bytes = disassembler->decoded.strings.len;
+	return disassembler->decoded.strings.data;
 }
 
 /* --- questions --------------------------------------------------------------------- */
@@ -86,31 +81,30 @@ static void fail(struct disassembler *disassembler, const char *why)
 	disassembler->is_busy = false;
 }
 
-/* The code from DONE on is to be asked about next. */
+/* The code behind what is decoded is to be asked about next. */
 static void ask_next(struct disassembler *disassembler)
 {
 	disassembler->serial++;
-	disassembler->asked = disassembler->done;
-	disassembler->asked_results = disassembler->result.len;
-	disassembler->asked_strings = disassembler->strings.len;
+	decoded_code_keep(&disassembler->decoded);
 	disassembler->is_sent = false;
 	disassembler->is_suspect = false;
-	disassembler->is_busy = disassembler->done < disassembler->code.len;
+	disassembler->is_busy = disassembler->decoded.done < disassembler->code.len;
 }
 
 static void send_request(struct disassembler *disassembler)
 {
-	size_t left = disassembler->code.len - disassembler->asked;
+	size_t from = disassembler->decoded.kept_done;
+	size_t left = disassembler->code.len - from;
 	size_t length = left < ASSEMBLY_WIRE_CODE_MAX ? left : ASSEMBLY_WIRE_CODE_MAX;
 	struct assembly_wire_request head = {
-		.address = disassembler->address + disassembler->asked,
+		.address = disassembler->address + from,
 		.child = disassembler->child,
 		.serial = disassembler->serial,
 		.length = (uint32_t)length,
 		.is_last = length == left,
 	};
 	disassembler->is_sent = worker_send(&disassembler->worker, &head, sizeof(head),
-		disassembler->code.data + disassembler->asked, length, -1);
+		disassembler->code.data + from, length, -1);
 }
 
 void disassembler_start(struct disassembler *disassembler, const unsigned char *code,
@@ -122,9 +116,8 @@ void disassembler_start(struct disassembler *disassembler, const unsigned char *
 		memcpy(disassembler->code.data, code, length);
 	disassembler->code.len = length;
 	disassembler->address = address;
-	disassembler->done = 0;
 	disassembler->failure = NULL;
-	disassembler->result.len = disassembler->strings.len = 0;
+	decoded_code_begin(&disassembler->decoded, length);
 	disassembler->until_ns = clock_monotonic_ns() + PATIENCE_NS;
 	ask_next(disassembler);
 	disassembler_advance(disassembler);
@@ -132,79 +125,19 @@ void disassembler_start(struct disassembler *disassembler, const unsigned char *
 
 /* --- answers ----------------------------------------------------------------------- */
 
-static bool is_printable(const char *text, size_t length)
+/* False if REPLY, and what follows it at BYTES, makes no sense. */
+static bool take_reply(struct disassembler *disassembler,
+	const struct assembly_wire_reply *reply, const char *bytes)
 {
-	for (size_t i = 0; i < length; i++)
-		if (text[i] < ' ' || text[i] > '~')
-			return false;
-	return true;
-}
-
-static uint32_t keep(struct disassembler *disassembler, const char *text, size_t length)
-{
-	uint32_t at = (uint32_t)disassembler->strings.len;
-	vec_reserve(&disassembler->strings, at + length + 1);
-	memcpy(disassembler->strings.data + at, text, length);
-	disassembler->strings.data[at + length] = '\0';
-	disassembler->strings.len += length + 1;
-	return at;
-}
-
-/* Take one instruction from *AT, where LEFT bytes are; returns how many it took, or 0 if
-   it makes no sense. */
-static size_t take_one(struct disassembler *disassembler, const char *at, size_t left)
-{
-	struct assembly_wire_instruction head;
-	if (left < sizeof(head))
-		return 0;
-	memcpy(&head, at, sizeof(head));
-	size_t taken = sizeof(head);
-	if (head.length == 0 || head.length > disassembler->code.len - disassembler->done)
-		return 0;
-	struct disassembled result = {
-		.offset = (uint32_t)disassembler->done,
-		.length = head.length,
-		.is_unknown = head.is_unknown,
-	};
-	for (int i = 0; i < ASSEMBLY_SYNTAXES; i++) {
-		size_t length = head.text_lengths[i];
-		if (length > left - taken || !is_printable(at + taken, length))
-			return 0;
-		result.texts[i] = keep(disassembler, at + taken, length);
-		taken += length;
-	}
-	vec_push(&disassembler->result, result);
-	disassembler->done += head.length;
-	return taken;
-}
-
-/* The instructions of one packet. False if they make no sense. */
-static bool take_all(struct disassembler *disassembler,
-	const struct assembly_wire_reply *reply, const char *at)
-{
-	size_t left = reply->bytes;
-	for (uint32_t i = 0; i < reply->count; i++) {
-		size_t taken = take_one(disassembler, at, left);
-		if (taken == 0)
-			return false;
-		at += taken;
-		left -= taken;
-	}
-	bool is_last = reply->kind == ASSEMBLY_WIRE_LAST;
-	if (is_last && disassembler->done == disassembler->asked)
+	struct decoded_code *decoded = &disassembler->decoded;
+	if (!decoded_code_take(decoded, reply, bytes))
 		return false;
-	if (is_last)
-		ask_next(disassembler);
-	return left == 0;
-}
-
-static void take_back(struct disassembler *disassembler)
-{
-	disassembler->done = disassembler->asked;
-	disassembler->result.len = disassembler->asked_results;
-	disassembler->strings.len = disassembler->asked_strings;
-	disassembler->is_sent = false;
-	disassembler->serial++;
+	if (reply->kind != ASSEMBLY_WIRE_LAST)
+		return true;
+	if (decoded->done == decoded->kept_done)
+		return false;
+	ask_next(disassembler);
+	return true;
 }
 
 /* A request that two children die of is guilty. */
@@ -214,7 +147,9 @@ static void replace_child(struct disassembler *disassembler)
 	disassembler->cpu_ns = 0;
 	if (!disassembler->is_busy || !disassembler->is_sent)
 		return;
-	take_back(disassembler);
+	decoded_code_drop(&disassembler->decoded);
+	disassembler->is_sent = false;
+	disassembler->serial++;
 	if (disassembler->is_suspect)
 		fail(disassembler, "the decoder died of this code, or took too long");
 	disassembler->is_suspect = true;
@@ -249,7 +184,7 @@ static void receive_all(struct disassembler *disassembler)
 		bool is_awaited = disassembler->is_busy && disassembler->is_sent &&
 				  reply.serial == disassembler->serial;
 		if (is_awaited &&
-			!take_all(disassembler, &reply, worker->packet + sizeof(reply)))
+			!take_reply(disassembler, &reply, worker->packet + sizeof(reply)))
 			worker_dismiss(worker);
 	}
 }

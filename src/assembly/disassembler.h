@@ -16,7 +16,7 @@
 #ifndef CPROFTOP_DISASSEMBLER_H
 #define CPROFTOP_DISASSEMBLER_H
 
-#include "src/assembly/assembly.h"
+#include "src/assembly/decoded-code.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,14 +47,7 @@ void disassembler_wait(struct disassembler *disassembler);
 /* Why there are no instructions from here on, a constant; NULL: all is well. */
 const char *disassembler_failure(const struct disassembler *disassembler);
 
-/* What it has found, in the order of the code. The texts are printable ASCII. Valid until the
-   next disassembler_start. */
-struct disassembled {
-	uint32_t offset;		   /* in the code */
-	uint8_t length;			   /* at least 1 */
-	bool is_unknown;		   /* see INSTRUCTION_UNKNOWN */
-	uint32_t texts[ASSEMBLY_SYNTAXES]; /* where in the strings */
-};
+/* What it has found, in the order of the code. Valid until the next disassembler_start. */
 const struct disassembled *disassembler_result(
 	const struct disassembler *disassembler, size_t *count);
 const char *disassembler_strings(const struct disassembler *disassembler, size_t *bytes);
