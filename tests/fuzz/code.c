@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Code that a hostile process has, and what the process that decodes it may answer. The
+ * first byte chooses; the rest is the code, or the answer. */
+
+#include "tests/fuzz/fuzz.h"
+
+#include "src/arch/arch-code.h"
+#include "src/assembly/assembly-wire.h"
+#include "src/assembly/decoded-code.h"
+#include "src/assembly/decoder.h"
+#include "src/assembly/target-names.h"
+
+#include <string.h>
+
+/* Our own decoder, in the analyst, sees the same bytes. */
+static void find_target(const uint8_t *code, const struct decoded *decoded)
+{
+	struct instruction instruction = {
+		.address = 0x1000,
+		.length = decoded->length,
+		.kind = decoded->is_unknown ? INSTRUCTION_UNKNOWN : INSTRUCTION_OTHER,
+	};
+	bool is_slot = target_find(&instruction, code);
+	FUZZ_CHECK(!is_slot || instruction.has_target);
+}
+
+static void decode(const uint8_t *code, size_t size)
+{
+	static struct decoder *decoder;
+	if (!decoder)
+		decoder = decoder_create();
+	for (size_t at = 0; at < size;) {
+		struct decoded decoded;
+		decoder_next(decoder, code + at, size - at, at, &decoded);
+		FUZZ_CHECK(decoded.length > 0 && decoded.length <= size - at);
+		for (int i = 0; i < ASSEMBLY_SYNTAXES; i++)
+			FUZZ_CHECK(strnlen(decoded.texts[i], DECODER_TEXT_MAX) <
+				   DECODER_TEXT_MAX);
+		find_target(code + at, &decoded);
+		at += decoded.length;
+	}
+}
+
+/* In an answer of two packets, the first one third of it. */
+static void take(const uint8_t *bytes, size_t size)
+{
+	struct decoded_code decoded = {0};
+	struct assembly_wire_reply reply = {.kind = ASSEMBLY_WIRE_PART};
+	size_t first = size / 3;
+	decoded_code_begin(&decoded, 4096);
+	reply.count = size > 0 ? bytes[0] : 0;
+	reply.bytes = (uint32_t)first;
+	if (decoded_code_take(&decoded, &reply, (const char *)bytes))
+		decoded_code_keep(&decoded);
+	reply.bytes = (uint32_t)(size - first);
+	reply.count = UINT32_MAX;
+	if (!decoded_code_take(&decoded, &reply, (const char *)bytes + first))
+		decoded_code_drop(&decoded);
+	FUZZ_CHECK(decoded.done <= decoded.length);
+	vec_each (&decoded.list, instruction) {
+		FUZZ_CHECK(instruction->offset + instruction->length <= decoded.done);
+		for (int i = 0; i < ASSEMBLY_SYNTAXES; i++)
+			FUZZ_CHECK(instruction->texts[i] < decoded.strings.len);
+	}
+	decoded_code_finish(&decoded);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	if (size == 0)
+		return 0;
+	uint8_t *copy = malloc(size - 1); /* of its own, so that ASan sees its end */
+	memcpy(copy, bytes + 1, size - 1);
+	if (bytes[0] % 2)
+		decode(copy, size - 1);
+	else
+		take(copy, size - 1);
+	free(copy);
+	return 0;
+}
