@@ -337,12 +337,13 @@ static void threads_status(const void *data, const struct view_state *state,
 			   : report->request.wall ? "wall"
 						  : "CPU";
 	const char *name = row->title ? row->title : row->name;
-	snprintf(text, size, "%s%s  %s %s, %s of all%s%s; %zu threads%s", name, tid, what,
+	snprintf(text, size, "%s%s  %s %s, %s of all%s%s; %zu thread%s%s", name, tid, what,
 		view_value(report, &row->weight).text,
 		format_percent(metric_of(metric, &row->weight),
 			metric_of(metric, &report->everything))
 			.text,
-		times, row->is_outside ? "; not chosen" : "", report->n_threads, tagged);
+		times, row->is_outside ? "; not chosen" : "", report->n_threads,
+		report->n_threads == 1 ? "" : "s", tagged);
 }
 
 static const struct view_key threads_keys[] = {
