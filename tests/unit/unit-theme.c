@@ -174,6 +174,26 @@ static void a_module_keeps_its_hue(void **unused)
 	profile_unref(profile);
 }
 
+static void the_program_has_the_first_hue(void **unused)
+{
+	(void)unused;
+	static const char *const modules[] = {"ld.so", "libc.so.6", "cc1plus"};
+	struct profile *profile = profile_create();
+	struct hues hues = {0};
+	struct made made;
+
+	hues_begin(&hues, "cc1plus");
+	make_report(&made, profile, modules, (const uint64_t[]){10, 50, 1}, 2);
+	hues_update(&hues, &made.report, METRIC_SAMPLES); /* it is not seen yet */
+	make_report(&made, profile, modules, (const uint64_t[]){10, 50, 1}, 3);
+	hues_update(&hues, &made.report, METRIC_SAMPLES);
+	assert_int_equal(hue_of(&hues, "cc1plus"), 0);
+	assert_int_equal(hue_of(&hues, "libc.so.6"), 1);
+	assert_int_equal(hue_of(&hues, "ld.so"), 2);
+	hues_finish(&hues);
+	profile_unref(profile);
+}
+
 /* The thirteenth shares the hue of the one that is least seen, and so on. */
 static void more_modules_than_hues(void **unused)
 {
@@ -232,6 +252,7 @@ int main(void)
 		cmocka_unit_test(text_has_contrast),
 		cmocka_unit_test(hues_are_even_and_apart),
 		cmocka_unit_test(a_module_keeps_its_hue),
+		cmocka_unit_test(the_program_has_the_first_hue),
 		cmocka_unit_test(more_modules_than_hues),
 		cmocka_unit_test(what_is_no_module_has_no_hue),
 	};

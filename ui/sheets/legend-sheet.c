@@ -27,7 +27,8 @@ static void add_modules(struct sheet *sheet, const struct hues *hues)
 	size_t n = 0;
 
 	vec_each (&hues->holders, holder)
-		vec_push(&sorted, *holder);
+		if (holder->area > 0)
+			vec_push(&sorted, *holder);
 	qsort(sorted.data, sorted.len, sizeof(sorted.data[0]), compare);
 	vec_each (&sorted, holder) {
 		if (n++ == MODULES_MOST)

@@ -8,8 +8,8 @@
 #include "ui/view/hues.h"
 #include "ui/widget/sheet.h"
 
-/* Add to SHEET each module that has a hue, the one with the most area first, and the other
-   colours of the flame graph. Nothing if no module has one. */
+/* Add to SHEET each module of the report, the one with the most area first, and the other
+   colours of the flame graph. Nothing if none is known. */
 void sheet_legend(struct sheet *sheet, const struct hues *hues);
 
 #endif

@@ -32,6 +32,12 @@ static struct hue_holder *holder_add(struct hues *hues, const char *module)
 	return &hues->holders.data[hues->holders.len - 1];
 }
 
+void hues_begin(struct hues *hues, const char *module)
+{
+	if (module[0] != '\0')
+		holder_add(hues, module)->hue = 0;
+}
+
 static void measure(struct hues *hues, const struct report *report, enum metric metric)
 {
 	vec_each (&hues->holders, holder)

@@ -2,8 +2,9 @@
 /*
  * hues: which module has which colour on this screen.
  *
- * The modules that are in a profile share the circle of hues: of those in the first report
- * the one with the most area in the flame graph gets the first hue, the next the opposite one,
+ * The modules that are in a profile share the circle of hues: the program itself, if it is
+ * known, or of those in the first report the one with the most area in the flame graph, gets the
+ * first hue, the next the opposite one,
  * and so on (THEME_HUES in theme.h says why they are as far apart as can be). A module keeps
  * its hue as long as the screen runs, and modules that come later get those that are left.
  * When none is, a module shares the hue of those that have the least area then. So the hue of
@@ -33,6 +34,10 @@ struct hues {
 	VEC(struct hue_holder) holders; /* in the order in which they came */
 	struct idmap places;		/* the hash of a name -> its place in holders */
 };
+
+/* Before all others: MODULE, the target's own program, has the first hue, whenever it is seen
+   and whatever is seen before. */
+void hues_begin(struct hues *hues, const char *module);
 
 /* Give the modules of REPORT that have none a hue. */
 void hues_update(struct hues *hues, const struct report *report, enum metric metric);
