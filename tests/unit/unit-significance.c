@@ -2,17 +2,12 @@
 /* What is called more than noise: tables of statistics, and a simulated program whose phases
    would be taken for changes by a test that only counts samples. */
 
+#include "tests/lib/phased.h"
 #include "tests/lib/unit.h"
 
-#include "src/base/mem.h"
-#include "src/difference/difference.h"
 #include "src/difference/significance.h"
-#include "src/report/report-build.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* --- tables ---------------------------------------------------------------------------- */
 
@@ -109,138 +104,25 @@ static void test_many_rows_need_more(void **state)
 /* --- a program with phases ------------------------------------------------------------- */
 
 enum {
-	FUNCTIONS = 40,
-	HZ = 198, /* two CPUs at 99 */
-	SECONDS = 30,
-	RUNS = 200,
+	RUNS = 200
 };
 
-struct simulation {
-	uint64_t random;
-	struct profile *profile;
-	struct stacktab *stacktab;
-	uint32_t stacks[FUNCTIONS], thread;
-	double shares[2][FUNCTIONS]; /* of each phase, without what is extra */
-};
-
-/* xorshift; 0 to 1 */
-static double chance(struct simulation *simulation)
+static struct phased_found compare_runs(uint64_t seed, double phase_s,
+	double before_share, double after_share, bool times)
 {
-	uint64_t x = simulation->random;
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
-	simulation->random = x;
-	return (double)(x >> 11) / 9007199254740992.0;
-}
-
-/* In one phase every other function takes four times the share that it has in the
-   other. */
-static void simulation_init(struct simulation *simulation, uint64_t seed)
-{
-	*simulation = (struct simulation){.random = seed,
-		.profile = profile_create(),
-		.stacktab = stacktab_create()};
-	simulation->thread = profile_intern_thread(simulation->profile, 1, "app");
-	uint32_t root = profile_intern_synthetic(simulation->profile, "main");
-	for (int i = 0; i < FUNCTIONS; i++) {
-		char name[32];
-		snprintf(name, sizeof(name), "f%d", i);
-		uint32_t leaf = profile_intern_synthetic(simulation->profile, name);
-		simulation->stacks[i] = stacktab_intern(simulation->stacktab,
-			(const uint32_t[]){leaf, root}, 2, UNWIND_ROOT);
-	}
-	for (int phase = 0; phase < 2; phase++) {
-		double sum = 0, *shares = simulation->shares[phase];
-		for (int i = 1; i < FUNCTIONS; i++) {
-			shares[i] = pow(0.85, i) * (i % 2 == phase ? 1.6 : 0.4);
-			sum += shares[i];
-		}
-		for (int i = 1; i < FUNCTIONS; i++)
-			shares[i] /= sum;
-	}
-}
-
-static void simulation_finish(struct simulation *simulation)
-{
-	profile_unref(simulation->profile);
-	stacktab_unref(simulation->stacktab);
-}
-
-/* Half a minute of it. Phases last PHASE_S on average, exponentially distributed; function
-   0 takes the share EXTRA of all. */
-static struct report *run(
-	struct simulation *simulation, double phase_s, double extra, bool times)
-{
-	struct sample_log log = {0};
-	int phase = chance(simulation) < 0.5;
-	double next_s = -log1p(-chance(simulation)) * phase_s;
-	for (int i = 0; i < HZ * SECONDS; i++) {
-		double time_s = (i + chance(simulation)) / HZ, at = chance(simulation);
-		for (; time_s > next_s; phase = !phase)
-			next_s += -log1p(-chance(simulation)) * phase_s;
-		int function = 0;
-		if (at >= extra) {
-			at = (at - extra) / (1 - extra);
-			for (function = 1; function < FUNCTIONS - 1; function++) {
-				at -= simulation->shares[phase][function];
-				if (at < 0)
-					break;
-			}
-		}
-		sample_log_add(
-			&log, &(struct sample){
-				      .time_ns = times ? (uint64_t)(time_s * 1e9) + 1 : 1,
-				      .cpu_ns = 1000000,
-				      .thread = simulation->thread,
-				      .stack = simulation->stacks[function],
-				      .count = 1,
-			      });
-	}
-	const struct report_input input = {
-		.profile = simulation->profile,
-		.stacktab = simulation->stacktab,
-		.samples = &log,
-		.since_ns = 1,
-		.now_ns = SECONDS * UINT64_C(1000000000) + 2,
+	struct phased phased = {
+		.phase_s = phase_s,
+		.contrast = 4,
+		.hz = 198, /* two CPUs at 99 */
+		.no_times = !times,
+		.random = seed,
 	};
-	const struct report_request request = {.blocks = DIFFERENCE_BLOCKS};
-	struct report *report = report_build(&input, &request);
-	sample_log_finish(&log);
-	return report;
-}
-
-struct found {
-	unsigned screens, function_0; /* with anything that is real; with function 0 */
-};
-
-static struct found compare_runs(uint64_t seed, double phase_s, double before_share,
-	double after_share, bool times)
-{
-	struct simulation simulation;
-	struct found found = {0};
-	simulation_init(&simulation, seed);
-	for (int i = 0; i < RUNS; i++) {
-		struct report *before = run(&simulation, phase_s, before_share, times);
-		struct report *after = run(&simulation, phase_s, after_share, times);
-		struct report *both =
-			difference_build(before, after, NORMALIZE_CPU, true);
-		assert_int_equal(both->difference->by_blocks, times);
-		found.screens += both->difference->n_real > 0;
-		for (size_t k = 0; k < both->n_functions; k++) {
-			const char *name = profile_function(
-				both->profile, both->functions[k].function)
-						   ->name;
-			found.function_0 +=
-				strcmp(name, "f0") == 0 && both->difference->self[k].real;
-		}
-		report_destroy(both);
-		report_destroy(before);
-		report_destroy(after);
-	}
-	print_message("# %g s: %u of %d screens, function 0 on %u\n", phase_s,
-		found.screens, RUNS, found.function_0);
-	simulation_finish(&simulation);
+	phased_init(&phased);
+	struct phased_found found =
+		phased_compare(&phased, RUNS, before_share, after_share);
+	print_message("# %g s: %u of %d screens, %u undecided, f0 on %u\n", phase_s,
+		found.screens, RUNS, found.undecided, found.f0);
+	phased_finish(&phased);
 	return found;
 }
 
@@ -273,11 +155,11 @@ static void test_counting_mistakes_phases_for_changes(void **state)
 static void test_two_points_more_are_found(void **state)
 {
 	(void)state;
-	assert_in_range(compare_runs(424242424242u, 1, 0, 0.02, true).function_0,
+	assert_in_range(
+		compare_runs(424242424242u, 1, 0, 0.02, true).f0, RUNS * 90 / 100, RUNS);
+	assert_in_range(compare_runs(31415926535u, 1, 0.02, 0.04, true).f0,
 		RUNS * 90 / 100, RUNS);
-	assert_in_range(compare_runs(31415926535u, 1, 0.02, 0.04, true).function_0,
-		RUNS * 90 / 100, RUNS);
-	assert_in_range(compare_runs(27182818284u, 0.3, 0.05, 0.03, true).function_0,
+	assert_in_range(compare_runs(27182818284u, 0.3, 0.05, 0.03, true).f0,
 		RUNS * 90 / 100, RUNS);
 }
 
