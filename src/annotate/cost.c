@@ -146,8 +146,10 @@ bool cost_count(struct cost *cost, const struct report *report, uint32_t functio
 	if (report->request.naming.granularity == NAMING_MODULE)
 		return false;
 	cost->function = described_function(report, function);
-	if (cost->function == PROFILE_NONE ||
+	if (cost->function != PROFILE_NONE &&
 		profile_function(report->profile, cost->function)->is_synthetic)
+		cost->function = PROFILE_NONE;
+	if (cost->function == PROFILE_NONE)
 		return false;
 	for (size_t i = 0; i < report->n_stacks; i++) {
 		struct stack stack = {.report = report,

@@ -41,7 +41,9 @@ struct cost_place {
 };
 
 struct cost {
-	uint32_t function; /* as the report describes it: not by line or address */
+	/* As the report describes it: not by line or address; PROFILE_NONE: cost_count has
+	   found no code. */
+	uint32_t function;
 	struct weight self, total;
 	VEC(struct cost_line) lines;   /* by file, then line */
 	VEC(struct cost_place) places; /* by mapping, then address */

@@ -6,6 +6,7 @@
 #include "src/files/opened.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
+#include "src/program/options-session.h"
 #include "src/program/terminal.h"
 #include "ui/screen/app.h"
 
@@ -55,7 +56,9 @@ static bool show(const struct options *options, struct recording *recording,
 		struct app_options with_script = ui;
 		with_script.script = terminal.script;
 		terminal_looks(options, &with_script);
+		with_script.sources = options_source_reader(options);
 		done = app_run(terminal.term, &file.source, &with_script, err);
+		source_reader_destroy(with_script.sources);
 	}
 	terminal_close(&terminal);
 	file_source_finish(&file);

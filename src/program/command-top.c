@@ -213,6 +213,7 @@ static bool show(struct top *top, struct error *err)
 		.control = serve,
 		.control_fd = serve_fd,
 		.control_context = top,
+		.sources = options_source_reader(options),
 		.notice = notice[0] ? notice : NULL,
 		.again = &top->again,
 	};
@@ -228,6 +229,7 @@ static bool show(struct top *top, struct error *err)
 		&ignored);
 	bool shown = app_run(top->terminal.term, &source, &ui, err);
 	control_close(&top->control);
+	source_reader_destroy(ui.sources);
 	return shown;
 }
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -37,11 +38,12 @@ struct source_reader {
 	struct debug_fetch *fetch;
 	pthread_t thread;
 	bool has_thread;
+	int ready_fd; /* an event; -1 */
 
 	pthread_mutex_t mutex; /* of what follows; not held while a file is looked for */
 	pthread_cond_t changed;
 	VEC(struct wanted *) list;
-	uint64_t asked, serial;
+	uint64_t asked;
 	bool quit, has_ended;
 };
 
@@ -52,6 +54,12 @@ static void release_wanted(struct wanted *wanted)
 	free(wanted->build_id);
 	free(wanted->why);
 	free(wanted);
+}
+
+static void tell_ready(const struct source_reader *reader)
+{
+	uint64_t one = 1;
+	(void)!write(reader->ready_fd, &one, sizeof(one));
 }
 
 /* --- the thread ------------------------------------------------------------------------ */
@@ -177,7 +185,7 @@ static void serve(struct source_reader *reader, struct wanted *wanted)
 		return;
 	wanted->file = file;
 	wanted->state = file ? SOURCE_FOUND : SOURCE_MISSING;
-	reader->serial++;
+	tell_ready(reader);
 	pthread_cond_broadcast(&reader->changed);
 }
 
@@ -196,7 +204,7 @@ static void refuse(struct source_reader *reader)
 	while ((wanted = next_wanted(reader, false))) {
 		wanted->state = SOURCE_MISSING;
 		wanted->why = mem_strdup("cannot give up the rights of root to read it");
-		reader->serial++;
+		tell_ready(reader);
 	}
 	pthread_cond_broadcast(&reader->changed);
 }
@@ -240,6 +248,7 @@ struct source_reader *source_reader_create(const struct source_rules *rules,
 	reader->rules = *rules;
 	reader->person = *person;
 	reader->fetch = fetch;
+	reader->ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_mutex_init(&reader->mutex, NULL);
 	clock_condition_init(&reader->changed);
 	return reader;
@@ -267,6 +276,8 @@ void source_reader_destroy(struct source_reader *reader)
 	vec_each (&reader->list, wanted)
 		release_wanted(*wanted);
 	vec_free(&reader->list);
+	if (reader->ready_fd >= 0)
+		close(reader->ready_fd);
 	pthread_cond_destroy(&reader->changed);
 	pthread_mutex_destroy(&reader->mutex);
 	free(reader);
@@ -313,6 +324,8 @@ static struct wanted *find_or_add(
 enum source_state source_reader_ask(struct source_reader *reader, const char *path,
 	const char *build_id, const struct source_file **file, char why[SOURCE_WHY_MAX])
 {
+	uint64_t count;
+	(void)!read(reader->ready_fd, &count, sizeof(count));
 	pthread_mutex_lock(&reader->mutex);
 	struct wanted *wanted = find_or_add(reader, path, build_id);
 	enum source_state state = wanted->state;
@@ -333,10 +346,7 @@ void source_reader_wait(struct source_reader *reader, uint64_t limit_ns)
 	pthread_mutex_unlock(&reader->mutex);
 }
 
-uint64_t source_reader_serial(struct source_reader *reader)
+int source_reader_fd(const struct source_reader *reader)
 {
-	pthread_mutex_lock(&reader->mutex);
-	uint64_t serial = reader->serial;
-	pthread_mutex_unlock(&reader->mutex);
-	return serial;
+	return reader ? reader->ready_fd : -1;
 }

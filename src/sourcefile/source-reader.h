@@ -53,7 +53,8 @@ enum source_state source_reader_ask(struct source_reader *reader, const char *pa
 /* Wait until nothing is pending, at most LIMIT_NS. */
 void source_reader_wait(struct source_reader *reader, uint64_t limit_ns);
 
-/* A number that grows with each file that was found, or was not. */
-uint64_t source_reader_serial(struct source_reader *reader);
+/* To be polled: readable once a file was found, or was not, until source_reader_ask is called;
+   -1: there is none. READER may be NULL. */
+int source_reader_fd(const struct source_reader *reader);
 
 #endif

@@ -56,14 +56,14 @@ static void a_mark_is_of_the_instant_of_its_key(void **unused)
 
 	(void)unused;
 	fake_source_init(&fake);
-	char *screen = play(&fake, "keys aload test<Enter>");
+	char *screen = play(&fake, "keys !load test<Enter>");
 	assert_string_equal(fake.mark.text, "load test");
 	assert_true(fake.mark.time_ns > 0);
 	expect_shown(screen, "marked");
 	free(screen);
-	free(play(&fake, "keys anothing<Esc>"));
+	free(play(&fake, "keys !nothing<Esc>"));
 	assert_string_equal(fake.mark.text, "load test");
-	free(play(&fake, "keys a<Enter>"));
+	free(play(&fake, "keys !<Enter>"));
 	assert_string_equal(fake.mark.text, "mark");
 	fake_source_finish(&fake);
 }

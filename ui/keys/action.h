@@ -36,8 +36,10 @@ enum action_group {
 	X(ACTION_HALF_DOWN, GROUP_MOVE, "Ctrl-D", NULL, "half a page down")              \
 	X(ACTION_FIRST, GROUP_MOVE, "Home g", NULL, "to the first")                      \
 	X(ACTION_LAST, GROUP_MOVE, "End G", NULL, "to the last")                         \
-	X(ACTION_HOT_DOWN, GROUP_MOVE, "J", NULL, "flame: down the hottest path")        \
-	X(ACTION_HOT_UP, GROUP_MOVE, "K", NULL, "flame: back up to the zoom's root")     \
+	X(ACTION_HOT_DOWN, GROUP_MOVE, "J", NULL,                                        \
+		"flame: down the hottest path; source: the next hot line")               \
+	X(ACTION_HOT_UP, GROUP_MOVE, "K", NULL,                                          \
+		"flame: back up to the zoom's root; source: the hottest line")           \
 	X(ACTION_FOLLOW, GROUP_MOVE, "F", NULL,                                          \
 		"keep the cursor on its function, or row")                               \
                                                                                          \
@@ -75,6 +77,16 @@ enum action_group {
 		"sampling: its rate, what it costs, what was lost")                      \
 	X(ACTION_DETAIL, GROUP_LOOK, "y", NULL,                                          \
 		"the selected function between callers and callees; again: its details") \
+	X(ACTION_ANNOTATE, GROUP_LOOK, "a", NULL,                                        \
+		"the selected function's source and instructions, and their cost")       \
+	X(ACTION_CODE_ORDER, GROUP_LOOK, "O", NULL,                                      \
+		"source: in the order of lines, or of addresses")                        \
+	X(ACTION_CODE_FOLD, GROUP_LOOK, "s", NULL,                                       \
+		"source: instructions of all lines, or of none")                         \
+	X(ACTION_CODE_SYNTAX, GROUP_LOOK, "A", NULL,                                     \
+		"source: instructions as AT&T writes them, or as Intel does")            \
+	X(ACTION_CODE_BYTES, GROUP_LOOK, "X", NULL,                                      \
+		"source: the bytes of the instructions, or not")                         \
                                                                                          \
 	X(ACTION_SEARCH, GROUP_NARROW, "F3 /", "Search", "search (regular expression)")  \
 	X(ACTION_SEARCH_NEXT, GROUP_NARROW, "n", NULL, "next match")                     \
@@ -88,7 +100,7 @@ enum action_group {
 	X(ACTION_THREAD, GROUP_NARROW, "t", NULL, "only this thread, or all")            \
 	X(ACTION_TAG, GROUP_NARROW, "v", NULL, "threads: tag one of several")            \
 	X(ACTION_ZOOM, GROUP_NARROW, "Enter", NULL,                                      \
-		"flame: zoom in; table: show it; threads, sandwich: this; heat: range")  \
+		"flame: zoom in; table: show; threads: this; heat: range; source: fold") \
 	X(ACTION_POP, GROUP_NARROW, "Esc Backspace", NULL,                               \
 		"undo the last zoom, then the filter, then the thread")                  \
 	X(ACTION_RESET, GROUP_NARROW, "r", NULL, "undo all zooms, filters and searches") \
@@ -106,7 +118,7 @@ enum action_group {
 		"show what has changed since the baseline, or what is")                  \
 	X(ACTION_NORMALIZE, GROUP_TIME, "%", NULL,                                       \
 		"compare shares of the time, shares of the samples, or values")          \
-	X(ACTION_MARK, GROUP_TIME, "a", NULL,                                            \
+	X(ACTION_MARK, GROUP_TIME, "!", NULL,                                            \
 		"put a mark on the timeline; file: say which it has")                    \
 	X(ACTION_CLEAR, GROUP_TIME, "R", NULL, "forget all samples taken so far")        \
 	X(ACTION_RATE_LOWER, GROUP_TIME, ",", NULL, "sample less often")                 \

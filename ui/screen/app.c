@@ -213,13 +213,15 @@ static void wait_and_handle(struct app *app)
 	const struct app_options *options = app->options;
 	int control_fd =
 		options->control ? options->control_fd(options->control_context) : -1;
-	int fds[] = {source->ready_fd(source->context), output_fd, control_fd};
+	int fds[] = {source->ready_fd(source->context), output_fd, control_fd,
+		source_reader_fd(options->sources)};
 	struct term_event event = screen->term->ops->event(
-		screen->term, (int)(REFRESH_NS / NS_PER_MS), fds, 3);
+		screen->term, (int)(REFRESH_NS / NS_PER_MS), fds, 4);
 
 	screen->state.now_ns = read_clock(app->options);
 	read_gauges(screen);
 	take_report(app);
+	screen_take_code(screen);
 	if (output_fd >= 0)
 		output_read(screen->output, output_fd);
 	if (options->control)
@@ -301,6 +303,8 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 	if (options->output_fd >= 0)
 		screen->output = output_create();
 	screen->state.output = screen->output;
+	screen->state.code.sources = options->sources;
+	screen->state.code.has_assembly = source->ask_assembly != NULL;
 	for (size_t i = 0; view_list[i]; i++) {
 		assert(i < SCREEN_VIEWS);
 		assert(view_list[i]->name && view_list[i]->title);
@@ -357,6 +361,7 @@ bool app_run(struct term *term, struct source *source, const struct app_options 
 	while (!app.screen.quit) {
 		ask_if_needed(&app, false);
 		screen_prepare(&app.screen);
+		screen_ask_code(&app.screen);
 		screen_draw(&app.screen);
 		if (options->script && !play_script(&app, &ok, err))
 			break;

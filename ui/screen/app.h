@@ -12,6 +12,7 @@
 #include "src/analyst/source.h"
 #include "src/base/error.h"
 #include "src/settings/rc-place.h"
+#include "src/sourcefile/source-reader.h"
 #include "ui/screen/script.h"
 #include "ui/term/osc52.h"
 #include "ui/term/term.h"
@@ -57,7 +58,8 @@ struct app_options {
 	int output_fd;
 	/* input instead of a person's, with a headless TERM; NULL: none */
 	struct script *script;
-	const char *notice;	 /* what to say at first; NULL: nothing */
+	struct source_reader *sources; /* reads source files; borrowed; NULL: none */
+	const char *notice;	       /* what to say at first; NULL: nothing */
 	struct app_again *again; /* filled in if that is asked for; NULL: it cannot be */
 
 	/* What to call now and then, and when the descriptor that control_fd returns can

@@ -177,6 +177,9 @@ static void look(struct screen *screen, enum action action)
 	case ACTION_DETAIL:
 		show_detail(screen);
 		break;
+	case ACTION_ANNOTATE:
+		screen_show_code(screen);
+		break;
 	default:
 		break;
 	}

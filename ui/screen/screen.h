@@ -14,6 +14,7 @@
  *	screen-timeline.c  the line below the header, and the mouse on it
  *	screen-time.c    the range of time that is shown, and the sampling rate
  *	screen-names.c   naming rules
+ *	screen-code.c    instructions for the view that asks for them
  *	screen-baseline.c  what the screen compares with
  *	screen-rules.c   a person's own rules for names and frames
  *	screen-export.c  writing files
@@ -151,6 +152,7 @@ struct screen {
 	struct gauges gauges;
 
 	struct report *report;	 /* the report shown; NULL before the first */
+	uint64_t code_asked;	 /* the serial of state.code.asked that was handed on */
 	uint64_t frozen_ns;	 /* the end of the frozen range */
 	bool is_chosen;		 /* the length of the frozen range was chosen with it, */
 	uint64_t live_window_ns; /* and back at now the window has this one again */
@@ -249,6 +251,13 @@ void screen_change_names(struct screen *screen, enum action action);
 void screen_follow_names(struct screen *screen, const struct report *report);
 /* Show REPORT instead of the one that is shown. */
 void screen_replace(struct screen *screen, struct report *report);
+
+/* screen-code.c */
+/* From any view to the code of the selected function. */
+void screen_show_code(struct screen *screen);
+/* Hand on what the view asks for, and give it what has come. */
+void screen_ask_code(struct screen *screen);
+void screen_take_code(struct screen *screen);
 
 /* screen-baseline.c */
 void screen_baseline_init(struct screen *screen);

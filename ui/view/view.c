@@ -17,6 +17,8 @@ void view_state_init(struct view_state *state)
 
 void view_state_finish(struct view_state *state)
 {
+	assembly_destroy(state->code.assembly);
+	code_lines_destroy(state->code.lines);
 	while (view_zoom_pop(state))
 		;
 	vec_free(&state->zooms);

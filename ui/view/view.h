@@ -16,8 +16,11 @@
 #define CPROFTOP_UI_VIEW_H
 
 #include "src/analyst/source.h"
+#include "src/assembly/assembly.h"
 #include "src/base/vec.h"
+#include "src/names/code-lines.h"
 #include "src/report/report.h"
+#include "src/sourcefile/source-reader.h"
 #include "ui/draw/format.h"
 #include "ui/draw/grid.h"
 #include "ui/keys/action.h"
@@ -35,6 +38,17 @@
 struct zoom {
 	uint32_t *path; /* function ids, from below the root; owned */
 	size_t length;
+};
+
+/* Instructions and source files, for the view that shows a function's code. It asks for the
+   instructions of one place at a time, by giving ASKED a new serial; the application hands on
+   the question and puts the answers here, and the view takes them. */
+struct code_desk {
+	struct source_reader *sources; /* the application's; NULL: there are none */
+	bool has_assembly;	       /* the application gets instructions */
+	struct assembly_request asked; /* its profile is that of the report shown */
+	struct assembly *assembly;     /* owned; NULL */
+	struct code_lines *lines;      /* owned; NULL */
 };
 
 /* State that all views share and that is not in the report. A view may change any of it
@@ -73,13 +87,15 @@ struct view_state {
 	} choose;
 
 	const struct output *output; /* of a launched command; NULL: none was launched */
+	struct code_desk code;
 
 	/* name of the view to be shown next; the application resets it */
 	const char *go_to;
 	/* function to which the view shown next moves its cursor; that view resets it to
 	   PROFILE_NONE */
 	uint32_t reveal;
-	/* view from which the sandwich was opened, for the way back; NULL: by its tab */
+	/* view from which the sandwich or the source was opened, for the way back; NULL: by its
+	   tab */
 	const char *came_from;
 	char message[256]; /* for the status line; reset when shown */
 };
@@ -165,6 +181,7 @@ struct view_ops {
 	X(view_flame)    \
 	X(view_threads)  \
 	X(view_sandwich) \
+	X(view_annotate) \
 	X(view_locks)    \
 	X(view_heat)     \
 	X(view_output)
