@@ -14,9 +14,6 @@
 
 #include "src/elf/elf-image.h"
 
-/* Where distributions put them, and where we look after all of --debug-dir. */
-#define DEBUG_FILE_SYSTEM_DIR "/usr/lib/debug"
-
 /* The file for IMAGE, which is at PATH as the target sees it; NULL if there is none. The
    caller owns it. DIRS: directories with ':' between, "" for none but the system's. */
 struct elf_image *debug_file_open(

@@ -20,6 +20,10 @@
 
 struct elf_image;
 
+/* Where distributions put separate debug files, and where we look after all of
+   --debug-dir (src/elf/debug-file.h). */
+#define DEBUG_FILE_SYSTEM_DIR "/usr/lib/debug"
+
 /* Read the regular file open at FD (taken over, closed in any case). NULL on failure. */
 struct elf_image *elf_image_open(int fd, struct error *err);
 

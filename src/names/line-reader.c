@@ -3,6 +3,7 @@
 
 #include "src/base/mem.h"
 #include "src/base/own-cpu.h"
+#include "src/elf/elf-image.h"
 #include "src/elf/elf-lines.h"
 #include "src/names/line-worker.h"
 #include "src/outside/worker.h"
@@ -17,10 +18,12 @@ struct line_reader {
 	size_t taken;	 /* of the worker's packet */
 };
 
-struct line_reader *line_reader_create(void)
+struct line_reader *line_reader_create(const char *debug_dirs)
 {
+	const char *const folders[] = {
+		DEBUG_FILE_SYSTEM_DIR, debug_dirs ? debug_dirs : "", NULL};
 	struct line_reader *reader = mem_zalloc(sizeof(*reader));
-	worker_start(&reader->worker, &line_worker_kind);
+	worker_start_reading(&reader->worker, &line_worker_kind, folders);
 	return reader;
 }
 

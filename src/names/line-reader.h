@@ -19,8 +19,10 @@
 
 struct line_reader;
 
-/* Fork the child. If that fails there are no lines. */
-struct line_reader *line_reader_create(void);
+/* Fork the child. If that fails there are no lines. A debug file may name another one that
+   has a part of it; the child opens that below DEBUG_DIRS (':' between them; NULL: none)
+   and /usr/lib/debug, and no file elsewhere, where the kernel has Landlock. */
+struct line_reader *line_reader_create(const char *debug_dirs);
 void line_reader_destroy(struct line_reader *reader); /* NULL is fine */
 
 /* To be polled for replies; -1 if there is no child, and never will be one. */

@@ -238,10 +238,10 @@ void line_resolver_advance(struct line_resolver *resolver)
 
 /* --- life -------------------------------------------------------------------------- */
 
-struct line_resolver *line_resolver_create(void)
+struct line_resolver *line_resolver_create(const char *debug_dirs)
 {
 	struct line_resolver *resolver = mem_zalloc(sizeof(*resolver));
-	resolver->reader = line_reader_create();
+	resolver->reader = line_reader_create(debug_dirs);
 	resolver->is_resting = true;
 	return resolver;
 }

@@ -23,8 +23,9 @@
 
 struct line_resolver;
 
-/* Forks (see src/names/line-reader.h), so call it before anything else is started. */
-struct line_resolver *line_resolver_create(void);
+/* Forks (see src/names/line-reader.h, also for DEBUG_DIRS), so call it before anything else is
+   started. */
+struct line_resolver *line_resolver_create(const char *debug_dirs);
 
 /* Call this before the first question if a person waits for the answers: the reader gets
    its full share of the CPUs instead of only what others leave. */

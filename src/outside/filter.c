@@ -2,7 +2,8 @@
 #include "src/outside/filter.h"
 
 #include "src/base/clock.h"
-#include "src/base/confine.h"
+#include "src/rights/confine-files.h"
+#include "src/rights/confine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,8 +42,9 @@ static _Noreturn void become(const struct filter *filter, int in_fd, int out_fd)
 	setpgid(0, 0); /* Ctrl-C ends us first, and then it has no reader */
 	forget_signals();
 	confine_identity();
+	confine_writing();
 	execvp(filter->arguments[0], (char *const *)filter->arguments);
-	/* EACCES: a folder of PATH that user nobody may not enter */
+	/* EACCES: a folder of PATH that only root may enter */
 	_exit(errno == ENOENT || errno == EACCES ? STATUS_MISSING : STATUS_BROKEN);
 }
 

@@ -4,7 +4,7 @@
  * from the target, and so it is started without our rights.
  *
  * It is found in PATH and reads its input from standard input. It has no privileges
- * (src/base/confine.h), cannot write files, sees no messages of ours, and is killed when
+ * (src/rights/confine.h), cannot write files, sees no messages of ours, and is killed when
  * its time is over. Main thread; waits for its end.
  */
 #ifndef CPROFTOP_FILTER_H

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/outside/worker-child.h"
 
-#include "src/base/confine.h"
+#include "src/rights/confine-calls.h"
+#include "src/rights/confine-files.h"
+#include "src/rights/confine.h"
+#include "src/rights/sanitized.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -65,7 +68,10 @@ static void keep_only(int socket)
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null >= 0) {
 		dup2(null, 0);
-		dup2(null, 1); /* standard error stays open, for messages of abort() */
+		dup2(null, 1);
+#ifndef SANITIZED	       /* whose reports are wanted */
+		dup2(null, 2); /* how ours is open is shared with other programs */
+#endif
 	}
 	if (socket != WORKER_SOCKET)
 		dup2(socket, WORKER_SOCKET);
@@ -105,7 +111,8 @@ static bool wait_for(pid_t child, const sigset_t *watched)
 	}
 }
 
-_Noreturn void worker_main(const struct worker_kind *kind, int socket, pid_t parent)
+_Noreturn void worker_main(const struct worker_kind *kind, int socket, pid_t parent,
+	const char *const *folders)
 {
 	sigset_t watched;
 	sigemptyset(&watched);
@@ -120,8 +127,10 @@ _Noreturn void worker_main(const struct worker_kind *kind, int socket, pid_t par
 	reset_signals();
 	keep_only(socket);
 	confine_identity();
+	confine_reading_to(folders);
 	sigprocmask(SIG_BLOCK, &watched, NULL);
 	live_as_long_as(parent, SIGTERM);
+	confine_parent_calls();
 	for (uint32_t number = 0;; number++) {
 		pid_t self = getpid(), child = fork();
 		if (child == 0) {
@@ -129,7 +138,7 @@ _Noreturn void worker_main(const struct worker_kind *kind, int socket, pid_t par
 			live_as_long_as(self, SIGKILL);
 			if (kind->memory_bytes)
 				confine_memory(kind->memory_bytes);
-			confine_calls();
+			confine_reader_calls();
 			kind->serve(number);
 			_exit(0);
 		}

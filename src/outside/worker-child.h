@@ -26,8 +26,10 @@ struct worker_kind {
 	size_t anew_length;
 };
 
-/* After a fork: never returns. Works until SOCKET is closed or PARENT is gone. */
-_Noreturn void worker_main(const struct worker_kind *kind, int socket, pid_t parent);
+/* After a fork: never returns. Works until SOCKET is closed or PARENT is gone. FOLDERS: as
+   for worker_start_reading. */
+_Noreturn void worker_main(const struct worker_kind *kind, int socket, pid_t parent,
+	const char *const *folders);
 
 enum worker_arrival {
 	WORKER_PACKET,

@@ -16,6 +16,13 @@ enum {
 
 void worker_start(struct worker *worker, const struct worker_kind *kind)
 {
+	const char *const none[] = {NULL};
+	worker_start_reading(worker, kind, none);
+}
+
+void worker_start_reading(
+	struct worker *worker, const struct worker_kind *kind, const char *const *folders)
+{
 	int pair[2];
 	pid_t self = getpid();
 	worker->socket = -1;
@@ -25,7 +32,7 @@ void worker_start(struct worker *worker, const struct worker_kind *kind)
 		return;
 	worker->child = fork();
 	if (worker->child == 0)
-		worker_main(kind, pair[1], self);
+		worker_main(kind, pair[1], self, folders);
 	close(pair[1]);
 	if (worker->child > 0)
 		worker->socket = pair[0];

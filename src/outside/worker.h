@@ -3,7 +3,7 @@
  * worker: a process without rights, for a library that was not made for hostile input.
  *
  * What such a library reads may come from the target, so it is not called in a process
- * that can trace, but in a child that has given up every right (src/base/confine.h). The
+ * that can trace, but in a child that has given up every right (src/rights/confine.h). The
  * worker consists of two processes: a parent that only waits, and a more restricted child
  * that works. If some input kills the child, the parent says so and starts another one.
  *
@@ -31,8 +31,11 @@ struct worker {
 	char packet[WORKER_PACKET_MAX];
 };
 
-/* Fork it. If that fails, its socket is -1. */
+/* Fork it. If that fails, its socket is -1. It opens no file by name, where the kernel has
+   Landlock; or only below FOLDERS, which are as confine_reading_to takes them. */
 void worker_start(struct worker *worker, const struct worker_kind *kind);
+void worker_start_reading(struct worker *worker, const struct worker_kind *kind,
+	const char *const *folders);
 void worker_stop(struct worker *worker);
 
 /* From now on it is not listened to. */

@@ -276,7 +276,8 @@ static bool show_session(struct top *top, struct error *err)
 static void renew_lines(struct top *top)
 {
 	line_resolver_destroy(top->lines);
-	top->lines = top->options->lines ? line_resolver_create() : NULL;
+	top->lines = top->options->lines ? line_resolver_create(top->options->debug_dirs)
+					 : NULL;
 }
 
 static bool run(struct top *top, struct error *err)

@@ -85,13 +85,13 @@ int main(int argc, char **argv)
 	}
 	settings_for(&settings, &options);
 	output_file_ignore_signals();
-	/* While this is all that there is of us: see src/names/line-reader.h. */
-	if (needs_lines(&options))
-		options.lines = line_resolver_create();
 	if (needs_assembly(&options))
 		options.disassembler = disassembler_create();
 	char *debug_dirs = debuginfod_dirs(options.debug_dirs, getenv);
 	options.debug_dirs = debug_dirs;
+	/* While this is all that there is of us: see src/names/line-reader.h. */
+	if (needs_lines(&options))
+		options.lines = line_resolver_create(options.debug_dirs);
 	if (options.debuginfod)
 		options.fetch = debug_fetch_create(getenv("DEBUGINFOD_URLS"), &err);
 	int status = options.debuginfod && !options.fetch ? message_failure(&err)

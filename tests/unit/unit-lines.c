@@ -300,7 +300,7 @@ static void test_answers_come_in_order_and_failures_too(void **state)
 	struct elf_image *image = compiled_image(&compiled, "known");
 	uint64_t outer = symbol_named(image, "outer")->vaddr;
 	elf_image_destroy(image);
-	struct line_resolver *resolver = line_resolver_create();
+	struct line_resolver *resolver = line_resolver_create(NULL);
 	uint32_t good = line_resolver_add_file(
 		resolver, compiled_open(&compiled, "known"), false);
 	uint32_t bad = line_resolver_add_file(

@@ -25,7 +25,7 @@ struct fixture {
 
 static struct fixture open_self(void)
 {
-	struct fixture f = {.self = self_open(), .resolver = line_resolver_create()};
+	struct fixture f = {.self = self_open(), .resolver = line_resolver_create(NULL)};
 	f.symbolizer = symbolizer_create(f.self.space, f.self.profile, f.resolver);
 	return f;
 }

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/rights/confine-calls.h"
+
+#include "src/rights/sanitized.h"
+
+#ifndef SANITIZED
+
+#include <errno.h>
+#include <fcntl.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static const int any_argument[] = {
+	/* what is open, and what is opened for reading (below) */
+	SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(lseek), SCMP_SYS(fstat),
+	SCMP_SYS(newfstatat), SCMP_SYS(dup), SCMP_SYS(close), SCMP_SYS(recvmsg),
+	SCMP_SYS(sendmsg),
+	/* memory (mmap and mprotect: below) */
+	SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
+	SCMP_SYS(futex), SCMP_SYS(getrandom),
+	/* itself */
+	SCMP_SYS(setitimer), SCMP_SYS(clock_gettime), SCMP_SYS(getpid), SCMP_SYS(gettid),
+	SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigreturn),
+	SCMP_SYS(exit), SCMP_SYS(exit_group)};
+
+static const int of_a_parent[] = {SCMP_SYS(clone), SCMP_SYS(set_robust_list),
+	SCMP_SYS(rseq), SCMP_SYS(wait4), SCMP_SYS(rt_sigtimedwait), SCMP_SYS(sendto),
+	SCMP_SYS(getppid), SCMP_SYS(prctl), SCMP_SYS(seccomp)};
+
+static bool allow(scmp_filter_ctx filter, int call, unsigned argument,
+	enum scmp_compare compare, scmp_datum_t value, scmp_datum_t masked)
+{
+	return seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1,
+		       SCMP_CMP(argument, compare, value, masked)) == 0;
+}
+
+/* Commands that leave alone what others see of the descriptor, as F_SETFL does not. */
+static bool allow_fcntl(scmp_filter_ctx filter)
+{
+	static const int commands[] = {
+		F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_GETFL, F_SETFD};
+	bool added = true;
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		added &= allow(filter, SCMP_SYS(fcntl), 1, SCMP_CMP_EQ,
+			(scmp_datum_t)commands[i], 0);
+	return added;
+}
+
+/* PARENT: calls that go to a process by its PID are not for that of ours alone, because it
+   is to have children, with filters of their own. */
+static bool allow_some(scmp_filter_ctx filter, bool parent)
+{
+	const scmp_datum_t writes = O_ACCMODE | O_CREAT | O_TRUNC;
+	bool added = true;
+	for (size_t i = 0; i < sizeof(any_argument) / sizeof(*any_argument); i++)
+		added &=
+			seccomp_rule_add(filter, SCMP_ACT_ALLOW, any_argument[i], 0) == 0;
+	added &= allow(filter, SCMP_SYS(mmap), 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
+	added &= allow(filter, SCMP_SYS(mprotect), 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
+	added &= allow(filter, SCMP_SYS(openat), 2, SCMP_CMP_MASKED_EQ, writes, O_RDONLY);
+	added &= allow_fcntl(filter);
+	added &=
+		seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(setpriority), 2,
+			SCMP_A0(SCMP_CMP_EQ, PRIO_PROCESS), SCMP_A1(SCMP_CMP_EQ, 0)) == 0;
+	/* abort() */
+	added &= parent ? seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 0) ==
+				  0
+			: allow(filter, SCMP_SYS(tgkill), 0, SCMP_CMP_EQ,
+				  (scmp_datum_t)getpid(), 0);
+	for (size_t i = 0; parent && i < sizeof(of_a_parent) / sizeof(*of_a_parent); i++)
+		added &= seccomp_rule_add(filter, SCMP_ACT_ALLOW, of_a_parent[i], 0) == 0;
+	if (parent) /* and for its child to limit itself */
+		added &= allow(filter, SCMP_SYS(prlimit64), 0, SCMP_CMP_EQ, 0, 0);
+	if (parent)
+		added &= allow(filter, SCMP_SYS(kill), 1, SCMP_CMP_EQ, SIGKILL, 0);
+	return added;
+}
+
+static void load(bool parent)
+{
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	if (filter && allow_some(filter, parent))
+		seccomp_load(filter);
+	seccomp_release(filter);
+}
+
+#else
+
+#include <stdbool.h>
+
+static void load(bool parent)
+{
+	(void)parent;
+}
+
+#endif
+
+void confine_reader_calls(void)
+{
+	load(false);
+}
+
+void confine_parent_calls(void)
+{
+	load(true);
+}
