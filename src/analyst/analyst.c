@@ -55,7 +55,7 @@ struct analyst {
 	_Atomic bool quit, clear, ended;
 };
 
-static struct report *build(
+struct report *analyst_build(
 	const struct analyst *analyst, const struct report_request *request)
 {
 	size_t n_alive;
@@ -149,7 +149,7 @@ static void answer(struct analyst *analyst)
 	if (!pending->is_there || !has_all(analyst, pending) ||
 		!has_lines(analyst, pending))
 		return;
-	struct report *report = build(analyst, &pending->request);
+	struct report *report = analyst_build(analyst, &pending->request);
 	if (pending->request.forget)
 		forget(analyst, pending->request.until_ns);
 	pending->is_there = false;
@@ -215,6 +215,7 @@ static void *analyst_main(void *argument)
 	struct analyst *analyst = argument;
 	prctl(PR_SET_NAME, "analyst");
 	while (!analyst->quit) {
+		intakes_beat(&analyst->intakes);
 		take_addition(analyst);
 		analyst->is_calm = intakes_waiting(&analyst->intakes) <= FEW_RECORDS;
 		intakes_drain(&analyst->intakes);
@@ -266,6 +267,7 @@ struct analyst *analyst_create(const struct analyst_options *options, struct err
 	analyst->fetch = options->fetch;
 	analyst->perf_map = options->perf_map;
 	analyst->lines = options->lines;
+	analyst->intakes.pulse = options->pulse;
 	analyst->late_names = (struct late_names){
 		.history = &analyst->history,
 		.intakes = &analyst->intakes,

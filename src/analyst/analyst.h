@@ -22,6 +22,7 @@
 #include "src/names/debug-fetch.h"
 #include "src/report/report.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,6 +43,9 @@ struct analyst_options {
 	/* fetches debug files; borrowed; NULL: none are fetched */
 	struct debug_fetch *fetch;
 	bool perf_map; /* ask Java for its names; see symbolizer_ask_for_perf_map */
+	/* increased at each record, and else a few times a second, as a sign that it does not
+	   hang; borrowed; NULL: nobody looks */
+	atomic_ulong *pulse;
 };
 
 struct analyst_process {
@@ -102,6 +106,11 @@ struct report *analyst_await(struct analyst *analyst);
 /* Call analyst_request and wait for the report. */
 struct report *analyst_report(
 	struct analyst *analyst, const struct report_request *request);
+
+/* Build the report for REQUEST of what has been counted, on the calling thread, which is the
+   only one: in a process that was forked because the analyst hangs. */
+struct report *analyst_build(
+	const struct analyst *analyst, const struct report_request *request);
 
 /* Name the instant TIME_NS, monotonic, for the timeline: in all later reports of a range
    with it (src/text/time-mark.h). Any thread. */

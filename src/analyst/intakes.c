@@ -68,12 +68,18 @@ size_t intakes_waiting(const struct intakes *intakes)
 	return waiting;
 }
 
+void intakes_beat(struct intakes *intakes)
+{
+	if (intakes->pulse)
+		atomic_fetch_add(intakes->pulse, 1);
+}
+
 void intakes_drain(struct intakes *intakes)
 {
 	uint64_t next_ns;
 	struct intake *oldest;
 	while ((oldest = find_oldest(intakes, &next_ns)))
-		intake_take(oldest, next_ns);
+		intake_take(oldest, next_ns, intakes->pulse);
 	find_surveyed(intakes);
 }
 

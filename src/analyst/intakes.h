@@ -12,6 +12,7 @@
 #include "src/analyst/intake.h"
 #include "src/base/vec.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,12 +23,16 @@ struct intakes {
 	VEC(struct intake *) list;
 	uint64_t surveyed_ns; /* up to this time the accounts of all are complete */
 	bool any;	      /* at least one was added */
+	atomic_ulong *pulse;  /* see analyst.h */
 };
 
 void intakes_finish(struct intakes *intakes);
 
 bool intakes_add(
 	struct intakes *intakes, const struct intake_options *options, struct error *err);
+
+/* Give a sign of work. */
+void intakes_beat(struct intakes *intakes);
 
 /* How many records wait. */
 size_t intakes_waiting(const struct intakes *intakes);

@@ -13,9 +13,11 @@
 #include "src/program/options-session.h"
 #include "src/program/push-process.h"
 #include "src/program/record-file.h"
+#include "src/program/record-last.h"
 #include "src/program/rotation.h"
-#include "src/program/signals.h"
 #include "src/report/summary.h"
+#include "src/watch/signals.h"
+#include "src/watch/watchdog.h"
 
 #include <inttypes.h>
 #include <poll.h>
@@ -27,7 +29,6 @@
 enum {
 	LOOK_EVERY_MS = 1000,
 	PROGRESS_EVERY_MS = 250,
-	LINES_WAIT_S = 60,
 	SNAPSHOT_LINES_WAIT_S = 2,
 	WORST_ROWS = 3, /* how many files with broken stacks are named */
 };
@@ -145,8 +146,9 @@ static bool obey_signal(struct listener *listener, int number)
 	return true;
 }
 
-/* Wait until the duration is over, a signal asks for the end, or the target has ended. */
-static void wait_for_the_end(
+/* Wait until the duration is over, a signal asks for the end, or the target has ended. True:
+   it was a signal. */
+static bool wait_for_the_end(
 	struct listener *listener, struct rotation *rotation, int signals_fd)
 {
 	const struct options *options = listener->options;
@@ -165,7 +167,8 @@ static void wait_for_the_end(
 		{.fd = analyst_end_fd(session->analyst), .events = POLLIN},
 	};
 	int longest_ms = progress ? PROGRESS_EVERY_MS : LOOK_EVERY_MS;
-	for (;;) {
+	bool told = false;
+	while (!told) {
 		uint64_t now_ns = clock_monotonic_ns(), elapsed_ns = now_ns - start_ns;
 		if (elapsed_ns >= duration_ns || analyst_ended(session->analyst))
 			break;
@@ -184,11 +187,12 @@ static void wait_for_the_end(
 			continue;
 		if (wait[2].revents)
 			listen_to(listener);
-		if (wait[0].revents && !obey_signal(listener, signals_take(signals_fd)))
-			break;
+		if (wait[0].revents)
+			told = !obey_signal(listener, signals_take(signals_fd));
 	}
 	if (progress)
 		message_clear_progress();
+	return told;
 }
 
 static void tell(const struct options *options, struct session *session,
@@ -218,72 +222,6 @@ static void tell(const struct options *options, struct session *session,
 	fputc('\n', stderr);
 }
 
-static void show_lines_progress(const struct options *options)
-{
-	char text[REPORT_FETCHING_MAX];
-	if (options->fetch && debug_fetch_progress(options->fetch, text, sizeof(text)))
-		fprintf(stderr, "\r\033[Kcproftop: fetching debug files: %s ", text);
-	else
-		fputs("\r\033[Kcproftop: looking up lines ", stderr);
-	fflush(stderr);
-}
-
-/* The report of the whole recording. Waits for lines and debug files; another signal ends
-   the wait. */
-static struct report *last_report(const struct options *options, struct session *session,
-	struct report_request *request, int signals_fd)
-{
-	bool progress = !options->quiet && isatty(STDERR_FILENO), shown = false;
-	struct pollfd wait[] = {
-		{.fd = analyst_ready_fd(session->analyst), .events = POLLIN},
-		{.fd = signals_fd, .events = POLLIN},
-	};
-	struct report *report;
-	analyst_request(session->analyst, request);
-	while (!(report = analyst_take(session->analyst))) {
-		int ready = poll(wait, 2, PROGRESS_EVERY_MS);
-		if (ready > 0 && wait[1].revents) {
-			signals_take(signals_fd);
-			request->lines_wait_ns = 0;
-			analyst_request(session->analyst, request);
-		} else if (ready == 0 && progress) {
-			show_lines_progress(options);
-			shown = true;
-		}
-	}
-	if (shown)
-		message_clear_progress();
-	return report;
-}
-
-static void tell_of_names(const struct options *options, const struct report *report)
-{
-	if (!options->quiet)
-		message_names(&(struct message_names){
-			.pid = report->refusal_pid,
-			.refusal = report->refusal,
-			.fetch = options->fetch,
-			.lines_deaths = report->lines_deaths,
-		});
-}
-
-static bool write_all(const struct options *options, struct session *session,
-	const struct export_format *format, struct summary *summary, int signals_fd,
-	struct error *err)
-{
-	struct report_request request = record_file_request(
-		options, meter_get(&session_meter(session)->ended_ns) + 1);
-	request.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC;
-	struct report *report = last_report(options, session, &request, signals_fd);
-	*summary = summary_of(
-		session_meter(session), report, clock_monotonic_ns(), own_cpu_ns());
-	bool done = record_file_write(
-		options, session, format, report, summary, options->output, NULL, err);
-	tell_of_names(options, report);
-	report_destroy(report);
-	return done;
-}
-
 /* All files that are to be written have been. SUMMARY has the stacks that are remembered,
    and all the rest of the whole recording. */
 static bool end_lookback(
@@ -301,17 +239,17 @@ static bool end_lookback(
 }
 
 static bool finish(const struct listener *listener, struct rotation *rotation,
-	int signals_fd, struct error *err)
+	const struct record_last *last, bool told, struct error *err)
 {
 	const struct options *options = listener->options;
 	struct session *session = listener->session;
 	bool many = rotation || listener->lookback;
 	struct summary summary;
 	session_stop_sampling(session);
-	bool done = rotation		 ? rotation_finish(rotation, &summary, err)
-		    : listener->lookback ? end_lookback(listener, &summary, err)
-					 : write_all(options, session, listener->format,
-						   &summary, signals_fd, err);
+	bool done =
+		rotation ? rotation_finish(rotation, last->watchdog, told, &summary, err)
+		: listener->lookback ? end_lookback(listener, &summary, err)
+				     : record_last_write(last, told, &summary, err);
 	if ((done || many) && options->stats)
 		done &= summary_write_json(&summary, options->stats, done ? err : NULL);
 	if (done && !options->quiet)
@@ -326,10 +264,25 @@ static void complain(void *context, const char *text)
 	fprintf(stderr, "cproftop: %s; going on without it\n", text);
 }
 
+/* --- all ------------------------------------------------------------------------------ */
+
 /* The exit status of a recording that has ended as it should. */
 static int status_of(struct session *session)
 {
 	return session->options.command ? session_launched_exit(session) : EXIT_SUCCESS;
+}
+
+/* What there is when the analyst hangs is written by LAST. */
+static struct watchdog *watch(struct record_last *last, struct error *err)
+{
+	bool many = last->options->every_s > 0;
+	const struct watchdog_duty duty = {
+		.context = last,
+		.rescue = last->options->n_triggers ? NULL : record_last_rescue,
+		.path = many ? NULL : last->options->output,
+		.is_final = many || output_file_is_stream(last->options->output),
+	};
+	return watchdog_create(&duty, err);
 }
 
 int command_record(const struct options *options)
@@ -344,7 +297,21 @@ int command_record(const struct options *options)
 
 	output_file_set_mode(options->file_mode);
 	session_block_signals();
-	int signals_fd = signals_open();
+	signals_block();
+	struct session session = {0};
+	struct listener listener = {
+		.options = options,
+		.session = &session,
+		.format = format,
+		.control = {.fd = -1, .peer_fd = -1},
+		.is_paused = options->start_paused,
+	};
+	struct record_last last = {
+		.options = options, .session = &session, .format = format};
+	last.watchdog = watch(&last, &err);
+	if (!last.watchdog)
+		return message_failed_launch(&err, launches, 0);
+	int signals_fd = last.signals_fd = signals_open(last.watchdog);
 	struct session_options session_options = options_session(options);
 	session_options.pids = pids;
 	session_options.n_pids = n_pids;
@@ -353,7 +320,7 @@ int command_record(const struct options *options)
 	session_options.lines_at_once = options->every_s > 0 || options->n_triggers;
 	session_options.accounts_soon = options->n_triggers > 0;
 	session_options.complain = complain;
-	struct session session;
+	session_options.pulse = watchdog_pulse(last.watchdog);
 	struct push_process push;
 	if (!push_process_start(&push, options, &err))
 		return message_failed_launch(&err, launches, 0);
@@ -367,20 +334,15 @@ int command_record(const struct options *options)
 	struct lookback lookback;
 	if (options->n_triggers)
 		lookback_init(&lookback, options, &session, format);
-	struct listener listener = {
-		.options = options,
-		.session = &session,
-		.format = format,
-		.lookback = options->n_triggers ? &lookback : NULL,
-		.is_paused = options->start_paused,
-	};
+	listener.lookback = options->n_triggers ? &lookback : NULL;
 	/* Without a folder for it nobody can ask; signals still work. */
 	control_open(&listener.control, getenv("XDG_RUNTIME_DIR"), CONTROL_RECORDING,
 		getpid(), &err);
-	wait_for_the_end(&listener, rotation, signals_fd);
+	bool told = wait_for_the_end(&listener, rotation, signals_fd);
 	control_close(&listener.control);
-	bool done = finish(&listener, rotation, signals_fd, &err) &&
+	bool done = finish(&listener, rotation, &last, told, &err) &&
 		    !message_gave_up(session_meter(&session), &err);
+	watchdog_end_writing(last.watchdog, false);
 	int status =
 		done ? status_of(&session) : message_failed_launch(&err, launches, 0);
 	session_finish(&session);

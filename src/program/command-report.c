@@ -11,7 +11,8 @@
 #include "src/program/command.h"
 #include "src/program/messages.h"
 #include "src/program/options-session.h"
-#include "src/program/signals.h"
+#include "src/watch/signals.h"
+#include "src/watch/watchdog.h"
 #include "src/session/session-code.h"
 
 #include <poll.h>
@@ -148,8 +149,14 @@ static bool print_process(const struct options *options, struct error *err)
 {
 	struct session session;
 	session_block_signals();
-	int signals_fd = signals_open();
+	const struct watchdog_duty duty = {0}; /* nothing is written if it hangs */
+	signals_block();
+	struct watchdog *watchdog = watchdog_create(&duty, err);
+	if (!watchdog)
+		return false;
+	int signals_fd = signals_open(watchdog);
 	struct session_options session_options = options_session(options);
+	session_options.pulse = watchdog_pulse(watchdog);
 	session_options.keep_everything = true;
 	bool done = session_start(&session, &session_options, err);
 	if (done) {
@@ -159,9 +166,11 @@ static bool print_process(const struct options *options, struct error *err)
 		request.wall = options->wall;
 		request.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC;
 		struct report *report = analyst_report(session.analyst, &request);
+		watchdog_begin_writing(watchdog);
 		done = write_out(options, report, &session, err) &&
 		       !message_gave_up(session_meter(&session), err);
 		report_destroy(report);
+		watchdog_end_writing(watchdog, false);
 		session_finish(&session);
 	}
 	close(signals_fd);

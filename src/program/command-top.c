@@ -12,6 +12,7 @@
 #include "src/program/messages.h"
 #include "src/program/options-session.h"
 #include "src/program/terminal.h"
+#include "src/watch/watchdog.h"
 #include "ui/screen/app.h"
 #include "ui/screen/picker.h"
 
@@ -37,6 +38,7 @@ struct top {
 	pid_t chosen;
 	const pid_t *pids;
 	size_t n_pids;
+	struct watchdog *watchdog; /* of the end of a session; NULL: none has ended */
 	struct control control;
 	bool is_paused;	       /* by `cproftop ctl` */
 	pthread_mutex_t mutex; /* guards what follows */
@@ -252,6 +254,16 @@ static bool choose_and_start(struct top *top, struct error *err)
 	}
 }
 
+/* What ends now may hang, with a thread that reads hostile files. */
+static bool watch_end(struct top *top, struct error *err)
+{
+	const struct watchdog_duty nothing_to_write = {0};
+	if (!top->watchdog)
+		top->watchdog = watchdog_create(&nothing_to_write, err);
+	watchdog_end_writing(top->watchdog, false);
+	return top->watchdog != NULL;
+}
+
 /* Show the session until the user leaves it, or wants another one, with children or without. */
 static bool show_session(struct top *top, struct error *err)
 {
@@ -259,6 +271,7 @@ static bool show_session(struct top *top, struct error *err)
 	bool shown = show(top, err);
 	if (!top->again.wanted) /* first, so that the terminal is usable at once */
 		terminal_close(&top->terminal);
+	bool watched = watch_end(top, err);
 	session_release_terminal(&top->session);
 	bool gave_up = shown && message_gave_up(session_meter(&top->session), err);
 	const struct target *target = session_target(&top->session);
@@ -268,7 +281,9 @@ static bool show_session(struct top *top, struct error *err)
 		top->n_pids = 1;
 	}
 	end_session(top);
-	return shown && !gave_up;
+	if (top->again.wanted)
+		watchdog_end_writing(top->watchdog, true); /* it did end */
+	return shown && !gave_up && watched;
 }
 
 /* The questions about lines that are still open are about the profile of the session before.

@@ -12,6 +12,7 @@
 
 enum {
 	LAST_LINES_WAIT_S = 60,
+	TOLD_LINES_WAIT_S = 1, /* most were looked up while it sampled */
 	ASKED_LOOK_MS = 10,
 };
 
@@ -128,17 +129,22 @@ int rotation_step(struct rotation *rotation, uint64_t now_ns)
 	return (int)((rotation->next_ns - now_ns) / NS_PER_MS) + 1;
 }
 
-bool rotation_finish(
-	struct rotation *rotation, struct summary *summary, struct error *err)
+bool rotation_finish(struct rotation *rotation, struct watchdog *watchdog, bool told,
+	struct summary *summary, struct error *err)
 {
 	struct analyst *analyst = rotation->session->analyst;
 	if (rotation->asked)
 		write_and_go_on(rotation, analyst_await(analyst));
 	const struct meter *meter = session_meter(rotation->session);
 	rotation->cut_ns = meter_get(&meter->ended_ns) + 1;
-	cut(rotation, LAST_LINES_WAIT_S * NS_PER_SEC);
+	cut(rotation, (told ? TOLD_LINES_WAIT_S : LAST_LINES_WAIT_S) * NS_PER_SEC);
 	struct report *report = analyst_await(analyst);
 	*summary = summary_of(meter, report, clock_monotonic_ns(), own_cpu_ns());
+	if (!watchdog_begin_writing(watchdog)) {
+		report_destroy(report);
+		return error_set(err, "the last file has what was known when there was "
+				      "no answer");
+	}
 	bool done = write_interval(rotation, report, err);
 	summary->health = rotation->earlier.health;
 	summary->nameless = rotation->earlier.nameless;

@@ -17,6 +17,7 @@
 #include "src/options/options.h"
 #include "src/report/summary.h"
 #include "src/session/session.h"
+#include "src/watch/watchdog.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,8 +50,9 @@ void rotation_init(struct rotation *rotation, const struct options *options,
 int rotation_step(struct rotation *rotation, uint64_t now_ns);
 
 /* Called when sampling has stopped: write the last file. SUMMARY covers the whole
-   recording. False if any file could not be written. */
-bool rotation_finish(
-	struct rotation *rotation, struct summary *summary, struct error *err);
+   recording. TOLD: a signal has ended it, so lines are not waited for. WATCHDOG may have
+   written that file, if there was no answer. False if any file could not be written. */
+bool rotation_finish(struct rotation *rotation, struct watchdog *watchdog, bool told,
+	struct summary *summary, struct error *err);
 
 #endif

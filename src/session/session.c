@@ -77,6 +77,7 @@ static bool start_analyst(struct session *session, struct error *err)
 		.debug_dirs = options->debug_dirs,
 		.fetch = options->fetch,
 		.perf_map = options->perf_map,
+		.pulse = options->pulse,
 		.lines = options->lines,
 		.disassembler = options->disassembler,
 	};
@@ -360,6 +361,11 @@ void session_stop_sampling(struct session *session)
 	tracer_destroy(session->tracer);
 	session->tracer = NULL;
 	session_reap(session);
+}
+
+void session_forked(struct session *session)
+{
+	pthread_mutex_init(&session->mutex, NULL);
 }
 
 void session_finish(struct session *session)

@@ -49,6 +49,7 @@ struct session_options {
 	struct line_resolver *lines;	   /* borrowed; NULL: no lines */
 	struct disassembler *disassembler; /* borrowed; NULL: no instructions */
 	bool perf_map;			   /* see analyst.h */
+	atomic_ulong *pulse;	     /* the same */
 	/* Called with a line of text for each of several processes that cannot be
 	   attached to; may be NULL. For children it is called on the family's thread. */
 	void (*complain)(void *context, const char *text);
@@ -142,6 +143,10 @@ void session_release_terminal(struct session *session);
 
 /* Stop sampling; the target runs on. Samples taken so far stay. May be called twice. */
 void session_stop_sampling(struct session *session);
+
+/* In a process that was forked while another thread was in the session: its mutex is free,
+   because nobody else is here. */
+void session_forked(struct session *session);
 
 /* Stop sampling and free everything except reports that were taken. */
 void session_finish(struct session *session);

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REFRESH_NS (NS_PER_SEC / 4)
+#define REFRESH_NS  (NS_PER_SEC / 4)
+#define PATIENCE_NS (10 * NS_PER_SEC)
 
 struct app {
 	const struct app_options *options;
@@ -22,6 +23,7 @@ struct app {
 	uint64_t answered;	     /* the serial of the newest answer */
 	uint64_t asked_ns;	     /* when it was made */
 	uint64_t timeline_ns;	     /* when a timeline was asked for */
+	uint64_t silent_since_ns;    /* there was no answer since; 0: all is answered */
 };
 
 static uint64_t read_clock(const struct app_options *options)
@@ -152,6 +154,23 @@ static void take_timeline(struct screen *screen, struct report *report)
 	screen->state.timeline_serial++;
 }
 
+/* Say when answers stay away, and again after as long. */
+static void note_silence(struct app *app)
+{
+	struct screen *screen = &app->screen;
+	uint64_t now_ns = screen->state.now_ns;
+
+	if (app->answered == app->asked.serial || !app->silent_since_ns)
+		app->silent_since_ns = now_ns;
+	if (now_ns - app->silent_since_ns < PATIENCE_NS)
+		return;
+	app->silent_since_ns = now_ns;
+	screen_say(screen, ROLE_WARN,
+		"no answer for 10 s from what names the samples: it hangs, or has much "
+		"to "
+		"read; q ends");
+}
+
 static void take_report(struct app *app)
 {
 	struct screen *screen = &app->screen;
@@ -222,6 +241,7 @@ static void wait_and_handle(struct app *app)
 	read_gauges(screen);
 	take_report(app);
 	screen_take_code(screen);
+	note_silence(app);
 	if (output_fd >= 0)
 		output_read(screen->output, output_fd);
 	if (options->control)

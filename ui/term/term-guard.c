@@ -40,6 +40,7 @@ struct term_guard {
 	struct termios before;
 	char bytes[256];
 	size_t n_bytes;
+	volatile sig_atomic_t quits; /* signals that asked for the end */
 	struct sigaction old[N_SIGNALS];
 	stack_t old_stack;
 	void *stack;
@@ -58,14 +59,21 @@ static void restore(void)
 	tcsetattr(guard->in_fd, TCSANOW, &guard->before);
 }
 
+/* Asked a second time to end, do so at once: what was to end the program hangs. */
 static void on_request(int number)
 {
-	const struct term_guard *guard = guarded;
+	struct term_guard *guard = guarded;
 	int saved = errno;
 
-	for (int i = 0; i < N_SIGNALS && guard; i++)
-		if (signals[i].number == number)
-			(void)!write(guard->pipe[1], &signals[i].bit, 1);
+	for (int i = 0; i < N_SIGNALS && guard; i++) {
+		if (signals[i].number != number)
+			continue;
+		if (signals[i].bit == GUARD_QUIT && guard->quits++ > 0) {
+			restore();
+			_exit(128 + number);
+		}
+		(void)!write(guard->pipe[1], &signals[i].bit, 1);
+	}
 	errno = saved;
 }
 

@@ -4,7 +4,8 @@
  *
  * From begin to end it handles the signals that concern a terminal. Signals that ask for
  * something (to end, to stop, to read the size again) become bits that the event loop
- * takes, because the program must let go of the target first. A crash, or the end of
+ * takes, because the program must let go of the target first. A second signal to end
+ * restores the terminal and ends the program at once, in case the loop hangs. A crash, or the end of
  * memory (src/base/mem.h), restores the terminal at once: it writes bytes prepared before
  * and sets the original line settings, with functions that are safe in a signal handler.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/program/signals.h"
+#include "src/watch/signals.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -35,6 +35,7 @@ static sigset_t wanted(void)
 }
 
 struct beginning {
+	struct watchdog *watchdog;
 	int fd;
 	sem_t has_begun;
 };
@@ -43,27 +44,35 @@ struct beginning {
 static void *tell(void *argument)
 {
 	struct beginning *beginning = argument;
+	struct watchdog *watchdog = beginning->watchdog;
 	int fd = beginning->fd, number;
 	sigset_t set = wanted();
 	prctl(PR_SET_NAME, "signals");
 	sem_post(&beginning->has_begun);
 	while (sigwait(&set, &number) == 0) {
 		unsigned char byte = (unsigned char)number;
+		if (number == SIGINT || number == SIGTERM || number == SIGHUP)
+			watchdog_told_to_end(watchdog);
 		send(fd, &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 	}
 	return NULL;
 }
 
-int signals_open(void)
+void signals_block(void)
+{
+	sigset_t set = wanted();
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+int signals_open(struct watchdog *watchdog)
 {
 	int fds[2];
 	pthread_t thread;
-	sigset_t set = wanted();
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	signals_block();
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
 		return -1;
 	fcntl(fds[READ], F_SETFL, O_NONBLOCK);
-	struct beginning beginning = {.fd = fds[WRITE]};
+	struct beginning beginning = {.watchdog = watchdog, .fd = fds[WRITE]};
 	sem_init(&beginning.has_begun, 0, 0);
 	if (pthread_create(&thread, NULL, tell, &beginning) != 0) {
 		close(fds[READ]);

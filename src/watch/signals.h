@@ -11,9 +11,15 @@
 #ifndef CPROFTOP_SIGNALS_H
 #define CPROFTOP_SIGNALS_H
 
+#include "src/watch/watchdog.h"
+
 /* Block these signals, and return a descriptor that is readable (poll(2)) when one has
-   come; -1 on failure. */
-int signals_open(void);
+   come; -1 on failure. WATCHDOG, if not NULL, is told of those that ask for the end; its
+   threads may exist already. */
+int signals_open(struct watchdog *watchdog);
+
+/* Block them already, before watchdog_create. */
+void signals_block(void);
 
 /* The oldest signal that has come; 0 if there is none. */
 int signals_take(int fd);
