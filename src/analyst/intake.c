@@ -47,8 +47,8 @@ struct intake {
 	/* samples up to this time may be named: address_space_check */
 	uint64_t checked_ns;
 	struct strain_reading strain_reading;
-	struct callchain chain; /* of the current sample */
-	/* of the current sample; see take_sample */
+	/* Of the current sample; see take_sample. */
+	struct callchain chain;
 	uint32_t locations[KERNEL_STACK_MOST + CALLCHAIN_NODES];
 };
 
@@ -107,12 +107,11 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 	unwinder_unwind(intake->unwinder, record, chain);
 	advise(intake, record);
 	bool is_blocked = record->state == THREAD_BLOCKED;
-	size_t length = 0;
-	length += is_blocked; /* what it waits for: see below */
-	if (is_blocked)
-		length += kernel_stack_locate(record, intake->history->profile,
-			intake->locations + length, KERNEL_STACK_MOST);
-	size_t kernel = length;
+	size_t kernel =
+		is_blocked ? 1 + kernel_stack_locate(record, intake->history->profile,
+					 intake->locations + 1, KERNEL_STACK_MOST)
+			   : 0;
+	size_t length = kernel;
 	for (uint32_t i = 0; i < chain->length; i++) {
 		if (i == CALLCHAIN_LEAF && chain->fold.frames)
 			intake->locations[length++] =

@@ -11,9 +11,9 @@
 #include "src/program/command.h"
 #include "src/program/messages.h"
 #include "src/program/options-session.h"
+#include "src/session/session-code.h"
 #include "src/watch/signals.h"
 #include "src/watch/watchdog.h"
-#include "src/session/session-code.h"
 
 #include <poll.h>
 #include <stdint.h>

@@ -49,7 +49,7 @@ struct session_options {
 	struct line_resolver *lines;	   /* borrowed; NULL: no lines */
 	struct disassembler *disassembler; /* borrowed; NULL: no instructions */
 	bool perf_map;			   /* see analyst.h */
-	atomic_ulong *pulse;	     /* the same */
+	atomic_ulong *pulse;		   /* the same */
 	/* Called with a line of text for each of several processes that cannot be
 	   attached to; may be NULL. For children it is called on the family's thread. */
 	void (*complain)(void *context, const char *text);

@@ -80,7 +80,7 @@ static void test_every_address_has_the_lines_that_it_has_alone(void **state)
 	static struct line_frame frames[LINE_FRAMES_MAX];
 	struct fixture f = begin();
 	(void)state;
-	struct line_resolver *resolver = line_resolver_create();
+	struct line_resolver *resolver = line_resolver_create(NULL);
 	uint32_t file =
 		line_resolver_add_file(resolver, compiled_open(&f.compiled, "a"), false);
 	uint64_t limit = f.outer->vaddr + f.outer->size;
@@ -114,7 +114,7 @@ static void test_a_range_is_answered_before_what_waits(void **state)
 {
 	struct fixture f = begin();
 	(void)state;
-	struct line_resolver *resolver = line_resolver_create();
+	struct line_resolver *resolver = line_resolver_create(NULL);
 	uint32_t file =
 		line_resolver_add_file(resolver, compiled_open(&f.compiled, "a"), false);
 	for (uint32_t i = 0; i < 500; i++)
@@ -144,7 +144,7 @@ static void test_a_file_without_lines_has_none(void **state)
 	struct fixture f = begin();
 	(void)state;
 	assert_true(compiled_run(&f.compiled, "strip -o b a"));
-	struct line_resolver *resolver = line_resolver_create();
+	struct line_resolver *resolver = line_resolver_create(NULL);
 	uint32_t file =
 		line_resolver_add_file(resolver, compiled_open(&f.compiled, "b"), false);
 	line_resolver_ask_range(resolver, &(struct line_question){.vaddr = f.outer->vaddr,

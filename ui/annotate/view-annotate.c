@@ -310,9 +310,24 @@ static void annotate_status(const void *data, const struct view_state *state,
 	annotate_describe(&frame, view->list.cursor, text, size);
 }
 
+static const struct view_key annotate_keys[] = {
+	{ACTION_HOT_UP, "Hottest"},
+	{ACTION_HOT_DOWN, "Next hot"},
+	{ACTION_CODE_ORDER, "Address"},
+	{ACTION_CODE_FOLD, "Code"},
+	{ACTION_ZOOM, "Follow"},
+	{ACTION_POP, "Back"},
+	{ACTION_CODE_SYNTAX, "Syntax"},
+	{ACTION_CODE_BYTES, "Bytes"},
+	{ACTION_EDIT, "Edit"},
+	{ACTION_COPY, "Copy"},
+	{ACTION_NONE, NULL},
+};
+
 const struct view_ops view_annotate = {
 	.name = "source",
 	.title = "Source",
+	.keys = annotate_keys,
 	.data_size = sizeof(struct annotate_view),
 	.hides_small = true,
 	.finish = annotate_finish,

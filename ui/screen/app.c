@@ -148,27 +148,23 @@ static void take_timeline(struct screen *screen, struct report *report)
 	if (!report->kept)
 		return;
 	timeline_destroy(screen->timeline);
-	screen->timeline = report->kept;
+	screen->state.timeline = screen->timeline = report->kept;
 	report->kept = NULL;
-	screen->state.timeline = screen->timeline;
 	screen->state.timeline_serial++;
 }
 
 /* Say when answers stay away, and again after as long. */
 static void note_silence(struct app *app)
 {
-	struct screen *screen = &app->screen;
-	uint64_t now_ns = screen->state.now_ns;
+	uint64_t now_ns = app->screen.state.now_ns;
 
 	if (app->answered == app->asked.serial || !app->silent_since_ns)
 		app->silent_since_ns = now_ns;
 	if (now_ns - app->silent_since_ns < PATIENCE_NS)
 		return;
 	app->silent_since_ns = now_ns;
-	screen_say(screen, ROLE_WARN,
-		"no answer for 10 s from what names the samples: it hangs, or has much "
-		"to "
-		"read; q ends");
+	screen_say(&app->screen, ROLE_WARN,
+		"no answer for 10 s about names: that hangs, or reads much; q ends");
 }
 
 static void take_report(struct app *app)

@@ -361,6 +361,7 @@ static const struct view_key table_keys[] = {
 	{ACTION_ZOOM, "Flame"},
 	{ACTION_DETAIL, "Callers"},
 	{ACTION_SORT_NEXT, "Sort"},
+	{ACTION_ANNOTATE, "Source"},
 	{ACTION_EDIT, "Edit"},
 	{ACTION_GRANULARITY, "Lines"},
 	{ACTION_COPY, "Copy"},
