@@ -246,7 +246,7 @@ uint64_t intake_next_ns(const struct intake *intake)
 	return record ? record->time_ns : UINT64_MAX;
 }
 
-void intake_take(struct intake *intake, uint64_t until_ns, atomic_ulong *pulse)
+void intake_take(struct intake *intake, uint64_t until_ns)
 {
 	const struct snapshot *record;
 	while ((record = ring_peek(intake->ring)) && record->time_ns <= until_ns) {
@@ -254,8 +254,6 @@ void intake_take(struct intake *intake, uint64_t until_ns, atomic_ulong *pulse)
 			check_code(intake);
 		take_record(intake, record);
 		ring_release(intake->ring);
-		if (pulse)
-			atomic_fetch_add(pulse, 1);
 	}
 }
 

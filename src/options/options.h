@@ -158,6 +158,7 @@ struct options {
 	struct naming_rules naming;
 	/* naming.edits: --rename, --rename-function, --fold, --hide, --show-from */
 	bool split_inlines; /* record: --inlines split */
+	bool confine;	    /* record: read the target's files without rights */
 	bool no_times;	    /* record, convert: pprof without times of samples */
 
 	/* Made by main, not by options_parse; may be NULL. */

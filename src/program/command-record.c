@@ -5,6 +5,7 @@
 #include "src/base/clock.h"
 #include "src/base/output-file.h"
 #include "src/base/own-cpu.h"
+#include "src/confined/confined.h"
 #include "src/control/control.h"
 #include "src/export/export.h"
 #include "src/program/command.h"
@@ -292,7 +293,8 @@ int command_record(const struct options *options)
 	size_t n_pids;
 	bool launches = options->launch != NULL;
 	const struct export_format *format = choose_format(options, &err);
-	if (!format || !options_targets(options, pids, &n_pids, &err))
+	if (!format || !confined_check(options, &err) ||
+		!options_targets(options, pids, &n_pids, &err))
 		return message_failed_launch(&err, launches, 0);
 
 	output_file_set_mode(options->file_mode);
@@ -320,6 +322,11 @@ int command_record(const struct options *options)
 	session_options.lines_at_once = options->every_s > 0 || options->n_triggers;
 	session_options.accounts_soon = options->n_triggers > 0;
 	session_options.complain = complain;
+	struct confined confined = {.options = options, .pids = pids, .n_pids = n_pids};
+	if (options->confine) {
+		session_options.give_up = confined_give_up;
+		session_options.give_up_context = &confined;
+	}
 	session_options.pulse = watchdog_pulse(last.watchdog);
 	struct push_process push;
 	if (!push_process_start(&push, options, &err))

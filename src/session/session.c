@@ -258,6 +258,13 @@ static void describe(struct session *session)
 
 /* --- all --------------------------------------------------------------------------- */
 
+static bool give_up(struct session *session, pid_t launched, struct error *err)
+{
+	const struct session_options *options = &session->options;
+	return !options->give_up ||
+	       options->give_up(options->give_up_context, launched, err);
+}
+
 static bool launch(struct session *session, struct error *err)
 {
 	const struct session_options *options = &session->options;
@@ -265,7 +272,8 @@ static bool launch(struct session *session, struct error *err)
 	if (!launch_prepare(&launch, (char **)options->command, options->output_fd,
 		    options->silent, err))
 		return false;
-	if (!attach(session, launch.pid, false, err)) {
+	if (!give_up(session, launch.pid, err) ||
+		!attach(session, launch.pid, false, err)) {
 		launch_cancel(&launch);
 		return false;
 	}
@@ -287,6 +295,8 @@ static bool attach_all(struct session *session, struct error *err)
 	bool any = false;
 	if (options->output_read_fd >= 0)
 		tracer_guard_pipe(session->tracer, options->output_read_fd);
+	if (!give_up(session, 0, err))
+		return false;
 	for (size_t i = 0; i < options->n_pids; i++) {
 		struct error why;
 		bool attached = attach(session, options->pids[i], false, &why);
@@ -361,11 +371,6 @@ void session_stop_sampling(struct session *session)
 	tracer_destroy(session->tracer);
 	session->tracer = NULL;
 	session_reap(session);
-}
-
-void session_forked(struct session *session)
-{
-	pthread_mutex_init(&session->mutex, NULL);
 }
 
 void session_finish(struct session *session)

@@ -50,6 +50,11 @@ struct session_options {
 	struct disassembler *disassembler; /* borrowed; NULL: no instructions */
 	bool perf_map;			   /* see analyst.h */
 	atomic_ulong *pulse;		   /* the same */
+	/* Called when all that needs rights was started, and before anything of a target is
+	   read; with the PID of a launched command, which does not run yet, or 0. False and
+	   ERR: there is no session. NULL: nothing is to be done then. */
+	bool (*give_up)(void *context, pid_t launched, struct error *err);
+	void *give_up_context;
 	/* Called with a line of text for each of several processes that cannot be
 	   attached to; may be NULL. For children it is called on the family's thread. */
 	void (*complain)(void *context, const char *text);
