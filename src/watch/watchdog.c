@@ -18,11 +18,12 @@
 
 enum {
 	LOOK_EVERY_MS = 100,
-	SILENT_TOLD_MS = 1000, /* when told to end: no answer for so long is a hang */
+	SILENT_TOLD_MS = 1500, /* when told to end: no answer for so long is a hang */
 	SILENT_MS = 10 * 1000, /* and otherwise */
 	SILENT_FOR_EVER_MS = 60 * 1000,
 	TWICE_MS = 5 * 1000, /* for main, after the second signal */
 	LEAVE_MS = 6 * 1000, /* to end by itself, when all is written */
+	FINISH_MS = 2000,    /* for a fork that is not needed any more */
 	RESCUE_S = 8,	     /* for the fork */
 	SIGNALS_AT_ONCE = 3,
 };
@@ -283,6 +284,10 @@ bool watchdog_begin_writing(struct watchdog *watchdog)
 	if (watchdog->duty.is_final && watchdog->stage == RESCUED)
 		return false;
 	watchdog->stage = WRITING;
+	/* One that writes at this moment would leave a temporary file. */
+	for (int left_ms = FINISH_MS; watchdog->fork && left_ms > 0;
+		left_ms -= LOOK_EVERY_MS)
+		poll(NULL, 0, LOOK_EVERY_MS);
 	pthread_mutex_lock(&watchdog->mutex);
 	if (watchdog->fork)
 		kill(watchdog->fork, SIGKILL);

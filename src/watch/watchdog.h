@@ -14,9 +14,9 @@
  * seconds. Nothing else is harmed by that, and the analyst may go on meanwhile.
  *
  *	told to end	without a sign of work for	is
- *	once		1 s				rescued; if there is nothing to write, ended
+ *	once		1.5 s				rescued; if there is nothing to write, ended
  *	once		10 s				ended
- *	twice		1 s				ended at once; else after 5 s
+ *	twice		1.5 s				ended at once; else after 5 s
  *	three times	any time			ended at once
  *	never		10 s				rescued, if that can be replaced; it may come back
  *	never		60 s				rescued, if it was not, and ended
