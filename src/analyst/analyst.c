@@ -81,6 +81,7 @@ struct report *analyst_build(
 	};
 	struct report *report = report_build(&input, request);
 	report->refusal = intakes_refusal(&analyst->intakes, &report->refusal_pid);
+	intakes_too_large(&analyst->intakes, report->too_large);
 	if (analyst->fetch)
 		debug_fetch_progress(
 			analyst->fetch, report->fetching, sizeof(report->fetching));
@@ -264,6 +265,7 @@ struct analyst *analyst_create(const struct analyst_options *options, struct err
 	analyst->several = options->several;
 	analyst->debug_dirs =
 		options->debug_dirs ? mem_strdup(options->debug_dirs) : NULL;
+	analyst->intakes.file_bytes = options->file_bytes;
 	analyst->fetch = options->fetch;
 	analyst->perf_map = options->perf_map;
 	analyst->lines = options->lines;

@@ -38,6 +38,7 @@ struct analyst_options {
 	uint64_t history_ns;
 	size_t history_bytes;	/* ...and keep at most this much of them */
 	const char *debug_dirs; /* see address_space_create; read by analyst_create */
+	uint64_t file_bytes;	/* for the tables of all files: see image_cache_create */
 	struct line_resolver *lines;	   /* borrowed; NULL: no lines */
 	struct disassembler *disassembler; /* borrowed; NULL: no instructions */
 	/* fetches debug files; borrowed; NULL: none are fetched */

@@ -34,6 +34,7 @@ struct intake {
 	struct unwind_link link;
 	struct waits waits;
 	const char *debug_dirs;
+	struct image_cache *images;
 	struct debug_fetch *fetch;
 	bool perf_map;
 	struct line_resolver *resolver;
@@ -44,11 +45,11 @@ struct intake {
 	struct process_title title;
 	uint64_t charged_ns;  /* CPU time of the process's newest mark */
 	uint64_t surveyed_ns; /* see intake_surveyed_ns */
-	/* samples up to this time may be named: address_space_check */
-	uint64_t checked_ns;
+	uint64_t checked_ns;  /* samples up to then may be named: address_space_check */
 	struct strain_reading strain_reading;
 	/* Of the current sample; see take_sample. */
 	struct callchain chain;
+	struct callchain chain; /* this and the next: of the current sample */
 	uint32_t locations[KERNEL_STACK_MOST + CALLCHAIN_NODES];
 };
 
@@ -112,6 +113,7 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 					 intake->locations + 1, KERNEL_STACK_MOST)
 			   : 0;
 	size_t length = kernel;
+	size_t length = is_blocked; /* what it waits for: see below */
 	for (uint32_t i = 0; i < chain->length; i++) {
 		if (i == CALLCHAIN_LEAF && chain->fold.frames)
 			intake->locations[length++] =
@@ -168,7 +170,6 @@ static void name_process(struct intake *intake)
 		history_rename_process(history, old, intake->process);
 }
 
-/* When it is added, and after each exec. */
 static void begin_process(struct intake *intake)
 {
 	if (!intake->several)
@@ -254,6 +255,7 @@ void intake_take(struct intake *intake, uint64_t until_ns)
 			check_code(intake);
 		take_record(intake, record);
 		ring_release(intake->ring);
+		image_cache_step(intake->images);
 	}
 }
 
@@ -309,8 +311,8 @@ char intake_thread_state(const struct intake *intake, pid_t tid)
 	char state = task_read_stat(fd, &stat) ? stat.state : '?';
 	close(fd);
 	/* We trace only threads that run, and only for a moment. */
-	bool is_ours = state == 't' && !meter_get(&ring_meter(intake->ring)->tracer_pid);
-	return is_ours ? 'R' : state;
+	return state == 't' && !meter_get(&ring_meter(intake->ring)->tracer_pid) ? 'R'
+										 : state;
 }
 
 bool intake_awaits_files(const struct intake *intake)
@@ -336,7 +338,8 @@ static bool open_parts(struct intake *intake, struct error *err)
 	int proc_fd = fcntl(intake->proc_fd, F_DUPFD_CLOEXEC, 3);
 	if (proc_fd < 0)
 		return error_errno(err, errno, "cannot open descriptors for the analyst");
-	intake->space = address_space_create(proc_fd, profile, intake->debug_dirs, err);
+	intake->space = address_space_create(
+		proc_fd, profile, intake->images, intake->debug_dirs, err);
 	if (!intake->space)
 		return false;
 	intake->symbolizer = symbolizer_create(intake->space, profile, intake->resolver);
@@ -359,6 +362,7 @@ struct intake *intake_create(const struct intake_options *options, struct error 
 	intake->surveyed_ns = options->several ? clock_monotonic_ns() : 0;
 	intake->history = options->history;
 	intake->debug_dirs = options->debug_dirs;
+	intake->images = options->images;
 	intake->fetch = options->fetch;
 	intake->perf_map = options->perf_map;
 	intake->resolver = options->resolver;

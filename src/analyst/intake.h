@@ -13,6 +13,7 @@
 #include "src/assembly/code-source.h"
 #include "src/base/error.h"
 #include "src/base/idmap.h"
+#include "src/elf/image-cache.h"
 #include "src/history/history.h"
 #include "src/model/ring.h"
 #include "src/names/line-resolver.h"
@@ -30,8 +31,9 @@ struct intake_options {
 	struct history *history;	/* borrowed */
 	const char
 		*debug_dirs; /* see address_space_create; borrowed until intake_destroy */
-	struct debug_fetch *fetch; /* borrowed likewise; see symbolizer_fetch; or NULL */
-	bool perf_map;		   /* see symbolizer_ask_for_perf_map */
+	struct image_cache *images; /* borrowed likewise; NULL: nothing is shared */
+	struct debug_fetch *fetch;  /* borrowed likewise; see symbolizer_fetch; or NULL */
+	bool perf_map;		    /* see symbolizer_ask_for_perf_map */
 };
 
 struct intake;

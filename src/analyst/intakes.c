@@ -3,6 +3,8 @@
 
 #include "src/base/clock.h"
 
+#include <stdio.h>
+
 /* How long a process that has ended is kept for its debug files. */
 #define LAST_FILES_NS (10 * NS_PER_SEC)
 
@@ -11,12 +13,17 @@ void intakes_finish(struct intakes *intakes)
 	vec_each (&intakes->list, intake)
 		intake_destroy(*intake);
 	vec_free(&intakes->list);
+	image_cache_destroy(intakes->images);
 }
 
 bool intakes_add(
 	struct intakes *intakes, const struct intake_options *options, struct error *err)
 {
-	struct intake *intake = intake_create(options, err);
+	struct intake_options all = *options;
+	if (!intakes->images)
+		intakes->images = image_cache_create(intakes->file_bytes);
+	all.images = intakes->images;
+	struct intake *intake = intake_create(&all, err);
 	if (!intake)
 		return false;
 	vec_push(&intakes->list, intake);
@@ -120,6 +127,12 @@ const char *intakes_refusal(const struct intakes *intakes, pid_t *pid)
 			return intake_refusal(*intake);
 	}
 	return NULL;
+}
+
+void intakes_too_large(const struct intakes *intakes, char out[REPORT_TOO_LARGE_MAX])
+{
+	snprintf(out, REPORT_TOO_LARGE_MAX, "%s",
+		intakes->images ? image_cache_refusal(intakes->images) : "");
 }
 
 bool intakes_await_files(const struct intakes *intakes)

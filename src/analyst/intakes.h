@@ -11,6 +11,7 @@
 
 #include "src/analyst/intake.h"
 #include "src/base/vec.h"
+#include "src/report/report.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -24,6 +25,8 @@ struct intakes {
 	uint64_t surveyed_ns; /* up to this time the accounts of all are complete */
 	bool any;	      /* at least one was added */
 	atomic_ulong *pulse;  /* see analyst.h */
+	uint64_t file_bytes;  /* see image_cache_create; to be set before one is added */
+	struct image_cache *images; /* those of all; NULL: none was added */
 };
 
 void intakes_finish(struct intakes *intakes);
@@ -54,6 +57,9 @@ char intakes_thread_state(const struct intakes *intakes, pid_t pid, pid_t tid);
 
 /* Why the JIT code of process *PID has no names; NULL if nothing is wrong. */
 const char *intakes_refusal(const struct intakes *intakes, pid_t *pid);
+
+/* See image_cache_refusal. */
+void intakes_too_large(const struct intakes *intakes, char out[REPORT_TOO_LARGE_MAX]);
 
 /* For all processes: see the symbolizer's functions. */
 bool intakes_await_files(const struct intakes *intakes);

@@ -27,6 +27,34 @@ struct code_names *code_names_create(
 	return names;
 }
 
+uint64_t code_names_charged(const struct code_names *names)
+{
+	return elf_image_charged(names->image) +
+	       (names->debug ? elf_image_charged(names->debug) : 0) +
+	       (names->packed ? elf_image_charged(names->packed) : 0);
+}
+
+bool code_names_is_over_budget(const struct code_names *names)
+{
+	return elf_image_is_over_budget(names->image) ||
+	       (names->debug && elf_image_is_over_budget(names->debug)) ||
+	       (names->packed && elf_image_is_over_budget(names->packed));
+}
+
+/* The debug file stays open: it may have been fetched. */
+void code_names_forget(struct code_names *names, bool again)
+{
+	if (names->debug)
+		elf_image_forget(names->debug, again);
+	elf_image_destroy(names->packed);
+	names->packed = NULL;
+	names->packed_sought = !again;
+	elf_go_close(names->go);
+	names->go = NULL;
+	names->go_sought = !again;
+	elf_image_forget(names->image, again);
+}
+
 void code_names_destroy(struct code_names *names)
 {
 	if (!names)
@@ -43,8 +71,10 @@ void code_names_destroy(struct code_names *names)
 static struct elf_image *of_this_code(
 	const struct code_names *names, struct elf_image *other)
 {
-	if (other)
-		elf_image_set_code(other, names->image);
+	if (!other)
+		return NULL;
+	elf_image_set_code(other, names->image);
+	elf_image_share_budget(other, names->image);
 	return other;
 }
 

@@ -22,6 +22,12 @@ struct code_names;
    (see debug_file_open) are copied. */
 struct code_names *code_names_create(
 	struct elf_image *image, const char *path, const char *dirs);
+/* How much all that is read of the file has of its budget (elf_image_set_budget); free that,
+   and read it again if it is asked for and AGAIN. */
+uint64_t code_names_charged(const struct code_names *names);
+bool code_names_is_over_budget(const struct code_names *names);
+void code_names_forget(struct code_names *names, bool again);
+
 void code_names_destroy(struct code_names *names); /* NULL is fine */
 
 /* As elf_image_symbol. */

@@ -6,6 +6,7 @@
 
 #include "src/base/mem.h"
 #include "src/elf/elf-internal.h"
+#include "src/elf/file-budget.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -37,6 +38,62 @@ bool elf_image_read_file(
 		length -= (size_t)got;
 	}
 	return true;
+}
+
+/* --- the budget --------------------------------------------------------------------- */
+
+void elf_image_set_budget(struct elf_image *image, struct file_budget *budget)
+{
+	image->budget = budget;
+	image->allowance = budget->max_bytes;
+}
+
+void elf_image_share_budget(struct elf_image *image, const struct elf_image *of)
+{
+	if (!of->budget)
+		return;
+	elf_image_set_budget(image, of->budget);
+	if (image->memory)
+		elf_image_take(image, image->size);
+}
+
+uint64_t elf_image_charged(const struct elf_image *image)
+{
+	return image->charged;
+}
+
+bool elf_image_is_over_budget(const struct elf_image *image)
+{
+	return image->is_over_budget;
+}
+
+bool elf_image_take(struct elf_image *image, uint64_t bytes)
+{
+	if (bytes > image->allowance ||
+		(image->budget && !file_budget_take(image->budget, bytes))) {
+		image->is_over_budget = true;
+		return false;
+	}
+	image->allowance -= bytes;
+	image->charged += bytes;
+	return true;
+}
+
+/* The allowance stays spent: it bounds how much is read for one image, too. */
+void elf_image_keep(struct elf_image *image, uint64_t charged, uint64_t kept)
+{
+	uint64_t taken = image->charged - charged;
+	if (kept >= taken)
+		return;
+	image->charged -= taken - kept;
+	if (image->budget)
+		file_budget_give(image->budget, taken - kept);
+}
+
+void elf_image_allow(struct elf_image *image, bool again)
+{
+	if (image->budget)
+		image->allowance = again ? image->budget->max_bytes : 0;
 }
 
 /* --- sections ---------------------------------------------------------------------- */
@@ -78,11 +135,10 @@ void *elf_image_bytes_of(
 	struct elf_image *image, const GElf_Shdr *header, uint64_t max_bytes)
 {
 	if (header->sh_type == SHT_NOBITS || header->sh_size == 0 ||
-		header->sh_size > max_bytes || header->sh_size > image->allowance ||
-		header->sh_offset > image->size ||
-		header->sh_size > image->size - header->sh_offset)
+		header->sh_size > max_bytes || header->sh_offset > image->size ||
+		header->sh_size > image->size - header->sh_offset ||
+		!elf_image_take(image, header->sh_size))
 		return NULL;
-	image->allowance -= header->sh_size;
 	char *bytes = mem_alloc(header->sh_size + 1);
 	if (!elf_image_read_file(image, header->sh_offset, bytes, header->sh_size)) {
 		free(bytes);
@@ -149,6 +205,8 @@ static const struct elf_block *block_at(struct elf_image *image, uint64_t offset
 
 	uint64_t start = number * ELF_BLOCK_BYTES;
 	uint64_t rest = image->size - start;
+	if (!block->bytes && !elf_image_take(image, ELF_BLOCK_BYTES))
+		return NULL;
 	if (!block->bytes)
 		block->bytes = mem_alloc(ELF_BLOCK_BYTES);
 	block->number = number;

@@ -17,7 +17,7 @@
 enum {
 	DEBUGLINK_MAX_BYTES = 4096,
 	PACKED_MAX_BYTES = 64 << 20,	/* Fedora's largest are under 10 MiB */
-	UNPACKED_MAX_BYTES = 256 << 20, /* and what they unpack to under 100 */
+	UNPACKED_MAX_BYTES = 128 << 20, /* and what they unpack to under 100 */
 	LZMA_MAX_BYTES = 128 << 20,	/* xz -9 needs 65 MiB to unpack */
 };
 

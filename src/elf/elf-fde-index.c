@@ -190,6 +190,10 @@ static void build(struct elf_image *image, struct elf_fde_index *index)
 		header.sh_size > EH_FRAME_MAX_BYTES ||
 		!elf_image_holds(image, header.sh_addr, header.sh_size))
 		return;
+	/* An entry of the index takes half of what the shortest entry takes in the file. */
+	uint64_t charged = elf_image_charged(image);
+	if (!elf_image_take(image, header.sh_size + header.sh_size / 2))
+		return;
 	unsigned char *bytes = mem_alloc(header.sh_size + 1);
 	index->base_vaddr = header.sh_addr;
 	if (elf_image_read(image, header.sh_addr, bytes, header.sh_size))
@@ -197,6 +201,7 @@ static void build(struct elf_image *image, struct elf_fde_index *index)
 	free(bytes);
 	if (index->count > 0)
 		qsort(index->entries, index->count, sizeof(*index->entries), compare);
+	elf_image_keep(image, charged, index->count * sizeof(*index->entries) * 2);
 }
 
 const struct elf_fde_index *elf_image_fde_index(struct elf_image *image)

@@ -170,10 +170,13 @@ static uint64_t row_record(const struct elf_go *go, size_t row)
 }
 
 /* False if the rows are not all there, or not in order. */
-static bool read_functions(struct elf_go *go)
+static bool read_functions(struct elf_go *go, struct elf_image *image)
 {
 	uint64_t row_bytes = go->layout->relative ? 8 : 16;
 	if (go->count == 0 || go->count > (go->bytes - go->functions) / row_bytes)
+		return false;
+	if (!elf_image_take(
+		    image, go->count * (sizeof(*go->entries) + sizeof(*go->records))))
 		return false;
 	go->entries = mem_alloc(go->count * sizeof(*go->entries));
 	go->records = mem_alloc(go->count * sizeof(*go->records));
@@ -192,21 +195,31 @@ static bool read_functions(struct elf_go *go)
 	return true;
 }
 
+/* Looked at before all of it is read, which may be a lot. */
+static bool has_magic(const struct elf_image *image, const GElf_Shdr *header)
+{
+	uint32_t magic;
+	bool has = false;
+	if (header->sh_size < sizeof(magic) ||
+		!elf_image_read_file(image, header->sh_offset, &magic, sizeof(magic)))
+		return false;
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(*layouts); i++)
+		has |= layouts[i].magic == magic;
+	return has;
+}
+
 static bool read_table(struct elf_go *go, struct elf_image *image)
 {
 	for (size_t i = 0; i < sizeof(section_names) / sizeof(*section_names); i++) {
 		GElf_Shdr header;
 		if (!elf_image_find_section(image, section_names[i], &header) ||
-			header.sh_size == 0 || header.sh_size > TABLE_MAX_BYTES)
+			!has_magic(image, &header))
 			continue;
 		free(go->table);
-		go->table = mem_alloc(header.sh_size + 1);
-		go->table[header.sh_size] = '\0';
+		go->table = elf_image_bytes_of(image, &header, TABLE_MAX_BYTES);
 		go->bytes = header.sh_size;
-		if (elf_image_read_file(
-			    image, header.sh_offset, go->table, header.sh_size) &&
-			read_header(go, image, header.sh_addr))
-			return read_functions(go);
+		if (go->table && read_header(go, image, header.sh_addr))
+			return read_functions(go, image);
 	}
 	return false;
 }

@@ -174,18 +174,28 @@ struct elf_image *elf_image_from_memory(const void *bytes, size_t size, struct e
 	return finish_opening(image, err);
 }
 
-void elf_image_destroy(struct elf_image *image)
+void elf_image_forget(struct elf_image *image, bool again)
 {
-	if (!image)
-		return;
 	elf_symbols_finish(&image->symbols);
 	elf_symbols_finish(&image->plt);
 	idmap_finish(&image->plt_slots);
 	elf_fde_index_destroy(image->fde_index);
 	elf_starts_destroy(image->starts);
+	image->fde_index = NULL;
+	image->starts = NULL;
 	for (size_t i = 0; image->blocks && i < ELF_BLOCK_SLOTS; i++)
 		free(image->blocks[i].bytes);
 	free(image->blocks);
+	image->blocks = NULL;
+	elf_image_keep(image, 0, 0);
+	elf_image_allow(image, again);
+}
+
+void elf_image_destroy(struct elf_image *image)
+{
+	if (!image)
+		return;
+	elf_image_forget(image, false);
 	free(image->build_id);
 	vec_free(&image->segments);
 	if (image->elf)

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 struct elf_image;
+struct file_budget;
 
 /* Where distributions put separate debug files, and where we look after all of
    --debug-dir (src/elf/debug-file.h). */
@@ -32,6 +33,20 @@ struct elf_image *elf_image_from_memory(
 	const void *bytes, size_t size, struct error *err);
 
 void elf_image_destroy(struct elf_image *image); /* NULL is fine */
+
+/* From now on its tables are of BUDGET, which is borrowed; what it is not given is not read.
+   Before anything is asked of it. Without a budget an image may read 512 MiB. */
+void elf_image_set_budget(struct elf_image *image, struct file_budget *budget);
+
+/* IMAGE has the budget of OF, if that has one, and then what it has in memory counts, too. */
+void elf_image_share_budget(struct elf_image *image, const struct elf_image *of);
+
+/* How much of the budget it has; was there something that it could not read? */
+uint64_t elf_image_charged(const struct elf_image *image);
+bool elf_image_is_over_budget(const struct elf_image *image);
+
+/* Free all tables. They are read again when they are asked for; not if not AGAIN. */
+void elf_image_forget(struct elf_image *image, bool again);
 
 /* Lowercase hex of NT_GNU_BUILD_ID, "" if there is none. */
 const char *elf_image_build_id(const struct elf_image *image);

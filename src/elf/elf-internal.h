@@ -60,10 +60,13 @@ struct elf_starts {
 };
 
 struct elf_image {
-	int fd;		       /* -1 if the image is in memory */
-	unsigned char *memory; /* the whole image, or NULL */
-	uint64_t size;	       /* of the file, or of memory */
-	uint64_t allowance;    /* bytes that may still be read: elf_image_bytes_of */
+	int fd;			    /* -1 if the image is in memory */
+	unsigned char *memory;	    /* the whole image, or NULL */
+	uint64_t size;		    /* of the file, or of memory */
+	uint64_t allowance;	    /* bytes that may still be read: elf_image_take */
+	struct file_budget *budget; /* borrowed; NULL: none */
+	uint64_t charged;	    /* of the budget */
+	bool is_over_budget;
 	Elf *elf;
 	uint64_t page_bytes;
 	VEC(struct elf_segment) segments;
@@ -91,6 +94,15 @@ const struct elf_segment *elf_image_code_segment(
 
 /* The section with the names of sections; 0 if they cannot be used. */
 size_t elf_image_section_names(const struct elf_image *image);
+
+/* Take BYTES of the budget, for a table or to read it. False if there are none left. */
+bool elf_image_take(struct elf_image *image, uint64_t bytes);
+
+/* Of what was taken since CHARGED was so many, only KEPT is still needed. */
+void elf_image_keep(struct elf_image *image, uint64_t charged, uint64_t kept);
+
+/* It has given all back; it may read that AGAIN, or nothing more. */
+void elf_image_allow(struct elf_image *image, bool again);
 
 /* The bytes of a section and a NUL behind them, to be freed. NULL if they are not wholly
    in the file, or more than MAX_BYTES, or more than this image may still read: many

@@ -247,6 +247,7 @@ static void keep_names(struct builder *builder)
 	}
 	free(builder->strings);
 	builder->strings = kept;
+	builder->strings_bytes = bytes;
 }
 
 /* --- the finished table ------------------------------------------------------------ */
@@ -282,6 +283,7 @@ static void fill_table(const struct builder *builder, struct elf_symbols *symbol
 static bool load(struct elf_image *image, uint32_t type)
 {
 	struct builder builder = {.image = image};
+	uint64_t charged = elf_image_charged(image), kept = 0;
 	read_sections(&builder);
 	if (read_table(&builder, type)) {
 		choose_candidates(&builder);
@@ -291,6 +293,10 @@ static bool load(struct elf_image *image, uint32_t type)
 	bool found = builder.candidates.len > 0;
 	if (found) {
 		fill_table(&builder, &image->symbols);
+		kept = builder.strings_bytes +
+		       builder.candidates.len *
+			       (sizeof(*image->symbols.entries) +
+				       sizeof(*image->symbols.enclosing) + 1);
 		image->symbols.strings = builder.strings;
 		builder.strings = NULL;
 	}
@@ -298,6 +304,7 @@ static bool load(struct elf_image *image, uint32_t type)
 	free(builder.table);
 	vec_free(&builder.sections);
 	vec_free(&builder.candidates);
+	elf_image_keep(image, charged, kept);
 	return found;
 }
 

@@ -11,13 +11,20 @@
 enum {
 	CACHE_LINE = 64,
 	PAGE_BYTES = 4096,
-	KEPT_BYTES = 256 * 1024, /* of a released slot's memory; the rest is given back */
+	/* Of a released slot's memory at most so much is kept, and of all together; the rest
+	   is given back. */
+	KEPT_BYTES = 256 * 1024,
+	KEPT_TOTAL_BYTES = 64 * 1024 * 1024,
+	/* Of a pool, so many rings have all slots, and the others no more than these. */
+	WIDE_RINGS = 16,
+	NARROW_SLOTS = 32,
 };
 
 /* At the beginning of the shared memory. The slots begin at the next page. */
 struct ring {
 	struct meter meter;
 	size_t slots, slot_bytes, stack_bytes;
+	_Atomic size_t kept_bytes; /* of each slot */
 	/* Totals since creation; their difference is the number of snapshots that wait.
 	   Each has a cache line of its own, because one is written by the tracer and the
 	   other by the analyst. */
@@ -28,7 +35,7 @@ struct ring {
 
 struct ring_pool {
 	unsigned char *memory;
-	size_t count, ring_bytes;
+	size_t count, slots, ring_bytes, used;
 	bool *taken;
 };
 
@@ -80,6 +87,7 @@ static struct ring *begin(void *memory, size_t slots, size_t stack_bytes)
 	ring->slots = slots;
 	ring->slot_bytes = slot_size(stack_bytes);
 	ring->stack_bytes = stack_bytes;
+	atomic_store_explicit(&ring->kept_bytes, KEPT_BYTES, memory_order_relaxed);
 	advice_init(&ring->advice);
 	return ring;
 }
@@ -120,10 +128,10 @@ struct ring_pool *ring_pool_create(size_t count, size_t slots, size_t stack_byte
 			mem_alloc(SIZE_MAX);
 	}
 	pool->count = count;
+	pool->slots = slots;
 	pool->taken = mem_zalloc(count * sizeof(*pool->taken));
 	for (size_t i = 0; i < count; i++) {
 		struct ring *ring = (void *)(pool->memory + i * pool->ring_bytes);
-		ring->slots = slots;
 		ring->stack_bytes = stack_bytes;
 	}
 	return pool;
@@ -138,24 +146,47 @@ void ring_pool_destroy(struct ring_pool *pool)
 	free(pool);
 }
 
+static struct ring *ring_of(const struct ring_pool *pool, size_t place)
+{
+	return (void *)(pool->memory + place * pool->ring_bytes);
+}
+
+/* All that are in use share what may be kept. */
+static void divide(const struct ring_pool *pool)
+{
+	size_t kept = KEPT_TOTAL_BYTES / pool->slots / (pool->used ? pool->used : 1);
+	for (size_t i = 0; i < pool->count; i++)
+		if (pool->taken[i])
+			atomic_store_explicit(&ring_of(pool, i)->kept_bytes,
+				kept < KEPT_BYTES ? kept : KEPT_BYTES,
+				memory_order_relaxed);
+}
+
 struct ring *ring_pool_take(struct ring_pool *pool)
 {
-	for (size_t i = 0; i < pool->count; i++) {
-		if (pool->taken[i])
-			continue;
-		struct ring *ring = (void *)(pool->memory + i * pool->ring_bytes);
-		size_t slots = ring->slots, stack_bytes = ring->stack_bytes;
-		pool->taken[i] = true;
-		memset(ring, 0, sizeof(*ring));
-		return begin(ring, slots, stack_bytes);
-	}
-	return NULL;
+	size_t place = 0;
+	while (place < pool->count && pool->taken[place])
+		place++;
+	if (place == pool->count)
+		return NULL;
+	struct ring *ring = ring_of(pool, place);
+	size_t stack_bytes = ring->stack_bytes, slots = pool->slots;
+	if (place >= WIDE_RINGS && slots > NARROW_SLOTS)
+		slots = NARROW_SLOTS;
+	memset(ring, 0, sizeof(*ring));
+	begin(ring, slots, stack_bytes);
+	pool->taken[place] = true;
+	pool->used++;
+	divide(pool);
+	return ring;
 }
 
 void ring_pool_give(struct ring_pool *pool, struct ring *ring)
 {
 	size_t place = (size_t)((unsigned char *)ring - pool->memory) / pool->ring_bytes;
 	pool->taken[place] = false;
+	pool->used--;
+	divide(pool);
 	/* Give the memory of the slots back to the kernel, for all processes. */
 	madvise((unsigned char *)ring + slots_offset(), pool->ring_bytes - slots_offset(),
 		MADV_REMOVE);
@@ -211,10 +242,10 @@ const struct snapshot *ring_peek(struct ring *ring)
 	return read == written ? NULL : slot_at(ring, read);
 }
 
-/* Give the memory that only a very deep stack needs back to the kernel. */
-static void give_back(const struct ring *ring, struct snapshot *slot)
+/* Give the memory back to the kernel that most stacks do not need. */
+static void give_back(const struct ring *ring, struct snapshot *slot, size_t kept)
 {
-	uintptr_t start = (uintptr_t)slot + sizeof(*slot) + KEPT_BYTES;
+	uintptr_t start = (uintptr_t)slot + sizeof(*slot) + kept;
 	uintptr_t limit = (uintptr_t)slot + ring->slot_bytes;
 	start = round_up(start, PAGE_BYTES);
 	limit = limit / PAGE_BYTES * PAGE_BYTES;
@@ -226,8 +257,9 @@ void ring_release(struct ring *ring)
 {
 	size_t read = atomic_load_explicit(&ring->read, memory_order_relaxed);
 	struct snapshot *slot = slot_at(ring, read);
-	if (snapshot_used(slot) > KEPT_BYTES)
-		give_back(ring, slot);
+	size_t kept = atomic_load_explicit(&ring->kept_bytes, memory_order_relaxed);
+	if (snapshot_used(slot) > kept)
+		give_back(ring, slot, kept);
 	atomic_store_explicit(&ring->read, read + 1, memory_order_release);
 }
 

@@ -35,7 +35,8 @@ void ring_destroy(struct ring *ring); /* NULL is fine; no side may be using it *
 
 /* A pool of rings for processes that are found later: all are made before the tracer is
    forked, and handed out one by one. At most COUNT can be in use at a time, fewer where
-   address space is limited. One thread at a time. */
+   address space is limited. The more are in use, the less memory each keeps; all but the
+   first sixteen have 32 slots at most. One thread at a time. */
 struct ring_pool;
 struct ring_pool *ring_pool_create(size_t count, size_t slots, size_t stack_bytes);
 void ring_pool_destroy(struct ring_pool *pool); /* NULL is fine */

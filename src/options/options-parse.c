@@ -35,7 +35,7 @@ enum {
 static bool is_about_sampling(const struct option_row *row)
 {
 	static const char *const names[] = {"children", "frequency", "mode",
-		"max-overhead", "max-cpu", "perf-map", "stack-bytes",
+		"max-overhead", "max-cpu", "perf-map", "stack-bytes", "file-memory",
 		"no-syscall-restart", "debug-dir", "debuginfod"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(names[i], row->name) == 0)

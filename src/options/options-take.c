@@ -14,6 +14,7 @@ enum {
 	HZ_MAX = 10000,
 	STACK_BYTES_MIN = 1024,
 	STACK_BYTES_MAX = 16 * 1024 * 1024,
+	FILE_MIB_MAX = 1 << 20,
 	PAUSED_PERCENT_MAX = 99,
 	CPU_PERCENT_MAX = 10000,
 	HIDDEN_PERCENT_MAX = 50,
@@ -59,6 +60,15 @@ bool take_stack_bytes(struct options *options, const char *value, struct error *
 		    &bytes, err))
 		return false;
 	options->stack_bytes = (size_t)bytes;
+	return true;
+}
+
+bool take_file_memory(struct options *options, const char *value, struct error *err)
+{
+	double mib;
+	if (!option_number(value, "--file-memory", 1, FILE_MIB_MAX, true, &mib, err))
+		return false;
+	options->file_bytes = (uint64_t)mib << 20;
 	return true;
 }
 

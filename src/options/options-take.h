@@ -18,6 +18,7 @@ option_take take_duration;
 option_take take_every;
 option_take take_window;
 option_take take_stack_bytes;
+option_take take_file_memory;
 option_take take_max_overhead;
 option_take take_max_cpu;
 option_take take_trigger;

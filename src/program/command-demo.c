@@ -75,6 +75,7 @@ static bool print_report(const struct options *options, struct session *session,
 	message_names(&(struct message_names){
 		.pid = report->refusal_pid,
 		.refusal = report->refusal,
+		.too_large = report->too_large,
 		.fetch = options->fetch,
 		.lines_deaths = report->lines_deaths,
 	});

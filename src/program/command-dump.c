@@ -56,6 +56,7 @@ struct dump {
 	struct naming *naming;
 	const struct table *names; /* set when the names are known: used for printing */
 	struct address_space *space;
+	struct image_cache *images;
 	struct symbolizer *symbolizer;
 	struct unwinder *unwinder;
 	struct live_unwinder *live; /* with --live */
@@ -189,6 +190,7 @@ static void print_all(struct dump *dump, const struct options *options)
 	message_names(&(struct message_names){
 		.pid = dump->target.pid,
 		.refusal = symbolizer_refusal(dump->symbolizer),
+		.too_large = image_cache_refusal(dump->images),
 		.fetch = options->fetch,
 		.lines_deaths = line_resolver_deaths(lines),
 	});
@@ -285,8 +287,9 @@ static bool open_dump(struct dump *dump, const struct options *options, struct e
 	int proc_fd = fcntl(dump->target.proc_fd, F_DUPFD_CLOEXEC, 3);
 	if (proc_fd < 0)
 		return error_errno(err, errno, "cannot open descriptors");
-	dump->space =
-		address_space_create(proc_fd, dump->profile, options->debug_dirs, err);
+	dump->images = image_cache_create(options->file_bytes);
+	dump->space = address_space_create(
+		proc_fd, dump->profile, dump->images, options->debug_dirs, err);
 	if (!dump->space)
 		return false;
 	struct line_resolver *lines = lines_of(options);
@@ -306,6 +309,7 @@ static void close_dump(struct dump *dump)
 	unwinder_destroy(dump->unwinder);
 	symbolizer_destroy(dump->symbolizer);
 	address_space_destroy(dump->space);
+	image_cache_destroy(dump->images);
 	naming_unref(dump->naming);
 	profile_unref(dump->profile);
 	free(dump->slot);

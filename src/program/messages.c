@@ -34,6 +34,8 @@ void message_names(const struct message_names *names)
 	if (names->refusal)
 		fprintf(stderr, "cproftop: /tmp/perf-%d.map gives no names: %s\n",
 			(int)names->pid, names->refusal);
+	if (names->too_large[0])
+		fprintf(stderr, "cproftop: %s\n", names->too_large);
 	if (names->fetch && debug_fetch_result(names->fetch, text, sizeof(text)))
 		fprintf(stderr, "cproftop: %s\n", text);
 	if (names->lines_deaths)

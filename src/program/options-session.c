@@ -19,6 +19,7 @@ struct session_options options_session(const struct options *options)
 		.output_read_fd = -1,
 		.frequency_hz = options->frequency_hz,
 		.stack_bytes = options->stack_bytes,
+		.file_bytes = options->file_bytes,
 		.limits = {.paused = options->max_overhead, .cpu = options->max_cpu},
 		.restart_syscalls = !options->no_syscall_restart,
 		.wall = options->wall,

@@ -37,6 +37,7 @@ struct weight {
 enum {
 	REPORT_TEXT_MAX = 256,
 	REPORT_FETCHING_MAX = 64,
+	REPORT_TOO_LARGE_MAX = 200,
 	REPORT_TIDS_MAX = 64,
 	REPORT_ZOOM_MAX = 512,
 	REPORT_TIMELINE = 120
@@ -216,7 +217,8 @@ struct report {
 	size_t history_bytes;  /* memory of the samples kept */
 	const char *refusal;   /* why JIT code has no names: a constant text, or NULL */
 	pid_t refusal_pid;     /* the process that this is about */
-	struct time_mark *time_marks; /* of the range, oldest first */
+	char too_large[REPORT_TOO_LARGE_MAX]; /* see image_cache_refusal; "" */
+	struct time_mark *time_marks;	      /* of the range, oldest first */
 	size_t n_time_marks;
 	char fetching[REPORT_FETCHING_MAX]; /* the debug file that is being fetched; "" */
 	unsigned lines_deaths; /* files without lines: see line_resolver_deaths */

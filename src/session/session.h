@@ -36,6 +36,7 @@ struct session_options {
 	bool silent;	      /* a launched command gets no standard input */
 	unsigned frequency_hz;
 	size_t stack_bytes;
+	uint64_t file_bytes;	     /* see struct analyst_options */
 	struct budget_limits limits; /* what sampling may cost */
 	bool restart_syscalls;
 	bool accounts_soon;   /* see ptrace/tracer/control.h */

@@ -35,6 +35,7 @@ struct address_space {
 	struct proc_dir dir;
 	struct image_store *images;
 	char *debug_dirs;
+	struct image_cache *cache, *own_cache; /* own_cache: NULL if it is shared */
 
 	struct regions regions;
 	uint64_t generation, changes, refreshed_ns;
@@ -228,10 +229,9 @@ static uint64_t mapping_key(struct address_space *space, const struct region *re
 
 static void drop_stale(struct address_space *space)
 {
-	uint64_t now_ns = clock_monotonic_ns();
 	size_t kept = 0;
 	vec_each (&space->fresh, fresh)
-		if (now_ns - fresh->since_ns < FRESH_NS)
+		if (clock_monotonic_ns() - fresh->since_ns < FRESH_NS)
 			space->fresh.data[kept++] = *fresh;
 	space->fresh.len = kept;
 }
@@ -332,14 +332,16 @@ static bool load(struct address_space *space, struct error *err)
 	return true;
 }
 
-struct address_space *address_space_create(
-	int proc_fd, struct profile *profile, const char *debug_dirs, struct error *err)
+struct address_space *address_space_create(int proc_fd, struct profile *profile,
+	struct image_cache *cache, const char *debug_dirs, struct error *err)
 {
 	struct address_space *space = mem_zalloc(sizeof(*space));
 	space->profile = profile;
+	space->own_cache = cache ? NULL : image_cache_create(0);
+	space->cache = cache ? cache : space->own_cache;
 	proc_dir_init(&space->dir, proc_fd);
 	space->debug_dirs = mem_strdup(debug_dirs ? debug_dirs : "");
-	space->images = image_store_create(&space->dir, space->debug_dirs);
+	space->images = image_store_create(&space->dir, space->cache, space->debug_dirs);
 	if (load(space, err))
 		return space;
 	address_space_destroy(space);
@@ -349,7 +351,6 @@ struct address_space *address_space_create(
 static void forget(struct address_space *space)
 {
 	image_store_destroy(space->images);
-	space->images = NULL;
 	regions_finish(&space->regions);
 	code_watch_finish(&space->watch);
 	vec_free(&space->fresh);
@@ -360,7 +361,7 @@ static void forget(struct address_space *space)
 bool address_space_exec(struct address_space *space, struct error *err)
 {
 	forget(space);
-	space->images = image_store_create(&space->dir, space->debug_dirs);
+	space->images = image_store_create(&space->dir, space->cache, space->debug_dirs);
 	space->generation++;
 	return load(space, err);
 }
@@ -394,5 +395,6 @@ void address_space_destroy(struct address_space *space)
 	forget(space);
 	proc_dir_finish(&space->dir);
 	free(space->debug_dirs);
+	image_cache_destroy(space->own_cache);
 	free(space);
 }

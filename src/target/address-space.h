@@ -25,6 +25,7 @@
 #include "src/base/error.h"
 #include "src/elf/code-names.h"
 #include "src/elf/elf-image.h"
+#include "src/elf/image-cache.h"
 #include "src/model/profile.h"
 #include "src/model/renewal.h"
 #include "src/model/stack-link.h"
@@ -38,10 +39,11 @@
 struct address_space;
 
 /* PROC_FD is an open /proc/PID directory (taken over); PROFILE receives the mappings and
-   must outlive the address space. DEBUG_DIRS are the user's directories with separate
+   must outlive the address space. CACHE has the images that are shared with other processes,
+   and is borrowed; NULL: none are. DEBUG_DIRS are the user's directories with separate
    debug files (see debug_file_open); NULL or "": none. Fails if maps cannot be read. */
-struct address_space *address_space_create(
-	int proc_fd, struct profile *profile, const char *debug_dirs, struct error *err);
+struct address_space *address_space_create(int proc_fd, struct profile *profile,
+	struct image_cache *cache, const char *debug_dirs, struct error *err);
 void address_space_destroy(struct address_space *space); /* NULL is fine */
 
 /* Parse maps text instead of reading it, for tests. True if something changed. */

@@ -18,13 +18,13 @@ enum {
 };
 
 struct image_slot {
-	struct elf_image *image;
-	struct code_names *names;
-	char *problem; /* NULL: none */
+	struct cached_image *cached; /* NULL: there is no image */
+	char *problem;		     /* NULL: none */
 };
 
 struct image_store {
 	const struct proc_dir *dir;
+	struct image_cache *cache;
 	char *debug_dirs;
 	VEC(struct image_slot) slots;
 	struct idmap ids; /* (device, inode), or (no device, name) -> slot */
@@ -40,10 +40,12 @@ static size_t open_files_max(void)
 	return limit.rlim_cur > 1 << 20 ? 1 << 19 : (size_t)limit.rlim_cur / 2;
 }
 
-struct image_store *image_store_create(const struct proc_dir *dir, const char *debug_dirs)
+struct image_store *image_store_create(
+	const struct proc_dir *dir, struct image_cache *cache, const char *debug_dirs)
 {
 	struct image_store *store = mem_zalloc(sizeof(*store));
 	store->dir = dir;
+	store->cache = cache;
 	store->debug_dirs = mem_strdup(debug_dirs);
 	store->open_files_max = open_files_max();
 	return store;
@@ -54,8 +56,8 @@ void image_store_destroy(struct image_store *store)
 	if (!store)
 		return;
 	vec_each (&store->slots, slot) {
-		code_names_destroy(slot->names);
-		elf_image_destroy(slot->image);
+		if (slot->cached)
+			image_cache_release(store->cache, slot->cached);
 		free(slot->problem);
 	}
 	vec_free(&store->slots);
@@ -67,8 +69,8 @@ void image_store_destroy(struct image_store *store)
 
 /* --- ways to open an image ---------------------------------------------------------- */
 
-static struct elf_image *open_file(struct image_store *store, const struct region *region,
-	const char *path, struct error *err)
+static struct cached_image *open_file(struct image_store *store,
+	const struct region *region, const char *path, struct error *err)
 {
 	if (store->open_files >= store->open_files_max) {
 		error_set(err, "%s: too many files are open already", region->path);
@@ -85,12 +87,13 @@ static struct elf_image *open_file(struct image_store *store, const struct regio
 	int fd = mapped_file_open(store->dir, &file, err);
 	if (fd < 0)
 		return NULL;
-	struct elf_image *image = elf_image_open(fd, err);
-	if (image)
+	struct cached_image *cached =
+		image_cache_open(store->cache, fd, path, store->debug_dirs, err);
+	if (cached)
 		store->open_files++;
 	else
 		error_prefix(err, "%s", region->path);
-	return image;
+	return cached;
 }
 
 static struct elf_image *read_vdso(
@@ -149,20 +152,22 @@ static struct image_slot fill_slot(struct image_store *store, const struct regio
 	const struct region *region = &all[index];
 	struct image_slot slot = {0};
 	struct error err = {.text = ""};
+	struct elf_image *image = NULL;
 	if (region->inode != 0) {
-		slot.image = open_file(store, region, path, &err);
-		if (!slot.image)
-			slot.image = read_mapped_parts(store, all, count, region);
+		slot.cached = open_file(store, region, path, &err);
+		if (!slot.cached)
+			image = read_mapped_parts(store, all, count, region);
 	} else if (strcmp(region->path, "[vdso]") == 0) {
-		slot.image = read_vdso(store, region, &err);
+		image = read_vdso(store, region, &err);
 	} else {
 		error_set(&err, "%s: not a file",
 			region->path[0] ? region->path : "[anon]");
 	}
 	if (err.text[0])
 		slot.problem = mem_strdup(err.text);
-	if (slot.image)
-		slot.names = code_names_create(slot.image, path, store->debug_dirs);
+	if (image)
+		slot.cached =
+			image_cache_add(store->cache, image, path, store->debug_dirs);
 	return slot;
 }
 
@@ -196,12 +201,14 @@ size_t image_store_count(const struct image_store *store)
 
 struct elf_image *image_store_image(const struct image_store *store, uint32_t slot)
 {
-	return store->slots.data[slot].image;
+	struct cached_image *cached = store->slots.data[slot].cached;
+	return cached ? image_cache_image(store->cache, cached) : NULL;
 }
 
 struct code_names *image_store_names(const struct image_store *store, uint32_t slot)
 {
-	return store->slots.data[slot].names;
+	struct cached_image *cached = store->slots.data[slot].cached;
+	return cached ? image_cache_names(store->cache, cached) : NULL;
 }
 
 const char *image_store_problem(const struct image_store *store, uint32_t slot)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * image-store: the ELF image of each file that is mapped, opened once.
+ * image-store: the ELF image of each file that a process has mapped, opened once.
  *
  * Files are told apart by device and inode. If a file cannot be opened (it was deleted or
  * replaced by an upgrade, and we are not privileged), what is mapped of it is read from
@@ -13,6 +13,7 @@
 
 #include "src/elf/code-names.h"
 #include "src/elf/elf-image.h"
+#include "src/elf/image-cache.h"
 #include "src/target/proc-dir.h"
 #include "src/target/region.h"
 
@@ -21,9 +22,9 @@
 
 struct image_store;
 
-/* DIR is borrowed and must outlive it. DEBUG_DIRS: see debug_file_open. */
+/* DIR and CACHE are borrowed and must outlive it. DEBUG_DIRS: see debug_file_open. */
 struct image_store *image_store_create(
-	const struct proc_dir *dir, const char *debug_dirs);
+	const struct proc_dir *dir, struct image_cache *cache, const char *debug_dirs);
 void image_store_destroy(struct image_store *store); /* NULL is fine */
 
 /* The slot of the file behind ALL[INDEX], opened now if it is new. RAW_PATH is its path

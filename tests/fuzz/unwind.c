@@ -68,7 +68,8 @@ static void walk(uint64_t code, size_t code_bytes, uint64_t *seed)
 		snapshot = mem_zalloc(sizeof(*snapshot) + STACK_WORDS * 8);
 	struct profile *profile = profile_create();
 	int proc_fd = open("/proc/self", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	struct address_space *space = address_space_create(proc_fd, profile, NULL, NULL);
+	struct address_space *space =
+		address_space_create(proc_fd, profile, NULL, NULL, NULL);
 	FUZZ_CHECK(space);
 	struct unwinder *unwinder = unwinder_create(space, NULL);
 	for (unsigned i = 0; i < WALKS; i++) {

@@ -23,7 +23,7 @@ static inline struct self self_open(void)
 	struct error err = {.text = ""};
 	struct self self = {.profile = profile_create()};
 	int fd = open("/proc/self", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	self.space = address_space_create(fd, self.profile, NULL, &err);
+	self.space = address_space_create(fd, self.profile, NULL, NULL, &err);
 	if (!self.space)
 		fail_msg("%s", err.text);
 	return self;

@@ -62,7 +62,7 @@ bool tracee_start(struct tracee *tracee, const char *const *argv)
 	tracee->mem_fd = open_in_proc(tracee->pid, "mem", O_RDONLY);
 	tracee->profile = profile_create();
 	int proc_fd = open_in_proc(tracee->pid, "", O_RDONLY | O_DIRECTORY);
-	tracee->space = address_space_create(proc_fd, tracee->profile, NULL, NULL);
+	tracee->space = address_space_create(proc_fd, tracee->profile, NULL, NULL, NULL);
 	return tracee->mem_fd >= 0 && tracee->space;
 }
 

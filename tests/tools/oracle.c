@@ -160,7 +160,7 @@ static bool start(struct oracle *oracle, char **argv)
 	int proc_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct error err = {{0}};
 	tracee->profile = profile_create();
-	tracee->space = address_space_create(proc_fd, tracee->profile, NULL, &err);
+	tracee->space = address_space_create(proc_fd, tracee->profile, NULL, NULL, &err);
 	if (tracee->mem_fd < 0 || !tracee->space)
 		return false;
 	oracle->unwinder = unwinder_create(tracee->space, &err);

@@ -87,7 +87,7 @@ static bool prepare(struct witness *witness, pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
 	int proc_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	tracee->profile = profile_create();
-	tracee->space = address_space_create(proc_fd, tracee->profile, NULL, &err);
+	tracee->space = address_space_create(proc_fd, tracee->profile, NULL, NULL, &err);
 	if (tracee->mem_fd < 0 || !tracee->space)
 		return false;
 	witness->unwinder = unwinder_create(tracee->space, &err);

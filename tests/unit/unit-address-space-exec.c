@@ -49,7 +49,7 @@ static void test_exec_forgets_the_old_program(void **state)
 	}
 	close(done[1]);
 	struct self self = {.profile = profile_create()};
-	self.space = address_space_create(open_proc(pid), self.profile, NULL, NULL);
+	self.space = address_space_create(open_proc(pid), self.profile, NULL, NULL, NULL);
 	assert_non_null(self.space);
 	assert_string_equal(
 		profile_mapping(self.profile, 0)->module, "unit-address-space-exec");
@@ -119,7 +119,7 @@ static void test_process_without_its_first_thread(void **state)
 		usleep(1000);
 	struct error err = {.text = ""};
 	struct self self = {.profile = profile_create()};
-	self.space = address_space_create(open_proc(pid), self.profile, NULL, &err);
+	self.space = address_space_create(open_proc(pid), self.profile, NULL, NULL, &err);
 	if (!self.space)
 		fail_msg("%s", err.text);
 	uint64_t here = (uint64_t)(uintptr_t)wait_for_ever, bias = 0;
@@ -146,7 +146,7 @@ static void test_process_that_is_gone_is_an_error(void **state)
 	int fd = open_proc(pid);
 	waitpid(pid, NULL, 0);
 	struct error err = {.text = ""};
-	assert_null(address_space_create(fd, profile, NULL, &err));
+	assert_null(address_space_create(fd, profile, NULL, NULL, &err));
 	assert_non_null(strstr(err.text, "exited"));
 	profile_unref(profile);
 }
@@ -159,7 +159,8 @@ static void test_maps_of_another_exec_are_dropped(void **state)
 {
 	(void)state;
 	struct self self = {.profile = profile_create()};
-	self.space = address_space_create(open_proc(getpid()), self.profile, NULL, NULL);
+	self.space =
+		address_space_create(open_proc(getpid()), self.profile, NULL, NULL, NULL);
 	assert_non_null(self.space);
 	uint64_t here = (uint64_t)(uintptr_t)wait_for_ever;
 	assert_non_null(address_space_find(self.space, here));

@@ -354,6 +354,7 @@ static void test_nonsense_is_refused_in_one_line(void **state)
 	assert_refused("cproftop record -p 1 --weight bytes",
 		"none of 'samples', 'cpu' and 'wall'");
 	assert_refused("cproftop record -p 1 --stack-bytes 10", "out of range");
+	assert_refused("cproftop record -p 1 --file-memory 0", "out of range");
 	assert_refused("cproftop record -p 1 --max-overhead 100", "from 0 to 99");
 	assert_refused("cproftop -p 1 --max-overhead little", "is not a number");
 	assert_refused("cproftop -p 1 --max-cpu -1", "out of range");
