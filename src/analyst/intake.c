@@ -3,6 +3,7 @@
 
 #include "src/analyst/kernel-stack.h"
 #include "src/analyst/process-title.h"
+#include "src/analyst/stack-memory.h"
 #include "src/analyst/waits.h"
 #include "src/base/clean.h"
 #include "src/base/clock.h"
@@ -19,10 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum {
-	STACK_GAP = 256 * 4096, /* bytes below the first thread's stack that stay free */
-};
 
 struct intake {
 	struct ring *ring;
@@ -49,7 +46,6 @@ struct intake {
 	struct strain_reading strain_reading;
 	/* Of the current sample; see take_sample. */
 	struct callchain chain;
-	struct callchain chain; /* this and the next: of the current sample */
 	uint32_t locations[KERNEL_STACK_MOST + CALLCHAIN_NODES];
 };
 
@@ -60,36 +56,12 @@ static void take_name(struct intake *intake, const struct snapshot *record)
 	history_name_thread(intake->history, record->tid, name);
 }
 
-/* The anonymous memory that ADDRESS lies in; all 0 if it lies in a file's. */
-static struct stack_bounds memory_at(struct intake *intake, uint64_t address)
-{
-	const struct region *region =
-		address ? address_space_region(intake->space, address) : NULL;
-	if (!region || region->inode != 0)
-		return (struct stack_bounds){0};
-	/* The first thread's stack grows downwards, and the kernel keeps the memory below
-	   it free for that (mm/mmap.c). */
-	uint64_t gap = strcmp(region->path, "[stack]") == 0 ? STACK_GAP : 0;
-	return (struct stack_bounds){region->start - gap, region->limit};
-}
-
-/* The memory that the stack of RECORD lies in. It may have grown since maps were read. */
-static struct stack_bounds stack_of(struct intake *intake, const struct snapshot *record)
-{
-	struct arch_registers registers = {0};
-	snapshot_registers(record, &registers);
-	uint64_t sp = arch_get_sp(&registers);
-	if (sp && !address_space_region(intake->space, sp))
-		address_space_refresh_if_due(intake->space, record->time_ns, true);
-	return memory_at(intake, sp);
-}
-
 static void advise(struct intake *intake, const struct snapshot *record)
 {
 	struct advice_queue *advice = ring_advice(intake->ring);
 	size_t stack_bytes = ring_stack_bytes(intake->ring);
-	struct stack_bounds bounds = stack_of(intake, record);
-	struct stack_bounds far = memory_at(intake, intake->chain.lacked);
+	struct stack_bounds bounds = stack_memory_of(intake->space, record);
+	struct stack_bounds far = stack_memory_at(intake->space, intake->chain.lacked);
 	advice_far(advice, record, &intake->chain, &far, stack_bytes);
 	advice_learn(advice, record, &intake->chain, stack_bytes);
 	advice_bounds(advice, record->tid, &bounds);
@@ -113,7 +85,6 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 					 intake->locations + 1, KERNEL_STACK_MOST)
 			   : 0;
 	size_t length = kernel;
-	size_t length = is_blocked; /* what it waits for: see below */
 	for (uint32_t i = 0; i < chain->length; i++) {
 		if (i == CALLCHAIN_LEAF && chain->fold.frames)
 			intake->locations[length++] =
@@ -170,6 +141,7 @@ static void name_process(struct intake *intake)
 		history_rename_process(history, old, intake->process);
 }
 
+/* When it is added, and after each exec. */
 static void begin_process(struct intake *intake)
 {
 	if (!intake->several)

@@ -223,7 +223,6 @@ static void tell(const struct options *options, struct session *session,
 	fputc('\n', stderr);
 }
 
-			.too_large = report->too_large,
 /* All files that are to be written have been. SUMMARY has the stacks that are remembered,
    and all the rest of the whole recording. */
 static bool end_lookback(

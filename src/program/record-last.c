@@ -79,6 +79,7 @@ static void tell_of_names(const struct options *options, const struct report *re
 		message_names(&(struct message_names){
 			.pid = report->refusal_pid,
 			.refusal = report->refusal,
+			.too_large = report->too_large,
 			.fetch = options->fetch,
 			.lines_deaths = report->lines_deaths,
 		});

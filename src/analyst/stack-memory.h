@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stack-memory: the memory around a thread's stack, which the tracer is told so that its
+ * copies stay in it (src/model/advice.h). The analyst's thread.
+ */
+#ifndef CPROFTOP_STACK_MEMORY_H
+#define CPROFTOP_STACK_MEMORY_H
+
+#include "src/model/advice.h"
+#include "src/model/snapshot.h"
+#include "src/target/address-space.h"
+
+#include <stdint.h>
+
+/* The anonymous memory that ADDRESS lies in; all 0 if it lies in a file's. */
+struct stack_bounds stack_memory_at(struct address_space *space, uint64_t address);
+
+/* The memory that the stack of RECORD lies in. It may have grown since maps were read. */
+struct stack_bounds stack_memory_of(
+	struct address_space *space, const struct snapshot *record);
+
+#endif
