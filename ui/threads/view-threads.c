@@ -339,7 +339,6 @@ static void threads_status(const void *data, const struct view_state *state,
 	const char *name = row->title ? row->title : row->name;
 	snprintf(text, size, "%s%s  %s %s, %s of all%s%s; %zu thread%s%s", name, tid,
 		what, view_value(report, &row->weight).text,
-	snprintf(text, size, "%s%s  %s %s, %s of all%s%s; %zu thread%s%s", name, tid, what,
 		format_percent(metric_of(metric, &row->weight),
 			metric_of(metric, &report->everything))
 			.text,
