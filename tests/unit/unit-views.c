@@ -317,8 +317,11 @@ static void test_cells_can_be_told_apart_on_any_terminal(void **state)
 			enum role role = i < ROLE_HUE ? ROLE_OTHER : (enum role)i;
 			assert_false(look_alike(ROLE_CURSOR, role, &theme));
 			assert_false(look_alike(ROLE_MATCH, role, &theme));
+			assert_false(look_alike(ROLE_CURSOR_BESIDE, role, &theme));
 		}
 		assert_false(look_alike(ROLE_MATCH, ROLE_CURSOR, &theme));
+		assert_false(look_alike(ROLE_MATCH, ROLE_CURSOR_BESIDE, &theme));
+		assert_false(look_alike(ROLE_CURSOR, ROLE_CURSOR_BESIDE, &theme));
 	}
 }
 
