@@ -173,21 +173,73 @@ static void copy_far(
 	slot->other_cut = true;
 }
 
+/* The end of the stack in the copy of LENGTH bytes, behind the first or the last frame of
+   this piece. *NEXT is where it goes on, or 0. */
+static size_t end_of_piece(const struct stack_link *link, const unsigned char *copy,
+	size_t length, uint64_t *next)
+{
+	uint64_t word;
+	*next = 0;
+	for (size_t at = 0; at + 2 * sizeof(word) <= length; at += sizeof(word)) {
+		memcpy(&word, copy + at, sizeof(word));
+		if (word != 0 && (word == link->first || word == link->chunk)) {
+			if (word == link->chunk)
+				memcpy(next, copy + at + sizeof(word), sizeof(*next));
+			return at + 2 * sizeof(word);
+		}
+	}
+	return length;
+}
+
+/* Copy the piece of that stack from START on, at most ROOM bytes. */
+static uint32_t copy_piece(const struct capture_memory *memory, uint64_t start,
+	size_t room, unsigned char *out, uint64_t *next)
+{
+	const struct stack_link *link = memory->link;
+	size_t bytes =
+		link->frame_pointer_bytes < room ? link->frame_pointer_bytes : room;
+	*next = 0;
+	if (start % sizeof(start) != 0 || !capture_is_anonymous(memory, start))
+		return 0;
+	ssize_t got = capture_read(memory, out, bytes, start);
+	return got > 0 ? (uint32_t)end_of_piece(link, out, (size_t)got, next) : 0;
+}
+
+/* The stack pointer in the next piece, at ADDRESS; 0 if it is not one. */
+static uint64_t piece_sp(const struct capture_memory *memory, uint64_t address)
+{
+	uint64_t at = address + memory->link->chunk_sp, sp;
+	return address && capture_is_anonymous(memory, at) &&
+			       capture_read(memory, &sp, sizeof(sp), at) == sizeof(sp)
+		       ? sp
+		       : 0;
+}
+
 /* The stack that the frame pointer points to, if the link says that there is one. */
 static void copy_by_frame_pointer(
 	const struct capture_memory *memory, size_t stack_bytes, struct snapshot *slot)
 {
 	const struct stack_link *link = memory->link;
-	uint64_t start = memory->frame_pointer,
-		 bytes = link ? link->frame_pointer_bytes : 0;
-	if (bytes == 0 || slot->other_length > 0 || start % sizeof(start) != 0 ||
-		start - slot->stack_address < slot->stack_length ||
-		!capture_is_anonymous(memory, start))
+	uint64_t start = memory->frame_pointer, next;
+	if (!link || link->frame_pointer_bytes == 0 || slot->other_length > 0 ||
+		start - slot->stack_address < slot->stack_length)
 		return;
+	size_t used = slot->stack_length;
+	slot->other_cut = false;
 	slot->other_address = start;
-	slot->other_length = read_between(memory, start, start + bytes,
-		stack_bytes - slot->stack_length, slot->stack + slot->stack_length,
-		&slot->other_cut);
+	slot->other_length =
+		copy_piece(memory, start, stack_bytes - used, slot->stack + used, &next);
+	used += slot->other_length;
+	while ((start = piece_sp(memory, next)) && slot->n_pieces < SNAPSHOT_PIECES) {
+		struct snapshot_piece *piece = &slot->pieces[slot->n_pieces];
+		piece->address = start;
+		piece->length = copy_piece(
+			memory, start, stack_bytes - used, slot->stack + used, &next);
+		if (piece->length == 0)
+			break;
+		used += piece->length;
+		slot->n_pieces++;
+	}
 }
 
 enum capture_result capture_stack_at(const struct capture_memory *memory, uint64_t sp,
@@ -196,6 +248,7 @@ enum capture_result capture_stack_at(const struct capture_memory *memory, uint64
 	enum capture_result result = CAPTURE_DONE;
 	size_t reach = advice_bytes(habit->reach, stack_bytes);
 	slot->other_length = slot->kernel_length = 0;
+	slot->n_pieces = 0;
 	slot->link = (struct snapshot_link){0};
 	bool is_all =
 		copy_linked(memory, sp, stack_bytes, slot) ||

@@ -96,7 +96,8 @@ struct haskell_frame haskell_frame_at(
 	if (info.kind == STOP_FRAME) {
 		frame.kind = HASKELL_FIRST;
 	} else if (info.kind == UNDERFLOW_FRAME) {
-		frame.kind = HASKELL_CHUNK;
+		if (memory->stack(memory->context, address + WORD, &frame.next))
+			frame.kind = HASKELL_CHUNK;
 	} else if (frame_words(memory, address, frame.pc, &info, &words)) {
 		frame.kind = HASKELL_RETURN;
 		frame.next = address + words * WORD;

@@ -29,6 +29,12 @@ struct haskell_memory {
 	void *context;
 };
 
+enum {
+	HASKELL_CHUNK_BYTES = 32 << 10, /* the runtime's option -kc */
+	HASKELL_CHUNK_MAX = 1 << 20,
+	HASKELL_CHUNK_SP = 16, /* where a chunk has the stack pointer in it (StgStack) */
+};
+
 enum haskell_kind {
 	HASKELL_NONE, /* there is no frame */
 	HASKELL_RETURN,
@@ -38,8 +44,10 @@ enum haskell_kind {
 
 struct haskell_frame {
 	enum haskell_kind kind;
-	uint64_t pc;   /* where it is returned to: the first instruction of that code */
-	uint64_t next; /* of HASKELL_RETURN: the address of its caller's frame */
+	uint64_t pc; /* where it is returned to: the first instruction of that code */
+	/* of HASKELL_RETURN: the address of its caller's frame; of HASKELL_CHUNK: the next
+	   chunk */
+	uint64_t next;
 };
 
 /* The frame at ADDRESS. */

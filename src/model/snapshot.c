@@ -24,6 +24,13 @@ const void *snapshot_stack_at(
 	if (snapshot->other_length > 0 &&
 		holds(snapshot->other_address, snapshot->other_length, address, length))
 		return snapshot->stack + bytes + (address - snapshot->other_address);
+	bytes += snapshot->other_length;
+	for (uint32_t i = 0; i < snapshot->n_pieces; i++) {
+		const struct snapshot_piece *piece = &snapshot->pieces[i];
+		if (holds(piece->address, piece->length, address, length))
+			return snapshot->stack + bytes + (address - piece->address);
+		bytes += piece->length;
+	}
 	return NULL;
 }
 

@@ -52,6 +52,7 @@ enum {
 	SNAPSHOT_NAME_BYTES = 16, /* TASK_COMM_LEN, with NUL */
 	SNAPSHOT_WCHAN_BYTES = 32,
 	SNAPSHOT_LOCK_BYTES = 40, /* a pthread_mutex_t */
+	SNAPSHOT_PIECES = 15,
 };
 
 /* What a blocked thread waits in. */
@@ -119,6 +120,13 @@ struct snapshot {
 		bool is_none;
 		bool is_away; /* left for a moment; FP is not known */
 	} link;
+	/* The other stack of a thread that runs may lie in several pieces. The bytes of those
+	   after the first follow it, in the order in which the stack goes through them. */
+	uint32_t n_pieces;
+	struct snapshot_piece {
+		uint64_t address;
+		uint32_t length;
+	} pieces[SNAPSHOT_PIECES];
 	unsigned char stack[];
 };
 
@@ -129,8 +137,11 @@ bool snapshot_registers(const struct snapshot *snapshot, struct arch_registers *
 /* How many bytes of stack[] are in use. */
 static inline size_t snapshot_used(const struct snapshot *snapshot)
 {
-	return (size_t)snapshot->stack_length + snapshot->other_length +
-	       snapshot->kernel_length;
+	size_t bytes = (size_t)snapshot->stack_length + snapshot->other_length +
+		       snapshot->kernel_length;
+	for (uint32_t i = 0; i < snapshot->n_pieces; i++)
+		bytes += snapshot->pieces[i].length;
+	return bytes;
 }
 
 /* The bytes at ADDRESS of the copied stacks, or NULL if [address, +length) is not

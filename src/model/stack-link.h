@@ -46,15 +46,18 @@ struct stack_link {
 	int32_t away_sp, away_pc;
 	/* A runtime may also keep a stack of its own in the heap while it goes on using the
 	   thread's: then the frame pointer is that stack's pointer, and so many bytes from
-	   there on are copied as well. 0: it does not. */
-	uint64_t frame_pointer_bytes;
+	   there on are copied as well. 0: it does not. FIRST is the word that its first
+	   frame begins with. If there is a frame that begins with the word CHUNK before
+	   that, the next word is the address of another piece of memory where the stack
+	   goes on, from what the word at CHUNK_SP in it says. 0: not known yet. */
+	uint64_t frame_pointer_bytes, first, chunk, chunk_sp;
 	/* Anonymous memory of the process. */
 	uint64_t n_areas;
 	struct stack_bounds areas[STACK_LINK_AREAS];
 };
 
 _Static_assert(sizeof(struct stack_link) ==
-		       (8 + STACK_LINK_LOADS) * sizeof(int32_t) + 2 * sizeof(uint64_t) +
+		       (8 + STACK_LINK_LOADS) * sizeof(int32_t) + 5 * sizeof(uint64_t) +
 			       STACK_LINK_AREAS * sizeof(struct stack_bounds),
 	"no gaps");
 

@@ -10,8 +10,6 @@
 
 enum {
 	FUNCTION_BYTES = 1024, /* the longest that is read */
-	/* A chunk of a Haskell stack has no more (the runtime's option -kc). */
-	FRAME_POINTER_BYTES = 32 << 10,
 	/* The bounds of its stack in a goroutine's record: where C code relies on them
 	   (struct G in runtime/cgo/libcgo.h). */
 	RECORD_BOTTOM = 0,
@@ -208,7 +206,7 @@ static bool read_code(
 }
 
 const struct stack_link *unwind_link_of(
-	struct unwind_link *link, struct address_space *space, bool uses_frame_pointer)
+	struct unwind_link *link, struct address_space *space, struct unwinder *unwinder)
 {
 	if (link->generation != address_space_generation(space)) {
 		struct unwind_walk walk = {.space = space};
@@ -218,7 +216,7 @@ const struct stack_link *unwind_link_of(
 		if (!read_code(&walk, address_space_main(space), &link->found))
 			link->found = (struct stack_link){0};
 	}
-	link->found.frame_pointer_bytes = uses_frame_pointer ? FRAME_POINTER_BYTES : 0;
+	unwinder_tell(unwinder, &link->found);
 	address_space_anonymous(space, &link->found, &link->changes);
 	return &link->found;
 }

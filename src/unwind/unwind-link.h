@@ -16,8 +16,8 @@
 
 #include "src/model/stack-link.h"
 #include "src/target/address-space.h"
+#include "src/unwind/unwinder.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* All 0 at first. */
@@ -27,9 +27,9 @@ struct unwind_link {
 };
 
 /* The link by the code of the main executable and the known mappings. It has no loads if
-   this is not a Go program, but always the memory of no file. USES_FRAME_POINTER is
-   unwinder_uses_frame_pointer. Valid until the next call. */
+   this is not a Go program, but always the memory of no file, and what UNWINDER
+   tells. Valid until the next call. */
 const struct stack_link *unwind_link_of(
-	struct unwind_link *link, struct address_space *space, bool uses_frame_pointer);
+	struct unwind_link *link, struct address_space *space, struct unwinder *unwinder);
 
 #endif

@@ -2,9 +2,11 @@
 #include "src/unwind/unwind-switch.h"
 
 #include "src/arch/arch-code.h"
+#include "src/base/mem.h"
 #include "src/haskell/haskell-stack.h"
 #include "src/unwind/unwind-paths.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -103,6 +105,7 @@ void unwind_haskell_clear(struct unwind_haskell *haskell)
 {
 	idmap_clear(&haskell->runtimes);
 	haskell->is_used = false;
+	haskell->first = haskell->chunk = 0;
 	idmap_clear(&haskell->own);
 }
 
@@ -110,6 +113,7 @@ void unwind_haskell_finish(struct unwind_haskell *haskell)
 {
 	idmap_finish(&haskell->runtimes);
 	idmap_finish(&haskell->own);
+	free(haskell->main_id);
 }
 
 /* Is the code at PC that of the runtime which GHC links programs with? */
@@ -204,6 +208,73 @@ static uint64_t find_callers(struct unwind_walk *walk,
 	return found;
 }
 
+/* Has the main executable the runtime? */
+static bool is_main(struct unwind_haskell *haskell, struct address_space *space)
+{
+	uint64_t bias;
+	if (haskell->generation == address_space_generation(space))
+		return haskell->is_main;
+	haskell->generation = address_space_generation(space);
+	const struct region *region = address_space_main(space);
+	const struct elf_image *image =
+		region ? address_space_image(space, region, &bias) : NULL;
+	const char *id = image ? elf_image_build_id(image) : "";
+	if (!haskell->main_id || strcmp(id, haskell->main_id) != 0) {
+		free(haskell->main_id);
+		haskell->main_id = mem_strdup(id);
+		haskell->is_main = image && haskell_is_runtime(image);
+	}
+	return haskell->is_main;
+}
+
+void unwind_haskell_tell(struct unwind_haskell *haskell, struct address_space *space,
+	struct stack_link *link)
+{
+	bool is_haskell = haskell->is_used || is_main(haskell, space);
+	link->frame_pointer_bytes = is_haskell ? HASKELL_CHUNK_BYTES : 0;
+	link->first = haskell->first;
+	link->chunk = haskell->chunk;
+	link->chunk_sp = HASKELL_CHUNK_SP;
+}
+
+/* The frame that follows the last one of a chunk, of which N were left before: where the
+   copy of the next chunk begins. */
+static struct haskell_frame next_chunk(const struct haskell_memory *memory,
+	const struct snapshot *snapshot, uint32_t n, uint64_t chunk)
+{
+	if (n >= snapshot->n_pieces ||
+		snapshot->pieces[n].address - chunk > HASKELL_CHUNK_MAX)
+		return (struct haskell_frame){.kind = HASKELL_NONE};
+	return haskell_frame_at(memory, snapshot->pieces[n].address);
+}
+
+/* Add the frames from CALLER on to OUT. Returns why no more follow. */
+static enum unwind_end add_callers(struct unwind_haskell *haskell,
+	const struct unwind_walk *walk, const struct haskell_memory *memory,
+	struct haskell_frame caller, struct callchain *out)
+{
+	uint32_t chunks = 0;
+	for (;;) {
+		switch (caller.kind) {
+		case HASKELL_RETURN:
+			if (!callchain_add(out, (struct frame){caller.pc, true, false}))
+				return UNWIND_TOO_DEEP;
+			caller = haskell_frame_at(memory, caller.next);
+			break;
+		case HASKELL_CHUNK:
+			haskell->chunk = caller.pc;
+			caller =
+				next_chunk(memory, walk->snapshot, chunks++, caller.next);
+			break;
+		case HASKELL_FIRST:
+			haskell->first = caller.pc;
+			return UNWIND_ROOT;
+		case HASKELL_NONE:
+			return UNWIND_ELSEWHERE;
+		}
+	}
+}
+
 bool unwind_haskell_add(struct unwind_haskell *haskell, struct unwind_walk *walk,
 	struct frame frame, const struct arch_registers *before, struct callchain *out)
 {
@@ -220,16 +291,9 @@ bool unwind_haskell_add(struct unwind_haskell *haskell, struct unwind_walk *walk
 	if (caller.kind == HASKELL_RETURN && at == before->values[arch_fp] &&
 		is_own(haskell, walk, caller.pc, frame_code(frame)))
 		caller = haskell_frame_at(&memory, caller.next);
-	for (; caller.kind == HASKELL_RETURN;
-		caller = haskell_frame_at(&memory, caller.next))
-		if (!callchain_add(
-			    out, (struct frame){caller.pc, .is_activation = true})) {
-			out->end = UNWIND_TOO_DEEP;
-			return false;
-		}
+	out->end = add_callers(haskell, walk, &memory, caller, out);
 	if (at)
 		walk->lacked = 0;
 	walk->stack_top = stack_top; /* that of the thread's own stack */
-	out->end = UNWIND_ELSEWHERE;
-	return caller.kind == HASKELL_FIRST;
+	return out->end == UNWIND_ROOT;
 }

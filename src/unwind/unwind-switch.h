@@ -22,6 +22,7 @@
 #include "src/base/idmap.h"
 #include "src/elf/elf-image.h"
 #include "src/model/callchain.h"
+#include "src/model/stack-link.h"
 #include "src/unwind/unwind-row.h"
 #include "src/unwind/unwind-walk.h"
 
@@ -53,10 +54,18 @@ bool unwind_switch_step(
 
 /* What is known of a Haskell program; all 0 at first. */
 struct unwind_haskell {
+	uint64_t generation;   /* of the address space, when this was asked: */
+	char *main_id;	       /* the build id of the main executable, */
+	bool is_main;	       /* and whether it has the runtime */
 	bool is_used;	       /* a stack had Haskell code */
+	uint64_t first, chunk; /* the words that these frames begin with */
 	struct idmap runtimes; /* image -> is it the runtime? */
 	struct idmap own;      /* leaf, code of the frame -> is that frame the leaf's? */
 };
+
+/* Tell LINK how the stack of such a program is found. */
+void unwind_haskell_tell(struct unwind_haskell *haskell, struct address_space *space,
+	struct stack_link *link);
 
 /* Mappings have changed: forget what was known. */
 void unwind_haskell_clear(struct unwind_haskell *haskell);

@@ -391,7 +391,7 @@ void unwinder_unwind(
 	}
 }
 
-bool unwinder_uses_frame_pointer(const struct unwinder *unwinder)
+void unwinder_tell(struct unwinder *unwinder, struct stack_link *link)
 {
-	return unwinder->haskell.is_used;
+	unwind_haskell_tell(&unwinder->haskell, unwinder->space, link);
 }

@@ -26,9 +26,8 @@
 #include "src/base/error.h"
 #include "src/model/callchain.h"
 #include "src/model/snapshot.h"
+#include "src/model/stack-link.h"
 #include "src/target/address-space.h"
-
-#include <stdbool.h>
 
 struct unwinder;
 
@@ -42,7 +41,8 @@ void unwinder_destroy(struct unwinder *unwinder); /* NULL is fine */
 void unwinder_unwind(struct unwinder *unwinder, const struct snapshot *snapshot,
 	struct callchain *out);
 
-/* Was there code whose callers are on a stack that the frame pointer points to? */
-bool unwinder_uses_frame_pointer(const struct unwinder *unwinder);
+/* Tell LINK of the stack in the heap that the frame pointer points to, if there was code
+   whose callers are on such a one. */
+void unwinder_tell(struct unwinder *unwinder, struct stack_link *link);
 
 #endif

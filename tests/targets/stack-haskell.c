@@ -7,7 +7,8 @@
    returned take turns; returned keeps its frame meanwhile.
 
    whole: just that. foreign: leaf calls C. arguments: below leaf's callers are words that are
-   in no frame. endless: the first frame of the thread is missing. */
+   in no frame. endless: the first frame of the thread is missing. chunks: counted, update and
+   handler are in another chunk of the stack each. */
 
 #include "tests/targets/stack.h"
 
@@ -27,6 +28,7 @@ enum {
 	SMALL = 3,  /* words of a frame, without the first one, as its bitmap says */
 	LARGE = 70, /* as its bitmap says, which is elsewhere */
 	COUNTED = 5,
+	CHUNK_SP = 2, /* a word of a chunk */
 };
 
 /* Before each piece of code is a table: the frame's layout, and its kind. */
@@ -40,25 +42,30 @@ enum {
 	CODE(name, layout, kind) "	ud2\n" END(name)
 #define SPIN "	mov $200000, %ecx\n1:	dec %ecx\n	jnz 1b\n"
 
-extern const char first[], handler[], update[], counted[], large[], returned[], leaf[];
+extern const char first[], underflow[], handler[], update[], counted[], large[],
+	returned[], leaf[];
 extern void enter(const void *code, void *stack);
 
 __attribute__((used)) static int calls_c;
-__attribute__((used)) static uint64_t argument_bytes;
+__attribute__((used)) static int has_arguments;
 
 __asm__(".section .rodata\n"
 	"	.balign 8\n"
 	"bitmap: .quad 70, 0, 0\n"
 	".text\n" /* clang-format off */
 	NEVER_RETURNED_TO("first", "0", "36")
+	NEVER_RETURNED_TO("underflow", "1", "35")
 	NEVER_RETURNED_TO("handler", "(1 << 6) + 2", "34")
 	NEVER_RETURNED_TO("update", "1", "33")
 	NEVER_RETURNED_TO("counted", "0", "32")
 	NEVER_RETURNED_TO("large", "bitmap - large", "31")
 	CODE("returned", "(2 << 6) + 3", "30")
 	SPIN
-	"	sub argument_bytes(%rip), %rbp\n"
 	"	lea leaf(%rip), %rax\n"
+	"	cmpl $0, has_arguments(%rip)\n"
+	"	jne 2f\n"
+	"	jmp *%rax\n"
+	"2:	sub $24, %rbp\n"
 	"	jmp *%rax\n"
 	END("returned")
 	CODE("leaf", "0", "8")
@@ -68,8 +75,10 @@ __asm__(".section .rodata\n"
 	"	sub $8, %rsp\n"
 	"	call in_c\n"
 	"	add $8, %rsp\n"
-	"2:	add argument_bytes(%rip), %rbp\n"
-	"	jmp *(%rbp)\n"
+	"2:	cmpl $0, has_arguments(%rip)\n"
+	"	je 3f\n"
+	"	add $24, %rbp\n"
+	"3:	jmp *(%rbp)\n"
 	END("leaf") /* clang-format on */
 	/* StgRun in rts/StgCRun.c */
 	".type enter, @function\n"
@@ -95,6 +104,16 @@ __attribute__((used)) FRAME static void in_c(void)
 		;
 }
 
+/* A stack of WORDS words. A chunk has a head, in which the stack pointer is kept. */
+static uint64_t *new_chunk(void)
+{
+	uint64_t *chunk = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (chunk == MAP_FAILED)
+		exit(EXIT_FAILURE);
+	return chunk;
+}
+
 /* Put a frame of N words on the stack that ends at *TOP. */
 static void push(uint64_t **top, const char *code, size_t n)
 {
@@ -103,15 +122,31 @@ static void push(uint64_t **top, const char *code, size_t n)
 	**top = (uintptr_t)code;
 }
 
-FRAME static void scheduler(uint64_t *stack, bool is_endless)
+/* If IN_CHUNKS, go on in another chunk than *CHUNK. */
+static void grow(uint64_t **chunk, uint64_t **top, bool in_chunks)
 {
-	uint64_t *top = stack + WORDS;
+	if (!in_chunks)
+		return;
+	uint64_t *left = *chunk;
+	left[CHUNK_SP] = (uintptr_t)*top;
+	*chunk = new_chunk();
+	*top = *chunk + WORDS;
+	push(top, underflow, 2);
+	(*top)[1] = (uintptr_t)left;
+}
+
+FRAME static void scheduler(bool is_endless, bool in_chunks)
+{
+	uint64_t *chunk = new_chunk(), *top = chunk + WORDS;
 	if (!is_endless)
 		push(&top, first, 1);
 	push(&top, handler, 3);
+	grow(&chunk, &top, in_chunks);
 	push(&top, update, 2);
+	grow(&chunk, &top, in_chunks);
 	push(&top, counted, 3 + COUNTED);
 	top[1] = COUNTED;
+	grow(&chunk, &top, in_chunks);
 	push(&top, large, 1 + LARGE);
 	push(&top, returned, 1 + SMALL);
 	stack_ready();
@@ -122,12 +157,8 @@ FRAME static void scheduler(uint64_t *stack, bool is_endless)
 int main(int argc, char **argv)
 {
 	const char *what = argc == 2 ? argv[1] : "";
-	uint64_t *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (stack == MAP_FAILED)
-		return EXIT_FAILURE;
 	calls_c = strcmp(what, "foreign") == 0;
-	argument_bytes = strcmp(what, "arguments") == 0 ? 3 * sizeof(*stack) : 0;
-	scheduler(stack, strcmp(what, "endless") == 0);
+	has_arguments = strcmp(what, "arguments") == 0;
+	scheduler(strcmp(what, "endless") == 0, strcmp(what, "chunks") == 0);
 	return EXIT_SUCCESS;
 }

@@ -106,6 +106,8 @@ static void test_frames_are_found_above_arguments(void **state)
 	program.stack[8] = code_of(&program, 256, 1, 35);
 	assert_int_equal(haskell_find_frame(&memory, STACK), STACK + 3 * 8);
 	assert_int_equal(haskell_frame_at(&memory, STACK + 8 * 8).kind, HASKELL_CHUNK);
+	program.stack[9] = 4711;
+	assert_int_equal(haskell_frame_at(&memory, STACK + 8 * 8).next, 4711);
 	/* Not those that lead nowhere; and what follows these is not taken instead. */
 	program.stack[5] = 0;
 	assert_int_equal(haskell_find_frame(&memory, STACK), 0);
