@@ -298,12 +298,11 @@ static void a_row_is_copied(void **unused)
 	free(sent);
 }
 
-static void without_source_e_says_so(void **unused)
+/* A session that is played has nobody who could edit; e2e-habits has somebody. */
+static void without_a_terminal_no_editor_starts(void **unused)
 {
 	(void)unused;
-	expect_after("keys /__libc_start_main<Enter>e",
-		"__libc_start_main: its source is not known");
-	expect_after("keys /^dot$<Enter>e", "(No such file or directory)");
+	expect_after("keys /^dot$<Enter>e", "an editor needs a terminal");
 }
 
 int main(void)
@@ -323,7 +322,7 @@ int main(void)
 		cmocka_unit_test(a_click_chooses),
 		cmocka_unit_test(a_name_is_copied),
 		cmocka_unit_test(a_row_is_copied),
-		cmocka_unit_test(without_source_e_says_so),
+		cmocka_unit_test(without_a_terminal_no_editor_starts),
 	};
 
 	if (!play_begin())

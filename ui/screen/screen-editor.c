@@ -2,6 +2,7 @@
 /* The selected function in the person's editor, on this terminal (screen.h). */
 #include "src/editor/editor.h"
 #include "ui/screen/screen.h"
+#include "ui/view/source-place.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -31,17 +32,20 @@ static void stop(void *context)
 }
 
 /* What can be opened of FUNCTION; if nothing, say why. */
-static bool has_source(struct screen *screen, const struct function *function)
+static bool has_source(struct screen *screen, const struct function *function,
+	const struct source_at *at)
 {
-	if (!function)
+	if (!screen->term->ops->leave)
+		screen_say(screen, ROLE_WARN, "an editor needs a terminal");
+	else if (!function)
 		screen_say(screen, ROLE_WARN, "select a function first");
-	else if (function->file[0] != '/')
+	else if (at->file[0] != '/')
 		screen_say(screen, ROLE_WARN,
 			"%s: its source is not known, there is no debug information",
 			function->name);
-	else if (access(function->file, F_OK) != 0)
-		screen_say(screen, ROLE_WARN, "%s: %s (%s)", function->name,
-			function->file, strerror(errno));
+	else if (access(at->file, F_OK) != 0)
+		screen_say(screen, ROLE_WARN, "%s: %s (%s)", function->name, at->file,
+			strerror(errno));
 	else
 		return true;
 	return false;
@@ -58,10 +62,13 @@ void screen_edit(struct screen *screen)
 	};
 	struct error err;
 
-	if (!has_source(screen, function))
+	struct source_at at = {""};
+	if (function)
+		at = source_place_of(screen->report, screen->state.function);
+	if (!has_source(screen, function, &at))
 		return;
 	screen->term->ops->leave(screen->term);
-	bool done = editor_run(&editor, function->file, function->start_line, &err);
+	bool done = editor_run(&editor, at.file, at.line, &err);
 	screen->term->ops->enter(screen->term);
 	if (!done)
 		screen_say(screen, ROLE_WARN, "%s", err.text);

@@ -6,6 +6,7 @@
 #include "src/report/nameless.h"
 #include "src/report/remedy.h"
 #include "ui/draw/format.h"
+#include "ui/view/source-place.h"
 #include "ui/view/view.h"
 
 #include <stdio.h>
@@ -95,8 +96,9 @@ void sheet_function(struct sheet *sheet, const struct report *report, uint32_t i
 	if (view_module(function)[0] != '\0')
 		sheet_add(sheet, false, "Module", function->module);
 	add_remedy(sheet, report, function);
-	if (function->file[0] != '\0')
-		sheet_add(sheet, false, "File", function->file);
+	struct source_at at = source_place_of(report, id);
+	if (at.file[0] != '\0')
+		sheet_add(sheet, false, "File", at.file);
 	for (size_t i = 0; i < report->n_functions; i++) {
 		const struct report_function *row = &report->functions[i];
 		if (row->function != id)

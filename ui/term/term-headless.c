@@ -83,8 +83,6 @@ static const struct term_ops headless_ops = {
 	.blit = headless_blit,
 	.redraw = headless_nothing,
 	.suspend = headless_nothing,
-	.leave = headless_nothing,
-	.enter = headless_nothing,
 	.send = headless_send,
 	.destroy = headless_destroy,
 };

@@ -72,7 +72,8 @@ struct term_ops {
 	/* Show the colours for GROUND from now on. NULL: it has no colours. */
 	void (*set_ground)(struct term *term, enum theme_ground ground);
 
-	/* Restore the terminal for another program; until `enter` nothing else is called. */
+	/* Restore the terminal for another program; until `enter` nothing else is called.
+	   NULL: nobody sits there. */
 	void (*leave)(struct term *term);
 	void (*enter)(struct term *term);
 
