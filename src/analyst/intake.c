@@ -56,22 +56,16 @@ static void take_name(struct intake *intake, const struct snapshot *record)
 	history_name_thread(intake->history, record->tid, name);
 }
 
-	if (address && !address_space_region(intake->space, address))
-/* The anonymous memory that ADDRESS lies in; all 0 if it lies in a file's. A stack may have
-   grown there, to be in RECORD, since maps were read. */
-static struct stack_bounds memory_at(
-	struct intake *intake, const struct snapshot *record, uint64_t address)
-		address_space_refresh_if_due(intake->space, record->time_ns, true);
 static void advise(struct intake *intake, const struct snapshot *record)
 {
 	struct advice_queue *advice = ring_advice(intake->ring);
 	size_t stack_bytes = ring_stack_bytes(intake->ring);
-	struct stack_bounds bounds = stack_memory_of(intake->space, record);
-	struct stack_bounds far = stack_memory_at(intake->space, intake->chain.lacked);
 	struct arch_registers now = {.known = 0};
 	snapshot_registers(record, &now);
-	struct stack_bounds bounds = memory_at(intake, record, arch_get_sp(&now));
-	struct stack_bounds far = memory_at(intake, record, intake->chain.lacked);
+	struct stack_bounds bounds =
+		stack_memory_at(intake->space, record, arch_get_sp(&now));
+	struct stack_bounds far =
+		stack_memory_at(intake->space, record, intake->chain.lacked);
 	advice_far(advice, record, &intake->chain, &far, stack_bytes);
 	advice_learn(advice, record, &intake->chain, stack_bytes);
 	advice_bounds(advice, record->tid, &bounds);

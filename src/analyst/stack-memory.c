@@ -7,8 +7,11 @@ enum {
 	STACK_GAP = 256 * 4096, /* bytes below the first thread's stack that stay free */
 };
 
-struct stack_bounds stack_memory_at(struct address_space *space, uint64_t address)
+struct stack_bounds stack_memory_at(
+	struct address_space *space, const struct snapshot *record, uint64_t address)
 {
+	if (address && !address_space_region(space, address))
+		address_space_refresh_if_due(space, record->time_ns, true);
 	const struct region *region =
 		address ? address_space_region(space, address) : NULL;
 	if (!region || region->inode != 0)
@@ -17,15 +20,4 @@ struct stack_bounds stack_memory_at(struct address_space *space, uint64_t addres
 	   it free for that (mm/mmap.c). */
 	uint64_t gap = strcmp(region->path, "[stack]") == 0 ? STACK_GAP : 0;
 	return (struct stack_bounds){region->start - gap, region->limit};
-}
-
-struct stack_bounds stack_memory_of(
-	struct address_space *space, const struct snapshot *record)
-{
-	struct arch_registers registers = {0};
-	snapshot_registers(record, &registers);
-	uint64_t sp = arch_get_sp(&registers);
-	if (sp && !address_space_region(space, sp))
-		address_space_refresh_if_due(space, record->time_ns, true);
-	return stack_memory_at(space, sp);
 }

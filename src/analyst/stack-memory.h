@@ -12,11 +12,9 @@
 
 #include <stdint.h>
 
-/* The anonymous memory that ADDRESS lies in; all 0 if it lies in a file's. */
-struct stack_bounds stack_memory_at(struct address_space *space, uint64_t address);
-
-/* The memory that the stack of RECORD lies in. It may have grown since maps were read. */
-struct stack_bounds stack_memory_of(
-	struct address_space *space, const struct snapshot *record);
+/* The anonymous memory that ADDRESS lies in; all 0 if it lies in a file's. A stack may have
+   grown there, to be in RECORD, since maps were read. */
+struct stack_bounds stack_memory_at(
+	struct address_space *space, const struct snapshot *record, uint64_t address);
 
 #endif
