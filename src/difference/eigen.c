@@ -22,8 +22,8 @@ static void rotate(double *matrix, size_t n, double *vectors, size_t p, size_t q
 	if (between == 0)
 		return;
 	double half = (matrix[q * n + q] - matrix[p * n + p]) / (2 * between);
-	double tangent = (half >= 0 ? 1 : -1) / (fabs(half) + hypot(half, 1));
-	double cosine = 1 / hypot(tangent, 1), sine = tangent * cosine;
+	double tangent = (half >= 0 ? 1 : -1) / (fabs(half) + sqrt(half * half + 1));
+	double cosine = 1 / sqrt(tangent * tangent + 1), sine = tangent * cosine;
 	for (size_t k = 0; k < n; k++)
 		turn(&matrix[k * n + p], &matrix[k * n + q], cosine, sine);
 	for (size_t k = 0; k < n; k++)

@@ -80,6 +80,52 @@ static struct phases *phases_of(const struct noise_rows *rows, enum noise_kind k
 	return phases;
 }
 
+/* Each way in which the whole is made of rows that have nothing in common. Functions that are
+   inlined into one another differ by path only; paths that recursion has splintered, by
+   function only. */
+static const enum noise_kind partitions[] = {NOISE_SELF, NOISE_NODE_SELF, NOISE_THREAD};
+enum {
+	PARTITIONS = sizeof(partitions) / sizeof(partitions[0])
+};
+
+/* What is known of phases, by each partition. */
+struct courses {
+	struct phases *of[PARTITIONS];
+	double least_chance, pieces;
+};
+
+static void courses_init(struct courses *courses, const struct noise_rows *rows)
+{
+	*courses = (struct courses){.pieces = INFINITY};
+	for (int i = 0; i < PARTITIONS; i++) {
+		struct phases *phases = phases_of(rows, partitions[i]);
+		courses->of[i] = phases;
+		if (!phases)
+			continue;
+		courses->least_chance =
+			fmax(courses->least_chance, phases_least_chance(phases));
+		courses->pieces = fmin(courses->pieces, phases_pieces(phases));
+	}
+}
+
+static void courses_finish(struct courses *courses)
+{
+	for (int i = 0; i < PARTITIONS; i++)
+		phases_destroy(courses->of[i]);
+}
+
+static double courses_chance(const struct courses *courses, const struct noise_rows *rows,
+	const struct noise_family *family, size_t place)
+{
+	double chance = 0;
+	for (int i = 0; i < PARTITIONS; i++)
+		if (courses->of[i]) {
+			struct phase_row row = phase_row_of(rows, family, place);
+			chance = fmax(chance, phases_chance(courses->of[i], &row));
+		}
+	return chance;
+}
+
 /* What is decided together. */
 struct verdicts {
 	VEC(double) chances;
@@ -133,35 +179,28 @@ static void say_undecided(const struct noise_rows *rows, size_t n_real, double p
 	difference->phase_ns = (uint64_t)((double)shorter_ns(rows) / pieces);
 }
 
-/* Decide for the rows of all kinds from FIRST to LAST together. The rows of kind PARTS are
-   those that phases are looked for in. */
-static void decide(struct noise_rows *rows, enum noise_kind first, enum noise_kind last,
-	enum noise_kind parts)
+/* Decide for the rows of all kinds from FIRST to LAST together. */
+static void decide(struct noise_rows *rows, const struct courses *courses,
+	enum noise_kind first, enum noise_kind last)
 {
-	struct phases *phases = phases_of(rows, parts);
 	struct verdicts verdicts = {0};
 	for (enum noise_kind kind = first; kind <= last; kind++) {
 		const struct noise_family *family = &rows->families[kind];
 		for (size_t i = 0; i < family->tested.len; i++) {
-			double chance = chance_of(rows, family, i);
-			if (phases) {
-				struct phase_row row = phase_row_of(rows, family, i);
-				chance = fmax(chance, phases_chance(phases, &row));
-			}
 			vec_push(&verdicts.changes,
 				&family->changes[family->tested.data[i]]);
-			vec_push(&verdicts.chances, chance);
+			vec_push(&verdicts.chances,
+				fmax(chance_of(rows, family, i),
+					courses_chance(courses, rows, family, i)));
 		}
 	}
 	choose(rows, &verdicts, 0);
-	double least = phases ? phases_least_chance(phases) : 0;
-	if (least > 0) {
+	if (courses->least_chance > 0) {
 		size_t n_real = count_real(rows);
-		choose(rows, &verdicts, least);
+		choose(rows, &verdicts, courses->least_chance);
 		if (first == NOISE_SELF)
-			say_undecided(rows, n_real, phases_pieces(phases));
+			say_undecided(rows, n_real, courses->pieces);
 	}
-	phases_destroy(phases);
 	vec_free(&verdicts.chances);
 	vec_free(&verdicts.changes);
 }
@@ -171,10 +210,13 @@ void noise_judge(struct difference *difference, const struct report_union *joine
 {
 	struct noise_rows rows;
 	noise_rows_init(&rows, difference, joined, value);
-	decide(&rows, NOISE_SELF, NOISE_TOTAL, NOISE_SELF); /* one screen shows both */
-	decide(&rows, NOISE_NODE, NOISE_NODE, NOISE_NODE_SELF);
-	decide(&rows, NOISE_NODE_SELF, NOISE_NODE_SELF, NOISE_NODE_SELF);
-	decide(&rows, NOISE_THREAD, NOISE_THREAD, NOISE_THREAD);
+	struct courses courses;
+	courses_init(&courses, &rows);
+	decide(&rows, &courses, NOISE_SELF, NOISE_TOTAL); /* one screen shows both */
+	decide(&rows, &courses, NOISE_NODE, NOISE_NODE);
+	decide(&rows, &courses, NOISE_NODE_SELF, NOISE_NODE_SELF);
+	decide(&rows, &courses, NOISE_THREAD, NOISE_THREAD);
+	courses_finish(&courses);
 	difference->n_real = count_real(&rows);
 	difference->unseen_ns = difference->by_blocks ? shorter_ns(&rows) / 2 : 0;
 	for (size_t i = 0; i < joined->both->n_functions; i++)

@@ -104,7 +104,7 @@ static void test_many_rows_need_more(void **state)
 /* --- a program with phases ------------------------------------------------------------- */
 
 enum {
-	RUNS = 200
+	RUNS = 100
 };
 
 static struct phased_found compare_runs(uint64_t seed, double phase_s,
@@ -134,7 +134,7 @@ static void test_the_same_program_twice_is_the_same(void **state)
 		uint64_t seed;
 		double phase_s;
 	} programs[] = {{88172645463325252u, 0.3}, {1234567890123u, 1},
-		{987654321987u, 3}, {192837465u, 6}, {564738291u, 9}};
+		{987654321987u, 3}, {564738291u, 9}};
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
 		assert_in_range(
 			compare_runs(programs[i].seed, programs[i].phase_s, 0, 0, true)
