@@ -105,7 +105,6 @@ static void test_many_rows_need_more(void **state)
 
 enum {
 	RUNS = 100
-	RUNS = 200
 };
 
 static struct phased_found compare_runs(uint64_t seed, double phase_s,
