@@ -203,7 +203,8 @@ static void test_without_its_process_it_fails_at_once(void **state)
 	(void)state;
 	struct disassembler *disassembler = disassembler_create();
 	pid_t waits = child_of(getpid());
-	kill(child_of(waits), SIGSTOP); /* so that it does not answer before it ends */
+	expect_known(disassembler);	/* from here on its child ends with it */
+	kill(child_of(waits), SIGSTOP); /* so that it does not answer before that */
 	kill(waits, SIGKILL);
 	disassembler_start(disassembler, known, sizeof(known), 0);
 	disassembler_wait(disassembler);
