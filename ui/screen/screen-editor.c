@@ -41,7 +41,8 @@ static bool has_source(struct screen *screen, const struct function *function,
 		screen_say(screen, ROLE_WARN, "select a function first");
 	else if (at->file[0] != '/')
 		screen_say(screen, ROLE_WARN,
-			"%s: its source is not known, there is no debug information",
+			"%s: its source is not known: no debug information, or not yet "
+			"read",
 			function->name);
 	else if (access(at->file, F_OK) != 0)
 		screen_say(screen, ROLE_WARN, "%s: %s (%s)", function->name, at->file,
