@@ -182,6 +182,17 @@ bool target_shows_sleepers(const struct target *target, struct error *err)
 		       (int)target->pid);
 }
 
+/* proc_pid_stack (fs/proc/base.c) asks for CAP_SYS_ADMIN, for one's own stack, too. */
+bool target_shows_kernel_stacks(struct error *err)
+{
+	char text[256];
+	if (small_file_read(AT_FDCWD, "/proc/self/stack", text, sizeof(text)) > 0)
+		return true;
+	return error_set(err,
+		"--kernel-stacks: the kernel does not show /proc/PID/stack to us: "
+		"run it as root (CAP_SYS_ADMIN), or leave the option out");
+}
+
 pid_t target_tracer(const struct target *target)
 {
 	char text[1024], path[64];

@@ -56,6 +56,9 @@ bool target_memory_is_gone(const struct target *target);
    not, ERR names the capability that is missing. */
 bool target_shows_sleepers(const struct target *target, struct error *err);
 
+/* Does the kernel show us where threads are in it? ERR says what is missing. */
+bool target_shows_kernel_stacks(struct error *err);
+
 /* The thread that traces the process (TracerPid); 0: none, or one of ours. */
 pid_t target_tracer(const struct target *target);
 

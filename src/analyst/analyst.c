@@ -94,12 +94,11 @@ struct report *analyst_build(
 /* Take the newest request; it replaces one that is not answered yet. */
 static void take_request(struct analyst *analyst)
 {
-	struct pending *pending = &analyst->pending;
 	struct report_request request;
 	if (!mailbox_take_request(&analyst->mailbox, &request))
 		return;
 	uint64_t now_ns = clock_monotonic_ns();
-	*pending = (struct pending){
+	analyst->pending = (struct pending){
 		.is_there = true,
 		.request = request,
 		.lines_by_ns = now_ns + request.lines_wait_ns,
@@ -254,9 +253,7 @@ static bool start(struct analyst *analyst, struct error *err)
 	if (!mailbox_init(&analyst->mailbox, err))
 		return false;
 	int errnum = pthread_create(&analyst->thread, NULL, analyst_main, analyst);
-	if (errnum)
-		return error_errno(err, errnum, "cannot start the analyst thread");
-	return true;
+	return errnum == 0 || error_errno(err, errnum, "cannot start the analyst thread");
 }
 
 struct analyst *analyst_create(const struct analyst_options *options, struct error *err)

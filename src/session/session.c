@@ -4,12 +4,10 @@
 #include "ptrace/explain.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
-#include "src/base/small-file.h"
 #include "src/processes/children.h"
 #include "src/session/family.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -312,17 +310,6 @@ static bool attach_all(struct session *session, struct error *err)
 	return any;
 }
 
-/* proc_pid_stack (fs/proc/base.c) asks for CAP_SYS_ADMIN, for one's own stack, too. */
-static bool check_kernel_stacks(struct error *err)
-{
-	char text[256];
-	if (small_file_read(AT_FDCWD, "/proc/self/stack", text, sizeof(text)) > 0)
-		return true;
-	return error_set(err,
-		"--kernel-stacks: the kernel does not show /proc/PID/stack to us: "
-		"run it as root (CAP_SYS_ADMIN), or leave the option out");
-}
-
 bool session_start(
 	struct session *session, const struct session_options *options, struct error *err)
 {
@@ -332,7 +319,7 @@ bool session_start(
 	};
 	pthread_mutex_init(&session->mutex, NULL);
 	bool started =
-		(!options->kernel_stacks || check_kernel_stacks(err)) &&
+		(!options->kernel_stacks || target_shows_kernel_stacks(err)) &&
 		start_tracer(session, err) &&
 		(options->command ? launch(session, err) : attach_all(session, err));
 	if (started) {
