@@ -2,6 +2,7 @@
 #include "src/assembly/assembly.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void assembly_destroy(struct assembly *assembly)
 {
@@ -33,4 +34,17 @@ uint32_t assembly_find(const struct assembly *assembly, uint64_t address)
 	const struct instruction *found = &assembly->instructions[low - 1];
 	return address - found->address < found->length ? (uint32_t)(low - 1)
 							: ASSEMBLY_NONE;
+}
+
+size_t assembly_text_length(
+	const struct instruction *instruction, enum assembly_syntax syntax)
+{
+	const char *text = instruction->texts[syntax];
+	bool leads = instruction->kind == INSTRUCTION_JUMP ||
+		     instruction->kind == INSTRUCTION_BRANCH ||
+		     instruction->kind == INSTRUCTION_CALL;
+	bool is_told = instruction->has_target &&
+		       (instruction->to != ASSEMBLY_NONE || instruction->target_name[0]);
+	const char *number = leads && is_told ? strstr(text, " 0x") : NULL;
+	return number && !strchr(number, '(') ? (size_t)(number - text) : strlen(text);
 }

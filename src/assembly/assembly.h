@@ -121,4 +121,9 @@ struct assembly_request {
 	uint64_t address; /* as in struct location: the hottest one is best */
 };
 
+/* How much of the instruction's text to show where its destination is told behind it: without
+   that number. */
+size_t assembly_text_length(
+	const struct instruction *instruction, enum assembly_syntax syntax);
+
 #endif

@@ -14,9 +14,11 @@
 #include "src/export/export.h"
 #include "src/export/file-metric.h"
 #include "src/export/svg-script.h"
+#include "src/text/markup-text.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,21 +45,7 @@ struct svg {
 
 static void put_text(const char *text, FILE *out)
 {
-	for (; *text; text++) {
-		switch (*text) {
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '&':
-			fputs("&amp;", out);
-			break;
-		default:
-			fputc(*text, out);
-		}
-	}
+	markup_put_text(text, SIZE_MAX, out);
 }
 
 static const char *name_of(const struct svg *svg, const struct report_node *node)

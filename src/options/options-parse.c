@@ -156,8 +156,8 @@ static bool check_report_format(struct options *options, struct error *err)
 	if (options->locks && strcmp(format, "text") != 0)
 		return error_set(err, "--locks is text");
 	if (options->annotate && strcmp(format, "text") != 0 &&
-		strcmp(format, "json") != 0)
-		return error_set(err, "--annotate is text or json");
+		strcmp(format, "json") != 0 && strcmp(format, "html") != 0)
+		return error_set(err, "--annotate is text, json or html");
 	return true;
 }
 

@@ -1,22 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/print/annotated.h"
 
-#include "src/base/clock.h"
 #include "src/base/pattern.h"
 #include "src/text/json-text.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-#define SOURCES_WAIT_NS (20 * NS_PER_SEC)
-
-/* What is written now. */
-struct page {
-	const struct listing *listing;
-	const struct annotated_means *means;
-	const struct parts *parts;
-	FILE *out;
-};
 
 void annotated_select(struct listing *listing, const char *name)
 {
@@ -38,41 +27,6 @@ void annotated_select(struct listing *listing, const char *name)
 	pattern_destroy(pattern);
 }
 
-/* --- the parts ---------------------------------------------------------------------------- */
-
-static void add_code(struct parts *parts, const struct listing *listing,
-	const struct annotated_means *means)
-{
-	const struct cost_place *hottest = cost_hottest(&parts->cost, listing->metric.of);
-	if (!hottest || !means->assemble)
-		return;
-	const struct assembly_request request = {
-		.profile = listing->report->profile,
-		.mapping = hottest->mapping,
-		.address = hottest->address,
-	};
-	parts->mapping = hottest->mapping;
-	parts->assembly = means->assemble(means->context, &request);
-	if (parts->assembly && parts->assembly->n_instructions > 0)
-		parts->lines =
-			means->find_lines(means->context, &request, parts->assembly);
-}
-
-/* False if FUNCTION has no code. */
-static bool gather(struct parts *parts, const struct listing *listing, uint32_t function,
-	const struct annotated_means *means)
-{
-	if (!cost_count(&parts->cost, listing->report, function))
-		return false;
-	add_code(parts, listing, means);
-	if (parts_ask_sources(parts, listing->report, means->sources)) {
-		source_reader_wait(means->sources, SOURCES_WAIT_NS);
-		parts_ask_sources(parts, listing->report, means->sources);
-	}
-	parts_annotate(parts, listing->report, false);
-	return true;
-}
-
 /* --- text --------------------------------------------------------------------------------- */
 
 static void put_weight(const struct page *page, const struct weight *weight)
@@ -90,8 +44,10 @@ static void put_code(const struct page *page, const struct annotation_row *row)
 {
 	const struct assembly *assembly = page->parts->assembly;
 	const struct instruction *code = &assembly->instructions[row->instruction];
-	fprintf(page->out, "%6s     %" PRIx64 "  %s", "", code->address - assembly->bias,
-		code->texts[page->means->syntax]);
+	enum assembly_syntax syntax = page->means->syntax;
+	fprintf(page->out, "%6s     %" PRIx64 "  %.*s", "",
+		code->address - assembly->bias, (int)assembly_text_length(code, syntax),
+		code->texts[syntax]);
 	if (code->has_target && code->to != ASSEMBLY_NONE)
 		fprintf(page->out, "  ; to %" PRIx64,
 			assembly->instructions[code->to].address - assembly->bias);
@@ -156,7 +112,8 @@ void annotated_write_text(const struct listing *listing, size_t most,
 	for (size_t i = 0; i < listing->rows.len && i < most; i++) {
 		struct parts parts = {0};
 		const struct page page = {listing, means, &parts, out};
-		if (gather(&parts, listing, listing->rows.data[i]->function, means)) {
+		if (page_gather(
+			    &parts, listing, listing->rows.data[i]->function, means)) {
 			put_heading(&page);
 			vec_each (&parts.annotation.rows, row)
 				put_row_text(&page, row);
@@ -295,7 +252,8 @@ void annotated_write_json(const struct listing *listing, size_t most,
 	for (size_t i = 0; i < listing->rows.len && i < most; i++) {
 		struct parts parts = {0};
 		const struct page page = {listing, means, &parts, out};
-		if (gather(&parts, listing, listing->rows.data[i]->function, means)) {
+		if (page_gather(
+			    &parts, listing, listing->rows.data[i]->function, means)) {
 			fprintf(out, "%s\n", before);
 			put_function_json(&page);
 			before = ",";

@@ -250,6 +250,11 @@ static void print_annotated(
 		annotated_write_json(listing, shown(listing, how), how->means, out);
 		return;
 	}
+	if (is_format(how, "html")) {
+		annotated_write_html(
+			listing, shown(listing, how), how->annotate, how->means, out);
+		return;
+	}
 	write_header(listing, how, out);
 	if (listing->rows.len == 0)
 		fprintf(out, "No function is called '%s', or matches it.\n",

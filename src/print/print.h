@@ -21,7 +21,7 @@ enum print_what {
 	PRINT_CALLERS,	 /* each function with all paths to it; text and md only */
 	PRINT_GROUPS,	 /* functions by thread, process or label */
 	PRINT_LOCKS,	 /* what threads waited for; text only */
-	PRINT_ANNOTATED, /* functions as source; text and json only */
+	PRINT_ANNOTATED, /* functions as source; text, json and html only */
 };
 
 /* Strings are borrowed for the call. */

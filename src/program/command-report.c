@@ -47,7 +47,7 @@ static bool write_out(const struct options *options, const struct report *report
 {
 	const char *path = options->output ? options->output : "-";
 	const char *command = session ? session_command(session) : NULL;
-	if (!listing_format_by_name(options->format)) {
+	if (!listing_format_by_name(options->format) && !options->annotate) {
 		const struct export_facts facts = {
 			.command = command,
 			.pid = session && !session->several ? session_target(session)->pid

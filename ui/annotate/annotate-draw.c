@@ -165,16 +165,9 @@ static struct words words_of(
 	const struct annotate_frame *frame, const struct instruction *code)
 {
 	struct words words;
-	const char *text = code->texts[frame->syntax];
-	size_t length = strlen(text);
-	if (code->has_target && (code->to != ASSEMBLY_NONE || code->target_name[0]) &&
-		(code->kind == INSTRUCTION_JUMP || code->kind == INSTRUCTION_BRANCH ||
-			code->kind == INSTRUCTION_CALL)) {
-		const char *number = strstr(text, " 0x");
-		if (number && !strchr(number, '('))
-			length = (size_t)(number - text);
-	}
-	snprintf(words.text, sizeof(words.text), "%.*s", (int)length, text);
+	snprintf(words.text, sizeof(words.text), "%.*s",
+		(int)assembly_text_length(code, frame->syntax),
+		code->texts[frame->syntax]);
 	return words;
 }
 
