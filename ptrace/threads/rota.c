@@ -6,6 +6,7 @@
 enum {
 	AWAKE_SHARE = 1024, /* a thread that uses more than 1/1024 of a CPU is awake */
 	WEIGHED_MS = 160,   /* sixteen rounds of 10 ms */
+	LIGHT_AFTER_MS = 2000,
 	PAUSE_MOST = 3,
 	TURNS = 16,
 	TURN_LEAST = 4,
@@ -33,18 +34,23 @@ void rota_begin(struct rota *rota, uint64_t cpu_ns)
 	rota->clock_ns = cpu_ns;
 }
 
-/* As for CPU time, where a resting thread is looked at every WEIGHED_MS. */
-static void weigh(struct thread *thread, uint64_t now_ns)
+/* A thread that works now and then, for a moment only, is sampled from its first moment on: it
+   is light once it has hardly used its CPU for LIGHT_AFTER_MS. */
+static void weigh(const struct rota *rota, const struct threads *threads,
+	struct thread *thread, uint64_t now_ns)
 {
 	struct thread_rest *rest = &thread->rest;
 	uint64_t cpu_ns = thread->seen.account.cpu_ns;
-	uint64_t passed_ns = now_ns - rest->weighed_ns;
 	bool is_heavy =
-		thread->seen.state == 'R' || cpu_ns < rest->weighed_cpu_ns ||
+		thread->seen.state == 'R' || rest->weighed_ns == 0 ||
+		cpu_ns < rest->weighed_cpu_ns ||
 		cpu_ns - rest->weighed_cpu_ns > WEIGHED_MS * NS_PER_MS / AWAKE_SHARE;
-	if (!is_heavy && passed_ns < WEIGHED_MS * NS_PER_MS)
+	if (is_heavy)
+		rest->heavy_ns = now_ns;
+	rest->is_light = rota->by_slices && threads->len > rota->few &&
+			 now_ns - rest->heavy_ns > LIGHT_AFTER_MS * NS_PER_MS;
+	if (!is_heavy && now_ns - rest->weighed_ns < WEIGHED_MS * NS_PER_MS)
 		return;
-	rest->is_light = !is_heavy;
 	rest->weighed_ns = now_ns;
 	rest->weighed_cpu_ns = cpu_ns;
 }
@@ -79,10 +85,7 @@ void rota_looked(struct rota *rota, struct threads *threads, struct thread *thre
 	uint64_t passed_ns = now_ns - rest->looked_ns;
 	bool woke = rota->by_slices && account->slices != rest->slices;
 	rota->unexplained_ns -= (int64_t)used_ns;
-	if (rota->by_slices)
-		weigh(thread, now_ns);
-	else
-		rest->is_light = false;
+	weigh(rota, threads, thread, now_ns);
 	choose_pause(thread, woke);
 	rest->cpu_ns = account->cpu_ns;
 	rest->slices = account->slices;

@@ -51,6 +51,7 @@ struct thread_rest {
 	   sampler that looks for the thread that it has preempted passes it by. */
 	bool is_light;
 	uint64_t weighed_ns, weighed_cpu_ns; /* when that was judged, and its CPU time */
+	uint64_t heavy_ns;		     /* when it was found to work */
 	unsigned pause,
 		pause_left; /* rounds without a look at a light one that sleeps on */
 };

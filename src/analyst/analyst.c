@@ -80,6 +80,7 @@ struct report *analyst_build(
 		.n_alive = n_alive,
 	};
 	struct report *report = report_build(&input, request);
+	intakes_beat(&analyst->intakes);
 	report->refusal = intakes_refusal(&analyst->intakes, &report->refusal_pid);
 	intakes_too_large(&analyst->intakes, report->too_large);
 	if (analyst->fetch)

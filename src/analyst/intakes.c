@@ -68,7 +68,7 @@ size_t intakes_waiting(const struct intakes *intakes)
 	return waiting;
 }
 
-void intakes_beat(struct intakes *intakes)
+void intakes_beat(const struct intakes *intakes)
 {
 	if (intakes->pulse)
 		atomic_fetch_add(intakes->pulse, 1);

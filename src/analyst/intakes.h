@@ -35,7 +35,7 @@ bool intakes_add(
 	struct intakes *intakes, const struct intake_options *options, struct error *err);
 
 /* Give a sign of work. */
-void intakes_beat(struct intakes *intakes);
+void intakes_beat(const struct intakes *intakes);
 
 /* How many records wait. */
 size_t intakes_waiting(const struct intakes *intakes);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -58,21 +59,24 @@ bool code_source_read_memory(
 
 /* --- the file ---------------------------------------------------------------------- */
 
-/* The path is from a profile that anybody may have made: only a regular file is opened,
-   and nothing waits for a FIFO. */
+/* The path is from a profile that anybody may have made: only a regular file is opened.
+   To open a device may do something already. */
 static int open_regular(const char *path, struct error *err)
 {
+	char link[32];
 	struct stat status;
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd < 0) {
+	int found = open(path, O_PATH | O_CLOEXEC), fd = -1;
+	if (found < 0) {
 		error_errno(err, errno, "%s", path);
 		return -1;
 	}
-	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
-		return fd;
-	close(fd);
-	error_set(err, "%s: not a regular file", path);
-	return -1;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", found);
+	if (fstat(found, &status) != 0 || !S_ISREG(status.st_mode))
+		error_set(err, "%s: not a regular file", path);
+	else if ((fd = open(link, O_RDONLY | O_NOCTTY | O_CLOEXEC)) < 0)
+		error_errno(err, errno, "%s", path);
+	close(found);
+	return fd;
 }
 
 static struct elf_image *open_image(

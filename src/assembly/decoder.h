@@ -22,6 +22,10 @@ enum {
 
 struct decoder;
 
+/* Is there a decoder in this program? Not in the static one: capstone cannot be linked in parts
+   and would make it twice as large (src/assembly/decoder-none.c). */
+bool decoder_is_there(void);
+
 /* NULL if capstone cannot be used. */
 struct decoder *decoder_create(void);
 void decoder_destroy(struct decoder *decoder); /* NULL is fine */

@@ -3,6 +3,7 @@
 
 #include "src/assembly/assembly-wire.h"
 #include "src/assembly/decoded-code.h"
+#include "src/assembly/decoder.h"
 #include "src/assembly/disassembler-worker.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
@@ -118,6 +119,11 @@ void disassembler_start(struct disassembler *disassembler, const unsigned char *
 	disassembler->address = address;
 	disassembler->failure = NULL;
 	decoded_code_begin(&disassembler->decoded, length);
+	if (!decoder_is_there()) {
+		fail(disassembler,
+			"this program is linked statically, without a disassembler");
+		return;
+	}
 	disassembler->until_ns = clock_monotonic_ns() + PATIENCE_NS;
 	ask_next(disassembler);
 	disassembler_advance(disassembler);
@@ -162,11 +168,16 @@ static void count_cpu(struct disassembler *disassembler, uint64_t cpu_ns)
 	disassembler->cpu_ns = cpu_ns;
 }
 
+enum {
+	AT_ONCE_MAX = 10 * 1000, /* replies that are read before anything else is done */
+};
+
 static void receive_all(struct disassembler *disassembler)
 {
 	struct worker *worker = &disassembler->worker;
 	struct assembly_wire_reply reply;
-	while (worker_receive(worker)) {
+	/* Whoever was taken over and sends without an end must not hold us. */
+	for (unsigned left = AT_ONCE_MAX; left > 0 && worker_receive(worker); left--) {
 		bool is_sane = worker->length >= sizeof(reply);
 		if (is_sane)
 			memcpy(&reply, worker->packet, sizeof(reply));

@@ -31,7 +31,8 @@ static double common(double block, size_t distance)
 {
 	if (distance == 0)
 		return 2 / block * (1 - (1 - exp(-block)) / block);
-	return pow(2 * sinh(block / 2) / block, 2) * exp(-(double)distance * block);
+	/* As 4 sinh(block / 2)^2 exp(-distance * block), which overflows for long blocks. */
+	return pow((1 - exp(-block)) / block, 2) * exp(-(double)(distance - 1) * block);
 }
 
 static double *transformed_variances(const struct phase_model *model, double block)

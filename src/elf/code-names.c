@@ -67,15 +67,18 @@ void code_names_destroy(struct code_names *names)
 	free(names);
 }
 
-/* Prepare OTHER, which may be NULL, as a source of names for the code of the image. */
+/* Prepare OTHER, which may be NULL, as a source of names for the code of the image; NULL if
+   there is no room for it. */
 static struct elf_image *of_this_code(
 	const struct code_names *names, struct elf_image *other)
 {
 	if (!other)
 		return NULL;
 	elf_image_set_code(other, names->image);
-	elf_image_share_budget(other, names->image);
-	return other;
+	if (elf_image_share_budget(other, names->image))
+		return other;
+	elf_image_destroy(other);
+	return NULL;
 }
 
 static struct elf_image *debug_of(struct code_names *names)

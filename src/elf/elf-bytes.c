@@ -42,24 +42,27 @@ bool elf_image_read_file(
 
 /* --- the budget --------------------------------------------------------------------- */
 
-void elf_image_set_budget(struct elf_image *image, struct file_budget *budget)
+bool elf_image_set_budget(struct elf_image *image, struct file_budget *budget)
 {
 	image->budget = budget;
 	image->allowance = budget->max_bytes;
+	if (!image->memory)
+		return true;
+	if (!elf_image_take(image, image->size))
+		return false;
+	image->charged -= image->size;
+	image->memory_charged = image->size;
+	return true;
 }
 
-void elf_image_share_budget(struct elf_image *image, const struct elf_image *of)
+bool elf_image_share_budget(struct elf_image *image, const struct elf_image *of)
 {
-	if (!of->budget)
-		return;
-	elf_image_set_budget(image, of->budget);
-	if (image->memory)
-		elf_image_take(image, image->size);
+	return !of->budget || elf_image_set_budget(image, of->budget);
 }
 
 uint64_t elf_image_charged(const struct elf_image *image)
 {
-	return image->charged;
+	return image->charged + image->blocks_charged;
 }
 
 bool elf_image_is_over_budget(const struct elf_image *image)
@@ -205,10 +208,13 @@ static const struct elf_block *block_at(struct elf_image *image, uint64_t offset
 
 	uint64_t start = number * ELF_BLOCK_BYTES;
 	uint64_t rest = image->size - start;
-	if (!block->bytes && !elf_image_take(image, ELF_BLOCK_BYTES))
-		return NULL;
-	if (!block->bytes)
+	if (!block->bytes) {
+		if (!elf_image_take(image, ELF_BLOCK_BYTES))
+			return NULL;
+		image->charged -= ELF_BLOCK_BYTES;
+		image->blocks_charged += ELF_BLOCK_BYTES;
 		block->bytes = mem_alloc(ELF_BLOCK_BYTES);
+	}
 	block->number = number;
 	block->length = rest < ELF_BLOCK_BYTES ? rest : ELF_BLOCK_BYTES;
 	if (!elf_image_read_file(image, start, block->bytes, block->length)) {

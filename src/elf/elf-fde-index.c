@@ -191,7 +191,7 @@ static void build(struct elf_image *image, struct elf_fde_index *index)
 		!elf_image_holds(image, header.sh_addr, header.sh_size))
 		return;
 	/* An entry of the index takes half of what the shortest entry takes in the file. */
-	uint64_t charged = elf_image_charged(image);
+	uint64_t charged = image->charged;
 	if (!elf_image_take(image, header.sh_size + header.sh_size / 2))
 		return;
 	unsigned char *bytes = mem_alloc(header.sh_size + 1);

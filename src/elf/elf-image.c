@@ -3,6 +3,7 @@
 
 #include "src/base/mem.h"
 #include "src/elf/elf-internal.h"
+#include "src/elf/file-budget.h"
 
 #include <elf.h>
 #include <gelf.h>
@@ -188,6 +189,9 @@ void elf_image_forget(struct elf_image *image, bool again)
 	free(image->blocks);
 	image->blocks = NULL;
 	elf_image_keep(image, 0, 0);
+	if (image->budget)
+		file_budget_give(image->budget, image->blocks_charged);
+	image->blocks_charged = 0;
 	elf_image_allow(image, again);
 }
 
@@ -196,6 +200,8 @@ void elf_image_destroy(struct elf_image *image)
 	if (!image)
 		return;
 	elf_image_forget(image, false);
+	if (image->budget)
+		file_budget_give(image->budget, image->memory_charged);
 	free(image->build_id);
 	vec_free(&image->segments);
 	if (image->elf)

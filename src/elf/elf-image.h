@@ -35,11 +35,12 @@ struct elf_image *elf_image_from_memory(
 void elf_image_destroy(struct elf_image *image); /* NULL is fine */
 
 /* From now on its tables are of BUDGET, which is borrowed; what it is not given is not read.
-   Before anything is asked of it. Without a budget an image may read 512 MiB. */
-void elf_image_set_budget(struct elf_image *image, struct file_budget *budget);
+   Before anything is asked of it. Without a budget an image may read 512 MiB. False if there
+   is no room for an image that is itself in memory: then it must be destroyed. */
+bool elf_image_set_budget(struct elf_image *image, struct file_budget *budget);
 
-/* IMAGE has the budget of OF, if that has one, and then what it has in memory counts, too. */
-void elf_image_share_budget(struct elf_image *image, const struct elf_image *of);
+/* IMAGE has the budget of OF, if that has one. False: see above. */
+bool elf_image_share_budget(struct elf_image *image, const struct elf_image *of);
 
 /* How much of the budget it has; was there something that it could not read? */
 uint64_t elf_image_charged(const struct elf_image *image);

@@ -65,7 +65,9 @@ struct elf_image {
 	uint64_t size;		    /* of the file, or of memory */
 	uint64_t allowance;	    /* bytes that may still be read: elf_image_take */
 	struct file_budget *budget; /* borrowed; NULL: none */
-	uint64_t charged;	    /* of the budget */
+	/* What it has of the budget: tables, which elf_image_keep gives back in parts; blocks;
+	   and the image itself, if it is in memory. */
+	uint64_t charged, blocks_charged, memory_charged;
 	bool is_over_budget;
 	Elf *elf;
 	uint64_t page_bytes;

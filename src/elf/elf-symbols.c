@@ -283,7 +283,7 @@ static void fill_table(const struct builder *builder, struct elf_symbols *symbol
 static bool load(struct elf_image *image, uint32_t type)
 {
 	struct builder builder = {.image = image};
-	uint64_t charged = elf_image_charged(image), kept = 0;
+	uint64_t charged = image->charged, kept = 0;
 	read_sections(&builder);
 	if (read_table(&builder, type)) {
 		choose_candidates(&builder);

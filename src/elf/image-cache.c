@@ -97,11 +97,14 @@ static bool is_same(const struct stat *a, const struct stat *b)
 struct cached_image *image_cache_add(struct image_cache *cache, struct elf_image *image,
 	const char *path, const char *debug_dirs)
 {
+	if (!elf_image_set_budget(image, &cache->budget)) {
+		elf_image_destroy(image);
+		return NULL;
+	}
 	struct cached_image *cached = mem_zalloc(sizeof(*cached));
 	cached->image = image;
 	cached->path = mem_strdup(path);
 	cached->users = 1;
-	elf_image_set_budget(image, &cache->budget);
 	cached->names = code_names_create(image, path, debug_dirs);
 	vec_push(&cache->list, cached);
 	return cached;

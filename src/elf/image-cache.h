@@ -30,7 +30,7 @@ void image_cache_destroy(struct image_cache *cache); /* NULL is fine; nobody use
 struct cached_image *image_cache_open(struct image_cache *cache, int fd, const char *path,
 	const char *debug_dirs, struct error *err);
 
-/* An image of one process, from its memory; IMAGE is taken over. */
+/* An image of one process, from its memory; IMAGE is taken over. NULL if there is no room for it. */
 struct cached_image *image_cache_add(struct image_cache *cache, struct elf_image *image,
 	const char *path, const char *debug_dirs);
 

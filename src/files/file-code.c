@@ -22,7 +22,12 @@ static struct code_lines *find_file_lines(const void *context,
 		    assembly, request, options->debug_dirs, options->lines))
 		return NULL;
 	line_resolver_wait(options->lines, LINES_WAIT_NS);
-	return line_resolver_take_range(options->lines);
+	/* One that came too late for the function before is in the way. */
+	struct code_lines *lines;
+	while ((lines = line_resolver_take_range(options->lines)) &&
+		lines->serial != assembly->serial)
+		code_lines_destroy(lines);
+	return lines;
 }
 
 void file_code_means(struct annotated_means *means, const struct options *options)

@@ -19,6 +19,7 @@
 
 enum {
 	IN_FLIGHT_MAX = 64,
+	AT_ONCE_MAX = 100 * 1000, /* replies; one that was taken over may send for ever */
 };
 
 struct file {
@@ -65,10 +66,9 @@ static const struct line_question *asked(const struct line_resolver *resolver)
 static void finish_answer(struct line_resolver *resolver)
 {
 	if (asked(resolver)->limit) {
-		struct code_lines *rows = resolver->rows;
-		if (!rows)
-			rows = line_answer_begin_rows(asked(resolver));
-		vec_push(&resolver->ranges, rows);
+		if (!resolver->rows)
+			resolver->rows = line_answer_begin_rows(asked(resolver));
+		vec_push(&resolver->ranges, resolver->rows);
 		resolver->rows = NULL;
 		resolver->next++;
 		return;
@@ -128,7 +128,7 @@ static void replace_child(struct line_resolver *resolver)
 		file->is_given = false;
 	if (is_guilty) {
 		resolver->deaths++;
-		make_useless(resolver, &resolver->questions.data[resolver->next]);
+		make_useless(resolver, asked(resolver));
 	} else {
 		resolver->suspects = resolver->sent;
 	}
@@ -139,7 +139,8 @@ static void receive_all(struct line_resolver *resolver)
 {
 	struct line_reply reply;
 	const char *text;
-	while (line_reader_receive(resolver->reader, &reply, &text)) {
+	unsigned left = AT_ONCE_MAX;
+	while (left-- > 0 && line_reader_receive(resolver->reader, &reply, &text)) {
 		if (reply.kind == LINE_REPLY_ANEW)
 			replace_child(resolver);
 		else

@@ -194,8 +194,8 @@ const struct option_row option_rows[] = {
 		"of the table: 'self%%', 'total%%', 'bar', 'self', 'total', 'samples', "
 		"'module', or 'all'", .take = take_columns},
 	{"view", 0, "VIEW", ON_SCREEN | ON_RC,
-		"begin with 'table', 'flame', 'threads', 'sandwich', 'locks', 'heat' or "
-		"'output'", .take = take_view},
+		"begin with 'table', 'flame', 'threads', 'sandwich', 'source', 'locks', "
+		"'heat' or 'output'", .take = take_view},
 	{"no-rc", 0, NULL, ON_SCREEN | ON_DIFF,
 		"do not read the settings file, nor write it", .flag = KEPT(no_rc)},
 	{"ui-script", 0, "FILE", ON_SCREEN | ON_DIFF,

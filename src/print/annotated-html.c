@@ -73,7 +73,6 @@ static void put_words(const struct annotation_row *row, FILE *out)
 	}
 }
 
-/* Instructions are found by their address, which is one function's only. */
 static void put_code(const struct page *page, const struct annotation_row *row)
 {
 	const struct assembly *assembly = page->parts->assembly;
@@ -85,7 +84,8 @@ static void put_code(const struct page *page, const struct annotation_row *row)
 		assembly_text_length(code, page->means->syntax), out);
 	if (code->has_target && code->to != ASSEMBLY_NONE) {
 		uint64_t to = assembly->instructions[code->to].address - assembly->bias;
-		fprintf(out, "  <a href=\"#i%" PRIx64 "\">%s %" PRIx64 "</a>", to,
+		fprintf(out, "  <a href=\"#f%u-%" PRIx64 "\">%s %" PRIx64 "</a>",
+			page->parts->cost.function, to,
 			to > address ? "&darr;" : "&uarr;", to);
 	} else if (code->has_target && code->target_name[0]) {
 		fputs("  <span class=n>", out);
@@ -98,7 +98,7 @@ static void put_id(const struct page *page, const struct annotation_row *row)
 {
 	const struct assembly *assembly = page->parts->assembly;
 	if (row->kind == ANNOTATION_CODE)
-		fprintf(page->out, " id=i%" PRIx64,
+		fprintf(page->out, " id=f%u-%" PRIx64, page->parts->cost.function,
 			assembly->instructions[row->instruction].address -
 				assembly->bias);
 }

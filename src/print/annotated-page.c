@@ -15,6 +15,7 @@ static void add_code(struct parts *parts, const struct listing *listing,
 		.profile = listing->report->profile,
 		.mapping = hottest->mapping,
 		.address = hottest->address,
+		.serial = (uint64_t)parts->cost.function + 1,
 	};
 	parts->mapping = hottest->mapping;
 	parts->assembly = means->assemble(means->context, &request);

@@ -69,6 +69,9 @@ static bool show(struct pair *pair, const struct options *options, struct error 
 			.script = terminal.script,
 		};
 		terminal_looks(options, &ui);
+		/* Rules and columns of the settings are not heeded here (options-rc.h), so
+		   what is here must not take their place. */
+		ui.settings = NULL;
 		done = app_run(terminal.term, &file.source, &ui, err);
 	}
 	terminal_close(&terminal);

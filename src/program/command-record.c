@@ -353,6 +353,7 @@ int command_record(const struct options *options)
 	int status =
 		done ? status_of(&session) : message_failed_launch(&err, launches, 0);
 	session_finish(&session);
+	watchdog_leave(last.watchdog);
 	if (!push_process_finish(&push) && status == EXIT_SUCCESS)
 		status = EXIT_FAILURE;
 	close(signals_fd);

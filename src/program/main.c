@@ -81,6 +81,7 @@ int main(int argc, char **argv)
 	settings_init(&settings, getenv, complain);
 	if (!options_parse_with(&options, &settings.rc, argc, argv, &err)) {
 		message_failure(&err);
+		settings_finish(&settings);
 		return EXIT_USAGE;
 	}
 	settings_for(&settings, &options);

@@ -26,13 +26,18 @@ static struct assembly *assemble_process(
 	struct analyst *analyst = ((const struct session *)context)->analyst;
 	uint64_t until_ns = clock_monotonic_ns() + ASSEMBLY_WAIT_NS;
 	struct assembly *assembly = NULL;
-	report_destroy(analyst_take(analyst)); /* makes the descriptor wait again */
-	code_lines_destroy(analyst_take_lines(analyst));
 	analyst_ask_assembly(analyst, request);
-	while (!(assembly = analyst_take_assembly(analyst)) &&
-		wait_for(analyst, until_ns))
-		;
-	return assembly;
+	do {
+		assembly_destroy(assembly); /* of the question before */
+		report_destroy(
+			analyst_take(analyst)); /* makes the descriptor wait again */
+		assembly = analyst_take_assembly(analyst);
+	} while ((!assembly || assembly->serial != request->serial) &&
+		 wait_for(analyst, until_ns));
+	if (assembly && assembly->serial == request->serial)
+		return assembly;
+	assembly_destroy(assembly);
+	return NULL;
 }
 
 static struct code_lines *find_process_lines(const void *context,
@@ -41,13 +46,17 @@ static struct code_lines *find_process_lines(const void *context,
 	struct analyst *analyst = ((const struct session *)context)->analyst;
 	uint64_t until_ns = clock_monotonic_ns() + LINES_WAIT_NS;
 	struct code_lines *lines = NULL;
-	(void)request;
 	(void)assembly;
 	do {
+		code_lines_destroy(lines);
 		report_destroy(analyst_take(analyst));
 		lines = analyst_take_lines(analyst);
-	} while (!lines && wait_for(analyst, until_ns));
-	return lines;
+	} while ((!lines || lines->serial != request->serial) &&
+		 wait_for(analyst, until_ns));
+	if (lines && lines->serial == request->serial)
+		return lines;
+	code_lines_destroy(lines);
+	return NULL;
 }
 
 void session_code_means(struct annotated_means *means, const struct session *session)

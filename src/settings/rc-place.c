@@ -45,6 +45,30 @@ static bool check(const struct stat *status, const char *path, struct error *err
 	return true;
 }
 
+/* Root on behalf of another user follows no link of that user's: it could lead to any file. */
+static bool is_led_elsewhere(const char *path, struct error *err)
+{
+	char part[PATH_MAX];
+	struct stat status;
+
+	if (geteuid() != 0 || invoker_uid() == 0)
+		return false;
+	for (const char *end = path; end; end = strchr(end + 1, '/')) {
+		const char *slash = strchr(end + 1, '/');
+		size_t length = slash ? (size_t)(slash - path) : strlen(path);
+		if (length >= sizeof(part))
+			return !error_set(err, "%s: too long a path", path);
+		memcpy(part, path, length);
+		part[length] = '\0';
+		if (lstat(part, &status) == 0 && S_ISLNK(status.st_mode) &&
+			status.st_uid != 0)
+			return !error_set(err,
+				"%s is a link of user %u, which root does not follow",
+				part, (unsigned)status.st_uid);
+	}
+	return false;
+}
+
 static bool read_all(int fd, const char *path, struct rc_file *file, struct error *err)
 {
 	char *text = mem_alloc(RC_BYTES_MAX);
@@ -64,8 +88,8 @@ bool rc_place_read(const struct rc_place *place, struct rc_file *file, struct er
 {
 	struct stat status;
 
-	if (!place->path)
-		return true;
+	if (!place->path || is_led_elsewhere(place->path, err))
+		return !place->path;
 	int fd = open(place->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return errno == ENOENT || errno == ENOTDIR ||
@@ -128,6 +152,8 @@ bool rc_place_write(
 
 	if (!path)
 		return error_set(err, "settings are not kept: HOME is not set");
+	if (is_led_elsewhere(path, err))
+		return error_prefix(err, "settings are not kept");
 	if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode)) {
 		/* Where the settings are under version control: the file changes, the
 		   link stays. */

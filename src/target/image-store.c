@@ -168,6 +168,9 @@ static struct image_slot fill_slot(struct image_store *store, const struct regio
 	if (image)
 		slot.cached =
 			image_cache_add(store->cache, image, path, store->debug_dirs);
+	if (image && !slot.cached && !slot.problem)
+		slot.problem =
+			mem_strdup("there is no memory left for it (--file-memory)");
 	return slot;
 }
 

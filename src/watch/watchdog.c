@@ -35,6 +35,7 @@ enum stage {
 	LOST,	 /* it could not */
 	WRITING, /* main writes */
 	WRITTEN, /* and will end */
+	LEFT,	 /* what is left takes the time that it takes */
 };
 
 struct watchdog {
@@ -178,9 +179,12 @@ static bool is_enough(const struct watchdog *watchdog, const struct looks *looks
 		     stage != WRITTEN; /* for which main needs no answer */
 	if (watchdog->ends >= SIGNALS_AT_ONCE)
 		return true;
+	if (stage == WRITTEN || stage == LEFT)
+		return false;
 	if (watchdog->ends == 2)
 		return hangs || looks->told_twice_ms >= TWICE_MS;
-	return watchdog->ends == 1 && hangs && !watchdog->duty.rescue;
+	return watchdog->ends == 1 && !watchdog->duty.rescue &&
+	       looks->silent_ms >= SILENT_MS && stage != WRITING;
 }
 
 /* A rescue has ended, or there was none to begin. */
@@ -216,8 +220,10 @@ static void see_to_rescue(struct watchdog *watchdog, struct looks *looks)
 static void look(struct watchdog *watchdog, struct looks *looks)
 {
 	count(watchdog, looks);
-	if (is_enough(watchdog, looks))
+	if (is_enough(watchdog, looks)) {
+		say("told to end, and something does not: ended", NULL, "");
 		_exit(EXIT_FAILURE);
+	}
 	if (looks->written_ms >= LEAVE_MS) {
 		say("all is done, but something does not end: ended", NULL, "");
 		_exit(EXIT_FAILURE);
@@ -300,4 +306,10 @@ void watchdog_end_writing(struct watchdog *watchdog, bool will_wait)
 	if (!watchdog)
 		return;
 	watchdog->stage = will_wait ? WATCHING : WRITTEN;
+}
+
+void watchdog_leave(struct watchdog *watchdog)
+{
+	if (watchdog)
+		watchdog->stage = LEFT;
 }

@@ -14,7 +14,7 @@
  * seconds. Nothing else is harmed by that, and the analyst may go on meanwhile.
  *
  *	told to end	without a sign of work for	is
- *	once		1.5 s				rescued; if there is nothing to write, ended
+ *	once		1.5 s				rescued, if there is something to write
  *	once		10 s				ended
  *	twice		1.5 s				ended at once; else after 5 s
  *	three times	any time			ended at once
@@ -66,5 +66,9 @@ bool watchdog_begin_writing(struct watchdog *watchdog);
 /* Main has written, or failed to. WILL_WAIT: for what makes the file better; it is watched as
    before. Else the process is to end by itself, and is ended if it takes more than 6 s. */
 void watchdog_end_writing(struct watchdog *watchdog, bool will_wait);
+
+/* What is still to be done may take long, such as sending files away: only a third signal ends
+   the process now. */
+void watchdog_leave(struct watchdog *watchdog);
 
 #endif

@@ -166,8 +166,9 @@ static void each_view_has_its_keys(void **unused)
 		{"key Tab", "J Hottest"},
 		{"key Tab Tab", "T Pools"},
 		{"key Tab Tab Tab", "Enter Go there"},
-		{"key Tab Tab Tab Tab", "m Wait"},
-		{"key Tab Tab Tab Tab Tab", "Enter Range"},
+		{"key Tab Tab Tab Tab", "J Next hot"},
+		{"key Tab Tab Tab Tab Tab", "m Wait"},
+		{"key Tab Tab Tab Tab Tab Tab", "Enter Range"},
 		{"key x", "Enter Choose"},
 		{"key F2", "Right Next"},
 		{"keys /abc", "Enter Done"},
@@ -284,7 +285,7 @@ static void a_name_is_copied(void **unused)
 	assert_string_equal(sent, "\033]52;c;ZG90\a");
 	free(sent);
 	expect_after("keys /^dot$<Enter>c", "copied: dot");
-	expect_after("key Tab Tab Tab Tab c", "select a function first");
+	expect_after("key Tab Tab Tab Tab Tab c", "select a function first");
 }
 
 static void a_row_is_copied(void **unused)

@@ -215,6 +215,8 @@ static void test_a_light_thread_is_looked_at_when_it_matters(void **state)
 	world->rota.by_slices = true;
 	thread->seen.state = 'S';
 	assert_int_equal(rounds_due(world, 5, 100, true), 100);
+	assert_false(thread->rest.is_light); /* who knows yet */
+	assert_int_equal(rounds_due(world, 5, 150, true), 150);
 	assert_true(thread->rest.is_light);
 	assert_int_equal(rounds_due(world, 5, 100, false), 2 + 97 / 4);
 	assert_in_range(rounds_due(world, 5, 100, true), 96, 100);
@@ -226,6 +228,22 @@ static void test_a_light_thread_is_looked_at_when_it_matters(void **state)
 	rounds_due(world, 5, 4, false);
 	assert_false(thread->rest.is_light);
 	assert_int_equal(rounds_due(world, 5, 100, false), 100);
+	world_destroy(world);
+}
+
+/* ... and one that works for 3 ms each 250 ms is never light. */
+static void test_bursts_are_not_light(void **state)
+{
+	(void)state;
+	struct world *world = world_create();
+	struct thread *thread = &world->threads[5];
+	world->rota.by_slices = true;
+	thread->seen.state = 'S';
+	for (int burst = 0; burst < 40; burst++) {
+		thread->seen.account.cpu_ns += 3 * NS_PER_MS;
+		assert_int_equal(rounds_due(world, 5, 25, false), 25);
+		assert_false(thread->rest.is_light);
+	}
 	world_destroy(world);
 }
 
@@ -318,6 +336,7 @@ int main(void)
 		cmocka_unit_test(test_little_work_of_many_is_noticed),
 		cmocka_unit_test(test_a_wake_counts_by_the_wall_clock),
 		cmocka_unit_test(test_a_light_thread_is_looked_at_when_it_matters),
+		cmocka_unit_test(test_bursts_are_not_light),
 		cmocka_unit_test(test_time_of_the_gone_is_searched_for_once),
 		cmocka_unit_test(test_late_accounts_do_not_add_up),
 	};

@@ -101,7 +101,8 @@ void annotate_forget_code(struct annotate_view *view)
 		view->awaited = annotate_step(view);
 		view->awaits_step = true;
 	}
-	view->rows.list.len = 0; /* they refer to the instructions */
+	view->rows.list.len = 0;		    /* they refer to the instructions, */
+	annotation_finish(&view->parts.annotation); /* and so does what they are from */
 	assembly_destroy(view->parts.assembly);
 	code_lines_destroy(view->parts.lines);
 	view->parts.assembly = NULL;

@@ -232,6 +232,7 @@ static bool annotate_act(void *data, struct view_state *state,
 	if (list_move(&view->list, action, view->rows.list.len, annotate_page(state))) {
 		view->has_moved = true;
 		view->awaits_step = false;
+		view->awaits_step = false;
 		return true;
 	}
 	switch (action) {
@@ -242,6 +243,7 @@ static bool annotate_act(void *data, struct view_state *state,
 	case ACTION_HOT_UP:
 	case ACTION_HOT_DOWN:
 		view->has_moved = true;
+		view->awaits_step = false;
 		annotate_go_to(view, state,
 			action == ACTION_HOT_UP ? shown_rows_hottest(&view->rows, metric)
 						: shown_rows_next_hot(&view->rows, metric,
@@ -249,6 +251,7 @@ static bool annotate_act(void *data, struct view_state *state,
 		return true;
 	case ACTION_ZOOM:
 		view->has_moved = true;
+		view->awaits_step = false;
 		enter(view, state, report);
 		return true;
 	case ACTION_POP:
@@ -274,6 +277,7 @@ static bool annotate_click(void *data, struct view_state *state,
 		return false;
 	view->list.cursor = view->list.top + (size_t)(row - head);
 	view->has_moved = true;
+	view->awaits_step = false;
 	if (click == CLICK_ZOOM)
 		enter(view, state, report);
 	return true;
@@ -296,6 +300,7 @@ static bool annotate_find(void *data, struct view_state *state,
 						      annotate_words(&frame, place)))
 			continue;
 		view->has_moved = true;
+		view->awaits_step = false;
 		annotate_go_to(view, state, place);
 		return true;
 	}

@@ -77,8 +77,13 @@ static void toggle_metric(struct screen *screen)
 
 static void step_view(struct screen *screen, bool forward)
 {
+	struct pane panes[PANES_MAX];
 	size_t count = 0, index = screen->shown;
 
+	if (forward && screen_panes(screen, panes) == 2) { /* to the other one */
+		screen_show_view(screen, panes[panes[0].view == index].view);
+		return;
+	}
 	while (view_list[count])
 		count++;
 	do

@@ -35,14 +35,25 @@ static void copy_name(struct screen *screen)
 		screen_say(screen, ROLE_WARN, "select a function first");
 }
 
+/* Where the view is that has the keys. */
+static struct pane active_pane(const struct screen *screen)
+{
+	struct pane panes[PANES_MAX];
+	size_t n = screen_panes(screen, panes), i = 0;
+
+	while (i + 1 < n && panes[i].view != screen->shown)
+		i++;
+	return panes[i];
+}
+
 /* The row of the view with the cursor, as it is on the screen; -1 if the view marks none. */
-static int cursor_row(const struct screen *screen)
+static int cursor_row(const struct screen *screen, const struct pane *pane)
 {
 	const struct screen_layout *layout = &screen->layout;
 
 	for (int row = 0; row < layout->body_rows; row++) {
 		const struct cell *first =
-			grid_cell(&screen->grid, layout->body_row + row, 0);
+			grid_cell(&screen->grid, layout->body_row + row, pane->column);
 		if (first && first->style.role == ROLE_CURSOR)
 			return layout->body_row + row;
 	}
@@ -50,12 +61,13 @@ static int cursor_row(const struct screen *screen)
 }
 
 /* The text of ROW, with two blanks between columns. */
-static void read_row(const struct grid *grid, int row, char *text, size_t size)
+static void read_row(const struct grid *grid, int row, const struct pane *pane,
+	char *text, size_t size)
 {
 	size_t used = 0;
 	int blanks = 0;
 
-	for (int column = 0; column < grid->columns; column++) {
+	for (int column = pane->column; column < pane->column + pane->columns; column++) {
 		const struct cell *cell = grid_cell(grid, row, column);
 		size_t length = strlen(cell->text);
 		if (strcmp(cell->text, " ") == 0 || length == 0) {
@@ -78,11 +90,12 @@ static void read_row(const struct grid *grid, int row, char *text, size_t size)
 static void copy_row(struct screen *screen)
 {
 	const struct view_ops *view = screen_view(screen);
-	int row = cursor_row(screen);
+	const struct pane pane = active_pane(screen);
+	int row = cursor_row(screen, &pane);
 	char text[CLEAN_MAX] = "";
 
 	if (row >= 0)
-		read_row(&screen->grid, row, text, sizeof(text));
+		read_row(&screen->grid, row, &pane, text, sizeof(text));
 	else if (screen->report && view->status)
 		view->status(screen->view_data[screen->shown], &screen->state,
 			screen->report, text, sizeof(text));

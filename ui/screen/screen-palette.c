@@ -91,12 +91,21 @@ static void find_again(struct screen *screen)
 {
 	struct palette *palette = &screen->palette;
 	struct list list = palette->list;
+	struct palette_row chosen = {0};
 
 	if (palette->report == screen->report && palette->is_current)
 		return;
+	bool stays = palette->is_current && list.cursor < palette->rows.len;
+	if (stays)
+		chosen = palette->rows.data[list.cursor];
 	find(screen);
-	if (palette->is_current) /* the cursor stays while the numbers change */
-		palette->list = list;
+	/* The cursor stays on its row while the numbers change. */
+	for (size_t i = 0; stays && i < palette->rows.len; i++)
+		if (palette->rows.data[i].action == chosen.action &&
+			palette->rows.data[i].function == chosen.function) {
+			palette->list = list;
+			palette->list.cursor = i;
+		}
 	palette->is_current = true;
 }
 

@@ -29,7 +29,8 @@ static void add_modules(struct sheet *sheet, const struct hues *hues)
 	vec_each (&hues->holders, holder)
 		if (holder->area > 0)
 			vec_push(&sorted, *holder);
-	qsort(sorted.data, sorted.len, sizeof(sorted.data[0]), compare);
+	if (sorted.len > 0)
+		qsort(sorted.data, sorted.len, sizeof(sorted.data[0]), compare);
 	vec_each (&sorted, holder) {
 		if (n++ == MODULES_MOST)
 			break;

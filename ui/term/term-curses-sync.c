@@ -72,6 +72,7 @@ bool curses_sync_heard(struct curses_sync *sync, wint_t code)
 {
 	if (code < KEY_ANSWER || code >= KEY_ANSWER + ANSWERS)
 		return false;
+	sync->is_awaited = false;
 	sync->is_on =
 		code == KEY_ANSWER + ANSWER_SET || code == KEY_ANSWER + ANSWER_RESET;
 	return true;
