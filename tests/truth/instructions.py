@@ -235,6 +235,7 @@ def main():
     starts = sorted(random.sample(sorted(sizes), min(int(count), len(sizes))))
     functions = ours_of(tool, path, starts)
     att, intel = (theirs_of(path, syntax, functions) for syntax in ("att", "intel"))
+    addresses = sorted(att)
     compared, reasons, failures, equal, misread = 0, collections.Counter(), [], 0, 0
     for start, limit, problem, ours in functions:
         before = sum(reasons.values()) + len(failures)
@@ -242,7 +243,8 @@ def main():
             failures.append("%x: %s" % (start, problem or "no instructions"))
             misread += 1
         in_data = False
-        theirs = {address for address in att if start <= address < limit}
+        theirs = set(addresses[bisect.bisect_left(addresses, start):
+                               bisect.bisect_left(addresses, limit)])
         for address in sorted(theirs | set(ours)):
             compared += 1
             mine, code = ours.get(address), att.get(address, (b"", ""))[0]
