@@ -214,8 +214,8 @@ const struct option_row option_rows[] = {
 	{"source-map", 0, "FROM=TO", ON_SCREEN | ON_REPORT,
 		"source paths that begin with FROM begin with TO here",
 		.take = take_source_map},
-	{"debuginfod", 0, NULL, ON_ALL,
-		"fetch missing debug files from the servers in "
+	{"debuginfod", 0, NULL, ON_ALL | ON_REPORT,
+		"fetch missing debug files, and sources, from the servers in "
 		"$DEBUGINFOD_URLS", .flag = KEPT(debuginfod)},
 	{"perf-map", 0, NULL, ON_TOP | ON_RECORD,
 		"have Java (HotSpot, JDK 17) write the names of its code to "

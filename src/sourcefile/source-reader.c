@@ -141,8 +141,12 @@ static bool fetch(const struct source_reader *reader, const struct wanted *wante
 	struct search *search, const struct source_file **file)
 {
 	const char *path = NULL;
-	switch (debug_fetch_ask_source(
-		reader->fetch, wanted->build_id, wanted->path, &path)) {
+	/* The first question starts a thread, which must be able to write to the cache. */
+	source_rights_return(&reader->person);
+	enum debug_fetch_state state = debug_fetch_ask_source(
+		reader->fetch, wanted->build_id, wanted->path, &path);
+	source_rights_become(&reader->person);
+	switch (state) {
 	case DEBUG_FETCH_PENDING:
 		return false;
 	case DEBUG_FETCH_FOUND:
@@ -176,10 +180,13 @@ static void serve(struct source_reader *reader, struct wanted *wanted)
 	if (!file && reader->fetch && wanted->build_id[0] && !is_over(reader))
 		done = fetch(reader, wanted, &search, &file);
 	pthread_mutex_lock(&reader->mutex);
-	if (!wanted->is_fetched) { /* else it was said before */
-		free(wanted->why);
-		wanted->why = mem_strdup(search.text);
-	}
+	/* What was said before it was fetched is kept. */
+	char *before = wanted->is_fetched ? wanted->why : NULL;
+	char *why = before && search.text[0] ? mem_printf("%s\n%s", before, search.text)
+		    : before		     ? mem_strdup(before)
+					     : mem_strdup(search.text);
+	free(wanted->why);
+	wanted->why = why;
 	wanted->is_fetched = !done;
 	if (!done)
 		return;
