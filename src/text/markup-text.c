@@ -14,9 +14,6 @@ void markup_put_text(const char *text, size_t length, FILE *out)
 		case '&':
 			fputs("&amp;", out);
 			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
 		default:
 			fputc(text[i], out);
 		}

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 /* Write the first LENGTH bytes of TEXT, or all before its NUL, so that they are read as text:
-   between tags and in a quoted attribute. */
+   between tags; not in an attribute. */
 void markup_put_text(const char *text, size_t length, FILE *out);
 
 #endif
