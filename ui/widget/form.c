@@ -3,12 +3,9 @@
 
 #include "ui/keys/action.h"
 #include "ui/keys/key.h"
+#include "ui/widget/popup.h"
 
 #include <stdio.h>
-
-struct box {
-	int row, column, rows, columns, label_columns;
-};
 
 void form_start(struct form *form, const char *title)
 {
@@ -81,75 +78,52 @@ enum form_result form_key(struct form *form, uint32_t key)
 	}
 }
 
-static struct box place(const struct form *form, const struct grid *grid)
+static struct popup place(const struct form *form, const struct grid *grid)
 {
-	struct box box = {.rows = form->n_rows + 2};
-	int widest = 0;
+	struct popup popup = {0};
 
-	for (int i = 0; i < form->n_rows; i++) {
-		int label = grid_text_width(form->rows[i].label);
-		int value = grid_text_width(form->rows[i].value);
-		box.label_columns = label > box.label_columns ? label : box.label_columns;
-		widest = value > widest ? value : widest;
-	}
-	box.columns = box.label_columns + widest + 8; /* edges, indent, gaps */
-	if (box.columns > grid->columns)
-		box.columns = grid->columns;
-	if (box.rows > grid->rows)
-		box.rows = grid->rows;
-	box.row = (grid->rows - box.rows) / 2;
-	box.column = (grid->columns - box.columns) / 2;
-	return box;
-}
-
-/* The first row shown, so that the cursor is visible, and the title above it. */
-static int scroll_of(const struct form *form, const struct box *box)
-{
-	int room = box->rows - 2;
-
-	return room > 0 && form->cursor >= room ? form->cursor - room + 1 : 0;
+	for (int i = 0; i < form->n_rows; i++)
+		popup_add(&popup, form->rows[i].label, form->rows[i].value);
+	popup_place(&popup, grid, form->n_rows, form->cursor);
+	return popup;
 }
 
 void form_draw(const struct form *form, struct grid *grid)
 {
-	struct box box = place(form, grid);
-	int scroll = scroll_of(form, &box);
+	struct popup popup = place(form, grid);
+	struct grid inside = popup_draw(&popup, grid, form->title);
 
-	grid_box(grid, box.row, box.column, box.rows, box.columns, STYLE(ROLE_MENU),
-		form->title);
-	struct grid inside = grid_part(
-		grid, box.row + 1, box.column + 1, box.rows - 2, box.columns - 2);
 	for (int row = 0; row < inside.rows; row++) {
-		int i = row + scroll;
+		int i = row + popup.scroll;
 		const struct form_row *line = &form->rows[i];
 		struct style style =
 			STYLE(i == form->cursor ? ROLE_MENU_CURSOR : ROLE_MENU,
 				line->is_title ? ATTR_BOLD : 0);
 		grid_fill(&inside, row, 0, 1, inside.columns, style);
 		int at = grid_put_field(&inside, row, line->is_title ? 1 : 3,
-			box.label_columns, ALIGN_LEFT, style, line->label);
+			popup.first_columns, ALIGN_LEFT, style, line->label);
 		if (!line->is_title)
 			grid_put_field(&inside, row, at + 2, inside.columns - at - 3,
 				ALIGN_LEFT, style, line->value);
 	}
-	if (scroll > 0)
-		grid_put(grid, box.row, box.column + box.columns - 3, STYLE(ROLE_MENU),
-			grid_glyph(grid, GLYPH_UP));
-	if (scroll + inside.rows < form->n_rows)
-		grid_put(grid, box.row + box.rows - 1, box.column + box.columns - 3,
-			STYLE(ROLE_MENU), grid_glyph(grid, GLYPH_DOWN));
+	if (popup.scroll > 0)
+		grid_put(grid, popup.row, popup.column + popup.columns - 3,
+			STYLE(ROLE_MENU), grid_glyph(grid, GLYPH_UP));
+	if (popup.scroll + inside.rows < form->n_rows)
+		grid_put(grid, popup.row + popup.rows - 1,
+			popup.column + popup.columns - 3, STYLE(ROLE_MENU),
+			grid_glyph(grid, GLYPH_DOWN));
 }
 
 enum form_result form_click(
 	struct form *form, const struct grid *grid, int row, int column)
 {
-	struct box box = place(form, grid);
-	int i = row - box.row - 1 + scroll_of(form, &box);
+	struct popup popup = place(form, grid);
+	int i = row - popup.row - 1 + popup.scroll;
 
-	if (row < box.row || row >= box.row + box.rows || column < box.column ||
-		column >= box.column + box.columns)
+	if (!popup_has(&popup, row, column))
 		return FORM_CLOSED;
-	if (row == box.row || row == box.row + box.rows - 1 || i >= form->n_rows ||
+	if (row == popup.row || row == popup.row + popup.rows - 1 || i >= form->n_rows ||
 		form->rows[i].is_title)
 		return FORM_OPEN;
 	form->cursor = i;

@@ -2,13 +2,10 @@
 #include "ui/widget/menu.h"
 
 #include "ui/keys/key.h"
+#include "ui/widget/popup.h"
 
 enum {
 	DIGITS = 9, /* rows beyond have none */
-};
-
-struct box {
-	int row, column, rows, columns, name_columns;
 };
 
 void menu_add(struct menu *menu, const char *name, const char *description)
@@ -57,54 +54,30 @@ int menu_key(struct menu *menu, uint32_t key)
 	return MENU_OPEN;
 }
 
-/* The place of the box. It is as wide as its rows need, if the grid has that room. */
-static struct box place(const struct menu *menu, const struct grid *grid)
+static struct popup place(const struct menu *menu, const struct grid *grid)
 {
-	struct box box = {.rows = menu->n_rows + 2};
-	int widest = 0;
+	struct popup popup = {0};
 
-	for (int i = 0; i < menu->n_rows; i++) {
-		int name = grid_text_width(menu->rows[i].name);
-		int description = grid_text_width(menu->rows[i].description);
-		box.name_columns = name > box.name_columns ? name : box.name_columns;
-		widest = description > widest ? description : widest;
-	}
-	box.columns = box.name_columns + widest + 8; /* edges, "1 ", two gaps */
-	if (box.columns > grid->columns)
-		box.columns = grid->columns;
-	if (box.rows > grid->rows)
-		box.rows = grid->rows;
-	box.row = (grid->rows - box.rows) / 2;
-	box.column = (grid->columns - box.columns) / 2;
-	return box;
-}
-
-/* The first row shown, so that the cursor is visible. */
-static int scroll_of(const struct menu *menu, const struct box *box)
-{
-	int room = box->rows - 2;
-
-	return room > 0 && menu->cursor >= room ? menu->cursor - room + 1 : 0;
+	for (int i = 0; i < menu->n_rows; i++)
+		popup_add(&popup, menu->rows[i].name, menu->rows[i].description);
+	popup_place(&popup, grid, menu->n_rows, menu->cursor);
+	return popup;
 }
 
 void menu_draw(const struct menu *menu, struct grid *grid)
 {
-	struct box box = place(menu, grid);
-	int scroll = scroll_of(menu, &box);
+	struct popup popup = place(menu, grid);
+	struct grid inside = popup_draw(&popup, grid, menu->title);
 
-	grid_box(grid, box.row, box.column, box.rows, box.columns, STYLE(ROLE_MENU),
-		menu->title);
-	struct grid inside = grid_part(
-		grid, box.row + 1, box.column + 1, box.rows - 2, box.columns - 2);
 	for (int row = 0; row < inside.rows; row++) {
-		int i = row + scroll;
+		int i = row + popup.scroll;
 		struct style style =
 			STYLE(i == menu->cursor ? ROLE_MENU_CURSOR : ROLE_MENU);
 		grid_fill(&inside, row, 0, 1, inside.columns, style);
 		if (i < DIGITS)
 			grid_printf(&inside, row, 1, style, "%d", i + 1);
-		int column = grid_put_field(&inside, row, 3, box.name_columns, ALIGN_LEFT,
-			style, menu->rows[i].name);
+		int column = grid_put_field(&inside, row, 3, popup.first_columns,
+			ALIGN_LEFT, style, menu->rows[i].name);
 		grid_put_field(&inside, row, column + 2, inside.columns - column - 3,
 			ALIGN_LEFT, style, menu->rows[i].description);
 	}
@@ -112,11 +85,10 @@ void menu_draw(const struct menu *menu, struct grid *grid)
 
 int menu_click(const struct menu *menu, const struct grid *grid, int row, int column)
 {
-	struct box box = place(menu, grid);
-	int i = row - box.row - 1;
+	struct popup popup = place(menu, grid);
+	int i = row - popup.row - 1;
 
-	if (row < box.row || row >= box.row + box.rows || column < box.column ||
-		column >= box.column + box.columns)
+	if (!popup_has(&popup, row, column))
 		return MENU_CLOSED;
-	return i >= 0 && i < box.rows - 2 ? i + scroll_of(menu, &box) : MENU_OPEN;
+	return i >= 0 && i < popup.rows - 2 ? i + popup.scroll : MENU_OPEN;
 }
