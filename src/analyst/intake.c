@@ -223,7 +223,7 @@ uint64_t intake_next_ns(const struct intake *intake)
 	return record ? record->time_ns : UINT64_MAX;
 }
 
-void intake_take(struct intake *intake, uint64_t until_ns)
+void intake_take(struct intake *intake, uint64_t until_ns, atomic_ulong *pulse)
 {
 	const struct snapshot *record;
 	while ((record = ring_peek(intake->ring)) && record->time_ns <= until_ns) {
@@ -232,6 +232,8 @@ void intake_take(struct intake *intake, uint64_t until_ns)
 		take_record(intake, record);
 		ring_release(intake->ring);
 		image_cache_step(intake->images);
+		if (pulse)
+			atomic_fetch_add(pulse, 1);
 	}
 }
 

@@ -18,6 +18,7 @@
 #include "src/model/ring.h"
 #include "src/names/line-resolver.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -45,8 +46,9 @@ void intake_destroy(struct intake *intake); /* NULL is fine */
 /* The time of the oldest waiting record; UINT64_MAX if none waits. */
 uint64_t intake_next_ns(const struct intake *intake);
 
-/* Take the waiting records that are not later than UNTIL_NS. */
-void intake_take(struct intake *intake, uint64_t until_ns);
+/* Take the waiting records that are not later than UNTIL_NS, and add to *PULSE (NULL: none)
+   at each. */
+void intake_take(struct intake *intake, uint64_t until_ns, atomic_ulong *pulse);
 
 struct ring *intake_ring(const struct intake *intake);
 pid_t intake_pid(const struct intake *intake);

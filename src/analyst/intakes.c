@@ -47,16 +47,23 @@ static void find_surveyed(struct intakes *intakes)
 			intakes->surveyed_ns = intake_surveyed_ns(*intake);
 }
 
-/* The intake with the oldest waiting record, of *TIME_NS; or NULL. */
-static struct intake *find_oldest(const struct intakes *intakes, uint64_t *time_ns)
+/* The intake with the oldest waiting record, or NULL. *NEXT_NS is the time of the oldest
+   record of the others. */
+static struct intake *find_oldest(const struct intakes *intakes, uint64_t *next_ns)
 {
 	struct intake *oldest = NULL;
-	*time_ns = UINT64_MAX;
-	vec_each (&intakes->list, intake)
-		if (intake_next_ns(*intake) < *time_ns) {
-			*time_ns = intake_next_ns(*intake);
+	uint64_t oldest_ns = UINT64_MAX;
+	*next_ns = UINT64_MAX;
+	vec_each (&intakes->list, intake) {
+		uint64_t time_ns = intake_next_ns(*intake);
+		if (time_ns < oldest_ns) {
+			*next_ns = oldest_ns;
+			oldest_ns = time_ns;
 			oldest = *intake;
+		} else if (time_ns < *next_ns) {
+			*next_ns = time_ns;
 		}
+	}
 	return oldest;
 }
 
@@ -76,12 +83,10 @@ void intakes_beat(const struct intakes *intakes)
 
 void intakes_drain(struct intakes *intakes)
 {
-	uint64_t time_ns;
+	uint64_t next_ns;
 	struct intake *oldest;
-	while ((oldest = find_oldest(intakes, &time_ns))) {
-		intake_take(oldest, time_ns);
-		intakes_beat(intakes);
-	}
+	while ((oldest = find_oldest(intakes, &next_ns)))
+		intake_take(oldest, next_ns, intakes->pulse);
 	find_surveyed(intakes);
 }
 
