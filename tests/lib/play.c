@@ -47,6 +47,21 @@ void write_text(const char *path, const char *text)
 const struct app_options plain_options = {
 	.output_fd = -1, .clock_ns = clock_ns, .own_cpu_ns = own_cpu_ns};
 
+struct script *play_script(const char *text)
+{
+	char path[] = "/tmp/cproftop-script-XXXXXX";
+	struct error err;
+	FILE *file = fdopen(mkstemp(path), "w");
+
+	assert_non_null(file);
+	fprintf(file, "wait-report\n%s\n", text);
+	assert_int_equal(fclose(file), 0);
+	struct script *script = script_open(path, &err);
+	unlink(path);
+	assert_non_null(script);
+	return script;
+}
+
 char *play_with(
 	struct fake_source *fake, const struct app_options *given, const char *script)
 {

@@ -21,6 +21,9 @@ extern const struct app_options plain_options;
 bool play_begin(void);
 void play_end(void);
 
+/* A session that waits for a report and then does TEXT, for who plays it himself. */
+struct script *play_script(const char *text);
+
 /* Play SCRIPT, and then save the screen; the caller frees it. */
 char *play_with(
 	struct fake_source *fake, const struct app_options *given, const char *script);

@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -93,4 +94,39 @@ pid_t process_tracer(pid_t pid)
 	fclose(file);
 	assert_int_not_equal(tracer, -1);
 	return tracer;
+}
+
+pid_t process_only_child(pid_t parent)
+{
+	char path[64];
+	int child = 0;
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", parent, parent);
+	FILE *in = fopen(path, "r");
+	if (in && fscanf(in, "%d", &child) != 1)
+		child = 0;
+	if (in)
+		fclose(in);
+	return child;
+}
+
+pid_t process_await_only_child(pid_t parent)
+{
+	pid_t child;
+	while (!(child = process_only_child(parent)))
+		usleep(1000);
+	return child;
+}
+
+long long process_status(pid_t pid, const char *key, int base)
+{
+	char path[64], line[256];
+	long long value = -1;
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	FILE *in = fopen(path, "r");
+	while (in && fgets(line, sizeof(line), in))
+		if (strncmp(line, key, strlen(key)) == 0 && line[strlen(key)] == ':')
+			value = strtoll(line + strlen(key) + 1, NULL, base);
+	if (in)
+		fclose(in);
+	return value;
 }

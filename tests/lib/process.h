@@ -25,6 +25,14 @@ pid_t process_await_child(pid_t parent, const char *name, pid_t other_than);
 void process_await_state(pid_t pid, char wanted);
 void process_await_end(pid_t pid);
 
+/* The only child of PARENT; 0: it has none (/proc/PID/task/PID/children,
+   CONFIG_PROC_CHILDREN). The second one waits until there is one. */
+pid_t process_only_child(pid_t parent);
+pid_t process_await_only_child(pid_t parent);
+
+/* The number behind KEY in /proc/PID/status, to BASE; -1 if there is none. */
+long long process_status(pid_t pid, const char *key, int base);
+
 /* TracerPid of PID; 0: not traced. */
 pid_t process_tracer(pid_t pid);
 

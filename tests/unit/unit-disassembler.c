@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* disassembler: what its process may do, what it answers, and what happens when it dies. */
 
+#include "tests/lib/process.h"
 #include "tests/lib/unit.h"
 
 #include "src/assembly/disassembler.h"
@@ -12,44 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* --- its processes ----------------------------------------------------------------- */
-
-static long long status_of(pid_t pid, const char *key, int base)
-{
-	char path[64], line[256];
-	long long value = -1;
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	FILE *in = fopen(path, "r");
-	while (in && fgets(line, sizeof(line), in))
-		if (strncmp(line, key, strlen(key)) == 0 && line[strlen(key)] == ':')
-			value = strtoll(line + strlen(key) + 1, NULL, base);
-	if (in)
-		fclose(in);
-	return value;
-}
-
-/* The child of PARENT; 0 if it has none. (CONFIG_PROC_CHILDREN) */
-static pid_t child_now(pid_t parent)
-{
-	char path[64];
-	int child = 0;
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", parent, parent);
-	FILE *in = fopen(path, "r");
-	if (in && fscanf(in, "%d", &child) != 1)
-		child = 0;
-	if (in)
-		fclose(in);
-	return child;
-}
-
-static pid_t child_of(pid_t parent)
-{
-	pid_t child;
-	while (!(child = child_now(parent)))
-		usleep(1000);
-	return child;
-}
 
 /* --- answers ----------------------------------------------------------------------- */
 
@@ -98,15 +61,16 @@ static void test_it_may_do_next_to_nothing(void **state)
 	(void)state;
 	struct disassembler *disassembler = disassembler_create();
 	expect_known(disassembler);
-	pid_t waits = child_of(getpid()), works = child_of(waits);
-	assert_int_equal(status_of(works, "NoNewPrivs", 10), 1);
-	assert_int_equal(status_of(works, "CapEff", 16), 0);
-	assert_int_equal(status_of(works, "CapPrm", 16), 0);
+	pid_t waits = process_await_only_child(getpid()),
+	      works = process_await_only_child(waits);
+	assert_int_equal(process_status(works, "NoNewPrivs", 10), 1);
+	assert_int_equal(process_status(works, "CapEff", 16), 0);
+	assert_int_equal(process_status(works, "CapPrm", 16), 0);
 #ifndef __SANITIZE_ADDRESS__
-	assert_int_equal(status_of(works, "Seccomp", 10), 2);
+	assert_int_equal(process_status(works, "Seccomp", 10), 2);
 #endif
 	if (geteuid() == 0)
-		assert_int_not_equal(status_of(works, "Uid", 10), 0);
+		assert_int_not_equal(process_status(works, "Uid", 10), 0);
 	disassembler_destroy(disassembler);
 	assert_true(kill(waits, 0) != 0 && errno == ESRCH);
 	assert_true(kill(works, 0) != 0 && errno == ESRCH);
@@ -172,11 +136,11 @@ static void test_only_the_code_that_it_dies_of_has_no_instructions(void **state)
 {
 	(void)state;
 	struct disassembler *disassembler = disassembler_create();
-	pid_t waits = child_of(getpid());
+	pid_t waits = process_await_only_child(getpid());
 	expect_known(disassembler);
 
 	/* Once may have been for another reason: asked again, it answers. */
-	pid_t first = child_of(waits);
+	pid_t first = process_await_only_child(waits);
 	kill(first, SIGSTOP);
 	disassembler_start(disassembler, known, sizeof(known), 0);
 	kill(first, SIGKILL);
@@ -188,7 +152,7 @@ static void test_only_the_code_that_it_dies_of_has_no_instructions(void **state)
 		assert_in_range(tries, 0, 1000);
 		disassembler_start(disassembler, known, sizeof(known), 0);
 		while (!disassembler_advance(disassembler)) {
-			pid_t works = child_now(waits);
+			pid_t works = process_only_child(waits);
 			if (works)
 				kill(works, SIGKILL);
 		}
@@ -202,9 +166,10 @@ static void test_without_its_process_it_fails_at_once(void **state)
 {
 	(void)state;
 	struct disassembler *disassembler = disassembler_create();
-	pid_t waits = child_of(getpid());
-	expect_known(disassembler);	/* from here on its child ends with it */
-	kill(child_of(waits), SIGSTOP); /* so that it does not answer before that */
+	pid_t waits = process_await_only_child(getpid());
+	expect_known(disassembler); /* from here on its child ends with it */
+	kill(process_await_only_child(waits),
+		SIGSTOP); /* so that it does not answer before that */
 	kill(waits, SIGKILL);
 	disassembler_start(disassembler, known, sizeof(known), 0);
 	disassembler_wait(disassembler);

@@ -2,6 +2,7 @@
 /* line-reader: what its process may do, and what happens when it dies. */
 
 #include "tests/lib/compiled.h"
+#include "tests/lib/process.h"
 
 #include "src/base/clock.h"
 #include "src/base/own-cpu.h"
@@ -44,21 +45,6 @@ static struct fixture begin(void)
 
 /* --- its processes ----------------------------------------------------------------- */
 
-/* The number behind KEY in /proc/PID/status, to BASE; -1 if there is none. */
-static long long status_of(pid_t pid, const char *key, int base)
-{
-	char path[64], line[256];
-	long long value = -1;
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	FILE *in = fopen(path, "r");
-	while (in && fgets(line, sizeof(line), in))
-		if (strncmp(line, key, strlen(key)) == 0 && line[strlen(key)] == ':')
-			value = strtoll(line + strlen(key) + 1, NULL, base);
-	if (in)
-		fclose(in);
-	return value;
-}
-
 #ifndef SANITIZED
 /* Does FD of PID lead to /dev/null? Yes, if we may not see it. */
 static bool is_null(pid_t pid, int fd)
@@ -71,29 +57,6 @@ static bool is_null(pid_t pid, int fd)
 	return strcmp(link, "/dev/null") == 0;
 }
 #endif
-
-/* The child of PARENT; 0 if it has none. (CONFIG_PROC_CHILDREN) */
-static pid_t child_now(pid_t parent)
-{
-	char path[64];
-	int child = 0;
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", parent, parent);
-	FILE *in = fopen(path, "r");
-	if (in && fscanf(in, "%d", &child) != 1)
-		child = 0;
-	if (in)
-		fclose(in);
-	return child;
-}
-
-/* Waits for it to be there. */
-static pid_t child_of(pid_t parent)
-{
-	pid_t child;
-	while (!(child = child_now(parent)))
-		usleep(1000);
-	return child;
-}
 
 static bool is_gone(pid_t pid)
 {
@@ -148,18 +111,19 @@ static void test_it_may_do_next_to_nothing(void **state)
 	self_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID) - self_ns;
 	assert_true(own_cpu_ns() - before_ns > self_ns); /* the child's, too */
 
-	pid_t waits = child_of(getpid()), reads = child_of(waits);
-	assert_int_equal(status_of(reads, "NoNewPrivs", 10), 1);
-	assert_int_equal(status_of(reads, "CapEff", 16), 0);
-	assert_int_equal(status_of(reads, "CapPrm", 16), 0);
+	pid_t waits = process_await_only_child(getpid()),
+	      reads = process_await_only_child(waits);
+	assert_int_equal(process_status(reads, "NoNewPrivs", 10), 1);
+	assert_int_equal(process_status(reads, "CapEff", 16), 0);
+	assert_int_equal(process_status(reads, "CapPrm", 16), 0);
 	pid_t both[] = {waits, reads};
 	for (int i = 0; i < 2; i++) {
 #ifndef SANITIZED
-		assert_int_equal(status_of(both[i], "Seccomp", 10), 2);
+		assert_int_equal(process_status(both[i], "Seccomp", 10), 2);
 		assert_true(is_null(both[i], STDERR_FILENO));
 #endif
 		if (geteuid() == 0) {
-			long long uid = status_of(both[i], "Uid", 10);
+			long long uid = process_status(both[i], "Uid", 10);
 			assert_int_not_equal(uid, 0);
 			assert_int_not_equal(uid, 65534); /* which others are, too */
 		}
@@ -178,13 +142,13 @@ static void test_it_ends_with_us(void **state)
 	pid_t child = fork();
 	if (child == 0) {
 		line_resolver_create(NULL);
-		waits = child_of(getpid());
+		waits = process_await_only_child(getpid());
 		if (write(pipes[1], &waits, sizeof(waits)) < 0)
 			_exit(1);
 		pause();
 	}
 	assert_int_equal(read(pipes[0], &waits, sizeof(waits)), sizeof(waits));
-	pid_t reads = child_of(waits);
+	pid_t reads = process_await_only_child(waits);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	wait_until_gone(waits);
@@ -200,7 +164,7 @@ static struct line_resolver *begin_asking(
 	const struct fixture *f, pid_t *waits, uint32_t *file)
 {
 	struct line_resolver *resolver = line_resolver_create(NULL);
-	*waits = child_of(getpid());
+	*waits = process_await_only_child(getpid());
 	*file = open_file(f, resolver, "a");
 	ask(resolver, f->outer, *file, 1);
 	expect(resolver, 1, true);
@@ -218,7 +182,7 @@ static void test_only_the_file_that_it_dies_of_has_no_lines(void **state)
 	assert_int_not_equal(a, b);
 
 	/* Once may have been for another reason: asked again, it answers. */
-	pid_t first = child_of(waits);
+	pid_t first = process_await_only_child(waits);
 	kill(first, SIGSTOP);
 	ask(resolver, f.outer, a, 2);
 	kill(first, SIGKILL);
@@ -231,7 +195,7 @@ static void test_only_the_file_that_it_dies_of_has_no_lines(void **state)
 		struct line_answer answer;
 		ask(resolver, f.outer, a, location);
 		while (!line_resolver_wait(resolver, 0)) {
-			pid_t reads = child_now(waits);
+			pid_t reads = process_only_child(waits);
 			if (reads)
 				kill(reads, SIGKILL);
 		}
@@ -256,7 +220,7 @@ static void test_what_it_had_when_it_died_is_asked_again(void **state)
 	struct fixture f = begin();
 	struct line_resolver *resolver = begin_asking(&f, &waits, &a);
 	uint32_t b = open_file(&f, resolver, "b");
-	pid_t first = child_of(waits);
+	pid_t first = process_await_only_child(waits);
 	kill(first, SIGSTOP);
 	for (uint32_t i = 0; i < 200; i++)
 		ask(resolver, i % 3 ? f.outer : 1, i % 2 ? a : b, i);
@@ -276,7 +240,7 @@ static void test_nobody_waits_for_one_that_does_not_answer(void **state)
 	uint32_t a;
 	struct fixture f = begin();
 	struct line_resolver *resolver = begin_asking(&f, &waits, &a);
-	pid_t reads = child_of(waits);
+	pid_t reads = process_await_only_child(waits);
 	kill(reads, SIGSTOP);
 	ask(resolver, f.outer, a, 1);
 	line_resolver_destroy(resolver);

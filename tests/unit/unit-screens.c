@@ -6,6 +6,7 @@
 
 #include "tests/lib/fake-source.h"
 #include "tests/lib/golden.h"
+#include "tests/lib/play.h"
 #include "ui/screen/app.h"
 
 #include <locale.h>
@@ -23,21 +24,6 @@ static uint64_t own_cpu_ns(void)
 	return 0;
 }
 
-static struct script *open_script(const char *text)
-{
-	char path[] = "/tmp/cproftop-screen-XXXXXX";
-	struct error err;
-	FILE *file = fdopen(mkstemp(path), "w");
-
-	assert_non_null(file);
-	fprintf(file, "wait-report\n%s\n", text);
-	assert_int_equal(fclose(file), 0);
-	struct script *script = script_open(path, &err);
-	unlink(path);
-	assert_non_null(script);
-	return script;
-}
-
 /* Play SCRIPT at this size; the last screen is the golden one. */
 static void check_screen(
 	const char *name, const char *script, int rows, int columns, bool ascii)
@@ -47,7 +33,7 @@ static void check_screen(
 	struct app_options options = {.output_fd = -1,
 		.clock_ns = clock_ns,
 		.own_cpu_ns = own_cpu_ns,
-		.script = open_script(script)};
+		.script = play_script(script)};
 	struct fake_source fake;
 	struct error err;
 	char file[128];

@@ -8,6 +8,7 @@
 #include "src/base/mem.h"
 #include "tests/lib/fake-source.h"
 #include "tests/lib/golden.h"
+#include "tests/lib/play.h"
 #include "ui/screen/app.h"
 
 #include <locale.h>
@@ -173,20 +174,6 @@ static void remove_source(void)
 	rmdir(FOLDER);
 }
 
-static struct script *open_script(const char *text)
-{
-	char path[] = "/tmp/cproftop-source-XXXXXX";
-	struct error err;
-	FILE *file = fdopen(mkstemp(path), "w");
-	assert_non_null(file);
-	fprintf(file, "wait-report\n%s\n", text);
-	assert_int_equal(fclose(file), 0);
-	struct script *script = script_open(path, &err);
-	unlink(path);
-	assert_non_null(script);
-	return script;
-}
-
 /* What has been read before the session begins is there when the view asks. */
 static struct source_reader *reader_of_sources(void)
 {
@@ -207,7 +194,7 @@ enum parts_there {
 };
 
 /* Play SCRIPT; the terminal has the last screen, and the caller destroys it. */
-static struct term *play(
+static struct term *play_there(
 	const char *script, int rows, int columns, bool ascii, enum parts_there there)
 {
 	struct term_options term_options = {.ascii = ascii, .mouse = true};
@@ -216,7 +203,7 @@ static struct term *play(
 		.clock_ns = clock_ns,
 		.own_cpu_ns = own_cpu_ns,
 		.sources = there == NO_SOURCE ? NULL : reader_of_sources(),
-		.script = open_script(script)};
+		.script = play_script(script)};
 	struct with_code with = {.asked = 0};
 	struct error err;
 	fake_source_init(&with.fake);
@@ -248,7 +235,7 @@ static void check_screens(const char *name, const char *script, enum parts_there
 	for (int i = 0; i < 5; i++) {
 		bool ascii = i == 4;
 		int rows = sizes[i % 4].rows, columns = sizes[i % 4].columns;
-		struct term *term = play(script, rows, columns, ascii, there);
+		struct term *term = play_there(script, rows, columns, ascii, there);
 		char file[128];
 		snprintf(file, sizeof(file), "source-%s-%dx%d%s", name, columns, rows,
 			ascii ? "-ascii" : "");
@@ -296,7 +283,7 @@ static void assert_leads(bool wanted, const char *script, const char *text)
 	char *screen = NULL;
 	size_t size;
 	write_source();
-	struct term *term = play(script, 40, 120, false, ALL_THERE);
+	struct term *term = play_there(script, 40, 120, false, ALL_THERE);
 	FILE *out = open_memstream(&screen, &size);
 	assert_non_null(out);
 	grid_dump(term_headless_screen(term), out);
