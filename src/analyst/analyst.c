@@ -25,8 +25,7 @@ enum {
 	PENDING_LOOK_EVERY_MS = 5,
 };
 
-/* How long to wait for a survey and a mark: the tracer makes four surveys a second,
-   unless it is held. */
+/* Wait so long for a survey and a mark: the tracer makes four a second, unless held. */
 #define TOLD_WITHIN_NS NS_PER_SEC
 
 /* A request that is not answered yet. */
@@ -87,6 +86,7 @@ struct report *analyst_build(
 		debug_fetch_progress(
 			analyst->fetch, report->fetching, sizeof(report->fetching));
 	report->lines_deaths = line_resolver_deaths(analyst->lines);
+	report->renamings = analyst->history.renamings;
 	report->memory_bytes = history_memory(&analyst->history);
 	free(alive);
 	return report;
@@ -126,9 +126,9 @@ static bool has_all(const struct analyst *analyst, const struct pending *pending
 {
 	const struct history *history = &analyst->history;
 	uint64_t until_ns = pending->request.until_ns;
-	size_t marks = history->marks.len;
 	if (!pending->request.forget || analyst->ended)
 		return true;
+	size_t marks = history->marks.len;
 	bool told = history->accounts.surveyed_ns >= until_ns && marks > 0 &&
 		    history->marks.data[marks - 1].time_ns >= until_ns;
 	return told || clock_monotonic_ns() >= pending->told_by_ns;

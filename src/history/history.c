@@ -284,6 +284,7 @@ void history_move_stacks(
 			stack_move(&move, &thread->slept);
 	}
 	stack_move_finish(&move);
+	history->renamings += renamed != NULL;
 	stacktab_unref(history->stacktab);
 	history->stacktab = fresh;
 }

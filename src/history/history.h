@@ -56,7 +56,8 @@ struct history {
 	VEC(struct time_mark)
 	time_marks; /* what a person or a trigger has named, by time */
 	struct limits limits;
-	uint64_t since_ns; /* the time given to retention_forget; 0: not called */
+	uint64_t since_ns;  /* the time given to retention_forget; 0: not called */
+	uint64_t renamings; /* how often locations of kept samples got other names */
 };
 
 /* KEEP_EVERYTHING is for a recording. Else samples are kept up to an age of MAX_AGE_NS,

@@ -223,6 +223,9 @@ struct report {
 	char fetching[REPORT_FETCHING_MAX]; /* the debug file that is being fetched; "" */
 	unsigned lines_deaths; /* files without lines: see line_resolver_deaths */
 	size_t memory_bytes;   /* of samples, stacks and names together, roughly */
+	/* While sampling: how often names have come late. Where it differs from that of an
+	   earlier report, the same range may have other names now. */
+	uint64_t renamings;
 };
 
 void report_destroy(struct report *report); /* NULL is fine */

@@ -23,7 +23,12 @@ static void fake_request(void *context, const struct report_request *request)
 	report_destroy(fake->ready);
 	if (fake->renews && fake->requests % 2)
 		fixture_renew(&fake->fixture);
+	if (request->timeline == TIMELINE_ONLY)
+		fake->timelines++;
+	else if (fake->timelines > 0)
+		fake->asked_after++;
 	fake->ready = fixture_report(&fake->fixture, request);
+	fake->ready->renamings = fake->names_are_late && fake->timelines > 0;
 	assert(write(fake->ready_fd, &one, sizeof(one)) == sizeof(one));
 }
 

@@ -240,6 +240,35 @@ static void frozen_is_frozen(void **state)
 	fake_source_finish(&fake);
 }
 
+static uint64_t passing_ns(void)
+{
+	static uint64_t now_ns = FIXTURE_END_NS;
+
+	return now_ns += 50 * NS_PER_MS;
+}
+
+/* Names and lines of the same samples go on coming, as the file that is written will have
+   them. */
+static void a_frozen_picture_gets_late_names(void **state)
+{
+	(void)state;
+	struct fake_source fake;
+	struct app_options options = plain_options;
+
+	options.clock_ns = passing_ns;
+	for (int late = 0; late <= 1; late++) {
+		fake_source_init(&fake);
+		fake.names_are_late = late;
+		char *page = play_with(&fake, &options, "key z\nwait-report\nsleep 3");
+		expect_shown(page, "FROZEN");
+		assert_true(fake.timelines > 1);
+		/* The script's own request is before the first of them. */
+		assert_int_equal(fake.asked_after, late);
+		free(page);
+		fake_source_finish(&fake);
+	}
+}
+
 static void the_rest_is_on_a_page(void **state)
 {
 	(void)state;
@@ -282,6 +311,7 @@ int main(void)
 		cmocka_unit_test(the_bracket_is_moved_and_stretched),
 		cmocka_unit_test(keys_stretch_it),
 		cmocka_unit_test(frozen_is_frozen),
+		cmocka_unit_test(a_frozen_picture_gets_late_names),
 		cmocka_unit_test(the_rest_is_on_a_page),
 		cmocka_unit_test(the_timeline_is_of_what_is_counted),
 	};

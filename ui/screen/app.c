@@ -4,7 +4,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/own-cpu.h"
-#include "src/difference/difference.h"
+#include "ui/screen/asking.h"
 #include "ui/screen/screen.h"
 
 #include <assert.h>
@@ -12,18 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REFRESH_NS  (NS_PER_SEC / 4)
-#define PATIENCE_NS (10 * NS_PER_SEC)
-
 struct app {
 	const struct app_options *options;
 	struct screen screen;
-	struct report_request asked; /* the newest request */
-	bool asks_baseline;	     /* and not for what is shown */
-	uint64_t answered;	     /* the serial of the newest answer */
-	uint64_t asked_ns;	     /* when it was made */
-	uint64_t timeline_ns;	     /* when a timeline was asked for */
-	uint64_t silent_since_ns;    /* there was no answer since; 0: all is answered */
+	struct asking asking;
 };
 
 static uint64_t read_clock(const struct app_options *options)
@@ -35,155 +27,6 @@ static void read_gauges(struct screen *screen)
 {
 	gauges_update(&screen->gauges, screen_meter(screen), screen->state.now_ns,
 		screen->own_cpu_ns());
-}
-
-/* The request for what should be on the screen now. If the target has ended, its last
-   window stays. */
-static struct report_request wanted(const struct app *app)
-{
-	const struct screen *screen = &app->screen;
-	struct report_request request = screen->state.request;
-
-	request.serial = app->asked.serial;
-	request.until_ns = screen->state.frozen
-				   ? screen->frozen_ns
-				   : meter_get(&screen_meter(screen)->ended_ns);
-	request.thread_states = screen_view(screen)->thread_states;
-	request.moments = screen_view(screen)->moments;
-	screen_name_threads(screen, &request);
-	screen_zoom(screen, &request);
-	if (screen->baseline.shown) {
-		request.blocks = DIFFERENCE_BLOCKS;
-		request.since_ns = screen->baseline.end_ns; /* not the same samples */
-	}
-	return request;
-}
-
-/* What to ask next: for the baseline, if that must be counted first. */
-static struct report_request next_question(const struct app *app, bool *is_baseline)
-{
-	struct report_request request = wanted(app), baseline;
-
-	*is_baseline = screen_baseline_wanted(&app->screen, &request, &baseline);
-	return *is_baseline ? baseline : request;
-}
-
-static bool same_question(const struct report_request *a, const struct report_request *b)
-{
-	return a->window_ns == b->window_ns && a->until_ns == b->until_ns &&
-	       a->since_ns == b->since_ns && a->blocks == b->blocks &&
-	       a->earlier == b->earlier && a->thread_states == b->thread_states &&
-	       a->moments == b->moments && report_request_alike(a, b);
-}
-
-/* The timeline of ten minutes need not be made anew as often as a report: its columns are
-   seconds long. */
-static bool timeline_is_due(const struct app *app)
-{
-	const struct screen *screen = &app->screen;
-	const struct timeline *timeline = screen->timeline;
-	uint64_t every_ns = REFRESH_NS;
-
-	if (timeline && (timeline->end_ns - timeline->start_ns) / 600 > REFRESH_NS)
-		every_ns = NS_PER_SEC;
-	return !timeline || screen->state.now_ns - app->timeline_ns >= every_ns;
-}
-
-static void ask(struct app *app, const struct report_request *question, bool is_baseline)
-{
-	struct source *source = app->screen.source;
-	/* A question that replaces one that was not answered is for what that was for. */
-	bool is_open = app->answered != app->asked.serial &&
-		       app->asked.timeline != TIMELINE_NONE;
-	bool is_new = is_open || !same_question(question, &app->asked);
-
-	app->asked = *question;
-	app->asked.timeline = TIMELINE_NONE;
-	if (!is_baseline && (is_new || timeline_is_due(app))) {
-		app->asked.timeline = TIMELINE_TOO;
-		app->timeline_ns = app->screen.state.now_ns;
-	}
-	app->asked.serial++;
-	app->asks_baseline = is_baseline;
-	app->asked_ns = app->screen.state.now_ns;
-	source->request(source->context, &app->asked);
-}
-
-/* While what is shown is held, only the timeline goes on, unless all is over. */
-static void ask_for_timeline(struct app *app)
-{
-	struct source *source = app->screen.source;
-
-	if (meter_get(&screen_meter(&app->screen)->ended_ns) != 0 ||
-		!timeline_is_due(app))
-		return;
-	app->asked.timeline = TIMELINE_ONLY;
-	app->asked.serial++;
-	app->timeline_ns = app->screen.state.now_ns;
-	source->request(source->context, &app->asked);
-}
-
-/* Ask for a report: at once if it MUST be or the request has changed, else when the next
-   refresh is due and the last answer has come, so that a slow analyst is not given more
-   work. */
-static void ask_if_needed(struct app *app, bool must)
-{
-	const struct screen *screen = &app->screen;
-	bool is_baseline;
-	struct report_request request = next_question(app, &is_baseline);
-	bool answered = app->answered == app->asked.serial;
-	bool is_due = answered && request.until_ns == 0 &&
-		      screen->state.now_ns - app->asked_ns >= REFRESH_NS;
-
-	if (must || is_due || app->asked.serial == 0 ||
-		!same_question(&request, &app->asked))
-		ask(app, &request, is_baseline);
-	else if (answered && request.until_ns != 0 && !is_baseline)
-		ask_for_timeline(app);
-}
-
-/* The screen keeps the newest: not every report has one. */
-static void take_timeline(struct screen *screen, struct report *report)
-{
-	if (!report->kept)
-		return;
-	timeline_destroy(screen->timeline);
-	screen->state.timeline = screen->timeline = report->kept;
-	report->kept = NULL;
-	screen->state.timeline_serial++;
-}
-
-/* Say when answers stay away, and again after as long. */
-static void note_silence(struct app *app)
-{
-	uint64_t now_ns = app->screen.state.now_ns;
-
-	if (app->answered == app->asked.serial || !app->silent_since_ns)
-		app->silent_since_ns = now_ns;
-	if (now_ns - app->silent_since_ns < PATIENCE_NS)
-		return;
-	app->silent_since_ns = now_ns;
-	screen_say(&app->screen, ROLE_WARN,
-		"no answer for 10 s about names: that hangs, or reads much; q ends");
-}
-
-static void take_report(struct app *app)
-{
-	struct screen *screen = &app->screen;
-	struct report *report = screen->source->take(screen->source->context);
-
-	if (!report)
-		return;
-	app->answered = report->request.serial;
-	take_timeline(screen, report);
-	if (report->request.timeline == TIMELINE_ONLY) {
-		report_destroy(report);
-		return;
-	}
-	if (app->asks_baseline && report->request.serial == app->asked.serial)
-		screen_baseline_take(screen, report);
-	else
-		screen_replace(screen, screen_compare(screen, report));
 }
 
 static void resize(struct screen *screen)
@@ -231,13 +74,13 @@ static void wait_and_handle(struct app *app)
 	int fds[] = {source->ready_fd(source->context), output_fd, control_fd,
 		source_reader_fd(options->sources)};
 	struct term_event event = screen->term->ops->event(
-		screen->term, (int)(REFRESH_NS / NS_PER_MS), fds, 4);
+		screen->term, (int)(ASKING_REFRESH_NS / NS_PER_MS), fds, 4);
 
 	screen->state.now_ns = read_clock(app->options);
 	read_gauges(screen);
-	take_report(app);
+	asking_take(&app->asking, screen);
 	screen_take_code(screen);
-	note_silence(app);
+	asking_note_silence(&app->asking, screen);
 	if (output_fd >= 0)
 		output_read(screen->output, output_fd);
 	if (options->control)
@@ -251,14 +94,14 @@ static bool play_script(struct app *app, bool *ok, struct error *err)
 	const struct screen *screen = &app->screen;
 	const struct script_shown shown = {
 		.report = screen->report,
-		.asked = app->asked.serial,
-		.is_answered = app->answered == app->asked.serial,
+		.asked = app->asking.asked.serial,
+		.is_answered = asking_is_answered(&app->asking),
 		.now_ns = screen->state.now_ns,
 	};
 
 	switch (script_step(app->options->script, screen->term, &shown, err)) {
 	case SCRIPT_ASK:
-		ask_if_needed(app, true);
+		asking_step(&app->asking, &app->screen, true);
 		return true;
 	case SCRIPT_END:
 		return false;
@@ -375,7 +218,7 @@ bool app_run(struct term *term, struct source *source, const struct app_options 
 
 	screen_init(&app.screen, term, source, options);
 	while (!app.screen.quit) {
-		ask_if_needed(&app, false);
+		asking_step(&app.asking, &app.screen, false);
 		screen_prepare(&app.screen);
 		screen_ask_code(&app.screen);
 		screen_draw(&app.screen);
