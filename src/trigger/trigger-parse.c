@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,16 +16,21 @@
 #define SHARE_WINDOW_S 1.0
 #define TIME_WINDOW_S  30.0
 
+/* A match does not begin within "clock" or "block": blocked(lock) is of locks, and every
+   program sleeps in clock_nanosleep. */
+#define NOT_WITHIN_CLOCK "(?!(?<=[bc])lock)"
+
 static const struct word {
 	const char *name;
 	enum trigger_kind kind;
 	bool has_pattern;
+	const char *prefix; /* of the pattern */
 } words[] = {
-	{"total", TRIGGER_TOTAL, true},
-	{"self", TRIGGER_SELF, true},
-	{"cpu", TRIGGER_CPU, false},
-	{"runq", TRIGGER_RUNQ, false},
-	{"blocked", TRIGGER_BLOCKED, true},
+	{"total", TRIGGER_TOTAL, true, ""},
+	{"self", TRIGGER_SELF, true, ""},
+	{"cpu", TRIGGER_CPU, false, ""},
+	{"runq", TRIGGER_RUNQ, false, ""},
+	{"blocked", TRIGGER_BLOCKED, true, NOT_WITHIN_CLOCK},
 };
 
 static const char *skip_spaces(const char *text)
@@ -32,6 +38,29 @@ static const char *skip_spaces(const char *text)
 	while (isspace((unsigned char)*text))
 		text++;
 	return text;
+}
+
+/* The LENGTH bytes of TEXT, which must be a pattern by themselves, behind PREFIX. */
+static bool take_pattern(struct trigger *trigger, const char *prefix, const char *text,
+	size_t length, struct error *err)
+{
+	size_t most = sizeof(trigger->pattern) - 1 - sizeof("(?:)") - strlen(prefix);
+	if (length > most)
+		return error_set(err, "a pattern has at most %zu bytes", most);
+	if (text[0] == '!')
+		return error_set(
+			err, "'!' at the start of a pattern has no meaning here");
+	size_t offset;
+	char why[128];
+	snprintf(trigger->pattern, sizeof(trigger->pattern), "%.*s", (int)length, text);
+	if (!report_pattern_valid(trigger->pattern, &offset, why, sizeof(why)))
+		return error_set(
+			err, "'%s': %s, at offset %zu", trigger->pattern, why, offset);
+	if (*prefix)
+		snprintf(trigger->pattern, sizeof(trigger->pattern), "%s(?:%.*s)", prefix,
+			(int)length, text);
+	return report_pattern_valid(trigger->pattern, &offset, why, sizeof(why)) ||
+	       error_set(err, "'%.*s': %s here", (int)length, text, why);
 }
 
 /* "total(REGEX)" or "cpu": what is between TEXT and END, without spaces around it. */
@@ -59,19 +88,8 @@ static bool take_what(
 	if (open >= end || *open != '(' || end[-1] != ')' || end - open < 3)
 		return error_set(
 			err, "%s of what? Write %s(REGEX)", word->name, word->name);
-	length = (size_t)(end - open) - 2;
-	if (length >= sizeof(trigger->pattern))
-		return error_set(err, "a pattern has at most %zu bytes",
-			sizeof(trigger->pattern) - 1);
-	memcpy(trigger->pattern, open + 1, length);
-	trigger->pattern[length] = '\0';
-	if (trigger->pattern[0] == '!')
-		return error_set(
-			err, "'!' at the start of a pattern has no meaning here");
-	size_t offset;
-	char why[128];
-	return report_pattern_valid(trigger->pattern, &offset, why, sizeof(why)) ||
-	       error_set(err, "'%s': %s, at offset %zu", trigger->pattern, why, offset);
+	return take_pattern(
+		trigger, word->prefix, open + 1, (size_t)(end - open) - 2, err);
 }
 
 /* A number and its unit; *TEXT is set behind them. */
