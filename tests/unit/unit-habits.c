@@ -292,6 +292,9 @@ static void a_row_is_copied(void **unused)
 {
 	(void)unused;
 	expect_after("keys /^dot$<Enter>Y", "copied: 39.2%  39.2%");
+	/* The palette, where it was chosen, is not what is copied. */
+	expect_after(
+		"keys /^dot$<Enter>\nkeys :copy the row<Enter>", "copied: 39.2%  39.2%");
 	/* The flame graph has no rows: it says what is selected. */
 	expect_after("key Tab\nkeys /^dot$<Enter>Y", "copied: dot  ");
 	char *sent = sent_after("wait-report\nkeys Y", OSC52_TMUX);

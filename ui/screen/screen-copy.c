@@ -46,28 +46,24 @@ static struct pane active_pane(const struct screen *screen)
 	return panes[i];
 }
 
-/* The row of the view with the cursor, as it is on the screen; -1 if the view marks none. */
-static int cursor_row(const struct screen *screen, const struct pane *pane)
+/* The row of the view in GRID with the cursor; -1 if the view marks none. */
+static int cursor_row(const struct grid *grid)
 {
-	const struct screen_layout *layout = &screen->layout;
-
-	for (int row = 0; row < layout->body_rows; row++) {
-		const struct cell *first =
-			grid_cell(&screen->grid, layout->body_row + row, pane->column);
+	for (int row = 0; row < grid->rows; row++) {
+		const struct cell *first = grid_cell(grid, row, 0);
 		if (first && first->style.role == ROLE_CURSOR)
-			return layout->body_row + row;
+			return row;
 	}
 	return -1;
 }
 
 /* The text of ROW, with two blanks between columns. */
-static void read_row(const struct grid *grid, int row, const struct pane *pane,
-	char *text, size_t size)
+static void read_row(const struct grid *grid, int row, char *text, size_t size)
 {
 	size_t used = 0;
 	int blanks = 0;
 
-	for (int column = pane->column; column < pane->column + pane->columns; column++) {
+	for (int column = 0; column < grid->columns; column++) {
 		const struct cell *cell = grid_cell(grid, row, column);
 		size_t length = strlen(cell->text);
 		if (strcmp(cell->text, " ") == 0 || length == 0) {
@@ -85,18 +81,35 @@ static void read_row(const struct grid *grid, int row, const struct pane *pane,
 	text[used] = '\0';
 }
 
+/* The row with the cursor, "" if the view marks none. The view is drawn for this, because
+   what is on the screen may be something above it: the palette, where the copy was asked
+   for. */
+static void read_cursor_row(const struct screen *screen, char *text, size_t size)
+{
+	const struct pane pane = active_pane(screen);
+	struct grid grid;
+
+	text[0] = '\0';
+	if (!screen->report)
+		return;
+	grid_init(&grid, screen->layout.body_rows, pane.columns, screen->grid.ascii);
+	screen_view(screen)->draw(
+		screen->view_data[screen->shown], &screen->state, screen->report, &grid);
+	int row = cursor_row(&grid);
+	if (row >= 0)
+		read_row(&grid, row, text, size);
+	grid_finish(&grid);
+}
+
 /* A view that marks no row, such as the flame graph, says in its status line what is
    selected. */
 static void copy_row(struct screen *screen)
 {
 	const struct view_ops *view = screen_view(screen);
-	const struct pane pane = active_pane(screen);
-	int row = cursor_row(screen, &pane);
-	char text[CLEAN_MAX] = "";
+	char text[CLEAN_MAX];
 
-	if (row >= 0)
-		read_row(&screen->grid, row, &pane, text, sizeof(text));
-	else if (screen->report && view->status)
+	read_cursor_row(screen, text, sizeof(text));
+	if (!text[0] && screen->report && view->status)
 		view->status(screen->view_data[screen->shown], &screen->state,
 			screen->report, text, sizeof(text));
 	if (text[0])
