@@ -28,6 +28,8 @@ struct vterm_screen {
 	bool mouse; /* reports are on */
 	/* bytes matched so far of the sequence that switches them */
 	unsigned mouse_matched;
+	/* how often it was asked for its background (OSC 11), and bytes matched of that */
+	unsigned ground_asked, ground_matched;
 	uint64_t bytes;	 /* written by the program so far */
 	bool closed;	 /* the program's side is closed */
 	int exit_status; /* as of waitpid, after vterm_screen_wait_exit */

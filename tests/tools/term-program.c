@@ -2,7 +2,8 @@
 /*
  * Shows what the curses back end makes of roles, characters and events, for tests that
  * look at it through a real terminal (unit-term.c). Commands: q ends, a aborts, s is a
- * segmentation fault, m runs out of memory, Ctrl-Z suspends, r redraws.
+ * segmentation fault, m runs out of memory, Ctrl-Z suspends, r redraws; l and u are a light
+ * background and one that the terminal is to tell.
  */
 #include "src/base/mem.h"
 #include "ui/keys/key.h"
@@ -38,6 +39,10 @@ static void obey(struct term *term, uint32_t key)
 		mem_alloc((size_t)1 << 62);
 	else if (key == 'r')
 		term->ops->redraw(term);
+	else if (key == 'l')
+		term->ops->set_ground(term, GROUND_LIGHT);
+	else if (key == 'u')
+		term->ops->set_ground(term, GROUND_UNKNOWN);
 	else if (key == K_CTRL('Z'))
 		term->ops->suspend(term);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The curses back end, looked at through a real terminal emulator. */
+#include "tests/lib/term-shown.h"
 #include "tests/lib/unit.h"
-#include "tests/lib/vterm-screen.h"
 
 #include "ui/draw/theme.h"
 
@@ -12,40 +12,13 @@
 #include <string.h>
 #include <sys/wait.h>
 
-static char program[4096];
-
-static void start(struct vterm_screen *screen, const char *type, const char *option)
-{
-	char term[64];
-	const char *argv[] = {program, option, NULL};
-	/* A sanitizer must not end the program before we can, nor count what ncurses
-	   keeps until the end. */
-	const char *environment[] = {term, "LC_ALL=C.UTF-8",
-		"ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1", NULL};
-
-	snprintf(term, sizeof(term), "TERM=%s", type);
-	vterm_screen_start(screen, 10, 60, argv, environment);
-	assert_true(vterm_screen_wait(screen, "ready."));
-	assert_true(vterm_screen_wait(screen, "corner"));
-}
-
-static void quit(struct vterm_screen *screen)
-{
-	vterm_screen_type(screen, "q");
-	assert_true(vterm_screen_wait_exit(screen));
-	assert_true(WIFEXITED(screen->exit_status));
-	assert_int_equal(WEXITSTATUS(screen->exit_status), 0);
-	assert_true(vterm_screen_restored(screen));
-	vterm_screen_finish(screen);
-}
-
 static void text_arrives_as_drawn(void **unused)
 {
 	struct vterm_screen screen;
 	char row[256];
 
 	(void)unused;
-	start(&screen, "xterm-256color", NULL);
+	term_shown_start(&screen, "xterm-256color", NULL);
 	assert_true(screen.alternate);
 	assert_true(screen.mouse);
 	assert_false(screen.cursor_visible);
@@ -55,45 +28,7 @@ static void text_arrives_as_drawn(void **unused)
 	assert_string_equal(row + 54, "corner");
 	VTermScreenCell both = vterm_screen_cell(&screen, 4, 0);
 	assert_true(both.attrs.reverse && both.attrs.underline && !both.attrs.bold);
-	quit(&screen);
-}
-
-static void expect_colour(const VTermColor *colour, int32_t expected, bool is_rgb)
-{
-	if (expected < 0)
-		assert_true(VTERM_COLOR_IS_DEFAULT_FG(colour) ||
-			    VTERM_COLOR_IS_DEFAULT_BG(colour));
-	else if (is_rgb) {
-		assert_true(VTERM_COLOR_IS_RGB(colour));
-		assert_int_equal(
-			colour->rgb.red << 16 | colour->rgb.green << 8 | colour->rgb.blue,
-			expected);
-	} else {
-		assert_true(VTERM_COLOR_IS_INDEXED(colour));
-		assert_int_equal(colour->indexed.idx, expected);
-	}
-}
-
-static void expect_roles(
-	const struct vterm_screen *screen, const char *type, struct theme theme)
-{
-	for (enum role role = 0; role < ROLE_COUNT; role++) {
-		VTermScreenCell cell = vterm_screen_cell(screen,
-			5 + (int)role / screen->columns, (int)role % screen->columns);
-		struct paint paint = theme_paint(&theme, role);
-		bool is_rgb = theme.depth == DEPTH_RGB;
-
-		assert_int_equal(cell.chars[0], 'x');
-		expect_colour(&cell.fg, paint.foreground, is_rgb);
-		expect_colour(&cell.bg, paint.background, is_rgb);
-		assert_int_equal(cell.attrs.bold, (paint.attributes & ATTR_BOLD) != 0);
-		assert_int_equal(
-			cell.attrs.reverse, (paint.attributes & ATTR_REVERSE) != 0);
-		/* The Linux console cannot underline in colour (terminfo: ncv). */
-		if (strcmp(type, "linux") != 0)
-			assert_int_equal(cell.attrs.underline,
-				(paint.attributes & ATTR_UNDERLINE) != 0);
-	}
+	term_shown_quit(&screen);
 }
 
 static void roles_have_the_colours_of_the_terminal(void **unused)
@@ -114,9 +49,9 @@ static void roles_have_the_colours_of_the_terminal(void **unused)
 
 	(void)unused;
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		start(&screen, types[i].type, types[i].option);
-		expect_roles(&screen, types[i].type, types[i].theme);
-		quit(&screen);
+		term_shown_start(&screen, types[i].type, types[i].option);
+		term_shown_expect(&screen, types[i].type, types[i].theme);
+		term_shown_quit(&screen);
 	}
 }
 
@@ -140,49 +75,16 @@ static void any_colour_where_the_terminal_has_it(void **unused)
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		if (types[i].tmux)
 			setenv("TMUX", types[i].tmux, 1);
-		start(&screen, types[i].type, NULL);
+		term_shown_start(&screen, types[i].type, NULL);
 		unsetenv("TMUX");
-		expect_roles(&screen, types[i].type,
+		term_shown_expect(&screen, types[i].type,
 			(struct theme){types[i].depth, GROUND_UNKNOWN});
 		/* all else is as the terminal's own description has it */
 		vterm_screen_type(&screen, "\033[6~");
 		assert_true(vterm_screen_wait(&screen, "key PgDn."));
-		quit(&screen);
+		term_shown_quit(&screen);
 	}
 	unsetenv("COLORTERM");
-}
-
-/* It is asked, and answers when it likes: nothing of that is taken for keys. */
-static void the_background_chooses_the_colours(void **unused)
-{
-	static const struct {
-		const char *answer;
-		enum theme_ground ground;
-	} answers[] = {
-		{"\033]11;rgb:1e1e/1e1e/2e2e\a", GROUND_DARK},
-		{"\033]11;rgb:ff/ff/f0\033\\", GROUND_LIGHT},
-		{"\033]11;rgb:fdf6/f6e3/\a", GROUND_LIGHT}, /* no colour: as before */
-	};
-	struct vterm_screen screen;
-
-	(void)unused;
-	start(&screen, "xterm-256color", "--rgb");
-	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
-		char expected[16];
-		vterm_screen_type(&screen, answers[i].answer);
-		/* when the second key is shown, all that came before is */
-		vterm_screen_type(&screen, "xy");
-		snprintf(expected, sizeof(expected), "%zu key y.", 2 * i + 2);
-		assert_true(vterm_screen_wait(&screen, expected));
-		expect_roles(&screen, "xterm-256color",
-			(struct theme){DEPTH_RGB, answers[i].ground});
-	}
-	quit(&screen);
-	setenv("COLORFGBG", "0;15", 1);
-	start(&screen, "xterm-256color", NULL);
-	expect_roles(&screen, "xterm-256color", (struct theme){DEPTH_256, GROUND_LIGHT});
-	quit(&screen);
-	unsetenv("COLORFGBG");
 }
 
 static void no_color_means_none(void **unused)
@@ -191,10 +93,10 @@ static void no_color_means_none(void **unused)
 
 	(void)unused;
 	setenv("NO_COLOR", "1", 1);
-	start(&screen, "xterm-256color", NULL);
-	expect_roles(
+	term_shown_start(&screen, "xterm-256color", NULL);
+	term_shown_expect(
 		&screen, "xterm-256color", (struct theme){DEPTH_NONE, GROUND_UNKNOWN});
-	quit(&screen);
+	term_shown_quit(&screen);
 	unsetenv("NO_COLOR");
 }
 
@@ -213,7 +115,7 @@ static void keys_have_their_names(void **unused)
 	struct vterm_screen screen;
 
 	(void)unused;
-	start(&screen, "xterm-256color", NULL);
+	term_shown_start(&screen, "xterm-256color", NULL);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		vterm_screen_type(&screen, keys[i].bytes);
 		assert_true(vterm_screen_wait(&screen, keys[i].shown));
@@ -227,7 +129,7 @@ static void the_mouse_clicks_drags_and_turns(void **unused)
 	int row, column;
 
 	(void)unused;
-	start(&screen, "xterm-256color", NULL);
+	term_shown_start(&screen, "xterm-256color", NULL);
 	vterm_screen_type(&screen, "\033[<0;11;3M\033[<0;11;3m");
 	assert_true(vterm_screen_wait(&screen, "mouse left 2 10."));
 	vterm_screen_type(&screen, "\033[<2;1;1M\033[<2;1;1m");
@@ -247,11 +149,11 @@ static void the_mouse_clicks_drags_and_turns(void **unused)
 	vterm_screen_type(&screen, "\033[<35;2;2M\033[<64;1;2M");
 	assert_true(vterm_screen_wait(&screen, "mouse up 1 0."));
 	assert_false(vterm_screen_find(&screen, "mouse drag 1 1.", &row, &column));
-	quit(&screen);
+	term_shown_quit(&screen);
 
-	start(&screen, "xterm-256color", "--no-mouse");
+	term_shown_start(&screen, "xterm-256color", "--no-mouse");
 	assert_false(screen.mouse);
-	quit(&screen);
+	term_shown_quit(&screen);
 }
 
 static void resizes_down_to_one_column(void **unused)
@@ -259,7 +161,7 @@ static void resizes_down_to_one_column(void **unused)
 	struct vterm_screen screen;
 
 	(void)unused;
-	start(&screen, "xterm-256color", NULL);
+	term_shown_start(&screen, "xterm-256color", NULL);
 	vterm_screen_resize(&screen, 20, 100);
 	assert_true(vterm_screen_wait(&screen, "size 20 100"));
 	vterm_screen_resize(&screen, 1, 1);
@@ -268,7 +170,7 @@ static void resizes_down_to_one_column(void **unused)
 	assert_true(vterm_screen_wait(&screen, "size 5 30"));
 	vterm_screen_type(&screen, "r");
 	assert_true(vterm_screen_wait(&screen, "key r."));
-	quit(&screen);
+	term_shown_quit(&screen);
 }
 
 static void an_ascii_screen_has_no_other_characters(void **unused)
@@ -276,9 +178,9 @@ static void an_ascii_screen_has_no_other_characters(void **unused)
 	struct vterm_screen screen;
 
 	(void)unused;
-	start(&screen, "xterm-256color", "--ascii");
+	term_shown_start(&screen, "xterm-256color", "--ascii");
 	assert_true(vterm_screen_wait(&screen, "wide ???? mark e end"));
-	quit(&screen);
+	term_shown_quit(&screen);
 }
 
 /* The program ends unexpectedly: the terminal must be restored. */
@@ -286,7 +188,7 @@ static void expect_death(const char *keys, int sent, int signal_or_0, int status
 {
 	struct vterm_screen screen;
 
-	start(&screen, "xterm-256color", NULL);
+	term_shown_start(&screen, "xterm-256color", NULL);
 	assert_false(vterm_screen_restored(&screen));
 	if (keys)
 		vterm_screen_type(&screen, keys);
@@ -327,7 +229,7 @@ static void suspends_and_comes_back(void **unused)
 	(void)unused;
 	vterm_screen_start(&screen, 10, 60, argv, environment);
 	assert_true(vterm_screen_wait(&screen, "prompt$"));
-	snprintf(command, sizeof(command), "%s\r", program);
+	snprintf(command, sizeof(command), "%s\r", term_shown_program);
 	vterm_screen_type(&screen, command);
 	assert_true(vterm_screen_wait(&screen, "ready."));
 	for (int i = 0; i < 2; i++) {
@@ -356,7 +258,7 @@ static void suspends_and_comes_back(void **unused)
 
 static void says_why_there_is_no_screen(void **unused)
 {
-	const char *argv[] = {program, NULL};
+	const char *argv[] = {term_shown_program, NULL};
 	static const char *const unknown[] = {"TERM=no-such-terminal", NULL};
 	struct vterm_screen screen;
 
@@ -375,7 +277,6 @@ int main(void)
 		cmocka_unit_test(text_arrives_as_drawn),
 		cmocka_unit_test(roles_have_the_colours_of_the_terminal),
 		cmocka_unit_test(any_colour_where_the_terminal_has_it),
-		cmocka_unit_test(the_background_chooses_the_colours),
 		cmocka_unit_test(no_color_means_none),
 		cmocka_unit_test(keys_have_their_names),
 		cmocka_unit_test(the_mouse_clicks_drags_and_turns),
@@ -385,15 +286,6 @@ int main(void)
 		cmocka_unit_test(suspends_and_comes_back),
 		cmocka_unit_test(says_why_there_is_no_screen),
 	};
-	static const char *const unwanted[] = {
-		"NO_COLOR", "COLORTERM", "COLORFGBG", "TMUX"};
-	const char *builddir = getenv("builddir");
 
-	if (!setlocale(LC_CTYPE, "C.UTF-8"))
-		return 77;
-	for (size_t i = 0; i < sizeof(unwanted) / sizeof(unwanted[0]); i++)
-		unsetenv(unwanted[i]);
-	snprintf(program, sizeof(program), "%s/tests/tools/term-program",
-		builddir ? builddir : ".");
-	return unit_run(tests);
+	return term_shown_begin() ? unit_run(tests) : 77;
 }

@@ -71,7 +71,9 @@ bool curses_answers_take(struct curses_answers *answers, wint_t c, bool is_key)
 	if (is_over) {
 		answers->text[answers->length] = '\0';
 		answers->is_begun = answers->is_awaited = false;
-		answers->ground = curses_answers_ground(answers->text);
+		enum theme_ground said = curses_answers_ground(answers->text);
+		if (said != GROUND_UNKNOWN)
+			answers->ground = said;
 	}
 	return true;
 }

@@ -83,6 +83,15 @@ static enum theme_ground ground_by_environment(void)
 	return background == 7 || background > 8 ? GROUND_LIGHT : GROUND_DARK;
 }
 
+enum theme_ground curses_colours_guess(void)
+{
+	const char *type = getenv("TERM");
+	enum theme_ground ground = ground_by_environment();
+	bool is_console = type && strcmp(type, "linux") == 0;
+
+	return ground == GROUND_UNKNOWN && is_console ? GROUND_DARK : ground;
+}
+
 /* The pair of two colours: a terminal of eight has 64 in all, fewer than there are roles. */
 static short pair_of(struct paint *pairs, short *n_pairs, struct paint paint)
 {
@@ -121,13 +130,9 @@ static void define_roles(struct curses_colours *colours)
 void curses_colours_begin(
 	struct curses_colours *colours, const struct term_options *options)
 {
-	const char *type = getenv("TERM");
-
 	colours->theme = (struct theme){depth_of(options), options->ground};
 	if (options->ground == GROUND_UNKNOWN)
-		colours->theme.ground = ground_by_environment();
-	if (colours->theme.ground == GROUND_UNKNOWN && type && strcmp(type, "linux") == 0)
-		colours->theme.ground = GROUND_DARK; /* the console of Linux */
+		colours->theme.ground = curses_colours_guess();
 	define_roles(colours);
 }
 

@@ -24,6 +24,10 @@ SCREEN *curses_colours_newterm(const char *type, const struct term_options *opti
 void curses_colours_begin(
 	struct curses_colours *colours, const struct term_options *options);
 
+/* The background as the environment has it: COLORFGBG, or the console of Linux. It may be that
+   of another terminal, where tmux or ssh was started or a theme was changed since. */
+enum theme_ground curses_colours_guess(void);
+
 /* Another background: what is on the screen is to be drawn again. */
 void curses_colours_set_ground(struct curses_colours *colours, enum theme_ground ground);
 

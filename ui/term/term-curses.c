@@ -41,6 +41,7 @@ struct curses {
 	struct grid shown; /* what curses shows; empty: not known */
 	struct curses_colours colours;
 	struct curses_answers answers;
+	bool asks_ground; /* the terminal: no person has said what its background is */
 };
 
 static void curses_size(struct term *term, int *rows, int *columns)
@@ -66,10 +67,29 @@ static void curses_redraw(struct term *term)
 /* All is drawn again, because curses does not know which cells have other colours now. */
 static void show_ground(struct curses *curses, enum theme_ground ground)
 {
-	if (ground == GROUND_UNKNOWN || ground == curses->colours.theme.ground)
+	if (ground == curses->colours.theme.ground)
 		return;
 	curses_colours_set_ground(&curses->colours, ground);
 	curses_redraw(&curses->term);
+}
+
+/* Vim and terminal-colorsaurus (delta, bat) do it in this order, too: what the terminal says is
+   so, and the environment is only for one that does not answer. */
+static void show_ground_of_terminal(struct curses *curses)
+{
+	enum theme_ground said = curses->answers.ground;
+
+	show_ground(curses, said != GROUND_UNKNOWN ? said : curses_colours_guess());
+}
+
+/* The console of Linux has no answer, and older ones print the question. */
+static void ask_ground(struct curses *curses)
+{
+	const char *type = getenv("TERM");
+
+	if (curses->colours.theme.depth != DEPTH_NONE &&
+		!(type && strcmp(type, "linux") == 0))
+		curses_answers_ask(&curses->answers);
 }
 
 /* A key that has been typed already; false if there is none. */
@@ -84,7 +104,8 @@ static bool read_key(struct curses *curses, struct term_event *event)
 		if (result == ERR)
 			return false;
 		if (curses_answers_take(&curses->answers, c, result == KEY_CODE_YES)) {
-			show_ground(curses, curses->answers.ground);
+			if (curses->asks_ground)
+				show_ground_of_terminal(curses);
 			continue;
 		}
 		if (result == KEY_CODE_YES && curses_sync_heard(&curses->sync, c))
@@ -215,7 +236,13 @@ static void curses_set_ground(struct term *term, enum theme_ground ground)
 {
 	struct curses *curses = (struct curses *)term;
 
-	show_ground(curses, ground != GROUND_UNKNOWN ? ground : curses->answers.ground);
+	curses->asks_ground = ground == GROUND_UNKNOWN;
+	if (ground != GROUND_UNKNOWN) {
+		show_ground(curses, ground);
+		return;
+	}
+	show_ground_of_terminal(curses);
+	ask_ground(curses); /* it may have another theme by now */
 }
 
 static void curses_leave(struct term *term)
@@ -359,9 +386,9 @@ struct term *term_curses_create(const struct term_options *options, struct error
 	if (options->mouse)
 		curses_mouse_begin(&curses->mouse);
 	curses_colours_begin(&curses->colours, options);
-	if (curses->colours.theme.depth != DEPTH_NONE &&
-		curses->colours.theme.ground == GROUND_UNKNOWN)
-		curses_answers_ask(&curses->answers);
+	curses->asks_ground = options->ground == GROUND_UNKNOWN;
+	if (curses->asks_ground)
+		ask_ground(curses);
 	if (options->sync)
 		curses_sync_ask(&curses->sync, type);
 	grid_init(&curses->shown, 0, 0, curses->term.ascii);

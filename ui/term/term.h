@@ -69,7 +69,8 @@ struct term_ops {
 	/* Draw everything again at the next blit: another program wrote to the screen. */
 	void (*redraw)(struct term *term);
 
-	/* Show the colours for GROUND from now on. NULL: it has no colours. */
+	/* Show the colours for GROUND from now on; GROUND_UNKNOWN: ask the terminal again, and
+	   show those for what it answers. NULL: it has no colours. */
 	void (*set_ground)(struct term *term, enum theme_ground ground);
 
 	/* Restore the terminal for another program; until `enter` nothing else is called.
@@ -121,7 +122,7 @@ struct term_options {
    usable terminal.
 
    COLORTERM says whether it has any colour, and COLORFGBG what its background is, until it
-   has answered itself (OSC 11); nothing waits for that answer. */
+   has answered itself (OSC 11), or if it never does; nothing waits for that answer. */
 struct term *term_curses_create(const struct term_options *options, struct error *err);
 
 /* A terminal in memory. Its only events are those of term_headless_push. */
