@@ -127,6 +127,9 @@ static void the_mouse_works_in_both(void **unused)
 	snprintf(script, sizeof(script), WIDE "mouse wheel-down %d %d", BODY_ROW + 2,
 		FLAME_COLUMN + 10);
 	expect_after(script, "% of all");
+	/* over the header it does not change who has the keys */
+	snprintf(script, sizeof(script), WIDE "mouse wheel-down 1 %d", FLAME_COLUMN + 10);
+	expect_after(script, "  self ");
 	/* a double click zooms */
 	snprintf(script, sizeof(script), WIDE "mouse double %d %d\nwait-report",
 		BODY_ROW + 2, FLAME_COLUMN + 10);

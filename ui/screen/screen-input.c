@@ -166,10 +166,13 @@ void screen_key(struct screen *screen, uint32_t key)
 	}
 }
 
-static void wheel(struct screen *screen, int column, bool up)
+/* Turned above or below the views it scrolls the one that has the keys. */
+static void wheel(struct screen *screen, const struct term_event *event, bool in_body)
 {
-	if (screen->mode == MODE_VIEW)
-		screen_enter_pane(screen, column);
+	bool up = event->mouse == MOUSE_WHEEL_UP;
+
+	if (screen->mode == MODE_VIEW && in_body)
+		screen_enter_pane(screen, event->column);
 	for (int i = 0; i < WHEEL_ROWS; i++) {
 		if (screen->mode == MODE_VIEW)
 			screen_act(screen, up ? ACTION_UP : ACTION_DOWN);
@@ -214,7 +217,14 @@ void screen_mouse(struct screen *screen, const struct term_event *event)
 	int row = event->row - layout->body_row;
 	bool in_view = screen->mode == MODE_VIEW;
 	bool is_drag = event->mouse == MOUSE_DRAG || event->mouse == MOUSE_RELEASE;
+	bool in_body = row >= 0 && row < layout->body_rows;
 
+	/* The first click of the two did what there was to do in a box over the view, and
+	   perhaps closed it: the second one is not meant for what is there now. */
+	if (event->mouse == MOUSE_DOUBLE && screen->pressed_in != MODE_VIEW)
+		return;
+	if (event->mouse == MOUSE_LEFT)
+		screen->pressed_in = screen->mode;
 	if (in_view && screen_strip_mouse(screen, event))
 		return;
 	if (is_drag) {
@@ -222,8 +232,8 @@ void screen_mouse(struct screen *screen, const struct term_event *event)
 			click_body(screen, row, event->column,
 				event->mouse == MOUSE_DRAG ? CLICK_DRAG : CLICK_RELEASE);
 	} else if (event->mouse == MOUSE_WHEEL_UP || event->mouse == MOUSE_WHEEL_DOWN)
-		wheel(screen, event->column, event->mouse == MOUSE_WHEEL_UP);
-	else if (row >= 0 && row < layout->body_rows)
+		wheel(screen, event, in_body);
+	else if (in_body)
 		click_body(screen, row, event->column,
 			event->mouse == MOUSE_LEFT ? CLICK_SELECT : CLICK_ZOOM);
 	else if (event->mouse != MOUSE_LEFT)

@@ -162,6 +162,7 @@ struct screen {
 	struct baseline baseline;
 
 	enum screen_mode mode;
+	enum screen_mode pressed_in; /* what had the keyboard at the last click */
 	enum screen_purpose purpose;
 	struct prompt prompt;
 	struct menu menu;
