@@ -26,7 +26,9 @@
 #include <stddef.h>
 
 enum {
-	REWRITE_TEXT_MAX = 1024
+	REWRITE_TEXT_MAX = 1024,
+	REWRITE_RULES_MAX =
+		REWRITE_TEXT_MAX / 7 /* the shortest is "fold x" and its end */
 };
 
 struct rewrite;

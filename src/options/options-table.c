@@ -184,7 +184,7 @@ const struct option_row option_rows[] = {
 	{"theme", 0, "WHAT", ON_SCREEN | ON_DIFF | ON_RC,
 		"colours for a 'dark' or 'light' background, or 'auto': it is asked",
 		.take = take_theme},
-	{"side-by-side", 0, NULL, ON_SCREEN | ON_DIFF,
+	{"side-by-side", 0, NULL, ON_SCREEN | ON_DIFF | ON_RC,
 		"table and flame graph side by side, from 160 columns on (key |)",
 		.flag = KEPT(side_by_side)},
 	{"no-sync", 0, NULL, ON_SCREEN | ON_DIFF | ON_RC,

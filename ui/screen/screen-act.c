@@ -230,6 +230,7 @@ static void program(struct screen *screen, enum action action)
 		show_help(screen);
 		break;
 	case ACTION_SETTINGS:
+		screen->habits.has_kept_rules = screen_rules_are_kept(screen);
 		screen->mode = MODE_SETTINGS;
 		break;
 	case ACTION_PALETTE:

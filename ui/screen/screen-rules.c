@@ -6,24 +6,31 @@
  */
 #include "ui/screen/screen.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 static const struct {
 	const char *kind, *label, *description;
-	bool of_selected; /* a new one begins with the selected function */
+	const char *setting; /* how the settings file and the command line call it */
+	bool of_selected;    /* a new one begins with the selected function */
 } kinds[] = {
-	{"thread", "Rename threads: ", "add: rename threads, s/REGEX/TEXT/", false},
-	{"function", "Rename functions: ", "add: rename functions, s/REGEX/TEXT/", false},
-	{"fold", "Fold functions into one: ", "add: functions that become one", true},
-	{"hide", "Hide functions: ", "add: functions left out of stacks", true},
-	{"show-from", "Begin stacks with: ", "add: where stacks begin", true},
+	{"thread", "Rename threads: ", "add: rename threads, s/REGEX/TEXT/", "rename",
+		false},
+	{"function", "Rename functions: ", "add: rename functions, s/REGEX/TEXT/",
+		"rename-function", false},
+	{"fold", "Fold functions into one: ", "add: functions that become one", "fold",
+		true},
+	{"hide", "Hide functions: ", "add: functions left out of stacks", "hide", true},
+	{"show-from", "Begin stacks with: ", "add: where stacks begin", "show-from",
+		true},
 };
 
 enum {
 	KINDS = sizeof(kinds) / sizeof(kinds[0]),
-	RULES_MOST = MENU_MAX - KINDS,
 };
+
+static_assert(REWRITE_RULES_MAX + KINDS <= MENU_MAX, "a rule would not be in the menu");
 
 static char *edits_of(struct screen *screen)
 {
@@ -38,7 +45,7 @@ void screen_rules_menu(struct screen *screen)
 	screen->menu = (struct menu){.title = "Rules for names and frames"};
 	screen->n_rules = 0;
 	snprintf(screen->rules, sizeof(screen->rules), "%s", edits_of(screen));
-	while (screen->n_rules < RULES_MOST && (line = strsep(&rest, "\n"))) {
+	while (screen->n_rules < REWRITE_RULES_MAX && (line = strsep(&rest, "\n"))) {
 		char *value = strchr(line, ' ');
 		if (!value)
 			continue;
@@ -132,6 +139,65 @@ void screen_rule_typed(struct screen *screen)
 	while (view_zoom_pop(&screen->state))
 		;
 	screen_say(screen, ROLE_STATUS,
-		rules[0] ? "names and frames by rules (E)"
+		rules[0] ? "names and frames by rules (E); F2 can keep them"
 			 : "names and frames as they are");
+}
+
+/* --- keeping them ----------------------------------------------------------------------- */
+
+/* The rules of one kind, as the settings file has them, in the lines of TEXT, which is taken
+   apart. */
+static size_t values_of(char *text, const char *kind, const char *values[])
+{
+	size_t n = 0, length = strlen(kind);
+	char *line;
+
+	while (n < REWRITE_RULES_MAX && (line = strsep(&text, "\n")))
+		if (strncmp(line, kind, length) == 0 && line[length] == ' ')
+			values[n++] = line + length + 1;
+	return n;
+}
+
+static bool has_values(const struct rc_file *file, const char *setting,
+	const char *const values[], size_t n_values)
+{
+	size_t found = 0;
+
+	vec_each (&file->lines, line) {
+		if (!line->name || strcmp(line->name, setting) != 0)
+			continue;
+		if (found == n_values || strcmp(line->value, values[found]) != 0)
+			return false;
+		found++;
+	}
+	return found == n_values;
+}
+
+bool screen_rules_are_kept(const struct screen *screen)
+{
+	const struct rc_place *place = screen->habits.place;
+	struct rc_file file = {0};
+	struct error ignored;
+	bool are_kept = place && rc_place_read(place, &file, &ignored);
+
+	for (size_t i = 0; i < KINDS && are_kept; i++) {
+		const char *values[REWRITE_RULES_MAX];
+		char text[REWRITE_TEXT_MAX];
+		snprintf(text, sizeof(text), "%s", screen->state.request.naming.edits);
+		size_t n = values_of(text, kinds[i].kind, values);
+		are_kept = has_values(&file, kinds[i].setting, values, n);
+	}
+	rc_file_finish(&file);
+	return are_kept;
+}
+
+void screen_rules_keep(const struct screen *screen, struct rc_file *file)
+{
+	for (size_t i = 0; i < KINDS; i++) {
+		const char *values[REWRITE_RULES_MAX];
+		char text[REWRITE_TEXT_MAX];
+		snprintf(text, sizeof(text), "%s", screen->state.request.naming.edits);
+		size_t n = values_of(text, kinds[i].kind, values);
+		rc_file_set(file, kinds[i].setting, values, n);
+	}
 }

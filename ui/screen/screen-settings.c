@@ -16,8 +16,7 @@
 #include <string.h>
 
 enum {
-	VALUE_MAX = 128,
-	RULES_MAX = 32
+	VALUE_MAX = 128
 };
 
 /* A row: how the file calls it, how a person reads it, and which actions change it. A setting
@@ -99,6 +98,11 @@ static void read_hidden(const struct screen *screen, char *text)
 		snprintf(text, VALUE_MAX, "none");
 }
 
+static void read_side_by_side(const struct screen *screen, char *text)
+{
+	write_switch(text, screen->side_by_side);
+}
+
 static void read_view(const struct screen *screen, char *text)
 {
 	snprintf(text, VALUE_MAX, "%s", screen_view(screen)->name);
@@ -160,10 +164,13 @@ static int count_rules(const struct screen *screen)
 
 static void read_rules(const struct screen *screen, char *text)
 {
+	const struct habits *habits = &screen->habits;
 	int count = count_rules(screen);
 
 	snprintf(text, VALUE_MAX, "%d rule%s%s", count, count == 1 ? "" : "s",
-		screen->habits.keeps_rules ? ", kept" : " (Enter keeps them)");
+		habits->has_kept_rules ? ", kept"
+		: habits->keeps_rules  ? ", to be kept"
+				       : " (Enter keeps them)");
 }
 
 static const struct setting settings[] = {
@@ -183,6 +190,8 @@ static const struct setting settings[] = {
 	{"rules", "rules for names and frames", read_rules, ACTION_NONE, ACTION_NONE},
 	{NULL, "Views", NULL, ACTION_NONE, ACTION_NONE},
 	{"view", "the first view", read_view, ACTION_NEXT_VIEW, ACTION_PREVIOUS_VIEW},
+	{"side-by-side", "table beside the flame graph", read_side_by_side, ACTION_NONE,
+		ACTION_NONE},
 	{"pools", "threads of one name are a row", read_pools, ACTION_POOLS,
 		ACTION_POOLS},
 	{"root-at-bottom", "flame graph: root at the bottom", read_flipped, ACTION_FLIP,
@@ -223,13 +232,16 @@ static void fill_in(struct screen *screen)
 			screen->state.hidden_columns & 1u << i ? "no" : "yes");
 }
 
-static bool *switch_of(struct habits *habits, const char *name)
+static bool *switch_of(struct screen *screen, const char *name)
 {
-	return strcmp(name, "ascii") == 0      ? &habits->ascii
-	       : strcmp(name, "no-color") == 0 ? &habits->no_color
-	       : strcmp(name, "no-mouse") == 0 ? &habits->no_mouse
-	       : strcmp(name, "no-sync") == 0  ? &habits->no_sync
-					       : &habits->keeps_rules;
+	struct habits *habits = &screen->habits;
+
+	return strcmp(name, "ascii") == 0	   ? &habits->ascii
+	       : strcmp(name, "no-color") == 0	   ? &habits->no_color
+	       : strcmp(name, "no-mouse") == 0	   ? &habits->no_mouse
+	       : strcmp(name, "no-sync") == 0	   ? &habits->no_sync
+	       : strcmp(name, "side-by-side") == 0 ? &screen->side_by_side
+						   : &habits->keeps_rules;
 }
 
 static void step(struct screen *screen, bool forward)
@@ -250,35 +262,12 @@ static void step(struct screen *screen, bool forward)
 	} else if (setting->read == read_theme) {
 		change_theme(screen, forward);
 	} else {
-		bool *value = switch_of(&screen->habits, setting->name);
+		bool *value = switch_of(screen, setting->name);
 		*value = !*value;
 	}
 	setting->read(screen, after);
 	if (strcmp(before, after) != 0) /* by name, where there is one process only */
 		screen->habits.changed |= 1u << row;
-}
-
-/* The rules of one kind, which the file calls as the command line does. */
-static void keep_rules(const struct screen *screen, struct rc_file *file)
-{
-	static const char *const kinds[][2] = {{"thread", "rename"},
-		{"function", "rename-function"}, {"fold", "fold"}, {"hide", "hide"},
-		{"show-from", "show-from"}};
-	char text[REWRITE_TEXT_MAX];
-
-	if (!screen->habits.keeps_rules)
-		return;
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		const char *values[RULES_MAX];
-		size_t n_values = 0, length = strlen(kinds[i][0]);
-		char *rest = text, *line;
-		snprintf(text, sizeof(text), "%s", screen->state.request.naming.edits);
-		while (n_values < RULES_MAX && (line = strsep(&rest, "\n")))
-			if (strncmp(line, kinds[i][0], length) == 0 &&
-				line[length] == ' ')
-				values[n_values++] = line + length + 1;
-		rc_file_set(file, kinds[i][1], values, n_values);
-	}
 }
 
 static void change_file(const struct screen *screen, struct rc_file *file)
@@ -290,7 +279,8 @@ static void change_file(const struct screen *screen, struct rc_file *file)
 		if (!(screen->habits.changed & 1u << i))
 			continue;
 		if (settings[i].read == read_rules) {
-			keep_rules(screen, file);
+			if (screen->habits.keeps_rules)
+				screen_rules_keep(screen, file);
 			continue;
 		}
 		settings[i].read(screen, value);
@@ -335,6 +325,7 @@ static void handle(struct screen *screen, enum form_result result)
 	if (screen->habits.changed)
 		keep(screen);
 	screen->habits.changed = 0;
+	screen->habits.keeps_rules = false; /* those that are written later are others */
 }
 
 void screen_settings_key(struct screen *screen, uint32_t key)

@@ -74,8 +74,9 @@ struct habits {
 	const struct rc_place *place;		 /* NULL: nothing is kept */
 	bool ascii, no_color, no_mouse, no_sync; /* from the next start on */
 	enum theme_ground ground; /* GROUND_UNKNOWN: the terminal is asked */
-	bool keeps_rules;
-	unsigned changed; /* bits: rows of the form, since it was opened */
+	bool has_kept_rules; /* the file has the rules that hold, when the form is opened */
+	bool keeps_rules;    /* it will have them when the form is closed */
+	unsigned changed;    /* bits: rows of the form, since it was opened */
 };
 
 /* An action, or if that is ACTION_NONE a function. */
@@ -280,6 +281,9 @@ void screen_rules_chosen(struct screen *screen, int row); /* of that menu */
 /* What is typed is a rule? If not, the prompt says why. */
 bool screen_rule_is_valid(struct screen *screen);
 void screen_rule_typed(struct screen *screen); /* it holds from now on */
+/* Are the rules that hold those of the settings file? */
+bool screen_rules_are_kept(const struct screen *screen);
+void screen_rules_keep(const struct screen *screen, struct rc_file *file);
 
 /* screen-export.c */
 void screen_export_menu(struct screen *screen);

@@ -106,13 +106,7 @@ void form_draw(const struct form *form, struct grid *grid)
 			grid_put_field(&inside, row, at + 2, inside.columns - at - 3,
 				ALIGN_LEFT, style, line->value);
 	}
-	if (popup.scroll > 0)
-		grid_put(grid, popup.row, popup.column + popup.columns - 3,
-			STYLE(ROLE_MENU), grid_glyph(grid, GLYPH_UP));
-	if (popup.scroll + inside.rows < form->n_rows)
-		grid_put(grid, popup.row + popup.rows - 1,
-			popup.column + popup.columns - 3, STYLE(ROLE_MENU),
-			grid_glyph(grid, GLYPH_DOWN));
+	popup_draw_more(&popup, grid, form->n_rows);
 }
 
 enum form_result form_click(

@@ -81,6 +81,7 @@ void menu_draw(const struct menu *menu, struct grid *grid)
 		grid_put_field(&inside, row, column + 2, inside.columns - column - 3,
 			ALIGN_LEFT, style, menu->rows[i].description);
 	}
+	popup_draw_more(&popup, grid, menu->n_rows);
 }
 
 int menu_click(const struct menu *menu, const struct grid *grid, int row, int column)

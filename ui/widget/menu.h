@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * menu: a few choices in a box over the view.
+ * menu: choices in a box over the view, which scrolls if there are more than fit.
  *
  * UI thread.
  */
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 enum {
-	MENU_MAX = 16
+	MENU_MAX = 160
 };
 
 /* The strings are borrowed. */

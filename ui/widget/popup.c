@@ -39,6 +39,18 @@ struct grid popup_draw(const struct popup *popup, struct grid *grid, const char 
 		popup->columns - 2);
 }
 
+void popup_draw_more(const struct popup *popup, struct grid *grid, int n_rows)
+{
+	int column = popup->column + popup->columns - 3;
+
+	if (popup->scroll > 0)
+		grid_put(grid, popup->row, column, STYLE(ROLE_MENU),
+			grid_glyph(grid, GLYPH_UP));
+	if (popup->scroll + popup->rows - 2 < n_rows)
+		grid_put(grid, popup->row + popup->rows - 1, column, STYLE(ROLE_MENU),
+			grid_glyph(grid, GLYPH_DOWN));
+}
+
 bool popup_has(const struct popup *popup, int row, int column)
 {
 	return row >= popup->row && row < popup->row + popup->rows &&

@@ -28,6 +28,9 @@ void popup_place(struct popup *popup, const struct grid *grid, int n_rows, int c
 /* Draw the edges with TITLE. Returns what is inside. */
 struct grid popup_draw(const struct popup *popup, struct grid *grid, const char *title);
 
+/* Say at the edges whether there are more of its N_ROWS rows above and below. */
+void popup_draw_more(const struct popup *popup, struct grid *grid, int n_rows);
+
 /* Is this place of the grid in it, edges included? */
 bool popup_has(const struct popup *popup, int row, int column);
 
