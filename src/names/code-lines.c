@@ -23,6 +23,7 @@ void code_lines_destroy(struct code_lines *lines)
 		return;
 	vec_free(&lines->rows);
 	vec_free(&lines->frames);
+	idmap_finish(&lines->named);
 	strpool_finish(&lines->strings);
 	free(lines);
 }
@@ -47,15 +48,17 @@ void code_lines_add_frame(struct code_lines *lines, const char *symbol, const ch
 		.file = keep(lines, file),
 		.line = line,
 		.start_line = start_line};
-	/* A function has few names for many rows: demangle each only once. */
-	frame.name = NULL;
-	for (size_t i = lines->frames.len; i-- > 0 && !frame.name;)
-		if (lines->frames.data[i].symbol == frame.symbol)
-			frame.name = lines->frames.data[i].name;
-	if (!frame.name) {
+	/* A function has few names for many rows: demangle each only once. Equal texts are one
+	   in the pool. A frame that line_answer_take_row drops again was not its first. */
+	const uint32_t *known = idmap_get(&lines->named, (uintptr_t)frame.symbol, 0);
+	if (known) {
+		frame.name = lines->frames.data[*known].name;
+	} else {
 		char *plain = demangle(symbol, DEMANGLE_NO_PARAMS);
 		frame.name = plain ? keep(lines, plain) : frame.symbol;
 		free(plain);
+		idmap_put(&lines->named, (uintptr_t)frame.symbol, 0,
+			(uint32_t)lines->frames.len);
 	}
 	vec_push(&lines->frames, frame);
 	lines->rows.data[lines->rows.len - 1].n_frames++;

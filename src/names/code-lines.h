@@ -10,6 +10,7 @@
 #ifndef CPROFTOP_CODE_LINES_H
 #define CPROFTOP_CODE_LINES_H
 
+#include "src/base/idmap.h"
 #include "src/base/strpool.h"
 #include "src/base/vec.h"
 
@@ -43,7 +44,8 @@ struct code_lines {
 	bool is_cut;   /* there were too many rows */
 	VEC(struct code_row) rows;
 	VEC(struct code_frame) frames;
-	struct strpool strings; /* private */
+	struct strpool strings; /* private, as is: */
+	struct idmap named;	/* (symbol, 0) -> a frame with its name */
 };
 
 struct code_lines *code_lines_create(uint64_t serial, uint64_t start, uint64_t limit);

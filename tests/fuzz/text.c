@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is read as text: of /proc, names of symbols and of threads, and what a person
- * types to search for. The first byte chooses; the rest is the text. */
+/* What is read as text: of /proc, names of symbols and of threads, and source files. The first
+ * byte chooses; the rest is the text. Also what a sleeping thread waits for, whose memory says
+ * who holds it. */
 
 #include "tests/fuzz/fuzz.h"
 
 #include "src/base/clean.h"
 #include "src/model/demangle.h"
 #include "src/model/snapshot.h"
+#include "src/sourcefile/source-file.h"
+#include "src/target/file-locks.h"
 #include "src/target/maps.h"
+#include "src/target/mutex.h"
+#include "src/target/regions.h"
 #include "src/target/task.h"
 #include "src/target/waiting.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static void read_maps(const char *text, size_t length)
 {
@@ -22,6 +29,14 @@ static void read_maps(const char *text, size_t length)
 		FUZZ_CHECK(line.path_length <= (size_t)(end - line.path));
 		FUZZ_CHECK(cursor <= end);
 	}
+	struct regions regions = regions_parse(text, length);
+	for (size_t i = 1; i < regions.list.len; i++)
+		FUZZ_CHECK(regions.list.data[i - 1].start <= regions.list.data[i].start);
+	regions_find(&regions, 0x1000);
+	vec_each (&regions.list, region)
+		free(region_module(region->path));
+	regions_vdso(text, length);
+	regions_finish(&regions);
 }
 
 static void read_task(const char *text, size_t length)
@@ -58,6 +73,54 @@ static void clean(const char *text, size_t length)
 	FUZZ_CHECK(strlen(twice) < 8);
 }
 
+/* A thread that waits in a system call, as a whole struct. */
+static void wait_for(const char *bytes, size_t length)
+{
+	struct snapshot_call call = {0};
+	struct waiting waiting;
+	size_t rest = length > 8 ? length - 8 : 0;
+	if (length < 8)
+		return;
+	call.nr = bytes[0] & 1 ? (unsigned char)bytes[1] * 2 : -1;
+	if (bytes[0] & 2)
+		call.nr = 202; /* futex */
+	memcpy(call.args, bytes + 2, 6);
+	call.args[1] = (unsigned char)bytes[7]; /* what futex is to do */
+	call.task_state = "SDTt"[bytes[0] / 4 & 3];
+	memcpy(call.wchan, bytes,
+		length < sizeof(call.wchan) ? length : sizeof(call.wchan));
+	call.wchan[sizeof(call.wchan) - 1] = '\0';
+	call.lock_length = rest < sizeof(call.lock) ? (uint32_t)rest : sizeof(call.lock);
+	memcpy(call.lock, bytes + 8, call.lock_length);
+	waiting_of(&call, -1, &waiting);
+	FUZZ_CHECK(strlen(waiting.name) < sizeof(waiting.name));
+	mutex_owner(&call, bytes[0] & 16);
+	mutex_is_handed_over(&call);
+	file_locks_waits(&call);
+	mutex_is_locked_by(bytes); /* a NUL is behind them */
+}
+
+/* A source file of the name that is its first line. */
+static void read_source(const char *text, size_t length)
+{
+	static const char *const paths[] = {"a.c", "a.rs", "a.go", "a.py", "a.js", "a"};
+	struct error err;
+	int fd = memfd_create("source", MFD_CLOEXEC);
+	FUZZ_CHECK(fd >= 0 && write(fd, text, length) == (ssize_t)length);
+	struct source_file *file = source_file_read(
+		fd, paths[length ? (unsigned char)text[0] % 6 : 0], &err);
+	close(fd);
+	for (uint32_t i = 1; file && i <= source_file_lines(file); i++) {
+		const struct source_line *line = source_file_line(file, i);
+		struct syntax_state state = line->begin;
+		for (size_t at = 0, before = 0; line->text[at]; before = at) {
+			syntax_next(source_file_language(file), &state, line->text, &at);
+			FUZZ_CHECK(at > before && at <= SOURCE_LINE_MAX);
+		}
+	}
+	source_file_unref(file);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	if (size == 0)
@@ -66,7 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	char *text = malloc(length + 1); /* of its own, so that ASan sees its end */
 	memcpy(text, bytes + 1, length);
 	text[length] = '\0';
-	switch (bytes[0] % 4) {
+	switch (bytes[0] % 8) {
 	case 0:
 		read_maps(text, length);
 		break;
@@ -76,8 +139,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	case 2:
 		clean(text, length);
 		break;
+	case 3:
+		free(demangle(text, bytes[0] / 8 % DEMANGLE_STYLES));
+		break;
+	case 4:
+		file_locks_find(text, bytes[0] & 8, 7, bytes[0] & 16 ? 77 : 0);
+		break;
+	case 5:
+		wait_for(text, length);
+		break;
 	default:
-		free(demangle(text, bytes[0] / 4 % DEMANGLE_STYLES));
+		read_source(text, length);
 	}
 	free(text);
 	return 0;

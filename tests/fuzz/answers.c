@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the line reader and the disassembler answer, if a hostile file has taken them over:
+ * packets of any kind at any time. The functions of src/outside/worker.h are here in place of
+ * the real ones: there is no other process, and a packet is what the bytes say. The first byte
+ * chooses the wire; each of the others is a step. */
+
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/input.h"
+
+#include "src/assembly/assembly-wire.h"
+#include "src/assembly/disassembler.h"
+#include "src/elf/elf-lines.h"
+#include "src/model/profile.h"
+#include "src/names/line-names.h"
+#include "src/names/line-resolver.h"
+#include "src/names/line-wire.h"
+#include "src/outside/worker.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+	FILES = 2,
+	STEPS_MAX = 256,
+};
+
+/* --- the worker -------------------------------------------------------------------------- */
+
+static struct {
+	char packet[WORKER_PACKET_MAX]; /* that comes next */
+	size_t length;			/* 0: nothing comes */
+	struct assembly_wire_request asked;
+	bool is_full; /* nothing can be sent */
+} other;
+
+void worker_start(struct worker *worker, const struct worker_kind *kind)
+{
+	(void)kind;
+	*worker = (struct worker){.socket = memfd_create("worker", MFD_CLOEXEC)};
+	FUZZ_CHECK(worker->socket >= 0);
+}
+
+void worker_start_reading(
+	struct worker *worker, const struct worker_kind *kind, const char *const *folders)
+{
+	(void)folders;
+	worker_start(worker, kind);
+}
+
+void worker_dismiss(struct worker *worker)
+{
+	if (worker->socket >= 0)
+		close(worker->socket);
+	worker->socket = -1;
+	worker->length = 0;
+}
+
+void worker_stop(struct worker *worker)
+{
+	worker_dismiss(worker);
+}
+
+bool worker_send(struct worker *worker, const void *head, size_t head_length,
+	const void *body, size_t body_length, int fd)
+{
+	(void)body;
+	(void)body_length;
+	(void)fd;
+	if (worker->socket < 0 || other.is_full)
+		return false;
+	if (head_length == sizeof(other.asked))
+		memcpy(&other.asked, head, head_length);
+	return true;
+}
+
+bool worker_receive(struct worker *worker)
+{
+	worker->length = worker->socket < 0 ? 0 : other.length;
+	memcpy(worker->packet, other.packet, worker->length);
+	other.length = 0;
+	return worker->length > 0;
+}
+
+/* --- the bytes --------------------------------------------------------------------------- */
+
+/* The next packet: so many of the bytes, as they are. */
+static void send_bytes(struct input *input)
+{
+	other.length = input_bytes(input, other.packet, input_number(input, 2));
+}
+
+/* --- lines ------------------------------------------------------------------------------- */
+
+/* A packet of one reply and more, most of whose numbers make sense. */
+static void send_lines(struct input *input)
+{
+	other.length = 0;
+	for (unsigned left = input_number(input, 1) % 8 + 1; left > 0; left--) {
+		struct line_reply reply = {.cpu_ns = input_number(input, 1) << 20};
+		reply.kind = (uint32_t)input_number(input, 1) % 5;
+		reply.left = (uint32_t)input_number(input, 1);
+		reply.vaddr = input_number(input, 2);
+		reply.more = (uint32_t)input_number(input, 1) % 4;
+		reply.line = (uint32_t)input_number(input, 1);
+		reply.name_length = (uint32_t)input_number(input, 1);
+		reply.file_length = (uint32_t)input_number(input, 1);
+		memcpy(other.packet + other.length, &reply, sizeof(reply));
+		other.length += sizeof(reply);
+		memset(other.packet + other.length, (int)input_number(input, 1),
+			reply.name_length + reply.file_length);
+		other.length += reply.name_length + reply.file_length;
+	}
+	other.length -= input_number(input, 1) % other.length / 4;
+}
+
+static struct line_question question(struct input *input, uint64_t serial, bool is_range)
+{
+	struct line_question question = {.vaddr = input_number(input, 2),
+		.file = input_number(input, 1) % FILES,
+		.serial = serial};
+	if (is_range)
+		question.limit = question.vaddr + 1 + input_number(input, 2);
+	return question;
+}
+
+static void check_rows(struct code_lines *rows)
+{
+	if (!rows)
+		return;
+	FUZZ_CHECK(rows->rows.len <= CODE_ROWS_MAX);
+	for (size_t i = 0; i < rows->rows.len; i++) {
+		const struct code_row *row = &rows->rows.data[i];
+		FUZZ_CHECK(row->vaddr >= rows->start && row->vaddr < rows->limit);
+		FUZZ_CHECK(i == 0 || row->vaddr > row[-1].vaddr);
+		FUZZ_CHECK(row->n_frames <= LINE_FRAMES_MAX);
+		for (uint32_t k = 0; k < row->n_frames; k++)
+			FUZZ_CHECK(
+				strlen(code_lines_frame(rows, row, k)->name) < SIZE_MAX);
+		const struct code_row *found = code_lines_find(rows, row->vaddr);
+		FUZZ_CHECK(found == (row->n_frames ? row : NULL));
+	}
+	code_lines_find(rows, rows->limit);
+	code_lines_destroy(rows);
+}
+
+/* The profile's location, under a name from a symbol table. */
+static uint32_t add_location(struct profile *profile, uint64_t address)
+{
+	const struct function named = {
+		.name = "known", .system_name = "known", .module = "m", .file = ""};
+	struct line line = {.function = profile_intern_function(profile, &named)};
+	return profile_add_location(profile, PROFILE_NONE, address, &line, 1);
+}
+
+static void ask_lines(struct input *input)
+{
+	struct line_resolver *resolver = line_resolver_create(NULL);
+	struct profile *profile = profile_create();
+	struct idmap renamed = {0};
+	for (int i = 0; i < FILES; i++)
+		line_resolver_add_file(resolver, memfd_create("file", MFD_CLOEXEC), i);
+	for (uint64_t step = 0; input->at < input->end && step < STEPS_MAX; step++) {
+		struct line_question asked;
+		switch (input_number(input, 1) % 8) {
+		case 0:
+			asked = question(input, step, false);
+			asked.location = add_location(profile, asked.vaddr);
+			line_resolver_ask(resolver, &asked);
+			break;
+		case 1:
+			asked = question(input, step, true);
+			line_resolver_ask_range(resolver, &asked);
+			break;
+		case 2:
+			line_resolver_start(resolver);
+			break;
+		case 3:
+			send_bytes(input);
+			break;
+		case 4:
+		case 5:
+			send_lines(input);
+			break;
+		case 6:
+			line_names_take(resolver, profile, &renamed);
+			check_rows(line_resolver_take_range(resolver));
+			break;
+		default:
+			other.is_full = !other.is_full;
+			line_resolver_hurry(resolver);
+		}
+		line_resolver_advance(resolver);
+	}
+	line_names_take(resolver, profile, &renamed);
+	line_resolver_wait(resolver, 0);
+	line_resolver_deaths(resolver);
+	line_resolver_destroy(resolver);
+	idmap_finish(&renamed);
+	profile_unref(profile);
+}
+
+/* --- instructions ------------------------------------------------------------------------ */
+
+static void send_instructions(struct input *input)
+{
+	struct assembly_wire_reply reply = {
+		.cpu_ns = input_number(input, 1) << 20,
+		.kind = (uint32_t)input_number(input, 1) % 4,
+		.serial = other.asked.serial - (input_number(input, 1) == 0xff),
+		.count = (uint32_t)input_number(input, 1) % 64,
+	};
+	other.length = sizeof(reply);
+	for (uint32_t i = 0; i < reply.count; i++) {
+		struct assembly_wire_instruction head = {
+			.length = (uint8_t)input_number(input, 1)};
+		memcpy(other.packet + other.length, &head, sizeof(head));
+		char *text = other.packet + other.length + sizeof(head);
+		size_t length = 0;
+		for (int k = 0; k < ASSEMBLY_SYNTAXES; k++) {
+			head.text_lengths[k] = (uint8_t)input_number(input, 1);
+			memset(text + length, 'a', head.text_lengths[k]);
+			length += head.text_lengths[k];
+		}
+		memcpy(other.packet + other.length, &head, sizeof(head));
+		other.length += sizeof(head) + length;
+	}
+	reply.bytes = (uint32_t)(other.length - sizeof(reply));
+	reply.bytes += input_number(input, 1) == 0xff;
+	memcpy(other.packet, &reply, sizeof(reply));
+}
+
+static void check_instructions(const struct disassembler *disassembler)
+{
+	size_t count, bytes;
+	const struct disassembled *list = disassembler_result(disassembler, &count);
+	disassembler_strings(disassembler, &bytes);
+	for (size_t i = 0; i < count; i++) {
+		FUZZ_CHECK(list[i].length > 0);
+		for (int k = 0; k < ASSEMBLY_SYNTAXES; k++)
+			FUZZ_CHECK(list[i].texts[k] < bytes);
+	}
+}
+
+static void ask_instructions(struct input *input)
+{
+	static const unsigned char code[2 * ASSEMBLY_WIRE_CODE_MAX];
+	struct disassembler *disassembler = disassembler_create();
+	for (int step = 0; input->at < input->end && step < STEPS_MAX; step++) {
+		switch (input_number(input, 1) % 8) {
+		case 0:
+			disassembler_start(disassembler, code,
+				input_number(input, 2) % sizeof(code), 0x1000);
+			break;
+		case 1:
+			send_bytes(input);
+			break;
+		case 2:
+			other.is_full = !other.is_full;
+			break;
+		default:
+			send_instructions(input);
+		}
+		disassembler_advance(disassembler);
+		check_instructions(disassembler);
+	}
+	FUZZ_CHECK(disassembler_fd(disassembler) >= -1);
+	if (disassembler_failure(disassembler))
+		disassembler_wait(disassembler);
+	disassembler_destroy(disassembler);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct input input = {bytes, bytes + size};
+	other.length = 0;
+	other.is_full = false;
+	if (input_number(&input, 1) % 2)
+		ask_instructions(&input);
+	else
+		ask_lines(&input);
+	return 0;
+}
