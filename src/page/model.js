@@ -1,76 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// html-model.js: a profile in a page (src/export/export-html.c), without anything that needs
-// a page: reading it, choosing what counts, adding up, searching. tests/html-read.js runs it
-// in node. Trees are arrays by node; a parent has a smaller number than its children.
+// model.js: a profile in a page (src/page/data.js), without anything that needs a page:
+// choosing what counts, adding up, searching. tests/html-read.js runs it in node.
 'use strict';
-
-// The whole numbers and texts that export-html.c has written, seven bits a byte.
-function Reader(bytes) {
-	var at = 0, decoder = new TextDecoder();
-	this.number = function () {
-		var value = 0, scale = 1, byte;
-		do {
-			byte = bytes[at++];
-			value += (byte & 127) * scale;
-			scale *= 128;
-		} while (byte & 128);
-		return value;
-	};
-	this.text = function () {
-		var length = this.number();
-		at += length;
-		return decoder.decode(bytes.subarray(at - length, at));
-	};
-	this.list = function (read) {
-		var count = this.number(), list = [];
-		for (var i = 0; i < count; i++)
-			list.push(read(this));
-		return list;
-	};
-}
-
-function readProfile(bytes) {
-	var reader = new Reader(bytes), i, count;
-	var profile = {title: reader.text(), metric: reader.text(), kind: reader.number()};
-	profile.modules = reader.list(function (r) { return r.text(); });
-	profile.names = [];
-	profile.moduleOf = [];
-	reader.list(function (r) {
-		profile.moduleOf.push(r.number());
-		profile.names.push(r.text());
-	});
-	profile.threads = reader.list(function (r) { return r.text(); });
-	count = reader.number() + 1; // node 0 is the root of all
-	profile.func = new Int32Array(count);
-	profile.parent = new Int32Array(count);
-	profile.func[0] = -1;
-	for (i = 1; i < count; i++)
-		profile.parent[i] = i - 1 - reader.number();
-	for (i = 1; i < count; i++)
-		profile.func[i] = reader.number();
-	count = reader.number();
-	profile.leaf = new Int32Array(count);
-	profile.thread = new Int32Array(count);
-	profile.weight = new Float64Array(count);
-	for (i = 0; i < count; i++) {
-		var step = reader.number();
-		profile.leaf[i] = (i ? profile.leaf[i - 1] : 0) +
-			(step % 2 ? -(step + 1) / 2 : step / 2);
-	}
-	for (i = 0; i < count; i++)
-		profile.thread[i] = reader.number();
-	for (i = 0; i < count; i++)
-		profile.weight[i] = reader.number();
-	// Names in their order, so that siblings can be sorted by a number.
-	var order = profile.names.map(function (name, index) { return index; });
-	order.sort(function (a, b) {
-		return profile.names[a] < profile.names[b] ? -1 :
-			profile.names[a] > profile.names[b] ? 1 : a - b;
-	});
-	profile.rank = new Int32Array(order.length);
-	order.forEach(function (index, rank) { profile.rank[index] = rank; });
-	return profile;
-}
 
 // Of each node: does its stack have a frame of this module?
 function nodesOfModule(profile, module) {
@@ -81,14 +12,15 @@ function nodesOfModule(profile, module) {
 	return has;
 }
 
-// What each node weighs itself, of what is chosen: {thread, module}, -1: all.
-function selfWeights(profile, chosen) {
+// What each node has itself of WEIGHTS, one for each entry, of what is chosen: {thread,
+// module}, -1: all.
+function selfWeights(profile, chosen, weights) {
 	var self = new Float64Array(profile.func.length);
 	var has = chosen.module < 0 ? null : nodesOfModule(profile, chosen.module);
 	for (var i = 0; i < profile.leaf.length; i++)
 		if ((chosen.thread < 0 || profile.thread[i] === chosen.thread) &&
 			(!has || has[profile.leaf[i]]))
-			self[profile.leaf[i]] += profile.weight[i];
+			self[profile.leaf[i]] += weights[i];
 	return self;
 }
 
@@ -115,7 +47,7 @@ function Children(most) {
 }
 
 // The same stacks with the leaf as the outermost frame.
-function reversed(profile, self) {
+function reversed(profile, self, selfChange) {
 	var depth = new Int32Array(self.length), most = 0, i, leaf;
 	for (i = 1; i < self.length; i++) {
 		depth[i] = depth[profile.parent[i]] + 1;
@@ -128,11 +60,15 @@ function reversed(profile, self) {
 		for (i = leaf; i; i = profile.parent[i])
 			ends[leaf] = children.of(ends[leaf], profile.func[i]);
 	}
-	var sums = new Float64Array(children.count);
-	for (leaf = 0; leaf < self.length; leaf++)
-		sums[ends[leaf]] += self[leaf];
+	function atEnds(weights) {
+		var sums = new Float64Array(children.count);
+		for (leaf = 0; weights && leaf < weights.length; leaf++)
+			sums[ends[leaf]] += weights[leaf];
+		return sums;
+	}
 	return {func: children.func.slice(0, children.count),
-		parent: children.parent.slice(0, children.count), self: sums};
+		parent: children.parent.slice(0, children.count),
+		self: atEnds(self), selfChange: selfChange && atEnds(selfChange)};
 }
 
 // Sort LIST[FROM .. TO), mostly few, by RANK.
@@ -180,18 +116,27 @@ function walkOrder(profile, parent, func) {
 	return order;
 }
 
+// SELF of each node and of all below it.
+function totals(parent, self) {
+	var total = self.slice();
+	for (var i = total.length - 1; i > 0; i--)
+		total[parent[i]] += total[i];
+	return total;
+}
+
 // A tree to be drawn: totals; where each node begins, in units of weight; and rows[depth],
 // the nodes that weigh something, from left to right, siblings by name. The profile's nodes
-// are in the order of walkOrder already.
+// are in the order of walkOrder already. Of two profiles also selfChange and change: by how
+// much the later one has more.
 function buildTree(profile, chosen) {
-	var self = selfWeights(profile, chosen), i, node;
-	var tree = chosen.reverse ? reversed(profile, self) :
-		{func: profile.func, parent: profile.parent, self: self};
+	var self = selfWeights(profile, chosen, profile.weight), i, node;
+	var change = profile.change && selfWeights(profile, chosen, profile.change);
+	var tree = chosen.reverse ? reversed(profile, self, change) :
+		{func: profile.func, parent: profile.parent, self: self, selfChange: change};
 	var count = tree.func.length, parent = tree.parent;
 	var order = chosen.reverse ? walkOrder(profile, parent, tree.func) : null;
-	var total = tree.total = tree.self.slice();
-	for (i = count - 1; i > 0; i--)
-		total[parent[i]] += total[i];
+	var total = tree.total = totals(parent, tree.self);
+	tree.change = change && totals(parent, tree.selfChange);
 	var start = tree.start = new Float64Array(count), end = new Float64Array(count);
 	var depth = tree.depth = new Int32Array(count), lengths = [1];
 	for (i = 1; i < count; i++) {
@@ -213,9 +158,11 @@ function buildTree(profile, chosen) {
 	return tree;
 }
 
-// Each function once on a stack, however often it recurs: [{func, self, total}], by self.
+// Each function once on a stack, however often it recurs: [{func, self, total}], by self. Of
+// two profiles also {selfChange, change}, and what is more than noise comes first.
 function functionTable(profile, tree) {
 	var self = new Float64Array(profile.names.length), total = self.slice(), table = [];
+	var selfChange = self.slice(), change = self.slice();
 	var open = new Int32Array(profile.names.length); // how often it is on the path
 	var path = [], i, node;
 	// Depth first, by rows that are left: the next node of a row that is below the path.
@@ -227,10 +174,10 @@ function functionTable(profile, tree) {
 			next[depth]++;
 			path.push(node);
 			i = tree.func[node];
-			if (i < 0)
-				continue;
-			if (!open[i]++)
+			if (i >= 0 && !open[i]++) {
 				total[i] += tree.total[node];
+				change[i] += tree.change ? tree.change[node] : 0;
+			}
 			continue;
 		}
 		if (!path.length)
@@ -239,12 +186,35 @@ function functionTable(profile, tree) {
 		if (tree.func[node] >= 0)
 			open[tree.func[node]]--;
 	}
-	for (node = 1; node < tree.self.length; node++)
+	for (node = 1; node < tree.self.length; node++) {
 		self[tree.func[node]] += tree.self[node];
+		selfChange[tree.func[node]] += tree.change ? tree.selfChange[node] : 0;
+	}
 	for (i = 0; i < self.length; i++)
 		if (total[i])
-			table.push({func: i, self: self[i], total: total[i]});
-	return table.sort(function (a, b) { return b.self - a.self || b.total - a.total; });
+			table.push({func: i, self: self[i], total: total[i],
+				selfChange: selfChange[i], change: change[i]});
+	return sortTable(profile, table, 'self');
+}
+
+// By 'self', 'total' or 'name'; of two profiles by the size of the change.
+function sortTable(profile, table, by) {
+	function weight(row) {
+		if (!profile.change)
+			return row[by];
+		var change = by === 'self' ? row.selfChange : row.change;
+		var real = profile.realFunctions[row.func] & (by === 'self' ? 1 : 2);
+		return real ? Infinity : Math.abs(change);
+	}
+	function size(row) {
+		return profile.change ? Math.abs(by === 'self' ? row.selfChange : row.change) : 0;
+	}
+	return table.sort(function (x, y) {
+		if (by === 'name')
+			return profile.rank[x.func] - profile.rank[y.func];
+		var a = weight(x), b = weight(y);
+		return (a === b ? 0 : b - a) || size(y) - size(x) || y.total - x.total;
+	});
 }
 
 // What functions weigh does not depend on which end is outermost; TREE has its root there.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// html-screen.js: the page around src/export/html-model.js: a canvas on which only what is to
+// screen.js: the page around src/page/model.js: a canvas on which only what is to
 // be seen is drawn, a table, and the keys.
 'use strict';
 var ROW = 18, LETTER = 7.2;
@@ -254,8 +254,17 @@ function Screen(profile) {
 	rebuild();
 }
 
+function complain(text) {
+	document.getElementById('details').textContent = 'This cannot be shown: ' + text;
+}
+
 // The data is text of base64, of gzip.
 function start() {
+	if (typeof DecompressionStream === 'undefined') {
+		complain('the browser is too old. It needs DecompressionStream, which Chromium 80, ' +
+			'Firefox 113 and Safari 16.4 brought. "-f svg" makes a picture for any browser.');
+		return;
+	}
 	var text = atob(document.getElementById('data').textContent.trim());
 	var bytes = new Uint8Array(text.length);
 	for (var i = 0; i < bytes.length; i++)
@@ -264,9 +273,7 @@ function start() {
 	new Response(unpacked).arrayBuffer().then(function (buffer) {
 		Screen(readProfile(new Uint8Array(buffer)));
 		document.body.classList.add('ready');
-	}).catch(function (error) {
-		document.getElementById('details').textContent = 'This cannot be shown: ' + error;
-	});
+	}).catch(complain);
 }
 if (typeof document !== 'undefined')
 	start();
