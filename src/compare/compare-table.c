@@ -88,6 +88,11 @@ bool compare_json(const struct report *both, const struct compare_facts *facts, 
 	if (difference->n_undecided)
 		fprintf(out, "\"undecided\": %zu,\n  \"phase_ns\": %" PRIu64 ",\n  ",
 			difference->n_undecided, difference->phase_ns);
+	if (difference->hidden_of_half > 0)
+		fprintf(out,
+			"\"hidden\": {\"of_5_percent\": %.4g, \"of_50_percent\": "
+			"%.4g},\n  ",
+			difference->hidden_of_few, difference->hidden_of_half);
 	fprintf(out, "\"factor\": %.12g,\n  \"whole\": %.12g,\n  ", difference->factor,
 		difference->whole);
 	put_change("counted", &difference->all, out);

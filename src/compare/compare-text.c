@@ -63,6 +63,16 @@ static void write_side(const struct report *both, int side, const char *label,
 		quantity_say(VALUE_COUNT, report->everything.samples).text);
 }
 
+static void write_hidden(const struct difference *difference, FILE *out)
+{
+	if (difference->hidden_of_half > 0)
+		fprintf(out,
+			"Hidden:   changes below %.1f points of a function with %.0f %%, "
+			"below %.1f of one with 50 %%; 4 times the samples halve that\n",
+			100 * difference->hidden_of_few, 100 * DIFFERENCE_FEW,
+			100 * difference->hidden_of_half);
+}
+
 static void write_noise(const struct difference *difference, FILE *out)
 {
 	const struct report *after = difference->after;
@@ -103,6 +113,7 @@ static void write_heading(
 				: "Compared: %s as it is, not shares of it\n",
 			name);
 	write_noise(difference, out);
+	write_hidden(difference, out);
 	fprintf(out, "Changed:  %zu of %zu functions by more than noise (*)\n\n",
 		difference->n_real, both->n_functions);
 }

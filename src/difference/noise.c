@@ -179,6 +179,35 @@ static void say_undecided(const struct noise_rows *rows, size_t n_real, double p
 	difference->phase_ns = (uint64_t)((double)shorter_ns(rows) / pieces);
 }
 
+/* How small a change would be overlooked, if it were one more than those that were found. */
+static void say_hidden(const struct noise_rows *rows, const struct verdicts *verdicts)
+{
+	struct difference *difference = rows->difference;
+	double samples[2], n_found = 0;
+	for (int side = 0; side < 2; side++) {
+		double whole = difference->wholes[side];
+		double worth = rows->joined->sides[side]->worth_samples;
+		samples[side] = rows->whole_squares[side] > 0
+					? whole * whole / rows->whole_squares[side]
+					: 0;
+		/* Known where there are times: how much samples of one stack differ. */
+		if (worth > 0 && difference->normalization == NORMALIZE_CPU)
+			samples[side] = fmin(samples[side], worth);
+	}
+	if (difference->normalization == NORMALIZE_NONE || !verdicts->changes.len ||
+		!(samples[0] > 0) || !(samples[1] > 0))
+		return;
+	for (size_t i = 0; i < verdicts->changes.len; i++)
+		n_found += verdicts->changes.data[i]->real;
+	double n = (double)verdicts->changes.len;
+	double chance = NOISE_FALSE_SHARE * fmin(n_found + 1, n) / n;
+	size_t n_blocks = difference->by_blocks ? rows->n_blocks[0] : 0;
+	difference->hidden_of_few =
+		significance_least_change(DIFFERENCE_FEW, samples, n_blocks, chance);
+	difference->hidden_of_half =
+		significance_least_change(0.5, samples, n_blocks, chance);
+}
+
 /* Decide for the rows of all kinds from FIRST to LAST together. */
 static void decide(struct noise_rows *rows, const struct courses *courses,
 	enum noise_kind first, enum noise_kind last)
@@ -201,6 +230,8 @@ static void decide(struct noise_rows *rows, const struct courses *courses,
 		if (first == NOISE_SELF)
 			say_undecided(rows, n_real, courses->pieces);
 	}
+	if (first == NOISE_SELF)
+		say_hidden(rows, &verdicts);
 	vec_free(&verdicts.chances);
 	vec_free(&verdicts.changes);
 }

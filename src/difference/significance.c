@@ -192,6 +192,46 @@ double significance_by_counts(
 	return variance > 0 ? erfc(fabs(change) / sqrt(2 * variance)) : 0;
 }
 
+/* What Student's t with FREEDOM exceeds with the probability CHANCE, or its negative does. */
+static double student_quantile(double chance, double freedom)
+{
+	double low = 0, high = 40;
+	for (int i = 0; i < 60; i++) {
+		double middle = (low + high) / 2;
+		if (student_two_sided(middle, freedom) > chance)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+double significance_least_change(
+	double share, const double samples[2], size_t n_blocks, double chance)
+{
+	const double missed = 0.1, normal = 1e6;
+	double limit = student_quantile(chance, normal), common = 1, spread = 1;
+	if (n_blocks > 1) {
+		/* The variance comes from blocks, so it is uncertain itself. */
+		double freedom = 2 * ((double)n_blocks - 1);
+		limit = student_quantile(chance, freedom);
+		/* What independent blocks seem to have in common by chance: common_part
+		   is so large for them on average, as it is never below 1. */
+		common = 1.17;
+		spread = 1 + limit * limit / freedom;
+	}
+	double errors = limit * sqrt(common) +
+			student_quantile(2 * missed, normal) * sqrt(spread);
+	double change = 0;
+	/* The error depends a little on the share that it becomes. */
+	for (int i = 0; i < 20; i++) {
+		double after = fmin(share + change, 1);
+		change = errors * sqrt(share * (1 - share) / samples[0] +
+					  after * (1 - after) / samples[1]);
+	}
+	return fmin(change, 1 - share);
+}
+
 static int compare_doubles(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;

@@ -49,6 +49,13 @@ double significance_by_blocks(
 double significance_by_counts(
 	const struct counted *before, const struct counted *after, bool absolute);
 
+/* By how much a share of SHARE must grow to be told from chance in nine tries of ten, if
+   each of the SAMPLES of either side is drawn independently, and a change must be less
+   likely than CHANCE: the quantile of CHANCE and about 1.3 more, times the error of
+   counting. Somewhat more if noise is measured by N_BLOCKS on either side (0: by counts). */
+double significance_least_change(
+	double share, const double samples[2], size_t n_blocks, double chance);
+
 /* CHOSEN[i]: the i-th of N probabilities is so small that of all that are chosen no more
    than the share FALSE_SHARE is expected to be chance. */
 void significance_choose(

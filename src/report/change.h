@@ -26,6 +26,8 @@ enum normalization {
 /* Its name as a value of --normalize: "cpu", "samples", "none". */
 const char *normalization_name(enum normalization normalization);
 
+#define DIFFERENCE_FEW 0.05
+
 struct change {
 	double before, after; /* in the unit of AFTER; see struct difference */
 	double chance; /* the probability of this or more by chance; 1: not tested */
@@ -60,6 +62,10 @@ struct difference {
 	/* By blocks: a phase longer than this may be in one of the two only, and nothing
 	   shows it then; half of the shorter recording. */
 	uint64_t unseen_ns;
+	/* Even without phases, changes of less than so much of the whole are not told from
+	   chance in nine tries of ten: of a function with DIFFERENCE_FEW of the whole, and
+	   of one with half of it, which is the worst. 0: not known (NORMALIZE_NONE). */
+	double hidden_of_few, hidden_of_half;
 	double largest_self; /* of all changes of a function's self, without its sign */
 };
 

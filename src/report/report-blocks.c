@@ -46,6 +46,7 @@ void report_cut_blocks(struct report *report, const struct sample_log *samples)
 	const struct report_request *request = &report->request;
 	size_t first = sample_log_search(samples, report->start_ns);
 	VEC(struct report_piece) pieces = {0};
+	double sum = 0, squares = 0;
 
 	if (!request->blocks || !have_times(report, samples, first))
 		return;
@@ -68,6 +69,9 @@ void report_cut_blocks(struct report *report, const struct sample_log *samples)
 		if (piece.block >= report->n_blocks)
 			piece.block = report->n_blocks - 1;
 		weight_add(&report->blocks[piece.block], &piece.weight);
+		double value = (double)(request->wall ? sample->wall_ns : sample->cpu_ns);
+		sum += value;
+		squares += value * value / (sample->count ? sample->count : 1);
 		size_t row = report_find_stack(
 			report, sample->thread, sample->stack, sample->state);
 		piece.stack = (uint32_t)row;
@@ -76,6 +80,7 @@ void report_cut_blocks(struct report *report, const struct sample_log *samples)
 	}
 	report->n_pieces = report_merge_pieces(pieces.data, pieces.len);
 	report->pieces = pieces.data;
+	report->worth_samples = squares > 0 ? sum * sum / squares : 0;
 }
 
 /* Whether a sample is counted depends on its thread, its stack and its state, so it is if

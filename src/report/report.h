@@ -205,6 +205,8 @@ struct report {
 	size_t n_pieces;
 	struct weight *blocks; /* what `everything` is, in each block */
 	uint32_t n_blocks;
+	/* So many samples of the same weight would be as certain as those in the blocks. */
+	double worth_samples;
 
 	/* This report is two, and their difference (src/difference/difference.h); else NULL. */
 	struct difference *difference;

@@ -5,6 +5,7 @@
 #include "tests/lib/phased.h"
 #include "tests/lib/unit.h"
 
+#include "src/difference/difference.h"
 #include "src/difference/significance.h"
 
 #include <math.h>
@@ -163,6 +164,34 @@ static void test_two_points_more_are_found(void **state)
 		RUNS * 90 / 100, RUNS);
 }
 
+/* What is said to be hidden is what is found nine times of ten; half of it is not. */
+static void test_the_least_change_is_found_nine_times_of_ten(void **state)
+{
+	(void)state;
+	/* 7600 samples: z of 0.05 is 1.96, that of a tenth that is missed 1.28 */
+	double samples[2] = {7600, 7600};
+	double least = significance_least_change(0.2, samples, 0, 0.05);
+	assert_float_equal(least, 3.242 * sqrt((0.16 + 0.1716) / 7600), 1e-3);
+	struct phased phased = {
+		.phase_s = 0.001, .contrast = 4, .hz = 99, .random = 66666666666u};
+	phased_init(&phased);
+	struct report *before = phased_record(&phased, DIFFERENCE_FEW);
+	struct report *after = phased_record(&phased, DIFFERENCE_FEW);
+	struct report *both = difference_build(before, after, NORMALIZE_CPU, false);
+	least = both->difference->hidden_of_few;
+	assert_true(least > 0.01 && both->difference->hidden_of_half > 1.9 * least);
+	report_destroy(before);
+	report_destroy(after);
+	report_destroy(both);
+	struct phased_found found =
+		phased_compare(&phased, RUNS, DIFFERENCE_FEW, DIFFERENCE_FEW + least);
+	print_message("# %.2f points: %u of %d\n", 100 * least, found.f0, RUNS);
+	assert_in_range(found.f0, RUNS * 85 / 100, RUNS);
+	found = phased_compare(&phased, RUNS, DIFFERENCE_FEW, DIFFERENCE_FEW + least / 2);
+	assert_in_range(found.f0, 0, RUNS * 60 / 100);
+	phased_finish(&phased);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -174,6 +203,7 @@ int main(void)
 		cmocka_unit_test(test_the_same_program_twice_is_the_same),
 		cmocka_unit_test(test_counting_mistakes_phases_for_changes),
 		cmocka_unit_test(test_two_points_more_are_found),
+		cmocka_unit_test(test_the_least_change_is_found_nine_times_of_ten),
 	};
 	return unit_run(tests);
 }

@@ -73,6 +73,10 @@ void header_draw_difference(
 			grid_printf(grid, 3, column + 2, STYLE(ROLE_WARN),
 				"%zu may: phases of %s", difference->n_undecided,
 				format_duration(difference->phase_ns).text);
+		else if (difference->hidden_of_few > 0)
+			grid_printf(grid, 3, column + 1, STYLE(ROLE_DIM),
+				"(not below %.1f points of %.0f %%)",
+				100 * difference->hidden_of_few, 100 * DIFFERENCE_FEW);
 	}
 }
 
