@@ -59,6 +59,11 @@ size_t clean_text(char *out, size_t size, const char *text, size_t length)
 	size_t used = 0;
 
 	for (size_t i = 0; i < length && in[i];) {
+		/* Nearly all of nearly every text is plain ASCII. */
+		while (i < length && in[i] >= ' ' && in[i] < 0x7f && used + 1 < size)
+			out[used++] = text[i++];
+		if (i == length || !in[i])
+			break;
 		uint32_t point = 0;
 		size_t step = clean_decode(text + i, length - i, &point);
 		if (step && !is_harmful(point)) {

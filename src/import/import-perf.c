@@ -14,17 +14,12 @@
 #include "src/base/vec.h"
 #include "src/import/import-formats.h"
 #include "src/import/recording.h"
+#include "src/recent/frame-cache.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A part of a line. */
-struct part {
-	const char *text;
-	size_t length;
-};
 
 struct header {
 	struct part comm, event, frame; /* FRAME: what is behind the event */
@@ -38,6 +33,7 @@ struct perf_reader {
 	uint32_t thread;
 	int64_t values[2];
 	VEC(uint32_t) locations;
+	struct frame_cache *frames;
 	struct idmap by_event; /* (thread, event) -> thread, for events but the first */
 };
 
@@ -208,9 +204,9 @@ static uint32_t thread_of(
 }
 
 /* What perf has no name for is called after the file it is in, as pprof does it. */
-static void add_frame(struct perf_reader *reader, struct part name, struct part file)
+static uint32_t location_of(
+	struct recording *recording, struct part name, struct part file)
 {
-	struct recording *recording = reader->recording;
 	if (file.length == 7 && memcmp(file.text, "inlined", 7) == 0)
 		file.length = 0;
 	const char *path = recording_text(recording, file.text, file.length);
@@ -220,7 +216,17 @@ static void add_frame(struct perf_reader *reader, struct part name, struct part 
 		text = profile_string(recording->profile, label);
 		free(label);
 	}
-	vec_push(&reader->locations, recording_named_location(recording, text, path));
+	return recording_named_location(recording, text, path);
+}
+
+static void add_frame(struct perf_reader *reader, struct part name, struct part file)
+{
+	uint32_t location;
+	if (!frame_cache_find(reader->frames, name, file, &location)) {
+		location = location_of(reader->recording, name, file);
+		frame_cache_put(reader->frames, name, file, location);
+	}
+	vec_push(&reader->locations, location);
 }
 
 static bool end_sample(struct perf_reader *reader, struct error *err)
@@ -285,7 +291,8 @@ static bool read_line(
 static bool read_perf(
 	struct recording *recording, struct input_file *input, struct error *err)
 {
-	struct perf_reader reader = {.recording = recording};
+	struct perf_reader reader = {
+		.recording = recording, .frames = frame_cache_create()};
 	char *line;
 	size_t length;
 	bool done;
@@ -301,6 +308,7 @@ static bool read_perf(
 	if (done && !end_sample(&reader, err))
 		done = error_prefix(err, "%s: line %" PRIu64, input_file_name(input),
 			input_file_line_number(input));
+	frame_cache_destroy(reader.frames);
 	idmap_finish(&reader.by_event);
 	vec_free(&reader.locations);
 	return done;

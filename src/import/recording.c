@@ -15,6 +15,7 @@ void recording_init(struct recording *recording)
 		.profile = profile_create(),
 		.stacktab = stacktab_create(),
 		.origin = origin_create(),
+		.stacks = stack_cache_create(),
 	};
 	recording->naming = naming_create(recording->profile);
 }
@@ -25,6 +26,7 @@ void recording_finish(struct recording *recording)
 	profile_unref(recording->profile);
 	stacktab_unref(recording->stacktab);
 	origin_unref(recording->origin);
+	stack_cache_destroy(recording->stacks);
 	sample_log_finish(&recording->samples);
 	idmap_finish(&recording->pairs);
 	idmap_finish(&recording->functions);
@@ -309,22 +311,33 @@ static bool count_frames(struct recording *recording, const uint32_t *locations,
 	return true;
 }
 
-bool recording_add(struct recording *recording, uint32_t thread,
-	const uint32_t *locations, size_t length, const int64_t *values,
-	struct error *err)
+static bool intern_stack(struct recording *recording, const uint32_t *locations,
+	size_t length, uint32_t *stack, struct error *err)
 {
-	struct origin *origin = recording->origin;
+	if (stack_cache_find(recording->stacks, locations, length, stack))
+		return true;
 	if (length > RECORDING_STACK_MAX)
 		return error_set(
 			err, "a stack of more than %d frames", RECORDING_STACK_MAX);
 	enum unwind_end end =
 		length ? end_of(recording, locations[length - 1]) : UNWIND_ROOT;
 	uint32_t before = stacktab_nodes(recording->stacktab);
-	uint32_t stack = stacktab_intern(recording->stacktab, locations, length, end);
+	*stack = stacktab_intern(recording->stacktab, locations, length, end);
 	uint32_t added = stacktab_nodes(recording->stacktab) - before;
 	if (!count_frames(recording, locations, length, added, err))
 		return false;
+	stack_cache_put(recording->stacks, locations, length, *stack);
+	return true;
+}
 
+bool recording_add(struct recording *recording, uint32_t thread,
+	const uint32_t *locations, size_t length, const int64_t *values,
+	struct error *err)
+{
+	struct origin *origin = recording->origin;
+	uint32_t stack;
+	if (!intern_stack(recording, locations, length, &stack, err))
+		return false;
 	uint32_t *known = idmap_get(&origin->rows, thread, stack);
 	size_t n_types = origin->types.len;
 	size_t row = known ? *known : origin->rows.len;

@@ -19,6 +19,7 @@
 #include "src/model/naming.h"
 #include "src/model/origin.h"
 #include "src/model/profile.h"
+#include "src/recent/stack-cache.h"
 #include "src/report/report.h"
 
 #include <stdbool.h>
@@ -45,6 +46,7 @@ struct recording {
 
 	/* Private: what is there already. */
 	struct idmap pairs, functions, kin, paths, lines, names, thread_names;
+	struct stack_cache *stacks;
 	uint64_t frames;
 	bool are_times_settled;
 	VEC(uint64_t) sums; /* of the absolute values, by type */

@@ -77,6 +77,56 @@ static void test_perf_script_is_read(void **state)
 	}
 }
 
+/* More frames and stacks than are kept to be found at once, each of them again, and some that
+   differ only in where their name ends. */
+static void test_many_frames_are_kept_apart(void **state)
+{
+	(void)state;
+	enum {
+		STACKS = 150000
+	};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	for (int i = 0; i < 2 * STACKS; i++)
+		fprintf(out,
+			"a 1 2.5: %d cycles:\n\t4010 f%d+0x%x (/x)\n\t40 main (/x)\n\n",
+			i % STACKS + 1, i % STACKS, i / STACKS);
+	fputs("a 1 2.5: 1000000 cycles:\n\t1 ab (cd)\n\t1 main (/x)\n\n"
+	      "a 1 2.5: 2000000 cycles:\n\t1 a (bcd)\n\t1 main (/x)\n\n",
+		out);
+	fclose(out);
+
+	struct recording recording;
+	recording_init(&recording);
+	imported_read(&recording, text, size);
+	free(text);
+	struct report *report = imported_report(&recording);
+	assert_int_equal(report->n_stacks, STACKS + 2);
+	size_t others = 0;
+	for (size_t i = 0; i < report->n_functions; i++) {
+		const struct report_function *row = &report->functions[i];
+		const struct function *function =
+			profile_function(report->profile, row->function);
+		int number;
+		if (sscanf(function->name, "f%d", &number) == 1) {
+			assert_int_equal(row->self.cpu_ns, 2 * (number + 1));
+			continue;
+		}
+		others++;
+		if (strcmp(function->name, "ab") == 0 ||
+			strcmp(function->name, "a") == 0) {
+			bool is_short = function->name[1] == '\0';
+			assert_string_equal(function->module, is_short ? "bcd" : "cd");
+			assert_int_equal(row->self.cpu_ns, is_short ? 2000000 : 1000000);
+		}
+	}
+	assert_int_equal(report->n_functions, STACKS + others);
+	assert_int_equal(others, 3); /* main, ab, a */
+	report_destroy(report);
+	recording_finish(&recording);
+}
+
 static void test_what_is_no_profile_is_refused(void **state)
 {
 	(void)state;
@@ -123,6 +173,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_folded_stacks_of_others_are_read),
 		cmocka_unit_test(test_perf_script_is_read),
+		cmocka_unit_test(test_many_frames_are_kept_apart),
 		cmocka_unit_test(test_what_is_no_profile_is_refused),
 		cmocka_unit_test(test_a_stack_of_any_depth_is_bounded),
 	};
