@@ -238,6 +238,37 @@ static uint32_t newest_main_mapping(const struct profile *profile)
 	return PROFILE_NONE;
 }
 
+static void list_threads(struct report *report, const struct report_input *input,
+	const struct tally *outside)
+{
+	report_list_threads(report, &(struct thread_sources){
+					    .alive = input->alive,
+					    .n_alive = input->n_alive,
+					    .samples = input->samples,
+					    .accounts = input->accounts,
+					    .outside = outside->stacks.data,
+					    .n_outside = outside->stacks.len,
+				    });
+}
+
+/* All that is said of the range itself. */
+static void describe_range(struct report *report, const struct report_input *input)
+{
+	struct tally outside = {0};
+	count_samples(report, input, &outside);
+	report->data_ns = sampled_ns(report, input);
+	if (report->request.moments)
+		report_list_moments(report, input->samples);
+	report_cut_blocks(report, input->samples);
+	rewritten_apply(report);
+	count_ends(report);
+	spread_marks(report, input);
+	report->time_marks = time_marks_between(input->time_marks, input->n_time_marks,
+		report->start_ns, report->end_ns, &report->n_time_marks);
+	list_threads(report, input, &outside);
+	vec_free(&outside.stacks);
+}
+
 struct report *report_build(
 	const struct report_input *input, const struct report_request *request)
 {
@@ -255,30 +286,11 @@ struct report *report_build(
 		report->naming = naming_tables(input->naming, &request->naming);
 	report->main_mapping = newest_main_mapping(input->profile);
 	choose_range(report, input);
-	struct tally outside = {0};
 	if (request->timeline != TIMELINE_NONE)
 		build_timeline(report, input);
 	if (request->timeline != TIMELINE_ONLY)
-		count_samples(report, input, &outside);
-	report->data_ns = sampled_ns(report, input);
-	if (request->moments)
-		report_list_moments(report, input->samples);
-	report_cut_blocks(report, input->samples);
-	rewritten_apply(report);
-	count_ends(report);
-	spread_marks(report, input);
-	report->time_marks = time_marks_between(input->time_marks, input->n_time_marks,
-		report->start_ns, report->end_ns, &report->n_time_marks);
-	calltree_build(report);
-	report_list_threads(report, &(struct thread_sources){
-					    .alive = input->alive,
-					    .n_alive = input->n_alive,
-					    .samples = input->samples,
-					    .accounts = input->accounts,
-					    .outside = outside.stacks.data,
-					    .n_outside = outside.stacks.len,
-				    });
-	vec_free(&outside.stacks);
+		describe_range(report, input);
+	calltree_build(report); /* which has a root in any case */
 	report->n_profile_functions = input->profile->functions->len;
 	return report;
 }

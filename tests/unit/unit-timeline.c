@@ -278,13 +278,18 @@ static void test_a_report_has_all_that_is_kept(void **state)
 	struct timeline_cell less = timeline_sum(report->kept, 0, UINT64_MAX);
 	assert_true(less.samples > 0 && less.samples < all.samples);
 	assert_true(report->kept->is_part);
+	/* Nothing else is counted for it, not even the threads that are alive. */
 	assert_int_equal(report->n_stacks, 0);
+	assert_int_equal(report->n_threads, 0);
+	assert_int_equal(report->data_ns, 0);
+	assert_int_equal(report->n_nodes, 1);
 	report_destroy(report);
 
 	request.timeline = TIMELINE_NONE;
 	report = fixture_report(&fixture, &request);
 	assert_null(report->kept);
 	assert_int_equal(report->total.samples, less.samples);
+	assert_true(report->n_threads > 0);
 	report_destroy(report);
 	fixture_finish(&fixture);
 }
