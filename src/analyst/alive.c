@@ -11,8 +11,10 @@ static pid_t pid_of(const struct history *history, const struct history_thread *
 }
 
 struct report_thread *alive_list(const struct history *history,
-	const struct intakes *intakes, bool states, size_t *count)
+	const struct intakes *intakes, const struct report_request *request,
+	size_t *count)
 {
+	bool states = request->thread_states && request->timeline != TIMELINE_ONLY;
 	struct report_thread *rows =
 		mem_alloc(history->threads.len * sizeof(struct report_thread));
 	*count = 0;

@@ -10,12 +10,12 @@
 #include "src/history/history.h"
 #include "src/report/report.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
-/* COUNT of them, with their states of this moment, read from /proc, if STATES. The caller
-   frees the list. */
+/* COUNT of them, with their states of this moment, read from /proc, if REQUEST wants those
+   and not a timeline alone. The caller frees the list. */
 struct report_thread *alive_list(const struct history *history,
-	const struct intakes *intakes, bool states, size_t *count);
+	const struct intakes *intakes, const struct report_request *request,
+	size_t *count);
 
 #endif

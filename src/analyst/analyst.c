@@ -58,9 +58,8 @@ struct report *analyst_build(
 	const struct analyst *analyst, const struct report_request *request)
 {
 	size_t n_alive;
-	bool states = request->thread_states && request->timeline != TIMELINE_ONLY;
 	struct report_thread *alive =
-		alive_list(&analyst->history, &analyst->intakes, states, &n_alive);
+		alive_list(&analyst->history, &analyst->intakes, request, &n_alive);
 	struct report_input input = {
 		.profile = analyst->history.profile,
 		.naming = analyst->history.naming,

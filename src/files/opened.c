@@ -22,9 +22,12 @@ static bool is_profile(const char *word)
 	struct stat stat_of;
 	if (strchr(word, '/') || strcmp(word, "-") == 0)
 		return true;
-	return stat(word, &stat_of) == 0 &&
-	       (S_ISFIFO(stat_of.st_mode) ||
-		       (S_ISREG(stat_of.st_mode) && !(stat_of.st_mode & S_IXUSR)));
+	if (stat(word, &stat_of) != 0)
+		return false;
+	if (S_ISDIR(stat_of.st_mode))
+		return folder_has_profiles(word);
+	return (S_ISFIFO(stat_of.st_mode) ||
+		(S_ISREG(stat_of.st_mode) && !(stat_of.st_mode & S_IXUSR)));
 }
 
 bool opened_are_meant(const struct options *options)
@@ -34,11 +37,13 @@ bool opened_are_meant(const struct options *options)
 }
 
 bool opened_read(struct recording *recording, char *const *files, size_t n_files,
-	const char *type, uint32_t *shown, struct error *err)
+	const char *type, uint32_t *shown, struct left_out *left_out, struct error *err)
 {
 	recording_init(recording);
 	for (size_t i = 0; i < n_files; i++)
-		if (!import_file(recording, files[i], err))
+		if (!(folder_is(files[i])
+				    ? folder_read(recording, files[i], left_out, err)
+				    : import_file(recording, files[i], err)))
 			return false;
 	*shown = recording_default_type(recording);
 	return !type || origin_find_type(recording->origin, type, shown) ||
@@ -46,12 +51,14 @@ bool opened_read(struct recording *recording, char *const *files, size_t n_files
 }
 
 struct report *opened_report(char *const *files, size_t n_files, const char *type,
-	const struct report_request *request, struct error *err)
+	const struct report_request *request, struct left_out *left_out,
+	struct error *err)
 {
 	struct recording recording = {0};
 	struct report_request shown = *request;
 	struct report *report = NULL;
-	if (opened_read(&recording, files, n_files, type, &shown.sample_type, err))
+	if (opened_read(
+		    &recording, files, n_files, type, &shown.sample_type, left_out, err))
 		report = recording_report(&recording, &shown);
 	recording_finish(&recording);
 	return report;

@@ -6,6 +6,7 @@
 #define CPROFTOP_OPENED_H
 
 #include "src/base/error.h"
+#include "src/files/folder.h"
 #include "src/import/recording.h"
 #include "src/options/options.h"
 
@@ -17,14 +18,16 @@
    program that lies in the folder is no profile. */
 bool opened_are_meant(const struct options *options);
 
-/* Read FILES into RECORDING, which the caller finishes in any case. *SHOWN is the index of
-   the type that TYPE names; NULL: the file's own choice. */
+/* Read FILES, and what is in those that are folders, into RECORDING, which the caller
+   finishes in any case. *SHOWN is the index of the type that TYPE names; NULL: the file's own
+   choice. LEFT_OUT is added to. */
 bool opened_read(struct recording *recording, char *const *files, size_t n_files,
-	const char *type, uint32_t *shown, struct error *err);
+	const char *type, uint32_t *shown, struct left_out *left_out, struct error *err);
 
 /* Read FILES, and report of them what REQUEST asks for, with the values of TYPE as above.
    The caller destroys the report; NULL on failure. */
 struct report *opened_report(char *const *files, size_t n_files, const char *type,
-	const struct report_request *request, struct error *err);
+	const struct report_request *request, struct left_out *left_out,
+	struct error *err);
 
 #endif

@@ -17,8 +17,8 @@ bool pair_read(struct pair *pair, const char *before, const char *after, const c
 	char *names[] = {(char *)before, (char *)after};
 	*pair = (struct pair){.types = {0}};
 	for (int side = 0; side < 2; side++)
-		if (!opened_read(
-			    &sides[side], &names[side], 1, type, &pair->types[side], err))
+		if (!opened_read(&sides[side], &names[side], 1, type, &pair->types[side],
+			    &pair->left_out, err))
 			return false;
 	const struct value_type *old = type_at(&sides[0], pair->types[0]);
 	if (!origin_find_type(sides[1].origin, old->type, &pair->types[1]) ||

@@ -7,6 +7,7 @@
 
 #include "src/base/error.h"
 #include "src/difference/difference.h"
+#include "src/files/folder.h"
 #include "src/import/recording.h"
 
 #include <stdbool.h>
@@ -15,6 +16,7 @@
 struct pair {
 	struct recording sides[2]; /* the earlier one first */
 	uint32_t types[2];	   /* of each: the index of what is compared */
+	struct left_out left_out;  /* of both, where they are folders */
 };
 
 /* Read BEFORE and AFTER. TYPE names what is compared; NULL: what BEFORE shows first. Call

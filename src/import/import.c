@@ -22,6 +22,18 @@ void import_format_names(char *out, size_t size)
 			i > 0 ? ", " : "", formats[i]->name);
 }
 
+/* NULL: none. LENGTH is not 0. */
+static const struct import_format *format_of(const char *bytes, size_t length)
+{
+	char begin[INPUT_PEEK + 1];
+	memcpy(begin, bytes, length);
+	begin[length] = '\0';
+	for (size_t i = 0; i < N_FORMATS; i++)
+		if (formats[i]->is(begin, length))
+			return formats[i];
+	return NULL;
+}
+
 static bool read_input(
 	struct recording *recording, struct input_file *input, struct error *err)
 {
@@ -31,12 +43,9 @@ static bool read_input(
 		return false;
 	if (length == 0)
 		return error_set(err, "%s: is empty", name);
-	char begin[INPUT_PEEK + 1];
-	memcpy(begin, bytes, length);
-	begin[length] = '\0';
-	for (size_t i = 0; i < N_FORMATS; i++)
-		if (formats[i]->is(begin, length))
-			return formats[i]->read(recording, input, err);
+	const struct import_format *format = format_of(bytes, length);
+	if (format)
+		return format->read(recording, input, err);
 	char names[160];
 	import_format_names(names, sizeof(names));
 	return error_set(
@@ -51,4 +60,15 @@ bool import_file(struct recording *recording, const char *path, struct error *er
 	bool done = read_input(recording, input, err);
 	input_file_close(input);
 	return done;
+}
+
+bool import_knows(const char *path)
+{
+	const char *bytes;
+	size_t length;
+	struct input_file *input = input_file_open(path, NULL);
+	bool known = input && input_file_peek(input, &bytes, &length, NULL) && length &&
+		     format_of(bytes, length);
+	input_file_close(input);
+	return known;
 }

@@ -20,6 +20,9 @@
    makes sense, the place in it. After a failure RECORDING may hold a part of it. */
 bool import_file(struct recording *recording, const char *path, struct error *err);
 
+/* Does the file PATH begin as one of the formats do? */
+bool import_knows(const char *path);
+
 /* The names of all formats, "pprof, folded stacks", into OUT: for help and messages. */
 void import_format_names(char *out, size_t size);
 

@@ -17,6 +17,12 @@ static bool convert(const struct options *options, struct error *err)
 	const struct export_format *format =
 		options->format ? export_format_by_name(options->format)
 				: export_format_by_file(out);
+	for (size_t i = 0; i < n_in; i++)
+		if (folder_has(options->files[i], out))
+			return error_set(err,
+				"%s would be in a folder that is read, and count twice "
+				"the next time",
+				out);
 	if (!output_file_check(out, err))
 		return false;
 	if (strcmp(out, "-") == 0 && strcmp(format->name, "pprof") == 0 &&
@@ -26,8 +32,11 @@ static bool convert(const struct options *options, struct error *err)
 	struct report_request request = {.moments = !options->no_times};
 	memcpy(request.naming.edits, options->naming.edits, sizeof(request.naming.edits));
 	const struct export_facts facts = {0};
-	struct report *report =
-		opened_report(options->files, n_in, options->sample_type, &request, err);
+	struct left_out left_out = {.n = 0};
+	struct report *report = opened_report(
+		options->files, n_in, options->sample_type, &request, &left_out, err);
+	if (report)
+		message_left_out(&left_out);
 	bool done = report && export_to_file(format, report, &facts, out, NULL, err);
 	report_destroy(report);
 	return done;

@@ -95,9 +95,12 @@ int command_diff(const struct options *options)
 	bool done = compare_format_find(options->format, out, &err) &&
 		    (screen || output_file_check(out, &err)) &&
 		    pair_read(&pair, options->files[0], options->files[1],
-			    options->sample_type, &err) &&
-		    (screen ? show(&pair, options, &err)
-			    : write_difference(&pair, options, &err));
+			    options->sample_type, &err);
+	if (done) {
+		message_left_out(&pair.left_out);
+		done = screen ? show(&pair, options, &err)
+			      : write_difference(&pair, options, &err);
+	}
 	pair_finish(&pair);
 	return done ? EXIT_SUCCESS : message_failure(&err);
 }

@@ -16,8 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* "heap.pb.gz", or "3 files: a.pb.gz b.pb.gz c.pb.gz"; cleaned, to be freed. */
-static char *name_of(const struct options *options)
+/* "heap.pb.gz", "3 files: a.pb.gz b.pb.gz c.pb.gz", or "profiles (12 files, 1 left out)";
+   cleaned, to be freed. */
+static char *name_of(const struct options *options, const struct left_out *left_out)
 {
 	char *text = NULL;
 	size_t size;
@@ -28,6 +29,13 @@ static char *name_of(const struct options *options)
 		fprintf(out, "%zu files:", options->n_files);
 	for (size_t i = 0; i < options->n_files; i++)
 		fprintf(out, "%s%s", options->n_files > 1 ? " " : "", options->files[i]);
+	if (left_out->n_read)
+		fprintf(out, " (%zu file%s", left_out->n_read,
+			left_out->n_read == 1 ? "" : "s");
+	if (left_out->n_read && left_out->n)
+		fprintf(out, ", %zu left out", left_out->n);
+	if (left_out->n_read)
+		fputc(')', out);
 	fclose(out);
 	char *clean = mem_alloc(CLEAN_MAX);
 	clean_text(clean, CLEAN_MAX, text, size);
@@ -36,11 +44,11 @@ static char *name_of(const struct options *options)
 }
 
 static bool show(const struct options *options, struct recording *recording,
-	uint32_t sample_type, struct error *err)
+	uint32_t sample_type, const struct left_out *left_out, struct error *err)
 {
 	struct terminal terminal = {0};
 	struct file_source file = {.ready_fd = -1, .poll_fd = -1};
-	char *name = name_of(options);
+	char *name = name_of(options, left_out);
 	struct app_options ui = {
 		.thread_pattern = options->threads,
 		.naming = options->naming,
@@ -95,12 +103,16 @@ static bool check_options(const struct options *options, struct error *err)
 int command_open(const struct options *options)
 {
 	struct recording recording = {0};
+	struct left_out left_out = {.n = 0};
 	struct error err;
 	uint32_t sample_type;
 	bool done = check_options(options, &err) && check_words(options, &err) &&
 		    opened_read(&recording, options->files, options->n_files,
-			    options->sample_type, &sample_type, &err) &&
-		    show(options, &recording, sample_type, &err);
+			    options->sample_type, &sample_type, &left_out, &err);
+	if (done) {
+		message_left_out(&left_out);
+		done = show(options, &recording, sample_type, &left_out, &err);
+	}
 	recording_finish(&recording);
 	return done ? EXIT_SUCCESS : message_failure(&err);
 }

@@ -114,8 +114,11 @@ static bool print_files(const struct options *options, struct error *err)
 {
 	struct report_request request = request_of(options);
 	request.naming.style = DEMANGLE_FULL; /* a file has names, and no symbols */
-	struct report *report = opened_report(
-		options->files, options->n_files, options->sample_type, &request, err);
+	struct left_out left_out = {.n = 0};
+	struct report *report = opened_report(options->files, options->n_files,
+		options->sample_type, &request, &left_out, err);
+	if (report)
+		message_left_out(&left_out);
 	bool done = report && write_out(options, report, NULL, err);
 	report_destroy(report);
 	return done;

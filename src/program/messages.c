@@ -18,6 +18,19 @@ int message_failure(const struct error *err)
 	return EXIT_FAILURE;
 }
 
+void message_left_out(const struct left_out *left_out)
+{
+	size_t told = left_out->n < LEFT_OUT_TOLD ? left_out->n : LEFT_OUT_TOLD;
+	for (size_t i = 0; i < told; i++) {
+		struct error line;
+		error_set(&line, "left out: %.480s", left_out->why[i].text);
+		message_failure(&line);
+	}
+	if (left_out->n > told)
+		fprintf(stderr, "cproftop: left out: %zu more files\n",
+			left_out->n - told);
+}
+
 int message_failed_launch(const struct error *err, bool launches, int launch_errnum)
 {
 	int status = message_failure(err);

@@ -7,6 +7,7 @@
 #define CPROFTOP_MESSAGES_H
 
 #include "src/base/error.h"
+#include "src/files/folder.h"
 #include "src/model/meter.h"
 #include "src/names/debug-fetch.h"
 
@@ -27,6 +28,9 @@ enum {
 /* Print ERR, cleaned, because it may contain hostile paths and names. Returns
    EXIT_FAILURE, for a command to return. */
 int message_failure(const struct error *err);
+
+/* Print which files of folders were left out, and why. */
+void message_left_out(const struct left_out *left_out);
 
 /* The same for a command that was to launch another one, or not. LAUNCH_ERRNUM is why that
    could not be run; 0: something else has failed. */
