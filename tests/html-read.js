@@ -6,6 +6,8 @@
 //	matched WEIGHT			of REGEX
 //	reversed TOTAL
 //	SELF<TAB>TOTAL<TAB>NAME		one for each function
+//
+// and of a difference the changes of both, and "real" if one is more than noise.
 'use strict';
 const fs = require('fs');
 const vm = require('vm');
@@ -54,7 +56,20 @@ tree.rows.forEach((row, depth) => {
 });
 if (regex)
 	console.log(`matched ${sandbox.matchedWeight(tree, sandbox.matching(profile, regex))}`);
+if (profile.change) {
+	// Changes add up along the tree, and the two sides are never less than nothing.
+	tree.change.forEach((change, node) => {
+		if (Math.abs(change) > tree.total[node] * (1 + 1e-9)) {
+			console.error(`html-read: node ${node} changes by more than it is`);
+			process.exit(1);
+		}
+	});
+}
 const other = sandbox.buildTree(profile, {...chosen, reverse: true});
 console.log(`reversed ${other.total[0]}`);
 for (const row of sandbox.tableOf(profile, chosen, tree))
-	console.log(`${row.self}\t${row.total}\t${profile.names[row.func]}`);
+	if (profile.change)
+		console.log(`${Math.round(row.selfChange)}\t${Math.round(row.change)}\t` +
+			`${profile.names[row.func]}${profile.realFunctions[row.func] ? '\treal' : ''}`);
+	else
+		console.log(`${row.self}\t${row.total}\t${profile.names[row.func]}`);

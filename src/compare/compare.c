@@ -7,15 +7,27 @@
 
 #include <string.h>
 
-/* The picture of every report, which is red and blue for a report of two. */
-static bool compare_svg(const struct report *both, const struct compare_facts *facts,
-	FILE *out, struct error *err)
+/* A picture of every report is red and blue for a report of two. */
+static bool compare_picture(const char *format, const struct report *both,
+	const struct compare_facts *facts, FILE *out, struct error *err)
 {
 	char name[512];
 	snprintf(name, sizeof(name), "%.240s, and then %.240s", facts->before,
 		facts->after);
 	const struct export_facts picture = {.command = name};
-	return export_format_by_name("svg")->write(both, &picture, out, err);
+	return export_format_by_name(format)->write(both, &picture, out, err);
+}
+
+static bool compare_svg(const struct report *both, const struct compare_facts *facts,
+	FILE *out, struct error *err)
+{
+	return compare_picture("svg", both, facts, out, err);
+}
+
+static bool compare_html(const struct report *both, const struct compare_facts *facts,
+	FILE *out, struct error *err)
+{
+	return compare_picture("html", both, facts, out, err);
 }
 
 const struct compare_format compare_formats[] = {
@@ -24,6 +36,7 @@ const struct compare_format compare_formats[] = {
 	{"json", ".json", compare_json},
 	{"folded", ".folded", compare_folded},
 	{"svg", ".svg", compare_svg},
+	{"html", ".html", compare_html},
 	{0},
 };
 

@@ -30,8 +30,8 @@ const struct option_row option_rows[] = {
 	{"format", 'f', "FORMAT", ON_REPORT,
 		"%s (text)", .text = KEPT(format)},
 	{"format", 'f', "FORMAT", ON_DIFF,
-		"'text' to read, 'csv', 'json', 'folded' with two numbers, or 'svg' in red "
-		"and blue; by the suffix of FILE if absent", .text = KEPT(format)},
+		"'text' to read, 'csv', 'json', 'folded' with two numbers, or 'svg' or "
+		"'html' in red and blue; by the suffix of FILE if absent", .text = KEPT(format)},
 	{"output", 'o', "FILE", ON_REPORT | ON_DIFF,
 		"where to (standard output)", .text = KEPT(output)},
 	{"sort", 0, "ORDER", ON_REPORT | ON_DIFF,

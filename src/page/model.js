@@ -137,6 +137,10 @@ function buildTree(profile, chosen) {
 	var order = chosen.reverse ? walkOrder(profile, parent, tree.func) : null;
 	var total = tree.total = totals(parent, tree.self);
 	tree.change = change && totals(parent, tree.selfChange);
+	tree.largest = change && tree.change.reduce(function (most, value) {
+		return Math.max(most, Math.abs(value));
+	}, 0);
+	tree.reverse = chosen.reverse;
 	var start = tree.start = new Float64Array(count), end = new Float64Array(count);
 	var depth = tree.depth = new Int32Array(count), lengths = [1];
 	for (i = 1; i < count; i++) {
@@ -267,6 +271,53 @@ function eachVisible(tree, row, from, to, least, draw) {
 		i = total >= least ? i + 1 :
 			Math.max(i + 1, firstBehind(tree, row, start + least));
 	}
+}
+
+// The node beside NODE on its row, to the right (BY is 1) or to the left (-1), or NODE itself.
+function neighbour(tree, node, by) {
+	var row = tree.rows[tree.depth[node]];
+	var next = row[firstBehind(tree, row, tree.start[node]) + by];
+	return next === undefined ? node : next;
+}
+
+// The child of NODE with the most weight, or NODE itself.
+function widestChild(tree, node) {
+	var row = tree.rows[tree.depth[node] + 1] || [], widest = node, most = 0;
+	for (var i = firstBehind(tree, row, tree.start[node]); i < row.length; i++) {
+		if (tree.parent[row[i]] !== node)
+			break;
+		if (tree.total[row[i]] > most) {
+			widest = row[i];
+			most = tree.total[widest];
+		}
+	}
+	return widest;
+}
+
+// Of two profiles: is the change of NODE more than noise? With the leaf outermost that is
+// known of functions only; what leads to one is coloured as it is.
+function isReal(profile, tree, node) {
+	if (!tree.reverse)
+		return profile.realNodes[node] === 1;
+	while (tree.depth[node] > 1)
+		node = tree.parent[node];
+	return node > 0 && (profile.realFunctions[tree.func[node]] & 1) === 1;
+}
+
+// Of two profiles, a value or a change: in percent of the whole, unless values are compared.
+function sayAmount(profile, value, withSign) {
+	var size = Math.abs(value), sign = value < 0 ? '-' : withSign ? '+' : '';
+	var text = profile.absolute ? say(profile.kind, Math.round(size)) :
+		(profile.whole ? 100 * size / profile.whole : 0).toFixed(2) + '%';
+	return (parseFloat(text) ? sign : '') + text;
+}
+
+// "+1.20%, 3.10% to 4.30%", of what two profiles weigh together and by how much the later
+// one weighs more.
+function sayChange(profile, weight, change) {
+	return sayAmount(profile, change, true) + ', ' +
+		sayAmount(profile, (weight - change) / 2) + ' to ' +
+		sayAmount(profile, (weight + change) / 2);
 }
 
 // KIND as src/model/origin.h has it: a count, nanoseconds or bytes.

@@ -1,24 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// screen.js: the page around src/page/model.js: a canvas on which only what is to
-// be seen is drawn, a table, and the keys.
+// screen.js: the page around src/page/model.js: a canvas on which only what is to be seen is
+// drawn, a table, and the keys.
 'use strict';
-var ROW = 18, LETTER = 7.2;
+var ROW = 18, LETTER = 7.2, MOST_ROWS = 500;
 
 function Screen(profile) {
 	var byId = document.getElementById.bind(document);
 	var canvas = byId('canvas'), pen = canvas.getContext('2d'), scroller = byId('scroller');
 	var chosen = {thread: -1, module: -1, reverse: false};
 	var flame = false, matches = null, tree, zoomed = 0, pointed = -1, waiting = false;
-	var order = 'self', rows = [];
+	var order = 'self', rows = [], covered = '';
+	var dark = window.matchMedia('(prefers-color-scheme: dark)');
 
+	// Text is dark on all of them. A hue for each module; of a single one, for each function.
 	function colour(node, dim) {
-		var func = tree.func[node];
+		var func = tree.func[node], light = dark.matches ? -8 : 0;
 		if (func < 0)
-			return 'hsl(35,60%,75%)';
+			return dark.matches ? 'hsl(35,25%,60%)' : 'hsl(35,60%,75%)';
 		if (matches && matches[func])
-			return 'rgb(230,0,230)';
-		var hue = (profile.moduleOf[func] * 137) % 360, shade = 66 + func * 7 % 14;
-		return 'hsl(' + hue + ',' + (dim ? 15 : 62) + '%,' + shade + '%)';
+			return dark.matches ? 'rgb(240,110,240)' : 'rgb(230,90,230)';
+		if (profile.change)
+			return changeColour(node, dim, light);
+		var hue = profile.modules.length > 1 ? profile.moduleOf[func] * 137 % 360 : func * 29 % 55;
+		return 'hsl(' + hue + ',' + (dim ? 15 : dark.matches ? 45 : 62) + '%,' +
+			(66 + func * 7 % 14 + light) + '%)';
+	}
+	// Red for more, blue for less, the paler the smaller; grey if it may be chance.
+	function changeColour(node, dim, light) {
+		if (!isReal(profile, tree, node))
+			return 'hsl(0,0%,' + (84 + 2 * light) + '%)';
+		var strength = Math.sqrt(Math.abs(tree.change[node]) / (tree.largest || 1));
+		return 'hsl(' + (tree.change[node] > 0 ? 0 : 215) + ',' + (dim ? 40 : 90) + '%,' +
+			Math.round(85 - 30 * Math.min(strength, 1) + light) + '%)';
 	}
 	function name(node) {
 		var func = tree.func[node];
@@ -91,35 +104,52 @@ function Screen(profile) {
 	function describe() {
 		var node = pointed < 0 ? zoomed : pointed, func = tree.func[node];
 		var text = name(node) + (func < 0 || !profile.modules[profile.moduleOf[func]] ? '' :
-			' (' + profile.modules[profile.moduleOf[func]] + ')') + ': ' +
-			say(profile.kind, tree.total[node]) + ', ' + share(tree.total[node]) + '; itself ' +
-			say(profile.kind, tree.self[node]);
+			' (' + profile.modules[profile.moduleOf[func]] + ')') + ': ';
+		if (profile.change)
+			text += sayChange(profile, tree.total[node], tree.change[node]) +
+				(node && !isReal(profile, tree, node) ? ', may be noise' : '');
+		else
+			text += say(profile.kind, tree.total[node]) + ', ' + share(tree.total[node]) +
+				'; itself ' + say(profile.kind, tree.self[node]);
 		byId('details').textContent = text;
-		byId('matched').textContent = !matches ? '' :
-			'matched: ' + (tree.total[0] ?
-				100 * matchedWeight(tree, matches) / tree.total[0] : 0).toFixed(1) + '%';
+		byId('matched').textContent = covered;
+	}
+	function cover() {
+		covered = !matches ? '' : 'matched: ' + (tree.total[0] ?
+			100 * matchedWeight(tree, matches) / tree.total[0] : 0).toFixed(1) + '%';
 	}
 
+	function cells(row) {
+		return profile.change ?
+			[sayAmount(profile, row.selfChange, true),
+				sayAmount(profile, (row.self + row.selfChange) / 2),
+				sayAmount(profile, row.change, true),
+				sayAmount(profile, (row.total + row.change) / 2)] :
+			[say(profile.kind, row.self), share(row.self), say(profile.kind, row.total),
+				share(row.total)];
+	}
 	function fillTable() {
-		var body = byId('rows');
-		rows.sort(function (x, y) {
-			return order === 'name' ? profile.rank[x.func] - profile.rank[y.func] :
-				y[order] - x[order] || y.total - x.total;
+		var body = byId('rows'), shown = rows.filter(function (row) {
+			return !matches || matches[row.func];
 		});
+		sortTable(profile, shown, order);
 		body.textContent = '';
-		rows.filter(function (row) { return !matches || matches[row.func]; })
-			.slice(0, 500).forEach(function (row) {
-				var line = document.createElement('tr');
-				[say(profile.kind, row.self), share(row.self), say(profile.kind, row.total),
-					share(row.total), profile.names[row.func]].forEach(function (text) {
-					line.appendChild(document.createElement('td')).textContent = text;
-				});
-				line.onclick = function () {
-					search('^' + profile.names[row.func].replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') +
-						'$');
-				};
-				body.appendChild(line);
+		shown.slice(0, MOST_ROWS).forEach(function (row) {
+			var line = document.createElement('tr');
+			cells(row).concat(profile.names[row.func]).forEach(function (text) {
+				line.appendChild(document.createElement('td')).textContent = text;
 			});
+			line.title = profile.names[row.func];
+			if (profile.change)
+				line.className = !profile.realFunctions[row.func] ? 'noise' :
+					row.change + row.selfChange > 0 ? 'more' : 'less';
+			line.onclick = function () {
+				search('^' + profile.names[row.func].replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') + '$');
+			};
+			body.appendChild(line);
+		});
+		byId('rest').textContent = shown.length <= MOST_ROWS ? '' :
+			'and ' + (shown.length - MOST_ROWS) + ' more: search for them';
 	}
 	// The table takes as long again as the picture, so it comes after that.
 	function rebuild() {
@@ -127,6 +157,7 @@ function Screen(profile) {
 		rows = [];
 		zoomed = 0;
 		pointed = -1;
+		cover();
 		settle();
 		setTimeout(function () {
 			rows = tableOf(profile, chosen, tree);
@@ -154,9 +185,31 @@ function Screen(profile) {
 			byId('search').className = 'wrong';
 			return;
 		}
+		cover();
 		fillTable();
 		describe();
 		redraw();
+	}
+	// To the caller, the widest callee, or a neighbour on the same row.
+	function step(key) {
+		var at = pointed < 0 ? zoomed : pointed, next = at;
+		if (key === 'ArrowLeft' || key === 'ArrowRight')
+			next = neighbour(tree, at, key === 'ArrowRight' ? 1 : -1);
+		else if ((key === 'ArrowDown') === flame)
+			next = tree.parent[at];
+		else
+			next = widestChild(tree, at);
+		pointed = next;
+		reveal(next);
+		describe();
+		redraw();
+	}
+	function reveal(node) {
+		var y = flame ? height() - (tree.depth[node] + 1) * ROW : tree.depth[node] * ROW;
+		if (y < scroller.scrollTop)
+			scroller.scrollTop = y;
+		else if (y + ROW > scroller.scrollTop + scroller.clientHeight)
+			scroller.scrollTop = y + ROW - scroller.clientHeight;
 	}
 	function nodeAt(event) {
 		var place = canvas.getBoundingClientRect(), range = view();
@@ -226,6 +279,8 @@ function Screen(profile) {
 	};
 	scroller.onscroll = redraw;
 	window.onresize = redraw;
+	dark.onchange = redraw;
+	byId('legend').hidden = !profile.change;
 	document.onkeydown = function (event) {
 		var typing = document.activeElement === byId('search');
 		if (event.key === 'Escape') {
@@ -249,6 +304,12 @@ function Screen(profile) {
 			byId('table').onclick();
 		} else if (event.key === 'Backspace' || event.key === 'u') {
 			zoom(tree.parent[zoomed]);
+		} else if (event.key === 'Enter') {
+			if (document.activeElement.tagName !== 'BUTTON')
+				zoom(pointed < 0 ? zoomed : pointed);
+		} else if (/^Arrow/.test(event.key) && document.activeElement.tagName !== 'SELECT') {
+			step(event.key);
+			event.preventDefault();
 		}
 	};
 	rebuild();
