@@ -15,11 +15,17 @@ uint64_t locks_time(const struct report *report, const struct weight *weight)
 	return report->request.wall && !report->origin ? weight->wall_ns : weight->cpu_ns;
 }
 
+/* Whether it comes first of LOCKS: others may just be where idle threads rest. */
+static bool is_held(const struct lock *lock, const struct locks *locks)
+{
+	return lock->holders.len > 0 && lock->ns >= locks->ns / 100;
+}
+
 /* Two locks with the same name in different processes are two. */
-static int compare_locks(const void *a, const void *b)
+static int compare_locks(const void *a, const void *b, void *locks)
 {
 	const struct lock *x = a, *y = b;
-	bool held_x = x->holders.len > 0, held_y = y->holders.len > 0;
+	bool held_x = is_held(x, locks), held_y = is_held(y, locks);
 	if (held_x != held_y)
 		return held_x ? -1 : 1;
 	if (x->ns != y->ns)
@@ -185,8 +191,8 @@ void locks_build(struct locks *locks, const struct report *report)
 		lock_parts_sort(&lock->stacks);
 	}
 	if (locks->list.len)
-		qsort(locks->list.data, locks->list.len, sizeof(*locks->list.data),
-			compare_locks);
+		qsort_r(locks->list.data, locks->list.len, sizeof(*locks->list.data),
+			compare_locks, locks);
 	free(building.waits);
 	vec_free(&building.frames);
 	idmap_finish(&building.places);

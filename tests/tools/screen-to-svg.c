@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * screen-to-svg: a picture of a screen that grid_dump_styles wrote.
+ * screen-to-svg: a picture of a screen.
  *
  *	screen-to-svg [--light] [--256|--16] < tests/golden/screens/flame-80x24.txt > flame.svg
+ *	tmux capture-pane -e -N -p | screen-to-svg --terminal > screen.svg
  *
- * For README's pictures and for looking at a golden screen. The colours are the theme's
- * own, for a terminal with any colour or with so many. Every character is placed by itself, so that a viewer's
- * font cannot shift the columns.
+ * For the pictures of README and docs/SESSIONS.md, and for looking at a golden screen. What is
+ * read was written by grid_dump_styles, and the colours are the theme's own, for a terminal with
+ * any colour or with so many; or it is what a real terminal shows, with its own colours. Every
+ * word is placed by itself, so that a viewer's font cannot shift the columns.
  */
 #include "src/base/mem.h"
+#include "tests/tools/terminal-row.h"
 #include "ui/draw/grid.h"
 #include "ui/draw/oklch.h"
 #include "ui/draw/utf8.h"
@@ -23,7 +26,8 @@ enum {
 	CELL_WIDTH = 8,
 	CELL_HEIGHT = 17,
 	MARGIN = 10,
-	ROWS_MAX = 500
+	ROWS_MAX = 500,
+	COLUMNS_MAX = 4096
 };
 
 struct colours {
@@ -31,18 +35,12 @@ struct colours {
 	unsigned foreground, background; /* of the terminal, 0xrrggbb */
 };
 
-/* The first sixteen, as xterm has them. */
 static unsigned colour_of(int32_t colour, const struct theme *theme, unsigned own)
 {
-	static const unsigned first[] = {0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee,
-		0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00,
-		0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff};
-
 	if (colour < 0)
 		return own;
-	if (theme->depth == DEPTH_RGB)
-		return (unsigned)colour;
-	return colour < 16 ? first[colour] : rgb_of_256(colour);
+	return theme->depth == DEPTH_RGB ? (unsigned)colour
+					 : terminal_colour((unsigned)colour);
 }
 
 static bool role_by_name(const char *name, size_t length, uint8_t *role)
@@ -151,14 +149,20 @@ static bool draw_block(uint32_t code, int x, int y, unsigned colour)
 	return true;
 }
 
+static bool same_paint(struct paint a, struct paint b)
+{
+	return a.foreground == b.foreground && a.background == b.background &&
+	       a.attributes == b.attributes;
+}
+
 /* A word of plain characters goes out as one text that is told how long it is; anything
    else character by character. Returns the bytes at TEXT that belong together. */
-static size_t word_length(const char *text, const struct style *styles)
+static size_t word_length(const char *text, const struct paint *paints)
 {
 	size_t length = 0;
 
 	while (text[length] > ' ' && text[length] < 0x7f &&
-		memcmp(&styles[length], &styles[0], sizeof(styles[0])) == 0)
+		same_paint(paints[length], paints[0]))
 		length++;
 	return length > 0 ? length : utf8_decode(text, strlen(text)).length;
 }
@@ -179,16 +183,16 @@ static void write_text(const char *text, size_t length, int columns, int x, int 
 }
 
 static void draw_row(
-	const char *text, const struct style *styles, int row, const struct colours *own)
+	const char *text, const struct paint *paints, int row, const struct colours *own)
 {
 	int column = 0;
 
 	while (*text != '\0') {
-		size_t length = word_length(text, styles + column);
+		size_t length = word_length(text, paints + column);
 		struct utf8 c = utf8_decode(text, strlen(text));
 		int columns = length > c.length ? (int)length : utf8_columns(c.code);
 		int x = MARGIN + column * CELL_WIDTH, y = MARGIN + row * CELL_HEIGHT;
-		struct paint paint = paint_of(styles[column], own);
+		struct paint paint = paints[column];
 		unsigned foreground, background;
 
 		swap_if_reverse(&paint, own, &foreground, &background);
@@ -200,14 +204,14 @@ static void draw_row(
 }
 
 static void draw_backgrounds(
-	const struct style *styles, int columns, int row, const struct colours *own)
+	const struct paint *paints, int columns, int row, const struct colours *own)
 {
 	for (int start = 0, end; start < columns; start = end) {
-		struct paint paint = paint_of(styles[start], own);
+		struct paint paint = paints[start];
 		unsigned foreground, background;
 
 		for (end = start + 1; end < columns; end++)
-			if (memcmp(&styles[end], &styles[start], sizeof(styles[0])) != 0)
+			if (!same_paint(paints[end], paints[start]))
 				break;
 		swap_if_reverse(&paint, own, &foreground, &background);
 		if (background != own->background)
@@ -220,40 +224,76 @@ static void draw_backgrounds(
 
 struct screen {
 	char *rows[ROWS_MAX];
-	struct style *styles[ROWS_MAX];
+	struct paint *paints[ROWS_MAX];
 	int n_rows, columns;
 };
 
-/* Rows and their styles; how wide it is only the styles and the longest row tell. */
-static void read_screen(struct screen *screen)
+/* A row in NORMAL; false if there are too many. */
+static bool add_row(struct screen *screen, const char *text, struct paint normal)
 {
+	if (screen->n_rows == ROWS_MAX)
+		return false;
+	struct paint *paints = mem_alloc(COLUMNS_MAX * sizeof(*paints));
+	for (int i = 0; i < COLUMNS_MAX; i++)
+		paints[i] = normal;
+	screen->rows[screen->n_rows] = mem_strdup(text);
+	screen->paints[screen->n_rows++] = paints;
+	int width = grid_text_width(text);
+	screen->columns = width > screen->columns ? width : screen->columns;
+	return true;
+}
+
+/* The runs of LINE, of the row before it. */
+static void add_runs(struct screen *screen, const char *line, const struct colours *own)
+{
+	struct run run;
+
+	for (const char *rest = line + 3; screen->n_rows > 0 && *rest && *rest != '\n';) {
+		rest = parse_run(rest, &run);
+		int end = run.start + run.length;
+		if (run.start < 0 || end > COLUMNS_MAX)
+			continue;
+		for (int i = run.start; i < end; i++)
+			screen->paints[screen->n_rows - 1][i] = paint_of(run.style, own);
+		screen->columns = end > screen->columns ? end : screen->columns;
+	}
+}
+
+/* Rows and their styles; how wide it is only the styles and the longest row tell. */
+static void read_dump(struct screen *screen, const struct colours *own)
+{
+	struct paint normal = paint_of(STYLE(ROLE_NORMAL), own);
 	char *line = NULL;
 	size_t size = 0;
 
 	while (getline(&line, &size, stdin) > 0) {
-		struct run run;
-		if (!is_style_line(line)) {
-			if (screen->n_rows == ROWS_MAX)
-				break;
-			line[strcspn(line, "\n")] = '\0';
-			screen->rows[screen->n_rows] = mem_strdup(line);
-			screen->styles[screen->n_rows++] =
-				mem_zalloc(4096 * sizeof(struct style));
-			int width = grid_text_width(line);
-			screen->columns =
-				width > screen->columns ? width : screen->columns;
+		if (is_style_line(line)) {
+			add_runs(screen, line, own);
 			continue;
 		}
-		for (const char *rest = line + 3;
-			screen->n_rows > 0 && *rest && *rest != '\n';) {
-			rest = parse_run(rest, &run);
-			int end = run.start + run.length;
-			if (run.start < 0 || end > 4096)
-				continue;
-			for (int i = run.start; i < end; i++)
-				screen->styles[screen->n_rows - 1][i] = run.style;
-			screen->columns = end > screen->columns ? end : screen->columns;
-		}
+		line[strcspn(line, "\n")] = '\0';
+		if (!add_row(screen, line, normal))
+			break;
+	}
+	free(line);
+}
+
+static void read_terminal(struct screen *screen)
+{
+	struct paint state = TERMINAL_NORMAL;
+	char *line = NULL, *text;
+	size_t size = 0;
+
+	while (getline(&line, &size, stdin) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		text = mem_alloc(strlen(line) + 1);
+		struct paint paints[COLUMNS_MAX];
+		size_t n = terminal_row(line, &state, text, paints, COLUMNS_MAX);
+		bool has_room = add_row(screen, text, TERMINAL_NORMAL);
+		free(text);
+		if (!has_room)
+			break;
+		memcpy(screen->paints[screen->n_rows - 1], paints, n * sizeof(*paints));
 	}
 	free(line);
 }
@@ -262,6 +302,8 @@ int main(int argc, char **argv)
 {
 	static struct screen screen;
 	struct colours own = {{DEPTH_RGB, GROUND_DARK}, 0xd4d4d4, 0x16181d};
+
+	bool is_terminal = false;
 
 	setlocale(LC_ALL, "C.UTF-8");
 	for (int i = 1; i < argc; i++) {
@@ -273,8 +315,13 @@ int main(int argc, char **argv)
 			own.theme.depth = DEPTH_256;
 		else if (strcmp(argv[i], "--16") == 0)
 			own.theme.depth = DEPTH_16;
+		else if (strcmp(argv[i], "--terminal") == 0)
+			is_terminal = true;
 	}
-	read_screen(&screen);
+	if (is_terminal)
+		read_terminal(&screen);
+	else
+		read_dump(&screen, &own);
 
 	int width = screen.columns * CELL_WIDTH + 2 * MARGIN;
 	int height = screen.n_rows * CELL_HEIGHT + 2 * MARGIN;
@@ -284,11 +331,11 @@ int main(int argc, char **argv)
 	       "<rect width='100%%' height='100%%' rx='6' fill='#%06x'/>\n",
 		width, height, width, height, own.background);
 	for (int row = 0; row < screen.n_rows; row++)
-		draw_backgrounds(screen.styles[row], screen.columns, row, &own);
+		draw_backgrounds(screen.paints[row], screen.columns, row, &own);
 	for (int row = 0; row < screen.n_rows; row++) {
-		draw_row(screen.rows[row], screen.styles[row], row, &own);
+		draw_row(screen.rows[row], screen.paints[row], row, &own);
 		free(screen.rows[row]);
-		free(screen.styles[row]);
+		free(screen.paints[row]);
 	}
 	puts("</svg>");
 	return 0;

@@ -68,10 +68,8 @@ static void was_in(struct story *story, pid_t tid, unsigned at, unsigned length,
 	history_add(&story->history, tid, reversed, n, UNWIND_ROOT, &sample);
 }
 
-static void tell(struct story *story, bool wall)
+static void begin(struct story *story)
 {
-	static const char *const names[] = {
-		"worker-1", "worker-2", "worker-3", "reader", "loop", "loop", "main"};
 	*story = (struct story){.report = NULL};
 	history_init(&story->history, true, 0, 0);
 	for (int i = 0; i < 2; i++)
@@ -82,6 +80,27 @@ static void tell(struct story *story, bool wall)
 				.module = i ? "libc.so.6" : "app",
 				.build_id = "",
 				.is_main = !i});
+}
+
+static void make_report(struct story *story, bool wall)
+{
+	struct report_request request = {.wall = wall, .moments = true};
+	struct report_input input = {
+		.profile = story->history.profile,
+		.naming = story->history.naming,
+		.stacktab = story->history.stacktab,
+		.samples = &story->history.samples,
+		.since_ns = 1,
+		.now_ns = 200 * MS,
+	};
+	story->report = report_build(&input, &request);
+}
+
+static void tell(struct story *story, bool wall)
+{
+	static const char *const names[] = {
+		"worker-1", "worker-2", "worker-3", "reader", "loop", "loop", "main"};
+	begin(story);
 	for (int i = 0; i < 7; i++)
 		history_name_thread(&story->history, 11 + i, names[i]);
 	const char *lock = "main;take;__pthread_mutex_lock";
@@ -101,16 +120,7 @@ static void tell(struct story *story, bool wall)
 	was_in(story, 13, 130, 30, lock, "[futex held by worker-2]",
 		"0x7f00a000 held by 12");
 	was_in(story, 12, 130, 30, "main;hold;compute", NULL, NULL);
-	struct report_request request = {.wall = wall, .moments = true};
-	struct report_input input = {
-		.profile = story->history.profile,
-		.naming = story->history.naming,
-		.stacktab = story->history.stacktab,
-		.samples = &story->history.samples,
-		.since_ns = 1,
-		.now_ns = 200 * MS,
-	};
-	story->report = report_build(&input, &request);
+	make_report(story, wall);
 }
 
 static void end(struct story *story)
@@ -184,6 +194,34 @@ static void test_who_held_it(void **unused)
 	assert_int_equal(locks.list.data[3].kind, WAIT_OTHER);
 	locks_finish(&locks);
 	end(&story);
+}
+
+/* A lock whose holder is known comes before another object that is waited for longer, but not
+   if it is waited for less than a hundredth of the time. */
+static void test_order(void **unused)
+{
+	(void)unused;
+	static const struct {
+		unsigned held_ms;
+		bool is_first;
+	} cases[] = {{2, true}, {1, false}};
+	for (size_t i = 0; i < 2; i++) {
+		struct story story;
+		struct locks locks;
+		begin(&story);
+		was_in(&story, 11, 120, 120, "main;wait;__futex", "[futex]",
+			"0x7f00b000");
+		was_in(&story, 12, 120, cases[i].held_ms,
+			"main;take;__pthread_mutex_lock", "[futex held by main]",
+			"0x7f00a000 held by 11");
+		make_report(&story, true);
+		locks_build(&locks, story.report);
+		assert_int_equal(locks.list.len, 2);
+		assert_int_equal(
+			locks.list.data[0].kind == WAIT_MUTEX, cases[i].is_first);
+		locks_finish(&locks);
+		end(&story);
+	}
 }
 
 static void test_names_of_waits(void **unused)
@@ -337,6 +375,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_who_held_it),
+		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_names_of_waits),
 		cmocka_unit_test(test_report_of_locks),
 		cmocka_unit_test(test_screens),
