@@ -99,19 +99,29 @@ bool opinion_has_table(struct opinion *opinion, uint64_t address)
 	return false;
 }
 
+/* Is the function at ADDRESS one of the COUNT that NAMES has? */
+static bool is_one_of(
+	struct opinion *opinion, uint64_t address, const char *const *names, size_t count)
+{
+	const char *name = opinion_name(opinion, address);
+	size_t length = name ? strcspn(name, "@") : 0;
+	if (length > 5 && strncmp(name + length - 5, ".abi0", 5) == 0)
+		length -= 5;
+	for (size_t i = 0; name && i < count; i++)
+		if (strlen(names[i]) == length && strncmp(names[i], name, length) == 0)
+			return true;
+	return false;
+}
+
 bool opinion_is_root(struct opinion *opinion, uint64_t address)
 {
 	/* Those of Go are in its runtime/traceback.go, topofstack. */
 	static const char *const roots[] = {"_start", "clone", "__clone", "clone3",
 		"__clone3", "__clone_internal", "runtime.goexit", "runtime.mcall",
-		"runtime.mstart", "runtime.rt0_go", "_dl_start_user", "_rt0_amd64_linux"};
-	const char *name = opinion_name(opinion, address);
-	size_t length = name ? strcspn(name, "@") : 0;
-	if (length > 5 && strncmp(name + length - 5, ".abi0", 5) == 0)
-		length -= 5;
-	for (size_t i = 0; name && i < sizeof(roots) / sizeof(roots[0]); i++)
-		if (strlen(roots[i]) == length && strncmp(roots[i], name, length) == 0)
-			return true;
+		"runtime.morestack", "runtime.mstart", "runtime.rt0_go", "_dl_start_user",
+		"_rt0_amd64_linux"};
+	if (is_one_of(opinion, address, roots, sizeof(roots) / sizeof(roots[0])))
+		return true;
 	/* A stripped program: its entry point is the only thing that tells. */
 	Dwfl_Module *module = dwfl_addrmodule(opinion->dwfl, address);
 	GElf_Ehdr header;
@@ -119,6 +129,15 @@ bool opinion_is_root(struct opinion *opinion, uint64_t address)
 	Elf *elf = module ? dwfl_module_getelf(module, &bias) : NULL;
 	return elf && gelf_getehdr(elf, &header) && header.e_entry != 0 &&
 	       address - bias - header.e_entry < 64;
+}
+
+bool opinion_misleads(struct opinion *opinion, uint64_t address)
+{
+	static const char *const switches[] = {"runtime.systemstack", "runtime.mcall",
+		"runtime.morestack", "runtime.asmcgocall", "runtime.sigreturn",
+		"runtime.sigreturn__sigaction"};
+	return is_one_of(
+		opinion, address, switches, sizeof(switches) / sizeof(switches[0]));
 }
 
 /* --- names -------------------------------------------------------------------------- */
@@ -146,14 +165,20 @@ bool opinion_read_names(struct opinion *opinion, const char *path)
 	return true;
 }
 
-static const char *listed_name(const struct opinion *opinion, uint64_t address)
+static const struct listed *find_listed(const struct opinion *opinion, uint64_t address)
 {
 	for (size_t i = opinion->listed.len; i-- > 0;) {
 		const struct listed *listed = &opinion->listed.data[i];
 		if (address - listed->start < listed->size)
-			return listed->name;
+			return listed;
 	}
 	return NULL;
+}
+
+static const char *listed_name(const struct opinion *opinion, uint64_t address)
+{
+	const struct listed *listed = find_listed(opinion, address);
+	return listed ? listed->name : NULL;
 }
 
 bool opinion_knows(struct opinion *opinion, uint64_t address)
@@ -166,6 +191,25 @@ const char *opinion_name(struct opinion *opinion, uint64_t address)
 	Dwfl_Module *module = dwfl_addrmodule(opinion->dwfl, address);
 	const char *name = module ? dwfl_module_addrname(module, address) : NULL;
 	return name ? name : listed_name(opinion, address);
+}
+
+bool opinion_function(
+	struct opinion *opinion, uint64_t address, uint64_t *start, uint64_t *limit)
+{
+	Dwfl_Module *module = dwfl_addrmodule(opinion->dwfl, address);
+	const struct listed *listed = find_listed(opinion, address);
+	GElf_Off offset = 0;
+	GElf_Sym symbol = {.st_size = 0};
+	if (module)
+		dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
+	if (symbol.st_size > offset) {
+		*start = address - offset;
+		*limit = *start + symbol.st_size;
+	} else if (listed) {
+		*start = listed->start;
+		*limit = *start + listed->size;
+	}
+	return symbol.st_size > offset || listed;
 }
 
 /* Without the version that a linker writes behind some names. */

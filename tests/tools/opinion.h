@@ -37,11 +37,21 @@ bool opinion_has_table(struct opinion *opinion, uint64_t address);
 /* Does this function have no caller, by its name? */
 bool opinion_is_root(struct opinion *opinion, uint64_t address);
 
+/* Is this one of the functions of Go's whose unwind table does not tell its caller, by its
+   name? They leave their stack for another one, or return from a signal without saying
+   so. */
+bool opinion_misleads(struct opinion *opinion, uint64_t address);
+
 /* Is ADDRESS in a file that was mapped when this was created? */
 bool opinion_knows(struct opinion *opinion, uint64_t address);
 
 /* The symbol at ADDRESS, or NULL. */
 const char *opinion_name(struct opinion *opinion, uint64_t address);
+
+/* The first byte of the function at ADDRESS and the first behind it, by a symbol that has a
+   size, or by the list of names. False if there is none. */
+bool opinion_function(
+	struct opinion *opinion, uint64_t address, uint64_t *start, uint64_t *limit);
 
 /* Is there a symbol NAME that covers ADDRESS? There may be several. A symbol without a
    size covers ADDRESS if it begins at the same address as the symbol of opinion_name. */

@@ -3,9 +3,9 @@
  * witness PID SAMPLES [NAMES]: stacks and names of a running process, each compared with what
  * elfutils says of the same stopped thread (tests/tools/opinion.h).
  *
- * Stops a running thread of PID at random instants, takes a snapshot as the sampler does,
- * unwinds and names it, and asks elfutils in the same stop. NAMES is a file of more names
- * (opinion_read_names). Prints two lines:
+ * Stops a running thread of PID at random instants, takes a snapshot as the sampler does
+ * (tests/tools/copies.h), unwinds and names it, and asks elfutils in the same stop. NAMES
+ * is a file of more names (opinion_read_names). Prints three lines:
  *
  *   stacks N whole N proven N alone N rooted N unproven N differ N broken N could N
  *
@@ -13,9 +13,16 @@
  * and the last function is one that has no caller, by its name. alone: elfutils gave up on
  * the way, all that it has is the same, and the last function of ours is such a one.
  * differ: elfutils has other frames. The rest is where elfutils has other frames from code
- * on that it has no table for, so that it guesses, or goes on. Of these, rooted: our last
+ * on that it has no table for, so that it guesses, or of which its table says nothing true
+ * (opinion_misleads). Of these, rooted: our last
  * function is one that has no caller. unproven: that is not known.
  * could: broken ones that elfutils followed to a root.
+ *
+ *   calls N fit N jump N misfit N
+ *
+ * of the pairs of a frame and its caller in whole stacks that elfutils does not prove, each
+ * pair of addresses once: the direct call in the caller leads to the frame's function, or
+ * to a function that may jump there, or to another one (tests/tools/call-site.h).
  *
  *   names N right N wrong N without N missed N
  *
@@ -23,7 +30,8 @@
  * have a symbol of this name that covers the address. without: we give a name and elfutils
  * has none, as of Go's table, a perf map or a PLT. missed: it has one and we have none.
  *
- * Then what was wrong, "# COUNT KIND ...". Ends with 1 if anything differed or was wrong.
+ * And what was wrong, "# COUNT KIND ...". Ends with 1 if anything differed, did not fit or
+ * was wrong.
  */
 #include "ptrace/capture.h"
 #include "src/base/clock.h"
@@ -32,6 +40,8 @@
 #include "src/names/symbolizer.h"
 #include "src/unwind/unwinder.h"
 #include "tests/lib/tracee.h"
+#include "tests/tools/call-site.h"
+#include "tests/tools/copies.h"
 #include "tests/tools/opinion.h"
 
 #include <dirent.h>
@@ -57,13 +67,16 @@ struct witness {
 	const char *more_names;
 	struct tracee tracee;
 	struct unwinder *unwinder;
+	struct copies *copies;
 	struct symbolizer *symbolizer;
 	struct opinion *opinion;
 	struct snapshot *snapshot;
 	struct callchain *ours, *theirs;
-	struct idmap seen; /* (address, is_activation) */
+	struct idmap seen;  /* (address, is_activation) */
+	struct idmap pairs; /* (return address, address that returns there) */
 	unsigned long stacks, whole, proven, alone, rooted, unproven, differ, broken,
 		could;
+	unsigned long calls, fit, jump, misfit;
 	unsigned long names, right, wrong, without, missed;
 	int findings;
 };
@@ -91,17 +104,21 @@ static bool prepare(struct witness *witness, pid_t pid)
 	if (tracee->mem_fd < 0 || !tracee->space)
 		return false;
 	witness->unwinder = unwinder_create(tracee->space, &err);
+	if (!witness->unwinder)
+		return false;
+	witness->copies = copies_create(tracee, witness->unwinder, STACK_BYTES);
 	witness->symbolizer = symbolizer_create(tracee->space, tracee->profile, NULL);
 	witness->opinion = ask(witness);
 	witness->snapshot = mem_zalloc(sizeof(*witness->snapshot) + STACK_BYTES);
 	witness->ours = mem_zalloc(sizeof(*witness->ours));
 	witness->theirs = mem_zalloc(sizeof(*witness->theirs));
-	return witness->unwinder && witness->opinion;
+	return witness->opinion != NULL;
 }
 
 static void finish(struct witness *witness)
 {
 	opinion_destroy(witness->opinion);
+	copies_destroy(witness->copies);
 	symbolizer_destroy(witness->symbolizer);
 	unwinder_destroy(witness->unwinder);
 	address_space_destroy(witness->tracee.space);
@@ -109,6 +126,7 @@ static void finish(struct witness *witness)
 	if (witness->tracee.mem_fd >= 0)
 		close(witness->tracee.mem_fd);
 	idmap_finish(&witness->seen);
+	idmap_finish(&witness->pairs);
 	free(witness->snapshot);
 	free(witness->ours);
 	free(witness->theirs);
@@ -166,8 +184,9 @@ static bool look_at(struct witness *witness, pid_t tid)
 	bool ok = ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &io) == 0;
 	snapshot->regset.size = io.iov_len;
 	if (ok) {
-		tracee_copy_stack(&witness->tracee, snapshot, STACK_BYTES);
+		copies_take(witness->copies, snapshot);
 		unwinder_unwind(witness->unwinder, snapshot, witness->ours);
+		copies_learn(witness->copies, snapshot, witness->ours);
 		opinion_unwind(witness->opinion, tid, witness->theirs);
 		capture_restart(tid, &snapshot->regset);
 	}
@@ -209,18 +228,51 @@ static uint32_t common(const struct witness *witness)
 	return same;
 }
 
+/* The call that leads from CALLER to CALLEE, the frame inside it. */
+static void judge_call(
+	struct witness *witness, const struct frame *caller, const struct frame *callee)
+{
+	uint64_t from = frame_code(*callee);
+	if (caller->is_activation || idmap_get(&witness->pairs, caller->pc, from))
+		return;
+	idmap_put(&witness->pairs, caller->pc, from, 1);
+	enum call_site site = call_site_judge(
+		witness->opinion, witness->tracee.mem_fd, caller->pc, from);
+	witness->calls++;
+	witness->fit += site == CALL_FITS;
+	witness->jump += site == CALL_JUMPS;
+	if (site != CALL_MISFITS)
+		return;
+	witness->misfit++;
+	find(witness, "does not fit");
+	printf("#     the call before %lx does not lead to %lx\n",
+		(unsigned long)caller->pc, (unsigned long)from);
+}
+
+static void judge_calls(struct witness *witness)
+{
+	const struct callchain *ours = witness->ours;
+	for (uint32_t i = 1; i < ours->length; i++)
+		if (ours->fold.frames == 0 || i != CALLCHAIN_LEAF)
+			judge_call(witness, &ours->frames[i], &ours->frames[i - 1]);
+}
+
 /* Of a whole stack of ours: it may be that elfutils did not come to a root. */
 static void judge_whole(struct witness *witness)
 {
 	const struct callchain *ours = witness->ours, *theirs = witness->theirs;
 	uint32_t same = common(witness);
-	bool is_guess = same > 0 && !opinion_has_table(witness->opinion,
-					    frame_code(ours->frames[same - 1]));
+	uint64_t last = same > 0 ? frame_code(ours->frames[same - 1]) : 0;
+	bool is_guess = same > 0 && (!opinion_has_table(witness->opinion, last) ||
+					    opinion_misleads(witness->opinion, last));
 	bool is_root = opinion_is_root(
 		witness->opinion, frame_code(ours->frames[ours->length - 1]));
 	if (same == ours->length && same == theirs->length && is_root) {
 		witness->proven++;
-	} else if (same == ours->length && is_root) {
+		return;
+	}
+	judge_calls(witness);
+	if (same == ours->length && is_root) {
 		witness->rooted++;
 	} else if (same == theirs->length && theirs->end != UNWIND_ROOT && is_root) {
 		witness->alone++;
@@ -332,16 +384,16 @@ int main(int argc, char **argv)
 		run(&witness, strtoul(argv[2], NULL, 10));
 	else
 		fprintf(stderr, "witness: cannot look at process %d\n", (int)pid);
-	printf("stacks %lu whole %lu proven %lu alone %lu rooted %lu unproven %lu differ "
-	       "%lu broken "
-	       "%lu "
-	       "could %lu\n",
+	printf("stacks %lu whole %lu proven %lu alone %lu rooted %lu unproven %lu "
+	       "differ %lu broken %lu could %lu\n",
 		witness.stacks, witness.whole, witness.proven, witness.alone,
 		witness.rooted, witness.unproven, witness.differ, witness.broken,
 		witness.could);
+	printf("calls %lu fit %lu jump %lu misfit %lu\n", witness.calls, witness.fit,
+		witness.jump, witness.misfit);
 	printf("names %lu right %lu wrong %lu without %lu missed %lu\n", witness.names,
 		witness.right, witness.wrong, witness.without, witness.missed);
-	ok = ok && witness.differ == 0 && witness.wrong == 0;
+	ok = ok && witness.differ + witness.misfit + witness.wrong == 0;
 	finish(&witness);
 	return ok ? 0 : 1;
 }

@@ -65,6 +65,9 @@ COMPILERS = [
     P("nasm", "nasm", "again nasm -O3 -f elf64 big.asm -o /dev/null"),
     P("javac", "default-jdk-headless", "again javac -d . Big.java", "fp"),
     P("as (binutils)", "binutils", "gcc -S -O0 big.c -o big.s ;; again as big.s -o /dev/null"),
+    P("tsc 7 (Go, stripped)", "nodejs", "again npm/node_modules/@typescript/*/lib/tsc --noEmit ts/*.ts", "fp", needs="npm ts"),
+    P("esbuild (Go, stripped)", "nodejs", "for i in $(seq 60); do echo '{'; cat npm/node_modules/terser/dist/bundle.min.js; echo '}'; done "
+      "> big.js ;; again npm/node_modules/@esbuild/*/bin/esbuild --minify --log-level=silent big.js --outfile=/dev/null", "fp", needs="npm"),
     P("objdump -d (binutils)", "binutils", "again objdump -d $(gcc -print-file-name=libc.so.6) > /dev/null"),
 ]
 INTERPRETERS = [
@@ -77,6 +80,14 @@ INTERPRETERS = [
     P("luajit", "luajit", "exec luajit -e " + quoted("lua")),
     P("node, with a perf map", "nodejs", "exec node --perf-basic-prof --interpreted-frames-native-stack -e \"" + FIB["js"] + '"',
       "fp"),
+    P("node, without options", "nodejs", "exec node -e \"" + FIB["js"] + '"', "fp"),
+    P("node, terser", "nodejs", "exec node --perf-basic-prof --interpreted-frames-native-stack -e \"const {minify} = "
+      "require('./npm/node_modules/terser'); const t = require('fs').readFileSync('npm/node_modules/terser/dist/bundle.min.js', 'utf8'); "
+      "(async () => { for (;;) await minify(t, {compress: {passes: 2}}) })()\"", "fp", needs="npm"),
+    P("ghci, byte code", "ghc", "exec ghc -e main loop.hs"),
+    P("gforth", "gforth", "exec gforth-fast -e ': f ( n -- n ) dup 2 < if exit then dup 1- recurse swap 2 - recurse + ; "
+      ": go begin 25 f drop again ; go'"),
+    P("clisp", "clisp", "exec clisp -q -x '(progn (defun f (n) (if (< n 2) n (+ (f (- n 1)) (f (- n 2))))) (compile (quote f)) (loop (f 25)))'"),
     P("tclsh", "tcl", "echo " + quoted("tcl") + " | exec tclsh"),
     P("guile", "guile-3.0", "exec guile --no-auto-compile -c " + quoted("scheme")),
     P("R", "r-base-core", "exec Rscript --vanilla -e " + quoted("R"), "dwarf,65528"),
@@ -137,6 +148,15 @@ TOOLS = [
     P("diff", "diffutils", "sort small.txt > sorted.txt ;; while :; do diff small.txt sorted.txt; done > /dev/null"),
     P("valgrind", "valgrind", "exec valgrind -q dash -c " + quoted("sh"), "fp"),
     P("gdb", "gdb", "again gdb -q -batch -ex 'info functions main' -ex 'info types a' cproftop > /dev/null"),
+    P("qemu-x86_64", "qemu-user", "exec qemu-x86_64 /bin/dash -c " + quoted("sh"), "fp"),
+    P("stress-ng", "stress-ng", "exec stress-ng --cpu 1 --cpu-method all --timeout 100 --quiet"),
+    P("sysbench cpu", "sysbench", "exec sysbench cpu --time=100 run"),
+    P("z3", "z3", "{ for i in $(seq 0 11); do for j in $(seq 0 10); do echo \"(declare-const p${i}_$j Bool)\"; done; echo '(assert (or '; "
+      "for j in $(seq 0 10); do echo p${i}_$j; done; echo '))'; for k in $(seq 0 $((i - 1))); do for j in $(seq 0 10); do "
+      "echo \"(assert (not (and p${i}_$j p${k}_$j)))\"; done; done; done; echo '(check-sat)'; } > holes.smt2 ;; exec z3 holes.smt2"),
+    P("gs", "ghostscript", "exec gs -q -dNOSAFER -dBATCH -sDEVICE=nullpage -c '/f { dup 2 lt { } { dup 1 sub f exch 2 sub f add } ifelse } def "
+      "{ 18 f pop 0 0 moveto 300 400 20 30 500 9 curveto stroke } loop'"),
+    P("shellcheck", "shellcheck", "for i in $(seq 60); do cat $srcdir/tests/stress; done > big.sh ;; again shellcheck big.sh > /dev/null"),
     P("make", "make", "{ echo all:; for i in $(seq 3000); do echo \"f$i: f$((i+1)) f$((i+2))\"; echo \"all: f$i\"; done; } > Makefile"
       " ;; again make -s -n -j1 all > /dev/null 2>&1"),
     P("cmake", "cmake", "{ echo 'function(f n)\nif(n GREATER 0)\nmath(EXPR m \"${n}-1\")\nf(${m})\nendif()\nendfunction()'; "
@@ -171,6 +191,9 @@ OURS = [
     P("C, musl -static", "musl-tools", "musl-gcc -O2 -static -I$srcdir $srcdir/tests/targets/stack-calls.c "
       "$srcdir/tests/targets/stack-calls-lib.c -o calls-musl ;; exec ./calls-musl"),
     P("C++, sort and templates", "g++", "g++ -O2 $srcdir/tests/targets/stack-sort.cc -o sort-cc ;; exec ./sort-cc"),
+    P("Haskell, ghc -O1", "ghc", "ghc -v0 -O1 loop.hs -outputdir ghc.out -o loop-hs ;; exec ./loop-hs > /dev/null"),
+    P("Fortran", "gfortran", "gfortran -O2 loop.f90 -o loop-f90 ;; exec ./loop-f90"),
+    P("Ada", "gnat", "gnatmake -q -O2 count.adb -o count-adb ;; exec ./count-adb"),
     P("Rust", "rustc", "rustc -O $srcdir/tests/targets/stack.rs -o stack-rs ;; exec ./stack-rs"),
     P("Go", "golang-go", "CGO_ENABLED=0 go build -o stack-go $srcdir/tests/targets/stack.go ;; exec ./stack-go", "fp"),
     P("Go, stripped", "golang-go", "CGO_ENABLED=0 go build -ldflags='-s -w' -o stack-go-s $srcdir/tests/targets/stack.go ;; "

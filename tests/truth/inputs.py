@@ -65,7 +65,7 @@ pub fn h{i}(s: &S{i}, m: &mut BTreeMap<u32, S{i}>) -> u32 {{
     println!("{{:?}}", s);
     v.iter().sum()
 }}
-""" for i in range(400)])
+""" for i in range(3000)])
 
 
 def go_source(path):
@@ -118,7 +118,7 @@ begin
   end;
   f{i} := s;
 end;
-""" for i in range(20000)] + ["begin\nend.\n"])
+""" for i in range(60000)] + ["begin\nend.\n"])
 
 
 def java_source(path):
@@ -133,7 +133,7 @@ static int f{i}(Map<String, List<Integer>> m, int k) {{
 
 def assembly(path):
     write(path, ["section .text\n"] + [f"l{i}:\tmov eax, [rbx + rcx * 4 + {i}]\n\tadd rax, 0x{i:x}\n\tjne l{i}\n"
-                                       for i in range(400000)])
+                                       for i in range(1000000)])
 
 
 def json_text(path):
@@ -187,6 +187,42 @@ def picture(path):
                    check=True)
 
 
+def typescript(path):
+    os.mkdir(path)
+    for i in range(400):
+        write(f"{path}/m{i}.ts", [f"""
+export interface I{i}_{j}<T> {{ a: T; b: Array<T | number>; f(x: T): Promise<I{i}_{j}<T>>; }}
+export function f{i}_{j}<T extends {{k: string}}>(x: T, y: I{i}_{j}<T>) {{
+  return [x.k, ...Object.keys(x)].map(s => s.length + {j}).reduce((a, b) => a + b, 0);
+}}
+""" for j in range(60)])
+
+
+def npm_packages(path):
+    """What npm has: compilers, in Go and for node."""
+    os.mkdir(path)
+    subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", path,
+                    "typescript@7", "esbuild@0.28", "terser@5"], check=True, timeout=100)
+
+
+def haskell_program(path):
+    write(path, ["import qualified Data.Map as M\nfib :: Int -> Integer\n"
+                 "fib n = if n < 2 then toInteger n else fib (n-1) + fib (n-2)\nmain :: IO ()\n"
+                 "main = mapM_ (\\k -> print (fib 20 + fromIntegral (M.size (M.fromList [(show x, x) | x <- [1..k*10]])))) [1..]\n"])
+
+
+def fortran_program(path):
+    write(path, ["program p\nreal(8) :: a(200,200), b(200,200), c(200,200)\ncall random_number(a)\ncall random_number(b)\ndo\n"
+                 "c = matmul(a, b)\na = exp(sin(c) - 1)\nif (sum(a) < 0) exit\nend do\nend program\n"])
+
+
+def ada_program(path):
+    write(path, ["with Ada.Containers.Ordered_Maps; with Ada.Strings.Unbounded; use Ada.Strings.Unbounded;\nprocedure Count is\n"
+                 "package Maps is new Ada.Containers.Ordered_Maps (Unbounded_String, Integer); M : Maps.Map;\n"
+                 "begin\nloop\nfor I in 1 .. 5000 loop\nM.Include (To_Unbounded_String (Integer'Image (I * 7919 mod 10007)), I);\n"
+                 "end loop;\nend loop;\nend Count;\n"])
+
+
 def many_files(path):
     for i in range(40):
         os.makedirs(f"{path}/d{i}/e")
@@ -201,6 +237,7 @@ MAKERS = {
     "Big.hs": haskell_source, "big.ml": ocaml_source, "big.pas": pascal_source, "Big.java": java_source,
     "big.asm": assembly, "big.json": json_text, "big.dot": graph, "big.md": markdown, "big.db": database,
     "repo": repository, "in.y4m": video, "in.wav": sound, "in.png": picture, "files": many_files,
+    "ts": typescript, "npm": npm_packages, "loop.hs": haskell_program, "loop.f90": fortran_program, "count.adb": ada_program,
 }
 
 
