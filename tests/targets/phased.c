@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * phased PHASE_MS EXTRA [SECONDS]: one thread in phases of random length, PHASE_MS on average.
+ * phased PHASE_MS EXTRA [SECONDS [CPU_SECONDS]]: one thread in phases of random length, PHASE_MS
+ * on average. It ends after CPU_SECONDS of CPU time, too, if they are said.
  *
  * It works in slices of 0.2 ms of CPU time, each in a function drawn by lot: extra with the
  * probability EXTRA (0.02), else one of work_1 to work_16, of which the one half is four times
  * as likely in one phase as in the other. Phases end at random (exponentially distributed),
- * by the clock on the wall.
+ * by the clock on the wall, or with CPU_SECONDS by the thread's CPU clock.
  *
  * Truth: extra, in percent of the CPU time, and how many phases there were.
  */
@@ -78,15 +79,16 @@ int main(int argc, char **argv)
 	double phase_ns = argc > 1 ? strtod(argv[1], NULL) * 1e6 : 1e9;
 	double share = argc > 2 ? strtod(argv[2], NULL) : 0;
 	uint64_t end = work_begin(argc > 3 ? argv[3] : NULL);
+	double most_ns = argc > 4 ? strtod(argv[4], NULL) * 1e9 : 1e18;
 	uint64_t random = 88172645463325252u ^ monotonic_ns() ^ (uint64_t)getpid() << 32;
 	uint64_t start = thread_cpu_ns(), now = start, in_extra = 0, next_ns = 0;
 	int phase = 0, phases = 0;
-	while (work_goes_on(end)) {
-		if (monotonic_ns() >= next_ns) {
+	while (work_goes_on(end) && (double)(now - start) < most_ns) {
+		uint64_t at_ns = argc > 4 ? now : monotonic_ns();
+		if (at_ns >= next_ns) {
 			phase = !phase;
 			phases++;
-			next_ns = monotonic_ns() +
-				  (uint64_t)(-log1p(-chance(&random)) * phase_ns);
+			next_ns = at_ns + (uint64_t)(-log1p(-chance(&random)) * phase_ns);
 		}
 		uint64_t before = now;
 		if (chance(&random) < share) {
