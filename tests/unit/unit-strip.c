@@ -105,6 +105,24 @@ static void columns_cover_what_is_kept(void **state)
 	}
 }
 
+/* Where the file of a trigger ends is its own mark, and behind it there is no room for a text. */
+static void a_mark_at_the_end_is_seen(void **state)
+{
+	(void)state;
+	struct timeline *timeline = invented_timeline(END_NS, 30);
+	struct strip_input input = {
+		.timeline = timeline,
+		.kind = VALUE_TIME,
+		.from_ns = timeline->start_ns,
+		.to_ns = timeline->end_ns,
+	};
+	assert_true(timeline->n_notes > 0);
+	timeline->n_notes = 1;
+	timeline->notes[0].time_ns = timeline->end_ns - 1;
+	check_pictures("-mark-at-end", &input);
+	timeline_destroy(timeline);
+}
+
 /* --- on the screen ------------------------------------------------------------------ */
 
 /* The ten seconds of the fixture are in the columns 8 to 79 of the rows 2 and 3, 140 ms
@@ -307,6 +325,7 @@ int main(void)
 		cmocka_unit_test(a_file_without_times_says_so),
 		cmocka_unit_test(every_size_can_be_drawn),
 		cmocka_unit_test(columns_cover_what_is_kept),
+		cmocka_unit_test(a_mark_at_the_end_is_seen),
 		cmocka_unit_test(a_drag_chooses_a_range),
 		cmocka_unit_test(the_bracket_is_moved_and_stretched),
 		cmocka_unit_test(keys_stretch_it),

@@ -218,6 +218,10 @@ static void draw_notes(const struct strip_input *input, const struct time_scale 
 		if (room >= NOTE_LEAST)
 			grid_put_field(grid, row, x + 1, width < room ? width : room,
 				ALIGN_LEFT, STYLE(ROLE_LABEL), note->text);
+		else if (i == 0 && x - width > scale->left)
+			/* A trigger's own is where its file ends. */
+			grid_put_field(grid, row, x - width, width, ALIGN_LEFT,
+				STYLE(ROLE_LABEL), note->text);
 	}
 }
 
@@ -233,8 +237,8 @@ static void draw_axis(const struct strip_input *input, const struct time_scale *
 		format_duration(length_ns).text);
 	draw_line(input, scale, grid, row);
 	draw_strains(timeline, scale, grid, row);
-	draw_notes(input, scale, grid, row);
 	draw_bracket(input, scale, grid, row);
+	draw_notes(input, scale, grid, row);
 }
 
 void strip_draw(const struct strip_input *input, struct grid *grid)
