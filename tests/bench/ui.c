@@ -4,9 +4,9 @@
  *
  *	tests/bench/ui [ROUNDS]
  *
- * Made-up profiles of 1,000 and of 100,000 distinct stacks; build is report_build, which
- * the analyst does; the UI thread then prepares a view once for each report (first) and
- * draws it at each key (frame). Medians over ROUNDS, in milliseconds.
+ * Made-up profiles of 1,000 and of 100,000 distinct stacks, of one process and of 256; build
+ * is report_build, which the analyst does; the UI thread then prepares a view once for each
+ * report (first) and draws it at each key (frame). Medians over ROUNDS, in milliseconds.
  */
 #include "src/base/clock.h"
 #include "src/base/idmap.h"
@@ -29,6 +29,7 @@ enum {
 	TRUNK = 4,	/* frames that all stacks begin with */
 	NEW_FRAMES = 3, /* of a stack; the rest it shares with an earlier one */
 	THREADS = 16,
+	PROCESSES_MAX = 256,
 	ROUNDS_MAX = 1000
 };
 
@@ -39,9 +40,14 @@ struct stack {
 
 struct world {
 	struct profile *profile;
+	struct naming *naming;
 	struct stacktab *stacktab;
 	struct sample_log samples;
 	uint64_t seed;
+	size_t n_processes;
+	uint32_t frames
+		[PROCESSES_MAX]; /* of several processes: what their stacks begin with */
+	uint32_t threads[THREADS > PROCESSES_MAX ? THREADS : PROCESSES_MAX];
 };
 
 static uint32_t draw(struct world *world)
@@ -74,14 +80,37 @@ static uint32_t callee(struct world *world, const struct stack *stack)
 	return (caller * 31 + (one < other ? one : other) + 1) % FUNCTIONS;
 }
 
+/* THREADS of one process, or a thread for each of several. */
+static void make_threads(struct world *world)
+{
+	struct profile *profile = world->profile;
+
+	for (uint32_t i = 0; world->n_processes == 1 && i < THREADS; i++)
+		world->threads[i] = profile_intern_thread(profile, (pid_t)(100 + i), "w");
+	for (uint32_t i = 0; world->n_processes > 1 && i < world->n_processes; i++) {
+		char title[32];
+		pid_t pid = (pid_t)(100 + i);
+		snprintf(title, sizeof(title), "server: client %u", i);
+		uint32_t process = profile_intern_process(profile, pid, "server", title);
+		world->frames[i] = profile_process(profile, process)->frame;
+		world->threads[i] =
+			profile_intern_thread_of(profile, process, pid, "server");
+	}
+}
+
 /* Like a real program's: stacks share their callers, and few are hot. */
-static void make_world(struct world *world, size_t n_stacks)
+static void make_world(struct world *world, size_t n_stacks, size_t n_processes)
 {
 	VEC(struct stack) stacks = {0};
 	struct idmap distinct = {0};
-	uint32_t locations[FUNCTIONS], threads[THREADS];
+	uint32_t locations[FUNCTIONS];
+	size_t n_threads = n_processes == 1 ? THREADS : n_processes;
 
-	*world = (struct world){profile_create(), stacktab_create(), {0}, 1};
+	*world = (struct world){.profile = profile_create(),
+		.stacktab = stacktab_create(),
+		.seed = 1,
+		.n_processes = n_processes};
+	world->naming = naming_create(world->profile);
 	uint32_t mapping =
 		profile_add_mapping(world->profile, &(struct mapping){.start = 0x1000,
 							    .limit = 0x100000,
@@ -90,11 +119,10 @@ static void make_world(struct world *world, size_t n_stacks)
 							    .build_id = ""});
 	for (uint32_t i = 0; i < FUNCTIONS; i++)
 		locations[i] = make_location(world, mapping, i);
-	for (uint32_t i = 0; i < THREADS; i++)
-		threads[i] = profile_intern_thread(world->profile, (pid_t)(100 + i), "w");
+	make_threads(world);
 	for (size_t i = 0; distinct.len < n_stacks; i++) {
 		struct stack stack = {0};
-		uint32_t chain[DEPTH_MAX];
+		uint32_t chain[DEPTH_MAX + 1];
 		if (stacks.len > 0)
 			stack = stacks.data[draw(world) % stacks.len];
 		if (stack.depth > TRUNK)
@@ -108,10 +136,12 @@ static void make_world(struct world *world, size_t n_stacks)
 		vec_push(&stacks, stack);
 		for (size_t at = 0; at < stack.depth; at++)
 			chain[at] = stack.locations[stack.depth - 1 - at];
+		if (n_processes > 1)
+			chain[stack.depth++] = world->frames[i % n_processes];
 		struct sample sample = {
 			.time_ns = NS_PER_SEC + i * 1000,
 			.cpu_ns = 1000000 + draw(world) % (i % 64 ? 1000000 : 500000000),
-			.thread = threads[i % THREADS],
+			.thread = world->threads[i % n_threads],
 			.stack = stacktab_intern(
 				world->stacktab, chain, stack.depth, UNWIND_ROOT),
 			.count = 1,
@@ -126,17 +156,24 @@ static void make_world(struct world *world, size_t n_stacks)
 static struct report *build(const struct world *world)
 {
 	struct report_input input = {.profile = world->profile,
+		.naming = world->naming,
 		.stacktab = world->stacktab,
 		.samples = &world->samples,
 		.now_ns = 100 * NS_PER_SEC,
-		.now_wall_ns = 100 * NS_PER_SEC};
-	return report_build(&input, &(struct report_request){0});
+		.now_wall_ns = 100 * NS_PER_SEC,
+		.several = world->n_processes > 1};
+	/* Each process by itself: as many towers. */
+	struct report_request request = {
+		.naming.processes =
+			input.several ? PROCESSES_BY_COMMAND : PROCESSES_BY_NAME};
+	return report_build(&input, &request);
 }
 
 static void finish_world(struct world *world)
 {
 	sample_log_finish(&world->samples);
 	stacktab_unref(world->stacktab);
+	naming_unref(world->naming);
 	profile_unref(world->profile);
 }
 
@@ -184,7 +221,7 @@ static void measure_view(const struct view_ops *view, struct report *const repor
 	view_state_finish(&state);
 }
 
-static void measure(size_t n_stacks, int rounds)
+static void measure(size_t n_stacks, size_t n_processes, int rounds)
 {
 	static const struct view_ops *const views[] = {
 		&view_table, &view_flame, &view_threads};
@@ -193,7 +230,7 @@ static void measure(size_t n_stacks, int rounds)
 	uint64_t builds[ROUNDS_MAX];
 	int n_builds = rounds < 10 ? rounds : 10;
 
-	make_world(&world, n_stacks);
+	make_world(&world, n_stacks, n_processes);
 	for (int i = 0; i < n_builds; i++) {
 		uint64_t start = clock_monotonic_ns();
 		report_destroy(build(&world));
@@ -201,9 +238,10 @@ static void measure(size_t n_stacks, int rounds)
 	}
 	reports[0] = build(&world);
 	reports[1] = build(&world);
-	printf("%zu distinct stacks, %zu nodes, %zu functions: build %.1f ms\n", n_stacks,
-		reports[0]->n_nodes, reports[0]->n_functions,
-		median_ms(builds, n_builds));
+	printf("%zu distinct stacks, %zu process%s, %zu nodes, %zu functions: build %.1f "
+	       "ms\n",
+		n_stacks, n_processes, n_processes > 1 ? "es" : "", reports[0]->n_nodes,
+		reports[0]->n_functions, median_ms(builds, n_builds));
 	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
 		measure_view(views[i], reports, rounds, 24, 80);
 		measure_view(views[i], reports, rounds, 50, 200);
@@ -222,7 +260,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	setlocale(LC_ALL, "C.UTF-8");
-	measure(1000, rounds);
-	measure(100000, rounds);
+	measure(1000, 1, rounds);
+	measure(100000, 1, rounds);
+	measure(100000, PROCESSES_MAX, rounds);
 	return 0;
 }
