@@ -79,7 +79,8 @@ static void take_lines(const struct annotation_input *input, struct code_cost *c
 
 /* --- by the samples ---------------------------------------------------------------------- */
 
-/* Where no lines of the code are known, those of its samples are. */
+/* Where the line of an instruction is not known, that of its samples may be: the line reader
+   may have had no answer, or one without lines. */
 static void take_sampled_line(const struct annotation_input *input,
 	const struct cost_place *place, struct code_cost *cost, struct strpool *strings)
 {
@@ -124,7 +125,7 @@ struct code_cost *code_costs(
 			continue;
 		weight_add(&costs[at].self, &place->self);
 		weight_add(&costs[at].total, &place->total);
-		if (!input->lines)
+		if (!costs[at].has_line)
 			take_sampled_line(input, place, &costs[at], strings);
 	}
 	return costs;

@@ -181,139 +181,141 @@ static void shape_of(const struct annotation *annotation, char *out)
 	*out = '\0';
 }
 
-static struct report *begin(struct fixture *fixture, struct parts *parts)
+/* The annotation of one function of the fixture. */
+struct listing {
+	struct fixture fixture;
+	struct report *report;
+	struct parts parts;
+	struct code code; /* of make_code */
+	struct annotation annotation;
+	char shape[64];
+};
+
+static void begin(struct listing *listing, const char *function)
 {
-	fixture_init(fixture, false);
-	struct report *report = fixture_report(fixture, NULL);
-	*parts = (struct parts){0};
-	assert_true(
-		cost_count(&parts->cost, report, function_named(report, "fibonacci")));
-	return report;
+	*listing = (struct listing){.shape = ""};
+	fixture_init(&listing->fixture, false);
+	listing->report = fixture_report(&listing->fixture, NULL);
+	assert_true(cost_count(&listing->parts.cost, listing->report,
+		function_named(listing->report, function)));
+	make_code(&listing->code, &listing->parts);
+}
+
+static void end(struct listing *listing)
+{
+	annotation_finish(&listing->annotation);
+	code_lines_destroy(listing->code.lines);
+	parts_finish(&listing->parts);
+	report_destroy(listing->report);
+	fixture_finish(&listing->fixture);
+}
+
+static void build(struct listing *listing, const struct annotation_input *input)
+{
+	annotation_build(&listing->annotation, input);
+	shape_of(&listing->annotation, listing->shape);
+}
+
+static void build_code(struct listing *listing, bool by_address)
+{
+	const struct annotation_input input = {.report = listing->report,
+		.cost = &listing->parts.cost,
+		.assembly = &listing->code.assembly,
+		.mapping = listing->code.hottest->mapping,
+		.lines = listing->code.lines,
+		.by_address = by_address,
+		.remedy = "remedy"};
+	build(listing, &input);
+}
+
+/* As when the line reader has answered that it knows none. */
+static void forget_lines(struct listing *listing)
+{
+	code_lines_destroy(listing->code.lines);
+	listing->code.lines = code_lines_create(0, 0, 0);
 }
 
 static void test_instructions_are_below_their_lines(void **state)
 {
-	struct fixture fixture;
-	struct parts parts;
-	struct code code;
-	char shape[64];
+	struct listing listing;
+	const struct annotation *annotation = &listing.annotation;
 	(void)state;
-	struct report *report = begin(&fixture, &parts);
-	make_code(&code, &parts);
-	struct annotation annotation = {0};
-	struct annotation_input input = {.report = report,
-		.cost = &parts.cost,
-		.assembly = &code.assembly,
-		.mapping = code.hottest->mapping,
-		.lines = code.lines,
-		.remedy = "remedy"};
-	annotation_build(&annotation, &input);
-	shape_of(&annotation, shape);
-	assert_string_equal(shape, "FL6ccL7ccIccL8");
-	assert_true(annotation.has_lines);
+	begin(&listing, "fibonacci");
+	build_code(&listing, false);
+	assert_string_equal(listing.shape, "FL6ccL7ccIccL8");
+	assert_true(annotation->has_lines);
 	/* instruction 2 is the second below line 7, and has the weight of its place */
 	const struct annotation_row *row =
-		&annotation.rows.data[annotation.row_of.data[2]];
+		&annotation->rows.data[annotation->row_of.data[2]];
 	assert_int_equal(row->instruction, 2);
-	assert_int_equal(row->self.cpu_ns, code.hottest->self.cpu_ns);
-	const struct annotation_row *line = &annotation.rows.data[row->parent];
+	assert_int_equal(row->self.cpu_ns, listing.code.hottest->self.cpu_ns);
+	const struct annotation_row *line = &annotation->rows.data[row->parent];
 	assert_int_equal(line->line, 7);
 	assert_int_equal(line->n_below, 5);
 	const struct annotation_row *inlined =
-		&annotation.rows
-			 .data[annotation.rows.data[annotation.row_of.data[3]].parent];
+		&annotation->rows
+			 .data[annotation->rows.data[annotation->row_of.data[3]].parent];
 	assert_string_equal(inlined->text, "helper");
 	assert_int_equal(inlined->n_below, 2);
-	annotation_finish(&annotation);
-	code_lines_destroy(code.lines);
-	parts_finish(&parts);
-	report_destroy(report);
-	fixture_finish(&fixture);
+	end(&listing);
 }
 
 static void test_by_address_lines_stand_where_they_change(void **state)
 {
-	struct fixture fixture;
-	struct parts parts;
-	struct code code;
-	char shape[64];
+	struct listing listing;
 	(void)state;
-	struct report *report = begin(&fixture, &parts);
-	make_code(&code, &parts);
-	struct annotation annotation = {0};
-	struct annotation_input input = {.report = report,
-		.cost = &parts.cost,
-		.assembly = &code.assembly,
-		.mapping = code.hottest->mapping,
-		.lines = code.lines,
-		.by_address = true};
-	annotation_build(&annotation, &input);
-	shape_of(&annotation, shape);
-	assert_string_equal(shape, "L6cL7ccIccL6c");
+	begin(&listing, "fibonacci");
+	build_code(&listing, true);
+	assert_string_equal(listing.shape, "L6cL7ccIccL6c");
 	/* what stands above has the weight of what is below */
-	assert_int_equal(annotation.rows.data[2].self.cpu_ns, code.hottest->self.cpu_ns);
-	annotation_finish(&annotation);
-	code_lines_destroy(code.lines);
-	parts_finish(&parts);
-	report_destroy(report);
-	fixture_finish(&fixture);
+	assert_int_equal(listing.annotation.rows.data[2].self.cpu_ns,
+		listing.code.hottest->self.cpu_ns);
+	end(&listing);
 }
 
 /* Code whose debugging information is not there. */
 static void test_without_lines_there_is_the_assembly_and_what_helps(void **state)
 {
-	struct fixture fixture;
-	struct parts parts;
-	struct code code;
-	char shape[64];
+	struct listing listing;
 	(void)state;
-	struct report *report = begin(&fixture, &parts);
-	make_code(&code, &parts);
-	vec_each (&parts.cost.lines, line)
-		*line = (struct cost_line){.file = "", .self = line->self};
-	code_lines_destroy(code.lines);
-	code.lines = code_lines_create(0, 0, 0);
-	struct annotation annotation = {0};
-	struct annotation_input input = {.report = report,
-		.cost = &parts.cost,
-		.assembly = &code.assembly,
-		.mapping = code.hottest->mapping,
-		.lines = code.lines,
-		.remedy = "remedy"};
-	annotation_build(&annotation, &input);
-	shape_of(&annotation, shape);
-	assert_string_equal(shape, "ncccccc");
-	assert_string_equal(annotation.rows.data[0].text, "remedy");
-	assert_int_equal(annotation.rows.data[3].self.cpu_ns, code.hottest->self.cpu_ns);
-	annotation_finish(&annotation);
-	code_lines_destroy(code.lines);
-	parts_finish(&parts);
-	report_destroy(report);
-	fixture_finish(&fixture);
+	begin(&listing, "[libc.so.6+0x9c3a1]");
+	forget_lines(&listing);
+	build_code(&listing, false);
+	assert_string_equal(listing.shape, "ncccccc");
+	assert_string_equal(listing.annotation.rows.data[0].text, "remedy");
+	assert_int_equal(listing.annotation.rows.data[3].self.cpu_ns,
+		listing.code.hottest->self.cpu_ns);
+	end(&listing);
+}
+
+/* Nobody could tell the lines of all the code: those of the samples are known all the same. */
+static void test_lines_of_samples_stand_where_no_others_are(void **state)
+{
+	struct listing listing;
+	(void)state;
+	begin(&listing, "fibonacci");
+	forget_lines(&listing);
+	build_code(&listing, false);
+	assert_true(listing.annotation.has_lines);
+	assert_non_null(strstr(listing.shape, "L7c"));
+	end(&listing);
 }
 
 static void test_lines_alone_say_what_is_not_there(void **state)
 {
-	struct fixture fixture;
-	struct parts parts;
-	char shape[64];
+	struct listing listing;
 	(void)state;
-	struct report *report = begin(&fixture, &parts);
-	struct annotation annotation = {0};
+	begin(&listing, "fibonacci");
 	struct annotation_source source = {
 		.path = "/src/primes/main.c", .why = "/a: not there\n/b: not there"};
-	struct annotation_input input = {.report = report,
-		.cost = &parts.cost,
+	const struct annotation_input input = {.report = listing.report,
+		.cost = &listing.parts.cost,
 		.sources = &source,
 		.n_sources = 1};
-	annotation_build(&annotation, &input);
-	shape_of(&annotation, shape);
-	assert_string_equal(shape, "FnnL7L8");
-	assert_string_equal(annotation.rows.data[2].text, "/b: not there");
-	annotation_finish(&annotation);
-	parts_finish(&parts);
-	report_destroy(report);
-	fixture_finish(&fixture);
+	build(&listing, &input);
+	assert_string_equal(listing.shape, "FnnL7L8");
+	assert_string_equal(listing.annotation.rows.data[2].text, "/b: not there");
+	end(&listing);
 }
 
 /* Two processes have the same library at other addresses. */
@@ -350,6 +352,7 @@ int main(void)
 		cmocka_unit_test(test_instructions_are_below_their_lines),
 		cmocka_unit_test(test_by_address_lines_stand_where_they_change),
 		cmocka_unit_test(test_without_lines_there_is_the_assembly_and_what_helps),
+		cmocka_unit_test(test_lines_of_samples_stand_where_no_others_are),
 		cmocka_unit_test(test_lines_alone_say_what_is_not_there),
 		cmocka_unit_test(test_places_of_another_mapping_of_the_same_file),
 	};

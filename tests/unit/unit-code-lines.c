@@ -8,6 +8,7 @@
 #include "src/names/line-answer.h"
 #include "src/names/line-resolver.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +108,33 @@ static void test_every_address_has_the_lines_that_it_has_alone(void **state)
 	code_lines_destroy(rows);
 	line_resolver_destroy(resolver);
 	end(&f);
+}
+
+/* Demangled once, however many other functions come between. */
+static void test_a_symbol_has_one_name(void **state)
+{
+	enum {
+		OTHERS = 5000
+	};
+	struct code_lines *lines = code_lines_create(0, 0, OTHERS);
+	(void)state;
+	for (uint32_t i = 0; i < OTHERS; i++) {
+		char other[32];
+		snprintf(other, sizeof(other), "_ZN1a5f%04uEi", i);
+		code_lines_add_row(lines, i);
+		code_lines_add_frame(lines, other, "a.cc", i, 1);
+		code_lines_add_frame(lines, "_ZN1a4mainEv", "a.cc", i, 2);
+	}
+	for (uint32_t i = 0; i < OTHERS; i++) {
+		const struct code_row *row = code_lines_find(lines, i);
+		char other[32];
+		snprintf(other, sizeof(other), "a::f%04u", i);
+		assert_string_equal(code_lines_frame(lines, row, 0)->name, other);
+		assert_string_equal(code_lines_frame(lines, row, 1)->name, "a::main");
+		assert_ptr_equal(code_lines_frame(lines, row, 1)->name,
+			lines->frames.data[1].name);
+	}
+	code_lines_destroy(lines);
 }
 
 /* A person waits for it, and for samples nobody does. */
@@ -213,6 +241,7 @@ static void test_rows_with_the_same_lines_are_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_symbol_has_one_name),
 		cmocka_unit_test(test_every_address_has_the_lines_that_it_has_alone),
 		cmocka_unit_test(test_a_range_is_answered_before_what_waits),
 		cmocka_unit_test(test_a_file_without_lines_has_none),
