@@ -71,7 +71,11 @@ static void find_remedy(struct parts *parts, const struct report *report)
 	vec_each (&parts->cost.places, place)
 		has_file |=
 			profile_mapping(report->profile, place->mapping)->path[0] == '/';
-	if (has_file || report->origin)
+	if (report->difference)
+		snprintf(parts->remedy, sizeof(parts->remedy),
+			"Two profiles are compared here, and lines and instructions are "
+			"of one: the key D shows those of what is now.");
+	else if (has_file || report->origin)
 		snprintf(parts->remedy, sizeof(parts->remedy),
 			"No line information for %s: install its debug package, compile "
 			"it "

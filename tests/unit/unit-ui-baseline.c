@@ -116,6 +116,26 @@ static void all_views_show_it(void **unused)
 	fake_source_finish(&fake);
 }
 
+/* Code is of one of the two. */
+static void the_source_says_what_to_do(void **unused)
+{
+	struct fake_source fake;
+
+	(void)unused;
+	fake_source_init(&fake);
+	char *screen = play(
+		&fake, MARK "key D\nwait-report\nkeys /fib<Enter>\nkey a\nwait-report");
+	expect_shown(screen, "Two profiles are compared here");
+	expect_not_shown(screen, "in no file");
+	free(screen);
+	screen = play(&fake, MARK "key D\nwait-report\nkeys /fib<Enter>\nkey a D\n"
+				  "wait-report\nwait-report");
+	expect_not_shown(screen, "Two profiles are compared here");
+	expect_shown(screen, "fibonacci");
+	free(screen);
+	fake_source_finish(&fake);
+}
+
 static void both_are_written(void **unused)
 {
 	struct fake_source fake;
@@ -142,6 +162,7 @@ int main(void)
 		cmocka_unit_test(the_baseline_is_counted_anew),
 		cmocka_unit_test(places_stay),
 		cmocka_unit_test(all_views_show_it),
+		cmocka_unit_test(the_source_says_what_to_do),
 		cmocka_unit_test(both_are_written),
 	};
 
