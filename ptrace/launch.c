@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/launch.h"
 
+#include "src/rights/caller-state.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -15,7 +16,6 @@ enum {
 
 static _Noreturn void become(char *const argv[], int go_fd, int failed_fd)
 {
-	sigset_t none;
 	char go;
 	/* Where Yama allows only ancestors to trace, name our parent as tracer: the real
 	   tracer is a descendant of it, not an ancestor of this process. */
@@ -25,11 +25,7 @@ static _Noreturn void become(char *const argv[], int go_fd, int failed_fd)
 	prctl(PR_SET_NAME, slash ? slash + 1 : argv[0]);
 	if (read(go_fd, &go, 1) != 1)
 		_exit(NOT_STARTED);
-	/* cproftop blocks signals; the command must not inherit that. */
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
+	caller_state_return(NULL); /* we have the caller's limits still */
 	execvp(argv[0], argv);
 	int errnum = errno;
 	ssize_t ignored = write(failed_fd, &errnum, sizeof(errnum));

@@ -11,6 +11,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/own-cpu.h"
+#include "src/rights/caller-state.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -19,7 +20,6 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum {
@@ -255,25 +255,9 @@ static void on_nudge(int number)
 	(void)number;
 }
 
-/* More descriptors, because files in /proc stay open. No core file, which would contain
-   parts of the target's stacks; a limit of 1 byte also keeps a core_pattern program from
-   being started (core(5), fs/coredump.c). */
-static void set_limits(void)
-{
-	struct rlimit limit;
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
-	if (getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_max > 0) {
-		limit.rlim_cur = 1;
-		setrlimit(RLIMIT_CORE, &limit);
-	}
-}
-
 static void prepare(struct tracing *tracing)
 {
-	set_limits();
+	caller_state_leave();
 	/* This signal interrupts the wait of a sampler (sampler.c). */
 	struct sigaction nudge = {.sa_handler = on_nudge};
 	sigaction(SIGUSR1, &nudge, NULL);

@@ -28,19 +28,6 @@ enum {
 	N_SIGNALS = sizeof(signals) / sizeof(signals[0])
 };
 
-/* A mask and ignored signals survive exec. */
-static void forget_signals(void)
-{
-	sigset_t none;
-
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
-	for (int i = 0; i < N_SIGNALS; i++)
-		signal(signals[i], SIG_DFL);
-}
-
 /* Groups first: without root's user id they could not be changed any more, and without the
    change the editor would keep root's. */
 static bool become(const struct invoker *invoker)
@@ -53,11 +40,14 @@ static bool become(const struct invoker *invoker)
 /* ENVIRONMENT was made before the fork: only system calls are allowed here, because other
    threads may hold locks. */
 static _Noreturn void start(const struct editor_command *command,
-	const struct invoker *invoker, char *const *environment)
+	const struct caller_state *caller, const struct invoker *invoker,
+	char *const *environment)
 {
 	if (invoker && !become(invoker))
 		_exit(STATUS_BROKEN);
-	forget_signals();
+	caller_state_return(caller);
+	for (int i = 0; i < N_SIGNALS; i++)
+		signal(signals[i], SIG_DFL);
 	execve(command->argv[0], (char *const *)command->argv, environment);
 	_exit(STATUS_MISSING);
 }
@@ -146,7 +136,7 @@ bool editor_run(
 		sigaction(signals[i], &ignored, &before[i]);
 	pid_t child = fork();
 	if (child == 0)
-		start(&command, is_sudo ? &invoker : NULL, environment);
+		start(&command, editor->caller, is_sudo ? &invoker : NULL, environment);
 	int errnum = errno;
 	int status = child > 0 ? wait_for(editor, child) : 0;
 	for (int i = 0; i < N_SIGNALS; i++)

@@ -12,11 +12,13 @@
 #define CPROFTOP_EDITOR_H
 
 #include "src/base/error.h"
+#include "src/rights/caller-state.h"
 
 #include <stdbool.h>
 
 struct editor {
 	const char *command; /* as VISUAL and EDITOR have it; may have arguments */
+	const struct caller_state *caller; /* whose limits it gets; NULL: ours */
 	/* Called ten times a second while the editor runs; NULL: nothing. */
 	void (*meanwhile)(void *context);
 	/* The editor has been stopped, as by Ctrl-Z: stop, and return when continued. */

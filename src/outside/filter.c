@@ -2,6 +2,7 @@
 #include "src/outside/filter.h"
 
 #include "src/base/clock.h"
+#include "src/rights/caller-state.h"
 #include "src/rights/confine-files.h"
 #include "src/rights/confine.h"
 
@@ -23,16 +24,6 @@ enum {
 
 /* --- the child ------------------------------------------------------------------------- */
 
-/* A mask and ignored signals survive exec. */
-static void forget_signals(void)
-{
-	sigset_t none;
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
-}
-
 static _Noreturn void become(const struct filter *filter, int in_fd, int out_fd)
 {
 	int null_fd = open("/dev/null", O_WRONLY);
@@ -40,7 +31,8 @@ static _Noreturn void become(const struct filter *filter, int in_fd, int out_fd)
 		dup2(null_fd, STDERR_FILENO) < 0)
 		_exit(STATUS_BROKEN);
 	setpgid(0, 0); /* Ctrl-C ends us first, and then it has no reader */
-	forget_signals();
+	caller_state_return(
+		NULL); /* it keeps our limits: no core file of what it reads */
 	confine_identity();
 	confine_writing();
 	execvp(filter->arguments[0], (char *const *)filter->arguments);

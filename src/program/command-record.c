@@ -17,6 +17,7 @@
 #include "src/program/record-last.h"
 #include "src/program/rotation.h"
 #include "src/report/summary.h"
+#include "src/rights/caller-state.h"
 #include "src/watch/signals.h"
 #include "src/watch/watchdog.h"
 
@@ -298,6 +299,7 @@ int command_record(const struct options *options)
 		return message_failed_launch(&err, launches, 0);
 
 	output_file_set_mode(options->file_mode);
+	const struct caller_state caller = caller_state_read();
 	session_block_signals();
 	signals_block();
 	struct session session = {0};
@@ -340,7 +342,7 @@ int command_record(const struct options *options)
 		rotation_init(rotation, options, &session, format);
 	struct lookback lookback;
 	if (options->n_triggers)
-		lookback_init(&lookback, options, &session, format);
+		lookback_init(&lookback, options, &session, format, &caller);
 	listener.lookback = options->n_triggers ? &lookback : NULL;
 	/* Without a folder for it nobody can ask; signals still work. */
 	control_open(&listener.control, getenv("XDG_RUNTIME_DIR"), CONTROL_RECORDING,

@@ -12,6 +12,7 @@
 #include "src/program/messages.h"
 #include "src/program/options-session.h"
 #include "src/program/terminal.h"
+#include "src/rights/caller-state.h"
 #include "src/watch/watchdog.h"
 #include "ui/screen/app.h"
 #include "ui/screen/picker.h"
@@ -38,6 +39,7 @@ struct top {
 	pid_t chosen;
 	const pid_t *pids;
 	size_t n_pids;
+	struct caller_state caller;
 	struct watchdog *watchdog; /* of the end of a session; NULL: none has ended */
 	struct control control;
 	bool is_paused;	       /* by `cproftop ctl` */
@@ -218,6 +220,7 @@ static bool show(struct top *top, struct error *err)
 		.sources = options_source_reader(options),
 		.notice = notice[0] ? notice : NULL,
 		.again = &top->again,
+		.caller = &top->caller,
 	};
 	terminal_looks(options, &ui);
 	if (top->again.wanted) {
@@ -320,8 +323,10 @@ int command_top(const struct options *options)
 {
 	if (opened_are_meant(options))
 		return command_open(options);
-	struct top top = {
-		.options = options, .output_fd = -1, .children = options->children};
+	struct top top = {.options = options,
+		.output_fd = -1,
+		.children = options->children,
+		.caller = caller_state_read()};
 	struct error err = {""};
 	pthread_mutex_init(&top.mutex, NULL);
 	session_block_signals();

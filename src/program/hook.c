@@ -5,46 +5,40 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The command gets signals as any other has them, and a process group of its own: Ctrl-C
-   ends the recording, not a command that handles the last file. */
-static void set_attributes(posix_spawnattr_t *attributes)
+enum {
+	STATUS_MISSING = 127, /* as a shell has it */
+};
+
+/* The command has signals and limits as any other, and a process group of its own: Ctrl-C ends
+   the recording, not a command that handles the last file. Only system calls are made here,
+   because other threads may hold locks. */
+static _Noreturn void become(const struct hook *hook, char *const *arguments, int null_fd)
 {
-	sigset_t none, ignored;
-	sigemptyset(&none);
-	sigemptyset(&ignored);
-	sigaddset(&ignored, SIGPIPE);
-	sigaddset(&ignored, SIGXFSZ);
-	posix_spawnattr_init(attributes);
-	posix_spawnattr_setsigmask(attributes, &none);
-	posix_spawnattr_setsigdefault(attributes, &ignored);
-	posix_spawnattr_setpgroup(attributes, 0);
-	posix_spawnattr_setflags(attributes,
-		POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+	setpgid(0, 0);
+	dup2(null_fd, STDIN_FILENO);
+	caller_state_return(hook->caller);
+	execve("/bin/sh", arguments, environ);
+	_exit(STATUS_MISSING);
 }
 
 bool hook_run(struct hook *hook, const char *path, struct error *err)
 {
-	posix_spawnattr_t attributes;
-	posix_spawn_file_actions_t files;
 	char *script = mem_printf("%s \"$@\"", hook->command);
 	char shell[] = "sh", option[] = "-c";
 	char *const arguments[] = {shell, option, script, shell, (char *)path, NULL};
-	pid_t pid;
-	set_attributes(&attributes);
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	int errnum =
-		posix_spawn(&pid, "/bin/sh", &files, &attributes, arguments, environ);
-	posix_spawn_file_actions_destroy(&files);
-	posix_spawnattr_destroy(&attributes);
+	int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	pid_t pid = null_fd >= 0 ? fork() : -1;
+	if (pid == 0)
+		become(hook, arguments, null_fd);
+	int errnum = errno;
+	if (null_fd >= 0)
+		close(null_fd);
 	free(script);
-	if (errnum)
+	if (pid < 0)
 		return error_errno(err, errnum, "--exec: /bin/sh");
 	vec_push(&hook->running, pid);
 	return true;

@@ -8,12 +8,14 @@
 
 #include "src/base/error.h"
 #include "src/base/vec.h"
+#include "src/rights/caller-state.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
 
 struct hook {
-	const char *command; /* borrowed */
+	const char *command;		   /* borrowed */
+	const struct caller_state *caller; /* whose limits it gets; borrowed */
 	VEC(pid_t) running;
 };
 

@@ -160,13 +160,15 @@ static void reap(struct lookback *lookback)
 /* --- all ------------------------------------------------------------------------------- */
 
 void lookback_init(struct lookback *lookback, const struct options *options,
-	struct session *session, const struct export_format *format)
+	struct session *session, const struct export_format *format,
+	const struct caller_state *caller)
 {
 	memset(lookback, 0, sizeof(*lookback));
 	lookback->options = options;
 	lookback->session = session;
 	lookback->format = format;
 	lookback->hook.command = options->exec;
+	lookback->hook.caller = caller;
 }
 
 int lookback_step(struct lookback *lookback, uint64_t now_ns)

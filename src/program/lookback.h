@@ -54,9 +54,11 @@ struct lookback {
 	bool is_full; /* the quota is used up, which was said */
 };
 
-/* Called when SESSION has started. All arguments are borrowed. */
+/* Called when SESSION has started. All arguments are borrowed; CALLER is whose limits the command
+   of --exec gets. */
 void lookback_init(struct lookback *lookback, const struct options *options,
-	struct session *session, const struct export_format *format);
+	struct session *session, const struct export_format *format,
+	const struct caller_state *caller);
 
 /* Do what is due. Returns after how many milliseconds to call it again; call it earlier if
    the analyst's descriptor becomes readable. */

@@ -5,6 +5,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/processes/children.h"
+#include "src/rights/caller-state.h"
 #include "src/session/family.h"
 
 #include <errno.h>
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum {
@@ -32,23 +32,6 @@ void session_block_signals(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
-}
-
-/* More descriptors, because some stay open for each thread of the target. No core file of
-   ours: while it is written, the target would wait at its next signal, because we still
-   trace it; and it would contain parts of the target's stacks. A limit of 1 byte also
-   keeps a core_pattern program from being started (core(5), fs/coredump.c). */
-static void set_limits(void)
-{
-	struct rlimit limit;
-	if (getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_max > 0) {
-		limit.rlim_cur = 1;
-		setrlimit(RLIMIT_CORE, &limit);
-	}
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
 }
 
 /* Called by the link's thread when records may have come. The analyst is created after
@@ -131,7 +114,7 @@ static void end_unsampled(struct session *session, struct session_process *proce
    analyst has read its last record. The caller holds the mutex. */
 static bool attach(struct session *session, pid_t pid, bool is_child, struct error *err)
 {
-	set_limits(); /* now, so that a launched command has not inherited them */
+	caller_state_leave(); /* now, so that a launched command has not inherited it */
 	struct session_process *process = mem_zalloc(sizeof(*process));
 	if (!target_open(&process->target, pid, err) ||
 		(session->options.wall &&

@@ -124,6 +124,7 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 {
 	*screen = (struct screen){
 		.term = term,
+		.options = options,
 		.may_start_again = options->again != NULL,
 		.source = source,
 		.own_cpu_ns = options->own_cpu_ns ? options->own_cpu_ns : own_cpu_ns,
@@ -150,9 +151,6 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 		.no_sync = options->looks.no_sync,
 		.ground = options->looks.ground,
 	};
-	screen->editor = options->editor && options->editor[0] ? options->editor : "vi";
-	screen->copy_through = options->copy_through;
-	screen->output_fd = options->output_fd;
 	copy_text(screen->state.request.filter, options->filter);
 	copy_text(screen->state.request.ignore, options->ignore);
 	copy_text(screen->state.request.thread_pattern, options->thread_pattern);

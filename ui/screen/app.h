@@ -11,6 +11,7 @@
 
 #include "src/analyst/source.h"
 #include "src/base/error.h"
+#include "src/rights/caller-state.h"
 #include "src/settings/rc-place.h"
 #include "src/sourcefile/source-reader.h"
 #include "ui/screen/script.h"
@@ -52,7 +53,8 @@ struct app_options {
 	struct app_looks looks;
 	/* where settings are kept; NULL: nowhere */
 	const struct rc_place *settings;
-	const char *editor; /* as EDITOR has it; NULL: vi */
+	const char *editor;		   /* as EDITOR has it; NULL: vi */
+	const struct caller_state *caller; /* whose limits it gets; NULL: ours */
 	enum osc52_through copy_through;
 	/* output of a launched command, non-blocking; -1: none */
 	int output_fd;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copying what is selected to the clipboard of the person's terminal (screen.h). */
 #include "src/base/clean.h"
+#include "ui/screen/app.h"
 #include "ui/screen/screen.h"
 #include "ui/term/osc52.h"
 
@@ -14,14 +15,15 @@ static void copy(struct screen *screen, const char *text)
 	size_t size;
 
 	clean_text(cleaned, sizeof(cleaned), text, strlen(text));
-	char *bytes = osc52_make(screen->copy_through, cleaned, &size);
+	char *bytes = osc52_make(screen->options->copy_through, cleaned, &size);
 	if (!bytes)
 		return;
 	screen->term->ops->send(screen->term, bytes, size);
 	free(bytes);
 	screen_say(screen, ROLE_STATUS, "copied%s: %s",
-		screen->copy_through == OSC52_TMUX ? " (if tmux has set-clipboard on)"
-						   : "",
+		screen->options->copy_through == OSC52_TMUX
+			? " (if tmux has set-clipboard on)"
+			: "",
 		cleaned);
 }
 

@@ -1,21 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The selected function in the person's editor, on this terminal (screen.h). */
+#include "src/base/clock.h"
+#include "src/base/mem.h"
 #include "src/editor/editor.h"
+#include "ui/screen/app.h"
 #include "ui/screen/screen.h"
 #include "ui/view/source-place.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The launched command goes on, so somebody has to read what it writes. */
+/* How long a key may wait for a file to be found. */
+#define PATIENCE_NS (300 * NS_PER_MS)
+
+/* The launched command goes on, so somebody has to read what it writes; and `cproftop ctl` may
+   ask for something. */
 static void meanwhile(void *context)
 {
 	struct screen *screen = context;
+	const struct app_options *options = screen->options;
 
-	if (screen->output && !screen->output->closed && screen->output_fd >= 0)
-		output_read(screen->output, screen->output_fd);
+	if (screen->output && !screen->output->closed && options->output_fd >= 0)
+		output_read(screen->output, options->output_fd);
+	if (options->control)
+		options->control(options->control_context);
 }
 
 /* Ctrl-Z in the editor: the shell waits for us, so we must stop, too. */
@@ -31,46 +42,85 @@ static void stop(void *context)
 		source->hold(source->context, false);
 }
 
-/* What can be opened of FUNCTION; if nothing, say why. */
-static bool has_source(struct screen *screen, const struct function *function,
+static char *say_missing(struct screen *screen, const struct function *function,
+	const char *file, const char *why)
+{
+	screen_say(screen, ROLE_WARN, "%s: %s (%.*s)", function->name, file,
+		(int)strcspn(why, "\n"), why);
+	return NULL;
+}
+
+/* The file that debug information calls PATH, where --source-map and --source-dir have it; to
+   be freed. If it is not found, say why. */
+static char *find_file(
+	struct screen *screen, const struct function *function, const char *path)
+{
+	struct source_reader *sources = screen->options->sources;
+	const struct source_file *file = NULL;
+	char why[SOURCE_WHY_MAX] = "";
+	enum source_state state = SOURCE_MISSING;
+
+	if (sources)
+		state = source_reader_ask(sources, path, "", &file, why);
+	if (state == SOURCE_PENDING) {
+		source_reader_wait(sources, PATIENCE_NS);
+		state = source_reader_ask(sources, path, "", &file, why);
+	}
+	if (state == SOURCE_FOUND) {
+		char *found = mem_strdup(source_file_path(file));
+		source_file_unref(file);
+		return found;
+	}
+	if (state == SOURCE_PENDING)
+		return say_missing(screen, function, path, "still looked for: try again");
+	/* An editor may show what is too large for us. */
+	if (path[0] == '/' && access(path, F_OK) == 0)
+		return mem_strdup(path);
+	return say_missing(screen, function, path, why[0] ? why : strerror(errno));
+}
+
+/* What can be opened of FUNCTION, to be freed; if nothing, say why. */
+static char *find_source(struct screen *screen, const struct function *function,
 	const struct source_at *at)
 {
 	if (!screen->term->ops->leave)
 		screen_say(screen, ROLE_WARN, "an editor needs a terminal");
 	else if (!function)
 		screen_say(screen, ROLE_WARN, "select a function first");
-	else if (at->file[0] != '/')
+	else if (at->file[0] == '\0')
 		screen_say(screen, ROLE_WARN,
 			"%s: its source is not known: no debug information, or not yet "
 			"read",
 			function->name);
-	else if (access(at->file, F_OK) != 0)
-		screen_say(screen, ROLE_WARN, "%s: %s (%s)", function->name, at->file,
-			strerror(errno));
 	else
-		return true;
-	return false;
+		return find_file(screen, function, at->file);
+	return NULL;
 }
 
 void screen_edit(struct screen *screen)
 {
+	const struct app_options *options = screen->options;
 	const struct function *function = screen_selected(screen);
+	bool has_editor = options->editor && options->editor[0];
 	const struct editor editor = {
-		.command = screen->editor,
+		.command = has_editor ? options->editor : "vi",
+		.caller = options->caller,
 		.meanwhile = meanwhile,
 		.stop = stop,
 		.context = screen,
 	};
+	struct source_at at = {""};
 	struct error err;
 
-	struct source_at at = {""};
 	if (function)
 		at = source_place_of(screen->report, screen->state.function);
-	if (!has_source(screen, function, &at))
+	char *file = find_source(screen, function, &at);
+	if (!file)
 		return;
 	screen->term->ops->leave(screen->term);
-	bool done = editor_run(&editor, at.file, at.line, &err);
+	bool done = editor_run(&editor, file, at.line, &err);
 	screen->term->ops->enter(screen->term);
 	if (!done)
 		screen_say(screen, ROLE_WARN, "%s", err.text);
+	free(file);
 }

@@ -31,7 +31,6 @@
 #include "src/analyst/source.h"
 #include "src/settings/rc-place.h"
 #include "ui/header/gauges.h"
-#include "ui/term/osc52.h"
 #include "ui/term/term.h"
 #include "ui/timeline/strip.h"
 #include "ui/view/view.h"
@@ -41,6 +40,8 @@
 #include "ui/widget/menu.h"
 #include "ui/widget/prompt.h"
 #include "ui/widget/sheet.h"
+
+struct app_options;
 
 enum {
 	SCREEN_VIEWS = 16
@@ -136,6 +137,7 @@ struct grip {
 };
 
 struct screen {
+	const struct app_options *options; /* as app_run got them */
 	struct term *term;
 	struct source *source;
 	uint64_t (*own_cpu_ns)(void); /* CPU time of this process */
@@ -171,9 +173,6 @@ struct screen {
 	struct form form;
 	struct habits habits;
 	struct palette palette;
-	const char *editor; /* as VISUAL or EDITOR have it */
-	enum osc52_through copy_through;
-	int output_fd;			    /* of a launched command; -1: none */
 	const struct export_format *format; /* of the file whose name is being typed */
 	enum screen_menu menu_of;
 	char rules[REWRITE_TEXT_MAX]; /* what the rows of the menu point to */
