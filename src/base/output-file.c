@@ -148,12 +148,17 @@ static bool place_open(struct place *place, const char *path, struct error *err)
 	return false;
 }
 
+static void temp_name(char name[TEMP_NAME_BYTES], int i)
+{
+	snprintf(name, TEMP_NAME_BYTES, ".cproftop-%d-%d.tmp", (int)getpid(), i);
+}
+
 /* A new file beside the final one. It is ours alone: O_EXCL refuses any name that exists,
    a planted link included. */
 static int temp_create(const struct place *place, char name[TEMP_NAME_BYTES])
 {
 	for (int i = 0; i < TEMP_TRIES; i++) {
-		snprintf(name, TEMP_NAME_BYTES, ".cproftop-%d-%d.tmp", (int)getpid(), i);
+		temp_name(name, i);
 		int fd = openat(place->folder, name,
 			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 		if (fd >= 0 || errno != EEXIST)
@@ -181,14 +186,10 @@ static bool write_all(int fd, const char *bytes, size_t size)
 
 /* Errors of delayed writing are reported by fsync, the last of them by close. Not every
    file system can fsync; one that cannot says EINVAL. */
-static bool write_and_close(int fd, const char *bytes, size_t size)
+static bool write_whole(int fd, const char *bytes, size_t size)
 {
-	bool written = write_all(fd, bytes, size) && (fsync(fd) == 0 || errno == EINVAL);
-	int errnum = errno;
-	if (close(fd) != 0 && written)
-		return false;
-	errno = errnum;
-	return written;
+	return (file_mode == 0600 || fchmod(fd, file_mode) == 0) &&
+	       write_all(fd, bytes, size) && (fsync(fd) == 0 || errno == EINVAL);
 }
 
 /* --- streams --------------------------------------------------------------------------- */
@@ -267,25 +268,79 @@ bool output_file_check(const char *path, struct error *err)
 	return done;
 }
 
-static bool replace_file(const struct place *place, const char *path, const char *bytes,
-	size_t size, struct error *err)
+/* A file without a name, which is gone with the process that writes it, however that ends. -1:
+   the file system has none, or a confined process may not make one. */
+static int nameless_create(const struct place *place)
+{
+	return openat(place->folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+}
+
+/* Give it its name, in the place of what has that now. linkat(2) replaces nothing, so there it
+   gets a temporary name first, when all is in it. */
+static bool nameless_place(int fd, const struct place *place)
+{
+	char from[TEMP_NAME_BYTES], name[TEMP_NAME_BYTES];
+	snprintf(from, sizeof(from), "/proc/self/fd/%d", fd);
+	if (linkat(AT_FDCWD, from, place->folder, place->name, AT_SYMLINK_FOLLOW) == 0)
+		return true;
+	for (int i = 0; i < TEMP_TRIES && errno == EEXIST; i++) {
+		temp_name(name, i);
+		if (linkat(AT_FDCWD, from, place->folder, name, AT_SYMLINK_FOLLOW) != 0)
+			continue;
+		if (renameat(place->folder, name, place->folder, place->name) == 0)
+			return true;
+		int errnum = errno;
+		unlinkat(place->folder, name, 0);
+		errno = errnum;
+		return false;
+	}
+	return false;
+}
+
+static bool write_nameless(const struct place *place, const char *bytes, size_t size)
+{
+	int fd = nameless_create(place);
+	if (fd < 0)
+		return false;
+	bool done = write_whole(fd, bytes, size) && nameless_place(fd, place);
+	int errnum = errno;
+	if (close(fd) != 0 && done)
+		return false;
+	errno = errnum;
+	return done;
+}
+
+static bool write_named(const struct place *place, const char *bytes, size_t size)
 {
 	char name[TEMP_NAME_BYTES];
 	int fd = temp_create(place, name);
 	if (fd < 0)
-		return error_errno(err, errno, "%s: create a file in its folder", path);
-	bool has_mode = file_mode == 0600 || fchmod(fd, file_mode) == 0;
-	bool done = write_and_close(fd, bytes, size) && has_mode &&
-		    renameat(place->folder, name, place->folder, place->name) == 0;
-	if (done)
-		/* the new name, too; if it fails, the bytes are on the disk all the
-		   same */
-		fsync(place->folder);
-	else {
-		error_errno(err, errno, "%s: write", path);
-		unlinkat(place->folder, name, 0);
+		return false;
+	bool done = write_whole(fd, bytes, size);
+	int errnum = errno;
+	if (close(fd) != 0 && done) {
+		errnum = errno;
+		done = false;
 	}
+	errno = errnum;
+	done = done && renameat(place->folder, name, place->folder, place->name) == 0;
+	errnum = errno;
+	if (!done)
+		unlinkat(place->folder, name, 0);
+	errno = errnum;
 	return done;
+}
+
+static bool replace_file(const struct place *place, const char *path, const char *bytes,
+	size_t size, struct error *err)
+{
+	/* Without a /proc, or where a new file may have no name but no second one either, only
+	   the other way is left. */
+	if (!write_nameless(place, bytes, size) && !write_named(place, bytes, size))
+		return error_errno(err, errno, "%s: write", path);
+	/* the new name, too; if it fails, the bytes are on the disk all the same */
+	fsync(place->folder);
+	return true;
 }
 
 bool output_file_write(

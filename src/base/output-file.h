@@ -2,10 +2,12 @@
 /*
  * output-file: write a file so that it appears completely or not at all.
  *
- * The bytes go to a temporary file in the same folder (O_EXCL, mode 0600), are flushed to
- * the disk, and get their name by rename(2) at the end. So nobody ever sees half a file,
- * an older file of that name stays until the new one is complete, and a symbolic link is
- * never followed. On failure nothing is left behind.
+ * The bytes go to a file without a name in the same folder (O_TMPFILE), are flushed to the
+ * disk, and get their name at the end, by rename(2) if there is an older file. So nobody ever
+ * sees half a file, an older file of that name stays until the new one is complete, and a
+ * symbolic link is never followed. On failure nothing is left behind, not even if the process
+ * is killed. Where there are no files without a name (NFS, FAT, FUSE; or `--confine`), it is one
+ * with a temporary name (O_EXCL, mode 0600), and that is left behind by SIGKILL.
  *
  * A stream is written as it is, without a temporary file: "-" and "/dev/stdout", any other
  * descriptor of ours by its name in /dev/fd (which is what a shell's process substitution

@@ -326,6 +326,37 @@ static void test_standard_output_is_written_or_the_reason_said(void **state)
 
 #define in_folder(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
 
+/* The kernel kills the writer in the middle (SIGXFSZ, which nobody ignores here). */
+static void test_killed_it_leaves_nothing_behind(void **state)
+{
+	enum {
+		LIMIT = 4096
+	};
+	static char bytes[4 * LIMIT];
+	const struct rlimit limit = {LIMIT, LIMIT};
+	struct error err;
+	int fd = open(".", O_WRONLY | O_TMPFILE, 0600), status;
+	(void)state;
+	if (fd < 0)
+		skip(); /* this file system has no files without a name */
+	close(fd);
+	make_file("old", "before");
+	for (int i = 0; i < 2; i++) {
+		pid_t child = fork();
+		if (child == 0) {
+			signal(SIGXFSZ, SIG_DFL);
+			setrlimit(RLIMIT_FSIZE, &limit);
+			setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+			output_file_write(i ? "old" : "new", bytes, sizeof(bytes), &err);
+			_exit(0);
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_true(WIFSIGNALED(status));
+		assert_entries(1);
+		assert_content("old", "before");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -338,6 +369,7 @@ int main(void)
 		in_folder(test_a_planted_temporary_name_is_not_followed),
 		in_folder(test_a_folder_without_permission_is_an_error),
 		in_folder(test_a_full_disk_leaves_the_old_file_alone),
+		in_folder(test_killed_it_leaves_nothing_behind),
 		in_folder(test_standard_output_is_written_or_the_reason_said),
 	};
 	return unit_run(tests);
