@@ -43,8 +43,9 @@ struct watchdog {
 	atomic_ulong pulse;
 	atomic_uint ends; /* signals that asked for the end */
 	atomic_int stage;
-	_Atomic pid_t fork;  /* 0: there is none */
-	sem_t begun, wanted; /* a rescue */
+	atomic_uint ends_before; /* it was written: those had asked for that */
+	_Atomic pid_t fork;	 /* 0: there is none */
+	sem_t begun, wanted;	 /* a rescue */
 	pthread_mutex_t
 		mutex; /* guards the fork against being killed after it was reaped */
 };
@@ -175,16 +176,18 @@ static void count(struct watchdog *watchdog, struct looks *looks)
 static bool is_enough(const struct watchdog *watchdog, const struct looks *looks)
 {
 	int stage = watchdog->stage;
-	bool hangs = looks->silent_ms >= SILENT_TOLD_MS && stage != WRITING &&
-		     stage != WRITTEN; /* for which main needs no answer */
+	bool hangs = looks->silent_ms >= SILENT_TOLD_MS;
 	if (watchdog->ends >= SIGNALS_AT_ONCE)
 		return true;
 	if (stage == WRITTEN || stage == LEFT)
 		return false;
+	/* Writing takes the time that it takes, unless somebody asks again meanwhile. */
+	if (stage == WRITING)
+		return watchdog->ends > 1 && watchdog->ends > watchdog->ends_before;
 	if (watchdog->ends == 2)
 		return hangs || looks->told_twice_ms >= TWICE_MS;
 	return watchdog->ends == 1 && !watchdog->duty.rescue &&
-	       looks->silent_ms >= SILENT_MS && stage != WRITING;
+	       looks->silent_ms >= SILENT_MS;
 }
 
 /* A rescue has ended, or there was none to begin. */
@@ -217,11 +220,25 @@ static void see_to_rescue(struct watchdog *watchdog, struct looks *looks)
 		begin_rescue(watchdog, looks);
 }
 
+/* The file may have got its name just now, so what is said holds either way. */
+static void tell_end(const struct watchdog *watchdog)
+{
+	const struct watchdog_duty *duty = &watchdog->duty;
+	if (watchdog->stage != WRITING)
+		say("told to end, and something does not: ended", NULL, "");
+	else if (duty->is_final || !duty->path)
+		say("told to end again: ended while ", duty->path ? duty->path : "a file",
+			" was written");
+	else
+		say("told to end again: ended while ", duty->path,
+			" was written; it is there whole, or not at all, or as it was");
+}
+
 static void look(struct watchdog *watchdog, struct looks *looks)
 {
 	count(watchdog, looks);
 	if (is_enough(watchdog, looks)) {
-		say("told to end, and something does not: ended", NULL, "");
+		tell_end(watchdog);
 		_exit(EXIT_FAILURE);
 	}
 	if (looks->written_ms >= LEAVE_MS) {
@@ -289,6 +306,7 @@ bool watchdog_begin_writing(struct watchdog *watchdog)
 		poll(NULL, 0, LOOK_EVERY_MS);
 	if (watchdog->duty.is_final && watchdog->stage == RESCUED)
 		return false;
+	watchdog->ends_before = watchdog->ends;
 	watchdog->stage = WRITING;
 	/* One that writes at this moment would leave a temporary file. */
 	for (int left_ms = FINISH_MS; watchdog->fork && left_ms > 0;

@@ -17,6 +17,7 @@
  *	once		1.5 s				rescued, if there is something to write
  *	once		10 s				ended
  *	twice		1.5 s				ended at once; else after 5 s
+ *	twice, and the second time while main writes	ended at once
  *	three times	any time			ended at once
  *	never		10 s				rescued, if that can be replaced; it may come back
  *	never		60 s				rescued, if it was not, and ended
