@@ -8,7 +8,8 @@
  * that works. If some input kills the child, the parent says so and starts another one.
  *
  * They are spoken to in packets over a SOCK_SEQPACKET pair, which never come in parts.
- * The packets are the business of who uses a worker (src/names/line-wire.h). What a worker sends may be forged by its input.
+ * The packets are the business of who uses a worker (src/names/line-wire.h). What a worker
+ * sends may be forged by its input.
  *
  * worker_start forks, in main, before anything else is started: this process is small
  * then and has not seen a stack, so the worker contains none of that; and it has one

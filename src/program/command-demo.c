@@ -72,13 +72,7 @@ static bool print_report(const struct options *options, struct session *session,
 	char line[512];
 	summary_print_line(&summary, line, sizeof(line));
 	fprintf(stderr, "cproftop: %s\n", line);
-	message_names(&(struct message_names){
-		.pid = report->refusal_pid,
-		.refusal = report->refusal,
-		.too_large = report->too_large,
-		.fetch = options->fetch,
-		.lines_deaths = report->lines_deaths,
-	});
+	message_names_of(report, options->fetch);
 	report_destroy(report);
 	return done;
 }

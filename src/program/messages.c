@@ -59,6 +59,17 @@ void message_names(const struct message_names *names)
 			names->lines_deaths == 1 ? "it" : "them");
 }
 
+void message_names_of(const struct report *report, struct debug_fetch *fetch)
+{
+	message_names(&(struct message_names){
+		.pid = report->refusal_pid,
+		.refusal = report->refusal,
+		.too_large = report->too_large,
+		.fetch = fetch,
+		.lines_deaths = report->lines_deaths,
+	});
+}
+
 void message_progress(const struct meter *meter, uint64_t now_ns)
 {
 	uint64_t elapsed_ns = now_ns - meter_get(&meter->began_ns);

@@ -10,6 +10,7 @@
 #include "src/files/folder.h"
 #include "src/model/meter.h"
 #include "src/names/debug-fetch.h"
+#include "src/report/report.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,6 +49,9 @@ struct message_names {
 
 /* Print a line for each problem in NAMES. */
 void message_names(const struct message_names *names);
+
+/* The same for what REPORT names. FETCH: NULL, or what debug files were fetched with. */
+void message_names_of(const struct report *report, struct debug_fetch *fetch);
 
 /* How far a recording is, over the last such line; and remove that line. For a terminal. */
 void message_progress(const struct meter *meter, uint64_t now_ns);

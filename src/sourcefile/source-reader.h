@@ -36,8 +36,8 @@ enum source_state {
 
 struct source_reader;
 
-/* RULES are copied; what they point to is borrowed, and so is FETCH; NULL: nothing is fetched. The thread is started
-   with the first question. */
+/* RULES are copied; what they point to is borrowed, and so is FETCH; NULL: nothing is fetched.
+   The thread is started with the first question. */
 struct source_reader *source_reader_create(const struct source_rules *rules,
 	const struct source_person *person, struct debug_fetch *fetch);
 
