@@ -7,8 +7,8 @@
 #include "ui/screen/screen.h"
 #include "ui/view/source-place.h"
 
-#include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -42,14 +42,6 @@ static void stop(void *context)
 		source->hold(source->context, false);
 }
 
-static char *say_missing(struct screen *screen, const struct function *function,
-	const char *file, const char *why)
-{
-	screen_say(screen, ROLE_WARN, "%s: %s (%.*s)", function->name, file,
-		(int)strcspn(why, "\n"), why);
-	return NULL;
-}
-
 /* The file that debug information calls PATH, where --source-map and --source-dir have it; to
    be freed. If it is not found, say why. */
 static char *find_file(
@@ -71,12 +63,20 @@ static char *find_file(
 		source_file_unref(file);
 		return found;
 	}
-	if (state == SOURCE_PENDING)
-		return say_missing(screen, function, path, "still looked for: try again");
+	if (state == SOURCE_PENDING) {
+		screen_say(screen, ROLE_WARN,
+			"%s: its source is still looked for: try again", function->name);
+		return NULL;
+	}
 	/* An editor may show what is too large for us. */
 	if (path[0] == '/' && access(path, F_OK) == 0)
 		return mem_strdup(path);
-	return say_missing(screen, function, path, why[0] ? why : strerror(errno));
+	if (!why[0])
+		snprintf(why, sizeof(why), "%s: not there", path);
+	screen_say(screen, ROLE_WARN,
+		"%s: its source is not found: %.*s (--source-dir DIR)", function->name,
+		(int)strcspn(why, "\n"), why);
+	return NULL;
 }
 
 /* What can be opened of FUNCTION, to be freed; if nothing, say why. */
