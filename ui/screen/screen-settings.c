@@ -167,6 +167,10 @@ static void read_rules(const struct screen *screen, char *text)
 	const struct habits *habits = &screen->habits;
 	int count = count_rules(screen);
 
+	if (count == 0 && (habits->has_kept_rules || !habits->place)) {
+		snprintf(text, VALUE_MAX, "none");
+		return;
+	}
 	snprintf(text, VALUE_MAX, "%d rule%s%s", count, count == 1 ? "" : "s",
 		habits->has_kept_rules ? ", kept"
 		: habits->keeps_rules  ? ", to be kept"

@@ -7,6 +7,12 @@
 
 #include <stdio.h>
 
+enum {
+	LEFT = 3,	  /* columns before a label */
+	GAP = 2,	  /* between label and value */
+	LABEL_LEAST = 12, /* of a label, if it is cut */
+};
+
 void form_start(struct form *form, const char *title)
 {
 	form->title = title;
@@ -88,6 +94,23 @@ static struct popup place(const struct form *form, const struct grid *grid)
 	return popup;
 }
 
+/* A label and its value at the right of it. Where there is no room for both, the label is cut:
+   what it is about can be guessed, the value not. */
+static void draw_setting(const struct popup *popup, struct grid *inside, int row,
+	struct style style, const struct form_row *line)
+{
+	int columns = inside->columns - LEFT - GAP - 1; /* of both */
+	int value = grid_text_width(line->value);
+	bool fits = popup->first_columns + popup->second_columns <= columns;
+	int label = columns - value < LABEL_LEAST ? LABEL_LEAST : columns - value;
+
+	if (label > popup->first_columns)
+		label = popup->first_columns;
+	int at = grid_put_field(inside, row, LEFT, label, ALIGN_LEFT, style, line->label);
+	grid_put_field(inside, row, at + GAP, inside->columns - at - GAP - 1,
+		fits ? ALIGN_LEFT : ALIGN_RIGHT, style, line->value);
+}
+
 void form_draw(const struct form *form, struct grid *grid)
 {
 	struct popup popup = place(form, grid);
@@ -100,11 +123,11 @@ void form_draw(const struct form *form, struct grid *grid)
 			STYLE(i == form->cursor ? ROLE_MENU_CURSOR : ROLE_MENU,
 				line->is_title ? ATTR_BOLD : 0);
 		grid_fill(&inside, row, 0, 1, inside.columns, style);
-		int at = grid_put_field(&inside, row, line->is_title ? 1 : 3,
-			popup.first_columns, ALIGN_LEFT, style, line->label);
-		if (!line->is_title)
-			grid_put_field(&inside, row, at + 2, inside.columns - at - 3,
-				ALIGN_LEFT, style, line->value);
+		if (line->is_title)
+			grid_put_field(&inside, row, 1, popup.first_columns, ALIGN_LEFT,
+				style, line->label);
+		else
+			draw_setting(&popup, &inside, row, style, line);
 	}
 	popup_draw_more(&popup, grid, form->n_rows);
 }
