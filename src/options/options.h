@@ -159,7 +159,8 @@ struct options {
 	struct naming_rules naming;
 	/* naming.edits: --rename, --rename-function, --fold, --hide, --show-from */
 	bool split_inlines; /* record: --inlines split */
-	bool confine;	    /* record: read the target's files without rights */
+	bool confine;	    /* run by root: read without rights */
+	bool no_confine;    /* not even if nothing is lost by it */
 	bool no_times;	    /* record, convert: pprof without times of samples */
 
 	/* Made by main, not by options_parse; may be NULL. */

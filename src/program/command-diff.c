@@ -3,6 +3,7 @@
 #include "src/base/clean.h"
 #include "src/base/output-file.h"
 #include "src/compare/compare.h"
+#include "src/confined/confined.h"
 #include "src/files/file-source.h"
 #include "src/files/pair.h"
 #include "src/program/command.h"
@@ -66,6 +67,7 @@ static bool show(struct pair *pair, const struct options *options, struct error 
 			.naming.granularity = options->naming.granularity,
 			.side_by_side = options->side_by_side,
 			.output_fd = -1,
+			.is_confined = options->confine,
 			.script = terminal.script,
 		};
 		terminal_looks(options, &ui);
@@ -91,9 +93,15 @@ int command_diff(const struct options *options)
 	const char *out = options->output ? options->output : "-";
 	bool screen = wants_screen(options);
 	struct pair pair = {.types = {0}};
+	struct confined confined = {.options = options,
+		.files = options->files,
+		.n_files = 2,
+		.outputs = {screen ? NULL : out},
+		.exports = screen};
 	struct error err;
 	bool done = compare_format_find(options->format, out, &err) &&
 		    (screen || output_file_check(out, &err)) &&
+		    confined_for_files(&confined, !screen, &err) &&
 		    pair_read(&pair, options->files[0], options->files[1],
 			    options->sample_type, &err);
 	if (done) {

@@ -2,6 +2,7 @@
 /* cproftop FILE...: profiles on the screen that shows processes. */
 #include "src/base/clean.h"
 #include "src/base/mem.h"
+#include "src/confined/confined.h"
 #include "src/files/file-source.h"
 #include "src/files/opened.h"
 #include "src/program/command.h"
@@ -54,6 +55,7 @@ static bool show(const struct options *options, struct recording *recording,
 		.naming = options->naming,
 		.side_by_side = options->side_by_side,
 		.output_fd = -1,
+		.is_confined = options->confine,
 	};
 	ui.naming.style = DEMANGLE_FULL; /* a file has names, and no symbols */
 	bool done = file_source_init(&file, recording, name, sample_type, err) &&
@@ -105,8 +107,13 @@ int command_open(const struct options *options)
 	struct recording recording = {0};
 	struct left_out left_out = {.n = 0};
 	struct error err;
+	struct confined confined = {.options = options,
+		.files = options->files,
+		.n_files = options->n_files,
+		.exports = true};
 	uint32_t sample_type;
 	bool done = check_options(options, &err) && check_words(options, &err) &&
+		    confined_for_files(&confined, false, &err) &&
 		    opened_read(&recording, options->files, options->n_files,
 			    options->sample_type, &sample_type, &left_out, &err);
 	if (done) {

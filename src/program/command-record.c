@@ -324,7 +324,10 @@ int command_record(const struct options *options)
 	session_options.lines_at_once = options->every_s > 0 || options->n_triggers;
 	session_options.accounts_soon = options->n_triggers > 0;
 	session_options.complain = complain;
-	struct confined confined = {.options = options, .pids = pids, .n_pids = n_pids};
+	struct confined confined = {.options = options,
+		.pids = pids,
+		.n_pids = n_pids,
+		.outputs = {options->output, options->stats}};
 	if (options->confine) {
 		session_options.give_up = confined_give_up;
 		session_options.give_up_context = &confined;

@@ -3,6 +3,7 @@
    program. */
 #include "src/base/clock.h"
 #include "src/base/output-file.h"
+#include "src/confined/confined.h"
 #include "src/export/export.h"
 #include "src/export/listing.h"
 #include "src/files/file-code.h"
@@ -119,6 +120,13 @@ static bool print_files(const struct options *options, struct error *err)
 		options->sample_type, &request, &left_out, err);
 	if (report)
 		message_left_out(&left_out);
+	struct confined confined = {.options = options,
+		.files = options->files,
+		.n_files = options->n_files,
+		.outputs = {options->output}};
+	/* Sources and programs that only root may read are not shown without its rights. */
+	if (!confined_for_files(&confined, !options->annotate, err))
+		return false;
 	bool done = report && write_out(options, report, NULL, err);
 	report_destroy(report);
 	return done;
@@ -153,6 +161,8 @@ static bool print_process(const struct options *options, struct error *err)
 	struct session session;
 	session_block_signals();
 	const struct watchdog_duty duty = {0}; /* nothing is written if it hangs */
+	if (!confined_check(options, err))
+		return false;
 	signals_block();
 	struct watchdog *watchdog = watchdog_create(&duty, err);
 	if (!watchdog)
@@ -161,6 +171,14 @@ static bool print_process(const struct options *options, struct error *err)
 	struct session_options session_options = options_session(options);
 	session_options.pulse = watchdog_pulse(watchdog);
 	session_options.keep_everything = true;
+	struct confined confined = {.options = options,
+		.pids = options->pids,
+		.n_pids = options->n_pids,
+		.outputs = {options->output}};
+	if (options->confine) {
+		session_options.give_up = confined_give_up;
+		session_options.give_up_context = &confined;
+	}
 	bool done = session_start(&session, &session_options, err);
 	if (done) {
 		sample(options, &session, signals_fd);

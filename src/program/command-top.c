@@ -5,6 +5,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
+#include "src/confined/confined.h"
 #include "src/control/control.h"
 #include "src/files/opened.h"
 #include "src/names/line-resolver.h"
@@ -118,6 +119,14 @@ static bool start_session(struct top *top, struct error *err)
 	session.silent = true;
 	session.complain = complain;
 	session.complain_context = top;
+	struct confined confined = {.options = options,
+		.pids = top->pids,
+		.n_pids = top->n_pids,
+		.exports = true};
+	if (options->confine) {
+		session.give_up = confined_give_up;
+		session.give_up_context = &confined;
+	}
 	bool started = session_start(&top->session, &session, err);
 	if (launches)
 		top->output_fd = pipe_fds[0];
@@ -219,7 +228,8 @@ static bool show(struct top *top, struct error *err)
 		.control_context = top,
 		.sources = options_source_reader(options),
 		.notice = notice[0] ? notice : NULL,
-		.again = &top->again,
+		.is_confined = options->confine,
+		.again = options->confine ? NULL : &top->again,
 		.caller = &top->caller,
 	};
 	terminal_looks(options, &ui);
@@ -251,7 +261,7 @@ static bool choose_and_start(struct top *top, struct error *err)
 		if (start_session(top, &why))
 			return true;
 		*err = why;
-		if (!top->picked)
+		if (!top->picked || top->options->confine) /* our rights are gone */
 			return false;
 		err->text[0] = '\0';
 	}
@@ -330,7 +340,7 @@ int command_top(const struct options *options)
 	struct error err = {""};
 	pthread_mutex_init(&top.mutex, NULL);
 	session_block_signals();
-	bool done = run(&top, &err);
+	bool done = confined_check(options, &err) && run(&top, &err);
 	terminal_close(&top.terminal);
 	line_resolver_destroy(top.lines);
 	print_complaints(&top);

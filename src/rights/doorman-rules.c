@@ -39,12 +39,21 @@ bool doorman_rules_add_output(struct doorman_rules *rules, const char *path)
 	char *folder = rules->outputs[rules->n_outputs].folder_path;
 	memcpy(folder, path, length);
 	strcpy(folder + length, !slash ? "." : length == 0 ? "/" : "");
+	struct stat status;
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
+	rules->outputs[rules->n_outputs].is_stream =
+		name[0] && fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+		(S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode));
 	rules->outputs[rules->n_outputs].folder = fd;
 	strcpy(rules->outputs[rules->n_outputs++].name, name);
 	return true;
+}
+
+bool doorman_rules_add_exports(struct doorman_rules *rules)
+{
+	return doorman_rules_add_output(rules, "");
 }
 
 /* --- rule 1 --------------------------------------------------------------------------- */
@@ -158,6 +167,19 @@ static bool is_temporary(const char *name)
 	       strcmp(name, ".tmp") == 0;
 }
 
+bool doorman_rules_is_export(const char *path)
+{
+	static const char safe[] = "0123456789-_."
+				   "abcdefghijklmnopqrstuvwxyz"
+				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	return take_word(&path, "cproftop-") && strspn(path, safe) == strlen(path);
+}
+
+static bool is_final(const char *output, const char *name)
+{
+	return output[0] ? strcmp(output, name) == 0 : doorman_rules_is_export(name);
+}
+
 int doorman_rules_folder(const struct doorman_rules *rules, const char *path)
 {
 	for (size_t i = 0; i < rules->n_outputs; i++)
@@ -175,7 +197,25 @@ int doorman_rules_output(
 	for (size_t i = 0; i < rules->n_outputs; i++)
 		if (fstat(rules->outputs[i].folder, &known) == 0 &&
 			known.st_dev == asked.st_dev && known.st_ino == asked.st_ino &&
-			(temporary || strcmp(rules->outputs[i].name, name) == 0))
+			(temporary ? !rules->outputs[i].is_stream
+				   : is_final(rules->outputs[i].name, name)))
 			return (int)i;
 	return -1;
+}
+
+/* --- rule 5 --------------------------------------------------------------------------- */
+
+bool doorman_rules_input(const struct doorman_rules *rules, const char *path, int *fd)
+{
+	const char *text = path;
+	long number = -1;
+	bool is_named = false;
+	for (size_t i = 0; i < rules->n_inputs && !is_named; i++)
+		is_named = strcmp(rules->inputs[i], path) == 0;
+	if (strcmp(path, "/dev/stdin") == 0)
+		number = 0;
+	else if (take_word(&text, "/dev/fd/") || take_word(&text, "/proc/self/fd/"))
+		number = take_number(&text);
+	*fd = *text && text != path ? -1 : (int)number;
+	return is_named;
 }

@@ -10,13 +10,17 @@
  *     by way of map_files or exe
  *  3. open the folder of an output file that was named at the start, by the same words; in it
  *     look at that name, make the temporary file of src/base/output-file.h, rename it to that
- *     name, remove it
+ *     name, remove it; open it for writing if it is a FIFO or a character device. For a screen
+ *     the folder is the current one, and every name counts that begins with "cproftop-" and
+ *     has only letters, digits and "-_."
  *  4. signal its own children
+ *  5. open for reading a profile that was named at the start, by the same words
  *
  * Processes are known by a descriptor of /proc/PID that the doorman opened at its start, and
  * which never stands for another process with the same number; folders by their device and
- * inode. Paths are compared, never followed: each is matched whole, and what is opened then
- * is a name of a fixed list below a folder that the doorman has open.
+ * inode. Paths are compared: each is matched whole, and what is opened then is a name of a
+ * fixed list below a folder that the doorman has open, or (rule 5) what root has written on
+ * the command line.
  */
 #ifndef CPROFTOP_DOORMAN_RULES_H
 #define CPROFTOP_DOORMAN_RULES_H
@@ -32,6 +36,10 @@ enum {
 	DOORMAN_NAME_MAX = 256,
 };
 
+/* No such file: opening it fails with EALREADY if the doorman can read what it is asked for.
+   Without CAP_SYS_PTRACE, as in most containers, it cannot. */
+#define DOORMAN_PROBE "/proc/cproftop-doorman"
+
 struct doorman_rules {
 	pid_t pids[DOORMAN_PIDS_MAX];
 	int proc_fds[DOORMAN_PIDS_MAX]; /* of /proc/PID */
@@ -39,8 +47,9 @@ struct doorman_rules {
 	struct {
 		int folder;
 		char folder_path
-			[DOORMAN_NAME_MAX]; /* as src/base/output-file.h opens it */
-		char name[DOORMAN_NAME_MAX];
+			[DOORMAN_NAME_MAX];  /* as src/base/output-file.h opens it */
+		char name[DOORMAN_NAME_MAX]; /* "": rule 3's names for a screen */
+		bool is_stream;		     /* a FIFO or a device: it is not replaced */
 	} outputs[DOORMAN_OUTPUTS_MAX];
 	size_t n_outputs;
 	/* What rule 2 may open again. */
@@ -49,11 +58,17 @@ struct doorman_rules {
 		ino_t inode;
 	} files[DOORMAN_FILES_MAX];
 	size_t n_files;
+	char *const *inputs; /* borrowed */
+	size_t n_inputs;
 };
 
 /* Make a rule; false and errno if it is too many, or not there. */
 bool doorman_rules_add_process(struct doorman_rules *rules, pid_t pid);
 bool doorman_rules_add_output(struct doorman_rules *rules, const char *path);
+bool doorman_rules_add_exports(struct doorman_rules *rules);
+
+/* May a screen write a file that is called PATH? */
+bool doorman_rules_is_export(const char *path);
 
 /* Which process PATH below the folder DIRECTORY is about (what the kernel says where a
    descriptor leads, as "/proc/12/task/13"; "" for an absolute PATH), if rule 1 allows the
@@ -74,5 +89,9 @@ int doorman_rules_folder(const struct doorman_rules *rules, const char *path);
    temporary NAME; -1: there is none. */
 int doorman_rules_output(
 	const struct doorman_rules *rules, int fd, const char *name, bool temporary);
+
+/* Is PATH a profile that may be read? *FD is the descriptor of the caller that it stands for
+   (/dev/fd/3), or -1: it is opened by its name. */
+bool doorman_rules_input(const struct doorman_rules *rules, const char *path, int *fd);
 
 #endif

@@ -15,7 +15,7 @@
  * a file that is mapped by a target, if that lies on a server that does not answer; then the
  * confined process waits, as it would without it.
  *
- * Reviewed in this order: doorman-rules.h, doorman-rules.c, doorman.c.
+ * Reviewed in this order: doorman-rules.h, doorman-rules.c, doorman-calls.c, doorman.c.
  */
 #ifndef CPROFTOP_DOORMAN_H
 #define CPROFTOP_DOORMAN_H

@@ -10,6 +10,7 @@
 #include <seccomp.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* For the doorman. */
@@ -51,6 +52,21 @@ static int install(void)
 	return listener;
 }
 
+/* Before it is too late: can the doorman read the paths of a process that is not its own
+   user's? Not to be traced is the same to it. */
+static bool is_understood(const char **what)
+{
+	prctl(PR_SET_DUMPABLE, 0);
+	int fd = open(DOORMAN_PROBE, O_RDONLY | O_CLOEXEC);
+	bool done = fd < 0 && errno == EALREADY;
+	if (fd >= 0)
+		close(fd);
+	prctl(PR_SET_DUMPABLE, 1);
+	*what = "this root may not look into other processes (CAP_SYS_PTRACE, Yama)";
+	errno = EPERM;
+	return done;
+}
+
 bool give_up_rights(const struct doorman_rules *rules, const char **what)
 {
 	int socket;
@@ -58,17 +74,22 @@ bool give_up_rights(const struct doorman_rules *rules, const char **what)
 	pid_t doorman = doorman_start(rules, &socket);
 	if (doorman < 0)
 		return false;
-	*what = "cannot become a user without rights";
-	if (!own_user_become() || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-		return false;
-#ifdef SANITIZED
-	prctl(PR_SET_DUMPABLE, 1);
-#endif
 	*what = "cannot install the filter of system calls";
 	int listener = install();
 	bool done = listener >= 0 && doorman_hand_over(socket, listener);
+	int errnum = errno;
 	if (listener >= 0)
 		close(listener);
 	close(socket);
+	if (listener < 0)
+		waitpid(doorman, NULL, 0); /* it ends with the socket */
+	errno = errnum;
+	if (!done || !is_understood(what))
+		return false;
+	*what = "cannot become a user without rights";
+	done = own_user_become();
+#ifdef SANITIZED
+	prctl(PR_SET_DUMPABLE, 1);
+#endif
 	return done;
 }

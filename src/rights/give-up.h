@@ -3,8 +3,8 @@
  * give-up: a process of root becomes one without rights, with all its threads, and has a
  * doorman (doorman.h) for the few things that it still needs.
  *
- * Main, when everything that needs root has been started and nothing of the target has been
- * read. It cannot be undone.
+ * Main, when everything that needs root has been started and nothing of the target, or of a
+ * profile, has been read. It cannot be undone.
  */
 #ifndef CPROFTOP_GIVE_UP_H
 #define CPROFTOP_GIVE_UP_H
@@ -15,8 +15,8 @@
 
 /* Become a user of its own (own-user.h) without capabilities, none to be gained by exec, not
    to be traced by others. Calls that the doorman may grant go to it; ptrace(2), and calls
-   that no profiler needs, fail. False and errno: *WHAT says what was refused, and the
-   process must end, because a part of it may be done. */
+   that no profiler needs, fail. False and errno: *WHAT says what was refused; then the process
+   still is the user that it was, but part of the rest may be done. */
 bool give_up_rights(const struct doorman_rules *rules, const char **what);
 
 #endif

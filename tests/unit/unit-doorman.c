@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 struct place {
-	char folder[32], output[64];
+	char folder[32], output[64], pipe[64], input[64];
 	pid_t target, stranger; /* both of root; the rules name the first */
 	pid_t child;		/* of the process that tries */
 };
@@ -152,20 +152,59 @@ static void write_output(const struct place *place, char *wrong)
 	close(folder);
 }
 
+/* In the current folder, which is not the caller's. */
+static void write_export(const struct place *place, char *wrong)
+{
+	const int make = O_WRONLY | O_CREAT | O_EXCL;
+	const int stream = O_WRONLY | O_NOFOLLOW | O_NOCTTY;
+	int folder = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	CHECK(folder >= 0);
+	CHECK(opening(folder, ".cproftop-13-0.tmp", make) == 0);
+	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "elsewhere") != 0);
+	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "cproftop-/x") != 0);
+	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "cproftop-a b") != 0);
+	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "cproftop-1.txt") == 0);
+	CHECK(opening(folder, "cproftop-1.txt", stream) == EACCES); /* it is a file */
+	CHECK(opening(AT_FDCWD, place->input, O_RDONLY) == 0);
+	CHECK(opening(AT_FDCWD, place->input, O_RDWR) == EACCES);
+	CHECK(opening(AT_FDCWD, place->input, O_WRONLY | O_TRUNC) == EACCES);
+	CHECK(opening(folder, "input", O_RDONLY) == EACCES); /* other words */
+	CHECK(opening(AT_FDCWD, "cproftop-1.txt", O_RDONLY) == EACCES);
+	/* a device is opened, and not replaced */
+	int devices = open("/dev", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	CHECK(devices >= 0);
+	CHECK(opening(devices, "full", stream) == 0);
+	CHECK(opening(devices, ".cproftop-14-0.tmp", make) != 0);
+	close(devices);
+	CHECK(opening(folder, "pipe", stream) == 0);
+	CHECK(opening(folder, ".cproftop-15-0.tmp", make) == 0);
+	CHECK(renameat(folder, ".cproftop-15-0.tmp", folder, "pipe") != 0);
+	CHECK(unlinkat(folder, ".cproftop-15-0.tmp", 0) == 0);
+	close(folder);
+}
+
 static void try_all(struct place *place, char *wrong)
 {
 	static struct doorman_rules rules;
 	const char *what = "rules";
 	place->child = start_process();
-	if (!doorman_rules_add_process(&rules, place->target) ||
+	char *inputs[] = {place->input};
+	rules.inputs = inputs;
+	rules.n_inputs = 1;
+	if (chdir(place->folder) != 0 ||
+		!doorman_rules_add_process(&rules, place->target) ||
 		!doorman_rules_add_output(&rules, place->output) ||
-		!give_up_rights(&rules, &what)) {
+		!doorman_rules_add_output(&rules, place->pipe) ||
+		!doorman_rules_add_output(&rules, "/dev/full") ||
+		!doorman_rules_add_exports(&rules) || !give_up_rights(&rules, &what)) {
 		snprintf(wrong, 256, "%s: %s", what, strerror(errno));
 		return;
 	}
 	look_at_processes(place, wrong);
 	if (!wrong[0])
 		write_output(place, wrong);
+	if (!wrong[0])
+		write_export(place, wrong);
 	end_process(place->child);
 }
 
@@ -191,6 +230,11 @@ static void test_what_a_rule_grants_and_nothing_beside_it(void **state)
 	assert_true(wrong != MAP_FAILED);
 	assert_non_null(mkdtemp(place.folder)); /* for root only */
 	snprintf(place.output, sizeof(place.output), "%s/out", place.folder);
+	snprintf(place.pipe, sizeof(place.pipe), "%s/pipe", place.folder);
+	snprintf(place.input, sizeof(place.input), "%s/input", place.folder);
+	close(open(place.input, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+	assert_int_equal(mkfifo(place.pipe, 0600), 0);
+	int reader = open(place.pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	place.target = start_process();
 	place.stranger = start_process();
 	pid_t tries = fork();
@@ -202,6 +246,11 @@ static void test_what_a_rule_grants_and_nothing_beside_it(void **state)
 	waitpid(tries, &status, 0);
 	end_process(place.target);
 	end_process(place.stranger);
+	close(reader);
+	unlink(place.output);
+	unlink(place.pipe);
+	unlink(place.input);
+	snprintf(place.output, sizeof(place.output), "%s/cproftop-1.txt", place.folder);
 	unlink(place.output);
 	rmdir(place.folder);
 	assert_string_equal(wrong, "");

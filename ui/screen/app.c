@@ -126,6 +126,7 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 		.term = term,
 		.options = options,
 		.may_start_again = options->again != NULL,
+		.is_confined = options->is_confined,
 		.source = source,
 		.own_cpu_ns = options->own_cpu_ns ? options->own_cpu_ns : own_cpu_ns,
 		.text_cursor = -1,
@@ -163,8 +164,7 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 	screen->state.code.sources = options->sources;
 	screen->state.code.has_assembly = source->ask_assembly != NULL;
 	for (size_t i = 0; view_list[i]; i++) {
-		assert(i < SCREEN_VIEWS);
-		assert(view_list[i]->name && view_list[i]->title);
+		assert(i < SCREEN_VIEWS && view_list[i]->name && view_list[i]->title);
 		screen->view_data[i] = mem_zalloc(view_list[i]->data_size + 1);
 		if (options->view && strcmp(options->view, view_list[i]->name) == 0)
 			screen->shown = i;

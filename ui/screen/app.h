@@ -62,6 +62,7 @@ struct app_options {
 	struct script *script;
 	struct source_reader *sources; /* reads source files; borrowed; NULL: none */
 	const char *notice;	       /* what to say at first; NULL: nothing */
+	bool is_confined;	       /* we have no rights (src/confined) */
 	struct app_again *again; /* filled in if that is asked for; NULL: it cannot be */
 
 	/* What to call now and then, and when the descriptor that control_fd returns can

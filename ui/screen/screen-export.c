@@ -3,6 +3,7 @@
 #include "src/base/clock.h"
 #include "src/export/export.h"
 #include "src/export/provenance.h"
+#include "src/rights/doorman-rules.h"
 #include "ui/draw/format.h"
 #include "ui/screen/screen.h"
 
@@ -169,6 +170,10 @@ void screen_export(
 	}
 	if (strcmp(path, "-") == 0)
 		screen_say(screen, ROLE_BAD, "the screen is on standard output");
+	else if (screen->is_confined && !doorman_rules_is_export(path))
+		screen_say(screen, ROLE_BAD,
+			"--confine: only into the current folder, and names that begin "
+			"with cproftop-");
 	else if (screen->report->difference && format->reads_back)
 		export_both(screen, format, path);
 	else if (write_file(screen, screen->report, format, path, &bytes, &err)) {

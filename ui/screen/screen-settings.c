@@ -302,7 +302,10 @@ static void keep(struct screen *screen)
 	struct rc_file file = {0};
 	struct error err;
 
-	if (!place)
+	if (screen->is_confined)
+		screen_say(screen, ROLE_WARN,
+			"settings hold now and are not kept: --confine");
+	else if (!place)
 		screen_say(
 			screen, ROLE_WARN, "settings hold now and are not kept: --no-rc");
 	else if (!rc_place_read(place, &file, &err))

@@ -187,6 +187,7 @@ struct screen {
 	uint64_t status_until_ns;
 	bool quit;
 	bool may_start_again, again; /* with the children of the target, or without */
+	bool is_confined;	     /* see struct app_options */
 };
 
 /* screen-input.c */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * doorman-calls: one system call, done by the doorman if a rule grants it.
+ */
+#ifndef CPROFTOP_DOORMAN_CALLS_H
+#define CPROFTOP_DOORMAN_CALLS_H
+
+#include "src/rights/asked.h"
+#include "src/rights/doorman-rules.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct doorman {
+	struct doorman_rules rules;
+	int listener;
+	pid_t main; /* whom it serves */
+};
+
+/* Is the second argument of CALL (its number, see syscall(2)) a path? */
+bool doorman_call_has_path(int call);
+
+/* Do CALL and answer it; false: no rule grants it, and it is not answered. */
+bool doorman_call(struct doorman *doorman, int call, const struct asked *asked);
+
+#endif
