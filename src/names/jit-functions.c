@@ -5,9 +5,10 @@
 #include <string.h>
 
 enum {
-	OVERLAP_MAX = 64,   /* functions looked at before one is not found */
-	RECENT_SHARE = 8,   /* an eighth of the settled ones */
-	RECENT_LEAST = 1024 /* and so many */
+	OVERLAP_MAX = 64,    /* functions looked at before one is not found */
+	RECENT_SHARE = 8,    /* an eighth of the settled ones */
+	RECENT_LEAST = 1024, /* and so many */
+	PORTION = 256 << 10  /* sorted at once: qsort needs as much room again */
 };
 
 bool jit_functions_add(
@@ -23,7 +24,8 @@ bool jit_functions_add(
 			.name = strpool_intern(&functions->names, name),
 			.number = functions->count++,
 		});
-	functions->unsorted++;
+	if (++functions->unsorted == PORTION)
+		jit_functions_settle(functions);
 	return true;
 }
 
@@ -49,26 +51,45 @@ static void merge(struct jit_function *all, size_t length,
 	}
 }
 
-void jit_functions_settle(struct jit_functions *functions)
+/* Sort what was added last into RECENT. */
+static void sort_recent(struct jit_functions *functions)
 {
 	size_t added = functions->unsorted, sorted = functions->recent.len - added;
 	functions->unsorted = 0;
-	if (added == 0)
+	if (sorted == 0) {
+		qsort(functions->recent.data, added, sizeof(*functions->recent.data),
+			compare);
 		return;
+	}
 	struct jit_function *fresh = mem_resize(NULL, added, sizeof(*fresh));
 	memcpy(fresh, functions->recent.data + sorted, added * sizeof(*fresh));
 	qsort(fresh, added, sizeof(*fresh), compare);
 	merge(functions->recent.data, sorted, fresh, added);
 	free(fresh);
+}
 
+void jit_functions_settle(struct jit_functions *functions)
+{
+	if (functions->unsorted == 0)
+		return;
+	sort_recent(functions);
 	size_t few = functions->settled.len / RECENT_SHARE + RECENT_LEAST;
 	if (functions->recent.len <= few)
 		return;
+	if (functions->settled.len == 0) { /* the recent ones as they are */
+		vec_free(&functions->settled);
+		functions->settled.data = functions->recent.data;
+		functions->settled.len = functions->recent.len;
+		functions->settled.cap = functions->recent.cap;
+		functions->recent.data = NULL;
+		functions->recent.len = functions->recent.cap = 0;
+		return;
+	}
 	vec_reserve(&functions->settled, functions->settled.len + functions->recent.len);
 	merge(functions->settled.data, functions->settled.len, functions->recent.data,
 		functions->recent.len);
 	functions->settled.len += functions->recent.len;
-	functions->recent.len = 0;
+	vec_free(&functions->recent);
 }
 
 /* The last function added of COUNT sorted ones that covers ADDRESS, if it is later than

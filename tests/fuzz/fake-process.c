@@ -45,6 +45,7 @@ int fake_process_folder(void)
 	FUZZ_CHECK(folder_fd >= 0);
 	atexit(remove_folder);
 	FUZZ_CHECK(mkdirat(folder_fd, "map_files", 0700) == 0);
+	FUZZ_CHECK(mkdirat(folder_fd, "fd", 0700) == 0);
 	fake_process_link("mem", "/proc/self/mem");
 	fake_process_link("root", "/");
 	char stat[64];

@@ -11,6 +11,7 @@
 #include "tests/fuzz/made-machine.h"
 
 #include "src/base/mem.h"
+#include "src/haskell/haskell-stack.h"
 #include "src/hotspot/hotspot-structs.h"
 #include "src/unwind/unwind-link.h"
 #include "src/unwind/unwinder.h"
@@ -142,6 +143,33 @@ static void make_snapshot(struct input *input, struct snapshot *snapshot)
 	put_words(input, snapshot, 0, own);
 }
 
+/* --- the frames of Haskell, without the way there ------------------------------------------ */
+
+static bool read_stack(void *context, uint64_t address, uint64_t *out)
+{
+	const void *bytes = snapshot_stack_at(context, address, sizeof(*out));
+	if (bytes)
+		memcpy(out, bytes, sizeof(*out));
+	return bytes;
+}
+
+static bool read_code(void *context, uint64_t address, void *out, size_t length)
+{
+	(void)context;
+	uint64_t offset = address - FILE_AT;
+	return offset < MADE_FILE_BYTES &&
+	       pread(file_fd, out, length, (off_t)offset) == (ssize_t)length;
+}
+
+static void find_haskell(struct snapshot *snapshot)
+{
+	struct haskell_memory memory = {read_stack, read_code, snapshot};
+	uint64_t at = haskell_find_frame(&memory, snapshot->known.values[arch_sp]);
+	FUZZ_CHECK(!at || haskell_frame_at(&memory, at).kind != HASKELL_NONE);
+}
+
+/* --- the walk ----------------------------------------------------------------------------- */
+
 static void walk(struct input *input, bool is_java)
 {
 	static struct snapshot *snapshot;
@@ -158,6 +186,7 @@ static void walk(struct input *input, bool is_java)
 	for (unsigned left = 2; left > 0 && input_left(input) > 0; left--) {
 		make_snapshot(input, snapshot);
 		unwinder_unwind(unwinder, snapshot, &chain);
+		find_haskell(snapshot);
 		FUZZ_CHECK(chain.length >= 1 && chain.length <= CALLCHAIN_MAX);
 		FUZZ_CHECK(chain.end < UNWIND_END_COUNT);
 		FUZZ_CHECK(unwind_link_of(&link, space, unwinder)->loads <=

@@ -11,7 +11,7 @@ enum {
 	FUNCTIONS = 4,
 	CFI_BYTES = 47, /* so that an entry of .eh_frame has 64 bytes */
 	TEXTS_BYTES = 512,
-	SECTIONS = 9,
+	SECTIONS = 10,
 };
 
 /* Functions that the unwinder knows by name, and one that it does not. */
@@ -19,8 +19,9 @@ static const char *const function_names[] = {"main", "runtime.systemstack",
 	"runtime.mcall", "runtime.nanotime1", "runtime.morestack", "runtime.asmcgocall",
 	"runtime.goexit.abi0", "_Unwind_Resume"};
 
-static const char section_names[] = "\0.text\0.eh_frame_hdr\0.eh_frame\0.symtab\0."
-				    "strtab\0.dynsym\0.dynstr\0.rodata\0.shstrtab";
+static const char section_names[] =
+	"\0.text\0.eh_frame_hdr\0.eh_frame\0.symtab\0."
+	"strtab\0.dynsym\0.dynstr\0.rodata\0.shstrtab\0.gopclntab";
 
 enum {
 	NAME_TEXT = 1,
@@ -32,6 +33,7 @@ enum {
 	NAME_DYNAMIC_STRINGS = 55,
 	NAME_CONSTANTS = 63,
 	NAME_NAMES = 71,
+	NAME_GO = 81,
 };
 
 /* .eh_frame: one CIE, and an FDE for each function (LSB 5.0, 10.6). */
@@ -43,13 +45,30 @@ struct fde {
 	uint8_t cfi[CFI_BYTES];
 };
 
+/* .gopclntab of Go 1.16 (src/elf/elf-go.h), with the names of the functions. */
+struct go_table {
+	uint32_t magic;
+	uint8_t zero[2], quantum, word_bytes;
+	uint64_t count, files, names, units, file_table, lines, functions;
+	struct {
+		uint64_t start, record;
+	} rows[FUNCTIONS + 1];
+	struct go_record {
+		uint64_t start;
+		int32_t name;
+		uint32_t arguments, defers, sp, file, line;
+		uint32_t unused[4];
+	} records[FUNCTIONS];
+	uint8_t lists[16]; /* how far the stack pointer is below, as a list */
+};
+
 struct file {
 	Elf64_Ehdr header;
 	Elf64_Phdr segments[2];
 	Elf64_Shdr sections[SECTIONS + 1];
 	char section_names[sizeof(section_names)];
 	Elf64_Sym symbols[FUNCTIONS + 1], variables[MADE_FILE_VARIABLES + 1];
-	char strings[TEXTS_BYTES], dynamic_strings[TEXTS_BYTES];
+	char dynamic_strings[TEXTS_BYTES];
 	char constants[64];
 	alignas(8) struct {
 		uint8_t version, encodings[3];
@@ -68,6 +87,8 @@ struct file {
 	} cie;
 	struct fde fdes[FUNCTIONS];
 	uint32_t end;
+	alignas(8) struct go_table go;
+	char strings[TEXTS_BYTES]; /* just behind it: it uses them, too */
 };
 
 _Static_assert(sizeof(struct fde) == 64, "no padding");
@@ -132,7 +153,7 @@ static void make_headers(struct file *file, uint32_t entries)
 	sections[1].sh_flags |= SHF_EXECINSTR;
 	sections[2] = SECTION(NAME_HEADER, SHT_PROGBITS, index);
 	sections[3] = section(NAME_FRAMES, SHT_PROGBITS, offsetof(struct file, cie),
-		sizeof(*file) - offsetof(struct file, cie));
+		offsetof(struct file, go) - offsetof(struct file, cie));
 	sections[4] = SECTION(NAME_SYMBOLS, SHT_SYMTAB, symbols);
 	sections[4].sh_link = 5;
 	sections[4].sh_entsize = sizeof(Elf64_Sym);
@@ -143,7 +164,9 @@ static void make_headers(struct file *file, uint32_t entries)
 	sections[6].sh_entsize = sizeof(Elf64_Sym);
 	sections[7] = SECTION(NAME_DYNAMIC_STRINGS, SHT_STRTAB, dynamic_strings);
 	sections[8] = SECTION(NAME_CONSTANTS, SHT_PROGBITS, constants);
-	sections[9] = SECTION(NAME_NAMES, SHT_STRTAB, section_names);
+	sections[9] = SECTION(NAME_GO, SHT_PROGBITS, go);
+	sections[9].sh_size = sizeof(file->go) + TEXTS_BYTES;
+	sections[10] = SECTION(NAME_NAMES, SHT_STRTAB, section_names);
 }
 
 /* NAME at the next place in TEXTS, whose *USED bytes are taken; returns that place. */
@@ -174,6 +197,7 @@ static void make_function(struct file *file, struct input *input, unsigned i,
 	if (name >= 0xf0) /* without a symbol */
 		return;
 	name %= sizeof(function_names) / sizeof(*function_names);
+	file->go.records[i].name = (int32_t)*texts;
 	file->symbols[i + 1] = (Elf64_Sym){
 		.st_name = add_text(file->strings, texts, function_names[name]),
 		.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
@@ -195,6 +219,26 @@ static void make_variables(
 			.st_value = address + i * 8,
 			.st_size = 8,
 		};
+}
+
+static void make_go_table(struct file *file, struct input *input, uint32_t size)
+{
+	struct go_table *go = &file->go;
+	go->magic = 0xfffffffa;
+	go->quantum = 1;
+	go->word_bytes = 8;
+	go->count = FUNCTIONS;
+	go->names = offsetof(struct file, strings) - offsetof(struct file, go);
+	go->lines = offsetof(struct go_table, lists) - 1;
+	go->functions = offsetof(struct go_table, rows);
+	for (unsigned i = 0; i <= FUNCTIONS; i++) {
+		go->rows[i].start = MADE_FILE_CODE + (uint64_t)i * size;
+		go->rows[i].record = offsetof(struct go_table, records) +
+				     i * sizeof(struct go_record) - go->functions;
+		if (i < FUNCTIONS)
+			go->records[i].sp = 1;
+	}
+	input_bytes(input, go->lists, sizeof(go->lists));
 }
 
 const void *made_file(struct input *input, uint64_t variables,
@@ -234,6 +278,8 @@ const void *made_file(struct input *input, uint64_t variables,
 		file->segments[1].p_type = 0;
 	if (flags & 0x20)
 		memcpy(file->constants, "(GHC version %s for %s)", 24);
+	if (flags & 0x08)
+		make_go_table(file, input, size);
 	if (flags & 0x10)
 		file->sections[4].sh_type = SHT_PROGBITS; /* no symbols */
 	make_variables(file, variables, names);

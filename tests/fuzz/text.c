@@ -3,6 +3,7 @@
  * byte chooses; the rest is the text. Also what a sleeping thread waits for, whose memory says
  * who holds it. */
 
+#include "tests/fuzz/fake-process.h"
 #include "tests/fuzz/fuzz.h"
 
 #include "src/base/clean.h"
@@ -57,6 +58,12 @@ static void read_task(const char *text, size_t length)
 		waiting_syscall(waiting.name, name);
 	}
 	waiting_syscall(text, name);
+	int fd = memfd_create("task", MFD_CLOEXEC);
+	FUZZ_CHECK(fd >= 0 && write(fd, text, length) == (ssize_t)length);
+	task_read_stat(fd, &stat);
+	task_read_account(fd, &account);
+	task_read_exec_start(fd);
+	close(fd);
 }
 
 /* What has been cleaned is clean. */
@@ -85,6 +92,12 @@ static void wait_for(const char *bytes, size_t length)
 	if (bytes[0] & 2)
 		call.nr = 202; /* futex */
 	memcpy(call.args, bytes + 2, 6);
+	if (bytes[0] & 32)
+		call.args[0] = 3; /* a descriptor, which leads to what the text says */
+	if (bytes[0] & 64)
+		call.nr = bytes[0] & 1 ? 0 : 219; /* read, restart_syscall */
+	if (length > 8 && length < 512 && bytes[8] && !memchr(bytes, '\0', length))
+		fake_process_link("fd/3", bytes + 8);
 	call.args[1] = (unsigned char)bytes[7]; /* what futex is to do */
 	call.task_state = "SDTt"[bytes[0] / 4 & 3];
 	memcpy(call.wchan, bytes,
@@ -92,7 +105,7 @@ static void wait_for(const char *bytes, size_t length)
 	call.wchan[sizeof(call.wchan) - 1] = '\0';
 	call.lock_length = rest < sizeof(call.lock) ? (uint32_t)rest : sizeof(call.lock);
 	memcpy(call.lock, bytes + 8, call.lock_length);
-	waiting_of(&call, -1, &waiting);
+	waiting_of(&call, fake_process_folder(), &waiting);
 	FUZZ_CHECK(strlen(waiting.name) < sizeof(waiting.name));
 	mutex_owner(&call, bytes[0] & 16);
 	mutex_is_handed_over(&call);
@@ -125,6 +138,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	if (size == 0)
 		return 0;
+	fake_process_folder();
 	size_t length = size - 1;
 	char *text = malloc(length + 1); /* of its own, so that ASan sees its end */
 	memcpy(text, bytes + 1, length);

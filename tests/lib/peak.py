@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # peak.py FILE COMMAND...: run it, and write to FILE how many bytes it had resident at once,
-# together with the processes that it has started: the most of each of them, added up.
-import glob, subprocess, sys, time
+# together with the processes that it has started: the most of each of them, added up. And to
+# FILE.cpu how many seconds of CPU time all of them took.
+import glob, resource, subprocess, sys, time
 
 
 def resident(pid):
@@ -29,4 +30,7 @@ while process.poll() is None:
     time.sleep(0.01)
 with open(sys.argv[1], "w") as out:
     print(sum(most.values()), file=out)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+with open(sys.argv[1] + ".cpu", "w") as out:
+    print(used.ru_utime + used.ru_stime, file=out)
 sys.exit(process.returncode)
