@@ -92,9 +92,9 @@ class Browser {
 		else if (done)
 			done.resolve(message.result);
 	}
-	send(method, params) {
+	send(method, params, sessionId = this.session) {
 		const id = ++this.count;
-		this.child.stdio[3].write(JSON.stringify({id, method, params, sessionId: this.session}) + '\0');
+		this.child.stdio[3].write(JSON.stringify({id, method, params, sessionId: sessionId || undefined}) + '\0');
 		return new Promise((resolve, reject) => this.waiting.set(id, {resolve, reject}));
 	}
 	async open() {
@@ -133,9 +133,14 @@ class Browser {
 			await new Promise(resolve => setTimeout(resolve, 20));
 		}
 	}
-	async show(file, drawn) {
+	async show(file) {
 		await this.send('Page.navigate', {url: `file://${path.resolve(file)}`});
-		return this.until(drawn || 'shown.page');
+		return this.until('shown.page');
+	}
+	// CPU time of all of Chromium so far, in ms: what other load on the machine does not change.
+	async cpu() {
+		const {processInfo} = await this.send('SystemInfo.getProcessInfo', {}, null);
+		return 1000 * processInfo.reduce((sum, one) => sum + one.cpuTime, 0);
 	}
 	async click(x, y) {
 		await this.value('delete shown.click');
@@ -174,7 +179,9 @@ class Browser {
 // --- what a person does --------------------------------------------------------------------
 
 async function measure(browser, name, regex) {
+	const start = await browser.cpu();
 	const drawn = await browser.show(place(`${name}.html`));
+	const cpu = await browser.cpu() - start;
 	await browser.picture(`${name}`);
 	const zoomed = await browser.click(40, 75);
 	await browser.picture(`${name}-zoomed`);
@@ -183,7 +190,7 @@ async function measure(browser, name, regex) {
 	const matched = await browser.value('document.getElementById("matched").textContent');
 	await browser.picture(`${name}-searched`);
 	const size = fs.statSync(place(`${name}.html`)).size;
-	console.log([name, `${size} bytes`, `drawn ${drawn.toFixed(0)} ms`, `click ${zoomed.toFixed(0)} ms`,
+	console.log([name, `${size} bytes`, `drawn ${drawn.toFixed(0)} ms, ${cpu.toFixed(0)} of CPU`, `click ${zoomed.toFixed(0)} ms`,
 		`search ${searched.toFixed(0)} ms`, matched].join('\t'));
 	if (!/^matched: [0-9.]+%$/.test(matched)) {
 		console.error(`chromium-pages: ${name}: a search says "${matched}"`);

@@ -23,9 +23,11 @@ function Reader(bytes) {
 	this.column = function () {
 		var count = this.number(), width = this.number(), scale = 1;
 		var list = width < 4 ? new Int32Array(count) : new Float64Array(count);
-		for (; width; width--, scale *= 256, at += count)
+		for (; width; width--, scale *= 256, at += count) {
+			var part = bytes.subarray(at, at + count);
 			for (var i = 0; i < count; i++)
-				list[i] += bytes[at + i] * scale;
+				list[i] += part[i] * scale;
+		}
 		return list;
 	};
 	this.list = function (read) {

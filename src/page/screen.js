@@ -10,6 +10,7 @@ function Screen(profile) {
 	var chosen = {thread: -1, module: -1, reverse: false};
 	var flame = false, matches = null, tree, zoomed = 0, pointed = -1, waiting = false;
 	var order = 'self', rows = [], covered = '';
+	var colours = []; // of functions, as they are now: to make the texts costs more than to draw
 	var dark = window.matchMedia('(prefers-color-scheme: dark)');
 
 	// Text is dark on all of them. A hue for each module; of a single one, for each function.
@@ -24,6 +25,12 @@ function Screen(profile) {
 		var hue = profile.modules.length > 1 ? profile.moduleOf[func] * 137 % 360 : func * 29 % 55;
 		return 'hsl(' + hue + ',' + (dim ? 15 : dark.matches ? 45 : 62) + '%,' +
 			(66 + func * 7 % 14 + light) + '%)';
+	}
+	function fill(node, dim) {
+		var func = tree.func[node];
+		if (dim || func < 0 || profile.change)
+			return colour(node, dim);
+		return colours[func] || (colours[func] = colour(node, false));
 	}
 	// Red for more, blue for less, the paler the smaller; grey if it may be chance.
 	function changeColour(node, dim, light) {
@@ -84,7 +91,7 @@ function Screen(profile) {
 						x = 0;
 					}
 					w = Math.min(w, width - x);
-					pen.fillStyle = colour(node, above);
+					pen.fillStyle = fill(node, above);
 					pen.fillRect(x, y, Math.max(w - (w > 3 ? 0.7 : 0), 0.5), ROW - 1);
 					if (node === pointed) {
 						pen.strokeStyle = '#000';
@@ -185,6 +192,7 @@ function Screen(profile) {
 			byId('search').className = 'wrong';
 			return;
 		}
+		colours = [];
 		cover();
 		fillTable();
 		describe();
@@ -279,7 +287,10 @@ function Screen(profile) {
 	};
 	scroller.onscroll = redraw;
 	window.onresize = redraw;
-	dark.onchange = redraw;
+	dark.onchange = function () {
+		colours = [];
+		redraw();
+	};
 	byId('legend').hidden = !profile.change;
 	document.onkeydown = function (event) {
 		var typing = document.activeElement === byId('search');
