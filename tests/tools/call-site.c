@@ -65,12 +65,18 @@ static bool is_there(const struct place *place, uint64_t address)
    more is found than there is, and a function that cannot is surely no caller. */
 static bool may_jump(const struct place *place, uint64_t start, uint64_t limit, int jumps)
 {
-	unsigned char code[CODE_BYTES];
+	/* Behind its end: the last jump may be short. */
+	unsigned char code[CODE_BYTES + CALL_BYTES] = {0};
 	size_t size = limit - start < CODE_BYTES ? limit - start : CODE_BYTES;
 	size = read_code(place->memory, code, size, start);
-	for (size_t at = 0; at + CALL_BYTES <= size; at++) {
+	for (size_t at = 0; at < size; at++) {
 		bool is_jump = code[at] == 0xe9;
 		bool is_branch = at > 0 && code[at - 1] == 0x0f && code[at] >> 4 == 8;
+		bool is_short = code[at] == 0xeb || code[at] >> 4 == 7;
+		if (is_short &&
+			is_there(place,
+				start + at + 2 + (uint64_t)(int64_t)(int8_t)code[at + 1]))
+			return true;
 		if (code[at] == 0xff && (code[at + 1] >> 3 & 7) == 4)
 			return true; /* through a pointer */
 		if (!is_jump && !is_branch)
