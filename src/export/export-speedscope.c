@@ -17,19 +17,27 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* A stack, and the rank of its thread among those of the report. */
+/* What a thread weighs on a path of functions; stacks that differ in lines or addresses alone
+   are one. */
 struct ranked {
-	uint32_t rank;
-	uint32_t stack; /* index in the report */
+	uint32_t rank;	/* of the thread, among those of the report */
+	uint32_t order; /* of the path: which came first */
+	uint32_t stack; /* the first one with it: index in the report */
+	uint64_t value;
 };
 
 struct speedscope {
 	const struct report *report;
 	struct file_metric metric;
 	FILE *out;
-	struct idmap places; /* (function, 0) -> index in the file */
+	struct idmap names; /* (name, file) -> a number */
+	struct idmap
+		shown; /* (number, line) -> the function that is written for all of these */
+	struct idmap places; /* (function that is written, 0) -> index in the file */
 	VEC(uint32_t) functions;
 	VEC(struct ranked) stacks; /* by rank */
+	struct idmap paths; /* (path, function further out) -> path; 0: of no function */
+	struct idmap met;   /* (rank, path) -> index in stacks */
 	struct stack_frames frames;
 };
 
@@ -38,12 +46,68 @@ static int compare_ranked(const void *a, const void *b)
 	const struct ranked *x = a, *y = b;
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
-	return (x->stack > y->stack) - (x->stack < y->stack);
+	return (x->order > y->order) - (x->order < y->order);
 }
 
-static uint64_t value_of(const struct speedscope *scope, const struct ranked *ranked)
+/* A frame says a name, a file and a line: functions that differ in their module alone are one. */
+static uint32_t shown_as(struct speedscope *scope, uint32_t id)
 {
-	return scope->metric.of(&scope->report->stacks[ranked->stack].weight);
+	const struct function *function = profile_function(scope->report->profile, id);
+	uint64_t name = (uint64_t)(uintptr_t)function->name,
+		 file = (uint64_t)(uintptr_t)function->file;
+	uint32_t *number = idmap_get(&scope->names, name, file);
+	if (!number) {
+		idmap_put(&scope->names, name, file, (uint32_t)scope->names.len);
+		number = idmap_get(&scope->names, name, file);
+	}
+	uint32_t *known = idmap_get(&scope->shown, *number, function->start_line);
+	if (known)
+		return *known;
+	idmap_put(&scope->shown, *number, function->start_line, id);
+	return id;
+}
+
+/* The frames of the stack, by the functions that are written for them. */
+static void find_frames(struct speedscope *scope, uint32_t stack)
+{
+	stack_frames_of(
+		scope->report, scope->report->stacks[stack].stack, &scope->frames);
+	vec_each (&scope->frames, frame)
+		frame->function = shown_as(scope, frame->function);
+}
+
+/* A number for the functions in scope->frames. */
+static uint32_t path_of(struct speedscope *scope)
+{
+	uint32_t path = 0;
+	vec_each (&scope->frames, frame) {
+		uint32_t *known = idmap_get(&scope->paths, path, frame->function);
+		if (!known) {
+			uint32_t number = (uint32_t)scope->paths.len + 1;
+			idmap_put(&scope->paths, path, frame->function, number);
+			known = idmap_get(&scope->paths, path, frame->function);
+		}
+		path = *known;
+	}
+	return path;
+}
+
+static void add_stack(struct speedscope *scope, uint32_t rank, uint32_t stack)
+{
+	const struct report_stack *of = &scope->report->stacks[stack];
+	uint64_t value = scope->metric.of(&of->weight);
+	if (!value)
+		return;
+	find_frames(scope, stack);
+	uint32_t path = path_of(scope);
+	uint32_t *place = idmap_get(&scope->met, rank, path);
+	if (place) {
+		scope->stacks.data[*place].value += value;
+		return;
+	}
+	uint32_t order = (uint32_t)scope->stacks.len;
+	idmap_put(&scope->met, rank, path, order);
+	vec_push(&scope->stacks, (struct ranked){rank, order, stack, value});
 }
 
 /* The stacks that weigh anything, and the frames that they have. */
@@ -57,21 +121,20 @@ static void collect(struct speedscope *scope)
 			profile_thread(report->profile, report->threads[i].thread)->tid;
 		idmap_put(&ranks, (uint64_t)tid, 0, (uint32_t)i);
 	}
+	uint32_t *order = report_stack_order(report);
 	for (size_t i = 0; i < report->n_stacks; i++) {
-		const struct report_stack *stack = &report->stacks[i];
+		const struct report_stack *stack = &report->stacks[order[i]];
 		pid_t tid = profile_thread(report->profile, stack->thread)->tid;
 		const uint32_t *rank = idmap_get(&ranks, (uint64_t)tid, 0);
-		struct ranked ranked = {rank ? *rank : UINT32_MAX, (uint32_t)i};
-		if (value_of(scope, &ranked))
-			vec_push(&scope->stacks, ranked);
+		add_stack(scope, rank ? *rank : UINT32_MAX, order[i]);
 	}
+	free(order);
 	idmap_finish(&ranks);
 	if (scope->stacks.len)
 		qsort(scope->stacks.data, scope->stacks.len, sizeof(*scope->stacks.data),
 			compare_ranked);
 	vec_each (&scope->stacks, ranked) {
-		stack_frames_of(
-			report, report->stacks[ranked->stack].stack, &scope->frames);
+		find_frames(scope, ranked->stack);
 		vec_each (&scope->frames, frame) {
 			if (idmap_get(&scope->places, frame->function, 0))
 				continue;
@@ -110,8 +173,7 @@ static void write_stack(struct speedscope *scope, const struct ranked *ranked)
 {
 	const char *separator = "";
 
-	stack_frames_of(scope->report, scope->report->stacks[ranked->stack].stack,
-		&scope->frames);
+	find_frames(scope, ranked->stack);
 	fputc('[', scope->out);
 	for (size_t i = scope->frames.len; i-- > 0;) {
 		fprintf(scope->out, "%s%" PRIu32, separator,
@@ -143,7 +205,7 @@ static void write_profile(struct speedscope *scope, size_t from, size_t to)
 	uint64_t sum = 0;
 
 	for (size_t i = from; i < to; i++)
-		sum += value_of(scope, &scope->stacks.data[i]);
+		sum += scope->stacks.data[i].value;
 	fputs("    {\"type\": \"sampled\", \"name\": ", out);
 	write_name(scope, &scope->stacks.data[from]);
 	fprintf(out,
@@ -157,8 +219,18 @@ static void write_profile(struct speedscope *scope, size_t from, size_t to)
 	fputs("],\n     \"weights\": [", out);
 	for (size_t i = from; i < to; i++)
 		fprintf(out, "%s%" PRIu64, i > from ? "," : "",
-			value_of(scope, &scope->stacks.data[i]));
+			scope->stacks.data[i].value);
 	fputs("]}", out);
+}
+
+/* What was read from a file that had a name keeps it. */
+static const char *name_of(
+	const struct speedscope *scope, const struct export_facts *facts)
+{
+	const struct origin *origin = scope->report->origin;
+	if (facts->command)
+		return facts->command;
+	return origin && origin->title[0] ? origin->title : scope->metric.type;
 }
 
 static bool write_speedscope(const struct report *report,
@@ -173,7 +245,7 @@ static bool write_speedscope(const struct report *report,
 	      "\"https://www.speedscope.app/file-format-schema.json\",\n"
 	      "  \"exporter\": \"" PACKAGE_STRING "\",\n  \"name\": ",
 		out);
-	json_text_put(facts->command ? facts->command : scope.metric.type, out);
+	json_text_put(name_of(&scope, facts), out);
 	fputs(",\n  \"activeProfileIndex\": 0,\n", out);
 	write_frames(&scope);
 	fputs("  \"profiles\": [", out);
@@ -187,7 +259,11 @@ static bool write_speedscope(const struct report *report,
 		write_profile(&scope, from, to);
 	}
 	fputs("\n  ]\n}\n", out);
+	idmap_finish(&scope.names);
+	idmap_finish(&scope.shown);
 	idmap_finish(&scope.places);
+	idmap_finish(&scope.paths);
+	idmap_finish(&scope.met);
 	vec_free(&scope.functions);
 	vec_free(&scope.stacks);
 	vec_free(&scope.frames);

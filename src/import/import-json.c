@@ -149,7 +149,7 @@ static bool read_function(
 		.start_line = (uint32_t)json_number(source, "line", UINT32_MAX),
 	};
 	function.system_name = function.name;
-	vec_push(&reader->functions, recording_function(recording, &function));
+	vec_push(&reader->functions, recording_function_of_file(recording, &function));
 	vec_push(&reader->modules, module);
 	return recording_check(recording, err);
 }

@@ -71,8 +71,8 @@ static bool read_frame(
 	};
 	function.system_name = function.name;
 	vec_push(&reader->frames,
-		recording_line_location(
-			recording, recording_function(recording, &function), 0, none));
+		recording_line_location(recording,
+			recording_function_of_file(recording, &function), 0, none));
 	return recording_check(recording, err);
 }
 
@@ -306,6 +306,9 @@ static bool read_root(
 		return error_prefix(err, "is JSON, but no profile of speedscope: it");
 	if (!json_array_size(profiles))
 		return error_set(err, "has no profile in it");
+	struct origin *origin = reader->recording->origin;
+	if (!origin->title[0])
+		origin->title = text_of(reader, root, "name");
 	if (!read_types(
 		    reader, profiles, json_object_get(root, "activeProfileIndex"), err))
 		return false;

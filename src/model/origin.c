@@ -44,7 +44,7 @@ struct origin *origin_create(void)
 	origin->references = 1;
 	origin->default_type = origin->drop_frames = origin->keep_frames = "";
 	origin->doc_url = "";
-	origin->command = "";
+	origin->title = origin->command = "";
 	return origin;
 }
 
@@ -142,6 +142,7 @@ struct origin *origin_copy_facts(const struct origin *origin)
 	copy->drop_frames = origin->drop_frames;
 	copy->keep_frames = origin->keep_frames;
 	copy->doc_url = origin->doc_url;
+	copy->title = origin->title;
 	copy->command = origin->command;
 	copy->pid = origin->pid;
 	vec_each (&origin->comments, comment)

@@ -75,6 +75,7 @@ struct origin {
 	bool has_period_type;
 	int64_t period, time_ns, duration_ns;		 /* 0: not said. time_ns: UTC */
 	const char *drop_frames, *keep_frames, *doc_url; /* "": none */
+	const char *title;   /* what the file calls itself; "": nothing */
 	const char *command; /* what was sampled; "": the file does not say */
 	int64_t pid;	     /* the same; 0: not said */
 	VEC(const char *) comments;
