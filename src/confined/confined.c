@@ -77,13 +77,27 @@ bool confined_give_up(void *context, pid_t launched, struct error *err)
 		       error_errno(err, errno, "--confine: %s", what));
 }
 
+/* The doorman opens the files that were named, and no others that are in a folder. */
+static const char *find_folder(const struct confined *confined)
+{
+	struct stat status;
+	for (size_t i = 0; i < confined->n_files; i++)
+		if (stat(confined->files[i], &status) == 0 && S_ISDIR(status.st_mode))
+			return confined->files[i];
+	return NULL;
+}
+
 bool confined_for_files(struct confined *confined, bool loses_nothing, struct error *err)
 {
 	const struct options *options = confined->options;
+	const char *folder = find_folder(confined);
 	struct error ignored;
+	if (options->confine && folder)
+		return error_set(
+			err, "--confine: %s is a folder: name its files", folder);
 	if (options->confine)
 		return confined_check(options, err) && confined_give_up(confined, 0, err);
-	if (loses_nothing && !options->no_confine && geteuid() == 0)
+	if (loses_nothing && !folder && !options->no_confine && geteuid() == 0)
 		confined_give_up(confined, 0, &ignored);
 	return true;
 }
