@@ -115,11 +115,6 @@ static bool print_files(const struct options *options, struct error *err)
 {
 	struct report_request request = request_of(options);
 	request.naming.style = DEMANGLE_FULL; /* a file has names, and no symbols */
-	struct left_out left_out = {.n = 0};
-	struct report *report = opened_report(options->files, options->n_files,
-		options->sample_type, &request, &left_out, err);
-	if (report)
-		message_left_out(&left_out);
 	struct confined confined = {.options = options,
 		.files = options->files,
 		.n_files = options->n_files,
@@ -127,6 +122,11 @@ static bool print_files(const struct options *options, struct error *err)
 	/* Sources and programs that only root may read are not shown without its rights. */
 	if (!confined_for_files(&confined, !options->annotate, err))
 		return false;
+	struct left_out left_out = {.n = 0};
+	struct report *report = opened_report(options->files, options->n_files,
+		options->sample_type, &request, &left_out, err);
+	if (report)
+		message_left_out(&left_out);
 	bool done = report && write_out(options, report, NULL, err);
 	report_destroy(report);
 	return done;
