@@ -70,8 +70,10 @@ bool confined_give_up(void *context, pid_t launched, struct error *err)
 		if (!doorman_rules_add_process(&rules, pid) && errno != ENOENT)
 			return error_errno(err, errno, "--confine: process %d", (int)pid);
 	}
-	rules.inputs = confined->files;
-	rules.n_inputs = confined->n_files;
+	for (size_t i = 0; i < confined->n_files; i++)
+		if (!doorman_rules_add_input(&rules, confined->files[i]))
+			return error_errno(
+				err, errno, "--confine: %zu files", confined->n_files);
 	return add_outputs(&rules, confined, err) &&
 	       (give_up_rights(&rules, &what) ||
 		       error_errno(err, errno, "--confine: %s", what));

@@ -124,22 +124,39 @@ static int open_patiently(
 }
 
 /* By the words of the command line, so a link may lead anywhere; but /dev/fd/3 would be the
-   doorman's own. */
+   doorman's own. Whatever the caller has made of the name or the descriptor since, it is opened
+   only if it is the file of the start. */
 static bool open_input(const struct doorman *doorman, const struct asked *asked)
 {
 	char path[32];
 	int number;
-	if ((int)asked->args[0] != AT_FDCWD ||
-		!doorman_rules_input(&doorman->rules, asked->path, &number))
+	int input = doorman_rules_input(&doorman->rules, asked->path, &number);
+	if (input < 0 || (int)asked->args[0] != AT_FDCWD)
 		return false;
 	int copy = number < 0 ? -1 : asked_descriptor(asked, number);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", copy);
-	asked_hand_over(
-		asked, open_patiently(asked, AT_FDCWD, number < 0 ? asked->path : path,
-			       O_RDONLY | O_NOCTTY | O_CLOEXEC));
+	int fd = open(number < 0 ? asked->path : path, O_PATH | O_CLOEXEC);
 	if (copy >= 0)
 		close(copy);
+	if (fd >= 0 && !doorman_rules_is_input(&doorman->rules, input, fd)) {
+		close(fd);
+		fd = -1;
+		errno = EACCES;
+	}
+	if (fd < 0) {
+		asked_answer(asked, -1);
+		return true;
+	}
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	asked_hand_over(asked,
+		open_patiently(asked, AT_FDCWD, path, O_RDONLY | O_NOCTTY | O_CLOEXEC));
+	close(fd);
 	return true;
+}
+
+static bool is_stream(const struct stat *status)
+{
+	return S_ISFIFO(status->st_mode) || S_ISCHR(status->st_mode);
 }
 
 static bool open_stream(const struct doorman *doorman, const struct asked *asked)
@@ -151,10 +168,16 @@ static bool open_stream(const struct doorman *doorman, const struct asked *asked
 		return false;
 	int folder = doorman->rules.outputs[output].folder;
 	if (fstatat(folder, asked->path, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
-		(!S_ISFIFO(status.st_mode) && !S_ISCHR(status.st_mode)))
+		!is_stream(&status))
 		return false;
-	asked_hand_over(asked, open_patiently(asked, folder, asked->path,
-				       O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC));
+	int fd = open_patiently(
+		asked, folder, asked->path, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
+	if (fd >= 0 && (fstat(fd, &status) != 0 || !is_stream(&status))) {
+		close(fd); /* another one lies there by now */
+		fd = -1;
+		errno = EACCES;
+	}
+	asked_hand_over(asked, fd);
 	return true;
 }
 
@@ -163,6 +186,11 @@ static bool do_open(struct doorman *doorman, const struct asked *asked)
 	int flags = (int)asked->args[2];
 	if (strcmp(asked->path, DOORMAN_PROBE) == 0) {
 		errno = EALREADY;
+		asked_answer(asked, -1);
+		return true;
+	}
+	if ((flags & O_TMPFILE) == O_TMPFILE) { /* would belong to the caller's user */
+		errno = EOPNOTSUPP;
 		asked_answer(asked, -1);
 		return true;
 	}

@@ -205,17 +205,40 @@ int doorman_rules_output(
 
 /* --- rule 5 --------------------------------------------------------------------------- */
 
-bool doorman_rules_input(const struct doorman_rules *rules, const char *path, int *fd)
+bool doorman_rules_add_input(struct doorman_rules *rules, const char *path)
+{
+	struct stat status;
+	if (rules->n_inputs >= DOORMAN_INPUTS_MAX) {
+		errno = E2BIG;
+		return false;
+	}
+	if (stat(path, &status) != 0)
+		status = (struct stat){0}; /* opening it will say why */
+	rules->inputs[rules->n_inputs].path = path;
+	rules->inputs[rules->n_inputs].device = status.st_dev;
+	rules->inputs[rules->n_inputs].inode = status.st_ino;
+	rules->n_inputs++;
+	return true;
+}
+
+int doorman_rules_input(const struct doorman_rules *rules, const char *path, int *fd)
 {
 	const char *text = path;
 	long number = -1;
-	bool is_named = false;
-	for (size_t i = 0; i < rules->n_inputs && !is_named; i++)
-		is_named = strcmp(rules->inputs[i], path) == 0;
+	size_t input = 0;
+	while (input < rules->n_inputs && strcmp(rules->inputs[input].path, path) != 0)
+		input++;
 	if (strcmp(path, "/dev/stdin") == 0)
 		number = 0;
 	else if (take_word(&text, "/dev/fd/") || take_word(&text, "/proc/self/fd/"))
 		number = take_number(&text);
 	*fd = *text && text != path ? -1 : (int)number;
-	return is_named;
+	return input < rules->n_inputs ? (int)input : -1;
+}
+
+bool doorman_rules_is_input(const struct doorman_rules *rules, int input, int fd)
+{
+	struct stat status;
+	return fstat(fd, &status) == 0 && status.st_ino == rules->inputs[input].inode &&
+	       status.st_dev == rules->inputs[input].device;
 }

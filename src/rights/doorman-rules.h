@@ -14,7 +14,8 @@
  *     the folder is the current one, and every name counts that begins with "cproftop-" and
  *     has only letters, digits and "-_."
  *  4. signal its own children
- *  5. open for reading a profile that was named at the start, by the same words
+ *  5. open for reading a profile that was named at the start, by the same words, while that is
+ *     the file that it was then
  *
  * Processes are known by a descriptor of /proc/PID that the doorman opened at its start, and
  * which never stands for another process with the same number; folders by their device and
@@ -33,6 +34,7 @@ enum {
 	DOORMAN_PIDS_MAX = 64,
 	DOORMAN_OUTPUTS_MAX = 4,
 	DOORMAN_FILES_MAX = 4096,
+	DOORMAN_INPUTS_MAX = 256,
 	DOORMAN_NAME_MAX = 256,
 };
 
@@ -58,7 +60,11 @@ struct doorman_rules {
 		ino_t inode;
 	} files[DOORMAN_FILES_MAX];
 	size_t n_files;
-	char *const *inputs; /* borrowed */
+	struct {
+		const char *path; /* borrowed */
+		dev_t device;
+		ino_t inode; /* 0: it was not there */
+	} inputs[DOORMAN_INPUTS_MAX];
 	size_t n_inputs;
 };
 
@@ -66,6 +72,7 @@ struct doorman_rules {
 bool doorman_rules_add_process(struct doorman_rules *rules, pid_t pid);
 bool doorman_rules_add_output(struct doorman_rules *rules, const char *path);
 bool doorman_rules_add_exports(struct doorman_rules *rules);
+bool doorman_rules_add_input(struct doorman_rules *rules, const char *path);
 
 /* May a screen write a file that is called PATH? */
 bool doorman_rules_is_export(const char *path);
@@ -90,8 +97,10 @@ int doorman_rules_folder(const struct doorman_rules *rules, const char *path);
 int doorman_rules_output(
 	const struct doorman_rules *rules, int fd, const char *name, bool temporary);
 
-/* Is PATH a profile that may be read? *FD is the descriptor of the caller that it stands for
-   (/dev/fd/3), or -1: it is opened by its name. */
-bool doorman_rules_input(const struct doorman_rules *rules, const char *path, int *fd);
+/* The profile that is called PATH; -1: there is none. *FD is the descriptor of the caller that
+   it stands for (/dev/fd/3), or -1: it is opened by its name. What is opened must be the same
+   file as at the start: the caller can lead both names elsewhere. */
+int doorman_rules_input(const struct doorman_rules *rules, const char *path, int *fd);
+bool doorman_rules_is_input(const struct doorman_rules *rules, int input, int fd);
 
 #endif

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -26,6 +27,16 @@ enum {
 };
 
 /* --- the process ---------------------------------------------------------------------------- */
+
+/* A program of others that was started, such as dot, has the filter, too, but gets nothing. */
+static bool is_our_program(pid_t tid)
+{
+	char path[32];
+	struct stat theirs, ours;
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)tid);
+	return stat(path, &theirs) == 0 && stat("/proc/self/exe", &ours) == 0 &&
+	       theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino;
+}
 
 static void serve(struct doorman *doorman, const struct seccomp_notif *request)
 {
@@ -41,8 +52,8 @@ static void serve(struct doorman *doorman, const struct seccomp_notif *request)
 			asked_read_path(&asked, asked.args[1], asked.path);
 	if (doorman_call_has_path(call))
 		asked_look_at_directory(&asked, (int)asked.args[0]);
-	bool done =
-		readable && asked_is_valid(&asked) && doorman_call(doorman, call, &asked);
+	bool done = readable && is_our_program(asked.tid) && asked_is_valid(&asked) &&
+		    doorman_call(doorman, call, &asked);
 	if (!done)
 		asked_grant_nothing(&asked);
 	if (asked.dir >= 0)
@@ -70,6 +81,11 @@ static int receive_listener(int socket)
 static void keep_only(struct doorman_rules *rules, int *socket)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
 	for (int fd = 0; null >= 0 && fd <= STDERR_FILENO; fd++)
 		dup2(null, fd);
 	int last = *socket = fcntl(*socket, F_DUPFD_CLOEXEC, KEPT_FROM);
@@ -110,6 +126,11 @@ pid_t doorman_start(const struct doorman_rules *rules, int *socket)
 {
 	static struct doorman doorman; /* large */
 	int pair[2];
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_max <= 2 * KEPT_FROM) {
+		errno = EMFILE; /* keep_only needs them */
+		return -1;
+	}
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return -1;
 	doorman = (struct doorman){.rules = *rules, .main = getpid()};
