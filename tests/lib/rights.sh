@@ -6,6 +6,8 @@ needs_confinement() {
 	[ "$(id -u)" = 0 ] || skip_all "only root has rights to give up"
 	grep -q user_notif /proc/sys/kernel/seccomp/actions_avail 2>/dev/null ||
 		skip_all "the kernel has no seccomp notifications"
+	[ $((0x$(sed -n 's/^CapEff:[[:space:]]*//p' /proc/self/status) >> 19 & 1)) = 1 ] ||
+		skip_all "this root may not look into other processes (CAP_SYS_PTRACE)"
 }
 
 # below PID: it and all processes below it.
