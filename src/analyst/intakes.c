@@ -83,10 +83,15 @@ void intakes_beat(const struct intakes *intakes)
 
 void intakes_drain(struct intakes *intakes)
 {
-	uint64_t next_ns;
+	uint64_t begun_ns = clock_monotonic_ns(), next_ns;
 	struct intake *oldest;
-	while ((oldest = find_oldest(intakes, &next_ns)))
-		intake_take(oldest, next_ns, intakes->pulse);
+	while ((oldest = find_oldest(intakes, &next_ns))) {
+		/* What comes in meanwhile waits for what others' rings get meanwhile. */
+		uint64_t first_ns = intake_next_ns(oldest);
+		uint64_t most_ns = begun_ns > first_ns ? begun_ns : first_ns;
+		intake_take(
+			oldest, next_ns < most_ns ? next_ns : most_ns, intakes->pulse);
+	}
 	find_surveyed(intakes);
 }
 

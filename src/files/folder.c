@@ -124,7 +124,7 @@ bool folder_read(struct recording *recording, const char *path, struct left_out 
 	struct error *err)
 {
 	struct names names = {0};
-	size_t n_read = 0;
+	size_t n_read = 0, before = left_out->n; /* of other folders */
 	bool done = list_files(&names, path, err);
 	for (size_t i = 0; done && i < names.len; i++) {
 		struct error why;
@@ -136,9 +136,11 @@ bool folder_read(struct recording *recording, const char *path, struct left_out 
 		}
 	}
 	if (done && n_read == 0)
-		done = names.len ? error_set(err, "%s: no profile is in this folder: %s",
-					   path, left_out->why[0].text)
-				 : error_set(err, "%s: no file is in this folder", path);
+		done = !names.len ? error_set(err, "%s: no file is in this folder", path)
+		       : before >= LEFT_OUT_TOLD
+			       ? error_set(err, "%s: no profile is in this folder", path)
+			       : error_set(err, "%s: no profile is in this folder: %s",
+					 path, left_out->why[before].text);
 	left_out->n_read += n_read;
 	names_finish(&names);
 	return done;

@@ -331,8 +331,7 @@ static struct wanted *find_or_add(
 enum source_state source_reader_ask(struct source_reader *reader, const char *path,
 	const char *build_id, const struct source_file **file, char why[SOURCE_WHY_MAX])
 {
-	uint64_t count;
-	(void)!read(reader->ready_fd, &count, sizeof(count));
+	source_reader_heed(reader);
 	pthread_mutex_lock(&reader->mutex);
 	struct wanted *wanted = find_or_add(reader, path, build_id);
 	enum source_state state = wanted->state;
@@ -356,4 +355,11 @@ void source_reader_wait(struct source_reader *reader, uint64_t limit_ns)
 int source_reader_fd(const struct source_reader *reader)
 {
 	return reader ? reader->ready_fd : -1;
+}
+
+void source_reader_heed(const struct source_reader *reader)
+{
+	uint64_t count;
+	if (reader)
+		(void)!read(reader->ready_fd, &count, sizeof(count));
 }

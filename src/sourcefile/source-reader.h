@@ -53,8 +53,9 @@ enum source_state source_reader_ask(struct source_reader *reader, const char *pa
 /* Wait until nothing is pending, at most LIMIT_NS. */
 void source_reader_wait(struct source_reader *reader, uint64_t limit_ns);
 
-/* To be polled: readable once a file was found, or was not, until source_reader_ask is called;
-   -1: there is none. READER may be NULL. */
+/* To be polled: readable once a file was found, or was not, until source_reader_heed or
+   source_reader_ask is called; -1: there is none. READER may be NULL. */
 int source_reader_fd(const struct source_reader *reader);
+void source_reader_heed(const struct source_reader *reader);
 
 #endif

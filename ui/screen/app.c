@@ -79,6 +79,7 @@ static void wait_and_handle(struct app *app)
 	screen->state.now_ns = read_clock(app->options);
 	read_gauges(screen);
 	asking_take(&app->asking, screen);
+	source_reader_heed(options->sources);
 	screen_take_code(screen);
 	asking_note_silence(&app->asking, screen);
 	if (output_fd >= 0)

@@ -4,7 +4,8 @@
 #include "src/base/clock.h"
 #include "src/difference/difference.h"
 
-#define PATIENCE_NS (10 * NS_PER_SEC)
+#define PATIENCE_NS   (10 * NS_PER_SEC)
+#define LATE_NAMES_NS (60 * NS_PER_SEC) /* after the end */
 
 /* The request for what should be on the screen now. If the target has ended, its last
    window stays. */
@@ -79,12 +80,16 @@ static void ask(struct asking *asking, struct screen *screen,
 }
 
 /* While what is shown is held, only the timeline goes on, and names that come late. In a file
-   nothing does. */
+   nothing does, and soon after the end nothing does any more: later, what is kept would only
+   get less. */
 static void ask_for_timeline(struct asking *asking, struct screen *screen)
 {
 	const struct report *shown = screen->report;
+	uint64_t now_ns = screen->state.now_ns;
+	uint64_t ended_ns = meter_get(&screen_meter(screen)->ended_ns);
+	bool is_over = ended_ns && now_ns > ended_ns && now_ns - ended_ns > LATE_NAMES_NS;
 
-	if ((shown && shown->origin) || !timeline_is_due(asking, screen))
+	if ((shown && shown->origin) || is_over || !timeline_is_due(asking, screen))
 		return;
 	asking->asked.timeline = TIMELINE_ONLY;
 	asking->asked.serial++;
@@ -127,7 +132,9 @@ void asking_take(struct asking *asking, struct screen *screen)
 		return;
 	asking->answered = report->request.serial;
 	take_timeline(screen, report);
-	asking->is_outdated = report->renamings != asking->renamings;
+	/* Not if samples of the range are forgotten by now: they would be missing. */
+	asking->is_outdated = report->renamings != asking->renamings && screen->report &&
+			      report->oldest_ns <= screen->report->start_ns;
 	if (report->request.timeline == TIMELINE_ONLY) {
 		report_destroy(report);
 		return;
