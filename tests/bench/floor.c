@@ -56,6 +56,7 @@ int main(int argc, char **argv)
 	}
 	struct loop loop;
 	loop_init(&loop, argv + 1);
+	loop_seize(&loop);
 	char path[64];
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", loop.pid, loop.pid);
 	int stat_fd = open(path, O_RDONLY | O_CLOEXEC);

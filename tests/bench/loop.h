@@ -41,7 +41,7 @@ static inline uint64_t loop_clock_ns(clockid_t clock)
 	return (uint64_t)t.tv_sec * NS_PER_SEC + (uint64_t)t.tv_nsec;
 }
 
-/* Seize the thread, from arguments PID HZ SEC. Ends the program if that fails. */
+/* Take arguments PID HZ SEC. Ends the program if there is no memory. */
 static inline void loop_init(struct loop *loop, char **arguments)
 {
 	unsigned hz = (unsigned)atoi(arguments[1]);
@@ -56,7 +56,16 @@ static inline void loop_init(struct loop *loop, char **arguments)
 	loop->end_ns = loop->next_ns + (uint64_t)(seconds * 1e9);
 	loop->stops_ns = calloc(loop->capacity, sizeof(loop->stops_ns[0]));
 	prctl(PR_SET_TIMERSLACK, 1UL);
-	if (!loop->stops_ns || ptrace(PTRACE_SEIZE, loop->pid, NULL, NULL) != 0) {
+	if (!loop->stops_ns) {
+		perror("calloc");
+		exit(1);
+	}
+}
+
+/* Attach for the whole time. Ends the program if that fails. */
+static inline void loop_seize(const struct loop *loop)
+{
+	if (ptrace(PTRACE_SEIZE, loop->pid, NULL, NULL) != 0) {
 		perror("PTRACE_SEIZE");
 		exit(1);
 	}

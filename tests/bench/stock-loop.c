@@ -40,6 +40,7 @@ int main(int argc, char **argv)
 	}
 	struct loop loop;
 	loop_init(&loop, argv + 2);
+	loop_seize(&loop);
 	unw_addr_space_t space = unw_create_addr_space(&_UPT_accessors, 0);
 	void *upt = _UPT_create(loop.pid);
 	if (cached)
