@@ -134,9 +134,10 @@ uint64_t task_read_exec_start(int fd)
 
 char task_state(pid_t tid)
 {
-	char path[32];
+	char path[64];
 	struct task_stat stat = {0};
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)tid);
+	/* Not /proc/TID/stat, for which the kernel adds up all threads of the process. */
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)tid, (int)tid);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		task_read_stat(fd, &stat);
