@@ -21,13 +21,16 @@
 
 enum {
 	PLACES_TOLD_MAX = 8,
+	LOOK_AGAIN_S = 2,
 };
 
 struct wanted {
 	char *path, *build_id;
 	uint64_t asked; /* a count that grows: when it was last asked for */
 	enum source_state state;
-	bool is_fetched; /* it is not on this machine */
+	bool is_fetched;      /* it is not on this machine */
+	bool is_due;	      /* it was missing, and is to be looked for again */
+	uint64_t answered_ns; /* when it was looked for last; 0: never */
 	const struct source_file *file;
 	char *why;
 };
@@ -167,8 +170,7 @@ static bool is_over(struct source_reader *reader)
 	return is_over;
 }
 
-/* Holds the mutex, and gives it up meanwhile; WANTED stays, because what is pending is not
-   dropped. */
+/* Holds the mutex, and gives it up meanwhile; what is pending is not dropped. */
 static void serve(struct source_reader *reader, struct wanted *wanted)
 {
 	struct search search = {.text = ""};
@@ -192,8 +194,32 @@ static void serve(struct source_reader *reader, struct wanted *wanted)
 		return;
 	wanted->file = file;
 	wanted->state = file ? SOURCE_FOUND : SOURCE_MISSING;
+	wanted->answered_ns = clock_monotonic_ns();
 	tell_ready(reader);
 	pthread_cond_broadcast(&reader->changed);
+}
+
+/* The person may have put it there by now. Holds the mutex, and gives it up meanwhile. */
+static void serve_again(struct source_reader *reader, struct wanted *wanted)
+{
+	struct search search = {.text = ""};
+	pthread_mutex_unlock(&reader->mutex);
+	const struct source_file *file = look_for(reader, wanted->path, &search);
+	pthread_mutex_lock(&reader->mutex);
+	wanted->is_due = false;
+	wanted->answered_ns = clock_monotonic_ns();
+	wanted->file = file;
+	wanted->state = file ? SOURCE_FOUND : SOURCE_MISSING;
+	if (file)
+		tell_ready(reader);
+}
+
+static struct wanted *next_due(const struct source_reader *reader)
+{
+	vec_each (&reader->list, at)
+		if ((*at)->is_due)
+			return *at;
+	return NULL;
 }
 
 static struct wanted *next_wanted(struct source_reader *reader, bool is_fetched)
@@ -229,8 +255,11 @@ static void *reader_main(void *argument)
 			refuse(reader);
 			wanted = NULL;
 		}
+		struct wanted *due = next_due(reader);
 		if (wanted) {
 			serve(reader, wanted);
+		} else if (due) {
+			serve_again(reader, due);
 		} else if (fetched) {
 			struct timespec until = clock_deadline(FETCH_LOOK_NS);
 			pthread_cond_timedwait(&reader->changed, &reader->mutex, &until);
@@ -296,6 +325,7 @@ static void make_room(struct source_reader *reader)
 	size_t oldest = SIZE_MAX;
 	for (size_t i = 0; i < reader->list.len; i++)
 		if (reader->list.data[i]->state != SOURCE_PENDING &&
+			!reader->list.data[i]->is_due &&
 			(oldest == SIZE_MAX || reader->list.data[i]->asked <
 						       reader->list.data[oldest]->asked))
 			oldest = i;
@@ -336,6 +366,11 @@ enum source_state source_reader_ask(struct source_reader *reader, const char *pa
 	struct wanted *wanted = find_or_add(reader, path, build_id);
 	enum source_state state = wanted->state;
 	wanted->asked = ++reader->asked;
+	if (state == SOURCE_MISSING && !wanted->is_due && wanted->answered_ns &&
+		clock_monotonic_ns() - wanted->answered_ns > LOOK_AGAIN_S * NS_PER_SEC) {
+		wanted->is_due = true;
+		pthread_cond_broadcast(&reader->changed);
+	}
 	*file = source_file_ref(wanted->file);
 	snprintf(why, SOURCE_WHY_MAX, "%s", wanted->why ? wanted->why : "");
 	pthread_mutex_unlock(&reader->mutex);

@@ -46,7 +46,8 @@ void source_reader_destroy(struct source_reader *reader);
 
 /* The file that debugging information calls PATH, of the program with BUILD_ID ("":
    unknown). Found: *FILE is a reference for the caller. Missing: WHY says so and where it was
-   looked for, in several lines. Does not wait. */
+   looked for, in several lines; some seconds later a question has it looked for once more on
+   this machine, and the answer is as before until it is found. Does not wait. */
 enum source_state source_reader_ask(struct source_reader *reader, const char *path,
 	const char *build_id, const struct source_file **file, char why[SOURCE_WHY_MAX]);
 

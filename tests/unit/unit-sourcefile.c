@@ -283,6 +283,29 @@ static void test_a_file_is_found_or_told_where_it_is_not(void **state)
 	assert_string_equal(answer.why, expected);
 }
 
+/* Somebody reads why it is missing, and puts it there. */
+static void test_a_missing_file_is_looked_for_again(void **state)
+{
+	const struct source_rules rules = {.dirs = folder};
+	struct answer answer;
+	struct source_reader *reader = source_reader_create(&rules, &self, NULL);
+	(void)state;
+	source_reader_ask(reader, "/b/late.c", "", &answer.file, answer.why);
+	source_reader_wait(reader, 60 * NS_PER_SEC);
+	answer.state =
+		source_reader_ask(reader, "/b/late.c", "", &answer.file, answer.why);
+	assert_int_equal(answer.state, SOURCE_MISSING);
+	write_file("late.c", "int x;\n", 7);
+	for (int i = 0; i < 600 && answer.state == SOURCE_MISSING; i++) {
+		usleep(100 * 1000);
+		answer.state = source_reader_ask(
+			reader, "/b/late.c", "", &answer.file, answer.why);
+	}
+	assert_int_equal(answer.state, SOURCE_FOUND);
+	source_file_unref(answer.file);
+	source_reader_destroy(reader);
+}
+
 /* Debugging information that names a file of root's. */
 static void test_root_shows_only_what_everybody_may_read(void **state)
 {
@@ -330,6 +353,7 @@ int main(void)
 		cmocka_unit_test(test_long_lines_are_cut),
 		cmocka_unit_test(test_who_started_us),
 		cmocka_unit_test(test_a_file_is_found_or_told_where_it_is_not),
+		cmocka_unit_test(test_a_missing_file_is_looked_for_again),
 		cmocka_unit_test(test_root_shows_only_what_everybody_may_read),
 	};
 	int failed = unit_run(tests);
