@@ -15,6 +15,9 @@ enum {
 	TRIES = 3,	     /* copies until a thread stays asleep during one */
 	LINE_BYTES = 256,    /* a line of /proc/TID/syscall has 180 at most */
 	KERNEL_BYTES = 4096, /* the kernel shows at most 64 functions */
+	/* Where a frame pointer is not known the unwinder may have to look for the frame, also
+	   a little above the root. */
+	BEYOND_ROOT = 1024,
 };
 
 static bool read_line(int fd, char line[LINE_BYTES])
@@ -75,8 +78,8 @@ void asleep_read_lock(const struct capture_memory *memory, struct snapshot_call 
 
 /* Read LINE from /proc/TID/syscall, and copy the thread by the stack pointer in it. */
 static enum asleep_result copy_by_line(const struct capture_memory *memory,
-	int syscall_fd, char task_state, size_t stack_bytes, char line[LINE_BYTES],
-	struct snapshot *slot)
+	int syscall_fd, char task_state, size_t stack_bytes,
+	const struct capture_habit *known, char line[LINE_BYTES], struct snapshot *slot)
 {
 	uint64_t sp, pc;
 	if (!read_line(syscall_fd, line) ||
@@ -88,30 +91,31 @@ static enum asleep_result copy_by_line(const struct capture_memory *memory,
 	slot->known = (struct arch_registers){.known = 1u << arch_pc | 1u << arch_sp};
 	slot->known.values[arch_pc] = pc;
 	slot->known.values[arch_sp] = sp;
-	/* No root, but the whole length: the unwinder may have to guess, and then looks
-	   above the root, too. */
-	struct capture_habit habit = {.reach = stack_bytes};
+	struct capture_habit habit = {
+		.root = known->root, .beyond = BEYOND_ROOT, .reach = known->reach};
 	return capture_stack_at(memory, sp, stack_bytes, &habit, slot) == CAPTURE_GONE
 		       ? ASLEEP_NO_MEMORY
 		       : ASLEEP_COPIED;
 }
 
 enum asleep_result asleep_glimpse(const struct capture_memory *memory, int syscall_fd,
-	char task_state, size_t stack_bytes, struct snapshot *slot)
+	char task_state, size_t stack_bytes, const struct capture_habit *habit,
+	struct snapshot *slot)
 {
 	char line[LINE_BYTES];
 	slot->call.wchan[0] = '\0';
-	return copy_by_line(memory, syscall_fd, task_state, stack_bytes, line, slot);
+	return copy_by_line(
+		memory, syscall_fd, task_state, stack_bytes, habit, line, slot);
 }
 
 enum asleep_result asleep_copy(const struct target *target,
 	const struct capture_memory *memory, pid_t tid, int syscall_fd, char task_state,
-	size_t stack_bytes, struct snapshot *slot)
+	size_t stack_bytes, const struct capture_habit *habit, struct snapshot *slot)
 {
 	for (int try = 0; try < TRIES; try++) {
 		char before[LINE_BYTES], after[LINE_BYTES];
 		enum asleep_result result = copy_by_line(
-			memory, syscall_fd, task_state, stack_bytes, before, slot);
+			memory, syscall_fd, task_state, stack_bytes, habit, before, slot);
 		if (result != ASLEEP_COPIED)
 			return result;
 		read_wchan(target, tid, &slot->call);

@@ -28,11 +28,12 @@ enum asleep_result {
 };
 
 /* Copy registers, stack, call and lock into SLOT, which has room for STACK_BYTES of stack;
-   other fields stay as they are. SYSCALL_FD is open on the thread's /proc/TID/syscall,
+   other fields stay as they are. HABIT is what is known of the stack; it is not changed.
+   SYSCALL_FD is open on the thread's /proc/TID/syscall,
    TASK_STATE is its state as in stat. */
 enum asleep_result asleep_copy(const struct target *target,
 	const struct capture_memory *memory, pid_t tid, int syscall_fd, char task_state,
-	size_t stack_bytes, struct snapshot *slot);
+	size_t stack_bytes, const struct capture_habit *habit, struct snapshot *slot);
 
 /* Append the thread's stack in the kernel to SLOT, if there is room for it among
    STACK_BYTES. The caller must know that the thread slept on meanwhile. Takes some 5 us and
@@ -50,6 +51,7 @@ void asleep_read_lock(const struct capture_memory *memory, struct snapshot_call 
    not check afterwards that it still sleeps: its PC is certain, but if it wakes during
    the copy it may overwrite part of its stack, which is then found to be broken. */
 enum asleep_result asleep_glimpse(const struct capture_memory *memory, int syscall_fd,
-	char task_state, size_t stack_bytes, struct snapshot *slot);
+	char task_state, size_t stack_bytes, const struct capture_habit *habit,
+	struct snapshot *slot);
 
 #endif

@@ -60,19 +60,23 @@ static void copy_interrupted(const struct capture_memory *memory,
 	slot->other_cut = (size_t)got == room;
 }
 
-/* Copy from START up to the root that HABIT knows. False if that is not possible. */
+/* Copy from START up to the root that HABIT knows, and habit->beyond bytes above it, where
+   there are so many. False if that is not possible. */
 static bool copy_to_root(const struct capture_memory *memory, uint64_t start,
 	size_t stack_bytes, const struct capture_habit *habit, struct snapshot *slot)
 {
 	const struct stack_root *root = &habit->root;
 	uint64_t length = root->top - start;
-	if (length < sizeof(root->word) || length > stack_bytes ||
-		capture_read(memory, slot->stack, length, start) != (ssize_t)length ||
-		memcmp(slot->stack + length - sizeof(root->word), &root->word,
-			sizeof(root->word)) != 0)
+	if (length < sizeof(root->word) || length > stack_bytes)
+		return false;
+	size_t room = stack_bytes - length;
+	size_t beyond = habit->beyond < room ? habit->beyond : room;
+	ssize_t got = capture_read(memory, slot->stack, length + beyond, start);
+	if (got < (ssize_t)length || memcmp(slot->stack + length - sizeof(root->word),
+					     &root->word, sizeof(root->word)) != 0)
 		return false;
 	slot->stack_address = start;
-	slot->stack_length = (uint32_t)length;
+	slot->stack_length = (uint32_t)got;
 	slot->stack_cut = true;
 	return true;
 }

@@ -42,8 +42,9 @@ static bool glance_asleep(const struct target *target, pid_t tid, char task_stat
 {
 	struct capture_memory memory = {.memory = target_memory(target)};
 	int fd = open_task_file(target, tid, "syscall");
+	struct capture_habit habit = {.reach = stack_bytes};
 	bool done = fd >= 0 && asleep_copy(target, &memory, tid, fd, task_state,
-				       stack_bytes, slot) == ASLEEP_COPIED;
+				       stack_bytes, &habit, slot) == ASLEEP_COPIED;
 	if (fd >= 0)
 		close(fd);
 	slot->state = THREAD_BLOCKED;

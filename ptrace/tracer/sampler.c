@@ -92,11 +92,10 @@ static void take_asleep(struct sampler *sampler, struct preempted *found)
 	struct thread_sampled *sampled = &found->thread->sampled;
 	struct capture_memory memory = copier_memory(
 		sampler->copier, &sampling->target, sampled, &sampler->link);
-	size_t reach =
-		advice_bytes(sampled->habit.reach, ring_stack_bytes(sampling->ring));
 	copier_prepare(sampler->copier);
-	bool copied = fd >= 0 && asleep_glimpse(&memory, fd, found->stat.state, reach,
-					 sampler->slot) == ASLEEP_COPIED;
+	bool copied = fd >= 0 && asleep_glimpse(&memory, fd, found->stat.state,
+					 ring_stack_bytes(sampling->ring),
+					 &sampled->habit, sampler->slot) == ASLEEP_COPIED;
 	if (fd >= 0 && close_it)
 		close(fd);
 	tracing_lock(sampler->tracing);

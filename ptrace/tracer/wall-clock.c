@@ -13,7 +13,6 @@
 #include "ptrace/tracer/copier.h"
 #include "ptrace/tracer/tracing.h"
 #include "src/base/clock.h"
-#include "src/model/advice.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -110,8 +109,8 @@ static bool copy(struct sampling *sampling, struct thread *thread, struct snapsh
 				 ? ASLEEP_COPIED
 				 : ASLEEP_AWAKE;
 	else if (fd >= 0)
-		result = asleep_copy(target, &memory, thread->tid, fd, state,
-			advice_bytes(thread->sampled.habit.reach, stack_bytes), slot);
+		result = asleep_copy(target, &memory, thread->tid, fd, state, stack_bytes,
+			&thread->sampled.habit, slot);
 	if (result == ASLEEP_COPIED && state != 'T' && tracing->options->kernel_stacks)
 		asleep_read_kernel(target, thread->tid, stack_bytes, slot);
 	if (fd >= 0 && close_it)
