@@ -4,6 +4,8 @@
 #include "src/arch/arch-code.h"
 #include "src/unwind/unwind-arrival.h"
 #include "src/unwind/unwind-explore.h"
+#include "src/unwind/unwind-frame-pointer.h"
+#include "src/unwind/unwind-row.h"
 
 enum {
 	WORD = 8, /* bytes */
@@ -204,4 +206,31 @@ bool unwind_handler_step(struct unwind_table *table, struct unwind_walk *walk,
 	walk->registers = before;
 	*end = UNWIND_NO_CFI;
 	return false;
+}
+
+/* --- expressions --------------------------------------------------------------------- */
+
+bool unwind_expression_step(struct unwind_table *table, struct unwind_walk *walk,
+	struct frame frame, const struct unwind_rule *rule, unw_addr_space_t as,
+	enum unwind_end *end)
+{
+	struct unwind_guess guess = {.walk = walk, .table = table};
+	struct arch_registers before = walk->registers;
+	enum unwind_end ignored;
+	uint64_t limit;
+	walk->image = rule->image;
+	walk->bias = rule->bias;
+	if (!unwind_state_step(rule->state, as, walk, end))
+		return false;
+	if (frame.is_activation ||
+		!unwind_table_function(
+			table, walk, frame_code(frame), &guess.first, &limit) ||
+		callee_of(&guess, arch_get_pc(&walk->registers)) != ANOTHER)
+		return true;
+	struct arch_registers told = walk->registers;
+	walk->registers = before;
+	if (!unwind_frame_pointer_step(walk, frame, &ignored) ||
+		callee_of(&guess, arch_get_pc(&walk->registers)) != THIS)
+		walk->registers = told;
+	return true;
 }

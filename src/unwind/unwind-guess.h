@@ -62,4 +62,13 @@ bool unwind_goes_to_handler(const struct unwind_row *row);
 bool unwind_handler_step(struct unwind_table *table, struct unwind_walk *walk,
 	struct frame frame, const struct unwind_row *row, enum unwind_end *end);
 
+/* Step from FRAME by RULE, an expression of its unwind table. Hand-written assembly that
+   leaves its stack for another (sbcl's call_into_lisp_) may have one that is right at the
+   call only, not once the callee has its frame: it then skips a caller. So if the call
+   that the step seems to come from leads to another function, and that at the frame pointer's
+   return address to this one, it is a step by the frame pointer. */
+bool unwind_expression_step(struct unwind_table *table, struct unwind_walk *walk,
+	struct frame frame, const struct unwind_rule *rule, unw_addr_space_t as,
+	enum unwind_end *end);
+
 #endif

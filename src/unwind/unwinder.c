@@ -134,9 +134,8 @@ static bool apply(struct unwinder *unwinder, struct unwind_walk *walk, struct fr
 				unwinder->table, walk, frame, rule->row, end);
 		return unwind_row_step(rule->row, walk, end);
 	case UNWIND_RULE_EXPRESSION:
-		walk->image = rule->image;
-		walk->bias = rule->bias;
-		return unwind_state_step(rule->state, unwinder->as, walk, end);
+		return unwind_expression_step(
+			unwinder->table, walk, frame, rule, unwinder->as, end);
 	case UNWIND_RULE_SIGNAL:
 		return unwind_signal_step(walk, end);
 	case UNWIND_RULE_NOWHERE:

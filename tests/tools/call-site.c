@@ -11,6 +11,7 @@ enum {
 	CODE_BYTES = 1 << 16, /* of a function, that are searched for jumps */
 	MOST_STUBS = 4,	      /* in a row */
 	MOST_JUMPS = 3,	      /* from function to function */
+	UNSIZED_BYTES = 64,   /* of one whose symbol has no size */
 };
 
 struct place {
@@ -61,6 +62,21 @@ static bool is_there(const struct place *place, uint64_t address)
 	return address - place->start < place->limit - place->start;
 }
 
+/* Does a call or jump to *TO lead to PLACE, also through stubs? Else *TO is what is behind
+   them: a tail call to a function of another library goes through a PLT entry, too. */
+static bool leads_to(const struct place *place, uint64_t *to)
+{
+	for (int stubs = 0; stubs <= MOST_STUBS; stubs++) {
+		if (is_there(place, *to))
+			return true;
+		uint64_t next = behind_stub(place->memory, *to);
+		if (next == *to)
+			break;
+		*to = next;
+	}
+	return false;
+}
+
 /* May the function at START, before LIMIT, jump to PLACE? Each byte may begin a jump: so
    more is found than there is, and a function that cannot is surely no caller. */
 static bool may_jump(const struct place *place, uint64_t start, uint64_t limit, int jumps)
@@ -82,11 +98,15 @@ static bool may_jump(const struct place *place, uint64_t start, uint64_t limit, 
 		if (!is_jump && !is_branch)
 			continue;
 		uint64_t to = target(code, at + 1, start), begin, end;
-		if (is_there(place, to))
+		if (leads_to(place, &to))
 			return true;
-		if (jumps > 1 && (to < start || to >= limit) &&
-			opinion_function(place->opinion, to, &begin, &end) &&
-			to == begin && may_jump(place, begin, end, jumps - 1))
+		if (jumps <= 1 || (to >= start && to < limit))
+			continue;
+		if (!opinion_function(place->opinion, to, &begin, &end)) {
+			begin = to;
+			end = to + UNSIZED_BYTES;
+		}
+		if (to == begin && may_jump(place, begin, end, jumps - 1))
 			return true;
 	}
 	return false;
@@ -103,15 +123,22 @@ enum call_site call_site_judge(
 		code[0] != 0xe8)
 		return CALL_UNTOLD;
 	uint64_t to = target(code, 1, call);
-	for (int stubs = 0; stubs <= MOST_STUBS; stubs++) {
-		if (is_there(&place, to))
-			return CALL_FITS;
-		uint64_t next = behind_stub(memory, to);
-		if (next == to)
-			break;
-		to = next;
-	}
+	if (leads_to(&place, &to))
+		return CALL_FITS;
 	if (!opinion_function(opinion, to, &start, &limit) || to != start)
 		return CALL_UNTOLD;
 	return may_jump(&place, start, limit, MOST_JUMPS) ? CALL_JUMPS : CALL_MISFITS;
+}
+
+bool call_site_prefers(struct opinion *opinion, int memory, const struct callchain *ours,
+	const struct callchain *theirs, uint32_t same)
+{
+	if (same == 0 || same >= ours->length || same >= theirs->length)
+		return false;
+	uint64_t from = frame_code(ours->frames[same - 1]);
+	enum call_site site =
+		call_site_judge(opinion, memory, ours->frames[same].pc, from);
+	return (site == CALL_FITS || site == CALL_JUMPS) &&
+	       call_site_judge(opinion, memory, theirs->frames[same].pc, from) ==
+		       CALL_MISFITS;
 }

@@ -12,6 +12,7 @@
 
 #include "tests/tools/opinion.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum call_site {
@@ -25,5 +26,10 @@ enum call_site {
    /proc/PID/mem. */
 enum call_site call_site_judge(
 	struct opinion *opinion, int memory, uint64_t returns_to, uint64_t from);
+
+/* Of two stacks whose first SAME frames are the same: does the call in the next one of OURS lead
+   to the last of these, and that in the next one of THEIRS not? */
+bool call_site_prefers(struct opinion *opinion, int memory, const struct callchain *ours,
+	const struct callchain *theirs, uint32_t same);
 
 #endif

@@ -12,11 +12,9 @@
  * whole: say that they reached the root. Of these, proven: elfutils has the same frames,
  * and the last function is one that has no caller, by its name. alone: elfutils gave up on
  * the way, all that it has is the same, and the last function of ours is such a one.
- * differ: elfutils has other frames. The rest is where elfutils has other frames from code
- * on that it has no table for, so that it guesses, or of which its table says nothing true
- * (opinion_misleads). Of these, rooted: our last
- * function is one that has no caller. unproven: that is not known.
- * could: broken ones that elfutils followed to a root.
+ * differ: elfutils has other frames. The rest is where elfutils guesses, for want of a
+ * table, or of a true one (opinion_misleads, call_site_prefers). Of these, rooted: our last
+ * function has no caller. unproven: that is not known. could: broken, but not for elfutils.
  *
  *   calls N fit N jump N misfit N
  *
@@ -30,8 +28,7 @@
  * have a symbol of this name that covers the address. without: we give a name and elfutils
  * has none, as of Go's table, a perf map or a PLT. missed: it has one and we have none.
  *
- * And what was wrong, "# COUNT KIND ...". Ends with 1 if anything differed, did not fit or
- * was wrong.
+ * And what was wrong, "# COUNT KIND ...". Ends with 1 if there was anything.
  */
 #include "ptrace/capture.h"
 #include "src/base/clock.h"
@@ -263,10 +260,14 @@ static void judge_whole(struct witness *witness)
 	const struct callchain *ours = witness->ours, *theirs = witness->theirs;
 	uint32_t same = common(witness);
 	uint64_t last = same > 0 ? frame_code(ours->frames[same - 1]) : 0;
-	bool is_guess = same > 0 && (!opinion_has_table(witness->opinion, last) ||
-					    opinion_misleads(witness->opinion, last));
-	bool is_root = opinion_is_root(
-		witness->opinion, frame_code(ours->frames[ours->length - 1]));
+	struct opinion *opinion = witness->opinion;
+	bool is_guess =
+		same > 0 &&
+		(!opinion_has_table(opinion, last) || opinion_misleads(opinion, last) ||
+			call_site_prefers(
+				opinion, witness->tracee.mem_fd, ours, theirs, same));
+	bool is_root =
+		opinion_is_root(opinion, frame_code(ours->frames[ours->length - 1]));
 	if (same == ours->length && same == theirs->length && is_root) {
 		witness->proven++;
 		return;
