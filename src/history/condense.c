@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 enum {
-	CLASSES = 1 << 16 /* greater weights share the last class */
+	CLASSES = 1 << 16, /* greater weights share the last class */
+	NODES_A_LEAF = 16, /* so many nodes are kept for each innermost frame that is */
 };
 
 /* Samples plus milliseconds: a thread that slept for an hour may have a single sample. */
@@ -44,6 +45,20 @@ static uint64_t *weigh_nodes(
 	return weights;
 }
 
+/* The weight of each location as the innermost frame. */
+static uint64_t *weigh_leaves(const struct sample_log *samples,
+	const struct stacktab *stacktab, uint32_t locations)
+{
+	uint64_t *weights = mem_zalloc(locations * sizeof(*weights));
+	for (size_t i = 0; i < samples->len; i++) {
+		const struct sample *sample = sample_log_at(samples, i);
+		if (!stacktab_is_root(sample->stack))
+			weights[stacktab_node(stacktab, sample->stack)->location] +=
+				weight_of(sample);
+	}
+	return weights;
+}
+
 void condense_stacks(struct sample_log *samples, struct stacktab *stacktab,
 	struct profile *profile, size_t keep, bool several)
 {
@@ -52,19 +67,31 @@ void condense_stacks(struct sample_log *samples, struct stacktab *stacktab,
 	uint64_t least =
 		threshold(weights + UNWIND_END_COUNT, nodes - UNWIND_END_COUNT, keep);
 	uint32_t rest = profile_intern_synthetic(profile, RARE_STACKS);
+	uint32_t locations = profile->locations->len;
+	uint64_t *leaves = weigh_leaves(samples, stacktab, locations);
+	uint64_t least_leaf = threshold(leaves, locations, keep / NODES_A_LEAF);
 	for (size_t i = 0; i < samples->len; i++) {
 		struct sample *sample = sample_log_at(samples, i);
 		uint32_t node = sample->stack;
 		if (stacktab_is_root(node) || weights[node] >= least)
 			continue;
+		struct stack_node leaf = *stacktab_node(stacktab, node);
 		while (!stacktab_is_root(node) && weights[node] < least) {
 			uint32_t parent = stacktab_node(stacktab, node)->parent;
 			if (several && stacktab_is_root(parent))
 				break;
 			node = parent;
 		}
-		sample->stack = stacktab_child(stacktab, node, rest);
+		bool keeps_leaf = node != sample->stack && leaf.location != rest &&
+				  leaves[leaf.location] >= least_leaf;
+		if (keeps_leaf && leaf.parent == node)
+			continue;
+		if (stacktab_node(stacktab, node)->location != rest)
+			node = stacktab_child(stacktab, node, rest);
+		sample->stack =
+			keeps_leaf ? stacktab_child(stacktab, node, leaf.location) : node;
 	}
+	free(leaves);
 	free(weights);
 }
 

@@ -6,7 +6,9 @@
  * occur only once (for example of code that is compiled again and again) and with threads
  * that come and go. The rarest of these are merged. In a stack, the inner frames that few
  * samples reached are replaced by one frame, "[rare stacks]", below the innermost frame
- * that many samples reached. Threads that have ended and did little become one thread,
+ * that many samples reached. The innermost frame of all stays below that if many samples are
+ * in it, however they came there: so the time of functions itself remains true where a
+ * recursion makes each stack another. Threads that have ended and did little become one thread,
  * "[ended threads]". The sums of all weights stay the same. Analyst thread only.
  */
 #ifndef CPROFTOP_CONDENSE_H

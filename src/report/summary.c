@@ -22,7 +22,7 @@ static uint64_t rare_samples(const struct report *report)
 		const struct function *function =
 			profile_function(report->profile, row->function);
 		if (function->is_synthetic && strcmp(function->name, RARE_STACKS) == 0)
-			return row->self.samples;
+			return row->total.samples;
 	}
 	return 0;
 }

@@ -235,12 +235,72 @@ static void test_a_recording_is_condensed(void **state)
 	history_finish(&world.history);
 }
 
+/* A recursion in which each stack is another: whose time it was remains known. */
+static void test_time_itself_outlives_its_callers(void **state)
+{
+	(void)state;
+	enum {
+		FUNCTIONS = 16,
+		FRAMES = 2000,
+		SAMPLES = 4000
+	};
+	static uint32_t locations[FRAMES + 2];
+	struct world world;
+	uint32_t condensed = 0, rare = 0, count[2] = {0};
+	begin(&world, true);
+	for (uint32_t number = 0; number < SAMPLES; number++) {
+		uint32_t functions[FUNCTIONS], bits = number * 2654435761u;
+		for (uint32_t i = 0; i < FUNCTIONS; i++) {
+			char name[32];
+			snprintf(name, sizeof(name), "f%u", i);
+			functions[i] = profile_find_location(
+				world.history.profile, world.mapping, 16 + i);
+			if (functions[i] == PROFILE_NONE)
+				functions[i] = locate(&world, name, 16 + i);
+		}
+		locations[0] = functions[number % 4 == 0];
+		for (uint32_t i = 1; i <= FRAMES; i++) {
+			bits = bits * 1664525u + 1013904223u;
+			locations[i] = functions[2 + (bits >> 24) % (FUNCTIONS - 2)];
+		}
+		locations[FRAMES + 1] = world.trunk;
+		struct sample sample = {.time_ns = time_of(number), .count = 1};
+		history_add(
+			&world.history, 1, locations, FRAMES + 2, UNWIND_ROOT, &sample);
+		world.leaf = world.trunk;
+		if (number % TRIM_EVERY)
+			continue;
+		retention_trim(&world.history, time_of(number));
+		for (; retention_wants_condensing(&world.history); condensed++) {
+			retention_condense(&world.history);
+			renew(&world);
+		}
+	}
+	const struct history *history = &world.history;
+	for (size_t i = 0; i < history->samples.len; i++) {
+		const struct sample *sample = sample_log_at(&history->samples, i);
+		uint32_t depth = 0, node = sample->stack;
+		count[leaf_name(&world, node)[1] == '1'] += sample->count;
+		for (; !stacktab_is_root(node); depth++)
+			node = stacktab_node(history->stacktab, node)->parent;
+		rare += depth < FRAMES ? sample->count : 0;
+	}
+	print_message("# condensed %u times; %u of %u stacks are shorter\n", condensed,
+		rare, (uint32_t)SAMPLES);
+	assert_in_range(condensed, 2, 50);
+	assert_in_range(rare, SAMPLES / 2, SAMPLES);
+	assert_int_equal(count[0], SAMPLES - SAMPLES / 4);
+	assert_int_equal(count[1], SAMPLES / 4);
+	history_finish(&world.history);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_live_screen_stays_flat),
 		cmocka_unit_test(test_names_have_a_bound_of_their_own),
 		cmocka_unit_test(test_a_recording_is_condensed),
+		cmocka_unit_test(test_time_itself_outlives_its_callers),
 	};
 	return unit_run(tests);
 }
