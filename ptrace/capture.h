@@ -49,7 +49,7 @@ struct capture_habit {
 	uint64_t thread_pointer;
 	struct stack_root root;
 	size_t beyond; /* bytes to copy above the root */
-	size_t reach; /* bytes to copy while the root is not known: src/model/advice.h */
+	size_t reach;  /* bytes to copy while the root is not known: src/model/advice.h */
 };
 
 enum capture_result {
