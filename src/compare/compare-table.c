@@ -91,8 +91,11 @@ bool compare_json(const struct report *both, const struct compare_facts *facts, 
 	if (difference->hidden_of_half > 0)
 		fprintf(out,
 			"\"hidden\": {\"of_5_percent\": %.4g, \"of_50_percent\": "
-			"%.4g},\n  ",
-			difference->hidden_of_few, difference->hidden_of_half);
+			"%.4g},\n  \"times_needed_for_2_points\": {\"of_5_percent\": "
+			"%.4g, \"of_50_percent\": %.4g},\n  ",
+			difference->hidden_of_few, difference->hidden_of_half,
+			difference->needed_of_few.times,
+			difference->needed_of_half.times);
 	fprintf(out, "\"factor\": %.12g,\n  \"whole\": %.12g,\n  ", difference->factor,
 		difference->whole);
 	put_change("counted", &difference->all, out);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A difference to be read by a person. */
-#include "src/base/clock.h"
 #include "src/compare/compare-formats.h"
+
+#include "src/base/clock.h"
 #include "src/compare/compare-rows.h"
 #include "src/compare/compare.h"
 #include "src/export/file-metric.h"
@@ -63,14 +64,37 @@ static void write_side(const struct report *both, int side, const char *label,
 		quantity_say(VALUE_COUNT, report->everything.samples).text);
 }
 
+/* How long to record, or how often to sample, until a function with SHARE is sure to show it. */
+static void write_needed(const struct needed *needed, double share, FILE *out)
+{
+	fprintf(out, " %.0f %% ", 100 * share);
+	if (needed->ns >= NS_PER_SEC)
+		fputs(quantity_say(VALUE_TIME, needed->ns).text, out);
+	else
+		fprintf(out, "%.1f times the samples", needed->times);
+	if (needed->hz > 0)
+		fprintf(out, " or -F %.0f", needed->hz);
+}
+
 static void write_hidden(const struct difference *difference, FILE *out)
 {
-	if (difference->hidden_of_half > 0)
-		fprintf(out,
-			"Hidden:   changes below %.1f points of a function with %.0f %%, "
-			"below %.1f of one with 50 %%; 4 times the samples halve that\n",
-			100 * difference->hidden_of_few, 100 * DIFFERENCE_FEW,
-			100 * difference->hidden_of_half);
+	if (!(difference->hidden_of_half > 0))
+		return;
+	fprintf(out,
+		"Hidden:   changes below %.1f points of a function with %.0f %%, below "
+		"%.1f "
+		"of one with 50 %%\n",
+		100 * difference->hidden_of_few, 100 * DIFFERENCE_FEW,
+		100 * difference->hidden_of_half);
+	if (difference->needed_of_half.times <= 1)
+		return;
+	fprintf(out, "Needed:   to find %.0f points: of", 100 * DIFFERENCE_GOAL);
+	if (difference->needed_of_few.times > 1) {
+		write_needed(&difference->needed_of_few, DIFFERENCE_FEW, out);
+		fputs(", of", out);
+	}
+	write_needed(&difference->needed_of_half, 0.5, out);
+	fputs("\n", out);
 }
 
 static void write_noise(const struct difference *difference, FILE *out)

@@ -13,21 +13,32 @@ enum {
 
 /* --- which rows ------------------------------------------------------------------------ */
 
-/* The mean of both sides says whether a row is tested, so that a row cannot be chosen for
-   its change; half of the least share, as a row that is new has all of its change on one
-   side. */
+/* The samples of both sides together say whether a row is tested, so that a row cannot be
+   chosen for its change. Half of the least share, as a row that is new has all of its change on
+   one side; so many samples that it can be told from chance at all; and of a row that is all
+   there is, such as main, no share can change. */
+static bool is_tested(const struct noise_rows *rows, const struct change *change)
+{
+	const struct difference *difference = rows->difference;
+	double mean = (change->before + change->after) / 2, whole = difference->whole;
+	double least = NOISE_LEAST_SHARE / 2 * whole;
+	double samples =
+		(change->before * rows->samples[0] + change->after * rows->samples[1]) /
+		whole;
+	return mean > 0 && mean >= least && samples >= NOISE_LEAST_SAMPLES &&
+	       (difference->normalization == NORMALIZE_NONE || mean <= whole - least);
+}
+
 static void family_init(struct noise_family *family, const struct noise_rows *rows,
 	struct change *changes, size_t n)
 {
-	double least = NOISE_LEAST_SHARE / 2 * rows->difference->whole;
 	*family = (struct noise_family){.changes = changes,
 		.n = n,
 		.places = mem_alloc((n + 1) * sizeof(uint32_t))};
 	for (size_t i = 0; i < n; i++) {
-		double mean = (changes[i].before + changes[i].after) / 2;
-		bool is_tested = mean > 0 && mean >= least;
-		family->places[i] = is_tested ? (uint32_t)family->tested.len : UNTESTED;
-		if (is_tested)
+		bool tested = is_tested(rows, &changes[i]);
+		family->places[i] = tested ? (uint32_t)family->tested.len : UNTESTED;
+		if (tested)
 			vec_push(&family->tested, (uint32_t)i);
 	}
 	family->tallies =
@@ -184,6 +195,8 @@ void noise_rows_init(struct noise_rows *rows, struct difference *difference,
 	const struct report *both = joined->both;
 	*rows = (struct noise_rows){
 		.difference = difference, .joined = joined, .value = value};
+	for (int side = 0; side < 2; side++)
+		rows->samples[side] = (double)joined->sides[side]->everything.samples;
 	bool blocks[2] = {has_blocks(rows, 0), has_blocks(rows, 1)};
 	difference->by_blocks = blocks[0] && blocks[1];
 	list_functions(rows);

@@ -16,6 +16,12 @@
    certain it is. */
 #define NOISE_LEAST_SHARE 0.001
 
+enum {
+	/* All of fewer than these on one side is as likely as 1 in 64 by chance, which is
+	   not enough where many rows are tested. */
+	NOISE_LEAST_SAMPLES = 8
+};
+
 /* What is known of one row on one side. The blocks are in one array for all rows. */
 struct noise_tally {
 	double part, squares;
@@ -48,6 +54,7 @@ struct noise_rows {
 	struct noise_family families[NOISE_KINDS];
 	uint32_t *function_rows; /* by id of the profile of both */
 	uint32_t *stamps;	 /* by function row: the last stack that it was met on */
+	double samples[2];	 /* of everything */
 	double whole_squares[2];
 	double *wholes[2]; /* of each block */
 	size_t n_blocks[2];

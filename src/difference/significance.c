@@ -126,21 +126,33 @@ double student_two_sided(double t, double freedom)
 		       : 1;
 }
 
-double significance_by_blocks(const struct estimate *before, const struct estimate *after)
+double student_quantile(double chance, double freedom)
 {
-	double change = after->value - before->value;
-	double variance = before->variance + after->variance;
-	if (change == 0)
-		return 1;
-	if (!(variance > 0)) /* the same in each block, and then another in each */
-		return 0;
+	double low = 0, high = 40;
+	for (int i = 0; i < 60; i++) {
+		double middle = (low + high) / 2;
+		if (student_two_sided(middle, freedom) > chance)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct estimate estimate_change(
+	const struct estimate *before, const struct estimate *after)
+{
+	struct estimate change = {.value = after->value - before->value,
+		.variance = before->variance + after->variance};
 	/* Welch and Satterthwaite */
 	double freedom = 0;
 	if (before->freedom > 0)
 		freedom += before->variance * before->variance / before->freedom;
 	if (after->freedom > 0)
 		freedom += after->variance * after->variance / after->freedom;
-	return student_two_sided(change / sqrt(variance), variance * variance / freedom);
+	if (change.variance > 0)
+		change.freedom = change.variance * change.variance / freedom;
+	return change;
 }
 
 /* The probability that of N coins that fall heads with P at least as unlikely a number of
@@ -158,6 +170,27 @@ static double binomial(int heads, int n, double p)
 	return sum < 1 ? sum : 1;
 }
 
+double counted_variance(
+	const struct counted *before, const struct counted *after, bool absolute)
+{
+	const struct counted *const sides[] = {before, after};
+	double part = before->part + after->part, whole = before->whole + after->whole;
+	double squares = before->part_squares + after->part_squares, variance = 0;
+	if (absolute)
+		return squares;
+	if (!(part > 0) || !(before->whole > 0) || !(after->whole > 0))
+		return 0;
+	double sample = squares / part; /* what one sample of the row weighs */
+	double share = part / whole;	/* if nothing changed */
+	for (int i = 0; i < 2; i++) {
+		double all = sides[i]->whole;
+		variance += ((1 - 2 * share) * sample * share * all +
+				    share * share * sides[i]->whole_squares) /
+			    (all * all);
+	}
+	return variance;
+}
+
 double significance_by_counts(
 	const struct counted *before, const struct counted *after, bool absolute)
 {
@@ -165,71 +198,20 @@ double significance_by_counts(
 	double squares = before->part_squares + after->part_squares;
 	if (!(part > 0) || !(squares > 0) || !(before->whole > 0) || !(after->whole > 0))
 		return 1;
-	double sample = squares / part; /* what one sample of the row weighs */
-	double expected = absolute ? 0.5 : after->whole / whole;
+	double sample = squares / part;
 	if (part / sample <= FEW_SAMPLES) {
+		double expected = absolute ? 0.5 : after->whole / whole;
 		int n = (int)lround(part / sample);
 		int heads = (int)lround(after->part / sample);
 		return n ? binomial(heads < n ? heads : n, n, expected) : 1;
 	}
-	double change, variance = 0;
-	if (absolute) {
-		change = after->part - before->part;
-		variance = squares;
-	} else {
-		const struct counted *const sides[] = {before, after};
-		double share = part / whole; /* if nothing changed */
-		change = after->part / after->whole - before->part / before->whole;
-		for (int i = 0; i < 2; i++) {
-			double all = sides[i]->whole;
-			variance += ((1 - 2 * share) * sample * share * all +
-					    share * share * sides[i]->whole_squares) /
-				    (all * all);
-		}
-	}
+	double variance = counted_variance(before, after, absolute);
+	double change =
+		absolute ? after->part - before->part
+			 : after->part / after->whole - before->part / before->whole;
 	if (change == 0)
 		return 1;
 	return variance > 0 ? erfc(fabs(change) / sqrt(2 * variance)) : 0;
-}
-
-/* What Student's t with FREEDOM exceeds with the probability CHANCE, or its negative does. */
-static double student_quantile(double chance, double freedom)
-{
-	double low = 0, high = 40;
-	for (int i = 0; i < 60; i++) {
-		double middle = (low + high) / 2;
-		if (student_two_sided(middle, freedom) > chance)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-double significance_least_change(
-	double share, const double samples[2], size_t n_blocks, double chance)
-{
-	const double missed = 0.1, normal = 1e6;
-	double limit = student_quantile(chance, normal), common = 1, spread = 1;
-	if (n_blocks > 1) {
-		/* The variance comes from blocks, so it is uncertain itself. */
-		double freedom = 2 * ((double)n_blocks - 1);
-		limit = student_quantile(chance, freedom);
-		/* What independent blocks seem to have in common by chance: common_part
-		   is so large for them on average, as it is never below 1. */
-		common = 1.17;
-		spread = 1 + limit * limit / freedom;
-	}
-	double errors = limit * sqrt(common) +
-			student_quantile(2 * missed, normal) * sqrt(spread);
-	double change = 0;
-	/* The error depends a little on the share that it becomes. */
-	for (int i = 0; i < 20; i++) {
-		double after = fmin(share + change, 1);
-		change = errors * sqrt(share * (1 - share) / samples[0] +
-					  after * (1 - after) / samples[1]);
-	}
-	return fmin(change, 1 - share);
 }
 
 static int compare_doubles(const void *a, const void *b)

@@ -42,19 +42,18 @@ struct counted {
 	double whole_squares; /* the same of everything */
 };
 
-/* The probability that chance makes a change at least as large, if nothing changed: 1 for
-   no change at all. Shares are compared unless ABSOLUTE. */
-double significance_by_blocks(
+/* From one to the other, and how uncertain that is; see src/difference/spread.h. */
+struct estimate estimate_change(
 	const struct estimate *before, const struct estimate *after);
-double significance_by_counts(
+
+/* How uncertain a change is by counts. Shares are compared unless ABSOLUTE. */
+double counted_variance(
 	const struct counted *before, const struct counted *after, bool absolute);
 
-/* By how much a share of SHARE must grow to be told from chance in nine tries of ten, if
-   each of the SAMPLES of either side is drawn independently, and a change must be less
-   likely than CHANCE: the quantile of CHANCE and about 1.3 more, times the error of
-   counting. Somewhat more if noise is measured by N_BLOCKS on either side (0: by counts). */
-double significance_least_change(
-	double share, const double samples[2], size_t n_blocks, double chance);
+/* The probability that chance makes a change at least as large, if nothing changed: 1 for
+   no change at all. */
+double significance_by_counts(
+	const struct counted *before, const struct counted *after, bool absolute);
 
 /* CHOSEN[i]: the i-th of N probabilities is so small that of all that are chosen no more
    than the share FALSE_SHARE is expected to be chance. */
@@ -63,5 +62,8 @@ void significance_choose(
 
 /* The probability that Student's t with FREEDOM is beyond -T or T. */
 double student_two_sided(double t, double freedom);
+
+/* The t for which it is CHANCE. */
+double student_quantile(double chance, double freedom);
 
 #endif

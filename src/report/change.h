@@ -26,12 +26,20 @@ enum normalization {
 /* Its name as a value of --normalize: "cpu", "samples", "none". */
 const char *normalization_name(enum normalization normalization);
 
-#define DIFFERENCE_FEW 0.05
+#define DIFFERENCE_FEW	0.05
+#define DIFFERENCE_GOAL 0.02
 
 struct change {
 	double before, after; /* in the unit of AFTER; see struct difference */
 	double chance; /* the probability of this or more by chance; 1: not tested */
 	bool real;     /* more than noise */
+};
+
+/* What it takes to find a change of DIFFERENCE_GOAL of the whole in nine tries of ten. */
+struct needed {
+	double times; /* so many times the samples; 1: they suffice; 0: not known */
+	uint64_t ns;  /* recordings as long as this, */
+	double hz;    /* or this rate; 0: not of CPU time, or more than there can be */
 };
 
 static inline double change_of(const struct change *change)
@@ -66,6 +74,7 @@ struct difference {
 	   chance in nine tries of ten: of a function with DIFFERENCE_FEW of the whole, and
 	   of one with half of it, which is the worst. 0: not known (NORMALIZE_NONE). */
 	double hidden_of_few, hidden_of_half;
+	struct needed needed_of_few, needed_of_half;
 	double largest_self; /* of all changes of a function's self, without its sign */
 };
 

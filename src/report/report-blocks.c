@@ -3,19 +3,49 @@
 
 #include "src/base/mem.h"
 #include "src/base/vec.h"
+#include "src/history/evened.h"
 #include "src/model/snapshot.h"
 #include "src/report/calltree.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static bool have_times(
-	const struct report *report, const struct sample_log *samples, size_t first)
+static bool have_times(const struct report *report, const struct sample_log *samples)
 {
+	size_t first = sample_log_search(samples, report->start_ns);
 	if (first >= samples->len)
 		return false;
 	uint64_t earliest_ns = sample_log_at(samples, first)->time_ns;
 	uint64_t last_ns = sample_log_at(samples, samples->len - 1)->time_ns;
 	return last_ns > earliest_ns && report->end_ns > report->start_ns;
+}
+
+/* Is the CPU time what a sample stands for, and not what it has by itself, as an allocation
+   has its bytes? */
+static bool is_cpu_since_last(const struct report *report)
+{
+	return !report->request.wall && report_value_kind(report) == VALUE_TIME &&
+	       strcmp(report_value_name(report), "cpu") == 0;
+}
+
+struct report_range report_range_of(
+	const struct report *report, const struct sample_log *samples)
+{
+	struct report_range range = {
+		.samples = samples,
+		.first = sample_log_search(samples, report->start_ns),
+	};
+	size_t end = sample_log_search(samples, report->end_ns);
+	range.n = end > range.first ? end - range.first : 0;
+	if (report->request.blocks && !samples->merged && have_times(report, samples) &&
+		is_cpu_since_last(report))
+		range.evened = evened_cpu_ns(samples, range.first, range.n);
+	return range;
+}
+
+void report_range_finish(struct report_range *range)
+{
+	free(range->evened);
 }
 
 static int compare_pieces(const void *a, const void *b)
@@ -41,35 +71,34 @@ size_t report_merge_pieces(struct report_piece *pieces, size_t n)
 	return kept;
 }
 
-void report_cut_blocks(struct report *report, const struct sample_log *samples)
+void report_cut_blocks(struct report *report, const struct report_range *range)
 {
 	const struct report_request *request = &report->request;
-	size_t first = sample_log_search(samples, report->start_ns);
 	VEC(struct report_piece) pieces = {0};
 	double sum = 0, squares = 0;
 
-	if (!request->blocks || !have_times(report, samples, first))
+	if (!request->blocks || !have_times(report, range->samples))
 		return;
 	double length = (double)(report->end_ns - report->start_ns);
 	report->n_blocks = request->blocks;
 	report->blocks = mem_zalloc(report->n_blocks * sizeof(*report->blocks));
-	for (size_t i = first; i < samples->len; i++) {
-		const struct sample *sample = sample_log_at(samples, i);
-		if (sample->time_ns >= report->end_ns)
-			break;
+	for (size_t i = 0; i < range->n; i++) {
+		const struct sample *sample =
+			sample_log_at(range->samples, range->first + i);
 		if (!request->wall && sample->state != THREAD_RUNNING)
 			continue;
 		struct report_piece piece = {
 			.block = (uint32_t)((double)(sample->time_ns - report->start_ns) /
 					    length * report->n_blocks),
 			.weight = {.samples = sample->count,
-				.cpu_ns = sample->cpu_ns,
+				.cpu_ns = report_range_cpu_ns(range, i),
 				.wall_ns = request->wall ? sample->wall_ns : 0},
 		};
 		if (piece.block >= report->n_blocks)
 			piece.block = report->n_blocks - 1;
 		weight_add(&report->blocks[piece.block], &piece.weight);
-		double value = (double)(request->wall ? sample->wall_ns : sample->cpu_ns);
+		double value =
+			(double)(request->wall ? sample->wall_ns : piece.weight.cpu_ns);
 		sum += value;
 		squares += value * value / (sample->count ? sample->count : 1);
 		size_t row = report_find_stack(

@@ -89,27 +89,25 @@ static void tally_end(struct tally *tally)
 /* Count the samples of the range into report->stacks, the totals and the timeline, and those
    of threads that were not chosen into OUTSIDE. */
 static void count_samples(
-	struct report *report, const struct report_input *input, struct tally *outside)
+	struct report *report, const struct report_range *range, struct tally *outside)
 {
 	struct selection selection;
 	selection_init(&selection, report);
 	struct tally counted = {0};
 
-	for (size_t i = sample_log_search(input->samples, report->start_ns);
-		i < input->samples->len; i++) {
-		const struct sample *sample = sample_log_at(input->samples, i);
-		if (sample->time_ns >= report->end_ns)
-			break;
+	for (size_t i = 0; i < range->n; i++) {
+		const struct sample *sample =
+			sample_log_at(range->samples, range->first + i);
 		if (!report->request.wall && sample->state != THREAD_RUNNING)
 			continue;
 		struct weight weight = {
 			.samples = sample->count,
-			.cpu_ns = sample->cpu_ns,
+			.cpu_ns = report_range_cpu_ns(range, i),
 			.wall_ns = report->request.wall ? sample->wall_ns : 0,
 		};
 		weight_add(&report->everything, &weight);
 		report->timeline[slice_at(report, sample->time_ns)].sampled_cpu_ns +=
-			sample->cpu_ns;
+			weight.cpu_ns;
 		enum selected selected = selection_has_stack(&selection, sample->stack);
 		if (selected == SELECTED_NOT)
 			continue;
@@ -255,11 +253,13 @@ static void list_threads(struct report *report, const struct report_input *input
 static void describe_range(struct report *report, const struct report_input *input)
 {
 	struct tally outside = {0};
-	count_samples(report, input, &outside);
+	struct report_range range = report_range_of(report, input->samples);
+	count_samples(report, &range, &outside);
 	report->data_ns = sampled_ns(report, input);
 	if (report->request.moments)
 		report_list_moments(report, input->samples);
-	report_cut_blocks(report, input->samples);
+	report_cut_blocks(report, &range);
+	report_range_finish(&range);
 	rewritten_apply(report);
 	count_ends(report);
 	spread_marks(report, input);

@@ -107,6 +107,13 @@ static int pick(struct phased *phased, const double *shares)
 	return PHASED_FUNCTIONS - 1;
 }
 
+/* As ptrace/tracer/schedule.h has it: one in each period, or wherever chance puts them. */
+static double next_instant(struct phased *phased, unsigned number, double last_s)
+{
+	return phased->by_lot ? last_s - log1p(-chance(phased)) / phased->hz
+			      : (number + chance(phased)) / phased->hz;
+}
+
 struct report *phased_record(struct phased *phased, double f0)
 {
 	const double pi = acos(-1);
@@ -115,8 +122,11 @@ struct report *phased_record(struct phased *phased, double f0)
 	struct course course = course_begin(phased, phased->phase_s, phases);
 	struct course other = course_begin(phased, 4 * phased->phase_s, phases);
 	double start = chance(phased) * 2 * pi;
-	for (unsigned i = 0; i < phased->hz * PHASED_SECONDS; i++) {
-		double time_s = (i + chance(phased)) / phased->hz;
+	double last_s = 0;
+	for (unsigned i = 0; phased->by_lot || i < phased->hz * PHASED_SECONDS; i++) {
+		double time_s = next_instant(phased, i, last_s);
+		if (time_s >= PHASED_SECONDS)
+			break;
 		course_follow(phased, &course, time_s, phased->phase_s, phases);
 		course_follow(phased, &other, time_s, 4 * phased->phase_s, phases);
 		int phase = course.phase, function = 0;
@@ -127,16 +137,20 @@ struct report *phased_record(struct phased *phased, double f0)
 			phase = 2 + other.phase;
 		if (chance(phased) >= f0)
 			function = pick(phased, phased->shares[phase]);
-		sample_log_add(
-			&log, &(struct sample){
-				      .time_ns = phased->no_times
-							 ? 1
-							 : (uint64_t)(time_s * 1e9) + 1,
-				      .cpu_ns = 1000000,
-				      .thread = phased->thread,
-				      .stack = phased->stacks[function],
-				      .count = 1,
-			      });
+		sample_log_add(&log,
+			&(struct sample){
+				.time_ns = phased->no_times
+						   ? 1
+						   : (uint64_t)(time_s * 1e9) + 1,
+				.cpu_ns =
+					phased->by_lot
+						? (uint64_t)((time_s - last_s) * 1e9) + 1
+						: 1000000,
+				.thread = phased->thread,
+				.stack = phased->stacks[function],
+				.count = 1,
+			});
+		last_s = time_s;
 	}
 	const struct report_input input = {
 		.profile = phased->profile,

@@ -33,6 +33,7 @@ struct phased {
 	double contrast; /* how many times its share a function takes in its phase */
 	unsigned hz;
 	bool no_times; /* the samples have none */
+	bool by_lot; /* at random (exponential) distances, each weighing the time before it */
 	uint64_t random;
 
 	struct profile *profile;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * phased PHASE_MS EXTRA [SECONDS [CPU_SECONDS]]: one thread in phases of random length, PHASE_MS
- * on average. It ends after CPU_SECONDS of CPU time, too, if they are said.
+ * phased PHASE_MS EXTRA [SECONDS [CPU_SECONDS [SLICE_US]]]: one thread in phases of random length,
+ * PHASE_MS on average. It ends after CPU_SECONDS of CPU time, too, if they are said.
  *
- * It works in slices of 0.2 ms of CPU time, each in a function drawn by lot: extra with the
+ * It works in slices of 200 us of CPU time, or SLICE_US, each in a function drawn by lot: extra with the
  * probability EXTRA (0.02), else one of work_1 to work_16, of which the one half is four times
  * as likely in one phase as in the other. Phases end at random (exponentially distributed),
  * by the clock on the wall, or with CPU_SECONDS by the thread's CPU clock.
@@ -80,6 +80,7 @@ int main(int argc, char **argv)
 	double share = argc > 2 ? strtod(argv[2], NULL) : 0;
 	uint64_t end = work_begin(argc > 3 ? argv[3] : NULL);
 	double most_ns = argc > 4 ? strtod(argv[4], NULL) * 1e9 : 1e18;
+	uint64_t slice_ns = argc > 5 ? strtoull(argv[5], NULL, 10) * US : 200 * US;
 	uint64_t random = 88172645463325252u ^ monotonic_ns() ^ (uint64_t)getpid() << 32;
 	uint64_t start = thread_cpu_ns(), now = start, in_extra = 0, next_ns = 0;
 	int phase = 0, phases = 0;
@@ -92,10 +93,10 @@ int main(int argc, char **argv)
 		}
 		uint64_t before = now;
 		if (chance(&random) < share) {
-			now = extra(before + 200 * US);
+			now = extra(before + slice_ns);
 			in_extra += now - before;
 		} else {
-			now = work[draw(chance(&random), phase)](before + 200 * US);
+			now = work[draw(chance(&random), phase)](before + slice_ns);
 		}
 	}
 	printf("truth extra %.3f\n", 100 * (double)in_extra / (double)(now - start));

@@ -4,9 +4,11 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/clock.h"
+#include "src/history/evened.h"
 #include "src/history/retention.h"
 #include "src/report/report-build.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -231,6 +233,54 @@ static void test_cut_by_time_each_sample_is_in_one_part(void **state)
 	history_finish(&history);
 }
 
+/* Samples that follow one another share their time, thread by thread, and nothing is lost. */
+static void test_cpu_time_is_evened_out(void **state)
+{
+	(void)state;
+	enum {
+		N = 3 * EVENED_SAMPLES + 5,
+		FEW = 3
+	};
+	struct sample_log log = {0};
+	uint64_t sums[2] = {0}, evened[2] = {0};
+	for (uint32_t i = 0; i < N; i++) {
+		/* the first quarter weighs little, but for one sample */
+		struct sample sample = {.time_ns = i + 1, .count = 1};
+		sample.cpu_ns = i == 3 ? 1000 : i < EVENED_SAMPLES ? 10 : 777 + i * 13;
+		sample_log_add(&log, &sample);
+		sums[0] += sample.cpu_ns;
+		if (i >= FEW)
+			continue;
+		sample.thread = 1;
+		sample.cpu_ns = 1 + i;
+		sample_log_add(&log, &sample);
+		sums[1] += sample.cpu_ns;
+	}
+	/* what stands for several, or has no time, is left as it is */
+	sample_log_add(&log, &(struct sample){.time_ns = N, .cpu_ns = 5000, .count = 7});
+	sample_log_add(&log, &(struct sample){.time_ns = N, .count = 1});
+	uint64_t *cpu_ns = evened_cpu_ns(&log, 0, log.len);
+	for (size_t i = 0; i < log.len - 2; i++)
+		evened[sample_log_at(&log, i)->thread] += cpu_ns[i];
+	assert_int_equal(evened[0], sums[0]);
+	assert_int_equal(evened[1], sums[1]);
+	/* 1 + 2 + 3 of three samples; 15 * 10 + 1000 of the first sixteen of the other thread */
+	assert_int_equal(cpu_ns[1], 2);
+	assert_int_equal(cpu_ns[0], 72);
+	assert_int_equal(cpu_ns[EVENED_SAMPLES - 1 + FEW], 71);
+	/* the last ones are too few for a group of their own */
+	assert_in_range(
+		cpu_ns[log.len - 3] + 1, cpu_ns[log.len - 10], cpu_ns[log.len - 10] + 1);
+	assert_int_equal(cpu_ns[log.len - 2], 5000);
+	assert_int_equal(cpu_ns[log.len - 1], 0);
+	free(cpu_ns);
+	/* a part of the log is evened out by itself */
+	cpu_ns = evened_cpu_ns(&log, 6, 1);
+	assert_int_equal(cpu_ns[0], 1000);
+	free(cpu_ns);
+	sample_log_finish(&log);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -240,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_a_report_keeps_the_stacks_it_has),
 		cmocka_unit_test(test_threads_that_ended_are_forgotten),
 		cmocka_unit_test(test_cleared_is_empty_and_small),
+		cmocka_unit_test(test_cpu_time_is_evened_out),
 		cmocka_unit_test(test_cut_by_time_each_sample_is_in_one_part),
 	};
 	return unit_run(tests);

@@ -7,6 +7,7 @@
 
 #include "src/difference/difference.h"
 #include "src/difference/significance.h"
+#include "src/difference/spread.h"
 
 #include <math.h>
 
@@ -80,7 +81,10 @@ static void test_blocks_vary(void **state)
 	struct estimate phased = estimate_share(parts, wholes, 16);
 	assert_true(phased.variance > 2 * share.variance);
 	assert_true(phased.freedom < 8);
-	assert_float_equal(significance_by_blocks(&share, &share), 1, 0);
+	struct estimate change = estimate_change(&share, &share);
+	assert_float_equal(change.value, 0, 0);
+	assert_float_equal(change.variance, 2 * share.variance, 1e-12);
+	assert_float_equal(change.freedom, 30, 1e-9);
 	/* absolute sums: n times the mean */
 	struct estimate sum = estimate_sum(wholes, 16);
 	assert_float_equal(sum.value, 1600, 1e-9);
@@ -108,23 +112,30 @@ enum {
 	RUNS = 100
 };
 
-static struct phased_found compare_runs(uint64_t seed, double phase_s,
-	double before_share, double after_share, bool times)
+static struct phased_found compare_phased(
+	struct phased phased, double before_share, double after_share)
 {
-	struct phased phased = {
-		.phase_s = phase_s,
-		.contrast = 4,
-		.hz = 198, /* two CPUs at 99 */
-		.no_times = !times,
-		.random = seed,
-	};
 	phased_init(&phased);
 	struct phased_found found =
 		phased_compare(&phased, RUNS, before_share, after_share);
-	print_message("# %g s: %u of %d screens, %u undecided, f0 on %u\n", phase_s,
-		found.screens, RUNS, found.undecided, found.f0);
+	print_message("# %g s: %u of %d screens, %u undecided, f0 on %u\n",
+		phased.phase_s, found.screens, RUNS, found.undecided, found.f0);
 	phased_finish(&phased);
 	return found;
+}
+
+static struct phased_found compare_runs(uint64_t seed, double phase_s,
+	double before_share, double after_share, bool times)
+{
+	return compare_phased(
+		(struct phased){
+			.phase_s = phase_s,
+			.contrast = 4,
+			.hz = 198, /* two CPUs at 99 */
+			.no_times = !times,
+			.random = seed,
+		},
+		before_share, after_share);
 }
 
 static void test_the_same_program_twice_is_the_same(void **state)
@@ -164,14 +175,77 @@ static void test_two_points_more_are_found(void **state)
 		RUNS * 90 / 100, RUNS);
 }
 
+/* Threads that wait for a CPU have samples at distances that chance makes, and each weighs the
+   time since the one before. Were that left as it is, they would be worth half as many. */
+static void test_two_points_more_are_found_where_samples_weigh_by_chance(void **state)
+{
+	(void)state;
+	struct phased phased = {.phase_s = 0.001,
+		.contrast = 4,
+		.hz = 99,
+		.by_lot = true,
+		.random = 66666666666u};
+	assert_in_range(compare_phased(phased, 0.01, 0.03).f0, RUNS * 90 / 100, RUNS);
+	assert_in_range(compare_phased(phased, 0.01, 0.01).screens, 0, RUNS * 5 / 100);
+	phased.hz = 299;
+	assert_in_range(compare_phased(phased, 0.05, 0.07).f0, RUNS * 90 / 100, RUNS);
+	phased.phase_s = 1;
+	assert_in_range(compare_phased(phased, 0.05, 0.05).screens, 0, RUNS * 5 / 100);
+}
+
+/* --- how rows vary --------------------------------------------------------------------- */
+
+static void test_rows_that_vary_alike_say_so_of_each(void **state)
+{
+	(void)state;
+	/* quantiles of chi squared with 20 degrees of freedom: what alike rows look like */
+	static const double alike[] = {0.54, 0.62, 0.69, 0.75, 0.81, 0.87, 0.94, 1.0,
+		1.07, 1.15, 1.25, 1.4, 1.6};
+	enum {
+		ROWS = sizeof(alike) / sizeof(alike[0])
+	};
+	struct spread_row rows[ROWS];
+	for (int i = 0; i < ROWS; i++)
+		rows[i] = (struct spread_row){1, alike[i], 20};
+	struct spread spread = spread_of(rows, ROWS);
+	assert_true(spread.freedom > 100 && spread.ratio < 1.05);
+	/* each is tested as if its variance were known: 2.5758 of it is 1 in 100 */
+	struct spread_row row = {1, 1.6, 20};
+	assert_true(spread_chance(&spread, &row, 2.5758) < 0.02);
+	assert_float_equal(spread_chance(&spread, &row, 0), 1, 0);
+	/* rows that have nothing in common are left with their own blocks */
+	for (int i = 0; i < ROWS; i++)
+		rows[i].by_blocks = pow(2, i - ROWS / 2);
+	spread = spread_of(rows, ROWS);
+	assert_true(spread.freedom < 4);
+	row.by_blocks = 16;
+	assert_true(spread_chance(&spread, &row, 2.5758) > 0.4);
+	/* all of them vary twice as much as by counting */
+	for (int i = 0; i < ROWS; i++)
+		rows[i].by_blocks = 2 * alike[i];
+	spread = spread_of(rows, ROWS);
+	assert_true(spread.ratio > 1.8 && spread.ratio < 2.2);
+	/* too few rows say nothing; nor do those without blocks */
+	assert_float_equal(spread_of(rows, 3).freedom, 0, 0);
+	rows[0].by_blocks = 0;
+	assert_float_equal(spread_of(rows, 1).freedom, 0, 0);
+	row = (struct spread_row){0, 0, 0};
+	assert_float_equal(spread_chance(&spread, &row, 1), 0, 0);
+}
+
 /* What is said to be hidden is what is found nine times of ten; half of it is not. */
 static void test_the_least_change_is_found_nine_times_of_ten(void **state)
 {
 	(void)state;
 	/* 7600 samples: z of 0.05 is 1.96, that of a tenth that is missed 1.28 */
-	double samples[2] = {7600, 7600};
-	double least = significance_least_change(0.2, samples, 0, 0.05);
+	struct sensitivity sensitivity = {
+		.samples = {7600, 7600}, .chance = 0.05, .spread = {1, 0}};
+	double least = spread_least_change(&sensitivity, 0.2);
 	assert_float_equal(least, 3.242 * sqrt((0.16 + 0.1716) / 7600), 1e-3);
+	/* half of a change takes four times the samples, about */
+	double times = spread_samples_needed(&sensitivity, 0.2, least / 2);
+	assert_true(times > 3.7 && times < 4.3);
+	assert_float_equal(spread_samples_needed(&sensitivity, 0.2, least), 1, 0);
 	struct phased phased = {
 		.phase_s = 0.001, .contrast = 4, .hz = 99, .random = 66666666666u};
 	phased_init(&phased);
@@ -180,6 +254,9 @@ static void test_the_least_change_is_found_nine_times_of_ten(void **state)
 	struct report *both = difference_build(before, after, NORMALIZE_CPU, false);
 	least = both->difference->hidden_of_few;
 	assert_true(least > 0.01 && both->difference->hidden_of_half > 1.9 * least);
+	assert_true(both->difference->needed_of_few.times > 1 &&
+		    both->difference->needed_of_half.times >
+			    3 * both->difference->needed_of_few.times);
 	report_destroy(before);
 	report_destroy(after);
 	report_destroy(both);
@@ -203,6 +280,9 @@ int main(void)
 		cmocka_unit_test(test_the_same_program_twice_is_the_same),
 		cmocka_unit_test(test_counting_mistakes_phases_for_changes),
 		cmocka_unit_test(test_two_points_more_are_found),
+		cmocka_unit_test(
+			test_two_points_more_are_found_where_samples_weigh_by_chance),
+		cmocka_unit_test(test_rows_that_vary_alike_say_so_of_each),
 		cmocka_unit_test(test_the_least_change_is_found_nine_times_of_ten),
 	};
 	return unit_run(tests);

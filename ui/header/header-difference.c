@@ -40,6 +40,20 @@ static void draw_side(struct grid *grid, int row, const char *label, const char 
 			STYLE(ROLE_DIM), text);
 }
 
+/* What cannot be found, and after how long it can. */
+static void draw_hidden(
+	const struct difference *difference, struct grid *grid, int column)
+{
+	column = grid_printf(grid, 3, column, STYLE(ROLE_DIM),
+		"(not below %.1f points of %.0f %%", 100 * difference->hidden_of_few,
+		100 * DIFFERENCE_FEW);
+	if (difference->by_blocks && difference->needed_of_few.times > 1)
+		column = grid_printf(grid, 3, column, STYLE(ROLE_DIM), "; %.0f take %s",
+			100 * DIFFERENCE_GOAL,
+			format_duration(difference->needed_of_few.ns).text);
+	grid_put(grid, 3, column, STYLE(ROLE_DIM), ")");
+}
+
 void header_draw_difference(
 	const struct source_facts *facts, const struct report *report, struct grid *grid)
 {
@@ -74,9 +88,7 @@ void header_draw_difference(
 				"%zu may: phases of %s", difference->n_undecided,
 				format_duration(difference->phase_ns).text);
 		else if (difference->hidden_of_few > 0)
-			grid_printf(grid, 3, column + 1, STYLE(ROLE_DIM),
-				"(not below %.1f points of %.0f %%)",
-				100 * difference->hidden_of_few, 100 * DIFFERENCE_FEW);
+			draw_hidden(difference, grid, column + 1);
 	}
 }
 
@@ -93,5 +105,9 @@ int header_draw_against(const struct report *report, struct grid *grid, int colu
 		column = grid_printf(grid, 0, column, style, "(%zu may: phases of %s) ",
 			difference->n_undecided,
 			format_duration(difference->phase_ns).text);
+	else if (difference->by_blocks && difference->needed_of_few.times > 1)
+		column = grid_printf(grid, 0, column, style, "(%.0f points take %s) ",
+			100 * DIFFERENCE_GOAL,
+			format_duration(difference->needed_of_few.ns).text);
 	return column;
 }
