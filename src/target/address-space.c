@@ -7,7 +7,6 @@
 #include "src/target/code-watch.h"
 #include "src/target/image-store.h"
 #include "src/target/mapped-file.h"
-#include "src/target/proc-dir.h"
 #include "src/target/regions.h"
 
 #include <stdlib.h>
@@ -141,14 +140,15 @@ struct elf_image *address_space_image(
 	return image;
 }
 
-struct elf_image *address_space_image_named(
-	struct address_space *space, const char *name, uint64_t *bias)
+struct elf_image *address_space_next_image(
+	struct address_space *space, const char *name, uint64_t *after, uint64_t *bias)
 {
 	vec_each (&space->regions.list, region) {
-		const char *slash = strrchr(region->path, '/');
-		if (slash && strcmp(slash + 1, name) == 0 &&
-			(region->permissions & REGION_EXECUTE) &&
-			address_space_find(space, region->start))
+		bool is_wanted =
+			region->start >= *after && region_is_wanted(region, name);
+		*after = is_wanted ? region->limit : *after;
+		if (is_wanted && address_space_find(space, region->start) &&
+			address_space_image(space, region, bias))
 			return address_space_image(space, region, bias);
 	}
 	return NULL;

@@ -114,10 +114,19 @@ bool address_space_take_doubtful(struct address_space *space, uint32_t *mapping)
 struct elf_image *address_space_image(
 	struct address_space *space, const struct region *region, uint64_t *bias);
 
-/* The image of the file called NAME, without its folder, that code of the target is in;
-   NULL if there is none. */
-struct elf_image *address_space_image_named(
-	struct address_space *space, const char *name, uint64_t *bias);
+/* The image of the first file at *AFTER or behind it that is called NAME, without its folder,
+   and has code; if NAME is NULL, of any whose code has been looked up. Then *AFTER is behind
+   that code. NULL if there is none. */
+struct elf_image *address_space_next_image(
+	struct address_space *space, const char *name, uint64_t *after, uint64_t *bias);
+
+/* The same for the only file called NAME. */
+static inline struct elf_image *address_space_image_named(
+	struct address_space *space, const char *name, uint64_t *bias)
+{
+	uint64_t after = 0;
+	return address_space_next_image(space, name, &after, bias);
+}
 
 /* The names of the code in that image; NULL as above. */
 struct code_names *address_space_names(

@@ -176,3 +176,12 @@ char *region_module(const char *path)
 		module[length - suffix] = '\0';
 	return module;
 }
+
+bool region_is_wanted(const struct region *region, const char *name)
+{
+	const char *slash = strrchr(region->path, '/');
+	if (!(region->permissions & REGION_EXECUTE))
+		return false;
+	return name ? slash && strcmp(slash + 1, name) == 0
+		    : region->mapping != PROFILE_NONE;
+}

@@ -50,4 +50,8 @@ char *region_module(const char *path);
    place. */
 uint64_t regions_vdso(const char *text, size_t length);
 
+/* Is this code of a file called NAME, without its folder; or, if NAME is NULL, code that is in
+   the profile? */
+bool region_is_wanted(const struct region *region, const char *name);
+
 #endif

@@ -194,7 +194,7 @@ static bool follow_told(struct unwind_table *table, struct unwind_walk *walk,
 	struct arch_registers before = walk->registers;
 	if (unwind_row_step(row, walk, end)) {
 		struct frame caller = {.pc = arch_get_pc(&walk->registers)};
-		if (unwind_is_anonymous(walk, caller) ||
+		if ((!row->is_registered && unwind_is_anonymous(walk, caller)) ||
 			unwind_came_from_call(table, walk, frame))
 			return true;
 		unwind_walk_note_miss(walk);

@@ -124,10 +124,14 @@ static int take_row(
 	if (search->pc < start || search->pc >= limit)
 		return 0;
 	struct unwind_row row;
+	bool is_told = search->walk->is_told;
 	if (unwind_row_decode(&row, table->as, state)) {
+		row.is_told = row.is_registered = is_told;
+		if (is_told && !table->jit_ns)
+			table->jit_ns = search->walk->snapshot->time_ns;
 		search->rule = (uint32_t)table->rows.len << KIND_BITS | UNWIND_RULE_ROW;
 		vec_push(&table->rows, row);
-	} else {
+	} else if (!is_told) { /* its image may go at any time */
 		uint32_t at = add_state(table, search->walk, state, size);
 		search->rule = at << KIND_BITS | UNWIND_RULE_EXPRESSION;
 	}
@@ -187,6 +191,15 @@ static uint32_t rather_read_code(struct unwind_table *table, struct unwind_walk 
 	return (uint32_t)(table->rows.len - 1) << KIND_BITS | UNWIND_RULE_ROW;
 }
 
+/* Is this the rule of a table that is not right in every instruction? Compilers at run time
+   describe a frame from its first to its last as one. */
+static bool is_doubtful(const struct unwind_table *table, uint32_t rule)
+{
+	unsigned kind = rule & ((1u << KIND_BITS) - 1);
+	return kind == UNWIND_RULE_EXPRESSION ||
+	       (kind == UNWIND_RULE_ROW && table->rows.data[rule >> KIND_BITS].is_told);
+}
+
 /* Find the rule, and add it. */
 static uint32_t add_rule(
 	struct unwind_table *table, struct unwind_walk *walk, struct frame frame)
@@ -202,8 +215,7 @@ static uint32_t add_rule(
 		rule = look_up(table, walk, frame_code(frame));
 	if (rule == NO_RULE)
 		rule = read_code(table, walk, region, frame);
-	else if ((rule & ((1u << KIND_BITS) - 1)) == UNWIND_RULE_EXPRESSION &&
-		 frame.is_activation)
+	else if (frame.is_activation && is_doubtful(table, rule))
 		rule = rather_read_code(table, walk, region, frame.pc, rule);
 	if (walk->reads_left > 0) /* else the search was cut off, so do not cache */
 		idmap_put(&table->rules, frame.pc, frame.is_activation, rule);

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/unwind/unwind-walk.h"
 
+#include "src/base/clock.h"
+
 #include <string.h>
+
+/* For files whose code has come to run. */
+#define SEARCH_INTERVAL_NS (NS_PER_SEC / 10)
 
 /* Exported by libunwind, declared by none of its headers; perf uses it the same way. */
 #define dwarf_search_unwind_table UNW_OBJ(dwarf_search_unwind_table)
@@ -175,12 +180,64 @@ static int access_fpreg(unw_addr_space_t as, unw_regnum_t number, unw_fpreg_t *v
 	return -UNW_EBADREG;
 }
 
-/* Where the table for REGION is, in the target's addresses; WALK will serve it. */
-static bool find_table(struct unwind_walk *walk, const struct region *region,
+static size_t read_target(void *context, uint64_t address, void *out, size_t length)
+{
+	return address_space_read(context, address, out, length);
+}
+
+void unwind_registered_finish(struct unwind_registered *registered)
+{
+	jit_code_destroy(registered->code);
+	vec_free(&registered->searched);
+}
+
+/* Look for the list of registered code in files whose code has come to run. */
+static void search_registered(struct unwind_walk *walk)
+{
+	struct unwind_registered *registered = walk->registered;
+	uint64_t now_ns = walk->snapshot->time_ns, after = 0, bias;
+	struct elf_image *image;
+	if (registered->searched_ns &&
+		now_ns - registered->searched_ns < SEARCH_INTERVAL_NS)
+		return;
+	registered->searched_ns = now_ns;
+	while ((image = address_space_next_image(walk->space, NULL, &after, &bias))) {
+		bool is_known = false;
+		vec_each (&registered->searched, known)
+			is_known |= *known == bias;
+		if (is_known)
+			continue;
+		struct elf_variable variable = {.name = JIT_DESCRIPTOR};
+		elf_image_find_variables(image, &variable, 1);
+		if (variable.vaddr)
+			jit_code_add_descriptor(registered->code, variable.vaddr + bias);
+		vec_push(&registered->searched, bias);
+	}
+}
+
+/* The image for the code at PC that is in no file; NULL if nobody has registered it. */
+static struct elf_image *find_registered(struct unwind_walk *walk, uint64_t pc)
+{
+	struct jit_memory memory = {read_target, walk->space};
+	if (!walk->registered)
+		return NULL;
+	if (!walk->registered->code)
+		walk->registered->code = jit_code_create();
+	search_registered(walk);
+	walk->bias = 0;
+	return jit_code_find(
+		walk->registered->code, &memory, walk->snapshot->time_ns, pc);
+}
+
+/* Where the table for PC in REGION is, in the target's addresses; WALK will serve it. */
+static bool find_table(struct unwind_walk *walk, const struct region *region, uint64_t pc,
 	unw_dyn_remote_table_info_t *where)
 {
 	struct elf_unwind_table table;
 	walk->image = address_space_image(walk->space, region, &walk->bias);
+	walk->is_told = !walk->image;
+	if (!walk->image)
+		walk->image = find_registered(walk, pc);
 	if (!walk->image)
 		return false;
 	if (elf_image_unwind_table(walk->image, &table)) {
@@ -214,7 +271,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t pc, unw_proc_info_t *i
 		.end_ip = region->limit,
 		.format = UNW_INFO_FORMAT_REMOTE_TABLE,
 	};
-	if (!find_table(walk, region, &where.u.rti))
+	if (!find_table(walk, region, pc, &where.u.rti))
 		return -UNW_ENOINFO;
 	int status =
 		dwarf_search_unwind_table(as, pc, &where, info, need_unwind_info, walk);

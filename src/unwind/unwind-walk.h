@@ -16,6 +16,8 @@
 
 #include "src/arch/arch-code.h"
 #include "src/arch/arch.h"
+#include "src/base/vec.h"
+#include "src/jit/jit-code.h"
 #include "src/model/callchain.h"
 #include "src/model/snapshot.h"
 #include "src/target/address-space.h"
@@ -24,13 +26,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Code that its compilers have registered with debuggers. Zeroed: none is searched for. */
+struct unwind_registered {
+	struct jit_code *code;
+	VEC(uint64_t)
+	searched; /* biases of the files whose variables were looked through */
+	uint64_t searched_ns; /* when there was a search */
+};
+
+void unwind_registered_finish(struct unwind_registered *registered);
+
 struct unwind_walk {
 	struct address_space *space;
 	const struct snapshot *snapshot;
 	struct arch_registers registers; /* of the frame reached */
 	struct elf_image *image;	 /* whose unwind table is in use, at BIAS */
 	uint64_t bias;
-	const struct elf_fde_index *index; /* searched if the file has no table */
+	const struct elf_fde_index *index;    /* searched if the file has no table */
+	struct unwind_registered *registered; /* NULL: not asked */
+	bool is_told;			      /* that table is of registered code */
 	/* the end of the highest word read of the stack */
 	uint64_t stack_top;
 	uint64_t lacked;     /* the last word that was to be read and was not copied */

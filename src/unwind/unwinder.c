@@ -21,6 +21,7 @@ struct unwinder {
 	unw_addr_space_t as;
 	struct unwind_table *table;
 	struct unwind_haskell haskell;
+	struct unwind_registered registered;
 };
 
 struct unwinder *unwinder_create(struct address_space *space, struct error *err)
@@ -44,6 +45,7 @@ void unwinder_destroy(struct unwinder *unwinder)
 		return;
 	unwind_table_destroy(unwinder->table);
 	unwind_haskell_finish(&unwinder->haskell);
+	unwind_registered_finish(&unwinder->registered);
 	unw_destroy_addr_space(unwinder->as);
 	free(unwinder);
 }
@@ -372,6 +374,7 @@ void unwinder_unwind(
 		.space = unwinder->space,
 		.snapshot = snapshot,
 		.reads_left = UNWIND_READS,
+		.registered = &unwinder->registered,
 	};
 	callchain_begin(out);
 	out->broken_at = out->stack_top = out->lacked = 0;

@@ -227,6 +227,15 @@ static void test_generated_code(void **state)
 		(struct expectation){"? ? run main"});
 }
 
+/* Generated code that only its compiler's table for debuggers describes. */
+static void test_registered_code(void **state)
+{
+	expect_of(state, ARGV(target_path("stack-registered")),
+		(struct expectation){"? run main"});
+	expect_of(state, ARGV(target_path("stack-registered"), "object"),
+		(struct expectation){"? run main"});
+}
+
 /* A return address that is the start of a function, in a file. */
 static void test_code_that_is_entered_by_a_return(void **state)
 {
@@ -356,6 +365,7 @@ int main(void)
 		cmocka_unit_test(test_labels_of_folds),
 		cmocka_unit_test_teardown(test_generated_code, finish),
 		cmocka_unit_test_teardown(test_code_that_never_returns, finish),
+		cmocka_unit_test_teardown(test_registered_code, finish),
 		cmocka_unit_test_teardown(test_code_that_is_entered_by_a_return, finish),
 		cmocka_unit_test_teardown(test_circles_end, finish),
 		cmocka_unit_test_teardown(test_a_stack_that_goes_on_elsewhere, finish),
