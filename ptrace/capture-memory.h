@@ -15,7 +15,7 @@
 
 /* SLOW below need not read more than this at once. */
 enum {
-	CAPTURE_SLOW_BYTES = 1 << 20
+	CAPTURE_SLOW_BYTES = 64 << 10
 };
 
 /* Memory to read from. SLOW reads like memory_read, for addresses outside BOUNDS, FAR and

@@ -94,8 +94,6 @@ struct thread_sampled {
 	struct stack_bounds far;    /* a part of its stack that is far from the leaf */
 	struct advice advice;	    /* new advice, followed from the next claim on */
 	bool is_advised;	    /* there is new advice */
-	bool was_advised;	    /* some was followed before */
-	unsigned unheard;	    /* copies that were made without any */
 };
 
 struct thread {
@@ -184,12 +182,9 @@ static inline void thread_claim(struct thread *thread)
 {
 	struct thread_sampled *sampled = &thread->sampled;
 	sampled->is_claimed = true;
-	if (!sampled->was_advised)
-		sampled->habit.reach = advice_unheard(sampled->unheard++);
 	if (!sampled->is_advised)
 		return;
 	sampled->is_advised = false;
-	sampled->was_advised = true;
 	sampled->habit.root = sampled->advice.root;
 	sampled->habit.reach = sampled->advice.reach;
 	sampled->bounds = sampled->advice.bounds;

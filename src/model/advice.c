@@ -5,7 +5,6 @@
 
 enum {
 	STEP = 4,	   /* copies become this many times longer, or shorter */
-	UNHEARD_STEPS = 4, /* to 16 MiB, the longest copy that can be asked for */
 	CALM_STACKS = 256, /* stacks in a row that needed much less: shorten the copies */
 	/* truncated though copied at the greatest length: give long copies up */
 	VAIN_STACKS = 32,
@@ -95,14 +94,6 @@ static bool set_reach(
 	return true;
 }
 
-size_t advice_unheard(unsigned copies)
-{
-	size_t bytes = ADVICE_FIRST_BYTES;
-	for (unsigned i = 0; i < copies && i < UNHEARD_STEPS; i++)
-		bytes *= STEP;
-	return bytes;
-}
-
 /* Does the stack go on where not even the longest copy would reach? */
 static bool goes_on_far(
 	const struct snapshot *record, const struct callchain *chain, size_t stack_bytes)
@@ -130,8 +121,6 @@ static void learn_truncated(struct advice_queue *queue, struct advice_student *s
 {
 	size_t length = (size_t)record->stack_length + record->other_length;
 	size_t reach = advice_bytes(student->reach, stack_bytes);
-	if (length > reach) /* copied before anything was advised */
-		reach = length < stack_bytes ? length : stack_bytes;
 	if (student->rest > 0) {
 		student->rest--;
 	} else if (length >= reach) {
@@ -163,16 +152,6 @@ static void learn_calm(struct advice_queue *queue, struct advice_student *studen
 		set_reach(queue, student, reach > ADVICE_FIRST_BYTES ? reach : 0);
 }
 
-/* RECORD is whole, and copies as long as advised would not be. */
-static bool is_deep(const struct advice_student *student, const struct snapshot *record,
-	const struct callchain *chain)
-{
-	return chain->end == UNWIND_ROOT && chain->stack_top &&
-	       record->other_length == 0 && !student->told &&
-	       chain->stack_top - record->stack_address >
-		       advice_bytes(student->reach, SIZE_MAX);
-}
-
 void advice_learn(struct advice_queue *queue, const struct snapshot *record,
 	const struct callchain *chain, size_t stack_bytes)
 {
@@ -183,11 +162,6 @@ void advice_learn(struct advice_queue *queue, const struct snapshot *record,
 		student->vain = student->rest = 0;
 	if (chain->end == UNWIND_TRUNCATED && !goes_on_far(record, chain, stack_bytes))
 		learn_truncated(queue, student, record, chain, stack_bytes);
-	else if (is_deep(student, record, chain))
-		set_reach(queue, student,
-			advice_bytes(chain->stack_top - record->stack_address +
-					     ADVICE_FIRST_BYTES,
-				stack_bytes));
 	else if (student->reach)
 		learn_calm(queue, student, record, chain);
 	if (!root.top || student->barred)
@@ -272,12 +246,8 @@ void advice_bounds(
 	struct advice_student *student = student_of(queue, tid);
 	struct advice advice = advice_of(student);
 	advice.bounds = *bounds;
-	bool is_news =
-		!student->met || memcmp(&student->bounds, bounds, sizeof(*bounds)) != 0;
-	if (is_news && give(queue, advice)) {
+	if (memcmp(&student->bounds, bounds, sizeof(*bounds)) != 0 && give(queue, advice))
 		student->bounds = *bounds;
-		student->met = true;
-	}
 }
 
 void advice_link(struct advice_queue *queue, const struct stack_link *link)

@@ -6,10 +6,7 @@
  * before the stack has been unwound. Above the root lie the thread's own data, another
  * thread's stack or the strings of the environment. So:
  *
- * - The first copy of a thread is ADVICE_FIRST_BYTES long. The analyst gives its advice when
- *   it has unwound that, which may take a second if it has to read the symbols of a large
- *   library meanwhile. As long as nothing was heard, each copy is some times longer than
- *   the one before, because what a copy lacks cannot be had later.
+ * - The first copies of a thread are ADVICE_FIRST_BYTES long.
  * - When two samples of a thread in a row were unwound to the same root, the sampler is
  *   told where that was (struct stack_root). It copies no farther as long as the same
  *   word is found there.
@@ -67,9 +64,6 @@ static inline size_t advice_bytes(size_t reach, size_t limit)
 	return bytes < limit ? bytes : limit;
 }
 
-/* What to copy of a thread of which COPIES were made before and nothing was advised yet. */
-size_t advice_unheard(unsigned copies);
-
 enum {
 	ADVICE_WAITING = 64,	  /* entries in the queue */
 	ADVICE_REMEMBERED = 1024, /* threads; those forgotten may be advised again */
@@ -80,7 +74,6 @@ struct advice_student {
 	pid_t tid;
 	struct stack_root root; /* of its last sample */
 	struct stack_bounds bounds, far;
-	bool met; /* something was advised */
 	bool told, barred;
 	size_t reach;
 	unsigned calm, vain, rest;
@@ -121,7 +114,7 @@ void advice_far(struct advice_queue *queue, const struct snapshot *record,
 void advice_forget(struct advice_queue *queue, pid_t tid);
 
 /* Writer. The stack of TID's last sample lies in BOUNDS; all 0 if it is not in anonymous
-   memory. The sampler is told if that is new, or if it was told nothing of TID before. */
+   memory. The sampler is told if that is new. */
 void advice_bounds(
 	struct advice_queue *queue, pid_t tid, const struct stack_bounds *bounds);
 
