@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Work that Go's runtime does for a goroutine on the stack of the thread: growing the
 // goroutine's own stack (runtime.morestack), looking at it and allocating
-// (runtime.systemstack), and calling the vDSO. With a second argument it profiles itself for
-// two seconds of CPU time, writes that to this file, and ends.
+// (runtime.systemstack), and calling the vDSO; and some work that is like other programs'. With a
+// second argument it profiles itself for two seconds of CPU time, or as many as the third says,
+// writes that to this file, and ends.
 package main
 
 import (
@@ -10,6 +11,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/pprof"
+	"strconv"
 	"syscall"
 	"time"
 )
@@ -58,6 +60,34 @@ func allocate() {
 	}
 }
 
+//go:noinline
+func print() {
+	for i := 0; i < 100; i++ {
+		kept[i&63] = []byte(fmt.Sprintf("%d %s %v", i, "text", kept[i&31][:1]))
+	}
+}
+
+type tree struct{ left, right *tree }
+
+//go:noinline
+func plant(depth int) *tree {
+	if depth == 0 {
+		return &tree{}
+	}
+	return &tree{plant(depth - 1), plant(depth - 1)}
+}
+
+var planted *tree
+
+//go:noinline
+func trees() {
+	planted = plant(12)
+	counts := map[string]int{}
+	for i := 0; i < 2000; i++ {
+		counts[strconv.Itoa(i*7919%1009)]++
+	}
+}
+
 // Takes about as long for each.
 func all() {
 	for i := 0; i < 15; i++ {
@@ -77,7 +107,13 @@ func usedCPU() time.Duration {
 }
 
 func main() {
-	work := map[string]func(){"all": all, "ask": ask, "grow": grow, "look": look}[os.Args[1]]
+	work := map[string]func(){"all": all, "allocate": allocate, "ask": ask, "grow": grow,
+		"look": look, "print": print, "trees": trees}[os.Args[1]]
+	seconds := 2
+	if len(os.Args) > 3 {
+		seconds, _ = strconv.Atoi(os.Args[3])
+	}
+	allocate()
 	fmt.Println("ready")
 	if len(os.Args) > 2 {
 		file, err := os.Create(os.Args[2])
@@ -85,7 +121,7 @@ func main() {
 			panic(err)
 		}
 		pprof.StartCPUProfile(file)
-		for end := usedCPU() + 2*time.Second; usedCPU() < end; {
+		for end := usedCPU() + time.Duration(seconds)*time.Second; usedCPU() < end; {
 			work()
 		}
 		pprof.StopCPUProfile()

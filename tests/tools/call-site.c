@@ -130,10 +130,12 @@ enum call_site call_site_judge(
 	return may_jump(&place, start, limit, MOST_JUMPS) ? CALL_JUMPS : CALL_MISFITS;
 }
 
-bool call_site_prefers(struct opinion *opinion, int memory, const struct callchain *ours,
+/* The call in the next one of OURS leads to the last of these, and that in the next one of
+   THEIRS does not. */
+static bool decides(struct opinion *opinion, int memory, const struct callchain *ours,
 	const struct callchain *theirs, uint32_t same)
 {
-	if (same == 0 || same >= ours->length || same >= theirs->length)
+	if (same >= ours->length || same >= theirs->length)
 		return false;
 	uint64_t from = frame_code(ours->frames[same - 1]);
 	enum call_site site =
@@ -141,4 +143,15 @@ bool call_site_prefers(struct opinion *opinion, int memory, const struct callcha
 	return (site == CALL_FITS || site == CALL_JUMPS) &&
 	       call_site_judge(opinion, memory, theirs->frames[same].pc, from) ==
 		       CALL_MISFITS;
+}
+
+bool call_site_refutes(struct opinion *opinion, int memory, const struct callchain *ours,
+	const struct callchain *theirs, uint32_t same)
+{
+	if (same == 0)
+		return false;
+	uint64_t last = frame_code(ours->frames[same - 1]);
+	return !opinion_has_table(opinion, last) || opinion_misleads(opinion, last) ||
+	       opinion_forgets(opinion, memory, ours->frames[0].pc) ||
+	       decides(opinion, memory, ours, theirs, same);
 }

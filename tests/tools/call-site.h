@@ -27,9 +27,10 @@ enum call_site {
 enum call_site call_site_judge(
 	struct opinion *opinion, int memory, uint64_t returns_to, uint64_t from);
 
-/* Of two stacks whose first SAME frames are the same: does the call in the next one of OURS lead
-   to the last of these, and that in the next one of THEIRS not? */
-bool call_site_prefers(struct opinion *opinion, int memory, const struct callchain *ours,
+/* Of two stacks whose first SAME frames are the same: is what elfutils has from there on, in
+   THEIRS, a guess or false? It has no table there, or a table that misleads it (opinion.h), or
+   the calls decide for OURS. */
+bool call_site_refutes(struct opinion *opinion, int memory, const struct callchain *ours,
 	const struct callchain *theirs, uint32_t same);
 
 #endif

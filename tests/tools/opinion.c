@@ -4,11 +4,13 @@
 #include "src/base/mem.h"
 #include "src/base/vec.h"
 
+#include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct listed {
 	uint64_t start, size;
@@ -79,24 +81,64 @@ void opinion_unwind(struct opinion *opinion, pid_t tid, struct callchain *chain)
 	chain->end = is_whole ? UNWIND_ROOT : UNWIND_NO_CFI;
 }
 
-bool opinion_has_table(struct opinion *opinion, uint64_t address)
+/* The row of ADDRESS, to be freed, or NULL. */
+static Dwarf_Frame *find_row(struct opinion *opinion, uint64_t address)
 {
 	Dwfl_Module *module = dwfl_addrmodule(opinion->dwfl, address);
 	Dwarf_Addr bias;
 	Dwarf_CFI *tables[2] = {NULL, NULL};
+	Dwarf_Frame *row = NULL;
 	if (module) {
 		tables[0] = dwfl_module_eh_cfi(module, &bias);
 		tables[1] = dwfl_module_dwarf_cfi(module, &bias);
 	}
-	for (int i = 0; i < 2; i++) {
-		Dwarf_Frame *row = NULL;
+	for (int i = 0; i < 2; i++)
 		if (tables[i] &&
-			dwarf_cfi_addrframe(tables[i], address - bias, &row) == 0) {
-			free(row);
-			return true;
-		}
+			dwarf_cfi_addrframe(tables[i], address - bias, &row) == 0)
+			return row;
+	return NULL;
+}
+
+bool opinion_has_table(struct opinion *opinion, uint64_t address)
+{
+	Dwarf_Frame *row = find_row(opinion, address);
+	free(row);
+	return row != NULL;
+}
+
+/* Is CODE the end of a function, behind the pop of its frame pointer: a LEA to the stack
+   pointer, pops of other registers, and the return? */
+static bool is_past_frame(const unsigned char *code, size_t size)
+{
+	size_t at = 0;
+	if (size > 4 && code[0] == 0x49 && code[1] == 0x8d &&
+		(code[2] == 0x62 || code[2] == 0x65)) /* lea N(%r10 or %r13), %rsp */
+		at = 4;
+	for (; at + 2 < size && code[at] != 0xc3; at++) {
+		bool is_extended = code[at] == 0x41; /* of %r8 to %r15 */
+		at += is_extended;
+		if (code[at] >> 3 != 0x58 >> 3 || (code[at] == 0x5d && !is_extended))
+			return false;
 	}
-	return false;
+	return at < size && code[at] == 0xc3;
+}
+
+bool opinion_forgets(struct opinion *opinion, int memory, uint64_t address)
+{
+	enum {
+		FRAME_POINTER = 6
+	}; /* System V ABI AMD64, 3.6.2 */
+	unsigned char code[16];
+	Dwarf_Op space[3], *rule = NULL;
+	size_t count = 0;
+	ssize_t size = pread(memory, code, sizeof(code), (off_t)address);
+	Dwarf_Frame *row = find_row(opinion, address);
+	bool is_by_itself = false;
+	if (row && dwarf_frame_register(row, FRAME_POINTER, space, &rule, &count) == 0)
+		for (size_t i = 0; i < count; i++)
+			is_by_itself |= rule[i].atom == DW_OP_breg6;
+	free(row);
+	return is_by_itself && size > 0 && is_past_frame(code, (size_t)size);
 }
 
 /* Is the function at ADDRESS one of the COUNT that NAMES has? */

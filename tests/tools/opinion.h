@@ -42,6 +42,11 @@ bool opinion_is_root(struct opinion *opinion, uint64_t address);
    so. */
 bool opinion_misleads(struct opinion *opinion, uint64_t address);
 
+/* Is its table wrong at ADDRESS, a leaf's, read from MEMORY (/proc/PID/mem)? gcc's tables of
+   functions that align their frame say to the return that the caller's frame pointer is where
+   the frame pointer points to, though it has been popped: a caller is lost. */
+bool opinion_forgets(struct opinion *opinion, int memory, uint64_t address);
+
 /* Is ADDRESS in a file that was mapped when this was created? */
 bool opinion_knows(struct opinion *opinion, uint64_t address);
 

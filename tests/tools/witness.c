@@ -13,7 +13,7 @@
  * and the last function is one that has no caller, by its name. alone: elfutils gave up on
  * the way, all that it has is the same, and the last function of ours is such a one.
  * differ: elfutils has other frames. The rest is where elfutils guesses, for want of a
- * table, or of a true one (opinion_misleads, call_site_prefers). Of these, rooted: our last
+ * table, or of a true one (call_site_refutes). Of these, rooted: our last
  * function has no caller. unproven: that is not known. could: broken, but not for elfutils.
  *
  *   calls N fit N jump N misfit N
@@ -259,13 +259,9 @@ static void judge_whole(struct witness *witness)
 {
 	const struct callchain *ours = witness->ours, *theirs = witness->theirs;
 	uint32_t same = common(witness);
-	uint64_t last = same > 0 ? frame_code(ours->frames[same - 1]) : 0;
 	struct opinion *opinion = witness->opinion;
 	bool is_guess =
-		same > 0 &&
-		(!opinion_has_table(opinion, last) || opinion_misleads(opinion, last) ||
-			call_site_prefers(
-				opinion, witness->tracee.mem_fd, ours, theirs, same));
+		call_site_refutes(opinion, witness->tracee.mem_fd, ours, theirs, same);
 	bool is_root =
 		opinion_is_root(opinion, frame_code(ours->frames[ours->length - 1]));
 	if (same == ours->length && same == theirs->length && is_root) {

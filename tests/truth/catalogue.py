@@ -40,7 +40,7 @@ FIB = {
     "awk": "function f(n) { return n < 2 ? n : f(n-1) + f(n-2) } BEGIN { while (1) f(20) }",
     "sh": "f() { [ $1 -lt 1 ] || f $(($1 - 1)); }; while :; do f 20; done",
     "prolog": "f(0,0). f(1,1). f(N,R) :- N > 1, A is N-1, B is N-2, f(A,X), f(B,Y), R is X+Y. ",
-    "sbcl": "(progn (defun f (n) (if (< n 2) n (+ (f (- n 1)) (f (- n 2))))) (loop (f 25)))",
+    "lisp": "(progn (defun f (n) (if (< n 2) n (+ (f (- n 1)) (f (- n 2))))) (loop (f 25)))",
     "erlang": "F = fun(G, N) when N < 2 -> N; (G, N) -> G(G, N-1) + G(G, N-2) end, "
               "L = fun(M) -> lists:sort([X * 7919 rem 1000 || X <- lists:seq(1, 5000)]), F(F, 15), M(M) end, L(L).",
     "ocaml": "let rec f n = if n < 2 then n else f (n-1) + f (n-2);; while true do ignore (f 20) done;;",
@@ -64,11 +64,12 @@ COMPILERS = [
     P("fpc", "fpc", "again fpc -O2 -v0 big.pas -obig.pas.out"),
     P("nasm", "nasm", "again nasm -O3 -f elf64 big.asm -o /dev/null"),
     P("javac", "default-jdk-headless", "again javac -d . Big.java", "fp"),
-    P("as (binutils)", "binutils", "gcc -S -O0 big.c -o big.s ;; again as big.s -o /dev/null"),
+    P("as (binutils)", "binutils", "gcc -S -O0 big.c -o big.s; for i in $(seq 12); do sed \"s/\\.L/.L${i}_/g; s/\\bf\\([0-9]\\)/f${i}_\\1/g\" big.s; "
+      "done > bigger.s ;; again as bigger.s -o /dev/null"),
     P("tsc 7 (Go, stripped)", "nodejs", "again npm/node_modules/@typescript/*/lib/tsc --noEmit ts/*.ts", "fp", needs="npm ts"),
     P("esbuild (Go, stripped)", "nodejs", "for i in $(seq 60); do echo '{'; cat npm/node_modules/terser/dist/bundle.min.js; echo '}'; done "
       "> big.js ;; again npm/node_modules/@esbuild/*/bin/esbuild --minify --log-level=silent big.js --outfile=/dev/null", "fp", needs="npm"),
-    P("objdump -d (binutils)", "binutils", "again objdump -d $(gcc -print-file-name=libc.so.6) > /dev/null"),
+    P("objdump -d (binutils)", "binutils", "again objdump -d $(gcc -print-prog-name=cc1) > /dev/null"),
 ]
 INTERPRETERS = [
     P("python3", "python3", "exec /usr/bin/python3 -c \"" + FIB["python"] + '"'),
@@ -94,7 +95,7 @@ INTERPRETERS = [
     P("octave", "octave", "exec octave-cli --norc --eval " + quoted("octave"), "dwarf,65528"),
     P("erlang", "erlang-base", "exec erl -noshell -eval " + quoted("erlang"), "fp"),
     P("erlang, +JPperf true", "erlang-base", "exec erl +JPperf true -noshell -eval " + quoted("erlang"), "fp"),
-    P("sbcl", "sbcl", "exec sbcl --noinform --eval " + quoted("sbcl"), "fp"),
+    P("sbcl", "sbcl", "exec sbcl --noinform --eval " + quoted("lisp"), "fp"),
     P("mono", "mono-runtime mono-mcs", "echo " + quoted("cs") + " > fib.cs; mcs fib.cs ;; exec mono fib.exe", "fp"),
     P("pypy3", "pypy3", "exec pypy3 -c \"" + FIB["python"] + '"'),
     P("java, C2", "default-jdk-headless", "javac -d . $srcdir/tests/targets/Stack.java ;; exec java -cp . Stack", "fp"),
@@ -105,6 +106,75 @@ INTERPRETERS = [
     P("bash", "bash", "exec bash -c " + quoted("sh")),
     P("dash", "dash", "exec dash -c " + quoted("sh")),
     P("busybox ash", "busybox", "exec busybox sh -c " + quoted("sh")),
+]
+NUMPY = ("import numpy as n\na = n.random.rand(300, 300)\nwhile True: b = a @ a; n.linalg.svd(a[:80, :80]); n.fft.fft2(a); n.sort(b)")
+LANGUAGES = [
+    P("chez scheme", "chezscheme", "echo " + quoted("scheme") + " > fib.ss ;; exec chezscheme --script fib.ss", "fp"),
+    P("chicken, csi", "chicken-bin", "echo " + quoted("scheme") + " > fib.ss ;; exec csi -q -s fib.ss"),
+    P("chicken, csc -O2", "chicken-bin", "echo " + quoted("scheme") + " > fib-csc.scm; csc -O2 fib-csc.scm -o fib-csc ;; exec ./fib-csc"),
+    P("ecl", "ecl", "exec ecl --norc --eval " + quoted("lisp")),
+    P("picolisp", "picolisp", "echo '(de f (N) (if (> 2 N) N (+ (f (- N 1)) (f (- N 2))))) (loop (f 20))' > fib.l ;; exec picolisp fib.l"),
+    P("newlisp", "newlisp", "exec newlisp -e '(begin (define (f n) (if (< n 2) n (+ (f (- n 1)) (f (- n 2))))) (while true (f 20)))'"),
+    P("jimsh", "jimsh", "echo " + quoted("tcl") + " > fib.tcl ;; exec jimsh fib.tcl"),
+    P("nim", "nim gcc", "nim c --hints:off -d:release --nimcache:nim.out -o:fib-nim fib.nim ;; exec ./fib-nim"),
+    P("D, ldc2 -O", "ldc", "ldc2 -O -of=fib-ldc fib.d ;; exec ./fib-ldc"),
+    P("D, gdc -O2", "gdc", "gdc -O2 fib.d -o fib-gdc ;; exec ./fib-gdc"),
+    P("gp", "pari-gp", "echo 'while(1, factorint(2^101-1+2*random(10^6)); bernfrac(200))' | exec gp -q --default parisizemax=200M"),
+    P("gap", "gap-core", "echo 'while true do Size(Group((1,2,3,4,5,6,7,8,9,10,11),(3,7,11,8)(4,10,5,6))); Factorial(3000); od;' | exec gap -q"),
+    P("numpy", "python3-numpy libopenblas0-pthread", "export OPENBLAS_NUM_THREADS=1; exec /usr/bin/python3 -c '" + NUMPY + "'"),
+    P("php, its JIT", "php-cli php8.2-opcache", "exec php -d opcache.enable_cli=1 -d opcache.jit_buffer_size=64M -d opcache.jit=tracing -r " +
+      quoted("php"), "fp"),
+    P("node, wasm", "nodejs binaryen", "echo '(module (func $f (export \"f\") (param i32) (result i32) (if (result i32) (i32.lt_s (local.get 0) "
+      "(i32.const 2)) (then (local.get 0)) (else (i32.add (call $f (i32.sub (local.get 0) (i32.const 1))) (call $f (i32.sub (local.get 0) "
+      "(i32.const 2))))))))' > f.wat; wasm-as f.wat -o f.wasm ;; exec node --perf-basic-prof -e \"WebAssembly.instantiate(require('fs')"
+      ".readFileSync('f.wasm')).then(m => { for (;;) m.instance.exports.f(25) })\"", "fp"),
+]
+ENGINES = [
+    P("ecm", "gmp-ecm", "echo '2^1061-1' | exec ecm -q -c 0 50000000"),
+    P("stockfish", "stockfish", "again /usr/games/stockfish bench 64 1 24 > /dev/null"),
+    P("minisat", "minisat", "exec minisat -verb=0 holes.cnf > /dev/null"),
+    P("cadical", "cadical", "exec cadical -q holes.cnf"),
+    P("ngspice", "ngspice", "printf 'ring\\nV1 1 0 SIN(0 5 1k)\\nD1 1 2 d\\nR1 2 0 1k\\nC1 2 0 1u\\n.model d D\\n.tran 10n 1000m 0 10n\\n"
+      ".print tran v(2)\\n.end\\n' > ring.cir ;; exec ngspice -b ring.cir > /dev/null"),
+    P("vvp", "iverilog", "printf 'module t; reg c = 0; reg [31:0] a = 1, b = 0; always #1 c = ~c; always @(posedge c) begin a <= a * 69069 + 1; "
+      "b <= b ^ (a >> 7); end endmodule\\n' > t.v; iverilog -o t.vvp t.v ;; exec vvp -n t.vvp"),
+    P("john", "john", "export OMP_NUM_THREADS=1; exec /usr/sbin/john --test=100 --format=md5crypt"),
+    P("povray", "povray", "echo 'camera { location <0,2,-5> look_at 0 } light_source { <3,5,-4> 1 } sphere { 0, 1 pigment { granite } finish "
+      "{ reflection .4 } } plane { y, -1 pigment { checker } }' > ball.pov ;; exec povray -d +WT1 +W9600 +H7200 +A0.05 -O/dev/null ball.pov"),
+    P("gnutls-cli", "gnutls-bin", "exec gnutls-cli --benchmark-ciphers"),
+]
+PICTURES = [
+    P("x265", "x265", "again x265 --log-level none --pools none --frame-threads 1 -p medium in.y4m -o /dev/null"),
+    P("aomenc", "aom-tools", "again aomenc -q --cpu-used=4 --threads=1 --obu -o /dev/null in.y4m"),
+    P("SvtAv1EncApp", "svt-av1", "again SvtAv1EncApp --preset 2 --lp 1 -i in.y4m -b /dev/null"),
+    P("rav1e", "rav1e", "again rav1e -q -s 6 --threads 1 -y -o out.ivf in.y4m"),
+    P("ffmpeg, dav1d", "ffmpeg svt-av1", "SvtAv1EncApp --preset 10 -n 250 -i in.y4m -b film.ivf ;; exec ffmpeg -v error -stream_loop -1 -threads 1 -i film.ivf "
+      "-f null -"),
+    P("oggenc", "vorbis-tools", "again oggenc -Q in.wav -o /dev/null"),
+    P("espeak-ng", "espeak-ng", "again espeak-ng -f small.txt --stdout > /dev/null"),
+    P("optipng", "optipng", "again optipng -quiet -o7 -out out.png -clobber in.png"),
+    P("cjpeg", "libjpeg-turbo-progs imagemagick", "convert-im6.q16 in.png -resize 12000x8000 in.ppm ;; again cjpeg -quality 90 -progressive "
+      "-outfile /dev/null in.ppm"),
+]
+TEXTS = [
+    P("vim", "vim", "exec vim -es -u NONE -c 'while 1 | %s/\\v(a|o)(\\w+)/\\2\\1/ge | endwhile' small.txt"),
+    P("emacs", "emacs-nox", "exec emacs -Q --batch --eval '(progn (defun f (n) (if (< n 2) n (+ (f (- n 1)) (f (- n 2))))) (while t (f 18) "
+      "(with-temp-buffer (insert-file-contents \"small.txt\") (while (re-search-forward \"t[a-z]+ a\" nil t) (replace-match \"x\")))))'"),
+    P("aspell", "aspell aspell-en", "forever big.txt | aspell list > /dev/null"),
+    P("hunspell", "hunspell hunspell-en-us", "forever big.txt | hunspell -d en_US -l > /dev/null"),
+    P("clang-format", "clang-format", "again clang-format big.c > /dev/null"),
+    P("lzip -9", "lzip", "forever big.txt | lzip -9 > /dev/null"),
+    P("lzop -9", "lzop", "forever big.txt | lzop -9 > /dev/null"),
+    P("zopfli", "zopfli", "again zopfli -c small.txt > /dev/null"),
+    P("zpaq", "zpaq", "again sh -c 'rm -f out.zpaq; exec zpaq a out.zpaq big.txt -m4 -t1 > /dev/null'"),
+    P("par2", "par2", "again sh -c 'rm -f out*.par2; exec par2 create -qq -t1 -r20 out.par2 big.txt'"),
+    P("mksquashfs", "squashfs-tools", "again mksquashfs big.txt out.squashfs -noappend -quiet -no-progress -processors 1 -comp xz"),
+    P("restic (Go, of Debian)", "restic", "export RESTIC_PASSWORD=x; rm -rf restic; restic -q init -r restic; cat big.txt big.txt big.txt big.txt > big4.txt ;; "
+      "export RESTIC_PASSWORD=x; again restic -q -r restic backup --force $(often big4.txt) --no-cache", "fp", needs="big.txt"),
+    P("minify (Go, of Debian)", "minify", "for i in $(seq 60); do echo '{'; cat npm/node_modules/terser/dist/bundle.min.js; echo '}'; done > big.js ;; "
+      "again minify --type js -o /dev/null big.js", "fp", needs="npm"),
+    P("fdfind (Rust)", "fd-find", "again fdfind -j1 -u '[a-f].*[.][ch]$' $(often /usr/share) > /dev/null"),
+    P("batcat (Rust)", "bat", "again batcat -f --paging=never -l c big.c > /dev/null"),
 ]
 COMPRESSION = [P(name, package, f"forever big.txt | {command} > /dev/null") for name, package, command in (
     ("gzip -9", "gzip", "gzip -9"), ("bzip2", "bzip2", "bzip2"), ("xz -6", "xz-utils", "xz -6 -T1"),
@@ -133,10 +203,10 @@ MEDIA = [
     P("sox", "sox", "again sox in.wav -n reverb phaser rate 44100 2>/dev/null"),
 ]
 TOOLS = [
-    P("sqlite3", "sqlite3", "again sqlite3 big.db 'SELECT k, COUNT(*), MAX(c) FROM t WHERE c LIKE \"%A7%\" GROUP BY k ORDER BY 2' "
-      "> /dev/null"),
+    P("sqlite3", "sqlite3", "exec sqlite3 big.db 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) "
+      "SELECT k, COUNT(*), MAX(c) FROM n, t WHERE c LIKE \"%A7%\" GROUP BY k ORDER BY 2' > /dev/null"),
     P("git repack", "git", "again git -C repo repack -adfq --depth=50 --window=100 --threads=1"),
-    P("git log -S", "git", "again git -C repo log -Skernel --oneline > /dev/null", needs="repo"),
+    P("git log -S", "git", "again git -C repo log main -Skernel --oneline > /dev/null", needs="repo"),
     P("ripgrep", "ripgrep", "again rg -j1 -c 'th[a-z]+d .*(7|frame)+$' $(often big.txt)"),
     P("grep", "grep", "again grep -c 'th[a-z]*d .*\\(frame\\|stack\\) 7.*9$' $(often big.txt)"),
     P("sed", "sed", "again sed -n 's/\\([a-z]*\\) \\(of\\|the\\)/\\2 \\1/gp' $(often big.txt) > /dev/null"),
@@ -201,4 +271,5 @@ OURS = [
     P("Go, SHA-256", "golang-go", "go build -o hash-go $srcdir/tests/targets/stack-hash.go ;; exec ./hash-go", "fp"),
 ]
 PROGRAMS = {program.name: program for program in
-            COMPILERS + INTERPRETERS + COMPRESSION + CRYPTO + MEDIA + TOOLS + COREUTILS + OURS}
+            COMPILERS + INTERPRETERS + LANGUAGES + ENGINES + COMPRESSION + CRYPTO + MEDIA + PICTURES + TOOLS + TEXTS +
+            COREUTILS + OURS}

@@ -223,6 +223,25 @@ def ada_program(path):
                  "end loop;\nend loop;\nend Count;\n"])
 
 
+def nim_program(path):
+    write(path, ["import std/[tables, strutils, algorithm]\nproc f(n: int): int = (if n < 2: n else: f(n-1) + f(n-2))\nwhile true:\n"
+                 "  var t = initTable[string, int]()\n  for i in 0..2000: t[$(i * 7919)] = f(8)\n  var s: seq[string]\n"
+                 "  for k in t.keys: s.add(k & k.toHex)\n  s.sort()\n"])
+
+
+def d_program(path):
+    write(path, ["import std.algorithm, std.array, std.conv;\nint f(int n) { return n < 2 ? n : f(n-1) + f(n-2); }\n"
+                 "void main() { int[string] t; for (;;) { foreach (i; 0 .. 2000) t[to!string(i * 7919)] = f(8); "
+                 "auto k = t.keys.sort.map!(s => s ~ \"x\").array; } }\n"])
+
+
+def pigeons(path, holes=11):
+    """One pigeon more than holes: easy to say, and hard to solve."""
+    clauses = [[i * holes + j + 1 for j in range(holes)] for i in range(holes + 1)]
+    clauses += [[-(i * holes + j + 1), -(k * holes + j + 1)] for i in range(holes + 1) for k in range(i) for j in range(holes)]
+    write(path, [f"p cnf {(holes + 1) * holes} {len(clauses)}\n", *(" ".join(map(str, [*clause, 0])) + "\n" for clause in clauses)])
+
+
 def many_files(path):
     for i in range(40):
         os.makedirs(f"{path}/d{i}/e")
@@ -238,6 +257,7 @@ MAKERS = {
     "big.asm": assembly, "big.json": json_text, "big.dot": graph, "big.md": markdown, "big.db": database,
     "repo": repository, "in.y4m": video, "in.wav": sound, "in.png": picture, "files": many_files,
     "ts": typescript, "npm": npm_packages, "loop.hs": haskell_program, "loop.f90": fortran_program, "count.adb": ada_program,
+    "fib.nim": nim_program, "fib.d": d_program, "holes.cnf": pigeons,
 }
 
 
