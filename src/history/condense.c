@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 enum {
-	CLASSES = 1 << 16, /* greater weights share the last class */
-	NODES_A_LEAF = 16, /* so many nodes are kept for each innermost frame that is */
+	CLASSES = 1 << 16,  /* greater weights share the last class */
+	LEAVES_KEPT = 4096, /* addresses as innermost frames: some hundred KB of names */
 };
 
 /* Samples plus milliseconds: a thread that slept for an hour may have a single sample. */
@@ -69,7 +69,7 @@ void condense_stacks(struct sample_log *samples, struct stacktab *stacktab,
 	uint32_t rest = profile_intern_synthetic(profile, RARE_STACKS);
 	uint32_t locations = profile->locations->len;
 	uint64_t *leaves = weigh_leaves(samples, stacktab, locations);
-	uint64_t least_leaf = threshold(leaves, locations, keep / NODES_A_LEAF);
+	uint64_t least_leaf = threshold(leaves, locations, LEAVES_KEPT);
 	for (size_t i = 0; i < samples->len; i++) {
 		struct sample *sample = sample_log_at(samples, i);
 		uint32_t node = sample->stack;
