@@ -5,13 +5,16 @@
 #include "src/base/mem.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,7 +22,8 @@ enum wish_kind {
 	WISH_FORK,     /* fds[0]: the tracer's end of the socket */
 	WISH_TERMINAL, /* fds[0], fds[1]: in and out */
 	WISH_RELEASE,
-	WISH_PIPE, /* fds[0] */
+	WISH_PIPE,  /* fds[0] */
+	WISH_SPARE, /* fds[0]: its end of the socket */
 };
 
 struct wish {
@@ -136,10 +140,26 @@ static void drain_pipe(const struct kept *kept)
 	}
 }
 
+static _Noreturn void keeper_main(int socket, struct tracer_control *control,
+	const struct tracer_options *options, bool is_spare);
+
+/* A child of main, which can wait for it and signal it. It says first which process it is. */
+static void fork_spare(struct kept *kept, int socket)
+{
+	if (syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0) == 0)
+		keeper_main(fcntl(socket, F_DUPFD_CLOEXEC, STDERR_FILENO + 1),
+			kept->control, kept->options, true);
+	close(socket);
+}
+
 static void take(struct kept *kept, const struct wish *wish, int fds[WISH_FDS])
 {
 	switch (wish->kind) {
+	case WISH_SPARE:
+		fork_spare(kept, fds[0]);
+		break;
 	case WISH_FORK:
+		prctl(PR_SET_NAME, "keeper"); /* if it was a spare one */
 		end_tracer(kept);
 		fork_tracer(kept, fds[0]);
 		break;
@@ -211,9 +231,8 @@ static void become_keeper(int socket)
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_SETMASK, &set, NULL); /* delivered only during ppoll */
-	/* A process group, not a session: with sched_autogroup_enabled a new session is a
-	   scheduling group of its own (sched(7)), and slices and nice values have no
-	   effect outside of their group. */
+	/* A process group, not a session: with sched_autogroup_enabled a new session is a group of
+	   its own (sched(7)), and slices and nice values have no effect outside of a group. */
 	setpgid(0, 0);
 	prctl(PR_SET_NAME, "keeper");
 	mem_set_last_words(NULL);
@@ -224,8 +243,8 @@ static void become_keeper(int socket)
 	close(STDOUT_FILENO);
 }
 
-static _Noreturn void keeper_main(
-	int socket, struct tracer_control *control, const struct tracer_options *options)
+static _Noreturn void keeper_main(int socket, struct tracer_control *control,
+	const struct tracer_options *options, bool is_spare)
 {
 	struct kept kept = {
 		.socket = socket,
@@ -237,6 +256,11 @@ static _Noreturn void keeper_main(
 	sigset_t none;
 	sigemptyset(&none);
 	become_keeper(socket);
+	if (is_spare) {
+		pid_t own = getpid();
+		prctl(PR_SET_NAME, "spare");
+		send(socket, &own, sizeof(own), MSG_NOSIGNAL);
+	}
 	for (;;) {
 		struct pollfd wait = {.fd = socket, .events = POLLIN};
 		if (ppoll(&wait, 1, NULL, &none) > 0 && !receive(&kept))
@@ -260,12 +284,13 @@ bool keeper_start(struct keeper *keeper, struct tracer_control *control,
 		return error_errno(err, errno, "cannot make a socket for the tracer");
 	pid_t pid = fork();
 	if (pid == 0)
-		keeper_main(pair[1], control, options);
-	int errnum = errno;
+		keeper_main(pair[1], control, options, false);
+	if (pid < 0)
+		error_errno(err, errno, "cannot start the tracer's process");
 	close(pair[1]);
 	if (pid < 0) {
 		close(pair[0]);
-		return error_errno(err, errnum, "cannot start the tracer's process");
+		return false;
 	}
 	keeper->pid = pid;
 	keeper->socket = pair[0];
@@ -289,6 +314,29 @@ static bool wish_for(
 	}
 	return keeper->socket >= 0 &&
 	       sendmsg(keeper->socket, &header, MSG_NOSIGNAL) == sizeof(*wish);
+}
+
+bool keeper_start_spare(struct keeper *keeper, struct keeper *spare)
+{
+	struct wish wish = {.kind = WISH_SPARE};
+	int pair[2];
+	*spare = (struct keeper){.socket = -1};
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+		return false;
+	struct pollfd wait = {.fd = spare->socket = pair[0], .events = POLLIN};
+	bool sent = wish_for(keeper, &wish, &pair[1], 1);
+	close(pair[1]);
+	if (sent && poll(&wait, 1, PATIENCE_MS) == 1 &&
+		recv(pair[0], &spare->pid, sizeof(spare->pid), 0) == sizeof(spare->pid))
+		return true;
+	keeper_end(spare);
+	return false;
+}
+
+bool keeper_take_over(struct keeper *keeper, struct keeper *spare)
+{
+	*keeper = *spare;
+	return keeper_start_spare(keeper, spare) || keeper->socket >= 0;
 }
 
 bool keeper_fork(struct keeper *keeper, int *socket)

@@ -30,7 +30,7 @@ struct tracer {
 	struct tracer_control *control; /* shared */
 	void (*wake)(void *context);
 	void *context;
-	struct keeper keeper;
+	struct keeper keeper, spare;
 	pthread_t thread;
 
 	pthread_mutex_t mutex; /* guards what follows, and sending */
@@ -85,7 +85,10 @@ static bool fork_tracer(struct tracer *tracer)
 	if (keeper_fork(&tracer->keeper, &tracer->socket))
 		return true;
 	keeper_end(&tracer->keeper);
-	if (!keeper_start(&tracer->keeper, tracer->control, &tracer->options, NULL))
+	if (tracer->options.loses_rights
+			? !keeper_take_over(&tracer->keeper, &tracer->spare)
+			: !keeper_start(&tracer->keeper, tracer->control,
+				  &tracer->options, NULL))
 		return false;
 	guard_again(tracer);
 	return keeper_fork(&tracer->keeper, &tracer->socket);
@@ -206,6 +209,7 @@ static struct tracer_control *share_control(unsigned frequency_hz, bool wall)
 
 static void release(struct tracer *tracer)
 {
+	keeper_end(&tracer->spare);
 	keeper_end(&tracer->keeper);
 	if (tracer->socket >= 0)
 		close(tracer->socket);
@@ -224,7 +228,8 @@ struct tracer *tracer_create(const struct tracer_options *options, unsigned freq
 	tracer->options = *options;
 	tracer->wake = wake;
 	tracer->context = context;
-	tracer->socket = tracer->keeper.socket = tracer->pipe_fd = -1;
+	tracer->socket = tracer->keeper.socket = tracer->spare.socket = tracer->pipe_fd =
+		-1;
 	pthread_mutex_init(&tracer->mutex, NULL);
 	clock_condition_init(&tracer->changed);
 	own_cpu_share();
@@ -233,8 +238,10 @@ struct tracer *tracer_create(const struct tracer_options *options, unsigned freq
 	if (!tracer->control)
 		error_errno(err, errnum = errno, "cannot share memory with the tracer");
 	else if (!keeper_start(&tracer->keeper, tracer->control, &tracer->options, err) ||
-		 !keeper_fork(&tracer->keeper, &tracer->socket))
-		errnum = EAGAIN;
+		 !keeper_fork(&tracer->keeper, &tracer->socket) ||
+		 (options->loses_rights &&
+			 !keeper_start_spare(&tracer->keeper, &tracer->spare)))
+		error_errno(err, errnum = EAGAIN, "cannot start the tracer's process");
 	else if ((errnum = pthread_create(
 			  &tracer->thread, NULL, tracer_thread, tracer)) != 0)
 		error_errno(err, errnum, "cannot start a thread for the tracer");

@@ -36,6 +36,7 @@ struct tracer_options {
 	bool kernel_stacks; /* wall clock: also what sleepers have called in the kernel */
 	struct budget_limits limits; /* on what it may cost */
 	size_t stack_bytes;	     /* of all rings */
+	bool loses_rights;	     /* main will: see keeper_start_spare */
 };
 
 enum {

@@ -188,8 +188,10 @@ static bool write_all(int fd, const char *bytes, size_t size)
    file system can fsync; one that cannot says EINVAL. */
 static bool write_whole(int fd, const char *bytes, size_t size)
 {
-	return (file_mode == 0600 || fchmod(fd, file_mode) == 0) &&
-	       write_all(fd, bytes, size) && (fsync(fd) == 0 || errno == EINVAL);
+	struct stat status;
+	bool has_mode = fstat(fd, &status) == 0 && (status.st_mode & 07777) == file_mode;
+	return (has_mode || fchmod(fd, file_mode) == 0) && write_all(fd, bytes, size) &&
+	       (fsync(fd) == 0 || errno == EINVAL);
 }
 
 /* --- streams --------------------------------------------------------------------------- */

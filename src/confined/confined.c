@@ -2,22 +2,22 @@
 #include "src/confined/confined.h"
 
 #include "src/base/output-file.h"
+#include "src/elf/elf-image.h"
 #include "src/rights/give-up.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* The option that needs rights later, which nobody has then. */
 static const char *needs_rights(const struct options *options)
 {
-	return options->children				  ? "--children"
-	       : options->every_s > 0				  ? "--every"
-	       : options->n_triggers				  ? "--on"
-	       : options->perf_map				  ? "--perf-map"
-	       : options->debuginfod				  ? "--debuginfod"
-	       : options->file_mode && options->file_mode != 0600 ? "--file-mode"
-								  : NULL;
+	return options->perf_map     ? "--perf-map"
+	       : options->debuginfod ? "--debuginfod"
+	       : options->exec	     ? "--exec"
+				     : NULL;
 }
 
 bool confined_check(const struct options *options, struct error *err)
@@ -34,6 +34,37 @@ bool confined_check(const struct options *options, struct error *err)
 				 "--confine does not go with %s, which needs rights "
 				 "after the start",
 				 other);
+}
+
+bool confined_is_wanted(const struct options *options, char kept[CONFINED_WHY_MAX])
+{
+	const char *other = needs_rights(options), *what;
+	kept[0] = '\0';
+	if (options->confine || options->no_confine || geteuid() != 0)
+		return options->confine;
+	if (other)
+		snprintf(kept, CONFINED_WHY_MAX, "%s needs them", other);
+	else if (!give_up_is_possible(&what))
+		snprintf(kept, CONFINED_WHY_MAX, "%s", what);
+	return !kept[0];
+}
+
+void confined_tell(const struct options *options, const char *kept)
+{
+	if (kept[0] && !options->quiet)
+		fprintf(stderr,
+			"cproftop: files of others are read with root's rights: %s\n",
+			kept);
+}
+
+void confined_describe(bool is_confined, const char *kept, char out[CONFINED_WHY_MAX])
+{
+	if (is_confined)
+		snprintf(out, CONFINED_WHY_MAX, "none");
+	else
+		snprintf(out, CONFINED_WHY_MAX, "%s%s%.*s",
+			geteuid() == 0 ? "root" : "user", kept[0] ? ": " : "",
+			CONFINED_WHY_MAX - 8, kept);
 }
 
 /* Not one of our descriptors by another name, which is open. */
@@ -55,8 +86,17 @@ static bool add_outputs(
 			!doorman_rules_add_output(rules, path))
 			return error_errno(err, errno, "--confine: %s", path);
 	}
+	if (confined->intervals &&
+		!doorman_rules_add_intervals(rules, confined->intervals))
+		return error_errno(err, errno, "--confine: %s", confined->intervals);
 	return !confined->exports || doorman_rules_add_exports(rules) ||
 	       error_errno(err, errno, "--confine: the current folder");
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 bool confined_give_up(void *context, pid_t launched, struct error *err)
@@ -64,14 +104,25 @@ bool confined_give_up(void *context, pid_t launched, struct error *err)
 	static struct doorman_rules rules; /* large */
 	const struct confined *confined = context;
 	const char *what;
+	const struct options *options = confined->options;
 	size_t n_pids = launched ? 1 : confined->n_pids;
+	rules.follows_children = options->children;
+	rules.mode = options->file_mode == 0600 ? 0 : options->file_mode;
+	rules.may_prune =
+		options->keep.files || options->keep.bytes || options->keep.age_s;
+	rules.socket = confined->socket;
+	doorman_rules_add_folders(&rules, DEBUG_FILE_SYSTEM_DIR);
+	doorman_rules_add_folders(&rules, options->debug_dirs ? options->debug_dirs : "");
 	for (size_t i = 0; i < n_pids; i++) {
 		pid_t pid = launched ? launched : confined->pids[i];
 		if (!doorman_rules_add_process(&rules, pid) && errno != ENOENT)
 			return error_errno(err, errno, "--confine: process %d", (int)pid);
 	}
 	for (size_t i = 0; i < confined->n_files; i++)
-		if (!doorman_rules_add_input(&rules, confined->files[i]))
+		if (is_folder(confined->files[i]))
+			doorman_rules_add_folder(
+				&rules, confined->files[i], strlen(confined->files[i]));
+		else if (!doorman_rules_add_input(&rules, confined->files[i]))
 			return error_errno(
 				err, errno, "--confine: %zu files", confined->n_files);
 	return add_outputs(&rules, confined, err) &&
@@ -79,27 +130,15 @@ bool confined_give_up(void *context, pid_t launched, struct error *err)
 		       error_errno(err, errno, "--confine: %s", what));
 }
 
-/* The doorman opens the files that were named, and no others that are in a folder. */
-static const char *find_folder(const struct confined *confined)
-{
-	struct stat status;
-	for (size_t i = 0; i < confined->n_files; i++)
-		if (stat(confined->files[i], &status) == 0 && S_ISDIR(status.st_mode))
-			return confined->files[i];
-	return NULL;
-}
-
 bool confined_for_files(struct confined *confined, bool loses_nothing, struct error *err)
 {
 	const struct options *options = confined->options;
-	const char *folder = find_folder(confined);
-	struct error ignored;
-	if (options->confine && folder)
-		return error_set(
-			err, "--confine: %s is a folder: name its files", folder);
+	char kept[CONFINED_WHY_MAX];
 	if (options->confine)
 		return confined_check(options, err) && confined_give_up(confined, 0, err);
-	if (loses_nothing && !folder && !options->no_confine && geteuid() == 0)
-		confined_give_up(confined, 0, &ignored);
-	return true;
+	if (!loses_nothing)
+		return true;
+	bool wanted = confined_is_wanted(options, kept);
+	confined_tell(options, kept);
+	return !wanted || confined_give_up(confined, 0, err);
 }

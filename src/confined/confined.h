@@ -13,6 +13,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+enum {
+	CONFINED_WHY_MAX = 192,
+};
+
 /* What is still needed of root. All is borrowed until the process ends. */
 struct confined {
 	const struct options *options;
@@ -21,18 +25,31 @@ struct confined {
 	char *const *files; /* profiles to be read */
 	size_t n_files;
 	const char *outputs[2]; /* paths of files to be written; NULL: none */
+	const char *intervals;	/* a folder for a recording's files; NULL: none */
 	bool exports;		/* a screen may write files, in the current folder */
+	const char *socket;	/* to be removed at the end; NULL: none */
 };
 
 /* Is --confine not given, or can it be kept? False and ERR: what it does not go with. */
 bool confined_check(const struct options *options, struct error *err);
+
+/* Is this command to give up rights? It is if it is asked to, or root runs it and all that
+   OPTIONS ask for works without. KEPT: for root that keeps them, and was not told to, why in a
+   few words ("--perf-map needs them"); else "". Before there are other threads. */
+bool confined_is_wanted(const struct options *options, char kept[CONFINED_WHY_MAX]);
+
+/* Say KEPT on standard error, if there is something to say. */
+void confined_tell(const struct options *options, const char *kept);
+
+/* In one word or a few, for a program to read: "none", "root: --perf-map needs them", "user". */
+void confined_describe(bool is_confined, const char *kept, char out[CONFINED_WHY_MAX]);
 
 /* CONTEXT is a struct confined: `give_up` in src/session/session.h. */
 bool confined_give_up(void *context, pid_t launched, struct error *err);
 
 /* The same before profiles are read, if --confine is given; LOSES_NOTHING: this command does the
    same without rights, so unless --no-confine is given it gives them up where the kernel lets
-   it. False and ERR: it was asked for and cannot be done. */
+   it, and else says that it did not. False and ERR: it was asked for and cannot be done. */
 bool confined_for_files(struct confined *confined, bool loses_nothing, struct error *err);
 
 #endif

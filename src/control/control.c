@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ bool control_open(struct control *control, const char *folder, enum control_kind
 	pid_t pid, struct error *err)
 {
 	struct sockaddr_un address;
-	*control = (struct control){.fd = -1, .peer_fd = -1};
+	*control = (struct control){.fd = -1, .peer_fd = -1, .file_fd = -1};
 	if (!name_socket(&address, control->path, folder, kind, pid, err))
 		return false;
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -65,7 +66,9 @@ static void close_peer(struct control *control)
 {
 	if (control->peer_fd >= 0)
 		close(control->peer_fd);
-	control->peer_fd = -1;
+	if (control->file_fd >= 0)
+		close(control->file_fd);
+	control->peer_fd = control->file_fd = -1;
 }
 
 void control_close(struct control *control)
@@ -73,7 +76,7 @@ void control_close(struct control *control)
 	close_peer(control);
 	if (control->fd < 0)
 		return;
-	unlink(control->path);
+	unlinkat(AT_FDCWD, control->path, 0); /* as src/rights/doorman-rules.h has it */
 	close(control->fd);
 	control->fd = -1;
 }
@@ -81,6 +84,22 @@ void control_close(struct control *control)
 int control_fd(const struct control *control)
 {
 	return control->peer_fd >= 0 ? control->peer_fd : control->fd;
+}
+
+/* recv(2), and the descriptor that came with it. */
+static ssize_t receive(struct control *control, char *text, size_t size)
+{
+	_Alignas(struct cmsghdr) char space[CMSG_SPACE(sizeof(int))];
+	struct iovec part = {text, size};
+	struct msghdr header = {.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = space,
+		.msg_controllen = sizeof(space)};
+	ssize_t length = recvmsg(control->peer_fd, &header, MSG_CMSG_CLOEXEC);
+	const struct cmsghdr *came = length < 0 ? NULL : CMSG_FIRSTHDR(&header);
+	if (came && came->cmsg_level == SOL_SOCKET && came->cmsg_type == SCM_RIGHTS)
+		memcpy(&control->file_fd, CMSG_DATA(came), sizeof(int));
+	return length;
 }
 
 /* The request of the next who connects, a text; false if there is none. Every request must
@@ -94,7 +113,7 @@ static bool take(struct control *control, char request[CONTROL_TEXT_MAX])
 			accept4(control->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (control->peer_fd < 0)
 		return false;
-	ssize_t length = recv(control->peer_fd, request, CONTROL_TEXT_MAX - 1, 0);
+	ssize_t length = receive(control, request, CONTROL_TEXT_MAX - 1);
 	if (length < 0 && errno == EAGAIN)
 		return false; /* it has connected, and will speak */
 	if (length <= 0) {
@@ -134,7 +153,11 @@ static void serve(
 	const char *mark = behind(request, "mark"), *path = behind(request, "snapshot");
 	bool stops = strcmp(request, "stop") == 0;
 	if (path && orders->snapshot) {
-		bool done = orders->snapshot(orders->context, path, &err);
+		bool done = control->file_fd >= 0
+				    ? orders->snapshot(orders->context, path,
+					      control->file_fd, &err)
+				    : error_set(&err, "ctl is of another version: it "
+						      "gave no file");
 		answer(control, done, done ? path : err.text);
 		return;
 	}
@@ -235,9 +258,22 @@ static int connect_to_one(const char *folder, pid_t pid, struct error *err)
 	return -1;
 }
 
-static bool exchange(int fd, const char *request, char *answer, struct error *err)
+static bool exchange(
+	int fd, const char *request, int file_fd, char *answer, struct error *err)
 {
-	if (send(fd, request, strlen(request), MSG_NOSIGNAL) < 0)
+	_Alignas(struct cmsghdr) char space[CMSG_SPACE(sizeof(int))] = {0};
+	struct iovec part = {(char *)request, strlen(request)};
+	struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
+	if (file_fd >= 0) {
+		header.msg_control = space;
+		header.msg_controllen = sizeof(space);
+		struct cmsghdr *goes = CMSG_FIRSTHDR(&header);
+		goes->cmsg_level = SOL_SOCKET;
+		goes->cmsg_type = SCM_RIGHTS;
+		goes->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(goes), &file_fd, sizeof(file_fd));
+	}
+	if (sendmsg(fd, &header, MSG_NOSIGNAL) < 0)
 		return error_errno(err, errno, "control socket");
 	ssize_t length = recv(fd, answer, CONTROL_TEXT_MAX - 1, 0);
 	if (length < 0)
@@ -252,13 +288,13 @@ static bool exchange(int fd, const char *request, char *answer, struct error *er
 	return error_set(err, "the recording gave no answer: it has ended");
 }
 
-bool control_ask(const char *folder, pid_t pid, const char *request,
+bool control_ask(const char *folder, pid_t pid, const char *request, int file_fd,
 	char answer[CONTROL_TEXT_MAX], struct error *err)
 {
 	int fd = connect_to_one(folder, pid, err);
 	if (fd < 0)
 		return false;
-	bool done = exchange(fd, request, answer, err);
+	bool done = exchange(fd, request, file_fd, answer, err);
 	close(fd);
 	return done;
 }

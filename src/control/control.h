@@ -8,7 +8,9 @@
  * to one user and nobody else may enter it (XDG Base Directory Specification), so whoever
  * can connect may trace the same processes. One packet is a request ("stop"), the next one
  * its answer: "ok TEXT" or "error TEXT". The asker waits; the recording never does. It
- * talks to one asker at a time; the others wait their turn. Main thread.
+ * talks to one asker at a time; the others wait their turn. What a snapshot is written to comes
+ * with the request: a file in memory, which the asker then writes to the disk, because the
+ * recording may have no right to (src/confined). Main thread.
  */
 #ifndef CPROFTOP_CONTROL_H
 #define CPROFTOP_CONTROL_H
@@ -26,6 +28,7 @@ enum {
 struct control {
 	int fd;	     /* -1: closed */
 	int peer_fd; /* who has connected; -1: nobody */
+	int file_fd; /* what came with the request; -1: nothing */
 	char path[108];
 };
 
@@ -48,8 +51,9 @@ struct control_orders {
 	void *context;
 	void (*pause)(void *context, bool paused);
 	void (*mark)(void *context, const char *text);
-	/* Write what there is to PATH; NULL: it cannot be asked for. */
-	bool (*snapshot)(void *context, const char *path, struct error *err);
+	/* Write what there is to descriptor FD, for a file called PATH; NULL: it cannot be asked
+	   for. */
+	bool (*snapshot)(void *context, const char *path, int fd, struct error *err);
 	/* "sampling, 12 samples in 0.1 s": the answer to all but a snapshot. */
 	void (*status)(void *context, char *text, size_t size);
 };
@@ -59,8 +63,8 @@ struct control_orders {
 void control_serve(struct control *control, const struct control_orders *orders);
 
 /* Ask PID, or if that is 0 the only recording there is, or else the only screen; its answer
-   without "ok". */
-bool control_ask(const char *folder, pid_t pid, const char *request,
+   without "ok". FILE_FD goes along, -1: nothing. */
+bool control_ask(const char *folder, pid_t pid, const char *request, int file_fd,
 	char answer[CONTROL_TEXT_MAX], struct error *err);
 
 #endif

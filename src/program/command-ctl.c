@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cproftop ctl: tell a running recording to start, to stop, to mark this instant, or to write
    what it has; or a live screen. */
+
+#include "src/base/mem.h"
+#include "src/base/output-file.h"
 #include "src/control/control.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
@@ -9,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* "mark load test begins": all that is left is its text. */
@@ -37,13 +42,53 @@ static bool spell(const struct options *options, char *request, struct error *er
 	       error_set(err, "%s: the path is too long", path);
 }
 
+/* What the recording has written to FD becomes the file PATH. */
+static bool keep_snapshot(int fd, const char *path, struct error *err)
+{
+	struct stat status;
+	if (fstat(fd, &status) != 0)
+		return error_errno(err, errno, "%s", path);
+	size_t size = (size_t)status.st_size, length = 0;
+	char *bytes = mem_alloc(size ? size : 1);
+	ssize_t got = 1;
+	while (length < size && got > 0) {
+		got = pread(fd, bytes + length, size - length, (off_t)length);
+		length += got > 0 ? (size_t)got : 0;
+	}
+	bool done = length == size
+			    ? output_file_write(path, bytes, size, err)
+			    : error_set(err, "%s: the recording took it back", path);
+	free(bytes);
+	return done;
+}
+
+static bool ask_for_snapshot(pid_t pid, const char *request, const char *path,
+	char answer[CONTROL_TEXT_MAX], struct error *err)
+{
+	if (!output_file_check(path, err))
+		return false;
+	int fd = memfd_create("snapshot", MFD_CLOEXEC);
+	if (fd < 0)
+		return error_errno(err, errno, "%s", path);
+	bool done =
+		control_ask(getenv("XDG_RUNTIME_DIR"), pid, request, fd, answer, err) &&
+		keep_snapshot(fd, path, err);
+	close(fd);
+	return done;
+}
+
 int command_ctl(const struct options *options)
 {
 	char request[CONTROL_TEXT_MAX], answer[CONTROL_TEXT_MAX];
 	struct error err;
 	pid_t pid = options->n_pids ? options->pids[0] : 0;
-	if (!spell(options, request, &err) ||
-		!control_ask(getenv("XDG_RUNTIME_DIR"), pid, request, answer, &err))
+	if (!spell(options, request, &err))
+		return message_failure(&err);
+	bool snapshot =
+		strcmp(options->files[0], "snapshot") == 0 && options->n_files > 1;
+	if (snapshot ? !ask_for_snapshot(pid, request, options->files[1], answer, &err)
+		     : !control_ask(
+			       getenv("XDG_RUNTIME_DIR"), pid, request, -1, answer, &err))
 		return message_failure(&err);
 	puts(answer);
 	return EXIT_SUCCESS;

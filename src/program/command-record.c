@@ -75,7 +75,7 @@ struct listener {
 };
 
 /* Write what there is so far; sampling goes on meanwhile. */
-static bool write_snapshot(void *context, const char *path, struct error *err)
+static bool write_snapshot(void *context, const char *path, int fd, struct error *err)
 {
 	struct listener *listener = context;
 	const struct options *options = listener->options;
@@ -84,8 +84,8 @@ static bool write_snapshot(void *context, const char *path, struct error *err)
 	if (options->every_s > 0)
 		return error_set(
 			err, "it writes a file every %g s already", options->every_s);
-	if (!output_file_check(path, err))
-		return false;
+	char stream[32];
+	snprintf(stream, sizeof(stream), "/dev/fd/%d", fd);
 	if (listener->lookback)
 		lookback_settle(listener->lookback);
 	struct report_request request =
@@ -95,7 +95,7 @@ static bool write_snapshot(void *context, const char *path, struct error *err)
 	struct summary summary = summary_of(
 		session_meter(session), report, clock_monotonic_ns(), own_cpu_ns());
 	bool done = record_file_write(options, session,
-		format ? format : listener->format, report, &summary, path, NULL, err);
+		format ? format : listener->format, report, &summary, stream, NULL, err);
 	report_destroy(report);
 	return done;
 }
@@ -252,6 +252,7 @@ static bool finish(const struct listener *listener, struct rotation *rotation,
 		rotation ? rotation_finish(rotation, last->watchdog, told, &summary, err)
 		: listener->lookback ? end_lookback(listener, &summary, err)
 				     : record_last_write(last, told, &summary, err);
+	summary.rights = last->rights;
 	if ((done || many) && options->stats)
 		done &= summary_write_json(&summary, options->stats, done ? err : NULL);
 	if (done && !options->quiet)
@@ -287,6 +288,37 @@ static struct watchdog *watch(struct record_last *last, struct error *err)
 	return watchdog_create(&duty, err);
 }
 
+/* What it still needs of root. */
+static struct confined confined_of(
+	const struct options *options, const pid_t *pids, size_t n_pids)
+{
+	const char *folder = options->n_triggers    ? options->snapshot
+			     : options->every_s > 0 ? options->output
+						    : NULL;
+	return (struct confined){.options = options,
+		.pids = pids,
+		.n_pids = n_pids,
+		.outputs = {folder ? NULL : options->output, options->stats},
+		.intervals = folder};
+}
+
+/* What is done with the caller's rights, which end with the start of the session. */
+static bool begin(struct listener *listener, const struct session_options *how,
+	struct confined *confined, struct push_process *push, struct error *err)
+{
+	/* Without a folder for it nobody can ask; signals still work. */
+	if (control_open(&listener->control, getenv("XDG_RUNTIME_DIR"), CONTROL_RECORDING,
+		    getpid(), err))
+		confined->socket = listener->control.path;
+	if (push_process_start(push, listener->options, err)) {
+		if (session_start(listener->session, how, err))
+			return true;
+		push_process_finish(push);
+	}
+	control_close(&listener->control);
+	return false;
+}
+
 int command_record(const struct options *options)
 {
 	struct error err;
@@ -307,11 +339,17 @@ int command_record(const struct options *options)
 		.options = options,
 		.session = &session,
 		.format = format,
-		.control = {.fd = -1, .peer_fd = -1},
+		.control = {.fd = -1, .peer_fd = -1, .file_fd = -1},
 		.is_paused = options->start_paused,
 	};
-	struct record_last last = {
-		.options = options, .session = &session, .format = format};
+	char kept[CONFINED_WHY_MAX], rights[CONFINED_WHY_MAX];
+	bool confines = confined_is_wanted(options, kept);
+	confined_tell(options, kept);
+	confined_describe(confines, kept, rights);
+	struct record_last last = {.options = options,
+		.session = &session,
+		.format = format,
+		.rights = rights};
 	last.watchdog = watch(&last, &err);
 	if (!last.watchdog)
 		return message_failed_launch(&err, launches, 0);
@@ -324,22 +362,15 @@ int command_record(const struct options *options)
 	session_options.lines_at_once = options->every_s > 0 || options->n_triggers;
 	session_options.accounts_soon = options->n_triggers > 0;
 	session_options.complain = complain;
-	struct confined confined = {.options = options,
-		.pids = pids,
-		.n_pids = n_pids,
-		.outputs = {options->output, options->stats}};
-	if (options->confine) {
+	struct confined confined = confined_of(options, pids, n_pids);
+	if (confines) {
 		session_options.give_up = confined_give_up;
 		session_options.give_up_context = &confined;
 	}
 	session_options.pulse = watchdog_pulse(last.watchdog);
 	struct push_process push;
-	if (!push_process_start(&push, options, &err))
-		return message_failed_launch(&err, launches, 0);
-	if (!session_start(&session, &session_options, &err)) {
-		push_process_finish(&push);
+	if (!begin(&listener, &session_options, &confined, &push, &err))
 		return message_failed_launch(&err, launches, session.launch_errnum);
-	}
 	struct rotation files, *rotation = options->every_s > 0 ? &files : NULL;
 	if (rotation)
 		rotation_init(rotation, options, &session, format);
@@ -347,9 +378,6 @@ int command_record(const struct options *options)
 	if (options->n_triggers)
 		lookback_init(&lookback, options, &session, format, &caller);
 	listener.lookback = options->n_triggers ? &lookback : NULL;
-	/* Without a folder for it nobody can ask; signals still work. */
-	control_open(&listener.control, getenv("XDG_RUNTIME_DIR"), CONTROL_RECORDING,
-		getpid(), &err);
 	bool told = wait_for_the_end(&listener, rotation, signals_fd);
 	control_close(&listener.control);
 	bool done = finish(&listener, rotation, &last, told, &err) &&

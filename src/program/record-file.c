@@ -65,6 +65,17 @@ void record_file_prune(const struct options *options, const struct session *sess
 	close(folder);
 }
 
+/* By the folder's descriptor: the folder may be closed to the user that we are. */
+static bool is_there(const char *folder, const char *name)
+{
+	struct stat status;
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool found = fd >= 0 && fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
+	if (fd >= 0)
+		close(fd);
+	return found;
+}
+
 char *record_file_path(const char *folder, const struct session *session,
 	const struct export_format *format, uint64_t start_ns)
 {
@@ -81,7 +92,7 @@ char *record_file_path(const char *folder, const struct session *session,
 		char *path = mem_printf("%s%s%s-%d-%s%s%s", folder, slash_after(folder),
 			name, (int)session_target(session)->pid, when, again,
 			format->suffix);
-		if (i == SAME_NAMES || access(path, F_OK) != 0)
+		if (i == SAME_NAMES || !is_there(folder, strrchr(path, '/') + 1))
 			return path;
 		free(path);
 	}

@@ -118,6 +118,7 @@ static bool write_rescued(const struct record_last *last, const struct report *r
 		session_meter(last->session), report, clock_monotonic_ns(), own_cpu_ns());
 	bool done = record_file_write(options, last->session, last->format, report,
 		&summary, path ? path : options->output, NULL, &ignored);
+	summary.rights = last->rights;
 	/* A stream would get them twice if there is an answer after all. */
 	if (done && options->stats && !output_file_is_stream(options->stats))
 		done = summary_write_json(&summary, options->stats, &ignored);

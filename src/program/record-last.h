@@ -25,6 +25,7 @@ struct record_last {
 	const struct export_format *format;
 	int signals_fd;
 	struct watchdog *watchdog; /* NULL: none */
+	const char *rights;	   /* see struct summary */
 };
 
 /* Write the file. Waits for lines and debug files, at most a minute; a signal ends the wait.

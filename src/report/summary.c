@@ -13,6 +13,7 @@
 
 enum {
 	JSON_BYTES = 24 << 10,
+	RIGHTS_MAX = 256,
 };
 
 static uint64_t rare_samples(const struct report *report)
@@ -343,6 +344,12 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 	for (size_t i = 0; i < n; i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
 			"  \"%s\": %" PRIu64 ",\n", rows[i].key, rows[i].value);
+	if (s->rights) {
+		char rights[2 * RIGHTS_MAX];
+		print_string(s->rights, rights, sizeof(rights));
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+			"  \"rights\": \"%s\",\n", rights);
+	}
 	used += print_broken_in(&s->health, text + used, sizeof(text) - used);
 	used += print_nameless(&s->nameless, text + used, sizeof(text) - used);
 	used += (size_t)snprintf(text + used, sizeof(text) - used, "}\n");

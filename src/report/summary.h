@@ -48,6 +48,9 @@ struct summary {
 	uint64_t samples_late, samples_elsewhere, tracer_deaths, samples_refused;
 	bool gave_up;	       /* sampling ended because tracers died too often */
 	uint64_t other_tracer; /* another tracer of the target now; 0: none */
+	/* Which rights what read the target had, as src/confined/confined.h describes them; NULL:
+	   nobody said. Borrowed. */
+	const char *rights;
 };
 
 /* Summarize METER and REPORT; if sampling has not ended, up to NOW_NS (monotonic).

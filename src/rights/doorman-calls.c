@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/rights/doorman-calls.h"
 
+#include "src/rights/doorman-open.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,209 +13,46 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <unistd.h>
 
-enum {
-	REASONABLE_FLAGS = O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | O_DIRECTORY |
-			   O_PATH | O_LARGEFILE, /* beside O_RDONLY */
-	LOOK_EVERY_US = 200 * 1000,
-};
-
-/* For reading what is open at PATH_FD, if it is a regular file; a descriptor that only stands
-   for a path cannot be handed over. Closes PATH_FD. */
-static int open_content(int path_fd)
+/* NAME is gone, or has become another one. */
+static void forget_temporary(struct doorman *doorman, int output, const char *name)
 {
-	char path[32];
-	struct stat status;
-	int fd = -1;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", path_fd);
-	if (path_fd < 0)
-		return -1;
-	if (fstat(path_fd, &status) == 0 && S_ISREG(status.st_mode))
-		fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	else
-		errno = EACCES;
-	int errnum = errno;
-	close(path_fd);
-	errno = errnum;
-	return fd;
+	char *temporary = doorman->rules.outputs[output].temporary;
+	if (strcmp(temporary, name) == 0)
+		temporary[0] = '\0';
 }
 
-static bool open_entry(struct doorman *doorman, const struct asked *asked, int flags)
+void doorman_calls_finish(struct doorman *doorman)
+{
+	for (size_t i = 0; i < doorman->rules.n_outputs; i++)
+		if (doorman->rules.outputs[i].temporary[0])
+			unlinkat(doorman->rules.outputs[i].folder,
+				doorman->rules.outputs[i].temporary, 0);
+}
+
+static ssize_t read_link(
+	struct doorman *doorman, const struct asked *asked, char link[PATH_MAX])
 {
 	char entry[DOORMAN_NAME_MAX];
-	int fd, proc = doorman_rules_entry(
-			&doorman->rules, asked->directory, asked->path, entry);
-	if (proc < 0 || strstr(entry, "fd/")) /* of which the link is enough */
-		return false;
-	if (doorman_rules_is_mapped(entry))
-		fd = open_content(openat(proc, entry, O_PATH | O_CLOEXEC));
-	else
-		fd = openat(proc, entry, (flags & O_DIRECTORY) | O_RDONLY | O_CLOEXEC);
-	if (fd >= 0 && doorman_rules_is_mapped(entry))
-		doorman_rules_remember(&doorman->rules, fd);
-	asked_hand_over(asked, fd);
-	return true;
-}
-
-static bool open_again(struct doorman *doorman, const struct asked *asked)
-{
-	char *end;
-	if (strncmp(asked->path, "/proc/self/fd/", 14) != 0)
-		return false;
-	long number = strtol(asked->path + 14, &end, 10);
-	if (*end || number < 0 || number > INT_MAX)
-		return false;
-	int copy = asked_descriptor(asked, (int)number);
-	bool known = copy >= 0 && doorman_rules_knows(&doorman->rules, copy);
-	if (known)
-		asked_hand_over(asked, open_content(copy));
-	else if (copy >= 0)
-		close(copy);
-	return known;
-}
-
-static bool open_folder(const struct doorman *doorman, const struct asked *asked)
-{
-	int output = doorman_rules_folder(&doorman->rules, asked->path);
-	if (output < 0 || (int)asked->args[0] != AT_FDCWD)
-		return false;
-	asked_hand_over(asked, openat(doorman->rules.outputs[output].folder, ".",
-				       O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-	return true;
-}
-
-static bool make_temporary(const struct doorman *doorman, const struct asked *asked)
-{
-	int output = doorman_rules_output(&doorman->rules, asked->dir, asked->path, true);
-	if (output < 0)
-		return false;
-	asked_hand_over(asked,
-		openat(doorman->rules.outputs[output].folder, asked->path,
-			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-	return true;
-}
-
-static void wake(int number)
-{
-	(void)number;
-}
-
-/* open, which waits for the other end of a FIFO: as long as the caller does. */
-static int open_patiently(
-	const struct asked *asked, int folder, const char *path, int flags)
-{
-	struct itimerval often = {{0, LOOK_EVERY_US}, {0, LOOK_EVERY_US}}, never = {0};
-	struct sigaction waking = {.sa_handler = wake}; /* open fails then */
-	sigset_t alarm_only;
-	int fd;
-	sigemptyset(&alarm_only);
-	sigaddset(&alarm_only, SIGALRM);
-	sigaction(SIGALRM, &waking, NULL);
-	sigprocmask(SIG_UNBLOCK, &alarm_only, NULL);
-	setitimer(ITIMER_REAL, &often, NULL);
-	do
-		fd = openat(folder, path, flags);
-	while (fd < 0 && errno == EINTR && asked_is_valid(asked));
-	int errnum = errno;
-	setitimer(ITIMER_REAL, &never, NULL);
-	sigprocmask(SIG_BLOCK, &alarm_only, NULL);
-	errno = errnum;
-	return fd;
-}
-
-/* By the words of the command line, so a link may lead anywhere; but /dev/fd/3 would be the
-   doorman's own. Whatever the caller has made of the name or the descriptor since, it is opened
-   only if it is the file of the start. */
-static bool open_input(const struct doorman *doorman, const struct asked *asked)
-{
-	char path[32];
-	int number;
-	int input = doorman_rules_input(&doorman->rules, asked->path, &number);
-	if (input < 0 || (int)asked->args[0] != AT_FDCWD)
-		return false;
-	int copy = number < 0 ? -1 : asked_descriptor(asked, number);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", copy);
-	int fd = open(number < 0 ? asked->path : path, O_PATH | O_CLOEXEC);
-	if (copy >= 0)
-		close(copy);
-	if (fd >= 0 && !doorman_rules_is_input(&doorman->rules, input, fd)) {
-		close(fd);
-		fd = -1;
-		errno = EACCES;
-	}
-	if (fd < 0) {
-		asked_answer(asked, -1);
-		return true;
-	}
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	asked_hand_over(asked,
-		open_patiently(asked, AT_FDCWD, path, O_RDONLY | O_NOCTTY | O_CLOEXEC));
-	close(fd);
-	return true;
-}
-
-static bool is_stream(const struct stat *status)
-{
-	return S_ISFIFO(status->st_mode) || S_ISCHR(status->st_mode);
-}
-
-static bool open_stream(const struct doorman *doorman, const struct asked *asked)
-{
-	int output =
-		doorman_rules_output(&doorman->rules, asked->dir, asked->path, false);
-	struct stat status;
-	if (output < 0)
-		return false;
-	int folder = doorman->rules.outputs[output].folder;
-	if (fstatat(folder, asked->path, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
-		!is_stream(&status))
-		return false;
-	int fd = open_patiently(
-		asked, folder, asked->path, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
-	if (fd >= 0 && (fstat(fd, &status) != 0 || !is_stream(&status))) {
-		close(fd); /* another one lies there by now */
-		fd = -1;
-		errno = EACCES;
-	}
-	asked_hand_over(asked, fd);
-	return true;
-}
-
-static bool do_open(struct doorman *doorman, const struct asked *asked)
-{
-	int flags = (int)asked->args[2];
-	if (strcmp(asked->path, DOORMAN_PROBE) == 0) {
-		errno = EALREADY;
-		asked_answer(asked, -1);
-		return true;
-	}
-	if ((flags & O_TMPFILE) == O_TMPFILE) { /* would belong to the caller's user */
-		errno = EOPNOTSUPP;
-		asked_answer(asked, -1);
-		return true;
-	}
-	if ((flags & O_CREAT) && (flags & O_EXCL))
-		return make_temporary(doorman, asked);
-	if (flags == (O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC))
-		return open_stream(doorman, asked);
-	if (flags & ~REASONABLE_FLAGS)
-		return false;
-	if ((flags & ~(O_LARGEFILE | O_CLOEXEC)) == 0 && open_input(doorman, asked))
-		return true;
-	return open_entry(doorman, asked, flags) || open_again(doorman, asked) ||
-	       ((flags & O_DIRECTORY) && open_folder(doorman, asked));
-}
-
-static bool do_readlink(const struct doorman *doorman, const struct asked *asked)
-{
-	char entry[DOORMAN_NAME_MAX], link[PATH_MAX];
+	long pid, number;
 	int proc = doorman_rules_entry(
 		&doorman->rules, asked->directory, asked->path, entry);
-	if (proc < 0)
+	if (proc >= 0)
+		return readlinkat(proc, entry, link, PATH_MAX);
+	errno = 0;
+	return doorman_rules_peer(&doorman->rules, asked->directory, asked->path, &pid,
+		       &number) == DOORMAN_FD
+		       ? doorman_peer_link(pid, number, link)
+		       : -1;
+}
+
+static bool do_readlink(struct doorman *doorman, const struct asked *asked)
+{
+	char link[PATH_MAX];
+	ssize_t length = read_link(doorman, asked, link);
+	if (length < 0 && errno == 0)
 		return false;
-	ssize_t length = readlinkat(proc, entry, link, sizeof(link));
 	if (length > 0 && (uint64_t)length > asked->args[3])
 		length = (ssize_t)asked->args[3];
 	if (length > 0 && !asked_write(asked, asked->args[2], link, (size_t)length)) {
@@ -227,12 +66,18 @@ static bool do_readlink(const struct doorman *doorman, const struct asked *asked
 static bool do_stat(const struct doorman *doorman, const struct asked *asked)
 {
 	struct stat status;
-	int output =
-		doorman_rules_output(&doorman->rules, asked->dir, asked->path, false);
-	if (output < 0)
+	bool follows = !(asked->args[3] & AT_SYMLINK_NOFOLLOW);
+	int output = follows ? -1
+			     : doorman_rules_output(
+				       &doorman->rules, asked->dir, asked->path, false);
+	int place = output < 0 ? doorman_below_folder(doorman, asked) : -1;
+	if (output < 0 && place < 0)
 		return false;
-	int result = fstatat(doorman->rules.outputs[output].folder, asked->path, &status,
-		AT_SYMLINK_NOFOLLOW);
+	int result = place >= 0 ? fstat(place, &status)
+				: fstatat(doorman->rules.outputs[output].folder,
+					  asked->path, &status, AT_SYMLINK_NOFOLLOW);
+	if (place >= 0)
+		close(place);
 	if (result == 0 && !asked_write(asked, asked->args[2], &status, sizeof(status))) {
 		errno = EFAULT;
 		result = -1;
@@ -241,23 +86,40 @@ static bool do_stat(const struct doorman *doorman, const struct asked *asked)
 	return true;
 }
 
-static bool do_unlink(const struct doorman *doorman, const struct asked *asked)
+static bool remove_socket(const struct doorman *doorman, const struct asked *asked)
+{
+	const char *socket = doorman->rules.socket;
+	struct stat status;
+	if (!socket || (int)asked->args[0] != AT_FDCWD || asked->args[2] != 0 ||
+		strcmp(socket, asked->path) != 0 || lstat(socket, &status) != 0 ||
+		!S_ISSOCK(status.st_mode))
+		return false;
+	asked_answer(asked, unlink(socket));
+	return true;
+}
+
+static bool do_unlink(struct doorman *doorman, const struct asked *asked)
 {
 	int output = doorman_rules_output(&doorman->rules, asked->dir, asked->path, true);
-	if (output < 0)
-		return false;
+	if (output < 0) {
+		output = doorman_rules_output(
+			&doorman->rules, asked->dir, asked->path, false);
+		if (output < 0 || !doorman_rules_prunes(&doorman->rules, output))
+			return remove_socket(doorman, asked);
+	}
+	forget_temporary(doorman, output, asked->path);
 	asked_answer(
 		asked, unlinkat(doorman->rules.outputs[output].folder, asked->path, 0));
 	return true;
 }
 
-static bool do_rename(const struct doorman *doorman, const struct asked *asked)
+static bool do_rename(struct doorman *doorman, const struct asked *asked)
 {
 	char name[PATH_MAX];
 	int target = asked_descriptor(asked, (int)asked->args[2]);
+	int made = doorman_rules_output(&doorman->rules, asked->dir, asked->path, true);
 	bool granted =
-		target >= 0 && asked_read_path(asked, asked->args[3], name) &&
-		doorman_rules_output(&doorman->rules, asked->dir, asked->path, true) >= 0;
+		target >= 0 && made >= 0 && asked_read_path(asked, asked->args[3], name);
 	int output =
 		granted ? doorman_rules_output(&doorman->rules, target, name, false) : -1;
 	if (target >= 0)
@@ -265,6 +127,7 @@ static bool do_rename(const struct doorman *doorman, const struct asked *asked)
 	if (output < 0 || doorman->rules.outputs[output].is_stream)
 		return false;
 	int folder = doorman->rules.outputs[output].folder;
+	forget_temporary(doorman, made, asked->path);
 	asked_answer(asked, renameat(folder, asked->path, folder, name));
 	return true;
 }
@@ -272,15 +135,13 @@ static bool do_rename(const struct doorman *doorman, const struct asked *asked)
 /* The parent of PID, or 0. */
 static pid_t parent_of(pid_t pid)
 {
-	char path[32], text[4096];
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	char path[32];
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	pid_t parent = fd < 0 ? 0 : doorman_parent(fd);
 	if (fd >= 0)
 		close(fd);
-	text[length > 0 ? length : 0] = '\0';
-	const char *line = strstr(text, "\nPPid:"); /* a name has no newline there */
-	return line ? (pid_t)strtol(line + 6, NULL, 10) : 0;
+	return parent;
 }
 
 static bool do_kill(const struct doorman *doorman, const struct asked *asked)
@@ -304,7 +165,7 @@ bool doorman_call(struct doorman *doorman, int call, const struct asked *asked)
 {
 	switch (call) {
 	case SYS_openat:
-		return do_open(doorman, asked);
+		return doorman_open(doorman, asked);
 	case SYS_readlinkat:
 		return do_readlink(doorman, asked);
 	case SYS_newfstatat:

@@ -6,21 +6,17 @@
 #define CPROFTOP_DOORMAN_CALLS_H
 
 #include "src/rights/asked.h"
-#include "src/rights/doorman-rules.h"
+#include "src/rights/doorman-open.h"
 
 #include <stdbool.h>
-#include <sys/types.h>
-
-struct doorman {
-	struct doorman_rules rules;
-	int listener;
-	pid_t main; /* whom it serves */
-};
 
 /* Is the second argument of CALL (its number, see syscall(2)) a path? */
 bool doorman_call_has_path(int call);
 
 /* Do CALL and answer it; false: no rule grants it, and it is not answered. */
 bool doorman_call(struct doorman *doorman, int call, const struct asked *asked);
+
+/* When nobody is served any more: remove a temporary file that was left. */
+void doorman_calls_finish(struct doorman *doorman);
 
 #endif

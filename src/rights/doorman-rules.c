@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/rights/doorman-rules.h"
 
-#include <ctype.h>
+#include "src/rights/doorman-words.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* --- made at the start ---------------------------------------------------------------- */
 
@@ -27,61 +29,36 @@ bool doorman_rules_add_process(struct doorman_rules *rules, pid_t pid)
 	return true;
 }
 
-bool doorman_rules_add_output(struct doorman_rules *rules, const char *path)
+void doorman_rules_add_folder(
+	struct doorman_rules *rules, const char *path, size_t length)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	size_t length = slash ? (size_t)(slash - path) : 0;
-	if (rules->n_outputs == DOORMAN_OUTPUTS_MAX || strlen(name) >= DOORMAN_NAME_MAX ||
-		length >= DOORMAN_NAME_MAX) {
-		errno = ENAMETOOLONG;
-		return false;
-	}
-	char *folder = rules->outputs[rules->n_outputs].folder_path;
-	memcpy(folder, path, length);
-	strcpy(folder + length, !slash ? "." : length == 0 ? "/" : "");
-	struct stat status;
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	rules->outputs[rules->n_outputs].is_stream =
-		name[0] && fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-		(S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode));
-	rules->outputs[rules->n_outputs].folder = fd;
-	strcpy(rules->outputs[rules->n_outputs++].name, name);
-	return true;
+	char *known = rules->folders[rules->n_folders].path;
+	if (length == 0 || length >= DOORMAN_NAME_MAX ||
+		rules->n_folders + 1 >= DOORMAN_FOLDERS_MAX)
+		return;
+	snprintf(known, DOORMAN_NAME_MAX, "%.*s", (int)length, path);
+	known[bare_length(known)] = '\0';
+	int fd = open(known, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0)
+		rules->folders[rules->n_folders++].fd = fd;
 }
 
-bool doorman_rules_add_exports(struct doorman_rules *rules)
+void doorman_rules_add_folders(struct doorman_rules *rules, const char *list)
 {
-	return doorman_rules_add_output(rules, "");
+	size_t length;
+	for (const char *at = list; *at; at += length + (at[length] == ':')) {
+		length = strcspn(at, ":");
+		doorman_rules_add_folder(rules, at, length);
+	}
 }
 
 /* --- rule 1 --------------------------------------------------------------------------- */
 
-/* Take a number off *TEXT; -1: it does not begin with one. */
-static long take_number(const char **text)
-{
-	char *end;
-	if (!isdigit((unsigned char)**text) || strspn(*text, "0123456789") > 9)
-		return -1;
-	long number = strtol(*text, &end, 10);
-	*text = end;
-	return number;
-}
-
-static bool take_word(const char **text, const char *word)
-{
-	size_t length = strlen(word);
-	if (strncmp(*text, word, length) != 0)
-		return false;
-	*text += length;
-	return true;
-}
-
 static bool is_entry(const char *text)
 {
 	static const char *const whole[] = {"maps", "mem", "auxv", "stat", "status",
-		"cmdline", "syscall", "wchan", "stack", "schedstat", "exe", "fd", "root"};
+		"cmdline", "syscall", "wchan", "stack", "schedstat", "exe", "fd", "root",
+		"task", "children"};
 	for (size_t i = 0; i < sizeof(whole) / sizeof(*whole); i++)
 		if (strcmp(text, whole[i]) == 0)
 			return true;
@@ -92,39 +69,137 @@ static bool is_entry(const char *text)
 	return *text && strspn(text, "0123456789abcdef-") == strlen(text);
 }
 
+pid_t doorman_parent(int fd)
+{
+	char text[4096];
+	int status = openat(fd, "status", O_RDONLY | O_CLOEXEC);
+	ssize_t length = status < 0 ? -1 : read(status, text, sizeof(text) - 1);
+	if (status >= 0)
+		close(status);
+	text[length > 0 ? length : 0] = '\0';
+	const char *line = strstr(text, "\nPPid:"); /* a name has no newline there */
+	return line ? (pid_t)strtol(line + 6, NULL, 10) : 0;
+}
+
+enum {
+	GENERATIONS = 32, /* between a process that was named and one that is asked for */
+};
+
+static int find_process(const struct doorman_rules *rules, long pid)
+{
+	for (size_t i = 0; i < rules->n_pids; i++)
+		if (rules->pids[i] == pid)
+			return (int)i;
+	return -1;
+}
+
+/* Room for another process; that of one that has ended. */
+static int free_process(struct doorman_rules *rules)
+{
+	if (rules->n_pids < DOORMAN_PIDS_MAX)
+		return (int)rules->n_pids++;
+	for (size_t i = 0; i < rules->n_pids; i++)
+		if (doorman_parent(rules->proc_fds[i]) == 0) {
+			close(rules->proc_fds[i]);
+			return (int)i;
+		}
+	return -1;
+}
+
+static int process_fd(struct doorman_rules *rules, long pid, unsigned depth);
+
+/* Make PID one of ours if its parent is, or becomes one by this. All are looked at by descriptors:
+   while that of a parent answers, nobody else has its number. */
+static int adopt(struct doorman_rules *rules, long pid, unsigned depth)
+{
+	char path[32];
+	snprintf(path, sizeof(path), "/proc/%ld", pid);
+	int fd = depth ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	if (fd < 0)
+		return -1;
+	pid_t parent = doorman_parent(fd);
+	int above = parent > 0 ? process_fd(rules, parent, depth - 1) : -1;
+	bool is_ours =
+		above >= 0 && doorman_parent(fd) == parent && doorman_parent(above) > 0;
+	int found = is_ours ? free_process(rules) : -1;
+	if (found < 0) {
+		close(fd);
+		return -1;
+	}
+	rules->pids[found] = (pid_t)pid;
+	rules->proc_fds[found] = fd;
+	return found;
+}
+
+/* The descriptor of process PID, or -1. With children, another one may have got the number of one
+   that has ended. */
+static int process_fd(struct doorman_rules *rules, long pid, unsigned depth)
+{
+	int found = find_process(rules, pid);
+	if (found >= 0 && rules->follows_children &&
+		doorman_parent(rules->proc_fds[found]) == 0) {
+		rules->pids[found] = -1;
+		found = -1;
+	}
+	if (found < 0 && rules->follows_children)
+		found = adopt(rules, pid, depth);
+	return found < 0 ? -1 : rules->proc_fds[found];
+}
+
 /* "12/task/13/maps" is about a process of ours. */
-static int judge(const struct doorman_rules *rules, const char *text, char *entry)
+static int judge(struct doorman_rules *rules, const char *text, char *entry)
 {
 	long pid = take_number(&text);
-	if (pid < 0 || *text++ != '/')
+	if (pid < 0 || (*text && *text++ != '/'))
 		return -1;
-	const char *below = text, *task = text;
+	const char *below = *text ? text : ".", *task = text;
 	if (take_word(&task, "task/")) {
 		if (take_number(&task) < 0 || *task++ != '/')
 			return -1;
 		text = task;
 	}
-	if (!is_entry(text) || strlen(below) >= DOORMAN_NAME_MAX)
+	if ((*text && !is_entry(text)) || strlen(below) >= DOORMAN_NAME_MAX)
 		return -1;
-	for (size_t i = 0; i < rules->n_pids; i++)
-		if (rules->pids[i] == pid) {
-			strcpy(entry, below);
-			return rules->proc_fds[i];
-		}
-	return -1;
+	strcpy(entry, below);
+	return process_fd(rules, pid, GENERATIONS);
 }
 
-int doorman_rules_entry(const struct doorman_rules *rules, const char *directory,
-	const char *path, char *entry)
+/* What follows "/proc/" in PATH below DIRECTORY, in BOTH; NULL: it is no such path. */
+static const char *below_proc(
+	const char *directory, const char *path, char both[2 * DOORMAN_NAME_MAX])
+{
+	const size_t size = 2 * DOORMAN_NAME_MAX;
+	const char *text = both;
+	int length = path[0] == '/' ? snprintf(both, size, "%s", path)
+				    : snprintf(both, size, "%s/%s", directory, path);
+	return length >= 0 && (size_t)length < size && take_word(&text, "/proc/") ? text
+										  : NULL;
+}
+
+int doorman_rules_entry(
+	struct doorman_rules *rules, const char *directory, const char *path, char *entry)
 {
 	char both[2 * DOORMAN_NAME_MAX];
-	const char *text = both;
-	int length = path[0] == '/'
-			     ? snprintf(both, sizeof(both), "%s", path)
-			     : snprintf(both, sizeof(both), "%s/%s", directory, path);
-	if (length < 0 || (size_t)length >= sizeof(both) || !take_word(&text, "/proc/"))
-		return -1;
-	return judge(rules, text, entry);
+	const char *text = below_proc(directory, path, both);
+	return text ? judge(rules, text, entry) : -1;
+}
+
+enum doorman_peer doorman_rules_peer(const struct doorman_rules *rules,
+	const char *directory, const char *path, long *pid, long *number)
+{
+	char both[2 * DOORMAN_NAME_MAX];
+	const char *text = below_proc(directory, path, both);
+	*number = -1;
+	*pid = text && rules->n_pids ? take_number(&text) : -1;
+	if (*pid < 0)
+		return DOORMAN_NO_PEER;
+	if (strcmp(text, "/fd") == 0)
+		return DOORMAN_FD;
+	enum doorman_peer peer = take_word(&text, "/fd/")	? DOORMAN_FD
+				 : take_word(&text, "/fdinfo/") ? DOORMAN_FDINFO
+								: DOORMAN_NO_PEER;
+	*number = take_number(&text);
+	return *number >= 0 && !*text ? peer : DOORMAN_NO_PEER;
 }
 
 /* --- rule 2 --------------------------------------------------------------------------- */
@@ -136,14 +211,29 @@ bool doorman_rules_is_mapped(const char *entry)
 	       strcmp(last ? last + 1 : entry, "exe") == 0;
 }
 
+/* What FD stands for: a regular file, and when it was made. */
+static bool identify(int fd, struct stat *status, int64_t *born_ns)
+{
+	struct statx more;
+	*born_ns = 0;
+	if (fstat(fd, status) != 0 || !S_ISREG(status->st_mode))
+		return false;
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &more) == 0 &&
+		(more.stx_mask & STATX_BTIME))
+		*born_ns = more.stx_btime.tv_sec * 1000000000 + more.stx_btime.tv_nsec;
+	return true;
+}
+
 bool doorman_rules_knows(const struct doorman_rules *rules, int fd)
 {
 	struct stat status;
-	if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
+	int64_t born_ns;
+	if (!identify(fd, &status, &born_ns))
 		return false;
 	for (size_t i = 0; i < rules->n_files; i++)
 		if (rules->files[i].device == status.st_dev &&
-			rules->files[i].inode == status.st_ino)
+			rules->files[i].inode == status.st_ino &&
+			rules->files[i].born_ns == born_ns)
 			return true;
 	return false;
 }
@@ -151,56 +241,13 @@ bool doorman_rules_knows(const struct doorman_rules *rules, int fd)
 void doorman_rules_remember(struct doorman_rules *rules, int fd)
 {
 	struct stat status;
+	int64_t born_ns;
 	if (rules->n_files == DOORMAN_FILES_MAX || doorman_rules_knows(rules, fd) ||
-		fstat(fd, &status) != 0)
+		!identify(fd, &status, &born_ns))
 		return;
 	rules->files[rules->n_files].device = status.st_dev;
+	rules->files[rules->n_files].born_ns = born_ns;
 	rules->files[rules->n_files++].inode = status.st_ino;
-}
-
-/* --- rule 3 --------------------------------------------------------------------------- */
-
-static bool is_temporary(const char *name)
-{
-	return take_word(&name, ".cproftop-") && take_number(&name) >= 0 &&
-	       take_word(&name, "-") && take_number(&name) >= 0 &&
-	       strcmp(name, ".tmp") == 0;
-}
-
-bool doorman_rules_is_export(const char *path)
-{
-	static const char safe[] = "0123456789-_."
-				   "abcdefghijklmnopqrstuvwxyz"
-				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	return take_word(&path, "cproftop-") && strspn(path, safe) == strlen(path);
-}
-
-static bool is_final(const char *output, const char *name)
-{
-	return output[0] ? strcmp(output, name) == 0 : doorman_rules_is_export(name);
-}
-
-int doorman_rules_folder(const struct doorman_rules *rules, const char *path)
-{
-	for (size_t i = 0; i < rules->n_outputs; i++)
-		if (strcmp(rules->outputs[i].folder_path, path) == 0)
-			return (int)i;
-	return -1;
-}
-
-int doorman_rules_output(
-	const struct doorman_rules *rules, int fd, const char *name, bool temporary)
-{
-	struct stat asked, known;
-	if (fstat(fd, &asked) != 0 || (temporary && !is_temporary(name)))
-		return -1;
-	for (size_t i = 0; i < rules->n_outputs; i++)
-		if (fstat(rules->outputs[i].folder, &known) == 0 &&
-			known.st_dev == asked.st_dev && known.st_ino == asked.st_ino &&
-			(temporary ? !rules->outputs[i].is_stream
-				   : is_final(rules->outputs[i].name, name)))
-			return (int)i;
-	return -1;
 }
 
 /* --- rule 5 --------------------------------------------------------------------------- */
@@ -241,4 +288,32 @@ bool doorman_rules_is_input(const struct doorman_rules *rules, int input, int fd
 	struct stat status;
 	return fstat(fd, &status) == 0 && status.st_ino == rules->inputs[input].inode &&
 	       status.st_dev == rules->inputs[input].device;
+}
+
+/* --- rules 6 and 7 -------------------------------------------------------------------- */
+
+int doorman_rules_below(
+	const struct doorman_rules *rules, int fd, const char *path, const char **rest)
+{
+	struct stat asked, known;
+	bool has_folder = fd >= 0 && path[0] != '/' && fstat(fd, &asked) == 0;
+	for (size_t i = 0; i < rules->n_folders; i++) {
+		size_t length = strlen(rules->folders[i].path);
+		*rest = path;
+		if (has_folder && fstat(rules->folders[i].fd, &known) == 0 &&
+			known.st_dev == asked.st_dev && known.st_ino == asked.st_ino)
+			return (int)i;
+		if (fd >= 0 || strncmp(path, rules->folders[i].path, length) != 0 ||
+			(path[length] && path[length] != '/'))
+			continue;
+		*rest = path + length + strspn(path + length, "/");
+		return (int)i;
+	}
+	return -1;
+}
+
+bool doorman_rules_is_perf_map(const char *name)
+{
+	return take_word(&name, "perf-") && take_number(&name) >= 0 &&
+	       strcmp(name, ".map") == 0;
 }

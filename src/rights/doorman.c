@@ -15,15 +15,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
 	KEPT_FROM = 256, /* descriptors of its own; no other is as high so early */
+	TRIES = 2,	 /* of one call, if the doorman dies of it */
+	SHIFTS_MAX = 40, /* doormen, one after the other */
 };
 
 /* --- the process ---------------------------------------------------------------------------- */
@@ -95,14 +99,56 @@ static void keep_only(struct doorman_rules *rules, int *socket)
 	for (size_t i = 0; i < rules->n_outputs; i++)
 		last = rules->outputs[i].folder =
 			fcntl(rules->outputs[i].folder, F_DUPFD_CLOEXEC, KEPT_FROM);
+	for (size_t i = 0; i < rules->n_folders; i++)
+		last = rules->folders[i].fd =
+			fcntl(rules->folders[i].fd, F_DUPFD_CLOEXEC, KEPT_FROM);
 	close_range(STDERR_FILENO + 1, KEPT_FROM - 1, 0);
 	close_range((unsigned)last + 1, UINT_MAX, 0);
 }
 
+/* --- two processes: one serves, and is replaced by the other if it dies ------------------- */
+
+/* What both see. */
+struct shift {
+	struct seccomp_notif request; /* that is being served */
+	unsigned tries;		      /* 0: there is none */
+};
+
+static void serve_once(struct doorman *doorman, struct shift *shift)
+{
+	if (++shift->tries <= TRIES) {
+		serve(doorman, &shift->request);
+	} else {
+		const struct asked nobody = {
+			.listener = doorman->listener, .id = shift->request.id};
+		asked_grant_nothing(&nobody);
+	}
+	shift->tries = 0;
+}
+
+static _Noreturn void serve_all(struct doorman *doorman, struct shift *shift)
+{
+	if (shift->tries) /* whom the one before has left waiting */
+		serve_once(doorman, shift);
+	for (;;) {
+		struct pollfd wait = {.fd = doorman->listener, .events = POLLIN};
+		if (doorman->listener < 0 || poll(&wait, 1, -1) < 0 ||
+			(wait.revents & (POLLHUP | POLLERR | POLLNVAL))) {
+			doorman_calls_finish(doorman);
+			_exit(0); /* whom it served has ended */
+		}
+		memset(&shift->request, 0, sizeof(shift->request));
+		if (ioctl(doorman->listener, SECCOMP_IOCTL_NOTIF_RECV, &shift->request) ==
+			0)
+			serve_once(doorman, shift);
+	}
+}
+
+/* What a doorman knew of mapped files dies with it: they are opened anew. One that is stopped
+   would hold up whom it serves. */
 static _Noreturn void doorman_main(struct doorman *doorman, int socket)
 {
 	sigset_t all;
-	struct seccomp_notif request;
 	prctl(PR_SET_NAME, "doorman");
 	prctl(PR_SET_DUMPABLE, 0);
 	setpgid(0, 0); /* no key of the terminal is for it */
@@ -111,15 +157,21 @@ static _Noreturn void doorman_main(struct doorman *doorman, int socket)
 	keep_only(&doorman->rules, &socket);
 	doorman->listener = receive_listener(socket);
 	close(socket);
-	for (;;) {
-		struct pollfd wait = {.fd = doorman->listener, .events = POLLIN};
-		if (doorman->listener < 0 || poll(&wait, 1, -1) < 0 ||
-			(wait.revents & (POLLHUP | POLLERR | POLLNVAL)))
-			_exit(0); /* whom it served has ended */
-		memset(&request, 0, sizeof(request));
-		if (ioctl(doorman->listener, SECCOMP_IOCTL_NOTIF_RECV, &request) == 0)
-			serve(doorman, &request);
+	struct shift *shift = mmap(NULL, sizeof(*shift), PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	for (int i = 0; shift != MAP_FAILED && i < SHIFTS_MAX; i++) {
+		int status = 0;
+		pid_t child = fork();
+		if (child == 0)
+			serve_all(doorman, shift);
+		if (child < 0)
+			break;
+		while (waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status))
+			kill(child, SIGKILL);
+		if (WIFEXITED(status))
+			break;
 	}
+	_exit(0);
 }
 
 pid_t doorman_start(const struct doorman_rules *rules, int *socket)
@@ -127,7 +179,7 @@ pid_t doorman_start(const struct doorman_rules *rules, int *socket)
 	static struct doorman doorman; /* large */
 	int pair[2];
 	struct rlimit limit;
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_max <= 2 * KEPT_FROM) {
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_max <= 4 * KEPT_FROM) {
 		errno = EMFILE; /* keep_only needs them */
 		return -1;
 	}

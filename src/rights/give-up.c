@@ -9,6 +9,8 @@
 #include <fcntl.h>
 #include <seccomp.h>
 #include <stddef.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,7 +28,12 @@ static const int refused[] = {
 	SCMP_SYS(userfaultfd), SCMP_SYS(bpf), SCMP_SYS(perf_event_open),
 	SCMP_SYS(add_key), SCMP_SYS(request_key), SCMP_SYS(keyctl), SCMP_SYS(unshare),
 	SCMP_SYS(setns), SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root),
-	SCMP_SYS(chroot), SCMP_SYS(io_uring_setup), SCMP_SYS(seccomp)};
+	SCMP_SYS(chroot), SCMP_SYS(io_uring_setup), SCMP_SYS(seccomp),
+	/* what it has read goes nowhere; pairs of sockets are for our own processes */
+	SCMP_SYS(socket)};
+
+/* They type at the terminal in the place of the user, so a shell reads it when we have ended. */
+static const unsigned typing[] = {TIOCSTI, TIOCLINUX};
 
 /* The listener of a filter for all threads; -1 and errno. */
 static int install(void)
@@ -38,12 +45,14 @@ static int install(void)
 		failed = seccomp_rule_add(filter, SCMP_ACT_NOTIFY, asked_for[i], 0);
 	for (size_t i = 0; !failed && i < sizeof(refused) / sizeof(*refused); i++)
 		failed = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), refused[i], 0);
-	/* as lstat(2) does: of a name, not of a descriptor */
+	/* the kernel reads 32 bits of the number */
+	for (size_t i = 0; !failed && i < sizeof(typing) / sizeof(*typing); i++)
+		failed = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl),
+			1, SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffff, typing[i]));
+	/* of a name, not of a descriptor */
 	if (!failed)
 		failed = seccomp_rule_add(filter, SCMP_ACT_NOTIFY, SCMP_SYS(newfstatat),
-			1,
-			SCMP_A3(SCMP_CMP_MASKED_EQ, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW,
-				AT_SYMLINK_NOFOLLOW));
+			1, SCMP_A3(SCMP_CMP_MASKED_EQ, AT_EMPTY_PATH, 0));
 	if (!failed)
 		failed = seccomp_load(filter);
 	int listener = failed ? -1 : seccomp_notify_fd(filter);
@@ -58,11 +67,13 @@ static bool is_understood(const char **what)
 {
 	prctl(PR_SET_DUMPABLE, 0);
 	int fd = open(DOORMAN_PROBE, O_RDONLY | O_CLOEXEC);
-	bool done = fd < 0 && errno == EALREADY;
-	if (fd >= 0)
+	bool done = fd >= 0, is_old = errno == EINVAL;
+	if (done)
 		close(fd);
 	prctl(PR_SET_DUMPABLE, 1);
-	*what = "this root may not look into other processes (CAP_SYS_PTRACE, Yama)";
+	*what = is_old ? "this kernel cannot hand over descriptors (before Linux 5.9)"
+		       : "this root may not look into other processes (CAP_SYS_PTRACE, "
+			 "Yama)";
 	errno = EPERM;
 	return done;
 }
@@ -92,4 +103,32 @@ bool give_up_rights(const struct doorman_rules *rules, const char **what)
 	prctl(PR_SET_DUMPABLE, 1);
 #endif
 	return done;
+}
+
+bool give_up_is_possible(const char **what)
+{
+	static const struct doorman_rules nothing;
+	static char refused_for[128];
+	int pipe_fds[2];
+	ssize_t length = -1;
+	*what = "cannot start a process";
+	if (pipe2(pipe_fds, O_CLOEXEC) != 0)
+		return false;
+	pid_t child = fork();
+	if (child == 0) {
+		const char *why = "";
+		if (give_up_rights(&nothing, &why))
+			why = "";
+		_exit(write(pipe_fds[1], why, strlen(why) + 1) > 0 ? 0 : 1);
+	}
+	close(pipe_fds[1]);
+	if (child > 0) {
+		length = read(pipe_fds[0], refused_for, sizeof(refused_for) - 1);
+		waitpid(child, NULL, 0);
+	}
+	close(pipe_fds[0]);
+	if (length <= 0)
+		return false;
+	*what = refused_for;
+	return !refused_for[0];
 }

@@ -19,4 +19,7 @@
    still is the user that it was, but part of the rest may be done. */
 bool give_up_rights(const struct doorman_rules *rules, const char **what);
 
+/* Would that be done here? A child tries it. False: *WHAT is as above. */
+bool give_up_is_possible(const char **what);
+
 #endif

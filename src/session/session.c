@@ -9,6 +9,7 @@
 #include "src/session/family.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,6 +82,7 @@ static bool start_tracer(struct session *session, struct error *err)
 		.accounts_soon = options->accounts_soon,
 		.kernel_stacks = options->kernel_stacks,
 		.stack_bytes = options->stack_bytes,
+		.loses_rights = options->give_up != NULL,
 	};
 	session->tracer =
 		tracer_create(&tracer, options->start_paused ? 0 : options->frequency_hz,
@@ -181,7 +183,8 @@ static bool is_dead(pid_t pid)
 {
 	char path[32], program[8];
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	return readlink(path, program, sizeof(program)) < 0 && errno == ENOENT;
+	return readlinkat(AT_FDCWD, path, program, sizeof(program)) < 0 &&
+	       errno == ENOENT;
 }
 
 static bool family_add(void *context, pid_t pid)

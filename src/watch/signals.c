@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -49,8 +50,13 @@ static void *tell(void *argument)
 	sigset_t set = wanted();
 	prctl(PR_SET_NAME, "signals");
 	sem_post(&beginning->has_begun);
+	bool hung_up = false;
 	while (sigwait(&set, &number) == 0) {
 		unsigned char byte = (unsigned char)number;
+		/* A terminal that goes away says so twice: by the kernel, and by the shell. */
+		if (number == SIGHUP && hung_up)
+			continue;
+		hung_up |= number == SIGHUP;
 		if (number == SIGINT || number == SIGTERM || number == SIGHUP)
 			watchdog_told_to_end(watchdog);
 		send(fd, &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT);

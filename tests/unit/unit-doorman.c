@@ -2,6 +2,7 @@
 /* What a process that gave up its rights gets from its doorman: what a rule grants, and nothing
    beside it, however it asks. */
 
+#include "tests/lib/doorman-place.h"
 #include "tests/lib/unit.h"
 
 #include "src/rights/give-up.h"
@@ -13,35 +14,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* A profile that is a descriptor of the caller's. */
-#define INPUT_FD   60
-#define INPUT_NAME "/dev/fd/60"
-
-struct place {
-	char folder[32], output[64], pipe[64], input[64];
-	pid_t target, stranger; /* both of root; the rules name the first */
-	pid_t child;		/* of the process that tries */
-};
-
-static pid_t start_process(void)
-{
-	pid_t pid = fork();
-	if (pid == 0)
-		for (;;)
-			pause();
-	return pid;
-}
-
-static void end_process(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-}
 
 /* 0, or why FLAGS of PATH below DIR are refused. */
 static int opening(int dir, const char *path, int flags)
@@ -145,7 +124,7 @@ static void write_output(const struct place *place, char *wrong)
 	CHECK(renameat(folder, ".cproftop-12-0.tmp", folder, "other") != 0);
 	CHECK(renameat(folder, ".cproftop-12-0.tmp", folder, "out") == 0);
 	CHECK(fstatat(folder, "out", &status, AT_SYMLINK_NOFOLLOW) == 0);
-	CHECK(status.st_uid == 0 && (status.st_mode & 0777) == 0600);
+	CHECK(status.st_uid == 0 && (status.st_mode & 0777) == 0640);
 	CHECK(opening(folder, "other", make) != 0);
 	CHECK(opening(folder, ".cproftop-12-0.tmp/../x", make) != 0);
 	CHECK(opening(folder, "out", O_WRONLY | O_TRUNC) != 0);
@@ -202,14 +181,104 @@ static void write_export(const struct place *place, char *wrong)
 	close(folder);
 }
 
+/* Many files in a folder, with permissions, and removed again. */
+static void write_parts(const struct place *place, char *wrong)
+{
+	const int make = O_WRONLY | O_CREAT | O_EXCL;
+	const char *const not_ours[] = {"x", "nginx-1-20261121T144200Z",
+		".nginx-1-20261121T144200Z.pb.gz", "nginx-1-20261121X144200Z.pb.gz",
+		"../nginx-1-20261121T144200Z.pb.gz", "nginx-1-20261121T144200Z-.pb",
+		"a b-1-20261121T144200Z.pb.gz", "nginx-1-20261121T144200Z.pb.gz/x"};
+	const char *const ours[] = {
+		"nginx-1-20261121T144200Z.pb.gz", "Z+x-1-20261121T144200Z-3.folded"};
+	struct stat status;
+	int folder = open(place->parts, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	CHECK(folder >= 0);
+	CHECK(opening(folder, ".", O_RDONLY | O_DIRECTORY) == 0); /* to list it */
+	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
+		CHECK(opening(folder, ".cproftop-16-0.tmp", make) == 0);
+		for (size_t j = 0; j < sizeof(not_ours) / sizeof(*not_ours); j++)
+			CHECK(renameat(folder, ".cproftop-16-0.tmp", folder,
+				      not_ours[j]) != 0);
+		CHECK(renameat(folder, ".cproftop-16-0.tmp", folder, ours[i]) == 0);
+		CHECK(fstatat(folder, ours[i], &status, AT_SYMLINK_NOFOLLOW) == 0);
+		CHECK(status.st_uid == 0 && (status.st_mode & 0777) == 0640);
+		CHECK(unlinkat(folder, ours[i], 0) == 0);
+	}
+	CHECK(unlinkat(folder, "stays", 0) != 0);
+	CHECK(fstatat(folder, "stays", &status, AT_SYMLINK_NOFOLLOW) != 0);
+	/* what is left is removed when we have ended */
+	CHECK(opening(folder, ".cproftop-17-0.tmp", make) == 0);
+	close(folder);
+}
+
+static void read_names(const struct place *place, char *wrong)
+{
+	char path[128];
+	snprintf(path, sizeof(path), "%s/sub/a.debug", place->debug);
+	CHECK(opening(AT_FDCWD, path, O_RDONLY) == 0);
+	CHECK(opening(AT_FDCWD, path, O_RDWR) == EACCES);
+	snprintf(path, sizeof(path), "%s/out.debug", place->debug); /* a link */
+	CHECK(opening(AT_FDCWD, path, O_RDONLY) == EACCES);
+	snprintf(path, sizeof(path), "%s/../input2", place->debug);
+	CHECK(opening(AT_FDCWD, path, O_RDONLY) == EACCES);
+	int folder = open(place->perf_maps, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	CHECK(folder >= 0);
+	CHECK(opening(folder, "perf-1.map", O_RDONLY | O_NOFOLLOW) == 0);
+	CHECK(opening(folder, "perf-1.map", O_RDWR | O_NOFOLLOW) == EACCES);
+	CHECK(opening(folder, "perf-2.map", O_RDONLY) == EACCES); /* a link */
+	CHECK(opening(folder, "perf-3.map", O_RDONLY) == EACCES); /* two names */
+	CHECK(opening(folder, "perf-x.map", O_RDONLY) == EACCES);
+	CHECK(opening(folder, "../perf/perf-1.map", O_RDONLY) == EACCES);
+	close(folder);
+}
+
+static void look_at_family(const struct place *place, char *wrong)
+{
+	char path[64], link[PATH_MAX];
+	CHECK(opening_of(place->grandchild, "mem", O_RDONLY) == 0);
+	CHECK(opening_of(place->child, "mem", O_RDONLY) == EACCES);
+	CHECK(opening_of(getppid(), "mem", O_RDONLY) == EACCES);
+	CHECK(opening_of(1, "mem", O_RDONLY) == EACCES);
+	/* who is at the other end of a pipe, and nothing else */
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)place->stranger, INPUT_FD);
+	CHECK(readlinkat(AT_FDCWD, path, link, sizeof(link)) > 0 &&
+		strncmp(link, "pipe:[", 6) == 0);
+	CHECK(opening(AT_FDCWD, path, O_RDONLY) == EACCES);
+	snprintf(
+		path, sizeof(path), "/proc/%d/fdinfo/%d", (int)place->stranger, INPUT_FD);
+	CHECK(opening(AT_FDCWD, path, O_RDONLY) == 0);
+	snprintf(
+		path, sizeof(path), "/proc/%d/fd/%d", (int)place->stranger, INPUT_FD + 1);
+	CHECK(readlinkat(AT_FDCWD, path, link, sizeof(link)) < 0);
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", (int)place->stranger,
+		INPUT_FD + 1);
+	CHECK(opening(AT_FDCWD, path, O_RDONLY) == EACCES);
+}
+
+/* What is typed at the terminal for the user is read by a shell of root's later. */
+static void leave_by_other_ways(char *wrong)
+{
+	char letter = 'x';
+	CHECK(ioctl(STDIN_FILENO, TIOCSTI, &letter) != 0 && errno == EPERM);
+	CHECK(syscall(SYS_ioctl, STDIN_FILENO, TIOCSTI | 1L << 32, &letter) != 0 &&
+		errno == EPERM);
+	CHECK(ioctl(STDIN_FILENO, TIOCLINUX, &letter) != 0 && errno == EPERM);
+	CHECK(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0) < 0 && errno == EPERM);
+	CHECK(syscall(SYS_io_uring_setup, 1, NULL) < 0 && errno == EPERM);
+}
+
 static void try_all(struct place *place, char *wrong)
 {
 	static struct doorman_rules rules;
 	const char *what = "rules";
-	place->child = start_process();
+	place->child = place_start_process();
 	int input = open(place->input, O_RDONLY);
 	dup2(input, INPUT_FD);
 	close(input);
+	rules.follows_children = rules.may_prune = true;
+	rules.mode = 0640;
+	doorman_rules_add_folders(&rules, place->debug);
 	if (!doorman_rules_add_input(&rules, place->input) ||
 		!doorman_rules_add_input(&rules, INPUT_NAME) ||
 		chdir(place->folder) != 0 ||
@@ -217,7 +286,9 @@ static void try_all(struct place *place, char *wrong)
 		!doorman_rules_add_output(&rules, place->output) ||
 		!doorman_rules_add_output(&rules, place->pipe) ||
 		!doorman_rules_add_output(&rules, "/dev/full") ||
-		!doorman_rules_add_exports(&rules) || !give_up_rights(&rules, &what)) {
+		!doorman_rules_add_exports(&rules) ||
+		!doorman_rules_add_intervals(&rules, place->parts) ||
+		!give_up_rights(&rules, &what)) {
 		snprintf(wrong, 256, "%s: %s", what, strerror(errno));
 		return;
 	}
@@ -226,7 +297,15 @@ static void try_all(struct place *place, char *wrong)
 		write_output(place, wrong);
 	if (!wrong[0])
 		write_export(place, wrong);
-	end_process(place->child);
+	if (!wrong[0])
+		write_parts(place, wrong);
+	if (!wrong[0])
+		read_names(place, wrong);
+	if (!wrong[0])
+		look_at_family(place, wrong);
+	if (!wrong[0])
+		leave_by_other_ways(wrong);
+	place_end_process(place->child);
 }
 
 static bool can_notify(void)
@@ -240,6 +319,14 @@ static bool can_notify(void)
 	return strstr(text, "user_notif") != NULL;
 }
 
+/* The doorman ends a moment after whom it serves, and removes what was not finished. */
+static bool goes_away(const char *path)
+{
+	for (int i = 0; i < 2000 && access(path, F_OK) == 0; i++)
+		usleep(10 * 1000);
+	return access(path, F_OK) != 0;
+}
+
 static void test_what_a_rule_grants_and_nothing_beside_it(void **state)
 {
 	(void)state;
@@ -249,15 +336,8 @@ static void test_what_a_rule_grants_and_nothing_beside_it(void **state)
 	if (geteuid() != 0 || !can_notify())
 		skip();
 	assert_true(wrong != MAP_FAILED);
-	assert_non_null(mkdtemp(place.folder)); /* for root only */
-	snprintf(place.output, sizeof(place.output), "%s/out", place.folder);
-	snprintf(place.pipe, sizeof(place.pipe), "%s/pipe", place.folder);
-	snprintf(place.input, sizeof(place.input), "%s/input", place.folder);
-	close(open(place.input, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
-	assert_int_equal(mkfifo(place.pipe, 0600), 0);
+	place_make(&place);
 	int reader = open(place.pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	place.target = start_process();
-	place.stranger = start_process();
 	pid_t tries = fork();
 	if (tries == 0) {
 		try_all(&place, wrong);
@@ -265,17 +345,16 @@ static void test_what_a_rule_grants_and_nothing_beside_it(void **state)
 	}
 	int status;
 	waitpid(tries, &status, 0);
-	end_process(place.target);
-	end_process(place.stranger);
+	bool is_gone = goes_away("parts/.cproftop-17-0.tmp");
+	kill(place.grandchild, SIGKILL);
+	kill(place.middle, SIGKILL);
+	place_end_process(place.target);
+	place_end_process(place.stranger);
 	close(reader);
-	unlink(place.output);
-	unlink(place.pipe);
-	unlink(place.input);
-	snprintf(place.output, sizeof(place.output), "%s/cproftop-1.txt", place.folder);
-	unlink(place.output);
-	rmdir(place.folder);
 	assert_string_equal(wrong, "");
 	assert_int_equal(status, 0);
+	assert_true(is_gone);
+	place_remove(&place);
 	munmap(wrong, 4096);
 }
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * doorman-place: the files and processes with which unit-doorman.c tries what a doorman grants.
+ */
+#ifndef CPROFTOP_TESTS_DOORMAN_PLACE_H
+#define CPROFTOP_TESTS_DOORMAN_PLACE_H
+
+#include <sys/types.h>
+
+/* A profile that is a descriptor of the caller's. */
+#define INPUT_FD   60
+#define INPUT_NAME "/dev/fd/60"
+
+struct place {
+	char folder[32], output[64], pipe[64], input[64];
+	char parts[64];		/* a folder for many files */
+	char debug[64];		/* of debug files */
+	char perf_maps[64];	/* as a target's /tmp */
+	pid_t target, stranger; /* both of root; the rules name the first */
+	pid_t child;		/* of the process that tries */
+	/* Of the target, by way of one that nobody asked for. */
+	pid_t middle, grandchild;
+};
+
+/* A process that waits; and its end, if it is a child of ours. */
+pid_t place_start_process(void);
+void place_end_process(pid_t pid);
+
+/* In a new folder, which is then the current one; and the processes. */
+void place_make(struct place *place);
+
+/* Fails if anything else is in it. */
+void place_remove(const struct place *place);
+
+#endif
