@@ -33,6 +33,23 @@ static unsigned long long field(const char *status, const char *label, int base)
 	return status_number(status, label, 0, base, &value) ? value : 0;
 }
 
+/* /proc/self/status, or as it was before main has given up its rights; "": it did not. */
+static char status_before[4096];
+
+static void read_own_status(char text[sizeof(status_before)])
+{
+	memcpy(text, status_before, sizeof(status_before));
+	if (!status_before[0])
+		small_file_read(
+			AT_FDCWD, "/proc/self/status", text, sizeof(status_before));
+}
+
+void explain_as_of_now(void)
+{
+	small_file_read(
+		AT_FDCWD, "/proc/self/status", status_before, sizeof(status_before));
+}
+
 static bool read_facts(pid_t pid, struct facts *facts)
 {
 	char path[64], text[4096];
@@ -228,7 +245,7 @@ bool explain_refusal(pid_t pid, int errnum, struct error *err)
 			err, errnum, "cannot attach to PID %d (%s)", pid, facts.name);
 
 	char own[4096], name[32];
-	small_file_read(AT_FDCWD, "/proc/self/status", own, sizeof(own));
+	read_own_status(own);
 	if (!in_our_user_namespace(pid))
 		return error_set(err,
 			"PID %d (%s) lives in another user namespace (a "
@@ -236,7 +253,7 @@ bool explain_refusal(pid_t pid, int errnum, struct error *err)
 			"cproftop inside it, or with sudo outside",
 			pid, facts.name);
 	if (!may_trace_anyone(own)) {
-		if (facts.uid != getuid())
+		if (facts.uid != (uid_t)field(own, "\nUid:", 10))
 			return error_set(err,
 				"PID %d (%s) belongs to user %s: run cproftop as that "
 				"user, or "
@@ -274,7 +291,7 @@ bool explain_children(pid_t pid, struct error *err)
 {
 	char own[4096];
 	struct facts facts = {.name = "?"};
-	small_file_read(AT_FDCWD, "/proc/self/status", own, sizeof(own));
+	read_own_status(own);
 	if (yama_scope() != '1' || may_trace_anyone(own))
 		return false;
 	read_facts(pid, &facts);

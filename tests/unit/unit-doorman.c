@@ -220,6 +220,7 @@ static void read_names(const struct place *place, char *wrong)
 	CHECK(opening(AT_FDCWD, path, O_RDWR) == EACCES);
 	snprintf(path, sizeof(path), "%s/out.debug", place->debug); /* a link */
 	CHECK(opening(AT_FDCWD, path, O_RDONLY) == EACCES);
+	CHECK(opening(AT_FDCWD, place->debug, O_RDONLY | O_DIRECTORY) == 0);
 	snprintf(path, sizeof(path), "%s/../input2", place->debug);
 	CHECK(opening(AT_FDCWD, path, O_RDONLY) == EACCES);
 	int folder = open(place->perf_maps, O_PATH | O_DIRECTORY | O_CLOEXEC);
