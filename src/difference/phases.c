@@ -10,12 +10,16 @@
 
 enum {
 	COMPONENTS_MAX = 8,
-	ROWS_FOR_EACH = 6, /* more components would take out what is a row's own */
+	COMPONENTS_OF_PHASES = 4, /* most programs have fewer */
+	ROWS_FOR_EACH = 6,	  /* more components would take out what is a row's own */
 };
 
 /* A component counts from this part of the largest eigenvalue that chance makes. Taking
    out one that is chance costs nearly nothing; one that is missed is a false change. */
 #define EDGE_PART 0.85
+
+#define CHANCE_PART \
+	0.77 /* simulated: 0.73 to 0.79 for 20 to 60 rows, 0.69 for 10, 0.88 for 200 */
 
 /* Phases alone do not put two recordings so far apart. */
 #define SHIFT_FALSE_SHARE 0.02
@@ -61,7 +65,12 @@ static double unit_of(const struct phase_whole *whole, const struct phase_row *r
 	return whole->absolute ? share : share * (1 - share);
 }
 
-/* COURSE: how far the row is from its mean in each block, in units of counting. */
+/* A block in which less ran than this part of the mean says next to nothing. */
+#define LEAST_OF_BLOCK 0.05
+
+/* COURSE: how far the row is from its mean in each block, in units of counting, of which a block
+   has the more the more ran in it: else a block in which others left us the CPU would look like
+   a phase. */
 static void course_of(
 	const struct phase_whole *whole, const struct phase_row *row, double *course)
 {
@@ -73,8 +82,9 @@ static void course_of(
 		double share = row->parts[side] / scale_of(whole, side);
 		for (size_t i = 0; i < n; i++) {
 			double all = whole->absolute ? block : whole->blocks[side][i];
-			*course++ =
-				(row->blocks[side][i] - share * all) / block / deviation;
+			double error =
+				sqrt(fmax(all / block, LEAST_OF_BLOCK)) * deviation;
+			*course++ = (row->blocks[side][i] - share * all) / block / error;
 		}
 	}
 }
@@ -129,6 +139,17 @@ static void fit_component(struct phases *phases, struct component *component,
 	free(series);
 }
 
+/* How much more the courses vary than counting makes them, apart from what a few components
+   explain: 1 or more. Those few have this part of EDGE each where all is chance. */
+static double noise_of(const double *values, size_t width, size_t n, double edge)
+{
+	double left = 0, expected = (double)n * (double)(width - 2);
+	for (size_t j = COMPONENTS_OF_PHASES; j < width; j++)
+		left += values[j];
+	expected -= COMPONENTS_OF_PHASES * CHANCE_PART * edge;
+	return expected > 0 ? fmax(left / expected, 1) : 1;
+}
+
 /* The components of N courses. */
 static void find_components(struct phases *phases, const double *courses, size_t n)
 {
@@ -143,6 +164,7 @@ static void find_components(struct phases *phases, const double *courses, size_t
 					courses[i * width + k] * courses[i * width + l];
 	eigen_symmetric(products, width, values, vectors);
 	double edge = pow(sqrt((double)n) + sqrt((double)(width - 2)), 2);
+	edge *= noise_of(values, width, n, edge);
 	for (size_t j = 0; j < COMPONENTS_MAX && j < width; j++) {
 		bool is_few = j < n / ROWS_FOR_EACH;
 		if (values[j] < edge * (is_few ? EDGE_PART : 1))
