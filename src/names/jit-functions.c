@@ -20,7 +20,7 @@ bool jit_functions_add(
 	vec_push(&functions->recent,
 		(struct jit_function){
 			.start = start,
-			.size = size,
+			.size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX,
 			.name = strpool_intern(&functions->names, name),
 			.number = functions->count++,
 		});

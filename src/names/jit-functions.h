@@ -5,7 +5,7 @@
  * A compiler appends functions for as long as the process runs, and puts new ones where
  * old ones were: of those that cover an address, the one that was added last is valid.
  * Adding N functions in any portions takes O(N log N) in all. Memory is bounded: some
- * 100 MB, and the names. One thread; a zeroed struct is empty and valid.
+ * 85 MB, and the names. One thread; a zeroed struct is empty and valid.
  */
 #ifndef CPROFTOP_JIT_FUNCTIONS_H
 #define CPROFTOP_JIT_FUNCTIONS_H
@@ -23,8 +23,9 @@ enum {
 };
 
 struct jit_function {
-	uint64_t start, size;
+	uint64_t start;
 	const char *name;
+	uint32_t size;	 /* at most 4 GiB: there may be two million of these */
 	uint32_t number; /* the later of two is valid */
 };
 
