@@ -221,6 +221,14 @@ static void release(struct tracer *tracer)
 	free(tracer);
 }
 
+/* A spare that does not come in time is done without. */
+static int start_thread(struct tracer *tracer)
+{
+	if (tracer->options.loses_rights)
+		keeper_start_spare(&tracer->keeper, &tracer->spare);
+	return pthread_create(&tracer->thread, NULL, tracer_thread, tracer);
+}
+
 struct tracer *tracer_create(const struct tracer_options *options, unsigned frequency_hz,
 	bool wall, void (*wake)(void *context), void *context, struct error *err)
 {
@@ -238,12 +246,9 @@ struct tracer *tracer_create(const struct tracer_options *options, unsigned freq
 	if (!tracer->control)
 		error_errno(err, errnum = errno, "cannot share memory with the tracer");
 	else if (!keeper_start(&tracer->keeper, tracer->control, &tracer->options, err) ||
-		 !keeper_fork(&tracer->keeper, &tracer->socket) ||
-		 (options->loses_rights &&
-			 !keeper_start_spare(&tracer->keeper, &tracer->spare)))
+		 !keeper_fork(&tracer->keeper, &tracer->socket))
 		error_errno(err, errnum = EAGAIN, "cannot start the tracer's process");
-	else if ((errnum = pthread_create(
-			  &tracer->thread, NULL, tracer_thread, tracer)) != 0)
+	else if ((errnum = start_thread(tracer)) != 0)
 		error_errno(err, errnum, "cannot start a thread for the tracer");
 	if (!errnum)
 		return tracer;

@@ -185,11 +185,14 @@ static bool write_all(int fd, const char *bytes, size_t size)
 }
 
 /* Errors of delayed writing are reported by fsync, the last of them by close. Not every
-   file system can fsync; one that cannot says EINVAL. */
+   file system can fsync; one that cannot says EINVAL. Nor has every one modes: a file that
+   somebody else made for us has what there was to have. */
 static bool write_whole(int fd, const char *bytes, size_t size)
 {
 	struct stat status;
-	bool has_mode = fstat(fd, &status) == 0 && (status.st_mode & 07777) == file_mode;
+	bool has_mode =
+		fstat(fd, &status) == 0 &&
+		((status.st_mode & 07777) == file_mode || status.st_uid != geteuid());
 	return (has_mode || fchmod(fd, file_mode) == 0) && write_all(fd, bytes, size) &&
 	       (fsync(fd) == 0 || errno == EINVAL);
 }
@@ -226,8 +229,13 @@ static void let_signals_end_us(sigset_t *before)
 static bool stream_write(int fd, const struct place *place, const char *path,
 	const char *bytes, size_t size, struct error *err)
 {
-	sigset_t before;
-	let_signals_end_us(&before);
+	sigset_t before, none;
+	struct stat status;
+	bool waits = fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode);
+	sigemptyset(&none);
+	pthread_sigmask(SIG_BLOCK, &none, &before);
+	if (waits)
+		let_signals_end_us(&before);
 	int opened = fd >= 0 ? -1
 			     : openat(place->folder, place->name,
 				       O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);

@@ -8,7 +8,9 @@
 
 enum {
 	CLASSES = 1 << 16,  /* greater weights share the last class */
-	LEAVES_KEPT = 4096, /* addresses as innermost frames: some hundred KB of names */
+	LEAVES_KEPT = 4096, /* addresses as innermost frames: some hundred KB of names, */
+	/* and fewer where few stacks are kept: each may be below each of these. */
+	STACKS_PER_LEAF = 128,
 };
 
 /* Samples plus milliseconds: a thread that slept for an hour may have a single sample. */
@@ -69,7 +71,9 @@ void condense_stacks(struct sample_log *samples, struct stacktab *stacktab,
 	uint32_t rest = profile_intern_synthetic(profile, RARE_STACKS);
 	uint32_t locations = profile->locations->len;
 	uint64_t *leaves = weigh_leaves(samples, stacktab, locations);
-	uint64_t least_leaf = threshold(leaves, locations, LEAVES_KEPT);
+	size_t some = keep / STACKS_PER_LEAF;
+	uint64_t least_leaf =
+		threshold(leaves, locations, some < LEAVES_KEPT ? some : LEAVES_KEPT);
 	for (size_t i = 0; i < samples->len; i++) {
 		struct sample *sample = sample_log_at(samples, i);
 		uint32_t node = sample->stack;

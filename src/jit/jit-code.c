@@ -46,7 +46,8 @@ struct jit_code {
 	uint64_t read_ns;	    /* when the list was read last */
 	bool is_read;
 	uint64_t read_bytes; /* in this reading */
-	uint64_t kept_bytes; /* of all files */
+	size_t steps;	     /* entries in this reading */
+	uint64_t kept_bytes; /* at most, of all images */
 };
 
 struct jit_code *jit_code_create(void)
@@ -102,10 +103,10 @@ static bool add_object(
 	uint64_t bytes = object.entry.file_bytes;
 	if (code->objects.len >= JIT_OBJECTS_MAX || bytes > JIT_OBJECT_MAX_BYTES ||
 		bytes > JIT_READ_MAX_BYTES - code->read_bytes ||
-		bytes > JIT_KEPT_MAX_BYTES - code->kept_bytes)
+		bytes * JIT_IMAGE_TIMES > JIT_KEPT_MAX_BYTES - code->kept_bytes)
 		return false;
 	code->read_bytes += bytes;
-	code->kept_bytes += bytes;
+	code->kept_bytes += bytes * JIT_IMAGE_TIMES;
 	unsigned char *file = mem_alloc(bytes + 1);
 	if (read_all(memory, object.entry.file, file, bytes))
 		object.image =
@@ -131,12 +132,13 @@ static void read_list(struct jit_code *code, const struct jit_memory *memory,
 		descriptor.version != VERSION)
 		return;
 	uint64_t at = descriptor.first;
-	for (size_t i = 0; at && i < JIT_OBJECTS_MAX; i++) {
+	for (; at && code->steps < JIT_OBJECTS_MAX; code->steps++) {
 		struct object now = {.at = at};
 		if (!read_all(memory, at, &now.entry, sizeof(now.entry)))
 			return;
 		at = now.entry.next;
 		if (now.entry.file_bytes == 0 ||
+			now.entry.file_bytes > JIT_OBJECT_MAX_BYTES ||
 			now.entry.file_bytes > UINT64_MAX - now.entry.file)
 			continue;
 		now.end_sum = sum_of_end(memory, &now.entry);
@@ -163,7 +165,7 @@ static void drop_gone(struct jit_code *code)
 			code->objects.data[kept++] = *object;
 			continue;
 		}
-		code->kept_bytes -= object->entry.file_bytes;
+		code->kept_bytes -= object->entry.file_bytes * JIT_IMAGE_TIMES;
 		elf_image_destroy(object->image);
 	}
 	code->objects.len = kept;
@@ -176,7 +178,7 @@ static void read_lists(
 {
 	code->is_read = true;
 	code->read_ns = now_ns;
-	code->read_bytes = 0;
+	code->read_bytes = code->steps = 0;
 	struct idmap places = {0}; /* address of an entry -> object */
 	for (size_t i = 0; i < code->objects.len; i++) {
 		code->objects.data[i].is_there = false;
@@ -208,7 +210,7 @@ struct elf_image *jit_code_find(struct jit_code *code, const struct jit_memory *
 {
 	const struct object *object = object_at(code, pc);
 	uint64_t interval = object ? QUIET_INTERVAL_NS : MISS_INTERVAL_NS;
-	interval *= 1 + code->objects.len / OBJECTS_PER_INTERVAL;
+	interval *= 1 + code->steps / OBJECTS_PER_INTERVAL;
 	bool is_due = !code->is_read || now_ns - code->read_ns >= interval;
 	if (code->descriptors.len > 0 && is_due) {
 		read_lists(code, memory, now_ns);

@@ -29,10 +29,10 @@ struct jit_memory {
 };
 
 enum {
-	JIT_OBJECTS_MAX = 8 << 10,
+	JIT_OBJECTS_MAX = 8 << 10, /* in all lists together */
 	JIT_OBJECT_MAX_BYTES = 8 << 20,
-	JIT_READ_MAX_BYTES = 16 << 20, /* each time the list is read */
-	JIT_KEPT_MAX_BYTES = 64 << 20, /* of all objects */
+	JIT_READ_MAX_BYTES = 16 << 20,	/* each time the list is read */
+	JIT_KEPT_MAX_BYTES = 128 << 20, /* of all images */
 };
 
 struct jit_code;

@@ -13,6 +13,7 @@ enum {
 	PE_SDATA8 = 0x0c,
 	PE_PCREL = 0x10,
 	LEB128_BYTES = 10, /* as many as 64 bits take */
+	FIXED_BYTES = 64,  /* of a CIE and an FDE, and to fill them up */
 };
 
 #define DEBUG_CIE UINT32_MAX
@@ -189,10 +190,15 @@ static void end_entry(struct jit_frames *frames, size_t start)
 	memcpy(frames->bytes.data + start, &length, sizeof(length));
 }
 
-static void put_entry(struct jit_frames *frames, const struct jit_section *section,
+/* False if there is no room. */
+static bool put_entry(struct jit_frames *frames, const struct jit_section *section,
 	const struct common *common, const uint64_t range[2], struct part program)
 {
 	size_t cie = frames->bytes.len;
+	size_t bytes = common->alignments.length + common->program.length +
+		       program.length + FIXED_BYTES;
+	if (bytes > frames->most - cie)
+		return false;
 	put_number(frames, 0, 4); /* its length */
 	put_number(frames, 0, 4); /* a CIE */
 	put_number(frames, 1, 1); /* version */
@@ -208,10 +214,11 @@ static void put_entry(struct jit_frames *frames, const struct jit_section *secti
 	put_number(frames, range[1], 8);
 	put(frames, section->bytes + program.at, program.length);
 	end_entry(frames, fde);
+	return true;
 }
 
-/* The entry whose body begins at CURSOR, if it is an FDE. */
-static void take_entry(struct jit_frames *frames, const struct jit_section *section,
+/* The entry whose body begins at CURSOR, if it is an FDE. False if there is no room for it. */
+static bool take_entry(struct jit_frames *frames, const struct jit_section *section,
 	struct cursor cursor, size_t *next, const uint64_t code[2])
 {
 	Elf64_Rela relocation;
@@ -219,22 +226,22 @@ static void take_entry(struct jit_frames *frames, const struct jit_section *sect
 	size_t body = cursor.at;
 	uint64_t id = number(&cursor, 4), range[2];
 	if (cursor.failed || id == (section->is_debug ? DEBUG_CIE : 0))
-		return;
+		return true;
 	uint64_t cie = section->is_debug ? id : body - id;
 	if (section->is_debug && relocation_at(section, body, next, &relocation))
 		cie = (uint64_t)relocation.r_addend;
 	if (!read_common(section, cie, &common) ||
 		!read_start(section, &cursor, common.encoding, next, &range[0]))
-		return;
+		return true;
 	unsigned format = common.encoding & 0x0f;
 	range[1] = number(&cursor, format == PE_SDATA4 || format == PE_UDATA4 ? 4 : 8);
 	uint64_t data = common.has_data ? leb128(&cursor) : 0;
 	if (cursor.failed || data > cursor.limit - cursor.at || range[1] == 0 ||
 		range[0] < code[0] || range[0] >= code[1] ||
 		range[1] > code[1] - range[0])
-		return;
+		return true;
 	cursor.at += data;
-	put_entry(frames, section, &common, range,
+	return put_entry(frames, section, &common, range,
 		(struct part){cursor.at, cursor.limit - cursor.at});
 }
 
@@ -244,14 +251,14 @@ void jit_frames_add(struct jit_frames *frames, const struct jit_section *section
 	struct cursor cursor = {section->bytes, 0, section->size, false};
 	const uint64_t code[2] = {start, limit};
 	size_t next = 0;
-	while (cursor.at < cursor.limit && frames->bytes.len < JIT_FRAMES_MAX_BYTES) {
+	while (cursor.at < cursor.limit) {
 		uint64_t length = number(&cursor, 4);
 		if (cursor.failed || length > cursor.limit - cursor.at)
 			return; /* damaged, or of 64 bits */
 		struct cursor entry = {
 			section->bytes, cursor.at, cursor.at + length, false};
-		if (length > 0)
-			take_entry(frames, section, entry, &next, code);
+		if (length > 0 && !take_entry(frames, section, entry, &next, code))
+			return;
 		cursor.at += length;
 	}
 }

@@ -30,14 +30,12 @@ struct jit_section {
 };
 
 struct jit_frames {
-	VEC(unsigned char) bytes; /* zeroed is empty */
+	VEC(unsigned char) bytes;
+	size_t most; /* bytes; beyond that nothing is appended */
 };
 
-enum {
-	JIT_FRAMES_MAX_BYTES = 8 << 20
-};
-
-/* Append the entries for code in [START, LIMIT). Those that cannot be read are left out. */
+/* Append the entries for code in [START, LIMIT). Those that cannot be read, or for which
+   there is no room, are left out. */
 void jit_frames_add(struct jit_frames *frames, const struct jit_section *section,
 	uint64_t start, uint64_t limit);
 

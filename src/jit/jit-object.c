@@ -11,6 +11,7 @@
 
 enum {
 	SECTIONS_MAX = 4096,
+	TABLES_MAX = 8,	 /* of frames */
 	NAME_BYTES = 16, /* of a section; longer ones are not looked for */
 };
 
@@ -137,13 +138,17 @@ static void find_relocations(
 	}
 }
 
+/* Many headers may describe the same bytes: no more is read than the file has. */
 static void read_frames(const struct object *object, struct jit_frames *frames)
 {
 	Elf64_Shdr section;
 	char name[NAME_BYTES];
-	for (uint32_t i = 0; i < object->header.e_shnum; i++) {
+	size_t left = object->size;
+	unsigned tables = 0;
+	for (uint32_t i = 0; i < object->header.e_shnum && tables < TABLES_MAX; i++) {
 		if (!section_at(object, i, &section) || section.sh_type == SHT_NOBITS ||
-			(section.sh_flags & SHF_COMPRESSED))
+			(section.sh_flags & SHF_COMPRESSED) || section.sh_size == 0 ||
+			section.sh_size > left)
 			continue;
 		name_of(object, &section, name);
 		bool is_debug = strcmp(name, ".debug_frame") == 0;
@@ -157,6 +162,8 @@ static void read_frames(const struct object *object, struct jit_frames *frames)
 			.symbol = symbol_address,
 			.context = object,
 		};
+		left -= section.sh_size;
+		tables++;
 		find_relocations(object, i, &in);
 		jit_frames_add(frames, &in, object->start, object->limit);
 	}
@@ -239,7 +246,7 @@ struct elf_image *jit_object_image(
 	const unsigned char *bytes, size_t size, uint64_t *start, uint64_t *limit)
 {
 	struct object object = {.bytes = bytes, .size = size};
-	struct jit_frames frames = {0};
+	struct jit_frames frames = {.most = size * JIT_IMAGE_TIMES};
 	if (!open_object(&object) || !find_code(&object))
 		return NULL;
 	*start = object.start;

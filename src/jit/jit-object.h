@@ -20,6 +20,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum {
+	JIT_IMAGE_TIMES = 4, /* an image is at most so many times as large as its file */
+};
+
 /* The image for the file of SIZE BYTES, and where its code is: in [*START, *LIMIT). NULL if
    it describes no frame of code. */
 struct elf_image *jit_object_image(

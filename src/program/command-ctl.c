@@ -2,6 +2,7 @@
 /* cproftop ctl: tell a running recording to start, to stop, to mark this instant, or to write
    what it has; or a live screen. */
 
+#include "src/base/clean.h"
 #include "src/base/mem.h"
 #include "src/base/output-file.h"
 #include "src/control/control.h"
@@ -15,6 +16,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define SNAPSHOT_MAX_BYTES (INT64_C(1) << 30)
 
 /* "mark load test begins": all that is left is its text. */
 static bool spell_mark(const struct options *options, char *request, struct error *err)
@@ -48,6 +51,10 @@ static bool keep_snapshot(int fd, const char *path, struct error *err)
 	struct stat status;
 	if (fstat(fd, &status) != 0)
 		return error_errno(err, errno, "%s", path);
+	if (status.st_size == 0) /* an older version has written PATH itself */
+		return true;
+	if (status.st_size > SNAPSHOT_MAX_BYTES)
+		return error_set(err, "%s: the recording gives more than 1 GiB", path);
 	size_t size = (size_t)status.st_size, length = 0;
 	char *bytes = mem_alloc(size ? size : 1);
 	ssize_t got = 1;
@@ -90,6 +97,8 @@ int command_ctl(const struct options *options)
 		     : !control_ask(
 			       getenv("XDG_RUNTIME_DIR"), pid, request, -1, answer, &err))
 		return message_failure(&err);
-	puts(answer);
+	char clean[CONTROL_TEXT_MAX];
+	clean_text(clean, sizeof(clean), answer, strlen(answer));
+	puts(clean);
 	return EXIT_SUCCESS;
 }

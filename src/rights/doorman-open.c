@@ -106,8 +106,7 @@ static bool make_temporary(struct doorman *doorman, const struct asked *asked)
 		O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd >= 0) {
 		strcpy(rules->outputs[output].temporary, asked->path);
-		if (rules->mode)
-			fchmod(fd, rules->mode);
+		fchmod(fd, rules->mode ? rules->mode : 0600); /* whatever the umask is */
 	}
 	asked_hand_over(asked, fd);
 	return true;

@@ -17,7 +17,7 @@ bool doorman_rules_add_output(struct doorman_rules *rules, const char *path)
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	size_t length = slash ? (size_t)(slash - path) : 0;
 	if (rules->n_outputs == DOORMAN_OUTPUTS_MAX || strlen(name) >= DOORMAN_NAME_MAX ||
-		length >= DOORMAN_NAME_MAX) {
+		length >= sizeof(rules->outputs->folder_path)) {
 		errno = ENAMETOOLONG;
 		return false;
 	}
@@ -44,7 +44,7 @@ bool doorman_rules_add_exports(struct doorman_rules *rules)
 
 bool doorman_rules_add_intervals(struct doorman_rules *rules, const char *folder)
 {
-	char path[DOORMAN_NAME_MAX];
+	char path[PATH_MAX];
 	int length =
 		snprintf(path, sizeof(path), "%.*s/", (int)bare_length(folder), folder);
 	if (length < 0 || (size_t)length >= sizeof(path)) {

@@ -33,10 +33,10 @@ void doorman_rules_add_folder(
 	struct doorman_rules *rules, const char *path, size_t length)
 {
 	char *known = rules->folders[rules->n_folders].path;
-	if (length == 0 || length >= DOORMAN_NAME_MAX ||
+	if (length == 0 || length >= sizeof(rules->folders->path) ||
 		rules->n_folders + 1 >= DOORMAN_FOLDERS_MAX)
 		return;
-	snprintf(known, DOORMAN_NAME_MAX, "%.*s", (int)length, path);
+	snprintf(known, sizeof(rules->folders->path), "%.*s", (int)length, path);
 	known[bare_length(known)] = '\0';
 	int fd = open(known, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0)
@@ -69,14 +69,32 @@ static bool is_entry(const char *text)
 	return *text && strspn(text, "0123456789abcdef-") == strlen(text);
 }
 
-pid_t doorman_parent(int fd)
+enum {
+	STATUS_BYTES = 4096,
+};
+
+static void read_status(int fd, char text[STATUS_BYTES])
 {
-	char text[4096];
 	int status = openat(fd, "status", O_RDONLY | O_CLOEXEC);
-	ssize_t length = status < 0 ? -1 : read(status, text, sizeof(text) - 1);
+	ssize_t length = status < 0 ? -1 : read(status, text, STATUS_BYTES - 1);
 	if (status >= 0)
 		close(status);
 	text[length > 0 ? length : 0] = '\0';
+}
+
+/* A process that nobody has waited for yet keeps its folder, but has nothing to be read. */
+static bool has_ended(int fd)
+{
+	char text[STATUS_BYTES];
+	read_status(fd, text);
+	const char *line = strstr(text, "\nState:\t");
+	return !line || line[8] == 'Z' || line[8] == 'X';
+}
+
+pid_t doorman_parent(int fd)
+{
+	char text[STATUS_BYTES];
+	read_status(fd, text);
 	const char *line = strstr(text, "\nPPid:"); /* a name has no newline there */
 	return line ? (pid_t)strtol(line + 6, NULL, 10) : 0;
 }
@@ -99,7 +117,7 @@ static int free_process(struct doorman_rules *rules)
 	if (rules->n_pids < DOORMAN_PIDS_MAX)
 		return (int)rules->n_pids++;
 	for (size_t i = 0; i < rules->n_pids; i++)
-		if (doorman_parent(rules->proc_fds[i]) == 0) {
+		if (has_ended(rules->proc_fds[i])) {
 			close(rules->proc_fds[i]);
 			return (int)i;
 		}

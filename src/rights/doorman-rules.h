@@ -38,6 +38,7 @@
 #ifndef CPROFTOP_DOORMAN_RULES_H
 #define CPROFTOP_DOORMAN_RULES_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -73,8 +74,7 @@ struct doorman_rules {
 	struct {
 		int folder;
 		enum doorman_names names;
-		char folder_path
-			[DOORMAN_NAME_MAX];  /* as src/base/output-file.h opens it */
+		char folder_path[PATH_MAX];  /* as src/base/output-file.h opens it */
 		char name[DOORMAN_NAME_MAX]; /* of DOORMAN_ONE */
 		bool is_stream;		     /* a FIFO or a device: it is not replaced */
 		/* A temporary file that was made, and has no other name yet; "": none. */
@@ -99,7 +99,7 @@ struct doorman_rules {
 	size_t n_inputs;
 	struct {
 		int fd;
-		char path[DOORMAN_NAME_MAX];
+		char path[PATH_MAX];
 	} folders[DOORMAN_FOLDERS_MAX]; /* of rule 6 */
 	size_t n_folders;
 	const char *socket; /* borrowed; NULL: none */

@@ -219,6 +219,7 @@ bool unwind_expression_step(struct unwind_table *table, struct unwind_walk *walk
 	enum unwind_end ignored;
 	uint64_t limit;
 	walk->image = rule->image;
+	walk->index = NULL;
 	walk->bias = rule->bias;
 	if (!unwind_state_step(rule->state, as, walk, end))
 		return false;

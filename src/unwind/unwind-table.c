@@ -149,6 +149,7 @@ static uint32_t look_up(struct unwind_table *table, struct unwind_walk *walk, ui
 	start.registers.values[arch_pc] = pc;
 	start.registers.known = 1u << arch_pc | 1u << arch_sp;
 	start.image = NULL;
+	start.index = NULL;
 	struct search search = {
 		.table = table,
 		.walk = &start,

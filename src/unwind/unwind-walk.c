@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* For files whose code has come to run. */
-#define SEARCH_INTERVAL_NS (NS_PER_SEC / 10)
+#define SEARCH_INTERVAL_NS (NS_PER_SEC / 4)
 
 /* Exported by libunwind, declared by none of its headers; perf uses it the same way. */
 #define dwarf_search_unwind_table UNW_OBJ(dwarf_search_unwind_table)
@@ -189,6 +189,7 @@ void unwind_registered_finish(struct unwind_registered *registered)
 {
 	jit_code_destroy(registered->code);
 	vec_free(&registered->searched);
+	*registered = (struct unwind_registered){0};
 }
 
 /* Look for the list of registered code in files whose code has come to run. */
@@ -234,6 +235,7 @@ static bool find_table(struct unwind_walk *walk, const struct region *region, ui
 	unw_dyn_remote_table_info_t *where)
 {
 	struct elf_unwind_table table;
+	walk->index = NULL; /* its image may have gone */
 	walk->image = address_space_image(walk->space, region, &walk->bias);
 	walk->is_told = !walk->image;
 	if (!walk->image)

@@ -187,5 +187,5 @@ int main(void)
 		cmocka_unit_test(test_lists_end),
 		cmocka_unit_test(test_files_with_errors),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(tests);
 }
