@@ -7,7 +7,7 @@ enum {
 	AWAKE_SHARE = 1024, /* a thread that uses more than 1/1024 of a CPU is awake */
 	WEIGHED_MS = 160,   /* sixteen rounds of 10 ms */
 	LIGHT_AFTER_MS = 2000,
-	PAUSE_MOST = 7,
+	PAUSE_MOST = 3,
 	TURNS = 16,
 	TURN_LEAST = 4,
 	TURN_MOST = 16,

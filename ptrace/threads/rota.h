@@ -23,7 +23,7 @@
  * For wall clock (by_slices) it also matters when a thread wakes only to sleep elsewhere:
  * then every thread that got a CPU at all is awake, and only threads that slept on rest.
  * Those that would rest for CPU time are light: passed by at an instant, and while one of them
- * sleeps on, it is looked at after 1, 2, 4 and then each 8 rounds.
+ * sleeps on, it is looked at after 1, 2 and then each 4 rounds.
  *
  * Pure: accounts and clocks are passed in. Lookout.
  */

@@ -218,7 +218,7 @@ static void test_a_light_thread_is_looked_at_when_it_matters(void **state)
 	assert_false(thread->rest.is_light); /* who knows yet */
 	assert_int_equal(rounds_due(world, 5, 150, true), 150);
 	assert_true(thread->rest.is_light);
-	assert_int_equal(rounds_due(world, 5, 100, false), 3 + 93 / 8);
+	assert_int_equal(rounds_due(world, 5, 100, false), 2 + 97 / 4);
 	assert_in_range(rounds_due(world, 5, 100, true), 96, 100);
 	rounds_due(world, 5, 20, false);
 	rota_watch(&world->all, thread, world->now_ns);
