@@ -5,6 +5,7 @@
 
 #include "src/elf/elf-image.h"
 
+#include "src/base/byte-cursor.h"
 #include "src/base/mem.h"
 #include "src/elf/elf-internal.h"
 
@@ -15,115 +16,60 @@
 enum {
 	EH_FRAME_MAX_BYTES = 64 << 20,
 	ENTRY_MAX_BYTES = 64, /* of an entry, up to the fields that are needed */
-	/* DWARF pointer encodings: LSB Core, "DWARF Exception Header Encoding" */
-	PE_ABSPTR = 0x00,
-	PE_UDATA2 = 0x02,
-	PE_UDATA4 = 0x03,
-	PE_UDATA8 = 0x04,
-	PE_SDATA2 = 0x0a,
-	PE_SDATA4 = 0x0b,
-	PE_SDATA8 = 0x0c,
-	PE_FORMAT_MASK = 0x0f,
-	PE_PCREL = 0x10,
-	PE_UNKNOWN = 0xff,
 };
-
-/* A place in the section. Reading past the end gives 0 and sets `failed`. */
-struct cursor {
-	const unsigned char *bytes;
-	size_t at, limit;
-	bool failed;
-};
-
-static uint64_t read_number(struct cursor *cursor, size_t bytes)
-{
-	uint64_t value = 0;
-	if (cursor->failed || bytes > cursor->limit - cursor->at) {
-		cursor->failed = true;
-		return 0;
-	}
-	memcpy(&value, cursor->bytes + cursor->at,
-		bytes); /* little-endian, as the host */
-	cursor->at += bytes;
-	return value;
-}
-
-static void skip_leb128(struct cursor *cursor)
-{
-	for (unsigned bytes = 1; read_number(cursor, 1) & 0x80; bytes++)
-		if (bytes == 10) /* as many as 64 bits take */
-			cursor->failed = true;
-}
-
-/* Bytes of a pointer so encoded, 0 if that is not known. */
-static size_t pointer_bytes(unsigned encoding)
-{
-	switch (encoding & PE_FORMAT_MASK) {
-	case PE_UDATA2:
-	case PE_SDATA2:
-		return 2;
-	case PE_UDATA4:
-	case PE_SDATA4:
-		return 4;
-	case PE_ABSPTR:
-	case PE_UDATA8:
-	case PE_SDATA8:
-		return 8;
-	default:
-		return 0;
-	}
-}
 
 /* How the FDEs of the CIE at OFFSET encode their start. */
-static unsigned fde_encoding(struct cursor section, uint64_t offset)
+static unsigned fde_encoding(struct byte_cursor section, uint64_t offset)
 {
 	if (offset > section.limit)
-		return PE_UNKNOWN;
+		return PE_OMIT;
 	section.at = offset;
-	uint64_t length = read_number(&section, 4), id = read_number(&section, 4);
-	uint64_t version = read_number(&section, 1);
+	uint64_t length = byte_cursor_number(&section, 4),
+		 id = byte_cursor_number(&section, 4);
+	uint64_t version = byte_cursor_number(&section, 1);
 	char augmentation[8] = "";
 	for (size_t i = 0; i < sizeof(augmentation); i++)
-		if ((augmentation[i] = (char)read_number(&section, 1)) == '\0')
+		if ((augmentation[i] = (char)byte_cursor_number(&section, 1)) == '\0')
 			break;
 	if (section.failed || length == 0 || id != 0 || augmentation[7] != '\0')
-		return PE_UNKNOWN;
+		return PE_OMIT;
 	if (augmentation[0] == '\0')
 		return PE_ABSPTR;
-	skip_leb128(&section); /* code alignment, data alignment, return address */
-	skip_leb128(&section);
+	byte_cursor_leb128(&section); /* code alignment, data alignment, return address */
+	byte_cursor_leb128(&section);
 	if (version == 1)
-		read_number(&section, 1);
+		byte_cursor_number(&section, 1);
 	else
-		skip_leb128(&section);
+		byte_cursor_leb128(&section);
 	if (augmentation[0] != 'z')
-		return PE_UNKNOWN;
-	skip_leb128(&section);
+		return PE_OMIT;
+	byte_cursor_leb128(&section);
 	unsigned encoding = PE_ABSPTR;
 	for (const char *letter = augmentation + 1; *letter; letter++) {
 		if (*letter == 'R')
-			encoding = (unsigned)read_number(&section, 1);
+			encoding = (unsigned)byte_cursor_number(&section, 1);
 		else if (*letter == 'L')
-			read_number(&section, 1);
+			byte_cursor_number(&section, 1);
 		else if (*letter == 'P')
-			read_number(&section,
-				pointer_bytes((unsigned)read_number(&section, 1)));
+			byte_cursor_number(&section,
+				pointer_encoding_bytes(
+					(unsigned)byte_cursor_number(&section, 1)));
 		else if (*letter != 'S' && *letter != 'B')
-			return PE_UNKNOWN;
+			return PE_OMIT;
 	}
-	return section.failed ? PE_UNKNOWN : encoding;
+	return section.failed ? PE_OMIT : encoding;
 }
 
-static bool decode_start(
-	struct cursor *cursor, uint64_t section_vaddr, unsigned encoding, uint64_t *start)
+static bool decode_start(struct byte_cursor *cursor, uint64_t section_vaddr,
+	unsigned encoding, uint64_t *start)
 {
-	size_t bytes = pointer_bytes(encoding);
+	size_t bytes = pointer_encoding_bytes(encoding);
 	unsigned application = encoding & ~(unsigned)PE_FORMAT_MASK;
-	if (encoding == PE_UNKNOWN || bytes == 0 ||
+	if (encoding == PE_OMIT || bytes == 0 ||
 		(application != 0 && application != PE_PCREL))
 		return false;
 	uint64_t here = section_vaddr + cursor->at;
-	uint64_t value = read_number(cursor, bytes);
+	uint64_t value = byte_cursor_number(cursor, bytes);
 	unsigned format = encoding & PE_FORMAT_MASK;
 	if (format == PE_SDATA2)
 		value = (uint64_t)(int64_t)(int16_t)value;
@@ -150,20 +96,20 @@ static void add_entry(
 }
 
 /* Read all entries, up to one that is damaged or has a 64-bit length. */
-static void scan(struct elf_fde_index *index, struct cursor section)
+static void scan(struct elf_fde_index *index, struct byte_cursor section)
 {
 	size_t room = 0;
 	uint64_t cie = UINT64_MAX;
-	unsigned encoding = PE_UNKNOWN;
+	unsigned encoding = PE_OMIT;
 	while (section.at < section.limit) {
 		size_t entry = section.at;
-		uint64_t length = read_number(&section, 4);
+		uint64_t length = byte_cursor_number(&section, 4);
 		size_t body = section.at;
 		if (section.failed || length > section.limit - body)
 			return;
 		if (length == 0) /* the terminator of one object file's part */
 			continue;
-		uint64_t id = read_number(&section, 4), start;
+		uint64_t id = byte_cursor_number(&section, 4), start;
 		if (id != 0 && id <= body) {
 			if (cie != body - id)
 				encoding = fde_encoding(section, body - id);
@@ -197,7 +143,8 @@ static void build(struct elf_image *image, struct elf_fde_index *index)
 	unsigned char *bytes = mem_alloc(header.sh_size + 1);
 	index->base_vaddr = header.sh_addr;
 	if (elf_image_read(image, header.sh_addr, bytes, header.sh_size))
-		scan(index, (struct cursor){.bytes = bytes, .limit = header.sh_size});
+		scan(index,
+			(struct byte_cursor){.bytes = bytes, .limit = header.sh_size});
 	free(bytes);
 	if (index->count > 0)
 		qsort(index->entries, index->count, sizeof(*index->entries), compare);
@@ -284,12 +231,12 @@ bool elf_image_next_fde(struct elf_image *image, uint64_t vaddr, uint64_t *start
 }
 
 /* BYTES has room for LIMIT; as many of them as the segment has. */
-static struct cursor read_entry(
+static struct byte_cursor read_entry(
 	struct elf_image *image, uint64_t vaddr, unsigned char *bytes, size_t limit)
 {
 	while (limit > 0 && !elf_image_read(image, vaddr, bytes, limit))
 		limit--;
-	return (struct cursor){.bytes = bytes, .limit = limit};
+	return (struct byte_cursor){.bytes = bytes, .limit = limit};
 }
 
 bool elf_image_fde_range(
@@ -301,16 +248,16 @@ bool elf_image_fde_range(
 		!entry_at(&entries, first_behind(&entries, vaddr) - 1, start, &fde))
 		return false;
 	unsigned char bytes[ENTRY_MAX_BYTES], cie_bytes[ENTRY_MAX_BYTES];
-	struct cursor entry = read_entry(image, fde, bytes, sizeof(bytes));
-	read_number(&entry, 4);
-	uint64_t id = read_number(&entry, 4), cie = fde + 4 - id;
+	struct byte_cursor entry = read_entry(image, fde, bytes, sizeof(bytes));
+	byte_cursor_number(&entry, 4);
+	uint64_t id = byte_cursor_number(&entry, 4), cie = fde + 4 - id;
 	if (entry.failed || id == 0)
 		return false;
 	unsigned encoding =
 		fde_encoding(read_entry(image, cie, cie_bytes, sizeof(cie_bytes)), 0);
 	if (!decode_start(&entry, fde, encoding, start))
 		return false;
-	*size = read_number(&entry, pointer_bytes(encoding));
+	*size = byte_cursor_number(&entry, pointer_encoding_bytes(encoding));
 	return !entry.failed && vaddr - *start < *size;
 }
 

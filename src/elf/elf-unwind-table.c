@@ -5,22 +5,11 @@
 
 #include "src/elf/elf-image.h"
 
+#include "src/base/byte-cursor.h"
 #include "src/elf/elf-internal.h"
 
 enum {
 	HEADER_VERSION = 1,
-	/* DWARF pointer encodings: LSB Core, "DWARF Exception Header Encoding" */
-	PE_OMIT = 0xff,
-	PE_FORMAT_MASK = 0x0f,
-	PE_ABSPTR = 0x00,
-	PE_UDATA2 = 0x02,
-	PE_UDATA4 = 0x03,
-	PE_UDATA8 = 0x04,
-	PE_SDATA2 = 0x0a,
-	PE_SDATA4 = 0x0b,
-	PE_SDATA8 = 0x0c,
-	PE_DATAREL = 0x30,
-	PE_ALIGNED = 0x50,
 	ENTRY_BYTES = 8, /* two sdata4: where a function starts, where its FDE is */
 };
 
@@ -31,28 +20,8 @@ struct header {
 /* Bytes of a value so encoded; false if that is not fixed. */
 static bool encoded_bytes(uint8_t encoding, size_t *bytes)
 {
-	*bytes = 0;
-	if (encoding == PE_OMIT)
-		return true;
-	if (encoding == PE_ALIGNED)
-		return false;
-	switch (encoding & PE_FORMAT_MASK) {
-	case PE_UDATA2:
-	case PE_SDATA2:
-		*bytes = 2;
-		return true;
-	case PE_UDATA4:
-	case PE_SDATA4:
-		*bytes = 4;
-		return true;
-	case PE_ABSPTR:
-	case PE_UDATA8:
-	case PE_SDATA8:
-		*bytes = 8;
-		return true;
-	default:
-		return false;
-	}
+	*bytes = encoding == PE_OMIT ? 0 : pointer_encoding_bytes(encoding);
+	return encoding == PE_OMIT || (encoding != PE_ALIGNED && *bytes > 0);
 }
 
 bool elf_image_unwind_table(struct elf_image *image, struct elf_unwind_table *out)

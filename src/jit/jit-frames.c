@@ -1,53 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/jit/jit-frames.h"
 
+#include "src/base/byte-cursor.h"
+
 #include <string.h>
 
 enum {
 	AUGMENTATION_BYTES = 8,
-	/* DWARF pointer encodings: LSB Core, "DWARF Exception Header Encoding" */
-	PE_ABSPTR = 0x00,
-	PE_UDATA4 = 0x03,
-	PE_UDATA8 = 0x04,
-	PE_SDATA4 = 0x0b,
-	PE_SDATA8 = 0x0c,
-	PE_PCREL = 0x10,
-	LEB128_BYTES = 10, /* as many as 64 bits take */
-	FIXED_BYTES = 64,  /* of a CIE and an FDE, and to fill them up */
+	FIXED_BYTES = 64, /* of a CIE and an FDE, and to fill them up */
 };
 
 #define DEBUG_CIE UINT32_MAX
-
-/* A place in a section. Reading past the end gives 0 and sets `failed`. */
-struct cursor {
-	const unsigned char *bytes;
-	size_t at, limit;
-	bool failed;
-};
-
-static uint64_t number(struct cursor *cursor, size_t bytes)
-{
-	uint64_t value = 0;
-	if (cursor->failed || bytes > cursor->limit - cursor->at) {
-		cursor->failed = true;
-		return 0;
-	}
-	memcpy(&value, cursor->bytes + cursor->at,
-		bytes); /* little-endian, as the host */
-	cursor->at += bytes;
-	return value;
-}
-
-static uint64_t leb128(struct cursor *cursor)
-{
-	uint64_t value = 0, byte = 0x80;
-	for (unsigned i = 0; byte & 0x80 && !cursor->failed; i++) {
-		byte = number(cursor, 1);
-		cursor->failed |= i == LEB128_BYTES;
-		value |= i < 9 ? (byte & 0x7f) << 7 * i : 0;
-	}
-	return cursor->failed ? 0 : value;
-}
 
 /* What is between two places: kept as it is. */
 struct part {
@@ -65,24 +28,22 @@ struct common {
 
 /* The letters of the augmentation. A frame of a signal is not what a compiler calls. */
 static bool read_letters(
-	struct cursor *cursor, const char *letters, struct common *common)
+	struct byte_cursor *cursor, const char *letters, struct common *common)
 {
 	if (letters[0] == '\0')
 		return true;
 	if (letters[0] != 'z')
 		return false;
 	common->has_data = true;
-	uint64_t length = leb128(cursor);
+	uint64_t length = byte_cursor_leb128(cursor);
 	size_t program = cursor->at + (length < cursor->limit ? length : cursor->limit);
 	for (const char *letter = letters + 1; *letter; letter++) {
-		unsigned encoding = *letter == 'B' ? 0 : (unsigned)number(cursor, 1);
+		unsigned encoding =
+			*letter == 'B' ? 0 : (unsigned)byte_cursor_number(cursor, 1);
 		if (*letter == 'R')
 			common->encoding = encoding;
-		else if (*letter == 'P') /* a personality: four or eight bytes */
-			number(cursor, (encoding & 0x0f) == PE_ABSPTR ||
-						       (encoding & 7) == PE_UDATA8
-					       ? 8
-					       : 4);
+		else if (*letter == 'P') /* a personality */
+			byte_cursor_number(cursor, pointer_encoding_bytes(encoding));
 		else if (*letter != 'L')
 			return false;
 	}
@@ -98,28 +59,29 @@ static bool read_common(
 	*common = (struct common){.encoding = PE_ABSPTR};
 	if (offset >= section->size)
 		return false;
-	struct cursor cursor = {section->bytes, offset, section->size, false};
-	uint64_t length = number(&cursor, 4);
+	struct byte_cursor cursor = {section->bytes, offset, section->size, false};
+	uint64_t length = byte_cursor_number(&cursor, 4);
 	if (cursor.failed || length > cursor.limit - cursor.at)
 		return false;
 	cursor.limit = cursor.at + length;
-	if (number(&cursor, 4) != (section->is_debug ? DEBUG_CIE : 0))
+	if (byte_cursor_number(&cursor, 4) != (section->is_debug ? DEBUG_CIE : 0))
 		return false;
-	uint64_t version = number(&cursor, 1);
+	uint64_t version = byte_cursor_number(&cursor, 1);
 	char letters[AUGMENTATION_BYTES];
 	size_t count = 0;
 	do {
-		letters[count] = (char)number(&cursor, 1);
+		letters[count] = (char)byte_cursor_number(&cursor, 1);
 	} while (letters[count] && ++count < sizeof(letters));
 	if (cursor.failed || count == sizeof(letters))
 		return false;
 	if (version == 4) /* sizes of an address and a segment */
-		number(&cursor, 2);
+		byte_cursor_number(&cursor, 2);
 	common->alignments.at = cursor.at;
-	leb128(&cursor);
-	leb128(&cursor);
+	byte_cursor_leb128(&cursor);
+	byte_cursor_leb128(&cursor);
 	common->alignments.length = cursor.at - common->alignments.at;
-	common->return_register = version == 1 ? number(&cursor, 1) : leb128(&cursor);
+	common->return_register = version == 1 ? byte_cursor_number(&cursor, 1)
+					       : byte_cursor_leb128(&cursor);
 	if (!read_letters(&cursor, letters, common))
 		return false;
 	common->program = (struct part){cursor.at, cursor.limit - cursor.at};
@@ -140,7 +102,7 @@ static bool relocation_at(
 
 /* Where the code of an FDE begins: by a relocation, which is the same sum for an address
    and for a distance, or as it is written. */
-static bool read_start(const struct jit_section *section, struct cursor *cursor,
+static bool read_start(const struct jit_section *section, struct byte_cursor *cursor,
 	unsigned encoding, size_t *next, uint64_t *start)
 {
 	Elf64_Rela relocation;
@@ -151,7 +113,7 @@ static bool read_start(const struct jit_section *section, struct cursor *cursor,
 		(!is_short && format != PE_ABSPTR && format != PE_UDATA8 &&
 			format != PE_SDATA8))
 		return false;
-	uint64_t value = number(cursor, is_short ? 4 : 8);
+	uint64_t value = byte_cursor_number(cursor, is_short ? 4 : 8);
 	if (format == PE_SDATA4)
 		value = (uint64_t)(int64_t)(int32_t)value;
 	if (relocation_at(section, offset, next, &relocation)) {
@@ -219,12 +181,12 @@ static bool put_entry(struct jit_frames *frames, const struct jit_section *secti
 
 /* The entry whose body begins at CURSOR, if it is an FDE. False if there is no room for it. */
 static bool take_entry(struct jit_frames *frames, const struct jit_section *section,
-	struct cursor cursor, size_t *next, const uint64_t code[2])
+	struct byte_cursor cursor, size_t *next, const uint64_t code[2])
 {
 	Elf64_Rela relocation;
 	struct common common;
 	size_t body = cursor.at;
-	uint64_t id = number(&cursor, 4), range[2];
+	uint64_t id = byte_cursor_number(&cursor, 4), range[2];
 	if (cursor.failed || id == (section->is_debug ? DEBUG_CIE : 0))
 		return true;
 	uint64_t cie = section->is_debug ? id : body - id;
@@ -234,8 +196,9 @@ static bool take_entry(struct jit_frames *frames, const struct jit_section *sect
 		!read_start(section, &cursor, common.encoding, next, &range[0]))
 		return true;
 	unsigned format = common.encoding & 0x0f;
-	range[1] = number(&cursor, format == PE_SDATA4 || format == PE_UDATA4 ? 4 : 8);
-	uint64_t data = common.has_data ? leb128(&cursor) : 0;
+	range[1] = byte_cursor_number(
+		&cursor, format == PE_SDATA4 || format == PE_UDATA4 ? 4 : 8);
+	uint64_t data = common.has_data ? byte_cursor_leb128(&cursor) : 0;
 	if (cursor.failed || data > cursor.limit - cursor.at || range[1] == 0 ||
 		range[0] < code[0] || range[0] >= code[1] ||
 		range[1] > code[1] - range[0])
@@ -248,14 +211,14 @@ static bool take_entry(struct jit_frames *frames, const struct jit_section *sect
 void jit_frames_add(struct jit_frames *frames, const struct jit_section *section,
 	uint64_t start, uint64_t limit)
 {
-	struct cursor cursor = {section->bytes, 0, section->size, false};
+	struct byte_cursor cursor = {section->bytes, 0, section->size, false};
 	const uint64_t code[2] = {start, limit};
 	size_t next = 0;
 	while (cursor.at < cursor.limit) {
-		uint64_t length = number(&cursor, 4);
+		uint64_t length = byte_cursor_number(&cursor, 4);
 		if (cursor.failed || length > cursor.limit - cursor.at)
 			return; /* damaged, or of 64 bits */
-		struct cursor entry = {
+		struct byte_cursor entry = {
 			section->bytes, cursor.at, cursor.at + length, false};
 		if (length > 0 && !take_entry(frames, section, entry, &next, code))
 			return;
