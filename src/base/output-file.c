@@ -229,11 +229,9 @@ static void let_signals_end_us(sigset_t *before)
 static bool stream_write(int fd, const struct place *place, const char *path,
 	const char *bytes, size_t size, struct error *err)
 {
-	sigset_t before, none;
+	sigset_t before;
 	struct stat status;
 	bool waits = fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode);
-	sigemptyset(&none);
-	pthread_sigmask(SIG_BLOCK, &none, &before);
 	if (waits)
 		let_signals_end_us(&before);
 	int opened = fd >= 0 ? -1
@@ -245,7 +243,8 @@ static bool stream_write(int fd, const struct place *place, const char *path,
 		error_errno(err, errno, "%s", name_of(path));
 	if (opened >= 0)
 		close(opened);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (waits)
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return done;
 }
 
