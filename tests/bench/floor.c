@@ -21,21 +21,6 @@ enum {
 	SPIN_NS = 80000
 };
 
-/* The processor that the thread ran on last: field 39 of stat (proc(5)), counted from
-   after the name, which may contain anything but ends with the last parenthesis. */
-static int last_cpu(int stat_fd)
-{
-	char text[1024];
-	ssize_t n = pread(stat_fd, text, sizeof(text) - 1, 0);
-	if (n <= 0)
-		return -1;
-	text[n] = '\0';
-	const char *at = strrchr(text, ')');
-	for (int field = 2; at && field < 39; field++)
-		at = strchr(at + 1, ' ');
-	return at ? atoi(at + 1) : -1;
-}
-
 static bool wait_for_stop(pid_t pid, bool elsewhere)
 {
 	int status;
@@ -57,13 +42,13 @@ int main(int argc, char **argv)
 	struct loop loop;
 	loop_init(&loop, argv + 1);
 	loop_seize(&loop);
-	char path[64];
+	char path[64], state;
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", loop.pid, loop.pid);
 	int stat_fd = open(path, O_RDONLY | O_CLOEXEC);
 	while (loop_wait(&loop)) {
 		struct user_regs_struct registers;
 		struct iovec part = {&registers, sizeof(registers)};
-		bool elsewhere = last_cpu(stat_fd) != sched_getcpu();
+		bool elsewhere = loop_last_cpu(stat_fd, &state) != sched_getcpu();
 		uint64_t before = loop_clock_ns(CLOCK_MONOTONIC);
 		if (ptrace(PTRACE_INTERRUPT, loop.pid, NULL, NULL) != 0 ||
 			!wait_for_stop(loop.pid, elsewhere))

@@ -22,6 +22,7 @@
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #define NS_PER_SEC UINT64_C(1000000000)
 
@@ -90,6 +91,25 @@ static inline bool loop_wait(struct loop *loop)
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
 		;
 	return true;
+}
+
+/* The CPU that a thread was on last, and its state: fields 39 and 3 of its stat (proc(5)),
+   counted from after the name, which may contain anything but ends with the last
+   parenthesis. -1 if it has gone. */
+static inline int loop_last_cpu(int stat_fd, char *state)
+{
+	char text[1024];
+	ssize_t n = pread(stat_fd, text, sizeof(text) - 1, 0);
+	if (n <= 0)
+		return -1;
+	text[n] = '\0';
+	const char *at = strrchr(text, ')');
+	if (!at || at[1] == '\0')
+		return -1;
+	*state = at[2];
+	for (int field = 2; at && field < 39; field++)
+		at = strchr(at + 1, ' ');
+	return at ? atoi(at + 1) : -1;
 }
 
 static inline void loop_sampled(struct loop *loop, uint64_t stop_ns)

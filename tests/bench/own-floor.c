@@ -17,23 +17,6 @@
 #include <sys/user.h>
 #include <unistd.h>
 
-/* The state of the thread, and its CPU: fields 3 and 39 of stat (proc(5)). */
-static int last_cpu(int stat_fd, char *state)
-{
-	char text[1024];
-	ssize_t n = pread(stat_fd, text, sizeof(text) - 1, 0);
-	if (n <= 0)
-		return -1;
-	text[n] = '\0';
-	const char *at = strrchr(text, ')');
-	if (!at)
-		return -1;
-	*state = at[2];
-	for (int field = 2; at && field < 39; field++)
-		at = strchr(at + 1, ' ');
-	return at ? atoi(at + 1) : -1;
-}
-
 static void sit_on(int cpu)
 {
 	cpu_set_t set;
@@ -75,13 +58,13 @@ int main(int argc, char **argv)
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", loop.pid, loop.pid);
 	int stat_fd = open(path, O_RDONLY | O_CLOEXEC);
 	bool runs = true;
-	int cpu = last_cpu(stat_fd, &state);
+	int cpu = loop_last_cpu(stat_fd, &state);
 	sit_on(cpu);
 	while (runs && cpu >= 0 && loop_wait(&loop)) {
-		int now = last_cpu(stat_fd, &state);
+		int now = loop_last_cpu(stat_fd, &state);
 		if (now == cpu && state == 'R')
 			runs = take_sample(&loop);
-		cpu = last_cpu(stat_fd, &state);
+		cpu = loop_last_cpu(stat_fd, &state);
 		sit_on(cpu); /* the detach may have moved it */
 	}
 	close(stat_fd);
