@@ -112,8 +112,8 @@ static void give_terminal_back(const struct kept *kept)
 	struct termios now;
 	if (kept->terminal.out_fd < 0)
 		return;
-	ssize_t ignored = write(
-		kept->terminal.out_fd, kept->terminal.bytes, kept->terminal.n_bytes);
+	ssize_t ignored = write(kept->terminal.out_fd, kept->terminal.bytes,
+		kept->terminal.n_bytes % (KEEPER_BYTES + 1));
 	(void)ignored;
 	if (tcgetattr(kept->terminal.in_fd, &now) == 0 &&
 		now.c_lflag == kept->terminal.ours.c_lflag &&

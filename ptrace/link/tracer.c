@@ -195,16 +195,31 @@ static void *tracer_thread(void *argument)
 
 /* --- what others call -------------------------------------------------------------- */
 
-static struct tracer_control *share_control(unsigned frequency_hz, bool wall)
+/* Memory of all processes that are forked later; NULL, with errno, if there is none. */
+static void *share(size_t bytes)
 {
-	void *memory = mmap(NULL, sizeof(struct tracer_control), PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED)
-		return NULL;
-	struct tracer_control *control = memory;
-	control->frequency_hz = frequency_hz;
-	control->wall = wall;
-	return control;
+	void *memory = mmap(
+		NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+static bool share_all(struct tracer *tracer, unsigned frequency_hz, bool wall)
+{
+	tracer->control = share(sizeof(*tracer->control));
+	tracer->options.calls = share(sizeof(*tracer->options.calls));
+	if (!tracer->control || !tracer->options.calls)
+		return false;
+	tracer->control->frequency_hz = frequency_hz;
+	tracer->control->wall = wall;
+	return true;
+}
+
+/* No keeper is forked from here any more, and this process has no business with them. */
+static void unmap_calls(struct tracer *tracer)
+{
+	if (tracer->options.calls)
+		munmap(tracer->options.calls, sizeof(*tracer->options.calls));
+	tracer->options.calls = NULL;
 }
 
 static void release(struct tracer *tracer)
@@ -214,6 +229,7 @@ static void release(struct tracer *tracer)
 	if (tracer->socket >= 0)
 		close(tracer->socket);
 	subjects_finish(&tracer->subjects);
+	unmap_calls(tracer);
 	if (tracer->control)
 		munmap(tracer->control, sizeof(*tracer->control));
 	pthread_cond_destroy(&tracer->changed);
@@ -224,8 +240,10 @@ static void release(struct tracer *tracer)
 /* A spare that does not come in time is done without. */
 static int start_thread(struct tracer *tracer)
 {
-	if (tracer->options.loses_rights)
+	if (tracer->options.loses_rights) {
 		keeper_start_spare(&tracer->keeper, &tracer->spare);
+		unmap_calls(tracer);
+	}
 	return pthread_create(&tracer->thread, NULL, tracer_thread, tracer);
 }
 
@@ -241,9 +259,8 @@ struct tracer *tracer_create(const struct tracer_options *options, unsigned freq
 	pthread_mutex_init(&tracer->mutex, NULL);
 	clock_condition_init(&tracer->changed);
 	own_cpu_share();
-	tracer->control = share_control(frequency_hz, wall);
 	int errnum = 0;
-	if (!tracer->control)
+	if (!share_all(tracer, frequency_hz, wall))
 		error_errno(err, errnum = errno, "cannot share memory with the tracer");
 	else if (!keeper_start(&tracer->keeper, tracer->control, &tracer->options, err) ||
 		 !keeper_fork(&tracer->keeper, &tracer->socket))

@@ -5,6 +5,17 @@
 #include <string.h>
 #include <sys/socket.h>
 
+unsigned tracer_control_hz(const struct tracer_control *control)
+{
+	unsigned hz = control->frequency_hz;
+	return hz < TRACER_MAX_HZ ? hz : TRACER_MAX_HZ;
+}
+
+bool tracer_control_wall(const struct tracer_control *control)
+{
+	return control->wall != 0;
+}
+
 bool tracer_send(int socket, const struct tracer_message *message, const int *fds)
 {
 	_Alignas(struct cmsghdr) char space[CMSG_SPACE(TRACER_FDS * sizeof(int))] = {0};

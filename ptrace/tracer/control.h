@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * control: what a session and its tracer share besides the rings: settings, calls that
- * are being completed, and the messages on the socket between them.
+ * control: what a session and its tracer share besides the rings: settings, and the
+ * messages on the socket between them; and what one tracer leaves to the next.
  *
- * The struct lies in memory that is shared with all processes forked later. The session
+ * struct tracer_control lies in memory that is shared with all processes forked later. The session
  * changes settings by overwriting them; the tracer reads them in every round, or at once
- * after a TRACER_LOOK. The socket is SOCK_SEQPACKET, one message a packet. Pointers into
- * shared memory are valid on both sides, because the tracer is a fork.
+ * after a TRACER_LOOK. The socket is SOCK_SEQPACKET, one message a packet. The address of
+ * a ring is a name for it that both sides know, because the tracer is a fork.
  */
 #ifndef CPROFTOP_PTRACE_CONTROL_H
 #define CPROFTOP_PTRACE_CONTROL_H
@@ -37,21 +37,31 @@ struct tracer_options {
 	struct budget_limits limits; /* on what it may cost */
 	size_t stack_bytes;	     /* of all rings */
 	bool loses_rights;	     /* main will: see keeper_start_spare */
+	struct tracer_calls *calls;  /* NULL: none are completed */
 };
 
 enum {
 	TRACER_CALLS = 64, /* calls that can be completed at once: one for each sampler */
 };
 
-struct tracer_control {
-	/* Settings. */
-	_Atomic unsigned frequency_hz; /* 1 .. TRACER_MAX_HZ; 0 is a pause */
-	_Atomic bool wall;	       /* sample wall clock */
-	_Atomic pid_t tracer_pid;      /* set by the keeper; 0: there is no tracer yet */
-	/* Written by the tracer. If it dies, the next one reads them (rescue.h). */
+/* What a tracer leaves to the next one: if it dies, that one completes them (rescue.h). In
+   memory that keepers and tracers share. Whoever writes here has the next tracer change
+   registers of any thread, so main unmaps it when it gives up its rights. */
+struct tracer_calls {
 	struct whole_call calls[TRACER_CALLS];
-	_Atomic bool call_is_taken[TRACER_CALLS];
+	_Atomic bool is_taken[TRACER_CALLS];
 };
+
+/* Main may have no rights and the tracer has some, so the tracer believes nothing that it
+   finds here: it reads settings by the functions below, and nothing else. */
+struct tracer_control {
+	_Atomic unsigned frequency_hz; /* 1 .. TRACER_MAX_HZ; 0 is a pause */
+	_Atomic unsigned wall;	       /* not 0: sample wall clock */
+	_Atomic pid_t tracer_pid;      /* set by the keeper; 0: there is no tracer yet */
+};
+
+unsigned tracer_control_hz(const struct tracer_control *control);
+bool tracer_control_wall(const struct tracer_control *control);
 
 enum tracer_message_kind {
 	/* To the tracer. */

@@ -240,11 +240,14 @@ void look_around(struct sampling *sampling, uint64_t now_ns)
 		meter_set(&sampling->meter->target_stopped, sampling->n_stopped > 0);
 }
 
-/* Take the analyst's new advice. */
+/* Take the analyst's new advice, no more than can wait: the analyst, if somebody has taken it
+   over, might never stop to give some. */
 void look_at_advice(struct sampling *sampling)
 {
 	struct advice advice;
-	while (advice_take(ring_advice(sampling->ring), &advice)) {
+	for (size_t i = 0; i < ADVICE_WAITING; i++) {
+		if (!advice_take(ring_advice(sampling->ring), &advice))
+			break;
 		if (advice.tid == 0) {
 			sampling->link = advice.link;
 			continue;

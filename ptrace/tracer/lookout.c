@@ -137,8 +137,8 @@ static void rebase(struct sampling *sampling, uint64_t now_ns)
 static void follow_wishes(struct sampling *sampling, uint64_t now_ns)
 {
 	const struct tracer_control *control = sampling->tracing->control;
-	unsigned hz = sampling->is_held ? 0 : control->frequency_hz;
-	bool wall = control->wall;
+	unsigned hz = sampling->is_held ? 0 : tracer_control_hz(control);
+	bool wall = tracer_control_wall(control);
 	if (wall != sampling->is_wall) {
 		sampling_wait_flush(sampling, now_ns);
 		sampling->is_wall = wall;
@@ -195,7 +195,7 @@ struct sampling *lookout_add(struct tracing *tracing,
 		.pidfd = pidfd_open(pid, 0),
 		.ring = ring,
 		.meter = ring_meter(ring),
-		.is_wall = tracing->control->wall,
+		.is_wall = tracer_control_wall(tracing->control),
 		.is_again = is_again,
 	};
 	if (is_again) /* it may have called exec meanwhile */
@@ -213,7 +213,7 @@ struct sampling *lookout_add(struct tracing *tracing,
 	if (!is_again)
 		meter_set(&meter->began_ns, now_ns);
 	sampling->survey_ns = now_ns;
-	sampling->hz = tracing->control->frequency_hz;
+	sampling->hz = tracer_control_hz(tracing->control);
 	meter_set(&meter->frequency_hz, sampling->hz);
 	if (sampling->hz)
 		begin_sampling(sampling, sampling->hz, now_ns);

@@ -52,13 +52,13 @@ static void rescue(struct whole_call *call)
 	ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal);
 }
 
-void rescue_calls(struct tracer_control *control)
+void rescue_calls(struct tracer_calls *calls)
 {
 	for (size_t i = 0; i < TRACER_CALLS; i++) {
-		struct whole_call *call = &control->calls[i];
+		struct whole_call *call = &calls->calls[i];
 		if (call->is_asked)
 			rescue(call);
 		call->is_asked = false;
-		control->call_is_taken[i] = false;
+		calls->is_taken[i] = false;
 	}
 }

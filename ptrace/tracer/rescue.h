@@ -13,6 +13,6 @@
 
 #include "ptrace/tracer/control.h"
 
-void rescue_calls(struct tracer_control *control);
+void rescue_calls(struct tracer_calls *calls);
 
 #endif

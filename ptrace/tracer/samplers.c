@@ -18,18 +18,18 @@ enum {
 	LONG_PATIENCE_MS = 2000,
 };
 
-static struct whole_call *take_call(struct tracer_control *control)
+static struct whole_call *take_call(struct tracer_calls *calls)
 {
-	for (size_t i = 0; i < TRACER_CALLS; i++)
-		if (!atomic_exchange(&control->call_is_taken[i], true))
-			return &control->calls[i];
+	for (size_t i = 0; calls && i < TRACER_CALLS; i++)
+		if (!atomic_exchange(&calls->is_taken[i], true))
+			return &calls->calls[i];
 	return NULL;
 }
 
-static void give_call(struct tracer_control *control, const struct whole_call *call)
+static void give_call(struct tracer_calls *calls, const struct whole_call *call)
 {
 	if (call)
-		control->call_is_taken[call - control->calls] = false;
+		calls->is_taken[call - calls->calls] = false;
 }
 
 static struct sampler *create_sampler(struct tracing *tracing, struct seat *seat)
@@ -40,7 +40,7 @@ static struct sampler *create_sampler(struct tracing *tracing, struct seat *seat
 	sampler->sched_fd = -1;
 	sampler->slot = mem_alloc(sizeof(struct snapshot) + tracing->stack_bytes);
 	sampler->copier = copier_create();
-	sampler->call = take_call(tracing->control);
+	sampler->call = take_call(tracing->options->calls);
 	sem_init(&sampler->wake, 0, 0);
 	pthread_attr_t small;
 	pthread_attr_init(&small);
@@ -58,7 +58,7 @@ static struct sampler *create_sampler(struct tracing *tracing, struct seat *seat
 
 static void destroy_sampler(struct sampler *sampler)
 {
-	give_call(sampler->tracing->control, sampler->call);
+	give_call(sampler->tracing->options->calls, sampler->call);
 	copier_destroy(sampler->copier);
 	sem_destroy(&sampler->wake);
 	free(sampler->slot);

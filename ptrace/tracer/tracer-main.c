@@ -89,13 +89,24 @@ static int try_process(pid_t pid, int task_dir_fd)
 
 /* --- messages of the session ------------------------------------------------------- */
 
+static bool is_in_use(const struct tracing *tracing, const struct ring *ring)
+{
+	vec_each (&tracing->samplings, at)
+		if ((*at)->ring == ring)
+			return true;
+	return false;
+}
+
 static void take_addition(struct tracing *tracing, int socket,
 	struct tracer_message *message, int fds[TRACER_FDS])
 {
 	struct tracer_message answer = {.kind = TRACER_ADDED, .ring = message->ring};
+	/* Main may be in the hands of a target's file. */
+	if (!ring_is_made(message->ring) || is_in_use(tracing, message->ring))
+		answer.errnum = EINVAL;
 	/* Not for a process that was sampled before: if another tracer has it now, wait
 	   for that one to leave. */
-	if (!message->is_again)
+	else if (!message->is_again)
 		answer.errnum = try_process(message->pid, fds[1]);
 	if (answer.errnum == 0 && !lookout_add(tracing, message, fds))
 		answer.errnum = errno;
@@ -278,9 +289,9 @@ static void prepare(struct tracing *tracing)
 		mem_alloc(sizeof(struct snapshot) + tracing->options->stack_bytes);
 }
 
-static void *rescue(void *control)
+static void *rescue(void *calls)
 {
-	rescue_calls(control);
+	rescue_calls(calls);
 	return NULL;
 }
 
@@ -296,7 +307,7 @@ _Noreturn void tracer_main(
 	bool must_end = false;
 	prepare(&tracing);
 	pthread_t rescuer;
-	if (pthread_create(&rescuer, NULL, rescue, control) == 0)
+	if (options->calls && pthread_create(&rescuer, NULL, rescue, options->calls) == 0)
 		pthread_join(rescuer, NULL);
 	while (!tracing.is_woken || take_messages(&tracing, socket, &must_end)) {
 		uint64_t now_ns = clock_monotonic_ns();

@@ -28,6 +28,11 @@ bool advice_take(struct advice_queue *queue, struct advice *out)
 	if (atomic_load_explicit(&queue->written, memory_order_acquire) == read)
 		return false;
 	*out = queue->entries[read % ADVICE_WAITING];
+	/* The writer reads files of others: what is an index must be one. */
+	if (out->link.loads > STACK_LINK_LOADS)
+		out->link.loads = 0;
+	if (out->link.n_areas > STACK_LINK_AREAS)
+		out->link.n_areas = 0;
 	atomic_store_explicit(&queue->read, read + 1, memory_order_release);
 	return true;
 }

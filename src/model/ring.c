@@ -21,10 +21,8 @@ enum {
 };
 
 /* At the beginning of the shared memory. The slots begin at the next page. */
-struct ring {
+struct shared {
 	struct meter meter;
-	size_t slots, slot_bytes, stack_bytes;
-	_Atomic size_t kept_bytes; /* of each slot */
 	/* Totals since creation; their difference is the number of snapshots that wait.
 	   Each has a cache line of its own, because one is written by the tracer and the
 	   other by the analyst. */
@@ -33,11 +31,22 @@ struct ring {
 	_Alignas(CACHE_LINE) struct advice_queue advice;
 };
 
+/* Each process has its own, so that nobody can change where another one writes. */
+struct ring {
+	struct shared *shared;
+	size_t slots, slot_bytes, stack_bytes;
+	_Atomic size_t kept_bytes; /* of each slot; the reader's */
+	struct ring *next;	   /* of all that this process has made or inherited */
+};
+
 struct ring_pool {
 	unsigned char *memory;
 	size_t count, slots, ring_bytes, used;
+	struct ring *rings;
 	bool *taken;
 };
+
+static struct ring *made;
 
 static size_t round_up(size_t bytes, size_t to)
 {
@@ -46,7 +55,7 @@ static size_t round_up(size_t bytes, size_t to)
 
 static size_t slots_offset(void)
 {
-	return round_up(sizeof(struct ring), PAGE_BYTES);
+	return round_up(sizeof(struct shared), PAGE_BYTES);
 }
 
 static size_t slot_size(size_t stack_bytes)
@@ -62,7 +71,7 @@ static size_t ring_size(size_t slots, size_t stack_bytes)
 static struct snapshot *slot_at(const struct ring *ring, size_t count)
 {
 	size_t offset = (count & (ring->slots - 1)) * ring->slot_bytes;
-	return (struct snapshot *)((uintptr_t)ring + slots_offset() + offset);
+	return (struct snapshot *)((uintptr_t)ring->shared + slots_offset() + offset);
 }
 
 static size_t power_of_two(size_t slots)
@@ -81,15 +90,34 @@ static void *share(size_t bytes)
 }
 
 /* MEMORY is zeroed. */
-static struct ring *begin(void *memory, size_t slots, size_t stack_bytes)
+static void make(struct ring *ring, void *memory, size_t slots, size_t stack_bytes)
 {
-	struct ring *ring = memory;
-	ring->slots = slots;
-	ring->slot_bytes = slot_size(stack_bytes);
-	ring->stack_bytes = stack_bytes;
-	atomic_store_explicit(&ring->kept_bytes, KEPT_BYTES, memory_order_relaxed);
-	advice_init(&ring->advice);
-	return ring;
+	*ring = (struct ring){
+		.shared = memory,
+		.slots = slots,
+		.slot_bytes = slot_size(stack_bytes),
+		.stack_bytes = stack_bytes,
+		.kept_bytes = KEPT_BYTES,
+		.next = made,
+	};
+	made = ring;
+}
+
+static void unmake(struct ring *ring)
+{
+	struct ring **at = &made;
+	while (*at && *at != ring)
+		at = &(*at)->next;
+	if (*at)
+		*at = ring->next;
+}
+
+bool ring_is_made(const struct ring *ring)
+{
+	const struct ring *at = made;
+	while (at && at != ring)
+		at = at->next;
+	return at != NULL;
 }
 
 struct ring *ring_create(size_t slots, size_t stack_bytes)
@@ -102,13 +130,18 @@ struct ring *ring_create(size_t slots, size_t stack_bytes)
 	}
 	if (!memory)
 		mem_alloc(SIZE_MAX); /* reports it and ends the program */
-	return begin(memory, slots, stack_bytes);
+	struct ring *ring = mem_zalloc(sizeof(*ring));
+	make(ring, memory, slots, stack_bytes);
+	return ring;
 }
 
 void ring_destroy(struct ring *ring)
 {
-	if (ring)
-		munmap(ring, ring_size(ring->slots, ring->stack_bytes));
+	if (!ring)
+		return;
+	munmap(ring->shared, ring_size(ring->slots, ring->stack_bytes));
+	unmake(ring);
+	free(ring);
 }
 
 struct ring_pool *ring_pool_create(size_t count, size_t slots, size_t stack_bytes)
@@ -129,10 +162,12 @@ struct ring_pool *ring_pool_create(size_t count, size_t slots, size_t stack_byte
 	}
 	pool->count = count;
 	pool->slots = slots;
+	pool->rings = mem_zalloc(count * sizeof(*pool->rings));
 	pool->taken = mem_zalloc(count * sizeof(*pool->taken));
 	for (size_t i = 0; i < count; i++) {
-		struct ring *ring = (void *)(pool->memory + i * pool->ring_bytes);
-		ring->stack_bytes = stack_bytes;
+		bool is_wide = i < WIDE_RINGS || slots < NARROW_SLOTS;
+		make(&pool->rings[i], pool->memory + i * pool->ring_bytes,
+			is_wide ? slots : NARROW_SLOTS, stack_bytes);
 	}
 	return pool;
 }
@@ -141,14 +176,12 @@ void ring_pool_destroy(struct ring_pool *pool)
 {
 	if (!pool)
 		return;
+	for (size_t i = 0; i < pool->count; i++)
+		unmake(&pool->rings[i]);
 	munmap(pool->memory, pool->count * pool->ring_bytes);
+	free(pool->rings);
 	free(pool->taken);
 	free(pool);
-}
-
-static struct ring *ring_of(const struct ring_pool *pool, size_t place)
-{
-	return (void *)(pool->memory + place * pool->ring_bytes);
 }
 
 /* All that are in use share what may be kept. */
@@ -157,7 +190,7 @@ static void divide(const struct ring_pool *pool)
 	size_t kept = KEPT_TOTAL_BYTES / pool->slots / (pool->used ? pool->used : 1);
 	for (size_t i = 0; i < pool->count; i++)
 		if (pool->taken[i])
-			atomic_store_explicit(&ring_of(pool, i)->kept_bytes,
+			atomic_store_explicit(&pool->rings[i].kept_bytes,
 				kept < KEPT_BYTES ? kept : KEPT_BYTES,
 				memory_order_relaxed);
 }
@@ -169,12 +202,9 @@ struct ring *ring_pool_take(struct ring_pool *pool)
 		place++;
 	if (place == pool->count)
 		return NULL;
-	struct ring *ring = ring_of(pool, place);
-	size_t stack_bytes = ring->stack_bytes, slots = pool->slots;
-	if (place >= WIDE_RINGS && slots > NARROW_SLOTS)
-		slots = NARROW_SLOTS;
-	memset(ring, 0, sizeof(*ring));
-	begin(ring, slots, stack_bytes);
+	struct ring *ring = &pool->rings[place];
+	memset(ring->shared, 0, sizeof(*ring->shared));
+	advice_init(&ring->shared->advice);
 	pool->taken[place] = true;
 	pool->used++;
 	divide(pool);
@@ -183,23 +213,23 @@ struct ring *ring_pool_take(struct ring_pool *pool)
 
 void ring_pool_give(struct ring_pool *pool, struct ring *ring)
 {
-	size_t place = (size_t)((unsigned char *)ring - pool->memory) / pool->ring_bytes;
+	size_t place = (size_t)(ring - pool->rings);
 	pool->taken[place] = false;
 	pool->used--;
 	divide(pool);
 	/* Give the memory of the slots back to the kernel, for all processes. */
-	madvise((unsigned char *)ring + slots_offset(), pool->ring_bytes - slots_offset(),
-		MADV_REMOVE);
+	madvise((unsigned char *)ring->shared + slots_offset(),
+		pool->ring_bytes - slots_offset(), MADV_REMOVE);
 }
 
 struct meter *ring_meter(struct ring *ring)
 {
-	return &ring->meter;
+	return &ring->shared->meter;
 }
 
 struct advice_queue *ring_advice(struct ring *ring)
 {
-	return &ring->advice;
+	return &ring->shared->advice;
 }
 
 size_t ring_stack_bytes(const struct ring *ring)
@@ -214,31 +244,35 @@ size_t ring_slots(const struct ring *ring)
 
 struct snapshot *ring_reserve(struct ring *ring)
 {
-	size_t written = atomic_load_explicit(&ring->written, memory_order_relaxed);
-	size_t read = atomic_load_explicit(&ring->read, memory_order_acquire);
-	return written - read == ring->slots ? NULL : slot_at(ring, written);
+	size_t written =
+		atomic_load_explicit(&ring->shared->written, memory_order_relaxed);
+	size_t read = atomic_load_explicit(&ring->shared->read, memory_order_acquire);
+	return written - read >= ring->slots ? NULL : slot_at(ring, written);
 }
 
 void ring_commit(struct ring *ring)
 {
-	size_t written = atomic_load_explicit(&ring->written, memory_order_relaxed);
-	atomic_store_explicit(&ring->written, written + 1, memory_order_release);
+	size_t written =
+		atomic_load_explicit(&ring->shared->written, memory_order_relaxed);
+	atomic_store_explicit(&ring->shared->written, written + 1, memory_order_release);
 }
 
 bool ring_put(struct ring *ring, const struct snapshot *record)
 {
-	struct snapshot *slot = ring_reserve(ring);
+	size_t used = snapshot_used(record);
+	struct snapshot *slot = used <= ring->stack_bytes ? ring_reserve(ring) : NULL;
 	if (!slot)
 		return false;
-	memcpy(slot, record, sizeof(*record) + snapshot_used(record));
+	memcpy(slot, record, sizeof(*record) + used);
 	ring_commit(ring);
 	return true;
 }
 
 const struct snapshot *ring_peek(struct ring *ring)
 {
-	size_t read = atomic_load_explicit(&ring->read, memory_order_relaxed);
-	size_t written = atomic_load_explicit(&ring->written, memory_order_acquire);
+	size_t read = atomic_load_explicit(&ring->shared->read, memory_order_relaxed);
+	size_t written =
+		atomic_load_explicit(&ring->shared->written, memory_order_acquire);
 	return read == written ? NULL : slot_at(ring, read);
 }
 
@@ -255,16 +289,16 @@ static void give_back(const struct ring *ring, struct snapshot *slot, size_t kep
 
 void ring_release(struct ring *ring)
 {
-	size_t read = atomic_load_explicit(&ring->read, memory_order_relaxed);
+	size_t read = atomic_load_explicit(&ring->shared->read, memory_order_relaxed);
 	struct snapshot *slot = slot_at(ring, read);
 	size_t kept = atomic_load_explicit(&ring->kept_bytes, memory_order_relaxed);
 	if (snapshot_used(slot) > kept)
 		give_back(ring, slot, kept);
-	atomic_store_explicit(&ring->read, read + 1, memory_order_release);
+	atomic_store_explicit(&ring->shared->read, read + 1, memory_order_release);
 }
 
 size_t ring_waiting(const struct ring *ring)
 {
-	size_t read = atomic_load_explicit(&ring->read, memory_order_acquire);
-	return atomic_load_explicit(&ring->written, memory_order_acquire) - read;
+	size_t read = atomic_load_explicit(&ring->shared->read, memory_order_acquire);
+	return atomic_load_explicit(&ring->shared->written, memory_order_acquire) - read;
 }

@@ -13,6 +13,11 @@
  *	writer: slot = ring_reserve(r); if (slot) { fill; ring_commit(r); }
  *	reader: slot = ring_peek(r);    if (slot) { use;  ring_release(r); }
  *
+ * What lies in shared memory is the records, the counts, the meter and the advice. Where a
+ * record goes is found by what each process keeps for itself, so the writer stays within
+ * the slots of its ring, whatever the reader writes to what they share: it loses records,
+ * no more. The writer never reads a record.
+ *
  * One writer and one reader at a time. Several writing threads must take turns with a
  * lock of their own.
  */
@@ -46,6 +51,10 @@ void ring_pool_destroy(struct ring_pool *pool); /* NULL is fine */
 struct ring *ring_pool_take(struct ring_pool *pool);
 void ring_pool_give(struct ring_pool *pool, struct ring *ring);
 
+/* Is RING, which may be any address, a ring that this process, or the one that it was
+   forked from, has made and not destroyed? One thread at a time may make and destroy. */
+bool ring_is_made(const struct ring *ring);
+
 size_t ring_stack_bytes(const struct ring *ring);
 
 /* The ring's meter. Any thread of any of the processes. */
@@ -55,7 +64,8 @@ struct meter *ring_meter(struct ring *ring);
 struct snapshot *ring_reserve(struct ring *ring);
 void ring_commit(struct ring *ring);
 
-/* Writer. Reserve, copy RECORD and its stacks, and commit. False when full. */
+/* Writer. Reserve, copy RECORD and its stacks, and commit. False when full, or if a slot has
+   no room for so much. */
 bool ring_put(struct ring *ring, const struct snapshot *record);
 
 /* Reader. NULL when empty. */
