@@ -207,7 +207,8 @@ static bool share_all(struct tracer *tracer, unsigned frequency_hz, bool wall)
 {
 	tracer->control = share(sizeof(*tracer->control));
 	tracer->options.calls = share(sizeof(*tracer->options.calls));
-	if (!tracer->control || !tracer->options.calls)
+	tracer->options.given = share(sizeof(*tracer->options.given));
+	if (!tracer->control || !tracer->options.calls || !tracer->options.given)
 		return false;
 	tracer->control->frequency_hz = frequency_hz;
 	tracer->control->wall = wall;
@@ -215,6 +216,13 @@ static bool share_all(struct tracer *tracer, unsigned frequency_hz, bool wall)
 }
 
 /* No keeper is forked from here any more, and this process has no business with them. */
+static void unmap_given(struct tracer *tracer)
+{
+	if (tracer->options.given)
+		munmap(tracer->options.given, sizeof(*tracer->options.given));
+	tracer->options.given = NULL;
+}
+
 static void unmap_calls(struct tracer *tracer)
 {
 	if (tracer->options.calls)
@@ -230,6 +238,7 @@ static void release(struct tracer *tracer)
 		close(tracer->socket);
 	subjects_finish(&tracer->subjects);
 	unmap_calls(tracer);
+	unmap_given(tracer);
 	if (tracer->control)
 		munmap(tracer->control, sizeof(*tracer->control));
 	pthread_cond_destroy(&tracer->changed);
@@ -300,6 +309,13 @@ bool tracer_add(struct tracer *tracer, const struct target *target, struct ring 
 	if (errnum == ETIMEDOUT)
 		return error_set(err, "the tracer does not answer");
 	return !errnum || explain_refusal(target->pid, errnum, err);
+}
+
+void tracer_seal(struct tracer *tracer, const pid_t *pids, size_t n_pids, bool children)
+{
+	if (tracer->options.given)
+		given_seal(tracer->options.given, pids, n_pids, children);
+	unmap_given(tracer);
 }
 
 void tracer_forget(struct tracer *tracer, const struct ring *ring)

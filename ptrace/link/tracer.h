@@ -34,6 +34,10 @@ struct tracer *tracer_create(const struct tracer_options *options, unsigned freq
 bool tracer_add(struct tracer *tracer, const struct target *target, struct ring *ring,
 	struct error *err);
 
+/* Main, whose options say that it loses its rights, is about to do so: from now on only PIDS are
+   sampled, and with CHILDREN their descendants, whatever is asked for. Once. */
+void tracer_seal(struct tracer *tracer, const pid_t *pids, size_t n_pids, bool children);
+
 /* Called when RING has its SNAPSHOT_END, before RING is given back. */
 void tracer_forget(struct tracer *tracer, const struct ring *ring);
 

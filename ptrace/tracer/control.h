@@ -12,6 +12,7 @@
 #define CPROFTOP_PTRACE_CONTROL_H
 
 #include "ptrace/call/whole-call.h"
+#include "ptrace/given.h"
 #include "ptrace/tracer/budget.h"
 #include "src/base/error.h"
 #include "src/model/ring.h"
@@ -38,6 +39,8 @@ struct tracer_options {
 	size_t stack_bytes;	     /* of all rings */
 	bool loses_rights;	     /* main will: see keeper_start_spare */
 	struct tracer_calls *calls;  /* NULL: none are completed */
+	struct given
+		*given; /* which processes; NULL: all. As calls, main has it no longer */
 };
 
 enum {
@@ -66,7 +69,8 @@ bool tracer_control_wall(const struct tracer_control *control);
 enum tracer_message_kind {
 	/* To the tracer. */
 	TRACER_ADD,  /* with the descriptors of a struct target: /proc/PID, its task
-			directory, its memory */
+			directory, its memory. Main without rights sends them, too,
+			but the tracer opens them itself (ptrace/given.h) */
 	TRACER_LOOK, /* settings have changed */
 	TRACER_HOLD, /* take no sample until TRACER_GO; answered by TRACER_HELD */
 	TRACER_GO,

@@ -97,6 +97,27 @@ static bool is_in_use(const struct tracing *tracing, const struct ring *ring)
 	return false;
 }
 
+/* Instead of the descriptors that a main without rights has sent. */
+static bool open_given(
+	struct given *given, struct tracer_message *message, int fds[TRACER_FDS])
+{
+	struct target target = {.pid = message->pid};
+	if (!given || !given->is_sealed)
+		return true;
+	for (size_t i = 0; i < TRACER_FDS; i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+		fds[i] = -1;
+	}
+	if (!given_open(given, &target))
+		return false;
+	fds[0] = target.proc_fd;
+	fds[1] = target.task_dir_fd;
+	fds[2] = target.mem_fd;
+	message->memory_tid = target.memory_tid;
+	return true;
+}
+
 static void take_addition(struct tracing *tracing, int socket,
 	struct tracer_message *message, int fds[TRACER_FDS])
 {
@@ -104,6 +125,8 @@ static void take_addition(struct tracing *tracing, int socket,
 	/* Main may be in the hands of a target's file. */
 	if (!ring_is_made(message->ring) || is_in_use(tracing, message->ring))
 		answer.errnum = EINVAL;
+	else if (!open_given(tracing->options->given, message, fds))
+		answer.errnum = errno;
 	/* Not for a process that was sampled before: if another tracer has it now, wait
 	   for that one to leave. */
 	else if (!message->is_again)
@@ -112,7 +135,8 @@ static void take_addition(struct tracing *tracing, int socket,
 		answer.errnum = errno;
 	else if (answer.errnum != 0)
 		for (size_t i = 0; i < TRACER_FDS; i++)
-			close(fds[i]);
+			if (fds[i] >= 0)
+				close(fds[i]);
 	tracer_send(socket, &answer, NULL);
 }
 

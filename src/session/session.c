@@ -246,8 +246,11 @@ static void describe(struct session *session)
 static bool give_up(struct session *session, pid_t launched, struct error *err)
 {
 	const struct session_options *options = &session->options;
-	if (options->give_up)
+	if (options->give_up) {
 		explain_as_of_now();
+		tracer_seal(session->tracer, launched ? &launched : options->pids,
+			launched ? 1 : options->n_pids, options->children);
+	}
 	return !options->give_up ||
 	       options->give_up(options->give_up_context, launched, err);
 }
