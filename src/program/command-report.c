@@ -156,13 +156,24 @@ static void sample(const struct options *options, struct session *session, int s
 	session_stop_sampling(session);
 }
 
+/* With sources: those that only root may read are not shown without its rights, so only if it is
+   asked for. */
+static bool gives_up(const struct options *options, char kept[CONFINED_WHY_MAX])
+{
+	kept[0] = '\0';
+	return options->annotate ? options->confine : confined_is_wanted(options, kept);
+}
+
 static bool print_process(const struct options *options, struct error *err)
 {
 	struct session session;
 	session_block_signals();
 	const struct watchdog_duty duty = {0}; /* nothing is written if it hangs */
+	char kept[CONFINED_WHY_MAX];
 	if (!confined_check(options, err))
 		return false;
+	bool confines = gives_up(options, kept);
+	confined_tell(options, kept);
 	signals_block();
 	struct watchdog *watchdog = watchdog_create(&duty, err);
 	if (!watchdog)
@@ -175,7 +186,7 @@ static bool print_process(const struct options *options, struct error *err)
 		.pids = options->pids,
 		.n_pids = options->n_pids,
 		.outputs = {options->output}};
-	if (options->confine) {
+	if (confines) {
 		session_options.give_up = confined_give_up;
 		session_options.give_up_context = &confined;
 	}
