@@ -240,26 +240,6 @@ void look_around(struct sampling *sampling, uint64_t now_ns)
 		meter_set(&sampling->meter->target_stopped, sampling->n_stopped > 0);
 }
 
-/* Take the analyst's new advice, no more than can wait: the analyst, if somebody has taken it
-   over, might never stop to give some. */
-void look_at_advice(struct sampling *sampling)
-{
-	struct advice advice;
-	for (size_t i = 0; i < ADVICE_WAITING; i++) {
-		if (!advice_take(ring_advice(sampling->ring), &advice))
-			break;
-		if (advice.tid == 0) {
-			sampling->link = advice.link;
-			continue;
-		}
-		struct thread *thread = threads_find(&sampling->threads, advice.tid);
-		if (!thread)
-			continue;
-		thread->sampled.advice = advice;
-		thread->sampled.is_advised = true;
-	}
-}
-
 /* If samples were refused lately, find out who else traces the process. */
 void look_for_tracer(struct sampling *sampling, uint64_t now_ns)
 {

@@ -24,9 +24,6 @@ void look_thread_ended(struct sampling *sampling, struct thread *thread);
 /* Look at the threads whose turn it is (rota.h). */
 void look_around(struct sampling *sampling, uint64_t now_ns);
 
-/* Take the analyst's new advice. */
-void look_at_advice(struct sampling *sampling);
-
 /* If samples were refused lately, find out who else traces the process. */
 void look_for_tracer(struct sampling *sampling, uint64_t now_ns);
 

@@ -221,7 +221,7 @@ struct sampling *lookout_add(struct tracing *tracing,
 	   threads are sampled as soon as they are found. */
 	vec_push(&tracing->samplings, sampling);
 	samplers_set_period(tracing);
-	look_at_advice(sampling); /* of the process, for the first sample */
+	sampling_take_advice(sampling); /* of the process, for the first sample */
 	bool any = look_for_threads(sampling, true);
 	if (any) {
 		sampling_wait_rebase(sampling, now_ns);
@@ -260,7 +260,7 @@ uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
 			sampling_count_missed(sampling);
 		sampling_survey(sampling, now_ns);
 		tracing_breathe(tracing);
-		look_at_advice(sampling);
+		sampling_take_advice(sampling);
 		look_for_tracer(sampling, now_ns);
 		keep_budget(sampling, now_ns);
 		plan_look(sampling, clock_monotonic_ns());

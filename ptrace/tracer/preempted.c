@@ -295,6 +295,7 @@ struct preempted preempted_find(struct sampler *sampler, bool late)
 		meter_add(&found.sampling->meter->instants_late, 1);
 		return (struct preempted){0};
 	}
+	sampling_take_advice(found.sampling); /* the newest, for this sample */
 	claim(sampler, &found);
 	return found;
 }

@@ -68,3 +68,21 @@ bool sampling_put(struct sampling *sampling, struct snapshot *record)
 	}
 	return true;
 }
+
+void sampling_take_advice(struct sampling *sampling)
+{
+	struct advice advice;
+	for (size_t i = 0; i < ADVICE_WAITING; i++) {
+		if (!advice_take(ring_advice(sampling->ring), &advice))
+			break;
+		if (advice.tid == 0) {
+			sampling->link = advice.link;
+			continue;
+		}
+		struct thread *thread = threads_find(&sampling->threads, advice.tid);
+		if (!thread)
+			continue;
+		thread->sampled.advice = advice;
+		thread->sampled.is_advised = true;
+	}
+}

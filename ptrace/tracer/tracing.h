@@ -128,6 +128,12 @@ uint64_t sampling_now_ns(const struct sampling *sampling);
    full. With the mutex. */
 bool sampling_put(struct sampling *sampling, struct snapshot *record);
 
+/* Take the analyst's new advice, for the samples from now on. By the lookout in each round,
+   and by a sampler just before it copies, because each sample without the advice may be a
+   broken stack. No more than can wait: the analyst, if somebody has taken it over, might
+   never stop to give some. With the mutex. */
+void sampling_take_advice(struct sampling *sampling);
+
 /* --- exec.c: the process has called exec ------------------------------------------- */
 
 /* The memory was found to be gone: unless the process has ended, open it again and tell

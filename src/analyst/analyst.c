@@ -18,9 +18,6 @@
 #include <sys/prctl.h>
 
 enum {
-	LOOK_EVERY_MS = 25,
-	CALM_LOOK_EVERY_MS = 50, /* if no more than so many records waited: */
-	FEW_RECORDS = 8,
 	IDLE_LOOK_EVERY_MS = 200, /* in case a wake-up was lost */
 	PENDING_LOOK_EVERY_MS = 5,
 };
@@ -47,7 +44,6 @@ struct analyst {
 	struct late_names late_names;
 	struct assemblies assemblies;
 	struct pending pending;
-	bool is_calm; /* few records waited at the last look */
 
 	struct mailbox mailbox;
 	pthread_t thread;
@@ -175,8 +171,7 @@ static int patience_ms(const struct analyst *analyst)
 {
 	return analyst->pending.is_there ? PENDING_LOOK_EVERY_MS
 	       : analyst->ended		 ? IDLE_LOOK_EVERY_MS
-	       : analyst->is_calm	 ? CALM_LOOK_EVERY_MS
-					 : LOOK_EVERY_MS;
+					 : intakes_patience_ms(&analyst->intakes);
 }
 
 static void take_addition(struct analyst *analyst)
@@ -218,7 +213,6 @@ static void *analyst_main(void *argument)
 	while (!analyst->quit) {
 		intakes_beat(&analyst->intakes);
 		take_addition(analyst);
-		analyst->is_calm = intakes_waiting(&analyst->intakes) <= FEW_RECORDS;
 		intakes_drain(&analyst->intakes);
 		analyst->history.accounts.surveyed_ns = analyst->intakes.surveyed_ns;
 		note_end(analyst);

@@ -38,7 +38,8 @@ struct intake {
 	pid_t pid;
 	bool several;
 	uint64_t ended_ns; /* 0: it has not ended */
-	uint32_t process;  /* in the profile; PROFILE_NONE unless there are several */
+	uint64_t learning_until_ns;
+	uint32_t process; /* in the profile; PROFILE_NONE unless there are several */
 	struct process_title title;
 	uint64_t charged_ns;  /* CPU time of the process's newest mark */
 	uint64_t surveyed_ns; /* see intake_surveyed_ns */
@@ -56,10 +57,15 @@ static void take_name(struct intake *intake, const struct snapshot *record)
 	history_name_thread(intake->history, record->tid, name);
 }
 
+/* How long a new process may take to be sampled, and a thread to its next samples. */
+#define FIRST_SAMPLE_NS (250 * NS_PER_MS)
+#define NEXT_SAMPLES_NS (50 * NS_PER_MS)
+
 static void advise(struct intake *intake, const struct snapshot *record)
 {
 	struct advice_queue *advice = ring_advice(intake->ring);
 	size_t stack_bytes = ring_stack_bytes(intake->ring);
+	size_t deepened = advice->deepened;
 	struct arch_registers now = {.known = 0};
 	snapshot_registers(record, &now);
 	struct stack_bounds bounds =
@@ -71,6 +77,13 @@ static void advise(struct intake *intake, const struct snapshot *record)
 	advice_bounds(advice, record->tid, &bounds);
 	advice_link(
 		advice, unwind_link_of(&intake->link, intake->space, intake->unwinder));
+	if (advice->deepened != deepened)
+		intake->learning_until_ns = clock_monotonic_ns() + NEXT_SAMPLES_NS;
+}
+
+bool intake_is_learning(const struct intake *intake, uint64_t now_ns)
+{
+	return now_ns < intake->learning_until_ns;
 }
 
 /* The locations begin with what a blocked thread waits for; then comes what it has called
@@ -338,6 +351,7 @@ struct intake *intake_create(const struct intake_options *options, struct error 
 	intake->pid = options->pid;
 	intake->several = options->several;
 	intake->process = PROFILE_NONE;
+	intake->learning_until_ns = clock_monotonic_ns() + FIRST_SAMPLE_NS;
 	intake->surveyed_ns = options->several ? clock_monotonic_ns() : 0;
 	intake->history = options->history;
 	intake->debug_dirs = options->debug_dirs;

@@ -50,6 +50,11 @@ uint64_t intake_next_ns(const struct intake *intake);
    at each. */
 void intake_take(struct intake *intake, uint64_t until_ns, atomic_ulong *pulse);
 
+/* Were the copies of a stack too short just now, or are there no samples yet? Then the
+   records of the next moments should be taken soon, so that few samples are made before
+   the sampler has the advice. */
+bool intake_is_learning(const struct intake *intake, uint64_t now_ns);
+
 struct ring *intake_ring(const struct intake *intake);
 pid_t intake_pid(const struct intake *intake);
 bool intake_is_one_of_several(const struct intake *intake);

@@ -8,6 +8,14 @@
 /* How long a process that has ended is kept for its debug files. */
 #define LAST_FILES_NS (10 * NS_PER_SEC)
 
+enum {
+	LOOK_EVERY_MS = 25,
+	CALM_LOOK_EVERY_MS = 50, /* if no more than so many records waited: */
+	FEW_RECORDS = 8,
+	/* While the sampler waits for advice: each sample until then is a broken stack. */
+	LEARNING_LOOK_EVERY_MS = 2,
+};
+
 void intakes_finish(struct intakes *intakes)
 {
 	vec_each (&intakes->list, intake)
@@ -67,7 +75,7 @@ static struct intake *find_oldest(const struct intakes *intakes, uint64_t *next_
 	return oldest;
 }
 
-size_t intakes_waiting(const struct intakes *intakes)
+static size_t count_waiting(const struct intakes *intakes)
 {
 	size_t waiting = 0;
 	vec_each (&intakes->list, intake)
@@ -85,6 +93,7 @@ void intakes_drain(struct intakes *intakes)
 {
 	uint64_t begun_ns = clock_monotonic_ns(), next_ns;
 	struct intake *oldest;
+	intakes->is_calm = count_waiting(intakes) <= FEW_RECORDS;
 	while ((oldest = find_oldest(intakes, &next_ns))) {
 		/* What comes in meanwhile waits for what others' rings get meanwhile. */
 		uint64_t first_ns = intake_next_ns(oldest);
@@ -93,6 +102,15 @@ void intakes_drain(struct intakes *intakes)
 			oldest, next_ns < most_ns ? next_ns : most_ns, intakes->pulse);
 	}
 	find_surveyed(intakes);
+}
+
+int intakes_patience_ms(const struct intakes *intakes)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	vec_each (&intakes->list, intake)
+		if (intake_is_learning(*intake, now_ns))
+			return LEARNING_LOOK_EVERY_MS;
+	return intakes->is_calm ? CALM_LOOK_EVERY_MS : LOOK_EVERY_MS;
 }
 
 bool intakes_ended(const struct intakes *intakes)

@@ -24,6 +24,7 @@ struct intakes {
 	VEC(struct intake *) list;
 	uint64_t surveyed_ns; /* up to this time the accounts of all are complete */
 	bool any;	      /* at least one was added */
+	bool is_calm;	      /* few records waited at the last look */
 	atomic_ulong *pulse;  /* see analyst.h */
 	uint64_t file_bytes;  /* see image_cache_create; to be set before one is added */
 	struct image_cache *images; /* those of all; NULL: none was added */
@@ -37,11 +38,11 @@ bool intakes_add(
 /* Give a sign of work. */
 void intakes_beat(const struct intakes *intakes);
 
-/* How many records wait. */
-size_t intakes_waiting(const struct intakes *intakes);
-
-/* Take all of them. */
+/* Take all records that wait. */
 void intakes_drain(struct intakes *intakes);
+
+/* How long to wait, after that, before more are taken. */
+int intakes_patience_ms(const struct intakes *intakes);
 
 /* At least one was added, and no more records will come from any. */
 bool intakes_ended(const struct intakes *intakes);

@@ -132,7 +132,7 @@ static void learn_truncated(struct advice_queue *queue, struct advice_student *s
 		size_t more = longer(record, chain, reach, stack_bytes);
 		student->vain += more == reach;
 		if (more > reach)
-			set_reach(queue, student, more);
+			queue->deepened += set_reach(queue, student, more);
 		else if (student->vain >= VAIN_STACKS && set_reach(queue, student, 0))
 			student->rest = REST_STACKS;
 		return;
@@ -236,7 +236,7 @@ void advice_far(struct advice_queue *queue, const struct snapshot *record,
 	struct stack_bounds part = part_for(memory, chain->lacked, far, stack_bytes);
 	if (++student->far_vain > FAR_VAIN)
 		part = (struct stack_bounds){0};
-	set_far(queue, student, part);
+	queue->deepened += set_far(queue, student, part);
 }
 
 void advice_forget(struct advice_queue *queue, pid_t tid)

@@ -85,6 +85,8 @@ struct advice_queue {
 	/* by tid; the writer's */
 	struct advice_student students[ADVICE_REMEMBERED];
 	struct stack_link link; /* as it was told last; the writer's */
+	/* How often more was advised to be copied than before; the writer's. */
+	size_t deepened;
 	struct advice entries[ADVICE_WAITING];
 	_Alignas(64) _Atomic size_t written;
 	_Alignas(64) _Atomic size_t read;

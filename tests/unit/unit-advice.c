@@ -145,6 +145,7 @@ static void test_copies_grow_with_the_stack(void **state)
 	assert_reach(queue, 16 * first);
 	learn_depth(queue, 16 * first, 100 * first); /* no longer copies are possible */
 	assert_no_advice(queue);
+	assert_int_equal(queue->deepened, 2);
 	/* It stays so while it is needed now and then, and not for ever. */
 	for (int i = 0; i < 1000; i++)
 		learn_depth(queue, 16 * first, i % 100 ? first / 2 : 4 * first);
@@ -155,6 +156,7 @@ static void test_copies_grow_with_the_stack(void **state)
 	for (int i = 0; i < 300; i++)
 		learn_depth(queue, 4 * first, first / 4);
 	assert_reach(queue, 0);
+	assert_int_equal(queue->deepened, 2); /* shorter copies are not urgent */
 	free(queue);
 }
 
