@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 static const char *const prefixes[] = {"cproftop-", "cproftop-screen-"};
 
 enum {
+	CONNECT_WITHIN_S = 10,
 	BACKLOG = 8,
 };
 
@@ -192,6 +194,10 @@ static int connect_to(
 	if (!name_socket(&address, NULL, folder, kind, pid, err))
 		return -1;
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	/* With enough who ask already, it waits, if the recording is stopped. */
+	const struct timeval limit = {.tv_sec = CONNECT_WITHIN_S};
+	if (fd >= 0)
+		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 	if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0)
 		return fd;
 	int errnum = errno;
@@ -258,9 +264,12 @@ static int connect_to_one(const char *folder, pid_t pid, struct error *err)
 	return -1;
 }
 
-static bool exchange(
-	int fd, const char *request, int file_fd, char *answer, struct error *err)
+static bool exchange(int fd, const char *request, int file_fd, unsigned within_s,
+	char *answer, struct error *err)
 {
+	const struct timeval limit = {.tv_sec = within_s};
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 	_Alignas(struct cmsghdr) char space[CMSG_SPACE(sizeof(int))] = {0};
 	struct iovec part = {(char *)request, strlen(request)};
 	struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
@@ -276,6 +285,11 @@ static bool exchange(
 	if (sendmsg(fd, &header, MSG_NOSIGNAL) < 0)
 		return error_errno(err, errno, "control socket");
 	ssize_t length = recv(fd, answer, CONTROL_TEXT_MAX - 1, 0);
+	if (length < 0 && errno == EAGAIN)
+		return error_set(err,
+			"it has not answered for %u s: is it stopped, or does it have "
+			"much to read?",
+			within_s);
 	if (length < 0)
 		return error_errno(err, errno, "control socket");
 	answer[length] = '\0';
@@ -289,12 +303,12 @@ static bool exchange(
 }
 
 bool control_ask(const char *folder, pid_t pid, const char *request, int file_fd,
-	char answer[CONTROL_TEXT_MAX], struct error *err)
+	unsigned within_s, char answer[CONTROL_TEXT_MAX], struct error *err)
 {
 	int fd = connect_to_one(folder, pid, err);
 	if (fd < 0)
 		return false;
-	bool done = exchange(fd, request, file_fd, answer, err);
+	bool done = exchange(fd, request, file_fd, within_s, answer, err);
 	close(fd);
 	return done;
 }

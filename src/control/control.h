@@ -63,8 +63,9 @@ struct control_orders {
 void control_serve(struct control *control, const struct control_orders *orders);
 
 /* Ask PID, or if that is 0 the only recording there is, or else the only screen; its answer
-   without "ok". FILE_FD goes along, -1: nothing. */
+   without "ok". FILE_FD goes along, -1: nothing. False and ERR, too, if there is no answer within
+   WITHIN_S seconds: it is stopped, or does not get on. */
 bool control_ask(const char *folder, pid_t pid, const char *request, int file_fd,
-	char answer[CONTROL_TEXT_MAX], struct error *err);
+	unsigned within_s, char answer[CONTROL_TEXT_MAX], struct error *err);
 
 #endif

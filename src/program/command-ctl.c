@@ -17,6 +17,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum {
+	/* A recording looks many times a second; but a file takes its time, and one that hangs
+	   is ended after 60 s (src/watch/watchdog.h). */
+	ANSWER_WITHIN_S = 10,
+	SNAPSHOT_WITHIN_S = 90,
+};
+
 #define SNAPSHOT_MAX_BYTES (INT64_C(1) << 30)
 
 /* "mark load test begins": all that is left is its text. */
@@ -77,9 +84,9 @@ static bool ask_for_snapshot(pid_t pid, const char *request, const char *path,
 	int fd = memfd_create("snapshot", MFD_CLOEXEC);
 	if (fd < 0)
 		return error_errno(err, errno, "%s", path);
-	bool done =
-		control_ask(getenv("XDG_RUNTIME_DIR"), pid, request, fd, answer, err) &&
-		keep_snapshot(fd, path, err);
+	bool done = control_ask(getenv("XDG_RUNTIME_DIR"), pid, request, fd,
+			    SNAPSHOT_WITHIN_S, answer, err) &&
+		    keep_snapshot(fd, path, err);
 	close(fd);
 	return done;
 }
@@ -94,8 +101,8 @@ int command_ctl(const struct options *options)
 	bool snapshot =
 		strcmp(options->files[0], "snapshot") == 0 && options->n_files > 1;
 	if (snapshot ? !ask_for_snapshot(pid, request, options->files[1], answer, &err)
-		     : !control_ask(
-			       getenv("XDG_RUNTIME_DIR"), pid, request, -1, answer, &err))
+		     : !control_ask(getenv("XDG_RUNTIME_DIR"), pid, request, -1,
+			       ANSWER_WITHIN_S, answer, &err))
 		return message_failure(&err);
 	char clean[CONTROL_TEXT_MAX];
 	clean_text(clean, sizeof(clean), answer, strlen(answer));

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The messages between a session and its tracer. */
+/* The messages between a session and its tracer; and those of ctl, if nobody answers. */
 
 #include "tests/lib/unit.h"
 
 #include "ptrace/tracer/control.h"
+#include "src/control/control.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -106,12 +109,27 @@ static void test_the_end_of_the_other_side_is_seen(void **state)
 	close(pair[1]);
 }
 
+static void test_who_asks_does_not_wait_for_ever(void **state)
+{
+	(void)state;
+	char folder[] = "/tmp/cproftop-unit-control.XXXXXX", answer[CONTROL_TEXT_MAX];
+	struct control control;
+	struct error err = {""};
+	assert_non_null(mkdtemp(folder));
+	assert_true(control_open(&control, folder, CONTROL_RECORDING, getpid(), &err));
+	assert_false(control_ask(folder, getpid(), "status", -1, 1, answer, &err));
+	assert_non_null(strstr(err.text, "it has not answered for 1 s"));
+	control_close(&control);
+	rmdir(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_messages_arrive_whole_and_in_order),
 		cmocka_unit_test(test_descriptors_go_with_a_process),
 		cmocka_unit_test(test_the_end_of_the_other_side_is_seen),
+		cmocka_unit_test(test_who_asks_does_not_wait_for_ever),
 	};
 	return unit_run(tests);
 }
