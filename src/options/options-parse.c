@@ -27,7 +27,7 @@ enum {
 	DEFAULT_HZ = 99,
 	DEFAULT_WINDOW_S = 30,
 	DEFAULT_DELAY_S = 3, /* as top has it */
-	DEFAULT_STACK_BYTES = 1024 * 1024,
+	DEFAULT_STACK_BYTES = 2 * 1024 * 1024,
 	DEFAULT_FILES = 20, /* of --on */
 };
 

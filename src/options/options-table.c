@@ -233,7 +233,7 @@ const struct option_row option_rows[] = {
 		"'show' inlined functions, 'fold' them into their caller, or 'split' "
 		"them, for some pprof readers", .take = take_inlines},
 	{"stack-bytes", 0, "N", ON_ALL,
-		"copy at most N bytes of a stack, 1024..16777216 (1048576)",
+		"copy at most N bytes of a stack, 1024..16777216 (2097152)",
 		.take = take_stack_bytes},
 	{"confine", 0, NULL, ON_TOP | ON_RECORD | ON_FILES,
 		"run by root: read the files of the target, or profiles, without any "

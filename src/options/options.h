@@ -101,7 +101,7 @@ struct options {
 	double duration_s;	     /* record: 0: until the target ends */
 	double every_s;	     /* record: seconds that each file covers; 0: a single file */
 	double window_s;     /* top: 30 unless given */
-	size_t stack_bytes;  /* 1 MiB unless given */
+	size_t stack_bytes;  /* 2 MiB unless given */
 	uint64_t file_bytes; /* --file-memory; 0: the usual */
 	double max_overhead; /* a share: 0.01 unless given; 0: none */
 	double max_cpu;	     /* of one CPU: 0.1 unless given; 0: none */

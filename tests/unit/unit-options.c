@@ -185,7 +185,7 @@ static void test_defaults(void **state)
 	assert_int_equal(o.command, COMMAND_TOP);
 	assert_int_equal(o.frequency_hz, 99);
 	assert_true(o.window_s == 30);
-	assert_int_equal(o.stack_bytes, 1048576);
+	assert_int_equal(o.stack_bytes, 2097152);
 	assert_int_equal(o.naming.style, DEMANGLE_NO_PARAMS);
 	char buffer[64];
 	struct options record;
