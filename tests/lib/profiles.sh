@@ -50,3 +50,14 @@ by_function() {
 			printf "%d\t%d\t%s\n", self[name], total[name], name
 	}' | sort
 }
+
+# by_pprof UNIT FILE: "NAME,SELF,TOTAL" of its -top; UNIT is behind what is not 0.
+by_pprof() {
+	pprof -top -nodefraction=0 -nodecount=1000 -unit="$1" "$2" | top_table "$1" |
+		awk -F'\t' '$2 { print $3 "," $1 "," $2 }' | sort
+}
+
+# by_us FILE: the same of ours; no name in it needs quotes.
+by_us() {
+	"$cproftop" report -f csv "$1" | awk -F, 'NR > 1 && $3 { print $5 "," $1 "," $3 }' | sort
+}
