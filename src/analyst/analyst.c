@@ -62,6 +62,7 @@ struct report *analyst_build(
 		.stacktab = analyst->history.stacktab,
 		.samples = &analyst->history.samples,
 		.several = analyst->several,
+		.evens_cpu = true,
 		.since_ns = analyst->history.since_ns,
 		.now_ns = clock_monotonic_ns(),
 		.now_wall_ns = clock_wall_ns(),

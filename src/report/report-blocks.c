@@ -29,7 +29,7 @@ static bool is_cpu_since_last(const struct report *report)
 }
 
 struct report_range report_range_of(
-	const struct report *report, const struct sample_log *samples)
+	const struct report *report, const struct sample_log *samples, bool evens)
 {
 	struct report_range range = {
 		.samples = samples,
@@ -37,8 +37,8 @@ struct report_range report_range_of(
 	};
 	size_t end = sample_log_search(samples, report->end_ns);
 	range.n = end > range.first ? end - range.first : 0;
-	if (report->request.blocks && !samples->merged && have_times(report, samples) &&
-		is_cpu_since_last(report))
+	if ((report->request.blocks || evens) && !samples->merged &&
+		have_times(report, samples) && is_cpu_since_last(report))
 		range.evened = evened_cpu_ns(samples, range.first, range.n);
 	return range;
 }
@@ -114,18 +114,16 @@ void report_cut_blocks(struct report *report, const struct report_range *range)
 
 /* Whether a sample is counted depends on its thread, its stack and its state, so it is if
    and only if the report has such a stack. */
-void report_list_moments(struct report *report, const struct sample_log *samples)
+void report_list_moments(struct report *report, const struct report_range *range)
 {
 	bool wall = report->request.wall || report->origin;
 	VEC(struct report_moment) moments = {0};
 
-	if (samples->merged)
+	if (range->samples->merged)
 		return;
-	for (size_t i = sample_log_search(samples, report->start_ns); i < samples->len;
-		i++) {
-		const struct sample *sample = sample_log_at(samples, i);
-		if (sample->time_ns >= report->end_ns)
-			break;
+	for (size_t i = 0; i < range->n; i++) {
+		const struct sample *sample =
+			sample_log_at(range->samples, range->first + i);
 		size_t stack = report_find_stack(
 			report, sample->thread, sample->stack, sample->state);
 		if (stack == report->n_stacks)
@@ -135,7 +133,8 @@ void report_list_moments(struct report *report, const struct sample_log *samples
 				.time_ns = sample->time_ns,
 				.stack = (uint32_t)stack,
 				.samples = sample->count,
-				.weight_ns = wall ? sample->wall_ns : sample->cpu_ns,
+				.weight_ns = wall ? sample->wall_ns
+						  : report_range_cpu_ns(range, i),
 			});
 	}
 	report->moments = moments.data;

@@ -19,10 +19,10 @@ struct report_range {
 	uint64_t *evened; /* the CPU time of each (src/history/evened.h); or NULL */
 };
 
-/* The range of REPORT. CPU time is evened out if the request asks for blocks of time, so that
-   a comparison has as little chance in it as can be. */
+/* The range of REPORT. CPU time is evened out if EVENS, or if the request asks for
+   blocks of time, which are to be compared. */
 struct report_range report_range_of(
-	const struct report *report, const struct sample_log *samples);
+	const struct report *report, const struct sample_log *samples, bool evens);
 void report_range_finish(struct report_range *range);
 
 static inline uint64_t report_range_cpu_ns(const struct report_range *range, size_t i)
@@ -40,6 +40,6 @@ void report_cut_blocks(struct report *report, const struct report_range *range);
 size_t report_merge_pieces(struct report_piece *pieces, size_t n);
 
 /* Fill in REPORT's moments, from the samples that its stacks were counted from. */
-void report_list_moments(struct report *report, const struct sample_log *samples);
+void report_list_moments(struct report *report, const struct report_range *range);
 
 #endif

@@ -253,11 +253,12 @@ static void list_threads(struct report *report, const struct report_input *input
 static void describe_range(struct report *report, const struct report_input *input)
 {
 	struct tally outside = {0};
-	struct report_range range = report_range_of(report, input->samples);
+	struct report_range range =
+		report_range_of(report, input->samples, input->evens_cpu);
 	count_samples(report, &range, &outside);
 	report->data_ns = sampled_ns(report, input);
 	if (report->request.moments)
-		report_list_moments(report, input->samples);
+		report_list_moments(report, &range);
 	report_cut_blocks(report, &range);
 	report_range_finish(&range);
 	rewritten_apply(report);

@@ -19,7 +19,11 @@ struct report_input {
 	struct naming *naming;
 	const struct stacktab *stacktab;
 	const struct sample_log *samples;
-	bool several;		      /* there are several processes */
+	bool several; /* there are several processes */
+	/* The samples' CPU time is what the thread has used since the one before, and has the
+	   chance of their distances in it: even it out (src/history/evened.h). Not of a file,
+	   whose numbers are to be found again. */
+	bool evens_cpu;
 	uint64_t since_ns;	      /* no report begins earlier; 0: no limit */
 	uint64_t now_ns;	      /* monotonic */
 	uint64_t now_wall_ns;	      /* UTC at the same instant */

@@ -224,6 +224,36 @@ static void test_kernel_marks_fill_the_timeline(void **state)
 	world_destroy(&world);
 }
 
+/* Of what is sampled here, samples that follow one another share their time; of anything else
+   they have what they say. */
+static void test_cpu_time_is_evened_out_if_asked(void **state)
+{
+	(void)state;
+	struct world world = world_create();
+	world_sample(&world, 10, 1, "app", "main;parse", 90);
+	world_sample(&world, 20, 1, "app", "main;alloc", 10);
+	world_sample(&world, 30, 2, "worker", "start", 7);
+	for (int evens = 0; evens < 2; evens++) {
+		const struct report_input input = {
+			.profile = world.profile,
+			.stacktab = world.stacktab,
+			.samples = &world.samples,
+			.evens_cpu = evens,
+			.now_ns = 1000,
+		};
+		const struct report_request request = {
+			.window_ns = 1000, .moments = true};
+		struct report *report = report_build(&input, &request);
+		assert_int_equal(row(report, "parse")->self.cpu_ns, evens ? 50 : 90);
+		assert_int_equal(row(report, "alloc")->self.cpu_ns, evens ? 50 : 10);
+		assert_int_equal(row(report, "start")->self.cpu_ns, 7);
+		assert_int_equal(report->total.cpu_ns, 107);
+		assert_int_equal(report->moments[0].weight_ns, evens ? 50 : 90);
+		report_destroy(report);
+	}
+	world_destroy(&world);
+}
+
 static void test_patterns_say_what_is_wrong(void **state)
 {
 	(void)state;
@@ -354,6 +384,7 @@ int main(void)
 		cmocka_unit_test(test_threads_are_rows_by_tid),
 		cmocka_unit_test(test_broken_stacks_are_counted_apart),
 		cmocka_unit_test(test_kernel_marks_fill_the_timeline),
+		cmocka_unit_test(test_cpu_time_is_evened_out_if_asked),
 		cmocka_unit_test(test_patterns_say_what_is_wrong),
 	};
 	return unit_run(tests);
