@@ -51,7 +51,7 @@ static bool meet(struct sampling *sampling, struct thread *thread, uint64_t now_
 		return false;
 	sampling_introduce(sampling, thread);
 	if (thread->seen.state == 'R')
-		samplers_want(sampling->tracing, thread->seen.cpu, now_ns);
+		samplers_want(sampling->tracing, thread->seen.cpu, false, now_ns);
 	return true;
 }
 
@@ -147,7 +147,7 @@ static bool see(struct sampling *sampling, struct thread *thread, uint64_t now_n
 		seen->runnable_ns = now_ns;
 	seen->state = stat.state;
 	seen->cpu = stat.cpu;
-	if (!samplers_want(sampling->tracing, stat.cpu, now_ns))
+	if (!samplers_want(sampling->tracing, stat.cpu, stat.rt_priority > 0, now_ns))
 		sampling->moved_ns = now_ns;
 	return true;
 }

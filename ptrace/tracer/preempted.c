@@ -150,12 +150,13 @@ static bool has_run_on(const struct sampler *sampler, const struct preempted *fo
 		       charged_ago_ns <= passed_ns / INSTANTS_PART + INSTANT_NS);
 }
 
-/* Is it on our CPU, in state R or asleep? If not, it is not looked at again. */
+/* Is it on our CPU, in state R or asleep, and could we preempt it? If not, it is not looked at
+   again. */
 static bool is_here(const struct sampler *sampler, struct preempted *found)
 {
 	if (thread_read_stat(&found->sampling->threads, found->thread,
 		    &found->sampling->target, &found->stat) &&
-		found->stat.cpu == sampler->seat->cpu &&
+		found->stat.cpu == sampler->seat->cpu && found->stat.rt_priority == 0 &&
 		(found->stat.state == 'R' || is_blocked(found->stat.state))) {
 		found->fell_asleep = is_blocked(found->stat.state);
 		return true;

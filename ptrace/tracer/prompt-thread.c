@@ -11,6 +11,10 @@
 
 enum {
 	SLICE_NS = 100 * 1000,
+	URGENT_NS = 3 * 1000 * 1000,
+	URGENT_PERIOD_NS = 10 * 1000 * 1000,
+	POLICY_DEADLINE = 6, /* of sched(7); not in glibc's header, either */
+	RESET_ON_FORK = 1,
 };
 
 /* struct sched_attr of sched_setattr(2), first version. Its header cannot be included
@@ -41,6 +45,19 @@ static void take_short_slices(void)
 	}
 }
 
+static bool become_urgent(void)
+{
+	struct scheduling ours = {
+		.size = sizeof(ours),
+		.policy = POLICY_DEADLINE,
+		.flags = RESET_ON_FORK,
+		.runtime = URGENT_NS,
+		.deadline = URGENT_PERIOD_NS,
+		.period = URGENT_PERIOD_NS,
+	};
+	return syscall(SYS_sched_setattr, 0, &ours, 0) == 0;
+}
+
 void prompt_attributes(pthread_attr_t *attributes)
 {
 	struct sched_param lowest = {
@@ -65,4 +82,9 @@ bool prompt_thread(void)
 	/* The default slack of a timer is 50 us (prctl(2)). */
 	prctl(PR_SET_TIMERSLACK, 1ul, 0ul, 0ul, 0ul);
 	return is_real_time;
+}
+
+bool prompt_outsider(void)
+{
+	return become_urgent() || prompt_thread();
 }

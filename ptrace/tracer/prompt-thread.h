@@ -20,6 +20,10 @@
    others may still preempt it. */
 bool prompt_thread(void);
 
+/* The same for a thread that is to stop others of any real-time priority, and is bound to no
+   CPU: if permitted, above them all (SCHED_DEADLINE, sched(7)), for 3 of 10 ms. */
+bool prompt_outsider(void);
+
 /* Set ATTRIBUTES so that a new thread is prompt from its first instruction on, without
    having to get a CPU first. Without permission pthread_create then fails with EPERM. */
 void prompt_attributes(pthread_attr_t *attributes);

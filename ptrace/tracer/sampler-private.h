@@ -22,7 +22,8 @@ enum {
 struct seat {
 	int cpu;
 	_Atomic bool cannot_sit;
-	_Atomic uint64_t wanted_ns; /* when a thread of a target was last seen there */
+	_Atomic uint64_t wanted_ns; /* when a thread of a target was last seen there, */
+	_Atomic uint64_t outranked_ns; /* and one that samplers cannot preempt */
 	/* Guarded by the mutex. */
 	pid_t last_tid; /* the thread that was claimed here last */
 	/* of the instants, which are given to the samplers in order */
@@ -67,6 +68,11 @@ struct sampler {
 
 /* sampler.c: was a thread of a target seen on that CPU lately? */
 bool seat_is_wanted(const struct seat *seat, uint64_t now_ns);
+
+/* sampler.c: has the outsider to sample threads of that CPU: because nobody can sit there, or
+   because one that was seen there lately has a real-time priority, which is at least that of
+   samplers? */
+bool seat_is_out_of_reach(const struct seat *seat, uint64_t now_ns);
 
 /* sampler.c: the main function of the thread; ARGUMENT is the sampler. */
 void *sampler_main(void *argument);

@@ -128,7 +128,7 @@ static void look_outside(struct sampler *sampler)
 	for (size_t cpu = 0; cpu < tracing->n_cpus; cpu++) {
 		const struct seat *seat = tracing->seats[cpu];
 		struct preempted found = {0};
-		if (!seat || !seat->cannot_sit)
+		if (!seat || !seat_is_out_of_reach(seat, sampler->woke_ns))
 			continue;
 		tracing_lock(tracing);
 		if (!tracing->is_ending)
@@ -153,6 +153,12 @@ static bool sleep_until(struct sampler *sampler, uint64_t deadline_ns)
 bool seat_is_wanted(const struct seat *seat, uint64_t now_ns)
 {
 	return now_ns < seat->wanted_ns + SIT_MS * NS_PER_MS;
+}
+
+bool seat_is_out_of_reach(const struct seat *seat, uint64_t now_ns)
+{
+	return seat->cannot_sit ||
+	       (seat->outranked_ns && now_ns < seat->outranked_ns + SIT_MS * NS_PER_MS);
 }
 
 /* Returns how many instants have passed without a sampler. */
@@ -198,7 +204,9 @@ static bool take_instant(struct sampler *sampler, uint64_t now_ns)
 
 static bool is_late(const struct sampler *sampler)
 {
-	return !sampler->is_prompt &&
+	bool may_wait = !sampler->is_prompt ||
+			seat_is_out_of_reach(sampler->seat, sampler->woke_ns);
+	return may_wait && sampler->seat->cpu != OUTSIDE &&
 	       sampler->woke_ns - sampler->instant_ns > LATE_US * NS_PER_US;
 }
 
@@ -243,7 +251,7 @@ static bool prepare(struct sampler *sampler)
 	prctl(PR_SET_NAME, name);
 	sampler->sched_fd = open("/proc/thread-self/sched", O_RDONLY | O_CLOEXEC);
 	sampler->random = sampler->tracing->options->seed ^ (uint64_t)gettid();
-	sampler->is_prompt = prompt_thread();
+	sampler->is_prompt = cpu == OUTSIDE ? prompt_outsider() : prompt_thread();
 	if (!deadman_warn(&sampler->deadman, WARNING_MS, SIGUSR1, NULL))
 		return false;
 	copier_prepare(sampler->copier);

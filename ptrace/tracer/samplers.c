@@ -89,7 +89,7 @@ static struct seat *create_seat(struct tracing *tracing, int cpu)
 	return seat;
 }
 
-bool samplers_want(struct tracing *tracing, int cpu, uint64_t now_ns)
+bool samplers_want(struct tracing *tracing, int cpu, bool is_real_time, uint64_t now_ns)
 {
 	if (cpu < 0 || (size_t)cpu >= tracing->n_cpus)
 		return true;
@@ -97,7 +97,9 @@ bool samplers_want(struct tracing *tracing, int cpu, uint64_t now_ns)
 	if (!*at)
 		*at = create_seat(tracing, cpu);
 	bool sits = want(*at, now_ns);
-	if (!(*at)->cannot_sit)
+	if (is_real_time)
+		(*at)->outranked_ns = now_ns;
+	if (!seat_is_out_of_reach(*at, now_ns))
 		return sits;
 	if (!tracing->outside)
 		tracing->outside = create_seat(tracing, OUTSIDE);
