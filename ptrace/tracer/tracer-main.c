@@ -59,7 +59,9 @@ static int try_to_attach(pid_t tid)
 }
 
 /* Can at least one thread be attached to? The leader may have ended. During an exec no
-   listed thread can be attached to, so a failure is retried. */
+   listed thread can be attached to, and another profiler may be looking at one, so a failure
+   is retried; of many threads only the leader after EPERM, which is the kernel's last word as
+   a rule. */
 static int try_process(pid_t pid, int task_dir_fd)
 {
 	enum {
@@ -73,6 +75,10 @@ static int try_process(pid_t pid, int task_dir_fd)
 	for (int try = 0; try < TRIES && errnum != 0; try++) {
 		if (try > 0)
 			usleep(EVERY_MS * 1000);
+		if (try > 1 && errnum != ESRCH) {
+			errnum = try_to_attach(pid);
+			continue;
+		}
 		if (!task_list_read(task_dir_fd, &list))
 			break;
 		for (size_t i = 0; i < list.len && errnum != 0; i++) {
@@ -80,8 +86,6 @@ static int try_process(pid_t pid, int task_dir_fd)
 			if (why != ESRCH || errnum == ESRCH)
 				errnum = why;
 		}
-		if (errnum != 0 && errnum != ESRCH && try > 1)
-			break;
 	}
 	free(list.data);
 	return errnum;
@@ -93,6 +97,15 @@ static bool is_in_use(const struct tracing *tracing, const struct ring *ring)
 {
 	vec_each (&tracing->samplings, at)
 		if ((*at)->ring == ring)
+			return true;
+	return false;
+}
+
+/* Then it has a sampler of our own at times, which would answer the question of permission. */
+static bool is_sampled(const struct tracing *tracing, pid_t pid)
+{
+	vec_each (&tracing->samplings, at)
+		if ((*at)->target.pid == pid && !(*at)->is_leaving)
 			return true;
 	return false;
 }
@@ -129,7 +142,7 @@ static void take_addition(struct tracing *tracing, int socket,
 		answer.errnum = errno;
 	/* Not for a process that was sampled before: if another tracer has it now, wait
 	   for that one to leave. */
-	else if (!message->is_again)
+	else if (!message->is_again && !is_sampled(tracing, message->pid))
 		answer.errnum = try_process(message->pid, fds[1]);
 	if (answer.errnum == 0 && !lookout_add(tracing, message, fds))
 		answer.errnum = errno;

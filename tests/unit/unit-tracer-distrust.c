@@ -119,6 +119,19 @@ static void begin(struct live *live, struct areas *shared, pid_t child)
 	assert_true(shared->len >= 2); /* the ring, and the settings */
 }
 
+/* The list is not shared any more then. */
+static void seal_for(struct live *live, struct areas *shared, pid_t pid, bool children)
+{
+	tracer_seal(live->tracer, &pid, 1, children);
+	struct areas now = find_shared(&(struct areas){.len = 0});
+	size_t kept = 0;
+	for (size_t i = 0; i < shared->len; i++)
+		if (has(&now, shared->list[i].words))
+			shared->list[kept++] = shared->list[i];
+	assert_int_equal(kept, shared->len - 1);
+	shared->len = kept;
+}
+
 static void test_what_is_shared_is_not_believed(void **state)
 {
 	(void)state;
@@ -129,6 +142,7 @@ static void test_what_is_shared_is_not_believed(void **state)
 	pid_t child = start_witness();
 	struct ring *spare = ring_create(LIVE_SLOTS, LIVE_STACK_BYTES);
 	begin(&live, &shared, child);
+	seal_for(&live, &shared, child, false); /* as sessions do first */
 	pid_t keeper = process_await_child(getpid(), "keeper", 0);
 	pid_t tracer = process_await_child(keeper, "tracer", 0);
 	for (int i = 0; i < ROUNDS; i++) {
@@ -178,19 +192,6 @@ static void test_only_rings_are_written_to(void **state)
 	free(memory);
 	live_stop(&live);
 	end_witness(child);
-}
-
-/* The list is not shared any more then. */
-static void seal_for(struct live *live, struct areas *shared, pid_t pid, bool children)
-{
-	tracer_seal(live->tracer, &pid, 1, children);
-	struct areas now = find_shared(&(struct areas){.len = 0});
-	size_t kept = 0;
-	for (size_t i = 0; i < shared->len; i++)
-		if (has(&now, shared->list[i].words))
-			shared->list[kept++] = shared->list[i];
-	assert_int_equal(kept, shared->len - 1);
-	shared->len = kept;
 }
 
 /* CHILD with RING; the descriptors that are sent are those of FDS_OF. */
