@@ -81,9 +81,10 @@ class Server:
     """One server: what all have in common."""
 
     STACK_BYTES = 16384  # that perf must copy to see the whole stack
+    preloaded = {}  # environment of what serves, but not of its clients
 
     def __init__(self, folder):
-        self.folder, self.port, self.process = folder, free_port(), None
+        self.folder, self.port, self.process, self.now = folder, free_port(), None, {}
         os.makedirs(folder)
         os.chown(folder, NOBODY, NOBODY)
         self.log = open(os.path.join(folder, "log"), "wb")
@@ -94,7 +95,7 @@ class Server:
     def start(self, name, *arguments):
         return subprocess.Popen(
             [program(name), *arguments], user=NOBODY, group=NOBODY, extra_groups=[], cwd=self.folder,
-            stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+            env={**os.environ, **self.now}, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
 
     def run(self, name, *arguments):
         if self.start(name, *arguments).wait(LONGEST) != 0:
@@ -112,7 +113,9 @@ class Server:
             return False
 
     def __enter__(self):
+        self.now = self.preloaded
         self.serve()
+        self.now = {}
         wait_for(type(self).__name__, self.answers, self.process)
         self.fill()
         return self
