@@ -200,7 +200,7 @@ static void more_modules_than_hues(void **unused)
 	(void)unused;
 	struct profile *profile = profile_create();
 	struct hues hues = {0};
-	char names[20][8];
+	char names[20][16];
 	const char *modules[20];
 	uint64_t weights[20];
 	struct made made;
