@@ -15,12 +15,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the mouse did last: the next event may come before anybody has looked. */
+static char trail[3][32];
+
 static void draw(struct grid *grid, const char *event, int events)
 {
 	grid_fill(grid, 0, 0, grid->rows, grid->columns, STYLE(ROLE_NORMAL));
 	grid_printf(grid, 0, 0, STYLE(ROLE_NORMAL), "%d %s", events, event);
 	grid_printf(
 		grid, 1, 0, STYLE(ROLE_NORMAL), "size %d %d", grid->rows, grid->columns);
+	grid_printf(
+		grid, 3, 0, STYLE(ROLE_NORMAL), "%s%s%s", trail[0], trail[1], trail[2]);
 	grid_put(grid, 2, 0, STYLE(ROLE_NORMAL), "wide 日本 mark e\u0301 end");
 	for (enum role role = 0; role < ROLE_COUNT; role++)
 		grid_put(grid, 5 + (int)role / grid->columns, (int)role % grid->columns,
@@ -61,8 +66,10 @@ static void describe(
 		obey(term, event->key);
 		break;
 	case EVENT_MOUSE:
-		snprintf(out, size, "mouse %s %d %d.", mice[event->mouse], event->row,
-			event->column);
+		memmove(trail[0], trail[1], 2 * sizeof(trail[0]));
+		snprintf(trail[2], sizeof(trail[2]), "mouse %s %d %d.",
+			mice[event->mouse], event->row, event->column);
+		snprintf(out, size, "%s", trail[2]);
 		break;
 	case EVENT_RESIZE:
 		snprintf(out, size, "resize.");

@@ -149,6 +149,12 @@ static void the_mouse_clicks_drags_and_turns(void **unused)
 	vterm_screen_type(&screen, "\033[<35;2;2M\033[<64;1;2M");
 	assert_true(vterm_screen_wait(&screen, "mouse up 1 0."));
 	assert_false(vterm_screen_find(&screen, "mouse drag 1 1.", &row, &column));
+	/* All that is read at once is told, and in its order: a drag is one only while the button
+	   is held. */
+	vterm_screen_type(
+		&screen, "\033[<0;3;4M\033[<0;3;4m\033[<0;6;5M\033[<32;7;5M\033[<0;8;5m");
+	assert_true(vterm_screen_wait(
+		&screen, "mouse left 4 5.mouse drag 4 6.mouse release 4 7."));
 	term_shown_quit(&screen);
 
 	term_shown_start(&screen, "xterm-256color", "--no-mouse");

@@ -14,7 +14,18 @@
 #include "ui/term/term.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+enum {
+	CURSES_MOUSE_MOST = 8, /* as many as curses keeps (EV_MAX of its lib_mouse.c) */
+};
+
+/* What was done at a cell, in the bits of curses (curs_mouse(3X)). */
+struct curses_mouse_report {
+	unsigned long state;
+	int row, column;
+};
 
 struct curses_mouse {
 	bool is_used;
@@ -25,6 +36,8 @@ struct curses_mouse {
 	} last_click;
 	bool is_held; /* the left button, and the cell of its last event: */
 	int row, column;
+	struct curses_mouse_report waiting[CURSES_MOUSE_MOST]; /* the newest first */
+	size_t n_waiting;
 };
 
 /* Have curses tell what the mouse does. */
@@ -35,7 +48,7 @@ void curses_mouse_ask(struct curses_mouse *mouse);
 /* Before curses ends, for a while or for good. */
 void curses_mouse_end(struct curses_mouse *mouse);
 
-/* The next event that waits; EVENT_NONE: none. */
+/* The next event that waits; EVENT_NONE: none. One KEY_MOUSE may stand for several. */
 struct term_event curses_mouse_event(struct curses_mouse *mouse);
 
 #endif

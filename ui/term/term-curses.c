@@ -97,7 +97,6 @@ static bool read_key(struct curses *curses, struct term_event *event)
 {
 	wint_t c;
 
-	/* Several mouse events may come as one KEY_MOUSE. */
 	*event = curses_mouse_event(&curses->mouse);
 	while (event->kind == EVENT_NONE) {
 		int result = get_wch(&c);
