@@ -18,10 +18,10 @@
 #include <stdint.h>
 
 enum {
-	CURSES_MOUSE_MOST = 8, /* as many as curses keeps (EV_MAX of its lib_mouse.c) */
+	CURSES_MOUSE_MOST = 8, /* as many as ncurses 6.4 keeps */
 };
 
-/* What was done at a cell, in the bits of curses (curs_mouse(3X)). */
+/* What was done at a cell, in the bits of MEVENT. */
 struct curses_mouse_report {
 	unsigned long state;
 	int row, column;
