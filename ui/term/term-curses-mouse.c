@@ -36,6 +36,7 @@ void curses_mouse_end(struct curses_mouse *mouse)
 
 	mouse->asks_for_drags = true;
 	mouse->is_held = false;
+	mouse->n_waiting = 0;
 	if (mouse->is_used)
 		(void)!write(STDOUT_FILENO, end, sizeof(end) - 1);
 }
