@@ -7,6 +7,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "src/base/clean.h"
+#include "src/base/small-file.h"
 #include "src/model/demangle.h"
 #include "src/model/snapshot.h"
 #include "src/sourcefile/source-file.h"
@@ -21,8 +22,21 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* As the file of a process, too. */
+static void read_maps_file(const char *text, size_t length)
+{
+	size_t again_length;
+	struct error err = {""};
+	fake_process_write("maps", text, length);
+	char *again = maps_read(fake_process_folder(), "maps", &again_length, &err);
+	FUZZ_CHECK(again ? again_length == length && memcmp(again, text, length) == 0
+			 : err.text[0]);
+	free(again);
+}
+
 static void read_maps(const char *text, size_t length)
 {
+	struct stack_bounds areas[4];
 	struct maps_line line;
 	const char *cursor = text, *end = text + length;
 	while (maps_next(&cursor, end, &line)) {
@@ -34,10 +48,30 @@ static void read_maps(const char *text, size_t length)
 	for (size_t i = 1; i < regions.list.len; i++)
 		FUZZ_CHECK(regions.list.data[i - 1].start <= regions.list.data[i].start);
 	regions_find(&regions, 0x1000);
-	vec_each (&regions.list, region)
-		free(region_module(region->path));
+	FUZZ_CHECK(regions_anonymous(&regions, areas, 4) <= 4);
+	vec_each (&regions.list, region) {
+		char *module = region_module(region->path);
+		FUZZ_CHECK(!region_is_wanted(region, "no such name"));
+		region_is_wanted(region, module);
+		free(module);
+	}
 	regions_vdso(text, length);
 	regions_finish(&regions);
+	read_maps_file(text, length);
+}
+
+static void read_status(const char *text, size_t length)
+{
+	char again[256];
+	unsigned long long value;
+	status_number(text, "\nUid:", 1, 10, &value);
+	status_number(text, "\nNSpid:", STATUS_LAST, 10, &value);
+	status_number(text, "\nSigCgt:", 0, 16, &value);
+	fake_process_write("status", text, length);
+	size_t got =
+		small_file_read(fake_process_folder(), "status", again, sizeof(again));
+	FUZZ_CHECK(got < sizeof(again) && again[got] == '\0' &&
+		   memcmp(again, text, got) == 0);
 }
 
 static void read_task(const char *text, size_t length)
@@ -48,6 +82,7 @@ static void read_task(const char *text, size_t length)
 	uint64_t sp, pc;
 	struct waiting waiting;
 	char name[WAITING_MAX];
+	read_status(text, length);
 	task_parse_stat(text, length, &stat);
 	task_parse_account(text, length, &account);
 	task_parse_exec_start(text);
@@ -109,7 +144,12 @@ static void wait_for(const char *bytes, size_t length)
 	FUZZ_CHECK(strlen(waiting.name) < sizeof(waiting.name));
 	mutex_owner(&call, bytes[0] & 16);
 	mutex_is_handed_over(&call);
-	file_locks_waits(&call);
+	if (file_locks_waits(&call)) {
+		struct file_locks locks = {0};
+		file_locks_holder(&locks, &call, fake_process_folder(), 7, 1);
+		file_locks_holder(&locks, &call, fake_process_folder(), 7, 2);
+		file_locks_finish(&locks);
+	}
 	mutex_is_locked_by(bytes); /* a NUL is behind them */
 }
 
