@@ -85,6 +85,14 @@ void subjects_count_death(struct subjects *subjects)
 			meter_add(&ring_meter(subject->ring)->deaths, 1);
 }
 
+uint64_t subjects_samples(const struct subjects *subjects)
+{
+	uint64_t samples = 0;
+	vec_each (&subjects->list, subject)
+		samples += meter_get(&ring_meter(subject->ring)->samples);
+	return samples;
+}
+
 void subjects_give_up(struct subjects *subjects)
 {
 	vec_each (&subjects->list, subject)

@@ -53,6 +53,9 @@ void subjects_take_answer(
 /* Called when a tracer has died. */
 void subjects_count_death(struct subjects *subjects);
 
+/* The samples of all subjects, by whichever tracer: there are more if the last one worked. */
+uint64_t subjects_samples(const struct subjects *subjects);
+
 /* No other tracer will be forked: note that sampling was given up (meter.gave_up). */
 void subjects_give_up(struct subjects *subjects);
 

@@ -2,6 +2,7 @@
 #include "ptrace/link/tracer.h"
 
 #include "ptrace/explain.h"
+#include "ptrace/link/deaths.h"
 #include "ptrace/link/keeper.h"
 #include "ptrace/link/subjects.h"
 #include "src/base/clock.h"
@@ -20,7 +21,6 @@
 
 enum {
 	LOOK_EVERY_MS = 250,
-	FORKS_A_SECOND = 40, /* a tracer that dies more often is not replaced any more */
 	ANSWER_WITHIN_MS = 10 * 1000,
 	END_WITHIN_MS = 5 * 1000,
 };
@@ -45,8 +45,7 @@ struct tracer {
 	bool has_terminal;
 	struct keeper_terminal terminal;
 	int pipe_fd;
-	uint64_t forks_since_ns;
-	unsigned forks;
+	struct deaths deaths;
 };
 
 static void say(struct tracer *tracer, enum tracer_message_kind kind)
@@ -70,12 +69,8 @@ static void guard_again(struct tracer *tracer)
 
 static bool too_often(struct tracer *tracer)
 {
-	uint64_t now_ns = clock_monotonic_ns();
-	if (now_ns - tracer->forks_since_ns > NS_PER_SEC) {
-		tracer->forks_since_ns = now_ns;
-		tracer->forks = 0;
-	}
-	return ++tracer->forks > FORKS_A_SECOND;
+	return deaths_too_many(&tracer->deaths, clock_monotonic_ns(),
+		subjects_samples(&tracer->subjects));
 }
 
 static bool fork_tracer(struct tracer *tracer)
