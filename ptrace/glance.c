@@ -5,6 +5,7 @@
 #include "ptrace/capture.h"
 #include "ptrace/deadman.h"
 #include "ptrace/event.h"
+#include "ptrace/exec-again.h"
 #include "src/base/clock.h"
 
 #include <errno.h>
@@ -92,9 +93,12 @@ enum glance_result glance_stopped(
 		result = status.event == TRACEE_NONE ? GLANCE_ASIDE : GLANCE_GONE;
 		if (status.event != TRACEE_NONE && status.event != TRACEE_GONE) {
 			struct arch_regset regset;
-			if (capture_registers(tid, &regset) && restart)
-				capture_restart(tid, &regset);
+			bool mend = capture_registers(tid, &regset) && restart;
+			if (mend)
+				mend = !capture_restart(tid, &regset);
 			look(context, tid);
+			if (mend)
+				exec_again(tid, &regset);
 			let_go(tid, status);
 			result = GLANCE_DONE;
 		}

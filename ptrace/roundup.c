@@ -4,6 +4,7 @@
 #include "ptrace/capture.h"
 #include "ptrace/deadman.h"
 #include "ptrace/event.h"
+#include "ptrace/exec-again.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 
@@ -57,8 +58,8 @@ static void copy_and_let_go(
 	memcpy(slot->name, thread->stat.name, sizeof(slot->name));
 	copied = capture_registers(thread->tid, &slot->regset) &&
 		 capture_stack(&memory, work->stack_bytes, &habit, slot) != CAPTURE_GONE;
-	if (copied && work->restart)
-		capture_restart(thread->tid, &slot->regset);
+	if (copied && work->restart && !capture_restart(thread->tid, &slot->regset))
+		exec_again(thread->tid, &slot->regset);
 	ptrace(PTRACE_DETACH, thread->tid, NULL, (long)status.signal);
 	thread->result = copied ? GLANCE_DONE : GLANCE_GONE;
 }

@@ -6,8 +6,8 @@
 
 #include "ptrace/tracer/sampler-private.h"
 
-#include "ptrace/call/exec-again.h"
 #include "ptrace/event.h"
+#include "ptrace/exec-again.h"
 #include "src/base/clock.h"
 #include "src/target/memory.h"
 #include "src/target/task.h"

@@ -3,6 +3,7 @@
 
 #include "ptrace/tracer/tracer-main.h"
 
+#include "ptrace/permission.h"
 #include "ptrace/tracer/copier.h"
 #include "ptrace/tracer/lookout.h"
 #include "ptrace/tracer/prompt-thread.h"
@@ -31,65 +32,6 @@ enum {
 	CALLS_WITHIN_MS = 1000,
 	END_WITHIN_MS = 3000,
 };
-
-/* --- permission -------------------------------------------------------------------- */
-
-struct question {
-	pid_t tid;
-	int errnum;
-};
-
-static void *attach_and_end(void *argument)
-{
-	struct question *question = argument;
-	question->errnum =
-		ptrace(PTRACE_SEIZE, question->tid, NULL, NULL) == 0 ? 0 : errno;
-	return NULL;
-}
-
-/* Attach to TID, and detach without a stop, which only the end of the attaching thread
-   can do. Returns 0 or the errno. */
-static int try_to_attach(pid_t tid)
-{
-	struct question question = {.tid = tid, .errnum = EAGAIN};
-	pthread_t thread;
-	if (pthread_create(&thread, NULL, attach_and_end, &question) == 0)
-		pthread_join(thread, NULL);
-	return question.errnum;
-}
-
-/* Can at least one thread be attached to? The leader may have ended. During an exec no
-   listed thread can be attached to, and another profiler may be looking at one, so a failure
-   is retried; of many threads only the leader after EPERM, which is the kernel's last word as
-   a rule. */
-static int try_process(pid_t pid, int task_dir_fd)
-{
-	enum {
-		TRIES = 20,
-		EVERY_MS = 1
-	};
-	struct task_list list = {0};
-	int errnum = try_to_attach(pid);
-	if (errnum == 0)
-		return 0; /* without the list, which may be long */
-	for (int try = 0; try < TRIES && errnum != 0; try++) {
-		if (try > 0)
-			usleep(EVERY_MS * 1000);
-		if (try > 1 && errnum != ESRCH) {
-			errnum = try_to_attach(pid);
-			continue;
-		}
-		if (!task_list_read(task_dir_fd, &list))
-			break;
-		for (size_t i = 0; i < list.len && errnum != 0; i++) {
-			int why = try_to_attach(list.data[i]);
-			if (why != ESRCH || errnum == ESRCH)
-				errnum = why;
-		}
-	}
-	free(list.data);
-	return errnum;
-}
 
 /* --- messages of the session ------------------------------------------------------- */
 
@@ -143,7 +85,7 @@ static void take_addition(struct tracing *tracing, int socket,
 	/* Not for a process that was sampled before: if another tracer has it now, wait
 	   for that one to leave. */
 	else if (!message->is_again && !is_sampled(tracing, message->pid))
-		answer.errnum = try_process(message->pid, fds[1]);
+		answer.errnum = permission_ask(message->pid, fds[1]);
 	if (answer.errnum == 0 && !lookout_add(tracing, message, fds))
 		answer.errnum = errno;
 	else if (answer.errnum != 0)

@@ -4,8 +4,8 @@
 
 #include "tests/lib/unit.h"
 
-#include "ptrace/call/exec-again.h"
 #include "ptrace/capture.h"
+#include "ptrace/exec-again.h"
 
 #include <errno.h>
 #include <fcntl.h>

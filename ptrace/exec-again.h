@@ -15,8 +15,8 @@
  * some of its files in /proc, and looks for the program's file by its name. Never waits
  * for anything else, allocates nothing.
  */
-#ifndef CPROFTOP_PTRACE_CALL_EXEC_AGAIN_H
-#define CPROFTOP_PTRACE_CALL_EXEC_AGAIN_H
+#ifndef CPROFTOP_PTRACE_EXEC_AGAIN_H
+#define CPROFTOP_PTRACE_EXEC_AGAIN_H
 
 #include "src/arch/arch.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ptrace/call/exec-again.h"
+#include "ptrace/exec-again.h"
 
 #include "ptrace/capture.h"
 #include "src/arch/arch-call.h"
