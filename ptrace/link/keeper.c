@@ -25,7 +25,6 @@ enum wish_kind {
 	WISH_PIPE,  /* fds[0] */
 	WISH_SPARE, /* fds[0]: its end of the socket */
 };
-
 struct wish {
 	enum wish_kind kind;
 	struct keeper_terminal terminal; /* of WISH_TERMINAL */
@@ -263,7 +262,8 @@ static _Noreturn void keeper_main(int socket, struct tracer_control *control,
 	}
 	for (;;) {
 		struct pollfd wait = {.fd = socket, .events = POLLIN};
-		if (ppoll(&wait, 1, NULL, &none) > 0 && !receive(&kept))
+		int ready = ppoll(&wait, 1, NULL, &none);
+		if (ready < 0 ? errno != EINTR : ready > 0 && !receive(&kept))
 			break;
 		see_to_tracer(&kept);
 	}

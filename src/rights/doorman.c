@@ -133,15 +133,18 @@ static _Noreturn void serve_all(struct doorman *doorman, struct shift *shift)
 	for (;;) {
 		struct pollfd wait = {.fd = doorman->listener, .events = POLLIN};
 		if (doorman->listener < 0 || poll(&wait, 1, -1) < 0 ||
-			(wait.revents & (POLLHUP | POLLERR | POLLNVAL))) {
-			doorman_calls_finish(doorman);
-			_exit(0); /* whom it served has ended */
-		}
+			(wait.revents & (POLLHUP | POLLERR | POLLNVAL)))
+			break; /* whom it served has ended */
 		memset(&shift->request, 0, sizeof(shift->request));
 		if (ioctl(doorman->listener, SECCOMP_IOCTL_NOTIF_RECV, &shift->request) ==
 			0)
 			serve_once(doorman, shift);
+		else if (errno != ENOENT &&
+			 errno != EINTR) /* ENOENT: who asked has ended */
+			break; /* nobody is served any more, and is told so (ENOSYS) */
 	}
+	doorman_calls_finish(doorman);
+	_exit(0);
 }
 
 /* What a doorman knew of mapped files dies with it: they are opened anew. One that is stopped

@@ -7,13 +7,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <seccomp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum {
+	TRIAL_WITHIN_MS = 5000, /* it takes some ms; a busy machine may need more */
+};
 
 /* For the doorman. */
 static const int asked_for[] = {SCMP_SYS(openat), SCMP_SYS(readlinkat),
@@ -123,7 +129,12 @@ bool give_up_is_possible(const char **what)
 	}
 	close(pipe_fds[1]);
 	if (child > 0) {
-		length = read(pipe_fds[0], refused_for, sizeof(refused_for) - 1);
+		struct pollfd wait = {.fd = pipe_fds[0], .events = POLLIN};
+		if (poll(&wait, 1, TRIAL_WITHIN_MS) == 1)
+			length = read(pipe_fds[0], refused_for, sizeof(refused_for) - 1);
+		else
+			*what = "the process that opens files does not answer";
+		kill(child, SIGKILL);
 		waitpid(child, NULL, 0);
 	}
 	close(pipe_fds[0]);
