@@ -45,11 +45,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 			const struct report_request all = {.sample_type = type},
 						    some = {.sample_type = type,
 							    .filter = "a",
-							    .ignore = "^b"};
+							    .ignore = "^b",
+							    .window_ns = 1000000000};
 			struct report *report =
 				recording_report(&recording, type ? &some : &all);
 			write_all(report);
 			report_destroy(report);
+			report_destroy(recording_report(&recording, &some));
 		}
 	} else {
 		FUZZ_CHECK(strstr(err.text, path) && !strchr(err.text, '\n'));

@@ -159,7 +159,8 @@ static void read_source(const char *text, size_t length)
 	static const char *const paths[] = {"a.c", "a.rs", "a.go", "a.py", "a.js", "a"};
 	struct error err;
 	int fd = memfd_create("source", MFD_CLOEXEC);
-	FUZZ_CHECK(fd >= 0 && write(fd, text, length) == (ssize_t)length);
+	FUZZ_CHECK(fd >= 0 && write(fd, text, length) == (ssize_t)length &&
+		   lseek(fd, 0, SEEK_SET) == 0);
 	struct source_file *file = source_file_read(
 		fd, paths[length ? (unsigned char)text[0] % 6 : 0], &err);
 	close(fd);
