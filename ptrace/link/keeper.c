@@ -3,6 +3,7 @@
 
 #include "ptrace/tracer/tracer-main.h"
 #include "src/base/mem.h"
+#include "src/rights/close-range.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -235,9 +236,8 @@ static void become_keeper(int socket)
 	setpgid(0, 0);
 	prctl(PR_SET_NAME, "keeper");
 	mem_set_last_words(NULL);
-	if (socket > STDERR_FILENO + 1)
-		close_range(STDERR_FILENO + 1, (unsigned)socket - 1, 0);
-	close_range((unsigned)socket + 1, UINT_MAX, 0);
+	close_all(STDERR_FILENO + 1, (unsigned)socket - 1);
+	close_all((unsigned)socket + 1, UINT_MAX);
 	close(STDIN_FILENO);
 	close(STDOUT_FILENO);
 }

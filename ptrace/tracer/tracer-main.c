@@ -13,6 +13,7 @@
 #include "src/base/mem.h"
 #include "src/base/own-cpu.h"
 #include "src/rights/caller-state.h"
+#include "src/rights/first-victim.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -248,6 +249,7 @@ static void on_nudge(int number)
 static void prepare(struct tracing *tracing)
 {
 	caller_state_leave();
+	first_victim(FIRST_VICTIM_OF_OURS);
 	/* This signal interrupts the wait of a sampler (sampler.c). */
 	struct sigaction nudge = {.sa_handler = on_nudge};
 	sigaction(SIGUSR1, &nudge, NULL);

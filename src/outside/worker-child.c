@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/outside/worker-child.h"
 
+#include "src/rights/close-range.h"
 #include "src/rights/confine-calls.h"
 #include "src/rights/confine-files.h"
 #include "src/rights/confine.h"
@@ -75,7 +76,7 @@ static void keep_only(int socket)
 	}
 	if (socket != WORKER_SOCKET)
 		dup2(socket, WORKER_SOCKET);
-	close_range(WORKER_SOCKET + 1, UINT_MAX, 0);
+	close_all(WORKER_SOCKET + 1, UINT_MAX);
 }
 
 static void live_as_long_as(pid_t parent, int signal)

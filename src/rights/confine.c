@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/rights/confine.h"
 
+#include "src/rights/first-victim.h"
 #include "src/rights/own-user.h"
 #include "src/rights/sanitized.h"
 
@@ -26,16 +27,6 @@ static void limit(int resource, rlim_t to)
 	setrlimit((__rlimit_resource_t)resource, &both);
 }
 
-static void go_first_when_memory_ends(void)
-{
-	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	if (write(fd, "1000", 4) != 4)
-		errno = 0; /* then it does not */
-	close(fd);
-}
-
 static void drop_capabilities(void)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -46,7 +37,7 @@ static void drop_capabilities(void)
 
 void confine_identity(void)
 {
-	go_first_when_memory_ends();
+	first_victim(FIRST_VICTIM_OF_ALL);
 	if (geteuid() == 0 && !own_user_become())
 		errno = 0; /* root without capabilities then */
 	drop_capabilities();

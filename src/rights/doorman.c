@@ -2,6 +2,7 @@
 #include "src/rights/doorman.h"
 
 #include "src/rights/asked.h"
+#include "src/rights/close-range.h"
 #include "src/rights/doorman-calls.h"
 
 #include <errno.h>
@@ -102,8 +103,8 @@ static void keep_only(struct doorman_rules *rules, int *socket)
 	for (size_t i = 0; i < rules->n_folders; i++)
 		last = rules->folders[i].fd =
 			fcntl(rules->folders[i].fd, F_DUPFD_CLOEXEC, KEPT_FROM);
-	close_range(STDERR_FILENO + 1, KEPT_FROM - 1, 0);
-	close_range((unsigned)last + 1, UINT_MAX, 0);
+	close_all(STDERR_FILENO + 1, KEPT_FROM - 1);
+	close_all((unsigned)last + 1, UINT_MAX);
 }
 
 /* --- two processes: one serves, and is replaced by the other if it dies ------------------- */
