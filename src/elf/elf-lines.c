@@ -24,6 +24,10 @@ enum {
 	STEPS_MAX = 1 << 22, /* DIEs looked at in one function */
 };
 
+struct bytes {
+	const char *begin, *end;
+};
+
 struct elf_lines {
 	struct elf_image *image;
 	struct elf_go *go;	      /* used if there is no DWARF */
@@ -32,7 +36,8 @@ struct elf_lines {
 	size_t bytes;
 	bool trusted;
 	struct elf_units *units;
-	struct strpool paths; /* paths made from a directory and a name */
+	struct strpool paths;	   /* paths made from a directory and a name */
+	VEC(struct bytes) strings; /* the sections that names are in */
 };
 
 /* --- opening ----------------------------------------------------------------------- */
@@ -84,12 +89,40 @@ static bool check(struct elf_lines *lines, struct error *err)
 	return measure_sections(lines, err);
 }
 
+static bool has_strings(const char *section)
+{
+	return strstr(section, "debug_info") || strstr(section, "debug_types") ||
+	       strstr(section, "debug_str") || strstr(section, "debug_line_str");
+}
+
+/* Of the same bytes that libdw reads. */
+static void find_strings(struct elf_lines *lines, Elf *elf)
+{
+	size_t names;
+	GElf_Shdr header;
+	for (Elf_Scn *section = elf_nextscn(elf, NULL);
+		section && elf_getshdrstrndx(elf, &names) == 0;
+		section = elf_nextscn(elf, section)) {
+		const char *name = gelf_getshdr(section, &header)
+					   ? elf_strptr(elf, names, header.sh_name)
+					   : NULL;
+		if (!name || !has_strings(name))
+			continue;
+		const Elf_Data *data = elf_rawdata(section, NULL);
+		const char *bytes = data ? data->d_buf : NULL;
+		if (bytes)
+			vec_push(&lines->strings,
+				((struct bytes){bytes, bytes + data->d_size}));
+	}
+}
+
 static bool begin(struct elf_lines *lines)
 {
 	Elf *elf = lines->unpacked.elf ? lines->unpacked.elf : lines->image->elf;
 	lines->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	if (!lines->dwarf)
 		return false;
+	find_strings(lines, elf);
 	lines->units = elf_units_create(lines->image, lines->dwarf);
 	return true;
 }
@@ -98,6 +131,7 @@ static void end(struct elf_lines *lines)
 {
 	elf_units_destroy(lines->units);
 	strpool_finish(&lines->paths);
+	vec_free(&lines->strings);
 	lines->units = NULL;
 	if (lines->dwarf)
 		dwarf_end(lines->dwarf);
@@ -180,7 +214,18 @@ static bool descend(struct path *path, Dwarf_Die *die, unsigned depth)
 	return false;
 }
 
-static const char *name_of(Dwarf_Die *die)
+/* TEXT, or NULL if it has no end in its section: dwarf_formstring (libdw 0.188) does not look
+   everywhere. */
+static const char *whole(struct elf_lines *lines, const char *text)
+{
+	vec_each (&lines->strings, bytes)
+		if (text && text >= bytes->begin && text < bytes->end &&
+			!memchr(text, '\0', (size_t)(bytes->end - text)))
+			return NULL;
+	return text;
+}
+
+static const char *name_of(struct elf_lines *lines, Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
 	const char *name = NULL;
@@ -189,6 +234,7 @@ static const char *name_of(Dwarf_Die *die)
 		name = dwarf_formstring(&attribute);
 	if (!name)
 		name = dwarf_diename(die);
+	name = whole(lines, name);
 	return name ? name : "";
 }
 
@@ -229,10 +275,10 @@ static void place_of_call(struct line_frame *frame, Dwarf_Die *unit, Dwarf_Die *
 	frame->line = number_of(inlined, DW_AT_call_line);
 }
 
-static void describe(struct line_frame *frame, Dwarf_Die *die)
+static void describe(struct elf_lines *lines, struct line_frame *frame, Dwarf_Die *die)
 {
 	int number = 0;
-	frame->name = name_of(die);
+	frame->name = name_of(lines, die);
 	const char *file = dwarf_decl_file(die);
 	if (file && strcmp(file, frame->file) == 0 &&
 		dwarf_decl_line(die, &number) == 0 && number > 0)
@@ -247,7 +293,7 @@ static const char *absolute(struct elf_lines *lines, Dwarf_Die *unit, const char
 	if (file[0] == '/' || file[0] == '\0')
 		return file;
 	if (dwarf_attr(unit, DW_AT_comp_dir, &attribute))
-		dir = dwarf_formstring(&attribute);
+		dir = whole(lines, dwarf_formstring(&attribute));
 	if (!dir ||
 		dir[0] != '/') /* Go says that it compiles in ".", and all over "./" */
 		return strncmp(file, "./", 2) == 0 ? file + 2 : file;
@@ -298,7 +344,7 @@ size_t elf_lines_find(struct elf_lines *lines, uint64_t vaddr,
 		else
 			place_of_call(frame, &unit, &path.dies[count - i]);
 		if (path.length)
-			describe(frame, &path.dies[count - 1 - i]);
+			describe(lines, frame, &path.dies[count - 1 - i]);
 		frame->file = absolute(lines, &unit, frame->file);
 	}
 	return path.length || frames[0].file[0] ? count : 0;
