@@ -92,6 +92,8 @@ static struct call_range range_of(
 {
 	size_t from = first_of(calls, by_caller, function);
 	size_t to = first_of(calls, by_caller, function + 1);
+	if (from == to)
+		return (struct call_range){NULL, 0};
 	return (struct call_range){calls->data + from, to - from};
 }
 
