@@ -5,9 +5,8 @@
 #include <unistd.h>
 
 enum {
-	HIGHEST =
-		1
-		<< 20, /* the most that a process can have, unless root has changed it */
+	/* The most that a process can have, unless root has changed it. */
+	HIGHEST = 1 << 20,
 };
 
 void close_all(unsigned first, unsigned last)

@@ -16,6 +16,7 @@
 #include "src/unwind/unwind-walk.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct unwind_row {
@@ -39,6 +40,11 @@ struct unwind_row {
 	uint32_t saved, lost;	       /* sets of registers */
 	int32_t slots[ARCH_REGISTERS]; /* of saved registers: address - CFA */
 };
+
+/* May libunwind's STATE, of SIZE bytes, be decoded or applied? A table may say that a register
+   is in another one of any number, and libunwind (1.6) takes that for an index. What the states
+   of another version are is not known; they pass. */
+bool unwind_state_is_sound(const void *state, size_t size);
 
 /* Decode libunwind's STATE (of unw_reg_states_iterate). False if the row is not of this
    simple kind. */

@@ -123,6 +123,8 @@ static int take_row(
 	struct unwind_table *table = search->table;
 	if (search->pc < start || search->pc >= limit)
 		return 0;
+	if (!unwind_state_is_sound(state, size))
+		return -UNW_EBADREG;
 	struct unwind_row row;
 	bool is_told = search->walk->is_told;
 	if (unwind_row_decode(&row, table->as, state)) {
