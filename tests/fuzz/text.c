@@ -99,6 +99,7 @@ static void read_task(const char *text, size_t length)
 	task_read_account(fd, &account);
 	task_read_exec_start(fd);
 	close(fd);
+	FUZZ_CHECK(task_state(getpid()) == 'R');
 }
 
 /* What has been cleaned is clean. */
