@@ -134,6 +134,8 @@ uint64_t regions_vdso(const char *text, size_t length)
 {
 	static const char name[] = "[vdso]";
 	struct maps_line line;
+	if (length == 0)
+		return 0; /* there may be no text */
 	for (const char *cursor = text; maps_next(&cursor, text + length, &line);)
 		if (line.path_length == sizeof(name) - 1 &&
 			memcmp(line.path, name, sizeof(name) - 1) == 0)
