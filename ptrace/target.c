@@ -197,10 +197,11 @@ pid_t target_tracer(const struct target *target)
 {
 	char text[1024], path[64];
 	struct stat status;
+	unsigned long long tracer = 0;
 	small_file_read(target->proc_fd, "status", text, sizeof(text));
-	const char *line = strstr(text, "TracerPid:");
-	pid_t tracer = line ? (pid_t)atoi(line + strlen("TracerPid:")) : 0;
+	if (!status_number(text, "\nTracerPid:", 0, 10, &tracer))
+		return 0;
 	/* Not by access(2), which asks without our capabilities. */
 	snprintf(path, sizeof(path), "/proc/self/task/%d", (int)tracer);
-	return tracer && stat(path, &status) != 0 ? tracer : 0;
+	return tracer && stat(path, &status) != 0 ? (pid_t)tracer : 0;
 }

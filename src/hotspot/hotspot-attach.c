@@ -2,10 +2,12 @@
 #include "src/hotspot/hotspot-attach.h"
 
 #include "src/base/small-file.h"
+#include "src/rights/close-range.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,10 +79,9 @@ static void close_others(const struct question *question)
 		high = other;
 	}
 	if (low > 3)
-		syscall(SYS_close_range, 3u, low - 1, 0u);
-	if (high - low > 1)
-		syscall(SYS_close_range, low + 1, high - 1, 0u);
-	syscall(SYS_close_range, high + 1, ~0u, 0u);
+		close_all(3, low - 1);
+	close_all(low + 1, high - 1);
+	close_all(high + 1, UINT_MAX);
 }
 
 /* The machine listens to its own user and to root. The plain system calls: libc's would
