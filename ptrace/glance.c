@@ -93,11 +93,11 @@ enum glance_result glance_stopped(
 		result = status.event == TRACEE_NONE ? GLANCE_ASIDE : GLANCE_GONE;
 		if (status.event != TRACEE_NONE && status.event != TRACEE_GONE) {
 			struct arch_regset regset;
-			bool mend = capture_registers(tid, &regset) && restart;
-			if (mend)
-				mend = !capture_restart(tid, &regset);
+			bool may_mend = capture_registers(tid, &regset) && restart;
+			bool restarted = may_mend && capture_restart(tid, &regset);
 			look(context, tid);
-			if (mend)
+			/* This changes where it is, which the look is for. */
+			if (may_mend && !restarted)
 				exec_again(tid, &regset);
 			let_go(tid, status);
 			result = GLANCE_DONE;

@@ -2,8 +2,8 @@
 /*
  * deaths: when tracers die so often that no other one is worth a try.
  *
- * That is so when more than DEATHS_A_SECOND died within a second, or when
- * DEATHS_IN_VAIN died one after the other that had not taken a sample. The second rule does
+ * That is so when more than DEATHS_A_SECOND died within a second, or more than
+ * DEATHS_IN_VAIN one after the other that had not taken a sample. The second rule does
  * not depend on how long a death takes: on a busy machine forty take more than a second,
  * and the first rule alone would have them replaced for ever.
  */

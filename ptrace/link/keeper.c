@@ -26,6 +26,7 @@ enum wish_kind {
 	WISH_PIPE,  /* fds[0] */
 	WISH_SPARE, /* fds[0]: its end of the socket */
 };
+
 struct wish {
 	enum wish_kind kind;
 	struct keeper_terminal terminal; /* of WISH_TERMINAL */
@@ -238,8 +239,7 @@ static void become_keeper(int socket)
 	mem_set_last_words(NULL);
 	close_all(STDERR_FILENO + 1, (unsigned)socket - 1);
 	close_all((unsigned)socket + 1, UINT_MAX);
-	close(STDIN_FILENO);
-	close(STDOUT_FILENO);
+	close_all(STDIN_FILENO, STDOUT_FILENO);
 }
 
 static _Noreturn void keeper_main(int socket, struct tracer_control *control,

@@ -18,10 +18,8 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <sys/ptrace.h>
 #include <unistd.h>
 
 enum {

@@ -100,8 +100,9 @@ static void find_strings(struct elf_lines *lines, Elf *elf)
 {
 	size_t names;
 	GElf_Shdr header;
-	for (Elf_Scn *section = elf_nextscn(elf, NULL);
-		section && elf_getshdrstrndx(elf, &names) == 0;
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return;
+	for (Elf_Scn *section = elf_nextscn(elf, NULL); section;
 		section = elf_nextscn(elf, section)) {
 		const char *name = gelf_getshdr(section, &header)
 					   ? elf_strptr(elf, names, header.sh_name)

@@ -6,7 +6,6 @@
 #include "src/rights/sanitized.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/capability.h>
 #include <stdint.h>
 #include <sys/prctl.h>

@@ -130,11 +130,12 @@ bool give_up_is_possible(const char **what)
 	close(pipe_fds[1]);
 	if (child > 0) {
 		struct pollfd wait = {.fd = pipe_fds[0], .events = POLLIN};
-		if (poll(&wait, 1, TRIAL_WITHIN_MS) == 1)
+		if (poll(&wait, 1, TRIAL_WITHIN_MS) == 1) {
 			length = read(pipe_fds[0], refused_for, sizeof(refused_for) - 1);
-		else
+		} else {
 			*what = "the process that opens files does not answer";
-		kill(child, SIGKILL);
+			kill(child, SIGKILL);
+		}
 		waitpid(child, NULL, 0);
 	}
 	close(pipe_fds[0]);

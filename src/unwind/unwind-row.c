@@ -7,16 +7,16 @@ enum {
 	SP_BEYOND_CFA_MAX = 1 << 20, /* 65535 local variables of Java's */
 };
 
-/* What a state of libunwind is (1.6; the register state in include/dwarf.h there), of x86_64. */
 enum {
-	REGISTERS = 17, /* and then that of the CFA, and its offset */
 	WHERE_REGISTER = 3,
 };
 
+/* What a state of libunwind is (1.6; the register state in include/dwarf.h there): behind the
+   registers the one that the CFA counts from, and its offset. */
 struct state {
 	uint64_t return_column;
-	uint8_t where[REGISTERS + 2];
-	uint64_t values[REGISTERS + 2];
+	uint8_t where[ARCH_REGISTERS + 2];
+	uint64_t values[ARCH_REGISTERS + 2];
 };
 
 bool unwind_state_is_sound(const void *bytes, size_t size)
@@ -25,10 +25,10 @@ bool unwind_state_is_sound(const void *bytes, size_t size)
 	if (size != sizeof(state))
 		return true;
 	memcpy(&state, bytes, sizeof(state));
-	for (unsigned i = 0; i <= REGISTERS; i++)
-		if (state.where[i] == WHERE_REGISTER && state.values[i] >= REGISTERS)
+	for (unsigned i = 0; i <= ARCH_REGISTERS; i++)
+		if (state.where[i] == WHERE_REGISTER && state.values[i] >= ARCH_REGISTERS)
 			return false;
-	return state.return_column < REGISTERS;
+	return state.return_column < ARCH_REGISTERS;
 }
 
 /* The value of a register in the probe. The values are not addresses, lie farther apart
