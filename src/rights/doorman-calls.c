@@ -127,8 +127,13 @@ static bool do_rename(struct doorman *doorman, const struct asked *asked)
 	if (output < 0 || doorman->rules.outputs[output].is_stream)
 		return false;
 	int folder = doorman->rules.outputs[output].folder;
-	forget_temporary(doorman, made, asked->path);
-	asked_answer(asked, renameat(folder, asked->path, folder, name));
+	unsigned how = doorman_rules_replaces(&doorman->rules, output, name)
+			       ? 0
+			       : RENAME_NOREPLACE;
+	int result = renameat2(folder, asked->path, folder, name, how);
+	if (result == 0)
+		forget_temporary(doorman, made, asked->path);
+	asked_answer(asked, result);
 	return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <limits.h>
 #include <linux/openat2.h>
 #include <signal.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -34,7 +36,7 @@ static int open_content(int path_fd)
 	if (fstat(path_fd, &status) == 0 && S_ISREG(status.st_mode))
 		fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	else
-		errno = EACCES;
+		errno = EINVAL; /* as src/sourcefile/source-open.h has it */
 	int errnum = errno;
 	close(path_fd);
 	errno = errnum;
@@ -121,24 +123,29 @@ static int open_below(int folder, const char *path, uint64_t resolve)
 	return (int)syscall(SYS_openat2, folder, path, &how, sizeof(how));
 }
 
-/* What PATH below DIR stands for, if it is in a folder of rule 6: O_PATH; -1. */
+/* What PATH below DIR stands for, if it is in a folder of rule 6: O_PATH; -1, and errno is ENOENT
+   if nothing is there. */
 int doorman_below_folder(const struct doorman *doorman, const struct asked *asked)
 {
 	const char *rest;
 	int folder = doorman_rules_below(&doorman->rules, asked->dir, asked->path, &rest);
-	return folder < 0 ? -1
-			  : open_below(doorman->rules.folders[folder].fd,
-				    *rest ? rest : ".", 0);
+	errno = folder < 0 ? EACCES : ENOENT;
+	return folder < 0 || doorman->rules.folders[folder].fd < 0
+		       ? -1
+		       : open_below(doorman->rules.folders[folder].fd, *rest ? rest : ".",
+				 0);
 }
 
 static bool open_in_folder(
 	const struct doorman *doorman, const struct asked *asked, int flags)
 {
 	int place = doorman_below_folder(doorman, asked);
-	if (place < 0)
+	int fd = -1;
+	if (place < 0 && errno != ENOENT)
 		return false; /* else what anybody may open, as by a link to elsewhere */
-	int fd;
-	if (flags & O_DIRECTORY) {
+	if (place < 0) {
+		; /* whoever names a folder may know what is not in it */
+	} else if (flags & O_DIRECTORY) {
 		fd = openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		close(place);
 	} else {
@@ -280,6 +287,42 @@ static bool open_peer(const struct doorman *doorman, const struct asked *asked)
 	return true;
 }
 
+static bool is_program(int fd)
+{
+	char magic[4];
+	return pread(fd, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
+	       memcmp(magic, "\177ELF", sizeof(magic)) == 0;
+}
+
+/* For files this process is the person meanwhile, and has no capability that overrides
+   permissions (setfsuid(2)). */
+static bool open_source(const struct doorman *doorman, const struct asked *asked)
+{
+	const struct doorman_rules *rules = &doorman->rules;
+	if (!rules->person || asked->path[0] != '/')
+		return false;
+	gid_t group = rules->person_group;
+	uid_t us = geteuid();
+	setgroups(0, NULL); /* where it may not be called, we are in none that counts */
+	setfsgid(group);
+	setfsuid(rules->person);
+	const struct open_how how = {
+		.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_MAGICLINKS};
+	int fd = -1;
+	if ((uid_t)setfsuid((uid_t)-1) == rules->person)
+		fd = open_content((int)syscall(
+			SYS_openat2, AT_FDCWD, asked->path, &how, sizeof(how)));
+	setfsuid(us);
+	setfsgid(getegid());
+	if (fd >= 0 && !doorman_rules_is_source(asked->path) && !is_program(fd)) {
+		close(fd);
+		fd = -1;
+	}
+	if (fd >= 0)
+		asked_hand_over(asked, fd);
+	return fd >= 0;
+}
+
 bool doorman_open(struct doorman *doorman, const struct asked *asked)
 {
 	int flags = (int)asked->args[2];
@@ -304,6 +347,6 @@ bool doorman_open(struct doorman *doorman, const struct asked *asked)
 		return open_entry(doorman, asked, flags);
 	return open_entry(doorman, asked, flags) || open_again(doorman, asked) ||
 	       open_peer(doorman, asked) || open_in_folder(doorman, asked, flags) ||
-	       open_perf_map(asked) ||
+	       open_perf_map(asked) || open_source(doorman, asked) ||
 	       ((flags & O_DIRECTORY) && open_folder(doorman, asked));
 }

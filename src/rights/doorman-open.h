@@ -21,7 +21,8 @@ struct doorman {
 /* False: no rule grants it, and it is not answered. */
 bool doorman_open(struct doorman *doorman, const struct asked *asked);
 
-/* What is asked for, if it is in a folder of rule 6: O_PATH; -1. */
+/* What is asked for, if it is in a folder of rule 6: O_PATH; -1, and errno is ENOENT if nothing is
+   there. */
 int doorman_below_folder(const struct doorman *doorman, const struct asked *asked);
 
 /* Where descriptor NUMBER of process PID leads, if that is a pipe or a socket: rule 9. -1 and

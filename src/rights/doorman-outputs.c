@@ -66,9 +66,25 @@ static bool is_temporary(const char *name)
 	       take_number(&name) >= 0 && strcmp(name, ".tmp") == 0;
 }
 
+/* "cproftop-nginx-4711.svg", which may take the place of an older one. */
+static bool is_own_export(const char *name)
+{
+	return take_word(&name, "cproftop-") && strspn(name, SAFE) == strlen(name);
+}
+
 bool doorman_rules_is_export(const char *path)
 {
-	return take_word(&path, "cproftop-") && strspn(path, SAFE) == strlen(path);
+	static const char *const suffixes[] = {".pb.gz", ".pb", ".folded", ".txt",
+		".json", ".svg", ".html", ".dot", ".callgrind"};
+	size_t length = strlen(path);
+	bool found = is_own_export(path);
+	if (path[0] == '.' || path[0] == '-' || strspn(path, SAFE "+,=@%") != length)
+		return false;
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		size_t end = strlen(suffixes[i]);
+		found |= length > end && strcmp(path + length - end, suffixes[i]) == 0;
+	}
+	return found;
 }
 
 /* Is TEXT like LIKE, in which '0' is any digit? */
@@ -129,6 +145,12 @@ int doorman_rules_folder(const struct doorman_rules *rules, int fd, const char *
 			return (int)i;
 	}
 	return -1;
+}
+
+bool doorman_rules_replaces(
+	const struct doorman_rules *rules, int output, const char *name)
+{
+	return rules->outputs[output].names != DOORMAN_EXPORTS || is_own_export(name);
 }
 
 bool doorman_rules_prunes(const struct doorman_rules *rules, int output)

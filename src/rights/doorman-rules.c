@@ -38,9 +38,8 @@ void doorman_rules_add_folder(
 		return;
 	snprintf(known, sizeof(rules->folders->path), "%.*s", (int)length, path);
 	known[bare_length(known)] = '\0';
-	int fd = open(known, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0)
-		rules->folders[rules->n_folders++].fd = fd;
+	rules->folders[rules->n_folders++].fd =
+		open(known, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
 void doorman_rules_add_folders(struct doorman_rules *rules, const char *list)
@@ -334,4 +333,22 @@ bool doorman_rules_is_perf_map(const char *name)
 {
 	return take_word(&name, "perf-") && take_number(&name) >= 0 &&
 	       strcmp(name, ".map") == 0;
+}
+
+/* --- rule 10 -------------------------------------------------------------------------- */
+
+bool doorman_rules_is_source(const char *path)
+{
+	static const char *const suffixes[] = {"c", "h", "cc", "cpp", "cxx", "c++", "hh",
+		"hpp", "hxx", "inl", "ipp", "tcc", "m", "mm", "S", "s", "asm", "rs", "go",
+		"d", "zig", "nim", "v", "vala", "swift", "java", "kt", "scala", "py",
+		"pyx", "js", "mjs", "ts", "jsx", "tsx", "rb", "lua", "php", "cs", "hs",
+		"ml", "mli", "f", "f90", "f95", "f03", "f08", "for", "adb", "ads", "pas",
+		"pp", "l", "y", "cu"};
+	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+	bool found = false;
+	for (size_t i = 0;
+		dot && dot > slash + 1 && i < sizeof(suffixes) / sizeof(*suffixes); i++)
+		found |= strcmp(dot + 1, suffixes[i]) == 0;
+	return found;
 }

@@ -13,20 +13,23 @@
  *     look at that name, make the temporary file of src/base/output-file.h, rename it to that
  *     name, remove it; open it for writing if it is a FIFO or a character device. For a screen
  *     the folder is the current one, and every name counts that begins with "cproftop-" and
- *     has only letters, digits and "-_."; for a recording of many files it is the folder that
+ *     has only letters, digits and "-_."; also others that end as our files do (".svg") and that
+ *     nothing has yet; for a recording of many files it is the folder that
  *     was named, and every name that has such characters, or '+', and the time of a file, as in
  *     "nginx-4711-20261121T144200Z.pb.gz", which with --keep may be removed, too
  *  4. signal its own children
  *  5. open for reading a profile that was named at the start, by the same words, while that is
  *     the file that it was then
- *  6. open for reading, and look at, what is in the folders of debug files and of profiles that
- *     were named, and below them, by no link that leaves them
+ *  6. open for reading, and look at, what is in the folders of debug files, of sources and of
+ *     profiles that were named, and below them, by no link that leaves them
  *  7. open for reading a perf map: a regular file that is called perf-N.map, has one name, and
  *     lies in the folder of which the caller has a descriptor, not behind a link or a mount
  *  8. remove the socket that was named at the start
  *  9. if processes were named: of every process, list /proc/PID/fd; of each descriptor N there
  *     that leads to a pipe or a socket, read that link, and open fdinfo/N: who is at the other
  *     end of what a process waits for
+ * 10. open for reading, as the person who called us by sudo and with no other rights than theirs,
+ *     a regular file that is called as source files are ("main.c"), or begins as programs do
  *
  * Processes are known by a descriptor of /proc/PID that the doorman opened itself, and which
  * never stands for another process with the same number; folders by the words of the command
@@ -98,11 +101,13 @@ struct doorman_rules {
 	} inputs[DOORMAN_INPUTS_MAX];
 	size_t n_inputs;
 	struct {
-		int fd;
+		int fd; /* -1: it is not there */
 		char path[PATH_MAX];
 	} folders[DOORMAN_FOLDERS_MAX]; /* of rule 6 */
 	size_t n_folders;
 	const char *socket; /* borrowed; NULL: none */
+	uid_t person;	    /* of rule 10; 0: nobody */
+	gid_t person_group;
 };
 
 /* Make a rule; false and errno if it is too many, or not there. */
@@ -112,8 +117,8 @@ bool doorman_rules_add_exports(struct doorman_rules *rules);
 bool doorman_rules_add_intervals(struct doorman_rules *rules, const char *folder);
 bool doorman_rules_add_input(struct doorman_rules *rules, const char *path);
 
-/* A folder that may be read; and those of LIST, with ':' between them. What is not there is left
-   out. */
+/* A folder that may be read; and those of LIST, with ':' between them. Below one that is not
+   there is nothing. */
 void doorman_rules_add_folder(
 	struct doorman_rules *rules, const char *path, size_t length);
 void doorman_rules_add_folders(struct doorman_rules *rules, const char *list);
@@ -145,6 +150,10 @@ int doorman_rules_folder(const struct doorman_rules *rules, int fd, const char *
 int doorman_rules_output(
 	const struct doorman_rules *rules, int fd, const char *name, bool temporary);
 
+/* May NAME, which is that OUTPUT's, take the place of a file that is there? */
+bool doorman_rules_replaces(
+	const struct doorman_rules *rules, int output, const char *name);
+
 /* May files with a final name be removed from there? */
 bool doorman_rules_prunes(const struct doorman_rules *rules, int output);
 
@@ -155,6 +164,9 @@ int doorman_rules_below(
 
 /* Is NAME that of a perf map? */
 bool doorman_rules_is_perf_map(const char *name);
+
+/* Is PATH called as source files are? */
+bool doorman_rules_is_source(const char *path);
 
 /* Rule 9: is PATH, as for doorman_rules_entry, about the descriptors of some process? *NUMBER is
    which descriptor, -1 for all. */

@@ -101,8 +101,9 @@ static void keep_only(struct doorman_rules *rules, int *socket)
 		last = rules->outputs[i].folder =
 			fcntl(rules->outputs[i].folder, F_DUPFD_CLOEXEC, KEPT_FROM);
 	for (size_t i = 0; i < rules->n_folders; i++)
-		last = rules->folders[i].fd =
-			fcntl(rules->folders[i].fd, F_DUPFD_CLOEXEC, KEPT_FROM);
+		if (rules->folders[i].fd >= 0)
+			last = rules->folders[i].fd =
+				fcntl(rules->folders[i].fd, F_DUPFD_CLOEXEC, KEPT_FROM);
 	close_all(STDERR_FILENO + 1, KEPT_FROM - 1);
 	close_all((unsigned)last + 1, UINT_MAX);
 }

@@ -70,11 +70,14 @@ void place_end_process(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-static const char *const folders[] = {"parts", "debug", "debug/sub", "perf"};
+static const char *const folders[] = {"parts", "debug", "debug/sub", "perf", "src"};
 static const char *const files[] = {"input", "input2", "parts/stays", "debug/sub/a.debug",
-	"perf/perf-1.map", "perf/perf-x.map"};
+	"perf/perf-1.map", "perf/perf-x.map", "src/a.c", "src/a.txt", "src/root.c",
+	"src/program"};
+static const char *const persons[] = {"src", "src/a.c", "src/a.txt", "src/program"};
 static const char *const others[] = {"out", "pipe", "cproftop-1.txt", "debug/out.debug",
-	"perf/perf-2.map", "perf/perf-3.map", "perf/other"};
+	"perf/perf-2.map", "perf/perf-3.map", "perf/other", "src/link.c", "src/pipe.c",
+	"mine.svg"};
 
 void place_make(struct place *place)
 {
@@ -86,7 +89,15 @@ void place_make(struct place *place)
 	assert_int_equal(chmod(place->folder, 0711) + chmod("perf", 0711), 0);
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
 		close(open(files[i], O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+	int program = open("src/program", O_WRONLY | O_CLOEXEC);
+	assert_int_equal(write(program, "\177ELF", 4), 4);
+	close(program);
 	assert_int_equal(mkfifo("pipe", 0600), 0);
+	assert_int_equal(mkfifo("src/pipe.c", 0666), 0);
+	assert_int_equal(symlink("/etc/shadow", "src/link.c"), 0);
+	for (size_t i = 0; i < sizeof(persons) / sizeof(*persons); i++)
+		assert_int_equal(chown(persons[i], PERSON, PERSON), 0);
+	snprintf(place->sources, sizeof(place->sources), "%s/src", place->folder);
 	assert_int_equal(symlink("/etc/shadow", "debug/out.debug"), 0);
 	assert_int_equal(symlink("/etc/shadow", "perf/perf-2.map"), 0);
 	close(open("perf/other", O_CREAT | O_WRONLY | O_CLOEXEC, 0600));

@@ -11,11 +11,15 @@
 #define INPUT_FD   60
 #define INPUT_NAME "/dev/fd/60"
 
+/* A user who has called root. */
+#define PERSON 64998
+
 struct place {
 	char folder[32], output[64], pipe[64], input[64];
 	char parts[64];		/* a folder for many files */
 	char debug[64];		/* of debug files */
 	char perf_maps[64];	/* as a target's /tmp */
+	char sources[64];	/* a folder that only PERSON may enter */
 	pid_t target, stranger; /* both of root; the rules name the first */
 	pid_t child;		/* of the process that tries */
 	/* Of the target, by way of one that nobody asked for. */

@@ -163,6 +163,15 @@ static void write_export(const struct place *place, char *wrong)
 	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "cproftop-a b") != 0);
 	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "cproftop-1.txt") == 0);
 	CHECK(opening(folder, "cproftop-1.txt", stream) == EACCES); /* it is a file */
+	CHECK(opening(folder, ".cproftop-13-0.tmp", make) == 0);
+	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, ".x.svg") != 0);
+	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "-x.svg") != 0);
+	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "x.sh") != 0);
+	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "mine.svg") == 0);
+	CHECK(opening(folder, ".cproftop-13-0.tmp", make) == 0);
+	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "mine.svg") != 0 &&
+		errno == EEXIST);
+	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "cproftop-1.txt") == 0);
 	CHECK(opening(folder, ".", O_WRONLY | O_TMPFILE) == EOPNOTSUPP);
 	read_input(place, folder, wrong);
 	if (wrong[0])
@@ -234,6 +243,26 @@ static void read_names(const struct place *place, char *wrong)
 	close(folder);
 }
 
+/* What source files are called, and programs, with the rights of the person, which are not
+   root's. */
+static void read_sources(const struct place *place, char *wrong)
+{
+	static const char *const refused[] = {"a.txt", "root.c", "link.c", "pipe.c"};
+	const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
+	char path[128];
+	snprintf(path, sizeof(path), "%s/a.c", place->sources);
+	CHECK(opening(AT_FDCWD, path, flags) == 0);
+	CHECK(opening(AT_FDCWD, path, O_RDWR) == EACCES);
+	CHECK(opening(AT_FDCWD, "src/a.c", flags) == EACCES);
+	memcpy(strrchr(path, '/'), "/program", sizeof("/program"));
+	CHECK(opening(AT_FDCWD, path, O_RDONLY) == 0);
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
+		snprintf(path, sizeof(path), "%s/%s", place->sources, refused[i]);
+		CHECK(opening(AT_FDCWD, path, flags) == EACCES);
+	}
+	CHECK(opening_of(place->target, "mem", O_RDONLY) == 0); /* it is root again */
+}
+
 static void look_at_family(const struct place *place, char *wrong)
 {
 	char path[64], link[PATH_MAX];
@@ -279,6 +308,7 @@ static void try_all(struct place *place, char *wrong)
 	close(input);
 	rules.follows_children = rules.may_prune = true;
 	rules.mode = 0640;
+	rules.person = rules.person_group = PERSON;
 	doorman_rules_add_folders(&rules, place->debug);
 	if (!doorman_rules_add_input(&rules, place->input) ||
 		!doorman_rules_add_input(&rules, INPUT_NAME) ||
@@ -302,6 +332,8 @@ static void try_all(struct place *place, char *wrong)
 		write_parts(place, wrong);
 	if (!wrong[0])
 		read_names(place, wrong);
+	if (!wrong[0])
+		read_sources(place, wrong);
 	if (!wrong[0])
 		look_at_family(place, wrong);
 	if (!wrong[0])
