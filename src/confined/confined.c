@@ -4,10 +4,14 @@
 #include "src/base/output-file.h"
 #include "src/elf/elf-image.h"
 #include "src/rights/give-up.h"
+#include "src/sourcefile/source-rights.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -99,6 +103,13 @@ static bool is_folder(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+/* Another user does not end with PARENT any more, unless it asks to (prctl(2)). */
+static void end_with(pid_t parent)
+{
+	if (parent && (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent))
+		_exit(EXIT_FAILURE);
+}
+
 bool confined_give_up(void *context, pid_t launched, struct error *err)
 {
 	static struct doorman_rules rules; /* large */
@@ -106,13 +117,24 @@ bool confined_give_up(void *context, pid_t launched, struct error *err)
 	const char *what;
 	const struct options *options = confined->options;
 	size_t n_pids = launched ? 1 : confined->n_pids;
-	rules.follows_children = options->children;
+	rules.follows_children = confined->children;
 	rules.mode = options->file_mode == 0600 ? 0 : options->file_mode;
 	rules.may_prune =
 		options->keep.files || options->keep.bytes || options->keep.age_s;
 	rules.socket = confined->socket;
+	struct source_person person = source_rights_person(geteuid(), getenv);
+	if (person.uid != SOURCE_NOBODY) { /* whose files anybody may read */
+		rules.person = person.uid;
+		rules.person_group = person.gid;
+	}
 	doorman_rules_add_folders(&rules, DEBUG_FILE_SYSTEM_DIR);
 	doorman_rules_add_folders(&rules, options->debug_dirs ? options->debug_dirs : "");
+	doorman_rules_add_folders(
+		&rules, options->source_dirs ? options->source_dirs : "");
+	for (size_t m = 0; m < options->n_source_maps; m++) {
+		const char *to = strchr(options->source_maps[m], '=') + 1;
+		doorman_rules_add_folder(&rules, to, strlen(to));
+	}
 	for (size_t i = 0; i < n_pids; i++) {
 		pid_t pid = launched ? launched : confined->pids[i];
 		if (!doorman_rules_add_process(&rules, pid) && errno != ENOENT)
@@ -125,20 +147,24 @@ bool confined_give_up(void *context, pid_t launched, struct error *err)
 		else if (!doorman_rules_add_input(&rules, confined->files[i]))
 			return error_errno(
 				err, errno, "--confine: %zu files", confined->n_files);
-	return add_outputs(&rules, confined, err) &&
-	       (give_up_rights(&rules, &what) ||
-		       error_errno(err, errno, "--confine: %s", what));
+	if (options->ui_script)
+		doorman_rules_add_input(&rules, options->ui_script);
+	if (!add_outputs(&rules, confined, err))
+		return false;
+	if (!give_up_rights(&rules, &what))
+		return error_errno(err, errno, "--confine: %s", what);
+	end_with(confined->front);
+	return true;
 }
 
-bool confined_for_files(struct confined *confined, bool loses_nothing, struct error *err)
+bool confined_for_files(struct confined *confined, bool *is_confined, struct error *err)
 {
-	const struct options *options = confined->options;
 	char kept[CONFINED_WHY_MAX];
-	if (options->confine)
-		return confined_check(options, err) && confined_give_up(confined, 0, err);
-	if (!loses_nothing)
-		return true;
-	bool wanted = confined_is_wanted(options, kept);
-	confined_tell(options, kept);
+	if (!confined_check(confined->options, err))
+		return false;
+	bool wanted = confined_is_wanted(confined->options, kept);
+	confined_tell(confined->options, kept);
+	if (is_confined)
+		*is_confined = wanted;
 	return !wanted || confined_give_up(confined, 0, err);
 }

@@ -22,11 +22,13 @@ struct confined {
 	const struct options *options;
 	const pid_t *pids; /* to be sampled */
 	size_t n_pids;
+	bool children;	    /* theirs are, too */
 	char *const *files; /* profiles to be read */
 	size_t n_files;
 	const char *outputs[2]; /* paths of files to be written; NULL: none */
 	const char *intervals;	/* a folder for a recording's files; NULL: none */
 	bool exports;		/* a screen may write files, in the current folder */
+	pid_t front;		/* with which this process ends (front.h); 0: none */
 	const char *socket;	/* to be removed at the end; NULL: none */
 };
 
@@ -47,9 +49,8 @@ void confined_describe(bool is_confined, const char *kept, char out[CONFINED_WHY
 /* CONTEXT is a struct confined: `give_up` in src/session/session.h. */
 bool confined_give_up(void *context, pid_t launched, struct error *err);
 
-/* The same before profiles are read, if --confine is given; LOSES_NOTHING: this command does the
-   same without rights, so unless --no-confine is given it gives them up where the kernel lets
-   it, and else says that it did not. False and ERR: it was asked for and cannot be done. */
-bool confined_for_files(struct confined *confined, bool loses_nothing, struct error *err);
+/* The same before profiles are read, if that is wanted; *IS_CONFINED, if not NULL: it was done.
+   Where it is not, a line says so. False and ERR: it was asked for and cannot be done. */
+bool confined_for_files(struct confined *confined, bool *is_confined, struct error *err);
 
 #endif

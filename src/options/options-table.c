@@ -237,9 +237,9 @@ const struct option_row option_rows[] = {
 		.take = take_stack_bytes},
 	{"confine", 0, NULL, ON_TOP | ON_RECORD | ON_FILES,
 		"run by root: read the files of the target, or profiles, without any "
-		"right", .flag = KEPT(confine)},
-	{"no-confine", 0, NULL, ON_RECORD | ON_FILES,
-		"run by root: read files of the target, or profiles, as root",
+		"right, or fail", .flag = KEPT(confine)},
+	{"no-confine", 0, NULL, ON_TOP | ON_RECORD | ON_FILES,
+		"run by root: read the files of the target, or profiles, as root",
 		.flag = KEPT(no_confine)},
 	{"file-memory", 0, "MIB", ON_ALL,
 		"keep at most so much of the tables of all files, 1..1048576 (512)",

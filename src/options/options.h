@@ -30,6 +30,7 @@
 #include <sys/types.h>
 
 struct debug_fetch;
+struct front;
 struct line_resolver;
 struct rc_file;
 struct rc_place;
@@ -159,14 +160,15 @@ struct options {
 	struct naming_rules naming;
 	/* naming.edits: --rename, --rename-function, --fold, --hide, --show-from */
 	bool split_inlines; /* record: --inlines split */
-	bool confine;	    /* run by root: read without rights */
-	bool no_confine;    /* not even if nothing is lost by it */
+	bool confine;	    /* run by root: read without rights, or fail */
+	bool no_confine;    /* run by root: read as root */
 	bool no_times;	    /* record, convert: pprof without times of samples */
 
 	/* Made by main, not by options_parse; may be NULL. */
 	struct debug_fetch *fetch;	   /* for --debuginfod */
 	struct line_resolver *lines;	   /* for source lines */
 	struct disassembler *disassembler; /* for instructions */
+	struct front *front;		   /* of a screen that has given up rights */
 	const struct rc_place *settings;   /* where they are kept; NULL: nowhere */
 	const char *notice;		   /* what the screen says at first */
 };

@@ -34,7 +34,7 @@ static bool convert(const struct options *options, struct error *err)
 		.files = options->files,
 		.n_files = n_in,
 		.outputs = {out}};
-	if (!confined_for_files(&confined, true, err))
+	if (!confined_for_files(&confined, NULL, err))
 		return false;
 	struct report_request request = {.moments = !options->no_times};
 	memcpy(request.naming.edits, options->naming.edits, sizeof(request.naming.edits));

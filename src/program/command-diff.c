@@ -51,7 +51,8 @@ static bool write_difference(
 	return done;
 }
 
-static bool show(struct pair *pair, const struct options *options, struct error *err)
+static bool show(struct pair *pair, const struct options *options, bool is_confined,
+	struct error *err)
 {
 	struct terminal terminal = {0};
 	struct file_source file = {.ready_fd = -1, .poll_fd = -1};
@@ -67,7 +68,7 @@ static bool show(struct pair *pair, const struct options *options, struct error 
 			.naming.granularity = options->naming.granularity,
 			.side_by_side = options->side_by_side,
 			.output_fd = -1,
-			.is_confined = options->confine,
+			.is_confined = is_confined,
 			.script = terminal.script,
 		};
 		terminal_looks(options, &ui);
@@ -91,7 +92,7 @@ static bool wants_screen(const struct options *options)
 int command_diff(const struct options *options)
 {
 	const char *out = options->output ? options->output : "-";
-	bool screen = wants_screen(options);
+	bool screen = wants_screen(options), is_confined = false;
 	struct pair pair = {.types = {0}};
 	struct confined confined = {.options = options,
 		.files = options->files,
@@ -101,12 +102,12 @@ int command_diff(const struct options *options)
 	struct error err;
 	bool done = compare_format_find(options->format, out, &err) &&
 		    (screen || output_file_check(out, &err)) &&
-		    confined_for_files(&confined, !screen, &err) &&
+		    confined_for_files(&confined, &is_confined, &err) &&
 		    pair_read(&pair, options->files[0], options->files[1],
 			    options->sample_type, &err);
 	if (done) {
 		message_left_out(&pair.left_out);
-		done = screen ? show(&pair, options, &err)
+		done = screen ? show(&pair, options, is_confined, &err)
 			      : write_difference(&pair, options, &err);
 	}
 	pair_finish(&pair);

@@ -45,7 +45,8 @@ static char *name_of(const struct options *options, const struct left_out *left_
 }
 
 static bool show(const struct options *options, struct recording *recording,
-	uint32_t sample_type, const struct left_out *left_out, struct error *err)
+	uint32_t sample_type, const struct left_out *left_out, bool is_confined,
+	struct error *err)
 {
 	struct terminal terminal = {0};
 	struct file_source file = {.ready_fd = -1, .poll_fd = -1};
@@ -55,7 +56,7 @@ static bool show(const struct options *options, struct recording *recording,
 		.naming = options->naming,
 		.side_by_side = options->side_by_side,
 		.output_fd = -1,
-		.is_confined = options->confine,
+		.is_confined = is_confined,
 	};
 	ui.naming.style = DEMANGLE_FULL; /* a file has names, and no symbols */
 	bool done = file_source_init(&file, recording, name, sample_type, err) &&
@@ -66,7 +67,7 @@ static bool show(const struct options *options, struct recording *recording,
 		struct app_options with_script = ui;
 		with_script.script = terminal.script;
 		terminal_looks(options, &with_script);
-		with_script.sources = options_source_reader(options);
+		with_script.sources = options_source_reader(options, is_confined);
 		done = app_run(terminal.term, &file.source, &with_script, err);
 		source_reader_destroy(with_script.sources);
 	}
@@ -112,13 +113,15 @@ int command_open(const struct options *options)
 		.n_files = options->n_files,
 		.exports = true};
 	uint32_t sample_type;
+	bool is_confined;
 	bool done = check_options(options, &err) && check_words(options, &err) &&
-		    confined_for_files(&confined, false, &err) &&
+		    confined_for_files(&confined, &is_confined, &err) &&
 		    opened_read(&recording, options->files, options->n_files,
 			    options->sample_type, &sample_type, &left_out, &err);
 	if (done) {
 		message_left_out(&left_out);
-		done = show(options, &recording, sample_type, &left_out, &err);
+		done = show(
+			options, &recording, sample_type, &left_out, is_confined, &err);
 	}
 	recording_finish(&recording);
 	return done ? EXIT_SUCCESS : message_failure(&err);

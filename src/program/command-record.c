@@ -296,6 +296,7 @@ static struct confined confined_of(
 			     : options->every_s > 0 ? options->output
 						    : NULL;
 	return (struct confined){.options = options,
+		.children = options->children,
 		.pids = pids,
 		.n_pids = n_pids,
 		.outputs = {folder ? NULL : options->output, options->stats},

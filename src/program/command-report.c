@@ -44,7 +44,7 @@ static bool print_job(const void *what, FILE *out, struct error *err)
 
 /* SESSION: the report is of its samples; NULL: of files. */
 static bool write_out(const struct options *options, const struct report *report,
-	const struct session *session, struct error *err)
+	const struct session *session, bool is_confined, struct error *err)
 {
 	const char *path = options->output ? options->output : "-";
 	const char *command = session ? session_command(session) : NULL;
@@ -59,7 +59,8 @@ static bool write_out(const struct options *options, const struct report *report
 			&facts, path, NULL, err);
 	}
 	struct annotated_means means = {
-		.sources = options->annotate ? options_source_reader(options) : NULL,
+		.sources = options->annotate ? options_source_reader(options, is_confined)
+					     : NULL,
 		.syntax = options->assembly && strcmp(options->assembly, "intel") == 0
 				  ? ASSEMBLY_INTEL
 				  : ASSEMBLY_ATT,
@@ -119,15 +120,15 @@ static bool print_files(const struct options *options, struct error *err)
 		.files = options->files,
 		.n_files = options->n_files,
 		.outputs = {options->output}};
-	/* Sources and programs that only root may read are not shown without its rights. */
-	if (!confined_for_files(&confined, !options->annotate, err))
+	bool is_confined;
+	if (!confined_for_files(&confined, &is_confined, err))
 		return false;
 	struct left_out left_out = {.n = 0};
 	struct report *report = opened_report(options->files, options->n_files,
 		options->sample_type, &request, &left_out, err);
 	if (report)
 		message_left_out(&left_out);
-	bool done = report && write_out(options, report, NULL, err);
+	bool done = report && write_out(options, report, NULL, is_confined, err);
 	report_destroy(report);
 	return done;
 }
@@ -156,14 +157,6 @@ static void sample(const struct options *options, struct session *session, int s
 	session_stop_sampling(session);
 }
 
-/* With sources: those that only root may read are not shown without its rights, so only if it is
-   asked for. */
-static bool gives_up(const struct options *options, char kept[CONFINED_WHY_MAX])
-{
-	kept[0] = '\0';
-	return options->annotate ? options->confine : confined_is_wanted(options, kept);
-}
-
 static bool print_process(const struct options *options, struct error *err)
 {
 	struct session session;
@@ -172,7 +165,7 @@ static bool print_process(const struct options *options, struct error *err)
 	char kept[CONFINED_WHY_MAX];
 	if (!confined_check(options, err))
 		return false;
-	bool confines = gives_up(options, kept);
+	bool confines = confined_is_wanted(options, kept);
 	confined_tell(options, kept);
 	signals_block();
 	struct watchdog *watchdog = watchdog_create(&duty, err);
@@ -185,6 +178,7 @@ static bool print_process(const struct options *options, struct error *err)
 	struct confined confined = {.options = options,
 		.pids = options->pids,
 		.n_pids = options->n_pids,
+		.children = options->children,
 		.outputs = {options->output}};
 	if (confines) {
 		session_options.give_up = confined_give_up;
@@ -199,7 +193,7 @@ static bool print_process(const struct options *options, struct error *err)
 		request.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC;
 		struct report *report = analyst_report(session.analyst, &request);
 		watchdog_begin_writing(watchdog);
-		done = write_out(options, report, &session, err) &&
+		done = write_out(options, report, &session, confines, err) &&
 		       !message_gave_up(session_meter(&session), err);
 		report_destroy(report);
 		watchdog_end_writing(watchdog, false);

@@ -6,6 +6,7 @@
 #include "src/base/mem.h"
 #include "src/base/vec.h"
 #include "src/confined/confined.h"
+#include "src/confined/front.h"
 #include "src/control/control.h"
 #include "src/files/opened.h"
 #include "src/names/line-resolver.h"
@@ -15,6 +16,7 @@
 #include "src/program/terminal.h"
 #include "src/rights/caller-state.h"
 #include "src/watch/watchdog.h"
+#include "ui/screen/again.h"
 #include "ui/screen/app.h"
 #include "ui/screen/picker.h"
 
@@ -41,6 +43,8 @@ struct top {
 	const pid_t *pids;
 	size_t n_pids;
 	struct caller_state caller;
+	bool confines;		   /* this session gives up its rights */
+	struct front front;	   /* begins another one then; or none */
 	struct watchdog *watchdog; /* of the end of a session; NULL: none has ended */
 	struct control control;
 	bool is_paused;	       /* by `cproftop ctl` */
@@ -48,35 +52,38 @@ struct top {
 	VEC(char *) complaints;
 };
 
+/* As which process this screen is known; 0: it has no front. */
+static pid_t front_pid(const struct options *options)
+{
+	return options->front ? options->front->pid : 0;
+}
+
 /* REFUSAL: why the process that was picked before cannot be profiled, or NULL. False with an
    empty ERR: the user left the picker. */
-static bool choose_target(
-	struct top *top, const char *refusal, pid_t *pid, struct error *err)
+static bool choose_target(struct top *top, const char *refusal, struct error *err)
 {
 	const struct options *options = top->options;
+	pid_t pids[2], *pid = &top->chosen;
+	size_t found = 0;
+	top->pids = pid;
+	top->n_pids = 1;
 	if (options->launch)
 		return true;
-	if (options->n_pids) {
-		*pid = options->pids[0];
-		return true;
-	}
-	pid_t pids[2];
-	size_t found = 0;
 	if (options->name && !options_named_pids(options->name, pids, 2, &found, err))
 		return false;
-	if (found == 1 && !top->picked) {
-		*pid = pids[0];
-		return true;
-	}
 	struct picker_options picker = {
 		.filter = options->name,
-		.hidden = getpid(),
+		.hidden = {getpid(), front_pid(options)},
 		.uid = geteuid(),
 		.refusal = refusal,
 		.script = top->terminal.script,
 	};
-	top->picked = true;
-	return picker_run(top->terminal.term, &picker, pid, err) && *pid;
+	top->picked |= found != 1;
+	*pid = top->picked ? *pid : pids[0];
+	if (top->picked && (!picker_run(top->terminal.term, &picker, pid, err) || !*pid))
+		return false;
+	front_tell_chosen(options->front, *pid);
+	return true;
 }
 
 /* Keep the message until the screen is gone; it would spoil the screen. */
@@ -119,18 +126,25 @@ static bool start_session(struct top *top, struct error *err)
 	session.silent = true;
 	session.complain = complain;
 	session.complain_context = top;
+	struct error ignored; /* without a folder for it nobody can ask */
+	control_open(&top->control, getenv("XDG_RUNTIME_DIR"), CONTROL_SCREEN,
+		options->front ? front_pid(options) : getpid(), &ignored);
 	struct confined confined = {.options = options,
+		.socket = top->control.fd >= 0 ? top->control.path : NULL,
 		.pids = top->pids,
 		.n_pids = top->n_pids,
-		.exports = true};
-	if (options->confine) {
+		.children = top->children,
+		.exports = true,
+		.front = front_pid(options)};
+	if (top->confines) {
 		session.give_up = confined_give_up;
 		session.give_up_context = &confined;
 	}
 	bool started = session_start(&top->session, &session, err);
-	if (launches)
-		top->output_fd = pipe_fds[0];
+	if (!started)
+		control_close(&top->control);
 	if (launches) {
+		top->output_fd = pipe_fds[0];
 		close(pipe_fds[1]);
 		fcntl(top->output_fd, F_SETFL, O_NONBLOCK);
 	}
@@ -165,8 +179,6 @@ static void guard_terminal(struct top *top)
 	memcpy(terminal.bytes, how.bytes, how.n_bytes);
 	session_guard_terminal(&top->session, &terminal);
 }
-
-/* --- told from outside ---------------------------------------------------------------- */
 
 static void pause_sampling(void *context, bool paused)
 {
@@ -214,34 +226,30 @@ static bool show(struct top *top, struct error *err)
 		snprintf(notice, sizeof(notice), "%s", top->complaints.data[0]);
 	pthread_mutex_unlock(&top->mutex);
 	struct app_options ui = {
-		.window_ns = top->again.wanted
-				     ? top->again.window_ns
-				     : (uint64_t)(options->window_s * NS_PER_SEC),
+		.window_ns = (uint64_t)(options->window_s * NS_PER_SEC),
 		.thread_pattern = options->threads,
-		.naming = top->again.wanted ? top->again.naming : options->naming,
-		.side_by_side = top->again.wanted ? top->again.side_by_side
-						  : options->side_by_side,
+		.naming = options->naming,
+		.side_by_side = options->side_by_side,
 		.output_fd = top->output_fd,
 		.script = top->terminal.script,
 		.control = serve,
 		.control_fd = serve_fd,
 		.control_context = top,
-		.sources = options_source_reader(options),
+		.sources = options_source_reader(options, top->confines),
 		.notice = notice[0] ? notice : NULL,
-		.is_confined = options->confine,
-		.again = options->confine ? NULL : &top->again,
+		.is_confined = top->confines,
+		.again = top->confines && !options->front ? NULL : &top->again,
 		.caller = &top->caller,
 	};
 	terminal_looks(options, &ui);
 	if (top->again.wanted) {
+		ui.window_ns = top->again.window_ns;
+		ui.naming = top->again.naming;
+		ui.side_by_side = top->again.side_by_side;
 		ui.view = top->again.view;
 		ui.looks = top->again.looks;
 	}
 	top->again.wanted = false;
-	struct error ignored;
-	/* Without a folder for it nobody can ask; keys still work. */
-	control_open(&top->control, getenv("XDG_RUNTIME_DIR"), CONTROL_SCREEN, getpid(),
-		&ignored);
 	bool shown = app_run(top->terminal.term, &source, &ui, err);
 	control_close(&top->control);
 	source_reader_destroy(ui.sources);
@@ -251,19 +259,23 @@ static bool show(struct top *top, struct error *err)
 /* After a refusal the list comes back, and says why. */
 static bool choose_and_start(struct top *top, struct error *err)
 {
-	struct error why = {""};
+	const struct front *front = top->options->front;
+	struct error why = front ? front->refusal : (struct error){""};
+	bool is_named = top->n_pids > 0;
 	for (;;) {
 		const char *refusal = why.text[0] ? why.text : NULL;
-		if (!choose_target(top, refusal, &top->chosen, err))
+		if (!is_named && !choose_target(top, refusal, err))
 			return false;
-		top->pids = top->options->n_pids ? top->options->pids : &top->chosen;
-		top->n_pids = top->options->n_pids ? top->options->n_pids : 1;
 		if (start_session(top, &why))
 			return true;
 		*err = why;
-		if (!top->picked || top->options->confine) /* our rights are gone */
+		if (!top->picked || (top->confines && !front))
 			return false;
 		err->text[0] = '\0';
+		if (front) { /* our rights are gone */
+			front_ask_for_list(front, why.text);
+			return false;
+		}
 	}
 }
 
@@ -282,7 +294,7 @@ static bool show_session(struct top *top, struct error *err)
 {
 	guard_terminal(top);
 	bool shown = show(top, err);
-	if (!top->again.wanted) /* first, so that the terminal is usable at once */
+	if (!top->again.wanted || top->options->front) /* first: it is usable at once */
 		terminal_close(&top->terminal);
 	bool watched = watch_end(top, err);
 	session_release_terminal(&top->session);
@@ -308,25 +320,58 @@ static void renew_lines(struct top *top)
 					 : NULL;
 }
 
+/* What the session before has left, which is for one without rights as well. */
+static void take_over(struct top *top)
+{
+	const struct front *front = top->options->front;
+	if (!front || front->is_first)
+		return;
+	top->children = front->children;
+	top->picked = front->n_pids == 0;
+	top->pids = front->pids;
+	top->n_pids = front->n_pids;
+	again_unpack(&top->again, front->state, front->state_size);
+	top->is_paused = top->again.wanted && top->again.is_paused;
+}
+
+/* False and an empty ERR: another process does it. */
+static bool begin_anew(struct top *top, struct error *err)
+{
+	const struct front *front = top->options->front;
+	char state[FRONT_STATE_MAX];
+	top->children = !top->children;
+	top->again.is_paused = top->is_paused;
+	if (front) {
+		front_ask_again(front, top->children, state,
+			again_pack(&top->again, state, sizeof(state)));
+		return false;
+	}
+	renew_lines(top);
+	if (start_session(top, err))
+		return true;
+	if (top->launched) /* as when the screen ends */
+		kill(top->launched, SIGTERM);
+	return false;
+}
+
 static bool run(struct top *top, struct error *err)
 {
+	char kept[CONFINED_WHY_MAX];
+	if (!confined_check(top->options, err))
+		return false;
+	top->confines = confined_is_wanted(top->options, kept);
+	confined_tell(top->options, kept);
+	take_over(top);
 	if (!terminal_open(&top->terminal, top->options, err) ||
 		!choose_and_start(top, err))
 		return false;
-	bool shown = show_session(top, err);
-	while (shown && top->again.wanted) {
-		top->children = !top->children;
-		renew_lines(top);
-		if (!start_session(top, err)) {
-			if (top->launched) /* as when the screen ends */
-				kill(top->launched, SIGTERM);
-			return false;
-		}
+	do {
 		if (top->is_paused)
 			session_pause(&top->session, true);
-		shown = show_session(top, err);
-	}
-	return shown;
+		if (!show_session(top, err))
+			return false;
+	} while (top->again.wanted && begin_anew(top, err));
+	return !top->again.wanted;
 }
 
 int command_top(const struct options *options)
@@ -336,11 +381,13 @@ int command_top(const struct options *options)
 	struct top top = {.options = options,
 		.output_fd = -1,
 		.children = options->children,
+		.pids = options->pids,
+		.n_pids = options->n_pids,
 		.caller = caller_state_read()};
 	struct error err = {""};
 	pthread_mutex_init(&top.mutex, NULL);
 	session_block_signals();
-	bool done = confined_check(options, &err) && run(&top, &err);
+	bool done = run(&top, &err);
 	terminal_close(&top.terminal);
 	line_resolver_destroy(top.lines);
 	print_complaints(&top);

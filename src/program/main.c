@@ -3,6 +3,8 @@
 
 #include "src/assembly/disassembler.h"
 #include "src/base/output-file.h"
+#include "src/confined/front.h"
+#include "src/files/opened.h"
 #include "src/host/host.h"
 #include "src/names/debug-fetch.h"
 #include "src/names/debuginfod.h"
@@ -66,6 +68,16 @@ static void complain(const char *text)
 	fprintf(stderr, "cproftop: %s\n", text);
 }
 
+/* A screen that gives up its rights is a child process, with readers of its own. */
+static bool begin_front(struct options *options, struct error *err)
+{
+	if (options->command != COMMAND_TOP || options->completion ||
+		opened_are_meant(options) || !front_is_wanted(options))
+		return true;
+	options->front = front_begin(options, err);
+	return options->front != NULL;
+}
+
 int main(int argc, char **argv)
 {
 	host_set_locale();
@@ -86,6 +98,10 @@ int main(int argc, char **argv)
 	}
 	settings_for(&settings, &options);
 	output_file_ignore_signals();
+	if (!begin_front(&options, &err)) {
+		settings_finish(&settings);
+		return message_failure(&err);
+	}
 	if (needs_assembly(&options))
 		options.disassembler = disassembler_create();
 	char *debug_dirs = debuginfod_dirs(options.debug_dirs, getenv);

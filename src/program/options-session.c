@@ -34,7 +34,8 @@ struct session_options options_session(const struct options *options)
 	};
 }
 
-struct source_reader *options_source_reader(const struct options *options)
+struct source_reader *options_source_reader(
+	const struct options *options, bool is_confined)
 {
 	const struct source_rules rules = {
 		.dirs = options->source_dirs,
@@ -42,6 +43,7 @@ struct source_reader *options_source_reader(const struct options *options)
 		.n_maps = options->n_source_maps,
 	};
 	struct source_person person = source_rights_person(geteuid(), getenv);
+	person.has_doorman = is_confined;
 	return source_reader_create(&rules, &person, options->fetch);
 }
 

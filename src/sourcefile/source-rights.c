@@ -9,8 +9,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define NOBODY 65534
-
 /* What sudo, pkexec and doas tell. The group is that of the same program, if it says it. */
 static const char *const callers[][2] = {
 	{"SUDO_UID", "SUDO_GID"},
@@ -34,7 +32,7 @@ static bool read_number(const char *text, uint32_t *number)
 struct source_person source_rights_person(uid_t euid, char *(*read)(const char *name))
 {
 	struct source_person person = {
-		.is_privileged = euid == 0, .uid = NOBODY, .gid = NOBODY};
+		.is_privileged = euid == 0, .uid = SOURCE_NOBODY, .gid = SOURCE_NOBODY};
 	if (euid != 0)
 		return person;
 	for (size_t i = 0; i < sizeof(callers) / sizeof(*callers); i++) {

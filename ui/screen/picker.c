@@ -62,6 +62,12 @@ static int cursor_row(const struct picker *picker)
 	return 0;
 }
 
+static bool is_hidden(const struct picker *picker, const struct process *process)
+{
+	return process->pid == picker->options->hidden[0] ||
+	       process->pid == picker->options->hidden[1];
+}
+
 static bool is_ours(const struct picker *picker, const struct process *process)
 {
 	return picker->options->uid == 0 || process->uid == picker->options->uid;
@@ -73,7 +79,7 @@ static void select_shown(struct picker *picker)
 	picker->shown.len = 0;
 	for (int ours = 1; ours >= 0; ours--)
 		vec_each (&picker->list, process)
-			if (process->pid != picker->options->hidden &&
+			if (!is_hidden(picker, process) &&
 				is_ours(picker, process) == (bool)ours &&
 				process_contains(process, picker->prompt.text))
 				vec_push(&picker->shown, process);

@@ -19,7 +19,7 @@
 struct picker_options {
 	const char *proc;	    /* NULL: "/proc" */
 	const char *filter;	    /* initial filter; NULL: none */
-	pid_t hidden;		    /* ourselves */
+	pid_t hidden[2];	    /* ourselves */
 	uid_t uid;		    /* whose processes can be profiled; 0: everybody's */
 	const char *refusal;	    /* why the last choice was; NULL: none was made */
 	struct script *script;	    /* input instead of a person's; NULL: none */

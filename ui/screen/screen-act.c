@@ -206,9 +206,10 @@ static void write_out(struct screen *screen, enum action action)
    that knows of all. */
 static void follow_children(struct screen *screen)
 {
-	if (screen->is_confined)
+	if (screen->is_confined && screen->source->offspring && !screen->may_start_again)
 		screen_say(screen, ROLE_WARN,
-			"--confine: give --children instead of it, to follow children");
+			"a screen without root's rights: give --children, to follow "
+			"children");
 	else if (!screen->may_start_again || !screen->source->offspring)
 		screen_say(screen, ROLE_WARN, "there are no children to follow here");
 	else if (screen->gauges.target_exited)

@@ -172,8 +172,9 @@ void screen_export(
 		screen_say(screen, ROLE_BAD, "the screen is on standard output");
 	else if (screen->is_confined && !doorman_rules_is_export(path))
 		screen_say(screen, ROLE_BAD,
-			"--confine: only into the current folder, and names that begin "
-			"with cproftop-");
+			"without root's rights: a new file in the current folder, that "
+			"ends as such files do (%s)",
+			format->suffix);
 	else if (screen->report->difference && format->reads_back)
 		export_both(screen, format, path);
 	else if (write_file(screen, screen->report, format, path, &bytes, &err)) {

@@ -304,7 +304,7 @@ static void keep(struct screen *screen)
 
 	if (screen->is_confined)
 		screen_say(screen, ROLE_WARN,
-			"settings hold now and are not kept: --confine");
+			"settings hold now and are not kept: that needs --no-confine");
 	else if (!place)
 		screen_say(
 			screen, ROLE_WARN, "settings hold now and are not kept: --no-rc");
