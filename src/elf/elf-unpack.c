@@ -79,7 +79,9 @@ static bool find_parts(struct parts *parts, const struct elf_image *image)
 		if (strcmp(name, ".gnu_debugaltlink") == 0 ||
 			strcmp(name, ".debug_addr") == 0) /* of split DWARF */
 			return false;
-		if (is_wanted(name) && !add_part(parts, section, name))
+		/* What has SHF_ALLOC was not measured. */
+		if (!(header.sh_flags & SHF_ALLOC) && is_wanted(name) &&
+			!add_part(parts, section, name))
 			return false;
 	}
 	return parts->any_packed;

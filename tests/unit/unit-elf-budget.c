@@ -245,28 +245,53 @@ static void test_strings_of_half_a_gigabyte_are_not_read(void **state)
 	assert_peak_below(400);
 }
 
-static void test_lines_that_were_packed_too_well(void **state)
+/* A file with .debug_info, packed, and the section LINE as .debug_line, which says that it has
+   UNPACKED bytes if it is packed. */
+static int make_packed(Elf64_Shdr line, uint64_t unpacked)
 {
-	(void)state;
 	Elf64_Shdr headers[7] = {{0}};
 	begin_sections(headers, 64, 16);
-	for (uint32_t i = 5; i < 7; i++)
-		headers[i] = (Elf64_Shdr){.sh_type = SHT_PROGBITS,
-			.sh_name = i == 5 ? 1 : 13,
-			.sh_flags = SHF_COMPRESSED,
-			.sh_offset = STRINGS_OFFSET + 4096 * i,
-			.sh_size = i == 5 ? 4096 : 323 << 10};
+	headers[5] = (Elf64_Shdr){.sh_type = SHT_PROGBITS,
+		.sh_name = 1,
+		.sh_flags = SHF_COMPRESSED,
+		.sh_offset = STRINGS_OFFSET + 4096 * 5,
+		.sh_size = 4096};
+	headers[6] = line;
+	headers[6].sh_type = SHT_PROGBITS;
+	headers[6].sh_name = 13;
+	headers[6].sh_offset = STRINGS_OFFSET + 4096 * 6;
 	int fd = make_file(headers, 7, 1024 * MIB);
 	write_at(fd, "\0.debug_info\0.debug_line", 25, NAMES_OFFSET);
 	for (uint32_t i = 5; i < 7; i++) {
 		Elf64_Chdr packed = {.ch_type = ELFCOMPRESS_ZLIB,
-			.ch_size = i == 5 ? 8192 : 300 * MIB,
+			.ch_size = i == 5 ? 8192 : unpacked,
 			.ch_addralign = 1};
 		write_at(fd, &packed, sizeof(packed), headers[i].sh_offset);
 	}
+	return fd;
+}
+
+static void test_lines_that_were_packed_too_well(void **state)
+{
+	(void)state;
+	const Elf64_Shdr line = {.sh_flags = SHF_COMPRESSED, .sh_size = 323 << 10};
 	struct error err;
-	assert_null(elf_lines_open(fd, false, &err));
+	assert_null(elf_lines_open(make_packed(line, 300 * MIB), false, &err));
 	assert_string_equal(err.text, "its debug sections are too large");
+	assert_peak_below(400);
+}
+
+/* Such a section is not measured, so it is not unpacked either; the last of these sizes made the
+   sum a small one. */
+static void test_lines_that_are_to_be_in_memory(void **state)
+{
+	(void)state;
+	const uint64_t sizes[] = {300 * MIB, UINT64_MAX / 4, 0 - (uint64_t)8192};
+	struct error err;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		const Elf64_Shdr line = {.sh_flags = SHF_ALLOC, .sh_size = sizes[i]};
+		elf_lines_close(elf_lines_open(make_packed(line, 0), false, &err));
+	}
 	assert_peak_below(400);
 }
 
@@ -281,6 +306,7 @@ int main(void)
 		cmocka_unit_test(test_strings_with_holes_are_not_kept),
 		cmocka_unit_test(test_strings_of_half_a_gigabyte_are_not_read),
 		cmocka_unit_test(test_lines_that_were_packed_too_well),
+		cmocka_unit_test(test_lines_that_are_to_be_in_memory),
 	};
 	return unit_run(tests);
 }
