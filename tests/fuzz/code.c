@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Code that a hostile process has, and what the process that decodes it may answer. The
- * first byte chooses; the rest is the code, or the answer. */
+/* Code that a hostile process has, what the process that decodes it may answer, and a file whose
+ * names the code leads to. The first byte chooses; the rest is the code, the answer, or the file. */
 
 #include "tests/fuzz/fuzz.h"
 
@@ -9,8 +9,20 @@
 #include "src/assembly/decoded-code.h"
 #include "src/assembly/decoder.h"
 #include "src/assembly/target-names.h"
+#include "src/base/clean.h"
+#include "src/elf/code-names.h"
+#include "src/elf/elf-image.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+	WORD = 8,
+	STEPS = 64,	/* places that are asked for */
+	SLOTS = 0x3fc0, /* where the seeds have what the dynamic linker fills in */
+};
 
 /* Our own decoder, in the analyst, sees the same bytes. */
 static void find_target(const uint8_t *code, const struct decoded *decoded)
@@ -26,9 +38,7 @@ static void find_target(const uint8_t *code, const struct decoded *decoded)
 
 static void decode(const uint8_t *code, size_t size)
 {
-	static struct decoder *decoder;
-	if (!decoder)
-		decoder = decoder_create();
+	struct decoder *decoder = decoder_create();
 	for (size_t at = 0; at < size;) {
 		struct decoded decoded;
 		decoder_next(decoder, code + at, size - at, at, &decoded);
@@ -39,6 +49,7 @@ static void decode(const uint8_t *code, size_t size)
 		find_target(code + at, &decoded);
 		at += decoded.length;
 	}
+	decoder_destroy(decoder);
 }
 
 /* In an answer of two packets, the first one third of it. */
@@ -65,13 +76,48 @@ static void take(const uint8_t *bytes, size_t size)
 	decoded_code_finish(&decoded);
 }
 
+/* What instructions of a file lead to: BYTES are that file. */
+static void name_targets(const uint8_t *bytes, size_t size)
+{
+	static int fd = -1;
+	struct error err;
+	if (fd < 0)
+		fd = memfd_create("code", MFD_CLOEXEC);
+	FUZZ_CHECK(ftruncate(fd, 0) == 0 && pwrite(fd, bytes, size, 0) == (ssize_t)size);
+	struct elf_image *image = elf_image_open(dup(fd), &err);
+	if (!image)
+		return;
+	struct code_source source = {.image = image,
+		.names = code_names_create(image, "/nowhere", ""),
+		.bias = 0x10000};
+	for (unsigned i = 0; i < STEPS && size >= 8; i++) {
+		uint64_t address = 0;
+		memcpy(&address, bytes + i * (size - 8) / STEPS, 8);
+		address = i % 4 == 0   ? size * i / STEPS
+			  : i % 4 == 1 ? SLOTS + i / 4 * WORD
+				       : address;
+		for (int kind = 0; kind < 3; kind++) {
+			char *name = kind == 0
+					     ? target_name(&source, address + source.bias)
+					     : target_name_of_slot(&source,
+						       address + source.bias, kind == 2);
+			FUZZ_CHECK(!name || strlen(name) < CLEAN_MAX + 32);
+			free(name);
+		}
+	}
+	code_names_destroy(source.names);
+	elf_image_destroy(image);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	if (size == 0)
 		return 0;
 	uint8_t *copy = malloc(size - 1); /* of its own, so that ASan sees its end */
 	memcpy(copy, bytes + 1, size - 1);
-	if (bytes[0] % 2)
+	if (bytes[0] % 4 == 2)
+		name_targets(copy, size - 1);
+	else if (bytes[0] % 2)
 		decode(copy, size - 1);
 	else
 		take(copy, size - 1);

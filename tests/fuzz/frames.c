@@ -10,15 +10,18 @@
 #include "tests/fuzz/made-file.h"
 #include "tests/fuzz/made-machine.h"
 
+#include "src/assembly/target-names.h"
 #include "src/base/mem.h"
 #include "src/haskell/haskell-stack.h"
 #include "src/hotspot/hotspot-structs.h"
 #include "src/unwind/unwind-link.h"
+#include "src/unwind/unwind-switch.h"
 #include "src/unwind/unwinder.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -168,6 +171,53 @@ static void find_haskell(struct snapshot *snapshot)
 	FUZZ_CHECK(!at || haskell_frame_at(&memory, at).kind != HASKELL_NONE);
 }
 
+/* A leaf that was entered by a jump from the runtime, wherever the unwinder would find one. */
+static void add_haskell(struct unwind_haskell *haskell, struct address_space *space,
+	struct snapshot *snapshot)
+{
+	static struct callchain chain;
+	struct unwind_walk walk = {
+		.space = space,
+		.snapshot = snapshot,
+		.registers = snapshot->known,
+		.reads_left = UNWIND_READS,
+	};
+	struct arch_registers before = snapshot->known;
+	uint64_t pc = arch_get_pc(&before), entry;
+	before.known |= 1u << arch_fp;
+	before.values[arch_fp] = before.values[arch_sp];
+	/* the first frame may be the leaf's own */
+	struct haskell_memory memory = {read_stack, read_code, snapshot};
+	uint64_t at = haskell_find_frame(&memory, before.values[arch_fp]);
+	if (at && pc % 2 && read_stack(snapshot, at, &entry)) {
+		before.values[arch_fp] = at;
+		pc = entry + pc % 64;
+	}
+	chain.length = 0;
+	callchain_add(&chain, (struct frame){.pc = pc});
+	bool is_done = unwind_haskell_add(
+		haskell, &walk, (struct frame){.pc = pc}, &before, &chain);
+	FUZZ_CHECK(chain.length >= 1 && chain.length <= CALLCHAIN_MAX);
+	FUZZ_CHECK(is_done || chain.end < UNWIND_END_COUNT);
+}
+
+/* --- what instructions lead to ------------------------------------------------------------- */
+
+static void name_targets(struct address_space *space, struct profile *profile,
+	const struct snapshot *snapshot)
+{
+	struct code_source source = {
+		.space = space, .symbolizer = symbolizer_create(space, profile, NULL)};
+	for (size_t i = 0; i < 16; i++) {
+		uint64_t address;
+		memcpy(&address, snapshot->stack + i * sizeof(address), sizeof(address));
+		free(target_name(&source, address));
+		free(target_name_of_slot(&source, address, true));
+	}
+	free(target_name_of_slot(&source, MACHINE, true));
+	symbolizer_destroy(source.symbolizer);
+}
+
 /* --- the walk ----------------------------------------------------------------------------- */
 
 static void walk(struct input *input, bool is_java)
@@ -183,15 +233,22 @@ static void walk(struct input *input, bool is_java)
 	FUZZ_CHECK(space);
 	struct unwinder *unwinder = unwinder_create(space, NULL);
 	struct unwind_link link = {0};
+	struct unwind_haskell haskell = {0};
+	struct stack_link told = {0};
 	for (unsigned left = 2; left > 0 && input_left(input) > 0; left--) {
 		make_snapshot(input, snapshot);
 		unwinder_unwind(unwinder, snapshot, &chain);
 		find_haskell(snapshot);
+		unwind_haskell_tell(&haskell, space, &told);
+		add_haskell(&haskell, space, snapshot);
+		name_targets(space, profile, snapshot);
 		FUZZ_CHECK(chain.length >= 1 && chain.length <= CALLCHAIN_MAX);
 		FUZZ_CHECK(chain.end < UNWIND_END_COUNT);
 		FUZZ_CHECK(unwind_link_of(&link, space, unwinder)->loads <=
 			   STACK_LINK_LOADS);
 	}
+	unwind_haskell_clear(&haskell);
+	unwind_haskell_finish(&haskell);
 	unwinder_destroy(unwinder);
 	address_space_destroy(space);
 	profile_unref(profile);
