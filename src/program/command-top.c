@@ -163,23 +163,6 @@ static void end_session(struct top *top)
 	session_finish(&top->session);
 }
 
-/* Make sure that the terminal is restored even if this process is killed. */
-static void guard_terminal(struct top *top)
-{
-	struct term_restoration how;
-	if (!term_restoration(top->terminal.term, &how))
-		return;
-	struct keeper_terminal terminal = {
-		.in_fd = how.in_fd,
-		.out_fd = how.out_fd,
-		.n_bytes = how.n_bytes,
-		.before = how.before,
-		.ours = how.ours,
-	};
-	memcpy(terminal.bytes, how.bytes, how.n_bytes);
-	session_guard_terminal(&top->session, &terminal);
-}
-
 static void pause_sampling(void *context, bool paused)
 {
 	struct top *top = context;
@@ -239,9 +222,12 @@ static bool show(struct top *top, struct error *err)
 		.notice = notice[0] ? notice : NULL,
 		.is_confined = top->confines,
 		.again = top->confines && !options->front ? NULL : &top->again,
+		.leaves_stuck = options->front != NULL,
 		.caller = &top->caller,
 	};
 	terminal_looks(options, &ui);
+	if (top->again.is_stuck)
+		ui.notice = "begun anew: the one before did not answer any more";
 	if (top->again.wanted) {
 		ui.window_ns = top->again.window_ns;
 		ui.naming = top->again.naming;
@@ -289,15 +275,30 @@ static bool watch_end(struct top *top, struct error *err)
 	return top->watchdog != NULL;
 }
 
+/* Another process is to begin the next session, when this one has ended. If a thread of ours hangs,
+   it ends here, and the kernel lets go of the target. */
+static void leave_to_next(struct top *top)
+{
+	char state[FRONT_STATE_MAX];
+	bool is_stuck = top->again.is_stuck;
+	top->again.is_paused = top->is_paused;
+	front_ask_again(top->options->front, top->children != !is_stuck, state,
+		again_pack(&top->again, state, sizeof(state)));
+	if (is_stuck)
+		_exit(EXIT_SUCCESS);
+}
+
 /* Show the session until the user leaves it, or wants another one, with children or without. */
 static bool show_session(struct top *top, struct error *err)
 {
-	guard_terminal(top);
+	terminal_guard(&top->terminal, &top->session);
 	bool shown = show(top, err);
 	if (!top->again.wanted || top->options->front) /* first: it is usable at once */
 		terminal_close(&top->terminal);
 	bool watched = watch_end(top, err);
 	session_release_terminal(&top->session);
+	if (top->again.wanted && top->options->front)
+		leave_to_next(top);
 	bool gave_up = shown && message_gave_up(session_meter(&top->session), err);
 	const struct target *target = session_target(&top->session);
 	if (top->options->launch) {
@@ -334,18 +335,9 @@ static void take_over(struct top *top)
 	top->is_paused = top->again.wanted && top->again.is_paused;
 }
 
-/* False and an empty ERR: another process does it. */
 static bool begin_anew(struct top *top, struct error *err)
 {
-	const struct front *front = top->options->front;
-	char state[FRONT_STATE_MAX];
 	top->children = !top->children;
-	top->again.is_paused = top->is_paused;
-	if (front) {
-		front_ask_again(front, top->children, state,
-			again_pack(&top->again, state, sizeof(state)));
-		return false;
-	}
 	renew_lines(top);
 	if (start_session(top, err))
 		return true;
@@ -370,8 +362,8 @@ static bool run(struct top *top, struct error *err)
 			session_pause(&top->session, true);
 		if (!show_session(top, err))
 			return false;
-	} while (top->again.wanted && begin_anew(top, err));
-	return !top->again.wanted;
+	} while (top->again.wanted && !top->options->front && begin_anew(top, err));
+	return !top->again.wanted || top->options->front;
 }
 
 int command_top(const struct options *options)

@@ -2,6 +2,7 @@
 #include "src/program/terminal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	SCRIPT_ROWS = 24,
@@ -97,4 +98,20 @@ void terminal_close(struct terminal *terminal)
 	term_destroy(terminal->term);
 	script_close(terminal->script);
 	*terminal = (struct terminal){0};
+}
+
+void terminal_guard(const struct terminal *terminal, struct session *session)
+{
+	struct term_restoration how;
+	if (!term_restoration(terminal->term, &how))
+		return;
+	struct keeper_terminal keeper = {
+		.in_fd = how.in_fd,
+		.out_fd = how.out_fd,
+		.n_bytes = how.n_bytes,
+		.before = how.before,
+		.ours = how.ours,
+	};
+	memcpy(keeper.bytes, how.bytes, how.n_bytes);
+	session_guard_terminal(session, &keeper);
 }

@@ -8,6 +8,7 @@
 
 #include "src/base/error.h"
 #include "src/options/options.h"
+#include "src/session/session.h"
 #include "ui/screen/app.h"
 #include "ui/screen/script.h"
 #include "ui/term/term.h"
@@ -26,6 +27,9 @@ bool terminal_open(
 /* Fill in APP what OPTIONS and the environment say of a person's habits, and of the terminal
    that they sit at. A notice that is there stays. */
 void terminal_looks(const struct options *options, struct app_options *app);
+
+/* Have it restored even if this process is killed. */
+void terminal_guard(const struct terminal *terminal, struct session *session);
 
 void terminal_close(struct terminal *terminal); /* more than once is fine */
 

@@ -42,9 +42,9 @@ void again_unpack(struct app_again *again, const char *bytes, size_t size)
 		return;
 	memcpy(&packed, bytes, sizeof(packed));
 	bool *const flags[] = {&read->wanted, &read->wall, &read->side_by_side,
-		&read->is_paused, &read->naming.fold_inlines, &read->looks.pools,
-		&read->looks.flipped, &read->looks.ascii, &read->looks.no_color,
-		&read->looks.no_mouse, &read->looks.no_sync};
+		&read->is_paused, &read->is_stuck, &read->naming.fold_inlines,
+		&read->looks.pools, &read->looks.flipped, &read->looks.ascii,
+		&read->looks.no_color, &read->looks.no_mouse, &read->looks.no_sync};
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
 		make_flag(flags[i]);
 	while (view < packed.view && view_list[view])

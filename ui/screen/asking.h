@@ -26,6 +26,7 @@ struct asking {
 	uint64_t renamings;	     /* of the report that is shown */
 	bool is_outdated;	     /* names have come since, for the same range */
 	uint64_t silent_since_ns;    /* there was no answer since; 0: all is answered */
+	unsigned silences;	     /* that were noted since the last answer */
 };
 
 /* Ask for a report if one MUST be asked for or is due. */
@@ -34,7 +35,9 @@ void asking_step(struct asking *asking, struct screen *screen, bool must);
 /* Hand what has been answered to the screen. */
 void asking_take(struct asking *asking, struct screen *screen);
 
-/* Say on the screen when answers stay away, and again after as long. */
+/* Say on the screen when answers stay away, and again after as long; the third time a screen that
+   can begin anew in another process does. If that does not help, the next one waits twice as
+   long. */
 void asking_note_silence(struct asking *asking, struct screen *screen);
 
 static inline bool asking_is_answered(const struct asking *asking)
