@@ -62,6 +62,10 @@ void worker_child_set_alarm(unsigned seconds)
 	setitimer(ITIMER_PROF, &alarm, NULL);
 }
 
+enum {
+	LIFE_CPU_S = 900, /* of a child; a question may take 20 */
+};
+
 /* --- the processes ----------------------------------------------------------------- */
 
 static void keep_only(int socket)
@@ -137,6 +141,7 @@ _Noreturn void worker_main(const struct worker_kind *kind, int socket, pid_t par
 		if (child == 0) {
 			reset_signals();
 			live_as_long_as(self, SIGKILL);
+			confine_time(LIFE_CPU_S); /* then another one is forked */
 			if (kind->memory_bytes)
 				confine_memory(kind->memory_bytes);
 			confine_reader_calls();

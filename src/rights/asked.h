@@ -16,11 +16,16 @@ struct asked {
 	int listener;
 	uint64_t id;
 	pid_t tid; /* who calls */
+	int mem;   /* its memory, whoever has its number later; -1: it cannot be read */
+	bool *may_wait; /* an answer takes as long as the caller waits */
 	uint64_t args[6];
 	int dir;	     /* a copy of the directory's descriptor, O_PATH; -1: none */
 	char path[PATH_MAX]; /* a copy; it is judged and used, never read again */
 	char directory[NAME_MAX]; /* where DIR leads, as the kernel says it; "" if not */
 };
+
+/* Open the caller's memory. Before asked_is_valid, which says that it was the caller's. */
+void asked_look_at(struct asked *asked);
 
 /* Copy the path at ADDRESS of the caller. False: it cannot be read, or is too long. */
 bool asked_read_path(const struct asked *asked, uint64_t address, char out[PATH_MAX]);

@@ -58,3 +58,9 @@ void confine_memory(size_t bytes)
 	limit(RLIMIT_DATA, bytes);
 #endif
 }
+
+void confine_time(unsigned seconds)
+{
+	const struct rlimit limit = {seconds, seconds};
+	setrlimit(RLIMIT_CPU, &limit);
+}

@@ -20,6 +20,10 @@
    The process may still fork. */
 void confine_identity(void);
 
+/* All that this process may compute from now on, in CPU time; then it is killed. Whoever has taken
+   it over can put off any timer, and not this. */
+void confine_time(unsigned seconds);
+
 /* From now on this process may have BYTES of memory, less than confine_identity allows.
    Does nothing in builds with sanitizers. */
 void confine_memory(size_t bytes);

@@ -6,11 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -118,8 +120,9 @@ static bool do_rename(struct doorman *doorman, const struct asked *asked)
 	char name[PATH_MAX];
 	int target = asked_descriptor(asked, (int)asked->args[2]);
 	int made = doorman_rules_output(&doorman->rules, asked->dir, asked->path, true);
-	bool granted =
-		target >= 0 && made >= 0 && asked_read_path(asked, asked->args[3], name);
+	bool granted = target >= 0 && made >= 0 &&
+		       asked_read_path(asked, asked->args[3], name) &&
+		       asked_is_valid(asked);
 	int output =
 		granted ? doorman_rules_output(&doorman->rules, target, name, false) : -1;
 	if (target >= 0)
@@ -137,27 +140,40 @@ static bool do_rename(struct doorman *doorman, const struct asked *asked)
 	return true;
 }
 
-/* The parent of PID, or 0. */
-static pid_t parent_of(pid_t pid)
+/* Is PID a child of main's, which still runs? */
+static bool is_child_of_main(const struct doorman *doorman, pid_t pid)
 {
 	char path[32];
+	struct pollfd ended = {.fd = doorman->main_fd, .events = POLLIN};
 	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
 	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	pid_t parent = fd < 0 ? 0 : doorman_parent(fd);
+	bool is_child = fd >= 0 && doorman_parent(fd) == doorman->main &&
+			doorman->main_fd >= 0 && poll(&ended, 1, 0) == 0;
 	if (fd >= 0)
 		close(fd);
-	return parent;
+	return is_child;
 }
 
+/* Main may have waited for the child, and somebody else have got its number: so it is known by a
+   pidfd, which is looked at last. */
 static bool do_kill(const struct doorman *doorman, const struct asked *asked)
 {
 	pid_t pid = (pid_t)asked->args[0];
 	pid_t leader =
 		pid < 0 ? -pid : pid; /* of a process group that is a child's own */
-	if (leader <= 1 || parent_of(leader) != doorman->main)
-		return false;
-	asked_answer(asked, kill(pid, (int)asked->args[1]));
-	return true;
+	int number = (int)asked->args[1], result = -1;
+	int fd = leader > 1 ? pidfd_open(leader, 0) : -1;
+	bool granted = fd >= 0 && is_child_of_main(doorman, leader) &&
+		       (pid > 0 || getpgid(leader) == leader) &&
+		       pidfd_send_signal(fd, 0, NULL, 0) == 0;
+	if (granted)
+		result = pid > 0 ? pidfd_send_signal(fd, number, NULL, 0)
+				 : kill(pid, number);
+	if (fd >= 0)
+		close(fd);
+	if (granted)
+		asked_answer(asked, result);
+	return granted;
 }
 
 bool doorman_call_has_path(int call)
@@ -166,7 +182,7 @@ bool doorman_call_has_path(int call)
 	       call == SYS_unlinkat || call == SYS_renameat;
 }
 
-bool doorman_call(struct doorman *doorman, int call, const struct asked *asked)
+bool doorman_call(struct doorman *doorman, int call, struct asked *asked)
 {
 	switch (call) {
 	case SYS_openat:

@@ -179,8 +179,7 @@ static void wake(int number)
 }
 
 /* open, which waits for the other end of a FIFO: as long as the caller does. */
-static int open_patiently(
-	const struct asked *asked, int folder, const char *path, int flags)
+static int open_patiently(struct asked *asked, int folder, const char *path, int flags)
 {
 	struct itimerval often = {{0, LOOK_EVERY_US}, {0, LOOK_EVERY_US}}, never = {0};
 	struct sigaction waking = {.sa_handler = wake}; /* open fails then */
@@ -191,44 +190,32 @@ static int open_patiently(
 	sigaction(SIGALRM, &waking, NULL);
 	sigprocmask(SIG_UNBLOCK, &alarm_only, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
+	*asked->may_wait = true;
 	do
 		fd = openat(folder, path, flags);
 	while (fd < 0 && errno == EINTR && asked_is_valid(asked));
 	int errnum = errno;
+	*asked->may_wait = false;
 	setitimer(ITIMER_REAL, &never, NULL);
 	sigprocmask(SIG_BLOCK, &alarm_only, NULL);
 	errno = errnum;
 	return fd;
 }
 
-/* By the words of the command line, so a link may lead anywhere; but /dev/fd/3 would be the
-   doorman's own. Whatever the caller has made of the name or the descriptor since, it is opened
-   only if it is the file of the start. */
-static bool open_input(const struct doorman *doorman, const struct asked *asked)
+/* By the words of the command line, so a link may have led anywhere. Whatever the caller has made
+   of the name since, this is the file of the start. */
+static bool open_input(const struct doorman *doorman, struct asked *asked)
 {
 	char path[32];
-	int number;
-	int input = doorman_rules_input(&doorman->rules, asked->path, &number);
+	int input = doorman_rules_input(&doorman->rules, asked->path);
 	if (input < 0 || (int)asked->args[0] != AT_FDCWD)
 		return false;
-	int copy = number < 0 ? -1 : asked_descriptor(asked, number);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", copy);
-	int fd = open(number < 0 ? asked->path : path, O_PATH | O_CLOEXEC);
-	if (copy >= 0)
-		close(copy);
-	if (fd >= 0 && !doorman_rules_is_input(&doorman->rules, input, fd)) {
-		close(fd);
-		fd = -1;
-		errno = EACCES;
-	}
-	if (fd < 0) {
-		asked_answer(asked, -1);
-		return true;
-	}
+	int fd = doorman->rules.inputs[input].fd;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	asked_hand_over(asked,
-		open_patiently(asked, AT_FDCWD, path, O_RDONLY | O_NOCTTY | O_CLOEXEC));
-	close(fd);
+	errno = ENOENT;
+	asked_hand_over(asked, fd < 0 ? -1
+				      : open_patiently(asked, AT_FDCWD, path,
+						O_RDONLY | O_NOCTTY | O_CLOEXEC));
 	return true;
 }
 
@@ -237,7 +224,7 @@ static bool is_stream(const struct stat *status)
 	return S_ISFIFO(status->st_mode) || S_ISCHR(status->st_mode);
 }
 
-static bool open_stream(const struct doorman *doorman, const struct asked *asked)
+static bool open_stream(const struct doorman *doorman, struct asked *asked)
 {
 	int output =
 		doorman_rules_output(&doorman->rules, asked->dir, asked->path, false);
@@ -323,7 +310,7 @@ static bool open_source(const struct doorman *doorman, const struct asked *asked
 	return fd >= 0;
 }
 
-bool doorman_open(struct doorman *doorman, const struct asked *asked)
+bool doorman_open(struct doorman *doorman, struct asked *asked)
 {
 	int flags = (int)asked->args[2];
 	if (strcmp(asked->path, DOORMAN_PROBE) == 0) {

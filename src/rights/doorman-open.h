@@ -15,11 +15,12 @@
 struct doorman {
 	struct doorman_rules rules;
 	int listener;
-	pid_t main; /* whom it serves */
+	pid_t main;  /* whom it serves */
+	int main_fd; /* the same, as a pidfd */
 };
 
 /* False: no rule grants it, and it is not answered. */
-bool doorman_open(struct doorman *doorman, const struct asked *asked);
+bool doorman_open(struct doorman *doorman, struct asked *asked);
 
 /* What is asked for, if it is in a folder of rule 6: O_PATH; -1, and errno is ENOENT if nothing is
    there. */

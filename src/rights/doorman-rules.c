@@ -95,7 +95,7 @@ pid_t doorman_parent(int fd)
 	char text[STATUS_BYTES];
 	read_status(fd, text);
 	const char *line = strstr(text, "\nPPid:"); /* a name has no newline there */
-	return line ? (pid_t)strtol(line + 6, NULL, 10) : 0;
+	return line ? (pid_t)strtol(line + 6, NULL, 10) : -1;
 }
 
 enum {
@@ -137,7 +137,7 @@ static int adopt(struct doorman_rules *rules, long pid, unsigned depth)
 	pid_t parent = doorman_parent(fd);
 	int above = parent > 0 ? process_fd(rules, parent, depth - 1) : -1;
 	bool is_ours =
-		above >= 0 && doorman_parent(fd) == parent && doorman_parent(above) > 0;
+		above >= 0 && doorman_parent(fd) == parent && doorman_parent(above) >= 0;
 	int found = is_ours ? free_process(rules) : -1;
 	if (found < 0) {
 		close(fd);
@@ -154,7 +154,7 @@ static int process_fd(struct doorman_rules *rules, long pid, unsigned depth)
 {
 	int found = find_process(rules, pid);
 	if (found >= 0 && rules->follows_children &&
-		doorman_parent(rules->proc_fds[found]) == 0) {
+		doorman_parent(rules->proc_fds[found]) < 0) {
 		rules->pids[found] = -1;
 		found = -1;
 	}
@@ -271,40 +271,21 @@ void doorman_rules_remember(struct doorman_rules *rules, int fd)
 
 bool doorman_rules_add_input(struct doorman_rules *rules, const char *path)
 {
-	struct stat status;
 	if (rules->n_inputs >= DOORMAN_INPUTS_MAX) {
 		errno = E2BIG;
 		return false;
 	}
-	if (stat(path, &status) != 0)
-		status = (struct stat){0}; /* opening it will say why */
 	rules->inputs[rules->n_inputs].path = path;
-	rules->inputs[rules->n_inputs].device = status.st_dev;
-	rules->inputs[rules->n_inputs].inode = status.st_ino;
-	rules->n_inputs++;
+	rules->inputs[rules->n_inputs++].fd = open(path, O_PATH | O_CLOEXEC);
 	return true;
 }
 
-int doorman_rules_input(const struct doorman_rules *rules, const char *path, int *fd)
+int doorman_rules_input(const struct doorman_rules *rules, const char *path)
 {
-	const char *text = path;
-	long number = -1;
 	size_t input = 0;
 	while (input < rules->n_inputs && strcmp(rules->inputs[input].path, path) != 0)
 		input++;
-	if (strcmp(path, "/dev/stdin") == 0)
-		number = 0;
-	else if (take_word(&text, "/dev/fd/") || take_word(&text, "/proc/self/fd/"))
-		number = take_number(&text);
-	*fd = *text && text != path ? -1 : (int)number;
 	return input < rules->n_inputs ? (int)input : -1;
-}
-
-bool doorman_rules_is_input(const struct doorman_rules *rules, int input, int fd)
-{
-	struct stat status;
-	return fstat(fd, &status) == 0 && status.st_ino == rules->inputs[input].inode &&
-	       status.st_dev == rules->inputs[input].device;
 }
 
 /* --- rules 6 and 7 -------------------------------------------------------------------- */

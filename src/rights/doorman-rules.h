@@ -96,8 +96,7 @@ struct doorman_rules {
 	size_t n_files;
 	struct {
 		const char *path; /* borrowed */
-		dev_t device;
-		ino_t inode; /* 0: it was not there */
+		int fd; /* O_PATH: so nothing else gets its inode; -1: not there */
 	} inputs[DOORMAN_INPUTS_MAX];
 	size_t n_inputs;
 	struct {
@@ -133,7 +132,8 @@ bool doorman_rules_is_export(const char *path);
 int doorman_rules_entry(struct doorman_rules *rules, const char *directory,
 	const char *path, char *entry);
 
-/* The parent of the process whose /proc/PID is open at FD, or 0: it has ended. */
+/* The parent of the process whose /proc/PID is open at FD; 0: it is in another PID namespace than
+   ours, or there is none, as of PID 1; -1: the process has ended. */
 pid_t doorman_parent(int fd);
 
 /* Is ENTRY a file whose content rule 2 may open later: map_files/RANGE or exe? */
@@ -178,10 +178,8 @@ enum doorman_peer {
 enum doorman_peer doorman_rules_peer(const struct doorman_rules *rules,
 	const char *directory, const char *path, long *pid, long *number);
 
-/* The profile that is called PATH; -1: there is none. *FD is the descriptor of the caller that
-   it stands for (/dev/fd/3), or -1: it is opened by its name. What is opened must be the same
-   file as at the start: the caller can lead both names elsewhere. */
-int doorman_rules_input(const struct doorman_rules *rules, const char *path, int *fd);
-bool doorman_rules_is_input(const struct doorman_rules *rules, int input, int fd);
+/* The profile that is called PATH; -1: there is none. It is opened by the descriptor of the start:
+   the caller can lead its name elsewhere. */
+int doorman_rules_input(const struct doorman_rules *rules, const char *path);
 
 #endif

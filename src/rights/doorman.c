@@ -17,18 +17,24 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
 	KEPT_FROM = 256, /* descriptors of its own; no other is as high so early */
 	TRIES = 2,	 /* of one call, if the doorman dies of it */
-	SHIFTS_MAX = 40, /* doormen, one after the other */
+	SHIFTS_MAX = 40, /* doormen, one after the other, that died */
+	LATE_MAX = 1000, /* and that were replaced because a call did not end */
+	LATE_MS = 1000,	 /* if others wait */
+	PATIENCE_MS = 30 * 1000,
+	LOOK_EVERY_MS = 100,
 };
 
 /* --- the process ---------------------------------------------------------------------------- */
@@ -43,14 +49,17 @@ static bool is_our_program(pid_t tid)
 	       theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino;
 }
 
-static void serve(struct doorman *doorman, const struct seccomp_notif *request)
+static void serve(
+	struct doorman *doorman, const struct seccomp_notif *request, bool *may_wait)
 {
 	static struct asked asked;
 	int call = request->data.nr;
+	asked.may_wait = may_wait;
 	asked.listener = doorman->listener;
 	asked.id = request->id;
 	asked.tid = (pid_t)request->pid;
 	asked.dir = -1;
+	asked_look_at(&asked);
 	for (int i = 0; i < 6; i++)
 		asked.args[i] = request->data.args[i];
 	bool readable = !doorman_call_has_path(call) ||
@@ -63,6 +72,8 @@ static void serve(struct doorman *doorman, const struct seccomp_notif *request)
 		asked_grant_nothing(&asked);
 	if (asked.dir >= 0)
 		close(asked.dir);
+	if (asked.mem >= 0)
+		close(asked.mem);
 }
 
 static int receive_listener(int socket)
@@ -100,6 +111,10 @@ static void keep_only(struct doorman_rules *rules, int *socket)
 	for (size_t i = 0; i < rules->n_outputs; i++)
 		last = rules->outputs[i].folder =
 			fcntl(rules->outputs[i].folder, F_DUPFD_CLOEXEC, KEPT_FROM);
+	for (size_t i = 0; i < rules->n_inputs; i++)
+		if (rules->inputs[i].fd >= 0)
+			last = rules->inputs[i].fd =
+				fcntl(rules->inputs[i].fd, F_DUPFD_CLOEXEC, KEPT_FROM);
 	for (size_t i = 0; i < rules->n_folders; i++)
 		if (rules->folders[i].fd >= 0)
 			last = rules->folders[i].fd =
@@ -112,25 +127,69 @@ static void keep_only(struct doorman_rules *rules, int *socket)
 
 /* What both see. */
 struct shift {
-	struct seccomp_notif request; /* that is being served */
-	unsigned tries;		      /* 0: there is none */
+	struct seccomp_notif
+		request; /* that is being served; its ID is 0: there is none */
+	unsigned tries;
+	bool may_wait;	    /* it takes as long as the caller waits */
+	bool is_late;	    /* the one before did not come to the end of it */
+	uint64_t served_ns; /* since when */
 };
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
 
 static void serve_once(struct doorman *doorman, struct shift *shift)
 {
-	if (++shift->tries <= TRIES) {
-		serve(doorman, &shift->request);
+	const struct asked nobody = {
+		.listener = doorman->listener, .id = shift->request.id};
+	shift->may_wait = false;
+	if (shift->is_late) {
+		errno = EIO;
+		asked_answer(&nobody, -1);
+	} else if (shift->tries < TRIES) {
+		shift->served_ns = now_ns();
+		shift->tries++;
+		serve(doorman, &shift->request, &shift->may_wait);
 	} else {
-		const struct asked nobody = {
-			.listener = doorman->listener, .id = shift->request.id};
 		asked_grant_nothing(&nobody);
 	}
+	shift->is_late = false;
 	shift->tries = 0;
+	shift->request.id = 0;
+}
+
+/* Does CHILD wait for something, and not only for a CPU? */
+static bool is_blocked(pid_t child)
+{
+	char path[32], text[64] = "";
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)child);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	const char *state = length > 0 ? strrchr(text, ')') : NULL; /* the name is ours */
+	return state && (state[2] == 'D' || state[2] == 'S');
+}
+
+/* Others that ask are not kept waiting for a file on a server that does not answer; who is alone
+   may wait for a disk that must start first. */
+static bool is_late(const struct doorman *doorman, const struct shift *shift, pid_t child)
+{
+	struct pollfd others = {.fd = doorman->listener, .events = POLLIN};
+	if (shift->request.id == 0 || shift->tries == 0 || shift->may_wait)
+		return false;
+	uint64_t ms = (now_ns() - shift->served_ns) / 1000000;
+	return (ms > PATIENCE_MS || (ms > LATE_MS && poll(&others, 1, 0) == 1)) &&
+	       is_blocked(child);
 }
 
 static _Noreturn void serve_all(struct doorman *doorman, struct shift *shift)
 {
-	if (shift->tries) /* whom the one before has left waiting */
+	if (shift->request.id) /* whom the one before has left waiting */
 		serve_once(doorman, shift);
 	for (;;) {
 		struct pollfd wait = {.fd = doorman->listener, .events = POLLIN};
@@ -149,8 +208,34 @@ static _Noreturn void serve_all(struct doorman *doorman, struct shift *shift)
 	_exit(0);
 }
 
-/* What a doorman knew of mapped files dies with it: they are opened anew. One that is stopped
-   would hold up whom it serves. */
+/* One that has been served for too long by CHILD: that is killed, and may not end, because it waits
+   for a file system. The next one answers in its place. True if nobody is served any more. */
+static bool is_over(const struct doorman *doorman, struct shift *shift, pid_t child,
+	int *deaths, int *lates)
+{
+	int status = 0;
+	struct pollfd ended = {.fd = pidfd_open(child, 0), .events = POLLIN};
+	bool late = false;
+	while (!late && waitpid(child, &status, WUNTRACED | WNOHANG) == 0) {
+		poll(&ended, 1, LOOK_EVERY_MS);
+		late = is_late(doorman, shift, child);
+	}
+	if (ended.fd >= 0)
+		close(ended.fd);
+	if (late ||
+		WIFSTOPPED(
+			status)) { /* one that is stopped would hold up whom it serves */
+		kill(child, SIGKILL);
+		poll(NULL, 0, 1);
+		waitpid(child, NULL, late ? WNOHANG : 0);
+	}
+	shift->is_late = late;
+	*lates += late;
+	*deaths += !late;
+	return !late && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* What a doorman knew of mapped files dies with it: they are opened anew. */
 static _Noreturn void doorman_main(struct doorman *doorman, int socket)
 {
 	sigset_t all;
@@ -162,18 +247,15 @@ static _Noreturn void doorman_main(struct doorman *doorman, int socket)
 	keep_only(&doorman->rules, &socket);
 	doorman->listener = receive_listener(socket);
 	close(socket);
+	doorman->main_fd = pidfd_open(doorman->main, 0);
 	struct shift *shift = mmap(NULL, sizeof(*shift), PROT_READ | PROT_WRITE,
 		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	for (int i = 0; shift != MAP_FAILED && i < SHIFTS_MAX; i++) {
-		int status = 0;
+	int deaths = 0, lates = 0;
+	while (shift != MAP_FAILED && deaths < SHIFTS_MAX && lates < LATE_MAX) {
 		pid_t child = fork();
 		if (child == 0)
 			serve_all(doorman, shift);
-		if (child < 0)
-			break;
-		while (waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status))
-			kill(child, SIGKILL);
-		if (WIFEXITED(status))
+		if (child < 0 || is_over(doorman, shift, child, &deaths, &lates))
 			break;
 	}
 	_exit(0);

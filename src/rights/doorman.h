@@ -11,9 +11,9 @@
  * by the rules in doorman-rules.h, and does what is asked for itself, on descriptors of its
  * own. What no rule grants, the process may try with its own rights, which are none.
  *
- * It parses no content of any file but the PPid of our own children. It blocks in an open of
- * a file that is mapped by a target, if that lies on a server that does not answer; then the
- * confined process waits, as it would without it.
+ * It parses no content of any file but the PPid of our own children. It may block in an open of
+ * a file that is mapped by a target, if that lies on a server that does not answer: when somebody
+ * else asks, or after half a minute, another doorman takes its place, and that call fails (EIO).
  *
  * Reviewed in this order: doorman-rules.h, doorman-rules.c, doorman-calls.c, doorman.c.
  */

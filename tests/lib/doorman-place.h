@@ -5,6 +5,7 @@
 #ifndef CPROFTOP_TESTS_DOORMAN_PLACE_H
 #define CPROFTOP_TESTS_DOORMAN_PLACE_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* A profile that is a descriptor of the caller's. */
@@ -25,6 +26,9 @@ struct place {
 	/* Of the target, by way of one that nobody asked for. */
 	pid_t middle, grandchild;
 };
+
+/* Can the kernel ask a doorman? */
+bool place_can_notify(void);
 
 /* A process that waits; and its end, if it is a child of ours. */
 pid_t place_start_process(void);
