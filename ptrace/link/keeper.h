@@ -19,16 +19,12 @@
 #ifndef CPROFTOP_PTRACE_KEEPER_H
 #define CPROFTOP_PTRACE_KEEPER_H
 
+#include "ptrace/link/keeper-terminal.h"
 #include "ptrace/tracer/control.h"
 #include "src/base/error.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
-#include <termios.h>
-
-enum {
-	KEEPER_BYTES = 256
-};
 
 struct keeper {
 	pid_t pid;  /* 0: none */
@@ -49,17 +45,9 @@ bool keeper_start_spare(struct keeper *keeper, struct keeper *spare);
    has ended, too. */
 bool keeper_take_over(struct keeper *keeper, struct keeper *spare);
 
-/* Have a new tracer forked; *SOCKET is connected to it. False if the keeper has ended. */
+/* Have a new tracer forked; *SOCKET is connected to it. False, and *SOCKET is -1, if the keeper has
+   ended. */
 bool keeper_fork(struct keeper *keeper, int *socket);
-
-/* How to restore a terminal that cproftop uses: write BYTES and set the line settings
-   BEFORE, if the present settings are still OURS. */
-struct keeper_terminal {
-	int in_fd, out_fd;
-	size_t n_bytes;
-	char bytes[KEEPER_BYTES];
-	struct termios before, ours;
-};
 
 void keeper_guard_terminal(struct keeper *keeper, const struct keeper_terminal *terminal);
 void keeper_release_terminal(struct keeper *keeper);
