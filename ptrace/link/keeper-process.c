@@ -309,6 +309,7 @@ static _Noreturn void serve(int socket, struct tracer_control *control,
 		.pipe_fd = -1,
 	};
 	sigset_t none;
+	int last_words = 16;
 	sigemptyset(&none);
 	if (socket < 0)
 		_exit(1);
@@ -326,8 +327,11 @@ static _Noreturn void serve(int socket, struct tracer_control *control,
 		int ready = ppoll(wait, 2, NULL, &none);
 		if (ready < 0 && errno != EINTR)
 			break;
-		/* what main has said last counts, too */
-		if (ready > 0 && (wait[0].revents ? !receive(&kept) : wait[1].revents))
+		if (ready > 0 && wait[0].revents && !receive(&kept))
+			break;
+		/* what main has said last counts, too; others may have its socket */
+		if (ready > 0 && wait[1].revents &&
+			(!wait[0].revents || --last_words == 0))
 			break;
 		see_to_tracer(&kept);
 	}

@@ -28,6 +28,13 @@ enum wish {
 	WISH_AGAIN,
 };
 
+enum {
+	WORDS_AT_ONCE = 8,
+	LOOK_MS = 20,
+	LEFT_LOOKS = 250,   /* of what does not end */
+	KEEPERS_LOOKS = 50, /* and while a keeper may be at work */
+};
+
 /* From a child, in one packet. */
 struct word {
 	int32_t wish;
@@ -45,6 +52,10 @@ struct waiting {
 	bool has_list;		      /* nobody was named */
 	bool may_choose;	      /* and nobody is chosen yet */
 	enum wish wish;
+	/* of WISH_AGAIN */
+	bool wished_children;
+	char wished_state[FRONT_STATE_MAX];
+	size_t wished_size;
 	int fd, signals_fd;
 	sigset_t before; /* signals that were blocked */
 	pid_t child;
@@ -92,19 +103,22 @@ static void hear(struct waiting *waiting, const struct word *word)
 		clean_text(next->refusal.text, sizeof(next->refusal.text), word->data,
 			strnlen(word->data, sizeof(word->data)));
 		waiting->wish = WISH_LIST;
-	} else if (word->wish == WISH_AGAIN && word->size <= sizeof(next->state)) {
-		next->children = word->children != 0;
-		next->state_size = word->size;
-		memcpy(next->state, word->data, word->size);
+	} else if (word->wish == WISH_AGAIN && word->size <= sizeof(word->data)) {
+		waiting->wished_children = word->children != 0;
+		waiting->wished_size = word->size;
+		memcpy(waiting->wished_state, word->data, word->size);
 		waiting->wish = WISH_AGAIN;
 	}
 }
 
+/* As much as a child has to say, and no more at a time. */
 static void hear_all(struct waiting *waiting)
 {
 	struct word word = {.wish = WISH_NONE};
-	while (recv(waiting->fd, &word, sizeof(word), MSG_DONTWAIT) ==
-		(ssize_t)sizeof(word))
+	for (int i = 0;
+		i < WORDS_AT_ONCE && recv(waiting->fd, &word, sizeof(word),
+					     MSG_DONTWAIT) == (ssize_t)sizeof(word);
+		i++)
 		hear(waiting, &word);
 }
 
@@ -119,19 +133,21 @@ static void pass_on(const struct waiting *waiting)
 			kill(waiting->child, (int)info.ssi_signo);
 }
 
-/* Its status, when it has ended. It stops for Ctrl-Z: then so do we, for the shell to see. */
+/* Its status, when it has ended. It stops for Ctrl-Z: then so do we, for the shell to see. One that
+   hangs in a call that cannot be killed is not waited for when it has asked to be left. */
 static int wait_for_child(struct waiting *waiting)
 {
-	int status;
+	int status = W_EXITCODE(EXIT_FAILURE, 0);
 	struct pollfd wait[] = {{.fd = waiting->signals_fd, .events = POLLIN},
 		{.fd = waiting->fd, .events = POLLIN}};
-	for (;;) {
-		poll(wait, 2, -1);
+	for (int left = LEFT_LOOKS; left > 0;) {
+		int ready = poll(wait, 2, waiting->wish == WISH_AGAIN ? LOOK_MS : -1);
+		left -= ready == 0;
 		hear_all(waiting);
 		if (wait[1].revents & POLLHUP)
 			wait[1].fd = -1;
 		pid_t changed = waitpid(waiting->child, &status, WUNTRACED | WNOHANG);
-		if (changed == waiting->child && !WIFSTOPPED(status))
+		if (changed < 0 || (changed == waiting->child && !WIFSTOPPED(status)))
 			break;
 		if (changed == waiting->child) {
 			raise(SIGSTOP);
@@ -141,6 +157,30 @@ static int wait_for_child(struct waiting *waiting)
 	}
 	hear_all(waiting);
 	return status;
+}
+
+/* What a child has left behind, and could still write to the terminal: it comes to us (a child
+   subreaper, prctl(2)). Keepers give the terminal back, and end by themselves. */
+static void end_what_is_left(void)
+{
+	for (int left = LEFT_LOOKS; left > 0; left--) {
+		char path[64], text[512] = "";
+		snprintf(
+			path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+		int fd = open(path, O_RDONLY | O_CLOEXEC);
+		ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+		if (fd >= 0)
+			close(fd);
+		char *end, *at = text;
+		for (long pid; length > 0 && (pid = strtol(at, &end, 10)) > 0; at = end)
+			if (left < LEFT_LOOKS - KEEPERS_LOOKS)
+				kill((pid_t)pid, SIGKILL);
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+		if (length <= 0)
+			return;
+		poll(NULL, 0, LOOK_MS);
+	}
 }
 
 static _Noreturn void end_as(int status)
@@ -207,19 +247,24 @@ static bool prepare_next(struct waiting *waiting, int status)
 	if (waiting->wish == WISH_LIST) {
 		for (size_t i = 0; i < next->n_pids; i++)
 			close(waiting->pidfds[i]);
-		next->n_pids = 0;
+		next->n_pids = next->state_size = 0;
+		next->children = waiting->follows;
 		waiting->may_choose = true;
 		return true;
 	}
 	if (waiting->wish != WISH_AGAIN)
 		return false;
 	next->refusal.text[0] = '\0';
-	if (next->children && !waiting->follows)
-		next->children = may_follow(waiting);
+	next->children =
+		waiting->wished_children && (waiting->follows || may_follow(waiting));
+	next->state_size = waiting->wished_size;
+	memcpy(next->state, waiting->wished_state, waiting->wished_size);
 	forget_ended(waiting);
-	if (!next->n_pids)
+	if (!next->n_pids) {
 		fprintf(stderr, "cproftop: the target has ended\n");
-	return next->n_pids > 0;
+		exit(EXIT_FAILURE);
+	}
+	return true;
 }
 
 /* --- both --------------------------------------------------------------------------------- */
@@ -271,6 +316,8 @@ bool front_is_wanted(const struct options *options)
 {
 	char kept[CONFINED_WHY_MAX];
 	struct error ignored;
+	signal(SIGCHLD,
+		SIG_DFL); /* who called us may have ignored it: then nobody can be waited for */
 	return !options->launch && !options->ui_script && !options->batch &&
 	       confined_check(options, &ignored) && confined_is_wanted(options, kept);
 }
@@ -290,6 +337,7 @@ struct front *front_begin(const struct options *options, struct error *err)
 		return NULL;
 	}
 	prctl(PR_SET_NAME, "front");
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	for (;;) {
 		err->text[0] = '\0';
 		if (is_child(&waiting, err))
@@ -298,6 +346,7 @@ struct front *front_begin(const struct options *options, struct error *err)
 			return NULL;
 		int status = wait_for_child(&waiting);
 		close(waiting.fd);
+		end_what_is_left();
 		if (!prepare_next(&waiting, status))
 			end_as(status);
 	}

@@ -52,7 +52,7 @@ enum {
 	SNAPSHOT_NAME_BYTES = 16, /* TASK_COMM_LEN, with NUL */
 	SNAPSHOT_WCHAN_BYTES = 32,
 	SNAPSHOT_LOCK_BYTES = 40, /* a pthread_mutex_t */
-	SNAPSHOT_PIECES = 63, /* of 32 KiB, GHC's: a copy of 2 MiB is full of them */
+	SNAPSHOT_PIECES = 63,	  /* of 32 KiB, GHC's: a copy of 2 MiB is full of them */
 };
 
 /* What a blocked thread waits in. */

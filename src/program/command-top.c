@@ -351,8 +351,10 @@ static bool run(struct top *top, struct error *err)
 	char kept[CONFINED_WHY_MAX];
 	if (!confined_check(top->options, err))
 		return false;
-	top->confines = confined_is_wanted(top->options, kept);
-	confined_tell(top->options, kept);
+	/* With a front it was found that they can be given up: if not now, the session fails. */
+	top->confines = top->options->front || confined_is_wanted(top->options, kept);
+	if (!top->options->front)
+		confined_tell(top->options, kept);
 	take_over(top);
 	if (!terminal_open(&top->terminal, top->options, err) ||
 		!choose_and_start(top, err))

@@ -131,7 +131,7 @@ struct shift {
 		request; /* that is being served; its ID is 0: there is none */
 	unsigned tries;
 	bool may_wait;	    /* it takes as long as the caller waits */
-	bool is_late;	    /* the one before did not come to the end of it */
+	uint64_t late_id;   /* the call that the one before did not end; 0: none */
 	uint64_t served_ns; /* since when */
 };
 
@@ -147,7 +147,7 @@ static void serve_once(struct doorman *doorman, struct shift *shift)
 	const struct asked nobody = {
 		.listener = doorman->listener, .id = shift->request.id};
 	shift->may_wait = false;
-	if (shift->is_late) {
+	if (shift->late_id == shift->request.id) {
 		errno = EIO;
 		asked_answer(&nobody, -1);
 	} else if (shift->tries < TRIES) {
@@ -157,7 +157,7 @@ static void serve_once(struct doorman *doorman, struct shift *shift)
 	} else {
 		asked_grant_nothing(&nobody);
 	}
-	shift->is_late = false;
+	shift->late_id = 0;
 	shift->tries = 0;
 	shift->request.id = 0;
 }
@@ -218,7 +218,10 @@ static bool is_over(const struct doorman *doorman, struct shift *shift, pid_t ch
 	bool late = false;
 	while (!late && waitpid(child, &status, WUNTRACED | WNOHANG) == 0) {
 		poll(&ended, 1, LOOK_EVERY_MS);
+		uint64_t id = shift->request.id;
 		late = is_late(doorman, shift, child);
+		if (late)
+			shift->late_id = id;
 	}
 	if (ended.fd >= 0)
 		close(ended.fd);
@@ -229,7 +232,6 @@ static bool is_over(const struct doorman *doorman, struct shift *shift, pid_t ch
 		poll(NULL, 0, 1);
 		waitpid(child, NULL, late ? WNOHANG : 0);
 	}
-	shift->is_late = late;
 	*lates += late;
 	*deaths += !late;
 	return !late && WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -252,6 +254,8 @@ static _Noreturn void doorman_main(struct doorman *doorman, int socket)
 		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int deaths = 0, lates = 0;
 	while (shift != MAP_FAILED && deaths < SHIFTS_MAX && lates < LATE_MAX) {
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			; /* those that did not end at once */
 		pid_t child = fork();
 		if (child == 0)
 			serve_all(doorman, shift);

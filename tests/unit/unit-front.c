@@ -56,7 +56,11 @@ static int fronted(int (*session)(struct front *front, const pid_t *pids),
 		struct error err;
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		setsid();
+		signal(SIGCHLD, SIG_IGN); /* as who calls us may have done */
+		bool is_wanted = front_is_wanted(options);
 		struct front *front = front_begin(options, &err);
+		if (!is_wanted && geteuid() == 0)
+			fprintf(stderr, "rights cannot be given up here\n");
 		_exit(front ? session(front, pids) : WRONG);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -164,12 +168,49 @@ static int fewer(struct front *front, const pid_t *pids)
 	return DONE;
 }
 
+/* Two wishes, of which the second asks nobody. */
+static int sly(struct front *front, const pid_t *pids)
+{
+	if (front->is_first) {
+		front_tell_chosen(front, pids[0]);
+		front_ask_again(front, true, "x", 1);
+		front_ask_for_list(front, "gone");
+		return 0;
+	}
+	CHECK(!front->children && front->state_size == 0 && front->n_pids == 0);
+	return DONE;
+}
+
+/* What it leaves behind is gone before the next one begins. */
+static int leaving(struct front *front, const pid_t *pids)
+{
+	(void)pids;
+	if (front->is_first) {
+		pid_t left = fork();
+		if (left == 0)
+			for (;;)
+				front_ask_again(front, false, "", 0);
+		front_ask_again(front, false, &left, sizeof(left));
+		usleep(50 * 1000);
+		return 0;
+	}
+	pid_t left = 0;
+	memcpy(&left, front->state, front->state_size == sizeof(left) ? sizeof(left) : 0);
+	CHECK(left == 0 || kill(left, 0) != 0);
+	return DONE;
+}
+
 static void test_children(void **state)
 {
 	(void)state;
 	const pid_t pids[] = {start_process()};
 	struct options options = {.n_pids = 1, .pids = {pids[0]}};
 	int status = fronted(more, &options, pids);
+	assert_int_equal(WEXITSTATUS(status), DONE);
+	const struct options nobody = {.n_pids = 0};
+	status = fronted(sly, &nobody, pids);
+	assert_int_equal(WEXITSTATUS(status), DONE);
+	status = fronted(leaving, &options, pids);
 	assert_int_equal(WEXITSTATUS(status), DONE);
 	options.children = true;
 	status = fronted(fewer, &options, pids);
@@ -218,7 +259,7 @@ static void test_ends(void **state)
 	assert_int_equal(WTERMSIG(status), SIGTERM);
 	status = fronted(all_gone, &options, pids);
 	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_int_equal(WEXITSTATUS(status), EXIT_FAILURE);
 	end_process(pids[0]);
 }
 

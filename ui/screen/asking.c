@@ -161,7 +161,7 @@ void asking_note_silence(struct asking *asking, struct screen *screen)
 		return;
 	asking->silent_since_ns = now_ns;
 	unsigned most = SILENCES << (screen->times_stuck < 5 ? screen->times_stuck : 5);
-	if (!screen->leaves_stuck)
+	if (!screen->leaves_stuck || screen->gauges.target_exited || screen->state.frozen)
 		screen_say(screen, ROLE_WARN,
 			"no answer for 10 s about names: that hangs, or reads much; q "
 			"ends");
