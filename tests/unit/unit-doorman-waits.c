@@ -31,7 +31,7 @@ static char folder[] = "/tmp/unit-doorman-waits-XXXXXX";
 static char output[sizeof(folder) + 8];
 
 /* What a process does without rights; "" or what is wrong goes to WRONG. */
-typedef void deed(pid_t target, char *wrong);
+typedef void deeds(pid_t target, char *wrong);
 
 #define CHECK(condition)                                                          \
 	do {                                                                      \
@@ -42,7 +42,7 @@ typedef void deed(pid_t target, char *wrong);
 	} while (0)
 
 /* DEED, by a process that has given up its rights, but for TARGET and the file "out". */
-static void without_rights(deed *deed, pid_t target)
+static void without_rights(deeds *deed, pid_t target)
 {
 	static struct doorman_rules rules;
 	char *wrong = mmap(
