@@ -31,6 +31,7 @@ enum {
 
 struct kept {
 	int socket;
+	pid_t main;
 	int main_fd;   /* a pidfd of main's */
 	int spare_fd;  /* of the spare keeper; -1: there is none */
 	int before_fd; /* of the keeper that this one is to replace; -1: none */
@@ -155,7 +156,7 @@ static bool has_ended(int pidfd)
 }
 
 static _Noreturn void serve(int socket, struct tracer_control *control,
-	const struct tracer_options *options, pid_t before);
+	const struct tracer_options *options, pid_t main, pid_t before);
 
 /* A child of main, which can wait for it and signal it. It says first which process it is. There
    is none if one is there already, or the keeper before this one still is. */
@@ -168,7 +169,7 @@ static void fork_spare(struct kept *kept, int socket)
 	}
 	if (pid == 0)
 		serve(fcntl(socket, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), kept->control,
-			kept->options, self);
+			kept->options, kept->main, self);
 	if (pid > 0)
 		kept->spare_fd = pidfd_open(pid, 0);
 	close(socket);
@@ -295,12 +296,13 @@ static void become_keeper(int socket)
 	close_all(STDIN_FILENO, STDOUT_FILENO);
 }
 
-/* BEFORE is the keeper whose spare one this is; 0: it is the first. */
+/* For MAIN. BEFORE is the keeper whose spare one this is; 0: it is the first. */
 static _Noreturn void serve(int socket, struct tracer_control *control,
-	const struct tracer_options *options, pid_t before)
+	const struct tracer_options *options, pid_t main, pid_t before)
 {
 	struct kept kept = {
 		.socket = socket,
+		.main = main,
 		.control = control,
 		.options = options,
 		.spare_fd = -1,
@@ -314,7 +316,9 @@ static _Noreturn void serve(int socket, struct tracer_control *control,
 	if (socket < 0)
 		_exit(1);
 	become_keeper(socket);
-	kept.main_fd = pidfd_open(getppid(), 0);
+	kept.main_fd = pidfd_open(main, 0);
+	if (getppid() != main) /* it has ended already */
+		_exit(0);
 	if (before) {
 		pid_t own = getpid();
 		kept.before_fd = pidfd_open(before, 0);
@@ -341,8 +345,8 @@ static _Noreturn void serve(int socket, struct tracer_control *control,
 	_exit(0);
 }
 
-_Noreturn void keeper_main(
-	int socket, struct tracer_control *control, const struct tracer_options *options)
+_Noreturn void keeper_main(int socket, struct tracer_control *control,
+	const struct tracer_options *options, pid_t main)
 {
-	serve(socket, control, options, 0);
+	serve(socket, control, options, main, 0);
 }

@@ -31,8 +31,8 @@ enum {
 	WISH_FDS = 2,
 };
 
-/* In a child of main's that was just forked: serve what comes over SOCKET. */
-_Noreturn void keeper_main(
-	int socket, struct tracer_control *control, const struct tracer_options *options);
+/* In a child of MAIN's that was just forked: serve what comes over SOCKET. */
+_Noreturn void keeper_main(int socket, struct tracer_control *control,
+	const struct tracer_options *options, pid_t main);
 
 #endif

@@ -25,9 +25,9 @@ bool keeper_start(struct keeper *keeper, struct tracer_control *control,
 	*keeper = (struct keeper){.socket = -1};
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return error_errno(err, errno, "cannot make a socket for the tracer");
-	pid_t pid = fork();
+	pid_t main = getpid(), pid = fork();
 	if (pid == 0)
-		keeper_main(pair[1], control, options);
+		keeper_main(pair[1], control, options, main);
 	if (pid < 0)
 		error_errno(err, errno, "cannot start the tracer's process");
 	close(pair[1]);
