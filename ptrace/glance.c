@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -123,25 +124,42 @@ static void copy_stopped(void *context, pid_t tid)
 			     CAPTURE_GONE;
 }
 
-bool glance_in_group_stop(const struct capture_memory *memory, pid_t tid,
-	size_t stack_bytes, struct snapshot *slot)
+struct group_stop {
+	struct copy copy;
+	pid_t tid;
+};
+
+/* If it does not report a group-stop, SIGCONT came: then the end of this thread detaches from one
+   that runs, which does not notice. So it does from one that has died meanwhile. */
+static void *look_in_group_stop(void *argument)
 {
-	struct copy copy = {memory, stack_bytes, slot, false};
+	struct group_stop *stop = argument;
 	struct deadman deadman = {0};
 	if (!deadman_init(&deadman, DEADMAN_ALONE_MS, NULL))
-		return false;
+		return NULL;
 	deadman_arm(&deadman);
-	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) == 0) {
-		struct tracee_status status = await_stop(tid);
+	if (ptrace(PTRACE_SEIZE, stop->tid, NULL, NULL) == 0) {
+		struct tracee_status status = await_stop(stop->tid);
 		if (status.event != TRACEE_NONE && status.event != TRACEE_GONE) {
-			copy_stopped(&copy, tid);
-			let_go(tid, status);
+			copy_stopped(&stop->copy, stop->tid);
+			let_go(stop->tid, status);
 		}
 	}
 	deadman_finish(&deadman);
+	return NULL;
+}
+
+bool glance_in_group_stop(const struct capture_memory *memory, pid_t tid,
+	size_t stack_bytes, struct snapshot *slot)
+{
+	struct group_stop stop = {{memory, stack_bytes, slot, false}, tid};
+	pthread_t thread;
+	if (pthread_create(&thread, NULL, look_in_group_stop, &stop) != 0)
+		return false;
+	pthread_join(thread, NULL);
 	slot->state = THREAD_BLOCKED;
 	slot->call = (struct snapshot_call){.nr = -1, .task_state = 'T'};
-	return copy.done;
+	return stop.copy.done;
 }
 
 enum glance_result glance_thread(const struct target *target, pid_t tid,

@@ -47,8 +47,9 @@ static void rescue(struct whole_call *call)
 		tracee_reap(tid);
 	if (status.event == TRACEE_NONE || status.event == TRACEE_GONE)
 		return;
-	if (capture_registers(tid, &regset))
-		whole_call_rescue(call, &regset);
+	/* If the rest has ended by itself, this stop may be in another call. */
+	if (capture_registers(tid, &regset) && !whole_call_rescue(call, &regset))
+		capture_restart(tid, &regset);
 	ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal);
 }
 

@@ -136,6 +136,8 @@ static void look_outside(struct sampler *sampler)
 		tracing_unlock(tracing);
 		if (found.thread)
 			take_stop(sampler, &found);
+		if (sampler->is_replaced) /* it may hold a thread, which its end lets go */
+			break;
 	}
 }
 
@@ -238,7 +240,8 @@ static bool serve(struct sampler *sampler)
 			look_outside(sampler);
 		else
 			look_here(sampler, late);
-	} while (late && draw_again(sampler, clock_monotonic_ns()));
+	} while (late && !sampler->is_replaced &&
+		 draw_again(sampler, clock_monotonic_ns()));
 	return true;
 }
 

@@ -145,11 +145,42 @@ static struct tracee_status make_whole(struct sampler *sampler, struct stop *sto
 	return status;
 }
 
-/* Detach in the present stop: a group-stop continues, a signal is delivered. */
-static void let_go(pid_t tid, struct tracee_status status)
+/* The thread has died, in its stop or before. Until it is reaped, an exec of its process waits for
+   it, and so does the parent of a process. It may not be a zombie yet. */
+static void reap(struct sampler *sampler)
 {
-	if (status.event != TRACEE_GONE)
-		ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal);
+	siginfo_t info;
+	for (;;) {
+		if (waitid(P_ALL, 0, &info, WEXITED | __WALL | __WNOTHREAD) == 0)
+			continue; /* then there is none */
+		if (errno != EINTR || must_leave(sampler))
+			return;
+		postpone_deadman(sampler);
+	}
+}
+
+/* Detach in the present stop: a group-stop continues, a signal is delivered. */
+static void let_go(struct sampler *sampler, pid_t tid, struct tracee_status status)
+{
+	if (status.event == TRACEE_GONE ||
+		(ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal) != 0 &&
+			errno == ESRCH && status.event != TRACEE_NONE))
+		reap(sampler);
+}
+
+/* False: no thread is attached. One that has called exec while PTRACE_SEIZE waited for that has
+   the number of the leader now. */
+static bool interrupt(struct sampler *sampler, const struct stop *stop, pid_t tid)
+{
+	const int looks = WSTOPPED | WEXITED | WNOWAIT | WNOHANG | __WALL | __WNOTHREAD;
+	siginfo_t info;
+	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0 || errno != ESRCH)
+		return true;
+	if (waitid(P_ALL, 0, &info, looks) != 0)
+		return false;
+	sampler->asked_tid = stop->sampling->target.pid;
+	ptrace(PTRACE_INTERRUPT, sampler->asked_tid, NULL, NULL);
+	return true; /* or it has died, which is waited for, too */
 }
 
 static void begin(struct sampler *sampler, pid_t tid)
@@ -177,7 +208,7 @@ enum stop_result stop_thread(struct sampler *sampler, struct stop *stop)
 	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
 		return errno == EPERM ? STOP_REFUSED : STOP_GONE;
 	begin(sampler, tid);
-	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0 || errno != ESRCH) {
+	if (interrupt(sampler, stop, tid)) {
 		uint64_t waits_ns = clock_monotonic_ns();
 		pid_t who = tid;
 		struct tracee_status status = wait_for(sampler, stop->spins, &who);
@@ -189,11 +220,10 @@ enum stop_result stop_thread(struct sampler *sampler, struct stop *stop)
 			result = copy(sampler, stop, who);
 			if (result != STOP_GONE)
 				status = make_whole(sampler, stop, who, status);
-			let_go(who, status);
 			stop->was_signalled = status.event == TRACEE_SIGNAL;
 		}
-		if (status.event == TRACEE_GONE)
-			tracee_reap(who);
+		if (status.event != TRACEE_NONE)
+			let_go(sampler, who, status);
 	}
 	stop->stopped_ns = clock_monotonic_ns() - sampler->asked_ns - stop->waited_ns;
 	end(sampler);
