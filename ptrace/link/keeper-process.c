@@ -317,8 +317,9 @@ static _Noreturn void serve(int socket, struct tracer_control *control,
 		_exit(1);
 	become_keeper(socket);
 	kept.main_fd = pidfd_open(main, 0);
-	if (getppid() != main) /* it has ended already */
-		_exit(0);
+	bool is_left = getppid() != main; /* who has its number now is somebody else */
+	if (is_left)
+		close_fd(&kept.main_fd);
 	if (before) {
 		pid_t own = getpid();
 		kept.before_fd = pidfd_open(before, 0);
@@ -326,16 +327,17 @@ static _Noreturn void serve(int socket, struct tracer_control *control,
 		send(socket, &own, sizeof(own), MSG_NOSIGNAL);
 	}
 	for (;;) {
+		static const struct timespec at_once;
 		struct pollfd wait[] = {{.fd = socket, .events = POLLIN},
 			{.fd = kept.main_fd, .events = POLLIN}};
-		int ready = ppoll(wait, 2, NULL, &none);
+		int ready = ppoll(wait, 2, is_left ? &at_once : NULL, &none);
 		if (ready < 0 && errno != EINTR)
 			break;
 		if (ready > 0 && wait[0].revents && !receive(&kept))
 			break;
 		/* what main has said last counts, too; others may have its socket */
-		if (ready > 0 && wait[1].revents &&
-			(!wait[0].revents || --last_words == 0))
+		is_left |= ready > 0 && wait[1].revents;
+		if (is_left && ready >= 0 && (!wait[0].revents || --last_words == 0))
 			break;
 		see_to_tracer(&kept);
 	}

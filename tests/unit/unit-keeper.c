@@ -150,6 +150,27 @@ static void test_the_terminal_is_given_back(void **state)
 	assert_terminal(goodbye, &before);
 }
 
+/* Before the keeper has come so far as to look for its main, as a rule. */
+static void test_a_main_that_ends_at_once_has_said_what_it_said(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 50; i++) {
+		pid_t session = fork();
+		if (session == 0) {
+			struct keeper keeper;
+			if (!keeper_start(&keeper, &stage->control, &options, NULL))
+				_exit(1);
+			guard_terminal(&keeper);
+			stage->keeper = keeper.pid;
+			_exit(0);
+		}
+		assert_int_equal(waitpid(session, NULL, 0), session);
+		reap_keeper();
+		assert_terminal(goodbye, &before);
+		tcsetattr(terminal, TCSANOW, &ours);
+	}
+}
+
 static void test_settings_of_somebody_else_stay(void **state)
 {
 	(void)state;
@@ -354,6 +375,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WITH_TERMINAL(test_the_terminal_is_given_back),
+		WITH_TERMINAL(test_a_main_that_ends_at_once_has_said_what_it_said),
 		WITH_TERMINAL(test_settings_of_somebody_else_stay),
 		WITH_TERMINAL(test_a_terminal_that_is_not_ours_is_let_be),
 		WITH_TERMINAL(test_a_command_keeps_its_pipe),
