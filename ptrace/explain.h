@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Main is going to give up its rights (src/rights/give-up.h): what is said later is about those
+/* Main is going to give up its rights (src/doorman/give-up.h): what is said later is about those
    that it has now, as the tracer keeps them. One thread, before others call anything here. */
 void explain_as_of_now(void);
 

@@ -36,7 +36,7 @@ struct keeper {
 bool keeper_start(struct keeper *keeper, struct tracer_control *control,
 	const struct tracer_options *options, struct error *err);
 
-/* If main is going to give up its rights (src/rights/give-up.h), it can start no other keeper
+/* If main is going to give up its rights (src/doorman/give-up.h), it can start no other keeper
    that has them. So there is a spare one, which the keeper forks, as a child of main's, and which
    does nothing until it takes over. */
 bool keeper_start_spare(struct keeper *keeper, struct keeper *spare);

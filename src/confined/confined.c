@@ -2,8 +2,8 @@
 #include "src/confined/confined.h"
 
 #include "src/base/output-file.h"
+#include "src/doorman/give-up.h"
 #include "src/elf/elf-image.h"
-#include "src/rights/give-up.h"
 #include "src/sourcefile/source-rights.h"
 
 #include <errno.h>

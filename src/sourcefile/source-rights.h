@@ -27,7 +27,7 @@ struct source_person {
 	uid_t uid;
 	gid_t gid;
 	/* We have no rights, and a doorman opens a source as the person (rule 10 of
-	   src/rights/doorman-rules.h). */
+	   src/doorman/doorman-rules.h). */
 	bool has_doorman;
 };
 

@@ -6,7 +6,7 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/clock.h"
-#include "src/rights/give-up.h"
+#include "src/doorman/give-up.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #include "tests/lib/doorman-place.h"
 #include "tests/lib/unit.h"
 
-#include "src/rights/give-up.h"
+#include "src/doorman/give-up.h"
 
 #include <errno.h>
 #include <fcntl.h>

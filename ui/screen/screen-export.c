@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writing what is shown to a file (screen.h). */
 #include "src/base/clock.h"
+#include "src/doorman/doorman-rules.h"
 #include "src/export/export.h"
 #include "src/export/provenance.h"
-#include "src/rights/doorman-rules.h"
 #include "ui/draw/format.h"
 #include "ui/screen/screen.h"
 

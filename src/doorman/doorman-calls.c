@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/rights/doorman-calls.h"
+#include "src/doorman/doorman-calls.h"
 
-#include "src/rights/doorman-open.h"
+#include "src/doorman/doorman-open.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,7 +9,7 @@
 #ifndef CPROFTOP_GIVE_UP_H
 #define CPROFTOP_GIVE_UP_H
 
-#include "src/rights/doorman-rules.h"
+#include "src/doorman/doorman-rules.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/rights/doorman-open.h"
+#include "src/doorman/doorman-open.h"
 
 #include <errno.h>
 #include <fcntl.h>

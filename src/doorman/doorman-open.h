@@ -5,8 +5,8 @@
 #ifndef CPROFTOP_DOORMAN_OPEN_H
 #define CPROFTOP_DOORMAN_OPEN_H
 
-#include "src/rights/asked.h"
-#include "src/rights/doorman-rules.h"
+#include "src/doorman/asked.h"
+#include "src/doorman/doorman-rules.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/rights/doorman.h"
+#include "src/doorman/doorman.h"
 
-#include "src/rights/asked.h"
+#include "src/doorman/asked.h"
+#include "src/doorman/doorman-calls.h"
 #include "src/rights/close-range.h"
-#include "src/rights/doorman-calls.h"
 
 #include <errno.h>
 #include <fcntl.h>

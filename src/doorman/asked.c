@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/rights/asked.h"
+#include "src/doorman/asked.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/rights/give-up.h"
+#include "src/doorman/give-up.h"
 
-#include "src/rights/doorman.h"
+#include "src/doorman/doorman.h"
 #include "src/rights/own-user.h"
 #include "src/rights/sanitized.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/rights/doorman-rules.h"
+#include "src/doorman/doorman-rules.h"
 
-#include "src/rights/doorman-words.h"
+#include "src/doorman/doorman-words.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  * doorman: opens files for a process that has given up its rights.
  *
  * Run by root, cproftop reads what a hostile target wrote. With --confine all that reads does
- * so as a user of its own without capabilities (src/rights/give-up.h). What it still needs of
+ * so as a user of its own without capabilities (src/doorman/give-up.h). What it still needs of
  * root's rights is a short list, and a process that does nothing else, the doorman, does
  * that for it. They share no memory. The kernel stops a system call of the confined process
  * that may need them, and shows it to the doorman (seccomp_unotify(2)): so code that opens a
@@ -20,7 +20,7 @@
 #ifndef CPROFTOP_DOORMAN_H
 #define CPROFTOP_DOORMAN_H
 
-#include "src/rights/doorman-rules.h"
+#include "src/doorman/doorman-rules.h"
 
 #include <sys/types.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rule 3 of doorman-rules.h: what may be written. */
 
-#include "src/rights/doorman-rules.h"
+#include "src/doorman/doorman-rules.h"
 
-#include "src/rights/doorman-words.h"
+#include "src/doorman/doorman-words.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,8 +5,8 @@
 #ifndef CPROFTOP_DOORMAN_CALLS_H
 #define CPROFTOP_DOORMAN_CALLS_H
 
-#include "src/rights/asked.h"
-#include "src/rights/doorman-open.h"
+#include "src/doorman/asked.h"
+#include "src/doorman/doorman-open.h"
 
 #include <stdbool.h>
 
