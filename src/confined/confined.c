@@ -7,12 +7,14 @@
 #include "src/sourcefile/source-rights.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* The option that needs rights later, which nobody has then. */
@@ -24,14 +26,23 @@ static const char *needs_rights(const struct options *options)
 				     : NULL;
 }
 
+/* Those of a program file, which the doorman would use for paths that main names. */
+static bool has_capabilities(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{0}};
+	return syscall(SYS_capget, &header, data) != 0 || data[0].effective != 0 ||
+	       data[1].effective != 0;
+}
+
 bool confined_check(const struct options *options, struct error *err)
 {
 	const char *other = needs_rights(options);
 	if (!options->confine)
 		return true;
-	if (geteuid() != 0)
-		return error_set(err, "--confine is for root: this user's rights are "
-				      "those of the target");
+	if (geteuid() != 0 && has_capabilities())
+		return error_set(err, "--confine is for root, or a user without "
+				      "capabilities");
 	if (options->no_confine)
 		return error_set(err, "--confine and --no-confine: give one of them");
 	return !other || error_set(err,
@@ -40,14 +51,20 @@ bool confined_check(const struct options *options, struct error *err)
 				 other);
 }
 
-bool confined_is_wanted(const struct options *options, char kept[CONFINED_WHY_MAX])
+bool confined_is_wanted(
+	const struct options *options, bool is_screen, char kept[CONFINED_WHY_MAX])
 {
 	const char *other = needs_rights(options), *what;
+	bool is_root = geteuid() == 0;
 	kept[0] = '\0';
-	if (options->confine || options->no_confine || geteuid() != 0)
+	if (options->confine || options->no_confine)
 		return options->confine;
-	if (other)
+	if (is_screen && !is_root)
+		snprintf(kept, CONFINED_WHY_MAX, "an editor and settings need them");
+	else if (other)
 		snprintf(kept, CONFINED_WHY_MAX, "%s needs them", other);
+	else if (!is_root && has_capabilities())
+		snprintf(kept, CONFINED_WHY_MAX, "it has capabilities");
 	else if (!give_up_is_possible(&what))
 		snprintf(kept, CONFINED_WHY_MAX, "%s", what);
 	return !kept[0];
@@ -55,7 +72,7 @@ bool confined_is_wanted(const struct options *options, char kept[CONFINED_WHY_MA
 
 void confined_tell(const struct options *options, const char *kept)
 {
-	if (kept[0] && !options->quiet)
+	if (kept[0] && !options->quiet && geteuid() == 0)
 		fprintf(stderr,
 			"cproftop: files of others are read with root's rights: %s\n",
 			kept);
@@ -63,11 +80,11 @@ void confined_tell(const struct options *options, const char *kept)
 
 void confined_describe(bool is_confined, const char *kept, char out[CONFINED_WHY_MAX])
 {
+	const char *who = geteuid() == 0 ? "root" : "user";
 	if (is_confined)
 		snprintf(out, CONFINED_WHY_MAX, "none");
 	else
-		snprintf(out, CONFINED_WHY_MAX, "%s%s%.*s",
-			geteuid() == 0 ? "root" : "user", kept[0] ? ": " : "",
+		snprintf(out, CONFINED_WHY_MAX, "%s%s%.*s", who, kept[0] ? ": " : "",
 			CONFINED_WHY_MAX - 8, kept);
 }
 
@@ -123,7 +140,10 @@ bool confined_give_up(void *context, pid_t launched, struct error *err)
 		options->keep.files || options->keep.bytes || options->keep.age_s;
 	rules.socket = confined->socket;
 	struct source_person person = source_rights_person(geteuid(), getenv);
-	if (person.uid != SOURCE_NOBODY) { /* whose files anybody may read */
+	if (!person.is_privileged) {
+		rules.person = geteuid();
+		rules.person_group = getegid();
+	} else if (person.uid != SOURCE_NOBODY) { /* whose files anybody may read */
 		rules.person = person.uid;
 		rules.person_group = person.gid;
 	}
@@ -162,7 +182,7 @@ bool confined_for_files(struct confined *confined, bool *is_confined, struct err
 	char kept[CONFINED_WHY_MAX];
 	if (!confined_check(confined->options, err))
 		return false;
-	bool wanted = confined_is_wanted(confined->options, kept);
+	bool wanted = confined_is_wanted(confined->options, confined->exports, kept);
 	confined_tell(confined->options, kept);
 	if (is_confined)
 		*is_confined = wanted;

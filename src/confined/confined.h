@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * confined: a command of root that reads the target's files, or profiles, without rights
- * (--confine). Main thread.
+ * confined: a command that reads the target's files, or profiles, without rights (--confine).
+ * Main thread.
  */
 #ifndef CPROFTOP_CONFINED_H
 #define CPROFTOP_CONFINED_H
@@ -35,15 +35,17 @@ struct confined {
 /* Is --confine not given, or can it be kept? False and ERR: what it does not go with. */
 bool confined_check(const struct options *options, struct error *err);
 
-/* Is this command to give up rights? It is if it is asked to, or root runs it and all that
-   OPTIONS ask for works without. KEPT: for root that keeps them, and was not told to, why in a
-   few words ("--perf-map needs them"); else "". Before there are other threads. */
-bool confined_is_wanted(const struct options *options, char kept[CONFINED_WHY_MAX]);
+/* Is this command to give up rights? It is if it is asked to, or if all that OPTIONS ask for works
+   without; a screen (IS_SCREEN) of one who is not root keeps them, for what it would lose. KEPT: if it
+   keeps them, and was not told to, why in a few words ("--perf-map needs them"); else "". Before
+   there are other threads. */
+bool confined_is_wanted(
+	const struct options *options, bool is_screen, char kept[CONFINED_WHY_MAX]);
 
-/* Say KEPT on standard error, if there is something to say. */
+/* Say KEPT on standard error, if root runs this and there is something to say. */
 void confined_tell(const struct options *options, const char *kept);
 
-/* In one word or a few, for a program to read: "none", "root: --perf-map needs them", "user". */
+/* In one word or a few, for a program to read: "none", "root: --perf-map needs them". */
 void confined_describe(bool is_confined, const char *kept, char out[CONFINED_WHY_MAX]);
 
 /* CONTEXT is a struct confined: `give_up` in src/session/session.h. */

@@ -224,6 +224,8 @@ static bool may_follow(const struct waiting *waiting)
 {
 	const struct front *next = &waiting->next;
 	char question[160];
+	if (geteuid() != 0)
+		return true; /* nobody but their own can be sampled */
 	if (next->n_pids == 1)
 		snprintf(question, sizeof(question),
 			"cproftop: sample the children of process %d, too? They may be "
@@ -319,7 +321,8 @@ bool front_is_wanted(const struct options *options)
 	signal(SIGCHLD,
 		SIG_DFL); /* who called us may have ignored it: then nobody can be waited for */
 	return !options->launch && !options->ui_script && !options->batch &&
-	       confined_check(options, &ignored) && confined_is_wanted(options, kept);
+	       confined_check(options, &ignored) &&
+	       confined_is_wanted(options, true, kept);
 }
 
 struct front *front_begin(const struct options *options, struct error *err)

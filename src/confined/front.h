@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * front: begins a screen of root's anew that has given up its rights.
+ * front: begins a screen anew that has given up its rights.
  *
  * Without rights a screen cannot start another session: with the children of its target, or
  * of a process that is chosen from the list after one was refused. So the process that was
  * called keeps its rights and reads nothing of anybody; each session is a child of it, which
  * says how it wants the next one to be, and ends. A child that has given up its rights is
  * not believed: the front samples the processes that were known before, and no others, and
- * asks the person at the terminal whether to follow children, who may be other users'.
+ * asks the person at the terminal whether to follow children, who may be other users' if it is
+ * root.
  *
  * The front ends as its child does. A child is killed with its front; the keeper
  * (ptrace/link/keeper.h) gives back the terminal then. Main thread.

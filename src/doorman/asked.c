@@ -82,7 +82,7 @@ static void respond(const struct asked *asked, int64_t value, int errnum, uint32
 		_exit(1);
 }
 
-void asked_grant_nothing(const struct asked *asked)
+void asked_go_on(const struct asked *asked)
 {
 	respond(asked, 0, 0, SECCOMP_USER_NOTIF_FLAG_CONTINUE);
 }

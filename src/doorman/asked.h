@@ -45,7 +45,7 @@ bool asked_is_valid(const struct asked *asked);
 
 /* The answer: the caller goes on with its own rights; or the call returns RESULT, or if that
    is negative errno; or FD, which is closed here. */
-void asked_grant_nothing(const struct asked *asked);
+void asked_go_on(const struct asked *asked);
 void asked_answer(const struct asked *asked, int64_t result);
 void asked_hand_over(const struct asked *asked, int fd);
 

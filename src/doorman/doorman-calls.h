@@ -16,6 +16,10 @@ bool doorman_call_has_path(int call);
 /* Do CALL and answer it; false: no rule grants it, and it is not answered. */
 bool doorman_call(struct doorman *doorman, int call, struct asked *asked);
 
+/* The same for what a main that stays the user who called it may do, and whoever it starts. */
+bool doorman_call_of_anybody(
+	struct doorman *doorman, int call, const struct asked *asked);
+
 /* When nobody is served any more: remove a temporary file that was left. */
 void doorman_calls_finish(struct doorman *doorman);
 

@@ -283,10 +283,11 @@ static bool is_program(int fd)
 
 /* For files this process is the person meanwhile, and has no capability that overrides
    permissions (setfsuid(2)). */
-static bool open_source(const struct doorman *doorman, const struct asked *asked)
+static bool open_source(struct doorman *doorman, const struct asked *asked, int flags)
 {
-	const struct doorman_rules *rules = &doorman->rules;
-	if (!rules->person || asked->path[0] != '/')
+	struct doorman_rules *rules = &doorman->rules;
+	bool is_below = doorman->stays_user && asked->dir >= 0;
+	if (!rules->person || (asked->path[0] != '/' && !is_below))
 		return false;
 	gid_t group = rules->person_group;
 	uid_t us = geteuid();
@@ -294,17 +295,21 @@ static bool open_source(const struct doorman *doorman, const struct asked *asked
 	setfsgid(group);
 	setfsuid(rules->person);
 	const struct open_how how = {
-		.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_MAGICLINKS};
+		.flags = (uint64_t)(O_PATH | O_CLOEXEC | (flags & O_NOFOLLOW)),
+		.resolve = RESOLVE_NO_MAGICLINKS};
 	int fd = -1;
 	if ((uid_t)setfsuid((uid_t)-1) == rules->person)
-		fd = open_content((int)syscall(
-			SYS_openat2, AT_FDCWD, asked->path, &how, sizeof(how)));
+		fd = open_content(
+			(int)syscall(SYS_openat2, is_below ? asked->dir : AT_FDCWD,
+				asked->path, &how, sizeof(how)));
 	setfsuid(us);
 	setfsgid(getegid());
 	if (fd >= 0 && !doorman_rules_is_source(asked->path) && !is_program(fd)) {
 		close(fd);
 		fd = -1;
 	}
+	if (fd >= 0 && doorman->stays_user)
+		doorman_rules_remember(rules, fd);
 	if (fd >= 0)
 		asked_hand_over(asked, fd);
 	return fd >= 0;
@@ -331,9 +336,10 @@ bool doorman_open(struct doorman *doorman, struct asked *asked)
 	if ((flags & ~(O_LARGEFILE | O_CLOEXEC)) == 0 && open_input(doorman, asked))
 		return true;
 	if (flags & O_PATH) /* no right is needed for it, but for what rule 1 names */
-		return open_entry(doorman, asked, flags);
+		return open_entry(doorman, asked, flags) ||
+		       (doorman->stays_user && open_source(doorman, asked, flags));
 	return open_entry(doorman, asked, flags) || open_again(doorman, asked) ||
 	       open_peer(doorman, asked) || open_in_folder(doorman, asked, flags) ||
-	       open_perf_map(asked) || open_source(doorman, asked) ||
+	       open_perf_map(asked) || open_source(doorman, asked, flags) ||
 	       ((flags & O_DIRECTORY) && open_folder(doorman, asked));
 }

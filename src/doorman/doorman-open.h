@@ -15,8 +15,9 @@
 struct doorman {
 	struct doorman_rules rules;
 	int listener;
-	pid_t main;  /* whom it serves */
-	int main_fd; /* the same, as a pidfd */
+	pid_t main;	 /* whom it serves */
+	int main_fd;	 /* the same, as a pidfd */
+	bool stays_user; /* main is the user that we are: what no rule grants is refused */
 };
 
 /* False: no rule grants it, and it is not answered. */

@@ -31,6 +31,14 @@
  * 10. open for reading, as the person who called us by sudo and with no other rights than theirs,
  *     a regular file that is called as source files are ("main.c"), or begins as programs do
  *
+ * A process of root's becomes a user without rights, and may try for itself what no rule grants.
+ * Who calls us and is not root cannot become anybody else: main is that user still, and what no
+ * rule grants is refused. Rule 2 is for all that was opened for it, rule 10 for names below any folder
+ * that it has open, too; and there is one more, also for programs that it starts:
+ *
+ * 11. open for reading what belongs to root and anybody may read: files and folders, but of /proc/PID
+ *     only comm, stat, status and cmdline; its own entries of /proc/self; /dev/null, zero, urandom
+ *
  * Processes are known by a descriptor of /proc/PID that the doorman opened itself, and which
  * never stands for another process with the same number; folders by the words of the command
  * line, and by device and inode when a descriptor is given. Paths are compared: each is matched

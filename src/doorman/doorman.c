@@ -49,6 +49,18 @@ static bool is_our_program(pid_t tid)
 	       theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino;
 }
 
+/* It may try with its own rights, if they are none; else only what changes and opens nothing. */
+static void grant_nothing(
+	const struct doorman *doorman, const struct asked *asked, int call)
+{
+	if (!doorman->stays_user || call == SYS_readlinkat || call == SYS_newfstatat) {
+		asked_go_on(asked);
+	} else {
+		errno = call == SYS_kill ? EPERM : EACCES;
+		asked_answer(asked, -1);
+	}
+}
+
 static void serve(
 	struct doorman *doorman, const struct seccomp_notif *request, bool *may_wait)
 {
@@ -68,8 +80,9 @@ static void serve(
 		asked_look_at_directory(&asked, (int)asked.args[0]);
 	bool done = readable && is_our_program(asked.tid) && asked_is_valid(&asked) &&
 		    doorman_call(doorman, call, &asked);
-	if (!done)
-		asked_grant_nothing(&asked);
+	if (!done && !(doorman->stays_user && readable &&
+			     doorman_call_of_anybody(doorman, call, &asked)))
+		grant_nothing(doorman, &asked, call);
 	if (asked.dir >= 0)
 		close(asked.dir);
 	if (asked.mem >= 0)
@@ -155,7 +168,7 @@ static void serve_once(struct doorman *doorman, struct shift *shift)
 		shift->tries++;
 		serve(doorman, &shift->request, &shift->may_wait);
 	} else {
-		asked_grant_nothing(&nobody);
+		grant_nothing(doorman, &nobody, shift->request.data.nr);
 	}
 	shift->late_id = 0;
 	shift->tries = 0;
@@ -276,7 +289,8 @@ pid_t doorman_start(const struct doorman_rules *rules, int *socket)
 	}
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return -1;
-	doorman = (struct doorman){.rules = *rules, .main = getpid()};
+	doorman = (struct doorman){
+		.rules = *rules, .main = getpid(), .stays_user = geteuid() != 0};
 	pid_t child = fork();
 	if (child == 0) {
 		close(pair[0]);

@@ -236,10 +236,10 @@ const struct option_row option_rows[] = {
 		"copy at most N bytes of a stack, 1024..16777216 (2097152)",
 		.take = take_stack_bytes},
 	{"confine", 0, NULL, ON_TOP | ON_RECORD | ON_FILES,
-		"run by root: read the files of the target, or profiles, without any "
-		"right, or fail", .flag = KEPT(confine)},
+		"read the files of the target, or profiles, without any right, or fail",
+		.flag = KEPT(confine)},
 	{"no-confine", 0, NULL, ON_TOP | ON_RECORD | ON_FILES,
-		"run by root: read the files of the target, or profiles, as root",
+		"read them with the rights of who started this",
 		.flag = KEPT(no_confine)},
 	{"file-memory", 0, "MIB", ON_ALL,
 		"keep at most so much of the tables of all files, 1..1048576 (512)",

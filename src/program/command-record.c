@@ -344,7 +344,7 @@ int command_record(const struct options *options)
 		.is_paused = options->start_paused,
 	};
 	char kept[CONFINED_WHY_MAX], rights[CONFINED_WHY_MAX];
-	bool confines = confined_is_wanted(options, kept);
+	bool confines = confined_is_wanted(options, false, kept);
 	confined_tell(options, kept);
 	confined_describe(confines, kept, rights);
 	struct record_last last = {.options = options,

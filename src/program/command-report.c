@@ -165,7 +165,7 @@ static bool print_process(const struct options *options, struct error *err)
 	char kept[CONFINED_WHY_MAX];
 	if (!confined_check(options, err))
 		return false;
-	bool confines = confined_is_wanted(options, kept);
+	bool confines = confined_is_wanted(options, false, kept);
 	confined_tell(options, kept);
 	signals_block();
 	struct watchdog *watchdog = watchdog_create(&duty, err);

@@ -352,7 +352,8 @@ static bool run(struct top *top, struct error *err)
 	if (!confined_check(top->options, err))
 		return false;
 	/* With a front it was found that they can be given up: if not now, the session fails. */
-	top->confines = top->options->front || confined_is_wanted(top->options, kept);
+	top->confines =
+		top->options->front || confined_is_wanted(top->options, true, kept);
 	if (!top->options->front)
 		confined_tell(top->options, kept);
 	take_over(top);
