@@ -250,10 +250,9 @@ bool threads_meet(struct threads *threads, struct thread *thread,
 	return true;
 }
 
-/* A listing may be incomplete if a thread ends meanwhile, so the entry of the thread
-   itself is checked, too. Not by faccessat(2), which asks without our capabilities: where
-   /proc hides processes of others (hidepid), it would say that every thread has ended. */
-static bool has_ended(const struct thread *thread, const struct target *target)
+/* Not by faccessat(2), which asks without our capabilities: where /proc hides processes of others
+   (hidepid), it would say that every thread has ended. */
+bool thread_has_ended(const struct thread *thread, const struct target *target)
 {
 	char path[32];
 	struct stat status;
@@ -266,7 +265,7 @@ struct thread *threads_ended(const struct threads *threads, const struct target 
 	for (size_t i = 0; i < threads->len; i++) {
 		struct thread *thread = threads->data[i];
 		if (!thread->listed && !thread->sampled.is_claimed &&
-			has_ended(thread, target))
+			thread_has_ended(thread, target))
 			return thread;
 	}
 	return NULL;

@@ -152,6 +152,9 @@ bool threads_meet(struct threads *threads, struct thread *thread,
 /* Do not count what ACCOUNT, the account of THREAD, says so far. */
 void thread_begin(struct thread *thread, const struct task_account *account);
 
+/* A listing may be incomplete if a thread ends meanwhile: the entry of the thread itself is not. */
+bool thread_has_ended(const struct thread *thread, const struct target *target);
+
 /* A thread that has ended (is not listed) and is not claimed. NULL if there is none. */
 struct thread *threads_ended(const struct threads *threads, const struct target *target);
 
@@ -161,7 +164,8 @@ void threads_remove(struct threads *threads, struct thread *thread);
 void threads_wake(struct threads *threads, struct thread *thread);
 void threads_rest(struct threads *threads, struct thread *thread);
 
-/* Read through a file that is open already, or else is opened for this. */
+/* Read through a file that is open already, or else is opened for this. Of a thread whose last
+   account counts, by successor_read_account, which knows of exec. */
 bool thread_read_account(struct threads *threads, struct thread *thread,
 	const struct target *target, struct task_account *account);
 bool thread_read_stat(struct threads *threads, struct thread *thread,

@@ -5,6 +5,7 @@
 #include "ptrace/tracer/sampler-private.h"
 
 #include "ptrace/threads/account.h"
+#include "ptrace/threads/successor.h"
 #include "src/base/clock.h"
 
 #include <string.h>
@@ -14,7 +15,8 @@
 static bool refresh_account(struct sampling *sampling, struct thread *thread)
 {
 	struct task_account account;
-	if (!thread_read_account(&sampling->threads, thread, &sampling->target, &account))
+	if (!successor_read_account(
+		    &sampling->threads, thread, &sampling->target, &account))
 		return false;
 	uint64_t now_ns = clock_monotonic_ns();
 	if (account.cpu_ns != thread->seen.account.cpu_ns)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/tracer/look.h"
 
+#include "ptrace/threads/successor.h"
 #include "ptrace/tracer/sampler.h"
 #include "src/base/clock.h"
 
@@ -93,7 +94,10 @@ bool look_for_threads(struct sampling *sampling, bool start)
 		tracing_breathe(sampling->tracing);
 	}
 	sampling->is_listing = false;
-	struct thread *ended;
+	/* By exec one of those that have ended may go on under the number of the first. */
+	struct thread *ended, *first = threads_find(threads, sampling->target.pid);
+	if (first)
+		sampling_refresh(sampling, first);
 	while ((ended = threads_ended(threads, &sampling->target))) {
 		look_thread_ended(sampling, ended);
 		sampling->changed_ns = listed_ns;
@@ -126,7 +130,8 @@ static bool see(struct sampling *sampling, struct thread *thread, uint64_t now_n
 {
 	struct thread_seen *seen = &thread->seen;
 	struct task_account account;
-	if (!thread_read_account(&sampling->threads, thread, &sampling->target, &account))
+	if (!successor_read_account(
+		    &sampling->threads, thread, &sampling->target, &account))
 		return false;
 	if (thread->is_unread)
 		thread_begin(thread, &account);

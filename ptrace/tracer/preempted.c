@@ -11,6 +11,8 @@
 
 #include "ptrace/tracer/sampler-private.h"
 
+#include "ptrace/threads/successor.h"
+
 #include "src/base/clock.h"
 
 #include <string.h>
@@ -36,7 +38,7 @@ static bool has_run(const struct sampler *sampler, struct preempted *found)
 	struct thread *thread = found->thread;
 	struct thread_sampled *sampled = &thread->sampled;
 	if (thread->rest.is_light || sampled->is_claimed ||
-		!thread_read_account(
+		!successor_read_account(
 			&sampling->threads, thread, &sampling->target, &found->account))
 		return false;
 	if (thread->is_unread) { /* all that it has used so far is from before */
@@ -340,7 +342,7 @@ struct preempted preempted_outside(struct sampler *sampler, int cpu)
 			best_ns = on_ns;
 		}
 	}
-	if (best.thread && thread_read_account(&best.sampling->threads, best.thread,
+	if (best.thread && successor_read_account(&best.sampling->threads, best.thread,
 				   &best.sampling->target, &best.account))
 		claim(sampler, &best);
 	else

@@ -6,6 +6,7 @@
    that have changed are reported. */
 
 #include "ptrace/threads/account.h"
+#include "ptrace/threads/successor.h"
 #include "ptrace/tracer/tracing.h"
 #include "src/base/clock.h"
 
@@ -153,7 +154,7 @@ void sampling_survey(struct sampling *sampling, uint64_t now_ns)
 bool sampling_refresh(struct sampling *sampling, struct thread *thread)
 {
 	struct task_account account;
-	if (thread->is_unread || !thread_read_account(&sampling->threads, thread,
+	if (thread->is_unread || !successor_read_account(&sampling->threads, thread,
 					 &sampling->target, &account))
 		return false;
 	thread->seen.account = account;
