@@ -33,6 +33,7 @@ struct seat {
 		shared_ns; /* when a thread was last found that had waited for this CPU, or
 			      came from another */
 	bool is_short;	   /* an instant had no free sampler */
+	uint64_t tried_ns; /* when samplers that could not be made were made last */
 	struct sampler *samplers[SEAT_SAMPLERS];
 	size_t n_samplers;
 };

@@ -16,6 +16,7 @@ enum {
 	/* How long to wait for a stop; and if the thread is in state R. */
 	PATIENCE_MS = 15,
 	LONG_PATIENCE_MS = 2000,
+	AGAIN_MS = 500,
 };
 
 static struct whole_call *take_call(struct tracer_calls *calls)
@@ -91,11 +92,13 @@ static struct seat *create_seat(struct tracing *tracing, int cpu)
 
 bool samplers_want(struct tracing *tracing, int cpu, bool is_real_time, uint64_t now_ns)
 {
-	if (cpu < 0 || (size_t)cpu >= tracing->n_cpus)
+	if (cpu < 0 || cpu >= TRACING_CPUS)
 		return true;
 	struct seat **at = &tracing->seats[cpu];
 	if (!*at)
 		*at = create_seat(tracing, cpu);
+	if ((size_t)cpu >= tracing->n_cpus)
+		tracing->n_cpus = (size_t)cpu + 1;
 	bool sits = want(*at, now_ns);
 	if (is_real_time)
 		(*at)->outranked_ns = now_ns;
@@ -157,10 +160,24 @@ static void tend_sampler(struct tracing *tracing, struct sampler **at, uint64_t 
 	replace_sampler(tracing, at);
 }
 
+/* Where there was no room for another thread or timer, there may be later. */
+static void try_again(struct tracing *tracing, struct seat *seat, uint64_t now_ns)
+{
+	if (now_ns - seat->tried_ns < AGAIN_MS * NS_PER_MS)
+		return;
+	seat->tried_ns = now_ns;
+	for (size_t i = 0; i < seat->n_samplers; i++)
+		if (seat->samplers[i]->has_left) {
+			destroy_sampler(seat->samplers[i]);
+			seat->samplers[i] = create_sampler(tracing, seat);
+		}
+}
+
 static void tend_seat(struct tracing *tracing, struct seat *seat, uint64_t now_ns)
 {
 	for (size_t i = 0; i < seat->n_samplers; i++)
 		tend_sampler(tracing, &seat->samplers[i], now_ns);
+	try_again(tracing, seat, now_ns);
 	if (!seat->is_short)
 		return;
 	seat->is_short = false;

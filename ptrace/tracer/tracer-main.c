@@ -258,9 +258,7 @@ static void prepare(struct tracing *tracing)
 	pthread_mutexattr_setprotocol(&inherit, PTHREAD_PRIO_INHERIT);
 	pthread_mutex_init(&tracing->mutex, &inherit);
 	pthread_mutexattr_destroy(&inherit);
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	tracing->n_cpus = cpus > 0 ? (size_t)cpus : 1;
-	tracing->seats = mem_zalloc(tracing->n_cpus * sizeof(struct seat *));
+	tracing->seats = mem_zalloc(TRACING_CPUS * sizeof(struct seat *));
 	tracing->copier = copier_create();
 	copier_prepare(tracing->copier);
 	tracing->poke_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -84,14 +84,20 @@ struct sampling {
 	uint64_t asked_stops, asked_stopped_ns;
 };
 
+enum {
+	TRACING_CPUS = 8192, /* CONFIG_NR_CPUS is no more */
+};
+
 struct tracing {
 	struct tracer_control *control;
 	const struct tracer_options *options;
 	_Atomic unsigned spinning; /* samplers in tracing_lock_at_once */
 	pthread_mutex_t mutex;	   /* guards what follows */
 	VEC(struct sampling *) samplings;
-	struct seat **seats; /* by CPU; NULL: not sampled yet */
-	size_t n_cpus;
+	struct seat **seats; /* TRACING_CPUS, by CPU; NULL: not sampled yet */
+	/* One more than the last of them. Not what sysconf(3) says: a container may be shown as many
+	   as it may use, from 0 on (LXCFS), while its threads are on CPU 37. */
+	_Atomic size_t n_cpus;
 	struct seat *outside;		/* for CPUs where no sampler can sit; or NULL */
 	VEC(struct sampler *) replaced; /* whose threads have not ended yet */
 	struct copier *copier;		/* the lookout's */
