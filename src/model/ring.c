@@ -195,6 +195,11 @@ static void divide(const struct ring_pool *pool)
 				memory_order_relaxed);
 }
 
+bool ring_pool_is_full(const struct ring_pool *pool)
+{
+	return pool->used == pool->count;
+}
+
 struct ring *ring_pool_take(struct ring_pool *pool)
 {
 	size_t place = 0;

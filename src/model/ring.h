@@ -49,6 +49,7 @@ void ring_pool_destroy(struct ring_pool *pool); /* NULL is fine */
 /* An empty ring with its meter at 0, to be returned with ring_pool_give; NULL if all are
    in use. */
 struct ring *ring_pool_take(struct ring_pool *pool);
+bool ring_pool_is_full(const struct ring_pool *pool);
 void ring_pool_give(struct ring_pool *pool, struct ring *ring);
 
 /* Is RING, which may be any address, a ring that this process, or the one that it was

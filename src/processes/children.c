@@ -97,6 +97,21 @@ uint64_t children_own_ns(pid_t pid)
 	return own_ns;
 }
 
+uint64_t children_started(pid_t pid)
+{
+	char path[64], text[1024];
+	unsigned long long ticks = 0;
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	small_file_read(AT_FDCWD, path, text, sizeof(text));
+	const char *close_comm = strrchr(text, ')');
+	if (!close_comm || sscanf(close_comm + 1,
+				   " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u "
+				   "%*u %*u %*u %*d %*d %*d %*d %llu",
+				   &ticks) != 1)
+		return 0;
+	return ticks;
+}
+
 bool children_are_told(void)
 {
 	return access("/proc/thread-self/children", R_OK) == 0;

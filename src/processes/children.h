@@ -33,6 +33,10 @@ uint64_t children_reaped_ns(pid_t pid);
 /* The CPU time of PID itself so far, likewise. */
 uint64_t children_own_ns(pid_t pid);
 
+/* When PID began, in clock ticks since the system did (starttime): with this, a number is of one
+   process only. 0 if there is none. */
+uint64_t children_started(pid_t pid);
+
 /* Does this kernel have lists of children? */
 bool children_are_told(void);
 

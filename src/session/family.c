@@ -10,47 +10,78 @@
 #include <sys/prctl.h>
 
 #define LOOK_EVERY_NS (50 * NS_PER_MS)
+#define PAUSE_MOST_NS NS_PER_SEC
 
 enum {
-	PATIENCE = 20, /* the pause is this many times as long as the last look */
+	PATIENCE = 20, /* the pause is this many times as long as reading took */
 };
 
 struct family {
 	struct family_members members;
 	pthread_t thread;
-	struct idmap refused; /* children that cannot be attached to */
+	/* Children that stay out, by number and the time of their start; those of them that are
+	   still listed, after each look. */
+	struct idmap refused;
 	pthread_mutex_t mutex;
 	pthread_cond_t wake;
 	bool quit;
 };
 
-/* A new child may have children itself, so repeat until there is no new one. */
-static void look(struct family *family)
+/* What one look has found. */
+struct round {
+	struct children known; /* whose children are wanted */
+	struct idmap seen, refused;
+	uint64_t added_ns; /* how long it took to ask for new ones */
+	bool has_added;
+};
+
+static void consider(struct family *family, struct round *round, pid_t child)
+{
+	if (idmap_get(&round->seen, (uint64_t)child, 0))
+		return;
+	idmap_put(&round->seen, (uint64_t)child, 0, 0);
+	uint64_t started = children_started(child), began_ns = clock_monotonic_ns();
+	bool is_refused = idmap_get(&family->refused, (uint64_t)child, started);
+	enum family_answer answer =
+		is_refused ? FAMILY_STAYS_OUT
+			   : family->members.add(family->members.context, child);
+	if (answer == FAMILY_JOINS)
+		vec_push(&round->known.list, child);
+	else if (answer == FAMILY_STAYS_OUT)
+		idmap_put(&round->refused, (uint64_t)child, started, 0);
+	if (is_refused)
+		return;
+	round->added_ns += clock_monotonic_ns() - began_ns;
+	round->has_added |= answer == FAMILY_JOINS;
+}
+
+/* A new child may have children itself, so repeat until there is no new one. Returns how long to
+   wait before the next look. */
+static uint64_t look(struct family *family)
 {
 	const struct family_members *members = &family->members;
-	struct children known = {0};
-	members->list(members->context, &known);
-	struct idmap seen = {0};
-	vec_each (&known.list, pid)
-		idmap_put(&seen, (uint64_t)*pid, 0, 0);
-	for (size_t i = 0; i < known.list.len; i++) {
+	uint64_t began_ns = clock_monotonic_ns();
+	struct round round = {.has_added = false};
+	members->list(members->context, &round.known);
+	vec_each (&round.known.list, pid)
+		idmap_put(&round.seen, (uint64_t)*pid, 0, 0);
+	for (size_t i = 0; i < round.known.list.len; i++) {
 		struct children children = {0};
-		children_read(&children, known.list.data[i], 0);
-		vec_each (&children.list, child) {
-			if (idmap_get(&seen, (uint64_t)*child, 0) ||
-				idmap_get(&family->refused, (uint64_t)*child, 0))
-				continue;
-			idmap_put(&seen, (uint64_t)*child, 0, 0);
-			if (members->add(members->context, *child))
-				vec_push(&known.list, *child);
-			else
-				idmap_put(&family->refused, (uint64_t)*child, 0, 0);
-		}
+		children_read(&children, round.known.list.data[i], 0);
+		vec_each (&children.list, child)
+			consider(family, &round, *child);
 		vec_free(&children.list);
 	}
-	vec_free(&known.list);
-	idmap_finish(&seen);
+	vec_free(&round.known.list);
+	idmap_finish(&round.seen);
+	idmap_finish(&family->refused);
+	family->refused = round.refused;
+	uint64_t read_ns = clock_monotonic_ns() - began_ns - round.added_ns;
 	members->tidy(members->context);
+	uint64_t pause_ns = round.has_added ? 0 : read_ns * PATIENCE;
+	if (pause_ns > PAUSE_MOST_NS)
+		pause_ns = PAUSE_MOST_NS;
+	return pause_ns < LOOK_EVERY_NS ? LOOK_EVERY_NS : pause_ns;
 }
 
 static bool wait_for(struct family *family, uint64_t ns)
@@ -69,12 +100,8 @@ static void *family_main(void *argument)
 	struct family *family = argument;
 	prctl(PR_SET_NAME, "family");
 	uint64_t pause_ns = 0;
-	while (wait_for(family, pause_ns)) {
-		uint64_t began_ns = clock_monotonic_ns();
-		look(family);
-		pause_ns = (clock_monotonic_ns() - began_ns) * PATIENCE;
-		pause_ns = pause_ns < LOOK_EVERY_NS ? LOOK_EVERY_NS : pause_ns;
-	}
+	while (wait_for(family, pause_ns))
+		pause_ns = look(family);
 	return NULL;
 }
 

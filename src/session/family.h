@@ -4,8 +4,8 @@
  * the session.
  *
  * It reads the kernel's lists of children (src/processes/children.h) twenty times a second,
- * or less often if that would take more than a twentieth of its time. A child that lives
- * shorter than that may not be seen. ptrace is not used, because its fork events stop
+ * or less often, but once a second, if that would take more than a twentieth of its time. A
+ * child that lives shorter than that may not be seen. ptrace is not used, because its fork events stop
  * both the parent and the child.
  */
 #ifndef CPROFTOP_FAMILY_H
@@ -17,14 +17,19 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+enum family_answer {
+	FAMILY_JOINS, /* its children are wanted, too */
+	FAMILY_STAYS_OUT,
+	FAMILY_LATER, /* there is no room now: ask again */
+};
+
 /* Callbacks, on the family's thread. */
 struct family_members {
 	void *context;
 	/* Add the PIDs of all processes whose children are wanted to LIST. */
 	void (*list)(void *context, struct children *list);
-	/* PID is a new child. True if its children are wanted, too. Called once for each
-	   child. */
-	bool (*add)(void *context, pid_t pid);
+	/* PID is a new child. Called once for each child that is not to be asked for later. */
+	enum family_answer (*add)(void *context, pid_t pid);
 	/* Called after each reading of the lists. */
 	void (*tidy)(void *context);
 };

@@ -112,6 +112,12 @@ static void end_unsampled(struct session *session, struct session_process *proce
 	analyst_wake(session->analyst);
 }
 
+static bool too_many(pid_t pid, struct error *err)
+{
+	return error_set(err, "process %d: no more than %d are sampled at once", (int)pid,
+		PROCESSES_MOST);
+}
+
 /* Attach to PID. A process that was added to the analyst stays in the list until the
    analyst has read its last record. The caller holds the mutex. */
 static bool attach(struct session *session, pid_t pid, bool is_child, struct error *err)
@@ -128,8 +134,7 @@ static bool attach(struct session *session, pid_t pid, bool is_child, struct err
 	process->ring = ring_pool_take(session->rings);
 	if (!process->ring) {
 		free_process(session, process);
-		return error_set(err, "process %d: no more than %d are sampled at once",
-			(int)pid, PROCESSES_MOST);
+		return too_many(pid, err);
 	}
 	struct analyst_process read = {
 		.pid = pid, .ring = process->ring, .proc_fd = process->target.proc_fd};
@@ -187,19 +192,20 @@ static bool is_dead(pid_t pid)
 	       errno == ENOENT;
 }
 
-static bool family_add(void *context, pid_t pid)
+static enum family_answer family_add(void *context, pid_t pid)
 {
 	struct session *session = context;
 	struct error err;
 	pthread_mutex_lock(&session->mutex);
-	bool added = attach(session, pid, true, &err);
+	bool is_full = ring_pool_is_full(session->rings);
+	bool added = is_full ? too_many(pid, &err) : attach(session, pid, true, &err);
 	pthread_mutex_unlock(&session->mutex);
 	if (!added && session->options.complain && !session->children_told &&
 		!is_dead(pid)) {
 		session->children_told = explain_children(pid, &err);
 		session->options.complain(session->options.complain_context, err.text);
 	}
-	return added;
+	return added ? FAMILY_JOINS : is_full ? FAMILY_LATER : FAMILY_STAYS_OUT;
 }
 
 static void family_tidy(void *context)
