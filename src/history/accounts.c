@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/history/accounts.h"
 
+#include "src/base/clock.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum {
 	MAX_SLICES = 128 * 1024, /* 5 MB: 200 busy threads for almost three minutes */
+	FEW_SLICES = MAX_SLICES * 3 / 4, /* after some of them were joined */
 	/* forget so many at once, because the others have to be moved */
 	MIN_OLD = 1024,
 };
+
+#define SPAN_MOST_NS (3600 * NS_PER_SEC)
 
 void accounts_finish(struct accounts *accounts)
 {
@@ -43,18 +48,20 @@ void accounts_add(struct accounts *accounts, const struct account_slice *slice)
 	vec_push(&accounts->slices, *slice);
 }
 
-static void join_slices(struct accounts *accounts)
+/* Those of one thread, as long as they are no more than SPAN_NS together. */
+static void join_slices(struct accounts *accounts, uint64_t span_ns)
 {
 	struct idmap places = {0};
 	size_t kept = 0;
 	vec_each (&accounts->slices, slice) {
 		uint32_t *place = idmap_get(&places, (uint64_t)slice->tid, 0);
-		if (!place) {
+		struct account_slice *joined =
+			place ? &accounts->slices.data[*place] : NULL;
+		if (!joined || slice->to_ns - joined->from_ns > span_ns) {
 			idmap_put(&places, (uint64_t)slice->tid, 0, (uint32_t)kept);
 			accounts->slices.data[kept++] = *slice;
 			continue;
 		}
-		struct account_slice *joined = &accounts->slices.data[*place];
 		joined->to_ns = slice->to_ns;
 		joined->cpu_ns += slice->cpu_ns;
 		joined->runq_ns += slice->runq_ns;
@@ -87,18 +94,27 @@ void accounts_trim(struct accounts *accounts, uint64_t oldest_ns, bool keep)
 {
 	size_t count = accounts->slices.len, old = 0;
 	if (keep) {
-		if (count > MAX_SLICES)
-			join_slices(accounts);
+		if (count > MAX_SLICES && count > accounts->join_at) {
+			join_slices(accounts, UINT64_MAX);
+			accounts->join_at = accounts->slices.len * 2;
+		}
 		return;
 	}
 	while (old < count && accounts->slices.data[old].to_ns < oldest_ns)
 		old++;
-	if (count - old > MAX_SLICES)
-		old = count - MAX_SLICES / 2;
-	if (old < MIN_OLD)
-		return;
-	drop_slices(accounts, old);
-	drop_lives(accounts, oldest_ns);
+	if (old >= MIN_OLD || count - old > MAX_SLICES) {
+		drop_slices(accounts, old);
+		drop_lives(accounts, oldest_ns);
+	}
+	/* What is not known of a thread's life is shown as blocked: so rather where in a second
+	   than whether. */
+	bool are_many = accounts->slices.len > MAX_SLICES;
+	for (uint64_t span_ns = NS_PER_SEC;
+		are_many && span_ns < SPAN_MOST_NS && accounts->slices.len > FEW_SLICES;
+		span_ns *= 2)
+		join_slices(accounts, span_ns);
+	if (accounts->slices.len > MAX_SLICES) /* there are as many threads */
+		drop_slices(accounts, accounts->slices.len - MAX_SLICES / 2);
 }
 
 /* If the number belongs to a living thread again, its entry in lives is that thread's, so
@@ -124,7 +140,7 @@ void accounts_merge_ended(struct accounts *accounts, const struct idmap *kept)
 	vec_each (&accounts->slices, slice)
 		if (is_merged(accounts, kept, slice->tid))
 			slice->tid = 0;
-	join_slices(accounts);
+	join_slices(accounts, UINT64_MAX);
 	size_t left = 0;
 	for (size_t i = 0; i < accounts->lives.len; i++) {
 		struct account_life life = accounts->lives.data[i];

@@ -43,6 +43,7 @@ struct accounts {
 	uint64_t surveyed_ns; /* the slices of all threads are complete up to this time */
 	/* the sum of the lives of all threads that were merged into tid 0 */
 	uint64_t merged_ns;
+	size_t join_at; /* of accounts_trim: slices that are kept for ever */
 };
 
 /* A zeroed struct is empty and valid. */
@@ -55,8 +56,8 @@ void accounts_end(struct accounts *accounts, pid_t tid, uint64_t time_ns);
 void accounts_add(struct accounts *accounts, const struct account_slice *slice);
 
 /* Forget slices and lives that ended before OLDEST_NS; if there are still too many
-   slices, forget the oldest. With KEEP nothing is forgotten: if there are too many
-   slices, those of one thread are joined. */
+   slices, those of one thread are joined, of a second each or as long as it takes. With KEEP
+   nothing is forgotten: if there are too many slices, all of one thread are joined. */
 void accounts_trim(struct accounts *accounts, uint64_t oldest_ns, bool keep);
 
 /* Merge all threads that have ended and are not in KEPT, a set of (tid, 0), into one

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/history/history.h"
 
+#include "src/base/clock.h"
 #include "src/history/stack-move.h"
 #include "src/target/waiting.h"
 
@@ -12,6 +13,9 @@ enum {
 	   empty. */
 	NODE_BYTES = sizeof(struct stack_node) + 8 * sizeof(struct idmap_entry) / 3,
 };
+
+/* Marks are sums, so one may stand for those of several processes shortly before. */
+#define MARKS_APART_NS (50 * NS_PER_MS)
 
 void history_init(struct history *history, bool keep_everything, uint64_t max_age_ns,
 	size_t max_bytes)
@@ -243,8 +247,11 @@ void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns)
 	if (len && history->marks.data[len - 1].time_ns > time_ns)
 		time_ns = history->marks.data[len - 1].time_ns;
 	history->charged_ns = cpu_ns;
-	vec_push(
-		&history->marks, (struct cpu_mark){.time_ns = time_ns, .cpu_ns = cpu_ns});
+	struct cpu_mark mark = {.time_ns = time_ns, .cpu_ns = cpu_ns};
+	if (len > 1 && time_ns - history->marks.data[len - 2].time_ns < MARKS_APART_NS)
+		history->marks.data[len - 1] = mark;
+	else
+		vec_push(&history->marks, mark);
 }
 
 void history_add_time_mark(struct history *history, const struct time_mark *mark)

@@ -17,6 +17,7 @@ enum {
 	LIMITS_STACKTAB = 500 * 1000,		/* nodes */
 	LIMITS_WORN_BYTES = 16 * 1024 * 1024,	/* of names */
 	LIMITS_COMPACT_AT = 512 * 1024,		/* samples of a recording */
+	LIMITS_MARKS = 64 * 1024,		/* of CPU time, the same */
 	LIMITS_RECORD_BYTES = 48 * 1024 * 1024, /* a larger recording is condensed... */
 	LIMITS_NODES_KEPT = 128 * 1024,		/* ...to this many nodes and threads, */
 	LIMITS_THREADS_KEPT = 8 * 1024,		/* and to half if that is not enough */
@@ -34,6 +35,7 @@ struct limits {
 
 	/* Of a recording: */
 	size_t compact_at; /* samples: merge equal ones at this number */
+	size_t thin_at;	   /* marks: leave out some at this number */
 	size_t full_bytes; /* condense at this much memory... */
 	size_t nodes_kept, threads_kept;
 	bool is_condensed; /* it was condensed, so a renewal has to follow */
@@ -53,6 +55,7 @@ static inline struct limits limits_of(
 		.stacktab_limit = nodes < LIMITS_STACKTAB ? nodes : LIMITS_STACKTAB,
 		.worn_bytes = LIMITS_WORN_BYTES,
 		.compact_at = LIMITS_COMPACT_AT,
+		.thin_at = LIMITS_MARKS,
 		.full_bytes = LIMITS_RECORD_BYTES,
 		.nodes_kept = LIMITS_NODES_KEPT,
 		.threads_kept = LIMITS_THREADS_KEPT,

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/history/retention.h"
 
+#include "src/base/clock.h"
 #include "src/history/condense.h"
 
 #include <string.h>
+
+/* Half of what a pause is (src/report/report-build.c). */
+#define MARKS_APART_NS NS_PER_SEC
 
 enum {
 	LEAST_NODES_KEPT = 1024, /* fewer would not make a recording smaller */
@@ -33,6 +37,23 @@ static void trim_marks(struct history *history, uint64_t oldest_ns)
 		old++;
 	if (old >= 1024)
 		drop_marks(history, old);
+}
+
+/* Of a recording: leave out every second one, but none between pauses, which are longer than
+   this. Done again when there are twice as many. */
+static void thin_marks(struct history *history)
+{
+	size_t kept = 0, len = history->marks.len;
+	struct cpu_mark *marks = history->marks.data;
+	for (size_t i = 0; i < len; i++) {
+		bool was_kept = kept > 0 && i > 0 &&
+				marks[kept - 1].time_ns == marks[i - 1].time_ns;
+		if (!was_kept || i + 1 == len ||
+			marks[i + 1].time_ns - marks[kept - 1].time_ns > MARKS_APART_NS)
+			marks[kept++] = marks[i];
+	}
+	history->marks.len = kept;
+	history->limits.thin_at = kept * 2 > LIMITS_MARKS ? kept * 2 : LIMITS_MARKS;
 }
 
 /* Drop threads that have ended: samples refer to threads of the profile, not to these
@@ -93,6 +114,8 @@ void retention_trim(struct history *history, uint64_t now_ns)
 		accounts_trim(&history->accounts, 0, true);
 		strains_trim(&history->strains, now_ns);
 		trim_threads(history);
+		if (history->marks.len >= history->limits.thin_at)
+			thin_marks(history);
 		if (history->samples.len >= history->limits.compact_at)
 			compact(history);
 		return;
@@ -144,10 +167,17 @@ void retention_clear(struct history *history)
 
 /* --- condense ----------------------------------------------------------------------- */
 
+/* Marks are not among it. */
+static size_t can_be_condensed(const struct history *history)
+{
+	return history_memory(history) -
+	       history->marks.cap * sizeof(*history->marks.data);
+}
+
 bool retention_wants_condensing(const struct history *history)
 {
 	return history->limits.keep_everything &&
-	       history_memory(history) > history->limits.full_bytes;
+	       can_be_condensed(history) > history->limits.full_bytes;
 }
 
 void retention_condense(struct history *history)
@@ -181,7 +211,7 @@ static void plan_condensing(struct history *history)
 	if (!history->limits.is_condensed)
 		return;
 	history->limits.is_condensed = false;
-	size_t bytes = history_memory(history);
+	size_t bytes = can_be_condensed(history);
 	bool again = bytes > LIMITS_RECORD_BYTES / 2 &&
 		     history->limits.nodes_kept > LEAST_NODES_KEPT;
 	history->limits.nodes_kept =

@@ -57,9 +57,17 @@ void sample_log_finish(struct sample_log *log)
 	*log = (struct sample_log){0};
 }
 
+/* Those that stand for others may all be gone. */
+static void look_for_merged(struct sample_log *log)
+{
+	log->merged = log->merged && log->len > 0 &&
+		      sample_log_at(log, 0)->time_ns <= log->merged_until_ns;
+}
+
 void sample_log_clear(struct sample_log *log)
 {
 	log->first = log->len = 0;
+	look_for_merged(log);
 }
 
 void sample_log_drop(struct sample_log *log, size_t count)
@@ -69,6 +77,7 @@ void sample_log_drop(struct sample_log *log, size_t count)
 		log->first -= log->cap;
 	log->len -= count;
 	log->expired += count;
+	look_for_merged(log);
 }
 
 void sample_log_expire(struct sample_log *log, uint64_t oldest_ns)
@@ -97,6 +106,7 @@ void sample_log_compact(struct sample_log *log)
 {
 	struct idmap seen = {0};
 	size_t kept = 0;
+	uint64_t newest_ns = log->len ? sample_log_at(log, log->len - 1)->time_ns : 0;
 	for (size_t i = 0; i < log->len; i++) {
 		struct sample sample = *sample_log_at(log, i);
 		uint64_t who = (uint64_t)sample.thread << 8 | sample.state;
@@ -111,7 +121,10 @@ void sample_log_compact(struct sample_log *log)
 		merged->wall_ns += sample.wall_ns;
 		merged->count += sample.count;
 	}
-	log->merged = log->merged || kept < log->len;
+	if (kept < log->len) {
+		log->merged = true;
+		log->merged_until_ns = newest_ns;
+	}
 	log->len = kept;
 	idmap_finish(&seen);
 	shrink(log);

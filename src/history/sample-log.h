@@ -29,7 +29,9 @@ struct sample_log {
 	size_t first, len, cap;
 	size_t limit;	  /* the most that cap may be; 0: no limit */
 	uint64_t expired; /* samples dropped because of age or the limit, so far */
-	bool merged;	  /* sample_log_compact: times are of the first of several */
+	/* sample_log_compact: times are of the first of several; until those are forgotten */
+	bool merged;
+	uint64_t merged_until_ns; /* the newest time at which that was done */
 };
 
 /* Make a log of at most MAX_BYTES, but at least one sample. A zeroed log is empty,

@@ -4,6 +4,8 @@
 #include "tests/lib/unit.h"
 #include "tests/lib/world.h"
 
+#include "src/base/clock.h"
+
 static void add_slice(struct accounts *accounts, pid_t tid, uint64_t from_ns,
 	uint64_t to_ns, uint64_t cpu_ns, uint64_t runq_ns)
 {
@@ -119,11 +121,56 @@ static void test_accounts_are_bounded(void **state)
 	accounts_finish(&kept);
 }
 
+static uint64_t used_between(
+	const struct accounts *accounts, pid_t tid, uint64_t from_ns, uint64_t to_ns)
+{
+	uint64_t cpu_ns = 0;
+	vec_each (&accounts->slices, slice)
+		if (slice->tid == tid)
+			cpu_ns += accounts_share(slice->cpu_ns, slice->from_ns,
+				slice->to_ns, from_ns, to_ns);
+	return cpu_ns;
+}
+
+/* A thousand threads, each a tenth of its time on a CPU: that is still so a minute later, in any
+   part of it, though there are more slices than are kept. */
+static void test_a_minute_of_many_threads_is_whole(void **state)
+{
+	(void)state;
+	enum {
+		THREADS = 1000
+	};
+	const uint64_t minute_ns = 60 * NS_PER_SEC, slice_ns = NS_PER_SEC / 4;
+	struct accounts accounts = {0};
+	uint64_t now_ns = 0;
+	while (now_ns < 3 * minute_ns) {
+		for (pid_t tid = 1; tid <= THREADS; tid++)
+			add_slice(&accounts, tid, now_ns, now_ns + slice_ns,
+				slice_ns / 10, 0);
+		now_ns += slice_ns;
+		accounts_trim(
+			&accounts, now_ns > minute_ns ? now_ns - minute_ns : 0, false);
+		assert_in_range(accounts.slices.len, 1, 133000);
+	}
+	for (pid_t tid = 1; tid <= THREADS; tid += 333) {
+		uint64_t whole_ns =
+			used_between(&accounts, tid, now_ns - minute_ns, now_ns);
+		uint64_t half_ns =
+			used_between(&accounts, tid, now_ns - minute_ns / 2, now_ns);
+		assert_in_range(whole_ns, minute_ns / 10 - slice_ns / 10,
+			minute_ns / 10 + slice_ns / 10);
+		assert_in_range(half_ns, minute_ns / 20 - slice_ns / 10,
+			minute_ns / 20 + slice_ns / 10);
+	}
+	accounts_finish(&accounts);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_three_times_add_up_to_a_life),
 		cmocka_unit_test(test_accounts_are_bounded),
+		cmocka_unit_test(test_a_minute_of_many_threads_is_whole),
 	};
 	return unit_run(tests);
 }

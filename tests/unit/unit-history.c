@@ -281,6 +281,63 @@ static void test_cpu_time_is_evened_out(void **state)
 	sample_log_finish(&log);
 }
 
+/* A recording of 64 processes for three hours, with a pause, which all stop ten times a second to
+   say what they have used: that must not take the memory of its stacks. */
+static void test_marks_of_a_recording_are_few(void **state)
+{
+	(void)state;
+	enum {
+		PROCESSES = 64,
+		SECONDS = 3 * 3600,
+		PAUSE_FROM = 5000,
+		PAUSE_TO = 5010,
+	};
+	struct history history;
+	history_init(&history, true, 0, 0);
+	uint64_t cpu_ns = 0;
+	size_t gaps = 0;
+	for (uint64_t tenth = 0; tenth < SECONDS * 10; tenth++) {
+		if (tenth >= PAUSE_FROM * 10 && tenth < PAUSE_TO * 10)
+			continue;
+		for (uint64_t i = 0; i < PROCESSES; i++)
+			history_mark(&history,
+				tenth * NS_PER_SEC / 10 + i * NS_PER_SEC / 1000,
+				cpu_ns += 1000);
+		retention_trim(&history, tenth * NS_PER_SEC / 10);
+	}
+	assert_true(history.marks.len < 128 * 1024);
+	assert_false(retention_wants_condensing(&history));
+	/* The sum is whole, and the pause is the only gap. */
+	const struct cpu_mark *marks = history.marks.data;
+	assert_int_equal(marks[history.marks.len - 1].cpu_ns, cpu_ns);
+	assert_int_equal(marks[0].cpu_ns, 1000);
+	for (size_t i = 1; i < history.marks.len; i++) {
+		assert_true(marks[i].time_ns >= marks[i - 1].time_ns);
+		assert_true(marks[i].cpu_ns >= marks[i - 1].cpu_ns);
+		gaps += marks[i].time_ns - marks[i - 1].time_ns > 2 * NS_PER_SEC;
+	}
+	assert_int_equal(gaps, 1);
+	history_finish(&history);
+}
+
+/* When samples that stand for several are forgotten, the others have their times. */
+static void test_merged_samples_are_forgotten(void **state)
+{
+	(void)state;
+	struct sample_log log = {0};
+	for (uint64_t i = 0; i < 10; i++)
+		sample_log_add(&log, &(struct sample){.time_ns = 100 + i, .count = 1});
+	sample_log_compact(&log);
+	assert_true(log.merged);
+	sample_log_add(&log, &(struct sample){.time_ns = 110, .count = 1});
+	sample_log_expire(&log, 100);
+	assert_true(log.merged);
+	sample_log_expire(&log, 110);
+	assert_int_equal(log.len, 1);
+	assert_false(log.merged);
+	sample_log_finish(&log);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -292,6 +349,8 @@ int main(void)
 		cmocka_unit_test(test_cleared_is_empty_and_small),
 		cmocka_unit_test(test_cpu_time_is_evened_out),
 		cmocka_unit_test(test_cut_by_time_each_sample_is_in_one_part),
+		cmocka_unit_test(test_marks_of_a_recording_are_few),
+		cmocka_unit_test(test_merged_samples_are_forgotten),
 	};
 	return unit_run(tests);
 }
