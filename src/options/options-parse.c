@@ -36,7 +36,7 @@ static bool is_about_sampling(const struct option_row *row)
 {
 	static const char *const names[] = {"children", "frequency", "mode",
 		"max-overhead", "max-cpu", "perf-map", "stack-bytes", "file-memory",
-		"no-syscall-restart", "debug-dir", "debuginfod"};
+		"no-syscall-restart", "debug-dir", "debuginfod", "kernel-stacks"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(names[i], row->name) == 0)
 			return true;
@@ -301,6 +301,10 @@ static bool check(struct options *options, struct error *err)
 	if (options->batch && !options->n_pids && !options->launch && !options->name)
 		return error_set(err, "-b cannot ask: give -p PID, NAME, FILE or a "
 				      "command after '--'");
+	if (options->kernel_stacks && !options->wall &&
+		options->command == COMMAND_RECORD)
+		return error_set(err, "--kernel-stacks shows where threads sleep: it "
+				      "needs -m wall");
 	if (options->weigh_wall && !options->wall)
 		return error_set(err, "--weight wall needs -m wall");
 	if (options->command == COMMAND_DUMP && !options->n_pids && !options->name)

@@ -191,7 +191,7 @@ const struct option_row option_rows[] = {
 		"do not ask the terminal to show each picture as a whole",
 		.flag = KEPT(no_sync)},
 	{"columns", 0, "LIST", ON_SCREEN | ON_RC,
-		"of the table: 'self%%', 'total%%', 'bar', 'self', 'total', 'samples', "
+		"of the table: 'self%', 'total%', 'bar', 'self', 'total', 'samples', "
 		"'module', or 'all'", .take = take_columns},
 	{"view", 0, "VIEW", ON_SCREEN | ON_RC,
 		"begin with 'table', 'flame', 'threads', 'sandwich', 'source', 'locks', "

@@ -100,8 +100,11 @@ int command_diff(const struct options *options)
 		.outputs = {screen ? NULL : out},
 		.exports = screen};
 	struct error err;
-	bool done = compare_format_find(options->format, out, &err) &&
-		    (screen || output_file_check(out, &err)) &&
+	if (!compare_format_find(options->format, out, &err)) {
+		message_failure(&err);
+		return EXIT_USAGE;
+	}
+	bool done = (screen || output_file_check(out, &err)) &&
 		    confined_for_files(&confined, &is_confined, &err) &&
 		    pair_read(&pair, options->files[0], options->files[1],
 			    options->sample_type, &err);

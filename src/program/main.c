@@ -15,6 +15,7 @@
 #include "src/program/command.h"
 #include "src/program/messages.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
@@ -42,7 +43,11 @@ static int run(const struct options *options)
 		completion_print(options->completion, stdout);
 	else
 		return commands[options->command](options);
-	return EXIT_SUCCESS;
+	struct error err;
+	bool is_written = fflush(stdout) == 0 && !ferror(stdout);
+	if (!is_written)
+		error_errno(&err, errno, "standard output");
+	return is_written ? EXIT_SUCCESS : message_failure(&err);
 }
 
 /* Only what looks at a process asks for lines, or who wants instructions with them. */

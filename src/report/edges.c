@@ -9,15 +9,64 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Does the pair of CHILD and its parent also occur further out on the same stack? */
-static bool recurs(const struct report *report, uint32_t child)
+/* Of each node the nearest node above it of the same function, and the one just below that on the
+   way; 0: there is none. */
+struct above {
+	uint32_t same, below;
+};
+
+/* Entering NODE on a path of which LAST says where each function is last. */
+static void enter(struct above *above, uint32_t *last, uint32_t *path,
+	const struct report_node *nodes, uint32_t node)
+{
+	uint32_t same = last[nodes[node].function];
+	path[nodes[node].depth] = node;
+	above[node].same = same;
+	above[node].below = same ? path[nodes[same].depth + 1] : 0;
+	last[nodes[node].function] = node;
+}
+
+/* One walk through the tree: to look up from each node would take as long as paths are. To be
+   freed. */
+static struct above *look_above(const struct report *report)
 {
 	const struct report_node *nodes = report->nodes;
-	uint32_t callee = nodes[child].function, parent = nodes[child].parent;
-	uint32_t caller = nodes[parent].function;
-	for (uint32_t at = parent; nodes[at].parent != 0; at = nodes[at].parent)
-		if (nodes[at].function == callee &&
-			nodes[nodes[at].parent].function == caller)
+	uint32_t functions = 1, depth = 0;
+	for (uint32_t i = 1; i < report->n_nodes; i++) {
+		functions = nodes[i].function >= functions ? nodes[i].function + 1
+							   : functions;
+		depth = nodes[i].depth > depth ? nodes[i].depth : depth;
+	}
+	struct above *above = mem_zalloc((report->n_nodes + 1) * sizeof(*above));
+	uint32_t *last = mem_zalloc(functions * sizeof(*last));
+	uint32_t *path = mem_zalloc((depth + 1) * sizeof(*path));
+	uint32_t *next = mem_zalloc((depth + 1) * sizeof(*next)); /* child of each */
+	for (uint32_t at = 0; report->n_nodes > 0;) {
+		const struct report_node *node = &nodes[at];
+		if (next[node->depth] < node->n_children) {
+			at = node->first_child + next[node->depth]++;
+			next[nodes[at].depth] = 0;
+			enter(above, last, path, nodes, at);
+		} else if (at != 0) {
+			last[node->function] = above[at].same;
+			at = node->parent;
+		} else {
+			break;
+		}
+	}
+	free(next);
+	free(path);
+	free(last);
+	return above;
+}
+
+/* Does the pair of CHILD and its parent also occur further out on the same stack? */
+static bool recurs(const struct report *report, const struct above *above, uint32_t child)
+{
+	const struct report_node *nodes = report->nodes;
+	uint32_t caller = nodes[nodes[child].parent].function;
+	for (uint32_t at = above[child].same; at != 0; at = above[at].same)
+		if (nodes[at].parent != 0 && nodes[nodes[at].parent].function == caller)
 			return true;
 	return false;
 }
@@ -135,15 +184,6 @@ static void drop_empty(struct call_list *calls)
 	calls->len = kept;
 }
 
-/* The node below the nearest ancestor of CHILD with the same function; 0: there is none. */
-static uint32_t below_nearest(const struct report_node *nodes, uint32_t child)
-{
-	for (uint32_t at = child; nodes[at].parent != 0; at = nodes[at].parent)
-		if (nodes[nodes[at].parent].function == nodes[child].function)
-			return at;
-	return 0;
-}
-
 /* A call weighs all that is below it, for the caller less what is below a recursion of the
    caller: that belongs to what is called there. */
 void edges_shared(struct call_list *of_callers, struct call_list *of_callees,
@@ -151,11 +191,12 @@ void edges_shared(struct call_list *of_callers, struct call_list *of_callees,
 {
 	struct idmap caller_places = {0}, callee_places = {0};
 	const struct report_node *nodes = report->nodes;
+	struct above *above = look_above(report);
 	of_callers->len = of_callees->len = 0;
 	for (uint32_t i = 1; i < report->n_nodes; i++) { /* parents come first */
 		uint32_t function = nodes[i].function;
 		uint32_t caller = nodes[nodes[i].parent].function;
-		uint32_t below = below_nearest(nodes, i);
+		uint32_t below = above[i].below;
 		if (nodes[i].parent != 0 && caller != function)
 			add_call(of_callers, &caller_places, caller, function,
 				&nodes[i].total);
@@ -169,6 +210,7 @@ void edges_shared(struct call_list *of_callers, struct call_list *of_callees,
 		weight_subtract(&of_callers->data[*place].weight, &nodes[i].total);
 	}
 	drop_empty(of_callers);
+	free(above);
 	idmap_finish(&caller_places);
 	idmap_finish(&callee_places);
 }
@@ -176,13 +218,16 @@ void edges_shared(struct call_list *of_callers, struct call_list *of_callees,
 void edges_all(struct call_list *calls, const struct report *report)
 {
 	struct idmap places = {0};
+	struct above *above = look_above(report);
 	calls->len = 0;
 	for (uint32_t i = 1; i < report->n_nodes; i++) {
 		const struct report_node *node = &report->nodes[i];
 		uint32_t caller = report->nodes[node->parent].function;
-		if (node->parent == 0 || caller == node->function || recurs(report, i))
+		if (node->parent == 0 || caller == node->function ||
+			recurs(report, above, i))
 			continue;
 		add_call(calls, &places, caller, node->function, &node->total);
 	}
+	free(above);
 	idmap_finish(&places);
 }
