@@ -17,9 +17,9 @@
 #include "src/assembly/assembly.h"
 #include "src/assembly/disassembler.h"
 #include "src/base/error.h"
+#include "src/debuginfod/debug-fetch.h"
 #include "src/model/meter.h"
 #include "src/model/ring.h"
-#include "src/names/debug-fetch.h"
 #include "src/report/report.h"
 
 #include <stdatomic.h>

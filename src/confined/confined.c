@@ -20,10 +20,7 @@
 /* The option that needs rights later, which nobody has then. */
 static const char *needs_rights(const struct options *options)
 {
-	return options->perf_map     ? "--perf-map"
-	       : options->debuginfod ? "--debuginfod"
-	       : options->exec	     ? "--exec"
-				     : NULL;
+	return options->perf_map ? "--perf-map" : options->exec ? "--exec" : NULL;
 }
 
 /* Those of a program file, which the doorman would use for paths that main names. */

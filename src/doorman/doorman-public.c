@@ -50,10 +50,11 @@ static int find(const struct asked *asked, const char *path)
 		&how, sizeof(how));
 }
 
-/* Of /proc/PID what ps(1) shows of any process. */
-static bool is_shown_by_ps(const char *below_proc)
+/* Of /proc/PID what ps(1) and ss(8) show of any process. */
+static bool is_shown(const char *below_proc)
 {
-	static const char *const shown[] = {"comm", "stat", "status", "cmdline"};
+	static const char *const shown[] = {
+		"comm", "stat", "status", "cmdline", "net/tcp", "net/tcp6"};
 	const char *text = below_proc;
 	if (take_number(&text) < 0 || !take_word(&text, "/"))
 		return false;
@@ -82,7 +83,7 @@ static bool is_public(int place)
 	real[length] = '\0';
 	bool is_below_proc = take_word(&below, "/proc/");
 	if (is_below_proc && isdigit((unsigned char)*below))
-		return is_shown_by_ps(below);
+		return is_shown(below);
 	if (system.f_type == PROC_SUPER_MAGIC && !is_below_proc &&
 		strcmp(real, "/proc") != 0)
 		return false; /* mounted elsewhere, where we do not know what is what */

@@ -37,7 +37,7 @@
  * that it has open, too; and there is one more, also for programs that it starts:
  *
  * 11. open for reading what belongs to root and anybody may read: files and folders, but of /proc/PID
- *     only comm, stat, status and cmdline; its own entries of /proc/self; /dev/null, zero, urandom
+ *     only comm, stat, status, cmdline and net/tcp; its own entries of /proc/self; /dev/null, zero, urandom
  *
  * Processes are known by a descriptor of /proc/PID that the doorman opened itself, and which
  * never stands for another process with the same number; folders by the words of the command

@@ -15,10 +15,10 @@
 #define CPROFTOP_SYMBOLIZER_H
 
 #include "src/base/idmap.h"
+#include "src/debuginfod/debug-fetch.h"
 #include "src/model/callchain.h"
 #include "src/model/profile.h"
 #include "src/model/renewal.h"
-#include "src/names/debug-fetch.h"
 #include "src/names/line-resolver.h"
 #include "src/target/address-space.h"
 

@@ -4,10 +4,10 @@
 #include "src/assembly/disassembler.h"
 #include "src/base/output-file.h"
 #include "src/confined/front.h"
+#include "src/debuginfod/debug-fetch.h"
+#include "src/debuginfod/debuginfod.h"
 #include "src/files/opened.h"
 #include "src/host/host.h"
-#include "src/names/debug-fetch.h"
-#include "src/names/debuginfod.h"
 #include "src/names/line-resolver.h"
 #include "src/options/completion.h"
 #include "src/options/options-settings.h"
@@ -19,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
-#include <unistd.h>
 
 static int run(const struct options *options)
 {
@@ -109,21 +108,22 @@ int main(int argc, char **argv)
 	}
 	if (needs_assembly(&options))
 		options.disassembler = disassembler_create();
+	char *cache = options.debuginfod ? debuginfod_make_cache(getenv) : NULL;
 	char *debug_dirs = debuginfod_dirs(options.debug_dirs, getenv);
 	options.debug_dirs = debug_dirs;
 	/* While this is all that there is of us: see src/names/line-reader.h. */
 	if (needs_lines(&options))
 		options.lines = line_resolver_create(options.debug_dirs);
 	if (options.debuginfod)
-		options.fetch = debug_fetch_create(getenv("DEBUGINFOD_URLS"), &err);
+		options.fetch =
+			debug_fetch_create(getenv("DEBUGINFOD_URLS"), cache, &err);
 	int status = options.debuginfod && !options.fetch ? message_failure(&err)
 							  : run(&options);
 	free(debug_dirs);
 	settings_finish(&settings);
 	line_resolver_destroy(options.lines);
 	disassembler_destroy(options.disassembler);
-	if (debug_fetch_destroy(options.fetch))
-		return status;
-	fflush(NULL);
-	_exit(status); /* its thread still runs */
+	debug_fetch_destroy(options.fetch);
+	free(cache);
+	return status;
 }

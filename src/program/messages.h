@@ -7,9 +7,9 @@
 #define CPROFTOP_MESSAGES_H
 
 #include "src/base/error.h"
+#include "src/debuginfod/debug-fetch.h"
 #include "src/files/folder.h"
 #include "src/model/meter.h"
-#include "src/names/debug-fetch.h"
 #include "src/report/report.h"
 
 #include <stdbool.h>

@@ -81,6 +81,38 @@ static bool allow_some(scmp_filter_ctx filter, bool parent)
 	return added;
 }
 
+/* Calls by which a process that may open files and connections would reach further. */
+static const int not_to_fetch[] = {SCMP_SYS(kill), SCMP_SYS(tkill),
+	SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo),
+	SCMP_SYS(pidfd_send_signal), SCMP_SYS(pidfd_getfd), SCMP_SYS(ptrace),
+	SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
+	SCMP_SYS(process_madvise), SCMP_SYS(execve), SCMP_SYS(execveat),
+	SCMP_SYS(setpriority), SCMP_SYS(ioprio_set), SCMP_SYS(io_uring_setup),
+	SCMP_SYS(bpf), SCMP_SYS(perf_event_open), SCMP_SYS(userfaultfd),
+	SCMP_SYS(add_key), SCMP_SYS(request_key), SCMP_SYS(keyctl), SCMP_SYS(unshare),
+	SCMP_SYS(setns), SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root),
+	SCMP_SYS(chroot), SCMP_SYS(fsopen), SCMP_SYS(fsmount), SCMP_SYS(open_tree),
+	SCMP_SYS(move_mount), SCMP_SYS(mount_setattr), SCMP_SYS(open_by_handle_at)};
+
+static bool refuse_some(scmp_filter_ctx filter)
+{
+	bool added = true;
+	for (size_t i = 0; i < sizeof(not_to_fetch) / sizeof(*not_to_fetch); i++)
+		added &= seccomp_rule_add(
+				 filter, SCMP_ACT_ERRNO(EPERM), not_to_fetch[i], 0) == 0;
+	added &= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(tgkill), 1,
+			 SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid())) == 0;
+	return added;
+}
+
+static void load_for_fetcher(void)
+{
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+	if (filter && refuse_some(filter))
+		seccomp_load(filter);
+	seccomp_release(filter);
+}
+
 static void load(bool parent)
 {
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
@@ -98,6 +130,10 @@ static void load(bool parent)
 	(void)parent;
 }
 
+static void load_for_fetcher(void)
+{
+}
+
 #endif
 
 void confine_reader_calls(void)
@@ -108,4 +144,9 @@ void confine_reader_calls(void)
 void confine_parent_calls(void)
 {
 	load(true);
+}
+
+void confine_fetcher_calls(void)
+{
+	load_for_fetcher();
 }

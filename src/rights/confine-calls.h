@@ -18,4 +18,8 @@ void confine_reader_calls(void);
    child. */
 void confine_parent_calls(void);
 
+/* For a process that opens connections and files for us: all but what reaches other processes,
+   starts programs, or changes what it is. */
+void confine_fetcher_calls(void);
+
 #endif

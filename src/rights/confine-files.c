@@ -39,16 +39,19 @@ static size_t size_of(long version)
 
 #endif
 
-/* BUT: what stays allowed everywhere. A sanitizer's runtime opens files for its reports. */
-static int make_ruleset(uint64_t but)
+/* BUT: what stays allowed everywhere; and CONNECTS, TCP. A sanitizer's runtime opens files for its
+   reports. */
+static int make_ruleset(uint64_t but, bool connects)
 {
 #ifdef SANITIZED
 	(void)but;
+	(void)connects;
 	return -1;
 #else
 	long version = syscall(
 		SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
-	struct ruleset all = {.files = FILES_1, .network = TCP_4, .scopes = SCOPES_6};
+	struct ruleset all = {
+		.files = FILES_1, .network = connects ? 0 : TCP_4, .scopes = SCOPES_6};
 	if (version < 1)
 		return -1;
 	all.files |= version >= 2 ? REFER_2 : 0;
@@ -59,17 +62,29 @@ static int make_ruleset(uint64_t but)
 #endif
 }
 
-static void allow_reading(int ruleset, const char *folder)
+/* What makes, changes and removes files there, of the first version: what later ones have in
+   addition (to truncate, to move between folders) is not needed. */
+#define IN_A_FOLDER                                                         \
+	(LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG |      \
+		LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_SYM | \
+		LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR)
+
+static void allow_below(int ruleset, const char *path, uint64_t access)
 {
 	struct landlock_path_beneath_attr rule = {
-		.allowed_access =
-			LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR,
-		.parent_fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC),
+		.allowed_access = access,
+		.parent_fd = open(path, O_PATH | O_CLOEXEC),
 	};
 	if (rule.parent_fd < 0)
 		return;
 	syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
 	close(rule.parent_fd);
+}
+
+static void allow_reading(int ruleset, const char *folder)
+{
+	allow_below(ruleset, folder,
+		LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR);
 }
 
 static void allow_list(int ruleset, const char *list)
@@ -95,7 +110,7 @@ static bool enforce(int ruleset)
 
 bool confine_reading_to(const char *const *lists)
 {
-	int ruleset = make_ruleset(0);
+	int ruleset = make_ruleset(0, false);
 	if (ruleset < 0)
 		return false;
 	for (; *lists; lists++)
@@ -107,17 +122,23 @@ bool confine_writing(void)
 {
 	int ruleset =
 		make_ruleset(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR |
-			     LANDLOCK_ACCESS_FS_EXECUTE);
+				     LANDLOCK_ACCESS_FS_EXECUTE,
+			false);
 	if (ruleset < 0)
 		return false;
-	struct landlock_path_beneath_attr null = {
-		.allowed_access = LANDLOCK_ACCESS_FS_WRITE_FILE,
-		.parent_fd = open("/dev/null", O_PATH | O_CLOEXEC),
-	};
-	if (null.parent_fd >= 0) {
-		syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &null,
-			0);
-		close(null.parent_fd);
-	}
+	allow_below(ruleset, "/dev/null", LANDLOCK_ACCESS_FS_WRITE_FILE);
+	return enforce(ruleset);
+}
+
+bool confine_writing_below(const char *folder)
+{
+	int ruleset =
+		make_ruleset(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR |
+				     LANDLOCK_ACCESS_FS_EXECUTE,
+			true);
+	if (ruleset < 0)
+		return false;
+	allow_below(ruleset, "/dev/null", LANDLOCK_ACCESS_FS_WRITE_FILE);
+	allow_below(ruleset, folder, IN_A_FOLDER);
 	return enforce(ruleset);
 }

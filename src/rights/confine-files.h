@@ -22,4 +22,7 @@ bool confine_reading_to(const char *const *lists);
 /* The same, but any file may be read and executed. */
 bool confine_writing(void);
 
+/* The same, but TCP is allowed, and to write, make and remove files below FOLDER. */
+bool confine_writing_below(const char *folder);
+
 #endif

@@ -50,6 +50,14 @@ void confine_identity(void)
 #endif
 }
 
+void confine_keeping_user(void)
+{
+	drop_capabilities();
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	prctl(PR_SET_DUMPABLE, 0);
+	limit(RLIMIT_CORE, 0);
+}
+
 void confine_memory(size_t bytes)
 {
 #ifdef SANITIZED

@@ -20,6 +20,9 @@
    The process may still fork. */
 void confine_identity(void);
 
+/* Only capabilities, none to be gained, no core dump, and no tracing by others. */
+void confine_keeping_user(void);
+
 /* All that this process may compute from now on, in CPU time; then it is killed. Whoever has taken
    it over can put off any timer, and not this. */
 void confine_time(unsigned seconds);

@@ -15,9 +15,9 @@
 #include "src/analyst/source.h"
 #include "src/base/error.h"
 #include "src/base/vec.h"
+#include "src/debuginfod/debug-fetch.h"
 #include "src/model/meter.h"
 #include "src/model/ring.h"
-#include "src/names/debug-fetch.h"
 #include "src/processes/offspring.h"
 #include "src/report/summary.h"
 

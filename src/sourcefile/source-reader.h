@@ -15,7 +15,7 @@
 #ifndef CPROFTOP_SOURCE_READER_H
 #define CPROFTOP_SOURCE_READER_H
 
-#include "src/names/debug-fetch.h"
+#include "src/debuginfod/debug-fetch.h"
 #include "src/sourcefile/source-file.h"
 #include "src/sourcefile/source-places.h"
 #include "src/sourcefile/source-rights.h"

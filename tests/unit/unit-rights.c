@@ -46,7 +46,8 @@ enum deed {
 	DEED_ABORT = 1 << 8,	  /* a signal to itself */
 	DEED_EXEC = 1 << 9,
 	DEED_MEMORY = 1 << 10, /* of another process */
-	ALL_DEEDS = (1 << 11) - 1,
+	DEED_MAKE = 1 << 11,   /* a file below the folder */
+	ALL_DEEDS = (1 << 12) - 1,
 };
 
 struct place {
@@ -69,6 +70,7 @@ static struct place begin(void)
 	assert_int_equal(chmod(place.folder, 0755), 0);
 	snprintf(place.debug, sizeof(place.debug), "%s/debug", place.folder);
 	assert_int_equal(mkdir(place.debug, 0755), 0);
+	assert_int_equal(chmod(place.debug, 0777), 0);
 	snprintf(place.inside, sizeof(place.inside), "%s/inside", place.debug);
 	snprintf(place.outside, sizeof(place.outside), "%s/outside", place.folder);
 	write_file(place.inside);
@@ -90,6 +92,17 @@ static bool opens(const char *path, int flags)
 	if (fd >= 0)
 		close(fd);
 	return fd >= 0;
+}
+
+/* In the folder of debug files, which is for everybody here. */
+static bool makes_file(const struct place *place)
+{
+	char path[128];
+	snprintf(path, sizeof(path), "%s/made", place->debug);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 && unlink(path) == 0;
 }
 
 static bool has_socket(void)
@@ -129,6 +142,8 @@ static unsigned try_all(const struct place *place)
 		done |= DEED_READ_DEBUG;
 	if (opens(place->outside, O_WRONLY))
 		done |= DEED_WRITE;
+	if (makes_file(place))
+		done |= DEED_MAKE;
 	if (has_socket())
 		done |= DEED_SOCKET;
 	if (reads_memory(other))
@@ -217,6 +232,13 @@ static void fence_calls(const struct place *place)
 	confine_reader_calls();
 }
 
+static void fence_fetcher(const struct place *place)
+{
+	confine_keeping_user();
+	confine_writing_below(place->debug);
+	confine_fetcher_calls();
+}
+
 static void all_fences(const struct place *place)
 {
 	fence_files(place);
@@ -286,6 +308,21 @@ static void test_all_that_a_reader_can_do(void **state)
 	assert_int_equal(deeds(all_fences), landlock() ? expected : expected | DEED_READ);
 }
 
+static void test_a_fetcher_writes_its_cache_and_reaches_nobody(void **state)
+{
+	(void)state;
+#ifdef SANITIZED
+	skip();
+#endif
+	unsigned done = deeds(fence_fetcher);
+	unsigned never = DEED_SIGNAL | DEED_PRIORITY | DEED_EXEC | DEED_MEMORY;
+	assert_int_equal(done & never, 0);
+	assert_int_equal(done & (DEED_MAKE | DEED_SOCKET | DEED_READ),
+		DEED_MAKE | DEED_SOCKET | DEED_READ);
+	if (landlock())
+		assert_int_equal(done & DEED_WRITE, 0);
+}
+
 /* --- the user ---------------------------------------------------------------------------- */
 
 static void test_a_user_that_nobody_else_is(void **state)
@@ -328,6 +365,7 @@ int main(void)
 		cmocka_unit_test(test_no_file_is_written),
 		cmocka_unit_test(test_calls_that_reach_others),
 		cmocka_unit_test(test_all_that_a_reader_can_do),
+		cmocka_unit_test(test_a_fetcher_writes_its_cache_and_reaches_nobody),
 		cmocka_unit_test(test_a_user_that_nobody_else_is),
 	};
 	return unit_run(tests);

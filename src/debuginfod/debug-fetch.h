@@ -4,10 +4,9 @@
  *
  * Only with --debuginfod, because it sends the build ids of what the target runs over the
  * network. libdebuginfod asks the servers (debuginfod_find_debuginfo(3)) and keeps what
- * it gets in the user's cache. It is loaded at run time and not linked, because it would
- * load curl and TLS at every start. A thread of its own waits for the network, one file
- * at a time, so that no other thread has to. A file that was not found is not asked for
- * again. If a server does not answer for half a minute, all servers are given up. A file
+ * it gets in the user's cache; it is in a process of its own (fetcher.h). A thread waits for
+ * that, one file at a time, so that no other thread has to. A file that was not found is not
+ * asked for again. If a server does not answer for half a minute, all servers are given up. A file
  * that grows beyond $DEBUGINFOD_MAXSIZE bytes (2 GiB if that is not set), whatever the
  * server said of its size, is given up and removed; the library tells its size once a
  * second.
@@ -31,14 +30,14 @@ enum debug_fetch_state {
 	DEBUG_FETCH_NONE,
 };
 
-/* URLS is $DEBUGINFOD_URLS. NULL and ERR if it names no server, or if the library is not
+/* URLS is $DEBUGINFOD_URLS, CACHE the folder for the files, or NULL. While there is one thread, and
+   before rights are given up. NULL and ERR if there is no server, or if the library is not
    installed. */
-struct debug_fetch *debug_fetch_create(const char *urls, struct error *err);
+struct debug_fetch *debug_fetch_create(
+	const char *urls, const char *cache, struct error *err);
 
-/* Give up what is being fetched. False if the thread does not end in time, for example
-   because of a slow name server: then it and what it needs are not freed, and the process
-   must end by _exit, because the library is still in use. NULL is fine. */
-bool debug_fetch_destroy(struct debug_fetch *fetch);
+/* Give up what is being fetched. NULL is fine. */
+void debug_fetch_destroy(struct debug_fetch *fetch);
 
 /* Ask for the debug file of BUILD_ID (hex digits), if that was not done yet; MODULE is
    its name in progress messages. If DEBUG_FETCH_FOUND, *PATH is the file; the string

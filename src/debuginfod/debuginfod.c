@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/names/debuginfod.h"
+#include "src/debuginfod/debuginfod.h"
 
 #include "src/base/mem.h"
 
@@ -49,4 +49,31 @@ char *debuginfod_dirs(const char *given, char *(*look_up)(const char *name))
 		"%s%s%s", first, first[0] && cache ? ":" : "", cache ? cache : "");
 	free(cache);
 	return dirs;
+}
+
+/* And the folder above it, which is ~/.cache; as private as the client makes them. */
+static char *make_folder(char *path)
+{
+	char *slash = strrchr(path, '/');
+	if (slash && slash != path) {
+		*slash = '\0';
+		mkdir(path, 0700);
+		*slash = '/';
+	}
+	mkdir(path, 0700);
+	return if_directory(path);
+}
+
+char *debuginfod_make_cache(char *(*look_up)(const char *name))
+{
+	char *cache = find_cache(look_up);
+	const char *said = look_up("DEBUGINFOD_CACHE_PATH");
+	const char *home = look_up("HOME"), *caches = look_up("XDG_CACHE_HOME");
+	if (cache)
+		return cache;
+	if (said && said[0])
+		return make_folder(mem_strdup(said));
+	if (caches && caches[0])
+		return make_folder(join(caches, "debuginfod_client"));
+	return home ? make_folder(join(home, ".cache/debuginfod_client")) : NULL;
 }

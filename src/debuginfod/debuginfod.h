@@ -13,4 +13,8 @@
    To be freed by the caller. LOOK_UP is getenv, or a test's own function. */
 char *debuginfod_dirs(const char *given, char *(*look_up)(const char *name));
 
+/* The folder that the client would use, made if it is not there; NULL if it cannot be. To be
+   freed. */
+char *debuginfod_make_cache(char *(*look_up)(const char *name));
+
 #endif
