@@ -19,7 +19,8 @@
 #include <unistd.h>
 
 enum {
-	EXEC_TRIES = 20 /* of a millisecond each */
+	PF_FORKNOEXEC = 0x40, /* include/linux/sched.h */
+	EXEC_TRIES = 20	      /* of a millisecond each */
 };
 
 static char *cleaned(const char *text, size_t length)
@@ -62,6 +63,19 @@ static char *read_path(int proc_fd)
 	return cleaned(text, length > 0 ? (size_t)length : 0);
 }
 
+bool target_is_forked(const struct target *target)
+{
+	struct task_stat stat;
+	char path[32];
+	snprintf(path, sizeof(path), "%d/stat", (int)target->pid);
+	int fd = openat(target->task_dir_fd, path, O_RDONLY | O_CLOEXEC);
+	bool is_forked =
+		fd >= 0 && task_read_stat(fd, &stat) && (stat.flags & PF_FORKNOEXEC);
+	if (fd >= 0)
+		close(fd);
+	return is_forked;
+}
+
 bool target_open(struct target *target, pid_t pid, struct error *err)
 {
 	*target = (struct target){
@@ -80,6 +94,7 @@ bool target_open(struct target *target, pid_t pid, struct error *err)
 	/* Opening the memory requires the same rights as attaching
 	   (PTRACE_MODE_ATTACH_FSCREDS), so a refusal shows here, before the process is
 	   touched. */
+	target->is_forked = !errnum && target_is_forked(target);
 	if (!errnum && !target_open_memory(target))
 		errnum = errno;
 	if (errnum) {

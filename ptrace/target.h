@@ -27,6 +27,9 @@ struct target {
 	/* 0, or the thread by whose number memory is read, because the mode of mem
 	   forbids to open it (src/target/memory.h) */
 	_Atomic pid_t memory_tid;
+	/* When that was opened it had not called exec since it was forked: it may have been the memory
+	   of its parent (vfork(2)). */
+	bool is_forked;
 	clockid_t cpu_clock; /* the CPU time of all its threads, ended ones included */
 	char *command; /* arguments joined by spaces, cleaned, at most 4 KiB; owned */
 	char *path;    /* of the executable, cleaned, "" if not readable; owned */
@@ -35,6 +38,9 @@ struct target {
 /* Open process PID. On failure nothing stays open, and ERR says why (ptrace/explain.h).
    Never blocks. Any thread. */
 bool target_open(struct target *target, pid_t pid, struct error *err);
+/* Has it been forked, and not called exec yet? False also if that cannot be read. */
+bool target_is_forked(const struct target *target);
+
 /* Read command and path again, after an exec. */
 void target_describe(struct target *target);
 

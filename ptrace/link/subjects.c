@@ -17,6 +17,7 @@ void subjects_add(
 		.ring = ring,
 		.fds = {target->proc_fd, target->task_dir_fd, target->mem_fd},
 		.memory_tid = target->memory_tid,
+		.is_forked = target->is_forked,
 	};
 	vec_push(&subjects->list, fresh);
 }
@@ -47,6 +48,7 @@ void subject_send(const struct subject *subject, int socket)
 		.kind = TRACER_ADD,
 		.pid = subject->pid,
 		.memory_tid = subject->memory_tid,
+		.is_forked = subject->is_forked,
 		.ring = subject->ring,
 		.is_again = subject->was_added,
 	};

@@ -22,6 +22,7 @@ struct subject {
 	struct ring *ring; /* identifies it */
 	int fds[TRACER_FDS];
 	pid_t memory_tid; /* as in struct target */
+	bool is_forked;	  /* the same */
 	bool was_added;	  /* a tracer has sampled it */
 	bool is_answered;
 	bool must_end; /* no tracer will sample it any more, so we put its last record */

@@ -91,7 +91,8 @@ struct tracer_message {
 	pid_t memory_tid;  /* TRACER_ADD: of struct target */
 	struct ring *ring; /* TRACER_ADD, TRACER_ADDED */
 	int errnum;
-	bool is_again; /* TRACER_ADD: an earlier tracer has sampled it */
+	bool is_again;	/* TRACER_ADD: an earlier tracer has sampled it */
+	bool is_forked; /* TRACER_ADD: of struct target */
 };
 
 /* Send MESSAGE, with FDS[TRACER_FDS] if it is a TRACER_ADD. False, with errno, if the

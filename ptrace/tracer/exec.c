@@ -4,6 +4,7 @@
    later, when a process that calls exec again and again has other mappings. */
 
 #include "ptrace/tracer/tracing.h"
+#include "src/base/clock.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -42,6 +43,18 @@ void sampling_tell_maps(struct sampling *sampling)
 	tracing_unlock(tracing);
 }
 
+/* A child of vfork(2), as posix_spawn(3) makes, has the memory of its parent until it calls exec;
+   that memory lives on then, so nothing else tells. Of most children this is over at once. */
+void sampling_await_exec(struct sampling *sampling, uint64_t now_ns)
+{
+	if (now_ns < sampling->exec_look_ns)
+		return;
+	if (!target_is_forked(&sampling->target))
+		sampling->exec_seen = true;
+	else if (now_ns > sampling->exec_often_ns)
+		sampling->exec_look_ns = now_ns + NS_PER_SEC;
+}
+
 void sampling_exec(struct sampling *sampling)
 {
 	struct tracing *tracing = sampling->tracing;
@@ -62,6 +75,7 @@ void sampling_exec(struct sampling *sampling)
 		sampling->target.memory_tid = fresh.memory_tid;
 		sampling->link = (struct stack_link){0};
 		sampling->exec_seen = false;
+		sampling->exec_look_ns = UINT64_MAX;
 		sampling->maps_untold = TELLINGS;
 		sampling->must_scan = true;
 	}

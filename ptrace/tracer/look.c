@@ -8,7 +8,8 @@
 #include <string.h>
 
 enum {
-	FEW_THREADS = 16, /* with no more in all processes together, none rests */
+	RECORDS_OF_AN_END = 2, /* look_thread_ended */
+	FEW_THREADS = 16,      /* with no more in all processes together, none rests */
 	SCAN_EVERY_MS = 1000,
 	SCANS_SHARE = 30,	/* listings take at most 1/30 of the time, */
 	SCANS_SHARE_SAME = 200, /* 1/200 while the number of threads stays the same */
@@ -22,6 +23,12 @@ enum {
 	MARK_EVERY_MS = 100,
 };
 /* --- threads that come and go ------------------------------------------------------ */
+
+bool look_has_room(const struct sampling *sampling)
+{
+	return ring_waiting(sampling->ring) + RECORDS_OF_AN_END <=
+	       ring_slots(sampling->ring);
+}
 
 void look_thread_ended(struct sampling *sampling, struct thread *thread)
 {
@@ -96,9 +103,13 @@ bool look_for_threads(struct sampling *sampling, bool start)
 	sampling->is_listing = false;
 	/* By exec one of those that have ended may go on under the number of the first. */
 	struct thread *ended, *first = threads_find(threads, sampling->target.pid);
-	if (first)
-		sampling_refresh(sampling, first);
+	struct task_account now;
+	if (first && !first->is_unread)
+		successor_read_account(threads, first, &sampling->target, &now);
 	while ((ended = threads_ended(threads, &sampling->target))) {
+		sampling->must_scan = !look_has_room(sampling);
+		if (sampling->must_scan)
+			break; /* the others in the next round */
 		look_thread_ended(sampling, ended);
 		sampling->changed_ns = listed_ns;
 	}

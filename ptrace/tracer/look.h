@@ -18,6 +18,9 @@ bool look_for_threads_is_due(struct sampling *sampling, uint64_t now_ns);
    sampling begins (see threads_add). False if no thread is left. */
 bool look_for_threads(struct sampling *sampling, bool start);
 
+/* Has the ring room for that? */
+bool look_has_room(const struct sampling *sampling);
+
 /* Report that THREAD has ended, and remove it. */
 void look_thread_ended(struct sampling *sampling, struct thread *thread);
 

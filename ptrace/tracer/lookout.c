@@ -16,12 +16,13 @@
 #include <unistd.h>
 
 enum {
-	LOOK_HZ = 50,	   /* least looks a second, and most without wall clock; */
-	SETTLED_HZ = 20,   /* the same while samplers sit where the threads run; */
-	CHANGES_HZ = 100,  /* while threads come and go */
-	CHANGES_MS = 1000, /* so long after a change */
-	LOOKS_HZ = 1000,   /* most looks a second at all idle processes together, */
-	LEAST_HZ = 10,	   /* but at least so many at each */
+	EXEC_SOON_MS = 2000, /* in which a forked process is looked at in every round */
+	LOOK_HZ = 50,	     /* least looks a second, and most without wall clock; */
+	SETTLED_HZ = 20,     /* the same while samplers sit where the threads run; */
+	CHANGES_HZ = 100,    /* while threads come and go */
+	CHANGES_MS = 1000,   /* so long after a change */
+	LOOKS_HZ = 1000,     /* most looks a second at all idle processes together, */
+	LEAST_HZ = 10,	     /* but at least so many at each */
 };
 
 /* --- periods and budget ------------------------------------------------------------ */
@@ -165,16 +166,22 @@ bool lookout_has_ended(const struct sampling *sampling)
 	return sampling->pidfd >= 0 && poll(&ended, 1, 0) == 1;
 }
 
+/* A listing may be incomplete, and a thread end before it is looked at, so that no living one is
+   known. Without a pidfd nothing else tells. */
+static bool is_alive(const struct sampling *sampling)
+{
+	return sampling->pidfd >= 0 && !lookout_has_ended(sampling);
+}
+
 /* After the death of a tracer: it is not known any more which threads had unsampled CPU
    time, so count it for all together. */
 static void count_unknown(struct sampling *sampling)
 {
 	struct meter *meter = sampling->meter;
-	uint64_t charged_ns =
-		clock_read_ns(sampling->target.cpu_clock) - sampling->cpu_base_ns;
-	uint64_t sampled_ns = meter_get(&meter->cpu_sampled_ns);
-	if (charged_ns > sampled_ns)
-		meter_set(&meter->cpu_unsampled_ns, charged_ns - sampled_ns);
+	uint64_t cpu_ns = clock_read_ns(sampling->target.cpu_clock);
+	uint64_t known_ns = sampling->cpu_base_ns + meter_get(&meter->cpu_sampled_ns);
+	if (cpu_ns > known_ns) /* it is 0 if the process has been waited for */
+		meter_set(&meter->cpu_unsampled_ns, cpu_ns - known_ns);
 }
 
 struct sampling *lookout_add(struct tracing *tracing,
@@ -201,7 +208,11 @@ struct sampling *lookout_add(struct tracing *tracing,
 	if (is_again) /* it may have called exec meanwhile */
 		target_open_memory(&sampling->target);
 	threads_init(&sampling->threads);
-	clock_getcpuclockid(pid, &sampling->target.cpu_clock);
+	if (clock_getcpuclockid(pid, &sampling->target.cpu_clock) != 0) {
+		lookout_forget(sampling); /* it has ended, and was waited for */
+		errno = ESRCH;
+		return NULL;
+	}
 	struct meter *meter = sampling->meter;
 	if (!is_again)
 		meter_set(&meter->cpu_base_ns, clock_read_ns(sampling->target.cpu_clock));
@@ -222,7 +233,9 @@ struct sampling *lookout_add(struct tracing *tracing,
 	vec_push(&tracing->samplings, sampling);
 	samplers_set_period(tracing);
 	sampling_take_advice(sampling); /* of the process, for the first sample */
-	bool any = look_for_threads(sampling, true);
+	sampling->exec_look_ns = addition->is_forked ? now_ns : UINT64_MAX;
+	sampling->exec_often_ns = now_ns + EXEC_SOON_MS * NS_PER_MS;
+	bool any = look_for_threads(sampling, true) || is_alive(sampling);
 	if (any) {
 		sampling_wait_rebase(sampling, now_ns);
 		sampling_mark(sampling, now_ns);
@@ -266,7 +279,11 @@ uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
 		plan_look(sampling, clock_monotonic_ns());
 	}
 	tracing_unlock(tracing);
-	if (is_empty)
+	if (is_due)
+		sampling_await_exec(sampling, now_ns);
+	if (is_empty && is_alive(sampling))
+		sampling->must_scan = true;
+	else if (is_empty)
 		lookout_leave(sampling, true);
 	else if (sampling->exec_seen)
 		sampling_exec(sampling);
@@ -322,12 +339,16 @@ static bool is_claimed(const struct sampling *sampling)
 	return claimed;
 }
 
-/* Report what is left of a process that has ended. The caller holds the mutex. */
-static void bury(struct sampling *sampling)
+/* Report what is left of a process that has ended. The caller holds the mutex. False: the ring is
+   full, call again. */
+static bool bury(struct sampling *sampling)
 {
-	while (sampling->threads.len > 0)
+	while (sampling->threads.len > 0) {
+		if (!look_has_room(sampling))
+			return false;
 		look_thread_ended(
 			sampling, sampling->threads.data[sampling->threads.len - 1]);
+	}
 	uint64_t known_ns = meter_get(&sampling->meter->cpu_sampled_ns) +
 			    meter_get(&sampling->meter->cpu_unsampled_ns);
 	uint64_t charged_ns = meter_get(&sampling->meter->cpu_kernel_ns);
@@ -335,6 +356,7 @@ static void bury(struct sampling *sampling)
 		meter_add(&sampling->meter->cpu_unsampled_ns, charged_ns - known_ns);
 	meter_set(&sampling->meter->threads_now, 0);
 	meter_set(&sampling->meter->threads_running, 0);
+	return true;
 }
 
 static bool tell_end(struct sampling *sampling)
@@ -353,13 +375,12 @@ bool lookout_say_goodbye(struct sampling *sampling)
 	tracing->must_wake = true;
 	if (!sampling->is_over && !is_claimed(sampling)) {
 		uint64_t ended_ns = sampling->ended_ns;
-		if (sampling->is_gone)
-			bury(sampling);
-		sampling->is_over =
-			(sampling->is_gone ||
-				(sampling_wait_flush(sampling, ended_ns) &&
-					sampling_survey_last(sampling, ended_ns))) &&
-			tell_end(sampling);
+		bool all_told =
+			sampling->is_gone
+				? bury(sampling)
+				: sampling_wait_flush(sampling, ended_ns) &&
+					  sampling_survey_last(sampling, ended_ns);
+		sampling->is_over = all_told && tell_end(sampling);
 	}
 	tracing_unlock(tracing);
 	return sampling->is_over;

@@ -153,6 +153,8 @@ static bool take_messages(struct tracing *tracing, int socket, bool *must_end)
 		case TRACER_STOP:
 			*must_end = true;
 			leave_all(tracing);
+			await_rest(
+				tracing); /* the last records come when nobody is claimed */
 			break;
 		default: /* TRACER_LOOK: settings are read in every round */
 			break;

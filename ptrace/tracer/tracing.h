@@ -76,6 +76,9 @@ struct sampling {
 	size_t wait_cursor;   /* where the next round begins with the awake threads */
 	uint32_t wait_copies; /* stacks that may still be copied in this round */
 	bool exec_seen;	      /* its memory is gone: call sampling_exec */
+	/* When to look whether it has called exec for the first time; UINT64_MAX: it has. Until the
+	   other instant in every round. */
+	uint64_t exec_look_ns, exec_often_ns;
 	unsigned maps_untold; /* how often to report the mappings */
 	bool is_gone;	      /* the process has ended */
 	bool is_leaving;      /* no more samples: put the last records */
@@ -141,6 +144,9 @@ bool sampling_put(struct sampling *sampling, struct snapshot *record);
 void sampling_take_advice(struct sampling *sampling);
 
 /* --- exec.c: the process has called exec ------------------------------------------- */
+
+/* At NOW_NS: has a process that had been forked called exec? If so, exec_seen is set. Lookout. */
+void sampling_await_exec(struct sampling *sampling, uint64_t now_ns);
 
 /* The memory was found to be gone: unless the process has ended, open it again and tell
    the analyst. Without the mutex. Lookout. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * exec-chain [SECONDS [leader|sibling|worker]]: replaces itself by exec half-way.
+ * exec-chain [SECONDS [leader|sibling|worker|vfork]]: replaces itself by exec half-way.
  *
  * Truth: half of the CPU time is in burn_before_exec, half in burn_after_exec, which are
  * never there at the same time, under one PID. "sibling" makes the exec from a thread
  * that is not the leader: the kernel then ends the leader, and the thread takes its TID.
- * In "worker" that thread has used most of the first half itself.
+ * In "worker" that thread has used most of the first half itself. "vfork": a child does the
+ * second half, which is in its parent's memory for some looks at it before that.
  * The new program's name is its own (it was started as "exec-chain", it goes on as
  * "after-exec").
  */
@@ -13,6 +14,8 @@
 
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static VISIBLE uint64_t burn_before_exec(uint64_t until)
@@ -35,6 +38,20 @@ static void *exec_self(void *seconds)
 	_exit(1);
 }
 
+static int exec_in_child(const char *seconds)
+{
+	static const struct timespec while_it_is_looked_at = {0, 300 * 1000 * 1000};
+	int status = 1;
+	pid_t child = vfork();
+	if (child == 0) {
+		nanosleep(&while_it_is_looked_at, NULL);
+		execl("/proc/self/exe", "exec-chain", seconds, "after", (char *)NULL);
+		_exit(1);
+	}
+	waitpid(child, &status, 0);
+	return status != 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *seconds = argc > 1 ? argv[1] : "2";
@@ -51,6 +68,8 @@ int main(int argc, char **argv)
 	uint64_t start = thread_cpu_ns();
 	for (uint64_t now = start; now < start + first;)
 		now = after ? burn_after_exec(now + MS) : burn_before_exec(now + MS);
+	if (strcmp(mode, "vfork") == 0)
+		return exec_in_child(seconds);
 	if (works || strcmp(mode, "sibling") == 0) {
 		pthread_t thread;
 		if (pthread_create(&thread, NULL, exec_self, argv[1]))
