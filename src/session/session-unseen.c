@@ -17,6 +17,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum {
+	PF_EXITING = 0x4,     /* include/linux/sched.h */
+	END_WITHIN_MS = 1000, /* of a command that is on its way out */
+};
+
 /* Times of children are told in clock ticks. */
 #define TOLERANCE_NS (20 * NS_PER_MS)
 
@@ -43,9 +48,30 @@ void session_reap(struct session *session)
 		first->reaped_ns = all_ns - own_ns;
 }
 
+/* Is the command on its way out? To give back its memory takes a while, and whoever killed it did
+   not wait for that. */
+static bool is_ending(const struct session_process *first)
+{
+	struct task_stat stat = {.state = 'X'};
+	if (meter_get(&ring_meter(first->ring)->target_exited))
+		return true;
+	int fd = openat(first->target.proc_fd, "stat", O_RDONLY | O_CLOEXEC);
+	bool read = fd >= 0 && task_read_stat(fd, &stat);
+	if (fd >= 0)
+		close(fd);
+	return !read || (stat.flags & PF_EXITING);
+}
+
 int session_launched_exit(struct session *session)
 {
 	session_reap(session);
+	for (int left_ms = END_WITHIN_MS;
+		left_ms > 0 && !session->is_reaped && session->processes.len > 0 &&
+		is_ending(session->processes.data[0]);
+		left_ms--) {
+		usleep(1000);
+		session_reap(session);
+	}
 	int status = session->launched_status;
 	if (!session->is_reaped)
 		return 0;
