@@ -19,15 +19,6 @@ static int open_process(pid_t pid)
 	return pid > 0 ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 }
 
-static bool read_stat(int proc_fd, struct task_stat *stat)
-{
-	int fd = openat(proc_fd, "stat", O_RDONLY | O_CLOEXEC);
-	bool done = fd >= 0 && task_read_stat(fd, stat);
-	if (fd >= 0)
-		close(fd);
-	return done;
-}
-
 static bool is_known(const struct given *given, pid_t pid, uint64_t start_ticks)
 {
 	size_t count = given->total < GIVEN_MOST ? given->total : GIVEN_MOST;
@@ -59,7 +50,7 @@ void given_seal(struct given *given, const pid_t *pids, size_t count, bool child
 		int fd = open_process(pids[i]);
 		if (fd < 0)
 			continue;
-		if (read_stat(fd, &stat) && given->total < GIVEN_MOST)
+		if (task_stat_at(fd, "stat", &stat) && given->total < GIVEN_MOST)
 			remember(given, pids[i], stat.start_ticks);
 		close(fd);
 	}
@@ -73,7 +64,7 @@ void given_seal(struct given *given, const pid_t *pids, size_t count, bool child
 static bool is_given(struct given *given, pid_t pid, int proc_fd, unsigned generations)
 {
 	struct task_stat stat, again;
-	if (!read_stat(proc_fd, &stat))
+	if (!task_stat_at(proc_fd, "stat", &stat))
 		return false;
 	if (is_known(given, pid, stat.start_ticks))
 		return true;
@@ -83,7 +74,7 @@ static bool is_given(struct given *given, pid_t pid, int proc_fd, unsigned gener
 	if (parent_fd < 0)
 		return false;
 	bool found = is_given(given, stat.parent, parent_fd, generations - 1) &&
-		     read_stat(proc_fd, &again) && again.parent == stat.parent;
+		     task_stat_at(proc_fd, "stat", &again) && again.parent == stat.parent;
 	close(parent_fd);
 	if (found)
 		remember(given, pid, stat.start_ticks);

@@ -32,11 +32,9 @@ static int open_task_file(const struct target *target, pid_t tid, const char *na
 
 bool glance_stat(const struct target *target, pid_t tid, struct task_stat *stat)
 {
-	int fd = open_task_file(target, tid, "stat");
-	bool done = fd >= 0 && task_read_stat(fd, stat);
-	if (fd >= 0)
-		close(fd);
-	return done;
+	char path[64];
+	snprintf(path, sizeof(path), "%d/stat", tid);
+	return task_stat_at(target->task_dir_fd, path, stat);
 }
 
 static bool glance_asleep(const struct target *target, pid_t tid, char task_state,

@@ -19,8 +19,7 @@
 #include <unistd.h>
 
 enum {
-	PF_FORKNOEXEC = 0x40, /* include/linux/sched.h */
-	EXEC_TRIES = 20	      /* of a millisecond each */
+	EXEC_TRIES = 20 /* of a millisecond each */
 };
 
 static char *cleaned(const char *text, size_t length)
@@ -46,11 +45,7 @@ static char *read_command(int proc_fd)
 	if (length > 0)
 		return mem_strdup(text);
 	struct task_stat stat = {.name = "?"};
-	int fd = openat(proc_fd, "stat", O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		task_read_stat(fd, &stat);
-		close(fd);
-	}
+	task_stat_at(proc_fd, "stat", &stat);
 	char name[64];
 	clean_text(name, sizeof(name), stat.name, sizeof(stat.name));
 	return mem_printf("[%s]", name);
@@ -68,12 +63,8 @@ bool target_is_forked(const struct target *target)
 	struct task_stat stat;
 	char path[32];
 	snprintf(path, sizeof(path), "%d/stat", (int)target->pid);
-	int fd = openat(target->task_dir_fd, path, O_RDONLY | O_CLOEXEC);
-	bool is_forked =
-		fd >= 0 && task_read_stat(fd, &stat) && (stat.flags & PF_FORKNOEXEC);
-	if (fd >= 0)
-		close(fd);
-	return is_forked;
+	return task_stat_at(target->task_dir_fd, path, &stat) &&
+	       (stat.flags & TASK_FLAG_FORKED);
 }
 
 bool target_open(struct target *target, pid_t pid, struct error *err)

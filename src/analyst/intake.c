@@ -295,12 +295,8 @@ char intake_thread_state(const struct intake *intake, pid_t tid)
 {
 	char path[64];
 	snprintf(path, sizeof(path), "task/%d/stat", tid);
-	int fd = openat(intake->proc_fd, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return '?';
 	struct task_stat stat;
-	char state = task_read_stat(fd, &stat) ? stat.state : '?';
-	close(fd);
+	char state = task_stat_at(intake->proc_fd, path, &stat) ? stat.state : '?';
 	/* We trace only threads that run, and only for a moment. */
 	return state == 't' && !meter_get(&ring_meter(intake->ring)->tracer_pid) ? 'R'
 										 : state;

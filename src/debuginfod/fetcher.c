@@ -145,7 +145,6 @@ static void answer(struct fetcher_order *order)
 	say(&news);
 }
 
-/* Without an environment of servers it would not have been started. */
 static _Noreturn void fetcher_main(int socket, const char *cache, pid_t parent)
 {
 	prctl(PR_SET_NAME, "fetcher");

@@ -16,8 +16,8 @@
 
 /* From root, become a user of its own (own-user.h) without capabilities, not to be traced by
    others. From any user: none are gained by exec. Calls that the doorman may grant go to it;
-   ptrace(2), and calls that no profiler needs, fail. False and errno: *WHAT says what was refused; then the process
-   still is the user that it was, but part of the rest may be done. */
+   ptrace(2), and calls that no profiler needs, fail. False and errno: *WHAT says what was
+   refused; then the process still is the user that it was, but part of the rest may be done. */
 bool give_up_rights(const struct doorman_rules *rules, const char **what);
 
 /* Would that be done here? A child tries it. False: *WHAT is as above. */

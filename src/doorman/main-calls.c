@@ -165,25 +165,23 @@ static const struct {
 	{SCMP_SYS(sched_setparam), 0, 0}, {SCMP_SYS(sched_setscheduler), 0, 0},
 	{SCMP_SYS(sched_setattr), 0, 0}};
 
-static int allow_list(scmp_filter_ctx filter, const int *calls, size_t n_calls)
-{
-	int failed = 0;
-	for (size_t i = 0; !failed && i < n_calls; i++)
-		failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0);
-	return failed;
-}
+/* Whatever their arguments are. */
+static const struct {
+	const int *calls;
+	size_t n_calls;
+} with_any_argument[] = {{on_files, COUNT(on_files)}, {on_sockets, COUNT(on_sockets)},
+	{on_memory, COUNT(on_memory)}, {on_processes, COUNT(on_processes)},
+	{on_time_and_signals, COUNT(on_time_and_signals)}};
 
 static int allow_some(scmp_filter_ctx filter)
 {
 	const uint32_t yes = SCMP_ACT_ALLOW;
 	unsigned all_new = 0;
-	int failed = allow_list(filter, on_files, COUNT(on_files));
-	failed = failed ? failed : allow_list(filter, on_sockets, COUNT(on_sockets));
-	failed = failed ? failed : allow_list(filter, on_memory, COUNT(on_memory));
-	failed = failed ? failed : allow_list(filter, on_processes, COUNT(on_processes));
-	failed = failed ? failed
-			: allow_list(filter, on_time_and_signals,
-				  COUNT(on_time_and_signals));
+	int failed = 0;
+	for (size_t list = 0; list < COUNT(with_any_argument); list++)
+		for (size_t i = 0; !failed && i < with_any_argument[list].n_calls; i++)
+			failed = seccomp_rule_add(
+				filter, yes, with_any_argument[list].calls[i], 0);
 	for (size_t i = 0; !failed && i < COUNT(with_argument); i++)
 		failed = seccomp_rule_add(filter, yes, with_argument[i].call, 1,
 			SCMP_CMP(with_argument[i].argument, SCMP_CMP_MASKED_EQ, LOW_HALF,

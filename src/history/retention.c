@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Half of what a pause is (src/report/report-build.c). */
-#define MARKS_APART_NS NS_PER_SEC
+#define THIN_APART_NS NS_PER_SEC
 
 enum {
 	LEAST_NODES_KEPT = 1024, /* fewer would not make a recording smaller */
@@ -49,7 +49,7 @@ static void thin_marks(struct history *history)
 		bool was_kept = kept > 0 && i > 0 &&
 				marks[kept - 1].time_ns == marks[i - 1].time_ns;
 		if (!was_kept || i + 1 == len ||
-			marks[i + 1].time_ns - marks[kept - 1].time_ns > MARKS_APART_NS)
+			marks[i + 1].time_ns - marks[kept - 1].time_ns > THIN_APART_NS)
 			marks[kept++] = marks[i];
 	}
 	history->marks.len = kept;

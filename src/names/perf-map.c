@@ -84,11 +84,8 @@ static double start_time(const struct proc_dir *dir)
 {
 	struct timespec wall, boot;
 	struct task_stat stat;
-	int fd = openat(dir->fd, "stat", O_RDONLY | O_CLOEXEC);
-	bool known = fd >= 0 && task_read_stat(fd, &stat);
-	if (fd >= 0)
-		close(fd);
-	if (!known || clock_gettime(CLOCK_REALTIME, &wall) != 0 ||
+	if (!task_stat_at(dir->fd, "stat", &stat) ||
+		clock_gettime(CLOCK_REALTIME, &wall) != 0 ||
 		clock_gettime(CLOCK_BOOTTIME, &boot) != 0)
 		return 0;
 	double booted = (double)(wall.tv_sec - boot.tv_sec) +

@@ -3,6 +3,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/small-file.h"
+#include "src/target/task.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -99,17 +100,11 @@ uint64_t children_own_ns(pid_t pid)
 
 uint64_t children_started(pid_t pid)
 {
-	char path[64], text[1024];
-	unsigned long long ticks = 0;
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	small_file_read(AT_FDCWD, path, text, sizeof(text));
-	const char *close_comm = strrchr(text, ')');
-	if (!close_comm || sscanf(close_comm + 1,
-				   " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u "
-				   "%*u %*u %*u %*d %*d %*d %*d %llu",
-				   &ticks) != 1)
-		return 0;
-	return ticks;
+	char path[64];
+	struct task_stat stat;
+	/* Not /proc/PID/stat, for which the kernel adds up all threads. */
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)pid);
+	return task_stat_at(AT_FDCWD, path, &stat) ? stat.start_ticks : 0;
 }
 
 bool children_are_told(void)

@@ -34,28 +34,25 @@ static void drop_capabilities(void)
 	syscall(SYS_capset, &header, none);
 }
 
-void confine_identity(void)
-{
-	first_victim(FIRST_VICTIM_OF_ALL);
-	if (geteuid() == 0 && !own_user_become())
-		errno = 0; /* root without capabilities then */
-	drop_capabilities();
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	prctl(PR_SET_DUMPABLE, 0);
-	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_FSIZE, 0);
-#ifndef SANITIZED /* whose shadow memory is terabytes */
-	limit(RLIMIT_AS, ADDRESS_BYTES);
-	limit(RLIMIT_DATA, DATA_BYTES);
-#endif
-}
-
 void confine_keeping_user(void)
 {
 	drop_capabilities();
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_DUMPABLE, 0);
 	limit(RLIMIT_CORE, 0);
+}
+
+void confine_identity(void)
+{
+	first_victim(FIRST_VICTIM_OF_ALL);
+	if (geteuid() == 0 && !own_user_become())
+		errno = 0; /* root without capabilities then */
+	confine_keeping_user();
+	limit(RLIMIT_FSIZE, 0);
+#ifndef SANITIZED /* whose shadow memory is terabytes */
+	limit(RLIMIT_AS, ADDRESS_BYTES);
+	limit(RLIMIT_DATA, DATA_BYTES);
+#endif
 }
 
 void confine_memory(size_t bytes)

@@ -5,8 +5,8 @@
  *
  * It reads the kernel's lists of children (src/processes/children.h) twenty times a second,
  * or less often, but once a second, if that would take more than a twentieth of its time. A
- * child that lives shorter than that may not be seen. ptrace is not used, because its fork events stop
- * both the parent and the child.
+ * child that lives shorter than that may not be seen. ptrace is not used, because its fork
+ * events stop both the parent and the child.
  */
 #ifndef CPROFTOP_FAMILY_H
 #define CPROFTOP_FAMILY_H

@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 enum {
-	PF_EXITING = 0x4,     /* include/linux/sched.h */
 	END_WITHIN_MS = 1000, /* of a command that is on its way out */
 };
 
@@ -52,14 +51,11 @@ void session_reap(struct session *session)
    not wait for that. */
 static bool is_ending(const struct session_process *first)
 {
-	struct task_stat stat = {.state = 'X'};
+	struct task_stat stat;
 	if (meter_get(&ring_meter(first->ring)->target_exited))
 		return true;
-	int fd = openat(first->target.proc_fd, "stat", O_RDONLY | O_CLOEXEC);
-	bool read = fd >= 0 && task_read_stat(fd, &stat);
-	if (fd >= 0)
-		close(fd);
-	return !read || (stat.flags & PF_EXITING);
+	return !task_stat_at(first->target.proc_fd, "stat", &stat) ||
+	       (stat.flags & TASK_FLAG_EXITING);
 }
 
 int session_launched_exit(struct session *session)
@@ -81,13 +77,9 @@ int session_launched_exit(struct session *session)
 void session_expect_reaped(struct session_process *process, bool is_child)
 {
 	struct task_stat stat;
-	int fd = is_child ? openat(process->target.proc_fd, "stat", O_RDONLY | O_CLOEXEC)
-			  : -1;
 	process->is_child = is_child;
-	if (fd >= 0 && task_read_stat(fd, &stat))
+	if (is_child && task_stat_at(process->target.proc_fd, "stat", &stat))
 		process->parent = stat.parent;
-	if (fd >= 0)
-		close(fd);
 	if (!is_child)
 		process->reaped_base_ns = children_reaped_ns(process->target.pid);
 }

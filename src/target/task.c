@@ -132,17 +132,22 @@ uint64_t task_read_exec_start(int fd)
 	return task_parse_exec_start(text);
 }
 
+bool task_stat_at(int dir_fd, const char *path, struct task_stat *out)
+{
+	int fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC);
+	bool read = fd >= 0 && task_read_stat(fd, out);
+	if (fd >= 0)
+		close(fd);
+	return read;
+}
+
 char task_state(pid_t tid)
 {
 	char path[64];
 	struct task_stat stat = {0};
 	/* Not /proc/TID/stat, for which the kernel adds up all threads of the process. */
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)tid, (int)tid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		task_read_stat(fd, &stat);
-		close(fd);
-	}
+	task_stat_at(AT_FDCWD, path, &stat);
 	return stat.state;
 }
 

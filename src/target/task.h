@@ -21,13 +21,16 @@ struct task_stat {
 	char state;			/* R S D T t Z X I */
 	char name[SNAPSHOT_NAME_BYTES]; /* comm, raw: may hold anything, also ')' */
 	pid_t parent;
-	unsigned flags; /* PF_KTHREAD is 0x200000 (include/linux/sched.h) */
+	unsigned flags; /* PF_... of include/linux/sched.h: below */
 	uint64_t start_ticks;
 	int cpu;	      /* where it runs, or ran last */
 	unsigned rt_priority; /* 1..99; 0: none */
 };
 
 enum {
+	TASK_FLAG_EXITING = 0x00000004,
+	TASK_FLAG_FORKED =
+		0x00000040, /* PF_FORKNOEXEC: forked, and has not called exec */
 	TASK_FLAG_KTHREAD = 0x00200000
 };
 
@@ -57,6 +60,9 @@ uint64_t task_parse_exec_start(const char *sched);
 bool task_read_stat(int fd, struct task_stat *out);
 bool task_read_account(int fd, struct task_account *out);
 uint64_t task_read_exec_start(int fd);
+
+/* The same for the stat that PATH is below DIR_FD, as openat(2) has it. */
+bool task_stat_at(int dir_fd, const char *path, struct task_stat *out);
 
 /* The state of thread TID, as in its stat; 0 when it is gone. */
 char task_state(pid_t tid);

@@ -12,6 +12,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+int place_opening(int dir, const char *path, int flags)
+{
+	int fd = openat(dir, path, flags | O_CLOEXEC, 0600);
+	int errnum = fd < 0 ? errno : 0;
+	if (fd >= 0)
+		close(fd);
+	return errnum;
+}
+
 pid_t place_start_process(void)
 {
 	pid_t pid = fork();

@@ -5,7 +5,9 @@
 #ifndef CPROFTOP_TESTS_DOORMAN_PLACE_H
 #define CPROFTOP_TESTS_DOORMAN_PLACE_H
 
+#include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 /* A profile that is a descriptor of the caller's. */
@@ -14,6 +16,16 @@
 
 /* A user who has called root. */
 #define PERSON 64998
+
+/* In a function that returns nothing and is told WRONG, where what does not hold is written: of a
+   process that has no rights, in memory that it shares with the test. */
+#define CHECK(condition)                                                          \
+	do {                                                                      \
+		if (!(condition)) {                                               \
+			snprintf(wrong, 256, "%s (errno %d)", #condition, errno); \
+			return;                                                   \
+		}                                                                 \
+	} while (0)
 
 struct place {
 	char folder[32], output[64], pipe[64], input[64];
@@ -29,6 +41,9 @@ struct place {
 
 /* Can the kernel ask a doorman? */
 bool place_can_notify(void);
+
+/* 0, or why opening PATH below DIR with FLAGS is refused. */
+int place_opening(int dir, const char *path, int flags);
 
 /* A process that waits; and its end, if it is a child of ours. */
 pid_t place_start_process(void);

@@ -33,14 +33,6 @@ static char output[sizeof(folder) + 8];
 /* What a process does without rights; "" or what is wrong goes to WRONG. */
 typedef void deeds(pid_t target, char *wrong);
 
-#define CHECK(condition)                                                          \
-	do {                                                                      \
-		if (!(condition)) {                                               \
-			snprintf(wrong, 256, "%s (errno %d)", #condition, errno); \
-			return;                                                   \
-		}                                                                 \
-	} while (0)
-
 /* DEED, by a process that has given up its rights, but for TARGET and the file "out". */
 static void without_rights(deeds *deed, pid_t target)
 {

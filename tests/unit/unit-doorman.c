@@ -19,21 +19,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* 0, or why FLAGS of PATH below DIR are refused. */
-static int opening(int dir, const char *path, int flags)
-{
-	int fd = openat(dir, path, flags | O_CLOEXEC, 0600);
-	int errnum = fd < 0 ? errno : 0;
-	if (fd >= 0)
-		close(fd);
-	return errnum;
-}
-
 static int opening_of(pid_t pid, const char *entry, int flags)
 {
 	char path[192];
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, entry);
-	return opening(AT_FDCWD, path, flags);
+	return place_opening(AT_FDCWD, path, flags);
 }
 
 /* O_PATH needs no right to read; what follows must. */
@@ -42,7 +32,7 @@ static int opening_again(const char *path)
 	char again[64];
 	int fd = open(path, O_PATH | O_CLOEXEC);
 	snprintf(again, sizeof(again), "/proc/self/fd/%d", fd);
-	int errnum = fd < 0 ? errno : opening(AT_FDCWD, again, O_RDONLY);
+	int errnum = fd < 0 ? errno : place_opening(AT_FDCWD, again, O_RDONLY);
 	if (fd >= 0)
 		close(fd);
 	return errnum;
@@ -68,14 +58,6 @@ static bool reads_what_is_mapped(pid_t pid)
 	       memcmp(magic, "\177ELF", 4) == 0;
 }
 
-#define CHECK(condition)                                                          \
-	do {                                                                      \
-		if (!(condition)) {                                               \
-			snprintf(wrong, 256, "%s (errno %d)", #condition, errno); \
-			return;                                                   \
-		}                                                                 \
-	} while (0)
-
 static void look_at_processes(const struct place *place, char *wrong)
 {
 	char link[PATH_MAX], path[96];
@@ -88,7 +70,7 @@ static void look_at_processes(const struct place *place, char *wrong)
 	int dir = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	snprintf(path, sizeof(path), "%d/task/%d/maps", (int)place->target,
 		(int)place->target);
-	CHECK(opening(dir, path, O_RDONLY) == 0);
+	CHECK(place_opening(dir, path, O_RDONLY) == 0);
 	close(dir);
 	/* and nothing else */
 	CHECK(opening_of(place->target, "mem", O_RDWR) == EACCES);
@@ -101,8 +83,8 @@ static void look_at_processes(const struct place *place, char *wrong)
 	CHECK(opening_of(place->target, path, O_RDONLY) == EACCES);
 	CHECK(opening_of(place->target, "fd/0", O_RDONLY) == EACCES);
 	CHECK(opening_again("/etc/shadow") == EACCES);
-	CHECK(opening(AT_FDCWD, "/etc/shadow", O_RDONLY) == EACCES);
-	CHECK(opening(AT_FDCWD, "/etc/passwd", O_RDONLY) == 0); /* as anybody */
+	CHECK(place_opening(AT_FDCWD, "/etc/shadow", O_RDONLY) == EACCES);
+	CHECK(place_opening(AT_FDCWD, "/etc/passwd", O_RDONLY) == 0); /* as anybody */
 	CHECK(kill(place->stranger, 0) != 0 && errno == EPERM);
 	CHECK(kill(place->target, SIGSTOP) != 0 && errno == EPERM);
 	CHECK(kill(place->child, SIGCONT) == 0);
@@ -117,17 +99,17 @@ static void write_output(const struct place *place, char *wrong)
 	CHECK(folder >= 0);
 	CHECK(fstatat(folder, "out", &status, AT_SYMLINK_NOFOLLOW) != 0 &&
 		errno == ENOENT);
-	CHECK(opening(folder, ".cproftop-12-0.tmp", make) == 0);
+	CHECK(place_opening(folder, ".cproftop-12-0.tmp", make) == 0);
 	CHECK(renameat(folder, ".cproftop-12-0.tmp", folder, "other") != 0);
 	CHECK(renameat(folder, ".cproftop-12-0.tmp", folder, "out") == 0);
 	CHECK(fstatat(folder, "out", &status, AT_SYMLINK_NOFOLLOW) == 0);
 	CHECK(status.st_uid == 0 && (status.st_mode & 0777) == 0640);
-	CHECK(opening(folder, "other", make) != 0);
-	CHECK(opening(folder, ".cproftop-12-0.tmp/../x", make) != 0);
-	CHECK(opening(folder, "out", O_WRONLY | O_TRUNC) != 0);
+	CHECK(place_opening(folder, "other", make) != 0);
+	CHECK(place_opening(folder, ".cproftop-12-0.tmp/../x", make) != 0);
+	CHECK(place_opening(folder, "out", O_WRONLY | O_TRUNC) != 0);
 	CHECK(unlinkat(folder, "out", 0) != 0);
 	int elsewhere = open("/etc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	CHECK(opening(elsewhere, ".cproftop-12-0.tmp", make) != 0);
+	CHECK(place_opening(elsewhere, ".cproftop-12-0.tmp", make) != 0);
 	close(elsewhere);
 	close(folder);
 }
@@ -135,11 +117,11 @@ static void write_output(const struct place *place, char *wrong)
 /* As a profile: the file that was named, and nothing that its name is led to later. */
 static void read_input(const struct place *place, int folder, char *wrong)
 {
-	CHECK(opening(AT_FDCWD, place->input, O_RDONLY) == 0);
-	CHECK(opening(AT_FDCWD, place->input, O_RDWR) == EACCES);
-	CHECK(opening(AT_FDCWD, place->input, O_WRONLY | O_TRUNC) == EACCES);
-	CHECK(opening(folder, "input", O_RDONLY) == EACCES); /* other words */
-	CHECK(opening(AT_FDCWD, INPUT_NAME, O_RDONLY) == 0);
+	CHECK(place_opening(AT_FDCWD, place->input, O_RDONLY) == 0);
+	CHECK(place_opening(AT_FDCWD, place->input, O_RDWR) == EACCES);
+	CHECK(place_opening(AT_FDCWD, place->input, O_WRONLY | O_TRUNC) == EACCES);
+	CHECK(place_opening(folder, "input", O_RDONLY) == EACCES); /* other words */
+	CHECK(place_opening(AT_FDCWD, INPUT_NAME, O_RDONLY) == 0);
 	int secret = open("/etc/shadow", O_PATH | O_CLOEXEC);
 	CHECK(secret >= 0 && dup2(secret, INPUT_FD) == INPUT_FD);
 	struct stat first, again; /* still the file of the start */
@@ -158,34 +140,35 @@ static void write_export(const struct place *place, char *wrong)
 	const int stream = O_WRONLY | O_NOFOLLOW | O_NOCTTY;
 	int folder = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	CHECK(folder >= 0);
-	CHECK(opening(folder, ".cproftop-13-0.tmp", make) == 0);
+	CHECK(place_opening(folder, ".cproftop-13-0.tmp", make) == 0);
 	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "elsewhere") != 0);
 	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "cproftop-/x") != 0);
 	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "cproftop-a b") != 0);
 	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "cproftop-1.txt") == 0);
-	CHECK(opening(folder, "cproftop-1.txt", stream) == EACCES); /* it is a file */
-	CHECK(opening(folder, ".cproftop-13-0.tmp", make) == 0);
+	CHECK(place_opening(folder, "cproftop-1.txt", stream) ==
+		EACCES); /* it is a file */
+	CHECK(place_opening(folder, ".cproftop-13-0.tmp", make) == 0);
 	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, ".x.svg") != 0);
 	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "-x.svg") != 0);
 	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "x.sh") != 0);
 	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "mine.svg") == 0);
-	CHECK(opening(folder, ".cproftop-13-0.tmp", make) == 0);
+	CHECK(place_opening(folder, ".cproftop-13-0.tmp", make) == 0);
 	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "mine.svg") != 0 &&
 		errno == EEXIST);
 	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "cproftop-1.txt") == 0);
-	CHECK(opening(folder, ".", O_WRONLY | O_TMPFILE) == EOPNOTSUPP);
+	CHECK(place_opening(folder, ".", O_WRONLY | O_TMPFILE) == EOPNOTSUPP);
 	read_input(place, folder, wrong);
 	if (wrong[0])
 		return;
-	CHECK(opening(AT_FDCWD, "cproftop-1.txt", O_RDONLY) == EACCES);
+	CHECK(place_opening(AT_FDCWD, "cproftop-1.txt", O_RDONLY) == EACCES);
 	/* a device is opened, and not replaced */
 	int devices = open("/dev", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	CHECK(devices >= 0);
-	CHECK(opening(devices, "full", stream) == 0);
-	CHECK(opening(devices, ".cproftop-14-0.tmp", make) != 0);
+	CHECK(place_opening(devices, "full", stream) == 0);
+	CHECK(place_opening(devices, ".cproftop-14-0.tmp", make) != 0);
 	close(devices);
-	CHECK(opening(folder, "pipe", stream) == 0);
-	CHECK(opening(folder, ".cproftop-15-0.tmp", make) == 0);
+	CHECK(place_opening(folder, "pipe", stream) == 0);
+	CHECK(place_opening(folder, ".cproftop-15-0.tmp", make) == 0);
 	CHECK(renameat(folder, ".cproftop-15-0.tmp", folder, "pipe") != 0);
 	CHECK(unlinkat(folder, ".cproftop-15-0.tmp", 0) == 0);
 	close(folder);
@@ -204,9 +187,9 @@ static void write_parts(const struct place *place, char *wrong)
 	struct stat status;
 	int folder = open(place->parts, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	CHECK(folder >= 0);
-	CHECK(opening(folder, ".", O_RDONLY | O_DIRECTORY) == 0); /* to list it */
+	CHECK(place_opening(folder, ".", O_RDONLY | O_DIRECTORY) == 0); /* to list it */
 	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
-		CHECK(opening(folder, ".cproftop-16-0.tmp", make) == 0);
+		CHECK(place_opening(folder, ".cproftop-16-0.tmp", make) == 0);
 		for (size_t j = 0; j < sizeof(not_ours) / sizeof(*not_ours); j++)
 			CHECK(renameat(folder, ".cproftop-16-0.tmp", folder,
 				      not_ours[j]) != 0);
@@ -218,7 +201,7 @@ static void write_parts(const struct place *place, char *wrong)
 	CHECK(unlinkat(folder, "stays", 0) != 0);
 	CHECK(fstatat(folder, "stays", &status, AT_SYMLINK_NOFOLLOW) != 0);
 	/* what is left is removed when we have ended */
-	CHECK(opening(folder, ".cproftop-17-0.tmp", make) == 0);
+	CHECK(place_opening(folder, ".cproftop-17-0.tmp", make) == 0);
 	close(folder);
 }
 
@@ -226,21 +209,21 @@ static void read_names(const struct place *place, char *wrong)
 {
 	char path[128];
 	snprintf(path, sizeof(path), "%s/sub/a.debug", place->debug);
-	CHECK(opening(AT_FDCWD, path, O_RDONLY) == 0);
-	CHECK(opening(AT_FDCWD, path, O_RDWR) == EACCES);
+	CHECK(place_opening(AT_FDCWD, path, O_RDONLY) == 0);
+	CHECK(place_opening(AT_FDCWD, path, O_RDWR) == EACCES);
 	snprintf(path, sizeof(path), "%s/out.debug", place->debug); /* a link */
-	CHECK(opening(AT_FDCWD, path, O_RDONLY) == EACCES);
-	CHECK(opening(AT_FDCWD, place->debug, O_RDONLY | O_DIRECTORY) == 0);
+	CHECK(place_opening(AT_FDCWD, path, O_RDONLY) == EACCES);
+	CHECK(place_opening(AT_FDCWD, place->debug, O_RDONLY | O_DIRECTORY) == 0);
 	snprintf(path, sizeof(path), "%s/../input2", place->debug);
-	CHECK(opening(AT_FDCWD, path, O_RDONLY) == EACCES);
+	CHECK(place_opening(AT_FDCWD, path, O_RDONLY) == EACCES);
 	int folder = open(place->perf_maps, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	CHECK(folder >= 0);
-	CHECK(opening(folder, "perf-1.map", O_RDONLY | O_NOFOLLOW) == 0);
-	CHECK(opening(folder, "perf-1.map", O_RDWR | O_NOFOLLOW) == EACCES);
-	CHECK(opening(folder, "perf-2.map", O_RDONLY) == EACCES); /* a link */
-	CHECK(opening(folder, "perf-3.map", O_RDONLY) == EACCES); /* two names */
-	CHECK(opening(folder, "perf-x.map", O_RDONLY) == EACCES);
-	CHECK(opening(folder, "../perf/perf-1.map", O_RDONLY) == EACCES);
+	CHECK(place_opening(folder, "perf-1.map", O_RDONLY | O_NOFOLLOW) == 0);
+	CHECK(place_opening(folder, "perf-1.map", O_RDWR | O_NOFOLLOW) == EACCES);
+	CHECK(place_opening(folder, "perf-2.map", O_RDONLY) == EACCES); /* a link */
+	CHECK(place_opening(folder, "perf-3.map", O_RDONLY) == EACCES); /* two names */
+	CHECK(place_opening(folder, "perf-x.map", O_RDONLY) == EACCES);
+	CHECK(place_opening(folder, "../perf/perf-1.map", O_RDONLY) == EACCES);
 	close(folder);
 }
 
@@ -252,14 +235,14 @@ static void read_sources(const struct place *place, char *wrong)
 	const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
 	char path[128];
 	snprintf(path, sizeof(path), "%s/a.c", place->sources);
-	CHECK(opening(AT_FDCWD, path, flags) == 0);
-	CHECK(opening(AT_FDCWD, path, O_RDWR) == EACCES);
-	CHECK(opening(AT_FDCWD, "src/a.c", flags) == EACCES);
+	CHECK(place_opening(AT_FDCWD, path, flags) == 0);
+	CHECK(place_opening(AT_FDCWD, path, O_RDWR) == EACCES);
+	CHECK(place_opening(AT_FDCWD, "src/a.c", flags) == EACCES);
 	memcpy(strrchr(path, '/'), "/program", sizeof("/program"));
-	CHECK(opening(AT_FDCWD, path, O_RDONLY) == 0);
+	CHECK(place_opening(AT_FDCWD, path, O_RDONLY) == 0);
 	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
 		snprintf(path, sizeof(path), "%s/%s", place->sources, refused[i]);
-		CHECK(opening(AT_FDCWD, path, flags) == EACCES);
+		CHECK(place_opening(AT_FDCWD, path, flags) == EACCES);
 	}
 	CHECK(opening_of(place->target, "mem", O_RDONLY) == 0); /* it is root again */
 }
@@ -275,16 +258,16 @@ static void look_at_family(const struct place *place, char *wrong)
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)place->stranger, INPUT_FD);
 	CHECK(readlinkat(AT_FDCWD, path, link, sizeof(link)) > 0 &&
 		strncmp(link, "pipe:[", 6) == 0);
-	CHECK(opening(AT_FDCWD, path, O_RDONLY) == EACCES);
+	CHECK(place_opening(AT_FDCWD, path, O_RDONLY) == EACCES);
 	snprintf(
 		path, sizeof(path), "/proc/%d/fdinfo/%d", (int)place->stranger, INPUT_FD);
-	CHECK(opening(AT_FDCWD, path, O_RDONLY) == 0);
+	CHECK(place_opening(AT_FDCWD, path, O_RDONLY) == 0);
 	snprintf(
 		path, sizeof(path), "/proc/%d/fd/%d", (int)place->stranger, INPUT_FD + 1);
 	CHECK(readlinkat(AT_FDCWD, path, link, sizeof(link)) < 0);
 	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", (int)place->stranger,
 		INPUT_FD + 1);
-	CHECK(opening(AT_FDCWD, path, O_RDONLY) == EACCES);
+	CHECK(place_opening(AT_FDCWD, path, O_RDONLY) == EACCES);
 }
 
 static void try_all(struct place *place, char *wrong)
