@@ -137,14 +137,16 @@ static bool open_memory_of(
 		snprintf(path, sizeof(path), "%smaps", folder);
 		memory = openat(dir_fd, path, O_RDONLY | O_CLOEXEC);
 	}
+	if (memory < 0)
+		return false;
+	close_if_open(&target->mem_fd);
 	target->mem_fd = memory;
 	target->memory_tid = by_calls ? tid : 0;
-	return memory >= 0;
+	return true;
 }
 
 bool target_open_memory(struct target *target)
 {
-	close_if_open(&target->mem_fd);
 	/* If the leader has ended while other threads run on, the memory can be opened
 	   only through one of them. */
 	struct task_list tasks = {0};

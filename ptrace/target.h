@@ -47,7 +47,7 @@ void target_describe(struct target *target);
 void target_close(struct target *target); /* may be zeroed or closed already */
 
 /* Open the memory again, after an exec, through any live thread. False, with errno, if
-   the process has ended or it is not permitted. */
+   the process has ended or it is not permitted; what was open stays open then. */
 bool target_open_memory(struct target *target);
 
 /* See src/target/memory.h. */

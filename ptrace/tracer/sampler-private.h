@@ -53,9 +53,10 @@ struct sampler {
 	struct copier *copier;
 	struct stack_link link; /* of the process of the thread that it has claimed */
 	struct deadman deadman;
-	int sched_fd;		 /* /proc/thread-self/sched of its thread */
-	uint64_t exec_start_ns;	 /* its se.exec_start at this instant, 0: not known, */
-	bool exec_start_is_read; /* once it has been read */
+	int sched_fd;		  /* /proc/thread-self/sched of its thread */
+	uint64_t exec_start_ns;	  /* its se.exec_start at this instant, 0: not known, */
+	bool exec_start_is_read;  /* once it has been read */
+	_Atomic bool has_claimed; /* from the claim until its sample is handed over */
 	/* The current stop. */
 	_Atomic uint64_t
 		asked_ns; /* when the stop was asked for; 0: nothing is attached */

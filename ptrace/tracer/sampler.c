@@ -103,6 +103,15 @@ static void take_asleep(struct sampler *sampler, struct preempted *found)
 	tracing_unlock(sampler->tracing);
 }
 
+static void take(struct sampler *sampler, struct preempted *found)
+{
+	if (found->thread && found->fell_asleep)
+		take_asleep(sampler, found);
+	else if (found->thread)
+		take_stop(sampler, found);
+	sampler->has_claimed = false;
+}
+
 /* Sample the thread that was on this CPU, if it belongs to a target. */
 static void look_here(struct sampler *sampler, bool late)
 {
@@ -112,13 +121,9 @@ static void look_here(struct sampler *sampler, bool late)
 	tracing_lock_at_once(sampler->tracing);
 	if (!sampler->tracing->is_ending)
 		found = preempted_find(sampler, late);
+	sampler->has_claimed = found.thread != NULL;
 	tracing_unlock(sampler->tracing);
-	if (!found.thread)
-		return;
-	if (found.fell_asleep)
-		take_asleep(sampler, &found);
-	else
-		take_stop(sampler, &found);
+	take(sampler, &found);
 }
 
 /* Sample one thread on each CPU where no sampler can sit. */
@@ -133,9 +138,9 @@ static void look_outside(struct sampler *sampler)
 		tracing_lock(tracing);
 		if (!tracing->is_ending)
 			found = preempted_outside(sampler, (int)cpu);
+		sampler->has_claimed = found.thread != NULL;
 		tracing_unlock(tracing);
-		if (found.thread)
-			take_stop(sampler, &found);
+		take(sampler, &found);
 		if (sampler->is_replaced) /* it may hold a thread, which its end lets go */
 			break;
 	}

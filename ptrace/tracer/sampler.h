@@ -55,7 +55,7 @@ void samplers_release(struct tracing *tracing);
    samplers_release. */
 void samplers_abandon(struct tracing *tracing);
 
-/* Is no thread of a target attached? */
+/* Is no thread of a target attached, or about to be? */
 bool samplers_are_at_rest(const struct tracing *tracing);
 
 #endif

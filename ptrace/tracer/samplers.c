@@ -228,7 +228,7 @@ static bool is_busy(const struct seat *seat)
 {
 	bool busy = false;
 	for (size_t i = 0; seat && i < seat->n_samplers; i++)
-		busy |= seat->samplers[i]->asked_ns != 0;
+		busy |= seat->samplers[i]->has_claimed;
 	return busy;
 }
 
