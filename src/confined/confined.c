@@ -4,6 +4,7 @@
 #include "src/base/output-file.h"
 #include "src/doorman/give-up.h"
 #include "src/elf/elf-image.h"
+#include "src/rights/inherited.h"
 #include "src/sourcefile/source-rights.h"
 
 #include <errno.h>
@@ -16,6 +17,10 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+enum {
+	FILES_MAX = DOORMAN_FOLDERS_MAX / 2, /* the others are of symbols and sources */
+};
 
 /* The option that needs rights later, which nobody has then. */
 static const char *needs_rights(const struct options *options)
@@ -117,6 +122,26 @@ static bool is_folder(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+static bool add_file(struct doorman_rules *rules, const char *path)
+{
+	return is_folder(path) ? doorman_rules_add_folder(rules, path, strlen(path))
+			       : doorman_rules_add_input(rules, path);
+}
+
+static bool add_folders(struct doorman_rules *rules, const struct options *options)
+{
+	const char *const lists[] = {
+		DEBUG_FILE_SYSTEM_DIR, options->debug_dirs, options->source_dirs};
+	bool added = true;
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+		added &= !lists[i] || doorman_rules_add_folders(rules, lists[i]);
+	for (size_t m = 0; m < options->n_source_maps; m++) {
+		const char *to = strchr(options->source_maps[m], '=') + 1;
+		added &= doorman_rules_add_folder(rules, to, strlen(to));
+	}
+	return added;
+}
+
 /* Another user does not end with PARENT any more, unless it asks to (prctl(2)). */
 static void end_with(pid_t parent)
 {
@@ -144,30 +169,22 @@ bool confined_give_up(void *context, pid_t launched, struct error *err)
 		rules.person = person.uid;
 		rules.person_group = person.gid;
 	}
-	doorman_rules_add_folders(&rules, DEBUG_FILE_SYSTEM_DIR);
-	doorman_rules_add_folders(&rules, options->debug_dirs ? options->debug_dirs : "");
-	doorman_rules_add_folders(
-		&rules, options->source_dirs ? options->source_dirs : "");
-	for (size_t m = 0; m < options->n_source_maps; m++) {
-		const char *to = strchr(options->source_maps[m], '=') + 1;
-		doorman_rules_add_folder(&rules, to, strlen(to));
-	}
+	if (!add_folders(&rules, options))
+		return error_errno(err, errno, "--confine: folders of files");
 	for (size_t i = 0; i < n_pids; i++) {
 		pid_t pid = launched ? launched : confined->pids[i];
 		if (!doorman_rules_add_process(&rules, pid) && errno != ENOENT)
 			return error_errno(err, errno, "--confine: process %d", (int)pid);
 	}
 	for (size_t i = 0; i < confined->n_files; i++)
-		if (is_folder(confined->files[i]))
-			doorman_rules_add_folder(
-				&rules, confined->files[i], strlen(confined->files[i]));
-		else if (!doorman_rules_add_input(&rules, confined->files[i]))
+		if (!add_file(&rules, confined->files[i]))
 			return error_errno(
 				err, errno, "--confine: %zu files", confined->n_files);
 	if (options->ui_script)
 		doorman_rules_add_input(&rules, options->ui_script);
 	if (!add_outputs(&rules, confined, err))
 		return false;
+	inherited_close();
 	if (!give_up_rights(&rules, &what))
 		return error_errno(err, errno, "--confine: %s", what);
 	end_with(confined->front);
@@ -180,6 +197,10 @@ bool confined_for_files(struct confined *confined, bool *is_confined, struct err
 	if (!confined_check(confined->options, err))
 		return false;
 	bool wanted = confined_is_wanted(confined->options, confined->exports, kept);
+	if (wanted && !confined->options->confine && confined->n_files > FILES_MAX) {
+		wanted = false;
+		snprintf(kept, sizeof(kept), "of more than %d files", FILES_MAX);
+	}
 	confined_tell(confined->options, kept);
 	if (is_confined)
 		*is_confined = wanted;

@@ -130,13 +130,23 @@ static int look_up(const struct fetcher_order *order, char **path)
 				   : -fd;
 }
 
+/* It becomes a part of paths, here and at the server. */
+static bool is_build_id(const char *text)
+{
+	size_t length = strlen(text);
+	return length > 0 && length % 2 == 0 &&
+	       strspn(text, "0123456789abcdef") == length;
+}
+
 static void answer(struct fetcher_order *order)
 {
 	struct fetcher_news news = {.is_over = 1};
 	char *path = NULL;
 	order->build_id[sizeof(order->build_id) - 1] = '\0';
 	order->source[sizeof(order->source) - 1] = '\0';
-	news.errnum = work.is_stalled ? ETIMEDOUT : look_up(order, &path);
+	news.errnum = !is_build_id(order->build_id) ? EINVAL
+		      : work.is_stalled		    ? ETIMEDOUT
+						    : look_up(order, &path);
 	if (news.errnum == 0 && path && strlen(path) < sizeof(news.path))
 		strcpy(news.path, path);
 	else if (news.errnum == 0)

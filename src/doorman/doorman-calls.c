@@ -141,15 +141,21 @@ static bool do_rename(struct doorman *doorman, const struct asked *asked)
 	return true;
 }
 
+/* Else somebody else may have its number. */
+static bool main_runs(const struct doorman *doorman)
+{
+	struct pollfd ended = {.fd = doorman->main_fd, .events = POLLIN};
+	return doorman->main_fd >= 0 && poll(&ended, 1, 0) == 0;
+}
+
 /* Is PID a child of main's, which still runs? */
 static bool is_child_of_main(const struct doorman *doorman, pid_t pid)
 {
 	char path[32];
-	struct pollfd ended = {.fd = doorman->main_fd, .events = POLLIN};
 	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
 	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	bool is_child = fd >= 0 && doorman_parent(fd) == doorman->main &&
-			doorman->main_fd >= 0 && poll(&ended, 1, 0) == 0;
+	bool is_child =
+		fd >= 0 && doorman_parent(fd) == doorman->main && main_runs(doorman);
 	if (fd >= 0)
 		close(fd);
 	return is_child;
@@ -208,7 +214,8 @@ bool doorman_call_of_anybody(struct doorman *doorman, int call, const struct ask
 {
 	if (call == SYS_openat)
 		return doorman_public_open(&doorman->rules, asked);
-	if (call != SYS_kill || (pid_t)asked->args[0] != doorman->main)
+	if ((call != SYS_kill && call != SYS_tgkill) ||
+		(pid_t)asked->args[0] != doorman->main || !main_runs(doorman))
 		return false;
 	asked_go_on(asked);
 	return true;

@@ -274,6 +274,16 @@ static bool open_peer(const struct doorman *doorman, const struct asked *asked)
 	return true;
 }
 
+/* By the name that it has, whatever link led there. */
+static bool is_source(int fd)
+{
+	char link[32], real[PATH_MAX];
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	ssize_t length = readlink(link, real, sizeof(real) - 1);
+	real[length > 0 ? length : 0] = '\0';
+	return doorman_rules_is_source(real);
+}
+
 static bool is_program(int fd)
 {
 	char magic[4];
@@ -304,7 +314,7 @@ static bool open_source(struct doorman *doorman, const struct asked *asked, int 
 				asked->path, &how, sizeof(how)));
 	setfsuid(us);
 	setfsgid(getegid());
-	if (fd >= 0 && !doorman_rules_is_source(asked->path) && !is_program(fd)) {
+	if (fd >= 0 && !is_source(fd) && !is_program(fd)) {
 		close(fd);
 		fd = -1;
 	}

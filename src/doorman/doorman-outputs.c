@@ -24,6 +24,7 @@ bool doorman_rules_add_output(struct doorman_rules *rules, const char *path)
 	char *folder = rules->outputs[rules->n_outputs].folder_path;
 	memcpy(folder, path, length);
 	strcpy(folder + length, !slash ? "." : length == 0 ? "/" : "");
+	folder[bare_length(folder)] = '\0';
 	struct stat status;
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
@@ -59,10 +60,11 @@ bool doorman_rules_add_intervals(struct doorman_rules *rules, const char *folder
 
 #define SAFE "0123456789-_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-static bool is_temporary(const char *name)
+/* One of main's, and not of another recording's into that folder. */
+static bool is_temporary(const struct doorman_rules *rules, const char *name)
 {
 	return strlen(name) < DOORMAN_TEMPORARY_MAX && take_word(&name, ".cproftop-") &&
-	       take_number(&name) >= 0 && take_word(&name, "-") &&
+	       take_number(&name) == rules->main && take_word(&name, "-") &&
 	       take_number(&name) >= 0 && strcmp(name, ".tmp") == 0;
 }
 
@@ -161,7 +163,7 @@ bool doorman_rules_prunes(const struct doorman_rules *rules, int output)
 int doorman_rules_output(
 	const struct doorman_rules *rules, int fd, const char *name, bool temporary)
 {
-	if (temporary && !is_temporary(name))
+	if (temporary && !is_temporary(rules, name))
 		return -1;
 	for (size_t i = 0; i < rules->n_outputs; i++)
 		if (is_same_folder(fd, rules->outputs[i].folder) &&

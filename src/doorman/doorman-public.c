@@ -67,6 +67,37 @@ static bool is_shown(const char *below_proc)
 	return false;
 }
 
+/* Can anybody get there? */
+static bool is_reachable(const char *real)
+{
+	char folder[PATH_MAX];
+	struct stat status;
+	for (const char *slash = strchr(real, '/'); slash;
+		slash = strchr(slash + 1, '/')) {
+		size_t length = slash == real ? 1 : (size_t)(slash - real);
+		memcpy(folder, real, length);
+		folder[length] = '\0';
+		if (stat(folder, &status) != 0 || !(status.st_mode & S_IXOTH))
+			return false;
+	}
+	return true;
+}
+
+/* In a user namespace that does not know root, its files are nobody's. */
+static bool is_roots(uid_t user)
+{
+	char map[64] = "";
+	if (user != OVERFLOW_UID || geteuid() == OVERFLOW_UID)
+		return user == 0;
+	int fd = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC);
+	bool is_read = fd >= 0 && read(fd, map, sizeof(map) - 1) > 0;
+	unsigned first, outside, count;
+	if (fd >= 0)
+		close(fd);
+	return is_read && sscanf(map, "%u %u %u", &first, &outside, &count) == 3 &&
+	       count != UINT_MAX;
+}
+
 /* Is what is open at PLACE root's, or a folder for everybody, and may anybody read it? Our own entries of /proc, who are not
    to be traced, are root's as well. */
 static bool is_public(int place)
@@ -90,9 +121,9 @@ static bool is_public(int place)
 	if (S_ISCHR(status.st_mode))
 		return strcmp(real, "/dev/null") == 0 || strcmp(real, "/dev/zero") == 0 ||
 		       strcmp(real, "/dev/urandom") == 0;
-	return ((S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) &&
-		       (status.st_uid == 0 || status.st_uid == OVERFLOW_UID)) ||
-	       (S_ISDIR(status.st_mode) && (status.st_mode & S_IWOTH));
+	bool is_for_all = S_ISDIR(status.st_mode) && (status.st_mode & S_IWOTH);
+	return (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) &&
+	       (is_for_all || is_roots(status.st_uid)) && is_reachable(real);
 }
 
 /* A descriptor that only stands for a path cannot be handed over. */

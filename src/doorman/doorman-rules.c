@@ -5,10 +5,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /* --- made at the start ---------------------------------------------------------------- */
@@ -29,26 +32,46 @@ bool doorman_rules_add_process(struct doorman_rules *rules, pid_t pid)
 	return true;
 }
 
-void doorman_rules_add_folder(
-	struct doorman_rules *rules, const char *path, size_t length)
+/* O_PATH; -1: not there. Thousands of profiles are more than programs usually have open. */
+static int open_place(const char *path, int flags)
 {
-	char *known = rules->folders[rules->n_folders].path;
-	if (length == 0 || length >= sizeof(rules->folders->path) ||
-		rules->n_folders + 1 >= DOORMAN_FOLDERS_MAX)
-		return;
-	snprintf(known, sizeof(rules->folders->path), "%.*s", (int)length, path);
-	known[bare_length(known)] = '\0';
-	rules->folders[rules->n_folders++].fd =
-		open(known, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd = open(path, O_PATH | O_CLOEXEC | flags);
+	struct rlimit limit;
+	if (fd < 0 && errno == EMFILE && getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+		limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+		fd = open(path, O_PATH | O_CLOEXEC | flags);
+	}
+	return fd;
 }
 
-void doorman_rules_add_folders(struct doorman_rules *rules, const char *list)
+bool doorman_rules_add_folder(
+	struct doorman_rules *rules, const char *path, size_t length)
+{
+	if (length == 0 || length >= PATH_MAX)
+		return true; /* nothing is called so */
+	char *known =
+		rules->n_folders < DOORMAN_FOLDERS_MAX ? strndup(path, length) : NULL;
+	if (!known) {
+		errno = E2BIG;
+		return false;
+	}
+	known[bare_length(known)] = '\0';
+	rules->folders[rules->n_folders].path = known;
+	rules->folders[rules->n_folders++].fd = open_place(known, O_DIRECTORY);
+	return true;
+}
+
+bool doorman_rules_add_folders(struct doorman_rules *rules, const char *list)
 {
 	size_t length;
+	bool added = true;
 	for (const char *at = list; *at; at += length + (at[length] == ':')) {
 		length = strcspn(at, ":");
-		doorman_rules_add_folder(rules, at, length);
+		added &= doorman_rules_add_folder(rules, at, length);
 	}
+	return added;
 }
 
 /* --- rule 1 --------------------------------------------------------------------------- */
@@ -228,12 +251,14 @@ bool doorman_rules_is_mapped(const char *entry)
 	       strcmp(last ? last + 1 : entry, "exe") == 0;
 }
 
-/* What FD stands for: a regular file, and when it was made. */
+/* What FD stands for: a regular file, and when it was made. Those of /proc are opened by name. */
 static bool identify(int fd, struct stat *status, int64_t *born_ns)
 {
 	struct statx more;
+	struct statfs system;
 	*born_ns = 0;
-	if (fstat(fd, status) != 0 || !S_ISREG(status->st_mode))
+	if (fstat(fd, status) != 0 || !S_ISREG(status->st_mode) ||
+		(fstatfs(fd, &system) == 0 && system.f_type == PROC_SUPER_MAGIC))
 		return false;
 	if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &more) == 0 &&
 		(more.stx_mask & STATX_BTIME))
@@ -247,7 +272,7 @@ bool doorman_rules_knows(const struct doorman_rules *rules, int fd)
 	int64_t born_ns;
 	if (!identify(fd, &status, &born_ns))
 		return false;
-	for (size_t i = 0; i < rules->n_files; i++)
+	for (size_t i = 0; i < rules->n_files && i < DOORMAN_FILES_MAX; i++)
 		if (rules->files[i].device == status.st_dev &&
 			rules->files[i].inode == status.st_ino &&
 			rules->files[i].born_ns == born_ns)
@@ -259,12 +284,12 @@ void doorman_rules_remember(struct doorman_rules *rules, int fd)
 {
 	struct stat status;
 	int64_t born_ns;
-	if (rules->n_files == DOORMAN_FILES_MAX || doorman_rules_knows(rules, fd) ||
-		!identify(fd, &status, &born_ns))
+	if (doorman_rules_knows(rules, fd) || !identify(fd, &status, &born_ns))
 		return;
-	rules->files[rules->n_files].device = status.st_dev;
-	rules->files[rules->n_files].born_ns = born_ns;
-	rules->files[rules->n_files++].inode = status.st_ino;
+	size_t place = rules->n_files++ % DOORMAN_FILES_MAX;
+	rules->files[place].device = status.st_dev;
+	rules->files[place].born_ns = born_ns;
+	rules->files[place].inode = status.st_ino;
 }
 
 /* --- rule 5 --------------------------------------------------------------------------- */
@@ -276,7 +301,7 @@ bool doorman_rules_add_input(struct doorman_rules *rules, const char *path)
 		return false;
 	}
 	rules->inputs[rules->n_inputs].path = path;
-	rules->inputs[rules->n_inputs++].fd = open(path, O_PATH | O_CLOEXEC);
+	rules->inputs[rules->n_inputs++].fd = open_place(path, 0);
 	return true;
 }
 

@@ -29,14 +29,15 @@
  *     that leads to a pipe or a socket, read that link, and open fdinfo/N: who is at the other
  *     end of what a process waits for
  * 10. open for reading, as the person who called us by sudo and with no other rights than theirs,
- *     a regular file that is called as source files are ("main.c"), or begins as programs do
+ *     a regular file that is called as source files are ("main.c"), whatever the link that leads
+ *     to it is called, or begins as programs do
  *
  * A process of root's becomes a user without rights, and may try for itself what no rule grants.
  * Who calls us and is not root cannot become anybody else: main is that user still, and what no
  * rule grants is refused. Rule 2 is for all that was opened for it, rule 10 for names below any folder
  * that it has open, too; and there is one more, also for programs that it starts:
  *
- * 11. open for reading what belongs to root and anybody may read: files and folders, but of /proc/PID
+ * 11. open for reading what belongs to root and anybody may reach and read: files and folders, but of /proc/PID
  *     only comm, stat, status, cmdline and net/tcp; its own entries of /proc/self; /dev/null, zero, urandom
  *
  * Processes are known by a descriptor of /proc/PID that the doorman opened itself, and which
@@ -57,10 +58,10 @@
 
 enum {
 	DOORMAN_PIDS_MAX = 256, /* those of which the oldest has ended make room */
-	DOORMAN_FOLDERS_MAX = 64,
+	DOORMAN_FOLDERS_MAX = 4096,
 	DOORMAN_OUTPUTS_MAX = 6,
 	DOORMAN_FILES_MAX = 4096,
-	DOORMAN_INPUTS_MAX = 256,
+	DOORMAN_INPUTS_MAX = 4096,
 	DOORMAN_NAME_MAX = 256,
 	DOORMAN_TEMPORARY_MAX = 64,
 };
@@ -78,6 +79,7 @@ enum doorman_names {
 };
 
 struct doorman_rules {
+	pid_t main; /* whom they are for; set by doorman_start */
 	pid_t pids[DOORMAN_PIDS_MAX];
 	int proc_fds[DOORMAN_PIDS_MAX]; /* of /proc/PID */
 	size_t n_pids;
@@ -101,15 +103,15 @@ struct doorman_rules {
 		ino_t inode;
 		int64_t born_ns; /* 0: the file system does not say */
 	} files[DOORMAN_FILES_MAX];
-	size_t n_files;
+	size_t n_files; /* that there were; the latest are known */
 	struct {
 		const char *path; /* borrowed */
 		int fd; /* O_PATH: so nothing else gets its inode; -1: not there */
 	} inputs[DOORMAN_INPUTS_MAX];
 	size_t n_inputs;
 	struct {
-		int fd; /* -1: it is not there */
-		char path[PATH_MAX];
+		int fd;			/* -1: it is not there */
+		char *path;		/* allocated, never freed */
 	} folders[DOORMAN_FOLDERS_MAX]; /* of rule 6 */
 	size_t n_folders;
 	const char *socket; /* borrowed; NULL: none */
@@ -126,9 +128,9 @@ bool doorman_rules_add_input(struct doorman_rules *rules, const char *path);
 
 /* A folder that may be read; and those of LIST, with ':' between them. Below one that is not
    there is nothing. */
-void doorman_rules_add_folder(
+bool doorman_rules_add_folder(
 	struct doorman_rules *rules, const char *path, size_t length);
-void doorman_rules_add_folders(struct doorman_rules *rules, const char *list);
+bool doorman_rules_add_folders(struct doorman_rules *rules, const char *list);
 
 /* May a screen write a file that is called PATH? */
 bool doorman_rules_is_export(const char *path);

@@ -39,14 +39,43 @@ enum {
 
 /* --- the process ---------------------------------------------------------------------------- */
 
-/* A program of others that was started, such as dot, has the filter, too, but gets nothing. */
+/* Where the kernel has put the code and the stack of the process whose entries of /proc are in
+   FOLDER: at random at each exec, and the same for who was forked since. */
+struct image {
+	unsigned long long code, stack;
+};
+
+static bool read_image(const char *folder, struct image *image)
+{
+	char path[64], text[1024];
+	snprintf(path, sizeof(path), "%s/stat", folder);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	text[length > 0 ? length : 0] = '\0';
+	const char *fields = strrchr(text, ')'); /* then state, the third */
+	return fields &&
+	       sscanf(fields + 1,
+		       " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+		       "%*s %*s %*s %*s %*s %*s %*s %llu %*s %llu",
+		       &image->code, &image->stack) == 2;
+}
+
+/* A program of others that was started, such as dot, has the filter, too, but gets nothing; nor
+   does this program if such a one starts it, with a library of its own in it. We are a fork of
+   main's. */
 static bool is_our_program(pid_t tid)
 {
-	char path[32];
+	char folder[32], path[64];
 	struct stat theirs, ours;
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)tid);
+	struct image their_image, our_image;
+	snprintf(folder, sizeof(folder), "/proc/%d/task/%d", (int)tid, (int)tid);
+	snprintf(path, sizeof(path), "%s/exe", folder);
 	return stat(path, &theirs) == 0 && stat("/proc/self/exe", &ours) == 0 &&
-	       theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino;
+	       theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino &&
+	       read_image(folder, &their_image) && read_image("/proc/self", &our_image) &&
+	       their_image.code == our_image.code && their_image.stack == our_image.stack;
 }
 
 /* It may try with its own rights, if they are none; else only what changes and opens nothing. */
@@ -56,7 +85,7 @@ static void grant_nothing(
 	if (!doorman->stays_user || call == SYS_readlinkat || call == SYS_newfstatat) {
 		asked_go_on(asked);
 	} else {
-		errno = call == SYS_kill ? EPERM : EACCES;
+		errno = call == SYS_kill || call == SYS_tgkill ? EPERM : EACCES;
 		asked_answer(asked, -1);
 	}
 }
@@ -205,10 +234,13 @@ static _Noreturn void serve_all(struct doorman *doorman, struct shift *shift)
 	if (shift->request.id) /* whom the one before has left waiting */
 		serve_once(doorman, shift);
 	for (;;) {
-		struct pollfd wait = {.fd = doorman->listener, .events = POLLIN};
-		if (doorman->listener < 0 || poll(&wait, 1, -1) < 0 ||
-			(wait.revents & (POLLHUP | POLLERR | POLLNVAL)))
-			break; /* whom it served has ended */
+		struct pollfd waits[] = {{.fd = doorman->listener, .events = POLLIN},
+			{.fd = doorman->main_fd, .events = POLLIN}};
+		/* Main has ended. What it has left behind may live on, and gets nothing. */
+		if (doorman->listener < 0 || poll(waits, 2, -1) < 0 ||
+			(waits[0].revents & (POLLHUP | POLLERR | POLLNVAL)) ||
+			waits[1].revents)
+			break;
 		memset(&shift->request, 0, sizeof(shift->request));
 		if (ioctl(doorman->listener, SECCOMP_IOCTL_NOTIF_RECV, &shift->request) ==
 			0)
@@ -283,7 +315,8 @@ pid_t doorman_start(const struct doorman_rules *rules, int *socket)
 	static struct doorman doorman; /* large */
 	int pair[2];
 	struct rlimit limit;
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_max <= 4 * KEPT_FROM) {
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
+		limit.rlim_max <= 4 * KEPT_FROM + rules->n_inputs + rules->n_folders) {
 		errno = EMFILE; /* keep_only needs them */
 		return -1;
 	}
@@ -291,6 +324,7 @@ pid_t doorman_start(const struct doorman_rules *rules, int *socket)
 		return -1;
 	doorman = (struct doorman){
 		.rules = *rules, .main = getpid(), .stays_user = geteuid() != 0};
+	doorman.rules.main = doorman.main;
 	pid_t child = fork();
 	if (child == 0) {
 		close(pair[0]);

@@ -8,11 +8,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/landlock.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,10 +44,23 @@ static bool is_understood(bool is_root, const char **what)
 	return done;
 }
 
+/* A user's files are open to who reads hostile files for it, but for Landlock (confine-files.h). */
+static bool has_landlock(void)
+{
+	return syscall(SYS_landlock_create_ruleset, NULL, 0,
+		       LANDLOCK_CREATE_RULESET_VERSION) >= 1;
+}
+
 bool give_up_rights(const struct doorman_rules *rules, const char **what)
 {
 	int socket;
 	bool is_root = geteuid() == 0;
+	/* It would be written where nobody is asked (core(5)). */
+	const struct rlimit no_core = {0, 0};
+	setrlimit(RLIMIT_CORE, &no_core);
+	*what = "this kernel has no Landlock";
+	if (!is_root && !has_landlock())
+		return false;
 	*what = "cannot start the process that opens files";
 	pid_t doorman = doorman_start(rules, &socket);
 	if (doorman < 0)

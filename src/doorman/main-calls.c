@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <termios.h>
@@ -38,6 +39,12 @@ static const int asked_for[] = {SCMP_SYS(openat), SCMP_SYS(readlinkat),
 static const unsigned namespaces[] = {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS,
 	CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET};
 
+/* Of a pair of sockets: a datagram may be sent to any address, whoever has the other end. The
+   kernel takes SOCK_RAW for SOCK_DGRAM (net/unix/af_unix.c). */
+#define SOCKET_TYPE 0xf
+static const unsigned connected[] = {SOCK_STREAM, SOCK_SEQPACKET};
+static const unsigned sending_anywhere[] = {SOCK_DGRAM, SOCK_RAW, SOCK_RDM};
+
 /* --- a user of its own -------------------------------------------------------------------- */
 
 /* A user without rights may still try these. */
@@ -53,7 +60,7 @@ static const int refused[] = {
 	SCMP_SYS(open_tree), SCMP_SYS(move_mount), SCMP_SYS(mount_setattr),
 	SCMP_SYS(chroot), SCMP_SYS(io_uring_setup), SCMP_SYS(seccomp),
 	/* what it has read goes nowhere; pairs of sockets are for our own processes */
-	SCMP_SYS(socket)};
+	SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(listen)};
 
 /* They type at the terminal in the place of the user, so a shell reads it when we have ended. */
 static const unsigned typing[] = {TIOCSTI, TIOCLINUX};
@@ -70,6 +77,12 @@ static int refuse_some(scmp_filter_ctx filter)
 	for (size_t i = 0; !failed && i < COUNT(typing); i++)
 		failed = seccomp_rule_add(filter, no, SCMP_SYS(ioctl), 1,
 			SCMP_A1(SCMP_CMP_MASKED_EQ, LOW_HALF, typing[i]));
+	for (size_t i = 0; !failed && i < COUNT(sending_anywhere); i++)
+		failed = seccomp_rule_add(filter, no, SCMP_SYS(socketpair), 1,
+			SCMP_A1(SCMP_CMP_MASKED_EQ, SOCKET_TYPE, sending_anywhere[i]));
+	if (!failed)
+		failed = seccomp_rule_add(filter, no, SCMP_SYS(prctl), 1,
+			SCMP_A0(SCMP_CMP_MASKED_EQ, LOW_HALF, PR_SET_MM));
 	return failed ? failed
 		      : seccomp_rule_add(
 				filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
@@ -97,11 +110,10 @@ static const int on_files[] = {SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(readv),
 	SCMP_SYS(faccessat2), SCMP_SYS(readlink)};
 
 /* New sockets come in pairs only; those that were there before hear `cproftop ctl`. */
-static const int on_sockets[] = {SCMP_SYS(socketpair), SCMP_SYS(sendmsg),
-	SCMP_SYS(recvmsg), SCMP_SYS(sendto), SCMP_SYS(recvfrom), SCMP_SYS(sendmmsg),
-	SCMP_SYS(recvmmsg), SCMP_SYS(shutdown), SCMP_SYS(accept), SCMP_SYS(accept4),
-	SCMP_SYS(getsockopt), SCMP_SYS(setsockopt), SCMP_SYS(getsockname),
-	SCMP_SYS(getpeername)};
+static const int on_sockets[] = {SCMP_SYS(sendmsg), SCMP_SYS(recvmsg), SCMP_SYS(sendto),
+	SCMP_SYS(recvfrom), SCMP_SYS(sendmmsg), SCMP_SYS(recvmmsg), SCMP_SYS(shutdown),
+	SCMP_SYS(accept), SCMP_SYS(accept4), SCMP_SYS(getsockopt), SCMP_SYS(setsockopt),
+	SCMP_SYS(getsockname), SCMP_SYS(getpeername)};
 
 static const int on_memory[] = {SCMP_SYS(brk), SCMP_SYS(mmap), SCMP_SYS(munmap),
 	SCMP_SYS(mprotect), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(msync),
@@ -112,11 +124,12 @@ static const int on_memory[] = {SCMP_SYS(brk), SCMP_SYS(mmap), SCMP_SYS(munmap),
 static const int on_processes[] = {SCMP_SYS(fork), SCMP_SYS(vfork), SCMP_SYS(execve),
 	SCMP_SYS(execveat), SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(wait4),
 	SCMP_SYS(waitid), SCMP_SYS(pidfd_open), SCMP_SYS(futex), SCMP_SYS(futex_waitv),
-	SCMP_SYS(set_robust_list), SCMP_SYS(get_robust_list), SCMP_SYS(set_tid_address),
-	SCMP_SYS(rseq), SCMP_SYS(arch_prctl), SCMP_SYS(prctl), SCMP_SYS(setsid),
-	SCMP_SYS(setpgid), SCMP_SYS(umask), SCMP_SYS(restart_syscall),
+	SCMP_SYS(set_robust_list), SCMP_SYS(set_tid_address), SCMP_SYS(rseq),
+	SCMP_SYS(arch_prctl), SCMP_SYS(setsid), SCMP_SYS(setpgid), SCMP_SYS(umask),
+	SCMP_SYS(restart_syscall),
 	/* rights can only become less */
-	SCMP_SYS(capget), SCMP_SYS(capset),
+	SCMP_SYS(capget), SCMP_SYS(capset), SCMP_SYS(landlock_create_ruleset),
+	SCMP_SYS(landlock_add_rule), SCMP_SYS(landlock_restrict_self),
 	/* what they are */
 	SCMP_SYS(getpid), SCMP_SYS(gettid), SCMP_SYS(getppid), SCMP_SYS(getpgrp),
 	SCMP_SYS(getpgid), SCMP_SYS(getsid), SCMP_SYS(getuid), SCMP_SYS(geteuid),
@@ -146,20 +159,26 @@ static const struct {
 	/* F_SETOWN sends signals to others, F_SETLEASE holds up who opens the file */
 	{SCMP_SYS(fcntl), 1, F_DUPFD}, {SCMP_SYS(fcntl), 1, F_DUPFD_CLOEXEC},
 	{SCMP_SYS(fcntl), 1, F_GETFD}, {SCMP_SYS(fcntl), 1, F_SETFD},
-	{SCMP_SYS(fcntl), 1, F_GETFL}, {SCMP_SYS(fcntl), 1, F_SETFL},
-	{SCMP_SYS(fcntl), 1, F_GETLK}, {SCMP_SYS(fcntl), 1, F_SETLK},
-	{SCMP_SYS(fcntl), 1, F_SETLKW}, {SCMP_SYS(fcntl), 1, F_GETPIPE_SZ},
-	{SCMP_SYS(fcntl), 1, F_SETPIPE_SZ}, {SCMP_SYS(fcntl), 1, F_ADD_SEALS},
-	{SCMP_SYS(fcntl), 1, F_GET_SEALS},
+	{SCMP_SYS(fcntl), 1, F_GETFL}, {SCMP_SYS(fcntl), 1, F_GETLK},
+	{SCMP_SYS(fcntl), 1, F_SETLK}, {SCMP_SYS(fcntl), 1, F_SETLKW},
+	{SCMP_SYS(fcntl), 1, F_GETPIPE_SZ}, {SCMP_SYS(fcntl), 1, F_SETPIPE_SZ},
+	{SCMP_SYS(fcntl), 1, F_ADD_SEALS}, {SCMP_SYS(fcntl), 1, F_GET_SEALS},
 	/* not TIOCSTI, and not what changes a file that is open for reading (FS_IOC_...) */
 	{SCMP_SYS(ioctl), 1, TCGETS}, {SCMP_SYS(ioctl), 1, TCSETS},
 	{SCMP_SYS(ioctl), 1, TCSETSW}, {SCMP_SYS(ioctl), 1, TCSETSF},
 	{SCMP_SYS(ioctl), 1, TCSBRK}, {SCMP_SYS(ioctl), 1, TCXONC},
 	{SCMP_SYS(ioctl), 1, TCFLSH}, {SCMP_SYS(ioctl), 1, TIOCGWINSZ},
-	{SCMP_SYS(ioctl), 1, TIOCGPGRP}, {SCMP_SYS(ioctl), 1, TIOCSPGRP},
-	{SCMP_SYS(ioctl), 1, TIOCGSID}, {SCMP_SYS(ioctl), 1, TIOCOUTQ},
-	{SCMP_SYS(ioctl), 1, FIONREAD}, {SCMP_SYS(ioctl), 1, FIONBIO},
-	{SCMP_SYS(ioctl), 1, FIOCLEX}, {SCMP_SYS(ioctl), 1, FIONCLEX},
+	{SCMP_SYS(ioctl), 1, TIOCGPGRP}, {SCMP_SYS(ioctl), 1, TIOCGSID},
+	{SCMP_SYS(ioctl), 1, TIOCOUTQ}, {SCMP_SYS(ioctl), 1, FIONREAD},
+	{SCMP_SYS(ioctl), 1, FIONBIO}, {SCMP_SYS(ioctl), 1, FIOCLEX},
+	{SCMP_SYS(ioctl), 1, FIONCLEX},
+	/* not PR_SET_MM, by which a program would pass for ours (doorman.c) */
+	{SCMP_SYS(prctl), 0, PR_SET_NAME}, {SCMP_SYS(prctl), 0, PR_GET_NAME},
+	{SCMP_SYS(prctl), 0, PR_SET_PDEATHSIG}, {SCMP_SYS(prctl), 0, PR_GET_PDEATHSIG},
+	{SCMP_SYS(prctl), 0, PR_SET_DUMPABLE}, {SCMP_SYS(prctl), 0, PR_GET_DUMPABLE},
+	{SCMP_SYS(prctl), 0, PR_SET_NO_NEW_PRIVS}, {SCMP_SYS(prctl), 0, PR_CAP_AMBIENT},
+	{SCMP_SYS(prctl), 0, PR_CAPBSET_READ}, {SCMP_SYS(prctl), 0, PR_SET_TIMERSLACK},
+	{SCMP_SYS(prctl), 0, PR_GET_TIMERSLACK},
 	/* the caller itself */
 	{SCMP_SYS(prlimit64), 0, 0}, {SCMP_SYS(sched_setaffinity), 0, 0},
 	{SCMP_SYS(sched_setparam), 0, 0}, {SCMP_SYS(sched_setscheduler), 0, 0},
@@ -173,11 +192,29 @@ static const struct {
 	{on_memory, COUNT(on_memory)}, {on_processes, COUNT(on_processes)},
 	{on_time_and_signals, COUNT(on_time_and_signals)}};
 
+/* Those of which two arguments count. */
+static int allow_by_two(scmp_filter_ctx filter)
+{
+	const uint32_t yes = SCMP_ACT_ALLOW;
+	int failed = seccomp_rule_add(filter, yes, SCMP_SYS(setpriority), 2,
+		SCMP_A0(SCMP_CMP_MASKED_EQ, LOW_HALF, PRIO_PROCESS),
+		SCMP_A1(SCMP_CMP_MASKED_EQ, LOW_HALF, 0));
+	for (size_t i = 0; !failed && i < COUNT(connected); i++)
+		failed = seccomp_rule_add(filter, yes, SCMP_SYS(socketpair), 2,
+			SCMP_A0(SCMP_CMP_MASKED_EQ, LOW_HALF, AF_UNIX),
+			SCMP_A1(SCMP_CMP_MASKED_EQ, SOCKET_TYPE, connected[i]));
+	/* O_ASYNC of a terminal sends signals to whom it belongs to (drivers/tty/tty_io.c). */
+	return failed ? failed
+		      : seccomp_rule_add(filter, yes, SCMP_SYS(fcntl), 2,
+				SCMP_A1(SCMP_CMP_MASKED_EQ, LOW_HALF, F_SETFL),
+				SCMP_A2(SCMP_CMP_MASKED_EQ, O_ASYNC, 0));
+}
+
 static int allow_some(scmp_filter_ctx filter)
 {
 	const uint32_t yes = SCMP_ACT_ALLOW;
-	unsigned all_new = 0;
-	int failed = 0;
+	unsigned all_new = CLONE_PARENT; /* a child for the shell that called us */
+	int failed = allow_by_two(filter);
 	for (size_t list = 0; list < COUNT(with_any_argument); list++)
 		for (size_t i = 0; !failed && i < with_any_argument[list].n_calls; i++)
 			failed = seccomp_rule_add(
@@ -191,13 +228,9 @@ static int allow_some(scmp_filter_ctx filter)
 	if (!failed)
 		failed = seccomp_rule_add(filter, yes, SCMP_SYS(clone), 1,
 			SCMP_A0(SCMP_CMP_MASKED_EQ, all_new, 0));
+	/* pthread_kill and abort: for the doorman, as its number may be another's one day */
 	if (!failed)
-		failed = seccomp_rule_add(filter, yes, SCMP_SYS(setpriority), 2,
-			SCMP_A0(SCMP_CMP_MASKED_EQ, LOW_HALF, PRIO_PROCESS),
-			SCMP_A1(SCMP_CMP_MASKED_EQ, LOW_HALF, 0));
-	/* pthread_kill and abort */
-	if (!failed)
-		failed = seccomp_rule_add(filter, yes, SCMP_SYS(tgkill), 1,
+		failed = seccomp_rule_add(filter, SCMP_ACT_NOTIFY, SCMP_SYS(tgkill), 1,
 			SCMP_A0(SCMP_CMP_MASKED_EQ, LOW_HALF, (scmp_datum_t)getpid()));
 	/* what a descriptor stands for */
 	return failed ? failed

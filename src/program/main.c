@@ -14,6 +14,7 @@
 #include "src/options/options.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
+#include "src/rights/inherited.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -84,6 +85,7 @@ static bool begin_front(struct options *options, struct error *err)
 
 int main(int argc, char **argv)
 {
+	inherited_note(argv);
 	host_set_locale();
 	struct error err;
 	struct options options;

@@ -21,6 +21,13 @@ int place_opening(int dir, const char *path, int flags)
 	return errnum;
 }
 
+const char *place_temporary(pid_t writer, int number)
+{
+	static char name[64];
+	snprintf(name, sizeof(name), ".cproftop-%d-%d.tmp", (int)writer, number);
+	return name;
+}
+
 pid_t place_start_process(void)
 {
 	pid_t pid = fork();

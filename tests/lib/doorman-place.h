@@ -45,6 +45,9 @@ bool place_can_notify(void);
 /* 0, or why opening PATH below DIR with FLAGS is refused. */
 int place_opening(int dir, const char *path, int flags);
 
+/* The name of the NUMBER-th temporary file that process WRITER makes: until the next call. */
+const char *place_temporary(pid_t writer, int number);
+
 /* A process that waits; and its end, if it is a child of ours. */
 pid_t place_start_process(void);
 void place_end_process(pid_t pid);

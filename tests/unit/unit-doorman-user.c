@@ -82,6 +82,11 @@ static void read_files(char *wrong)
 	path_of("input", path);
 	CHECK(place_opening(AT_FDCWD, path, O_RDONLY) == 0);
 	CHECK(place_opening(AT_FDCWD, path, O_RDWR) == EACCES);
+	path_of("roots", path); /* 0644, but in a folder that is not for anybody */
+	CHECK(place_opening(AT_FDCWD, path, O_RDONLY) == EACCES);
+	path_of("link.c",
+		path); /* rule 10 is for what is a source, not what leads to it */
+	CHECK(place_opening(AT_FDCWD, path, O_RDONLY) == EACCES);
 	path_of("main.c", path); /* rule 10, and once more by its number */
 	CHECK(place_opening(AT_FDCWD, path, O_RDONLY | O_PATH | O_NOFOLLOW) == 0);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -94,16 +99,33 @@ static void read_files(char *wrong)
 	int folder_fd = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	CHECK(folder_fd >= 0);
 	CHECK(place_opening(folder_fd, "secret", O_RDONLY) == EACCES);
-	fd = openat(folder_fd, ".cproftop-12-0.tmp",
+	fd = openat(folder_fd, place_temporary(getpid(), 12),
 		O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	CHECK(fd >= 0);
 	snprintf(again, sizeof(again), "/proc/self/fd/%d", fd);
 	CHECK(place_opening(AT_FDCWD, again, O_RDONLY) == EACCES);
-	CHECK(renameat(folder_fd, ".cproftop-12-0.tmp", folder_fd, "secret") != 0);
-	CHECK(renameat(folder_fd, ".cproftop-12-0.tmp", folder_fd, "out") == 0);
+	CHECK(renameat(folder_fd, place_temporary(getpid(), 12), folder_fd, "secret") !=
+		0);
+	CHECK(renameat(folder_fd, place_temporary(getpid(), 12), folder_fd, "out") == 0);
 	CHECK(unlinkat(folder_fd, "secret", 0) != 0 && errno == EACCES);
+	/* not of another recording */
+	CHECK(place_opening(folder_fd, place_temporary(1, 12),
+		      O_WRONLY | O_CREAT | O_EXCL) == EACCES);
 	close(fd);
 	close(folder_fd);
+}
+
+/* The exit status of this program, started anew, that reads PATH. */
+static int status_of_us(const char *path)
+{
+	int status = -1;
+	pid_t pid = fork();
+	if (pid == 0) {
+		execl("/proc/self/exe", "us", path, (char *)NULL);
+		_exit(126);
+	}
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /* Rule 11. */
@@ -117,6 +139,9 @@ static void read_what_is_public(char *wrong)
 	CHECK(place_opening(AT_FDCWD, "/dev/null", O_RDWR) == 0);
 	CHECK(place_opening(AT_FDCWD, "/dev/full", O_RDONLY) == EACCES);
 	CHECK(status_of_reading("/etc/passwd") == 0);
+	path_of("main.c", path);
+	CHECK(status_of_us("/etc/passwd") == 0);
+	CHECK(status_of_us(path) == 1);
 	CHECK(place_opening(AT_FDCWD, "/proc/stat", O_RDONLY) == 0);
 	CHECK(opening_of("1", "stat") == 0);
 	CHECK(opening_of("1", "maps") == EACCES);
@@ -159,6 +184,17 @@ static void reach_processes(char *wrong)
 	CHECK(sched_setaffinity(stranger, sizeof(cpus), &cpus) != 0 && errno == ENOSYS);
 	CHECK(fcntl(STDIN_FILENO, F_SETOWN, stranger) != 0 && errno == ENOSYS);
 	CHECK(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) < 0 && errno == ENOSYS);
+	int pair[2]; /* of which one end could send to any address */
+	CHECK(socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) != 0 && errno == ENOSYS);
+	CHECK(socketpair(AF_UNIX, SOCK_RAW, 0, pair) != 0 && errno == ENOSYS);
+	CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
+	CHECK(fcntl(pair[0], F_SETFL, O_NONBLOCK) == 0);
+	CHECK(fcntl(pair[0], F_SETFL, O_ASYNC) != 0 && errno == ENOSYS);
+	CHECK(ioctl(pair[0], TIOCSPGRP, &stranger) != 0 && errno == ENOSYS);
+	CHECK(syscall(SYS_get_robust_list, stranger, &there, &here) != 0 &&
+		errno == ENOSYS);
+	close(pair[0]);
+	close(pair[1]);
 #endif
 }
 
@@ -170,6 +206,11 @@ static void try_other_calls(char *wrong)
 #else
 	char path[PATH_MAX];
 	struct stat status;
+	struct rlimit core;
+	CHECK(getrlimit(RLIMIT_CORE, &core) == 0 && core.rlim_max == 0);
+	CHECK(prctl(PR_SET_MM, PR_SET_MM_BRK, 0, 0, 0) != 0 && errno == ENOSYS);
+	CHECK(syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0) < 0 &&
+		errno == ENOSYS);
 	path_of("input", path);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	CHECK(fd >= 0);
@@ -192,6 +233,21 @@ static void try_other_calls(char *wrong)
 	CHECK(fstat(fd, &status) == 0 && (status.st_mode & 0777) == 0600);
 	close(fd);
 #endif
+}
+
+/* A process that main has left behind. */
+static void try_without_main(pid_t main, char *wrong)
+{
+	char path[PATH_MAX];
+	path_of("main.c", path);
+	while (getppid() == main)
+		usleep(1000);
+	int errnum = 0;
+	for (int i = 0; i < 5000 && errnum != ENOSYS; i++) {
+		errnum = place_opening(AT_FDCWD, path, O_RDONLY);
+		usleep(1000); /* the doorman hears of it */
+	}
+	CHECK(errnum == ENOSYS);
 }
 
 static void try_all(char *wrong)
@@ -217,12 +273,19 @@ static void try_all(char *wrong)
 		reach_processes(wrong);
 	if (!wrong[0])
 		try_other_calls(wrong);
+	pid_t main = getpid();
+	if (!wrong[0] && fork() == 0)
+		try_without_main(main, wrong);
 }
 
 /* As that user; root becomes one. */
 static void be_the_user(char *wrong)
 {
+	char link[PATH_MAX];
+	int tried[2];
+	path_of("link.c", link);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	make("roots", "r\n", 0644);
 	if (geteuid() == 0 && (chown(folder, PERSON, PERSON) != 0 ||
 				      setresgid(PERSON, PERSON, PERSON) != 0 ||
 				      setresuid(PERSON, PERSON, PERSON) != 0))
@@ -232,8 +295,12 @@ static void be_the_user(char *wrong)
 	make("shown", "s\n", 0644);
 	make("input", "i\n", 0600);
 	make("main.c", "int x;\n", 0600);
+	if (symlink("secret", link) != 0)
+		_exit(2);
 	target = place_start_process();
 	stranger = place_start_process();
+	if (pipe2(tried, O_CLOEXEC) != 0)
+		_exit(2);
 	pid_t tries = fork();
 	if (tries == 0) {
 		try_all(wrong);
@@ -241,6 +308,8 @@ static void be_the_user(char *wrong)
 	}
 	int status = 0;
 	waitpid(tries, &status, 0);
+	close(tried[1]);
+	(void)!read(tried[0], link, 1); /* until what it has left behind has ended */
 	place_end_process(target);
 	place_end_process(stranger);
 	_exit(status != 0);
@@ -262,7 +331,8 @@ static void test_a_user_keeps_nothing_but_what_rules_grant(void **state)
 	waitpid(user, &status, 0);
 	assert_string_equal(wrong, "");
 	assert_int_equal(status, 0);
-	static const char *const names[] = {"secret", "shown", "input", "main.c", "out"};
+	static const char *const names[] = {
+		"secret", "shown", "input", "main.c", "out", "roots", "link.c"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		path_of(names[i], path);
 		assert_int_equal(unlink(path), 0);
@@ -271,8 +341,10 @@ static void test_a_user_keeps_nothing_but_what_rules_grant(void **state)
 	munmap(wrong, 4096);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	if (argc == 2) /* status_of_us */
+		return place_opening(AT_FDCWD, argv[1], O_RDONLY) != 0;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_user_keeps_nothing_but_what_rules_grant),
 	};

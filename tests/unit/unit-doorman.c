@@ -6,6 +6,7 @@
 #include "tests/lib/unit.h"
 
 #include "src/doorman/give-up.h"
+#include "src/rights/sanitized.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -85,6 +87,10 @@ static void look_at_processes(const struct place *place, char *wrong)
 	CHECK(opening_again("/etc/shadow") == EACCES);
 	CHECK(place_opening(AT_FDCWD, "/etc/shadow", O_RDONLY) == EACCES);
 	CHECK(place_opening(AT_FDCWD, "/etc/passwd", O_RDONLY) == 0); /* as anybody */
+#ifndef SANITIZED
+	int pair[2]; /* of which one end could send to any address */
+	CHECK(socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) != 0 && errno == EPERM);
+#endif
 	CHECK(kill(place->stranger, 0) != 0 && errno == EPERM);
 	CHECK(kill(place->target, SIGSTOP) != 0 && errno == EPERM);
 	CHECK(kill(place->child, SIGCONT) == 0);
@@ -99,9 +105,9 @@ static void write_output(const struct place *place, char *wrong)
 	CHECK(folder >= 0);
 	CHECK(fstatat(folder, "out", &status, AT_SYMLINK_NOFOLLOW) != 0 &&
 		errno == ENOENT);
-	CHECK(place_opening(folder, ".cproftop-12-0.tmp", make) == 0);
-	CHECK(renameat(folder, ".cproftop-12-0.tmp", folder, "other") != 0);
-	CHECK(renameat(folder, ".cproftop-12-0.tmp", folder, "out") == 0);
+	CHECK(place_opening(folder, place_temporary(getpid(), 12), make) == 0);
+	CHECK(renameat(folder, place_temporary(getpid(), 12), folder, "other") != 0);
+	CHECK(renameat(folder, place_temporary(getpid(), 12), folder, "out") == 0);
 	CHECK(fstatat(folder, "out", &status, AT_SYMLINK_NOFOLLOW) == 0);
 	CHECK(status.st_uid == 0 && (status.st_mode & 0777) == 0640);
 	CHECK(place_opening(folder, "other", make) != 0);
@@ -109,7 +115,7 @@ static void write_output(const struct place *place, char *wrong)
 	CHECK(place_opening(folder, "out", O_WRONLY | O_TRUNC) != 0);
 	CHECK(unlinkat(folder, "out", 0) != 0);
 	int elsewhere = open("/etc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	CHECK(place_opening(elsewhere, ".cproftop-12-0.tmp", make) != 0);
+	CHECK(place_opening(elsewhere, place_temporary(getpid(), 12), make) != 0);
 	close(elsewhere);
 	close(folder);
 }
@@ -140,22 +146,26 @@ static void write_export(const struct place *place, char *wrong)
 	const int stream = O_WRONLY | O_NOFOLLOW | O_NOCTTY;
 	int folder = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	CHECK(folder >= 0);
-	CHECK(place_opening(folder, ".cproftop-13-0.tmp", make) == 0);
-	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "elsewhere") != 0);
-	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "cproftop-/x") != 0);
-	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "cproftop-a b") != 0);
-	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "cproftop-1.txt") == 0);
+	CHECK(place_opening(folder, place_temporary(getpid(), 13), make) == 0);
+	CHECK(renameat(folder, place_temporary(getpid(), 13), folder, "elsewhere") != 0);
+	CHECK(renameat(folder, place_temporary(getpid(), 13), folder, "cproftop-/x") !=
+		0);
+	CHECK(renameat(folder, place_temporary(getpid(), 13), folder, "cproftop-a b") !=
+		0);
+	CHECK(renameat(folder, place_temporary(getpid(), 13), folder, "cproftop-1.txt") ==
+		0);
 	CHECK(place_opening(folder, "cproftop-1.txt", stream) ==
 		EACCES); /* it is a file */
-	CHECK(place_opening(folder, ".cproftop-13-0.tmp", make) == 0);
-	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, ".x.svg") != 0);
-	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "-x.svg") != 0);
-	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "x.sh") != 0);
-	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "mine.svg") == 0);
-	CHECK(place_opening(folder, ".cproftop-13-0.tmp", make) == 0);
-	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "mine.svg") != 0 &&
+	CHECK(place_opening(folder, place_temporary(getpid(), 13), make) == 0);
+	CHECK(renameat(folder, place_temporary(getpid(), 13), folder, ".x.svg") != 0);
+	CHECK(renameat(folder, place_temporary(getpid(), 13), folder, "-x.svg") != 0);
+	CHECK(renameat(folder, place_temporary(getpid(), 13), folder, "x.sh") != 0);
+	CHECK(renameat(folder, place_temporary(getpid(), 13), folder, "mine.svg") == 0);
+	CHECK(place_opening(folder, place_temporary(getpid(), 13), make) == 0);
+	CHECK(renameat(folder, place_temporary(getpid(), 13), folder, "mine.svg") != 0 &&
 		errno == EEXIST);
-	CHECK(renameat(folder, ".cproftop-13-0.tmp", folder, "cproftop-1.txt") == 0);
+	CHECK(renameat(folder, place_temporary(getpid(), 13), folder, "cproftop-1.txt") ==
+		0);
 	CHECK(place_opening(folder, ".", O_WRONLY | O_TMPFILE) == EOPNOTSUPP);
 	read_input(place, folder, wrong);
 	if (wrong[0])
@@ -165,12 +175,12 @@ static void write_export(const struct place *place, char *wrong)
 	int devices = open("/dev", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	CHECK(devices >= 0);
 	CHECK(place_opening(devices, "full", stream) == 0);
-	CHECK(place_opening(devices, ".cproftop-14-0.tmp", make) != 0);
+	CHECK(place_opening(devices, place_temporary(getpid(), 14), make) != 0);
 	close(devices);
 	CHECK(place_opening(folder, "pipe", stream) == 0);
-	CHECK(place_opening(folder, ".cproftop-15-0.tmp", make) == 0);
-	CHECK(renameat(folder, ".cproftop-15-0.tmp", folder, "pipe") != 0);
-	CHECK(unlinkat(folder, ".cproftop-15-0.tmp", 0) == 0);
+	CHECK(place_opening(folder, place_temporary(getpid(), 15), make) == 0);
+	CHECK(renameat(folder, place_temporary(getpid(), 15), folder, "pipe") != 0);
+	CHECK(unlinkat(folder, place_temporary(getpid(), 15), 0) == 0);
 	close(folder);
 }
 
@@ -189,11 +199,12 @@ static void write_parts(const struct place *place, char *wrong)
 	CHECK(folder >= 0);
 	CHECK(place_opening(folder, ".", O_RDONLY | O_DIRECTORY) == 0); /* to list it */
 	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
-		CHECK(place_opening(folder, ".cproftop-16-0.tmp", make) == 0);
+		CHECK(place_opening(folder, place_temporary(getpid(), 16), make) == 0);
 		for (size_t j = 0; j < sizeof(not_ours) / sizeof(*not_ours); j++)
-			CHECK(renameat(folder, ".cproftop-16-0.tmp", folder,
+			CHECK(renameat(folder, place_temporary(getpid(), 16), folder,
 				      not_ours[j]) != 0);
-		CHECK(renameat(folder, ".cproftop-16-0.tmp", folder, ours[i]) == 0);
+		CHECK(renameat(folder, place_temporary(getpid(), 16), folder, ours[i]) ==
+			0);
 		CHECK(fstatat(folder, ours[i], &status, AT_SYMLINK_NOFOLLOW) == 0);
 		CHECK(status.st_uid == 0 && (status.st_mode & 0777) == 0640);
 		CHECK(unlinkat(folder, ours[i], 0) == 0);
@@ -201,7 +212,7 @@ static void write_parts(const struct place *place, char *wrong)
 	CHECK(unlinkat(folder, "stays", 0) != 0);
 	CHECK(fstatat(folder, "stays", &status, AT_SYMLINK_NOFOLLOW) != 0);
 	/* what is left is removed when we have ended */
-	CHECK(place_opening(folder, ".cproftop-17-0.tmp", make) == 0);
+	CHECK(place_opening(folder, place_temporary(getpid(), 17), make) == 0);
 	close(folder);
 }
 
@@ -337,7 +348,9 @@ static void test_what_a_rule_grants_and_nothing_beside_it(void **state)
 	}
 	int status;
 	waitpid(tries, &status, 0);
-	bool is_gone = goes_away("parts/.cproftop-17-0.tmp");
+	char left[64];
+	snprintf(left, sizeof(left), "parts/%s", place_temporary(tries, 17));
+	bool is_gone = goes_away(left);
 	kill(place.grandchild, SIGKILL);
 	kill(place.middle, SIGKILL);
 	place_end_process(place.target);
