@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* --- made at the start ---------------------------------------------------------------- */
 
@@ -60,11 +61,25 @@ bool doorman_rules_add_intervals(struct doorman_rules *rules, const char *folder
 
 #define SAFE "0123456789-_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-/* One of main's, and not of another recording's into that folder. */
+/* Main, or the child that writes in its place when it hangs (src/watch). */
+static bool is_writer(const struct doorman_rules *rules, long pid)
+{
+	char path[32];
+	if (pid < 0 || pid == rules->main)
+		return pid >= 0;
+	snprintf(path, sizeof(path), "/proc/%ld", pid);
+	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	bool is_child = fd >= 0 && doorman_parent(fd) == rules->main;
+	if (fd >= 0)
+		close(fd);
+	return is_child;
+}
+
+/* Not of another recording's into that folder. */
 static bool is_temporary(const struct doorman_rules *rules, const char *name)
 {
 	return strlen(name) < DOORMAN_TEMPORARY_MAX && take_word(&name, ".cproftop-") &&
-	       take_number(&name) == rules->main && take_word(&name, "-") &&
+	       is_writer(rules, take_number(&name)) && take_word(&name, "-") &&
 	       take_number(&name) >= 0 && strcmp(name, ".tmp") == 0;
 }
 
