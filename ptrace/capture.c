@@ -2,9 +2,12 @@
 #include "ptrace/capture.h"
 
 #include "ptrace/linked-stack.h"
+#include "src/base/small-file.h"
 
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
@@ -25,10 +28,22 @@ bool capture_set_registers(pid_t tid, struct arch_regset *regset)
 	return ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &io) == 0;
 }
 
+static bool is_filtered(pid_t tid)
+{
+	char path[32], text[8 << 10];
+	unsigned long long seccomp;
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	small_file_read(AT_FDCWD, path, text, sizeof(text));
+	return status_number(text, "\nSeccomp:", 0, 10, &seccomp) && seccomp != 0;
+}
+
+/* The kernel goes on with some calls by another one, restart_syscall(2), in the thread's name. A
+   seccomp filter that does not know that one kills the program. */
 bool capture_restart(pid_t tid, const struct arch_regset *regset)
 {
 	struct arch_regset again = *regset;
-	return arch_restart_interrupted_syscall(&again) &&
+	return (arch_restart_interrupted_syscall(&again) ||
+		       (arch_restart_whole_syscall(&again) && is_filtered(tid))) &&
 	       capture_set_registers(tid, &again);
 }
 

@@ -40,7 +40,8 @@ bool capture_set_registers(pid_t tid, struct arch_regset *regset);
 
 /* REGSET are the registers of TID in its present stop. If the stop makes a system call of
    TID fail with EINTR, let the kernel start that call again, and return true (see
-   arch_restart_interrupted_syscall). */
+   arch_restart_interrupted_syscall); also if TID has a seccomp filter and the kernel would go on
+   with restart_syscall(2). */
 bool capture_restart(pid_t tid, const struct arch_regset *regset);
 
 /* What is remembered of a thread's stack; all 0 at first. */

@@ -135,6 +135,15 @@ static void rebase(struct sampling *sampling, uint64_t now_ns)
 	sampling_wait_rebase(sampling, now_ns);
 }
 
+/* What was used meanwhile is unsampled: by threads that were there, that have begun since, or that
+   have come and gone. */
+static void end_pause(struct sampling *sampling, uint64_t now_ns)
+{
+	look_for_threads(sampling, true);
+	rebase(sampling, now_ns);
+	sampling_count_unknown(sampling);
+}
+
 static void follow_wishes(struct sampling *sampling, uint64_t now_ns)
 {
 	const struct tracer_control *control = sampling->tracing->control;
@@ -150,7 +159,7 @@ static void follow_wishes(struct sampling *sampling, uint64_t now_ns)
 	if (!hz)
 		sampling_wait_flush(sampling, now_ns);
 	if (hz && !sampling->hz)
-		rebase(sampling, now_ns);
+		end_pause(sampling, now_ns);
 	if (hz)
 		begin_sampling(sampling, hz, now_ns);
 	sampling->hz = hz;
@@ -171,17 +180,6 @@ bool lookout_has_ended(const struct sampling *sampling)
 static bool is_alive(const struct sampling *sampling)
 {
 	return sampling->pidfd >= 0 && !lookout_has_ended(sampling);
-}
-
-/* After the death of a tracer: it is not known any more which threads had unsampled CPU
-   time, so count it for all together. */
-static void count_unknown(struct sampling *sampling)
-{
-	struct meter *meter = sampling->meter;
-	uint64_t cpu_ns = clock_read_ns(sampling->target.cpu_clock);
-	uint64_t known_ns = sampling->cpu_base_ns + meter_get(&meter->cpu_sampled_ns);
-	if (cpu_ns > known_ns) /* it is 0 if the process has been waited for */
-		meter_set(&meter->cpu_unsampled_ns, cpu_ns - known_ns);
 }
 
 struct sampling *lookout_add(struct tracing *tracing,
@@ -218,7 +216,7 @@ struct sampling *lookout_add(struct tracing *tracing,
 		meter_set(&meter->cpu_base_ns, clock_read_ns(sampling->target.cpu_clock));
 	sampling->cpu_base_ns = meter_get(&meter->cpu_base_ns);
 	if (is_again)
-		count_unknown(sampling);
+		sampling_count_unknown(sampling);
 	sampling->cpu_last_ns = clock_read_ns(sampling->target.cpu_clock);
 	tracing_lock(tracing);
 	if (!is_again)

@@ -175,6 +175,15 @@ void sampling_refresh_last(struct sampling *sampling)
 	}
 }
 
+void sampling_count_unknown(struct sampling *sampling)
+{
+	struct meter *meter = sampling->meter;
+	uint64_t cpu_ns = clock_read_ns(sampling->target.cpu_clock);
+	uint64_t known_ns = sampling->cpu_base_ns + meter_get(&meter->cpu_sampled_ns);
+	if (cpu_ns > known_ns) /* it is 0 if the process has been waited for */
+		meter_set(&meter->cpu_unsampled_ns, cpu_ns - known_ns);
+}
+
 bool sampling_survey_last(struct sampling *sampling, uint64_t now_ns)
 {
 	const struct threads *threads = &sampling->threads;

@@ -185,6 +185,10 @@ bool sampling_survey_last(struct sampling *sampling, uint64_t now_ns);
    another new thread takes it over. */
 void sampling_orphan(struct sampling *sampling, uint64_t cpu_ns, uint64_t now_ns);
 
+/* After the death of a tracer, or a pause: it is not known any more which threads have used CPU
+   time that is unsampled, so count it for all together. */
+void sampling_count_unknown(struct sampling *sampling);
+
 /* Report the new THREAD, if the ring has room; else the next survey does. */
 void sampling_introduce(struct sampling *sampling, struct thread *thread);
 

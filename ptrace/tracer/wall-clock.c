@@ -194,6 +194,16 @@ static bool look_at_lock(
 	       has_slept_on(sampling, thread);
 }
 
+/* THREAD has left the place where it slept: what passed until the last look that found it there is
+   of that place, and not of the next one. False: the ring is full. */
+static bool tell_left(struct sampling *sampling, struct thread *thread)
+{
+	const struct thread_wait *wait = &thread->wait;
+	bool has_rest = wait->is_placed &&
+			(wait->looked_ns > wait->told_ns || wait->told.blocked_ns > 0);
+	return !has_rest || tell_wait(sampling, thread, 0, NULL, wait->looked_ns);
+}
+
 void sampling_wait_look(struct sampling *sampling, struct thread *thread,
 	struct snapshot *slot, uint64_t now_ns)
 {
@@ -203,7 +213,8 @@ void sampling_wait_look(struct sampling *sampling, struct thread *thread,
 	if (is_blocked && !is_steady && !thread->sampled.is_claimed &&
 		sampling->wait_copies > 0) {
 		sampling->wait_copies--;
-		tell_asleep(sampling, thread, slot, now_ns);
+		if (tell_left(sampling, thread))
+			tell_asleep(sampling, thread, slot, now_ns);
 		return;
 	}
 	wait->looks += is_steady;
@@ -220,7 +231,8 @@ void sampling_wait_look(struct sampling *sampling, struct thread *thread,
 		   (is_steady || !is_blocked)) {
 		tell_wait(sampling, thread, 0, NULL, now_ns);
 	}
-	wait->looked_ns = now_ns;
+	if (is_steady)
+		wait->looked_ns = now_ns;
 }
 
 void sampling_wait_rebase(struct sampling *sampling, uint64_t now_ns)

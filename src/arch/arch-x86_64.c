@@ -11,6 +11,7 @@ const unsigned arch_pc = 16, arch_sp = 7, arch_fp = 6;
 /* The kernel's own number, include/linux/errno.h; it never reaches user space. */
 enum {
 	ERESTARTNOHAND = 514,
+	ERESTART_RESTARTBLOCK = 516,
 	REGSET_32_BYTES = 17 * 4
 };
 
@@ -59,7 +60,7 @@ uint64_t arch_regset_thread_pointer(const struct arch_regset *regset)
 }
 
 /* struct user_regs_struct32 of the kernel, arch/x86/include/asm/user_32.h: 17 words. */
-static bool restart_interrupted_32(struct arch_regset *regset)
+static bool restart_failed_32(struct arch_regset *regset, int errnum)
 {
 	enum {
 		EAX = 6,
@@ -67,27 +68,38 @@ static bool restart_interrupted_32(struct arch_regset *regset)
 	};
 	int32_t r[REGSET_32_BYTES / 4];
 	memcpy(r, regset->bytes, sizeof(r));
-	if (r[ORIG_EAX] < 0 || r[EAX] != -EINTR)
+	if (r[ORIG_EAX] < 0 || r[EAX] != -errnum)
 		return false;
 	r[EAX] = -ERESTARTNOHAND;
 	memcpy(regset->bytes, r, sizeof(r));
 	return true;
 }
 
-bool arch_restart_interrupted_syscall(struct arch_regset *regset)
+/* The call that fails with ERRNUM. */
+static bool restart_failed(struct arch_regset *regset, int errnum)
 {
 	struct user_regs_struct r;
 	if (regset->size == REGSET_32_BYTES)
-		return restart_interrupted_32(regset);
+		return restart_failed_32(regset, errnum);
 	if (regset->size != sizeof(r))
 		return false;
 	memcpy(&r, regset->bytes, sizeof(r));
 	/* orig_rax is -1 when the thread came here by an interrupt or exception. */
-	if ((long)r.orig_rax < 0 || (long)r.rax != -EINTR)
+	if ((long)r.orig_rax < 0 || (long)r.rax != -errnum)
 		return false;
 	r.rax = (unsigned long)-ERESTARTNOHAND;
 	memcpy(regset->bytes, &r, sizeof(r));
 	return true;
+}
+
+bool arch_restart_interrupted_syscall(struct arch_regset *regset)
+{
+	return restart_failed(regset, EINTR);
+}
+
+bool arch_restart_whole_syscall(struct arch_regset *regset)
+{
+	return restart_failed(regset, ERESTART_RESTARTBLOCK);
 }
 
 /* Do the bytes at CODE begin with one of the TEXTS? */

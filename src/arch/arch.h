@@ -71,6 +71,12 @@ uint64_t arch_regset_thread_pointer(const struct arch_regset *regset);
  */
 bool arch_restart_interrupted_syscall(struct arch_regset *regset);
 
+/*
+ * If the kernel would go on with the call by restart_syscall(2), as with nanosleep, poll or a futex
+ * with a timeout: change the block so that the call itself starts again, with its whole timeout.
+ */
+bool arch_restart_whole_syscall(struct arch_regset *regset);
+
 /* --- code and frames, for stacks that no unwind table describes --- */
 
 /* What the instructions around a PC say about its frame. */

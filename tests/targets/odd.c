@@ -12,6 +12,9 @@
  *	exec-crowd     execs itself every 2 ms, while eight more threads run; FILE counts
  *	fork-storm     forks, vforks and clones children that end at once or run true(1)
  *	vfork-wait     the first thread waits in vfork (state D), another goes on
+ *	late-thread    the first thread sleeps, and after a second another one burns
+ *	filtered       sleeps for moments, with a seccomp filter that kills it for
+ *		       restart_syscall(2)
  *	undumpable     has made itself undumpable (prctl(2))
  *	userfault      its stack pointer is in a page that nobody ever fills
  *	remap          a thread of the least priority changes the rights of very much
@@ -20,9 +23,13 @@
 #include "work.h"
 
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <linux/userfaultfd.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -223,6 +230,35 @@ static void *remap_on(void *unused)
 	return unused;
 }
 
+static void *nap_on(void *unused)
+{
+	const struct timespec moment = {.tv_nsec = 300 * US};
+	while (work_goes_on(end_ns)) {
+		burn_oddly(thread_cpu_ns() + 200 * US);
+		poll(NULL, 0, 1);
+		burn_oddly(thread_cpu_ns() + 100 * US);
+		nanosleep(&moment, NULL);
+	}
+	return unused;
+}
+
+static void nap_filtered(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_restart_syscall, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+	struct sock_fprog program = {sizeof(filter) / sizeof(*filter), filter};
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+		_exit(77);
+	for (int i = 0; i < 3; i++)
+		start(nap_on);
+	nap_on(NULL);
+	_exit(0);
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -245,6 +281,14 @@ int main(int argc, char **argv)
 		storm_of_forks();
 	else if (strcmp(mode, "vfork-wait") == 0)
 		wait_in_vfork();
+	else if (strcmp(mode, "late-thread") == 0) {
+		sleep(1);
+		start(burn_to_the_end);
+		while (work_goes_on(end_ns))
+			usleep(100 * 1000);
+		return 0;
+	} else if (strcmp(mode, "filtered") == 0)
+		nap_filtered();
 	else if (strcmp(mode, "undumpable") == 0)
 		burn_to_the_end(NULL);
 	else if (strcmp(mode, "userfault") == 0)
