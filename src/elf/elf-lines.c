@@ -276,11 +276,34 @@ static void place_of_call(struct line_frame *frame, Dwarf_Die *unit, Dwarf_Die *
 	frame->line = number_of(inlined, DW_AT_call_line);
 }
 
+/* libdw 0.188 takes the file with index 0 for none. In DWARF 5 it is the file that was
+   compiled, and clang declares functions in it. */
+static const char *file_of_declaration(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word index;
+	Dwarf_Half version;
+	Dwarf_Die unit;
+	Dwarf_Files *files;
+	size_t count;
+	const char *file = dwarf_decl_file(die);
+	if (file)
+		return file;
+	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &attribute) ||
+		dwarf_formudata(&attribute, &index) != 0 || index != 0)
+		return NULL;
+	if (dwarf_cu_info(attribute.cu, &version, NULL, &unit, NULL, NULL, NULL, NULL) !=
+			0 ||
+		version < 5 || dwarf_getsrcfiles(&unit, &files, &count) != 0)
+		return NULL;
+	return count > 0 ? dwarf_filesrc(files, 0, NULL, NULL) : NULL;
+}
+
 static void describe(struct elf_lines *lines, struct line_frame *frame, Dwarf_Die *die)
 {
 	int number = 0;
 	frame->name = name_of(lines, die);
-	const char *file = dwarf_decl_file(die);
+	const char *file = file_of_declaration(die);
 	if (file && strcmp(file, frame->file) == 0 &&
 		dwarf_decl_line(die, &number) == 0 && number > 0)
 		frame->start_line = (uint32_t)number;

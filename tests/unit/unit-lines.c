@@ -70,10 +70,11 @@ static void assert_frame(const struct line_frame *frame, const struct compiled *
 	assert_int_equal(frame->start_line, start_line);
 }
 
-static void check_known(struct compiled *compiled, const char *flags)
+/* COMMAND, a compiler with its flags; none, if it is not there. */
+static void check_known(struct compiled *compiled, const char *command)
 {
 	compiled_write(compiled, "known.c", source);
-	if (!compiled_run(compiled, "$CC %s -o known known.c", flags))
+	if (!compiled_run(compiled, "%s -o known known.c", command))
 		return;
 	struct elf_image *image = compiled_image(compiled, "known");
 	struct elf_symbol outer = *symbol_named(image, "outer");
@@ -86,7 +87,8 @@ static void check_known(struct compiled *compiled, const char *flags)
 		assert_in_range(count, 1, 3);
 		if (count == 3) {
 			deep++;
-			assert_in_range(frames[0].line, 3, 7);
+			if (frames[0].line != 0) /* clang: of two lines at once */
+				assert_in_range(frames[0].line, 3, 7);
 			assert_frame(&frames[0], compiled, "inner", frames[0].line, 3);
 			assert_frame(&frames[1], compiled, "middle", 11, 9);
 		}
@@ -102,11 +104,12 @@ static void check_known(struct compiled *compiled, const char *flags)
 static void test_inlining_that_is_known(void **state)
 {
 	(void)state;
-	static const char *const flags[] = {"-O2 -g", "-O2 -gdwarf-4",
-		"-O2 -g -gz -static-pie", "-O1 -g -no-pie", "-O2 -g -flto"};
+	static const char *const commands[] = {"$CC -O2 -g", "$CC -O2 -gdwarf-4",
+		"$CC -O2 -g -gz -static-pie", "$CC -O1 -g -no-pie", "$CC -O2 -g -flto",
+		"clang -O2 -g", "clang -O2 -gdwarf-4"};
 	struct compiled compiled = compiled_begin();
-	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
-		check_known(&compiled, flags[i]);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		check_known(&compiled, commands[i]);
 	assert_true(compiled_run(&compiled, "test -e known"));
 	compiled_end(&compiled);
 }
