@@ -146,7 +146,7 @@ static void add_side(struct noise_rows *rows, int side)
 			.squares = weight->samples
 					   ? value * value / (double)weight->samples
 					   : 0,
-			.pieces = report->pieces + piece,
+			.pieces = report->n_pieces ? report->pieces + piece : NULL,
 		};
 		while (piece < report->n_pieces && report->pieces[piece].stack == i) {
 			facts.n_pieces++;

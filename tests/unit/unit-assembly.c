@@ -168,7 +168,8 @@ static void test_code_that_was_changed_is_shown_as_it_runs(void **state)
 	(void)state;
 	struct fixture f = begin();
 	uint64_t page = address_of(counted_down) & -(uint64_t)4096;
-	unsigned char *first = (unsigned char *)address_of(counted_down);
+	volatile unsigned char *first =
+		(volatile unsigned char *)address_of(counted_down);
 	assert_int_equal(mprotect((void *)(uintptr_t)page, 8192,
 				 PROT_READ | PROT_WRITE | PROT_EXEC),
 		0);

@@ -7,6 +7,7 @@
 
 #include "src/elf/elf-image.h"
 #include "src/elf/elf-lines.h"
+#include "src/rights/sanitized.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -80,7 +81,7 @@ static const char *name_at(struct elf_image *image, uint64_t vaddr)
    come in the order of what they may take. AddressSanitizer keeps what was freed. */
 static void assert_peak_below(uint64_t mib)
 {
-#ifndef __SANITIZE_ADDRESS__
+#ifndef SANITIZED
 	struct rusage usage;
 	getrusage(RUSAGE_SELF, &usage);
 	assert_in_range((uint64_t)usage.ru_maxrss >> 10, 1, mib);

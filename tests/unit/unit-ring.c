@@ -5,6 +5,7 @@
 #include "tests/lib/unit.h"
 
 #include "src/model/ring.h"
+#include "src/rights/sanitized.h"
 
 #include <signal.h>
 #include <string.h>
@@ -198,7 +199,7 @@ static void test_a_deep_slot_gives_its_memory_back(void **state)
 
 /* Address sanitizer keeps a shadow of all memory, which takes more than the limits
    here. */
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef SANITIZED
 #define HAS_SHADOW 1
 #else
 #define HAS_SHADOW 0
