@@ -39,6 +39,12 @@ static bool has_ended(pid_t pid)
 	return state == 0 || state == 'Z' || state == 'X';
 }
 
+bool process_comm_is(pid_t pid, const char *name)
+{
+	struct task_stat stat;
+	return read_stat(pid, &stat) && strcmp(stat.name, name) == 0;
+}
+
 pid_t process_child(pid_t parent, const char *name, pid_t other_than)
 {
 	struct children children = {0};

@@ -13,6 +13,9 @@
 /* Its state as in stat: R S D T t Z X; 0: it does not exist. */
 char process_state(pid_t pid);
 
+/* Is there a process PID with the comm NAME? */
+bool process_comm_is(pid_t pid, const char *name);
+
 /* A child of PARENT with the comm NAME that is not OTHER_THAN and has not ended; 0: there
    is none. */
 pid_t process_child(pid_t parent, const char *name, pid_t other_than);

@@ -60,18 +60,6 @@ static bool is_null(pid_t pid, int fd)
 }
 #endif
 
-static bool is_gone(pid_t pid)
-{
-	return kill(pid, 0) != 0 && errno == ESRCH;
-}
-
-static void wait_until_gone(pid_t pid)
-{
-	for (int i = 0; i < 60000 && !is_gone(pid); i++)
-		usleep(1000);
-	assert_true(is_gone(pid));
-}
-
 /* --- questions --------------------------------------------------------------------- */
 
 static uint32_t open_file(
@@ -132,7 +120,9 @@ static void test_it_may_do_next_to_nothing(void **state)
 		}
 	}
 	line_resolver_destroy(resolver);
-	assert_true(is_gone(waits) && is_gone(reads)); /* no zombie either */
+	/* No zombie either. */
+	assert_int_equal(process_state(waits), 0);
+	assert_int_equal(process_state(reads), 0);
 	compiled_end(&f.compiled);
 }
 
@@ -154,8 +144,8 @@ static void test_it_ends_with_us(void **state)
 	pid_t reads = process_await_only_child(waits);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
-	wait_until_gone(waits);
-	wait_until_gone(reads);
+	process_await_end(waits);
+	process_await_end(reads);
 	close(pipes[0]);
 	close(pipes[1]);
 }
@@ -227,7 +217,7 @@ static void test_only_the_file_that_it_dies_of_has_no_lines(void **state)
 	ask(resolver, f.outer, b, 5);
 	expect(resolver, 5, true);
 	line_resolver_destroy(resolver);
-	wait_until_gone(waits);
+	process_await_end(waits);
 	compiled_end(&f.compiled);
 }
 
@@ -249,7 +239,7 @@ static void test_what_it_had_when_it_died_is_asked_again(void **state)
 		expect(resolver, i, i % 3);
 	assert_int_equal(line_resolver_deaths(resolver), 0);
 	line_resolver_destroy(resolver);
-	wait_until_gone(waits);
+	process_await_end(waits);
 	compiled_end(&f.compiled);
 }
 
@@ -264,7 +254,7 @@ static void test_nobody_waits_for_one_that_does_not_answer(void **state)
 	kill(reads, SIGSTOP);
 	ask(resolver, f.outer, a, 1);
 	line_resolver_destroy(resolver);
-	wait_until_gone(reads);
+	process_await_end(reads);
 	compiled_end(&f.compiled);
 }
 
