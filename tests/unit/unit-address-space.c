@@ -111,7 +111,7 @@ static void test_new_code_is_found_after_a_refresh(void **state)
 	assert_true(address_space_refresh_if_due(self.space, now + 1, true));
 	assert_null(address_space_find(self.space, at));
 
-#ifndef SANITIZED	 /* which maps memory of its own at any time */
+#ifndef SANITIZED		 /* which maps memory of its own at any time */
 	free(malloc(100 << 10)); /* so that the heap need not grow, which is a change */
 	address_space_refresh(self.space);
 	/* What does not is read four times more, and then not before 100 ms have
