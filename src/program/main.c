@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 static int run(const struct options *options)
 {
@@ -83,18 +84,31 @@ static bool begin_front(struct options *options, struct error *err)
 	return options->front != NULL;
 }
 
+/* ld.so(8), AT_SECURE: the file has rights that whoever ran it has not. */
+static int refuse_rights_of_file(void)
+{
+	struct error err;
+	if (getuid() != geteuid() || getgid() != getegid())
+		error_set(&err,
+			"cproftop must not be installed set-user-ID: it would let anyone "
+			"read any process");
+	else
+		error_set(&err,
+			"cproftop must not have capabilities by its file (setcap): it "
+			"would let anyone read any process; give them to one command: "
+			"sudo setpriv --reuid $USER --init-groups --inh-caps +sys_ptrace "
+			"--ambient-caps +sys_ptrace cproftop ...");
+	return message_failure(&err);
+}
+
 int main(int argc, char **argv)
 {
 	inherited_note(argv);
 	host_set_locale();
 	struct error err;
 	struct options options;
-	if (getauxval(AT_SECURE)) {
-		error_set(&err,
-			"cproftop must not be installed set-user-ID: it would let anyone "
-			"read any process");
-		return message_failure(&err);
-	}
+	if (getauxval(AT_SECURE))
+		return refuse_rights_of_file();
 	struct settings settings;
 	settings_init(&settings, getenv, complain);
 	if (!options_parse_with(&options, &settings.rc, argc, argv, &err)) {
