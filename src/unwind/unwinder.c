@@ -172,10 +172,7 @@ static bool step_with_distance(struct unwinder *unwinder, struct unwind_walk *wa
 /* How a stack ended if a step of this KIND led to a PC that is not code. */
 static enum unwind_end end_in_nowhere(enum unwind_rule_kind rule)
 {
-	return rule == UNWIND_RULE_ROW || rule == UNWIND_RULE_EXPRESSION ||
-			       rule == UNWIND_RULE_SIGNAL
-		       ? UNWIND_BAD_MEMORY
-		       : UNWIND_NO_CFI;
+	return rule == UNWIND_RULE_NOWHERE ? UNWIND_NO_CFI : UNWIND_BAD_MEMORY;
 }
 
 /* From FRAME, which RULE describes, to its caller. */
@@ -193,9 +190,8 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 		*end = UNWIND_CYCLE;
 		return false;
 	}
-	const struct arch_registers *registers = &walk->registers;
-	*frame = (struct frame){
-		arch_get_pc(registers), .is_activation = left_signal || walk->is_entered};
+	*frame = (struct frame){arch_get_pc(&walk->registers),
+		.is_activation = left_signal || walk->is_entered};
 	if (frame->pc == 0 && !left_signal) {
 		/* Some programs mark the first frame like this, with a frame pointer of
 		   0, too. */
@@ -211,7 +207,8 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 /* A walk from the leaf towards the root. */
 struct climb {
 	struct frame frame;
-	enum unwind_rule_kind last; /* the rule of the last step */
+	enum unwind_rule_kind last; /* the rule of the last step; */
+	bool is_inferred;	    /* that came from the code */
 	struct callchain *out;
 };
 
@@ -224,32 +221,33 @@ static void climb(
 	for (;;) {
 		struct unwind_rule rule =
 			unwind_table_find(unwinder->table, walk, *frame);
+		walk->missed |= rule.kind == UNWIND_RULE_NOWHERE;
 		if (rule.kind == UNWIND_RULE_NOWHERE &&
 			address_space_is_unsure(unwinder->space, frame_code(*frame))) {
-			walk->missed = true;
 			callchain_add(out, *frame);
 			out->end = UNWIND_CHANGED;
 			return;
 		}
-		if (rule.kind == UNWIND_RULE_NOWHERE) {
-			walk->missed = true;
-			if (!frame->is_activation) {
-				out->end = end_in_nowhere(climb->last);
-				return;
-			}
+		if (rule.kind == UNWIND_RULE_NOWHERE && !frame->is_activation) {
+			out->end = end_in_nowhere(climb->last);
+			return;
 		}
-		if (rule.kind == UNWIND_RULE_SIGNAL)
-			frame->is_activation = true;
-		frame->is_parked = rule.kind == UNWIND_RULE_ROW && rule.row->is_parked;
+		bool is_row = rule.kind == UNWIND_RULE_ROW;
+		bool is_made = is_row && rule.row->is_made;
+		frame->is_activation |= rule.kind == UNWIND_RULE_SIGNAL || is_made;
+		frame->is_parked = is_row && rule.row->is_parked;
 		if (!callchain_add(out, *frame)) {
 			out->end = UNWIND_TOO_DEEP;
 			return;
 		}
-		bool is_inferred = rule.kind == UNWIND_RULE_ROW && rule.row->is_inferred;
+		bool is_inferred = is_row && rule.row->is_inferred;
 		struct arch_registers before = walk->registers;
 		struct frame entered = *frame;
-		if (!step(unwinder, walk, frame, &rule, &out->end))
+		if (!step(unwinder, walk, frame, &rule, &out->end)) {
+			if (is_made && climb->is_inferred) /* it might be chance */
+				out->end = UNWIND_NO_CFI;
 			return;
+		}
 		/* By a jump? */
 		if (is_inferred &&
 			unwind_table_row_at_jump(unwinder->table, walk, frame->pc) &&
@@ -257,6 +255,7 @@ static void climb(
 				&unwinder->haskell, walk, entered, &before, out))
 			return;
 		climb->last = rule.kind;
+		climb->is_inferred = is_inferred;
 	}
 }
 
