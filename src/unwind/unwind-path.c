@@ -131,7 +131,9 @@ bool unwind_path_row_at_return(
 	const struct unwind_path *path, int32_t top, struct unwind_row *row)
 {
 	struct unwind_value cfa = plus(path->registers[arch_sp], top + UNWIND_PATH_WORD);
-	if (cfa.kind != UNWIND_VALUE_SUM)
+	/* Below the stack pointer there is none yet (vfork takes it off, and puts it back). */
+	if (cfa.kind != UNWIND_VALUE_SUM ||
+		(cfa.of == arch_sp && cfa.offset < UNWIND_PATH_WORD))
 		return false;
 	*row = (struct unwind_row){
 		.cfa_register = cfa.of,
@@ -169,7 +171,8 @@ static unsigned find_base(const struct unwind_path *path)
 bool unwind_path_row_from_start(const struct unwind_path *path, struct unwind_row *row)
 {
 	unsigned base = find_base(path);
-	if (base == ARCH_NO_REG)
+	/* Taken off the stack, as above? */
+	if (base == ARCH_NO_REG || (base == arch_sp && path->registers[base].offset > 0))
 		return false;
 	*row = (struct unwind_row){
 		.cfa_register = (uint8_t)base,

@@ -55,9 +55,8 @@ void unwinder_destroy(struct unwinder *unwinder)
 static bool stack_grew_shorter(
 	struct unwind_walk *walk, uint64_t old_sp, bool left_signal)
 {
-	const struct snapshot *snapshot = walk->snapshot;
 	uint64_t sp = arch_get_sp(&walk->registers);
-	bool copied = sp - snapshot->stack_address <= snapshot->stack_length;
+	bool copied = sp - walk->snapshot->stack_address <= walk->snapshot->stack_length;
 	if (left_signal && !walk->on_another_stack && (sp <= old_sp || !copied)) {
 		walk->on_another_stack = true;
 		return true;
@@ -186,15 +185,18 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 		!step_with_distance(unwinder, walk, *frame, end))
 		return false;
 	bool left_signal = rule->kind == UNWIND_RULE_SIGNAL;
-	if (!walk->is_switched && !stack_grew_shorter(walk, old_sp, left_signal)) {
+	/* vfork takes its return address off the stack. */
+	bool is_level = frame->is_activation && arch_get_sp(&walk->registers) == old_sp &&
+			rule->kind == UNWIND_RULE_EXPRESSION;
+	if (!walk->is_switched && !is_level &&
+		!stack_grew_shorter(walk, old_sp, left_signal)) {
 		*end = UNWIND_CYCLE;
 		return false;
 	}
 	*frame = (struct frame){arch_get_pc(&walk->registers),
 		.is_activation = left_signal || walk->is_entered};
 	if (frame->pc == 0 && !left_signal) {
-		/* Some programs mark the first frame like this, with a frame pointer of
-		   0, too. */
+		/* Some mark the first frame like this, with a frame pointer of 0, too. */
 		*end = unwind_is_marked_first(walk) &&
 				       !unwind_has_return_above(unwinder->table, walk)
 			       ? UNWIND_ROOT
