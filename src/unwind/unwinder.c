@@ -174,7 +174,7 @@ static enum unwind_end end_in_nowhere(enum unwind_rule_kind rule)
 	return rule == UNWIND_RULE_NOWHERE ? UNWIND_NO_CFI : UNWIND_BAD_MEMORY;
 }
 
-/* From FRAME, which RULE describes, to its caller. */
+/* From FRAME, which RULE describes, to its caller; vfork's is level with it. */
 static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct frame *frame,
 	const struct unwind_rule *rule, enum unwind_end *end)
 {
@@ -185,7 +185,6 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 		!step_with_distance(unwinder, walk, *frame, end))
 		return false;
 	bool left_signal = rule->kind == UNWIND_RULE_SIGNAL;
-	/* vfork takes its return address off the stack. */
 	bool is_level = frame->is_activation && arch_get_sp(&walk->registers) == old_sp &&
 			rule->kind == UNWIND_RULE_EXPRESSION;
 	if (!walk->is_switched && !is_level &&
@@ -225,7 +224,8 @@ static void climb(
 			unwind_table_find(unwinder->table, walk, *frame);
 		walk->missed |= rule.kind == UNWIND_RULE_NOWHERE;
 		if (rule.kind == UNWIND_RULE_NOWHERE &&
-			address_space_is_unsure(unwinder->space, frame_code(*frame))) {
+			code_watch_is_unsure(address_space_watch(unwinder->space),
+				frame_code(*frame))) {
 			callchain_add(out, *frame);
 			out->end = UNWIND_CHANGED;
 			return;
