@@ -91,6 +91,10 @@ static enum asleep_result copy_by_line(const struct capture_memory *memory,
 	slot->known = (struct arch_registers){.known = 1u << arch_pc | 1u << arch_sp};
 	slot->known.values[arch_pc] = pc;
 	slot->known.values[arch_sp] = sp;
+	/* vfork keeps its return address in one of these, because the child, which runs on the
+	   same stack, overwrites it there. */
+	if (slot->call.nr != -1)
+		arch_set_arguments(&slot->known, slot->call.args);
 	struct capture_habit habit = {
 		.root = known->root, .beyond = BEYOND_ROOT, .reach = known->reach};
 	return capture_stack_at(memory, sp, stack_bytes, &habit, slot) == CAPTURE_GONE

@@ -92,6 +92,7 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 {
 	struct callchain *chain = &intake->chain;
 	take_name(intake, record); /* it may have changed */
+	code_watch_at(address_space_watch(intake->space), record->time_ns);
 	history_charge_runq(
 		intake->history, record->tid, record->time_ns, record->runq_ns);
 	unwinder_unwind(intake->unwinder, record, chain);
@@ -167,8 +168,7 @@ static void begin_process(struct intake *intake)
 	name_process(intake);
 }
 
-/* The history's marks are of all processes together, so add what this process was charged
-   since its last mark. */
+/* The history's marks are of all processes together: add what this one used since. */
 static void take_mark(struct intake *intake, const struct snapshot *record)
 {
 	struct history *history = intake->history;
@@ -228,6 +228,14 @@ static void check_code(struct intake *intake)
 {
 	intake->checked_ns = intake->ended_ns ? clock_monotonic_ns()
 					      : address_space_check(intake->space);
+}
+
+bool intake_watch(struct intake *intake)
+{
+	bool is_restless = code_watch_is_restless(address_space_watch(intake->space));
+	if (is_restless)
+		check_code(intake);
+	return is_restless;
 }
 
 uint64_t intake_next_ns(const struct intake *intake)

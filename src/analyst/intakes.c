@@ -14,6 +14,7 @@ enum {
 	FEW_RECORDS = 8,
 	/* While the sampler waits for advice: each sample until then is a broken stack. */
 	LEARNING_LOOK_EVERY_MS = 2,
+	RESTLESS_LOOK_EVERY_MS = 4,
 };
 
 void intakes_finish(struct intakes *intakes)
@@ -94,6 +95,10 @@ void intakes_drain(struct intakes *intakes)
 	uint64_t begun_ns = clock_monotonic_ns(), next_ns;
 	struct intake *oldest;
 	intakes->is_calm = count_waiting(intakes) <= FEW_RECORDS;
+	intakes->is_restless = false;
+	vec_each (&intakes->list, intake)
+		intakes->is_restless |=
+			!intake_ended_ns(*intake) && intake_watch(*intake);
 	while ((oldest = find_oldest(intakes, &next_ns))) {
 		/* What comes in meanwhile waits for what others' rings get meanwhile. */
 		uint64_t first_ns = intake_next_ns(oldest);
@@ -110,7 +115,9 @@ int intakes_patience_ms(const struct intakes *intakes)
 	vec_each (&intakes->list, intake)
 		if (intake_is_learning(*intake, now_ns))
 			return LEARNING_LOOK_EVERY_MS;
-	return intakes->is_calm ? CALM_LOOK_EVERY_MS : LOOK_EVERY_MS;
+	return intakes->is_restless ? RESTLESS_LOOK_EVERY_MS
+	       : intakes->is_calm   ? CALM_LOOK_EVERY_MS
+				    : LOOK_EVERY_MS;
 }
 
 bool intakes_ended(const struct intakes *intakes)

@@ -25,6 +25,7 @@ struct intakes {
 	uint64_t surveyed_ns; /* up to this time the accounts of all are complete */
 	bool any;	      /* at least one was added */
 	bool is_calm;	      /* few records waited at the last look */
+	bool is_restless;     /* libraries come and go somewhere (intake_watch) */
 	atomic_ulong *pulse;  /* see analyst.h */
 	uint64_t file_bytes;  /* see image_cache_create; to be set before one is added */
 	struct image_cache *images; /* those of all; NULL: none was added */

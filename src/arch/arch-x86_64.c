@@ -18,6 +18,16 @@ enum {
 _Static_assert(
 	sizeof(struct user_regs_struct) == ARCH_REGSET_BYTES, "NT_PRSTATUS of x86_64");
 
+void arch_set_arguments(struct arch_registers *r, const uint64_t args[6])
+{
+	/* rdi, rsi, rdx, r10, r8, r9: System V ABI AMD64, A.2.1 */
+	static const unsigned char numbers[6] = {5, 4, 1, 10, 8, 9};
+	for (int i = 0; i < 6; i++) {
+		r->values[numbers[i]] = args[i];
+		r->known |= 1u << numbers[i];
+	}
+}
+
 bool arch_decode_regset(const struct arch_regset *regset, struct arch_registers *out)
 {
 	struct user_regs_struct r;

@@ -44,6 +44,9 @@ static inline uint64_t arch_get_sp(const struct arch_registers *r)
 	return r->values[arch_sp];
 }
 
+/* The registers that hold the ARGS of the system call that a thread is in. */
+void arch_set_arguments(struct arch_registers *r, const uint64_t args[6]);
+
 /* The raw PTRACE_GETREGSET/NT_PRSTATUS block, big enough for this architecture. */
 struct arch_regset {
 	_Alignas(8) unsigned char bytes[ARCH_REGSET_BYTES];

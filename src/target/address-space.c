@@ -4,7 +4,6 @@
 #include "src/base/clock.h"
 #include "src/base/idmap.h"
 #include "src/base/mem.h"
-#include "src/target/code-watch.h"
 #include "src/target/image-store.h"
 #include "src/target/mapped-file.h"
 #include "src/target/regions.h"
@@ -295,9 +294,9 @@ bool address_space_anonymous(
 	return true;
 }
 
-bool address_space_is_unsure(const struct address_space *space, uint64_t address)
+struct code_watch *address_space_watch(struct address_space *space)
 {
-	return code_watch_is_unsure(&space->watch, address);
+	return &space->watch;
 }
 
 bool address_space_take_doubtful(struct address_space *space, uint32_t *mapping)

@@ -29,6 +29,7 @@
 #include "src/model/profile.h"
 #include "src/model/renewal.h"
 #include "src/model/stack-link.h"
+#include "src/target/code-watch.h"
 #include "src/target/proc-dir.h"
 #include "src/target/region.h"
 
@@ -99,9 +100,8 @@ const struct region *address_space_main(struct address_space *space);
 bool address_space_anonymous(
 	const struct address_space *space, struct stack_link *link, uint64_t *changes);
 
-/* Has address_space_check removed the region at ADDRESS, because other code may have been
-   there? */
-bool address_space_is_unsure(const struct address_space *space, uint64_t address);
+/* What address_space_check watches. It has removed the regions of which this is unsure. */
+struct code_watch *address_space_watch(struct address_space *space);
 
 /* The next mapping (*MAPPING, in the profile) whose name may have been given to samples
    of a different library at the same address, before it was noticed that libraries take

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/target/code-watch.h"
 
+#include "src/base/clock.h"
 #include "src/base/small-file.h"
 
 #include <errno.h>
@@ -10,10 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
+/* How long a place counts as restless after other code came there; and two losses within so
+   long: libraries take turns. */
+#define CALM_NS (10 * NS_PER_SEC)
+#define TURN_NS (NS_PER_SEC / 2)
+
 enum {
-	CALM_CHECKS = 400,
 	RESTLESS_MAX = 64,
-	TURN_CHECKS = 16, /* two losses within this many checks: libraries take turns */
 	CHECKS_MAX = 256, /* of one time */
 	ALARMS_MAX = 100, /* false alarms: a library that is loaded and unloaded again */
 };
@@ -47,7 +51,9 @@ static uint64_t read_faults(const struct proc_dir *dir)
 void code_watch_begin(struct code_watch *watch, const struct proc_dir *dir)
 {
 	watch->begun = true;
-	watch->checks++;
+	watch->sample_ns = 0;
+	watch->before_ns = watch->begun_ns;
+	watch->begun_ns = clock_monotonic_ns();
 	if (watch->n_old > 0) {
 		watch->unsure.len -= watch->n_old;
 		memmove(watch->unsure.data, watch->unsure.data + watch->n_old,
@@ -65,7 +71,7 @@ void code_watch_end(struct code_watch *watch, const struct proc_dir *dir)
 	vec_each (&watch->restless, range) {
 		if (changed)
 			vec_push(&watch->unsure, *range);
-		if (--range->calm > 0)
+		if (watch->begun_ns - range->lost_ns < CALM_NS)
 			watch->restless.data[kept++] = *range;
 	}
 	watch->restless.len = kept;
@@ -135,18 +141,16 @@ void code_watch_learn(struct code_watch *watch, bool confirmed)
 
 void code_watch_lost(struct code_watch *watch, const struct region *gone)
 {
-	struct code_range range = {
-		gone->start, gone->limit, CALM_CHECKS, watch->checks, false};
+	struct code_range range = {gone->start, gone->limit, watch->begun_ns, false};
 	if (!(gone->permissions & REGION_EXECUTE) || gone->inode == 0 || !watch->begun)
 		return;
 	vec_push(&watch->unsure, range);
 	vec_each (&watch->restless, known) {
 		if (known->start != range.start || known->limit != range.limit)
 			continue;
-		uint64_t since = watch->checks - known->lost;
-		known->calm = CALM_CHECKS;
-		known->lost = watch->checks;
-		known->changes_hands |= since > 0 && since <= TURN_CHECKS;
+		uint64_t since_ns = watch->begun_ns - known->lost_ns;
+		known->lost_ns = watch->begun_ns;
+		known->changes_hands |= since_ns > 0 && since_ns <= TURN_NS;
 		return;
 	}
 	if (watch->restless.len < RESTLESS_MAX)
@@ -173,9 +177,24 @@ bool code_watch_changes_hands(
 	return false;
 }
 
+bool code_watch_is_restless(const struct code_watch *watch)
+{
+	return watch->restless.len > 0 && watch->restless.len < RESTLESS_MAX;
+}
+
+void code_watch_at(struct code_watch *watch, uint64_t sample_ns)
+{
+	watch->sample_ns = sample_ns;
+}
+
 bool code_watch_is_unsure(const struct code_watch *watch, uint64_t address)
 {
 	vec_each (&watch->unsure, range)
+		if (address >= range->start && address < range->limit)
+			return true;
+	if (watch->sample_ns == 0 || watch->sample_ns >= watch->before_ns)
+		return false;
+	vec_each (&watch->restless, range)
 		if (address >= range->start && address < range->limit)
 			return true;
 	return false;

@@ -31,8 +31,7 @@ enum {
 
 struct code_range {
 	uint64_t start, limit;
-	unsigned calm;	    /* checks that must still find it unchanged */
-	uint64_t lost;	    /* number of the check that last saw it go */
+	uint64_t lost_ns;   /* when the check began that last saw it go */
 	bool changes_hands; /* libraries went there twice within a moment */
 };
 
@@ -43,10 +42,12 @@ struct code_watch {
 	VEC(struct code_range) restless; /* where other code was mapped lately */
 	uint64_t faults;	/* page faults of the process, before the last check... */
 	uint64_t faults_before; /* ...and before this one */
-	uint64_t checks;	/* so far */
-	bool begun;	 /* the first check has begun; before that nothing is unsure */
-	bool useless;	 /* the kernel does not let us look */
-	unsigned alarms; /* in a row that maps did not confirm */
+	/* When this check and the last one began, monotonic. */
+	uint64_t begun_ns, before_ns;
+	uint64_t sample_ns; /* see code_watch_at */
+	bool begun;	    /* the first check has begun; before that nothing is unsure */
+	bool useless;	    /* the kernel does not let us look */
+	unsigned alarms;    /* in a row that maps did not confirm */
 };
 
 void code_watch_finish(struct code_watch *watch);
@@ -54,7 +55,7 @@ void code_watch_finish(struct code_watch *watch);
 /* The process has called exec: nothing is unsure until the next check. */
 void code_watch_forget(struct code_watch *watch);
 
-/* Begin a check. Ranges that were unsure for the last check are dropped; ranges that maps
+/* Begin a check, also when no sample waits. Ranges that were unsure for the last check are dropped; ranges that maps
    has shown to change since then are unsure for this one. The code is compared between
    begin and end, and the check is for samples taken before end. Page faults are counted
    from before one comparison until after the next one: other code that ran in between
@@ -83,6 +84,14 @@ void code_watch_lost(struct code_watch *watch, const struct region *gone);
 /* Region COME is in this reading of maps and was not in the previous one. If other code
    came and went there lately, it may have come after the waiting samples were taken. */
 void code_watch_come(struct code_watch *watch, const struct region *come);
+
+/* Has other code come to some place lately? Then one looks more often: the shorter the time
+   between two checks, the more samples are certain. */
+bool code_watch_is_restless(const struct code_watch *watch);
+
+/* From now on, and until the next check, an address is that of a sample of SAMPLE_NS. If that
+   was before the last check but one began, nothing is known of restless places. */
+void code_watch_at(struct code_watch *watch, uint64_t sample_ns);
 
 /* Do libraries come and go quickly in this range? */
 bool code_watch_changes_hands(

@@ -133,6 +133,25 @@ static void ask_compiler(struct unwind_walk *walk, const struct region *region,
 	row->slots[arch_pc] = -WORD;
 }
 
+bool unwind_code_bounds(struct unwind_walk *walk, const struct region *region,
+	struct frame frame, uint64_t *first, uint64_t *limit, bool *is_named)
+{
+	uint64_t bias = 0;
+	struct elf_image *image = address_space_image(walk->space, region, &bias);
+	const struct elf_symbol *symbol = find_symbol(walk, region, frame);
+	*is_named = symbol != NULL;
+	if (symbol) {
+		*first = symbol->vaddr;
+		*limit = symbol->vaddr + symbol->size;
+	} else if (!image ||
+		   !elf_image_used_start(image, frame_code(frame) - bias, first, limit)) {
+		return false;
+	}
+	*first += bias;
+	*limit += bias;
+	return true;
+}
+
 bool unwind_code_row_ahead(struct unwind_walk *walk, const struct region *region,
 	uint64_t pc, struct unwind_row *row)
 {
@@ -311,6 +330,20 @@ bool unwind_code_is_return(struct unwind_walk *walk, uint64_t pc)
 		return true;
 	return unwind_walk_frame(walk, region, pc) == ARCH_FRAME_SIGNAL ||
 	       is_made_by_hand(walk, region, pc);
+}
+
+bool unwind_code_is_made_root(struct unwind_walk *walk, unw_addr_space_t as,
+	const struct region *region, struct frame frame)
+{
+	struct explore_question ahead = {.start = frame.pc, .insns = EXPLORE_INSNS};
+	if (frame.is_activation || !region->inode ||
+		unwind_code_is_return(walk, frame.pc) ||
+		!unwind_walk_function(walk, as, frame.pc, &ahead.first, &ahead.limit))
+		return false;
+	struct explorer *e = explorer_create(walk, region);
+	struct explore_answer answer = explorer_ask(e, &ahead);
+	explorer_destroy(e);
+	return answer.is_dead_end;
 }
 
 bool unwind_code_is_start(struct unwind_walk *walk, uint64_t pc)

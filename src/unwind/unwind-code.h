@@ -29,6 +29,11 @@ enum {
 unsigned unwind_code_rows(struct unwind_walk *walk, const struct region *region,
 	struct frame frame, struct unwind_row rows[UNWIND_CODE_ROWS]);
 
+/* The bounds of the function of FRAME, whose code is in REGION: by its symbol (IS_NAMED), or
+   by the use of its start. */
+bool unwind_code_bounds(struct unwind_walk *walk, const struct region *region,
+	struct frame frame, uint64_t *first, uint64_t *limit, bool *is_named);
+
 /* The same for PC, the instruction that runs next, but only if a path without calls leads
    from it to a return; then the row is certain. */
 bool unwind_code_row_ahead(struct unwind_walk *walk, const struct region *region,
@@ -64,6 +69,13 @@ bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 /* May PC be a return address: is there a call before it, or is it the return from a
    signal handler, or the end of a goroutine? */
 bool unwind_code_is_return(struct unwind_walk *walk, uint64_t pc);
+
+/* Is FRAME's PC, a return address, the first code of a stack that was made by hand
+   (makecontext and its like)? No call is before it, and no way leads from it to a
+   return in its function. So nobody has called it, whatever lies above. In files only:
+   elsewhere a return address may have been replaced (uretprobes). */
+bool unwind_code_is_made_root(struct unwind_walk *walk, unw_addr_space_t as,
+	const struct region *region, struct frame frame);
 
 /* Does the function at PC, which no unwind table describes, start just there? */
 bool unwind_code_is_start(struct unwind_walk *walk, uint64_t pc);

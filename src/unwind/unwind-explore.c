@@ -184,6 +184,125 @@ struct explore_answer explorer_ask(
 	return e->answer;
 }
 
+/* --- a whole function ------------------------------------------------------------------ */
+
+struct place {
+	uint64_t pc, limit; /* of an instruction */
+	bool is_known;
+	struct unwind_row row;
+};
+
+struct survey {
+	struct unwind_paths *paths;
+	VEC(struct place) places; /* by the note of the visit */
+	bool is_lost;
+};
+
+static bool same_row(const struct place *a, const struct place *b)
+{
+	if (a->is_known != b->is_known || !same_frame(&a->row, &b->row) ||
+		a->row.saved != b->row.saved || a->row.lost != b->row.lost)
+		return false;
+	for (unsigned reg = 0; reg < ARCH_REGISTERS; reg++)
+		if (a->row.slots[reg] != b->row.slots[reg])
+			return false;
+	return true;
+}
+
+/* PATH reaches its PC. False if another path did before, past no more calls: then both
+   must agree, because only that one goes on. */
+static bool see(struct survey *survey, const struct unwind_path *path)
+{
+	struct place place = {.pc = path->pc};
+	place.is_known = unwind_path_row_on_the_way(path, &place.row);
+	const struct unwind_visit *visit =
+		unwind_paths_visit(survey->paths, path, (int32_t)survey->places.len);
+	if (!visit)
+		vec_push(&survey->places, place);
+	else if (visit->rank == path->rank &&
+		 !same_row(&place, &survey->places.data[visit->note]))
+		survey->is_lost = true;
+	return !visit;
+}
+
+static void survey_path(struct survey *survey, struct unwind_path *path)
+{
+	struct unwind_paths *paths = survey->paths;
+	struct arch_insn insn;
+	do {
+		if (!unwind_paths_is_inside(paths, path->pc) || !see(survey, path) ||
+			!unwind_paths_decode(paths, path->pc, &insn))
+			return;
+		unwind_path_apply(path, &insn);
+		path->pc += insn.length;
+		survey->places.data[survey->places.len - 1].limit = path->pc;
+	} while (!survey->is_lost && unwind_paths_follow(paths, path, &insn));
+}
+
+static int by_pc(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	return (x->pc > y->pc) - (x->pc < y->pc);
+}
+
+static void make_spans(struct survey *survey, struct explore_map *out)
+{
+	const struct place *last = NULL;
+	struct explore_span unknown = {.start = out->first};
+	if (survey->places.len > 0)
+		qsort(survey->places.data, survey->places.len,
+			sizeof(*survey->places.data), by_pc);
+	vec_each (&survey->places, place) {
+		if (last && last->limit < place->pc) { /* not reached: perhaps no code */
+			unknown.start = last->limit;
+			vec_push(&out->spans, unknown);
+			last = NULL;
+		}
+		if (!last || !same_row(last, place))
+			vec_push(&out->spans, (struct explore_span){place->pc,
+						      place->is_known, place->row});
+		last = place;
+		if (out->spans.len > EXPLORE_MAP_SPANS) {
+			vec_free(&out->spans);
+			return;
+		}
+	}
+}
+
+void explorer_map(
+	struct explorer *e, uint64_t first, uint64_t limit, struct explore_map *out)
+{
+	struct unwind_paths *paths = &e->paths;
+	struct survey survey = {.paths = paths};
+	struct unwind_path path;
+	*out = (struct explore_map){.first = first, .limit = limit};
+	unwind_paths_begin(paths, first, limit, EXPLORE_MAP_INSNS);
+	unwind_path_begin(&path, first);
+	unwind_paths_add(paths, &path, first);
+	while (!survey.is_lost && unwind_paths_take(paths, &path))
+		survey_path(&survey, &path);
+	out->insns = EXPLORE_MAP_INSNS - paths->insns_left;
+	if (!survey.is_lost && paths->insns_left > 0)
+		make_spans(&survey, out);
+	vec_free(&survey.places);
+}
+
+const struct unwind_row *explore_map_row(const struct explore_map *map, uint64_t pc)
+{
+	size_t low = 0, high = map->spans.len;
+	if (pc < map->first || pc >= map->limit)
+		return NULL;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (map->spans.data[middle].start <= pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const struct explore_span *span = low > 0 ? &map->spans.data[low - 1] : NULL;
+	return span && span->is_known ? &span->row : NULL;
+}
+
 /* --- how code was entered ------------------------------------------------------------ */
 
 bool unwind_called_by(struct unwind_walk *walk, uint64_t return_pc, uint64_t *start)

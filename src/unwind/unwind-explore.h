@@ -17,6 +17,7 @@
 #ifndef CPROFTOP_UNWIND_EXPLORE_H
 #define CPROFTOP_UNWIND_EXPLORE_H
 
+#include "src/base/vec.h"
 #include "src/unwind/unwind-row.h"
 #include "src/unwind/unwind-walk.h"
 
@@ -52,6 +53,33 @@ void explorer_destroy(struct explorer *explorer);
 
 struct explore_answer explorer_ask(
 	struct explorer *explorer, const struct explore_question *question);
+
+/* A whole function at once, in one pass from its start: for each of its instructions that
+   was reached, the row that holds there. For functions that are too long for a question
+   for each PC in them. */
+struct explore_span {
+	uint64_t start; /* to the start of the next span */
+	bool is_known;
+	struct unwind_row row;
+};
+
+struct explore_map {
+	uint64_t first, limit;
+	uint32_t insns;			/* that were looked at */
+	VEC(struct explore_span) spans; /* none: two paths disagree, or it is too long */
+};
+
+enum {
+	EXPLORE_MAP_INSNS = 1 << 14,
+	EXPLORE_MAP_SPANS = 128, /* a function has some twenty */
+};
+
+/* OUT is overwritten; free its spans. */
+void explorer_map(struct explorer *explorer, uint64_t first, uint64_t limit,
+	struct explore_map *out);
+
+/* The row before the instruction at PC; NULL if it is not known. */
+const struct unwind_row *explore_map_row(const struct explore_map *map, uint64_t pc);
 
 /* How code was entered that nothing describes: by which call, or by whose jump. */
 

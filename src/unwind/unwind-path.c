@@ -131,7 +131,9 @@ bool unwind_path_row_at_return(
 	const struct unwind_path *path, int32_t top, struct unwind_row *row)
 {
 	struct unwind_value cfa = plus(path->registers[arch_sp], top + UNWIND_PATH_WORD);
-	if (cfa.kind != UNWIND_VALUE_SUM)
+	/* Below the stack pointer there is none yet (vfork takes it off, and puts it back). */
+	if (cfa.kind != UNWIND_VALUE_SUM ||
+		(cfa.of == arch_sp && cfa.offset < UNWIND_PATH_WORD))
 		return false;
 	*row = (struct unwind_row){
 		.cfa_register = cfa.of,
@@ -151,18 +153,30 @@ bool unwind_path_row_at_return(
 	return true;
 }
 
+/* A register that tells where the stack pointer was at the start of the function: one that
+   calls preserve, if the stack pointer was aligned. ARCH_NO_REG if there is none. */
+static unsigned find_base(const struct unwind_path *path)
+{
+	const unsigned first[] = {arch_sp, arch_fp};
+	for (unsigned i = 0; i < 2 + UNWIND_PATH_REGISTERS; i++) {
+		unsigned reg = i < 2 ? first[i] : i - 2;
+		const struct unwind_value *value = &path->registers[reg];
+		if ((i < 2 || (arch_preserved & 1u << reg)) &&
+			value->kind == UNWIND_VALUE_SUM && value->of == arch_sp)
+			return reg;
+	}
+	return ARCH_NO_REG;
+}
+
 bool unwind_path_row_from_start(const struct unwind_path *path, struct unwind_row *row)
 {
-	unsigned base = arch_sp;
-	if (path->registers[base].kind != UNWIND_VALUE_SUM ||
-		path->registers[base].of != arch_sp)
-		base = arch_fp;
-	struct unwind_value now = path->registers[base];
-	if (now.kind != UNWIND_VALUE_SUM || now.of != arch_sp)
+	unsigned base = find_base(path);
+	/* Taken off the stack, as above? */
+	if (base == ARCH_NO_REG || (base == arch_sp && path->registers[base].offset > 0))
 		return false;
 	*row = (struct unwind_row){
 		.cfa_register = (uint8_t)base,
-		.cfa_offset = UNWIND_PATH_WORD - now.offset,
+		.cfa_offset = UNWIND_PATH_WORD - path->registers[base].offset,
 		.is_inferred = true,
 	};
 	set_slot(row, arch_pc, -UNWIND_PATH_WORD);
@@ -174,6 +188,19 @@ bool unwind_path_row_from_start(const struct unwind_path *path, struct unwind_ro
 		if ((arch_preserved & 1u << reg) && !is_initial(path, reg) &&
 			!(row->saved & 1u << reg))
 			row->lost |= 1u << reg;
+	return true;
+}
+
+bool unwind_path_row_on_the_way(const struct unwind_path *path, struct unwind_row *row)
+{
+	const struct unwind_value *sp = &path->registers[arch_sp];
+	bool is_told = sp->kind == UNWIND_VALUE_SUM && sp->of == arch_sp;
+	if (!unwind_path_row_from_start(path, row))
+		return false;
+	for (unsigned i = 0; i < path->stores; i++)
+		if (!is_told || path->store[i].offset >= sp->offset)
+			set_slot(row, path->store[i].reg,
+				path->store[i].offset - UNWIND_PATH_WORD);
 	return true;
 }
 

@@ -73,6 +73,10 @@ void unwind_path_rebase(struct unwind_path *path);
 /* The row for the present PC of PATH, if PATH began at the start of its function. */
 bool unwind_path_row_from_start(const struct unwind_path *path, struct unwind_row *row);
 
+/* The same, but with all registers that lie in the frame, also those that have not changed:
+   another path to this PC may have changed them. */
+bool unwind_path_row_on_the_way(const struct unwind_path *path, struct unwind_row *row);
+
 /* The same, if PATH is about to jump to code that may use any register for itself: the
    caller's are those that were stored. */
 bool unwind_path_row_at_jump(const struct unwind_path *path, struct unwind_row *row);

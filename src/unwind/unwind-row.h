@@ -25,6 +25,7 @@ struct unwind_row {
 	bool is_told;	/* from the program's own records (src/unwind/unwind-hotspot.h) */
 	bool is_parked; /* the same: see struct frame */
 	bool is_registered; /* the same, by a table: a caller is just after its call */
+	bool is_made;	    /* of a root: the return address to it was made by hand */
 	bool is_dead_end; /* of an inferred one: this code cannot return. Without a saved PC no
 				 other field counts */
 	uint8_t switches; /* the same: enum unwind_switch, if it is on another stack */

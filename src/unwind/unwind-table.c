@@ -29,7 +29,17 @@ enum {
 	IS_RETURN = 2,
 	IS_HOPELESS = 3,
 	AT_JUMP = 4,
-	DISTANCE = 5, /* this value and above: for a register, with is_activation */
+	MAP = 5,      /* of a function's start: an index into maps */
+	DISTANCE = 6, /* this value and above: for a register, with is_activation */
+};
+
+/* How many instructions of long functions may be read: so many at once, and one more in so
+   many nanoseconds. OpenBLAS has hundreds of such functions, of which a program uses five. */
+#define MAP_INSNS   ((uint64_t)1 << 20)
+#define MAP_INSN_NS 8192
+
+enum {
+	MAX_MAPS = 512
 };
 
 #define NO_DISTANCE INT32_MIN
@@ -57,6 +67,8 @@ struct unwind_table {
 	uint64_t jit_ns;    /* when code without a file was first read; 0: never */
 	VEC(struct unwind_row) rows;
 	VEC(uint64_t) states; /* struct state_record after struct state_record */
+	VEC(struct explore_map) maps;
+	uint64_t empty_ns; /* how much of long functions may be read, as a time */
 };
 
 struct unwind_table *unwind_table_create(unw_addr_space_t as)
@@ -71,6 +83,7 @@ void unwind_table_destroy(struct unwind_table *table)
 {
 	if (!table)
 		return;
+	unwind_table_clear(table);
 	unwind_hotspot_destroy(table->hotspot);
 	idmap_finish(&table->rules);
 	vec_free(&table->rows);
@@ -82,6 +95,9 @@ void unwind_table_clear(struct unwind_table *table)
 {
 	unwind_hotspot_clear(table->hotspot);
 	idmap_clear(&table->rules);
+	vec_each (&table->maps, map)
+		vec_free(&map->spans);
+	vec_free(&table->maps);
 	table->rows.len = 0;
 	table->states.len = 0;
 	table->jit_ns = 0;
@@ -165,6 +181,53 @@ static uint32_t look_up(struct unwind_table *table, struct unwind_walk *walk, ui
 	return search.rule;
 }
 
+/* The rows of the function [FIRST, LIMIT), made when it is first met. NULL if too much was
+   read lately. */
+static const struct explore_map *map_of(struct unwind_table *table,
+	struct unwind_walk *walk, const struct region *region, uint64_t first,
+	uint64_t limit)
+{
+	const uint32_t *known = idmap_get(&table->rules, first, MAP);
+	if (known)
+		return &table->maps.data[*known];
+	/* A bucket that is full at first, and fills with time: it was empty at EMPTY_NS. */
+	uint64_t fill_ns = MAP_INSNS * MAP_INSN_NS;
+	uint64_t now_ns = walk->snapshot->time_ns + fill_ns;
+	if (now_ns > table->empty_ns + fill_ns)
+		table->empty_ns = now_ns - fill_ns;
+	if (now_ns < table->empty_ns + EXPLORE_MAP_INSNS * MAP_INSN_NS ||
+		table->maps.len == MAX_MAPS)
+		return NULL;
+	struct explorer *e = explorer_create(walk, region);
+	struct explore_map map;
+	explorer_map(e, first, limit, &map);
+	explorer_destroy(e);
+	table->empty_ns += map.insns * MAP_INSN_NS;
+	idmap_put(&table->rules, first, MAP, (uint32_t)table->maps.len);
+	vec_push(&table->maps, map);
+	return &table->maps.data[table->maps.len - 1];
+}
+
+/* The same as ROW, which the code near FRAME does not tell, in a long function. */
+static void ask_map(struct unwind_table *table, struct unwind_walk *walk,
+	const struct region *region, struct frame frame, struct unwind_row *row)
+{
+	uint64_t first, limit;
+	bool is_named;
+	if (row->is_root || row->switches || (row->saved & 1u << arch_pc) ||
+		!unwind_code_bounds(walk, region, frame, &first, &limit, &is_named))
+		return;
+	const struct explore_map *map = map_of(table, walk, region, first, limit);
+	const struct unwind_row *found =
+		map ? explore_map_row(map, frame_code(frame)) : NULL;
+	bool is_dead_end = row->is_dead_end;
+	if (!found)
+		return;
+	*row = *found;
+	row->is_dead_end = is_dead_end;
+	row->start = is_named ? 0 : first;
+}
+
 /* Code without a table: make a rule from its instructions. */
 static uint32_t read_code(struct unwind_table *table, struct unwind_walk *walk,
 	const struct region *region, struct frame frame)
@@ -176,10 +239,18 @@ static uint32_t read_code(struct unwind_table *table, struct unwind_walk *walk,
 	if (region->inode ||
 		!unwind_hotspot_row(table->hotspot, walk, region, frame, &rows[0]))
 		count = unwind_code_rows(walk, region, frame, rows);
+	if (count == 1)
+		ask_map(table, walk, region, frame, &rows[0]);
 	size_t first = table->rows.len;
 	for (unsigned i = 0; i < count; i++)
 		vec_push(&table->rows, rows[i]);
 	return (uint32_t)first << KIND_BITS | UNWIND_RULE_ROW;
+}
+
+static uint32_t add_row(struct unwind_table *table, const struct unwind_row *row)
+{
+	vec_push(&table->rows, *row);
+	return (uint32_t)(table->rows.len - 1) << KIND_BITS | UNWIND_RULE_ROW;
 }
 
 /* gcc's expressions for frames that it aligned are wrong in the last instructions of the
@@ -190,8 +261,7 @@ static uint32_t rather_read_code(struct unwind_table *table, struct unwind_walk 
 	struct unwind_row row;
 	if (!unwind_code_row_ahead(walk, region, pc, &row))
 		return rule;
-	vec_push(&table->rows, row);
-	return (uint32_t)(table->rows.len - 1) << KIND_BITS | UNWIND_RULE_ROW;
+	return add_row(table, &row);
 }
 
 /* Is this the rule of a table that is not right in every instruction? Compilers at run time
@@ -207,6 +277,7 @@ static bool is_doubtful(const struct unwind_table *table, uint32_t rule)
 static uint32_t add_rule(
 	struct unwind_table *table, struct unwind_walk *walk, struct frame frame)
 {
+	static const struct unwind_row made = {.is_root = true, .is_made = true};
 	const struct region *region = address_space_find(walk->space, frame.pc);
 	if (!region || !(region->permissions & REGION_EXECUTE))
 		/* not cached: the mappings may be read again */
@@ -214,7 +285,9 @@ static uint32_t add_rule(
 	if (table->rules.len >= MAX_RULES)
 		unwind_table_clear(table);
 	uint32_t rule = UNWIND_RULE_SIGNAL;
-	if (unwind_walk_frame(walk, region, frame.pc) != ARCH_FRAME_SIGNAL)
+	if (unwind_code_is_made_root(walk, table->as, region, frame))
+		rule = add_row(table, &made);
+	else if (unwind_walk_frame(walk, region, frame.pc) != ARCH_FRAME_SIGNAL)
 		rule = look_up(table, walk, frame_code(frame));
 	if (rule == NO_RULE)
 		rule = read_code(table, walk, region, frame);

@@ -55,9 +55,8 @@ void unwinder_destroy(struct unwinder *unwinder)
 static bool stack_grew_shorter(
 	struct unwind_walk *walk, uint64_t old_sp, bool left_signal)
 {
-	const struct snapshot *snapshot = walk->snapshot;
 	uint64_t sp = arch_get_sp(&walk->registers);
-	bool copied = sp - snapshot->stack_address <= snapshot->stack_length;
+	bool copied = sp - walk->snapshot->stack_address <= walk->snapshot->stack_length;
 	if (left_signal && !walk->on_another_stack && (sp <= old_sp || !copied)) {
 		walk->on_another_stack = true;
 		return true;
@@ -172,13 +171,10 @@ static bool step_with_distance(struct unwinder *unwinder, struct unwind_walk *wa
 /* How a stack ended if a step of this KIND led to a PC that is not code. */
 static enum unwind_end end_in_nowhere(enum unwind_rule_kind rule)
 {
-	return rule == UNWIND_RULE_ROW || rule == UNWIND_RULE_EXPRESSION ||
-			       rule == UNWIND_RULE_SIGNAL
-		       ? UNWIND_BAD_MEMORY
-		       : UNWIND_NO_CFI;
+	return rule == UNWIND_RULE_NOWHERE ? UNWIND_NO_CFI : UNWIND_BAD_MEMORY;
 }
 
-/* From FRAME, which RULE describes, to its caller. */
+/* From FRAME, which RULE describes, to its caller; vfork's is level with it. */
 static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct frame *frame,
 	const struct unwind_rule *rule, enum unwind_end *end)
 {
@@ -189,16 +185,17 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 		!step_with_distance(unwinder, walk, *frame, end))
 		return false;
 	bool left_signal = rule->kind == UNWIND_RULE_SIGNAL;
-	if (!walk->is_switched && !stack_grew_shorter(walk, old_sp, left_signal)) {
+	bool is_level = frame->is_activation && arch_get_sp(&walk->registers) == old_sp &&
+			rule->kind == UNWIND_RULE_EXPRESSION;
+	if (!walk->is_switched && !is_level &&
+		!stack_grew_shorter(walk, old_sp, left_signal)) {
 		*end = UNWIND_CYCLE;
 		return false;
 	}
-	const struct arch_registers *registers = &walk->registers;
-	*frame = (struct frame){
-		arch_get_pc(registers), .is_activation = left_signal || walk->is_entered};
+	*frame = (struct frame){arch_get_pc(&walk->registers),
+		.is_activation = left_signal || walk->is_entered};
 	if (frame->pc == 0 && !left_signal) {
-		/* Some programs mark the first frame like this, with a frame pointer of
-		   0, too. */
+		/* Some mark the first frame like this, with a frame pointer of 0, too. */
 		*end = unwind_is_marked_first(walk) &&
 				       !unwind_has_return_above(unwinder->table, walk)
 			       ? UNWIND_ROOT
@@ -211,7 +208,8 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 /* A walk from the leaf towards the root. */
 struct climb {
 	struct frame frame;
-	enum unwind_rule_kind last; /* the rule of the last step */
+	enum unwind_rule_kind last; /* the rule of the last step; */
+	bool is_inferred;	    /* that came from the code */
 	struct callchain *out;
 };
 
@@ -224,32 +222,34 @@ static void climb(
 	for (;;) {
 		struct unwind_rule rule =
 			unwind_table_find(unwinder->table, walk, *frame);
+		walk->missed |= rule.kind == UNWIND_RULE_NOWHERE;
 		if (rule.kind == UNWIND_RULE_NOWHERE &&
-			address_space_is_unsure(unwinder->space, frame_code(*frame))) {
-			walk->missed = true;
+			code_watch_is_unsure(address_space_watch(unwinder->space),
+				frame_code(*frame))) {
 			callchain_add(out, *frame);
 			out->end = UNWIND_CHANGED;
 			return;
 		}
-		if (rule.kind == UNWIND_RULE_NOWHERE) {
-			walk->missed = true;
-			if (!frame->is_activation) {
-				out->end = end_in_nowhere(climb->last);
-				return;
-			}
+		if (rule.kind == UNWIND_RULE_NOWHERE && !frame->is_activation) {
+			out->end = end_in_nowhere(climb->last);
+			return;
 		}
-		if (rule.kind == UNWIND_RULE_SIGNAL)
-			frame->is_activation = true;
-		frame->is_parked = rule.kind == UNWIND_RULE_ROW && rule.row->is_parked;
+		bool is_row = rule.kind == UNWIND_RULE_ROW;
+		bool is_made = is_row && rule.row->is_made;
+		frame->is_activation |= rule.kind == UNWIND_RULE_SIGNAL || is_made;
+		frame->is_parked = is_row && rule.row->is_parked;
 		if (!callchain_add(out, *frame)) {
 			out->end = UNWIND_TOO_DEEP;
 			return;
 		}
-		bool is_inferred = rule.kind == UNWIND_RULE_ROW && rule.row->is_inferred;
+		bool is_inferred = is_row && rule.row->is_inferred;
 		struct arch_registers before = walk->registers;
 		struct frame entered = *frame;
-		if (!step(unwinder, walk, frame, &rule, &out->end))
+		if (!step(unwinder, walk, frame, &rule, &out->end)) {
+			if (is_made && climb->is_inferred) /* it might be chance */
+				out->end = UNWIND_NO_CFI;
 			return;
+		}
 		/* By a jump? */
 		if (is_inferred &&
 			unwind_table_row_at_jump(unwinder->table, walk, frame->pc) &&
@@ -257,6 +257,7 @@ static void climb(
 				&unwinder->haskell, walk, entered, &before, out))
 			return;
 		climb->last = rule.kind;
+		climb->is_inferred = is_inferred;
 	}
 }
 

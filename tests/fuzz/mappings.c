@@ -113,7 +113,7 @@ static void ask(struct address_space *space, struct input *input)
 	if (names)
 		code_names_symbol(names, address - bias);
 	address_space_region(space, address);
-	address_space_is_unsure(space, address);
+	code_watch_is_unsure(address_space_watch(space), address);
 }
 
 static void ask_about_all(struct address_space *space)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* stack-assembly: a little of the hand-written assembly of libcrypto and libgmp, for
    tests/tools/oracle: AVX code, frames that are aligned, registers used as they come, code
-   without unwind tables. Declares what it needs itself, so that it can be built where only
+   without unwind tables, and one function without a table that is too long to be followed to
+   its end (as the matrix kernels of OpenBLAS). Declares what it needs itself, so that it can be built where only
    the libraries are: -l:libcrypto.so.3 -l:libgmp.so.10 */
 
 #include <stddef.h>
@@ -71,8 +72,41 @@ static void gmp(void)
 	__gmpz_gcd(&out, &a, &b);
 }
 
+/* Its frame is aligned, so only rbx tells where the return address is. */
+unsigned long long_function(unsigned long n);
+__asm__(".text\n"
+	".type long_function, @function\n"
+	"long_function:\n"
+	"	sub $32, %rsp\n"
+	"	mov %rbx, (%rsp)\n"
+	"	mov %rbp, 8(%rsp)\n"
+	"	mov %r12, 16(%rsp)\n"
+	"	mov %rsp, %rbx\n"
+	"	sub $8192, %rsp\n"
+	"	and $-4096, %rsp\n"
+	"	test %rdi, %rdi\n"
+	"	jz 2f\n"
+	"	.rept 1000\n"
+	"	mov %rdi, %r12\n"
+	"	lea 3(%rdi, %r12, 4), %rbp\n"
+	"	mov %rbp, 8(%rsp)\n"
+	"	test $1, %ebp\n"
+	"	jz 1f\n"
+	"	xor 8(%rsp), %rdi\n"
+	"1:	add %rbp, %rdi\n"
+	"	.endr\n"
+	"2:	mov %rdi, %rax\n"
+	"	mov %rbx, %rsp\n"
+	"	mov (%rsp), %rbx\n"
+	"	mov 8(%rsp), %rbp\n"
+	"	mov 16(%rsp), %r12\n"
+	"	add $32, %rsp\n"
+	"	ret\n"
+	".size long_function, . - long_function\n");
+
 int main(void)
 {
+	long_function(1);
 	crypto();
 	gmp();
 	return 0;

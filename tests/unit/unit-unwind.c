@@ -260,6 +260,18 @@ static void test_code_that_never_returns(void **state)
 	expect_of(state, ARGV(path, "linked"), (struct expectation){"? ? ? ?"});
 }
 
+/* The first code of a coroutine's stack was called by nobody, whatever lies above. */
+static void test_stacks_that_were_made_by_hand(void **state)
+{
+	const char *path = target_path("stack-contexts");
+	expect_of(state, ARGV(path, "static"), (struct expectation){"spin body ?"});
+	expect_of(state, ARGV(path, "heap"), (struct expectation){"spin body ?"});
+	expect_of(state, ARGV(path, "inside"), (struct expectation){"spin body ?"});
+	expect_of(state, ARGV(path, "jump"),
+		(struct expectation){"spin body begin_of_stack"});
+	expect_of(state, ARGV(path, "start"), (struct expectation){"spin body crash"});
+}
+
 static void test_circles_end(void **state)
 {
 	const char *path = target_path("stack-hostile");
@@ -367,6 +379,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_code_that_never_returns, finish),
 		cmocka_unit_test_teardown(test_registered_code, finish),
 		cmocka_unit_test_teardown(test_code_that_is_entered_by_a_return, finish),
+		cmocka_unit_test_teardown(test_stacks_that_were_made_by_hand, finish),
 		cmocka_unit_test_teardown(test_circles_end, finish),
 		cmocka_unit_test_teardown(test_a_stack_that_goes_on_elsewhere, finish),
 		cmocka_unit_test_teardown(test_endless_expression_ends, finish),
