@@ -269,10 +269,9 @@ enum capture_result capture_stack_at(const struct capture_memory *memory, uint64
 	slot->other_length = slot->kernel_length = 0;
 	slot->n_pieces = 0;
 	slot->link = (struct snapshot_link){0};
-	bool is_all =
-		copy_linked(memory, sp, stack_bytes, slot) ||
-		copy_to_root(memory, sp - CAPTURE_RED_ZONE, stack_bytes, habit, slot);
-	if (!is_all)
+	bool is_all = copy_linked(memory, sp, stack_bytes, slot);
+	if (!is_all &&
+		!copy_to_root(memory, sp - CAPTURE_RED_ZONE, stack_bytes, habit, slot))
 		result = copy_all(memory, sp, reach, slot);
 
 	uint64_t home = sp;

@@ -9,11 +9,11 @@
 #define HALF_LIFE_S	  2.0
 #define HALF_LIFE_PERIODS 24.0
 
-/* Assumed before the first measurement, and soon outweighed: a busy thread, and stops of
-   50 us that cost us as much CPU time. This also prevents a target that hardly runs from
-   being judged by a single stop. */
+/* Assumed before the first measurement, and soon outweighed: a busy thread, and a few stops
+   that cost us so much CPU time. This also prevents a target that hardly runs from being
+   judged by a single stop. */
 #define PRIOR_STOPS   4.0
-#define PRIOR_STOP_S  50e-6
+#define PRIOR_CPU_S   50e-6
 #define PRIOR_SECONDS 0.04
 
 /* The rate never falls below this. */
@@ -28,11 +28,12 @@ enum {
 };
 
 void budget_init(struct budget *budget, struct budget_limits limits, double asked_hz,
-	const struct budget_reading *now)
+	double stop_s, const struct budget_reading *now)
 {
 	*budget = (struct budget){
 		.limits = limits,
 		.asked_hz = asked_hz,
+		.prior_stop_s = stop_s,
 		.rate_hz = asked_hz,
 		.chance = 1,
 		.last = *now,
@@ -79,7 +80,7 @@ static double paused_hz(const struct budget *budget)
 	double share = budget->limits.paused;
 	if (share <= 0 || share >= 1)
 		return INFINITY;
-	double stopped_s = budget->stopped_s + PRIOR_STOPS * PRIOR_STOP_S;
+	double stopped_s = budget->stopped_s + PRIOR_STOPS * budget->prior_stop_s;
 	double ran_s = budget->ran_s + PRIOR_SECONDS;
 	double periods = budget->full_periods + PRIOR_STOPS;
 	double hz = periods / (budget->seconds + PRIOR_SECONDS);
@@ -93,7 +94,7 @@ static double cpu_hz(const struct budget *budget)
 	if (budget->limits.cpu <= 0)
 		return INFINITY;
 	double passed_s = budget->seconds + PRIOR_SECONDS;
-	double sampler_s = budget->sampler_cpu_s + PRIOR_STOPS * PRIOR_STOP_S;
+	double sampler_s = budget->sampler_cpu_s + PRIOR_STOPS * PRIOR_CPU_S;
 	double granted_s = budget->limits.cpu * passed_s;
 	double other_s = fmax(budget->own_cpu_s - budget->sampler_cpu_s, 0);
 	double left_s = fmax(granted_s - other_s, granted_s * LEAST_SAMPLING);

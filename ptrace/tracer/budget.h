@@ -6,8 +6,9 @@
  * could run that they are stopped: stopped / (ran + stopped). The other is for the share
  * of one CPU that cproftop uses. The cost of sampling is measured over the last seconds.
  * It is proportional to the number of stops and periods, so the rate that the limits allow
- * is computed, not searched for. Before the first measurement a stop is assumed to cost
- * 50 us.
+ * is computed, not searched for. Before the first measurement a stop is assumed to take
+ * as long as those of other processes took lately: what many short processes cost together
+ * must not exceed the limit either.
  *
  * Only the rate is lowered; which threads and instants are sampled stays random: an
  * instant is at a random time of a longer period. If several threads are stopped in each
@@ -42,6 +43,7 @@ struct budget_reading {
 struct budget {
 	struct budget_limits limits;
 	double asked_hz;
+	double prior_stop_s;
 	struct budget_reading last;
 	/* Sums over the last seconds, in which older readings count less. */
 	double seconds, periods, full_periods, stops, stopped_s, ran_s, sampler_cpu_s,
@@ -52,9 +54,10 @@ struct budget {
 	enum meter_held held;
 };
 
-/* NOW holds the present totals; only later costs are counted. */
+/* NOW holds the present totals; only later costs are counted. STOP_S is how long a stop is
+   assumed to take before the first measurement. */
 void budget_init(struct budget *budget, struct budget_limits limits, double asked_hz,
-	const struct budget_reading *now);
+	double stop_s, const struct budget_reading *now);
 
 /* Is it time for another reading? Not too often, because the clocks are coarse. */
 bool budget_is_due(const struct budget *budget, uint64_t now_ns);

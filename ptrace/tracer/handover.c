@@ -67,7 +67,12 @@ static void put_sample(struct sampling *sampling, struct thread *thread,
 
 static void count(struct sampling *sampling, const struct stop *stop)
 {
+	enum {
+		LATELY = 64 /* stops */
+	};
 	struct meter *meter = sampling->meter;
+	double *lately_ns = &sampling->tracing->stop_ns;
+	*lately_ns += ((double)stop->stopped_ns - *lately_ns) / LATELY;
 	meter_count_stop(meter, stop->stopped_ns);
 	sampling->asked_stops++;
 	sampling->asked_stopped_ns += stop->stopped_ns;

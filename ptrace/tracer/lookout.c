@@ -56,8 +56,9 @@ static struct budget_reading read_costs(const struct sampling *sampling, uint64_
 static void begin_budget(struct sampling *sampling, uint64_t now_ns)
 {
 	struct budget_reading costs = read_costs(sampling, now_ns);
-	budget_init(&sampling->budget, sampling->tracing->options->limits, sampling->hz,
-		&costs);
+	const struct tracing *tracing = sampling->tracing;
+	budget_init(&sampling->budget, tracing->options->limits, sampling->hz,
+		tracing->stop_ns / NS_PER_SEC, &costs);
 }
 
 /* What it costs to find thousands of threads says nothing about the cost of sampling. */
@@ -224,6 +225,7 @@ struct sampling *lookout_add(struct tracing *tracing,
 	sampling->survey_ns = now_ns;
 	sampling->hz = tracer_control_hz(tracing->control);
 	meter_set(&meter->frequency_hz, sampling->hz);
+	meter_set(&meter->granted_ppm, (uint64_t)(tracing->options->limits.paused * 1e6));
 	if (sampling->hz)
 		begin_sampling(sampling, sampling->hz, now_ns);
 	/* Before the threads are listed, which takes a while for ten thousand, so that

@@ -30,6 +30,7 @@ enum {
 	REST_WITHIN_MS = 100,
 	CALLS_WITHIN_MS = 1000,
 	END_WITHIN_MS = 3000,
+	FIRST_STOP_US = 50, /* as long as none was measured */
 };
 
 /* --- messages of the session ------------------------------------------------------- */
@@ -282,6 +283,7 @@ _Noreturn void tracer_main(
 		.options = options,
 		.stack_bytes = options->stack_bytes,
 		.is_woken = true,
+		.stop_ns = FIRST_STOP_US * NS_PER_US,
 	};
 	bool must_end = false;
 	prepare(&tracing);

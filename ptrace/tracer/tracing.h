@@ -106,6 +106,7 @@ struct tracing {
 	struct copier *copier;		/* the lookout's */
 	struct snapshot *slot;		/* the same: with room for a whole stack */
 	size_t stack_bytes;
+	double stop_ns;	      /* how long stops took lately, on average */
 	uint64_t told_cpu_ns; /* CPU time reported with own_cpu_add, */
 	uint64_t told_ns;     /* and when */
 	uint64_t period_ns;   /* of each CPU; 0: nothing is sampled */

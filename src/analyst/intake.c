@@ -70,8 +70,9 @@ static void advise(struct intake *intake, const struct snapshot *record)
 	snapshot_registers(record, &now);
 	struct stack_bounds bounds =
 		stack_memory_at(intake->space, record, arch_get_sp(&now));
-	struct stack_bounds far =
-		stack_memory_at(intake->space, record, intake->chain.lacked);
+	const struct callchain *chain = &intake->chain;
+	struct stack_bounds far = stack_memory_at(
+		intake->space, record, chain->lacked ? chain->lacked : chain->gap.high);
 	advice_far(advice, record, &intake->chain, &far, stack_bytes);
 	advice_learn(advice, record, &intake->chain, stack_bytes);
 	advice_bounds(advice, record->tid, &bounds);

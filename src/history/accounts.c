@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-	MAX_SLICES = 128 * 1024, /* 5 MB: 200 busy threads for almost three minutes */
-	FEW_SLICES = MAX_SLICES * 3 / 4, /* after some of them were joined */
+	MAX_SLICES = 128 * 1024,     /* 5 MB: 200 busy threads for almost three minutes */
+	RECORDED_SLICES = 16 * 1024, /* of a recording */
 	/* forget so many at once, because the others have to be moved */
 	MIN_OLD = 1024,
 };
@@ -90,13 +90,23 @@ static void drop_lives(struct accounts *accounts, uint64_t oldest_ns)
 	accounts->lives.len = kept;
 }
 
+/* What is not known of a thread's life is shown as blocked: so rather where in a second than
+   whether. Some of MOST are left free. */
+static void join_many(struct accounts *accounts, size_t most)
+{
+	for (uint64_t span_ns = NS_PER_SEC;
+		span_ns < SPAN_MOST_NS && accounts->slices.len > most / 4 * 3;
+		span_ns *= 2)
+		join_slices(accounts, span_ns);
+}
+
 void accounts_trim(struct accounts *accounts, uint64_t oldest_ns, bool keep)
 {
 	size_t count = accounts->slices.len, old = 0;
 	if (keep) {
-		if (count > MAX_SLICES && count > accounts->join_at) {
-			join_slices(accounts, UINT64_MAX);
-			accounts->join_at = accounts->slices.len * 2;
+		if (count > RECORDED_SLICES && count > accounts->join_at) {
+			join_many(accounts, RECORDED_SLICES);
+			accounts->join_at = accounts->slices.len / 2 * 3;
 		}
 		return;
 	}
@@ -106,13 +116,8 @@ void accounts_trim(struct accounts *accounts, uint64_t oldest_ns, bool keep)
 		drop_slices(accounts, old);
 		drop_lives(accounts, oldest_ns);
 	}
-	/* What is not known of a thread's life is shown as blocked: so rather where in a second
-	   than whether. */
-	bool are_many = accounts->slices.len > MAX_SLICES;
-	for (uint64_t span_ns = NS_PER_SEC;
-		are_many && span_ns < SPAN_MOST_NS && accounts->slices.len > FEW_SLICES;
-		span_ns *= 2)
-		join_slices(accounts, span_ns);
+	if (accounts->slices.len > MAX_SLICES)
+		join_many(accounts, MAX_SLICES);
 	if (accounts->slices.len > MAX_SLICES) /* there are as many threads */
 		drop_slices(accounts, accounts->slices.len - MAX_SLICES / 2);
 }

@@ -57,7 +57,7 @@ void accounts_add(struct accounts *accounts, const struct account_slice *slice);
 
 /* Forget slices and lives that ended before OLDEST_NS; if there are still too many
    slices, those of one thread are joined, of a second each or as long as it takes. With KEEP
-   nothing is forgotten: if there are too many slices, all of one thread are joined. */
+   nothing is forgotten, and slices are joined when there are fewer. */
 void accounts_trim(struct accounts *accounts, uint64_t oldest_ns, bool keep);
 
 /* Merge all threads that have ended and are not in KEPT, a set of (tid, 0), into one

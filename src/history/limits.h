@@ -8,6 +8,8 @@
 #ifndef CPROFTOP_LIMITS_H
 #define CPROFTOP_LIMITS_H
 
+#include "src/base/clock.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,13 +17,19 @@
 /* The limits at the beginning. */
 enum {
 	LIMITS_STACKTAB = 500 * 1000,		/* nodes */
-	LIMITS_WORN_BYTES = 16 * 1024 * 1024,	/* of names */
-	LIMITS_COMPACT_AT = 512 * 1024,		/* samples of a recording */
-	LIMITS_MARKS = 64 * 1024,		/* of CPU time, the same */
-	LIMITS_RECORD_BYTES = 48 * 1024 * 1024, /* a larger recording is condensed... */
-	LIMITS_NODES_KEPT = 128 * 1024,		/* ...to this many nodes and threads, */
+	LIMITS_WORN_BYTES = 4 * 1024 * 1024,	/* of names */
+	LIMITS_COMPACT_AT = 64 * 1024,		/* samples of a recording */
+	LIMITS_MARKS = 16 * 1024,		/* of CPU time, the same */
+	LIMITS_RECORD_BYTES = 16 * 1024 * 1024, /* a larger recording is condensed... */
+	LIMITS_THREADS = 16 * 1024,		/* ...or one of so many threads */
+	LIMITS_NODES_KEPT = 64 * 1024,		/* ...to this many nodes and threads, */
 	LIMITS_THREADS_KEPT = 8 * 1024,		/* and to half if that is not enough */
 };
+
+/* Equal samples of a recording are merged if they are no further apart than this, or twice as
+   long and so on, but for the last resort never further than that. */
+#define LIMITS_SPAN_FIRST_NS (NS_PER_SEC / 4)
+#define LIMITS_SPAN_MOST_NS  (4096 * LIMITS_SPAN_FIRST_NS)
 
 struct limits {
 	bool keep_everything; /* a recording; else these bounds hold: */
@@ -34,9 +42,11 @@ struct limits {
 	size_t worn_bytes;	 /* of names: drop those that nothing uses */
 
 	/* Of a recording: */
-	size_t compact_at; /* samples: merge equal ones at this number */
-	size_t thin_at;	   /* marks: leave out some at this number */
-	size_t full_bytes; /* condense at this much memory... */
+	size_t compact_at;   /* samples: merge equal ones at this number, */
+	uint64_t span_ns;    /* of so much time */
+	size_t thin_at;	     /* marks: leave out some at this number */
+	size_t full_bytes;   /* condense at this much memory, */
+	size_t full_threads; /* or so many threads... */
 	size_t nodes_kept, threads_kept;
 	bool is_condensed; /* it was condensed, so a renewal has to follow */
 };
@@ -55,8 +65,10 @@ static inline struct limits limits_of(
 		.stacktab_limit = nodes < LIMITS_STACKTAB ? nodes : LIMITS_STACKTAB,
 		.worn_bytes = LIMITS_WORN_BYTES,
 		.compact_at = LIMITS_COMPACT_AT,
+		.span_ns = LIMITS_SPAN_FIRST_NS,
 		.thin_at = LIMITS_MARKS,
 		.full_bytes = LIMITS_RECORD_BYTES,
+		.full_threads = LIMITS_THREADS,
 		.nodes_kept = LIMITS_NODES_KEPT,
 		.threads_kept = LIMITS_THREADS_KEPT,
 	};

@@ -99,13 +99,21 @@ static void restack(struct history *history)
 		limit > live + live / 4 ? limit : live + live / 4;
 }
 
-/* Merge equal samples. Done again when there are twice as many. */
+/* Merge equal samples of a short time; of a longer one, if too many are left. Done again when
+   there are twice as many. */
 static void compact(struct history *history)
 {
-	sample_log_compact(&history->samples);
+	struct limits *limits = &history->limits;
+	sample_log_compact(&history->samples, limits->span_ns);
+	while (history->samples.len > LIMITS_COMPACT_AT / 2 &&
+		limits->span_ns < LIMITS_SPAN_MOST_NS) {
+		limits->span_ns *= 2;
+		sample_log_compact(&history->samples, limits->span_ns);
+	}
+	if (history->samples.len > LIMITS_COMPACT_AT / 2)
+		sample_log_compact(&history->samples, UINT64_MAX);
 	size_t twice = history->samples.len * 2;
-	history->limits.compact_at =
-		twice > LIMITS_COMPACT_AT ? twice : LIMITS_COMPACT_AT;
+	limits->compact_at = twice > LIMITS_COMPACT_AT ? twice : LIMITS_COMPACT_AT;
 }
 
 void retention_trim(struct history *history, uint64_t now_ns)
@@ -148,6 +156,7 @@ void retention_forget(struct history *history, uint64_t time_ns)
 {
 	sample_log_expire(&history->samples, time_ns);
 	history->since_ns = time_ns;
+	history->limits.span_ns = LIMITS_SPAN_FIRST_NS;
 	forget_marks(history, time_ns);
 	accounts_trim(&history->accounts, time_ns, false);
 	trim_threads(history);
@@ -176,8 +185,10 @@ static size_t can_be_condensed(const struct history *history)
 
 bool retention_wants_condensing(const struct history *history)
 {
-	return history->limits.keep_everything &&
-	       can_be_condensed(history) > history->limits.full_bytes;
+	const struct limits *limits = &history->limits;
+	return limits->keep_everything &&
+	       (can_be_condensed(history) > limits->full_bytes ||
+		       history->profile->threads->len > limits->full_threads);
 }
 
 void retention_condense(struct history *history)
@@ -186,7 +197,6 @@ void retention_condense(struct history *history)
 	vec_each (&history->threads, thread)
 		if (thread->alive)
 			idmap_put(&alive, thread->thread, 0, 0);
-	sample_log_compact(&history->samples);
 	condense_threads(&history->samples, &history->accounts, history->profile,
 		history->limits.threads_kept, &alive);
 	condense_stacks(&history->samples, history->stacktab, history->profile,
@@ -211,6 +221,9 @@ static void plan_condensing(struct history *history)
 	if (!history->limits.is_condensed)
 		return;
 	history->limits.is_condensed = false;
+	size_t threads = history->profile->threads->len * 2;
+	history->limits.full_threads =
+		threads > LIMITS_THREADS ? threads : LIMITS_THREADS;
 	size_t bytes = can_be_condensed(history);
 	bool again = bytes > LIMITS_RECORD_BYTES / 2 &&
 		     history->limits.nodes_kept > LEAST_NODES_KEPT;

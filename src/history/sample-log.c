@@ -102,30 +102,35 @@ static void shrink(struct sample_log *log)
 	log->cap = cap;
 }
 
-void sample_log_compact(struct sample_log *log)
+/* From the newest to the oldest, because the CPU time of a sample is of the time before it;
+   those that are kept gather at the end. */
+void sample_log_compact(struct sample_log *log, uint64_t span_ns)
 {
 	struct idmap seen = {0};
-	size_t kept = 0;
-	uint64_t newest_ns = log->len ? sample_log_at(log, log->len - 1)->time_ns : 0;
-	for (size_t i = 0; i < log->len; i++) {
+	size_t first = log->len;
+	if (log->len == 0)
+		return;
+	uint64_t newest_ns = sample_log_at(log, log->len - 1)->time_ns;
+	for (size_t i = log->len; i-- > 0;) {
 		struct sample sample = *sample_log_at(log, i);
 		uint64_t who = (uint64_t)sample.thread << 8 | sample.state;
 		uint32_t *place = idmap_get(&seen, sample.stack, who);
-		if (!place) {
-			idmap_put(&seen, sample.stack, who, (uint32_t)kept);
-			*sample_log_at(log, kept++) = sample;
+		struct sample *last = place ? sample_log_at(log, *place) : NULL;
+		if (!last || last->time_ns - sample.time_ns > span_ns) {
+			*sample_log_at(log, --first) = sample;
+			idmap_put(&seen, sample.stack, who, (uint32_t)first);
 			continue;
 		}
-		struct sample *merged = sample_log_at(log, *place);
-		merged->cpu_ns += sample.cpu_ns;
-		merged->wall_ns += sample.wall_ns;
-		merged->count += sample.count;
+		last->cpu_ns += sample.cpu_ns;
+		last->wall_ns += sample.wall_ns;
+		last->count += sample.count;
 	}
-	if (kept < log->len) {
+	if (first > 0 && span_ns == UINT64_MAX) {
 		log->merged = true;
 		log->merged_until_ns = newest_ns;
 	}
-	log->len = kept;
+	log->first = (size_t)(sample_log_at(log, first) - log->samples);
+	log->len -= first;
 	idmap_finish(&seen);
 	shrink(log);
 }

@@ -4,8 +4,8 @@
  *
  * Nothing decays: a report asks for a range of time and counts exactly the samples in it.
  * The log is bounded by age and by bytes; the oldest samples go first. For a
- * recording, which must keep everything, sample_log_compact merges samples instead: that
- * loses the order in time and keeps the sums. Analyst thread only.
+ * recording, which must keep everything, sample_log_compact merges samples instead: their
+ * times become coarse, and the sums stay. Analyst thread only.
  */
 #ifndef CPROFTOP_SAMPLE_LOG_H
 #define CPROFTOP_SAMPLE_LOG_H
@@ -29,7 +29,8 @@ struct sample_log {
 	size_t first, len, cap;
 	size_t limit;	  /* the most that cap may be; 0: no limit */
 	uint64_t expired; /* samples dropped because of age or the limit, so far */
-	/* sample_log_compact: times are of the first of several; until those are forgotten */
+	/* samples were merged whatever time was between them, so times mean nothing; until those
+	   are forgotten */
 	bool merged;
 	uint64_t merged_until_ns; /* the newest time at which that was done */
 };
@@ -56,8 +57,8 @@ static inline size_t sample_log_bytes(const struct sample_log *log)
 }
 
 /* Merge samples of the same thread, stack and state into one, which gets the time of the
-   first. */
-void sample_log_compact(struct sample_log *log);
+   last, if no more than SPAN_NS is between the first and the last; UINT64_MAX: all. */
+void sample_log_compact(struct sample_log *log, uint64_t span_ns);
 
 /* Index of the first sample at or after TIME_NS (log->len if none). */
 size_t sample_log_search(const struct sample_log *log, uint64_t time_ns);

@@ -12,6 +12,9 @@ enum {
 	/* A part that lies farther than this above the copy is no caller's frame of usual
 	   size. */
 	FAR_GAP = 16 << 10,
+	/* Of a larger frame, most is not copied: rustc has all of a compilation's state in one,
+	   whose copy took ten times as long as the rest of a stop. */
+	LARGE_FRAME = 128 << 10,
 	FAR_PAGE = 4096,
 	FAR_VAIN = 16,		    /* parts that did not lead to the root: no more */
 	FAR_CALM = 4 * CALM_STACKS, /* whole without the part: it is not needed */
@@ -57,10 +60,30 @@ static struct advice_student *student_of(struct advice_queue *queue, pid_t tid)
 	return student;
 }
 
-static struct stack_root root_of(
+static bool holds(const struct stack_bounds *area, uint64_t address)
+{
+	return address >= area->low && address < area->high;
+}
+
+static bool has_large_frame(const struct callchain *chain)
+{
+	return chain->gap.high - chain->gap.low >= LARGE_FRAME;
+}
+
+/* Where the copy may end: at the root, or at the large frame below the far part. */
+static uint64_t end_of(
+	const struct advice_student *student, const struct callchain *chain)
+{
+	const struct stack_bounds *far = &student->far;
+	if (!holds(far, chain->stack_top - 1))
+		return chain->stack_top;
+	return has_large_frame(chain) && holds(far, chain->gap.high) ? chain->gap.low : 0;
+}
+
+static struct stack_root root_of(const struct advice_student *student,
 	const struct snapshot *record, const struct callchain *chain)
 {
-	struct stack_root root = {.top = chain->stack_top};
+	struct stack_root root = {.top = end_of(student, chain)};
 	const void *word = snapshot_stack_at(
 		record, root.top - sizeof(root.word), sizeof(root.word));
 	if (chain->end != UNWIND_ROOT || !root.top || !word)
@@ -99,14 +122,16 @@ static bool set_reach(
 	return true;
 }
 
-/* Does the stack go on where not even the longest copy would reach? */
+/* Does the stack go on where not even the longest copy would reach, or above a large frame? */
 static bool goes_on_far(
 	const struct snapshot *record, const struct callchain *chain, size_t stack_bytes)
 {
 	uint64_t start = record->stack_address, end = start + record->stack_length;
-	return chain->lacked &&
-	       (chain->lacked < start || (chain->lacked - start >= stack_bytes &&
-						 chain->lacked - end >= FAR_GAP));
+	uint64_t lacked = chain->lacked;
+	if (!lacked || lacked < start)
+		return lacked != 0;
+	return lacked > end &&
+	       lacked - end >= (lacked - start >= stack_bytes ? FAR_GAP : LARGE_FRAME);
 }
 
 /* A copy of this length would have had more of the stack than one of REACH bytes: what was
@@ -139,8 +164,8 @@ static void learn_truncated(struct advice_queue *queue, struct advice_student *s
 	}
 	/* The copy is shorter than advised: because of the root that was given, or
 	   because it was made before the last advice. */
-	bool misled = record->other_length == 0 &&
-		      (student->told || length < advice_bytes(0, stack_bytes));
+	bool misled = student->told || (record->other_length == 0 &&
+					       length < advice_bytes(0, stack_bytes));
 	if (misled)
 		student->barred |= set_reach(queue, student, student->reach);
 }
@@ -148,7 +173,9 @@ static void learn_truncated(struct advice_queue *queue, struct advice_student *s
 static void learn_calm(struct advice_queue *queue, struct advice_student *student,
 	const struct snapshot *record, const struct callchain *chain)
 {
-	uint64_t needed = chain->stack_top - record->stack_address;
+	bool is_far = holds(&student->far, chain->stack_top - 1);
+	uint64_t needed =
+		(is_far ? chain->gap.low : chain->stack_top) - record->stack_address;
 	student->calm++;
 	if (chain->end != UNWIND_ROOT || needed > student->reach / (2 * STEP))
 		student->calm = 0;
@@ -161,7 +188,7 @@ void advice_learn(struct advice_queue *queue, const struct snapshot *record,
 	const struct callchain *chain, size_t stack_bytes)
 {
 	struct advice_student *student = student_of(queue, record->tid);
-	struct stack_root root = root_of(record, chain);
+	struct stack_root root = root_of(student, record, chain);
 	if (chain->end == UNWIND_ROOT && chain->stack_top &&
 		chain->stack_top - record->stack_address > ADVICE_FIRST_BYTES)
 		student->vain = student->rest = 0;
@@ -185,16 +212,14 @@ static bool set_far(struct advice_queue *queue, struct advice_student *student,
 {
 	struct advice advice = advice_of(student);
 	advice.far = far;
+	advice.root = (struct stack_root){0};
 	if (!give(queue, advice))
 		return false;
 	student->far = far;
 	student->far_calm = 0;
+	student->told = false;
+	student->root = advice.root;
 	return true;
-}
-
-static bool holds(const struct stack_bounds *area, uint64_t address)
-{
-	return address >= area->low && address < area->high;
 }
 
 /* The part of MEMORY to copy for the word at LACKED, where PART is copied now: from a page
@@ -215,6 +240,29 @@ static struct stack_bounds part_for(const struct stack_bounds *memory, uint64_t 
 	return (struct stack_bounds){low, high};
 }
 
+/* Was RECORD whole without a part that is far? */
+static bool is_near_all(const struct snapshot *record, const struct callchain *chain,
+	const struct stack_bounds *far)
+{
+	return !holds(far, chain->stack_top - 1) ||
+	       chain->stack_top <= record->stack_address + record->stack_length;
+}
+
+/* RECORD was copied up to its root, with a large frame in it: the next time without that. */
+static void leave_out_frame(struct advice_queue *queue, struct advice_student *student,
+	const struct callchain *chain, const struct stack_bounds *memory)
+{
+	const struct stack_bounds *gap = &chain->gap;
+	uint64_t top = chain->stack_top, low = gap->high & ~(uint64_t)(FAR_PAGE - 1);
+	if (!has_large_frame(chain) || !holds(memory, gap->low) ||
+		!holds(memory, top - 1) || gap->high > top)
+		return;
+	struct stack_bounds part = {low - FAR_PAGE, (top | (FAR_PAGE - 1)) + 1};
+	if (part.high > memory->high)
+		part.high = memory->high;
+	set_far(queue, student, part);
+}
+
 void advice_far(struct advice_queue *queue, const struct snapshot *record,
 	const struct callchain *chain, const struct stack_bounds *memory,
 	size_t stack_bytes)
@@ -222,16 +270,20 @@ void advice_far(struct advice_queue *queue, const struct snapshot *record,
 	struct advice_student *student = student_of(queue, record->tid);
 	const struct stack_bounds *far = &student->far;
 	bool is_whole = chain->end == UNWIND_ROOT;
-	if (far->high && is_whole && !holds(far, chain->stack_top - 1)) {
+	if (far->high && is_whole && is_near_all(record, chain, far)) {
 		if (++student->far_calm >= FAR_CALM)
 			set_far(queue, student, (struct stack_bounds){0});
 		return;
 	}
 	if (is_whole && far->high)
 		student->far_calm = student->far_vain = 0;
+	if (student->far_vain > FAR_VAIN)
+		return;
+	if (is_whole && !far->high)
+		leave_out_frame(queue, student, chain, memory);
 	/* What lies in the part was copied before that was advised. */
 	if (!holds(memory, chain->lacked) || holds(far, chain->lacked) ||
-		!goes_on_far(record, chain, stack_bytes) || student->far_vain > FAR_VAIN)
+		!goes_on_far(record, chain, stack_bytes))
 		return;
 	struct stack_bounds part = part_for(memory, chain->lacked, far, stack_bytes);
 	if (++student->far_vain > FAR_VAIN)

@@ -15,9 +15,10 @@
  *   for a long time they become shorter again: a long copy for a stack that is not deep
  *   (Go's stacks lie in the middle of the heap) is wasted time.
  * - If even the longest copies are truncated, long copies are given up for a while.
- * - A stack may go on where no copy reaches: above a frame of megabytes, or on another
- *   stack that the program has left for this one (sbcl). Then that part, from the word on
- *   that the unwinder lacked, is copied as well in the same stop.
+ * - A stack may go on where no copy reaches, on another stack that the program has left for
+ *   this one (sbcl), or above a large frame, which takes longer to copy than all else. Then that
+ *   part, from the word on that the unwinder lacked, is copied as well in the same stop; and
+ *   below it as far as to the large frame, found again by its word like a root.
  *
  * The advice travels through a queue like the ring, in the other direction: one writer
  * (the analyst), one reader (the sampler), no lock, and neither side waits. When the

@@ -10,6 +10,8 @@
 #ifndef CPROFTOP_CALLCHAIN_H
 #define CPROFTOP_CALLCHAIN_H
 
+#include "src/model/stack-link.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -81,6 +83,8 @@ struct callchain {
 	/* The address of a word that was needed and not copied, if that is why the stack
 	   broke; else 0. */
 	uint64_t lacked;
+	/* The largest part of the stack of which the unwinder read nothing: most of a frame. */
+	struct stack_bounds gap;
 	struct callchain_fold fold;
 	struct frame frames[CALLCHAIN_MAX];
 };

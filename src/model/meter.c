@@ -30,6 +30,7 @@ static const size_t no_counts[] = {
 	offsetof(struct meter, began_ns),
 	offsetof(struct meter, ended_ns),
 	offsetof(struct meter, frequency_hz),
+	offsetof(struct meter, granted_ppm),
 	offsetof(struct meter, stop_max_ns),
 	offsetof(struct meter, threads_now),
 	offsetof(struct meter, threads_running),
@@ -83,6 +84,8 @@ void meter_sum(struct meter *sum, const struct meter *meter)
 		ended_ns && (first || before_ns) ? most(ended_ns, before_ns) : 0);
 	meter_set(&sum->frequency_hz,
 		most(old.frequency_hz, meter_get(&meter->frequency_hz)));
+	meter_set(
+		&sum->granted_ppm, most(old.granted_ppm, meter_get(&meter->granted_ppm)));
 	meter_set(
 		&sum->stop_max_ns, most(old.stop_max_ns, meter_get(&meter->stop_max_ns)));
 	meter_set(&sum->target_stopped,

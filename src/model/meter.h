@@ -32,7 +32,9 @@ struct meter {
 	_Atomic uint64_t began_ns;     /* monotonic; 0 until sampling began */
 	_Atomic uint64_t ended_ns;     /* monotonic; 0 while sampling */
 	_Atomic uint64_t frequency_hz; /* asked */
-	_Atomic uint64_t periods;      /* periods that were sampled */
+	/* of the target's time, millionths: it may be stopped for so long; 0: no limit */
+	_Atomic uint64_t granted_ppm;
+	_Atomic uint64_t periods; /* periods that were sampled */
 	/* instants of a CPU that the sampler missed (woke too late) and gave up */
 	_Atomic uint64_t instants_late;
 	_Atomic uint64_t samples; /* handed to the analyst */

@@ -13,8 +13,8 @@ enum {
 	PAGE_BYTES = 4096,
 	/* Of a released slot's memory at most so much is kept, and of all together; the rest
 	   is given back. */
-	KEPT_BYTES = 256 * 1024,
-	KEPT_TOTAL_BYTES = 64 * 1024 * 1024,
+	KEPT_BYTES = 64 * 1024,
+	KEPT_TOTAL_BYTES = 16 * 1024 * 1024,
 	/* Of a pool, so many rings have all slots, and the others no more than these. */
 	WIDE_RINGS = 16,
 	NARROW_SLOTS = 32,

@@ -16,6 +16,9 @@ enum {
 	RIGHTS_MAX = 256,
 };
 
+/* The budget follows what it measures, so it is a little more at times. */
+#define PAUSED_TOO_LONG 1.25
+
 static uint64_t rare_samples(const struct report *report)
 {
 	for (size_t i = 0; i < report->n_functions; i++) {
@@ -56,6 +59,7 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 		.stop_p99_ns = meter_stop_percentile(meter, 990),
 		.stop_max_ns = meter_get(&meter->stop_max_ns),
 		.stopped_ns = meter_get(&meter->stopped_ns),
+		.paused_most = (double)meter_get(&meter->granted_ppm) / 1e6,
 		.own_cpu_ns = own_cpu_ns,
 		.children_unseen_ns = meter_get(&meter->children_unseen_ns),
 		.rare_samples = rare_samples(report),
@@ -87,6 +91,12 @@ double summary_paused_share(const struct summary *summary)
 {
 	uint64_t wanted_ns = summary->cpu_kernel_ns + summary->stopped_ns;
 	return wanted_ns ? (double)summary->stopped_ns / (double)wanted_ns : 0;
+}
+
+bool summary_paused_too_long(const struct summary *summary)
+{
+	return summary->paused_most > 0 &&
+	       summary_paused_share(summary) > PAUSED_TOO_LONG * summary->paused_most;
 }
 
 static double us(uint64_t ns)
@@ -193,6 +203,12 @@ void summary_print_line(const struct summary *s, char *out, size_t size)
 	else
 		print_samples(s, out, size);
 	append_troubles(s, out, size);
+	if (summary_paused_too_long(s))
+		append(out, size,
+			"; paused for longer than the %g %% of --max-overhead: what a "
+			"stop "
+			"costs was known too late",
+			100 * s->paused_most);
 	if (s->children_unseen_ns)
 		append(out, size, "; %.2f s of CPU more in children, found too late",
 			seconds(s->children_unseen_ns));

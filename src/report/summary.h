@@ -38,6 +38,7 @@ struct summary {
 	struct nameless nameless;    /* samples whose leaf has no name */
 	uint64_t stop_p50_ns, stop_p99_ns, stop_max_ns;
 	uint64_t stopped_ns; /* sum over all stops */
+	double paused_most;  /* the share that was granted; 0: no limit */
 	uint64_t own_cpu_ns;
 	uint64_t threads_seen;
 	/* Where the time of all listed threads went, in sum. */
@@ -61,6 +62,9 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 /* stopped / (CPU + stopped): the share of the time in which threads could have run that
    they were stopped. */
 double summary_paused_share(const struct summary *summary);
+
+/* Is that clearly more than was granted? */
+bool summary_paused_too_long(const struct summary *summary);
 
 /* Ticks per second that were achieved. */
 double summary_rate_hz(const struct summary *summary);

@@ -20,14 +20,24 @@ void unwind_walk_note_miss(struct unwind_walk *walk)
 	walk->missed |= pc != 0 && !(region && (region->permissions & REGION_EXECUTE));
 }
 
+/* ADDRESS is read, above all that was read so far. */
+static void note_gap(struct unwind_walk *walk, uint64_t address)
+{
+	uint64_t from = walk->stack_top ? walk->stack_top : walk->snapshot->stack_address;
+	if (address > from && address - from > walk->gap.high - walk->gap.low)
+		walk->gap = (struct stack_bounds){from, address};
+}
+
 static bool read_stack(struct unwind_walk *walk, uint64_t address, uint64_t *word)
 {
 	const void *bytes = snapshot_stack_at(walk->snapshot, address, sizeof(*word));
 	if (!bytes)
 		return false;
 	memcpy(word, bytes, sizeof(*word));
-	if (address + sizeof(*word) > walk->stack_top)
-		walk->stack_top = address + sizeof(*word);
+	if (address + sizeof(*word) <= walk->stack_top)
+		return true;
+	note_gap(walk, address);
+	walk->stack_top = address + sizeof(*word);
 	return true;
 }
 

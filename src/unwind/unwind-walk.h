@@ -47,6 +47,7 @@ struct unwind_walk {
 	bool is_told;			      /* that table is of registered code */
 	/* the end of the highest word read of the stack */
 	uint64_t stack_top;
+	struct stack_bounds gap; /* the largest part below that which was passed over */
 	uint64_t lacked;     /* the last word that was to be read and was not copied */
 	uint32_t reads_left; /* limit of reads; a hostile DWARF expression may loop */
 	/* a signal's alternate stack was left, for another one */

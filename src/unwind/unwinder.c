@@ -356,6 +356,7 @@ static void walk_stack(
 			out->end == UNWIND_ELSEWHERE;
 	out->lacked = is_short ? walk->lacked : 0;
 	out->stack_top = walk->on_another_stack ? 0 : walk->stack_top;
+	out->gap = walk->gap;
 }
 
 static void forget_if_changed(struct unwinder *unwinder)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A stack that no copy of usual length reaches the root of. The argument says why: "frame",
    because a function in the middle has a frame of 3 MiB; "switch", because it was left for
-   another one. Or "grow": after ten milliseconds it is 600 KiB deeper than it ever was. */
+   another one. Or "state": the frame has 600 KiB, which a copy can have. Or "grow": after ten milliseconds it is 600 KiB deeper than it ever was. */
 
 #include "tests/targets/stack.h"
 
@@ -12,6 +12,7 @@
 
 enum {
 	FRAME_BYTES = 3 << 20,
+	STATE_BYTES = 600 << 10,
 	STACK_BYTES = 256 << 10,
 	DEEPER_BYTES = 4000,
 	DEEPER_CALLS = 150,
@@ -30,6 +31,13 @@ FRAME void spin(void)
 FRAME static void with_large_frame(void)
 {
 	USE_STACK(FRAME_BYTES);
+	spin();
+	NO_TAIL_CALL();
+}
+
+FRAME static void with_state(void)
+{
+	USE_STACK(STATE_BYTES);
 	spin();
 	NO_TAIL_CALL();
 }
@@ -74,6 +82,10 @@ int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "frame") == 0) {
 		with_large_frame();
+		return EXIT_SUCCESS;
+	}
+	if (argc == 2 && strcmp(argv[1], "state") == 0) {
+		with_state();
 		return EXIT_SUCCESS;
 	}
 	if (argc == 2 && strcmp(argv[1], "grow") == 0) {

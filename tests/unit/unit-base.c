@@ -257,7 +257,7 @@ static void test_sample_log_compact_keeps_the_sums(void **state)
 			.count = 1};
 		sample_log_add(&log, &sample);
 	}
-	sample_log_compact(&log);
+	sample_log_compact(&log, UINT64_MAX);
 	assert_int_equal(log.len, 10);
 	uint64_t cpu_ns = 0, count = 0;
 	for (size_t i = 0; i < log.len; i++) {

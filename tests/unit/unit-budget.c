@@ -73,7 +73,7 @@ static void test_the_pause_is_held(void **state)
 		struct world world = {.cpus = 1, .stops = 1, .stop_s = 25e-6};
 		struct budget budget;
 		struct budget_limits limit = {.paused = limits[i]};
-		budget_init(&budget, limit, 1000, &world.now);
+		budget_init(&budget, limit, 1000, 50e-6, &world.now);
 		struct budget_reading start = world.now;
 		pass(&world, &budget, 30);
 		assert_int_equal(budget.held, METER_HELD_OVERHEAD);
@@ -91,7 +91,7 @@ static void test_what_costs_less_is_free(void **state)
 	struct world world = {.cpus = 1, .stops = 1, .stop_s = 25e-6};
 	struct budget budget;
 	struct budget_limits limits = {.paused = 0.01, .cpu = 0.1};
-	budget_init(&budget, limits, 99, &world.now);
+	budget_init(&budget, limits, 99, 50e-6, &world.now);
 	for (int i = 0; i < 100; i++) {
 		assert_float_equal(budget.rate_hz, 99, 1e-9);
 		assert_float_equal(budget.chance, 1, 1e-9);
@@ -106,7 +106,7 @@ static void test_no_limit_is_none(void **state)
 	struct world world = {
 		.cpus = 1, .stops = 1, .stop_s = 900e-6, .period_cpu_s = 900e-6};
 	struct budget budget;
-	budget_init(&budget, (struct budget_limits){0}, 1000, &world.now);
+	budget_init(&budget, (struct budget_limits){0}, 1000, 50e-6, &world.now);
 	pass(&world, &budget, 10);
 	assert_float_equal(budget.rate_hz, 1000, 1e-9);
 	assert_float_equal(budget.chance, 1, 1e-9);
@@ -120,7 +120,7 @@ static void test_it_follows_the_cost(void **state)
 	struct world world = {.cpus = 1, .stops = 1, .stop_s = 25e-6};
 	struct budget budget;
 	struct budget_limits limits = {.paused = 0.01};
-	budget_init(&budget, limits, 250, &world.now);
+	budget_init(&budget, limits, 250, 50e-6, &world.now);
 	pass(&world, &budget, 10);
 	assert_float_equal(budget.rate_hz, 250, 1e-9);
 	world.stop_s = 400e-6;
@@ -142,7 +142,7 @@ static void test_many_threads_are_thinned_out(void **state)
 	struct world world = {.cpus = 8, .stops = 8, .stop_s = 25e-6};
 	struct budget budget;
 	struct budget_limits limits = {.paused = 0.01};
-	budget_init(&budget, limits, 1000, &world.now);
+	budget_init(&budget, limits, 1000, 50e-6, &world.now);
 	pass(&world, &budget, 20);
 	struct budget_reading then = world.now;
 	pass(&world, &budget, 20);
@@ -151,7 +151,7 @@ static void test_many_threads_are_thinned_out(void **state)
 	assert_near(share_since(&world, &then), 0.01, 0.15);
 
 	limits.paused = 0.0005;
-	budget_init(&budget, limits, 1000, &world.now);
+	budget_init(&budget, limits, 1000, 50e-6, &world.now);
 	pass(&world, &budget, 20);
 	then = world.now;
 	pass(&world, &budget, 60);
@@ -167,7 +167,7 @@ static void test_a_sleeper_is_not_judged_by_one_stop(void **state)
 	struct world world = {.cpus = 0.001, .stops = 0.001, .stop_s = 50e-6};
 	struct budget budget;
 	struct budget_limits limits = {.paused = 0.01};
-	budget_init(&budget, limits, 99, &world.now);
+	budget_init(&budget, limits, 99, 50e-6, &world.now);
 	for (int i = 0; i < 300; i++) {
 		pass(&world, &budget, 0.1);
 		assert_float_equal(budget.rate_hz, 99, 1e-9);
@@ -184,7 +184,7 @@ static void test_our_own_cpu_is_held(void **state)
 		.other_share = 0.02};
 	struct budget budget;
 	struct budget_limits limits = {.paused = 0.01, .cpu = 0.05};
-	budget_init(&budget, limits, 1000, &world.now);
+	budget_init(&budget, limits, 1000, 50e-6, &world.now);
 	pass(&world, &budget, 20);
 	struct budget_reading then = world.now;
 	pass(&world, &budget, 20);
@@ -230,10 +230,29 @@ static void test_a_chance_is_what_it_says(void **state)
 	assert_in_range(taken, 2280, 2720); /* 5 standard deviations */
 }
 
+/* Processes that are over before their stops are measured cost no more in sum, if the others'
+   stops are known. */
+static void test_short_processes_keep_it_together(void **state)
+{
+	(void)state;
+	const double stops_s[] = {20e-6, 80e-6, 280e-6};
+	for (size_t i = 0; i < 3; i++) {
+		struct world world = {.cpus = 1, .stops = 1, .stop_s = stops_s[i]};
+		struct budget_limits limit = {.paused = 0.01};
+		for (int process = 0; process < 100; process++) {
+			struct budget budget;
+			budget_init(&budget, limit, 499, stops_s[i], &world.now);
+			pass(&world, &budget, 0.1);
+		}
+		assert_true(share_since(&world, &(struct budget_reading){0}) <= 0.0115);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_pause_is_held),
+		cmocka_unit_test(test_short_processes_keep_it_together),
 		cmocka_unit_test(test_what_costs_less_is_free),
 		cmocka_unit_test(test_no_limit_is_none),
 		cmocka_unit_test(test_it_follows_the_cost),

@@ -211,7 +211,7 @@ static void test_a_recording_is_condensed(void **state)
 	print_message("# at most %zu KB, then %zu KB; condensed %u times\n",
 		most[0] / 1024, most[1] / 1024, condensed);
 	assert_in_range(condensed, 1, 50);
-	assert_true(most[1] < 128 << 20);
+	assert_true(most[1] < 40 << 20);
 	assert_true(most[1] <= most[0] + most[0] / 10);
 
 	uint64_t count = 0, cpu_ns = 0, hot = 0, rare = 0, ended = 0;
@@ -294,12 +294,93 @@ static void test_time_itself_outlives_its_callers(void **state)
 	history_finish(&world.history);
 }
 
+/* SECOND of a target of two busy threads, which starts twenty others meanwhile. */
+static void add_calm_second(struct world *world, uint64_t second)
+{
+	enum {
+		CALM_HZ = 99,
+		FUNCTIONS = 40,
+		BORN = 20
+	};
+	struct history *history = &world->history;
+	uint64_t begin_ns = second * NS_PER_SEC, end_ns = begin_ns + NS_PER_SEC;
+	char name[32];
+	for (uint32_t i = 0; i < 2 * CALM_HZ; i++) {
+		uint32_t code = 2 + i * i % FUNCTIONS, locations[4] = {0, world->trunk};
+		locations[0] =
+			profile_find_location(history->profile, world->mapping, code);
+		snprintf(name, sizeof(name), "function %u", code);
+		if (locations[0] == PROFILE_NONE)
+			locations[0] = locate(world, name, code);
+		struct sample sample = {
+			.time_ns = begin_ns + i * NS_PER_SEC / (2 * CALM_HZ),
+			.cpu_ns = NS_PER_SEC / CALM_HZ,
+			.count = 1};
+		history_add(
+			history, 1 + (pid_t)i % 2, locations, 2, UNWIND_ROOT, &sample);
+	}
+	for (uint32_t i = 0; i < BORN; i++) {
+		pid_t tid = (pid_t)(1000 + (second * BORN + i) % 30000);
+		struct account_slice slice = {
+			.from_ns = begin_ns, .to_ns = end_ns, .cpu_ns = 1, .tid = tid};
+		history_name_thread(history, tid, "brief");
+		accounts_begin(&history->accounts, tid, begin_ns);
+		accounts_add(&history->accounts, &slice);
+		accounts_end(&history->accounts, tid, end_ns);
+		history_thread_exit(history, tid);
+	}
+	history_mark(history, end_ns, second * 2 * NS_PER_SEC);
+}
+
+/* A recording of two hours takes no more memory than one of half an hour, and a few MB; what
+   happened when is known all the while. */
+static void test_a_recording_of_hours_stays_flat(void **state)
+{
+	(void)state;
+	enum {
+		CALM_SECONDS = 2 * 3600
+	};
+	struct world world;
+	size_t before = allocated_bytes(), most[2] = {0};
+	begin(&world, true);
+	for (uint64_t second = 0; second < CALM_SECONDS; second++) {
+		add_calm_second(&world, second);
+		retention_trim(&world.history, second * NS_PER_SEC);
+		if (retention_wants_condensing(&world.history)) {
+			retention_condense(&world.history);
+			renew(&world);
+		}
+		size_t now = allocated_bytes() - before;
+		size_t *part = &most[second >= CALM_SECONDS / 4];
+		*part = now > *part ? now : *part;
+	}
+	print_message("# at most %zu KB, then %zu KB\n", most[0] / 1024, most[1] / 1024);
+	assert_true(most[1] <= most[0] + most[0] / 10);
+	assert_true(most[1] < 16 << 20);
+	const struct sample_log *samples = &world.history.samples;
+	uint64_t count = 0, cpu_ns = 0, last_ns = 0;
+	assert_false(samples->merged);
+	for (size_t i = 0; i < samples->len; i++) {
+		const struct sample *sample = sample_log_at(samples, i);
+		assert_true(sample->time_ns >= last_ns &&
+			    sample->time_ns <= last_ns + 16 * NS_PER_SEC);
+		last_ns = sample->time_ns;
+		count += sample->count;
+	}
+	assert_int_equal(count, CALM_SECONDS * 2 * 99);
+	vec_each (&world.history.accounts.slices, slice)
+		cpu_ns += slice->cpu_ns;
+	assert_int_equal(cpu_ns, CALM_SECONDS * 20);
+	history_finish(&world.history);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_live_screen_stays_flat),
 		cmocka_unit_test(test_names_have_a_bound_of_their_own),
 		cmocka_unit_test(test_a_recording_is_condensed),
+		cmocka_unit_test(test_a_recording_of_hours_stays_flat),
 		cmocka_unit_test(test_time_itself_outlives_its_callers),
 	};
 	return unit_run(tests);

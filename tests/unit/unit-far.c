@@ -96,16 +96,16 @@ static void test_parts_in_vain_are_given_up(void **state)
 	free(queue);
 }
 
-/* A frame of a size that a copy can have is copied whole at once. */
+/* A frame that is not large is copied whole at once. */
 static void test_copies_are_as_long_as_a_frame(void **state)
 {
 	(void)state;
 	struct advice_queue *queue = advised_create();
 	struct advice advice;
-	learn_far(queue, UNWIND_TRUNCATED, 0x1000 + 8 * ADVICE_FIRST_BYTES, 0);
+	learn_far(queue, UNWIND_TRUNCATED, 0x1000 + 2 * ADVICE_FIRST_BYTES, 0);
 	assert_true(advice_take(queue, &advice));
 	assert_int_equal(advice.far.high, 0);
-	assert_int_equal(advice.reach, 9 * ADVICE_FIRST_BYTES);
+	assert_int_equal(advice.reach, 3 * ADVICE_FIRST_BYTES);
 	free(queue);
 }
 
@@ -161,6 +161,44 @@ static void test_a_stack_left_for_another_one(void **state)
 	assert_whole_in_two_parts(state, "switch", "spin on_another_stack main");
 }
 
+/* A frame that a copy can have is left out of it once it has been seen. */
+static void test_most_of_a_large_frame_is_not_copied(void **state)
+{
+	enum {
+		WHOLE_BYTES = 1 << 20
+	};
+	struct session *session = start(state, ARGV(target_path("stack-far"), "state"));
+	struct tracee *tracee = &session->tracee;
+	struct snapshot *snapshot = mem_alloc(sizeof(*snapshot) + WHOLE_BYTES);
+	struct advice_queue *queue = advised_create();
+	struct capture_memory memory = {.memory = tracee->mem_fd};
+	struct capture_habit habit = {.reach = WHOLE_BYTES};
+	struct callchain *chain = session->chain;
+	for (int i = 0; i < 5; i++) {
+		struct advice advice;
+		assert_true(tracee_stop(tracee, tracee->pid, snapshot, 0));
+		capture_stack(&memory, WHOLE_BYTES, &habit, snapshot);
+		assert_true(tracee_resume(tracee, tracee->pid));
+		unwinder_unwind(session->unwinder, snapshot, chain);
+		assert_int_equal(chain->end, UNWIND_ROOT);
+		assert_true(matches(session, 0, "spin with_state main"));
+		assert_in_range(chain->gap.high - chain->gap.low, 500 << 10, 601 << 10);
+		if (i == 0)
+			assert_in_range(snapshot_used(snapshot), 600 << 10, WHOLE_BYTES);
+		struct stack_bounds far = memory_at(session, chain->gap.high);
+		advice_far(queue, snapshot, chain, &far, WHOLE_BYTES);
+		advice_learn(queue, snapshot, chain, WHOLE_BYTES);
+		while (advice_take(queue, &advice)) {
+			memory.far = advice.far;
+			habit.root = advice.root;
+			habit.reach = advice.reach;
+		}
+	}
+	assert_in_range(snapshot_used(snapshot), 1, 32 << 10);
+	free(snapshot);
+	free(queue);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -168,6 +206,8 @@ int main(void)
 		cmocka_unit_test(test_parts_in_vain_are_given_up),
 		cmocka_unit_test(test_copies_are_as_long_as_a_frame),
 		cmocka_unit_test_teardown(test_a_frame_longer_than_a_copy, finish),
+		cmocka_unit_test_teardown(
+			test_most_of_a_large_frame_is_not_copied, finish),
 		cmocka_unit_test_teardown(test_a_stack_left_for_another_one, finish),
 	};
 	return unit_run(tests);

@@ -327,7 +327,7 @@ static void test_merged_samples_are_forgotten(void **state)
 	struct sample_log log = {0};
 	for (uint64_t i = 0; i < 10; i++)
 		sample_log_add(&log, &(struct sample){.time_ns = 100 + i, .count = 1});
-	sample_log_compact(&log);
+	sample_log_compact(&log, UINT64_MAX);
 	assert_true(log.merged);
 	sample_log_add(&log, &(struct sample){.time_ns = 110, .count = 1});
 	sample_log_expire(&log, 100);

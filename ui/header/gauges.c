@@ -46,6 +46,7 @@ void gauges_update(struct gauges *gauges, const struct meter *meter, uint64_t no
 	uint64_t until_ns = ended_ns ? ended_ns : now_ns;
 
 	gauges->asked_hz = (unsigned)meter_get(&meter->frequency_hz);
+	gauges->paused_most = (double)meter_get(&meter->granted_ppm) / 1e6;
 	gauges->processes = meter_get(&meter->processes_now);
 	gauges->threads_now = meter_get(&meter->threads_now);
 	/* Two counters, read one after the other while the tracer changes them. */

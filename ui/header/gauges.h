@@ -22,7 +22,7 @@ struct gauges {
 	double own_cpu_share;	  /* 1.0 is one CPU: cproftop itself */
 	/* time for which threads were stopped, summed over threads, divided by that plus
 	   the target's CPU time */
-	double paused_share;
+	double paused_share, paused_most; /* what was granted; 0: no limit */
 	/* Current values. */
 	unsigned asked_hz; /* 0: sampling is paused */
 	uint64_t threads_now, threads_running;

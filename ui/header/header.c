@@ -127,7 +127,7 @@ static void add_sampling_items(struct items *items, const struct header_input *i
 	};
 	const struct gauges *gauges = input->gauges;
 	uint64_t displaced = gauges->samples_late + gauges->samples_elsewhere;
-	char text[80];
+	char text[128];
 
 	if (input->report && input->report->fetching[0])
 		add_live(items, input, 1, ROLE_DIM, "fetching", input->report->fetching);
@@ -143,11 +143,14 @@ static void add_sampling_items(struct items *items, const struct header_input *i
 	if (gauges->tracer_deaths > 0)
 		add_live(items, input, 4, ROLE_WARN, "tracers lost",
 			format_count(gauges->tracer_deaths).text);
-	snprintf(text, sizeof(text), "%s, own %s",
-		format_share(gauges->paused_share).text,
+	/* Of a short while, it may be twice as much. */
+	bool is_long =
+		gauges->paused_most > 0 && gauges->paused_share > 2 * gauges->paused_most;
+	snprintf(text, sizeof(text), "%s%s%s, own %s",
+		format_share(gauges->paused_share).text, is_long ? ", granted " : "",
+		is_long ? format_share(gauges->paused_most).text : "",
 		format_share(gauges->own_cpu_share).text);
-	add_live(items, input, 6, gauges->paused_share > 0.05 ? ROLE_WARN : ROLE_VALUE,
-		"pause", text);
+	add_live(items, input, 6, is_long ? ROLE_WARN : ROLE_VALUE, "pause", text);
 }
 
 /* --- drawing ------------------------------------------------------------------------ */
