@@ -240,15 +240,13 @@ struct sampling *lookout_add(struct tracing *tracing,
 		rota_search_unmet(&sampling->rota, &sampling->threads);
 		if (sampling->hz) /* do not count the cost of the start */
 			begin_budget(sampling, clock_monotonic_ns());
-	} else {
-		tracing->samplings.len--;
 	}
 	tracing_unlock(tracing);
-	if (any)
-		return sampling;
-	lookout_forget(sampling);
-	errno = ESRCH;
-	return NULL;
+	/* It has ended just now. It has begun, though, and may have samples, so it ends as others
+	   do: whoever adds up meters takes one that never ends for a process that lives. */
+	if (!any)
+		lookout_leave(sampling, true);
+	return sampling;
 }
 
 uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
