@@ -33,6 +33,55 @@ static bool is_first(const struct thread *thread)
 	return thread->sampled.cpu_ns == 0;
 }
 
+static void count_sample(struct sampling *sampling, const struct snapshot *slot)
+{
+	struct meter *meter = sampling->meter;
+	if (sampling->is_born)
+		sampling->tracing->brief_costs.ran_ns += slot->cpu_ns;
+	meter_add(&meter->cpu_sampled_ns, slot->cpu_ns);
+	meter_add(&meter->samples, 1);
+	meter_add(&meter->samples_late, slot->place == PLACE_LATE);
+	meter_add(&meter->samples_elsewhere, slot->place == PLACE_ELSEWHERE);
+}
+
+/* The first thread of a process that was born since sampling began, and has not used more than a few
+   periods? */
+static bool is_young(const struct sampling *sampling, const struct thread *thread)
+{
+	enum {
+		YOUNG_PERIODS = 8
+	};
+	return sampling->is_born && thread->tid == sampling->target.pid &&
+	       thread->seen.account.cpu_ns < YOUNG_PERIODS * sampling->tracing->period_ns;
+}
+
+/* What its own thread has used goes into the pot, for others. */
+static void put_young(struct sampling *sampling, struct thread *thread,
+	struct snapshot *slot, uint64_t now_ns)
+{
+	struct tracing *tracing = sampling->tracing;
+	struct meter *meter = sampling->meter;
+	pot_tell(&tracing->pot, tracing->control->unseen_ns, now_ns);
+	struct pot_share share = pot_take(&tracing->pot, now_ns);
+	uint64_t own_ns = thread_unsampled_ns(thread, &thread->seen.account);
+	slot->cpu_ns = share.weight_ns;
+	struct thread_wait before = thread->wait;
+	sampling_wait_charge(sampling, thread, slot, now_ns);
+	if (!sampling_put(sampling, slot)) {
+		thread->wait = before;
+		pot_give_back(&tracing->pot, &share);
+		meter_add(&meter->lost, 1);
+		return;
+	}
+	pot_add(&tracing->pot, own_ns, now_ns);
+	thread->sampled.cpu_ns = thread->seen.account.cpu_ns;
+	meter_add(&meter->cpu_unsampled_ns, own_ns);
+	/* Of other processes, too: the sum of all is never below 0. */
+	meter_sub(&meter->cpu_unsampled_ns, share.weight_ns - share.unseen_ns);
+	meter_add(&meter->cpu_adopted_ns, share.unseen_ns);
+	count_sample(sampling, slot);
+}
+
 static void put_sample(struct sampling *sampling, struct thread *thread,
 	const struct task_stat *stat, struct snapshot *slot)
 {
@@ -42,13 +91,17 @@ static void put_sample(struct sampling *sampling, struct thread *thread,
 	memcpy(slot->name, stat->name, sizeof(slot->name));
 	slot->kind = SNAPSHOT_SAMPLE;
 	slot->tid = thread->tid;
-	uint64_t adopted_ns =
-		is_first(thread) ? orphans_take(&sampling->orphans, now_ns) : 0;
-	slot->cpu_ns = adopted_ns + thread_unsampled_ns(thread, &thread->seen.account);
 	if (stat->state == 'R' && thread->seen.state != 'R')
 		thread->seen.runnable_ns = thread->seen.time_ns;
 	thread->seen.state = stat->state;
 	thread->seen.cpu = stat->cpu;
+	if (is_young(sampling, thread)) {
+		put_young(sampling, thread, slot, now_ns);
+		return;
+	}
+	uint64_t adopted_ns =
+		is_first(thread) ? orphans_take(&sampling->orphans, now_ns) : 0;
+	slot->cpu_ns = adopted_ns + thread_unsampled_ns(thread, &thread->seen.account);
 	struct thread_wait before = thread->wait;
 	sampling_wait_charge(sampling, thread, slot, now_ns);
 	if (!sampling_put(sampling, slot)) {
@@ -59,10 +112,7 @@ static void put_sample(struct sampling *sampling, struct thread *thread,
 	}
 	thread->sampled.cpu_ns = thread->seen.account.cpu_ns;
 	meter_sub(&meter->cpu_unsampled_ns, adopted_ns);
-	meter_add(&meter->cpu_sampled_ns, slot->cpu_ns);
-	meter_add(&meter->samples, 1);
-	meter_add(&meter->samples_late, slot->place == PLACE_LATE);
-	meter_add(&meter->samples_elsewhere, slot->place == PLACE_ELSEWHERE);
+	count_sample(sampling, slot);
 }
 
 static void count(struct sampling *sampling, const struct stop *stop)
@@ -71,6 +121,10 @@ static void count(struct sampling *sampling, const struct stop *stop)
 	meter_count_stop(meter, stop->stopped_ns);
 	sampling->asked_stops++;
 	sampling->asked_stopped_ns += stop->stopped_ns;
+	if (sampling->is_born) {
+		sampling->tracing->brief_costs.stops++;
+		sampling->tracing->brief_costs.stopped_ns += stop->stopped_ns;
+	}
 	meter_add(&meter->restarts, stop->was_restarted);
 	meter_add(&meter->completed, stop->was_completed);
 	meter_add(&meter->signals, stop->was_signalled);

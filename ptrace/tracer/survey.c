@@ -207,8 +207,9 @@ void sampling_mark_at(struct sampling *sampling, uint64_t cpu_ns, uint64_t now_n
 	sampling->marked_ns = now_ns;
 	uint64_t charged_ns = cpu_ns - sampling->cpu_base_ns;
 	meter_set(&sampling->meter->cpu_kernel_ns, charged_ns);
-	struct snapshot record = {
-		.kind = SNAPSHOT_MARK, .cpu_ns = charged_ns, .from_ns = now_ns};
+	struct snapshot record = {.kind = SNAPSHOT_MARK,
+		.cpu_ns = charged_ns + meter_get(&sampling->meter->cpu_adopted_ns),
+		.from_ns = now_ns};
 	sampling_put(sampling, &record);
 }
 

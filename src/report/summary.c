@@ -207,7 +207,8 @@ void summary_print_line(const struct summary *s, char *out, size_t size)
 		print_samples(s, out, size);
 	append_troubles(s, out, size);
 	if (s->children_unseen_ns)
-		append(out, size, "; %.2f s of CPU more in children, found too late",
+		append(out, size,
+			"; %.2f s of CPU more in children that lived too briefly",
 			seconds(s->children_unseen_ns));
 	if (s->rare_samples)
 		append(out, size, "; %.1f %% of the samples in " RARE_STACKS,
