@@ -27,12 +27,6 @@ static bool refresh_account(struct sampling *sampling, struct thread *thread)
 	return true;
 }
 
-/* Is this the first sample of a thread that began while its process was sampled? */
-static bool is_first(const struct thread *thread)
-{
-	return thread->sampled.cpu_ns == 0;
-}
-
 static void count_sample(struct sampling *sampling, const struct snapshot *slot)
 {
 	struct meter *meter = sampling->meter;
@@ -44,48 +38,56 @@ static void count_sample(struct sampling *sampling, const struct snapshot *slot)
 	meter_add(&meter->samples_elsewhere, slot->place == PLACE_ELSEWHERE);
 }
 
-/* The first thread of a process that was born since sampling began, and has not used more than a few
-   periods? */
-static bool is_young(const struct sampling *sampling, const struct thread *thread)
+/* Of a thread that has not used more than a few periods, and began while its process was sampled: the
+   pot that its samples take their weight of. NULL of others. */
+static struct pot *pot_of(struct sampling *sampling, const struct thread *thread)
 {
 	enum {
 		YOUNG_PERIODS = 8
 	};
-	return sampling->is_born && thread->tid == sampling->target.pid &&
-	       thread->seen.account.cpu_ns < YOUNG_PERIODS * sampling->tracing->period_ns;
+	struct tracing *tracing = sampling->tracing;
+	if (!thread->is_born ||
+		thread->seen.account.cpu_ns >= YOUNG_PERIODS * tracing->period_ns)
+		return NULL;
+	return sampling->is_born && thread->tid == sampling->target.pid ? &tracing->pot
+									: &sampling->pot;
 }
 
 /* What its own thread has used goes into the pot, for others. */
-static void put_young(struct sampling *sampling, struct thread *thread,
+static bool put_young(struct sampling *sampling, struct thread *thread, struct pot *pot,
 	struct snapshot *slot, uint64_t now_ns)
 {
 	struct tracing *tracing = sampling->tracing;
 	struct meter *meter = sampling->meter;
-	pot_tell(&tracing->pot, tracing->control->unseen_ns, now_ns);
-	struct pot_share share = pot_take(&tracing->pot, now_ns);
+	if (pot == &tracing->pot)
+		pot_tell(pot, tracing->control->unseen_ns, now_ns);
+	struct pot_share share = pot_take(pot, now_ns);
 	uint64_t own_ns = thread_unsampled_ns(thread, &thread->seen.account);
 	slot->cpu_ns = share.weight_ns;
-	struct thread_wait before = thread->wait;
 	sampling_wait_charge(sampling, thread, slot, now_ns);
 	if (!sampling_put(sampling, slot)) {
-		thread->wait = before;
-		pot_give_back(&tracing->pot, &share);
-		meter_add(&meter->lost, 1);
-		return;
+		pot_give_back(pot, &share);
+		return false;
 	}
-	pot_add(&tracing->pot, own_ns, now_ns);
-	thread->sampled.cpu_ns = thread->seen.account.cpu_ns;
+	pot_add(pot, own_ns, now_ns);
 	meter_add(&meter->cpu_unsampled_ns, own_ns);
 	/* Of other processes, too: the sum of all is never below 0. */
 	meter_sub(&meter->cpu_unsampled_ns, share.weight_ns - share.unseen_ns);
 	meter_add(&meter->cpu_adopted_ns, share.unseen_ns);
-	count_sample(sampling, slot);
+	return true;
+}
+
+static bool put_old(struct sampling *sampling, struct thread *thread,
+	struct snapshot *slot, uint64_t now_ns)
+{
+	slot->cpu_ns = thread_unsampled_ns(thread, &thread->seen.account);
+	sampling_wait_charge(sampling, thread, slot, now_ns);
+	return sampling_put(sampling, slot);
 }
 
 static void put_sample(struct sampling *sampling, struct thread *thread,
 	const struct task_stat *stat, struct snapshot *slot)
 {
-	struct meter *meter = sampling->meter;
 	uint64_t now_ns = sampling_now_ns(sampling);
 	memcpy(thread->name, stat->name, sizeof(thread->name));
 	memcpy(slot->name, stat->name, sizeof(slot->name));
@@ -95,23 +97,16 @@ static void put_sample(struct sampling *sampling, struct thread *thread,
 		thread->seen.runnable_ns = thread->seen.time_ns;
 	thread->seen.state = stat->state;
 	thread->seen.cpu = stat->cpu;
-	if (is_young(sampling, thread)) {
-		put_young(sampling, thread, slot, now_ns);
-		return;
-	}
-	uint64_t adopted_ns =
-		is_first(thread) ? orphans_take(&sampling->orphans, now_ns) : 0;
-	slot->cpu_ns = adopted_ns + thread_unsampled_ns(thread, &thread->seen.account);
 	struct thread_wait before = thread->wait;
-	sampling_wait_charge(sampling, thread, slot, now_ns);
-	if (!sampling_put(sampling, slot)) {
+	struct pot *pot = pot_of(sampling, thread);
+	bool is_put = pot ? put_young(sampling, thread, pot, slot, now_ns)
+			  : put_old(sampling, thread, slot, now_ns);
+	if (!is_put) {
 		thread->wait = before;
-		orphans_add(&sampling->orphans, adopted_ns, now_ns);
-		meter_add(&meter->lost, 1);
+		meter_add(&sampling->meter->lost, 1);
 		return; /* its next sample gets this weight, too */
 	}
 	thread->sampled.cpu_ns = thread->seen.account.cpu_ns;
-	meter_sub(&meter->cpu_unsampled_ns, adopted_ns);
 	count_sample(sampling, slot);
 }
 

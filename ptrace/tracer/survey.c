@@ -61,7 +61,7 @@ bool sampling_tell_account(
 void sampling_orphan(struct sampling *sampling, uint64_t cpu_ns, uint64_t now_ns)
 {
 	meter_add(&sampling->meter->cpu_unsampled_ns, cpu_ns);
-	orphans_add(&sampling->orphans, cpu_ns, now_ns);
+	pot_add(&sampling->pot, cpu_ns, now_ns);
 }
 
 /* Count the part of the process's CPU time that no sample will ever stand for: that of

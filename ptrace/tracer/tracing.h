@@ -22,7 +22,6 @@
 #include "ptrace/target.h"
 #include "ptrace/threads/births.h"
 #include "ptrace/threads/newcomers.h"
-#include "ptrace/threads/orphans.h"
 #include "ptrace/threads/pot.h"
 #include "ptrace/threads/rota.h"
 #include "ptrace/threads/threads.h"
@@ -48,7 +47,7 @@ struct sampling {
 	struct threads threads;
 	struct rota rota;
 	struct newcomers newcomers;
-	struct orphans orphans;
+	struct pot pot; /* of its threads */
 	struct budget budget;
 	uint64_t look_ns;	/* monotonic: the lookout's next look */
 	uint64_t look_random;	/* of schedule_draw, for these */
@@ -198,8 +197,8 @@ bool sampling_refresh(struct sampling *sampling, struct thread *thread);
 void sampling_refresh_last(struct sampling *sampling);
 bool sampling_survey_last(struct sampling *sampling, uint64_t now_ns);
 
-/* CPU_NS will have no sample of its own thread: count it as unsampled, until a sample of
-   another new thread takes it over. */
+/* CPU_NS will have no sample of its own thread: count it as unsampled, until samples of
+   other new threads take it over. */
 void sampling_orphan(struct sampling *sampling, uint64_t cpu_ns, uint64_t now_ns);
 
 /* After the death of a tracer, or a pause: it is not known any more which threads have used CPU

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 enum {
+	GENERATIONS = 32,
 	END_WITHIN_MS = 1000, /* of a command that is on its way out */
 };
 
@@ -107,11 +108,18 @@ bool session_awaits_parent(
 }
 
 /* CHILD has ended. Does what was read of its parent have its CPU time? Not if the parent
-   ended, too, before it was read again, as `time` does. */
+   ended, too, before it was read again, as `time` does; but then that of the parent's parent
+   has it, if that was waiting. */
 static bool is_in_parent(
 	const struct session *session, const struct session_process *child)
 {
 	const struct session_process *parent = parent_of(session, child);
+	for (unsigned i = 0; i < GENERATIONS && parent && ended_ns(parent); i++) {
+		const struct session_process *above = parent_of(session, parent);
+		if (!above)
+			break;
+		parent = above;
+	}
 	return !parent || !ended_ns(parent) ||
 	       parent->reaped_ns + TOLERANCE_NS >=
 		       child->reaped_ns + meter_own_ns(ring_meter(child->ring));

@@ -3,7 +3,7 @@
  * brief HOW MS COUNT: processes that live for MS of CPU each, COUNT of them, one after another.
  *
  * HOW: fork, they are forked and do it; exec, they are forked by vfork and call exec, as those of a
- * shell or of make.
+ * shell or of make; thread, they are threads.
  *
  * Truth: each burns the first half of its time in burn_first, the second in burn_second, the same
  * in both; and the CPU time of all of them as the kernel tells their parent, with the kernel's own
@@ -11,6 +11,7 @@
  */
 #include "work.h"
 
+#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,6 +31,19 @@ static VISIBLE void live(uint64_t ns)
 	uint64_t begin = thread_cpu_ns();
 	burn_first(begin + ns / 2);
 	burn_second(begin + ns);
+}
+
+static void *run(void *ms)
+{
+	live(strtoull(ms, NULL, 10) * MS);
+	return NULL;
+}
+
+static void start_thread(char *ms)
+{
+	pthread_t thread;
+	if (pthread_create(&thread, NULL, run, ms) == 0)
+		pthread_join(thread, NULL);
 }
 
 static void start(const char *how, char *ms)
@@ -64,7 +78,10 @@ int main(int argc, char **argv)
 	uint64_t end = work_begin(NULL);
 	long count = strtol(argv[3], NULL, 10);
 	for (long i = 0; i < count && work_goes_on(end); i++)
-		start(argv[1], argv[2]);
+		if (strcmp(argv[1], "thread") == 0)
+			start_thread(argv[2]);
+		else
+			start(argv[1], argv[2]);
 	struct rusage usage;
 	getrusage(RUSAGE_CHILDREN, &usage);
 	printf("truth children_cpu_ns %.0f\n",
