@@ -87,7 +87,8 @@ bool given_open(struct given *given, struct target *target)
 	target->proc_fd = open_process(target->pid);
 	errno = ESRCH;
 	if (target->proc_fd >= 0 &&
-		is_given(given, target->pid, target->proc_fd, GENERATIONS)) {
+		(!given->is_sealed ||
+			is_given(given, target->pid, target->proc_fd, GENERATIONS))) {
 		target->task_dir_fd = openat(
 			target->proc_fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (target->task_dir_fd >= 0 && target_open_memory(target))

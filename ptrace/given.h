@@ -7,8 +7,8 @@
  * another process traced. A process is known by its number and the time of its start
  * (proc(5)), so nobody is traced because the number was used again.
  *
- * Main's thread before the seal, the tracer's main thread after it; one tracer after the
- * other.
+ * Main's thread before the seal, the tracer after it, one thread at a time; one tracer after
+ * the other.
  */
 #ifndef CPROFTOP_PTRACE_GIVEN_H
 #define CPROFTOP_PTRACE_GIVEN_H

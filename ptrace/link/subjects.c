@@ -22,6 +22,25 @@ void subjects_add(
 	vec_push(&subjects->list, fresh);
 }
 
+void subjects_add_spare(struct subjects *subjects, struct ring *ring, int socket)
+{
+	struct subject spare = {.ring = ring, .fds = {-1, -1, -1}, .is_spare = true};
+	vec_push(&subjects->list, spare);
+	if (socket >= 0)
+		subject_send(&spare, socket);
+}
+
+bool subjects_take_birth(struct subjects *subjects, const struct tracer_message *message)
+{
+	struct subject *subject = subjects_find(subjects, message->ring);
+	if (!subject || !subject->is_spare)
+		return false;
+	subject->pid = message->pid;
+	subject->is_spare = false;
+	subject->is_answered = subject->was_added = true;
+	return true;
+}
+
 struct subject *subjects_find(struct subjects *subjects, const struct ring *ring)
 {
 	vec_each (&subjects->list, subject)
@@ -45,21 +64,26 @@ static bool is_over(const struct subject *subject)
 void subject_send(const struct subject *subject, int socket)
 {
 	struct tracer_message message = {
-		.kind = TRACER_ADD,
+		.kind = subject->is_spare ? TRACER_SPARE : TRACER_ADD,
 		.pid = subject->pid,
 		.memory_tid = subject->memory_tid,
 		.is_forked = subject->is_forked,
 		.ring = subject->ring,
 		.is_again = subject->was_added,
 	};
-	tracer_send(socket, &message, subject->fds);
+	tracer_send(socket, &message, subject->is_spare ? NULL : subject->fds);
 }
 
 void subjects_send(struct subjects *subjects, int socket)
 {
 	vec_each (&subjects->list, subject) {
-		bool ended = meter_get(&ring_meter(subject->ring)->ended_ns) != 0;
+		const struct meter *meter = ring_meter(subject->ring);
+		/* No other tracer can go on with one whose files only the last one had; and
+		   nobody knows who is in a spare that it had begun with. */
+		bool ended = meter_get(&meter->ended_ns) != 0 || subject->fds[0] < 0;
 		subject->must_end |= ended && subject->was_added;
+		if (subject->is_spare && meter_get(&meter->began_ns))
+			continue;
 		if (!subject->must_end && !is_over(subject))
 			subject_send(subject, socket);
 	}

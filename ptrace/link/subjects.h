@@ -25,6 +25,7 @@ struct subject {
 	bool is_forked;	  /* the same */
 	bool was_added;	  /* a tracer has sampled it */
 	bool is_answered;
+	bool is_spare; /* a ring for a child that the tracer will find */
 	bool must_end; /* no tracer will sample it any more, so we put its last record */
 	int errnum;    /* of the answer */
 };
@@ -39,6 +40,10 @@ void subjects_finish(struct subjects *subjects);
 /* TARGET's descriptors and RING are borrowed until it is removed. */
 void subjects_add(
 	struct subjects *subjects, const struct target *target, struct ring *ring);
+/* A spare RING is sent to the tracer at SOCKET (-1: there is none), and to the next ones, until the
+   tracer says that a process is sampled into it: then it is that one's. False if RING was no spare. */
+void subjects_add_spare(struct subjects *subjects, struct ring *ring, int socket);
+bool subjects_take_birth(struct subjects *subjects, const struct tracer_message *message);
 struct subject *subjects_find(struct subjects *subjects, const struct ring *ring);
 void subjects_remove(struct subjects *subjects, const struct ring *ring);
 

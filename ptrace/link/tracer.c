@@ -4,6 +4,7 @@
 #include "ptrace/explain.h"
 #include "ptrace/link/deaths.h"
 #include "ptrace/link/keeper.h"
+#include "ptrace/link/shared.h"
 #include "ptrace/link/subjects.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
@@ -15,7 +16,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -29,6 +29,7 @@ struct tracer {
 	struct tracer_options options;
 	struct tracer_control *control; /* shared */
 	void (*wake)(void *context);
+	tracer_born *born; /* NULL: no spare was given */
 	void *context;
 	struct keeper keeper, spare;
 	pthread_t thread;
@@ -129,6 +130,11 @@ static void take(struct tracer *tracer, const struct tracer_message *message)
 	case TRACER_WAKE:
 		tracer->wake(tracer->context);
 		break;
+	case TRACER_BORN:
+		if (subjects_take_birth(&tracer->subjects, message))
+			tracer->born(tracer->context, message->ring, message->pid,
+				message->start_ticks);
+		break;
 	default:
 		break;
 	}
@@ -190,19 +196,11 @@ static void *tracer_thread(void *argument)
 
 /* --- what others call -------------------------------------------------------------- */
 
-/* Memory of all processes that are forked later; NULL, with errno, if there is none. */
-static void *share(size_t bytes)
-{
-	void *memory = mmap(
-		NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	return memory == MAP_FAILED ? NULL : memory;
-}
-
 static bool share_all(struct tracer *tracer, unsigned frequency_hz, bool wall)
 {
-	tracer->control = share(sizeof(*tracer->control));
-	tracer->options.calls = share(sizeof(*tracer->options.calls));
-	tracer->options.given = share(sizeof(*tracer->options.given));
+	tracer->control = shared_map(sizeof(*tracer->control));
+	tracer->options.calls = shared_map(sizeof(*tracer->options.calls));
+	tracer->options.given = shared_map(sizeof(*tracer->options.given));
 	if (!tracer->control || !tracer->options.calls || !tracer->options.given)
 		return false;
 	tracer->control->frequency_hz = frequency_hz;
@@ -213,15 +211,13 @@ static bool share_all(struct tracer *tracer, unsigned frequency_hz, bool wall)
 /* No keeper is forked from here any more, and this process has no business with them. */
 static void unmap_given(struct tracer *tracer)
 {
-	if (tracer->options.given)
-		munmap(tracer->options.given, sizeof(*tracer->options.given));
+	shared_unmap(tracer->options.given, sizeof(*tracer->options.given));
 	tracer->options.given = NULL;
 }
 
 static void unmap_calls(struct tracer *tracer)
 {
-	if (tracer->options.calls)
-		munmap(tracer->options.calls, sizeof(*tracer->options.calls));
+	shared_unmap(tracer->options.calls, sizeof(*tracer->options.calls));
 	tracer->options.calls = NULL;
 }
 
@@ -234,8 +230,7 @@ static void release(struct tracer *tracer)
 	subjects_finish(&tracer->subjects);
 	unmap_calls(tracer);
 	unmap_given(tracer);
-	if (tracer->control)
-		munmap(tracer->control, sizeof(*tracer->control));
+	shared_unmap(tracer->control, sizeof(*tracer->control));
 	pthread_cond_destroy(&tracer->changed);
 	pthread_mutex_destroy(&tracer->mutex);
 	free(tracer);
@@ -311,6 +306,19 @@ void tracer_seal(struct tracer *tracer, const pid_t *pids, size_t n_pids, bool c
 	if (tracer->options.given)
 		given_seal(tracer->options.given, pids, n_pids, children);
 	unmap_given(tracer);
+}
+
+void tracer_give_spare(struct tracer *tracer, struct ring *ring, tracer_born *born)
+{
+	pthread_mutex_lock(&tracer->mutex);
+	tracer->born = born;
+	subjects_add_spare(&tracer->subjects, ring, tracer->socket);
+	pthread_mutex_unlock(&tracer->mutex);
+}
+
+void tracer_tell_unseen(struct tracer *tracer, uint64_t unseen_ns)
+{
+	tracer->control->unseen_ns = unseen_ns;
 }
 
 void tracer_forget(struct tracer *tracer, const struct ring *ring)

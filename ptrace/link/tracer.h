@@ -38,6 +38,18 @@ bool tracer_add(struct tracer *tracer, const struct target *target, struct ring 
    sampled, and with CHILDREN their descendants, whatever is asked for. Once. */
 void tracer_seal(struct tracer *tracer, const pid_t *pids, size_t n_pids, bool children);
 
+/* A child of a target, process PID that began at START_TICKS (proc(5)), was found by the tracer, which
+   samples it into RING. Called on the link's thread; must not block. */
+typedef void tracer_born(
+	void *context, struct ring *ring, pid_t pid, uint64_t start_ticks);
+
+/* With a RING, as for tracer_add, the tracer samples one child of a target that it meets on a CPU, and
+   BORN is called with the context of tracer_create. */
+void tracer_give_spare(struct tracer *tracer, struct ring *ring, tracer_born *born);
+
+/* So much CPU time have children used in all that were not sampled (ptrace/threads/pot.h). */
+void tracer_tell_unseen(struct tracer *tracer, uint64_t unseen_ns);
+
 /* Called when RING has its SNAPSHOT_END, before RING is given back. */
 void tracer_forget(struct tracer *tracer, const struct ring *ring);
 

@@ -3,7 +3,7 @@
 
 enum {
 	SHARE = 20,
-	SHARE_NONE = 200,
+	SHARE_NONE = 50,
 	/* What threads use between the readings of their accounts and of the clock. */
 	UNKNOWN_NS = 50 * 1000,
 };

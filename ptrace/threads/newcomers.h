@@ -10,7 +10,7 @@
  * and the list is worth reading.
  *
  * Reading it takes the CPU from the thread that was preempted. So it may take a twentieth
- * of the time, and a two hundredth if it finds nobody.
+ * of the time, and a fiftieth if it finds nobody.
  *
  * Pure: clocks are passed in. With the mutex. Samplers.
  */

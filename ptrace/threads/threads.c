@@ -213,6 +213,7 @@ struct thread *threads_add(
 	*thread = (struct thread){
 		.tid = tid,
 		.listed = true,
+		.is_born = !start,
 		.is_unread = start,
 		.files = {-1, -1, -1, -1},
 		.seen = {.time_ns = now_ns, .changed_ns = now_ns},

@@ -101,6 +101,7 @@ struct thread {
 	bool listed;	 /* it was in the task directory at the last listing */
 	bool is_met;	 /* its stat was read, so name and state are known */
 	bool introduced; /* the analyst knows of it */
+	bool is_born;	 /* it began while its process was sampled */
 	bool is_unread;	 /* its account was never read; its first value is the past */
 	char name[SNAPSHOT_NAME_BYTES];
 	struct thread_files files;

@@ -60,7 +60,9 @@ struct tracer_calls {
 struct tracer_control {
 	_Atomic unsigned frequency_hz; /* 1 .. TRACER_MAX_HZ; 0 is a pause */
 	_Atomic unsigned wall;	       /* not 0: sample wall clock */
-	_Atomic pid_t tracer_pid;      /* set by the keeper; 0: there is no tracer yet */
+	/* CPU time of children that were not sampled, as far as the session knows */
+	_Atomic uint64_t unseen_ns;
+	_Atomic pid_t tracer_pid; /* set by the keeper; 0: there is no tracer yet */
 };
 
 unsigned tracer_control_hz(const struct tracer_control *control);
@@ -68,15 +70,17 @@ bool tracer_control_wall(const struct tracer_control *control);
 
 enum tracer_message_kind {
 	/* To the tracer. */
-	TRACER_ADD,  /* with the descriptors of a struct target: /proc/PID, its task
+	TRACER_ADD,   /* with the descriptors of a struct target: /proc/PID, its task
 			directory, its memory. Main without rights sends them, too,
 			but the tracer opens them itself (ptrace/given.h) */
-	TRACER_LOOK, /* settings have changed */
-	TRACER_HOLD, /* take no sample until TRACER_GO; answered by TRACER_HELD */
+	TRACER_SPARE, /* a ring for a child of a target that the tracer will meet */
+	TRACER_LOOK,  /* settings have changed */
+	TRACER_HOLD,  /* take no sample until TRACER_GO; answered by TRACER_HELD */
 	TRACER_GO,
 	TRACER_STOP, /* stop sampling all processes, and end */
 	/* From it. */
 	TRACER_ADDED, /* errnum: 0, or why it failed */
+	TRACER_BORN,  /* such a child is sampled into RING, which was a spare */
 	TRACER_HELD,
 	TRACER_WAKE, /* wake the analyst: a ring is half full, or has its last record */
 };
@@ -91,8 +95,9 @@ struct tracer_message {
 	pid_t memory_tid;  /* TRACER_ADD: of struct target */
 	struct ring *ring; /* TRACER_ADD, TRACER_ADDED */
 	int errnum;
-	bool is_again;	/* TRACER_ADD: an earlier tracer has sampled it */
-	bool is_forked; /* TRACER_ADD: of struct target */
+	bool is_again;	      /* TRACER_ADD: an earlier tracer has sampled it */
+	bool is_forked;	      /* TRACER_ADD: of struct target */
+	uint64_t start_ticks; /* TRACER_BORN: when it began */
 };
 
 /* Send MESSAGE, with FDS[TRACER_FDS] if it is a TRACER_ADD. False, with errno, if the

@@ -27,42 +27,87 @@ static bool refresh_account(struct sampling *sampling, struct thread *thread)
 	return true;
 }
 
-/* Is this the first sample of a thread that began while its process was sampled? */
-static bool is_first(const struct thread *thread)
+static void count_sample(struct sampling *sampling, const struct snapshot *slot)
 {
-	return thread->sampled.cpu_ns == 0;
+	struct meter *meter = sampling->meter;
+	if (sampling->is_born)
+		sampling->tracing->brief_costs.ran_ns += slot->cpu_ns;
+	meter_add(&meter->cpu_sampled_ns, slot->cpu_ns);
+	meter_add(&meter->samples, 1);
+	meter_add(&meter->samples_late, slot->place == PLACE_LATE);
+	meter_add(&meter->samples_elsewhere, slot->place == PLACE_ELSEWHERE);
+}
+
+/* Of a thread that has not used more than a few periods, and began while its process was sampled: the
+   pot that its samples take their weight of. NULL of others. */
+static struct pot *pot_of(struct sampling *sampling, const struct thread *thread)
+{
+	enum {
+		YOUNG_PERIODS = 8
+	};
+	struct tracing *tracing = sampling->tracing;
+	if (!thread->is_born ||
+		thread->seen.account.cpu_ns >= YOUNG_PERIODS * tracing->period_ns)
+		return NULL;
+	return sampling->is_born && thread->tid == sampling->target.pid ? &tracing->pot
+									: &sampling->pot;
+}
+
+/* What its own thread has used goes into the pot, for others. */
+static bool put_young(struct sampling *sampling, struct thread *thread, struct pot *pot,
+	struct snapshot *slot, uint64_t now_ns)
+{
+	struct tracing *tracing = sampling->tracing;
+	struct meter *meter = sampling->meter;
+	if (pot == &tracing->pot)
+		pot_tell(pot, tracing->control->unseen_ns, now_ns);
+	struct pot_share share = pot_take(pot, now_ns);
+	uint64_t own_ns = thread_unsampled_ns(thread, &thread->seen.account);
+	slot->cpu_ns = share.weight_ns;
+	sampling_wait_charge(sampling, thread, slot, now_ns);
+	if (!sampling_put(sampling, slot)) {
+		pot_give_back(pot, &share);
+		return false;
+	}
+	pot_add(pot, own_ns, now_ns);
+	meter_add(&meter->cpu_unsampled_ns, own_ns);
+	/* Of other processes, too: the sum of all is never below 0. */
+	meter_sub(&meter->cpu_unsampled_ns, share.weight_ns - share.unseen_ns);
+	meter_add(&meter->cpu_adopted_ns, share.unseen_ns);
+	return true;
+}
+
+static bool put_old(struct sampling *sampling, struct thread *thread,
+	struct snapshot *slot, uint64_t now_ns)
+{
+	slot->cpu_ns = thread_unsampled_ns(thread, &thread->seen.account);
+	sampling_wait_charge(sampling, thread, slot, now_ns);
+	return sampling_put(sampling, slot);
 }
 
 static void put_sample(struct sampling *sampling, struct thread *thread,
 	const struct task_stat *stat, struct snapshot *slot)
 {
-	struct meter *meter = sampling->meter;
 	uint64_t now_ns = sampling_now_ns(sampling);
 	memcpy(thread->name, stat->name, sizeof(thread->name));
 	memcpy(slot->name, stat->name, sizeof(slot->name));
 	slot->kind = SNAPSHOT_SAMPLE;
 	slot->tid = thread->tid;
-	uint64_t adopted_ns =
-		is_first(thread) ? orphans_take(&sampling->orphans, now_ns) : 0;
-	slot->cpu_ns = adopted_ns + thread_unsampled_ns(thread, &thread->seen.account);
 	if (stat->state == 'R' && thread->seen.state != 'R')
 		thread->seen.runnable_ns = thread->seen.time_ns;
 	thread->seen.state = stat->state;
 	thread->seen.cpu = stat->cpu;
 	struct thread_wait before = thread->wait;
-	sampling_wait_charge(sampling, thread, slot, now_ns);
-	if (!sampling_put(sampling, slot)) {
+	struct pot *pot = pot_of(sampling, thread);
+	bool is_put = pot ? put_young(sampling, thread, pot, slot, now_ns)
+			  : put_old(sampling, thread, slot, now_ns);
+	if (!is_put) {
 		thread->wait = before;
-		orphans_add(&sampling->orphans, adopted_ns, now_ns);
-		meter_add(&meter->lost, 1);
+		meter_add(&sampling->meter->lost, 1);
 		return; /* its next sample gets this weight, too */
 	}
 	thread->sampled.cpu_ns = thread->seen.account.cpu_ns;
-	meter_sub(&meter->cpu_unsampled_ns, adopted_ns);
-	meter_add(&meter->cpu_sampled_ns, slot->cpu_ns);
-	meter_add(&meter->samples, 1);
-	meter_add(&meter->samples_late, slot->place == PLACE_LATE);
-	meter_add(&meter->samples_elsewhere, slot->place == PLACE_ELSEWHERE);
+	count_sample(sampling, slot);
 }
 
 static void count(struct sampling *sampling, const struct stop *stop)
@@ -76,6 +121,10 @@ static void count(struct sampling *sampling, const struct stop *stop)
 	meter_count_stop(meter, stop->stopped_ns);
 	sampling->asked_stops++;
 	sampling->asked_stopped_ns += stop->stopped_ns;
+	if (sampling->is_born) {
+		sampling->tracing->brief_costs.stops++;
+		sampling->tracing->brief_costs.stopped_ns += stop->stopped_ns;
+	}
 	meter_add(&meter->restarts, stop->was_restarted);
 	meter_add(&meter->completed, stop->was_completed);
 	meter_add(&meter->signals, stop->was_signalled);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/tracer/lookout.h"
 
+#include "ptrace/threads/schedule.h"
 #include "ptrace/tracer/look.h"
 #include "ptrace/tracer/sampler.h"
-#include "ptrace/tracer/schedule.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/own-cpu.h"
@@ -59,6 +59,27 @@ static void begin_budget(struct sampling *sampling, uint64_t now_ns)
 	const struct tracing *tracing = sampling->tracing;
 	budget_init(&sampling->budget, tracing->options->limits, sampling->hz,
 		tracing->stop_ns / NS_PER_SEC, &costs);
+}
+
+void lookout_keep_brief(struct tracing *tracing, uint64_t now_ns)
+{
+	unsigned hz = tracer_control_hz(tracing->control);
+	struct budget *brief = &tracing->brief;
+	bool is_new = (unsigned)brief->asked_hz != hz;
+	if (tracing->births.fd <= 0 || !hz || (!is_new && !budget_is_due(brief, now_ns)))
+		return;
+	tracing_lock(tracing);
+	struct budget_reading *costs = &tracing->brief_costs;
+	double passed_s = (double)(now_ns - costs->time_ns) / NS_PER_SEC;
+	costs->periods += is_new ? 0 : (uint64_t)(passed_s * brief->rate_hz);
+	costs->time_ns = now_ns;
+	costs->sampler_cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
+	costs->own_cpu_ns = own_cpu_ns() + costs->sampler_cpu_ns - tracing->told_cpu_ns;
+	if (is_new)
+		budget_init(brief, tracing->options->limits, hz, costs);
+	else
+		budget_update(brief, costs);
+	tracing_unlock(tracing);
 }
 
 /* What it costs to find thousands of threads says nothing about the cost of sampling. */
@@ -183,6 +204,46 @@ static bool is_alive(const struct sampling *sampling)
 	return sampling->pidfd >= 0 && !lookout_has_ended(sampling);
 }
 
+/* False if it has ended already. With the mutex. */
+static bool join(
+	struct sampling *sampling, bool at_start, bool is_forked, uint64_t now_ns)
+{
+	struct tracing *tracing = sampling->tracing;
+	/* Before the threads are listed, which takes a while for ten thousand, so that
+	   threads are sampled as soon as they are found. */
+	if (!sampling->is_newborn)
+		vec_push(&tracing->samplings, sampling);
+	sampling->is_newborn = false;
+	samplers_set_period(tracing);
+	sampling_take_advice(sampling); /* of the process, for the first sample */
+	sampling->exec_look_ns = is_forked ? now_ns : UINT64_MAX;
+	sampling->exec_often_ns = now_ns + EXEC_SOON_MS * NS_PER_MS;
+	if (!look_for_threads(sampling, at_start) && !is_alive(sampling))
+		return false;
+	sampling_wait_rebase(sampling, now_ns);
+	sampling_mark(sampling, now_ns);
+	rota_search_unmet(&sampling->rota, &sampling->threads);
+	/* Do not count the cost of the start. */
+	if (sampling->hz && !sampling->is_born)
+		begin_budget(sampling, clock_monotonic_ns());
+	return true;
+}
+
+void lookout_adopt(struct sampling *sampling)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	tracing_lock(sampling->tracing);
+	sampling->survey_ns = now_ns;
+	begin_sampling(sampling, sampling->hz, now_ns);
+	struct budget_reading costs = sampling->budget.last;
+	sampling->budget = sampling->tracing->brief;
+	sampling->budget.last = costs;
+	bool any = join(sampling, false, target_is_forked(&sampling->target), now_ns);
+	tracing_unlock(sampling->tracing);
+	if (!any)
+		lookout_leave(sampling, true);
+}
+
 struct sampling *lookout_add(struct tracing *tracing,
 	const struct tracer_message *addition, const int fds[TRACER_FDS])
 {
@@ -228,29 +289,13 @@ struct sampling *lookout_add(struct tracing *tracing,
 	meter_set(&meter->granted_ppm, (uint64_t)(tracing->options->limits.paused * 1e6));
 	if (sampling->hz)
 		begin_sampling(sampling, sampling->hz, now_ns);
-	/* Before the threads are listed, which takes a while for ten thousand, so that
-	   threads are sampled as soon as they are found. */
-	vec_push(&tracing->samplings, sampling);
-	samplers_set_period(tracing);
-	sampling_take_advice(sampling); /* of the process, for the first sample */
-	sampling->exec_look_ns = addition->is_forked ? now_ns : UINT64_MAX;
-	sampling->exec_often_ns = now_ns + EXEC_SOON_MS * NS_PER_MS;
-	bool any = look_for_threads(sampling, true) || is_alive(sampling);
-	if (any) {
-		sampling_wait_rebase(sampling, now_ns);
-		sampling_mark(sampling, now_ns);
-		rota_search_unmet(&sampling->rota, &sampling->threads);
-		if (sampling->hz) /* do not count the cost of the start */
-			begin_budget(sampling, clock_monotonic_ns());
-	} else {
-		tracing->samplings.len--;
-	}
+	bool any = join(sampling, true, addition->is_forked, now_ns);
 	tracing_unlock(tracing);
-	if (any)
-		return sampling;
-	lookout_forget(sampling);
-	errno = ESRCH;
-	return NULL;
+	/* It has ended just now. It has begun, though, and may have samples, so it ends as others
+	   do: whoever adds up meters takes one that never ends for a process that lives. */
+	if (!any)
+		lookout_leave(sampling, true);
+	return sampling;
 }
 
 uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
@@ -329,61 +374,6 @@ void lookout_leave(struct sampling *sampling, bool ended)
 		meter_set(&sampling->meter->threads_running, 0);
 	}
 	tracing_unlock(sampling->tracing);
-}
-
-static bool is_claimed(const struct sampling *sampling)
-{
-	bool claimed = false;
-	for (size_t i = 0; i < sampling->threads.len; i++)
-		claimed |= sampling->threads.data[i]->sampled.is_claimed;
-	return claimed;
-}
-
-/* Report what is left of a process that has ended. The caller holds the mutex. False: the ring is
-   full, call again. */
-static bool bury(struct sampling *sampling)
-{
-	while (sampling->threads.len > 0) {
-		if (!look_has_room(sampling))
-			return false;
-		look_thread_ended(
-			sampling, sampling->threads.data[sampling->threads.len - 1]);
-	}
-	uint64_t known_ns = meter_get(&sampling->meter->cpu_sampled_ns) +
-			    meter_get(&sampling->meter->cpu_unsampled_ns);
-	uint64_t charged_ns = meter_get(&sampling->meter->cpu_kernel_ns);
-	if (charged_ns > known_ns)
-		meter_add(&sampling->meter->cpu_unsampled_ns, charged_ns - known_ns);
-	meter_set(&sampling->meter->threads_now, 0);
-	meter_set(&sampling->meter->threads_running, 0);
-	return true;
-}
-
-static bool tell_end(struct sampling *sampling)
-{
-	struct snapshot record = {.kind = SNAPSHOT_END};
-	if (!sampling_put(sampling, &record))
-		return false;
-	meter_set(&sampling->meter->over, 1);
-	return true;
-}
-
-bool lookout_say_goodbye(struct sampling *sampling)
-{
-	struct tracing *tracing = sampling->tracing;
-	tracing_lock(tracing);
-	tracing->must_wake = true;
-	if (!sampling->is_over && !is_claimed(sampling)) {
-		uint64_t ended_ns = sampling->ended_ns;
-		bool all_told =
-			sampling->is_gone
-				? bury(sampling)
-				: sampling_wait_flush(sampling, ended_ns) &&
-					  sampling_survey_last(sampling, ended_ns);
-		sampling->is_over = all_told && tell_end(sampling);
-	}
-	tracing_unlock(tracing);
-	return sampling->is_over;
 }
 
 void lookout_forget(struct sampling *sampling)

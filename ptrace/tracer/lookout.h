@@ -22,11 +22,17 @@
 struct sampling *lookout_add(struct tracing *tracing,
 	const struct tracer_message *addition, const int fds[TRACER_FDS]);
 
+/* Go on with a process that a sampler has met (newborn.c): it has begun, and may have a sample. */
+void lookout_adopt(struct sampling *sampling);
+
 /* Has the process ended? */
 bool lookout_has_ended(const struct sampling *sampling);
 
 /* Do what is due at NOW_NS. Returns the time when something will be due again. */
 uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns);
+
+/* Keep the budget of those that samplers meet. */
+void lookout_keep_brief(struct tracing *tracing, uint64_t now_ns);
 
 /* Take no samples until lookout_go_on; time that passes meanwhile is not charged. */
 void lookout_hold(struct sampling *sampling);

@@ -53,7 +53,7 @@ static bool has_run(const struct sampler *sampler, struct preempted *found)
 
 /* se.exec_start of the sampler itself. It is read when the first thread is to be compared:
    on a CPU where no thread of a target runs that is never the case. */
-static uint64_t own_exec_start(struct sampler *sampler)
+uint64_t preempted_own_exec_start(struct sampler *sampler)
 {
 	if (!sampler->exec_start_is_read && sampler->sched_fd >= 0)
 		sampler->exec_start_ns = task_read_exec_start(sampler->sched_fd);
@@ -67,7 +67,7 @@ static bool gave_way_to_us(struct sampler *sampler, struct preempted *found)
 	   yet. */
 	uint64_t theirs_ns = thread_read_exec_start(
 		&found->sampling->threads, found->thread, &found->sampling->target);
-	uint64_t ours_ns = own_exec_start(sampler);
+	uint64_t ours_ns = preempted_own_exec_start(sampler);
 	/* Without CONFIG_SCHED_DEBUG: take any thread that has run since the last instant
 	   and is on our CPU. */
 	return !ours_ns || theirs_ns == ours_ns;

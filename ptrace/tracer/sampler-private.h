@@ -6,8 +6,8 @@
 #define CPROFTOP_PTRACE_SAMPLER_PRIVATE_H
 
 #include "ptrace/deadman.h"
+#include "ptrace/threads/schedule.h"
 #include "ptrace/tracer/copier.h"
-#include "ptrace/tracer/schedule.h"
 #include "ptrace/tracer/tracing.h"
 
 #include <semaphore.h>
@@ -92,6 +92,13 @@ struct preempted {
 
 /* preempted.c: called as soon as the sampler has the CPU. With the mutex. */
 struct preempted preempted_find(struct sampler *sampler, bool late);
+
+/* preempted.c: se.exec_start of the sampler itself, since preempted_find. */
+uint64_t preempted_own_exec_start(struct sampler *sampler);
+
+/* newborn.c: it has found nobody. Is the preempted thread a child of a target, that nobody knows yet?
+   Then it is claimed, as by preempted_find. Without the mutex. */
+void newborn_find(struct sampler *sampler, struct preempted *found);
 
 /* preempted.c: the thread that runs on CPU, where no sampler can sit. With the mutex. */
 struct preempted preempted_outside(struct sampler *sampler, int cpu);

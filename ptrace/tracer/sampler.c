@@ -119,10 +119,14 @@ static void look_here(struct sampler *sampler, bool late)
 	if (!is_seated(sampler))
 		return;
 	tracing_lock_at_once(sampler->tracing);
+	bool looks_on = !sampler->tracing->is_ending && !late;
 	if (!sampler->tracing->is_ending)
 		found = preempted_find(sampler, late);
-	sampler->has_claimed = found.thread != NULL;
+	looks_on &= !found.sampling;
+	sampler->has_claimed = found.thread || looks_on;
 	tracing_unlock(sampler->tracing);
+	if (looks_on)
+		newborn_find(sampler, &found);
 	take(sampler, &found);
 }
 

@@ -61,7 +61,7 @@ bool sampling_tell_account(
 void sampling_orphan(struct sampling *sampling, uint64_t cpu_ns, uint64_t now_ns)
 {
 	meter_add(&sampling->meter->cpu_unsampled_ns, cpu_ns);
-	orphans_add(&sampling->orphans, cpu_ns, now_ns);
+	pot_add(&sampling->pot, cpu_ns, now_ns);
 }
 
 /* Count the part of the process's CPU time that no sample will ever stand for: that of
@@ -207,8 +207,9 @@ void sampling_mark_at(struct sampling *sampling, uint64_t cpu_ns, uint64_t now_n
 	sampling->marked_ns = now_ns;
 	uint64_t charged_ns = cpu_ns - sampling->cpu_base_ns;
 	meter_set(&sampling->meter->cpu_kernel_ns, charged_ns);
-	struct snapshot record = {
-		.kind = SNAPSHOT_MARK, .cpu_ns = charged_ns, .from_ns = now_ns};
+	struct snapshot record = {.kind = SNAPSHOT_MARK,
+		.cpu_ns = charged_ns + meter_get(&sampling->meter->cpu_adopted_ns),
+		.from_ns = now_ns};
 	sampling_put(sampling, &record);
 }
 

@@ -31,7 +31,44 @@ enum {
 	CALLS_WITHIN_MS = 1000,
 	END_WITHIN_MS = 3000,
 	FIRST_STOP_US = 50, /* as long as none was measured */
+	SAMPLINGS_MOST = 512, /* main has fewer rings */
 };
+
+/* --- births ------------------------------------------------------------------------ */
+
+/* Go on with one whom a sampler has met, and tell main of it. */
+static void adopt(struct sampling *sampling, int socket)
+{
+	struct task_stat stat = {0};
+	task_stat_at(sampling->target.proc_fd, "stat", &stat);
+	const struct tracer_message born = {
+		.kind = TRACER_BORN,
+		.pid = sampling->target.pid,
+		.ring = sampling->ring,
+		.start_ticks = stat.start_ticks,
+	};
+	lookout_adopt(sampling);
+	tracer_send(socket, &born, NULL);
+}
+
+/* A sampler can meet it only where one sits. */
+static void on_cpu(void *context, const struct task_stat *stat)
+{
+	struct tracing *tracing = context;
+	tracing_lock(tracing);
+	samplers_want(tracing, stat->cpu, stat->rt_priority > 0, clock_monotonic_ns());
+	tracing_unlock(tracing);
+}
+
+static void look_for_births(struct tracing *tracing)
+{
+	if (tracing->births.fd <= 0)
+		return;
+	pthread_mutex_lock(&tracing->births_mutex);
+	births_look(&tracing->births, tracing_samples, tracing, clock_monotonic_ns());
+	births_tend(&tracing->births, tracing_samples, on_cpu, tracing);
+	pthread_mutex_unlock(&tracing->births_mutex);
+}
 
 /* --- messages of the session ------------------------------------------------------- */
 
@@ -40,7 +77,20 @@ static bool is_in_use(const struct tracing *tracing, const struct ring *ring)
 	vec_each (&tracing->samplings, at)
 		if ((*at)->ring == ring)
 			return true;
+	vec_each (&tracing->spares, at)
+		if (*at == ring)
+			return true;
 	return false;
+}
+
+static bool is_born(struct tracing *tracing, pid_t pid)
+{
+	bool found = false;
+	tracing_lock(tracing);
+	vec_each (&tracing->samplings, at)
+		found |= (*at)->target.pid == pid && (*at)->is_born;
+	tracing_unlock(tracing);
+	return found;
 }
 
 /* Then it has a sampler of our own at times, which would answer the question of permission. */
@@ -54,8 +104,9 @@ static bool is_sampled(const struct tracing *tracing, pid_t pid)
 
 /* Instead of the descriptors that a main without rights has sent. */
 static bool open_given(
-	struct given *given, struct tracer_message *message, int fds[TRACER_FDS])
+	struct tracing *tracing, struct tracer_message *message, int fds[TRACER_FDS])
 {
+	struct given *given = tracing->options->given;
 	struct target target = {.pid = message->pid};
 	if (!given || !given->is_sealed)
 		return true;
@@ -64,7 +115,10 @@ static bool open_given(
 			close(fds[i]);
 		fds[i] = -1;
 	}
-	if (!given_open(given, &target))
+	pthread_mutex_lock(&tracing->births_mutex);
+	bool opened = given_open(given, &target);
+	pthread_mutex_unlock(&tracing->births_mutex);
+	if (!opened)
 		return false;
 	fds[0] = target.proc_fd;
 	fds[1] = target.task_dir_fd;
@@ -80,7 +134,9 @@ static void take_addition(struct tracing *tracing, int socket,
 	/* Main may be in the hands of a target's file. */
 	if (!ring_is_made(message->ring) || is_in_use(tracing, message->ring))
 		answer.errnum = EINVAL;
-	else if (!open_given(tracing->options->given, message, fds))
+	else if (!message->is_again && is_born(tracing, message->pid))
+		answer.errnum = EEXIST; /* main will hear of it, or has */
+	else if (!open_given(tracing, message, fds))
 		answer.errnum = errno;
 	/* Not for a process that was sampled before: if another tracer has it now, wait
 	   for that one to leave. */
@@ -93,6 +149,15 @@ static void take_addition(struct tracing *tracing, int socket,
 			if (fds[i] >= 0)
 				close(fds[i]);
 	tracer_send(socket, &answer, NULL);
+}
+
+static void take_spare(struct tracing *tracing, struct ring *ring)
+{
+	tracing_lock(tracing);
+	if (ring_is_made(ring) && !is_in_use(tracing, ring))
+		vec_push(&tracing->spares, ring);
+	tracing_unlock(tracing);
+	births_begin(&tracing->births);
 }
 
 static void await_rest(struct tracing *tracing)
@@ -128,10 +193,13 @@ static void go_on(struct tracing *tracing)
 		lookout_go_on(*at);
 }
 
-static void leave_all(struct tracing *tracing)
+static void leave_all(struct tracing *tracing, int socket)
 {
-	vec_each (&tracing->samplings, at)
+	vec_each (&tracing->samplings, at) {
+		if ((*at)->is_newborn)
+			adopt(*at, socket);
 		lookout_leave(*at, false);
+	}
 }
 
 /* False when the session has ended. */
@@ -145,6 +213,9 @@ static bool take_messages(struct tracing *tracing, int socket, bool *must_end)
 		case TRACER_ADD:
 			take_addition(tracing, socket, &message, fds);
 			break;
+		case TRACER_SPARE:
+			take_spare(tracing, message.ring);
+			break;
 		case TRACER_HOLD:
 			hold(tracing, socket);
 			break;
@@ -153,7 +224,7 @@ static bool take_messages(struct tracing *tracing, int socket, bool *must_end)
 			break;
 		case TRACER_STOP:
 			*must_end = true;
-			leave_all(tracing);
+			leave_all(tracing, socket);
 			await_rest(
 				tracing); /* the last records come when nobody is claimed */
 			break;
@@ -167,11 +238,13 @@ static bool take_messages(struct tracing *tracing, int socket, bool *must_end)
 /* --- rounds ------------------------------------------------------------------------ */
 
 /* Do what is due for all processes. Returns when something will be due again. */
-static uint64_t round_of_all(struct tracing *tracing, uint64_t now_ns)
+static uint64_t round_of_all(struct tracing *tracing, int socket, uint64_t now_ns)
 {
 	uint64_t next_ns = now_ns + IDLE_MS * NS_PER_MS;
 	for (size_t i = 0; i < tracing->samplings.len;) {
 		struct sampling *sampling = tracing->samplings.data[i];
+		if (sampling->is_newborn)
+			adopt(sampling, socket);
 		if (tracing->is_woken && lookout_has_ended(sampling))
 			lookout_leave(sampling, true);
 		uint64_t due_ns = lookout_round(sampling, clock_monotonic_ns());
@@ -260,7 +333,9 @@ static void prepare(struct tracing *tracing)
 	pthread_mutexattr_init(&inherit);
 	pthread_mutexattr_setprotocol(&inherit, PTHREAD_PRIO_INHERIT);
 	pthread_mutex_init(&tracing->mutex, &inherit);
+	pthread_mutex_init(&tracing->births_mutex, &inherit);
 	pthread_mutexattr_destroy(&inherit);
+	vec_reserve(&tracing->samplings, SAMPLINGS_MOST);
 	tracing->seats = mem_zalloc(TRACING_CPUS * sizeof(struct seat *));
 	tracing->copier = copier_create();
 	copier_prepare(tracing->copier);
@@ -292,7 +367,9 @@ _Noreturn void tracer_main(
 		pthread_join(rescuer, NULL);
 	while (!tracing.is_woken || take_messages(&tracing, socket, &must_end)) {
 		uint64_t now_ns = clock_monotonic_ns();
-		uint64_t next_ns = round_of_all(&tracing, now_ns);
+		look_for_births(&tracing);
+		lookout_keep_brief(&tracing, now_ns);
+		uint64_t next_ns = round_of_all(&tracing, socket, now_ns);
 		wake_analyst(&tracing, socket);
 		tell_costs_if_due(&tracing, now_ns);
 		if (must_end && tracing.samplings.len == 0)

@@ -48,6 +48,17 @@ void tracing_poke(struct tracing *tracing)
 	(void)ignored;
 }
 
+bool tracing_samples(void *context, pid_t pid)
+{
+	struct tracing *tracing = context;
+	bool found = false;
+	tracing_lock(tracing);
+	vec_each (&tracing->samplings, at)
+		found |= (*at)->target.pid == pid && !(*at)->is_leaving;
+	tracing_unlock(tracing);
+	return found;
+}
+
 uint64_t sampling_now_ns(const struct sampling *sampling)
 {
 	uint64_t now_ns = clock_monotonic_ns();

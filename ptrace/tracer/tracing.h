@@ -20,8 +20,9 @@
 #define CPROFTOP_PTRACE_TRACING_H
 
 #include "ptrace/target.h"
+#include "ptrace/threads/births.h"
 #include "ptrace/threads/newcomers.h"
-#include "ptrace/threads/orphans.h"
+#include "ptrace/threads/pot.h"
 #include "ptrace/threads/rota.h"
 #include "ptrace/threads/threads.h"
 #include "ptrace/tracer/budget.h"
@@ -46,7 +47,7 @@ struct sampling {
 	struct threads threads;
 	struct rota rota;
 	struct newcomers newcomers;
-	struct orphans orphans;
+	struct pot pot; /* of its threads */
 	struct budget budget;
 	uint64_t look_ns;	/* monotonic: the lookout's next look */
 	uint64_t look_random;	/* of schedule_draw, for these */
@@ -67,6 +68,8 @@ struct sampling {
 	bool is_listing;       /* the lookout uses threads.list */
 	size_t n_running, n_stopped;	    /* at the last looks */
 	uint64_t refused_known, refused_ns; /* see look_for_tracer */
+	bool is_born;	    /* since sampling began: a sampler has met it */
+	bool is_newborn;    /* and the lookout has not adopted it yet */
 	bool is_again;	    /* an earlier tracer has counted its threads */
 	bool is_held;	    /* by Ctrl-Z */
 	uint64_t marked_ns; /* when the last mark was put */
@@ -97,6 +100,16 @@ struct tracing {
 	_Atomic unsigned spinning; /* samplers in tracing_lock_at_once */
 	pthread_mutex_t mutex;	   /* guards what follows */
 	VEC(struct sampling *) samplings;
+	/* With --children: rings for processes that samplers meet, and the weights of such. */
+	VEC(struct ring *) spares;
+	struct pot pot;
+	/* One budget for all that samplers meet, which begin with its plan: one process alone lives too
+	   briefly to be judged. And its costs so far. */
+	struct budget brief;
+	struct budget_reading brief_costs;
+	/* One looks for births at a time, and asks given.h; samplers do not wait for it for long. */
+	pthread_mutex_t births_mutex;
+	struct births births;
 	struct seat **seats; /* TRACING_CPUS, by CPU; NULL: not sampled yet */
 	/* One more than the last of them. Not what sysconf(3) says: a container may be shown as many
 	   as it may use, from 0 on (LXCFS), while its threads are on CPU 37. */
@@ -133,6 +146,9 @@ void tracing_poke(struct tracing *tracing);
 
 /* The present time, or that of the end of sampling: a stop may still be under way then. */
 uint64_t sampling_now_ns(const struct sampling *sampling);
+
+/* Is process PID sampled? CONTEXT is struct tracing. Takes the mutex. */
+bool tracing_samples(void *context, pid_t pid);
 
 /* Put RECORD into the ring of its process, with that time. False if the ring is
    full. With the mutex. */
@@ -182,8 +198,8 @@ bool sampling_refresh(struct sampling *sampling, struct thread *thread);
 void sampling_refresh_last(struct sampling *sampling);
 bool sampling_survey_last(struct sampling *sampling, uint64_t now_ns);
 
-/* CPU_NS will have no sample of its own thread: count it as unsampled, until a sample of
-   another new thread takes it over. */
+/* CPU_NS will have no sample of its own thread: count it as unsampled, until samples of
+   other new threads take it over. */
 void sampling_orphan(struct sampling *sampling, uint64_t cpu_ns, uint64_t now_ns);
 
 /* After the death of a tracer, or a pause: it is not known any more which threads have used CPU

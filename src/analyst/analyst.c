@@ -302,6 +302,7 @@ bool analyst_add(
 					    .several = analyst->several,
 					    .ring = process->ring,
 					    .proc_fd = process->proc_fd,
+					    .is_met = process->is_met,
 					    .history = &analyst->history,
 					    .debug_dirs = analyst->debug_dirs,
 					    .resolver = analyst->lines,

@@ -53,6 +53,8 @@ struct analyst_process {
 	pid_t pid;
 	struct ring *ring; /* borrowed; the analyst is its reader */
 	int proc_fd;	   /* an open /proc/PID; borrowed for the call */
+	/* The tracer has met it, and told its mappings: it may have ended, then PROC_FD is -1. */
+	bool is_met;
 };
 
 struct analyst;

@@ -50,11 +50,25 @@ struct intake {
 	uint32_t locations[KERNEL_STACK_MOST + CALLCHAIN_NODES];
 };
 
+/* The records that follow are of this process under its present title. */
+static void name_process(struct intake *intake)
+{
+	struct history *history = intake->history;
+	uint32_t old = intake->process;
+	intake->process = profile_intern_process(
+		history->profile, intake->pid, intake->title.name, intake->title.command);
+	if (old != PROFILE_NONE && old != intake->process)
+		history_rename_process(history, old, intake->process);
+}
+
 static void take_name(struct intake *intake, const struct snapshot *record)
 {
 	char name[4 * SNAPSHOT_NAME_BYTES + 1];
 	clean_text(name, sizeof(name), record->name, sizeof(record->name));
 	history_name_thread(intake->history, record->tid, name);
+	if (intake->several && record->tid == intake->pid &&
+		process_title_guess(&intake->title, name))
+		name_process(intake);
 }
 
 /* How long a new process may take to be sampled, and a thread to its next samples. */
@@ -147,17 +161,6 @@ static void take_account(struct accounts *accounts, const struct snapshot *recor
 		.tid = record->tid,
 	};
 	accounts_add(accounts, &slice);
-}
-
-/* The records that follow are of this process under its present title. */
-static void name_process(struct intake *intake)
-{
-	struct history *history = intake->history;
-	uint32_t old = intake->process;
-	intake->process = profile_intern_process(
-		history->profile, intake->pid, intake->title.name, intake->title.command);
-	if (old != PROFILE_NONE && old != intake->process)
-		history_rename_process(history, old, intake->process);
 }
 
 /* When it is added, and after each exec. */
@@ -328,14 +331,17 @@ void intake_renew(struct intake *intake, struct renewal *renewal)
 	intake->process = renewal_process(renewal, intake->process);
 }
 
-static bool open_parts(struct intake *intake, struct error *err)
+static bool open_parts(struct intake *intake, bool is_met, struct error *err)
 {
 	struct profile *profile = intake->history->profile;
 	int proc_fd = fcntl(intake->proc_fd, F_DUPFD_CLOEXEC, 3);
-	if (proc_fd < 0)
+	if (proc_fd < 0 && !is_met)
 		return error_errno(err, errno, "cannot open descriptors for the analyst");
 	intake->space = address_space_create(
 		proc_fd, profile, intake->images, intake->debug_dirs, err);
+	if (!intake->space && is_met) /* it has ended just now */
+		intake->space = address_space_create(
+			-1, profile, intake->images, intake->debug_dirs, err);
 	if (!intake->space)
 		return false;
 	intake->symbolizer = symbolizer_create(intake->space, profile, intake->resolver);
@@ -368,7 +374,7 @@ struct intake *intake_create(const struct intake_options *options, struct error 
 	intake->waits = (struct waits){.history = intake->history,
 		.pid = intake->pid,
 		.proc_fd = intake->proc_fd};
-	if (open_parts(intake, err)) {
+	if (open_parts(intake, options->is_met, err)) {
 		begin_process(intake);
 		return intake;
 	}

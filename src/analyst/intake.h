@@ -29,6 +29,7 @@ struct intake_options {
 	struct line_resolver *resolver; /* shared by all processes; borrowed */
 	struct ring *ring;		/* borrowed; the intake is its reader */
 	int proc_fd;			/* an open /proc/PID; borrowed for the call */
+	bool is_met;			/* see struct analyst_process */
 	struct history *history;	/* borrowed */
 	const char
 		*debug_dirs; /* see address_space_create; borrowed until intake_destroy */

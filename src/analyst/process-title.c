@@ -11,7 +11,7 @@
 #define SETTLED_NS    (2 * NS_PER_SEC)
 #define FIRST_LOOK_NS (50 * NS_PER_MS)
 
-static void read_name(int proc_fd, char *name, size_t size)
+static bool read_name(int proc_fd, char *name, size_t size)
 {
 	char raw[64];
 	size_t length = small_file_read(proc_fd, "comm", raw, sizeof(raw));
@@ -19,6 +19,7 @@ static void read_name(int proc_fd, char *name, size_t size)
 		length--;
 	if (clean_text(name, size, raw, length) == 0)
 		snprintf(name, size, "?");
+	return length > 0;
 }
 
 static void read_command(int proc_fd, char *command)
@@ -32,8 +33,16 @@ void process_title_begin(struct process_title *title, int proc_fd, uint64_t now_
 {
 	title->since_ns = now_ns;
 	title->due_ns = now_ns + FIRST_LOOK_NS;
-	read_name(proc_fd, title->name, sizeof(title->name));
+	title->is_unread = !read_name(proc_fd, title->name, sizeof(title->name));
 	read_command(proc_fd, title->command);
+}
+
+bool process_title_guess(struct process_title *title, const char *name)
+{
+	if (!title->is_unread || strcmp(title->name, name) == 0)
+		return false;
+	snprintf(title->name, sizeof(title->name), "%s", name);
+	return true;
 }
 
 /* The older the process is, the rarer it is looked at, but every two seconds. */

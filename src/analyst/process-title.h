@@ -19,12 +19,16 @@
 struct process_title {
 	char name[64];			 /* comm, cleaned */
 	char command[COMMAND_SHORT_MAX]; /* "" if it has none */
+	bool is_unread;			 /* it has ended before it could be read */
 	uint64_t since_ns;		 /* monotonic: process_title_begin */
 	uint64_t due_ns;		 /* when it is read again */
 };
 
 /* Read both: the process whose /proc/PID is PROC_FD is new, or has called exec. */
 void process_title_begin(struct process_title *title, int proc_fd, uint64_t now_ns);
+
+/* The first thread is called NAME: so is a process whose title could not be read. Has that changed? */
+bool process_title_guess(struct process_title *title, const char *name);
 
 /* Read both again, if that is due. Has one changed? */
 bool process_title_refresh(struct process_title *title, int proc_fd, uint64_t now_ns);

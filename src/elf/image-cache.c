@@ -11,10 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 enum {
 	READINGS_MAX = 4, /* of the tables of one image */
+	/* Images that nobody uses any more: the next child of make has the same ones. */
+	IDLE_MOST = 32,
 };
 
 struct cached_image {
@@ -76,10 +79,20 @@ struct image_cache *image_cache_create(uint64_t max_bytes)
 	return cache;
 }
 
+static void destroy(struct cached_image *cached)
+{
+	code_names_destroy(cached->names);
+	elf_image_destroy(cached->image);
+	free(cached->path);
+	free(cached);
+}
+
 void image_cache_destroy(struct image_cache *cache)
 {
 	if (!cache)
 		return;
+	vec_each (&cache->list, at)
+		destroy(*at);
 	vec_free(&cache->list);
 	free(cache->refusal);
 	free(cache);
@@ -130,19 +143,54 @@ struct cached_image *image_cache_open(struct image_cache *cache, int fd, const c
 	return cached;
 }
 
-void image_cache_release(struct image_cache *cache, struct cached_image *cached)
+struct cached_image *image_cache_find(struct image_cache *cache, unsigned dev_major,
+	unsigned dev_minor, uint64_t inode, const char *path)
 {
-	if (--cached->users > 0)
-		return;
+	vec_each (&cache->list, at) {
+		const struct stat *status = &(*at)->status;
+		if (status->st_ino == inode && major(status->st_dev) == dev_major &&
+			minor(status->st_dev) == dev_minor && inode != 0 &&
+			strcmp((*at)->path, path) == 0) {
+			(*at)->users++;
+			return *at;
+		}
+	}
+	return NULL;
+}
+
+static void drop(struct image_cache *cache, struct cached_image *cached)
+{
 	vec_each (&cache->list, at)
 		if (*at == cached) {
 			*at = cache->list.data[--cache->list.len];
 			break;
 		}
-	code_names_destroy(cached->names);
-	elf_image_destroy(cached->image);
-	free(cached->path);
-	free(cached);
+	destroy(cached);
+}
+
+static void drop_oldest_idle(struct image_cache *cache)
+{
+	struct cached_image *oldest = NULL;
+	size_t idle = 0;
+	vec_each (&cache->list, at) {
+		if ((*at)->users > 0)
+			continue;
+		idle++;
+		if (!oldest || (*at)->used < oldest->used)
+			oldest = *at;
+	}
+	if (idle > IDLE_MOST)
+		drop(cache, oldest);
+}
+
+void image_cache_release(struct image_cache *cache, struct cached_image *cached)
+{
+	if (--cached->users > 0)
+		return;
+	if (cached->status.st_ino == 0) /* nobody will find it again */
+		drop(cache, cached);
+	else
+		drop_oldest_idle(cache);
 }
 
 static void use(struct image_cache *cache, struct cached_image *cached)

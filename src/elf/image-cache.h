@@ -6,7 +6,7 @@
  * A file is the same if it has the same device, inode, size and times. What is kept of all
  * of them is bounded (src/elf/file-budget.h): when there is no more room, the tables of the
  * image that was used longest ago are freed, and read again if they are needed; but not for
- * ever, if files take turns. Names that were found by them stay. Analyst thread only.
+ * ever, if files take turns. The latest images that no process uses any more are kept, too. Names that were found by them stay. Analyst thread only.
  */
 #ifndef CPROFTOP_IMAGE_CACHE_H
 #define CPROFTOP_IMAGE_CACHE_H
@@ -22,13 +22,18 @@ struct cached_image;
 
 /* MAX_BYTES of tables; 0: FILE_BUDGET_BYTES. */
 struct image_cache *image_cache_create(uint64_t max_bytes);
-void image_cache_destroy(struct image_cache *cache); /* NULL is fine; nobody uses it */
+void image_cache_destroy(struct image_cache *cache); /* NULL is fine; all were released */
 
 /* The image of the file open at FD, which is taken over. PATH, of its first user, is told to
    who looks for its debug file in DEBUG_DIRS (see code_names_create). NULL and ERR if it is
    none. To be released. */
 struct cached_image *image_cache_open(struct image_cache *cache, int fd, const char *path,
 	const char *debug_dirs, struct error *err);
+
+/* The image of a file that was open already and that maps (proc(5)) gives that name and identity;
+   NULL: none. For a process that has ended, whose files may be out of reach. To be released. */
+struct cached_image *image_cache_find(struct image_cache *cache, unsigned dev_major,
+	unsigned dev_minor, uint64_t inode, const char *path);
 
 /* An image of one process, from its memory; IMAGE is taken over. NULL if there is no room for it. */
 struct cached_image *image_cache_add(struct image_cache *cache, struct elf_image *image,

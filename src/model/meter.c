@@ -63,10 +63,16 @@ static uint64_t most(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-uint64_t meter_charged_ns(const struct meter *meter)
+uint64_t meter_own_ns(const struct meter *meter)
 {
 	return most(meter_get(&meter->cpu_kernel_ns),
-		meter_get(&meter->cpu_sampled_ns) + meter_get(&meter->cpu_unsampled_ns));
+		meter_get(&meter->cpu_sampled_ns) + meter_get(&meter->cpu_unsampled_ns) -
+			meter_get(&meter->cpu_adopted_ns));
+}
+
+uint64_t meter_charged_ns(const struct meter *meter)
+{
+	return meter_own_ns(meter) + meter_get(&meter->cpu_adopted_ns);
 }
 
 void meter_sum(struct meter *sum, const struct meter *meter)
@@ -76,7 +82,7 @@ void meter_sum(struct meter *sum, const struct meter *meter)
 	for (size_t i = 0; i < WORDS; i++)
 		if (is_count(i))
 			meter_add(word(sum, i), word_of(meter, i));
-	meter_set(&sum->cpu_kernel_ns, old.cpu_kernel_ns + meter_charged_ns(meter));
+	meter_set(&sum->cpu_kernel_ns, old.cpu_kernel_ns + meter_own_ns(meter));
 	bool first = meter_get(&old.processes_seen) == 0;
 	uint64_t ended_ns = meter_get(&meter->ended_ns), before_ns = old.ended_ns;
 	meter_set(&sum->began_ns, least_but_0(old.began_ns, meter_get(&meter->began_ns)));

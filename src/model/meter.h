@@ -64,6 +64,8 @@ struct meter {
 	/* part of cpu_kernel_ns that was charged to threads which ended before their
 	   (next) sample */
 	_Atomic uint64_t cpu_unsampled_ns;
+	/* part of cpu_sampled_ns that others have used, whom no meter knows: ptrace/threads/pot.h */
+	_Atomic uint64_t cpu_adopted_ns;
 	/* CPU time of children that ended before they were found; only in the sum of
 	   session_meter */
 	_Atomic uint64_t children_unseen_ns;
@@ -104,6 +106,9 @@ static inline uint64_t meter_get(const _Atomic uint64_t *counter)
 
 /* What the kernel charged to the process since sampling began. The process's clock is
    read less often than the threads' accounts, so it is at least what they add up to. */
+uint64_t meter_own_ns(const struct meter *meter);
+
+/* The same, and what its samples have adopted of others. */
 uint64_t meter_charged_ns(const struct meter *meter);
 
 /* Copy all counters. */

@@ -257,7 +257,8 @@ static bool finish(const struct listener *listener, struct rotation *rotation,
 		done &= summary_write_json(&summary, options->stats, done ? err : NULL);
 	if (done && !options->quiet)
 		tell(options, session, listener->format, &summary);
-	return done;
+	/* What looks back forgets. */
+	return done && (listener->lookback || summary_is_complete(&summary, err));
 }
 
 /* Print why a process is not profiled. */

@@ -3,6 +3,7 @@
    program. */
 #include "src/base/clock.h"
 #include "src/base/output-file.h"
+#include "src/base/own-cpu.h"
 #include "src/confined/confined.h"
 #include "src/export/export.h"
 #include "src/export/listing.h"
@@ -193,8 +194,11 @@ static bool print_process(const struct options *options, struct error *err)
 		request.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC;
 		struct report *report = analyst_report(session.analyst, &request);
 		watchdog_begin_writing(watchdog);
+		struct summary summary = summary_of(session_meter(&session), report,
+			clock_monotonic_ns(), own_cpu_ns());
 		done = write_out(options, report, &session, confines, err) &&
-		       !message_gave_up(session_meter(&session), err);
+		       !message_gave_up(session_meter(&session), err) &&
+		       summary_is_complete(&summary, err);
 		report_destroy(report);
 		watchdog_end_writing(watchdog, false);
 		session_finish(&session);

@@ -26,6 +26,7 @@ bool rotation_check(
 
 static void add_stacks_and_threads(struct summary *sum, const struct summary *part)
 {
+	sum->samples_unfiltered += part->samples_unfiltered;
 	health_add(&sum->health, &part->health);
 	nameless_add(&sum->nameless, &part->nameless);
 	sum->threads_cpu_ns += part->threads_cpu_ns;
@@ -146,6 +147,7 @@ bool rotation_finish(struct rotation *rotation, struct watchdog *watchdog, bool 
 				      "no answer");
 	}
 	bool done = write_interval(rotation, report, err);
+	summary->samples_unfiltered = rotation->earlier.samples_unfiltered;
 	summary->health = rotation->earlier.health;
 	summary->nameless = rotation->earlier.nameless;
 	summary->threads_cpu_ns = rotation->earlier.threads_cpu_ns;

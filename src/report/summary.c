@@ -41,6 +41,7 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 	struct summary summary = {
 		/* With wall clock a stack that is met again counts again, and the tracer has
 		   copied it only once. */
+		.samples_taken = meter_get(&meter->samples),
 		.samples_unfiltered = report->everything.samples,
 		.samples = report->request.wall ? report->total.samples
 						: meter_get(&meter->samples),
@@ -113,6 +114,18 @@ double summary_rate_hz(const struct summary *summary)
 {
 	double duration_s = seconds(summary->duration_ns);
 	return duration_s > 0 ? (double)summary->periods / duration_s : 0;
+}
+
+/* There may be more: with wall clock, and if a tracer died before it had counted one. */
+bool summary_is_complete(const struct summary *summary, struct error *err)
+{
+	uint64_t taken = summary->samples_taken, there = summary->samples_unfiltered;
+	return there >= taken ||
+	       error_set(err,
+		       "%" PRIu64 " of %" PRIu64
+		       " samples that were taken are not in what "
+		       "was written: this is an error in cproftop, please report it",
+		       taken - there, taken);
 }
 
 const char *summary_held_by(const struct summary *summary)
@@ -210,7 +223,8 @@ void summary_print_line(const struct summary *s, char *out, size_t size)
 			"costs was known too late",
 			100 * s->paused_most);
 	if (s->children_unseen_ns)
-		append(out, size, "; %.2f s of CPU more in children, found too late",
+		append(out, size,
+			"; %.2f s of CPU more in children that lived too briefly",
 			seconds(s->children_unseen_ns));
 	if (s->rare_samples)
 		append(out, size, "; %.1f %% of the samples in " RARE_STACKS,

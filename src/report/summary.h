@@ -21,9 +21,11 @@
 
 struct summary {
 	uint64_t samples, lost, periods, instants_late;
-	uint64_t samples_unfiltered; /* those that a filter left out, too */
-	uint64_t asleep_copied;	     /* of the samples: stacks of sleeping threads */
-	uint64_t frequency_hz;	     /* asked */
+	uint64_t samples_taken; /* handed to the analyst, sleeping threads' too */
+	uint64_t
+		samples_unfiltered; /* of the report: those that a filter left out, too */
+	uint64_t asleep_copied;	    /* of the samples: stacks of sleeping threads */
+	uint64_t frequency_hz;	    /* asked */
 	/* Ticks while a budget kept the rate low, by budget. */
 	uint64_t held_overhead, held_cpu;
 	uint64_t duration_ns;
@@ -75,6 +77,10 @@ uint64_t summary_held_period_ns(const struct summary *summary);
 /* The option that kept the rate low for at least a tenth of the periods, or below half of
    what was asked: "--max-overhead" or "--max-cpu"; NULL: none. */
 const char *summary_held_by(const struct summary *summary);
+
+/* Has the report all samples that were taken? If not, ERR says how many are missing; for the report
+   of a whole recording. */
+bool summary_is_complete(const struct summary *summary, struct error *err);
 
 /* "990 samples, 9.99 s of 10.00 s CPU sampled (99.9 %), ..." */
 void summary_print_line(const struct summary *summary, char *out, size_t size);

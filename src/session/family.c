@@ -24,7 +24,7 @@ struct family {
 	struct idmap refused;
 	pthread_mutex_t mutex;
 	pthread_cond_t wake;
-	bool quit;
+	bool quit, is_woken;
 };
 
 /* What one look has found. */
@@ -84,13 +84,16 @@ static uint64_t look(struct family *family)
 	return pause_ns < LOOK_EVERY_NS ? LOOK_EVERY_NS : pause_ns;
 }
 
-static bool wait_for(struct family *family, uint64_t ns)
+/* Returns when it is UNTIL_NS, or when it is woken. False at the end. */
+static bool wait_until(struct family *family, uint64_t until_ns)
 {
-	struct timespec until = clock_deadline(ns);
+	struct timespec until = clock_to_timespec(until_ns);
+	int errnum = 0;
 	pthread_mutex_lock(&family->mutex);
-	if (!family->quit)
-		pthread_cond_timedwait(&family->wake, &family->mutex, &until);
+	while (!family->quit && !family->is_woken && errnum == 0)
+		errnum = pthread_cond_timedwait(&family->wake, &family->mutex, &until);
 	bool quit = family->quit;
+	family->is_woken = false;
 	pthread_mutex_unlock(&family->mutex);
 	return !quit;
 }
@@ -99,10 +102,21 @@ static void *family_main(void *argument)
 {
 	struct family *family = argument;
 	prctl(PR_SET_NAME, "family");
-	uint64_t pause_ns = 0;
-	while (wait_for(family, pause_ns))
-		pause_ns = look(family);
+	uint64_t look_ns = clock_monotonic_ns();
+	while (wait_until(family, look_ns)) {
+		family->members.welcome(family->members.context);
+		if (clock_monotonic_ns() >= look_ns)
+			look_ns = clock_monotonic_ns() + look(family);
+	}
 	return NULL;
+}
+
+void family_wake(struct family *family)
+{
+	pthread_mutex_lock(&family->mutex);
+	family->is_woken = true;
+	pthread_cond_signal(&family->wake);
+	pthread_mutex_unlock(&family->mutex);
 }
 
 static void release(struct family *family)

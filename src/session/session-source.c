@@ -2,6 +2,8 @@
 /* A session as a source of reports for the screen (src/analyst/source.h). */
 #include "src/session/session.h"
 
+#include "src/base/clock.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -19,6 +21,9 @@ const struct meter *session_meter(struct session *session)
 			meter_sum(&sum, ring_meter((*process)->ring));
 	if (session->options.children)
 		meter_set(&sum.children_unseen_ns, session_unseen_ns(session));
+	/* The report of all that there is goes up to here, whatever became of a process. */
+	if (!session->tracer && !meter_get(&sum.ended_ns))
+		meter_set(&sum.ended_ns, clock_monotonic_ns());
 	pthread_mutex_unlock(&session->mutex);
 	meter_copy(&sum, &session->total);
 	return &session->total;

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 enum {
+	GENERATIONS = 32,
 	END_WITHIN_MS = 1000, /* of a command that is on its way out */
 };
 
@@ -42,7 +43,7 @@ void session_reap(struct session *session)
 	uint64_t all_ns =
 		(uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NS_PER_SEC +
 		(uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NS_PER_US;
-	uint64_t own_ns = meter_charged_ns(ring_meter(first->ring));
+	uint64_t own_ns = meter_own_ns(ring_meter(first->ring));
 	if (all_ns > own_ns + first->reaped_ns)
 		first->reaped_ns = all_ns - own_ns;
 }
@@ -107,14 +108,21 @@ bool session_awaits_parent(
 }
 
 /* CHILD has ended. Does what was read of its parent have its CPU time? Not if the parent
-   ended, too, before it was read again, as `time` does. */
+   ended, too, before it was read again, as `time` does; but then that of the parent's parent
+   has it, if that was waiting. */
 static bool is_in_parent(
 	const struct session *session, const struct session_process *child)
 {
 	const struct session_process *parent = parent_of(session, child);
+	for (unsigned i = 0; i < GENERATIONS && parent && ended_ns(parent); i++) {
+		const struct session_process *above = parent_of(session, parent);
+		if (!above)
+			break;
+		parent = above;
+	}
 	return !parent || !ended_ns(parent) ||
 	       parent->reaped_ns + TOLERANCE_NS >=
-		       child->reaped_ns + meter_charged_ns(ring_meter(child->ring));
+		       child->reaped_ns + meter_own_ns(ring_meter(child->ring));
 }
 
 /* What is to be counted of PROCESS: *ALL_NS of children that it waited for, and *SEEN_NS
@@ -123,7 +131,7 @@ static void count_reaped(const struct session *session,
 	const struct session_process *process, uint64_t *all_ns, uint64_t *seen_ns)
 {
 	if (process->is_child && ended_ns(process) && is_in_parent(session, process))
-		*seen_ns += meter_charged_ns(ring_meter(process->ring));
+		*seen_ns += meter_own_ns(ring_meter(process->ring));
 	else
 		*all_ns += process->reaped_ns;
 }
@@ -136,13 +144,22 @@ void session_keep_reaped(struct session *session, const struct session_process *
 
 /* The CPU time of waited-for children includes that of sampled ones, which is
    subtracted. */
-uint64_t session_unseen_ns(struct session *session)
+uint64_t session_unsampled_ns(struct session *session)
 {
 	session_reap(session);
 	uint64_t all_ns = session->gone_reaped_ns, seen_ns = session->gone_children_ns;
 	vec_each (&session->processes, at)
 		count_reaped(session, *at, &all_ns, &seen_ns);
 	return all_ns > seen_ns ? all_ns - seen_ns : 0;
+}
+
+uint64_t session_unseen_ns(struct session *session)
+{
+	uint64_t all_ns = session_unsampled_ns(session);
+	uint64_t adopted_ns = meter_get(&session->gone.cpu_adopted_ns);
+	vec_each (&session->processes, at)
+		adopted_ns += meter_get(&ring_meter((*at)->ring)->cpu_adopted_ns);
+	return all_ns > adopted_ns ? all_ns - adopted_ns : 0;
 }
 
 void session_read_reaped(struct session *session)

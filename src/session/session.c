@@ -149,6 +149,8 @@ static bool attach(struct session *session, pid_t pid, bool is_child, struct err
 		end_unsampled(session, process);
 	}
 	vec_push(&session->processes, process);
+	if (session->options.children)
+		session_give_spares(session);
 	return sampled;
 }
 
@@ -200,6 +202,8 @@ static enum family_answer family_add(void *context, pid_t pid)
 	bool is_full = ring_pool_is_full(session->rings);
 	bool added = is_full ? too_many(pid, &err) : attach(session, pid, true, &err);
 	pthread_mutex_unlock(&session->mutex);
+	if (!added && session_has_met(session, pid))
+		return FAMILY_JOINS;
 	if (!added && session->options.complain && !session->children_told &&
 		!is_dead(pid)) {
 		session->children_told = explain_children(pid, &err);
@@ -213,6 +217,7 @@ static void family_tidy(void *context)
 	struct session *session = context;
 	pthread_mutex_lock(&session->mutex);
 	session_read_reaped(session);
+	tracer_tell_unseen(session->tracer, session_unsampled_ns(session));
 	forget_ended(session);
 	pthread_mutex_unlock(&session->mutex);
 }
@@ -315,6 +320,7 @@ bool session_start(
 		.several = options->children || options->n_pids > 1,
 	};
 	pthread_mutex_init(&session->mutex, NULL);
+	pthread_mutex_init(&session->births_mutex, NULL);
 	bool started =
 		(!options->kernel_stacks || target_shows_kernel_stacks(err)) &&
 		start_tracer(session, err) &&
@@ -328,9 +334,11 @@ bool session_start(
 			.context = session,
 			.list = family_list,
 			.add = family_add,
+			.welcome = session_welcome,
 			.tidy = family_tidy,
 		};
 		session->family = family_create(&members, err);
+		session_wakes(session, session->family);
 		started = session->family != NULL;
 	}
 	if (!started)
@@ -351,10 +359,12 @@ void session_release_terminal(struct session *session)
 
 void session_stop_sampling(struct session *session)
 {
+	session_wakes(session, NULL);
 	family_destroy(session->family);
 	session->family = NULL;
 	tracer_destroy(session->tracer);
 	session->tracer = NULL;
+	session_welcome(session);
 	session_reap(session);
 }
 
@@ -370,6 +380,8 @@ void session_finish(struct session *session)
 	session->rings = NULL;
 	free(session->command);
 	session->command = NULL;
+	vec_free(&session->births);
+	pthread_mutex_destroy(&session->births_mutex);
 	pthread_mutex_destroy(&session->mutex);
 }
 

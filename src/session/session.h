@@ -75,6 +75,12 @@ struct session_process {
 	uint64_t read_ns;	 /* when that was last read, monotonic */
 };
 
+struct session_birth {
+	struct ring *ring;
+	pid_t pid;
+	uint64_t start_ticks;
+};
+
 struct family;
 
 struct session {
@@ -86,6 +92,13 @@ struct session {
 	struct family *family;
 	bool children_told; /* no child can be traced, and why was said; family's thread */
 	char *command; /* a name for several processes together; NULL if there is one */
+
+	/* Children that the tracer has met, and that are not in the list yet. Guarded by a mutex of
+	   its own, because the other one is held while the tracer's answer is waited for. */
+	pthread_mutex_t births_mutex;
+	VEC(struct session_birth) births;
+	struct family *woken; /* family, from its start to its end */
+	size_t spares; /* rings that the tracer has for such; guarded by the other mutex */
 
 	pthread_mutex_t mutex; /* guards what follows, if there are several */
 	VEC(struct session_process *) processes;
@@ -164,6 +177,20 @@ int session_launched_exit(struct session *session);
 /* The session as a screen sees it. Valid until session_finish. */
 struct source session_source(struct session *session);
 
+/* --- session-births.c: children that the tracer has met; for session.c --- */
+
+/* Give the tracer spare rings; the caller holds the mutex. */
+void session_give_spares(struct session *session);
+
+/* Take those that it has met into the list; as a callback of the family. */
+void session_welcome(void *session);
+
+/* Has the tracer met PID? */
+bool session_has_met(struct session *session, pid_t pid);
+
+/* From now on FAMILY is woken when it has met one; NULL: nobody. */
+void session_wakes(struct session *session, struct family *family);
+
 /* --- session-unseen.c: CPU time of children in no process's counters; for session.c,
    which holds the mutex --- */
 
@@ -185,6 +212,8 @@ void session_keep_reaped(struct session *session, const struct session_process *
    of all processes below it. */
 void session_reap(struct session *session);
 
+/* What no meter knows; and without what samples have adopted of it. The caller holds the mutex. */
+uint64_t session_unsampled_ns(struct session *session);
 uint64_t session_unseen_ns(struct session *session);
 
 #endif

@@ -341,7 +341,7 @@ struct address_space *address_space_create(int proc_fd, struct profile *profile,
 	proc_dir_init(&space->dir, proc_fd);
 	space->debug_dirs = mem_strdup(debug_dirs ? debug_dirs : "");
 	space->images = image_store_create(&space->dir, space->cache, space->debug_dirs);
-	if (load(space, err))
+	if (load(space, err) || proc_fd < 0)
 		return space;
 	address_space_destroy(space);
 	return NULL;

@@ -42,7 +42,8 @@ struct address_space;
 /* PROC_FD is an open /proc/PID directory (taken over); PROFILE receives the mappings and
    must outlive the address space. CACHE has the images that are shared with other processes,
    and is borrowed; NULL: none are. DEBUG_DIRS are the user's directories with separate
-   debug files (see debug_file_open); NULL or "": none. Fails if maps cannot be read. */
+   debug files (see debug_file_open); NULL or "": none. Fails if maps cannot be read, unless PROC_FD
+   is -1, for a process that has ended: then its mappings are told. */
 struct address_space *address_space_create(int proc_fd, struct profile *profile,
 	struct image_cache *cache, const char *debug_dirs, struct error *err);
 void address_space_destroy(struct address_space *space); /* NULL is fine */

@@ -85,10 +85,14 @@ static struct cached_image *open_file(struct image_store *store,
 		.path = path,
 	};
 	int fd = mapped_file_open(store->dir, &file, err);
-	if (fd < 0)
-		return NULL;
 	struct cached_image *cached =
-		image_cache_open(store->cache, fd, path, store->debug_dirs, err);
+		fd < 0 ? image_cache_find(store->cache, file.dev_major, file.dev_minor,
+				 file.inode, path)
+		       : image_cache_open(store->cache, fd, path, store->debug_dirs, err);
+	if (cached && fd < 0)
+		err->text[0] = '\0';
+	if (fd < 0 && !cached)
+		return NULL;
 	if (cached)
 		store->open_files++;
 	else

@@ -107,7 +107,7 @@ static int pick(struct phased *phased, const double *shares)
 	return PHASED_FUNCTIONS - 1;
 }
 
-/* As ptrace/tracer/schedule.h has it: one in each period, or wherever chance puts them. */
+/* As ptrace/threads/schedule.h has it: one in each period, or wherever chance puts them. */
 static double next_instant(struct phased *phased, unsigned number, double last_s)
 {
 	return phased->by_lot ? last_s - log1p(-chance(phased)) / phased->hz

@@ -23,7 +23,7 @@
  */
 #include "ptrace/call/whole-call.h"
 #include "ptrace/event.h"
-#include "ptrace/tracer/schedule.h"
+#include "ptrace/threads/schedule.h"
 #include "src/base/clock.h"
 #include "src/target/task.h"
 

@@ -3,8 +3,8 @@
 
 #include "tests/lib/unit.h"
 
+#include "ptrace/threads/schedule.h"
 #include "ptrace/tracer/budget.h"
-#include "ptrace/tracer/schedule.h"
 #include "src/base/clock.h"
 
 #include <math.h>

@@ -50,6 +50,11 @@ static enum family_answer add(void *context, pid_t pid)
 	return answer;
 }
 
+static void welcome(void *context)
+{
+	(void)context;
+}
+
 static void tidy(void *context)
 {
 	(void)context;
@@ -93,7 +98,8 @@ static void await_looks(size_t more)
 
 static struct family *begin(enum family_answer answer, unsigned takes_ms)
 {
-	const struct family_members members = {.list = list, .add = add, .tidy = tidy};
+	const struct family_members members = {
+		.list = list, .add = add, .welcome = welcome, .tidy = tidy};
 	struct error err = {""};
 	play.n_asked = play.looks = 0;
 	play.answer = answer;

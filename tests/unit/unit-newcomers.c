@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads that live for less than a period: when a sampler looks for them, and who stands
-   for those that it has missed. */
+/* Threads that live for less than a period: when a sampler looks for them. */
 
 #include "tests/lib/unit.h"
 
 #include "ptrace/threads/newcomers.h"
-#include "ptrace/threads/orphans.h"
 #include "src/base/clock.h"
 
 static void test_time_that_nobody_known_has_used(void **state)
@@ -56,37 +54,7 @@ static void test_listing_takes_little_time(void **state)
 		uint64_t spent_ns = time_of_listings(took_ns, true);
 		assert_true(spent_ns > 0 && spent_ns <= NS_PER_SEC / 20 + took_ns);
 		spent_ns = time_of_listings(took_ns, false);
-		assert_true(spent_ns > 0 && spent_ns <= NS_PER_SEC / 200 + took_ns);
-	}
-}
-
-static void test_orphans_are_taken_once(void **state)
-{
-	(void)state;
-	struct orphans orphans = {0};
-	uint64_t now_ns = 7 * NS_PER_SEC;
-	assert_int_equal(orphans_take(&orphans, now_ns), 0);
-	orphans_add(&orphans, 1000, now_ns);
-	orphans_add(&orphans, 200, now_ns + 400 * NS_PER_MS);
-	orphans_add(&orphans, 30, now_ns + 700 * NS_PER_MS);
-	assert_int_equal(orphans_take(&orphans, now_ns + 800 * NS_PER_MS), 1230);
-	assert_int_equal(orphans_take(&orphans, now_ns + 800 * NS_PER_MS), 0);
-}
-
-static void test_orphans_are_forgotten(void **state)
-{
-	(void)state;
-	uint64_t now_ns = 7 * NS_PER_SEC;
-	for (uint64_t after_ms = 0; after_ms <= 3000; after_ms += 50) {
-		struct orphans orphans = {0};
-		orphans_add(&orphans, 1000, now_ns);
-		uint64_t taken = orphans_take(&orphans, now_ns + after_ms * NS_PER_MS);
-		if (after_ms < 500)
-			assert_int_equal(taken, 1000);
-		else if (after_ms >= 1000)
-			assert_int_equal(taken, 0);
-		else
-			assert_true(taken == 0 || taken == 1000);
+		assert_true(spent_ns > 0 && spent_ns <= NS_PER_SEC / 50 + took_ns);
 	}
 }
 
@@ -95,8 +63,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_time_that_nobody_known_has_used),
 		cmocka_unit_test(test_listing_takes_little_time),
-		cmocka_unit_test(test_orphans_are_taken_once),
-		cmocka_unit_test(test_orphans_are_forgotten),
 	};
 	return unit_run(tests);
 }

@@ -53,9 +53,23 @@ static void test_a_recording_without_samples_says_why(void **state)
 	assert_null(strstr(text, "complete"));
 }
 
+static void test_samples_that_are_missing_are_an_error(void **state)
+{
+	struct summary summary = {.samples_taken = 24955, .samples_unfiltered = 24955};
+	struct error err;
+	(void)state;
+	assert_true(summary_is_complete(&summary, &err));
+	summary.samples_unfiltered++; /* a sleeper's stack that was met again */
+	assert_true(summary_is_complete(&summary, &err));
+	summary.samples_unfiltered = 0;
+	assert_false(summary_is_complete(&summary, &err));
+	assert_non_null(strstr(err.text, "24955 of 24955 samples"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_samples_that_are_missing_are_an_error),
 		cmocka_unit_test(test_a_recording_without_samples_says_why),
 	};
 	return unit_run(tests);

@@ -8,7 +8,7 @@
 #include "ptrace/event.h"
 #include "ptrace/explain.h"
 #include "ptrace/launch.h"
-#include "ptrace/tracer/schedule.h"
+#include "ptrace/threads/schedule.h"
 #include "src/base/clock.h"
 #include "src/base/small-file.h"
 #include "src/target/task.h"

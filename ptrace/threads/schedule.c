@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ptrace/tracer/schedule.h"
+#include "ptrace/threads/schedule.h"
 
 #include "src/base/clock.h"
 
