@@ -27,24 +27,78 @@ static bool refresh_account(struct sampling *sampling, struct thread *thread)
 	return true;
 }
 
-/* Is this the first sample of a thread that began while its process was sampled? */
-static bool is_first(const struct thread *thread)
+/* One period of the process, as it is sampled now: on average a sample stands for so much CPU
+   time. */
+static uint64_t period_ns(const struct sampling *sampling)
 {
-	return thread->sampled.cpu_ns == 0;
+	double rate_hz = sampling->budget.rate_hz * sampling->budget.chance;
+	return (uint64_t)((double)NS_PER_SEC / rate_hz);
 }
 
-static void put_sample(struct sampling *sampling, struct thread *thread,
-	const struct task_stat *stat, struct snapshot *slot)
+/* What the next samples of threads that are often sampled will weigh. */
+static uint64_t add_pending(struct sampling *sampling)
 {
+	struct threads *threads = &sampling->threads;
+	uint64_t pending_ns = 0;
+	vec_each (&threads->own, at) {
+		struct task_account account;
+		if (successor_read_account(threads, *at, &sampling->target, &account))
+			pending_ns += thread_unsampled_ns(*at, &account);
+	}
+	return pending_ns;
+}
+
+static void fill_pool(struct sampling *sampling)
+{
+	struct meter *meter = sampling->meter;
+	uint64_t began_ns = clock_monotonic_ns();
+	if (!pool_is_due(&sampling->pool, began_ns))
+		return;
+	uint64_t cpu_ns = clock_read_ns(sampling->target.cpu_clock);
+	if (cpu_ns < sampling->cpu_last_ns)
+		return; /* it has ended */
+	uint64_t known_ns = meter_get(&meter->cpu_sampled_ns) +
+			    meter_get(&meter->cpu_unsampled_ns) + add_pending(sampling);
+	uint64_t forgotten_ns = pool_fill(&sampling->pool, began_ns, clock_monotonic_ns(),
+		cpu_ns - sampling->cpu_base_ns, known_ns, period_ns(sampling));
+	meter_add(&meter->cpu_unsampled_ns, forgotten_ns);
+}
+
+uint64_t sampling_pool_rest(struct sampling *sampling)
+{
+	struct pool *pool = &sampling->pool;
+	if (pool->odds == 0 || sampling->is_wall || !sampling->hz)
+		return 0;
+	pool->due_ns = 0;
+	fill_pool(sampling);
+	return pool_take(pool, pool->odds, period_ns(sampling));
+}
+
+/* For wall clock each sample weighs the time of its thread, so that all its times add up. */
+static void weigh(struct sampling *sampling, const struct thread *thread, unsigned odds,
+	struct snapshot *slot)
+{
+	slot->ran_ns = slot->cpu_ns = thread_unsampled_ns(thread, &thread->seen.account);
+	slot->is_pooled = !sampling->is_wall && !thread->sampled.own_place;
+	slot->odds = (uint8_t)(odds == 0 ? 1 : odds < UINT8_MAX ? odds : UINT8_MAX);
+	if (!slot->is_pooled)
+		return;
+	fill_pool(sampling);
+	slot->cpu_ns = pool_take(&sampling->pool, slot->odds, period_ns(sampling));
+}
+
+static void put_sample(struct sampling *sampling, const struct preempted *preempted,
+	struct snapshot *slot)
+{
+	struct thread *thread = preempted->thread;
+	const struct task_stat *stat = &preempted->stat;
 	struct meter *meter = sampling->meter;
 	uint64_t now_ns = sampling_now_ns(sampling);
 	memcpy(thread->name, stat->name, sizeof(thread->name));
 	memcpy(slot->name, stat->name, sizeof(slot->name));
 	slot->kind = SNAPSHOT_SAMPLE;
 	slot->tid = thread->tid;
-	uint64_t adopted_ns =
-		is_first(thread) ? orphans_take(&sampling->orphans, now_ns) : 0;
-	slot->cpu_ns = adopted_ns + thread_unsampled_ns(thread, &thread->seen.account);
+	weigh(sampling, thread, preempted->odds, slot);
 	if (stat->state == 'R' && thread->seen.state != 'R')
 		thread->seen.runnable_ns = thread->seen.time_ns;
 	thread->seen.state = stat->state;
@@ -53,12 +107,13 @@ static void put_sample(struct sampling *sampling, struct thread *thread,
 	sampling_wait_charge(sampling, thread, slot, now_ns);
 	if (!sampling_put(sampling, slot)) {
 		thread->wait = before;
-		orphans_add(&sampling->orphans, adopted_ns, now_ns);
+		sampling->pool.left_ns += slot->is_pooled ? slot->cpu_ns : 0;
 		meter_add(&meter->lost, 1);
 		return; /* its next sample gets this weight, too */
 	}
 	thread->sampled.cpu_ns = thread->seen.account.cpu_ns;
-	meter_sub(&meter->cpu_unsampled_ns, adopted_ns);
+	thread->rest.awake_until_ns = now_ns + AWAKE_MS * NS_PER_MS;
+	threads_wake(&sampling->threads, thread);
 	meter_add(&meter->cpu_sampled_ns, slot->cpu_ns);
 	meter_add(&meter->samples, 1);
 	meter_add(&meter->samples_late, slot->place == PLACE_LATE);
@@ -111,7 +166,7 @@ void handover_sample(struct sampler *sampler, const struct preempted *preempted,
 	sampler->slot->state = THREAD_RUNNING;
 	sampler->slot->place = preempted->place;
 	sampler->slot->stop_ns = stop->stopped_ns;
-	put_sample(sampling, thread, &preempted->stat, sampler->slot);
+	put_sample(sampling, preempted, sampler->slot);
 }
 
 void handover_asleep(
@@ -126,5 +181,5 @@ void handover_asleep(
 	sampler->slot->state = THREAD_RUNNING;
 	sampler->slot->place = preempted->place;
 	sampler->slot->stop_ns = 0;
-	put_sample(sampling, thread, &preempted->stat, sampler->slot);
+	put_sample(sampling, preempted, sampler->slot);
 }
