@@ -13,7 +13,8 @@ enum {
 	TURN_MOST = 16,
 	MANY = 512,	    /* of more resting threads than this, a turn is the least */
 	WATCHED_MOST = 256, /* threads awake; with more, those that sleep take turns */
-	SEARCH_MOST = 256,  /* threads of a search in one round: some 2 ms */
+	SEARCH_MOST = 256,  /* threads of the first search in one round: some 2 ms */
+	SEARCH_LATER = 64,  /* later, of many: samplers search, too */
 	/* The first search ends when it has explained all but 1/6 of so much CPU time. */
 	BEGIN_PART = 6,
 	BEGIN_LEAST_MS = 10,
@@ -140,7 +141,8 @@ size_t rota_due(struct rota *rota, const struct threads *threads)
 	if (rota->search == 0 && !rota_is_explained(rota, threads))
 		rota->search = rest;
 	if (rota->search > 0) {
-		size_t part = smaller(rota->search, SEARCH_MOST);
+		bool is_slow = rest > MANY && !rota->is_beginning && !rota->by_slices;
+		size_t part = smaller(rota->search, is_slow ? SEARCH_LATER : SEARCH_MOST);
 		rota->search -= part;
 		rota->search_ends = rota->search == 0;
 		due = due > part && !rota->is_beginning ? due : part;

@@ -13,7 +13,11 @@
 #include <unistd.h>
 
 enum {
-	RESTING_FILES = 256,
+	RESTING_FILES = 8192,
+	/* A thread counts by itself from when it has used such a part of the CPU time of its
+	   process, or of a CPU, in so long a time. */
+	OWN_PART = 32,
+	JUDGE_MS = 500,
 };
 
 void threads_init(struct threads *threads)
@@ -35,18 +39,12 @@ static void close_file(struct threads *threads, int *fd)
 	threads->files_open--;
 }
 
-/* All but the one that is read of a resting thread. */
-static void close_files_of_awake(struct threads *threads, struct thread *thread)
-{
-	close_file(threads, &thread->files.stat);
-	close_file(threads, &thread->files.sched);
-	close_file(threads, &thread->files.syscall);
-}
-
 static void close_files(struct threads *threads, struct thread *thread)
 {
 	close_file(threads, &thread->files.schedstat);
-	close_files_of_awake(threads, thread);
+	close_file(threads, &thread->files.stat);
+	close_file(threads, &thread->files.sched);
+	close_file(threads, &thread->files.syscall);
 }
 
 void threads_finish(struct threads *threads)
@@ -57,6 +55,7 @@ void threads_finish(struct threads *threads)
 	}
 	vec_free(threads);
 	vec_free(&threads->awake);
+	vec_free(&threads->own);
 	free(threads->list.data);
 	threads->list = (struct task_list){0};
 }
@@ -84,15 +83,11 @@ struct thread *threads_find(const struct threads *threads, pid_t tid)
 
 /* Opening a file takes ten times as long as reading it; keeping it open takes a page of
    the kernel's memory. */
-static bool is_kept_open(
-	const struct threads *threads, const struct thread *thread, const int *fd)
+static bool is_kept_open(const struct threads *threads, const struct thread *thread)
 {
-	unsigned most = 0;
-	if (thread->rest.awake_place)
-		most = threads->files_most;
-	else if (fd == &thread->files.schedstat)
-		most = threads->files_most < RESTING_FILES ? threads->files_most
-							   : RESTING_FILES;
+	unsigned most = threads->files_most;
+	if (!thread->rest.awake_place && most > RESTING_FILES)
+		most = RESTING_FILES;
 	return threads->files_open < most;
 }
 
@@ -109,7 +104,7 @@ static int open_file(struct threads *threads, struct thread *thread,
 	int opened = openat(target->task_dir_fd, path, O_RDONLY | O_CLOEXEC);
 	if (opened < 0)
 		return -1;
-	*close = !is_kept_open(threads, thread, fd);
+	*close = !is_kept_open(threads, thread);
 	if (!*close) {
 		*fd = opened;
 		threads->files_open++;
@@ -200,7 +195,8 @@ void thread_begin(struct thread *thread, const struct task_account *account)
 	thread->is_unread = false;
 	thread->seen.account = *account;
 	thread->sampled.cpu_ns = account->cpu_ns;
-	thread->rest.cpu_ns = account->cpu_ns;
+	thread->sampled.looked = *account;
+	thread->rest.cpu_ns = thread->judged_cpu_ns = account->cpu_ns;
 	thread->rest.slices = account->slices;
 	thread->told.cpu_ns = thread->wait.told.cpu_ns = account->cpu_ns;
 	thread->told.delay_ns = thread->wait.told.delay_ns = account->delay_ns;
@@ -213,7 +209,6 @@ struct thread *threads_add(
 	*thread = (struct thread){
 		.tid = tid,
 		.listed = true,
-		.is_born = !start,
 		.is_unread = start,
 		.files = {-1, -1, -1, -1},
 		.seen = {.time_ns = now_ns, .changed_ns = now_ns},
@@ -272,6 +267,49 @@ struct thread *threads_ended(const struct threads *threads, const struct target 
 	return NULL;
 }
 
+static void disown(struct threads *threads, struct thread *thread)
+{
+	if (!thread->sampled.own_place)
+		return;
+	struct thread *last = threads->own.data[--threads->own.len];
+	threads->own.data[thread->sampled.own_place - 1] = last;
+	last->sampled.own_place = thread->sampled.own_place;
+	thread->sampled.own_place = 0;
+}
+
+static void own(struct threads *threads, struct thread *thread)
+{
+	if (thread->sampled.own_place)
+		return;
+	vec_push(&threads->own, thread);
+	thread->sampled.own_place = threads->own.len;
+	thread->sampled.cpu_ns = thread->seen.account.cpu_ns;
+}
+
+void threads_judge(struct threads *threads, uint64_t cpu_ns, uint64_t now_ns)
+{
+	uint64_t passed_ns = now_ns - threads->judged_ns;
+	uint64_t charged_ns = cpu_ns - threads->judged_cpu_ns;
+	bool is_first = threads->judged_ns == 0;
+	if (passed_ns < JUDGE_MS * NS_PER_MS)
+		return;
+	for (size_t i = 0; i < threads->len; i++) {
+		struct thread *thread = threads->data[i];
+		uint64_t then_ns = thread->judged_cpu_ns;
+		uint64_t used_ns = thread->seen.account.cpu_ns - then_ns;
+		thread->judged_cpu_ns = thread->seen.account.cpu_ns;
+		if (is_first || thread->seen.account.cpu_ns < then_ns)
+			continue;
+		if (used_ns > charged_ns / OWN_PART || used_ns > passed_ns / OWN_PART)
+			own(threads, thread);
+		else if (used_ns < charged_ns / OWN_PART / 4 &&
+			 used_ns < passed_ns / OWN_PART / 4)
+			disown(threads, thread);
+	}
+	threads->judged_ns = now_ns;
+	threads->judged_cpu_ns = cpu_ns;
+}
+
 void threads_remove(struct threads *threads, struct thread *thread)
 {
 	size_t place = place_of(threads, thread->tid);
@@ -280,6 +318,7 @@ void threads_remove(struct threads *threads, struct thread *thread)
 	threads->len--;
 	threads->unmet -= !thread->is_met;
 	threads_rest(threads, thread);
+	disown(threads, thread);
 	close_files(threads, thread);
 	free(thread);
 }
@@ -296,9 +335,8 @@ void threads_rest(struct threads *threads, struct thread *thread)
 {
 	if (!thread->rest.awake_place)
 		return;
-	close_files_of_awake(threads, thread);
 	if (threads->files_open > RESTING_FILES)
-		close_file(threads, &thread->files.schedstat);
+		close_files(threads, thread);
 	struct thread *last = threads->awake.data[--threads->awake.len];
 	threads->awake.data[thread->rest.awake_place - 1] = last;
 	last->rest.awake_place = thread->rest.awake_place;

@@ -4,7 +4,7 @@
  *
  * A thread is found by reading the task directory. It is attached to only for the moment
  * of a sample. Threads that are awake (ptrace/threads/rota.h) keep their files in /proc
- * open; of resting threads, the first few hundred keep the one file that a look reads.
+ * open; so do others, as long as there are no more than eight thousand open files.
  *
  * The lookout adds and removes threads; samplers read and change them. The mutex of
  * struct tracing (ptrace/tracer/tracing.h) guards all of this.
@@ -85,13 +85,15 @@ struct thread_sampled {
 	struct task_account claimed;
 	int claimed_on;		    /* the CPU, plus 1; 0: never */
 	struct task_account looked; /* when a sampler last looked, */
-	uint64_t ran_ns; /* and the instant at which it was last found to have run */
+	uint64_t ran_ns; /* the instant at which it was last found to have run, */
+	uint64_t met_ns; /* and at which it was last looked at */
 	/* Its account when its last stop had ended, and at what time that was. */
 	struct task_account stopped;
 	uint64_t stopped_ns;
 	struct capture_habit habit;
 	struct stack_bounds bounds; /* of the anonymous memory that its stack lies in */
 	struct stack_bounds far;    /* a part of its stack that is far from the leaf */
+	size_t own_place;	    /* in threads.own, counted from 1; 0: not in it */
 	struct advice advice;	    /* new advice, followed from the next claim on */
 	bool is_advised;	    /* there is new advice */
 };
@@ -101,10 +103,10 @@ struct thread {
 	bool listed;	 /* it was in the task directory at the last listing */
 	bool is_met;	 /* its stat was read, so name and state are known */
 	bool introduced; /* the analyst knows of it */
-	bool is_born;	 /* it began while its process was sampled */
 	bool is_unread;	 /* its account was never read; its first value is the past */
 	char name[SNAPSHOT_NAME_BYTES];
 	struct thread_files files;
+	uint64_t judged_cpu_ns; /* its CPU time at the last threads_judge */
 	struct thread_seen seen;
 	struct thread_rest rest;
 	struct thread_told told; /* by the survey */
@@ -116,9 +118,14 @@ struct threads {
 	struct thread **data; /* sorted by tid */
 	size_t len, cap;
 	VEC(struct thread *) awake; /* in no order */
-	size_t unmet;		    /* how many of all threads are not met yet */
-	struct task_list list;	    /* of the last listing, kept for its memory */
-	unsigned task_count;	    /* task_count() at the last listing */
+	/* Those that use much of the CPU time: their samples weigh their own, those of the others
+	   share what is left (ptrace/threads/pool.h). */
+	VEC(struct thread *) own;
+	uint64_t judged_ns,
+		judged_cpu_ns; /* the time and the process clock at threads_judge */
+	size_t unmet;	       /* how many of all threads are not met yet */
+	struct task_list list; /* of the last listing, kept for its memory */
+	unsigned task_count;   /* task_count() at the last listing */
 	unsigned files_open, files_most;
 	uint64_t used_ns; /* CPU time that samplers have seen threads use */
 };
@@ -164,6 +171,10 @@ void threads_remove(struct threads *threads, struct thread *thread);
 /* Add THREAD to the awake threads, or remove it. */
 void threads_wake(struct threads *threads, struct thread *thread);
 void threads_rest(struct threads *threads, struct thread *thread);
+
+/* Which threads count by themselves? CPU_NS is the process clock, and all accounts that may have
+   changed were just read. Twice a second. */
+void threads_judge(struct threads *threads, uint64_t cpu_ns, uint64_t now_ns);
 
 /* Read through a file that is open already, or else is opened for this. Of a thread whose last
    account counts, by successor_read_account, which knows of exec. */

@@ -30,8 +30,10 @@ static bool bury(struct sampling *sampling)
 			sampling, sampling->threads.data[sampling->threads.len - 1]);
 	}
 	uint64_t known_ns = meter_get(&sampling->meter->cpu_sampled_ns) +
-			    meter_get(&sampling->meter->cpu_unsampled_ns);
-	uint64_t charged_ns = meter_get(&sampling->meter->cpu_kernel_ns);
+			    meter_get(&sampling->meter->cpu_unsampled_ns) +
+			    sampling->rest_ns;
+	uint64_t charged_ns = meter_get(&sampling->meter->cpu_kernel_ns) +
+			      meter_get(&sampling->meter->cpu_adopted_ns);
 	if (charged_ns > known_ns)
 		meter_add(&sampling->meter->cpu_unsampled_ns, charged_ns - known_ns);
 	pot_add(&sampling->tracing->pot, unweighed_ns(sampling) - before_ns,
@@ -43,9 +45,10 @@ static bool bury(struct sampling *sampling)
 
 static bool tell_end(struct sampling *sampling)
 {
-	struct snapshot record = {.kind = SNAPSHOT_END};
+	struct snapshot record = {.kind = SNAPSHOT_END, .cpu_ns = sampling->rest_ns};
 	if (!sampling_put(sampling, &record))
 		return false;
+	meter_add(&sampling->meter->cpu_sampled_ns, sampling->rest_ns);
 	meter_set(&sampling->meter->over, 1);
 	return true;
 }

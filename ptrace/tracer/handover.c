@@ -27,43 +27,104 @@ static bool refresh_account(struct sampling *sampling, struct thread *thread)
 	return true;
 }
 
-static void count_sample(struct sampling *sampling, const struct snapshot *slot)
+/* One period of the process, as it is sampled now: on average a sample stands for so much CPU
+   time. */
+static uint64_t period_ns(const struct sampling *sampling)
 {
-	struct meter *meter = sampling->meter;
-	if (sampling->is_born)
-		sampling->tracing->brief_costs.ran_ns += slot->cpu_ns;
-	meter_add(&meter->cpu_sampled_ns, slot->cpu_ns);
-	meter_add(&meter->samples, 1);
-	meter_add(&meter->samples_late, slot->place == PLACE_LATE);
-	meter_add(&meter->samples_elsewhere, slot->place == PLACE_ELSEWHERE);
+	double rate_hz = sampling->budget.rate_hz * sampling->budget.chance;
+	return (uint64_t)((double)NS_PER_SEC / rate_hz);
 }
 
-/* Of a thread that has not used more than a few periods, and began while its process was sampled: the
-   pot that its samples take their weight of. NULL of others. */
-static struct pot *pot_of(struct sampling *sampling, const struct thread *thread)
+/* What the next samples of threads that are often sampled will weigh. */
+static uint64_t add_pending(struct sampling *sampling)
+{
+	struct threads *threads = &sampling->threads;
+	uint64_t pending_ns = 0;
+	vec_each (&threads->own, at) {
+		struct task_account account;
+		if (successor_read_account(threads, *at, &sampling->target, &account))
+			pending_ns += thread_unsampled_ns(*at, &account);
+	}
+	return pending_ns;
+}
+
+static void fill_pool(struct sampling *sampling)
+{
+	struct meter *meter = sampling->meter;
+	uint64_t began_ns = clock_monotonic_ns();
+	if (!pool_is_due(&sampling->pool, began_ns))
+		return;
+	uint64_t cpu_ns = clock_read_ns(sampling->target.cpu_clock);
+	if (cpu_ns < sampling->cpu_last_ns)
+		return; /* it has ended */
+	uint64_t charged_ns =
+		cpu_ns - sampling->cpu_base_ns + meter_get(&meter->cpu_adopted_ns);
+	uint64_t known_ns = meter_get(&meter->cpu_sampled_ns) +
+			    meter_get(&meter->cpu_unsampled_ns) + add_pending(sampling);
+	uint64_t forgotten_ns = pool_fill(&sampling->pool, began_ns, clock_monotonic_ns(),
+		charged_ns, known_ns, period_ns(sampling));
+	meter_add(&meter->cpu_unsampled_ns, forgotten_ns);
+}
+
+uint64_t sampling_pool_rest(struct sampling *sampling)
+{
+	struct pool *pool = &sampling->pool;
+	if (pool->odds == 0 || sampling->is_wall || !sampling->hz)
+		return 0;
+	pool->due_ns = 0;
+	fill_pool(sampling);
+	return pool_take(pool, pool->odds, period_ns(sampling));
+}
+
+/* For wall clock each sample weighs the time of its thread, so that all its times add up. */
+static void weigh(struct sampling *sampling, const struct thread *thread, unsigned odds,
+	struct snapshot *slot)
+{
+	slot->ran_ns = slot->cpu_ns = thread_unsampled_ns(thread, &thread->seen.account);
+	slot->is_pooled = !sampling->is_wall && !thread->sampled.own_place;
+	slot->odds = (uint8_t)(odds == 0 ? 1 : odds < UINT8_MAX ? odds : UINT8_MAX);
+	if (!slot->is_pooled)
+		return;
+	fill_pool(sampling);
+	slot->cpu_ns = pool_take(&sampling->pool, slot->odds, period_ns(sampling));
+}
+
+static bool put_weighed(struct sampling *sampling, struct thread *thread,
+	struct snapshot *slot, unsigned odds, uint64_t now_ns)
+{
+	weigh(sampling, thread, odds, slot);
+	sampling_wait_charge(sampling, thread, slot, now_ns);
+	if (sampling_put(sampling, slot))
+		return true;
+	sampling->pool.left_ns += slot->is_pooled ? slot->cpu_ns : 0;
+	return false;
+}
+
+/* The first thread of a process that began while its parent was sampled, and has not used more than a
+   few periods: its samples take their weight of the pot of all such processes. */
+static bool is_young(const struct sampling *sampling, const struct thread *thread)
 {
 	enum {
 		YOUNG_PERIODS = 8
 	};
-	struct tracing *tracing = sampling->tracing;
-	if (!thread->is_born ||
-		thread->seen.account.cpu_ns >= YOUNG_PERIODS * tracing->period_ns)
-		return NULL;
-	return sampling->is_born && thread->tid == sampling->target.pid ? &tracing->pot
-									: &sampling->pot;
+	return sampling->is_born && thread->tid == sampling->target.pid &&
+	       thread->seen.account.cpu_ns < YOUNG_PERIODS * sampling->tracing->period_ns;
 }
 
 /* What its own thread has used goes into the pot, for others. */
-static bool put_young(struct sampling *sampling, struct thread *thread, struct pot *pot,
+static bool put_young(struct sampling *sampling, struct thread *thread,
 	struct snapshot *slot, uint64_t now_ns)
 {
 	struct tracing *tracing = sampling->tracing;
+	struct pot *pot = &tracing->pot;
 	struct meter *meter = sampling->meter;
-	if (pot == &tracing->pot)
-		pot_tell(pot, tracing->control->unseen_ns, now_ns);
+	pot_tell(pot, tracing->control->unseen_ns, now_ns);
 	struct pot_share share = pot_take(pot, now_ns);
 	uint64_t own_ns = thread_unsampled_ns(thread, &thread->seen.account);
+	slot->ran_ns = own_ns;
 	slot->cpu_ns = share.weight_ns;
+	slot->is_pooled = true;
+	slot->odds = 1;
 	sampling_wait_charge(sampling, thread, slot, now_ns);
 	if (!sampling_put(sampling, slot)) {
 		pot_give_back(pot, &share);
@@ -77,17 +138,22 @@ static bool put_young(struct sampling *sampling, struct thread *thread, struct p
 	return true;
 }
 
-static bool put_old(struct sampling *sampling, struct thread *thread,
-	struct snapshot *slot, uint64_t now_ns)
+static void count_sample(struct sampling *sampling, const struct snapshot *slot)
 {
-	slot->cpu_ns = thread_unsampled_ns(thread, &thread->seen.account);
-	sampling_wait_charge(sampling, thread, slot, now_ns);
-	return sampling_put(sampling, slot);
+	struct meter *meter = sampling->meter;
+	if (sampling->is_born)
+		sampling->tracing->brief_costs.ran_ns += slot->cpu_ns;
+	meter_add(&meter->cpu_sampled_ns, slot->cpu_ns);
+	meter_add(&meter->samples, 1);
+	meter_add(&meter->samples_late, slot->place == PLACE_LATE);
+	meter_add(&meter->samples_elsewhere, slot->place == PLACE_ELSEWHERE);
 }
 
-static void put_sample(struct sampling *sampling, struct thread *thread,
-	const struct task_stat *stat, struct snapshot *slot)
+static void put_sample(struct sampling *sampling, const struct preempted *preempted,
+	struct snapshot *slot)
 {
+	struct thread *thread = preempted->thread;
+	const struct task_stat *stat = &preempted->stat;
 	uint64_t now_ns = sampling_now_ns(sampling);
 	memcpy(thread->name, stat->name, sizeof(thread->name));
 	memcpy(slot->name, stat->name, sizeof(slot->name));
@@ -98,15 +164,18 @@ static void put_sample(struct sampling *sampling, struct thread *thread,
 	thread->seen.state = stat->state;
 	thread->seen.cpu = stat->cpu;
 	struct thread_wait before = thread->wait;
-	struct pot *pot = pot_of(sampling, thread);
-	bool is_put = pot ? put_young(sampling, thread, pot, slot, now_ns)
-			  : put_old(sampling, thread, slot, now_ns);
+	bool is_put =
+		is_young(sampling, thread)
+			? put_young(sampling, thread, slot, now_ns)
+			: put_weighed(sampling, thread, slot, preempted->odds, now_ns);
 	if (!is_put) {
 		thread->wait = before;
 		meter_add(&sampling->meter->lost, 1);
 		return; /* its next sample gets this weight, too */
 	}
 	thread->sampled.cpu_ns = thread->seen.account.cpu_ns;
+	thread->rest.awake_until_ns = now_ns + AWAKE_MS * NS_PER_MS;
+	threads_wake(&sampling->threads, thread);
 	count_sample(sampling, slot);
 }
 
@@ -165,7 +234,7 @@ void handover_sample(struct sampler *sampler, const struct preempted *preempted,
 	sampler->slot->state = THREAD_RUNNING;
 	sampler->slot->place = preempted->place;
 	sampler->slot->stop_ns = stop->stopped_ns;
-	put_sample(sampling, thread, &preempted->stat, sampler->slot);
+	put_sample(sampling, preempted, sampler->slot);
 }
 
 void handover_asleep(
@@ -180,5 +249,5 @@ void handover_asleep(
 	sampler->slot->state = THREAD_RUNNING;
 	sampler->slot->place = preempted->place;
 	sampler->slot->stop_ns = 0;
-	put_sample(sampling, thread, &preempted->stat, sampler->slot);
+	put_sample(sampling, preempted, sampler->slot);
 }

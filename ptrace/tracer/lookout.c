@@ -21,6 +21,8 @@ enum {
 	SETTLED_HZ = 20,     /* the same while samplers sit where the threads run; */
 	CHANGES_HZ = 100,    /* while threads come and go */
 	CHANGES_MS = 1000,   /* so long after a change */
+	MANY = 64,	     /* with more threads awake, all of these are less, */
+	MANY_HZ = 5,	     /* but at least so many */
 	LOOKS_HZ = 1000,     /* most looks a second at all idle processes together, */
 	LEAST_HZ = 10,	     /* but at least so many at each */
 };
@@ -76,7 +78,8 @@ void lookout_keep_brief(struct tracing *tracing, uint64_t now_ns)
 	costs->sampler_cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 	costs->own_cpu_ns = own_cpu_ns() + costs->sampler_cpu_ns - tracing->told_cpu_ns;
 	if (is_new)
-		budget_init(brief, tracing->options->limits, hz, costs);
+		budget_init(brief, tracing->options->limits, hz,
+			tracing->stop_ns / NS_PER_SEC, costs);
 	else
 		budget_update(brief, costs);
 	tracing_unlock(tracing);
@@ -104,10 +107,14 @@ static bool threads_come_and_go(const struct sampling *sampling, uint64_t now_ns
 static double least_look_hz(const struct sampling *sampling, uint64_t now_ns)
 {
 	uint64_t lately_ns = now_ns - CHANGES_MS * NS_PER_MS;
-	if (threads_come_and_go(sampling, now_ns))
-		return CHANGES_HZ;
-	return sampling->moved_ns < lately_ns && sampling->ran_ns > lately_ns ? SETTLED_HZ
-									      : LOOK_HZ;
+	bool is_settled = sampling->moved_ns < lately_ns && sampling->ran_ns > lately_ns;
+	double hz = threads_come_and_go(sampling, now_ns) ? CHANGES_HZ
+		    : is_settled			  ? SETTLED_HZ
+							  : LOOK_HZ;
+	size_t awake = sampling->threads.awake.len;
+	if (awake > MANY && !sampling->is_wall && hz * MANY / (double)awake < hz)
+		hz = hz * MANY / (double)awake;
+	return hz > MANY_HZ ? hz : MANY_HZ;
 }
 
 static uint64_t look_period_ns(const struct sampling *sampling, uint64_t now_ns)
@@ -142,28 +149,23 @@ static void begin_sampling(struct sampling *sampling, unsigned hz, uint64_t now_
 	plan_look(sampling, now_ns);
 }
 
-/* CPU time up to now that no sample weighs counts as unsampled. */
+/* CPU time up to now that no sample weighs counts as unsampled: used by threads that were there,
+   that have begun since, or that have come and gone. */
 static void rebase(struct sampling *sampling, uint64_t now_ns)
 {
 	for (size_t i = 0; i < sampling->threads.len; i++) {
 		struct thread *thread = sampling->threads.data[i];
-		struct task_account *account = &thread->seen.account;
-		if (!sampling_refresh(sampling, thread))
-			continue;
-		meter_add(&sampling->meter->cpu_unsampled_ns,
-			thread_unsampled_ns(thread, account));
-		thread->sampled.cpu_ns = account->cpu_ns;
+		if (sampling_refresh(sampling, thread))
+			thread->sampled.cpu_ns = thread->seen.account.cpu_ns;
 	}
+	sampling_write_off(sampling);
 	sampling_wait_rebase(sampling, now_ns);
 }
 
-/* What was used meanwhile is unsampled: by threads that were there, that have begun since, or that
-   have come and gone. */
 static void end_pause(struct sampling *sampling, uint64_t now_ns)
 {
 	look_for_threads(sampling, true);
 	rebase(sampling, now_ns);
-	sampling_count_unknown(sampling);
 }
 
 static void follow_wishes(struct sampling *sampling, uint64_t now_ns)
@@ -278,7 +280,7 @@ struct sampling *lookout_add(struct tracing *tracing,
 		meter_set(&meter->cpu_base_ns, clock_read_ns(sampling->target.cpu_clock));
 	sampling->cpu_base_ns = meter_get(&meter->cpu_base_ns);
 	if (is_again)
-		sampling_count_unknown(sampling);
+		sampling_write_off(sampling);
 	sampling->cpu_last_ns = clock_read_ns(sampling->target.cpu_clock);
 	tracing_lock(tracing);
 	if (!is_again)
@@ -313,9 +315,8 @@ uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
 		if (look_for_threads_is_due(sampling, now_ns))
 			is_empty = !look_for_threads(sampling, false);
 		look_around(sampling, now_ns);
+		threads_judge(&sampling->threads, sampling->cpu_last_ns, now_ns);
 		tracing_breathe(tracing);
-		if (threads_come_and_go(sampling, now_ns))
-			sampling_count_missed(sampling);
 		sampling_survey(sampling, now_ns);
 		tracing_breathe(tracing);
 		sampling_take_advice(sampling);
@@ -364,6 +365,7 @@ void lookout_leave(struct sampling *sampling, bool ended)
 		/* The process clock can be read until the parent has waited for the
 		   process. */
 		sampling_mark(sampling, now_ns);
+		sampling->rest_ns = sampling_pool_rest(sampling);
 		if (!ended)
 			sampling_refresh_last(sampling);
 		sampling->is_leaving = true;

@@ -9,18 +9,23 @@
    that has used the CPU all the time since its last stop, so such a thread is looked for
    first. */
 
-#include "ptrace/tracer/sampler-private.h"
-
 #include "ptrace/threads/successor.h"
-
+#include "ptrace/tracer/look.h"
+#include "ptrace/tracer/sampler-private.h"
 #include "src/base/clock.h"
 
-#include <string.h>
-
 enum {
-	LOOKS_MAX = 512, /* threads looked at in one instant */
+	OUTSIDE_MOST = 512, /* threads looked at in one instant of the outsider */
 	PATIENCE_PERIODS = 10,
 	OUR_STOP_US = 50, /* how long our own stop makes a thread wait for its CPU */
+	LOOKS_MAX = 512, /* threads of one kind looked at in one instant, and at least, */
+	LOOKS_LEAST = 16,
+	SEARCH_PART = 100, /* or as many as take such a part of a period */
+	/* Searches that begin at the same thread: of threads that were looked at a moment ago,
+	   only those are of interest that have run since. */
+	SAME_START = 64,
+	BATCH = 32,
+	CLOCK_FROM = 8, /* with fewer threads the process clock is not worth reading */
 	/* A thread that was off its CPU for less than this, and 1/64 of the time, since
 	   its last stop has run on. */
 	MOMENT_NS = 40 * 1000,
@@ -32,7 +37,7 @@ enum {
 
 /* Only a thread whose CPU time has grown since the last look can have been preempted; that
    of a light one grows too seldom for a look. */
-static bool has_run(const struct sampler *sampler, struct preempted *found)
+static bool has_run(struct sampler *sampler, struct preempted *found)
 {
 	struct sampling *sampling = found->sampling;
 	struct thread *thread = found->thread;
@@ -73,63 +78,6 @@ static bool gave_way_to_us(struct sampler *sampler, struct preempted *found)
 	return !ours_ns || theirs_ns == ours_ns;
 }
 
-static bool has_waited_long(const struct sampler *sampler, const struct thread *thread)
-{
-	const struct thread_sampled *sampled = &thread->sampled;
-	uint64_t looked_ns = sampled->looked.cpu_ns;
-	uint64_t unsampled_ns =
-		looked_ns > sampled->cpu_ns ? looked_ns - sampled->cpu_ns : 0;
-	return unsampled_ns > PATIENCE_PERIODS * sampler->tracing->period_ns;
-}
-
-static bool is_sampled(const struct sampling *sampling)
-{
-	return sampling->hz && !sampling->is_leaving;
-}
-
-/* Note that threads react to their samples on this CPU (schedule.h): that the thread had to
-   wait for it since its last sample for longer than our own stops take, or came from
-   another CPU, to which the detach may have moved it. */
-static void note_sharing(struct seat *seat, const struct preempted *found)
-{
-	const struct thread_sampled *sampled = &found->thread->sampled;
-	uint64_t ran_ns = found->account.cpu_ns - sampled->claimed.cpu_ns;
-	uint64_t waited_ns = found->account.delay_ns - sampled->claimed.delay_ns;
-	bool came = sampled->claimed_on && sampled->claimed_on != seat->cpu + 1;
-	if (came || waited_ns > ran_ns / 8 + OUR_STOP_US * NS_PER_US)
-		seat->shared_ns = clock_monotonic_ns();
-}
-
-/* Claim the thread; with a probability only, if its process is sampled at a lower rate
-   than the fastest one. */
-static void claim(struct sampler *sampler, struct preempted *found)
-{
-	struct sampling *sampling = found->sampling;
-	double rate_hz = sampling->budget.rate_hz * sampling->budget.chance;
-	double chance = rate_hz * (double)sampler->tracing->period_ns / NS_PER_SEC;
-	/* No random decision for a process with the full rate. */
-	if (chance > 0.999 || schedule_decide(&sampler->seat->schedule, chance)) {
-		note_sharing(sampler->seat, found);
-		sampler->seat->last_tid = found->thread->tid;
-		found->thread->sampled.claimed = found->account;
-		found->thread->sampled.claimed_on = sampler->seat->cpu + 1;
-		thread_claim(found->thread);
-		sampler->link = sampling->link;
-		found->is_alone = sampling->threads.len == 1;
-	} else {
-		found->thread = NULL;
-	}
-}
-
-/* The awake thread number PLACE, counted from another one at each instant, so that all
-   get their turn if there are more than LOOKS_MAX. */
-static struct thread *awake(
-	const struct sampler *sampler, const struct threads *threads, size_t place)
-{
-	size_t first = (size_t)(sampler->instant_ns / NS_PER_US);
-	return threads->awake.data[(first + place) % threads->awake.len];
-}
-
 static bool is_blocked(char state)
 {
 	return state == 'S' || state == 'D';
@@ -168,103 +116,212 @@ static bool is_here(const struct sampler *sampler, struct preempted *found)
 }
 
 /* The cheap test: read its account, and the rest only if it has run on. */
-static bool ran_on_here(const struct sampler *sampler, struct preempted *found, bool late)
+static bool ran_on_here(struct sampler *sampler, struct preempted *found, bool late)
 {
 	found->place = PLACE_EXACT;
 	return has_run(sampler, found) && !late && has_run_on(sampler, found) &&
 	       is_here(sampler, found) && !found->fell_asleep;
 }
 
-/* The thread that was claimed on this CPU last, if it is awake. */
+/* Threads that are looked at together: first who has run on, which takes least, then the others
+   that have run. */
+struct batch {
+	struct preempted looked[BATCH];
+	size_t len;
+};
+
+/* Compare the threads of which batch_add has found only that they have run. */
+static struct preempted batch_end(struct sampler *sampler, struct batch *batch, bool late)
+{
+	for (size_t i = 0; i < batch->len; i++) {
+		struct preempted *found = &batch->looked[i];
+		found->place = late ? PLACE_LATE : PLACE_EXACT;
+		if (is_here(sampler, found) && gave_way_to_us(sampler, found))
+			return *found;
+	}
+	batch->len = 0;
+	return (struct preempted){0};
+}
+
+/* Look at FOUND's thread. Returns the thread that was preempted, if that is known now. */
+static struct preempted batch_add(
+	struct sampler *sampler, struct batch *batch, struct preempted found, bool late)
+{
+	struct thread_sampled *sampled = &found.thread->sampled;
+	if (sampled->met_ns == sampler->instant_ns)
+		return (struct preempted){0};
+	sampled->met_ns = sampler->instant_ns;
+	if (ran_on_here(sampler, &found, late))
+		return found;
+	if (sampled->ran_ns != sampler->instant_ns ||
+		(found.odds > 1 && sampler->seat->is_new_start))
+		return (struct preempted){0};
+	batch->looked[batch->len++] = found;
+	return batch->len == BATCH ? batch_end(sampler, batch, late)
+				   : (struct preempted){0};
+}
+
+/* The thread that was claimed on this CPU last. */
 static struct preempted claimed_last(const struct sampler *sampler)
 {
 	pid_t tid = sampler->seat->last_tid;
 	vec_each (&sampler->tracing->samplings, at) {
 		struct preempted found = {.sampling = *at};
-		if (tid && is_sampled(*at))
+		if (tid && sampling_is_on(*at))
 			found.thread = threads_find(&(*at)->threads, tid);
-		if (found.thread && found.thread->rest.awake_place)
+		if (found.thread)
 			return found;
 	}
 	return (struct preempted){0};
 }
 
-/* A thread that has run on until this instant: first the one that was claimed here last. */
-static struct preempted search_running(struct sampler *sampler, bool late)
+/* How many looks take no more than a part of a period, if LOOKS of them took so long. */
+static void plan_looks(struct sampler *sampler, uint64_t passed_ns, size_t looks)
 {
-	size_t left = LOOKS_MAX;
-	struct preempted last = claimed_last(sampler);
-	if (last.thread && ran_on_here(sampler, &last, late))
-		return last;
-	vec_each (&sampler->tracing->samplings, at) {
-		struct threads *threads = &(*at)->threads;
-		if (!is_sampled(*at))
-			continue;
-		for (size_t i = 0; i < threads->awake.len && left > 0; i++, left--) {
-			struct preempted found = {
-				.sampling = *at, .thread = awake(sampler, threads, i)};
-			if (found.thread != last.thread &&
-				ran_on_here(sampler, &found, late))
-				return found;
-		}
-	}
-	return (struct preempted){0};
+	struct seat *seat = sampler->seat;
+	if (looks < LOOKS_LEAST)
+		return;
+	seat->look_ns = (seat->look_ns * 7 + passed_ns / looks) / 8;
+	uint64_t most = sampler->tracing->period_ns / SEARCH_PART /
+			(seat->look_ns > 0 ? seat->look_ns : 1);
+	seat->looks = most < LOOKS_MAX ? (size_t)most : LOOKS_MAX;
 }
 
-/* Compare the threads of which search_running has found only that they have run. */
-static struct preempted search_all(struct sampler *sampler, bool late)
+static size_t first_of(struct sampler *sampler, size_t n)
 {
-	vec_each (&sampler->tracing->samplings, at) {
-		struct threads *threads = &(*at)->threads;
-		for (size_t i = 0; is_sampled(*at) && i < threads->awake.len; i++) {
-			struct preempted found = {
-				.sampling = *at,
-				.thread = awake(sampler, threads, i),
-				.place = late ? PLACE_LATE : PLACE_EXACT,
-			};
-			if (found.thread->sampled.ran_ns != sampler->instant_ns)
-				continue;
-			found.account = found.thread->sampled.looked;
-			if (is_here(sampler, &found) && gave_way_to_us(sampler, &found))
-				return found;
-		}
-	}
-	return (struct preempted){0};
+	return (size_t)(sampler->seat->start * n >> 32);
 }
 
-/* False if it has ended. */
-static bool add_newcomer(struct sampling *sampling, pid_t tid, uint64_t now_ns)
+/* With many threads, searches begin at the same one for a while. The first of these only reads
+   the accounts. */
+static void plan_start(struct sampler *sampler)
 {
-	struct thread *thread = threads_add(&sampling->threads, tid, false, now_ns);
-	if (!threads_meet(&sampling->threads, thread, &sampling->target, now_ns)) {
-		threads_remove(&sampling->threads, thread);
-		return false;
-	}
-	sampling_introduce(sampling, thread);
-	meter_add(&sampling->meter->threads_seen, 1);
-	sampling->changed_ns = now_ns;
-	return true;
+	struct seat *seat = sampler->seat;
+	seat->is_new_start = seat->searches++ % SAME_START == 0;
+	if (seat->is_new_start)
+		seat->start = schedule_draw(&sampler->random, 0, UINT32_MAX);
 }
 
-/* If unknown threads have probably used CPU time, list the threads and add the new
-   ones. */
-static bool find_newcomers(struct sampling *sampling)
+/* Look at up to MOST of N threads at DATA, from one on that is chosen at random, so that each has
+   the same chance. Returns the one that was preempted. */
+static struct preempted search_some(struct sampler *sampler, struct sampling *sampling,
+	struct thread *const *data, size_t n, size_t most, bool late)
+{
+	struct batch batch = {.len = 0};
+	size_t looks = n < most ? n : most;
+	size_t first = looks < n ? first_of(sampler, n) : 0, i = 0;
+	uint64_t began_ns = looks < LOOKS_LEAST ? 0 : clock_monotonic_ns();
+	struct preempted found = {0};
+	for (; i < looks && !found.thread; i++)
+		found = batch_add(sampler, &batch,
+			(struct preempted){
+				.sampling = sampling,
+				.thread = data[(first + i) % n],
+				.odds = (unsigned)((n + looks - 1) / looks),
+			},
+			late);
+	if (!found.thread)
+		found = batch_end(sampler, &batch, late);
+	plan_looks(sampler, began_ns ? clock_monotonic_ns() - began_ns : 0, i);
+	return found;
+}
+
+/* Has the process used a CPU since the last search here? Else none of its threads was
+   preempted. Its clock is read in less time than the accounts of three threads. */
+static bool has_any_run(struct sampling *sampling, struct seat *seat)
+{
+	size_t n = sampling->threads.len;
+	if (n < CLOCK_FROM || sampling->tracing->samplings.len > 1)
+		return true;
+	uint64_t cpu_ns = clock_read_ns(sampling->target.cpu_clock);
+	bool any = cpu_ns != seat->cpu_ns;
+	seat->cpu_ns = cpu_ns;
+	return any;
+}
+
+/* The threads of one process, those first that are sampled often; those that rest only if
+   somebody has run who does not seem to be among the others. */
+static struct preempted search_process(
+	struct sampler *sampler, struct sampling *sampling, size_t most, bool late)
 {
 	struct threads *threads = &sampling->threads;
-	uint64_t now_ns = clock_monotonic_ns();
-	bool any = false;
-	if (sampling->is_listing || threads->len > NEWCOMERS_AMONG ||
-		!newcomers_may_list(&sampling->newcomers, now_ns) ||
-		!newcomers_are_likely(&sampling->newcomers,
+	if (!has_any_run(sampling, sampler->seat))
+		return (struct preempted){0};
+	struct preempted found = search_some(
+		sampler, sampling, threads->own.data, threads->own.len, most, late);
+	if (!found.thread)
+		found = search_some(sampler, sampling, threads->awake.data,
+			threads->awake.len, most, late);
+	if (!found.thread && threads->awake.len < threads->len &&
+		newcomers_are_likely(&sampling->unexplained,
 			clock_read_ns(sampling->target.cpu_clock), threads->used_ns))
-		return false;
-	/* Not threads_list: the lookout shall find that their number has changed. */
-	if (task_list_read(sampling->target.task_dir_fd, &threads->list))
-		vec_each (&threads->list, tid)
-			if (!threads_find(threads, *tid))
-				any |= add_newcomer(sampling, *tid, now_ns);
-	newcomers_listed(&sampling->newcomers, now_ns, clock_monotonic_ns(), any);
-	return any;
+		found = search_some(
+			sampler, sampling, threads->data, threads->len, most, late);
+	return found;
+}
+
+static struct preempted search_known(struct sampler *sampler, bool late)
+{
+	sampler->exec_start_is_read = false;
+	plan_start(sampler);
+	size_t n = sampler->tracing->samplings.len;
+	size_t most = sampler->seat->looks / (n > 0 ? n : 1);
+	struct preempted found = claimed_last(sampler);
+	struct batch batch = {.len = 0};
+	if (found.thread)
+		found = batch_add(sampler, &batch, found, late);
+	if (!found.thread)
+		found = batch_end(sampler, &batch, late);
+	for (size_t i = 0; i < n && !found.thread; i++) {
+		struct sampling *sampling = sampler->tracing->samplings.data[i];
+		if (sampling_is_on(sampling))
+			found = search_process(sampler, sampling,
+				most > LOOKS_LEAST ? most : LOOKS_LEAST, late);
+	}
+	return found;
+}
+
+static bool has_waited_long(const struct sampler *sampler, const struct thread *thread)
+{
+	const struct thread_sampled *sampled = &thread->sampled;
+	uint64_t looked_ns = sampled->looked.cpu_ns;
+	uint64_t unsampled_ns =
+		looked_ns > sampled->cpu_ns ? looked_ns - sampled->cpu_ns : 0;
+	return unsampled_ns > PATIENCE_PERIODS * sampler->tracing->period_ns;
+}
+
+/* Note that threads react to their samples on this CPU (schedule.h): that the thread had to
+   wait for it since its last sample for longer than our own stops take, or came from
+   another CPU, to which the detach may have moved it. */
+static void note_sharing(struct seat *seat, const struct preempted *found)
+{
+	const struct thread_sampled *sampled = &found->thread->sampled;
+	uint64_t ran_ns = found->account.cpu_ns - sampled->claimed.cpu_ns;
+	uint64_t waited_ns = found->account.delay_ns - sampled->claimed.delay_ns;
+	bool came = sampled->claimed_on && sampled->claimed_on != seat->cpu + 1;
+	if (came || waited_ns > ran_ns / 8 + OUR_STOP_US * NS_PER_US)
+		seat->shared_ns = clock_monotonic_ns();
+}
+
+/* Claim the thread; with a probability only, if its process is sampled at a lower rate
+   than the fastest one. */
+static void claim(struct sampler *sampler, struct preempted *found)
+{
+	struct sampling *sampling = found->sampling;
+	double rate_hz = sampling->budget.rate_hz * sampling->budget.chance;
+	double chance = rate_hz * (double)sampler->tracing->period_ns / NS_PER_SEC;
+	/* No random decision for a process with the full rate. */
+	if (chance > 0.999 || schedule_decide(&sampler->seat->schedule, chance)) {
+		note_sharing(sampler->seat, found);
+		sampler->seat->last_tid = found->thread->tid;
+		found->thread->sampled.claimed = found->account;
+		found->thread->sampled.claimed_on = sampler->seat->cpu + 1;
+		thread_claim(found->thread);
+		sampler->link = sampling->link;
+		found->is_alone = sampling->threads.len == 1;
+	} else {
+		found->thread = NULL;
+	}
 }
 
 /* Threads that were not known until this instant. */
@@ -272,24 +329,16 @@ static struct preempted search_new(struct sampler *sampler, bool late)
 {
 	bool any = false;
 	vec_each (&sampler->tracing->samplings, at) {
-		if (!is_sampled(*at) || !find_newcomers(*at))
+		if (!sampling_is_on(*at) || !look_for_newcomers(*at))
 			continue;
 		any = true;
-		vec_each (&(*at)->threads.awake, thread) {
-			struct preempted found = {.sampling = *at, .thread = *thread};
-			if (!found.thread->sampled.looked.cpu_ns)
-				has_run(sampler, &found);
-		}
 	}
-	return any ? search_all(sampler, late) : (struct preempted){0};
+	return any ? search_known(sampler, late) : (struct preempted){0};
 }
 
 struct preempted preempted_find(struct sampler *sampler, bool late)
 {
-	sampler->exec_start_is_read = false;
-	struct preempted found = search_running(sampler, late);
-	if (!found.thread)
-		found = search_all(sampler, late);
+	struct preempted found = search_known(sampler, late);
 	if (!found.thread)
 		found = search_new(sampler, late);
 	if (!found.thread)
@@ -316,16 +365,16 @@ struct preempted preempted_outside(struct sampler *sampler, int cpu)
 {
 	struct preempted best = {0};
 	uint64_t best_ns = 0;
-	size_t left = LOOKS_MAX;
+	size_t left = OUTSIDE_MOST;
 	vec_each (&sampler->tracing->samplings, at) {
 		struct sampling *sampling = *at;
 		struct threads *threads = &sampling->threads;
-		if (!is_sampled(sampling))
+		if (!sampling_is_on(sampling))
 			continue;
 		for (size_t i = 0; i < threads->awake.len && left > 0; i++, left--) {
 			struct preempted found = {
 				.sampling = sampling,
-				.thread = awake(sampler, threads, i),
+				.thread = threads->awake.data[i],
 				.place = PLACE_ELSEWHERE,
 			};
 			if (found.thread->sampled.is_claimed || found.thread->is_unread ||

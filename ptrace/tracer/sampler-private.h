@@ -26,6 +26,13 @@ struct seat {
 	_Atomic uint64_t outranked_ns; /* and one that samplers cannot preempt */
 	/* Guarded by the mutex. */
 	pid_t last_tid; /* the thread that was claimed here last */
+	uint64_t
+		cpu_ns; /* the process clock at the last search here, if there is one process */
+	uint64_t start; /* where searches among many threads begin, of 2^32, */
+	unsigned searches;
+	bool is_new_start;
+	size_t looks;	  /* threads to be looked at in one search, */
+	uint64_t look_ns; /* and how long one takes */
 	/* of the instants, which are given to the samplers in order */
 	struct schedule schedule;
 	uint64_t period_ns; /* 0: not started */
@@ -87,6 +94,7 @@ struct preempted {
 	struct task_account account; /* when it was found */
 	bool fell_asleep; /* it went to sleep at that instant: do not stop it */
 	bool is_alone;	  /* the process has no other thread */
+	unsigned odds;	  /* one in so many of such threads was looked at; 0: as 1 */
 	enum snapshot_place place;
 };
 

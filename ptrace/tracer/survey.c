@@ -17,9 +17,6 @@ enum {
 	SURVEY_SOON_MS = 100,
 	SURVEY_THREADS = 1000, /* with twice as many threads, half as often */
 	SURVEYED_MOST = 256,   /* with more threads, not all are read at the end */
-	/* The process clock is up to date; the account of a running thread may be older
-	   by this. */
-	TICK_MS = 4,
 };
 
 static bool has_room(const struct sampling *sampling)
@@ -58,27 +55,6 @@ bool sampling_tell_account(
 	return false;
 }
 
-void sampling_orphan(struct sampling *sampling, uint64_t cpu_ns, uint64_t now_ns)
-{
-	meter_add(&sampling->meter->cpu_unsampled_ns, cpu_ns);
-	pot_add(&sampling->pot, cpu_ns, now_ns);
-}
-
-/* Count the part of the process's CPU time that no sample will ever stand for: that of
-   threads which ended before their next sample, or were never seen. PENDING_NS is what
-   living threads had since their last sample. */
-static void count_unsampled(
-	struct sampling *sampling, uint64_t pending_ns, size_t running)
-{
-	struct meter *meter = sampling->meter;
-	uint64_t known_ns = meter_get(&meter->cpu_sampled_ns) +
-			    meter_get(&meter->cpu_unsampled_ns) + pending_ns +
-			    running * TICK_MS * NS_PER_MS;
-	uint64_t charged_ns = meter_get(&meter->cpu_kernel_ns);
-	if (charged_ns > known_ns)
-		sampling_orphan(sampling, charged_ns - known_ns, clock_monotonic_ns());
-}
-
 static bool tell_survey(struct sampling *sampling, uint64_t time_ns)
 {
 	struct snapshot record = {.kind = SNAPSHOT_SURVEY, .from_ns = time_ns};
@@ -92,44 +68,6 @@ bool sampling_survey_is_due(const struct sampling *sampling, uint64_t now_ns)
 	uint64_t every_ns =
 		often_ms * NS_PER_MS * (1 + sampling->threads.len / SURVEY_THREADS);
 	return sampling->survey_cursor == 0 && now_ns - sampling->survey_ns >= every_ns;
-}
-
-/* What living threads were charged since their last samples; *RUNNING of them run. */
-static uint64_t add_pending(const struct threads *threads, size_t *running)
-{
-	uint64_t pending_ns = 0;
-	*running = 0;
-	for (size_t i = 0; i < threads->len; i++) {
-		const struct thread *thread = threads->data[i];
-		pending_ns += thread_unsampled_ns(thread, &thread->seen.account);
-		*running += thread->seen.state == 'R';
-	}
-	return pending_ns;
-}
-
-static void end_survey(struct sampling *sampling)
-{
-	size_t running;
-	uint64_t pending_ns = add_pending(&sampling->threads, &running);
-	if (!tell_survey(sampling, sampling->survey_ns))
-		return;
-	sampling->survey_cursor = 0;
-	count_unsampled(sampling, pending_ns, running);
-}
-
-void sampling_count_missed(struct sampling *sampling)
-{
-	struct meter *meter = sampling->meter;
-	if (sampling->threads.awake.len < sampling->threads.len)
-		return;
-	uint64_t cpu_ns = clock_read_ns(sampling->target.cpu_clock);
-	if (cpu_ns < sampling->cpu_last_ns)
-		return; /* it has ended */
-	sampling->cpu_last_ns = cpu_ns;
-	meter_set(&meter->cpu_kernel_ns, cpu_ns - sampling->cpu_base_ns);
-	size_t running;
-	uint64_t pending_ns = add_pending(&sampling->threads, &running);
-	count_unsampled(sampling, pending_ns, running);
 }
 
 void sampling_survey(struct sampling *sampling, uint64_t now_ns)
@@ -147,8 +85,9 @@ void sampling_survey(struct sampling *sampling, uint64_t now_ns)
 			sampling_introduce(sampling, thread);
 		sampling_tell_account(sampling, thread, now_ns);
 	}
-	if (sampling->survey_cursor >= threads->len)
-		end_survey(sampling);
+	if (sampling->survey_cursor >= threads->len &&
+		tell_survey(sampling, sampling->survey_ns))
+		sampling->survey_cursor = 0;
 }
 
 bool sampling_refresh(struct sampling *sampling, struct thread *thread)
@@ -175,27 +114,25 @@ void sampling_refresh_last(struct sampling *sampling)
 	}
 }
 
-void sampling_count_unknown(struct sampling *sampling)
+void sampling_write_off(struct sampling *sampling)
 {
 	struct meter *meter = sampling->meter;
 	uint64_t cpu_ns = clock_read_ns(sampling->target.cpu_clock);
 	uint64_t known_ns = sampling->cpu_base_ns + meter_get(&meter->cpu_sampled_ns);
 	if (cpu_ns > known_ns) /* it is 0 if the process has been waited for */
 		meter_set(&meter->cpu_unsampled_ns, cpu_ns - known_ns);
+	sampling->pool = (struct pool){0};
 }
 
 bool sampling_survey_last(struct sampling *sampling, uint64_t now_ns)
 {
 	const struct threads *threads = &sampling->threads;
-	uint64_t pending_ns = 0;
 	for (size_t i = 0; i < threads->len; i++) {
 		struct thread *thread = threads->data[i];
 		if (thread->told.time_ns < now_ns &&
 			!sampling_tell_account(sampling, thread, now_ns))
 			return false;
-		pending_ns += thread_unsampled_ns(thread, &thread->seen.account);
 	}
-	count_unsampled(sampling, pending_ns, threads->awake.len);
 	return tell_survey(sampling, now_ns);
 }
 

@@ -30,7 +30,7 @@ enum {
 	REST_WITHIN_MS = 100,
 	CALLS_WITHIN_MS = 1000,
 	END_WITHIN_MS = 3000,
-	FIRST_STOP_US = 50, /* as long as none was measured */
+	FIRST_STOP_US = 50,   /* as long as none was measured */
 	SAMPLINGS_MOST = 512, /* main has fewer rings */
 };
 

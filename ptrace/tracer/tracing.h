@@ -22,6 +22,7 @@
 #include "ptrace/target.h"
 #include "ptrace/threads/births.h"
 #include "ptrace/threads/newcomers.h"
+#include "ptrace/threads/pool.h"
 #include "ptrace/threads/pot.h"
 #include "ptrace/threads/rota.h"
 #include "ptrace/threads/threads.h"
@@ -47,7 +48,9 @@ struct sampling {
 	struct threads threads;
 	struct rota rota;
 	struct newcomers newcomers;
-	struct pot pot; /* of its threads */
+	struct newcomers unexplained; /* the same of threads that rest */
+	struct pool pool;
+	uint64_t rest_ns; /* of it, when sampling ended: added to the last samples */
 	struct budget budget;
 	uint64_t look_ns;	/* monotonic: the lookout's next look */
 	uint64_t look_random;	/* of schedule_draw, for these */
@@ -160,6 +163,18 @@ bool sampling_put(struct sampling *sampling, struct snapshot *record);
    never stop to give some. With the mutex. */
 void sampling_take_advice(struct sampling *sampling);
 
+/* Is the process sampled at all now? */
+static inline bool sampling_is_on(const struct sampling *sampling)
+{
+	return sampling->hz && !sampling->is_leaving;
+}
+
+/* --- handover.c: what samples weigh ---------------------------------------------------- */
+
+/* Sampling ends: what the next sample would have taken of the pool, that did not come. 0 if the
+   pool has had no samples. With the mutex. */
+uint64_t sampling_pool_rest(struct sampling *sampling);
+
 /* --- exec.c: the process has called exec ------------------------------------------- */
 
 /* At NOW_NS: has a process that had been forked called exec? If so, exec_seen is set. Lookout. */
@@ -175,11 +190,6 @@ void sampling_tell_maps(struct sampling *sampling);
 /* --- survey.c: the accounts of all threads ----------------------------------------- */
 
 bool sampling_survey_is_due(const struct sampling *sampling, uint64_t now_ns);
-
-/* Find the CPU time of threads that have ended without a sample, unless some threads
-   rest: only if all were just looked at is it known what the living ones have used. With
-   the mutex. */
-void sampling_count_missed(struct sampling *sampling);
 
 /* Report what every thread was charged since its last report; in several calls, if the
    ring has no room for all at once. With the mutex. */
@@ -198,13 +208,9 @@ bool sampling_refresh(struct sampling *sampling, struct thread *thread);
 void sampling_refresh_last(struct sampling *sampling);
 bool sampling_survey_last(struct sampling *sampling, uint64_t now_ns);
 
-/* CPU_NS will have no sample of its own thread: count it as unsampled, until samples of
-   other new threads take it over. */
-void sampling_orphan(struct sampling *sampling, uint64_t cpu_ns, uint64_t now_ns);
-
-/* After the death of a tracer, or a pause: it is not known any more which threads have used CPU
-   time that is unsampled, so count it for all together. */
-void sampling_count_unknown(struct sampling *sampling);
+/* What the process was charged up to now, and no sample weighs, no sample shall weigh. After the
+   death of a tracer, or a pause. */
+void sampling_write_off(struct sampling *sampling);
 
 /* Report the new THREAD, if the ring has room; else the next survey does. */
 void sampling_introduce(struct sampling *sampling, struct thread *thread);

@@ -101,6 +101,11 @@ bool intake_is_learning(const struct intake *intake, uint64_t now_ns)
 	return now_ns < intake->learning_until_ns;
 }
 
+static uint16_t pool_of(const struct intake *intake)
+{
+	return (uint16_t)(1 + (intake->process + 1) % UINT16_MAX);
+}
+
 /* The locations begin with what a blocked thread waits for; then comes what it has called
    in the kernel, if that is known, then the leaf. history_add appends to them. */
 static void take_sample(struct intake *intake, const struct snapshot *record)
@@ -133,9 +138,11 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 		.cpu_ns = record->cpu_ns,
 		.wall_ns = !record->is_wall ? 0
 			   : is_blocked	    ? record->blocked_ns
-					    : record->cpu_ns,
+					    : record->ran_ns,
 		.count = 1,
-		.state = record->state,
+		.pool = record->is_pooled ? pool_of(intake) : 0,
+		.odds = record->odds,
+		.state = (uint8_t)record->state,
 	};
 	history_add(intake->history, record->tid, intake->locations, length, chain->end,
 		&sample);
@@ -222,6 +229,7 @@ static void take_record(struct intake *intake, const struct snapshot *record)
 		break;
 	case SNAPSHOT_END:
 		intake->ended_ns = record->time_ns;
+		history_add_pooled(intake->history, pool_of(intake), record->cpu_ns);
 		symbolizer_end(intake->symbolizer);
 		break;
 	}

@@ -7,6 +7,8 @@
  * wait for a CPU, 2000 samples are worth 1000 of the same weight. So EVENED_SAMPLES or more of a
  * thread share their time equally. The time of each thread stays as it was, and a change of
  * the rate at which it is sampled, or of what it does, is followed after so many samples.
+ * Samples of rarely sampled threads share with those of all such threads of the process, in
+ * proportion to their odds: of many threads only some are looked at in an instant.
  *
  * Pure; whoever owns the log.
  */

@@ -138,6 +138,16 @@ void history_add(struct history *history, pid_t tid, uint32_t *locations, size_t
 		thread->place = stacktab_node(history->stacktab, copy.stack)->parent;
 }
 
+void history_add_pooled(struct history *history, uint16_t pool, uint64_t cpu_ns)
+{
+	struct sample_log *log = &history->samples;
+	size_t i = cpu_ns ? log->len : 0;
+	while (i > 0 && sample_log_at(log, i - 1)->pool != pool)
+		i--;
+	if (i > 0)
+		sample_log_at(log, i - 1)->cpu_ns += cpu_ns;
+}
+
 /* The stack of THREAD's last sample with LABEL as its leaf. */
 static uint32_t stack_below(
 	struct history *history, const struct history_thread *thread, const char *label)

@@ -84,6 +84,9 @@ void history_thread_exit(struct history *history, pid_t tid);
 void history_add(struct history *history, pid_t tid, uint32_t *locations, size_t length,
 	enum unwind_end end, const struct sample *sample);
 
+/* The last sample of POOL also stands for CPU_NS. */
+void history_add_pooled(struct history *history, uint16_t pool, uint64_t cpu_ns);
+
 /* TID waited RUNQ_NS for a CPU until TIME_NS. The time is charged to the stack of its
    last sample. */
 void history_charge_runq(

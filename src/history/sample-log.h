@@ -16,12 +16,15 @@
 
 struct sample {
 	uint64_t time_ns; /* monotonic */
-	uint64_t cpu_ns;  /* what the kernel charged the thread since its last sample */
+	uint64_t cpu_ns;  /* what it weighs: see struct snapshot */
 	uint64_t wall_ns; /* 0 unless wall clock is sampled */
 	uint32_t thread;  /* in the profile */
 	uint32_t stack;	  /* in the stack table */
 	uint32_t count;	  /* how many samples this one stands for (1, unless compacted) */
-	uint32_t state;	  /* enum thread_state */
+	/* which samples share their CPU time, one for each process; 0: those of its thread */
+	uint16_t pool;
+	uint8_t odds;  /* of a pool: in these proportions; 0: as 1 */
+	uint8_t state; /* enum thread_state */
 };
 
 struct sample_log {

@@ -61,8 +61,8 @@ struct meter {
 	_Atomic uint64_t cpu_sampled_ns;
 	_Atomic uint64_t cpu_base_ns;	/* charged to the process before sampling began */
 	_Atomic uint64_t cpu_kernel_ns; /* charged to it since then */
-	/* part of cpu_kernel_ns that was charged to threads which ended before their
-	   (next) sample */
+	/* part of cpu_kernel_ns that no sample will ever weigh: of pauses, or of a time with too
+	   few samples */
 	_Atomic uint64_t cpu_unsampled_ns;
 	/* part of cpu_sampled_ns that others have used, whom no meter knows: ptrace/threads/pot.h */
 	_Atomic uint64_t cpu_adopted_ns;

@@ -31,7 +31,9 @@ enum snapshot_kind {
 	SNAPSHOT_EXEC,	 /* the process has called exec: all its mappings are gone */
 	SNAPSHOT_MAPS,	 /* its mappings: stack[] is the text of /proc/PID/maps */
 	SNAPSHOT_MARK, /* a mark: the kernel had charged the process cpu_ns at from_ns */
-	SNAPSHOT_END,  /* the last record: the target is gone or sampling stopped */
+	/* the last record: the target is gone or sampling stopped; cpu_ns: for the last sample
+	   that is pooled */
+	SNAPSHOT_END,
 };
 
 enum thread_state { /* of a sample */
@@ -74,8 +76,14 @@ struct snapshot {
 	pid_t tid;
 	char name[SNAPSHOT_NAME_BYTES]; /* raw; not cleaned */
 	uint64_t time_ns;		/* monotonic, when the record was made */
-	/* charged since the thread's last sample; see also the kinds */
+	/* Of a SAMPLE, what it weighs: what its thread was charged since its last sample; if
+	   IS_POOLED, its part of what the rarely sampled threads of the process used together.
+	   See also the kinds. */
 	uint64_t cpu_ns;
+	bool is_pooled;
+	uint8_t odds; /* then: one in so many of such threads was looked at */
+	uint64_t
+		ran_ns; /* of a SAMPLE: what its own thread was charged since its last one */
 	uint64_t from_ns; /* see the kinds */
 	/* How long the thread waited for a CPU: in an ACCOUNT since FROM_NS; in a SAMPLE
 	   or WAIT, if wall clock is sampled, since its last SAMPLE or WAIT. */

@@ -146,6 +146,7 @@ void live_drain(struct live *live)
 			take_thread(live, record->tid);
 		live->threads_ended += record->kind == SNAPSHOT_THREAD_EXIT;
 		live->ended = record->kind == SNAPSHOT_END;
+		live->cpu_ns += live->ended ? record->cpu_ns : 0;
 		ring_release(live->ring);
 	}
 }

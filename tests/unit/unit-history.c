@@ -281,6 +281,43 @@ static void test_cpu_time_is_evened_out(void **state)
 	sample_log_finish(&log);
 }
 
+/* Rarely sampled threads share with one another, by their odds, and not with a thread that counts
+   by itself, nor with those of another process. */
+static void test_a_pool_shares_its_time(void **state)
+{
+	(void)state;
+	enum {
+		N = 2 * EVENED_SAMPLES
+	};
+	struct sample_log log = {0};
+	uint64_t sums[3] = {0};
+	for (uint32_t i = 0; i < N; i++)
+		for (uint16_t pool = 0; pool <= 2; pool++)
+			sample_log_add(
+				&log, &(struct sample){
+					      .time_ns = i + 1,
+					      .cpu_ns = pool == 0 ? 50 : i % 4 * 100,
+					      .thread = pool == 0 ? 7 : i,
+					      .count = 1,
+					      .pool = pool,
+					      .odds = pool == 2 && i % 2 ? 3 : 1,
+				      });
+	uint64_t *cpu_ns = evened_cpu_ns(&log, 0, log.len);
+	for (size_t i = 0; i < log.len; i++) {
+		const struct sample *sample = sample_log_at(&log, i);
+		sums[sample->pool] += cpu_ns[i];
+		uint64_t wanted_ns = sample->pool == 0	 ? 50
+				     : sample->pool == 1 ? 150
+							 : 75 * sample->odds;
+		assert_int_equal(cpu_ns[i], wanted_ns);
+	}
+	assert_int_equal(sums[0], 50 * N);
+	assert_int_equal(sums[1], 150 * N);
+	assert_int_equal(sums[2], 150 * N);
+	free(cpu_ns);
+	sample_log_finish(&log);
+}
+
 /* A recording of 64 processes for three hours, with a pause, which all stop ten times a second to
    say what they have used: that must not take the memory of its stacks. */
 static void test_marks_of_a_recording_are_few(void **state)
@@ -348,6 +385,7 @@ int main(void)
 		cmocka_unit_test(test_threads_that_ended_are_forgotten),
 		cmocka_unit_test(test_cleared_is_empty_and_small),
 		cmocka_unit_test(test_cpu_time_is_evened_out),
+		cmocka_unit_test(test_a_pool_shares_its_time),
 		cmocka_unit_test(test_cut_by_time_each_sample_is_in_one_part),
 		cmocka_unit_test(test_marks_of_a_recording_are_few),
 		cmocka_unit_test(test_merged_samples_are_forgotten),

@@ -4,6 +4,7 @@
 #include "tests/lib/unit.h"
 
 #include "ptrace/threads/newcomers.h"
+#include "ptrace/threads/pool.h"
 #include "src/base/clock.h"
 
 static void test_time_that_nobody_known_has_used(void **state)
@@ -58,11 +59,57 @@ static void test_listing_takes_little_time(void **state)
 	}
 }
 
+static void test_a_pool_is_shared(void **state)
+{
+	(void)state;
+	struct pool pool = {0};
+	const uint64_t period_ns = 10 * NS_PER_MS;
+	uint64_t now_ns = 7 * NS_PER_SEC;
+	assert_true(pool_is_due(&pool, now_ns));
+	assert_int_equal(pool_take(&pool, 1, period_ns), 0);
+	assert_int_equal(pool_fill(&pool, now_ns, now_ns + NS_PER_US, 30 * NS_PER_MS,
+				 5 * NS_PER_MS, period_ns),
+		0);
+	assert_false(pool_is_due(&pool, now_ns + 90 * NS_PER_US));
+	assert_true(pool_is_due(&pool, now_ns + 110 * NS_PER_US));
+	assert_int_equal(pool_take(&pool, 1, period_ns), 25 * NS_PER_MS);
+	assert_int_equal(pool_take(&pool, 1, period_ns), 0);
+	/* Samples and those that count by themselves have had more than there is. */
+	pool_fill(&pool, now_ns, now_ns, NS_PER_SEC, 2 * NS_PER_SEC, period_ns);
+	assert_int_equal(pool_take(&pool, 1, period_ns), 0);
+	/* One sample does not take what was nobody's for long; one of a few that were looked at
+	   may. */
+	pool_fill(&pool, now_ns, now_ns, NS_PER_SEC, 0, period_ns);
+	assert_int_equal(pool_take(&pool, 1, period_ns), 40 * NS_PER_MS);
+	assert_int_equal(pool_take(&pool, 10, period_ns), 400 * NS_PER_MS);
+	assert_int_equal(pool.left_ns, 560 * NS_PER_MS);
+}
+
+static void test_a_pool_is_forgotten(void **state)
+{
+	(void)state;
+	struct pool pool = {0};
+	const uint64_t period_ns = 10 * NS_PER_MS;
+	uint64_t known_ns = 0, most_ns = 0;
+	/* A CPU is used, and nobody sampled. */
+	for (uint64_t ms = 0; ms < 20000; ms += 10) {
+		uint64_t used_ns = ms * NS_PER_MS, now_ns = 7 * NS_PER_SEC + used_ns;
+		known_ns +=
+			pool_fill(&pool, now_ns, now_ns, used_ns, known_ns, period_ns);
+		most_ns = pool.left_ns > most_ns ? pool.left_ns : most_ns;
+		assert_int_equal(known_ns + pool.left_ns, used_ns);
+	}
+	assert_in_range(most_ns, 2 * NS_PER_SEC, 4 * NS_PER_SEC + period_ns);
+	assert_in_range(pool.left_ns, 2 * NS_PER_SEC, most_ns);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_time_that_nobody_known_has_used),
 		cmocka_unit_test(test_listing_takes_little_time),
+		cmocka_unit_test(test_a_pool_is_shared),
+		cmocka_unit_test(test_a_pool_is_forgotten),
 	};
 	return unit_run(tests);
 }

@@ -89,8 +89,10 @@ static void drain(struct one *one)
 		assert_int_equal(record->kind == SNAPSHOT_SAMPLE ? record->tid : one->pid,
 			one->pid);
 		one->samples += record->kind == SNAPSHOT_SAMPLE;
-		one->cpu_ns += record->kind == SNAPSHOT_SAMPLE ? record->cpu_ns : 0;
 		one->ended = record->kind == SNAPSHOT_END;
+		one->cpu_ns += record->kind == SNAPSHOT_SAMPLE || one->ended
+				       ? record->cpu_ns
+				       : 0;
 		ring_release(one->ring);
 	}
 }
