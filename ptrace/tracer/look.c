@@ -118,39 +118,6 @@ bool look_for_threads(struct sampling *sampling, bool start)
 	return threads->len > 0;
 }
 
-/* False if it has ended. */
-static bool add_newcomer(struct sampling *sampling, pid_t tid, uint64_t now_ns)
-{
-	struct thread *thread = threads_add(&sampling->threads, tid, false, now_ns);
-	if (!threads_meet(&sampling->threads, thread, &sampling->target, now_ns)) {
-		threads_remove(&sampling->threads, thread);
-		return false;
-	}
-	sampling_introduce(sampling, thread);
-	meter_add(&sampling->meter->threads_seen, 1);
-	sampling->changed_ns = now_ns;
-	return true;
-}
-
-bool look_for_newcomers(struct sampling *sampling)
-{
-	struct threads *threads = &sampling->threads;
-	uint64_t now_ns = clock_monotonic_ns();
-	bool any = false;
-	if (sampling->is_listing || threads->len > NEWCOMERS_AMONG ||
-		!newcomers_may_list(&sampling->newcomers, now_ns) ||
-		!newcomers_are_likely(&sampling->newcomers,
-			clock_read_ns(sampling->target.cpu_clock), threads->used_ns))
-		return false;
-	/* Not threads_list: the lookout shall find that their number has changed. */
-	if (task_list_read(sampling->target.task_dir_fd, &threads->list))
-		vec_each (&threads->list, tid)
-			if (!threads_find(threads, *tid))
-				any |= add_newcomer(sampling, *tid, now_ns);
-	newcomers_listed(&sampling->newcomers, now_ns, clock_monotonic_ns(), any);
-	return any;
-}
-
 /* A change of the number of threads is seen at once. If one thread replaces another the
    number stays the same; the periodic scan finds that. */
 bool look_for_threads_is_due(struct sampling *sampling, uint64_t now_ns)

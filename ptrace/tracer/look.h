@@ -11,10 +11,6 @@
 
 #include "ptrace/tracer/tracing.h"
 
-/* Of a sampler: if unknown threads have probably used CPU time, list the threads and add the new
-   ones. True if there are any. With the mutex. */
-bool look_for_newcomers(struct sampling *sampling);
-
 /* Has the number of threads changed, or was the last listing long ago? */
 bool look_for_threads_is_due(struct sampling *sampling, uint64_t now_ns);
 

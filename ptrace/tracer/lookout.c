@@ -22,7 +22,7 @@ enum {
 	CHANGES_HZ = 100,    /* while threads come and go */
 	CHANGES_MS = 1000,   /* so long after a change */
 	MANY = 64,	     /* with more threads awake, all of these are less, */
-	MANY_HZ = 5,	     /* but at least so many */
+	MANY_HZ = 3,	     /* but at least so many */
 	LOOKS_HZ = 1000,     /* most looks a second at all idle processes together, */
 	LEAST_HZ = 10,	     /* but at least so many at each */
 };

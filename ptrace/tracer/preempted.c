@@ -10,7 +10,6 @@
    first. */
 
 #include "ptrace/threads/successor.h"
-#include "ptrace/tracer/look.h"
 #include "ptrace/tracer/sampler-private.h"
 #include "src/base/clock.h"
 
@@ -329,7 +328,7 @@ static struct preempted search_new(struct sampler *sampler, bool late)
 {
 	bool any = false;
 	vec_each (&sampler->tracing->samplings, at) {
-		if (!sampling_is_on(*at) || !look_for_newcomers(*at))
+		if (!sampling_is_on(*at) || !sampling_find_newcomers(*at))
 			continue;
 		any = true;
 	}
