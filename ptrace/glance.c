@@ -67,7 +67,10 @@ static struct tracee_status await_stop(pid_t tid)
 		pid_t who;
 		if (!tracee_peek(P_PID, tid, &status, &who))
 			return (struct tracee_status){TRACEE_GONE, 0};
-		if (status.event != TRACEE_NONE || clock_monotonic_ns() > deadline_ns)
+		if (status.event == TRACEE_EXEC)
+			tracee_leave_exec(who);
+		else if (status.event != TRACEE_NONE ||
+			 clock_monotonic_ns() > deadline_ns)
 			return status;
 		struct timespec pause = {.tv_nsec = 20 * 1000};
 		nanosleep(&pause, NULL);
@@ -108,7 +111,7 @@ static void *stop_apart(void *argument)
 	struct deadman deadman = {0};
 	if (!deadman_init(&deadman, DEADMAN_ALONE_MS, NULL))
 		return NULL;
-	if (ptrace(PTRACE_SEIZE, stopping->tid, NULL, NULL) != 0) {
+	if (!tracee_seize(stopping->tid)) {
 		stopping->errnum = errno;
 		stopping->result = errno == ESRCH ? GLANCE_GONE : GLANCE_REFUSED;
 		deadman_finish(&deadman);
@@ -168,7 +171,7 @@ static void *look_in_group_stop(void *argument)
 	if (!deadman_init(&deadman, DEADMAN_ALONE_MS, NULL))
 		return NULL;
 	deadman_arm(&deadman);
-	if (ptrace(PTRACE_SEIZE, stop->tid, NULL, NULL) == 0) {
+	if (tracee_seize(stop->tid)) {
 		struct tracee_status status = await_stop(stop->tid);
 		if (status.event != TRACEE_NONE && status.event != TRACEE_GONE) {
 			copy_stopped(&stop->copy, stop->tid);

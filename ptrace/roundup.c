@@ -77,13 +77,15 @@ static bool take_one(struct work *work)
 	bool is_owed = thread && thread->result == GLANCE_ASIDE;
 	if (status.event == TRACEE_GONE)
 		tracee_reap(tid);
+	else if (status.event == TRACEE_EXEC)
+		tracee_leave_exec(tid);
 	else if (is_owed)
 		copy_and_let_go(work, thread, status);
 	else if (ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal) != 0)
 		tracee_dismiss(tid); /* an untraced child, or a thread given up before */
 	if (is_owed && status.event == TRACEE_GONE)
 		thread->result = GLANCE_GONE;
-	work->owed -= is_owed;
+	work->owed -= is_owed && status.event != TRACEE_EXEC;
 	return true;
 }
 
@@ -91,7 +93,7 @@ static void interrupt(struct work *work, pid_t tid)
 {
 	struct rounded_up thread = {.tid = tid, .result = GLANCE_ASIDE};
 	if (!glance_stat(work->target, tid, &thread.stat) || thread.stat.state != 'R' ||
-		ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
+		!tracee_seize(tid))
 		return;
 	deadman_arm(&work->deadman);
 	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) != 0)

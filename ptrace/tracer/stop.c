@@ -75,8 +75,11 @@ static struct tracee_status wait_for(struct sampler *sampler, bool spins, pid_t 
 			postpone_deadman(sampler);
 		} else if (info.si_pid == sampler->asked_tid ||
 			   info.si_pid == sampler->asked_pid) {
+			struct tracee_status status = tracee_decode(&info);
 			*who = info.si_pid;
-			return tracee_decode(&info);
+			if (status.event != TRACEE_EXEC)
+				return status;
+			tracee_leave_exec(*who);
 		} else if (info.si_pid != 0) {
 			let_go(info.si_pid, tracee_decode(&info));
 		}
@@ -217,7 +220,7 @@ enum stop_result stop_thread(struct sampler *sampler, struct stop *stop)
 	rehearse(stop);
 	/* This may wait for an exec of the target, during which none of its threads is
 	   kept stopped. */
-	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
+	if (!tracee_seize(tid))
 		return errno == EPERM ? STOP_REFUSED : STOP_GONE;
 	begin(sampler, tid, stop->sampling->target.pid);
 	if (interrupt(sampler, stop, tid)) {
