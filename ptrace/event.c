@@ -14,6 +14,8 @@ static struct tracee_status decode_stop(int code)
 	int signal = code & 0xff, event = code >> 8;
 	if (code == (SIGTRAP | CALL_BIT))
 		return (struct tracee_status){TRACEE_CALL, 0};
+	if (event == PTRACE_EVENT_EXEC)
+		return (struct tracee_status){TRACEE_EXEC, 0};
 	if (event != PTRACE_EVENT_STOP)
 		return (struct tracee_status){TRACEE_SIGNAL, signal};
 	if (signal == SIGTRAP)
@@ -36,6 +38,19 @@ struct tracee_status tracee_decode(const siginfo_t *info)
 	default: /* CLD_CONTINUED is never asked for */
 		return (struct tracee_status){TRACEE_NONE, 0};
 	}
+}
+
+bool tracee_seize(pid_t tid)
+{
+	return ptrace(PTRACE_SEIZE, tid, NULL, PTRACE_O_TRACEEXEC) == 0;
+}
+
+/* The stop in the exec has taken back the one that was asked for before (ptrace_stop,
+   kernel/signal.c), so it is asked for once more. */
+void tracee_leave_exec(pid_t tid)
+{
+	ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
+	ptrace(PTRACE_CONT, tid, NULL, NULL);
 }
 
 bool tracee_peek(idtype_t which, pid_t tid, struct tracee_status *status, pid_t *who)

@@ -3,7 +3,7 @@
  * event: ask for the wait status of a traced thread, and decode it.
  *
  * Decoding is separate from acting (as in strace) and is pure, so it can be tested with a
- * table. The input is what waitid(2) reports for a thread seized with options 0. The
+ * table. The input is what waitid(2) reports for a thread that tracee_seize attached to. The
  * functions that ask are for the thread that traces, and never wait.
  */
 #ifndef CPROFTOP_PTRACE_EVENT_H
@@ -24,6 +24,7 @@ enum tracee_event {
 	/* at the entry or exit of a system call, if whole-call.h asked for it
 	   (PTRACE_SYSCALL, PTRACE_O_TRACESYSGOOD) */
 	TRACEE_CALL,
+	TRACEE_EXEC, /* in the midst of an exec: tracee_leave_exec */
 };
 
 struct tracee_status {
@@ -33,6 +34,15 @@ struct tracee_status {
 
 /* INFO is as waitid filled it; si_pid 0 means that nothing happened. */
 struct tracee_status tracee_decode(const siginfo_t *info);
+
+/* Attach to TID, without stopping it. False and errno. If it calls exec before the stop that it
+   is asked for next, it stops in there: where an exec lost rights because of us, it must
+   not get on to an instruction of its program (ptrace/exec-again.h). Between both calls we
+   may lose our CPU for longer than an exec takes. */
+bool tracee_seize(pid_t tid);
+
+/* After TRACEE_EXEC: let TID complete its exec and stop before the first instruction. */
+void tracee_leave_exec(pid_t tid);
 
 /* Read a status without consuming it (WNOWAIT): if the status of a signal-delivery-stop
    is consumed and we die before the resume, the signal is lost (measured on Linux 6.18).

@@ -30,6 +30,13 @@ static int open_task_file(const struct target *target, pid_t tid, const char *na
 	return openat(target->task_dir_fd, path, O_RDONLY | O_CLOEXEC);
 }
 
+bool glance_apart(void *(*work)(void *context), void *context)
+{
+	pthread_t thread;
+	return pthread_create(&thread, NULL, work, context) == 0 &&
+	       pthread_join(thread, NULL) == 0;
+}
+
 bool glance_stat(const struct target *target, pid_t tid, struct task_stat *stat)
 {
 	char path[64];
@@ -60,7 +67,10 @@ static struct tracee_status await_stop(pid_t tid)
 		pid_t who;
 		if (!tracee_peek(P_PID, tid, &status, &who))
 			return (struct tracee_status){TRACEE_GONE, 0};
-		if (status.event != TRACEE_NONE || clock_monotonic_ns() > deadline_ns)
+		if (status.event == TRACEE_EXEC)
+			tracee_leave_exec(who);
+		else if (status.event != TRACEE_NONE ||
+			 clock_monotonic_ns() > deadline_ns)
 			return status;
 		struct timespec pause = {.tv_nsec = 20 * 1000};
 		nanosleep(&pause, NULL);
@@ -73,37 +83,62 @@ static void let_go(pid_t tid, struct tracee_status status)
 	ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal);
 }
 
-enum glance_result glance_stopped(
-	pid_t tid, bool restart, void (*look)(void *context, pid_t tid), void *context)
+struct stopping {
+	pid_t tid;
+	bool restart;
+	void (*look)(void *context, pid_t tid);
+	void *context;
+	enum glance_result result;
+	int errnum; /* of GLANCE_REFUSED */
+};
+
+static void look_in_stop(const struct stopping *stopping, struct tracee_status status)
 {
+	pid_t tid = stopping->tid;
+	struct arch_regset regset;
+	bool may_mend = capture_registers(tid, &regset) && stopping->restart;
+	bool restarted = may_mend && capture_restart(tid, &regset);
+	stopping->look(stopping->context, tid);
+	/* This changes where it is, which the look is for. */
+	if (may_mend && !restarted)
+		exec_again(tid, &regset);
+	let_go(tid, status);
+}
+
+static void *stop_apart(void *argument)
+{
+	struct stopping *stopping = argument;
 	struct deadman deadman = {0};
 	if (!deadman_init(&deadman, DEADMAN_ALONE_MS, NULL))
-		return GLANCE_ASIDE;
-	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
-		int errnum = errno;
+		return NULL;
+	if (!tracee_seize(stopping->tid)) {
+		stopping->errnum = errno;
+		stopping->result = errno == ESRCH ? GLANCE_GONE : GLANCE_REFUSED;
 		deadman_finish(&deadman);
-		errno = errnum;
-		return errnum == ESRCH ? GLANCE_GONE : GLANCE_REFUSED;
+		return NULL;
 	}
 	deadman_arm(&deadman);
-	enum glance_result result = GLANCE_GONE;
-	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0) {
-		struct tracee_status status = await_stop(tid);
-		result = status.event == TRACEE_NONE ? GLANCE_ASIDE : GLANCE_GONE;
-		if (status.event != TRACEE_NONE && status.event != TRACEE_GONE) {
-			struct arch_regset regset;
-			bool may_mend = capture_registers(tid, &regset) && restart;
-			bool restarted = may_mend && capture_restart(tid, &regset);
-			look(context, tid);
-			/* This changes where it is, which the look is for. */
-			if (may_mend && !restarted)
-				exec_again(tid, &regset);
-			let_go(tid, status);
-			result = GLANCE_DONE;
+	stopping->result = GLANCE_GONE;
+	if (ptrace(PTRACE_INTERRUPT, stopping->tid, NULL, NULL) == 0) {
+		struct tracee_status status = await_stop(stopping->tid);
+		if (status.event == TRACEE_NONE) {
+			stopping->result = GLANCE_ASIDE;
+		} else if (status.event != TRACEE_GONE) {
+			look_in_stop(stopping, status);
+			stopping->result = GLANCE_DONE;
 		}
 	}
 	deadman_finish(&deadman);
-	return result;
+	return NULL;
+}
+
+enum glance_result glance_stopped(
+	pid_t tid, bool restart, void (*look)(void *context, pid_t tid), void *context)
+{
+	struct stopping stopping = {tid, restart, look, context, GLANCE_ASIDE, 0};
+	glance_apart(stop_apart, &stopping);
+	errno = stopping.errnum;
+	return stopping.result;
 }
 
 struct copy {
@@ -136,7 +171,7 @@ static void *look_in_group_stop(void *argument)
 	if (!deadman_init(&deadman, DEADMAN_ALONE_MS, NULL))
 		return NULL;
 	deadman_arm(&deadman);
-	if (ptrace(PTRACE_SEIZE, stop->tid, NULL, NULL) == 0) {
+	if (tracee_seize(stop->tid)) {
 		struct tracee_status status = await_stop(stop->tid);
 		if (status.event != TRACEE_NONE && status.event != TRACEE_GONE) {
 			copy_stopped(&stop->copy, stop->tid);
@@ -151,10 +186,8 @@ bool glance_in_group_stop(const struct capture_memory *memory, pid_t tid,
 	size_t stack_bytes, struct snapshot *slot)
 {
 	struct group_stop stop = {{memory, stack_bytes, slot, false}, tid};
-	pthread_t thread;
-	if (pthread_create(&thread, NULL, look_in_group_stop, &stop) != 0)
+	if (!glance_apart(look_in_group_stop, &stop))
 		return false;
-	pthread_join(thread, NULL);
 	slot->state = THREAD_BLOCKED;
 	slot->call = (struct snapshot_call){.nr = -1, .task_state = 'T'};
 	return stop.copy.done;

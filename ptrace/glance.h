@@ -5,7 +5,7 @@
  * For `cproftop dump`, which has no tracer process. A running thread is stopped for as
  * long as the copy takes, and detached in the same stop. A thread that a signal has
  * stopped is copied in that stop and left in it. A sleeping thread is not touched
- * (ptrace/asleep.h). All calls must be made by one thread.
+ * (ptrace/asleep.h).
  */
 #ifndef CPROFTOP_PTRACE_GLANCE_H
 #define CPROFTOP_PTRACE_GLANCE_H
@@ -27,6 +27,11 @@ enum glance_result {
 	/* no stack: it did not stop in time (state D), or woke up during each try */
 	GLANCE_ASIDE,
 };
+
+/* Do WORK, which attaches to threads, on a thread of its own: at the end of that the
+   kernel detaches whatever it still traces, which may be a child that the target made
+   meanwhile with CLONE_PTRACE. False if there is no room for a thread. */
+bool glance_apart(void *(*work)(void *context), void *context);
 
 /* Read the stat of TID. False if it has ended. */
 bool glance_stat(const struct target *target, pid_t tid, struct task_stat *stat);

@@ -21,6 +21,8 @@ enum {
 struct work {
 	struct roundup *roundup;
 	const struct target *target;
+	const pid_t *tids;
+	size_t n_tids;
 	size_t stack_bytes, slot_bytes;
 	bool restart;
 	struct deadman deadman;
@@ -75,13 +77,15 @@ static bool take_one(struct work *work)
 	bool is_owed = thread && thread->result == GLANCE_ASIDE;
 	if (status.event == TRACEE_GONE)
 		tracee_reap(tid);
+	else if (status.event == TRACEE_EXEC)
+		tracee_leave_exec(tid);
 	else if (is_owed)
 		copy_and_let_go(work, thread, status);
 	else if (ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal) != 0)
 		tracee_dismiss(tid); /* an untraced child, or a thread given up before */
 	if (is_owed && status.event == TRACEE_GONE)
 		thread->result = GLANCE_GONE;
-	work->owed -= is_owed;
+	work->owed -= is_owed && status.event != TRACEE_EXEC;
 	return true;
 }
 
@@ -89,7 +93,7 @@ static void interrupt(struct work *work, pid_t tid)
 {
 	struct rounded_up thread = {.tid = tid, .result = GLANCE_ASIDE};
 	if (!glance_stat(work->target, tid, &thread.stat) || thread.stat.state != 'R' ||
-		ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
+		!tracee_seize(tid))
 		return;
 	deadman_arm(&work->deadman);
 	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) != 0)
@@ -100,37 +104,46 @@ static void interrupt(struct work *work, pid_t tid)
 	vec_push(&work->roundup->threads, thread);
 }
 
+static void *take_apart(void *argument)
+{
+	struct work *work = argument;
+	if (!deadman_init(&work->deadman, DEADMAN_ALONE_MS, NULL))
+		return NULL;
+	for (size_t i = 0; i < work->n_tids; i++) {
+		interrupt(work, work->tids[i]);
+		while (work->owed > 0 && take_one(work))
+			;
+	}
+	uint64_t last_ns = clock_monotonic_ns();
+	while (work->owed > 0 &&
+		clock_monotonic_ns() - last_ns < PATIENCE_MS * NS_PER_MS) {
+		deadman_arm(&work->deadman);
+		if (take_one(work))
+			last_ns = clock_monotonic_ns();
+		else
+			nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+	}
+	deadman_finish(&work->deadman);
+	return NULL;
+}
+
 void roundup_take(struct roundup *roundup, const struct target *target, const pid_t *tids,
 	size_t n_tids, size_t stack_bytes, bool restart)
 {
 	struct work work = {
 		.roundup = roundup,
 		.target = target,
+		.tids = tids,
+		.n_tids = n_tids,
 		.stack_bytes = stack_bytes,
 		.slot_bytes = sizeof(struct snapshot) + stack_bytes / 8 * 8 + 8,
 		.restart = restart,
 	};
 	assert(n_tids <= ROUNDUP_MAX);
 	*roundup = (struct roundup){0};
-	if (!deadman_init(&work.deadman, DEADMAN_ALONE_MS, NULL))
-		return;
 	/* Allocate before anything is stopped. Pages that are not written to take no
 	   memory. */
 	vec_reserve(&roundup->threads, n_tids);
 	roundup->memory = mem_alloc(n_tids * work.slot_bytes);
-	for (size_t i = 0; i < n_tids; i++) {
-		interrupt(&work, tids[i]);
-		while (work.owed > 0 && take_one(&work))
-			;
-	}
-	uint64_t last_ns = clock_monotonic_ns();
-	while (work.owed > 0 &&
-		clock_monotonic_ns() - last_ns < PATIENCE_MS * NS_PER_MS) {
-		deadman_arm(&work.deadman);
-		if (take_one(&work))
-			last_ns = clock_monotonic_ns();
-		else
-			nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
-	}
-	deadman_finish(&work.deadman);
+	glance_apart(take_apart, &work);
 }

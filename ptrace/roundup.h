@@ -9,8 +9,7 @@
  * `cproftop dump`.
  *
  * Sleeping threads are not touched (see ptrace/glance.h), and threads that cannot be
- * attached to are left out. All calls must be made by one thread, which must end soon
- * afterwards: at its end the kernel detaches any thread that did not stop in time.
+ * attached to are left out. One that did not stop in time is detached (glance_apart).
  */
 #ifndef CPROFTOP_PTRACE_ROUNDUP_H
 #define CPROFTOP_PTRACE_ROUNDUP_H

@@ -18,9 +18,13 @@ static struct tracee_status await_stop(pid_t tid)
 	uint64_t until_ns = clock_monotonic_ns() + PATIENCE_MS * NS_PER_MS;
 	struct tracee_status status = {TRACEE_NONE, 0};
 	pid_t who;
-	while (tracee_peek(P_PID, tid, &status, &who) && status.event == TRACEE_NONE &&
-		clock_monotonic_ns() < until_ns)
+	while (tracee_peek(P_PID, tid, &status, &who) &&
+		(status.event == TRACEE_NONE || status.event == TRACEE_EXEC) &&
+		clock_monotonic_ns() < until_ns) {
+		if (status.event == TRACEE_EXEC)
+			tracee_leave_exec(who);
 		nanosleep(&(struct timespec){.tv_nsec = 20 * 1000}, NULL);
+	}
 	return status;
 }
 
@@ -28,7 +32,7 @@ static struct tracee_status await_stop(pid_t tid)
 static bool seize(pid_t tid)
 {
 	uint64_t until_ns = clock_monotonic_ns() + PATIENCE_MS * NS_PER_MS;
-	while (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
+	while (!tracee_seize(tid)) {
 		if (errno != EPERM || clock_monotonic_ns() > until_ns)
 			return false;
 		nanosleep(&(struct timespec){.tv_nsec = 10 * 1000}, NULL);

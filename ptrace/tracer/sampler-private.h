@@ -68,6 +68,7 @@ struct sampler {
 	_Atomic uint64_t
 		asked_ns; /* when the stop was asked for; 0: nothing is attached */
 	_Atomic pid_t asked_tid;
+	pid_t asked_pid; /* its leader, whose number it has after an exec */
 	/* The target's thread runs to complete a call; it must abandon that. CALL is in
 	   shared memory, for rescue.h; NULL if all were taken. */
 	_Atomic bool is_in_call, must_abandon;

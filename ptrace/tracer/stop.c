@@ -40,8 +40,21 @@ static void postpone_deadman(struct sampler *sampler)
 		deadman_arm(&sampler->deadman);
 }
 
-/* Wait until the thread that this sampler traces (only one) stops or ends. The status is
-   not consumed, see tracee_peek. The wait is not for the thread's number: if another
+/* Let a thread go in its present stop: a group-stop continues, a signal is delivered. Of
+   one that has died the status is consumed: until it is reaped, an exec of its process
+   waits for it, and so does the parent of a process. */
+static void let_go(pid_t tid, struct tracee_status status)
+{
+	if (status.event == TRACEE_GONE)
+		tracee_reap(tid);
+	else
+		ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal);
+}
+
+/* Wait until the thread that this sampler has attached to stops or ends. A child that it
+   makes meanwhile with CLONE_PTRACE is attached to us by the kernel, and stops before its
+   first instruction (ptrace_init_task, include/linux/ptrace.h): such a one is let go at
+   once. The status is not consumed, see tracee_peek. The wait is not for the thread's number: if another
    thread calls exec, it takes the leader's number, the leader disappears without an
    event, and a wait for that number is not woken (de_thread, fs/exec.c; seen on 6.18).
    TRACEE_NONE if the sampler must end. *WHO is the number that the thread has now: if it
@@ -60,9 +73,15 @@ static struct tracee_status wait_for(struct sampler *sampler, bool spins, pid_t 
 			if (must_leave(sampler))
 				return (struct tracee_status){TRACEE_NONE, 0};
 			postpone_deadman(sampler);
-		} else if (info.si_pid != 0) {
+		} else if (info.si_pid == sampler->asked_tid ||
+			   info.si_pid == sampler->asked_pid) {
+			struct tracee_status status = tracee_decode(&info);
 			*who = info.si_pid;
-			return tracee_decode(&info);
+			if (status.event != TRACEE_EXEC)
+				return status;
+			tracee_leave_exec(*who);
+		} else if (info.si_pid != 0) {
+			let_go(info.si_pid, tracee_decode(&info));
 		}
 	}
 }
@@ -145,27 +164,22 @@ static struct tracee_status make_whole(struct sampler *sampler, struct stop *sto
 	return status;
 }
 
-/* The thread has died, in its stop or before. Until it is reaped, an exec of its process waits for
-   it, and so does the parent of a process. It may not be a zombie yet. */
-static void reap(struct sampler *sampler)
+/* Until nothing is attached: one that has died may not be a zombie yet, and a child that
+   was attached by the kernel (wait_for) may still wait for its first CPU. If the sampler
+   must end, its end detaches them. */
+static void let_rest_go(struct sampler *sampler)
 {
+	const int flags = WSTOPPED | WEXITED | WNOWAIT | __WALL | __WNOTHREAD;
 	siginfo_t info;
-	for (;;) {
-		if (waitid(P_ALL, 0, &info, WEXITED | __WALL | __WNOTHREAD) == 0)
-			continue; /* then there is none */
-		if (errno != EINTR || must_leave(sampler))
+	while (!sampler->is_replaced) {
+		if (waitid(P_ALL, 0, &info, flags) == 0)
+			let_go(info.si_pid, tracee_decode(&info));
+		else if (errno != EINTR)
 			return;
-		postpone_deadman(sampler);
+		/* What has stopped is let go at once, so while we wait nothing is. */
+		deadman_arm(&sampler->deadman);
+		tracing_poke(sampler->tracing);
 	}
-}
-
-/* Detach in the present stop: a group-stop continues, a signal is delivered. */
-static void let_go(struct sampler *sampler, pid_t tid, struct tracee_status status)
-{
-	if (status.event == TRACEE_GONE ||
-		(ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal) != 0 &&
-			errno == ESRCH && status.event != TRACEE_NONE))
-		reap(sampler);
 }
 
 /* False: no thread is attached. One that has called exec while PTRACE_SEIZE waited for that has
@@ -183,8 +197,9 @@ static bool interrupt(struct sampler *sampler, const struct stop *stop, pid_t ti
 	return true; /* or it has died, which is waited for, too */
 }
 
-static void begin(struct sampler *sampler, pid_t tid)
+static void begin(struct sampler *sampler, pid_t tid, pid_t pid)
 {
+	sampler->asked_pid = pid;
 	sampler->asked_tid = tid;
 	sampler->asked_ns = clock_monotonic_ns();
 	deadman_arm(&sampler->deadman);
@@ -205,9 +220,9 @@ enum stop_result stop_thread(struct sampler *sampler, struct stop *stop)
 	rehearse(stop);
 	/* This may wait for an exec of the target, during which none of its threads is
 	   kept stopped. */
-	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
+	if (!tracee_seize(tid))
 		return errno == EPERM ? STOP_REFUSED : STOP_GONE;
-	begin(sampler, tid);
+	begin(sampler, tid, stop->sampling->target.pid);
 	if (interrupt(sampler, stop, tid)) {
 		uint64_t waits_ns = clock_monotonic_ns();
 		pid_t who = tid;
@@ -223,9 +238,10 @@ enum stop_result stop_thread(struct sampler *sampler, struct stop *stop)
 			stop->was_signalled = status.event == TRACEE_SIGNAL;
 		}
 		if (status.event != TRACEE_NONE)
-			let_go(sampler, who, status);
+			let_go(who, status);
 	}
 	stop->stopped_ns = clock_monotonic_ns() - sampler->asked_ns - stop->waited_ns;
+	let_rest_go(sampler);
 	end(sampler);
 	return result;
 }

@@ -186,7 +186,10 @@ bool confined_give_up(void *context, pid_t launched, struct error *err)
 		return false;
 	inherited_close();
 	if (!give_up_rights(&rules, &what))
-		return error_errno(err, errno, "--confine: %s", what);
+		return error_errno(err, errno,
+			"cannot give up rights before files of others are read "
+			"(--no-confine reads them with all rights): %s",
+			what);
 	end_with(confined->front);
 	return true;
 }

@@ -86,19 +86,27 @@ bool give_up_rights(const struct doorman_rules *rules, const char **what)
 	return done;
 }
 
+/* Did it fail for a limit of this process (setrlimit(2)), and not because of where we run? */
+static bool is_for_want(int errnum)
+{
+	return errnum == EMFILE || errnum == ENFILE || errnum == EAGAIN ||
+	       errnum == ENOMEM || errnum == EFBIG;
+}
+
 bool give_up_is_possible(const char **what)
 {
 	static const struct doorman_rules nothing;
 	static char refused_for[128];
 	int pipe_fds[2];
 	ssize_t length = -1;
-	*what = "cannot start a process";
 	if (pipe2(pipe_fds, O_CLOEXEC) != 0)
-		return false;
+		return true;
+	*what = "cannot start a process";
 	pid_t child = fork();
 	if (child == 0) {
 		const char *why = "";
-		if (give_up_rights(&nothing, &why))
+		errno = 0;
+		if (give_up_rights(&nothing, &why) || is_for_want(errno))
 			why = "";
 		_exit(write(pipe_fds[1], why, strlen(why) + 1) > 0 ? 0 : 1);
 	}
@@ -114,6 +122,8 @@ bool give_up_is_possible(const char **what)
 		waitpid(child, NULL, 0);
 	}
 	close(pipe_fds[0]);
+	if (child < 0)
+		return true;
 	if (length <= 0)
 		return false;
 	*what = refused_for;

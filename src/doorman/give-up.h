@@ -20,7 +20,9 @@
    refused; then the process still is the user that it was, but part of the rest may be done. */
 bool give_up_rights(const struct doorman_rules *rules, const char **what);
 
-/* Would that be done here? A child tries it. False: *WHAT is as above. */
+/* Would that be done here? A child tries it. False: *WHAT is as above. What only a limit of this
+   process forbids (setrlimit(2)) counts as possible: it is an error then, not a reason to keep
+   rights that nobody asked to keep. */
 bool give_up_is_possible(const char **what);
 
 #endif

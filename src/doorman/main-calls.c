@@ -12,11 +12,9 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <termios.h>
 #include <unistd.h>
@@ -268,25 +266,27 @@ static int load(const struct sock_fprog *program)
 	return (int)fd;
 }
 
-/* The listener of FILTER; -1 and errno. */
+/* The listener of FILTER; -1 and errno. It is handed over through a pipe: a file would be
+   subject to RLIMIT_FSIZE. */
 static int load_as_program(scmp_filter_ctx filter)
 {
-	struct stat status;
-	int listener = -1, file = memfd_create("filter", MFD_CLOEXEC);
-	int failed = file < 0 ? -errno : seccomp_export_bpf(filter, file);
-	if (!failed && fstat(file, &status) == 0) {
-		size_t size = (size_t)status.st_size;
+	static struct sock_filter code[BPF_MAXINSNS];
+	int listener = -1, pipe_fds[2];
+	if (pipe2(pipe_fds, O_CLOEXEC | O_NONBLOCK) != 0)
+		return -1;
+	/* With all of it at once, or an error. */
+	fcntl(pipe_fds[1], F_SETPIPE_SZ, sizeof(code));
+	int failed = seccomp_export_bpf(filter, pipe_fds[1]);
+	ssize_t length = failed ? 0 : read(pipe_fds[0], code, sizeof(code));
+	if (length > 0) {
 		struct sock_fprog program = {
-			.len = (unsigned short)(size / sizeof(struct sock_filter)),
-			.filter = malloc(size)};
-		if (program.filter &&
-			pread(file, program.filter, size, 0) == (ssize_t)size)
-			listener = load(&program);
+			.len = (unsigned short)((size_t)length / sizeof(*code)),
+			.filter = code};
+		listener = load(&program);
 		failed = listener < 0 ? -errno : 0;
-		free(program.filter);
 	}
-	if (file >= 0)
-		close(file);
+	close(pipe_fds[0]);
+	close(pipe_fds[1]);
 	errno = -failed;
 	return listener;
 }
