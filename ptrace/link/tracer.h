@@ -41,7 +41,7 @@ void tracer_seal(struct tracer *tracer, const pid_t *pids, size_t n_pids, bool c
 /* Called when RING has its SNAPSHOT_END, before RING is given back. */
 void tracer_forget(struct tracer *tracer, const struct ring *ring);
 
-/* Change the rate; 0 pauses. CPU time during a pause counts as unsampled. Any thread. */
+/* Change the rate; 0 pauses. CPU time during a pause is not counted. Any thread. */
 void tracer_set_frequency(struct tracer *tracer, unsigned hz);
 
 /* Sample wall clock, or only running threads. Any thread. */

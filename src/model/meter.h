@@ -29,10 +29,12 @@ enum meter_held {
 };
 
 struct meter {
-	_Atomic uint64_t began_ns;     /* monotonic; 0 until sampling began */
-	_Atomic uint64_t ended_ns;     /* monotonic; 0 while sampling */
-	_Atomic uint64_t frequency_hz; /* asked */
-	_Atomic uint64_t periods;      /* periods that were sampled */
+	_Atomic uint64_t began_ns;	 /* monotonic; 0 until sampling began */
+	_Atomic uint64_t ended_ns;	 /* monotonic; 0 while sampling */
+	_Atomic uint64_t frequency_hz;	 /* asked */
+	_Atomic uint64_t paused_ns;	 /* in pauses, which have ended */
+	_Atomic uint64_t paused_from_ns; /* monotonic; 0: no pause now */
+	_Atomic uint64_t periods;	 /* periods that were sampled */
 	/* instants of a CPU that the sampler missed (woke too late) and gave up */
 	_Atomic uint64_t instants_late;
 	_Atomic uint64_t samples; /* handed to the analyst */
@@ -58,7 +60,7 @@ struct meter {
 	/* sum of the weights of the samples handed over */
 	_Atomic uint64_t cpu_sampled_ns;
 	_Atomic uint64_t cpu_base_ns;	/* charged to the process before sampling began */
-	_Atomic uint64_t cpu_kernel_ns; /* charged to it since then */
+	_Atomic uint64_t cpu_kernel_ns; /* charged to it since then, but not in pauses */
 	/* part of cpu_kernel_ns that was charged to threads which ended before their
 	   (next) sample */
 	_Atomic uint64_t cpu_unsampled_ns;
@@ -104,6 +106,12 @@ static inline uint64_t meter_get(const _Atomic uint64_t *counter)
    read less often than the threads' accounts, so it is at least what they add up to. */
 uint64_t meter_charged_ns(const struct meter *meter);
 
+/* How long sampling was paused until NOW_NS, or until it ended. */
+uint64_t meter_paused_ns(const struct meter *meter, uint64_t now_ns);
+
+/* How long was sampled: from the beginning to NOW_NS, or to the end, but for pauses. */
+uint64_t meter_sampled_for_ns(const struct meter *meter, uint64_t now_ns);
+
 /* Copy all counters. */
 void meter_copy(const struct meter *meter, struct meter *out);
 
@@ -114,7 +122,7 @@ void meter_between(
 
 /* Add METER, of another process, to SUM, which is zeroed or already a sum. The sum began
    when the first process began, and it has ended (or is stopped) when all have (or
-   are). */
+   are). All processes are paused together. */
 void meter_sum(struct meter *sum, const struct meter *meter);
 
 /* Count one stop of STOP_NS. */
