@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/call/call-rest.h"
 
+#include "ptrace/call/ring-wait.h"
 #include "ptrace/call/signals-waiting.h"
 #include "src/target/memory.h"
 
@@ -23,6 +24,12 @@ static bool is_vector(const struct call_rest *rest)
 	return rest->rule->shape == CALL_VECTOR || rest->rule->shape == CALL_MESSAGE;
 }
 
+/* Its arguments say how much it asks for. */
+static bool is_counted(const struct call_rest *rest)
+{
+	return rest->rule->shape == CALL_SPAN || rest->rule->shape == CALL_WAIT;
+}
+
 /* Choose one call for the rest. For a vector it asks only for the rest of the current
    piece: the entries lie in the memory of the program, where nothing is written, so a
    vector with a shortened first piece cannot be made. */
@@ -34,7 +41,7 @@ static void choose_next(struct call_rest *rest)
 			rest->vector.piece, length < rest->left ? length : rest->left);
 	} else {
 		rest->next = rest->call;
-		if (rest->rule->shape == CALL_SPAN)
+		if (is_counted(rest))
 			call_advance(rest->rule, &rest->next, rest->done);
 	}
 	call_without_sigpipe(&rest->next, rest->kind, !rest->filtered);
@@ -60,6 +67,14 @@ bool call_rest_advance(struct call_rest *rest, uint64_t done)
 	return more;
 }
 
+bool call_rest_waits(const struct call_rest *rest)
+{
+	int memory = open_memory(rest->tid);
+	bool waits = memory != -1 && ring_wait_is_cut(rest->tid, memory, &rest->call);
+	memory_close(memory);
+	return waits;
+}
+
 uint64_t call_rest_asked(const struct call_rest *rest)
 {
 	return call_asked(call_rule_of_number(rest->next.number), &rest->next);
@@ -71,7 +86,7 @@ uint64_t call_rest_asked(const struct call_rest *rest)
 static bool find_extent(struct call_rest *rest, int memory, bool *control)
 {
 	const struct call_rule *rule = rest->rule;
-	if (rule->shape == CALL_SPAN)
+	if (is_counted(rest))
 		rest->left = call_asked(rule, &rest->call);
 	if (!is_vector(rest))
 		return true;
@@ -123,6 +138,19 @@ static bool can_be_asked(
 	return !rest->filtered || piece == 0;
 }
 
+static bool has_a_rest(struct call_rest *rest, int memory, int64_t result)
+{
+	switch (rest->rule->shape) {
+	case CALL_AGAIN:
+		return true;
+	case CALL_WAIT:
+		rest->done = (uint64_t)result;
+		return ring_wait_is_cut(rest->tid, memory, &rest->call);
+	default:
+		return advance(rest, memory, (uint64_t)result);
+	}
+}
+
 static bool find_in_memory(struct call_rest *rest, int memory, int64_t result,
 	const struct arch_regset *regset)
 {
@@ -130,8 +158,7 @@ static bool find_in_memory(struct call_rest *rest, int memory, int64_t result,
 	return find_extent(rest, memory, &control) &&
 	       call_was_cut(rest->rule, result, rest->left) &&
 	       has_its_descriptor(rest, control) && can_be_asked(rest, memory, regset) &&
-	       (rest->rule->shape == CALL_AGAIN ||
-		       advance(rest, memory, (uint64_t)result));
+	       has_a_rest(rest, memory, result);
 }
 
 bool call_rest_find(struct call_rest *rest, pid_t tid, const struct arch_regset *regset)
@@ -141,10 +168,11 @@ bool call_rest_find(struct call_rest *rest, pid_t tid, const struct arch_regset 
 		return false;
 	rest->rule = call_rule_find(&rest->call);
 	int64_t result = arch_call_result(regset);
-	if (!rest->rule || !call_was_cut(rest->rule, result, CALL_MOST_BYTES))
+	if (!rest->rule)
 		return false;
-	if (rest->rule->shape == CALL_SPAN &&
-		!call_was_cut(rest->rule, result, call_asked(rest->rule, &rest->call)))
+	uint64_t most =
+		is_counted(rest) ? call_asked(rest->rule, &rest->call) : CALL_MOST_BYTES;
+	if (!call_was_cut(rest->rule, result, most))
 		return false;
 	int memory = open_memory(tid);
 	bool found = memory != -1 && find_in_memory(rest, memory, result, regset);

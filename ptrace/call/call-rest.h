@@ -37,6 +37,9 @@ bool call_rest_find(struct call_rest *rest, pid_t tid, const struct arch_regset 
 /* rest->next has done DONE units: choose the next call. False if nothing is left. */
 bool call_rest_advance(struct call_rest *rest, uint64_t done);
 
+/* For a CALL_WAIT that came back once more: is there still something to wait for? */
+bool call_rest_waits(const struct call_rest *rest);
+
 /* The units that rest->next asks for. */
 uint64_t call_rest_asked(const struct call_rest *rest);
 

@@ -2,7 +2,9 @@
 #include "ptrace/call/call-rule.h"
 
 #include <errno.h>
+#include <linux/aio_abi.h>
 #include <linux/bpf.h>
+#include <linux/io_uring.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -21,11 +23,18 @@ enum {
 	SENDING = MSG_NOSIGNAL | MSG_MORE | MSG_DONTROUTE | MSG_EOR,
 	/* Not MSG_PEEK, MSG_DONTWAIT, MSG_WAITFORONE. */
 	RECEIVING = MSG_WAITALL | MSG_NOSIGNAL | MSG_CMSG_CLOEXEC,
+
+	/* IORING_ENTER_ABS_TIMER and _NO_IOWAIT are not in all versions of
+	   linux/io_uring.h. */
+	RING_WAITING = IORING_ENTER_GETEVENTS | IORING_ENTER_SQ_WAKEUP |
+		       IORING_ENTER_EXT_ARG | IORING_ENTER_REGISTERED_RING | 1 << 5 |
+		       1 << 7,
 };
 
 #define USUAL	     .descriptor = 1, .pointer = 2, .count = 3
 #define BYTES	     .unit = 1
 #define MESSAGES     .unit = sizeof(struct mmsghdr)
+#define EVENTS	     .count = 2, .room = 3, .pointer = 4, .unit = sizeof(struct io_event)
 #define SENDS(at)    .flags = at, .flags_may = SENDING
 #define RECEIVES(at) .flags = at, .flags_must = MSG_WAITALL, .flags_may = RECEIVING
 
@@ -52,7 +61,11 @@ static const struct call_rule rules[] = {
 		.flags = 4, .flags_may = RECEIVING | MSG_TRUNC},
 	{SYS_sendfile, CALL_SPAN, .descriptor = 1, .count = 4, BYTES, .kinds = SENDFILE},
 	{SYS_copy_file_range, CALL_SPAN, .count = 5, BYTES},
+	{SYS_io_getevents, CALL_SPAN, EVENTS, .null = 5},
+	{SYS_io_pgetevents, CALL_SPAN, EVENTS, .null = 5},
 	{SYS_bpf, CALL_AGAIN},
+	{SYS_io_uring_enter, CALL_WAIT, .count = 2, .flags = 4,
+		.flags_must = IORING_ENTER_GETEVENTS, .flags_may = RING_WAITING},
 };
 
 const struct call_rule *call_rule_of_number(long number)
@@ -88,14 +101,16 @@ bool call_was_cut(const struct call_rule *rule, int64_t result, uint64_t most)
 {
 	if (rule->shape == CALL_AGAIN)
 		return result == -EAGAIN || result == -EINTR;
+	if (rule->shape == CALL_WAIT)
+		return result >= 0 && (uint64_t)result == most;
 	return result > 0 && (uint64_t)result < most;
 }
 
 uint64_t call_asked(const struct call_rule *rule, const struct arch_call *call)
 {
 	uint64_t count = call_argument(call, rule->count);
-	if (rule->unit > 1)
-		return (uint32_t)count; /* an unsigned int */
+	if (rule->unit > 1 || rule->shape == CALL_WAIT)
+		return (uint32_t)count; /* an unsigned int, or no more than that */
 	return count < CALL_MOST_BYTES ? count : CALL_MOST_BYTES;
 }
 
@@ -111,6 +126,8 @@ void call_advance(const struct call_rule *rule, struct arch_call *call, uint64_t
 		*argument(call, rule->pointer) += done * rule->unit;
 	if (rule->position)
 		*argument(call, rule->position) += done;
+	if (rule->room)
+		*argument(call, rule->room) -= done;
 }
 
 struct arch_call call_piece(const struct call_rule *rule, const struct arch_call *call,

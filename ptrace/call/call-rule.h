@@ -24,6 +24,9 @@ enum call_shape {
 	CALL_VECTOR,  /* an array of struct iovec and its length */
 	CALL_MESSAGE, /* a struct msghdr, which leads to such an array */
 	CALL_AGAIN,   /* when it fails nothing was done: make the same call again */
+	/* It does its count of units, and waits: wait again, and report the first count.
+	   The result is the same if the wait was cut. */
+	CALL_WAIT,
 };
 
 enum {
@@ -36,6 +39,7 @@ struct call_rule {
 	enum call_shape shape;
 	/* The number of each argument, from 1 on; 0: the call has none. */
 	uint8_t descriptor, pointer, count, position, flags;
+	uint8_t room;	/* units that there is room for; the count is the least then */
 	uint8_t null;	/* must be 0; else the call may be short by itself */
 	uint8_t unit;	/* bytes at the pointer for each unit of the count */
 	unsigned kinds; /* of descriptors on which it is never short by itself */
@@ -55,10 +59,11 @@ const struct call_rule *call_rule_find(const struct arch_call *call);
 /* The rule for a call number: for a piece. */
 const struct call_rule *call_rule_of_number(long number);
 
-/* Was a call cut short that returned RESULT and was asked for MOST units? */
+/* Was a call cut short that returned RESULT and was asked for MOST units? Of a CALL_WAIT:
+   may it have been? */
 bool call_was_cut(const struct call_rule *rule, int64_t result, uint64_t most);
 
-/* The units that a CALL of shape CALL_SPAN asks for. */
+/* The units that a CALL of shape CALL_SPAN or CALL_WAIT asks for. */
 uint64_t call_asked(const struct call_rule *rule, const struct arch_call *call);
 
 /* Change CALL, of shape CALL_SPAN, to ask for the rest after DONE units. */

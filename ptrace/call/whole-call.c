@@ -155,10 +155,23 @@ static bool again_is_done(struct whole_call *whole, int64_t result)
 	return finish(whole, result);
 }
 
+/* A call of shape CALL_WAIT has waited once more. An error of the wait is not seen by who
+   has submitted something (io_uring_enter, io_uring/io_uring.c). */
+static bool wait_is_done(struct whole_call *whole, int64_t result)
+{
+	bool may_be_cut = result == 0 || result == -EINTR;
+	if (may_be_cut && is_worth_a_try(whole, false) && call_rest_waits(&whole->rest))
+		return ask(whole, 0);
+	return may_be_cut || whole->rest.done > 0 ? finish_so_far(whole)
+						  : finish(whole, result);
+}
+
 static bool rest_is_done(struct whole_call *whole, int64_t result)
 {
 	if (is_again(whole))
 		return again_is_done(whole, result);
+	if (whole->rest.rule->shape == CALL_WAIT)
+		return wait_is_done(whole, result);
 	bool more;
 	if (result < 0) {
 		more = asks_for_restart(result) && is_worth_a_try(whole, true);

@@ -53,7 +53,7 @@ void tracer_tell_unseen(struct tracer *tracer, uint64_t unseen_ns);
 /* Called when RING has its SNAPSHOT_END, before RING is given back. */
 void tracer_forget(struct tracer *tracer, const struct ring *ring);
 
-/* Change the rate; 0 pauses. CPU time during a pause counts as unsampled. Any thread. */
+/* Change the rate; 0 pauses. CPU time during a pause is not counted. Any thread. */
 void tracer_set_frequency(struct tracer *tracer, unsigned hz);
 
 /* Sample wall clock, or only running threads. Any thread. */

@@ -143,29 +143,11 @@ static void begin_sampling(struct sampling *sampling, unsigned hz, uint64_t now_
 {
 	const struct tracing *tracing = sampling->tracing;
 	sampling->hz = hz;
+	sampling_count_pause(sampling, now_ns);
 	begin_budget(sampling, now_ns);
 	sampling->periods_ns = now_ns;
 	sampling->look_random = tracing->options->seed + (uint64_t)sampling->target.pid;
 	plan_look(sampling, now_ns);
-}
-
-/* CPU time up to now that no sample weighs counts as unsampled: used by threads that were there,
-   that have begun since, or that have come and gone. */
-static void rebase(struct sampling *sampling, uint64_t now_ns)
-{
-	for (size_t i = 0; i < sampling->threads.len; i++) {
-		struct thread *thread = sampling->threads.data[i];
-		if (sampling_refresh(sampling, thread))
-			thread->sampled.cpu_ns = thread->seen.account.cpu_ns;
-	}
-	sampling_write_off(sampling);
-	sampling_wait_rebase(sampling, now_ns);
-}
-
-static void end_pause(struct sampling *sampling, uint64_t now_ns)
-{
-	look_for_threads(sampling, true);
-	rebase(sampling, now_ns);
 }
 
 static void follow_wishes(struct sampling *sampling, uint64_t now_ns)
@@ -181,12 +163,13 @@ static void follow_wishes(struct sampling *sampling, uint64_t now_ns)
 	if (hz == sampling->hz)
 		return;
 	if (!hz)
-		sampling_wait_flush(sampling, now_ns);
-	if (hz && !sampling->hz)
-		end_pause(sampling, now_ns);
+		sampling_begin_pause(sampling, now_ns);
+	if (hz && !sampling->hz) {
+		look_for_threads(sampling, true);
+		sampling_rebase(sampling, now_ns);
+	}
 	if (hz)
 		begin_sampling(sampling, hz, now_ns);
-	sampling->hz = hz;
 	if (!sampling->is_held)
 		meter_set(&sampling->meter->frequency_hz, hz);
 }
@@ -289,7 +272,9 @@ struct sampling *lookout_add(struct tracing *tracing,
 	sampling->hz = tracer_control_hz(tracing->control);
 	meter_set(&meter->frequency_hz, sampling->hz);
 	meter_set(&meter->granted_ppm, (uint64_t)(tracing->options->limits.paused * 1e6));
-	if (sampling->hz)
+	if (!sampling->hz)
+		sampling_count_pause(sampling, now_ns);
+	else
 		begin_sampling(sampling, sampling->hz, now_ns);
 	bool any = join(sampling, true, addition->is_forked, now_ns);
 	tracing_unlock(tracing);
@@ -344,8 +329,7 @@ void lookout_hold(struct sampling *sampling)
 	sampling->is_held = true;
 	uint64_t now_ns = clock_monotonic_ns();
 	follow_wishes(sampling, now_ns);
-	rebase(sampling, now_ns);
-	sampling_mark(sampling, now_ns);
+	sampling_rebase(sampling, now_ns);
 	tracing_unlock(sampling->tracing);
 }
 

@@ -103,6 +103,20 @@ bool sampling_survey_is_due(const struct sampling *sampling, uint64_t now_ns)
 	return sampling->survey_cursor == 0 && now_ns - sampling->survey_ns >= every_ns;
 }
 
+/* The process clock stands at CPU_NS: what it has run on since it was last read is charged to
+   the process, but for pauses. Returns all that was charged. */
+static uint64_t charge(struct sampling *sampling, uint64_t cpu_ns)
+{
+	struct meter *meter = sampling->meter;
+	if (!sampling->hz) {
+		sampling->cpu_base_ns += cpu_ns - sampling->cpu_last_ns;
+		meter_set(&meter->cpu_base_ns, sampling->cpu_base_ns);
+	}
+	sampling->cpu_last_ns = cpu_ns;
+	meter_set(&meter->cpu_kernel_ns, cpu_ns - sampling->cpu_base_ns);
+	return cpu_ns - sampling->cpu_base_ns;
+}
+
 void sampling_survey(struct sampling *sampling, uint64_t now_ns)
 {
 	const struct threads *threads = &sampling->threads;
@@ -151,7 +165,8 @@ void sampling_write_off(struct sampling *sampling)
 {
 	struct meter *meter = sampling->meter;
 	uint64_t cpu_ns = clock_read_ns(sampling->target.cpu_clock);
-	uint64_t known_ns = sampling->cpu_base_ns + meter_get(&meter->cpu_sampled_ns);
+	uint64_t known_ns = sampling->cpu_base_ns + meter_get(&meter->cpu_sampled_ns) -
+			    meter_get(&meter->cpu_adopted_ns);
 	if (cpu_ns > known_ns) /* it is 0 if the process has been waited for */
 		meter_set(&meter->cpu_unsampled_ns, cpu_ns - known_ns);
 	sampling->pool = (struct pool){0};
@@ -173,10 +188,8 @@ void sampling_mark_at(struct sampling *sampling, uint64_t cpu_ns, uint64_t now_n
 {
 	if (cpu_ns < sampling->cpu_last_ns)
 		return; /* it has ended: keep what was read last */
-	sampling->cpu_last_ns = cpu_ns;
 	sampling->marked_ns = now_ns;
-	uint64_t charged_ns = cpu_ns - sampling->cpu_base_ns;
-	meter_set(&sampling->meter->cpu_kernel_ns, charged_ns);
+	uint64_t charged_ns = charge(sampling, cpu_ns);
 	struct snapshot record = {.kind = SNAPSHOT_MARK,
 		.cpu_ns = charged_ns + meter_get(&sampling->meter->cpu_adopted_ns),
 		.from_ns = now_ns};
@@ -186,4 +199,38 @@ void sampling_mark_at(struct sampling *sampling, uint64_t cpu_ns, uint64_t now_n
 void sampling_mark(struct sampling *sampling, uint64_t now_ns)
 {
 	sampling_mark_at(sampling, clock_read_ns(sampling->target.cpu_clock), now_ns);
+}
+
+/* --- pauses: neither their time nor their CPU time counts ------------------------------- */
+
+void sampling_count_pause(struct sampling *sampling, uint64_t now_ns)
+{
+	struct meter *meter = sampling->meter;
+	uint64_t from_ns = meter_get(&meter->paused_from_ns);
+	if (!sampling->hz && !from_ns)
+		meter_set(&meter->paused_from_ns, now_ns);
+	if (sampling->hz && from_ns) {
+		meter_set(&meter->paused_from_ns, 0);
+		meter_add(&meter->paused_ns, now_ns - from_ns);
+	}
+}
+
+void sampling_rebase(struct sampling *sampling, uint64_t now_ns)
+{
+	sampling_mark(sampling, now_ns);
+	for (size_t i = 0; i < sampling->threads.len; i++) {
+		struct thread *thread = sampling->threads.data[i];
+		if (sampling_refresh(sampling, thread))
+			thread->sampled.cpu_ns = thread->seen.account.cpu_ns;
+	}
+	sampling_wait_rebase(sampling, now_ns);
+	sampling_write_off(sampling);
+}
+
+void sampling_begin_pause(struct sampling *sampling, uint64_t now_ns)
+{
+	sampling_wait_flush(sampling, now_ns);
+	sampling_mark(sampling, now_ns);
+	sampling->hz = 0;
+	sampling_count_pause(sampling, now_ns);
 }

@@ -216,6 +216,16 @@ void sampling_write_off(struct sampling *sampling);
    ones. True if there are any. With the mutex. */
 bool sampling_find_newcomers(struct sampling *sampling);
 
+/* Count the time of a pause, according to hz, which has just been set. */
+void sampling_count_pause(struct sampling *sampling, uint64_t now_ns);
+
+/* CPU time up to now that no sample weighs counts as unsampled; that of a pause, if hz is still 0,
+   not at all. */
+void sampling_rebase(struct sampling *sampling, uint64_t now_ns);
+
+/* Sets hz to 0. */
+void sampling_begin_pause(struct sampling *sampling, uint64_t now_ns);
+
 /* Report the new THREAD, if the ring has room; else the next survey does. */
 void sampling_introduce(struct sampling *sampling, struct thread *thread);
 

@@ -31,6 +31,7 @@ static const size_t no_counts[] = {
 	offsetof(struct meter, ended_ns),
 	offsetof(struct meter, frequency_hz),
 	offsetof(struct meter, granted_ppm),
+	offsetof(struct meter, paused_from_ns),
 	offsetof(struct meter, stop_max_ns),
 	offsetof(struct meter, threads_now),
 	offsetof(struct meter, threads_running),
@@ -75,6 +76,23 @@ uint64_t meter_charged_ns(const struct meter *meter)
 	return meter_own_ns(meter) + meter_get(&meter->cpu_adopted_ns);
 }
 
+uint64_t meter_paused_ns(const struct meter *meter, uint64_t now_ns)
+{
+	uint64_t ended_ns = meter_get(&meter->ended_ns);
+	uint64_t from_ns = meter_get(&meter->paused_from_ns);
+	uint64_t end_ns = ended_ns ? ended_ns : now_ns;
+	return meter_get(&meter->paused_ns) +
+	       (from_ns && end_ns > from_ns ? end_ns - from_ns : 0);
+}
+
+uint64_t meter_sampled_for_ns(const struct meter *meter, uint64_t now_ns)
+{
+	uint64_t ended_ns = meter_get(&meter->ended_ns);
+	uint64_t whole_ns = (ended_ns ? ended_ns : now_ns) - meter_get(&meter->began_ns);
+	uint64_t paused_ns = meter_paused_ns(meter, now_ns);
+	return whole_ns > paused_ns ? whole_ns - paused_ns : 0;
+}
+
 void meter_sum(struct meter *sum, const struct meter *meter)
 {
 	struct meter old;
@@ -88,6 +106,14 @@ void meter_sum(struct meter *sum, const struct meter *meter)
 	meter_set(&sum->began_ns, least_but_0(old.began_ns, meter_get(&meter->began_ns)));
 	meter_set(&sum->ended_ns,
 		ended_ns && (first || before_ns) ? most(ended_ns, before_ns) : 0);
+	/* The one that was there first has the longest pauses; one that has ended is in
+	   none now. */
+	meter_set(&sum->paused_ns,
+		most(old.paused_ns, ended_ns ? meter_paused_ns(meter, ended_ns)
+					     : meter_get(&meter->paused_ns)));
+	meter_set(&sum->paused_from_ns,
+		least_but_0(old.paused_from_ns,
+			ended_ns ? 0 : meter_get(&meter->paused_from_ns)));
 	meter_set(&sum->frequency_hz,
 		most(old.frequency_hz, meter_get(&meter->frequency_hz)));
 	meter_set(

@@ -34,7 +34,9 @@ struct meter {
 	_Atomic uint64_t frequency_hz; /* asked */
 	/* of the target's time, millionths: it may be stopped for so long; 0: no limit */
 	_Atomic uint64_t granted_ppm;
-	_Atomic uint64_t periods; /* periods that were sampled */
+	_Atomic uint64_t paused_ns;	 /* in pauses, which have ended */
+	_Atomic uint64_t paused_from_ns; /* monotonic; 0: no pause now */
+	_Atomic uint64_t periods;	 /* periods that were sampled */
 	/* instants of a CPU that the sampler missed (woke too late) and gave up */
 	_Atomic uint64_t instants_late;
 	_Atomic uint64_t samples; /* handed to the analyst */
@@ -60,9 +62,9 @@ struct meter {
 	/* sum of the weights of the samples handed over */
 	_Atomic uint64_t cpu_sampled_ns;
 	_Atomic uint64_t cpu_base_ns;	/* charged to the process before sampling began */
-	_Atomic uint64_t cpu_kernel_ns; /* charged to it since then */
-	/* part of cpu_kernel_ns that no sample will ever weigh: of pauses, or of a time with too
-	   few samples */
+	_Atomic uint64_t cpu_kernel_ns; /* charged to it since then, but not in pauses */
+	/* part of cpu_kernel_ns that no sample will ever weigh: of a time with too few
+	   samples */
 	_Atomic uint64_t cpu_unsampled_ns;
 	/* part of cpu_sampled_ns that others have used, whom no meter knows: ptrace/threads/pot.h */
 	_Atomic uint64_t cpu_adopted_ns;
@@ -111,6 +113,12 @@ uint64_t meter_own_ns(const struct meter *meter);
 /* The same, and what its samples have adopted of others. */
 uint64_t meter_charged_ns(const struct meter *meter);
 
+/* How long sampling was paused until NOW_NS, or until it ended. */
+uint64_t meter_paused_ns(const struct meter *meter, uint64_t now_ns);
+
+/* How long was sampled: from the beginning to NOW_NS, or to the end, but for pauses. */
+uint64_t meter_sampled_for_ns(const struct meter *meter, uint64_t now_ns);
+
 /* Copy all counters. */
 void meter_copy(const struct meter *meter, struct meter *out);
 
@@ -121,7 +129,7 @@ void meter_between(
 
 /* Add METER, of another process, to SUM, which is zeroed or already a sum. The sum began
    when the first process began, and it has ended (or is stopped) when all have (or
-   are). */
+   are). All processes are paused together. */
 void meter_sum(struct meter *sum, const struct meter *meter);
 
 /* Count one stop of STOP_NS. */

@@ -74,11 +74,13 @@ void message_names_of(const struct report *report, struct debug_fetch *fetch)
 
 void message_progress(const struct meter *meter, uint64_t now_ns)
 {
-	uint64_t elapsed_ns = now_ns - meter_get(&meter->began_ns);
+	uint64_t elapsed_ns = meter_sampled_for_ns(meter, now_ns);
 	fprintf(stderr,
 		"\rcproftop: %.1f s, %" PRIu64 " samples, CPU %.0f %%, stop p50 %.0f us ",
 		(double)elapsed_ns / NS_PER_SEC, meter_get(&meter->samples),
-		100.0 * (double)meter_get(&meter->cpu_kernel_ns) / (double)elapsed_ns,
+		elapsed_ns ? 100.0 * (double)meter_get(&meter->cpu_kernel_ns) /
+				     (double)elapsed_ns
+			   : 0,
 		(double)meter_stop_percentile(meter, 500) / NS_PER_US);
 	fflush(stderr);
 }

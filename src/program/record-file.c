@@ -121,6 +121,9 @@ struct summary record_file_summary(const struct options *options,
 	meter_between(before, after, &between);
 	meter_set(&between.began_ns, report->start_ns);
 	meter_set(&between.ended_ns, report->end_ns);
+	meter_set(&between.paused_ns, meter_paused_ns(after, report->end_ns) -
+					      meter_paused_ns(before, report->start_ns));
+	meter_set(&between.paused_from_ns, 0);
 	struct summary summary = summary_of(&between, report, report->end_ns, own_ns);
 	summary.cpu_kernel_ns = report_charged_ns(report);
 	summary.samples = report->total.samples;

@@ -35,9 +35,6 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 	uint64_t now_ns, uint64_t own_cpu_ns)
 {
 	struct report_thread time = report_process_time(report);
-	uint64_t ended_ns = meter_get(&meter->ended_ns);
-	if (!ended_ns)
-		ended_ns = now_ns;
 	struct summary summary = {
 		/* With wall clock a stack that is met again counts again, and the tracer has
 		   copied it only once. */
@@ -52,7 +49,8 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 		.frequency_hz = meter_get(&meter->frequency_hz),
 		.held_overhead = meter_get(&meter->periods_held[METER_HELD_OVERHEAD]),
 		.held_cpu = meter_get(&meter->periods_held[METER_HELD_CPU]),
-		.duration_ns = ended_ns - meter_get(&meter->began_ns),
+		.duration_ns = meter_sampled_for_ns(meter, now_ns),
+		.paused_ns = meter_paused_ns(meter, now_ns),
 		.cpu_sampled_ns = meter_get(&meter->cpu_sampled_ns),
 		.cpu_kernel_ns = meter_charged_ns(meter),
 		.cpu_unsampled_ns = meter_get(&meter->cpu_unsampled_ns),
@@ -108,6 +106,12 @@ static double us(uint64_t ns)
 static double seconds(uint64_t ns)
 {
 	return (double)ns / NS_PER_SEC;
+}
+
+/* Of a CPU, in percent. We work in pauses, too. */
+static double own_share(const struct summary *summary)
+{
+	return percent(summary->own_cpu_ns, summary->duration_ns + summary->paused_ns);
 }
 
 double summary_rate_hz(const struct summary *summary)
@@ -185,27 +189,29 @@ static void append_troubles(const struct summary *s, char *out, size_t size)
 static void print_nothing(const struct summary *s, char *out, size_t size)
 {
 	snprintf(out, size, "no samples in %.2f s; %.2f s of CPU used; own CPU %.1f %%",
-		seconds(s->duration_ns), seconds(s->cpu_kernel_ns),
-		percent(s->own_cpu_ns, s->duration_ns));
+		seconds(s->duration_ns), seconds(s->cpu_kernel_ns), own_share(s));
 }
 
 static void print_samples(const struct summary *s, char *out, size_t size)
 {
 	uint64_t complete = s->health.ends[UNWIND_ROOT];
 	uint64_t stacks = health_stacks(&s->health);
-	char share[40] = "no stack counted";
+	char share[40] = "no stack counted", pauses[48] = "";
+	if (s->paused_ns)
+		snprintf(pauses, sizeof(pauses), " and %.2f s of pauses",
+			seconds(s->paused_ns));
 	if (stacks)
 		snprintf(share, sizeof(share), "%.1f %% of stacks complete",
 			percent(complete, stacks));
 	snprintf(out, size,
-		"%" PRIu64 " samples in %.2f s; %.2f s of %.2f s CPU sampled (%.1f %%); "
+		"%" PRIu64
+		" samples in %.2f s%s; %.2f s of %.2f s CPU sampled (%.1f %%); "
 		"%s; stop p50 %.0f us, p99 %.0f us, max %.0f us; "
 		"target paused %.2f %%; own CPU %.1f %%; %" PRIu64 " lost",
-		s->samples, seconds(s->duration_ns), seconds(s->cpu_sampled_ns),
+		s->samples, seconds(s->duration_ns), pauses, seconds(s->cpu_sampled_ns),
 		seconds(s->cpu_kernel_ns), percent(s->cpu_sampled_ns, s->cpu_kernel_ns),
 		share, us(s->stop_p50_ns), us(s->stop_p99_ns), us(s->stop_max_ns),
-		100 * summary_paused_share(s), percent(s->own_cpu_ns, s->duration_ns),
-		s->lost);
+		100 * summary_paused_share(s), own_share(s), s->lost);
 }
 
 void summary_print_line(const struct summary *s, char *out, size_t size)
@@ -332,6 +338,7 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"periods_held_cpu", s->held_cpu},
 		{"frequency_hz", s->frequency_hz},
 		{"duration_ns", s->duration_ns},
+		{"pauses_ns", s->paused_ns},
 		{"cpu_ns_sampled", s->cpu_sampled_ns},
 		{"cpu_ns_kernel", s->cpu_kernel_ns},
 		{"cpu_ns_unsampled", s->cpu_unsampled_ns},

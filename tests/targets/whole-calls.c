@@ -208,6 +208,7 @@ int main(int argc, char **argv)
 	names += heard || unheard || executes;
 	add(whole_memory, whole_memory_count, names);
 	add(whole_streams, whole_streams_count, names);
+	add(whole_rings, whole_rings_count, names);
 	uint64_t end = work_prepare(argc > 1 ? argv[1] : NULL);
 	if (heard || unheard)
 		start_signals(heard);

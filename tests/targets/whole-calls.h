@@ -5,8 +5,9 @@
  *
  * A case makes one call and judges it: how much it did, what is in the buffers, where the
  * files stand, what other processes got. call() compares all registers that a call
- * preserves. Cases lie in whole-calls-memory.c (what needs nobody else) and
- * whole-calls-streams.c (what another process reads or writes: whole-calls-peer.h).
+ * preserves. Cases lie in whole-calls-memory.c (what needs nobody else),
+ * whole-calls-streams.c (what another process reads or writes: whole-calls-peer.h) and
+ * whole-calls-rings.c (what waits for a number of completions).
  */
 #ifndef CPROFTOP_TESTS_WHOLE_CALLS_H
 #define CPROFTOP_TESTS_WHOLE_CALLS_H
@@ -35,8 +36,8 @@ struct whole_case {
 	bool only_by_name; /* it takes long */
 };
 
-extern const struct whole_case whole_memory[], whole_streams[];
-extern const size_t whole_memory_count, whole_streams_count;
+extern const struct whole_case whole_memory[], whole_streams[], whole_rings[];
+extern const size_t whole_memory_count, whole_streams_count, whole_rings_count;
 
 /* The system call NUMBER; what it returns, -errno for an error. If any register is
    changed that a system call leaves alone, call_changed_registers is set. */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* descriptor: the kinds of this process's own descriptors; and a file system that never
-   answers is not asked. */
+   answers is not asked. What /proc says of rings (ring-wait) and signals
+   (signals-waiting). */
 
 #include "tests/lib/unit.h"
 
 #include "ptrace/call/descriptor.h"
+#include "ptrace/call/ring-wait.h"
+#include "ptrace/call/signals-waiting.h"
 
 #include <fcntl.h>
 #include <linux/fuse.h>
@@ -22,6 +25,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 enum {
 	ANYTHING = ~0
@@ -223,6 +228,68 @@ static void test_a_file_system_is_not_asked(void **state)
 	assert_int_equal(found.kind, DESCRIPTOR_FILE);
 }
 
+/* --- rings ----------------------------------------------------------------------- */
+
+/* As Linux 6.18 prints it (io_uring/fdinfo.c). */
+static void test_a_ring_says_what_has_come(void **state)
+{
+	(void)state;
+	static const char *const lines[] = {"SqHead:\t4", "CQEs:\t2",
+		"    0: user_data:7, res:-6, flag:0",
+		"    1: user_data:8, res:0, flag:0"};
+	struct ring_text ring = {0};
+	assert_false(ring.has_counts);
+	for (size_t i = 0; i < COUNT(lines); i++)
+		ring_text_add(&ring, lines[i]);
+	assert_true(ring.has_counts);
+	assert_int_equal(ring.completions, 2);
+	assert_false(ring.has_timeout);
+	ring_text_add(&ring, "    2: user_data:9, res:-62, flag:0");
+	assert_true(ring.has_timeout);
+}
+
+/* --- signals --------------------------------------------------------------------- */
+
+static void test_signals_are_told_apart(void **state)
+{
+	(void)state;
+	/* Pending: 17 (SIGCHLD) to the thread, 10 and 12 to the process, of which 12 is
+	   blocked. Ignored: 10. Caught: 23 (SIGURG). */
+	struct signals_waiting waiting = signals_waiting_parse(
+		"Name:\tSigPnd:\nGroups:\t0 \nSigQ:\t0/1\nSigPnd:\t0000000000010000\n"
+		"ShdPnd:\t0000000000000a00\nSigBlk:\t0000000000000800\n"
+		"SigIgn:\t0000000000000200\nSigCgt:\t0000000000400000\nSeccomp:\t2\n");
+	assert_int_equal(waiting.pending, 0x10200);
+	assert_int_equal(waiting.pending & ~waiting.unheard, 0);
+	assert_false(waiting.unheard >> (SIGURG - 1) & 1);
+	assert_true(waiting.unheard >> (SIGWINCH - 1) & 1);
+	assert_false(waiting.unheard >> (SIGTERM - 1) & 1);
+	assert_true(waiting.filtered);
+
+	waiting = signals_waiting_parse("Name:\tcut off here");
+	assert_int_equal(waiting.unheard, 0);
+	assert_int_not_equal(waiting.pending, 0);
+	assert_true(waiting.filtered);
+}
+
+static void test_signals_of_this_process(void **state)
+{
+	(void)state;
+	struct signals_waiting before = signals_waiting_look(getpid());
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGUSR1, SIG_IGN);
+	struct signals_waiting after = signals_waiting_look(getpid());
+	assert_int_equal(before.pending, 0);
+	assert_false(before.unheard >> (SIGUSR1 - 1) & 1);
+	assert_int_equal(after.pending, 0);
+	assert_true(after.unheard >> (SIGUSR1 - 1) & 1);
+	signal(SIGUSR1, SIG_DFL);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,6 +299,9 @@ int main(void)
 		cmocka_unit_test(test_what_is_nothing_of_the_kind),
 		cmocka_unit_test(test_flags_are_read),
 		cmocka_unit_test(test_a_file_system_is_not_asked),
+		cmocka_unit_test(test_a_ring_says_what_has_come),
+		cmocka_unit_test(test_signals_are_told_apart),
+		cmocka_unit_test(test_signals_of_this_process),
 	};
 	return unit_run(tests);
 }

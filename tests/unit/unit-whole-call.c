@@ -6,12 +6,13 @@
 
 #include "ptrace/call/call-rule.h"
 #include "ptrace/call/call-vector.h"
-#include "ptrace/call/signals-waiting.h"
 #include "src/arch/arch-call.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/aio_abi.h>
 #include <linux/bpf.h>
+#include <linux/io_uring.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -155,6 +156,12 @@ static void test_calls_that_are_never_short_have_a_rule(void **state)
 		{{SYS_recvmmsg, {0, 1, 2, 0, 0x7000}}, false}, /* a time limit */
 		{{SYS_bpf, {BPF_PROG_LOAD}}, true},
 		{{SYS_bpf, {BPF_MAP_CREATE}}, false},
+		{{SYS_io_getevents, {0, 1, 2, 3, 0}}, true},
+		{{SYS_io_getevents, {0, 1, 2, 3, 0x7000}}, false}, /* a time limit */
+		{{SYS_io_uring_enter, {3, 8, 8, IORING_ENTER_GETEVENTS}}, true},
+		{{SYS_io_uring_enter, {3, 8, 8, 0}}, false}, /* does not wait */
+		{{SYS_io_uring_enter, {3, 8, 8, IORING_ENTER_GETEVENTS | 1 << 20}},
+			false},
 		{{-1, {0}}, false},
 	};
 	for (size_t i = 0; i < COUNT(table); i++)
@@ -179,6 +186,14 @@ static void test_less_than_asked_is_cut(void **state)
 	assert_true(call_was_cut(of_load, -EINTR, 0));
 	assert_false(call_was_cut(of_load, 5, 0));
 	assert_false(call_was_cut(of_load, -EACCES, 0));
+	/* One that submits less does not wait. */
+	const struct arch_call wait_call = {
+		SYS_io_uring_enter, {3, 8, 8, IORING_ENTER_GETEVENTS}};
+	const struct call_rule *of_wait = call_rule_find(&wait_call);
+	assert_true(call_was_cut(of_wait, 8, 8));
+	assert_true(call_was_cut(of_wait, 0, 0));
+	assert_false(call_was_cut(of_wait, 7, 8));
+	assert_false(call_was_cut(of_wait, -EINTR, 0));
 }
 
 static void test_the_rest_is_what_is_left(void **state)
@@ -203,6 +218,13 @@ static void test_the_rest_is_what_is_left(void **state)
 		/* Counted in messages; the count is an unsigned int. */
 		{{SYS_sendmmsg, {3, 0x1000, 0x500000008, 0}}, 8, 3,
 			{SYS_sendmmsg, {3, 0x1000 + 3 * sizeof(struct mmsghdr), 5, 0}}},
+		/* The least, and the room for more. */
+		{{SYS_io_getevents, {7, 6, 16, 0x1000, 0}}, 6, 2,
+			{SYS_io_getevents,
+				{7, 4, 14, 0x1000 + 2 * sizeof(struct io_event), 0}}},
+		/* What was submitted is: only the wait is made again. */
+		{{SYS_io_uring_enter, {3, 8, 6, IORING_ENTER_GETEVENTS}}, 8, 8,
+			{SYS_io_uring_enter, {3, 0, 6, IORING_ENTER_GETEVENTS}}},
 		/* No call does more than this at once. */
 		{{SYS_write, {3, 0x1000, 0x100000000}}, 0x7ffff000, 0x1000,
 			{SYS_write, {3, 0x2000, 0x7fffe000}}},
@@ -330,48 +352,6 @@ static void test_a_message_leads_to_its_vector(void **state)
 	close(mem_fd);
 }
 
-/* --- signals --------------------------------------------------------------------- */
-
-static void test_signals_are_told_apart(void **state)
-{
-	(void)state;
-	/* Pending: 17 (SIGCHLD) to the thread, 10 and 12 to the process, of which 12 is
-	   blocked. Ignored: 10. Caught: 23 (SIGURG). */
-	struct signals_waiting waiting = signals_waiting_parse(
-		"Name:\tSigPnd:\nGroups:\t0 \nSigQ:\t0/1\nSigPnd:\t0000000000010000\n"
-		"ShdPnd:\t0000000000000a00\nSigBlk:\t0000000000000800\n"
-		"SigIgn:\t0000000000000200\nSigCgt:\t0000000000400000\nSeccomp:\t2\n");
-	assert_int_equal(waiting.pending, 0x10200);
-	assert_int_equal(waiting.pending & ~waiting.unheard, 0);
-	assert_false(waiting.unheard >> (SIGURG - 1) & 1);
-	assert_true(waiting.unheard >> (SIGWINCH - 1) & 1);
-	assert_false(waiting.unheard >> (SIGTERM - 1) & 1);
-	assert_true(waiting.filtered);
-
-	waiting = signals_waiting_parse("Name:\tcut off here");
-	assert_int_equal(waiting.unheard, 0);
-	assert_int_not_equal(waiting.pending, 0);
-	assert_true(waiting.filtered);
-}
-
-static void test_signals_of_this_process(void **state)
-{
-	(void)state;
-	struct signals_waiting before = signals_waiting_look(getpid());
-	sigset_t set;
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR1);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGUSR1, SIG_IGN);
-	struct signals_waiting after = signals_waiting_look(getpid());
-	assert_int_equal(before.pending, 0);
-	assert_false(before.unheard >> (SIGUSR1 - 1) & 1);
-	assert_int_equal(after.pending, 0);
-	assert_true(after.unheard >> (SIGUSR1 - 1) & 1);
-	signal(SIGUSR1, SIG_DFL);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -387,8 +367,6 @@ int main(void)
 		cmocka_unit_test(test_a_place_in_a_vector_is_found),
 		cmocka_unit_test(test_what_is_no_vector_is_refused),
 		cmocka_unit_test(test_a_message_leads_to_its_vector),
-		cmocka_unit_test(test_signals_are_told_apart),
-		cmocka_unit_test(test_signals_of_this_process),
 	};
 	return unit_run(tests);
 }
