@@ -89,6 +89,11 @@ const char *strpool_intern(struct strpool *pool, const char *text)
 	return strpool_intern_bytes(pool, text, strlen(text));
 }
 
+const char *strpool_find(const struct strpool *pool, const char *text)
+{
+	return pool->cap ? *slot(pool, text, strlen(text)) : NULL;
+}
+
 size_t strpool_bytes(const struct strpool *pool)
 {
 	return pool->block_bytes + pool->cap * sizeof(*pool->slots);

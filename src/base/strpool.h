@@ -23,6 +23,8 @@ struct strpool {
 
 const char *strpool_intern(struct strpool *pool, const char *text);
 const char *strpool_intern_bytes(struct strpool *pool, const char *bytes, size_t length);
+/* The copy of TEXT, if there is one; else NULL. */
+const char *strpool_find(const struct strpool *pool, const char *text);
 void strpool_finish(struct strpool *pool);
 
 /* The hash that strings are found by. */

@@ -26,6 +26,8 @@ struct left_out {
 	struct error why[LEFT_OUT_TOLD]; /* of the first ones: each names its file */
 	size_t n;			 /* of all */
 	size_t n_read;			 /* those that were not left out */
+	struct error
+		stacks; /* of what was read: for what there was no room; "": all is there */
 };
 
 bool folder_is(const char *path);

@@ -3,6 +3,7 @@
 
 #include "src/import/import.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -45,6 +46,13 @@ bool opened_read(struct recording *recording, char *const *files, size_t n_files
 				    ? folder_read(recording, files[i], left_out, err)
 				    : import_file(recording, files[i], err)))
 			return false;
+	if (recording->left_out)
+		error_set(&left_out->stacks,
+			"left out: the stacks of %" PRIu64
+			" samples, for which there was no "
+			"room in %zu MiB; they count as %s",
+			recording->left_out, recording->most_bytes >> 20,
+			RECORDING_LEFT_OUT);
 	*shown = recording_default_type(recording);
 	return !type || origin_find_type(recording->origin, type, shown) ||
 	       no_such_type(recording->origin, type, err);

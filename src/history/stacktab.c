@@ -63,6 +63,19 @@ uint32_t stacktab_intern(struct stacktab *table, const uint32_t *locations, size
 	return node;
 }
 
+bool stacktab_find(const struct stacktab *table, const uint32_t *locations, size_t length,
+	enum unwind_end end, uint32_t *stack)
+{
+	*stack = end;
+	for (size_t i = length; i-- > 0;) {
+		const uint32_t *child = idmap_get(&table->children, *stack, locations[i]);
+		if (!child)
+			return false;
+		*stack = *child;
+	}
+	return true;
+}
+
 uint32_t stacktab_nodes(const struct stacktab *table)
 {
 	return table->nodes->len;

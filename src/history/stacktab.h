@@ -39,6 +39,10 @@ void stacktab_unref(const struct stacktab *table); /* any thread; NULL is fine *
 uint32_t stacktab_intern(struct stacktab *table, const uint32_t *locations, size_t length,
 	enum unwind_end end);
 
+/* The same if it is there already, in *STACK; else false. */
+bool stacktab_find(const struct stacktab *table, const uint32_t *locations, size_t length,
+	enum unwind_end end, uint32_t *stack);
+
 /* The id of STACK with one more LOCATION below its leaf; added if it is new. One
    writer. */
 uint32_t stacktab_child(struct stacktab *table, uint32_t stack, uint32_t location);

@@ -21,6 +21,11 @@ void pprof_file_finish(struct pprof_file *file)
 bool pprof_file_text(
 	struct pprof_file *file, int64_t index, const char **text, struct error *err)
 {
+	if (index >= 0 && (uint64_t)index >= file->strings.len &&
+		(uint64_t)index < file->n_strings) {
+		*text = file->recording->substitutes.text;
+		return true;
+	}
 	if (index < 0 || (uint64_t)index >= file->strings.len) {
 		/* A file without a single string has no use for "", either. */
 		if (index != 0)
@@ -60,6 +65,19 @@ bool pprof_file_visit(struct pprof_file *file, enum pprof_field number, pprof_vi
 		(size_t)(rest.end - file->content.at));
 }
 
+/* Is there room for more? What this file needs while it is read counts, too. */
+static bool is_full(struct pprof_file *file)
+{
+	size_t ids =
+		file->function_ids.cap + file->mapping_ids.cap + file->location_ids.cap;
+	file->recording->beside_bytes =
+		(size_t)(file->content.end - file->content.at) +
+		file->strings.cap * sizeof(*file->strings.data) +
+		file->functions.cap * sizeof(*file->functions.data) +
+		ids * sizeof(struct idmap_entry);
+	return recording_is_full(file->recording);
+}
+
 static bool damaged(struct error *err, const char *what, size_t number)
 {
 	return error_set(err, "%s %zu cannot be read: the file is damaged", what, number);
@@ -70,9 +88,9 @@ static bool damaged(struct error *err, const char *what, size_t number)
 static bool visit_string(
 	struct pprof_file *file, const struct wire_field *field, struct error *err)
 {
-	if (file->strings.len >= RECORDING_ENTRIES_MAX)
-		return error_set(
-			err, "more than %d million strings", RECORDING_ENTRIES_MAX >> 20);
+	file->n_strings++;
+	if (is_full(file))
+		return true;
 	if (field->type != WIRE_BYTES)
 		return damaged(err, "string", file->strings.len);
 	vec_push(&file->strings,
@@ -115,6 +133,8 @@ static bool add_mapping(
 static bool visit_mapping(
 	struct pprof_file *file, const struct wire_field *field, struct error *err)
 {
+	if (is_full(file))
+		return true;
 	PB(Mapping) *message =
 		perftools__profiles__mapping__unpack(NULL, field->length, field->bytes);
 	if (!message)
@@ -145,9 +165,6 @@ static bool add_function(
 			file, message->system_name, &function.system_name, err) ||
 		!pprof_file_text(file, message->filename, &function.file, err))
 		return error_prefix(err, "function %" PRIu64, message->id);
-	if (file->functions.len >= RECORDING_ENTRIES_MAX)
-		return error_set(err, "more than %d million functions",
-			RECORDING_ENTRIES_MAX >> 20);
 	idmap_put(&file->function_ids, message->id, 0, (uint32_t)file->functions.len);
 	vec_push(&file->functions, function);
 	return true;
@@ -156,6 +173,8 @@ static bool add_function(
 static bool visit_function(
 	struct pprof_file *file, const struct wire_field *field, struct error *err)
 {
+	if (is_full(file))
+		return true;
 	PB(Function) *message =
 		perftools__profiles__function__unpack(NULL, field->length, field->bytes);
 	if (!message)
@@ -178,6 +197,12 @@ static bool add_line(struct pprof_file *file, const PB(Line) * message,
 	if (message->function_id == 0)
 		return true; /* a line of no function: pprof has none, either */
 	const uint32_t *place = idmap_get(&file->function_ids, message->function_id, 0);
+	if (!place && file->recording->is_full) {
+		vec_push(&file->lines,
+			(struct line){.function = file->recording->substitutes.function});
+		vec_push(&file->columns, 0);
+		return true;
+	}
 	if (!place)
 		return error_set(err,
 			"refers to function %" PRIu64 ", which is not there",
@@ -228,12 +253,14 @@ static bool add_location(
 	if (message->mapping_id) {
 		const uint32_t *known =
 			idmap_get(&file->mapping_ids, message->mapping_id, 0);
-		if (!known)
+		if (!known && !recording->is_full)
 			return error_set(err,
 				"refers to mapping %" PRIu64 ", which is not there",
 				message->mapping_id);
-		mapping = *known;
-		module = profile_mapping(recording->profile, mapping)->module;
+		if (known) {
+			mapping = *known;
+			module = profile_mapping(recording->profile, mapping)->module;
+		}
 	}
 	if (message->n_line > RECORDING_LINES_MAX)
 		return error_set(err, "has more than %d lines", RECORDING_LINES_MAX);
@@ -260,6 +287,8 @@ static bool add_location(
 static bool visit_location(
 	struct pprof_file *file, const struct wire_field *field, struct error *err)
 {
+	if (is_full(file))
+		return true;
 	PB(Location) *message =
 		perftools__profiles__location__unpack(NULL, field->length, field->bytes);
 	if (!message)

@@ -63,7 +63,8 @@ struct pprof_function {
 struct pprof_file {
 	struct recording *recording;
 	struct wire content;
-	VEC(struct pprof_text) strings;
+	VEC(struct pprof_text) strings; /* those for which there was room, of */
+	size_t n_strings;		/* so many */
 	VEC(struct pprof_function) functions;
 	struct idmap function_ids; /* the file's id -> index */
 	struct idmap mapping_ids;  /* -> the profile's id */

@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum {
-	UNPACKED_MAX = 512 << 20,
+	UNPACKED_MAX = 128 << 20,
 	LABELS_MAX = 4096, /* of one sample */
 };
 
@@ -253,6 +253,8 @@ static uint32_t path_step(struct pprof_reader *reader, uint32_t path, uint64_t p
 	uint32_t *known = idmap_get(&reader->paths, path, part);
 	if (known)
 		return *known;
+	if (recording_is_full(reader->file.recording))
+		return PROFILE_NONE;
 	uint32_t id = (uint32_t)reader->paths.len + 1;
 	idmap_put(&reader->paths, path, part, id);
 	return id;
@@ -279,6 +281,8 @@ static uint32_t thread_of(struct pprof_reader *reader)
 	uint32_t *known = idmap_get(&reader->path_threads, path, 0);
 	if (known)
 		return *known;
+	if (recording_is_full(recording))
+		return recording->substitutes.thread;
 	const char *name = profile_string(recording->profile, "");
 	int64_t tid = 0;
 	find_thread(reader, &name, &tid);
@@ -299,11 +303,12 @@ static bool add_sample(
 	for (size_t i = 0; i < message->n_location_id; i++) {
 		const uint32_t *id =
 			idmap_get(&file->location_ids, message->location_id[i], 0);
-		if (!id)
+		if (!id && !file->recording->is_full)
 			return error_set(err,
 				"refers to location %" PRIu64 ", which is not there",
 				message->location_id[i]);
-		vec_push(&reader->locations, *id);
+		vec_push(&reader->locations,
+			id ? *id : file->recording->substitutes.location);
 	}
 	if (!read_labels(reader, message, err) ||
 		!recording_add(file->recording, thread_of(reader), reader->locations.data,
@@ -352,6 +357,7 @@ static bool read_pprof(
 	};
 	bool done =
 		read_all(&reader, err) || error_prefix(err, "%s", input_file_name(input));
+	recording->beside_bytes = 0;
 	pprof_file_finish(&reader.file);
 	pprof_times_finish(&reader.times);
 	idmap_finish(&reader.paths);

@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-	FILE_MAX = 512 << 20,
-	TREE_MAX = 1 << 30, /* bytes of what jansson makes of a file */
+	FILE_MAX = 128 << 20,
+	TREE_MAX = 192 << 20, /* bytes of what jansson makes of a file */
 };
 
 /* A byte of JSON can cost a hundred in memory, as in "[{},{},...": so what jansson 2.14

@@ -25,6 +25,8 @@ bool recording_add_moment(struct recording *recording,
 	if (origin->moments.len >= RECORDING_ENTRIES_MAX)
 		return error_set(err, "more than %d million times of samples",
 			RECORDING_ENTRIES_MAX >> 20);
+	if (recording_is_full(recording))
+		return true;
 	uint32_t place = (uint32_t)origin->moments.len;
 	bool is_first = place == 0;
 	if (is_first || origin->tick_ns != moment->tick_ns)

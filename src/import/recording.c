@@ -16,6 +16,7 @@ void recording_init(struct recording *recording)
 		.stacktab = stacktab_create(),
 		.origin = origin_create(),
 		.stacks = stack_cache_create(),
+		.most_bytes = RECORDING_BYTES_MAX,
 	};
 	recording->naming = naming_create(recording->profile);
 }
@@ -42,9 +43,15 @@ void recording_finish(struct recording *recording)
 /* A byte becomes at most four: \xNN. */
 const char *recording_text(struct recording *recording, const char *text, size_t length)
 {
+	if (length > RECORDING_TEXT_MAX)
+		length = RECORDING_TEXT_MAX;
 	vec_reserve(&recording->buffer, 4 * length + 1);
 	clean_text(recording->buffer.data, recording->buffer.cap, text, length);
-	return profile_string(recording->profile, recording->buffer.data);
+	if (!recording_is_full(recording))
+		return profile_string(recording->profile, recording->buffer.data);
+	const char *known =
+		strpool_find(&recording->profile->strings, recording->buffer.data);
+	return known ? known : recording->substitutes.text;
 }
 
 void recording_comment(struct recording *recording, const char *text)
@@ -121,6 +128,8 @@ static uint32_t function_in(
 	uint32_t *known = idmap_get(&recording->functions, key, function->start_line);
 	if (known)
 		return *known;
+	if (recording_is_full(recording))
+		return recording->substitutes.function;
 	uint32_t *kin = idmap_get(&recording->kin, key_of(function->name), key_of(where));
 	struct function copy = *function;
 	copy.kin = kin ? *kin : PROFILE_NONE;
@@ -158,6 +167,8 @@ static uint32_t mapping_of_path(struct recording *recording, const char *path)
 	uint32_t *known = idmap_get(&recording->paths, key_of(path), 0);
 	if (known)
 		return *known;
+	if (recording_is_full(recording))
+		return PROFILE_NONE;
 	const struct mapping mapping = {
 		.path = path, .module = recording_module(path), .build_id = ""};
 	const struct mapping_claims claims = {.has_functions = true};
@@ -173,6 +184,8 @@ uint32_t recording_line_location(
 	uint32_t *known = idmap_get(&recording->lines, place, key_of(path));
 	if (known)
 		return *known;
+	if (recording_is_full(recording))
+		return recording->substitutes.location;
 	const struct line only = {.function = function, .line = line};
 	uint32_t id = profile_add_past_location(
 		recording->profile, mapping_of_path(recording, path), 0, &only, 1);
@@ -186,6 +199,8 @@ uint32_t recording_named_location(
 	uint32_t *known = idmap_get(&recording->names, key_of(name), key_of(path));
 	if (known)
 		return *known;
+	if (recording_is_full(recording))
+		return recording->substitutes.location;
 	struct function function = {
 		.name = name,
 		.system_name = name,
@@ -229,6 +244,9 @@ static void add_range(struct recording *recording, uint32_t thread,
 
 uint32_t recording_thread(struct recording *recording, const char *name, int64_t tid)
 {
+	if (recording_is_full(recording) &&
+		recording->profile->threads->len >= RECORDING_THREADS_FULL)
+		return recording->substitutes.thread;
 	pid_t number = number_of(recording, name, tid);
 	uint32_t id = profile_intern_thread(recording->profile, number, name);
 	if (id < recording->origin->of_thread.len)
@@ -333,6 +351,11 @@ static bool intern_stack(struct recording *recording, const uint32_t *locations,
 			err, "a stack of more than %d frames", RECORDING_STACK_MAX);
 	enum unwind_end end =
 		length ? end_of(recording, locations[length - 1]) : UNWIND_ROOT;
+	if (recording_is_full(recording)) {
+		if (!stacktab_find(recording->stacktab, locations, length, end, stack))
+			*stack = recording->substitutes.stack;
+		return true;
+	}
 	uint32_t before = stacktab_nodes(recording->stacktab);
 	*stack = stacktab_intern(recording->stacktab, locations, length, end);
 	uint32_t added = stacktab_nodes(recording->stacktab) - before;
@@ -351,6 +374,12 @@ bool recording_add(struct recording *recording, uint32_t thread,
 	if (!intern_stack(recording, locations, length, &stack, err))
 		return false;
 	uint32_t *known = idmap_get(&origin->rows, thread, stack);
+	if (!known && recording_is_full(recording)) {
+		stack = recording->substitutes.stack;
+		known = idmap_get(&origin->rows, thread, stack);
+	}
+	recording->left_out +=
+		recording->is_full && stack == recording->substitutes.stack;
 	size_t n_types = origin->types.len;
 	size_t row = known ? *known : origin->rows.len;
 	if (!known) {
@@ -362,25 +391,4 @@ bool recording_add(struct recording *recording, uint32_t thread,
 	sample_log_clear(&recording->samples);
 	return add_values(recording, origin->values.data + row * n_types, values, err) &&
 	       recording_check(recording, err);
-}
-
-bool recording_check(const struct recording *recording, struct error *err)
-{
-	const struct profile *profile = recording->profile;
-	const struct {
-		size_t count;
-		const char *what;
-	} tables[] = {
-		{profile->locations->len, "locations"},
-		{profile->functions->len, "functions"},
-		{profile->threads->len, "threads or sets of labels"},
-		{profile->mappings->len, "mappings"},
-		{recording->origin->labels.len, "labels"},
-		{recording->origin->rows.len, "samples"},
-	};
-	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
-		if (tables[i].count > RECORDING_ENTRIES_MAX)
-			return error_set(err, "more than %d million %s",
-				RECORDING_ENTRIES_MAX >> 20, tables[i].what);
-	return true;
 }

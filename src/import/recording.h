@@ -5,8 +5,10 @@
  * A reader (src/import/import-NAME.c) says which types its values have, makes locations
  * and threads, and adds samples. What several files say of one stack is added up. Texts
  * from a file are cleaned here. All that is hostile about a file ends here, too: tables,
- * stacks and sums have limits, and a file that goes beyond one is refused. One thread at a
- * time; the reports are like any others.
+ * stacks and sums have limits, and a file that goes beyond one is refused. Memory has a limit
+ * for all of it: what is new beyond that is not kept, and a sample of it counts under
+ * RECORDING_LEFT_OUT instead of its stack. One thread at a time; the reports are like any
+ * others.
  */
 #ifndef CPROFTOP_RECORDING_H
 #define CPROFTOP_RECORDING_H
@@ -33,6 +35,17 @@ enum {
 				<< 20, /* locations, functions, threads, samples: each */
 	RECORDING_LINES_MAX = 4096,    /* functions inlined at one location */
 	RECORDING_TYPES_MAX = 64,
+	RECORDING_BYTES_MAX = 192 << 20,   /* memory */
+	RECORDING_THREADS_FULL = 64 << 10, /* so many may be there then */
+	RECORDING_TEXT_MAX = 1 << 20,	   /* bytes of a name */
+};
+
+#define RECORDING_LEFT_OUT "[left out: no more room]"
+
+/* Ids of what stands for the rest, once the recording is full. */
+struct recording_substitutes {
+	const char *text;
+	uint32_t function, location, stack, thread;
 };
 
 struct recording {
@@ -43,18 +56,26 @@ struct recording {
 	struct sample_log samples; /* of the type that is shown */
 	uint32_t shown;		   /* index of the type */
 	uint32_t last_row;	   /* of the origin: what recording_add added to */
+	size_t most_bytes;	   /* RECORDING_BYTES_MAX; a test may set less */
+	size_t beside_bytes; /* what the reader holds itself meanwhile: it sets this */
+	uint64_t left_out;   /* samples whose stacks there was no room for */
+	struct recording_substitutes substitutes; /* once it is full */
 
 	/* Private: what is there already. */
 	struct idmap pairs, functions, kin, paths, lines, names, thread_names;
 	struct stack_cache *stacks;
 	uint64_t frames;
-	bool are_times_settled;
+	bool are_times_settled, is_full;
 	VEC(uint64_t) sums; /* of the absolute values, by type */
 	VEC(char) buffer;
 };
 
 void recording_init(struct recording *recording);
 void recording_finish(struct recording *recording);
+
+/* Has it all the memory that it may have? Then the functions below that make something new
+   return what stands for it, and it has substitutes. */
+bool recording_is_full(struct recording *recording);
 
 /* LENGTH bytes of TEXT as a string of the profile: cleaned. */
 const char *recording_text(struct recording *recording, const char *text, size_t length);

@@ -26,6 +26,8 @@ void message_left_out(const struct left_out *left_out)
 		error_set(&line, "left out: %.480s", left_out->why[i].text);
 		message_failure(&line);
 	}
+	if (left_out->stacks.text[0])
+		message_failure(&left_out->stacks);
 	if (left_out->n > told)
 		fprintf(stderr, "cproftop: left out: %zu more files\n",
 			left_out->n - told);

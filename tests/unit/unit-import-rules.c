@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A file of ours with times, its blocks of time and rules for names, all together. */
 
+#include "tests/lib/allocated.h"
 #include "tests/lib/imported.h"
 #include "tests/lib/unit.h"
 #include "tests/lib/written.h"
@@ -8,6 +9,7 @@
 #include "src/base/clock.h"
 #include "src/report/stack-frames.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,10 +84,49 @@ static void test_blocks_of_a_range_follow_rules(void **state)
 	free(file.bytes);
 }
 
+/* A file of ever new functions: what there is no room for is counted, not kept. What was known
+   before keeps its stacks, and the sum is whole. */
+static void test_what_has_no_room_is_left_out(void **state)
+{
+	(void)state;
+	enum {
+		LINES = 40000,
+		ROOM = 2 << 20,
+	};
+	char *bytes = NULL;
+	size_t size = 0, before = allocated_bytes();
+	FILE *out = open_memstream(&bytes, &size);
+	for (unsigned i = 0; i < LINES; i++)
+		fprintf(out, "main;hot 1\nmain;once%u;only%u;seen%u 1\n", i, i, i);
+	fclose(out);
+	struct recording recording;
+	recording_init(&recording);
+	recording.most_bytes = ROOM;
+	imported_read(&recording, bytes, size);
+	free(bytes);
+	assert_true(allocated_bytes() - before < 3 * ROOM);
+	assert_true(recording.is_full);
+	assert_in_range(recording.left_out, LINES / 2, LINES - 1);
+	struct report *report = recording_report(&recording, &(struct report_request){0});
+	assert_int_equal(report->total.samples, 2 * LINES);
+	uint64_t hot = 0, rest = 0;
+	for (size_t i = 0; i < report->n_functions; i++) {
+		const struct report_function *row = &report->functions[i];
+		const char *name = profile_function(report->profile, row->function)->name;
+		hot += strcmp(name, "hot") == 0 ? row->self.samples : 0;
+		rest += strcmp(name, RECORDING_LEFT_OUT) == 0 ? row->self.samples : 0;
+	}
+	assert_int_equal(hot, LINES);
+	assert_int_equal(rest, recording.left_out);
+	report_destroy(report);
+	recording_finish(&recording);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_blocks_of_a_range_follow_rules),
+		cmocka_unit_test(test_what_has_no_room_is_left_out),
 	};
 	return unit_run(tests);
 }

@@ -106,7 +106,7 @@ static void test_what_would_cost_too_much_is_refused(void **state)
 	for (size_t i = 0; i < n; i++)
 		memcpy(text + 2 * i, "{}", 2);
 	text[2 * n] = '\0';
-	imported_refused(text, 2 * n, "would need more than 1024 MiB of memory");
+	imported_refused(text, 2 * n, "would need more than 192 MiB of memory");
 	free(text);
 }
 
