@@ -40,6 +40,21 @@ static bool name_socket(struct sockaddr_un *address, char *path, const char *fol
 	return true;
 }
 
+/* Whoever may write to the folder may put something else in the socket's place. */
+static bool is_ours(const char *folder, struct error *err)
+{
+	struct stat status;
+	if (lstat(folder, &status) != 0)
+		return error_errno(err, errno, "%s", folder);
+	if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid() ||
+		status.st_mode & (S_IWGRP | S_IWOTH))
+		return error_set(err,
+			"%s: is no folder of yours that nobody else may write to: no "
+			"control socket is made there",
+			folder);
+	return true;
+}
+
 /* --- the recording ----------------------------------------------------------------- */
 
 bool control_open(struct control *control, const char *folder, enum control_kind kind,
@@ -47,16 +62,19 @@ bool control_open(struct control *control, const char *folder, enum control_kind
 {
 	struct sockaddr_un address;
 	*control = (struct control){.fd = -1, .peer_fd = -1, .file_fd = -1};
-	if (!name_socket(&address, control->path, folder, kind, pid, err))
+	if (!name_socket(&address, control->path, folder, kind, pid, err) ||
+		!is_ours(folder, err))
 		return false;
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return error_errno(err, errno, "control socket");
 	unlink(control->path); /* of an earlier process with this number */
-	if (bind(fd, (struct sockaddr *)&address, sizeof(address)) != 0 ||
-		chmod(control->path, S_IRUSR | S_IWUSR) != 0 ||
-		listen(fd, BACKLOG) != 0) {
-		error_errno(err, errno, "%s", control->path);
+	mode_t before = umask(S_IRWXG | S_IRWXO | S_IXUSR);
+	int failed = bind(fd, (struct sockaddr *)&address, sizeof(address));
+	int errnum = errno;
+	umask(before);
+	if (failed || listen(fd, BACKLOG) != 0) {
+		error_errno(err, failed ? errnum : errno, "%s", control->path);
 		close(fd);
 		return false;
 	}

@@ -6,7 +6,8 @@
  * It is $XDG_RUNTIME_DIR/cproftop-PID, PID being that of the recording; of a screen,
  * cproftop-screen-PID. The folder belongs
  * to one user and nobody else may enter it (XDG Base Directory Specification), so whoever
- * can connect may trace the same processes. One packet is a request ("stop"), the next one
+ * can connect may trace the same processes; in one that others may write to no socket is made.
+ * The socket has its mode from the start, as nothing is done to it by its path. One packet is a request ("stop"), the next one
  * its answer: "ok TEXT" or "error TEXT". The asker waits; the recording never does. It
  * talks to one asker at a time; the others wait their turn. What a snapshot is written to comes
  * with the request: a file in memory, which the asker then writes to the disk, because the

@@ -6,9 +6,11 @@
 #include "ptrace/tracer/control.h"
 #include "src/control/control.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -123,9 +125,39 @@ static void test_who_asks_does_not_wait_for_ever(void **state)
 	rmdir(folder);
 }
 
+/* The socket is its owner's alone from the start: nothing is done to it by its path, where
+   something else may have been put. And there is none where others may do that. */
+static void test_the_socket_is_for_its_owner(void **state)
+{
+	(void)state;
+	char folder[] = "/tmp/cproftop-unit-control.XXXXXX", change[4096];
+	struct control control;
+	struct error err;
+	struct stat status;
+	assert_non_null(mkdtemp(folder));
+	int changes = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	assert_true(inotify_add_watch(changes, folder, IN_ATTRIB) >= 0);
+	mode_t before = umask(0);
+	assert_true(control_open(&control, folder, CONTROL_RECORDING, getpid(), &err));
+	assert_int_equal(umask(before), 0);
+	assert_int_equal(stat(control.path, &status), 0);
+	assert_int_equal(status.st_mode & 07777, 0600);
+	assert_int_equal(read(changes, change, sizeof(change)), -1);
+	assert_int_equal(errno, EAGAIN);
+	control_close(&control);
+
+	assert_int_equal(chmod(folder, 0777), 0);
+	assert_false(control_open(&control, folder, CONTROL_RECORDING, getpid(), &err));
+	assert_non_null(strstr(err.text, "nobody else may write to"));
+	assert_int_equal(control.fd, -1);
+	close(changes);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_socket_is_for_its_owner),
 		cmocka_unit_test(test_messages_arrive_whole_and_in_order),
 		cmocka_unit_test(test_descriptors_go_with_a_process),
 		cmocka_unit_test(test_the_end_of_the_other_side_is_seen),
