@@ -17,7 +17,7 @@
 /* The limits at the beginning. */
 enum {
 	LIMITS_STACKTAB = 500 * 1000,		/* nodes */
-	LIMITS_WORN_BYTES = 4 * 1024 * 1024,	/* of names */
+	LIMITS_WORN_BYTES = 16 * 1024 * 1024,	/* of names */
 	LIMITS_COMPACT_AT = 64 * 1024,		/* samples of a recording */
 	LIMITS_MARKS = 16 * 1024,		/* of CPU time, the same */
 	LIMITS_RECORD_BYTES = 16 * 1024 * 1024, /* a larger recording is condensed... */
