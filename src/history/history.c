@@ -312,9 +312,7 @@ size_t history_memory(const struct history *history)
 	size_t threads = history->threads.cap * sizeof(*history->threads.data);
 	size_t marks = history->marks.cap * sizeof(*history->marks.data);
 	size_t names = profile_bytes(history->profile);
-	size_t accounts = history->accounts.slices.cap * sizeof(struct account_slice) +
-			  history->accounts.lives.cap * sizeof(struct account_life) +
-			  history->accounts.places.cap * sizeof(struct idmap_entry);
+	size_t accounts = history->accounts.slices.cap * sizeof(struct account_slice);
 	return sample_log_bytes(&history->samples) + stacks + threads + marks + names +
 	       accounts;
 }

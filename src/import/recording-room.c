@@ -2,7 +2,10 @@
 /* How much memory a recording may take, and what stands for what it has no room for. */
 #include "src/import/recording.h"
 
+#include <limits.h>
+
 enum {
+	NO_TID = INT_MIN, /* no thread has it, nor one without a number */
 	NODE_BYTES = sizeof(struct stack_node) + 8 * sizeof(struct idmap_entry) / 3,
 };
 
@@ -51,8 +54,9 @@ static void make_substitutes(struct recording *recording)
 		profile_add_past_location(profile, PROFILE_NONE, 0, &line, 1);
 	substitutes->stack = stacktab_intern(
 		recording->stacktab, &substitutes->location, 1, UNWIND_ROOT);
-	substitutes->thread =
-		recording_labelled_thread(recording, substitutes->text, 0, NULL, 0);
+	substitutes->thread = profile_add_thread(profile, NO_TID, substitutes->text);
+	while (recording->origin->of_thread.len <= substitutes->thread)
+		vec_push(&recording->origin->of_thread, (struct label_range){0});
 }
 
 bool recording_is_full(struct recording *recording)

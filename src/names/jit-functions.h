@@ -5,7 +5,7 @@
  * A compiler appends functions for as long as the process runs, and puts new ones where
  * old ones were: of those that cover an address, the one that was added last is valid.
  * Adding N functions in any portions takes O(N log N) in all. Memory is bounded: some
- * 85 MB, and the names. One thread; a zeroed struct is empty and valid.
+ * 43 MB, and the names. One thread; a zeroed struct is empty and valid.
  */
 #ifndef CPROFTOP_JIT_FUNCTIONS_H
 #define CPROFTOP_JIT_FUNCTIONS_H
@@ -18,14 +18,14 @@
 #include <stdint.h>
 
 enum {
-	JIT_FUNCTIONS_MAX = 2 << 20,
-	JIT_FUNCTIONS_NAME_BYTES_MAX = 128 << 20,
+	JIT_FUNCTIONS_MAX = 1 << 20,
+	JIT_FUNCTIONS_NAME_BYTES_MAX = 48 << 20,
 };
 
 struct jit_function {
 	uint64_t start;
 	const char *name;
-	uint32_t size;	 /* at most 4 GiB: there may be two million of these */
+	uint32_t size;	 /* at most 4 GiB: there may be a million of these */
 	uint32_t number; /* the later of two is valid */
 };
 

@@ -199,7 +199,7 @@ static bool take_piece(struct perf_map *map, const char *text, size_t length)
 		line = next + 1)
 		has_room = take_line(map, line, (size_t)(next - line));
 	if (!has_room)
-		map->refusal = "it has more than 2 million functions, or 128 MiB of "
+		map->refusal = "it has more than a million functions, or 48 MiB of "
 			       "names; what follows is not read";
 	if (line == text && length == PIECE_BYTES)
 		line = end;
