@@ -164,17 +164,22 @@ static void count_all(struct holding *holding, const struct wait_of_stack *wait,
 		overlap_ns(&holder->data[i], waited));
 }
 
+enum {
+	NEAR = 64 /* stretches in which to look for one of the hold */
+};
+
 /* The stretch of HOLDER next to I that is of the hold, the one before first; its length:
    there is none. */
 static size_t held_near(
 	const struct holding *holding, uint32_t lock, const struct life *holder, size_t i)
 {
-	for (size_t k = i; k-- > 0;)
+	for (size_t k = i; k-- > 0 && k + NEAR > i;)
 		if (is_held(holding, lock, holder, k))
 			return k;
-	while (i < holder->len && !is_held(holding, lock, holder, i))
-		i++;
-	return i;
+	for (size_t k = i; k < holder->len && k < i + NEAR; k++)
+		if (is_held(holding, lock, holder, k))
+			return k;
+	return holder->len;
 }
 
 static void count_cpu_waits(struct holding *holding, const struct wait_of_stack *wait,

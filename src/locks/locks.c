@@ -18,7 +18,8 @@ uint64_t locks_time(const struct report *report, const struct weight *weight)
 /* Whether it comes first of LOCKS: others may just be where idle threads rest. */
 static bool is_held(const struct lock *lock, const struct locks *locks)
 {
-	return lock->holders.len > 0 && lock->ns >= locks->ns / 100;
+	bool is_lock = lock->holders.len > 0 || lock->kind == WAIT_LOCK;
+	return is_lock && lock->ns >= locks->ns / 100;
 }
 
 /* Two locks with the same name in different processes are two. */
