@@ -57,6 +57,15 @@ struct account_share account_settle(
 	return share;
 }
 
+uint64_t account_settle_slept(struct thread_told *told, uint64_t until_ns)
+{
+	int64_t rest_ns = (int64_t)above(until_ns, told->time_ns) + told->blocked_ns;
+	told->blocked_ns = rest_ns < 0 ? rest_ns : 0;
+	if (until_ns > told->time_ns)
+		told->time_ns = until_ns;
+	return rest_ns > 0 ? (uint64_t)rest_ns : 0;
+}
+
 void account_rebase(
 	struct thread_told *told, const struct thread *thread, uint64_t now_ns)
 {

@@ -28,6 +28,10 @@ struct account_share {
 struct account_share account_settle(
 	struct thread_told *told, const struct thread *thread, uint64_t now_ns);
 
+/* The thread has slept until UNTIL_NS, which has passed, and its account says more by now: how
+   long it was blocked. TOLD is moved to UNTIL_NS. */
+uint64_t account_settle_slept(struct thread_told *told, uint64_t until_ns);
+
 /* Start at NOW_NS: time before that is not reported. */
 void account_rebase(
 	struct thread_told *told, const struct thread *thread, uint64_t now_ns);

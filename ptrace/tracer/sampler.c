@@ -64,6 +64,23 @@ static void unclaim_and_tell(struct sampler *sampler, struct preempted *preempte
 	tracing_unlock(sampler->tracing);
 }
 
+/* Read what locks are held by, directly: to wait for a copier would let the thread run. */
+static void read_watched(struct sampler *sampler, const struct sampling *sampling)
+{
+	struct capture_memory memory = {.memory = target_memory(&sampling->target)};
+	watched_locks_read(&memory, sampler->slot);
+}
+
+/* With the mutex. */
+static void note_claim(struct sampler *sampler, const struct preempted *found)
+{
+	sampler->has_claimed = found->thread != NULL;
+	sampler->slot->n_watched = 0;
+	if (found->thread && found->sampling->is_wall)
+		watched_locks_list(
+			&found->sampling->watched, sampler->woke_ns, sampler->slot);
+}
+
 static void take_stop(struct sampler *sampler, struct preempted *found)
 {
 	struct stop stop = {
@@ -73,6 +90,9 @@ static void take_stop(struct sampler *sampler, struct preempted *found)
 		.is_alone = found->is_alone,
 	};
 	enum stop_result result = stop_thread(sampler, &stop);
+	/* The sampler still has the CPU, so the thread has hardly run on. */
+	if (result == STOP_COPIED)
+		read_watched(sampler, found->sampling);
 	/* Read by calls, memory may be that of the next program. */
 	if (result == STOP_COPIED && target_memory_is_gone(&found->sampling->target))
 		result = STOP_NO_MEMORY;
@@ -96,6 +116,8 @@ static void take_asleep(struct sampler *sampler, struct preempted *found)
 	bool copied = fd >= 0 && asleep_glimpse(&memory, fd, found->stat.state,
 					 ring_stack_bytes(sampling->ring),
 					 &sampled->habit, sampler->slot) == ASLEEP_COPIED;
+	if (copied)
+		read_watched(sampler, sampling);
 	if (fd >= 0 && close_it)
 		close(fd);
 	tracing_lock(sampler->tracing);
@@ -123,7 +145,8 @@ static void look_here(struct sampler *sampler, bool late)
 	if (!sampler->tracing->is_ending)
 		found = preempted_find(sampler, late);
 	looks_on &= !found.sampling;
-	sampler->has_claimed = found.thread || looks_on;
+	note_claim(sampler, &found);
+	sampler->has_claimed |= looks_on;
 	tracing_unlock(sampler->tracing);
 	if (looks_on)
 		newborn_find(sampler, &found);
@@ -142,7 +165,7 @@ static void look_outside(struct sampler *sampler)
 		tracing_lock(tracing);
 		if (!tracing->is_ending)
 			found = preempted_outside(sampler, (int)cpu);
-		sampler->has_claimed = found.thread != NULL;
+		note_claim(sampler, &found);
 		tracing_unlock(tracing);
 		take(sampler, &found);
 		if (sampler->is_replaced) /* it may hold a thread, which its end lets go */

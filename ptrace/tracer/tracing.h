@@ -26,6 +26,7 @@
 #include "ptrace/threads/pot.h"
 #include "ptrace/threads/rota.h"
 #include "ptrace/threads/threads.h"
+#include "ptrace/threads/watched-locks.h"
 #include "ptrace/tracer/budget.h"
 #include "ptrace/tracer/control.h"
 #include "src/model/meter.h"
@@ -79,7 +80,8 @@ struct sampling {
 	uint64_t survey_ns; /* when the survey began */
 	/* the thread to be surveyed next; 0: no survey is under way */
 	size_t survey_cursor;
-	size_t wait_cursor;   /* where the next round begins with the awake threads */
+	size_t wait_cursor; /* where the next round begins with the awake threads */
+	struct watched_locks watched;
 	uint32_t wait_copies; /* stacks that may still be copied in this round */
 	bool exec_seen;	      /* its memory is gone: call sampling_exec */
 	/* When to look whether it has called exec for the first time; UINT64_MAX: it has. Until the

@@ -99,6 +99,7 @@ static bool copy(struct sampling *sampling, struct thread *thread, struct snapsh
 	char state = thread->seen.state;
 	int fd = thread_open_syscall(&sampling->threads, thread, target, &close_it);
 	thread_claim(thread);
+	watched_locks_list(&sampling->watched, sampling_now_ns(sampling), slot);
 	struct stack_link link = sampling->link;
 	struct capture_memory memory =
 		copier_memory(tracing->copier, target, &thread->sampled, &link);
@@ -111,6 +112,8 @@ static bool copy(struct sampling *sampling, struct thread *thread, struct snapsh
 	else if (fd >= 0)
 		result = asleep_copy(target, &memory, thread->tid, fd, state, stack_bytes,
 			&thread->sampled.habit, slot);
+	if (result == ASLEEP_COPIED)
+		watched_locks_read(&memory, slot);
 	if (result == ASLEEP_COPIED && state != 'T' && tracing->options->kernel_stacks)
 		asleep_read_kernel(target, thread->tid, stack_bytes, slot);
 	if (fd >= 0 && close_it)
@@ -129,9 +132,12 @@ static void tell_asleep(struct sampling *sampling, struct thread *thread,
 	char state = thread->seen.state;
 	if (!copy(sampling, thread, slot))
 		return;
-	bool is_checked = slot->call.lock_length > 0 || slot->kernel_length > 0;
+	bool is_checked = slot->call.lock_length > 0 || slot->kernel_length > 0 ||
+			  slot->n_watched > 0;
 	if (is_checked && !has_slept_on(sampling, thread))
-		slot->call.lock_length = slot->kernel_length = 0;
+		slot->call.lock_length = slot->kernel_length = slot->n_watched = 0;
+	if (slot->call.lock_length > 0)
+		watched_locks_add(&sampling->watched, slot->call.args[0], now_ns);
 	slot->kind = SNAPSHOT_SAMPLE;
 	slot->state = THREAD_BLOCKED;
 	slot->cpu_ns = slot->stop_ns = 0;
@@ -162,12 +168,12 @@ static bool is_where_it_was(const struct thread *thread)
 		       now->cpu_ns - wait->cpu_ns < STOPPED_US * NS_PER_US);
 }
 
-/* Who holds a lock is told by two of its words, in all that locks are made of: the first
-   and the third (src/target/mutex.h). */
+/* Who holds a lock is told by the first word and some of the third to fifth, in all that
+   locks are made of (src/target/mutex.h). */
 static bool is_in_same_hands(const struct snapshot_call *a, const struct snapshot_call *b)
 {
 	return a->lock_length == b->lock_length && memcmp(a->lock, b->lock, 4) == 0 &&
-	       memcmp(a->lock + 8, b->lock + 8, 4) == 0;
+	       memcmp(a->lock + 8, b->lock + 8, 12) == 0;
 }
 
 /* Read the lock again that THREAD waits for. True if it has changed hands, and THREAD has
@@ -198,10 +204,26 @@ static bool look_at_lock(
    of that place, and not of the next one. False: the ring is full. */
 static bool tell_left(struct sampling *sampling, struct thread *thread)
 {
-	const struct thread_wait *wait = &thread->wait;
+	struct thread_wait *wait = &thread->wait, before = *wait;
 	bool has_rest = wait->is_placed &&
 			(wait->looked_ns > wait->told_ns || wait->told.blocked_ns > 0);
-	return !has_rest || tell_wait(sampling, thread, 0, NULL, wait->looked_ns);
+	if (!has_rest)
+		return true;
+	struct snapshot record = {
+		.kind = SNAPSHOT_WAIT,
+		.state = THREAD_BLOCKED,
+		.tid = thread->tid,
+		.is_wall = sampling->is_wall,
+		.from_ns = wait->looked_ns,
+		.blocked_ns = account_settle_slept(&wait->told, wait->looked_ns),
+		.looks = wait->looks,
+	};
+	wait->looks = 0;
+	wait->told_ns = wait->looked_ns;
+	if (sampling_put(sampling, &record))
+		return true;
+	*wait = before;
+	return false;
 }
 
 void sampling_wait_look(struct sampling *sampling, struct thread *thread,
@@ -222,8 +244,10 @@ void sampling_wait_look(struct sampling *sampling, struct thread *thread,
 		sampling->tracing->options->accounts_soon ? TELL_SOON_MS : TELL_EVERY_MS;
 	struct snapshot_call call;
 	bool has_changed = is_steady && look_at_lock(sampling, thread, &call);
-	if (is_steady && wait->call.lock_length > 0)
+	if (is_steady && wait->call.lock_length > 0) {
 		rota_watch(&sampling->threads, thread, now_ns);
+		watched_locks_add(&sampling->watched, wait->call.args[0], now_ns);
+	}
 	if (has_changed) {
 		if (tell_wait(sampling, thread, 0, &call, now_ns))
 			wait->call = call;

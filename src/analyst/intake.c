@@ -146,6 +146,7 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 	};
 	history_add(intake->history, record->tid, intake->locations, length, chain->end,
 		&sample);
+	waits_witness(&intake->waits, record);
 }
 
 static void take_wait(struct intake *intake, const struct snapshot *record)
@@ -206,6 +207,7 @@ static void take_record(struct intake *intake, const struct snapshot *record)
 		break;
 	case SNAPSHOT_THREAD_EXIT:
 		take_wait(intake, record);
+		waits_forget(&intake->waits, record->tid);
 		history_thread_exit(intake->history, record->tid);
 		accounts_end(accounts, record->tid, record->time_ns);
 		break;

@@ -22,33 +22,66 @@ void waits_finish(struct waits *waits)
 {
 	inner_tids_finish(&waits->tids);
 	vec_free(&waits->files);
+	vec_free(&waits->locks);
 	peers_finish(&waits->peers);
 	file_locks_finish(&waits->file_locks);
 }
 
-static bool is_in_mutex(
+static enum mutex_kind kind_of(
 	const struct profile *profile, const uint32_t *locations, size_t length)
 {
 	for (size_t i = 0; i < length && i < MUTEX_FRAMES; i++) {
 		const struct location *location = profile_location(profile, locations[i]);
-		for (uint32_t k = 0; k < location->n_lines; k++)
-			if (mutex_is_locked_by(
-				    profile_function(profile, location->lines[k].function)
-					    ->system_name))
-				return true;
+		for (uint32_t k = 0; k < location->n_lines; k++) {
+			uint32_t id = location->lines[k].function;
+			enum mutex_kind kind = mutex_is_locked_by(
+				profile_function(profile, id)->system_name);
+			if (kind != MUTEX_NONE)
+				return kind;
+		}
 	}
-	return false;
+	return MUTEX_NONE;
+}
+
+/* The lock that TID waited for when it was last seen to wait for one; NULL: none. */
+static struct lock_wait *lock_wait_of(struct waits *waits, pid_t tid)
+{
+	vec_each (&waits->locks, wait)
+		if (wait->tid == tid)
+			return wait;
+	return NULL;
+}
+
+static void note_holder(struct waits *waits, const struct snapshot *record,
+	enum mutex_kind kind, pid_t holder)
+{
+	struct lock_wait *wait = lock_wait_of(waits, record->tid);
+	if (wait && holder == 0)
+		wait->is_over = true;
+	if (holder == 0 || holder == record->tid)
+		return;
+	if (!wait) {
+		vec_push(&waits->locks, (struct lock_wait){.tid = record->tid});
+		wait = &waits->locks.data[waits->locks.len - 1];
+	}
+	*wait = (struct lock_wait){
+		.tid = record->tid,
+		.holder = holder,
+		.kind = kind,
+		.call = record->call,
+		.from_ns = record->time_ns,
+		.to_ns = record->time_ns,
+	};
 }
 
 /* The thread that holds what RECORD waits for; 0: not known. */
-static pid_t holder_of(struct waits *waits, const struct snapshot *record,
-	const uint32_t *locations, size_t length)
+static pid_t holder_of(
+	struct waits *waits, const struct snapshot *record, enum mutex_kind kind)
 {
 	if (record->call.lock_length == 0)
 		return 0;
-	bool is_mutex = is_in_mutex(waits->history->profile, locations, length);
 	pid_t holder = inner_tids_find(&waits->tids, waits->proc_fd,
-		mutex_owner(&record->call, is_mutex), record->time_ns);
+		mutex_owner(&record->call, kind), record->time_ns);
 	bool is_own = holder == record->tid && mutex_is_handed_over(&record->call);
 	return is_own ? 0 : holder;
 }
@@ -143,14 +176,83 @@ uint32_t waits_locate(struct waits *waits, const struct snapshot *record,
 	remember_file(waits, record);
 	if (file_locks_waits(&record->call))
 		return locate_file(waits, &record->call, record->time_ns);
-	waiting_of(&record->call, waits->proc_fd, &waiting);
+	enum mutex_kind kind =
+		record->call.lock_length > 0
+			? kind_of(waits->history->profile, locations, length)
+			: MUTEX_NONE;
+	pid_t holder = holder_of(waits, record, kind);
+	note_holder(waits, record, kind, holder);
+	struct snapshot_call call = record->call;
+	call.args[0] = mutex_address(&call, kind);
+	waiting_of(&call, waits->proc_fd, &waiting);
 	add_peer(waits, record, &waiting);
-	pid_t holder = holder_of(waits, record, locations, length);
 	const char *who = holder == 0 ? NULL
 			  : holder == record->tid
 				  ? "itself"
 				  : history_thread_name(waits->history, holder);
 	return intern(waits, &waiting, holder, who);
+}
+
+/* If RECORD has just told that its thread waits for a lock with a holder: its stack says so
+   from now on. */
+static void note_contended(struct waits *waits, const struct snapshot *record)
+{
+	const struct lock_wait *wait = lock_wait_of(waits, record->tid);
+	if (wait && !wait->is_over && wait->from_ns == record->time_ns)
+		history_contend(waits->history, record->tid);
+}
+
+/* Do the bytes of WATCHED say that the holder of WAIT's lock has it, and others wait? */
+static bool is_still_held(struct waits *waits, const struct lock_wait *wait,
+	const struct snapshot_watched *watched, uint64_t now_ns)
+{
+	struct snapshot_call call = wait->call;
+	if (watched->address != call.args[0])
+		return false;
+	memcpy(call.lock, watched->lock, sizeof(call.lock));
+	call.lock_length = sizeof(call.lock);
+	return mutex_is_waited_for(&call) &&
+	       inner_tids_find(&waits->tids, waits->proc_fd,
+		       mutex_owner(&call, wait->kind), now_ns) == wait->holder;
+}
+
+void waits_witness(struct waits *waits, const struct snapshot *record)
+{
+	if (record->state == THREAD_BLOCKED)
+		note_contended(waits, record);
+	for (uint32_t i = 0; i < record->n_watched && i < SNAPSHOT_WATCHED; i++)
+		vec_each (&waits->locks, wait)
+			if (wait->holder == record->tid &&
+				is_still_held(waits, wait, &record->watched[i],
+					record->time_ns)) {
+				wait->to_ns = record->time_ns;
+				history_witness(
+					waits->history, wait->tid, record->time_ns);
+				break;
+			}
+}
+
+/* TID has slept on until UNTIL_NS. */
+static void witness_asleep(struct waits *waits, pid_t tid, uint64_t until_ns)
+{
+	uint64_t since_ns = history_slept_since(waits->history, tid), last = 0;
+	vec_each (&waits->locks, wait) {
+		if (wait->tid == tid && !wait->is_over && wait->from_ns >= since_ns &&
+			wait->to_ns < until_ns)
+			wait->to_ns = until_ns;
+		if (wait->holder != tid || since_ns == 0 || wait->from_ns > until_ns ||
+			wait->to_ns < since_ns || wait->call.args[0] == last)
+			continue;
+		last = wait->call.args[0];
+		history_witness(waits->history, wait->tid, until_ns);
+	}
+}
+
+void waits_forget(struct waits *waits, pid_t tid)
+{
+	struct lock_wait *wait = lock_wait_of(waits, tid);
+	if (wait)
+		*wait = waits->locks.data[--waits->locks.len];
 }
 
 /* A lock is in other hands: what passed since the look before is the new owner's. */
@@ -167,16 +269,23 @@ static void charge_both(struct waits *waits, const struct snapshot *record)
 	size_t length = history_slept_in(history, record->tid, locations, MUTEX_FRAMES);
 	history_change_wait(
 		history, record->tid, waits_locate(waits, record, locations, length));
+	note_contended(waits, record);
 	history_charge_blocked(history, record->tid, record->time_ns, new_ns, new_looks);
 }
 
 void waits_charge(struct waits *waits, const struct snapshot *record)
 {
+	bool is_asleep = record->kind == SNAPSHOT_WAIT && record->state == THREAD_BLOCKED;
+	uint64_t until_ns = record->time_ns;
+	if (is_asleep && record->call.lock_length == 0 && record->from_ns != 0)
+		until_ns = record->from_ns;
 	if (record->call.lock_length > 0)
 		charge_both(waits, record);
 	else
-		history_charge_blocked(waits->history, record->tid, record->time_ns,
+		history_charge_blocked(waits->history, record->tid, until_ns,
 			record->blocked_ns, record->looks);
+	if (is_asleep)
+		witness_asleep(waits, record->tid, until_ns);
 	const struct file_wait *wait = file_wait_of(waits, record->tid);
 	if (wait && record->kind == SNAPSHOT_WAIT && record->state == THREAD_BLOCKED)
 		history_change_wait(waits->history, record->tid,

@@ -7,6 +7,11 @@
  * this process; else "[futex]" and "0x7f12a0". Of a lock on a file it is the process that
  * holds it: "[flock file held by cron]". The detail of a pipe or connection also says who is
  * at its other end, if /proc tells: "fd 5 -> pipe:[77] from nginx (4711)". Analyst thread.
+ *
+ * What a holder did while others waited is of the hold only if it had the lock at that very
+ * instant. A thread that was sampled had it if its words said so then; one that sleeps on, if
+ * they ever said so while it slept, because only its holder gives a lock back. Each such
+ * instant is noted (history_witness).
  */
 #ifndef CPROFTOP_WAITS_H
 #define CPROFTOP_WAITS_H
@@ -16,6 +21,7 @@
 #include "src/model/snapshot.h"
 #include "src/target/file-locks.h"
 #include "src/target/inner-tids.h"
+#include "src/target/mutex.h"
 #include "src/target/peers.h"
 
 #include <stddef.h>
@@ -32,6 +38,17 @@ struct waits {
 		struct snapshot_call call;
 	})
 	files;
+	/* Threads that waited for a lock when last seen to wait for one with a holder: of it. */
+	VEC(struct lock_wait {
+		pid_t tid;
+		pid_t holder;
+		enum mutex_kind kind;
+		struct snapshot_call call;
+		bool is_over;	  /* it was seen since that nobody holds it */
+		uint64_t from_ns; /* when HOLDER was seen to hold it, */
+		uint64_t to_ns;	  /* first and last */
+	})
+	locks;
 	struct inner_tids tids;
 	struct peers peers;
 	struct file_locks file_locks;
@@ -43,6 +60,13 @@ void waits_finish(struct waits *waits);
    those of its stack, leaf first. */
 uint32_t waits_locate(struct waits *waits, const struct snapshot *record,
 	const uint32_t *locations, size_t length);
+
+/* The sample of RECORD is in the history: say so if the thread held a lock then that others
+   wait for. */
+void waits_witness(struct waits *waits, const struct snapshot *record);
+
+/* Thread TID has ended. */
+void waits_forget(struct waits *waits, pid_t tid);
 
 /* Charge the blocked time of RECORD, and note if a lock is in other hands since then. */
 void waits_charge(struct waits *waits, const struct snapshot *record);

@@ -130,6 +130,7 @@ void history_add(struct history *history, pid_t tid, uint32_t *locations, size_t
 
 	thread->is_placed = true;
 	thread->place = copy.stack;
+	thread->slept_ns = sample->state == THREAD_BLOCKED ? sample->time_ns : 0;
 	if (sample->state != THREAD_BLOCKED)
 		return;
 	thread->has_slept = true;
@@ -220,6 +221,31 @@ void history_change_wait(struct history *history, pid_t tid, uint32_t leaf)
 	thread->slept = stacktab_child(history->stacktab, parent, leaf);
 }
 
+void history_contend(struct history *history, pid_t tid)
+{
+	struct history_thread *thread = thread_of(history, tid);
+	thread->has_contended = thread->has_slept;
+	thread->contended = thread->slept;
+}
+
+void history_witness(struct history *history, pid_t tid, uint64_t time_ns)
+{
+	const struct history_thread *thread = thread_of(history, tid);
+	struct sample sample = {
+		.time_ns = time_ns,
+		.thread = thread->thread,
+		.stack = thread->contended,
+		.state = THREAD_BLOCKED,
+	};
+	if (thread->has_contended)
+		add_sample(history, &sample);
+}
+
+uint64_t history_slept_since(struct history *history, pid_t tid)
+{
+	return thread_of(history, tid)->slept_ns;
+}
+
 size_t history_slept_in(
 	struct history *history, pid_t tid, uint32_t *locations, size_t most)
 {
@@ -299,6 +325,8 @@ void history_move_stacks(
 		stack_move(&move, &thread->place);
 		if (thread->has_slept)
 			stack_move(&move, &thread->slept);
+		if (thread->has_contended)
+			stack_move(&move, &thread->contended);
 	}
 	stack_move_finish(&move);
 	history->renamings += renamed != NULL;

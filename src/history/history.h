@@ -38,6 +38,11 @@ struct history_thread {
 	uint32_t place;
 	/* of the last blocked sample: the stack, with what it waited for */
 	uint32_t slept;
+	/* the same, when it last waited for a lock whose holder is known */
+	bool has_contended;
+	uint32_t contended;
+	/* when the sleep began to be seen in which it was last found; 0: it has run since */
+	uint64_t slept_ns;
 };
 
 struct history {
@@ -105,6 +110,16 @@ void history_charge_blocked(struct history *history, pid_t tid, uint64_t time_ns
 /* What TID was found to wait for at its last look is not what its last blocked sample says:
    from now on blocked time is charged to the same stack with LEAF below it. */
 void history_change_wait(struct history *history, pid_t tid, uint32_t leaf);
+
+/* The lock that TID waits for, by its last blocked sample or history_change_wait, is held. */
+void history_contend(struct history *history, pid_t tid);
+
+/* At TIME_NS the thread that TID was last said to wait for was seen to hold that lock. This
+   weighs nothing; src/locks finds by it which samples of the holder are of the hold. */
+void history_witness(struct history *history, pid_t tid, uint64_t time_ns);
+
+/* Since when TID was seen to sleep on at one place; 0: it was seen to run since. */
+uint64_t history_slept_since(struct history *history, pid_t tid);
 
 /* The innermost locations of TID's last blocked sample, without what it waits for and without
    the kernel's: at most MOST into LOCATIONS. Returns how many. */

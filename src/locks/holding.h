@@ -2,10 +2,16 @@
 /*
  * holding: what the holder of a lock did while others waited for it.
  *
- * A moment of a report stands for the time that passed since the thread's moment before: it
- * weighs so much. So where a moment of a waiter overlaps one of the thread that held the lock
- * then, the holder's stack is where it was while it kept the other waiting. Whoever may read
- * the report.
+ * Only what a thread did while it held the lock counts. So of its moments those do at whose
+ * time a moment says that it was seen to hold the lock (src/analyst/waits.h): of another
+ * thread, that waited for it. They weigh what they weigh, times the number of those who
+ * waited then; and all the time that was waited for the lock is shared among them by that, so
+ * that the parts add up to it. A wait of the holder for a CPU has no such moment: it counts
+ * as far as others waited meanwhile, and is at the last place where the thread was seen to
+ * hold the lock.
+ *
+ * Where there is no such moment (locks of files, old recordings) all that the holder did
+ * while others waited is taken instead. Whoever may read the report.
  */
 #ifndef CPROFTOP_HOLDING_H
 #define CPROFTOP_HOLDING_H
@@ -13,6 +19,7 @@
 #include "src/locks/lock.h"
 #include "src/report/report.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -25,6 +32,8 @@ enum {
 struct wait_of_stack {
 	uint32_t lock;
 	pid_t holder; /* 0: not known */
+	bool runs;    /* it waits for nothing */
+	bool waits_for_cpu;
 };
 
 /* Fill in the `stacks` of each lock, from the moments of REPORT. */

@@ -45,8 +45,8 @@ struct lock {
 };
 
 struct locks {
-	/* By time; before that those whose holder is known, unless hardly anybody waits for them
-	   (less than 1 % of all). */
+	/* By time; before that what is certainly a lock, unless hardly anybody waits for it (less
+	   than 1 % of all). */
 	VEC(struct lock) list;
 	uint64_t ns;	  /* of all together */
 	bool has_moments; /* else nothing is known of the holders' stacks */

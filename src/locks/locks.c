@@ -18,7 +18,8 @@ uint64_t locks_time(const struct report *report, const struct weight *weight)
 /* Whether it comes first of LOCKS: others may just be where idle threads rest. */
 static bool is_held(const struct lock *lock, const struct locks *locks)
 {
-	return lock->holders.len > 0 && lock->ns >= locks->ns / 100;
+	bool is_lock = lock->holders.len > 0 || lock->kind == WAIT_LOCK;
+	return is_lock && lock->ns >= locks->ns / 100;
 }
 
 /* Two locks with the same name in different processes are two. */
@@ -53,15 +54,20 @@ static const char *detail_of(const struct report *report,
 	return detail;
 }
 
+/* What STACK waits for, by its leaf, into WAIT; false: for no object. */
 static bool wait_of(const struct report *report, const struct report_stack *stack,
-	struct wait_name *wait)
+	struct wait_of_stack *what, struct wait_name *wait)
 {
+	*what = (struct wait_of_stack){.lock = LOCK_NONE, .runs = true};
 	if (stacktab_is_root(stack->stack))
 		return false;
 	uint32_t id = stacktab_node(report->stacktab, stack->stack)->location;
 	const struct location *leaf = profile_location(report->profile, id);
 	const char *function =
 		profile_function(report->profile, leaf->lines[0].function)->name;
+	char call[WAITING_MAX];
+	what->runs = !waiting_syscall(function, call);
+	what->waits_for_cpu = strcmp(function, WAITING_FOR_CPU) == 0;
 	return wait_name_of(function, detail_of(report, stack, leaf), wait);
 }
 
@@ -69,6 +75,18 @@ static const struct function *function_of(
 	const struct report *report, const struct stack_frames *frames, size_t i)
 {
 	return profile_function(report->profile, frames->data[i].function);
+}
+
+/* The outermost frames are those of the C library, too, which begins threads. */
+static bool is_beginning(const char *name)
+{
+	static const char *const names[] = {"start_thread", "clone", "clone3", "__clone",
+		"__clone3", "__libc_start_main", "__libc_start_call_main", "_start",
+		NULL};
+	for (size_t i = 0; names[i]; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return strncmp(name, "__libc_start_", 13) == 0;
 }
 
 /* If all is in one file, the innermost function is taken that has no underscore before its
@@ -81,9 +99,14 @@ size_t locks_own_frame(const struct report *report, const struct stack_frames *f
 		first++;
 	if (first >= frames->len)
 		return 0;
-	const char *library = function_of(report, frames, first)->module;
+	const char *leaf = function_of(report, frames, 0)->name, *library;
+	if (strcmp(leaf, WAITING_FOR_CPU) == 0 || strcmp(leaf, "[page fault]") == 0)
+		return first; /* it was not in a call */
+	library = function_of(report, frames, first)->module;
 	for (size_t i = first + 1; i < frames->len; i++) {
 		const struct function *f = function_of(report, frames, i);
+		if (is_beginning(f->name))
+			break;
 		if (strcmp(f->module, library) != 0 && f->name[0] != '[')
 			return i;
 	}
@@ -112,6 +135,11 @@ void locks_say_stack(const struct report *report, uint32_t stack,
 		at += (size_t)snprintf(text + at, size - at, "%s%s",
 			i > first ? " < " : "", function_of(report, frames, i)->name);
 }
+
+enum {
+	SAID_MOST = 1024, /* bytes of a stack in words */
+	CODE_FRAMES = 16, /* innermost frames among which is what waits in a futex */
+};
 
 /* --- all stacks ----------------------------------------------------------------------- */
 
@@ -144,6 +172,19 @@ static uint32_t lock_for(
 	return index;
 }
 
+/* What the code of FRAMES waits for in a futex: the outermost function that says so knows
+   best. */
+static enum wait_kind kind_by_code(
+	const struct report *report, const struct stack_frames *frames)
+{
+	enum wait_kind kind = WAIT_FUTEX;
+	for (size_t i = 1; i < frames->len && i < CODE_FRAMES; i++) {
+		enum wait_kind now = wait_kind_in(function_of(report, frames, i)->name);
+		kind = now != WAIT_FUTEX ? now : kind;
+	}
+	return kind;
+}
+
 static void add_stack(struct building *building, size_t at)
 {
 	const struct report *report = building->report;
@@ -151,12 +192,15 @@ static void add_stack(struct building *building, size_t at)
 	const struct thread *thread = profile_thread(report->profile, stack->thread);
 	uint64_t ns = locks_time(report, &stack->weight);
 	struct wait_name wait;
-	building->waits[at] = (struct wait_of_stack){.lock = LOCK_NONE};
-	if (!wait_of(report, stack, &wait))
+	if (!wait_of(report, stack, &building->waits[at], &wait))
 		return;
+	stack_frames_of(report, stack->stack, &building->frames);
+	if (wait.kind == WAIT_FUTEX)
+		wait.kind = kind_by_code(report, &building->frames);
 	uint32_t index = lock_for(building, &wait, thread->process);
 	struct lock *lock = &building->locks->list.data[index];
-	building->waits[at] = (struct wait_of_stack){index, wait.holder};
+	building->waits[at].lock = index;
+	building->waits[at].holder = wait.holder;
 	if (wait.kind < lock->kind)
 		lock->kind = wait.kind; /* a futex that had an owner once is a mutex */
 	lock->ns += ns;
@@ -166,11 +210,32 @@ static void add_stack(struct building *building, size_t at)
 	if (wait.holder)
 		lock_parts_add(&lock->holders, (uint64_t)wait.holder,
 			strpool_intern(&building->locks->names, wait.holder_name), ns);
-	stack_frames_of(report, stack->stack, &building->frames);
 	size_t own = locks_own_frame(report, &building->frames);
 	if (own > 0)
 		lock_parts_add(
 			&lock->codes, building->frames.data[own].function, NULL, ns);
+}
+
+/* Stacks that are said in the same words, as they differ in instructions only, are one. */
+static void merge_stacks(struct building *building, struct lock *lock)
+{
+	struct lock_parts merged = {0};
+	struct idmap firsts = {0}; /* (words, 0) -> the first such stack */
+	char text[SAID_MOST];
+	vec_each (&lock->stacks, part) {
+		locks_say_stack(building->report, (uint32_t)part->id, &building->frames,
+			text, sizeof(text));
+		uint64_t key = (uint64_t)(uintptr_t)strpool_intern(
+			&building->locks->names, text);
+		const uint32_t *first = idmap_get(&firsts, key, 0);
+		if (!first)
+			idmap_put(&firsts, key, 0, (uint32_t)part->id);
+		lock_parts_add(&merged, first ? *first : part->id, NULL, part->ns);
+	}
+	idmap_finish(&firsts);
+	idmap_finish(&lock->stacks.places);
+	vec_free(&lock->stacks);
+	lock->stacks = merged;
 }
 
 void locks_build(struct locks *locks, const struct report *report)
@@ -185,6 +250,7 @@ void locks_build(struct locks *locks, const struct report *report)
 		add_stack(&building, i);
 	holding_add(locks, report, building.waits);
 	vec_each (&locks->list, lock) {
+		merge_stacks(&building, lock);
 		lock_parts_sort(&lock->waiters);
 		lock_parts_sort(&lock->holders);
 		lock_parts_sort(&lock->codes);

@@ -10,6 +10,8 @@
 
 const char *const wait_kind_names[] = {
 	[WAIT_MUTEX] = "mutex",
+	[WAIT_LOCK] = "lock",
+	[WAIT_CONDITION] = "condition",
 	[WAIT_FUTEX] = "futex",
 	[WAIT_FILE_LOCK] = "file lock",
 	[WAIT_PIPE] = "pipe",
@@ -57,6 +59,38 @@ static enum wait_kind kind_of(const struct wait_name *wait, const char *what)
 	if (strcmp(object, "socket") == 0)
 		return WAIT_SOCKET;
 	return WAIT_OTHER;
+}
+
+enum wait_kind wait_kind_in(const char *name)
+{
+	/* The beginnings of names, without underscores. */
+	static const struct {
+		const char *begin;
+		enum wait_kind kind;
+	} names[] = {
+		{"pthread_cond_", WAIT_CONDITION},
+		{"sem_", WAIT_CONDITION},
+		{"new_sem_", WAIT_CONDITION},
+		{"runtime.notesleep", WAIT_CONDITION}, /* a thread of Go without work */
+		{"runtime.notetsleep", WAIT_CONDITION},
+		{"pthread_mutex_", WAIT_LOCK},
+		{"pthread_rwlock_", WAIT_LOCK},
+		{"lll_lock_wait", WAIT_LOCK},
+		{"runtime.lock", WAIT_LOCK},
+		{"sync.(*Mutex).", WAIT_LOCK},
+		{"sync.(*RWMutex).", WAIT_LOCK},
+		{"ObjectMonitor::enter", WAIT_LOCK}, /* Java's synchronized */
+		{"ObjectMonitor::EnterI", WAIT_LOCK},
+		{"std::sys::sync::mutex::", WAIT_LOCK},
+		{"std::sys::sync::rwlock::", WAIT_LOCK},
+	};
+	name += strspn(name, "_");
+	if (strncmp(name, "GI_", 3) == 0) /* a name inside of libc */
+		name += 3 + strspn(name + 3, "_");
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strncmp(name, names[i].begin, strlen(names[i].begin)) == 0)
+			return names[i].kind;
+	return WAIT_FUTEX;
 }
 
 bool wait_name_of(const char *function, const char *detail, struct wait_name *out)

@@ -15,7 +15,9 @@
 #include <sys/types.h>
 
 enum wait_kind {
-	WAIT_MUTEX, /* a futex whose owner is known */
+	WAIT_MUTEX,	/* a futex whose owner is known */
+	WAIT_LOCK,	/* a lock, by the code that waits: nobody says who has it */
+	WAIT_CONDITION, /* the same way: it waits for work, or for news, and for no lock */
 	WAIT_FUTEX,
 	WAIT_FILE_LOCK,
 	WAIT_PIPE,
@@ -33,6 +35,10 @@ struct wait_name {
 	pid_t holder;		  /* 0: not known */
 	char holder_name[WAITING_MAX];
 };
+
+/* What code waits for in a futex, by NAME, a function on its stack: WAIT_LOCK, WAIT_CONDITION,
+   or WAIT_FUTEX, which says nothing. Conditions are made use of by locks, too. */
+enum wait_kind wait_kind_in(const char *name);
 
 /* FUNCTION is the name of the frame, DETAIL may be "". False if that is no wait for an
    object: a thread that sleeps for a time, runs, or was stopped. */

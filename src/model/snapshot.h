@@ -54,6 +54,7 @@ enum {
 	SNAPSHOT_NAME_BYTES = 16, /* TASK_COMM_LEN, with NUL */
 	SNAPSHOT_WCHAN_BYTES = 32,
 	SNAPSHOT_LOCK_BYTES = 40, /* a pthread_mutex_t */
+	SNAPSHOT_WATCHED = 8,	  /* locks that are read with each sample */
 	SNAPSHOT_PIECES = 63,	  /* of 32 KiB, GHC's: a copy of 2 MiB is full of them */
 };
 
@@ -67,6 +68,12 @@ struct snapshot_call {
 	/* If it is a futex that may be a lock: the memory from its word on, as it was while
 	   the thread slept. LOCK_LENGTH is how much could be read, 0: nothing. */
 	uint32_t lock_length;
+	unsigned char lock[SNAPSHOT_LOCK_BYTES];
+};
+
+/* The memory of a lock for which threads were seen to wait lately. */
+struct snapshot_watched {
+	uint64_t address;
 	unsigned char lock[SNAPSHOT_LOCK_BYTES];
 };
 
@@ -98,10 +105,15 @@ struct snapshot {
 	uint32_t looks;
 	enum snapshot_place place; /* of a SAMPLE of a running thread */
 	uint64_t stop_ns;	   /* how long the stop for this sample lasted */
-	/* Of a SAMPLE that is THREAD_BLOCKED. Of a WAIT only if lock_length is not 0: what
+	/* Of a SAMPLE that is THREAD_BLOCKED; else a WAIT that is, if its FROM_NS is not 0, says
+	   that the thread slept until then. Of a WAIT only if lock_length is not 0: what
 	   the thread waits for was found in other hands, and not at the look before, which
 	   was at FROM_NS. */
 	struct snapshot_call call;
+	/* Of a SAMPLE, if wall clock is sampled: locks as they were when it was taken. The
+	   thread may hold one. */
+	uint32_t n_watched;
+	struct snapshot_watched watched[SNAPSHOT_WATCHED];
 	struct arch_regset regset; /* as the kernel gave it (SAMPLE) */
 	/* used if regset.size is 0: only PC and SP, of a thread that was not stopped */
 	struct arch_registers known;

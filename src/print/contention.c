@@ -39,28 +39,42 @@ static void write_threads(
 		fprintf(out, "%33s%zu more\n", "", parts->len - PARTS_MOST);
 }
 
+/* What the holders did; the last line has the rest, so that all add up. */
+static void write_stacks(const struct report *report, const struct lock *lock, FILE *out)
+{
+	struct stack_frames frames = {0};
+	struct lock_part rest = {0};
+	char text[LINE_MAX_BYTES];
+	for (size_t i = 0; i < lock->stacks.len; i++) {
+		const struct lock_part *part = &lock->stacks.data[i];
+		rest.ns += i < PARTS_MOST ? 0 : part->ns;
+		if (i >= PARTS_MOST)
+			continue;
+		locks_say_stack(report, (uint32_t)part->id, &frames, text, sizeof(text));
+		write_part(i ? "" : "holder in", part, lock->ns, text, out);
+	}
+	if (lock->stacks.len > PARTS_MOST) {
+		snprintf(text, sizeof(text), "%zu more", lock->stacks.len - PARTS_MOST);
+		write_part("", &rest, lock->ns, text, out);
+	}
+	vec_free(&frames);
+}
+
 static void write_lock(const struct report *report, const struct locks *locks,
 	const struct lock *lock, FILE *out)
 {
-	struct stack_frames frames = {0};
-	char text[LINE_MAX_BYTES];
 	fprintf(out, "\n%9s %6.2f%%  %s%s%s, %zu waiting\n",
 		quantity_say(VALUE_TIME, lock->ns).text, percent(lock->ns, locks->ns),
 		wait_kind_names[lock->kind], lock->object[0] ? " " : "", lock->object,
 		lock->waiters.len);
 	write_threads("held by", &lock->holders, lock->ns, out);
-	for (size_t i = 0; i < lock->stacks.len && i < PARTS_MOST; i++) {
-		const struct lock_part *part = &lock->stacks.data[i];
-		locks_say_stack(report, (uint32_t)part->id, &frames, text, sizeof(text));
-		write_part(i ? "" : "holder in", part, lock->ns, text, out);
-	}
+	write_stacks(report, lock, out);
 	for (size_t i = 0; i < lock->codes.len && i < PARTS_MOST; i++) {
 		const struct lock_part *part = &lock->codes.data[i];
 		write_part(i ? "" : "waits in", part, lock->ns,
 			profile_function(report->profile, (uint32_t)part->id)->name, out);
 	}
 	write_threads("waiting", &lock->waiters, lock->ns, out);
-	vec_free(&frames);
 }
 
 void contention_write(const struct report *report, size_t most, FILE *out)

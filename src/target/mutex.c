@@ -2,6 +2,7 @@
 #include "src/target/mutex.h"
 
 #include <linux/futex.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -17,6 +18,12 @@ struct raw_mutex {
 
 _Static_assert(sizeof(struct raw_mutex) == SNAPSHOT_LOCK_BYTES, "as long as glibc's");
 
+/* struct __pthread_rwlock_arch_t of x86-64 and others, since 2.25. */
+struct raw_rwlock {
+	uint32_t readers, writers, write_phase, writers_wait, pad[2];
+	int32_t writer;
+};
+
 /* nptl/pthreadP.h */
 enum {
 	KIND_TYPE = 3,
@@ -31,31 +38,50 @@ enum {
 	CEILING_SHIFT = 19, /* of a KIND_PROTECT lock: its priority lies above */
 	LOCKED = 1,
 	LOCKED_AND_WAITED_FOR = 2,
+	RWLOCK_WAITED_FOR = 3, /* 1 | PTHREAD_RWLOCK_FUTEX_USED */
 };
 
-bool mutex_is_locked_by(const char *name)
+enum mutex_kind mutex_is_locked_by(const char *name)
 {
 	/* pthread_cond_wait locks its mutex again in the end. */
-	static const char *const functions[] = {"pthread_mutex_lock",
-		"pthread_mutex_lock_full", "pthread_mutex_timedlock",
-		"pthread_mutex_clocklock", "pthread_mutex_clocklock_common",
-		"pthread_mutex_cond_lock", "pthread_mutex_cond_lock_full",
-		"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait",
-		"pthread_cond_wait_common"};
+	static const struct {
+		const char *name;
+		enum mutex_kind kind;
+	} functions[] = {
+		{"pthread_mutex_lock", MUTEX_PLAIN},
+		{"pthread_mutex_lock_full", MUTEX_PLAIN},
+		{"pthread_mutex_timedlock", MUTEX_PLAIN},
+		{"pthread_mutex_clocklock", MUTEX_PLAIN},
+		{"pthread_mutex_clocklock_common", MUTEX_PLAIN},
+		{"pthread_mutex_cond_lock", MUTEX_PLAIN},
+		{"pthread_mutex_cond_lock_full", MUTEX_PLAIN},
+		{"pthread_cond_wait", MUTEX_PLAIN},
+		{"pthread_cond_timedwait", MUTEX_PLAIN},
+		{"pthread_cond_clockwait", MUTEX_PLAIN},
+		{"pthread_cond_wait_common", MUTEX_PLAIN},
+		{"pthread_rwlock_rdlock", MUTEX_READ},
+		{"pthread_rwlock_rdlock_full64", MUTEX_READ},
+		{"pthread_rwlock_timedrdlock", MUTEX_READ},
+		{"pthread_rwlock_clockrdlock", MUTEX_READ},
+		{"pthread_rwlock_wrlock", MUTEX_WRITE},
+		{"pthread_rwlock_wrlock_full64", MUTEX_WRITE},
+		{"pthread_rwlock_timedwrlock", MUTEX_WRITE},
+		{"pthread_rwlock_clockwrlock", MUTEX_WRITE},
+	};
 	size_t underscores = strspn(name, "_");
 	name += underscores;
 	if (underscores && strncmp(name, "GI_", 3) == 0) /* a name inside of libc */
 		name += 3 + strspn(name + 3, "_");
 	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
-		size_t length = strlen(functions[i]);
+		size_t length = strlen(functions[i].name);
 		/* "pthread_mutex_lock@GLIBC_2.2.5", but not "pthread_mutex_lock@plt" */
-		if (strncmp(name, functions[i], length) == 0 &&
+		if (strncmp(name, functions[i].name, length) == 0 &&
 			(name[length] == '\0' ||
 				strncmp(name + length, "@GLIBC", 6) == 0 ||
 				strncmp(name + length, "@@GLIBC", 7) == 0))
-			return true;
+			return functions[i].kind;
 	}
-	return false;
+	return MUTEX_NONE;
 }
 
 static pid_t owner_by_kernel(uint32_t word)
@@ -98,7 +124,47 @@ bool mutex_is_handed_over(const struct snapshot_call *call)
 	return command == FUTEX_LOCK_PI || command == FUTEX_LOCK_PI2;
 }
 
-pid_t mutex_owner(const struct snapshot_call *call, bool is_mutex)
+bool mutex_is_waited_for(const struct snapshot_call *call)
+{
+	uint32_t word;
+	if (call->lock_length < sizeof(word))
+		return false;
+	memcpy(&word, call->lock, sizeof(word));
+	return word == (uint32_t)call->args[2] || (word & FUTEX_WAITERS);
+}
+
+/* Where in a read-write lock CALL waits: a reader at __wrphase_futex until that is 0, a writer
+   at __writers_futex, or at __wrphase_futex until that is 1, which is for readers to leave. */
+static size_t rwlock_offset(const struct snapshot_call *call, enum mutex_kind kind)
+{
+	bool is_for_readers = kind == MUTEX_WRITE && !(call->args[2] & 1);
+	return kind == MUTEX_READ || is_for_readers
+		       ? offsetof(struct raw_rwlock, write_phase)
+		       : offsetof(struct raw_rwlock, writers_wait);
+}
+
+uint64_t mutex_address(const struct snapshot_call *call, enum mutex_kind kind)
+{
+	return kind == MUTEX_READ || kind == MUTEX_WRITE
+		       ? call->args[0] - rwlock_offset(call, kind)
+		       : call->args[0];
+}
+
+/* While somebody waits until it is given back, the word is 1 with the bit that says so. */
+static pid_t writer_of(const struct snapshot_call *call, enum mutex_kind kind)
+{
+	struct raw_rwlock lock;
+	uint32_t word;
+	size_t at = rwlock_offset(call, kind);
+	size_t length = offsetof(struct raw_rwlock, writer) + sizeof(lock.writer) - at;
+	if (call->lock_length < length || call->args[2] != RWLOCK_WAITED_FOR)
+		return 0;
+	memcpy(&word, call->lock, sizeof(word));
+	memcpy((char *)&lock + at, call->lock, length);
+	return (word & 1) && lock.writer > 0 ? lock.writer : 0;
+}
+
+pid_t mutex_owner(const struct snapshot_call *call, enum mutex_kind kind)
 {
 	int command = (int)call->args[1] & FUTEX_CMD_MASK;
 	struct raw_mutex mutex;
@@ -107,8 +173,11 @@ pid_t mutex_owner(const struct snapshot_call *call, bool is_mutex)
 	memcpy(&mutex.lock, call->lock, sizeof(mutex.lock));
 	if (mutex_is_handed_over(call))
 		return owner_by_kernel(mutex.lock);
-	if (!is_mutex || call->lock_length < sizeof(mutex) ||
-		(command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET))
+	if (command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET)
+		return 0;
+	if (kind == MUTEX_READ || kind == MUTEX_WRITE)
+		return writer_of(call, kind);
+	if (kind == MUTEX_NONE || call->lock_length < sizeof(mutex))
 		return 0;
 	memcpy(&mutex, call->lock, sizeof(mutex));
 	return is_plausible(&mutex, (uint32_t)call->args[2]) ? mutex.owner : 0;

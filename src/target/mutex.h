@@ -11,6 +11,10 @@
  * which the kernel itself knows the owner (FUTEX_LOCK_PI) have it in the first word,
  * whoever made them (futex(2)).
  *
+ * A read-write lock of glibc has the TID of the thread that holds it for writing in
+ * __cur_writer (struct __pthread_rwlock_arch_t, sysdeps/nptl/bits/struct_rwlock.h), and is
+ * waited for at two of its words (nptl/pthread_rwlock_common.c). Readers leave no TID.
+ *
  * Pure; any thread.
  */
 #ifndef CPROFTOP_MUTEX_H
@@ -21,13 +25,26 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Is this a function in which glibc waits for a mutex, by its NAME? */
-bool mutex_is_locked_by(const char *name);
+enum mutex_kind {
+	MUTEX_NONE,
+	MUTEX_PLAIN,
+	MUTEX_READ, /* a read-write lock, for reading */
+	MUTEX_WRITE,
+};
+
+/* Is this a function in which glibc waits for a mutex, by its NAME, and for which kind? */
+enum mutex_kind mutex_is_locked_by(const char *name);
 
 /* The owner of the lock that CALL waits for, with the TID that it has for itself (of the
-   innermost PID namespace). IS_MUTEX: the thread is in such a function. 0: it is not known,
+   innermost PID namespace). KIND: by the function that the thread is in. 0: it is not known,
    nobody holds it, or it is no such lock. */
-pid_t mutex_owner(const struct snapshot_call *call, bool is_mutex);
+pid_t mutex_owner(const struct snapshot_call *call, enum mutex_kind kind);
+
+/* Does its memory say that a thread waits for it? */
+bool mutex_is_waited_for(const struct snapshot_call *call);
+
+/* Where the lock begins: a read-write lock has several words to wait at. */
+uint64_t mutex_address(const struct snapshot_call *call, enum mutex_kind kind);
 
 /* Is the lock that CALL waits for one whose owner the kernel knows? It makes the next owner
    the owner while that still sleeps, so there a thread can be found to hold what it waits

@@ -2,7 +2,7 @@
 /*
  * Who holds what, and who waits for it. For each kind of mutex three threads (plain-1,
  * plain-2, ...) take turns to hold one of that kind for a while. Six more (decoy-cond,
- * ...) wait for what is no mutex, one of them for a word in memory that looks like one,
+ * ...) wait for what is no mutex, one of them for a lock that main has for writing, one of them for a word in memory that looks like one,
  * with the TID of a living thread in it.
  *
  * At its end it prints, for each time that a mutex was held or waited for, "hold NAME

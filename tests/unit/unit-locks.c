@@ -4,97 +4,14 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/history/history.h"
-#include "src/locks/locks.h"
 #include "src/print/contention.h"
-#include "src/report/report-build.h"
 #include "tests/lib/golden.h"
+#include "tests/lib/lock-story.h"
 #include "ui/view/view.h"
 
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MS UINT64_C(1000000)
-
-struct story {
-	struct history history;
-	uint32_t mapping[2]; /* app, libc */
-	struct report *report;
-};
-
-static uint32_t frame(struct story *story, const char *name)
-{
-	struct profile *profile = story->history.profile;
-	bool is_libc = name[0] == '_';
-	struct function function = {
-		.name = name,
-		.system_name = name,
-		.module = is_libc ? "libc.so.6" : "app",
-		.file = "",
-	};
-	struct line line = {.function = profile_intern_function(profile, &function)};
-	uint64_t address = 0x1000 + 16 * (uint64_t)line.function;
-	uint32_t known = profile_find_location(profile, story->mapping[is_libc], address);
-	return known != PROFILE_NONE
-		       ? known
-		       : profile_add_location(
-				 profile, story->mapping[is_libc], address, &line, 1);
-}
-
-/* TID was LENGTH ms long in STACK ("main;run"), until AT ms. WAIT and DETAIL: what it waited
-   for; NULL: it ran. */
-static void was_in(struct story *story, pid_t tid, unsigned at, unsigned length,
-	const char *stack, const char *wait, const char *detail)
-{
-	uint32_t locations[16], depth = 0, reversed[16];
-	char copy[256], *rest = copy, *name;
-	size_t n = 0;
-	snprintf(copy, sizeof(copy), "%s", stack);
-	while ((name = strsep(&rest, ";")))
-		locations[depth++] = frame(story, name);
-	if (wait)
-		reversed[n++] =
-			profile_intern_detailed(story->history.profile, wait, detail);
-	while (depth > 0)
-		reversed[n++] = locations[--depth];
-	struct sample sample = {
-		.time_ns = at * MS,
-		.cpu_ns = wait ? 0 : length * MS,
-		.wall_ns = length * MS,
-		.count = 1,
-		.state = wait ? THREAD_BLOCKED : THREAD_RUNNING,
-	};
-	history_add(&story->history, tid, reversed, n, UNWIND_ROOT, &sample);
-}
-
-static void begin(struct story *story)
-{
-	*story = (struct story){.report = NULL};
-	history_init(&story->history, true, 0, 0);
-	for (int i = 0; i < 2; i++)
-		story->mapping[i] = profile_add_mapping(story->history.profile,
-			&(struct mapping){.start = 0x1000,
-				.limit = 0x100000,
-				.path = i ? "/lib/libc.so.6" : "/bin/app",
-				.module = i ? "libc.so.6" : "app",
-				.build_id = "",
-				.is_main = !i});
-}
-
-static void make_report(struct story *story, bool wall)
-{
-	struct report_request request = {.wall = wall, .moments = true};
-	struct report_input input = {
-		.profile = story->history.profile,
-		.naming = story->history.naming,
-		.stacktab = story->history.stacktab,
-		.samples = &story->history.samples,
-		.since_ns = 1,
-		.now_ns = 200 * MS,
-	};
-	story->report = report_build(&input, &request);
-}
 
 static void tell(struct story *story, bool wall)
 {
@@ -108,6 +25,7 @@ static void tell(struct story *story, bool wall)
 	/* worker-1 holds the lock for 100 ms: half of it computes, half of it writes. */
 	was_in(story, 11, 50, 50, "main;hold;compute", NULL, NULL);
 	was_in(story, 12, 60, 60, lock, held, a);
+	was_seen(story, 12, 50);
 	was_in(story, 14, 100, 100, "main;__read", "[read pipe]", "fd 5 -> pipe:[77]");
 	was_in(story, 11, 100, 50, "main;hold;__write", "[write file]",
 		"fd 4 -> /var/log/x");
@@ -121,12 +39,6 @@ static void tell(struct story *story, bool wall)
 		"0x7f00a000 held by 12");
 	was_in(story, 12, 130, 30, "main;hold;compute", NULL, NULL);
 	make_report(story, wall);
-}
-
-static void end(struct story *story)
-{
-	report_destroy(story->report);
-	history_finish(&story->history);
 }
 
 static void assert_part(const struct lock_parts *parts, size_t i, uint64_t id,

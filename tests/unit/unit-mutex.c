@@ -126,15 +126,52 @@ static void test_nearly_a_mutex(void **state)
 	pthread_mutex_unlock(&mutex);
 }
 
+/* This libc's own read-write lock, with the words as they are while others wait. */
+static void test_who_writes(void **state)
+{
+	(void)state;
+	enum {
+		WAITED_FOR = 3
+	};
+	pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+	assert_int_equal(pthread_rwlock_wrlock(&lock), 0);
+	lock.__data.__wrphase_futex = lock.__data.__writers_futex = WAITED_FOR;
+	struct snapshot_call reader =
+		call_on(&lock.__data.__wrphase_futex, FUTEX_WAIT_BITSET, WAITED_FOR);
+	struct snapshot_call writer =
+		call_on(&lock.__data.__writers_futex, FUTEX_WAIT_BITSET, WAITED_FOR);
+	assert_int_equal(mutex_owner(&reader, MUTEX_READ), own_tid());
+	assert_int_equal(mutex_owner(&writer, MUTEX_WRITE), own_tid());
+	assert_true(mutex_is_waited_for(&reader));
+	assert_true(mutex_is_waited_for(&writer));
+	uint64_t address = (uint64_t)(uintptr_t)&lock;
+	assert_int_equal(mutex_address(&reader, MUTEX_READ), address);
+	assert_int_equal(mutex_address(&writer, MUTEX_WRITE), address);
+	assert_int_equal(mutex_address(&writer, MUTEX_NONE), writer.args[0]);
+	assert_int_equal(mutex_owner(&writer, MUTEX_NONE), 0);
+	reader.lock_length = 19; /* the writer is not among them */
+	assert_int_equal(mutex_owner(&reader, MUTEX_READ), 0);
+	/* A writer that waits for readers to leave waits for nobody who is known. */
+	writer = call_on(&lock.__data.__wrphase_futex, FUTEX_WAIT_BITSET, 2);
+	assert_int_equal(mutex_owner(&writer, MUTEX_WRITE), 0);
+	assert_int_equal(mutex_address(&writer, MUTEX_WRITE), address);
+	lock.__data.__wrphase_futex = lock.__data.__writers_futex = 1;
+	pthread_rwlock_unlock(&lock);
+	reader = call_on(&lock.__data.__wrphase_futex, FUTEX_WAIT_BITSET, WAITED_FOR);
+	assert_int_equal(mutex_owner(&reader, MUTEX_READ), 0);
+	assert_false(mutex_is_waited_for(&reader));
+}
+
 static void test_which_code(void **state)
 {
 	(void)state;
 	static const char *const yes[] = {"pthread_mutex_lock", "___pthread_mutex_lock",
 		"__GI___pthread_mutex_lock", "pthread_mutex_timedlock@@GLIBC_2.34",
 		"__pthread_mutex_lock@GLIBC_2.2.5", "__pthread_mutex_cond_lock",
-		"pthread_cond_wait"};
+		"pthread_cond_wait", "__pthread_rwlock_wrlock_full64",
+		"___pthread_rwlock_rdlock"};
 	static const char *const no[] = {"", "_", "pthread_mutex_lock@plt",
-		"pthread_mutex_lockx", "my_pthread_mutex_lock", "pthread_rwlock_wrlock",
+		"pthread_mutex_lockx", "my_pthread_mutex_lock", "pthread_rwlock_unlock",
 		"sem_wait", "syscall", "runtime.futex", "__lll_lock_wait_private"};
 	for (size_t i = 0; i < sizeof(yes) / sizeof(*yes); i++)
 		assert_true(mutex_is_locked_by(yes[i]));
@@ -189,6 +226,7 @@ int main(void)
 		cmocka_unit_test(test_owners_of_all_types),
 		cmocka_unit_test(test_robust_and_inheriting),
 		cmocka_unit_test(test_nearly_a_mutex),
+		cmocka_unit_test(test_who_writes),
 		cmocka_unit_test(test_which_code),
 		cmocka_unit_test(test_locks_on_files),
 		cmocka_unit_test(test_threads_of_the_process),
