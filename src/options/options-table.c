@@ -162,6 +162,9 @@ const struct option_row option_rows[] = {
 	{"weight", 0, "WHAT", ON_RECORD,
 		"folded: count 'samples', or microseconds of 'cpu' or 'wall'",
 		.take = take_weight},
+	{"weight", 0, "WHAT", ON_CONVERT,
+		"folded: 'samples', or microseconds of 'cpu' or 'wall' (what the file "
+		"prefers, in its unit)", .take = take_weight},
 	{"granularity", 0, "WHAT", ON_SAMPLING | ON_REPORT | ON_DIFF | ON_RC,
 		"what a row is: 'function', 'line', 'module' or 'address'",
 		.take = take_granularity},
