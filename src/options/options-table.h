@@ -59,7 +59,7 @@ struct option_row {
 extern const struct option_row option_rows[];
 
 enum {
-	OPTION_ROWS_MAX = 96,
+	OPTION_ROWS_MAX = 100,
 	OPTION_HELP_BYTES = 512,
 };
 

@@ -96,6 +96,7 @@ struct options {
 	const char *source_maps[OPTIONS_SOURCE_MAPS_MAX]; /* --source-map A=B */
 	size_t n_source_maps;
 	enum normalization normalization; /* diff: --normalize */
+	const char *fail_on;		  /* diff: --fail-on, as it is given; NULL */
 	char **launch;			  /* CMD ARG... NULL; NULL: none */
 	unsigned frequency_hz;		  /* 99 unless given */
 	const char *sampling_option; /* one that was given and is not for files; NULL */
