@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 struct compare_facts;
+struct difference;
 struct error;
 struct report;
 
@@ -21,7 +22,12 @@ bool compare_csv(const struct report *both, const struct compare_facts *facts, F
 	struct error *err);
 bool compare_json(const struct report *both, const struct compare_facts *facts, FILE *out,
 	struct error *err);
+bool compare_md(const struct report *both, const struct compare_facts *facts, FILE *out,
+	struct error *err);
 bool compare_folded(const struct report *both, const struct compare_facts *facts,
 	FILE *out, struct error *err);
+
+/* How noise was measured: "Noise:    by 20 blocks of time...", a line or two. */
+void compare_noise(const struct difference *difference, FILE *out);
 
 #endif

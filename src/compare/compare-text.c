@@ -97,9 +97,26 @@ static void write_hidden(const struct difference *difference, FILE *out)
 	fputs("\n", out);
 }
 
-static void write_noise(const struct difference *difference, FILE *out)
+/* A single sample has a time, and still is no block. */
+static bool has_times(const struct report *report)
+{
+	return report->n_blocks || (report->origin && report->origin->moments.len > 0);
+}
+
+void compare_noise(const struct difference *difference, FILE *out)
 {
 	const struct report *after = difference->after;
+	if (!difference->by_blocks && has_times(after) && has_times(difference->before)) {
+		const struct report *before = difference->before;
+		uint64_t ns[2] = {before->end_ns - before->start_ns,
+			after->end_ns - after->start_ns};
+		fprintf(out,
+			"Noise:    by counts, as %s are too short for its test over "
+			"time: "
+			"phases of the program look like changes\n",
+			quantity_say(VALUE_TIME, ns[0] < ns[1] ? ns[0] : ns[1]).text);
+		return;
+	}
 	if (!difference->by_blocks) {
 		fputs("Noise:    by counts, as the samples have no times: phases of the "
 		      "program look like changes\n",
@@ -136,7 +153,7 @@ static void write_heading(
 				? "Compared: shares of %s\n"
 				: "Compared: %s as it is, not shares of it\n",
 			name);
-	write_noise(difference, out);
+	compare_noise(difference, out);
 	write_hidden(difference, out);
 	fprintf(out, "Changed:  %zu of %zu functions by more than noise (*)\n\n",
 		difference->n_real, both->n_functions);

@@ -32,6 +32,7 @@ static bool compare_html(const struct report *both, const struct compare_facts *
 
 const struct compare_format compare_formats[] = {
 	{"text", ".txt", compare_text},
+	{"md", ".md", compare_md},
 	{"csv", ".csv", compare_csv},
 	{"json", ".json", compare_json},
 	{"folded", ".folded", compare_folded},

@@ -19,7 +19,7 @@ struct joiner {
 	struct idmap libraries;	   /* "libx.so" -> index of NAMES */
 	VEC(const char *) names;   /* "libx.so.6" */
 	struct idmap threads;	   /* tid or name -> thread of both */
-	const char *main_module;   /* of the later side */
+	const char *main_module;   /* of the later side; NULL: they are other programs */
 	bool same_process;
 };
 
@@ -30,6 +30,45 @@ static const char *main_module_of(const struct report *report)
 	return report->main_mapping == PROFILE_NONE
 		       ? NULL
 		       : profile_mapping(report->profile, report->main_mapping)->module;
+}
+
+/* Count the functions of REPORT's program that can tell it from others; *SHARED of them are in
+   OTHER, the names of another program. */
+static size_t count_names(const struct report *report, const struct idmap *other,
+	struct idmap *names, struct profile *pool, size_t *shared)
+{
+	const char *module = main_module_of(report);
+	size_t n = 0;
+	for (size_t i = 0; i < report->n_functions; i++) {
+		const struct function *function =
+			profile_function(report->profile, report->functions[i].function);
+		const char *name = function->name;
+		if (strcmp(function->module, module) != 0 || strcmp(name, "main") == 0 ||
+			strcmp(name, "_start") == 0 || name[0] == '[')
+			continue;
+		uint64_t key = (uint64_t)(uintptr_t)profile_string(pool, name);
+		n++;
+		if (names)
+			idmap_put(names, key, 0, 1);
+		if (other && idmap_get(other, key, 0))
+			++*shared;
+	}
+	return n;
+}
+
+/* Two builds of a program may be called otherwise; they have most functions in common. */
+static bool are_one_program(
+	const struct report *before, const struct report *after, struct profile *pool)
+{
+	const char *names[2] = {main_module_of(before), main_module_of(after)};
+	struct idmap known = {0};
+	size_t shared = 0;
+	if (!names[0] || !names[1] || strcmp(names[0], names[1]) == 0)
+		return true;
+	size_t n = count_names(before, NULL, &known, pool, NULL);
+	size_t m = count_names(after, &known, NULL, pool, &shared);
+	idmap_finish(&known);
+	return 2 * shared >= (n < m ? n : m) && shared > 0;
 }
 
 /* The module that MODULE of a side counts as: a library's version does not matter, and
@@ -325,6 +364,8 @@ void report_union_init(struct report_union *joined, const struct report *before,
 		.main_module = main_module_of(after),
 		.same_process = same_process,
 	};
+	if (!are_one_program(before, after, joiner.profile))
+		joiner.main_module = NULL;
 	*joined = (struct report_union){
 		.sides = {before, after},
 		.both = empty_report(after, joiner.profile, joiner.stacktab),

@@ -139,6 +139,16 @@ static uint64_t file_weight(const struct folded *folded, const struct report_sta
 	return value > 0 ? (uint64_t)value : 0;
 }
 
+/* Are the weights nanoseconds, of which microseconds are to be made? */
+static bool is_scaled(const struct report *report, const struct export_facts *facts)
+{
+	const char *unit = report->origin
+				   ? report->origin->types.data[report->shown_type].unit
+				   : "nanoseconds";
+	return (facts->weigh_cpu || facts->weigh_wall) &&
+	       strcmp(unit, "nanoseconds") == 0;
+}
+
 static bool write_folded(const struct report *report, const struct export_facts *facts,
 	FILE *out, struct error *err)
 {
@@ -162,7 +172,7 @@ static bool write_folded(const struct report *report, const struct export_facts 
 			vec_push(&folded.lines, line);
 	}
 	if (spelled)
-		write_lines(&folded, facts->weigh_cpu || facts->weigh_wall, out);
+		write_lines(&folded, is_scaled(report, facts), out);
 	vec_each (&folded.lines, line)
 		free(line->stack);
 	vec_free(&folded.lines);

@@ -2,7 +2,11 @@
 #include "src/export/export-pprof-times.h"
 
 #include "src/base/clock.h"
+#include "src/base/mem.h"
+#include "src/proto/pprof-times.h"
+#include "src/text/base64.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -96,7 +100,23 @@ static void put_weights(struct pprof *pprof, PB(Times) * times,
 	}
 }
 
-void pprof_write_times(struct pprof *pprof, PB(Profile) * root)
+/* Nothing refers to it, so it is not found by its text, either. */
+static void add_text(struct pprof *pprof, const PB(Times) * times)
+{
+	size_t size = perftools__profiles__times__get_packed_size(times), length;
+	uint8_t *bytes = mem_alloc(size);
+	char *text;
+	FILE *out = open_memstream(&text, &length);
+	perftools__profiles__times__pack(times, bytes);
+	fputs(PPROF_TIMES_PREFIX, out);
+	base64_put(bytes, size, out);
+	fclose(out);
+	free(bytes);
+	vec_push(&pprof->kept, (void *)text);
+	vec_push(&pprof->strings, text);
+}
+
+void pprof_write_times(struct pprof *pprof)
 {
 	const struct report *report = pprof->report;
 	if (!report->n_moments)
@@ -120,6 +140,6 @@ void pprof_write_times(struct pprof *pprof, PB(Profile) * root)
 		last = entries[i].tick;
 	}
 	put_weights(pprof, times, entries, n, unit_ns);
-	root->times = times;
+	add_text(pprof, times);
 	free(entries);
 }

@@ -331,8 +331,8 @@ static bool write_pprof(const struct report *report, const struct export_facts *
 	else
 		write_facts(&pprof, &root, facts);
 	write_samples(&pprof);
-	pprof_write_times(&pprof, &root);
 	pprof_write_mappings(&pprof);
+	pprof_write_times(&pprof);
 	root.n_mapping = pprof.mappings.len;
 	root.mapping = pprof.mappings.data;
 	root.n_location = pprof.locations.len;

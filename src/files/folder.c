@@ -80,13 +80,31 @@ static bool list_files(struct names *names, const char *path, struct error *err)
 	return true;
 }
 
+/* /etc/mtab has lines with a number at the end. What is in a folder was not named by anybody, so
+   folded stacks are read there by their name only. */
+static bool is_profile(const char *path)
+{
+	static const char *const suffixes[] = {".folded", ".collapsed", ".folded.gz",
+		".collapsed.gz", ".txt", ".txt.gz"};
+	const char *format = import_format_of(path);
+	if (!format || strcmp(format, IMPORT_FOLDED) != 0)
+		return format != NULL;
+	size_t length = strlen(path);
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		size_t suffix = strlen(suffixes[i]);
+		if (length > suffix && strcmp(path + length - suffix, suffixes[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 bool folder_has_profiles(const char *path)
 {
 	struct names names = {0};
 	bool found = false;
 	if (list_files(&names, path, NULL))
 		for (size_t i = 0; !found && i < names.len && i < LOOKED_AT; i++)
-			found = import_knows(names.data[i]);
+			found = is_profile(names.data[i]);
 	names_finish(&names);
 	return found;
 }
@@ -112,6 +130,13 @@ static bool same_types(
 static bool is_whole(struct recording *recording, const char *path, struct error *err)
 {
 	struct recording alone;
+	const char *format = import_format_of(path);
+	if (format && !is_profile(path))
+		return error_set(err,
+			"%s: in a folder, folded stacks are called .folded, .collapsed "
+			"or "
+			".txt",
+			path);
 	recording_init(&alone);
 	bool whole = import_file(&alone, path, err);
 	if (whole && !same_types(recording, &alone, err))

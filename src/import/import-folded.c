@@ -7,6 +7,7 @@
 #include "src/base/input-file.h"
 #include "src/base/vec.h"
 #include "src/import/import-formats.h"
+#include "src/import/import.h"
 #include "src/import/recording.h"
 
 #include <errno.h>
@@ -144,7 +145,7 @@ static bool read_folded(
 }
 
 const struct import_format import_folded = {
-	.name = "folded stacks",
+	.name = IMPORT_FOLDED,
 	.is = is_folded,
 	.read = read_folded,
 };

@@ -45,7 +45,7 @@ enum pprof_field {
 	PPROF_COMMENT,
 	PPROF_DEFAULT_TYPE,
 	PPROF_DOC_URL,
-	PPROF_TIMES = 7700,
+	PPROF_TIMES = 7700, /* only in older files of ours */
 };
 
 struct pprof_text {

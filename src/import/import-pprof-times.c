@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/import/import-pprof-times.h"
 
+#include "src/base/mem.h"
+#include "src/proto/pprof-times.h"
+#include "src/text/base64.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,15 +24,40 @@ static bool has_all_columns(const PB(Times) * message)
 	       message->n_sample == n && message->n_count == n && message->n_weight == n;
 }
 
+/* Those of a text; of several files put together the last one's, as of fields. */
+static PB(Times) * unpack_text(const struct pprof_text *text)
+{
+	const size_t prefix = strlen(PPROF_TIMES_PREFIX);
+	size_t length = text->length - prefix, size;
+	uint8_t *bytes = mem_alloc(length + 1);
+	PB(Times) *message = NULL;
+	if (base64_get((const char *)text->bytes + prefix, length, bytes, &size))
+		message = perftools__profiles__times__unpack(NULL, size, bytes);
+	free(bytes);
+	return message;
+}
+
+static bool has_prefix(const struct pprof_text *text)
+{
+	const size_t prefix = strlen(PPROF_TIMES_PREFIX);
+	return text->length >= prefix &&
+	       memcmp(text->bytes, PPROF_TIMES_PREFIX, prefix) == 0;
+}
+
 bool pprof_times_find(
 	struct pprof_times *times, struct pprof_file *file, struct error *err)
 {
-	if (!pprof_file_visit(file, PPROF_TIMES, visit_times, err))
+	const struct pprof_text *text = NULL;
+	vec_each (&file->strings, string)
+		if (has_prefix(string))
+			text = string;
+	if (!text && !pprof_file_visit(file, PPROF_TIMES, visit_times, err))
 		return false;
-	if (!file->times.bytes)
+	if (!text && !file->times.bytes)
 		return true;
-	times->message = perftools__profiles__times__unpack(
-		NULL, file->times.length, file->times.bytes);
+	times->message = text ? unpack_text(text)
+			      : perftools__profiles__times__unpack(
+					NULL, file->times.length, file->times.bytes);
 	if (times->message && has_all_columns(times->message))
 		return true;
 	return error_set(err, "its times cannot be read: the file is damaged");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * import-pprof-times: when the samples of a pprof file were taken, if it is one of ours
- * that says so (message Times in src/proto/profile.proto).
+ * that says so (message Times in src/proto/profile.proto), in either form.
  *
  * Used by import-pprof.c only.
  */
@@ -30,7 +30,7 @@ struct pprof_times {
 	VEC(int64_t) values;
 };
 
-/* Before the samples: look for the field. */
+/* After the strings, before the samples: look for them. */
 bool pprof_times_find(
 	struct pprof_times *times, struct pprof_file *file, struct error *err);
 

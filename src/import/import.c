@@ -62,13 +62,14 @@ bool import_file(struct recording *recording, const char *path, struct error *er
 	return done;
 }
 
-bool import_knows(const char *path)
+const char *import_format_of(const char *path)
 {
 	const char *bytes;
 	size_t length;
 	struct input_file *input = input_file_open(path, NULL);
-	bool known = input && input_file_peek(input, &bytes, &length, NULL) && length &&
-		     format_of(bytes, length);
+	const struct import_format *format = NULL;
+	if (input && input_file_peek(input, &bytes, &length, NULL) && length)
+		format = format_of(bytes, length);
 	input_file_close(input);
-	return known;
+	return format ? format->name : NULL;
 }

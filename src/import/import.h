@@ -20,8 +20,11 @@
    makes sense, the place in it. After a failure RECORDING may hold a part of it. */
 bool import_file(struct recording *recording, const char *path, struct error *err);
 
-/* Does the file PATH begin as one of the formats do? */
-bool import_knows(const char *path);
+/* The name of the format that the file PATH begins as; NULL: none. */
+const char *import_format_of(const char *path);
+
+/* Folded stacks begin as many a text with numbers does. */
+#define IMPORT_FOLDED "folded stacks"
 
 /* The names of all formats, "pprof, folded stacks", into OUT: for help and messages. */
 void import_format_names(char *out, size_t size);

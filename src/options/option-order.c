@@ -3,7 +3,6 @@
 
 #include "src/options/options-table.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 static bool is_command(const char *word)
@@ -39,4 +38,66 @@ void option_command_first(int argc, char **argv)
 	char *command = argv[at];
 	memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof(*argv));
 	argv[1] = command;
+}
+
+enum {
+	WORD_MAX = 16,
+	TYPOS_MAX = 2,
+};
+
+/* How many letters are to be changed, put in, taken out or swapped to make B of A. */
+static int typos(const char *a, const char *b)
+{
+	int n = (int)strlen(a), m = (int)strlen(b);
+	int far[WORD_MAX + 1][WORD_MAX + 1];
+	if (n > WORD_MAX || m > WORD_MAX)
+		return WORD_MAX;
+	for (int i = 0; i <= n; i++)
+		for (int j = 0; j <= m; j++) {
+			int least = i + j;
+			if (i && j)
+				least = far[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+			if (i && far[i - 1][j] + 1 < least)
+				least = far[i - 1][j] + 1;
+			if (j && far[i][j - 1] + 1 < least)
+				least = far[i][j - 1] + 1;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+				a[i - 2] == b[j - 1] && far[i - 2][j - 2] + 1 < least)
+				least = far[i - 2][j - 2] + 1;
+			far[i][j] = least;
+		}
+	return far[n][m];
+}
+
+const char *option_command_meant(const char *word)
+{
+	const char *meant = NULL;
+	int least = strlen(word) > 3 ? TYPOS_MAX + 1 : TYPOS_MAX;
+	for (enum command command = COMMAND_TOP; command < COMMAND_HELP; command++) {
+		const char *name = command_rows[command].name;
+		int far = name ? typos(word, name) : WORD_MAX;
+		if (far > 0 && far < least) {
+			least = far;
+			meant = name;
+		}
+	}
+	return meant;
+}
+
+bool option_help_words(struct options *options, int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : "", *on = argc > 2 ? argv[2] : "";
+	bool is_help = strcmp(word, "help") == 0;
+	bool is_option = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+	if (strcmp(word, "version") == 0 && argc == 2)
+		options->command = COMMAND_VERSION;
+	if (is_help || is_option) {
+		options->command = options->help_on = COMMAND_HELP;
+		if (strcmp(on, "all") == 0 || strcmp(on, "top") == 0)
+			options->help_on = COMMAND_TOP;
+		for (enum command c = COMMAND_TOP; c < COMMAND_HELP; c++)
+			if (command_rows[c].name && strcmp(on, command_rows[c].name) == 0)
+				options->help_on = c;
+	}
+	return options->command >= COMMAND_HELP;
 }

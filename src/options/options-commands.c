@@ -11,6 +11,7 @@ const struct command_row command_rows[COMMAND_HELP] = {
 	},
 	[COMMAND_RECORD] = {
 		.name = "record",
+		.brief = "sample a process or a command, and write a profile",
 		.synopsis = "[OPTION]... (-p PID[,PID]... | NAME | -- CMD [ARG]...)",
 		.what = "Sample a process and write a profile when the time is over, the "
 			"process ends, or at Ctrl-C. All processes called NAME are sampled "
@@ -18,24 +19,28 @@ const struct command_row command_rows[COMMAND_HELP] = {
 	},
 	[COMMAND_DUMP] = {
 		.name = "dump",
+		.brief = "print the stacks of all threads as they are now",
 		.synopsis = "[OPTION]... (-p PID | NAME)",
 		.what = "Print the stacks of all threads as they are now. Sleeping threads "
 			"are not stopped.",
 	},
 	[COMMAND_DEMO] = {
 		.name = "demo",
+		.brief = "profile a built-in workload, to look around",
 		.synopsis = "[OPTION]...",
 		.what = "Profile a built-in workload: two prime testers, a pool of workers, a "
 			"sleeper. Without a terminal it prints a report.",
 	},
 	[COMMAND_CONVERT] = {
 		.name = "convert",
+		.brief = "write a profile in another format, or several as one",
 		.synopsis = "[OPTION]... FILE... OUT",
 		.what = "Write a profile in another format. Several are added up. Formats "
 			"that are read: %s. FILE - is standard input, OUT - standard output.",
 	},
 	[COMMAND_CTL] = {
 		.name = "ctl",
+		.brief = "tell a running recording to pause, to mark, to write",
 		.synopsis = "[-p PID] (start | stop | status | mark [TEXT] | snapshot FILE)",
 		.what = "Tell a running 'cproftop record' to sample, to pause, how far it "
 			"is, to mark this instant on its timeline, or to write what it has so "
@@ -43,6 +48,7 @@ const struct command_row command_rows[COMMAND_HELP] = {
 	},
 	[COMMAND_PUSH] = {
 		.name = "push",
+		.brief = "send a folder of profiles to a store",
 		.synopsis = "[OPTION]... FOLDER URL",
 		.what = "Send the files that 'cproftop record --every' has written into "
 			"FOLDER to a store of profiles, oldest first, and remove those that "
@@ -51,6 +57,7 @@ const struct command_row command_rows[COMMAND_HELP] = {
 	},
 	[COMMAND_REPORT] = {
 		.name = "report",
+		.brief = "print the functions of a profile or of a process",
 		.synopsis = "[OPTION]... (FILE... | -p PID)",
 		.what = "Print the functions of a profile or of a process, as text or for a "
 			"program. Several are added up. Formats that are read: %s. FILE - is "
@@ -58,6 +65,7 @@ const struct command_row command_rows[COMMAND_HELP] = {
 	},
 	[COMMAND_DIFF] = {
 		.name = "diff",
+		.brief = "what has changed from one profile to another",
 		.synopsis = "[OPTION]... OLD NEW",
 		.what = "Show what has changed from one profile to another, function by "
 			"function and path by path, and which changes are more than noise "

@@ -90,22 +90,56 @@ static void print_option(FILE *out, const struct option_row *row)
 	print_wrapped(out, help, column + gap, TEXT_COLUMN);
 }
 
-void options_print_help(enum command command, FILE *out)
+/* The options of the first page, in this order. */
+static bool is_for_all(const struct option_row *row)
+{
+	static const char *const names[] = {"pid", "children", "frequency", "mode",
+		"window", "batch", "iterations", "threads", "no-color", "debuginfod",
+		"help", "version"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], row->name) == 0)
+			return true;
+	return false;
+}
+
+static void print_usage(FILE *out, enum command command)
 {
 	const struct command_row *row = &command_rows[command];
 	int column = fprintf(out, "Usage: cproftop %s%s", row->name ? row->name : "",
 		row->name ? " " : "");
 	print_wrapped(out, row->synopsis, column, USAGE_COLUMN);
-	if (command == COMMAND_TOP) {
-		const char *before = "       cproftop ";
-		for (enum command c = COMMAND_TOP; c < COMMAND_HELP; c++)
-			if (command_rows[c].name) {
-				fprintf(out, "%s%s", before, command_rows[c].name);
-				before = "|";
-			}
-		fputs(" ...\n       (cproftop record --help has the options of record)\n",
-			out);
+}
+
+static void print_first_page(FILE *out)
+{
+	print_usage(out, COMMAND_TOP);
+	fputs("       cproftop COMMAND [OPTION]...\n\n", out);
+	print_wrapped(out, command_rows[COMMAND_TOP].what, 0, 0);
+	fputs("\nCommands:\n", out);
+	for (enum command c = COMMAND_TOP; c < COMMAND_HELP; c++)
+		if (command_rows[c].name)
+			fprintf(out, "  %-8s %s\n", command_rows[c].name,
+				command_rows[c].brief);
+	fputs("\nThe options most used, and what the screen has:\n", out);
+	for (const struct option_row *option = option_rows; option->name; option++)
+		if (option->commands & ON_TOP && is_for_all(option))
+			print_option(out, option);
+	fputs("\n  cproftop -p 4711                       look at it\n"
+	      "  cproftop record nginx -d 10 -o n.pb.gz  ten seconds into a file\n"
+	      "  cproftop n.pb.gz                       look at the file\n"
+	      "\n'cproftop help COMMAND' has the options of a command, 'cproftop --help "
+	      "all' all\nof the screen, man cproftop the rest.\n",
+		out);
+}
+
+void options_print_help(enum command command, FILE *out)
+{
+	if (command == COMMAND_HELP) {
+		print_first_page(out);
+		return;
 	}
+	const struct command_row *row = &command_rows[command];
+	print_usage(out, command);
 	fputc('\n', out);
 	char formats[128], what[512];
 	import_format_names(formats, sizeof(formats));

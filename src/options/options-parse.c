@@ -19,6 +19,7 @@
 
 #include <getopt.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEFAULT_MAX_OVERHEAD 0.01
 #define DEFAULT_MAX_CPU	     0.1
@@ -60,44 +61,68 @@ static bool take_option(struct options *options, const struct option_row *row,
 	return true;
 }
 
-static bool bad_option(char **argv, int letter, const char *help, struct error *err)
+static bool bad_option(const struct options *options, char **argv, int letter,
+	const char *help, struct error *err)
 {
 	const char *given = argv[optind - 1];
 	if (letter == ':')
 		return error_set(err, "option '%s' needs a value (%s)", given, help);
+	if (options->n_files && !(1u << options->command & ON_WORDS))
+		return error_set(err,
+			"unknown option '%s' (%s): a command to launch goes after '--'",
+			given, help);
 	return error_set(err, "unknown option '%s' (%s)", given, help);
 }
 
-/* What is left after the options: a command after "--", or a process name. */
-static bool take_rest(struct options *options, int argc, char **argv, struct error *err)
+/* The N words at FILES, a process name or files. */
+static bool take_words(struct options *options, char **files, size_t n, struct error *err)
 {
+	bool one_name =
+		options->command == COMMAND_RECORD || options->command == COMMAND_DUMP;
+	if (!one_name && options->command != COMMAND_TOP)
+		return error_set(err,
+			"unexpected '%s': a command to launch goes after '--'", files[0]);
+	if (one_name && n > 1)
+		return error_set(err,
+			"unexpected '%s' after the name of a process: a command to "
+			"launch goes after '--'",
+			files[1]);
+	options->name = files[0];
+	options->files = files;
+	options->n_files = n;
+	return true;
+}
+
+/* What is left after the options: a command after "--", N_WORDS before it. */
+static bool take_rest(
+	struct options *options, int argc, char **argv, size_t n_words, struct error *err)
+{
+	options->n_files = 0;
 	if (1u << options->command & ON_WORDS) {
 		options->files = argv + optind;
 		options->n_files = (size_t)(argc - optind);
-	} else if (optind < argc && strcmp(argv[optind - 1], "--") == 0) {
-		options->launch = argv + optind;
 	} else if (optind < argc) {
-		bool one_name = options->command == COMMAND_RECORD ||
-				options->command == COMMAND_DUMP;
-		if (!one_name && options->command != COMMAND_TOP)
-			return error_set(err,
-				"unexpected '%s': a command to launch goes after '--'",
-				argv[optind]);
-		options->name = argv[optind];
-		if (one_name && optind + 1 < argc)
-			return error_set(err,
-				"unexpected '%s' after the name of a process: a command "
-				"to launch goes after '--'",
-				argv[optind + 1]);
-		options->files = argv + optind;
-		options->n_files = (size_t)(argc - optind);
+		options->launch = argv + optind;
 	}
+	if (n_words && !take_words(options, argv + 1, n_words, err))
+		return false;
+	/* A single word may be a process that is called so. */
+	const char *meant = options->name && options->command == COMMAND_TOP &&
+					    (options->n_pids || n_words > 1) &&
+					    access(options->name, F_OK) != 0
+				    ? option_command_meant(options->name)
+				    : NULL;
+	if (meant)
+		return error_set(err, "'%s' is no command: did you mean '%s'?",
+			options->name, meant);
 	if (options->n_pids && (options->launch || options->name))
 		return error_set(err, "-p and a %s exclude each other",
 			options->launch			  ? "command to launch"
 			: options->command == COMMAND_TOP ? "process name or file"
 							  : "process name");
-	return true;
+	return !options->launch || !options->name ||
+	       error_set(err, "'%s' and a command to launch exclude each other",
+		       options->name);
 }
 
 static bool check_convert(const struct options *options, struct error *err)
@@ -305,7 +330,7 @@ static bool check(struct options *options, struct error *err)
 		options->command == COMMAND_RECORD)
 		return error_set(err, "--kernel-stacks shows where threads sleep: it "
 				      "needs -m wall");
-	if (options->weigh_wall && !options->wall)
+	if (options->weigh_wall && !options->wall && options->command == COMMAND_RECORD)
 		return error_set(err, "--weight wall needs -m wall");
 	if (options->command == COMMAND_DUMP && !options->n_pids && !options->name)
 		return error_set(
@@ -332,6 +357,8 @@ bool options_parse_with(struct options *options, const struct options_rc *rc, in
 		.max_overhead = DEFAULT_MAX_OVERHEAD,
 		.max_cpu = DEFAULT_MAX_CPU,
 	};
+	if (option_help_words(options, argc, argv))
+		return true;
 	option_command_first(argc, argv);
 	for (enum command command = COMMAND_TOP; argc > 1 && command < COMMAND_HELP;
 		command++)
@@ -355,10 +382,11 @@ bool options_parse_with(struct options *options, const struct options_rc *rc, in
 	optind = 0;
 	opterr = 0;
 	int found;
-	while ((found = getopt_long(argc, argv, syntax.letters, syntax.options, NULL)) !=
-		-1) {
+	size_t n_words = 0;
+	while ((found = options_syntax_next(&syntax, argc, argv, &n_words)) != -1) {
+		options->n_files = n_words;
 		if (found == '?' || found == ':')
-			return bad_option(argv, found, help, err);
+			return bad_option(options, argv, found, help, err);
 		const struct option_row *row = options_row_found(command, found);
 		given[row - option_rows] = true;
 		if (!take_option(options, row, optarg, err))
@@ -367,6 +395,6 @@ bool options_parse_with(struct options *options, const struct options_rc *rc, in
 			options->command == COMMAND_VERSION)
 			return true;
 	}
-	return take_rest(options, argc, argv, err) && check(options, err) &&
+	return take_rest(options, argc, argv, n_words, err) && check(options, err) &&
 	       options_apply(options, given, err);
 }

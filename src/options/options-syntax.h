@@ -25,4 +25,9 @@ const struct option_row *options_row_found(enum command command, int found);
    first. What is wrong with the others is said later. */
 bool options_syntax_no_rc(const struct options_syntax *syntax, int argc, char **argv);
 
+/* As getopt_long, but words that name a process or files may stand before options: the next
+   ones are moved to ARGV[1], ARGV[2]... and counted, unless N_WORDS is NULL. */
+int options_syntax_next(
+	const struct options_syntax *syntax, int argc, char **argv, size_t *n_words);
+
 #endif

@@ -30,7 +30,7 @@ const struct option_row option_rows[] = {
 	{"format", 'f', "FORMAT", ON_REPORT,
 		"%s (text)", .text = KEPT(format)},
 	{"format", 'f', "FORMAT", ON_DIFF,
-		"'text' to read, 'csv', 'json', 'folded' with two numbers, or 'svg' or "
+		"'text' to read, 'md' for a comment, 'csv', 'json', 'folded' with two numbers, or 'svg' or "
 		"'html' in red and blue; by the suffix of FILE if absent", .text = KEPT(format)},
 	{"output", 'o', "FILE", ON_REPORT | ON_DIFF,
 		"where to (standard output)", .text = KEPT(output)},
@@ -45,6 +45,10 @@ const struct option_row option_rows[] = {
 		"compare shares of the 'cpu' time (or of what the files count), shares of "
 		"the 'samples', or with 'none' the values as they are (cpu)",
 		.take = take_normalization},
+	{"fail-on", 0, "CONDITION", ON_DIFF,
+		"end with 1 if a function has that much more, and it is more than noise: "
+		"total > 5%, self > 2%, total(REGEX) > 5%; 2 is an error",
+		.text = KEPT(fail_on)},
 	{"tagfocus", 0, "FILTER", ON_REPORT,
 		"only samples with such a label: KEY=REGEX, REGEX, KEY=N or KEY=N:M",
 		.text = KEPT(tag_focus)},
@@ -159,7 +163,7 @@ const struct option_row option_rows[] = {
 		"with -b: how long before each (3)", .take = take_delay},
 	{"threads", 't', "REGEX", ON_SAMPLING,
 		"only threads whose name matches", .text = KEPT(threads)},
-	{"weight", 0, "WHAT", ON_RECORD,
+	{"weight", 0, "WHAT", ON_RECORD | ON_CONVERT,
 		"folded: count 'samples', or microseconds of 'cpu' or 'wall'",
 		.take = take_weight},
 	{"granularity", 0, "WHAT", ON_SAMPLING | ON_REPORT | ON_DIFF | ON_RC,

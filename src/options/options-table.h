@@ -59,7 +59,7 @@ struct option_row {
 extern const struct option_row option_rows[];
 
 enum {
-	OPTION_ROWS_MAX = 96,
+	OPTION_ROWS_MAX = 100,
 	OPTION_HELP_BYTES = 512,
 };
 
@@ -69,7 +69,8 @@ void options_row_help(const struct option_row *row, char *out, size_t size);
 struct command_row {
 	const char *name;     /* "record"; NULL: of the live screen */
 	const char *synopsis; /* after "cproftop " in the first line of its help */
-	const char *what;     /* what it does, for its help; "%s": the formats it reads */
+	const char *brief;    /* what it does, in half a line of the first page of help */
+	const char *what;     /* the same for its help; "%s": the formats it reads */
 };
 
 /* Indexed by enum command, from COMMAND_TOP on. */

@@ -159,6 +159,8 @@ bool take_theme(struct options *options, const char *value, struct error *err)
 
 bool take_weight(struct options *options, const char *value, struct error *err)
 {
+	if (options->command == COMMAND_CONVERT)
+		options->sample_type = value;
 	return option_weight(value, &options->weigh_cpu, &options->weigh_wall, err);
 }
 

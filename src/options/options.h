@@ -74,7 +74,7 @@ enum option_theme {
 
 struct options {
 	enum command command;
-	enum command help_on; /* with COMMAND_HELP */
+	enum command help_on; /* with COMMAND_HELP; COMMAND_HELP: the first page */
 	pid_t pids[OPTIONS_PIDS_MAX];
 	size_t n_pids;	  /* 0: not given */
 	bool children;	  /* top, record: --children */
@@ -96,6 +96,7 @@ struct options {
 	const char *source_maps[OPTIONS_SOURCE_MAPS_MAX]; /* --source-map A=B */
 	size_t n_source_maps;
 	enum normalization normalization; /* diff: --normalize */
+	const char *fail_on;		  /* diff: --fail-on, as it is given; NULL */
 	char **launch;			  /* CMD ARG... NULL; NULL: none */
 	unsigned frequency_hz;		  /* 99 unless given */
 	const char *sampling_option; /* one that was given and is not for files; NULL */
@@ -123,8 +124,8 @@ struct options {
 	double delay_s;		/* top: -d, 3 unless given */
 	const char *ui_script;	/* top: --ui-script FILE, NULL */
 	bool wall;		/* top, record: -m wall */
-	bool weigh_cpu;		/* record: --weight cpu */
-	bool weigh_wall;	/* record: --weight wall */
+	bool weigh_cpu;		/* record, convert: --weight cpu */
+	bool weigh_wall;	/* record, convert: --weight wall */
 	bool quiet;		/* record: -q */
 	const char *within;	/* record: --within REGEX, NULL */
 	bool start_paused;	/* record */
@@ -192,6 +193,7 @@ bool options_parse_with(struct options *options, const struct options_rc *rc, in
 /* Parse ARGV. If it is not valid, false, and ERR says in one line what to do. */
 bool options_parse(struct options *options, int argc, char **argv, struct error *err);
 
+/* COMMAND_HELP: of the program, a page. */
 void options_print_help(enum command command, FILE *out);
 
 #endif

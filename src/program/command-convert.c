@@ -38,7 +38,8 @@ static bool convert(const struct options *options, struct error *err)
 		return false;
 	struct report_request request = {.moments = !options->no_times};
 	memcpy(request.naming.edits, options->naming.edits, sizeof(request.naming.edits));
-	const struct export_facts facts = {0};
+	const struct export_facts facts = {
+		.weigh_cpu = options->weigh_cpu, .weigh_wall = options->weigh_wall};
 	struct left_out left_out = {.n = 0};
 	struct report *report = opened_report(
 		options->files, n_in, options->sample_type, &request, &left_out, err);

@@ -3,6 +3,7 @@
 #include "src/base/clean.h"
 #include "src/base/output-file.h"
 #include "src/compare/compare.h"
+#include "src/compare/gate.h"
 #include "src/confined/confined.h"
 #include "src/files/file-source.h"
 #include "src/files/pair.h"
@@ -16,6 +17,10 @@
 #include <string.h>
 #include <unistd.h>
 
+enum {
+	FORBIDDEN_TOLD = 10,
+};
+
 static void write_names(const struct options *options, char names[2][CLEAN_MAX])
 {
 	for (int side = 0; side < 2; side++)
@@ -23,8 +28,25 @@ static void write_names(const struct options *options, char names[2][CLEAN_MAX])
 			strlen(options->files[side]));
 }
 
-static bool write_difference(
-	struct pair *pair, const struct options *options, struct error *err)
+/* The rows of BOTH that GATE forbids are told; true: there are some. */
+static bool is_forbidden(
+	const struct gate *gate, const struct report *both, const char *condition)
+{
+	uint32_t told[FORBIDDEN_TOLD];
+	size_t n = 0;
+	for (; n < FORBIDDEN_TOLD && gate_next(gate, both, told, n, &told[n]); n++) {
+		double before, after;
+		gate_shares(gate, both, told[n], &before, &after);
+		fprintf(stderr, "cproftop: %s: %s has %.2f%%, it had %.2f%%\n", condition,
+			profile_function(both->profile, both->functions[told[n]].function)
+				->name,
+			100 * after, 100 * before);
+	}
+	return n > 0;
+}
+
+static bool write_difference(struct pair *pair, const struct options *options,
+	const struct gate *gate, bool *forbidden, struct error *err)
 {
 	const char *out = options->output ? options->output : "-";
 	const struct compare_format *format =
@@ -47,6 +69,8 @@ static bool write_difference(
 		snprintf(request.ignore, sizeof(request.ignore), "%s", options->ignore);
 	struct report *both = pair_report(pair, &request, options->normalization);
 	bool done = compare_to_file(format, both, &facts, out, err);
+	if (done && options->fail_on)
+		*forbidden = is_forbidden(gate, both, options->fail_on);
 	report_destroy(both);
 	return done;
 }
@@ -85,8 +109,8 @@ static bool show(struct pair *pair, const struct options *options, bool is_confi
 /* A person at a terminal who did not ask for a file or a format sees the screen. */
 static bool wants_screen(const struct options *options)
 {
-	return options->ui_script ||
-	       (!options->output && !options->format && isatty(STDOUT_FILENO));
+	return options->ui_script || (!options->output && !options->format &&
+					     !options->fail_on && isatty(STDOUT_FILENO));
 }
 
 int command_diff(const struct options *options)
@@ -100,7 +124,10 @@ int command_diff(const struct options *options)
 		.outputs = {screen ? NULL : out},
 		.exports = screen};
 	struct error err;
-	if (!compare_format_find(options->format, out, &err)) {
+	struct gate gate = {.pattern = NULL};
+	bool forbidden = false;
+	if (!compare_format_find(options->format, out, &err) ||
+		(options->fail_on && !gate_parse(&gate, options->fail_on, &err))) {
 		message_failure(&err);
 		return EXIT_USAGE;
 	}
@@ -111,8 +138,13 @@ int command_diff(const struct options *options)
 	if (done) {
 		message_left_out(&pair.left_out);
 		done = screen ? show(&pair, options, is_confined, &err)
-			      : write_difference(&pair, options, &err);
+			      : write_difference(&pair, options, &gate, &forbidden, &err);
 	}
 	pair_finish(&pair);
-	return done ? EXIT_SUCCESS : message_failure(&err);
+	gate_finish(&gate);
+	if (!done)
+		message_failure(&err);
+	if (options->fail_on) /* what failed must not look like what is forbidden */
+		return !done ? EXIT_USAGE : forbidden ? EXIT_FAILURE : EXIT_SUCCESS;
+	return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -371,7 +371,8 @@ int command_record(const struct options *options)
 	}
 	session_options.pulse = watchdog_pulse(last.watchdog);
 	struct push_process push;
-	if (!begin(&listener, &session_options, &confined, &push, &err))
+	if (!record_file_keep_older(options, &err) ||
+		!begin(&listener, &session_options, &confined, &push, &err))
 		return message_failed_launch(&err, launches, session.launch_errnum);
 	struct rotation files, *rotation = options->every_s > 0 ? &files : NULL;
 	if (rotation)

@@ -46,6 +46,8 @@ static int run(const struct options *options)
 		return commands[options->command](options);
 	struct error err;
 	bool is_written = fflush(stdout) == 0 && !ferror(stdout);
+	if (!is_written && errno == EPIPE) /* head has read enough */
+		return EXIT_SUCCESS;
 	if (!is_written)
 		error_errno(&err, errno, "standard output");
 	return is_written ? EXIT_SUCCESS : message_failure(&err);

@@ -2,6 +2,7 @@
 #include "src/program/options-session.h"
 
 #include "src/base/clock.h"
+#include "src/options/option-order.h"
 #include "src/processes/process-list.h"
 
 #include <stdlib.h>
@@ -75,8 +76,16 @@ bool options_targets(const struct options *options, pid_t pids[OPTIONS_PIDS_MAX]
 	memcpy(pids, options->pids, sizeof(options->pids));
 	if (!options->name)
 		return true;
-	if (!options_named_pids(options->name, pids, OPTIONS_PIDS_MAX, n, err))
-		return false;
+	if (!options_named_pids(options->name, pids, OPTIONS_PIDS_MAX, n, err)) {
+		const char *meant = options->command == COMMAND_TOP
+					    ? option_command_meant(options->name)
+					    : NULL;
+		return meant ? error_set(err,
+				       "no process is called '%s': did you mean "
+				       "'cproftop %s'?",
+				       options->name, meant)
+			     : false;
+	}
 	return *n <= OPTIONS_PIDS_MAX ||
 	       error_set(err, "%zu processes are called '%s', more than %d: give -p PID",
 		       *n, options->name, OPTIONS_PIDS_MAX);

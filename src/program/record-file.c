@@ -102,6 +102,9 @@ bool record_file_check_folder(const char *option, const char *folder,
 	const struct export_format *format, struct error *err)
 {
 	struct stat status;
+	if (stat(folder, &status) != 0 && errno == ENOENT)
+		return error_set(err, "%s: there is no folder %s: mkdir -p %s", option,
+			folder, folder);
 	if (stat(folder, &status) != 0)
 		return error_errno(err, errno, "%s: folder %s", option, folder);
 	if (!S_ISDIR(status.st_mode))
@@ -111,6 +114,23 @@ bool record_file_check_folder(const char *option, const char *folder,
 	bool good = output_file_check(path, err);
 	free(path);
 	return good;
+}
+
+bool record_file_keep_older(const struct options *options, struct error *err)
+{
+	struct stat status;
+	const char *path = options->output;
+	if (path != options->default_output || options->n_triggers ||
+		lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
+		return true;
+	char *old = mem_printf("%s.old", path);
+	bool done = rename(path, old) == 0;
+	if (!done)
+		error_errno(err, errno, "%s: cannot be kept as %s", path, old);
+	else if (!options->quiet)
+		fprintf(stderr, "cproftop: the %s that was here is now %s\n", path, old);
+	free(old);
+	return done;
 }
 
 struct summary record_file_summary(const struct options *options,

@@ -20,6 +20,10 @@
 bool record_file_check_folder(const char *option, const char *folder,
 	const struct export_format *format, struct error *err);
 
+/* Nobody has named the file without -o, so nobody has said that an older one may be lost: it
+   becomes NAME.old, as perf does, and a line says so. */
+bool record_file_keep_older(const struct options *options, struct error *err);
+
 /* A path in FOLDER that names the process and START_NS, UTC since 1970, and that no file
    has: FOLDER/NAME-PID-20261121T144200Z.pb.gz. The caller frees it. */
 char *record_file_path(const char *folder, const struct session *session,

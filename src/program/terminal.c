@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/program/terminal.h"
 
+#include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +48,8 @@ bool terminal_open(
 	struct terminal *terminal, const struct options *options, struct error *err)
 {
 	struct term_options how = {
-		.ascii = options->ascii,
+		/* Elsewhere the width of other characters is not known, either. */
+		.ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
 		.colours = colours_of(options),
 		.ground = ground_of(options),
 		.mouse = !options->no_mouse,

@@ -8,12 +8,10 @@
 #include "tests/lib/written.h"
 
 #include "src/base/clock.h"
-#include "src/proto/profile.pb-c.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 static struct file with_times(bool wall)
 {
@@ -272,65 +270,6 @@ static void test_one_file_without_times_takes_them_from_all(void **state)
 	free(without.bytes);
 }
 
-/* The field with one thing wrong in it. */
-static void refuse(void (*damage)(Perftools__Profiles__Times *times))
-{
-	struct file file = with_times(false);
-	size_t size = 1 << 20;
-	uint8_t *bytes = malloc(size);
-	z_stream stream = {
-		.next_in = (unsigned char *)file.bytes,
-		.avail_in = (unsigned)file.size,
-		.next_out = bytes,
-		.avail_out = (unsigned)size,
-	};
-	assert_int_equal(inflateInit2(&stream, 16 + MAX_WBITS), Z_OK);
-	assert_int_equal(inflate(&stream, Z_FINISH), Z_STREAM_END);
-	Perftools__Profiles__Profile *root =
-		perftools__profiles__profile__unpack(NULL, stream.total_out, bytes);
-	inflateEnd(&stream);
-	assert_non_null(root);
-	assert_non_null(root->times);
-	damage(root->times);
-	uint8_t *damaged =
-		malloc(perftools__profiles__profile__get_packed_size(root) + 1);
-	imported_refused(
-		damaged, perftools__profiles__profile__pack(root, damaged), "its times");
-	perftools__profiles__profile__free_unpacked(root, NULL);
-	free(damaged);
-	free(bytes);
-	free(file.bytes);
-}
-
-static void no_tick(Perftools__Profiles__Times *times)
-{
-	times->tick_nanos = 0;
-}
-
-static void shorter_column(Perftools__Profiles__Times *times)
-{
-	times->n_weight--;
-}
-
-static void no_such_sample(Perftools__Profiles__Times *times)
-{
-	times->sample[0] = 1000000;
-}
-
-static void far_away(Perftools__Profiles__Times *times)
-{
-	times->tick_nanos = INT64_MAX;
-}
-
-static void test_damage_is_refused(void **state)
-{
-	(void)state;
-	refuse(no_tick);
-	refuse(shorter_column);
-	refuse(no_such_sample);
-	refuse(far_away);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -340,7 +279,6 @@ int main(void)
 		cmocka_unit_test(test_a_range_is_written_as_such),
 		cmocka_unit_test(test_a_range_has_its_values_in_all_formats),
 		cmocka_unit_test(test_one_file_without_times_takes_them_from_all),
-		cmocka_unit_test(test_damage_is_refused),
 	};
 	return unit_run(tests);
 }

@@ -349,7 +349,9 @@ struct term *term_curses_create(const struct term_options *options, struct error
 	const char *type = getenv("TERM");
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-		error_set(err, "the screen needs a terminal on its input and output");
+		error_set(err, "the screen needs a terminal on its input and output: "
+			       "print screens with -b, or write a profile with cproftop "
+			       "record");
 		return NULL;
 	}
 	struct curses *curses = mem_zalloc(sizeof(*curses));
