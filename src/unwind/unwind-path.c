@@ -168,11 +168,10 @@ static unsigned find_base(const struct unwind_path *path)
 	return ARCH_NO_REG;
 }
 
-bool unwind_path_row_from_start(const struct unwind_path *path, struct unwind_row *row)
+static bool row_from_start(const struct unwind_path *path, struct unwind_row *row)
 {
 	unsigned base = find_base(path);
-	/* Taken off the stack, as above? */
-	if (base == ARCH_NO_REG || (base == arch_sp && path->registers[base].offset > 0))
+	if (base == ARCH_NO_REG)
 		return false;
 	*row = (struct unwind_row){
 		.cfa_register = (uint8_t)base,
@@ -191,6 +190,13 @@ bool unwind_path_row_from_start(const struct unwind_path *path, struct unwind_ro
 	return true;
 }
 
+bool unwind_path_row_from_start(const struct unwind_path *path, struct unwind_row *row)
+{
+	/* Is the return address taken off the stack, as above? */
+	return row_from_start(path, row) &&
+	       !(row->cfa_register == arch_sp && row->cfa_offset < UNWIND_PATH_WORD);
+}
+
 bool unwind_path_row_on_the_way(const struct unwind_path *path, struct unwind_row *row)
 {
 	const struct unwind_value *sp = &path->registers[arch_sp];
@@ -206,7 +212,7 @@ bool unwind_path_row_on_the_way(const struct unwind_path *path, struct unwind_ro
 
 bool unwind_path_row_at_jump(const struct unwind_path *path, struct unwind_row *row)
 {
-	if (!unwind_path_row_from_start(path, row))
+	if (!row_from_start(path, row))
 		return false;
 	for (unsigned i = 0; i < path->stores; i++)
 		set_slot(row, path->store[i].reg,

@@ -208,14 +208,16 @@ static const struct explore_map *map_of(struct unwind_table *table,
 	return &table->maps.data[table->maps.len - 1];
 }
 
-/* The same as ROW, which the code near FRAME does not tell, in a long function. */
+/* The same as ROW, which the code near FRAME does not tell, in a long function: one of which not all
+   instructions were read near FRAME. */
 static void ask_map(struct unwind_table *table, struct unwind_walk *walk,
 	const struct region *region, struct frame frame, struct unwind_row *row)
 {
 	uint64_t first, limit;
 	bool is_named;
 	if (row->is_root || row->switches || (row->saved & 1u << arch_pc) ||
-		!unwind_code_bounds(walk, region, frame, &first, &limit, &is_named))
+		!unwind_code_bounds(walk, region, frame, &first, &limit, &is_named) ||
+		limit - first <= EXPLORE_INSNS)
 		return;
 	const struct explore_map *map = map_of(table, walk, region, first, limit);
 	const struct unwind_row *found =
