@@ -86,6 +86,16 @@ static bool is_ancestor(pid_t pid)
 	return false;
 }
 
+/* Of its own user's processes one may trace those that have no more capabilities
+   (cap_ptrace_access_check, security/commoncap.c). */
+static bool has_more_capabilities(pid_t pid, const char *own)
+{
+	char path[32], theirs[4096];
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	return small_file_read(AT_FDCWD, path, theirs, sizeof(theirs)) > 0 &&
+	       (field(theirs, "\nCapPrm:", 16) & ~field(own, "\nCapPrm:", 16)) != 0;
+}
+
 bool explain_foreign(int proc_fd, pid_t pid, struct error *err)
 {
 	unsigned char header[EI_NIDENT] = {0};
@@ -267,6 +277,11 @@ bool explain_refusal(pid_t pid, int errnum, struct error *err)
 				"PID %d (%s) has protected itself (not dumpable, as "
 				"ssh-agent "
 				"does, or a set-user-ID program): use sudo",
+				pid, facts.name);
+		if (has_more_capabilities(pid, own))
+			return error_set(err,
+				"PID %d (%s) has capabilities that this cproftop has "
+				"not: use sudo; in a container, --cap-add SYS_PTRACE",
 				pid, facts.name);
 	}
 	if (may_trace_anyone(own) && errnum == EACCES)

@@ -277,16 +277,19 @@ static void disown(struct threads *threads, struct thread *thread)
 	thread->sampled.own_place = 0;
 }
 
-static void own(struct threads *threads, struct thread *thread)
+/* IS_SHARED: until now its samples shared what all such threads use. */
+static void own(struct threads *threads, struct thread *thread, bool is_shared)
 {
 	if (thread->sampled.own_place)
 		return;
 	vec_push(&threads->own, thread);
 	thread->sampled.own_place = threads->own.len;
-	thread->sampled.cpu_ns = thread->seen.account.cpu_ns;
+	if (is_shared)
+		thread->sampled.cpu_ns = thread->seen.account.cpu_ns;
 }
 
-void threads_judge(struct threads *threads, uint64_t cpu_ns, uint64_t now_ns)
+void threads_judge(
+	struct threads *threads, uint64_t cpu_ns, bool is_shared, uint64_t now_ns)
 {
 	uint64_t passed_ns = now_ns - threads->judged_ns;
 	uint64_t charged_ns = cpu_ns - threads->judged_cpu_ns;
@@ -301,7 +304,7 @@ void threads_judge(struct threads *threads, uint64_t cpu_ns, uint64_t now_ns)
 		if (is_first || thread->seen.account.cpu_ns < then_ns)
 			continue;
 		if (used_ns > charged_ns / OWN_PART || used_ns > passed_ns / OWN_PART)
-			own(threads, thread);
+			own(threads, thread, is_shared);
 		else if (used_ns < charged_ns / OWN_PART / 4 &&
 			 used_ns < passed_ns / OWN_PART / 4)
 			disown(threads, thread);

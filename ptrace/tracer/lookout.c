@@ -300,7 +300,8 @@ uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
 		if (look_for_threads_is_due(sampling, now_ns))
 			is_empty = !look_for_threads(sampling, false);
 		look_around(sampling, now_ns);
-		threads_judge(&sampling->threads, sampling->cpu_last_ns, now_ns);
+		threads_judge(&sampling->threads, sampling->cpu_last_ns,
+			!sampling->is_wall, now_ns);
 		tracing_breathe(tracing);
 		sampling_survey(sampling, now_ns);
 		tracing_breathe(tracing);

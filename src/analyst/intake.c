@@ -43,6 +43,7 @@ struct intake {
 	struct process_title title;
 	uint64_t charged_ns;  /* CPU time of the process's newest mark */
 	uint64_t surveyed_ns; /* see intake_surveyed_ns */
+	pid_t pooled_tid;     /* of the last pooled sample */
 	uint64_t checked_ns;  /* samples up to then may be named: address_space_check */
 	struct strain_reading strain_reading;
 	/* Of the current sample; see take_sample. */
@@ -146,7 +147,21 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 	};
 	history_add(intake->history, record->tid, intake->locations, length, chain->end,
 		&sample);
+	if (record->is_pooled)
+		intake->pooled_tid = record->tid;
 	waits_witness(&intake->waits, record);
+}
+
+/* CPU time that the next pooled sample would have weighed. */
+static void take_rest(struct intake *intake, const struct snapshot *record)
+{
+	const struct sample rest = {
+		.time_ns = record->time_ns,
+		.cpu_ns = record->cpu_ns,
+		.pool = pool_of(intake),
+		.state = THREAD_RUNNING,
+	};
+	history_add_pooled(intake->history, intake->pooled_tid, &rest);
 }
 
 static void take_wait(struct intake *intake, const struct snapshot *record)
@@ -231,7 +246,7 @@ static void take_record(struct intake *intake, const struct snapshot *record)
 		break;
 	case SNAPSHOT_END:
 		intake->ended_ns = record->time_ns;
-		history_add_pooled(intake->history, pool_of(intake), record->cpu_ns);
+		take_rest(intake, record);
 		symbolizer_end(intake->symbolizer);
 		break;
 	}

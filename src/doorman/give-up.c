@@ -37,9 +37,10 @@ static bool is_understood(bool is_root, const char **what)
 		prctl(PR_SET_DUMPABLE, 1);
 	*what = is_old ? "this kernel cannot hand over descriptors (before Linux 5.9)"
 		: is_root
-			? "this root may not look into other processes (CAP_SYS_PTRACE, "
-			  "Yama)"
-			: "this user may not look into their own processes (Yama)";
+			? "to give them up this root needs CAP_SYS_PTRACE (and Yama's "
+			  "leave)"
+			: "to give them up this user must be allowed to look into their "
+			  "own processes (Yama)";
 	errno = EPERM;
 	return done;
 }

@@ -139,14 +139,24 @@ void history_add(struct history *history, pid_t tid, uint32_t *locations, size_t
 		thread->place = stacktab_node(history->stacktab, copy.stack)->parent;
 }
 
-void history_add_pooled(struct history *history, uint16_t pool, uint64_t cpu_ns)
+void history_add_pooled(struct history *history, pid_t tid, const struct sample *sample)
 {
 	struct sample_log *log = &history->samples;
-	size_t i = cpu_ns ? log->len : 0;
-	while (i > 0 && sample_log_at(log, i - 1)->pool != pool)
+	size_t i = log->len;
+	if (sample->cpu_ns == 0)
+		return;
+	while (i > 0 && sample_log_at(log, i - 1)->pool != sample->pool)
 		i--;
-	if (i > 0)
-		sample_log_at(log, i - 1)->cpu_ns += cpu_ns;
+	if (i > 0) {
+		sample_log_at(log, i - 1)->cpu_ns += sample->cpu_ns;
+		return;
+	}
+	const struct history_thread *thread = thread_of(history, tid);
+	struct sample copy = *sample;
+	copy.thread = thread->thread;
+	copy.stack = thread->place;
+	if (thread->is_placed)
+		add_sample(history, &copy);
 }
 
 /* The stack of THREAD's last sample with LABEL as its leaf. */

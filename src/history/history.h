@@ -89,8 +89,9 @@ void history_thread_exit(struct history *history, pid_t tid);
 void history_add(struct history *history, pid_t tid, uint32_t *locations, size_t length,
 	enum unwind_end end, const struct sample *sample);
 
-/* The last sample of POOL also stands for CPU_NS. */
-void history_add_pooled(struct history *history, uint16_t pool, uint64_t cpu_ns);
+/* The last sample of SAMPLE's pool, which was one of TID, also stands for its CPU time. If that sample is
+   forgotten already (a recording in parts), SAMPLE is added in its place, without a count. */
+void history_add_pooled(struct history *history, pid_t tid, const struct sample *sample);
 
 /* TID waited RUNQ_NS for a CPU until TIME_NS. The time is charged to the stack of its
    last sample. */
