@@ -87,7 +87,7 @@ static bool is_ancestor(pid_t pid)
 }
 
 /* Of its own user's processes one may trace those that have no more capabilities
-   (cap_ptrace_access_check, security/commoncap.c). */
+   (ptrace(2), "Ptrace access mode checking"). */
 static bool has_more_capabilities(pid_t pid, const char *own)
 {
 	char path[32], theirs[4096];
