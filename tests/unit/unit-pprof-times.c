@@ -189,7 +189,7 @@ static void test_a_text_is_ours_or_a_name(void **state)
 		Perftools__Profiles__Profile *root = unpacked(&file);
 		perftools__profiles__times__free_unpacked(take_times(root), NULL);
 		char *text = malloc(64);
-		snprintf(text, 64, "%s%s", PPROF_TIMES_PREFIX + is_name,
+		snprintf(text, 64, "%s%s", &PPROF_TIMES_PREFIX[is_name],
 			is_name ? "" : damaged[i]);
 		root->string_table[root->n_string_table++] = text;
 		struct file made = packed(root, NULL, 0);
