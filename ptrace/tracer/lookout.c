@@ -263,7 +263,7 @@ struct sampling *lookout_add(struct tracing *tracing,
 		meter_set(&meter->cpu_base_ns, clock_read_ns(sampling->target.cpu_clock));
 	sampling->cpu_base_ns = meter_get(&meter->cpu_base_ns);
 	if (is_again)
-		sampling_write_off(sampling);
+		sampling_take_over(sampling);
 	sampling->cpu_last_ns = clock_read_ns(sampling->target.cpu_clock);
 	tracing_lock(tracing);
 	if (!is_again)
