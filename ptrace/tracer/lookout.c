@@ -158,7 +158,8 @@ static void follow_wishes(struct sampling *sampling, uint64_t now_ns)
 	if (wall != sampling->is_wall) {
 		sampling_wait_flush(sampling, now_ns);
 		sampling->is_wall = wall;
-		sampling_wait_rebase(sampling, now_ns);
+		/* What threads have used that was weighed together (pool.h), no thread has left. */
+		sampling_rebase(sampling, now_ns);
 	}
 	if (hz == sampling->hz)
 		return;
