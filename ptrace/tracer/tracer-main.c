@@ -365,6 +365,8 @@ _Noreturn void tracer_main(
 		.stack_bytes = options->stack_bytes,
 		.is_woken = true,
 		.stop_ns = FIRST_STOP_US * NS_PER_US,
+		/* samples of the last tracer have what was unseen until now, or nobody has */
+		.pot = {.told_ns = control->unseen_ns},
 	};
 	bool must_end = false;
 	prepare(&tracing);
