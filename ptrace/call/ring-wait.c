@@ -127,9 +127,10 @@ static bool has_no_relative_limit(int memory, const struct arch_call *call)
 
 bool ring_wait_is_cut(pid_t tid, int memory, const struct arch_call *call)
 {
-	if (!has_no_relative_limit(memory, call))
-		return false;
 	uint32_t least = (uint32_t)call->arguments[MIN_COMPLETE];
+	/* Without a least it did not wait: do not make the kernel print all that is there. */
+	if (least == 0 || !has_no_relative_limit(memory, call))
+		return false;
 	return call->arguments[FLAGS] & IORING_ENTER_REGISTERED_RING
 		       ? have_all_too_few(tid, least)
 		       : has_too_few(tid, (int)call->arguments[FD], least);

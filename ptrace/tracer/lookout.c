@@ -158,7 +158,8 @@ static void follow_wishes(struct sampling *sampling, uint64_t now_ns)
 	if (wall != sampling->is_wall) {
 		sampling_wait_flush(sampling, now_ns);
 		sampling->is_wall = wall;
-		sampling_wait_rebase(sampling, now_ns);
+		/* What threads have used that was weighed together (pool.h), no thread has left. */
+		sampling_rebase(sampling, now_ns);
 	}
 	if (hz == sampling->hz)
 		return;
@@ -263,7 +264,7 @@ struct sampling *lookout_add(struct tracing *tracing,
 		meter_set(&meter->cpu_base_ns, clock_read_ns(sampling->target.cpu_clock));
 	sampling->cpu_base_ns = meter_get(&meter->cpu_base_ns);
 	if (is_again)
-		sampling_write_off(sampling);
+		sampling_take_over(sampling);
 	sampling->cpu_last_ns = clock_read_ns(sampling->target.cpu_clock);
 	tracing_lock(tracing);
 	if (!is_again)

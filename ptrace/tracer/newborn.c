@@ -98,13 +98,14 @@ static bool begin(
 	struct tracing *tracing = sampler->tracing;
 	uint64_t now_ns = clock_monotonic_ns();
 	pid_t pid = sampling->target.pid;
-	if (!tell_maps(sampler, sampling))
-		return false;
 	found->sampling = sampling;
 	found->thread = threads_add(&sampling->threads, pid, false, now_ns);
 	if (!threads_meet(&sampling->threads, found->thread, &sampling->target, now_ns) ||
 		!thread_read_account(&sampling->threads, found->thread, &sampling->target,
 			&found->account))
+		return false;
+	/* Last, because a ring that has a record cannot be used for another one. */
+	if (!tell_maps(sampler, sampling))
 		return false;
 	meter_set(&sampling->meter->frequency_hz, sampling->hz);
 	meter_set(&sampling->meter->began_ns, now_ns);

@@ -64,10 +64,15 @@ static void unclaim_and_tell(struct sampler *sampler, struct preempted *preempte
 	tracing_unlock(sampler->tracing);
 }
 
-/* Read what locks are held by, directly: to wait for a copier would let the thread run. */
-static void read_watched(struct sampler *sampler, const struct sampling *sampling)
+/* Read what locks are held by. Where that has to wait for a copier the thread runs on meanwhile;
+   but a lock may lie in a file whose server does not answer (copier.h). */
+static void read_watched(struct sampler *sampler, const struct preempted *found)
 {
-	struct capture_memory memory = {.memory = target_memory(&sampling->target)};
+	if (sampler->slot->n_watched == 0)
+		return;
+	struct capture_memory memory = copier_memory(sampler->copier,
+		&found->sampling->target, &found->thread->sampled, &sampler->link);
+	copier_prepare(sampler->copier);
 	watched_locks_read(&memory, sampler->slot);
 }
 
@@ -92,7 +97,7 @@ static void take_stop(struct sampler *sampler, struct preempted *found)
 	enum stop_result result = stop_thread(sampler, &stop);
 	/* The sampler still has the CPU, so the thread has hardly run on. */
 	if (result == STOP_COPIED)
-		read_watched(sampler, found->sampling);
+		read_watched(sampler, found);
 	/* Read by calls, memory may be that of the next program. */
 	if (result == STOP_COPIED && target_memory_is_gone(&found->sampling->target))
 		result = STOP_NO_MEMORY;
@@ -117,7 +122,7 @@ static void take_asleep(struct sampler *sampler, struct preempted *found)
 					 ring_stack_bytes(sampling->ring),
 					 &sampled->habit, sampler->slot) == ASLEEP_COPIED;
 	if (copied)
-		read_watched(sampler, sampling);
+		read_watched(sampler, found);
 	if (fd >= 0 && close_it)
 		close(fd);
 	tracing_lock(sampler->tracing);

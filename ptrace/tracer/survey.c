@@ -172,6 +172,18 @@ void sampling_write_off(struct sampling *sampling)
 	sampling->pool = (struct pool){0};
 }
 
+/* In a pause there are no marks, so the last one is of its beginning. */
+void sampling_take_over(struct sampling *sampling)
+{
+	const struct meter *meter = sampling->meter;
+	uint64_t cpu_ns = clock_read_ns(sampling->target.cpu_clock);
+	sampling->cpu_base_ns = meter_get(&meter->cpu_base_ns);
+	sampling->cpu_last_ns = sampling->cpu_base_ns + meter_get(&meter->cpu_kernel_ns);
+	if (meter_get(&meter->paused_from_ns) && cpu_ns > sampling->cpu_last_ns)
+		charge(sampling, cpu_ns); /* hz is 0 still */
+	sampling_write_off(sampling);
+}
+
 bool sampling_survey_last(struct sampling *sampling, uint64_t now_ns)
 {
 	const struct threads *threads = &sampling->threads;

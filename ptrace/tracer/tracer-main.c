@@ -72,15 +72,16 @@ static void look_for_births(struct tracing *tracing)
 
 /* --- messages of the session ------------------------------------------------------- */
 
-static bool is_in_use(const struct tracing *tracing, const struct ring *ring)
+static bool is_in_use(struct tracing *tracing, const struct ring *ring)
 {
+	bool found = false;
+	tracing_lock(tracing);
 	vec_each (&tracing->samplings, at)
-		if ((*at)->ring == ring)
-			return true;
+		found |= (*at)->ring == ring;
 	vec_each (&tracing->spares, at)
-		if (*at == ring)
-			return true;
-	return false;
+		found |= *at == ring;
+	tracing_unlock(tracing);
+	return found;
 }
 
 static bool is_born(struct tracing *tracing, pid_t pid)
@@ -115,10 +116,7 @@ static bool open_given(
 			close(fds[i]);
 		fds[i] = -1;
 	}
-	pthread_mutex_lock(&tracing->births_mutex);
-	bool opened = given_open(given, &target);
-	pthread_mutex_unlock(&tracing->births_mutex);
-	if (!opened)
+	if (!given_open(given, &target))
 		return false;
 	fds[0] = target.proc_fd;
 	fds[1] = target.task_dir_fd;
@@ -131,6 +129,8 @@ static void take_addition(struct tracing *tracing, int socket,
 	struct tracer_message *message, int fds[TRACER_FDS])
 {
 	struct tracer_message answer = {.kind = TRACER_ADDED, .ring = message->ring};
+	/* No sampler meets it until it is in the list: it would be in there twice. */
+	pthread_mutex_lock(&tracing->births_mutex);
 	/* Main may be in the hands of a target's file. */
 	if (!ring_is_made(message->ring) || is_in_use(tracing, message->ring))
 		answer.errnum = EINVAL;
@@ -148,14 +148,16 @@ static void take_addition(struct tracing *tracing, int socket,
 		for (size_t i = 0; i < TRACER_FDS; i++)
 			if (fds[i] >= 0)
 				close(fds[i]);
+	pthread_mutex_unlock(&tracing->births_mutex);
 	tracer_send(socket, &answer, NULL);
 }
 
 static void take_spare(struct tracing *tracing, struct ring *ring)
 {
+	if (!ring_is_made(ring) || is_in_use(tracing, ring))
+		return;
 	tracing_lock(tracing);
-	if (ring_is_made(ring) && !is_in_use(tracing, ring))
-		vec_push(&tracing->spares, ring);
+	vec_push(&tracing->spares, ring);
 	tracing_unlock(tracing);
 	births_begin(&tracing->births);
 }
@@ -183,6 +185,9 @@ static void hold(struct tracing *tracing, int socket)
 	vec_each (&tracing->samplings, at)
 		lookout_hold(*at);
 	await_rest(tracing);
+	vec_each (&tracing->samplings, at) /* whom a sampler met meanwhile */
+		if (!(*at)->is_held)
+			lookout_hold(*at);
 	tracer_send(socket, &(struct tracer_message){.kind = TRACER_HELD}, NULL);
 }
 
@@ -227,6 +232,7 @@ static bool take_messages(struct tracing *tracing, int socket, bool *must_end)
 			leave_all(tracing, socket);
 			await_rest(
 				tracing); /* the last records come when nobody is claimed */
+			leave_all(tracing, socket); /* whom a sampler met meanwhile */
 			break;
 		default: /* TRACER_LOOK: settings are read in every round */
 			break;
@@ -359,6 +365,8 @@ _Noreturn void tracer_main(
 		.stack_bytes = options->stack_bytes,
 		.is_woken = true,
 		.stop_ns = FIRST_STOP_US * NS_PER_US,
+		/* samples of the last tracer have what was unseen until now, or nobody has */
+		.pot = {.told_ns = control->unseen_ns},
 	};
 	bool must_end = false;
 	prepare(&tracing);

@@ -214,6 +214,9 @@ bool sampling_survey_last(struct sampling *sampling, uint64_t now_ns);
    death of a tracer, or a pause. */
 void sampling_write_off(struct sampling *sampling);
 
+/* The last tracer has died: go on from what the meter says. */
+void sampling_take_over(struct sampling *sampling);
+
 /* Of a sampler: if unknown threads have probably used CPU time, list the threads and add the new
    ones. True if there are any. With the mutex. */
 bool sampling_find_newcomers(struct sampling *sampling);

@@ -64,11 +64,14 @@ static uint64_t most(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+/* Read between two steps of the tracer the sum of the parts may be below 0. */
 uint64_t meter_own_ns(const struct meter *meter)
 {
-	return most(meter_get(&meter->cpu_kernel_ns),
-		meter_get(&meter->cpu_sampled_ns) + meter_get(&meter->cpu_unsampled_ns) -
-			meter_get(&meter->cpu_adopted_ns));
+	uint64_t parts_ns = meter_get(&meter->cpu_sampled_ns) +
+			    meter_get(&meter->cpu_unsampled_ns) -
+			    meter_get(&meter->cpu_adopted_ns);
+	return most(
+		meter_get(&meter->cpu_kernel_ns), (int64_t)parts_ns > 0 ? parts_ns : 0);
 }
 
 uint64_t meter_charged_ns(const struct meter *meter)

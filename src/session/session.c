@@ -362,6 +362,8 @@ void session_stop_sampling(struct session *session)
 	session_wakes(session, NULL);
 	family_destroy(session->family);
 	session->family = NULL;
+	session_welcome(
+		session); /* nobody else reads their rings, and the tracer needs room */
 	tracer_destroy(session->tracer);
 	session->tracer = NULL;
 	session_welcome(session);
