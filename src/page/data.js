@@ -91,7 +91,7 @@ function readBefore(reader, profile) {
 
 function readProfile(bytes) {
 	var reader = new Reader(bytes), profile = {
-		title: reader.text(), metric: reader.text(), kind: reader.number(),
+		title: reader.text(), caption: reader.text(), metric: reader.text(), kind: reader.number(),
 		names: [], moduleOf: [], change: null
 	};
 	var two = reader.number() === 2;

@@ -307,8 +307,8 @@ static void put_weights(struct page_data *data, bool before)
 	put_column(data);
 }
 
-void page_data_write(const struct page_tree *tree, const char *title, const char *metric,
-	enum value_kind kind, FILE *out)
+void page_data_write(const struct page_tree *tree, const char *title, const char *caption,
+	const char *metric, enum value_kind kind, FILE *out)
 {
 	const struct difference *difference = tree->report->difference;
 	bool counts = difference && difference->normalization == NORMALIZE_SAMPLES;
@@ -316,6 +316,7 @@ void page_data_write(const struct page_tree *tree, const char *title, const char
 		.tree = tree, .profile = tree->report->profile, .out = out};
 
 	put_text(title, out);
+	put_text(caption, out);
 	put_text(counts ? "samples" : metric, out);
 	put_number(counts ? VALUE_COUNT : kind, out);
 	put_sides(&data);

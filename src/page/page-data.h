@@ -6,7 +6,7 @@
  * byte. A text is its length and UTF-8. A column is many whole numbers: how many, how many
  * bytes each has, the lowest byte of each, the next of each, and so on. In this order:
  *
- *	the title, the name of the metric, its kind (src/model/origin.h)
+ *	the title, a line below it, the name of the metric, its kind (src/model/origin.h)
  *	how many profiles: 1, or 2 for a difference. Then, as texts, the factor by which the
  *	    earlier one's weights are multiplied and the whole that shares are of; and 1 if
  *	    values are compared, 0 for shares
@@ -39,7 +39,7 @@
 #include <stdio.h>
 
 /* METRIC and KIND: what the weights are, "CPU time". */
-void page_data_write(const struct page_tree *tree, const char *title, const char *metric,
-	enum value_kind kind, FILE *out);
+void page_data_write(const struct page_tree *tree, const char *title, const char *caption,
+	const char *metric, enum value_kind kind, FILE *out);
 
 #endif

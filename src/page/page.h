@@ -21,7 +21,8 @@
 /* What the page says of the weights. Borrowed for the call. */
 struct page_facts {
 	const char *title;
-	const char *metric; /* "CPU time" */
+	const char *caption; /* a line below it; "": none */
+	const char *metric;  /* "CPU time" */
 	enum value_kind kind;
 };
 

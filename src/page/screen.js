@@ -251,7 +251,8 @@ function Screen(profile) {
 	}
 
 	document.title = profile.title;
-	byId('title').textContent = profile.title + ': ' + profile.metric;
+	byId('name').textContent = byId('name').title = profile.title + ': ' + profile.metric;
+	byId('caption').textContent = byId('caption').title = profile.caption;
 	choice('thread', profile.threads, 'all threads', function (i) { chosen.thread = i; });
 	choice('module', profile.modules, 'all modules', function (i) { chosen.module = i; });
 	byId('search').oninput = function () { search(this.value); };
