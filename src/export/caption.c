@@ -61,19 +61,45 @@ pid_t caption_pid(const struct report *report, const struct export_facts *facts)
 	return pid;
 }
 
-static const char *find_host(const char *const *comments, size_t n)
+static size_t comments_read(const struct report *report)
 {
-	for (size_t i = 0; i < n; i++)
-		if (strncmp(comments[i], PROVENANCE_HOST, strlen(PROVENANCE_HOST)) == 0)
-			return comments[i] + strlen(PROVENANCE_HOST);
-	return NULL;
+	return report->origin ? report->origin->comments.len : 0;
+}
+
+size_t caption_comments(const struct report *report, const struct export_facts *facts)
+{
+	return comments_read(report) + facts->n_comments;
+}
+
+const char *caption_comment(
+	const struct report *report, const struct export_facts *facts, size_t index)
+{
+	size_t n_read = comments_read(report);
+	return index < n_read ? report->origin->comments.data[index]
+			      : facts->comments[index - n_read];
+}
+
+struct caption_process caption_process(const struct report *report, uint32_t thread)
+{
+	const struct profile_process *process = report_process(report, thread);
+	const struct label *pid = origin_label(report->origin, thread, "pid"),
+			   *name = origin_label(report->origin, thread, "process");
+	if (process)
+		return (struct caption_process){process->pid, process->name};
+	if (pid && pid->number > 0 && name)
+		return (struct caption_process){pid->number, name->text};
+	return (struct caption_process){0, ""};
 }
 
 static const char *host_of(const struct report *report, const struct export_facts *facts)
 {
-	const struct origin *origin = report->origin;
-	return origin ? find_host(origin->comments.data, origin->comments.len)
-		      : find_host(facts->comments, facts->n_comments);
+	size_t length = strlen(PROVENANCE_HOST);
+	for (size_t i = 0; i < caption_comments(report, facts); i++) {
+		const char *comment = caption_comment(report, facts, i);
+		if (strncmp(comment, PROVENANCE_HOST, length) == 0)
+			return comment + length;
+	}
+	return NULL;
 }
 
 /* A file need not say when it was made, nor how long that took. */

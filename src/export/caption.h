@@ -17,6 +17,20 @@ const char *caption_command(
 /* 0: not known, or several. */
 pid_t caption_pid(const struct report *report, const struct export_facts *facts);
 
+/* The comments of a file that is written: of a file that was read its own, then those of
+   FACTS. */
+size_t caption_comments(const struct report *report, const struct export_facts *facts);
+const char *caption_comment(
+	const struct report *report, const struct export_facts *facts, size_t index);
+
+struct caption_process {
+	int64_t pid; /* 0: not said */
+	const char *name;
+};
+
+/* That of THREAD, if there are several. */
+struct caption_process caption_process(const struct report *report, uint32_t thread);
+
 /* "PID 12 on alpha; 2026-11-25 17:40:00 UTC; 10.0s; 1389 samples; stacks 97.8% complete", as
    far as that is known; "" of a report of two. The caller frees it. */
 char *caption_line(const struct report *report, const struct export_facts *facts);
