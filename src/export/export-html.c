@@ -3,6 +3,7 @@
 #include "src/export/caption.h"
 #include "src/export/export.h"
 #include "src/export/file-metric.h"
+#include "src/export/picture-hues.h"
 #include "src/page/page.h"
 
 #include <stdlib.h>
@@ -12,12 +13,15 @@ static bool write_page(const struct report *report, const struct export_facts *f
 {
 	const struct file_metric metric = file_metric_of(report);
 	const char *command = caption_command(report, facts);
+	struct module_hues hues = picture_hues(report, &metric);
 	char *caption = caption_line(report, facts);
 	const struct page_facts say = {.title = command ? command : "Flame graph",
 		.caption = caption,
 		.metric = metric.name,
-		.kind = metric.kind};
+		.kind = metric.kind,
+		.hues = &hues};
 	bool done = page_write(report, metric.of, &say, out, err);
+	module_hues_finish(&hues);
 	free(caption);
 	return done;
 }

@@ -10,10 +10,10 @@
  * What would be narrower than a tenth of a pixel is not drawn.
  */
 #include "src/base/mem.h"
-#include "src/base/strpool.h"
 #include "src/export/caption.h"
 #include "src/export/export.h"
 #include "src/export/file-metric.h"
+#include "src/export/picture-hues.h"
 #include "src/export/svg-script.h"
 #include "src/text/markup-text.h"
 
@@ -39,6 +39,7 @@ struct svg {
 	const struct report *report;
 	struct file_metric metric;
 	FILE *out;
+	struct module_hues hues;
 	uint64_t whole;
 	double *at; /* of each node: where it begins, in pixels from the margin */
 	uint32_t rows;
@@ -98,7 +99,7 @@ static void put_change_colour(const struct svg *svg, size_t index)
 		85 - (int)(30 * strength));
 }
 
-/* A hue for each module, a shade for each name. */
+/* A hue for each module, one of two tones for each name. */
 static void put_colour(const struct svg *svg, size_t index)
 {
 	const struct report_node *node = &svg->report->nodes[index];
@@ -110,12 +111,9 @@ static void put_colour(const struct svg *svg, size_t index)
 		fputs("hsl(35,60%,75%)", svg->out);
 		return;
 	}
-	const struct function *function =
-		profile_function(svg->report->profile, node->function);
-	uint64_t module = strpool_hash(function->module, strlen(function->module));
-	uint64_t name = strpool_hash(function->name, strlen(function->name));
-	fprintf(svg->out, "hsl(%u,%u%%,%u%%)", (unsigned)(module % 360),
-		60 + (unsigned)(name % 16), 62 + (unsigned)(name / 16 % 16));
+	fprintf(svg->out, "#%06x",
+		(unsigned)module_hues_rgb(&svg->hues,
+			profile_function(svg->report->profile, node->function)));
 }
 
 /* MOST letters of NAME, which are UTF-8, and not cut in two. */
@@ -260,12 +258,14 @@ static bool write_svg(const struct report *report, const struct export_facts *fa
 	for (size_t i = 0; report->difference && i < report->n_nodes; i++)
 		svg.largest =
 			fmax(svg.largest, fabs(change_of(&report->difference->node[i])));
+	svg.hues = picture_hues(report, &svg.metric);
 	lay_out(&svg);
 	write_heading(&svg, facts);
 	for (size_t i = 0; i < report->n_nodes; i++)
 		if (width_of(&svg, &report->nodes[i]) >= LEAST_WIDTH)
 			write_node(&svg, i);
 	fprintf(out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", svg_script);
+	module_hues_finish(&svg.hues);
 	free(svg.at);
 	return true;
 }
