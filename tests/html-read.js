@@ -6,6 +6,8 @@
 //	matched WEIGHT			of REGEX
 //	reversed TOTAL
 //	SELF<TAB>TOTAL<TAB>NAME		one for each function
+//	caption TEXT
+//	colour #RRGGBB NAME		one for each function
 //
 // and of a difference the changes of both, and "real" if one is more than noise.
 'use strict';
@@ -73,3 +75,6 @@ for (const row of sandbox.tableOf(profile, chosen, tree))
 			`${profile.names[row.func]}${profile.realFunctions[row.func] ? '\treal' : ''}`);
 	else
 		console.log(`${row.self}\t${row.total}\t${profile.names[row.func]}`);
+console.log(`caption ${profile.caption}`);
+profile.names.forEach((name, i) =>
+	console.log(`colour #${profile.colours[i].toString(16).padStart(6, '0')} ${name}`));

@@ -23,6 +23,7 @@ struct source_facts {
 	pid_t pid; /* with several processes, of the first */
 	bool several;
 	const char *command; /* "nginx: worker process", for the header */
+	const char *host;    /* the machine that it is sampled on; NULL: of a file */
 	const char *path;    /* of the executable, "" if unknown */
 	unsigned cpus;
 	unsigned frequency_hz; /* as asked at the start */

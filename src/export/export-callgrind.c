@@ -10,13 +10,16 @@
  */
 #include "config.h"
 
+#include "src/base/clock.h"
 #include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
+#include "src/export/caption.h"
 #include "src/export/export.h"
 #include "src/export/file-metric.h"
 #include "src/report/stack-frames.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +50,7 @@ struct callgrind {
 	struct idmap lines;  /* (function, line) -> a number */
 	struct idmap places; /* (number, callee) -> index of costs */
 	struct stack_frames frames;
+	uint64_t passed; /* the values of the stacks so far */
 };
 
 static uint32_t number_of(struct callgrind *grind, uint32_t id)
@@ -88,11 +92,24 @@ static void charge(struct callgrind *grind, const struct stack_frame *frame,
 	grind->costs.data[*place].value += value;
 }
 
+/* What the file says of VALUE, of the next stack: microseconds of a time, so that what they
+   are rounded by is never more than one in all. */
+static uint64_t written_value(struct callgrind *grind, uint64_t value)
+{
+	if (grind->metric.kind != VALUE_TIME)
+		return value;
+	uint64_t before = grind->passed / NS_PER_US;
+	grind->passed += value;
+	return grind->passed / NS_PER_US - before;
+}
+
 static void charge_stack(struct callgrind *grind, const struct report_stack *stack)
 {
 	struct idmap met = {0}; /* (function, 0) */
-	uint64_t value = grind->metric.of(&stack->weight);
+	uint64_t value = written_value(grind, grind->metric.of(&stack->weight));
 
+	if (!value)
+		return;
 	stack_frames_of(grind->report, stack->stack, &grind->frames);
 	if (grind->frames.len == 0)
 		return;
@@ -196,6 +213,38 @@ static void write_costs(struct callgrind *grind)
 	}
 }
 
+static void put_target(
+	const struct report *report, const struct export_facts *facts, FILE *out)
+{
+	const char *command = caption_command(report, facts);
+	pid_t pid = caption_pid(report, facts);
+
+	if (pid)
+		fprintf(out, "pid: %d\n", (int)pid);
+	if (command)
+		fprintf(out, "cmd: %s\n", command);
+	for (size_t i = 0; i < caption_comments(report, facts); i++)
+		fprintf(out, "desc: %s\n", caption_comment(report, facts, i));
+}
+
+/* Readers head a column with the name of the event, which is one word: "cpu_us". */
+static void put_event(const struct callgrind *grind)
+{
+	bool is_time = grind->metric.kind == VALUE_TIME;
+	uint64_t total = grind->metric.of(&grind->report->total);
+	char *event = mem_printf("%s%s", grind->metric.type, is_time ? "_us" : "");
+
+	for (char *at = event; *at; at++)
+		if (!isalnum((unsigned char)*at))
+			*at = '_';
+	fprintf(grind->out,
+		"positions: line\nevent: %s : %s in %s\nevents: %s\nsummary: %" PRIu64
+		"\n",
+		event, grind->metric.type, is_time ? "microseconds" : grind->metric.unit,
+		event, is_time ? total / NS_PER_US : total);
+	free(event);
+}
+
 static bool write_callgrind(const struct report *report, const struct export_facts *facts,
 	FILE *out, struct error *err)
 {
@@ -204,15 +253,11 @@ static bool write_callgrind(const struct report *report, const struct export_fac
 
 	(void)err;
 	for (size_t i = 0; i < report->n_stacks; i++)
-		if (grind.metric.of(&report->stacks[i].weight))
-			charge_stack(&grind, &report->stacks[i]);
+		charge_stack(&grind, &report->stacks[i]);
 	sort(&grind);
 	fprintf(out, "# callgrind format\nversion: 1\ncreator: %s\n", PACKAGE_STRING);
-	if (facts->command)
-		fprintf(out, "cmd: %s\n", facts->command);
-	fprintf(out,
-		"positions: line\nevent: v : %s in %s\nevents: v\nsummary: %" PRIu64 "\n",
-		grind.metric.type, grind.metric.unit, grind.metric.of(&report->total));
+	put_target(report, facts, out);
+	put_event(&grind);
 	write_costs(&grind);
 	vec_free(&grind.functions);
 	vec_free(&grind.costs);

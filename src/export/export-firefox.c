@@ -11,6 +11,7 @@
 #include "config.h"
 
 #include "src/base/clock.h"
+#include "src/export/caption.h"
 #include "src/export/export.h"
 #include "src/export/firefox-tables.h"
 #include "src/text/json-text.h"
@@ -266,16 +267,18 @@ static void write_thread(const struct firefox *firefox, size_t from, size_t to)
 	const struct report *report = firefox->tables.report;
 	uint32_t id = report->stacks[firefox->tables.samples.data[from].stack].thread;
 	const struct thread *thread = profile_thread(report->profile, id);
-	const struct profile_process *process = report_process(report, id);
-	pid_t pid = process ? process->pid : firefox->facts->pid;
+	const struct caption_process process = caption_process(report, id);
+	pid_t pid =
+		process.pid ? (pid_t)process.pid : caption_pid(report, firefox->facts);
+	const char *command = caption_command(report, firefox->facts);
 	FILE *out = firefox->out;
 
 	fputs("    {", out);
 	json_text_put_pair("name", *thread->name ? thread->name : "all", ", ", out);
 	json_text_put_pair("processName",
-		process			  ? process->name
-		: firefox->facts->command ? firefox->facts->command
-					  : firefox->tables.metric.type,
+		process.pid ? process.name
+		: command   ? command
+			    : firefox->tables.metric.type,
 		", ", out);
 	fprintf(out,
 		"\"isMainThread\": %s, \"pid\": \"%d\", \"tid\": %d,\n"
@@ -294,7 +297,6 @@ static void write_threads(const struct firefox *firefox)
 {
 	const struct firefox_tables *tables = &firefox->tables;
 	const struct firefox_sample *samples = tables->samples.data;
-
 	fputs("  \"threads\": [", firefox->out);
 	for (size_t from = 0, to; from < tables->samples.len; from = to) {
 		for (to = from; to < tables->samples.len &&
@@ -321,15 +323,30 @@ static double interval_ms(const struct firefox *firefox)
 	return 1;
 }
 
+static void put_comments(const struct firefox *firefox)
+{
+	const struct report *report = firefox->tables.report;
+	FILE *out = firefox->out;
+
+	for (size_t i = 0; i < caption_comments(report, firefox->facts); i++) {
+		fprintf(out,
+			"%s\n      {\"label\": \"%zu\", \"format\": \"string\", "
+			"\"value\": ",
+			i ? "," : "", i + 1);
+		json_text_put(caption_comment(report, firefox->facts, i), out);
+		fputc('}', out);
+	}
+}
+
 static void write_meta(const struct firefox *firefox)
 {
 	const struct export_facts *facts = firefox->facts;
 	const struct report *report = firefox->tables.report;
+	const char *command = caption_command(report, facts);
 	FILE *out = firefox->out;
 
 	fputs("  \"meta\": {\n    ", out);
-	json_text_put_pair(
-		"product", facts->command ? facts->command : PACKAGE_NAME, ", ", out);
+	json_text_put_pair("product", command ? command : PACKAGE_NAME, ", ", out);
 	json_text_put_pair("importedFrom", PACKAGE_STRING, ", ", out);
 	fprintf(out,
 		"\"version\": %d, \"preprocessedProfileVersion\": %d,\n"
@@ -352,14 +369,7 @@ static void write_meta(const struct firefox *firefox)
 	      "[\"Other\"]}],\n"
 	      "    \"extra\": [{\"label\": \"Recording\", \"entries\": [",
 		out);
-	for (size_t i = 0; i < facts->n_comments; i++) {
-		fprintf(out,
-			"%s\n      {\"label\": \"%zu\", \"format\": \"string\", "
-			"\"value\": ",
-			i ? "," : "", i + 1);
-		json_text_put(facts->comments[i], out);
-		fputc('}', out);
-	}
+	put_comments(firefox);
 	fputs("]}]\n  },\n", out);
 }
 

@@ -1,16 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A flame graph as a page (src/page/page.h). */
+#include "src/export/caption.h"
 #include "src/export/export.h"
 #include "src/export/file-metric.h"
+#include "src/export/picture-hues.h"
 #include "src/page/page.h"
+
+#include <stdlib.h>
 
 static bool write_page(const struct report *report, const struct export_facts *facts,
 	FILE *out, struct error *err)
 {
 	const struct file_metric metric = file_metric_of(report);
-	const struct page_facts say = {facts->command ? facts->command : "Flame graph",
-		metric.name, metric.kind};
-	return page_write(report, metric.of, &say, out, err);
+	const char *command = caption_command(report, facts);
+	struct module_hues hues = picture_hues(report, &metric);
+	char *caption = caption_line(report, facts);
+	const struct page_facts say = {.title = command ? command : "Flame graph",
+		.caption = caption,
+		.metric = metric.name,
+		.kind = metric.kind,
+		.hues = &hues};
+	bool done = page_write(report, metric.of, &say, out, err);
+	module_hues_finish(&hues);
+	free(caption);
+	return done;
 }
 
 const struct export_format export_html = {

@@ -11,6 +11,7 @@
 #include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
+#include "src/export/caption.h"
 #include "src/export/export.h"
 #include "src/export/file-metric.h"
 #include "src/export/listing.h"
@@ -83,12 +84,9 @@ static void write_facts(const struct json *json, const struct export_facts *fact
 		",\n  \"start_ns\": %" PRIu64 ",\n  \"duration_ns\": %" PRIu64
 		",\n  \"comments\": [",
 		report->start_wall_ns, report->end_ns - report->start_ns);
-	size_t n_read = origin ? origin->comments.len : 0;
-	for (size_t i = 0; i < n_read + facts->n_comments; i++) {
+	for (size_t i = 0; i < caption_comments(report, facts); i++) {
 		fputs(i ? ", " : "", out);
-		json_text_put(i < n_read ? origin->comments.data[i]
-					 : facts->comments[i - n_read],
-			out);
+		json_text_put(caption_comment(report, facts, i), out);
 	}
 	fputs("],\n  ", out);
 	json_text_put_pair("type", json->metric.type, ", ", out);
@@ -121,28 +119,11 @@ static void write_functions(struct json *json)
 	listing_finish(&listing);
 }
 
-struct json_process {
-	int64_t pid; /* 0: not said */
-	const char *name;
-};
-
-static struct json_process process_of(const struct report *report, uint32_t thread)
-{
-	const struct profile_process *process = report_process(report, thread);
-	const struct label *pid = origin_label(report->origin, thread, "pid"),
-			   *name = origin_label(report->origin, thread, "process");
-	if (process)
-		return (struct json_process){process->pid, process->name};
-	if (pid && pid->number > 0 && name)
-		return (struct json_process){pid->number, name->text};
-	return (struct json_process){0, ""};
-}
-
 /* Its index in the file. One that renamed itself is two. */
 static uint32_t thread_of(struct json *json, uint32_t id)
 {
 	const struct thread *thread = profile_thread(json->report->profile, id);
-	struct json_process process = process_of(json->report, id);
+	struct caption_process process = caption_process(json->report, id);
 	uint64_t name = (uintptr_t)thread->name, number = (uint32_t)thread->tid;
 	uint64_t key = (uint64_t)process.pid << 32 | number;
 	uint32_t *known = idmap_get(&json->thread_ids, name, key);
@@ -163,7 +144,7 @@ static void write_threads(const struct json *json)
 	for (size_t i = 0; i < json->threads.len; i++) {
 		uint32_t id = json->threads.data[i];
 		const struct thread *thread = profile_thread(report->profile, id);
-		struct json_process process = process_of(report, id);
+		struct caption_process process = caption_process(report, id);
 		fputs(i ? ",\n    {" : "\n    {", out);
 		json_text_put_pair("name", thread->name, "", out);
 		if (thread->tid > 0)

@@ -10,9 +10,10 @@
  * What would be narrower than a tenth of a pixel is not drawn.
  */
 #include "src/base/mem.h"
-#include "src/base/strpool.h"
+#include "src/export/caption.h"
 #include "src/export/export.h"
 #include "src/export/file-metric.h"
+#include "src/export/picture-hues.h"
 #include "src/export/svg-script.h"
 #include "src/text/markup-text.h"
 
@@ -26,8 +27,9 @@ enum {
 	WIDTH = 1200,
 	MARGIN = 10,
 	ROW = 16,
-	HEADING = 40,
+	HEADING = 56,
 	FOOTER = 28,
+	TITLE_LETTERS = 90,
 };
 
 #define LEAST_WIDTH 0.1
@@ -37,6 +39,7 @@ struct svg {
 	const struct report *report;
 	struct file_metric metric;
 	FILE *out;
+	struct module_hues hues;
 	uint64_t whole;
 	double *at; /* of each node: where it begins, in pixels from the margin */
 	uint32_t rows;
@@ -96,7 +99,7 @@ static void put_change_colour(const struct svg *svg, size_t index)
 		85 - (int)(30 * strength));
 }
 
-/* A hue for each module, a shade for each name. */
+/* A hue for each module, one of two tones for each name. */
 static void put_colour(const struct svg *svg, size_t index)
 {
 	const struct report_node *node = &svg->report->nodes[index];
@@ -108,32 +111,26 @@ static void put_colour(const struct svg *svg, size_t index)
 		fputs("hsl(35,60%,75%)", svg->out);
 		return;
 	}
-	const struct function *function =
-		profile_function(svg->report->profile, node->function);
-	uint64_t module = strpool_hash(function->module, strlen(function->module));
-	uint64_t name = strpool_hash(function->name, strlen(function->name));
-	fprintf(svg->out, "hsl(%u,%u%%,%u%%)", (unsigned)(module % 360),
-		60 + (unsigned)(name % 16), 62 + (unsigned)(name / 16 % 16));
+	fprintf(svg->out, "#%06x",
+		(unsigned)module_hues_rgb(&svg->hues,
+			profile_function(svg->report->profile, node->function)));
 }
 
-/* What fits of NAME into WIDTH; characters are UTF-8, which is not cut in two. */
-static void put_label(const char *name, double width, FILE *out)
+/* MOST letters of NAME, which are UTF-8, and not cut in two. */
+static void put_part(const char *name, size_t most, FILE *out)
 {
-	double room = (width - 6) / LETTER;
 	size_t letters = 0, shown = 0;
 
-	if (room < 3)
-		return;
 	for (const char *at = name; *at; at++)
 		letters += (*at & 0xc0) != 0x80;
-	if ((double)letters <= room) {
+	if (letters <= most) {
 		put_text(name, out);
 		return;
 	}
 	char *part = mem_strdup(name);
 	for (char *at = part; *at; at++) {
 		bool begins = (*at & 0xc0) != 0x80;
-		if (begins && shown == (size_t)room - 2) {
+		if (begins && shown == most - 2) {
 			*at = '\0';
 			break;
 		}
@@ -142,6 +139,13 @@ static void put_label(const char *name, double width, FILE *out)
 	put_text(part, out);
 	fputs("..", out);
 	free(part);
+}
+
+static void put_label(const char *name, double width, FILE *out)
+{
+	double room = (width - 6) / LETTER;
+	if (room >= 3)
+		put_part(name, (size_t)room, out);
 }
 
 /* " (+1.20%, 3.10% to 4.30%)"; in values if those are compared. */
@@ -191,6 +195,29 @@ static void write_node(const struct svg *svg, size_t index)
 	fputs("</text></g>\n", out);
 }
 
+/* Between the two buttons; many arguments are cut. */
+static void put_title(const struct svg *svg, const struct export_facts *facts)
+{
+	const char *command = caption_command(svg->report, facts);
+
+	put_part(command ? command : "Flame graph", TITLE_LETTERS, svg->out);
+	fputs(": ", svg->out);
+	put_text(svg->metric.name, svg->out);
+}
+
+/* Where the samples come from. */
+static void put_caption(const struct svg *svg, const struct export_facts *facts)
+{
+	char *caption = caption_line(svg->report, facts);
+
+	fprintf(svg->out,
+		"<text id=\"caption\" x=\"%d\" y=\"42\" text-anchor=\"middle\">",
+		WIDTH / 2);
+	put_text(caption, svg->out);
+	fputs("</text>\n", svg->out);
+	free(caption);
+}
+
 static void write_heading(const struct svg *svg, const struct export_facts *facts)
 {
 	unsigned height = HEADING + svg->rows * ROW + FOOTER;
@@ -207,11 +234,10 @@ static void write_heading(const struct svg *svg, const struct export_facts *fact
 		"<text x=\"%d\" y=\"24\" text-anchor=\"middle\" "
 		"style=\"font-size: 16px\">",
 		WIDTH, height, WIDTH, height, WIDTH / 2);
-	put_text(facts->command ? facts->command : "Flame graph", out);
-	fputs(": ", out);
-	put_text(svg->metric.name, out);
+	put_title(svg, facts);
+	fputs("</text>\n", out);
+	put_caption(svg, facts);
 	fprintf(out,
-		"</text>\n"
 		"<text id=\"unzoom\" class=\"b\" x=\"%d\" y=\"24\" style=\"display: "
 		"none\">"
 		"Reset zoom</text>\n"
@@ -232,12 +258,14 @@ static bool write_svg(const struct report *report, const struct export_facts *fa
 	for (size_t i = 0; report->difference && i < report->n_nodes; i++)
 		svg.largest =
 			fmax(svg.largest, fabs(change_of(&report->difference->node[i])));
+	svg.hues = picture_hues(report, &svg.metric);
 	lay_out(&svg);
 	write_heading(&svg, facts);
 	for (size_t i = 0; i < report->n_nodes; i++)
 		if (width_of(&svg, &report->nodes[i]) >= LEAST_WIDTH)
 			write_node(&svg, i);
 	fprintf(out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", svg_script);
+	module_hues_finish(&svg.hues);
 	free(svg.at);
 	return true;
 }

@@ -3,10 +3,12 @@
 
 #include "src/export/provenance.h"
 
+#include "src/base/clean.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,8 +97,16 @@ static void add_what_is_counted(
 	free(what);
 }
 
+/* Whoever names a machine may have named it with anything. */
+static char *host_comment(const char *host)
+{
+	char clean[4 * HOST_NAME_MAX + 1];
+	clean_text(clean, sizeof(clean), host, strlen(host));
+	return mem_printf(PROVENANCE_HOST "%s", clean);
+}
+
 void provenance_init(struct provenance *provenance, const struct report *report,
-	const struct summary *summary)
+	const struct summary *summary, const char *host)
 {
 	char how[512];
 	summary_print_line(summary, how, sizeof(how));
@@ -108,6 +118,8 @@ void provenance_init(struct provenance *provenance, const struct report *report,
 	vec_push(&provenance->lines,
 		mem_printf("made by %s, CPU time from the kernel's schedstat",
 			PACKAGE_STRING));
+	if (host)
+		vec_push(&provenance->lines, host_comment(host));
 	vec_push(&provenance->lines, mem_printf("sampling: %s", how));
 	add_what_is_counted(provenance, report);
 	for (size_t i = 0; i < report->n_time_marks; i++) {

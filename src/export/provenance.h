@@ -14,6 +14,8 @@
 #include "src/report/report.h"
 #include "src/report/summary.h"
 
+#define PROVENANCE_HOST "host: " /* how the comment that names the machine begins */
+
 struct provenance {
 	VEC(char *) lines; /* owned */
 };
@@ -22,11 +24,11 @@ struct provenance {
    libc.so.6; threads /worker/". */
 char *provenance_what(const struct report *report);
 
-/* Make the lines: the program's version; what sampling cost and achieved; if the report
+/* Make the lines: the program's version; the HOST, unless it is NULL; what sampling cost and achieved; if the report
    does not count the whole history, what it counts; and its time marks
    (src/text/time-mark.h). Of a file, only what is not among its own comments. */
 void provenance_init(struct provenance *provenance, const struct report *report,
-	const struct summary *summary);
+	const struct summary *summary, const char *host);
 void provenance_finish(struct provenance *provenance);
 
 /* Make them the comments of FACTS, which borrows them. */

@@ -19,10 +19,12 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
+	COMMENTS_MAX = 64,
 	POSITIONS_MAX = 2 /* "instr line" */
 };
 
@@ -132,12 +134,37 @@ static bool read_thread(
 	return true;
 }
 
+static const char *kept(struct callgrind_reader *reader, const char *text)
+{
+	text = skip_blanks(text);
+	return recording_text(reader->recording, text, strlen(text));
+}
+
+/* What was run, of several files the first one; and how. */
+static const char *read_facts(struct callgrind_reader *reader, const char *line)
+{
+	struct origin *origin = reader->recording->origin;
+	const char *rest;
+	if ((rest = behind(line, "cmd:"))) {
+		if (!origin->command[0])
+			origin->command = kept(reader, rest);
+	} else if ((rest = behind(line, "pid:"))) {
+		long long pid = strtoll(rest, NULL, 10);
+		if (!origin->pid && pid > 0 && pid <= INT_MAX)
+			origin->pid = pid;
+	} else if ((rest = behind(line, "desc:"))) {
+		if (origin->comments.len < COMMENTS_MAX)
+			recording_comment(reader->recording, kept(reader, rest));
+	}
+	return rest;
+}
+
 /* A line of the head, which may stand between parts, too. *DONE is its verdict. */
 static bool is_head(
 	struct callgrind_reader *reader, const char *line, bool *done, struct error *err)
 {
-	static const char *const others[] = {"version:", "creator:", "pid:", "cmd:",
-		"part:", "desc:", "rate:", "totals:", "summary:"};
+	static const char *const others[] = {
+		"version:", "creator:", "part:", "rate:", "totals:", "summary:"};
 	const char *rest;
 	*done = true;
 	if ((rest = behind(line, "events:")))
@@ -148,7 +175,7 @@ static bool is_head(
 		callgrind_events_describe(&reader->events, rest);
 	else if ((rest = behind(line, "thread:")))
 		*done = read_thread(reader, rest, err);
-	else
+	else if (!(rest = read_facts(reader, line)))
 		for (size_t i = 0; !rest && i < sizeof(others) / sizeof(others[0]); i++)
 			rest = behind(line, others[i]);
 	return rest != NULL;

@@ -91,8 +91,8 @@ function readBefore(reader, profile) {
 
 function readProfile(bytes) {
 	var reader = new Reader(bytes), profile = {
-		title: reader.text(), metric: reader.text(), kind: reader.number(),
-		names: [], moduleOf: [], change: null
+		title: reader.text(), caption: reader.text(), metric: reader.text(), kind: reader.number(),
+		names: [], moduleOf: [], colours: [], change: null
 	};
 	var two = reader.number() === 2;
 	if (two) {
@@ -105,6 +105,7 @@ function readProfile(bytes) {
 	reader.list(function (r) {
 		profile.moduleOf.push(r.number());
 		profile.names.push(r.text());
+		profile.colours.push(r.number());
 		if (two)
 			profile.realFunctions.push(r.number());
 	});

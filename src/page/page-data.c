@@ -16,6 +16,7 @@ struct callee {
 struct page_data {
 	const struct page_tree *tree;
 	const struct profile *profile;
+	const struct module_hues *hues;
 	FILE *out;
 	VEC(const char *) modules;
 	struct idmap module_places; /* (address of the name, 0) -> index */
@@ -127,6 +128,7 @@ static void put_names(struct page_data *data)
 		const struct function *function = profile_function(data->profile, *id);
 		put_number(module_place(data, function->module), out);
 		put_text(function->name, out);
+		put_number(module_hues_rgb(data->hues, function), out);
 		if (real)
 			put_number(real[*id], out);
 	}
@@ -307,17 +309,20 @@ static void put_weights(struct page_data *data, bool before)
 	put_column(data);
 }
 
-void page_data_write(const struct page_tree *tree, const char *title, const char *metric,
-	enum value_kind kind, FILE *out)
+void page_data_write(
+	const struct page_tree *tree, const struct page_facts *facts, FILE *out)
 {
 	const struct difference *difference = tree->report->difference;
 	bool counts = difference && difference->normalization == NORMALIZE_SAMPLES;
-	struct page_data data = {
-		.tree = tree, .profile = tree->report->profile, .out = out};
+	struct page_data data = {.tree = tree,
+		.profile = tree->report->profile,
+		.hues = facts->hues,
+		.out = out};
 
-	put_text(title, out);
-	put_text(counts ? "samples" : metric, out);
-	put_number(counts ? VALUE_COUNT : kind, out);
+	put_text(facts->title, out);
+	put_text(facts->caption, out);
+	put_text(counts ? "samples" : facts->metric, out);
+	put_number(counts ? VALUE_COUNT : facts->kind, out);
 	put_sides(&data);
 	put_names(&data);
 	find_callees(&data);

@@ -6,12 +6,12 @@
  * byte. A text is its length and UTF-8. A column is many whole numbers: how many, how many
  * bytes each has, the lowest byte of each, the next of each, and so on. In this order:
  *
- *	the title, the name of the metric, its kind (src/model/origin.h)
+ *	the title, a line below it, the name of the metric, its kind (src/model/origin.h)
  *	how many profiles: 1, or 2 for a difference. Then, as texts, the factor by which the
  *	    earlier one's weights are multiplied and the whole that shares are of; and 1 if
  *	    values are compared, 0 for shares
  *	modules: how many, their names
- *	functions: how many; of each its module, its name and, of two profiles, 1 if the
+ *	functions: how many; of each its module, its name, its colour (0xrrggbb) and, of two profiles, 1 if the
  *	    change of what it spends itself is more than noise, 2 if that of its total is, 3
  *	    for both
  *	threads: how many, their names
@@ -35,11 +35,20 @@
 
 #include "src/model/origin.h"
 #include "src/page/page-tree.h"
+#include "src/palette/module-hues.h"
 
 #include <stdio.h>
 
-/* METRIC and KIND: what the weights are, "CPU time". */
-void page_data_write(const struct page_tree *tree, const char *title, const char *metric,
-	enum value_kind kind, FILE *out);
+/* What the page says of the weights. Borrowed for the call. */
+struct page_facts {
+	const char *title;
+	const char *caption; /* a line below it; "": none */
+	const char *metric;  /* "CPU time" */
+	enum value_kind kind;
+	const struct module_hues *hues;
+};
+
+void page_data_write(
+	const struct page_tree *tree, const struct page_facts *facts, FILE *out);
 
 #endif

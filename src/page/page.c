@@ -21,7 +21,7 @@ static bool put_data(const struct page_tree *tree, const struct page_facts *fact
 	FILE *pack = open_memstream(&packed, &packed_size);
 	bool done = plain && pack;
 	if (done)
-		page_data_write(tree, facts->title, facts->metric, facts->kind, plain);
+		page_data_write(tree, facts, plain);
 	done = plain && fclose(plain) == 0 && done && gzip_write(bytes, size, pack, err);
 	if (pack && fclose(pack) == 0 && done)
 		base64_put(packed, packed_size, page);

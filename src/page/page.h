@@ -11,19 +11,12 @@
 #define CPROFTOP_PAGE_H
 
 #include "src/base/error.h"
-#include "src/model/origin.h"
+#include "src/page/page-data.h"
 #include "src/report/report.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-
-/* What the page says of the weights. Borrowed for the call. */
-struct page_facts {
-	const char *title;
-	const char *metric; /* "CPU time" */
-	enum value_kind kind;
-};
 
 /* VALUE is what counts of a weight. Fails if OUT does. */
 bool page_write(const struct report *report,

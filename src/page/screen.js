@@ -13,7 +13,7 @@ function Screen(profile) {
 	var colours = []; // of functions, as they are now: to make the texts costs more than to draw
 	var dark = window.matchMedia('(prefers-color-scheme: dark)');
 
-	// Text is dark on all of them. A hue for each module; of a single one, for each function.
+	// Text is dark on all of them. A hue for each module, one of two tones for each function.
 	function colour(node, dim) {
 		var func = tree.func[node], light = dark.matches ? -8 : 0;
 		if (func < 0)
@@ -22,9 +22,10 @@ function Screen(profile) {
 			return dark.matches ? 'rgb(240,110,240)' : 'rgb(230,90,230)';
 		if (profile.change)
 			return changeColour(node, dim, light);
-		var hue = profile.modules.length > 1 ? profile.moduleOf[func] * 137 % 360 : func * 29 % 55;
-		return 'hsl(' + hue + ',' + (dim ? 15 : dark.matches ? 45 : 62) + '%,' +
-			(66 + func * 7 % 14 + light) + '%)';
+		return 'rgb(' + [16, 8, 0].map(function (shift) {
+			var part = profile.colours[func] >> shift & 255;
+			return dim ? Math.round((part + 2 * 190) / 3) : part;
+		}) + ')';
 	}
 	function fill(node, dim) {
 		var func = tree.func[node];
@@ -251,7 +252,8 @@ function Screen(profile) {
 	}
 
 	document.title = profile.title;
-	byId('title').textContent = profile.title + ': ' + profile.metric;
+	byId('name').textContent = byId('name').title = profile.title + ': ' + profile.metric;
+	byId('caption').textContent = byId('caption').title = profile.caption;
 	choice('thread', profile.threads, 'all threads', function (i) { chosen.thread = i; });
 	choice('module', profile.modules, 'all modules', function (i) { chosen.module = i; });
 	byId('search').oninput = function () { search(this.value); };

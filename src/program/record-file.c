@@ -175,7 +175,7 @@ bool record_file_write(const struct options *options, const struct session *sess
 	struct error *err)
 {
 	struct provenance provenance;
-	provenance_init(&provenance, report, summary);
+	provenance_init(&provenance, report, summary, session_host(session));
 	struct export_facts facts = {
 		.frequency_hz = options->frequency_hz,
 		.period_ns = summary_held_period_ns(summary),

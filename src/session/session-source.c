@@ -39,6 +39,11 @@ const char *session_command(const struct session *session)
 	return session->command ? session->command : session_target(session)->command;
 }
 
+const char *session_host(const struct session *session)
+{
+	return session->machine.nodename;
+}
+
 static const struct meter *source_meter(void *context)
 {
 	return session_meter(context);
@@ -125,6 +130,7 @@ struct source session_source(struct session *session)
 				.pid = session_target(session)->pid,
 				.several = session->several,
 				.command = session_command(session),
+				.host = session_host(session),
 				.path = session_target(session)->path,
 				.cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
 				.frequency_hz = session->options.frequency_hz,

@@ -319,6 +319,7 @@ bool session_start(
 		.options = *options,
 		.several = options->children || options->n_pids > 1,
 	};
+	uname(&session->machine);
 	pthread_mutex_init(&session->mutex, NULL);
 	pthread_mutex_init(&session->births_mutex, NULL);
 	bool started =

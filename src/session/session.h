@@ -25,6 +25,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+#include <sys/utsname.h>
 
 struct session_options {
 	const pid_t *pids; /* attach to these; borrowed until session_finish */
@@ -92,6 +93,7 @@ struct session {
 	struct family *family;
 	bool children_told; /* no child can be traced, and why was said; family's thread */
 	char *command; /* a name for several processes together; NULL if there is one */
+	struct utsname machine; /* that it runs on */
 
 	/* Children that the tracer has met, and that are not in the list yet. Guarded by a mutex of
 	   its own, because the other one is held while the tracer's answer is waited for. */
@@ -146,6 +148,7 @@ bool session_explain_nothing(struct session *session, const struct meter *meter,
 /* The first process; and the name of all targets together. */
 const struct target *session_target(const struct session *session);
 const char *session_command(const struct session *session);
+const char *session_host(const struct session *session); /* of the machine */
 
 /* HELD: let go of the target before this process is stopped (Ctrl-Z); else sample again.
    See tracer_hold. */

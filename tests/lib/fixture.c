@@ -321,6 +321,7 @@ struct report *fixture_report(
 const struct export_facts *fixture_facts(bool weigh_cpu)
 {
 	static const char *const comments[] = {
+		"host: build-7",
 		"stop p50 12 us, p99 38 us, max 210 us; target paused 0.12 %",
 	};
 	static const struct export_facts facts[] = {

@@ -122,7 +122,7 @@ static void test_pprof_says_what_was_counted_and_when(void **state)
 	assert_int_equal(p->duration_nanos, 10000000000);
 	assert_type(p, p->period_type, "cpu", "nanoseconds");
 	assert_int_equal(p->period, 10000000);
-	assert_int_equal(p->n_comment, 3);
+	assert_int_equal(p->n_comment, 4);
 	assert_string_equal(
 		text(p, p->comment[1]), "pid 4711: /opt/primes/primes --limit 1000000");
 	destroy(p);

@@ -116,7 +116,7 @@ static void hues_are_even_and_apart(void **unused)
 
 /* --- modules ---------------------------------------------------------------------- */
 
-static unsigned hue_of(const struct hues *hues, const char *module)
+static unsigned hue_of(const struct module_hues *hues, const char *module)
 {
 	const struct function function = {.name = "f", .module = module};
 	enum role role = hues_cell(hues, &function);
@@ -150,13 +150,39 @@ static void make_report(struct made *made, struct profile *profile,
 	}
 }
 
+/* Of both tones. */
+static void pictures_have_the_colours_of_the_screen(void **unused)
+{
+	(void)unused;
+	static const char *const names[] = {"f", "main", "g", "compute", "spin", "h"};
+	struct module_hues hues = {0};
+	bool met[ROLE_COUNT] = {false};
+	char module[] = "a";
+
+	for (int i = 0; i < THEME_HUES; i++, module[0]++) {
+		struct function function = {.name = "f", .module = module};
+		module_hues_add(&hues, &function, 100 - (uint64_t)i);
+		module_hues_settle(&hues);
+		for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+			function.name = names[k];
+			enum role role = hues_cell(&hues, &function);
+			assert_int_equal(module_hues_rgb(&hues, &function),
+				cell_colour(&any_dark, role));
+			met[role] = true;
+		}
+	}
+	for (enum role role = ROLE_HUE; role < ROLE_INK; role++)
+		assert_true(met[role]);
+	module_hues_finish(&hues);
+}
+
 static void a_module_keeps_its_hue(void **unused)
 {
 	(void)unused;
 	static const char *const first[] = {"ld.so", "libc.so.6", "cc1plus"};
 	static const char *const later[] = {"libz.so.1", "libc.so.6", "ld.so", "cc1plus"};
 	struct profile *profile = profile_create();
-	struct hues hues = {0};
+	struct module_hues hues = {0};
 	struct made made;
 
 	make_report(&made, profile, first, (const uint64_t[]){1, 50, 90}, 3);
@@ -170,7 +196,7 @@ static void a_module_keeps_its_hue(void **unused)
 	assert_int_equal(hue_of(&hues, "libc.so.6"), 1);
 	assert_int_equal(hue_of(&hues, "ld.so"), 2);
 	assert_int_equal(hue_of(&hues, "libz.so.1"), 3);
-	hues_finish(&hues);
+	module_hues_finish(&hues);
 	profile_unref(profile);
 }
 
@@ -179,10 +205,10 @@ static void the_program_has_the_first_hue(void **unused)
 	(void)unused;
 	static const char *const modules[] = {"ld.so", "libc.so.6", "cc1plus"};
 	struct profile *profile = profile_create();
-	struct hues hues = {0};
+	struct module_hues hues = {0};
 	struct made made;
 
-	hues_begin(&hues, "cc1plus");
+	module_hues_begin(&hues, "cc1plus");
 	make_report(&made, profile, modules, (const uint64_t[]){10, 50, 1}, 2);
 	hues_update(&hues, &made.report, METRIC_SAMPLES); /* it is not seen yet */
 	make_report(&made, profile, modules, (const uint64_t[]){10, 50, 1}, 3);
@@ -190,7 +216,7 @@ static void the_program_has_the_first_hue(void **unused)
 	assert_int_equal(hue_of(&hues, "cc1plus"), 0);
 	assert_int_equal(hue_of(&hues, "libc.so.6"), 1);
 	assert_int_equal(hue_of(&hues, "ld.so"), 2);
-	hues_finish(&hues);
+	module_hues_finish(&hues);
 	profile_unref(profile);
 }
 
@@ -199,7 +225,7 @@ static void more_modules_than_hues(void **unused)
 {
 	(void)unused;
 	struct profile *profile = profile_create();
-	struct hues hues = {0};
+	struct module_hues hues = {0};
 	char names[20][16];
 	const char *modules[20];
 	uint64_t weights[20];
@@ -217,7 +243,7 @@ static void more_modules_than_hues(void **unused)
 	assert_int_equal(hue_of(&hues, "m12"), 11);
 	assert_int_equal(hue_of(&hues, "m13"), 10);
 	assert_int_equal(hue_of(&hues, "m14"), 9);
-	hues_finish(&hues);
+	module_hues_finish(&hues);
 	profile_unref(profile);
 }
 
@@ -232,7 +258,7 @@ static void what_is_no_module_has_no_hue(void **unused)
 		.is_process = true};
 	static const char *const modules[] = {"libc.so.6", "cc1plus"};
 	struct profile *profile = profile_create();
-	struct hues hues = {0};
+	struct module_hues hues = {0};
 	struct made made;
 
 	assert_int_equal(hues_cell(&hues, &process), ROLE_NO_CODE);
@@ -241,7 +267,7 @@ static void what_is_no_module_has_no_hue(void **unused)
 	assert_int_equal(hues_cell(&hues, &waiting), ROLE_NO_CODE);
 	assert_int_equal(hues_ink(&hues, &waiting), ROLE_DIM);
 	assert_int_equal(hues_ink(&hues, &process), ROLE_INK + 1);
-	hues_finish(&hues);
+	module_hues_finish(&hues);
 	profile_unref(profile);
 }
 
@@ -251,6 +277,7 @@ int main(void)
 		cmocka_unit_test(colours_are_converted),
 		cmocka_unit_test(text_has_contrast),
 		cmocka_unit_test(hues_are_even_and_apart),
+		cmocka_unit_test(pictures_have_the_colours_of_the_screen),
 		cmocka_unit_test(a_module_keeps_its_hue),
 		cmocka_unit_test(the_program_has_the_first_hue),
 		cmocka_unit_test(more_modules_than_hues),

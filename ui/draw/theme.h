@@ -14,13 +14,15 @@
 #ifndef CPROFTOP_UI_THEME_H
 #define CPROFTOP_UI_THEME_H
 
+#include "src/palette/module-hues.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 /* Hues for modules. The first N are as far apart as possible when each keeps its place as
    others come: opposite on the circle, then halfway between two. */
 enum {
-	THEME_HUES = 12
+	THEME_HUES = MODULE_HUES
 };
 
 /* How many colours the terminal has. */

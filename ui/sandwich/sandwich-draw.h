@@ -35,7 +35,7 @@ struct sandwich_frame {
 	const struct columns *columns;
 	const struct report *report;
 	const struct search *search;
-	const struct hues *hues;
+	const struct module_hues *hues;
 	int left; /* columns that names are scrolled by */
 };
 

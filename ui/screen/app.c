@@ -160,7 +160,7 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 	copy_text(screen->state.request.thread_pattern, options->thread_pattern);
 	screen_baseline_init(screen);
 	const char *program = strrchr(source->facts.path, '/');
-	hues_begin(&screen->state.hues, program ? program + 1 : "");
+	module_hues_begin(&screen->state.hues, program ? program + 1 : "");
 	if (options->output_fd >= 0)
 		screen->output = output_create();
 	screen->state.output = screen->output;

@@ -125,7 +125,7 @@ static bool write_file(const struct screen *screen, const struct report *report,
 	};
 	struct provenance provenance;
 
-	provenance_init(&provenance, report, &summary);
+	provenance_init(&provenance, report, &summary, source->host);
 	provenance_comment(&provenance, &facts);
 	bool written = export_to_file(format, report, &facts, path, bytes, err);
 	provenance_finish(&provenance);

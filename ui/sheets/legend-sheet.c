@@ -20,7 +20,7 @@ static int compare(const void *a, const void *b)
 	return x->hue < y->hue ? -1 : x->hue > y->hue;
 }
 
-static void add_modules(struct sheet *sheet, const struct hues *hues)
+static void add_modules(struct sheet *sheet, const struct module_hues *hues)
 {
 	VEC(struct hue_holder) sorted = {0};
 	char name[ELIDE_MAX];
@@ -42,7 +42,7 @@ static void add_modules(struct sheet *sheet, const struct hues *hues)
 	vec_free(&sorted);
 }
 
-void sheet_legend(struct sheet *sheet, const struct hues *hues)
+void sheet_legend(struct sheet *sheet, const struct module_hues *hues)
 {
 	if (hues->holders.len == 0)
 		return;

@@ -10,6 +10,6 @@
 
 /* Add to SHEET each module of the report, the one with the most area first, and the other
    colours of the flame graph. Nothing if none is known. */
-void sheet_legend(struct sheet *sheet, const struct hues *hues);
+void sheet_legend(struct sheet *sheet, const struct module_hues *hues);
 
 #endif

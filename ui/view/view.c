@@ -23,7 +23,7 @@ void view_state_finish(struct view_state *state)
 		;
 	vec_free(&state->zooms);
 	search_finish(&state->search);
-	hues_finish(&state->hues);
+	module_hues_finish(&state->hues);
 }
 
 void view_say(struct view_state *state, const char *format, ...)

@@ -60,7 +60,7 @@ struct view_state {
 	bool frozen;
 	bool is_beside; /* another view has the keys */
 	struct search search;
-	struct hues hues; /* has seen the report */
+	struct module_hues hues; /* has seen the report */
 
 	/* What reports should count: filter, module, thread_pattern, tids and window_ns;
 	   serial and until_ns are the application's. */
