@@ -69,12 +69,21 @@ bool call_rest_has_time(
 	       (left.tv_sec != 0 || left.tv_nsec != 0);
 }
 
+/* Then the next call is to tell the program, and the rest must not. */
+static bool is_reset(const struct call_rest *rest)
+{
+	return (rest->kind & (unsigned)DESCRIPTOR_STREAMS) &&
+	       descriptor_has_failed(rest->tid,
+		       (int)call_argument(&rest->call, rest->rule->descriptor));
+}
+
 bool call_rest_advance(struct call_rest *rest, uint64_t done)
 {
 	bool reads = is_vector(rest) || rest->rule->limit;
 	int memory = reads ? open_memory(rest->tid) : -1;
 	bool more = advance(rest, memory, done) &&
-		    call_rest_has_time(rest->rule, &rest->call, memory);
+		    call_rest_has_time(rest->rule, &rest->call, memory) &&
+		    !is_reset(rest);
 	memory_close(memory);
 	if (more)
 		choose_next(rest);
@@ -126,7 +135,7 @@ static bool has_its_descriptor(struct call_rest *rest, bool control)
 	struct descriptor found = descriptor_look(rest->tid,
 		(int)call_argument(&rest->call, rule->descriptor), rule->kinds);
 	rest->kind = found.kind;
-	if (!(found.kind & rule->kinds) || !found.blocks)
+	if (!(found.kind & rule->kinds) || !found.blocks || is_reset(rest))
 		return false;
 	/* Control data that is sent to a unix socket went with the first byte. For other
 	   sockets it may describe the bytes, and for receiving there must be room for

@@ -211,6 +211,7 @@ int main(int argc, char **argv)
 	add(whole_streams, whole_streams_count, names);
 	add(whole_rings, whole_rings_count, names);
 	add(whole_waits, whole_waits_count, names);
+	add(whole_resets, whole_resets_count, names);
 	uint64_t end = work_prepare(argc > 1 ? argv[1] : NULL);
 	if (heard || unheard)
 		start_signals(heard);

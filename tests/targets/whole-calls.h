@@ -8,7 +8,8 @@
  * preserves. Cases lie in whole-calls-memory.c (what needs nobody else),
  * whole-calls-pages.c (what moves pages), whole-calls-streams.c (what another process reads
  * or writes: whole-calls-peer.h), whole-calls-rings.c (what waits for a number of
- * completions) and whole-calls-waits.c (what waits, and does all or nothing).
+ * completions), whole-calls-waits.c (what waits, and does all or nothing) and
+ * whole-calls-resets.c.
  */
 #ifndef CPROFTOP_TESTS_WHOLE_CALLS_H
 #define CPROFTOP_TESTS_WHOLE_CALLS_H
@@ -38,9 +39,9 @@ struct whole_case {
 };
 
 extern const struct whole_case whole_memory[], whole_pages[], whole_streams[];
-extern const struct whole_case whole_rings[], whole_waits[];
+extern const struct whole_case whole_rings[], whole_waits[], whole_resets[];
 extern const size_t whole_memory_count, whole_pages_count, whole_streams_count;
-extern const size_t whole_rings_count, whole_waits_count;
+extern const size_t whole_rings_count, whole_waits_count, whole_resets_count;
 
 /* The system call NUMBER; what it returns, -errno for an error. If any register is
    changed that a system call leaves alone, call_changed_registers is set. */
