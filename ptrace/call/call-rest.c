@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Opened for each use, which is rare: so it is always the memory of the present program,
@@ -57,10 +58,32 @@ static bool advance(struct call_rest *rest, int memory, uint64_t done)
 	       (!is_vector(rest) || call_vector_advance(&rest->vector, memory, done));
 }
 
+bool call_rest_has_time(
+	const struct call_rule *rule, const struct arch_call *call, int memory)
+{
+	uint64_t at = rule->limit ? call_argument(call, rule->limit) : 0;
+	struct timespec left;
+	if (at == 0)
+		return true;
+	return memory_read(memory, &left, sizeof(left), at) == sizeof(left) &&
+	       (left.tv_sec != 0 || left.tv_nsec != 0);
+}
+
+/* Then the next call is to tell the program, and the rest must not. */
+static bool is_reset(const struct call_rest *rest)
+{
+	return (rest->kind & (unsigned)DESCRIPTOR_STREAMS) &&
+	       descriptor_has_failed(rest->tid,
+		       (int)call_argument(&rest->call, rest->rule->descriptor));
+}
+
 bool call_rest_advance(struct call_rest *rest, uint64_t done)
 {
-	int memory = is_vector(rest) ? open_memory(rest->tid) : -1;
-	bool more = advance(rest, memory, done);
+	bool reads = is_vector(rest) || rest->rule->limit;
+	int memory = reads ? open_memory(rest->tid) : -1;
+	bool more = advance(rest, memory, done) &&
+		    call_rest_has_time(rest->rule, &rest->call, memory) &&
+		    !is_reset(rest);
 	memory_close(memory);
 	if (more)
 		choose_next(rest);
@@ -112,7 +135,7 @@ static bool has_its_descriptor(struct call_rest *rest, bool control)
 	struct descriptor found = descriptor_look(rest->tid,
 		(int)call_argument(&rest->call, rule->descriptor), rule->kinds);
 	rest->kind = found.kind;
-	if (!(found.kind & rule->kinds) || !found.blocks)
+	if (!(found.kind & rule->kinds) || !found.blocks || is_reset(rest))
 		return false;
 	/* Control data that is sent to a unix socket went with the first byte. For other
 	   sockets it may describe the bytes, and for receiving there must be room for
@@ -157,6 +180,7 @@ static bool find_in_memory(struct call_rest *rest, int memory, int64_t result,
 	bool control = false;
 	return find_extent(rest, memory, &control) &&
 	       call_was_cut(rest->rule, result, rest->left) &&
+	       call_rest_has_time(rest->rule, &rest->call, memory) &&
 	       has_its_descriptor(rest, control) && can_be_asked(rest, memory, regset) &&
 	       has_a_rest(rest, memory, result);
 }

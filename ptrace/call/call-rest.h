@@ -40,6 +40,10 @@ bool call_rest_advance(struct call_rest *rest, uint64_t done);
 /* For a CALL_WAIT that came back once more: is there still something to wait for? */
 bool call_rest_waits(const struct call_rest *rest);
 
+/* Has CALL no time limit, or is some of it left? What is left is read from MEMORY. */
+bool call_rest_has_time(
+	const struct call_rule *rule, const struct arch_call *call, int memory);
+
 /* The units that rest->next asks for. */
 uint64_t call_rest_asked(const struct call_rest *rest);
 

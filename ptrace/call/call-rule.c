@@ -2,6 +2,7 @@
 #include "ptrace/call/call-rule.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/aio_abi.h>
 #include <linux/bpf.h>
 #include <linux/io_uring.h>
@@ -24,6 +25,8 @@ enum {
 	/* Not MSG_PEEK, MSG_DONTWAIT, MSG_WAITFORONE. */
 	RECEIVING = MSG_WAITALL | MSG_NOSIGNAL | MSG_CMSG_CLOEXEC,
 
+	SPLICING = SPLICE_F_MOVE | SPLICE_F_MORE | SPLICE_F_NONBLOCK,
+
 	/* IORING_ENTER_ABS_TIMER and _NO_IOWAIT are not in all versions of
 	   linux/io_uring.h. */
 	RING_WAITING = IORING_ENTER_GETEVENTS | IORING_ENTER_SQ_WAKEUP |
@@ -45,10 +48,16 @@ static const struct call_rule rules[] = {
 	{SYS_readv, CALL_VECTOR, USUAL, .kinds = ENDLESS, .piece = SYS_read},
 	{SYS_preadv, CALL_VECTOR, USUAL, .position = 4, .kinds = ENDLESS,
 		.piece = SYS_pread64},
+	/* These devices have no position. */
+	{SYS_preadv2, CALL_VECTOR, USUAL, .kinds = ENDLESS, .flags = 6,
+		.piece = SYS_read},
 	{SYS_write, CALL_SPAN, USUAL, BYTES, .kinds = TAKERS},
 	{SYS_pwrite64, CALL_SPAN, USUAL, BYTES, .position = 4,
 		.kinds = DESCRIPTOR_RANDOM},
 	{SYS_writev, CALL_VECTOR, USUAL, .kinds = TAKERS, .piece = SYS_write},
+	/* With a position it fails on these, but for /dev/random. */
+	{SYS_pwritev2, CALL_VECTOR, USUAL, .kinds = TAKERS, .flags = 6,
+		.piece = SYS_write},
 	{SYS_sendto, CALL_SPAN, USUAL, BYTES, .kinds = STREAMS, SENDS(4)},
 	{SYS_sendmsg, CALL_MESSAGE, .descriptor = 1, .pointer = 2, .kinds = STREAMS,
 		SENDS(3), .piece = SYS_sendto},
@@ -57,9 +66,13 @@ static const struct call_rule rules[] = {
 		RECEIVES(3), .piece = SYS_recvfrom},
 	{SYS_sendmmsg, CALL_SPAN, USUAL, MESSAGES, .kinds = DESCRIPTOR_DATAGRAMS,
 		SENDS(4)},
-	{SYS_recvmmsg, CALL_SPAN, USUAL, MESSAGES, .kinds = SOCKETS, .null = 5,
+	{SYS_recvmmsg, CALL_SPAN, USUAL, MESSAGES, .kinds = SOCKETS, .limit = 5,
 		.flags = 4, .flags_may = RECEIVING | MSG_TRUNC},
 	{SYS_sendfile, CALL_SPAN, .descriptor = 1, .count = 4, BYTES, .kinds = SENDFILE},
+	/* Out of a pipe. It waits for a first byte, but not for more than there is. */
+	{SYS_splice, CALL_SPAN, .descriptor = 1, .count = 5, BYTES,
+		.kinds = DESCRIPTOR_PIPE, .flags = 6, .flags_may = SPLICING,
+		.flags_rest = SPLICE_F_NONBLOCK},
 	{SYS_copy_file_range, CALL_SPAN, .count = 5, BYTES},
 	{SYS_io_getevents, CALL_SPAN, EVENTS, .null = 5},
 	{SYS_io_pgetevents, CALL_SPAN, EVENTS, .null = 5},
@@ -128,6 +141,8 @@ void call_advance(const struct call_rule *rule, struct arch_call *call, uint64_t
 		*argument(call, rule->position) += done;
 	if (rule->room)
 		*argument(call, rule->room) -= done;
+	if (rule->flags_rest)
+		*argument(call, rule->flags) |= rule->flags_rest;
 }
 
 struct arch_call call_piece(const struct call_rule *rule, const struct arch_call *call,

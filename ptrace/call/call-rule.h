@@ -39,11 +39,13 @@ struct call_rule {
 	enum call_shape shape;
 	/* The number of each argument, from 1 on; 0: the call has none. */
 	uint8_t descriptor, pointer, count, position, flags;
-	uint8_t room;	/* units that there is room for; the count is the least then */
-	uint8_t null;	/* must be 0; else the call may be short by itself */
+	uint8_t room; /* units that there is room for; the count is the least then */
+	uint8_t null; /* must be 0; else the call may be short by itself */
+	uint8_t limit; /* pointer to a time limit, of which the kernel leaves what is left */
 	uint8_t unit;	/* bytes at the pointer for each unit of the count */
 	unsigned kinds; /* of descriptors on which it is never short by itself */
 	uint32_t flags_must, flags_may; /* a call with other flags is left alone */
+	uint32_t flags_rest;		/* that the rest is asked for with, too */
 	long piece; /* number of the call that continues in the middle of a vector */
 };
 

@@ -4,10 +4,13 @@
 #include "src/base/small-file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -172,4 +175,26 @@ struct descriptor descriptor_look(pid_t tid, int fd, unsigned wanted)
 	if (found.kind & wanted)
 		found.blocks = (found.kind & at_once) || look_whether_it_blocks(tid, fd);
 	return found;
+}
+
+/* By a descriptor of our own for the same socket, for microseconds. */
+bool descriptor_has_failed(pid_t tid, int fd)
+{
+	enum {
+		OF_THREAD = O_EXCL, /* PIDFD_THREAD; before Linux 6.9 only the leader's */
+	};
+	int process = (int)syscall(SYS_pidfd_open, tid, OF_THREAD);
+	if (process == -1)
+		process = (int)syscall(SYS_pidfd_open, tid, 0);
+	int own = process == -1 ? -1 : (int)syscall(SYS_pidfd_getfd, process, fd, 0);
+	struct pollfd look = {.fd = own};
+	int bytes = 0;
+	bool failed = own != -1 && poll(&look, 1, 0) == 1 && (look.revents & POLLERR) &&
+		      (look.revents & POLLHUP) && ioctl(own, FIONREAD, &bytes) == 0 &&
+		      bytes == 0;
+	if (own != -1)
+		close(own);
+	if (process != -1)
+		close(process);
+	return failed;
 }

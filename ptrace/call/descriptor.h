@@ -40,6 +40,10 @@ struct descriptor {
    as DESCRIPTOR_OTHER. */
 struct descriptor descriptor_look(pid_t tid, int fd, unsigned wanted);
 
+/* Will the next call on stream socket FD of thread TID say that the connection failed, and
+   take that error away? Not so while bytes are left to be read. If not known, false. */
+bool descriptor_has_failed(pid_t tid, int fd);
+
 /* --- the pure part ----------------------------------------------------------------- */
 
 /* The kind by its link in /proc; DESCRIPTOR_OTHER if the link is not enough. */

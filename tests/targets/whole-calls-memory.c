@@ -119,14 +119,26 @@ static enum whole_outcome enter_read_hardware(void)
 		result, HARDWARE_BYTES, !whole || is_overwritten(HARDWARE_BYTES));
 }
 
-static enum whole_outcome enter_preadv_random(void)
+static enum whole_outcome preadv_random(long number, long position)
 {
 	struct iovec pieces[PIECES];
 	soil(MEGABYTE);
 	whole_cut_up(pieces, buffer, MEGABYTE);
-	long result = call(SYS_preadv, random_fd, (long)pieces, PIECES, 12345, 0, 0);
+	long result = call(
+		number, random_fd, (long)pieces, PIECES, position, position >> 32, 0);
 	bool whole = result == MEGABYTE;
 	return whole_judge(result, MEGABYTE, !whole || is_overwritten(MEGABYTE));
+}
+
+static enum whole_outcome enter_preadv_random(void)
+{
+	return preadv_random(SYS_preadv, 12345);
+}
+
+/* From where the file stands. */
+static enum whole_outcome enter_preadv2_random(void)
+{
+	return preadv_random(SYS_preadv2, -1);
 }
 
 static enum whole_outcome enter_write_random(void)
@@ -331,6 +343,7 @@ const struct whole_case whole_memory[] = {
 	{"readv-zero", open_zero, enter_readv_zero, NULL, false},
 	{"read-random", open_random, enter_read_random, NULL, false},
 	{"preadv-random", open_random, enter_preadv_random, NULL, false},
+	{"preadv2-random", open_random, enter_preadv2_random, NULL, false},
 	{"read-hwrng", open_hardware, enter_read_hardware, NULL, false},
 	{"write-random", open_random, enter_write_random, NULL, false},
 	{"sendfile", make_files, enter_sendfile, NULL, false},

@@ -206,7 +206,7 @@ static bool make_context(void)
 	       (context || syscall(SYS_io_setup, 2 * TIMERS, &context) == 0);
 }
 
-static enum whole_outcome enter_getevents(void)
+static enum whole_outcome get_events(long number)
 {
 	static struct iocb requests[TIMERS], *pointers[TIMERS];
 	static struct io_event events[2 * TIMERS];
@@ -221,8 +221,7 @@ static enum whole_outcome enter_getevents(void)
 	}
 	if (syscall(SYS_io_submit, context, (long)TIMERS, pointers) != TIMERS)
 		return WHOLE_FAILED;
-	long result = call(
-		SYS_io_getevents, (long)context, TIMERS, 2 * TIMERS, (long)events, 0, 0);
+	long result = call(number, (long)context, TIMERS, 2 * TIMERS, (long)events, 0, 0);
 	uint64_t seen = 0;
 	for (long have = result > 0 ? result : 0; have < TIMERS;) {
 		long more = syscall(SYS_io_getevents, context, 1L, TIMERS - have,
@@ -234,6 +233,16 @@ static enum whole_outcome enter_getevents(void)
 	return whole_judge(result, TIMERS, seen == (1U << (TIMERS + 1)) - 2);
 }
 
+static enum whole_outcome enter_getevents(void)
+{
+	return get_events(SYS_io_getevents);
+}
+
+static enum whole_outcome enter_pgetevents(void)
+{
+	return get_events(SYS_io_pgetevents);
+}
+
 const struct whole_case whole_rings[] = {
 	{"ring-chain", prepare_chain, enter_chain, NULL, false},
 	{"ring-workers", prepare_workers, enter_workers, NULL, false},
@@ -243,5 +252,6 @@ const struct whole_case whole_rings[] = {
 	{"ring-limited", prepare_limited, enter_limited, NULL, false},
 	{"ring-by-kernel", prepare_by_kernel, enter_by_kernel, NULL, false},
 	{"io_getevents", make_context, enter_getevents, NULL, false},
+	{"io_pgetevents", make_context, enter_pgetevents, NULL, true},
 };
 const size_t whole_rings_count = sizeof(whole_rings) / sizeof(*whole_rings);

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -40,6 +41,40 @@ static enum whole_outcome do_writev(struct stream *stream)
 	whole_cut_up(pieces, buffer, SENT);
 	return sent(stream, call(SYS_writev, stream->fd, (long)pieces, PIECES, 0, 0, 0),
 		SENT);
+}
+
+static enum whole_outcome do_pwritev2(struct stream *stream)
+{
+	struct iovec pieces[PIECES];
+	stream_fill(buffer, stream->position, SENT);
+	whole_cut_up(pieces, buffer, SENT);
+	return sent(stream,
+		call(SYS_pwritev2, stream->fd, (long)pieces, PIECES, -1, -1, 0), SENT);
+}
+
+/* What a pipe holds, to the socket; more is asked for. */
+static int spliced[2];
+
+static enum whole_outcome do_splice(struct stream *stream)
+{
+	stream_fill(buffer, stream->position, SENT);
+	for (long have = 0; have < SENT;) {
+		ssize_t put = write(spliced[1], buffer + have, (size_t)(SENT - have));
+		have += put > 0 ? put : 0;
+	}
+	long result = call(SYS_splice, spliced[0], 0, stream->fd, 0, 2 * (long)SENT, 0);
+	sent(stream, result, SENT);
+	for (long rest = SENT - (result > 0 ? result : 0); rest > 0;) {
+		ssize_t got = read(spliced[0], buffer, (size_t)rest);
+		rest -= got > 0 ? got : 0;
+	}
+	return whole_judge(result, SENT, true);
+}
+
+static bool make_spliced(void)
+{
+	return (spliced[0] || pipe2(spliced, O_CLOEXEC) == 0) &&
+	       fcntl(spliced[0], F_SETPIPE_SZ, SENT) == SENT;
 }
 
 static enum whole_outcome do_send(struct stream *stream)
@@ -151,10 +186,11 @@ static enum whole_outcome do_sendmmsg(struct stream *stream)
 	return whole_judge(result, MESSAGES, have_their_length(result));
 }
 
-static enum whole_outcome do_recvmmsg(struct stream *stream)
+static enum whole_outcome do_recvmmsg(struct stream *stream, struct timespec *limit)
 {
 	prepare_messages();
-	long result = call(SYS_recvmmsg, stream->fd, (long)messages, MESSAGES, 0, 0, 0);
+	long result = call(
+		SYS_recvmmsg, stream->fd, (long)messages, MESSAGES, 0, (long)limit, 0);
 	bool good = have_their_length(result);
 	received(stream, result * MESSAGE_BYTES, MESSAGES);
 	return whole_judge(result, MESSAGES, good);
@@ -240,7 +276,15 @@ CASE(recv_unix, peer_on_unix(s, SOCK_STREAM, WRITES), do_recv(s))
 CASE(recvmsg_unix, peer_on_unix(s, SOCK_STREAM, WRITES), do_recvmsg(s))
 CASE(recv_tcp, peer_on_tcp(s, WRITES), do_recv(s))
 CASE(sendmmsg, peer_on_unix(s, SOCK_DGRAM, READS_MESSAGES), do_sendmmsg(s))
-CASE(recvmmsg, peer_on_unix(s, SOCK_DGRAM, WRITES_MESSAGES), do_recvmmsg(s))
+CASE(recvmmsg, peer_on_unix(s, SOCK_DGRAM, WRITES_MESSAGES), do_recvmmsg(s, NULL))
+CASE(recvmmsg_timed, peer_on_unix(s, SOCK_DGRAM, WRITES_MESSAGES),
+	do_recvmmsg(s, &(struct timespec){.tv_sec = 1000}))
+CASE(pwritev2_pipe, peer_on_pipe(s, READS), do_pwritev2(s))
+CASE(pwritev2_unix, peer_on_unix(s, SOCK_STREAM, READS), do_pwritev2(s))
+CASE(sendfile_unix, make_sent_file() && peer_on_unix(s, SOCK_STREAM, READS_FILE),
+	do_sendfile(s))
+CASE(splice_unix, make_spliced() && peer_on_unix(s, SOCK_STREAM, READS), do_splice(s))
+CASE(splice_tcp, make_spliced() && peer_on_tcp(s, READS), do_splice(s))
 CASE(ordinary_read, peer_on_unix(s, SOCK_STREAM, WRITES_LITTLE), do_read_little(s))
 CASE(ordinary_closed, make_nothing(s), do_recv_closed(s))
 CASE(ordinary_nonblocking, make_nonblocking(s), do_write_nonblocking(s))
@@ -278,6 +322,12 @@ const struct whole_case whole_streams[] = {
 	LIST("recv-tcp", recv_tcp),
 	LIST("sendmmsg", sendmmsg),
 	LIST("recvmmsg", recvmmsg),
+	LIST("recvmmsg-timed", recvmmsg_timed),
+	LIST("pwritev2-pipe", pwritev2_pipe),
+	BY_NAME("pwritev2-unix", pwritev2_unix),
+	BY_NAME("sendfile-unix", sendfile_unix),
+	LIST("splice-unix", splice_unix),
+	BY_NAME("splice-tcp", splice_tcp),
 	LIST("ordinary-read", ordinary_read),
 	ALONE("ordinary-closed", ordinary_closed),
 	ALONE("ordinary-nonblocking", ordinary_nonblocking),

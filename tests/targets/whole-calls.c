@@ -207,8 +207,11 @@ int main(int argc, char **argv)
 	bool executes = *names && strcmp(*names, "exec") == 0;
 	names += heard || unheard || executes;
 	add(whole_memory, whole_memory_count, names);
+	add(whole_pages, whole_pages_count, names);
 	add(whole_streams, whole_streams_count, names);
 	add(whole_rings, whole_rings_count, names);
+	add(whole_waits, whole_waits_count, names);
+	add(whole_resets, whole_resets_count, names);
 	uint64_t end = work_prepare(argc > 1 ? argv[1] : NULL);
 	if (heard || unheard)
 		start_signals(heard);

@@ -6,8 +6,10 @@
  * A case makes one call and judges it: how much it did, what is in the buffers, where the
  * files stand, what other processes got. call() compares all registers that a call
  * preserves. Cases lie in whole-calls-memory.c (what needs nobody else),
- * whole-calls-streams.c (what another process reads or writes: whole-calls-peer.h) and
- * whole-calls-rings.c (what waits for a number of completions).
+ * whole-calls-pages.c (what moves pages), whole-calls-streams.c (what another process reads
+ * or writes: whole-calls-peer.h), whole-calls-rings.c (what waits for a number of
+ * completions), whole-calls-waits.c (what waits, and does all or nothing) and
+ * whole-calls-resets.c.
  */
 #ifndef CPROFTOP_TESTS_WHOLE_CALLS_H
 #define CPROFTOP_TESTS_WHOLE_CALLS_H
@@ -33,11 +35,13 @@ struct whole_case {
 	enum whole_outcome (*enter)(void);
 	/* What another process found wrong, shared with it; NULL: there is none. */
 	_Atomic uint64_t **wrong;
-	bool only_by_name; /* it takes long */
+	bool only_by_name; /* it takes long, or is not cut */
 };
 
-extern const struct whole_case whole_memory[], whole_streams[], whole_rings[];
-extern const size_t whole_memory_count, whole_streams_count, whole_rings_count;
+extern const struct whole_case whole_memory[], whole_pages[], whole_streams[];
+extern const struct whole_case whole_rings[], whole_waits[], whole_resets[];
+extern const size_t whole_memory_count, whole_pages_count, whole_streams_count;
+extern const size_t whole_rings_count, whole_waits_count, whole_resets_count;
 
 /* The system call NUMBER; what it returns, -errno for an error. If any register is
    changed that a system call leaves alone, call_changed_registers is set. */

@@ -9,6 +9,7 @@
 #include "ptrace/call/ring-wait.h"
 #include "ptrace/call/signals-waiting.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/fuse.h>
 #include <netinet/in.h>
@@ -65,6 +66,27 @@ static void test_sockets_are_told_apart(void **state)
 	assert_int_equal(descriptor_of_protocol("SCTP"), DESCRIPTOR_OTHER);
 	assert_false(
 		look(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), ANYTHING).blocks);
+}
+
+/* The error is only seen, and bytes come before it. */
+static void test_a_connection_that_failed_is_seen(void **state)
+{
+	(void)state;
+	int ends[2];
+	char bytes[4];
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+	assert_false(descriptor_has_failed(getpid(), ends[0]));
+	assert_int_equal(write(ends[0], "a", 1), 1); /* is never read: a reset */
+	assert_int_equal(write(ends[1], "abcd", 4), 4);
+	close(ends[1]);
+	assert_false(descriptor_has_failed(getpid(), ends[0]));
+	assert_int_equal(read(ends[0], bytes, 4), 4);
+	assert_true(descriptor_has_failed(getpid(), ends[0]));
+	assert_int_equal(read(ends[0], bytes, 4), -1);
+	assert_int_equal(errno, ECONNRESET);
+	assert_false(descriptor_has_failed(getpid(), ends[0]));
+	close(ends[0]);
+	assert_false(descriptor_has_failed(getpid(), ends[0]));
 }
 
 static void test_devices_are_told_apart(void **state)
@@ -294,6 +316,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sockets_are_told_apart),
+		cmocka_unit_test(test_a_connection_that_failed_is_seen),
 		cmocka_unit_test(test_devices_are_told_apart),
 		cmocka_unit_test(test_pipes_are_found),
 		cmocka_unit_test(test_what_is_nothing_of_the_kind),

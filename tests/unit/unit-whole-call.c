@@ -4,6 +4,7 @@
 
 #include "tests/lib/unit.h"
 
+#include "ptrace/call/call-rest.h"
 #include "ptrace/call/call-rule.h"
 #include "ptrace/call/call-vector.h"
 #include "src/arch/arch-call.h"
@@ -19,6 +20,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
+#include <time.h>
 #include <unistd.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -140,7 +142,12 @@ static void test_calls_that_are_never_short_have_a_rule(void **state)
 		{{SYS_getrandom, {1, 2, 0}}, true},
 		{{SYS_read, {0, 1, 2}}, true},
 		{{SYS_getdents64, {0, 1, 2}}, false},
-		{{SYS_splice, {0}}, false},
+		{{SYS_preadv2, {0, 1, 2, -1UL, -1UL, 0}}, true},
+		{{SYS_preadv2, {0, 1, 2, -1UL, -1UL, RWF_NOWAIT}}, false},
+		{{SYS_pwritev2, {0, 1, 2, -1UL, -1UL, 0}}, true},
+		{{SYS_tee, {0, 1, 2, 0}}, false},
+		{{SYS_splice, {0, 0, 1, 0, 2, SPLICE_F_MOVE}}, true},
+		{{SYS_splice, {0, 0, 1, 0, 2, 1 << 10}}, false},
 		{{SYS_sendto, {0, 1, 2, 0}}, true},
 		{{SYS_sendto, {0, 1, 2, MSG_NOSIGNAL | MSG_MORE}}, true},
 		{{SYS_sendto, {0, 1, 2, MSG_DONTWAIT}}, false},
@@ -153,7 +160,7 @@ static void test_calls_that_are_never_short_have_a_rule(void **state)
 		{{SYS_recvmsg, {0, 1, 0}}, false},
 		{{SYS_recvmmsg, {0, 1, 2, 0, 0}}, true},
 		{{SYS_recvmmsg, {0, 1, 2, MSG_WAITFORONE, 0}}, false},
-		{{SYS_recvmmsg, {0, 1, 2, 0, 0x7000}}, false}, /* a time limit */
+		{{SYS_recvmmsg, {0, 1, 2, 0, 0x7000}}, true},
 		{{SYS_bpf, {BPF_PROG_LOAD}}, true},
 		{{SYS_bpf, {BPF_MAP_CREATE}}, false},
 		{{SYS_io_getevents, {0, 1, 2, 3, 0}}, true},
@@ -215,6 +222,10 @@ static void test_the_rest_is_what_is_left(void **state)
 			{SYS_sendfile, {4, 3, 0x9000, 70}}},
 		{{SYS_copy_file_range, {3, 0x9000, 4, 0x9008, 100, 0}}, 100, 99,
 			{SYS_copy_file_range, {3, 0x9000, 4, 0x9008, 1, 0}}},
+		/* It does not wait for what is not in the pipe yet. */
+		{{SYS_splice, {3, 0, 4, 0x9000, 100, SPLICE_F_MORE}}, 100, 30,
+			{SYS_splice, {3, 0, 4, 0x9000, 70,
+					     SPLICE_F_MORE | SPLICE_F_NONBLOCK}}},
 		/* Counted in messages; the count is an unsigned int. */
 		{{SYS_sendmmsg, {3, 0x1000, 0x500000008, 0}}, 8, 3,
 			{SYS_sendmmsg, {3, 0x1000 + 3 * sizeof(struct mmsghdr), 5, 0}}},
@@ -248,6 +259,9 @@ static void test_a_piece_of_a_vector_is_a_call_of_its_own(void **state)
 		{{SYS_preadv, {3, 0x9000, 4, 5000}},
 			{SYS_pread64, {3, 0x1234, 56, 5010}}},
 		{{SYS_writev, {3, 0x9000, 4}}, {SYS_write, {3, 0x1234, 56}}},
+		{{SYS_preadv2, {3, 0x9000, 4, -1UL, -1UL}}, {SYS_read, {3, 0x1234, 56}}},
+		{{SYS_pwritev2, {3, 0x9000, 4, -1UL, -1UL}},
+			{SYS_write, {3, 0x1234, 56}}},
 		{{SYS_sendmsg, {3, 0x9000, MSG_MORE}},
 			{SYS_sendto, {3, 0x1234, 56, MSG_MORE}}},
 		{{SYS_recvmsg, {3, 0x9000, MSG_WAITALL}},
@@ -319,6 +333,28 @@ static void test_a_place_in_a_vector_is_found(void **state)
 	close(mem_fd);
 }
 
+/* The kernel leaves there what is left. With nothing, the rest would wait for ever. */
+static void test_a_time_limit_that_has_passed_ends_a_call(void **state)
+{
+	(void)state;
+	struct timespec left = {0, 1};
+	struct arch_call timed = {SYS_recvmmsg, {3, 0x1000, 8, 0, address_of(&left)}};
+	const struct arch_call other = {SYS_write, {3, 0x1000, 8}};
+	const struct call_rule *rule = call_rule_find(&timed);
+	int mem_fd = own_memory();
+	assert_true(call_rest_has_time(rule, &timed, mem_fd));
+	left = (struct timespec){1, 0};
+	assert_true(call_rest_has_time(rule, &timed, mem_fd));
+	left = (struct timespec){0, 0};
+	assert_false(call_rest_has_time(rule, &timed, mem_fd));
+	timed.arguments[4] = 1; /* not readable */
+	assert_false(call_rest_has_time(rule, &timed, mem_fd));
+	timed.arguments[4] = 0;
+	assert_true(call_rest_has_time(rule, &timed, mem_fd));
+	assert_true(call_rest_has_time(call_rule_find(&other), &other, mem_fd));
+	close(mem_fd);
+}
+
 static void test_what_is_no_vector_is_refused(void **state)
 {
 	(void)state;
@@ -365,6 +401,7 @@ int main(void)
 		cmocka_unit_test(test_a_piece_of_a_vector_is_a_call_of_its_own),
 		cmocka_unit_test(test_the_rest_raises_no_sigpipe),
 		cmocka_unit_test(test_a_place_in_a_vector_is_found),
+		cmocka_unit_test(test_a_time_limit_that_has_passed_ends_a_call),
 		cmocka_unit_test(test_what_is_no_vector_is_refused),
 		cmocka_unit_test(test_a_message_leads_to_its_vector),
 	};
