@@ -51,3 +51,21 @@ uint64_t pool_take(struct pool *pool, unsigned odds, uint64_t period_ns)
 	pool->left_ns -= taken_ns;
 	return taken_ns;
 }
+
+unsigned pool_count(
+	struct pool *pool, unsigned odds, uint64_t taken_ns, uint64_t period_ns)
+{
+	enum {
+		SLOWLY = 4, /* so that one sample stands for about as many as the next */
+		MOST = 255
+	};
+	if (odds <= 1) {
+		pool->uncounted = 0;
+		return 1;
+	}
+	pool->uncounted += (double)taken_ns / (double)period_ns;
+	double count = odds + (pool->uncounted - odds) / SLOWLY;
+	unsigned whole = count < 1 ? 1 : count < MOST ? (unsigned)(count + 0.5) : MOST;
+	pool->uncounted -= whole;
+	return whole;
+}

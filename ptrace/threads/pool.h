@@ -24,6 +24,7 @@ struct pool {
 	uint64_t left_ns; /* of it, for the next samples */
 	uint64_t due_ns;  /* when it may be filled again */
 	unsigned odds;	  /* of the samples, lately */
+	double uncounted; /* periods that samples took and do not stand for, yet */
 	/* What the process had been charged one to two turns ago, and at most one. */
 	uint64_t older_ns, recent_ns, turned_ns;
 };
@@ -41,5 +42,11 @@ uint64_t pool_fill(struct pool *pool, uint64_t began_ns, uint64_t now_ns,
 /* What a sample takes, of threads of which one in ODDS is looked at: a few periods for each at
    most. */
 uint64_t pool_take(struct pool *pool, unsigned odds, uint64_t period_ns);
+
+/* For how many samples one stands that took TAKEN: for its odds, but so that in the long run there is
+   one for each period of the time taken. Where few of many threads are looked at, few samples
+   are found, and their number is far from what it is on average; the time is known. */
+unsigned pool_count(
+	struct pool *pool, unsigned odds, uint64_t taken_ns, uint64_t period_ns);
 
 #endif

@@ -86,7 +86,10 @@ static void weigh(struct sampling *sampling, const struct thread *thread, unsign
 	if (!slot->is_pooled)
 		return;
 	fill_pool(sampling);
-	slot->cpu_ns = pool_take(&sampling->pool, slot->odds, period_ns(sampling));
+	odds = slot->odds;
+	slot->cpu_ns = pool_take(&sampling->pool, odds, period_ns(sampling));
+	slot->odds = (uint8_t)pool_count(
+		&sampling->pool, odds, slot->cpu_ns, period_ns(sampling));
 }
 
 static bool put_weighed(struct sampling *sampling, struct thread *thread,

@@ -174,21 +174,16 @@ static struct preempted claimed_last(const struct sampler *sampler)
 	return (struct preempted){0};
 }
 
-/* How many looks take no more than a part of a period, if LOOKS of them took so long. */
-static void plan_looks(struct sampler *sampler, uint64_t passed_ns, size_t looks)
+/* How many looks take no more than a part of a period, if LOOKS of them used so much? */
+static void plan_looks(struct sampler *sampler, uint64_t used_ns, size_t looks)
 {
 	struct seat *seat = sampler->seat;
 	if (looks < LOOKS_LEAST)
 		return;
-	seat->look_ns = (seat->look_ns * 7 + passed_ns / looks) / 8;
+	seat->look_ns = (seat->look_ns * 7 + used_ns / looks) / 8;
 	uint64_t most = sampler->tracing->period_ns / SEARCH_PART /
 			(seat->look_ns > 0 ? seat->look_ns : 1);
 	seat->looks = most < LOOKS_MAX ? (size_t)most : LOOKS_MAX;
-}
-
-static size_t first_of(struct sampler *sampler, size_t n)
-{
-	return (size_t)(sampler->seat->start * n >> 32);
 }
 
 /* With many threads, searches begin at the same one for a while. The first of these only reads
@@ -201,27 +196,32 @@ static void plan_start(struct sampler *sampler)
 		seat->start = schedule_draw(&sampler->random, 0, UINT32_MAX);
 }
 
-/* Look at up to MOST of N threads at DATA, from one on that is chosen at random, so that each has
-   the same chance. Returns the one that was preempted. */
+/* Look at N threads at DATA; if they are more than MOST, at one of equal parts of them that is chosen
+   at random, so that each has the same chance. Returns the one that was preempted. */
 static struct preempted search_some(struct sampler *sampler, struct sampling *sampling,
 	struct thread *const *data, size_t n, size_t most, bool late)
 {
 	struct batch batch = {.len = 0};
-	size_t looks = n < most ? n : most;
-	size_t first = looks < n ? first_of(sampler, n) : 0, i = 0;
-	uint64_t began_ns = looks < LOOKS_LEAST ? 0 : clock_monotonic_ns();
-	struct preempted found = {0};
-	for (; i < looks && !found.thread; i++)
-		found = batch_add(sampler, &batch,
-			(struct preempted){
-				.sampling = sampling,
-				.thread = data[(first + i) % n],
-				.odds = (unsigned)((n + looks - 1) / looks),
-			},
-			late);
+	unsigned odds = n > most ? (unsigned)((n + most - 1) / most) : 1;
+	size_t part = (size_t)(sampler->seat->start * odds >> 32), looks = 0;
+	size_t i = part * n / odds, end = (part + 1) * n / odds;
+	bool is_timed = end - i >= LOOKS_LEAST;
+	uint64_t began_ns = is_timed ? clock_read_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
+	struct preempted found = {.sampling = sampling};
+	for (; i < end && !found.thread; i++) {
+		/* Among all threads, those that are awake have had their chance. */
+		if (data == sampling->threads.data && data[i]->rest.awake_place)
+			continue;
+		looks++;
+		found = (struct preempted){
+			.sampling = sampling, .thread = data[i], .odds = odds};
+		found = batch_add(sampler, &batch, found, late);
+	}
 	if (!found.thread)
 		found = batch_end(sampler, &batch, late);
-	plan_looks(sampler, began_ns ? clock_monotonic_ns() - began_ns : 0, i);
+	if (is_timed)
+		plan_looks(sampler, clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns,
+			looks);
 	return found;
 }
 

@@ -225,6 +225,7 @@ static void weigh_stacks(struct report_union *joined,
 				&joined->sides[side]->stacks[i].weight;
 			uint32_t row = joined->rows[side][i];
 			both->stacks[row].weight.samples += weight->samples;
+			both->stacks[row].weight.instants += weight->instants;
 			sums[row] += (double)value(weight) * (side ? 1 : factor);
 		}
 	for (size_t i = 0; i < both->n_stacks; i++) {

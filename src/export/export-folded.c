@@ -165,7 +165,7 @@ static bool write_folded(const struct report *report, const struct export_facts 
 			.weight = report->origin      ? file_weight(&folded, stack)
 				  : facts->weigh_cpu  ? stack->weight.cpu_ns
 				  : facts->weigh_wall ? stack->weight.wall_ns
-						      : stack->weight.samples,
+						      : stack->weight.instants,
 		};
 		spelled = line.stack != NULL;
 		if (spelled)

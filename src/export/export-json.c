@@ -224,7 +224,7 @@ static void add_stack(struct json *json, uint32_t index, struct stack_frames *fr
 	if (place == json->stacks.len)
 		vec_push(&json->stacks, added);
 	json->stacks.data[place].value += json->metric.of(&stack->weight);
-	json->stacks.data[place].samples += stack->weight.samples;
+	json->stacks.data[place].samples += stack->weight.instants;
 	json->places[index] = place;
 }
 

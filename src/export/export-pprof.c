@@ -156,7 +156,7 @@ static void write_values(
 		message->n_value = origin->types.len;
 		return;
 	}
-	message->value[message->n_value++] = to_value(weight->samples);
+	message->value[message->n_value++] = to_value(weight->instants);
 	message->value[message->n_value++] = to_value(weight->cpu_ns);
 	if (pprof->report->total.wall_ns)
 		message->value[message->n_value++] = to_value(weight->wall_ns);

@@ -13,7 +13,7 @@ static uint64_t cpu_of(const struct weight *weight)
 
 static uint64_t samples_of(const struct weight *weight)
 {
-	return weight->samples;
+	return weight->instants;
 }
 
 /* A report has times in ns and sizes in bytes, whatever unit the file has. */

@@ -113,7 +113,9 @@ void sample_log_compact(struct sample_log *log, uint64_t span_ns)
 	uint64_t newest_ns = sample_log_at(log, log->len - 1)->time_ns;
 	for (size_t i = log->len; i-- > 0;) {
 		struct sample sample = *sample_log_at(log, i);
-		uint64_t who = (uint64_t)sample.thread << 8 | sample.state;
+		uint64_t who = (uint64_t)sample.thread << 16 |
+			       (uint64_t)(sample.odds ? sample.odds : 1) << 8 |
+			       sample.state;
 		uint32_t *place = idmap_get(&seen, sample.stack, who);
 		struct sample *last = place ? sample_log_at(log, *place) : NULL;
 		if (!last || last->time_ns - sample.time_ns > span_ns) {

@@ -23,7 +23,8 @@ struct sample {
 	uint32_t count;	  /* how many samples this one stands for (1, unless compacted) */
 	/* which samples share their CPU time, one for each process; 0: those of its thread */
 	uint16_t pool;
-	uint8_t odds;  /* of a pool: in these proportions; 0: as 1 */
+	uint8_t odds;  /* one in so many was looked at: those of a pool share in these
+			  proportions; 0: as 1 */
 	uint8_t state; /* enum thread_state */
 };
 
@@ -59,7 +60,7 @@ static inline size_t sample_log_bytes(const struct sample_log *log)
 	return log->cap * sizeof(struct sample);
 }
 
-/* Merge samples of the same thread, stack and state into one, which gets the time of the
+/* Merge samples of the same thread, stack, state and odds into one, which gets the time of the
    last, if no more than SPAN_NS is between the first and the last; UINT64_MAX: all. */
 void sample_log_compact(struct sample_log *log, uint64_t span_ns);
 
@@ -70,6 +71,12 @@ static inline struct sample *sample_log_at(const struct sample_log *log, size_t 
 {
 	size_t place = log->first + index;
 	return &log->samples[place < log->cap ? place : place - log->cap];
+}
+
+/* How many there would be, had all threads been looked at. */
+static inline uint64_t sample_instants(const struct sample *sample)
+{
+	return (uint64_t)sample->count * (sample->odds ? sample->odds : 1);
 }
 
 #endif

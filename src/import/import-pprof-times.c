@@ -143,6 +143,7 @@ bool pprof_times_read(
 			.row = times->samples.data[message->sample[i]].row,
 			.unit_ns = (uint64_t)message->weight_nanos,
 			.weight = message->weight[i],
+			.count = message->count[i],
 		};
 		if (!recording_add_moment(recording, &moment, values, err))
 			return false;

@@ -53,6 +53,21 @@ static struct sample sample_of(
 	};
 }
 
+/* Of our samples that stand for others, too (src/history/sample-log.h), the values say for how
+   many, and the times how many were taken. */
+static void count_taken(
+	const struct origin *origin, uint32_t type, uint32_t taken, struct sample *sample)
+{
+	size_t count = count_type(origin, type);
+	if (count == origin->types.len ||
+		strcmp(origin->types.data[count].type, "samples") != 0 || taken == 0 ||
+		sample->count <= taken)
+		return;
+	uint32_t odds = (sample->count + taken / 2) / taken;
+	sample->odds = (uint8_t)(odds < UINT8_MAX ? odds : UINT8_MAX);
+	sample->count = taken;
+}
+
 /* Without times all samples are at the begin. */
 static void show_rows(struct recording *recording, uint32_t type)
 {
@@ -86,6 +101,7 @@ static void show_moments(struct recording *recording, uint32_t type)
 		struct sample sample = sample_of(origin, type,
 			origin->moment_values.data +
 				(size_t)moment->place * origin->types.len);
+		count_taken(origin, type, moment->count, &sample);
 		sample.time_ns = moment->time_ns;
 		sample.wall_ns = moment->weight_ns;
 		sample.thread = rows[moment->row].thread;

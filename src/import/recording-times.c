@@ -38,6 +38,7 @@ bool recording_add_moment(struct recording *recording,
 					   .weight_ns = (uint64_t)weight_ns,
 					   .row = moment->row,
 					   .place = place,
+					   .count = moment->count,
 				   });
 	for (size_t i = 0; i < origin->types.len; i++)
 		vec_push(&origin->moment_values, values[i]);

@@ -129,6 +129,7 @@ struct recording_moment {
 	int64_t begin_ns;
 	uint64_t tick, tick_ns, weight, unit_ns;
 	uint32_t row;
+	uint32_t count; /* of samples taken; 0: not known */
 };
 
 /* Say that VALUES, a part of those of its row, were sampled then. If this is not said of

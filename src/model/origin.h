@@ -61,6 +61,7 @@ struct origin_moment {
 	uint64_t weight_ns; /* by which values were shared */
 	uint32_t row;
 	uint32_t place; /* of its values, in moment_values */
+	uint32_t count; /* samples: fewer than they stand for; 0: not known */
 };
 
 enum {

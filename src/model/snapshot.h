@@ -88,7 +88,8 @@ struct snapshot {
 	   See also the kinds. */
 	uint64_t cpu_ns;
 	bool is_pooled;
-	uint8_t odds; /* then: one in so many of such threads was looked at */
+	uint8_t odds; /* then: it stands for so many samples, as one in so many of such
+			 threads was looked at */
 	uint64_t
 		ran_ns; /* of a SAMPLE: what its own thread was charged since its last one */
 	uint64_t from_ns; /* see the kinds */

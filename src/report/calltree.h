@@ -17,6 +17,7 @@ void calltree_build(struct report *report);
 static inline void weight_add(struct weight *sum, const struct weight *part)
 {
 	sum->samples += part->samples;
+	sum->instants += part->instants;
 	sum->cpu_ns += part->cpu_ns;
 	sum->wall_ns += part->wall_ns;
 }

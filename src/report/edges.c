@@ -171,6 +171,7 @@ static void add_call(struct call_list *list, struct idmap *places, uint32_t call
 static void weight_subtract(struct weight *from, const struct weight *part)
 {
 	from->samples -= part->samples;
+	from->instants -= part->instants;
 	from->cpu_ns -= part->cpu_ns;
 	from->wall_ns -= part->wall_ns;
 }

@@ -102,6 +102,7 @@ static void count_samples(
 			continue;
 		struct weight weight = {
 			.samples = sample->count,
+			.instants = sample_instants(sample),
 			.cpu_ns = report_range_cpu_ns(range, i),
 			.wall_ns = report->request.wall ? sample->wall_ns : 0,
 		};

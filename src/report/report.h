@@ -30,6 +30,9 @@
 
 struct weight {
 	uint64_t samples; /* count */
+	/* For which these stand: one of many threads of which not all were looked at stands for
+	   several. What is exported as their number; how certain they are says their count. */
+	uint64_t instants;
 	uint64_t cpu_ns;  /* of a file: the values of the type that is shown */
 	uint64_t wall_ns; /* 0 unless wall clock was sampled */
 };

@@ -85,6 +85,27 @@ static void test_a_pool_is_shared(void **state)
 	assert_int_equal(pool.left_ns, 560 * NS_PER_MS);
 }
 
+/* One thread in 7 is looked at, and as chance has it one period in 10 is found: the counts are of
+   the time, and much alike. */
+static void test_a_pool_is_counted(void **state)
+{
+	(void)state;
+	struct pool pool = {0};
+	const uint64_t period_ns = 10 * NS_PER_MS;
+	unsigned sum = 0, largest = 0;
+	for (unsigned i = 0; i < 100; i++) {
+		uint64_t taken_ns = (i % 2 ? 3 : 17) * period_ns; /* 10 on average */
+		unsigned count = pool_count(&pool, 7, taken_ns, period_ns);
+		largest = count > largest ? count : largest;
+		sum += count;
+	}
+	assert_in_range(sum, 970, 1000);
+	assert_in_range(largest, 7, 14);
+	/* If all are looked at, each is one. */
+	assert_int_equal(pool_count(&pool, 1, 4 * period_ns, period_ns), 1);
+	assert_int_equal(pool_count(&pool, 7, 7 * period_ns, period_ns), 7);
+}
+
 static void test_a_pool_is_forgotten(void **state)
 {
 	(void)state;
@@ -109,6 +130,7 @@ int main(void)
 		cmocka_unit_test(test_time_that_nobody_known_has_used),
 		cmocka_unit_test(test_listing_takes_little_time),
 		cmocka_unit_test(test_a_pool_is_shared),
+		cmocka_unit_test(test_a_pool_is_counted),
 		cmocka_unit_test(test_a_pool_is_forgotten),
 	};
 	return unit_run(tests);
