@@ -9,6 +9,9 @@
 enum {
 	MAX_SLICES = 128 * 1024,     /* 5 MB: 200 busy threads for almost three minutes */
 	RECORDED_SLICES = 16 * 1024, /* of a recording */
+	/* Threads that end without CPU time have lives, but no slices. */
+	LEAST_LIVES = 4 * 1024,
+	MAX_LIVES = 64 * 1024, /* if no more are alive */
 	/* forget so many at once, because the others have to be moved */
 	MIN_OLD = 1024,
 };
@@ -90,6 +93,20 @@ static void drop_lives(struct accounts *accounts, uint64_t oldest_ns)
 	accounts->lives.len = kept;
 }
 
+/* Done again when there are twice as many. */
+static void trim_lives(struct accounts *accounts, uint64_t oldest_ns)
+{
+	size_t limit =
+		accounts->lives_at > LEAST_LIVES ? accounts->lives_at : LEAST_LIVES;
+	if (accounts->lives.len < limit)
+		return;
+	drop_lives(accounts, oldest_ns);
+	size_t left = accounts->lives.len;
+	if (left > MAX_LIVES / 2)
+		drop_lives(accounts, accounts->lives.data[left / 2].from_ns);
+	accounts->lives_at = accounts->lives.len * 2;
+}
+
 /* What is not known of a thread's life is shown as blocked: so rather where in a second than
    whether. Some of MOST are left free. */
 static void join_many(struct accounts *accounts, size_t most)
@@ -116,6 +133,7 @@ void accounts_trim(struct accounts *accounts, uint64_t oldest_ns, bool keep)
 		drop_slices(accounts, old);
 		drop_lives(accounts, oldest_ns);
 	}
+	trim_lives(accounts, oldest_ns);
 	if (accounts->slices.len > MAX_SLICES)
 		join_many(accounts, MAX_SLICES);
 	if (accounts->slices.len > MAX_SLICES) /* there are as many threads */

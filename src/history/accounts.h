@@ -43,7 +43,8 @@ struct accounts {
 	uint64_t surveyed_ns; /* the slices of all threads are complete up to this time */
 	/* the sum of the lives of all threads that were merged into tid 0 */
 	uint64_t merged_ns;
-	size_t join_at; /* of accounts_trim: slices that are kept for ever */
+	/* of accounts_trim: when it looks again at slices that are kept for ever, and at lives */
+	size_t join_at, lives_at;
 };
 
 /* A zeroed struct is empty and valid. */
@@ -55,8 +56,9 @@ void accounts_end(struct accounts *accounts, pid_t tid, uint64_t time_ns);
 
 void accounts_add(struct accounts *accounts, const struct account_slice *slice);
 
-/* Forget slices and lives that ended before OLDEST_NS; if there are still too many
-   slices, those of one thread are joined, of a second each or as long as it takes. With KEEP
+/* Forget slices and lives that ended before OLDEST_NS, and the older half of many threads
+   that have ended; if there are still too many slices, those of one thread are joined, of a
+   second each or as long as it takes. With KEEP
    nothing is forgotten, and slices are joined when there are fewer. */
 void accounts_trim(struct accounts *accounts, uint64_t oldest_ns, bool keep);
 

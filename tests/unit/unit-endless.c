@@ -374,6 +374,61 @@ static void test_a_recording_of_hours_stays_flat(void **state)
 	history_finish(&world.history);
 }
 
+/* A second of 200 threads that live for a moment, each under a name of its own: few are sampled. */
+static void add_brief_second(struct world *world, uint64_t second)
+{
+	enum {
+		BORN = 200,
+		SAMPLED_EVERY = 4
+	};
+	struct history *history = &world->history;
+	for (uint64_t i = 0; i < BORN; i++) {
+		uint64_t from_ns = second * NS_PER_SEC + i * NS_PER_SEC / BORN;
+		uint64_t number = second * BORN + i;
+		pid_t tid = (pid_t)(1000 + number % 4000000);
+		char name[16];
+		snprintf(name, sizeof(name), "b%llx", (unsigned long long)number);
+		history_name_thread(history, tid, name);
+		accounts_begin(&history->accounts, tid, from_ns);
+		if (i % SAMPLED_EVERY == 0) {
+			uint32_t locations[4] = {world->trunk};
+			struct sample sample = {
+				.time_ns = from_ns, .cpu_ns = number, .count = 1};
+			history_add(history, tid, locations, 1, UNWIND_ROOT, &sample);
+		}
+		accounts_end(&history->accounts, tid, from_ns + 300000);
+		history_thread_exit(history, tid);
+	}
+	history_mark(history, (second + 1) * NS_PER_SEC, second * NS_PER_SEC);
+}
+
+/* Two hours of them on the live screen: what no sample has is gone over, lives without CPU time
+   among it. */
+static void test_brief_threads_leave_nothing(void **state)
+{
+	(void)state;
+	enum {
+		BRIEF_SECONDS = 2 * 3600
+	};
+	struct world world;
+	size_t before = allocated_bytes(), most[2] = {0};
+	begin(&world, false);
+	world.leaf = world.trunk;
+	for (uint64_t second = 1; second <= BRIEF_SECONDS; second++) {
+		add_brief_second(&world, second);
+		retention_trim(&world.history, (second + 1) * NS_PER_SEC);
+		if (retention_wants_renewal(&world.history))
+			renew(&world);
+		size_t now = allocated_bytes() - before;
+		size_t *part = &most[second > BRIEF_SECONDS / 4];
+		*part = now > *part ? now : *part;
+	}
+	print_message("# at most %zu KB, then %zu KB\n", most[0] / 1024, most[1] / 1024);
+	assert_true(most[1] <= most[0] + most[0] / 10);
+	assert_true(most[1] < 16 << 20);
+	history_finish(&world.history);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -381,6 +436,7 @@ int main(void)
 		cmocka_unit_test(test_names_have_a_bound_of_their_own),
 		cmocka_unit_test(test_a_recording_is_condensed),
 		cmocka_unit_test(test_a_recording_of_hours_stays_flat),
+		cmocka_unit_test(test_brief_threads_leave_nothing),
 		cmocka_unit_test(test_time_itself_outlives_its_callers),
 	};
 	return unit_run(tests);
