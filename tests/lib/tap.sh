@@ -145,6 +145,15 @@ start_quietly() {
 	started="$started $pid"
 }
 
+# tracer_of RECORDING: the process that samples.
+tracer_of() {
+	for keeper in $(cat "/proc/$1/task/"*/children 2>/dev/null); do
+		for child in $(cat "/proc/$keeper/task/"*/children 2>/dev/null); do
+			[ "$(cat "/proc/$child/comm" 2>/dev/null)" = tracer ] && echo "$child" && return
+		done
+	done
+}
+
 # task_field PID NAME: a field of status, for every thread, one per line.
 task_field() {
 	sed -n "s/^$2:[ \t]*//p" /proc/"$1"/task/*/status 2>/dev/null
