@@ -8,6 +8,8 @@ bool file_budget_take(struct file_budget *budget, uint64_t bytes)
 	while (budget->max_bytes - budget->used_bytes < bytes)
 		if (!budget->make_room || !budget->make_room(budget->context))
 			return false;
+	if (budget->whole && !file_budget_take(budget->whole, bytes))
+		return false;
 	budget->used_bytes += bytes;
 	return true;
 }
@@ -15,4 +17,6 @@ bool file_budget_take(struct file_budget *budget, uint64_t bytes)
 void file_budget_give(struct file_budget *budget, uint64_t bytes)
 {
 	budget->used_bytes -= bytes;
+	if (budget->whole)
+		file_budget_give(budget->whole, bytes);
 }

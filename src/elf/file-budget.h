@@ -20,6 +20,8 @@ struct file_budget {
 	/* Give some bytes back; false if there is nothing that may be freed now. */
 	bool (*make_room)(void *context);
 	void *context;
+	struct file_budget
+		*whole; /* what is taken is taken from it, too; NULL: no other */
 };
 
 /* False if there is no room for so many BYTES. */

@@ -18,6 +18,7 @@ enum {
 	READINGS_MAX = 4, /* of the tables of one image */
 	/* Images that nobody uses any more: the next child of make has the same ones. */
 	IDLE_MOST = 32,
+	MAPS_SHARE = 2, /* half of the budget */
 };
 
 struct cached_image {
@@ -31,7 +32,7 @@ struct cached_image {
 };
 
 struct image_cache {
-	struct file_budget budget;
+	struct file_budget budget, maps;
 	VEC(struct cached_image *) list;
 	uint64_t uses, step;
 	char *refusal;
@@ -76,7 +77,16 @@ struct image_cache *image_cache_create(uint64_t max_bytes)
 		.make_room = make_room,
 		.context = cache,
 	};
+	cache->maps = (struct file_budget){
+		.max_bytes = cache->budget.max_bytes / MAPS_SHARE,
+		.whole = &cache->budget,
+	};
 	return cache;
+}
+
+struct file_budget *image_cache_maps_budget(struct image_cache *cache)
+{
+	return &cache->maps;
 }
 
 static void destroy(struct cached_image *cached)

@@ -17,6 +17,7 @@
 
 #include <stdint.h>
 
+struct file_budget;
 struct image_cache;
 struct cached_image;
 
@@ -51,6 +52,10 @@ struct code_names *image_cache_names(
 /* No pointer into the tables of any image is kept: they may be freed, if need be. Called
    after each sample. NULL is fine. */
 void image_cache_step(struct image_cache *cache);
+
+/* What all perf maps together may take: half of the whole, for their memory is not given back as
+   long as their processes live. Valid as long as the cache. */
+struct file_budget *image_cache_maps_budget(struct image_cache *cache);
 
 /* Which file's symbols were not read because there was no room; "": none. Valid as long
    as the cache. */

@@ -128,6 +128,13 @@ const char *jit_functions_find(const struct jit_functions *functions, uint64_t a
 	return found ? found->name : NULL;
 }
 
+size_t jit_functions_bytes(const struct jit_functions *functions)
+{
+	return (functions->settled.cap + functions->recent.cap) *
+		       sizeof(struct jit_function) +
+	       strpool_bytes(&functions->names);
+}
+
 void jit_functions_clear(struct jit_functions *functions)
 {
 	strpool_finish(&functions->names);

@@ -52,6 +52,9 @@ const struct jit_function *jit_functions_at(
 /* The same, only its name. */
 const char *jit_functions_find(const struct jit_functions *functions, uint64_t address);
 
+/* Memory in bytes. */
+size_t jit_functions_bytes(const struct jit_functions *functions);
+
 /* Forget all functions, and their names. */
 void jit_functions_clear(struct jit_functions *functions);
 

@@ -4,6 +4,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/small-file.h"
+#include "src/elf/file-budget.h"
 #include "src/names/jit-functions.h"
 #include "src/target/task.h"
 
@@ -23,6 +24,7 @@ enum {
 	STATUS_BYTES = 4096,
 	START_TOLERANCE_S = 2, /* clocks may be adjusted, and ticks are coarse */
 	TAIL_BYTES = 256,      /* of what was read, to see that it is still there */
+	TEXT_TIMES = 8,	       /* functions may take so much more than their lines */
 };
 
 struct perf_map {
@@ -33,14 +35,30 @@ struct perf_map {
 	unsigned char tail[TAIL_BYTES]; /* the last bytes before that, */
 	size_t tail_bytes;		/* so many */
 	struct jit_functions functions;
+	struct file_budget *budget; /* borrowed; NULL: none */
+	uint64_t charged_bytes;	    /* taken from it */
 };
 
-struct perf_map *perf_map_create(const struct proc_dir *dir)
+struct perf_map *perf_map_create(const struct proc_dir *dir, struct file_budget *budget)
 {
 	struct perf_map *map = mem_zalloc(sizeof(*map));
 	map->dir = dir;
+	map->budget = budget;
 	map->fd = -1;
 	return map;
+}
+
+/* Have BYTES of the budget; false if there are no more. */
+static bool charge(struct perf_map *map, uint64_t bytes)
+{
+	struct file_budget *budget = map->budget;
+	if (budget && bytes > map->charged_bytes &&
+		!file_budget_take(budget, bytes - map->charged_bytes))
+		return false;
+	if (budget && bytes < map->charged_bytes)
+		file_budget_give(budget, map->charged_bytes - bytes);
+	map->charged_bytes = bytes;
+	return true;
 }
 
 void perf_map_destroy(struct perf_map *map)
@@ -50,6 +68,7 @@ void perf_map_destroy(struct perf_map *map)
 	if (map->fd >= 0)
 		close(map->fd);
 	jit_functions_finish(&map->functions);
+	charge(map, 0);
 	free(map);
 }
 
@@ -188,24 +207,35 @@ static void begin_anew(struct perf_map *map, bool is_removed)
 	jit_functions_clear(&map->functions);
 }
 
+/* What the budget has for the functions, and for those of LENGTH bytes of lines before they are
+   added. */
+static bool has_room(struct perf_map *map, size_t length)
+{
+	uint64_t bytes = jit_functions_bytes(&map->functions);
+	if (charge(map, bytes + TEXT_TIMES * length))
+		return true;
+	map->refusal = "there is no room for more of it (--file-memory); what follows is "
+		       "not read";
+	return false;
+}
+
 /* Take the whole lines of a piece of the file. Of a piece without an end of a line,
    nothing is a name. False if nothing can be read behind it. */
 static bool take_piece(struct perf_map *map, const char *text, size_t length)
 {
 	const char *end = text + length, *line = text, *next;
-	bool has_room = true;
-	for (; has_room && line < end &&
-		(next = memchr(line, '\n', (size_t)(end - line)));
+	bool is_kept = true;
+	for (; is_kept && line < end && (next = memchr(line, '\n', (size_t)(end - line)));
 		line = next + 1)
-		has_room = take_line(map, line, (size_t)(next - line));
-	if (!has_room)
+		is_kept = take_line(map, line, (size_t)(next - line));
+	if (!is_kept)
 		map->refusal = "it has more than a million functions, or 48 MiB of "
 			       "names; what follows is not read";
 	if (line == text && length == PIECE_BYTES)
 		line = end;
 	keep_tail(map, text, (size_t)(line - text));
 	map->offset += (uint64_t)(line - text);
-	return has_room && line > text;
+	return is_kept && line > text;
 }
 
 const char *perf_map_refusal(const struct perf_map *map)
@@ -232,10 +262,12 @@ bool perf_map_refresh(struct perf_map *map)
 	ssize_t got;
 	do {
 		got = pread(map->fd, text, PIECE_BYTES, (off_t)map->offset);
-	} while (got > 0 && take_piece(map, text, (size_t)got) &&
-		 map->offset < (uint64_t)limit);
+	} while (got > 0 && has_room(map, (size_t)got) &&
+		 take_piece(map, text, (size_t)got) && map->offset < (uint64_t)limit);
 	free(text);
 	jit_functions_settle(&map->functions);
+	if (map->charged_bytes > 0)
+		has_room(map, 0);
 	return map->functions.count > before;
 }
 

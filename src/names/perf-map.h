@@ -24,10 +24,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct file_budget;
 struct perf_map;
 
-/* DIR is borrowed. Nothing is opened yet. */
-struct perf_map *perf_map_create(const struct proc_dir *dir);
+/* DIR is borrowed, as is BUDGET, which what is kept is taken from: with no room left, it is not
+   read on (NULL: there is room). Nothing is opened yet. */
+struct perf_map *perf_map_create(const struct proc_dir *dir, struct file_budget *budget);
 void perf_map_destroy(struct perf_map *map); /* NULL is fine */
 
 /* Read new lines. True if there were functions among them. */

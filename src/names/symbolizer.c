@@ -16,6 +16,12 @@ enum {
 	FOLD_NAMES = 2, /* of functions that call each other */
 };
 
+static void open_perf_map(struct symbolizer *symbolizer)
+{
+	symbolizer->perf_map = perf_map_create(address_space_proc_dir(symbolizer->space),
+		address_space_maps_budget(symbolizer->space));
+}
+
 struct symbolizer *symbolizer_create(struct address_space *space, struct profile *profile,
 	struct line_resolver *resolver)
 {
@@ -23,7 +29,7 @@ struct symbolizer *symbolizer_create(struct address_space *space, struct profile
 	symbolizer->space = space;
 	symbolizer->profile = profile;
 	symbolizer->resolver = resolver;
-	symbolizer->perf_map = perf_map_create(address_space_proc_dir(space));
+	open_perf_map(symbolizer);
 	return symbolizer;
 }
 
@@ -51,7 +57,7 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 void symbolizer_exec(struct symbolizer *symbolizer)
 {
 	perf_map_destroy(symbolizer->perf_map);
-	symbolizer->perf_map = perf_map_create(address_space_proc_dir(symbolizer->space));
+	open_perf_map(symbolizer);
 	if (symbolizer->request) {
 		perf_map_request_destroy(symbolizer->request);
 		symbolizer->request = perf_map_request_create(symbolizer->space);

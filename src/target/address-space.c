@@ -178,6 +178,11 @@ const struct proc_dir *address_space_proc_dir(const struct address_space *space)
 	return &space->dir;
 }
 
+struct file_budget *address_space_maps_budget(const struct address_space *space)
+{
+	return image_cache_maps_budget(space->cache);
+}
+
 size_t address_space_read(
 	struct address_space *space, uint64_t address, void *out, size_t length)
 {

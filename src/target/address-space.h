@@ -140,6 +140,9 @@ const char *address_space_image_problem(
 /* The /proc/PID directory that all of this is read from. */
 const struct proc_dir *address_space_proc_dir(const struct address_space *space);
 
+/* See image_cache_maps_budget. */
+struct file_budget *address_space_maps_budget(const struct address_space *space);
+
 /* Copy from the target's memory (/proc/PID/mem) while it runs, so never for stacks.
    Returns the number of bytes read, 0 on failure. */
 size_t address_space_read(

@@ -153,7 +153,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	describe_process(bytes[2]);
 	int map_fd = make_map(bytes[2]);
 	proc_dir_init(&dir, fcntl(folder_fd, F_DUPFD_CLOEXEC, 3));
-	struct perf_map *map = perf_map_create(&dir);
+	struct perf_map *map = perf_map_create(&dir, NULL);
 	FUZZ_CHECK(
 		pwrite(map_fd, bytes + HEAD, half - HEAD, 0) == (ssize_t)(half - HEAD));
 	ask(map);

@@ -5,6 +5,8 @@
 #include "tests/lib/self.h"
 
 #include "src/base/idmap.h"
+#include "src/elf/file-budget.h"
+#include "src/elf/image-cache.h"
 #include "src/names/jit-functions.h"
 #include "src/names/perf-map.h"
 #include "src/names/symbolizer.h"
@@ -61,7 +63,7 @@ static void test_lines_are_read_as_they_come(void **state)
 {
 	(void)state;
 	struct fixture f = begin();
-	struct perf_map *map = perf_map_create(&f.dir);
+	struct perf_map *map = perf_map_create(&f.dir, NULL);
 	assert_false(perf_map_refresh(map)); /* not there yet */
 	append(f.path, "1000 20 first one\n0x2000 0x10 second\nnonsense\n3000 0 empty\n"
 		       "4000 8\n5000 8 half a l");
@@ -91,7 +93,7 @@ static void test_a_file_that_is_written_anew(void **state)
 {
 	(void)state;
 	struct fixture f = begin();
-	struct perf_map *map = perf_map_create(&f.dir);
+	struct perf_map *map = perf_map_create(&f.dir, NULL);
 	append(f.path, "1000 20 first\n2000 20 second\n");
 	assert_true(perf_map_refresh(map));
 	/* longer than before, and shorter, and another file */
@@ -124,7 +126,7 @@ static const char *refusal;
 
 static bool is_refused(const struct fixture *f)
 {
-	struct perf_map *map = perf_map_create(&f->dir);
+	struct perf_map *map = perf_map_create(&f->dir, NULL);
 	bool refused = !perf_map_refresh(map) && !perf_map_find(map, 0x1000);
 	refusal = perf_map_refusal(map);
 	perf_map_destroy(map);
@@ -182,7 +184,7 @@ static void test_a_list_that_grows(void **state)
 		STEP = 64,
 	};
 	struct fixture f = begin();
-	struct perf_map *map = perf_map_create(&f.dir);
+	struct perf_map *map = perf_map_create(&f.dir, NULL);
 	static char latest[FUNCTIONS * PORTIONS][16];
 	for (unsigned portion = 0; portion < PORTIONS; portion++) {
 		FILE *out = fopen(f.path, "a");
@@ -209,7 +211,7 @@ static void test_a_list_without_end(void **state)
 {
 	(void)state;
 	struct fixture f = begin();
-	struct perf_map *map = perf_map_create(&f.dir);
+	struct perf_map *map = perf_map_create(&f.dir, NULL);
 	FILE *out = fopen(f.path, "a");
 	for (unsigned i = 0; i < JIT_FUNCTIONS_MAX; i++)
 		fprintf(out, "%x 10 f%x\n", (i + 1) * 16, i);
@@ -245,7 +247,7 @@ static void test_what_an_earlier_process_left_is_not_read(void **state)
 	clock_gettime(CLOCK_REALTIME, &now);
 	times[0] = times[1] = (struct timespec){.tv_sec = now.tv_sec - 3600};
 	assert_int_equal(utimensat(AT_FDCWD, f.path, times, 0), 0);
-	struct perf_map *map = perf_map_create(&f.dir);
+	struct perf_map *map = perf_map_create(&f.dir, NULL);
 	assert_false(perf_map_refresh(map));
 	assert_string_equal(perf_map_refusal(map), "it is older than the process");
 	assert_null(perf_map_find(map, 0x1000));
@@ -302,6 +304,42 @@ static void test_code_is_named_when_its_compiler_says_so(void **state)
 	end(&f);
 }
 
+/* All maps together keep to one budget, and give back what they took from it. */
+static void test_maps_share_a_budget(void **state)
+{
+	(void)state;
+	enum {
+		MAPS = 8,
+		LINES = 40000
+	};
+	struct fixture f = begin();
+	struct image_cache *cache = image_cache_create(8 << 20);
+	struct file_budget *budget = image_cache_maps_budget(cache);
+	assert_int_equal(budget->max_bytes, 4 << 20);
+	FILE *out = fopen(f.path, "w");
+	assert_non_null(out);
+	for (int i = 0; i < LINES; i++)
+		fprintf(out, "%x 8 a function %d\n", 0x1000 + 16 * i, i);
+	fclose(out);
+	assert_int_equal(chmod(f.path, 0644), 0);
+	struct perf_map *maps[MAPS];
+	unsigned refused = 0;
+	for (int i = 0; i < MAPS; i++) {
+		maps[i] = perf_map_create(&f.dir, budget);
+		perf_map_refresh(maps[i]);
+		refused += perf_map_refusal(maps[i]) != NULL;
+		assert_true(budget->used_bytes <= budget->max_bytes);
+		assert_int_equal(budget->whole->used_bytes, budget->used_bytes);
+	}
+	assert_in_range(refused, MAPS / 2, MAPS);
+	for (int i = 0; i < MAPS; i++)
+		perf_map_destroy(maps[i]);
+	assert_int_equal(budget->used_bytes, 0);
+	assert_int_equal(budget->whole->used_bytes, 0);
+	image_cache_destroy(cache);
+	end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -312,6 +350,7 @@ int main(void)
 		cmocka_unit_test(test_a_list_without_end),
 		cmocka_unit_test(test_what_an_earlier_process_left_is_not_read),
 		cmocka_unit_test(test_code_is_named_when_its_compiler_says_so),
+		cmocka_unit_test(test_maps_share_a_budget),
 	};
 	return unit_run(tests);
 }
