@@ -140,7 +140,9 @@ static void tell_asleep(struct sampling *sampling, struct thread *thread,
 		watched_locks_add(&sampling->watched, slot->call.args[0], now_ns);
 	slot->kind = SNAPSHOT_SAMPLE;
 	slot->state = THREAD_BLOCKED;
-	slot->cpu_ns = slot->stop_ns = 0;
+	slot->cpu_ns = slot->ran_ns = slot->stop_ns = 0;
+	slot->is_pooled = false;
+	slot->odds = 1;
 	memcpy(slot->name, thread->name, sizeof(slot->name));
 	thread->wait.looks++;
 	if (!put(sampling, thread, slot, now_ns))
