@@ -24,7 +24,11 @@ enum {
 	   only those are of interest that have run since. */
 	SAME_START = 64,
 	BATCH = 32,
-	CLOCK_FROM = 8, /* with fewer threads the process clock is not worth reading */
+	/* With fewer threads the process clock is not worth reading; with more the kernel
+	   adds up so many that it takes as long as a sample. Those that rest are left to the
+	   lookout then. */
+	CLOCK_FROM = 8,
+	CLOCK_MOST = 4096,
 	/* A thread that was off its CPU for less than this, and 1/64 of the time, since
 	   its last stop has run on. */
 	MOMENT_NS = 40 * 1000,
@@ -230,7 +234,7 @@ static struct preempted search_some(struct sampler *sampler, struct sampling *sa
 static bool has_any_run(struct sampling *sampling, struct seat *seat)
 {
 	size_t n = sampling->threads.len;
-	if (n < CLOCK_FROM || sampling->tracing->samplings.len > 1)
+	if (n < CLOCK_FROM || n > CLOCK_MOST || sampling->tracing->samplings.len > 1)
 		return true;
 	uint64_t cpu_ns = clock_read_ns(sampling->target.cpu_clock);
 	bool any = cpu_ns != seat->cpu_ns;
@@ -252,6 +256,7 @@ static struct preempted search_process(
 		found = search_some(sampler, sampling, threads->awake.data,
 			threads->awake.len, most, late);
 	if (!found.thread && threads->awake.len < threads->len &&
+		threads->len <= CLOCK_MOST &&
 		newcomers_are_likely(&sampling->unexplained,
 			clock_read_ns(sampling->target.cpu_clock), threads->used_ns))
 		found = search_some(
