@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pot: the weights of threads and processes that live for less than a few periods.
+ * pot: the weights of processes that begin while their parents are sampled, until they have used some
+ * periods.
  *
  * One of them has a sample or none, and which it is is chance: an instant meets each moment of its life
  * as likely as any other. If a sample weighed what its own thread had used until then, the ends of
@@ -10,8 +11,8 @@
  * goes out is then what comes in, each moment weighs the same, and the mean over a few samples is
  * what there is for each.
  *
- * There is one for the threads of each process, and one for all processes that begin while their parents
- * are sampled. CPU time that no sample has taken for a second is left out: what runs later may be
+ * There is one for all such processes together; the threads of one process share by pool.h. CPU
+ * time that no sample has taken for a second is left out: what runs later may be
  * something else. Pure. With the mutex of struct tracing.
  */
 #ifndef CPROFTOP_PTRACE_POT_H
