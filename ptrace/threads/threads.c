@@ -277,25 +277,22 @@ static void disown(struct threads *threads, struct thread *thread)
 	thread->sampled.own_place = 0;
 }
 
-/* IS_SHARED: until now its samples shared what all such threads use. */
-static void own(struct threads *threads, struct thread *thread, bool is_shared)
+static bool own(struct threads *threads, struct thread *thread)
 {
 	if (thread->sampled.own_place)
-		return;
+		return false;
 	vec_push(&threads->own, thread);
 	thread->sampled.own_place = threads->own.len;
-	if (is_shared)
-		thread->sampled.cpu_ns = thread->seen.account.cpu_ns;
+	return true;
 }
 
-void threads_judge(
-	struct threads *threads, uint64_t cpu_ns, bool is_shared, uint64_t now_ns)
+bool threads_judge(struct threads *threads, uint64_t cpu_ns, uint64_t now_ns)
 {
 	uint64_t passed_ns = now_ns - threads->judged_ns;
 	uint64_t charged_ns = cpu_ns - threads->judged_cpu_ns;
-	bool is_first = threads->judged_ns == 0;
+	bool is_first = threads->judged_ns == 0, any = false;
 	if (passed_ns < JUDGE_MS * NS_PER_MS)
-		return;
+		return false;
 	for (size_t i = 0; i < threads->len; i++) {
 		struct thread *thread = threads->data[i];
 		uint64_t then_ns = thread->judged_cpu_ns;
@@ -304,13 +301,14 @@ void threads_judge(
 		if (is_first || thread->seen.account.cpu_ns < then_ns)
 			continue;
 		if (used_ns > charged_ns / OWN_PART || used_ns > passed_ns / OWN_PART)
-			own(threads, thread, is_shared);
+			any |= own(threads, thread);
 		else if (used_ns < charged_ns / OWN_PART / 4 &&
 			 used_ns < passed_ns / OWN_PART / 4)
 			disown(threads, thread);
 	}
 	threads->judged_ns = now_ns;
 	threads->judged_cpu_ns = cpu_ns;
+	return any;
 }
 
 void threads_remove(struct threads *threads, struct thread *thread)

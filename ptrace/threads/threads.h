@@ -173,10 +173,8 @@ void threads_wake(struct threads *threads, struct thread *thread);
 void threads_rest(struct threads *threads, struct thread *thread);
 
 /* Which threads count by themselves? CPU_NS is the process clock, and all accounts that may have
-   changed were just read. IS_SHARED: not for wall clock, where all samples weigh the time of their own
-   threads. Twice a second. */
-void threads_judge(
-	struct threads *threads, uint64_t cpu_ns, bool is_shared, uint64_t now_ns);
+   changed were just read. True if there are more; the newest are the last ones. Twice a second. */
+bool threads_judge(struct threads *threads, uint64_t cpu_ns, uint64_t now_ns);
 
 /* Read through a file that is open already, or else is opened for this. Of a thread whose last
    account counts, by successor_read_account, which knows of exec. */

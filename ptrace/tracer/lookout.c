@@ -301,8 +301,7 @@ uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
 		if (look_for_threads_is_due(sampling, now_ns))
 			is_empty = !look_for_threads(sampling, false);
 		look_around(sampling, now_ns);
-		threads_judge(&sampling->threads, sampling->cpu_last_ns,
-			!sampling->is_wall, now_ns);
+		sampling_judge(sampling, now_ns);
 		tracing_breathe(tracing);
 		sampling_survey(sampling, now_ns);
 		tracing_breathe(tracing);
@@ -348,14 +347,15 @@ void lookout_leave(struct sampling *sampling, bool ended)
 	tracing_lock(sampling->tracing);
 	uint64_t now_ns = clock_monotonic_ns();
 	if (!sampling->is_leaving) {
+		/* The accounts before the clock, so that they are not more. */
+		if (!ended)
+			sampling_refresh_last(sampling);
 		/* The process clock can be read until the parent has waited for the
 		   process. */
 		sampling_mark(sampling, now_ns);
-		sampling->rest_ns = sampling_pool_rest(sampling);
-		if (!ended)
-			sampling_refresh_last(sampling);
 		sampling->is_leaving = true;
 		sampling->is_gone = ended;
+		sampling->rest_ns = sampling_pool_rest(sampling);
 		sampling->ended_ns = clock_monotonic_ns();
 		meter_set(&sampling->meter->ended_ns, sampling->ended_ns);
 		meter_set(&sampling->meter->target_exited, ended);

@@ -173,6 +173,11 @@ static inline bool sampling_is_on(const struct sampling *sampling)
 
 /* --- handover.c: what samples weigh ---------------------------------------------------- */
 
+/* Which threads' samples weigh their own CPU time (threads_judge)? Those of a new one weigh also what
+   it has used since its last sample, but for what samples have taken of the pool instead. With the
+   mutex. */
+void sampling_judge(struct sampling *sampling, uint64_t now_ns);
+
 /* Sampling ends: what the next sample would have taken of the pool, that did not come. 0 if the
    pool has had no samples. With the mutex. */
 uint64_t sampling_pool_rest(struct sampling *sampling);
