@@ -5,14 +5,13 @@
 
 static pid_t pid_of(const struct history *history, const struct history_thread *thread)
 {
-	const struct profile *profile = history->profile;
-	uint32_t process = profile_thread(profile, thread->thread)->process;
-	return process == PROFILE_NONE ? 0 : profile_process(profile, process)->pid;
+	return thread->process == PROFILE_NONE
+		       ? 0
+		       : profile_process(history->profile, thread->process)->pid;
 }
 
-struct report_thread *alive_list(const struct history *history,
-	const struct intakes *intakes, const struct report_request *request,
-	size_t *count)
+struct report_thread *alive_list(struct history *history, const struct intakes *intakes,
+	const struct report_request *request, size_t *count)
 {
 	bool states = request->thread_states && request->timeline != TIMELINE_ONLY;
 	struct report_thread *rows =
@@ -21,7 +20,8 @@ struct report_thread *alive_list(const struct history *history,
 	vec_each (&history->threads, thread) {
 		if (!thread->alive)
 			continue;
-		struct report_thread row = {.thread = thread->thread, .state = '?'};
+		struct report_thread row = {
+			.thread = history_thread_id(history, thread), .state = '?'};
 		if (states)
 			row.state = intakes_thread_state(
 				intakes, pid_of(history, thread), thread->tid);

@@ -14,8 +14,7 @@
 
 /* COUNT of them, with their states of this moment, read from /proc, if REQUEST wants those
    and not a timeline alone. The caller frees the list. */
-struct report_thread *alive_list(const struct history *history,
-	const struct intakes *intakes, const struct report_request *request,
-	size_t *count);
+struct report_thread *alive_list(struct history *history, const struct intakes *intakes,
+	const struct report_request *request, size_t *count);
 
 #endif

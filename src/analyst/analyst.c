@@ -51,7 +51,7 @@ struct analyst {
 };
 
 struct report *analyst_build(
-	const struct analyst *analyst, const struct report_request *request)
+	struct analyst *analyst, const struct report_request *request)
 {
 	size_t n_alive;
 	struct report_thread *alive =

@@ -113,7 +113,7 @@ struct report *analyst_report(
 /* Build the report for REQUEST of what has been counted, on the calling thread, which is the
    only one: in a process that was forked because the analyst hangs. */
 struct report *analyst_build(
-	const struct analyst *analyst, const struct report_request *request);
+	struct analyst *analyst, const struct report_request *request);
 
 /* Name the instant TIME_NS, monotonic, for the timeline: in all later reports of a range
    with it (src/text/time-mark.h). Any thread. */

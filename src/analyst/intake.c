@@ -65,10 +65,11 @@ static void name_process(struct intake *intake)
 static void take_name(struct intake *intake, const struct snapshot *record)
 {
 	char name[4 * SNAPSHOT_NAME_BYTES + 1];
+	history_name_thread(intake->history, record->tid, record->name);
+	if (!intake->several || record->tid != intake->pid)
+		return;
 	clean_text(name, sizeof(name), record->name, sizeof(record->name));
-	history_name_thread(intake->history, record->tid, name);
-	if (intake->several && record->tid == intake->pid &&
-		process_title_guess(&intake->title, name))
+	if (process_title_guess(&intake->title, name))
 		name_process(intake);
 }
 

@@ -30,7 +30,12 @@
 
 struct history_thread {
 	pid_t tid;
-	uint32_t thread; /* in the profile, under its newest name */
+	uint32_t process; /* in the profile, or PROFILE_NONE */
+	char name
+		[SNAPSHOT_NAME_BYTES]; /* the newest; raw, and NUL only if it is shorter */
+	/* In the profile, under this name; PROFILE_NONE: nothing of it was counted yet, so that
+	   the profile need not know it. See history_thread_id. */
+	uint32_t thread;
 	bool alive;
 	/* From its last samples. */
 	bool is_placed, has_slept;
@@ -78,8 +83,13 @@ void history_process(struct history *history, uint32_t process);
 /* Process OLD is NOW from now on, after exec or under another title, with its threads. */
 void history_rename_process(struct history *history, uint32_t old, uint32_t now);
 
-/* Thread TID is called NAME (cleaned) from now on. */
+/* Thread TID is called NAME from now on: raw, the first SNAPSHOT_NAME_BYTES at most. */
 void history_name_thread(struct history *history, pid_t tid, const char *name);
+
+/* THREAD's id in the profile, which knows it from now on: not of threads that nobody asked
+   for and of which nothing is counted, since a target may start millions of them. */
+uint32_t history_thread_id(struct history *history, struct history_thread *thread);
+
 void history_thread_exit(struct history *history, pid_t tid);
 
 /* Add a sample of TID with the callchain LOCATIONS, leaf first, which ended as END. This
@@ -128,7 +138,7 @@ size_t history_slept_in(
 	struct history *history, pid_t tid, uint32_t *locations, size_t most);
 
 /* The name of TID, NULL if no such thread is alive or its name is not known. */
-const char *history_thread_name(const struct history *history, pid_t tid);
+const char *history_thread_name(struct history *history, pid_t tid);
 
 /* At TIME_NS the kernel had charged CPU_NS to all processes together. */
 void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns);
