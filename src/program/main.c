@@ -3,6 +3,7 @@
 
 #include "src/assembly/disassembler.h"
 #include "src/base/output-file.h"
+#include "src/base/wide-stack.h"
 #include "src/confined/front.h"
 #include "src/debuginfod/debug-fetch.h"
 #include "src/debuginfod/debuginfod.h"
@@ -103,9 +104,8 @@ static int refuse_rights_of_file(void)
 	return message_failure(&err);
 }
 
-int main(int argc, char **argv)
+static int program(int argc, char **argv)
 {
-	inherited_note(argv);
 	host_set_locale();
 	struct error err;
 	struct options options;
@@ -144,4 +144,10 @@ int main(int argc, char **argv)
 	debug_fetch_destroy(options.fetch);
 	free(cache);
 	return status;
+}
+
+int main(int argc, char **argv)
+{
+	inherited_note(argv);
+	return wide_stack_run(program, argc, argv);
 }
