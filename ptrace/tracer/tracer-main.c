@@ -60,6 +60,18 @@ static void on_cpu(void *context, const struct task_stat *stat)
 	tracing_unlock(tracing);
 }
 
+/* They have no meter of their own; what counts is the sum of all. */
+static void tell_missed(struct tracing *tracing)
+{
+	tracing_lock(tracing);
+	if (tracing->births.missed && tracing->samplings.len) {
+		meter_add(&tracing->samplings.data[0]->meter->processes_missed,
+			tracing->births.missed);
+		tracing->births.missed = 0;
+	}
+	tracing_unlock(tracing);
+}
+
 static void look_for_births(struct tracing *tracing)
 {
 	if (tracing->births.fd <= 0)
@@ -67,6 +79,7 @@ static void look_for_births(struct tracing *tracing)
 	pthread_mutex_lock(&tracing->births_mutex);
 	births_look(&tracing->births, tracing_samples, tracing, clock_monotonic_ns());
 	births_tend(&tracing->births, tracing_samples, on_cpu, tracing);
+	tell_missed(tracing);
 	pthread_mutex_unlock(&tracing->births_mutex);
 }
 

@@ -61,6 +61,9 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 		.paused_most = (double)meter_get(&meter->granted_ppm) / 1e6,
 		.own_cpu_ns = own_cpu_ns,
 		.children_unseen_ns = meter_get(&meter->children_unseen_ns),
+		.processes = meter_get(&meter->processes_seen) +
+			     meter_get(&meter->processes_missed),
+		.processes_sampled = meter_get(&meter->processes_sampled),
 		.rare_samples = rare_samples(report),
 		.threads_seen = meter_get(&meter->threads_seen),
 		.threads_cpu_ns = time.cpu_ns,
@@ -228,6 +231,9 @@ void summary_print_line(const struct summary *s, char *out, size_t size)
 			"stop "
 			"costs was known too late",
 			100 * s->paused_most);
+	if (s->processes > 1)
+		append(out, size, "; %" PRIu64 " of %" PRIu64 " processes sampled",
+			s->processes_sampled, s->processes);
 	if (s->children_unseen_ns)
 		append(out, size,
 			"; %.2f s of CPU more in children that lived too briefly",
@@ -343,6 +349,8 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"cpu_ns_kernel", s->cpu_kernel_ns},
 		{"cpu_ns_unsampled", s->cpu_unsampled_ns},
 		{"cpu_ns_children_unseen", s->children_unseen_ns},
+		{"processes", s->processes},
+		{"processes_sampled", s->processes_sampled},
 		{"samples_rare", s->rare_samples},
 		{"samples_nameless", s->nameless.samples},
 		{"stacks_complete", s->health.ends[UNWIND_ROOT]},
