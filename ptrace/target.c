@@ -92,10 +92,6 @@ bool target_open(struct target *target, pid_t pid, struct error *err)
 		target_close(target);
 		return explain_refusal(pid, errnum, err);
 	}
-	if (explain_foreign(target->proc_fd, pid, err)) {
-		target_close(target);
-		return false;
-	}
 	target_describe(target);
 	return true;
 }

@@ -279,7 +279,9 @@ static bool open_dump(struct dump *dump, const struct options *options, struct e
 	*dump = (struct dump){.stack_bytes = options->stack_bytes,
 		.restart = !options->no_syscall_restart};
 	pid_t pid;
-	if (!choose_process(options, &pid, err) || !target_open(&dump->target, pid, err))
+	if (!choose_process(options, &pid, err) ||
+		!target_open(&dump->target, pid, err) ||
+		explain_foreign(dump->target.proc_fd, pid, err))
 		return false;
 	dump->slot = mem_zalloc(sizeof(*dump->slot) + dump->stack_bytes);
 	dump->profile = profile_create();

@@ -124,7 +124,9 @@ static bool attach(struct session *session, pid_t pid, bool is_child, struct err
 {
 	caller_state_leave(); /* now, so that a launched command has not inherited it */
 	struct session_process *process = mem_zalloc(sizeof(*process));
+	/* A child goes on as it would after exec of such a program. */
 	if (!target_open(&process->target, pid, err) ||
+		(!is_child && explain_foreign(process->target.proc_fd, pid, err)) ||
 		(session->options.wall &&
 			!target_shows_sleepers(&process->target, err))) {
 		free_process(session, process);
