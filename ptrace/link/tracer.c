@@ -186,11 +186,8 @@ static void *tracer_thread(void *argument)
 			break; /* it does not end: something holds it */
 	}
 	/* The analyst reads the rings, and so makes room. */
-	while (!subjects_end(&tracer->subjects)) {
-		tracer->wake(tracer->context);
-		usleep(1000);
-	}
-	tracer->wake(tracer->context);
+	subjects_end(&tracer->subjects, ANSWER_WITHIN_MS * NS_PER_MS, tracer->wake,
+		tracer->context);
 	return NULL;
 }
 
