@@ -21,7 +21,7 @@ enum {
 	SETTLED_HZ = 20,     /* the same while samplers sit where the threads run; */
 	CHANGES_HZ = 100,    /* while threads come and go */
 	CHANGES_MS = 1000,   /* so long after a change */
-	MANY = 64,	     /* with more threads awake, all of these are less, */
+	MANY = 24,	     /* with more threads awake, all of these are less, */
 	MANY_HZ = 3,	     /* but at least so many */
 	LOOKS_HZ = 1000,     /* most looks a second at all idle processes together, */
 	LEAST_HZ = 10,	     /* but at least so many at each */
@@ -112,7 +112,8 @@ static double least_look_hz(const struct sampling *sampling, uint64_t now_ns)
 		    : is_settled			  ? SETTLED_HZ
 							  : LOOK_HZ;
 	size_t awake = sampling->threads.awake.len;
-	if (awake > MANY && !sampling->is_wall && hz * MANY / (double)awake < hz)
+	if (awake > MANY && !sampling->is_wall && !sampling->rota.is_beginning &&
+		hz * MANY / (double)awake < hz)
 		hz = hz * MANY / (double)awake;
 	return hz > MANY_HZ ? hz : MANY_HZ;
 }

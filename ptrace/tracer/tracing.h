@@ -124,6 +124,12 @@ struct tracing {
 	struct copier *copier;		/* the lookout's */
 	struct snapshot *slot;		/* the same: with room for a whole stack */
 	size_t stack_bytes;
+	uint64_t
+		start; /* where searches of samplers among many threads begin, of 2^32, */
+	unsigned searches;
+	bool is_new_start;
+	size_t looks;	      /* threads to be looked at in one search, */
+	uint64_t look_ns;     /* and how long one takes */
 	double stop_ns;	      /* how long stops took lately, on average */
 	uint64_t told_cpu_ns; /* CPU time reported with own_cpu_add, */
 	uint64_t told_ns;     /* and when */
