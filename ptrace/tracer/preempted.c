@@ -20,6 +20,7 @@ enum {
 	LOOKS_MAX = 512, /* threads of one kind looked at in one instant, and at least, */
 	LOOKS_LEAST = 16,
 	SEARCH_PART = 200, /* or as many as take such a part of a period */
+	ODDS_MOST = 32,	   /* else a pool of thousands has a sample in some seconds */
 	RESTING_PART = 4,  /* one look of so many, at least, is at a thread that rests */
 	/* Searches of all CPUs that begin at the same thread: of threads that were looked at
 	   a moment ago, only those are of interest that have run since. */
@@ -215,10 +216,13 @@ static struct preempted search_some(struct sampler *sampler, struct sampling *sa
 	struct thread *const *data, size_t n, size_t most, bool late)
 {
 	struct batch batch = {.len = 0};
+	if (most < n / ODDS_MOST)
+		most = n / ODDS_MOST;
 	unsigned odds = n > most ? (unsigned)((n + most - 1) / most) : 1;
 	size_t part = (size_t)(sampler->tracing->start * odds >> 32), looks = 0;
 	size_t i = part * n / odds, end = (part + 1) * n / odds;
 	uint64_t began_ns = clock_monotonic_ns();
+	pool_searched(&sampling->pool, odds);
 	struct preempted found = {.sampling = sampling};
 	for (; i < end && !found.thread; i++) {
 		/* Among all threads, those that are awake have had their chance. */
