@@ -18,6 +18,8 @@ enum {
 	   process, or of a CPU, in so long a time. */
 	OWN_PART = 32,
 	JUDGE_MS = 500,
+	JUDGE_SOON_MS =
+		100, /* the first time: until then a busy thread shares with all */
 };
 
 void threads_init(struct threads *threads)
@@ -294,8 +296,10 @@ void threads_judge(
 	uint64_t passed_ns = now_ns - threads->judged_ns;
 	uint64_t charged_ns = cpu_ns - threads->judged_cpu_ns;
 	bool is_first = threads->judged_ns == 0;
-	if (passed_ns < JUDGE_MS * NS_PER_MS)
+	unsigned judge_ms = threads->is_judged ? JUDGE_MS : JUDGE_SOON_MS;
+	if (passed_ns < judge_ms * NS_PER_MS)
 		return;
+	threads->is_judged = !is_first;
 	for (size_t i = 0; i < threads->len; i++) {
 		struct thread *thread = threads->data[i];
 		uint64_t then_ns = thread->judged_cpu_ns;

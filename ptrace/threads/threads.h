@@ -123,6 +123,7 @@ struct threads {
 	VEC(struct thread *) own;
 	uint64_t judged_ns,
 		judged_cpu_ns; /* the time and the process clock at threads_judge */
+	bool is_judged;	       /* it has judged once, and not begun only */
 	size_t unmet;	       /* how many of all threads are not met yet */
 	struct task_list list; /* of the last listing, kept for its memory */
 	unsigned task_count;   /* task_count() at the last listing */

@@ -115,7 +115,9 @@ static double least_look_hz(const struct sampling *sampling, uint64_t now_ns)
 	if (awake > MANY && !sampling->is_wall && !sampling->rota.is_beginning &&
 		hz * MANY / (double)awake < hz)
 		hz = hz * MANY / (double)awake;
-	return hz > MANY_HZ ? hz : MANY_HZ;
+	/* Who uses much is known after two looks. */
+	double floor_hz = sampling->threads.is_judged ? MANY_HZ : LEAST_HZ;
+	return hz > floor_hz ? hz : floor_hz;
 }
 
 static uint64_t look_period_ns(const struct sampling *sampling, uint64_t now_ns)
