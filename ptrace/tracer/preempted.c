@@ -36,7 +36,8 @@ enum {
 	   its last stop has run on. */
 	MOMENT_NS = 40 * 1000,
 	MOMENTS_PART = 64,
-	/* The same if it also waited for a CPU. */
+	/* The same if it also waited for a CPU, and such a part of what it ran: it leaves its
+	   CPU many times between two samples, and each time could be taken for now. */
 	INSTANT_NS = 20 * 1000,
 	INSTANTS_PART = 512,
 };
@@ -99,11 +100,12 @@ static bool has_run_on(const struct sampler *sampler, const struct preempted *fo
 	const struct thread_sampled *sampled = &found->thread->sampled;
 	const struct task_account *now = &found->account, *then = &sampled->stopped;
 	int64_t passed_ns = (int64_t)(sampler->woke_ns - sampled->stopped_ns);
-	int64_t off_ns = passed_ns - (int64_t)(now->cpu_ns - then->cpu_ns);
+	int64_t ran_ns = (int64_t)(now->cpu_ns - then->cpu_ns);
+	int64_t off_ns = passed_ns - ran_ns;
 	int64_t charged_ago_ns = off_ns - (int64_t)(now->delay_ns - then->delay_ns);
-	return sampled->stopped_ns &&
-	       (off_ns <= passed_ns / MOMENTS_PART + MOMENT_NS ||
-		       charged_ago_ns <= passed_ns / INSTANTS_PART + INSTANT_NS);
+	return sampled->stopped_ns && (off_ns <= passed_ns / MOMENTS_PART + MOMENT_NS ||
+					      (charged_ago_ns <= ran_ns / INSTANTS_PART &&
+						      charged_ago_ns <= INSTANT_NS));
 }
 
 /* Is it on our CPU, in state R or asleep, and could we preempt it? If not, it is not looked at
