@@ -374,6 +374,7 @@ static bool open_parts(struct intake *intake, bool is_met, struct error *err)
 	if (intake->perf_map)
 		symbolizer_ask_for_perf_map(intake->symbolizer);
 	intake->unwinder = unwinder_create(intake->space, err);
+	intake->waits.unwinder = intake->unwinder;
 	if (intake->unwinder)
 		advice_link(ring_advice(intake->ring),
 			unwind_link_of(&intake->link, intake->space, intake->unwinder));

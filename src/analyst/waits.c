@@ -2,6 +2,7 @@
 #include "src/analyst/waits.h"
 
 #include "src/base/clean.h"
+#include "src/base/clock.h"
 #include "src/base/small-file.h"
 #include "src/target/file-locks.h"
 #include "src/target/mutex.h"
@@ -12,10 +13,13 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#define SAME_INSTANT_NS (40 * NS_PER_MS)
+
 enum {
 	/* Innermost frames among which is the function that locks a mutex: glibc has at
 	   most two inside of it, and inlined functions are no frames of their own. */
 	MUTEX_FRAMES = 4,
+	MONITOR_FRAMES = 10, /* the same of ObjectMonitor::enter, with what is below it */
 };
 
 void waits_finish(struct waits *waits)
@@ -157,25 +161,78 @@ static struct file_wait *file_wait_of(struct waits *waits, pid_t tid)
 	return NULL;
 }
 
-static void remember_file(struct waits *waits, const struct snapshot *record)
+static void remember(struct waits *waits, const struct snapshot *record, bool is_told,
+	uint64_t monitor)
 {
 	struct file_wait *wait = file_wait_of(waits, record->tid);
-	bool is_file = file_locks_waits(&record->call);
-	if (is_file && wait)
-		wait->call = record->call;
-	else if (is_file)
-		vec_push(&waits->files, (struct file_wait){record->tid, record->call});
+	struct file_wait now = {record->tid, record->call, monitor};
+	if (is_told && wait)
+		*wait = now;
+	else if (is_told)
+		vec_push(&waits->files, now);
 	else if (wait)
 		*wait = waits->files.data[--waits->files.len];
+}
+
+/* Do these LOCATIONS wait to enter a monitor of Java's? */
+static bool enters_monitor(
+	const struct profile *profile, const uint32_t *locations, size_t length)
+{
+	for (size_t i = 0; i < length && i < MONITOR_FRAMES; i++) {
+		const struct location *location = profile_location(profile, locations[i]);
+		for (uint32_t k = 0; k < location->n_lines; k++) {
+			const char *name =
+				profile_function(profile, location->lines[k].function)
+					->system_name;
+			const char *of = strstr(name, "ObjectMonitor");
+			if (of && (strstr(of, "enter") || strstr(of, "Enter")))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The monitor that the thread of RECORD waits to enter. Its owner is read now: that was so
+   when the record was made only if that was just now. */
+static bool find_monitor(
+	struct waits *waits, const struct snapshot *record, struct hotspot_wait *out)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	struct hotspot_monitors *monitors =
+		waits->unwinder ? unwinder_monitors(waits->unwinder) : NULL;
+	pid_t tid = monitors && now_ns - record->time_ns < SAME_INSTANT_NS
+			    ? inner_tids_of(&waits->tids, waits->proc_fd, record->tid)
+			    : 0;
+	return tid && hotspot_find_wait(monitors, tid, now_ns, out) &&
+	       clock_monotonic_ns() - record->time_ns < SAME_INSTANT_NS;
+}
+
+static uint32_t locate_monitor(struct waits *waits, const struct snapshot_call *call,
+	const struct hotspot_wait *wait, uint64_t now_ns)
+{
+	struct waiting waiting;
+	struct snapshot_call at = *call;
+	at.args[0] = wait->monitor;
+	waiting_of(&at, waits->proc_fd, &waiting);
+	pid_t holder = inner_tids_find(&waits->tids, waits->proc_fd, wait->owner, now_ns);
+	return intern(waits, &waiting, holder,
+		holder ? history_thread_name(waits->history, holder) : NULL);
 }
 
 uint32_t waits_locate(struct waits *waits, const struct snapshot *record,
 	const uint32_t *locations, size_t length)
 {
 	struct waiting waiting;
-	remember_file(waits, record);
-	if (file_locks_waits(&record->call))
+	struct hotspot_wait java;
+	bool is_file = file_locks_waits(&record->call);
+	bool is_monitor = record->call.nr == SYS_futex &&
+			  enters_monitor(waits->history->profile, locations, length) &&
+			  find_monitor(waits, record, &java);
+	remember(waits, record, is_file || is_monitor, is_monitor ? java.monitor : 0);
+	if (is_file)
 		return locate_file(waits, &record->call, record->time_ns);
+	if (is_monitor)
+		return locate_monitor(waits, &record->call, &java, record->time_ns);
 	enum mutex_kind kind =
 		record->call.lock_length > 0
 			? kind_of(waits->history->profile, locations, length)
@@ -259,14 +316,14 @@ void waits_forget(struct waits *waits, pid_t tid)
 static void charge_both(struct waits *waits, const struct snapshot *record)
 {
 	struct history *history = waits->history;
-	uint32_t locations[MUTEX_FRAMES];
+	uint32_t locations[MONITOR_FRAMES];
 	uint64_t new_ns = record->time_ns - record->from_ns;
 	if (new_ns > record->blocked_ns)
 		new_ns = record->blocked_ns;
 	uint32_t new_looks = record->looks > 0;
 	history_charge_blocked(history, record->tid, record->time_ns - new_ns,
 		record->blocked_ns - new_ns, record->looks - new_looks);
-	size_t length = history_slept_in(history, record->tid, locations, MUTEX_FRAMES);
+	size_t length = history_slept_in(history, record->tid, locations, MONITOR_FRAMES);
 	history_change_wait(
 		history, record->tid, waits_locate(waits, record, locations, length));
 	note_contended(waits, record);
@@ -287,7 +344,13 @@ void waits_charge(struct waits *waits, const struct snapshot *record)
 	if (is_asleep)
 		witness_asleep(waits, record->tid, until_ns);
 	const struct file_wait *wait = file_wait_of(waits, record->tid);
-	if (wait && record->kind == SNAPSHOT_WAIT && record->state == THREAD_BLOCKED)
-		history_change_wait(waits->history, record->tid,
-			locate_file(waits, &wait->call, record->time_ns));
+	struct hotspot_wait java;
+	if (!wait || record->kind != SNAPSHOT_WAIT || record->state != THREAD_BLOCKED)
+		return;
+	if (wait->monitor &&
+		!(find_monitor(waits, record, &java) && java.monitor == wait->monitor))
+		java = (struct hotspot_wait){.monitor = wait->monitor}; /* not known */
+	history_change_wait(waits->history, record->tid,
+		wait->monitor ? locate_monitor(waits, &wait->call, &java, record->time_ns)
+			      : locate_file(waits, &wait->call, record->time_ns));
 }

@@ -6,7 +6,9 @@
  * 1234" (src/target/waiting.h), if src/target/mutex.h finds an owner that is a thread of
  * this process; else "[futex]" and "0x7f12a0". Of a lock on a file it is the process that
  * holds it: "[flock file held by cron]". The detail of a pipe or connection also says who is
- * at its other end, if /proc tells: "fd 5 -> pipe:[77] from nginx (4711)". Analyst thread.
+ * at its other end, if /proc tells: "fd 5 -> pipe:[77] from nginx (4711)". Of a monitor of
+ * Java's, by the functions that wait, it is who the virtual machine says (src/hotspot/
+ * hotspot-monitor.h), and the object is the monitor. Analyst thread.
  *
  * What a holder did while others waited is of the hold only if it had the lock at that very
  * instant. A thread that was sampled had it if its words said so then; one that sleeps on, if
@@ -23,6 +25,7 @@
 #include "src/target/inner-tids.h"
 #include "src/target/mutex.h"
 #include "src/target/peers.h"
+#include "src/unwind/unwinder.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,11 +34,14 @@ struct waits {
 	struct history *history; /* borrowed */
 	pid_t pid;
 	int proc_fd; /* an open /proc/PID; borrowed */
-	/* Threads that wait for locks on files. Nobody tells when such a lock changes hands,
-	   so it is looked up again with each of their records. */
+	struct unwinder
+		*unwinder; /* knows of Java's monitors; borrowed; NULL: nobody does */
+	/* Threads that wait for locks on files, or for monitors of Java's. Nobody tells when such
+	   a lock changes hands, so it is looked up again with each of their records. */
 	VEC(struct file_wait {
 		pid_t tid;
 		struct snapshot_call call;
+		uint64_t monitor; /* 0: a file */
 	})
 	files;
 	/* Threads that waited for a lock when last seen to wait for one with a holder: of it. */

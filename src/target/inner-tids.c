@@ -59,14 +59,27 @@ static bool is_so(int proc_fd, pid_t tid, pid_t inner)
 	return read_inner(proc_fd, path, &is_only) == inner;
 }
 
+static bool learn(struct inner_tids *tids, int proc_fd)
+{
+	if (!tids->is_known)
+		tids->is_known = read_inner(proc_fd, "status", &tids->is_same) > 0;
+	return tids->is_known;
+}
+
+pid_t inner_tids_of(struct inner_tids *tids, int proc_fd, pid_t tid)
+{
+	char path[48];
+	bool is_only;
+	if (!learn(tids, proc_fd))
+		return 0;
+	snprintf(path, sizeof(path), "task/%d/status", tid);
+	return tids->is_same ? tid : read_inner(proc_fd, path, &is_only);
+}
+
 pid_t inner_tids_find(struct inner_tids *tids, int proc_fd, pid_t inner, uint64_t now_ns)
 {
 	char path[48];
-	if (inner <= 0)
-		return 0;
-	if (!tids->is_known)
-		tids->is_known = read_inner(proc_fd, "status", &tids->is_same) > 0;
-	if (!tids->is_known)
+	if (inner <= 0 || !learn(tids, proc_fd))
 		return 0;
 	if (tids->is_same) {
 		snprintf(path, sizeof(path), "task/%d", inner);

@@ -395,6 +395,11 @@ void unwinder_unwind(
 	}
 }
 
+struct hotspot_monitors *unwinder_monitors(struct unwinder *unwinder)
+{
+	return unwind_table_monitors(unwinder->table);
+}
+
 void unwinder_tell(struct unwinder *unwinder, struct stack_link *link)
 {
 	unwind_haskell_tell(&unwinder->haskell, unwinder->space, link);
