@@ -120,6 +120,7 @@ void target_close(struct target *target)
 	close_if_open(&target->proc_fd);
 	close_if_open(&target->task_dir_fd);
 	close_if_open(&target->mem_fd);
+	close_if_open(&target->maps_fd);
 	free(target->command);
 	free(target->path);
 	target->command = target->path = NULL;
@@ -161,6 +162,18 @@ bool target_open_memory(struct target *target)
 	}
 	free(tasks.data);
 	return opened;
+}
+
+void target_open_maps(struct target *target)
+{
+	int fd = openat(target->proc_fd, "maps", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0 && target->maps_fd > 0) {
+		dup3(fd, target->maps_fd,
+			O_CLOEXEC); /* a sampler may be about to use it */
+		close(fd);
+	} else if (fd >= 0) {
+		target->maps_fd = fd;
+	}
 }
 
 int target_memory(const struct target *target)

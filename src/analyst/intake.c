@@ -113,7 +113,7 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 {
 	struct callchain *chain = &intake->chain;
 	take_name(intake, record); /* it may have changed */
-	code_watch_at(address_space_watch(intake->space), record->time_ns);
+	address_space_at(intake->space, record);
 	history_charge_runq(
 		intake->history, record->tid, record->time_ns, record->runq_ns);
 	unwinder_unwind(intake->unwinder, record, chain);

@@ -182,6 +182,23 @@ bool code_watch_is_restless(const struct code_watch *watch)
 	return watch->restless.len > 0 && watch->restless.len < RESTLESS_MAX;
 }
 
+bool code_watch_was_restless(
+	const struct code_watch *watch, uint64_t start, uint64_t limit)
+{
+	vec_each (&watch->restless, range)
+		if (start < range->limit && range->start < limit)
+			return true;
+	return false;
+}
+
+uint32_t code_watch_places(const struct code_watch *watch, uint64_t *out, uint32_t most)
+{
+	uint32_t count = 0;
+	for (; count < most && count < watch->restless.len; count++)
+		out[count] = watch->restless.data[count].start;
+	return count;
+}
+
 void code_watch_at(struct code_watch *watch, uint64_t sample_ns)
 {
 	watch->sample_ns = sample_ns;

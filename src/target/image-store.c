@@ -5,6 +5,7 @@
 #include "src/base/mem.h"
 #include "src/base/strpool.h"
 #include "src/base/vec.h"
+#include "src/model/profile.h"
 #include "src/target/mapped-file.h"
 
 #include <stdbool.h>
@@ -15,6 +16,7 @@
 enum {
 	VDSO_MAX_BYTES = 256 << 10,
 	MEMORY_IMAGE_MAX_BYTES = 64 << 20,
+	RETRIES_MAX = 100,
 };
 
 struct image_slot {
@@ -30,6 +32,7 @@ struct image_store {
 	struct idmap ids; /* (device, inode), or (no device, name) -> slot */
 	struct strpool names;
 	size_t open_files, open_files_max;
+	unsigned retries;
 };
 
 static size_t open_files_max(void)
@@ -189,7 +192,7 @@ uint32_t image_store_slot(struct image_store *store, const struct region *all,
 		file = (uintptr_t)strpool_intern(&store->names, region->path);
 	}
 	uint32_t *known = idmap_get(&store->ids, device, file);
-	if (known)
+	if (known && *known != PROFILE_NONE)
 		return *known;
 	uint32_t id = (uint32_t)store->slots.len;
 	size_t length = strcspn(raw_path, "\n");
@@ -197,8 +200,19 @@ uint32_t image_store_slot(struct image_store *store, const struct region *all,
 	memcpy(path, raw_path, length);
 	vec_push(&store->slots, fill_slot(store, all, count, index, path));
 	free(path);
-	idmap_put(&store->ids, device, file, id);
+	if (known)
+		*known = id;
+	else
+		idmap_put(&store->ids, device, file, id);
 	return id;
+}
+
+void image_store_retry(struct image_store *store, const struct region *region)
+{
+	uint64_t device = (uint64_t)region->dev_major << 32 | region->dev_minor;
+	uint32_t *known = idmap_get(&store->ids, device, region->inode);
+	if (known && store->retries++ < RETRIES_MAX)
+		*known = PROFILE_NONE;
 }
 
 size_t image_store_count(const struct image_store *store)

@@ -32,6 +32,10 @@ void image_store_destroy(struct image_store *store); /* NULL is fine */
 uint32_t image_store_slot(struct image_store *store, const struct region *all,
 	size_t count, size_t index, const char *raw_path);
 
+/* The file of REGION could not be opened because it was not mapped any more: the next call of
+   image_store_slot tries again, if there were not too many such calls. */
+void image_store_retry(struct image_store *store, const struct region *region);
+
 /* How many there are. */
 size_t image_store_count(const struct image_store *store);
 

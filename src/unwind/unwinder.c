@@ -224,8 +224,7 @@ static void climb(
 			unwind_table_find(unwinder->table, walk, *frame);
 		walk->missed |= rule.kind == UNWIND_RULE_NOWHERE;
 		if (rule.kind == UNWIND_RULE_NOWHERE &&
-			code_watch_is_unsure(address_space_watch(unwinder->space),
-				frame_code(*frame))) {
+			address_space_is_unsure(unwinder->space, frame_code(*frame))) {
 			callchain_add(out, *frame);
 			out->end = UNWIND_CHANGED;
 			return;
