@@ -340,12 +340,7 @@ static bool check(struct options *options, struct error *err)
 	return true;
 }
 
-bool options_parse(struct options *options, int argc, char **argv, struct error *err)
-{
-	return options_parse_with(options, NULL, argc, argv, err);
-}
-
-bool options_parse_with(struct options *options, const struct options_rc *rc, int argc,
+bool options_parse(struct options *options, const struct options_rc *rc, int argc,
 	char **argv, struct error *err)
 {
 	*options = (struct options){
@@ -360,11 +355,8 @@ bool options_parse_with(struct options *options, const struct options_rc *rc, in
 	if (option_help_words(options, argc, argv))
 		return true;
 	option_command_first(argc, argv);
-	for (enum command command = COMMAND_TOP; argc > 1 && command < COMMAND_HELP;
-		command++)
-		if (command_rows[command].name &&
-			strcmp(argv[1], command_rows[command].name) == 0)
-			options->command = command;
+	if (argc > 1)
+		command_find(argv[1], &options->command);
 	const enum command command = options->command;
 	const char *name = command_rows[command].name;
 	if (name || (argc > 1 && strcmp(argv[1], "top") == 0)) {

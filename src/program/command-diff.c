@@ -86,16 +86,10 @@ static bool show(struct pair *pair, const struct options *options, bool is_confi
 			    options->normalization, err) &&
 		    terminal_open(&terminal, options, err);
 	if (done) {
-		struct app_options ui = {
-			.filter = options->focus,
-			.ignore = options->ignore,
-			.naming.granularity = options->naming.granularity,
-			.side_by_side = options->side_by_side,
-			.output_fd = -1,
-			.is_confined = is_confined,
-			.script = terminal.script,
-		};
-		terminal_looks(options, &ui);
+		struct app_options ui = terminal_app(&terminal, options);
+		ui.naming =
+			(struct naming_rules){.granularity = options->naming.granularity};
+		ui.is_confined = is_confined;
 		/* Rules and columns of the settings are not heeded here (options-rc.h), so
 		   what is here must not take their place. */
 		ui.settings = NULL;

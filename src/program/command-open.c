@@ -51,25 +51,17 @@ static bool show(const struct options *options, struct recording *recording,
 	struct terminal terminal = {0};
 	struct file_source file = {.ready_fd = -1, .poll_fd = -1};
 	char *name = name_of(options, left_out);
-	struct app_options ui = {
-		.thread_pattern = options->threads,
-		.naming = options->naming,
-		.side_by_side = options->side_by_side,
-		.output_fd = -1,
-		.is_confined = is_confined,
-	};
-	ui.naming.style = DEMANGLE_FULL; /* a file has names, and no symbols */
 	bool done = file_source_init(&file, recording, name, sample_type, err) &&
 		    terminal_open(&terminal, options, err);
 	if (done) {
 		file_source_code(&file, options->disassembler, options->lines,
 			options->debug_dirs);
-		struct app_options with_script = ui;
-		with_script.script = terminal.script;
-		terminal_looks(options, &with_script);
-		with_script.sources = options_source_reader(options, is_confined);
-		done = app_run(terminal.term, &file.source, &with_script, err);
-		source_reader_destroy(with_script.sources);
+		struct app_options ui = terminal_app(&terminal, options);
+		ui.naming.style = DEMANGLE_FULL; /* a file has names, and no symbols */
+		ui.is_confined = is_confined;
+		ui.sources = options_source_reader(options, is_confined);
+		done = app_run(terminal.term, &file.source, &ui, err);
+		source_reader_destroy(ui.sources);
 	}
 	terminal_close(&terminal);
 	file_source_finish(&file);

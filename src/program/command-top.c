@@ -208,24 +208,19 @@ static bool show(struct top *top, struct error *err)
 	if (top->complaints.len) /* such as a PID of -p that nobody has */
 		snprintf(notice, sizeof(notice), "%s", top->complaints.data[0]);
 	pthread_mutex_unlock(&top->mutex);
-	struct app_options ui = {
-		.window_ns = (uint64_t)(options->window_s * NS_PER_SEC),
-		.thread_pattern = options->threads,
-		.naming = options->naming,
-		.side_by_side = options->side_by_side,
-		.output_fd = top->output_fd,
-		.script = top->terminal.script,
-		.control = serve,
-		.control_fd = serve_fd,
-		.control_context = top,
-		.sources = options_source_reader(options, top->confines),
-		.notice = notice[0] ? notice : NULL,
-		.is_confined = top->confines,
-		.again = top->confines && !options->front ? NULL : &top->again,
-		.leaves_stuck = options->front != NULL,
-		.caller = &top->caller,
-	};
-	terminal_looks(options, &ui);
+	struct app_options ui = terminal_app(&top->terminal, options);
+	ui.window_ns = (uint64_t)(options->window_s * NS_PER_SEC);
+	ui.output_fd = top->output_fd;
+	ui.control = serve;
+	ui.control_fd = serve_fd;
+	ui.control_context = top;
+	ui.sources = options_source_reader(options, top->confines);
+	ui.is_confined = top->confines;
+	ui.again = top->confines && !options->front ? NULL : &top->again;
+	ui.leaves_stuck = options->front != NULL;
+	ui.caller = &top->caller;
+	if (notice[0])
+		ui.notice = notice;
 	if (top->again.is_stuck)
 		ui.notice = "begun anew: the one before did not answer any more";
 	if (top->again.wanted) {

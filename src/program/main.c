@@ -22,19 +22,10 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#define RUN(NAME, name, brief, synopsis, what) command_##name,
 static int run(const struct options *options)
 {
-	static int (*const commands[])(const struct options *) = {
-		[COMMAND_TOP] = command_top,
-		[COMMAND_RECORD] = command_record,
-		[COMMAND_DUMP] = command_dump,
-		[COMMAND_DEMO] = command_demo,
-		[COMMAND_CONVERT] = command_convert,
-		[COMMAND_REPORT] = command_report,
-		[COMMAND_DIFF] = command_diff,
-		[COMMAND_CTL] = command_ctl,
-		[COMMAND_PUSH] = command_push,
-	};
+	static int (*const commands[])(const struct options *) = {COMMANDS(RUN)};
 
 	if (options->command == COMMAND_HELP)
 		options_print_help(options->help_on, stdout);
@@ -113,7 +104,7 @@ int main(int argc, char **argv)
 		return refuse_rights_of_file();
 	struct settings settings;
 	settings_init(&settings, getenv, complain);
-	if (!options_parse_with(&options, &settings.rc, argc, argv, &err)) {
+	if (!options_parse(&options, &settings.rc, argc, argv, &err)) {
 		message_failure(&err);
 		settings_finish(&settings);
 		return EXIT_USAGE;
