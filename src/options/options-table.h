@@ -27,8 +27,8 @@ enum {
 };
 #undef COMMAND_BIT
 
-/* Exactly one of FLAG, TEXT and TAKE is set: where the value is stored, or a function
-   that stores it. */
+/* Exactly one of FLAG, TEXT, CHOICE, COUNT, SECONDS, SHARE, RULE and TAKE is set: where in struct
+   options the value is stored, or what stores it. */
 struct option_row {
 	const char *name; /* "frequency", of --frequency */
 	char letter;	  /* 'F', of -F; 0: none */
@@ -42,9 +42,19 @@ struct option_row {
 	   commands have. */
 	const char *help;
 
-	size_t flag; /* offset of a bool in struct options, set to true */
-	size_t text; /* offset of a const char *, set to the value */
+	size_t flag;	   /* offset of a bool, set to true */
+	size_t text;	   /* of a const char *, set to the value */
+	size_t choice;	   /* of an enum, set to the place of the value among WORDS */
+	const char *words; /* with blanks between them */
+	size_t count;	   /* of an unsigned, from LEAST to MOST */
+	size_t seconds;	   /* of a double, from LEAST to MOST */
+	size_t share;	   /* of a double; the value is percent, at most MOST */
+	double least, most;
+	const char *rule; /* the kind of a rule for names, see src/model/rewrite.h */
 	bool (*take)(struct options *options, const char *value, struct error *err);
+
+	bool is_usual;	  /* on the first page of help */
+	bool is_sampling; /* it says how a process is sampled: a file has been already */
 };
 
 /* In the order of --help, but those of the settings file only; ends with a NULL name. One name may have several rows, for
