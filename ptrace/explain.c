@@ -2,8 +2,8 @@
 #include "ptrace/explain.h"
 
 #include "src/base/clean.h"
+#include "src/base/host.h"
 #include "src/base/small-file.h"
-#include "src/host/host.h"
 #include "src/target/task.h"
 
 #include <elf.h>

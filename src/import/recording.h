@@ -18,10 +18,10 @@
 #include "src/base/vec.h"
 #include "src/history/sample-log.h"
 #include "src/history/stacktab.h"
+#include "src/import/stack-cache.h"
 #include "src/model/naming.h"
 #include "src/model/origin.h"
 #include "src/model/profile.h"
-#include "src/recent/stack-cache.h"
 #include "src/report/report.h"
 
 #include <stdbool.h>

@@ -2,12 +2,12 @@
 #include "config.h"
 
 #include "src/assembly/disassembler.h"
+#include "src/base/host.h"
 #include "src/base/output-file.h"
 #include "src/confined/front.h"
 #include "src/debuginfod/debug-fetch.h"
 #include "src/debuginfod/debuginfod.h"
 #include "src/files/opened.h"
-#include "src/host/host.h"
 #include "src/names/line-resolver.h"
 #include "src/options/completion.h"
 #include "src/options/options-settings.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/host/host.h"
+#include "src/base/host.h"
 
 #include <dlfcn.h>
 #include <langinfo.h>

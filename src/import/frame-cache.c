@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/recent/frame-cache.h"
+#include "src/import/frame-cache.h"
 
 #include "src/base/mem.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/recent/stack-cache.h"
+#include "src/import/stack-cache.h"
 
 #include "src/base/mem.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/host/invoker.h"
+#include "src/base/invoker.h"
 
-#include "src/host/host.h"
+#include "src/base/host.h"
 
 #include <grp.h>
 #include <stdio.h>
