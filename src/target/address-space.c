@@ -161,18 +161,6 @@ struct code_names *address_space_names(
 		       : NULL;
 }
 
-const char *address_space_image_problem(
-	const struct address_space *space, const struct region *region)
-{
-	if (region->image_slot == PROFILE_NONE)
-		return "not executable";
-	struct elf_image *image = image_store_image(space->images, region->image_slot);
-	uint64_t vaddr;
-	if (image && !elf_image_vaddr_of_offset(image, region->file_offset, &vaddr))
-		return "mapped from outside the file's segments";
-	return image_store_problem(space->images, region->image_slot);
-}
-
 const struct proc_dir *address_space_proc_dir(const struct address_space *space)
 {
 	return &space->dir;

@@ -133,10 +133,6 @@ static inline struct elf_image *address_space_image_named(
 struct code_names *address_space_names(
 	struct address_space *space, const struct region *region, uint64_t *bias);
 
-/* Why there is no image, or one without names: a line for a person, "" if all is well. */
-const char *address_space_image_problem(
-	const struct address_space *space, const struct region *region);
-
 /* The /proc/PID directory that all of this is read from. */
 const struct proc_dir *address_space_proc_dir(const struct address_space *space);
 

@@ -17,16 +17,11 @@ enum {
 	MEMORY_IMAGE_MAX_BYTES = 64 << 20,
 };
 
-struct image_slot {
-	struct cached_image *cached; /* NULL: there is no image */
-	char *problem;		     /* NULL: none */
-};
-
 struct image_store {
 	const struct proc_dir *dir;
 	struct image_cache *cache;
 	char *debug_dirs;
-	VEC(struct image_slot) slots;
+	VEC(struct cached_image *) slots; /* NULL: there is no image */
 	struct idmap ids; /* (device, inode), or (no device, name) -> slot */
 	struct strpool names;
 	size_t open_files, open_files_max;
@@ -55,11 +50,9 @@ void image_store_destroy(struct image_store *store)
 {
 	if (!store)
 		return;
-	vec_each (&store->slots, slot) {
-		if (slot->cached)
-			image_cache_release(store->cache, slot->cached);
-		free(slot->problem);
-	}
+	vec_each (&store->slots, slot)
+		if (*slot)
+			image_cache_release(store->cache, *slot);
 	vec_free(&store->slots);
 	idmap_finish(&store->ids);
 	strpool_finish(&store->names);
@@ -69,13 +62,11 @@ void image_store_destroy(struct image_store *store)
 
 /* --- ways to open an image ---------------------------------------------------------- */
 
-static struct cached_image *open_file(struct image_store *store,
-	const struct region *region, const char *path, struct error *err)
+static struct cached_image *open_file(
+	struct image_store *store, const struct region *region, const char *path)
 {
-	if (store->open_files >= store->open_files_max) {
-		error_set(err, "%s: too many files are open already", region->path);
+	if (store->open_files >= store->open_files_max)
 		return NULL;
-	}
 	struct mapped_file file = {
 		.start = region->start,
 		.limit = region->limit,
@@ -84,36 +75,27 @@ static struct cached_image *open_file(struct image_store *store,
 		.inode = region->inode,
 		.path = path,
 	};
-	int fd = mapped_file_open(store->dir, &file, err);
+	int fd = mapped_file_open(store->dir, &file, NULL);
 	struct cached_image *cached =
 		fd < 0 ? image_cache_find(store->cache, file.dev_major, file.dev_minor,
 				 file.inode, path)
-		       : image_cache_open(store->cache, fd, path, store->debug_dirs, err);
-	if (cached && fd < 0)
-		err->text[0] = '\0';
-	if (fd < 0 && !cached)
-		return NULL;
+		       : image_cache_open(
+				 store->cache, fd, path, store->debug_dirs, NULL);
 	if (cached)
 		store->open_files++;
-	else
-		error_prefix(err, "%s", region->path);
 	return cached;
 }
 
 static struct elf_image *read_vdso(
-	const struct image_store *store, const struct region *region, struct error *err)
+	const struct image_store *store, const struct region *region)
 {
 	uint64_t size = region->limit - region->start;
-	if (size > VDSO_MAX_BYTES) {
-		error_set(err, "[vdso]: implausibly large");
+	if (size > VDSO_MAX_BYTES)
 		return NULL;
-	}
 	unsigned char *bytes = mem_alloc(size);
 	struct elf_image *image = NULL;
 	if (proc_dir_read_memory(store->dir, region->start, bytes, size) == size)
-		image = elf_image_from_memory(bytes, size, err);
-	else
-		error_set(err, "[vdso]: cannot be read");
+		image = elf_image_from_memory(bytes, size, NULL);
 	free(bytes);
 	return image;
 }
@@ -150,32 +132,21 @@ static struct elf_image *read_mapped_parts(const struct image_store *store,
 
 /* --- slots ------------------------------------------------------------------------- */
 
-static struct image_slot fill_slot(struct image_store *store, const struct region *all,
+static struct cached_image *open_slot(struct image_store *store, const struct region *all,
 	size_t count, size_t index, const char *path)
 {
 	const struct region *region = &all[index];
-	struct image_slot slot = {0};
-	struct error err = {.text = ""};
+	struct cached_image *cached = NULL;
 	struct elf_image *image = NULL;
 	if (region->inode != 0) {
-		slot.cached = open_file(store, region, path, &err);
-		if (!slot.cached)
+		cached = open_file(store, region, path);
+		if (!cached)
 			image = read_mapped_parts(store, all, count, region);
 	} else if (strcmp(region->path, "[vdso]") == 0) {
-		image = read_vdso(store, region, &err);
-	} else {
-		error_set(&err, "%s: not a file",
-			region->path[0] ? region->path : "[anon]");
+		image = read_vdso(store, region);
 	}
-	if (err.text[0])
-		slot.problem = mem_strdup(err.text);
-	if (image)
-		slot.cached =
-			image_cache_add(store->cache, image, path, store->debug_dirs);
-	if (image && !slot.cached && !slot.problem)
-		slot.problem =
-			mem_strdup("there is no memory left for it (--file-memory)");
-	return slot;
+	return image ? image_cache_add(store->cache, image, path, store->debug_dirs)
+		     : cached;
 }
 
 uint32_t image_store_slot(struct image_store *store, const struct region *all,
@@ -195,7 +166,7 @@ uint32_t image_store_slot(struct image_store *store, const struct region *all,
 	size_t length = strcspn(raw_path, "\n");
 	char *path = mem_zalloc(length + 1);
 	memcpy(path, raw_path, length);
-	vec_push(&store->slots, fill_slot(store, all, count, index, path));
+	vec_push(&store->slots, open_slot(store, all, count, index, path));
 	free(path);
 	idmap_put(&store->ids, device, file, id);
 	return id;
@@ -208,18 +179,12 @@ size_t image_store_count(const struct image_store *store)
 
 struct elf_image *image_store_image(const struct image_store *store, uint32_t slot)
 {
-	struct cached_image *cached = store->slots.data[slot].cached;
+	struct cached_image *cached = store->slots.data[slot];
 	return cached ? image_cache_image(store->cache, cached) : NULL;
 }
 
 struct code_names *image_store_names(const struct image_store *store, uint32_t slot)
 {
-	struct cached_image *cached = store->slots.data[slot].cached;
+	struct cached_image *cached = store->slots.data[slot];
 	return cached ? image_cache_names(store->cache, cached) : NULL;
-}
-
-const char *image_store_problem(const struct image_store *store, uint32_t slot)
-{
-	const char *problem = store->slots.data[slot].problem;
-	return problem ? problem : "";
 }

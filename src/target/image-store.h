@@ -41,7 +41,4 @@ struct elf_image *image_store_image(const struct image_store *store, uint32_t sl
 /* The names of its code; NULL if it has no image. Valid as long as the image. */
 struct code_names *image_store_names(const struct image_store *store, uint32_t slot);
 
-/* Why there is no image, or not the whole file; "" if all is well. */
-const char *image_store_problem(const struct image_store *store, uint32_t slot);
-
 #endif
