@@ -19,18 +19,18 @@
 
 enum fact_kind {
 	/* what samples refer to */
-	FACT_MAPPING, /* texts: path, module, build id */
+	FACT_MAPPING,  /* texts: path, module, build id */
 	FACT_FUNCTION, /* texts: name, system name, module, file */
 	FACT_LOCATION, /* payload: struct fact_line for each line; with FACT_DETAILED a text */
-	FACT_PROCESS,  /* a pid under a title; texts: name, command */
+	FACT_PROCESS, /* a pid under a title; texts: name, command */
 	FACT_GENERATION,
 	FACT_CARRIED, /* of the generation before */
 	FACT_SETTLED, /* no more is carried */
 	/* what happened, to the history (src/history/history.h has the same words) */
-	FACT_OF,	     /* of which process the facts are that follow */
+	FACT_OF, /* of which process the facts are that follow */
 	FACT_RENAME_PROCESS,
-	FACT_NAME,	     /* text: of a thread */
-	FACT_THREAD,	     /* it was found */
+	FACT_NAME,   /* text: of a thread */
+	FACT_THREAD, /* it was found */
 	FACT_THREAD_EXIT,
 	FACT_SAMPLE, /* payload: the numbers of its locations, leaf first */
 	FACT_POOLED,
@@ -43,15 +43,15 @@ enum fact_kind {
 	FACT_ACCOUNT,
 	FACT_SURVEYED,
 	FACT_MARK,
-	FACT_RENAMED,  /* a location has another number now */
-	FACT_RENAMES,  /* those are all, for now */
+	FACT_RENAMED, /* a location has another number now */
+	FACT_RENAMES, /* those are all, for now */
 	/* to whoever asked, by src/reader/order.h */
-	FACT_ADDED,  /* text: why not, "" if it was */
-	FACT_ENDED,  /* its last record was taken */
+	FACT_ADDED,   /* text: why not, "" if it was */
+	FACT_ENDED,   /* its last record was taken */
 	FACT_RETIRED, /* its ring is not read any more */
 	FACT_SYNCED,
-	FACT_STATE,   /* texts: why there are no names of JIT code, what was too large */
-	FACT_WANTED,  /* a debug file; texts: its build id, the module */
+	FACT_STATE,    /* texts: why there are no names of JIT code, what was too large */
+	FACT_WANTED,   /* a debug file; texts: its build id, the module */
 	FACT_ASSEMBLY, /* payload: src/facts/code-facts.h */
 	FACT_LINES,    /* the same */
 	FACT_KINDS
@@ -65,10 +65,10 @@ enum {
 };
 
 enum fact_location_kind {
-	FACT_CODE, /* at an address of a mapping, or of none */
+	FACT_CODE,	/* at an address of a mapping, or of none */
 	FACT_PAST_CODE, /* the same, and other code is there now */
-	FACT_KERNEL,    /* of a function of the kernel */
-	FACT_DETAILED,  /* of a synthetic function: its detail follows the line */
+	FACT_KERNEL,	/* of a function of the kernel */
+	FACT_DETAILED,	/* of a synthetic function: its detail follows the line */
 };
 
 struct fact_line {
@@ -93,7 +93,8 @@ struct fact {
 		struct {
 			int32_t pid;
 			uint32_t was; /* FACT_RENAME_PROCESS: the number before */
-			uint32_t now; /* FACT_OF, FACT_RENAME_PROCESS: the number; FACT_NONE */
+			uint32_t
+				now; /* FACT_OF, FACT_RENAME_PROCESS: the number; FACT_NONE */
 		} process;
 		struct {
 			uint32_t was, now; /* numbers of locations */
@@ -114,7 +115,8 @@ struct fact {
 			uint8_t odds, state, end;
 		} sample;
 		struct {
-			uint64_t time_ns, cpu_ns; /* FACT_MARK: more than at the mark before */
+			uint64_t time_ns,
+				cpu_ns; /* FACT_MARK: more than at the mark before */
 		} mark;
 		struct {
 			uint32_t subject; /* of src/reader/order.h */

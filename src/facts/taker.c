@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/facts/taker.h"
 
-#include "src/base/clean.h"
 #include "src/base/clock.h"
+#include "src/facts/fact-texts.h"
 
 #include <string.h>
 
@@ -71,31 +71,6 @@ static size_t texts_of(uint32_t kind)
 	}
 }
 
-static bool is_clean(const char *text, size_t length)
-{
-	char clean[CLEAN_MAX];
-	bool is_plain = length < sizeof(clean);
-	for (size_t i = 0; i < length && is_plain; i++)
-		is_plain = text[i] >= ' ' && text[i] < 0x7f;
-	if (is_plain || length >= sizeof(clean))
-		return is_plain;
-	return clean_text(clean, sizeof(clean), text, length) == length &&
-	       memcmp(clean, text, length) == 0;
-}
-
-/* COUNT texts fill the LENGTH bytes of PAYLOAD, and each is clean. */
-static bool has_texts(const unsigned char *payload, size_t length, size_t count)
-{
-	const char *at = (const char *)payload, *limit = at + length;
-	for (size_t i = 0; i < count; i++) {
-		const char *end = at < limit ? memchr(at, '\0', (size_t)(limit - at)) : NULL;
-		if (!end || !is_clean(at, (size_t)(end - at)))
-			return false;
-		at = end + 1;
-	}
-	return at == limit;
-}
-
 const char *taker_text(const unsigned char *payload, size_t index)
 {
 	const char *text = (const char *)payload;
@@ -113,7 +88,8 @@ static bool is_time(uint64_t time_ns, uint64_t now_ns)
 
 static bool has_room(struct taker *taker, size_t entries)
 {
-	if (entries < ENTRIES_MAX && profile_bytes(taker->history->profile) < NAMES_BYTES_MAX)
+	if (entries < ENTRIES_MAX &&
+		profile_bytes(taker->history->profile) < NAMES_BYTES_MAX)
 		return true;
 	return wrong(taker, "too many names");
 }
@@ -176,13 +152,14 @@ static bool take_function(
 
 /* Is location ID, which is at the same address, the same in all? Or the same function, of which
    the lines are known here already, and are found again by the reader after a generation. */
-static bool has_lines(const struct profile *profile, uint32_t id, const struct line *lines,
-	uint32_t n_lines)
+static bool has_lines(const struct profile *profile, uint32_t id,
+	const struct line *lines, uint32_t n_lines)
 {
 	const struct location *known = profile_location(profile, id);
 	bool same = known->n_lines == n_lines;
 	if (n_lines == 1 && lines[0].line == 0 && known->lines[known->n_lines - 1].line &&
-		profile_function(profile, known->lines[known->n_lines - 1].function)->kin ==
+		profile_function(profile, known->lines[known->n_lines - 1].function)
+				->kin ==
 			profile_function(profile, lines[0].function)->kin)
 		return true;
 	for (uint32_t i = 0; same && i < n_lines; i++)
@@ -205,7 +182,8 @@ static uint32_t intern_location(struct profile *profile, const struct fact *fact
 	if (known != PROFILE_NONE && has_lines(profile, known, lines, n_lines))
 		return known;
 	return fact->location.kind == FACT_PAST_CODE
-		       ? profile_add_past_location(profile, mapping, address, lines, n_lines)
+		       ? profile_add_past_location(
+				 profile, mapping, address, lines, n_lines)
 		       : profile_add_location(profile, mapping, address, lines, n_lines);
 }
 
@@ -219,7 +197,8 @@ static bool take_location(
 	if (n_lines == 0 || n_lines > FACT_LINES_MAX || lines_bytes > fact->bytes ||
 		fact->location.kind > FACT_DETAILED ||
 		(mapping != FACT_NONE && mapping >= taker->mappings.len) ||
-		!has_texts(payload + lines_bytes, fact->bytes - lines_bytes, is_detailed))
+		!fact_texts_are_clean(
+			payload + lines_bytes, fact->bytes - lines_bytes, is_detailed))
 		return wrong(taker, "a location");
 	for (uint32_t i = 0; i < n_lines; i++) {
 		struct fact_line line;
@@ -232,9 +211,9 @@ static bool take_location(
 	if (!has_room(taker, taker->locations.len))
 		return false;
 	mapping = mapping == FACT_NONE ? PROFILE_NONE : taker->mappings.data[mapping];
-	vec_push(&taker->locations,
-		intern_location(taker->history->profile, fact, mapping, lines,
-			(const char *)payload + lines_bytes));
+	vec_push(
+		&taker->locations, intern_location(taker->history->profile, fact, mapping,
+					   lines, (const char *)payload + lines_bytes));
 	return true;
 }
 
@@ -257,7 +236,8 @@ static bool take_generation(struct taker *taker)
 	taker->before.len = 0;
 	vec_reserve(&taker->before, count + 1);
 	if (count > 0)
-		memcpy(taker->before.data, taker->locations.data, count * sizeof(uint32_t));
+		memcpy(taker->before.data, taker->locations.data,
+			count * sizeof(uint32_t));
 	taker->before.len = count;
 	taker->is_settling = true;
 	begin_generation(taker);
@@ -486,7 +466,8 @@ static bool is_formed(const struct fact *fact, const unsigned char *payload)
 {
 	bool is_free = fact->kind == FACT_LOCATION || fact->kind == FACT_SAMPLE ||
 		       fact->kind == FACT_ASSEMBLY || fact->kind == FACT_LINES;
-	return is_free || has_texts(payload, fact->bytes, texts_of(fact->kind));
+	return is_free ||
+	       fact_texts_are_clean(payload, fact->bytes, texts_of(fact->kind));
 }
 
 enum taken taker_take(struct taker *taker, const void *bytes, size_t length, size_t *used,

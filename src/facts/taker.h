@@ -25,11 +25,12 @@ struct taker {
 	struct history *history; /* borrowed */
 	/* by number: ids in the history's profile */
 	VEC(uint32_t) mappings, functions, locations, processes;
-	VEC(uint32_t) before; /* the locations of the generation before, until FACT_SETTLED */
+	VEC(uint32_t)
+	before; /* the locations of the generation before, until FACT_SETTLED */
 	bool is_settling;
 	struct idmap renamed;
-	VEC(uint32_t) stack;  /* of the sample at hand */
-	const char *wrong;    /* what the first bad fact was, a constant; NULL: none */
+	VEC(uint32_t) stack; /* of the sample at hand */
+	const char *wrong;   /* what the first bad fact was, a constant; NULL: none */
 };
 
 /* A zeroed taker with a history is valid. */

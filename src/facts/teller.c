@@ -75,8 +75,8 @@ void teller_tell(struct teller *teller, const struct fact *fact, const void *pay
 	add(teller, payload, fact->bytes);
 }
 
-void teller_tell_texts(struct teller *teller, struct fact *fact, const char *const *texts,
-	size_t count)
+void teller_tell_texts(
+	struct teller *teller, struct fact *fact, const char *const *texts, size_t count)
 {
 	fact->bytes = 0;
 	for (size_t i = 0; i < count; i++)
@@ -119,8 +119,8 @@ static uint32_t tell_function(struct teller *teller, uint32_t id)
 	if (known)
 		return *known;
 	const struct function *function = profile_function(teller->profile, id);
-	const char *const texts[] = {function->name, function->system_name,
-		function->module, function->file};
+	const char *const texts[] = {
+		function->name, function->system_name, function->module, function->file};
 	struct fact fact = {.kind = FACT_FUNCTION,
 		.function = {.start_line = function->start_line,
 			.is_synthetic = function->is_synthetic}};
@@ -137,8 +137,8 @@ static enum fact_location_kind kind_of(const struct teller *teller, uint32_t id)
 		return FACT_KERNEL;
 	if (location->mapping == PROFILE_NONE && first->is_synthetic)
 		return FACT_DETAILED;
-	return profile_find_location(teller->profile, location->mapping,
-		       location->address) == id
+	return profile_find_location(
+		       teller->profile, location->mapping, location->address) == id
 		       ? FACT_CODE
 		       : FACT_PAST_CODE;
 }
@@ -161,8 +161,8 @@ static uint32_t tell_location(struct teller *teller, uint32_t id)
 			.function = tell_function(teller, location->lines[i].function),
 			.line = location->lines[i].line,
 		};
-	size_t detail = fact.location.kind == FACT_DETAILED ? strlen(location->detail) + 1
-							    : 0;
+	size_t detail =
+		fact.location.kind == FACT_DETAILED ? strlen(location->detail) + 1 : 0;
 	fact.bytes = fact.location.n_lines * (uint32_t)sizeof(*lines);
 	fact.bytes += (uint32_t)detail;
 	begin(teller, &fact);
@@ -258,9 +258,8 @@ void teller_renamed(struct teller *teller, const struct idmap *renamed)
 	bool any = false;
 	for (size_t i = 0; i < renamed->cap; i++) {
 		const struct idmap_entry *entry = &renamed->entries[i];
-		const uint32_t *was = entry->used ? idmap_get(&teller->locations,
-							    entry->a, 0)
-						  : NULL;
+		const uint32_t *was =
+			entry->used ? idmap_get(&teller->locations, entry->a, 0) : NULL;
 		if (!was)
 			continue;
 		struct fact fact = {.kind = FACT_RENAMED, .moved = {.was = *was}};
@@ -282,7 +281,8 @@ void teller_renew(struct teller *teller, const struct renewal *renewal)
 	teller_tell(teller, &begin, NULL);
 	for (size_t i = 0; i < renewal->locations.cap; i++) {
 		const struct idmap_entry *entry = &renewal->locations.entries[i];
-		const uint32_t *was = entry->used ? idmap_get(&before, entry->a, 0) : NULL;
+		const uint32_t *was =
+			entry->used ? idmap_get(&before, entry->a, 0) : NULL;
 		if (!was)
 			continue;
 		struct fact fact = {.kind = FACT_CARRIED,

@@ -42,8 +42,8 @@ bool teller_flush(struct teller *teller);
 void teller_tell(struct teller *teller, const struct fact *fact, const void *payload);
 
 /* Those with texts: COUNT of them. */
-void teller_tell_texts(struct teller *teller, struct fact *fact, const char *const *texts,
-	size_t count);
+void teller_tell_texts(
+	struct teller *teller, struct fact *fact, const char *const *texts, size_t count);
 
 /* The facts that follow are of PROCESS, an id; PROFILE_NONE: there is only one. */
 void teller_of(struct teller *teller, uint32_t process);
