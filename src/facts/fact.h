@@ -15,6 +15,8 @@
 #ifndef CPROFTOP_FACT_H
 #define CPROFTOP_FACT_H
 
+#include "src/model/callchain.h"
+
 #include <stdint.h>
 
 enum fact_kind {
@@ -61,7 +63,9 @@ enum fact_kind {
 
 enum {
 	FACT_PAYLOAD_MAX = 8 << 20,
-	FACT_LINES_MAX = 1024, /* of a location */
+	FACT_LINES_MAX = 64, /* of a location: LINE_FRAMES_MAX */
+	FACT_STACK_MAX =
+		CALLCHAIN_NODES - 3, /* history_add adds two, a wait for a CPU one */
 };
 
 enum fact_location_kind {

@@ -2,6 +2,7 @@
 #include "src/facts/taker.h"
 
 #include "src/base/clock.h"
+#include "src/base/strpool.h"
 #include "src/facts/fact-texts.h"
 
 #include <string.h>
@@ -9,11 +10,24 @@
 /* No amount of time is longer: a year. */
 #define LONGEST_NS (UINT64_C(366) * 24 * 3600 * NS_PER_SEC)
 
+/* All stacks move when names change. A reader that has new ones tells them twice a second. */
+#define RENAMES_APART_NS   (100 * NS_PER_MS)
+#define RENAMES_AT_ONCE_NS (32 * RENAMES_APART_NS)
+
 enum {
 	COUNT_MAX = 1 << 20,	/* samples that a sample stands for */
 	ENTRIES_MAX = 16 << 20, /* of each kind in a generation */
 	NAMES_BYTES_MAX = 384 << 20,
-	STACK_MAX = CALLCHAIN_NODES + 64,
+	/* What a history has at most between two calls of retention_trim, which keeps it well
+	   below: */
+	THREADS_MAX = 1 << 20,
+	SAMPLES_MAX = 8 << 20,
+	NODES_MAX = 8 << 20,
+	MARKS_MAX = 16 << 20,
+	SLICES_MAX = 4 << 20,
+	LIVES_MAX = 4 << 20,
+	LATE_MAX = 256 << 10, /* samples that are newer than one that comes */
+	TID_MAX = 4 << 20,    /* of the kernel: PID_MAX_LIMIT */
 };
 
 void taker_finish(struct taker *taker)
@@ -24,11 +38,14 @@ void taker_finish(struct taker *taker)
 	vec_free(&taker->processes);
 	vec_free(&taker->before);
 	vec_free(&taker->stack);
+	idmap_finish(&taker->known);
 	idmap_finish(&taker->renamed);
 }
 
+/* Numbers begin again, and of which process the facts are is told again. */
 static void begin_generation(struct taker *taker)
 {
+	history_process(taker->history, PROFILE_NONE);
 	taker->mappings.len = taker->functions.len = taker->locations.len = 0;
 	taker->processes.len = 0;
 	idmap_clear(&taker->renamed);
@@ -102,12 +119,24 @@ static bool is_equal(const struct mapping *a, const struct mapping *b)
 	       strcmp(a->build_id, b->build_id) == 0;
 }
 
-/* A mapping is told again in each generation. */
-static uint32_t intern_mapping(struct profile *profile, const struct mapping *mapping)
+static uint64_t hash_of(const struct mapping *mapping)
 {
-	for (uint32_t id = profile->mappings->len; id-- > 0;)
-		if (is_equal(profile_mapping(profile, id), mapping))
-			return id;
+	return mapping->limit ^ mapping->file_offset << 20 ^
+	       strpool_hash(mapping->path, strlen(mapping->path)) ^
+	       strpool_hash(mapping->build_id, strlen(mapping->build_id)) << 1;
+}
+
+/* A mapping is told again in each generation. */
+static uint32_t intern_mapping(struct taker *taker, const struct mapping *mapping)
+{
+	struct profile *profile = taker->history->profile;
+	for (; taker->n_known < profile->mappings->len; taker->n_known++) {
+		const struct mapping *known = profile_mapping(profile, taker->n_known);
+		idmap_put(&taker->known, known->start, hash_of(known), taker->n_known);
+	}
+	const uint32_t *id = idmap_get(&taker->known, mapping->start, hash_of(mapping));
+	if (id && is_equal(profile_mapping(profile, *id), mapping))
+		return *id;
 	return profile_add_mapping(profile, mapping);
 }
 
@@ -128,7 +157,7 @@ static bool take_mapping(
 		return wrong(taker, "a mapping");
 	if (!has_room(taker, taker->mappings.len))
 		return false;
-	vec_push(&taker->mappings, intern_mapping(taker->history->profile, &mapping));
+	vec_push(&taker->mappings, intern_mapping(taker, &mapping));
 	return true;
 }
 
@@ -220,8 +249,10 @@ static bool take_location(
 static bool take_process(
 	struct taker *taker, const struct fact *fact, const unsigned char *payload)
 {
-	if (fact->process.pid <= 0 || !has_room(taker, taker->processes.len))
+	if (fact->process.pid <= 0 || fact->process.pid > TID_MAX)
 		return wrong(taker, "a process");
+	if (!has_room(taker, taker->processes.len))
+		return false;
 	vec_push(&taker->processes,
 		profile_intern_process(taker->history->profile, fact->process.pid,
 			taker_text(payload, 0), taker_text(payload, 1)));
@@ -247,7 +278,8 @@ static bool take_generation(struct taker *taker)
 static bool take_carried(struct taker *taker, const struct fact *fact)
 {
 	if (!taker->is_settling || fact->moved.was >= taker->before.len ||
-		fact->moved.now != taker->locations.len)
+		fact->moved.now != taker->locations.len ||
+		fact->moved.now >= taker->before.len)
 		return wrong(taker, "what is carried");
 	vec_push(&taker->locations, taker->before.data[fact->moved.was]);
 	return true;
@@ -255,6 +287,8 @@ static bool take_carried(struct taker *taker, const struct fact *fact)
 
 static bool take_settled(struct taker *taker)
 {
+	if (!taker->is_settling)
+		return wrong(taker, "the end of no generation");
 	taker->before.len = 0;
 	taker->is_settling = false;
 	return true;
@@ -265,6 +299,9 @@ void taker_renew(struct taker *taker, struct renewal *renewal)
 	vec_each (&taker->locations, id)
 		*id = renewal_location(renewal, *id);
 	taker->mappings.len = taker->functions.len = taker->processes.len = 0;
+	taker->n_known = 0;
+	idmap_clear(&taker->known);
+	idmap_clear(&taker->renamed);
 }
 
 /* --- what happened --------------------------------------------------------------------- */
@@ -276,6 +313,8 @@ static bool take_of(struct taker *taker, const struct fact *fact)
 	if ((now != FACT_NONE && now >= taker->processes.len) ||
 		(is_renamed && (now == FACT_NONE || was >= taker->processes.len)))
 		return wrong(taker, "which process");
+	if (is_renamed && !has_room(taker, 0))
+		return false;
 	if (is_renamed)
 		history_rename_process(taker->history, taker->processes.data[was],
 			taker->processes.data[now]);
@@ -285,16 +324,45 @@ static bool take_of(struct taker *taker, const struct fact *fact)
 	return true;
 }
 
+/* Those that are newer than a sample of TIME_NS have to be moved for it. */
+static bool is_late(const struct sample_log *samples, uint64_t time_ns)
+{
+	return samples->len > LATE_MAX &&
+	       sample_log_at(samples, samples->len - LATE_MAX)->time_ns > time_ns;
+}
+
+/* Has the history room for one more of anything, about TID at TIME_NS? */
+static bool has_space(struct taker *taker, pid_t tid, uint64_t time_ns, uint64_t now_ns)
+{
+	const struct history *history = taker->history;
+	const struct sample_log *samples = &history->samples;
+	uint32_t nodes = stacktab_nodes(history->stacktab);
+	if (tid <= 0 || tid > TID_MAX || !is_time(time_ns, now_ns))
+		return wrong(taker, "a thread");
+	if (history->threads.len >= THREADS_MAX ||
+		(!samples->limit && samples->len >= SAMPLES_MAX) ||
+		(nodes >= NODES_MAX && nodes > history->limits.stacktab_most) ||
+		history->accounts.slices.len >= SLICES_MAX ||
+		history->accounts.lives.len >= LIVES_MAX)
+		return wrong(taker, "too much");
+	return has_room(taker, 0);
+}
+
 static bool take_thread(struct taker *taker, const struct fact *fact,
 	const unsigned char *payload, uint64_t now_ns)
 {
 	struct history *history = taker->history;
 	pid_t tid = fact->thread.tid;
 	uint64_t time_ns = fact->thread.time_ns, ns = fact->thread.ns;
-	if (tid <= 0 || !is_time(time_ns, now_ns) || fact->thread.from_ns > time_ns ||
-		ns > LONGEST_NS || fact->thread.runq_ns > LONGEST_NS ||
-		fact->thread.count > COUNT_MAX)
-		return wrong(taker, "a thread");
+	if (fact->thread.from_ns > time_ns || ns > LONGEST_NS ||
+		fact->thread.runq_ns > LONGEST_NS || fact->thread.count > COUNT_MAX)
+		return wrong(taker, "an amount of time");
+	bool is_sample = fact->kind == FACT_RUNQ || fact->kind == FACT_RUNNING ||
+			 fact->kind == FACT_BLOCKED || fact->kind == FACT_WITNESS;
+	if (is_sample && is_late(&history->samples, time_ns))
+		return wrong(taker, "what comes too late");
+	if (!has_space(taker, tid, time_ns, now_ns))
+		return false;
 	switch (fact->kind) {
 	case FACT_NAME:
 		history_name_thread(history, tid, taker_text(payload, 0));
@@ -345,12 +413,15 @@ static bool take_sample(struct taker *taker, const struct fact *fact,
 	const unsigned char *payload, uint64_t now_ns)
 {
 	size_t length = fact->sample.n_locations;
-	if (fact->sample.tid <= 0 || !is_time(fact->sample.time_ns, now_ns) ||
-		fact->sample.cpu_ns > LONGEST_NS || fact->sample.wall_ns > LONGEST_NS ||
+	if (fact->sample.cpu_ns > LONGEST_NS || fact->sample.wall_ns > LONGEST_NS ||
 		fact->sample.count > COUNT_MAX || fact->sample.state > THREAD_BLOCKED ||
-		fact->sample.end >= UNWIND_END_COUNT || length > STACK_MAX ||
+		fact->sample.end >= UNWIND_END_COUNT || length > FACT_STACK_MAX ||
 		fact->bytes != length * sizeof(uint32_t))
 		return wrong(taker, "a sample");
+	if (is_late(&taker->history->samples, fact->sample.time_ns))
+		return wrong(taker, "what comes too late");
+	if (!has_space(taker, fact->sample.tid, fact->sample.time_ns, now_ns))
+		return false;
 	vec_reserve(&taker->stack, length + 2); /* history_add appends */
 	for (size_t i = 0; i < length; i++) {
 		uint32_t number;
@@ -379,7 +450,8 @@ static bool take_sample(struct taker *taker, const struct fact *fact,
 static bool take_mark(struct taker *taker, const struct fact *fact, uint64_t now_ns)
 {
 	struct history *history = taker->history;
-	if (!is_time(fact->mark.time_ns, now_ns) || fact->mark.cpu_ns > LONGEST_NS)
+	if (!is_time(fact->mark.time_ns, now_ns) || fact->mark.cpu_ns > LONGEST_NS ||
+		history->marks.len >= MARKS_MAX)
 		return wrong(taker, "a mark");
 	if (fact->kind == FACT_SURVEYED)
 		history->accounts.surveyed_ns = fact->mark.time_ns;
@@ -401,8 +473,12 @@ static bool take_renamed(struct taker *taker, const struct fact *fact)
 	return true;
 }
 
-static bool take_renames(struct taker *taker)
+static bool take_renames(struct taker *taker, uint64_t now_ns)
 {
+	if (taker->renames_ns > now_ns + RENAMES_AT_ONCE_NS)
+		return wrong(taker, "other names all the time");
+	taker->renames_ns = RENAMES_APART_NS +
+			    (taker->renames_ns > now_ns ? taker->renames_ns : now_ns);
 	if (taker->renamed.len > 0)
 		history_move_stacks(taker->history, &taker->renamed, NULL);
 	idmap_clear(&taker->renamed);
@@ -441,7 +517,7 @@ static bool take(struct taker *taker, const struct fact *fact,
 	case FACT_RENAMED:
 		return take_renamed(taker, fact);
 	case FACT_RENAMES:
-		return take_renames(taker);
+		return take_renames(taker, now_ns);
 	case FACT_ADDED:
 	case FACT_ENDED:
 	case FACT_RETIRED:

@@ -25,10 +25,14 @@ struct taker {
 	struct history *history; /* borrowed */
 	/* by number: ids in the history's profile */
 	VEC(uint32_t) mappings, functions, locations, processes;
+	/* of the first N_KNOWN mappings in the profile: (start, hash of the rest) -> id */
+	struct idmap known;
+	uint32_t n_known;
 	VEC(uint32_t)
 	before; /* the locations of the generation before, until FACT_SETTLED */
 	bool is_settling;
 	struct idmap renamed;
+	uint64_t renames_ns; /* when the next FACT_RENAMES is due; see take_renames */
 	VEC(uint32_t) stack; /* of the sample at hand */
 	const char *wrong;   /* what the first bad fact was, a constant; NULL: none */
 };

@@ -215,7 +215,7 @@ void teller_name(struct teller *teller, pid_t tid, const char *name)
 void teller_sample(struct teller *teller, pid_t tid, const uint32_t *locations,
 	size_t length, enum unwind_end end, const struct sample *sample)
 {
-	uint32_t numbers[CALLCHAIN_NODES + 64];
+	uint32_t numbers[FACT_STACK_MAX];
 	if (length > sizeof(numbers) / sizeof(*numbers))
 		length = sizeof(numbers) / sizeof(*numbers);
 	for (size_t i = 0; i < length; i++)

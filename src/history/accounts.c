@@ -42,8 +42,10 @@ void accounts_begin(struct accounts *accounts, pid_t tid, uint64_t time_ns)
 void accounts_end(struct accounts *accounts, pid_t tid, uint64_t time_ns)
 {
 	uint32_t *place = idmap_get(&accounts->places, (uint64_t)tid, 0);
-	if (place)
-		accounts->lives.data[*place].to_ns = time_ns;
+	if (!place)
+		return;
+	struct account_life *life = &accounts->lives.data[*place];
+	life->to_ns = time_ns > life->from_ns ? time_ns : life->from_ns;
 }
 
 void accounts_add(struct accounts *accounts, const struct account_slice *slice)
