@@ -10,9 +10,10 @@
 /* No amount of time is longer: a year. */
 #define LONGEST_NS (UINT64_C(366) * 24 * 3600 * NS_PER_SEC)
 
-/* All stacks move when names change. A reader that has new ones tells them twice a second. */
-#define RENAMES_APART_NS   (100 * NS_PER_MS)
-#define RENAMES_AT_ONCE_NS (32 * RENAMES_APART_NS)
+/* All stacks move when names change. A reader that has new ones tells them twice a second, and
+   once for each report. */
+#define RENAMES_APART_NS   (20 * NS_PER_MS)
+#define RENAMES_AT_ONCE_NS (64 * RENAMES_APART_NS)
 
 enum {
 	COUNT_MAX = 1 << 20,	/* samples that a sample stands for */
