@@ -7,6 +7,7 @@
 #include "src/base/vec.h"
 #include "src/target/mapped-file.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ enum {
 struct image_slot {
 	struct cached_image *cached; /* NULL: there is no image */
 	char *problem;		     /* NULL: none */
+	bool may_return;	     /* it was unmapped before it could be opened */
 };
 
 struct image_store {
@@ -70,7 +72,8 @@ void image_store_destroy(struct image_store *store)
 /* --- ways to open an image ---------------------------------------------------------- */
 
 static struct cached_image *open_file(struct image_store *store,
-	const struct region *region, const char *path, struct error *err)
+	const struct region *region, const char *path, bool *may_return,
+	struct error *err)
 {
 	if (store->open_files >= store->open_files_max) {
 		error_set(err, "%s: too many files are open already", region->path);
@@ -85,6 +88,7 @@ static struct cached_image *open_file(struct image_store *store,
 		.path = path,
 	};
 	int fd = mapped_file_open(store->dir, &file, err);
+	*may_return = fd < 0 && errno == ESTALE;
 	struct cached_image *cached =
 		fd < 0 ? image_cache_find(store->cache, file.dev_major, file.dev_minor,
 				 file.inode, path)
@@ -158,7 +162,7 @@ static struct image_slot fill_slot(struct image_store *store, const struct regio
 	struct error err = {.text = ""};
 	struct elf_image *image = NULL;
 	if (region->inode != 0) {
-		slot.cached = open_file(store, region, path, &err);
+		slot.cached = open_file(store, region, path, &slot.may_return, &err);
 		if (!slot.cached)
 			image = read_mapped_parts(store, all, count, region);
 	} else if (strcmp(region->path, "[vdso]") == 0) {
@@ -189,14 +193,21 @@ uint32_t image_store_slot(struct image_store *store, const struct region *all,
 		file = (uintptr_t)strpool_intern(&store->names, region->path);
 	}
 	uint32_t *known = idmap_get(&store->ids, device, file);
-	if (known)
-		return *known;
-	uint32_t id = (uint32_t)store->slots.len;
+	uint32_t id = known ? *known : (uint32_t)store->slots.len;
+	struct image_slot *slot = known ? &store->slots.data[id] : NULL;
+	if (slot && (slot->cached || !slot->may_return))
+		return id;
 	size_t length = strcspn(raw_path, "\n");
 	char *path = mem_zalloc(length + 1);
 	memcpy(path, raw_path, length);
-	vec_push(&store->slots, fill_slot(store, all, count, index, path));
+	struct image_slot filled = fill_slot(store, all, count, index, path);
 	free(path);
+	if (slot) {
+		free(slot->problem);
+		*slot = filled;
+		return id;
+	}
+	vec_push(&store->slots, filled);
 	idmap_put(&store->ids, device, file, id);
 	return id;
 }

@@ -5,7 +5,7 @@
  * Files are told apart by device and inode. If a file cannot be opened (it was deleted or
  * replaced by an upgrade, and we are not privileged), what is mapped of it is read from
  * the target's memory: enough to unwind through, but without the symbol table. A failure
- * is remembered, not tried again. At most half of the descriptors that this process may
+ * is remembered, not tried again, unless it was unmapped meanwhile. At most half of the descriptors that this process may
  * have are used. Analyst thread only.
  */
 #ifndef CPROFTOP_IMAGE_STORE_H
