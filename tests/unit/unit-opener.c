@@ -8,6 +8,7 @@
 #include "src/base/small-file.h"
 #include "src/hotspot/hotspot-attach.h"
 #include "src/names/perf-map.h"
+#include "src/names/symbolizer.h"
 #include "src/opener/opener.h"
 #include "src/target/inner-tids.h"
 #include "src/target/mapped-file.h"
@@ -462,6 +463,41 @@ static void test_mapped_files(void **state)
 	place_end(&place);
 }
 
+/* --- all of it together ------------------------------------------------------------------ */
+
+static void ask_for_names(const struct place *place)
+{
+	struct profile *profile = profile_create();
+	struct error err = {.text = ""};
+	struct address_space *space = address_space_create(
+		fcntl(place->target_fd, F_DUPFD_CLOEXEC, 3), profile, NULL, NULL, &err);
+	CHECK(space);
+	uint64_t address = (uintptr_t)run_target;
+	struct symbolizer *symbolizer = symbolizer_create(space, profile, NULL);
+	for (int i = 0; i < 3; i++) { /* the second one compares what is mapped */
+		address_space_check(space);
+		uint32_t id = symbolizer_locate(
+			symbolizer, (struct frame){.pc = address, .is_activation = true});
+		const struct location *location = profile_location(profile, id);
+		CHECK(location->n_lines > 0);
+		CHECK(strcmp(profile_function(profile, location->lines[0].function)->name,
+			      "run_target") == 0);
+	}
+	const struct region *region = address_space_main(space);
+	CHECK(region && region->start <= address && address < region->limit);
+	CHECK(!address_space_watch(space)->useless || geteuid() != 0);
+	CHECK(address_space_refresh_if_due(space, UINT64_MAX, false) == false);
+	symbolizer_destroy(symbolizer);
+	address_space_destroy(space);
+	profile_unref(profile);
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	run(false, ask_for_names);
+}
+
 /* --- other files ----------------------------------------------------------------------- */
 
 static int debug_errnum(const struct place *place, const char *name)
@@ -700,6 +736,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_entries),
 		cmocka_unit_test(test_mapped_files),
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_peers),
 		cmocka_unit_test(test_java),
