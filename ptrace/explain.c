@@ -2,8 +2,8 @@
 #include "ptrace/explain.h"
 
 #include "src/base/clean.h"
+#include "src/base/host.h"
 #include "src/base/small-file.h"
-#include "src/host/host.h"
 #include "src/target/task.h"
 
 #include <elf.h>
@@ -31,23 +31,6 @@ static unsigned long long field(const char *status, const char *label, int base)
 {
 	unsigned long long value;
 	return status_number(status, label, 0, base, &value) ? value : 0;
-}
-
-/* /proc/self/status, or as it was before main has given up its rights; "": it did not. */
-static char status_before[4096];
-
-static void read_own_status(char text[sizeof(status_before)])
-{
-	memcpy(text, status_before, sizeof(status_before));
-	if (!status_before[0])
-		small_file_read(
-			AT_FDCWD, "/proc/self/status", text, sizeof(status_before));
-}
-
-void explain_as_of_now(void)
-{
-	small_file_read(
-		AT_FDCWD, "/proc/self/status", status_before, sizeof(status_before));
 }
 
 static bool read_facts(pid_t pid, struct facts *facts)
@@ -255,7 +238,7 @@ bool explain_refusal(pid_t pid, int errnum, struct error *err)
 			err, errnum, "cannot attach to PID %d (%s)", pid, facts.name);
 
 	char own[4096], name[32];
-	read_own_status(own);
+	small_file_read(AT_FDCWD, "/proc/self/status", own, sizeof(own));
 	if (!in_our_user_namespace(pid))
 		return error_set(err,
 			"PID %d (%s) lives in another user namespace (a "
@@ -306,7 +289,7 @@ bool explain_children(pid_t pid, struct error *err)
 {
 	char own[4096];
 	struct facts facts = {.name = "?"};
-	read_own_status(own);
+	small_file_read(AT_FDCWD, "/proc/self/status", own, sizeof(own));
 	if (yama_scope() != '1' || may_trace_anyone(own))
 		return false;
 	read_facts(pid, &facts);

@@ -14,10 +14,6 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Main is going to give up its rights (src/doorman/give-up.h): what is said later is about those
-   that it has now, as the tracer keeps them. One thread, before others call anything here. */
-void explain_as_of_now(void);
-
 /* Is there a reason that shows before trying: a /proc of another PID namespace, no such
    process, ourselves or our ancestor, a kernel thread, a zombie? If so, true, and ERR
    says which. */

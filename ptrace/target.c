@@ -67,18 +67,34 @@ bool target_is_forked(const struct target *target)
 	       (stat.flags & TASK_FLAG_FORKED);
 }
 
+static void open_folders(struct target *target)
+{
+	char path[32];
+	snprintf(path, sizeof(path), "/proc/%d", target->pid);
+	target->proc_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (target->proc_fd >= 0)
+		target->task_dir_fd = openat(
+			target->proc_fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+bool target_open_folders(struct target *target)
+{
+	open_folders(target);
+	if (target->task_dir_fd >= 0 && target_open_memory(target))
+		return true;
+	int errnum = errno;
+	target_close(target);
+	errno = errnum;
+	return false;
+}
+
 bool target_open(struct target *target, pid_t pid, struct error *err)
 {
 	*target = (struct target){
 		.pid = pid, .proc_fd = -1, .task_dir_fd = -1, .mem_fd = -1};
 	if (explain_hopeless(pid, err))
 		return false;
-	char path[32];
-	snprintf(path, sizeof(path), "/proc/%d", pid);
-	target->proc_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (target->proc_fd >= 0)
-		target->task_dir_fd = openat(
-			target->proc_fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	open_folders(target);
 	int errnum = target->task_dir_fd < 0
 			     ? errno
 			     : clock_getcpuclockid(pid, &target->cpu_clock);
@@ -91,10 +107,6 @@ bool target_open(struct target *target, pid_t pid, struct error *err)
 	if (errnum) {
 		target_close(target);
 		return explain_refusal(pid, errnum, err);
-	}
-	if (explain_foreign(target->proc_fd, pid, err)) {
-		target_close(target);
-		return false;
 	}
 	target_describe(target);
 	return true;
@@ -120,6 +132,7 @@ void target_close(struct target *target)
 	close_if_open(&target->proc_fd);
 	close_if_open(&target->task_dir_fd);
 	close_if_open(&target->mem_fd);
+	close_if_open(&target->maps_fd);
 	free(target->command);
 	free(target->path);
 	target->command = target->path = NULL;
@@ -161,6 +174,18 @@ bool target_open_memory(struct target *target)
 	}
 	free(tasks.data);
 	return opened;
+}
+
+void target_open_maps(struct target *target)
+{
+	int fd = openat(target->proc_fd, "maps", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0 && target->maps_fd > 0) {
+		dup3(fd, target->maps_fd,
+			O_CLOEXEC); /* a sampler may be about to use it */
+		close(fd);
+	} else if (fd >= 0) {
+		target->maps_fd = fd;
+	}
 }
 
 int target_memory(const struct target *target)

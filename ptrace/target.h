@@ -24,6 +24,7 @@ struct target {
 	/* /proc/PID/mem, or that of a live thread. If MEMORY_TID is set, it is maps, and
 	   only tells whether the address space is still the same. */
 	int mem_fd;
+	int maps_fd; /* /proc/PID/maps of the same memory; 0, -1: nobody has asked */
 	/* 0, or the thread by whose number memory is read, because the mode of mem
 	   forbids to open it (src/target/memory.h) */
 	_Atomic pid_t memory_tid;
@@ -38,6 +39,10 @@ struct target {
 /* Open process PID. On failure nothing stays open, and ERR says why (ptrace/explain.h).
    Never blocks. Any thread. */
 bool target_open(struct target *target, pid_t pid, struct error *err);
+
+/* Only the folders and the memory of TARGET, of which nothing but PID is set. False and errno. Calls
+   nothing that allocates, unless its first thread has ended. */
+bool target_open_folders(struct target *target);
 /* Has it been forked, and not called exec yet? False also if that cannot be read. */
 bool target_is_forked(const struct target *target);
 
@@ -49,6 +54,9 @@ void target_close(struct target *target); /* may be zeroed or closed already */
 /* Open the memory again, after an exec, through any live thread. False, with errno, if
    the process has ended or it is not permitted; what was open stays open then. */
 bool target_open_memory(struct target *target);
+
+/* Open MAPS_FD; again, under the same number, if it is open: there may have been an exec. */
+void target_open_maps(struct target *target);
 
 /* See src/target/memory.h. */
 int target_memory(const struct target *target);

@@ -32,10 +32,8 @@ enum {
 struct kept {
 	int socket;
 	pid_t main;
-	int main_fd;   /* a pidfd of main's */
-	int spare_fd;  /* of the spare keeper; -1: there is none */
-	int before_fd; /* of the keeper that this one is to replace; -1: none */
-	pid_t tracer;  /* 0: none */
+	int main_fd;  /* a pidfd of main's */
+	pid_t tracer; /* 0: none */
 	struct tracer_control *control;
 	const struct tracer_options *options;
 	struct keeper_terminal
@@ -75,8 +73,6 @@ static void fork_tracer(struct kept *kept, int socket)
 		close_fd(&kept->terminal.out_fd);
 		close_fd(&kept->pipe_fd);
 		close_fd(&kept->main_fd);
-		close_fd(&kept->spare_fd);
-		close_fd(&kept->before_fd);
 		tracer_main(socket, kept->control, kept->options);
 	}
 	close(socket);
@@ -149,32 +145,6 @@ static void drain_pipe(const struct kept *kept)
 	}
 }
 
-static bool has_ended(int pidfd)
-{
-	struct pollfd ended = {.fd = pidfd, .events = POLLIN};
-	return pidfd < 0 || poll(&ended, 1, 0) != 0;
-}
-
-static _Noreturn void serve(int socket, struct tracer_control *control,
-	const struct tracer_options *options, pid_t main, pid_t before);
-
-/* A child of main, which can wait for it and signal it. It says first which process it is. There
-   is none if one is there already, or the keeper before this one still is. */
-static void fork_spare(struct kept *kept, int socket)
-{
-	pid_t self = getpid(), pid = -1;
-	if (has_ended(kept->spare_fd) && has_ended(kept->before_fd)) {
-		close_fd(&kept->spare_fd);
-		pid = (pid_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
-	}
-	if (pid == 0)
-		serve(fcntl(socket, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), kept->control,
-			kept->options, kept->main, self);
-	if (pid > 0)
-		kept->spare_fd = pidfd_open(pid, 0);
-	close(socket);
-}
-
 static bool is_pipe(int fd)
 {
 	struct stat status;
@@ -184,11 +154,7 @@ static bool is_pipe(int fd)
 static void take(struct kept *kept, const struct wish *wish, int fds[WISH_FDS])
 {
 	switch (wish->kind) {
-	case WISH_SPARE:
-		fork_spare(kept, fds[0]);
-		break;
 	case WISH_FORK:
-		prctl(PR_SET_NAME, "keeper"); /* if it was a spare one */
 		end_tracer(kept);
 		fork_tracer(kept, fds[0]);
 		break;
@@ -235,7 +201,7 @@ static size_t take_descriptors(struct msghdr *header, int fds[WISH_FDS])
 static bool receive(struct kept *kept)
 {
 	static const size_t needed[WISH_KINDS] = {
-		[WISH_FORK] = 1, [WISH_TERMINAL] = 2, [WISH_PIPE] = 1, [WISH_SPARE] = 1};
+		[WISH_FORK] = 1, [WISH_TERMINAL] = 2, [WISH_PIPE] = 1};
 	struct wish wish;
 	_Alignas(struct cmsghdr) char space[CMSG_SPACE(WISH_FDS * sizeof(int))];
 	struct iovec part = {&wish, sizeof(wish)};
@@ -296,17 +262,14 @@ static void become_keeper(int socket)
 	close_all(STDIN_FILENO, STDOUT_FILENO);
 }
 
-/* For MAIN. BEFORE is the keeper whose spare one this is; 0: it is the first. */
-static _Noreturn void serve(int socket, struct tracer_control *control,
-	const struct tracer_options *options, pid_t main, pid_t before)
+_Noreturn void keeper_main(int socket, struct tracer_control *control,
+	const struct tracer_options *options, pid_t main)
 {
 	struct kept kept = {
 		.socket = socket,
 		.main = main,
 		.control = control,
 		.options = options,
-		.spare_fd = -1,
-		.before_fd = -1,
 		.terminal = {.in_fd = -1, .out_fd = -1},
 		.pipe_fd = -1,
 	};
@@ -320,12 +283,6 @@ static _Noreturn void serve(int socket, struct tracer_control *control,
 	bool is_left = getppid() != main; /* who has its number now is somebody else */
 	if (is_left)
 		close_fd(&kept.main_fd);
-	if (before) {
-		pid_t own = getpid();
-		kept.before_fd = pidfd_open(before, 0);
-		prctl(PR_SET_NAME, "spare");
-		send(socket, &own, sizeof(own), MSG_NOSIGNAL);
-	}
 	for (;;) {
 		static const struct timespec at_once;
 		struct pollfd wait[] = {{.fd = socket, .events = POLLIN},
@@ -345,10 +302,4 @@ static _Noreturn void serve(int socket, struct tracer_control *control,
 	give_terminal_back(&kept);
 	drain_pipe(&kept);
 	_exit(0);
-}
-
-_Noreturn void keeper_main(int socket, struct tracer_control *control,
-	const struct tracer_options *options, pid_t main)
-{
-	serve(socket, control, options, main, 0);
 }

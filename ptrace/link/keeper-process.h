@@ -2,10 +2,8 @@
 /*
  * keeper-process: the process of ptrace/link/keeper.h, and what main may ask it for.
  *
- * Main may have no rights, and be the target's by then. So a wish counts only with the
- * descriptors that belong to it, and what the keeper writes to is a terminal, and reads from a
- * pipe; there is one spare keeper at a time; and keepers end when main does, whoever else has
- * its socket. Private to ptrace/link.
+ * A wish counts only with the descriptors that belong to it. The keeper ends when main does,
+ * whoever else has its socket. Private to ptrace/link.
  */
 #ifndef CPROFTOP_PTRACE_KEEPER_PROCESS_H
 #define CPROFTOP_PTRACE_KEEPER_PROCESS_H
@@ -17,8 +15,7 @@ enum wish_kind {
 	WISH_FORK,     /* fds[0]: the tracer's end of the socket */
 	WISH_TERMINAL, /* fds[0], fds[1]: in and out */
 	WISH_RELEASE,
-	WISH_PIPE,  /* fds[0] */
-	WISH_SPARE, /* fds[0]: its end of the socket */
+	WISH_PIPE, /* fds[0] */
 	WISH_KINDS
 };
 

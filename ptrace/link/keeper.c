@@ -59,29 +59,6 @@ static bool wish_for(
 	       sendmsg(keeper->socket, &header, MSG_NOSIGNAL) == sizeof(*wish);
 }
 
-bool keeper_start_spare(struct keeper *keeper, struct keeper *spare)
-{
-	struct wish wish = {.kind = WISH_SPARE};
-	int pair[2];
-	*spare = (struct keeper){.socket = -1};
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
-		return false;
-	struct pollfd wait = {.fd = spare->socket = pair[0], .events = POLLIN};
-	bool sent = wish_for(keeper, &wish, &pair[1], 1);
-	close(pair[1]);
-	if (sent && poll(&wait, 1, PATIENCE_MS) == 1 &&
-		recv(pair[0], &spare->pid, sizeof(spare->pid), 0) == sizeof(spare->pid))
-		return true;
-	keeper_end(spare);
-	return false;
-}
-
-bool keeper_take_over(struct keeper *keeper, struct keeper *spare)
-{
-	*keeper = *spare;
-	return keeper_start_spare(keeper, spare) || keeper->socket >= 0;
-}
-
 bool keeper_fork(struct keeper *keeper, int *socket)
 {
 	int pair[2];

@@ -36,15 +36,6 @@ struct keeper {
 bool keeper_start(struct keeper *keeper, struct tracer_control *control,
 	const struct tracer_options *options, struct error *err);
 
-/* If main is going to give up its rights (src/doorman/give-up.h), it can start no other keeper
-   that has them. So there is a spare one, which the keeper forks, as a child of main's, and which
-   does nothing until it takes over. */
-bool keeper_start_spare(struct keeper *keeper, struct keeper *spare);
-
-/* KEEPER has ended: SPARE is the keeper from now on, and has forked another spare one. False: it
-   has ended, too. */
-bool keeper_take_over(struct keeper *keeper, struct keeper *spare);
-
 /* Have a new tracer forked; *SOCKET is connected to it. False, and *SOCKET is -1, if the keeper has
    ended. */
 bool keeper_fork(struct keeper *keeper, int *socket);

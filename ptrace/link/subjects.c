@@ -4,6 +4,8 @@
 #include "src/base/clock.h"
 #include "src/model/meter.h"
 
+#include <unistd.h>
+
 void subjects_finish(struct subjects *subjects)
 {
 	vec_free(&subjects->list);
@@ -151,13 +153,33 @@ bool subjects_put_ends(struct subjects *subjects)
 	return any;
 }
 
-bool subjects_end(struct subjects *subjects)
+/* Returns how many have no last record yet. */
+static size_t try_to_end(struct subjects *subjects)
 {
-	bool all = true;
+	size_t left = 0;
 	vec_each (&subjects->list, subject) {
 		if (subject->was_added && !is_over(subject))
 			put_end(subject);
-		all &= !subject->was_added || is_over(subject);
+		left += subject->was_added && !is_over(subject);
 	}
-	return all;
+	return left;
+}
+
+bool subjects_end(struct subjects *subjects, uint64_t patience_ns,
+	void (*wake)(void *context), void *context)
+{
+	size_t least = SIZE_MAX, left;
+	uint64_t until_ns = 0;
+	while ((left = try_to_end(subjects)) > 0) {
+		uint64_t now_ns = clock_monotonic_ns();
+		if (left < least)
+			until_ns = now_ns + patience_ns;
+		else if (now_ns > until_ns)
+			return false;
+		least = left < least ? left : least;
+		wake(context);
+		usleep(1000);
+	}
+	wake(context);
+	return true;
 }

@@ -69,7 +69,9 @@ void subjects_give_up(struct subjects *subjects);
    were any to put. */
 bool subjects_put_ends(struct subjects *subjects);
 
-/* The same for all subjects. True when all have their last record. */
-bool subjects_end(struct subjects *subjects);
+/* The same for all subjects, as their rings get room; after each try WAKE, which may make room, is
+   called. False if for PATIENCE_NS no ring got any: then nobody reads them any more. */
+bool subjects_end(struct subjects *subjects, uint64_t patience_ns,
+	void (*wake)(void *context), void *context);
 
 #endif

@@ -4,11 +4,11 @@
 #include "ptrace/explain.h"
 #include "ptrace/link/deaths.h"
 #include "ptrace/link/keeper.h"
-#include "ptrace/link/shared.h"
 #include "ptrace/link/subjects.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/own-cpu.h"
+#include "src/base/shared.h"
 #include "src/target/task.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ struct tracer {
 	void (*wake)(void *context);
 	tracer_born *born; /* NULL: no spare was given */
 	void *context;
-	struct keeper keeper, spare;
+	struct keeper keeper;
 	pthread_t thread;
 
 	pthread_mutex_t mutex; /* guards what follows, and sending */
@@ -81,10 +81,7 @@ static bool fork_tracer(struct tracer *tracer)
 	if (keeper_fork(&tracer->keeper, &tracer->socket))
 		return true;
 	keeper_end(&tracer->keeper);
-	if (tracer->options.loses_rights
-			? !keeper_take_over(&tracer->keeper, &tracer->spare)
-			: !keeper_start(&tracer->keeper, tracer->control,
-				  &tracer->options, NULL))
+	if (!keeper_start(&tracer->keeper, tracer->control, &tracer->options, NULL))
 		return false;
 	guard_again(tracer);
 	return keeper_fork(&tracer->keeper, &tracer->socket);
@@ -186,11 +183,8 @@ static void *tracer_thread(void *argument)
 			break; /* it does not end: something holds it */
 	}
 	/* The analyst reads the rings, and so makes room. */
-	while (!subjects_end(&tracer->subjects)) {
-		tracer->wake(tracer->context);
-		usleep(1000);
-	}
-	tracer->wake(tracer->context);
+	subjects_end(&tracer->subjects, ANSWER_WITHIN_MS * NS_PER_MS, tracer->wake,
+		tracer->context);
 	return NULL;
 }
 
@@ -200,50 +194,24 @@ static bool share_all(struct tracer *tracer, unsigned frequency_hz, bool wall)
 {
 	tracer->control = shared_map(sizeof(*tracer->control));
 	tracer->options.calls = shared_map(sizeof(*tracer->options.calls));
-	tracer->options.given = shared_map(sizeof(*tracer->options.given));
-	if (!tracer->control || !tracer->options.calls || !tracer->options.given)
+	if (!tracer->control || !tracer->options.calls)
 		return false;
 	tracer->control->frequency_hz = frequency_hz;
 	tracer->control->wall = wall;
 	return true;
 }
 
-/* No keeper is forked from here any more, and this process has no business with them. */
-static void unmap_given(struct tracer *tracer)
-{
-	shared_unmap(tracer->options.given, sizeof(*tracer->options.given));
-	tracer->options.given = NULL;
-}
-
-static void unmap_calls(struct tracer *tracer)
-{
-	shared_unmap(tracer->options.calls, sizeof(*tracer->options.calls));
-	tracer->options.calls = NULL;
-}
-
 static void release(struct tracer *tracer)
 {
-	keeper_end(&tracer->spare);
 	keeper_end(&tracer->keeper);
 	if (tracer->socket >= 0)
 		close(tracer->socket);
 	subjects_finish(&tracer->subjects);
-	unmap_calls(tracer);
-	unmap_given(tracer);
+	shared_unmap(tracer->options.calls, sizeof(*tracer->options.calls));
 	shared_unmap(tracer->control, sizeof(*tracer->control));
 	pthread_cond_destroy(&tracer->changed);
 	pthread_mutex_destroy(&tracer->mutex);
 	free(tracer);
-}
-
-/* A spare that does not come in time is done without. */
-static int start_thread(struct tracer *tracer)
-{
-	if (tracer->options.loses_rights) {
-		keeper_start_spare(&tracer->keeper, &tracer->spare);
-		unmap_calls(tracer);
-	}
-	return pthread_create(&tracer->thread, NULL, tracer_thread, tracer);
 }
 
 struct tracer *tracer_create(const struct tracer_options *options, unsigned frequency_hz,
@@ -253,8 +221,7 @@ struct tracer *tracer_create(const struct tracer_options *options, unsigned freq
 	tracer->options = *options;
 	tracer->wake = wake;
 	tracer->context = context;
-	tracer->socket = tracer->keeper.socket = tracer->spare.socket = tracer->pipe_fd =
-		-1;
+	tracer->socket = tracer->keeper.socket = tracer->pipe_fd = -1;
 	pthread_mutex_init(&tracer->mutex, NULL);
 	clock_condition_init(&tracer->changed);
 	own_cpu_share();
@@ -264,7 +231,8 @@ struct tracer *tracer_create(const struct tracer_options *options, unsigned freq
 	else if (!keeper_start(&tracer->keeper, tracer->control, &tracer->options, err) ||
 		 !keeper_fork(&tracer->keeper, &tracer->socket))
 		error_errno(err, errnum = EAGAIN, "cannot start the tracer's process");
-	else if ((errnum = start_thread(tracer)) != 0)
+	else if ((errnum = pthread_create(
+			  &tracer->thread, NULL, tracer_thread, tracer)) != 0)
 		error_errno(err, errnum, "cannot start a thread for the tracer");
 	if (!errnum)
 		return tracer;
@@ -299,13 +267,6 @@ bool tracer_add(struct tracer *tracer, const struct target *target, struct ring 
 	if (errnum == ETIMEDOUT)
 		return error_set(err, "the tracer does not answer");
 	return !errnum || explain_refusal(target->pid, errnum, err);
-}
-
-void tracer_seal(struct tracer *tracer, const pid_t *pids, size_t n_pids, bool children)
-{
-	if (tracer->options.given)
-		given_seal(tracer->options.given, pids, n_pids, children);
-	unmap_given(tracer);
 }
 
 void tracer_give_spare(struct tracer *tracer, struct ring *ring, tracer_born *born)

@@ -34,10 +34,6 @@ struct tracer *tracer_create(const struct tracer_options *options, unsigned freq
 bool tracer_add(struct tracer *tracer, const struct target *target, struct ring *ring,
 	struct error *err);
 
-/* Main, whose options say that it loses its rights, is about to do so: from now on only PIDS are
-   sampled, and with CHILDREN their descendants, whatever is asked for. Once. */
-void tracer_seal(struct tracer *tracer, const pid_t *pids, size_t n_pids, bool children);
-
 /* A child of a target, process PID that began at START_TICKS (proc(5)), was found by the tracer, which
    samples it into RING. Called on the link's thread; must not block. */
 typedef void tracer_born(

@@ -62,6 +62,13 @@ static bool is_still(const struct birth *birth, struct task_stat *stat)
 	       stat->state != 'Z' && stat->state != 'X';
 }
 
+static void leave_if_over(
+	struct births *births, struct birth *birth, struct task_stat *stat)
+{
+	birth->is_waiting = is_still(birth, stat);
+	births->missed += !birth->is_waiting;
+}
+
 static bool was_born(const struct births *births, pid_t pid)
 {
 	struct task_stat stat;
@@ -118,8 +125,9 @@ void births_tend(struct births *births, births_ask *is_sampled,
 		struct task_stat stat;
 		if (!birth->is_waiting)
 			continue;
-		birth->is_waiting =
-			!is_sampled(context, birth->pid) && is_still(birth, &stat);
+		birth->is_waiting = !is_sampled(context, birth->pid);
+		if (birth->is_waiting)
+			leave_if_over(births, birth, &stat);
 		if (birth->is_waiting && stat.state == 'R')
 			on_cpu(context, &stat);
 	}
@@ -143,7 +151,7 @@ pid_t births_preempted(
 		struct birth *birth = &births->list[i];
 		if (!birth->is_waiting)
 			continue;
-		birth->is_waiting = is_still(birth, stat);
+		leave_if_over(births, birth, stat);
 		if (birth->is_waiting && stat->cpu == cpu && stat->state == 'R' &&
 			stat->rt_priority == 0 &&
 			(!exec_start_ns || read_exec_start(birth->pid) == exec_start_ns))

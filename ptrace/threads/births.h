@@ -37,6 +37,8 @@ struct births {
 	pid_t last; /* the last number that was looked at; 0: none */
 	struct birth list[BIRTHS_KNOWN];
 	size_t total; /* with those that made room for newer ones */
+	uint64_t
+		missed; /* those that ended without being sampled; whoever tells it sets it to 0 */
 	uint64_t looked_ns, took_ns;
 };
 

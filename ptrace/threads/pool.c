@@ -19,7 +19,8 @@ static void turn(
 	struct pool *pool, uint64_t now_ns, uint64_t charged_ns, uint64_t period_ns)
 {
 	uint64_t turn_ns = TURN_MS * NS_PER_MS;
-	uint64_t periods = TURN_PERIODS * (uint64_t)(pool->odds > 0 ? pool->odds : 1);
+	unsigned odds = pool->looks > pool->odds ? pool->looks : pool->odds;
+	uint64_t periods = TURN_PERIODS * (uint64_t)(odds > 0 ? odds : 1);
 	if (turn_ns < periods * period_ns)
 		turn_ns = periods * period_ns;
 	if (now_ns - pool->turned_ns < turn_ns)
@@ -42,6 +43,12 @@ uint64_t pool_fill(struct pool *pool, uint64_t began_ns, uint64_t now_ns,
 	return left_ns - pool->left_ns;
 }
 
+void pool_searched(struct pool *pool, unsigned odds)
+{
+	if (odds > pool->looks)
+		pool->looks = odds;
+}
+
 uint64_t pool_take(struct pool *pool, unsigned odds, uint64_t period_ns)
 {
 	uint64_t most_ns = TAKE_PERIODS * odds * period_ns;
@@ -49,6 +56,7 @@ uint64_t pool_take(struct pool *pool, unsigned odds, uint64_t period_ns)
 	pool->odds = odds > pool->odds ? odds : (pool->odds * 15 + odds) / 16;
 	uint64_t taken_ns = pool->left_ns < most_ns ? pool->left_ns : most_ns;
 	pool->left_ns -= taken_ns;
+	pool->looks = odds;
 	return taken_ns;
 }
 

@@ -24,6 +24,7 @@ struct pool {
 	uint64_t left_ns; /* of it, for the next samples */
 	uint64_t due_ns;  /* when it may be filled again */
 	unsigned odds;	  /* of the samples, lately */
+	unsigned looks;	  /* one thread in so many was looked at, since the last sample */
 	double uncounted; /* periods that samples took and do not stand for, yet */
 	/* What the process had been charged one to two turns ago, and at most one. */
 	uint64_t older_ns, recent_ns, turned_ns;
@@ -38,6 +39,9 @@ bool pool_is_due(const struct pool *pool, uint64_t now_ns);
    takes until some samples have come, one in a PERIOD for each of the odds. */
 uint64_t pool_fill(struct pool *pool, uint64_t began_ns, uint64_t now_ns,
 	uint64_t charged_ns, uint64_t known_ns, uint64_t period_ns);
+
+/* One in so many threads is looked at: how long it may take until a sample comes. */
+void pool_searched(struct pool *pool, unsigned odds);
 
 /* What a sample takes, of threads of which one in ODDS is looked at: a few periods for each at
    most. */

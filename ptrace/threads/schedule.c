@@ -48,11 +48,6 @@ void schedule_start(
 	choose_instant(schedule);
 }
 
-void schedule_init(struct schedule *schedule, unsigned hz, uint64_t now_ns, uint64_t seed)
-{
-	schedule_start(schedule, NS_PER_SEC / hz, now_ns, seed);
-}
-
 uint64_t schedule_advance(struct schedule *schedule, uint64_t now_ns)
 {
 	schedule->period_start_ns += schedule->period_ns;

@@ -35,10 +35,6 @@ struct schedule {
 
 /* The first instant lies in the period that begins at NOW_NS. SEED chooses the random
  * instants. */
-void schedule_init(
-	struct schedule *schedule, unsigned hz, uint64_t now_ns, uint64_t seed);
-
-/* The same, with the period in ns. */
 void schedule_start(
 	struct schedule *schedule, uint64_t period_ns, uint64_t now_ns, uint64_t seed);
 

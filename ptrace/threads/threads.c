@@ -18,6 +18,8 @@ enum {
 	   process, or of a CPU, in so long a time. */
 	OWN_PART = 32,
 	JUDGE_MS = 500,
+	JUDGE_SOON_MS =
+		100, /* the first time: until then a busy thread shares with all */
 };
 
 void threads_init(struct threads *threads)
@@ -277,25 +279,24 @@ static void disown(struct threads *threads, struct thread *thread)
 	thread->sampled.own_place = 0;
 }
 
-/* IS_SHARED: until now its samples shared what all such threads use. */
-static void own(struct threads *threads, struct thread *thread, bool is_shared)
+static bool own(struct threads *threads, struct thread *thread)
 {
 	if (thread->sampled.own_place)
-		return;
+		return false;
 	vec_push(&threads->own, thread);
 	thread->sampled.own_place = threads->own.len;
-	if (is_shared)
-		thread->sampled.cpu_ns = thread->seen.account.cpu_ns;
+	return true;
 }
 
-void threads_judge(
-	struct threads *threads, uint64_t cpu_ns, bool is_shared, uint64_t now_ns)
+bool threads_judge(struct threads *threads, uint64_t cpu_ns, uint64_t now_ns)
 {
 	uint64_t passed_ns = now_ns - threads->judged_ns;
 	uint64_t charged_ns = cpu_ns - threads->judged_cpu_ns;
-	bool is_first = threads->judged_ns == 0;
-	if (passed_ns < JUDGE_MS * NS_PER_MS)
-		return;
+	bool is_first = threads->judged_ns == 0, any = false;
+	unsigned judge_ms = threads->is_judged ? JUDGE_MS : JUDGE_SOON_MS;
+	if (passed_ns < judge_ms * NS_PER_MS)
+		return false;
+	threads->is_judged = !is_first;
 	for (size_t i = 0; i < threads->len; i++) {
 		struct thread *thread = threads->data[i];
 		uint64_t then_ns = thread->judged_cpu_ns;
@@ -304,13 +305,14 @@ void threads_judge(
 		if (is_first || thread->seen.account.cpu_ns < then_ns)
 			continue;
 		if (used_ns > charged_ns / OWN_PART || used_ns > passed_ns / OWN_PART)
-			own(threads, thread, is_shared);
+			any |= own(threads, thread);
 		else if (used_ns < charged_ns / OWN_PART / 4 &&
 			 used_ns < passed_ns / OWN_PART / 4)
 			disown(threads, thread);
 	}
 	threads->judged_ns = now_ns;
 	threads->judged_cpu_ns = cpu_ns;
+	return any;
 }
 
 void threads_remove(struct threads *threads, struct thread *thread)

@@ -123,6 +123,7 @@ struct threads {
 	VEC(struct thread *) own;
 	uint64_t judged_ns,
 		judged_cpu_ns; /* the time and the process clock at threads_judge */
+	bool is_judged;	       /* it has judged once, and not begun only */
 	size_t unmet;	       /* how many of all threads are not met yet */
 	struct task_list list; /* of the last listing, kept for its memory */
 	unsigned task_count;   /* task_count() at the last listing */
@@ -173,10 +174,8 @@ void threads_wake(struct threads *threads, struct thread *thread);
 void threads_rest(struct threads *threads, struct thread *thread);
 
 /* Which threads count by themselves? CPU_NS is the process clock, and all accounts that may have
-   changed were just read. IS_SHARED: not for wall clock, where all samples weigh the time of their own
-   threads. Twice a second. */
-void threads_judge(
-	struct threads *threads, uint64_t cpu_ns, bool is_shared, uint64_t now_ns);
+   changed were just read. True if there are more; the newest are the last ones. Twice a second. */
+bool threads_judge(struct threads *threads, uint64_t cpu_ns, uint64_t now_ns);
 
 /* Read through a file that is open already, or else is opened for this. Of a thread whose last
    account counts, by successor_read_account, which knows of exec. */

@@ -12,7 +12,6 @@
 #define CPROFTOP_PTRACE_CONTROL_H
 
 #include "ptrace/call/whole-call.h"
-#include "ptrace/given.h"
 #include "ptrace/tracer/budget.h"
 #include "src/base/error.h"
 #include "src/model/ring.h"
@@ -37,10 +36,7 @@ struct tracer_options {
 	bool kernel_stacks; /* wall clock: also what sleepers have called in the kernel */
 	struct budget_limits limits; /* on what it may cost */
 	size_t stack_bytes;	     /* of all rings */
-	bool loses_rights;	     /* main will: see keeper_start_spare */
 	struct tracer_calls *calls;  /* NULL: none are completed */
-	struct given
-		*given; /* which processes; NULL: all. As calls, main has it no longer */
 };
 
 enum {
@@ -48,15 +44,13 @@ enum {
 };
 
 /* What a tracer leaves to the next one: if it dies, that one completes them (rescue.h). In
-   memory that keepers and tracers share. Whoever writes here has the next tracer change
-   registers of any thread, so main unmaps it when it gives up its rights. */
+   memory that main, keepers and tracers share. */
 struct tracer_calls {
 	struct whole_call calls[TRACER_CALLS];
 	_Atomic bool is_taken[TRACER_CALLS];
 };
 
-/* Main may have no rights and the tracer has some, so the tracer believes nothing that it
-   finds here: it reads settings by the functions below, and nothing else. */
+/* Read by the functions below. */
 struct tracer_control {
 	_Atomic unsigned frequency_hz; /* 1 .. TRACER_MAX_HZ; 0 is a pause */
 	_Atomic unsigned wall;	       /* not 0: sample wall clock */
@@ -71,8 +65,7 @@ bool tracer_control_wall(const struct tracer_control *control);
 enum tracer_message_kind {
 	/* To the tracer. */
 	TRACER_ADD,   /* with the descriptors of a struct target: /proc/PID, its task
-			directory, its memory. Main without rights sends them, too,
-			but the tracer opens them itself (ptrace/given.h) */
+			directory, its memory */
 	TRACER_SPARE, /* a ring for a child of a target that the tracer will meet */
 	TRACER_LOOK,  /* settings have changed */
 	TRACER_HOLD,  /* take no sample until TRACER_GO; answered by TRACER_HELD */

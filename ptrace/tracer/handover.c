@@ -11,13 +11,16 @@
 #include <string.h>
 
 /* Read what the kernel has charged to THREAD. The stop took it off its CPU, so its
-   account is exact. */
+   account is exact. What it was charged after the end of sampling is in no sample, however long
+   the stop took that was under way then. */
 static bool refresh_account(struct sampling *sampling, struct thread *thread)
 {
 	struct task_account account;
 	if (!successor_read_account(
 		    &sampling->threads, thread, &sampling->target, &account))
 		return false;
+	if (sampling->is_leaving && !sampling->is_gone)
+		return true;
 	uint64_t now_ns = clock_monotonic_ns();
 	if (account.cpu_ns != thread->seen.account.cpu_ns)
 		thread->seen.changed_ns = now_ns;
@@ -35,35 +38,67 @@ static uint64_t period_ns(const struct sampling *sampling)
 	return (uint64_t)((double)NS_PER_SEC / rate_hz);
 }
 
-/* What the next samples of threads that are often sampled will weigh. */
-static uint64_t add_pending(struct sampling *sampling)
+/* What the next sample of THREAD, which is often sampled, will weigh. */
+static uint64_t pending_ns(struct sampling *sampling, struct thread *thread)
 {
-	struct threads *threads = &sampling->threads;
-	uint64_t pending_ns = 0;
-	vec_each (&threads->own, at) {
-		struct task_account account;
-		if (successor_read_account(threads, *at, &sampling->target, &account))
-			pending_ns += thread_unsampled_ns(*at, &account);
-	}
-	return pending_ns;
+	struct task_account account;
+	bool is_read = successor_read_account(
+		&sampling->threads, thread, &sampling->target, &account);
+	return thread_unsampled_ns(thread, is_read ? &account : &thread->seen.account);
+}
+
+struct books {
+	uint64_t charged_ns; /* what the process was charged, */
+	uint64_t known_ns;   /* and for how much of it there is a place */
+};
+
+/* No account is read before the clock, so what is known may be too much, but never too little: no
+   CPU time is weighed twice. False if the process has ended. */
+static bool read_books(struct sampling *sampling, struct books *books)
+{
+	const struct meter *meter = sampling->meter;
+	uint64_t cpu_ns = sampling->is_leaving
+				  ? sampling->cpu_last_ns
+				  : clock_read_ns(sampling->target.cpu_clock);
+	if (cpu_ns < sampling->cpu_last_ns)
+		return false;
+	books->charged_ns =
+		cpu_ns - sampling->cpu_base_ns + meter_get(&meter->cpu_adopted_ns);
+	books->known_ns = meter_get(&meter->cpu_sampled_ns) +
+			  meter_get(&meter->cpu_unsampled_ns) + sampling->rest_ns;
+	vec_each (&sampling->threads.own, at)
+		books->known_ns += pending_ns(sampling, *at);
+	return true;
 }
 
 static void fill_pool(struct sampling *sampling)
 {
-	struct meter *meter = sampling->meter;
+	struct books books;
 	uint64_t began_ns = clock_monotonic_ns();
-	if (!pool_is_due(&sampling->pool, began_ns))
+	if (!pool_is_due(&sampling->pool, began_ns) || !read_books(sampling, &books))
 		return;
-	uint64_t cpu_ns = clock_read_ns(sampling->target.cpu_clock);
-	if (cpu_ns < sampling->cpu_last_ns)
-		return; /* it has ended */
-	uint64_t charged_ns =
-		cpu_ns - sampling->cpu_base_ns + meter_get(&meter->cpu_adopted_ns);
-	uint64_t known_ns = meter_get(&meter->cpu_sampled_ns) +
-			    meter_get(&meter->cpu_unsampled_ns) + add_pending(sampling);
 	uint64_t forgotten_ns = pool_fill(&sampling->pool, began_ns, clock_monotonic_ns(),
-		charged_ns, known_ns, period_ns(sampling));
-	meter_add(&meter->cpu_unsampled_ns, forgotten_ns);
+		books.charged_ns, books.known_ns, period_ns(sampling));
+	meter_add(&sampling->meter->cpu_unsampled_ns, forgotten_ns);
+}
+
+void sampling_judge(struct sampling *sampling, uint64_t now_ns)
+{
+	struct threads *threads = &sampling->threads;
+	struct books books;
+	bool any = threads_judge(threads, sampling->cpu_last_ns, now_ns);
+	if (!any || sampling->is_wall || !read_books(sampling, &books))
+		return;
+	int64_t twice_ns = (int64_t)(books.known_ns - books.charged_ns);
+	for (size_t i = threads->own.len; i > 0 && twice_ns > 0; i--) {
+		struct thread *thread = threads->own.data[i - 1];
+		uint64_t own_ns = pending_ns(sampling, thread);
+		uint64_t cut_ns =
+			own_ns < (uint64_t)twice_ns ? own_ns : (uint64_t)twice_ns;
+		thread->sampled.cpu_ns += cut_ns;
+		twice_ns -= (int64_t)cut_ns;
+	}
+	sampling->pool.due_ns = 0;
 }
 
 uint64_t sampling_pool_rest(struct sampling *sampling)

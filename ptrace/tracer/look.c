@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/tracer/look.h"
 
+#include "ptrace/threads/schedule.h"
 #include "ptrace/threads/successor.h"
 #include "ptrace/tracer/sampler.h"
 #include "src/base/clock.h"
@@ -135,6 +136,26 @@ bool look_for_threads_is_due(struct sampling *sampling, uint64_t now_ns)
 
 /* --- looking ----------------------------------------------------------------------- */
 
+/* May THREAD run, or have moved, so that its state is worth reading? That takes five times as long
+   as its account. A sleeping thread that got no CPU since the last look still sleeps. Of
+   many that used little, most sleep again: now and then one tells on which CPUs they run. */
+static bool must_see_state(struct sampling *sampling, const struct thread *thread,
+	uint64_t used_ns, bool woke, uint64_t now_ns)
+{
+	enum {
+		MANY = 64,
+		LITTLE_PART = 16,
+		NOW_AND_THEN = 8
+	};
+	if (thread->seen.state == 'R')
+		return true;
+	if (!used_ns && !woke)
+		return false;
+	return sampling->is_wall || sampling->threads.awake.len <= MANY ||
+	       used_ns > (now_ns - thread->seen.time_ns) / LITTLE_PART ||
+	       schedule_draw(&sampling->look_random, 0, NOW_AND_THEN) == 0;
+}
+
 /* Read THREAD's account and, if it may have changed, its state. False if it has ended. */
 static bool see(struct sampling *sampling, struct thread *thread, uint64_t now_ns)
 {
@@ -145,15 +166,15 @@ static bool see(struct sampling *sampling, struct thread *thread, uint64_t now_n
 		return false;
 	if (thread->is_unread)
 		thread_begin(thread, &account);
-	bool ran = account.cpu_ns != seen->account.cpu_ns;
-	bool changed = ran || account.slices != seen->account.slices;
-	if (ran)
+	uint64_t used_ns = account.cpu_ns - seen->account.cpu_ns;
+	bool must_see = must_see_state(sampling, thread, used_ns,
+		account.slices != seen->account.slices, now_ns);
+	if (used_ns)
 		seen->changed_ns = sampling->ran_ns = now_ns;
 	seen->account = account;
 	seen->time_ns = now_ns;
-	/* A sleeping thread that got no CPU since the last look still sleeps. */
 	struct task_stat stat;
-	if (!changed && seen->state != 'R')
+	if (!must_see)
 		return true;
 	if (!thread_read_stat(&sampling->threads, thread, &sampling->target, &stat))
 		return false;

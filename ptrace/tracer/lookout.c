@@ -21,7 +21,7 @@ enum {
 	SETTLED_HZ = 20,     /* the same while samplers sit where the threads run; */
 	CHANGES_HZ = 100,    /* while threads come and go */
 	CHANGES_MS = 1000,   /* so long after a change */
-	MANY = 64,	     /* with more threads awake, all of these are less, */
+	MANY = 24,	     /* with more threads awake, all of these are less, */
 	MANY_HZ = 3,	     /* but at least so many */
 	LOOKS_HZ = 1000,     /* most looks a second at all idle processes together, */
 	LEAST_HZ = 10,	     /* but at least so many at each */
@@ -112,9 +112,12 @@ static double least_look_hz(const struct sampling *sampling, uint64_t now_ns)
 		    : is_settled			  ? SETTLED_HZ
 							  : LOOK_HZ;
 	size_t awake = sampling->threads.awake.len;
-	if (awake > MANY && !sampling->is_wall && hz * MANY / (double)awake < hz)
+	if (awake > MANY && !sampling->is_wall && !sampling->rota.is_beginning &&
+		hz * MANY / (double)awake < hz)
 		hz = hz * MANY / (double)awake;
-	return hz > MANY_HZ ? hz : MANY_HZ;
+	/* Who uses much is known after two looks. */
+	double floor_hz = sampling->threads.is_judged ? MANY_HZ : LEAST_HZ;
+	return hz > floor_hz ? hz : floor_hz;
 }
 
 static uint64_t look_period_ns(const struct sampling *sampling, uint64_t now_ns)
@@ -301,8 +304,7 @@ uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
 		if (look_for_threads_is_due(sampling, now_ns))
 			is_empty = !look_for_threads(sampling, false);
 		look_around(sampling, now_ns);
-		threads_judge(&sampling->threads, sampling->cpu_last_ns,
-			!sampling->is_wall, now_ns);
+		sampling_judge(sampling, now_ns);
 		tracing_breathe(tracing);
 		sampling_survey(sampling, now_ns);
 		tracing_breathe(tracing);
@@ -348,14 +350,15 @@ void lookout_leave(struct sampling *sampling, bool ended)
 	tracing_lock(sampling->tracing);
 	uint64_t now_ns = clock_monotonic_ns();
 	if (!sampling->is_leaving) {
+		/* The accounts before the clock, so that they are not more. */
+		if (!ended)
+			sampling_refresh_last(sampling);
 		/* The process clock can be read until the parent has waited for the
 		   process. */
 		sampling_mark(sampling, now_ns);
-		sampling->rest_ns = sampling_pool_rest(sampling);
-		if (!ended)
-			sampling_refresh_last(sampling);
 		sampling->is_leaving = true;
 		sampling->is_gone = ended;
+		sampling->rest_ns = sampling_pool_rest(sampling);
 		sampling->ended_ns = clock_monotonic_ns();
 		meter_set(&sampling->meter->ended_ns, sampling->ended_ns);
 		meter_set(&sampling->meter->target_exited, ended);

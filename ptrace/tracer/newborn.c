@@ -63,8 +63,7 @@ static struct sampling *create(struct tracing *tracing, struct ring *ring, pid_t
 	};
 	sampling->budget = tracing->brief;
 	threads_init(&sampling->threads);
-	if (sampling->pidfd >= 0 && tracing->options->given &&
-		given_open(tracing->options->given, &sampling->target) &&
+	if (sampling->pidfd >= 0 && target_open_folders(&sampling->target) &&
 		clock_getcpuclockid(pid, &sampling->target.cpu_clock) == 0)
 		return sampling;
 	forget(sampling);

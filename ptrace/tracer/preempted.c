@@ -19,21 +19,25 @@ enum {
 	OUR_STOP_US = 50, /* how long our own stop makes a thread wait for its CPU */
 	LOOKS_MAX = 512, /* threads of one kind looked at in one instant, and at least, */
 	LOOKS_LEAST = 16,
-	SEARCH_PART = 100, /* or as many as take such a part of a period */
-	/* Searches that begin at the same thread: of threads that were looked at a moment ago,
-	   only those are of interest that have run since. */
-	SAME_START = 64,
+	SEARCH_PART = 200, /* or as many as take such a part of a period */
+	ODDS_MOST = 32,	   /* else a pool of thousands has a sample in some seconds */
+	RESTING_PART = 4,  /* one look of so many, at least, is at a thread that rests */
+	/* Searches of all CPUs that begin at the same thread: of threads that were looked at
+	   a moment ago, only those are of interest that have run since. */
+	SAME_START = 128,
 	BATCH = 32,
-	/* With fewer threads the process clock is not worth reading; with more the kernel
-	   adds up so many that it takes as long as a sample. Those that rest are left to the
-	   lookout then. */
+	/* With fewer threads the process clock is not worth reading. With more it takes as
+	   long as the search: the kernel adds up all threads, which are not in the cache. */
 	CLOCK_FROM = 8,
-	CLOCK_MOST = 4096,
+	CLOCK_MOST = 128,
+	/* With more, those that rest are left to the lookout. */
+	SEARCHED_MOST = 4096,
 	/* A thread that was off its CPU for less than this, and 1/64 of the time, since
 	   its last stop has run on. */
 	MOMENT_NS = 40 * 1000,
 	MOMENTS_PART = 64,
-	/* The same if it also waited for a CPU. */
+	/* The same if it also waited for a CPU, and such a part of what it ran: it leaves its
+	   CPU many times between two samples, and each time could be taken for now. */
 	INSTANT_NS = 20 * 1000,
 	INSTANTS_PART = 512,
 };
@@ -96,11 +100,12 @@ static bool has_run_on(const struct sampler *sampler, const struct preempted *fo
 	const struct thread_sampled *sampled = &found->thread->sampled;
 	const struct task_account *now = &found->account, *then = &sampled->stopped;
 	int64_t passed_ns = (int64_t)(sampler->woke_ns - sampled->stopped_ns);
-	int64_t off_ns = passed_ns - (int64_t)(now->cpu_ns - then->cpu_ns);
+	int64_t ran_ns = (int64_t)(now->cpu_ns - then->cpu_ns);
+	int64_t off_ns = passed_ns - ran_ns;
 	int64_t charged_ago_ns = off_ns - (int64_t)(now->delay_ns - then->delay_ns);
-	return sampled->stopped_ns &&
-	       (off_ns <= passed_ns / MOMENTS_PART + MOMENT_NS ||
-		       charged_ago_ns <= passed_ns / INSTANTS_PART + INSTANT_NS);
+	return sampled->stopped_ns && (off_ns <= passed_ns / MOMENTS_PART + MOMENT_NS ||
+					      (charged_ago_ns <= ran_ns / INSTANTS_PART &&
+						      charged_ago_ns <= INSTANT_NS));
 }
 
 /* Is it on our CPU, in state R or asleep, and could we preempt it? If not, it is not looked at
@@ -157,7 +162,7 @@ static struct preempted batch_add(
 	if (ran_on_here(sampler, &found, late))
 		return found;
 	if (sampled->ran_ns != sampler->instant_ns ||
-		(found.odds > 1 && sampler->seat->is_new_start))
+		(found.odds > 1 && sampler->tracing->is_new_start))
 		return (struct preempted){0};
 	batch->looked[batch->len++] = found;
 	return batch->len == BATCH ? batch_end(sampler, batch, late)
@@ -178,26 +183,33 @@ static struct preempted claimed_last(const struct sampler *sampler)
 	return (struct preempted){0};
 }
 
-/* How many looks take no more than a part of a period, if LOOKS of them used so much? */
-static void plan_looks(struct sampler *sampler, uint64_t used_ns, size_t looks)
+/* LOOKS of them took so long: what is one look's? */
+static void note_looks(struct tracing *tracing, uint64_t took_ns, size_t looks)
 {
-	struct seat *seat = sampler->seat;
+	enum {
+		OUTLIER =
+			4 /* who had to wait for a CPU meanwhile did not look for so long */
+	};
 	if (looks < LOOKS_LEAST)
 		return;
-	seat->look_ns = (seat->look_ns * 7 + used_ns / looks) / 8;
-	uint64_t most = sampler->tracing->period_ns / SEARCH_PART /
-			(seat->look_ns > 0 ? seat->look_ns : 1);
-	seat->looks = most < LOOKS_MAX ? (size_t)most : LOOKS_MAX;
+	uint64_t each_ns = took_ns / looks, most_ns = OUTLIER * tracing->look_ns;
+	if (most_ns > 0 && each_ns > most_ns)
+		each_ns = most_ns;
+	tracing->look_ns = (tracing->look_ns * 7 + each_ns) / 8;
 }
 
-/* With many threads, searches begin at the same one for a while. The first of these only reads
-   the accounts. */
-static void plan_start(struct sampler *sampler)
+/* With many threads, searches look at the same part of them for a while. The first of these only
+   reads the accounts. */
+static void plan_search(struct sampler *sampler)
 {
-	struct seat *seat = sampler->seat;
-	seat->is_new_start = seat->searches++ % SAME_START == 0;
-	if (seat->is_new_start)
-		seat->start = schedule_draw(&sampler->random, 0, UINT32_MAX);
+	struct tracing *tracing = sampler->tracing;
+	tracing->is_new_start = tracing->searches++ % SAME_START == 0;
+	if (!tracing->is_new_start)
+		return;
+	uint64_t most = tracing->period_ns / SEARCH_PART /
+			(tracing->look_ns > 0 ? tracing->look_ns : 1);
+	tracing->looks = most < LOOKS_MAX ? (size_t)most : LOOKS_MAX;
+	tracing->start = schedule_draw(&sampler->random, 0, UINT32_MAX);
 }
 
 /* Look at N threads at DATA; if they are more than MOST, at one of equal parts of them that is chosen
@@ -206,11 +218,13 @@ static struct preempted search_some(struct sampler *sampler, struct sampling *sa
 	struct thread *const *data, size_t n, size_t most, bool late)
 {
 	struct batch batch = {.len = 0};
+	if (most < n / ODDS_MOST)
+		most = n / ODDS_MOST;
 	unsigned odds = n > most ? (unsigned)((n + most - 1) / most) : 1;
-	size_t part = (size_t)(sampler->seat->start * odds >> 32), looks = 0;
+	size_t part = (size_t)(sampler->tracing->start * odds >> 32), looks = 0;
 	size_t i = part * n / odds, end = (part + 1) * n / odds;
-	bool is_timed = end - i >= LOOKS_LEAST;
-	uint64_t began_ns = is_timed ? clock_read_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
+	uint64_t began_ns = clock_monotonic_ns();
+	pool_searched(&sampling->pool, odds);
 	struct preempted found = {.sampling = sampling};
 	for (; i < end && !found.thread; i++) {
 		/* Among all threads, those that are awake have had their chance. */
@@ -223,53 +237,50 @@ static struct preempted search_some(struct sampler *sampler, struct sampling *sa
 	}
 	if (!found.thread)
 		found = batch_end(sampler, &batch, late);
-	if (is_timed)
-		plan_looks(sampler, clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns,
-			looks);
+	note_looks(sampler->tracing, clock_monotonic_ns() - began_ns, looks);
 	return found;
 }
 
-/* Has the process used a CPU since the last search here? Else none of its threads was
-   preempted. Its clock is read in less time than the accounts of three threads. */
-static bool has_any_run(struct sampling *sampling, struct seat *seat)
-{
-	size_t n = sampling->threads.len;
-	if (n < CLOCK_FROM || n > CLOCK_MOST || sampling->tracing->samplings.len > 1)
-		return true;
-	uint64_t cpu_ns = clock_read_ns(sampling->target.cpu_clock);
-	bool any = cpu_ns != seat->cpu_ns;
-	seat->cpu_ns = cpu_ns;
-	return any;
-}
-
-/* The threads of one process, those first that are sampled often; those that rest only if
-   somebody has run who does not seem to be among the others. */
+/* The threads of one process, those first that are sampled often. If its clock stands still since
+   the last search here, none of them was preempted; the clock is read in less time than the
+   accounts of three threads. Those that rest are looked at if somebody has run who does
+   not seem to be among the others, or if that is not known. */
 static struct preempted search_process(
 	struct sampler *sampler, struct sampling *sampling, size_t most, bool late)
 {
 	struct threads *threads = &sampling->threads;
-	if (!has_any_run(sampling, sampler->seat))
-		return (struct preempted){0};
-	struct preempted found = search_some(
+	struct preempted found = {0};
+	size_t n = threads->len;
+	bool is_read = n >= CLOCK_FROM && n <= CLOCK_MOST;
+	uint64_t cpu_ns = is_read ? clock_read_ns(sampling->target.cpu_clock) : 0;
+	if (is_read && sampler->tracing->samplings.len == 1) {
+		uint64_t before_ns = sampler->seat->cpu_ns;
+		sampler->seat->cpu_ns = cpu_ns;
+		if (cpu_ns == before_ns)
+			return found;
+	}
+	found = search_some(
 		sampler, sampling, threads->own.data, threads->own.len, most, late);
 	if (!found.thread)
 		found = search_some(sampler, sampling, threads->awake.data,
 			threads->awake.len, most, late);
-	if (!found.thread && threads->awake.len < threads->len &&
-		threads->len <= CLOCK_MOST &&
-		newcomers_are_likely(&sampling->unexplained,
-			clock_read_ns(sampling->target.cpu_clock), threads->used_ns))
-		found = search_some(
-			sampler, sampling, threads->data, threads->len, most, late);
-	return found;
+	if (found.thread || threads->awake.len == n || n > SEARCHED_MOST ||
+		(is_read && !newcomers_are_likely(
+				    &sampling->unexplained, cpu_ns, threads->used_ns)))
+		return found;
+	size_t left = most > threads->awake.len ? most - threads->awake.len : 0;
+	if (left < most / RESTING_PART)
+		left = most / RESTING_PART;
+	return search_some(
+		sampler, sampling, threads->data, n, is_read ? most : left, late);
 }
 
 static struct preempted search_known(struct sampler *sampler, bool late)
 {
 	sampler->exec_start_is_read = false;
-	plan_start(sampler);
+	plan_search(sampler);
 	size_t n = sampler->tracing->samplings.len;
-	size_t most = sampler->seat->looks / (n > 0 ? n : 1);
+	size_t most = sampler->tracing->looks / (n > 0 ? n : 1);
 	struct preempted found = claimed_last(sampler);
 	struct batch batch = {.len = 0};
 	if (found.thread)

@@ -28,11 +28,6 @@ struct seat {
 	pid_t last_tid; /* the thread that was claimed here last */
 	uint64_t
 		cpu_ns; /* the process clock at the last search here, if there is one process */
-	uint64_t start; /* where searches among many threads begin, of 2^32, */
-	unsigned searches;
-	bool is_new_start;
-	size_t looks;	  /* threads to be looked at in one search, */
-	uint64_t look_ns; /* and how long one takes */
 	/* of the instants, which are given to the samplers in order */
 	struct schedule schedule;
 	uint64_t period_ns; /* 0: not started */

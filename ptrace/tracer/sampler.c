@@ -80,7 +80,7 @@ static void read_watched(struct sampler *sampler, const struct preempted *found)
 static void note_claim(struct sampler *sampler, const struct preempted *found)
 {
 	sampler->has_claimed = found->thread != NULL;
-	sampler->slot->n_watched = 0;
+	sampler->slot->n_watched = sampler->slot->n_mapped = 0;
 	if (found->thread && found->sampling->is_wall)
 		watched_locks_list(
 			&found->sampling->watched, sampler->woke_ns, sampler->slot);

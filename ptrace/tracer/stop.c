@@ -8,6 +8,7 @@
 
 #include "ptrace/event.h"
 #include "ptrace/exec-again.h"
+#include "ptrace/mapped.h"
 #include "src/base/clock.h"
 #include "src/target/memory.h"
 #include "src/target/task.h"
@@ -112,6 +113,7 @@ static enum stop_result copy(struct sampler *sampler, struct stop *stop, pid_t w
 		return STOP_GONE;
 	if (who != stop->thread->tid)
 		return STOP_NO_MEMORY;
+	mapped_ask(sampling->target.maps_fd, &sampler->link, slot);
 	return capture_stack(&memory, ring_stack_bytes(sampling->ring),
 		       &stop->thread->sampled.habit, slot) == CAPTURE_GONE
 		       ? STOP_NO_MEMORY

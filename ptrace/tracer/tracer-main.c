@@ -60,6 +60,18 @@ static void on_cpu(void *context, const struct task_stat *stat)
 	tracing_unlock(tracing);
 }
 
+/* They have no meter of their own; what counts is the sum of all. */
+static void tell_missed(struct tracing *tracing)
+{
+	tracing_lock(tracing);
+	if (tracing->births.missed && tracing->samplings.len) {
+		meter_add(&tracing->samplings.data[0]->meter->processes_missed,
+			tracing->births.missed);
+		tracing->births.missed = 0;
+	}
+	tracing_unlock(tracing);
+}
+
 static void look_for_births(struct tracing *tracing)
 {
 	if (tracing->births.fd <= 0)
@@ -67,6 +79,7 @@ static void look_for_births(struct tracing *tracing)
 	pthread_mutex_lock(&tracing->births_mutex);
 	births_look(&tracing->births, tracing_samples, tracing, clock_monotonic_ns());
 	births_tend(&tracing->births, tracing_samples, on_cpu, tracing);
+	tell_missed(tracing);
 	pthread_mutex_unlock(&tracing->births_mutex);
 }
 
@@ -103,41 +116,16 @@ static bool is_sampled(const struct tracing *tracing, pid_t pid)
 	return false;
 }
 
-/* Instead of the descriptors that a main without rights has sent. */
-static bool open_given(
-	struct tracing *tracing, struct tracer_message *message, int fds[TRACER_FDS])
-{
-	struct given *given = tracing->options->given;
-	struct target target = {.pid = message->pid};
-	if (!given || !given->is_sealed)
-		return true;
-	for (size_t i = 0; i < TRACER_FDS; i++) {
-		if (fds[i] >= 0)
-			close(fds[i]);
-		fds[i] = -1;
-	}
-	if (!given_open(given, &target))
-		return false;
-	fds[0] = target.proc_fd;
-	fds[1] = target.task_dir_fd;
-	fds[2] = target.mem_fd;
-	message->memory_tid = target.memory_tid;
-	return true;
-}
-
 static void take_addition(struct tracing *tracing, int socket,
 	struct tracer_message *message, int fds[TRACER_FDS])
 {
 	struct tracer_message answer = {.kind = TRACER_ADDED, .ring = message->ring};
 	/* No sampler meets it until it is in the list: it would be in there twice. */
 	pthread_mutex_lock(&tracing->births_mutex);
-	/* Main may be in the hands of a target's file. */
 	if (!ring_is_made(message->ring) || is_in_use(tracing, message->ring))
 		answer.errnum = EINVAL;
 	else if (!message->is_again && is_born(tracing, message->pid))
 		answer.errnum = EEXIST; /* main will hear of it, or has */
-	else if (!open_given(tracing, message, fds))
-		answer.errnum = errno;
 	/* Not for a process that was sampled before: if another tracer has it now, wait
 	   for that one to leave. */
 	else if (!message->is_again && !is_sampled(tracing, message->pid))

@@ -88,6 +88,8 @@ void sampling_take_advice(struct sampling *sampling)
 			break;
 		if (advice.tid == 0) {
 			sampling->link = advice.link;
+			if (advice.link.n_places > 0)
+				target_open_maps(&sampling->target);
 			continue;
 		}
 		struct thread *thread = threads_find(&sampling->threads, advice.tid);

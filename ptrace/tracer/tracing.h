@@ -112,7 +112,7 @@ struct tracing {
 	   briefly to be judged. And its costs so far. */
 	struct budget brief;
 	struct budget_reading brief_costs;
-	/* One looks for births at a time, and asks given.h; samplers do not wait for it for long. */
+	/* One looks for births at a time, and opens it; samplers do not wait for it for long. */
 	pthread_mutex_t births_mutex;
 	struct births births;
 	struct seat **seats; /* TRACING_CPUS, by CPU; NULL: not sampled yet */
@@ -124,6 +124,12 @@ struct tracing {
 	struct copier *copier;		/* the lookout's */
 	struct snapshot *slot;		/* the same: with room for a whole stack */
 	size_t stack_bytes;
+	uint64_t
+		start; /* where searches of samplers among many threads begin, of 2^32, */
+	unsigned searches;
+	bool is_new_start;
+	size_t looks;	      /* threads to be looked at in one search, */
+	uint64_t look_ns;     /* and how long one takes */
 	double stop_ns;	      /* how long stops took lately, on average */
 	uint64_t told_cpu_ns; /* CPU time reported with own_cpu_add, */
 	uint64_t told_ns;     /* and when */
@@ -172,6 +178,11 @@ static inline bool sampling_is_on(const struct sampling *sampling)
 }
 
 /* --- handover.c: what samples weigh ---------------------------------------------------- */
+
+/* Which threads' samples weigh their own CPU time (threads_judge)? Those of a new one weigh also what
+   it has used since its last sample, but for what samples have taken of the pool instead. With the
+   mutex. */
+void sampling_judge(struct sampling *sampling, uint64_t now_ns);
 
 /* Sampling ends: what the next sample would have taken of the pool, that did not come. 0 if the
    pool has had no samples. With the mutex. */

@@ -2,17 +2,43 @@
 #include "src/analyst/alive.h"
 
 #include "src/base/mem.h"
+#include "src/model/meter.h"
+#include "src/target/task.h"
+
+#include <stdio.h>
 
 static pid_t pid_of(const struct history *history, const struct history_thread *thread)
 {
-	const struct profile *profile = history->profile;
-	uint32_t process = profile_thread(profile, thread->thread)->process;
-	return process == PROFILE_NONE ? 0 : profile_process(profile, process)->pid;
+	return thread->process == PROFILE_NONE
+		       ? 0
+		       : profile_process(history->profile, thread->process)->pid;
 }
 
-struct report_thread *alive_list(const struct history *history,
-	const struct intakes *intakes, const struct report_request *request,
-	size_t *count)
+static const struct reader_subject *subject_of(const struct reader_link *link, pid_t pid)
+{
+	vec_each (&link->subjects, subject)
+		if (!pid || subject->pid == pid)
+			return subject;
+	return NULL;
+}
+
+/* '?' if it has ended. */
+static char state_of(const struct reader_subject *subject, pid_t tid)
+{
+	char path[64];
+	struct task_stat stat;
+	snprintf(path, sizeof(path), "task/%d/stat", tid);
+	if (!subject || subject->proc_fd < 0 ||
+		!task_stat_at(subject->proc_fd, path, &stat))
+		return '?';
+	/* We trace only threads that run, and only for a moment. */
+	return stat.state == 't' && !meter_get(&ring_meter(subject->ring)->tracer_pid)
+		       ? 'R'
+		       : stat.state;
+}
+
+struct report_thread *alive_list(struct history *history, const struct reader_link *link,
+	const struct report_request *request, size_t *count)
 {
 	bool states = request->thread_states && request->timeline != TIMELINE_ONLY;
 	struct report_thread *rows =
@@ -21,10 +47,11 @@ struct report_thread *alive_list(const struct history *history,
 	vec_each (&history->threads, thread) {
 		if (!thread->alive)
 			continue;
-		struct report_thread row = {.thread = thread->thread, .state = '?'};
+		struct report_thread row = {
+			.thread = history_thread_id(history, thread), .state = '?'};
 		if (states)
-			row.state = intakes_thread_state(
-				intakes, pid_of(history, thread), thread->tid);
+			row.state = state_of(
+				subject_of(link, pid_of(history, thread)), thread->tid);
 		rows[(*count)++] = row;
 	}
 	return rows;

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * alive: the threads that were alive when they were surveyed last, for a report. Analyst
- * thread only.
+ * alive: which threads live, and their states of this moment, for a report. Analyst thread.
  */
 #ifndef CPROFTOP_ALIVE_H
 #define CPROFTOP_ALIVE_H
 
-#include "src/analyst/intakes.h"
+#include "src/analyst/reader-link.h"
 #include "src/history/history.h"
 #include "src/report/report.h"
 
 #include <stddef.h>
 
-/* COUNT of them, with their states of this moment, read from /proc, if REQUEST wants those
-   and not a timeline alone. The caller frees the list. */
-struct report_thread *alive_list(const struct history *history,
-	const struct intakes *intakes, const struct report_request *request,
-	size_t *count);
+/* The threads that are alive, as an array of *COUNT that the caller frees; their states, as in
+   /proc/TID/stat, only if REQUEST asks for them: that is a file for each. */
+struct report_thread *alive_list(struct history *history, const struct reader_link *link,
+	const struct report_request *request, size_t *count);
 
 #endif

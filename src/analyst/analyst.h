@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * analyst: the thread that turns snapshots into reports.
+ * analyst: the thread that turns facts into reports.
  *
- * It takes records from the rings, unwinds and names their stacks, keeps the samples in a
- * history, and builds a report when asked. It owns all tables and caches for this; other
- * threads see only finished, immutable reports. It reads files that may be hostile. Its
- * input is plain data (records, a /proc/PID directory) and it makes no ptrace call, so it
- * could be moved into a confined process.
+ * It has a reader (src/reader/reader.h), a process without rights that takes records from the
+ * rings, unwinds and names their stacks, and tells facts. It checks these, keeps them in a
+ * history, and builds a report when asked. It owns all tables for this; other threads see only
+ * finished, immutable reports. Nothing hostile is read here. A reader that has died or hangs is
+ * replaced.
  *
  * Unless a comment says otherwise, one thread at a time may call the functions below (the
  * screen's, or main).
@@ -14,15 +14,13 @@
 #ifndef CPROFTOP_ANALYST_H
 #define CPROFTOP_ANALYST_H
 
+#include "src/analyst/analyst-process.h"
 #include "src/assembly/assembly.h"
-#include "src/assembly/disassembler.h"
 #include "src/base/error.h"
 #include "src/debuginfod/debug-fetch.h"
 #include "src/model/meter.h"
-#include "src/model/ring.h"
 #include "src/report/report.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,25 +34,15 @@ struct analyst_options {
 	bool lines_at_once;
 	/* if not keep_everything: forget samples older than this... */
 	uint64_t history_ns;
-	size_t history_bytes;	/* ...and keep at most this much of them */
-	const char *debug_dirs; /* see address_space_create; read by analyst_create */
-	uint64_t file_bytes;	/* for the tables of all files: see image_cache_create */
-	struct line_resolver *lines;	   /* borrowed; NULL: no lines */
-	struct disassembler *disassembler; /* borrowed; NULL: no instructions */
+	size_t history_bytes; /* ...and keep at most this much of them */
+	const char *
+		debug_dirs; /* see address_space_create; borrowed until analyst_destroy */
+	uint64_t file_bytes; /* for the tables of all files: see image_cache_create */
+	bool lines;	     /* source lines are looked up */
+	bool code;	     /* instructions may be asked for */
 	/* fetches debug files; borrowed; NULL: none are fetched */
 	struct debug_fetch *fetch;
 	bool perf_map; /* ask Java for its names; see symbolizer_ask_for_perf_map */
-	/* increased at each record, and else a few times a second, as a sign that it does not
-	   hang; borrowed; NULL: nobody looks */
-	atomic_ulong *pulse;
-};
-
-struct analyst_process {
-	pid_t pid;
-	struct ring *ring; /* borrowed; the analyst is its reader */
-	int proc_fd;	   /* an open /proc/PID; borrowed for the call */
-	/* The tracer has met it, and told its mappings: it may have ended, then PROC_FD is -1. */
-	bool is_met;
 };
 
 struct analyst;
@@ -110,10 +98,9 @@ struct report *analyst_await(struct analyst *analyst);
 struct report *analyst_report(
 	struct analyst *analyst, const struct report_request *request);
 
-/* Build the report for REQUEST of what has been counted, on the calling thread, which is the
-   only one: in a process that was forked because the analyst hangs. */
-struct report *analyst_build(
-	const struct analyst *analyst, const struct report_request *request);
+/* Sampling ends: a reader that gives no sign of work is replaced soon, because the rings must get
+   empty. Any thread. */
+void analyst_expect_end(struct analyst *analyst);
 
 /* Name the instant TIME_NS, monotonic, for the timeline: in all later reports of a range
    with it (src/text/time-mark.h). Any thread. */

@@ -154,12 +154,12 @@ void mailbox_added(struct mailbox *mailbox, struct addition *addition)
 	pthread_mutex_unlock(&mailbox->mutex);
 }
 
-void mailbox_list_rings(struct mailbox *mailbox, const struct intakes *intakes)
+void mailbox_list_rings(struct mailbox *mailbox, const struct reader_link *link)
 {
 	pthread_mutex_lock(&mailbox->mutex);
 	mailbox->rings.len = 0;
-	vec_each (&intakes->list, intake)
-		vec_push(&mailbox->rings, intake_ring(*intake));
+	vec_each (&link->subjects, subject)
+		vec_push(&mailbox->rings, subject->ring);
 	pthread_mutex_unlock(&mailbox->mutex);
 }
 

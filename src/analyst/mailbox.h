@@ -10,7 +10,8 @@
 #ifndef CPROFTOP_MAILBOX_H
 #define CPROFTOP_MAILBOX_H
 
-#include "src/analyst/intakes.h"
+#include "src/analyst/analyst-process.h"
+#include "src/analyst/reader-link.h"
 #include "src/assembly/assembly.h"
 #include "src/base/error.h"
 #include "src/base/vec.h"
@@ -22,7 +23,7 @@
 
 /* A process to be added. The thread that adds it waits until DONE. */
 struct addition {
-	struct intake_options options;
+	struct analyst_process process;
 	struct error error;
 	bool done, good;
 };
@@ -80,7 +81,7 @@ struct addition *mailbox_addition(struct mailbox *mailbox);
 void mailbox_added(struct mailbox *mailbox, struct addition *addition);
 
 /* Publish which rings are read. */
-void mailbox_list_rings(struct mailbox *mailbox, const struct intakes *intakes);
+void mailbox_list_rings(struct mailbox *mailbox, const struct reader_link *link);
 
 /* --- for other threads --------------------------------------------------------------- */
 

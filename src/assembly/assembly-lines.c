@@ -21,14 +21,3 @@ bool assembly_lines_ask(const struct assembly *assembly, const struct code_sourc
 	line_resolver_ask_range(resolver, &question);
 	return true;
 }
-
-bool file_assembly_lines_ask(const struct assembly *assembly,
-	const struct assembly_request *request, const char *debug_dirs,
-	struct line_resolver *resolver)
-{
-	struct code_source source;
-	code_source_of_file(&source, request, debug_dirs);
-	bool asked = assembly_lines_ask(assembly, &source, resolver);
-	code_source_finish(&source);
-	return asked;
-}

@@ -17,9 +17,4 @@
 bool assembly_lines_ask(const struct assembly *assembly, const struct code_source *source,
 	struct line_resolver *resolver);
 
-/* The same if the process is gone: see file_assembly. */
-bool file_assembly_lines_ask(const struct assembly *assembly,
-	const struct assembly_request *request, const char *debug_dirs,
-	struct line_resolver *resolver);
-
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/assembly/code-source.h"
 
+#include "src/base/ask-opener.h"
+#include "src/base/regular-file.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* --- the process ------------------------------------------------------------------- */
@@ -59,23 +60,16 @@ bool code_source_read_memory(
 
 /* --- the file ---------------------------------------------------------------------- */
 
-/* The path is from a profile that anybody may have made: only a regular file is opened.
-   To open a device may do something already. */
-static int open_regular(const char *path, struct error *err)
+/* The path is from a profile that anybody may have made. */
+static int open_file(const char *path, struct error *err)
 {
-	char link[32];
-	struct stat status;
-	int found = open(path, O_PATH | O_CLOEXEC), fd = -1;
-	if (found < 0) {
-		error_errno(err, errno, "%s", path);
-		return -1;
-	}
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", found);
-	if (fstat(found, &status) != 0 || !S_ISREG(status.st_mode))
+	struct opener_question question = {.kind = OPENER_CODE};
+	int fd = ask_opener_is_used() ? ask_opener_file(&question, -1, path)
+				      : regular_file_open(AT_FDCWD, path, 0);
+	if (fd < 0 && errno == EINVAL)
 		error_set(err, "%s: not a regular file", path);
-	else if ((fd = open(link, O_RDONLY | O_NOCTTY | O_CLOEXEC)) < 0)
+	else if (fd < 0)
 		error_errno(err, errno, "%s", path);
-	close(found);
 	return fd;
 }
 
@@ -87,7 +81,7 @@ static struct elf_image *open_image(
 			mapping->path[0] ? mapping->path : "this code");
 		return NULL;
 	}
-	int fd = open_regular(mapping->path, err);
+	int fd = open_file(mapping->path, err);
 	struct elf_image *image = fd < 0 ? NULL : elf_image_open(fd, err);
 	if (!image)
 		return NULL;

@@ -88,3 +88,14 @@ size_t clean_text(char *out, size_t size, const char *text, size_t length)
 		out[used] = '\0';
 	return used;
 }
+
+bool clean_is(const char *text, size_t length)
+{
+	for (size_t i = 0, step; i < length; i += step) {
+		uint32_t point = 0;
+		step = clean_decode(text + i, length - i, &point);
+		if (!step || is_harmful(point))
+			return false;
+	}
+	return true;
+}

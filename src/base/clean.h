@@ -15,6 +15,7 @@
 #ifndef CPROFTOP_CLEAN_H
 #define CPROFTOP_CLEAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,9 @@ enum {
 /* Write at most SIZE bytes, NUL included, of the cleaned LENGTH bytes of TEXT to OUT;
    stops at a NUL in TEXT. Returns the length written. */
 size_t clean_text(char *out, size_t size, const char *text, size_t length);
+
+/* Would clean_text, with room enough, write these bytes as they are? */
+bool clean_is(const char *text, size_t length);
 
 /* Decode the UTF-8 character that TEXT, LENGTH bytes, begins with; LENGTH is not 0. Returns
    its size, or 0 if it is not one (overlong forms, surrogates and code points past

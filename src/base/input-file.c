@@ -25,7 +25,7 @@ struct input_file {
 	uint64_t lines;
 };
 
-static int open_path(const char *path, struct error *err)
+int input_file_descriptor(const char *path, struct error *err)
 {
 	struct stat stat;
 	int fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
@@ -42,22 +42,24 @@ static int open_path(const char *path, struct error *err)
 	return fd;
 }
 
-struct input_file *input_file_open(const char *path, struct error *err)
+struct input_file *input_file_open(int fd, const char *name, struct error *err)
 {
-	int fd = open_path(path, err);
-	if (fd < 0)
-		return NULL;
 	gzFile file = gzdopen(fd, "rb");
 	if (!file) {
 		close(fd);
-		error_set(err, "%s: out of memory", path);
+		error_set(err, "%s: out of memory", name);
 		return NULL;
 	}
 	gzbuffer(file, BLOCK_BYTES);
 	struct input_file *input = mem_zalloc(sizeof(*input));
 	input->file = file;
-	input->name = mem_strdup(strcmp(path, "-") == 0 ? "standard input" : path);
+	input->name = mem_strdup(name);
 	return input;
+}
+
+const char *input_file_name_of(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
 void input_file_close(struct input_file *input)

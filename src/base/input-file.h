@@ -22,11 +22,18 @@ enum {
 
 struct input_file;
 
-/* NULL: it cannot be opened. Errors, here and below, name the file. */
-struct input_file *input_file_open(const char *path, struct error *err);
+/* Open PATH for reading; -1: it cannot be, or is a folder. */
+int input_file_descriptor(const char *path, struct error *err);
+
+/* What is open at FD, which is its own from now on, also if it fails (NULL). Errors, here and
+   below, begin with NAME. */
+struct input_file *input_file_open(int fd, const char *name, struct error *err);
 void input_file_close(struct input_file *input); /* NULL is fine */
 
-/* What it is called: PATH, or "standard input". */
+/* What PATH is called in errors: itself, or "standard input". */
+const char *input_file_name_of(const char *path);
+
+/* NAME. */
 const char *input_file_name(const struct input_file *input);
 
 /* The first bytes, at most INPUT_PEEK, without taking them. False on an error. */

@@ -278,7 +278,7 @@ bool output_file_check(const char *path, struct error *err)
 }
 
 /* A file without a name, which is gone with the process that writes it, however that ends. -1:
-   the file system has none, or a confined process may not make one. */
+   the file system has none. */
 static int nameless_create(const struct place *place)
 {
 	return openat(place->folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);

@@ -96,7 +96,7 @@ void control_close(struct control *control)
 	close_peer(control);
 	if (control->fd < 0)
 		return;
-	unlinkat(AT_FDCWD, control->path, 0); /* as src/doorman/doorman-rules.h has it */
+	unlinkat(AT_FDCWD, control->path, 0);
 	close(control->fd);
 	control->fd = -1;
 }

@@ -10,8 +10,8 @@
  * The socket has its mode from the start, as nothing is done to it by its path. One packet is a request ("stop"), the next one
  * its answer: "ok TEXT" or "error TEXT". The asker waits; the recording never does. It
  * talks to one asker at a time; the others wait their turn. What a snapshot is written to comes
- * with the request: a file in memory, which the asker then writes to the disk, because the
- * recording may have no right to (src/confined). Main thread.
+ * with the request: a file in memory, which the asker then writes to the disk with its own
+ * rights. Main thread.
  */
 #ifndef CPROFTOP_CONTROL_H
 #define CPROFTOP_CONTROL_H

@@ -189,10 +189,7 @@ enum debug_fetch_state debug_fetch_ask_source(struct debug_fetch *fetch,
 
 bool debug_fetch_progress(struct debug_fetch *fetch, char *text, size_t size)
 {
-	/* A rescue asks, too, in a fork in which whoever holds it does not exist
-	   (src/watch/watchdog.h). */
-	if (pthread_mutex_trylock(&fetch->mutex) != 0)
-		return false;
+	pthread_mutex_lock(&fetch->mutex);
 	bool busy = fetch->next < fetch->wishes.len;
 	if (busy)
 		snprintf(text, size, "%s %.1fM", fetch->wishes.data[fetch->next]->module,

@@ -51,8 +51,7 @@ enum debug_fetch_state debug_fetch_ask_source(struct debug_fetch *fetch,
 	const char *build_id, const char *source, const char **path);
 
 /* The file that is being fetched, as "libc.so.6 1.2M" (cut to SIZE). False if there is
-   none, or if that cannot be said at this moment. Does not wait, not even in a fork of a
-   process with other threads. */
+   none. */
 bool debug_fetch_progress(struct debug_fetch *fetch, char *text, size_t size);
 
 /* The result: "debuginfod: 2 files fetched, 1 not found". False if nothing was asked

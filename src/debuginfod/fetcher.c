@@ -2,7 +2,7 @@
 #include "src/debuginfod/fetcher.h"
 
 #include "src/base/clock.h"
-#include "src/host/host.h"
+#include "src/base/host.h"
 #include "src/rights/close-range.h"
 #include "src/rights/confine-calls.h"
 #include "src/rights/confine-files.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/editor/editor.h"
 
+#include "src/base/invoker.h"
 #include "src/base/mem.h"
 #include "src/editor/editor-command.h"
-#include "src/host/invoker.h"
 
 #include <errno.h>
 #include <grp.h>

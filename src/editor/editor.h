@@ -4,7 +4,7 @@
  *
  * Which file it opens was said by the target's debug information, so it might be any: the
  * editor gets no right that the person does not have anyway. Where sudo made us root, it runs
- * as the user who called sudo (src/host/invoker.h), with that user's groups and home.
+ * as the user who called sudo (src/base/invoker.h), with that user's groups and home.
  *
  * Ctrl-C, Ctrl-\ and Ctrl-Z are the editor's meanwhile. Main thread.
  */

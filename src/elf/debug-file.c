@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/elf/debug-file.h"
 
+#include "src/base/ask-opener.h"
 #include "src/base/mem.h"
 
 #include <fcntl.h>
@@ -19,7 +20,10 @@ struct wanted {
 
 static struct elf_image *open_image(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct opener_question question = {.kind = OPENER_DEBUG};
+	int fd = ask_opener_is_used()
+			 ? ask_opener_file(&question, -1, path)
+			 : open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	return fd < 0 ? NULL : elf_image_open(fd, NULL);
 }
 

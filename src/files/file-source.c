@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/files/file-source.h"
 
-#include "src/assembly/assembly-lines.h"
-#include "src/assembly/file-assembly.h"
+#include "src/files/code-means.h"
 
 #include <errno.h>
 #include <sys/epoll.h>
@@ -37,42 +36,7 @@ static struct report *file_take(void *context)
 	return report;
 }
 
-static void file_ask_assembly(void *context, const struct assembly_request *request)
-{
-	struct file_source *file = context;
-	uint64_t one = 1;
-
-	assembly_destroy(file->ready_assembly);
-	file->ready_assembly =
-		file_assembly(file->disassembler, request, file->debug_dirs);
-	file_assembly_lines_ask(
-		file->ready_assembly, request, file->debug_dirs, file->lines);
-	(void)!write(file->ready_fd, &one, sizeof(one));
-}
-
-static struct code_lines *file_take_lines(void *context)
-{
-	struct file_source *file = context;
-
-	line_resolver_advance(file->lines);
-	return line_resolver_take_range(file->lines);
-}
-
-static struct assembly *file_take_assembly(void *context)
-{
-	struct file_source *file = context;
-	struct assembly *assembly = file->ready_assembly;
-
-	file->ready_assembly = NULL;
-	return assembly;
-}
-
-static int file_ready_fd(void *context)
-{
-	return ((struct file_source *)context)->poll_fd;
-}
-
-/* Failing costs no more than that lines are shown at the next key. */
+/* Failing costs no more than that what comes is shown at the next key. */
 static void poll_too(struct file_source *file, int fd)
 {
 	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
@@ -80,13 +44,39 @@ static void poll_too(struct file_source *file, int fd)
 		epoll_ctl(file->poll_fd, EPOLL_CTL_ADD, fd, &event);
 }
 
-void file_source_code(struct file_source *file, struct disassembler *disassembler,
-	struct line_resolver *lines, const char *debug_dirs)
+static void file_ask_assembly(void *context, const struct assembly_request *request)
 {
-	file->disassembler = disassembler;
-	file->lines = lines;
-	file->debug_dirs = debug_dirs;
-	poll_too(file, line_resolver_fd(lines));
+	struct file_source *file = context;
+
+	if (!file->code && file->options) {
+		file->code = code_means_analyst(file->options, NULL);
+		if (file->code)
+			poll_too(file, analyst_ready_fd(file->code));
+	}
+	if (file->code)
+		analyst_ask_assembly(file->code, request);
+}
+
+static struct code_lines *file_take_lines(void *context)
+{
+	struct file_source *file = context;
+
+	return file->code ? analyst_take_lines(file->code) : NULL;
+}
+
+static struct assembly *file_take_assembly(void *context)
+{
+	struct file_source *file = context;
+
+	if (!file->code)
+		return NULL;
+	report_destroy(analyst_take(file->code)); /* makes the descriptor wait again */
+	return analyst_take_assembly(file->code);
+}
+
+static int file_ready_fd(void *context)
+{
+	return ((struct file_source *)context)->poll_fd;
 }
 
 bool file_source_init(struct file_source *file, struct recording *recording,
@@ -139,7 +129,7 @@ bool file_source_init_pair(struct file_source *file, struct pair *pair,
 void file_source_finish(struct file_source *file)
 {
 	report_destroy(file->ready);
-	assembly_destroy(file->ready_assembly);
+	analyst_destroy(file->code);
 	if (file->ready_fd >= 0)
 		close(file->ready_fd);
 	if (file->poll_fd >= 0)

@@ -7,31 +7,29 @@
 #ifndef CPROFTOP_FILE_SOURCE_H
 #define CPROFTOP_FILE_SOURCE_H
 
+#include "src/analyst/analyst.h"
 #include "src/analyst/source.h"
-#include "src/assembly/disassembler.h"
 #include "src/base/error.h"
 #include "src/files/pair.h"
 #include "src/import/recording.h"
-#include "src/names/line-resolver.h"
+#include "src/options/options.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct file_source {
 	struct source source; /* hand this to app_run */
-	/* To be set by file_source_code after file_source_init; borrowed. */
-	struct disassembler *disassembler;
-	struct line_resolver *lines;
-	const char *debug_dirs;
+	/* To be set after file_source_init, for instructions; borrowed. NULL: there are none. */
+	const struct options *options;
 
 	/* Private. */
 	struct recording *recording; /* NULL: a pair */
 	struct pair *pair;
 	struct meter meter;
 	struct report *ready;
-	struct assembly *ready_assembly;
-	int ready_fd; /* an event: something was asked and is ready */
-	int poll_fd;  /* that, or lines have come */
+	struct analyst *code; /* has their reader, once they were asked for; else NULL */
+	int ready_fd;	      /* an event: something was asked and is ready */
+	int poll_fd;	      /* that, or instructions or lines have come */
 };
 
 /* RECORDING is borrowed. NAME is what the screen calls it, cleaned; SAMPLE_TYPE is what it
@@ -42,10 +40,6 @@ bool file_source_init(struct file_source *file, struct recording *recording,
 bool file_source_init_pair(struct file_source *file, struct pair *pair,
 	const char *before, const char *name, enum normalization normalization,
 	struct error *err);
-/* What finds instructions and their lines; either may be NULL. DEBUG_DIRS: see
-   file_assembly. */
-void file_source_code(struct file_source *file, struct disassembler *disassembler,
-	struct line_resolver *lines, const char *debug_dirs);
 void file_source_finish(struct file_source *file);
 
 #endif

@@ -2,7 +2,6 @@
 #include "src/files/folder.h"
 
 #include "src/base/mem.h"
-#include "src/import/import.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -80,72 +79,20 @@ static bool list_files(struct names *names, const char *path, struct error *err)
 	return true;
 }
 
-/* /etc/mtab has lines with a number at the end. What is in a folder was not named by anybody, so
-   folded stacks are read there by their name only. */
-static bool is_profile(const char *path)
-{
-	static const char *const suffixes[] = {".folded", ".collapsed", ".folded.gz",
-		".collapsed.gz", ".txt", ".txt.gz"};
-	const char *format = import_format_of(path);
-	if (!format || strcmp(format, IMPORT_FOLDED) != 0)
-		return format != NULL;
-	size_t length = strlen(path);
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		size_t suffix = strlen(suffixes[i]);
-		if (length > suffix && strcmp(path + length - suffix, suffixes[i]) == 0)
-			return true;
-	}
-	return false;
-}
-
 bool folder_has_profiles(const char *path)
 {
 	struct names names = {0};
+	struct apart apart = {.socket = -1};
 	bool found = false;
-	if (list_files(&names, path, NULL))
+	if (list_files(&names, path, NULL) && names.len && apart_begin(&apart, NULL))
 		for (size_t i = 0; !found && i < names.len && i < LOOKED_AT; i++)
-			found = is_profile(names.data[i]);
+			found = apart_is_profile(&apart, names.data[i]);
+	apart_end(&apart);
 	names_finish(&names);
 	return found;
 }
 
-/* Do the samples of ONE count what those of RECORDING do? If there are none yet, it is said
-   that they will. */
-static bool same_types(
-	struct recording *recording, const struct recording *one, struct error *err)
-{
-	struct value_type types[RECORDING_TYPES_MAX];
-	size_t n = one->origin->types.len;
-	for (size_t i = 0; i < n; i++) {
-		const struct value_type *type = &one->origin->types.data[i];
-		types[i] = (struct value_type){
-			profile_string(recording->profile, type->type),
-			profile_string(recording->profile, type->unit)};
-	}
-	return n == 0 || recording_types(recording, types, n, err);
-}
-
-/* A file that turns out to be damaged at its end must not leave its begin behind, so each
-   is read on its own before. */
-static bool is_whole(struct recording *recording, const char *path, struct error *err)
-{
-	struct recording alone;
-	const char *format = import_format_of(path);
-	if (format && !is_profile(path))
-		return error_set(err,
-			"%s: in a folder, folded stacks are called .folded, .collapsed "
-			"or "
-			".txt",
-			path);
-	recording_init(&alone);
-	bool whole = import_file(&alone, path, err);
-	if (whole && !same_types(recording, &alone, err))
-		whole = error_prefix(err, "%s", path);
-	recording_finish(&alone);
-	return whole;
-}
-
-bool folder_read(struct recording *recording, const char *path, struct left_out *left_out,
+bool folder_read(struct apart *apart, const char *path, struct left_out *left_out,
 	struct error *err)
 {
 	struct names names = {0};
@@ -153,13 +100,13 @@ bool folder_read(struct recording *recording, const char *path, struct left_out 
 	bool done = list_files(&names, path, err);
 	for (size_t i = 0; done && i < names.len; i++) {
 		struct error why;
-		if (is_whole(recording, names.data[i], &why)) {
-			done = import_file(recording, names.data[i], err);
-			n_read++;
-		} else if (left_out->n++ < LEFT_OUT_TOLD) {
+		enum apart_added added = apart_add_found(apart, names.data[i], &why);
+		n_read += added == APART_ADDED;
+		done = added != APART_FAILED || error_set(err, "%s", why.text);
+		if (added == APART_LEFT_OUT && left_out->n++ < LEFT_OUT_TOLD)
 			left_out->why[left_out->n - 1] = why;
-		}
 	}
+	apart->name = path; /* the names end here */
 	if (done && n_read == 0)
 		done = !names.len ? error_set(err, "%s: no file is in this folder", path)
 		       : before >= LEFT_OUT_TOLD

@@ -11,7 +11,7 @@
 #define CPROFTOP_FOLDER_H
 
 #include "src/base/error.h"
-#include "src/import/recording.h"
+#include "src/files/apart.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,9 +38,9 @@ bool folder_has(const char *folder, const char *path);
 /* Is there a profile among the first files of the folder PATH? */
 bool folder_has_profiles(const char *path);
 
-/* Add all profiles in the folder PATH to RECORDING. False if there is none, or if together
-   they are too much. */
-bool folder_read(struct recording *recording, const char *path, struct left_out *left_out,
+/* Have APART add all profiles in the folder PATH. False if there is none, or if together they are
+   too much. */
+bool folder_read(struct apart *apart, const char *path, struct left_out *left_out,
 	struct error *err);
 
 #endif

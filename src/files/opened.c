@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/files/opened.h"
 
-#include "src/import/import.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,15 +35,16 @@ bool opened_are_meant(const struct options *options)
 	       (options->n_files == 1 && is_profile(options->files[0]));
 }
 
-bool opened_read(struct recording *recording, char *const *files, size_t n_files,
-	const char *type, uint32_t *shown, struct left_out *left_out, struct error *err)
+bool opened_read_by(struct apart *apart, struct recording *recording, char *const *files,
+	size_t n_files, const char *type, uint32_t *shown, struct left_out *left_out,
+	struct error *err)
 {
-	recording_init(recording);
 	for (size_t i = 0; i < n_files; i++)
-		if (!(folder_is(files[i])
-				    ? folder_read(recording, files[i], left_out, err)
-				    : import_file(recording, files[i], err)))
+		if (!(folder_is(files[i]) ? folder_read(apart, files[i], left_out, err)
+					  : apart_add(apart, files[i], err)))
 			return false;
+	if (!apart_take(apart, recording, err))
+		return false;
 	if (recording->left_out)
 		error_set(&left_out->stacks,
 			"left out: the stacks of %" PRIu64
@@ -56,6 +55,17 @@ bool opened_read(struct recording *recording, char *const *files, size_t n_files
 	*shown = recording_default_type(recording);
 	return !type || origin_find_type(recording->origin, type, shown) ||
 	       no_such_type(recording->origin, type, err);
+}
+
+bool opened_read(struct recording *recording, char *const *files, size_t n_files,
+	const char *type, uint32_t *shown, struct left_out *left_out, struct error *err)
+{
+	struct apart apart;
+	bool done =
+		apart_begin(&apart, err) && opened_read_by(&apart, recording, files,
+						    n_files, type, shown, left_out, err);
+	apart_end(&apart);
+	return done;
 }
 
 struct report *opened_report(char *const *files, size_t n_files, const char *type,

@@ -18,9 +18,13 @@
    program that lies in the folder is no profile. */
 bool opened_are_meant(const struct options *options);
 
-/* Read FILES, and what is in those that are folders, into RECORDING, which the caller
+/* Have APART read FILES, and what is in those that are folders, into RECORDING, which the caller
    finishes in any case. *SHOWN is the index of the type that TYPE names; NULL: the file's own
    choice. LEFT_OUT is added to. */
+bool opened_read_by(struct apart *apart, struct recording *recording, char *const *files,
+	size_t n_files, const char *type, uint32_t *shown, struct left_out *left_out,
+	struct error *err);
+/* The same by a process that is begun for it. */
 bool opened_read(struct recording *recording, char *const *files, size_t n_files,
 	const char *type, uint32_t *shown, struct left_out *left_out, struct error *err);
 

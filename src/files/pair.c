@@ -16,10 +16,14 @@ bool pair_read(struct pair *pair, const char *before, const char *after, const c
 	struct recording *sides = pair->sides;
 	char *names[] = {(char *)before, (char *)after};
 	*pair = (struct pair){.types = {0}};
-	for (int side = 0; side < 2; side++)
-		if (!opened_read(&sides[side], &names[side], 1, type, &pair->types[side],
-			    &pair->left_out, err))
-			return false;
+	struct apart apart;
+	bool done = apart_begin(&apart, err);
+	for (int side = 0; side < 2 && done; side++)
+		done = opened_read_by(&apart, &sides[side], &names[side], 1, type,
+			&pair->types[side], &pair->left_out, err);
+	apart_end(&apart);
+	if (!done)
+		return false;
 	const struct value_type *old = type_at(&sides[0], pair->types[0]);
 	if (!origin_find_type(sides[1].origin, old->type, &pair->types[1]) ||
 		strcmp(type_at(&sides[1], pair->types[1])->unit, old->unit) != 0)

@@ -42,8 +42,10 @@ void accounts_begin(struct accounts *accounts, pid_t tid, uint64_t time_ns)
 void accounts_end(struct accounts *accounts, pid_t tid, uint64_t time_ns)
 {
 	uint32_t *place = idmap_get(&accounts->places, (uint64_t)tid, 0);
-	if (place)
-		accounts->lives.data[*place].to_ns = time_ns;
+	if (!place)
+		return;
+	struct account_life *life = &accounts->lives.data[*place];
+	life->to_ns = time_ns > life->from_ns ? time_ns : life->from_ns;
 }
 
 void accounts_add(struct accounts *accounts, const struct account_slice *slice)
@@ -142,8 +144,7 @@ void accounts_trim(struct accounts *accounts, uint64_t oldest_ns, bool keep)
 
 /* If the number belongs to a living thread again, its entry in lives is that thread's, so
    the slices stay. */
-static bool is_merged(
-	const struct accounts *accounts, const struct idmap *kept, pid_t tid)
+static bool is_over(const struct accounts *accounts, const struct idmap *kept, pid_t tid)
 {
 	const uint32_t *place = idmap_get(&accounts->places, (uint64_t)tid, 0);
 	bool ended = !place || accounts->lives.data[*place].to_ns;
@@ -158,22 +159,40 @@ static void list_lives(struct accounts *accounts)
 			(uint32_t)i);
 }
 
-void accounts_merge_ended(struct accounts *accounts, const struct idmap *kept)
+/* Returns how long they were together. */
+static uint64_t drop_over(struct accounts *accounts, const struct idmap *kept)
 {
-	vec_each (&accounts->slices, slice)
-		if (is_merged(accounts, kept, slice->tid))
-			slice->tid = 0;
-	join_slices(accounts, UINT64_MAX);
+	uint64_t lived_ns = 0;
 	size_t left = 0;
 	for (size_t i = 0; i < accounts->lives.len; i++) {
 		struct account_life life = accounts->lives.data[i];
 		if (life.to_ns && !idmap_get(kept, (uint64_t)life.tid, 0))
-			accounts->merged_ns += life.to_ns - life.from_ns;
+			lived_ns += life.to_ns - life.from_ns;
 		else
 			accounts->lives.data[left++] = life;
 	}
 	accounts->lives.len = left;
 	list_lives(accounts);
+	return lived_ns;
+}
+
+void accounts_merge_ended(struct accounts *accounts, const struct idmap *kept)
+{
+	vec_each (&accounts->slices, slice)
+		if (is_over(accounts, kept, slice->tid))
+			slice->tid = 0;
+	join_slices(accounts, UINT64_MAX);
+	accounts->merged_ns += drop_over(accounts, kept);
+}
+
+void accounts_drop_ended(struct accounts *accounts, const struct idmap *kept)
+{
+	size_t left = 0;
+	for (size_t i = 0; i < accounts->slices.len; i++)
+		if (!is_over(accounts, kept, accounts->slices.data[i].tid))
+			accounts->slices.data[left++] = accounts->slices.data[i];
+	accounts->slices.len = left;
+	drop_over(accounts, kept);
 }
 
 uint64_t accounts_share(uint64_t amount, uint64_t from_ns, uint64_t to_ns,

@@ -66,6 +66,9 @@ void accounts_trim(struct accounts *accounts, uint64_t oldest_ns, bool keep);
    thread with tid 0; merged_ns is the length of its life. */
 void accounts_merge_ended(struct accounts *accounts, const struct idmap *kept);
 
+/* Forget them instead. */
+void accounts_drop_ended(struct accounts *accounts, const struct idmap *kept);
+
 /* The part of AMOUNT, charged evenly over [FROM, TO), that falls into [START, END). */
 uint64_t accounts_share(uint64_t amount, uint64_t from_ns, uint64_t to_ns,
 	uint64_t start_ns, uint64_t end_ns);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/history/history.h"
 
+#include "src/base/clean.h"
 #include "src/base/clock.h"
 #include "src/history/stack-move.h"
 #include "src/target/waiting.h"
@@ -53,9 +54,10 @@ static struct history_thread *thread_of(struct history *history, pid_t tid)
 		return &history->threads.data[*place];
 	struct history_thread thread = {
 		.tid = tid,
+		.process = history->process,
 		/* The record with its name was lost to a full ring; the tid is known. */
-		.thread = profile_intern_thread_of(
-			history->profile, history->process, tid, "?"),
+		.name = "?",
+		.thread = PROFILE_NONE,
 		.alive = true,
 	};
 	idmap_put(&history->thread_places, (uint64_t)tid, 0,
@@ -71,21 +73,36 @@ void history_process(struct history *history, uint32_t process)
 
 void history_rename_process(struct history *history, uint32_t old, uint32_t now)
 {
-	vec_each (&history->threads, thread) {
-		const struct thread *known =
-			profile_thread(history->profile, thread->thread);
-		if (known->process == old)
-			thread->thread = profile_intern_thread_of(
-				history->profile, now, known->tid, known->name);
-	}
+	vec_each (&history->threads, thread)
+		if (thread->process == old) {
+			thread->process = now;
+			thread->thread = PROFILE_NONE;
+		}
 }
 
 void history_name_thread(struct history *history, pid_t tid, const char *name)
 {
 	struct history_thread *thread = thread_of(history, tid);
-	thread->thread =
-		profile_intern_thread_of(history->profile, history->process, tid, name);
+	char padded[SNAPSHOT_NAME_BYTES] = "";
+	memcpy(padded, name, strnlen(name, sizeof(padded)));
 	thread->alive = true;
+	if (thread->process == history->process &&
+		memcmp(thread->name, padded, sizeof(padded)) == 0)
+		return;
+	thread->process = history->process;
+	thread->thread = PROFILE_NONE;
+	memcpy(thread->name, padded, sizeof(padded));
+}
+
+uint32_t history_thread_id(struct history *history, struct history_thread *thread)
+{
+	char name[4 * SNAPSHOT_NAME_BYTES + 1];
+	if (thread->thread != PROFILE_NONE)
+		return thread->thread;
+	clean_text(name, sizeof(name), thread->name, sizeof(thread->name));
+	thread->thread = profile_intern_thread_of(
+		history->profile, thread->process, thread->tid, name);
+	return thread->thread;
 }
 
 void history_thread_exit(struct history *history, pid_t tid)
@@ -124,13 +141,12 @@ void history_add(struct history *history, pid_t tid, uint32_t *locations, size_t
 		locations[length++] = process_frame(history);
 	struct history_thread *thread = thread_of(history, tid);
 	struct sample copy = *sample;
-	copy.thread = thread->thread;
+	copy.thread = history_thread_id(history, thread);
 	copy.stack = stacktab_intern(history->stacktab, locations, length, end);
 	add_sample(history, &copy);
 
 	thread->is_placed = true;
 	thread->place = copy.stack;
-	thread->slept_ns = sample->state == THREAD_BLOCKED ? sample->time_ns : 0;
 	if (sample->state != THREAD_BLOCKED)
 		return;
 	thread->has_slept = true;
@@ -151,12 +167,13 @@ void history_add_pooled(struct history *history, pid_t tid, const struct sample 
 		sample_log_at(log, i - 1)->cpu_ns += sample->cpu_ns;
 		return;
 	}
-	const struct history_thread *thread = thread_of(history, tid);
+	struct history_thread *thread = thread_of(history, tid);
+	if (!thread->is_placed)
+		return;
 	struct sample copy = *sample;
-	copy.thread = thread->thread;
+	copy.thread = history_thread_id(history, thread);
 	copy.stack = thread->place;
-	if (thread->is_placed)
-		add_sample(history, &copy);
+	add_sample(history, &copy);
 }
 
 /* The stack of THREAD's last sample with LABEL as its leaf. */
@@ -168,12 +185,13 @@ static uint32_t stack_below(
 	return stacktab_child(history->stacktab, place, leaf);
 }
 
-static void charge(struct history *history, const struct history_thread *thread,
-	struct sample *sample)
+static void charge(
+	struct history *history, struct history_thread *thread, struct sample *sample)
 {
-	sample->thread = thread->thread;
-	if (sample->wall_ns || sample->count)
-		add_sample(history, sample);
+	if (!sample->wall_ns && !sample->count)
+		return;
+	sample->thread = history_thread_id(history, thread);
+	add_sample(history, sample);
 }
 
 void history_charge_runq(
@@ -240,50 +258,16 @@ void history_contend(struct history *history, pid_t tid)
 
 void history_witness(struct history *history, pid_t tid, uint64_t time_ns)
 {
-	const struct history_thread *thread = thread_of(history, tid);
+	struct history_thread *thread = thread_of(history, tid);
+	if (!thread->has_contended)
+		return;
 	struct sample sample = {
 		.time_ns = time_ns,
-		.thread = thread->thread,
+		.thread = history_thread_id(history, thread),
 		.stack = thread->contended,
 		.state = THREAD_BLOCKED,
 	};
-	if (thread->has_contended)
-		add_sample(history, &sample);
-}
-
-uint64_t history_slept_since(struct history *history, pid_t tid)
-{
-	return thread_of(history, tid)->slept_ns;
-}
-
-size_t history_slept_in(
-	struct history *history, pid_t tid, uint32_t *locations, size_t most)
-{
-	const struct history_thread *thread = thread_of(history, tid);
-	size_t count = 0;
-	if (!thread->has_slept || stacktab_is_root(thread->slept))
-		return 0;
-	uint32_t node = stacktab_node(history->stacktab, thread->slept)->parent;
-	for (; count < most && !stacktab_is_root(node);
-		node = stacktab_node(history->stacktab, node)->parent) {
-		uint32_t id = stacktab_node(history->stacktab, node)->location;
-		const struct location *location = profile_location(history->profile, id);
-		if (!function_is_kernel(profile_function(
-			    history->profile, location->lines[0].function)))
-			locations[count++] = id;
-	}
-	return count;
-}
-
-const char *history_thread_name(const struct history *history, pid_t tid)
-{
-	const uint32_t *place = idmap_get(&history->thread_places, (uint64_t)tid, 0);
-	if (!place || !history->threads.data[*place].alive)
-		return NULL;
-	const char *name =
-		profile_thread(history->profile, history->threads.data[*place].thread)
-			->name;
-	return strcmp(name, "?") == 0 ? NULL : name;
+	add_sample(history, &sample);
 }
 
 void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns)

@@ -30,7 +30,12 @@
 
 struct history_thread {
 	pid_t tid;
-	uint32_t thread; /* in the profile, under its newest name */
+	uint32_t process; /* in the profile, or PROFILE_NONE */
+	char name
+		[SNAPSHOT_NAME_BYTES]; /* the newest; raw, and NUL only if it is shorter */
+	/* In the profile, under this name; PROFILE_NONE: nothing of it was counted yet, so that
+	   the profile need not know it. See history_thread_id. */
+	uint32_t thread;
 	bool alive;
 	/* From its last samples. */
 	bool is_placed, has_slept;
@@ -41,8 +46,6 @@ struct history_thread {
 	/* the same, when it last waited for a lock whose holder is known */
 	bool has_contended;
 	uint32_t contended;
-	/* when the sleep began to be seen in which it was last found; 0: it has run since */
-	uint64_t slept_ns;
 };
 
 struct history {
@@ -78,8 +81,13 @@ void history_process(struct history *history, uint32_t process);
 /* Process OLD is NOW from now on, after exec or under another title, with its threads. */
 void history_rename_process(struct history *history, uint32_t old, uint32_t now);
 
-/* Thread TID is called NAME (cleaned) from now on. */
+/* Thread TID is called NAME from now on: raw, the first SNAPSHOT_NAME_BYTES at most. */
 void history_name_thread(struct history *history, pid_t tid, const char *name);
+
+/* THREAD's id in the profile, which knows it from now on: not of threads that nobody asked
+   for and of which nothing is counted, since a target may start millions of them. */
+uint32_t history_thread_id(struct history *history, struct history_thread *thread);
+
 void history_thread_exit(struct history *history, pid_t tid);
 
 /* Add a sample of TID with the callchain LOCATIONS, leaf first, which ended as END. This
@@ -118,17 +126,6 @@ void history_contend(struct history *history, pid_t tid);
 /* At TIME_NS the thread that TID was last said to wait for was seen to hold that lock. This
    weighs nothing; src/locks finds by it which samples of the holder are of the hold. */
 void history_witness(struct history *history, pid_t tid, uint64_t time_ns);
-
-/* Since when TID was seen to sleep on at one place; 0: it was seen to run since. */
-uint64_t history_slept_since(struct history *history, pid_t tid);
-
-/* The innermost locations of TID's last blocked sample, without what it waits for and without
-   the kernel's: at most MOST into LOCATIONS. Returns how many. */
-size_t history_slept_in(
-	struct history *history, pid_t tid, uint32_t *locations, size_t most);
-
-/* The name of TID, NULL if no such thread is alive or its name is not known. */
-const char *history_thread_name(const struct history *history, pid_t tid);
 
 /* At TIME_NS the kernel had charged CPU_NS to all processes together. */
 void history_mark(struct history *history, uint64_t time_ns, uint64_t cpu_ns);

@@ -21,9 +21,9 @@ enum {
 	LIMITS_COMPACT_AT = 64 * 1024,		/* samples of a recording */
 	LIMITS_MARKS = 16 * 1024,		/* of CPU time, the same */
 	LIMITS_RECORD_BYTES = 16 * 1024 * 1024, /* a larger recording is condensed... */
-	LIMITS_THREADS = 16 * 1024,		/* ...or one of so many threads */
-	LIMITS_NODES_KEPT = 64 * 1024,		/* ...to this many nodes and threads, */
-	LIMITS_THREADS_KEPT = 8 * 1024,		/* and to half if that is not enough */
+	LIMITS_THREADS = 16 * 1024,	/* ...or one of so many threads with samples */
+	LIMITS_NODES_KEPT = 64 * 1024,	/* ...to this many nodes and threads, */
+	LIMITS_THREADS_KEPT = 8 * 1024, /* and to half if that is not enough */
 };
 
 /* Equal samples of a recording are merged if they are no further apart than this, or twice as
@@ -40,6 +40,7 @@ struct limits {
 	/* When to check: */
 	uint32_t stacktab_limit; /* nodes: drop those that no sample uses */
 	size_t worn_bytes;	 /* of names: drop those that nothing uses */
+	size_t lives_at;	 /* of threads: leave out those without samples */
 
 	/* Of a recording: */
 	size_t compact_at;   /* samples: merge equal ones at this number, */
@@ -64,6 +65,7 @@ static inline struct limits limits_of(
 		.names_most = keep_everything ? SIZE_MAX : max_bytes,
 		.stacktab_limit = nodes < LIMITS_STACKTAB ? nodes : LIMITS_STACKTAB,
 		.worn_bytes = LIMITS_WORN_BYTES,
+		.lives_at = LIMITS_THREADS,
 		.compact_at = LIMITS_COMPACT_AT,
 		.span_ns = LIMITS_SPAN_FIRST_NS,
 		.thin_at = LIMITS_MARKS,

@@ -78,6 +78,26 @@ static void trim_threads(struct history *history)
 	history->threads.len = kept;
 }
 
+/* What the kernel has told of ended threads without samples is in no row. A recording joins it
+   for the sums. Done again when there are twice as many. */
+static void leave_out_unsampled(struct history *history)
+{
+	struct accounts *accounts = &history->accounts;
+	struct idmap sampled = {0}; /* (tid, 0) */
+	for (size_t i = 0; i < history->samples.len; i++) {
+		uint32_t thread = sample_log_at(&history->samples, i)->thread;
+		pid_t tid = profile_thread(history->profile, thread)->tid;
+		idmap_put(&sampled, (uint64_t)tid, 0, 0);
+	}
+	if (history->limits.keep_everything)
+		accounts_merge_ended(accounts, &sampled);
+	else
+		accounts_drop_ended(accounts, &sampled);
+	size_t twice = accounts->lives.len * 2;
+	history->limits.lives_at = twice > LIMITS_THREADS ? twice : LIMITS_THREADS;
+	idmap_finish(&sampled);
+}
+
 /* --- trim --------------------------------------------------------------------------- */
 
 /* Keep only the stacks that are in use. This is done again when the table has grown to
@@ -118,6 +138,8 @@ static void compact(struct history *history)
 
 void retention_trim(struct history *history, uint64_t now_ns)
 {
+	if (history->accounts.lives.len >= history->limits.lives_at)
+		leave_out_unsampled(history);
 	if (history->limits.keep_everything) {
 		accounts_trim(&history->accounts, 0, true);
 		strains_trim(&history->strains, now_ns);
@@ -195,7 +217,7 @@ void retention_condense(struct history *history)
 {
 	struct idmap alive = {0};
 	vec_each (&history->threads, thread)
-		if (thread->alive)
+		if (thread->alive && thread->thread != PROFILE_NONE)
 			idmap_put(&alive, thread->thread, 0, 0);
 	condense_threads(&history->samples, &history->accounts, history->profile,
 		history->limits.threads_kept, &alive);
@@ -259,8 +281,11 @@ void retention_renew(struct history *history, struct renewal *renewal)
 		struct sample *sample = sample_log_at(&history->samples, i);
 		sample->thread = renewal_thread(renewal, sample->thread);
 	}
-	vec_each (&history->threads, thread)
-		thread->thread = renewal_thread(renewal, thread->thread);
+	vec_each (&history->threads, thread) {
+		thread->process = renewal_process(renewal, thread->process);
+		if (thread->thread != PROFILE_NONE)
+			thread->thread = renewal_thread(renewal, thread->thread);
+	}
 	history->process = renewal_process(renewal, history->process);
 	naming_unref(history->naming);
 	profile_unref(history->profile);

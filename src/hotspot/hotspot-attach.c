@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/hotspot/hotspot-attach.h"
 
+#include "src/base/ask-opener.h"
 #include "src/base/small-file.h"
 #include "src/rights/close-range.h"
 
@@ -237,12 +238,27 @@ static bool describe(struct question *question, const char *status)
 	return true;
 }
 
+static enum hotspot_answer begin_by_opener(struct hotspot_attach *attach, int proc_fd)
+{
+	struct opener_question question = {.kind = OPENER_ATTACH};
+	struct opener_answer answer;
+	int fd;
+	*attach = (struct hotspot_attach){.proc_fd = proc_fd};
+	if (ask_opener(&question, proc_fd, NULL, 0, &answer, NULL, 0, &fd) < 0)
+		return HOTSPOT_FAILED;
+	attach->is_pending = fd >= 0;
+	attach->answer_fd = fd;
+	return attach->is_pending ? HOTSPOT_PENDING : (enum hotspot_answer)answer.number;
+}
+
 enum hotspot_answer hotspot_attach_begin(struct hotspot_attach *attach, int proc_fd)
 {
+	if (ask_opener_is_used())
+		return begin_by_opener(attach, proc_fd);
 	struct question question = {.proc_fd = proc_fd};
 	char status[STATUS_BYTES + 1];
 	int fds[2];
-	*attach = (struct hotspot_attach){0};
+	*attach = (struct hotspot_attach){.proc_fd = proc_fd};
 	if (!small_file_read(proc_fd, "status", status, sizeof(status)) ||
 		!describe(&question, status))
 		return HOTSPOT_FAILED;
@@ -256,7 +272,8 @@ enum hotspot_answer hotspot_attach_begin(struct hotspot_attach *attach, int proc
 		run_child(&question);
 	close(fds[1]);
 	attach->answer_fd = fds[0];
-	if (attach->child > 0)
+	attach->is_pending = attach->child > 0;
+	if (attach->is_pending)
 		return HOTSPOT_PENDING;
 	close(fds[0]);
 	*attach = (struct hotspot_attach){0};
@@ -275,10 +292,15 @@ enum hotspot_answer hotspot_attach_poll(struct hotspot_attach *attach)
 
 void hotspot_attach_end(struct hotspot_attach *attach)
 {
-	if (attach->child <= 0)
+	struct opener_question ended = {.kind = OPENER_ATTACH_ENDED};
+	struct opener_answer answer;
+	if (!attach->is_pending)
 		return;
-	kill(attach->child, SIGKILL);
-	while (waitpid(attach->child, NULL, 0) < 0 && errno == EINTR)
+	if (attach->child > 0)
+		kill(attach->child, SIGKILL);
+	else
+		ask_opener(&ended, attach->proc_fd, NULL, 0, &answer, NULL, 0, NULL);
+	while (attach->child > 0 && waitpid(attach->child, NULL, 0) < 0 && errno == EINTR)
 		;
 	close(attach->answer_fd);
 	*attach = (struct hotspot_attach){0};

@@ -15,6 +15,7 @@
 #ifndef CPROFTOP_HOTSPOT_ATTACH_H
 #define CPROFTOP_HOTSPOT_ATTACH_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 enum hotspot_answer {
@@ -29,11 +30,14 @@ enum hotspot_answer {
 
 /* One question, on its way. Zeroed is none. */
 struct hotspot_attach {
-	pid_t child;
+	bool is_pending;
+	pid_t child; /* 0: the opener's (src/base/ask-opener.h) */
+	int proc_fd; /* borrowed */
 	int answer_fd;
 };
 
-/* Ask the process whose /proc/PID is open at PROC_FD. HOTSPOT_PENDING, or why not. */
+/* Ask the process whose /proc/PID is open at PROC_FD, which stays open. HOTSPOT_PENDING, or why
+   not. */
 enum hotspot_answer hotspot_attach_begin(struct hotspot_attach *attach, int proc_fd);
 
 /* The answer, if it has come; then the question is over. Does not wait. */

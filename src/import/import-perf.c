@@ -12,9 +12,9 @@
  */
 #include "src/base/input-file.h"
 #include "src/base/vec.h"
+#include "src/import/frame-cache.h"
 #include "src/import/import-formats.h"
 #include "src/import/recording.h"
-#include "src/recent/frame-cache.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -52,9 +52,9 @@ static bool read_input(
 		err, "%s: is none of the formats that can be read: %s", name, names);
 }
 
-bool import_file(struct recording *recording, const char *path, struct error *err)
+bool import_file(struct recording *recording, int fd, const char *name, struct error *err)
 {
-	struct input_file *input = input_file_open(path, err);
+	struct input_file *input = input_file_open(fd, name, err);
 	if (!input)
 		return false;
 	bool done = read_input(recording, input, err);
@@ -62,11 +62,11 @@ bool import_file(struct recording *recording, const char *path, struct error *er
 	return done;
 }
 
-const char *import_format_of(const char *path)
+const char *import_format_of(int fd)
 {
 	const char *bytes;
 	size_t length;
-	struct input_file *input = input_file_open(path, NULL);
+	struct input_file *input = input_file_open(fd, "", NULL);
 	const struct import_format *format = NULL;
 	if (input && input_file_peek(input, &bytes, &length, NULL) && length)
 		format = format_of(bytes, length);

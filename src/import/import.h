@@ -16,12 +16,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Add what PATH has ("-": standard input) to RECORDING. ERR names the file and, where that
-   makes sense, the place in it. After a failure RECORDING may hold a part of it. */
-bool import_file(struct recording *recording, const char *path, struct error *err);
+/* Add what the file has that is open at FD to RECORDING, and close it. ERR begins with NAME and
+   says, where that makes sense, the place in it. After a failure RECORDING may hold a part of it. */
+bool import_file(
+	struct recording *recording, int fd, const char *name, struct error *err);
 
-/* The name of the format that the file PATH begins as; NULL: none. */
-const char *import_format_of(const char *path);
+/* The name of the format that the file at FD, which is closed, goes on as; NULL: none. */
+const char *import_format_of(int fd);
 
 /* Folded stacks begin as many a text with numbers does. */
 #define IMPORT_FOLDED "folded stacks"

@@ -14,7 +14,7 @@ static size_t bytes_of(const struct idmap *ids)
 	return ids->cap * sizeof(*ids->entries);
 }
 
-static size_t bytes_of_recording(const struct recording *recording)
+size_t recording_bytes(const struct recording *recording)
 {
 	const struct origin *origin = recording->origin;
 	size_t ids = bytes_of(&recording->pairs) + bytes_of(&recording->functions) +
@@ -63,7 +63,7 @@ bool recording_is_full(struct recording *recording)
 {
 	size_t bytes = recording->is_full
 			       ? 0
-			       : recording->beside_bytes + bytes_of_recording(recording);
+			       : recording->beside_bytes + recording_bytes(recording);
 	if (bytes <= recording->most_bytes)
 		return recording->is_full;
 	recording->is_full = true;

@@ -18,10 +18,10 @@
 #include "src/base/vec.h"
 #include "src/history/sample-log.h"
 #include "src/history/stacktab.h"
+#include "src/import/stack-cache.h"
 #include "src/model/naming.h"
 #include "src/model/origin.h"
 #include "src/model/profile.h"
-#include "src/recent/stack-cache.h"
 #include "src/report/report.h"
 
 #include <stdbool.h>
@@ -76,6 +76,9 @@ void recording_finish(struct recording *recording);
 /* Has it all the memory that it may have? Then the functions below that make something new
    return what stands for it, and it has substitutes. */
 bool recording_is_full(struct recording *recording);
+
+/* Memory, roughly. */
+size_t recording_bytes(const struct recording *recording);
 
 /* LENGTH bytes of TEXT as a string of the profile: cleaned. */
 const char *recording_text(struct recording *recording, const char *text, size_t length);

@@ -3,7 +3,7 @@
  * holding: what the holder of a lock did while others waited for it.
  *
  * Only what a thread did while it held the lock counts. So of its moments those do at whose
- * time a moment says that it was seen to hold the lock (src/analyst/waits.h): of another
+ * time a moment says that it was seen to hold the lock (src/reader/waits.h): of another
  * thread, that waited for it. They weigh what they weigh, times the number of those who
  * waited then; and all the time that was waited for the lock is shared among them by that, so
  * that the parts add up to it. A wait of the holder for a CPU has no such moment: it counts

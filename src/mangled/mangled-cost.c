@@ -10,11 +10,41 @@ enum {
 	/* So few substitutions take 2^20 steps whatever they stand for. */
 	FEW_SUBSTITUTIONS = 20,
 	NODES_MAX = 2048, /* libiberty reads no names that need more */
+	/* A name of 16 KiB has 3,000 lists at most, each of which costs so many steps. */
+	LIFETIMES_MAX = 62 * 62,
 };
 
 static uint64_t at_most(uint64_t cost)
 {
 	return cost < ENDLESS ? cost : ENDLESS;
+}
+
+/* --- Rust --------------------------------------------------------------------------- */
+
+/* The number in base 62 at TEXT, up to a "_": 0 if there is none; LIFETIMES_MAX if it is
+   that or more, whose end need not be known. */
+static uint64_t lifetimes_at(const char *text)
+{
+	static const char digits[] =
+		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	uint64_t value = 0;
+	size_t length = strspn(text, digits);
+	if (text[length] != '_')
+		return 0;
+	for (size_t i = 0; i < length && value < LIFETIMES_MAX; i++)
+		value = value * 62 + (uint64_t)(strchr(digits, text[i]) - digits);
+	return value;
+}
+
+bool mangled_rust_is_suspect(const char *symbol)
+{
+	if (strncmp(symbol, "_R", 2) != 0)
+		return false;
+	for (const char *at = strchr(symbol, 'G'); at; at = strchr(at + 1, 'G'))
+		if ((at[-1] == 'F' || at[-1] == 'D') &&
+			lifetimes_at(at + 1) >= LIFETIMES_MAX)
+			return true;
+	return false;
 }
 
 /* --- C++ ---------------------------------------------------------------------------- */

@@ -33,7 +33,7 @@ static void append(const char *bytes, size_t length, void *opaque)
 
 static bool read_rust(const char *symbol, int options, struct output *output)
 {
-	if (mangled_rust_cost(symbol) > MANGLED_COST_MAX)
+	if (mangled_rust_is_suspect(symbol))
 		return false;
 	if (setjmp(output->enough) != 0)
 		return false;

@@ -36,6 +36,8 @@ bool advice_take(struct advice_queue *queue, struct advice *out)
 		out->link.loads = 0;
 	if (out->link.n_areas > STACK_LINK_AREAS)
 		out->link.n_areas = 0;
+	if (out->link.n_places > STACK_LINK_PLACES)
+		out->link.n_places = 0;
 	atomic_store_explicit(&queue->read, read + 1, memory_order_release);
 	return true;
 }

@@ -36,10 +36,10 @@ enum {
 	CALLCHAIN_LEAF = 2048,	       /* of these, the innermost ones */
 	CALLCHAIN_DEEPEST = 256 << 10, /* unwinding stops here */
 	CALLCHAIN_KINDS = 8,
-	/* The most nodes that a stack has in a stacktab. Four may be added to its frames:
-	   what the thread waits for, the folded frames, how the stack ended, and its
-	   process. */
-	CALLCHAIN_NODES = CALLCHAIN_MAX + 4,
+	/* The most nodes that a stack has in a stacktab. To its frames may be added: what the
+	   thread waits for, 64 functions of the kernel, the folded frames, how the stack
+	   ended, its process, and that it waits for a CPU. */
+	CALLCHAIN_NODES = CALLCHAIN_MAX + 64 + 5,
 };
 
 struct frame {

@@ -43,6 +43,7 @@ static const size_t no_counts[] = {
 	offsetof(struct meter, cpu_base_ns),
 	offsetof(struct meter, tracer_pid),
 	offsetof(struct meter, processes_seen),
+	offsetof(struct meter, processes_sampled),
 	offsetof(struct meter, processes_now),
 };
 
@@ -144,6 +145,8 @@ void meter_sum(struct meter *sum, const struct meter *meter)
 	/* METER may itself be a sum of several processes. */
 	uint64_t seen = meter_get(&meter->processes_seen);
 	meter_add(&sum->processes_seen, seen ? seen : 1);
+	meter_add(&sum->processes_sampled, seen ? meter_get(&meter->processes_sampled)
+						: meter_get(&meter->samples) > 0);
 	meter_add(
 		&sum->processes_now, seen ? meter_get(&meter->processes_now) : !ended_ns);
 }

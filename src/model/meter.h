@@ -83,6 +83,9 @@ struct meter {
 	_Atomic uint64_t periods_held[METER_HELD_COUNT];
 	/* of a sum */
 	_Atomic uint64_t processes_seen;
+	_Atomic uint64_t processes_sampled; /* of a sum: those with samples */
+	/* children that were found, and ended before sampling of them began */
+	_Atomic uint64_t processes_missed;
 	_Atomic uint64_t processes_now; /* of a sum: those that have not ended */
 };
 

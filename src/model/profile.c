@@ -67,13 +67,15 @@ size_t profile_bytes(const struct profile *profile)
 {
 	size_t entries = profile->mappings->len * sizeof(struct mapping) +
 			 profile->functions->len * sizeof(struct function) +
-			 profile->locations->len *
-				 (sizeof(struct location) + 2 * sizeof(struct line)) +
-			 profile->threads->len * sizeof(struct thread);
+			 profile->locations->len * sizeof(struct location) +
+			 profile->n_lines * sizeof(struct line) +
+			 profile->threads->len * sizeof(struct thread) +
+			 profile->processes->len * sizeof(struct profile_process);
 	size_t tables =
 		idmap_bytes(&profile->place_ids) + idmap_bytes(&profile->function_ids) +
 		idmap_bytes(&profile->kin_ids) + idmap_bytes(&profile->location_ids) +
-		idmap_bytes(&profile->synthetic_ids) + idmap_bytes(&profile->thread_ids);
+		idmap_bytes(&profile->synthetic_ids) + idmap_bytes(&profile->thread_ids) +
+		idmap_bytes(&profile->process_ids) + idmap_bytes(&profile->frame_ids);
 	return entries + tables + strpool_bytes(&profile->strings);
 }
 
@@ -195,6 +197,7 @@ uint32_t profile_add_past_location(struct profile *profile, uint32_t mapping,
 {
 	struct line *copy = mem_alloc(n_lines * sizeof(*copy));
 	memcpy(copy, lines, n_lines * sizeof(*copy));
+	profile->n_lines += n_lines;
 	struct location location = {
 		.mapping = mapping,
 		.address = address,
@@ -238,6 +241,7 @@ uint32_t profile_intern_detailed(
 		.n_lines = 1,
 		.detail = which,
 	};
+	profile->n_lines++;
 	uint32_t id = table_append(profile->locations, &location);
 	idmap_put(&profile->synthetic_ids, string_key(text), string_key(which), id);
 	return id;

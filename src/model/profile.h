@@ -97,6 +97,7 @@ struct profile {
 	_Atomic unsigned references;
 	struct strpool strings;
 	struct table *mappings, *functions, *locations, *threads, *processes;
+	size_t n_lines; /* of all locations */
 	struct idmap place_ids, function_ids, kin_ids, location_ids, synthetic_ids,
 		thread_ids, process_ids, frame_ids;
 };

@@ -55,6 +55,7 @@ enum {
 	SNAPSHOT_WCHAN_BYTES = 32,
 	SNAPSHOT_LOCK_BYTES = 40, /* a pthread_mutex_t */
 	SNAPSHOT_WATCHED = 8,	  /* locks that are read with each sample */
+	SNAPSHOT_MAPPED = 4,	  /* as STACK_LINK_PLACES */
 	SNAPSHOT_PIECES = 63,	  /* of 32 KiB, GHC's: a copy of 2 MiB is full of them */
 };
 
@@ -75,6 +76,13 @@ struct snapshot_call {
 struct snapshot_watched {
 	uint64_t address;
 	unsigned char lock[SNAPSHOT_LOCK_BYTES];
+};
+
+/* The code of a file that was mapped at one of the places where libraries come and go, as a
+   line of /proc/PID/maps says it. */
+struct snapshot_mapped {
+	uint64_t start, limit, file_offset, inode;
+	uint32_t dev_major, dev_minor;
 };
 
 struct snapshot {
@@ -115,6 +123,9 @@ struct snapshot {
 	   thread may hold one. */
 	uint32_t n_watched;
 	struct snapshot_watched watched[SNAPSHOT_WATCHED];
+	/* Of a SAMPLE that was taken in a stop: at these places, that was mapped then. */
+	uint32_t n_mapped;
+	struct snapshot_mapped mapped[SNAPSHOT_MAPPED];
 	struct arch_regset regset; /* as the kernel gave it (SAMPLE) */
 	/* used if regset.size is 0: only PC and SP, of a thread that was not stopped */
 	struct arch_registers known;

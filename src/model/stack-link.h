@@ -27,6 +27,7 @@ struct stack_bounds {
 enum {
 	STACK_LINK_LOADS = 4,
 	STACK_LINK_AREAS = 16,
+	STACK_LINK_PLACES = 4,
 };
 
 struct stack_link {
@@ -54,10 +55,14 @@ struct stack_link {
 	/* Anonymous memory of the process. */
 	uint64_t n_areas;
 	struct stack_bounds areas[STACK_LINK_AREAS];
+	/* Where libraries come and go: which file is mapped there is asked with each sample
+	   (struct snapshot_mapped). */
+	uint64_t n_places, places[STACK_LINK_PLACES];
 };
 
 _Static_assert(sizeof(struct stack_link) ==
-		       (8 + STACK_LINK_LOADS) * sizeof(int32_t) + 5 * sizeof(uint64_t) +
+		       (8 + STACK_LINK_LOADS) * sizeof(int32_t) +
+			       (6 + STACK_LINK_PLACES) * sizeof(uint64_t) +
 			       STACK_LINK_AREAS * sizeof(struct stack_bounds),
 	"no gaps");
 

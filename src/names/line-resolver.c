@@ -19,6 +19,7 @@
 
 enum {
 	IN_FLIGHT_MAX = 64,
+	CARRIED_MOST = 64 << 10,  /* questions over a renewal */
 	AT_ONCE_MAX = 100 * 1000, /* replies; one that was taken over may send for ever */
 };
 
@@ -379,6 +380,17 @@ bool line_resolver_wait(struct line_resolver *resolver, uint64_t limit_ns)
 		ppoll(&reader, 1, &left, NULL);
 		now_ns = clock_monotonic_ns();
 	}
+}
+
+void line_resolver_carry(const struct line_resolver *resolver, struct renewal *renewal)
+{
+	size_t len = resolver ? resolver->questions.len : 0;
+	size_t first = resolver ? resolver->next : 0;
+	if (len - first > CARRIED_MOST)
+		first = len - CARRIED_MOST;
+	for (size_t i = first; i < len; i++)
+		if (!resolver->questions.data[i].limit)
+			renewal_location(renewal, resolver->questions.data[i].location);
 }
 
 void line_resolver_renew(struct line_resolver *resolver, const struct renewal *renewal)

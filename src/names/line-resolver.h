@@ -66,6 +66,10 @@ bool line_resolver_is_done(const struct line_resolver *resolver);
 /* Wait until it is, at most LIMIT_NS. */
 bool line_resolver_wait(struct line_resolver *resolver, uint64_t limit_ns);
 
+/* Copy into RENEWAL the locations of the questions that are not answered: the latest of very
+   many. */
+void line_resolver_carry(const struct line_resolver *resolver, struct renewal *renewal);
+
 /* Locations have other ids now: keep the questions about those that RENEWAL knows. The
    resolver is done, and its answers are taken. */
 void line_resolver_renew(struct line_resolver *resolver, const struct renewal *renewal);

@@ -95,7 +95,7 @@ bool perf_map_request_step(
 	struct perf_map_request *request, size_t nameless, uint64_t now_ns)
 {
 	enum hotspot_answer answer;
-	if (request->attach.child > 0) {
+	if (request->attach.is_pending) {
 		answer = hotspot_attach_poll(&request->attach);
 	} else {
 		bool is_due = request->is_last || now_ns >= request->due_ns;
@@ -121,7 +121,7 @@ void perf_map_request_last(struct perf_map_request *request)
 bool perf_map_request_pending(const struct perf_map_request *request, size_t nameless)
 {
 	bool is_other = request->is_looked && !request->is_hotspot;
-	return request->attach.child > 0 ||
+	return request->attach.is_pending ||
 	       (request->is_last && !is_other && wants(request, nameless));
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/names/perf-map.h"
 
+#include "src/base/ask-opener.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/base/regular-file.h"
 #include "src/base/small-file.h"
 #include "src/elf/file-budget.h"
 #include "src/names/jit-functions.h"
@@ -10,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,16 +91,6 @@ static bool read_identity(const struct proc_dir *dir, unsigned *uid, unsigned *p
 	return true;
 }
 
-static int open_below(int dir_fd, const char *name, int flags)
-{
-	int fd = dir_fd < 0 ? -1 : openat(dir_fd, name, flags | O_NOFOLLOW | O_CLOEXEC);
-	int errnum = errno;
-	if (dir_fd >= 0)
-		close(dir_fd);
-	errno = errnum;
-	return fd;
-}
-
 /* When the process began, as file times are told; 0 if that is not known. */
 static double start_time(const struct proc_dir *dir)
 {
@@ -119,41 +112,100 @@ static bool is_stale(const struct stat *status, double start)
 	return start > 0 && written + START_TOLERANCE_S < start;
 }
 
-/* Why the file at FD must not be read; NULL: it may be read. */
-static const char *why_not(const struct proc_dir *dir, int fd, unsigned uid)
+enum {
+	MAY_BE_READ,
+	IS_NOT_PLAIN,
+	HAS_NAMES,
+	IS_FOREIGN,
+	IS_WRITTEN,
+	IS_STALE,
+	IS_LINK,
+	IS_MOUNTED,
+};
+
+static const char *const refusals[] = {
+	[IS_NOT_PLAIN] = "it is not a plain file",
+	[HAS_NAMES] = "it has several names",
+	[IS_FOREIGN] = "it is neither the process's user's nor root's",
+	[IS_WRITTEN] = "others may write to it",
+	[IS_STALE] = "it is older than the process",
+	[IS_LINK] = "it is a symbolic link",
+	[IS_MOUNTED] = "it is on another file system than its folder",
+};
+
+/* Why the file at FD must not be read. */
+static int why_not(const struct proc_dir *dir, int fd, unsigned uid)
 {
 	struct stat status;
 	if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
-		return "it is not a plain file";
+		return IS_NOT_PLAIN;
 	if (status.st_nlink != 1)
-		return "it has several names";
+		return HAS_NAMES;
 	if (status.st_uid != uid && status.st_uid != 0)
-		return "it is neither the process's user's nor root's";
+		return IS_FOREIGN;
 	if (status.st_mode & (S_IWGRP | S_IWOTH))
-		return "others may write to it";
-	return is_stale(&status, start_time(dir)) ? "it is older than the process" : NULL;
+		return IS_WRITTEN;
+	return is_stale(&status, start_time(dir)) ? IS_STALE : MAY_BE_READ;
+}
+
+/* Its folder is the target's, which can link or mount there what it may not read itself: who opens
+   it FOR_ANOTHER does not follow either. */
+static int open_in_tmp(const struct proc_dir *dir, const char *name, bool for_another)
+{
+	int root = openat(dir->fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int tmp = root < 0 ? -1
+			   : openat(root, "tmp",
+				     O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = -1;
+	if (tmp >= 0 && for_another)
+		fd = regular_file_open(tmp, name,
+			RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV);
+	else if (tmp >= 0)
+		fd = openat(tmp, name,
+			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int errnum = errno;
+	if (root >= 0)
+		close(root);
+	if (tmp >= 0)
+		close(tmp);
+	errno = errnum;
+	return fd;
+}
+
+int perf_map_open(const struct proc_dir *dir, bool for_another, int *refusal)
+{
+	unsigned uid, pid;
+	char name[64];
+	*refusal = MAY_BE_READ;
+	if (!read_identity(dir, &uid, &pid))
+		return -1;
+	snprintf(name, sizeof(name), "perf-%u.map", pid);
+	int fd = open_in_tmp(dir, name, for_another);
+	if (fd < 0) {
+		*refusal = errno == ELOOP    ? IS_LINK
+			   : errno == EXDEV  ? IS_MOUNTED
+			   : errno == EINVAL ? IS_NOT_PLAIN
+					     : MAY_BE_READ;
+		return -1;
+	}
+	*refusal = why_not(dir, fd, uid);
+	if (*refusal == MAY_BE_READ)
+		return fd;
+	close(fd);
+	return -1;
 }
 
 static int open_map(const struct proc_dir *dir, const char **refusal)
 {
-	unsigned uid, pid;
-	char name[64];
-	*refusal = NULL;
-	if (!read_identity(dir, &uid, &pid))
-		return -1;
-	int root = openat(dir->fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int tmp = open_below(root, "tmp", O_PATH | O_DIRECTORY);
-	snprintf(name, sizeof(name), "perf-%u.map", pid);
-	int fd = open_below(tmp, name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0 && errno == ELOOP)
-		*refusal = "it is a symbolic link";
-	if (fd < 0)
-		return fd;
-	*refusal = why_not(dir, fd, uid);
-	if (!*refusal)
-		return fd;
-	close(fd);
-	return -1;
+	struct opener_question question = {.kind = OPENER_PERF_MAP};
+	struct opener_answer answer = {.number = MAY_BE_READ};
+	int fd, number = MAY_BE_READ;
+	if (!ask_opener_is_used())
+		fd = perf_map_open(dir, false, &number);
+	else if (ask_opener(&question, dir->fd, NULL, 0, &answer, NULL, 0, &fd) >= 0)
+		number = answer.number;
+	*refusal = number > MAY_BE_READ && number <= IS_MOUNTED ? refusals[number] : NULL;
+	return fd;
 }
 
 /* --- reading it -------------------------------------------------------------------- */

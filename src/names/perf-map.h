@@ -32,6 +32,11 @@ struct perf_map;
 struct perf_map *perf_map_create(const struct proc_dir *dir, struct file_budget *budget);
 void perf_map_destroy(struct perf_map *map); /* NULL is fine */
 
+/* A descriptor of the perf map of DIR's process; -1: there is none that may be read. *REFUSAL: why
+   not, a number that perf_map_refusal has a text for; 0: nothing is there. FOR_ANOTHER: who asked
+   has fewer rights; then not by a mount either. */
+int perf_map_open(const struct proc_dir *dir, bool for_another, int *refusal);
+
 /* Read new lines. True if there were functions among them. */
 bool perf_map_refresh(struct perf_map *map);
 

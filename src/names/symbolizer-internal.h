@@ -35,7 +35,7 @@ struct symbolizer {
 	struct line_resolver *resolver; /* NULL: no lines are wanted */
 	struct idmap lines_files;	/* mapping -> file of the resolver, NO_FILE */
 
-	struct debug_fetch *fetch; /* NULL: nothing is fetched */
+	struct wanted_files *wanted; /* NULL: nothing is fetched */
 	VEC(struct awaited) awaited;
 
 	struct perf_map *perf_map;

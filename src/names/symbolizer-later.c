@@ -49,15 +49,15 @@ static void take_files(struct symbolizer *symbolizer, struct idmap *renamed)
 	size_t kept = 0;
 	vec_each (&symbolizer->awaited, awaited) {
 		const char *path;
-		enum debug_fetch_state state = debug_fetch_ask(symbolizer->fetch,
+		enum wanted_state state = wanted_files_ask(symbolizer->wanted,
 			awaited->build_id,
 			profile_mapping(symbolizer->profile, awaited->mapping)->module,
 			&path);
-		if (state == DEBUG_FETCH_PENDING) {
+		if (state == WANTED_PENDING) {
 			symbolizer->awaited.data[kept++] = *awaited;
 			continue;
 		}
-		if (state == DEBUG_FETCH_FOUND && code_names_adopt(awaited->names, path))
+		if (state == WANTED_FOUND && code_names_adopt(awaited->names, path))
 			take_fetched(symbolizer, awaited, renamed);
 		vec_free(&awaited->questions);
 	}

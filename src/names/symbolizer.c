@@ -14,6 +14,7 @@
 
 enum {
 	FOLD_NAMES = 2, /* of functions that call each other */
+	CARRIED_MOST = 64 << 10,
 };
 
 static void open_perf_map(struct symbolizer *symbolizer)
@@ -67,6 +68,13 @@ void symbolizer_exec(struct symbolizer *symbolizer)
 	forget_awaited(symbolizer); /* the images are closed */
 }
 
+void symbolizer_carry(struct symbolizer *symbolizer, struct renewal *renewal)
+{
+	size_t len = symbolizer->jit_locations.len;
+	for (size_t i = len > CARRIED_MOST ? len - CARRIED_MOST : 0; i < len; i++)
+		renewal_location(renewal, symbolizer->jit_locations.data[i]);
+}
+
 /* A function that was not copied is added again if its code runs. */
 void symbolizer_renew(struct symbolizer *symbolizer, const struct renewal *renewal)
 {
@@ -101,9 +109,9 @@ void symbolizer_end(struct symbolizer *symbolizer)
 		perf_map_request_last(symbolizer->request);
 }
 
-void symbolizer_fetch(struct symbolizer *symbolizer, struct debug_fetch *fetch)
+void symbolizer_fetch(struct symbolizer *symbolizer, struct wanted_files *wanted)
 {
-	symbolizer->fetch = fetch;
+	symbolizer->wanted = wanted;
 }
 
 uint32_t symbolizer_symbol(
@@ -183,7 +191,7 @@ static uint32_t lines_file_of(
 		return *known;
 	uint32_t file = symbolizer_lines_file(symbolizer, mapping, names);
 	const char *build_id =
-		symbolizer->fetch && file == NO_FILE ? code_names_wanted(names) : NULL;
+		symbolizer->wanted && file == NO_FILE ? code_names_wanted(names) : NULL;
 	if (build_id)
 		vec_push(&symbolizer->awaited,
 			(struct awaited){mapping, build_id, names, .questions = {0}});

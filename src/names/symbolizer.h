@@ -15,11 +15,11 @@
 #define CPROFTOP_SYMBOLIZER_H
 
 #include "src/base/idmap.h"
-#include "src/debuginfod/debug-fetch.h"
 #include "src/model/callchain.h"
 #include "src/model/profile.h"
 #include "src/model/renewal.h"
 #include "src/names/line-resolver.h"
+#include "src/names/wanted-files.h"
 #include "src/target/address-space.h"
 
 #include <stdbool.h>
@@ -34,9 +34,9 @@ struct symbolizer *symbolizer_create(struct address_space *space, struct profile
 	struct line_resolver *resolver);
 void symbolizer_destroy(struct symbolizer *symbolizer); /* NULL is fine */
 
-/* From now on ask FETCH, which must outlive this, for missing debug files. Their names
+/* From now on note missing debug files in WANTED, which must outlive this. Their names
    come later, like lines. */
-void symbolizer_fetch(struct symbolizer *symbolizer, struct debug_fetch *fetch);
+void symbolizer_fetch(struct symbolizer *symbolizer, struct wanted_files *wanted);
 
 /* --perf-map: have a Java virtual machine write the names of its code, now and then. */
 void symbolizer_ask_for_perf_map(struct symbolizer *symbolizer);
@@ -46,6 +46,10 @@ void symbolizer_end(struct symbolizer *symbolizer);
 
 /* The process has called exec: drop the names of JIT-compiled code. */
 void symbolizer_exec(struct symbolizer *symbolizer);
+
+/* Copy into RENEWAL the locations whose names may still be written by a JIT compiler: the
+   latest of very many. */
+void symbolizer_carry(struct symbolizer *symbolizer, struct renewal *renewal);
 
 /* Move to the new profile of RENEWAL, after everything needed was copied. */
 void symbolizer_renew(struct symbolizer *symbolizer, const struct renewal *renewal);

@@ -5,15 +5,6 @@
 
 #include <string.h>
 
-static bool is_command(const char *word)
-{
-	for (enum command command = COMMAND_TOP; command < COMMAND_HELP; command++)
-		if (command_rows[command].name &&
-			strcmp(word, command_rows[command].name) == 0)
-			return true;
-	return false;
-}
-
 /* Is WORD an option that takes no value, such as --ascii? */
 static bool is_flag(const char *word)
 {
@@ -33,11 +24,12 @@ void option_command_first(int argc, char **argv)
 	int at = 1;
 	while (at < argc && is_flag(argv[at]))
 		at++;
-	if (at >= argc || !is_command(argv[at]))
+	enum command command;
+	if (at >= argc || !command_find(argv[at], &command))
 		return;
-	char *command = argv[at];
+	char *word = argv[at];
 	memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof(*argv));
-	argv[1] = command;
+	argv[1] = word;
 }
 
 enum {
@@ -95,9 +87,7 @@ bool option_help_words(struct options *options, int argc, char **argv)
 		options->command = options->help_on = COMMAND_HELP;
 		if (strcmp(on, "all") == 0 || strcmp(on, "top") == 0)
 			options->help_on = COMMAND_TOP;
-		for (enum command c = COMMAND_TOP; c < COMMAND_HELP; c++)
-			if (command_rows[c].name && strcmp(on, command_rows[c].name) == 0)
-				options->help_on = c;
+		command_find(on, &options->help_on);
 	}
 	return options->command >= COMMAND_HELP;
 }

@@ -67,49 +67,6 @@ bool option_mode(const char *text, bool *wall, struct error *err)
 	return error_set(err, "-m '%s' is neither 'cpu' nor 'wall'", text);
 }
 
-bool option_style(const char *text, enum demangle_style *style, struct error *err)
-{
-	for (int i = 0; i < DEMANGLE_STYLES; i++) {
-		if (strcmp(text, demangle_style_name(i)) != 0)
-			continue;
-		*style = i;
-		return true;
-	}
-	return error_set(err,
-		"--demangle '%s' is none of 'full', 'no-params', 'no-templates' and "
-		"'none'",
-		text);
-}
-
-bool option_order(const char *text, enum listing_order *order, struct error *err)
-{
-	static const char *const names[] = {
-		[LISTING_BY_SELF] = "self",
-		[LISTING_BY_TOTAL] = "total",
-		[LISTING_BY_NAME] = "name",
-	};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(text, names[i]) != 0)
-			continue;
-		*order = (enum listing_order)i;
-		return true;
-	}
-	return error_set(err, "--sort '%s' is none of 'self', 'total' and 'name'", text);
-}
-
-bool option_normalization(
-	const char *text, enum normalization *normalization, struct error *err)
-{
-	for (int i = 0; i < NORMALIZATIONS; i++) {
-		if (strcmp(text, normalization_name(i)) != 0)
-			continue;
-		*normalization = i;
-		return true;
-	}
-	return error_set(
-		err, "--normalize '%s' is none of 'cpu', 'samples' and 'none'", text);
-}
-
 bool option_by(const char *text, struct error *err)
 {
 	if (strcmp(text, "thread") == 0 || strcmp(text, "process") == 0 ||
@@ -117,34 +74,6 @@ bool option_by(const char *text, struct error *err)
 		return true;
 	return error_set(err,
 		"--by '%s' is none of 'thread', 'process', 'tag' and 'tag=KEY'", text);
-}
-
-bool option_processes(
-	const char *text, enum naming_processes *processes, struct error *err)
-{
-	for (int i = 0; i < NAMING_PROCESSES; i++) {
-		if (strcmp(text, naming_processes_name(i)) != 0)
-			continue;
-		*processes = i;
-		return true;
-	}
-	return error_set(err,
-		"--by '%s' is none of 'name', 'command', 'process' and 'none'", text);
-}
-
-bool option_granularity(
-	const char *text, enum naming_granularity *granularity, struct error *err)
-{
-	for (int i = 0; i < NAMING_GRANULARITIES; i++) {
-		if (strcmp(text, naming_granularity_name(i)) != 0)
-			continue;
-		*granularity = i;
-		return true;
-	}
-	return error_set(err,
-		"--granularity '%s' is none of 'function', 'line', 'module' and "
-		"'address'",
-		text);
 }
 
 bool option_inlines(

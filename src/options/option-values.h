@@ -44,26 +44,8 @@ bool option_weight(const char *text, bool *cpu, bool *wall, struct error *err);
 /* -m */
 bool option_mode(const char *text, bool *wall, struct error *err);
 
-/* --demangle */
-bool option_style(const char *text, enum demangle_style *style, struct error *err);
-
-/* --sort */
-bool option_order(const char *text, enum listing_order *order, struct error *err);
-
-/* --normalize */
-bool option_normalization(
-	const char *text, enum normalization *normalization, struct error *err);
-
 /* --by: is TEXT thread, process, tag or tag=KEY? */
 bool option_by(const char *text, struct error *err);
-
-/* --by, where several processes may be sampled: which of them are counted as one */
-bool option_processes(
-	const char *text, enum naming_processes *processes, struct error *err);
-
-/* --granularity */
-bool option_granularity(
-	const char *text, enum naming_granularity *granularity, struct error *err);
 
 /* --inlines. Neither *FOLD nor *SPLIT set: show. */
 bool option_inlines(

@@ -90,18 +90,6 @@ static void print_option(FILE *out, const struct option_row *row)
 	print_wrapped(out, help, column + gap, TEXT_COLUMN);
 }
 
-/* The options of the first page, in this order. */
-static bool is_for_all(const struct option_row *row)
-{
-	static const char *const names[] = {"pid", "children", "frequency", "mode",
-		"window", "batch", "iterations", "threads", "no-color", "debuginfod",
-		"help", "version"};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(names[i], row->name) == 0)
-			return true;
-	return false;
-}
-
 static void print_usage(FILE *out, enum command command)
 {
 	const struct command_row *row = &command_rows[command];
@@ -122,7 +110,7 @@ static void print_first_page(FILE *out)
 				command_rows[c].brief);
 	fputs("\nThe options most used, and what the screen has:\n", out);
 	for (const struct option_row *option = option_rows; option->name; option++)
-		if (option->commands & ON_TOP && is_for_all(option))
+		if (option->commands & ON_TOP && option->is_usual)
 			print_option(out, option);
 	fputs("\n  cproftop -p 4711                       look at it\n"
 	      "  cproftop record nginx -d 10 -o n.pb.gz  ten seconds into a file\n"

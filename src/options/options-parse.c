@@ -8,9 +8,9 @@
 #include "src/options/completion.h"
 #include "src/options/option-formats.h"
 #include "src/options/option-order.h"
-#include "src/options/option-values.h"
 #include "src/options/options-apply.h"
 #include "src/options/options-rc.h"
+#include "src/options/options-row.h"
 #include "src/options/options-store.h"
 #include "src/options/options-syntax.h"
 #include "src/options/options-table.h"
@@ -31,35 +31,6 @@ enum {
 	DEFAULT_STACK_BYTES = 2 * 1024 * 1024,
 	DEFAULT_FILES = 20, /* of --on */
 };
-
-/* Does ROW say how a process is sampled? A file has been sampled already. */
-static bool is_about_sampling(const struct option_row *row)
-{
-	static const char *const names[] = {"children", "frequency", "mode",
-		"max-overhead", "max-cpu", "perf-map", "stack-bytes", "file-memory",
-		"no-syscall-restart", "debug-dir", "debuginfod", "kernel-stacks"};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(names[i], row->name) == 0)
-			return true;
-	return false;
-}
-
-static bool take_option(struct options *options, const struct option_row *row,
-	const char *value, struct error *err)
-{
-	if (is_about_sampling(row))
-		options->sampling_option = row->name;
-	if (row->take)
-		return row->take(options, value, err);
-	bool *flag = (bool *)((char *)options + row->flag);
-	if (row->flag && value) /* --ascii=no, where the settings say yes */
-		return option_switch(value, row->name, flag, err);
-	if (row->flag)
-		*flag = true;
-	else
-		*(const char **)((char *)options + row->text) = value;
-	return true;
-}
 
 static bool bad_option(const struct options *options, char **argv, int letter,
 	const char *help, struct error *err)
@@ -340,12 +311,7 @@ static bool check(struct options *options, struct error *err)
 	return true;
 }
 
-bool options_parse(struct options *options, int argc, char **argv, struct error *err)
-{
-	return options_parse_with(options, NULL, argc, argv, err);
-}
-
-bool options_parse_with(struct options *options, const struct options_rc *rc, int argc,
+bool options_parse(struct options *options, const struct options_rc *rc, int argc,
 	char **argv, struct error *err)
 {
 	*options = (struct options){
@@ -360,11 +326,8 @@ bool options_parse_with(struct options *options, const struct options_rc *rc, in
 	if (option_help_words(options, argc, argv))
 		return true;
 	option_command_first(argc, argv);
-	for (enum command command = COMMAND_TOP; argc > 1 && command < COMMAND_HELP;
-		command++)
-		if (command_rows[command].name &&
-			strcmp(argv[1], command_rows[command].name) == 0)
-			options->command = command;
+	if (argc > 1)
+		command_find(argv[1], &options->command);
 	const enum command command = options->command;
 	const char *name = command_rows[command].name;
 	if (name || (argc > 1 && strcmp(argv[1], "top") == 0)) {
@@ -389,7 +352,9 @@ bool options_parse_with(struct options *options, const struct options_rc *rc, in
 			return bad_option(options, argv, found, help, err);
 		const struct option_row *row = options_row_found(command, found);
 		given[row - option_rows] = true;
-		if (!take_option(options, row, optarg, err))
+		if (row->is_sampling)
+			options->sampling_option = row->name;
+		if (!options_row_take(options, row, optarg, err))
 			return false;
 		if (options->command == COMMAND_HELP ||
 			options->command == COMMAND_VERSION)

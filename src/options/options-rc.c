@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/options/options-rc.h"
 
-#include "src/options/option-values.h"
+#include "src/options/options-row.h"
 #include "src/options/options-table.h"
 #include "src/settings/rc-file.h"
 
@@ -18,20 +18,6 @@ static bool is_heeded(const struct option_row *row, enum command command)
 			       strcmp(row->name, "colors") == 0);
 	return (1u << command & ON_SCREEN) &&
 	       (row->commands & 1u << command || !(row->commands & ON_SCREEN));
-}
-
-static bool take_line(struct options *options, const struct option_row *row,
-	const char *value, struct error *err)
-{
-	if (!is_heeded(row, options->command))
-		return true;
-	if (row->take)
-		return row->take(options, value, err);
-	if (row->flag)
-		return option_switch(
-			value, row->name, (bool *)((char *)options + row->flag), err);
-	*(const char **)((char *)options + row->text) = value;
-	return true;
 }
 
 static const struct option_row *row_of(const char *name)
@@ -56,8 +42,8 @@ void options_take_rc(struct options *options, const struct options_rc *rc)
 			error_set(&why, "this is not NAME = VALUE");
 		else if (line->name && !row)
 			error_set(&why, "there is no setting '%.60s'", line->name);
-		else if (row)
-			take_line(options, row, line->value, &why);
+		else if (row && is_heeded(row, options->command))
+			options_row_take(options, row, line->value, &why);
 		if (!why.text[0])
 			continue;
 		char text[sizeof(why.text) + 256];

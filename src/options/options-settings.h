@@ -16,7 +16,7 @@ struct settings {
 	struct rc_file file; /* read when a command heeds it */
 	void (*complain)(const char *text);
 	struct error first;   /* what was wrong with it at first; "" */
-	struct options_rc rc; /* for options_parse_with */
+	struct options_rc rc; /* for options_parse */
 };
 
 /* COMPLAIN is told of each line that makes no sense, and of a file that cannot be read. */

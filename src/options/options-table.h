@@ -12,30 +12,23 @@
 #include "src/options/options.h"
 
 /* The commands that an option belongs to, as bits. */
+#define COMMAND_BIT(NAME, name, brief, synopsis, what) ON_##NAME = 1 << COMMAND_##NAME,
 enum {
-	ON_TOP = 1 << COMMAND_TOP,
-	ON_RECORD = 1 << COMMAND_RECORD,
-	ON_DUMP = 1 << COMMAND_DUMP,
-	ON_DEMO = 1 << COMMAND_DEMO,
-	ON_CONVERT = 1 << COMMAND_CONVERT,
-	ON_REPORT = 1 << COMMAND_REPORT,
-	ON_DIFF = 1 << COMMAND_DIFF,
-	ON_CTL = 1 << COMMAND_CTL,
-	ON_PUSH = 1 << COMMAND_PUSH,
+	COMMANDS(COMMAND_BIT) ON_EVERY = (1 << COMMAND_HELP) - 1,
 	ON_SCREEN = ON_TOP | ON_DEMO,
 	ON_SAMPLING = ON_SCREEN | ON_RECORD,
 	ON_ALL = ON_SAMPLING | ON_DUMP,
 	ON_RULES = ON_SAMPLING | ON_CONVERT | ON_REPORT, /* rules for names and frames */
-	ON_WORDS = ON_CONVERT | ON_REPORT | ON_DIFF | ON_CTL |
-		   ON_PUSH, /* words name no process */
+	ON_WORDS = ON_EVERY & ~ON_ALL,			 /* words name no process */
 	/* Also a line of the settings file, `NAME = VALUE`; what is only that has no other
 	   bit, and no dashes. */
 	ON_RC = 1 << 24,
 	ON_FILES = ON_CONVERT | ON_REPORT | ON_DIFF, /* no process, but profiles */
 };
+#undef COMMAND_BIT
 
-/* Exactly one of FLAG, TEXT and TAKE is set: where the value is stored, or a function
-   that stores it. */
+/* Exactly one of FLAG, TEXT, CHOICE, COUNT, SECONDS, SHARE, RULE and TAKE is set: where in struct
+   options the value is stored, or what stores it. */
 struct option_row {
 	const char *name; /* "frequency", of --frequency */
 	char letter;	  /* 'F', of -F; 0: none */
@@ -49,9 +42,19 @@ struct option_row {
 	   commands have. */
 	const char *help;
 
-	size_t flag; /* offset of a bool in struct options, set to true */
-	size_t text; /* offset of a const char *, set to the value */
+	size_t flag;	   /* offset of a bool, set to true */
+	size_t text;	   /* of a const char *, set to the value */
+	size_t choice;	   /* of an enum, set to the place of the value among WORDS */
+	const char *words; /* with blanks between them */
+	size_t count;	   /* of an unsigned, from LEAST to MOST */
+	size_t seconds;	   /* of a double, from LEAST to MOST */
+	size_t share;	   /* of a double; the value is percent, at most MOST */
+	double least, most;
+	const char *rule; /* the kind of a rule for names, see src/model/rewrite.h */
 	bool (*take)(struct options *options, const char *value, struct error *err);
+
+	bool is_usual;	  /* on the first page of help */
+	bool is_sampling; /* it says how a process is sampled: a file has been already */
 };
 
 /* In the order of --help, but those of the settings file only; ends with a NULL name. One name may have several rows, for
@@ -75,5 +78,8 @@ struct command_row {
 
 /* Indexed by enum command, from COMMAND_TOP on. */
 extern const struct command_row command_rows[COMMAND_HELP];
+
+/* Store in *COMMAND which one is called NAME; false, and nothing is stored: none is. */
+bool command_find(const char *name, enum command *command);
 
 #endif

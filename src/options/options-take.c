@@ -11,38 +11,14 @@
 #include <string.h>
 
 enum {
-	HZ_MAX = 10000,
 	STACK_BYTES_MIN = 1024,
 	STACK_BYTES_MAX = 16 * 1024 * 1024,
 	FILE_MIB_MAX = 1 << 20,
-	PAUSED_PERCENT_MAX = 99,
-	CPU_PERCENT_MAX = 10000,
-	HIDDEN_PERCENT_MAX = 50,
-	ROWS_MAX = 1000000000,
 };
 
 bool take_pids(struct options *options, const char *value, struct error *err)
 {
 	return option_pids(value, options->pids, OPTIONS_PIDS_MAX, &options->n_pids, err);
-}
-
-bool take_frequency(struct options *options, const char *value, struct error *err)
-{
-	double hz;
-	if (!option_number(value, "frequency", 1, HZ_MAX, true, &hz, err))
-		return false;
-	options->frequency_hz = (unsigned)hz;
-	return true;
-}
-
-bool take_duration(struct options *options, const char *value, struct error *err)
-{
-	return option_time(value, "duration", 0.001, 1e9, &options->duration_s, err);
-}
-
-bool take_every(struct options *options, const char *value, struct error *err)
-{
-	return option_time(value, "--every", 1, 1e6, &options->every_s, err);
 }
 
 bool take_window(struct options *options, const char *value, struct error *err)
@@ -72,17 +48,6 @@ bool take_file_memory(struct options *options, const char *value, struct error *
 	return true;
 }
 
-bool take_max_overhead(struct options *options, const char *value, struct error *err)
-{
-	return option_budget(
-		value, "--max-overhead", PAUSED_PERCENT_MAX, &options->max_overhead, err);
-}
-
-bool take_max_cpu(struct options *options, const char *value, struct error *err)
-{
-	return option_budget(value, "--max-cpu", CPU_PERCENT_MAX, &options->max_cpu, err);
-}
-
 bool take_trigger(struct options *options, const char *value, struct error *err)
 {
 	if (options->n_triggers == OPTIONS_TRIGGERS_MAX)
@@ -103,58 +68,10 @@ bool take_mode(struct options *options, const char *value, struct error *err)
 	return option_mode(value, &options->wall, err);
 }
 
-bool take_style(struct options *options, const char *value, struct error *err)
-{
-	return option_style(value, &options->naming.style, err);
-}
-
-bool take_processes(struct options *options, const char *value, struct error *err)
-{
-	return option_processes(value, &options->naming.processes, err);
-}
-
-bool take_granularity(struct options *options, const char *value, struct error *err)
-{
-	return option_granularity(value, &options->naming.granularity, err);
-}
-
 bool take_inlines(struct options *options, const char *value, struct error *err)
 {
 	return option_inlines(value, options->command == COMMAND_RECORD,
 		&options->naming.fold_inlines, &options->split_inlines, err);
-}
-
-bool take_colors(struct options *options, const char *value, struct error *err)
-{
-	static const char *const words[] = {
-		[COLORS_AUTO] = "auto",
-		[COLORS_NONE] = "none",
-		[COLORS_8] = "8",
-		[COLORS_16] = "16",
-		[COLORS_256] = "256",
-		[COLORS_RGB] = "rgb",
-	};
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strcmp(value, words[i]) == 0) {
-			options->colors = (enum option_colors)i;
-			return true;
-		}
-	return error_set(err,
-		"--colors '%s' is none of 'auto', 'rgb', '256', '16', '8' and 'none'",
-		value);
-}
-
-bool take_theme(struct options *options, const char *value, struct error *err)
-{
-	static const char *const words[] = {
-		[THEME_AUTO] = "auto", [THEME_DARK] = "dark", [THEME_LIGHT] = "light"};
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strcmp(value, words[i]) == 0) {
-			options->theme = (enum option_theme)i;
-			return true;
-		}
-	return error_set(
-		err, "--theme '%s' is none of 'auto', 'dark' and 'light'", value);
 }
 
 bool take_weight(struct options *options, const char *value, struct error *err)
@@ -162,11 +79,6 @@ bool take_weight(struct options *options, const char *value, struct error *err)
 	if (options->command == COMMAND_CONVERT)
 		options->sample_type = value;
 	return option_weight(value, &options->weigh_cpu, &options->weigh_wall, err);
-}
-
-bool take_order(struct options *options, const char *value, struct error *err)
-{
-	return option_order(value, &options->order, err);
 }
 
 bool take_assembly(struct options *options, const char *value, struct error *err)
@@ -184,11 +96,6 @@ bool take_source_map(struct options *options, const char *value, struct error *e
 	options->source_maps[options->n_source_maps++] = value;
 	return source_map_is_valid(value) ||
 	       error_set(err, "--source-map: '%s' is not FROM=TO", value);
-}
-
-bool take_normalization(struct options *options, const char *value, struct error *err)
-{
-	return option_normalization(value, &options->normalization, err);
 }
 
 bool take_by(struct options *options, const char *value, struct error *err)
@@ -235,31 +142,6 @@ bool take_file_mode(struct options *options, const char *value, struct error *er
 	       error_set(err, "--file-mode: '%s' is not a mode such as 0640", value);
 }
 
-bool take_rename(struct options *options, const char *value, struct error *err)
-{
-	return rewrite_append(options->naming.edits, "thread", value, err);
-}
-
-bool take_rename_function(struct options *options, const char *value, struct error *err)
-{
-	return rewrite_append(options->naming.edits, "function", value, err);
-}
-
-bool take_fold(struct options *options, const char *value, struct error *err)
-{
-	return rewrite_append(options->naming.edits, "fold", value, err);
-}
-
-bool take_hide(struct options *options, const char *value, struct error *err)
-{
-	return rewrite_append(options->naming.edits, "hide", value, err);
-}
-
-bool take_show_from(struct options *options, const char *value, struct error *err)
-{
-	return rewrite_append(options->naming.edits, "show-from", value, err);
-}
-
 bool take_columns(struct options *options, const char *value, struct error *err)
 {
 	return choices_columns(value, &options->hidden_columns, err);
@@ -270,35 +152,6 @@ bool take_view(struct options *options, const char *value, struct error *err)
 	if (!choices_view(value, err))
 		return false;
 	options->view = value;
-	return true;
-}
-
-bool take_hide_below(struct options *options, const char *value, struct error *err)
-{
-	return option_budget(
-		value, "hide-below", HIDDEN_PERCENT_MAX, &options->min_share, err);
-}
-
-bool take_iterations(struct options *options, const char *value, struct error *err)
-{
-	double n;
-	if (!option_number(value, "-n", 1, ROWS_MAX, true, &n, err))
-		return false;
-	options->iterations = (unsigned)n;
-	return true;
-}
-
-bool take_delay(struct options *options, const char *value, struct error *err)
-{
-	return option_time(value, "delay", 0.05, 86400, &options->delay_s, err);
-}
-
-bool take_top(struct options *options, const char *value, struct error *err)
-{
-	double top;
-	if (!option_number(value, "--top", 1, ROWS_MAX, true, &top, err))
-		return false;
-	options->top = (unsigned)top;
 	return true;
 }
 

@@ -2,16 +2,6 @@
 /*
  * options: the command line, parsed.
  *
- *	cproftop [top] [-p PID | NAME | -- CMD...]       the live screen
- *	cproftop record (-p PID | NAME | -- CMD...) [-o FILE]   sample, then write a file
- *	cproftop dump (-p PID | NAME)                    the stacks of all threads, now
- *	cproftop demo                                    a built-in workload to look at
- *	cproftop convert FILE... OUT                     a profile in another format
- *	cproftop ctl start|stop|status|snapshot FILE     tell a recording what to do
- *	cproftop push FOLDER URL                         send profiles to a store
- *	cproftop report (FILE... | -p PID)               its functions, as text
- *	cproftop diff OLD NEW                            what has changed between two
- *
  * Options are spelled as users of perf, top and py-spy expect. Main thread.
  */
 #ifndef CPROFTOP_OPTIONS_H
@@ -20,6 +10,7 @@
 #include "src/base/error.h"
 #include "src/export/listing.h"
 #include "src/model/naming.h"
+#include "src/options/commands.h"
 #include "src/push/spool.h"
 #include "src/report/change.h"
 #include "src/trigger/trigger.h"
@@ -30,24 +21,9 @@
 #include <sys/types.h>
 
 struct debug_fetch;
-struct front;
 struct line_resolver;
 struct rc_file;
 struct rc_place;
-
-enum command {
-	COMMAND_TOP,
-	COMMAND_RECORD,
-	COMMAND_DUMP,
-	COMMAND_DEMO,
-	COMMAND_CONVERT,
-	COMMAND_REPORT,
-	COMMAND_DIFF,
-	COMMAND_CTL,
-	COMMAND_PUSH,
-	COMMAND_HELP,	 /* print and exit */
-	COMMAND_VERSION, /* print and exit */
-};
 
 enum {
 	OPTIONS_PIDS_MAX = 64,
@@ -161,17 +137,14 @@ struct options {
 	struct naming_rules naming;
 	/* naming.edits: --rename, --rename-function, --fold, --hide, --show-from */
 	bool split_inlines; /* record: --inlines split */
-	bool confine;	    /* run by root: read without rights, or fail */
-	bool no_confine;    /* run by root: read as root */
 	bool no_times;	    /* record, convert: pprof without times of samples */
 
 	/* Made by main, not by options_parse; may be NULL. */
-	struct debug_fetch *fetch;	   /* for --debuginfod */
-	struct line_resolver *lines;	   /* for source lines */
-	struct disassembler *disassembler; /* for instructions */
-	struct front *front;		   /* of a screen that has given up rights */
-	const struct rc_place *settings;   /* where they are kept; NULL: nowhere */
-	const char *notice;		   /* what the screen says at first */
+	struct debug_fetch *fetch;	 /* for --debuginfod */
+	bool with_lines, with_code;	 /* a session has source lines; instructions */
+	struct line_resolver *lines;	 /* for those of dump */
+	const struct rc_place *settings; /* where they are kept; NULL: nowhere */
+	const char *notice;		 /* what the screen says at first */
 };
 
 /* Settings that a person keeps (src/settings/rc-file.h), and whom to tell of lines that make
@@ -185,13 +158,11 @@ struct options_rc {
 	void *context;
 };
 
-/* As options_parse, which knows no settings: what the command line says goes before what RC
-   says, and rules for names come after those of RC. What writes files does not heed RC. */
-bool options_parse_with(struct options *options, const struct options_rc *rc, int argc,
+/* Parse ARGV. If it is not valid, false, and ERR says in one line what to do. What it says
+   goes before what RC says, unless that is NULL, and rules for names come after those of RC.
+   What writes files does not heed RC. */
+bool options_parse(struct options *options, const struct options_rc *rc, int argc,
 	char **argv, struct error *err);
-
-/* Parse ARGV. If it is not valid, false, and ERR says in one line what to do. */
-bool options_parse(struct options *options, int argc, char **argv, struct error *err);
 
 /* COMMAND_HELP: of the program, a page. */
 void options_print_help(enum command command, FILE *out);

@@ -19,10 +19,10 @@ struct annotated_means {
 	/* The instructions around a place, and their lines; may wait. The caller owns what
 	   they return, which may be NULL. Both NULL: no instructions are wanted. */
 	struct assembly *(*assemble)(
-		const void *context, const struct assembly_request *request);
-	struct code_lines *(*find_lines)(const void *context,
+		void *context, const struct assembly_request *request);
+	struct code_lines *(*find_lines)(void *context,
 		const struct assembly_request *request, const struct assembly *assembly);
-	const void *context;
+	void *context;
 	enum assembly_syntax syntax;
 };
 

@@ -3,10 +3,10 @@
 
 #include "src/base/clean.h"
 #include "src/base/clock.h"
+#include "src/base/host.h"
 #include "src/base/mem.h"
 #include "src/base/small-file.h"
 #include "src/base/vec.h"
-#include "src/host/host.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cproftop convert: profiles in, one profile out, maybe in another format. */
 #include "src/base/output-file.h"
-#include "src/confined/confined.h"
 #include "src/export/export.h"
 #include "src/files/opened.h"
 #include "src/program/command.h"
@@ -30,12 +29,6 @@ static bool convert(const struct options *options, struct error *err)
 		isatty(STDOUT_FILENO))
 		return error_set(
 			err, "a pprof file is not for a terminal: give OUT a name");
-	struct confined confined = {.options = options,
-		.files = options->files,
-		.n_files = n_in,
-		.outputs = {out}};
-	if (!confined_for_files(&confined, NULL, err))
-		return false;
 	struct report_request request = {.moments = !options->no_times};
 	memcpy(request.naming.edits, options->naming.edits, sizeof(request.naming.edits));
 	const struct export_facts facts = {

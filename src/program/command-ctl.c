@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 enum {
-	/* A recording looks many times a second; but a file takes its time, and one that hangs
-	   is ended after 60 s (src/watch/watchdog.h). */
+	/* A recording looks many times a second; but a file takes its time, and what reads a
+	   target's files is replaced after 10 s if it hangs (src/analyst/reader-link.h). */
 	ANSWER_WITHIN_S = 10,
 	SNAPSHOT_WITHIN_S = 90,
 };

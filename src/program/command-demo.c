@@ -8,8 +8,8 @@
 #include "src/program/command.h"
 #include "src/program/messages.h"
 #include "src/program/options-session.h"
+#include "src/program/signals.h"
 #include "src/report/summary.h"
-#include "src/watch/signals.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -104,7 +104,7 @@ int command_demo(const struct options *options)
 		status = command_top(&on_demo);
 	} else {
 		session_block_signals();
-		int signals_fd = signals_open(NULL);
+		int signals_fd = signals_open();
 		if (!report_on(&on_demo, signals_fd, &err))
 			status = message_failure(&err);
 		close(signals_fd);

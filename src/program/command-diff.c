@@ -4,7 +4,6 @@
 #include "src/base/output-file.h"
 #include "src/compare/compare.h"
 #include "src/compare/gate.h"
-#include "src/confined/confined.h"
 #include "src/files/file-source.h"
 #include "src/files/pair.h"
 #include "src/program/command.h"
@@ -75,8 +74,7 @@ static bool write_difference(struct pair *pair, const struct options *options,
 	return done;
 }
 
-static bool show(struct pair *pair, const struct options *options, bool is_confined,
-	struct error *err)
+static bool show(struct pair *pair, const struct options *options, struct error *err)
 {
 	struct terminal terminal = {0};
 	struct file_source file = {.ready_fd = -1, .poll_fd = -1};
@@ -86,16 +84,9 @@ static bool show(struct pair *pair, const struct options *options, bool is_confi
 			    options->normalization, err) &&
 		    terminal_open(&terminal, options, err);
 	if (done) {
-		struct app_options ui = {
-			.filter = options->focus,
-			.ignore = options->ignore,
-			.naming.granularity = options->naming.granularity,
-			.side_by_side = options->side_by_side,
-			.output_fd = -1,
-			.is_confined = is_confined,
-			.script = terminal.script,
-		};
-		terminal_looks(options, &ui);
+		struct app_options ui = terminal_app(&terminal, options);
+		ui.naming =
+			(struct naming_rules){.granularity = options->naming.granularity};
 		/* Rules and columns of the settings are not heeded here (options-rc.h), so
 		   what is here must not take their place. */
 		ui.settings = NULL;
@@ -116,13 +107,8 @@ static bool wants_screen(const struct options *options)
 int command_diff(const struct options *options)
 {
 	const char *out = options->output ? options->output : "-";
-	bool screen = wants_screen(options), is_confined = false;
+	bool screen = wants_screen(options);
 	struct pair pair = {.types = {0}};
-	struct confined confined = {.options = options,
-		.files = options->files,
-		.n_files = 2,
-		.outputs = {screen ? NULL : out},
-		.exports = screen};
 	struct error err;
 	struct gate gate = {.pattern = NULL};
 	bool forbidden = false;
@@ -132,12 +118,11 @@ int command_diff(const struct options *options)
 		return EXIT_USAGE;
 	}
 	bool done = (screen || output_file_check(out, &err)) &&
-		    confined_for_files(&confined, &is_confined, &err) &&
 		    pair_read(&pair, options->files[0], options->files[1],
 			    options->sample_type, &err);
 	if (done) {
 		message_left_out(&pair.left_out);
-		done = screen ? show(&pair, options, is_confined, &err)
+		done = screen ? show(&pair, options, &err)
 			      : write_difference(&pair, options, &gate, &forbidden, &err);
 	}
 	pair_finish(&pair);

@@ -58,6 +58,8 @@ struct dump {
 	struct address_space *space;
 	struct image_cache *images;
 	struct symbolizer *symbolizer;
+	struct debug_fetch *fetch; /* NULL: nothing is fetched */
+	struct wanted_files wanted;
 	struct unwinder *unwinder;
 	struct live_unwinder *live; /* with --live */
 	struct snapshot *slot;
@@ -154,11 +156,24 @@ static struct line_resolver *lines_of(const struct options *options)
 	return options->no_lines ? NULL : options->lines;
 }
 
+static void fetch_wanted(struct dump *dump)
+{
+	vec_each (&dump->wanted.list, file) {
+		const char *path = "";
+		enum debug_fetch_state state =
+			debug_fetch_ask(dump->fetch, file->build_id, file->module, &path);
+		if (state != DEBUG_FETCH_PENDING)
+			wanted_files_answer(&dump->wanted, file->build_id,
+				state == DEBUG_FETCH_FOUND ? path : "");
+	}
+}
+
 /* Locations that get other names are located again, by their address. */
 static void take_names(struct dump *dump, struct line_resolver *lines)
 {
 	struct idmap renamed = {0};
 	line_names_take(lines, dump->profile, &renamed);
+	fetch_wanted(dump);
 	symbolizer_rename(dump->symbolizer, &renamed);
 	idmap_finish(&renamed);
 }
@@ -279,7 +294,9 @@ static bool open_dump(struct dump *dump, const struct options *options, struct e
 	*dump = (struct dump){.stack_bytes = options->stack_bytes,
 		.restart = !options->no_syscall_restart};
 	pid_t pid;
-	if (!choose_process(options, &pid, err) || !target_open(&dump->target, pid, err))
+	if (!choose_process(options, &pid, err) ||
+		!target_open(&dump->target, pid, err) ||
+		explain_foreign(dump->target.proc_fd, pid, err))
 		return false;
 	dump->slot = mem_zalloc(sizeof(*dump->slot) + dump->stack_bytes);
 	dump->profile = profile_create();
@@ -296,7 +313,8 @@ static bool open_dump(struct dump *dump, const struct options *options, struct e
 	if (lines)
 		line_resolver_hurry(lines);
 	dump->symbolizer = symbolizer_create(dump->space, dump->profile, lines);
-	symbolizer_fetch(dump->symbolizer, options->fetch);
+	dump->fetch = options->fetch;
+	symbolizer_fetch(dump->symbolizer, options->fetch ? &dump->wanted : NULL);
 	dump->unwinder = unwinder_create(dump->space, err);
 	if (options->live)
 		dump->live = live_unwinder_create(true, err);
@@ -308,6 +326,7 @@ static void close_dump(struct dump *dump)
 	live_unwinder_destroy(dump->live);
 	unwinder_destroy(dump->unwinder);
 	symbolizer_destroy(dump->symbolizer);
+	wanted_files_finish(&dump->wanted);
 	address_space_destroy(dump->space);
 	image_cache_destroy(dump->images);
 	naming_unref(dump->naming);

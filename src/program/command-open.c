@@ -2,7 +2,6 @@
 /* cproftop FILE...: profiles on the screen that shows processes. */
 #include "src/base/clean.h"
 #include "src/base/mem.h"
-#include "src/confined/confined.h"
 #include "src/files/file-source.h"
 #include "src/files/opened.h"
 #include "src/program/command.h"
@@ -45,31 +44,20 @@ static char *name_of(const struct options *options, const struct left_out *left_
 }
 
 static bool show(const struct options *options, struct recording *recording,
-	uint32_t sample_type, const struct left_out *left_out, bool is_confined,
-	struct error *err)
+	uint32_t sample_type, const struct left_out *left_out, struct error *err)
 {
 	struct terminal terminal = {0};
 	struct file_source file = {.ready_fd = -1, .poll_fd = -1};
 	char *name = name_of(options, left_out);
-	struct app_options ui = {
-		.thread_pattern = options->threads,
-		.naming = options->naming,
-		.side_by_side = options->side_by_side,
-		.output_fd = -1,
-		.is_confined = is_confined,
-	};
-	ui.naming.style = DEMANGLE_FULL; /* a file has names, and no symbols */
 	bool done = file_source_init(&file, recording, name, sample_type, err) &&
 		    terminal_open(&terminal, options, err);
 	if (done) {
-		file_source_code(&file, options->disassembler, options->lines,
-			options->debug_dirs);
-		struct app_options with_script = ui;
-		with_script.script = terminal.script;
-		terminal_looks(options, &with_script);
-		with_script.sources = options_source_reader(options, is_confined);
-		done = app_run(terminal.term, &file.source, &with_script, err);
-		source_reader_destroy(with_script.sources);
+		file.options = options;
+		struct app_options ui = terminal_app(&terminal, options);
+		ui.naming.style = DEMANGLE_FULL; /* a file has names, and no symbols */
+		ui.sources = options_source_reader(options);
+		done = app_run(terminal.term, &file.source, &ui, err);
+		source_reader_destroy(ui.sources);
 	}
 	terminal_close(&terminal);
 	file_source_finish(&file);
@@ -108,20 +96,13 @@ int command_open(const struct options *options)
 	struct recording recording = {0};
 	struct left_out left_out = {.n = 0};
 	struct error err;
-	struct confined confined = {.options = options,
-		.files = options->files,
-		.n_files = options->n_files,
-		.exports = true};
 	uint32_t sample_type;
-	bool is_confined;
 	bool done = check_options(options, &err) && check_words(options, &err) &&
-		    confined_for_files(&confined, &is_confined, &err) &&
 		    opened_read(&recording, options->files, options->n_files,
 			    options->sample_type, &sample_type, &left_out, &err);
 	if (done) {
 		message_left_out(&left_out);
-		done = show(
-			options, &recording, sample_type, &left_out, is_confined, &err);
+		done = show(options, &recording, sample_type, &left_out, &err);
 	}
 	recording_finish(&recording);
 	return done ? EXIT_SUCCESS : message_failure(&err);

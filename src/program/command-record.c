@@ -5,7 +5,6 @@
 #include "src/base/clock.h"
 #include "src/base/output-file.h"
 #include "src/base/own-cpu.h"
-#include "src/confined/confined.h"
 #include "src/control/control.h"
 #include "src/export/export.h"
 #include "src/program/command.h"
@@ -16,10 +15,9 @@
 #include "src/program/record-file.h"
 #include "src/program/record-last.h"
 #include "src/program/rotation.h"
+#include "src/program/signals.h"
 #include "src/report/summary.h"
 #include "src/rights/caller-state.h"
-#include "src/watch/signals.h"
-#include "src/watch/watchdog.h"
 
 #include <inttypes.h>
 #include <poll.h>
@@ -248,11 +246,9 @@ static bool finish(const struct listener *listener, struct rotation *rotation,
 	bool many = rotation || listener->lookback;
 	struct summary summary;
 	session_stop_sampling(session);
-	bool done =
-		rotation ? rotation_finish(rotation, last->watchdog, told, &summary, err)
-		: listener->lookback ? end_lookback(listener, &summary, err)
-				     : record_last_write(last, told, &summary, err);
-	summary.rights = last->rights;
+	bool done = rotation		 ? rotation_finish(rotation, told, &summary, err)
+		    : listener->lookback ? end_lookback(listener, &summary, err)
+					 : record_last_write(last, told, &summary, err);
 	if ((done || many) && options->stats)
 		done &= summary_write_json(&summary, options->stats, done ? err : NULL);
 	if (done && !options->quiet)
@@ -276,42 +272,12 @@ static int status_of(struct session *session)
 	return session->options.command ? session_launched_exit(session) : EXIT_SUCCESS;
 }
 
-/* What there is when the analyst hangs is written by LAST. */
-static struct watchdog *watch(struct record_last *last, struct error *err)
-{
-	bool many = last->options->every_s > 0;
-	const struct watchdog_duty duty = {
-		.context = last,
-		.rescue = last->options->n_triggers ? NULL : record_last_rescue,
-		.path = many ? NULL : last->options->output,
-		.is_final = many || output_file_is_stream(last->options->output),
-	};
-	return watchdog_create(&duty, err);
-}
-
-/* What it still needs of root. */
-static struct confined confined_of(
-	const struct options *options, const pid_t *pids, size_t n_pids)
-{
-	const char *folder = options->n_triggers    ? options->snapshot
-			     : options->every_s > 0 ? options->output
-						    : NULL;
-	return (struct confined){.options = options,
-		.children = options->children,
-		.pids = pids,
-		.n_pids = n_pids,
-		.outputs = {folder ? NULL : options->output, options->stats},
-		.intervals = folder};
-}
-
-/* What is done with the caller's rights, which end with the start of the session. */
 static bool begin(struct listener *listener, const struct session_options *how,
-	struct confined *confined, struct push_process *push, struct error *err)
+	struct push_process *push, struct error *err)
 {
 	/* Without a folder for it nobody can ask; signals still work. */
-	if (control_open(&listener->control, getenv("XDG_RUNTIME_DIR"), CONTROL_RECORDING,
-		    getpid(), err))
-		confined->socket = listener->control.path;
+	control_open(&listener->control, getenv("XDG_RUNTIME_DIR"), CONTROL_RECORDING,
+		getpid(), err);
 	if (push_process_start(push, listener->options, err)) {
 		if (session_start(listener->session, how, err))
 			return true;
@@ -328,8 +294,7 @@ int command_record(const struct options *options)
 	size_t n_pids;
 	bool launches = options->launch != NULL;
 	const struct export_format *format = choose_format(options, &err);
-	if (!format || !confined_check(options, &err) ||
-		!options_targets(options, pids, &n_pids, &err))
+	if (!format || !options_targets(options, pids, &n_pids, &err))
 		return message_failed_launch(&err, launches, 0);
 
 	output_file_set_mode(options->file_mode);
@@ -344,18 +309,9 @@ int command_record(const struct options *options)
 		.control = {.fd = -1, .peer_fd = -1, .file_fd = -1},
 		.is_paused = options->start_paused,
 	};
-	char kept[CONFINED_WHY_MAX], rights[CONFINED_WHY_MAX];
-	bool confines = confined_is_wanted(options, false, kept);
-	confined_tell(options, kept);
-	confined_describe(confines, kept, rights);
-	struct record_last last = {.options = options,
-		.session = &session,
-		.format = format,
-		.rights = rights};
-	last.watchdog = watch(&last, &err);
-	if (!last.watchdog)
-		return message_failed_launch(&err, launches, 0);
-	int signals_fd = last.signals_fd = signals_open(last.watchdog);
+	struct record_last last = {
+		.options = options, .session = &session, .format = format};
+	int signals_fd = last.signals_fd = signals_open();
 	struct session_options session_options = options_session(options);
 	session_options.pids = pids;
 	session_options.n_pids = n_pids;
@@ -364,15 +320,9 @@ int command_record(const struct options *options)
 	session_options.lines_at_once = options->every_s > 0 || options->n_triggers;
 	session_options.accounts_soon = options->n_triggers > 0;
 	session_options.complain = complain;
-	struct confined confined = confined_of(options, pids, n_pids);
-	if (confines) {
-		session_options.give_up = confined_give_up;
-		session_options.give_up_context = &confined;
-	}
-	session_options.pulse = watchdog_pulse(last.watchdog);
 	struct push_process push;
 	if (!record_file_keep_older(options, &err) ||
-		!begin(&listener, &session_options, &confined, &push, &err))
+		!begin(&listener, &session_options, &push, &err))
 		return message_failed_launch(&err, launches, session.launch_errnum);
 	struct rotation files, *rotation = options->every_s > 0 ? &files : NULL;
 	if (rotation)
@@ -385,11 +335,9 @@ int command_record(const struct options *options)
 	control_close(&listener.control);
 	bool done = finish(&listener, rotation, &last, told, &err) &&
 		    !message_gave_up(session_meter(&session), &err);
-	watchdog_end_writing(last.watchdog, false);
 	int status =
 		done ? status_of(&session) : message_failed_launch(&err, launches, 0);
 	session_finish(&session);
-	watchdog_leave(last.watchdog);
 	if (!push_process_finish(&push) && status == EXIT_SUCCESS)
 		status = EXIT_FAILURE;
 	close(signals_fd);

@@ -4,18 +4,15 @@
 #include "src/base/clock.h"
 #include "src/base/output-file.h"
 #include "src/base/own-cpu.h"
-#include "src/confined/confined.h"
 #include "src/export/export.h"
 #include "src/export/listing.h"
-#include "src/files/file-code.h"
+#include "src/files/code-means.h"
 #include "src/files/opened.h"
 #include "src/print/print.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
 #include "src/program/options-session.h"
-#include "src/session/session-code.h"
-#include "src/watch/signals.h"
-#include "src/watch/watchdog.h"
+#include "src/program/signals.h"
 
 #include <poll.h>
 #include <stdint.h>
@@ -45,7 +42,7 @@ static bool print_job(const void *what, FILE *out, struct error *err)
 
 /* SESSION: the report is of its samples; NULL: of files. */
 static bool write_out(const struct options *options, const struct report *report,
-	const struct session *session, bool is_confined, struct error *err)
+	const struct session *session, struct error *err)
 {
 	const char *path = options->output ? options->output : "-";
 	const char *command = session ? session_command(session) : NULL;
@@ -60,16 +57,16 @@ static bool write_out(const struct options *options, const struct report *report
 			&facts, path, NULL, err);
 	}
 	struct annotated_means means = {
-		.sources = options->annotate ? options_source_reader(options, is_confined)
-					     : NULL,
+		.sources = options->annotate ? options_source_reader(options) : NULL,
 		.syntax = options->assembly && strcmp(options->assembly, "intel") == 0
 				  ? ASSEMBLY_INTEL
 				  : ASSEMBLY_ATT,
 	};
-	if (options->assembly && session)
-		session_code_means(&means, session);
-	else if (options->assembly)
-		file_code_means(&means, options);
+	struct analyst *own = NULL; /* of files */
+	if (options->assembly && !session && !(own = code_means_analyst(options, err)))
+		return false;
+	if (options->assembly)
+		code_means_fill(&means, session ? session->analyst : own);
 	const struct report_job job = {
 		.report = report,
 		.how = {.format = options->format,
@@ -89,6 +86,7 @@ static bool write_out(const struct options *options, const struct report *report
 	};
 	bool done = output_file_print(path, print_job, &job, NULL, err);
 	source_reader_destroy(means.sources);
+	analyst_destroy(own);
 	return done;
 }
 
@@ -117,19 +115,12 @@ static bool print_files(const struct options *options, struct error *err)
 {
 	struct report_request request = request_of(options);
 	request.naming.style = DEMANGLE_FULL; /* a file has names, and no symbols */
-	struct confined confined = {.options = options,
-		.files = options->files,
-		.n_files = options->n_files,
-		.outputs = {options->output}};
-	bool is_confined;
-	if (!confined_for_files(&confined, &is_confined, err))
-		return false;
 	struct left_out left_out = {.n = 0};
 	struct report *report = opened_report(options->files, options->n_files,
 		options->sample_type, &request, &left_out, err);
 	if (report)
 		message_left_out(&left_out);
-	bool done = report && write_out(options, report, NULL, is_confined, err);
+	bool done = report && write_out(options, report, NULL, err);
 	report_destroy(report);
 	return done;
 }
@@ -162,29 +153,10 @@ static bool print_process(const struct options *options, struct error *err)
 {
 	struct session session;
 	session_block_signals();
-	const struct watchdog_duty duty = {0}; /* nothing is written if it hangs */
-	char kept[CONFINED_WHY_MAX];
-	if (!confined_check(options, err))
-		return false;
-	bool confines = confined_is_wanted(options, false, kept);
-	confined_tell(options, kept);
 	signals_block();
-	struct watchdog *watchdog = watchdog_create(&duty, err);
-	if (!watchdog)
-		return false;
-	int signals_fd = signals_open(watchdog);
+	int signals_fd = signals_open();
 	struct session_options session_options = options_session(options);
-	session_options.pulse = watchdog_pulse(watchdog);
 	session_options.keep_everything = true;
-	struct confined confined = {.options = options,
-		.pids = options->pids,
-		.n_pids = options->n_pids,
-		.children = options->children,
-		.outputs = {options->output}};
-	if (confines) {
-		session_options.give_up = confined_give_up;
-		session_options.give_up_context = &confined;
-	}
 	bool done = session_start(&session, &session_options, err);
 	if (done) {
 		sample(options, &session, signals_fd);
@@ -193,14 +165,12 @@ static bool print_process(const struct options *options, struct error *err)
 		request.wall = options->wall;
 		request.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC;
 		struct report *report = analyst_report(session.analyst, &request);
-		watchdog_begin_writing(watchdog);
 		struct summary summary = summary_of(session_meter(&session), report,
 			clock_monotonic_ns(), own_cpu_ns());
-		done = write_out(options, report, &session, confines, err) &&
+		done = write_out(options, report, &session, err) &&
 		       !message_gave_up(session_meter(&session), err) &&
 		       summary_is_complete(&summary, err);
 		report_destroy(report);
-		watchdog_end_writing(watchdog, false);
 		session_finish(&session);
 	}
 	close(signals_fd);

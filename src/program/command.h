@@ -8,17 +8,14 @@
 #ifndef CPROFTOP_COMMAND_H
 #define CPROFTOP_COMMAND_H
 
+#include "src/options/commands.h"
 #include "src/options/options.h"
 
-int command_top(const struct options *options);
-int command_record(const struct options *options);
-int command_dump(const struct options *options);
-int command_demo(const struct options *options);
+#define COMMAND_DECLARE(NAME, name, brief, synopsis, what) \
+	int command_##name(const struct options *options);
+COMMANDS(COMMAND_DECLARE)
+#undef COMMAND_DECLARE
+
 int command_open(const struct options *options); /* of command_top, for files */
-int command_convert(const struct options *options);
-int command_report(const struct options *options);
-int command_diff(const struct options *options);
-int command_push(const struct options *options);
-int command_ctl(const struct options *options);
 
 #endif

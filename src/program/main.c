@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "src/assembly/disassembler.h"
+#include "src/base/host.h"
 #include "src/base/output-file.h"
-#include "src/confined/front.h"
+#include "src/base/wide-stack.h"
 #include "src/debuginfod/debug-fetch.h"
 #include "src/debuginfod/debuginfod.h"
 #include "src/files/opened.h"
-#include "src/host/host.h"
 #include "src/names/line-resolver.h"
 #include "src/options/completion.h"
 #include "src/options/options-settings.h"
 #include "src/options/options.h"
 #include "src/program/command.h"
 #include "src/program/messages.h"
-#include "src/rights/inherited.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,19 +20,10 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#define RUN(NAME, name, brief, synopsis, what) command_##name,
 static int run(const struct options *options)
 {
-	static int (*const commands[])(const struct options *) = {
-		[COMMAND_TOP] = command_top,
-		[COMMAND_RECORD] = command_record,
-		[COMMAND_DUMP] = command_dump,
-		[COMMAND_DEMO] = command_demo,
-		[COMMAND_CONVERT] = command_convert,
-		[COMMAND_REPORT] = command_report,
-		[COMMAND_DIFF] = command_diff,
-		[COMMAND_CTL] = command_ctl,
-		[COMMAND_PUSH] = command_push,
-	};
+	static int (*const commands[])(const struct options *) = {COMMANDS(RUN)};
 
 	if (options->command == COMMAND_HELP)
 		options_print_help(options->help_on, stdout);
@@ -76,16 +65,6 @@ static void complain(const char *text)
 	fprintf(stderr, "cproftop: %s\n", text);
 }
 
-/* A screen that gives up its rights is a child process, with readers of its own. */
-static bool begin_front(struct options *options, struct error *err)
-{
-	if (options->command != COMMAND_TOP || options->completion ||
-		opened_are_meant(options) || !front_is_wanted(options))
-		return true;
-	options->front = front_begin(options, err);
-	return options->front != NULL;
-}
-
 /* ld.so(8), AT_SECURE: the file has rights that whoever ran it has not. */
 static int refuse_rights_of_file(void)
 {
@@ -103,9 +82,8 @@ static int refuse_rights_of_file(void)
 	return message_failure(&err);
 }
 
-int main(int argc, char **argv)
+static int program(int argc, char **argv)
 {
-	inherited_note(argv);
 	host_set_locale();
 	struct error err;
 	struct options options;
@@ -113,24 +91,20 @@ int main(int argc, char **argv)
 		return refuse_rights_of_file();
 	struct settings settings;
 	settings_init(&settings, getenv, complain);
-	if (!options_parse_with(&options, &settings.rc, argc, argv, &err)) {
+	if (!options_parse(&options, &settings.rc, argc, argv, &err)) {
 		message_failure(&err);
 		settings_finish(&settings);
 		return EXIT_USAGE;
 	}
 	settings_for(&settings, &options);
 	output_file_ignore_signals();
-	if (!begin_front(&options, &err)) {
-		settings_finish(&settings);
-		return message_failure(&err);
-	}
-	if (needs_assembly(&options))
-		options.disassembler = disassembler_create();
+	options.with_code = needs_assembly(&options);
+	options.with_lines = needs_lines(&options);
 	char *cache = options.debuginfod ? debuginfod_make_cache(getenv) : NULL;
 	char *debug_dirs = debuginfod_dirs(options.debug_dirs, getenv);
 	options.debug_dirs = debug_dirs;
 	/* While this is all that there is of us: see src/names/line-reader.h. */
-	if (needs_lines(&options))
+	if (options.with_lines && options.command == COMMAND_DUMP)
 		options.lines = line_resolver_create(options.debug_dirs);
 	if (options.debuginfod)
 		options.fetch =
@@ -140,8 +114,12 @@ int main(int argc, char **argv)
 	free(debug_dirs);
 	settings_finish(&settings);
 	line_resolver_destroy(options.lines);
-	disassembler_destroy(options.disassembler);
 	debug_fetch_destroy(options.fetch);
 	free(cache);
 	return status;
+}
+
+int main(int argc, char **argv)
+{
+	return wide_stack_run(program, argc, argv);
 }

@@ -46,7 +46,7 @@ int message_failed_launch(const struct error *err, bool launches, int launch_err
 void message_names(const struct message_names *names)
 {
 	char text[256];
-	if (names->refusal)
+	if (names->refusal && names->refusal[0])
 		fprintf(stderr, "cproftop: /tmp/perf-%d.map gives no names: %s\n",
 			(int)names->pid, names->refusal);
 	if (names->too_large[0])

@@ -30,13 +30,12 @@ struct session_options options_session(const struct options *options)
 		.debug_dirs = options->debug_dirs,
 		.fetch = options->fetch,
 		.perf_map = options->perf_map,
-		.lines = options->lines,
-		.disassembler = options->disassembler,
+		.lines = options->with_lines,
+		.code = options->with_code,
 	};
 }
 
-struct source_reader *options_source_reader(
-	const struct options *options, bool is_confined)
+struct source_reader *options_source_reader(const struct options *options)
 {
 	const struct source_rules rules = {
 		.dirs = options->source_dirs,
@@ -44,7 +43,6 @@ struct source_reader *options_source_reader(
 		.n_maps = options->n_source_maps,
 	};
 	struct source_person person = source_rights_person(geteuid(), getenv);
-	person.has_doorman = is_confined;
 	return source_reader_create(&rules, &person, options->fetch);
 }
 

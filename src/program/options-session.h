@@ -19,8 +19,7 @@
 struct session_options options_session(const struct options *options);
 
 /* What reads source files, where OPTIONS say that they are. The caller destroys it. */
-struct source_reader *options_source_reader(
-	const struct options *options, bool is_confined);
+struct source_reader *options_source_reader(const struct options *options);
 
 /* Find the processes called NAME, the busiest first, other than this one. The first MOST go
    into PIDS; *FOUND is how many there are. False and ERR if there is none. */

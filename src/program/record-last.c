@@ -6,7 +6,7 @@
 #include "src/base/own-cpu.h"
 #include "src/program/messages.h"
 #include "src/program/record-file.h"
-#include "src/watch/signals.h"
+#include "src/program/signals.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -60,17 +60,12 @@ static struct report *get_report(
 }
 
 static bool write_report(const struct record_last *last, const struct report *report,
-	struct summary *summary, bool will_wait, struct error *err)
+	struct summary *summary, struct error *err)
 {
 	*summary = summary_of(
 		session_meter(last->session), report, clock_monotonic_ns(), own_cpu_ns());
-	if (!watchdog_begin_writing(last->watchdog))
-		return error_set(err, "%s has what was known when there was no answer",
-			last->options->output);
-	bool done = record_file_write(last->options, last->session, last->format, report,
+	return record_file_write(last->options, last->session, last->format, report,
 		summary, last->options->output, NULL, err);
-	watchdog_end_writing(last->watchdog, will_wait && done);
-	return done;
 }
 
 static void tell_of_names(const struct options *options, const struct report *report)
@@ -92,51 +87,14 @@ bool record_last_write(const struct record_last *last, bool told, struct summary
 	/* A request that was cut short by another signal is the last one. */
 	bool has_all = !twice || !request.lines_wait_ns ||
 		       clock_monotonic_ns() - begin_ns < first_wait_ns;
-	bool done = write_report(last, report, summary, !has_all, err);
+	bool done = write_report(last, report, summary, err);
 	if (done && !has_all) {
 		report_destroy(report);
 		request.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC;
 		report = get_report(last, &request);
-		done = write_report(last, report, summary, false, err);
+		done = write_report(last, report, summary, err);
 	}
 	tell_of_names(last->options, report);
-	report_destroy(report);
-	return done;
-}
-
-/* --- when there is no answer --------------------------------------------------------------- */
-
-static bool write_rescued(const struct record_last *last, const struct report *report)
-{
-	const struct options *options = last->options;
-	struct error ignored;
-	char *path = NULL;
-	if (options->every_s > 0)
-		path = record_file_path(options->output, last->session, last->format,
-			report->start_wall_ns);
-	struct summary summary = summary_of(
-		session_meter(last->session), report, clock_monotonic_ns(), own_cpu_ns());
-	bool done = record_file_write(options, last->session, last->format, report,
-		&summary, path ? path : options->output, NULL, &ignored);
-	summary.rights = last->rights;
-	/* A stream would get them twice if there is an answer after all. */
-	if (done && options->stats && !output_file_is_stream(options->stats))
-		done = summary_write_json(&summary, options->stats, &ignored);
-	free(path);
-	return done;
-}
-
-bool record_last_rescue(void *context)
-{
-	const struct record_last *last = context;
-	struct session *session = last->session;
-	if (!session->analyst || session->processes.len == 0 || last->options->n_triggers)
-		return false;
-	session_forked(session);
-	struct report_request request =
-		record_file_request(last->options, clock_monotonic_ns());
-	struct report *report = analyst_build(session->analyst, &request);
-	bool done = write_rescued(last, report);
 	report_destroy(report);
 	return done;
 }

@@ -130,8 +130,8 @@ int rotation_step(struct rotation *rotation, uint64_t now_ns)
 	return (int)((rotation->next_ns - now_ns) / NS_PER_MS) + 1;
 }
 
-bool rotation_finish(struct rotation *rotation, struct watchdog *watchdog, bool told,
-	struct summary *summary, struct error *err)
+bool rotation_finish(
+	struct rotation *rotation, bool told, struct summary *summary, struct error *err)
 {
 	struct analyst *analyst = rotation->session->analyst;
 	if (rotation->asked)
@@ -141,11 +141,6 @@ bool rotation_finish(struct rotation *rotation, struct watchdog *watchdog, bool 
 	cut(rotation, (told ? TOLD_LINES_WAIT_S : LAST_LINES_WAIT_S) * NS_PER_SEC);
 	struct report *report = analyst_await(analyst);
 	*summary = summary_of(meter, report, clock_monotonic_ns(), own_cpu_ns());
-	if (!watchdog_begin_writing(watchdog)) {
-		report_destroy(report);
-		return error_set(err, "the last file has what was known when there was "
-				      "no answer");
-	}
 	bool done = write_interval(rotation, report, err);
 	summary->samples_unfiltered = rotation->earlier.samples_unfiltered;
 	summary->health = rotation->earlier.health;

@@ -17,7 +17,6 @@
 #include "src/options/options.h"
 #include "src/report/summary.h"
 #include "src/session/session.h"
-#include "src/watch/watchdog.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,7 +51,7 @@ int rotation_step(struct rotation *rotation, uint64_t now_ns);
 /* Called when sampling has stopped: write the last file. SUMMARY covers the whole
    recording. TOLD: a signal has ended it, so lines are not waited for. WATCHDOG may have
    written that file, if there was no answer. False if any file could not be written. */
-bool rotation_finish(struct rotation *rotation, struct watchdog *watchdog, bool told,
-	struct summary *summary, struct error *err);
+bool rotation_finish(
+	struct rotation *rotation, bool told, struct summary *summary, struct error *err);
 
 #endif

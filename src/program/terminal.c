@@ -72,26 +72,36 @@ bool terminal_open(
 	return terminal->script != NULL;
 }
 
-void terminal_looks(const struct options *options, struct app_options *app)
+struct app_options terminal_app(
+	const struct terminal *terminal, const struct options *options)
 {
 	const char *visual = getenv("VISUAL");
-
-	app->view = options->view;
-	app->settings = options->settings;
-	app->editor = visual && visual[0] ? visual : getenv("EDITOR");
-	app->copy_through = osc52_through(getenv("TMUX"), getenv("STY"), getenv("TERM"));
-	if (!app->notice)
-		app->notice = options->notice;
-	app->looks = (struct app_looks){
-		.hidden_columns = options->hidden_columns,
-		.min_share = options->min_share,
-		.pools = options->pools,
-		.flipped = options->flipped,
-		.ascii = options->ascii,
-		.no_color = options->no_color,
-		.no_mouse = options->no_mouse,
-		.no_sync = options->no_sync,
-		.ground = ground_of(options),
+	return (struct app_options){
+		.filter = options->focus,
+		.ignore = options->ignore,
+		.thread_pattern = options->threads,
+		.naming = options->naming,
+		.view = options->view,
+		.side_by_side = options->side_by_side,
+		.looks =
+			{
+				.hidden_columns = options->hidden_columns,
+				.min_share = options->min_share,
+				.pools = options->pools,
+				.flipped = options->flipped,
+				.ascii = options->ascii,
+				.no_color = options->no_color,
+				.no_mouse = options->no_mouse,
+				.no_sync = options->no_sync,
+				.ground = ground_of(options),
+			},
+		.settings = options->settings,
+		.editor = visual && visual[0] ? visual : getenv("EDITOR"),
+		.copy_through =
+			osc52_through(getenv("TMUX"), getenv("STY"), getenv("TERM")),
+		.output_fd = -1,
+		.script = terminal->script,
+		.notice = options->notice,
 	};
 }
 

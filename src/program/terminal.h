@@ -24,9 +24,9 @@ struct terminal {
 bool terminal_open(
 	struct terminal *terminal, const struct options *options, struct error *err);
 
-/* Fill in APP what OPTIONS and the environment say of a person's habits, and of the terminal
-   that they sit at. A notice that is there stays. */
-void terminal_looks(const struct options *options, struct app_options *app);
+/* For a screen on TERMINAL, once it is open: what OPTIONS and the environment say. */
+struct app_options terminal_app(
+	const struct terminal *terminal, const struct options *options);
 
 /* Have it restored even if this process is killed. */
 void terminal_guard(const struct terminal *terminal, struct session *session);

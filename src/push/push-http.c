@@ -3,8 +3,8 @@
 
 #include "src/push/push-http.h"
 
+#include "src/base/host.h"
 #include "src/base/mem.h"
-#include "src/host/host.h"
 
 #include <curl/curl.h>
 #include <dlfcn.h>

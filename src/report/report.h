@@ -41,6 +41,7 @@ enum {
 	REPORT_TEXT_MAX = 256,
 	REPORT_FETCHING_MAX = 64,
 	REPORT_TOO_LARGE_MAX = 200,
+	REPORT_REFUSAL_MAX = 128,
 	REPORT_TIDS_MAX = 64,
 	REPORT_ZOOM_MAX = 512,
 	REPORT_TIMELINE = 120
@@ -220,12 +221,14 @@ struct report {
 	uint64_t oldest_ns;    /* monotonic; samples are kept since then */
 	uint64_t history_ns;   /* from oldest_ns until this was built */
 	size_t history_bytes;  /* memory of the samples kept */
-	const char *refusal;   /* why JIT code has no names: a constant text, or NULL */
-	pid_t refusal_pid;     /* the process that this is about */
+	char refusal[REPORT_REFUSAL_MAX];     /* why JIT code has no names; "" */
+	pid_t refusal_pid;		      /* the process that this is about */
 	char too_large[REPORT_TOO_LARGE_MAX]; /* see image_cache_refusal; "" */
 	struct time_mark *time_marks;	      /* of the range, oldest first */
 	size_t n_time_marks;
 	char fetching[REPORT_FETCHING_MAX]; /* the debug file that is being fetched; "" */
+	unsigned
+		reader_deaths; /* readers that ended before their time (src/reader/reader.h) */
 	unsigned lines_deaths; /* files without lines: see line_resolver_deaths */
 	size_t memory_bytes;   /* of samples, stacks and names together, roughly */
 	/* While sampling: how often names have come late. Where it differs from that of an

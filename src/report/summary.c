@@ -13,7 +13,6 @@
 
 enum {
 	JSON_BYTES = 24 << 10,
-	RIGHTS_MAX = 256,
 };
 
 /* The budget follows what it measures, so it is a little more at times. */
@@ -61,6 +60,9 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 		.paused_most = (double)meter_get(&meter->granted_ppm) / 1e6,
 		.own_cpu_ns = own_cpu_ns,
 		.children_unseen_ns = meter_get(&meter->children_unseen_ns),
+		.processes = meter_get(&meter->processes_seen) +
+			     meter_get(&meter->processes_missed),
+		.processes_sampled = meter_get(&meter->processes_sampled),
 		.rare_samples = rare_samples(report),
 		.threads_seen = meter_get(&meter->threads_seen),
 		.threads_cpu_ns = time.cpu_ns,
@@ -71,6 +73,7 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 		.samples_late = meter_get(&meter->samples_late),
 		.samples_elsewhere = meter_get(&meter->samples_elsewhere),
 		.tracer_deaths = meter_get(&meter->deaths),
+		.reader_deaths = report->reader_deaths,
 		.gave_up = meter_get(&meter->gave_up) != 0,
 		.samples_refused = meter_get(&meter->refused),
 		.other_tracer = meter_get(&meter->tracer_pid),
@@ -124,7 +127,7 @@ double summary_rate_hz(const struct summary *summary)
 bool summary_is_complete(const struct summary *summary, struct error *err)
 {
 	uint64_t taken = summary->samples_taken, there = summary->samples_unfiltered;
-	return there >= taken ||
+	return there >= taken || summary->reader_deaths > 0 ||
 	       error_set(err,
 		       "%" PRIu64 " of %" PRIu64
 		       " samples that were taken are not in what "
@@ -181,6 +184,11 @@ static void append_troubles(const struct summary *s, char *out, size_t size)
 	if (s->tracer_deaths)
 		append(out, size, "; the tracer was replaced %" PRIu64 " time%s",
 			s->tracer_deaths, s->tracer_deaths == 1 ? "" : "s");
+	if (s->reader_deaths)
+		append(out, size,
+			"; the process that reads the target's files died or hung, and "
+			"was replaced %" PRIu64 " time%s",
+			s->reader_deaths, s->reader_deaths == 1 ? "" : "s");
 	if (s->gave_up)
 		append(out, size, "; it died too often, and sampling ended early");
 }
@@ -228,6 +236,9 @@ void summary_print_line(const struct summary *s, char *out, size_t size)
 			"stop "
 			"costs was known too late",
 			100 * s->paused_most);
+	if (s->processes > 1)
+		append(out, size, "; %" PRIu64 " of %" PRIu64 " processes sampled",
+			s->processes_sampled, s->processes);
 	if (s->children_unseen_ns)
 		append(out, size,
 			"; %.2f s of CPU more in children that lived too briefly",
@@ -343,6 +354,8 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"cpu_ns_kernel", s->cpu_kernel_ns},
 		{"cpu_ns_unsampled", s->cpu_unsampled_ns},
 		{"cpu_ns_children_unseen", s->children_unseen_ns},
+		{"processes", s->processes},
+		{"processes_sampled", s->processes_sampled},
 		{"samples_rare", s->rare_samples},
 		{"samples_nameless", s->nameless.samples},
 		{"stacks_complete", s->health.ends[UNWIND_ROOT]},
@@ -371,6 +384,7 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"samples_elsewhere", s->samples_elsewhere},
 		{"samples_refused", s->samples_refused},
 		{"tracer_deaths", s->tracer_deaths},
+		{"reader_deaths", s->reader_deaths},
 		{"tracer_given_up", s->gave_up},
 		{"syscalls_restarted", s->restarts},
 		{"syscalls_completed", s->completed},
@@ -381,12 +395,6 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 	for (size_t i = 0; i < n; i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
 			"  \"%s\": %" PRIu64 ",\n", rows[i].key, rows[i].value);
-	if (s->rights) {
-		char rights[2 * RIGHTS_MAX];
-		print_string(s->rights, rights, sizeof(rights));
-		used += (size_t)snprintf(text + used, sizeof(text) - used,
-			"  \"rights\": \"%s\",\n", rights);
-	}
 	used += print_broken_in(&s->health, text + used, sizeof(text) - used);
 	used += print_nameless(&s->nameless, text + used, sizeof(text) - used);
 	used += (size_t)snprintf(text + used, sizeof(text) - used, "}\n");

@@ -35,10 +35,12 @@ struct summary {
 	/* part of cpu_kernel_ns: threads that ended before a sample */
 	uint64_t cpu_unsampled_ns;
 	uint64_t children_unseen_ns; /* see session_meter */
-	uint64_t rare_samples;	     /* of the samples: in [rare stacks], see
+	/* Of several: how many were found, and of these had samples. */
+	uint64_t processes, processes_sampled;
+	uint64_t rare_samples;	  /* of the samples: in [rare stacks], see
 					src/history/condense.h */
-	struct health health;	     /* how stacks ended, and where they broke */
-	struct nameless nameless;    /* samples whose leaf has no name */
+	struct health health;	  /* how stacks ended, and where they broke */
+	struct nameless nameless; /* samples whose leaf has no name */
 	uint64_t stop_p50_ns, stop_p99_ns, stop_max_ns;
 	uint64_t stopped_ns; /* sum over all stops */
 	double paused_most;  /* the share that was granted; 0: no limit */
@@ -50,11 +52,9 @@ struct summary {
 	/* Samples whose place is not exact; how often a tracer died; and samples not
 	   taken because another tracer had the thread. */
 	uint64_t samples_late, samples_elsewhere, tracer_deaths, samples_refused;
-	bool gave_up;	       /* sampling ended because tracers died too often */
-	uint64_t other_tracer; /* another tracer of the target now; 0: none */
-	/* Which rights what read the target had, as src/confined/confined.h describes them; NULL:
-	   nobody said. Borrowed. */
-	const char *rights;
+	uint64_t reader_deaths; /* each costs the samples of a moment */
+	bool gave_up;		/* sampling ended because tracers died too often */
+	uint64_t other_tracer;	/* another tracer of the target now; 0: none */
 };
 
 /* Summarize METER and REPORT; if sampling has not ended, up to NOW_NS (monotonic).

@@ -14,6 +14,10 @@
    them, open files for reading, lower its own priority, end itself. */
 void confine_reader_calls(void);
 
+/* For the reader (src/reader/reader.h), which is given all that it reads: the same without opening
+   anything, and to wait for what comes. */
+void confine_reader_process_calls(void);
+
 /* For the parent of such processes: the same, and fork, wait, kill(SIGKILL), and confine the
    child. */
 void confine_parent_calls(void);

@@ -55,6 +55,15 @@ static void consider(struct family *family, struct round *round, pid_t child)
 	round->has_added |= answer == FAMILY_JOINS;
 }
 
+/* To attach to one child may take as long as it takes to an answer of the tracer. */
+static bool is_at_end(struct family *family)
+{
+	pthread_mutex_lock(&family->mutex);
+	bool quit = family->quit;
+	pthread_mutex_unlock(&family->mutex);
+	return quit;
+}
+
 /* A new child may have children itself, so repeat until there is no new one. Returns how long to
    wait before the next look. */
 static uint64_t look(struct family *family)
@@ -65,11 +74,12 @@ static uint64_t look(struct family *family)
 	members->list(members->context, &round.known);
 	vec_each (&round.known.list, pid)
 		idmap_put(&round.seen, (uint64_t)*pid, 0, 0);
-	for (size_t i = 0; i < round.known.list.len; i++) {
+	for (size_t i = 0; i < round.known.list.len && !is_at_end(family); i++) {
 		struct children children = {0};
 		children_read(&children, round.known.list.data[i], 0);
 		vec_each (&children.list, child)
-			consider(family, &round, *child);
+			if (!is_at_end(family))
+				consider(family, &round, *child);
 		vec_free(&children.list);
 	}
 	vec_free(&round.known.list);

@@ -109,11 +109,6 @@ static const struct offspring *source_offspring(void *context)
 	return session_offspring(context);
 }
 
-void session_forked(struct session *session)
-{
-	pthread_mutex_init(&session->mutex, NULL);
-}
-
 void session_pause(struct session *session, bool paused)
 {
 	if (session->tracer)

@@ -60,9 +60,8 @@ static bool start_analyst(struct session *session, struct error *err)
 		.file_bytes = options->file_bytes,
 		.fetch = options->fetch,
 		.perf_map = options->perf_map,
-		.pulse = options->pulse,
 		.lines = options->lines,
-		.disassembler = options->disassembler,
+		.code = options->code,
 	};
 	session->analyst = analyst_create(&analyst, err);
 	return session->analyst != NULL;
@@ -82,7 +81,6 @@ static bool start_tracer(struct session *session, struct error *err)
 		.accounts_soon = options->accounts_soon,
 		.kernel_stacks = options->kernel_stacks,
 		.stack_bytes = options->stack_bytes,
-		.loses_rights = options->give_up != NULL,
 	};
 	session->tracer =
 		tracer_create(&tracer, options->start_paused ? 0 : options->frequency_hz,
@@ -124,7 +122,9 @@ static bool attach(struct session *session, pid_t pid, bool is_child, struct err
 {
 	caller_state_leave(); /* now, so that a launched command has not inherited it */
 	struct session_process *process = mem_zalloc(sizeof(*process));
+	/* A child goes on as it would after exec of such a program. */
 	if (!target_open(&process->target, pid, err) ||
+		(!is_child && explain_foreign(process->target.proc_fd, pid, err)) ||
 		(session->options.wall &&
 			!target_shows_sleepers(&process->target, err))) {
 		free_process(session, process);
@@ -254,18 +254,6 @@ static void describe(struct session *session)
 
 /* --- all --------------------------------------------------------------------------- */
 
-static bool give_up(struct session *session, pid_t launched, struct error *err)
-{
-	const struct session_options *options = &session->options;
-	if (options->give_up) {
-		explain_as_of_now();
-		tracer_seal(session->tracer, launched ? &launched : options->pids,
-			launched ? 1 : options->n_pids, options->children);
-	}
-	return !options->give_up ||
-	       options->give_up(options->give_up_context, launched, err);
-}
-
 static bool launch(struct session *session, struct error *err)
 {
 	const struct session_options *options = &session->options;
@@ -273,8 +261,7 @@ static bool launch(struct session *session, struct error *err)
 	if (!launch_prepare(&launch, (char **)options->command, options->output_fd,
 		    options->silent, err))
 		return false;
-	if (!give_up(session, launch.pid, err) ||
-		!attach(session, launch.pid, false, err)) {
+	if (!attach(session, launch.pid, false, err)) {
 		launch_cancel(&launch);
 		return false;
 	}
@@ -296,8 +283,6 @@ static bool attach_all(struct session *session, struct error *err)
 	bool any = false;
 	if (options->output_read_fd >= 0)
 		tracer_guard_pipe(session->tracer, options->output_read_fd);
-	if (!give_up(session, 0, err))
-		return false;
 	for (size_t i = 0; i < options->n_pids; i++) {
 		struct error why;
 		bool attached = attach(session, options->pids[i], false, &why);
@@ -360,6 +345,8 @@ void session_release_terminal(struct session *session)
 
 void session_stop_sampling(struct session *session)
 {
+	if (session->analyst)
+		analyst_expect_end(session->analyst);
 	session_wakes(session, NULL);
 	family_destroy(session->family);
 	session->family = NULL;

@@ -47,16 +47,10 @@ struct session_options {
 	bool keep_everything; /* see analyst.h */
 	bool lines_at_once;   /* the same */
 	const char *debug_dirs;
-	struct debug_fetch *fetch;	   /* borrowed; NULL: none are fetched */
-	struct line_resolver *lines;	   /* borrowed; NULL: no lines */
-	struct disassembler *disassembler; /* borrowed; NULL: no instructions */
-	bool perf_map;			   /* see analyst.h */
-	atomic_ulong *pulse;		   /* the same */
-	/* Called when all that needs rights was started, and before anything of a target is
-	   read; with the PID of a launched command, which does not run yet, or 0. False and
-	   ERR: there is no session. NULL: nothing is to be done then. */
-	bool (*give_up)(void *context, pid_t launched, struct error *err);
-	void *give_up_context;
+	struct debug_fetch *fetch; /* borrowed; NULL: none are fetched */
+	bool lines;		   /* see analyst.h */
+	bool code;		   /* the same */
+	bool perf_map;		   /* see analyst.h */
 	/* Called with a line of text for each of several processes that cannot be
 	   attached to; may be NULL. For children it is called on the family's thread. */
 	void (*complain)(void *context, const char *text);
@@ -165,10 +159,6 @@ void session_release_terminal(struct session *session);
 
 /* Stop sampling; the target runs on. Samples taken so far stay. May be called twice. */
 void session_stop_sampling(struct session *session);
-
-/* In a process that was forked while another thread was in the session: its mutex is free,
-   because nobody else is here. */
-void session_forked(struct session *session);
 
 /* Stop sampling and free everything except reports that were taken. */
 void session_finish(struct session *session);

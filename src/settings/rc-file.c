@@ -80,16 +80,6 @@ void rc_file_finish(struct rc_file *file)
 	vec_free(&file->lines);
 }
 
-const char *rc_file_value(const struct rc_file *file, const char *name)
-{
-	const char *value = NULL;
-
-	vec_each (&file->lines, line)
-		if (line->name && strcmp(line->name, name) == 0)
-			value = line->value;
-	return value;
-}
-
 void rc_file_set(struct rc_file *file, const char *name, const char *const *values,
 	size_t n_values)
 {

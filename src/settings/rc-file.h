@@ -35,10 +35,6 @@ struct rc_file {
 void rc_file_parse(struct rc_file *file, const char *text, size_t size);
 void rc_file_finish(struct rc_file *file);
 
-/* The value of the last line of that name, which is the one that holds; NULL if there is
-   none. */
-const char *rc_file_value(const struct rc_file *file, const char *name);
-
 /* From now on the lines of NAME have these VALUES: they stand where the first one stood, or
    at the end. No value removes them. */
 void rc_file_set(struct rc_file *file, const char *name, const char *const *values,

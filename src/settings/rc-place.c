@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/settings/rc-place.h"
 
+#include "src/base/invoker.h"
 #include "src/base/output-file.h"
-#include "src/host/invoker.h"
 
 #include <errno.h>
 #include <fcntl.h>

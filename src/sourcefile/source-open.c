@@ -56,25 +56,10 @@ static int open_beneath(const struct source_place *place)
 	return fd;
 }
 
-/* By its path, because that is what a doorman judges. It opens regular files only. */
-static int open_by_doorman(const char *path)
-{
-	struct stat status;
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd >= 0 && (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))) {
-		close(fd);
-		fd = -1;
-		errno = EINVAL;
-	}
-	return fd;
-}
-
 int source_open(const struct source_place *place, const struct source_person *person)
 {
 	char *path = source_place_path(place);
 	int fd = open_found(find(AT_FDCWD, path, RESOLVE_NO_MAGICLINKS));
-	if (fd < 0 && errno == EACCES && person->has_doorman)
-		fd = open_by_doorman(path);
 	free(path);
 	if (fd >= 0 || errno != EACCES || !place->base || !person->is_privileged)
 		return fd;

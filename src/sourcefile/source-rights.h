@@ -26,9 +26,6 @@ struct source_person {
 	bool is_privileged; /* we may do more than the person */
 	uid_t uid;
 	gid_t gid;
-	/* We have no rights, and a doorman opens a source as the person (rule 10 of
-	   src/doorman/doorman-rules.h). */
-	bool has_doorman;
 };
 
 /* Who started us, with the effective user EUID; READ is getenv. */

@@ -7,6 +7,7 @@
 #include "src/target/image-store.h"
 #include "src/target/mapped-file.h"
 #include "src/target/regions.h"
+#include "src/target/told-code.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,13 +42,39 @@ struct address_space {
 	bool is_told;	       /* see address_space_tell */
 
 	struct code_watch watch;
+	struct told_code told;
+	bool lacks_told;	  /* a sample was in code that maps has not shown yet */
 	struct mapped_file exe;	  /* inode 0: not known */
 	struct idmap extent_ids;  /* (limit, file offset) -> a number for the pair */
 	VEC(struct fresh) fresh;  /* newest: address_space_take_doubtful */
 	struct idmap mapping_ids; /* (start, extent and slot) -> mapping in the profile */
 };
 
+static void intern_mapping(struct address_space *space, struct region *region);
+
 /* --- regions ----------------------------------------------------------------------- */
+
+/* Keep what is mapped where libraries come and go, for samples that will be told to be of it. Only
+   IS_NEW, by maps as it was read just now, it can be opened, if nothing was found out before. */
+static void keep_restless(struct address_space *space, bool is_new)
+{
+	vec_each (&space->regions.list, region) {
+		uint64_t bias;
+		if (!(region->permissions & REGION_EXECUTE) || region->inode == 0 ||
+			!code_watch_was_restless(
+				&space->watch, region->start, region->limit))
+			continue;
+		if (region->mapping == PROFILE_NONE && is_new)
+			intern_mapping(space, region);
+		if (region->mapping == PROFILE_NONE)
+			continue;
+		if (address_space_image(space, region, &bias) &&
+			!address_space_image_problem(space, region)[0])
+			told_code_keep(&space->told, region);
+		else
+			image_store_retry(space->images, region);
+	}
+}
 
 bool address_space_parse(struct address_space *space, const char *text, size_t length)
 {
@@ -59,8 +86,10 @@ bool address_space_parse(struct address_space *space, const char *text, size_t l
 	if (!regions_inherit(&now, regions, &space->watch))
 		space->generation++;
 	space->changes++;
+	keep_restless(space, false);
 	regions_finish(regions);
 	*regions = now;
+	keep_restless(space, true);
 	return true;
 }
 
@@ -96,7 +125,10 @@ uint64_t address_space_check(struct address_space *space)
 		    space->regions.list.len, space->regions.text)) {
 		address_space_refresh(space);
 		code_watch_learn(watch, space->generation != generation);
+	} else if (space->lacks_told) {
+		address_space_refresh(space);
 	}
+	space->lacks_told = false;
 	uint64_t now_ns = clock_monotonic_ns();
 	code_watch_end(watch, &space->dir);
 	return now_ns;
@@ -267,6 +299,11 @@ const struct region *address_space_region(
 
 const struct region *address_space_find(struct address_space *space, uint64_t address)
 {
+	const struct region *told;
+	if (told_code_find(&space->told, address, &told)) {
+		space->lacks_told |= !told;
+		return told;
+	}
 	struct region *region = regions_find(&space->regions, address);
 	if (!region)
 		return NULL;
@@ -297,6 +334,21 @@ bool address_space_anonymous(
 	*changes = space->changes;
 	link->n_areas = regions_anonymous(&space->regions, link->areas, STACK_LINK_AREAS);
 	return true;
+}
+
+void address_space_at(struct address_space *space, const struct snapshot *record)
+{
+	code_watch_at(&space->watch, record->time_ns);
+	if (told_code_set(&space->told, record->mapped, record->n_mapped))
+		space->generation++;
+}
+
+bool address_space_is_unsure(const struct address_space *space, uint64_t address)
+{
+	const struct region *told;
+	return told_code_find(&space->told, address, &told)
+		       ? !told
+		       : code_watch_is_unsure(&space->watch, address);
 }
 
 struct code_watch *address_space_watch(struct address_space *space)
@@ -357,6 +409,7 @@ static void forget(struct address_space *space)
 	image_store_destroy(space->images);
 	regions_finish(&space->regions);
 	code_watch_finish(&space->watch);
+	told_code_finish(&space->told);
 	vec_free(&space->fresh);
 	idmap_finish(&space->extent_ids);
 	idmap_finish(&space->mapping_ids);
@@ -375,6 +428,7 @@ void address_space_renew(struct address_space *space, struct renewal *renewal)
 	size_t mappings = 0;
 	space->profile = renewal->to;
 	space->fresh.len = 0;
+	told_code_finish(&space->told); /* known by the old profile's mappings */
 	vec_each (&space->regions.list, region)
 		mappings += region->mapping != PROFILE_NONE;
 	if (image_store_count(space->images) > 2 * mappings + SPARE_IMAGES) {

@@ -28,6 +28,7 @@
 #include "src/elf/image-cache.h"
 #include "src/model/profile.h"
 #include "src/model/renewal.h"
+#include "src/model/snapshot.h"
 #include "src/model/stack-link.h"
 #include "src/target/code-watch.h"
 #include "src/target/proc-dir.h"
@@ -100,6 +101,12 @@ const struct region *address_space_main(struct address_space *space);
    here; 0 at first. */
 bool address_space_anonymous(
 	const struct address_space *space, struct stack_link *link, uint64_t *changes);
+
+/* From now on, and until the next check or call, an address is that of the sample RECORD. */
+void address_space_at(struct address_space *space, const struct snapshot *record);
+
+/* May other code than is known have been at ADDRESS when that sample was taken? */
+bool address_space_is_unsure(const struct address_space *space, uint64_t address);
 
 /* What address_space_check watches. It has removed the regions of which this is unsure. */
 struct code_watch *address_space_watch(struct address_space *space);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/target/code-watch.h"
 
+#include "src/base/ask-opener.h"
 #include "src/base/clock.h"
 #include "src/base/small-file.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* How long a place counts as restless after other code came there; and two losses within so
    long: libraries take turns. */
@@ -20,6 +18,8 @@ enum {
 	RESTLESS_MAX = 64,
 	CHECKS_MAX = 256, /* of one time */
 	ALARMS_MAX = 100, /* false alarms: a library that is loaded and unloaded again */
+	BATCH = OPENER_LINKS_MAX, /* links that are asked for together */
+	NAME_BYTES = 48,	  /* "map_files/", two addresses */
 };
 
 void code_watch_finish(struct code_watch *watch)
@@ -78,21 +78,6 @@ void code_watch_end(struct code_watch *watch, const struct proc_dir *dir)
 	watch->n_old = watch->unsure.len;
 }
 
-/* Does the kernel still give the path that maps gave? */
-static bool is_same(struct code_watch *watch, const struct proc_dir *dir,
-	const struct region *region, const char *path)
-{
-	char name[64], found[PATH_MAX];
-	size_t length = strcspn(path, "\n");
-	snprintf(name, sizeof(name), "map_files/%" PRIx64 "-%" PRIx64, region->start,
-		region->limit);
-	ssize_t got = readlinkat(dir->fd, name, found, sizeof(found));
-	if (got < 0 && errno != ENOENT)
-		watch->useless = true;
-	return watch->useless ||
-	       (got == (ssize_t)length && memcmp(found, path, length) == 0);
-}
-
 static bool is_watched(const struct code_watch *watch, const struct proc_dir *dir,
 	const struct region *region, const char *path)
 {
@@ -102,31 +87,62 @@ static bool is_watched(const struct code_watch *watch, const struct proc_dir *di
 	       !memchr(path, '\\', strcspn(path, "\n")); /* maps writes \012 */
 }
 
+/* Of COUNT regions, the first for which the kernel does not give the path that maps gave; COUNT:
+   it does for all. They are asked for together. */
+static size_t find_other(struct code_watch *watch, const struct proc_dir *dir,
+	const struct region *const *regions, size_t count, const char *text)
+{
+	char names[BATCH * NAME_BYTES], links[OPENER_BYTES_MAX];
+	size_t length = 0;
+	int errnum;
+	for (size_t i = 0; i < count; i++)
+		length += 1 + (size_t)snprintf(names + length, NAME_BYTES,
+				      "map_files/%" PRIx64 "-%" PRIx64, regions[i]->start,
+				      regions[i]->limit);
+	size_t answered =
+		ask_opener_links(dir->fd, names, count, links, sizeof(links), &errnum);
+	watch->useless |= errnum != 0;
+	const char *link = links;
+	for (size_t i = 0; i < answered && !watch->useless; i++) {
+		const char *path = text + regions[i]->raw_path;
+		size_t bytes = strlen(link);
+		if (bytes != strcspn(path, "\n") || memcmp(link, path, bytes) != 0)
+			return i;
+		link += bytes + 1;
+	}
+	return count;
+}
+
 bool code_watch_differs(struct code_watch *watch, const struct proc_dir *dir,
 	struct region *regions, size_t count, const char *text)
 {
-	unsigned checks = 0;
-	bool same = true;
-	for (size_t i = 0; i < count && same && checks < CHECKS_MAX; i++) {
+	const struct region *batch[BATCH];
+	size_t n = 0, checks = 0;
+	for (size_t i = 0; i < count && checks < CHECKS_MAX; i++) {
 		struct region *region = &regions[i];
-		const char *path = text + region->raw_path;
-		if (region->idle >= CODE_WATCH_IDLE ||
-			!is_watched(watch, dir, region, path))
+		if (region->idle < CODE_WATCH_IDLE &&
+			is_watched(watch, dir, region, text + region->raw_path)) {
+			region->idle++;
+			checks++;
+			batch[n++] = region;
+		}
+		if (n < BATCH && i + 1 < count && checks < CHECKS_MAX)
 			continue;
-		region->idle++;
-		checks++;
-		same = is_same(watch, dir, region, path);
-		if (!same)
-			code_watch_lost(watch, region);
+		size_t other = n ? find_other(watch, dir, batch, n, text) : 0;
+		if (other < n) {
+			code_watch_lost(watch, batch[other]);
+			return true;
+		}
+		n = 0;
 	}
-	return !same;
+	return false;
 }
 
 bool code_watch_holds(struct code_watch *watch, const struct proc_dir *dir,
 	const struct region *region, const char *text)
 {
 	if (!is_watched(watch, dir, region, text + region->raw_path) ||
-		is_same(watch, dir, region, text + region->raw_path))
+		find_other(watch, dir, &region, 1, text) == 1)
 		return true;
 	code_watch_lost(watch, region);
 	return false;
@@ -180,6 +196,23 @@ bool code_watch_changes_hands(
 bool code_watch_is_restless(const struct code_watch *watch)
 {
 	return watch->restless.len > 0 && watch->restless.len < RESTLESS_MAX;
+}
+
+bool code_watch_was_restless(
+	const struct code_watch *watch, uint64_t start, uint64_t limit)
+{
+	vec_each (&watch->restless, range)
+		if (start < range->limit && range->start < limit)
+			return true;
+	return false;
+}
+
+uint32_t code_watch_places(const struct code_watch *watch, uint64_t *out, uint32_t most)
+{
+	uint32_t count = 0;
+	for (; count < most && count < watch->restless.len; count++)
+		out[count] = watch->restless.data[count].start;
+	return count;
 }
 
 void code_watch_at(struct code_watch *watch, uint64_t sample_ns)

@@ -89,6 +89,11 @@ void code_watch_come(struct code_watch *watch, const struct region *come);
    between two checks, the more samples are certain. */
 bool code_watch_is_restless(const struct code_watch *watch);
 
+/* Is there such a place in this range? The first of all these, at most MOST, into OUT; how many. */
+bool code_watch_was_restless(
+	const struct code_watch *watch, uint64_t start, uint64_t limit);
+uint32_t code_watch_places(const struct code_watch *watch, uint64_t *out, uint32_t most);
+
 /* From now on, and until the next check, an address is that of a sample of SAMPLE_NS. If that
    was before the last check but one began, nothing is known of restless places. */
 void code_watch_at(struct code_watch *watch, uint64_t sample_ns);

@@ -5,8 +5,10 @@
 #include "src/base/mem.h"
 #include "src/base/strpool.h"
 #include "src/base/vec.h"
+#include "src/model/profile.h"
 #include "src/target/mapped-file.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +17,13 @@
 enum {
 	VDSO_MAX_BYTES = 256 << 10,
 	MEMORY_IMAGE_MAX_BYTES = 64 << 20,
+	RETRIES_MAX = 100,
 };
 
 struct image_slot {
 	struct cached_image *cached; /* NULL: there is no image */
 	char *problem;		     /* NULL: none */
+	bool may_return;	     /* it was unmapped before it could be opened */
 };
 
 struct image_store {
@@ -30,6 +34,7 @@ struct image_store {
 	struct idmap ids; /* (device, inode), or (no device, name) -> slot */
 	struct strpool names;
 	size_t open_files, open_files_max;
+	unsigned retries;
 };
 
 static size_t open_files_max(void)
@@ -70,7 +75,8 @@ void image_store_destroy(struct image_store *store)
 /* --- ways to open an image ---------------------------------------------------------- */
 
 static struct cached_image *open_file(struct image_store *store,
-	const struct region *region, const char *path, struct error *err)
+	const struct region *region, const char *path, bool *may_return,
+	struct error *err)
 {
 	if (store->open_files >= store->open_files_max) {
 		error_set(err, "%s: too many files are open already", region->path);
@@ -85,6 +91,7 @@ static struct cached_image *open_file(struct image_store *store,
 		.path = path,
 	};
 	int fd = mapped_file_open(store->dir, &file, err);
+	*may_return = fd < 0 && errno == ESTALE;
 	struct cached_image *cached =
 		fd < 0 ? image_cache_find(store->cache, file.dev_major, file.dev_minor,
 				 file.inode, path)
@@ -158,7 +165,7 @@ static struct image_slot fill_slot(struct image_store *store, const struct regio
 	struct error err = {.text = ""};
 	struct elf_image *image = NULL;
 	if (region->inode != 0) {
-		slot.cached = open_file(store, region, path, &err);
+		slot.cached = open_file(store, region, path, &slot.may_return, &err);
 		if (!slot.cached)
 			image = read_mapped_parts(store, all, count, region);
 	} else if (strcmp(region->path, "[vdso]") == 0) {
@@ -189,16 +196,35 @@ uint32_t image_store_slot(struct image_store *store, const struct region *all,
 		file = (uintptr_t)strpool_intern(&store->names, region->path);
 	}
 	uint32_t *known = idmap_get(&store->ids, device, file);
-	if (known)
-		return *known;
-	uint32_t id = (uint32_t)store->slots.len;
+	bool is_there = known && *known != PROFILE_NONE;
+	uint32_t id = is_there ? *known : (uint32_t)store->slots.len;
+	struct image_slot *slot = is_there ? &store->slots.data[id] : NULL;
+	if (slot && (slot->cached || !slot->may_return))
+		return id;
 	size_t length = strcspn(raw_path, "\n");
 	char *path = mem_zalloc(length + 1);
 	memcpy(path, raw_path, length);
-	vec_push(&store->slots, fill_slot(store, all, count, index, path));
+	struct image_slot filled = fill_slot(store, all, count, index, path);
 	free(path);
-	idmap_put(&store->ids, device, file, id);
+	if (slot) {
+		free(slot->problem);
+		*slot = filled;
+		return id;
+	}
+	vec_push(&store->slots, filled);
+	if (known)
+		*known = id;
+	else
+		idmap_put(&store->ids, device, file, id);
 	return id;
+}
+
+void image_store_retry(struct image_store *store, const struct region *region)
+{
+	uint64_t device = (uint64_t)region->dev_major << 32 | region->dev_minor;
+	uint32_t *known = idmap_get(&store->ids, device, region->inode);
+	if (known && store->retries++ < RETRIES_MAX)
+		*known = PROFILE_NONE;
 }
 
 size_t image_store_count(const struct image_store *store)

@@ -5,7 +5,7 @@
  * Files are told apart by device and inode. If a file cannot be opened (it was deleted or
  * replaced by an upgrade, and we are not privileged), what is mapped of it is read from
  * the target's memory: enough to unwind through, but without the symbol table. A failure
- * is remembered, not tried again. At most half of the descriptors that this process may
+ * is remembered, not tried again, unless it was unmapped meanwhile. At most half of the descriptors that this process may
  * have are used. Analyst thread only.
  */
 #ifndef CPROFTOP_IMAGE_STORE_H
@@ -31,6 +31,10 @@ void image_store_destroy(struct image_store *store); /* NULL is fine */
    as maps prints it, up to a newline. */
 uint32_t image_store_slot(struct image_store *store, const struct region *all,
 	size_t count, size_t index, const char *raw_path);
+
+/* The file of REGION could not be opened because it was not mapped any more: the next call of
+   image_store_slot tries again, if there were not too many such calls. */
+void image_store_retry(struct image_store *store, const struct region *region);
 
 /* How many there are. */
 size_t image_store_count(const struct image_store *store);

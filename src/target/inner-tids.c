@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/target/inner-tids.h"
 
+#include "src/base/ask-opener.h"
 #include "src/base/clock.h"
 #include "src/base/small-file.h"
 #include "src/target/task.h"
@@ -8,7 +9,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -32,14 +32,15 @@ static pid_t read_inner(int dir_fd, const char *path, bool *is_only)
 static void list_all(struct inner_tids *tids, int proc_fd)
 {
 	struct task_list list = {0};
-	int task_fd = openat(proc_fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int task_fd =
+		ask_opener_open(proc_fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	idmap_clear(&tids->outer);
 	if (task_fd >= 0 && task_list_read(task_fd, &list)) {
 		for (size_t i = 0; i < list.len; i++) {
 			char path[48];
 			bool is_only;
-			snprintf(path, sizeof(path), "%d/status", list.data[i]);
-			pid_t inner = read_inner(task_fd, path, &is_only);
+			snprintf(path, sizeof(path), "task/%d/status", list.data[i]);
+			pid_t inner = read_inner(proc_fd, path, &is_only);
 			if (inner > 0)
 				idmap_put(&tids->outer, (uint64_t)inner, 0,
 					(uint32_t)list.data[i]);
@@ -59,20 +60,31 @@ static bool is_so(int proc_fd, pid_t tid, pid_t inner)
 	return read_inner(proc_fd, path, &is_only) == inner;
 }
 
+static bool learn(struct inner_tids *tids, int proc_fd)
+{
+	if (!tids->is_known)
+		tids->is_known = read_inner(proc_fd, "status", &tids->is_same) > 0;
+	return tids->is_known;
+}
+
+pid_t inner_tids_of(struct inner_tids *tids, int proc_fd, pid_t tid)
+{
+	char path[48];
+	bool is_only;
+	if (!learn(tids, proc_fd))
+		return 0;
+	snprintf(path, sizeof(path), "task/%d/status", tid);
+	return tids->is_same ? tid : read_inner(proc_fd, path, &is_only);
+}
+
 pid_t inner_tids_find(struct inner_tids *tids, int proc_fd, pid_t inner, uint64_t now_ns)
 {
 	char path[48];
-	if (inner <= 0)
-		return 0;
-	if (!tids->is_known)
-		tids->is_known = read_inner(proc_fd, "status", &tids->is_same) > 0;
-	if (!tids->is_known)
+	if (inner <= 0 || !learn(tids, proc_fd))
 		return 0;
 	if (tids->is_same) {
 		snprintf(path, sizeof(path), "task/%d", inner);
-		/* access(2) would ask with the real user's rights alone */
-		struct stat status;
-		return fstatat(proc_fd, path, &status, 0) == 0 ? inner : 0;
+		return ask_opener_exists(proc_fd, path) ? inner : 0;
 	}
 	const uint32_t *known = idmap_get(&tids->outer, (uint64_t)inner, 0);
 	if (known && is_so(proc_fd, (pid_t)*known, inner))

@@ -27,6 +27,9 @@ struct inner_tids {
    has none now. NOW_NS is monotonic. */
 pid_t inner_tids_find(struct inner_tids *tids, int proc_fd, pid_t inner, uint64_t now_ns);
 
+/* The reverse: what the thread TID of that process calls itself; 0: it has ended. */
+pid_t inner_tids_of(struct inner_tids *tids, int proc_fd, pid_t tid);
+
 void inner_tids_finish(struct inner_tids *tids);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/target/mapped-file.h"
 
+#include "src/base/ask-opener.h"
 #include "src/base/mem.h"
 #include "src/target/maps.h"
 
@@ -127,9 +128,28 @@ static int try_path(const struct proc_dir *dir, const char *path,
 	return fd;
 }
 
+static int ask_for(
+	const struct proc_dir *dir, const struct mapped_file *file, struct error *err)
+{
+	struct opener_question question = {.kind = OPENER_MAPPED,
+		.dev_major = file->dev_major,
+		.dev_minor = file->dev_minor,
+		.inode = file->inode};
+	int fd = ask_opener_file(&question, dir->fd, file->path);
+	if (fd < 0 && errno == ESTALE)
+		error_set(err, "%s: it was unmapped meanwhile", file->path);
+	else if (fd < 0 && errno == ENOENT)
+		error_set(err, "%s: the mapped file was deleted or replaced", file->path);
+	else if (fd < 0)
+		error_errno(err, errno, "open %s", file->path);
+	return fd;
+}
+
 int mapped_file_open(
 	const struct proc_dir *dir, const struct mapped_file *file, struct error *err)
 {
+	if (ask_opener_is_used())
+		return ask_for(dir, file, err);
 	char link[64];
 	/* If permitted (CAP_CHECKPOINT_RESTORE), this opens the mapped file itself, even
 	   if it was deleted. If refused, try paths. */
@@ -153,11 +173,30 @@ int mapped_file_open(
 		error_errno(err, errnum, "open %s", file->path);
 	else if (fd < 0)
 		error_set(err, "%s: the mapped file was deleted or replaced", file->path);
+	if (fd < 0)
+		errno = errnum ? errnum : ENOENT;
 	return fd;
+}
+
+static bool ask_for_exe(const struct proc_dir *dir, struct mapped_file *file)
+{
+	struct opener_question question = {.kind = OPENER_EXE};
+	struct opener_answer answer;
+	if (ask_opener(&question, dir->fd, NULL, 0, &answer, NULL, 0, NULL) < 0)
+		return false;
+	*file = (struct mapped_file){
+		.dev_major = answer.dev_major,
+		.dev_minor = answer.dev_minor,
+		.inode = answer.inode,
+		.path = "",
+	};
+	return true;
 }
 
 bool mapped_file_identify_exe(const struct proc_dir *dir, struct mapped_file *file)
 {
+	if (ask_opener_is_used())
+		return ask_for_exe(dir, file);
 	char link[64];
 	snprintf(link, sizeof(link), "%sexe", dir->task);
 	int fd = openat(dir->fd, link, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

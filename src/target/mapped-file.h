@@ -6,7 +6,8 @@
  * (chroot, container), or chosen to mislead. So nothing is opened by name alone: a
  * candidate is first taken as an O_PATH handle, which has no side effect on devices and
  * does not wait on FIFOs, then its identity is compared with the mapping's, and only then
- * it is opened for reading. Analyst thread.
+ * it is opened for reading. A process that uses an opener asks that for it, by a mapping that
+ * is there now (src/base/ask-opener.h). Any thread.
  */
 #ifndef CPROFTOP_MAPPED_FILE_H
 #define CPROFTOP_MAPPED_FILE_H
@@ -24,7 +25,8 @@ struct mapped_file {
 	const char *path; /* as maps prints it */
 };
 
-/* A descriptor for reading, or -1. */
+/* A descriptor for reading, or -1; then errno is ESTALE if the opener says that no code of it is
+   mapped now. */
 int mapped_file_open(
 	const struct proc_dir *dir, const struct mapped_file *file, struct error *err);
 

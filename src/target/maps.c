@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/target/maps.h"
 
+#include "src/base/ask-opener.h"
 #include "src/base/mem.h"
 
 #include <errno.h>
@@ -86,7 +87,7 @@ bool maps_next(const char **cursor, const char *end, struct maps_line *line)
 char *maps_read(int dir_fd, const char *name, size_t *length, struct error *err)
 {
 	*length = 0;
-	int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC);
+	int fd = ask_opener_open(dir_fd, name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		error_errno(err, errno, "open %s", name);
 		return NULL;

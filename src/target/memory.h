@@ -43,4 +43,9 @@ void memory_close(int memory);
 /* As pread(2); may read less. */
 ssize_t memory_read(int memory, void *out, size_t length, uint64_t address);
 
+/* The same, of the process whose /proc/PID is open at DIR_FD; also where an opener is used
+   (src/base/ask-opener.h). */
+ssize_t memory_read_of(
+	int dir_fd, int memory, void *out, size_t length, uint64_t address);
+
 #endif

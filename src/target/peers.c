@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/target/peers.h"
 
+#include "src/base/ask-opener.h"
 #include "src/base/clean.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
@@ -198,12 +199,43 @@ static bool find(const struct peers *peers, pid_t pid, uint64_t inode, bool is_p
 	return true;
 }
 
+/* The opener may look at all of /proc. */
+static const char *ask(
+	struct peers *peers, pid_t pid, const char *link, bool writes, uint64_t now_ns)
+{
+	struct opener_question question = {
+		.kind = OPENER_PEER, .number = pid, .length = writes};
+	struct opener_answer answer;
+	char text[PEER_BYTES + 8];
+	ssize_t length = ask_opener(&question, -1, link, strlen(link) + 1, &answer, text,
+		sizeof(text) - 1, NULL);
+	text[length > 0 ? length : 0] = '\0';
+	if (now_ns >= peers->due_ns)
+		peers->due_ns = now_ns + PEERS_REST_MS * NS_PER_MS;
+	return text[0] ? strpool_intern(&peers->texts, text) : "";
+}
+
+/* Who is at the other end, read now if MAY_READ. */
+static const char *look(struct peers *peers, pid_t pid, const char *link, bool writes,
+	bool may_read, uint64_t now_ns)
+{
+	uint64_t inode;
+	bool is_pipe;
+	char who[PEER_BYTES], text[PEER_BYTES + 8];
+	parse_link(link, &inode, &is_pipe);
+	if (may_read)
+		read_some(peers, pid, now_ns);
+	if (!find(peers, pid, inode, is_pipe, writes, who, sizeof(who)))
+		return "";
+	snprintf(text, sizeof(text), "%s %s", writes ? "to" : "from", who);
+	return strpool_intern(&peers->texts, text);
+}
+
 const char *peers_say(
 	struct peers *peers, pid_t pid, const char *link, bool writes, uint64_t now_ns)
 {
 	uint64_t inode;
 	bool is_pipe;
-	char who[PEER_BYTES], text[PEER_BYTES + 8];
 	if (!parse_link(link, &inode, &is_pipe))
 		return "";
 	uint64_t key = is_pipe && writes;
@@ -211,13 +243,9 @@ const char *peers_say(
 	bool may_read = now_ns >= peers->due_ns;
 	if (known && (peers->answers.data[*known][0] || !may_read))
 		return peers->answers.data[*known];
-	if (may_read)
-		read_some(peers, pid, now_ns);
-	const char *answer = "";
-	if (find(peers, pid, inode, is_pipe, writes, who, sizeof(who))) {
-		snprintf(text, sizeof(text), "%s %s", writes ? "to" : "from", who);
-		answer = strpool_intern(&peers->texts, text);
-	}
+	const char *answer = ask_opener_is_used()
+				     ? ask(peers, pid, link, writes, now_ns)
+				     : look(peers, pid, link, writes, may_read, now_ns);
 	idmap_put(&peers->known, inode, key, (uint32_t)peers->answers.len);
 	vec_push(&peers->answers, answer);
 	return answer;

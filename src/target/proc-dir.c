@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/target/proc-dir.h"
 
+#include "src/base/ask-opener.h"
 #include "src/base/small-file.h"
 #include "src/target/maps.h"
 #include "src/target/memory.h"
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -47,7 +47,7 @@ char *proc_dir_read_maps(struct proc_dir *dir, size_t *length)
 	char *text = read_task_maps(dir, length);
 	if (text)
 		return text;
-	int fd = openat(dir->fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = ask_opener_open(dir->fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *tasks = fd >= 0 ? fdopendir(fd) : NULL;
 	if (!tasks) {
 		if (fd >= 0)
@@ -85,9 +85,7 @@ void proc_dir_open_memory(struct proc_dir *dir)
 /* Read by calls, the number might belong to another process since this one has ended. */
 static bool is_still_there(const struct proc_dir *dir)
 {
-	struct stat status;
-	return !memory_is_by_calls(dir->memory) ||
-	       fstatat(dir->fd, "stat", &status, 0) == 0;
+	return !memory_is_by_calls(dir->memory) || ask_opener_exists(dir->fd, "stat");
 }
 
 size_t proc_dir_read_memory(
@@ -95,6 +93,6 @@ size_t proc_dir_read_memory(
 {
 	if (dir->memory == -1 || address > INT64_MAX)
 		return 0;
-	ssize_t got = memory_read(dir->memory, out, length, address);
+	ssize_t got = memory_read_of(dir->fd, dir->memory, out, length, address);
 	return got > 0 && is_still_there(dir) ? (size_t)got : 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/target/task.h"
 
+#include "src/base/ask-opener.h"
 #include "src/base/clock.h"
 #include "src/base/vec.h"
 
@@ -134,7 +135,7 @@ uint64_t task_read_exec_start(int fd)
 
 bool task_stat_at(int dir_fd, const char *path, struct task_stat *out)
 {
-	int fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC);
+	int fd = ask_opener_open(dir_fd, path, O_RDONLY | O_CLOEXEC);
 	bool read = fd >= 0 && task_read_stat(fd, out);
 	if (fd >= 0)
 		close(fd);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/target/waiting.h"
 
+#include "src/base/ask-opener.h"
 #include "src/base/clean.h"
 
 #include <inttypes.h>
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
 	TARGET_MAX = 96, /* of where a descriptor leads, as shown */
@@ -109,7 +109,8 @@ static bool read_descriptor(int proc_fd, int fd, char *out, size_t size)
 {
 	char path[32], raw[512];
 	snprintf(path, sizeof(path), "fd/%d", fd);
-	ssize_t length = proc_fd < 0 ? -1 : readlinkat(proc_fd, path, raw, sizeof(raw));
+	ssize_t length =
+		proc_fd < 0 ? -1 : ask_opener_link(proc_fd, path, raw, sizeof(raw));
 	if (length > 0)
 		clean_text(out, size, raw, (size_t)length);
 	return length > 0;

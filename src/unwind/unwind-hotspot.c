@@ -24,9 +24,13 @@ enum {
 
 struct unwind_hotspot {
 	struct hotspot *machine; /* NULL: not found */
-	char *build_id;		 /* of its libjvm.so */
-	uint64_t bias;		 /* of its libjvm.so */
-	bool is_checked;	 /* checked to be still the same */
+	/* of its libjvm.so: */
+	uint64_t addresses[HOTSPOT_VARIABLES];
+	struct hotspot_monitors *monitors; /* NULL: nobody has asked, or there are none */
+	bool is_asked;
+	char *build_id;	 /* of its libjvm.so */
+	uint64_t bias;	 /* of its libjvm.so */
+	bool is_checked; /* checked to be still the same */
 	/* when it was last searched without success; 0: not lately */
 	uint64_t looked_ns;
 	struct address_space *space;
@@ -41,6 +45,9 @@ static void forget(struct unwind_hotspot *hotspot)
 {
 	hotspot_destroy(hotspot->machine);
 	hotspot->machine = NULL;
+	hotspot_monitors_destroy(hotspot->monitors);
+	hotspot->monitors = NULL;
+	hotspot->is_asked = false;
 	free(hotspot->build_id);
 	hotspot->build_id = NULL;
 }
@@ -70,7 +77,6 @@ static struct hotspot *open_machine(
 	struct unwind_hotspot *hotspot, const struct elf_image *image, uint64_t bias)
 {
 	struct elf_variable variables[HOTSPOT_VARIABLES];
-	uint64_t addresses[HOTSPOT_VARIABLES];
 	struct hotspot_memory memory = {read_memory, hotspot};
 	for (int i = 0; i < HOTSPOT_VARIABLES; i++)
 		variables[i].name = hotspot_variables[i];
@@ -78,9 +84,20 @@ static struct hotspot *open_machine(
 	for (int i = 0; i < HOTSPOT_VARIABLES; i++) {
 		if (!variables[i].vaddr)
 			return NULL;
-		addresses[i] = variables[i].vaddr + bias;
+		hotspot->addresses[i] = variables[i].vaddr + bias;
 	}
-	return hotspot_create(&memory, addresses);
+	return hotspot_create(&memory, hotspot->addresses);
+}
+
+struct hotspot_monitors *unwind_hotspot_monitors(struct unwind_hotspot *hotspot)
+{
+	struct hotspot_memory memory = {read_memory, hotspot};
+	if (!hotspot->is_checked || !hotspot->machine)
+		return NULL;
+	if (!hotspot->is_asked)
+		hotspot->monitors = hotspot_monitors_create(&memory, hotspot->addresses);
+	hotspot->is_asked = true;
+	return hotspot->monitors;
 }
 
 /* Is there a virtual machine, the same as before? If it has only just started, it is

@@ -11,6 +11,7 @@
 #ifndef CPROFTOP_UNWIND_HOTSPOT_H
 #define CPROFTOP_UNWIND_HOTSPOT_H
 
+#include "src/hotspot/hotspot-monitor.h"
 #include "src/unwind/unwind-row.h"
 #include "src/unwind/unwind-walk.h"
 
@@ -26,6 +27,9 @@ void unwind_hotspot_destroy(struct unwind_hotspot *hotspot); /* NULL is fine */
    enough. */
 bool unwind_hotspot_row(struct unwind_hotspot *hotspot, struct unwind_walk *walk,
 	const struct region *region, struct frame frame, struct unwind_row *row);
+
+/* The monitors of the virtual machine whose code was unwound; NULL: there is none. */
+struct hotspot_monitors *unwind_hotspot_monitors(struct unwind_hotspot *hotspot);
 
 /* The mappings have changed: look for the virtual machine again. */
 void unwind_hotspot_clear(struct unwind_hotspot *hotspot);

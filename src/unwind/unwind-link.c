@@ -218,5 +218,7 @@ const struct stack_link *unwind_link_of(
 	}
 	unwinder_tell(unwinder, &link->found);
 	address_space_anonymous(space, &link->found, &link->changes);
+	link->found.n_places = code_watch_places(
+		address_space_watch(space), link->found.places, STACK_LINK_PLACES);
 	return &link->found;
 }

@@ -91,6 +91,11 @@ void unwind_table_destroy(struct unwind_table *table)
 	free(table);
 }
 
+struct hotspot_monitors *unwind_table_monitors(struct unwind_table *table)
+{
+	return unwind_hotspot_monitors(table->hotspot);
+}
+
 void unwind_table_clear(struct unwind_table *table)
 {
 	unwind_hotspot_clear(table->hotspot);

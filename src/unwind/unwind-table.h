@@ -34,11 +34,15 @@ struct unwind_rule {
 	uint64_t bias;		      /* and where that file is mapped */
 };
 
+struct hotspot_monitors;
 struct unwind_table;
 
 /* AS is borrowed and must outlive it. */
 struct unwind_table *unwind_table_create(unw_addr_space_t as);
 void unwind_table_destroy(struct unwind_table *table); /* NULL is fine */
+
+/* See unwind_hotspot_monitors. */
+struct hotspot_monitors *unwind_table_monitors(struct unwind_table *table);
 
 /* The rule at FRAME's PC; WALK gives the address space and the limit on reads. */
 struct unwind_rule unwind_table_find(

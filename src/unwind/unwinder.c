@@ -224,8 +224,7 @@ static void climb(
 			unwind_table_find(unwinder->table, walk, *frame);
 		walk->missed |= rule.kind == UNWIND_RULE_NOWHERE;
 		if (rule.kind == UNWIND_RULE_NOWHERE &&
-			code_watch_is_unsure(address_space_watch(unwinder->space),
-				frame_code(*frame))) {
+			address_space_is_unsure(unwinder->space, frame_code(*frame))) {
 			callchain_add(out, *frame);
 			out->end = UNWIND_CHANGED;
 			return;
@@ -393,6 +392,11 @@ void unwinder_unwind(
 		walk = start;
 		walk_stack(unwinder, &walk, out);
 	}
+}
+
+struct hotspot_monitors *unwinder_monitors(struct unwinder *unwinder)
+{
+	return unwind_table_monitors(unwinder->table);
 }
 
 void unwinder_tell(struct unwinder *unwinder, struct stack_link *link)

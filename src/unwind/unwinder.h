@@ -24,6 +24,7 @@
 #define CPROFTOP_UNWINDER_H
 
 #include "src/base/error.h"
+#include "src/hotspot/hotspot-monitor.h"
 #include "src/model/callchain.h"
 #include "src/model/snapshot.h"
 #include "src/model/stack-link.h"
@@ -44,5 +45,8 @@ void unwinder_unwind(struct unwinder *unwinder, const struct snapshot *snapshot,
 /* Tell LINK of the stack in the heap that the frame pointer points to, if there was code
    whose callers are on such a one. */
 void unwinder_tell(struct unwinder *unwinder, struct stack_link *link);
+
+/* The monitors of the Java virtual machine whose code was unwound last; NULL: there is none. */
+struct hotspot_monitors *unwinder_monitors(struct unwinder *unwinder);
 
 #endif

@@ -108,7 +108,6 @@ static void ask(struct address_space *space, struct input *input)
 	if (!region)
 		return;
 	FUZZ_CHECK(strlen(region->path) < SIZE_MAX);
-	FUZZ_CHECK(strlen(address_space_image_problem(space, region)) < SIZE_MAX);
 	struct code_names *names = address_space_names(space, region, &bias);
 	if (names)
 		code_names_symbol(names, address - bias);

@@ -7,6 +7,7 @@
 #include "src/export/export.h"
 #include "src/import/import.h"
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,9 +38,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	FUZZ_CHECK(fd >= 0 && write(fd, bytes, size) == (ssize_t)size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	recording_init(&recording);
-	bool done = import_file(&recording, path, &err);
+	bool done = import_file(&recording, open(path, O_RDONLY | O_CLOEXEC), path, &err);
 	if (done && size % 2) /* several are added up */
-		done = import_file(&recording, path, &err);
+		done = import_file(
+			&recording, open(path, O_RDONLY | O_CLOEXEC), path, &err);
 	if (done) {
 		for (uint32_t type = 0; type < recording.origin->types.len; type++) {
 			const struct report_request all = {.sample_type = type},

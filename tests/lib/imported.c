@@ -4,6 +4,7 @@
 
 #include "src/import/import.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ bool imported_try(
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, bytes, size), size);
 	close(fd);
-	bool done = import_file(recording, path, err);
+	bool done = import_file(recording, open(path, O_RDONLY | O_CLOEXEC), path, err);
 	unlink(path);
 	if (!done) /* the name is another in each run */
 		assert_non_null(strstr(err->text, path));

@@ -20,9 +20,6 @@
 enum {
 	LIVE_STACK_BYTES = 4096,
 	LIVE_SLOTS = 64,
-	/* A sample that was being taken at the end may have been charged this much more
-	   than the process had at its end. */
-	LIVE_LATE_NS = 1000 * 1000,
 };
 
 /* What the spinning child has counted, in shared memory. */

@@ -127,9 +127,10 @@ straced() {
 	ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 "$@"
 }
 
-# wait_until SECONDS COMMAND...: try ten times a second until it succeeds.
+# wait_until SECONDS COMMAND...: try ten times a second until it succeeds. SECONDS is more than an idle
+# machine needs; a busy one has three times as long, which only a real fault takes.
 wait_until() {
-	tries_left=$(($1 * 10))
+	tries_left=$(($1 * 30))
 	shift
 	until "$@" >/dev/null 2>&1; do
 		tries_left=$((tries_left - 1))

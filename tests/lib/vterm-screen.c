@@ -251,20 +251,18 @@ bool vterm_screen_wait_gone(struct vterm_screen *screen, const char *text)
 	return wait_until(screen, text, false);
 }
 
-bool vterm_screen_wait_settled(struct vterm_screen *screen)
+bool vterm_screen_wait_for(struct vterm_screen *screen,
+	bool (*holds)(const struct vterm_screen *screen, const void *context),
+	const void *context)
 {
 	uint64_t limit_ns = clock_monotonic_ns() + LIMIT_NS;
-	uint64_t still_ns = clock_monotonic_ns();
 
-	while (clock_monotonic_ns() < limit_ns) {
-		uint64_t before = screen->bytes;
+	while (!holds(screen, context)) {
+		if (screen->closed || clock_monotonic_ns() > limit_ns)
+			return false;
 		pump(screen);
-		if (screen->bytes != before)
-			still_ns = clock_monotonic_ns();
-		else if (clock_monotonic_ns() - still_ns > NS_PER_SEC / 3)
-			return true;
 	}
-	return false;
+	return true;
 }
 
 bool vterm_screen_wait_exit(struct vterm_screen *screen)

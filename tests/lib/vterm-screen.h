@@ -52,9 +52,10 @@ bool vterm_screen_wait(struct vterm_screen *screen, const char *text);
 /* Wait until TEXT is not on the screen. */
 bool vterm_screen_wait_gone(struct vterm_screen *screen, const char *text);
 
-/* Wait until the program has written nothing for longer than the time between two
-   refreshes. */
-bool vterm_screen_wait_settled(struct vterm_screen *screen);
+/* Wait until HOLDS says so of the screen. */
+bool vterm_screen_wait_for(struct vterm_screen *screen,
+	bool (*holds)(const struct vterm_screen *screen, const void *context),
+	const void *context);
 
 /* Wait until the program has ended; reads its last output. */
 bool vterm_screen_wait_exit(struct vterm_screen *screen);

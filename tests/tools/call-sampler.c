@@ -173,7 +173,8 @@ static bool take_sample(struct sampler *sampler)
 static void sample(struct sampler *sampler, unsigned hz, uint64_t end_ns)
 {
 	struct schedule schedule;
-	schedule_init(&schedule, hz, clock_monotonic_ns(), clock_monotonic_ns());
+	schedule_start(
+		&schedule, NS_PER_SEC / hz, clock_monotonic_ns(), clock_monotonic_ns());
 	while (schedule.next_ns < end_ns) {
 		struct task_stat stat;
 		if (!task_read_stat(sampler->stat_fd, &stat))

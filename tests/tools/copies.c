@@ -2,11 +2,11 @@
 #include "tests/tools/copies.h"
 
 #include "ptrace/capture.h"
-#include "src/analyst/stack-memory.h"
 #include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
 #include "src/model/advice.h"
+#include "src/reader/stack-memory.h"
 #include "src/unwind/unwind-link.h"
 
 #include <stdlib.h>
@@ -91,7 +91,7 @@ static void take_advice(struct copies *copies)
 	}
 }
 
-/* As the analyst does it (src/analyst/intake.c). */
+/* As the analyst does it (src/reader/intake.c). */
 void copies_learn(struct copies *copies, const struct snapshot *snapshot,
 	const struct callchain *chain)
 {

@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 	snprintf(path, sizeof(path), "/proc/%.16s/task", argv[1]);
 	DIR *tasks = opendir(path);
 	for (struct dirent *task; tasks && (task = readdir(tasks));)
-		if (has_name(argv[1], task->d_name, argv[2])) {
+		if (task->d_name[0] != '.' && has_name(argv[1], task->d_name, argv[2])) {
 			hold((pid_t)atoi(task->d_name));
 			held++;
 		}

@@ -2,7 +2,7 @@
 /* assembly: functions of files, of which no process is left. */
 #include "tests/lib/compiled.h"
 
-#include "src/assembly/file-assembly.h"
+#include "src/files/code-means.h"
 
 #include <sys/stat.h>
 
@@ -12,14 +12,21 @@ static const char library[] = "int getpid(void);\n"
 struct file_fixture {
 	struct compiled compiled;
 	struct profile *profile;
-	struct disassembler *disassembler;
+	struct analyst *analyst;
+	struct annotated_means means;
 	char path[128], build_id[64];
 	uint64_t offset, vaddr; /* of twice */
+	uint64_t serial;
 };
 
 static struct file_fixture begin_files(void)
 {
-	struct file_fixture f = {.disassembler = disassembler_create()};
+	struct file_fixture f = {0};
+	struct options options = {.with_lines = false};
+	struct error err = {""};
+	f.analyst = code_means_analyst(&options, &err);
+	assert_non_null(f.analyst);
+	code_means_fill(&f.means, f.analyst);
 	f.compiled = compiled_begin();
 	f.profile = profile_create();
 	compiled_write(&f.compiled, "a.c", library);
@@ -49,7 +56,7 @@ static struct file_fixture begin_files(void)
 
 static void finish_files(struct file_fixture *f)
 {
-	disassembler_destroy(f->disassembler);
+	analyst_destroy(f->analyst);
 	profile_unref(f->profile);
 	compiled_end(&f->compiled);
 }
@@ -66,11 +73,12 @@ static struct assembly *file_at(
 		.build_id = build_id,
 	};
 	struct assembly_request request = {
+		.serial = ++f->serial,
 		.profile = f->profile,
 		.mapping = profile_add_mapping(f->profile, &mapping),
 		.address = 0x7f0000000000 + f->vaddr,
 	};
-	return file_assembly(f->disassembler, &request, NULL);
+	return f->means.assemble(f->means.context, &request);
 }
 
 static void expect_problem(
@@ -129,7 +137,7 @@ static void test_files_that_are_not_the_one_are_named(void **state)
 	expect_problem(&f, "", "", "in no file");
 
 	struct assembly_request request = {.profile = f.profile, .mapping = PROFILE_NONE};
-	struct assembly *assembly = file_assembly(f.disassembler, &request, NULL);
+	struct assembly *assembly = f.means.assemble(f.means.context, &request);
 	assert_non_null(strstr(assembly->problem, "no addresses"));
 	assembly_destroy(assembly);
 	finish_files(&f);

@@ -271,7 +271,6 @@ static void test_code_of_the_kernel(void **state)
 /* --- asked of the analyst ---------------------------------------------------------- */
 
 struct asked {
-	struct disassembler *disassembler;
 	struct ring *ring;
 	struct analyst *analyst;
 	struct report *report;
@@ -279,8 +278,8 @@ struct asked {
 
 static struct asked begin_asking(pid_t pid)
 {
-	struct asked a = {.disassembler = disassembler_create()};
-	struct analyst_options options = {.disassembler = a.disassembler};
+	struct asked a = {NULL};
+	struct analyst_options options = {.code = true};
 	struct error err = {""};
 	char path[64];
 	snprintf(path, sizeof(path), "/proc/%d", pid);
@@ -302,7 +301,6 @@ static void finish_asking(struct asked *a)
 	report_destroy(a->report);
 	analyst_destroy(a->analyst);
 	ring_destroy(a->ring);
-	disassembler_destroy(a->disassembler);
 }
 
 /* The first mapping is always that of the main executable. */

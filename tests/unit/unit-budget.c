@@ -204,7 +204,7 @@ static void test_periods_change_between_ticks(void **state)
 {
 	(void)state;
 	struct schedule schedule;
-	schedule_init(&schedule, 1000, 0, 42);
+	schedule_start(&schedule, NS_PER_SEC / 1000, 0, 42);
 	uint64_t start_ns = 0, period_ns = NS_PER_MS;
 	for (int i = 0; i < 1000; i++) {
 		assert_int_equal(schedule.period_start_ns, start_ns);
@@ -220,7 +220,7 @@ static void test_a_chance_is_what_it_says(void **state)
 {
 	(void)state;
 	struct schedule schedule;
-	schedule_init(&schedule, 1000, 0, 42);
+	schedule_start(&schedule, NS_PER_SEC / 1000, 0, 42);
 	unsigned taken = 0;
 	for (int i = 0; i < 10000; i++) {
 		taken += schedule_decide(&schedule, 0.25);

@@ -6,6 +6,7 @@
 #include "tests/lib/self.h"
 
 #include "src/names/symbolizer.h"
+#include "src/target/told-code.h"
 
 #include <dlfcn.h>
 
@@ -132,9 +133,58 @@ static void test_other_code_keeps_its_name(void **state)
 	self_finish(&self);
 }
 
+static struct region region_of(uint64_t inode, uint32_t mapping)
+{
+	return (struct region){.start = 0x1000,
+		.limit = 0x3000,
+		.file_offset = 0x1000,
+		.inode = inode,
+		.path = "/lib.so",
+		.mapping = mapping};
+}
+
+static struct snapshot_mapped mapped_of(uint64_t inode)
+{
+	return (struct snapshot_mapped){
+		.start = 0x1000, .limit = 0x3000, .file_offset = 0x1000, .inode = inode};
+}
+
+static void test_a_sample_is_of_what_was_mapped_then(void **state)
+{
+	(void)state;
+	struct told_code told = {.n = 0};
+	struct region a = region_of(1, 10), b = region_of(2, 20);
+	struct snapshot_mapped then = mapped_of(1);
+	const struct region *found;
+	told_code_keep(&told, &a);
+	told_code_keep(&told, &b);
+	assert_false(told_code_find(&told, 0x1800, &found)); /* nothing was told */
+	assert_true(told_code_set(&told, &then, 1));
+	assert_false(told_code_set(&told, &then, 1));
+	assert_true(told_code_find(&told, 0x1800, &found));
+	assert_int_equal(found->mapping, 10);
+	assert_false(told_code_find(&told, 0x3000, &found));
+	then = mapped_of(2);
+	assert_true(told_code_set(&told, &then, 1));
+	assert_true(told_code_find(&told, 0x1800, &found));
+	assert_int_equal(found->mapping, 20);
+	/* One that maps has not shown, and the same file at another offset. */
+	struct snapshot_mapped others[] = {mapped_of(3), mapped_of(1)};
+	others[1].file_offset = 0x2000;
+	for (size_t i = 0; i < 2; i++) {
+		assert_true(told_code_set(&told, &others[i], 1));
+		assert_true(told_code_find(&told, 0x1800, &found));
+		assert_null(found);
+	}
+	assert_true(told_code_set(&told, &then, 0));
+	assert_false(told_code_find(&told, 0x1800, &found));
+	told_code_finish(&told);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_sample_is_of_what_was_mapped_then),
 		cmocka_unit_test(test_no_library_is_taken_for_another),
 		cmocka_unit_test(test_other_code_keeps_its_name),
 	};

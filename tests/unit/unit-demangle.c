@@ -258,9 +258,11 @@ static void test_nothing_is_read_for_ever(void **state)
 	assert_refused(mem_strdup("_RMC0FGzzzzzzzzz_Eu"));
 	assert_refused(mem_strdup("_RNvMIC1aFGzzzzzzzzz_EuEu1f"));
 	assert_refused(mem_strdup("_RNvMIC1aDGzzzzzzzzz_ELEu1f"));
-	/* only letters of an identifier */
-	assert_demangled(
-		"_RNvCs1FGzzzzzz_1a10DGzzzzzzz_", DEMANGLE_FULL, "a::DGzzzzzzz_");
+	/* only letters of an identifier; a few lifetimes */
+	assert_demangled("_RNvC1a7CFGuard", DEMANGLE_FULL, "a::CFGuard");
+	assert_demangled("_RNvMIC1aFGzz_EuEu1f", DEMANGLE_FULL, "<()>::f");
+	/* wraps around at 2^64: 62^11 + ... */
+	assert_refused(mem_strdup("_RNvMIC1aFGzzzzzzzzzzzzz_EuEu1f"));
 	assert_demangled("_D1aFC1aZv", DEMANGLE_FULL, "a(a)");
 	assert_refused(make_repeated("_D1a", "FC1a", 900, ""));
 	/* as deep as types may be */

@@ -96,7 +96,8 @@ static struct report *family_report(
 	};
 	for (size_t i = 0; i < history->threads.len; i++)
 		alive[i] = (struct report_thread){
-			.thread = history->threads.data[i].thread, .state = 'S'};
+			.thread = history_thread_id(history, &history->threads.data[i]),
+			.state = 'S'};
 	struct report_request request = {.naming.processes = processes};
 	return report_build(&input, &request);
 }

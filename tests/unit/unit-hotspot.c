@@ -4,8 +4,10 @@
 
 #include "tests/lib/unit.h"
 
+#include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/hotspot/hotspot-code.h"
+#include "src/hotspot/hotspot-monitor.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -322,6 +324,112 @@ static void test_any_bytes(void **state)
 	assert_true(found > 100 && found < 3000);
 }
 
+/* --- monitors ------------------------------------------------------------------------- */
+
+enum {
+	LIST = 0x5000,
+	LIST_THREADS = 0x5100,
+	MONITOR = 0x5200,
+	JAVA_THREADS = 0x6000,
+	OS_THREADS = 0x7000,
+	OF_THREAD = 0x100, /* bytes */
+	STACK_BYTES = 0x1000,
+};
+
+#define STACKS (BASE + 0x100000)
+
+static void put_thread(struct machine *machine, unsigned i, pid_t tid)
+{
+	size_t thread = JAVA_THREADS + i * OF_THREAD, os = OS_THREADS + i * OF_THREAD;
+	put(machine, thread + 16, BASE + os, 8);
+	put(machine, thread + 24, STACKS + (i + 1) * STACK_BYTES, 8);
+	put(machine, thread + 32, STACK_BYTES, 8);
+	put(machine, os + 8, (uint64_t)tid, 4);
+	put(machine, LIST_THREADS + i * 8, BASE + thread, 8);
+}
+
+static uint64_t thread_at(unsigned i)
+{
+	return BASE + JAVA_THREADS + i * OF_THREAD;
+}
+
+/* Threads 101, 102, 103; 101 waits for a monitor that 102 has. */
+static struct machine *make_waiting(void)
+{
+	struct machine *machine = make_machine(false);
+	add_field(machine, "JavaThread", "_current_pending_monitor", "ObjectMonitor*",
+		false, 8);
+	add_field(machine, "JavaThread", "_osthread", "OSThread*", false, 16);
+	add_field(machine, "JavaThread", "_stack_base", "address", false, 24);
+	add_field(machine, "JavaThread", "_stack_size", "size_t", false, 32);
+	add_field(machine, "OSThread", "_thread_id", "OSThread::thread_id_t", false, 8);
+	add_field(machine, "ObjectMonitor", "_owner", "", false, 64);
+	add_field(machine, "ThreadsList", "_length", "const uint", false, 4);
+	add_field(machine, "ThreadsList", "_threads", "JavaThread**", false, 16);
+	add_field(machine, "ThreadsSMRSupport", "_java_thread_list", "ThreadsList*", true,
+		BASE + STATICS + 16);
+	put(machine, STATICS + 16, BASE + LIST, 8);
+	put(machine, LIST + 4, 3, 4);
+	put(machine, LIST + 16, BASE + LIST_THREADS, 8);
+	for (unsigned i = 0; i < 3; i++)
+		put_thread(machine, i, (pid_t)(101 + i));
+	put(machine, JAVA_THREADS + 8, BASE + MONITOR, 8);
+	put(machine, MONITOR + 64, thread_at(1), 8);
+	return machine;
+}
+
+static void test_monitors_have_owners(void **state)
+{
+	(void)state;
+	struct machine *machine = make_waiting();
+	struct hotspot_monitors *monitors =
+		hotspot_monitors_create(&machine->memory, machine->addresses);
+	struct hotspot_wait wait;
+	assert_non_null(monitors);
+	assert_true(hotspot_find_wait(monitors, 101, NS_PER_SEC, &wait));
+	assert_int_equal(wait.monitor, BASE + MONITOR);
+	assert_int_equal(wait.owner, 102);
+	assert_false(hotspot_find_wait(monitors, 102, NS_PER_SEC, &wait)); /* waits not */
+	assert_false(hotspot_find_wait(monitors, 7, NS_PER_SEC, &wait)); /* not Java's */
+	/* a word on the stack of one; of the one that waits; on nobody's; a mark */
+	const uint64_t owners[] = {
+		STACKS + 2 * STACK_BYTES + 64, STACKS + 64, STACKS - 8, 1, 0};
+	const pid_t tids[] = {103, 0, 0, 0, 0};
+	for (size_t i = 0; i < 5; i++) {
+		put(machine, MONITOR + 64, owners[i], 8);
+		assert_true(hotspot_find_wait(monitors, 101, NS_PER_SEC, &wait));
+		assert_int_equal(wait.owner, tids[i]);
+	}
+	/* What was a thread is another one now: it is listed anew, a second later. */
+	put(machine, MONITOR + 64, thread_at(1), 8);
+	put(machine, OS_THREADS + OF_THREAD + 8, 104, 4);
+	assert_true(hotspot_find_wait(monitors, 101, NS_PER_SEC + 1, &wait));
+	assert_int_equal(wait.owner, 0);
+	assert_true(hotspot_find_wait(monitors, 101, 3 * NS_PER_SEC, &wait));
+	assert_int_equal(wait.owner, 104);
+	hotspot_monitors_destroy(monitors);
+	free(machine);
+}
+
+static void test_what_is_not_said_of_monitors(void **state)
+{
+	(void)state;
+	struct machine *machine = make_machine(false);
+	assert_null(hotspot_monitors_create(&machine->memory, machine->addresses));
+	free(machine);
+	machine = make_waiting();
+	put(machine, LIST + 4, UINT32_MAX, 4); /* a list without an end, of nothing */
+	put(machine, JAVA_THREADS + 16, 0, 8);
+	struct hotspot_monitors *monitors =
+		hotspot_monitors_create(&machine->memory, machine->addresses);
+	struct hotspot_wait wait;
+	machine->reads = 0;
+	assert_false(hotspot_find_wait(monitors, 101, NS_PER_SEC, &wait));
+	assert_true(machine->reads < 5 * 4096);
+	hotspot_monitors_destroy(monitors);
+	free(machine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -331,6 +439,8 @@ int main(void)
 		cmocka_unit_test(test_what_is_not_believed),
 		cmocka_unit_test(test_tables_that_are_none),
 		cmocka_unit_test(test_any_bytes),
+		cmocka_unit_test(test_monitors_have_owners),
+		cmocka_unit_test(test_what_is_not_said_of_monitors),
 	};
 	return unit_run(tests);
 }

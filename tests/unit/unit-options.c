@@ -26,7 +26,7 @@ static bool parse(const char *line, char *buffer, size_t size, struct options *o
 		words[count++] = word;
 	static char *kept[MAX_WORDS]; /* options point into it */
 	memcpy(kept, words, sizeof(kept));
-	return options_parse(options, count, kept, err);
+	return options_parse(options, NULL, count, kept, err);
 }
 
 static void assert_refused(const char *line, const char *text)

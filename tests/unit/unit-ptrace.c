@@ -126,7 +126,7 @@ static void test_ticks_are_stratified(void **state)
 	struct schedule schedule;
 	const uint64_t start = 5000, period = NS_PER_SEC / 1000;
 	uint64_t tenths[10] = {0};
-	schedule_init(&schedule, 1000, start, 42);
+	schedule_start(&schedule, NS_PER_SEC / 1000, start, 42);
 	for (uint64_t i = 0; i < 10000; i++) {
 		assert_in_range(schedule.next_ns, start + i * period,
 			start + (i + 1) * period - 1);
@@ -147,7 +147,7 @@ static double looks_at_a_shared_cpu(
 	const uint64_t period = NS_PER_SEC / 1000, slice = period * 28 / 10;
 	const uint64_t late = 30 * NS_PER_US;
 	uint64_t now = 0, ran = 0, looks = 0;
-	schedule_init(&schedule, 1000, now, 42);
+	schedule_start(&schedule, NS_PER_SEC / 1000, now, 42);
 	while (looks < 20000) {
 		uint64_t end = now + slice;
 		bool looked = schedule.next_ns < end;
@@ -175,7 +175,7 @@ static void test_memoryless_ticks_keep_their_rate(void **state)
 	struct schedule schedule;
 	const uint64_t period = NS_PER_SEC / 1000;
 	uint64_t sooner = 0, much_sooner = 0;
-	schedule_init(&schedule, 1000, 0, 7);
+	schedule_start(&schedule, NS_PER_SEC / 1000, 0, 7);
 	for (uint64_t i = 0; i < 40000; i++) {
 		uint64_t last = schedule.next_ns;
 		assert_int_equal(schedule_advance_memoryless(&schedule, last), 0);
@@ -195,7 +195,7 @@ static void test_missed_periods_are_counted(void **state)
 {
 	(void)state;
 	struct schedule schedule;
-	schedule_init(&schedule, 100, 0, 1);
+	schedule_start(&schedule, NS_PER_SEC / 100, 0, 1);
 	const uint64_t period = NS_PER_SEC / 100;
 	/* Done 3.5 periods late: those in between are lost, the next is in the future. */
 	assert_int_equal(schedule_advance(&schedule, period * 9 / 2), 3);

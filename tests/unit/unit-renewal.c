@@ -173,7 +173,8 @@ static size_t cut(struct analyst *analyst, struct ring *ring, uint64_t time_ns)
 {
 	struct snapshot survey = {
 		.kind = SNAPSHOT_SURVEY, .time_ns = time_ns, .from_ns = time_ns};
-	struct snapshot mark = {.kind = SNAPSHOT_MARK, .time_ns = time_ns};
+	struct snapshot mark = {
+		.kind = SNAPSHOT_MARK, .time_ns = time_ns, .from_ns = time_ns};
 	put(analyst, ring, &survey);
 	put(analyst, ring, &mark);
 	struct report_request request = {

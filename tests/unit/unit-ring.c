@@ -4,6 +4,8 @@
 
 #include "tests/lib/unit.h"
 
+#include "ptrace/link/subjects.h"
+#include "src/base/clock.h"
 #include "src/model/ring.h"
 #include "src/rights/sanitized.h"
 
@@ -248,6 +250,38 @@ static void test_little_address_space_is_enough(void **state)
 	assert_int_equal(in_a_child(make_a_ring, NULL), 0);
 }
 
+static void count_only(void *context)
+{
+	++*(unsigned *)context;
+}
+
+static void read_one(void *context)
+{
+	if (ring_peek(context))
+		ring_release(context);
+}
+
+/* The last record is put as soon as somebody reads; nobody waits for ever for a reader. */
+static void test_a_full_ring_that_nobody_reads_holds_up_nobody(void **state)
+{
+	(void)state;
+	struct ring *ring = ring_create(SLOTS, 64);
+	const struct target target = {.pid = 1, .proc_fd = -1};
+	const struct snapshot record = {.kind = SNAPSHOT_SURVEY};
+	struct subjects subjects = {0};
+	unsigned woken = 0;
+	subjects_add(&subjects, &target, ring);
+	subjects.list.data[0].was_added = true;
+	while (ring_put(ring, &record))
+		;
+	assert_false(subjects_end(&subjects, 20 * NS_PER_MS, count_only, &woken));
+	assert_true(woken > 0);
+	assert_true(subjects_end(&subjects, 60 * NS_PER_SEC, read_one, ring));
+	assert_int_equal(meter_get(&ring_meter(ring)->over), 1);
+	subjects_finish(&subjects);
+	ring_destroy(ring);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_advice_goes_back_the_same_way),
 		cmocka_unit_test(test_a_pool_gives_its_rings_again),
 		cmocka_unit_test(test_a_deep_slot_gives_its_memory_back),
+		cmocka_unit_test(test_a_full_ring_that_nobody_reads_holds_up_nobody),
 		cmocka_unit_test(test_little_address_space_is_enough),
 	};
 	return unit_run(tests);

@@ -72,7 +72,7 @@ static struct options options_of(const char *text, const char *line)
 	memset(argv, 0, sizeof(argv));
 	for (char *word = strtok(words, " "); word && argc < 15; word = strtok(NULL, " "))
 		argv[argc++] = word;
-	if (!options_parse_with(&options, &settings.rc, argc, argv, &err))
+	if (!options_parse(&options, &settings.rc, argc, argv, &err))
 		fail_msg("%s: %s", line, err.text);
 	settings_for(&settings, &options);
 	return options;

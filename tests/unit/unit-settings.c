@@ -15,6 +15,16 @@
 
 /* --- the text ------------------------------------------------------------------------- */
 
+/* Of the last line of that name, which is the one that holds; NULL: there is none. */
+static const char *value_of(const struct rc_file *file, const char *name)
+{
+	const char *value = NULL;
+	vec_each (&file->lines, line)
+		if (line->name && strcmp(line->name, name) == 0)
+			value = line->value;
+	return value;
+}
+
 static void parse(struct rc_file *file, const char *text)
 {
 	*file = (struct rc_file){0};
@@ -35,11 +45,11 @@ static void test_a_line_is_name_and_value(void **state)
 	(void)state;
 	parse(&file,
 		"mode=wall\n\t window =  30s \t\nhide = ^a #b = c$\nby =\nmode = cpu");
-	assert_string_equal(rc_file_value(&file, "mode"), "cpu"); /* the last one */
-	assert_string_equal(rc_file_value(&file, "window"), "30s");
-	assert_string_equal(rc_file_value(&file, "hide"), "^a #b = c$");
-	assert_string_equal(rc_file_value(&file, "by"), "");
-	assert_null(rc_file_value(&file, "columns"));
+	assert_string_equal(value_of(&file, "mode"), "cpu"); /* the last one */
+	assert_string_equal(value_of(&file, "window"), "30s");
+	assert_string_equal(value_of(&file, "hide"), "^a #b = c$");
+	assert_string_equal(value_of(&file, "by"), "");
+	assert_null(value_of(&file, "columns"));
 	rc_file_finish(&file);
 }
 
@@ -200,7 +210,7 @@ static void test_it_is_written_with_its_folders(void **state)
 	if (!rc_place_write(&place, &file, &err))
 		fail_msg("%s", err.text);
 	assert_true(rc_place_read(&place, &again, &err));
-	assert_string_equal(rc_file_value(&again, "mode"), "wall");
+	assert_string_equal(value_of(&again, "mode"), "wall");
 	assert_int_equal(stat(place.path, &status), 0);
 	assert_int_equal(status.st_mode & 0777, 0600);
 	rc_file_finish(&file);
@@ -294,7 +304,7 @@ static void test_root_writes_to_no_other_home(void **state)
 	assert_non_null(strstr(err.text, "belongs to user 12345"));
 	setenv("SUDO_UID", "12345", 1);
 	assert_true(rc_place_read(&place, &file, &err));
-	assert_string_equal(rc_file_value(&file, "mode"), "wall");
+	assert_string_equal(value_of(&file, "mode"), "wall");
 	rc_file_finish(&file);
 	rc_place_finish(&place);
 	unsetenv("SUDO_UID");

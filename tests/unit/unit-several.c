@@ -30,6 +30,7 @@ struct one {
 	struct meter *meter; /* the ring's */
 	size_t samples;
 	uint64_t cpu_ns;
+	bool is_own; /* its last sample weighs what its own thread has used */
 	bool ended;
 };
 
@@ -89,6 +90,8 @@ static void drain(struct one *one)
 		assert_int_equal(record->kind == SNAPSHOT_SAMPLE ? record->tid : one->pid,
 			one->pid);
 		one->samples += record->kind == SNAPSHOT_SAMPLE;
+		if (record->kind == SNAPSHOT_SAMPLE)
+			one->is_own = !record->is_pooled;
 		one->ended = record->kind == SNAPSHOT_END;
 		one->cpu_ns += record->kind == SNAPSHOT_SAMPLE || one->ended
 				       ? record->cpu_ns
@@ -184,6 +187,20 @@ static void finish(struct tracer *tracer, struct one *all)
 	close_all(all);
 }
 
+/* The samples of ONE weigh most of what it was charged, and never more. A tracer that the machine
+   keeps from its CPUs for too long is replaced: then what nobody weighs any more counts as not sampled. */
+static void assert_most_is_weighed(const struct one *one)
+{
+	uint64_t kernel_ns = meter_get(&one->meter->cpu_kernel_ns);
+	uint64_t gone_ns = meter_get(&one->meter->deaths)
+				   ? meter_get(&one->meter->cpu_unsampled_ns)
+				   : 0;
+	assert_int_equal(one->samples, meter_get(&one->meter->samples));
+	assert_int_equal(one->cpu_ns, meter_get(&one->meter->cpu_sampled_ns));
+	assert_true(one->cpu_ns <= kernel_ns);
+	assert_true(one->cpu_ns + gone_ns >= kernel_ns / 4 * 3);
+}
+
 static void test_each_has_its_own_samples(void **state)
 {
 	(void)state;
@@ -191,13 +208,8 @@ static void test_each_has_its_own_samples(void **state)
 	struct tracer *tracer = start(all);
 	wait_for_samples(all, 100);
 	stop(tracer, all);
-	for (size_t i = 0; i < PROCESSES; i++) {
-		uint64_t kernel_ns = meter_get(&all[i].meter->cpu_kernel_ns);
-		assert_int_equal(all[i].cpu_ns, meter_get(&all[i].meter->cpu_sampled_ns));
-		assert_true(all[i].cpu_ns <= kernel_ns + LIVE_LATE_NS);
-		assert_true(all[i].cpu_ns >= kernel_ns / 4 * 3);
-		assert_int_equal(all[i].samples, meter_get(&all[i].meter->samples));
-	}
+	for (size_t i = 0; i < PROCESSES; i++)
+		assert_most_is_weighed(&all[i]);
 	close_all(all);
 }
 
@@ -266,7 +278,21 @@ static void test_one_that_cannot_be_had_leaves_the_others(void **state)
 	ring_destroy(ring);
 }
 
-/* Nobody reads for a while: what was lost is counted, and its CPU time is not lost. */
+/* Until the only thread of each counts by itself. */
+static void wait_for_own(struct one *all)
+{
+	size_t own = 0;
+	for (int tries = 0; tries < 20000 && own < PROCESSES; tries++) {
+		own = 0;
+		drain_all(all);
+		for (size_t i = 0; i < PROCESSES; i++)
+			own += all[i].is_own;
+	}
+	assert_int_equal(own, PROCESSES);
+}
+
+/* Nobody reads for a while: what was lost is counted, and its CPU time is not lost, not even if
+   its weight was that of the pool when it was lost, and is that of the thread now. */
 static void test_an_overfull_ring_counts_what_it_loses(void **state)
 {
 	(void)state;
@@ -275,16 +301,13 @@ static void test_an_overfull_ring_counts_what_it_loses(void **state)
 	for (int tries = 0; tries < 60000 && meter_get(&all[0].meter->lost) < 5; tries++)
 		usleep(1000);
 	assert_true(meter_get(&all[0].meter->lost) >= 5);
+	usleep(1500 * 1000); /* threads are judged every half second */
+	drain_all(all);
+	wait_for_own(all);
 	wait_for_samples(all, 50);
 	stop(tracer, all);
-	for (size_t i = 0; i < PROCESSES; i++) {
-		uint64_t kernel_ns = meter_get(&all[i].meter->cpu_kernel_ns);
-		assert_int_equal(all[i].samples, meter_get(&all[i].meter->samples));
-		assert_int_equal(all[i].cpu_ns, meter_get(&all[i].meter->cpu_sampled_ns));
-		assert_true(all[i].cpu_ns <= kernel_ns + LIVE_LATE_NS);
-		/* What was lost is in no sample until the next one of that thread. */
-		assert_true(all[i].cpu_ns >= kernel_ns / 2);
-	}
+	for (size_t i = 0; i < PROCESSES; i++)
+		assert_most_is_weighed(&all[i]);
 	close_all(all);
 }
 

@@ -262,7 +262,7 @@ static uint64_t passing_ns(void)
 {
 	static uint64_t now_ns = FIXTURE_END_NS;
 
-	return now_ns += 50 * NS_PER_MS;
+	return now_ns += 200 * NS_PER_MS;
 }
 
 /* Names and lines of the same samples go on coming, as the file that is written will have

@@ -39,7 +39,7 @@ static void assert_books_balance(const struct live *live)
 	uint64_t known_ns = meter_get(&live->meter->cpu_sampled_ns) +
 			    meter_get(&live->meter->cpu_unsampled_ns);
 	assert_int_equal(live->cpu_ns, meter_get(&live->meter->cpu_sampled_ns));
-	assert_true(live->cpu_ns <= kernel_ns + LIVE_LATE_NS);
+	assert_true(live->cpu_ns <= kernel_ns);
 	/* A new tracer counts CPU time whose threads are not known any more; that is less
 	   exact. */
 	assert_true(known_ns <= kernel_ns + kernel_ns / 4);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A main that somebody has taken over: whatever it writes to what it shares with the tracer, the
+/* A reader that somebody has taken over: whatever it writes to what it shares with the tracer, the
    tracer lives and goes on, and the target does not notice. */
 
 #include "tests/lib/live.h"
@@ -108,28 +108,14 @@ static void begin(struct live *live, struct areas *shared, pid_t child)
 	struct areas before = find_shared(&(struct areas){.len = 0});
 	struct tracer_options options = live_options();
 	struct error err = {""};
-	options.loses_rights = true;
 	assert_true(target_open(&live->target, child, &err));
 	live->ring = ring_create(LIVE_SLOTS, LIVE_STACK_BYTES);
 	live->meter = ring_meter(live->ring);
+	*shared = find_shared(&before);
 	live->tracer = tracer_create(&options, 2000, false, nobody, NULL, &err);
 	assert_non_null(live->tracer);
 	assert_true(tracer_add(live->tracer, &live->target, live->ring, &err));
-	*shared = find_shared(&before);
-	assert_true(shared->len >= 2); /* the ring, and the settings */
-}
-
-/* The list is not shared any more then. */
-static void seal_for(struct live *live, struct areas *shared, pid_t pid, bool children)
-{
-	tracer_seal(live->tracer, &pid, 1, children);
-	struct areas now = find_shared(&(struct areas){.len = 0});
-	size_t kept = 0;
-	for (size_t i = 0; i < shared->len; i++)
-		if (has(&now, shared->list[i].words))
-			shared->list[kept++] = shared->list[i];
-	assert_int_equal(kept, shared->len - 1);
-	shared->len = kept;
+	assert_true(shared->len >= 1); /* the ring */
 }
 
 static void test_what_is_shared_is_not_believed(void **state)
@@ -142,7 +128,6 @@ static void test_what_is_shared_is_not_believed(void **state)
 	pid_t child = start_witness();
 	struct ring *spare = ring_create(LIVE_SLOTS, LIVE_STACK_BYTES);
 	begin(&live, &shared, child);
-	seal_for(&live, &shared, child, false); /* as sessions do first */
 	pid_t keeper = process_await_child(getpid(), "keeper", 0);
 	pid_t tracer = process_await_child(keeper, "tracer", 0);
 	for (int i = 0; i < ROUNDS; i++) {
@@ -194,110 +179,11 @@ static void test_only_rings_are_written_to(void **state)
 	end_witness(child);
 }
 
-/* CHILD with RING; the descriptors that are sent are those of FDS_OF. */
-static bool add(const struct live *live, pid_t child, pid_t fds_of, struct ring *ring)
-{
-	struct target target;
-	struct error err = {""};
-	assert_true(target_open(&target, fds_of, &err));
-	target.pid = child;
-	bool added = tracer_add(live->tracer, &target, ring, &err);
-	free(target.command); /* its descriptors stay open as long as the ring is used */
-	free(target.path);
-	return added;
-}
-
-static bool is_sampled(struct ring *ring, pid_t pid)
-{
-	for (int i = 0; i < 20000 && ring_waiting(ring) < 10; i++)
-		usleep(1000);
-	size_t of_pid = 0, all = 0;
-	for (const struct snapshot *record; (record = ring_peek(ring)); all++) {
-		of_pid += record->tid == pid || record->tid == 0;
-		ring_release(ring);
-	}
-	return all >= 10 && of_pid == all;
-}
-
-/* A sealed tracer samples what it was given, by what it opens itself, and so does the next
-   one. */
-static void test_only_given_processes_are_traced(void **state)
-{
-	(void)state;
-	struct areas shared;
-	struct live live = {0};
-	struct ring *rings[3];
-	for (size_t i = 0; i < 3; i++)
-		rings[i] = ring_create(LIVE_SLOTS, LIVE_STACK_BYTES);
-	pid_t other = start_witness(), given = start_witness();
-	begin(&live, &shared, given);
-	seal_for(&live, &shared, given, false);
-	assert_false(add(&live, other, other, rings[0]));
-	assert_false(add(&live, other, given, rings[0]));
-	assert_true(add(&live, given, other, rings[1]));
-	assert_true(is_sampled(rings[1], given));
-	/* The next tracer has the same list. */
-	pid_t keeper = process_await_child(getpid(), "keeper", 0);
-	pid_t tracer = process_await_child(keeper, "tracer", 0);
-	kill(tracer, SIGKILL);
-	process_await_child(keeper, "tracer", tracer);
-	assert_false(add(&live, other, other, rings[2]));
-	assert_true(add(&live, given, given, rings[2]));
-	assert_int_equal(process_tracer(other), 0);
-	end(&live, &shared, rings);
-	end_witness(given);
-	end_witness(other);
-	for (size_t i = 0; i < 3; i++)
-		ring_destroy(rings[i]);
-	ring_destroy(live.ring);
-}
-
-/* With children, processes that the kernel says descend from those. */
-static void test_children_of_given_processes_are_traced(void **state)
-{
-	(void)state;
-	struct areas shared;
-	struct live live = {0};
-	struct ring *spare = ring_create(LIVE_SLOTS, LIVE_STACK_BYTES);
-	pid_t other = start_witness();
-	int report[2];
-	assert_int_equal(pipe(report), 0);
-	pid_t family = fork();
-	if (family == 0) {
-		pid_t child = start_witness();
-		ssize_t ignored = write(report[1], &child, sizeof(child));
-		(void)ignored;
-		for (;;)
-			pause();
-	}
-	pid_t child = 0;
-	assert_int_equal(read(report[0], &child, sizeof(child)), sizeof(child));
-	begin(&live, &shared, family);
-	seal_for(&live, &shared, family, true);
-	assert_false(add(&live, other, other, spare));
-	assert_false(add(&live, getpid(), child, spare));
-	assert_true(add(&live, child, child, spare));
-	assert_true(is_sampled(spare, child));
-	struct ring *none[] = {spare, NULL, NULL};
-	end(&live, &shared, none);
-	kill(child, SIGKILL);
-	kill(family, SIGKILL);
-	waitpid(family, NULL, 0);
-	waitpid(child, NULL, 0);
-	close(report[0]);
-	close(report[1]);
-	end_witness(other);
-	ring_destroy(spare);
-	ring_destroy(live.ring);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_shared_is_not_believed),
 		cmocka_unit_test(test_only_rings_are_written_to),
-		cmocka_unit_test(test_only_given_processes_are_traced),
-		cmocka_unit_test(test_children_of_given_processes_are_traced),
 	};
 	struct rlimit none = {0, 0};
 	setrlimit(RLIMIT_CORE, &none);

@@ -257,19 +257,10 @@ static void test_a_lock_in_other_hands(void **state)
 {
 	(void)state;
 	struct history history;
-	uint32_t locations[4];
 	history_init(&history, true, 0, 0);
 	history_name_thread(&history, 7, "sleeper");
 	add(&history, THREAD_BLOCKED, "wait", 10, 1);
 	history_charge_blocked(&history, 7, 20, 2, 1);
-	size_t length = history_slept_in(&history, 7, locations, 4);
-	assert_true(length > 0);
-	assert_string_equal(profile_function(history.profile,
-				    profile_location(history.profile, locations[0])
-					    ->lines[0]
-					    .function)
-				    ->name,
-		"wait");
 	history_change_wait(&history, 7,
 		profile_intern_detailed(history.profile, "[futex held by b]", "0x10"));
 	history_charge_blocked(&history, 7, 30, 3, 1);
@@ -281,10 +272,6 @@ static void test_a_lock_in_other_hands(void **state)
 			->parent,
 		stacktab_node(stacktab, sample_log_at(&history.samples, 2)->stack)
 			->parent);
-	assert_string_equal(history_thread_name(&history, 7), "sleeper");
-	history_thread_exit(&history, 7);
-	assert_null(history_thread_name(&history, 7));
-	assert_null(history_thread_name(&history, 8));
 	history_finish(&history);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/header/header.h"
 
+#include "src/base/clock.h"
 #include "ui/draw/format.h"
 #include "ui/header/header-file.h"
 #include "ui/header/items.h"
@@ -61,19 +62,46 @@ static void add_live(struct items *items, const struct header_input *input, int 
 	items_add(items, rank, role, 0, marked, value);
 }
 
-/* The CPU time of the range shown per time; what the kernel charged, if that is known. */
-static double range_cpu_share(const struct report *report)
+/* The CPU time of the range shown: what the kernel charged, and what samples weigh. */
+struct range_cpu {
+	uint64_t kernel_ns, sampled_ns;
+};
+
+static struct range_cpu range_cpu(const struct report *report)
 {
-	uint64_t kernel_ns = 0, sampled_ns = 0;
-	uint64_t length_ns = report->end_ns - report->start_ns;
+	struct range_cpu cpu = {0, 0};
 
 	for (size_t i = 0; i < REPORT_TIMELINE; i++) {
-		kernel_ns += report->timeline[i].kernel_cpu_ns;
-		sampled_ns += report->timeline[i].sampled_cpu_ns;
+		cpu.kernel_ns += report->timeline[i].kernel_cpu_ns;
+		cpu.sampled_ns += report->timeline[i].sampled_cpu_ns;
 	}
-	return length_ns > 0
-		       ? (double)(kernel_ns ? kernel_ns : sampled_ns) / (double)length_ns
-		       : 0;
+	return cpu;
+}
+
+/* Per time; of the kernel, if that is known. */
+static double range_cpu_share(const struct report *report)
+{
+	struct range_cpu cpu = range_cpu(report);
+	uint64_t length_ns = report->end_ns - report->start_ns;
+
+	return length_ns > 0 ? (double)(cpu.kernel_ns ? cpu.kernel_ns : cpu.sampled_ns) /
+				       (double)length_ns
+			     : 0;
+}
+
+/* What of it no sample weighs, yet, is missing from all figures: in the first seconds that of
+   threads that are rarely sampled, so that the others seem to have more. */
+static void add_coverage(struct items *items, const struct report *report)
+{
+	enum {
+		LITTLE_MS = 100 /* of which a sample or two may be missing at the ends */
+	};
+	struct range_cpu cpu = range_cpu(report);
+	double covered = (double)cpu.sampled_ns / (double)(cpu.kernel_ns + 1);
+
+	if (cpu.kernel_ns > LITTLE_MS * NS_PER_MS && covered < 0.9)
+		items_add(items, 1, ROLE_WARN, FORMAT_PERCENT_WIDTH, "only sampled",
+			format_share(covered).text);
 }
 
 static void add_window(struct items *items, const struct header_input *input)
@@ -112,6 +140,7 @@ static void add_range_items(struct items *items, const struct header_input *inpu
 				 : 0;
 	if (lost > 0)
 		items_add(items, 1, ROLE_BAD, 0, "lost", format_count(lost).text);
+	add_coverage(items, report);
 	add_window(items, input);
 	if (report->request.wall)
 		items_add(items, 3, ROLE_VALUE, 0, "of", "wall clock");

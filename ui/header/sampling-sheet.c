@@ -47,7 +47,8 @@ static void add_rate(struct sheet *sheet, const struct gauges *gauges)
 		format_share(gauges->own_cpu_share).text);
 }
 
-static void add_totals(struct sheet *sheet, const struct gauges *gauges)
+static void add_totals(
+	struct sheet *sheet, const struct gauges *gauges, const struct report *report)
 {
 	uint64_t displaced = gauges->samples_late + gauges->samples_elsewhere;
 
@@ -69,6 +70,8 @@ static void add_totals(struct sheet *sheet, const struct gauges *gauges)
 		format_count(displaced).text);
 	add(sheet, "tracers", "%s died and were replaced",
 		format_count(gauges->tracer_deaths).text);
+	add(sheet, "readers", "%s died or hung, and were replaced",
+		format_count(report ? report->reader_deaths : 0).text);
 }
 
 void sheet_sampling(struct sheet *sheet, const struct gauges *gauges,
@@ -79,7 +82,7 @@ void sheet_sampling(struct sheet *sheet, const struct gauges *gauges,
 		sheet_add(sheet, false, "", "Nothing is sampled: this is a file.");
 	} else {
 		add_rate(sheet, gauges);
-		add_totals(sheet, gauges);
+		add_totals(sheet, gauges, report);
 	}
 	if (report) {
 		sheet_add(sheet, true, "", "What is kept");

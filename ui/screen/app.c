@@ -127,9 +127,6 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 		.term = term,
 		.options = options,
 		.may_start_again = options->again != NULL,
-		.is_confined = options->is_confined,
-		.leaves_stuck = options->again && options->leaves_stuck,
-		.times_stuck = options->again ? options->again->times_stuck : 0,
 		.source = source,
 		.own_cpu_ns = options->own_cpu_ns ? options->own_cpu_ns : own_cpu_ns,
 		.text_cursor = -1,
@@ -230,8 +227,6 @@ bool app_run(struct term *term, struct source *source, const struct app_options 
 	if (app.screen.again && options->again)
 		*options->again = (struct app_again){
 			.wanted = true,
-			.is_stuck = app.screen.is_stuck,
-			.times_stuck = app.screen.times_stuck + app.screen.is_stuck,
 			.view = screen_view(&app.screen)->name,
 			.naming = app.screen.state.request.naming,
 			.wall = app.screen.state.request.wall,

@@ -37,9 +37,6 @@ struct app_again {
 	struct naming_rules naming;
 	bool wall, side_by_side;
 	bool is_paused; /* who starts it knows */
-	/* The source does not answer: another process, with the same children as now. */
-	bool is_stuck;
-	unsigned times_stuck;
 	uint64_t window_ns;
 	struct app_looks looks;
 };
@@ -66,9 +63,7 @@ struct app_options {
 	struct script *script;
 	struct source_reader *sources; /* reads source files; borrowed; NULL: none */
 	const char *notice;	       /* what to say at first; NULL: nothing */
-	bool is_confined;	       /* we have no rights (src/confined) */
 	struct app_again *again; /* filled in if that is asked for; NULL: it cannot be */
-	bool leaves_stuck; /* and if the source does not answer, by another process */
 
 	/* What to call now and then, and when the descriptor that control_fd returns can
 	   be read: somebody may ask for something (src/control). NULL: nobody can. */

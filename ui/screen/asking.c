@@ -5,7 +5,6 @@
 #include "src/difference/difference.h"
 
 #define PATIENCE_NS   (10 * NS_PER_SEC)
-#define SILENCES      3
 #define LATE_NAMES_NS (60 * NS_PER_SEC) /* after the end */
 
 /* The request for what should be on the screen now. If the target has ended, its last
@@ -153,24 +152,10 @@ void asking_note_silence(struct asking *asking, struct screen *screen)
 {
 	uint64_t now_ns = screen->state.now_ns;
 
-	if (asking_is_answered(asking) || !asking->silent_since_ns) {
+	if (asking_is_answered(asking) || !asking->silent_since_ns)
 		asking->silent_since_ns = now_ns;
-		asking->silences = 0;
-	}
 	if (now_ns - asking->silent_since_ns < PATIENCE_NS)
 		return;
 	asking->silent_since_ns = now_ns;
-	unsigned most = SILENCES << (screen->times_stuck < 5 ? screen->times_stuck : 5);
-	if (!screen->leaves_stuck || screen->gauges.target_exited || screen->state.frozen)
-		screen_say(screen, ROLE_WARN,
-			"no answer for 10 s about names: that hangs, or reads much; q "
-			"ends");
-	else if (++asking->silences < most)
-		screen_say(screen, ROLE_WARN,
-			"no answer for %u s about names: in %u s the screen begins anew; "
-			"q "
-			"ends",
-			10 * asking->silences, 10 * (most - asking->silences));
-	else
-		screen->quit = screen->again = screen->is_stuck = true;
+	screen_say(screen, ROLE_WARN, "no answer for 10 s: q ends");
 }

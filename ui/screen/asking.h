@@ -26,7 +26,6 @@ struct asking {
 	uint64_t renamings;	     /* of the report that is shown */
 	bool is_outdated;	     /* names have come since, for the same range */
 	uint64_t silent_since_ns;    /* there was no answer since; 0: all is answered */
-	unsigned silences;	     /* that were noted since the last answer */
 };
 
 /* Ask for a report if one MUST be asked for or is due. */

@@ -206,11 +206,7 @@ static void write_out(struct screen *screen, enum action action)
    that knows of all. */
 static void follow_children(struct screen *screen)
 {
-	if (screen->is_confined && screen->source->offspring && !screen->may_start_again)
-		screen_say(screen, ROLE_WARN,
-			"a screen without root's rights: give --children, to follow "
-			"children");
-	else if (!screen->may_start_again || !screen->source->offspring)
+	if (!screen->may_start_again || !screen->source->offspring)
 		screen_say(screen, ROLE_WARN, "there are no children to follow here");
 	else if (screen->gauges.target_exited)
 		screen_say(screen, ROLE_WARN, "the target has ended");

@@ -85,9 +85,6 @@ static char *find_source(struct screen *screen, const struct function *function,
 {
 	if (!screen->term->ops->leave)
 		screen_say(screen, ROLE_WARN, "an editor needs a terminal");
-	else if (screen->is_confined)
-		screen_say(screen, ROLE_WARN,
-			"an editor would have no rights: cproftop --no-confine");
 	else if (!function)
 		screen_say(screen, ROLE_WARN, "select a function first");
 	else if (at->file[0] == '\0')

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writing what is shown to a file (screen.h). */
 #include "src/base/clock.h"
-#include "src/doorman/doorman-rules.h"
 #include "src/export/export.h"
 #include "src/export/provenance.h"
 #include "ui/draw/format.h"
@@ -170,11 +169,6 @@ void screen_export(
 	}
 	if (strcmp(path, "-") == 0)
 		screen_say(screen, ROLE_BAD, "the screen is on standard output");
-	else if (screen->is_confined && !doorman_rules_is_export(path))
-		screen_say(screen, ROLE_BAD,
-			"without root's rights: a new file in the current folder, that "
-			"ends as such files do (%s)",
-			format->suffix);
 	else if (screen->report->difference && format->reads_back)
 		export_both(screen, format, path);
 	else if (write_file(screen, screen->report, format, path, &bytes, &err)) {

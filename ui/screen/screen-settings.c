@@ -302,10 +302,7 @@ static void keep(struct screen *screen)
 	struct rc_file file = {0};
 	struct error err;
 
-	if (screen->is_confined)
-		screen_say(screen, ROLE_WARN,
-			"settings hold now and are not kept: that needs --no-confine");
-	else if (!place)
+	if (!place)
 		screen_say(
 			screen, ROLE_WARN, "settings hold now and are not kept: --no-rc");
 	else if (!rc_place_read(place, &file, &err))

@@ -187,10 +187,6 @@ struct screen {
 	uint64_t status_until_ns;
 	bool quit;
 	bool may_start_again, again; /* with the children of the target, or without */
-	bool is_confined;	     /* see struct app_options */
-	bool leaves_stuck;	     /* the same */
-	bool is_stuck;	      /* the source does not answer: another one is wanted */
-	unsigned times_stuck; /* before this screen */
 };
 
 /* screen-input.c */
