@@ -267,6 +267,10 @@ static void end_addition(struct analyst *analyst, const char *why)
 
 static void take_added(struct analyst *analyst, const struct fact *fact, const char *why)
 {
+	struct reader_subject *subject =
+		reader_link_find(&analyst->link, fact->subject.subject);
+	if (subject && !why[0])
+		subject->was_told = true;
 	if (analyst->adding && fact->subject.subject == analyst->adding_number)
 		end_addition(analyst, why);
 	else if (why[0]) /* a new reader could not have it any more */

@@ -156,6 +156,7 @@ static void send_subject(
 		.subject = subject->number,
 		.pid = subject->pid,
 		.is_met = subject->is_met,
+		.is_again = subject->was_told,
 		.skips = skips,
 		.ring = subject->ring};
 	reader_link_send(link, &order, subject->proc_fd);

@@ -34,6 +34,7 @@ struct reader_subject {
 	struct ring *ring; /* borrowed */
 	int proc_fd;	   /* owned; -1: it has ended */
 	bool is_met;	   /* see struct analyst_process */
+	bool was_told;	   /* of it, by FACT_ADDED */
 	bool has_ended;	   /* FACT_ENDED has come */
 	struct strain_reading strain_reading;
 };

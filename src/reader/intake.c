@@ -44,6 +44,7 @@ struct intake {
 	uint32_t process; /* in the profile; PROFILE_NONE unless there are several */
 	struct process_title title;
 	uint64_t charged_ns;  /* CPU time of the process's newest mark */
+	bool has_charged;     /* that is known */
 	uint64_t surveyed_ns; /* see intake_surveyed_ns */
 	pid_t pooled_tid;     /* of the last pooled sample */
 	uint64_t checked_ns;  /* samples up to then may be named: address_space_check */
@@ -217,7 +218,10 @@ static void take_mark(struct intake *intake, const struct snapshot *record)
 {
 	struct fact fact = {.kind = FACT_MARK,
 		.mark = {.time_ns = record->from_ns,
-			.cpu_ns = record->cpu_ns - intake->charged_ns}};
+			.cpu_ns = intake->has_charged
+					  ? record->cpu_ns - intake->charged_ns
+					  : 0}};
+	intake->has_charged = true;
 	intake->charged_ns = record->cpu_ns;
 	teller_tell(intake->teller, &fact, NULL);
 }
@@ -412,6 +416,7 @@ struct intake *intake_create(const struct intake_options *options, struct error 
 	intake->ring = options->ring;
 	intake->pid = options->pid;
 	intake->several = options->several;
+	intake->has_charged = !options->is_again;
 	intake->process = PROFILE_NONE;
 	intake->learning_until_ns = clock_monotonic_ns() + FIRST_SAMPLE_NS;
 	intake->surveyed_ns = options->several ? clock_monotonic_ns() : 0;

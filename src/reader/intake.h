@@ -29,8 +29,9 @@ struct intake_options {
 	uint32_t subject;		/* main's number for it */
 	struct ring *ring;		/* borrowed; the intake is its reader */
 	int proc_fd;			/* an open /proc/PID; borrowed for the call */
-	bool is_met;			/* see struct analyst_process */
-	struct teller *teller;		/* borrowed */
+	bool is_again; /* main was told of it before, by another reader */
+	bool is_met;
+	struct teller *teller; /* borrowed */
 	const char
 		*debug_dirs; /* see address_space_create; borrowed until intake_destroy */
 	struct image_cache *images; /* borrowed likewise; NULL: nothing is shared */

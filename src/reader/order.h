@@ -33,6 +33,7 @@ struct order {
 	uint32_t subject; /* main's number for a process; FACT_ADDED has it, too */
 	pid_t pid;
 	bool is_met;
+	bool is_again; /* a reader before this one has told of it */
 	/* One record of it is not to be read: a reader has died of it, perhaps. */
 	bool skips;
 	struct ring *ring; /* at the same address in both */
