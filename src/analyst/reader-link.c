@@ -2,6 +2,7 @@
 #include "src/analyst/reader-link.h"
 
 #include "src/base/clock.h"
+#include "src/base/packet.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -129,24 +130,10 @@ void reader_link_wake(const struct reader_link *link)
 
 void reader_link_send(struct reader_link *link, struct order *order, int fd)
 {
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = {.header = {.cmsg_len = CMSG_LEN(sizeof(int)),
-			     .cmsg_level = SOL_SOCKET,
-			     .cmsg_type = SCM_RIGHTS}};
-	struct iovec part = {.iov_base = order, .iov_len = order_bytes(order)};
-	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-	memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
-	if (fd >= 0) {
-		message.msg_control = control.bytes;
-		message.msg_controllen = sizeof(control.bytes);
-	}
 	/* If there is no room, the reader hangs: another one is told all there is. */
-	while (link->orders >= 0 &&
-		sendmsg(link->orders, &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
-		errno == EINTR)
-		;
+	if (link->orders >= 0)
+		packet_send(link->orders, PACKET_AT_ONCE, order, order_bytes(order), NULL,
+			0, fd);
 }
 
 static void send_subject(

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/base/ask-opener.h"
 
+#include "src/base/packet.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -29,11 +31,11 @@ ssize_t ask_opener(struct opener_question *question, int dir_fd, const void *tex
 	bool shows = dir_fd >= 0 && fstat(dir_fd, &folder) == 0;
 	question->device = shows ? folder.st_dev : 0;
 	question->folder = shows ? folder.st_ino : 0;
-	if (!opener_packet_send(opener_socket, question, sizeof(*question), texts, length,
-		    shows ? -1 : dir_fd))
+	if (!packet_send(opener_socket, PACKET_WAIT, question, sizeof(*question), texts,
+		    length, shows ? -1 : dir_fd))
 		return -1;
-	ssize_t got = opener_packet_receive(
-		opener_socket, answer, sizeof(*answer), out, size, fd);
+	ssize_t got = packet_receive(
+		opener_socket, PACKET_WAIT, answer, sizeof(*answer), out, size, fd);
 	if (got >= 0 && answer->errnum == 0)
 		return got;
 	errno = got < 0 ? EIO : answer->errnum;

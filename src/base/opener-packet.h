@@ -57,16 +57,6 @@ struct opener_answer {
 	int32_t link_errnum; /* OPENER_LINKS: as opener_packet_links */
 };
 
-/* HEAD with BYTES behind it, and FD (-1: none), which stays the caller's. */
-bool opener_packet_send(int socket, const void *head, size_t head_bytes,
-	const void *bytes, size_t length, int fd);
-
-/* Wait for a packet: HEAD whole, and behind it at most SIZE bytes. Returns how many those are, -1
-   when the other side is gone, -2 when it is no such packet. FD NULL: no descriptor is
-   taken. */
-ssize_t opener_packet_receive(
-	int socket, void *head, size_t head_bytes, void *bytes, size_t size, int *fd);
-
 /* Where COUNT entries of the folder DIR_FD lead, whose names lie in TEXTS one after the other: texts
    in OUT, "" for one that is not there. Returns how many there was room for, *USED bytes; *ERRNUM:
    why another one was not read, 0 if all were. */

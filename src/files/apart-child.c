@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/files/apart-child.h"
 
+#include "src/base/packet.h"
 #include "src/import/import.h"
 #include "src/import/recording-stream.h"
 #include "src/reader/reader-process.h"
@@ -110,7 +111,7 @@ static void tell(int socket, const void *bytes, size_t length)
 			_exit(0); /* nobody listens any more */
 }
 
-struct teller {
+struct giver {
 	int socket;
 	size_t length;
 	char packet[APART_PACKET_BYTES];
@@ -118,52 +119,29 @@ struct teller {
 
 static bool pass_on(void *context, void *bytes, size_t length)
 {
-	struct teller *teller = context;
+	struct giver *giver = context;
 	for (const char *at = bytes; length > 0;) {
-		size_t room = sizeof(teller->packet) - teller->length;
+		size_t room = sizeof(giver->packet) - giver->length;
 		size_t part = length < room ? length : room;
-		memcpy(teller->packet + teller->length, at, part);
-		teller->length += part;
+		memcpy(giver->packet + giver->length, at, part);
+		giver->length += part;
 		at += part;
 		length -= part;
 		if (part < room)
 			break;
-		tell(teller->socket, teller->packet, teller->length);
-		teller->length = 0;
+		tell(giver->socket, giver->packet, giver->length);
+		giver->length = 0;
 	}
 	return true;
 }
 
 static void give(const struct recording *recording, int socket)
 {
-	struct teller teller = {.socket = socket};
-	const struct recording_stream stream = {pass_on, &teller};
+	struct giver giver = {.socket = socket};
+	const struct recording_stream stream = {pass_on, &giver};
 	recording_give(recording, &stream);
-	if (teller.length > 0)
-		tell(socket, teller.packet, teller.length);
-}
-
-/* False: there will be none. */
-static bool receive(int socket, struct apart_order_packet *packet, int *fd)
-{
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control;
-	struct iovec part = {.iov_base = packet, .iov_len = sizeof(*packet)};
-	struct msghdr message = {.msg_iov = &part,
-		.msg_iovlen = 1,
-		.msg_control = control.bytes,
-		.msg_controllen = sizeof(control.bytes)};
-	ssize_t got;
-	do
-		got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-	while (got < 0 && errno == EINTR);
-	const struct cmsghdr *header = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
-	*fd = -1;
-	if (header && header->cmsg_type == SCM_RIGHTS)
-		memcpy(fd, CMSG_DATA(header), sizeof(*fd));
-	return got == (ssize_t)sizeof(*packet);
+	if (giver.length > 0)
+		tell(socket, giver.packet, giver.length);
 }
 
 _Noreturn void apart_child(int socket, pid_t parent)
@@ -179,7 +157,8 @@ _Noreturn void apart_child(int socket, pid_t parent)
 	confine_memory((size_t)APART_MEMORY_MIB << 20);
 	reader_process_confine();
 	recording_init(&recording);
-	while (receive(kept.orders, &packet, &fd)) {
+	while (packet_receive(kept.orders, PACKET_WAIT, &packet, sizeof(packet), NULL, 0,
+		       &fd) == 0) {
 		if (packet.order == ORDER_TAKE) {
 			give(&recording, kept.orders);
 			recording_finish(&recording);

@@ -2,6 +2,7 @@
 #include "src/files/apart.h"
 
 #include "src/base/input-file.h"
+#include "src/base/packet.h"
 #include "src/import/recording-stream.h"
 
 #include <errno.h>
@@ -88,25 +89,10 @@ static bool tell_wrong(struct apart *apart, const char *what, struct error *err)
 static bool order(struct apart *apart, enum apart_order kind, int fd, struct error *err)
 {
 	struct apart_order_packet packet = {.order = kind};
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = {.header = {.cmsg_len = CMSG_LEN(sizeof(int)),
-			     .cmsg_level = SOL_SOCKET,
-			     .cmsg_type = SCM_RIGHTS}};
-	struct iovec part = {.iov_base = &packet, .iov_len = sizeof(packet)};
-	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
 	snprintf(packet.name, sizeof(packet.name), "%s", apart->name);
-	memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
-	if (fd >= 0) {
-		message.msg_control = control.bytes;
-		message.msg_controllen = sizeof(control.bytes);
-	}
-	ssize_t sent;
-	do
-		sent = sendmsg(apart->socket, &message, MSG_NOSIGNAL);
-	while (sent < 0 && errno == EINTR);
-	return sent > 0 || tell_end(apart, err);
+	return packet_send(apart->socket, PACKET_WAIT, &packet, sizeof(packet), NULL, 0,
+		       fd) ||
+	       tell_end(apart, err);
 }
 
 static ssize_t receive(const struct apart *apart, void *bytes, size_t size)

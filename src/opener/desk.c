@@ -3,6 +3,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/base/packet.h"
 #include "src/base/regular-file.h"
 #include "src/elf/elf-image.h"
 #include "src/names/perf-map.h"
@@ -383,16 +384,16 @@ void desk_serve(struct desk *desk)
 	while (is_heard) {
 		struct asked asked = {.text = desk->texts, .proc_fd = -1, .fd = -1};
 		int folder_fd = -1;
-		ssize_t length = opener_packet_receive(desk->socket, &asked.question,
-			sizeof(asked.question), desk->texts, sizeof(desk->texts),
-			&folder_fd);
+		ssize_t length = packet_receive(desk->socket, PACKET_WAIT,
+			&asked.question, sizeof(asked.question), desk->texts,
+			sizeof(desk->texts), &folder_fd);
 		if (folder_fd >= 0)
 			look_at(folder_fd, &asked.question);
 		if (length == -1)
 			break;
 		asked.length = length > 0 ? (size_t)length : 0;
 		asked.answer.errnum = length < 0 ? EACCES : judge(desk, &asked);
-		is_heard = opener_packet_send(desk->socket, &asked.answer,
+		is_heard = packet_send(desk->socket, PACKET_WAIT, &asked.answer,
 			sizeof(asked.answer), desk->out, asked.out_length, asked.fd);
 		if (asked.fd >= 0)
 			close(asked.fd);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/outside/worker.h"
 
+#include "src/base/packet.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -77,31 +79,13 @@ void worker_stop(struct worker *worker)
 bool worker_send(struct worker *worker, const void *head, size_t head_length,
 	const void *body, size_t body_length, int fd)
 {
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = {.header = {.cmsg_len = CMSG_LEN(sizeof(int)),
-			     .cmsg_level = SOL_SOCKET,
-			     .cmsg_type = SCM_RIGHTS}};
-	memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
-	struct iovec parts[] = {
-		{.iov_base = (void *)(uintptr_t)head, .iov_len = head_length},
-		{.iov_base = (void *)(uintptr_t)body, .iov_len = body_length},
-	};
-	struct msghdr message = {.msg_iov = parts, .msg_iovlen = body ? 2 : 1};
-	if (fd >= 0) {
-		message.msg_control = control.bytes;
-		message.msg_controllen = sizeof(control.bytes);
-	}
 	if (worker->socket < 0)
 		return false;
-	ssize_t length;
-	do
-		length = sendmsg(worker->socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-	while (length < 0 && errno == EINTR);
-	if (length < 0 && errno != EAGAIN)
+	bool sent = packet_send(
+		worker->socket, PACKET_AT_ONCE, head, head_length, body, body_length, fd);
+	if (!sent && errno != EAGAIN)
 		worker_dismiss(worker);
-	return length > 0;
+	return sent;
 }
 
 bool worker_receive(struct worker *worker)

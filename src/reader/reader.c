@@ -5,6 +5,7 @@
 #include "src/base/ask-opener.h"
 #include "src/base/clock.h"
 #include "src/base/own-cpu.h"
+#include "src/base/packet.h"
 #include "src/facts/teller.h"
 #include "src/names/line-resolver.h"
 #include "src/names/wanted-files.h"
@@ -18,7 +19,6 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 enum {
@@ -104,24 +104,12 @@ static void obey(struct reader *reader, const struct order *order, int fd)
 static bool take_order(struct reader *reader)
 {
 	struct order order;
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control;
-	struct iovec part = {.iov_base = &order, .iov_len = sizeof(order)};
-	struct msghdr message = {.msg_iov = &part,
-		.msg_iovlen = 1,
-		.msg_control = control.bytes,
-		.msg_controllen = sizeof(control.bytes)};
-	int fd = -1;
-	ssize_t got = recvmsg(
-		reader->options->orders, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-	reader->is_over |= got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
-	if (got <= 0)
-		return got < 0 && errno == EINTR;
-	const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-	if (header && header->cmsg_type == SCM_RIGHTS)
-		memcpy(&fd, CMSG_DATA(header), sizeof(fd));
+	int fd;
+	ssize_t got = packet_receive(reader->options->orders, PACKET_AT_ONCE, &order,
+		offsetof(struct order, text), order.text, sizeof(order.text), &fd);
+	reader->is_over |= got < 0 && errno != EAGAIN;
+	if (got < 0)
+		return false;
 	obey(reader, &order, fd);
 	if (fd >= 0)
 		close(fd);

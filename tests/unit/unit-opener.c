@@ -5,6 +5,7 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/ask-opener.h"
+#include "src/base/packet.h"
 #include "src/base/small-file.h"
 #include "src/hotspot/hotspot-attach.h"
 #include "src/names/perf-map.h"
@@ -615,9 +616,9 @@ static void send_bad(int socket, const void *bytes, size_t length, int fd)
 	static unsigned char out[sizeof(struct opener_answer) + OPENER_BYTES_MAX];
 	struct opener_answer answer;
 	int came;
-	CHECK(opener_packet_send(socket, bytes, length, NULL, 0, fd));
-	ssize_t got = opener_packet_receive(
-		socket, &answer, sizeof(answer), out, sizeof(out), &came);
+	CHECK(packet_send(socket, PACKET_WAIT, bytes, length, NULL, 0, fd));
+	ssize_t got = packet_receive(
+		socket, PACKET_WAIT, &answer, sizeof(answer), out, sizeof(out), &came);
 	CHECK(got == 0 && answer.errnum != 0 && came < 0);
 }
 
