@@ -168,11 +168,6 @@ static bool is_synced(struct analyst *analyst)
 	       reader_link_is_silent(&analyst->link, SILENT_NS, clock_monotonic_ns());
 }
 
-static void forget(struct analyst *analyst, uint64_t until_ns)
-{
-	retention_forget(&analyst->history, until_ns);
-}
-
 static void answer(struct analyst *analyst)
 {
 	struct pending *pending = &analyst->pending;
@@ -184,7 +179,7 @@ static void answer(struct analyst *analyst)
 		return;
 	struct report *report = build(analyst, &pending->request);
 	if (pending->request.forget)
-		forget(analyst, pending->request.until_ns);
+		retention_forget(&analyst->history, pending->request.until_ns);
 	pending->is_there = false;
 	mailbox_publish(&analyst->mailbox, report);
 }
@@ -480,9 +475,8 @@ static void *analyst_main(void *argument)
 		ask_code(analyst);
 		int fds[] = {analyst->link.facts, -1};
 		mailbox_sleep(&analyst->mailbox, fds,
-			analyst->pending.is_there || analyst->wishes.len
-				? PENDING_LOOK_EVERY_MS
-				: LOOK_EVERY_MS);
+			analyst->pending.is_there ? PENDING_LOOK_EVERY_MS
+						  : LOOK_EVERY_MS);
 	}
 	return NULL;
 }

@@ -5,8 +5,8 @@
  * The first finds the function and its bytes, and gives these to the disassembler, which
  * takes some milliseconds. When that is done (disassembler_advance), the second makes the
  * assembly of its answer, and names what the instructions lead to. Between the two the
- * process may have ended, so each is given the source anew. Analyst thread, or main for
- * profiles from files.
+ * process may have ended, so each is given the source anew. The reader's only
+ * thread.
  */
 #ifndef CPROFTOP_ASSEMBLY_JOB_H
 #define CPROFTOP_ASSEMBLY_JOB_H

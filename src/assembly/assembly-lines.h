@@ -5,7 +5,7 @@
  * They come from the file that has lines for this code: itself, or its debug file. Reading
  * that may take long, so these functions only ask the line resolver, for the range that the
  * instructions are in; the answer is taken from it later (line_resolver_take_range) and has
- * the serial of the assembly. Analyst thread, or main for profiles from files.
+ * the serial of the assembly. The reader's only thread.
  */
 #ifndef CPROFTOP_ASSEMBLY_LINES_H
 #define CPROFTOP_ASSEMBLY_LINES_H

@@ -4,8 +4,8 @@
  *
  * That is the running process, if the mapping is still there; else the file that the
  * mapping names, if it is the one that ran: it must have the mapping's build id. A mapping
- * without a build id is believed by its path, which is then said. Analyst thread, or main
- * for profiles from files.
+ * without a build id is believed by its path, which is then said. The reader's only
+ * thread.
  */
 #ifndef CPROFTOP_CODE_SOURCE_H
 #define CPROFTOP_CODE_SOURCE_H

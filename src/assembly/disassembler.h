@@ -9,8 +9,7 @@
  * more; if that dies, too, what it was asked has no instructions, and
  * disassembler_failure says so.
  *
- * disassembler_create forks (see worker_start). One thread at a time: the analyst's, or
- * main for profiles from files. Only disassembler_wait waits. Others than src/assembly
+ * disassembler_create forks (see worker_start). One thread at a time: the reader's. Only disassembler_wait waits. Others than src/assembly
  * only create and destroy it.
  */
 #ifndef CPROFTOP_DISASSEMBLER_H

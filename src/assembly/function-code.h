@@ -6,7 +6,7 @@
  * perf map of a JIT compiler; else where it is likely. Of a large one only as much as
  * DISASSEMBLER_BYTES_MAX around the address is read, from an instruction's beginning on.
  * The bytes are those in the memory of the process, because these run, compared with the
- * file's. Analyst thread, or main for profiles from files.
+ * file's. The reader's only thread.
  */
 #ifndef CPROFTOP_FUNCTION_CODE_H
 #define CPROFTOP_FUNCTION_CODE_H

@@ -6,7 +6,7 @@
  * debug file (debug-file.h); its .dynsym; its packed symbols (.gnu_debugdata); Go's own
  * table of functions (elf-go.h); the stubs of its PLT. All use the addresses of the
  * image. Nothing is searched before the first question; a debug file is only searched if
- * the file does not have a full symbol table of its own. Analyst thread only.
+ * the file does not have a full symbol table of its own. The reader's thread, or dump's.
  */
 #ifndef CPROFTOP_CODE_NAMES_H
 #define CPROFTOP_CODE_NAMES_H

@@ -7,7 +7,7 @@
  * hostile: first by build id (DIR/.build-id/ab/cdef.debug, or DIR/abcdef/debuginfo as a
  * debuginfod client keeps them), then by .gnu_debuglink (DIR/path/of/the/file/NAME). A
  * file counts only if its own build id is the same, or its CRC-32 is the one in the link.
- * Analyst thread only.
+ * The reader's thread, or dump's.
  */
 #ifndef CPROFTOP_DEBUG_FILE_H
 #define CPROFTOP_DEBUG_FILE_H

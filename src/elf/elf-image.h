@@ -7,7 +7,7 @@
  * offset and size from the file is checked, and a bad part is an absent part. Sections
  * are read whole into memory on first use and kept until the image is destroyed. An image
  * knows nothing of where it is mapped; all addresses here are the file's own (p_vaddr).
- * Analyst thread only.
+ * The reader's thread, or dump's.
  */
 #ifndef CPROFTOP_ELF_IMAGE_H
 #define CPROFTOP_ELF_IMAGE_H

@@ -5,7 +5,7 @@
  * One for all files of a session: a target can map any number of files that are large, or
  * that say they are. Who is about to read a table takes its bytes, and gives them back when
  * the table is freed. When there are none left, MAKE_ROOM is asked to free what was used
- * longest ago. Analyst thread only. Its owner must outlive all who take from it.
+ * longest ago. The reader's thread, or dump's. Its owner must outlive all who take from it.
  */
 #ifndef CPROFTOP_FILE_BUDGET_H
 #define CPROFTOP_FILE_BUDGET_H

@@ -6,7 +6,7 @@
  * A file is the same if it has the same device, inode, size and times. What is kept of all
  * of them is bounded (src/elf/file-budget.h): when there is no more room, the tables of the
  * image that was used longest ago are freed, and read again if they are needed; but not for
- * ever, if files take turns. The latest images that no process uses any more are kept, too. Names that were found by them stay. Analyst thread only.
+ * ever, if files take turns. The latest images that no process uses any more are kept, too. Names that were found by them stay. The reader's thread, or dump's.
  */
 #ifndef CPROFTOP_IMAGE_CACHE_H
 #define CPROFTOP_IMAGE_CACHE_H

@@ -7,14 +7,7 @@
 
 static bool is_clean(const char *text, size_t length)
 {
-	char clean[CLEAN_MAX];
-	bool is_plain = length < sizeof(clean);
-	for (size_t i = 0; i < length && is_plain; i++)
-		is_plain = text[i] >= ' ' && text[i] < 0x7f;
-	if (is_plain || length >= sizeof(clean))
-		return is_plain;
-	return clean_text(clean, sizeof(clean), text, length) == length &&
-	       memcmp(clean, text, length) == 0;
+	return length < CLEAN_MAX && clean_is(text, length);
 }
 
 bool fact_texts_are_clean(const unsigned char *payload, size_t length, size_t count)

@@ -2,7 +2,7 @@
 /*
  * function-names: make functions of the profile from names of several kinds.
  *
- * Private to src/names. Analyst thread only.
+ * Private to src/names. The reader's thread, or dump's.
  */
 #ifndef CPROFTOP_FUNCTION_NAMES_H
 #define CPROFTOP_FUNCTION_NAMES_H

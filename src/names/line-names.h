@@ -4,7 +4,7 @@
  *
  * A location that was named from a symbol table gets another one in its place, with its
  * lines and the functions that were inlined there (docs/ARCHITECTURE.md, "Names first,
- * lines later"). Analyst thread only.
+ * lines later"). The reader's thread, or dump's.
  */
 #ifndef CPROFTOP_LINE_NAMES_H
 #define CPROFTOP_LINE_NAMES_H

@@ -7,7 +7,7 @@
  * (src/names/line-reader.h). Questions go in and are kept until line_resolver_start;
  * answers come out in the same order when they are ready. Only line_resolver_wait waits.
  * If reading a file kills the reader, that file has no lines; nothing else is affected.
- * All functions are for one thread: the analyst's, or main in dump. Most of them take
+ * All functions are for one thread: the reader's, or main in dump. Most of them take
  * NULL for a resolver that has no questions.
  */
 #ifndef CPROFTOP_LINE_RESOLVER_H

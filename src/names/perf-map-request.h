@@ -7,7 +7,7 @@
  * the last answer, nor than fifty times as long as that took, for it holds a lock of the
  * compiler's meanwhile. Who does not answer, or is not ready yet, is asked again after a
  * while; who cannot or will not, not. Only a process whose libjvm.so is a HotSpot's is
- * asked (src/hotspot/hotspot-attach.h). Nothing here waits. Analyst thread only.
+ * asked (src/hotspot/hotspot-attach.h). Nothing here waits. The reader's thread, or dump's.
  */
 #ifndef CPROFTOP_PERF_MAP_REQUEST_H
 #define CPROFTOP_PERF_MAP_REQUEST_H

@@ -10,7 +10,7 @@
  * a symbolic link. At most its first GiB is read, and no more functions than there is
  * room for (jit-functions.h). A file that was last written before the target started
  * belongs to an earlier process with that PID and is ignored. As the file grows, new lines
- * are read; if it is written anew, all of it. Analyst thread only.
+ * are read; if it is written anew, all of it. The reader's thread, or dump's.
  *
  * The other format, jitdump, is not read. It has lines and the code itself, but must be
  * enabled in the process, too, takes gigabytes for a long run, and whatever writes it

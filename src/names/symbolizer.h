@@ -9,7 +9,7 @@
  * by libiberty; everything is cleaned. Each (mapping, address) is named when it is first
  * seen, and the line resolver is asked for its lines and inlined functions. They come
  * later, as new locations (src/names/line-names.h). Code without a file may have a name in
- * the target's perf map (perf-map.h). Analyst thread only.
+ * the target's perf map (perf-map.h). The reader's thread, or dump's.
  */
 #ifndef CPROFTOP_SYMBOLIZER_H
 #define CPROFTOP_SYMBOLIZER_H

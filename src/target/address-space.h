@@ -17,7 +17,7 @@
  * it, so files whose code never runs are not touched. Only the main executable's mapping
  * is added at once, as the first.
  *
- * Works from file descriptors only; makes no ptrace call. Analyst thread only.
+ * Works from file descriptors only; makes no ptrace call. The reader's thread, or dump's.
  */
 #ifndef CPROFTOP_ADDRESS_SPACE_H
 #define CPROFTOP_ADDRESS_SPACE_H

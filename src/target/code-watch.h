@@ -12,7 +12,7 @@
  * unsure for the samples that waited: they may belong to either library. Where that has
  * happened lately, a range is also unsure if the process had a page fault while samples
  * waited, because code that was unmapped and mapped again cannot run without a page
- * fault. Analyst thread only.
+ * fault. The reader's thread, or dump's.
  */
 #ifndef CPROFTOP_CODE_WATCH_H
 #define CPROFTOP_CODE_WATCH_H

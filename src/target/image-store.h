@@ -6,7 +6,7 @@
  * replaced by an upgrade, and we are not privileged), what is mapped of it is read from
  * the target's memory: enough to unwind through, but without the symbol table. A failure
  * is remembered, not tried again, unless it was unmapped meanwhile. At most half of the descriptors that this process may
- * have are used. Analyst thread only.
+ * have are used. The reader's thread, or dump's.
  */
 #ifndef CPROFTOP_IMAGE_STORE_H
 #define CPROFTOP_IMAGE_STORE_H

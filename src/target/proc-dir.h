@@ -6,7 +6,7 @@
  * number. When the first thread of a process exits before the others, the files of PID
  * itself are empty while those of task/TID are not: proc_dir.task says where to read. The
  * memory file belongs to the program that ran when it was opened, so it must be opened
- * again after exec. Analyst thread only.
+ * again after exec. The reader's thread, or dump's.
  */
 #ifndef CPROFTOP_PROC_DIR_H
 #define CPROFTOP_PROC_DIR_H

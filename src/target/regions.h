@@ -3,7 +3,7 @@
  * regions: the lines of one reading of /proc/PID/maps, sorted by address.
  *
  * Owns its text and its paths; a zeroed one is empty. What was found out about a region
- * is handed on to the next reading if its code is the same there. Analyst thread only.
+ * is handed on to the next reading if its code is the same there. The reader's thread, or dump's.
  */
 #ifndef CPROFTOP_REGIONS_H
 #define CPROFTOP_REGIONS_H

@@ -6,7 +6,7 @@
  * places (struct snapshot_mapped). The regions that maps has ever shown there are kept, with
  * what was found out about them; one of them is meant if start, limit, offset, device and inode are
  * the same. An inode stays that of its file as long as that is open, so only regions whose
- * file is open are kept. Analyst thread only.
+ * file is open are kept. The reader's thread, or dump's.
  */
 #ifndef CPROFTOP_TOLD_CODE_H
 #define CPROFTOP_TOLD_CODE_H

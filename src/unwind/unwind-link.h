@@ -9,7 +9,7 @@
  * (runtime/sys_linux_amd64.s) tells where the stack is noted that was left to call the
  * vDSO.
  *
- * Analyst thread only.
+ * The reader's thread, or dump's.
  */
 #ifndef CPROFTOP_UNWIND_LINK_H
 #define CPROFTOP_UNWIND_LINK_H

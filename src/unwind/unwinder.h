@@ -18,7 +18,7 @@
  * no return address is above it.
  * tests/tools/oracle.c checks this, instruction by instruction.
  *
- * Analyst thread only.
+ * The reader's thread, or dump's.
  */
 #ifndef CPROFTOP_UNWINDER_H
 #define CPROFTOP_UNWINDER_H
