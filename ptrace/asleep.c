@@ -3,7 +3,7 @@
 
 #include "ptrace/capture.h"
 #include "src/base/small-file.h"
-#include "src/target/task.h"
+#include "src/process/task.h"
 
 #include <linux/futex.h>
 #include <stdio.h>

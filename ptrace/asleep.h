@@ -16,7 +16,7 @@
 
 #include "ptrace/capture.h"
 #include "ptrace/target.h"
-#include "src/model/snapshot.h"
+#include "src/facts/snapshot.h"
 
 #include <stddef.h>
 #include <sys/types.h>

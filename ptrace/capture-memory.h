@@ -6,7 +6,7 @@
 #ifndef CPROFTOP_PTRACE_CAPTURE_MEMORY_H
 #define CPROFTOP_PTRACE_CAPTURE_MEMORY_H
 
-#include "src/model/stack-link.h"
+#include "src/facts/stack-link.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,9 +21,9 @@ enum {
 /* Memory to read from. SLOW reads like memory_read, for addresses outside BOUNDS, FAR and
    the areas of LINK; NULL: memory_read is used there, too. */
 struct capture_memory {
-	int memory; /* see src/target/memory.h */
+	int memory; /* see src/process/memory.h */
 	struct stack_bounds bounds;
-	/* Part of a stack, to be copied besides (src/model/advice.h). */
+	/* Part of a stack, to be copied besides (src/facts/advice.h). */
 	struct stack_bounds far;
 	/* How to find the stack that the thread has left, from the thread pointer. NULL,
 	   0: not known. THREAD_POINTER need not be set if registers are known. */

@@ -20,8 +20,8 @@
 
 #include "ptrace/capture-memory.h"
 #include "src/arch/arch.h"
-#include "src/model/advice.h"
-#include "src/model/snapshot.h"
+#include "src/facts/advice.h"
+#include "src/facts/snapshot.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ struct capture_habit {
 	uint64_t thread_pointer;
 	struct stack_root root;
 	size_t beyond; /* bytes to copy above the root */
-	size_t reach;  /* bytes to copy while the root is not known: src/model/advice.h */
+	size_t reach;  /* bytes to copy while the root is not known: src/facts/advice.h */
 };
 
 enum capture_result {
@@ -60,16 +60,16 @@ enum capture_result {
 };
 
 /* Copy the stack into SLOT, from the red zone below the stack pointer in slot->regset
-   upwards: to the root if that is known (src/model/advice.h), else habit->reach bytes; at
+   upwards: to the root if that is known (src/facts/advice.h), else habit->reach bytes; at
    most STACK_BYTES. If the thread is in a signal handler on an alternate stack, the
    interrupted stack is copied, too; both together have at most the reach. Looking for a
    signal frame takes a microsecond for every 10 KiB, so it is done only if the stack
    pointer is far from habit->home.
 
-   If MEMORY has a part of a stack that is far away (src/model/advice.h), that is copied
+   If MEMORY has a part of a stack that is far away (src/facts/advice.h), that is copied
    behind the other, unless there is another reason for a second copy.
 
-   If MEMORY has a link (src/model/stack-link.h) that knows the bounds of the stack, these
+   If MEMORY has a link (src/facts/stack-link.h) that knows the bounds of the stack, these
    are used instead; and if the thread has left another stack for this one, that is
    copied, too. A link may also say that the frame pointer points to a stack; then that is
    copied behind the other, in the place of a far part. */

@@ -4,7 +4,7 @@
 #include "src/base/clean.h"
 #include "src/base/host.h"
 #include "src/base/small-file.h"
-#include "src/target/task.h"
+#include "src/process/task.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -13,8 +13,8 @@
 #include "ptrace/capture.h"
 #include "ptrace/target.h"
 #include "src/base/error.h"
-#include "src/model/snapshot.h"
-#include "src/target/task.h"
+#include "src/facts/snapshot.h"
+#include "src/process/task.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/launch.h"
 
-#include "src/rights/caller-state.h"
+#include "src/base/rights/caller-state.h"
 
 #include <errno.h>
 #include <fcntl.h>

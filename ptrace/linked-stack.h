@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * linked-stack: the limit of a thread's stack, and the stack that it has left for this
- * one, found by loads from its thread pointer (src/model/stack-link.h).
+ * one, found by loads from its thread pointer (src/facts/stack-link.h).
  *
  * Takes four short reads while the thread is stopped; two if it has left no stack.
  * Allocates nothing.
@@ -10,7 +10,7 @@
 #define CPROFTOP_PTRACE_LINKED_STACK_H
 
 #include "ptrace/capture-memory.h"
-#include "src/model/snapshot.h"
+#include "src/facts/snapshot.h"
 
 #include <stdbool.h>
 #include <stdint.h>

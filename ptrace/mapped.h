@@ -5,13 +5,13 @@
  * A sample waits for a moment before it is named, and what was mapped when it was taken may be
  * gone by then. PROCMAP_QUERY on /proc/PID/maps (Linux 6.11) tells it for one address in half
  * a microsecond: it reads no file and takes no memory. Without it samples are named as they
- * are where nothing is asked (src/target/code-watch.h).
+ * are where nothing is asked (src/process/code-watch.h).
  */
 #ifndef CPROFTOP_PTRACE_MAPPED_H
 #define CPROFTOP_PTRACE_MAPPED_H
 
-#include "src/model/snapshot.h"
-#include "src/model/stack-link.h"
+#include "src/facts/snapshot.h"
+#include "src/facts/stack-link.h"
 
 /* Ask /proc/PID/maps, open at MAPS_FD, for the places of LINK, into SLOT. For a stop. MAPS_FD
    0 or -1: nothing is asked. */

@@ -2,8 +2,8 @@
 #include "ptrace/permission.h"
 
 #include "src/base/small-file.h"
-#include "src/target/memory.h"
-#include "src/target/task.h"
+#include "src/process/memory.h"
+#include "src/process/task.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  * as it was not stopped, nobody can give it back. One of 3000 execs beside busy loops did,
  * because who attaches can lose its CPU at that moment.
  *
- * The question is put to the kernel by opening the memory of a thread (src/target/memory.h),
+ * The question is put to the kernel by opening the memory of a thread (src/process/memory.h),
  * which needs the same mode of access as to attach (PTRACE_MODE_ATTACH in ptrace(2);
  * fs/proc/base.c in the kernel), security modules included.
  */

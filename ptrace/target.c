@@ -6,9 +6,9 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/small-file.h"
-#include "src/processes/command-line.h"
-#include "src/target/memory.h"
-#include "src/target/task.h"
+#include "src/process/list/command-line.h"
+#include "src/process/memory.h"
+#include "src/process/task.h"
 
 #include <errno.h>
 #include <fcntl.h>

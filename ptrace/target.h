@@ -26,7 +26,7 @@ struct target {
 	int mem_fd;
 	int maps_fd; /* /proc/PID/maps of the same memory; 0, -1: nobody has asked */
 	/* 0, or the thread by whose number memory is read, because the mode of mem
-	   forbids to open it (src/target/memory.h) */
+	   forbids to open it (src/process/memory.h) */
 	_Atomic pid_t memory_tid;
 	/* When that was opened it had not called exec since it was forked: it may have been the memory
 	   of its parent (vfork(2)). */
@@ -58,7 +58,7 @@ bool target_open_memory(struct target *target);
 /* Open MAPS_FD; again, under the same number, if it is open: there may have been an exec. */
 void target_open_maps(struct target *target);
 
-/* See src/target/memory.h. */
+/* See src/process/memory.h. */
 int target_memory(const struct target *target);
 
 /* Has the process called exec, or ended, since its memory was opened? A read of mem tells

@@ -3,7 +3,7 @@
 
 #include "ptrace/call/ring-wait.h"
 #include "ptrace/call/signals-waiting.h"
-#include "src/target/memory.h"
+#include "src/process/memory.h"
 
 #include <fcntl.h>
 #include <stdio.h>

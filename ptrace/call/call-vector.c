@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/call/call-vector.h"
 
-#include "src/target/memory.h"
+#include "src/process/memory.h"
 
 #include <limits.h>
 #include <sys/socket.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/call/ring-wait.h"
 
-#include "src/target/memory.h"
+#include "src/process/memory.h"
 
 #include <fcntl.h>
 #include <linux/io_uring.h>

@@ -5,7 +5,7 @@
 
 #include "ptrace/tracer/tracer-main.h"
 #include "src/base/mem.h"
-#include "src/rights/close-range.h"
+#include "src/base/rights/close-range.h"
 
 #include <errno.h>
 #include <fcntl.h>

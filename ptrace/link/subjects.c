@@ -2,7 +2,7 @@
 #include "ptrace/link/subjects.h"
 
 #include "src/base/clock.h"
-#include "src/model/meter.h"
+#include "src/facts/meter.h"
 
 #include <unistd.h>
 

@@ -12,7 +12,7 @@
 #include "ptrace/target.h"
 #include "ptrace/tracer/control.h"
 #include "src/base/vec.h"
-#include "src/model/ring.h"
+#include "src/facts/ring.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -9,7 +9,7 @@
 #include "src/base/mem.h"
 #include "src/base/own-cpu.h"
 #include "src/base/shared.h"
-#include "src/target/task.h"
+#include "src/process/task.h"
 
 #include <errno.h>
 #include <poll.h>

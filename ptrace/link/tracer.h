@@ -18,7 +18,7 @@
 #include "ptrace/target.h"
 #include "ptrace/tracer/control.h"
 #include "src/base/error.h"
-#include "src/model/ring.h"
+#include "src/facts/ring.h"
 
 struct tracer;
 

@@ -13,7 +13,7 @@
 #ifndef CPROFTOP_PTRACE_BIRTHS_H
 #define CPROFTOP_PTRACE_BIRTHS_H
 
-#include "src/target/task.h"
+#include "src/process/task.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -15,8 +15,8 @@
 #include "ptrace/capture.h"
 #include "ptrace/target.h"
 #include "src/base/vec.h"
-#include "src/model/snapshot.h"
-#include "src/target/task.h"
+#include "src/facts/snapshot.h"
+#include "src/process/task.h"
 
 #include <stdbool.h>
 #include <stddef.h>

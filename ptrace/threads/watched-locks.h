@@ -5,13 +5,13 @@
  * Whether a thread holds one of them at the instant of its sample can be told only then: a
  * moment later it may have given it back. So their memory is read with each sample of a
  * thread, right after it was taken, when the thread is not stopped any more. What the bytes
- * mean is for the analyst (src/target/mutex.h). Allocates nothing; the caller has a lock.
+ * mean is for the analyst (src/process/mutex.h). Allocates nothing; the caller has a lock.
  */
 #ifndef CPROFTOP_PTRACE_WATCHED_LOCKS_H
 #define CPROFTOP_PTRACE_WATCHED_LOCKS_H
 
 #include "ptrace/capture-memory.h"
-#include "src/model/snapshot.h"
+#include "src/facts/snapshot.h"
 
 #include <stddef.h>
 #include <stdint.h>

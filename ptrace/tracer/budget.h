@@ -21,7 +21,7 @@
 #ifndef CPROFTOP_PTRACE_BUDGET_H
 #define CPROFTOP_PTRACE_BUDGET_H
 
-#include "src/model/meter.h"
+#include "src/facts/meter.h"
 
 #include <stdbool.h>
 #include <stdint.h>

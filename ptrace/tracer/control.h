@@ -14,7 +14,7 @@
 #include "ptrace/call/whole-call.h"
 #include "ptrace/tracer/budget.h"
 #include "src/base/error.h"
-#include "src/model/ring.h"
+#include "src/facts/ring.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -31,7 +31,7 @@ struct tracer_options {
 	/* complete or restart calls that a stop cut short (whole-call.h, capture.h) */
 	bool restart_syscalls;
 	/* report the accounts and the waits of threads ten times a second: somebody wants
-	   to know them soon (src/trigger) */
+	   to know them soon (src/count/trigger) */
 	bool accounts_soon;
 	bool kernel_stacks; /* wall clock: also what sleepers have called in the kernel */
 	struct budget_limits limits; /* on what it may cost */

@@ -4,7 +4,7 @@
 #include "ptrace/tracer/prompt-thread.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
-#include "src/target/memory.h"
+#include "src/process/memory.h"
 
 #include <errno.h>
 #include <pthread.h>

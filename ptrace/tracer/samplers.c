@@ -7,7 +7,7 @@
 #include "ptrace/tracer/sampler-private.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
-#include "src/target/task.h"
+#include "src/process/task.h"
 
 #include <signal.h>
 #include <stdlib.h>

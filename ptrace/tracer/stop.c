@@ -10,8 +10,8 @@
 #include "ptrace/exec-again.h"
 #include "ptrace/mapped.h"
 #include "src/base/clock.h"
-#include "src/target/memory.h"
-#include "src/target/task.h"
+#include "src/process/memory.h"
+#include "src/process/task.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,8 +12,8 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/own-cpu.h"
-#include "src/rights/caller-state.h"
-#include "src/rights/first-victim.h"
+#include "src/base/rights/caller-state.h"
+#include "src/base/rights/first-victim.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -29,8 +29,8 @@
 #include "ptrace/threads/watched-locks.h"
 #include "ptrace/tracer/budget.h"
 #include "ptrace/tracer/control.h"
-#include "src/model/meter.h"
-#include "src/model/ring.h"
+#include "src/facts/meter.h"
+#include "src/facts/ring.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -171,7 +171,7 @@ static bool is_where_it_was(const struct thread *thread)
 }
 
 /* Who holds a lock is told by the first word and some of the third to fifth, in all that
-   locks are made of (src/target/mutex.h). */
+   locks are made of (src/process/mutex.h). */
 static bool is_in_same_hands(const struct snapshot_call *a, const struct snapshot_call *b)
 {
 	return a->lock_length == b->lock_length && memcmp(a->lock, b->lock, 4) == 0 &&

@@ -5,7 +5,7 @@
  * Not a disassembler. It finds the length of an instruction, where it leads, and which
  * register gets a value that can be followed: the stack pointer plus a constant, or a
  * word from the stack. Any other effect is "some register has changed". For code that no
- * unwind table describes (src/unwind/unwind-code.h).
+ * unwind table describes (src/read/unwind/unwind-code.h).
  *
  * Source of x86-64's encodings: Intel 64 and IA-32 Architectures Software Developer's Manual,
  * volume 2, appendix A. Any thread; nothing is kept.

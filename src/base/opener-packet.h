@@ -4,7 +4,7 @@
  *
  * One packet each (SOCK_SEQPACKET): a struct of fixed size and bytes behind it; with an
  * answer comes a descriptor (SCM_RIGHTS) if one was asked for. Who asks may have been taken
- * over: each question is judged by itself (src/opener/opener.h). Any thread.
+ * over: each question is judged by itself (src/run/opener/opener.h). Any thread.
  */
 #ifndef CPROFTOP_OPENER_PACKET_H
 #define CPROFTOP_OPENER_PACKET_H

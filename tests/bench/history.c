@@ -10,7 +10,7 @@
  * that each table took after a trim, and this process's highest resident memory.
  */
 #include "src/base/clock.h"
-#include "src/history/retention.h"
+#include "src/keep/retention.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
  */
 #include "src/base/clock.h"
 #include "src/base/own-cpu.h"
-#include "src/history/history.h"
-#include "src/report/report-build.h"
+#include "src/count/report-build.h"
+#include "src/keep/history.h"
 
 #include <stdio.h>
 #include <stdlib.h>

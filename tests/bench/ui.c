@@ -12,10 +12,10 @@
 #include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
-#include "src/history/sample-log.h"
-#include "src/history/stacktab.h"
-#include "src/model/profile.h"
-#include "src/report/report-build.h"
+#include "src/count/report-build.h"
+#include "src/facts/profile.h"
+#include "src/keep/sample-log.h"
+#include "src/keep/stacktab.h"
 #include "ui/view/view.h"
 
 #include <locale.h>

@@ -12,7 +12,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/own-cpu.h"
-#include "src/unwind/unwinder.h"
+#include "src/read/unwind/unwinder.h"
 #include "tests/lib/tracee.h"
 
 #include <stdio.h>

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the line reader and the disassembler answer, if a hostile file has taken them over:
- * packets of any kind at any time. The functions of src/outside/worker.h are here in place of
+ * packets of any kind at any time. The functions of src/base/worker/worker.h are here in place of
  * the real ones: there is no other process, and a packet is what the bytes say. The first byte
  * chooses the wire; each of the others is a step. */
 
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/input.h"
 
-#include "src/assembly/assembly-wire.h"
-#include "src/assembly/disassembler.h"
-#include "src/elf/elf-lines.h"
-#include "src/model/profile.h"
-#include "src/names/line-names.h"
-#include "src/names/line-resolver.h"
-#include "src/names/line-wire.h"
-#include "src/outside/worker.h"
+#include "src/base/worker/worker.h"
+#include "src/facts/profile.h"
+#include "src/read/assembly/assembly-wire.h"
+#include "src/read/assembly/disassembler.h"
+#include "src/read/elf/elf-lines.h"
+#include "src/read/names/line-names.h"
+#include "src/read/names/line-resolver.h"
+#include "src/read/names/line-wire.h"
 
 #include <string.h>
 #include <sys/mman.h>

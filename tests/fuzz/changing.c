@@ -7,11 +7,11 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/input.h"
 
-#include "src/elf/code-names.h"
-#include "src/elf/elf-go.h"
-#include "src/elf/elf-image.h"
-#include "src/elf/elf-lines.h"
-#include "src/elf/image-cache.h"
+#include "src/read/elf/code-names.h"
+#include "src/read/elf/elf-go.h"
+#include "src/read/elf/elf-image.h"
+#include "src/read/elf/elf-lines.h"
+#include "src/read/elf/image-cache.h"
 
 #include <fcntl.h>
 #include <stdio.h>

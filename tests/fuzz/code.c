@@ -5,13 +5,13 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "src/arch/arch-code.h"
-#include "src/assembly/assembly-wire.h"
-#include "src/assembly/decoded-code.h"
-#include "src/assembly/decoder.h"
-#include "src/assembly/target-names.h"
 #include "src/base/clean.h"
-#include "src/elf/code-names.h"
-#include "src/elf/elf-image.h"
+#include "src/read/assembly/assembly-wire.h"
+#include "src/read/assembly/decoded-code.h"
+#include "src/read/assembly/decoder.h"
+#include "src/read/assembly/target-names.h"
+#include "src/read/elf/code-names.h"
+#include "src/read/elf/elf-image.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,10 +9,10 @@
 
 #include "src/base/clean.h"
 #include "src/base/clock.h"
-#include "src/facts/code-facts.h"
-#include "src/facts/taker.h"
-#include "src/history/retention.h"
-#include "src/report/report-build.h"
+#include "src/count/report-build.h"
+#include "src/keep/retention.h"
+#include "src/keep/taker.h"
+#include "src/read/tell/code-facts.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

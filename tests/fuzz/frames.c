@@ -10,13 +10,13 @@
 #include "tests/fuzz/made-file.h"
 #include "tests/fuzz/made-machine.h"
 
-#include "src/assembly/target-names.h"
 #include "src/base/mem.h"
-#include "src/haskell/haskell-stack.h"
-#include "src/hotspot/hotspot-structs.h"
-#include "src/unwind/unwind-link.h"
-#include "src/unwind/unwind-switch.h"
-#include "src/unwind/unwinder.h"
+#include "src/read/assembly/target-names.h"
+#include "src/read/runtimes/haskell/haskell-stack.h"
+#include "src/read/runtimes/hotspot/hotspot-structs.h"
+#include "src/read/unwind/unwind-link.h"
+#include "src/read/unwind/unwind-switch.h"
+#include "src/read/unwind/unwinder.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -5,8 +5,8 @@
 
 #include "tests/fuzz/fuzz.h"
 
-#include "src/elf/elf-go.h"
-#include "src/elf/elf-image.h"
+#include "src/read/elf/elf-go.h"
+#include "src/read/elf/elf-image.h"
 
 #include <elf.h>
 #include <string.h>

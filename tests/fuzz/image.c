@@ -4,10 +4,10 @@
 
 #include "tests/fuzz/fuzz.h"
 
-#include "src/elf/code-names.h"
-#include "src/elf/debug-file.h"
-#include "src/elf/elf-go.h"
-#include "src/elf/elf-image.h"
+#include "src/read/elf/code-names.h"
+#include "src/read/elf/debug-file.h"
+#include "src/read/elf/elf-go.h"
+#include "src/read/elf/elf-image.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 
 #include "tests/fuzz/fuzz.h"
 
-#include "src/jit/jit-code.h"
-#include "src/jit/jit-object.h"
+#include "src/read/runtimes/jit/jit-code.h"
+#include "src/read/runtimes/jit/jit-object.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-#include "src/elf/elf-lines.h"
+#include "src/read/elf/elf-lines.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -45,7 +45,7 @@ struct fde {
 	uint8_t cfi[CFI_BYTES];
 };
 
-/* .gopclntab of Go 1.16 (src/elf/elf-go.h), with the names of the functions. */
+/* .gopclntab of Go 1.16 (src/read/elf/elf-go.h), with the names of the functions. */
 struct go_table {
 	uint32_t magic;
 	uint8_t zero[2], quantum, word_bytes;

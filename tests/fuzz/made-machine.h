@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * made-machine: as much of a Java virtual machine's memory as is read of it
- * (src/hotspot/hotspot-code.h), with some of it from the bytes of a fuzzing program.
+ * (src/read/runtimes/hotspot/hotspot-code.h), with some of it from the bytes of a fuzzing program.
  */
 #ifndef CPROFTOP_TESTS_FUZZ_MADE_MACHINE_H
 #define CPROFTOP_TESTS_FUZZ_MADE_MACHINE_H

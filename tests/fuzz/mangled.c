@@ -4,7 +4,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-#include "src/mangled/mangled.h"
+#include "src/facts/mangled/mangled.h"
 
 #include <string.h>
 

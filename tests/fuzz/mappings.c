@@ -8,10 +8,10 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/input.h"
 
-#include "src/model/profile.h"
-#include "src/model/renewal.h"
-#include "src/target/address-space.h"
-#include "src/target/mapped-file.h"
+#include "src/facts/profile.h"
+#include "src/facts/renewal.h"
+#include "src/read/space/address-space.h"
+#include "src/read/space/mapped-file.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-#include "src/names/perf-map.h"
+#include "src/read/names/perf-map.h"
 
 #include <fcntl.h>
 #include <stdbool.h>

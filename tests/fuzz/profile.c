@@ -4,8 +4,8 @@
 
 #include "tests/fuzz/fuzz.h"
 
-#include "src/export/export.h"
-#include "src/import/import.h"
+#include "src/count/import/import.h"
+#include "src/write/export.h"
 
 #include <fcntl.h>
 #include <stdbool.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What main takes of the process that reads profiles (src/import/recording-stream.h), and reports
+/* What main takes of the process that reads profiles (src/count/import/recording-stream.h), and reports
  * of it: what goes wrong in one taken over. */
 
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/input.h"
 
-#include "src/export/export.h"
-#include "src/import/recording-stream.h"
+#include "src/count/import/recording-stream.h"
+#include "src/write/export.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -8,15 +8,15 @@
 
 #include "src/base/clean.h"
 #include "src/base/small-file.h"
-#include "src/model/demangle.h"
-#include "src/model/snapshot.h"
-#include "src/sourcefile/source-file.h"
-#include "src/target/file-locks.h"
-#include "src/target/maps.h"
-#include "src/target/mutex.h"
-#include "src/target/regions.h"
-#include "src/target/task.h"
-#include "src/target/waiting.h"
+#include "src/facts/demangle.h"
+#include "src/facts/snapshot.h"
+#include "src/process/file-locks.h"
+#include "src/process/maps.h"
+#include "src/process/mutex.h"
+#include "src/process/task.h"
+#include "src/process/waiting.h"
+#include "src/read/sources/source-file.h"
+#include "src/read/space/regions.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -6,8 +6,8 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "src/base/mem.h"
-#include "src/model/profile.h"
-#include "src/unwind/unwinder.h"
+#include "src/facts/profile.h"
+#include "src/read/unwind/unwinder.h"
 
 #include <fcntl.h>
 #include <string.h>

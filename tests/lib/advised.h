@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * advised: queues of advice (src/model/advice.h) for tests of who writes and reads them.
+ * advised: queues of advice (src/facts/advice.h) for tests of who writes and reads them.
  *
  * One test thread.
  */
@@ -10,7 +10,7 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/mem.h"
-#include "src/model/advice.h"
+#include "src/facts/advice.h"
 
 #include <string.h>
 

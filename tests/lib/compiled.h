@@ -8,7 +8,7 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/elf/elf-image.h"
+#include "src/read/elf/elf-image.h"
 
 #include <fcntl.h>
 #include <stdio.h>

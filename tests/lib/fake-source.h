@@ -8,7 +8,7 @@
 #ifndef CPROFTOP_TESTS_FAKE_SOURCE_H
 #define CPROFTOP_TESTS_FAKE_SOURCE_H
 
-#include "src/analyst/source.h"
+#include "src/count/source.h"
 #include "tests/lib/fixture.h"
 
 struct fake_source {

@@ -3,7 +3,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/mem.h"
-#include "src/report/report-build.h"
+#include "src/count/report-build.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -12,12 +12,12 @@
 #ifndef CPROFTOP_TESTS_FIXTURE_H
 #define CPROFTOP_TESTS_FIXTURE_H
 
-#include "src/export/export.h"
-#include "src/history/accounts.h"
-#include "src/history/sample-log.h"
-#include "src/history/stacktab.h"
-#include "src/model/profile.h"
-#include "src/report/report.h"
+#include "src/count/report.h"
+#include "src/facts/profile.h"
+#include "src/keep/accounts.h"
+#include "src/keep/sample-log.h"
+#include "src/keep/stacktab.h"
+#include "src/write/export.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #include "tests/lib/imported.h"
 #include "tests/lib/unit.h"
 
-#include "src/import/import.h"
+#include "src/count/import/import.h"
 
 #include <fcntl.h>
 #include <stdio.h>

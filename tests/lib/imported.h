@@ -9,7 +9,7 @@
 
 #include "tests/lib/written.h"
 
-#include "src/import/recording.h"
+#include "src/count/import/recording.h"
 
 #include <stdbool.h>
 #include <stddef.h>

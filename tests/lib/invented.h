@@ -8,7 +8,7 @@
 #ifndef CPROFTOP_TESTS_INVENTED_H
 #define CPROFTOP_TESTS_INVENTED_H
 
-#include "src/history/timeline.h"
+#include "src/keep/timeline.h"
 
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/settings/rc-place.h"
+#include "src/base/settings/rc-place.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/model/snapshot.h"
+#include "src/facts/snapshot.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -9,8 +9,8 @@
 
 #include "ptrace/link/tracer.h"
 #include "ptrace/target.h"
-#include "src/model/meter.h"
-#include "src/model/ring.h"
+#include "src/facts/meter.h"
+#include "src/facts/ring.h"
 
 #include <stdbool.h>
 #include <stddef.h>

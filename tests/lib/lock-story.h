@@ -5,9 +5,9 @@
 #ifndef CPROFTOP_TESTS_LOCK_STORY_H
 #define CPROFTOP_TESTS_LOCK_STORY_H
 
-#include "src/history/history.h"
-#include "src/locks/locks.h"
-#include "src/report/report-build.h"
+#include "src/count/locks/locks.h"
+#include "src/count/report-build.h"
+#include "src/keep/history.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 
 #include "tests/lib/written.h"
 
-#include "src/proto/profile.pb-c.h"
+#include "src/base/proto/profile.pb-c.h"
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/lib/phased.h"
 
-#include "src/difference/difference.h"
-#include "src/report/report-build.h"
+#include "src/count/difference/difference.h"
+#include "src/count/report-build.h"
 
 #include <assert.h>
 #include <math.h>

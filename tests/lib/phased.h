@@ -9,7 +9,7 @@
 #ifndef CPROFTOP_TESTS_PHASED_H
 #define CPROFTOP_TESTS_PHASED_H
 
-#include "src/report/report.h"
+#include "src/count/report.h"
 
 enum {
 	PHASED_FUNCTIONS = 40,

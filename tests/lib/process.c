@@ -3,8 +3,8 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/processes/children.h"
-#include "src/target/task.h"
+#include "src/process/list/children.h"
+#include "src/process/task.h"
 
 #include <fcntl.h>
 #include <stdio.h>

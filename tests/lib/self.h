@@ -7,8 +7,8 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/model/profile.h"
-#include "src/target/address-space.h"
+#include "src/facts/profile.h"
+#include "src/read/space/address-space.h"
 
 #include <fcntl.h>
 #include <string.h>

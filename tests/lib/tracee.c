@@ -3,7 +3,7 @@
 
 #include "ptrace/capture.h"
 #include "src/base/clock.h"
-#include "src/elf/elf-image.h"
+#include "src/read/elf/elf-image.h"
 
 #include <dirent.h>
 #include <elf.h>

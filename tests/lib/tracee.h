@@ -9,10 +9,10 @@
 #ifndef CPROFTOP_TESTS_TRACEE_H
 #define CPROFTOP_TESTS_TRACEE_H
 
-#include "src/model/callchain.h"
-#include "src/model/profile.h"
-#include "src/model/snapshot.h"
-#include "src/target/address-space.h"
+#include "src/facts/callchain.h"
+#include "src/facts/profile.h"
+#include "src/facts/snapshot.h"
+#include "src/read/space/address-space.h"
 
 #include <stdbool.h>
 #include <stddef.h>

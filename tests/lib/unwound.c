@@ -4,7 +4,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/mem.h"
-#include "src/target/task.h"
+#include "src/process/task.h"
 
 #include <stdio.h>
 #include <stdlib.h>

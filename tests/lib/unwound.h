@@ -10,7 +10,7 @@
 #define CPROFTOP_TESTS_UNWOUND_H
 
 #include "ptrace/unwind-live.h"
-#include "src/unwind/unwinder.h"
+#include "src/read/unwind/unwinder.h"
 #include "tests/lib/tracee.h"
 
 #include <stdbool.h>

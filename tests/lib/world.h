@@ -7,7 +7,7 @@
 #ifndef CPROFTOP_TESTS_WORLD_H
 #define CPROFTOP_TESTS_WORLD_H
 
-#include "src/report/report-build.h"
+#include "src/count/report-build.h"
 
 struct world {
 	struct profile *profile;

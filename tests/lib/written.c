@@ -2,7 +2,7 @@
 #include "tests/lib/written.h"
 #include "tests/lib/unit.h"
 
-#include "src/export/export.h"
+#include "src/write/export.h"
 
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * demo: the workload behind "cproftop demo" as a target by itself, see
- * src/demo/demo-workload.h for its truth. Ends with its parent.
+ * src/run/demo/demo-workload.h for its truth. Ends with its parent.
  */
-#include "src/demo/demo-workload.h"
+#include "src/run/demo/demo-workload.h"
 
 int main(void)
 {

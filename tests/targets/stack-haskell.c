@@ -18,7 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* A runtime is known by this (src/haskell/haskell-stack.h). */
+/* A runtime is known by this (src/read/runtimes/haskell/haskell-stack.h). */
 __attribute__((used)) static const char version[] = "(GHC version %s for %s)";
 
 enum {

@@ -25,7 +25,7 @@
 #include "ptrace/event.h"
 #include "ptrace/threads/schedule.h"
 #include "src/base/clock.h"
-#include "src/target/task.h"
+#include "src/process/task.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -5,9 +5,9 @@
 #include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
-#include "src/model/advice.h"
-#include "src/reader/stack-memory.h"
-#include "src/unwind/unwind-link.h"
+#include "src/facts/advice.h"
+#include "src/read/reader/stack-memory.h"
+#include "src/read/unwind/unwind-link.h"
 
 #include <stdlib.h>
 
@@ -91,7 +91,7 @@ static void take_advice(struct copies *copies)
 	}
 }
 
-/* As the analyst does it (src/reader/intake.c). */
+/* As the analyst does it (src/read/reader/intake.c). */
 void copies_learn(struct copies *copies, const struct snapshot *snapshot,
 	const struct callchain *chain)
 {

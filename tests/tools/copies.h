@@ -3,16 +3,16 @@
  * copies: copies of the stacks of stopped threads, as a recording makes them.
  *
  * The sampler copies what the analyst has advised after earlier samples
- * (src/model/advice.h): as far as the root that was found there, a second part that is far
+ * (src/facts/advice.h): as far as the root that was found there, a second part that is far
  * away, or a stack that the thread has left for another one. A tool that judges stacks
  * must judge those of such copies, not of longer ones. One test thread.
  */
 #ifndef CPROFTOP_TESTS_COPIES_H
 #define CPROFTOP_TESTS_COPIES_H
 
-#include "src/model/callchain.h"
-#include "src/model/snapshot.h"
-#include "src/unwind/unwinder.h"
+#include "src/facts/callchain.h"
+#include "src/facts/snapshot.h"
+#include "src/read/unwind/unwinder.h"
 #include "tests/lib/tracee.h"
 
 #include <stddef.h>

@@ -13,7 +13,7 @@
  * program that SIGNAL does not end is ended by SIGKILL after the measurement.
  */
 #include "src/base/clock.h"
-#include "src/target/task.h"
+#include "src/process/task.h"
 
 #include <fcntl.h>
 #include <signal.h>

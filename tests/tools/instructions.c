@@ -10,7 +10,7 @@
  *
  * KIND is of enum instruction_kind; TARGET is "-" if there is none.
  */
-#include "src/assembly/assembly-job.h"
+#include "src/read/assembly/assembly-job.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

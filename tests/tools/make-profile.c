@@ -6,7 +6,7 @@
  */
 #include "tests/lib/fixture.h"
 
-#include "src/export/export.h"
+#include "src/write/export.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * without any limit? Prints how many are not, and fails if there are any. The names should be
  * real ones: libiberty may take for ever. docs/SECURITY.md has figures. */
 
-#include "src/mangled/mangled.h"
+#include "src/facts/mangled/mangled.h"
 
 #include <libiberty/demangle.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #ifndef CPROFTOP_TESTS_OPINION_H
 #define CPROFTOP_TESTS_OPINION_H
 
-#include "src/model/callchain.h"
+#include "src/facts/callchain.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -20,7 +20,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
-#include "src/unwind/unwinder.h"
+#include "src/read/unwind/unwinder.h"
 #include "tests/lib/tracee.h"
 #include "tests/tools/shadow.h"
 #include "tests/tools/verdict.h"

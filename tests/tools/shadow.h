@@ -14,7 +14,7 @@
 #define CPROFTOP_TESTS_SHADOW_H
 
 #include "src/base/vec.h"
-#include "src/model/callchain.h"
+#include "src/facts/callchain.h"
 
 #include <stdbool.h>
 #include <stddef.h>

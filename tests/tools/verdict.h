@@ -13,7 +13,7 @@
 
 #include "src/base/idmap.h"
 #include "src/base/vec.h"
-#include "src/model/callchain.h"
+#include "src/facts/callchain.h"
 #include "tests/lib/tracee.h"
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 
 #include "tests/lib/self.h"
 
-#include "src/rights/sanitized.h"
+#include "src/base/rights/sanitized.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/mem.h"
-#include "src/model/advice.h"
+#include "src/facts/advice.h"
 
 #include <stdlib.h>
 #include <string.h>

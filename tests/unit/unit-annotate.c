@@ -3,8 +3,8 @@
    the rows of a listing are where they belong. */
 #include "tests/lib/unit.h"
 
-#include "src/annotate/annotation.h"
-#include "src/annotate/parts.h"
+#include "src/count/annotate/annotation.h"
+#include "src/count/annotate/parts.h"
 #include "tests/lib/fixture.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* assembly: functions of files, of which no process is left. */
 #include "tests/lib/compiled.h"
 
-#include "src/files/code-means.h"
+#include "src/run/profiles/code-means.h"
 
 #include <sys/stat.h>
 

@@ -5,8 +5,8 @@
  */
 #include "tests/lib/self.h"
 
-#include "src/analyst/analyst.h"
-#include "src/assembly/assembly-job.h"
+#include "src/read/assembly/assembly-job.h"
+#include "src/run/analyst/analyst.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>

@@ -10,11 +10,11 @@
 #include "src/base/small-file.h"
 #include "src/base/strpool.h"
 #include "src/base/vec.h"
-#include "src/history/sample-log.h"
-#include "src/history/stacktab.h"
-#include "src/model/meter.h"
-#include "src/model/profile.h"
-#include "src/model/ring.h"
+#include "src/facts/meter.h"
+#include "src/facts/profile.h"
+#include "src/facts/ring.h"
+#include "src/keep/sample-log.h"
+#include "src/keep/stacktab.h"
 
 #include <errno.h>
 #include <fcntl.h>

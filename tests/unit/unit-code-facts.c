@@ -3,8 +3,8 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/mem.h"
-#include "src/facts/code-facts.h"
-#include "src/facts/code-question.h"
+#include "src/read/tell/code-facts.h"
+#include "src/read/tell/code-question.h"
 
 #include <stdio.h>
 #include <stdlib.h>

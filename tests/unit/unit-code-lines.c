@@ -4,9 +4,9 @@
 
 #include "src/base/clock.h"
 #include "src/base/mem.h"
-#include "src/elf/elf-lines.h"
-#include "src/names/line-answer.h"
-#include "src/names/line-resolver.h"
+#include "src/read/elf/elf-lines.h"
+#include "src/read/names/line-answer.h"
+#include "src/read/names/line-resolver.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 
 #include "tests/lib/compiled.h"
 
-#include "src/debuginfod/debuginfod.h"
-#include "src/elf/code-names.h"
-#include "src/elf/debug-file.h"
+#include "src/read/debuginfod/debuginfod.h"
+#include "src/read/elf/code-names.h"
+#include "src/read/elf/debug-file.h"
 
 static const char source[] =
 	"__attribute__((noinline)) static int hidden(int x) { return x * 5 + 3; }\n"

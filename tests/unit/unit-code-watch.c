@@ -5,8 +5,8 @@
 #include "tests/lib/compiled.h"
 #include "tests/lib/self.h"
 
-#include "src/names/symbolizer.h"
-#include "src/target/told-code.h"
+#include "src/read/names/symbolizer.h"
+#include "src/read/space/told-code.h"
 
 #include <dlfcn.h>
 

@@ -3,7 +3,7 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/processes/command-line.h"
+#include "src/process/list/command-line.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 #include "tests/lib/unit.h"
 
 #include "ptrace/tracer/control.h"
-#include "src/control/control.h"
+#include "src/run/control/control.h"
 
 #include <errno.h>
 #include <fcntl.h>

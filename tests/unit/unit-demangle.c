@@ -4,7 +4,7 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/mem.h"
-#include "src/model/demangle.h"
+#include "src/facts/demangle.h"
 
 #include <stdio.h>
 #include <stdlib.h>

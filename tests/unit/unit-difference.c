@@ -6,8 +6,8 @@
 #include "tests/lib/unit.h"
 #include "tests/lib/world.h"
 
-#include "src/compare/compare.h"
-#include "src/difference/difference.h"
+#include "src/count/difference/difference.h"
+#include "src/write/compare/compare.h"
 
 #include <math.h>
 #include <stdio.h>

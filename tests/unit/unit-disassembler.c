@@ -4,9 +4,9 @@
 #include "tests/lib/process.h"
 #include "tests/lib/unit.h"
 
-#include "src/assembly/disassembler.h"
 #include "src/base/clock.h"
-#include "src/rights/sanitized.h"
+#include "src/base/rights/sanitized.h"
+#include "src/read/assembly/disassembler.h"
 
 #include <errno.h>
 #include <signal.h>

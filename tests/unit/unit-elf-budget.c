@@ -5,9 +5,9 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/elf/elf-image.h"
-#include "src/elf/elf-lines.h"
-#include "src/rights/sanitized.h"
+#include "src/base/rights/sanitized.h"
+#include "src/read/elf/elf-image.h"
+#include "src/read/elf/elf-lines.h"
 
 #include <elf.h>
 #include <stdlib.h>

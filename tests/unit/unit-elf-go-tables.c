@@ -3,7 +3,7 @@
 
 #include "tests/lib/compiled.h"
 
-#include "src/elf/elf-go.h"
+#include "src/read/elf/elf-go.h"
 
 enum {
 	TABLE_BYTES = 1024,

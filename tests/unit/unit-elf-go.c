@@ -4,9 +4,9 @@
 
 #include "tests/lib/compiled.h"
 
-#include "src/elf/code-names.h"
-#include "src/elf/elf-go.h"
-#include "src/elf/elf-lines.h"
+#include "src/read/elf/code-names.h"
+#include "src/read/elf/elf-go.h"
+#include "src/read/elf/elf-lines.h"
 
 #include <elf.h>
 #include <inttypes.h>

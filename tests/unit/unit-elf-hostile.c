@@ -4,7 +4,7 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/elf/elf-image.h"
+#include "src/read/elf/elf-image.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -3,7 +3,7 @@
 
 #include "tests/lib/compiled.h"
 
-#include "src/elf/code-names.h"
+#include "src/read/elf/code-names.h"
 
 #include <inttypes.h>
 

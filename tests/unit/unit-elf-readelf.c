@@ -3,7 +3,7 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/elf/elf-image.h"
+#include "src/read/elf/elf-image.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 
 #include "tests/lib/compiled.h"
 
-#include "src/elf/elf-image.h"
+#include "src/read/elf/elf-image.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #include "tests/lib/compiled.h"
 #include "tests/lib/unit.h"
 
-#include "src/elf/elf-image.h"
+#include "src/read/elf/elf-image.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -7,8 +7,8 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/clock.h"
-#include "src/history/condense.h"
-#include "src/history/retention.h"
+#include "src/keep/condense.h"
+#include "src/keep/retention.h"
 
 #include <stdio.h>
 #include <string.h>

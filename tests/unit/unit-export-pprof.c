@@ -5,8 +5,8 @@
 #include "tests/lib/unit.h"
 #include "tests/lib/written.h"
 
-#include "src/model/snapshot.h"
-#include "src/proto/profile.pb-c.h"
+#include "src/base/proto/profile.pb-c.h"
+#include "src/facts/snapshot.h"
 
 #include <stdlib.h>
 #include <string.h>

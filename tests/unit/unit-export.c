@@ -4,7 +4,7 @@
 #include "tests/lib/unit.h"
 #include "tests/lib/written.h"
 
-#include "src/export/export.h"
+#include "src/write/export.h"
 
 #include <stdio.h>
 #include <stdlib.h>

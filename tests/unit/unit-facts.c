@@ -4,9 +4,9 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/clock.h"
-#include "src/facts/taker.h"
-#include "src/facts/teller.h"
-#include "src/history/retention.h"
+#include "src/keep/retention.h"
+#include "src/keep/taker.h"
+#include "src/read/tell/teller.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/clock.h"
-#include "src/export/export.h"
-#include "src/history/history.h"
-#include "src/report/report-build.h"
+#include "src/count/report-build.h"
+#include "src/keep/history.h"
+#include "src/write/export.h"
 #include "tests/lib/golden.h"
 #include "ui/threads/thread-rows.h"
 #include "ui/view/view.h"

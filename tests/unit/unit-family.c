@@ -5,7 +5,7 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/clock.h"
-#include "src/session/family.h"
+#include "src/run/session/family.h"
 
 #include <errno.h>
 #include <linux/sched.h>

@@ -8,7 +8,7 @@
 
 #include "ptrace/capture.h"
 #include "src/base/mem.h"
-#include "src/model/advice.h"
+#include "src/facts/advice.h"
 
 #include <stdlib.h>
 #include <string.h>

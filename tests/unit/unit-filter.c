@@ -3,7 +3,7 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/outside/filter.h"
+#include "src/base/worker/filter.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The tests of views and exporters use the fixture, so its figures must add up. */
 
-#include "src/report/health.h"
+#include "src/count/health.h"
 #include "tests/lib/fixture.h"
 #include "tests/lib/unit.h"
 

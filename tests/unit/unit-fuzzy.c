@@ -2,7 +2,7 @@
 /* Which names fit what somebody typed, and which fits best. */
 #include "tests/lib/unit.h"
 
-#include "src/text/fuzzy.h"
+#include "src/facts/text/fuzzy.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/haskell/haskell-stack.h"
+#include "src/read/runtimes/haskell/haskell-stack.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/clock.h"
-#include "src/history/evened.h"
-#include "src/history/retention.h"
-#include "src/report/report-build.h"
+#include "src/count/report-build.h"
+#include "src/keep/evened.h"
+#include "src/keep/retention.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/hotspot/hotspot-attach.h"
+#include "src/read/runtimes/hotspot/hotspot-attach.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -6,8 +6,8 @@
 
 #include "src/base/clock.h"
 #include "src/base/mem.h"
-#include "src/hotspot/hotspot-code.h"
-#include "src/hotspot/hotspot-monitor.h"
+#include "src/read/runtimes/hotspot/hotspot-code.h"
+#include "src/read/runtimes/hotspot/hotspot-monitor.h"
 
 #include <stdlib.h>
 #include <string.h>

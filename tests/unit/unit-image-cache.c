@@ -4,7 +4,7 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/mem.h"
-#include "src/elf/image-cache.h"
+#include "src/read/elf/image-cache.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

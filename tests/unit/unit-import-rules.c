@@ -7,7 +7,7 @@
 #include "tests/lib/written.h"
 
 #include "src/base/clock.h"
-#include "src/report/stack-frames.h"
+#include "src/count/stack-frames.h"
 
 #include <stdio.h>
 #include <stdlib.h>

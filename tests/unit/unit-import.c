@@ -6,7 +6,7 @@
 #include "tests/lib/unit.h"
 #include "tests/lib/written.h"
 
-#include "src/import/recording.h"
+#include "src/count/import/recording.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include "tests/lib/unit.h"
 #include "tests/targets/registered-file.h"
 
-#include "src/jit/jit-code.h"
-#include "src/jit/jit-object.h"
+#include "src/read/runtimes/jit/jit-code.h"
+#include "src/read/runtimes/jit/jit-object.h"
 
 #include <stdlib.h>
 #include <string.h>

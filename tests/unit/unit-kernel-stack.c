@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What /proc/TID/stack says becomes locations. */
-#include "src/reader/kernel-stack.h"
+#include "src/read/reader/kernel-stack.h"
 #include "tests/lib/unit.h"
 
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 
 #include "src/base/clock.h"
 #include "src/base/own-cpu.h"
-#include "src/names/line-resolver.h"
-#include "src/rights/sanitized.h"
+#include "src/base/rights/sanitized.h"
+#include "src/read/names/line-resolver.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -6,9 +6,9 @@
 #include "tests/lib/large-program.h"
 
 #include "src/base/clock.h"
-#include "src/elf/elf-lines.h"
-#include "src/history/history.h"
-#include "src/names/line-resolver.h"
+#include "src/keep/history.h"
+#include "src/read/elf/elf-lines.h"
+#include "src/read/names/line-resolver.h"
 
 #include <inttypes.h>
 #include <sys/stat.h>

@@ -4,7 +4,7 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/print/contention.h"
+#include "src/write/print/contention.h"
 #include "tests/lib/golden.h"
 #include "tests/lib/lock-story.h"
 #include "ui/view/view.h"

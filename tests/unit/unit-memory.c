@@ -3,7 +3,7 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/target/memory.h"
+#include "src/process/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

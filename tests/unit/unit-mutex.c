@@ -4,9 +4,9 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/target/file-locks.h"
-#include "src/target/inner-tids.h"
-#include "src/target/mutex.h"
+#include "src/process/file-locks.h"
+#include "src/process/inner-tids.h"
+#include "src/process/mutex.h"
 
 #include <fcntl.h>
 #include <linux/futex.h>

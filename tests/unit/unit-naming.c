@@ -3,8 +3,8 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/model/naming.h"
-#include "src/report/report-build.h"
+#include "src/count/report-build.h"
+#include "src/facts/naming.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/clock.h"
-#include "src/session/nothing.h"
+#include "src/run/session/nothing.h"
 
 #include <string.h>
 

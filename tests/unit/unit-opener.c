@@ -7,14 +7,14 @@
 #include "src/base/ask-opener.h"
 #include "src/base/packet.h"
 #include "src/base/small-file.h"
-#include "src/hotspot/hotspot-attach.h"
-#include "src/names/perf-map.h"
-#include "src/opener/opener.h"
-#include "src/target/inner-tids.h"
-#include "src/target/mapped-file.h"
-#include "src/target/maps.h"
-#include "src/target/peers.h"
-#include "src/target/proc-dir.h"
+#include "src/process/inner-tids.h"
+#include "src/process/maps.h"
+#include "src/process/peers.h"
+#include "src/process/proc-dir.h"
+#include "src/read/names/perf-map.h"
+#include "src/read/runtimes/hotspot/hotspot-attach.h"
+#include "src/read/space/mapped-file.h"
+#include "src/run/opener/opener.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/options/options.h"
+#include "src/run/options/options.h"
 
 #include <math.h>
 #include <stdio.h>

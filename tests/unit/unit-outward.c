@@ -3,8 +3,8 @@
    editor. */
 #include "tests/lib/unit.h"
 
-#include "src/editor/editor-command.h"
-#include "src/editor/editor.h"
+#include "ui/editor/editor-command.h"
+#include "ui/editor/editor.h"
 #include "ui/term/osc52.h"
 
 #include <fcntl.h>

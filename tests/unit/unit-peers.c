@@ -4,7 +4,7 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/clock.h"
-#include "src/target/peers.h"
+#include "src/process/peers.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>

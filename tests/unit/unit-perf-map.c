@@ -5,11 +5,11 @@
 #include "tests/lib/self.h"
 
 #include "src/base/idmap.h"
-#include "src/elf/file-budget.h"
-#include "src/elf/image-cache.h"
-#include "src/names/jit-functions.h"
-#include "src/names/perf-map.h"
-#include "src/names/symbolizer.h"
+#include "src/read/elf/file-budget.h"
+#include "src/read/elf/image-cache.h"
+#include "src/read/names/jit-functions.h"
+#include "src/read/names/perf-map.h"
+#include "src/read/names/symbolizer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/difference/eigen.h"
-#include "src/difference/phase-length.h"
-#include "src/difference/phases.h"
+#include "src/count/difference/eigen.h"
+#include "src/count/difference/phase-length.h"
+#include "src/count/difference/phases.h"
 
 #include <math.h>
 #include <string.h>

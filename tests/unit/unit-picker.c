@@ -3,7 +3,7 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/clock.h"
-#include "src/processes/process-list.h"
+#include "src/process/list/process-list.h"
 #include "ui/screen/picker.h"
 
 #include <locale.h>

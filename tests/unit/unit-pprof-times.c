@@ -7,9 +7,9 @@
 #include "tests/lib/written.h"
 
 #include "src/base/mem.h"
-#include "src/proto/pprof-times.h"
-#include "src/proto/profile.pb-c.h"
-#include "src/text/base64.h"
+#include "src/base/proto/pprof-times.h"
+#include "src/base/proto/profile.pb-c.h"
+#include "src/facts/text/base64.h"
 
 #include <stdio.h>
 #include <stdlib.h>

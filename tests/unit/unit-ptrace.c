@@ -11,7 +11,7 @@
 #include "ptrace/threads/schedule.h"
 #include "src/base/clock.h"
 #include "src/base/small-file.h"
-#include "src/target/task.h"
+#include "src/process/task.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,8 +5,8 @@
 #include "tests/lib/imported.h"
 #include "tests/lib/unit.h"
 
-#include "src/export/export.h"
-#include "src/import/recording-stream.h"
+#include "src/count/import/recording-stream.h"
+#include "src/write/export.h"
 
 #include <fcntl.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
 #include "tests/lib/compiled.h"
 #include "tests/lib/fixture.h"
 
-#include "src/report/nameless.h"
-#include "src/report/remedy.h"
+#include "src/count/nameless.h"
+#include "src/count/remedy.h"
 
 static void test_leaves_without_a_name_are_counted(void **state)
 {

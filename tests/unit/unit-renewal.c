@@ -5,11 +5,11 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/analyst/analyst.h"
 #include "src/base/clock.h"
-#include "src/history/retention.h"
-#include "src/model/renewal.h"
-#include "src/report/report-build.h"
+#include "src/count/report-build.h"
+#include "src/facts/renewal.h"
+#include "src/keep/retention.h"
+#include "src/run/analyst/analyst.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 
 #include "src/base/pattern.h"
 #include "src/base/vec.h"
-#include "src/report/edges.h"
+#include "src/count/edges.h"
 
 #include <stdio.h>
 #include <string.h>

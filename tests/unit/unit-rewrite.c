@@ -4,7 +4,7 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/pattern.h"
-#include "src/model/rewrite.h"
+#include "src/facts/rewrite.h"
 
 #include <stdio.h>
 #include <string.h>

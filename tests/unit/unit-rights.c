@@ -4,11 +4,11 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/rights/confine-calls.h"
-#include "src/rights/confine-files.h"
-#include "src/rights/confine.h"
-#include "src/rights/own-user.h"
-#include "src/rights/sanitized.h"
+#include "src/base/rights/confine-calls.h"
+#include "src/base/rights/confine-files.h"
+#include "src/base/rights/confine.h"
+#include "src/base/rights/own-user.h"
+#include "src/base/rights/sanitized.h"
 
 #include <errno.h>
 #include <fcntl.h>

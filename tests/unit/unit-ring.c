@@ -6,8 +6,8 @@
 
 #include "ptrace/link/subjects.h"
 #include "src/base/clock.h"
-#include "src/model/ring.h"
-#include "src/rights/sanitized.h"
+#include "src/base/rights/sanitized.h"
+#include "src/facts/ring.h"
 
 #include <signal.h>
 #include <string.h>

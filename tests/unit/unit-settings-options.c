@@ -3,8 +3,8 @@
    it. */
 #include "tests/lib/unit.h"
 
-#include "src/options/options-settings.h"
-#include "src/options/options.h"
+#include "src/run/options/options-settings.h"
+#include "src/run/options/options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

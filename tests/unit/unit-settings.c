@@ -2,9 +2,9 @@
 /* The settings file: what is read and what is kept of it, and where it is. */
 #include "tests/lib/unit.h"
 
-#include "src/settings/choices.h"
-#include "src/settings/rc-file.h"
-#include "src/settings/rc-place.h"
+#include "src/base/settings/choices.h"
+#include "src/base/settings/rc-file.h"
+#include "src/base/settings/rc-place.h"
 #include "ui/view/view.h"
 
 #include <stdio.h>

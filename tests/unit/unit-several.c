@@ -6,8 +6,8 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/clock.h"
-#include "src/model/snapshot.h"
-#include "src/target/task.h"
+#include "src/facts/snapshot.h"
+#include "src/process/task.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -5,9 +5,9 @@
 #include "tests/lib/phased.h"
 #include "tests/lib/unit.h"
 
-#include "src/difference/difference.h"
-#include "src/difference/significance.h"
-#include "src/difference/spread.h"
+#include "src/count/difference/difference.h"
+#include "src/count/difference/significance.h"
+#include "src/count/difference/spread.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 /* source-syntax: comments, strings and keywords of five languages. */
 #include "tests/lib/unit.h"
 
-#include "src/sourcefile/source-syntax.h"
+#include "src/read/sources/source-syntax.h"
 
 #include <string.h>
 

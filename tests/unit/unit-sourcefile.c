@@ -3,11 +3,11 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/clock.h"
-#include "src/sourcefile/source-file.h"
-#include "src/sourcefile/source-open.h"
-#include "src/sourcefile/source-places.h"
-#include "src/sourcefile/source-reader.h"
-#include "src/sourcefile/source-rights.h"
+#include "src/read/sources/source-file.h"
+#include "src/read/sources/source-open.h"
+#include "src/read/sources/source-places.h"
+#include "src/read/sources/source-reader.h"
+#include "src/read/sources/source-rights.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,8 +3,8 @@
 
 #include "tests/lib/self.h"
 
-#include "src/names/line-names.h"
-#include "src/names/symbolizer.h"
+#include "src/read/names/line-names.h"
+#include "src/read/names/symbolizer.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>

@@ -6,9 +6,9 @@
 #include "tests/lib/world.h"
 
 #include "src/base/clock.h"
-#include "src/history/history.h"
-#include "src/report/report-build.h"
-#include "src/text/time-mark.h"
+#include "src/count/report-build.h"
+#include "src/facts/text/time-mark.h"
+#include "src/keep/history.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/clock.h"
-#include "src/history/timeline.h"
-#include "src/model/snapshot.h"
+#include "src/facts/snapshot.h"
+#include "src/keep/timeline.h"
 #include "tests/lib/fixture.h"
 
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "tests/lib/world.h"
 
 #include "src/base/clock.h"
-#include "src/model/snapshot.h"
-#include "src/trigger/trigger.h"
+#include "src/count/trigger/trigger.h"
+#include "src/facts/snapshot.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/clock.h"
-#include "src/difference/difference.h"
+#include "src/count/difference/difference.h"
 
 #include <stdlib.h>
 #include <string.h>

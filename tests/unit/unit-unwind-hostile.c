@@ -9,7 +9,7 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/mem.h"
-#include "src/unwind/unwinder.h"
+#include "src/read/unwind/unwinder.h"
 
 #include <elf.h>
 #include <sys/mman.h>

@@ -4,7 +4,7 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/report/report-build.h"
+#include "src/count/report-build.h"
 #include "ui/draw/columns.h"
 #include "ui/draw/elide.h"
 #include "ui/draw/grid.h"

@@ -5,10 +5,10 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/clock.h"
-#include "src/history/history.h"
-#include "src/model/snapshot.h"
-#include "src/report/report-build.h"
-#include "src/target/waiting.h"
+#include "src/count/report-build.h"
+#include "src/facts/snapshot.h"
+#include "src/keep/history.h"
+#include "src/process/waiting.h"
 #include "ui/view/view.h"
 
 #include <string.h>

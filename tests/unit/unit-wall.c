@@ -4,9 +4,9 @@
 
 #include "tests/lib/unit.h"
 
-#include "src/history/retention.h"
-#include "src/report/report-build.h"
-#include "src/target/waiting.h"
+#include "src/count/report-build.h"
+#include "src/keep/retention.h"
+#include "src/process/waiting.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #ifndef CPROFTOP_UI_ANNOTATE_STATE_H
 #define CPROFTOP_UI_ANNOTATE_STATE_H
 
-#include "src/annotate/parts.h"
+#include "src/count/annotate/parts.h"
 #include "ui/annotate/arrows.h"
 #include "ui/annotate/shown-rows.h"
 #include "ui/view/seen.h"

@@ -9,7 +9,7 @@
 #ifndef CPROFTOP_UI_SHOWN_ROWS_H
 #define CPROFTOP_UI_SHOWN_ROWS_H
 
-#include "src/annotate/annotation.h"
+#include "src/count/annotate/annotation.h"
 #include "ui/view/metric.h"
 
 #include <stdbool.h>

@@ -6,7 +6,7 @@
  * These parts are left out, one after the other, until the name fits: the parameters, the
  * template arguments (<…>), the scopes from the outermost on (…::push_back), and at last
  * the middle of the function's own name. A line or an address behind the name
- * (src/model/naming.h) stays if there is also room for some of the name. A name that fits
+ * (src/facts/naming.h) stays if there is also room for some of the name. A name that fits
  * is not changed. Pure; any thread.
  */
 #ifndef CPROFTOP_UI_ELIDE_H

@@ -10,7 +10,7 @@
 #ifndef CPROFTOP_FORMAT_H
 #define CPROFTOP_FORMAT_H
 
-#include "src/model/origin.h"
+#include "src/facts/origin.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -14,7 +14,7 @@
 #ifndef CPROFTOP_UI_THEME_H
 #define CPROFTOP_UI_THEME_H
 
-#include "src/palette/module-hues.h"
+#include "src/write/palette/module-hues.h"
 
 #include <stdbool.h>
 #include <stdint.h>

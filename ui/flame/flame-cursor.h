@@ -11,7 +11,7 @@
 #define CPROFTOP_UI_FLAME_CURSOR_H
 
 #include "src/base/vec.h"
-#include "src/report/report.h"
+#include "src/count/report.h"
 #include "ui/flame/flame-layout.h"
 #include "ui/view/search.h"
 

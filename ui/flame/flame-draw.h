@@ -7,7 +7,7 @@
 #ifndef CPROFTOP_UI_FLAME_DRAW_H
 #define CPROFTOP_UI_FLAME_DRAW_H
 
-#include "src/report/report.h"
+#include "src/count/report.h"
 #include "ui/draw/grid.h"
 #include "ui/flame/flame-layout.h"
 #include "ui/view/view.h"

@@ -19,7 +19,7 @@
 #define CPROFTOP_FLAME_LAYOUT_H
 
 #include "src/base/vec.h"
-#include "src/report/report.h"
+#include "src/count/report.h"
 #include "ui/view/metric.h"
 
 #include <stdint.h>

@@ -8,7 +8,7 @@
 #ifndef CPROFTOP_UI_FLAME_STATUS_H
 #define CPROFTOP_UI_FLAME_STATUS_H
 
-#include "src/report/report.h"
+#include "src/count/report.h"
 #include "ui/flame/flame-cursor.h"
 #include "ui/flame/flame-layout.h"
 #include "ui/view/view.h"

@@ -8,7 +8,7 @@
 #ifndef CPROFTOP_UI_GAUGES_H
 #define CPROFTOP_UI_GAUGES_H
 
-#include "src/model/meter.h"
+#include "src/facts/meter.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,8 +8,8 @@
 #ifndef CPROFTOP_UI_HEADER_DIFFERENCE_H
 #define CPROFTOP_UI_HEADER_DIFFERENCE_H
 
-#include "src/analyst/source.h"
-#include "src/report/report.h"
+#include "src/count/report.h"
+#include "src/count/source.h"
 #include "ui/draw/grid.h"
 
 /* GRID has at least one row; REPORT is of two. */

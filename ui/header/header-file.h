@@ -7,8 +7,8 @@
 #ifndef CPROFTOP_UI_HEADER_FILE_H
 #define CPROFTOP_UI_HEADER_FILE_H
 
-#include "src/analyst/source.h"
-#include "src/report/report.h"
+#include "src/count/report.h"
+#include "src/count/source.h"
 #include "ui/draw/grid.h"
 
 /* GRID has at least one row. REPORT is NULL before the first one. */

@@ -9,8 +9,8 @@
 #ifndef CPROFTOP_UI_HEADER_H
 #define CPROFTOP_UI_HEADER_H
 
-#include "src/analyst/source.h"
-#include "src/report/report.h"
+#include "src/count/report.h"
+#include "src/count/source.h"
 #include "ui/draw/grid.h"
 #include "ui/header/gauges.h"
 #include "ui/view/view.h"

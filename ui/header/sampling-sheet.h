@@ -6,7 +6,7 @@
 #ifndef CPROFTOP_UI_SAMPLING_SHEET_H
 #define CPROFTOP_UI_SAMPLING_SHEET_H
 
-#include "src/analyst/source.h"
+#include "src/count/source.h"
 #include "ui/header/gauges.h"
 #include "ui/widget/sheet.h"
 

@@ -8,8 +8,8 @@
 #ifndef CPROFTOP_UI_LOCK_DETAILS_H
 #define CPROFTOP_UI_LOCK_DETAILS_H
 
-#include "src/locks/locks.h"
-#include "src/report/report.h"
+#include "src/count/locks/locks.h"
+#include "src/count/report.h"
 #include "ui/draw/grid.h"
 
 /* Into all of GRID. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The locks view: what threads wait for, one object a row, and below all that is known of
    the one under the cursor. */
-#include "src/locks/locks.h"
+#include "src/count/locks/locks.h"
 #include "ui/draw/columns.h"
 #include "ui/draw/elide.h"
 #include "ui/draw/format.h"

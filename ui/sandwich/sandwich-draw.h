@@ -8,7 +8,7 @@
 #ifndef CPROFTOP_UI_SANDWICH_DRAW_H
 #define CPROFTOP_UI_SANDWICH_DRAW_H
 
-#include "src/report/report.h"
+#include "src/count/report.h"
 #include "ui/draw/columns.h"
 #include "ui/draw/grid.h"
 #include "ui/sandwich/sandwich-rows.h"

@@ -2,7 +2,7 @@
 #include "ui/sandwich/sandwich-rows.h"
 
 #include "src/base/vec.h"
-#include "src/report/edges.h"
+#include "src/count/edges.h"
 
 #include <stdlib.h>
 

@@ -3,13 +3,13 @@
  * sandwich-rows: the rows of the sandwich view: callers, the function, callees.
  *
  * The callers and what begins with the function add up to its total, and so do what it
- * did itself and its callees (edges_of in src/report/edges.h). The heaviest caller is the
+ * did itself and its callees (edges_of in src/count/edges.h). The heaviest caller is the
  * row right above the function, the heaviest callee comes first below. UI thread.
  */
 #ifndef CPROFTOP_UI_SANDWICH_ROWS_H
 #define CPROFTOP_UI_SANDWICH_ROWS_H
 
-#include "src/report/report.h"
+#include "src/count/report.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
 #ifndef CPROFTOP_UI_TRAIL_H
 #define CPROFTOP_UI_TRAIL_H
 
-#include "src/report/report.h"
+#include "src/count/report.h"
 #include "ui/draw/grid.h"
 
 #include <stddef.h>

@@ -9,11 +9,11 @@
 #ifndef CPROFTOP_UI_APP_H
 #define CPROFTOP_UI_APP_H
 
-#include "src/analyst/source.h"
 #include "src/base/error.h"
-#include "src/rights/caller-state.h"
-#include "src/settings/rc-place.h"
-#include "src/sourcefile/source-reader.h"
+#include "src/base/rights/caller-state.h"
+#include "src/base/settings/rc-place.h"
+#include "src/count/source.h"
+#include "src/read/sources/source-reader.h"
 #include "ui/screen/script.h"
 #include "ui/term/osc52.h"
 #include "ui/term/term.h"
@@ -23,7 +23,7 @@
 
 /* How a person sees things, as the command line or the settings file say. */
 struct app_looks {
-	unsigned hidden_columns; /* of the table: bits, see src/settings/choices.h */
+	unsigned hidden_columns; /* of the table: bits, see src/base/settings/choices.h */
 	double min_share;
 	bool pools, flipped;
 	enum theme_ground ground;		 /* GROUND_UNKNOWN: it is asked */
@@ -66,7 +66,7 @@ struct app_options {
 	struct app_again *again; /* filled in if that is asked for; NULL: it cannot be */
 
 	/* What to call now and then, and when the descriptor that control_fd returns can
-	   be read: somebody may ask for something (src/control). NULL: nobody can. */
+	   be read: somebody may ask for something (src/run/control). NULL: nobody can. */
 	void (*control)(void *context);
 	int (*control_fd)(void *context);
 	void *control_context;

@@ -2,7 +2,7 @@
 #include "ui/screen/asking.h"
 
 #include "src/base/clock.h"
-#include "src/difference/difference.h"
+#include "src/count/difference/difference.h"
 
 #define PATIENCE_NS   (10 * NS_PER_SEC)
 #define LATE_NAMES_NS (60 * NS_PER_SEC) /* after the end */

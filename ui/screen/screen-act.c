@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The actions that concern all views (screen.h). */
-#include "src/export/export.h"
+#include "src/write/export.h"
 #include "ui/header/sampling-sheet.h"
 #include "ui/screen/screen.h"
 #include "ui/sheets/function-sheet.h"

@@ -2,7 +2,7 @@
 /* The baseline: what the screen compares with (screen.h). It is a report, of a range of time
    or of the earlier of two files, counted as what is shown is counted. When the filters or
    the names change, it is asked for again. */
-#include "src/difference/difference.h"
+#include "src/count/difference/difference.h"
 #include "ui/draw/format.h"
 #include "ui/screen/screen.h"
 
@@ -112,7 +112,7 @@ static void mark(struct screen *screen)
 		format_duration(report->end_ns - report->start_ns).text);
 }
 
-/* Threads of two files have only their names in common (src/difference/difference.h), so those
+/* Threads of two files have only their names in common (src/count/difference/difference.h), so those
    that were selected are selected by name. */
 void screen_name_threads(const struct screen *screen, struct report_request *request)
 {

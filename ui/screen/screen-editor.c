@@ -2,7 +2,7 @@
 /* The selected function in the person's editor, on this terminal (screen.h). */
 #include "src/base/clock.h"
 #include "src/base/mem.h"
-#include "src/editor/editor.h"
+#include "ui/editor/editor.h"
 #include "ui/screen/app.h"
 #include "ui/screen/screen.h"
 #include "ui/view/source-place.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writing what is shown to a file (screen.h). */
 #include "src/base/clock.h"
-#include "src/export/export.h"
-#include "src/export/provenance.h"
+#include "src/write/export.h"
+#include "src/write/provenance.h"
 #include "ui/draw/format.h"
 #include "ui/screen/screen.h"
 

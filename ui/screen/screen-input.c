@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Keys and mouse, for what is on top (screen.h). */
-#include "src/export/export.h"
+#include "src/write/export.h"
 #include "ui/keys/action.h"
 #include "ui/keys/key.h"
 #include "ui/screen/screen.h"

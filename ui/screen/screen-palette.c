@@ -3,7 +3,7 @@
  * The palette (`:`, Ctrl-P): all actions but the movements, and all functions, found by a part
  * of their name (screen.h). Enter does the action, or goes to the function.
  */
-#include "src/text/fuzzy.h"
+#include "src/facts/text/fuzzy.h"
 #include "ui/draw/utf8.h"
 #include "ui/keys/action.h"
 #include "ui/keys/key.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A person's rules for names and frames (src/model/rewrite.h), edited while sampling goes
+ * A person's rules for names and frames (src/facts/rewrite.h), edited while sampling goes
  * on: a menu of the rules that hold and of the kinds there are, and a prompt for one of
  * them (screen.h). With Enter the rule holds, also for what was sampled before.
  */

@@ -8,8 +8,8 @@
  * changed it meanwhile, so it is read again first.
  */
 #include "src/base/clock.h"
-#include "src/settings/choices.h"
-#include "src/settings/rc-place.h"
+#include "src/base/settings/choices.h"
+#include "src/base/settings/rc-place.h"
 #include "ui/screen/screen.h"
 
 #include <stdio.h>

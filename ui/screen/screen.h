@@ -28,8 +28,8 @@
 #ifndef CPROFTOP_UI_SCREEN_H
 #define CPROFTOP_UI_SCREEN_H
 
-#include "src/analyst/source.h"
-#include "src/settings/rc-place.h"
+#include "src/base/settings/rc-place.h"
+#include "src/count/source.h"
 #include "ui/header/gauges.h"
 #include "ui/term/term.h"
 #include "ui/timeline/strip.h"

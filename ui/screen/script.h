@@ -23,7 +23,7 @@
 #define CPROFTOP_UI_SCRIPT_H
 
 #include "src/base/error.h"
-#include "src/report/report.h"
+#include "src/count/report.h"
 #include "ui/term/term.h"
 
 #include <stdbool.h>

@@ -2,9 +2,9 @@
 #include "ui/sheets/function-sheet.h"
 
 #include "src/base/mem.h"
-#include "src/report/edges.h"
-#include "src/report/nameless.h"
-#include "src/report/remedy.h"
+#include "src/count/edges.h"
+#include "src/count/nameless.h"
+#include "src/count/remedy.h"
 #include "ui/draw/format.h"
 #include "ui/view/source-place.h"
 #include "ui/view/view.h"

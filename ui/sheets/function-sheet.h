@@ -7,7 +7,7 @@
 #ifndef CPROFTOP_UI_FUNCTION_SHEET_H
 #define CPROFTOP_UI_FUNCTION_SHEET_H
 
-#include "src/report/report.h"
+#include "src/count/report.h"
 #include "ui/widget/sheet.h"
 
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/sheets/health-sheet.h"
 
-#include "src/report/health.h"
-#include "src/report/nameless.h"
-#include "src/report/remedy.h"
+#include "src/count/health.h"
+#include "src/count/nameless.h"
+#include "src/count/remedy.h"
 #include "ui/draw/format.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #ifndef CPROFTOP_UI_HEALTH_SHEET_H
 #define CPROFTOP_UI_HEALTH_SHEET_H
 
-#include "src/report/report.h"
+#include "src/count/report.h"
 #include "ui/widget/sheet.h"
 
 /* Fill SHEET with the figures of REPORT. */

@@ -12,7 +12,7 @@
 #define CPROFTOP_UI_FLASH_H
 
 #include "src/base/vec.h"
-#include "src/report/report.h"
+#include "src/count/report.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/table/table-cells.h"
 
-#include "src/settings/choices.h"
+#include "src/base/settings/choices.h"
 #include "ui/draw/format.h"
 #include "ui/table/table-rows.h"
 #include "ui/view/changed.h"

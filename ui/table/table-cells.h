@@ -2,13 +2,13 @@
 /*
  * table-cells: the columns of the table, and the cells of a row that are numbers or bars.
  *
- * A report of two (src/difference/difference.h) has other numbers in them: what each function
+ * A report of two (src/count/difference/difference.h) has other numbers in them: what each function
  * takes now, and by how much that has changed. Pure: into a grid. UI thread.
  */
 #ifndef CPROFTOP_UI_TABLE_CELLS_H
 #define CPROFTOP_UI_TABLE_CELLS_H
 
-#include "src/report/report.h"
+#include "src/count/report.h"
 #include "ui/draw/columns.h"
 #include "ui/draw/grid.h"
 
@@ -29,7 +29,7 @@ enum table_column {
 /* Fill in TABLE for REPORT. */
 void table_columns(struct column table[TABLE_COLUMNS], const struct report *report);
 
-/* Leave out the columns of HIDDEN (src/settings/choices.h). */
+/* Leave out the columns of HIDDEN (src/base/settings/choices.h). */
 void table_hide(struct column table[TABLE_COLUMNS], unsigned hidden);
 
 /* TEXT in its column, if that is shown. */

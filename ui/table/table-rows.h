@@ -9,7 +9,7 @@
 #ifndef CPROFTOP_UI_TABLE_ROWS_H
 #define CPROFTOP_UI_TABLE_ROWS_H
 
-#include "src/report/report.h"
+#include "src/count/report.h"
 
 #include <stdbool.h>
 #include <stddef.h>

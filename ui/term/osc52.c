@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/term/osc52.h"
 
-#include "src/text/base64.h"
+#include "src/facts/text/base64.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #define CPROFTOP_UI_THREAD_TAGS_H
 
 #include "src/base/vec.h"
-#include "src/report/report.h"
+#include "src/count/report.h"
 #include "ui/threads/thread-rows.h"
 
 #include <stdbool.h>

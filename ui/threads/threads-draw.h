@@ -7,7 +7,7 @@
 #ifndef CPROFTOP_UI_THREADS_DRAW_H
 #define CPROFTOP_UI_THREADS_DRAW_H
 
-#include "src/report/report.h"
+#include "src/count/report.h"
 #include "ui/draw/columns.h"
 #include "ui/draw/grid.h"
 #include "ui/threads/thread-rows.h"

@@ -8,7 +8,7 @@
 #ifndef CPROFTOP_UI_HEAT_DRAW_H
 #define CPROFTOP_UI_HEAT_DRAW_H
 
-#include "src/model/origin.h"
+#include "src/facts/origin.h"
 #include "ui/draw/grid.h"
 #include "ui/timeline/heat-map.h"
 

@@ -11,7 +11,7 @@
 #define CPROFTOP_UI_HEAT_MAP_H
 
 #include "src/base/vec.h"
-#include "src/history/timeline.h"
+#include "src/keep/timeline.h"
 
 #include <stdbool.h>
 #include <stddef.h>

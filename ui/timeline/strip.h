@@ -11,8 +11,8 @@
 #ifndef CPROFTOP_UI_STRIP_H
 #define CPROFTOP_UI_STRIP_H
 
-#include "src/history/timeline.h"
-#include "src/model/origin.h"
+#include "src/facts/origin.h"
+#include "src/keep/timeline.h"
 #include "ui/draw/grid.h"
 #include "ui/timeline/time-scale.h"
 

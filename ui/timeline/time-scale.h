@@ -9,7 +9,7 @@
 #ifndef CPROFTOP_UI_TIME_SCALE_H
 #define CPROFTOP_UI_TIME_SCALE_H
 
-#include "src/history/timeline.h"
+#include "src/keep/timeline.h"
 
 #include <stdint.h>
 

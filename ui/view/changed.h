@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * changed: how views show a change, in a report of two (src/difference/difference.h).
+ * changed: how views show a change, in a report of two (src/count/difference/difference.h).
  *
  * By sign and colour: red for more, blue for less, dim if it may be noise. What is more
  * than noise also has a star, so that it can be read without colours. Pure. UI thread.
@@ -8,7 +8,7 @@
 #ifndef CPROFTOP_UI_CHANGED_H
 #define CPROFTOP_UI_CHANGED_H
 
-#include "src/report/report.h"
+#include "src/count/report.h"
 #include "ui/draw/format.h"
 #include "ui/draw/theme.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hues: the roles that draw the colours of modules (src/palette/module-hues.h). UI thread.
+ * hues: the roles that draw the colours of modules (src/write/palette/module-hues.h). UI thread.
  */
 #ifndef CPROFTOP_UI_HUES_H
 #define CPROFTOP_UI_HUES_H
 
-#include "src/palette/module-hues.h"
-#include "src/report/report.h"
+#include "src/count/report.h"
+#include "src/write/palette/module-hues.h"
 #include "ui/draw/theme.h"
 #include "ui/view/metric.h"
 

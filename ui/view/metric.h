@@ -7,7 +7,7 @@
 #ifndef CPROFTOP_UI_METRIC_H
 #define CPROFTOP_UI_METRIC_H
 
-#include "src/report/report.h"
+#include "src/count/report.h"
 
 #include <stdint.h>
 

@@ -7,7 +7,7 @@
 #ifndef CPROFTOP_UI_NOTICE_H
 #define CPROFTOP_UI_NOTICE_H
 
-#include "src/report/report.h"
+#include "src/count/report.h"
 #include "ui/view/view.h"
 
 #include <stdbool.h>

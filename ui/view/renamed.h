@@ -3,10 +3,10 @@
  * renamed: translate function ids of one report to those of another.
  *
  * The screen remembers places (zooms, cursors) by function id. These ids change in two
- * cases. First, when a report uses other naming rules (src/model/naming.h): then a
+ * cases. First, when a report uses other naming rules (src/facts/naming.h): then a
  * function corresponds to the one at the same line of the same location. If several
  * functions become one, that is exact; if one becomes several, the one with the most self
- * time is taken. Second, when a report uses another profile (src/model/renewal.h): then
+ * time is taken. Second, when a report uses another profile (src/facts/renewal.h): then
  * functions with the same name in the same module correspond; if the rules changed at the
  * same time, none do. UI thread.
  */
@@ -14,7 +14,7 @@
 #define CPROFTOP_UI_RENAMED_H
 
 #include "src/base/idmap.h"
-#include "src/report/report.h"
+#include "src/count/report.h"
 
 #include <stdbool.h>
 #include <stddef.h>

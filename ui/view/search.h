@@ -9,7 +9,7 @@
 #define CPROFTOP_UI_SEARCH_H
 
 #include "src/base/pattern.h"
-#include "src/report/report.h"
+#include "src/count/report.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
 #ifndef CPROFTOP_UI_SEEN_H
 #define CPROFTOP_UI_SEEN_H
 
-#include "src/report/report.h"
+#include "src/count/report.h"
 
 #include <stdbool.h>
 

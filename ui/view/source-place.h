@@ -9,7 +9,7 @@
 #ifndef CPROFTOP_UI_SOURCE_PLACE_H
 #define CPROFTOP_UI_SOURCE_PLACE_H
 
-#include "src/report/report.h"
+#include "src/count/report.h"
 
 #include <stdint.h>
 

@@ -15,12 +15,12 @@
 #ifndef CPROFTOP_UI_VIEW_H
 #define CPROFTOP_UI_VIEW_H
 
-#include "src/analyst/source.h"
-#include "src/assembly/assembly.h"
 #include "src/base/vec.h"
-#include "src/names/code-lines.h"
-#include "src/report/report.h"
-#include "src/sourcefile/source-reader.h"
+#include "src/count/report.h"
+#include "src/count/source.h"
+#include "src/read/assembly/assembly.h"
+#include "src/read/names/code-lines.h"
+#include "src/read/sources/source-reader.h"
 #include "ui/draw/format.h"
 #include "ui/draw/grid.h"
 #include "ui/keys/action.h"
@@ -72,7 +72,7 @@ struct view_state {
 	double min_share;	 /* hide rows and cells below this share of the total */
 	bool flipped;		 /* flame: root at the bottom */
 	bool pools;		 /* threads: pools are one row */
-	unsigned hidden_columns; /* table: bits, see src/settings/choices.h */
+	unsigned hidden_columns; /* table: bits, see src/base/settings/choices.h */
 	/* the cursor follows its function; else it stays in its row */
 	bool follow;
 

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/facts/ring.h"
+
+#include "src/base/mem.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+	CACHE_LINE = 64,
+	PAGE_BYTES = 4096,
+	/* Of a released slot's memory at most so much is kept, and of all together; the rest
+	   is given back. */
+	KEPT_BYTES = 64 * 1024,
+	KEPT_TOTAL_BYTES = 16 * 1024 * 1024,
+	/* Of a pool, so many rings have all slots, and the others no more than these. */
+	WIDE_RINGS = 16,
+	NARROW_SLOTS = 32,
+};
+
+/* At the beginning of the shared memory. The slots begin at the next page. */
+struct shared {
+	struct meter meter;
+	/* Totals since creation; their difference is the number of snapshots that wait.
+	   Each has a cache line of its own, because one is written by the tracer and the
+	   other by the analyst. */
+	_Alignas(CACHE_LINE) _Atomic size_t written;
+	_Alignas(CACHE_LINE) _Atomic size_t read;
+	_Alignas(CACHE_LINE) struct advice_queue advice;
+};
+
+/* Each process has its own, so that nobody can change where another one writes. */
+struct ring {
+	struct shared *shared;
+	size_t slots, slot_bytes, stack_bytes;
+	_Atomic size_t kept_bytes; /* of each slot; the reader's */
+	struct ring *next;	   /* of all that this process has made or inherited */
+};
+
+struct ring_pool {
+	unsigned char *memory;
+	size_t count, slots, ring_bytes, used;
+	struct ring *rings;
+	bool *taken;
+};
+
+static struct ring *made;
+
+static size_t round_up(size_t bytes, size_t to)
+{
+	return (bytes + to - 1) / to * to;
+}
+
+static size_t slots_offset(void)
+{
+	return round_up(sizeof(struct shared), PAGE_BYTES);
+}
+
+static size_t slot_size(size_t stack_bytes)
+{
+	return round_up(sizeof(struct snapshot) + stack_bytes, CACHE_LINE);
+}
+
+static size_t ring_size(size_t slots, size_t stack_bytes)
+{
+	return slots_offset() + round_up(slots * slot_size(stack_bytes), PAGE_BYTES);
+}
+
+static struct snapshot *slot_at(const struct ring *ring, size_t count)
+{
+	size_t offset = (count & (ring->slots - 1)) * ring->slot_bytes;
+	return (struct snapshot *)((uintptr_t)ring->shared + slots_offset() + offset);
+}
+
+static size_t power_of_two(size_t slots)
+{
+	size_t rounded = 2;
+	while (rounded < slots)
+		rounded *= 2;
+	return rounded;
+}
+
+static void *share(size_t bytes)
+{
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* MEMORY is zeroed. */
+static void make(struct ring *ring, void *memory, size_t slots, size_t stack_bytes)
+{
+	*ring = (struct ring){
+		.shared = memory,
+		.slots = slots,
+		.slot_bytes = slot_size(stack_bytes),
+		.stack_bytes = stack_bytes,
+		.kept_bytes = KEPT_BYTES,
+		.next = made,
+	};
+	made = ring;
+}
+
+static void unmake(struct ring *ring)
+{
+	struct ring **at = &made;
+	while (*at && *at != ring)
+		at = &(*at)->next;
+	if (*at)
+		*at = ring->next;
+}
+
+bool ring_is_made(const struct ring *ring)
+{
+	const struct ring *at = made;
+	while (at && at != ring)
+		at = at->next;
+	return at != NULL;
+}
+
+struct ring *ring_create(size_t slots, size_t stack_bytes)
+{
+	slots = power_of_two(slots);
+	void *memory = share(ring_size(slots, stack_bytes));
+	if (!memory && stack_bytes > ADVICE_FIRST_BYTES) {
+		stack_bytes = ADVICE_FIRST_BYTES;
+		memory = share(ring_size(slots, stack_bytes));
+	}
+	if (!memory)
+		mem_alloc(SIZE_MAX); /* reports it and ends the program */
+	struct ring *ring = mem_zalloc(sizeof(*ring));
+	make(ring, memory, slots, stack_bytes);
+	return ring;
+}
+
+void ring_destroy(struct ring *ring)
+{
+	if (!ring)
+		return;
+	munmap(ring->shared, ring_size(ring->slots, ring->stack_bytes));
+	unmake(ring);
+	free(ring);
+}
+
+struct ring_pool *ring_pool_create(size_t count, size_t slots, size_t stack_bytes)
+{
+	struct ring_pool *pool = mem_zalloc(sizeof(*pool));
+	slots = power_of_two(slots);
+	for (;;) {
+		pool->ring_bytes = ring_size(slots, stack_bytes);
+		pool->memory = share(count * pool->ring_bytes);
+		if (pool->memory)
+			break;
+		if (stack_bytes > ADVICE_FIRST_BYTES)
+			stack_bytes = ADVICE_FIRST_BYTES;
+		else if (count > 1)
+			count /= 2;
+		else
+			mem_alloc(SIZE_MAX);
+	}
+	pool->count = count;
+	pool->slots = slots;
+	pool->rings = mem_zalloc(count * sizeof(*pool->rings));
+	pool->taken = mem_zalloc(count * sizeof(*pool->taken));
+	for (size_t i = 0; i < count; i++) {
+		bool is_wide = i < WIDE_RINGS || slots < NARROW_SLOTS;
+		make(&pool->rings[i], pool->memory + i * pool->ring_bytes,
+			is_wide ? slots : NARROW_SLOTS, stack_bytes);
+	}
+	return pool;
+}
+
+void ring_pool_destroy(struct ring_pool *pool)
+{
+	if (!pool)
+		return;
+	for (size_t i = 0; i < pool->count; i++)
+		unmake(&pool->rings[i]);
+	munmap(pool->memory, pool->count * pool->ring_bytes);
+	free(pool->rings);
+	free(pool->taken);
+	free(pool);
+}
+
+/* All that are in use share what may be kept. */
+static void divide(const struct ring_pool *pool)
+{
+	size_t kept = KEPT_TOTAL_BYTES / pool->slots / (pool->used ? pool->used : 1);
+	for (size_t i = 0; i < pool->count; i++)
+		if (pool->taken[i])
+			atomic_store_explicit(&pool->rings[i].kept_bytes,
+				kept < KEPT_BYTES ? kept : KEPT_BYTES,
+				memory_order_relaxed);
+}
+
+bool ring_pool_is_full(const struct ring_pool *pool)
+{
+	return pool->used == pool->count;
+}
+
+struct ring *ring_pool_take(struct ring_pool *pool)
+{
+	size_t place = 0;
+	while (place < pool->count && pool->taken[place])
+		place++;
+	if (place == pool->count)
+		return NULL;
+	struct ring *ring = &pool->rings[place];
+	memset(ring->shared, 0, sizeof(*ring->shared));
+	advice_init(&ring->shared->advice);
+	pool->taken[place] = true;
+	pool->used++;
+	divide(pool);
+	return ring;
+}
+
+void ring_pool_give(struct ring_pool *pool, struct ring *ring)
+{
+	size_t place = (size_t)(ring - pool->rings);
+	pool->taken[place] = false;
+	pool->used--;
+	divide(pool);
+	/* Give the memory of the slots back to the kernel, for all processes. */
+	madvise((unsigned char *)ring->shared + slots_offset(),
+		pool->ring_bytes - slots_offset(), MADV_REMOVE);
+}
+
+struct meter *ring_meter(struct ring *ring)
+{
+	return &ring->shared->meter;
+}
+
+struct advice_queue *ring_advice(struct ring *ring)
+{
+	return &ring->shared->advice;
+}
+
+size_t ring_stack_bytes(const struct ring *ring)
+{
+	return ring->stack_bytes;
+}
+
+size_t ring_slots(const struct ring *ring)
+{
+	return ring->slots;
+}
+
+struct snapshot *ring_reserve(struct ring *ring)
+{
+	size_t written =
+		atomic_load_explicit(&ring->shared->written, memory_order_relaxed);
+	size_t read = atomic_load_explicit(&ring->shared->read, memory_order_acquire);
+	return written - read >= ring->slots ? NULL : slot_at(ring, written);
+}
+
+void ring_commit(struct ring *ring)
+{
+	size_t written =
+		atomic_load_explicit(&ring->shared->written, memory_order_relaxed);
+	atomic_store_explicit(&ring->shared->written, written + 1, memory_order_release);
+}
+
+bool ring_put(struct ring *ring, const struct snapshot *record)
+{
+	size_t used = snapshot_used(record);
+	struct snapshot *slot = used <= ring->stack_bytes ? ring_reserve(ring) : NULL;
+	if (!slot)
+		return false;
+	memcpy(slot, record, sizeof(*record) + used);
+	ring_commit(ring);
+	return true;
+}
+
+const struct snapshot *ring_peek(struct ring *ring)
+{
+	size_t read = atomic_load_explicit(&ring->shared->read, memory_order_relaxed);
+	size_t written =
+		atomic_load_explicit(&ring->shared->written, memory_order_acquire);
+	return read == written ? NULL : slot_at(ring, read);
+}
+
+/* Give the memory back to the kernel that most stacks do not need. */
+static void give_back(const struct ring *ring, struct snapshot *slot, size_t kept)
+{
+	uintptr_t start = (uintptr_t)slot + sizeof(*slot) + kept;
+	uintptr_t limit = (uintptr_t)slot + ring->slot_bytes;
+	start = round_up(start, PAGE_BYTES);
+	limit = limit / PAGE_BYTES * PAGE_BYTES;
+	if (start < limit)
+		madvise((void *)start, limit - start, MADV_REMOVE);
+}
+
+void ring_release(struct ring *ring)
+{
+	size_t read = atomic_load_explicit(&ring->shared->read, memory_order_relaxed);
+	struct snapshot *slot = slot_at(ring, read);
+	size_t kept = atomic_load_explicit(&ring->kept_bytes, memory_order_relaxed);
+	if (snapshot_used(slot) > kept)
+		give_back(ring, slot, kept);
+	atomic_store_explicit(&ring->shared->read, read + 1, memory_order_release);
+}
+
+size_t ring_waiting(const struct ring *ring)
+{
+	size_t read = atomic_load_explicit(&ring->shared->read, memory_order_acquire);
+	return atomic_load_explicit(&ring->shared->written, memory_order_acquire) - read;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * region: one line of /proc/PID/maps, as the address space keeps it.
+ */
+#ifndef CPROFTOP_REGION_H
+#define CPROFTOP_REGION_H
+
+#include <stdint.h>
+
+enum {
+	REGION_READ = 1,
+	REGION_WRITE = 2,
+	REGION_EXECUTE = 4
+};
+
+/* Owned by the address space, valid until the next refresh. */
+struct region {
+	uint64_t start, limit, file_offset;
+	unsigned permissions;
+	uint32_t dev_major, dev_minor;
+	uint64_t inode;	  /* 0: anonymous, or a pseudo path as [vdso], [stack] */
+	const char *path; /* cleaned; "" if anonymous */
+	uint32_t mapping; /* id in the profile, PROFILE_NONE if not executable; set in
+			     what address_space_find returns */
+	uint32_t raw_path, image_slot; /* private */
+	uint32_t idle;		       /* the same: src/process/code-watch.h */
+};
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/read/assembly/decoder.h"
+
+#include "src/arch/arch-code.h"
+#include "src/base/mem.h"
+
+#include <capstone/capstone.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const int syntaxes[ASSEMBLY_SYNTAXES] = {
+	[ASSEMBLY_ATT] = CS_OPT_SYNTAX_ATT,
+	[ASSEMBLY_INTEL] = CS_OPT_SYNTAX_INTEL,
+};
+
+struct decoder {
+	csh handles[ASSEMBLY_SYNTAXES]; /* 0: not open */
+	cs_insn *insn;
+};
+
+bool decoder_is_there(void)
+{
+	return true;
+}
+
+struct decoder *decoder_create(void)
+{
+	struct decoder *decoder = mem_zalloc(sizeof(*decoder));
+	for (int i = 0; i < ASSEMBLY_SYNTAXES; i++) {
+		csh *handle = &decoder->handles[i];
+		if (cs_open(CS_ARCH_X86, CS_MODE_64, handle) != CS_ERR_OK ||
+			cs_option(*handle, CS_OPT_SYNTAX, (size_t)syntaxes[i]) !=
+				CS_ERR_OK) {
+			decoder_destroy(decoder);
+			return NULL;
+		}
+	}
+	decoder->insn = cs_malloc(decoder->handles[0]);
+	if (decoder->insn)
+		return decoder;
+	decoder_destroy(decoder);
+	return NULL;
+}
+
+void decoder_destroy(struct decoder *decoder)
+{
+	if (!decoder)
+		return;
+	if (decoder->insn)
+		cs_free(decoder->insn, 1);
+	for (int i = 0; i < ASSEMBLY_SYNTAXES; i++)
+		if (decoder->handles[i])
+			cs_close(&decoder->handles[i]);
+	free(decoder);
+}
+
+static void write_bytes(
+	const unsigned char *code, size_t length, char out[DECODER_TEXT_MAX])
+{
+	size_t at = 0;
+	for (size_t i = 0; i < length; i++)
+		at += (size_t)snprintf(out + at, DECODER_TEXT_MAX - at, "%s0x%02x",
+			i ? ", " : ".byte ", code[i]);
+}
+
+static void write_unknown(const unsigned char *code, size_t length, struct decoded *out)
+{
+	struct arch_insn form;
+	out->is_unknown = true;
+	out->length = arch_decode_insn(code, length, &form) ? form.length : 1;
+	for (int i = 0; i < ASSEMBLY_SYNTAXES; i++)
+		write_bytes(code, out->length, out->texts[i]);
+}
+
+void decoder_next(struct decoder *decoder, const unsigned char *code, size_t length,
+	uint64_t address, struct decoded *out)
+{
+	out->is_unknown = false;
+	for (int i = 0; i < ASSEMBLY_SYNTAXES; i++) {
+		const uint8_t *at = code;
+		size_t left = length;
+		uint64_t pc = address;
+		const cs_insn *insn = decoder->insn;
+		if (!cs_disasm_iter(
+			    decoder->handles[i], &at, &left, &pc, decoder->insn)) {
+			write_unknown(code, length, out);
+			return;
+		}
+		out->length = (uint8_t)(at - code);
+		snprintf(out->texts[i], DECODER_TEXT_MAX, "%s%s%s", insn->mnemonic,
+			insn->op_str[0] ? " " : "", insn->op_str);
+	}
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/read/runtimes/hotspot/hotspot-code.h"
+
+#include "src/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	HEAPS_MAX = 16, /* there are three or four */
+	SEGMENT_LOG2_MAX = 20,
+	HOPS_MAX = 1 << 12, /* steps back in the map: enough for a hundred megabytes */
+	SEGMENT_FREE = 0xff,
+	CODE_MAX_BYTES = 256 << 20,
+	FRAME_MAX_WORDS = 1 << 16,
+	WORD = 8,
+	NAME_BYTES = 48,
+};
+
+/* The fields that are read. The first group is in all versions from 9 on. */
+enum {
+	HEAPS,
+	ARRAY_DATA,
+	HEAP_MEMORY,
+	HEAP_MAP,
+	HEAP_SEGMENT,
+	SPACE_LOW,
+	SPACE_HIGH,
+	BLOCK_USED,
+	BLOB_NAME,
+	BLOB_SIZE,
+	BLOB_FRAME_SIZE,
+	BLOB_FRAME_COMPLETE,
+	N_NEEDED,
+	/* The length of an array: up to JDK 15, and since then. */
+	ARRAY_LENGTH_OLD = N_NEEDED,
+	ARRAY_LENGTH,
+	/* The start of the instructions: up to JDK 22, and since then. */
+	BLOB_CODE_BEGIN,
+	BLOB_CODE_END,
+	BLOB_CODE_OFFSET,
+	BLOB_DATA_OFFSET,
+	CONTINUATION_PC, /* since JDK 21 */
+	N_FIELDS,
+};
+
+static const struct hotspot_field wanted[N_FIELDS] = {
+	[HEAPS] = {"CodeCache", "_heaps"},
+	[ARRAY_LENGTH_OLD] = {"GenericGrowableArray", "_len"},
+	[ARRAY_LENGTH] = {"GrowableArrayBase", "_len"},
+	[ARRAY_DATA] = {"GrowableArray<int>", "_data"},
+	[HEAP_MEMORY] = {"CodeHeap", "_memory"},
+	[HEAP_MAP] = {"CodeHeap", "_segmap"},
+	[HEAP_SEGMENT] = {"CodeHeap", "_log2_segment_size"},
+	[SPACE_LOW] = {"VirtualSpace", "_low"},
+	[SPACE_HIGH] = {"VirtualSpace", "_high"},
+	[BLOCK_USED] = {"HeapBlock::Header", "_used"},
+	[BLOB_NAME] = {"CodeBlob", "_name"},
+	[BLOB_SIZE] = {"CodeBlob", "_size"},
+	[BLOB_FRAME_SIZE] = {"CodeBlob", "_frame_size"},
+	[BLOB_FRAME_COMPLETE] = {"CodeBlob", "_frame_complete_offset"},
+	[BLOB_CODE_BEGIN] = {"CodeBlob", "_code_begin"},
+	[BLOB_CODE_END] = {"CodeBlob", "_code_end"},
+	[BLOB_CODE_OFFSET] = {"CodeBlob", "_code_offset"},
+	[BLOB_DATA_OFFSET] = {"CodeBlob", "_data_offset"},
+	[CONTINUATION_PC] = {"ContinuationEntry", "_return_pc"},
+};
+
+struct hotspot {
+	struct hotspot_memory memory;
+	struct hotspot_field fields[N_FIELDS];
+};
+
+struct hotspot *hotspot_create(
+	const struct hotspot_memory *memory, const uint64_t addresses[HOTSPOT_VARIABLES])
+{
+	struct hotspot *hotspot = mem_zalloc(sizeof(*hotspot));
+	struct hotspot_field *fields = hotspot->fields;
+	hotspot->memory = *memory;
+	memcpy(fields, wanted, sizeof(wanted));
+	bool is_known = hotspot_find_fields(memory, addresses, fields, N_FIELDS);
+	for (int i = 0; i < N_NEEDED; i++)
+		is_known &= fields[i].is_found;
+	is_known &= fields[ARRAY_LENGTH_OLD].is_found || fields[ARRAY_LENGTH].is_found;
+	is_known &=
+		(fields[BLOB_CODE_BEGIN].is_found && fields[BLOB_CODE_END].is_found) ||
+		(fields[BLOB_CODE_OFFSET].is_found && fields[BLOB_DATA_OFFSET].is_found);
+	if (is_known)
+		return hotspot;
+	hotspot_destroy(hotspot);
+	return NULL;
+}
+
+void hotspot_destroy(struct hotspot *hotspot)
+{
+	free(hotspot);
+}
+
+static bool field(
+	const struct hotspot *hotspot, unsigned which, uint64_t base, uint64_t *value)
+{
+	return hotspot_read_field(&hotspot->memory, &hotspot->fields[which], base, value);
+}
+
+static bool number(
+	const struct hotspot *hotspot, unsigned which, uint64_t base, int64_t *value)
+{
+	return hotspot_read_number(
+		&hotspot->memory, &hotspot->fields[which], base, value);
+}
+
+/* --- from an address to the header ---------------------------------------------------- */
+
+/* The memory from LOW to HIGH of the VirtualSpace that is field WHICH of the heap. */
+static bool read_space(const struct hotspot *hotspot, uint64_t heap, unsigned which,
+	uint64_t *low, uint64_t *high)
+{
+	uint64_t space = heap + hotspot->fields[which].at;
+	return field(hotspot, SPACE_LOW, space, low) &&
+	       field(hotspot, SPACE_HIGH, space, high) && *low < *high;
+}
+
+/* The block of HEAP that holds PC begins with a segment whose byte is 0. Each other byte
+   says how many segments to go back. */
+static bool find_in_heap(
+	const struct hotspot *hotspot, uint64_t heap, uint64_t pc, uint64_t *blob)
+{
+	uint64_t low, high, map, map_end, log2, used;
+	unsigned char back;
+	if (!read_space(hotspot, heap, HEAP_MEMORY, &low, &high) || pc < low ||
+		pc >= high || !read_space(hotspot, heap, HEAP_MAP, &map, &map_end) ||
+		!field(hotspot, HEAP_SEGMENT, heap, &log2) || log2 > SEGMENT_LOG2_MAX)
+		return false;
+	uint64_t segment = (pc - low) >> log2;
+	for (unsigned hops = 0;; hops++) {
+		if (hops == HOPS_MAX || segment >= map_end - map ||
+			!hotspot_read(&hotspot->memory, map + segment, &back, 1) ||
+			back == SEGMENT_FREE || back > segment)
+			return false;
+		if (back == 0)
+			break;
+		segment -= back;
+	}
+	uint64_t block = low + (segment << log2);
+	const struct hotspot_field *flag = &hotspot->fields[BLOCK_USED];
+	if (!field(hotspot, BLOCK_USED, block, &used) || !used)
+		return false;
+	/* The allocated memory begins after the header of the block, which has its size
+	   and this flag, rounded up to words. */
+	*blob = block + (flag->at + flag->bytes + WORD - 1) / WORD * WORD;
+	return true;
+}
+
+static bool find_blob(const struct hotspot *hotspot, uint64_t pc, uint64_t *blob)
+{
+	uint64_t heaps, length, data, heap;
+	if (!field(hotspot, HEAPS, 0, &heaps) || !heaps ||
+		(!field(hotspot, ARRAY_LENGTH, heaps, &length) &&
+			!field(hotspot, ARRAY_LENGTH_OLD, heaps, &length)) ||
+		!field(hotspot, ARRAY_DATA, heaps, &data))
+		return false;
+	for (uint64_t i = 0; i < length && i < HEAPS_MAX; i++)
+		if (hotspot_read(
+			    &hotspot->memory, data + i * WORD, &heap, sizeof(heap)) &&
+			find_in_heap(hotspot, heap, pc, blob))
+			return true;
+	return false;
+}
+
+/* --- what the header says ------------------------------------------------------------- */
+
+static bool read_bounds(
+	const struct hotspot *hotspot, uint64_t blob, struct hotspot_code *out)
+{
+	int64_t size;
+	if (hotspot->fields[BLOB_CODE_BEGIN].is_found) {
+		if (!field(hotspot, BLOB_CODE_BEGIN, blob, &out->start) ||
+			!field(hotspot, BLOB_CODE_END, blob, &out->limit))
+			return false;
+	} else if (field(hotspot, BLOB_CODE_OFFSET, blob, &out->start) &&
+		   field(hotspot, BLOB_DATA_OFFSET, blob, &out->limit)) {
+		out->start += blob;
+		out->limit += blob;
+	} else {
+		return false;
+	}
+	return number(hotspot, BLOB_SIZE, blob, &size) && size > 0 &&
+	       size <= CODE_MAX_BYTES && out->start > blob && out->limit > out->start &&
+	       out->limit <= blob + (uint64_t)size;
+}
+
+static enum hotspot_kind kind_by_name(const struct hotspot *hotspot, uint64_t blob)
+{
+	static const struct {
+		const char *name; /* the beginning of its name */
+		enum hotspot_kind kind;
+	} names[] = {
+		{"Interpreter", HOTSPOT_INTERPRETER},
+		{"vtable chunks", HOTSPOT_DISPATCH},
+		{"MethodHandles adapters", HOTSPOT_DISPATCH},
+		{"StubRoutines (continuation", HOTSPOT_CONTINUATION},
+	};
+	char name[NAME_BYTES];
+	uint64_t address;
+	if (!field(hotspot, BLOB_NAME, blob, &address))
+		return HOTSPOT_OTHER;
+	hotspot_read_text(&hotspot->memory, address, name, sizeof(name));
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strncmp(name, names[i].name, strlen(names[i].name)) == 0)
+			return names[i].kind;
+	return HOTSPOT_OTHER;
+}
+
+bool hotspot_find_code(
+	const struct hotspot *hotspot, uint64_t pc, struct hotspot_code *out)
+{
+	uint64_t blob;
+	int64_t words, complete;
+	*out = (struct hotspot_code){.kind = HOTSPOT_OTHER};
+	if (!find_blob(hotspot, pc, &blob) || !read_bounds(hotspot, blob, out) ||
+		pc < out->start || pc >= out->limit ||
+		!number(hotspot, BLOB_FRAME_SIZE, blob, &words) ||
+		!number(hotspot, BLOB_FRAME_COMPLETE, blob, &complete))
+		return false;
+	if (words <= 0 || words > FRAME_MAX_WORDS) {
+		out->kind = kind_by_name(hotspot, blob);
+		return true;
+	}
+	out->kind = HOTSPOT_FRAME;
+	out->frame_bytes = (uint32_t)words * WORD;
+	out->complete = out->start + (uint64_t)complete;
+	return true;
+}
+
+uint64_t hotspot_continuation_pc(const struct hotspot *hotspot)
+{
+	uint64_t pc;
+	return field(hotspot, CONTINUATION_PC, 0, &pc) ? pc : 0;
+}

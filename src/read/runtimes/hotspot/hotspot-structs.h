@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * hotspot-structs: the layout of the data structures of HotSpot, the Java virtual machine
+ * of OpenJDK.
+ *
+ * libjvm.so exports a table of the fields of its structures, for debuggers ("vmStructs":
+ * src/read/runtimes/hotspot/share/runtime/vmStructs.hpp in OpenJDK). Exported variables say where the
+ * table is and how an entry is laid out. Each entry names a type and a field, and has the
+ * offset or, if the field is static, the address. The entries that are needed are read
+ * once for each process.
+ *
+ * All of this comes from the target's memory and may be hostile: an entry that is not as
+ * expected counts as missing, and the number of entries is bounded. Pure, except for the
+ * reader that it is given. One thread at a time.
+ */
+#ifndef CPROFTOP_HOTSPOT_STRUCTS_H
+#define CPROFTOP_HOTSPOT_STRUCTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The memory of the process. READ returns the number of bytes read from ADDRESS on. */
+struct hotspot_memory {
+	size_t (*read)(void *context, uint64_t address, void *out, size_t length);
+	void *context;
+};
+
+/* Read all LENGTH bytes, or return false. */
+bool hotspot_read(
+	const struct hotspot_memory *memory, uint64_t address, void *out, size_t length);
+
+/* Read a string of the virtual machine, cut off at SIZE; "" if it cannot be read. */
+void hotspot_read_text(
+	const struct hotspot_memory *memory, uint64_t address, char *out, size_t size);
+
+/* The exported variables that describe the table. */
+enum hotspot_variable {
+	HOTSPOT_TABLE,
+	HOTSPOT_STRIDE,
+	HOTSPOT_TYPE_NAME,
+	HOTSPOT_FIELD_NAME,
+	HOTSPOT_TYPE,
+	HOTSPOT_IS_STATIC,
+	HOTSPOT_OFFSET,
+	HOTSPOT_ADDRESS,
+	HOTSPOT_VARIABLES,
+};
+extern const char *const hotspot_variables[HOTSPOT_VARIABLES];
+
+/* A field of one of the virtual machine's structures. */
+struct hotspot_field {
+	const char *of, *name; /* set by the caller */
+	bool is_found;
+	bool is_static;
+	uint64_t at;	/* its offset, or its address if it is static */
+	unsigned bytes; /* 1, 2, 4 or 8, by its type */
+};
+
+/* Find N FIELDS. ADDRESSES are those of the variables. False if no table can be read, for
+   example before libjvm.so is relocated. */
+bool hotspot_find_fields(const struct hotspot_memory *memory,
+	const uint64_t addresses[HOTSPOT_VARIABLES], struct hotspot_field *fields,
+	size_t n);
+
+/* The value of FIELD in the structure at BASE (any if it is static), zero-extended. False
+   if it was not found or cannot be read. */
+bool hotspot_read_field(const struct hotspot_memory *memory,
+	const struct hotspot_field *field, uint64_t base, uint64_t *value);
+
+/* The same for a signed number. */
+bool hotspot_read_number(const struct hotspot_memory *memory,
+	const struct hotspot_field *field, uint64_t base, int64_t *value);
+
+#endif

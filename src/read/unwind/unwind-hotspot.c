@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/read/unwind/unwind-hotspot.h"
+
+#include "src/arch/arch-code.h"
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+#include "src/read/runtimes/hotspot/hotspot-code.h"
+#include "src/read/unwind/unwind-code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LOOK_AGAIN_NS (NS_PER_SEC / 2)
+
+enum {
+	WORD = 8,
+	/* Of the interpreter's frames, below the return address and the caller's frame
+	   pointer (frame_x86.hpp, interpreter_frame_sender_sp_offset). */
+	SENDER_SP_SLOT = -3 * WORD,
+	/* How far up the frame is searched above which a virtual thread's frames lie. */
+	CONTINUATION_ABOVE = 1024 * WORD,
+	INTERPRETED_ABOVE = 8 * WORD,
+};
+
+struct unwind_hotspot {
+	struct hotspot *machine; /* NULL: not found */
+	/* of its libjvm.so: */
+	uint64_t addresses[HOTSPOT_VARIABLES];
+	struct hotspot_monitors *monitors; /* NULL: nobody has asked, or there are none */
+	bool is_asked;
+	char *build_id;	 /* of its libjvm.so */
+	uint64_t bias;	 /* of its libjvm.so */
+	bool is_checked; /* checked to be still the same */
+	/* when it was last searched without success; 0: not lately */
+	uint64_t looked_ns;
+	struct address_space *space;
+};
+
+struct unwind_hotspot *unwind_hotspot_create(void)
+{
+	return mem_zalloc(sizeof(struct unwind_hotspot));
+}
+
+static void forget(struct unwind_hotspot *hotspot)
+{
+	hotspot_destroy(hotspot->machine);
+	hotspot->machine = NULL;
+	hotspot_monitors_destroy(hotspot->monitors);
+	hotspot->monitors = NULL;
+	hotspot->is_asked = false;
+	free(hotspot->build_id);
+	hotspot->build_id = NULL;
+}
+
+void unwind_hotspot_destroy(struct unwind_hotspot *hotspot)
+{
+	if (!hotspot)
+		return;
+	forget(hotspot);
+	free(hotspot);
+}
+
+void unwind_hotspot_clear(struct unwind_hotspot *hotspot)
+{
+	hotspot->is_checked = false;
+}
+
+/* --- finding the machine -------------------------------------------------------------- */
+
+static size_t read_memory(void *context, uint64_t address, void *out, size_t length)
+{
+	const struct unwind_hotspot *hotspot = context;
+	return address_space_read(hotspot->space, address, out, length);
+}
+
+static struct hotspot *open_machine(
+	struct unwind_hotspot *hotspot, const struct elf_image *image, uint64_t bias)
+{
+	struct elf_variable variables[HOTSPOT_VARIABLES];
+	struct hotspot_memory memory = {read_memory, hotspot};
+	for (int i = 0; i < HOTSPOT_VARIABLES; i++)
+		variables[i].name = hotspot_variables[i];
+	elf_image_find_variables(image, variables, HOTSPOT_VARIABLES);
+	for (int i = 0; i < HOTSPOT_VARIABLES; i++) {
+		if (!variables[i].vaddr)
+			return NULL;
+		hotspot->addresses[i] = variables[i].vaddr + bias;
+	}
+	return hotspot_create(&memory, hotspot->addresses);
+}
+
+struct hotspot_monitors *unwind_hotspot_monitors(struct unwind_hotspot *hotspot)
+{
+	struct hotspot_memory memory = {read_memory, hotspot};
+	if (!hotspot->is_checked || !hotspot->machine)
+		return NULL;
+	if (!hotspot->is_asked)
+		hotspot->monitors = hotspot_monitors_create(&memory, hotspot->addresses);
+	hotspot->is_asked = true;
+	return hotspot->monitors;
+}
+
+/* Is there a virtual machine, the same as before? If it has only just started, it is
+   searched again a while later. */
+static bool is_ready(struct unwind_hotspot *hotspot, const struct unwind_walk *walk)
+{
+	uint64_t bias = 0, now_ns = walk->snapshot->time_ns;
+	if (hotspot->is_checked &&
+		(hotspot->machine || now_ns - hotspot->looked_ns < LOOK_AGAIN_NS))
+		return hotspot->machine != NULL;
+	hotspot->space = walk->space;
+	hotspot->is_checked = true;
+	hotspot->looked_ns = now_ns;
+	struct elf_image *image =
+		address_space_image_named(walk->space, "libjvm.so", &bias);
+	const char *build_id = image ? elf_image_build_id(image) : "";
+	if (hotspot->machine && image && bias == hotspot->bias &&
+		strcmp(build_id, hotspot->build_id) == 0)
+		return true;
+	forget(hotspot);
+	if (!image)
+		return false;
+	hotspot->machine = open_machine(hotspot, image, bias);
+	hotspot->build_id = mem_strdup(build_id);
+	hotspot->bias = bias;
+	return hotspot->machine != NULL;
+}
+
+/* --- rows ----------------------------------------------------------------------------- */
+
+/* The return address and the caller's frame pointer are the last words below the CFA.
+   Java code preserves no other register across a call. */
+static struct unwind_row told_row(unsigned reg, int32_t offset)
+{
+	struct unwind_row row = {
+		.is_told = true,
+		.cfa_register = (uint8_t)reg,
+		.cfa_offset = offset,
+		.saved = 1u << arch_pc | 1u << arch_fp,
+		.lost = arch_preserved & ~(1u << arch_sp | 1u << arch_fp),
+	};
+	row.slots[arch_pc] = -WORD;
+	row.slots[arch_fp] = -2 * WORD;
+	return row;
+}
+
+/* The row for code that has not built its frame yet. */
+static struct unwind_row frameless_row(void)
+{
+	struct unwind_row row = told_row(arch_sp, WORD);
+	row.saved = 1u << arch_pc;
+	return row;
+}
+
+/* The row for compiled code that was interrupted: it may have removed its frame before
+   its return, or may not have built it yet. */
+static struct unwind_row interrupted_row(struct unwind_walk *walk,
+	const struct region *region, uint64_t pc, const struct hotspot_code *code)
+{
+	struct unwind_row row;
+	if (unwind_code_row_ahead(walk, region, pc, &row))
+		return row;
+	if (pc >= code->complete)
+		return told_row(arch_sp, (int32_t)code->frame_bytes);
+	if (unwind_code_row_behind(walk, region, code->start, code->limit, pc, &row))
+		return row;
+	return frameless_row();
+}
+
+/* Does the call before RETURN_PC lead to CODE? */
+static bool leads_to(struct unwind_walk *walk, const struct region *region,
+	uint64_t return_pc, const struct hotspot_code *code)
+{
+	unsigned char call[WORD];
+	int32_t distance;
+	return unwind_walk_code(
+		       walk, region, return_pc - sizeof(call), call, sizeof(call)) &&
+	       arch_called(call + sizeof(call), &distance) &&
+	       return_pc + (uint64_t)(int64_t)distance - code->start <
+		       code->limit - code->start;
+}
+
+/* Is RETURN_PC, found ABOVE the nearest possible place, the return address of a call to
+   CODE? A call of the interpreter cannot be distinguished from others. */
+static bool is_called_from(struct unwind_hotspot *hotspot, struct unwind_walk *walk,
+	uint64_t return_pc, int32_t above, const struct hotspot_code *code)
+{
+	struct hotspot_code caller;
+	const struct region *region = address_space_find(walk->space, return_pc - 1);
+	if (!region || region->inode || !(region->permissions & REGION_EXECUTE))
+		return false;
+	if (leads_to(walk, region, return_pc, code))
+		return true;
+	return above < INTERPRETED_ABOVE &&
+	       hotspot_find_code(hotspot->machine, return_pc - 1, &caller) &&
+	       caller.kind == HOTSPOT_INTERPRETER;
+}
+
+/* The row for a frame in the stubs that copy the frames of a virtual thread to the stack:
+   either a stub whose address replaces the return address into frames that are not on the
+   stack yet, or one that is running. Above all frames of the thread is a frame of
+   Continuation.enterSpecial. It is at the stack pointer, or above arguments, or above the
+   room that is made for more frames. */
+static bool continuation_row(
+	struct unwind_hotspot *hotspot, struct unwind_walk *walk, struct unwind_row *row)
+{
+	struct hotspot_code base;
+	uint64_t sp = arch_get_sp(&walk->registers), return_pc;
+	uint64_t pc = hotspot_continuation_pc(hotspot->machine);
+	if (!pc || !hotspot_find_code(hotspot->machine, pc - 1, &base) ||
+		base.kind != HOTSPOT_FRAME)
+		return false;
+	for (int32_t above = 0; above < CONTINUATION_ABOVE; above += WORD) {
+		int32_t offset = above + (int32_t)base.frame_bytes;
+		if (!unwind_walk_stack(walk, sp + (uint64_t)offset - WORD, &return_pc))
+			return false;
+		if (!is_called_from(hotspot, walk, return_pc, above, &base))
+			continue;
+		*row = told_row(arch_sp, offset);
+		row->is_parked = true;
+		return true;
+	}
+	return false;
+}
+
+bool unwind_hotspot_row(struct unwind_hotspot *hotspot, struct unwind_walk *walk,
+	const struct region *region, struct frame frame, struct unwind_row *row)
+{
+	struct hotspot_code code;
+	if (!is_ready(hotspot, walk) ||
+		!hotspot_find_code(hotspot->machine, frame_code(frame), &code))
+		return false;
+	switch (code.kind) {
+	case HOTSPOT_FRAME:
+		*row = frame.is_activation
+			       ? interrupted_row(walk, region, frame.pc, &code)
+			       : told_row(arch_sp, (int32_t)code.frame_bytes);
+		return true;
+	case HOTSPOT_INTERPRETER:
+		if (frame.is_activation &&
+			unwind_walk_frame(walk, region, frame.pc) != ARCH_FRAME_BUILT)
+			return false;
+		*row = told_row(arch_fp, 2 * WORD);
+		row->sp_slot = SENDER_SP_SLOT;
+		return true;
+	case HOTSPOT_DISPATCH:
+		*row = frameless_row();
+		return frame.is_activation;
+	case HOTSPOT_CONTINUATION:
+		return continuation_row(hotspot, walk, row);
+	case HOTSPOT_OTHER:
+		return false;
+	}
+	return false;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/read/unwind/unwind-row.h"
+
+#include <string.h>
+
+enum {
+	SP_BEYOND_CFA_MAX = 1 << 20, /* 65535 local variables of Java's */
+};
+
+enum {
+	WHERE_REGISTER = 3,
+};
+
+/* What a state of libunwind is (1.6; the register state in include/dwarf.h there): behind the
+   registers the one that the CFA counts from, and its offset. */
+struct state {
+	uint64_t return_column;
+	uint8_t where[ARCH_REGISTERS + 2];
+	uint64_t values[ARCH_REGISTERS + 2];
+};
+
+bool unwind_state_is_sound(const void *bytes, size_t size)
+{
+	struct state state;
+	if (size != sizeof(state))
+		return true;
+	memcpy(&state, bytes, sizeof(state));
+	for (unsigned i = 0; i <= ARCH_REGISTERS; i++)
+		if (state.where[i] == WHERE_REGISTER && state.values[i] >= ARCH_REGISTERS)
+			return false;
+	return state.return_column < ARCH_REGISTERS;
+}
+
+/* The value of a register in the probe. The values are not addresses, lie farther apart
+   than any offset, and do not have the bit that marks answers of memory. */
+static uint64_t probe_value(unsigned number)
+{
+	return (uint64_t)(number + 1) << 56 | UINT64_C(1) << 54;
+}
+
+static bool offset_from(uint64_t base, uint64_t value, int32_t *offset)
+{
+	*offset = (int32_t)(value - base);
+	return value - base == (uint64_t)(int64_t)*offset;
+}
+
+static bool decode_cfa(struct unwind_row *row, uint64_t cfa)
+{
+	for (unsigned i = 0; i < ARCH_REGISTERS; i++) {
+		row->cfa_register = (uint8_t)i;
+		if (offset_from(probe_value(i), cfa, &row->cfa_offset))
+			return true;
+	}
+	return false;
+}
+
+bool unwind_row_decode(struct unwind_row *row, unw_addr_space_t as, const void *state)
+{
+	*row = (struct unwind_row){0};
+	struct unwind_walk walk = {.is_probe = true};
+	for (unsigned i = 0; i < ARCH_REGISTERS; i++)
+		walk.registers.values[i] = probe_value(i);
+	walk.registers.known = (1u << ARCH_REGISTERS) - 1;
+
+	unw_cursor_t cursor;
+	if (unw_init_remote(&cursor, as, &walk) != 0)
+		return false;
+	int status = unw_apply_reg_state(&cursor, (void *)state);
+	if (status < 0)
+		return false;
+	row->is_root = status == 0;
+	unw_word_t cfa, value;
+	if (unw_get_reg(&cursor, (int)arch_sp, &cfa) != 0 || !decode_cfa(row, cfa))
+		return false;
+	for (unsigned i = 0; i < ARCH_REGISTERS; i++) {
+		if (i == arch_sp)
+			continue;
+		if (unw_get_reg(&cursor, (int)i, &value) != 0)
+			row->lost |= 1u << i;
+		else if (value & UNWIND_PROBE_MEMORY)
+			row->saved |= 1u << i;
+		else if (value != probe_value(i))
+			return false; /* in another register */
+		if ((row->saved & 1u << i) &&
+			!offset_from(cfa, value & ~UNWIND_PROBE_MEMORY, &row->slots[i]))
+			return false;
+	}
+	return row->is_root || (row->saved & 1u << arch_pc);
+}
+
+static uint64_t caller_sp(
+	const struct unwind_row *row, struct unwind_walk *walk, uint64_t cfa)
+{
+	uint64_t sp;
+	if (row->sp_slot &&
+		unwind_walk_stack(walk, cfa + (uint64_t)(int64_t)row->sp_slot, &sp) &&
+		sp > cfa && sp - cfa < SP_BEYOND_CFA_MAX)
+		return sp;
+	return cfa;
+}
+
+bool unwind_row_step(
+	const struct unwind_row *row, struct unwind_walk *walk, enum unwind_end *end)
+{
+	if (row->is_root) {
+		*end = UNWIND_ROOT;
+		return false;
+	}
+	struct arch_registers *registers = &walk->registers;
+	if (!(registers->known & 1u << row->cfa_register)) {
+		*end = UNWIND_NO_REGISTER;
+		walk->missing = row->cfa_register;
+		return false;
+	}
+	uint64_t cfa = registers->values[row->cfa_register] + (uint64_t)row->cfa_offset;
+	if (!unwind_walk_stack(walk, cfa + (uint64_t)row->slots[arch_pc],
+		    &registers->values[arch_pc])) {
+		*end = walk->fault;
+		return false;
+	}
+	registers->values[arch_sp] = caller_sp(row, walk, cfa);
+	registers->known &= ~row->lost;
+	/* Any other saved register that cannot be read becomes unknown; perhaps it is not
+	   needed. */
+	for (uint32_t rest = row->saved & ~(1u << arch_pc); rest; rest &= rest - 1) {
+		unsigned i = (unsigned)__builtin_ctz(rest);
+		if (unwind_walk_stack(
+			    walk, cfa + (uint64_t)row->slots[i], &registers->values[i]))
+			registers->known |= 1u << i;
+		else
+			registers->known &= ~(1u << i);
+	}
+	return true;
+}
+
+bool unwind_state_step(const void *state, unw_addr_space_t as, struct unwind_walk *walk,
+	enum unwind_end *end)
+{
+	unw_cursor_t cursor;
+	walk->fault = UNWIND_ROOT;
+	/* An expression may loop, so it gets a limited number of reads. */
+	uint32_t all = walk->reads_left;
+	uint32_t share = all < UNWIND_EXPRESSION_READS ? all : UNWIND_EXPRESSION_READS;
+	walk->reads_left = share;
+	int status = unw_init_remote(&cursor, as, walk);
+	if (status == 0)
+		status = unw_apply_reg_state(&cursor, (void *)state);
+	else
+		status = -UNW_EBADREG;
+	walk->reads_left += all - share;
+	if (status <= 0) {
+		*end = status == 0		    ? UNWIND_ROOT
+		       : walk->fault != UNWIND_ROOT ? walk->fault
+		       : status == -UNW_EBADFRAME   ? UNWIND_CYCLE
+						    : UNWIND_NO_CFI;
+		return false;
+	}
+	struct arch_registers caller = {.known = 0};
+	for (int i = 0; i < ARCH_REGISTERS; i++) {
+		unw_word_t value;
+		if (unw_get_reg(&cursor, i, &value) != 0)
+			continue;
+		caller.values[i] = value;
+		caller.known |= 1u << i;
+	}
+	walk->registers = caller;
+	return true;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/run/analyst/reader-link.h"
+
+#include "src/base/clock.h"
+#include "src/base/packet.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LIVED_LONG_NS (10 * NS_PER_SEC)
+
+enum {
+	RECEIVE_BYTES = 256 << 10,
+	SOCKET_BYTES = 1 << 20,
+};
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void close_pair(int fds[2])
+{
+	close_fd(&fds[0]);
+	close_fd(&fds[1]);
+}
+
+static void end(struct reader_link *link)
+{
+	close_fd(&link->orders);
+	close_fd(&link->facts);
+	if (link->pid <= 0)
+		return;
+	kill(link->pid, SIGKILL);
+	while (waitpid(link->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	link->pid = 0;
+}
+
+static bool begin(struct reader_link *link, struct error *err)
+{
+	int orders[2] = {-1, -1}, facts[2] = {-1, -1}, opener[2] = {-1, -1};
+	int size = SOCKET_BYTES;
+	struct reader_options options = link->options;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, orders) != 0 ||
+		socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, facts) != 0 ||
+		socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, opener) != 0) {
+		close_pair(orders);
+		close_pair(facts);
+		return error_errno(err, errno, "cannot open a socket to the reader");
+	}
+	setsockopt(facts[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	options.orders = orders[1];
+	options.facts = facts[1];
+	options.opener = opener[1];
+	options.wake = link->wake;
+	options.pulse = link->pulse;
+	link->pid = reader_start(&options);
+	int errnum = errno;
+	close(orders[1]);
+	close(facts[1]);
+	close(opener[1]);
+	link->orders = orders[0];
+	link->facts = facts[0];
+	link->begun_ns = link->seen_ns = clock_monotonic_ns();
+	link->bytes.len = 0;
+	if (link->pid > 0 && opener_serve(link->opener, opener[0], err))
+		return true;
+	if (link->pid < 0) {
+		close(opener[0]);
+		error_errno(err, errnum, "cannot start the reader");
+		link->pid = 0;
+	}
+	end(link);
+	return false;
+}
+
+bool reader_link_init(
+	struct reader_link *link, const struct reader_options *options, struct error *err)
+{
+	*link = (struct reader_link){
+		.options = *options,
+		.orders = -1,
+		.facts = -1,
+		.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+	};
+	void *memory = mmap(NULL, sizeof(*link->pulse), PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	link->pulse = memory == MAP_FAILED ? NULL : memory;
+	if (link->wake < 0 || !link->pulse)
+		return error_errno(err, errno, "cannot prepare the reader");
+	const struct opener_options questions = {
+		.debug_dirs = options->debug_dirs,
+		.asks_java = options->perf_map,
+	};
+	link->opener = opener_create(&questions);
+	return begin(link, err);
+}
+
+void reader_link_finish(struct reader_link *link)
+{
+	end(link);
+	opener_destroy(link->opener);
+	close_fd(&link->wake);
+	if (link->pulse)
+		munmap((void *)link->pulse, sizeof(*link->pulse));
+	vec_each (&link->subjects, subject)
+		close_fd(&subject->proc_fd);
+	vec_free(&link->subjects);
+	vec_free(&link->bytes);
+}
+
+void reader_link_wake(const struct reader_link *link)
+{
+	uint64_t one = 1;
+	ssize_t ignored = write(link->wake, &one, sizeof(one));
+	(void)ignored; /* full means signalled already */
+}
+
+/* --- orders ---------------------------------------------------------------------------- */
+
+void reader_link_send(struct reader_link *link, struct order *order, int fd)
+{
+	/* If there is no room, the reader hangs: another one is told all there is. */
+	if (link->orders >= 0)
+		packet_send(link->orders, PACKET_AT_ONCE, order, order_bytes(order), NULL,
+			0, fd);
+}
+
+static void send_subject(
+	struct reader_link *link, const struct reader_subject *subject, bool skips)
+{
+	struct order order = {.kind = ORDER_ADD,
+		.subject = subject->number,
+		.pid = subject->pid,
+		.is_met = subject->is_met,
+		.is_again = subject->was_told,
+		.skips = skips,
+		.ring = subject->ring};
+	reader_link_send(link, &order, subject->proc_fd);
+}
+
+uint32_t reader_link_add(
+	struct reader_link *link, pid_t pid, struct ring *ring, int proc_fd, bool is_met)
+{
+	struct reader_subject subject = {
+		.number = ++link->next_number,
+		.pid = pid,
+		.ring = ring,
+		.proc_fd = proc_fd < 0 ? -1 : fcntl(proc_fd, F_DUPFD_CLOEXEC, 3),
+		.is_met = is_met,
+	};
+	if (subject.proc_fd >= 0)
+		opener_add(link->opener, subject.proc_fd);
+	vec_push(&link->subjects, subject);
+	send_subject(link, &subject, false);
+	return subject.number;
+}
+
+struct reader_subject *reader_link_find(struct reader_link *link, uint32_t number)
+{
+	vec_each (&link->subjects, subject)
+		if (subject->number == number)
+			return subject;
+	return NULL;
+}
+
+void reader_link_remove(struct reader_link *link, uint32_t number)
+{
+	struct reader_subject *subject = reader_link_find(link, number);
+	if (!subject)
+		return;
+	if (subject->proc_fd >= 0)
+		opener_remove(link->opener, subject->proc_fd);
+	close_fd(&subject->proc_fd);
+	size_t after = (size_t)(link->subjects.data + link->subjects.len - subject) - 1;
+	memmove(subject, subject + 1, after * sizeof(*subject));
+	link->subjects.len--;
+}
+
+/* --- facts ----------------------------------------------------------------------------- */
+
+bool reader_link_receive(struct reader_link *link)
+{
+	if (link->facts < 0)
+		return true; /* there is none to wait for */
+	vec_reserve(&link->bytes, link->bytes.len + RECEIVE_BYTES);
+	ssize_t got = recv(link->facts, link->bytes.data + link->bytes.len, RECEIVE_BYTES,
+		MSG_DONTWAIT);
+	if (got > 0)
+		link->bytes.len += (size_t)got;
+	return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+void reader_link_used(struct reader_link *link, size_t used)
+{
+	link->bytes.len -= used;
+	if (link->bytes.len > 0 && used > 0)
+		memmove(link->bytes.data, link->bytes.data + used, link->bytes.len);
+}
+
+/* --- its end --------------------------------------------------------------------------- */
+
+bool reader_link_is_silent(
+	struct reader_link *link, uint64_t patience_ns, uint64_t now_ns)
+{
+	unsigned long pulse = atomic_load(link->pulse);
+	if (pulse != link->seen_pulse || link->pid == 0) {
+		link->seen_pulse = pulse;
+		link->seen_ns = now_ns;
+	}
+	return now_ns - link->seen_ns >= patience_ns;
+}
+
+void reader_link_tend(const struct reader_link *link)
+{
+	siginfo_t info = {0};
+	if (link->pid > 0 &&
+		waitid(P_PID, (id_t)link->pid, &info, WSTOPPED | WNOHANG) == 0 &&
+		info.si_pid != 0)
+		kill(link->pid, SIGCONT);
+}
+
+bool reader_link_replace(struct reader_link *link, bool in_vain, unsigned most)
+{
+	bool was_soon = clock_monotonic_ns() - link->begun_ns < LIVED_LONG_NS;
+	link->in_a_row = was_soon && in_vain ? link->in_a_row + 1 : 0;
+	link->deaths++;
+	end(link);
+	if (link->in_a_row > most || !begin(link, NULL))
+		return false;
+	vec_each (&link->subjects, subject)
+		if (!subject->has_ended)
+			send_subject(link, subject, link->in_a_row > 1);
+	return true;
+}
