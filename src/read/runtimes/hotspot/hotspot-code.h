@@ -4,7 +4,7 @@
  *
  * The code that C1 and C2 make has neither an unwind table nor a frame pointer. The
  * virtual machine itself walks such frames with the header of each piece of code
- * (CodeBlob, src/read/runtimes/hotspot/share/code/codeBlob.hpp in OpenJDK): how large the frame is, and
+ * (CodeBlob, src/hotspot/share/code/codeBlob.hpp in OpenJDK): how large the frame is, and
  * from which instruction on it is complete. All pieces are in the heaps of the code
  * cache. Each heap has a map, one byte for a segment of 64 bytes or more, by which the
  * header for an address is found (CodeHeap::find_start).

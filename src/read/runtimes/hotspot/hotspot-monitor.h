@@ -3,7 +3,7 @@
  * hotspot-monitor: which monitor a Java thread waits to enter, and which thread has it.
  *
  * A thread that finds a monitor taken notes it in JavaThread::_current_pending_monitor and
- * sleeps (ObjectMonitor::enter, src/read/runtimes/hotspot/share/runtime/objectMonitor.cpp in OpenJDK).
+ * sleeps (ObjectMonitor::enter, src/hotspot/share/runtime/objectMonitor.cpp in OpenJDK).
  * ObjectMonitor::_owner is the JavaThread that has it, or, if that had locked the object
  * before anybody waited, a word on that thread's stack. Since JDK 21 it may also be a mark for
  * "not known", since 24 it is a number: such owners are not found.

@@ -4,7 +4,7 @@
  * of OpenJDK.
  *
  * libjvm.so exports a table of the fields of its structures, for debuggers ("vmStructs":
- * src/read/runtimes/hotspot/share/runtime/vmStructs.hpp in OpenJDK). Exported variables say where the
+ * src/hotspot/share/runtime/vmStructs.hpp in OpenJDK). Exported variables say where the
  * table is and how an entry is laid out. Each entry names a type and a field, and has the
  * offset or, if the field is static, the address. The entries that are needed are read
  * once for each process.
