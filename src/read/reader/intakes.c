@@ -8,8 +8,8 @@
 
 enum {
 	LOOK_EVERY_MS = 25,
-	CALM_LOOK_EVERY_MS = 50, /* if no more than so many records waited: */
-	FEW_RECORDS = 8,
+	CALM_LOOK_EVERY_MS = 100, /* if no more than so many records waited: */
+	FEW_RECORDS = 24,
 	/* While the sampler waits for advice: each sample until then is a broken stack. */
 	LEARNING_LOOK_EVERY_MS = 2,
 	RESTLESS_LOOK_EVERY_MS = 4,
