@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * recipe: what else the tracer copies in a stop, beside registers and stack, as plain data.
+ *
+ * An interpreter keeps the functions that it runs in memory of its own: frames in a list, on
+ * a heap or on a stack that the processor does not know. The reader knows these runtimes
+ * (src/read/runtimes/); the tracer knows none. So the reader says in at most RECIPE_STEPS
+ * steps which memory is to be copied while the thread stands, and the copy comes with the
+ * sample (snapshot_second_at in src/facts/snapshot.h).
+ *
+ * The steps work on a few registers. Whatever an earlier step has put there is where a later
+ * one begins. A step whose register is 0 ends the recipe, and so does memory that cannot be
+ * read. Memory is read in aligned blocks of RECIPE_BLOCK bytes, each once.
+ *
+ * A recipe comes from a process that reads what a target has made, so the tracer takes a copy
+ * of its own and believes nothing of it: recipe_is_valid, the limits below, and AREAS, outside
+ * of which nothing is read, say all that it can make the tracer do.
+ */
+#ifndef CPROFTOP_RECIPE_H
+#define CPROFTOP_RECIPE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum recipe_op {
+	RECIPE_END,
+	/* copy LENGTH bytes at FROM + OFFSET */
+	RECIPE_COPY,
+	/* TO = the word at FROM + OFFSET, with MASK; the word is copied, too */
+	RECIPE_LOAD,
+	/* copy LENGTH bytes at FROM + OFFSET; then FROM = the word at FROM + NEXT, with MASK;
+	   until that is 0, or MOST times. If REF_LENGTH is not 0, copy as many bytes at the
+	   word at FROM + REF, with REF_MASK, + REF_OFFSET */
+	RECIPE_CHAIN,
+	/* the same for what the frame pointers on the copied stack refer to: for each frame
+	   pointer FP, beginning with the register's, at most MOST, copy REF_LENGTH bytes at
+	   the word at FP + REF, with REF_MASK, + REF_OFFSET */
+	RECIPE_FRAMES,
+};
+
+enum recipe_register {
+	RECIPE_THREAD, /* the thread pointer of the stopped thread */
+	RECIPE_FIXED,  /* recipe.fixed */
+	RECIPE_A,
+	RECIPE_B,
+	RECIPE_C,
+	RECIPE_REGISTERS,
+};
+
+struct recipe_step {
+	enum recipe_op op;
+	enum recipe_register from, to;
+	int32_t offset, next, ref, ref_offset; /* bytes */
+	uint32_t length, ref_length;	       /* bytes */
+	uint32_t most;
+	uint64_t mask, ref_mask; /* of a pointer: the bits that are no tag */
+};
+
+enum {
+	RECIPE_STEPS = 8,
+	RECIPE_AREAS = 512,
+	RECIPE_BLOCK = 4096,	   /* bytes; memory is read in aligned blocks */
+	RECIPE_SPANS = 256,	   /* pieces of memory in a copy; neighbours are one */
+	RECIPE_READS = 64,	   /* system calls in a stop */
+	RECIPE_NODES = 1000,	   /* of all chains together */
+	RECIPE_BYTES = 256 * 1024, /* copied in a stop */
+	RECIPE_NS = 150 * 1000,	   /* a stop: what takes longer is given up */
+};
+
+/* Memory that may be read: anonymous, or private and written to, so that no read of it can
+   be held up by a file's server. */
+struct recipe_area {
+	uint64_t start, limit;
+};
+
+struct recipe {
+	uint64_t fixed;
+	struct recipe_step steps[RECIPE_STEPS]; /* the first RECIPE_END ends them */
+	uint32_t n_areas;
+	struct recipe_area areas[RECIPE_AREAS]; /* by address; none overlaps another */
+};
+
+/* Why a copy is not complete. */
+enum recipe_result {
+	RECIPE_NONE, /* there was no recipe */
+	RECIPE_DONE,
+	RECIPE_NOTHING,	   /* the first register was 0, or no step could begin */
+	RECIPE_OUTSIDE,	   /* memory outside of the areas was needed */
+	RECIPE_UNREADABLE, /* memory could not be read */
+	RECIPE_LIMIT,	   /* one of the limits above was reached */
+	RECIPE_RESULTS,
+};
+
+/* Are all steps, registers, lengths and areas within what is said above? */
+bool recipe_is_valid(const struct recipe *recipe);
+
+/* How the reader hands a recipe to the tracer: shared memory, one writer, one reader, and
+   neither waits. The tracer takes a copy when NUMBER has changed, and takes it again later if
+   it changed meanwhile (a sequence lock: odd while it is written). */
+struct recipe_box {
+	_Atomic uint32_t number;
+	struct recipe recipe;
+};
+
+/* Writer. */
+void recipe_put(struct recipe_box *box, const struct recipe *recipe);
+
+/* Reader. *NUMBER is what was taken last, 0 at first. True if another recipe was copied to
+   OUT; whether it is valid is not looked at. */
+bool recipe_take(struct recipe_box *box, uint32_t *number, struct recipe *out);
+
+#endif
