@@ -6,14 +6,17 @@
 #include "src/base/rights/sanitized.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Files are mapped. More than the largest that are. */
+/* Files are mapped. More than the largest that are; besides what is mapped already, as rings
+   may take ten times as much. */
 #define ADDRESS_BYTES (UINT64_C(6) << 30)
 
 /* The largest debug sections that are read (src/read/elf/elf-lines.c), unpacked, and half as
@@ -24,6 +27,18 @@ static void limit(int resource, rlim_t to)
 {
 	struct rlimit both = {.rlim_cur = to, .rlim_max = to};
 	setrlimit((__rlimit_resource_t)resource, &both);
+}
+
+/* Of the address space, in bytes; much if that is not known. */
+static uint64_t mapped_bytes(void)
+{
+	char text[128] = "";
+	int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	ssize_t got = file >= 0 ? read(file, text, sizeof(text) - 1) : 0;
+	if (file >= 0)
+		close(file);
+	return got > 0 ? strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE)
+		       : UINT64_C(1) << 40;
 }
 
 static void drop_capabilities(void)
@@ -50,7 +65,7 @@ void confine_identity(void)
 	confine_keeping_user();
 	limit(RLIMIT_FSIZE, 0);
 #ifndef SANITIZED /* whose shadow memory is terabytes */
-	limit(RLIMIT_AS, ADDRESS_BYTES);
+	limit(RLIMIT_AS, mapped_bytes() + ADDRESS_BYTES);
 	limit(RLIMIT_DATA, DATA_BYTES);
 #endif
 }
