@@ -46,7 +46,7 @@ void asleep_read_kernel(
 	const struct target *target, pid_t tid, size_t stack_bytes, struct snapshot *slot)
 {
 	char path[64];
-	size_t used = snapshot_used(slot);
+	size_t used = snapshot_native(slot);
 
 	if (used + KERNEL_BYTES > stack_bytes)
 		return;

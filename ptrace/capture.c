@@ -268,6 +268,8 @@ enum capture_result capture_stack_at(const struct capture_memory *memory, uint64
 	size_t reach = advice_bytes(habit->reach, stack_bytes);
 	slot->other_length = slot->kernel_length = 0;
 	slot->n_pieces = 0;
+	slot->second_blocks = slot->second_ns = 0;
+	slot->second_result = RECIPE_NONE;
 	slot->link = (struct snapshot_link){0};
 	bool is_all = copy_linked(memory, sp, stack_bytes, slot);
 	if (!is_all &&

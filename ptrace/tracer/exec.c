@@ -74,6 +74,7 @@ void sampling_exec(struct sampling *sampling)
 		dup3(fresh.mem_fd, sampling->target.mem_fd, O_CLOEXEC);
 		sampling->target.memory_tid = fresh.memory_tid;
 		sampling->link = (struct stack_link){0};
+		sampling->recipe_number = 0;
 		sampling->exec_seen = false;
 		sampling->exec_look_ns = UINT64_MAX;
 		sampling->maps_untold = TELLINGS;

@@ -373,5 +373,6 @@ void lookout_forget(struct sampling *sampling)
 	target_close(&sampling->target);
 	if (sampling->pidfd >= 0)
 		close(sampling->pidfd);
+	free(sampling->recipe);
 	free(sampling);
 }

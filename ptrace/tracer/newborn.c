@@ -43,6 +43,7 @@ static void forget(struct sampling *sampling)
 	target_close(&sampling->target);
 	if (sampling->pidfd >= 0)
 		close(sampling->pidfd);
+	free(sampling->recipe);
 	free(sampling);
 }
 
@@ -115,6 +116,7 @@ static bool begin(
 	found->place = PLACE_EXACT;
 	thread_claim(found->thread);
 	sampler->link = sampling->link;
+	sampling_copy_recipe(sampling, sampler->recipe, &sampler->recipe_number);
 	tracing_lock(tracing);
 	sampling_introduce(sampling, found->thread);
 	vec_push(&tracing->samplings, sampling);

@@ -333,6 +333,7 @@ static void claim(struct sampler *sampler, struct preempted *found)
 		found->thread->sampled.claimed_on = sampler->seat->cpu + 1;
 		thread_claim(found->thread);
 		sampler->link = sampling->link;
+		sampling_copy_recipe(sampling, sampler->recipe, &sampler->recipe_number);
 		found->is_alone = sampling->threads.len == 1;
 	} else {
 		found->thread = NULL;

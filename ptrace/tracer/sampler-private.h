@@ -54,6 +54,8 @@ struct sampler {
 	struct snapshot *slot; /* with room for a whole stack */
 	struct copier *copier;
 	struct stack_link link; /* of the process of the thread that it has claimed */
+	struct recipe *recipe;	/* the same; RECIPE_NUMBER 0: none */
+	uint32_t recipe_number;
 	struct deadman deadman;
 	int sched_fd;		  /* /proc/thread-self/sched of its thread */
 	uint64_t exec_start_ns;	  /* its se.exec_start at this instant, 0: not known, */

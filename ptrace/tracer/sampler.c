@@ -2,6 +2,7 @@
 #include "ptrace/tracer/sampler.h"
 
 #include "ptrace/asleep.h"
+#include "ptrace/second-stack.h"
 #include "ptrace/tracer/prompt-thread.h"
 #include "ptrace/tracer/sampler-private.h"
 #include "src/base/clock.h"
@@ -104,6 +105,27 @@ static void take_stop(struct sampler *sampler, struct preempted *found)
 	unclaim_and_tell(sampler, found, &stop, result);
 }
 
+/* Nothing keeps the thread asleep: what was copied while it may have run is not used. */
+static void second_stack_asleep(
+	struct sampler *sampler, const struct preempted *found, int memory)
+{
+	struct sampling *sampling = found->sampling;
+	struct task_account now;
+	if (sampler->recipe_number == 0)
+		return;
+	second_stack_copy(sampler->recipe, memory,
+		found->thread->sampled.habit.thread_pointer,
+		ring_stack_bytes(sampling->ring), sampler->slot);
+	tracing_lock(sampler->tracing);
+	if (!thread_read_account(
+		    &sampling->threads, found->thread, &sampling->target, &now) ||
+		now.slices != found->account.slices) {
+		sampler->slot->second_blocks = 0;
+		sampler->slot->second_result = RECIPE_UNREADABLE;
+	}
+	tracing_unlock(sampler->tracing);
+}
+
 /* The thread went to sleep at its instant: copy its stack while it sleeps, by its system
    call, without a stop. */
 static void take_asleep(struct sampler *sampler, struct preempted *found)
@@ -121,8 +143,10 @@ static void take_asleep(struct sampler *sampler, struct preempted *found)
 	bool copied = fd >= 0 && asleep_glimpse(&memory, fd, found->stat.state,
 					 ring_stack_bytes(sampling->ring),
 					 &sampled->habit, sampler->slot) == ASLEEP_COPIED;
-	if (copied)
+	if (copied) {
 		read_watched(sampler, found);
+		second_stack_asleep(sampler, found, memory.memory);
+	}
 	if (fd >= 0 && close_it)
 		close(fd);
 	tracing_lock(sampler->tracing);

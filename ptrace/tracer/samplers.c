@@ -39,6 +39,7 @@ static struct sampler *create_sampler(struct tracing *tracing, struct seat *seat
 	sampler->tracing = tracing;
 	sampler->seat = seat;
 	sampler->sched_fd = -1;
+	sampler->recipe = mem_alloc(sizeof(*sampler->recipe));
 	sampler->slot = mem_alloc(sizeof(struct snapshot) + tracing->stack_bytes);
 	sampler->copier = copier_create();
 	sampler->call = take_call(tracing->options->calls);
@@ -62,6 +63,7 @@ static void destroy_sampler(struct sampler *sampler)
 	give_call(sampler->tracing->options->calls, sampler->call);
 	copier_destroy(sampler->copier);
 	sem_destroy(&sampler->wake);
+	free(sampler->recipe);
 	free(sampler->slot);
 	free(sampler);
 }

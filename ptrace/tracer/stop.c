@@ -9,6 +9,7 @@
 #include "ptrace/event.h"
 #include "ptrace/exec-again.h"
 #include "ptrace/mapped.h"
+#include "ptrace/second-stack.h"
 #include "src/base/clock.h"
 #include "src/process/memory.h"
 #include "src/process/task.h"
@@ -114,10 +115,14 @@ static enum stop_result copy(struct sampler *sampler, struct stop *stop, pid_t w
 	if (who != stop->thread->tid)
 		return STOP_NO_MEMORY;
 	mapped_ask(sampling->target.maps_fd, &sampler->link, slot);
-	return capture_stack(&memory, ring_stack_bytes(sampling->ring),
-		       &stop->thread->sampled.habit, slot) == CAPTURE_GONE
-		       ? STOP_NO_MEMORY
-		       : STOP_COPIED;
+	size_t stack_bytes = ring_stack_bytes(sampling->ring);
+	struct capture_habit *habit = &stop->thread->sampled.habit;
+	if (capture_stack(&memory, stack_bytes, habit, slot) == CAPTURE_GONE)
+		return STOP_NO_MEMORY;
+	if (sampler->recipe_number != 0)
+		second_stack_copy(sampler->recipe, memory.memory, habit->thread_pointer,
+			stack_bytes, slot);
+	return STOP_COPIED;
 }
 
 /* Let the thread complete the call that the stop has cut. It runs meanwhile; the dead-man

@@ -334,6 +334,7 @@ static void prepare(struct tracing *tracing)
 	tracing->copier = copier_create();
 	copier_prepare(tracing->copier);
 	tracing->poke_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	tracing->recipe = mem_alloc(sizeof(*tracing->recipe));
 	tracing->slot =
 		mem_alloc(sizeof(struct snapshot) + tracing->options->stack_bytes);
 }

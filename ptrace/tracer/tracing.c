@@ -80,9 +80,35 @@ bool sampling_put(struct sampling *sampling, struct snapshot *record)
 	return true;
 }
 
+/* What the reader has put is not believed, but copied and looked at. */
+static void take_recipe(struct sampling *sampling)
+{
+	struct recipe_box *box = ring_recipe(sampling->ring);
+	if (atomic_load_explicit(&box->number, memory_order_relaxed) ==
+		sampling->recipe_taken)
+		return;
+	if (!sampling->recipe)
+		sampling->recipe = mem_alloc(sizeof(*sampling->recipe));
+	sampling->recipe_number = 0;
+	if (recipe_take(box, &sampling->recipe_taken, sampling->recipe) &&
+		recipe_is_valid(sampling->recipe))
+		sampling->recipe_number = ++sampling->tracing->recipes;
+}
+
+void sampling_copy_recipe(
+	const struct sampling *sampling, struct recipe *own, uint32_t *number)
+{
+	if (*number == sampling->recipe_number)
+		return;
+	*number = sampling->recipe_number;
+	if (*number != 0)
+		*own = *sampling->recipe;
+}
+
 void sampling_take_advice(struct sampling *sampling)
 {
 	struct advice advice;
+	take_recipe(sampling);
 	for (size_t i = 0; i < ADVICE_WAITING; i++) {
 		if (!advice_take(ring_advice(sampling->ring), &advice))
 			break;

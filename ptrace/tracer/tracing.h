@@ -56,7 +56,11 @@ struct sampling {
 	uint64_t look_ns;	/* monotonic: the lookout's next look */
 	uint64_t look_random;	/* of schedule_draw, for these */
 	struct stack_link link; /* as the analyst has found it; no loads: none */
-	unsigned hz;		/* asked for; 0: a pause */
+	/* What else to copy; NULL: nothing. Its number is that of no other recipe of this tracer,
+	   0: none; and that in the box from which it was taken. */
+	struct recipe *recipe;
+	uint32_t recipe_number, recipe_taken;
+	unsigned hz; /* asked for; 0: a pause */
 	bool is_wall;
 	uint64_t periods_ns;   /* until when periods were counted in meter.periods */
 	double period_part;    /* the part of a period that was left over */
@@ -128,16 +132,19 @@ struct tracing {
 		start; /* where searches of samplers among many threads begin, of 2^32, */
 	unsigned searches;
 	bool is_new_start;
-	size_t looks;	      /* threads to be looked at in one search, */
-	uint64_t look_ns;     /* and how long one takes */
-	double stop_ns;	      /* how long stops took lately, on average */
-	uint64_t told_cpu_ns; /* CPU time reported with own_cpu_add, */
-	uint64_t told_ns;     /* and when */
-	uint64_t period_ns;   /* of each CPU; 0: nothing is sampled */
-	bool must_wake;	      /* the analyst, because a ring is half full */
-	int poke_fd;	      /* an eventfd that wakes the lookout */
-	bool is_woken;	      /* something has happened while the lookout slept */
-	bool is_ending;	      /* samplers begin no more stops */
+	uint32_t recipes;	/* numbers given to recipes so far */
+	struct recipe *recipe;	/* the lookout's copy of one, */
+	uint32_t recipe_number; /* and which; 0: none */
+	size_t looks;		/* threads to be looked at in one search, */
+	uint64_t look_ns;	/* and how long one takes */
+	double stop_ns;		/* how long stops took lately, on average */
+	uint64_t told_cpu_ns;	/* CPU time reported with own_cpu_add, */
+	uint64_t told_ns;	/* and when */
+	uint64_t period_ns;	/* of each CPU; 0: nothing is sampled */
+	bool must_wake;		/* the analyst, because a ring is half full */
+	int poke_fd;		/* an eventfd that wakes the lookout */
+	bool is_woken;		/* something has happened while the lookout slept */
+	bool is_ending;		/* samplers begin no more stops */
 };
 
 void tracing_lock(struct tracing *tracing);
@@ -199,6 +206,11 @@ void sampling_exec(struct sampling *sampling);
 
 /* Report the present mappings. Without the mutex. Lookout. */
 void sampling_tell_maps(struct sampling *sampling);
+
+/* OWN is a copy of a sampler's, with its number. Make it the copy of the present recipe, if it
+   is not yet; the number becomes 0 if there is none. With the mutex. */
+void sampling_copy_recipe(
+	const struct sampling *sampling, struct recipe *own, uint32_t *number);
 
 /* --- survey.c: the accounts of all threads ----------------------------------------- */
 

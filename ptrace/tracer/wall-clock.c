@@ -8,6 +8,7 @@
 
 #include "ptrace/asleep.h"
 #include "ptrace/glance.h"
+#include "ptrace/second-stack.h"
 #include "ptrace/threads/account.h"
 #include "ptrace/threads/rota.h"
 #include "ptrace/tracer/copier.h"
@@ -101,6 +102,7 @@ static bool copy(struct sampling *sampling, struct thread *thread, struct snapsh
 	thread_claim(thread);
 	watched_locks_list(&sampling->watched, sampling_now_ns(sampling), slot);
 	struct stack_link link = sampling->link;
+	sampling_copy_recipe(sampling, tracing->recipe, &tracing->recipe_number);
 	struct capture_memory memory =
 		copier_memory(tracing->copier, target, &thread->sampled, &link);
 	tracing_unlock(tracing);
@@ -116,6 +118,9 @@ static bool copy(struct sampling *sampling, struct thread *thread, struct snapsh
 		watched_locks_read(&memory, slot);
 	if (result == ASLEEP_COPIED && state != 'T' && tracing->options->kernel_stacks)
 		asleep_read_kernel(target, thread->tid, stack_bytes, slot);
+	if (result == ASLEEP_COPIED && tracing->recipe_number != 0)
+		second_stack_copy(tracing->recipe, memory.memory,
+			thread->sampled.habit.thread_pointer, stack_bytes, slot);
 	if (fd >= 0 && close_it)
 		close(fd);
 	tracing_lock(tracing);
@@ -133,9 +138,10 @@ static void tell_asleep(struct sampling *sampling, struct thread *thread,
 	if (!copy(sampling, thread, slot))
 		return;
 	bool is_checked = slot->call.lock_length > 0 || slot->kernel_length > 0 ||
-			  slot->n_watched > 0;
+			  slot->n_watched > 0 || slot->second_blocks > 0;
 	if (is_checked && !has_slept_on(sampling, thread))
-		slot->call.lock_length = slot->kernel_length = slot->n_watched = 0;
+		slot->call.lock_length = slot->kernel_length = slot->n_watched =
+			slot->second_blocks = 0;
 	if (slot->call.lock_length > 0)
 		watched_locks_add(&sampling->watched, slot->call.args[0], now_ns);
 	slot->kind = SNAPSHOT_SAMPLE;

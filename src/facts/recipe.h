@@ -6,11 +6,12 @@
  * a heap or on a stack that the processor does not know. The reader knows these runtimes
  * (src/read/runtimes/); the tracer knows none. So the reader says in at most RECIPE_STEPS
  * steps which memory is to be copied while the thread stands, and the copy comes with the
- * sample (snapshot_second_at in src/facts/snapshot.h).
+ * sample (snapshot_read in src/facts/snapshot.h).
  *
  * The steps work on a few registers. Whatever an earlier step has put there is where a later
  * one begins. A step whose register is 0 ends the recipe, and so does memory that cannot be
- * read. Memory is read in aligned blocks of RECIPE_BLOCK bytes, each once.
+ * read. Memory is read in aligned blocks of RECIPE_BLOCK bytes, each once, but what the copied
+ * stack has.
  *
  * A recipe comes from a process that reads what a target has made, so the tracer takes a copy
  * of its own and believes nothing of it: recipe_is_valid, the limits below, and AREAS, outside
@@ -33,10 +34,6 @@ enum recipe_op {
 	   until that is 0, or MOST times. If REF_LENGTH is not 0, copy as many bytes at the
 	   word at FROM + REF, with REF_MASK, + REF_OFFSET */
 	RECIPE_CHAIN,
-	/* the same for what the frame pointers on the copied stack refer to: for each frame
-	   pointer FP, beginning with the register's, at most MOST, copy REF_LENGTH bytes at
-	   the word at FP + REF, with REF_MASK, + REF_OFFSET */
-	RECIPE_FRAMES,
 };
 
 enum recipe_register {
@@ -52,7 +49,7 @@ struct recipe_step {
 	enum recipe_op op;
 	enum recipe_register from, to;
 	int32_t offset, next, ref, ref_offset; /* bytes */
-	uint32_t length, ref_length;	       /* bytes */
+	uint32_t length, ref_length;	       /* bytes; at most RECIPE_BLOCK */
 	uint32_t most;
 	uint64_t mask, ref_mask; /* of a pointer: the bits that are no tag */
 };
@@ -60,16 +57,14 @@ struct recipe_step {
 enum {
 	RECIPE_STEPS = 8,
 	RECIPE_AREAS = 512,
-	RECIPE_BLOCK = 4096,	   /* bytes; memory is read in aligned blocks */
-	RECIPE_SPANS = 256,	   /* pieces of memory in a copy; neighbours are one */
-	RECIPE_READS = 64,	   /* system calls in a stop */
-	RECIPE_NODES = 1000,	   /* of all chains together */
-	RECIPE_BYTES = 256 * 1024, /* copied in a stop */
-	RECIPE_NS = 150 * 1000,	   /* a stop: what takes longer is given up */
+	RECIPE_BLOCK = 4096,	/* bytes; memory is read in aligned blocks */
+	RECIPE_BLOCKS = 64,	/* copied in a stop */
+	RECIPE_NODES = 1000,	/* of all chains together */
+	RECIPE_NS = 150 * 1000, /* what takes longer is given up */
 };
 
 /* Memory that may be read: anonymous, or private and written to, so that no read of it can
-   be held up by a file's server. */
+   be held up by a file's server. Whole blocks. */
 struct recipe_area {
 	uint64_t start, limit;
 };
@@ -94,6 +89,9 @@ enum recipe_result {
 
 /* Are all steps, registers, lengths and areas within what is said above? */
 bool recipe_is_valid(const struct recipe *recipe);
+
+/* May the block at BLOCK be read? */
+bool recipe_allows(const struct recipe *recipe, uint64_t block);
 
 /* How the reader hands a recipe to the tracer: shared memory, one writer, one reader, and
    neither waits. The tracer takes a copy when NUMBER has changed, and takes it again later if

@@ -29,6 +29,7 @@ struct shared {
 	_Alignas(CACHE_LINE) _Atomic size_t written;
 	_Alignas(CACHE_LINE) _Atomic size_t read;
 	_Alignas(CACHE_LINE) struct advice_queue advice;
+	_Alignas(CACHE_LINE) struct recipe_box recipe;
 };
 
 /* Each process has its own, so that nobody can change where another one writes. */
@@ -235,6 +236,11 @@ struct meter *ring_meter(struct ring *ring)
 struct advice_queue *ring_advice(struct ring *ring)
 {
 	return &ring->shared->advice;
+}
+
+struct recipe_box *ring_recipe(struct ring *ring)
+{
+	return &ring->shared->recipe;
 }
 
 size_t ring_stack_bytes(const struct ring *ring)

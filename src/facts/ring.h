@@ -76,6 +76,9 @@ void ring_release(struct ring *ring);
 /* The ring's queue of advice from the reader to the writer. */
 struct advice_queue *ring_advice(struct ring *ring);
 
+/* What the tracer copies beside the stack, from the reader to the writer. */
+struct recipe_box *ring_recipe(struct ring *ring);
+
 /* Either side. About how many snapshots wait. */
 size_t ring_waiting(const struct ring *ring);
 size_t ring_slots(const struct ring *ring);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/facts/snapshot.h"
 
+#include <string.h>
+
 bool snapshot_registers(const struct snapshot *snapshot, struct arch_registers *out)
 {
 	if (snapshot->regset.size)
@@ -32,6 +34,38 @@ const void *snapshot_stack_at(
 		bytes += piece->length;
 	}
 	return NULL;
+}
+
+static const unsigned char *block_at(const struct snapshot *snapshot, uint64_t address)
+{
+	for (uint32_t i = 0; i < snapshot->second_blocks && i < RECIPE_BLOCKS; i++)
+		if (address - snapshot->second_addresses[i] < RECIPE_BLOCK)
+			return snapshot->stack + snapshot->second_at +
+			       (size_t)i * RECIPE_BLOCK +
+			       (address - snapshot->second_addresses[i]);
+	return NULL;
+}
+
+bool snapshot_read(
+	const struct snapshot *snapshot, uint64_t address, void *out, size_t length)
+{
+	const void *whole = snapshot_stack_at(snapshot, address, length);
+	if (whole) {
+		memcpy(out, whole, length);
+		return true;
+	}
+	for (size_t done = 0; done < length;) {
+		uint64_t at = address + done;
+		size_t rest = RECIPE_BLOCK - at % RECIPE_BLOCK;
+		const unsigned char *bytes = block_at(snapshot, at);
+		if (!bytes)
+			return false;
+		if (rest > length - done)
+			rest = length - done;
+		memcpy((unsigned char *)out + done, bytes, rest);
+		done += rest;
+	}
+	return true;
 }
 
 bool snapshot_is_cut_at(

@@ -12,6 +12,7 @@
 #define CPROFTOP_SNAPSHOT_H
 
 #include "src/arch/arch.h"
+#include "src/facts/recipe.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -159,6 +160,12 @@ struct snapshot {
 		uint64_t address;
 		uint32_t length;
 	} pieces[SNAPSHOT_PIECES];
+	/* Memory of a runtime as it was in the stop (src/facts/recipe.h): blocks of
+	   RECIPE_BLOCK bytes, which follow the rest in stack[] from SECOND_AT on. */
+	enum recipe_result second_result;
+	uint32_t second_ns; /* how much of stop_ns that took */
+	uint32_t second_at, second_blocks;
+	uint64_t second_addresses[RECIPE_BLOCKS];
 	unsigned char stack[];
 };
 
@@ -166,8 +173,8 @@ struct snapshot {
    architecture. */
 bool snapshot_registers(const struct snapshot *snapshot, struct arch_registers *out);
 
-/* How many bytes of stack[] are in use. */
-static inline size_t snapshot_used(const struct snapshot *snapshot)
+/* How many bytes of stack[] are in use, without the second stack; and with it. */
+static inline size_t snapshot_native(const struct snapshot *snapshot)
 {
 	size_t bytes = (size_t)snapshot->stack_length + snapshot->other_length +
 		       snapshot->kernel_length;
@@ -176,10 +183,23 @@ static inline size_t snapshot_used(const struct snapshot *snapshot)
 	return bytes;
 }
 
+static inline size_t snapshot_used(const struct snapshot *snapshot)
+{
+	return snapshot->second_blocks > 0
+		       ? snapshot->second_at +
+				 (size_t)snapshot->second_blocks * RECIPE_BLOCK
+		       : snapshot_native(snapshot);
+}
+
 /* The bytes at ADDRESS of the copied stacks, or NULL if [address, +length) is not
    in one. */
 const void *snapshot_stack_at(
 	const struct snapshot *snapshot, uint64_t address, size_t length);
+
+/* Copy to OUT what was at [address, +length) at the instant: of the copied stacks, or of the
+   second one. False if not all of it was copied. */
+bool snapshot_read(
+	const struct snapshot *snapshot, uint64_t address, void *out, size_t length);
 
 /* Are bytes of [address, +length) missing only because the copy was cut? *LIMIT is where
    the copy ended. */

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ptrace/second-stack.h"
+
+#include "src/base/clock.h"
+#include "src/process/memory.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum {
+	PLACES = 256, /* a power of two, and several times RECIPE_BLOCKS */
+};
+
+struct copying {
+	const struct recipe *recipe;
+	int memory;
+	struct snapshot *slot;
+	uint32_t most_blocks;
+	uint64_t end_ns;
+	uint32_t nodes;
+	uint64_t registers[RECIPE_REGISTERS];
+	/* Which of the blocks may be there, plus 1: most are found at once. */
+	uint8_t places[PLACES];
+};
+
+static bool fail(struct copying *copying, enum recipe_result reason)
+{
+	if (copying->slot->second_result == RECIPE_DONE)
+		copying->slot->second_result = reason;
+	return false;
+}
+
+static unsigned char *bytes_of(const struct snapshot *slot, uint32_t block)
+{
+	return (unsigned char *)slot->stack + slot->second_at +
+	       (size_t)block * RECIPE_BLOCK;
+}
+
+/* The block at ADDRESS, or NULL if it is not copied. */
+static const unsigned char *find_block(struct copying *copying, uint64_t address)
+{
+	const struct snapshot *slot = copying->slot;
+	uint8_t *place = &copying->places[address / RECIPE_BLOCK % PLACES];
+	if (*place > 0 && slot->second_addresses[*place - 1] == address)
+		return bytes_of(slot, *place - 1);
+	for (uint32_t i = 0; i < slot->second_blocks; i++)
+		if (slot->second_addresses[i] == address) {
+			*place = (uint8_t)(i + 1);
+			return bytes_of(slot, i);
+		}
+	return NULL;
+}
+
+static bool read_block(struct copying *copying, uint64_t address)
+{
+	struct snapshot *slot = copying->slot;
+	uint32_t block = slot->second_blocks;
+	if (find_block(copying, address))
+		return true;
+	if (block == copying->most_blocks || clock_monotonic_ns() > copying->end_ns)
+		return fail(copying, RECIPE_LIMIT);
+	if (!recipe_allows(copying->recipe, address))
+		return fail(copying, RECIPE_OUTSIDE);
+	if (memory_read(copying->memory, bytes_of(slot, block), RECIPE_BLOCK, address) !=
+		RECIPE_BLOCK)
+		return fail(copying, RECIPE_UNREADABLE);
+	slot->second_addresses[block] = address;
+	slot->second_blocks++;
+	return true;
+}
+
+/* See that [address, +length) is copied. */
+static bool need(struct copying *copying, uint64_t address, uint32_t length)
+{
+	if (snapshot_stack_at(copying->slot, address, length))
+		return true;
+	uint64_t block = address / RECIPE_BLOCK * RECIPE_BLOCK;
+	for (; block < address + length; block += RECIPE_BLOCK)
+		if (!read_block(copying, block))
+			return false;
+	return true;
+}
+
+static bool load(struct copying *copying, uint64_t address, uint64_t *word)
+{
+	const void *stack = snapshot_stack_at(copying->slot, address, sizeof(*word));
+	*word = 0;
+	if (!stack) {
+		uint64_t offset = address % RECIPE_BLOCK;
+		if (offset > RECIPE_BLOCK - sizeof(*word))
+			return fail(copying, RECIPE_UNREADABLE);
+		if (!read_block(copying, address - offset))
+			return false;
+		stack = find_block(copying, address - offset) + offset;
+	}
+	memcpy(word, stack, sizeof(*word));
+	return true;
+}
+
+static uint64_t at(uint64_t address, int32_t offset)
+{
+	return address + (uint64_t)(int64_t)offset;
+}
+
+/* What NODE refers to. That it cannot be read keeps nobody from the next node. */
+static void copy_referred(
+	struct copying *copying, const struct recipe_step *step, uint64_t node)
+{
+	uint64_t to;
+	if (step->ref_length > 0 && load(copying, at(node, step->ref), &to) &&
+		(to & step->ref_mask) != 0)
+		need(copying, at(to & step->ref_mask, step->ref_offset),
+			step->ref_length);
+}
+
+static bool follow(struct copying *copying, const struct recipe_step *step)
+{
+	uint64_t *node = &copying->registers[step->from];
+	for (uint32_t i = 0; *node != 0; i++) {
+		if (i == step->most || copying->nodes++ == RECIPE_NODES)
+			return fail(copying, RECIPE_LIMIT);
+		if (!need(copying, at(*node, step->offset), step->length))
+			return false;
+		copy_referred(copying, step, *node);
+		if (!load(copying, at(*node, step->next), node))
+			return false;
+		*node &= step->mask;
+	}
+	return true;
+}
+
+static bool take_step(struct copying *copying, const struct recipe_step *step)
+{
+	uint64_t from = copying->registers[step->from];
+	if (from == 0)
+		return false;
+	if (step->op == RECIPE_COPY)
+		return need(copying, at(from, step->offset), step->length);
+	if (step->op == RECIPE_CHAIN)
+		return follow(copying, step);
+	uint64_t *to = &copying->registers[step->to];
+	if (!load(copying, at(from, step->offset), to))
+		return false;
+	*to &= step->mask;
+	return true;
+}
+
+void second_stack_copy(const struct recipe *recipe, int memory, uint64_t thread_pointer,
+	size_t stack_bytes, struct snapshot *slot)
+{
+	size_t used = snapshot_native(slot);
+	if (recipe->steps[0].op == RECIPE_END)
+		return;
+	if (slot->regset.size > 0)
+		thread_pointer = arch_regset_thread_pointer(&slot->regset);
+	uint64_t began_ns = clock_monotonic_ns();
+	slot->second_at = (uint32_t)((used + 7) / 8 * 8);
+	size_t room = stack_bytes > slot->second_at ? stack_bytes - slot->second_at : 0;
+	struct copying copying = {
+		.recipe = recipe,
+		.memory = memory,
+		.slot = slot,
+		.most_blocks = (uint32_t)(room / RECIPE_BLOCK),
+		.end_ns = began_ns + RECIPE_NS,
+		.registers[RECIPE_THREAD] = thread_pointer,
+		.registers[RECIPE_FIXED] = recipe->fixed,
+	};
+	if (copying.most_blocks > RECIPE_BLOCKS)
+		copying.most_blocks = RECIPE_BLOCKS;
+	slot->second_result = RECIPE_DONE;
+	const struct recipe_step *step = recipe->steps;
+	for (int i = 0; i < RECIPE_STEPS && step[i].op != RECIPE_END; i++)
+		if (!take_step(&copying, &step[i]))
+			break;
+	if (slot->second_blocks == 0 && slot->second_result == RECIPE_DONE)
+		slot->second_result = RECIPE_NOTHING;
+	slot->second_ns = (uint32_t)(clock_monotonic_ns() - began_ns);
+}

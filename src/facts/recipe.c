@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/facts/recipe.h"
+
+#include <string.h>
+
+static bool is_register(enum recipe_register name)
+{
+	return (unsigned)name < RECIPE_REGISTERS;
+}
+
+static bool step_is_valid(const struct recipe_step *step)
+{
+	return (unsigned)step->op <= RECIPE_CHAIN && is_register(step->from) &&
+	       is_register(step->to) && step->length <= RECIPE_BLOCK &&
+	       step->ref_length <= RECIPE_BLOCK;
+}
+
+static bool area_is_valid(const struct recipe_area *area, uint64_t above)
+{
+	return area->start >= above && area->limit > area->start &&
+	       area->start % RECIPE_BLOCK == 0 && area->limit % RECIPE_BLOCK == 0;
+}
+
+bool recipe_is_valid(const struct recipe *recipe)
+{
+	uint64_t above = 0;
+	if (recipe->n_areas > RECIPE_AREAS)
+		return false;
+	for (uint32_t i = 0; i < recipe->n_areas; i++) {
+		if (!area_is_valid(&recipe->areas[i], above))
+			return false;
+		above = recipe->areas[i].limit;
+	}
+	for (int i = 0; i < RECIPE_STEPS; i++)
+		if (!step_is_valid(&recipe->steps[i]))
+			return false;
+	return true;
+}
+
+bool recipe_allows(const struct recipe *recipe, uint64_t block)
+{
+	uint32_t low = 0, high = recipe->n_areas;
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+		if (recipe->areas[middle].limit <= block)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < recipe->n_areas && recipe->areas[low].start <= block;
+}
+
+void recipe_put(struct recipe_box *box, const struct recipe *recipe)
+{
+	uint32_t number = atomic_load_explicit(&box->number, memory_order_relaxed);
+	atomic_store_explicit(&box->number, number | 1, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+	memcpy(&box->recipe, recipe, sizeof(*recipe));
+	atomic_store_explicit(&box->number, (number | 1) + 1, memory_order_release);
+}
+
+bool recipe_take(struct recipe_box *box, uint32_t *number, struct recipe *out)
+{
+	uint32_t before = atomic_load_explicit(&box->number, memory_order_acquire);
+	if (before == *number || before % 2 != 0)
+		return false;
+	memcpy(out, &box->recipe, sizeof(*out));
+	atomic_thread_fence(memory_order_acquire);
+	if (atomic_load_explicit(&box->number, memory_order_relaxed) != before)
+		return false;
+	*number = before;
+	return true;
+}
