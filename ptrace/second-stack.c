@@ -167,6 +167,7 @@ void second_stack_copy(const struct recipe *recipe, int memory, uint64_t thread_
 	};
 	if (copying.most_blocks > RECIPE_BLOCKS)
 		copying.most_blocks = RECIPE_BLOCKS;
+	slot->second_thread = thread_pointer;
 	slot->second_result = RECIPE_DONE;
 	const struct recipe_step *step = recipe->steps;
 	for (int i = 0; i < RECIPE_STEPS && step[i].op != RECIPE_END; i++)

@@ -52,6 +52,8 @@ struct frame {
 	/* It stands for callers that are not on the stack: those of a virtual thread of
 	   Java's that lie on the heap until they are returned to. */
 	bool is_parked;
+	uint64_t
+		sp; /* the stack pointer in it: its part of the stack begins there; 0: not known */
 };
 
 /* The name of the synthetic function for such a frame. */

@@ -163,7 +163,8 @@ struct snapshot {
 	/* Memory of a runtime as it was in the stop (src/facts/recipe.h): blocks of
 	   RECIPE_BLOCK bytes, which follow the rest in stack[] from SECOND_AT on. */
 	enum recipe_result second_result;
-	uint32_t second_ns; /* how much of stop_ns that took */
+	uint32_t second_ns;	/* how much of stop_ns that took */
+	uint64_t second_thread; /* the thread pointer, 0 if it is not known */
 	uint32_t second_at, second_blocks;
 	uint64_t second_addresses[RECIPE_BLOCKS];
 	unsigned char stack[];

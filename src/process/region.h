@@ -5,7 +5,9 @@
 #ifndef CPROFTOP_REGION_H
 #define CPROFTOP_REGION_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 enum {
 	REGION_READ = 1,
@@ -25,5 +27,13 @@ struct region {
 	uint32_t raw_path, image_slot; /* private */
 	uint32_t idle;		       /* the same: src/process/code-watch.h */
 };
+
+/* Is it memory of no file? [vdso] and its like are the kernel's; [heap], [stack] and [anon:...]
+   the program's. */
+static inline bool region_is_anonymous(const struct region *region)
+{
+	return region->inode == 0 && strncmp(region->path, "[v", 2) != 0 &&
+	       region->path[0] != '/';
+}
 
 #endif

@@ -8,6 +8,7 @@
 #include "src/read/names/symbolizer.h"
 #include "src/read/reader/kernel-stack.h"
 #include "src/read/reader/process-title.h"
+#include "src/read/reader/scripts.h"
 #include "src/read/reader/stack-memory.h"
 #include "src/read/reader/waits.h"
 #include "src/read/space/address-space.h"
@@ -27,6 +28,7 @@ struct intake {
 	struct teller *teller;
 	struct address_space *space;
 	struct symbolizer *symbolizer;
+	struct scripts *scripts;
 	struct unwinder *unwinder;
 	struct unwind_link link;
 	struct waits waits;
@@ -133,13 +135,8 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 					      intake->locations + 1, KERNEL_STACK_MOST)
 				: 0;
 	size_t length = kernel;
-	for (uint32_t i = 0; i < chain->length; i++) {
-		if (i == CALLCHAIN_LEAF && chain->fold.frames)
-			intake->locations[length++] =
-				symbolizer_locate_fold(intake->symbolizer, &chain->fold);
-		intake->locations[length++] =
-			symbolizer_locate(intake->symbolizer, chain->frames[i]);
-	}
+	length += scripts_locate(intake->scripts, record, chain,
+		intake->locations + length, FACT_STACK_MAX - length);
 	if (is_blocked)
 		intake->locations[0] = waits_locate(&intake->waits, record,
 			intake->locations + kernel, length - kernel);
@@ -265,6 +262,7 @@ static void take_record(struct intake *intake, const struct snapshot *record)
 	case SNAPSHOT_EXEC:
 		address_space_exec(intake->space, NULL);
 		symbolizer_exec(intake->symbolizer);
+		scripts_exec(intake->scripts);
 		begin_process(intake);
 		break;
 	case SNAPSHOT_MAPS:
@@ -357,6 +355,7 @@ void intake_refresh(struct intake *intake, uint64_t now_ns)
 	if (intake->ended_ns)
 		return;
 	address_space_refresh_if_due(intake->space, now_ns, false);
+	scripts_refresh(intake->scripts, now_ns);
 	if (intake->several &&
 		process_title_refresh(&intake->title, intake->proc_fd, now_ns))
 		name_process(intake);
@@ -382,6 +381,7 @@ void intake_renew(struct intake *intake, struct renewal *renewal)
 {
 	address_space_renew(intake->space, renewal);
 	symbolizer_renew(intake->symbolizer, renewal);
+	scripts_renew(intake->scripts, renewal->to);
 	intake->process = renewal_process(renewal, intake->process);
 }
 
@@ -402,6 +402,8 @@ static bool open_parts(struct intake *intake, bool is_met, struct error *err)
 	symbolizer_fetch(intake->symbolizer, intake->wanted);
 	if (intake->perf_map)
 		symbolizer_ask_for_perf_map(intake->symbolizer);
+	intake->scripts =
+		scripts_create(intake->space, intake->symbolizer, profile, intake->ring);
 	intake->unwinder = unwinder_create(intake->space, err);
 	intake->waits.unwinder = intake->unwinder;
 	if (intake->unwinder)
@@ -447,6 +449,7 @@ void intake_destroy(struct intake *intake)
 	waits_finish(&intake->waits);
 	sleepers_finish(&intake->sleepers);
 	unwinder_destroy(intake->unwinder);
+	scripts_destroy(intake->scripts);
 	symbolizer_destroy(intake->symbolizer);
 	address_space_destroy(intake->space);
 	if (intake->proc_fd >= 0)

@@ -336,6 +336,25 @@ bool address_space_anonymous(
 	return true;
 }
 
+uint64_t address_space_changes(const struct address_space *space)
+{
+	return space->changes;
+}
+
+const struct region *address_space_region_from(
+	const struct address_space *space, uint64_t address)
+{
+	size_t low = 0, high = space->regions.list.len;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (space->regions.list.data[middle].limit <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < space->regions.list.len ? &space->regions.list.data[low] : NULL;
+}
+
 void address_space_at(struct address_space *space, const struct snapshot *record)
 {
 	code_watch_at(&space->watch, record->time_ns);

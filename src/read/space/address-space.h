@@ -102,6 +102,14 @@ const struct region *address_space_main(struct address_space *space);
 bool address_space_anonymous(
 	const struct address_space *space, struct stack_link *link, uint64_t *changes);
 
+/* How often the mappings have changed. */
+uint64_t address_space_changes(const struct address_space *space);
+
+/* The region, of data or code, that holds ADDRESS, or the first one above it; NULL: there is
+   none. By the last reading of maps. */
+const struct region *address_space_region_from(
+	const struct address_space *space, uint64_t address);
+
 /* From now on, and until the next check or call, an address is that of the sample RECORD. */
 void address_space_at(struct address_space *space, const struct snapshot *record);
 

@@ -143,20 +143,13 @@ uint64_t regions_vdso(const char *text, size_t length)
 	return 0;
 }
 
-/* [vdso] and its like are the kernel's; [heap], [stack] and [anon:...] the program's. */
-static bool is_anonymous(const struct region *region)
-{
-	return region->inode == 0 && strncmp(region->path, "[v", 2) != 0 &&
-	       region->path[0] != '/';
-}
-
 uint32_t regions_anonymous(
 	const struct regions *regions, struct stack_bounds *out, uint32_t most)
 {
 	uint32_t count = 0;
 	uint64_t limit = 0;
 	vec_each (&regions->list, region) {
-		if (!is_anonymous(region))
+		if (!region_is_anonymous(region))
 			continue;
 		if (count == 0 || region->start != limit) {
 			if (count == most)

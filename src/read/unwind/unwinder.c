@@ -192,8 +192,9 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 		*end = UNWIND_CYCLE;
 		return false;
 	}
-	*frame = (struct frame){arch_get_pc(&walk->registers),
-		.is_activation = left_signal || walk->is_entered};
+	*frame = (struct frame){.pc = arch_get_pc(&walk->registers),
+		.is_activation = left_signal || walk->is_entered,
+		.sp = arch_get_sp(&walk->registers)};
 	if (frame->pc == 0 && !left_signal) {
 		/* Some mark the first frame like this, with a frame pointer of 0, too. */
 		*end = unwind_is_marked_first(walk) &&

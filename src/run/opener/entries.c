@@ -48,7 +48,7 @@ bool entries_may_open(const char *name, bool *is_folder)
 
 bool entries_may_follow(const char *name)
 {
-	if (is_numbered(name, "fd/"))
+	if (is_numbered(name, "fd/") || strcmp(name, "cwd") == 0)
 		return true;
 	return take_word(&name, "map_files/") && *name &&
 	       strspn(name, "0123456789abcdef-") == strlen(name);

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/read/runtimes/python/python-code.h"
+
+#include "src/base/clean.h"
+#include "src/base/clock.h"
+#include "src/base/idmap.h"
+#include "src/base/mem.h"
+#include "src/base/strpool.h"
+#include "src/base/vec.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	CODES_MAX = 1 << 16,
+	TEXT_MAX = 1000,       /* characters */
+	TABLE_MAX = 256 << 10, /* bytes of lines */
+	TABLES_MAX = 64 << 20,
+	BYTES_AT = 32, /* in a bytes object */
+	SIZE_AT = 16,  /* in that, and in a str, a PyVarObject */
+	STATE_AT = 32, /* in a str */
+};
+
+struct entry {
+	uint64_t address;
+	unsigned char identity[PYTHON_IDENTITY_BYTES];
+	uint64_t verified_ns; /* when it was read last */
+	struct python_code code;
+	unsigned char *table;
+	size_t table_bytes;
+};
+
+struct python_codes {
+	const struct python_layout *layout;
+	struct python_memory memory;
+	VEC(struct entry) entries;
+	struct idmap places; /* (address of the code object, 0) -> entry */
+	struct strpool texts;
+	size_t tables_bytes;
+	uint32_t numbers; /* given so far */
+};
+
+struct python_codes *python_codes_create(
+	const struct python_layout *layout, const struct python_memory *memory)
+{
+	struct python_codes *codes = mem_zalloc(sizeof(*codes));
+	codes->layout = layout;
+	codes->memory = *memory;
+	return codes;
+}
+
+void python_codes_clear(struct python_codes *codes)
+{
+	vec_each (&codes->entries, entry)
+		free(entry->table);
+	codes->entries.len = 0;
+	codes->tables_bytes = 0;
+	idmap_clear(&codes->places);
+	strpool_finish(&codes->texts);
+}
+
+void python_codes_destroy(struct python_codes *codes)
+{
+	if (!codes)
+		return;
+	python_codes_clear(codes);
+	vec_free(&codes->entries);
+	idmap_finish(&codes->places);
+	free(codes);
+}
+
+/* --- objects ---------------------------------------------------------------------------- */
+
+static uint64_t word_of(const unsigned char *bytes, size_t offset)
+{
+	uint64_t word;
+	memcpy(&word, bytes + offset, sizeof(word));
+	return word;
+}
+
+static bool read_all(
+	const struct python_codes *codes, uint64_t address, void *out, size_t length)
+{
+	const struct python_memory *memory = &codes->memory;
+	return address != 0 &&
+	       memory->read(memory->context, address, out, length) == length;
+}
+
+/* HEAD is the beginning of an object: is it one of TYPE that was not freed? */
+static bool is_alive(
+	const struct python_codes *codes, const unsigned char *head, uint64_t type)
+{
+	uint64_t count = word_of(head, 0);
+	if (codes->layout->has_immortals && codes->layout->version >= 0x030e)
+		count &= UINT32_MAX;
+	return count != 0 && count >> 32 == 0 && word_of(head, 8) == type;
+}
+
+static size_t put_utf8(char *out, uint32_t c)
+{
+	if (c < 0x80) {
+		out[0] = (char)c;
+		return 1;
+	}
+	if (c < 0x800) {
+		out[0] = (char)(0xc0 | c >> 6);
+		out[1] = (char)(0x80 | (c & 0x3f));
+		return 2;
+	}
+	if (c < 0x10000) {
+		out[0] = (char)(0xe0 | c >> 12);
+		out[1] = (char)(0x80 | (c >> 6 & 0x3f));
+		out[2] = (char)(0x80 | (c & 0x3f));
+		return 3;
+	}
+	out[0] = (char)(0xf0 | (c >> 18 & 7));
+	out[1] = (char)(0x80 | (c >> 12 & 0x3f));
+	out[2] = (char)(0x80 | (c >> 6 & 0x3f));
+	out[3] = (char)(0x80 | (c & 0x3f));
+	return 4;
+}
+
+static size_t put_text(
+	char *out, const unsigned char *units, size_t length, size_t unit_bytes)
+{
+	size_t at = 0;
+	for (size_t i = 0; i < length; i++) {
+		uint32_t c = 0;
+		memcpy(&c, units + i * unit_bytes, unit_bytes);
+		at += put_utf8(out + at, c);
+	}
+	return at;
+}
+
+/* The str at ADDRESS, cleaned; NULL if it is none, or too long. */
+static const char *read_text(struct python_codes *codes, uint64_t address)
+{
+	const struct python_layout *layout = codes->layout;
+	unsigned char head[STATE_AT + 4], units[TEXT_MAX * 4];
+	char text[TEXT_MAX * 4], clean[CLEAN_MAX];
+	uint32_t state;
+	if (!read_all(codes, address, head, sizeof(head)) ||
+		!is_alive(codes, head, codes->memory.text_type))
+		return NULL;
+	memcpy(&state, head + STATE_AT, sizeof(state));
+	uint64_t length = word_of(head, SIZE_AT);
+	/* interned: 2 bits, kind: 3, compact: 1, ascii: 1 */
+	size_t unit_bytes = state >> 2 & 7;
+	bool is_compact = state >> 5 & 1, is_ascii = state >> 6 & 1;
+	if (!is_compact || length > TEXT_MAX ||
+		(unit_bytes != 1 && unit_bytes != 2 && unit_bytes != 4))
+		return NULL;
+	address += is_ascii ? layout->text_ascii : layout->text_compact;
+	if (length > 0 && !read_all(codes, address, units, length * unit_bytes))
+		return NULL;
+	size_t bytes = put_text(text, units, length, unit_bytes);
+	clean_text(clean, sizeof(clean), text, bytes);
+	return strpool_intern(&codes->texts, clean);
+}
+
+/* --- lines ------------------------------------------------------------------------------ */
+
+static uint32_t take_varint(const unsigned char **at, const unsigned char *limit)
+{
+	uint32_t value = 0;
+	unsigned shift = 0;
+	while (*at < limit) {
+		unsigned byte = *(*at)++;
+		value |= (shift < 32 ? (byte & 63u) << shift : 0);
+		shift += 6;
+		if (!(byte & 64))
+			break;
+	}
+	return value;
+}
+
+/* Go past the columns of an entry, and add its step to *LINE. False: it has no line. */
+static bool take_place(const unsigned char **at, const unsigned char *limit,
+	unsigned kind, uint32_t *line)
+{
+	enum {
+		NO_LINE = 15,
+		LONG = 14,
+		NO_COLUMNS = 13,
+		ONE_LINE = 10
+	};
+	if (kind == NO_LINE)
+		return false;
+	if (kind >= NO_COLUMNS) {
+		uint32_t step = take_varint(at, limit);
+		*line += step & 1 ? -(step >> 1) : step >> 1;
+	} else if (kind >= ONE_LINE) {
+		*line += kind - ONE_LINE;
+	}
+	if (kind == LONG)
+		for (int i = 0; i < 3; i++)
+			take_varint(at, limit);
+	else if (kind < NO_COLUMNS)
+		*at += kind >= ONE_LINE ? 2 : 1;
+	return true;
+}
+
+uint32_t python_line(
+	const unsigned char *table, size_t length, uint32_t first_line, uint64_t unit)
+{
+	const unsigned char *at = table, *limit = table + length;
+	uint32_t line = first_line;
+	uint64_t passed = 0;
+	while (at < limit) {
+		unsigned head = *at++;
+		if (!(head & 128))
+			break;
+		bool has_line = take_place(&at, limit, head >> 3 & 15, &line);
+		passed += (head & 7) + 1;
+		if (passed > unit)
+			return has_line ? line : first_line;
+	}
+	return first_line;
+}
+
+static void read_table(struct python_codes *codes, struct entry *entry, uint64_t address)
+{
+	unsigned char head[SIZE_AT + 8];
+	if (!read_all(codes, address, head, sizeof(head)))
+		return;
+	uint64_t length = word_of(head, SIZE_AT);
+	if (length > TABLE_MAX || codes->tables_bytes + length > TABLES_MAX)
+		return;
+	entry->table = mem_alloc(length + 1);
+	if (!read_all(codes, address + BYTES_AT, entry->table, length))
+		return;
+	entry->table_bytes = length;
+	codes->tables_bytes += length;
+}
+
+/* --- code ------------------------------------------------------------------------------- */
+
+/* What is at ADDRESS now: a code object with IDENTITY, with texts? */
+static bool read_code(struct python_codes *codes, uint64_t address,
+	const unsigned char *identity, struct python_code *code, uint64_t *lines)
+{
+	const struct python_layout *layout = codes->layout;
+	unsigned char bytes[PYTHON_CODE_BYTES];
+	size_t length = layout->instructions;
+	if (!read_all(codes, address, bytes, length) ||
+		!is_alive(codes, bytes, codes->memory.code_type) ||
+		memcmp(bytes + layout->identity, identity, PYTHON_IDENTITY_BYTES) != 0)
+		return false;
+	memcpy(&code->first_line, bytes + layout->first_line, sizeof(code->first_line));
+	code->name = read_text(codes, word_of(bytes, layout->name));
+	code->file = read_text(codes, word_of(bytes, layout->file));
+	*lines = word_of(bytes, layout->lines);
+	/* Its texts may have been those of the next object there. */
+	unsigned char again[PYTHON_CODE_BYTES];
+	return code->name && code->file && read_all(codes, address, again, length) &&
+	       is_alive(codes, again, codes->memory.code_type) &&
+	       memcmp(again + layout->identity, identity, PYTHON_IDENTITY_BYTES) == 0;
+}
+
+static struct entry *add(struct python_codes *codes, uint64_t address)
+{
+	struct entry fresh = {.address = address};
+	idmap_put(&codes->places, address, 0, (uint32_t)codes->entries.len);
+	vec_push(&codes->entries, fresh);
+	return &codes->entries.data[codes->entries.len - 1];
+}
+
+/* Read it now. What was known under the same words may have had other texts: then nobody knows
+   which of both it was in the sample, and from now on it is another function. */
+static struct entry *learn(struct python_codes *codes, uint64_t address,
+	const unsigned char *identity, struct entry *known)
+{
+	struct python_code code;
+	uint64_t lines, now_ns = clock_monotonic_ns();
+	if (codes->entries.len == CODES_MAX) {
+		python_codes_clear(codes);
+		known = NULL;
+	}
+	if (!read_code(codes, address, identity, &code, &lines))
+		return NULL;
+	bool is_same =
+		known && memcmp(known->identity, identity, PYTHON_IDENTITY_BYTES) == 0;
+	if (is_same && known->code.name == code.name && known->code.file == code.file) {
+		known->verified_ns = now_ns;
+		return known;
+	}
+	struct entry *entry = add(codes, address);
+	memcpy(entry->identity, identity, PYTHON_IDENTITY_BYTES);
+	entry->verified_ns = now_ns;
+	entry->code = code;
+	entry->code.number = codes->numbers++;
+	read_table(codes, entry, lines);
+	return is_same ? NULL : entry;
+}
+
+const struct python_code *python_codes_find(struct python_codes *codes,
+	const struct snapshot *snapshot, const struct python_frame *frame, uint32_t *line)
+{
+	const struct python_layout *layout = codes->layout;
+	unsigned char identity[PYTHON_IDENTITY_BYTES];
+	if (!snapshot_read(
+		    snapshot, frame->code + layout->identity, identity, sizeof(identity)))
+		return NULL;
+	const uint32_t *place = idmap_get(&codes->places, frame->code, 0);
+	struct entry *entry = place ? &codes->entries.data[*place] : NULL;
+	bool is_same = entry && memcmp(entry->identity, identity, sizeof(identity)) == 0;
+	if (!is_same || entry->verified_ns < snapshot->time_ns)
+		entry = learn(codes, frame->code, identity, entry);
+	if (!entry)
+		return NULL;
+	uint64_t offset = frame->instruction - frame->code - layout->instructions;
+	*line = offset < UINT32_MAX ? python_line(entry->table, entry->table_bytes,
+					      entry->code.first_line, offset / 2)
+				    : entry->code.first_line;
+	return &entry->code;
+}

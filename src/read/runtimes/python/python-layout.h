@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * python-layout: where CPython keeps what, for each version that is known.
+ *
+ * Offsets in bytes in the structures of CPython's headers (Include/internal/pycore_frame.h,
+ * pycore_runtime.h, Include/cpython/{pystate,code,unicodeobject}.h), compiled for x86-64 and
+ * aarch64 alike. Versions before 3.11 have no such frames; later ones than the last are not
+ * known. Constant; any thread.
+ */
+#ifndef CPROFTOP_PYTHON_LAYOUT_H
+#define CPROFTOP_PYTHON_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	PYTHON_TSTATE_BYTES = 320, /* of a PyThreadState, what is looked at */
+	PYTHON_FRAME_BYTES = 80,   /* the same of a _PyInterpreterFrame, */
+	PYTHON_CODE_BYTES = 256,   /* of a PyCodeObject, */
+	PYTHON_CFRAME_BYTES = 24,  /* of a _PyCFrame */
+	PYTHON_IDENTITY_BYTES = 72,
+};
+
+struct python_layout {
+	unsigned version; /* 0x030b: 3.11 */
+	/* Where a thread keeps its PyThreadState: in glibc's slot for the key at TSS_KEY of
+	   _PyRuntime; or, if that is 0, at TLS from its thread pointer. */
+	uint16_t tss_key;
+	int16_t tls;
+	/* PyThreadState. FRAME: of a _PyCFrame if there are such, else the innermost frame. */
+	uint16_t thread_id, frame;
+	uint16_t chunk, top,
+		limit; /* of the stack of frames: the part in use ends at TOP */
+	/* _PyCFrame: one for each call of the interpreter, on the stack of C */
+	bool has_cframes;
+	uint16_t cframe_frame, cframe_previous;
+	/* _PyInterpreterFrame. OWNER: who it belongs to, at least 3 if it is no function's but
+	   one of the interpreter's own, on the stack of C. ENTRY, if it is not 0: is it the first
+	   of a call of the interpreter? */
+	uint16_t previous, code, instruction, owner, entry;
+	/* PyCodeObject. IDENTITY: words that hardly any other code object has. */
+	uint16_t first_line, file, name, lines, instructions, identity;
+	uint16_t text_ascii, text_compact; /* where the bytes of a str begin */
+	bool has_immortals; /* counts of references have 32 bits, or are constant */
+};
+
+/* NULL: that version is not known. */
+const struct python_layout *python_layout_of(unsigned version);
+
+#endif

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/read/runtimes/python/python-stack.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum {
+	/* struct pthread of glibc: specific_1stblock, whose entries are a number and a value */
+	TSS_SLOTS = 0x310,
+	TSS_SLOT_BYTES = 16,
+	TSS_VALUE = 8,
+	TSS_SLOTS_MAX = 32,
+	ROOT_CFRAME_MAX = 4096, /* the outermost _PyCFrame lies in the PyThreadState */
+	SHIM_NEAR = 512,	/* on the stack of C, from the _PyCFrame */
+	OWNER_INTERPRETER = 3,
+};
+
+#define ALL_BITS (~UINT64_C(0))
+#define TAG_BITS UINT64_C(7)
+
+/* --- what is copied --------------------------------------------------------------------- */
+
+bool python_state_place(const struct python_layout *layout, uint32_t key, int32_t *place)
+{
+	*place = layout->tls;
+	if (layout->tss_key)
+		*place = TSS_SLOTS + TSS_VALUE + TSS_SLOT_BYTES * (int32_t)key;
+	return !layout->tss_key || key < TSS_SLOTS_MAX;
+}
+
+void python_recipe(
+	const struct python_layout *layout, int32_t place, struct recipe *recipe)
+{
+	struct recipe_step *step = recipe->steps;
+	*step++ = (struct recipe_step){.op = RECIPE_LOAD,
+		.from = RECIPE_THREAD,
+		.to = RECIPE_A,
+		.offset = place,
+		.mask = ALL_BITS};
+	*step++ = (struct recipe_step){
+		.op = RECIPE_COPY, .from = RECIPE_A, .length = PYTHON_TSTATE_BYTES};
+	*step++ = (struct recipe_step){.op = RECIPE_LOAD,
+		.from = RECIPE_A,
+		.to = RECIPE_B,
+		.offset = layout->frame,
+		.mask = ALL_BITS};
+	if (layout->has_cframes) { /* these lie on the stack, most of which is copied */
+		*step++ = (struct recipe_step){.op = RECIPE_LOAD,
+			.from = RECIPE_B,
+			.to = RECIPE_C,
+			.offset = layout->cframe_frame,
+			.mask = ALL_BITS};
+		*step++ = (struct recipe_step){.op = RECIPE_CHAIN,
+			.from = RECIPE_B,
+			.length = PYTHON_CFRAME_BYTES,
+			.next = layout->cframe_previous,
+			.most = PYTHON_FRAMES_MAX,
+			.mask = ALL_BITS};
+	}
+	*step++ = (struct recipe_step){.op = RECIPE_CHAIN,
+		.from = layout->has_cframes ? RECIPE_C : RECIPE_B,
+		.length = PYTHON_FRAME_BYTES,
+		.next = layout->previous,
+		.most = PYTHON_FRAMES_MAX,
+		.mask = ALL_BITS,
+		.ref = layout->code,
+		.ref_mask = ~TAG_BITS,
+		.ref_offset = layout->identity,
+		.ref_length = PYTHON_IDENTITY_BYTES};
+	*step = (struct recipe_step){.op = RECIPE_END};
+}
+
+/* --- what was copied -------------------------------------------------------------------- */
+
+struct reading {
+	const struct python_layout *layout;
+	const struct snapshot *snapshot;
+	struct python_stack *out;
+	uint64_t state; /* the address of the PyThreadState */
+	unsigned char copy[PYTHON_TSTATE_BYTES];
+};
+
+/* One frame as it was. */
+struct python_raw {
+	uint64_t at, previous, code, instruction;
+	uint8_t owner, entry;
+};
+
+static uint64_t word_of(const unsigned char *bytes, size_t offset)
+{
+	uint64_t word;
+	memcpy(&word, bytes + offset, sizeof(word));
+	return word;
+}
+
+static bool read_word(const struct reading *reading, uint64_t address, uint64_t *word)
+{
+	return snapshot_read(reading->snapshot, address, word, sizeof(*word));
+}
+
+static bool read_frame(
+	const struct reading *reading, uint64_t address, struct python_raw *raw)
+{
+	const struct python_layout *layout = reading->layout;
+	unsigned char bytes[PYTHON_FRAME_BYTES];
+	if (!snapshot_read(reading->snapshot, address, bytes, sizeof(bytes)))
+		return false;
+	*raw = (struct python_raw){
+		.at = address,
+		.previous = word_of(bytes, layout->previous),
+		.code = word_of(bytes, layout->code) & ~TAG_BITS,
+		.instruction = word_of(bytes, layout->instruction),
+		.owner = bytes[layout->owner],
+		.entry = layout->entry ? bytes[layout->entry] : 0,
+	};
+	return true;
+}
+
+/* Is the frame at ADDRESS on the stack of frames, but above what is in use of it? */
+static bool is_unused(const struct reading *reading, uint64_t address)
+{
+	const struct python_layout *layout = reading->layout;
+	return address >= word_of(reading->copy, layout->chunk) &&
+	       address < word_of(reading->copy, layout->limit) &&
+	       address >= word_of(reading->copy, layout->top);
+}
+
+static bool is_shim(const struct python_raw *raw)
+{
+	return raw->owner >= OWNER_INTERPRETER;
+}
+
+static enum python_end cut_or_unsure(const struct reading *reading)
+{
+	enum recipe_result result = reading->snapshot->second_result;
+	return result == RECIPE_DONE || result == RECIPE_NOTHING ? PYTHON_UNSURE
+								 : PYTHON_CUT;
+}
+
+/* Add the frames from *NEXT to the first one of this call of the interpreter, whose mark is
+   MARK if that is known. *NEXT becomes the frame that has made the call; 0: none. */
+static enum python_end add_segment(struct reading *reading, uint64_t mark, uint64_t *next)
+{
+	struct python_stack *out = reading->out;
+	struct python_segment segment = {.first = out->n_frames};
+	enum python_end end = PYTHON_ALL;
+	bool is_first = false;
+	while (!is_first && *next != 0) {
+		struct python_raw raw;
+		if (out->n_frames == PYTHON_FRAMES_MAX ||
+			!read_frame(reading, *next, &raw)) {
+			end = cut_or_unsure(reading);
+			break;
+		}
+		is_first = is_shim(&raw) || raw.entry;
+		if (is_shim(&raw))
+			segment.mark = *next;
+		else
+			out->frames[out->n_frames++] =
+				(struct python_frame){raw.code, raw.instruction};
+		*next = raw.previous;
+	}
+	if (!is_first && end == PYTHON_ALL)
+		return PYTHON_UNSURE;
+	if (is_first && segment.mark == 0)
+		segment.mark = mark;
+	segment.count = out->n_frames - segment.first;
+	out->segments[out->n_segments++] = segment;
+	return end;
+}
+
+/* The first frame from *FRAME on that is in use. */
+static bool skip_unused(const struct reading *reading, uint64_t *frame)
+{
+	struct python_raw raw;
+	for (uint32_t i = 0; *frame != 0 && is_unused(reading, *frame); i++) {
+		if (i == PYTHON_FRAMES_MAX || !read_frame(reading, *frame, &raw) ||
+			is_shim(&raw))
+			return false;
+		*frame = raw.previous;
+	}
+	return true;
+}
+
+static bool is_root(const struct reading *reading, uint64_t cframe)
+{
+	return cframe - reading->state < ROOT_CFRAME_MAX;
+}
+
+/* Add what the call of the interpreter with this _PyCFrame runs. *NEXT becomes the one before.
+   False, and nothing is added: it does not fit to that. */
+static bool add_call(struct reading *reading, uint64_t *cframe, enum python_end *end)
+{
+	const struct python_layout *layout = reading->layout;
+	struct python_stack *out = reading->out;
+	uint32_t n_frames = out->n_frames, n_segments = out->n_segments;
+	uint64_t frame, before = 0, outer = 0, mark = *cframe;
+	*end = PYTHON_ALL;
+	if (!read_word(reading, mark + layout->cframe_frame, &frame) ||
+		!read_word(reading, mark + layout->cframe_previous, &before) ||
+		(before && !read_word(reading, before + layout->cframe_frame, &outer))) {
+		*end = cut_or_unsure(reading);
+		return false;
+	}
+	*cframe = before;
+	if (is_root(reading, mark))
+		return true;
+	bool fits = skip_unused(reading, &frame);
+	if (fits && frame == outer) /* it enters its function, or has left it */
+		return true;
+	*end = fits ? add_segment(reading, mark, &frame) : PYTHON_UNSURE;
+	if (*end == PYTHON_CUT)
+		return true;
+	const struct python_segment *segment = &out->segments[n_segments];
+	if (*end == PYTHON_ALL && frame == outer &&
+		(before > mark || is_root(reading, before)) &&
+		segment->mark - mark + SHIM_NEAR < 2 * SHIM_NEAR)
+		return true;
+	out->n_frames = n_frames;
+	out->n_segments = n_segments;
+	*end = PYTHON_UNSURE;
+	return false;
+}
+
+/* Versions with _PyCFrame. The innermost one may just be being made. */
+static void read_calls(struct reading *reading, uint64_t cframe)
+{
+	struct python_stack *out = reading->out;
+	bool is_innermost = true;
+	while (cframe != 0) {
+		enum python_end end;
+		bool fits = add_call(reading, &cframe, &end);
+		if (end == PYTHON_CUT || (!fits && !is_innermost)) {
+			out->end = end;
+			return;
+		}
+		is_innermost = false;
+		if (out->n_segments == PYTHON_FRAMES_MAX) {
+			out->end = PYTHON_CUT;
+			return;
+		}
+	}
+}
+
+static void read_chain(struct reading *reading, uint64_t frame)
+{
+	struct python_stack *out = reading->out;
+	if (!skip_unused(reading, &frame))
+		out->end = PYTHON_UNSURE;
+	while (frame != 0 && out->end == PYTHON_ALL)
+		out->end = out->n_segments == PYTHON_FRAMES_MAX
+				   ? PYTHON_CUT
+				   : add_segment(reading, 0, &frame);
+}
+
+/* The address of the thread's PyThreadState, which says itself whose it is. */
+static enum python_end find_state(struct reading *reading, int32_t place)
+{
+	const struct snapshot *snapshot = reading->snapshot;
+	uint64_t thread = snapshot->second_thread;
+	if (thread == 0 ||
+		!read_word(reading, thread + (uint64_t)(int64_t)place, &reading->state))
+		return cut_or_unsure(reading);
+	if (reading->state == 0)
+		return PYTHON_NONE;
+	if (!snapshot_read(
+		    snapshot, reading->state, reading->copy, sizeof(reading->copy)))
+		return cut_or_unsure(reading);
+	return word_of(reading->copy, reading->layout->thread_id) == thread
+		       ? PYTHON_ALL
+		       : PYTHON_UNSURE;
+}
+
+void python_stack_read(const struct python_layout *layout, int32_t place,
+	const struct snapshot *snapshot, struct python_stack *out)
+{
+	struct reading reading = {.layout = layout, .snapshot = snapshot, .out = out};
+	out->n_frames = out->n_segments = 0;
+	out->end = find_state(&reading, place);
+	if (out->end != PYTHON_ALL)
+		return;
+	uint64_t first = word_of(reading.copy, layout->frame);
+	if (layout->has_cframes)
+		read_calls(&reading, first);
+	else
+		read_chain(&reading, first);
+	if (out->end == PYTHON_ALL && out->n_segments == 0)
+		out->end = PYTHON_NONE;
+}

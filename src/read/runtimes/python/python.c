@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/read/runtimes/python/python.h"
+
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* How often to look for an interpreter, and at memory that the recipe lacked. */
+#define LOOK_NS (NS_PER_SEC / 10)
+
+enum {
+	FILES_MAX = 64, /* with code that has run, which are looked at once */
+};
+
+struct python {
+	struct address_space *space;
+	const struct python_layout *layout; /* NULL: none, or not known */
+	unsigned version;
+	uint64_t runtime; /* _PyRuntime */
+	int32_t place;	  /* of a thread's state, see python_state_place */
+	uint64_t inode;	  /* of the interpreter's file */
+	uint32_t dev_major, dev_minor;
+	struct python_memory memory;
+	struct python_codes *codes;
+	uint64_t looked[FILES_MAX]; /* biases of files without one */
+	unsigned n_looked;
+	uint64_t changes; /* of the address space, when it was looked at last */
+	uint64_t looked_ns;
+	bool lacks, is_prepared;
+};
+
+static size_t read_memory(void *context, uint64_t address, void *out, size_t length)
+{
+	return address_space_read(context, address, out, length);
+}
+
+struct python *python_create(struct address_space *space)
+{
+	struct python *python = mem_zalloc(sizeof(*python));
+	python->space = space;
+	python->memory = (struct python_memory){.read = read_memory, .context = space};
+	return python;
+}
+
+void python_exec(struct python *python)
+{
+	struct address_space *space = python->space;
+	python_codes_destroy(python->codes);
+	*python = (struct python){
+		.space = space, .memory = {.read = read_memory, .context = space}};
+}
+
+void python_destroy(struct python *python)
+{
+	if (!python)
+		return;
+	python_codes_destroy(python->codes);
+	free(python);
+}
+
+bool python_is_known(const struct python *python)
+{
+	return python->is_prepared;
+}
+
+unsigned python_version(const struct python *python)
+{
+	return python->version;
+}
+
+void python_lacks(struct python *python)
+{
+	python->lacks = true;
+}
+
+bool python_owns(const struct python *python, const struct region *region)
+{
+	return region->inode == python->inode && region->dev_major == python->dev_major &&
+	       region->dev_minor == python->dev_minor;
+}
+
+void python_stack(const struct python *python, const struct snapshot *snapshot,
+	struct python_stack *out)
+{
+	python_stack_read(python->layout, python->place, snapshot, out);
+}
+
+const struct python_code *python_find_code(struct python *python,
+	const struct snapshot *snapshot, const struct python_frame *frame, uint32_t *line)
+{
+	return python_codes_find(python->codes, snapshot, frame, line);
+}
+
+/* --- the interpreter -------------------------------------------------------------------- */
+
+enum variable {
+	RUNTIME,
+	CODE_TYPE,
+	TEXT_TYPE,
+	VERSION,
+	VARIABLES
+};
+
+/* Builds without the lock of the interpreter have other structures: from 3.13 on it says so
+   (struct _Py_DebugOffsets). */
+static bool is_free_threaded(const struct python *python)
+{
+	struct {
+		char cookie[8];
+		uint64_t version, free_threaded;
+	} offsets;
+	if (python->version < 0x030d)
+		return false;
+	return address_space_read(python->space, python->runtime, &offsets,
+		       sizeof(offsets)) != sizeof(offsets) ||
+	       memcmp(offsets.cookie, "xdebugpy", sizeof(offsets.cookie)) != 0 ||
+	       offsets.version >> 16 != python->version || offsets.free_threaded != 0;
+}
+
+/* Where do threads keep their state? False: it has not started, or nobody knows. */
+static bool find_place(struct python *python)
+{
+	const struct python_layout *layout = python->layout;
+	struct {
+		int32_t is_made;
+		uint32_t key;
+	} tss = {.is_made = 1};
+	if (layout->tss_key &&
+		address_space_read(python->space, python->runtime + layout->tss_key, &tss,
+			sizeof(tss)) != sizeof(tss))
+		return false;
+	return tss.is_made == 1 && python_state_place(layout, tss.key, &python->place);
+}
+
+static bool take_image(
+	struct python *python, const struct elf_image *image, uint64_t bias)
+{
+	struct elf_variable variables[VARIABLES] = {
+		[RUNTIME] = {.name = "_PyRuntime"},
+		[CODE_TYPE] = {.name = "PyCode_Type"},
+		[TEXT_TYPE] = {.name = "PyUnicode_Type"},
+		[VERSION] = {.name = "Py_Version"},
+	};
+	uint64_t version = 0;
+	elf_image_find_variables(image, variables, VARIABLES);
+	if (!variables[RUNTIME].vaddr || !variables[CODE_TYPE].vaddr ||
+		!variables[TEXT_TYPE].vaddr)
+		return false;
+	/* Since 3.11. */
+	if (variables[VERSION].vaddr)
+		address_space_read(python->space, variables[VERSION].vaddr + bias,
+			&version, sizeof(version));
+	python->version = version ? (unsigned)(version >> 16) : 0x0300;
+	python->runtime = variables[RUNTIME].vaddr + bias;
+	python->memory.code_type = variables[CODE_TYPE].vaddr + bias;
+	python->memory.text_type = variables[TEXT_TYPE].vaddr + bias;
+	python->layout = python_layout_of(python->version);
+	if (python->layout && is_free_threaded(python))
+		python->layout = NULL;
+	const struct region *region =
+		address_space_region(python->space, python->runtime);
+	if (region) {
+		python->inode = region->inode;
+		python->dev_major = region->dev_major;
+		python->dev_minor = region->dev_minor;
+	}
+	return true;
+}
+
+static bool was_looked_at(struct python *python, uint64_t bias)
+{
+	for (unsigned i = 0; i < python->n_looked; i++)
+		if (python->looked[i] == bias)
+			return true;
+	if (python->n_looked < FILES_MAX)
+		python->looked[python->n_looked++] = bias;
+	return false;
+}
+
+static void look_for_it(struct python *python)
+{
+	struct elf_image *image;
+	uint64_t after = 0, bias = 0;
+	while (!python->version && python->n_looked < FILES_MAX &&
+		(image = address_space_next_image(python->space, NULL, &after, &bias)))
+		if (!was_looked_at(python, bias))
+			take_image(python, image, bias);
+	if (python->layout && !python->codes)
+		python->codes = python_codes_create(python->layout, &python->memory);
+}
+
+/* --- its memory ------------------------------------------------------------------------- */
+
+struct areas {
+	struct recipe *recipe;
+	bool is_full;
+};
+
+static void add_area(struct areas *areas, uint64_t start, uint64_t limit)
+{
+	struct recipe *recipe = areas->recipe;
+	struct recipe_area *last =
+		recipe->n_areas ? &recipe->areas[recipe->n_areas - 1] : NULL;
+	if (last && last->limit == start) {
+		last->limit = limit;
+		return;
+	}
+	areas->is_full |= recipe->n_areas == RECIPE_AREAS;
+	if (!areas->is_full)
+		recipe->areas[recipe->n_areas++] = (struct recipe_area){start, limit};
+}
+
+/* Is the page at ADDRESS, of a private mapping of FILE at OFFSET, another one than the file's?
+   Then it is anonymous memory, and reading it waits for no file. */
+static bool is_page_copied(
+	struct python *python, int file, uint64_t address, uint64_t offset)
+{
+	unsigned char now[RECIPE_BLOCK],
+		then[RECIPE_BLOCK] = {0}; /* behind the file's end */
+	if (address_space_read(python->space, address, now, sizeof(now)) != sizeof(now))
+		return false;
+	return pread(file, then, sizeof(then), (off_t)offset) >= 0 &&
+	       memcmp(now, then, sizeof(now)) != 0;
+}
+
+/* The interpreter's own variables: the state of the first thread, constants of its modules. */
+static void add_variables(
+	struct python *python, struct areas *areas, const struct region *region)
+{
+	const struct region *code = NULL;
+	uint64_t bias;
+	for (uint64_t at = 0; (code = address_space_region_from(python->space, at));
+		at = code->limit)
+		if (python_owns(python, code) && (code->permissions & REGION_EXECUTE))
+			break;
+	code = code ? address_space_find(python->space, code->start) : NULL;
+	struct elf_image *image =
+		code ? address_space_image(python->space, code, &bias) : NULL;
+	int file = image ? elf_image_dup(image) : -1;
+	if (file < 0)
+		return;
+	for (uint64_t page = region->start; page < region->limit; page += RECIPE_BLOCK)
+		if (is_page_copied(python, file, page,
+			    region->file_offset + (page - region->start)))
+			add_area(areas, page, page + RECIPE_BLOCK);
+	close(file);
+}
+
+static void add_areas(struct python *python, struct recipe *recipe)
+{
+	const unsigned both = REGION_READ | REGION_WRITE;
+	const struct region *region;
+	struct areas areas = {.recipe = recipe};
+	uint64_t at = 0;
+	for (; (region = address_space_region_from(python->space, at));
+		at = region->limit) {
+		if ((region->permissions & both) != both)
+			continue;
+		if (region_is_anonymous(region))
+			add_area(&areas, region->start, region->limit);
+		else if (python_owns(python, region))
+			add_variables(python, &areas, region);
+	}
+}
+
+bool python_prepare(struct python *python, uint64_t now_ns, struct recipe *recipe)
+{
+	if (now_ns - python->looked_ns < LOOK_NS)
+		return false;
+	python->looked_ns = now_ns;
+	if (!python->version)
+		look_for_it(python);
+	if (python->lacks)
+		address_space_refresh(python->space);
+	uint64_t changes = address_space_changes(python->space);
+	if (!python->layout || (changes == python->changes && !python->lacks))
+		return false;
+	python->changes = changes;
+	python->lacks = false;
+	python->is_prepared = find_place(python);
+	if (!python->is_prepared) {
+		python->lacks = true;
+		return false;
+	}
+	*recipe = (struct recipe){.n_areas = 0};
+	python_recipe(python->layout, python->place, recipe);
+	add_areas(python, recipe);
+	return true;
+}

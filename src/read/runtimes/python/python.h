@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * python: the interpreter of Python in a process: is there one, of which version, and what is
+ * to be copied in a stop so that its frames can be told.
+ *
+ * A layout is used only if the interpreter says itself that it is of that version. What its
+ * structures hold is believed only if they agree with each other, sample by sample
+ * (python-stack.h, python-code.h). One thread.
+ */
+#ifndef CPROFTOP_PYTHON_H
+#define CPROFTOP_PYTHON_H
+
+#include "src/facts/recipe.h"
+#include "src/facts/snapshot.h"
+#include "src/read/runtimes/python/python-code.h"
+#include "src/read/runtimes/python/python-stack.h"
+#include "src/read/space/address-space.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct python;
+
+/* SPACE is borrowed and must outlive it. */
+struct python *python_create(struct address_space *space);
+void python_destroy(struct python *python); /* NULL is fine */
+
+/* The process has called exec. */
+void python_exec(struct python *python);
+
+/* Look for an interpreter among the files whose code has run, and at the process's memory.
+   True: RECIPE is another one than before. */
+bool python_prepare(struct python *python, uint64_t now_ns, struct recipe *recipe);
+
+/* Is there one whose frames are known? */
+bool python_is_known(const struct python *python);
+
+/* The version of one that is there, as 0x030b; 0: there is none. */
+unsigned python_version(const struct python *python);
+
+/* A sample lacked memory that the recipe did not allow: look at the process's memory again. */
+void python_lacks(struct python *python);
+
+/* Only of one that is known: */
+void python_stack(const struct python *python, const struct snapshot *snapshot,
+	struct python_stack *out);
+const struct python_code *python_find_code(struct python *python,
+	const struct snapshot *snapshot, const struct python_frame *frame,
+	uint32_t *line);
+
+/* Does the code in REGION belong to the interpreter itself? */
+bool python_owns(const struct python *python, const struct region *region);
+
+#endif
