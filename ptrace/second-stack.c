@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/second-stack.h"
 
+#include "ptrace/mapped.h"
 #include "src/base/clock.h"
 #include "src/process/memory.h"
 
@@ -13,7 +14,8 @@ enum {
 
 struct copying {
 	const struct recipe *recipe;
-	int memory;
+	int memory, maps_fd;
+	uint64_t start, limit; /* memory that was found to be anonymous */
 	struct snapshot *slot;
 	uint32_t most_blocks;
 	uint64_t end_ns;
@@ -51,6 +53,19 @@ static const unsigned char *find_block(struct copying *copying, uint64_t address
 	return NULL;
 }
 
+static bool may_read(struct copying *copying, uint64_t block)
+{
+	if (recipe_allows(copying->recipe, block) ||
+		(block >= copying->start && block < copying->limit))
+		return true;
+	uint64_t start, limit;
+	if (!mapped_is_anonymous(copying->maps_fd, block, &start, &limit))
+		return false;
+	copying->start = start;
+	copying->limit = limit;
+	return true;
+}
+
 static bool read_block(struct copying *copying, uint64_t address)
 {
 	struct snapshot *slot = copying->slot;
@@ -59,7 +74,7 @@ static bool read_block(struct copying *copying, uint64_t address)
 		return true;
 	if (block == copying->most_blocks || clock_monotonic_ns() > copying->end_ns)
 		return fail(copying, RECIPE_LIMIT);
-	if (!recipe_allows(copying->recipe, address))
+	if (!may_read(copying, address))
 		return fail(copying, RECIPE_OUTSIDE);
 	if (memory_read(copying->memory, bytes_of(slot, block), RECIPE_BLOCK, address) !=
 		RECIPE_BLOCK)
@@ -145,8 +160,8 @@ static bool take_step(struct copying *copying, const struct recipe_step *step)
 	return true;
 }
 
-void second_stack_copy(const struct recipe *recipe, int memory, uint64_t thread_pointer,
-	size_t stack_bytes, struct snapshot *slot)
+void second_stack_copy(const struct recipe *recipe, int memory, int maps_fd,
+	uint64_t thread_pointer, size_t stack_bytes, struct snapshot *slot)
 {
 	size_t used = snapshot_native(slot);
 	if (recipe->steps[0].op == RECIPE_END)
@@ -159,6 +174,7 @@ void second_stack_copy(const struct recipe *recipe, int memory, uint64_t thread_
 	struct copying copying = {
 		.recipe = recipe,
 		.memory = memory,
+		.maps_fd = maps_fd,
 		.slot = slot,
 		.most_blocks = (uint32_t)(room / RECIPE_BLOCK),
 		.end_ns = began_ns + RECIPE_NS,

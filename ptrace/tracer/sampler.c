@@ -113,7 +113,7 @@ static void second_stack_asleep(
 	struct task_account now;
 	if (sampler->recipe_number == 0)
 		return;
-	second_stack_copy(sampler->recipe, memory,
+	second_stack_copy(sampler->recipe, memory, sampling->target.maps_fd,
 		found->thread->sampled.habit.thread_pointer,
 		ring_stack_bytes(sampling->ring), sampler->slot);
 	tracing_lock(sampler->tracing);

@@ -93,6 +93,8 @@ static void take_recipe(struct sampling *sampling)
 	if (recipe_take(box, &sampling->recipe_taken, sampling->recipe) &&
 		recipe_is_valid(sampling->recipe))
 		sampling->recipe_number = ++sampling->tracing->recipes;
+	if (sampling->target.maps_fd <= 0 && sampling->recipe_number != 0)
+		target_open_maps(&sampling->target);
 }
 
 void sampling_copy_recipe(

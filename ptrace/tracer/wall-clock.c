@@ -119,7 +119,7 @@ static bool copy(struct sampling *sampling, struct thread *thread, struct snapsh
 	if (result == ASLEEP_COPIED && state != 'T' && tracing->options->kernel_stacks)
 		asleep_read_kernel(target, thread->tid, stack_bytes, slot);
 	if (result == ASLEEP_COPIED && tracing->recipe_number != 0)
-		second_stack_copy(tracing->recipe, memory.memory,
+		second_stack_copy(tracing->recipe, memory.memory, target->maps_fd,
 			thread->sampled.habit.thread_pointer, stack_bytes, slot);
 	if (fd >= 0 && close_it)
 		close(fd);
