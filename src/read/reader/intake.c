@@ -404,6 +404,7 @@ static bool open_parts(struct intake *intake, bool is_met, struct error *err)
 		symbolizer_ask_for_perf_map(intake->symbolizer);
 	intake->scripts =
 		scripts_create(intake->space, intake->symbolizer, profile, intake->ring);
+	scripts_refresh(intake->scripts, clock_monotonic_ns());
 	intake->unwinder = unwinder_create(intake->space, err);
 	intake->waits.unwinder = intake->unwinder;
 	if (intake->unwinder)

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How often to look for an interpreter, and at memory that the recipe lacked. */
-#define LOOK_NS (NS_PER_SEC / 10)
+/* How often to look at memory that the recipe lacked. */
+#define LOOK_NS (NS_PER_SEC / 20)
 
 enum {
 	FILES_MAX = 64, /* with code that has run, which are looked at once */
@@ -180,10 +180,23 @@ static bool was_looked_at(struct python *python, uint64_t bias)
 	return false;
 }
 
+/* Code that has not run yet is not looked at, but for a library that says what it is. */
+static void meet_library(struct python *python)
+{
+	const struct region *region;
+	uint64_t at = 0;
+	for (; (region = address_space_region_from(python->space, at));
+		at = region->limit)
+		if ((region->permissions & REGION_EXECUTE) &&
+			strstr(region->path, "/libpython3."))
+			address_space_find(python->space, region->start);
+}
+
 static void look_for_it(struct python *python)
 {
 	struct elf_image *image;
 	uint64_t after = 0, bias = 0;
+	meet_library(python);
 	while (!python->version && python->n_looked < FILES_MAX &&
 		(image = address_space_next_image(python->space, NULL, &after, &bias)))
 		if (!was_looked_at(python, bias))
@@ -268,15 +281,15 @@ static void add_areas(struct python *python, struct recipe *recipe)
 
 bool python_prepare(struct python *python, uint64_t now_ns, struct recipe *recipe)
 {
-	if (now_ns - python->looked_ns < LOOK_NS)
-		return false;
-	python->looked_ns = now_ns;
 	if (!python->version)
 		look_for_it(python);
+	if (!python->layout || now_ns - python->looked_ns < LOOK_NS)
+		return false;
+	python->looked_ns = now_ns;
 	if (python->lacks)
 		address_space_refresh(python->space);
 	uint64_t changes = address_space_changes(python->space);
-	if (!python->layout || (changes == python->changes && !python->lacks))
+	if (changes == python->changes && !python->lacks)
 		return false;
 	python->changes = changes;
 	python->lacks = false;
