@@ -77,7 +77,9 @@ void scripts_refresh(struct scripts *scripts, uint64_t now_ns)
 {
 	if (python_prepare(scripts->python, now_ns, &scripts->recipe))
 		recipe_put(ring_recipe(scripts->ring), &scripts->recipe);
-	v8_look(scripts->v8);
+	else if (!python_is_known(scripts->python) &&
+		 v8_prepare(scripts->v8, now_ns, &scripts->recipe))
+		recipe_put(ring_recipe(scripts->ring), &scripts->recipe);
 }
 
 /* --- functions -------------------------------------------------------------------------- */

@@ -16,10 +16,16 @@ enum {
 	AT_BYTECODE = 1,
 	AT_FUNCTION = 3,
 	AT_CONTEXT = 4, /* or what kind of frame it is, without a tag */
-	ANSWERS = 4096,
-	ANSWER_LINES = 8,
+	ANSWERS = 1024,
+	ANSWER_LINES = 32,
 	FUNCTIONS_MAX = 1 << 16,
+	TAG = 1,
+	TAG_BITS = 3,
+	FUNCTION_BYTES = 64, /* of a JSFunction */
+	FRAMES_COPIED = 64,
 };
+
+#define LOOK_NS (NS_PER_SEC / 10)
 
 /* What a frame was found to be. */
 struct answer {
@@ -40,6 +46,8 @@ struct v8 {
 	uint64_t looked[FILES_MAX]; /* biases of files that are not it */
 	unsigned n_looked;
 	struct answer *answers;
+	uint64_t changes,
+		looked_ns; /* of the address space, and when that was looked at */
 };
 
 static size_t read_memory(void *context, uint64_t address, void *out, size_t length)
@@ -128,7 +136,7 @@ static void take_file(struct v8 *v8, uint64_t address)
 	v8->dev_minor = region ? region->dev_minor : 0;
 }
 
-void v8_look(struct v8 *v8)
+static void look(struct v8 *v8)
 {
 	struct elf_image *image;
 	uint64_t after = 0, bias = 0;
@@ -146,6 +154,36 @@ void v8_look(struct v8 *v8)
 	}
 	if (v8->is_known && !v8->answers)
 		v8->answers = mem_zalloc(ANSWERS * sizeof(*v8->answers));
+}
+
+static void add_areas(const struct v8 *v8, struct recipe *recipe)
+{
+	const unsigned both = REGION_READ | REGION_WRITE;
+	const struct region *region;
+	uint64_t at = 0;
+	for (; (region = address_space_region_from(v8->space, at)); at = region->limit)
+		if ((region->permissions & both) == both && region_is_anonymous(region))
+			recipe_add_area(recipe, region->start, region->limit);
+}
+
+bool v8_prepare(struct v8 *v8, uint64_t now_ns, struct recipe *recipe)
+{
+	look(v8);
+	uint64_t changes = address_space_changes(v8->space);
+	if (!v8->is_known || changes == v8->changes || now_ns - v8->looked_ns < LOOK_NS)
+		return false;
+	v8->changes = changes;
+	v8->looked_ns = now_ns;
+	*recipe = (struct recipe){.n_areas = 0};
+	recipe->steps[0] = (struct recipe_step){.op = RECIPE_FRAMES,
+		.ref = (AT_FUNCTION - FRAME_WORDS) * WORD,
+		.mask = TAG_BITS,
+		.offset = TAG,
+		.ref_mask = ~(uint64_t)TAG_BITS,
+		.ref_length = FUNCTION_BYTES,
+		.most = FRAMES_COPIED};
+	add_areas(v8, recipe);
+	return true;
 }
 
 /* --- frames ----------------------------------------------------------------------------- */
@@ -218,8 +256,9 @@ static enum v8_kind name_interpreted(struct v8 *v8, struct answer *answer,
 }
 
 static enum v8_kind name_frame(struct v8 *v8, struct answer *answer,
-	const struct region *region, uint64_t time_ns)
+	const struct region *region, const struct snapshot *snapshot)
 {
+	uint64_t time_ns = snapshot->time_ns;
 	const int32_t *constants = v8->heap.layout.constants;
 	uint64_t shared, function_at = answer->words[AT_FUNCTION];
 	bool is_generated = !v8_owns(v8, region);
@@ -227,10 +266,10 @@ static enum v8_kind name_frame(struct v8 *v8, struct answer *answer,
 	if (!is_pointer(answer->words[AT_CONTEXT]))
 		return (answer->words[AT_CONTEXT] & 1) == 0 && is_generated ? V8_STUB
 									    : V8_NO_FRAME;
+	uint64_t shared_at = function_at - 1 + (uint64_t)constants[V8_FUNCTION_SHARED];
 	if (!is_pointer(function_at) ||
-		!v8_word(&v8->heap,
-			function_at - 1 + (uint64_t)constants[V8_FUNCTION_SHARED],
-			&shared))
+		(!snapshot_read(snapshot, shared_at, &shared, sizeof(shared)) &&
+			!v8_word(&v8->heap, shared_at, &shared)))
 		return is_generated ? V8_UNKNOWN : V8_NO_FRAME;
 	const struct v8_function *function = v8_function(&v8->heap, shared, time_ns);
 	if (!function)
@@ -244,7 +283,7 @@ static struct answer *answer_for(struct v8 *v8, uint64_t address, const uint64_t
 	uint64_t hash = address;
 	for (int i = 0; i < FRAME_WORDS; i++)
 		hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
-	return &v8->answers[hash >> 52];
+	return &v8->answers[hash >> 54];
 }
 
 enum v8_kind v8_locate(struct v8 *v8, const struct snapshot *snapshot,
@@ -262,8 +301,8 @@ enum v8_kind v8_locate(struct v8 *v8, const struct snapshot *snapshot,
 		uint64_t now_ns = clock_monotonic_ns();
 		answer->address = address;
 		memcpy(answer->words, words, sizeof(words));
-		answer->kind = name_frame(v8, answer, region, snapshot->time_ns);
-		answer->verified_ns = now_ns;
+		answer->kind = name_frame(v8, answer, region, snapshot);
+		answer->verified_ns = answer->kind == V8_UNKNOWN ? 0 : now_ns;
 	}
 	*count = answer->kind == V8_NAMED ? answer->count : 0;
 	memcpy(lines, answer->lines, *count * sizeof(*lines));

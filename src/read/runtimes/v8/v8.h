@@ -3,8 +3,8 @@
  * v8: the functions of JavaScript in a process, by what V8 has on its stack and in its heap.
  *
  * A frame of JavaScript has the function in it, and, if it is interpreted, its bytecode and the
- * place there; these are of the sample. What they refer to is read some milliseconds later,
- * when the collector may have moved it. So a frame is named only if two witnesses agree: the
+ * place there; these are of the sample, and so is the function, which is copied in the stop. What
+ * that refers to is read some milliseconds later, when the collector may have moved it. So a frame is named only if two witnesses agree: the
  * function that the frame has, and the bytecode in the frame, or the code that the instruction
  * is in. What was found is used for later samples only after it was looked at again.
  *
@@ -14,6 +14,7 @@
 #ifndef CPROFTOP_V8_H
 #define CPROFTOP_V8_H
 
+#include "src/facts/recipe.h"
 #include "src/facts/snapshot.h"
 #include "src/read/runtimes/v8/v8-code.h"
 #include "src/read/space/address-space.h"
@@ -42,8 +43,9 @@ struct v8 *v8_create(struct address_space *space);
 void v8_destroy(struct v8 *v8); /* NULL is fine */
 void v8_exec(struct v8 *v8);
 
-/* Look for it among the files whose code has run. */
-void v8_look(struct v8 *v8);
+/* Look for it among the files whose code has run, and at the process's memory. True: RECIPE is
+   another one than before: the functions that frames on the stack have. */
+bool v8_prepare(struct v8 *v8, uint64_t now_ns, struct recipe *recipe);
 bool v8_is_known(const struct v8 *v8);
 
 /* Is REGION code of the file that V8 is in? */
