@@ -2,7 +2,7 @@
 /*
  * v8-layout: where V8 keeps what, by what it says of itself.
  *
- * V8 exports constants for debuggers (v8dbg_*, src/objects and tools/gen-postmortem-metadata.py
+ * V8 exports constants for debuggers (v8dbg_*, written by gen-postmortem-metadata.py
  * of V8). What they do not say is by version, and is checked by its shape where it is used. Only
  * builds without pointer compression, as node's are: tagged pointers of 64 bits, an object's
  * address and 1; small numbers in the upper half of a word. One thread.

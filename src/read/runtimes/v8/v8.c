@@ -10,7 +10,7 @@
 enum {
 	FILES_MAX = 64, /* with code that has run, which are looked at once */
 	WORD = 8,
-	/* Below the frame pointer (src/execution/frame-constants.h in V8): */
+	/* Below the frame pointer (frame-constants.h in V8): */
 	FRAME_WORDS = 5,
 	AT_OFFSET = 0, /* of the bytecode, a small number */
 	AT_BYTECODE = 1,
