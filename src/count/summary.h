@@ -45,7 +45,7 @@ struct summary {
 	uint64_t stopped_ns; /* sum over all stops */
 	/* Of these, what second stacks took; and how many, by what became of them. */
 	uint64_t second_p50_ns, second_p99_ns, second_results[RECIPE_RESULTS];
-	double paused_most;  /* the share that was granted; 0: no limit */
+	double paused_most; /* the share that was granted; 0: no limit */
 	uint64_t own_cpu_ns;
 	uint64_t threads_seen;
 	/* Where the time of all listed threads went, in sum. */
