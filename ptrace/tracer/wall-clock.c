@@ -120,7 +120,7 @@ static bool copy(struct sampling *sampling, struct thread *thread, struct snapsh
 		asleep_read_kernel(target, thread->tid, stack_bytes, slot);
 	if (result == ASLEEP_COPIED && tracing->recipe_number != 0)
 		second_stack_copy(tracing->recipe, memory.memory, target->maps_fd,
-			thread->sampled.habit.thread_pointer, stack_bytes, slot);
+			asleep_thread_pointer(&memory, thread->tid), stack_bytes, slot);
 	if (fd >= 0 && close_it)
 		close(fd);
 	tracing_lock(tracing);
