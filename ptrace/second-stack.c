@@ -175,9 +175,36 @@ static bool follow(struct copying *copying, const struct recipe_step *step)
 	return true;
 }
 
+/* Frames that nobody has walked yet: what looks like one is one, or is copied in vain. */
+static bool copy_of_frames(struct copying *copying, const struct recipe_step *step)
+{
+	const struct snapshot *slot = copying->slot;
+	uint64_t start = slot->stack_address, limit = start + slot->stack_length, word,
+		 ref;
+	uint64_t at = (start + sizeof(word) - 1) / sizeof(word) * sizeof(word);
+	uint32_t count = 0;
+	for (; at + sizeof(word) <= limit && count < step->most; at += sizeof(word)) {
+		memcpy(&word, slot->stack + (at - start), sizeof(word));
+		uint64_t place = at + (uint64_t)(int64_t)step->ref;
+		if (word <= at || word >= limit || place < start ||
+			place > limit - sizeof(ref))
+			continue;
+		memcpy(&ref, slot->stack + (place - start), sizeof(ref));
+		if ((ref & step->mask) != (uint64_t)(uint32_t)step->offset)
+			continue;
+		count++;
+		if (!need(copying, ref & step->ref_mask, step->ref_length) &&
+			slot->second_result == RECIPE_LIMIT)
+			return false;
+	}
+	return true;
+}
+
 static bool take_step(struct copying *copying, const struct recipe_step *step)
 {
 	uint64_t from = copying->registers[step->from];
+	if (step->op == RECIPE_FRAMES)
+		return copy_of_frames(copying, step);
 	if (from == 0)
 		return false;
 	if (step->op == RECIPE_COPY)
