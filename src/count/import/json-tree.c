@@ -16,7 +16,7 @@ enum {
 
 /* A byte of JSON can cost a hundred in memory, as in "[{},{},...": so what jansson 2.14
    will allocate is estimated before. */
-static bool fits(const char *bytes, size_t size, struct error *err)
+static bool fits(const char *bytes, size_t size, size_t *needed, struct error *err)
 {
 	uint64_t tree = 0;
 	bool in_text = false;
@@ -32,6 +32,7 @@ static bool fits(const char *bytes, size_t size, struct error *err)
 				: bytes[i] == ',' ? 48
 						  : 1;
 	}
+	*needed = (size_t)tree;
 	if (tree <= TREE_MAX)
 		return true;
 	return error_set(err,
@@ -39,11 +40,12 @@ static bool fits(const char *bytes, size_t size, struct error *err)
 		TREE_MAX >> 20);
 }
 
-static json_t *parse(const char *bytes, size_t size, struct error *err)
+static json_t *parse(
+	const char *bytes, size_t size, size_t *needed, struct error *err)
 {
 	json_error_t why;
 	char text[sizeof(why.text) * 4];
-	if (!fits(bytes, size, err))
+	if (!fits(bytes, size, needed, err))
 		return NULL;
 	json_t *root = json_loadb(bytes, size, 0, &why);
 	if (root)
@@ -54,13 +56,13 @@ static json_t *parse(const char *bytes, size_t size, struct error *err)
 	return NULL;
 }
 
-json_t *json_tree_read(struct input_file *input, struct error *err)
+json_t *json_tree_read(struct input_file *input, size_t *needed, struct error *err)
 {
 	char *bytes;
 	size_t size;
 	if (!input_file_rest(input, FILE_MAX, &bytes, &size, err))
 		return NULL;
-	json_t *root = parse(bytes, size, err);
+	json_t *root = parse(bytes, size, needed, err);
 	if (!root)
 		error_prefix(err, "%s", input_file_name(input));
 	free(bytes);
