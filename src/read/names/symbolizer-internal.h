@@ -10,6 +10,7 @@
 
 #include "src/base/idmap.h"
 #include "src/base/vec.h"
+#include "src/read/names/java-names.h"
 #include "src/read/names/line-resolver.h"
 #include "src/read/names/perf-map-request.h"
 #include "src/read/names/perf-map.h"
@@ -38,6 +39,7 @@ struct symbolizer {
 	struct wanted_files *wanted; /* NULL: nothing is fetched */
 	VEC(struct awaited) awaited;
 
+	struct java_names *java;
 	struct perf_map *perf_map;
 	struct perf_map_request *request; /* NULL: nobody is asked to write it */
 	size_t nameless;	     /* places of code without a file or a name, so far */

@@ -30,6 +30,7 @@ struct symbolizer *symbolizer_create(struct address_space *space, struct profile
 	symbolizer->space = space;
 	symbolizer->profile = profile;
 	symbolizer->resolver = resolver;
+	symbolizer->java = java_names_create(space, profile);
 	open_perf_map(symbolizer);
 	return symbolizer;
 }
@@ -46,6 +47,7 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 	if (!symbolizer)
 		return;
 	perf_map_request_destroy(symbolizer->request);
+	java_names_destroy(symbolizer->java);
 	perf_map_destroy(symbolizer->perf_map);
 	forget_awaited(symbolizer);
 	vec_free(&symbolizer->awaited);
@@ -57,6 +59,8 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 
 void symbolizer_exec(struct symbolizer *symbolizer)
 {
+	java_names_destroy(symbolizer->java);
+	symbolizer->java = java_names_create(symbolizer->space, symbolizer->profile);
 	perf_map_destroy(symbolizer->perf_map);
 	open_perf_map(symbolizer);
 	if (symbolizer->request) {
@@ -80,6 +84,7 @@ void symbolizer_renew(struct symbolizer *symbolizer, const struct renewal *renew
 {
 	size_t kept = 0;
 	symbolizer->profile = renewal->to;
+	java_names_renew(symbolizer->java, renewal->to);
 	idmap_clear(&symbolizer->functions);
 	idmap_clear(&symbolizer->lines_files);
 	vec_each (&symbolizer->jit_locations, id)
@@ -225,8 +230,11 @@ uint32_t symbolizer_locate(struct symbolizer *symbolizer, struct frame frame)
 	if (frame.is_parked)
 		return profile_intern_synthetic(profile, CALLCHAIN_PARKED_LABEL);
 	const struct region *region = address_space_find(symbolizer->space, address);
-	uint32_t mapping = region ? region->mapping : PROFILE_NONE;
-	uint32_t known = profile_find_location(profile, mapping, address);
+	uint32_t mapping = region ? region->mapping : PROFILE_NONE, known;
+	if (region && !region->inode && mapping != PROFILE_NONE &&
+		java_names_locate(symbolizer->java, mapping, frame, &known))
+		return known;
+	known = profile_find_location(profile, mapping, address);
 	if (known != PROFILE_NONE)
 		return known;
 	struct line line = {
