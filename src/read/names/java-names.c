@@ -374,9 +374,8 @@ static uint32_t find_lines(struct java_names *java, const struct piece *piece,
 {
 	struct hotspot_scope scopes[DEEPEST];
 	struct hotspot_compiled now;
-	bool is_exact;
 	size_t n = hotspot_scopes_at(java->scopes, &piece->compiled, frame.pc,
-		!frame.is_activation, scopes, DEEPEST, &is_exact);
+		!frame.is_activation, scopes, DEEPEST);
 	for (size_t i = 0; i < n; i++) {
 		struct method *method = method_at(java, scopes[i].method, true);
 		if (!method)

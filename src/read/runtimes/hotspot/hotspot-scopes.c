@@ -195,9 +195,11 @@ static struct place place_in(
 	return (struct place){(int32_t)pc, (int32_t)scope};
 }
 
-/* The first place at OFFSET or behind it, if there is one. They are in order. */
+/* The first place at OFFSET or behind it, and the last one before it. They are in order, between one
+   before all code and one behind it, neither of which has a scope. */
 static bool find_place(const struct hotspot_scopes *scopes,
-	const struct hotspot_compiled *compiled, int32_t offset, struct place *found)
+	const struct hotspot_compiled *compiled, int32_t offset, struct place *found,
+	struct place *before)
 {
 	unsigned char bytes[PLACES_AT_ONCE * PLACE_BYTES];
 	uint64_t low = 0, high = (compiled->places_end - compiled->places) / PLACE_BYTES;
@@ -207,20 +209,19 @@ static bool find_place(const struct hotspot_scopes *scopes,
 			    compiled->places + middle * PLACE_BYTES, bytes, PLACE_BYTES))
 			return false;
 		if (place_in(scopes, bytes).pc < offset)
-			low = middle + 1;
+			low = middle; /* it may be the one before */
 		else
-			high = middle + 1; /* it may be this one */
-		if (high - low == 1)
-			break;
+			high = middle + 1; /* it may be found */
 	}
-	if (high == low ||
-		!hotspot_read(&scopes->memory, compiled->places + low * PLACE_BYTES,
-			bytes, (high - low) * PLACE_BYTES))
+	if (!hotspot_read(&scopes->memory, compiled->places + low * PLACE_BYTES, bytes,
+		    (high - low) * PLACE_BYTES))
 		return false;
+	*before = (struct place){.scope = NO_SCOPE};
 	for (uint64_t i = 0; i < high - low; i++) {
 		*found = place_in(scopes, bytes + i * PLACE_BYTES);
 		if (found->pc >= offset)
 			return true;
+		*before = *found;
 	}
 	return false;
 }
@@ -251,35 +252,41 @@ static bool read_scope(const struct hotspot_scopes *scopes,
 	return true;
 }
 
+/* The scopes at PLACE, at most MOST: of very many the innermost, and the one that was compiled. */
+static size_t read_scopes(const struct hotspot_scopes *scopes,
+	const struct hotspot_compiled *compiled, const struct place *place,
+	struct hotspot_scope *out, size_t most)
+{
+	uint64_t bytes = compiled->scopes_end - compiled->scopes;
+	size_t length = 0;
+	for (uint32_t at = (uint32_t)place->scope; at != NO_SCOPE; length++) {
+		struct hotspot_scope scope;
+		if (at >= bytes || !read_scope(scopes, compiled, &at, &scope))
+			return 0;
+		out[length < most ? length : most - 1] = scope;
+	}
+	return length < most ? length : most;
+}
+
 size_t hotspot_scopes_at(const struct hotspot_scopes *scopes,
 	const struct hotspot_compiled *compiled, uint64_t pc, bool is_return,
-	struct hotspot_scope *out, size_t most, bool *is_exact)
+	struct hotspot_scope *out, size_t most)
 {
-	struct place place;
-	size_t length = 0;
-	*is_exact = false;
+	struct place place, before;
 	out[0] = (struct hotspot_scope){compiled->method, -1};
 	if (compiled->places == compiled->places_end)
 		return 1; /* of a native method */
 	if (!is_return && pc < compiled->complete) {
 		/* nothing is inlined so early */
-		out[0].bci = compiled->entry_bci == UINT32_MAX
-				     ? 0
-				     : (int32_t)compiled->entry_bci;
+		out[0].bci = compiled->entry_bci == UINT32_MAX ? 0
+							       : (int32_t)compiled->entry_bci;
 		return 1;
 	}
-	if (!find_place(scopes, compiled, (int32_t)(pc - compiled->start), &place) ||
-		place.scope == NO_SCOPE)
+	if (!find_place(scopes, compiled, (int32_t)(pc - compiled->start), &place, &before))
 		return 1;
-	*is_exact = place.pc == (int32_t)(pc - compiled->start);
-	uint64_t scopes_bytes = compiled->scopes_end - compiled->scopes;
-	for (uint32_t at = (uint32_t)place.scope; at != NO_SCOPE; length++) {
-		struct hotspot_scope scope;
-		if (place.scope < 0 || at >= scopes_bytes ||
-			!read_scope(scopes, compiled, &at, &scope))
-			return 0;
-		/* of very many the innermost, and the one that was compiled */
-		out[length < most ? length : most - 1] = scope;
-	}
-	return length < most ? length : most;
+	if (place.scope != NO_SCOPE)
+		return read_scopes(scopes, compiled, &place, out, most);
+	/* Behind the last one it leaves the method that was compiled. */
+	return before.scope == NO_SCOPE ? 1
+					: read_scopes(scopes, compiled, &before, out, 1);
 }

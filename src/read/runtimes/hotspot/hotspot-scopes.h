@@ -6,8 +6,9 @@
  * C1 and C2 note it for each call, each safepoint and each instruction that may throw (PcDesc,
  * pcDesc.hpp in OpenJDK): a list of scopes, the innermost first, each a method and where in its
  * bytecode (scopeDesc.hpp). An instruction in between belongs to the next place that was noted, as
- * HotSpot's own profilers take it; -XX:+DebugNonSafepoints has it note more. Code that calls
- * native functions has a method and no scopes.
+ * HotSpot's own profilers take it, or behind the last one to the method that was compiled;
+ * -XX:+DebugNonSafepoints has it note more. Code that calls native functions has a method and no
+ * scopes.
  *
  * The process runs on meanwhile and may be hostile: what is read is checked, and of bounded length.
  * Code may be replaced: whoever keeps scopes compares what hotspot_read_compiled says with what it
@@ -53,9 +54,9 @@ bool hotspot_read_compiled(const struct hotspot_scopes *scopes,
 	const struct hotspot_code *code, struct hotspot_compiled *out);
 
 /* The methods at PC, innermost first, at most MOST. IS_RETURN: PC is a return address. Returns
-   how many; 0: not known. *IS_EXACT: PC itself was noted. */
+   how many; 0: not known. */
 size_t hotspot_scopes_at(const struct hotspot_scopes *scopes,
 	const struct hotspot_compiled *compiled, uint64_t pc, bool is_return,
-	struct hotspot_scope *out, size_t most, bool *is_exact);
+	struct hotspot_scope *out, size_t most);
 
 #endif
