@@ -135,7 +135,7 @@ public class Legal {
 	}
 
 	static int lambdas(int n) {
-		int a = callback(x -> {
+		int a = callback(x -> { // jdk
 			return burn(x) + 1;
 		}, n);
 		int b = callback(Legal::deepest, n); // jdk

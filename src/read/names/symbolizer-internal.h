@@ -12,7 +12,6 @@
 #include "src/base/vec.h"
 #include "src/read/names/java-names.h"
 #include "src/read/names/line-resolver.h"
-#include "src/read/names/perf-map-request.h"
 #include "src/read/names/perf-map.h"
 #include "src/read/space/address-space.h"
 
@@ -41,8 +40,6 @@ struct symbolizer {
 
 	struct java_names *java;
 	struct perf_map *perf_map;
-	struct perf_map_request *request; /* NULL: nobody is asked to write it */
-	size_t nameless;	     /* places of code without a file or a name, so far */
 	VEC(uint32_t) jit_locations; /* of code without a file, named or not yet */
 };
 

@@ -46,7 +46,6 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 {
 	if (!symbolizer)
 		return;
-	perf_map_request_destroy(symbolizer->request);
 	java_names_destroy(symbolizer->java);
 	perf_map_destroy(symbolizer->perf_map);
 	forget_awaited(symbolizer);
@@ -63,11 +62,6 @@ void symbolizer_exec(struct symbolizer *symbolizer)
 	symbolizer->java = java_names_create(symbolizer->space, symbolizer->profile);
 	perf_map_destroy(symbolizer->perf_map);
 	open_perf_map(symbolizer);
-	if (symbolizer->request) {
-		perf_map_request_destroy(symbolizer->request);
-		symbolizer->request = perf_map_request_create(symbolizer->space);
-	}
-	symbolizer->nameless = 0;
 	symbolizer->jit_locations.len = 0;
 	forget_awaited(symbolizer); /* the images are closed */
 }
@@ -96,22 +90,7 @@ void symbolizer_renew(struct symbolizer *symbolizer, const struct renewal *renew
 
 const char *symbolizer_refusal(const struct symbolizer *symbolizer)
 {
-	const char *refusal = perf_map_refusal(symbolizer->perf_map);
-	return refusal || !symbolizer->request
-		       ? refusal
-		       : perf_map_request_problem(
-				 symbolizer->request, symbolizer->nameless);
-}
-
-void symbolizer_ask_for_perf_map(struct symbolizer *symbolizer)
-{
-	symbolizer->request = perf_map_request_create(symbolizer->space);
-}
-
-void symbolizer_end(struct symbolizer *symbolizer)
-{
-	if (symbolizer->request)
-		perf_map_request_last(symbolizer->request);
+	return perf_map_refusal(symbolizer->perf_map);
 }
 
 void symbolizer_fetch(struct symbolizer *symbolizer, struct wanted_files *wanted)
@@ -163,7 +142,6 @@ static uint32_t name_address(
 		if (symbolizer->jit_locations.len == 0)
 			perf_map_refresh(symbolizer->perf_map);
 		const char *name = perf_map_find(symbolizer->perf_map, address);
-		symbolizer->nameless += name == NULL;
 		return name ? function_mangled(symbolizer->profile, name, module, "", 0)
 			    : intern_module(symbolizer, module);
 	}
