@@ -15,7 +15,10 @@ struct query {
 #define QUERY _IOWR('f', 17, struct query)
 
 enum {
+	READABLE = 1,
+	WRITABLE = 2,
 	WITH_CODE = 4,
+	SHARED = 8,
 	OF_FILE = 32,
 };
 
@@ -37,4 +40,15 @@ void mapped_ask(int maps_fd, const struct stack_link *link, struct snapshot *slo
 			.dev_minor = query.dev_minor,
 		};
 	}
+}
+
+bool mapped_is_anonymous(int maps_fd, uint64_t address, uint64_t *start, uint64_t *limit)
+{
+	const uint64_t mine = READABLE | WRITABLE;
+	struct query query = {.size = sizeof(query), .address = address};
+	if (maps_fd <= 0 || ioctl(maps_fd, QUERY, &query) != 0)
+		return false;
+	*start = query.start;
+	*limit = query.limit;
+	return query.inode == 0 && (query.permissions & (mine | SHARED)) == mine;
 }

@@ -120,8 +120,9 @@ static enum stop_result copy(struct sampler *sampler, struct stop *stop, pid_t w
 	if (capture_stack(&memory, stack_bytes, habit, slot) == CAPTURE_GONE)
 		return STOP_NO_MEMORY;
 	if (sampler->recipe_number != 0)
-		second_stack_copy(sampler->recipe, memory.memory, habit->thread_pointer,
-			stack_bytes, slot);
+		second_stack_copy(sampler->recipe, memory.memory,
+			sampling->target.maps_fd, habit->thread_pointer, stack_bytes,
+			slot);
 	return STOP_COPIED;
 }
 

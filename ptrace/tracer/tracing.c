@@ -71,6 +71,9 @@ bool sampling_put(struct sampling *sampling, struct snapshot *record)
 	record->time_ns = sampling_now_ns(sampling);
 	if (!ring_put(sampling->ring, record))
 		return false;
+	if (record->second_result != RECIPE_NONE)
+		meter_count_second(sampling->meter, record->second_result,
+			record->stop_ns > 0 ? record->second_ns : 0);
 	struct tracing *tracing = sampling->tracing;
 	if (!tracing->must_wake &&
 		ring_waiting(sampling->ring) * 2 >= ring_slots(sampling->ring)) {
@@ -93,6 +96,8 @@ static void take_recipe(struct sampling *sampling)
 	if (recipe_take(box, &sampling->recipe_taken, sampling->recipe) &&
 		recipe_is_valid(sampling->recipe))
 		sampling->recipe_number = ++sampling->tracing->recipes;
+	if (sampling->target.maps_fd <= 0 && sampling->recipe_number != 0)
+		target_open_maps(&sampling->target);
 }
 
 void sampling_copy_recipe(

@@ -400,6 +400,7 @@ static bool open_parts(struct intake *intake, bool is_met, struct error *err)
 	symbolizer_fetch(intake->symbolizer, intake->wanted);
 	intake->scripts =
 		scripts_create(intake->space, intake->symbolizer, profile, intake->ring);
+	scripts_refresh(intake->scripts, clock_monotonic_ns());
 	intake->unwinder = unwinder_create(intake->space, err);
 	intake->waits.unwinder = intake->unwinder;
 	if (intake->unwinder)

@@ -278,11 +278,13 @@ size_t hotspot_scopes_at(const struct hotspot_scopes *scopes,
 		return 1; /* of a native method */
 	if (!is_return && pc < compiled->complete) {
 		/* nothing is inlined so early */
-		out[0].bci = compiled->entry_bci == UINT32_MAX ? 0
-							       : (int32_t)compiled->entry_bci;
+		out[0].bci = compiled->entry_bci == UINT32_MAX
+				     ? 0
+				     : (int32_t)compiled->entry_bci;
 		return 1;
 	}
-	if (!find_place(scopes, compiled, (int32_t)(pc - compiled->start), &place, &before))
+	if (!find_place(
+		    scopes, compiled, (int32_t)(pc - compiled->start), &place, &before))
 		return 1;
 	if (place.scope != NO_SCOPE)
 		return read_scopes(scopes, compiled, &place, out, most);

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How often to look for an interpreter, and at memory that the recipe lacked. */
-#define LOOK_NS (NS_PER_SEC / 10)
+/* How often to look at memory that the recipe lacked. */
+#define LOOK_NS (NS_PER_SEC / 20)
 
 enum {
 	FILES_MAX = 64, /* with code that has run, which are looked at once */
@@ -180,10 +180,23 @@ static bool was_looked_at(struct python *python, uint64_t bias)
 	return false;
 }
 
+/* Code that has not run yet is not looked at, but for a library that says what it is. */
+static void meet_library(struct python *python)
+{
+	const struct region *region;
+	uint64_t at = 0;
+	for (; (region = address_space_region_from(python->space, at));
+		at = region->limit)
+		if ((region->permissions & REGION_EXECUTE) &&
+			strstr(region->path, "/libpython3."))
+			address_space_find(python->space, region->start);
+}
+
 static void look_for_it(struct python *python)
 {
 	struct elf_image *image;
 	uint64_t after = 0, bias = 0;
+	meet_library(python);
 	while (!python->version && python->n_looked < FILES_MAX &&
 		(image = address_space_next_image(python->space, NULL, &after, &bias)))
 		if (!was_looked_at(python, bias))
@@ -193,25 +206,6 @@ static void look_for_it(struct python *python)
 }
 
 /* --- its memory ------------------------------------------------------------------------- */
-
-struct areas {
-	struct recipe *recipe;
-	bool is_full;
-};
-
-static void add_area(struct areas *areas, uint64_t start, uint64_t limit)
-{
-	struct recipe *recipe = areas->recipe;
-	struct recipe_area *last =
-		recipe->n_areas ? &recipe->areas[recipe->n_areas - 1] : NULL;
-	if (last && last->limit == start) {
-		last->limit = limit;
-		return;
-	}
-	areas->is_full |= recipe->n_areas == RECIPE_AREAS;
-	if (!areas->is_full)
-		recipe->areas[recipe->n_areas++] = (struct recipe_area){start, limit};
-}
 
 /* Is the page at ADDRESS, of a private mapping of FILE at OFFSET, another one than the file's?
    Then it is anonymous memory, and reading it waits for no file. */
@@ -228,7 +222,7 @@ static bool is_page_copied(
 
 /* The interpreter's own variables: the state of the first thread, constants of its modules. */
 static void add_variables(
-	struct python *python, struct areas *areas, const struct region *region)
+	struct python *python, struct recipe *recipe, const struct region *region)
 {
 	const struct region *code = NULL;
 	uint64_t bias;
@@ -245,7 +239,7 @@ static void add_variables(
 	for (uint64_t page = region->start; page < region->limit; page += RECIPE_BLOCK)
 		if (is_page_copied(python, file, page,
 			    region->file_offset + (page - region->start)))
-			add_area(areas, page, page + RECIPE_BLOCK);
+			recipe_add_area(recipe, page, page + RECIPE_BLOCK);
 	close(file);
 }
 
@@ -253,30 +247,29 @@ static void add_areas(struct python *python, struct recipe *recipe)
 {
 	const unsigned both = REGION_READ | REGION_WRITE;
 	const struct region *region;
-	struct areas areas = {.recipe = recipe};
 	uint64_t at = 0;
 	for (; (region = address_space_region_from(python->space, at));
 		at = region->limit) {
 		if ((region->permissions & both) != both)
 			continue;
 		if (region_is_anonymous(region))
-			add_area(&areas, region->start, region->limit);
+			recipe_add_area(recipe, region->start, region->limit);
 		else if (python_owns(python, region))
-			add_variables(python, &areas, region);
+			add_variables(python, recipe, region);
 	}
 }
 
 bool python_prepare(struct python *python, uint64_t now_ns, struct recipe *recipe)
 {
-	if (now_ns - python->looked_ns < LOOK_NS)
-		return false;
-	python->looked_ns = now_ns;
 	if (!python->version)
 		look_for_it(python);
+	if (!python->layout || now_ns - python->looked_ns < LOOK_NS)
+		return false;
+	python->looked_ns = now_ns;
 	if (python->lacks)
 		address_space_refresh(python->space);
 	uint64_t changes = address_space_changes(python->space);
-	if (!python->layout || (changes == python->changes && !python->lacks))
+	if (changes == python->changes && !python->lacks)
 		return false;
 	python->changes = changes;
 	python->lacks = false;
