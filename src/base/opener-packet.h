@@ -25,11 +25,8 @@ enum opener_kind {
 	OPENER_DEBUG,	 /* text: the path of a file in a folder of debug files */
 	OPENER_CODE,	 /* text: the path of a file that was opened by OPENER_MAPPED */
 	OPENER_PERF_MAP, /* answer: NUMBER as perf_map_open has it */
-	OPENER_PEER,   /* text: where a descriptor of process NUMBER leads; LENGTH: it is
+	OPENER_PEER, /* text: where a descriptor of process NUMBER leads; LENGTH: it is
 				written; answer: a text */
-	OPENER_ATTACH, /* have it write its perf map; answer: NUMBER, enum hotspot_answer;
-				what it says arrives over the descriptor */
-	OPENER_ATTACH_ENDED, /* no more is to be read from there */
 	OPENER_KINDS
 };
 

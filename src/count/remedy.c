@@ -29,8 +29,8 @@ static const struct {
 } runtimes[] = {
 	{"node", "code of V8 itself; or start it with --perf-basic-prof", false},
 	{"libnode.so", "code of V8 itself; or start it with --perf-basic-prof", false},
-	{"libjvm.so", "--perf-map, or jcmd PID Compiler.perfmap (JDK 17)", true},
-	{"java", "--perf-map, or jcmd PID Compiler.perfmap (JDK 17)", true},
+	{"libjvm.so", "jcmd PID Compiler.perfmap (JDK 17)", true},
+	{"java", "jcmd PID Compiler.perfmap (JDK 17)", true},
 	{"libcoreclr.so", "start it with DOTNET_PerfMapEnabled=1 in its environment",
 		false},
 	{"beam.", "start it with ERL_FLAGS=\"+JPperf true\" in its environment", false},

@@ -29,7 +29,6 @@ struct session_options options_session(const struct options *options)
 		.lines_at_once = true,
 		.debug_dirs = options->debug_dirs,
 		.fetch = options->fetch,
-		.perf_map = options->perf_map,
 		.lines = options->with_lines,
 		.code = options->with_code,
 	};

@@ -12,7 +12,6 @@
 #include "src/process/peers.h"
 #include "src/process/proc-dir.h"
 #include "src/read/names/perf-map.h"
-#include "src/read/runtimes/hotspot/hotspot-attach.h"
 #include "src/read/space/mapped-file.h"
 #include "src/run/opener/opener.h"
 
@@ -155,7 +154,7 @@ static void make_files(struct place *place)
 	copy_program(place->code);
 }
 
-static struct place place_begin(bool asks_java)
+static struct place place_begin(void)
 {
 	struct place place = {.dir = "/tmp/cproftop-opener-XXXXXX"};
 	char dirs[192];
@@ -165,8 +164,7 @@ static struct place place_begin(bool asks_java)
 	place.target = begin_target(&place, &place.target_fd);
 	place.other = begin_target(&place, &place.other_fd);
 	snprintf(dirs, sizeof(dirs), "/nowhere:%s/debug/", place.dir);
-	place.opener = opener_create(
-		&(struct opener_options){.debug_dirs = dirs, .asks_java = asks_java});
+	place.opener = opener_create(&(struct opener_options){.debug_dirs = dirs});
 	assert_true(opener_add(place.opener, place.target_fd));
 	return place;
 }
@@ -242,9 +240,9 @@ static void ask_in_child(
 	assert_int_equal(status, 0);
 }
 
-static void run(bool asks_java, void (*ask)(const struct place *place))
+static void run(void (*ask)(const struct place *place))
 {
-	struct place place = place_begin(asks_java);
+	struct place place = place_begin();
 	ask_in_child(&place, ask);
 	place_end(&place);
 }
@@ -364,10 +362,10 @@ static void ask_for_what_is_not_granted(const struct place *place)
 static void test_entries(void **state)
 {
 	(void)state;
-	run(false, ask_for_entries);
-	run(false, ask_for_links);
-	run(false, ask_for_memory);
-	run(false, ask_for_what_is_not_granted);
+	run(ask_for_entries);
+	run(ask_for_links);
+	run(ask_for_memory);
+	run(ask_for_what_is_not_granted);
 }
 
 /* --- what is mapped -------------------------------------------------------------------- */
@@ -446,7 +444,7 @@ static void ask_for_replaced_code(const struct place *place)
 static void test_mapped_files(void **state)
 {
 	(void)state;
-	struct place place = place_begin(false);
+	struct place place = place_begin();
 	ask_in_child(&place, ask_for_replaced_code); /* nobody has asked for it yet */
 	ask_in_child(&place, ask_for_mapped_files);
 	opener_remove(place.opener, place.target_fd);
@@ -522,9 +520,9 @@ static void ask_for_a_bad_perf_map(const struct place *place)
 static void test_files(void **state)
 {
 	(void)state;
-	run(false, ask_for_debug_files);
+	run(ask_for_debug_files);
 	char path[64];
-	struct place place = place_begin(false);
+	struct place place = place_begin();
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", place.target);
 	FILE *map = fopen(path, "we");
 	assert_non_null(map);
@@ -570,42 +568,7 @@ static void ask_for_a_peer(const struct place *place)
 static void test_peers(void **state)
 {
 	(void)state;
-	run(false, ask_for_a_peer);
-}
-
-static void ask_java_in_vain(const struct place *place)
-{
-	struct hotspot_attach attach;
-	CHECK(hotspot_attach_begin(&attach, place->target_fd) == HOTSPOT_FAILED);
-	hotspot_attach_end(&attach);
-}
-
-static void begin_to_ask_java(const struct place *place)
-{
-	struct hotspot_attach attach;
-	char text[16];
-	CHECK(hotspot_attach_begin(&attach, place->target_fd) == HOTSPOT_PENDING);
-	CHECK(hotspot_attach_begin(&attach, place->target_fd) == HOTSPOT_FAILED);
-	/* until it has got its SIGQUIT, and ends */
-	while (small_file_read(place->target_fd, "cmdline", text, sizeof(text)))
-		poll(NULL, 0, 10);
-}
-
-static void test_java(void **state)
-{
-	(void)state;
-	run(false, ask_java_in_vain);
-	struct place place = place_begin(true);
-	ask_in_child(&place, begin_to_ask_java); /* and end */
-	assert_int_equal(end(place.target, place.target_fd, false), 1 << 8);
-	place.target = 0;
-	place_end(&place);
-
-	place = place_begin(true);
-	write_file(&place, "libjvm.so", "another file"); /* so it is not called so */
-	assert_int_equal(rename(place.code, place.data), 0);
-	ask_in_child(&place, ask_java_in_vain);
-	place_end(&place);
+	run(ask_for_a_peer);
 }
 
 /* --- bad packets ----------------------------------------------------------------------- */
@@ -648,7 +611,7 @@ static void ask_badly(const struct place *place)
 static void test_bad_packets(void **state)
 {
 	(void)state;
-	struct place place = place_begin(true);
+	struct place place = place_begin();
 	unsigned before = (unsigned)open("/dev/null", O_RDONLY);
 	close((int)before);
 	ask_in_child(&place, ask_badly);
@@ -683,7 +646,7 @@ static void ask_deaf(const struct place *place)
 static void test_readers_come_and_go(void **state)
 {
 	(void)state;
-	struct place place = place_begin(false);
+	struct place place = place_begin();
 	ask_in_child(&place, ask_for_entries);
 	ask_in_child(&place, ask_deaf);
 	ask_in_child(&place, ask_for_entries);
@@ -703,7 +666,6 @@ int main(void)
 		cmocka_unit_test(test_mapped_files),
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_peers),
-		cmocka_unit_test(test_java),
 		cmocka_unit_test(test_bad_packets),
 		cmocka_unit_test(test_readers_come_and_go),
 	};

@@ -220,10 +220,7 @@ static void test_targets(void **state)
 	assert_true(o.duration_s == 0.5);
 	assert_true(o.quiet);
 	assert_string_equal(o.launch[1], "-q");
-	o = assert_parsed("cproftop record -p 7 --perf-map");
-	assert_true(o.perf_map);
 	o = assert_parsed("cproftop record -p 7,8 -p 9,7 --children");
-	assert_false(o.perf_map);
 	assert_int_equal(o.n_pids, 3);
 	assert_int_equal(o.pids[2], 9);
 	assert_true(o.children);

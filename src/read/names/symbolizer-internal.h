@@ -10,8 +10,8 @@
 
 #include "src/base/idmap.h"
 #include "src/base/vec.h"
+#include "src/read/names/java-names.h"
 #include "src/read/names/line-resolver.h"
-#include "src/read/names/perf-map-request.h"
 #include "src/read/names/perf-map.h"
 #include "src/read/space/address-space.h"
 
@@ -38,9 +38,8 @@ struct symbolizer {
 	struct wanted_files *wanted; /* NULL: nothing is fetched */
 	VEC(struct awaited) awaited;
 
+	struct java_names *java;
 	struct perf_map *perf_map;
-	struct perf_map_request *request; /* NULL: nobody is asked to write it */
-	size_t nameless;	     /* places of code without a file or a name, so far */
 	VEC(uint32_t) jit_locations; /* of code without a file, named or not yet */
 };
 

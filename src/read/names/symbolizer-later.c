@@ -4,15 +4,12 @@
 
 #include "src/read/names/symbolizer.h"
 
-#include "src/base/clock.h"
 #include "src/read/names/function-names.h"
 #include "src/read/names/symbolizer-internal.h"
 
 bool symbolizer_awaits_files(const struct symbolizer *symbolizer)
 {
-	return symbolizer->awaited.len > 0 ||
-	       (symbolizer->request && perf_map_request_pending(symbolizer->request,
-					       symbolizer->nameless));
+	return symbolizer->awaited.len > 0;
 }
 
 bool symbolizer_is_behind(const struct symbolizer *symbolizer)
@@ -120,9 +117,6 @@ static void take_doubts(struct symbolizer *symbolizer, struct idmap *renamed)
 void symbolizer_rename(struct symbolizer *symbolizer, struct idmap *renamed)
 {
 	take_files(symbolizer, renamed);
-	if (symbolizer->request)
-		perf_map_request_step(
-			symbolizer->request, symbolizer->nameless, clock_monotonic_ns());
 	take_jit_names(symbolizer, renamed);
 	take_doubts(symbolizer, renamed);
 }

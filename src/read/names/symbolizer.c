@@ -30,6 +30,7 @@ struct symbolizer *symbolizer_create(struct address_space *space, struct profile
 	symbolizer->space = space;
 	symbolizer->profile = profile;
 	symbolizer->resolver = resolver;
+	symbolizer->java = java_names_create(space, profile);
 	open_perf_map(symbolizer);
 	return symbolizer;
 }
@@ -45,7 +46,7 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 {
 	if (!symbolizer)
 		return;
-	perf_map_request_destroy(symbolizer->request);
+	java_names_destroy(symbolizer->java);
 	perf_map_destroy(symbolizer->perf_map);
 	forget_awaited(symbolizer);
 	vec_free(&symbolizer->awaited);
@@ -57,13 +58,10 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 
 void symbolizer_exec(struct symbolizer *symbolizer)
 {
+	java_names_destroy(symbolizer->java);
+	symbolizer->java = java_names_create(symbolizer->space, symbolizer->profile);
 	perf_map_destroy(symbolizer->perf_map);
 	open_perf_map(symbolizer);
-	if (symbolizer->request) {
-		perf_map_request_destroy(symbolizer->request);
-		symbolizer->request = perf_map_request_create(symbolizer->space);
-	}
-	symbolizer->nameless = 0;
 	symbolizer->jit_locations.len = 0;
 	forget_awaited(symbolizer); /* the images are closed */
 }
@@ -80,6 +78,7 @@ void symbolizer_renew(struct symbolizer *symbolizer, const struct renewal *renew
 {
 	size_t kept = 0;
 	symbolizer->profile = renewal->to;
+	java_names_renew(symbolizer->java, renewal->to);
 	idmap_clear(&symbolizer->functions);
 	idmap_clear(&symbolizer->lines_files);
 	vec_each (&symbolizer->jit_locations, id)
@@ -91,22 +90,7 @@ void symbolizer_renew(struct symbolizer *symbolizer, const struct renewal *renew
 
 const char *symbolizer_refusal(const struct symbolizer *symbolizer)
 {
-	const char *refusal = perf_map_refusal(symbolizer->perf_map);
-	return refusal || !symbolizer->request
-		       ? refusal
-		       : perf_map_request_problem(
-				 symbolizer->request, symbolizer->nameless);
-}
-
-void symbolizer_ask_for_perf_map(struct symbolizer *symbolizer)
-{
-	symbolizer->request = perf_map_request_create(symbolizer->space);
-}
-
-void symbolizer_end(struct symbolizer *symbolizer)
-{
-	if (symbolizer->request)
-		perf_map_request_last(symbolizer->request);
+	return perf_map_refusal(symbolizer->perf_map);
 }
 
 void symbolizer_fetch(struct symbolizer *symbolizer, struct wanted_files *wanted)
@@ -158,7 +142,6 @@ static uint32_t name_address(
 		if (symbolizer->jit_locations.len == 0)
 			perf_map_refresh(symbolizer->perf_map);
 		const char *name = perf_map_find(symbolizer->perf_map, address);
-		symbolizer->nameless += name == NULL;
 		return name ? function_mangled(symbolizer->profile, name, module, "", 0)
 			    : intern_module(symbolizer, module);
 	}
@@ -225,8 +208,11 @@ uint32_t symbolizer_locate(struct symbolizer *symbolizer, struct frame frame)
 	if (frame.is_parked)
 		return profile_intern_synthetic(profile, CALLCHAIN_PARKED_LABEL);
 	const struct region *region = address_space_find(symbolizer->space, address);
-	uint32_t mapping = region ? region->mapping : PROFILE_NONE;
-	uint32_t known = profile_find_location(profile, mapping, address);
+	uint32_t mapping = region ? region->mapping : PROFILE_NONE, known;
+	if (region && !region->inode && mapping != PROFILE_NONE &&
+		java_names_locate(symbolizer->java, mapping, frame, &known))
+		return known;
+	known = profile_find_location(profile, mapping, address);
 	if (known != PROFILE_NONE)
 		return known;
 	struct line line = {

@@ -8,8 +8,9 @@
  * table tells it, and not under its neighbour's name. C++, Rust and D names are demangled
  * by libiberty; everything is cleaned. Each (mapping, address) is named when it is first
  * seen, and the line resolver is asked for its lines and inlined functions. They come
- * later, as new locations (src/read/names/line-names.h). Code without a file may have a name in
- * the target's perf map (perf-map.h). The reader's thread, or dump's.
+ * later, as new locations (src/read/names/line-names.h). Code without a file has the names that a
+ * virtual machine of Java has for it (java-names.h), or that are in the target's perf map
+ * (perf-map.h). The reader's thread, or dump's.
  */
 #ifndef CPROFTOP_SYMBOLIZER_H
 #define CPROFTOP_SYMBOLIZER_H
@@ -37,12 +38,6 @@ void symbolizer_destroy(struct symbolizer *symbolizer); /* NULL is fine */
 /* From now on note missing debug files in WANTED, which must outlive this. Their names
    come later, like lines. */
 void symbolizer_fetch(struct symbolizer *symbolizer, struct wanted_files *wanted);
-
-/* --perf-map: have a Java virtual machine write the names of its code, now and then. */
-void symbolizer_ask_for_perf_map(struct symbolizer *symbolizer);
-
-/* No more samples come. */
-void symbolizer_end(struct symbolizer *symbolizer);
 
 /* The process has called exec: drop the names of JIT-compiled code. */
 void symbolizer_exec(struct symbolizer *symbolizer);
@@ -75,8 +70,7 @@ const char *symbolizer_refusal(const struct symbolizer *symbolizer);
 
 /* --- lines, and names that come later ---------------------------------------------- */
 
-/* Is a debug file being fetched, or a perf map being written, which may bring other names
-   and lines? */
+/* Is a debug file being fetched, which may bring other names and lines? */
 bool symbolizer_awaits_files(const struct symbolizer *symbolizer);
 
 /* Is there more of a perf map than there has been a turn for (image_cache_turn)? */

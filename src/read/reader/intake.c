@@ -36,7 +36,6 @@ struct intake {
 	const char *debug_dirs;
 	struct image_cache *images;
 	struct wanted_files *wanted;
-	bool perf_map;
 	struct line_resolver *resolver;
 	pid_t pid;
 	uint32_t subject;
@@ -276,7 +275,6 @@ static void take_record(struct intake *intake, const struct snapshot *record)
 		intake->ended_ns = record->time_ns;
 		take_rest(intake, record);
 		tell_end(intake);
-		symbolizer_end(intake->symbolizer);
 		break;
 	}
 }
@@ -405,8 +403,6 @@ static bool open_parts(struct intake *intake, bool is_met, struct error *err)
 		return false;
 	intake->symbolizer = symbolizer_create(intake->space, profile, intake->resolver);
 	symbolizer_fetch(intake->symbolizer, intake->wanted);
-	if (intake->perf_map)
-		symbolizer_ask_for_perf_map(intake->symbolizer);
 	intake->scripts =
 		scripts_create(intake->space, intake->symbolizer, profile, intake->ring);
 	scripts_refresh(intake->scripts, clock_monotonic_ns());
@@ -433,7 +429,6 @@ struct intake *intake_create(const struct intake_options *options, struct error 
 	intake->debug_dirs = options->debug_dirs;
 	intake->images = options->images;
 	intake->wanted = options->wanted;
-	intake->perf_map = options->perf_map;
 	intake->resolver = options->resolver;
 	intake->proc_fd = fcntl(options->proc_fd, F_DUPFD_CLOEXEC, 3);
 	intake->waits = (struct waits){.teller = intake->teller,

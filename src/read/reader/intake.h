@@ -37,7 +37,6 @@ struct intake_options {
 	struct image_cache *images; /* borrowed likewise; NULL: nothing is shared */
 	struct wanted_files
 		*wanted; /* borrowed likewise; see symbolizer_fetch; or NULL */
-	bool perf_map;	 /* see symbolizer_ask_for_perf_map */
 };
 
 struct intake;

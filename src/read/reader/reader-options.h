@@ -19,7 +19,6 @@ struct reader_options {
 	bool lines_at_once;	/* ... while sampling; else when they are asked for */
 	bool with_code;		/* instructions may be asked for */
 	bool fetches;		/* debug files are fetched */
-	bool perf_map;		/* see symbolizer_ask_for_perf_map */
 	uint64_t file_bytes;	/* see image_cache_create */
 	const char *debug_dirs; /* see address_space_create; or NULL */
 };

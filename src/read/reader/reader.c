@@ -67,7 +67,6 @@ static void add(struct reader *reader, const struct order *order, int proc_fd)
 		.teller = &reader->teller,
 		.debug_dirs = reader->options->debug_dirs,
 		.wanted = reader->options->fetches ? &reader->wanted : NULL,
-		.perf_map = reader->options->perf_map,
 	};
 	if (order->skips && ring_peek(order->ring))
 		ring_release(order->ring);

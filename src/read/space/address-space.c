@@ -362,6 +362,11 @@ void address_space_at(struct address_space *space, const struct snapshot *record
 		space->generation++;
 }
 
+uint64_t address_space_sample_ns(const struct address_space *space)
+{
+	return space->watch.sample_ns;
+}
+
 bool address_space_is_unsure(const struct address_space *space, uint64_t address)
 {
 	const struct region *told;

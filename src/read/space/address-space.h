@@ -113,6 +113,9 @@ const struct region *address_space_region_from(
 /* From now on, and until the next check or call, an address is that of the sample RECORD. */
 void address_space_at(struct address_space *space, const struct snapshot *record);
 
+/* When that sample was taken; 0: there is none. */
+uint64_t address_space_sample_ns(const struct address_space *space);
+
 /* May other code than is known have been at ADDRESS when that sample was taken? */
 bool address_space_is_unsure(const struct address_space *space, uint64_t address);
 

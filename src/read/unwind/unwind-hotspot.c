@@ -5,10 +5,10 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/read/runtimes/hotspot/hotspot-code.h"
+#include "src/read/runtimes/hotspot/hotspot-machine.h"
 #include "src/read/unwind/unwind-code.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define LOOK_AGAIN_NS (NS_PER_SEC / 2)
 
@@ -17,23 +17,24 @@ enum {
 	/* Of the interpreter's frames, below the return address and the caller's frame
 	   pointer (frame_x86.hpp, interpreter_frame_sender_sp_offset). */
 	SENDER_SP_SLOT = -3 * WORD,
+	/* The same, from the frame pointer on: interpreter_frame_method_offset, and
+	   interpreter_frame_bcp_offset since JDK 9 and before. */
+	METHOD_SLOT = -3 * WORD,
+	BYTECODE_SLOT = -8 * WORD,
+	BYTECODE_SLOT_8 = -7 * WORD,
+	BYTECODE_REGISTER = 13, /* r13, while the frame is the innermost (rbcp) */
 	/* How far up the frame is searched above which a virtual thread's frames lie. */
 	CONTINUATION_ABOVE = 1024 * WORD,
 	INTERPRETED_ABOVE = 8 * WORD,
 };
 
 struct unwind_hotspot {
-	struct hotspot *machine; /* NULL: not found */
-	/* of its libjvm.so: */
-	uint64_t addresses[HOTSPOT_VARIABLES];
+	struct hotspot_machine machine;
+	struct hotspot *code;		   /* NULL: its records are not known */
 	struct hotspot_monitors *monitors; /* NULL: nobody has asked, or there are none */
 	bool is_asked;
-	char *build_id;	 /* of its libjvm.so */
-	uint64_t bias;	 /* of its libjvm.so */
-	bool is_checked; /* checked to be still the same */
-	/* when it was last searched without success; 0: not lately */
-	uint64_t looked_ns;
-	struct address_space *space;
+	uint64_t
+		looked_ns; /* when CODE was last searched without success; 0: not lately */
 };
 
 struct unwind_hotspot *unwind_hotspot_create(void)
@@ -43,13 +44,12 @@ struct unwind_hotspot *unwind_hotspot_create(void)
 
 static void forget(struct unwind_hotspot *hotspot)
 {
-	hotspot_destroy(hotspot->machine);
-	hotspot->machine = NULL;
+	hotspot_destroy(hotspot->code);
+	hotspot->code = NULL;
 	hotspot_monitors_destroy(hotspot->monitors);
 	hotspot->monitors = NULL;
 	hotspot->is_asked = false;
-	free(hotspot->build_id);
-	hotspot->build_id = NULL;
+	hotspot->looked_ns = 0;
 }
 
 void unwind_hotspot_destroy(struct unwind_hotspot *hotspot)
@@ -57,73 +57,37 @@ void unwind_hotspot_destroy(struct unwind_hotspot *hotspot)
 	if (!hotspot)
 		return;
 	forget(hotspot);
+	hotspot_machine_finish(&hotspot->machine);
 	free(hotspot);
-}
-
-void unwind_hotspot_clear(struct unwind_hotspot *hotspot)
-{
-	hotspot->is_checked = false;
-}
-
-/* --- finding the machine -------------------------------------------------------------- */
-
-static size_t read_memory(void *context, uint64_t address, void *out, size_t length)
-{
-	const struct unwind_hotspot *hotspot = context;
-	return address_space_read(hotspot->space, address, out, length);
-}
-
-static struct hotspot *open_machine(
-	struct unwind_hotspot *hotspot, const struct elf_image *image, uint64_t bias)
-{
-	struct elf_variable variables[HOTSPOT_VARIABLES];
-	struct hotspot_memory memory = {read_memory, hotspot};
-	for (int i = 0; i < HOTSPOT_VARIABLES; i++)
-		variables[i].name = hotspot_variables[i];
-	elf_image_find_variables(image, variables, HOTSPOT_VARIABLES);
-	for (int i = 0; i < HOTSPOT_VARIABLES; i++) {
-		if (!variables[i].vaddr)
-			return NULL;
-		hotspot->addresses[i] = variables[i].vaddr + bias;
-	}
-	return hotspot_create(&memory, hotspot->addresses);
 }
 
 struct hotspot_monitors *unwind_hotspot_monitors(struct unwind_hotspot *hotspot)
 {
-	struct hotspot_memory memory = {read_memory, hotspot};
-	if (!hotspot->is_checked || !hotspot->machine)
+	if (!hotspot->code)
 		return NULL;
+	struct hotspot_memory memory = hotspot_machine_memory(&hotspot->machine);
 	if (!hotspot->is_asked)
-		hotspot->monitors = hotspot_monitors_create(&memory, hotspot->addresses);
+		hotspot->monitors =
+			hotspot_monitors_create(&memory, hotspot->machine.addresses);
 	hotspot->is_asked = true;
 	return hotspot->monitors;
 }
 
-/* Is there a virtual machine, the same as before? If it has only just started, it is
+/* Is there a virtual machine whose records are known? If it has only just started, they are
    searched again a while later. */
 static bool is_ready(struct unwind_hotspot *hotspot, const struct unwind_walk *walk)
 {
-	uint64_t bias = 0, now_ns = walk->snapshot->time_ns;
-	if (hotspot->is_checked &&
-		(hotspot->machine || now_ns - hotspot->looked_ns < LOOK_AGAIN_NS))
-		return hotspot->machine != NULL;
-	hotspot->space = walk->space;
-	hotspot->is_checked = true;
+	uint64_t now_ns = walk->snapshot->time_ns;
+	hotspot->machine.space = walk->space;
+	if (hotspot_machine_look(&hotspot->machine))
+		forget(hotspot);
+	if (hotspot->code || !hotspot_machine_is_there(&hotspot->machine) ||
+		(hotspot->looked_ns && now_ns - hotspot->looked_ns < LOOK_AGAIN_NS))
+		return hotspot->code != NULL;
+	struct hotspot_memory memory = hotspot_machine_memory(&hotspot->machine);
 	hotspot->looked_ns = now_ns;
-	struct elf_image *image =
-		address_space_image_named(walk->space, "libjvm.so", &bias);
-	const char *build_id = image ? elf_image_build_id(image) : "";
-	if (hotspot->machine && image && bias == hotspot->bias &&
-		strcmp(build_id, hotspot->build_id) == 0)
-		return true;
-	forget(hotspot);
-	if (!image)
-		return false;
-	hotspot->machine = open_machine(hotspot, image, bias);
-	hotspot->build_id = mem_strdup(build_id);
-	hotspot->bias = bias;
-	return hotspot->machine != NULL;
+	hotspot->code = hotspot_create(&memory, hotspot->machine.addresses);
+	return hotspot->code != NULL;
 }
 
 /* --- rows ----------------------------------------------------------------------------- */
@@ -192,7 +156,7 @@ static bool is_called_from(struct unwind_hotspot *hotspot, struct unwind_walk *w
 	if (leads_to(walk, region, return_pc, code))
 		return true;
 	return above < INTERPRETED_ABOVE &&
-	       hotspot_find_code(hotspot->machine, return_pc - 1, &caller) &&
+	       hotspot_find_code(hotspot->code, return_pc - 1, &caller) &&
 	       caller.kind == HOTSPOT_INTERPRETER;
 }
 
@@ -206,8 +170,8 @@ static bool continuation_row(
 {
 	struct hotspot_code base;
 	uint64_t sp = arch_get_sp(&walk->registers), return_pc;
-	uint64_t pc = hotspot_continuation_pc(hotspot->machine);
-	if (!pc || !hotspot_find_code(hotspot->machine, pc - 1, &base) ||
+	uint64_t pc = hotspot_continuation_pc(hotspot->code);
+	if (!pc || !hotspot_find_code(hotspot->code, pc - 1, &base) ||
 		base.kind != HOTSPOT_FRAME)
 		return false;
 	for (int32_t above = 0; above < CONTINUATION_ABOVE; above += WORD) {
@@ -228,7 +192,7 @@ bool unwind_hotspot_row(struct unwind_hotspot *hotspot, struct unwind_walk *walk
 {
 	struct hotspot_code code;
 	if (!is_ready(hotspot, walk) ||
-		!hotspot_find_code(hotspot->machine, frame_code(frame), &code))
+		!hotspot_find_code(hotspot->code, frame_code(frame), &code))
 		return false;
 	switch (code.kind) {
 	case HOTSPOT_FRAME:
@@ -242,6 +206,7 @@ bool unwind_hotspot_row(struct unwind_hotspot *hotspot, struct unwind_walk *walk
 			return false;
 		*row = told_row(arch_fp, 2 * WORD);
 		row->sp_slot = SENDER_SP_SLOT;
+		row->is_interpreted = true;
 		return true;
 	case HOTSPOT_DISPATCH:
 		*row = frameless_row();
@@ -252,4 +217,19 @@ bool unwind_hotspot_row(struct unwind_hotspot *hotspot, struct unwind_walk *walk
 		return false;
 	}
 	return false;
+}
+
+void unwind_hotspot_interpreted(const struct unwind_hotspot *hotspot,
+	struct unwind_walk *walk, struct frame *frame)
+{
+	const struct arch_registers *now = &walk->registers;
+	int32_t slot = hotspot->code && hotspot_is_8(hotspot->code) ? BYTECODE_SLOT_8
+								    : BYTECODE_SLOT;
+	uint64_t fp = now->values[arch_fp];
+	if (!(now->known & 1u << arch_fp) || fp + (uint64_t)slot < arch_get_sp(now) ||
+		!unwind_walk_stack(walk, fp + (uint64_t)METHOD_SLOT, &frame->method) ||
+		!unwind_walk_stack(walk, fp + (uint64_t)slot, &frame->bytecodes[1]))
+		frame->method = 0;
+	if (frame->is_activation && now->known & 1u << BYTECODE_REGISTER)
+		frame->bytecodes[0] = now->values[BYTECODE_REGISTER];
 }

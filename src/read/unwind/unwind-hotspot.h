@@ -31,7 +31,8 @@ bool unwind_hotspot_row(struct unwind_hotspot *hotspot, struct unwind_walk *walk
 /* The monitors of the virtual machine whose code was unwound; NULL: there is none. */
 struct hotspot_monitors *unwind_hotspot_monitors(struct unwind_hotspot *hotspot);
 
-/* The mappings have changed: look for the virtual machine again. */
-void unwind_hotspot_clear(struct unwind_hotspot *hotspot);
+/* Note in FRAME, where WALK is now, which method the interpreter runs there, and where in it. */
+void unwind_hotspot_interpreted(const struct unwind_hotspot *hotspot,
+	struct unwind_walk *walk, struct frame *frame);
 
 #endif

@@ -23,9 +23,10 @@ struct unwind_row {
 	bool is_root; /* the return address is "undefined" (DWARF 5, 6.4.4) */
 	bool is_inferred; /* from the code (src/read/unwind/unwind-code.h), not from a table */
 	bool is_told; /* from the program's own records (src/read/unwind/unwind-hotspot.h) */
-	bool is_parked;	    /* the same: see struct frame */
-	bool is_registered; /* the same, by a table: a caller is just after its call */
-	bool is_made;	    /* of a root: the return address to it was made by hand */
+	bool is_parked;	     /* the same: see struct frame */
+	bool is_interpreted; /* the same: METHOD of struct frame can be told */
+	bool is_registered;  /* the same, by a table: a caller is just after its call */
+	bool is_made;	     /* of a root: the return address to it was made by hand */
 	bool is_dead_end; /* of an inferred one: this code cannot return. Without a saved PC no
 				 other field counts */
 	uint8_t switches; /* the same: enum unwind_switch, if it is on another stack */

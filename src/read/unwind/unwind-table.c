@@ -96,9 +96,14 @@ struct hotspot_monitors *unwind_table_monitors(struct unwind_table *table)
 	return unwind_hotspot_monitors(table->hotspot);
 }
 
+void unwind_table_interpreted(
+	const struct unwind_table *table, struct unwind_walk *walk, struct frame *frame)
+{
+	unwind_hotspot_interpreted(table->hotspot, walk, frame);
+}
+
 void unwind_table_clear(struct unwind_table *table)
 {
-	unwind_hotspot_clear(table->hotspot);
 	idmap_clear(&table->rules);
 	vec_each (&table->maps, map)
 		vec_free(&map->spans);

@@ -512,7 +512,6 @@ struct analyst *analyst_create(const struct analyst_options *options, struct err
 		.lines_at_once = options->lines_at_once,
 		.with_code = options->code,
 		.fetches = options->fetch != NULL,
-		.perf_map = options->perf_map,
 		.file_bytes = options->file_bytes,
 		.debug_dirs = options->debug_dirs,
 	};

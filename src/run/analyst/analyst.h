@@ -42,7 +42,6 @@ struct analyst_options {
 	bool code;	     /* instructions may be asked for */
 	/* fetches debug files; borrowed; NULL: none are fetched */
 	struct debug_fetch *fetch;
-	bool perf_map; /* ask Java for its names; see symbolizer_ask_for_perf_map */
 };
 
 struct analyst;

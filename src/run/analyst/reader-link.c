@@ -100,7 +100,6 @@ bool reader_link_init(
 		return error_errno(err, errno, "cannot prepare the reader");
 	const struct opener_options questions = {
 		.debug_dirs = options->debug_dirs,
-		.asks_java = options->perf_map,
 	};
 	link->opener = opener_create(&questions);
 	return begin(link, err);

@@ -262,61 +262,9 @@ static int answer_peer(struct desk *desk, struct asked *asked)
 	return 0;
 }
 
-static struct desk_attach *attach_of(struct desk *desk, const struct asked *asked)
-{
-	vec_each (&desk->attaches, known)
-		if (known->device == asked->question.device &&
-			known->folder == asked->question.folder)
-			return known;
-	return NULL;
-}
-
-static int answer_attach_ended(struct desk *desk, struct asked *asked)
-{
-	struct desk_attach *known = attach_of(desk, asked);
-	if (!known)
-		return EACCES;
-	hotspot_attach_end(&known->attach);
-	close(known->attach.proc_fd);
-	*known = desk->attaches.data[--desk->attaches.len];
-	return 0;
-}
-
-/* SIGQUIT ends other programs: what maps says counts, not what is told. */
-static bool is_java(int proc_fd)
-{
-	const struct mapped_file library = {.path = "/libjvm.so"};
-	struct maps_line line;
-	size_t length = 0;
-	char *text = maps_read(proc_fd, "maps", &length, NULL);
-	bool found = text && find_code(text, length, &library, &line);
-	free(text);
-	return found;
-}
-
-static int answer_attach(struct desk *desk, struct asked *asked)
-{
-	struct desk_attach attach = {
-		.device = asked->question.device, .folder = asked->question.folder};
-	if (!desk->asks_java || attach_of(desk, asked) || !is_java(asked->proc_fd))
-		return EACCES;
-	int proc_fd = fcntl(asked->proc_fd, F_DUPFD_CLOEXEC, 3);
-	if (proc_fd < 0)
-		return errno;
-	asked->answer.number = (int32_t)hotspot_attach_begin(&attach.attach, proc_fd);
-	if (attach.attach.is_pending) {
-		asked->fd = fcntl(attach.attach.answer_fd, F_DUPFD_CLOEXEC, 3);
-		vec_push(&desk->attaches, attach);
-	} else {
-		close(proc_fd);
-	}
-	return 0;
-}
-
 /* --- the questions --------------------------------------------------------------------- */
 
 enum needs {
-	NOTHING = 0,
 	A_PROCESS = 1,
 	A_TEXT = 2,
 	TEXTS = 4,
@@ -336,8 +284,6 @@ static const struct {
 	[OPENER_CODE] = {answer_code, A_TEXT},
 	[OPENER_PERF_MAP] = {answer_perf_map, A_PROCESS},
 	[OPENER_PEER] = {answer_peer, A_TEXT},
-	[OPENER_ATTACH] = {answer_attach, A_PROCESS},
-	[OPENER_ATTACH_ENDED] = {answer_attach_ended, NOTHING},
 };
 
 /* A text ends within the packet, and is not the empty one. */
@@ -360,8 +306,7 @@ static int judge(struct desk *desk, struct asked *asked)
 	if (is_named)
 		asked->proc_fd = granted_process(
 			desk->granted, question->device, question->folder);
-	bool needs_process = is_named ? question->kind != OPENER_ATTACH_ENDED
-				      : rules[question->kind].needs & A_PROCESS;
+	bool needs_process = is_named || rules[question->kind].needs & A_PROCESS;
 	if (needs_process && asked->proc_fd < 0)
 		return EACCES;
 	return rules[question->kind].answer(desk, asked);
@@ -404,11 +349,6 @@ void desk_serve(struct desk *desk)
 
 void desk_finish(struct desk *desk)
 {
-	vec_each (&desk->attaches, known) {
-		hotspot_attach_end(&known->attach);
-		close(known->attach.proc_fd);
-	}
-	vec_free(&desk->attaches);
 	peers_finish(&desk->peers);
 	close(desk->socket);
 }

@@ -9,27 +9,17 @@
 #define CPROFTOP_DESK_H
 
 #include "src/base/opener-packet.h"
-#include "src/base/vec.h"
 #include "src/process/peers.h"
-#include "src/read/runtimes/hotspot/hotspot-attach.h"
 #include "src/run/opener/granted.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A Java virtual machine that is writing its perf map. */
-struct desk_attach {
-	uint64_t device, folder;
-	struct hotspot_attach attach;
-};
-
 struct desk {
 	int socket;
 	struct granted *granted; /* borrowed, as what follows */
 	const char *debug_dirs;
-	bool asks_java;
 	struct peers peers;
-	VEC(struct desk_attach) attaches;
 	char texts[OPENER_TEXTS_MAX], out[OPENER_BYTES_MAX];
 };
 

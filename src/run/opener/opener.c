@@ -19,7 +19,6 @@ enum {
 struct opener {
 	struct granted granted;
 	char *debug_dirs;
-	bool asks_java;
 	struct desk *desk; /* NULL: nobody is served */
 	pthread_t thread;
 	bool has_lost; /* a thread that did not end may still use all of this */
@@ -29,7 +28,6 @@ struct opener *opener_create(const struct opener_options *options)
 {
 	struct opener *opener = mem_zalloc(sizeof(*opener));
 	bool has_dirs = options->debug_dirs && options->debug_dirs[0];
-	opener->asks_java = options->asks_java;
 	opener->debug_dirs = mem_printf("%s%s%s", has_dirs ? options->debug_dirs : "",
 		has_dirs ? ":" : "", DEBUG_FILE_SYSTEM_DIR);
 	granted_init(&opener->granted);
@@ -82,7 +80,6 @@ bool opener_serve(struct opener *opener, int socket, struct error *err)
 	desk->socket = socket;
 	desk->granted = &opener->granted;
 	desk->debug_dirs = opener->debug_dirs;
-	desk->asks_java = opener->asks_java;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	int errnum = pthread_create(&opener->thread, NULL, serve, desk);

@@ -12,8 +12,7 @@
  *  2. a file of which such a process has code mapped now; by its path again when the process
  *     has ended, if that is a program then
  *  3. a regular file in the folders of debug files, by no link that leaves them
- *  4. the perf map of such a process, as src/read/names/perf-map.h has it; with --perf-map a Java
- *     virtual machine is asked to write it
+ *  4. the perf map of such a process, as src/read/names/perf-map.h has it
  *  5. the name of any process, /proc/locks, and who is at the other end of a pipe or a
  *     socket, as a text
  *
@@ -36,7 +35,6 @@ struct opener;
 struct opener_options {
 	const char
 		*debug_dirs; /* as in debug_file_open, beside the system's; NULL: none */
-	bool asks_java;	     /* --perf-map */
 };
 
 struct opener *opener_create(const struct opener_options *options);

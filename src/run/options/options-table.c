@@ -229,9 +229,6 @@ const struct option_row option_rows[] = {
 	{"debuginfod", 0, NULL, ON_ALL | ON_REPORT,
 		"fetch missing debug files, and sources, from the servers in "
 		"$DEBUGINFOD_URLS", .flag = KEPT(debuginfod), .is_usual = true, .is_sampling = true},
-	{"perf-map", 0, NULL, ON_TOP | ON_RECORD,
-		"have Java (HotSpot, JDK 17) write the names of its code to "
-		"/tmp/perf-PID.map", .flag = KEPT(perf_map), .is_sampling = true},
 	{"kernel-stacks", 0, NULL, ON_SAMPLING,
 		"wall clock: show what sleeping threads have called in the kernel, too "
 		"(only as root)", .flag = KEPT(kernel_stacks), .is_sampling = true},

@@ -92,7 +92,6 @@ struct options {
 	const char *stats;	/* record: --stats FILE, NULL */
 	const char *debug_dirs; /* --debug-dir DIR[:DIR]..., NULL */
 	bool debuginfod;	/* --debuginfod */
-	bool perf_map;		/* top, record: --perf-map */
 	bool kernel_stacks;	/* top, record: --kernel-stacks */
 	const char *threads;	/* top, record: -t REGEX, NULL */
 	bool batch;		/* top: -b */

@@ -59,7 +59,6 @@ static bool start_analyst(struct session *session, struct error *err)
 		.debug_dirs = options->debug_dirs,
 		.file_bytes = options->file_bytes,
 		.fetch = options->fetch,
-		.perf_map = options->perf_map,
 		.lines = options->lines,
 		.code = options->code,
 	};

@@ -50,7 +50,6 @@ struct session_options {
 	struct debug_fetch *fetch; /* borrowed; NULL: none are fetched */
 	bool lines;		   /* see analyst.h */
 	bool code;		   /* the same */
-	bool perf_map;		   /* see analyst.h */
 	/* Called with a line of text for each of several processes that cannot be
 	   attached to; may be NULL. For children it is called on the family's thread. */
 	void (*complain)(void *context, const char *text);

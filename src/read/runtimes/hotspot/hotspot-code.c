@@ -17,10 +17,8 @@ enum {
 	NAME_BYTES = 48,
 };
 
-/* The fields that are read. The first group is in all versions from 9 on. */
+/* The fields that are read. The first group is in all versions from 8 on. */
 enum {
-	HEAPS,
-	ARRAY_DATA,
 	HEAP_MEMORY,
 	HEAP_MAP,
 	HEAP_SEGMENT,
@@ -32,8 +30,11 @@ enum {
 	BLOB_FRAME_SIZE,
 	BLOB_FRAME_COMPLETE,
 	N_NEEDED,
+	HEAP = N_NEEDED, /* up to JDK 8: the only one */
+	HEAPS,
+	ARRAY_DATA,
 	/* The length of an array: up to JDK 15, and since then. */
-	ARRAY_LENGTH_OLD = N_NEEDED,
+	ARRAY_LENGTH_OLD,
 	ARRAY_LENGTH,
 	/* The start of the instructions: up to JDK 22, and since then. */
 	BLOB_CODE_BEGIN,
@@ -45,6 +46,7 @@ enum {
 };
 
 static const struct hotspot_field wanted[N_FIELDS] = {
+	[HEAP] = {"CodeCache", "_heap"},
 	[HEAPS] = {"CodeCache", "_heaps"},
 	[ARRAY_LENGTH_OLD] = {"GenericGrowableArray", "_len"},
 	[ARRAY_LENGTH] = {"GrowableArrayBase", "_len"},
@@ -81,7 +83,10 @@ struct hotspot *hotspot_create(
 	bool is_known = hotspot_find_fields(memory, addresses, fields, N_FIELDS);
 	for (int i = 0; i < N_NEEDED; i++)
 		is_known &= fields[i].is_found;
-	is_known &= fields[ARRAY_LENGTH_OLD].is_found || fields[ARRAY_LENGTH].is_found;
+	is_known &= fields[HEAP].is_found ||
+		    (fields[HEAPS].is_found && fields[ARRAY_DATA].is_found &&
+			    (fields[ARRAY_LENGTH_OLD].is_found ||
+				    fields[ARRAY_LENGTH].is_found));
 	is_known &=
 		(fields[BLOB_CODE_BEGIN].is_found && fields[BLOB_CODE_END].is_found) ||
 		(fields[BLOB_CODE_OFFSET].is_found && fields[BLOB_DATA_OFFSET].is_found);
@@ -154,6 +159,8 @@ static bool find_in_heap(
 static bool find_blob(const struct hotspot *hotspot, uint64_t pc, uint64_t *blob)
 {
 	uint64_t heaps, length, data, heap;
+	if (field(hotspot, HEAP, 0, &heap))
+		return find_in_heap(hotspot, heap, pc, blob);
 	if (!field(hotspot, HEAPS, 0, &heaps) || !heaps ||
 		(!field(hotspot, ARRAY_LENGTH, heaps, &length) &&
 			!field(hotspot, ARRAY_LENGTH_OLD, heaps, &length)) ||
@@ -184,12 +191,27 @@ static bool read_bounds(
 	} else {
 		return false;
 	}
-	return number(hotspot, BLOB_SIZE, blob, &size) && size > 0 &&
-	       size <= CODE_MAX_BYTES && out->start > blob && out->limit > out->start &&
-	       out->limit <= blob + (uint64_t)size;
+	if (!number(hotspot, BLOB_SIZE, blob, &size) || size <= 0 ||
+		size > CODE_MAX_BYTES)
+		return false;
+	out->blob = blob;
+	out->bytes = (uint64_t)size;
+	return out->start > blob && out->limit > out->start &&
+	       out->limit <= blob + out->bytes;
 }
 
-static enum hotspot_kind kind_by_name(const struct hotspot *hotspot, uint64_t blob)
+void hotspot_code_name(const struct hotspot *hotspot, const struct hotspot_code *code,
+	char *out, size_t size)
+{
+	uint64_t address;
+	if (field(hotspot, BLOB_NAME, code->blob, &address))
+		hotspot_read_text(&hotspot->memory, address, out, size);
+	else
+		out[0] = '\0';
+}
+
+static enum hotspot_kind kind_by_name(
+	const struct hotspot *hotspot, const struct hotspot_code *code)
 {
 	static const struct {
 		const char *name; /* the beginning of its name */
@@ -201,10 +223,7 @@ static enum hotspot_kind kind_by_name(const struct hotspot *hotspot, uint64_t bl
 		{"StubRoutines (continuation", HOTSPOT_CONTINUATION},
 	};
 	char name[NAME_BYTES];
-	uint64_t address;
-	if (!field(hotspot, BLOB_NAME, blob, &address))
-		return HOTSPOT_OTHER;
-	hotspot_read_text(&hotspot->memory, address, name, sizeof(name));
+	hotspot_code_name(hotspot, code, name, sizeof(name));
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strncmp(name, names[i].name, strlen(names[i].name)) == 0)
 			return names[i].kind;
@@ -223,13 +242,18 @@ bool hotspot_find_code(
 		!number(hotspot, BLOB_FRAME_COMPLETE, blob, &complete))
 		return false;
 	if (words <= 0 || words > FRAME_MAX_WORDS) {
-		out->kind = kind_by_name(hotspot, blob);
+		out->kind = kind_by_name(hotspot, out);
 		return true;
 	}
 	out->kind = HOTSPOT_FRAME;
 	out->frame_bytes = (uint32_t)words * WORD;
 	out->complete = out->start + (uint64_t)complete;
 	return true;
+}
+
+bool hotspot_is_8(const struct hotspot *hotspot)
+{
+	return hotspot->fields[HEAP].is_found;
 }
 
 uint64_t hotspot_continuation_pc(const struct hotspot *hotspot)

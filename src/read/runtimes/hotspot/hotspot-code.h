@@ -31,6 +31,8 @@ enum hotspot_kind {
 
 struct hotspot_code {
 	enum hotspot_kind kind;
+	uint64_t blob;	       /* the address of the header, */
+	uint64_t bytes;	       /* and so much memory from there on is the code's */
 	uint64_t start, limit; /* of the instructions */
 	/* For HOTSPOT_FRAME: how far the stack pointer is below the caller's, from the
 	   instruction at COMPLETE on. The return address is the last word of the frame,
@@ -53,6 +55,14 @@ void hotspot_destroy(struct hotspot *hotspot); /* NULL is fine */
    longer in use. */
 bool hotspot_find_code(
 	const struct hotspot *hotspot, uint64_t pc, struct hotspot_code *out);
+
+/* The name of a piece of code, as HotSpot has it ("StubRoutines (1)", "nmethod"), cut off at
+   SIZE; "" if it cannot be read. */
+void hotspot_code_name(const struct hotspot *hotspot, const struct hotspot_code *code,
+	char *out, size_t size);
+
+/* Is it of JDK 8? */
+bool hotspot_is_8(const struct hotspot *hotspot);
 
 /* The return address into the frame above which all frames of a virtual thread lie
    (ContinuationEntry::_return_pc); 0 if there is none. */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/read/runtimes/hotspot/hotspot-structs.h"
 
+#include "src/base/mem.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -19,6 +22,10 @@ const char *const hotspot_variables[HOTSPOT_VARIABLES] = {
 	[HOTSPOT_IS_STATIC] = "gHotSpotVMStructEntryIsStaticOffset",
 	[HOTSPOT_OFFSET] = "gHotSpotVMStructEntryOffsetOffset",
 	[HOTSPOT_ADDRESS] = "gHotSpotVMStructEntryAddressOffset",
+	[HOTSPOT_SIZES] = "gHotSpotVMTypes",
+	[HOTSPOT_SIZES_STRIDE] = "gHotSpotVMTypeEntryArrayStride",
+	[HOTSPOT_SIZES_NAME] = "gHotSpotVMTypeEntryTypeNameOffset",
+	[HOTSPOT_SIZES_SIZE] = "gHotSpotVMTypeEntrySizeOffset",
 };
 
 bool hotspot_read(
@@ -48,9 +55,12 @@ static unsigned size_of_type(const char *type)
 		{"CodeBlobKind", 1},
 		{"u2", 2},
 		{"short", 2},
+		{"unsigned short", 2},
 		{"int16_t", 2},
 		{"uint16_t", 2},
 		{"int", 4},
+		{"unsigned int", 4},
+		{"u4", 4},
 		{"jint", 4},
 		{"int32_t", 4},
 		{"uint32_t", 4},
@@ -59,6 +69,50 @@ static unsigned size_of_type(const char *type)
 		if (strcmp(type, sizes[i].type) == 0)
 			return sizes[i].bytes;
 	return 8;
+}
+
+/* --- the tables ----------------------------------------------------------------------- */
+
+/* The tables and their texts are read in blocks: a text at a time they took thousands of reads. */
+enum {
+	BLOCK_LOG2 = 12,
+	BLOCK_BYTES = 1 << BLOCK_LOG2,
+	BLOCKS = 64,
+};
+
+struct block {
+	uint64_t number; /* its address / its size */
+	size_t length;	 /* 0: not read */
+	unsigned char bytes[BLOCK_BYTES];
+};
+
+struct blocks {
+	const struct hotspot_memory *memory;
+	struct block blocks[BLOCKS];
+};
+
+static size_t read_blocks(void *context, uint64_t address, void *out, size_t length)
+{
+	struct blocks *blocks = context;
+	size_t done = 0;
+	while (done < length) {
+		uint64_t number = (address + done) >> BLOCK_LOG2;
+		size_t at = (address + done) % BLOCK_BYTES;
+		struct block *block = &blocks->blocks[number % BLOCKS];
+		if (block->length == 0 || block->number != number) {
+			block->number = number;
+			block->length = blocks->memory->read(blocks->memory->context,
+				number << BLOCK_LOG2, block->bytes, BLOCK_BYTES);
+		}
+		if (at >= block->length)
+			break;
+		size_t count = block->length - at;
+		if (count > length - done)
+			count = length - done;
+		memcpy((char *)out + done, block->bytes + at, count);
+		done += count;
+	}
+	return done;
 }
 
 /* Offsets of the parts of an entry. */
@@ -73,6 +127,18 @@ static uint64_t word_at(const unsigned char *entry, uint64_t offset)
 	return word;
 }
 
+/* Is there a table, with entries of STRIDE bytes in which all parts from FIRST to LAST lie? */
+static bool is_table(const struct layout *layout, int table, int stride, int last)
+{
+	uint64_t bytes = layout->part[stride];
+	if (!layout->part[table] || bytes > ENTRY_MAX_BYTES)
+		return false;
+	for (int i = stride + 1; i <= last; i++)
+		if (layout->part[i] > bytes || bytes - layout->part[i] < sizeof(uint64_t))
+			return false;
+	return true;
+}
+
 static bool read_layout(const struct hotspot_memory *memory,
 	const uint64_t addresses[HOTSPOT_VARIABLES], struct layout *layout)
 {
@@ -80,17 +146,11 @@ static bool read_layout(const struct hotspot_memory *memory,
 		if (!addresses[i] || !hotspot_read(memory, addresses[i], &layout->part[i],
 					     sizeof(layout->part[i])))
 			return false;
-	uint64_t stride = layout->part[HOTSPOT_STRIDE];
-	if (!layout->part[HOTSPOT_TABLE] || stride > ENTRY_MAX_BYTES)
-		return false;
-	for (int i = HOTSPOT_TYPE_NAME; i < HOTSPOT_VARIABLES; i++)
-		if (layout->part[i] > stride ||
-			stride - layout->part[i] < sizeof(uint64_t))
-			return false;
-	return true;
+	return is_table(layout, HOTSPOT_TABLE, HOTSPOT_STRIDE, HOTSPOT_ADDRESS) &&
+	       is_table(layout, HOTSPOT_SIZES, HOTSPOT_SIZES_STRIDE, HOTSPOT_SIZES_SIZE);
 }
 
-static void take_entry(const struct hotspot_memory *memory, const struct layout *layout,
+static void take_field(const struct hotspot_memory *memory, const struct layout *layout,
 	const unsigned char *entry, struct hotspot_field *field)
 {
 	char type[TEXT_BYTES];
@@ -105,35 +165,76 @@ static void take_entry(const struct hotspot_memory *memory, const struct layout 
 	field->is_found = field->is_static || field->at < OFFSET_MAX;
 }
 
+/* Those of N FIELDS that ENTRY is about. */
+static void take_entry(const struct hotspot_memory *memory, const struct layout *layout,
+	const unsigned char *entry, struct hotspot_field *fields, size_t n)
+{
+	char type[TEXT_BYTES], name[TEXT_BYTES];
+	hotspot_read_text(memory, word_at(entry, layout->part[HOTSPOT_TYPE_NAME]), type,
+		sizeof(type));
+	hotspot_read_text(memory, word_at(entry, layout->part[HOTSPOT_FIELD_NAME]), name,
+		sizeof(name));
+	for (size_t k = 0; k < n; k++)
+		if (fields[k].name && strcmp(fields[k].of, type) == 0 &&
+			strcmp(fields[k].name, name) == 0)
+			take_field(memory, layout, entry, &fields[k]);
+}
+
+static void take_size(const struct hotspot_memory *memory, const struct layout *layout,
+	const unsigned char *entry, struct hotspot_field *fields, size_t n)
+{
+	char type[TEXT_BYTES];
+	uint64_t size = word_at(entry, layout->part[HOTSPOT_SIZES_SIZE]);
+	hotspot_read_text(memory, word_at(entry, layout->part[HOTSPOT_SIZES_NAME]), type,
+		sizeof(type));
+	for (size_t k = 0; k < n; k++)
+		if (!fields[k].name && strcmp(fields[k].of, type) == 0) {
+			fields[k].at = size;
+			fields[k].is_found = size > 0 && size < OFFSET_MAX;
+		}
+}
+
+/* Let TAKE see each entry of the table at AT, whose entries have STRIDE bytes and a name at
+   offset NAME; an entry without one is the last. False: it has no end. */
+static bool each_entry(const struct hotspot_memory *memory, const struct layout *layout,
+	int table, int name,
+	void (*take)(const struct hotspot_memory *, const struct layout *,
+		const unsigned char *, struct hotspot_field *, size_t),
+	struct hotspot_field *fields, size_t n)
+{
+	uint64_t at = layout->part[table], stride = layout->part[table + 1];
+	for (uint64_t i = 0; i < ENTRIES_MAX; i++) {
+		unsigned char entry[ENTRY_MAX_BYTES];
+		if (!hotspot_read(memory, at + i * stride, entry, stride))
+			return false;
+		if (!word_at(entry, layout->part[name]))
+			return i > 0;
+		take(memory, layout, entry, fields, n);
+	}
+	return false;
+}
+
 bool hotspot_find_fields(const struct hotspot_memory *memory,
 	const uint64_t addresses[HOTSPOT_VARIABLES], struct hotspot_field *fields,
 	size_t n)
 {
 	struct layout layout;
 	for (size_t i = 0; i < n; i++)
-		fields[i].is_found = false;
+		fields[i].is_found = fields[i].is_static = false;
 	if (!read_layout(memory, addresses, &layout))
 		return false;
-	uint64_t stride = layout.part[HOTSPOT_STRIDE];
-	for (uint64_t i = 0; i < ENTRIES_MAX; i++) {
-		unsigned char entry[ENTRY_MAX_BYTES];
-		char type[TEXT_BYTES], name[TEXT_BYTES];
-		if (!hotspot_read(memory, layout.part[HOTSPOT_TABLE] + i * stride, entry,
-			    stride))
-			return false;
-		uint64_t type_at = word_at(entry, layout.part[HOTSPOT_TYPE_NAME]);
-		if (!type_at)
-			return i > 0;
-		hotspot_read_text(memory, type_at, type, sizeof(type));
-		hotspot_read_text(memory, word_at(entry, layout.part[HOTSPOT_FIELD_NAME]),
-			name, sizeof(name));
-		for (size_t k = 0; k < n; k++)
-			if (strcmp(fields[k].of, type) == 0 &&
-				strcmp(fields[k].name, name) == 0)
-				take_entry(memory, &layout, entry, &fields[k]);
-	}
-	return false;
+	struct blocks *blocks = mem_zalloc(sizeof(*blocks));
+	struct hotspot_memory in_blocks = {read_blocks, blocks};
+	blocks->memory = memory;
+	bool is_whole = each_entry(&in_blocks, &layout, HOTSPOT_TABLE, HOTSPOT_TYPE_NAME,
+				take_entry, fields, n) &&
+			each_entry(&in_blocks, &layout, HOTSPOT_SIZES, HOTSPOT_SIZES_NAME,
+				take_size, fields, n);
+	free(blocks);
+	return is_whole;
 }
+
+/* --- values --------------------------------------------------------------------------- */
 
 bool hotspot_read_field(const struct hotspot_memory *memory,
 	const struct hotspot_field *field, uint64_t base, uint64_t *value)
@@ -153,4 +254,24 @@ bool hotspot_read_number(const struct hotspot_memory *memory,
 	unsigned unused = 64 - 8 * field->bytes;
 	*value = (int64_t)(raw << unused) >> unused;
 	return true;
+}
+
+bool hotspot_field_of(const struct hotspot_field *field, const void *bytes, size_t size,
+	uint64_t *value)
+{
+	*value = 0;
+	if (!field->is_found || field->is_static || field->at + field->bytes > size)
+		return false;
+	memcpy(value, (const char *)bytes + field->at, field->bytes);
+	return true;
+}
+
+size_t hotspot_extent(const struct hotspot_field *fields, size_t n)
+{
+	size_t extent = 0;
+	for (size_t i = 0; i < n; i++)
+		if (fields[i].is_found && !fields[i].is_static &&
+			fields[i].at + fields[i].bytes > extent)
+			extent = fields[i].at + fields[i].bytes;
+	return extent;
 }

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/read/names/java-names.h"
+
+#include "src/base/clean.h"
+#include "src/base/clock.h"
+#include "src/base/idmap.h"
+#include "src/base/mem.h"
+#include "src/base/vec.h"
+#include "src/read/runtimes/hotspot/hotspot-code.h"
+#include "src/read/runtimes/hotspot/hotspot-machine.h"
+#include "src/read/runtimes/hotspot/hotspot-method.h"
+#include "src/read/runtimes/hotspot/hotspot-scopes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOOK_AGAIN_NS (NS_PER_SEC / 2)
+
+enum {
+	DEEPEST = 64,	     /* methods at one place: FACT_LINES_MAX */
+	KNOWN_MAX = 1 << 18, /* of each kind; then all are forgotten */
+	NAME_BYTES = 48,
+};
+
+/* When something was read that was the same each time. */
+struct watched {
+	uint64_t first_ns, last_ns;
+};
+
+/* A piece of code. */
+struct piece {
+	struct hotspot_code code;
+	struct hotspot_compiled compiled; /* if it is */
+	bool is_compiled;
+	struct watched watched;
+	uint32_t number; /* another one when other code is there */
+	char name[NAME_BYTES];
+};
+
+struct method {
+	struct hotspot_method method;
+	struct watched watched;
+	uint32_t number;   /* likewise */
+	uint32_t function; /* PROFILE_NONE: not named yet */
+};
+
+/* A place in compiled code. */
+struct place {
+	uint32_t piece, number; /* of a piece */
+	uint32_t location;
+};
+
+struct java_names {
+	struct profile *profile;
+	struct hotspot_machine machine;
+	uint64_t looked_ns; /* when it was found not to be known; 0: not lately */
+	struct hotspot *code;
+	struct hotspot_methods *methods;
+	struct hotspot_scopes *scopes; /* NULL: it is not known */
+	VEC(struct piece) pieces;
+	VEC(struct method) known;
+	VEC(struct place) places;
+	uint32_t last_number;
+	struct idmap at_pc;	/* (PC of a frame, 0) -> piece */
+	struct idmap of_blob;	/* (blob, 0) -> piece */
+	struct idmap of_place;	/* (PC and is_activation, mapping) -> place */
+	struct idmap of_method; /* (address, 0) -> known */
+	struct idmap of_bci;	/* (number of a method, bci) -> location */
+	struct idmap of_line;	/* (function, line) -> location, of interpreted code */
+};
+
+/* --- the machine ---------------------------------------------------------------------- */
+
+struct java_names *java_names_create(struct address_space *space, struct profile *profile)
+{
+	struct java_names *java = mem_zalloc(sizeof(*java));
+	java->machine.space = space;
+	java->profile = profile;
+	return java;
+}
+
+/* What refers to the profile. */
+static void forget_places(struct java_names *java)
+{
+	java->places.len = 0;
+	idmap_clear(&java->of_place);
+	idmap_clear(&java->of_bci);
+	idmap_clear(&java->of_line);
+	vec_each (&java->known, known)
+		known->function = PROFILE_NONE;
+}
+
+static void forget_all(struct java_names *java)
+{
+	forget_places(java);
+	java->pieces.len = java->known.len = 0;
+	idmap_clear(&java->at_pc);
+	idmap_clear(&java->of_blob);
+	idmap_clear(&java->of_method);
+}
+
+static void close_machine(struct java_names *java)
+{
+	forget_all(java);
+	hotspot_destroy(java->code);
+	hotspot_methods_destroy(java->methods);
+	hotspot_scopes_destroy(java->scopes);
+	java->code = NULL;
+	java->methods = NULL;
+	java->scopes = NULL;
+	java->looked_ns = 0;
+}
+
+void java_names_destroy(struct java_names *java)
+{
+	if (!java)
+		return;
+	close_machine(java);
+	hotspot_machine_finish(&java->machine);
+	vec_free(&java->pieces);
+	vec_free(&java->known);
+	vec_free(&java->places);
+	idmap_finish(&java->at_pc);
+	idmap_finish(&java->of_blob);
+	idmap_finish(&java->of_place);
+	idmap_finish(&java->of_method);
+	idmap_finish(&java->of_bci);
+	idmap_finish(&java->of_line);
+	free(java);
+}
+
+void java_names_renew(struct java_names *java, struct profile *profile)
+{
+	java->profile = profile;
+	forget_places(java);
+}
+
+static void open_machine(struct java_names *java)
+{
+	const uint64_t *addresses = java->machine.addresses;
+	struct hotspot_memory memory = hotspot_machine_memory(&java->machine);
+	java->code = hotspot_create(&memory, addresses);
+	java->methods = java->code ? hotspot_methods_create(&memory, addresses) : NULL;
+	if (java->methods)
+		java->scopes = hotspot_scopes_create(
+			&memory, addresses, hotspot_excludes_0(java->methods));
+	if (!java->scopes)
+		close_machine(java);
+}
+
+/* Is there a machine that is known? One that has only just begun is looked for again. */
+static bool is_ready(struct java_names *java)
+{
+	if (hotspot_machine_look(&java->machine))
+		close_machine(java);
+	if (java->scopes || !hotspot_machine_is_there(&java->machine))
+		return java->scopes != NULL;
+	uint64_t now_ns = clock_monotonic_ns();
+	if (java->looked_ns && now_ns - java->looked_ns < LOOK_AGAIN_NS)
+		return false;
+	open_machine(java);
+	java->looked_ns = now_ns;
+	return java->scopes != NULL;
+}
+
+/* --- what may have changed ------------------------------------------------------------ */
+
+/* Must it be read again before the present sample is named by it? */
+static bool is_due(const struct java_names *java, const struct watched *watched)
+{
+	uint64_t sample_ns = address_space_sample_ns(java->machine.space);
+	return sample_ns == 0 || watched->last_ns < sample_ns;
+}
+
+/* It was read just now. IS_OTHER: and was something else before. */
+static void note(struct watched *watched, bool is_other, uint64_t now_ns)
+{
+	watched->last_ns = now_ns;
+	if (is_other)
+		watched->first_ns = now_ns;
+}
+
+/* Was it the same when the present sample was taken? Of what was never seen before it is
+   believed. */
+static bool was_there(const struct java_names *java, const struct watched *watched)
+{
+	return watched->first_ns <= address_space_sample_ns(java->machine.space);
+}
+
+/* --- methods -------------------------------------------------------------------------- */
+
+/* The method at ADDRESS; NULL: there is none. IS_SURE: it cannot be another one than when the
+   present sample was taken. */
+static struct method *method_at(struct java_names *java, uint64_t address, bool is_sure)
+{
+	struct hotspot_method now;
+	const uint32_t *known = idmap_get(&java->of_method, address, 0);
+	struct method *method = known ? &java->known.data[*known] : NULL;
+	if (method && !is_sure && !is_due(java, &method->watched))
+		return was_there(java, &method->watched) ? method : NULL;
+	if (!hotspot_read_method(java->methods, address, &now))
+		return NULL;
+	uint64_t now_ns = clock_monotonic_ns();
+	if (method && memcmp(&now, &method->method, sizeof(now)) == 0) {
+		note(&method->watched, false, now_ns);
+		return is_sure || was_there(java, &method->watched) ? method : NULL;
+	}
+	if (!method) {
+		idmap_put(&java->of_method, address, 0, (uint32_t)java->known.len);
+		vec_push(&java->known, (struct method){.watched = {0, now_ns}});
+		method = &java->known.data[java->known.len - 1];
+	} else {
+		note(&method->watched, true, now_ns);
+	}
+	method->method = now;
+	method->number = ++java->last_number;
+	method->function = PROFILE_NONE;
+	return is_sure || was_there(java, &method->watched) ? method : NULL;
+}
+
+/* "java/util/HashMap.java" */
+static char *source_of(const struct hotspot_names *names)
+{
+	bool is_below = names->package[0] && names->file[0] && !strchr(names->file, '/');
+	char *path = mem_printf("%s%s%s", is_below ? names->package : "",
+		is_below ? "/" : "", names->file);
+	for (size_t i = 0; is_below && names->package[i]; i++)
+		if (path[i] == '.')
+			path[i] = '/';
+	return path;
+}
+
+static char *cleaned(const char *text)
+{
+	char clean[CLEAN_MAX];
+	clean_text(clean, sizeof(clean), text, strlen(text));
+	return mem_strdup(clean);
+}
+
+/* The function for METHOD; PROFILE_NONE: it has no name, so is none. */
+static uint32_t function_of(struct java_names *java, struct method *method)
+{
+	struct hotspot_names names;
+	struct hotspot_method now;
+	if (method->function != PROFILE_NONE)
+		return method->function;
+	if (!hotspot_name_method(java->methods, &method->method, &names))
+		return PROFILE_NONE;
+	uint32_t start_line = hotspot_method_line(java->methods, &method->method, 0);
+	if (!hotspot_read_method(java->methods, method->method.address, &now) ||
+		memcmp(&now, &method->method, sizeof(now)) != 0)
+		return PROFILE_NONE;
+	char *path = source_of(&names), *file = cleaned(path),
+	     *name = cleaned(names.name);
+	char *module = cleaned(names.package[0] ? names.package : names.file);
+	method->function =
+		profile_intern_function(java->profile, &(struct function){.name = name,
+							       .system_name = name,
+							       .module = module,
+							       .file = file,
+							       .start_line = start_line});
+	free(path);
+	free(file);
+	free(name);
+	free(module);
+	return method->function;
+}
+
+/* --- interpreted code ----------------------------------------------------------------- */
+
+static bool locate_interpreted(
+	struct java_names *java, struct frame frame, uint32_t *location)
+{
+	struct method *method = method_at(java, frame.method, false);
+	if (!method)
+		return false;
+	const struct hotspot_method *record = &method->method;
+	int32_t bci = hotspot_method_bci(java->methods, record, frame.bytecodes[1]);
+	if (bci < 0 && record->code_bytes) /* the frame is of another method */
+		return false;
+	int32_t now = hotspot_method_bci(java->methods, record, frame.bytecodes[0]);
+	bci = now < 0 ? bci : now;
+	const uint32_t *known =
+		idmap_get(&java->of_bci, method->number, (uint64_t)(int64_t)bci);
+	if (known) {
+		*location = *known;
+		return true;
+	}
+	struct line line = {.function = function_of(java, method),
+		.line = hotspot_method_line(java->methods, record, bci)};
+	if (line.function == PROFILE_NONE)
+		return false;
+	known = idmap_get(&java->of_line, line.function, line.line);
+	*location = known ? *known
+			  : profile_add_past_location(java->profile, PROFILE_NONE,
+				    frame.bytecodes[1], &line, 1);
+	if (!known)
+		idmap_put(&java->of_line, line.function, line.line, *location);
+	idmap_put(&java->of_bci, method->number, (uint64_t)(int64_t)bci, *location);
+	return true;
+}
+
+/* --- compiled code -------------------------------------------------------------------- */
+
+/* Read the records of PIECE again. False: they are others than when the present sample was
+   taken. */
+static bool check_piece(struct java_names *java, struct piece *piece)
+{
+	struct hotspot_compiled now;
+	if (!piece->is_compiled || !is_due(java, &piece->watched))
+		return was_there(java, &piece->watched);
+	if (!hotspot_read_compiled(java->scopes, &piece->code, &now) ||
+		memcmp(&now, &piece->compiled, sizeof(now)) != 0)
+		return false;
+	note(&piece->watched, false, clock_monotonic_ns());
+	return was_there(java, &piece->watched);
+}
+
+/* Read what is at PC now, as another piece, which OLD was before, or none was. */
+static struct piece *read_piece(struct java_names *java, uint64_t pc, bool is_other)
+{
+	struct piece now = {.number = ++java->last_number};
+	if (!hotspot_find_code(java->code, pc, &now.code))
+		return NULL;
+	hotspot_code_name(java->code, &now.code, now.name, sizeof(now.name));
+	now.is_compiled = strcmp(now.name, "nmethod") == 0 ||
+			  strcmp(now.name, "native nmethod") == 0;
+	if (now.is_compiled &&
+		!hotspot_read_compiled(java->scopes, &now.code, &now.compiled))
+		return NULL;
+	const uint32_t *known = idmap_get(&java->of_blob, now.code.blob, 0);
+	uint32_t index = known ? *known : (uint32_t)java->pieces.len;
+	struct piece *old = known ? &java->pieces.data[index] : NULL;
+	uint64_t now_ns = clock_monotonic_ns();
+	bool is_same = old &&
+		       memcmp(&old->compiled, &now.compiled, sizeof(now.compiled)) == 0 &&
+		       old->code.limit == now.code.limit;
+	if (is_same) {
+		now.number = old->number;
+		now.watched.first_ns = old->watched.first_ns;
+	}
+	note(&now.watched, !is_same && (old || is_other), now_ns);
+	if (!old) {
+		vec_push(&java->pieces, now);
+		idmap_put(&java->of_blob, now.code.blob, 0, index);
+	} else {
+		*old = now;
+	}
+	idmap_put(&java->at_pc, pc, 0, index);
+	return &java->pieces.data[index];
+}
+
+/* The code at PC. *IS_GONE: what was there when the present sample was taken is not known. */
+static struct piece *piece_at(struct java_names *java, uint64_t pc, bool *is_gone)
+{
+	const uint32_t *known = idmap_get(&java->at_pc, pc, 0);
+	struct piece *piece = known ? &java->pieces.data[*known] : NULL;
+	*is_gone = false;
+	if (piece && pc - piece->code.start < piece->code.limit - piece->code.start &&
+		check_piece(java, piece))
+		return piece;
+	if (java->pieces.len >= KNOWN_MAX || java->places.len >= KNOWN_MAX ||
+		java->known.len >= KNOWN_MAX)
+		forget_all(java);
+	piece = read_piece(java, pc, known != NULL);
+	*is_gone = piece ? !was_there(java, &piece->watched) : known != NULL;
+	return piece;
+}
+
+/* The lines of the methods at PC in PIECE; how many, 0: not known. */
+static uint32_t find_lines(struct java_names *java, const struct piece *piece,
+	struct frame frame, struct line lines[DEEPEST])
+{
+	struct hotspot_scope scopes[DEEPEST];
+	struct hotspot_compiled now;
+	size_t n = hotspot_scopes_at(java->scopes, &piece->compiled, frame.pc,
+		!frame.is_activation, scopes, DEEPEST);
+	for (size_t i = 0; i < n; i++) {
+		struct method *method = method_at(java, scopes[i].method, true);
+		if (!method)
+			return 0;
+		lines[i] = (struct line){function_of(java, method),
+			hotspot_method_line(
+				java->methods, &method->method, scopes[i].bci)};
+		if (lines[i].function == PROFILE_NONE)
+			return 0;
+	}
+	return hotspot_read_compiled(java->scopes, &piece->code, &now) &&
+			       memcmp(&now, &piece->compiled, sizeof(now)) == 0
+		       ? (uint32_t)n
+		       : 0;
+}
+
+static bool locate_compiled(struct java_names *java, uint32_t mapping,
+	const struct piece *piece, struct frame frame, uint32_t *location)
+{
+	struct line lines[DEEPEST];
+	uint64_t key = frame.pc << 1 | frame.is_activation;
+	const uint32_t *known = idmap_get(&java->of_place, key, mapping);
+	const struct place *place = known ? &java->places.data[*known] : NULL;
+	if (place && place->number == piece->number) {
+		*location = place->location;
+		return true;
+	}
+	uint32_t n = find_lines(java, piece, frame, lines);
+	if (n == 0)
+		return false;
+	*location =
+		profile_add_location(java->profile, mapping, frame_code(frame), lines, n);
+	idmap_put(&java->of_place, key, mapping, (uint32_t)java->places.len);
+	vec_push(&java->places, (struct place){(uint32_t)(piece - java->pieces.data),
+					piece->number, *location});
+	return true;
+}
+
+/* --- all ------------------------------------------------------------------------------ */
+
+/* Code of the machine's own, by the name that it has for it. */
+static uint32_t locate_stub(struct java_names *java, uint32_t mapping,
+	const struct piece *piece, struct frame frame)
+{
+	char label[NAME_BYTES + 2], clean[CLEAN_MAX];
+	uint64_t address = frame_code(frame);
+	uint32_t known = profile_find_location(java->profile, mapping, address);
+	if (known != PROFILE_NONE)
+		return known;
+	snprintf(label, sizeof(label), "[%s]", piece->name);
+	clean_text(clean, sizeof(clean), label, strlen(label));
+	struct line line = {.function = profile_intern_function(
+				    java->profile, &(struct function){.name = clean,
+							   .system_name = clean,
+							   .module = "libjvm.so",
+							   .file = ""})};
+	return profile_add_location(java->profile, mapping, address, &line, 1);
+}
+
+bool java_names_locate(
+	struct java_names *java, uint32_t mapping, struct frame frame, uint32_t *location)
+{
+	bool is_gone;
+	if (!is_ready(java))
+		return false;
+	const struct piece *piece = piece_at(java, frame_code(frame), &is_gone);
+	if (!piece && !is_gone)
+		return false;
+	bool is_interpreted =
+		piece && piece->code.kind == HOTSPOT_INTERPRETER && frame.method;
+	if (!is_gone && piece && !piece->is_compiled && !is_interpreted) {
+		*location = locate_stub(java, mapping, piece, frame);
+		return true;
+	}
+	bool is_named =
+		!is_gone &&
+		(is_interpreted ? locate_interpreted(java, frame, location)
+				: locate_compiled(java, mapping, piece, frame, location));
+	if (!is_named)
+		*location = profile_intern_synthetic(java->profile, JAVA_GONE_LABEL);
+	return true;
+}
+
+bool java_names_range(
+	struct java_names *java, uint64_t address, uint64_t *start, uint64_t *size)
+{
+	struct hotspot_code code;
+	if (!is_ready(java) || !hotspot_find_code(java->code, address, &code))
+		return false;
+	*start = code.start;
+	*size = code.limit - code.start;
+	return true;
+}
