@@ -4,7 +4,7 @@
  *
  * A Method refers to its ConstMethod, which has the bytecode, the table of lines and, as numbers of
  * the class's constants, its name and the types of its parameters (method.hpp, constMethod.hpp,
- * constantPool.hpp, symbol.hpp below src/hotspot/share/oops in OpenJDK; JDK 8 to 28 differ in
+ * constantPool.hpp, symbol.hpp in OpenJDK; JDK 8 to 28 differ in
  * offsets only, which the tables tell).
  *
  * The process runs on meanwhile and may be hostile: what is read is checked, and of bounded length. A
