@@ -243,6 +243,8 @@ static bool take_entry(const unsigned char **at, const unsigned char *limit,
 uint64_t v8_position(
 	const unsigned char *table, size_t length, uint64_t offset, bool has_plain_deltas)
 {
+	if (length == 0)
+		return 0;
 	const unsigned char *at = table, *limit = table + length;
 	int64_t code = -1;
 	uint64_t position = 0, next = 0;

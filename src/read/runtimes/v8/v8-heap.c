@@ -89,19 +89,22 @@ unsigned char *v8_bytes(const struct v8_heap *heap, uint64_t pointer, size_t *le
 	const int32_t *constants = heap->layout.constants;
 	int32_t type = v8_type(heap, pointer);
 	uint64_t word;
+	*length = 0;
 	if (type < 0 ||
 		(type != constants[V8_TYPE_BYTES] &&
 			type != constants[V8_TYPE_TRUSTED_BYTES]) ||
 		!v8_word(heap, pointer - 1 + ARRAY_LENGTH, &word))
 		return NULL;
-	*length = word >> 32;
-	if (*length == 0 || *length > BYTES_MAX)
+	size_t count = word >> 32;
+	if (count == 0 || count > BYTES_MAX)
 		return NULL;
-	unsigned char *bytes = mem_alloc(*length);
-	if (v8_read(heap, pointer - 1 + ARRAY_FIRST, bytes, *length))
-		return bytes;
-	free(bytes);
-	return NULL;
+	unsigned char *bytes = mem_alloc(count);
+	if (!v8_read(heap, pointer - 1 + ARRAY_FIRST, bytes, count)) {
+		free(bytes);
+		return NULL;
+	}
+	*length = count;
+	return bytes;
 }
 
 /* --- strings ---------------------------------------------------------------------------- */

@@ -60,7 +60,7 @@ bool v8_word(const struct v8_heap *heap, uint64_t address, uint64_t *word);
 /* The type of the object that POINTER refers to, -1: it is no object. */
 int32_t v8_type(const struct v8_heap *heap, uint64_t pointer);
 
-/* The bytes of a ByteArray, to be freed; NULL if it is none. */
+/* The bytes of a ByteArray, to be freed; NULL, and *LENGTH 0, if it is none. */
 unsigned char *v8_bytes(const struct v8_heap *heap, uint64_t pointer, size_t *length);
 
 /* The function of the SharedFunctionInfo at POINTER, as it is now, or was at TIME_NS or later;
