@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 /* The slot that holds the id with this key, or the empty slot where it belongs. */
-static uint32_t *slot(const struct id_index *index, struct id_owner owner, uint64_t a,
-	uint64_t b)
+static uint32_t *slot(
+	const struct id_index *index, struct id_owner owner, uint64_t a, uint64_t b)
 {
 	size_t mask = index->cap - 1;
 	for (size_t i = idmap_hash(a, b) & mask;; i = (i + 1) & mask) {

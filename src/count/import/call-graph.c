@@ -33,7 +33,8 @@ size_t call_graph_bytes(const struct call_graph *graph)
 
 static void key_of(const void *graph, uint32_t id, uint64_t key[2])
 {
-	const struct call_site *site = &((const struct call_graph *)graph)->sites.data[id];
+	const struct call_site *site =
+		&((const struct call_graph *)graph)->sites.data[id];
 	key[0] = (uint64_t)site->node << 32 | site->callee;
 	key[1] = site->location;
 }

@@ -31,7 +31,7 @@ struct call_graph {
 	/* Private. */
 	VEC(uint32_t) nodes; /* their locations, of no line */
 	VEC(struct call_site) sites;
-	VEC(int64_t) values; /* n_values for each site */
+	VEC(int64_t) values;	/* n_values for each site */
 	struct id_index places; /* of the sites, by node, callee and location */
 };
 

@@ -47,8 +47,7 @@ static bool fits(const char *bytes, size_t size, size_t *needed, struct error *e
 		(tree > TREE_MAX ? TREE_MAX : ALL_MAX) >> 20);
 }
 
-static json_t *parse(
-	const char *bytes, size_t size, size_t *needed, struct error *err)
+static json_t *parse(const char *bytes, size_t size, size_t *needed, struct error *err)
 {
 	json_error_t why;
 	char text[sizeof(why.text) * 4];

@@ -15,8 +15,7 @@ enum {
 	NODE_SHOWN = 2 * sizeof(struct report_node) + sizeof(struct weight) + 40,
 	FUNCTION_SHOWN = 2 * sizeof(struct report_function) + 32,
 	THREAD_SHOWN = 2 * sizeof(struct report_thread) + 64,
-	ROW_SHOWN = 2 * sizeof(struct report_stack) +
-		    4 * sizeof(struct idmap_entry),
+	ROW_SHOWN = 2 * sizeof(struct report_stack) + 4 * sizeof(struct idmap_entry),
 };
 
 static size_t bytes_of(const struct idmap *ids)
@@ -57,8 +56,7 @@ size_t recording_shown_bytes(const struct recording *recording)
 	return kept_bytes(recording) +
 	       (size_t)stacktab_nodes(recording->stacktab) * NODE_SHOWN +
 	       profile->functions->len * FUNCTION_SHOWN +
-	       profile->threads->len * THREAD_SHOWN +
-	       samples * sizeof(struct sample) +
+	       profile->threads->len * THREAD_SHOWN + samples * sizeof(struct sample) +
 	       recording->origin->rows.len * ROW_SHOWN;
 }
 
@@ -113,8 +111,8 @@ double recording_part_left_out(const struct recording *recording, uint32_t type)
 		const struct idmap_entry *row = &origin->rows.entries[i];
 		if (!row->used)
 			continue;
-		double value =
-			(double)origin->values.data[row->value * origin->types.len + type];
+		double value = (double)origin->values
+				       .data[row->value * origin->types.len + type];
 		all += fabs(value);
 		if (row->b == recording->substitutes.stack)
 			left_out += fabs(value);

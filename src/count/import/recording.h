@@ -35,8 +35,8 @@ enum {
 				<< 20, /* locations, functions, threads, samples: each */
 	RECORDING_LINES_MAX = 4096,    /* functions inlined at one location */
 	RECORDING_TYPES_MAX = 64,
-	RECORDING_BYTES_MAX = 340 << 20,   /* of it and its reports, together */
-	RECORDING_READ_MAX = 288 << 20,	   /* of it and its reader, while files are read */
+	RECORDING_BYTES_MAX = 340 << 20, /* of it and its reports, together */
+	RECORDING_READ_MAX = 288 << 20,	 /* of it and its reader, while files are read */
 	RECORDING_THREADS_FULL = 64 << 10, /* so many may be there then */
 	RECORDING_TEXT_MAX = 1 << 20,	   /* bytes of a name */
 };
@@ -68,7 +68,7 @@ struct recording {
 	uint64_t frames;
 	bool are_times_settled, is_full;
 	bool has_lost_times; /* there was no room for the times of its samples */
-	VEC(uint64_t) sums; /* of the absolute values, by type */
+	VEC(uint64_t) sums;  /* of the absolute values, by type */
 	VEC(char) buffer;
 };
 
