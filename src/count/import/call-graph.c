@@ -21,6 +21,16 @@ uint32_t call_graph_node(struct call_graph *graph, uint32_t location)
 	return (uint32_t)graph->nodes.len - 1;
 }
 
+size_t call_graph_bytes(const struct call_graph *graph)
+{
+	size_t values = graph->n_values * sizeof(int64_t);
+	return graph->places.cap * sizeof(uint32_t) +
+	       graph->sites.len *
+		       (sizeof(struct call_site) + sizeof(uint32_t) + values) +
+	       graph->nodes.len *
+		       (2 * sizeof(uint32_t) + sizeof(struct call_group) + 2 * values);
+}
+
 static void key_of(const void *graph, uint32_t id, uint64_t key[2])
 {
 	const struct call_site *site =
@@ -37,9 +47,7 @@ static bool intern_site(
 	uint64_t who = (uint64_t)site->node << 32 | site->callee;
 	if (id_index_find(&graph->places, owner, who, site->location, index))
 		return true;
-	size_t site_bytes = sizeof(*site) + graph->n_values * sizeof(int64_t);
-	if (graph->places.cap * sizeof(uint32_t) + graph->sites.len * site_bytes >=
-		GRAPH_BYTES_MAX)
+	if (call_graph_bytes(graph) >= GRAPH_BYTES_MAX)
 		return false;
 	*index = (uint32_t)graph->sites.len;
 	vec_push(&graph->sites, *site);

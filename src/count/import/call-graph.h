@@ -49,4 +49,7 @@ bool call_graph_flush(struct call_graph *graph, struct recording *recording,
 
 void call_graph_finish(struct call_graph *graph);
 
+/* Memory, roughly, with what making stacks of it takes. */
+size_t call_graph_bytes(const struct call_graph *graph);
+
 #endif

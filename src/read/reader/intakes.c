@@ -128,7 +128,8 @@ const char *intakes_refusal(const struct intakes *intakes, pid_t *pid)
 		if (intake_refusal(*intake))
 			return intake_refusal(*intake);
 	}
-	return NULL;
+	*pid = intakes->last_refused;
+	return intakes->last_refusal;
 }
 
 const char *intakes_too_large(const struct intakes *intakes)
@@ -166,6 +167,14 @@ static bool may_retire(const struct intake *intake, uint64_t now_ns)
 		       now_ns - ended_ns > LAST_FILES_NS);
 }
 
+static void keep_refusal(struct intakes *intakes, const struct intake *intake)
+{
+	if (intakes->last_refusal)
+		return;
+	intakes->last_refusal = intake_refusal(intake);
+	intakes->last_refused = intake_pid(intake);
+}
+
 bool intakes_retire(struct intakes *intakes, uint64_t now_ns, struct idmap *renamed)
 {
 	size_t kept = 0, len = intakes->list.len;
@@ -175,6 +184,7 @@ bool intakes_retire(struct intakes *intakes, uint64_t now_ns, struct idmap *rena
 			struct fact retired = {.kind = FACT_RETIRED,
 				.subject = {.subject = intake_subject(intake)}};
 			intake_rename(intake, renamed);
+			keep_refusal(intakes, intake);
 			teller_tell(intake_teller(intake), &retired, NULL);
 			intake_destroy(intake);
 		} else {

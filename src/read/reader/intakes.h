@@ -27,6 +27,9 @@ struct intakes {
 	atomic_ulong *pulse;  /* increased at each record: a sign of work; never NULL */
 	uint64_t file_bytes;  /* see image_cache_create; to be set before one is added */
 	struct image_cache *images; /* those of all; NULL: none was added */
+	/* see intakes_refusal: of a process that was retired, the first one's that had one */
+	const char *last_refusal;
+	pid_t last_refused;
 };
 
 void intakes_finish(struct intakes *intakes);
