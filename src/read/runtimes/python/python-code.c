@@ -204,6 +204,8 @@ static bool take_place(const unsigned char **at, const unsigned char *limit,
 uint32_t python_line(
 	const unsigned char *table, size_t length, uint32_t first_line, uint64_t unit)
 {
+	if (length == 0)
+		return first_line;
 	const unsigned char *at = table, *limit = table + length;
 	uint32_t line = first_line;
 	uint64_t passed = 0;
