@@ -143,12 +143,15 @@ static uint32_t place_of(
 	return id;
 }
 
+/* PROFILE_NONE: it is no function of the program. */
 static uint32_t locate(struct scripts *scripts, const struct snapshot *record,
 	const struct python_frame *frame)
 {
 	struct line line = {.line = 0};
 	const struct python_code *code =
 		python_find_code(scripts->python, record, frame, &line.line);
+	if (python_is_cleanup(scripts->python, frame, code))
+		return PROFILE_NONE;
 	if (!code)
 		return profile_intern_synthetic(scripts->profile, SCRIPTS_GONE_LABEL);
 	line.function = function_of(
@@ -169,7 +172,7 @@ struct merging {
 
 static void put(struct merging *merging, uint32_t location)
 {
-	if (merging->length < merging->most)
+	if (location != PROFILE_NONE && merging->length < merging->most)
 		merging->locations[merging->length++] = location;
 }
 

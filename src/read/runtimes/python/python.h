@@ -48,6 +48,11 @@ const struct python_code *python_find_code(struct python *python,
 	const struct snapshot *snapshot, const struct python_frame *frame,
 	uint32_t *line);
 
+/* Is FRAME, whose function is CODE or NULL, the interpreter's own, which looks at what __init__ has
+   returned (_Py_InitCleanup, since 3.12)? */
+bool python_is_cleanup(const struct python *python, const struct python_frame *frame,
+	const struct python_code *code);
+
 /* Does the code in REGION belong to the interpreter itself? */
 bool python_owns(const struct python *python, const struct region *region);
 
