@@ -218,6 +218,26 @@ static bool is_interpreters(const struct merging *merging, uint32_t i)
 	return region && python_owns(scripts->python, region);
 }
 
+/* The outermost function of a stack of which the script's functions are not known. */
+static void put_unknown(struct merging *merging, const char *label)
+{
+	put(merging, profile_intern_synthetic(merging->scripts->profile, label));
+}
+
+/* The same if the interpreter is of a version that is not. */
+static void put_version(struct merging *merging)
+{
+	char version[32], label[96];
+	uint32_t i = 0;
+	if (!python_is_unknown(merging->scripts->python, version, sizeof(version)))
+		return;
+	while (i < merging->chain->length && !is_interpreters(merging, i))
+		i++;
+	snprintf(label, sizeof(label), SCRIPTS_VERSION_LABEL, version);
+	if (i < merging->chain->length)
+		put_unknown(merging, label);
+}
+
 /* Code that begins programs and threads: the first of all, and the C library's. */
 static bool is_beginning(const struct merging *merging, uint32_t i)
 {
@@ -396,7 +416,7 @@ size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
 			put_all_native(&merging);
 	}
 	if (stack->end != PYTHON_NONE && (!is_merged || stack->end == PYTHON_CUT))
-		put(&merging, profile_intern_synthetic(
-				      scripts->profile, SCRIPTS_UNKNOWN_LABEL));
+		put_unknown(&merging, SCRIPTS_UNKNOWN_LABEL);
+	put_version(&merging);
 	return merging.length;
 }

@@ -4,6 +4,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 
 enum {
 	FILES_MAX = 64, /* with code that has run, which are looked at once */
+	VERSION_NOT_SAID = 0x0300,
 };
 
 struct python {
@@ -69,9 +71,17 @@ bool python_is_known(const struct python *python)
 	return python->is_prepared;
 }
 
-unsigned python_version(const struct python *python)
+bool python_is_unknown(const struct python *python, char *text, size_t size)
 {
-	return python->version;
+	if (!python->version || python->layout)
+		return false;
+	if (python->version == VERSION_NOT_SAID)
+		snprintf(text, size, "before 3.11");
+	else
+		snprintf(text, size, "%u.%u%s", python->version >> 8,
+			python->version & 0xff,
+			python_layout_of(python->version) ? ", free-threaded" : "");
+	return true;
 }
 
 void python_lacks(struct python *python)
@@ -169,7 +179,7 @@ static bool take_image(
 	if (variables[VERSION].vaddr)
 		address_space_read(python->space, variables[VERSION].vaddr + bias,
 			&version, sizeof(version));
-	python->version = version ? (unsigned)(version >> 16) : 0x0300;
+	python->version = version ? (unsigned)(version >> 16) : VERSION_NOT_SAID;
 	python->runtime = variables[RUNTIME].vaddr + bias;
 	python->memory.code_type = variables[CODE_TYPE].vaddr + bias;
 	python->memory.text_type = variables[TEXT_TYPE].vaddr + bias;
@@ -177,7 +187,7 @@ static bool take_image(
 	if (python->layout && is_free_threaded(python))
 		python->layout = NULL;
 	const struct region *region =
-		address_space_region(python->space, python->runtime);
+		address_space_region(python->space, python->memory.code_type);
 	if (region) {
 		python->inode = region->inode;
 		python->dev_major = region->dev_major;
