@@ -17,7 +17,7 @@ enum {
 	SHIM_IN_CALL = 64, /* behind the _PyCFrame of 3.12 */
 	OWNER_FUNCTION = 0,
 	OWNER_INTERPRETER = 3,
-	ROOT_CFRAME = 0x180, /* in the PyThreadState */
+	ROOT = 0x180, /* in the PyThreadState: the outermost _PyCFrame, or frame */
 };
 
 void made_python_put(struct made_python *made, size_t at, uint64_t word)
@@ -123,12 +123,18 @@ uint64_t made_python_mark(const struct made_python *made, unsigned call)
 	return MADE_MEMORY + (has_shims(made) ? shim_at(made, call) : call_at(call));
 }
 
+/* Since 3.15 the outermost frame is one of the interpreter's own. */
+static bool has_base(const struct made_python *made)
+{
+	return made->layout->tss_key == 0;
+}
+
 /* The call's own structures. FIRST is the function that runs; the frame OUTER has called it. */
 static void put_call(struct made_python *made, unsigned call, bool is_last,
 	unsigned first, uint64_t outer)
 {
 	const struct python_layout *layout = made->layout;
-	size_t root = MADE_STATE + ROOT_CFRAME, cframe = call_at(call);
+	size_t root = MADE_STATE + ROOT, cframe = call_at(call);
 	if (has_shims(made)) {
 		size_t shim = shim_at(made, call);
 		made_python_put(made, shim + layout->previous, outer);
@@ -146,7 +152,9 @@ static void put_calls(struct made_python *made, const unsigned *calls)
 	for (unsigned call = 0; calls[call] > 0; call++) {
 		unsigned first = made->functions, next = first + calls[call];
 		bool is_last = calls[call + 1] == 0;
-		uint64_t outer = is_last ? 0 : frame_of(next);
+		uint64_t outer = frame_of(next);
+		if (is_last)
+			outer = has_base(made) ? MADE_MEMORY + MADE_STATE + ROOT : 0;
 		put_call(made, call, is_last, first, outer);
 		for (unsigned i = first; i < next; i++) {
 			bool is_entry = i + 1 == next;
@@ -183,6 +191,8 @@ void made_python_init(struct made_python *made, unsigned version, const unsigned
 	made_python_put(
 		made, MADE_STATE + layout->limit, MADE_MEMORY + MADE_FRAMES + 0x2000);
 	put_calls(made, calls);
+	if (has_base(made))
+		made->bytes[MADE_STATE + ROOT + layout->owner] = OWNER_INTERPRETER;
 	made_python_put_text(made, MADE_FILE, "file.py", 7, 1, true);
 	made_python_sample(made);
 }

@@ -143,12 +143,15 @@ static uint32_t place_of(
 	return id;
 }
 
+/* PROFILE_NONE: it is no function of the program. */
 static uint32_t locate(struct scripts *scripts, const struct snapshot *record,
 	const struct python_frame *frame)
 {
 	struct line line = {.line = 0};
 	const struct python_code *code =
 		python_find_code(scripts->python, record, frame, &line.line);
+	if (python_is_cleanup(scripts->python, frame, code))
+		return PROFILE_NONE;
 	if (!code)
 		return profile_intern_synthetic(scripts->profile, SCRIPTS_GONE_LABEL);
 	line.function = function_of(
@@ -169,7 +172,7 @@ struct merging {
 
 static void put(struct merging *merging, uint32_t location)
 {
-	if (merging->length < merging->most)
+	if (location != PROFILE_NONE && merging->length < merging->most)
 		merging->locations[merging->length++] = location;
 }
 
@@ -213,6 +216,26 @@ static bool is_interpreters(const struct merging *merging, uint32_t i)
 	const struct region *region =
 		address_space_find(scripts->space, frame_code(merging->chain->frames[i]));
 	return region && python_owns(scripts->python, region);
+}
+
+/* The outermost function of a stack of which the script's functions are not known. */
+static void put_unknown(struct merging *merging, const char *label)
+{
+	put(merging, profile_intern_synthetic(merging->scripts->profile, label));
+}
+
+/* The same if the interpreter is of a version that is not. */
+static void put_version(struct merging *merging)
+{
+	char version[32], label[96];
+	uint32_t i = 0;
+	if (!python_is_unknown(merging->scripts->python, version, sizeof(version)))
+		return;
+	while (i < merging->chain->length && !is_interpreters(merging, i))
+		i++;
+	snprintf(label, sizeof(label), SCRIPTS_VERSION_LABEL, version);
+	if (i < merging->chain->length)
+		put_unknown(merging, label);
 }
 
 /* Code that begins programs and threads: the first of all, and the C library's. */
@@ -393,7 +416,7 @@ size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
 			put_all_native(&merging);
 	}
 	if (stack->end != PYTHON_NONE && (!is_merged || stack->end == PYTHON_CUT))
-		put(&merging, profile_intern_synthetic(
-				      scripts->profile, SCRIPTS_UNKNOWN_LABEL));
+		put_unknown(&merging, SCRIPTS_UNKNOWN_LABEL);
+	put_version(&merging);
 	return merging.length;
 }

@@ -10,8 +10,8 @@ enum {
 	TSS_SLOT_BYTES = 16,
 	TSS_VALUE = 8,
 	TSS_SLOTS_MAX = 32,
-	ROOT_CFRAME_MAX = 4096, /* the outermost _PyCFrame lies in the PyThreadState */
-	SHIM_NEAR = 512,	/* on the stack of C, from the _PyCFrame */
+	ROOT_MAX = 4096, /* in the PyThreadState */
+	SHIM_NEAR = 512, /* on the stack of C, from the _PyCFrame */
 	OWNER_INTERPRETER = 3,
 };
 
@@ -116,6 +116,12 @@ static bool read_frame(
 	return true;
 }
 
+/* Where all begins: the outermost _PyCFrame, in 3.15 the outermost frame. It is no call. */
+static bool is_root(const struct reading *reading, uint64_t mark)
+{
+	return mark - reading->state < ROOT_MAX;
+}
+
 /* Is the frame at ADDRESS on the stack of frames, but above what is in use of it? */
 static bool is_unused(const struct reading *reading, uint64_t address)
 {
@@ -180,11 +186,6 @@ static bool skip_unused(const struct reading *reading, uint64_t *frame)
 		*frame = raw.previous;
 	}
 	return true;
-}
-
-static bool is_root(const struct reading *reading, uint64_t cframe)
-{
-	return cframe - reading->state < ROOT_CFRAME_MAX;
 }
 
 /* Add what the call of the interpreter with this _PyCFrame runs. *CFRAME becomes the one before,
@@ -257,7 +258,7 @@ static void read_chain(struct reading *reading, uint64_t frame)
 	struct python_stack *out = reading->out;
 	if (!skip_unused(reading, &frame))
 		out->end = PYTHON_UNSURE;
-	while (frame != 0 && out->end == PYTHON_ALL)
+	while (frame != 0 && !is_root(reading, frame) && out->end == PYTHON_ALL)
 		out->end = out->n_segments == PYTHON_FRAMES_MAX
 				   ? PYTHON_CUT
 				   : add_segment(reading, 0, &frame);
