@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -69,6 +70,9 @@ static bool is_whole(
 			".txt",
 			path);
 	recording_init(&alone);
+	/* at the same time, so they share what there is */
+	size_t used = recording_bytes(recording);
+	alone.most_read_bytes -= used < RECORDING_READ_MAX ? used : RECORDING_READ_MAX;
 	bool whole = import_file(&alone, from_begin(fd), path, err);
 	if (whole && !same_types(recording, &alone, err))
 		whole = error_prefix(err, "%s", path);
@@ -135,16 +139,25 @@ static bool pass_on(void *context, void *bytes, size_t length)
 	return true;
 }
 
-static void give(const struct recording *recording, int socket)
+/* What reading has taken is given back before main takes as much. */
+static void give(struct recording *recording, int socket)
 {
 	struct giver giver = {.socket = socket};
 	const struct recording_stream stream = {pass_on, &giver};
+	recording_close(recording);
+	malloc_trim(0);
 	recording_give(recording, &stream);
 	if (giver.length > 0)
 		tell(socket, giver.packet, giver.length);
 }
 
-_Noreturn void apart_child(int socket, pid_t parent)
+static void begin(struct recording *recording, size_t most_bytes)
+{
+	recording_init(recording);
+	recording->most_bytes = most_bytes;
+}
+
+_Noreturn void apart_child(int socket, pid_t parent, size_t most_bytes)
 {
 	struct reader_options kept = {
 		.orders = socket, .facts = -1, .opener = -1, .wake = -1};
@@ -156,13 +169,13 @@ _Noreturn void apart_child(int socket, pid_t parent)
 	confine_time(APART_CPU_S);
 	confine_memory((size_t)APART_MEMORY_MIB << 20);
 	reader_process_confine();
-	recording_init(&recording);
+	begin(&recording, most_bytes);
 	while (packet_receive(kept.orders, PACKET_WAIT, &packet, sizeof(packet), NULL, 0,
 		       &fd) == 0) {
 		if (packet.order == ORDER_TAKE) {
 			give(&recording, kept.orders);
 			recording_finish(&recording);
-			recording_init(&recording);
+			begin(&recording, most_bytes);
 			continue;
 		}
 		const struct apart_answer answer = answer_to(&recording, &packet, fd);

@@ -13,7 +13,7 @@
 
 enum {
 	APART_CPU_S = 900,
-	APART_MEMORY_MIB = 640, /* address space: of that it uses 400 MiB at most */
+	APART_MEMORY_MIB = 448, /* address space: of that it uses less */
 	APART_PACKET_BYTES = 64 << 10,
 };
 
@@ -41,7 +41,7 @@ struct apart_answer {
 	struct error why;
 };
 
-/* In the child of PARENT: serve SOCKET. */
-_Noreturn void apart_child(int socket, pid_t parent);
+/* In the child of PARENT: serve SOCKET. MOST_BYTES: see apart_begin. */
+_Noreturn void apart_child(int socket, pid_t parent, size_t most_bytes);
 
 #endif

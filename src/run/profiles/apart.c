@@ -19,16 +19,17 @@ enum {
 	PATIENCE_MS = 1000, /* for its end, when it speaks no more */
 };
 
-bool apart_begin(struct apart *apart, struct error *err)
+bool apart_begin(struct apart *apart, size_t most_bytes, struct error *err)
 {
 	int pair[2];
 	pid_t self = getpid();
-	*apart = (struct apart){.socket = -1, .name = "the profile"};
+	*apart = (struct apart){
+		.most_bytes = most_bytes, .socket = -1, .name = "the profile"};
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return error_errno(err, errno, "cannot open a socket");
 	apart->child = fork();
 	if (apart->child == 0)
-		apart_child(pair[1], self);
+		apart_child(pair[1], self, most_bytes);
 	int errnum = errno;
 	close(pair[1]);
 	apart->socket = pair[0];
@@ -181,6 +182,7 @@ bool apart_take(struct apart *apart, struct recording *recording, struct error *
 	struct listener listener = {.apart = apart};
 	const struct recording_stream stream = {pass_from, &listener};
 	recording_init(recording);
+	recording->most_bytes = apart->most_bytes;
 	if (!order(apart, ORDER_TAKE, -1, err))
 		return false;
 	const char *wrong = recording_take(recording, &stream);
