@@ -37,6 +37,8 @@ enum {
 #define HANGS_NS  (10 * NS_PER_SEC)
 #define ENDS_NS	  (4 * NS_PER_SEC) /* the same, when sampling ends */
 
+static const char NO_READER[] = "the process that reads it has died again and again";
+
 /* A request that is not answered yet. */
 struct pending {
 	bool is_there;
@@ -234,18 +236,6 @@ static void tidy(struct analyst *analyst, uint64_t now_ns)
 
 /* --- the reader ------------------------------------------------------------------------ */
 
-static void take_addition(struct analyst *analyst)
-{
-	struct addition *addition = mailbox_addition(&analyst->mailbox);
-	if (!addition || addition == analyst->adding)
-		return;
-	const struct analyst_process *process = &addition->process;
-	analyst->adding = addition;
-	analyst->adding_number = reader_link_add(&analyst->link, process->pid,
-		process->ring, process->proc_fd, process->is_met);
-	mailbox_list_rings(&analyst->mailbox, &analyst->link);
-}
-
 static void end_addition(struct analyst *analyst, const char *why)
 {
 	struct addition *addition = analyst->adding;
@@ -258,6 +248,20 @@ static void end_addition(struct analyst *analyst, const char *why)
 	}
 	analyst->any |= addition->good;
 	mailbox_added(&analyst->mailbox, addition);
+}
+
+static void take_addition(struct analyst *analyst)
+{
+	struct addition *addition = mailbox_addition(&analyst->mailbox);
+	if (!addition || addition == analyst->adding)
+		return;
+	const struct analyst_process *process = &addition->process;
+	analyst->adding = addition;
+	analyst->adding_number = reader_link_add(&analyst->link, process->pid,
+		process->ring, process->proc_fd, process->is_met);
+	mailbox_list_rings(&analyst->mailbox, &analyst->link);
+	if (analyst->link.pid == 0) /* nobody would ever say that it was added */
+		end_addition(analyst, NO_READER);
 }
 
 static void take_added(struct analyst *analyst, const struct fact *fact, const char *why)
@@ -374,8 +378,7 @@ static void replace_reader(struct analyst *analyst)
 	analyst->pending.sync = 0;
 	analyst->wants_generation = false;
 	if (!goes_on && analyst->adding)
-		end_addition(
-			analyst, "the process that reads it has died again and again");
+		end_addition(analyst, NO_READER);
 }
 
 static void hear_reader(struct analyst *analyst)
