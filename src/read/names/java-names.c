@@ -459,13 +459,22 @@ bool java_names_locate(
 	return true;
 }
 
-bool java_names_range(
-	struct java_names *java, uint64_t address, uint64_t *start, uint64_t *size)
+bool java_names_function(struct java_names *java, uint64_t address, const char **name,
+	uint64_t *start, uint64_t *size)
 {
-	struct hotspot_code code;
-	if (!is_ready(java) || !hotspot_find_code(java->code, address, &code))
+	bool is_gone;
+	const struct piece *piece =
+		is_ready(java) ? piece_at(java, address, &is_gone) : NULL;
+	if (!piece)
 		return false;
-	*start = code.start;
-	*size = code.limit - code.start;
-	return true;
+	*start = piece->code.start;
+	*size = piece->code.limit - piece->code.start;
+	*name = piece->name;
+	if (!piece->is_compiled)
+		return true;
+	struct method *method = method_at(java, piece->compiled.method, true);
+	uint32_t function = method ? function_of(java, method) : PROFILE_NONE;
+	if (function != PROFILE_NONE)
+		*name = profile_function(java->profile, function)->name;
+	return function != PROFILE_NONE;
 }

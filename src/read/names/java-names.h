@@ -36,8 +36,9 @@ void java_names_renew(struct java_names *java, struct profile *profile);
 bool java_names_locate(struct java_names *java, uint32_t mapping, struct frame frame,
 	uint32_t *location);
 
-/* Where the compiled code at ADDRESS begins, and its SIZE in bytes. False: there is none. */
-bool java_names_range(
-	struct java_names *java, uint64_t address, uint64_t *start, uint64_t *size);
+/* The code at ADDRESS: what it is called, valid until the next call of a function here; where it
+   begins, and its SIZE in bytes. False: there is none, or it has no name. */
+bool java_names_function(struct java_names *java, uint64_t address, const char **name,
+	uint64_t *start, uint64_t *size);
 
 #endif

@@ -124,6 +124,8 @@ void symbolizer_rename(struct symbolizer *symbolizer, struct idmap *renamed)
 bool symbolizer_jit_function(struct symbolizer *symbolizer, uint64_t address,
 	const char **name, uint64_t *start, uint64_t *size)
 {
+	if (java_names_function(symbolizer->java, address, name, start, size))
+		return true;
 	*name = perf_map_find(symbolizer->perf_map, address);
 	return *name && perf_map_range(symbolizer->perf_map, address, start, size);
 }

@@ -58,9 +58,9 @@ uint32_t symbolizer_locate(struct symbolizer *symbolizer, struct frame frame);
 uint32_t symbolizer_locate_fold(
 	struct symbolizer *symbolizer, const struct callchain_fold *fold);
 
-/* The function of a JIT compiler at ADDRESS, by the target's perf map: its NAME as written,
-   valid until the next call of a function here; where it begins, and its SIZE in bytes.
-   False if none is known. */
+/* The function of a JIT compiler at ADDRESS, by a virtual machine of Java or the target's perf
+   map: its NAME, valid until the next call of a function here; where it begins, and its SIZE in
+   bytes. False if none is known. */
 bool symbolizer_jit_function(struct symbolizer *symbolizer, uint64_t address,
 	const char **name, uint64_t *start, uint64_t *size);
 
