@@ -25,14 +25,15 @@ struct builder {
 	const struct stacktab *stacktab;
 	VEC(struct sprout) sprouts;
 	struct id_index children; /* of all but the root, by parent and function */
-	uint32_t *of_stack;    /* stack node -> sprout, NO_NODE if not met yet */
-	uint32_t *slots;       /* function id -> its row in the report, or NO_NODE */
-	uint32_t *name_ranks;  /* function row -> its place in name order */
+	uint32_t *of_stack;	  /* stack node -> sprout, NO_NODE if not met yet */
+	uint32_t *slots;	  /* function id -> its row in the report, or NO_NODE */
+	uint32_t *name_ranks;	  /* function row -> its place in name order */
 };
 
 static void key_of(const void *builder, uint32_t id, uint64_t key[2])
 {
-	const struct sprout *sprout = &((const struct builder *)builder)->sprouts.data[id];
+	const struct sprout *sprout =
+		&((const struct builder *)builder)->sprouts.data[id];
 	key[0] = sprout->parent;
 	key[1] = sprout->function;
 }

@@ -21,8 +21,8 @@ static void key_of(const void *nodes, uint32_t id, uint64_t key[2])
 	key[1] = node->location;
 }
 
-static bool find_child(const struct stacktab *table, uint32_t stack, uint32_t location,
-	uint32_t *child)
+static bool find_child(
+	const struct stacktab *table, uint32_t stack, uint32_t location, uint32_t *child)
 {
 	return id_index_find(&table->children, (struct id_owner){key_of, table->nodes},
 		stack, location, child);

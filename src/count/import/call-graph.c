@@ -25,8 +25,7 @@ size_t call_graph_bytes(const struct call_graph *graph)
 {
 	size_t values = graph->n_values * sizeof(int64_t);
 	return graph->places.cap * sizeof(uint32_t) +
-	       graph->sites.len *
-		       (sizeof(struct call_site) + sizeof(uint32_t) + values) +
+	       graph->sites.len * (sizeof(struct call_site) + sizeof(uint32_t) + values) +
 	       graph->nodes.len *
 		       (2 * sizeof(uint32_t) + sizeof(struct call_group) + 2 * values);
 }

@@ -241,8 +241,8 @@ static bool read_costs(
 			reader->events.types.len);
 	if (!reader->in_function)
 		return error_set(err, "is of no function");
-	reader->recording->beside_bytes = call_graph_bytes(&reader->graph) +
-					  callgrind_names_bytes(&reader->names);
+	reader->recording->beside_bytes =
+		call_graph_bytes(&reader->graph) + callgrind_names_bytes(&reader->names);
 	uint64_t line = reader->line_column < reader->n_positions
 				? reader->positions[reader->line_column]
 				: 0;

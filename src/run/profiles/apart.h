@@ -22,7 +22,7 @@
 
 struct apart {
 	size_t most_bytes; /* of what it adds up, and of reports of that */
-	int socket; /* -1: there is none, or no longer */
+	int socket;	   /* -1: there is none, or no longer */
 	pid_t child;
 	const char *name; /* of what it has read last: borrowed */
 };

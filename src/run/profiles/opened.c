@@ -34,18 +34,20 @@ bool opened_are_meant(const struct options *options)
 	       (options->n_files == 1 && is_profile(options->files[0]));
 }
 
-static void say_left_out(const struct recording *recording, uint32_t shown,
-	struct left_out *left_out)
+static void say_left_out(
+	const struct recording *recording, uint32_t shown, struct left_out *left_out)
 {
 	double part = recording_part_left_out(recording, shown);
 	if (part > 0)
 		error_set(&left_out->stacks,
-			"left out: the stacks of %.3g%% of all, which count as %s: there is "
+			"left out: the stacks of %.3g%% of all, which count as %s: there "
+			"is "
 			"room for %zu MiB; give it a part of the file to see the rest",
 			100 * part, RECORDING_LEFT_OUT, recording->most_bytes >> 20);
 	else if (recording->has_lost_times)
 		error_set(&left_out->stacks,
-			"left out: when samples were taken: there is room for %zu MiB; give "
+			"left out: when samples were taken: there is room for %zu MiB; "
+			"give "
 			"it a part of the file to see that",
 			recording->most_bytes >> 20);
 }
@@ -71,9 +73,9 @@ bool opened_read(struct recording *recording, char *const *files, size_t n_files
 	const char *type, uint32_t *shown, struct left_out *left_out, struct error *err)
 {
 	struct apart apart;
-	bool done =
-		apart_begin(&apart, RECORDING_BYTES_MAX, err) && opened_read_by(&apart, recording, files,
-						    n_files, type, shown, left_out, err);
+	bool done = apart_begin(&apart, RECORDING_BYTES_MAX, err) &&
+		    opened_read_by(&apart, recording, files, n_files, type, shown,
+			    left_out, err);
 	apart_end(&apart);
 	return done;
 }
