@@ -15,7 +15,7 @@ enum {
 	RESTLESS_LOOK_EVERY_MS = 4,
 	/* Of perf maps, before all have their turn: else main takes the reader for hung on a busy
 	   machine, and a large map keeps samples waiting. */
-	MAPS_TURN_BYTES = 4 << 20,
+	MAPS_TURN_BYTES = 1 << 20,
 };
 
 void intakes_finish(struct intakes *intakes)
@@ -108,7 +108,7 @@ int intakes_patience_ms(const struct intakes *intakes)
 {
 	uint64_t now_ns = clock_monotonic_ns();
 	vec_each (&intakes->list, intake)
-		if (intake_is_learning(*intake, now_ns))
+		if (intake_is_learning(*intake, now_ns) || intake_is_behind(*intake))
 			return LEARNING_LOOK_EVERY_MS;
 	return intakes->is_restless ? RESTLESS_LOOK_EVERY_MS
 	       : intakes->is_calm   ? CALM_LOOK_EVERY_MS
