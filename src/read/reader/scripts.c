@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 struct scripts {
 	struct address_space *space;
@@ -218,13 +219,12 @@ static bool is_interpreters(const struct merging *merging, uint32_t i)
 	return region && python_owns(scripts->python, region);
 }
 
-/* The outermost function of a stack of which the script's functions are not known. */
-static void put_unknown(struct merging *merging, const char *label)
+static void put_label(struct merging *merging, const char *label)
 {
 	put(merging, profile_intern_synthetic(merging->scripts->profile, label));
 }
 
-/* The same if the interpreter is of a version that is not. */
+/* If the interpreter is of a version whose functions are not known. */
 static void put_version(struct merging *merging)
 {
 	char version[32], label[96];
@@ -235,7 +235,7 @@ static void put_version(struct merging *merging)
 		i++;
 	snprintf(label, sizeof(label), SCRIPTS_VERSION_LABEL, version);
 	if (i < merging->chain->length)
-		put_unknown(merging, label);
+		put_label(merging, label);
 }
 
 /* Code that begins programs and threads: the first of all, and the C library's. */
@@ -250,14 +250,26 @@ static bool is_beginning(const struct merging *merging, uint32_t i)
 		       strstr(region->path, "/libpthread"));
 }
 
+/* The interpreter's own frames, which are left out, would say it. */
+static bool waits_for_lock(const struct merging *merging)
+{
+	const struct snapshot *record = merging->record;
+	return record->state == THREAD_BLOCKED && record->call.nr == SYS_futex &&
+	       python_is_lock(merging->scripts->python, record->call.args[0]);
+}
+
 /* False: the marks are not in the order of the frames. */
 static bool put_merged(struct merging *merging)
 {
 	const struct callchain *chain = merging->chain;
 	size_t script_end = 0;
-	bool only_beginning = true;
+	bool only_beginning = true, waits = waits_for_lock(merging);
 	for (uint32_t i = 0; i < chain->length; i++) {
 		uint64_t low = chain->frames[i].sp;
+		if (waits && is_interpreters(merging, i)) {
+			put_label(merging, SCRIPTS_LOCK_LABEL);
+			waits = false;
+		}
 		uint64_t high = i + 1 < chain->length ? chain->frames[i + 1].sp : low;
 		bool is_call = false;
 		for (; is_left(merging) && next_mark(merging) - low < high - low &&
@@ -416,7 +428,7 @@ size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
 			put_all_native(&merging);
 	}
 	if (stack->end != PYTHON_NONE && (!is_merged || stack->end == PYTHON_CUT))
-		put_unknown(&merging, SCRIPTS_UNKNOWN_LABEL);
+		put_label(&merging, SCRIPTS_UNKNOWN_LABEL);
 	put_version(&merging);
 	return merging.length;
 }

@@ -16,6 +16,8 @@
 enum {
 	FILES_MAX = 64, /* with code that has run, which are looked at once */
 	VERSION_NOT_SAID = 0x0300,
+	GIL_BYTES =
+		224, /* struct _gil_runtime_state: two conditions with their mutexes */
 };
 
 struct python {
@@ -23,6 +25,7 @@ struct python {
 	const struct python_layout *layout; /* NULL: none, or not known */
 	unsigned version;
 	uint64_t runtime; /* _PyRuntime */
+	uint64_t gil;	  /* 0: not known */
 	int32_t place;	  /* of a thread's state, see python_state_place */
 	uint64_t inode;	  /* of the interpreter's file */
 	uint32_t dev_major, dev_minor;
@@ -107,6 +110,11 @@ const struct python_code *python_find_code(struct python *python,
 	return python_codes_find(python->codes, snapshot, frame, line);
 }
 
+bool python_is_lock(const struct python *python, uint64_t address)
+{
+	return python->gil && address - python->gil < GIL_BYTES;
+}
+
 bool python_is_cleanup(const struct python *python, const struct python_frame *frame,
 	const struct python_code *code)
 {
@@ -159,6 +167,24 @@ static bool find_place(struct python *python)
 			sizeof(tss)) != sizeof(tss))
 		return false;
 	return tss.is_made == 1 && python_state_place(layout, tss.key, &python->place);
+}
+
+static uint64_t word_at(const struct python *python, uint64_t address)
+{
+	uint64_t word = 0;
+	if (address == 0 || address_space_read(python->space, address, &word,
+				    sizeof(word)) != sizeof(word))
+		return 0;
+	return word;
+}
+
+static uint64_t find_lock(const struct python *python)
+{
+	const struct python_layout *layout = python->layout;
+	if (!layout->interpreters)
+		return python->runtime + layout->gil;
+	uint64_t interpreter = word_at(python, python->runtime + layout->interpreters);
+	return interpreter ? word_at(python, interpreter + layout->gil) : 0;
 }
 
 static bool take_image(
@@ -315,6 +341,7 @@ bool python_prepare(struct python *python, uint64_t now_ns, struct recipe *recip
 	python->changes = changes;
 	python->is_prepared = find_place(python);
 	python->lacks = !python->is_prepared;
+	python->gil = find_lock(python);
 	if (python->is_prepared && make_recipe(python, is_first, recipe)) {
 		python->rest_ns = LOOK_NS;
 		return true;

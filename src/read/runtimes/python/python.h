@@ -49,6 +49,9 @@ const struct python_code *python_find_code(struct python *python,
 	const struct snapshot *snapshot, const struct python_frame *frame,
 	uint32_t *line);
 
+/* Is the word of the futex at ADDRESS one of the interpreter's lock (GIL)? */
+bool python_is_lock(const struct python *python, uint64_t address);
+
 /* Is FRAME, whose function is CODE or NULL, the interpreter's own, which looks at what __init__ has
    returned (_Py_InitCleanup, since 3.12)? */
 bool python_is_cleanup(const struct python *python, const struct python_frame *frame,
