@@ -392,23 +392,34 @@ static uint32_t find_lines(struct java_names *java, const struct piece *piece,
 		       : 0;
 }
 
+static uint64_t key_of(struct frame frame)
+{
+	return frame.pc << 1 | frame.is_activation;
+}
+
+/* The location that FRAME had before, if its code is the same. */
+static bool locate_again(
+	struct java_names *java, uint32_t mapping, struct frame frame, uint32_t *location)
+{
+	const uint32_t *known = idmap_get(&java->of_place, key_of(frame), mapping);
+	if (!known)
+		return false;
+	const struct place *place = &java->places.data[*known];
+	struct piece *piece = &java->pieces.data[place->piece];
+	*location = place->location;
+	return place->number == piece->number && check_piece(java, piece);
+}
+
 static bool locate_compiled(struct java_names *java, uint32_t mapping,
 	const struct piece *piece, struct frame frame, uint32_t *location)
 {
 	struct line lines[DEEPEST];
-	uint64_t key = frame.pc << 1 | frame.is_activation;
-	const uint32_t *known = idmap_get(&java->of_place, key, mapping);
-	const struct place *place = known ? &java->places.data[*known] : NULL;
-	if (place && place->number == piece->number) {
-		*location = place->location;
-		return true;
-	}
 	uint32_t n = find_lines(java, piece, frame, lines);
 	if (n == 0)
 		return false;
 	*location =
 		profile_add_location(java->profile, mapping, frame_code(frame), lines, n);
-	idmap_put(&java->of_place, key, mapping, (uint32_t)java->places.len);
+	idmap_put(&java->of_place, key_of(frame), mapping, (uint32_t)java->places.len);
 	vec_push(&java->places, (struct place){(uint32_t)(piece - java->pieces.data),
 					piece->number, *location});
 	return true;
@@ -441,6 +452,8 @@ bool java_names_locate(
 	bool is_gone;
 	if (!is_ready(java))
 		return false;
+	if (!frame.method && locate_again(java, mapping, frame, location))
+		return true;
 	const struct piece *piece = piece_at(java, frame_code(frame), &is_gone);
 	if (!piece && !is_gone)
 		return false;
