@@ -18,14 +18,6 @@ enum {
 	MAPS_TURN_BYTES = 1 << 20,
 };
 
-void intakes_finish(struct intakes *intakes)
-{
-	vec_each (&intakes->list, intake)
-		intake_destroy(*intake);
-	vec_free(&intakes->list);
-	image_cache_destroy(intakes->images);
-}
-
 bool intakes_add(
 	struct intakes *intakes, const struct intake_options *options, struct error *err)
 {

@@ -32,8 +32,6 @@ struct intakes {
 	pid_t last_refused;
 };
 
-void intakes_finish(struct intakes *intakes);
-
 bool intakes_add(
 	struct intakes *intakes, const struct intake_options *options, struct error *err);
 
