@@ -253,12 +253,20 @@ static void read_calls(struct reading *reading, uint64_t cframe)
 	}
 }
 
+/* A generator's frame may lie as near to the state, by chance. */
+static bool is_outermost(const struct reading *reading, uint64_t frame)
+{
+	struct python_raw raw;
+	return is_root(reading, frame) && read_frame(reading, frame, &raw) &&
+	       is_shim(&raw);
+}
+
 static void read_chain(struct reading *reading, uint64_t frame)
 {
 	struct python_stack *out = reading->out;
 	if (!skip_unused(reading, &frame))
 		out->end = PYTHON_UNSURE;
-	while (frame != 0 && !is_root(reading, frame) && out->end == PYTHON_ALL)
+	while (frame != 0 && !is_outermost(reading, frame) && out->end == PYTHON_ALL)
 		out->end = out->n_segments == PYTHON_FRAMES_MAX
 				   ? PYTHON_CUT
 				   : add_segment(reading, 0, &frame);
