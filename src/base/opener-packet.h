@@ -30,6 +30,7 @@ enum opener_kind {
 	OPENER_ATTACH, /* have it write its perf map; answer: NUMBER, enum hotspot_answer;
 				what it says arrives over the descriptor */
 	OPENER_ATTACH_ENDED, /* no more is to be read from there */
+	OPENER_WORKER, /* text: its name (src/base/worker/worker.h); answer: a socket to a new one */
 	OPENER_KINDS
 };
 

@@ -313,6 +313,11 @@ static int answer_attach(struct desk *desk, struct asked *asked)
 	return 0;
 }
 
+static int answer_worker(struct desk *desk, struct asked *asked)
+{
+	return begun_begin(&desk->begun, asked->text, desk->debug_dirs, &asked->fd);
+}
+
 /* --- the questions --------------------------------------------------------------------- */
 
 enum needs {
@@ -338,6 +343,7 @@ static const struct {
 	[OPENER_PEER] = {answer_peer, A_TEXT},
 	[OPENER_ATTACH] = {answer_attach, A_PROCESS},
 	[OPENER_ATTACH_ENDED] = {answer_attach_ended, NOTHING},
+	[OPENER_WORKER] = {answer_worker, A_TEXT},
 };
 
 /* A text ends within the packet, and is not the empty one. */
@@ -409,6 +415,7 @@ void desk_finish(struct desk *desk)
 		close(known->attach.proc_fd);
 	}
 	vec_free(&desk->attaches);
+	begun_finish(&desk->begun);
 	peers_finish(&desk->peers);
 	close(desk->socket);
 }

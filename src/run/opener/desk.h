@@ -12,6 +12,7 @@
 #include "src/base/vec.h"
 #include "src/process/peers.h"
 #include "src/read/runtimes/hotspot/hotspot-attach.h"
+#include "src/run/opener/begun.h"
 #include "src/run/opener/granted.h"
 
 #include <stdbool.h>
@@ -30,6 +31,7 @@ struct desk {
 	bool asks_java;
 	struct peers peers;
 	VEC(struct desk_attach) attaches;
+	struct begun begun;
 	char texts[OPENER_TEXTS_MAX], out[OPENER_BYTES_MAX];
 };
 

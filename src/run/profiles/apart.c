@@ -22,13 +22,10 @@ enum {
 bool apart_begin(struct apart *apart, struct error *err)
 {
 	int pair[2];
-	pid_t self = getpid();
 	*apart = (struct apart){.socket = -1, .name = "the profile"};
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return error_errno(err, errno, "cannot open a socket");
-	apart->child = fork();
-	if (apart->child == 0)
-		apart_child(pair[1], self);
+	apart->child = own_process_begin(apart_kind.name, NULL, &pair[1], 1);
 	int errnum = errno;
 	close(pair[1]);
 	apart->socket = pair[0];
@@ -39,15 +36,12 @@ bool apart_begin(struct apart *apart, struct error *err)
 /* Returns its status, as of waitpid. */
 static int end(struct apart *apart)
 {
-	int status = 0;
 	if (apart->socket >= 0)
 		close(apart->socket);
 	apart->socket = -1;
 	if (apart->child <= 0)
 		return 0;
-	kill(apart->child, SIGKILL);
-	while (waitpid(apart->child, &status, 0) < 0 && errno == EINTR)
-		;
+	int status = own_process_end(apart->child);
 	apart->child = 0;
 	return status;
 }

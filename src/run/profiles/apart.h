@@ -26,7 +26,7 @@ struct apart {
 	const char *name; /* of what it has read last: borrowed */
 };
 
-/* Fork it. Call apart_end in any case. */
+/* Begin it. Call apart_end in any case. */
 bool apart_begin(struct apart *apart, struct error *err);
 void apart_end(struct apart *apart);
 
