@@ -76,6 +76,19 @@ void asleep_read_lock(const struct capture_memory *memory, struct snapshot_call 
 	call->lock_length = got > 0 ? (uint32_t)got : 0;
 }
 
+uint64_t asleep_thread_pointer(const struct capture_memory *memory, pid_t tid)
+{
+	uint64_t words[ARCH_RECORD_WORDS], list = 0;
+	size_t length;
+	if (syscall(SYS_get_robust_list, tid, &list, &length) != 0 || list == 0)
+		return 0;
+	uint64_t thread_pointer = list - ARCH_ROBUST_LIST;
+	bool is_it = capture_read(memory, words, sizeof(words), thread_pointer) ==
+			     (ssize_t)sizeof(words) &&
+		     arch_is_thread_record(words, thread_pointer);
+	return is_it ? thread_pointer : 0;
+}
+
 /* Read LINE from /proc/TID/syscall, and copy the thread by the stack pointer in it. */
 static enum asleep_result copy_by_line(const struct capture_memory *memory,
 	int syscall_fd, char task_state, size_t stack_bytes,

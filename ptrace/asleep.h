@@ -46,6 +46,10 @@ void asleep_read_kernel(const struct target *target, pid_t tid, size_t stack_byt
    that the thread slept all the time. */
 void asleep_read_lock(const struct capture_memory *memory, struct snapshot_call *call);
 
+/* The thread pointer of TID, which need never have been stopped: glibc's record of a thread has the
+   list of its robust mutexes, which the kernel knows. 0: not known. */
+uint64_t asleep_thread_pointer(const struct capture_memory *memory, pid_t tid);
+
 /* As asleep_copy, but without lock, for a thread that has just gone to sleep and may be
    woken at any moment. Does
    not check afterwards that it still sleeps: its PC is certain, but if it wakes during

@@ -21,6 +21,9 @@ struct copying {
 	uint64_t end_ns;
 	uint32_t nodes;
 	uint64_t registers[RECIPE_REGISTERS];
+	/* The block that was needed last, which is often needed next. */
+	const unsigned char *last;
+	uint64_t last_address;
 	/* Which of the blocks may be there, plus 1: most are found at once. */
 	uint8_t places[PLACES];
 };
@@ -66,49 +69,75 @@ static bool may_read(struct copying *copying, uint64_t block)
 	return true;
 }
 
-static bool read_block(struct copying *copying, uint64_t address)
+/* The block at ADDRESS, which is read unless it is copied already. NULL: a reason is noted. */
+static const unsigned char *need_block(struct copying *copying, uint64_t address)
 {
 	struct snapshot *slot = copying->slot;
 	uint32_t block = slot->second_blocks;
-	if (find_block(copying, address))
-		return true;
-	if (block == copying->most_blocks || clock_monotonic_ns() > copying->end_ns)
-		return fail(copying, RECIPE_LIMIT);
-	if (!may_read(copying, address))
-		return fail(copying, RECIPE_OUTSIDE);
-	if (memory_read(copying->memory, bytes_of(slot, block), RECIPE_BLOCK, address) !=
-		RECIPE_BLOCK)
-		return fail(copying, RECIPE_UNREADABLE);
-	slot->second_addresses[block] = address;
-	slot->second_blocks++;
-	return true;
+	const unsigned char *bytes = find_block(copying, address);
+	if (!bytes) {
+		if (block == copying->most_blocks ||
+			clock_monotonic_ns() > copying->end_ns) {
+			fail(copying, RECIPE_LIMIT);
+			return NULL;
+		}
+		if (!may_read(copying, address)) {
+			fail(copying, RECIPE_OUTSIDE);
+			return NULL;
+		}
+		if (memory_read(copying->memory, bytes_of(slot, block), RECIPE_BLOCK,
+			    address) != RECIPE_BLOCK) {
+			fail(copying, RECIPE_UNREADABLE);
+			return NULL;
+		}
+		bytes = bytes_of(slot, block);
+		slot->second_addresses[block] = address;
+		slot->second_blocks++;
+	}
+	copying->last = bytes;
+	copying->last_address = address;
+	return bytes;
+}
+
+/* [address, +length), if all of it is in the block that was needed last. */
+static const unsigned char *in_last(
+	const struct copying *copying, uint64_t address, uint32_t length)
+{
+	uint64_t offset = address - copying->last_address;
+	bool is_there =
+		copying->last && offset < RECIPE_BLOCK && length <= RECIPE_BLOCK - offset;
+	return is_there ? copying->last + offset : NULL;
 }
 
 /* See that [address, +length) is copied. */
 static bool need(struct copying *copying, uint64_t address, uint32_t length)
 {
-	if (snapshot_stack_at(copying->slot, address, length))
+	if (in_last(copying, address, length) ||
+		snapshot_stack_at(copying->slot, address, length))
 		return true;
 	uint64_t block = address / RECIPE_BLOCK * RECIPE_BLOCK;
 	for (; block < address + length; block += RECIPE_BLOCK)
-		if (!read_block(copying, block))
+		if (!need_block(copying, block))
 			return false;
 	return true;
 }
 
 static bool load(struct copying *copying, uint64_t address, uint64_t *word)
 {
-	const void *stack = snapshot_stack_at(copying->slot, address, sizeof(*word));
+	uint64_t offset = address % RECIPE_BLOCK;
+	const void *bytes = in_last(copying, address, sizeof(*word));
 	*word = 0;
-	if (!stack) {
-		uint64_t offset = address % RECIPE_BLOCK;
+	if (!bytes)
+		bytes = snapshot_stack_at(copying->slot, address, sizeof(*word));
+	if (!bytes) {
 		if (offset > RECIPE_BLOCK - sizeof(*word))
 			return fail(copying, RECIPE_UNREADABLE);
-		if (!read_block(copying, address - offset))
+		const unsigned char *block = need_block(copying, address - offset);
+		if (!block)
 			return false;
-		stack = find_block(copying, address - offset) + offset;
+		bytes = block + offset;
 	}
-	memcpy(word, stack, sizeof(*word));
+	memcpy(word, bytes, sizeof(*word));
 	return true;
 }
 
@@ -134,12 +163,39 @@ static bool follow(struct copying *copying, const struct recipe_step *step)
 	for (uint32_t i = 0; *node != 0; i++) {
 		if (i == step->most || copying->nodes++ == RECIPE_NODES)
 			return fail(copying, RECIPE_LIMIT);
+		uint64_t next;
 		if (!need(copying, at(*node, step->offset), step->length))
 			return false;
+		bool has_next = load(copying, at(*node, step->next), &next);
 		copy_referred(copying, step, *node);
-		if (!load(copying, at(*node, step->next), node))
+		if (!has_next)
 			return false;
-		*node &= step->mask;
+		*node = next & step->mask;
+	}
+	return true;
+}
+
+/* Frames that nobody has walked yet: what looks like one is one, or is copied in vain. */
+static bool copy_of_frames(struct copying *copying, const struct recipe_step *step)
+{
+	const struct snapshot *slot = copying->slot;
+	uint64_t start = slot->stack_address, limit = start + slot->stack_length, word,
+		 ref;
+	uint64_t at = (start + sizeof(word) - 1) / sizeof(word) * sizeof(word);
+	uint32_t count = 0;
+	for (; at + sizeof(word) <= limit && count < step->most; at += sizeof(word)) {
+		memcpy(&word, slot->stack + (at - start), sizeof(word));
+		uint64_t place = at + (uint64_t)(int64_t)step->ref;
+		if (word <= at || word >= limit || place < start ||
+			place > limit - sizeof(ref))
+			continue;
+		memcpy(&ref, slot->stack + (place - start), sizeof(ref));
+		if ((ref & step->mask) != (uint64_t)(uint32_t)step->offset)
+			continue;
+		count++;
+		if (!need(copying, ref & step->ref_mask, step->ref_length) &&
+			slot->second_result == RECIPE_LIMIT)
+			return false;
 	}
 	return true;
 }
@@ -147,6 +203,8 @@ static bool follow(struct copying *copying, const struct recipe_step *step)
 static bool take_step(struct copying *copying, const struct recipe_step *step)
 {
 	uint64_t from = copying->registers[step->from];
+	if (step->op == RECIPE_FRAMES)
+		return copy_of_frames(copying, step);
 	if (from == 0)
 		return false;
 	if (step->op == RECIPE_COPY)

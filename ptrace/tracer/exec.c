@@ -75,6 +75,8 @@ void sampling_exec(struct sampling *sampling)
 		sampling->target.memory_tid = fresh.memory_tid;
 		sampling->link = (struct stack_link){0};
 		sampling->recipe_number = 0;
+		if (sampling->target.maps_fd > 0) /* that of the memory that is gone */
+			target_open_maps(&sampling->target);
 		sampling->exec_seen = false;
 		sampling->exec_look_ns = UINT64_MAX;
 		sampling->maps_untold = TELLINGS;

@@ -106,15 +106,15 @@ static void take_stop(struct sampler *sampler, struct preempted *found)
 }
 
 /* Nothing keeps the thread asleep: what was copied while it may have run is not used. */
-static void second_stack_asleep(
-	struct sampler *sampler, const struct preempted *found, int memory)
+static void second_stack_asleep(struct sampler *sampler, const struct preempted *found,
+	const struct capture_memory *memory)
 {
 	struct sampling *sampling = found->sampling;
 	struct task_account now;
 	if (sampler->recipe_number == 0)
 		return;
-	second_stack_copy(sampler->recipe, memory, sampling->target.maps_fd,
-		found->thread->sampled.habit.thread_pointer,
+	second_stack_copy(sampler->recipe, memory->memory, sampling->target.maps_fd,
+		asleep_thread_pointer(memory, found->thread->tid),
 		ring_stack_bytes(sampling->ring), sampler->slot);
 	tracing_lock(sampler->tracing);
 	if (!thread_read_account(
@@ -145,7 +145,7 @@ static void take_asleep(struct sampler *sampler, struct preempted *found)
 					 &sampled->habit, sampler->slot) == ASLEEP_COPIED;
 	if (copied) {
 		read_watched(sampler, found);
-		second_stack_asleep(sampler, found, memory.memory);
+		second_stack_asleep(sampler, found, &memory);
 	}
 	if (fd >= 0 && close_it)
 		close(fd);

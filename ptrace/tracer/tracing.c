@@ -71,6 +71,9 @@ bool sampling_put(struct sampling *sampling, struct snapshot *record)
 	record->time_ns = sampling_now_ns(sampling);
 	if (!ring_put(sampling->ring, record))
 		return false;
+	if (record->second_result != RECIPE_NONE)
+		meter_count_second(sampling->meter, record->second_result,
+			record->stop_ns > 0 ? record->second_ns : 0);
 	struct tracing *tracing = sampling->tracing;
 	if (!tracing->must_wake &&
 		ring_waiting(sampling->ring) * 2 >= ring_slots(sampling->ring)) {

@@ -120,7 +120,7 @@ static bool copy(struct sampling *sampling, struct thread *thread, struct snapsh
 		asleep_read_kernel(target, thread->tid, stack_bytes, slot);
 	if (result == ASLEEP_COPIED && tracing->recipe_number != 0)
 		second_stack_copy(tracing->recipe, memory.memory, target->maps_fd,
-			thread->sampled.habit.thread_pointer, stack_bytes, slot);
+			asleep_thread_pointer(&memory, thread->tid), stack_bytes, slot);
 	if (fd >= 0 && close_it)
 		close(fd);
 	tracing_lock(tracing);
@@ -139,9 +139,12 @@ static void tell_asleep(struct sampling *sampling, struct thread *thread,
 		return;
 	bool is_checked = slot->call.lock_length > 0 || slot->kernel_length > 0 ||
 			  slot->n_watched > 0 || slot->second_blocks > 0;
-	if (is_checked && !has_slept_on(sampling, thread))
+	if (is_checked && !has_slept_on(sampling, thread)) {
 		slot->call.lock_length = slot->kernel_length = slot->n_watched =
 			slot->second_blocks = 0;
+		if (slot->second_result != RECIPE_NONE)
+			slot->second_result = RECIPE_UNREADABLE;
+	}
 	if (slot->call.lock_length > 0)
 		watched_locks_add(&sampling->watched, slot->call.args[0], now_ns);
 	slot->kind = SNAPSHOT_SAMPLE;

@@ -69,6 +69,14 @@ uint64_t arch_regset_thread_pointer(const struct arch_regset *regset)
 	return r.fs_base;
 }
 
+/* It begins with its own address, and has that once more (glibc,
+   sysdeps/x86_64/nptl/tls.h). */
+bool arch_is_thread_record(
+	const uint64_t words[ARCH_RECORD_WORDS], uint64_t thread_pointer)
+{
+	return words[0] == thread_pointer && words[2] == thread_pointer;
+}
+
 /* struct user_regs_struct32 of the kernel, arch/x86/include/asm/user_32.h: 17 words. */
 static bool restart_failed_32(struct arch_regset *regset, int errnum)
 {

@@ -66,6 +66,15 @@ uint64_t arch_regset_fp(const struct arch_regset *regset);
 /* The base of thread-local storage in use. 0 for a foreign task. */
 uint64_t arch_regset_thread_pointer(const struct arch_regset *regset);
 
+/* glibc's record of a thread: where it has the list of robust mutexes, from the thread pointer. WORDS,
+   at the thread pointer, are those of such a record? */
+enum {
+	ARCH_ROBUST_LIST = 0x2e0,
+	ARCH_RECORD_WORDS = 3
+};
+bool arch_is_thread_record(
+	const uint64_t words[ARCH_RECORD_WORDS], uint64_t thread_pointer);
+
 /*
  * If the stop caught a system call on its way out with -EINTR that no handler asked for,
  * change the block so that the kernel starts the call again, and return true: the caller

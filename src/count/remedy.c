@@ -26,23 +26,16 @@ enum {
 static const struct {
 	const char *module, *remedy;
 	bool is_snapshot; /* the map lists only what was compiled when it was written */
-	int since; /* the first version, as a number behind MODULE, that has this */
 } runtimes[] = {
-	{"node", "start it with --perf-basic-prof --interpreted-frames-native-stack",
-		false, 0},
-	{"libnode.so",
-		"start it with --perf-basic-prof --interpreted-frames-native-stack",
-		false, 0},
-	{"libjvm.so", "--perf-map, or jcmd PID Compiler.perfmap (JDK 17)", true, 0},
-	{"java", "--perf-map, or jcmd PID Compiler.perfmap (JDK 17)", true, 0},
+	{"node", "code of V8 itself; or start it with --perf-basic-prof", false},
+	{"libnode.so", "code of V8 itself; or start it with --perf-basic-prof", false},
+	{"libjvm.so", "--perf-map, or jcmd PID Compiler.perfmap (JDK 17)", true},
+	{"java", "--perf-map, or jcmd PID Compiler.perfmap (JDK 17)", true},
 	{"libcoreclr.so", "start it with DOTNET_PerfMapEnabled=1 in its environment",
-		false, 0},
-	{"beam.", "start it with ERL_FLAGS=\"+JPperf true\" in its environment", false,
-		0},
-	{"python3.", "start it with -X perf", false, 12},
-	{"libpython3.", "start it with -X perf", false, 12},
-	{"libmonosgen", "start it with --jitmap", false, 0},
-	{"mono", "start it with --jitmap", false, 0},
+		false},
+	{"beam.", "start it with ERL_FLAGS=\"+JPperf true\" in its environment", false},
+	{"libmonosgen", "start it with --jitmap", false},
+	{"mono", "start it with --jitmap", false},
 };
 
 static const char *remedy_for_generated(const struct nameless_row *row)
@@ -52,9 +45,7 @@ static const char *remedy_for_generated(const struct nameless_row *row)
 		const char *name = row->runtime;
 		if (strncmp(name, runtimes[i].module, length) != 0)
 			name = row->module;
-		if (strncmp(name, runtimes[i].module, length) != 0 ||
-			(runtimes[i].since &&
-				strtol(name + length, NULL, 10) < runtimes[i].since))
+		if (strncmp(name, runtimes[i].module, length) != 0)
 			continue;
 		return row->has_names && !runtimes[i].is_snapshot
 			       ? "its perf map does not have it"

@@ -57,6 +57,8 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 		.stop_p99_ns = meter_stop_percentile(meter, 990),
 		.stop_max_ns = meter_get(&meter->stop_max_ns),
 		.stopped_ns = meter_get(&meter->stopped_ns),
+		.second_p50_ns = meter_second_percentile(meter, 500),
+		.second_p99_ns = meter_second_percentile(meter, 990),
 		.paused_most = (double)meter_get(&meter->granted_ppm) / 1e6,
 		.own_cpu_ns = own_cpu_ns,
 		.children_unseen_ns = meter_get(&meter->children_unseen_ns),
@@ -79,6 +81,8 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 		.other_tracer = meter_get(&meter->tracer_pid),
 		.signals = meter_get(&meter->signals),
 	};
+	for (size_t i = 0; i < RECIPE_RESULTS; i++)
+		summary.second_results[i] = meter_get(&meter->second_results[i]);
 	health_of(report, &summary.health);
 	nameless_of(report, &summary.nameless);
 	return summary;
@@ -375,6 +379,13 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"stop_ns_p99", s->stop_p99_ns},
 		{"stop_ns_max", s->stop_max_ns},
 		{"stopped_ns_total", s->stopped_ns},
+		{"second_ns_p50", s->second_p50_ns},
+		{"second_ns_p99", s->second_p99_ns},
+		{"second_complete", s->second_results[RECIPE_DONE]},
+		{"second_nothing", s->second_results[RECIPE_NOTHING]},
+		{"second_outside", s->second_results[RECIPE_OUTSIDE]},
+		{"second_unreadable", s->second_results[RECIPE_UNREADABLE]},
+		{"second_limit", s->second_results[RECIPE_LIMIT]},
 		{"own_cpu_ns", s->own_cpu_ns},
 		{"threads_seen", s->threads_seen},
 		{"threads_ns_on_cpu", s->threads_cpu_ns},

@@ -43,7 +43,9 @@ struct summary {
 	struct nameless nameless; /* samples whose leaf has no name */
 	uint64_t stop_p50_ns, stop_p99_ns, stop_max_ns;
 	uint64_t stopped_ns; /* sum over all stops */
-	double paused_most;  /* the share that was granted; 0: no limit */
+	/* Of these, what second stacks took; and how many, by what became of them. */
+	uint64_t second_p50_ns, second_p99_ns, second_results[RECIPE_RESULTS];
+	double paused_most; /* the share that was granted; 0: no limit */
 	uint64_t own_cpu_ns;
 	uint64_t threads_seen;
 	/* Where the time of all listed threads went, in sum. */

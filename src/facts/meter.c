@@ -193,18 +193,34 @@ void meter_count_stop(struct meter *meter, uint64_t stop_ns)
 		meter_set(&meter->stop_max_ns, stop_ns);
 }
 
-uint64_t meter_stop_percentile(const struct meter *meter, unsigned per_mille)
+void meter_count_second(
+	struct meter *meter, enum recipe_result result, uint64_t second_ns)
 {
-	uint64_t total = 0;
+	meter_add(&meter->second_results[result], 1);
+	if (second_ns > 0)
+		meter_add(&meter->second_classes[class_of(second_ns)], 1);
+}
+
+static uint64_t percentile(const _Atomic uint64_t *classes, unsigned per_mille)
+{
+	uint64_t total = 0, below = 0;
 	for (unsigned i = 0; i < METER_CLASSES; i++)
-		total += meter_get(&meter->stop_classes[i]);
-	if (total == 0)
-		return 0;
-	uint64_t wanted = (total * per_mille + 999) / 1000, below = 0;
-	for (unsigned i = 0; i < METER_CLASSES; i++) {
-		below += meter_get(&meter->stop_classes[i]);
+		total += meter_get(&classes[i]);
+	uint64_t wanted = (total * per_mille + 999) / 1000;
+	for (unsigned i = 0; i < METER_CLASSES && total > 0; i++) {
+		below += meter_get(&classes[i]);
 		if (below >= wanted)
 			return middle_of(i);
 	}
-	return meter_get(&meter->stop_max_ns);
+	return 0;
+}
+
+uint64_t meter_stop_percentile(const struct meter *meter, unsigned per_mille)
+{
+	return percentile(meter->stop_classes, per_mille);
+}
+
+uint64_t meter_second_percentile(const struct meter *meter, unsigned per_mille)
+{
+	return percentile(meter->second_classes, per_mille);
 }

@@ -10,6 +10,8 @@
 #ifndef CPROFTOP_METER_H
 #define CPROFTOP_METER_H
 
+#include "src/facts/recipe.h"
+
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -48,6 +50,10 @@ struct meter {
 	_Atomic uint64_t stopped_ns; /* sum of the stop times */
 	_Atomic uint64_t stop_max_ns;
 	_Atomic uint64_t stop_classes[METER_CLASSES];
+	/* Samples with a second stack, by what became of it; and the parts of the stop times
+	   that these took. */
+	_Atomic uint64_t second_results[RECIPE_RESULTS];
+	_Atomic uint64_t second_classes[METER_CLASSES];
 	_Atomic uint64_t samples_late;	    /* samples with PLACE_LATE */
 	_Atomic uint64_t samples_elsewhere; /* samples with PLACE_ELSEWHERE */
 	_Atomic uint64_t restarts; /* system calls started again (the EINTR fix-up) */
@@ -141,5 +147,10 @@ void meter_count_stop(struct meter *meter, uint64_t stop_ns);
 /* The stop time in ns that PER_MILLE of 1000 stops did not exceed (500: the median, 990:
    p99), as the middle of its class. 0 if there were no stops. */
 uint64_t meter_stop_percentile(const struct meter *meter, unsigned per_mille);
+
+/* The same of second stacks. SECOND_NS is 0 if it took no stop. */
+void meter_count_second(
+	struct meter *meter, enum recipe_result result, uint64_t second_ns);
+uint64_t meter_second_percentile(const struct meter *meter, unsigned per_mille);
 
 #endif

@@ -10,7 +10,7 @@ static bool is_register(enum recipe_register name)
 
 static bool step_is_valid(const struct recipe_step *step)
 {
-	return (unsigned)step->op <= RECIPE_CHAIN && is_register(step->from) &&
+	return (unsigned)step->op <= RECIPE_FRAMES && is_register(step->from) &&
 	       is_register(step->to) && step->length <= RECIPE_BLOCK &&
 	       step->ref_length <= RECIPE_BLOCK;
 }
@@ -35,6 +35,16 @@ bool recipe_is_valid(const struct recipe *recipe)
 		if (!step_is_valid(&recipe->steps[i]))
 			return false;
 	return true;
+}
+
+void recipe_add_area(struct recipe *recipe, uint64_t start, uint64_t limit)
+{
+	struct recipe_area *last =
+		recipe->n_areas ? &recipe->areas[recipe->n_areas - 1] : NULL;
+	if (last && last->limit == start)
+		last->limit = limit;
+	else if (recipe->n_areas < RECIPE_AREAS)
+		recipe->areas[recipe->n_areas++] = (struct recipe_area){start, limit};
 }
 
 bool recipe_allows(const struct recipe *recipe, uint64_t block)

@@ -34,6 +34,10 @@ enum recipe_op {
 	   until that is 0, or MOST times. If REF_LENGTH is not 0, copy as many bytes at the
 	   word at FROM + REF, with REF_MASK, + REF_OFFSET */
 	RECIPE_CHAIN,
+	/* for each word W of the copied stack that is the address of a place farther up in it, as
+	   saved frame pointers are: if the word at REF from where W lies has in MASK the bits
+	   OFFSET, copy REF_LENGTH bytes at it, with REF_MASK; for MOST words */
+	RECIPE_FRAMES,
 };
 
 enum recipe_register {
@@ -86,6 +90,9 @@ enum recipe_result {
 	RECIPE_LIMIT,	   /* one of the limits above was reached */
 	RECIPE_RESULTS,
 };
+
+/* Add an area behind all others; if there is no room for it, it is left out. */
+void recipe_add_area(struct recipe *recipe, uint64_t start, uint64_t limit);
 
 /* Are all steps, registers, lengths and areas within what is said above? */
 bool recipe_is_valid(const struct recipe *recipe);

@@ -2,7 +2,7 @@
 """Functions that say in their names who may call them, and are called by name.
 
 A function ID__A_B may be called by A and by B only ("lib": by the library, "any": by all), from
-a line of this file on which its ID stands. So tests/tools/python-callers can tell of each stack
+a line of this file on which its ID stands. So tests/tools/script-callers can tell of each stack
 whether it was possible, and whether its lines were right.
 
 python3 callers.py SECONDS [THREADS [PART,PART...]]

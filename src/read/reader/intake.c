@@ -366,6 +366,11 @@ bool intake_awaits_files(const struct intake *intake)
 	return symbolizer_awaits_files(intake->symbolizer);
 }
 
+bool intake_is_behind(const struct intake *intake)
+{
+	return symbolizer_is_behind(intake->symbolizer);
+}
+
 void intake_rename(struct intake *intake, struct idmap *renamed)
 {
 	symbolizer_rename(intake->symbolizer, renamed);

@@ -93,6 +93,7 @@ void intake_refresh(struct intake *intake, uint64_t now_ns);
 
 /* See the symbolizer's functions of the same names. */
 bool intake_awaits_files(const struct intake *intake);
+bool intake_is_behind(const struct intake *intake);
 void intake_rename(struct intake *intake, struct idmap *renamed);
 
 /* See code_source_of_process. */

@@ -13,6 +13,9 @@ enum {
 	/* While the sampler waits for advice: each sample until then is a broken stack. */
 	LEARNING_LOOK_EVERY_MS = 2,
 	RESTLESS_LOOK_EVERY_MS = 4,
+	/* Of perf maps, before all have their turn: else main takes the reader for hung on a busy
+	   machine, and a large map keeps samples waiting. */
+	MAPS_TURN_BYTES = 4 << 20,
 };
 
 void intakes_finish(struct intakes *intakes)
@@ -85,6 +88,7 @@ void intakes_drain(struct intakes *intakes)
 {
 	uint64_t begun_ns = clock_monotonic_ns(), next_ns;
 	struct intake *oldest;
+	image_cache_turn(intakes->images, MAPS_TURN_BYTES);
 	intakes->is_calm = count_waiting(intakes) <= FEW_RECORDS;
 	intakes->is_restless = false;
 	vec_each (&intakes->list, intake)
@@ -140,6 +144,14 @@ bool intakes_await_files(const struct intakes *intakes)
 	return await;
 }
 
+bool intakes_are_behind(const struct intakes *intakes)
+{
+	bool are_behind = false;
+	vec_each (&intakes->list, intake)
+		are_behind |= intake_is_behind(*intake);
+	return are_behind;
+}
+
 void intakes_rename(struct intakes *intakes, struct idmap *renamed)
 {
 	vec_each (&intakes->list, intake)
@@ -150,7 +162,8 @@ static bool may_retire(const struct intake *intake, uint64_t now_ns)
 {
 	uint64_t ended_ns = intake_ended_ns(intake);
 	return intake_is_one_of_several(intake) && ended_ns &&
-	       (!intake_awaits_files(intake) || now_ns - ended_ns > LAST_FILES_NS);
+	       ((!intake_awaits_files(intake) && !intake_is_behind(intake)) ||
+		       now_ns - ended_ns > LAST_FILES_NS);
 }
 
 bool intakes_retire(struct intakes *intakes, uint64_t now_ns, struct idmap *renamed)

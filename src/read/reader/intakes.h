@@ -50,6 +50,7 @@ const char *intakes_too_large(const struct intakes *intakes);
 
 /* For all processes: see the symbolizer's functions. */
 bool intakes_await_files(const struct intakes *intakes);
+bool intakes_are_behind(const struct intakes *intakes);
 void intakes_rename(struct intakes *intakes, struct idmap *renamed);
 
 /* See intake_carry. */

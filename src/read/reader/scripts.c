@@ -6,6 +6,7 @@
 #include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/read/runtimes/python/python.h"
+#include "src/read/runtimes/v8/v8.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,10 +19,18 @@ struct scripts {
 	struct profile *profile;
 	struct ring *ring;
 	struct python *python;
+	struct v8 *v8;
 	struct recipe recipe;
-	struct idmap functions; /* (number of a code object, 0) -> function, and */
-	struct idmap places;	/* (function, line) -> location; of this profile */
+	struct idmap
+		functions; /* (number of a code object, enum language) -> function, and */
+	struct idmap places; /* (function, line) -> location; of this profile */
 	struct python_stack stack;
+	bool is_own[CALLCHAIN_NODES]; /* of the locations so far: code of V8's file */
+};
+
+enum language {
+	PYTHON,
+	JAVASCRIPT
 };
 
 struct scripts *scripts_create(struct address_space *space, struct symbolizer *symbolizer,
@@ -33,6 +42,7 @@ struct scripts *scripts_create(struct address_space *space, struct symbolizer *s
 	scripts->profile = profile;
 	scripts->ring = ring;
 	scripts->python = python_create(space);
+	scripts->v8 = v8_create(space);
 	return scripts;
 }
 
@@ -47,6 +57,7 @@ void scripts_exec(struct scripts *scripts)
 {
 	scripts_renew(scripts, scripts->profile);
 	python_exec(scripts->python);
+	v8_exec(scripts->v8);
 	scripts->recipe = (struct recipe){.n_areas = 0};
 	recipe_put(ring_recipe(scripts->ring), &scripts->recipe);
 }
@@ -56,6 +67,7 @@ void scripts_destroy(struct scripts *scripts)
 	if (!scripts)
 		return;
 	python_destroy(scripts->python);
+	v8_destroy(scripts->v8);
 	idmap_finish(&scripts->functions);
 	idmap_finish(&scripts->places);
 	free(scripts);
@@ -64,6 +76,9 @@ void scripts_destroy(struct scripts *scripts)
 void scripts_refresh(struct scripts *scripts, uint64_t now_ns)
 {
 	if (python_prepare(scripts->python, now_ns, &scripts->recipe))
+		recipe_put(ring_recipe(scripts->ring), &scripts->recipe);
+	else if (!python_is_known(scripts->python) &&
+		 v8_prepare(scripts->v8, now_ns, &scripts->recipe))
 		recipe_put(ring_recipe(scripts->ring), &scripts->recipe);
 }
 
@@ -96,22 +111,35 @@ static const char *module_of(const char *file)
 	return slash;
 }
 
-static uint32_t function_of(struct scripts *scripts, const struct python_code *code)
+static uint32_t function_of(struct scripts *scripts, enum language language,
+	uint32_t number, const char *name, const char *file, uint32_t first_line)
 {
-	const uint32_t *known = idmap_get(&scripts->functions, code->number, 0);
+	const uint32_t *known = idmap_get(&scripts->functions, number, language);
 	if (known)
 		return *known;
-	char *path = whole_path(scripts, code->file);
+	char *path = whole_path(scripts, file);
 	struct function function = {
-		.name = code->name,
-		.system_name = code->name,
-		.module = module_of(code->file),
+		.name = name,
+		.system_name = name,
+		.module = module_of(file),
 		.file = path,
-		.start_line = code->first_line,
+		.start_line = first_line,
 	};
 	uint32_t id = profile_intern_function(scripts->profile, &function);
 	free(path);
-	idmap_put(&scripts->functions, code->number, 0, id);
+	idmap_put(&scripts->functions, number, language, id);
+	return id;
+}
+
+static uint32_t place_of(
+	struct scripts *scripts, const struct line *line, uint64_t address)
+{
+	const uint32_t *known = idmap_get(&scripts->places, line->function, line->line);
+	if (known)
+		return *known;
+	uint32_t id =
+		profile_add_location(scripts->profile, PROFILE_NONE, address, line, 1);
+	idmap_put(&scripts->places, line->function, line->line, id);
 	return id;
 }
 
@@ -123,14 +151,9 @@ static uint32_t locate(struct scripts *scripts, const struct snapshot *record,
 		python_find_code(scripts->python, record, frame, &line.line);
 	if (!code)
 		return profile_intern_synthetic(scripts->profile, SCRIPTS_GONE_LABEL);
-	line.function = function_of(scripts, code);
-	const uint32_t *known = idmap_get(&scripts->places, line.function, line.line);
-	if (known)
-		return *known;
-	uint32_t id = profile_add_location(
-		scripts->profile, PROFILE_NONE, frame->instruction, &line, 1);
-	idmap_put(&scripts->places, line.function, line.line, id);
-	return id;
+	line.function = function_of(
+		scripts, PYTHON, code->number, code->name, code->file, code->first_line);
+	return place_of(scripts, &line, frame->instruction);
 }
 
 /* --- merging ---------------------------------------------------------------------------- */
@@ -243,6 +266,109 @@ static bool put_merged(struct merging *merging)
 	return true;
 }
 
+/* --- JavaScript ------------------------------------------------------------------------- */
+
+enum {
+	/* A frame pointer points to that of the caller, and behind the return address the caller's
+	   part of the stack begins. */
+	FRAME_HEAD = 16,
+};
+
+static uint32_t locate_line(
+	struct scripts *scripts, const struct v8_line *found, uint64_t address)
+{
+	const struct v8_function *function = found->function;
+	struct line line = {.line = found->line};
+	line.function = function_of(scripts, JAVASCRIPT, function->number, function->name,
+		function->file, function->first_line);
+	return place_of(scripts, &line, address);
+}
+
+/* Code of V8's file may be JavaScript's only if V8 has made it; of a stripped file nobody knows. */
+static bool may_be_builtin(const struct merging *merging, uint32_t location)
+{
+	const struct profile *profile = merging->scripts->profile;
+	const char *name = profile_function(
+		profile, profile_location(profile, location)->lines[0].function)
+				   ->name;
+	return strncmp(name, "Builtins_", 9) == 0 || name[0] == '[';
+}
+
+/* Put one native frame, or the functions of JavaScript that it is. True if there are any. */
+static bool put_frame(struct merging *merging, uint32_t i)
+{
+	struct scripts *scripts = merging->scripts;
+	const struct callchain *chain = merging->chain;
+	struct v8_line lines[V8_INLINED_MAX];
+	size_t count = 0, before = merging->length;
+	uint64_t address = frame_code(chain->frames[i]);
+	uint64_t end = i + 1 < chain->length ? chain->frames[i + 1].sp : 0;
+	const struct region *region = address_space_find(scripts->space, address);
+	bool is_own = region && v8_owns(scripts->v8, region);
+	enum v8_kind kind = V8_NO_FRAME;
+	put_native(merging, i);
+	if (merging->length == before)
+		return false;
+	uint32_t native = merging->locations[merging->length - 1];
+	if (region && end > FRAME_HEAD &&
+		(is_own ? may_be_builtin(merging, native) : region_is_anonymous(region)))
+		kind = v8_locate(scripts->v8, merging->record, region, address,
+			end - FRAME_HEAD, lines, &count);
+	scripts->is_own[merging->length - 1] = is_own;
+	if (kind == V8_STUB || kind == V8_NAMED || kind == V8_UNKNOWN)
+		merging->length--;
+	if (kind == V8_UNKNOWN)
+		put(merging, profile_intern_synthetic(
+				     scripts->profile, SCRIPTS_GONE_JS_LABEL));
+	for (size_t k = 0; k < count; k++)
+		put(merging, locate_line(scripts, &lines[k], address));
+	for (size_t k = before; k < merging->length && kind != V8_NO_FRAME; k++)
+		scripts->is_own[k] = false;
+	return count > 0;
+}
+
+/* Leave out V8's own code between START and END. Returns where it ends then. */
+static size_t leave_out(struct merging *merging, size_t start, size_t end, size_t limit)
+{
+	size_t kept = start;
+	for (size_t i = start; i < limit; i++)
+		if (i >= end || !merging->scripts->is_own[i]) {
+			merging->locations[kept] = merging->locations[i];
+			merging->scripts->is_own[kept++] = merging->scripts->is_own[i];
+		}
+	return kept;
+}
+
+static bool is_v8s(const struct merging *merging, uint32_t i)
+{
+	const struct region *region = address_space_find(
+		merging->scripts->space, frame_code(merging->chain->frames[i]));
+	return region && v8_owns(merging->scripts->v8, region);
+}
+
+/* What JavaScript calls stays as it is. Between two of its functions V8's own code is left out,
+   and at the beginning of the stack all that only begins it. */
+static void put_javascript(struct merging *merging)
+{
+	const struct callchain *chain = merging->chain;
+	size_t last = 0;
+	bool only_beginning = true;
+	for (uint32_t i = 0; i < chain->length; i++) {
+		size_t before = merging->length;
+		if (put_frame(merging, i)) {
+			if (last > 0)
+				merging->length =
+					leave_out(merging, last, before, merging->length);
+			last = merging->length;
+			only_beginning = true;
+		} else if (merging->length > before) {
+			only_beginning &= is_v8s(merging, i) || is_beginning(merging, i);
+		}
+	}
+	if (last > 0 && only_beginning)
+		merging->length = last;
+}
+
 size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
 	const struct callchain *chain, uint32_t *locations, size_t most)
 {
@@ -261,7 +387,10 @@ size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
 			 put_merged(&merging);
 	if (!is_merged) {
 		merging.length = 0;
-		put_all_native(&merging);
+		if (v8_is_known(scripts->v8))
+			put_javascript(&merging);
+		else
+			put_all_native(&merging);
 	}
 	if (stack->end != PYTHON_NONE && (!is_merged || stack->end == PYTHON_CUT))
 		put(&merging, profile_intern_synthetic(

@@ -28,7 +28,8 @@
    be copied. */
 #define SCRIPTS_UNKNOWN_LABEL "[Python frames not known]"
 /* A function whose code object was gone before it was read. */
-#define SCRIPTS_GONE_LABEL "[Python function that is gone]"
+#define SCRIPTS_GONE_LABEL    "[Python function that is gone]"
+#define SCRIPTS_GONE_JS_LABEL "[JavaScript function that is gone]"
 
 struct scripts;
 

@@ -13,7 +13,7 @@
 
 enum {
 	APART_CPU_S = 900,
-	APART_MEMORY_MIB = 640, /* address space: of that it uses 400 MiB at most */
+	APART_MEMORY_MIB = 448, /* address space: of that it uses less */
 	APART_PACKET_BYTES = 64 << 10,
 };
 
@@ -41,6 +41,7 @@ struct apart_answer {
 	struct error why;
 };
 
+/* Its argument: MOST_BYTES, see apart_begin. */
 extern const struct own_process_kind apart_kind;
 
 #endif

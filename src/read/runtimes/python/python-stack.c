@@ -187,8 +187,8 @@ static bool is_root(const struct reading *reading, uint64_t cframe)
 	return cframe - reading->state < ROOT_CFRAME_MAX;
 }
 
-/* Add what the call of the interpreter with this _PyCFrame runs. *NEXT becomes the one before.
-   False, and nothing is added: it does not fit to that. */
+/* Add what the call of the interpreter with this _PyCFrame runs. *CFRAME becomes the one before,
+   which lies farther up; 0: there is none. False, and nothing is added: it does not fit to that. */
 static bool add_call(struct reading *reading, uint64_t *cframe, enum python_end *end)
 {
 	const struct python_layout *layout = reading->layout;
@@ -196,24 +196,30 @@ static bool add_call(struct reading *reading, uint64_t *cframe, enum python_end 
 	uint32_t n_frames = out->n_frames, n_segments = out->n_segments;
 	uint64_t frame, before = 0, outer = 0, mark = *cframe;
 	*end = PYTHON_ALL;
+	*cframe = 0;
+	if (is_root(reading, mark))
+		return true;
 	if (!read_word(reading, mark + layout->cframe_frame, &frame) ||
 		!read_word(reading, mark + layout->cframe_previous, &before) ||
-		(before && !read_word(reading, before + layout->cframe_frame, &outer))) {
+		!read_word(reading, before + layout->cframe_frame, &outer)) {
 		*end = cut_or_unsure(reading);
 		return false;
 	}
+	*end = PYTHON_UNSURE;
+	if (before <= mark && !is_root(reading, before))
+		return false;
 	*cframe = before;
-	if (is_root(reading, mark))
+	if (!skip_unused(reading, &frame))
+		return false;
+	if (frame == outer) { /* it enters its function, or has left it */
+		*end = PYTHON_ALL;
 		return true;
-	bool fits = skip_unused(reading, &frame);
-	if (fits && frame == outer) /* it enters its function, or has left it */
-		return true;
-	*end = fits ? add_segment(reading, mark, &frame) : PYTHON_UNSURE;
+	}
+	*end = add_segment(reading, mark, &frame);
 	if (*end == PYTHON_CUT)
 		return true;
 	const struct python_segment *segment = &out->segments[n_segments];
 	if (*end == PYTHON_ALL && frame == outer &&
-		(before > mark || is_root(reading, before)) &&
 		segment->mark - mark + SHIM_NEAR < 2 * SHIM_NEAR)
 		return true;
 	out->n_frames = n_frames;
@@ -230,13 +236,17 @@ static void read_calls(struct reading *reading, uint64_t cframe)
 	while (cframe != 0) {
 		enum python_end end;
 		bool fits = add_call(reading, &cframe, &end);
-		if (end == PYTHON_CUT || (!fits && !is_innermost)) {
+		if (end == PYTHON_CUT || (!fits && (!is_innermost || cframe == 0))) {
 			out->end = end;
 			return;
 		}
 		is_innermost = false;
 		if (out->n_segments == PYTHON_FRAMES_MAX) {
 			out->end = PYTHON_CUT;
+			return;
+		}
+		if (!fits && is_root(reading, cframe)) { /* and no call before it */
+			out->end = PYTHON_UNSURE;
 			return;
 		}
 	}

@@ -207,25 +207,6 @@ static void look_for_it(struct python *python)
 
 /* --- its memory ------------------------------------------------------------------------- */
 
-struct areas {
-	struct recipe *recipe;
-	bool is_full;
-};
-
-static void add_area(struct areas *areas, uint64_t start, uint64_t limit)
-{
-	struct recipe *recipe = areas->recipe;
-	struct recipe_area *last =
-		recipe->n_areas ? &recipe->areas[recipe->n_areas - 1] : NULL;
-	if (last && last->limit == start) {
-		last->limit = limit;
-		return;
-	}
-	areas->is_full |= recipe->n_areas == RECIPE_AREAS;
-	if (!areas->is_full)
-		recipe->areas[recipe->n_areas++] = (struct recipe_area){start, limit};
-}
-
 /* Is the page at ADDRESS, of a private mapping of FILE at OFFSET, another one than the file's?
    Then it is anonymous memory, and reading it waits for no file. */
 static bool is_page_copied(
@@ -241,7 +222,7 @@ static bool is_page_copied(
 
 /* The interpreter's own variables: the state of the first thread, constants of its modules. */
 static void add_variables(
-	struct python *python, struct areas *areas, const struct region *region)
+	struct python *python, struct recipe *recipe, const struct region *region)
 {
 	const struct region *code = NULL;
 	uint64_t bias;
@@ -258,7 +239,7 @@ static void add_variables(
 	for (uint64_t page = region->start; page < region->limit; page += RECIPE_BLOCK)
 		if (is_page_copied(python, file, page,
 			    region->file_offset + (page - region->start)))
-			add_area(areas, page, page + RECIPE_BLOCK);
+			recipe_add_area(recipe, page, page + RECIPE_BLOCK);
 	close(file);
 }
 
@@ -266,16 +247,15 @@ static void add_areas(struct python *python, struct recipe *recipe)
 {
 	const unsigned both = REGION_READ | REGION_WRITE;
 	const struct region *region;
-	struct areas areas = {.recipe = recipe};
 	uint64_t at = 0;
 	for (; (region = address_space_region_from(python->space, at));
 		at = region->limit) {
 		if ((region->permissions & both) != both)
 			continue;
 		if (region_is_anonymous(region))
-			add_area(&areas, region->start, region->limit);
+			recipe_add_area(recipe, region->start, region->limit);
 		else if (python_owns(python, region))
-			add_variables(python, &areas, region);
+			add_variables(python, recipe, region);
 	}
 }
 

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/read/runtimes/v8/v8-code.h"
+
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	WORD = 8,
+	ARRAY_FIRST = 16,
+	CODE_ALIGNMENT = 32,
+	CODE_BYTES = 136,
+	CODES_MAX = 4096,
+	PLACES_MAX = 1 << 16,
+	SEARCH_BYTES = 256 << 10,
+	BLOCK_FIRST = 4096,
+	BLOCK_MOST = 64 << 10,
+	KIND_BITS = 15,
+	DEOPT_WORDS = 9,
+	DEOPT_LENGTH_MAX = 200000,
+	INLINING_BYTES = 16, /* a position, a number of a function, and nothing */
+	/* In a position: bit 0, is it of another source? 30 bits, the place in the script, plus
+	   1; 16 bits, the number of the inlining. */
+	INLINING_SHIFT = 31,
+	SHARED_DATA = 8, /* SharedFunctionInfo: what it runs */
+	DATA_INNER = 8,	 /* InterpreterData, CodeDataContainer: the same */
+	DATA_DEPTH = 4,
+};
+
+static void free_code(struct v8_code *code)
+{
+	free(code->inlined);
+	free(code->positions);
+	free(code->inlinings);
+	code->inlined = NULL;
+	code->positions = code->inlinings = NULL;
+	code->pointer = 0;
+}
+
+void v8_codes_clear(struct v8_codes *codes)
+{
+	vec_each (&codes->list, code)
+		free_code(code);
+	codes->list.len = 0;
+	idmap_clear(&codes->places);
+	idmap_clear(&codes->maps);
+}
+
+void v8_codes_finish(struct v8_codes *codes)
+{
+	v8_codes_clear(codes);
+	vec_free(&codes->list);
+	idmap_finish(&codes->places);
+	idmap_finish(&codes->maps);
+}
+
+static uint64_t word_of(const unsigned char *bytes, size_t offset)
+{
+	uint64_t word;
+	memcpy(&word, bytes + offset, sizeof(word));
+	return word;
+}
+
+static uint32_t half_of(const unsigned char *bytes, size_t offset)
+{
+	uint32_t half;
+	memcpy(&half, bytes + offset, sizeof(half));
+	return half;
+}
+
+/* --- finding it ------------------------------------------------------------------------- */
+
+/* Is there a Code at POINTER, whose instructions are in the object at STREAM? */
+static bool read_code(const struct v8_codes *codes, uint64_t pointer, uint64_t stream,
+	struct v8_code *out)
+{
+	const struct v8_layout *layout = &codes->heap->layout;
+	const int32_t *constants = layout->constants;
+	unsigned char bytes[CODE_BYTES];
+	if (v8_type(codes->heap, pointer) != constants[V8_TYPE_CODE] ||
+		!v8_read(codes->heap, pointer - 1, bytes, sizeof(bytes)))
+		return false;
+	if (layout->has_streams && word_of(bytes, layout->stream) != stream + 1)
+		return false;
+	uint32_t size = half_of(bytes, (size_t)constants[V8_CODE_SIZE]);
+	uint32_t kind = half_of(bytes, (size_t)constants[V8_CODE_FLAGS]) & KIND_BITS;
+	*out = (struct v8_code){.pointer = pointer,
+		.stream = stream,
+		.verified_ns = clock_monotonic_ns(),
+		.is_baseline = (int32_t)kind == constants[V8_KIND_BASELINE],
+		.is_optimized = (int32_t)kind > constants[V8_KIND_BASELINE]};
+	out->start = layout->has_streams ? word_of(bytes, layout->start)
+					 : pointer - 1 + layout->header;
+	out->limit = out->start + size;
+	memcpy(out->head, bytes, sizeof(out->head));
+	return true;
+}
+
+/* Is WORD the map of the objects that hold instructions? */
+static bool is_stream_map(struct v8_codes *codes, uint64_t word)
+{
+	const struct v8_layout *layout = &codes->heap->layout;
+	const uint32_t *known = idmap_get(&codes->maps, word, 0);
+	uint16_t type;
+	if (known)
+		return *known;
+	int32_t wanted =
+		layout->constants[layout->has_streams ? V8_TYPE_STREAM : V8_TYPE_CODE];
+	bool is = (word & 3) == 1 &&
+		  v8_read(codes->heap, word - 1 + 12, &type, sizeof(type)) &&
+		  type == wanted &&
+		  v8_type(codes->heap, word) == layout->constants[V8_TYPE_MAP];
+	if (codes->maps.len < PLACES_MAX)
+		idmap_put(&codes->maps, word, 0, is);
+	return is;
+}
+
+/* Is the object at ADDRESS, whose first words are WORDS, the one whose instructions PC is in? */
+static bool is_it(struct v8_codes *codes, uint64_t address, const unsigned char *words,
+	uint64_t pc, struct v8_code *out)
+{
+	bool has_streams = codes->heap->layout.has_streams;
+	uint64_t map = word_of(words, 0);
+	uint64_t pointer = has_streams ? word_of(words, WORD) : address + 1;
+	return (map & 3) == 1 && (pointer & 3) == 1 && is_stream_map(codes, map) &&
+	       read_code(codes, pointer, address, out) && pc >= out->start &&
+	       pc < out->limit;
+}
+
+static bool search(struct v8_codes *codes, uint64_t pc, uint64_t low, struct v8_code *out)
+{
+	const struct v8_layout *layout = &codes->heap->layout;
+	unsigned char block[BLOCK_MOST];
+	uint64_t header = layout->has_streams
+				  ? (uint64_t)layout->constants[V8_STREAM_START]
+				  : layout->header;
+	uint64_t skew = header % CODE_ALIGNMENT;
+	uint64_t high =
+		((pc + skew) & ~(uint64_t)(CODE_ALIGNMENT - 1)) - skew + CODE_ALIGNMENT;
+	size_t step = BLOCK_FIRST;
+	if (pc - low > SEARCH_BYTES)
+		low = pc - SEARCH_BYTES;
+	low += (high - low) % CODE_ALIGNMENT;
+	while (high > low) {
+		size_t bytes = high - low < step ? high - low : step;
+		if (!v8_read(codes->heap, high - bytes, block, bytes))
+			return false;
+		for (size_t at = bytes; at >= CODE_ALIGNMENT; at -= CODE_ALIGNMENT)
+			if (is_it(codes, high - bytes + at - CODE_ALIGNMENT,
+				    block + at - CODE_ALIGNMENT, pc, out))
+				return true;
+		high -= bytes;
+		step = step < BLOCK_MOST ? step * 2 : step;
+	}
+	return false;
+}
+
+/* Is it still what it was? */
+static bool is_same(const struct v8_codes *codes, const struct v8_code *code)
+{
+	unsigned char head[V8_CODE_HEAD];
+	uint64_t back = code->pointer;
+	if (codes->heap->layout.has_streams &&
+		!v8_word(codes->heap, code->stream + WORD, &back))
+		return false;
+	return back == code->pointer &&
+	       v8_read(codes->heap, code->pointer - 1, head, sizeof(head)) &&
+	       memcmp(head, code->head, sizeof(head)) == 0;
+}
+
+struct v8_code *v8_code_find(
+	struct v8_codes *codes, uint64_t pc, uint64_t low, uint64_t time_ns)
+{
+	const uint32_t *place = idmap_get(&codes->places, pc, 0);
+	struct v8_code *known = place ? &codes->list.data[*place] : NULL;
+	if (known && known->pointer && known->verified_ns >= time_ns)
+		return known;
+	if (known && known->pointer && is_same(codes, known)) {
+		known->verified_ns = clock_monotonic_ns();
+		return known;
+	}
+	if (known)
+		free_code(known);
+	struct v8_code found;
+	if (!search(codes, pc, low, &found))
+		return NULL;
+	if (codes->list.len >= CODES_MAX || codes->places.len >= PLACES_MAX)
+		v8_codes_clear(codes);
+	size_t i = 0;
+	while (i < codes->list.len && (codes->list.data[i].pointer != found.pointer ||
+					      codes->list.data[i].start != found.start))
+		i++;
+	if (i == codes->list.len)
+		vec_push(&codes->list, found);
+	else if (!is_same(codes, &codes->list.data[i])) {
+		free_code(&codes->list.data[i]);
+		codes->list.data[i] = found;
+	}
+	idmap_put(&codes->places, pc, 0, (uint32_t)i);
+	return &codes->list.data[i];
+}
+
+/* --- positions -------------------------------------------------------------------------- */
+
+static bool take_number(
+	const unsigned char **at, const unsigned char *limit, uint64_t *number)
+{
+	unsigned shift = 0;
+	*number = 0;
+	while (*at < limit && shift < 64) {
+		unsigned char byte = *(*at)++;
+		*number |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+		if (!(byte & 0x80))
+			return true;
+	}
+	return false;
+}
+
+static int64_t with_sign(uint64_t number)
+{
+	return (int64_t)(number >> 1) ^ -(int64_t)(number & 1);
+}
+
+/* Take one entry of a table. False at its end. */
+static bool take_entry(const unsigned char **at, const unsigned char *limit,
+	bool has_plain_deltas, int64_t *offset, uint64_t *position)
+{
+	uint64_t delta, step;
+	if (!take_number(at, limit, &delta) || !take_number(at, limit, &step))
+		return false;
+	int64_t code = with_sign(delta);
+	if (has_plain_deltas)
+		*offset += (int64_t)(delta >> 2);
+	else
+		*offset += code >= 0 ? code : -(code + 1);
+	*position += (uint64_t)with_sign(step);
+	return true;
+}
+
+uint64_t v8_position(
+	const unsigned char *table, size_t length, uint64_t offset, bool has_plain_deltas)
+{
+	if (length == 0)
+		return 0;
+	const unsigned char *at = table, *limit = table + length;
+	int64_t code = -1;
+	uint64_t position = 0, next = 0;
+	while (take_entry(&at, limit, has_plain_deltas, &code, &next)) {
+		if (code > (int64_t)offset)
+			break;
+		position = next;
+	}
+	return position;
+}
+
+static uint32_t place_of(uint64_t position)
+{
+	uint32_t place = (uint32_t)(position >> 1) & 0x3fffffff;
+	return place > 0 ? place - 1 : 0;
+}
+
+/* --- optimized code --------------------------------------------------------------------- */
+
+/* A SharedFunctionInfo may be wrapped. */
+static uint64_t unwrap(const struct v8_heap *heap, uint64_t pointer)
+{
+	int32_t wrapper = heap->layout.constants[V8_TYPE_SHARED_WRAPPER];
+	uint64_t inner;
+	if (wrapper >= 0 && v8_type(heap, pointer) == wrapper &&
+		v8_word(heap, pointer - 1 + WORD, &inner))
+		return inner;
+	return pointer;
+}
+
+static void read_inlined(
+	const struct v8_heap *heap, struct v8_code *code, uint64_t literals, size_t count)
+{
+	if (count == 0 || count > BLOCK_FIRST)
+		return;
+	code->inlined = mem_alloc(count * sizeof(*code->inlined));
+	if (!v8_read(heap, literals - 1 + ARRAY_FIRST, code->inlined, count * WORD))
+		return;
+	code->n_inlined = count;
+	for (size_t i = 0; i < count; i++)
+		code->inlined[i] = unwrap(heap, code->inlined[i]);
+}
+
+static void read_optimized(const struct v8_heap *heap, struct v8_code *code)
+{
+	const struct v8_layout *layout = &heap->layout;
+	const int32_t *constants = layout->constants;
+	uint64_t words[DEOPT_WORDS], length;
+	uint64_t deopt = word_of(code->head, layout->deopt);
+	code->is_read = true;
+	for (int i = V8_DEOPT_COUNT; i <= V8_DEOPT_POSITIONS; i++)
+		if (constants[i] < 0 || constants[i] >= DEOPT_WORDS)
+			return;
+	if (v8_type(heap, deopt) < 0 || !v8_word(heap, deopt - 1 + WORD, &length) ||
+		length >> 32 < DEOPT_WORDS - 1 || length >> 32 > DEOPT_LENGTH_MAX)
+		return;
+	size_t count = length >> 32 < DEOPT_WORDS ? length >> 32 : DEOPT_WORDS;
+	memset(words, 0, sizeof(words));
+	if (!v8_read(heap, deopt - 1 + ARRAY_FIRST, words, count * WORD))
+		return;
+	code->positions = v8_bytes(
+		heap, word_of(code->head, layout->positions), &code->positions_bytes);
+	if (!code->positions)
+		return;
+	read_inlined(heap, code, words[constants[V8_DEOPT_LITERALS]],
+		words[constants[V8_DEOPT_COUNT]] >> 32);
+	if (code->n_inlined > 0)
+		code->inlinings = v8_bytes(heap, words[constants[V8_DEOPT_POSITIONS]],
+			&code->inlinings_bytes);
+	code->shared = unwrap(heap, words[constants[V8_DEOPT_SHARED]]);
+}
+
+size_t v8_code_places(const struct v8_codes *codes, struct v8_code *code,
+	uint64_t address, struct v8_place *out)
+{
+	const struct v8_heap *heap = codes->heap;
+	size_t count = 0;
+	if (!code->is_read)
+		read_optimized(heap, code);
+	if (!code->shared)
+		return 0;
+	uint64_t position = v8_position(code->positions, code->positions_bytes,
+		address - code->start, heap->layout.has_plain_deltas);
+	for (;;) {
+		uint64_t inlining = position >> INLINING_SHIFT & 0xffff;
+		if (count == V8_INLINED_MAX)
+			return 0;
+		if (inlining == 0)
+			break;
+		if (inlining * INLINING_BYTES > code->inlinings_bytes)
+			return 0;
+		const unsigned char *entry =
+			code->inlinings + (inlining - 1) * INLINING_BYTES;
+		int32_t number = (int32_t)half_of(entry, WORD);
+		if (number >= (int32_t)code->n_inlined)
+			return 0;
+		out[count++] = (struct v8_place){
+			number < 0 ? code->shared : code->inlined[number],
+			place_of(position)};
+		position = word_of(entry, 0);
+		if ((position >> INLINING_SHIFT & 0xffff) >= inlining)
+			return 0; /* they would go round in a circle */
+	}
+	out[count++] = (struct v8_place){code->shared, place_of(position)};
+	return count;
+}
+
+/* --- bytecode --------------------------------------------------------------------------- */
+
+/* Is TABLE one of code of LENGTH bytes, of a function between START and LIMIT? In this format? */
+static bool table_fits(const unsigned char *table, size_t bytes, bool has_plain_deltas,
+	uint64_t length, uint32_t start, uint32_t limit)
+{
+	const unsigned char *at = table, *end = table + bytes;
+	int64_t code = -1;
+	uint64_t position = 0;
+	while (take_entry(&at, end, has_plain_deltas, &code, &position)) {
+		uint32_t place = place_of(position);
+		if (code < -1 || code > (int64_t)length ||
+			(limit > 0 && (place + 2 < start || place > limit + 1)))
+			return false;
+	}
+	return at == end;
+}
+
+uint32_t v8_bytecode_position(const struct v8_heap *heap, uint64_t pointer,
+	uint64_t offset, uint32_t start, uint32_t limit)
+{
+	static const uint8_t slots[] = {24, 32, 16, 40};
+	bool is_plain = heap->layout.has_plain_deltas;
+	uint64_t length, table_at;
+	if (!v8_word(heap, pointer - 1 + WORD, &length))
+		return 0;
+	for (size_t i = 0; i < sizeof(slots); i++) {
+		size_t bytes;
+		if (!v8_word(heap, pointer - 1 + slots[i], &table_at))
+			return 0;
+		unsigned char *table = v8_bytes(heap, table_at, &bytes);
+		bool fits = table && table_fits(table, bytes, is_plain, length >> 32,
+					     start, limit);
+		uint64_t position =
+			fits ? v8_position(table, bytes, offset, is_plain) : 0;
+		free(table);
+		if (fits)
+			return place_of(position);
+	}
+	return 0;
+}
+
+bool v8_has_bytecode(const struct v8_heap *heap, uint64_t shared, uint64_t bytecode)
+{
+	const struct v8_layout *layout = &heap->layout;
+	const int32_t *constants = layout->constants;
+	uint64_t data;
+	if (!v8_word(heap, shared - 1 + SHARED_DATA, &data))
+		return false;
+	for (int i = 0; i < DATA_DEPTH; i++) {
+		if (data == bytecode)
+			return true;
+		int32_t type = v8_type(heap, data);
+		uint64_t at = DATA_INNER;
+		if (type == constants[V8_TYPE_CODE]) /* baseline: its bytecode */
+			at = layout->deopt;
+		else if (type < 0 || (type != constants[V8_TYPE_INTERPRETER_DATA] &&
+					     type != constants[V8_TYPE_CODE_CONTAINER]))
+			return false;
+		if (!v8_word(heap, data - 1 + at, &data))
+			return false;
+	}
+	return false;
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The second stack: what a recipe copies of a thread that is stopped, or sleeps, is what was
+   there at one instant; and it copies no more than it may, whatever it meets. */
+
+#include "tests/lib/chained.h"
+#include "tests/lib/live.h"
+#include "tests/lib/unit.h"
+
+#include "ptrace/capture.h"
+#include "ptrace/second-stack.h"
+#include "ptrace/target.h"
+#include "src/base/clock.h"
+#include "src/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+	STACK_BYTES = 512 << 10,
+	SAMPLES = 3000,
+};
+
+/* --- one stop ------------------------------------------------------------------------- */
+
+struct looking {
+	struct target target;
+	struct recipe recipe;
+	struct snapshot *slot, *native;
+	size_t stack_bytes;
+};
+
+static struct looking begin(pid_t child)
+{
+	struct looking looking = {
+		.slot = mem_zalloc(sizeof(struct snapshot) + STACK_BYTES),
+		.native = mem_zalloc(sizeof(struct snapshot) + STACK_BYTES),
+		.stack_bytes = STACK_BYTES,
+	};
+	struct error err;
+	assert_true(target_open(&looking.target, child, &err));
+	chained_recipe(child, &looking.recipe);
+	assert_true(recipe_is_valid(&looking.recipe));
+	return looking;
+}
+
+static void end(struct looking *looking)
+{
+	chained_end(looking->target.pid);
+	target_close(&looking->target);
+	free(looking->slot);
+	free(looking->native);
+}
+
+static void copy_stack(struct looking *looking, struct snapshot *slot)
+{
+	struct capture_habit habit = {0};
+	struct capture_memory memory = {.memory = looking->target.mem_fd};
+	assert_true(capture_registers(looking->target.pid, &slot->regset));
+	assert_int_equal(
+		capture_stack(&memory, STACK_BYTES / 2, &habit, slot), CAPTURE_DONE);
+}
+
+/* The native stack is the same with a second one and without. */
+static void assert_native_is_untouched(const struct looking *looking)
+{
+	const struct snapshot *slot = looking->slot, *native = looking->native;
+	assert_true(native->stack_length > 0);
+	assert_int_equal(snapshot_native(slot), snapshot_used(native));
+	assert_memory_equal(slot->stack, native->stack, snapshot_used(native));
+	assert_true(slot->second_at >= snapshot_used(native));
+	assert_true(snapshot_used(slot) <= looking->stack_bytes);
+}
+
+static enum recipe_result look(struct looking *looking)
+{
+	pid_t pid = looking->target.pid;
+	siginfo_t info;
+	assert_int_equal(ptrace(PTRACE_SEIZE, pid, NULL, NULL), 0);
+	assert_int_equal(ptrace(PTRACE_INTERRUPT, pid, NULL, NULL), 0);
+	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WSTOPPED | __WALL), 0);
+	copy_stack(looking, looking->native);
+	copy_stack(looking, looking->slot);
+	second_stack_copy(&looking->recipe, looking->target.mem_fd,
+		looking->target.maps_fd, 0, looking->stack_bytes, looking->slot);
+	assert_int_equal(ptrace(PTRACE_DETACH, pid, NULL, NULL), 0);
+	assert_native_is_untouched(looking);
+	assert_true(looking->slot->second_blocks <= RECIPE_BLOCKS);
+	return looking->slot->second_result;
+}
+
+/* The time limit is that of a quiet machine: a result RECIPE_LIMIT may have that reason. */
+static enum recipe_result look_in_time(struct looking *looking)
+{
+	enum recipe_result result = RECIPE_LIMIT;
+	for (int i = 0; i < 100 && result == RECIPE_LIMIT; i++)
+		result = look(looking);
+	return result;
+}
+
+static void test_a_stop_is_one_instant(void **state)
+{
+	(void)state;
+	struct looking looking = begin(chained_start(CHAINED_GOOD, 1));
+	size_t done = 0;
+	for (int i = 0; i < SAMPLES; i++) {
+		usleep((useconds_t)(rand() % 100));
+		if (look(&looking) != RECIPE_DONE)
+			continue;
+		assert_int_equal(
+			chained_judge(looking.slot, looking.target.pid), CHAINED_WHOLE);
+		done++;
+	}
+	print_message("# %zu of %d in time\n", done, SAMPLES);
+	assert_true(done > SAMPLES / 2);
+	end(&looking);
+}
+
+/* The control: the same reads while it runs are not one. */
+static void test_without_a_stop_it_is_none(void **state)
+{
+	(void)state;
+	struct looking looking = begin(chained_start(CHAINED_GOOD, 1));
+	struct snapshot *slot = looking.slot;
+	size_t torn = 0, copies = 0;
+	look(&looking);
+	uint64_t thread_pointer = slot->second_thread;
+	slot->stack_length = 0;
+	slot->regset.size = 0;
+	/* On one CPU with us it stands still for most of the time. */
+	for (; copies < 100 * SAMPLES && torn < 3; copies++) {
+		slot->second_blocks = 0;
+		second_stack_copy(&looking.recipe, looking.target.mem_fd, 0,
+			thread_pointer, STACK_BYTES, slot);
+		torn += chained_judge(slot, looking.target.pid) == CHAINED_TORN;
+	}
+	print_message("# %zu of %zu are torn\n", torn, copies);
+	assert_true(torn > 0);
+	end(&looking);
+}
+
+static void test_what_does_not_end_has_limits(void **state)
+{
+	(void)state;
+	struct looking looking = begin(chained_start(CHAINED_CIRCLE, 1));
+	assert_int_equal(look(&looking), RECIPE_LIMIT);
+	assert_true(looking.slot->second_blocks < RECIPE_BLOCKS);
+	looking.recipe.steps[1].most = 3;
+	assert_int_equal(look(&looking), RECIPE_LIMIT);
+	end(&looking);
+	looking = begin(chained_start(CHAINED_LONG, 1));
+	for (int i = 0; i < 100 && looking.slot->second_blocks < RECIPE_BLOCKS; i++)
+		assert_int_equal(look(&looking), RECIPE_LIMIT);
+	assert_int_equal(looking.slot->second_blocks, RECIPE_BLOCKS);
+	/* Neither is there more than there is room for. */
+	looking.stack_bytes = snapshot_native(looking.slot) + 2 * RECIPE_BLOCK + 8;
+	assert_int_equal(look(&looking), RECIPE_LIMIT);
+	assert_in_range(looking.slot->second_blocks, 0, 2);
+	looking.stack_bytes = snapshot_native(looking.slot);
+	assert_int_equal(look(&looking), RECIPE_LIMIT);
+	assert_int_equal(looking.slot->second_blocks, 0);
+	end(&looking);
+}
+
+/* A file's server might not answer, and who handles page faults might not. */
+static void test_what_may_block_is_not_read(void **state)
+{
+	(void)state;
+	struct looking looking = begin(chained_start(CHAINED_FILE, 1));
+	target_open_maps(&looking.target);
+	assert_int_equal(look_in_time(&looking), RECIPE_OUTSIDE);
+	assert_true(looking.slot->second_blocks > 0);
+	end(&looking);
+	pid_t child = chained_start(CHAINED_USERFAULT, 1);
+	if (child < 0) {
+		print_message("# no userfaultfd\n");
+		return;
+	}
+	looking = begin(child);
+	assert_int_equal(look_in_time(&looking), RECIPE_UNREADABLE);
+	assert_true(looking.slot->second_blocks > 0);
+	end(&looking);
+}
+
+static void test_what_is_not_there_is_not_copied(void **state)
+{
+	(void)state;
+	struct looking looking = begin(chained_start(CHAINED_WILD, 1));
+	assert_int_equal(look_in_time(&looking), RECIPE_OUTSIDE);
+	looking.recipe.n_areas = 0;
+	looking.recipe.steps[0].offset += 1 << 20; /* far from any thread */
+	assert_int_equal(look_in_time(&looking), RECIPE_OUTSIDE);
+	assert_int_equal(looking.slot->second_blocks, 0);
+	looking.recipe.steps[0].from = RECIPE_B;
+	assert_int_equal(look_in_time(&looking), RECIPE_NOTHING);
+	looking.recipe.steps[0].op = RECIPE_END;
+	assert_int_equal(look_in_time(&looking), RECIPE_NONE);
+	end(&looking);
+}
+
+/* Memory that the recipe does not know yet is asked for. */
+static void test_new_memory_is_found(void **state)
+{
+	(void)state;
+	struct looking looking = begin(chained_start(CHAINED_GOOD, 1));
+	looking.recipe.n_areas = 0;
+	assert_int_equal(look_in_time(&looking), RECIPE_OUTSIDE);
+	target_open_maps(&looking.target);
+	if (look_in_time(&looking) == RECIPE_OUTSIDE)
+		print_message("# no PROCMAP_QUERY\n");
+	else
+		assert_int_equal(
+			chained_judge(looking.slot, looking.target.pid), CHAINED_WHOLE);
+	end(&looking);
+}
+
+/* --- through the tracer ------------------------------------------------------------------ */
+
+static void nobody(void *context)
+{
+	(void)context;
+}
+
+struct sampled {
+	struct looking looking;
+	struct ring *ring;
+	struct tracer *tracer;
+	size_t running, asleep, complete, whole_asleep;
+};
+
+static void judge(struct sampled *sampled, const struct snapshot *record)
+{
+	bool is_asleep = record->state == THREAD_BLOCKED;
+	sampled->running += !is_asleep;
+	sampled->asleep += is_asleep;
+	if (record->second_result != RECIPE_DONE || record->second_blocks == 0)
+		return;
+	assert_int_equal(chained_judge(record, record->tid), CHAINED_WHOLE);
+	sampled->complete += !is_asleep;
+	sampled->whole_asleep += is_asleep;
+}
+
+static void drain(void *context)
+{
+	struct sampled *sampled = context;
+	const struct snapshot *record;
+	while ((record = ring_peek(sampled->ring))) {
+		if (record->kind == SNAPSHOT_SAMPLE)
+			judge(sampled, record);
+		if (record->kind == SNAPSHOT_THREAD &&
+			record->tid == sampled->looking.target.pid)
+			live_tell_bounds(sampled->ring, record->tid);
+		ring_release(sampled->ring);
+	}
+}
+
+static void sample(struct sampled *sampled, pid_t child, bool wall, unsigned hz)
+{
+	struct error err = {""};
+	struct tracer_options options = live_options();
+	options.stack_bytes = STACK_BYTES;
+	*sampled = (struct sampled){.looking = begin(child)};
+	sampled->ring = ring_create(64, STACK_BYTES);
+	sampled->tracer = tracer_create(&options, hz, wall, nobody, NULL, &err);
+	assert_non_null(sampled->tracer);
+	assert_true(tracer_add(
+		sampled->tracer, &sampled->looking.target, sampled->ring, &err));
+	recipe_put(ring_recipe(sampled->ring), &sampled->looking.recipe);
+}
+
+static void finish(struct sampled *sampled)
+{
+	live_end_tracer(sampled->tracer, drain, sampled);
+	ring_destroy(sampled->ring);
+	end(&sampled->looking);
+}
+
+static void test_samples_are_of_one_instant(void **state)
+{
+	(void)state;
+	struct sampled sampled;
+	sample(&sampled, chained_start(CHAINED_GOOD, 4), false, 2000);
+	while (sampled.complete < SAMPLES) {
+		usleep(1000);
+		drain(&sampled);
+	}
+	print_message("# %zu of %zu are complete\n", sampled.complete, sampled.running);
+	struct meter *meter = ring_meter(sampled.ring);
+	assert_true(meter_get(&meter->second_results[RECIPE_DONE]) >= sampled.complete);
+	assert_true(meter_second_percentile(meter, 500) > 0);
+	/* An invalid one ends it. */
+	sampled.looking.recipe.n_areas = RECIPE_AREAS + 1;
+	recipe_put(ring_recipe(sampled.ring), &sampled.looking.recipe);
+	size_t before, unchanged = 0;
+	for (int i = 0; i < 20000 && unchanged < 50; i++) {
+		before = sampled.complete;
+		size_t running = sampled.running;
+		usleep(1000);
+		drain(&sampled);
+		unchanged = sampled.complete > before
+				    ? 0
+				    : unchanged + (sampled.running > running);
+	}
+	assert_int_equal(unchanged, 50);
+	finish(&sampled);
+}
+
+/* Threads that sleep are copied without a stop, and none of these was ever stopped. */
+static void test_sleepers_are_of_one_instant(void **state)
+{
+	(void)state;
+	struct sampled sampled;
+	sample(&sampled, chained_start(CHAINED_ASLEEP, 4), true, 1);
+	while (sampled.asleep < 200) {
+		usleep(1000);
+		drain(&sampled);
+	}
+	print_message("# %zu of %zu asleep, %zu of %zu running\n", sampled.whole_asleep,
+		sampled.asleep, sampled.complete, sampled.running);
+	assert_true(sampled.whole_asleep > sampled.asleep / 2);
+	finish(&sampled);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_stop_is_one_instant),
+		cmocka_unit_test(test_without_a_stop_it_is_none),
+		cmocka_unit_test(test_what_does_not_end_has_limits),
+		cmocka_unit_test(test_what_may_block_is_not_read),
+		cmocka_unit_test(test_what_is_not_there_is_not_copied),
+		cmocka_unit_test(test_new_memory_is_found),
+		cmocka_unit_test(test_samples_are_of_one_instant),
+		cmocka_unit_test(test_sleepers_are_of_one_instant),
+	};
+	return unit_run(tests);
+}
