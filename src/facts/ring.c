@@ -4,6 +4,7 @@
 #include "src/base/mem.h"
 #include "src/base/shared.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,8 @@ enum {
 	/* Of a pool, so many rings have all slots, and the others no more than these. */
 	WIDE_RINGS = 16,
 	NARROW_SLOTS = 32,
+	/* where there is next to no room */
+	FEWEST_SLOTS = 8,
 };
 
 /* At the beginning of the shared memory. The slots begin at the next page. */
@@ -121,6 +124,14 @@ bool ring_is_made(const struct ring *ring)
 	return at != NULL;
 }
 
+static _Noreturn void end_without_room(void)
+{
+	mem_end(errno == EFBIG
+			? "cproftop: the limit of a file's size (ulimit -f) is too small "
+			  "for the memory that its processes share\n"
+			: "cproftop: out of memory; the target runs on\n");
+}
+
 struct ring *ring_create(size_t slots, size_t stack_bytes)
 {
 	int file;
@@ -131,7 +142,7 @@ struct ring *ring_create(size_t slots, size_t stack_bytes)
 		memory = shared_file_map(ring_size(slots, stack_bytes), &file);
 	}
 	if (!memory)
-		mem_alloc(SIZE_MAX); /* reports it and ends the program */
+		end_without_room();
 	struct ring *ring = mem_zalloc(sizeof(*ring));
 	make(ring, memory, slots, stack_bytes, file, 0);
 	ring->shared->kept_bytes = KEPT_BYTES;
@@ -195,8 +206,10 @@ struct ring_pool *ring_pool_create(size_t count, size_t slots, size_t stack_byte
 			stack_bytes = ADVICE_FIRST_BYTES;
 		else if (count > 1)
 			count /= 2;
+		else if (slots > FEWEST_SLOTS)
+			slots /= 2;
 		else
-			mem_alloc(SIZE_MAX);
+			end_without_room();
 	}
 	pool->count = count;
 	pool->slots = slots;
