@@ -15,8 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Files are mapped. More than the largest that are; besides what is mapped already, as rings
-   may take ten times as much. */
+/* Files are mapped. More than the largest that are. */
 #define ADDRESS_BYTES (UINT64_C(6) << 30)
 
 /* The largest debug sections that are read (src/read/elf/elf-lines.c), unpacked, and half as
@@ -57,7 +56,7 @@ void confine_keeping_user(void)
 	limit(RLIMIT_CORE, 0);
 }
 
-void confine_identity(void)
+void confine_identity(size_t beside)
 {
 	first_victim(FIRST_VICTIM_OF_ALL);
 	if (geteuid() == 0 && !own_user_become())
@@ -65,7 +64,9 @@ void confine_identity(void)
 	confine_keeping_user();
 	limit(RLIMIT_FSIZE, 0);
 #ifndef SANITIZED /* whose shadow memory is terabytes */
-	limit(RLIMIT_AS, mapped_bytes() + ADDRESS_BYTES);
+	limit(RLIMIT_AS, mapped_bytes() + ADDRESS_BYTES + beside);
+#else
+	(void)beside;
 	limit(RLIMIT_DATA, DATA_BYTES);
 #endif
 }

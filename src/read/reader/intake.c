@@ -455,6 +455,7 @@ void intake_destroy(struct intake *intake)
 	address_space_destroy(intake->space);
 	if (intake->proc_fd >= 0)
 		close(intake->proc_fd);
+	ring_destroy(intake->ring);
 	free(intake);
 }
 

@@ -27,9 +27,9 @@ struct intake_options {
 	bool several;			/* the process is one of several */
 	struct line_resolver *resolver; /* shared by all processes; borrowed */
 	uint32_t subject;		/* main's number for it */
-	struct ring *ring;		/* borrowed; the intake is its reader */
-	int proc_fd;			/* an open /proc/PID; borrowed for the call */
-	bool is_again; /* main was told of it before, by another reader */
+	struct ring *ring; /* taken over, also by a failure; the intake is its reader */
+	int proc_fd;	   /* an open /proc/PID; borrowed for the call */
+	bool is_again;	   /* main was told of it before, by another reader */
 	bool is_met;
 	struct teller *teller; /* borrowed */
 	const char

@@ -3,6 +3,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/base/own-cpu.h"
 #include "src/count/report-build.h"
 #include "src/keep/retention.h"
 #include "src/keep/taker.h"
@@ -470,6 +471,7 @@ static void *analyst_main(void *argument)
 		note_end(analyst);
 		uint64_t now_ns = clock_monotonic_ns();
 		note_strains(analyst, now_ns);
+		own_cpu_look();
 		if (atomic_exchange(&analyst->clear, false))
 			retention_clear(&analyst->history);
 		tidy(analyst, now_ns);

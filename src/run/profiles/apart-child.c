@@ -2,14 +2,15 @@
 #include "src/run/profiles/apart-child.h"
 
 #include "src/base/packet.h"
+#include "src/base/rights/confine-calls.h"
 #include "src/base/rights/confine.h"
 #include "src/count/import/import.h"
 #include "src/count/import/recording-stream.h"
-#include "src/read/reader/reader-process.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -157,29 +158,30 @@ static void begin(struct recording *recording, size_t most_bytes)
 	recording->most_bytes = most_bytes;
 }
 
-_Noreturn void apart_child(int socket, pid_t parent, size_t most_bytes)
+static void serve(const char *argument)
 {
-	struct reader_options kept = {
-		.orders = socket, .facts = -1, .opener = -1, .wake = -1};
+	const char *const none[] = {NULL};
+	size_t most_bytes = strtoull(argument, NULL, 10);
 	struct apart_order_packet packet;
 	struct recording recording;
 	int fd;
-	reader_process_begin(&kept, parent);
-	setpgid(0, getpgid(parent)); /* a profile may come from the terminal */
+	setpgid(0, getpgid(getppid())); /* a profile may come from the terminal */
 	confine_time(APART_CPU_S);
 	confine_memory((size_t)APART_MEMORY_MIB << 20);
-	reader_process_confine();
+	own_process_confine(none, 0);
+	confine_reader_process_calls();
 	begin(&recording, most_bytes);
-	while (packet_receive(kept.orders, PACKET_WAIT, &packet, sizeof(packet), NULL, 0,
-		       &fd) == 0) {
+	while (packet_receive(OWN_PROCESS_SOCKET, PACKET_WAIT, &packet, sizeof(packet),
+		       NULL, 0, &fd) == 0) {
 		if (packet.order == ORDER_TAKE) {
-			give(&recording, kept.orders);
+			give(&recording, OWN_PROCESS_SOCKET);
 			recording_finish(&recording);
 			begin(&recording, most_bytes);
 			continue;
 		}
 		const struct apart_answer answer = answer_to(&recording, &packet, fd);
-		tell(kept.orders, &answer, sizeof(answer));
+		tell(OWN_PROCESS_SOCKET, &answer, sizeof(answer));
 	}
-	_exit(0);
 }
+
+const struct own_process_kind apart_kind = {"cproftop-import", serve};

@@ -6,10 +6,10 @@
 #define CPROFTOP_APART_CHILD_H
 
 #include "src/base/error.h"
+#include "src/base/worker/own-process.h"
 
 #include <limits.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 enum {
 	APART_CPU_S = 900,
@@ -41,7 +41,7 @@ struct apart_answer {
 	struct error why;
 };
 
-/* In the child of PARENT: serve SOCKET. MOST_BYTES: see apart_begin. */
-_Noreturn void apart_child(int socket, pid_t parent, size_t most_bytes);
+/* Its argument: MOST_BYTES, see apart_begin. */
+extern const struct own_process_kind apart_kind;
 
 #endif

@@ -22,14 +22,13 @@ enum {
 bool apart_begin(struct apart *apart, size_t most_bytes, struct error *err)
 {
 	int pair[2];
-	pid_t self = getpid();
+	char most[24];
 	*apart = (struct apart){
 		.most_bytes = most_bytes, .socket = -1, .name = "the profile"};
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return error_errno(err, errno, "cannot open a socket");
-	apart->child = fork();
-	if (apart->child == 0)
-		apart_child(pair[1], self, most_bytes);
+	snprintf(most, sizeof(most), "%zu", most_bytes);
+	apart->child = own_process_begin(apart_kind.name, most, &pair[1], 1);
 	int errnum = errno;
 	close(pair[1]);
 	apart->socket = pair[0];
@@ -40,15 +39,12 @@ bool apart_begin(struct apart *apart, size_t most_bytes, struct error *err)
 /* Returns its status, as of waitpid. */
 static int end(struct apart *apart)
 {
-	int status = 0;
 	if (apart->socket >= 0)
 		close(apart->socket);
 	apart->socket = -1;
 	if (apart->child <= 0)
 		return 0;
-	kill(apart->child, SIGKILL);
-	while (waitpid(apart->child, &status, 0) < 0 && errno == EINTR)
-		;
+	int status = own_process_end(apart->child);
 	apart->child = 0;
 	return status;
 }

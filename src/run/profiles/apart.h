@@ -27,7 +27,7 @@ struct apart {
 	const char *name; /* of what it has read last: borrowed */
 };
 
-/* Fork it. MOST_BYTES: of a recording (src/count/import/recording.h). Call apart_end in any
+/* Begin it. MOST_BYTES: of a recording (src/count/import/recording.h). Call apart_end in any
    case. */
 bool apart_begin(struct apart *apart, size_t most_bytes, struct error *err);
 void apart_end(struct apart *apart);
