@@ -65,9 +65,9 @@ void confine_identity(size_t beside)
 	limit(RLIMIT_FSIZE, 0);
 #ifndef SANITIZED /* whose shadow memory is terabytes */
 	limit(RLIMIT_AS, mapped_bytes() + ADDRESS_BYTES + beside);
+	limit(RLIMIT_DATA, DATA_BYTES);
 #else
 	(void)beside;
-	limit(RLIMIT_DATA, DATA_BYTES);
 #endif
 }
 
