@@ -138,10 +138,13 @@ void reader_link_wake(const struct reader_link *link)
 
 void reader_link_send(struct reader_link *link, struct order *order, int fd)
 {
-	/* If there is no room, the reader hangs: another one is told all there is. */
-	if (link->orders >= 0)
-		packet_send(link->orders, PACKET_AT_ONCE, order, order_bytes(order), NULL,
-			0, fd);
+	/* If there is no room, the reader hangs: another one is told all there is. So it is
+	   if no order can be sent at all. */
+	if (link->orders >= 0 &&
+		!packet_send(link->orders, PACKET_AT_ONCE, order, order_bytes(order),
+			NULL, 0, fd) &&
+		errno != EAGAIN)
+		shutdown(link->facts, SHUT_RDWR);
 }
 
 static void send_subject(
