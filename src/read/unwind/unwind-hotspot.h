@@ -35,4 +35,9 @@ struct hotspot_monitors *unwind_hotspot_monitors(struct unwind_hotspot *hotspot)
 void unwind_hotspot_interpreted(const struct unwind_hotspot *hotspot,
 	struct unwind_walk *walk, struct frame *frame);
 
+/* FRAME, where WALK is now, is of code that is given up: put the place that it called from instead
+   of the handler that it is to return to. */
+void unwind_hotspot_given_up(const struct unwind_hotspot *hotspot,
+	struct unwind_walk *walk, struct frame *frame);
+
 #endif

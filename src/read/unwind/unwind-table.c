@@ -96,10 +96,13 @@ struct hotspot_monitors *unwind_table_monitors(struct unwind_table *table)
 	return unwind_hotspot_monitors(table->hotspot);
 }
 
-void unwind_table_interpreted(
-	const struct unwind_table *table, struct unwind_walk *walk, struct frame *frame)
+void unwind_table_note(const struct unwind_table *table, struct unwind_walk *walk,
+	const struct unwind_row *row, struct frame *frame)
 {
-	unwind_hotspot_interpreted(table->hotspot, walk, frame);
+	if (row->is_interpreted)
+		unwind_hotspot_interpreted(table->hotspot, walk, frame);
+	if (row->is_given_up)
+		unwind_hotspot_given_up(table->hotspot, walk, frame);
 }
 
 void unwind_table_clear(struct unwind_table *table)
