@@ -239,14 +239,31 @@ void unwind_hotspot_interpreted(const struct unwind_hotspot *hotspot,
 		frame->bytecodes[0] = now->values[BYTECODE_REGISTER];
 }
 
+/* The code that PC is a handler of, and where above the stack pointer its return address is kept. */
+static bool find_given_up(const struct unwind_hotspot *hotspot, uint64_t pc,
+	struct hotspot_code *code, uint32_t *bytes)
+{
+	return hotspot->code && hotspot_find_code(hotspot->code, pc, code) &&
+	       hotspot_is_given_up(hotspot->code, code, pc, bytes);
+}
+
+bool unwind_hotspot_is_return(
+	const struct unwind_hotspot *hotspot, struct unwind_walk *walk, uint64_t pc)
+{
+	struct hotspot_code code;
+	uint32_t bytes;
+	const struct region *region = address_space_find(walk->space, pc);
+	return region && !region->inode && (region->permissions & REGION_EXECUTE) &&
+	       find_given_up(hotspot, pc, &code, &bytes);
+}
+
 void unwind_hotspot_given_up(const struct unwind_hotspot *hotspot,
 	struct unwind_walk *walk, struct frame *frame)
 {
 	struct hotspot_code code;
 	uint32_t bytes;
 	uint64_t pc;
-	if (hotspot->code && hotspot_find_code(hotspot->code, frame->pc, &code) &&
-		hotspot_is_given_up(hotspot->code, &code, frame->pc, &bytes) &&
+	if (find_given_up(hotspot, frame->pc, &code, &bytes) &&
 		unwind_walk_stack(walk, arch_get_sp(&walk->registers) + bytes, &pc) &&
 		pc > code.start && pc < code.limit)
 		frame->pc = pc;

@@ -344,7 +344,8 @@ bool unwind_table_is_return(
 	const uint32_t *known = idmap_get(&table->rules, pc, IS_RETURN);
 	if (known)
 		return *known;
-	bool is_return = unwind_code_is_return(walk, pc);
+	bool is_return = unwind_code_is_return(walk, pc) ||
+			 unwind_hotspot_is_return(table->hotspot, walk, pc);
 	idmap_put(&table->rules, pc, IS_RETURN, is_return);
 	return is_return;
 }
