@@ -4,7 +4,8 @@
  * method is declared on one line, with its last parenthesis and the opening brace on it; "// jdk"
  * marks a line that calls the library.
  *
- * Arguments: how many threads, and "churn" if classes are to be loaded and given up meanwhile.
+ * Arguments: how many threads, and "churn" if classes are to be loaded and given up meanwhile, or
+ * "wrong" if a method is to be compiled for classes to which another one comes while it waits.
  */
 package legal;
 
@@ -243,9 +244,53 @@ public class Legal {
 		}
 	}
 
+	static class Base {
+		int number() {
+			return 1;
+		}
+	}
+
+	static class Later extends Base {
+		int number() {
+			return 2;
+		}
+	}
+
+	/* Without Later there is only one number() that can be meant. */
+	static int held(Base base, int n) {
+		int x = base.number();
+		x += burn(n);
+		return x + base.number();
+	}
+
+	static int holder(Base base, int n) {
+		return held(base, n) + 1;
+	}
+
+	static void load() {
+		try {
+			Thread.sleep(300); // jdk
+			Class.forName("legal.Legal$Later").getDeclaredConstructor().newInstance(); // jdk
+		} catch (Exception e) {
+			e.printStackTrace(); // jdk
+		}
+		System.out.println("ready"); // jdk
+	}
+
+	static void wrong() {
+		Base base = new Base();
+		for (int i = 0; i < 30000; i++)
+			holder(base, 10);
+		new Thread(() -> load()).start(); // jdk
+		for (;;)
+			holder(base, Integer.MAX_VALUE);
+	}
+
 	public static void main(String[] arguments) throws Exception {
 		for (int i = 1; i < Integer.parseInt(arguments[0]); i++) // jdk
 			new Thread(() -> worker()).start(); // jdk
+		if (arguments.length > 1 && arguments[1].equals("wrong")) // jdk
+			wrong();
 		System.out.println("ready"); // jdk
 		if (arguments.length > 1)
 			churn();

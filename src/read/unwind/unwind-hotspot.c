@@ -191,14 +191,19 @@ bool unwind_hotspot_row(struct unwind_hotspot *hotspot, struct unwind_walk *walk
 	const struct region *region, struct frame frame, struct unwind_row *row)
 {
 	struct hotspot_code code;
+	uint32_t bytes;
 	if (!is_ready(hotspot, walk) ||
 		!hotspot_find_code(hotspot->code, frame_code(frame), &code))
 		return false;
 	switch (code.kind) {
 	case HOTSPOT_FRAME:
-		*row = frame.is_activation
-			       ? interrupted_row(walk, region, frame.pc, &code)
-			       : told_row(arch_sp, (int32_t)code.frame_bytes);
+		if (frame.is_activation) {
+			*row = interrupted_row(walk, region, frame.pc, &code);
+			return true;
+		}
+		*row = told_row(arch_sp, (int32_t)code.frame_bytes);
+		row->is_given_up =
+			hotspot_is_given_up(hotspot->code, &code, frame.pc, &bytes);
 		return true;
 	case HOTSPOT_INTERPRETER:
 		if (frame.is_activation &&
@@ -232,4 +237,34 @@ void unwind_hotspot_interpreted(const struct unwind_hotspot *hotspot,
 		frame->method = 0;
 	if (frame->is_activation && now->known & 1u << BYTECODE_REGISTER)
 		frame->bytecodes[0] = now->values[BYTECODE_REGISTER];
+}
+
+/* The code that PC is a handler of, and where above the stack pointer its return address is kept. */
+static bool find_given_up(const struct unwind_hotspot *hotspot, uint64_t pc,
+	struct hotspot_code *code, uint32_t *bytes)
+{
+	return hotspot->code && hotspot_find_code(hotspot->code, pc, code) &&
+	       hotspot_is_given_up(hotspot->code, code, pc, bytes);
+}
+
+bool unwind_hotspot_is_return(
+	const struct unwind_hotspot *hotspot, struct unwind_walk *walk, uint64_t pc)
+{
+	struct hotspot_code code;
+	uint32_t bytes;
+	const struct region *region = address_space_find(walk->space, pc);
+	return region && !region->inode && (region->permissions & REGION_EXECUTE) &&
+	       find_given_up(hotspot, pc, &code, &bytes);
+}
+
+void unwind_hotspot_given_up(const struct unwind_hotspot *hotspot,
+	struct unwind_walk *walk, struct frame *frame)
+{
+	struct hotspot_code code;
+	uint32_t bytes;
+	uint64_t pc;
+	if (find_given_up(hotspot, frame->pc, &code, &bytes) &&
+		unwind_walk_stack(walk, arch_get_sp(&walk->registers) + bytes, &pc) &&
+		pc > code.start && pc < code.limit)
+		frame->pc = pc;
 }

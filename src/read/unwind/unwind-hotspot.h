@@ -35,4 +35,13 @@ struct hotspot_monitors *unwind_hotspot_monitors(struct unwind_hotspot *hotspot)
 void unwind_hotspot_interpreted(const struct unwind_hotspot *hotspot,
 	struct unwind_walk *walk, struct frame *frame);
 
+/* Is PC what HotSpot has put in the place of a return address, into code that is given up? */
+bool unwind_hotspot_is_return(
+	const struct unwind_hotspot *hotspot, struct unwind_walk *walk, uint64_t pc);
+
+/* FRAME, where WALK is now, is of code that is given up: put the place that it called from instead
+   of the handler that it is to return to. */
+void unwind_hotspot_given_up(const struct unwind_hotspot *hotspot,
+	struct unwind_walk *walk, struct frame *frame);
+
 #endif

@@ -25,6 +25,7 @@ struct unwind_row {
 	bool is_told; /* from the program's own records (src/read/unwind/unwind-hotspot.h) */
 	bool is_parked;	     /* the same: see struct frame */
 	bool is_interpreted; /* the same: METHOD of struct frame can be told */
+	bool is_given_up;    /* the same: where it really returns to can be told */
 	bool is_registered;  /* the same, by a table: a caller is just after its call */
 	bool is_made;	     /* of a root: the return address to it was made by hand */
 	bool is_dead_end; /* of an inferred one: this code cannot return. Without a saved PC no

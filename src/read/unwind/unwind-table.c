@@ -96,10 +96,13 @@ struct hotspot_monitors *unwind_table_monitors(struct unwind_table *table)
 	return unwind_hotspot_monitors(table->hotspot);
 }
 
-void unwind_table_interpreted(
-	const struct unwind_table *table, struct unwind_walk *walk, struct frame *frame)
+void unwind_table_note(const struct unwind_table *table, struct unwind_walk *walk,
+	const struct unwind_row *row, struct frame *frame)
 {
-	unwind_hotspot_interpreted(table->hotspot, walk, frame);
+	if (row->is_interpreted)
+		unwind_hotspot_interpreted(table->hotspot, walk, frame);
+	if (row->is_given_up)
+		unwind_hotspot_given_up(table->hotspot, walk, frame);
 }
 
 void unwind_table_clear(struct unwind_table *table)
@@ -341,7 +344,8 @@ bool unwind_table_is_return(
 	const uint32_t *known = idmap_get(&table->rules, pc, IS_RETURN);
 	if (known)
 		return *known;
-	bool is_return = unwind_code_is_return(walk, pc);
+	bool is_return = unwind_code_is_return(walk, pc) ||
+			 unwind_hotspot_is_return(table->hotspot, walk, pc);
 	idmap_put(&table->rules, pc, IS_RETURN, is_return);
 	return is_return;
 }

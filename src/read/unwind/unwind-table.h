@@ -44,9 +44,9 @@ void unwind_table_destroy(struct unwind_table *table); /* NULL is fine */
 /* See unwind_hotspot_monitors. */
 struct hotspot_monitors *unwind_table_monitors(struct unwind_table *table);
 
-/* See unwind_hotspot_interpreted. */
-void unwind_table_interpreted(
-	const struct unwind_table *table, struct unwind_walk *walk, struct frame *frame);
+/* Note in FRAME, where WALK is now and for which ROW holds, what the PC does not tell. */
+void unwind_table_note(const struct unwind_table *table, struct unwind_walk *walk,
+	const struct unwind_row *row, struct frame *frame);
 
 /* The rule at FRAME's PC; WALK gives the address space and the limit on reads. */
 struct unwind_rule unwind_table_find(

@@ -238,8 +238,8 @@ static void climb(
 		bool is_made = is_row && rule.row->is_made;
 		frame->is_activation |= rule.kind == UNWIND_RULE_SIGNAL || is_made;
 		frame->is_parked = is_row && rule.row->is_parked;
-		if (is_row && rule.row->is_interpreted)
-			unwind_table_interpreted(unwinder->table, walk, frame);
+		if (is_row)
+			unwind_table_note(unwinder->table, walk, rule.row, frame);
 		if (!callchain_add(out, *frame)) {
 			out->end = UNWIND_TOO_DEEP;
 			return;

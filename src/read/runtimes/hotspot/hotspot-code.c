@@ -42,6 +42,16 @@ enum {
 	BLOB_CODE_OFFSET,
 	BLOB_DATA_OFFSET,
 	CONTINUATION_PC, /* since JDK 21 */
+	/* The handlers of code that is given up: as addresses, and as offsets since JDK 23 and in
+	   JDK 8. */
+	HANDLER,
+	HANDLER_MH,
+	HANDLER_OFFSET,
+	HANDLER_MH_OFFSET,
+	HANDLER_26,
+	HANDLER_8,
+	HANDLER_MH_8,
+	ORIGINAL_PC,
 	N_FIELDS,
 };
 
@@ -66,6 +76,14 @@ static const struct hotspot_field wanted[N_FIELDS] = {
 	[BLOB_CODE_OFFSET] = {"CodeBlob", "_code_offset"},
 	[BLOB_DATA_OFFSET] = {"CodeBlob", "_data_offset"},
 	[CONTINUATION_PC] = {"ContinuationEntry", "_return_pc"},
+	[HANDLER] = {"CompiledMethod", "_deopt_handler_begin"},
+	[HANDLER_MH] = {"CompiledMethod", "_deopt_mh_handler_begin"},
+	[HANDLER_OFFSET] = {"nmethod", "_deopt_handler_offset"},
+	[HANDLER_MH_OFFSET] = {"nmethod", "_deopt_mh_handler_offset"},
+	[HANDLER_26] = {"nmethod", "_deopt_handler_entry_offset"},
+	[HANDLER_8] = {"nmethod", "_deoptimize_offset"},
+	[HANDLER_MH_8] = {"nmethod", "_deoptimize_mh_offset"},
+	[ORIGINAL_PC] = {"nmethod", "_orig_pc_offset"},
 };
 
 struct hotspot {
@@ -249,6 +267,23 @@ bool hotspot_find_code(
 	out->frame_bytes = (uint32_t)words * WORD;
 	out->complete = out->start + (uint64_t)complete;
 	return true;
+}
+
+bool hotspot_is_given_up(const struct hotspot *hotspot, const struct hotspot_code *code,
+	uint64_t return_pc, uint32_t *bytes)
+{
+	char name[NAME_BYTES];
+	uint64_t handler, offset;
+	bool is_handler = false;
+	for (unsigned i = HANDLER; i < ORIGINAL_PC && !is_handler; i++)
+		is_handler = field(hotspot, i, code->blob, &handler) &&
+			     return_pc == handler + (i > HANDLER_MH ? code->blob : 0);
+	if (!is_handler || !field(hotspot, ORIGINAL_PC, code->blob, &offset) ||
+		offset >= code->frame_bytes)
+		return false;
+	hotspot_code_name(hotspot, code, name, sizeof(name));
+	*bytes = (uint32_t)offset;
+	return strcmp(name, "nmethod") == 0;
 }
 
 bool hotspot_is_8(const struct hotspot *hotspot)

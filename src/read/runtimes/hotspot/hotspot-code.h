@@ -61,6 +61,13 @@ bool hotspot_find_code(
 void hotspot_code_name(const struct hotspot *hotspot, const struct hotspot_code *code,
 	char *out, size_t size);
 
+/* Compiled code that has turned out to be wrong is left when it is returned to: HotSpot puts the
+   address of a handler in the place of the return address, and keeps that in the frame
+   (frame::deoptimize). Is RETURN_PC such a handler of CODE? Then the return address is so many BYTES
+   above the stack pointer of the frame. */
+bool hotspot_is_given_up(const struct hotspot *hotspot, const struct hotspot_code *code,
+	uint64_t return_pc, uint32_t *bytes);
+
 /* Is it of JDK 8? */
 bool hotspot_is_8(const struct hotspot *hotspot);
 
