@@ -28,6 +28,7 @@ static void limit(int resource, rlim_t to)
 	setrlimit((__rlimit_resource_t)resource, &both);
 }
 
+#ifndef SANITIZED
 /* Of the address space, in bytes; much if that is not known. */
 static uint64_t mapped_bytes(void)
 {
@@ -39,6 +40,7 @@ static uint64_t mapped_bytes(void)
 	return got > 0 ? strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE)
 		       : UINT64_C(1) << 40;
 }
+#endif
 
 static void drop_capabilities(void)
 {
