@@ -351,12 +351,11 @@ static struct piece *read_piece(struct java_names *java, uint64_t pc, bool is_ot
 	return &java->pieces.data[index];
 }
 
-/* The code at PC. *IS_GONE: what was there when the present sample was taken is not known. */
-static struct piece *piece_at(struct java_names *java, uint64_t pc, bool *is_gone)
+/* The code at PC when the present sample was taken; NULL: that is not known. */
+static struct piece *piece_at(struct java_names *java, uint64_t pc)
 {
 	const uint32_t *known = idmap_get(&java->at_pc, pc, 0);
 	struct piece *piece = known ? &java->pieces.data[*known] : NULL;
-	*is_gone = false;
 	if (piece && pc - piece->code.start < piece->code.limit - piece->code.start &&
 		check_piece(java, piece))
 		return piece;
@@ -364,8 +363,7 @@ static struct piece *piece_at(struct java_names *java, uint64_t pc, bool *is_gon
 		java->known.len >= KNOWN_MAX)
 		forget_all(java);
 	piece = read_piece(java, pc, known != NULL);
-	*is_gone = piece ? !was_there(java, &piece->watched) : known != NULL;
-	return piece;
+	return piece && was_there(java, &piece->watched) ? piece : NULL;
 }
 
 /* The lines of the methods at PC in PIECE; how many, 0: not known. */
@@ -446,38 +444,39 @@ static uint32_t locate_stub(struct java_names *java, uint32_t mapping,
 	return profile_add_location(java->profile, mapping, address, &line, 1);
 }
 
+/* Name FRAME by the code that it is in. False: that is not known any more. */
+static bool locate_in(struct java_names *java, uint32_t mapping,
+	const struct piece *piece, struct frame frame, uint32_t *location)
+{
+	if (piece->is_compiled)
+		return locate_compiled(java, mapping, piece, frame, location);
+	if (piece->code.kind == HOTSPOT_INTERPRETER && frame.method)
+		return locate_interpreted(java, frame, location);
+	*location = locate_stub(java, mapping, piece, frame);
+	return true;
+}
+
 bool java_names_locate(
 	struct java_names *java, uint32_t mapping, struct frame frame, uint32_t *location)
 {
-	bool is_gone;
 	if (!is_ready(java))
 		return false;
 	if (!frame.method && locate_again(java, mapping, frame, location))
 		return true;
-	const struct piece *piece = piece_at(java, frame_code(frame), &is_gone);
-	if (!piece && !is_gone)
-		return false;
-	bool is_interpreted =
-		piece && piece->code.kind == HOTSPOT_INTERPRETER && frame.method;
-	if (!is_gone && piece && !piece->is_compiled && !is_interpreted) {
-		*location = locate_stub(java, mapping, piece, frame);
+	uint64_t pc = frame_code(frame);
+	const struct piece *piece = piece_at(java, pc);
+	if (piece && locate_in(java, mapping, piece, frame, location))
 		return true;
-	}
-	bool is_named =
-		!is_gone &&
-		(is_interpreted ? locate_interpreted(java, frame, location)
-				: locate_compiled(java, mapping, piece, frame, location));
-	if (!is_named)
-		*location = profile_intern_synthetic(java->profile, JAVA_GONE_LABEL);
+	if (!piece && !hotspot_owns(java->code, pc))
+		return false;
+	*location = profile_intern_synthetic(java->profile, JAVA_GONE_LABEL);
 	return true;
 }
 
 bool java_names_function(struct java_names *java, uint64_t address, const char **name,
 	uint64_t *start, uint64_t *size)
 {
-	bool is_gone;
-	const struct piece *piece =
-		is_ready(java) ? piece_at(java, address, &is_gone) : NULL;
+	const struct piece *piece = is_ready(java) ? piece_at(java, address) : NULL;
 	if (!piece)
 		return false;
 	*start = piece->code.start;
