@@ -268,8 +268,7 @@ static uint32_t find_lines(struct java_names *java, const struct piece *piece,
 		if (!method)
 			return 0;
 		lines[i] = (struct line){java_methods_function(java->methods, method),
-			hotspot_method_line(
-				reader, &method->method, scopes[i].bci)};
+			hotspot_method_line(reader, &method->method, scopes[i].bci)};
 		if (lines[i].function == PROFILE_NONE)
 			return 0;
 	}
