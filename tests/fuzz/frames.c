@@ -218,6 +218,28 @@ static void name_targets(struct address_space *space, struct profile *profile,
 	symbolizer_destroy(source.symbolizer);
 }
 
+/* --- names --------------------------------------------------------------------------------- */
+
+static void name_frames(struct symbolizer *symbolizer, const struct profile *profile,
+	const struct callchain *chain)
+{
+	const char *name;
+	uint64_t start, size;
+	for (uint32_t i = 0; i < chain->length && i < 64; i++) {
+		struct frame frame = chain->frames[i];
+		uint32_t id = symbolizer_locate(symbolizer, frame);
+		FUZZ_CHECK(id < profile->locations->len);
+		const struct location *location = profile_location(profile, id);
+		FUZZ_CHECK(location->n_lines >= 1 && location->n_lines <= 64);
+		/* as if the interpreter were there */
+		frame.method = MACHINE + MADE_MACHINE_METHOD;
+		symbolizer_locate(symbolizer, frame);
+		if (symbolizer_jit_function(
+			    symbolizer, frame_code(frame), &name, &start, &size))
+			FUZZ_CHECK(frame_code(frame) - start < size);
+	}
+}
+
 /* --- the walk ----------------------------------------------------------------------------- */
 
 static void walk(struct input *input, bool is_java)
@@ -232,12 +254,14 @@ static void walk(struct input *input, bool is_java)
 		address_space_create(fake_process_open(), profile, NULL, NULL, NULL);
 	FUZZ_CHECK(space);
 	struct unwinder *unwinder = unwinder_create(space, NULL);
+	struct symbolizer *symbolizer = symbolizer_create(space, profile, NULL);
 	struct unwind_link link = {0};
 	struct unwind_haskell haskell = {0};
 	struct stack_link told = {0};
 	for (unsigned left = 2; left > 0 && input_left(input) > 0; left--) {
 		make_snapshot(input, snapshot);
 		unwinder_unwind(unwinder, snapshot, &chain);
+		name_frames(symbolizer, profile, &chain);
 		find_haskell(snapshot);
 		unwind_haskell_tell(&haskell, space, &told);
 		add_haskell(&haskell, space, snapshot);
@@ -250,6 +274,7 @@ static void walk(struct input *input, bool is_java)
 	unwind_haskell_clear(&haskell);
 	unwind_haskell_finish(&haskell);
 	unwinder_destroy(unwinder);
+	symbolizer_destroy(symbolizer);
 	address_space_destroy(space);
 	profile_unref(profile);
 }

@@ -15,7 +15,7 @@ enum {
 	MADE_FILE_CODE = 0x1000, /* the offset of the code, and its address in the file */
 	MADE_FILE_CODE_MAX = 0x800,
 	MADE_FILE_BYTES = MADE_FILE_CODE + MADE_FILE_CODE_MAX,
-	MADE_FILE_VARIABLES = 8,
+	MADE_FILE_VARIABLES = 12,
 };
 
 /* Make it from INPUT; its dynamic symbols are variables, called NAMES, whose addresses in the

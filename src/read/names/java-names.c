@@ -6,9 +6,10 @@
 #include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
+#include "src/read/names/java-methods.h"
+#include "src/read/names/java-watch.h"
 #include "src/read/runtimes/hotspot/hotspot-code.h"
 #include "src/read/runtimes/hotspot/hotspot-machine.h"
-#include "src/read/runtimes/hotspot/hotspot-method.h"
 #include "src/read/runtimes/hotspot/hotspot-scopes.h"
 
 #include <stdio.h>
@@ -23,26 +24,14 @@ enum {
 	NAME_BYTES = 48,
 };
 
-/* When something was read that was the same each time. */
-struct watched {
-	uint64_t first_ns, last_ns;
-};
-
 /* A piece of code. */
 struct piece {
 	struct hotspot_code code;
 	struct hotspot_compiled compiled; /* if it is */
 	bool is_compiled;
-	struct watched watched;
+	struct java_watch watch;
 	uint32_t number; /* another one when other code is there */
 	char name[NAME_BYTES];
-};
-
-struct method {
-	struct hotspot_method method;
-	struct watched watched;
-	uint32_t number;   /* likewise */
-	uint32_t function; /* PROFILE_NONE: not named yet */
 };
 
 /* A place in compiled code. */
@@ -56,18 +45,16 @@ struct java_names {
 	struct hotspot_machine machine;
 	uint64_t looked_ns; /* when it was found not to be known; 0: not lately */
 	struct hotspot *code;
-	struct hotspot_methods *methods;
+	struct java_methods *methods;
 	struct hotspot_scopes *scopes; /* NULL: it is not known */
 	VEC(struct piece) pieces;
-	VEC(struct method) known;
 	VEC(struct place) places;
 	uint32_t last_number;
-	struct idmap at_pc;	/* (PC of a frame, 0) -> piece */
-	struct idmap of_blob;	/* (blob, 0) -> piece */
-	struct idmap of_place;	/* (PC and is_activation, mapping) -> place */
-	struct idmap of_method; /* (address, 0) -> known */
-	struct idmap of_bci;	/* (number of a method, bci) -> location */
-	struct idmap of_line;	/* (function, line) -> location, of interpreted code */
+	struct idmap at_pc;    /* (PC of a frame, 0) -> piece */
+	struct idmap of_blob;  /* (blob, 0) -> piece */
+	struct idmap of_place; /* (PC and is_activation, mapping) -> place */
+	struct idmap of_bci;   /* (number of a method, bci) -> location */
+	struct idmap of_line;  /* (function, line) -> location, of interpreted code */
 };
 
 /* --- the machine ---------------------------------------------------------------------- */
@@ -87,24 +74,21 @@ static void forget_places(struct java_names *java)
 	idmap_clear(&java->of_place);
 	idmap_clear(&java->of_bci);
 	idmap_clear(&java->of_line);
-	vec_each (&java->known, known)
-		known->function = PROFILE_NONE;
 }
 
 static void forget_all(struct java_names *java)
 {
 	forget_places(java);
-	java->pieces.len = java->known.len = 0;
+	java->pieces.len = 0;
 	idmap_clear(&java->at_pc);
 	idmap_clear(&java->of_blob);
-	idmap_clear(&java->of_method);
 }
 
 static void close_machine(struct java_names *java)
 {
 	forget_all(java);
 	hotspot_destroy(java->code);
-	hotspot_methods_destroy(java->methods);
+	java_methods_destroy(java->methods);
 	hotspot_scopes_destroy(java->scopes);
 	java->code = NULL;
 	java->methods = NULL;
@@ -119,12 +103,10 @@ void java_names_destroy(struct java_names *java)
 	close_machine(java);
 	hotspot_machine_finish(&java->machine);
 	vec_free(&java->pieces);
-	vec_free(&java->known);
 	vec_free(&java->places);
 	idmap_finish(&java->at_pc);
 	idmap_finish(&java->of_blob);
 	idmap_finish(&java->of_place);
-	idmap_finish(&java->of_method);
 	idmap_finish(&java->of_bci);
 	idmap_finish(&java->of_line);
 	free(java);
@@ -134,6 +116,8 @@ void java_names_renew(struct java_names *java, struct profile *profile)
 {
 	java->profile = profile;
 	forget_places(java);
+	if (java->methods)
+		java_methods_renew(java->methods, profile);
 }
 
 static void open_machine(struct java_names *java)
@@ -141,10 +125,14 @@ static void open_machine(struct java_names *java)
 	const uint64_t *addresses = java->machine.addresses;
 	struct hotspot_memory memory = hotspot_machine_memory(&java->machine);
 	java->code = hotspot_create(&memory, addresses);
-	java->methods = java->code ? hotspot_methods_create(&memory, addresses) : NULL;
-	if (java->methods)
+	struct hotspot_methods *reader =
+		java->code ? hotspot_methods_create(&memory, addresses) : NULL;
+	if (reader) {
+		java->methods =
+			java_methods_create(reader, java->machine.space, java->profile);
 		java->scopes = hotspot_scopes_create(
-			&memory, addresses, hotspot_excludes_0(java->methods));
+			&memory, addresses, hotspot_excludes_0(reader));
+	}
 	if (!java->scopes)
 		close_machine(java);
 }
@@ -164,122 +152,20 @@ static bool is_ready(struct java_names *java)
 	return java->scopes != NULL;
 }
 
-/* --- what may have changed ------------------------------------------------------------ */
-
-/* Must it be read again before the present sample is named by it? */
-static bool is_due(const struct java_names *java, const struct watched *watched)
-{
-	uint64_t sample_ns = address_space_sample_ns(java->machine.space);
-	return sample_ns == 0 || watched->last_ns < sample_ns;
-}
-
-/* It was read just now. IS_OTHER: and was something else before. */
-static void note(struct watched *watched, bool is_other, uint64_t now_ns)
-{
-	watched->last_ns = now_ns;
-	if (is_other)
-		watched->first_ns = now_ns;
-}
-
-/* Was it the same when the present sample was taken? Of what was never seen before it is
-   believed. */
-static bool was_there(const struct java_names *java, const struct watched *watched)
-{
-	return watched->first_ns <= address_space_sample_ns(java->machine.space);
-}
-
-/* --- methods -------------------------------------------------------------------------- */
-
-/* The method at ADDRESS; NULL: there is none. IS_SURE: it cannot be another one than when the
-   present sample was taken. */
-static struct method *method_at(struct java_names *java, uint64_t address, bool is_sure)
-{
-	struct hotspot_method now;
-	const uint32_t *known = idmap_get(&java->of_method, address, 0);
-	struct method *method = known ? &java->known.data[*known] : NULL;
-	if (method && !is_sure && !is_due(java, &method->watched))
-		return was_there(java, &method->watched) ? method : NULL;
-	if (!hotspot_read_method(java->methods, address, &now))
-		return NULL;
-	uint64_t now_ns = clock_monotonic_ns();
-	if (method && memcmp(&now, &method->method, sizeof(now)) == 0) {
-		note(&method->watched, false, now_ns);
-		return is_sure || was_there(java, &method->watched) ? method : NULL;
-	}
-	if (!method) {
-		idmap_put(&java->of_method, address, 0, (uint32_t)java->known.len);
-		vec_push(&java->known, (struct method){.watched = {0, now_ns}});
-		method = &java->known.data[java->known.len - 1];
-	} else {
-		note(&method->watched, true, now_ns);
-	}
-	method->method = now;
-	method->number = ++java->last_number;
-	method->function = PROFILE_NONE;
-	return is_sure || was_there(java, &method->watched) ? method : NULL;
-}
-
-/* "java/util/HashMap.java" */
-static char *source_of(const struct hotspot_names *names)
-{
-	bool is_below = names->package[0] && names->file[0] && !strchr(names->file, '/');
-	char *path = mem_printf("%s%s%s", is_below ? names->package : "",
-		is_below ? "/" : "", names->file);
-	for (size_t i = 0; is_below && names->package[i]; i++)
-		if (path[i] == '.')
-			path[i] = '/';
-	return path;
-}
-
-static char *cleaned(const char *text)
-{
-	char clean[CLEAN_MAX];
-	clean_text(clean, sizeof(clean), text, strlen(text));
-	return mem_strdup(clean);
-}
-
-/* The function for METHOD; PROFILE_NONE: it has no name, so is none. */
-static uint32_t function_of(struct java_names *java, struct method *method)
-{
-	struct hotspot_names names;
-	struct hotspot_method now;
-	if (method->function != PROFILE_NONE)
-		return method->function;
-	if (!hotspot_name_method(java->methods, &method->method, &names))
-		return PROFILE_NONE;
-	uint32_t start_line = hotspot_method_line(java->methods, &method->method, 0);
-	if (!hotspot_read_method(java->methods, method->method.address, &now) ||
-		memcmp(&now, &method->method, sizeof(now)) != 0)
-		return PROFILE_NONE;
-	char *path = source_of(&names), *file = cleaned(path),
-	     *name = cleaned(names.name);
-	char *module = cleaned(names.package[0] ? names.package : names.file);
-	method->function =
-		profile_intern_function(java->profile, &(struct function){.name = name,
-							       .system_name = name,
-							       .module = module,
-							       .file = file,
-							       .start_line = start_line});
-	free(path);
-	free(file);
-	free(name);
-	free(module);
-	return method->function;
-}
-
 /* --- interpreted code ----------------------------------------------------------------- */
 
 static bool locate_interpreted(
 	struct java_names *java, struct frame frame, uint32_t *location)
 {
-	struct method *method = method_at(java, frame.method, false);
+	struct java_method *method = java_methods_at(java->methods, frame.method, false);
 	if (!method)
 		return false;
+	const struct hotspot_methods *reader = java_methods_reader(java->methods);
 	const struct hotspot_method *record = &method->method;
-	int32_t bci = hotspot_method_bci(java->methods, record, frame.bytecodes[1]);
+	int32_t bci = hotspot_method_bci(reader, record, frame.bytecodes[1]);
 	if (bci < 0 && record->code_bytes) /* the frame is of another method */
 		return false;
-	int32_t now = hotspot_method_bci(java->methods, record, frame.bytecodes[0]);
+	int32_t now = hotspot_method_bci(reader, record, frame.bytecodes[0]);
 	bci = now < 0 ? bci : now;
 	const uint32_t *known =
 		idmap_get(&java->of_bci, method->number, (uint64_t)(int64_t)bci);
@@ -287,10 +173,12 @@ static bool locate_interpreted(
 		*location = *known;
 		return true;
 	}
-	struct line line = {.function = function_of(java, method),
-		.line = hotspot_method_line(java->methods, record, bci)};
+	struct line line = {.function = java_methods_function(java->methods, method),
+		.line = hotspot_method_line(reader, record, bci)};
 	if (line.function == PROFILE_NONE)
 		return false;
+	if (java->of_bci.len >= KNOWN_MAX)
+		forget_places(java);
 	known = idmap_get(&java->of_line, line.function, line.line);
 	*location = known ? *known
 			  : profile_add_past_location(java->profile, PROFILE_NONE,
@@ -308,13 +196,13 @@ static bool locate_interpreted(
 static bool check_piece(struct java_names *java, struct piece *piece)
 {
 	struct hotspot_compiled now;
-	if (!piece->is_compiled || !is_due(java, &piece->watched))
-		return was_there(java, &piece->watched);
+	if (!piece->is_compiled || !java_watch_is_due(&piece->watch, java->machine.space))
+		return java_watch_was_there(&piece->watch, java->machine.space);
 	if (!hotspot_read_compiled(java->scopes, &piece->code, &now) ||
 		memcmp(&now, &piece->compiled, sizeof(now)) != 0)
 		return false;
-	note(&piece->watched, false, clock_monotonic_ns());
-	return was_there(java, &piece->watched);
+	java_watch_note(&piece->watch, false);
+	return java_watch_was_there(&piece->watch, java->machine.space);
 }
 
 /* Read what is at PC now, as another piece, which OLD was before, or none was. */
@@ -332,15 +220,14 @@ static struct piece *read_piece(struct java_names *java, uint64_t pc, bool is_ot
 	const uint32_t *known = idmap_get(&java->of_blob, now.code.blob, 0);
 	uint32_t index = known ? *known : (uint32_t)java->pieces.len;
 	struct piece *old = known ? &java->pieces.data[index] : NULL;
-	uint64_t now_ns = clock_monotonic_ns();
 	bool is_same = old &&
 		       memcmp(&old->compiled, &now.compiled, sizeof(now.compiled)) == 0 &&
 		       old->code.limit == now.code.limit;
 	if (is_same) {
 		now.number = old->number;
-		now.watched.first_ns = old->watched.first_ns;
+		now.watch.first_ns = old->watch.first_ns;
 	}
-	note(&now.watched, !is_same && (old || is_other), now_ns);
+	java_watch_note(&now.watch, !is_same && (old || is_other));
 	if (!old) {
 		vec_push(&java->pieces, now);
 		idmap_put(&java->of_blob, now.code.blob, 0, index);
@@ -351,21 +238,19 @@ static struct piece *read_piece(struct java_names *java, uint64_t pc, bool is_ot
 	return &java->pieces.data[index];
 }
 
-/* The code at PC. *IS_GONE: what was there when the present sample was taken is not known. */
-static struct piece *piece_at(struct java_names *java, uint64_t pc, bool *is_gone)
+/* The code at PC when the present sample was taken; NULL: that is not known. */
+static struct piece *piece_at(struct java_names *java, uint64_t pc)
 {
 	const uint32_t *known = idmap_get(&java->at_pc, pc, 0);
 	struct piece *piece = known ? &java->pieces.data[*known] : NULL;
-	*is_gone = false;
 	if (piece && pc - piece->code.start < piece->code.limit - piece->code.start &&
 		check_piece(java, piece))
 		return piece;
-	if (java->pieces.len >= KNOWN_MAX || java->places.len >= KNOWN_MAX ||
-		java->known.len >= KNOWN_MAX)
+	if (java->pieces.len >= KNOWN_MAX || java->places.len >= KNOWN_MAX)
 		forget_all(java);
 	piece = read_piece(java, pc, known != NULL);
-	*is_gone = piece ? !was_there(java, &piece->watched) : known != NULL;
-	return piece;
+	return piece && java_watch_was_there(&piece->watch, java->machine.space) ? piece
+										 : NULL;
 }
 
 /* The lines of the methods at PC in PIECE; how many, 0: not known. */
@@ -374,15 +259,16 @@ static uint32_t find_lines(struct java_names *java, const struct piece *piece,
 {
 	struct hotspot_scope scopes[DEEPEST];
 	struct hotspot_compiled now;
+	const struct hotspot_methods *reader = java_methods_reader(java->methods);
 	size_t n = hotspot_scopes_at(java->scopes, &piece->compiled, frame.pc,
 		!frame.is_activation, scopes, DEEPEST);
 	for (size_t i = 0; i < n; i++) {
-		struct method *method = method_at(java, scopes[i].method, true);
+		struct java_method *method =
+			java_methods_at(java->methods, scopes[i].method, true);
 		if (!method)
 			return 0;
-		lines[i] = (struct line){function_of(java, method),
-			hotspot_method_line(
-				java->methods, &method->method, scopes[i].bci)};
+		lines[i] = (struct line){java_methods_function(java->methods, method),
+			hotspot_method_line(reader, &method->method, scopes[i].bci)};
 		if (lines[i].function == PROFILE_NONE)
 			return 0;
 	}
@@ -446,38 +332,39 @@ static uint32_t locate_stub(struct java_names *java, uint32_t mapping,
 	return profile_add_location(java->profile, mapping, address, &line, 1);
 }
 
+/* Name FRAME by the code that it is in. False: that is not known any more. */
+static bool locate_in(struct java_names *java, uint32_t mapping,
+	const struct piece *piece, struct frame frame, uint32_t *location)
+{
+	if (piece->is_compiled)
+		return locate_compiled(java, mapping, piece, frame, location);
+	if (piece->code.kind == HOTSPOT_INTERPRETER && frame.method)
+		return locate_interpreted(java, frame, location);
+	*location = locate_stub(java, mapping, piece, frame);
+	return true;
+}
+
 bool java_names_locate(
 	struct java_names *java, uint32_t mapping, struct frame frame, uint32_t *location)
 {
-	bool is_gone;
 	if (!is_ready(java))
 		return false;
 	if (!frame.method && locate_again(java, mapping, frame, location))
 		return true;
-	const struct piece *piece = piece_at(java, frame_code(frame), &is_gone);
-	if (!piece && !is_gone)
-		return false;
-	bool is_interpreted =
-		piece && piece->code.kind == HOTSPOT_INTERPRETER && frame.method;
-	if (!is_gone && piece && !piece->is_compiled && !is_interpreted) {
-		*location = locate_stub(java, mapping, piece, frame);
+	uint64_t pc = frame_code(frame);
+	const struct piece *piece = piece_at(java, pc);
+	if (piece && locate_in(java, mapping, piece, frame, location))
 		return true;
-	}
-	bool is_named =
-		!is_gone &&
-		(is_interpreted ? locate_interpreted(java, frame, location)
-				: locate_compiled(java, mapping, piece, frame, location));
-	if (!is_named)
-		*location = profile_intern_synthetic(java->profile, JAVA_GONE_LABEL);
+	if (!piece && !hotspot_owns(java->code, pc))
+		return false;
+	*location = profile_intern_synthetic(java->profile, JAVA_GONE_LABEL);
 	return true;
 }
 
 bool java_names_function(struct java_names *java, uint64_t address, const char **name,
 	uint64_t *start, uint64_t *size)
 {
-	bool is_gone;
-	const struct piece *piece =
-		is_ready(java) ? piece_at(java, address, &is_gone) : NULL;
+	const struct piece *piece = is_ready(java) ? piece_at(java, address) : NULL;
 	if (!piece)
 		return false;
 	*start = piece->code.start;
@@ -485,8 +372,10 @@ bool java_names_function(struct java_names *java, uint64_t address, const char *
 	*name = piece->name;
 	if (!piece->is_compiled)
 		return true;
-	struct method *method = method_at(java, piece->compiled.method, true);
-	uint32_t function = method ? function_of(java, method) : PROFILE_NONE;
+	struct java_method *method =
+		java_methods_at(java->methods, piece->compiled.method, true);
+	uint32_t function =
+		method ? java_methods_function(java->methods, method) : PROFILE_NONE;
 	if (function != PROFILE_NONE)
 		*name = profile_function(java->profile, function)->name;
 	return function != PROFILE_NONE;

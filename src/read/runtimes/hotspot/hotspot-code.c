@@ -143,15 +143,49 @@ static bool read_space(const struct hotspot *hotspot, uint64_t heap, unsigned wh
 	       field(hotspot, SPACE_HIGH, space, high) && *low < *high;
 }
 
-/* The block of HEAP that holds PC begins with a segment whose byte is 0. Each other byte
-   says how many segments to go back. */
-static bool find_in_heap(
-	const struct hotspot *hotspot, uint64_t heap, uint64_t pc, uint64_t *blob)
+/* Is PC in the memory of HEAP, from *LOW on? */
+static bool is_in_heap(
+	const struct hotspot *hotspot, uint64_t heap, uint64_t pc, uint64_t *low)
 {
-	uint64_t low, high, map, map_end, log2, used;
+	uint64_t high;
+	return read_space(hotspot, heap, HEAP_MEMORY, low, &high) && pc >= *low &&
+	       pc < high;
+}
+
+/* The heap that holds PC, and where that begins. */
+static bool find_heap(
+	const struct hotspot *hotspot, uint64_t pc, uint64_t *heap, uint64_t *low)
+{
+	uint64_t heaps, length, data;
+	if (field(hotspot, HEAP, 0, heap))
+		return is_in_heap(hotspot, *heap, pc, low);
+	if (!field(hotspot, HEAPS, 0, &heaps) || !heaps ||
+		(!field(hotspot, ARRAY_LENGTH, heaps, &length) &&
+			!field(hotspot, ARRAY_LENGTH_OLD, heaps, &length)) ||
+		!field(hotspot, ARRAY_DATA, heaps, &data))
+		return false;
+	for (uint64_t i = 0; i < length && i < HEAPS_MAX; i++)
+		if (hotspot_read(
+			    &hotspot->memory, data + i * WORD, heap, sizeof(*heap)) &&
+			is_in_heap(hotspot, *heap, pc, low))
+			return true;
+	return false;
+}
+
+bool hotspot_owns(const struct hotspot *hotspot, uint64_t pc)
+{
+	uint64_t heap, low;
+	return find_heap(hotspot, pc, &heap, &low);
+}
+
+/* The block that holds PC begins with a segment whose byte is 0. Each other byte says how many
+   segments to go back. */
+static bool find_blob(const struct hotspot *hotspot, uint64_t pc, uint64_t *blob)
+{
+	uint64_t heap, low, map, map_end, log2, used;
 	unsigned char back;
-	if (!read_space(hotspot, heap, HEAP_MEMORY, &low, &high) || pc < low ||
-		pc >= high || !read_space(hotspot, heap, HEAP_MAP, &map, &map_end) ||
+	if (!find_heap(hotspot, pc, &heap, &low) ||
+		!read_space(hotspot, heap, HEAP_MAP, &map, &map_end) ||
 		!field(hotspot, HEAP_SEGMENT, heap, &log2) || log2 > SEGMENT_LOG2_MAX)
 		return false;
 	uint64_t segment = (pc - low) >> log2;
@@ -172,24 +206,6 @@ static bool find_in_heap(
 	   and this flag, rounded up to words. */
 	*blob = block + (flag->at + flag->bytes + WORD - 1) / WORD * WORD;
 	return true;
-}
-
-static bool find_blob(const struct hotspot *hotspot, uint64_t pc, uint64_t *blob)
-{
-	uint64_t heaps, length, data, heap;
-	if (field(hotspot, HEAP, 0, &heap))
-		return find_in_heap(hotspot, heap, pc, blob);
-	if (!field(hotspot, HEAPS, 0, &heaps) || !heaps ||
-		(!field(hotspot, ARRAY_LENGTH, heaps, &length) &&
-			!field(hotspot, ARRAY_LENGTH_OLD, heaps, &length)) ||
-		!field(hotspot, ARRAY_DATA, heaps, &data))
-		return false;
-	for (uint64_t i = 0; i < length && i < HEAPS_MAX; i++)
-		if (hotspot_read(
-			    &hotspot->memory, data + i * WORD, &heap, sizeof(heap)) &&
-			find_in_heap(hotspot, heap, pc, blob))
-			return true;
-	return false;
 }
 
 /* --- what the header says ------------------------------------------------------------- */

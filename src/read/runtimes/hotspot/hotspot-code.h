@@ -56,6 +56,9 @@ void hotspot_destroy(struct hotspot *hotspot); /* NULL is fine */
 bool hotspot_find_code(
 	const struct hotspot *hotspot, uint64_t pc, struct hotspot_code *out);
 
+/* Is PC in one of the heaps of code? */
+bool hotspot_owns(const struct hotspot *hotspot, uint64_t pc);
+
 /* The name of a piece of code, as HotSpot has it ("StubRoutines (1)", "nmethod"), cut off at
    SIZE; "" if it cannot be read. */
 void hotspot_code_name(const struct hotspot *hotspot, const struct hotspot_code *code,
