@@ -184,6 +184,8 @@ static bool copy_of_frames(struct copying *copying, const struct recipe_step *st
 	uint64_t at = (start + sizeof(word) - 1) / sizeof(word) * sizeof(word);
 	uint32_t count = 0;
 	for (; at + sizeof(word) <= limit && count < step->most; at += sizeof(word)) {
+		if (at % RECIPE_BLOCK == 0 && clock_monotonic_ns() > copying->end_ns)
+			return fail(copying, RECIPE_LIMIT);
 		memcpy(&word, slot->stack + (at - start), sizeof(word));
 		uint64_t place = at + (uint64_t)(int64_t)step->ref;
 		if (word <= at || word >= limit || place < start ||

@@ -6,7 +6,7 @@
  * A call belongs here if it never returns short by itself: it does less than was asked,
  * or fails, only if a signal is pending; and to the kernel our stop looks like a pending
  * signal. Calls that are short by nature (a read of a pipe, getdents) are not here, and
- * calls on descriptors that do not block are left alone. docs/RELIABILITY.md has
+ * calls on descriptors that do not block are left alone. docs/lab/RELIABILITY.md has
  * measurements. Pure.
  */
 #ifndef CPROFTOP_PTRACE_CALL_CALL_RULE_H

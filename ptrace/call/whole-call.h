@@ -23,7 +23,7 @@
  * If the tracer dies meanwhile, the rest runs to its end, but the program would be told
  * only what the rest did, and would find changed arguments in its registers. So the
  * struct must lie in memory that another process shares, and that process corrects it
- * when the tracer is dead: whole_call_rescue. docs/RELIABILITY.md says what can still go
+ * when the tracer is dead: whole_call_rescue. docs/lab/RELIABILITY.md says what can still go
  * wrong.
  *
  * For the thread that traces. In a stop it reads registers, the memory of the stopped

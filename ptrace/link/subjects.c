@@ -73,7 +73,7 @@ void subject_send(const struct subject *subject, int socket)
 		.ring = subject->ring,
 		.is_again = subject->was_added,
 	};
-	tracer_send(socket, &message, subject->is_spare ? NULL : subject->fds);
+	tracer_send(socket, &message, subject->fds, subject->is_spare ? 0 : TRACER_FDS);
 }
 
 void subjects_send(struct subjects *subjects, int socket)

@@ -3,20 +3,21 @@
 
 #include "ptrace/explain.h"
 #include "ptrace/link/deaths.h"
-#include "ptrace/link/keeper.h"
 #include "ptrace/link/subjects.h"
+#include "ptrace/link/tracer-process.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/own-cpu.h"
 #include "src/base/shared.h"
-#include "src/process/task.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 enum {
@@ -31,20 +32,19 @@ struct tracer {
 	void (*wake)(void *context);
 	tracer_born *born; /* NULL: no spare was given */
 	void *context;
-	struct keeper keeper;
 	pthread_t thread;
+	int child_fd; /* readable when SIGCHLD has come; -1: none */
 
 	pthread_mutex_t mutex; /* guards what follows, and sending */
 	pthread_cond_t changed;
-	int socket; /* to the tracer; -1: there is none */
+	struct tracer_process process;
 	struct subjects subjects;
 	bool is_held, has_ended;
 	_Atomic bool is_stopping;
 	uint64_t end_by_ns; /* deadline, while it is stopping */
 	bool held_answered;
-	/* What the keeper guards; kept for the next keeper. */
+	/* What each tracer guards; the terminal is that of the control. */
 	bool has_terminal;
-	struct keeper_terminal terminal;
 	int pipe_fd;
 	struct deaths deaths;
 };
@@ -53,38 +53,32 @@ static void say(struct tracer *tracer, enum tracer_message_kind kind)
 {
 	struct tracer_message message = {.kind = kind};
 	pthread_mutex_lock(&tracer->mutex);
-	if (tracer->socket >= 0)
-		tracer_send(tracer->socket, &message, NULL);
+	if (tracer->process.socket >= 0)
+		tracer_send(tracer->process.socket, &message, NULL, 0);
 	pthread_mutex_unlock(&tracer->mutex);
 }
 
-/* --- a tracer ends, and another one begins ----------------------------------------- */
-
-static void guard_again(struct tracer *tracer)
+/* The caller holds the mutex. While main is stopped, the terminal belongs to the shell. */
+static void send_guarded(struct tracer *tracer)
 {
-	if (tracer->has_terminal && !tracer->is_held)
-		keeper_guard_terminal(&tracer->keeper, &tracer->terminal);
-	if (tracer->pipe_fd >= 0)
-		keeper_guard_pipe(&tracer->keeper, tracer->pipe_fd);
+	const struct guarded_terminal *terminal = &tracer->control->terminal;
+	int fds[] = {terminal->in_fd, terminal->out_fd};
+	struct tracer_message message = {.kind = TRACER_TERMINAL},
+			      pipe = {.kind = TRACER_PIPE};
+	if (tracer->process.socket < 0)
+		return;
+	tracer_send(tracer->process.socket, &message, fds,
+		tracer->has_terminal && !tracer->is_held ? 2 : 0);
+	tracer_send(
+		tracer->process.socket, &pipe, &tracer->pipe_fd, tracer->pipe_fd >= 0);
 }
+
+/* --- a tracer ends, and another one begins ----------------------------------------- */
 
 static bool too_often(struct tracer *tracer)
 {
 	return deaths_too_many(&tracer->deaths, clock_monotonic_ns(),
 		subjects_samples(&tracer->subjects));
-}
-
-static bool fork_tracer(struct tracer *tracer)
-{
-	tracer->control->tracer_pid = 0;
-	keeper_tend(&tracer->keeper);
-	if (keeper_fork(&tracer->keeper, &tracer->socket))
-		return true;
-	keeper_end(&tracer->keeper);
-	if (!keeper_start(&tracer->keeper, tracer->control, &tracer->options, NULL))
-		return false;
-	guard_again(tracer);
-	return keeper_fork(&tracer->keeper, &tracer->socket);
 }
 
 /* No other tracer is forked: sampling has ended. */
@@ -96,21 +90,25 @@ static void give_up(struct tracer *tracer)
 	pthread_cond_broadcast(&tracer->changed);
 }
 
-/* Have another tracer forked. The caller holds the mutex. */
+/* Fork another tracer. The caller holds the mutex. */
 static void replace(struct tracer *tracer)
 {
-	close(tracer->socket);
-	tracer->socket = -1;
-	if (!tracer->is_stopping)
+	struct tracer_process *process = &tracer->process;
+	if (!tracer->is_stopping) {
+		tracer_process_end(process, true);
 		subjects_count_death(&tracer->subjects);
-	if (tracer->is_stopping || too_often(tracer) || !fork_tracer(tracer)) {
+	}
+	if (!tracer->is_stopping && !too_often(tracer))
+		tracer_process_begin(process, tracer->control, &tracer->options);
+	if (process->socket < 0 || tracer->is_stopping) {
 		give_up(tracer);
 		return;
 	}
-	subjects_send(&tracer->subjects, tracer->socket);
+	send_guarded(tracer);
+	subjects_send(&tracer->subjects, process->socket);
 	struct tracer_message hold = {.kind = TRACER_HOLD};
 	if (tracer->is_held)
-		tracer_send(tracer->socket, &hold, NULL);
+		tracer_send(process->socket, &hold, NULL, 0);
 }
 
 /* --- the thread -------------------------------------------------------------------- */
@@ -138,23 +136,15 @@ static void take(struct tracer *tracer, const struct tracer_message *message)
 	pthread_cond_broadcast(&tracer->changed);
 }
 
-/* Is the tracer dead? The socket does not always tell: a thread that reads a file whose
-   server does not answer keeps it open after all others have ended. */
-static bool is_dead(const struct tracer *tracer)
-{
-	pid_t pid = tracer->control->tracer_pid;
-	return pid != 0 && task_state(pid) == 'Z';
-}
-
 static void receive_all(struct tracer *tracer)
 {
 	struct tracer_message message;
 	int fds[TRACER_FDS];
 	/* Check this first: everything that it sent before its death can then be
 	   received. */
-	bool end = false, dead = is_dead(tracer);
+	bool end = false, dead = tracer_process_has_ended(&tracer->process);
 	pthread_mutex_lock(&tracer->mutex);
-	while (tracer_receive(tracer->socket, &message, fds, &end))
+	while (tracer_receive(tracer->process.socket, &message, fds, &end))
 		take(tracer, &message);
 	if (end || dead)
 		replace(tracer);
@@ -169,16 +159,28 @@ static void put_ends(struct tracer *tracer)
 	pthread_mutex_unlock(&tracer->mutex);
 }
 
+static void clear_signal(int fd)
+{
+	struct signalfd_siginfo info;
+	ssize_t ignored = read(fd, &info, sizeof(info));
+	(void)ignored;
+}
+
 static void *tracer_thread(void *argument)
 {
 	struct tracer *tracer = argument;
 	prctl(PR_SET_NAME, "link");
 	while (!tracer->has_ended) {
-		struct pollfd wait = {.fd = tracer->socket, .events = POLLIN};
-		poll(&wait, 1, LOOK_EVERY_MS);
+		struct pollfd wait[] = {
+			{.fd = tracer->process.socket, .events = POLLIN},
+			{.fd = tracer->child_fd, .events = POLLIN},
+		};
+		if (poll(wait, 2, LOOK_EVERY_MS) > 0 && wait[1].revents)
+			clear_signal(tracer->child_fd);
+		/* Without the mutex: who has it may wait until there is room in the socket. */
+		tracer_process_tend(&tracer->process);
 		receive_all(tracer);
 		put_ends(tracer);
-		keeper_tend(&tracer->keeper);
 		if (tracer->is_stopping && clock_monotonic_ns() > tracer->end_by_ns)
 			break; /* it does not end: something holds it */
 	}
@@ -203,9 +205,9 @@ static bool share_all(struct tracer *tracer, unsigned frequency_hz, bool wall)
 
 static void release(struct tracer *tracer)
 {
-	keeper_end(&tracer->keeper);
-	if (tracer->socket >= 0)
-		close(tracer->socket);
+	tracer_process_end(&tracer->process, false);
+	if (tracer->child_fd >= 0)
+		close(tracer->child_fd);
 	subjects_finish(&tracer->subjects);
 	shared_unmap(tracer->options.calls, sizeof(*tracer->options.calls));
 	shared_unmap(tracer->control, sizeof(*tracer->control));
@@ -221,16 +223,20 @@ struct tracer *tracer_create(const struct tracer_options *options, unsigned freq
 	tracer->options = *options;
 	tracer->wake = wake;
 	tracer->context = context;
-	tracer->socket = tracer->keeper.socket = tracer->pipe_fd = -1;
+	tracer->process.socket = tracer->pipe_fd = -1;
+	sigset_t child;
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	tracer->child_fd = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 	pthread_mutex_init(&tracer->mutex, NULL);
 	clock_condition_init(&tracer->changed);
 	own_cpu_share();
 	int errnum = 0;
 	if (!share_all(tracer, frequency_hz, wall))
 		error_errno(err, errnum = errno, "cannot share memory with the tracer");
-	else if (!keeper_start(&tracer->keeper, tracer->control, &tracer->options, err) ||
-		 !keeper_fork(&tracer->keeper, &tracer->socket))
-		error_errno(err, errnum = EAGAIN, "cannot start the tracer's process");
+	else if (!tracer_process_begin(
+			 &tracer->process, tracer->control, &tracer->options))
+		error_errno(err, errnum = errno, "cannot start the tracer's process");
 	else if ((errnum = pthread_create(
 			  &tracer->thread, NULL, tracer_thread, tracer)) != 0)
 		error_errno(err, errnum, "cannot start a thread for the tracer");
@@ -248,8 +254,9 @@ bool tracer_add(struct tracer *tracer, const struct target *target, struct ring 
 	bool has_ended;
 	pthread_mutex_lock(&tracer->mutex);
 	subjects_add(&tracer->subjects, target, ring);
-	if (tracer->socket >= 0)
-		subject_send(subjects_find(&tracer->subjects, ring), tracer->socket);
+	if (tracer->process.socket >= 0)
+		subject_send(
+			subjects_find(&tracer->subjects, ring), tracer->process.socket);
 	while (!tracer->has_ended && !subjects_find(&tracer->subjects, ring)->is_answered)
 		if (pthread_cond_timedwait(&tracer->changed, &tracer->mutex, &deadline) ==
 			ETIMEDOUT)
@@ -273,7 +280,7 @@ void tracer_give_spare(struct tracer *tracer, struct ring *ring, tracer_born *bo
 {
 	pthread_mutex_lock(&tracer->mutex);
 	tracer->born = born;
-	subjects_add_spare(&tracer->subjects, ring, tracer->socket);
+	subjects_add_spare(&tracer->subjects, ring, tracer->process.socket);
 	pthread_mutex_unlock(&tracer->mutex);
 }
 
@@ -310,11 +317,7 @@ void tracer_hold(struct tracer *tracer, bool held)
 	say(tracer, held ? TRACER_HOLD : TRACER_GO);
 	pthread_mutex_lock(&tracer->mutex);
 	tracer->is_held = held;
-	/* While this process is stopped, the terminal belongs to the shell. */
-	if (held)
-		keeper_release_terminal(&tracer->keeper);
-	else
-		guard_again(tracer);
+	send_guarded(tracer);
 	while (held && !tracer->held_answered && !tracer->has_ended)
 		if (pthread_cond_timedwait(&tracer->changed, &tracer->mutex, &deadline) ==
 			ETIMEDOUT)
@@ -322,12 +325,12 @@ void tracer_hold(struct tracer *tracer, bool held)
 	pthread_mutex_unlock(&tracer->mutex);
 }
 
-void tracer_guard_terminal(struct tracer *tracer, const struct keeper_terminal *terminal)
+void tracer_guard_terminal(struct tracer *tracer, const struct guarded_terminal *terminal)
 {
 	pthread_mutex_lock(&tracer->mutex);
 	tracer->has_terminal = true;
-	tracer->terminal = *terminal;
-	guard_again(tracer);
+	tracer->control->terminal = *terminal;
+	send_guarded(tracer);
 	pthread_mutex_unlock(&tracer->mutex);
 }
 
@@ -335,7 +338,7 @@ void tracer_release_terminal(struct tracer *tracer)
 {
 	pthread_mutex_lock(&tracer->mutex);
 	tracer->has_terminal = false;
-	keeper_release_terminal(&tracer->keeper);
+	send_guarded(tracer);
 	pthread_mutex_unlock(&tracer->mutex);
 }
 
@@ -343,7 +346,7 @@ void tracer_guard_pipe(struct tracer *tracer, int fd)
 {
 	pthread_mutex_lock(&tracer->mutex);
 	tracer->pipe_fd = fd;
-	keeper_guard_pipe(&tracer->keeper, fd);
+	send_guarded(tracer);
 	pthread_mutex_unlock(&tracer->mutex);
 }
 

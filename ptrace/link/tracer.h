@@ -4,17 +4,16 @@
  *
  * Everything that is done to a target is done by a separate process, which may die at any
  * moment (ptrace/tracer/tracing.h). It puts its records into rings in shared memory. If
- * it dies, the link, a thread of main, notices it by the socket and has another one
- * forked within milliseconds, which goes on with all target processes. Samples that were
- * being taken are lost, and the meter counts the death.
+ * it dies, the link, a thread of main, notices it by the socket and forks another one
+ * within milliseconds, which goes on with all target processes. Samples that were
+ * being taken are lost, and the meter counts the death. One that somebody has stopped is
+ * killed at once, if SIGCHLD is blocked in all threads (session_block_signals).
  *
- * tracer_create forks, so a session calls it before it starts anything else. One thread
- * at a time may call these functions, unless a comment says otherwise.
+ * One thread at a time may call these functions, unless a comment says otherwise.
  */
 #ifndef CPROFTOP_PTRACE_TRACER_H
 #define CPROFTOP_PTRACE_TRACER_H
 
-#include "ptrace/link/keeper.h"
 #include "ptrace/target.h"
 #include "ptrace/tracer/control.h"
 #include "src/base/error.h"
@@ -60,9 +59,10 @@ void tracer_set_wall(struct tracer *tracer, bool wall);
    Returns when it is done. */
 void tracer_hold(struct tracer *tracer, bool held);
 
-/* What the keeper restores or goes on reading if this process ends without doing so: the
-   terminal, and the pipe with the reading end FD. See keeper.h. */
-void tracer_guard_terminal(struct tracer *tracer, const struct keeper_terminal *terminal);
+/* What the tracer restores or goes on reading if this process ends without doing so: the
+   terminal, and the pipe with the reading end FD (-1: none). See ptrace/tracer/guard.h. */
+void tracer_guard_terminal(
+	struct tracer *tracer, const struct guarded_terminal *terminal);
 void tracer_release_terminal(struct tracer *tracer);
 void tracer_guard_pipe(struct tracer *tracer, int fd);
 

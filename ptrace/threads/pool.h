@@ -7,7 +7,7 @@
  * threads that live for less than a period there is no sample at all. So the samples of all
  * those share what the process was charged and no often sampled thread has used, whichever
  * of them it was: at a random instant one is as likely to be met as it uses a CPU. The derivation
- * is in docs/TRUTH.md, "What a sample weighs".
+ * is in docs/lab/TRUTH.md, "What a sample weighs".
  *
  * A sample takes no more than a few periods, however much there is: if threads cannot be sampled
  * at all, others do not get their time. And what nobody has taken for some seconds is

@@ -16,19 +16,20 @@ bool tracer_control_wall(const struct tracer_control *control)
 	return control->wall != 0;
 }
 
-bool tracer_send(int socket, const struct tracer_message *message, const int *fds)
+bool tracer_send(
+	int socket, const struct tracer_message *message, const int *fds, size_t n_fds)
 {
 	_Alignas(struct cmsghdr) char space[CMSG_SPACE(TRACER_FDS * sizeof(int))] = {0};
 	struct iovec part = {(void *)(uintptr_t)message, sizeof(*message)};
 	struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
-	if (fds) {
+	if (n_fds > 0) {
 		header.msg_control = space;
-		header.msg_controllen = sizeof(space);
+		header.msg_controllen = CMSG_SPACE(n_fds * sizeof(int));
 		struct cmsghdr *rights = CMSG_FIRSTHDR(&header);
 		rights->cmsg_level = SOL_SOCKET;
 		rights->cmsg_type = SCM_RIGHTS;
-		rights->cmsg_len = CMSG_LEN(TRACER_FDS * sizeof(int));
-		memcpy(CMSG_DATA(rights), fds, TRACER_FDS * sizeof(int));
+		rights->cmsg_len = CMSG_LEN(n_fds * sizeof(int));
+		memcpy(CMSG_DATA(rights), fds, n_fds * sizeof(int));
 	}
 	ssize_t sent;
 	do
@@ -57,8 +58,8 @@ bool tracer_receive(
 	if (got != sizeof(*message))
 		return false;
 	struct cmsghdr *rights = CMSG_FIRSTHDR(&header);
-	if (rights && rights->cmsg_type == SCM_RIGHTS &&
-		rights->cmsg_len == CMSG_LEN(TRACER_FDS * sizeof(int)))
-		memcpy(fds, CMSG_DATA(rights), TRACER_FDS * sizeof(*fds));
+	if (rights &&
+		rights->cmsg_type == SCM_RIGHTS) /* no more than there is room for */
+		memcpy(fds, CMSG_DATA(rights), rights->cmsg_len - CMSG_LEN(0));
 	return true;
 }

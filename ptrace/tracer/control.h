@@ -3,7 +3,7 @@
  * control: what a session and its tracer share besides the rings: settings, and the
  * messages on the socket between them; and what one tracer leaves to the next.
  *
- * struct tracer_control lies in memory that is shared with all processes forked later. The session
+ * struct tracer_control lies in memory that main and its tracers share. The session
  * changes settings by overwriting them; the tracer reads them in every round, or at once
  * after a TRACER_LOOK. The socket is SOCK_SEQPACKET, one message a packet. The address of
  * a ring is a name for it that both sides know, because the tracer is a fork.
@@ -13,6 +13,7 @@
 
 #include "ptrace/call/whole-call.h"
 #include "ptrace/tracer/budget.h"
+#include "ptrace/tracer/guard.h"
 #include "src/base/error.h"
 #include "src/facts/ring.h"
 
@@ -44,7 +45,7 @@ enum {
 };
 
 /* What a tracer leaves to the next one: if it dies, that one completes them (rescue.h). In
-   memory that main, keepers and tracers share. */
+   memory that main and its tracers share. */
 struct tracer_calls {
 	struct whole_call calls[TRACER_CALLS];
 	_Atomic bool is_taken[TRACER_CALLS];
@@ -56,7 +57,7 @@ struct tracer_control {
 	_Atomic unsigned wall;	       /* not 0: sample wall clock */
 	/* CPU time of children that were not sampled, as far as the session knows */
 	_Atomic uint64_t unseen_ns;
-	_Atomic pid_t tracer_pid; /* set by the keeper; 0: there is no tracer yet */
+	struct guarded_terminal terminal; /* of the last TRACER_TERMINAL */
 };
 
 unsigned tracer_control_hz(const struct tracer_control *control);
@@ -70,7 +71,9 @@ enum tracer_message_kind {
 	TRACER_LOOK,  /* settings have changed */
 	TRACER_HOLD,  /* take no sample until TRACER_GO; answered by TRACER_HELD */
 	TRACER_GO,
-	TRACER_STOP, /* stop sampling all processes, and end */
+	TRACER_TERMINAL, /* with its two descriptors: guard it (guard.h); without: do not */
+	TRACER_PIPE,	 /* the same for a command's output, one descriptor */
+	TRACER_STOP,	 /* stop sampling all processes, and end */
 	/* From it. */
 	TRACER_ADDED, /* errnum: 0, or why it failed */
 	TRACER_BORN,  /* such a child is sampled into RING, which was a spare */
@@ -93,9 +96,10 @@ struct tracer_message {
 	uint64_t start_ticks; /* TRACER_BORN: when it began */
 };
 
-/* Send MESSAGE, with FDS[TRACER_FDS] if it is a TRACER_ADD. False, with errno, if the
-   other side has ended. Never raises SIGPIPE. */
-bool tracer_send(int socket, const struct tracer_message *message, const int *fds);
+/* Send MESSAGE with N_FDS descriptors. False, with errno, if the other side has ended. Never
+   raises SIGPIPE. */
+bool tracer_send(
+	int socket, const struct tracer_message *message, const int *fds, size_t n_fds);
 
 /* Take a message that has come. FDS without a descriptor are -1; the caller closes the
    others. False if there is no message; then *END says whether the other side has

@@ -48,7 +48,7 @@ static void adopt(struct sampling *sampling, int socket)
 		.start_ticks = stat.start_ticks,
 	};
 	lookout_adopt(sampling);
-	tracer_send(socket, &born, NULL);
+	tracer_send(socket, &born, NULL, 0);
 }
 
 /* A sampler can meet it only where one sits. */
@@ -137,7 +137,7 @@ static void take_addition(struct tracing *tracing, int socket,
 			if (fds[i] >= 0)
 				close(fds[i]);
 	pthread_mutex_unlock(&tracing->births_mutex);
-	tracer_send(socket, &answer, NULL);
+	tracer_send(socket, &answer, NULL, 0);
 }
 
 static void take_spare(struct tracing *tracing, struct ring *ring)
@@ -176,7 +176,7 @@ static void hold(struct tracing *tracing, int socket)
 	vec_each (&tracing->samplings, at) /* whom a sampler met meanwhile */
 		if (!(*at)->is_held)
 			lookout_hold(*at);
-	tracer_send(socket, &(struct tracer_message){.kind = TRACER_HELD}, NULL);
+	tracer_send(socket, &(struct tracer_message){.kind = TRACER_HELD}, NULL, 0);
 }
 
 static void go_on(struct tracing *tracing)
@@ -214,6 +214,13 @@ static bool take_messages(struct tracing *tracing, int socket, bool *must_end)
 			break;
 		case TRACER_GO:
 			go_on(tracing);
+			break;
+		case TRACER_TERMINAL:
+			guard_set_terminal(
+				&tracing->guard, &tracing->control->terminal, fds);
+			break;
+		case TRACER_PIPE:
+			guard_set_pipe(&tracing->guard, fds[0]);
 			break;
 		case TRACER_STOP:
 			*must_end = true;
@@ -278,20 +285,21 @@ static void wake_analyst(struct tracing *tracing, int socket)
 	if (!tracing->must_wake)
 		return;
 	tracing->must_wake = false;
-	tracer_send(socket, &(struct tracer_message){.kind = TRACER_WAKE}, NULL);
+	tracer_send(socket, &(struct tracer_message){.kind = TRACER_WAKE}, NULL, 0);
 }
 
-/* Sleep until NEXT_NS, a message, a poke, or the end of a process. False if it is just
-   NEXT_NS. */
+/* Sleep until NEXT_NS, a message, a poke, or the end of main or a process. False if it is
+   just NEXT_NS. */
 static bool sleep_until(struct tracing *tracing, int socket, uint64_t next_ns)
 {
 	enum {
-		OWN = 2,
+		OWN = 3,
 		MOST = 1024
 	};
 	struct pollfd wait[OWN + MOST] = {
 		{.fd = socket, .events = POLLIN},
 		{.fd = tracing->poke_fd, .events = POLLIN},
+		{.fd = tracing->guard.main_fd, .events = POLLIN},
 	};
 	size_t count = OWN;
 	vec_each (&tracing->samplings, at)
@@ -306,6 +314,8 @@ static bool sleep_until(struct tracing *tracing, int socket, uint64_t next_ns)
 		ssize_t ignored = read(tracing->poke_fd, &pokes, sizeof(pokes));
 		(void)ignored;
 	}
+	/* Others may have its socket. */
+	tracing->guard.main_ended |= ready > 0 && wait[2].revents;
 	return ready != 0;
 }
 
@@ -321,7 +331,7 @@ static void prepare(struct tracing *tracing)
 	/* This signal interrupts the wait of a sampler (sampler.c). */
 	struct sigaction nudge = {.sa_handler = on_nudge};
 	sigaction(SIGUSR1, &nudge, NULL);
-	prctl(PR_SET_NAME, "tracer");
+	prctl(PR_SET_NAME, "cproftop-traces");
 	prompt_lookout(LOOKOUT_NICE);
 	pthread_mutexattr_t inherit;
 	pthread_mutexattr_init(&inherit);
@@ -345,8 +355,18 @@ static void *rescue(void *calls)
 	return NULL;
 }
 
-_Noreturn void tracer_main(
-	int socket, struct tracer_control *control, const struct tracer_options *options)
+/* Main has ended, or says so. */
+static _Noreturn void end(struct tracing *tracing, int socket)
+{
+	await_rest(tracing);
+	tell_costs(tracing);
+	close(socket);
+	guard_end(&tracing->guard);
+	_exit(0);
+}
+
+_Noreturn void tracer_main(int socket, pid_t main, struct tracer_control *control,
+	const struct tracer_options *options)
 {
 	struct tracing tracing = {
 		.control = control,
@@ -358,11 +378,14 @@ _Noreturn void tracer_main(
 		.pot = {.told_ns = control->unseen_ns},
 	};
 	bool must_end = false;
+	guard_init(&tracing.guard, main);
 	prepare(&tracing);
 	pthread_t rescuer;
 	if (options->calls && pthread_create(&rescuer, NULL, rescue, options->calls) == 0)
 		pthread_join(rescuer, NULL);
 	while (!tracing.is_woken || take_messages(&tracing, socket, &must_end)) {
+		if (tracing.guard.main_ended) /* what it has said last was taken */
+			break;
 		uint64_t now_ns = clock_monotonic_ns();
 		look_for_births(&tracing);
 		lookout_keep_brief(&tracing, now_ns);
@@ -373,7 +396,5 @@ _Noreturn void tracer_main(
 			break;
 		tracing.is_woken = sleep_until(&tracing, socket, next_ns);
 	}
-	await_rest(&tracing);
-	tell_costs(&tracing);
-	_exit(0);
+	end(&tracing, socket);
 }

@@ -7,9 +7,9 @@
 
 #include "ptrace/tracer/control.h"
 
-/* Follow the messages on SOCKET until TRACER_STOP, or until it is closed. Called in a
-   fresh process with one thread. It uses SIGUSR1. */
-_Noreturn void tracer_main(
-	int socket, struct tracer_control *control, const struct tracer_options *options);
+/* Follow the messages on SOCKET until TRACER_STOP, or until it is closed or the process MAIN
+   ends. Called in a child of MAIN's that was just forked. It uses SIGUSR1. */
+_Noreturn void tracer_main(int socket, pid_t main, struct tracer_control *control,
+	const struct tracer_options *options);
 
 #endif

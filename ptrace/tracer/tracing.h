@@ -2,7 +2,7 @@
 /*
  * tracing: what the threads of the tracer share. Private to ptrace/tracer.
  *
- * The tracer is a process of its own (ptrace/link/keeper.h). In it there are
+ * The tracer is a process of its own (ptrace/link/tracer-process.h). In it there are
  *
  *	the lookout   main thread: knows the threads of every target and where they run,
  *	              tells what sleeps, keeps the accounts and the budget (lookout.c)
@@ -145,6 +145,7 @@ struct tracing {
 	int poke_fd;		/* an eventfd that wakes the lookout */
 	bool is_woken;		/* something has happened while the lookout slept */
 	bool is_ending;		/* samplers begin no more stops */
+	struct guard guard;	/* the lookout's */
 };
 
 void tracing_lock(struct tracing *tracing);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The finalizer of MurmurHash3 (Appleby, public domain), over both halves. */
-static uint64_t mix(uint64_t a, uint64_t b)
+uint64_t idmap_hash(uint64_t a, uint64_t b)
 {
 	uint64_t h = a * 0x9e3779b97f4a7c15u ^ b;
 	h ^= h >> 33;
@@ -22,7 +22,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
 static struct idmap_entry *slot(const struct idmap *ids, uint64_t a, uint64_t b)
 {
 	size_t mask = ids->cap - 1;
-	size_t i = mix(a, b) & mask;
+	size_t i = idmap_hash(a, b) & mask;
 	while (ids->entries[i].used && (ids->entries[i].a != a || ids->entries[i].b != b))
 		i = (i + 1) & mask;
 	return &ids->entries[i];

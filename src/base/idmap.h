@@ -31,6 +31,9 @@ uint32_t *idmap_get(const struct idmap *ids, uint64_t a, uint64_t b);
 /* Store VALUE under (a, b), replacing what was there. */
 void idmap_put(struct idmap *ids, uint64_t a, uint64_t b, uint32_t value);
 
+/* Where such a table begins to look for (a, b): well mixed. */
+uint64_t idmap_hash(uint64_t a, uint64_t b);
+
 void idmap_clear(struct idmap *ids); /* keeps the memory */
 void idmap_finish(struct idmap *ids);
 

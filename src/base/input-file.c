@@ -178,7 +178,7 @@ bool input_file_rest(struct input_file *input, size_t max, char **bytes, size_t 
 	}
 	memmove(input->bytes, input->bytes + input->first, input->len);
 	input->bytes[input->len] = '\0';
-	*bytes = input->bytes;
+	*bytes = mem_resize(input->bytes, input->len + 1, 1);
 	*size = input->len;
 	input->bytes = NULL;
 	input->first = input->len = input->cap = 0;

@@ -16,17 +16,21 @@ void mem_set_last_words(void (*restore_terminal)(void))
 	last_words = restore_terminal;
 }
 
-static void *checked(void *ptr)
+void mem_end(const char *message)
 {
-	if (ptr)
-		return ptr;
 	void (*restore)(void) = last_words;
 	if (restore)
 		restore();
-	static const char message[] = "cproftop: out of memory; the target runs on\n";
-	ssize_t ignored = write(STDERR_FILENO, message, sizeof(message) - 1);
+	ssize_t ignored = write(STDERR_FILENO, message, strlen(message));
 	(void)ignored;
 	_exit(EXIT_FAILURE);
+}
+
+static void *checked(void *ptr)
+{
+	if (!ptr)
+		mem_end("cproftop: out of memory; the target runs on\n");
+	return ptr;
 }
 
 void *mem_alloc(size_t size)

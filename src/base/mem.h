@@ -23,4 +23,7 @@ char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
    allocate. Set by the terminal back end; NULL removes it. */
 void mem_set_last_words(void (*restore_terminal)(void));
 
+/* The same with a message of its own, a line. */
+_Noreturn void mem_end(const char *message);
+
 #endif

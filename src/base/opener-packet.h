@@ -27,6 +27,7 @@ enum opener_kind {
 	OPENER_PERF_MAP, /* answer: NUMBER as perf_map_open has it */
 	OPENER_PEER, /* text: where a descriptor of process NUMBER leads; LENGTH: it is
 				written; answer: a text */
+	OPENER_WORKER, /* text: its name (src/base/worker/worker.h); answer: a socket to a new one */
 	OPENER_KINDS
 };
 

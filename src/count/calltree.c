@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/count/calltree.h"
 
-#include "src/base/idmap.h"
+#include "src/base/id-index.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
 
@@ -16,7 +16,7 @@ enum {
    a list. */
 struct sprout {
 	uint32_t function, parent, first_child, next_sibling, n_children;
-	struct weight self, total;
+	struct weight self;
 };
 
 struct builder {
@@ -24,18 +24,27 @@ struct builder {
 	const struct profile *profile;
 	const struct stacktab *stacktab;
 	VEC(struct sprout) sprouts;
-	struct idmap children; /* (sprout, function) -> sprout */
-	uint32_t *of_stack;    /* stack node -> sprout, NO_NODE if not met yet */
-	uint32_t *slots;       /* function id -> its row in the report, or NO_NODE */
-	uint32_t *name_ranks;  /* function row -> its place in name order */
+	struct id_index children; /* of all but the root, by parent and function */
+	uint32_t *of_stack;	  /* stack node -> sprout, NO_NODE if not met yet */
+	uint32_t *slots;	  /* function id -> its row in the report, or NO_NODE */
+	uint32_t *name_ranks;	  /* function row -> its place in name order */
 };
+
+static void key_of(const void *builder, uint32_t id, uint64_t key[2])
+{
+	const struct sprout *sprout =
+		&((const struct builder *)builder)->sprouts.data[id];
+	key[0] = sprout->parent;
+	key[1] = sprout->function;
+}
 
 static uint32_t child_for(struct builder *builder, uint32_t parent, uint32_t function)
 {
-	uint32_t *known = idmap_get(&builder->children, parent, function);
-	if (known)
-		return *known;
-	uint32_t id = (uint32_t)builder->sprouts.len;
+	const struct id_owner owner = {key_of, builder};
+	uint32_t id;
+	if (id_index_find(&builder->children, owner, parent, function, &id))
+		return id;
+	id = (uint32_t)builder->sprouts.len;
 	struct sprout *above = &builder->sprouts.data[parent];
 	struct sprout child = {
 		.function = function,
@@ -46,7 +55,7 @@ static uint32_t child_for(struct builder *builder, uint32_t parent, uint32_t fun
 	above->first_child = id;
 	above->n_children++;
 	vec_push(&builder->sprouts, child);
-	idmap_put(&builder->children, parent, function, id);
+	id_index_add(&builder->children, owner, id);
 	return id;
 }
 
@@ -91,13 +100,9 @@ static void grow_tree(struct builder *builder, const struct report *report)
 		uint32_t leaf = sprout_of_stack(builder, stack->stack);
 		weight_add(&builder->sprouts.data[leaf].self, &stack->weight);
 	}
-	for (size_t i = builder->sprouts.len; i-- > 0;) {
-		struct sprout *sprout = &builder->sprouts.data[i];
-		weight_add(&sprout->total, &sprout->self);
-		if (i)
-			weight_add(&builder->sprouts.data[sprout->parent].total,
-				&sprout->total);
-	}
+	id_index_finish(&builder->children);
+	free(builder->of_stack);
+	builder->of_stack = NULL;
 }
 
 /* One row for every function of the tree, still without weights. */
@@ -169,7 +174,6 @@ static void lay_out(struct builder *builder, struct report *report)
 	for (uint32_t i = 0; i < filled; i++) {
 		const struct sprout *sprout = &builder->sprouts.data[sprout_at[i]];
 		nodes[i].self = sprout->self;
-		nodes[i].total = sprout->total;
 		nodes[i].first_child = filled;
 		nodes[i].n_children = sprout->n_children;
 		siblings.len = 0;
@@ -192,9 +196,21 @@ static void lay_out(struct builder *builder, struct report *report)
 		}
 	}
 	vec_free(&siblings);
+	vec_free(&builder->sprouts);
 	free(sprout_at);
 	report->nodes = nodes;
 	report->n_nodes = n;
+}
+
+/* Children come after their parent. */
+static void add_up(struct report *report)
+{
+	for (size_t i = report->n_nodes; i-- > 0;) {
+		struct report_node *node = &report->nodes[i];
+		weight_add(&node->total, &node->self);
+		if (i)
+			weight_add(&report->nodes[node->parent].total, &node->total);
+	}
 }
 
 /* Self and total per function. Depth first, counting how often each function is open on
@@ -245,11 +261,7 @@ void calltree_build(struct report *report)
 	struct builder builder = {.report = report,
 		.profile = report->profile,
 		.stacktab = report->stacktab};
-	/* Tables are as large as the largest id of a counted stack. */
-	uint32_t n_ids = UNWIND_END_COUNT;
-	for (size_t i = 0; i < report->n_stacks; i++)
-		if (report->stacks[i].stack >= n_ids)
-			n_ids = report->stacks[i].stack + 1;
+	uint32_t n_ids = report_stack_ids(report);
 	builder.of_stack = mem_alloc(n_ids * sizeof(*builder.of_stack));
 	memset(builder.of_stack, 0xff, n_ids * sizeof(*builder.of_stack));
 
@@ -257,15 +269,13 @@ void calltree_build(struct report *report)
 	list_functions(&builder, report);
 	rank_names(&builder, report);
 	lay_out(&builder, report);
+	add_up(report);
 	weigh_functions(&builder, report);
 	if (report->n_functions)
 		qsort_r(report->functions, report->n_functions,
 			sizeof(*report->functions), compare_rows,
 			(void *)report->profile);
 
-	vec_free(&builder.sprouts);
-	idmap_finish(&builder.children);
-	free(builder.of_stack);
 	free(builder.slots);
 	free(builder.name_ranks);
 }

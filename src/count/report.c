@@ -100,6 +100,15 @@ int report_compare_stacks(const void *a, const void *b)
 	return (x->state > y->state) - (x->state < y->state);
 }
 
+uint32_t report_stack_ids(const struct report *report)
+{
+	uint32_t n = UNWIND_END_COUNT;
+	for (size_t i = 0; i < report->n_stacks; i++)
+		if (report->stacks[i].stack >= n)
+			n = report->stacks[i].stack + 1;
+	return n;
+}
+
 size_t report_find_stack(
 	const struct report *report, uint32_t thread, uint32_t stack, uint32_t state)
 {

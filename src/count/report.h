@@ -241,6 +241,9 @@ void report_destroy(struct report *report); /* NULL is fine */
 /* For qsort: the order of the stacks. */
 int report_compare_stacks(const void *a, const void *b);
 
+/* All ids of REPORT's stacks in the table of stacks, and of their callers, are smaller. */
+uint32_t report_stack_ids(const struct report *report);
+
 /* The place of such a stack among REPORT's, or n_stacks. */
 size_t report_find_stack(
 	const struct report *report, uint32_t thread, uint32_t stack, uint32_t state);

@@ -267,10 +267,7 @@ void rewritten_apply(struct report *report)
 		report->several && report->request.naming.processes == PROCESSES_AS_ONE;
 	if (!edits && !as_one)
 		return;
-	uint32_t n_ids = UNWIND_END_COUNT;
-	for (size_t i = 0; i < report->n_stacks; i++)
-		if (report->stacks[i].stack >= n_ids)
-			n_ids = report->stacks[i].stack + 1;
+	uint32_t n_ids = report_stack_ids(report);
 	rewriter.moved = mem_alloc(n_ids * sizeof(*rewriter.moved));
 	for (uint32_t i = 0; i < n_ids; i++)
 		rewriter.moved[i] = (struct moved){NOT_MET, false};

@@ -89,17 +89,6 @@ static void strip_templates(char *name)
 
 /* --- all of it --------------------------------------------------------------------- */
 
-const char *demangle_style_name(enum demangle_style style)
-{
-	static const char *const names[DEMANGLE_STYLES] = {
-		[DEMANGLE_FULL] = "full",
-		[DEMANGLE_NO_PARAMS] = "no-params",
-		[DEMANGLE_NO_TEMPLATES] = "no-templates",
-		[DEMANGLE_NONE] = "none",
-	};
-	return names[style];
-}
-
 static char *demangle_whole(const char *symbol, enum demangle_style style)
 {
 	size_t length = strnlen(symbol, MANGLED_MAX_BYTES + 1);

@@ -22,9 +22,6 @@ enum demangle_style {
 	DEMANGLE_STYLES
 };
 
-/* What --demangle calls STYLE: "full", "no-params", "no-templates", "none". */
-const char *demangle_style_name(enum demangle_style style);
-
 /* The demangled name, which the caller frees, or NULL if SYMBOL stays as it is. A symbol
    longer than 16 KiB stays as it is. */
 char *demangle(const char *symbol, enum demangle_style style);

@@ -2,11 +2,14 @@
 #include "src/facts/ring.h"
 
 #include "src/base/mem.h"
+#include "src/base/shared.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum {
 	CACHE_LINE = 64,
@@ -18,6 +21,8 @@ enum {
 	/* Of a pool, so many rings have all slots, and the others no more than these. */
 	WIDE_RINGS = 16,
 	NARROW_SLOTS = 32,
+	/* where there is next to no room */
+	FEWEST_SLOTS = 8,
 };
 
 /* At the beginning of the shared memory. The slots begin at the next page. */
@@ -28,6 +33,7 @@ struct shared {
 	   other by the analyst. */
 	_Alignas(CACHE_LINE) _Atomic size_t written;
 	_Alignas(CACHE_LINE) _Atomic size_t read;
+	_Atomic size_t kept_bytes; /* of each slot */
 	_Alignas(CACHE_LINE) struct advice_queue advice;
 	_Alignas(CACHE_LINE) struct recipe_box recipe;
 };
@@ -36,11 +42,13 @@ struct shared {
 struct ring {
 	struct shared *shared;
 	size_t slots, slot_bytes, stack_bytes;
-	_Atomic size_t kept_bytes; /* of each slot; the reader's */
-	struct ring *next;	   /* of all that this process has made or inherited */
+	struct ring *next; /* of all that this process has made or inherited */
+	int file;	   /* borrowed from the pool; else its own; -1: none */
+	size_t offset;	   /* there */
 };
 
 struct ring_pool {
+	int file;
 	unsigned char *memory;
 	size_t count, slots, ring_bytes, used;
 	struct ring *rings;
@@ -83,23 +91,18 @@ static size_t power_of_two(size_t slots)
 	return rounded;
 }
 
-static void *share(size_t bytes)
-{
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	return memory == MAP_FAILED ? NULL : memory;
-}
-
-/* MEMORY is zeroed. */
-static void make(struct ring *ring, void *memory, size_t slots, size_t stack_bytes)
+/* MEMORY is zeroed, and lies at OFFSET of FILE. */
+static void make(struct ring *ring, void *memory, size_t slots, size_t stack_bytes,
+	int file, size_t offset)
 {
 	*ring = (struct ring){
 		.shared = memory,
 		.slots = slots,
 		.slot_bytes = slot_size(stack_bytes),
 		.stack_bytes = stack_bytes,
-		.kept_bytes = KEPT_BYTES,
 		.next = made,
+		.file = file,
+		.offset = offset,
 	};
 	made = ring;
 }
@@ -121,18 +124,28 @@ bool ring_is_made(const struct ring *ring)
 	return at != NULL;
 }
 
+static _Noreturn void end_without_room(void)
+{
+	mem_end(errno == EFBIG
+			? "cproftop: the limit of a file's size (ulimit -f) is too small "
+			  "for the memory that its processes share\n"
+			: "cproftop: out of memory; the target runs on\n");
+}
+
 struct ring *ring_create(size_t slots, size_t stack_bytes)
 {
+	int file;
 	slots = power_of_two(slots);
-	void *memory = share(ring_size(slots, stack_bytes));
+	void *memory = shared_file_map(ring_size(slots, stack_bytes), &file);
 	if (!memory && stack_bytes > ADVICE_FIRST_BYTES) {
 		stack_bytes = ADVICE_FIRST_BYTES;
-		memory = share(ring_size(slots, stack_bytes));
+		memory = shared_file_map(ring_size(slots, stack_bytes), &file);
 	}
 	if (!memory)
-		mem_alloc(SIZE_MAX); /* reports it and ends the program */
+		end_without_room();
 	struct ring *ring = mem_zalloc(sizeof(*ring));
-	make(ring, memory, slots, stack_bytes);
+	make(ring, memory, slots, stack_bytes, file, 0);
+	ring->shared->kept_bytes = KEPT_BYTES;
 	return ring;
 }
 
@@ -141,8 +154,43 @@ void ring_destroy(struct ring *ring)
 	if (!ring)
 		return;
 	munmap(ring->shared, ring_size(ring->slots, ring->stack_bytes));
+	if (ring->file >= 0)
+		close(ring->file);
 	unmake(ring);
 	free(ring);
+}
+
+struct ring_place ring_place(const struct ring *ring)
+{
+	return (struct ring_place){
+		.offset = ring->offset,
+		.slots = ring->slots,
+		.stack_bytes = ring->stack_bytes,
+	};
+}
+
+int ring_file(const struct ring *ring)
+{
+	return ring->file;
+}
+
+struct ring *ring_open(int file, const struct ring_place *place)
+{
+	void *memory = mmap(NULL, ring_size(place->slots, place->stack_bytes),
+		PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)place->offset);
+	if (memory == MAP_FAILED)
+		return NULL;
+	struct ring *ring = mem_zalloc(sizeof(*ring));
+	make(ring, memory, place->slots, place->stack_bytes, -1, place->offset);
+	return ring;
+}
+
+size_t ring_bytes_of_all(void)
+{
+	size_t bytes = 0;
+	for (const struct ring *ring = made; ring; ring = ring->next)
+		bytes += ring_size(ring->slots, ring->stack_bytes);
+	return bytes;
 }
 
 struct ring_pool *ring_pool_create(size_t count, size_t slots, size_t stack_bytes)
@@ -151,15 +199,17 @@ struct ring_pool *ring_pool_create(size_t count, size_t slots, size_t stack_byte
 	slots = power_of_two(slots);
 	for (;;) {
 		pool->ring_bytes = ring_size(slots, stack_bytes);
-		pool->memory = share(count * pool->ring_bytes);
+		pool->memory = shared_file_map(count * pool->ring_bytes, &pool->file);
 		if (pool->memory)
 			break;
 		if (stack_bytes > ADVICE_FIRST_BYTES)
 			stack_bytes = ADVICE_FIRST_BYTES;
 		else if (count > 1)
 			count /= 2;
+		else if (slots > FEWEST_SLOTS)
+			slots /= 2;
 		else
-			mem_alloc(SIZE_MAX);
+			end_without_room();
 	}
 	pool->count = count;
 	pool->slots = slots;
@@ -168,7 +218,8 @@ struct ring_pool *ring_pool_create(size_t count, size_t slots, size_t stack_byte
 	for (size_t i = 0; i < count; i++) {
 		bool is_wide = i < WIDE_RINGS || slots < NARROW_SLOTS;
 		make(&pool->rings[i], pool->memory + i * pool->ring_bytes,
-			is_wide ? slots : NARROW_SLOTS, stack_bytes);
+			is_wide ? slots : NARROW_SLOTS, stack_bytes, pool->file,
+			i * pool->ring_bytes);
 	}
 	return pool;
 }
@@ -180,6 +231,7 @@ void ring_pool_destroy(struct ring_pool *pool)
 	for (size_t i = 0; i < pool->count; i++)
 		unmake(&pool->rings[i]);
 	munmap(pool->memory, pool->count * pool->ring_bytes);
+	close(pool->file);
 	free(pool->rings);
 	free(pool->taken);
 	free(pool);
@@ -191,7 +243,7 @@ static void divide(const struct ring_pool *pool)
 	size_t kept = KEPT_TOTAL_BYTES / pool->slots / (pool->used ? pool->used : 1);
 	for (size_t i = 0; i < pool->count; i++)
 		if (pool->taken[i])
-			atomic_store_explicit(&pool->rings[i].kept_bytes,
+			atomic_store_explicit(&pool->rings[i].shared->kept_bytes,
 				kept < KEPT_BYTES ? kept : KEPT_BYTES,
 				memory_order_relaxed);
 }
@@ -302,7 +354,8 @@ void ring_release(struct ring *ring)
 {
 	size_t read = atomic_load_explicit(&ring->shared->read, memory_order_relaxed);
 	struct snapshot *slot = slot_at(ring, read);
-	size_t kept = atomic_load_explicit(&ring->kept_bytes, memory_order_relaxed);
+	size_t kept =
+		atomic_load_explicit(&ring->shared->kept_bytes, memory_order_relaxed);
 	if (snapshot_used(slot) > kept)
 		give_back(ring, slot, kept);
 	atomic_store_explicit(&ring->shared->read, read + 1, memory_order_release);

@@ -4,7 +4,8 @@
  * snapshots, the meter, and the queue of advice that goes back.
  *
  * It lies in memory that is shared with every process forked after its creation, because
- * the tracer is a process of its own. Either side may die at any moment; the ring stays
+ * the tracer is a process of its own, and with the reader, which is given the file that it is.
+ * Either side may die at any moment; the ring stays
  * consistent. Neither side ever waits for the other. If the ring is full, because the
  * analyst is behind, the tracer drops the sample and counts it (`lost`). The kernel gives
  * memory to a slot when it is first used; what only a very deep stack needed is given
@@ -37,6 +38,21 @@ struct ring;
    stack; it is only ADVICE_FIRST_BYTES if the kernel refuses so much address space. */
 struct ring *ring_create(size_t slots, size_t stack_bytes);
 void ring_destroy(struct ring *ring); /* NULL is fine; no side may be using it */
+
+/* Where a ring lies in its file, which is memory and has no name. */
+struct ring_place {
+	uint64_t offset;
+	size_t slots, stack_bytes;
+};
+struct ring_place ring_place(const struct ring *ring);
+int ring_file(const struct ring *ring); /* the ring's */
+
+/* In another process: the ring at PLACE of FILE, which stays the caller's; to be destroyed with
+   ring_destroy. NULL, with errno, if there is no room. */
+struct ring *ring_open(int file, const struct ring_place *place);
+
+/* So much address space do all rings take that this process has. */
+size_t ring_bytes_of_all(void);
 
 /* A pool of rings for processes that are found later: all are made before the tracer is
    forked, and handed out one by one. At most COUNT can be in use at a time, fewer where

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/keep/stacktab.h"
 
-#include "src/base/idmap.h"
+#include "src/base/id-index.h"
 #include "src/base/mem.h"
 #include "src/facts/profile.h"
 
@@ -11,8 +11,22 @@
 struct stacktab {
 	_Atomic unsigned references;
 	struct table *nodes;
-	struct idmap children; /* (parent, location) -> node */
+	struct id_index children; /* of all but the roots, by parent and location */
 };
+
+static void key_of(const void *nodes, uint32_t id, uint64_t key[2])
+{
+	const struct stack_node *node = (const struct stack_node *)table_at(nodes, id);
+	key[0] = node->parent;
+	key[1] = node->location;
+}
+
+static bool find_child(
+	const struct stacktab *table, uint32_t stack, uint32_t location, uint32_t *child)
+{
+	return id_index_find(&table->children, (struct id_owner){key_of, table->nodes},
+		stack, location, child);
+}
 
 struct stacktab *stacktab_create(void)
 {
@@ -39,18 +53,18 @@ void stacktab_unref(const struct stacktab *table)
 	if (!counted || atomic_fetch_sub(&counted->references, 1) != 1)
 		return;
 	table_destroy(counted->nodes);
-	idmap_finish(&counted->children);
+	id_index_finish(&counted->children);
 	free(counted);
 }
 
 uint32_t stacktab_child(struct stacktab *table, uint32_t stack, uint32_t location)
 {
-	uint32_t *known = idmap_get(&table->children, stack, location);
-	if (known)
-		return *known;
+	uint32_t id;
+	if (find_child(table, stack, location, &id))
+		return id;
 	struct stack_node child = {.parent = stack, .location = location};
-	uint32_t id = table_append(table->nodes, &child);
-	idmap_put(&table->children, stack, location, id);
+	id = table_append(table->nodes, &child);
+	id_index_add(&table->children, (struct id_owner){key_of, table->nodes}, id);
 	return id;
 }
 
@@ -67,12 +81,9 @@ bool stacktab_find(const struct stacktab *table, const uint32_t *locations, size
 	enum unwind_end end, uint32_t *stack)
 {
 	*stack = end;
-	for (size_t i = length; i-- > 0;) {
-		const uint32_t *child = idmap_get(&table->children, *stack, locations[i]);
-		if (!child)
+	for (size_t i = length; i-- > 0;)
+		if (!find_child(table, *stack, locations[i], stack))
 			return false;
-		*stack = *child;
-	}
 	return true;
 }
 

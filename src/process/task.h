@@ -2,7 +2,7 @@
 /*
  * task: the files of one thread in /proc, read often, so quickly.
  *
- * Each file is read by pread on a descriptor that stays open; docs/PERFORMANCE.md says
+ * Each file is read by pread on a descriptor that stays open; docs/lab/PERFORMANCE.md says
  * what that costs. Parsing is pure. May be called by any thread, but never while a thread
  * of the target is stopped.
  */

@@ -126,6 +126,8 @@ static bool start_session(struct top *top, struct error *err)
    output any more. */
 static void end_session(struct top *top)
 {
+	if (top->again.wanted)
+		session_keep_output(&top->session);
 	session_stop_sampling(&top->session);
 	const struct session_process *first = top->session.processes.data[0];
 	if (top->options->launch && !top->again.wanted &&

@@ -4,14 +4,18 @@
 #include "src/base/host.h"
 #include "src/base/output-file.h"
 #include "src/base/wide-stack.h"
+#include "src/read/assembly/disassembler-worker.h"
 #include "src/read/debuginfod/debug-fetch.h"
 #include "src/read/debuginfod/debuginfod.h"
 #include "src/read/names/line-resolver.h"
+#include "src/read/names/line-worker.h"
+#include "src/read/reader/reader.h"
 #include "src/run/command.h"
 #include "src/run/messages.h"
 #include "src/run/options/completion.h"
 #include "src/run/options/options-settings.h"
 #include "src/run/options/options.h"
+#include "src/run/profiles/apart-child.h"
 #include "src/run/profiles/opened.h"
 
 #include <errno.h>
@@ -103,7 +107,6 @@ static int program(int argc, char **argv)
 	char *cache = options.debuginfod ? debuginfod_make_cache(getenv) : NULL;
 	char *debug_dirs = debuginfod_dirs(options.debug_dirs, getenv);
 	options.debug_dirs = debug_dirs;
-	/* While this is all that there is of us: see src/read/names/line-reader.h. */
 	if (options.with_lines && options.command == COMMAND_DUMP)
 		options.lines = line_resolver_create(options.debug_dirs);
 	if (options.debuginfod)
@@ -121,5 +124,8 @@ static int program(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	static const struct own_process_kind *const kinds[] = {&reader_kind,
+		&line_worker_kind, &disassembler_worker_kind, &apart_kind, NULL};
+	own_process_is(argc, argv, kinds);
 	return wide_stack_run(program, argc, argv);
 }

@@ -41,7 +41,7 @@ struct beginning {
 	sem_t has_begun;
 };
 
-/* The keeper gives back terminal and target (ptrace/link/keeper.h). */
+/* The tracer gives back terminal and target (ptrace/tracer/guard.h). */
 static void end_if_unheard(int read_fd, int number)
 {
 	int unread = 0;

@@ -117,13 +117,13 @@ void terminal_guard(const struct terminal *terminal, struct session *session)
 	struct term_restoration how;
 	if (!term_restoration(terminal->term, &how))
 		return;
-	struct keeper_terminal keeper = {
+	struct guarded_terminal guarded = {
 		.in_fd = how.in_fd,
 		.out_fd = how.out_fd,
 		.n_bytes = how.n_bytes,
 		.before = how.before,
 		.ours = how.ours,
 	};
-	memcpy(keeper.bytes, how.bytes, how.n_bytes);
-	session_guard_terminal(session, &keeper);
+	memcpy(guarded.bytes, how.bytes, how.n_bytes);
+	session_guard_terminal(session, &guarded);
 }

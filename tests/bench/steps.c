@@ -6,7 +6,7 @@
  * notes whenever it stood still. It is stopped HZ times a second in one of several ways,
  * drawn by lot for each stop, so that what else the machine does hits all alike: the
  * least that ptrace allows; the same with a pause before the resume, which shows the
- * cliff (docs/PERFORMANCE.md); and with more and more of what cproftop does. Medians, in
+ * cliff (docs/lab/PERFORMANCE.md); and with more and more of what cproftop does. Medians, in
  * microseconds; the machine must be quiet. Stops for which we had to sleep, for the child
  * was not on another processor, are left out.
  */

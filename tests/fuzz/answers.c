@@ -31,21 +31,16 @@ static struct {
 	char packet[WORKER_PACKET_MAX]; /* that comes next */
 	size_t length;			/* 0: nothing comes */
 	struct assembly_wire_request asked;
-	bool is_full; /* nothing can be sent */
+	bool is_full;	/* nothing can be sent */
+	bool has_ended; /* which is not known yet */
 } other;
 
-void worker_start(struct worker *worker, const struct worker_kind *kind)
+void worker_init(struct worker *worker, const char *name, const char *argument)
 {
-	(void)kind;
+	(void)name;
+	(void)argument;
 	*worker = (struct worker){.socket = memfd_create("worker", MFD_CLOEXEC)};
 	FUZZ_CHECK(worker->socket >= 0);
-}
-
-void worker_start_reading(
-	struct worker *worker, const struct worker_kind *kind, const char *const *folders)
-{
-	(void)folders;
-	worker_start(worker, kind);
 }
 
 void worker_dismiss(struct worker *worker)
@@ -53,6 +48,7 @@ void worker_dismiss(struct worker *worker)
 	if (worker->socket >= 0)
 		close(worker->socket);
 	worker->socket = -1;
+	worker->is_over = true;
 	worker->length = 0;
 }
 
@@ -74,12 +70,16 @@ bool worker_send(struct worker *worker, const void *head, size_t head_length,
 	return true;
 }
 
-bool worker_receive(struct worker *worker)
+enum worker_arrival worker_receive(struct worker *worker)
 {
+	if (worker->socket >= 0 && other.has_ended) {
+		other.has_ended = false;
+		return WORKER_END;
+	}
 	worker->length = worker->socket < 0 ? 0 : other.length;
 	memcpy(worker->packet, other.packet, worker->length);
 	other.length = 0;
-	return worker->length > 0;
+	return worker->length > 0 ? WORKER_PACKET : WORKER_NOTHING_YET;
 }
 
 /* --- the bytes --------------------------------------------------------------------------- */
@@ -97,7 +97,7 @@ static void send_lines(struct input *input)
 {
 	other.length = 0;
 	for (unsigned left = input_number(input, 1) % 8 + 1; left > 0; left--) {
-		struct line_reply reply = {.cpu_ns = input_number(input, 1) << 20};
+		struct line_reply reply = {.kind = 0};
 		reply.kind = (uint32_t)input_number(input, 1) % 5;
 		reply.left = (uint32_t)input_number(input, 1);
 		reply.vaddr = input_number(input, 2);
@@ -188,6 +188,7 @@ static void ask_lines(struct input *input)
 			break;
 		default:
 			other.is_full = !other.is_full;
+			other.has_ended = !other.is_full;
 			line_resolver_hurry(resolver);
 		}
 		line_resolver_advance(resolver);
@@ -205,7 +206,6 @@ static void ask_lines(struct input *input)
 static void send_instructions(struct input *input)
 {
 	struct assembly_wire_reply reply = {
-		.cpu_ns = input_number(input, 1) << 20,
 		.kind = (uint32_t)input_number(input, 1) % 4,
 		.serial = other.asked.serial - (input_number(input, 1) == 0xff),
 		.count = (uint32_t)input_number(input, 1) % 64,
@@ -257,6 +257,7 @@ static void ask_instructions(struct input *input)
 			break;
 		case 2:
 			other.is_full = !other.is_full;
+			other.has_ended = !other.is_full;
 			break;
 		default:
 			send_instructions(input);
@@ -274,7 +275,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct input input = {bytes, bytes + size};
 	other.length = 0;
-	other.is_full = false;
+	other.is_full = other.has_ended = false;
 	if (input_number(&input, 1) % 2)
 		ask_instructions(&input);
 	else

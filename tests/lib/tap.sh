@@ -148,11 +148,10 @@ start_quietly() {
 
 # tracer_of RECORDING: the process that samples.
 tracer_of() {
-	for keeper in $(cat "/proc/$1/task/"*/children 2>/dev/null); do
-		for child in $(cat "/proc/$keeper/task/"*/children 2>/dev/null); do
-			[ "$(cat "/proc/$child/comm" 2>/dev/null)" = tracer ] && echo "$child" && return
-		done
+	for child in $(cat "/proc/$1/task/"*/children 2>/dev/null); do
+		[ "$(cat "/proc/$child/comm" 2>/dev/null)" = cproftop-traces ] && echo "$child" && return
 	done
+	false
 }
 
 # task_field PID NAME: a field of status, for every thread, one per line.

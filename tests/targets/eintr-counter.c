@@ -9,7 +9,7 @@
  * one that has just gone to sleep; four more play ping-pong between more work and
  * epoll_wait, where that happens often. The two of the 41 that wait for children have a
  * process of their own ("children"): while a thread is traced, a SIGCHLD that would be
- * ignored is queued, and may end a sigwaitinfo of another thread (docs/RELIABILITY.md,
+ * ignored is queued, and may end a sigwaitinfo of another thread (docs/lab/RELIABILITY.md,
  * "Known limits").
  *
  *	eintr NAME COUNT of ROUNDS	"eintr NAME n/a" where the kernel lacks the call

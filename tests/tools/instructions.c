@@ -10,6 +10,8 @@
  *
  * KIND is of enum instruction_kind; TARGET is "-" if there is none.
  */
+#include "tests/lib/begins.h"
+
 #include "src/read/assembly/assembly-job.h"
 
 #include <fcntl.h>
@@ -35,6 +37,7 @@ static void print(const struct assembly *assembly)
 
 int main(int argc, char **argv)
 {
+	test_begins_processes(argc, argv);
 	if (argc != 2)
 		return 2;
 	struct disassembler *disassembler = disassembler_create();

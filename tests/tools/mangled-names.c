@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names from standard input, one a line: are they read as libiberty reads them, which is asked
  * without any limit? Prints how many are not, and fails if there are any. The names should be
- * real ones: libiberty may take for ever. docs/SECURITY.md has figures. */
+ * real ones: libiberty may take for ever. docs/lab/HOSTILE.md has figures. */
 
 #include "src/facts/mangled/mangled.h"
 

@@ -4,7 +4,7 @@
  *
  * For programs whose phases last from a hundredth of the recording to all of it: on how many
  * screens anything is said to have changed when nothing has, and how often two points more of
- * one function are found. docs/TRUTH.md has such a table; tests/truth/diff-rates finds the
+ * one function are found. docs/lab/TRUTH.md has such a table; tests/truth/diff-rates finds the
  * same with real processes.
  */
 #include "tests/lib/phased.h"

@@ -25,7 +25,7 @@ int clock_getcpuclockid(pid_t pid, clockid_t *clock)
 		return ESRCH;
 	*clock = id;
 	prctl(PR_GET_NAME, name);
-	if (strcmp(name, "tracer") == 0)
+	if (strcmp(name, "cproftop-traces") == 0)
 		usleep(SLOW_US);
 	return 0;
 }

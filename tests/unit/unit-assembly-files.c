@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* assembly: functions of files, of which no process is left. */
+#include "tests/lib/begins.h"
 #include "tests/lib/compiled.h"
 
 #include "src/run/profiles/code-means.h"
@@ -143,8 +144,9 @@ static void test_files_that_are_not_the_one_are_named(void **state)
 	finish_files(&f);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	test_begins_processes(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_function_of_a_file),
 		cmocka_unit_test(test_files_that_are_not_the_one_are_named),

@@ -3,6 +3,7 @@
  * assembly: functions of this process, as it runs: in its file, changed in memory, made by
  * a compiler at run time, of the kernel; and asked of the analyst.
  */
+#include "tests/lib/begins.h"
 #include "tests/lib/self.h"
 
 #include "src/read/assembly/assembly-job.h"
@@ -365,8 +366,9 @@ static void test_of_a_process_that_has_ended_the_file_is_left(void **state)
 	finish_asking(&a);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	test_begins_processes(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_function_of_the_running_process),
 		cmocka_unit_test(test_code_that_was_changed_is_shown_as_it_runs),

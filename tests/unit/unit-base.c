@@ -5,6 +5,7 @@
 #include "tests/lib/unit.h"
 
 #include "src/base/error.h"
+#include "src/base/id-index.h"
 #include "src/base/idmap.h"
 #include "src/base/radix.h"
 #include "src/base/small-file.h"
@@ -49,6 +50,42 @@ static void test_idmap_keeps_what_was_put(void **state)
 	idmap_clear(&ids);
 	assert_null(idmap_get(&ids, 3, 21));
 	idmap_finish(&ids);
+}
+
+struct entry {
+	uint32_t a, b;
+};
+
+static void key_of(const void *entries, uint32_t id, uint64_t key[2])
+{
+	key[0] = ((const struct entry *)entries)[id].a;
+	key[1] = ((const struct entry *)entries)[id].b;
+}
+
+static void test_id_index_finds_by_the_owners_keys(void **state)
+{
+	enum {
+		ENTRIES = 10000
+	};
+	static struct entry entries[ENTRIES];
+	const struct id_owner owner = {key_of, entries};
+	struct id_index index = {0};
+	uint32_t id = 7;
+	(void)state;
+	assert_false(id_index_find(&index, owner, 0, 0, &id));
+	for (uint32_t i = 0; i < ENTRIES; i++) {
+		entries[i] = (struct entry){i % 100, i / 100};
+		id_index_add(&index, owner, i);
+	}
+	for (uint32_t i = 0; i < ENTRIES; i++) {
+		assert_true(id_index_find(&index, owner, i % 100, i / 100, &id));
+		assert_int_equal(id, i);
+	}
+	id = 7;
+	assert_false(id_index_find(&index, owner, 100, 1, &id));
+	assert_int_equal(id, 7);
+	assert_true(index.cap * sizeof(*index.slots) <= 8 * ENTRIES);
+	id_index_finish(&index);
 }
 
 /* Against qsort, with keys that differ in every byte or in few, and many that are
@@ -349,6 +386,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_error_text_grows_from_inside_out),
 		cmocka_unit_test(test_idmap_keeps_what_was_put),
+		cmocka_unit_test(test_id_index_finds_by_the_owners_keys),
 		cmocka_unit_test(test_radix_sorts_as_qsort_does),
 		cmocka_unit_test(test_small_file_is_read_whole_or_cut),
 		cmocka_unit_test(test_status_numbers),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* code-lines: the lines of all code of a function are those of each of its addresses. */
+#include "tests/lib/begins.h"
 #include "tests/lib/compiled.h"
 
 #include "src/base/clock.h"
@@ -238,8 +239,9 @@ static void test_rows_with_the_same_lines_are_one(void **state)
 	code_lines_destroy(rows);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	test_begins_processes(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_symbol_has_one_name),
 		cmocka_unit_test(test_every_address_has_the_lines_that_it_has_alone),

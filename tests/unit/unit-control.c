@@ -48,7 +48,7 @@ static void test_messages_arrive_whole_and_in_order(void **state)
 	for (int i = 0; i < 20; i++) {
 		struct tracer_message message = {
 			.kind = TRACER_ADDED, .ring = (void *)&ring, .errnum = i};
-		assert_true(tracer_send(pair[0], &message, NULL));
+		assert_true(tracer_send(pair[0], &message, NULL, 0));
 	}
 	for (int i = 0; i < 20; i++) {
 		struct tracer_message message;
@@ -76,7 +76,7 @@ static void test_descriptors_go_with_a_process(void **state)
 		sent[i] = open(paths[i], O_RDONLY);
 	struct tracer_message message = {.kind = TRACER_ADD, .pid = 42, .is_again = true},
 			      got;
-	assert_true(tracer_send(pair[0], &message, sent));
+	assert_true(tracer_send(pair[0], &message, sent, TRACER_FDS));
 	assert_true(tracer_receive(pair[1], &got, fds, &end));
 	assert_int_equal(got.kind, TRACER_ADD);
 	assert_int_equal(got.pid, 42);
@@ -101,13 +101,13 @@ static void test_the_end_of_the_other_side_is_seen(void **state)
 	bool end;
 	connect_both(pair);
 	struct tracer_message message = {.kind = TRACER_WAKE}, got;
-	assert_true(tracer_send(pair[0], &message, NULL));
+	assert_true(tracer_send(pair[0], &message, NULL, 0));
 	close(pair[0]);
 	assert_true(tracer_receive(pair[1], &got, fds, &end));
 	assert_int_equal(got.kind, TRACER_WAKE);
 	assert_none(pair[1], true);
 	assert_none(pair[1], true);
-	assert_false(tracer_send(pair[1], &message, NULL));
+	assert_false(tracer_send(pair[1], &message, NULL, 0));
 	close(pair[1]);
 }
 

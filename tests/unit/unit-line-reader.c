@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* line-reader: what its process may do, and what happens when it dies. */
 
+#include "tests/lib/begins.h"
 #include "tests/lib/compiled.h"
 #include "tests/lib/process.h"
 
@@ -10,9 +11,7 @@
 #include "src/read/names/line-resolver.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 
 static const char source[] = "int outer(int x)\n"
@@ -102,93 +101,75 @@ static void test_it_may_do_next_to_nothing(void **state)
 	self_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID) - self_ns;
 	assert_true(own_cpu_ns() - before_ns > self_ns); /* the child's, too */
 
-	pid_t waits = process_await_only_child(getpid()),
-	      reads = process_await_only_child(waits);
+	pid_t reads = process_await_only_child(getpid());
+	assert_true(process_comm_is(reads, "cproftop-lines"));
 	assert_int_equal(process_status(reads, "NoNewPrivs", 10), 1);
 	assert_int_equal(process_status(reads, "CapEff", 16), 0);
 	assert_int_equal(process_status(reads, "CapPrm", 16), 0);
-	pid_t both[] = {waits, reads};
-	for (int i = 0; i < 2; i++) {
 #ifndef SANITIZED
-		assert_int_equal(process_status(both[i], "Seccomp", 10), 2);
-		assert_true(is_null(both[i], STDERR_FILENO));
+	assert_int_equal(process_status(reads, "Seccomp", 10), 2);
+	assert_true(is_null(reads, STDERR_FILENO));
 #endif
-		if (geteuid() == 0) {
-			long long uid = process_status(both[i], "Uid", 10);
-			assert_int_not_equal(uid, 0);
-			assert_int_not_equal(uid, 65534); /* which others are, too */
-		}
+	if (geteuid() == 0) {
+		long long uid = process_status(reads, "Uid", 10);
+		assert_int_not_equal(uid, 0);
+		assert_int_not_equal(uid, 65534); /* which others are, too */
 	}
 	line_resolver_destroy(resolver);
 	/* No zombie either. */
-	assert_int_equal(process_state(waits), 0);
 	assert_int_equal(process_state(reads), 0);
 	compiled_end(&f.compiled);
+}
+
+/* A resolver that has answered a question about FILE by the process READS. */
+static struct line_resolver *begin_asking(
+	const struct fixture *f, pid_t *reads, uint32_t *file)
+{
+	struct line_resolver *resolver = line_resolver_create(NULL);
+	*file = open_file(f, resolver, "a");
+	ask(resolver, f->outer, *file, 1);
+	expect(resolver, 1, true);
+	*reads = process_await_only_child(getpid());
+	return resolver;
 }
 
 static void test_it_ends_with_us(void **state)
 {
 	(void)state;
 	int pipes[2];
-	pid_t waits = 0;
+	pid_t reads = 0;
+	struct fixture f = begin();
 	assert_int_equal(pipe(pipes), 0);
 	pid_t child = fork();
 	if (child == 0) {
-		line_resolver_create(NULL);
-		waits = process_await_only_child(getpid());
-		if (write(pipes[1], &waits, sizeof(waits)) < 0)
+		uint32_t file;
+		begin_asking(&f, &reads, &file);
+		if (write(pipes[1], &reads, sizeof(reads)) < 0)
 			_exit(1);
 		pause();
 	}
-	assert_int_equal(read(pipes[0], &waits, sizeof(waits)), sizeof(waits));
-	pid_t reads = process_await_only_child(waits);
+	assert_int_equal(read(pipes[0], &reads, sizeof(reads)), sizeof(reads));
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
-	process_await_end(waits);
 	process_await_end(reads);
+	compiled_end(&f.compiled);
 	close(pipes[0]);
 	close(pipes[1]);
 }
 
 /* --- when it dies ------------------------------------------------------------------ */
 
-/* A resolver that has answered a question about FILE; WAITS is the reader's process. */
-static struct line_resolver *begin_asking(
-	const struct fixture *f, pid_t *waits, uint32_t *file)
-{
-	struct line_resolver *resolver = line_resolver_create(NULL);
-	*waits = process_await_only_child(getpid());
-	*file = open_file(f, resolver, "a");
-	ask(resolver, f->outer, *file, 1);
-	expect(resolver, 1, true);
-	return resolver;
-}
-
-/* PID and its children to come get the CPU that we are on when we leave it to them, and
-   hardly then. BEFORE: where we were. */
-static void share_a_cpu(pid_t pid, cpu_set_t *before)
-{
-	cpu_set_t one;
-	assert_int_equal(sched_getaffinity(0, sizeof(*before), before), 0);
-	CPU_ZERO(&one);
-	CPU_SET((size_t)sched_getcpu(), &one);
-	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
-	assert_int_equal(sched_setaffinity(pid, sizeof(one), &one), 0);
-	assert_int_equal(setpriority(PRIO_PROCESS, (id_t)pid, 19), 0);
-}
-
 static void test_only_the_file_that_it_dies_of_has_no_lines(void **state)
 {
 	(void)state;
-	pid_t waits;
+	pid_t first;
 	uint32_t a;
 	struct fixture f = begin();
-	struct line_resolver *resolver = begin_asking(&f, &waits, &a);
+	struct line_resolver *resolver = begin_asking(&f, &first, &a);
 	uint32_t b = open_file(&f, resolver, "b");
 	assert_int_not_equal(a, b);
 
 	/* Once may have been for another reason: asked again, it answers. */
-	pid_t first = process_await_only_child(waits);
 	kill(first, SIGSTOP);
 	ask(resolver, f.outer, a, 2);
 	kill(first, SIGKILL);
@@ -197,27 +178,23 @@ static void test_only_the_file_that_it_dies_of_has_no_lines(void **state)
 
 	/* Twice for the same question is the file's fault. Each reader has to be killed before
 	   it answers. */
-	cpu_set_t before;
-	share_a_cpu(waits, &before);
 	for (uint32_t location = 3; line_resolver_deaths(resolver) == 0; location++) {
 		assert_in_range(location, 0, 1000);
 		struct line_answer answer;
 		ask(resolver, f.outer, a, location);
 		while (!line_resolver_wait(resolver, 0)) {
-			pid_t reads = process_only_child(waits);
+			pid_t reads = process_only_child(getpid());
 			if (reads)
 				kill(reads, SIGKILL);
 		}
 		assert_true(line_resolver_take(resolver, &answer));
 		line_answer_finish(&answer);
 	}
-	sched_setaffinity(0, sizeof(before), &before);
 	ask(resolver, f.outer, a, 1);
 	expect(resolver, 1, false);
 	ask(resolver, f.outer, b, 5);
 	expect(resolver, 5, true);
 	line_resolver_destroy(resolver);
-	process_await_end(waits);
 	compiled_end(&f.compiled);
 }
 
@@ -225,12 +202,11 @@ static void test_only_the_file_that_it_dies_of_has_no_lines(void **state)
 static void test_what_it_had_when_it_died_is_asked_again(void **state)
 {
 	(void)state;
-	pid_t waits;
+	pid_t first;
 	uint32_t a;
 	struct fixture f = begin();
-	struct line_resolver *resolver = begin_asking(&f, &waits, &a);
+	struct line_resolver *resolver = begin_asking(&f, &first, &a);
 	uint32_t b = open_file(&f, resolver, "b");
-	pid_t first = process_await_only_child(waits);
 	kill(first, SIGSTOP);
 	for (uint32_t i = 0; i < 200; i++)
 		ask(resolver, i % 3 ? f.outer : 1, i % 2 ? a : b, i);
@@ -239,27 +215,26 @@ static void test_what_it_had_when_it_died_is_asked_again(void **state)
 		expect(resolver, i, i % 3);
 	assert_int_equal(line_resolver_deaths(resolver), 0);
 	line_resolver_destroy(resolver);
-	process_await_end(waits);
 	compiled_end(&f.compiled);
 }
 
 static void test_nobody_waits_for_one_that_does_not_answer(void **state)
 {
 	(void)state;
-	pid_t waits;
+	pid_t first;
 	uint32_t a;
 	struct fixture f = begin();
-	struct line_resolver *resolver = begin_asking(&f, &waits, &a);
-	pid_t reads = process_await_only_child(waits);
-	kill(reads, SIGSTOP);
+	struct line_resolver *resolver = begin_asking(&f, &first, &a);
+	kill(first, SIGSTOP);
 	ask(resolver, f.outer, a, 1);
 	line_resolver_destroy(resolver);
-	process_await_end(reads);
+	assert_int_equal(process_state(first), 0);
 	compiled_end(&f.compiled);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	test_begins_processes(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_it_may_do_next_to_nothing),
 		cmocka_unit_test(test_it_ends_with_us),

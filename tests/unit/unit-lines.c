@@ -2,6 +2,7 @@
 /* elf-lines: lines and inlined functions of programs compiled here, and by agreement with
  * addr2line on a large one. */
 
+#include "tests/lib/begins.h"
 #include "tests/lib/compiled.h"
 #include "tests/lib/large-program.h"
 
@@ -384,8 +385,9 @@ static void test_history_takes_new_locations_and_reports_keep_the_old(void **sta
 	history_finish(&history);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	test_begins_processes(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_inlining_that_is_known),
 		cmocka_unit_test(test_paths_that_lead_nowhere_are_short),

@@ -313,7 +313,7 @@ static void test_maps_share_a_budget(void **state)
 		LINES = 40000
 	};
 	struct fixture f = begin();
-	struct image_cache *cache = image_cache_create(8 << 20);
+	struct image_cache *cache = image_cache_create(16 << 20);
 	struct file_budget *budget = image_cache_maps_budget(cache);
 	assert_int_equal(budget->max_bytes, 4 << 20);
 	FILE *out = fopen(f.path, "w");
@@ -340,10 +340,53 @@ static void test_maps_share_a_budget(void **state)
 	end(&f);
 }
 
+/* A large one is read in turns with the others, and says so until it is read. */
+static void test_maps_take_turns(void **state)
+{
+	(void)state;
+	enum {
+		LINES = 200000, /* 5 MB */
+	};
+	struct fixture f = begin();
+	struct image_cache *cache = image_cache_create(0);
+	FILE *out = fopen(f.path, "w");
+	assert_non_null(out);
+	for (int i = 0; i < LINES; i++)
+		fprintf(out, "%x 8 a function %d\n", 0x1000 + 16 * i, i);
+	fclose(out);
+	assert_int_equal(chmod(f.path, 0644), 0);
+	struct perf_map *maps[2];
+	for (int i = 0; i < 2; i++)
+		maps[i] = perf_map_create(&f.dir, image_cache_maps_budget(cache));
+	image_cache_turn(cache, 2 << 20);
+	assert_true(perf_map_refresh(maps[0]));
+	assert_false(perf_map_refresh(maps[1]));
+	for (int i = 0; i < 2; i++) {
+		assert_true(perf_map_is_behind(maps[i]));
+		assert_non_null(strstr(perf_map_refusal(maps[i]), "not read to its end"));
+	}
+	assert_name(maps[0], 0x1000, "a function 0");
+	assert_name(maps[0], 0x1000 + 16 * (LINES - 1), NULL);
+	for (int turn = 0; turn < 8; turn++) {
+		image_cache_turn(cache, 2 << 20);
+		for (int i = 0; i < 2; i++)
+			perf_map_refresh(maps[i]);
+	}
+	for (int i = 0; i < 2; i++) {
+		assert_false(perf_map_is_behind(maps[i]));
+		assert_null(perf_map_refusal(maps[i]));
+		assert_name(maps[i], 0x1000 + 16 * (LINES - 1), "a function 199999");
+		perf_map_destroy(maps[i]);
+	}
+	image_cache_destroy(cache);
+	end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_are_read_as_they_come),
+		cmocka_unit_test(test_maps_take_turns),
 		cmocka_unit_test(test_a_file_that_is_written_anew),
 		cmocka_unit_test(test_what_may_be_a_trap_is_not_read),
 		cmocka_unit_test(test_a_list_that_grows),

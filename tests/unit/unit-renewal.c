@@ -3,6 +3,7 @@
    as `record --every` makes them. The memory used must stay bounded, and the counts
    correct. */
 
+#include "tests/lib/begins.h"
 #include "tests/lib/unit.h"
 
 #include "src/base/clock.h"
@@ -247,8 +248,9 @@ static void test_an_hour_of_threads_on_the_live_screen(void **state)
 		.history_ns = 600 * NS_PER_SEC, .history_bytes = 2 << 20});
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	test_begins_processes(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_needed_moves),
 		cmocka_unit_test(test_what_was_at_an_address_stays_past),

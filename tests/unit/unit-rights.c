@@ -214,21 +214,21 @@ static void no_fence(const struct place *place)
 static void fence_files(const struct place *place)
 {
 	const char *const folders[] = {"/no/such:", place->debug, NULL};
-	confine_identity();
+	confine_identity(0);
 	confine_reading_to(folders);
 }
 
 static void fence_writing(const struct place *place)
 {
 	(void)place;
-	confine_identity();
+	confine_identity(0);
 	confine_writing();
 }
 
 static void fence_calls(const struct place *place)
 {
 	(void)place;
-	confine_identity();
+	confine_identity(0);
 	confine_reader_calls();
 }
 

@@ -9,6 +9,7 @@
 #include "src/base/rights/sanitized.h"
 #include "src/facts/ring.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -183,6 +184,26 @@ static void test_a_pool_gives_its_rings_again(void **state)
 	ring_pool_destroy(NULL);
 }
 
+/* The reader is executed anew, and given the file; nobody can make it smaller under us. */
+static void test_a_ring_is_shared_by_its_file(void **state)
+{
+	(void)state;
+	struct ring_pool *pool = ring_pool_create(2, SLOTS, 64);
+	ring_pool_take(pool);
+	struct ring *ring = ring_pool_take(pool);
+	const struct ring_place place = ring_place(ring);
+	struct ring *there = ring_open(ring_file(ring), &place);
+	assert_non_null(there);
+	assert_int_equal(write_one(ring), 0);
+	assert_int_equal(ring_peek(there)->tid, 7);
+	ring_release(there);
+	assert_null(ring_peek(ring));
+	assert_int_equal(ftruncate(ring_file(ring), 0), -1);
+	assert_int_equal(errno, EPERM);
+	ring_destroy(there);
+	ring_pool_destroy(pool);
+}
+
 /* A very deep stack is not kept in memory for ever. */
 static void test_a_deep_slot_gives_its_memory_back(void **state)
 {
@@ -287,6 +308,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_ring_is_shared_with_processes_forked_later),
 		cmocka_unit_test(test_a_writer_may_die_at_any_moment),
+		cmocka_unit_test(test_a_ring_is_shared_by_its_file),
 		cmocka_unit_test(test_advice_goes_back_the_same_way),
 		cmocka_unit_test(test_a_pool_gives_its_rings_again),
 		cmocka_unit_test(test_a_deep_slot_gives_its_memory_back),

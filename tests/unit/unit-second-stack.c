@@ -12,8 +12,10 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -216,6 +218,48 @@ static void test_new_memory_is_found(void **state)
 	end(&looking);
 }
 
+/* Frames on the stack lead to what they are of: here to the second of two pages of our own. */
+static void test_frames_on_the_stack_are_followed(void **state)
+{
+	(void)state;
+	const uint64_t stack = 0x7000, tag = 1;
+	struct snapshot *slot = mem_zalloc(sizeof(*slot) + STACK_BYTES);
+	unsigned char *pages = mmap(NULL, 2 * RECIPE_BLOCK, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(pages != MAP_FAILED);
+	uint64_t page = (uintptr_t)pages, word = 7, found = 0;
+	memcpy(pages + RECIPE_BLOCK + 16, &word, sizeof(word));
+	struct recipe recipe = {
+		.steps = {{.op = RECIPE_FRAMES,
+			.ref = -8,
+			.mask = 7,
+			.offset = (int32_t)tag,
+			.ref_mask = ~UINT64_C(7),
+			.ref_length = 24,
+			.most = 10}},
+		.n_areas = 1,
+		.areas = {{page, page + 2 * RECIPE_BLOCK}},
+	};
+	assert_true(recipe_is_valid(&recipe));
+	const uint64_t words[] = {page | tag, stack,	 /* leads down */
+		page | 2, stack + 56,			 /* another tag */
+		8 | tag, stack + 56,			 /* nowhere */
+		(page + RECIPE_BLOCK) | tag, stack + 64, /* a frame */
+		0};
+	memcpy(slot->stack, words, sizeof(words));
+	slot->stack_address = stack;
+	slot->stack_length = sizeof(words);
+	int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	second_stack_copy(&recipe, memory, 0, 0, STACK_BYTES, slot);
+	assert_int_equal(slot->second_result, RECIPE_OUTSIDE);
+	assert_int_equal(slot->second_blocks, 1);
+	assert_true(snapshot_read(slot, page + RECIPE_BLOCK + 16, &found, sizeof(found)));
+	assert_int_equal(found, word);
+	close(memory);
+	munmap(pages, 2 * RECIPE_BLOCK);
+	free(slot);
+}
+
 /* --- through the tracer ------------------------------------------------------------------ */
 
 static void nobody(void *context)
@@ -332,6 +376,7 @@ int main(void)
 		cmocka_unit_test(test_what_may_block_is_not_read),
 		cmocka_unit_test(test_what_is_not_there_is_not_copied),
 		cmocka_unit_test(test_new_memory_is_found),
+		cmocka_unit_test(test_frames_on_the_stack_are_followed),
 		cmocka_unit_test(test_samples_are_of_one_instant),
 		cmocka_unit_test(test_sleepers_are_of_one_instant),
 	};

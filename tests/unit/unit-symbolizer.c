@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* symbolizer: names of this process's own code, and of code that has none. */
 
+#include "tests/lib/begins.h"
 #include "tests/lib/self.h"
 
 #include "src/read/names/line-names.h"
@@ -217,8 +218,9 @@ static void test_stripped_code_is_shown_by_address(void **state)
 	assert_non_null(tiny);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	test_begins_processes(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_own_functions_have_their_names),
 		cmocka_unit_test(test_own_functions_get_their_lines_later),

@@ -13,14 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static pid_t keeper_of(pid_t session, pid_t other_than)
+static pid_t tracer_of(pid_t session, pid_t other_than)
 {
-	return process_await_child(session, "keeper", other_than);
-}
-
-static pid_t tracer_of(pid_t keeper, pid_t other_than)
-{
-	return process_await_child(keeper, "tracer", other_than);
+	return process_await_child(session, "cproftop-traces", other_than);
 }
 
 static void await_deaths(struct live *live, uint64_t deaths)
@@ -54,9 +49,8 @@ static void end_tracers(int number)
 	pid_t child = start_witness(), tracer = 0;
 	struct live live = {0};
 	live_start(&live, child, 1000);
-	pid_t keeper = keeper_of(getpid(), 0);
 	for (uint64_t i = 1; i <= DEATHS; i++) {
-		tracer = tracer_of(keeper, tracer);
+		tracer = tracer_of(getpid(), tracer);
 		live_wait_for(&live, live.samples + 10);
 		usleep((useconds_t)(i * 337 % 2000));
 		kill(tracer, number);
@@ -66,7 +60,6 @@ static void end_tracers(int number)
 		/* More than one in 25 ms is a fault that is given up on. */
 		usleep(20000);
 	}
-	assert_int_equal(keeper_of(getpid(), 0), keeper);
 	live_stop(&live);
 	assert_books_balance(&live);
 	assert_int_equal(process_tracer(child), 0);
@@ -103,9 +96,8 @@ static void test_no_signal_dies_with_a_tracer(void **state)
 	pid_t child = start_witness(), tracer = 0;
 	struct live live = {0};
 	live_start(&live, child, 1000);
-	pid_t keeper = keeper_of(getpid(), 0);
 	for (uint64_t i = 1; i <= DEATHS; i++) {
-		tracer = tracer_of(keeper, tracer);
+		tracer = tracer_of(getpid(), tracer);
 		live_wait_for(&live, live.samples + 5);
 		witness->signals = witness->last_value = 0;
 		if (fork() == 0) {
@@ -123,49 +115,6 @@ static void test_no_signal_dies_with_a_tracer(void **state)
 		;
 }
 
-static void test_a_keeper_is_replaced(void **state)
-{
-	(void)state;
-	pid_t child = start_witness();
-	struct live live = {0};
-	live_start(&live, child, 1000);
-	pid_t keeper = keeper_of(getpid(), 0);
-	for (uint64_t i = 1; i <= 5; i++) {
-		live_wait_for(&live, live.samples + 10);
-		kill(keeper, SIGKILL);
-		await_deaths(&live, i);
-		live_wait_for(&live, live.samples + 10);
-		keeper = keeper_of(getpid(), keeper);
-		usleep(20000);
-	}
-	live_stop(&live);
-	process_await_end(keeper);
-	assert_books_balance(&live);
-	assert_progress();
-	end_witness(child);
-	while (waitpid(-1, NULL, WNOHANG) > 0)
-		;
-}
-
-/* Stopped, neither can keep a recording: not the keeper, nor the tracer whose end it does
-   not see. */
-static void test_both_stopped(void **state)
-{
-	(void)state;
-	pid_t child = start_witness();
-	struct live live = {0};
-	live_start(&live, child, 1000);
-	pid_t keeper = keeper_of(getpid(), 0), tracer = tracer_of(keeper, 0);
-	live_wait_for(&live, 10);
-	kill(keeper, SIGSTOP);
-	kill(tracer, SIGSTOP);
-	await_deaths(&live, 1);
-	live_wait_for(&live, live.samples + 10);
-	assert_progress();
-	live_stop(&live);
-	end_witness(child);
-}
-
 static void test_a_target_that_ends_with_its_tracer(void **state)
 {
 	(void)state;
@@ -173,7 +122,7 @@ static void test_a_target_that_ends_with_its_tracer(void **state)
 		pid_t child = start_witness();
 		struct live live = {0};
 		live_start(&live, child, 1000);
-		pid_t tracer = tracer_of(keeper_of(getpid(), 0), 0);
+		pid_t tracer = tracer_of(getpid(), 0);
 		live_wait_for(&live, 10);
 		kill(i % 2 ? tracer : child, SIGKILL);
 		kill(i % 2 ? child : tracer, SIGKILL);
@@ -192,16 +141,15 @@ static void test_the_last_record_is_the_last(void **state)
 	pid_t child = start_witness(), tracer = 0;
 	struct live live = {0};
 	live_start(&live, child, 1000);
-	pid_t keeper = keeper_of(getpid(), 0);
 	live_wait_for(&live, 10);
 	kill(child, SIGKILL);
 	live_wait_for_end(&live);
 	for (int i = 0; i < 3; i++) {
-		tracer = tracer_of(keeper, tracer);
+		tracer = tracer_of(getpid(), tracer);
 		kill(tracer, SIGKILL);
 		process_await_end(tracer);
 	}
-	tracer_of(keeper, tracer);
+	tracer_of(getpid(), tracer);
 	live_drain(&live); /* asserts that nothing comes after it */
 	live_stop(&live);
 	end_witness(child);
@@ -213,14 +161,14 @@ static void test_who_is_held_stays_held(void **state)
 	pid_t child = start_witness();
 	struct live live = {0};
 	live_start(&live, child, 1000);
-	pid_t keeper = keeper_of(getpid(), 0), tracer = tracer_of(keeper, 0);
+	pid_t tracer = tracer_of(getpid(), 0);
 	live_wait_for(&live, 10);
 	tracer_hold(live.tracer, true);
 	live_drain(&live);
 	size_t held_at = live.samples;
 	kill(tracer, SIGKILL);
 	await_deaths(&live, 1);
-	tracer_of(keeper, tracer);
+	tracer_of(getpid(), tracer);
 	for (int i = 0; i < 200; i++) {
 		assert_int_equal(process_tracer(child), 0);
 		usleep(1000);
@@ -267,17 +215,40 @@ static void test_nothing_outlives_a_session(void **state)
 	pid_t child = start_witness();
 	for (int i = 0; i < 10; i++) {
 		pid_t session = start_session(child);
-		pid_t keeper = keeper_of(session, 0), tracer = tracer_of(keeper, 0);
+		pid_t tracer = tracer_of(session, 0);
 		usleep((useconds_t)(i * 337 % 2000));
 		kill(session, i % 2 ? SIGKILL : SIGSEGV);
 		assert_int_equal(waitpid(session, NULL, 0), session);
-		process_await_end(keeper);
 		process_await_end(tracer);
 		assert_int_equal(process_tracer(child), 0);
 		assert_progress();
 		while (waitpid(-1, NULL, WNOHANG) > 0)
 			;
 	}
+	end_witness(child);
+}
+
+/* Nobody is there to kill the tracer but its dead-man. */
+static void test_both_stopped(void **state)
+{
+	(void)state;
+	pid_t child = start_witness(), session = start_session(child), tracer = 0;
+	for (int i = 0; i < 10; i++) {
+		tracer = tracer_of(session, tracer);
+		usleep((useconds_t)(i * 337 % 2000));
+		kill(session, SIGSTOP);
+		kill(tracer, SIGSTOP);
+		assert_progress();
+		kill(session, SIGCONT);
+	}
+	tracer = tracer_of(session, tracer);
+	kill(session, SIGKILL);
+	kill(tracer, SIGKILL);
+	assert_progress();
+	process_await_end(tracer);
+	assert_int_equal(process_tracer(child), 0);
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
 	end_witness(child);
 }
 
@@ -288,15 +259,18 @@ int main(void)
 		cmocka_unit_test(test_stopped_tracers_are_replaced),
 		cmocka_unit_test(test_aborted_tracers_are_replaced),
 		cmocka_unit_test(test_no_signal_dies_with_a_tracer),
-		cmocka_unit_test(test_a_keeper_is_replaced),
-		cmocka_unit_test(test_both_stopped),
 		cmocka_unit_test(test_a_target_that_ends_with_its_tracer),
 		cmocka_unit_test(test_the_last_record_is_the_last),
 		cmocka_unit_test(test_who_is_held_stays_held),
 		cmocka_unit_test(test_nothing_outlives_a_session),
+		cmocka_unit_test(test_both_stopped),
 	};
 	struct rlimit none = {0, 0};
 	setrlimit(RLIMIT_CORE, &none);
+	sigset_t child; /* as session_block_signals */
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, NULL);
 	/* What a session leaves comes to us, to be waited for. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	return unit_run(tests);

@@ -128,14 +128,13 @@ static void test_what_is_shared_is_not_believed(void **state)
 	pid_t child = start_witness();
 	struct ring *spare = ring_create(LIVE_SLOTS, LIVE_STACK_BYTES);
 	begin(&live, &shared, child);
-	pid_t keeper = process_await_child(getpid(), "keeper", 0);
-	pid_t tracer = process_await_child(keeper, "tracer", 0);
+	pid_t tracer = process_await_child(getpid(), "cproftop-traces", 0);
 	for (int i = 0; i < ROUNDS; i++) {
 		scribble(&shared, &seed);
 		tracer_set_frequency(live.tracer, i % 2 ? 2000 : 500);
 		tracer_set_wall(live.tracer, i % 8 == 0);
 		usleep(EVERY_US);
-		assert_int_equal(process_child(keeper, "tracer", 0), tracer);
+		assert_int_equal(process_child(getpid(), "cproftop-traces", 0), tracer);
 	}
 	assert_progress();
 	/* It serves a ring as before that nobody writes to. */
@@ -145,7 +144,7 @@ static void test_what_is_shared_is_not_believed(void **state)
 	for (int i = 0; i < 20000 && ring_waiting(spare) < LIVE_SLOTS / 2; i++)
 		usleep(1000);
 	assert_true(ring_waiting(spare) >= LIVE_SLOTS / 2);
-	assert_int_equal(process_child(keeper, "tracer", 0), tracer);
+	assert_int_equal(process_child(getpid(), "cproftop-traces", 0), tracer);
 	assert_progress();
 	struct ring *spares[] = {spare, NULL, NULL};
 	end(&live, &shared, spares);

@@ -44,7 +44,7 @@ struct term_event {
 };
 
 /* What is needed to restore a real terminal from another process, if this one is killed
-   (ptrace/link/keeper.h). */
+   (ptrace/tracer/guard.h). */
 struct term_restoration {
 	int in_fd, out_fd;
 	char bytes[256];

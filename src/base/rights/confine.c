@@ -15,8 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Files are mapped. More than the largest that are; besides what is mapped already, as rings
-   may take ten times as much. */
+/* Files are mapped. More than the largest that are. */
 #define ADDRESS_BYTES (UINT64_C(6) << 30)
 
 /* The largest debug sections that are read (src/read/elf/elf-lines.c), unpacked, and half as
@@ -29,6 +28,7 @@ static void limit(int resource, rlim_t to)
 	setrlimit((__rlimit_resource_t)resource, &both);
 }
 
+#ifndef SANITIZED
 /* Of the address space, in bytes; much if that is not known. */
 static uint64_t mapped_bytes(void)
 {
@@ -40,6 +40,7 @@ static uint64_t mapped_bytes(void)
 	return got > 0 ? strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE)
 		       : UINT64_C(1) << 40;
 }
+#endif
 
 static void drop_capabilities(void)
 {
@@ -57,7 +58,7 @@ void confine_keeping_user(void)
 	limit(RLIMIT_CORE, 0);
 }
 
-void confine_identity(void)
+void confine_identity(size_t beside)
 {
 	first_victim(FIRST_VICTIM_OF_ALL);
 	if (geteuid() == 0 && !own_user_become())
@@ -65,8 +66,10 @@ void confine_identity(void)
 	confine_keeping_user();
 	limit(RLIMIT_FSIZE, 0);
 #ifndef SANITIZED /* whose shadow memory is terabytes */
-	limit(RLIMIT_AS, mapped_bytes() + ADDRESS_BYTES);
+	limit(RLIMIT_AS, mapped_bytes() + ADDRESS_BYTES + beside);
 	limit(RLIMIT_DATA, DATA_BYTES);
+#else
+	(void)beside;
 #endif
 }
 

@@ -17,8 +17,8 @@
 /* Give up identity and privileges: a user of its own if we are root (own-user.h), no
    capabilities and none to be gained by exec, no core dump, no tracing by other processes
    of the user, file size limit 0, and the first process to be killed when memory runs out.
-   The process may still fork. */
-void confine_identity(void);
+   The process may still fork. BESIDE: so much address space for what else it is to map. */
+void confine_identity(size_t beside);
 
 /* Only capabilities, none to be gained, no core dump, and no tracing by others. */
 void confine_keeping_user(void);

@@ -33,7 +33,7 @@ static _Noreturn void become(const struct filter *filter, int in_fd, int out_fd)
 	setpgid(0, 0); /* Ctrl-C ends us first, and then it has no reader */
 	caller_state_return(
 		NULL); /* it keeps our limits: no core file of what it reads */
-	confine_identity();
+	confine_identity(0);
 	confine_writing();
 	execvp(filter->arguments[0], (char *const *)filter->arguments);
 	/* EACCES: a folder of PATH that only root may enter */

@@ -1,104 +1,137 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/base/worker/worker.h"
 
+#include "src/base/ask-opener.h"
 #include "src/base/packet.h"
+#include "src/base/rights/confine-calls.h"
+#include "src/base/rights/confine.h"
+#include "src/base/worker/own-process.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/pidfd.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 enum {
-	PATIENCE_MS = 1000, /* to wait for a worker that was told to end */
+	LIFE_CPU_S = 900, /* of one; a question may take 20 */
 };
 
-void worker_start(struct worker *worker, const struct worker_kind *kind)
-{
-	const char *const none[] = {NULL};
-	worker_start_reading(worker, kind, none);
-}
+/* --- for who asks ------------------------------------------------------------------- */
 
-void worker_start_reading(
-	struct worker *worker, const struct worker_kind *kind, const char *const *folders)
+void worker_init(struct worker *worker, const char *name, const char *argument)
 {
-	int pair[2];
-	pid_t self = getpid();
+	worker->name = name;
+	worker->argument = argument;
 	worker->socket = -1;
-	worker->child = -1;
+	worker->pid = 0;
+	worker->is_over = false;
 	worker->length = 0;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
-		return;
-	worker->child = fork();
-	if (worker->child == 0)
-		worker_main(kind, pair[1], self, folders);
-	close(pair[1]);
-	if (worker->child > 0)
-		worker->socket = pair[0];
-	else
-		close(pair[0]);
 }
 
-/* CHILD ends its own child and waits for it, so that no zombie is left to an init that
-   does not reap, as in some containers. If it does not end in time, both are killed. */
-static void end_child(pid_t child)
+static void end(struct worker *worker)
 {
-	int pidfd = pidfd_open(child, 0);
-	struct pollfd ended = {.fd = pidfd, .events = POLLIN};
-	kill(child, SIGTERM);
-	kill(child, SIGCONT); /* if somebody stopped it */
-	if (pidfd < 0 || poll(&ended, 1, PATIENCE_MS) != 1) {
-		kill(-child, SIGKILL);
-		kill(child, SIGKILL);
-	}
-	if (pidfd >= 0)
-		close(pidfd);
-	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-		;
+	if (worker->socket >= 0)
+		close(worker->socket);
+	if (worker->pid > 0)
+		own_process_end(worker->pid);
+	worker->socket = -1;
+	worker->pid = 0;
+	worker->length = 0;
 }
 
 void worker_dismiss(struct worker *worker)
 {
-	if (worker->socket >= 0)
-		close(worker->socket);
-	worker->socket = -1;
-	worker->length = 0;
+	end(worker);
+	worker->is_over = true;
 }
 
 void worker_stop(struct worker *worker)
 {
 	worker_dismiss(worker);
-	if (worker->child > 0)
-		end_child(worker->child);
-	worker->child = -1;
+}
+
+static void begin_itself(struct worker *worker)
+{
+	int pair[2];
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+		return;
+	worker->pid = own_process_begin(worker->name, worker->argument, &pair[1], 1);
+	worker->socket = pair[0];
+	close(pair[1]);
+	if (worker->pid < 0)
+		end(worker);
+}
+
+static void begin(struct worker *worker)
+{
+	struct opener_question question = {.kind = OPENER_WORKER};
+	if (worker->is_over || worker->socket >= 0)
+		return;
+	if (ask_opener_is_used())
+		worker->socket = ask_opener_file(&question, -1, worker->name);
+	else
+		begin_itself(worker);
+	worker->is_over = worker->socket < 0;
 }
 
 bool worker_send(struct worker *worker, const void *head, size_t head_length,
 	const void *body, size_t body_length, int fd)
 {
-	if (worker->socket < 0)
-		return false;
-	bool sent = packet_send(
-		worker->socket, PACKET_AT_ONCE, head, head_length, body, body_length, fd);
-	if (!sent && errno != EAGAIN)
-		worker_dismiss(worker);
-	return sent;
+	begin(worker);
+	return worker->socket >= 0 && packet_send(worker->socket, PACKET_AT_ONCE, head,
+					      head_length, body, body_length, fd);
 }
 
-bool worker_receive(struct worker *worker)
+enum worker_arrival worker_receive(struct worker *worker)
 {
 	ssize_t length;
+	worker->length = 0;
 	if (worker->socket < 0)
-		return false;
+		return WORKER_NOTHING_YET;
 	do
 		length = recv(worker->socket, worker->packet, sizeof(worker->packet),
 			MSG_DONTWAIT);
 	while (length < 0 && errno == EINTR);
-	if (length == 0 || (length < 0 && errno != EAGAIN))
-		worker_dismiss(worker);
-	worker->length = length > 0 ? (size_t)length : 0;
-	return length > 0;
+	if (length > 0) {
+		worker->length = (size_t)length;
+		return WORKER_PACKET;
+	}
+	if (length < 0 && errno == EAGAIN)
+		return WORKER_NOTHING_YET;
+	end(worker);
+	return WORKER_END;
+}
+
+/* --- for what works ----------------------------------------------------------------- */
+
+void worker_confine(const char *const *folders, size_t memory_bytes)
+{
+	own_process_confine(folders, 0);
+	confine_time(LIFE_CPU_S);
+	if (memory_bytes)
+		confine_memory(memory_bytes);
+	confine_reader_calls();
+}
+
+enum worker_arrival worker_await(
+	void *out, size_t size, size_t *length, int *fd, bool wait)
+{
+	ssize_t got = packet_receive(OWN_PROCESS_SOCKET,
+		wait ? PACKET_WAIT : PACKET_AT_ONCE, out, 0, out, size, fd);
+	*length = got > 0 ? (size_t)got : 0;
+	if (got == -1 && errno == EAGAIN)
+		return WORKER_NOTHING_YET;
+	return got == -1 ? WORKER_END : WORKER_PACKET;
+}
+
+void worker_answer(const void *packet, size_t length)
+{
+	if (!packet_send(OWN_PROCESS_SOCKET, PACKET_WAIT, packet, length, NULL, 0, -1))
+		_exit(0);
+}
+
+void worker_set_alarm(unsigned seconds)
+{
+	struct itimerval alarm = {.it_value = {.tv_sec = (time_t)seconds}};
+	setitimer(ITIMER_PROF, &alarm, NULL);
 }

@@ -2,52 +2,77 @@
 /*
  * worker: a process without rights, for a library that was not made for hostile input.
  *
- * What such a library reads may come from the target, so it is not called in a process
- * that can trace, but in a child that has given up every right (src/base/rights/confine.h). The
- * worker consists of two processes: a parent that only waits, and a more restricted child
- * that works. If some input kills the child, the parent says so and starts another one.
+ * What such a library reads may come from the target, so it is called in a process that has given
+ * up every right (own-process.h), and not where others' rights or other work can be lost. It is
+ * begun when it is first needed: by main itself, or by main's opener for a process that may begin
+ * none (src/base/ask-opener.h). If some input kills it, another one is begun for the next
+ * question.
  *
- * They are spoken to in packets over a SOCK_SEQPACKET pair, which never come in parts.
- * The packets are the business of who uses a worker (src/read/names/line-wire.h). What a worker
- * sends may be forged by its input.
- *
- * worker_start forks, in main, before anything else is started: this process is small
- * then and has not seen a stack, so the worker contains none of that; and it has one
- * thread, so no lock can be held in the worker by a thread that does not exist there.
- * Nothing here but worker_stop waits. One thread at a time.
+ * It is spoken to in packets over a SOCK_SEQPACKET pair, which never come in parts. The
+ * packets are the business of who uses a worker (src/read/names/line-wire.h). What a worker
+ * sends may be forged by its input. Nothing here waits for one. One thread at a time.
  */
 #ifndef CPROFTOP_WORKER_H
 #define CPROFTOP_WORKER_H
-
-#include "src/base/worker/worker-child.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
+enum {
+	WORKER_PACKET_MAX = 64 << 10,
+};
+
 struct worker {
-	int socket; /* to be polled for packets; -1: there is no worker, or no longer */
-	pid_t child;
-	size_t length; /* of PACKET, the last one received */
+	const char *name, *argument; /* as of own_process_begin */
+	int socket;		     /* to be polled for packets; -1: there is none now */
+	pid_t pid;		     /* 0: there is none, or it is not our child */
+	bool is_over;		     /* there will be none any more */
+	size_t length;		     /* of PACKET, the last one received */
 	char packet[WORKER_PACKET_MAX];
 };
 
-/* Fork it. If that fails, its socket is -1. It opens no file by name, where the kernel has
-   Landlock; or only below FOLDERS, which are as confine_reading_to takes them. */
-void worker_start(struct worker *worker, const struct worker_kind *kind);
-void worker_start_reading(struct worker *worker, const struct worker_kind *kind,
-	const char *const *folders);
+/* ARGUMENT, which may be NULL, is borrowed. */
+void worker_init(struct worker *worker, const char *name, const char *argument);
 void worker_stop(struct worker *worker);
 
-/* From now on it is not listened to. */
+/* From now on it is not listened to, and no other one is begun. */
 void worker_dismiss(struct worker *worker);
 
 /* Send a packet of HEAD and BODY (NULL: none), and with it the file that is open at FD
-   unless that is -1. False if the socket is full, or there is no worker. */
+   unless that is -1; begin a worker before if there is none. False if the socket is full,
+   this one has ended, or none can be begun (IS_OVER). */
 bool worker_send(struct worker *worker, const void *head, size_t head_length,
 	const void *body, size_t body_length, int fd);
 
-/* Receive the next packet. False if there is none now. */
-bool worker_receive(struct worker *worker);
+enum worker_arrival {
+	WORKER_PACKET,
+	WORKER_NOTHING_YET,
+	WORKER_END, /* it has ended: what it did not answer is to be asked again */
+};
+
+/* Receive the next packet. */
+enum worker_arrival worker_receive(struct worker *worker);
+
+/* --- for what works ---------------------------------------------------------------- */
+
+/* Give up all rights but to read what is below FOLDERS, for good. It ends when it has used as much
+   CPU time as many questions take. MEMORY_BYTES: so much it may have; 0: as confine_identity
+   allows. */
+void worker_confine(const char *const *folders, size_t memory_bytes);
+
+/* Receive a packet of at most SIZE bytes into OUT, its *LENGTH and *FD: the file that came with it,
+   or -1. WORKER_NOTHING_YET comes only if it need not WAIT; WORKER_END: nothing will come
+   any more. */
+enum worker_arrival worker_await(
+	void *out, size_t size, size_t *length, int *fd, bool wait);
+
+/* Send a packet, and wait until there is room for it. Ends this process if nobody listens
+   any more. */
+void worker_answer(const void *packet, size_t length);
+
+/* If the next answer takes more than SECONDS of CPU time, as in an endless loop of the
+   library, the kernel ends this process. */
+void worker_set_alarm(unsigned seconds);
 
 #endif

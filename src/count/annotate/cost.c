@@ -183,12 +183,3 @@ const struct cost_place *cost_hottest(
 	}
 	return hottest;
 }
-
-const struct cost_line *cost_at_line(
-	const struct cost *cost, const char *file, uint32_t line)
-{
-	const struct cost_line key = {.file = file, .line = line};
-	return cost->lines.len ? bsearch(&key, cost->lines.data, cost->lines.len,
-					 sizeof(*cost->lines.data), compare_lines)
-			       : NULL;
-}

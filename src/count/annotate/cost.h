@@ -63,8 +63,4 @@ void cost_finish(struct cost *cost);
 const struct cost_place *cost_hottest(
 	const struct cost *cost, uint64_t (*metric)(const struct weight *weight));
 
-/* What was counted at LINE of FILE, or NULL. */
-const struct cost_line *cost_at_line(
-	const struct cost *cost, const char *file, uint32_t line);
-
 #endif

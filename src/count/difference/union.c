@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/count/difference/union.h"
 
+#include "src/base/id-index.h"
 #include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/base/strpool.h"
@@ -10,12 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+	NOT_MET = UINT32_MAX,
+};
+
 struct joiner {
 	struct report_union *joined;
 	struct profile *profile; /* of both */
 	struct stacktab *stacktab;
 	struct idmap locations[2]; /* a side's function -> location of both */
-	struct idmap stacks[2];	   /* a side's stack -> stack of both */
+	uint32_t *stacks[2];	   /* a side's stack -> stack of both; NOT_MET */
 	struct idmap libraries;	   /* "libx.so" -> index of NAMES */
 	VEC(const char *) names;   /* "libx.so.6" */
 	struct idmap threads;	   /* tid or name -> thread of both */
@@ -122,6 +127,14 @@ static uint32_t function_at(const struct joiner *joiner, uint32_t stack)
 	return profile_location(joiner->profile, location)->lines[0].function;
 }
 
+static uint32_t *no_stacks(const struct report *report)
+{
+	uint32_t n_ids = report_stack_ids(report);
+	uint32_t *stacks = mem_alloc(n_ids * sizeof(*stacks));
+	memset(stacks, 0xff, n_ids * sizeof(*stacks)); /* NOT_MET */
+	return stacks;
+}
+
 /* One step towards the leaf, as the call tree makes it (src/count/calltree.c). */
 static uint32_t step(struct joiner *joiner, int side, uint32_t stack, uint32_t function)
 {
@@ -136,21 +149,20 @@ static uint32_t step(struct joiner *joiner, int side, uint32_t stack, uint32_t f
 static uint32_t stack_of(struct joiner *joiner, int side, uint32_t stack)
 {
 	const struct report *report = joiner->joined->sides[side];
-	struct idmap *known = &joiner->stacks[side];
+	uint32_t *known = joiner->stacks[side], at = stack;
 	VEC(uint32_t) path = {0};
-	uint32_t *found = NULL, at = stack;
-	for (; !stacktab_is_root(at) && !(found = idmap_get(known, at, 0));
+	for (; !stacktab_is_root(at) && known[at] == NOT_MET;
 		at = stacktab_node(report->stacktab, at)->parent)
 		vec_push(&path, at);
 	/* the roots are the same in each table */
-	uint32_t result = found ? *found : at;
+	uint32_t result = stacktab_is_root(at) ? at : known[at];
 	while (path.len) {
 		at = path.data[--path.len];
 		const struct location *location = report_counted(
 			report, stacktab_node(report->stacktab, at)->location);
 		for (uint32_t i = location->n_lines; i-- > 0;)
 			result = step(joiner, side, result, location->lines[i].function);
-		idmap_put(known, at, 0, result);
+		known[at] = result;
 	}
 	vec_free(&path);
 	return result;
@@ -183,7 +195,8 @@ static void join_stacks(struct joiner *joiner)
 {
 	struct report_union *joined = joiner->joined;
 	VEC(struct report_stack) all = {0};
-	for (int side = 2; side-- > 0;) /* the names of the later one win */
+	for (int side = 2; side-- > 0;) { /* the names of the later one win */
+		joiner->stacks[side] = no_stacks(joined->sides[side]);
 		for (size_t i = 0; i < joined->sides[side]->n_stacks; i++) {
 			struct report_stack stack = joined->sides[side]->stacks[i];
 			stack.thread = thread_of(joiner, side, stack.thread);
@@ -191,6 +204,8 @@ static void join_stacks(struct joiner *joiner)
 			stack.weight = (struct weight){0};
 			vec_push(&all, stack);
 		}
+		free(joiner->stacks[side]);
+	}
 	struct report_stack *sorted = mem_alloc((all.len + 1) * sizeof(*sorted));
 	size_t kept = 0;
 	if (all.len) {
@@ -294,15 +309,23 @@ static void join_threads(struct joiner *joiner)
 	idmap_finish(&places);
 }
 
+static void node_key(const void *nodes, uint32_t id, uint64_t key[2])
+{
+	const struct report_node *node = &((const struct report_node *)nodes)[id];
+	key[0] = node->parent;
+	key[1] = node->function;
+}
+
 /* The node of each stack's leaf, down from the root. */
 static void find_leaves(struct report_union *joined)
 {
 	const struct report *both = joined->both;
-	struct idmap children = {0};
+	const struct id_owner owner = {node_key, both->nodes};
+	struct id_index children = {0};
 	VEC(uint32_t) path = {0};
 	joined->leaves = mem_zalloc((both->n_stacks + 1) * sizeof(uint32_t));
 	for (uint32_t i = 1; i < both->n_nodes; i++)
-		idmap_put(&children, both->nodes[i].parent, both->nodes[i].function, i);
+		id_index_add(&children, owner, i);
 	for (size_t i = 0; i < both->n_stacks; i++) {
 		uint32_t at = both->stacks[i].stack, node = 0;
 		path.len = 0;
@@ -314,12 +337,12 @@ static void find_leaves(struct report_union *joined)
 				     ->location;
 			uint32_t function =
 				profile_location(both->profile, at)->lines[0].function;
-			node = *idmap_get(&children, node, function);
+			id_index_find(&children, owner, node, function, &node);
 		}
 		joined->leaves[i] = node;
 	}
 	vec_free(&path);
-	idmap_finish(&children);
+	id_index_finish(&children);
 }
 
 static struct report *empty_report(
@@ -377,10 +400,8 @@ void report_union_init(struct report_union *joined, const struct report *before,
 	calltree_build(joined->both);
 	joined->both->n_profile_functions = joiner.profile->functions->len;
 	find_leaves(joined);
-	for (int side = 0; side < 2; side++) {
+	for (int side = 0; side < 2; side++)
 		idmap_finish(&joiner.locations[side]);
-		idmap_finish(&joiner.stacks[side]);
-	}
 	idmap_finish(&joiner.libraries);
 	idmap_finish(&joiner.threads);
 	vec_free(&joiner.names);

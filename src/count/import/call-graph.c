@@ -12,6 +12,7 @@ enum {
 	   could: else the stacks would be as many as the paths. */
 	FINE_PARTS = 4096,
 	STEPS_MAX = 1 << 28, /* a hostile file: a second or two */
+	GRAPH_BYTES_MAX = 128 << 20,
 };
 
 uint32_t call_graph_node(struct call_graph *graph, uint32_t location)
@@ -20,18 +21,51 @@ uint32_t call_graph_node(struct call_graph *graph, uint32_t location)
 	return (uint32_t)graph->nodes.len - 1;
 }
 
+size_t call_graph_bytes(const struct call_graph *graph)
+{
+	size_t values = graph->n_values * sizeof(int64_t);
+	return graph->places.cap * sizeof(uint32_t) +
+	       graph->sites.len * (sizeof(struct call_site) + sizeof(uint32_t) + values) +
+	       graph->nodes.len *
+		       (2 * sizeof(uint32_t) + sizeof(struct call_group) + 2 * values);
+}
+
+static void key_of(const void *graph, uint32_t id, uint64_t key[2])
+{
+	const struct call_site *site =
+		&((const struct call_graph *)graph)->sites.data[id];
+	key[0] = (uint64_t)site->node << 32 | site->callee;
+	key[1] = site->location;
+}
+
+/* The index of SITE, which is added if it is new. False if there is no room for it. */
+static bool intern_site(
+	struct call_graph *graph, const struct call_site *site, uint32_t *index)
+{
+	const struct id_owner owner = {key_of, graph};
+	uint64_t who = (uint64_t)site->node << 32 | site->callee;
+	if (id_index_find(&graph->places, owner, who, site->location, index))
+		return true;
+	if (call_graph_bytes(graph) >= GRAPH_BYTES_MAX)
+		return false;
+	*index = (uint32_t)graph->sites.len;
+	vec_push(&graph->sites, *site);
+	id_index_add(&graph->places, owner, *index);
+	for (size_t i = 0; i < graph->n_values; i++)
+		vec_push(&graph->values, 0);
+	return true;
+}
+
 bool call_graph_add(struct call_graph *graph, const struct call_site *site,
 	const int64_t *values, struct error *err)
 {
-	uint64_t who = (uint64_t)site->node << 32 | site->callee;
-	uint32_t *known = idmap_get(&graph->places, who, site->location);
-	size_t index = known ? *known : graph->sites.len, n = graph->n_values;
-	if (!known) {
-		idmap_put(&graph->places, who, site->location, (uint32_t)index);
-		vec_push(&graph->sites, *site);
-		for (size_t i = 0; i < n; i++)
-			vec_push(&graph->values, 0);
-	}
+	size_t n = graph->n_values;
+	uint32_t index;
+	if (!intern_site(graph, site, &index))
+		return error_set(err,
+			"more different calls and lines than %d MiB have room for: "
+			"convert a part of it",
+			GRAPH_BYTES_MAX >> 20);
 	int64_t *sums = graph->values.data + index * n;
 	for (size_t i = 0; i < n; i++)
 		/* A quarter, so that sums of an entry and an exit cannot run over. */
@@ -47,7 +81,7 @@ void call_graph_finish(struct call_graph *graph)
 	vec_free(&graph->nodes);
 	vec_free(&graph->sites);
 	vec_free(&graph->values);
-	idmap_finish(&graph->places);
+	id_index_finish(&graph->places);
 }
 
 /* --- sharing -------------------------------------------------------------------------- */
@@ -291,7 +325,7 @@ static bool share_all(struct sharing *sharing, struct error *err)
 static void empty(struct call_graph *graph)
 {
 	graph->nodes.len = graph->sites.len = graph->values.len = 0;
-	idmap_clear(&graph->places);
+	id_index_finish(&graph->places);
 }
 
 bool call_graph_flush(struct call_graph *graph, struct recording *recording,

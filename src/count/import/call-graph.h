@@ -15,7 +15,7 @@
 #define CPROFTOP_CALL_GRAPH_H
 
 #include "src/base/error.h"
-#include "src/base/idmap.h"
+#include "src/base/id-index.h"
 #include "src/base/vec.h"
 #include "src/count/import/call-groups.h"
 
@@ -31,14 +31,15 @@ struct call_graph {
 	/* Private. */
 	VEC(uint32_t) nodes; /* their locations, of no line */
 	VEC(struct call_site) sites;
-	VEC(int64_t) values; /* n_values for each site */
-	struct idmap places; /* (node and callee, location) -> index of the site */
+	VEC(int64_t) values;	/* n_values for each site */
+	struct id_index places; /* of the sites, by node, callee and location */
 };
 
 /* A function; LOCATION is its location without a line. Returns its node. */
 uint32_t call_graph_node(struct call_graph *graph, uint32_t location);
 
-/* Add VALUES, none below 0, to a site. False if a sum becomes too large. */
+/* Add VALUES, none below 0, to a site. False if a sum becomes too large, or if there are too many
+   sites. */
 bool call_graph_add(struct call_graph *graph, const struct call_site *site,
 	const int64_t *values, struct error *err);
 
@@ -47,5 +48,8 @@ bool call_graph_flush(struct call_graph *graph, struct recording *recording,
 	uint32_t thread, struct error *err);
 
 void call_graph_finish(struct call_graph *graph);
+
+/* Memory, roughly, with what making stacks of it takes. */
+size_t call_graph_bytes(const struct call_graph *graph);
 
 #endif

@@ -72,6 +72,13 @@ uint32_t callgrind_names_location(
 		recording_function(names->recording, &function), line, place->object);
 }
 
+size_t callgrind_names_bytes(const struct callgrind_names *names)
+{
+	size_t ids = names->numbers.cap + names->functions.cap + names->nodes.cap;
+	return ids * sizeof(struct idmap_entry) +
+	       names->texts.cap * sizeof(*names->texts.data);
+}
+
 void callgrind_names_finish(struct callgrind_names *names)
 {
 	idmap_finish(&names->numbers);

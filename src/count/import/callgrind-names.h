@@ -53,6 +53,9 @@ void callgrind_names_forget_nodes(struct callgrind_names *names);
 uint32_t callgrind_names_location(struct callgrind_names *names,
 	const struct callgrind_place *place, uint32_t line);
 
+/* Memory, roughly, besides the recording's. */
+size_t callgrind_names_bytes(const struct callgrind_names *names);
+
 void callgrind_names_finish(struct callgrind_names *names);
 
 #endif

@@ -241,6 +241,8 @@ static bool read_costs(
 			reader->events.types.len);
 	if (!reader->in_function)
 		return error_set(err, "is of no function");
+	reader->recording->beside_bytes =
+		call_graph_bytes(&reader->graph) + callgrind_names_bytes(&reader->names);
 	uint64_t line = reader->line_column < reader->n_positions
 				? reader->positions[reader->line_column]
 				: 0;
@@ -382,6 +384,7 @@ static bool read_callgrind(
 	};
 	reader.thread = recording_thread(recording, none, 0);
 	bool done = read_lines(&reader, input, err);
+	recording->beside_bytes = 0;
 	call_graph_finish(&reader.graph);
 	callgrind_names_finish(&reader.names);
 	vec_free(&reader.costs);

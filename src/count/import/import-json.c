@@ -380,10 +380,11 @@ static bool read_json(
 	struct recording *recording, struct input_file *input, struct error *err)
 {
 	struct json_reader reader = {.recording = recording};
-	json_t *root = json_tree_read(input, err);
+	json_t *root = json_tree_read(input, &recording->beside_bytes, err);
 	bool done = root && (read_root(&reader, root, err) ||
 				    error_prefix(err, "%s", input_file_name(input)));
 	json_decref(root);
+	recording->beside_bytes = 0;
 	vec_free(&reader.functions);
 	vec_free(&reader.modules);
 	vec_free(&reader.threads);

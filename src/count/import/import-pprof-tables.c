@@ -50,7 +50,8 @@ bool pprof_file_visit(struct pprof_file *file, enum pprof_field number, pprof_vi
 	while (wire_next(&rest, &field)) {
 		if (field.number != (uint32_t)number)
 			continue;
-		if (field.length > PPROF_MESSAGE_MAX && number != PPROF_STRING)
+		if (field.length > PPROF_MESSAGE_MAX && number != PPROF_STRING &&
+			number != PPROF_TIMES)
 			return error_set(err, "an entry of more than %d MiB",
 				PPROF_MESSAGE_MAX >> 20);
 		if (!visit(file, &field, err))
@@ -65,8 +66,7 @@ bool pprof_file_visit(struct pprof_file *file, enum pprof_field number, pprof_vi
 		(size_t)(rest.end - file->content.at));
 }
 
-/* Is there room for more? What this file needs while it is read counts, too. */
-static bool is_full(struct pprof_file *file)
+bool pprof_file_is_full(struct pprof_file *file)
 {
 	size_t ids =
 		file->function_ids.cap + file->mapping_ids.cap + file->location_ids.cap;
@@ -89,7 +89,7 @@ static bool visit_string(
 	struct pprof_file *file, const struct wire_field *field, struct error *err)
 {
 	file->n_strings++;
-	if (is_full(file))
+	if (pprof_file_is_full(file))
 		return true;
 	if (field->type != WIRE_BYTES)
 		return damaged(err, "string", file->strings.len);
@@ -133,7 +133,7 @@ static bool add_mapping(
 static bool visit_mapping(
 	struct pprof_file *file, const struct wire_field *field, struct error *err)
 {
-	if (is_full(file))
+	if (pprof_file_is_full(file))
 		return true;
 	PB(Mapping) *message =
 		perftools__profiles__mapping__unpack(NULL, field->length, field->bytes);
@@ -173,7 +173,7 @@ static bool add_function(
 static bool visit_function(
 	struct pprof_file *file, const struct wire_field *field, struct error *err)
 {
-	if (is_full(file))
+	if (pprof_file_is_full(file))
 		return true;
 	PB(Function) *message =
 		perftools__profiles__function__unpack(NULL, field->length, field->bytes);
@@ -287,7 +287,7 @@ static bool add_location(
 static bool visit_location(
 	struct pprof_file *file, const struct wire_field *field, struct error *err)
 {
-	if (is_full(file))
+	if (pprof_file_is_full(file))
 		return true;
 	PB(Location) *message =
 		perftools__profiles__location__unpack(NULL, field->length, field->bytes);

@@ -25,7 +25,8 @@
 #define PB(message) Perftools__Profiles__##message
 
 enum {
-	PPROF_MESSAGE_MAX = 8 << 20, /* bytes of one sample, location... */
+	/* Bytes of one sample, location...: unpacked it may be a hundred times as many. */
+	PPROF_MESSAGE_MAX = 1 << 20,
 };
 
 /* The fields of Profile (src/base/proto/profile.proto). */
@@ -86,6 +87,9 @@ typedef bool (*pprof_visit)(
 	struct pprof_file *file, const struct wire_field *field, struct error *err);
 bool pprof_file_visit(struct pprof_file *file, enum pprof_field number, pprof_visit visit,
 	struct error *err);
+
+/* Is there no room for more? What this file needs while it is read counts, too. */
+bool pprof_file_is_full(struct pprof_file *file);
 
 /* The tables, in this order. */
 bool pprof_file_strings(struct pprof_file *file, struct error *err);

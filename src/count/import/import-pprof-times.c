@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+	UNPACKED_TIMES = 8, /* a byte of them becomes no more, unpacked */
+};
+
 static bool visit_times(
 	struct pprof_file *file, const struct wire_field *field, struct error *err)
 {
@@ -55,6 +59,12 @@ bool pprof_times_find(
 		return false;
 	if (!text && !file->times.bytes)
 		return true;
+	size_t bytes = UNPACKED_TIMES * (text ? text->length : file->times.length);
+	struct recording *recording = file->recording;
+	recording->has_lost_times |= !recording_has_room(recording, bytes);
+	if (recording->has_lost_times)
+		return true;
+	recording->beside_bytes += bytes;
 	times->message = text ? unpack_text(text)
 			      : perftools__profiles__times__unpack(
 					NULL, file->times.length, file->times.bytes);
@@ -67,6 +77,7 @@ void pprof_times_finish(struct pprof_times *times)
 {
 	if (times->message)
 		perftools__profiles__times__free_unpacked(times->message, NULL);
+	times->message = NULL;
 	vec_free(&times->samples);
 	vec_free(&times->values);
 }
@@ -74,10 +85,17 @@ void pprof_times_finish(struct pprof_times *times)
 void pprof_times_add_sample(struct pprof_times *times, const struct pprof_file *file,
 	uint32_t row, const int64_t *values)
 {
+	struct recording *recording = file->recording;
+	if (times->message && recording_is_full(recording)) {
+		recording->has_lost_times = true;
+		pprof_times_finish(times);
+	}
 	if (!times->message)
 		return;
+	recording->beside_bytes += sizeof(*times->samples.data) +
+				   recording->origin->types.len * sizeof(*values);
 	vec_push(&times->samples, (struct pprof_times_sample){.row = row});
-	for (size_t i = 0; i < file->recording->origin->types.len; i++)
+	for (size_t i = 0; i < recording->origin->types.len; i++)
 		vec_push(&times->values, values[i]);
 }
 

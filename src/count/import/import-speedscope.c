@@ -322,10 +322,11 @@ static bool read_speedscope(
 	struct recording *recording, struct input_file *input, struct error *err)
 {
 	struct speedscope_reader reader = {.recording = recording};
-	json_t *root = json_tree_read(input, err);
+	json_t *root = json_tree_read(input, &recording->beside_bytes, err);
 	bool done = root && (read_root(&reader, root, err) ||
 				    error_prefix(err, "%s", input_file_name(input)));
 	json_decref(root);
+	recording->beside_bytes = 0;
 	vec_free(&reader.frames);
 	vec_free(&reader.stack);
 	vec_free(&reader.leaves);

@@ -17,8 +17,8 @@
 struct input_file;
 
 /* All of INPUT, which the caller gives back by json_decref. NULL: it is no JSON, or too
-   much of it; ERR names the file. */
-json_t *json_tree_read(struct input_file *input, struct error *err);
+   much of it; ERR names the file. *NEEDED: about how many bytes it has. */
+json_t *json_tree_read(struct input_file *input, size_t *needed, struct error *err);
 
 /* The member KEY of OBJECT, which must be of TYPE; NULL otherwise. */
 const json_t *json_member(

@@ -17,7 +17,9 @@ struct head {
 	uint32_t types, comments, mappings, functions, locations, nodes, threads, rows;
 	uint32_t moments, flags, columns, has_period_type;
 	int64_t period, time_ns, duration_ns, pid;
-	uint64_t tick_ns, weight_ns, left_out;
+	uint64_t tick_ns, weight_ns;
+	uint32_t left_out; /* the stack of what was left out; 0: nothing was */
+	uint32_t has_lost_times;
 };
 
 struct passage {
@@ -49,8 +51,8 @@ static bool pass(struct passage *passage, void *bytes, size_t length)
 	if (passage->gives || passage->unchecked < CHECK_EVERY_BYTES)
 		return true;
 	passage->unchecked = 0;
-	/* The last doubling of a table may go beyond what a recording may have. */
-	return recording_bytes(recording) <= 2 * recording->most_bytes ||
+	/* What was added last, and the doubling of a table, may go beyond it. */
+	return recording_shown_bytes(recording) / 3 <= recording->most_bytes / 2 ||
 	       wrong(passage, "too much");
 }
 
@@ -140,7 +142,8 @@ static struct head head_of(const struct recording *recording)
 		.pid = origin->pid,
 		.tick_ns = origin->tick_ns,
 		.weight_ns = origin->weight_ns,
-		.left_out = recording->left_out,
+		.left_out = recording->substitutes.stack,
+		.has_lost_times = recording->has_lost_times,
 	};
 }
 
@@ -153,7 +156,8 @@ static bool take_head(struct passage *passage, const struct head *head)
 	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
 		if (counts[i] > ENTRIES_MAX)
 			return wrong(passage, "the number of entries");
-	if (head->has_period_type > 1 || head->nodes < UNWIND_END_COUNT)
+	if (head->has_period_type > 1 || head->nodes < UNWIND_END_COUNT ||
+		head->left_out >= head->nodes)
 		return wrong(passage, "its begin");
 	origin->has_period_type = head->has_period_type;
 	origin->period = head->period;
@@ -162,7 +166,8 @@ static bool take_head(struct passage *passage, const struct head *head)
 	origin->pid = head->pid;
 	origin->tick_ns = head->tick_ns;
 	origin->weight_ns = head->weight_ns;
-	passage->recording->left_out = head->left_out;
+	passage->recording->substitutes.stack = head->left_out;
+	passage->recording->has_lost_times = head->has_lost_times != 0;
 	return true;
 }
 

@@ -25,7 +25,8 @@ bool recording_add_moment(struct recording *recording,
 	if (origin->moments.len >= RECORDING_ENTRIES_MAX)
 		return error_set(err, "more than %d million times of samples",
 			RECORDING_ENTRIES_MAX >> 20);
-	if (recording_is_full(recording))
+	recording->has_lost_times |= recording_is_full(recording);
+	if (recording->has_lost_times)
 		return true;
 	uint32_t place = (uint32_t)origin->moments.len;
 	bool is_first = place == 0;

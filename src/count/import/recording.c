@@ -17,6 +17,7 @@ void recording_init(struct recording *recording)
 		.origin = origin_create(),
 		.stacks = stack_cache_create(),
 		.most_bytes = RECORDING_BYTES_MAX,
+		.most_read_bytes = RECORDING_READ_MAX,
 	};
 	recording->naming = naming_create(recording->profile);
 }
@@ -27,8 +28,15 @@ void recording_finish(struct recording *recording)
 	profile_unref(recording->profile);
 	stacktab_unref(recording->stacktab);
 	origin_unref(recording->origin);
-	stack_cache_destroy(recording->stacks);
 	sample_log_finish(&recording->samples);
+	vec_free(&recording->sums);
+	recording_close(recording);
+}
+
+void recording_close(struct recording *recording)
+{
+	stack_cache_destroy(recording->stacks);
+	recording->stacks = NULL;
 	idmap_finish(&recording->pairs);
 	idmap_finish(&recording->functions);
 	idmap_finish(&recording->kin);
@@ -36,7 +44,6 @@ void recording_finish(struct recording *recording)
 	idmap_finish(&recording->lines);
 	idmap_finish(&recording->names);
 	idmap_finish(&recording->thread_names);
-	vec_free(&recording->sums);
 	vec_free(&recording->buffer);
 }
 
@@ -378,8 +385,6 @@ bool recording_add(struct recording *recording, uint32_t thread,
 		stack = recording->substitutes.stack;
 		known = idmap_get(&origin->rows, thread, stack);
 	}
-	recording->left_out +=
-		recording->is_full && stack == recording->substitutes.stack;
 	size_t n_types = origin->types.len;
 	size_t row = known ? *known : origin->rows.len;
 	if (!known) {

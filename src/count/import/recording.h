@@ -6,9 +6,9 @@
  * and threads, and adds samples. What several files say of one stack is added up. Texts
  * from a file are cleaned here. All that is hostile about a file ends here, too: tables,
  * stacks and sums have limits, and a file that goes beyond one is refused. Memory has a limit
- * for all of it: what is new beyond that is not kept, and a sample of it counts under
- * RECORDING_LEFT_OUT instead of its stack. One thread at a time; the reports are like any
- * others.
+ * for all of it, also for the reports that will be made of it: what is new beyond that is not
+ * kept, and a sample of it counts under RECORDING_LEFT_OUT instead of its stack. One thread at a
+ * time; the reports are like any others.
  */
 #ifndef CPROFTOP_RECORDING_H
 #define CPROFTOP_RECORDING_H
@@ -35,7 +35,8 @@ enum {
 				<< 20, /* locations, functions, threads, samples: each */
 	RECORDING_LINES_MAX = 4096,    /* functions inlined at one location */
 	RECORDING_TYPES_MAX = 64,
-	RECORDING_BYTES_MAX = 192 << 20,   /* memory */
+	RECORDING_BYTES_MAX = 340 << 20, /* of it and its reports, together */
+	RECORDING_READ_MAX = 288 << 20,	 /* of it and its reader, while files are read */
 	RECORDING_THREADS_FULL = 64 << 10, /* so many may be there then */
 	RECORDING_TEXT_MAX = 1 << 20,	   /* bytes of a name */
 };
@@ -56,9 +57,9 @@ struct recording {
 	struct sample_log samples; /* of the type that is shown */
 	uint32_t shown;		   /* index of the type */
 	uint32_t last_row;	   /* of the origin: what recording_add added to */
-	size_t most_bytes;	   /* RECORDING_BYTES_MAX; a test may set less */
+	size_t most_bytes;	   /* RECORDING_BYTES_MAX, or less */
+	size_t most_read_bytes;	   /* RECORDING_READ_MAX, or less */
 	size_t beside_bytes; /* what the reader holds itself meanwhile: it sets this */
-	uint64_t left_out;   /* samples whose stacks there was no room for */
 	struct recording_substitutes substitutes; /* once it is full */
 
 	/* Private: what is there already. */
@@ -66,7 +67,8 @@ struct recording {
 	struct stack_cache *stacks;
 	uint64_t frames;
 	bool are_times_settled, is_full;
-	VEC(uint64_t) sums; /* of the absolute values, by type */
+	bool has_lost_times; /* there was no room for the times of its samples */
+	VEC(uint64_t) sums;  /* of the absolute values, by type */
 	VEC(char) buffer;
 };
 
@@ -77,8 +79,19 @@ void recording_finish(struct recording *recording);
    return what stands for it, and it has substitutes. */
 bool recording_is_full(struct recording *recording);
 
-/* Memory, roughly. */
+/* Is there room for so many BYTES beside it, while it is read? */
+bool recording_has_room(const struct recording *recording, size_t bytes);
+
+/* Memory, roughly: of all there is; and of what is told of it, with two reports of that, as a
+   screen has one while it waits for the next. */
 size_t recording_bytes(const struct recording *recording);
+size_t recording_shown_bytes(const struct recording *recording);
+
+/* After the last sample: free what only adding has needed. */
+void recording_close(struct recording *recording);
+
+/* Which part of the values of TYPE counts under RECORDING_LEFT_OUT: 0 to 1. */
+double recording_part_left_out(const struct recording *recording, uint32_t type);
 
 /* LENGTH bytes of TEXT as a string of the profile: cleaned. */
 const char *recording_text(struct recording *recording, const char *text, size_t length);

@@ -5,8 +5,7 @@
  * Packets of a worker (src/base/worker/worker.h). A request is code, a part of a function; the
  * answer is one packet or more with the instructions in their order, the last one marked.
  * An instruction that is cut by the end of the code is left to the next request. What a
- * child did not answer is lost when it dies; its successor ignores requests for the child
- * before it. Private to disassembler.c and disassembler-worker.c.
+ * worker did not answer is lost when it dies. Private to disassembler.c and disassembler-worker.c.
  */
 #ifndef CPROFTOP_ASSEMBLY_WIRE_H
 #define CPROFTOP_ASSEMBLY_WIRE_H
@@ -24,22 +23,21 @@ enum {
 /* The code follows. Has no padding. */
 struct assembly_wire_request {
 	uint64_t address; /* of its first byte */
-	uint32_t child;	  /* which one it is for: how many have died before it */
 	uint32_t serial;  /* the answer has it, too */
 	uint32_t length;
 	uint32_t is_last; /* no more code of this function follows */
+	uint32_t unused;
 };
 
 enum assembly_wire_kind {
 	ASSEMBLY_WIRE_PART, /* some of the instructions */
 	ASSEMBLY_WIRE_LAST, /* the rest of them */
-	ASSEMBLY_WIRE_ANEW, /* from the child's parent: the child died */
+	ASSEMBLY_WIRE_NONE, /* there is no library that knows any */
 };
 
 /* COUNT instructions follow. Has no padding. */
 struct assembly_wire_reply {
-	uint64_t cpu_ns; /* CPU time that the child has used so far */
-	uint32_t kind;	 /* enum assembly_wire_kind */
+	uint32_t kind; /* enum assembly_wire_kind */
 	uint32_t serial;
 	uint32_t count;
 	uint32_t bytes; /* of what follows */

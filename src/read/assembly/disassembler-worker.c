@@ -2,7 +2,7 @@
 #include "src/read/assembly/disassembler-worker.h"
 
 #include "src/arch/arch.h"
-#include "src/base/clock.h"
+#include "src/base/worker/worker.h"
 #include "src/read/assembly/assembly-wire.h"
 #include "src/read/assembly/decoder.h"
 
@@ -33,9 +33,8 @@ static void begin(struct answer *answer)
 static void send_off(struct answer *answer, enum assembly_wire_kind kind)
 {
 	answer->head.kind = kind;
-	answer->head.cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 	memcpy(answer->packet, &answer->head, sizeof(answer->head));
-	worker_child_send(answer->packet, sizeof(answer->head) + answer->head.bytes);
+	worker_answer(answer->packet, sizeof(answer->head) + answer->head.bytes);
 	begin(answer);
 }
 
@@ -83,34 +82,35 @@ static void answer_request(struct decoder *decoder, const struct request *reques
 	send_off(&answer, ASSEMBLY_WIRE_LAST);
 }
 
-/* NUMBER: as in struct assembly_wire_request. */
-static void serve(uint32_t number)
+static void answer_none(void)
 {
+	const struct assembly_wire_reply none = {.kind = ASSEMBLY_WIRE_NONE};
+	worker_answer(&none, sizeof(none));
+}
+
+static void serve(const char *argument)
+{
+	const char *const none[] = {NULL};
 	static struct request request; /* large */
 	struct decoder *decoder = decoder_create();
 	size_t length;
 	int fd;
-	if (!decoder)
-		return;
-	while (worker_child_receive(&request, sizeof(request), &length, &fd, true) ==
+	(void)argument;
+	worker_confine(none, MEMORY_BYTES);
+	while (worker_await(&request, sizeof(request), &length, &fd, true) ==
 		WORKER_PACKET) {
 		if (fd >= 0)
 			close(fd); /* none is expected */
-		if (length < sizeof(request.head) || request.head.child != number ||
+		if (length < sizeof(request.head) ||
 			request.head.length != length - sizeof(request.head))
 			continue;
-		worker_child_set_alarm(ASSEMBLY_WIRE_CPU_S);
-		answer_request(decoder, &request);
+		worker_set_alarm(ASSEMBLY_WIRE_CPU_S);
+		if (decoder)
+			answer_request(decoder, &request);
+		else
+			answer_none();
 	}
 	decoder_destroy(decoder);
 }
 
-static const struct assembly_wire_reply anew = {.kind = ASSEMBLY_WIRE_ANEW};
-
-const struct worker_kind disassembler_worker_kind = {
-	.name = "cproftop-asm",
-	.serve = serve,
-	.memory_bytes = MEMORY_BYTES,
-	.anew = &anew,
-	.anew_length = sizeof(anew),
-};
+const struct own_process_kind disassembler_worker_kind = {"cproftop-asm", serve};

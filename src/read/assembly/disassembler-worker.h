@@ -6,8 +6,8 @@
 #ifndef CPROFTOP_DISASSEMBLER_WORKER_H
 #define CPROFTOP_DISASSEMBLER_WORKER_H
 
-#include "src/base/worker/worker-child.h"
+#include "src/base/worker/own-process.h"
 
-extern const struct worker_kind disassembler_worker_kind;
+extern const struct own_process_kind disassembler_worker_kind;
 
 #endif

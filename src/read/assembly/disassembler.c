@@ -3,7 +3,6 @@
 
 #include "src/base/clock.h"
 #include "src/base/mem.h"
-#include "src/base/own-cpu.h"
 #include "src/base/vec.h"
 #include "src/base/worker/worker.h"
 #include "src/read/assembly/assembly-wire.h"
@@ -20,8 +19,6 @@
 
 struct disassembler {
 	struct worker worker;
-	uint32_t child;	 /* so many have died before this one */
-	uint64_t cpu_ns; /* of the current child, as it last reported */
 
 	VEC(unsigned char) code;
 	uint64_t address;
@@ -37,7 +34,7 @@ struct disassembler {
 struct disassembler *disassembler_create(void)
 {
 	struct disassembler *disassembler = mem_zalloc(sizeof(*disassembler));
-	worker_start(&disassembler->worker, &disassembler_worker_kind);
+	worker_init(&disassembler->worker, disassembler_worker_kind.name, NULL);
 	return disassembler;
 }
 
@@ -99,7 +96,6 @@ static void send_request(struct disassembler *disassembler)
 	size_t length = left < ASSEMBLY_WIRE_CODE_MAX ? left : ASSEMBLY_WIRE_CODE_MAX;
 	struct assembly_wire_request head = {
 		.address = disassembler->address + from,
-		.child = disassembler->child,
 		.serial = disassembler->serial,
 		.length = (uint32_t)length,
 		.is_last = length == left,
@@ -149,8 +145,6 @@ static bool take_reply(struct disassembler *disassembler,
 /* A request that two children die of is guilty. */
 static void replace_child(struct disassembler *disassembler)
 {
-	disassembler->child++;
-	disassembler->cpu_ns = 0;
 	if (!disassembler->is_busy || !disassembler->is_sent)
 		return;
 	decoded_code_drop(&disassembler->decoded);
@@ -159,13 +153,6 @@ static void replace_child(struct disassembler *disassembler)
 	if (disassembler->is_suspect)
 		fail(disassembler, "the decoder died of this code, or took too long");
 	disassembler->is_suspect = true;
-}
-
-static void count_cpu(struct disassembler *disassembler, uint64_t cpu_ns)
-{
-	if (cpu_ns > disassembler->cpu_ns)
-		own_cpu_add(cpu_ns - disassembler->cpu_ns);
-	disassembler->cpu_ns = cpu_ns;
 }
 
 enum {
@@ -177,21 +164,25 @@ static void receive_all(struct disassembler *disassembler)
 	struct worker *worker = &disassembler->worker;
 	struct assembly_wire_reply reply;
 	/* Whoever was taken over and sends without an end must not hold us. */
-	for (unsigned left = AT_ONCE_MAX; left > 0 && worker_receive(worker); left--) {
+	for (unsigned left = AT_ONCE_MAX; left > 0; left--) {
+		enum worker_arrival arrival = worker_receive(worker);
+		if (arrival == WORKER_END)
+			replace_child(disassembler);
+		if (arrival != WORKER_PACKET)
+			return;
 		bool is_sane = worker->length >= sizeof(reply);
 		if (is_sane)
 			memcpy(&reply, worker->packet, sizeof(reply));
-		if (is_sane && reply.kind == ASSEMBLY_WIRE_ANEW) {
-			replace_child(disassembler);
-			continue;
-		}
-		is_sane = is_sane && reply.kind <= ASSEMBLY_WIRE_LAST &&
+		is_sane = is_sane && reply.kind <= ASSEMBLY_WIRE_NONE &&
 			  reply.bytes == worker->length - sizeof(reply);
 		if (!is_sane) {
 			worker_dismiss(worker);
 			return;
 		}
-		count_cpu(disassembler, reply.cpu_ns);
+		if (reply.kind == ASSEMBLY_WIRE_NONE && disassembler->is_busy) {
+			fail(disassembler, "libcapstone is not installed");
+			return;
+		}
 		bool is_awaited = disassembler->is_busy && disassembler->is_sent &&
 				  reply.serial == disassembler->serial;
 		if (is_awaited &&
@@ -205,7 +196,7 @@ bool disassembler_advance(struct disassembler *disassembler)
 	receive_all(disassembler);
 	if (disassembler->is_busy && !disassembler->is_sent)
 		send_request(disassembler);
-	if (disassembler->is_busy && disassembler->worker.socket < 0)
+	if (disassembler->is_busy && disassembler->worker.is_over)
 		fail(disassembler, "the process that decodes it is gone");
 	else if (disassembler->is_busy && clock_monotonic_ns() > disassembler->until_ns)
 		fail(disassembler, "the process that decodes it does not answer");

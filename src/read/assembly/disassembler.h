@@ -4,13 +4,13 @@
  *
  * The bytes may be hostile, and the library that decodes them (capstone) is large. So it
  * runs in a worker without rights (src/base/worker/worker.h), which gets bytes and returns
- * texts; it is given no file. This is our end of the socket to it. If some bytes kill the
- * worker's child, or take it more than a second of CPU time, another one is asked once
- * more; if that dies, too, what it was asked has no instructions, and
- * disassembler_failure says so.
+ * texts; it is given no file, and begins with the first question. This is our end of the
+ * socket to it. If some bytes kill the worker, or take it more than a second of CPU time,
+ * another one is asked once more; if that dies, too, what it was asked has no instructions,
+ * and disassembler_failure says so.
  *
- * disassembler_create forks (see worker_start). One thread at a time: the reader's. Only disassembler_wait waits. Others than src/read/assembly
- * only create and destroy it.
+ * One thread at a time: the reader's. Only disassembler_wait waits. Others than
+ * src/read/assembly only create and destroy it.
  */
 #ifndef CPROFTOP_DISASSEMBLER_H
 #define CPROFTOP_DISASSEMBLER_H

@@ -17,6 +17,8 @@
 
 struct file_budget {
 	uint64_t max_bytes, used_bytes;
+	/* So much of files may be read yet, until others have had their turn. */
+	uint64_t turn_bytes;
 	/* Give some bytes back; false if there is nothing that may be freed now. */
 	bool (*make_room)(void *context);
 	void *context;

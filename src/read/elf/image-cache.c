@@ -18,7 +18,7 @@ enum {
 	READINGS_MAX = 4, /* of the tables of one image */
 	/* Images that nobody uses any more: the next child of make has the same ones. */
 	IDLE_MOST = 32,
-	MAPS_SHARE = 2, /* half of the budget */
+	MAPS_SHARE = 4, /* a quarter of the budget */
 };
 
 struct cached_image {
@@ -79,6 +79,7 @@ struct image_cache *image_cache_create(uint64_t max_bytes)
 	};
 	cache->maps = (struct file_budget){
 		.max_bytes = cache->budget.max_bytes / MAPS_SHARE,
+		.turn_bytes = UINT64_MAX,
 		.whole = &cache->budget,
 	};
 	return cache;
@@ -87,6 +88,12 @@ struct image_cache *image_cache_create(uint64_t max_bytes)
 struct file_budget *image_cache_maps_budget(struct image_cache *cache)
 {
 	return &cache->maps;
+}
+
+void image_cache_turn(struct image_cache *cache, uint64_t turn_bytes)
+{
+	if (cache)
+		cache->maps.turn_bytes = turn_bytes;
 }
 
 static void destroy(struct cached_image *cached)

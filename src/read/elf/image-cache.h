@@ -53,9 +53,13 @@ struct code_names *image_cache_names(
    after each sample. NULL is fine. */
 void image_cache_step(struct image_cache *cache);
 
-/* What all perf maps together may take: half of the whole, for their memory is not given back as
+/* What all perf maps together may take: a quarter of the whole, for their memory is not given back as
    long as their processes live. Valid as long as the cache. */
 struct file_budget *image_cache_maps_budget(struct image_cache *cache);
+
+/* No more than TURN_BYTES of all perf maps are read until the next call; before the first one, all.
+   NULL is fine. */
+void image_cache_turn(struct image_cache *cache, uint64_t turn_bytes);
 
 /* Which file's symbols were not read because there was no room; "": none. Valid as long
    as the cache. */

@@ -2,9 +2,7 @@
 #include "src/read/names/line-reader.h"
 
 #include "src/base/mem.h"
-#include "src/base/own-cpu.h"
 #include "src/base/worker/worker.h"
-#include "src/read/elf/elf-image.h"
 #include "src/read/elf/elf-lines.h"
 #include "src/read/names/line-worker.h"
 
@@ -14,16 +12,13 @@
 
 struct line_reader {
 	struct worker worker;
-	uint64_t cpu_ns; /* CPU time of the current child, as it last reported */
-	size_t taken;	 /* of the worker's packet */
+	size_t taken; /* of the worker's packet */
 };
 
 struct line_reader *line_reader_create(const char *debug_dirs)
 {
-	const char *const folders[] = {
-		DEBUG_FILE_SYSTEM_DIR, debug_dirs ? debug_dirs : "", NULL};
 	struct line_reader *reader = mem_zalloc(sizeof(*reader));
-	worker_start_reading(&reader->worker, &line_worker_kind, folders);
+	worker_init(&reader->worker, line_worker_kind.name, debug_dirs);
 	return reader;
 }
 
@@ -40,6 +35,11 @@ int line_reader_fd(const struct line_reader *reader)
 	return reader->worker.socket;
 }
 
+bool line_reader_is_over(const struct line_reader *reader)
+{
+	return reader->worker.is_over;
+}
+
 bool line_reader_send(
 	struct line_reader *reader, const struct line_request *request, int fd)
 {
@@ -48,28 +48,22 @@ bool line_reader_send(
 
 static bool is_sane(const struct line_reply *reply, size_t text_length)
 {
-	return reply->kind <= LINE_REPLY_ANEW && reply->left < LINE_FRAMES_MAX &&
+	return reply->kind <= LINE_REPLY_USELESS && reply->left < LINE_FRAMES_MAX &&
 	       reply->more <= LINE_MORE_LEFT_OUT &&
 	       reply->name_length <= LINE_WIRE_NAME_MAX &&
 	       reply->file_length <= LINE_WIRE_FILE_MAX &&
 	       reply->name_length + reply->file_length <= text_length;
 }
 
-static void count_cpu(struct line_reader *reader, const struct line_reply *reply)
-{
-	if (reply->cpu_ns > reader->cpu_ns)
-		own_cpu_add(reply->cpu_ns - reader->cpu_ns);
-	reader->cpu_ns = reply->cpu_ns; /* that of a new child is 0 */
-}
-
-bool line_reader_receive(
+enum worker_arrival line_reader_receive(
 	struct line_reader *reader, struct line_reply *reply, const char **text)
 {
 	struct worker *worker = &reader->worker;
 	if (reader->taken >= worker->length) {
 		reader->taken = 0;
-		if (!worker_receive(worker))
-			return false;
+		enum worker_arrival arrival = worker_receive(worker);
+		if (arrival != WORKER_PACKET)
+			return arrival;
 	}
 	const char *packet = worker->packet + reader->taken;
 	size_t left = worker->length - reader->taken;
@@ -78,10 +72,9 @@ bool line_reader_receive(
 	if (left < sizeof(*reply) || !is_sane(reply, left - sizeof(*reply))) {
 		worker_dismiss(worker);
 		reader->taken = 0;
-		return false;
+		return WORKER_END;
 	}
 	*text = packet + sizeof(*reply);
 	reader->taken += sizeof(*reply) + reply->name_length + reply->file_length;
-	count_cpu(reader, reply);
-	return true;
+	return WORKER_PACKET;
 }

@@ -38,7 +38,6 @@ struct line_resolver {
 	bool in_hurry;
 	bool is_resting;    /* the reader has closed its files */
 	uint64_t active_ns; /* when it was last known to be busy */
-	uint32_t child;	    /* so many have died before this one */
 	unsigned deaths;    /* see line_resolver_deaths */
 	VEC(struct file) files;
 
@@ -124,7 +123,6 @@ static void replace_child(struct line_resolver *resolver)
 {
 	bool is_guilty = resolver->next < resolver->suspects &&
 			 resolver->sent == resolver->next + 1;
-	resolver->child++;
 	vec_each (&resolver->files, file)
 		file->is_given = false;
 	if (is_guilty) {
@@ -141,13 +139,15 @@ static void receive_all(struct line_resolver *resolver)
 	struct line_reply reply;
 	const char *text;
 	unsigned left = AT_ONCE_MAX;
-	while (left-- > 0 && line_reader_receive(resolver->reader, &reply, &text)) {
-		if (reply.kind == LINE_REPLY_ANEW)
-			replace_child(resolver);
-		else
+	enum worker_arrival arrival = WORKER_PACKET;
+	while (left-- > 0 && arrival == WORKER_PACKET) {
+		arrival = line_reader_receive(resolver->reader, &reply, &text);
+		if (arrival == WORKER_PACKET)
 			take_reply(resolver, &reply, text);
+		else if (arrival == WORKER_END)
+			replace_child(resolver);
 	}
-	if (line_resolver_fd(resolver) < 0)
+	if (line_reader_is_over(resolver->reader))
 		take_back(resolver);
 }
 
@@ -160,7 +160,6 @@ static bool send_one(struct line_resolver *resolver, const struct line_question 
 		.vaddr = question->vaddr,
 		.limit = question->limit,
 		.file = question->file,
-		.child = resolver->child,
 		.trusted = file->trusted,
 		.in_hurry = resolver->in_hurry,
 	};
@@ -173,7 +172,7 @@ static bool send_one(struct line_resolver *resolver, const struct line_question 
 static bool is_useless(
 	const struct line_resolver *resolver, const struct line_question *question)
 {
-	return line_resolver_fd(resolver) < 0 ||
+	return line_reader_is_over(resolver->reader) ||
 	       resolver->files.data[question->file].fd < 0;
 }
 
@@ -196,8 +195,8 @@ static void send_started(struct line_resolver *resolver)
 			finish_answer(resolver);
 		} else if (send_one(resolver, question)) {
 			resolver->sent++;
-		} else if (line_resolver_fd(resolver) >= 0) {
-			return; /* the socket is full */
+		} else if (!line_reader_is_over(resolver->reader)) {
+			return; /* the socket is full, or it has ended */
 		} else {
 			take_back(resolver);
 		}
@@ -222,8 +221,7 @@ static void rest(struct line_resolver *resolver)
 		resolver->active_ns = now_ns;
 		resolver->is_resting = false;
 	} else if (!resolver->is_resting && now_ns - resolver->active_ns > IDLE_NS) {
-		struct line_request request = {
-			.file = LINE_WIRE_REST, .child = resolver->child};
+		struct line_request request = {.file = LINE_WIRE_REST};
 		resolver->is_resting = line_reader_send(resolver->reader, &request, -1);
 	}
 }

@@ -4,9 +4,7 @@
  *
  * Packets of a worker (src/base/worker/worker.h): one request each, and as many replies as
  * fit. An answer is a reply for each frame; answers come in the order
- * of the requests. When a child dies its parent says so and starts another one, which has
- * no files and ignores requests for the child before it. Private to line-resolver.c,
- * line-reader.c and line-worker.c.
+ * of the requests. Private to line-resolver.c, line-reader.c and line-worker.c.
  */
 #ifndef CPROFTOP_LINE_WIRE_H
 #define CPROFTOP_LINE_WIRE_H
@@ -27,9 +25,9 @@ struct line_request {
 	uint64_t vaddr;
 	uint64_t limit;	   /* 0: only VADDR */
 	uint32_t file;	   /* a number of the asker's */
-	uint32_t child;	   /* which one it is for: how many have died before it */
 	uint32_t trusted;  /* see elf_lines_open */
 	uint32_t in_hurry; /* with the priority of the process that asks */
+	uint32_t unused;
 };
 
 enum line_reply_more {
@@ -42,12 +40,10 @@ enum line_reply_kind {
 	LINE_REPLY_FRAME,
 	LINE_REPLY_NOTHING, /* nothing is known about the address */
 	LINE_REPLY_USELESS, /* the file has no lines at all */
-	LINE_REPLY_ANEW,    /* from the child's parent: the child died */
 };
 
 /* Has no padding. The name and the file follow, without NULs. */
 struct line_reply {
-	uint64_t cpu_ns; /* CPU time that the child has used so far */
 	/* Of an answer about a range, a row for each part of it that has the same lines. */
 	uint64_t vaddr; /* where the row of this frame begins */
 	uint32_t more;	/* enum line_reply_more: what comes behind this row */

@@ -3,6 +3,8 @@
 
 #include "src/base/clock.h"
 #include "src/base/vec.h"
+#include "src/base/worker/worker.h"
+#include "src/read/elf/elf-image.h"
 #include "src/read/elf/elf-lines.h"
 #include "src/read/names/code-lines.h"
 #include "src/read/names/line-wire.h"
@@ -40,7 +42,7 @@ struct line_worker {
 static void flush(struct line_worker *worker)
 {
 	if (worker->length > 0)
-		worker_child_send(worker->packet, worker->length);
+		worker_answer(worker->packet, worker->length);
 	worker->length = 0;
 }
 
@@ -117,11 +119,10 @@ static bool receive(struct line_worker *worker, struct line_request *request, in
 {
 	size_t length;
 	enum worker_arrival arrival =
-		worker_child_receive(request, sizeof(*request), &length, fd, false);
+		worker_await(request, sizeof(*request), &length, fd, false);
 	if (arrival == WORKER_NOTHING_YET) {
 		flush(worker);
-		arrival = worker_child_receive(
-			request, sizeof(*request), &length, fd, true);
+		arrival = worker_await(request, sizeof(*request), &length, fd, true);
 	}
 	return arrival == WORKER_PACKET && length == sizeof(*request);
 }
@@ -135,7 +136,6 @@ static void append(struct line_worker *worker, const void *bytes, size_t length)
 static void reply(struct line_worker *worker, struct line_reply *reply, const char *name,
 	const char *file)
 {
-	reply->cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 	reply->name_length = (uint32_t)strnlen(name, LINE_WIRE_NAME_MAX);
 	reply->file_length = (uint32_t)strnlen(file, LINE_WIRE_FILE_MAX);
 	if (sizeof(*reply) + reply->name_length + reply->file_length >
@@ -200,19 +200,15 @@ static void answer(struct line_worker *worker, const struct line_request *reques
 			LINE_MORE_NOTHING);
 }
 
-/* CHILD: as in struct line_request. */
-static void serve(uint32_t child)
+static void serve(const char *debug_dirs)
 {
+	const char *const folders[] = {DEBUG_FILE_SYSTEM_DIR, debug_dirs, NULL};
 	static struct line_worker worker; /* large */
 	struct line_request request;
 	bool is_nice = false;
 	int fd;
+	worker_confine(folders, 0);
 	while (receive(&worker, &request, &fd)) {
-		if (request.child != child) {
-			if (fd >= 0)
-				close(fd);
-			continue;
-		}
 		if (request.file == LINE_WIRE_REST) {
 			rest(&worker);
 			continue;
@@ -221,16 +217,9 @@ static void serve(uint32_t child)
 			is_nice = setpriority(PRIO_PROCESS, 0, NICE) == 0;
 		if (fd >= 0)
 			take_file(&worker, &request, fd);
-		worker_child_set_alarm(QUESTION_CPU_S); /* libdw may loop for ever */
+		worker_set_alarm(QUESTION_CPU_S); /* libdw may loop for ever */
 		answer(&worker, &request);
 	}
 }
 
-static const struct line_reply anew = {.kind = LINE_REPLY_ANEW};
-
-const struct worker_kind line_worker_kind = {
-	.name = "cproftop-lines",
-	.serve = serve,
-	.anew = &anew,
-	.anew_length = sizeof(anew),
-};
+const struct own_process_kind line_worker_kind = {"cproftop-lines", serve};

@@ -5,8 +5,9 @@
 #ifndef CPROFTOP_LINE_WORKER_H
 #define CPROFTOP_LINE_WORKER_H
 
-#include "src/base/worker/worker-child.h"
+#include "src/base/worker/own-process.h"
 
-extern const struct worker_kind line_worker_kind;
+/* Its argument: folders of debug files, beside the system's. */
+extern const struct own_process_kind line_worker_kind;
 
 #endif

@@ -34,6 +34,7 @@ struct perf_map {
 	const struct proc_dir *dir;
 	int fd; /* -1: not found yet */
 	const char *refusal;
+	bool is_behind;
 	uint64_t offset;		/* read so far, to the end of a line */
 	unsigned char tail[TAIL_BYTES]; /* the last bytes before that, */
 	size_t tail_bytes;		/* so many */
@@ -271,6 +272,20 @@ static bool has_room(struct perf_map *map, size_t length)
 	return false;
 }
 
+/* Another piece, until others have had their turn? */
+static bool has_turn(struct perf_map *map)
+{
+	map->is_behind = map->budget && map->budget->turn_bytes == 0;
+	return !map->is_behind;
+}
+
+static void take_turn(struct perf_map *map, size_t bytes)
+{
+	if (map->budget && map->budget->turn_bytes != UINT64_MAX)
+		map->budget->turn_bytes -=
+			bytes < map->budget->turn_bytes ? bytes : map->budget->turn_bytes;
+}
+
 /* Take the whole lines of a piece of the file. Of a piece without an end of a line,
    nothing is a name. False if nothing can be read behind it. */
 static bool take_piece(struct perf_map *map, const char *text, size_t length)
@@ -292,12 +307,20 @@ static bool take_piece(struct perf_map *map, const char *text, size_t length)
 
 const char *perf_map_refusal(const struct perf_map *map)
 {
+	if (!map->refusal && map->is_behind)
+		return "it is large, and not read to its end yet";
 	return map->refusal;
+}
+
+bool perf_map_is_behind(const struct perf_map *map)
+{
+	return map->is_behind;
 }
 
 bool perf_map_refresh(struct perf_map *map)
 {
 	struct stat status;
+	map->is_behind = false;
 	if (map->fd < 0)
 		map->fd = open_map(map->dir, &map->refusal);
 	else if (fstat(map->fd, &status) == 0 && is_written_anew(map, &status))
@@ -305,18 +328,21 @@ bool perf_map_refresh(struct perf_map *map)
 	if (map->fd < 0 || map->refusal || fstat(map->fd, &status) != 0)
 		return false;
 	off_t limit = status.st_size;
-	if (limit > FILE_MAX_BYTES) {
+	if (limit > FILE_MAX_BYTES)
 		limit = FILE_MAX_BYTES;
-		map->refusal = "it is larger than 1 GiB; what follows is not read";
-	}
 	char *text = mem_alloc(PIECE_BYTES);
 	uint32_t before = map->functions.count;
-	ssize_t got;
-	do {
-		got = pread(map->fd, text, PIECE_BYTES, (off_t)map->offset);
-	} while (got > 0 && has_room(map, (size_t)got) &&
-		 take_piece(map, text, (size_t)got) && map->offset < (uint64_t)limit);
+	while (map->offset < (uint64_t)limit && has_turn(map)) {
+		ssize_t got = pread(map->fd, text, PIECE_BYTES, (off_t)map->offset);
+		if (got <= 0 || !has_room(map, (size_t)got))
+			break;
+		take_turn(map, (size_t)got);
+		if (!take_piece(map, text, (size_t)got))
+			break;
+	}
 	free(text);
+	if (map->offset >= FILE_MAX_BYTES && !map->refusal)
+		map->refusal = "it is larger than 1 GiB; what follows is not read";
 	jit_functions_settle(&map->functions);
 	if (map->charged_bytes > 0)
 		has_room(map, 0);

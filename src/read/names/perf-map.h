@@ -37,8 +37,12 @@ void perf_map_destroy(struct perf_map *map); /* NULL is fine */
    has fewer rights; then not by a mount either. */
 int perf_map_open(const struct proc_dir *dir, bool for_another, int *refusal);
 
-/* Read new lines. True if there were functions among them. */
+/* Read new lines, as many as the budget has a turn for. True if there were functions among
+   them. */
 bool perf_map_refresh(struct perf_map *map);
+
+/* Did it end before all that there was had been read? Then it is to be called again. */
+bool perf_map_is_behind(const struct perf_map *map);
 
 /* Why an existing file is not read, or not to its end, a constant text: "it is older than
    the process". NULL if it is read, or if there is none. */

@@ -12,6 +12,11 @@ bool symbolizer_awaits_files(const struct symbolizer *symbolizer)
 	return symbolizer->awaited.len > 0;
 }
 
+bool symbolizer_is_behind(const struct symbolizer *symbolizer)
+{
+	return perf_map_is_behind(symbolizer->perf_map);
+}
+
 /* A debug file was fetched: name the locations in its code again, and ask for their
    lines. */
 static void take_fetched(struct symbolizer *symbolizer, const struct awaited *awaited,

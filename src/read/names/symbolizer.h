@@ -73,6 +73,9 @@ const char *symbolizer_refusal(const struct symbolizer *symbolizer);
 /* Is a debug file being fetched, which may bring other names and lines? */
 bool symbolizer_awaits_files(const struct symbolizer *symbolizer);
 
+/* Is there more of a perf map than there has been a turn for (image_cache_turn)? */
+bool symbolizer_is_behind(const struct symbolizer *symbolizer);
+
 /* Take names that have become known: from fetched debug files, and those that a JIT
    compiler has written. Adds new locations to the profile, and (old id, 0) -> new id to
    RENAMED; from now on symbolizer_locate returns the new ones. If a JIT compiler has

@@ -364,6 +364,11 @@ bool intake_awaits_files(const struct intake *intake)
 	return symbolizer_awaits_files(intake->symbolizer);
 }
 
+bool intake_is_behind(const struct intake *intake)
+{
+	return symbolizer_is_behind(intake->symbolizer);
+}
+
 void intake_rename(struct intake *intake, struct idmap *renamed)
 {
 	symbolizer_rename(intake->symbolizer, renamed);
@@ -450,6 +455,7 @@ void intake_destroy(struct intake *intake)
 	address_space_destroy(intake->space);
 	if (intake->proc_fd >= 0)
 		close(intake->proc_fd);
+	ring_destroy(intake->ring);
 	free(intake);
 }
 

@@ -27,9 +27,9 @@ struct intake_options {
 	bool several;			/* the process is one of several */
 	struct line_resolver *resolver; /* shared by all processes; borrowed */
 	uint32_t subject;		/* main's number for it */
-	struct ring *ring;		/* borrowed; the intake is its reader */
-	int proc_fd;			/* an open /proc/PID; borrowed for the call */
-	bool is_again; /* main was told of it before, by another reader */
+	struct ring *ring; /* taken over, also by a failure; the intake is its reader */
+	int proc_fd;	   /* an open /proc/PID; borrowed for the call */
+	bool is_again;	   /* main was told of it before, by another reader */
 	bool is_met;
 	struct teller *teller; /* borrowed */
 	const char
@@ -92,6 +92,7 @@ void intake_refresh(struct intake *intake, uint64_t now_ns);
 
 /* See the symbolizer's functions of the same names. */
 bool intake_awaits_files(const struct intake *intake);
+bool intake_is_behind(const struct intake *intake);
 void intake_rename(struct intake *intake, struct idmap *renamed);
 
 /* See code_source_of_process. */

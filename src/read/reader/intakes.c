@@ -13,15 +13,10 @@ enum {
 	/* While the sampler waits for advice: each sample until then is a broken stack. */
 	LEARNING_LOOK_EVERY_MS = 2,
 	RESTLESS_LOOK_EVERY_MS = 4,
+	/* Of perf maps, before all have their turn: else main takes the reader for hung on a busy
+	   machine, and a large map keeps samples waiting. */
+	MAPS_TURN_BYTES = 1 << 20,
 };
-
-void intakes_finish(struct intakes *intakes)
-{
-	vec_each (&intakes->list, intake)
-		intake_destroy(*intake);
-	vec_free(&intakes->list);
-	image_cache_destroy(intakes->images);
-}
 
 bool intakes_add(
 	struct intakes *intakes, const struct intake_options *options, struct error *err)
@@ -85,6 +80,7 @@ void intakes_drain(struct intakes *intakes)
 {
 	uint64_t begun_ns = clock_monotonic_ns(), next_ns;
 	struct intake *oldest;
+	image_cache_turn(intakes->images, MAPS_TURN_BYTES);
 	intakes->is_calm = count_waiting(intakes) <= FEW_RECORDS;
 	intakes->is_restless = false;
 	vec_each (&intakes->list, intake)
@@ -104,7 +100,7 @@ int intakes_patience_ms(const struct intakes *intakes)
 {
 	uint64_t now_ns = clock_monotonic_ns();
 	vec_each (&intakes->list, intake)
-		if (intake_is_learning(*intake, now_ns))
+		if (intake_is_learning(*intake, now_ns) || intake_is_behind(*intake))
 			return LEARNING_LOOK_EVERY_MS;
 	return intakes->is_restless ? RESTLESS_LOOK_EVERY_MS
 	       : intakes->is_calm   ? CALM_LOOK_EVERY_MS
@@ -124,7 +120,8 @@ const char *intakes_refusal(const struct intakes *intakes, pid_t *pid)
 		if (intake_refusal(*intake))
 			return intake_refusal(*intake);
 	}
-	return NULL;
+	*pid = intakes->last_refused;
+	return intakes->last_refusal;
 }
 
 const char *intakes_too_large(const struct intakes *intakes)
@@ -140,6 +137,14 @@ bool intakes_await_files(const struct intakes *intakes)
 	return await;
 }
 
+bool intakes_are_behind(const struct intakes *intakes)
+{
+	bool are_behind = false;
+	vec_each (&intakes->list, intake)
+		are_behind |= intake_is_behind(*intake);
+	return are_behind;
+}
+
 void intakes_rename(struct intakes *intakes, struct idmap *renamed)
 {
 	vec_each (&intakes->list, intake)
@@ -150,7 +155,16 @@ static bool may_retire(const struct intake *intake, uint64_t now_ns)
 {
 	uint64_t ended_ns = intake_ended_ns(intake);
 	return intake_is_one_of_several(intake) && ended_ns &&
-	       (!intake_awaits_files(intake) || now_ns - ended_ns > LAST_FILES_NS);
+	       ((!intake_awaits_files(intake) && !intake_is_behind(intake)) ||
+		       now_ns - ended_ns > LAST_FILES_NS);
+}
+
+static void keep_refusal(struct intakes *intakes, const struct intake *intake)
+{
+	if (intakes->last_refusal)
+		return;
+	intakes->last_refusal = intake_refusal(intake);
+	intakes->last_refused = intake_pid(intake);
 }
 
 bool intakes_retire(struct intakes *intakes, uint64_t now_ns, struct idmap *renamed)
@@ -162,6 +176,7 @@ bool intakes_retire(struct intakes *intakes, uint64_t now_ns, struct idmap *rena
 			struct fact retired = {.kind = FACT_RETIRED,
 				.subject = {.subject = intake_subject(intake)}};
 			intake_rename(intake, renamed);
+			keep_refusal(intakes, intake);
 			teller_tell(intake_teller(intake), &retired, NULL);
 			intake_destroy(intake);
 		} else {

@@ -27,9 +27,10 @@ struct intakes {
 	atomic_ulong *pulse;  /* increased at each record: a sign of work; never NULL */
 	uint64_t file_bytes;  /* see image_cache_create; to be set before one is added */
 	struct image_cache *images; /* those of all; NULL: none was added */
+	/* see intakes_refusal: of a process that was retired, the first one's that had one */
+	const char *last_refusal;
+	pid_t last_refused;
 };
-
-void intakes_finish(struct intakes *intakes);
 
 bool intakes_add(
 	struct intakes *intakes, const struct intake_options *options, struct error *err);
@@ -50,6 +51,7 @@ const char *intakes_too_large(const struct intakes *intakes);
 
 /* For all processes: see the symbolizer's functions. */
 bool intakes_await_files(const struct intakes *intakes);
+bool intakes_are_behind(const struct intakes *intakes);
 void intakes_rename(struct intakes *intakes, struct idmap *renamed);
 
 /* See intake_carry. */

@@ -16,7 +16,7 @@ void late_names_follow(struct late_names *late, uint64_t now_ns)
 		line_resolver_start(late->lines);
 	else
 		line_resolver_advance(late->lines);
-	if (now_ns - late->taken_ns >= TAKE_EVERY_NS)
+	if (now_ns - late->taken_ns >= TAKE_EVERY_NS || intakes_are_behind(late->intakes))
 		late_names_take(late);
 }
 
@@ -31,9 +31,14 @@ void late_names_take(struct late_names *late)
 	late->taken_ns = clock_monotonic_ns();
 }
 
+static bool awaits_answers(const struct late_names *late)
+{
+	return !line_resolver_is_done(late->lines) || intakes_await_files(late->intakes);
+}
+
 bool late_names_are_complete(const struct late_names *late)
 {
-	return line_resolver_is_done(late->lines) && !intakes_await_files(late->intakes);
+	return !awaits_answers(late) && !intakes_are_behind(late->intakes);
 }
 
 bool late_names_renew(struct late_names *late, bool is_wanted)
@@ -41,7 +46,7 @@ bool late_names_renew(struct late_names *late, bool is_wanted)
 	struct renewal renewal;
 	size_t most = late->worn_bytes ? late->worn_bytes : WORN_BYTES;
 	if ((!is_wanted && profile_bytes(late->teller->profile) <= most) ||
-		!late_names_are_complete(late))
+		awaits_answers(late))
 		return false;
 	late_names_take(late);
 	renewal_init(&renewal, late->teller->profile);

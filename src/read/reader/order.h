@@ -13,7 +13,9 @@
 #include <sys/types.h>
 
 enum order_kind {
-	/* Read RING, which is process PID's; its /proc/PID comes with the packet, but not if
+	/* Where the ring is whose process is added next; the file that it is comes with the packet. */
+	ORDER_RING,
+	/* Read that ring, which is process PID's; its /proc/PID comes with the packet, but not if
 	   IS_MET and it has ended. FACT_ADDED says what became of it. */
 	ORDER_ADD,
 	/* FACT_SYNCED with NUMBER, when all records that are in the rings now were taken; and, if
@@ -36,7 +38,7 @@ struct order {
 	bool is_again; /* a reader before this one has told of it */
 	/* One record of it is not to be read: a reader has died of it, perhaps. */
 	bool skips;
-	struct ring *ring; /* at the same address in both */
+	struct ring_place place;
 	uint64_t number, lines_by_ns;
 	uint32_t text_bytes;
 	char text[ORDER_TEXT_MAX];

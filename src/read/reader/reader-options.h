@@ -1,25 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reader-options: what a reader (src/read/reader/reader.h) is given when it begins.
+ * reader-options: what a reader (src/read/reader/reader.h) is given when it begins: these
+ * descriptors, and by the first packet of its orders a struct of options, with the text behind it.
  */
 #ifndef CPROFTOP_READER_OPTIONS_H
 #define CPROFTOP_READER_OPTIONS_H
 
-#include <stdatomic.h>
+#include "src/base/worker/own-process.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
+enum {
+	READER_ORDERS = OWN_PROCESS_SOCKET, /* sockets to main: */
+	READER_FACTS,
+	READER_OPENER, /* and to its opener (src/base/ask-opener.h) */
+	READER_WAKE,   /* an eventfd: there are records */
+	READER_PULSE,  /* shared memory: an atomic_ulong, which grows while it works */
+	READER_FDS_END
+};
+
 struct reader_options {
-	int orders, facts;	/* sockets to main */
-	int opener;		/* the same, to main's opener (src/base/ask-opener.h); */
-	int wake;		/* an eventfd: there are records */
-	atomic_ulong *pulse;	/* in shared memory; grows while it works */
 	bool several;		/* there may be several processes */
 	bool with_lines;	/* source lines are wanted, ... */
 	bool lines_at_once;	/* ... while sampling; else when they are asked for */
 	bool with_code;		/* instructions may be asked for */
 	bool fetches;		/* debug files are fetched */
 	uint64_t file_bytes;	/* see image_cache_create */
+	uint64_t ring_bytes;	/* so much address space may the rings take */
 	const char *debug_dirs; /* see address_space_create; or NULL */
 };
 

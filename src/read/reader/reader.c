@@ -3,8 +3,8 @@
 
 #include "src/base/ask-opener.h"
 #include "src/base/clock.h"
-#include "src/base/own-cpu.h"
 #include "src/base/packet.h"
+#include "src/base/rights/confine-calls.h"
 #include "src/read/assembly/disassembler.h"
 #include "src/read/names/line-resolver.h"
 #include "src/read/names/wanted-files.h"
@@ -12,13 +12,15 @@
 #include "src/read/reader/intakes.h"
 #include "src/read/reader/late-names.h"
 #include "src/read/reader/order.h"
-#include "src/read/reader/reader-process.h"
+#include "src/read/reader/reader-options.h"
 #include "src/read/tell/teller.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum {
@@ -27,7 +29,10 @@ enum {
 };
 
 struct reader {
-	const struct reader_options *options;
+	struct reader_options options;
+	char debug_dirs[ORDER_TEXT_MAX];
+	atomic_ulong *pulse;
+	struct ring *ring; /* of the process that is added next; NULL: none */
 	struct teller teller;
 	struct intakes intakes;
 	struct late_names late_names;
@@ -39,7 +44,7 @@ struct reader {
 	/* what ORDER_SYNC has asked for; number 0: nothing */
 	uint64_t sync, lines_by_ns;
 	/* what was told last */
-	uint64_t surveyed_ns, cpu_ns;
+	uint64_t surveyed_ns;
 	uint32_t told_awaits;
 	unsigned told_deaths;
 	char told_refusal[128], told_too_large[256];
@@ -47,7 +52,7 @@ struct reader {
 
 static void beat(const struct reader *reader)
 {
-	atomic_fetch_add(reader->options->pulse, 1);
+	atomic_fetch_add(reader->pulse, 1);
 }
 
 /* --- orders ---------------------------------------------------------------------------- */
@@ -55,22 +60,25 @@ static void beat(const struct reader *reader)
 static void add(struct reader *reader, const struct order *order, int proc_fd)
 {
 	struct error err = {""};
+	if (!reader->ring)
+		error_set(&err, "there is no room for its ring");
 	struct intake_options options = {
 		.pid = order->pid,
-		.several = reader->options->several,
+		.several = reader->options.several,
 		.resolver = reader->lines,
 		.subject = order->subject,
-		.ring = order->ring,
+		.ring = reader->ring,
 		.proc_fd = proc_fd,
 		.is_met = order->is_met || order->is_again,
 		.is_again = order->is_again,
 		.teller = &reader->teller,
-		.debug_dirs = reader->options->debug_dirs,
-		.wanted = reader->options->fetches ? &reader->wanted : NULL,
+		.debug_dirs = reader->options.debug_dirs,
+		.wanted = reader->options.fetches ? &reader->wanted : NULL,
 	};
-	if (order->skips && ring_peek(order->ring))
-		ring_release(order->ring);
-	bool added = intakes_add(&reader->intakes, &options, &err);
+	reader->ring = NULL;
+	if (order->skips && options.ring && ring_peek(options.ring))
+		ring_release(options.ring);
+	bool added = options.ring && intakes_add(&reader->intakes, &options, &err);
 	const char *const text = added ? "" : err.text;
 	struct fact fact = {.kind = FACT_ADDED, .subject = {.subject = order->subject}};
 	teller_tell_texts(&reader->teller, &fact, &text, 1);
@@ -79,6 +87,10 @@ static void add(struct reader *reader, const struct order *order, int proc_fd)
 static void obey(struct reader *reader, const struct order *order, int fd)
 {
 	switch (order->kind) {
+	case ORDER_RING:
+		ring_destroy(reader->ring);
+		reader->ring = ring_open(fd, &order->place);
+		break;
 	case ORDER_ADD:
 		add(reader, order, fd);
 		break;
@@ -104,7 +116,7 @@ static bool take_order(struct reader *reader)
 {
 	struct order order;
 	int fd;
-	ssize_t got = packet_receive(reader->options->orders, PACKET_AT_ONCE, &order,
+	ssize_t got = packet_receive(READER_ORDERS, PACKET_AT_ONCE, &order,
 		offsetof(struct order, text), order.text, sizeof(order.text), &fd);
 	reader->is_over |= got < 0 && errno != EAGAIN;
 	if (got < 0)
@@ -124,14 +136,6 @@ static void tell_surveyed(struct reader *reader)
 	if (reader->intakes.surveyed_ns != reader->surveyed_ns)
 		teller_tell(&reader->teller, &fact, NULL);
 	reader->surveyed_ns = reader->intakes.surveyed_ns;
-}
-
-/* What this process has used counts as ours. */
-static void tell_cost(struct reader *reader)
-{
-	uint64_t cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
-	own_cpu_add(cpu_ns - reader->cpu_ns);
-	reader->cpu_ns = cpu_ns;
 }
 
 /* What a report says of names that are not there. */
@@ -202,15 +206,15 @@ static void answer_sync(struct reader *reader)
 static void sleep_for(struct reader *reader, int patience_ms)
 {
 	struct pollfd wait[] = {
-		{.fd = reader->options->orders, .events = POLLIN},
-		{.fd = reader->options->wake, .events = POLLIN},
+		{.fd = READER_ORDERS, .events = POLLIN},
+		{.fd = READER_WAKE, .events = POLLIN},
 		{.fd = line_resolver_fd(reader->lines), .events = POLLIN},
 		{.fd = assemblies_fd(&reader->assemblies), .events = POLLIN},
 	};
 	uint64_t count;
 	if (poll(wait, sizeof(wait) / sizeof(*wait), patience_ms) > 0 &&
 		wait[1].revents) {
-		ssize_t ignored = read(reader->options->wake, &count, sizeof(count));
+		ssize_t ignored = read(READER_WAKE, &count, sizeof(count));
 		(void)ignored; /* empty means cleared already */
 	}
 }
@@ -232,24 +236,39 @@ static void turn(struct reader *reader)
 	assemblies_advance(&reader->assemblies);
 	tell_state(reader);
 	tell_wanted(reader);
-	tell_cost(reader);
 	reader->is_over |= !teller_flush(&reader->teller);
 	if (!reader->is_over)
 		sleep_for(reader, reader->sync ? PENDING_LOOK_EVERY_MS
 					       : intakes_patience_ms(&reader->intakes));
 }
 
-static void serve(const struct reader_options *options)
+static bool receive_options(struct reader *reader)
 {
-	struct reader reader = {.options = options};
-	/* While it may still fork. */
+	struct reader_options *options = &reader->options;
+	ssize_t length = packet_receive(READER_ORDERS, PACKET_WAIT, options,
+		sizeof(*options), reader->debug_dirs, sizeof(reader->debug_dirs), NULL);
+	options->debug_dirs = length > 0 ? reader->debug_dirs : NULL;
+	reader->pulse = mmap(NULL, sizeof(*reader->pulse), PROT_READ | PROT_WRITE,
+		MAP_SHARED, READER_PULSE, 0);
+	return length >= 0 && reader->pulse != MAP_FAILED;
+}
+
+static void serve(const char *argument)
+{
+	static struct reader reader; /* large */
+	const char *const none[] = {NULL};
+	const struct reader_options *options = &reader.options;
+	(void)argument;
+	if (!receive_options(&reader))
+		return;
+	own_process_confine(none, options->ring_bytes);
+	confine_reader_process_calls();
+	ask_opener_over(READER_OPENER);
 	reader.lines =
 		options->with_lines ? line_resolver_create(options->debug_dirs) : NULL;
 	reader.disassembler = options->with_code ? disassembler_create() : NULL;
-	reader_process_confine();
-	ask_opener_over(options->opener);
-	teller_init(&reader.teller, options->facts);
-	reader.intakes.pulse = options->pulse;
+	teller_init(&reader.teller, READER_FACTS);
+	reader.intakes.pulse = reader.pulse;
 	reader.intakes.file_bytes = options->file_bytes;
 	reader.late_names = (struct late_names){
 		.teller = &reader.teller,
@@ -268,13 +287,4 @@ static void serve(const struct reader_options *options)
 		turn(&reader);
 }
 
-pid_t reader_start(const struct reader_options *options)
-{
-	pid_t parent = getpid(), pid = fork();
-	if (pid != 0)
-		return pid;
-	struct reader_options own = *options;
-	reader_process_begin(&own, parent);
-	serve(&own);
-	_exit(0);
-}
+const struct own_process_kind reader_kind = {"cproftop-reads", serve};

@@ -13,11 +13,8 @@
 #ifndef CPROFTOP_READER_H
 #define CPROFTOP_READER_H
 
-#include "src/read/reader/reader-options.h"
+#include "src/base/worker/own-process.h"
 
-#include <sys/types.h>
-
-/* Fork it. Returns its PID; -1 and errno. Called by a thread that lives as long as it. */
-pid_t reader_start(const struct reader_options *options);
+extern const struct own_process_kind reader_kind; /* it begins as reader-options.h says */
 
 #endif

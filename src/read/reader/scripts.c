@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 struct scripts {
 	struct address_space *space;
@@ -143,12 +144,15 @@ static uint32_t place_of(
 	return id;
 }
 
+/* PROFILE_NONE: it is no function of the program. */
 static uint32_t locate(struct scripts *scripts, const struct snapshot *record,
 	const struct python_frame *frame)
 {
 	struct line line = {.line = 0};
 	const struct python_code *code =
 		python_find_code(scripts->python, record, frame, &line.line);
+	if (python_is_cleanup(scripts->python, frame, code))
+		return PROFILE_NONE;
 	if (!code)
 		return profile_intern_synthetic(scripts->profile, SCRIPTS_GONE_LABEL);
 	line.function = function_of(
@@ -169,7 +173,7 @@ struct merging {
 
 static void put(struct merging *merging, uint32_t location)
 {
-	if (merging->length < merging->most)
+	if (location != PROFILE_NONE && merging->length < merging->most)
 		merging->locations[merging->length++] = location;
 }
 
@@ -215,6 +219,25 @@ static bool is_interpreters(const struct merging *merging, uint32_t i)
 	return region && python_owns(scripts->python, region);
 }
 
+static void put_label(struct merging *merging, const char *label)
+{
+	put(merging, profile_intern_synthetic(merging->scripts->profile, label));
+}
+
+/* If the interpreter is of a version whose functions are not known. */
+static void put_version(struct merging *merging)
+{
+	char version[32], label[96];
+	uint32_t i = 0;
+	if (!python_is_unknown(merging->scripts->python, version, sizeof(version)))
+		return;
+	while (i < merging->chain->length && !is_interpreters(merging, i))
+		i++;
+	snprintf(label, sizeof(label), SCRIPTS_VERSION_LABEL, version);
+	if (i < merging->chain->length)
+		put_label(merging, label);
+}
+
 /* Code that begins programs and threads: the first of all, and the C library's. */
 static bool is_beginning(const struct merging *merging, uint32_t i)
 {
@@ -227,14 +250,26 @@ static bool is_beginning(const struct merging *merging, uint32_t i)
 		       strstr(region->path, "/libpthread"));
 }
 
+/* The interpreter's own frames, which are left out, would say it. */
+static bool waits_for_lock(const struct merging *merging)
+{
+	const struct snapshot *record = merging->record;
+	return record->state == THREAD_BLOCKED && record->call.nr == SYS_futex &&
+	       python_is_lock(merging->scripts->python, record->call.args[0]);
+}
+
 /* False: the marks are not in the order of the frames. */
 static bool put_merged(struct merging *merging)
 {
 	const struct callchain *chain = merging->chain;
 	size_t script_end = 0;
-	bool only_beginning = true;
+	bool only_beginning = true, waits = waits_for_lock(merging);
 	for (uint32_t i = 0; i < chain->length; i++) {
 		uint64_t low = chain->frames[i].sp;
+		if (waits && is_interpreters(merging, i)) {
+			put_label(merging, SCRIPTS_LOCK_LABEL);
+			waits = false;
+		}
 		uint64_t high = i + 1 < chain->length ? chain->frames[i + 1].sp : low;
 		bool is_call = false;
 		for (; is_left(merging) && next_mark(merging) - low < high - low &&
@@ -393,7 +428,7 @@ size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
 			put_all_native(&merging);
 	}
 	if (stack->end != PYTHON_NONE && (!is_merged || stack->end == PYTHON_CUT))
-		put(&merging, profile_intern_synthetic(
-				      scripts->profile, SCRIPTS_UNKNOWN_LABEL));
+		put_label(&merging, SCRIPTS_UNKNOWN_LABEL);
+	put_version(&merging);
 	return merging.length;
 }

@@ -27,6 +27,10 @@
 /* The outermost function of such a stack, and of one of which the innermost frames alone could
    be copied. */
 #define SCRIPTS_UNKNOWN_LABEL "[Python frames not known]"
+/* The same of an interpreter of a version whose frames nobody knows. */
+#define SCRIPTS_VERSION_LABEL "[Python %s: functions not known]"
+/* What a thread does that sleeps until it gets the interpreter's lock. */
+#define SCRIPTS_LOCK_LABEL "[waits for the GIL]"
 /* A function whose code object was gone before it was read. */
 #define SCRIPTS_GONE_LABEL    "[Python function that is gone]"
 #define SCRIPTS_GONE_JS_LABEL "[JavaScript function that is gone]"

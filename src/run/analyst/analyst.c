@@ -3,6 +3,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/base/own-cpu.h"
 #include "src/count/report-build.h"
 #include "src/keep/retention.h"
 #include "src/keep/taker.h"
@@ -36,6 +37,8 @@ enum {
 #define SILENT_NS (3 * NS_PER_SEC / 2)
 #define HANGS_NS  (10 * NS_PER_SEC)
 #define ENDS_NS	  (4 * NS_PER_SEC) /* the same, when sampling ends */
+
+static const char NO_READER[] = "the process that reads it has died again and again";
 
 /* A request that is not answered yet. */
 struct pending {
@@ -234,18 +237,6 @@ static void tidy(struct analyst *analyst, uint64_t now_ns)
 
 /* --- the reader ------------------------------------------------------------------------ */
 
-static void take_addition(struct analyst *analyst)
-{
-	struct addition *addition = mailbox_addition(&analyst->mailbox);
-	if (!addition || addition == analyst->adding)
-		return;
-	const struct analyst_process *process = &addition->process;
-	analyst->adding = addition;
-	analyst->adding_number = reader_link_add(&analyst->link, process->pid,
-		process->ring, process->proc_fd, process->is_met);
-	mailbox_list_rings(&analyst->mailbox, &analyst->link);
-}
-
 static void end_addition(struct analyst *analyst, const char *why)
 {
 	struct addition *addition = analyst->adding;
@@ -258,6 +249,20 @@ static void end_addition(struct analyst *analyst, const char *why)
 	}
 	analyst->any |= addition->good;
 	mailbox_added(&analyst->mailbox, addition);
+}
+
+static void take_addition(struct analyst *analyst)
+{
+	struct addition *addition = mailbox_addition(&analyst->mailbox);
+	if (!addition || addition == analyst->adding)
+		return;
+	const struct analyst_process *process = &addition->process;
+	analyst->adding = addition;
+	analyst->adding_number = reader_link_add(&analyst->link, process->pid,
+		process->ring, process->proc_fd, process->is_met);
+	mailbox_list_rings(&analyst->mailbox, &analyst->link);
+	if (analyst->link.pid == 0) /* nobody would ever say that it was added */
+		end_addition(analyst, NO_READER);
 }
 
 static void take_added(struct analyst *analyst, const struct fact *fact, const char *why)
@@ -374,8 +379,7 @@ static void replace_reader(struct analyst *analyst)
 	analyst->pending.sync = 0;
 	analyst->wants_generation = false;
 	if (!goes_on && analyst->adding)
-		end_addition(
-			analyst, "the process that reads it has died again and again");
+		end_addition(analyst, NO_READER);
 }
 
 static void hear_reader(struct analyst *analyst)
@@ -467,6 +471,7 @@ static void *analyst_main(void *argument)
 		note_end(analyst);
 		uint64_t now_ns = clock_monotonic_ns();
 		note_strains(analyst, now_ns);
+		own_cpu_look();
 		if (atomic_exchange(&analyst->clear, false))
 			retention_clear(&analyst->history);
 		tidy(analyst, now_ns);

@@ -94,7 +94,8 @@ struct code_lines *mailbox_take_lines(struct mailbox *mailbox);		  /* NULL: none
 void mailbox_mark(struct mailbox *mailbox, const struct time_mark *mark); /* any thread */
 struct report *mailbox_take(struct mailbox *mailbox);			  /* NULL: none */
 void mailbox_add(
-	struct mailbox *mailbox, struct addition *addition); /* any thread; waits */
+	struct mailbox *mailbox, struct addition *addition); /* any thread; waits for an
+								 answer, which always comes */
 bool mailbox_reads(struct mailbox *mailbox, const struct ring *ring); /* any thread */
 
 #endif

@@ -3,13 +3,15 @@
 
 #include "src/base/clock.h"
 #include "src/base/packet.h"
+#include "src/base/shared.h"
+#include "src/base/worker/own-process.h"
+#include "src/read/reader/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,19 +40,26 @@ static void end(struct reader_link *link)
 {
 	close_fd(&link->orders);
 	close_fd(&link->facts);
-	if (link->pid <= 0)
-		return;
-	kill(link->pid, SIGKILL);
-	while (waitpid(link->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	if (link->pid > 0)
+		own_process_end(link->pid);
 	link->pid = 0;
+}
+
+/* There is room for it: it is the first packet. */
+static void send_options(const struct reader_link *link)
+{
+	struct reader_options options = link->options;
+	const char *dirs = options.debug_dirs;
+	options.debug_dirs = NULL; /* behind it */
+	options.ring_bytes = ring_bytes_of_all();
+	packet_send(link->orders, PACKET_AT_ONCE, &options, sizeof(options), dirs,
+		dirs ? strlen(dirs) + 1 : 0, -1);
 }
 
 static bool begin(struct reader_link *link, struct error *err)
 {
 	int orders[2] = {-1, -1}, facts[2] = {-1, -1}, opener[2] = {-1, -1};
 	int size = SOCKET_BYTES;
-	struct reader_options options = link->options;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, orders) != 0 ||
 		socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, facts) != 0 ||
 		socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, opener) != 0) {
@@ -59,17 +68,19 @@ static bool begin(struct reader_link *link, struct error *err)
 		return error_errno(err, errno, "cannot open a socket to the reader");
 	}
 	setsockopt(facts[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
-	options.orders = orders[1];
-	options.facts = facts[1];
-	options.opener = opener[1];
-	options.wake = link->wake;
-	options.pulse = link->pulse;
-	link->pid = reader_start(&options);
+	link->orders = orders[0];
+	send_options(link);
+	const int fds[] = {[READER_ORDERS - OWN_PROCESS_SOCKET] = orders[1],
+		[READER_FACTS - OWN_PROCESS_SOCKET] = facts[1],
+		[READER_OPENER - OWN_PROCESS_SOCKET] = opener[1],
+		[READER_WAKE - OWN_PROCESS_SOCKET] = link->wake,
+		[READER_PULSE - OWN_PROCESS_SOCKET] = link->pulse_file};
+	link->pid = own_process_begin(
+		reader_kind.name, NULL, fds, READER_FDS_END - OWN_PROCESS_SOCKET);
 	int errnum = errno;
 	close(orders[1]);
 	close(facts[1]);
 	close(opener[1]);
-	link->orders = orders[0];
 	link->facts = facts[0];
 	link->begun_ns = link->seen_ns = clock_monotonic_ns();
 	link->bytes.len = 0;
@@ -93,9 +104,7 @@ bool reader_link_init(
 		.facts = -1,
 		.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
 	};
-	void *memory = mmap(NULL, sizeof(*link->pulse), PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	link->pulse = memory == MAP_FAILED ? NULL : memory;
+	link->pulse = shared_file_map(sizeof(*link->pulse), &link->pulse_file);
 	if (link->wake < 0 || !link->pulse)
 		return error_errno(err, errno, "cannot prepare the reader");
 	const struct opener_options questions = {
@@ -110,8 +119,8 @@ void reader_link_finish(struct reader_link *link)
 	end(link);
 	opener_destroy(link->opener);
 	close_fd(&link->wake);
-	if (link->pulse)
-		munmap((void *)link->pulse, sizeof(*link->pulse));
+	close_fd(&link->pulse_file);
+	shared_unmap((void *)link->pulse, sizeof(*link->pulse));
 	vec_each (&link->subjects, subject)
 		close_fd(&subject->proc_fd);
 	vec_free(&link->subjects);
@@ -129,10 +138,13 @@ void reader_link_wake(const struct reader_link *link)
 
 void reader_link_send(struct reader_link *link, struct order *order, int fd)
 {
-	/* If there is no room, the reader hangs: another one is told all there is. */
-	if (link->orders >= 0)
-		packet_send(link->orders, PACKET_AT_ONCE, order, order_bytes(order), NULL,
-			0, fd);
+	/* If there is no room, the reader hangs: another one is told all there is. So it is
+	   if no order can be sent at all. */
+	if (link->orders >= 0 &&
+		!packet_send(link->orders, PACKET_AT_ONCE, order, order_bytes(order),
+			NULL, 0, fd) &&
+		errno != EAGAIN)
+		shutdown(link->facts, SHUT_RDWR);
 }
 
 static void send_subject(
@@ -143,8 +155,9 @@ static void send_subject(
 		.pid = subject->pid,
 		.is_met = subject->is_met,
 		.is_again = subject->was_told,
-		.skips = skips,
-		.ring = subject->ring};
+		.skips = skips};
+	struct order ring = {.kind = ORDER_RING, .place = ring_place(subject->ring)};
+	reader_link_send(link, &ring, ring_file(subject->ring));
 	reader_link_send(link, &order, subject->proc_fd);
 }
 

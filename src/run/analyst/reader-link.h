@@ -18,7 +18,7 @@
 #include "src/facts/ring.h"
 #include "src/keep/strain.h"
 #include "src/read/reader/order.h"
-#include "src/read/reader/reader.h"
+#include "src/read/reader/reader-options.h"
 #include "src/run/opener/opener.h"
 
 #include <stdatomic.h>
@@ -44,7 +44,7 @@ struct reader_link {
 	struct opener *opener;	       /* what the reader asks */
 	pid_t pid;		       /* 0: there is none, and will be none */
 	int orders, facts;	       /* ours; -1: none */
-	int wake;
+	int wake, pulse_file;
 	atomic_ulong *pulse;
 	unsigned long seen_pulse;
 	uint64_t seen_ns;  /* when it was first seen */
@@ -55,7 +55,7 @@ struct reader_link {
 	VEC(unsigned char) bytes; /* received, and not taken yet */
 };
 
-/* OPTIONS without its descriptors. False and ERR: no process can be made. Call
+/* False and ERR: no process can be made. Call
    reader_link_finish afterwards, also then. */
 bool reader_link_init(struct reader_link *link, const struct reader_options *options,
 	struct error *err);

@@ -262,6 +262,11 @@ static int answer_peer(struct desk *desk, struct asked *asked)
 	return 0;
 }
 
+static int answer_worker(struct desk *desk, struct asked *asked)
+{
+	return begun_begin(&desk->begun, asked->text, desk->debug_dirs, &asked->fd);
+}
+
 /* --- the questions --------------------------------------------------------------------- */
 
 enum needs {
@@ -284,6 +289,7 @@ static const struct {
 	[OPENER_CODE] = {answer_code, A_TEXT},
 	[OPENER_PERF_MAP] = {answer_perf_map, A_PROCESS},
 	[OPENER_PEER] = {answer_peer, A_TEXT},
+	[OPENER_WORKER] = {answer_worker, A_TEXT},
 };
 
 /* A text ends within the packet, and is not the empty one. */
@@ -349,6 +355,7 @@ void desk_serve(struct desk *desk)
 
 void desk_finish(struct desk *desk)
 {
+	begun_finish(&desk->begun);
 	peers_finish(&desk->peers);
 	close(desk->socket);
 }

@@ -10,6 +10,7 @@
 
 #include "src/base/opener-packet.h"
 #include "src/process/peers.h"
+#include "src/run/opener/begun.h"
 #include "src/run/opener/granted.h"
 
 #include <stdbool.h>
@@ -20,6 +21,7 @@ struct desk {
 	struct granted *granted; /* borrowed, as what follows */
 	const char *debug_dirs;
 	struct peers peers;
+	struct begun begun;
 	char texts[OPENER_TEXTS_MAX], out[OPENER_BYTES_MAX];
 };
 

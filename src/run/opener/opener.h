@@ -13,7 +13,8 @@
  *     has ended, if that is a program then
  *  3. a regular file in the folders of debug files, by no link that leaves them
  *  4. the perf map of such a process, as src/read/names/perf-map.h has it
- *  5. the name of any process, /proc/locks, and who is at the other end of a pipe or a
+ *  5. a worker, which has no rights either (src/run/opener/begun.h)
+ *  6. the name of any process, /proc/locks, and who is at the other end of a pipe or a
  *     socket, as a text
  *
  * What none of these grants is refused. A text is matched whole against a list, or compared
@@ -21,7 +22,7 @@
  * says; numbers are bounded. One question at a time; one that takes for ever, as on a file
  * system whose server does not answer, keeps nobody waiting but the reader.
  *
- * Reviewed in this order: entries.c, desk.c, granted.c. Its functions: any one thread at a time.
+ * Reviewed in this order: entries.c, desk.c, granted.c, begun.c. Its functions: any one thread at a time.
  */
 #ifndef CPROFTOP_OPENER_H
 #define CPROFTOP_OPENER_H

@@ -2,13 +2,15 @@
 #include "src/run/profiles/apart-child.h"
 
 #include "src/base/packet.h"
+#include "src/base/rights/confine-calls.h"
 #include "src/base/rights/confine.h"
 #include "src/count/import/import.h"
 #include "src/count/import/recording-stream.h"
-#include "src/read/reader/reader-process.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -69,6 +71,9 @@ static bool is_whole(
 			".txt",
 			path);
 	recording_init(&alone);
+	/* at the same time, so they share what there is */
+	size_t used = recording_bytes(recording);
+	alone.most_read_bytes -= used < RECORDING_READ_MAX ? used : RECORDING_READ_MAX;
 	bool whole = import_file(&alone, from_begin(fd), path, err);
 	if (whole && !same_types(recording, &alone, err))
 		whole = error_prefix(err, "%s", path);
@@ -135,38 +140,48 @@ static bool pass_on(void *context, void *bytes, size_t length)
 	return true;
 }
 
-static void give(const struct recording *recording, int socket)
+/* What reading has taken is given back before main takes as much. */
+static void give(struct recording *recording, int socket)
 {
 	struct giver giver = {.socket = socket};
 	const struct recording_stream stream = {pass_on, &giver};
+	recording_close(recording);
+	malloc_trim(0);
 	recording_give(recording, &stream);
 	if (giver.length > 0)
 		tell(socket, giver.packet, giver.length);
 }
 
-_Noreturn void apart_child(int socket, pid_t parent)
+static void begin(struct recording *recording, size_t most_bytes)
 {
-	struct reader_options kept = {
-		.orders = socket, .facts = -1, .opener = -1, .wake = -1};
+	recording_init(recording);
+	recording->most_bytes = most_bytes;
+}
+
+static void serve(const char *argument)
+{
+	const char *const none[] = {NULL};
+	size_t most_bytes = strtoull(argument, NULL, 10);
 	struct apart_order_packet packet;
 	struct recording recording;
 	int fd;
-	reader_process_begin(&kept, parent);
-	setpgid(0, getpgid(parent)); /* a profile may come from the terminal */
+	setpgid(0, getpgid(getppid())); /* a profile may come from the terminal */
 	confine_time(APART_CPU_S);
 	confine_memory((size_t)APART_MEMORY_MIB << 20);
-	reader_process_confine();
-	recording_init(&recording);
-	while (packet_receive(kept.orders, PACKET_WAIT, &packet, sizeof(packet), NULL, 0,
-		       &fd) == 0) {
+	own_process_confine(none, 0);
+	confine_reader_process_calls();
+	begin(&recording, most_bytes);
+	while (packet_receive(OWN_PROCESS_SOCKET, PACKET_WAIT, &packet, sizeof(packet),
+		       NULL, 0, &fd) == 0) {
 		if (packet.order == ORDER_TAKE) {
-			give(&recording, kept.orders);
+			give(&recording, OWN_PROCESS_SOCKET);
 			recording_finish(&recording);
-			recording_init(&recording);
+			begin(&recording, most_bytes);
 			continue;
 		}
 		const struct apart_answer answer = answer_to(&recording, &packet, fd);
-		tell(kept.orders, &answer, sizeof(answer));
+		tell(OWN_PROCESS_SOCKET, &answer, sizeof(answer));
 	}
-	_exit(0);
 }
+
+const struct own_process_kind apart_kind = {"cproftop-import", serve};

@@ -6,14 +6,14 @@
 #define CPROFTOP_APART_CHILD_H
 
 #include "src/base/error.h"
+#include "src/base/worker/own-process.h"
 
 #include <limits.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 enum {
 	APART_CPU_S = 900,
-	APART_MEMORY_MIB = 640, /* address space: of that it uses 400 MiB at most */
+	APART_MEMORY_MIB = 448, /* address space: of that it uses less */
 	APART_PACKET_BYTES = 64 << 10,
 };
 
@@ -41,7 +41,7 @@ struct apart_answer {
 	struct error why;
 };
 
-/* In the child of PARENT: serve SOCKET. */
-_Noreturn void apart_child(int socket, pid_t parent);
+/* Its argument: MOST_BYTES, see apart_begin. */
+extern const struct own_process_kind apart_kind;
 
 #endif

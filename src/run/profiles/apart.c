@@ -19,16 +19,16 @@ enum {
 	PATIENCE_MS = 1000, /* for its end, when it speaks no more */
 };
 
-bool apart_begin(struct apart *apart, struct error *err)
+bool apart_begin(struct apart *apart, size_t most_bytes, struct error *err)
 {
 	int pair[2];
-	pid_t self = getpid();
-	*apart = (struct apart){.socket = -1, .name = "the profile"};
+	char most[24];
+	*apart = (struct apart){
+		.most_bytes = most_bytes, .socket = -1, .name = "the profile"};
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return error_errno(err, errno, "cannot open a socket");
-	apart->child = fork();
-	if (apart->child == 0)
-		apart_child(pair[1], self);
+	snprintf(most, sizeof(most), "%zu", most_bytes);
+	apart->child = own_process_begin(apart_kind.name, most, &pair[1], 1);
 	int errnum = errno;
 	close(pair[1]);
 	apart->socket = pair[0];
@@ -39,15 +39,12 @@ bool apart_begin(struct apart *apart, struct error *err)
 /* Returns its status, as of waitpid. */
 static int end(struct apart *apart)
 {
-	int status = 0;
 	if (apart->socket >= 0)
 		close(apart->socket);
 	apart->socket = -1;
 	if (apart->child <= 0)
 		return 0;
-	kill(apart->child, SIGKILL);
-	while (waitpid(apart->child, &status, 0) < 0 && errno == EINTR)
-		;
+	int status = own_process_end(apart->child);
 	apart->child = 0;
 	return status;
 }
@@ -181,6 +178,7 @@ bool apart_take(struct apart *apart, struct recording *recording, struct error *
 	struct listener listener = {.apart = apart};
 	const struct recording_stream stream = {pass_from, &listener};
 	recording_init(recording);
+	recording->most_bytes = apart->most_bytes;
 	if (!order(apart, ORDER_TAKE, -1, err))
 		return false;
 	const char *wrong = recording_take(recording, &stream);

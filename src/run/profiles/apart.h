@@ -21,13 +21,15 @@
 #include <sys/types.h>
 
 struct apart {
-	int socket; /* -1: there is none, or no longer */
+	size_t most_bytes; /* of what it adds up, and of reports of that */
+	int socket;	   /* -1: there is none, or no longer */
 	pid_t child;
 	const char *name; /* of what it has read last: borrowed */
 };
 
-/* Fork it. Call apart_end in any case. */
-bool apart_begin(struct apart *apart, struct error *err);
+/* Begin it. MOST_BYTES: of a recording (src/count/import/recording.h). Call apart_end in any
+   case. */
+bool apart_begin(struct apart *apart, size_t most_bytes, struct error *err);
 void apart_end(struct apart *apart);
 
 /* Have it add what PATH has ("-": standard input). ERR names the file. */

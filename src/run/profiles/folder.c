@@ -84,7 +84,8 @@ bool folder_has_profiles(const char *path)
 	struct names names = {0};
 	struct apart apart = {.socket = -1};
 	bool found = false;
-	if (list_files(&names, path, NULL) && names.len && apart_begin(&apart, NULL))
+	if (list_files(&names, path, NULL) && names.len &&
+		apart_begin(&apart, RECORDING_BYTES_MAX, NULL))
 		for (size_t i = 0; !found && i < names.len && i < LOOKED_AT; i++)
 			found = apart_is_profile(&apart, names.data[i]);
 	apart_end(&apart);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/run/profiles/opened.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,6 +34,24 @@ bool opened_are_meant(const struct options *options)
 	       (options->n_files == 1 && is_profile(options->files[0]));
 }
 
+static void say_left_out(
+	const struct recording *recording, uint32_t shown, struct left_out *left_out)
+{
+	double part = recording_part_left_out(recording, shown);
+	if (part > 0)
+		error_set(&left_out->stacks,
+			"left out: the stacks of %.3g%% of all, which count as %s: there "
+			"is "
+			"room for %zu MiB; give it a part of the file to see the rest",
+			100 * part, RECORDING_LEFT_OUT, recording->most_bytes >> 20);
+	else if (recording->has_lost_times)
+		error_set(&left_out->stacks,
+			"left out: when samples were taken: there is room for %zu MiB; "
+			"give "
+			"it a part of the file to see that",
+			recording->most_bytes >> 20);
+}
+
 bool opened_read_by(struct apart *apart, struct recording *recording, char *const *files,
 	size_t n_files, const char *type, uint32_t *shown, struct left_out *left_out,
 	struct error *err)
@@ -45,25 +62,20 @@ bool opened_read_by(struct apart *apart, struct recording *recording, char *cons
 			return false;
 	if (!apart_take(apart, recording, err))
 		return false;
-	if (recording->left_out)
-		error_set(&left_out->stacks,
-			"left out: the stacks of %" PRIu64
-			" samples, for which there was no "
-			"room in %zu MiB; they count as %s",
-			recording->left_out, recording->most_bytes >> 20,
-			RECORDING_LEFT_OUT);
 	*shown = recording_default_type(recording);
-	return !type || origin_find_type(recording->origin, type, shown) ||
-	       no_such_type(recording->origin, type, err);
+	if (type && !origin_find_type(recording->origin, type, shown))
+		return no_such_type(recording->origin, type, err);
+	say_left_out(recording, *shown, left_out);
+	return true;
 }
 
 bool opened_read(struct recording *recording, char *const *files, size_t n_files,
 	const char *type, uint32_t *shown, struct left_out *left_out, struct error *err)
 {
 	struct apart apart;
-	bool done =
-		apart_begin(&apart, err) && opened_read_by(&apart, recording, files,
-						    n_files, type, shown, left_out, err);
+	bool done = apart_begin(&apart, RECORDING_BYTES_MAX, err) &&
+		    opened_read_by(&apart, recording, files, n_files, type, shown,
+			    left_out, err);
 	apart_end(&apart);
 	return done;
 }

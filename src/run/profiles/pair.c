@@ -17,7 +17,7 @@ bool pair_read(struct pair *pair, const char *before, const char *after, const c
 	char *names[] = {(char *)before, (char *)after};
 	*pair = (struct pair){.types = {0}};
 	struct apart apart;
-	bool done = apart_begin(&apart, err);
+	bool done = apart_begin(&apart, PAIR_BYTES_MAX, err);
 	for (int side = 0; side < 2 && done; side++)
 		done = opened_read_by(&apart, &sides[side], &names[side], 1, type,
 			&pair->types[side], &pair->left_out, err);

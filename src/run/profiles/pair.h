@@ -13,6 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Of each side; the difference has as much again as both. */
+enum {
+	PAIR_BYTES_MAX = RECORDING_BYTES_MAX / 5,
+};
+
 struct pair {
 	struct recording sides[2]; /* the earlier one first */
 	uint32_t types[2];	   /* of each: the index of what is compared */

@@ -66,8 +66,7 @@ static bool start_analyst(struct session *session, struct error *err)
 	return session->analyst != NULL;
 }
 
-/* The tracer is forked early, while this process is small, but after the memory that the
-   two share was mapped. */
+/* After the memory that the two share was mapped. */
 static bool start_tracer(struct session *session, struct error *err)
 {
 	const struct session_options *options = &session->options;
@@ -332,7 +331,7 @@ bool session_start(
 }
 
 void session_guard_terminal(
-	struct session *session, const struct keeper_terminal *terminal)
+	struct session *session, const struct guarded_terminal *terminal)
 {
 	tracer_guard_terminal(session->tracer, terminal);
 }
@@ -340,6 +339,11 @@ void session_guard_terminal(
 void session_release_terminal(struct session *session)
 {
 	tracer_release_terminal(session->tracer);
+}
+
+void session_keep_output(struct session *session)
+{
+	tracer_guard_pipe(session->tracer, -1);
 }
 
 void session_stop_sampling(struct session *session)

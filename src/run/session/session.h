@@ -150,11 +150,15 @@ void session_hold(struct session *session, bool held);
 /* PAUSED: sample nothing, and count no CPU time; else sample again. */
 void session_pause(struct session *session, bool paused);
 
-/* From now on the keeper restores TERMINAL if this process ends without doing so.
+/* From now on the tracer restores TERMINAL if this process ends without doing so.
    session_release_terminal ends that. */
 void session_guard_terminal(
-	struct session *session, const struct keeper_terminal *terminal);
+	struct session *session, const struct guarded_terminal *terminal);
 void session_release_terminal(struct session *session);
+
+/* The output of a launched command is read by this process, also when sampling has ended; else
+   the tracer goes on reading it. */
+void session_keep_output(struct session *session);
 
 /* Stop sampling; the target runs on. Samples taken so far stay. May be called twice. */
 void session_stop_sampling(struct session *session);

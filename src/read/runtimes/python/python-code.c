@@ -221,51 +221,63 @@ uint32_t python_line(
 	return first_line;
 }
 
-static void read_table(struct python_codes *codes, struct entry *entry, uint64_t address)
+/* The bytes object at ADDRESS. False: it is not there. A table that is too long is left out. */
+static bool read_table(struct python_codes *codes, struct entry *entry, uint64_t address)
 {
 	unsigned char head[SIZE_AT + 8];
 	if (!read_all(codes, address, head, sizeof(head)))
-		return;
+		return false;
 	uint64_t length = word_of(head, SIZE_AT);
-	if (length > TABLE_MAX || codes->tables_bytes + length > TABLES_MAX)
-		return;
+	if (length > TABLE_MAX)
+		return true;
 	entry->table = mem_alloc(length + 1);
-	if (!read_all(codes, address + BYTES_AT, entry->table, length))
-		return;
 	entry->table_bytes = length;
-	codes->tables_bytes += length;
+	return length == 0 || read_all(codes, address + BYTES_AT, entry->table, length);
 }
 
 /* --- code ------------------------------------------------------------------------------- */
 
-/* What is at ADDRESS now: a code object with IDENTITY, with texts? */
-static bool read_code(struct python_codes *codes, uint64_t address,
-	const unsigned char *identity, struct python_code *code, uint64_t *lines)
+/* Is at ADDRESS, now, a code object with IDENTITY? Its BYTES are copied. */
+static bool read_alive(const struct python_codes *codes, uint64_t address,
+	const unsigned char *identity, unsigned char *bytes)
+{
+	const struct python_layout *layout = codes->layout;
+	return read_all(codes, address, bytes, layout->instructions) &&
+	       is_alive(codes, bytes, codes->memory.code_type) &&
+	       memcmp(bytes + layout->identity, identity, PYTHON_IDENTITY_BYTES) == 0;
+}
+
+/* What FRESH, whose address and identity are known, is now; but not the lines of KNOWN, if it is
+   the same. */
+static bool read_code(
+	struct python_codes *codes, struct entry *fresh, const struct entry *known)
 {
 	const struct python_layout *layout = codes->layout;
 	unsigned char bytes[PYTHON_CODE_BYTES];
-	size_t length = layout->instructions;
-	if (!read_all(codes, address, bytes, length) ||
-		!is_alive(codes, bytes, codes->memory.code_type) ||
-		memcmp(bytes + layout->identity, identity, PYTHON_IDENTITY_BYTES) != 0)
+	struct python_code *code = &fresh->code;
+	if (!read_alive(codes, fresh->address, fresh->identity, bytes))
 		return false;
 	memcpy(&code->first_line, bytes + layout->first_line, sizeof(code->first_line));
 	code->name = read_text(codes, word_of(bytes, layout->name));
 	code->file = read_text(codes, word_of(bytes, layout->file));
-	*lines = word_of(bytes, layout->lines);
-	/* Its texts may have been those of the next object there. */
-	unsigned char again[PYTHON_CODE_BYTES];
-	return code->name && code->file && read_all(codes, address, again, length) &&
-	       is_alive(codes, again, codes->memory.code_type) &&
-	       memcmp(again + layout->identity, identity, PYTHON_IDENTITY_BYTES) == 0;
+	if (!code->name || !code->file)
+		return false;
+	bool is_same =
+		known && known->code.name == code->name && known->code.file == code->file;
+	if (!is_same && !read_table(codes, fresh, word_of(bytes, layout->lines)))
+		return false;
+	/* What was read may have been another object's, which came there meanwhile. */
+	return read_alive(codes, fresh->address, fresh->identity, bytes);
 }
 
-static struct entry *add(struct python_codes *codes, uint64_t address)
+static struct entry *add(struct python_codes *codes, const struct entry *fresh)
 {
-	struct entry fresh = {.address = address};
-	idmap_put(&codes->places, address, 0, (uint32_t)codes->entries.len);
-	vec_push(&codes->entries, fresh);
-	return &codes->entries.data[codes->entries.len - 1];
+	idmap_put(&codes->places, fresh->address, 0, (uint32_t)codes->entries.len);
+	vec_push(&codes->entries, *fresh);
+	struct entry *entry = &codes->entries.data[codes->entries.len - 1];
+	entry->code.number = codes->numbers++;
+	codes->tables_bytes += entry->table_bytes;
+	return entry;
 }
 
 /* Read it now. What was known under the same words may have had other texts: then nobody knows
@@ -273,27 +285,39 @@ static struct entry *add(struct python_codes *codes, uint64_t address)
 static struct entry *learn(struct python_codes *codes, uint64_t address,
 	const unsigned char *identity, struct entry *known)
 {
-	struct python_code code;
-	uint64_t lines, now_ns = clock_monotonic_ns();
-	if (codes->entries.len == CODES_MAX) {
+	struct entry fresh = {.address = address, .verified_ns = clock_monotonic_ns()};
+	memcpy(fresh.identity, identity, PYTHON_IDENTITY_BYTES);
+	if (codes->entries.len == CODES_MAX || codes->tables_bytes > TABLES_MAX) {
 		python_codes_clear(codes);
 		known = NULL;
 	}
-	if (!read_code(codes, address, identity, &code, &lines))
+	if (known && memcmp(known->identity, identity, PYTHON_IDENTITY_BYTES) != 0)
+		known = NULL;
+	if (!read_code(codes, &fresh, known)) {
+		free(fresh.table);
 		return NULL;
-	bool is_same =
-		known && memcmp(known->identity, identity, PYTHON_IDENTITY_BYTES) == 0;
-	if (is_same && known->code.name == code.name && known->code.file == code.file) {
-		known->verified_ns = now_ns;
+	}
+	if (known && known->code.name == fresh.code.name &&
+		known->code.file == fresh.code.file) {
+		known->verified_ns = fresh.verified_ns;
 		return known;
 	}
-	struct entry *entry = add(codes, address);
-	memcpy(entry->identity, identity, PYTHON_IDENTITY_BYTES);
-	entry->verified_ns = now_ns;
-	entry->code = code;
-	entry->code.number = codes->numbers++;
-	read_table(codes, entry, lines);
-	return is_same ? NULL : entry;
+	struct entry *entry = add(codes, &fresh);
+	return known ? NULL : entry;
+}
+
+/* The line of INSTRUCTION; 0: not known. */
+static uint32_t line_of(
+	const struct python_codes *codes, const struct entry *entry, uint64_t instruction)
+{
+	uint64_t start = entry->address + codes->layout->instructions;
+	if (!entry->table)
+		return 0;
+	/* Before its first instruction it has run none. */
+	return instruction < start
+		       ? entry->code.first_line
+		       : python_line(entry->table, entry->table_bytes,
+				 entry->code.first_line, (instruction - start) / 2);
 }
 
 const struct python_code *python_codes_find(struct python_codes *codes,
@@ -311,9 +335,6 @@ const struct python_code *python_codes_find(struct python_codes *codes,
 		entry = learn(codes, frame->code, identity, entry);
 	if (!entry)
 		return NULL;
-	uint64_t offset = frame->instruction - frame->code - layout->instructions;
-	*line = offset < UINT32_MAX ? python_line(entry->table, entry->table_bytes,
-					      entry->code.first_line, offset / 2)
-				    : entry->code.first_line;
+	*line = line_of(codes, entry, frame->instruction);
 	return &entry->code;
 }

@@ -45,8 +45,8 @@ void python_codes_destroy(struct python_codes *codes); /* NULL is fine */
 /* Forget all. */
 void python_codes_clear(struct python_codes *codes);
 
-/* The function of FRAME, of the sample SNAPSHOT, and the *LINE that it is at. NULL: the code
-   object is gone, or another one. Valid until the next call. */
+/* The function of FRAME, of the sample SNAPSHOT, and the *LINE that it is at, 0 if that is not
+   known. NULL: the code object is gone, or another one. Valid until the next call. */
 const struct python_code *python_codes_find(struct python_codes *codes,
 	const struct snapshot *snapshot, const struct python_frame *frame,
 	uint32_t *line);

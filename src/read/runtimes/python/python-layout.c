@@ -6,6 +6,7 @@
 static const struct python_layout layouts[] = {
 	{
 		.version = 0x030b,
+		.gil = 360,
 		.tss_key = 592,
 		.thread_id = 152,
 		.frame = 56,
@@ -31,6 +32,8 @@ static const struct python_layout layouts[] = {
 	},
 	{
 		.version = 0x030c,
+		.interpreters = 40,
+		.gil = 384,
 		.tss_key = 1544,
 		.thread_id = 136,
 		.frame = 56,
@@ -56,6 +59,8 @@ static const struct python_layout layouts[] = {
 	},
 	{
 		.version = 0x030d,
+		.interpreters = 632,
+		.gil = 16,
 		.tss_key = 2160,
 		.thread_id = 152,
 		.frame = 72,
@@ -78,6 +83,8 @@ static const struct python_layout layouts[] = {
 	},
 	{
 		.version = 0x030e,
+		.interpreters = 808,
+		.gil = 16,
 		.tss_key = 2336,
 		.thread_id = 152,
 		.frame = 72,
@@ -100,6 +107,8 @@ static const struct python_layout layouts[] = {
 	},
 	{
 		.version = 0x030f,
+		.interpreters = 936,
+		.gil = 16,
 		.tls = -0x28,
 		.thread_id = 176,
 		.frame = 72,

@@ -27,6 +27,9 @@ struct python_layout {
 	   _PyRuntime; or, if that is 0, at TLS from its thread pointer. */
 	uint16_t tss_key;
 	int16_t tls;
+	/* The lock of the interpreter: in 3.11 at GIL of _PyRuntime, then the address at GIL of the
+	   first interpreter, whose address is at INTERPRETERS of _PyRuntime. */
+	uint16_t interpreters, gil;
 	/* PyThreadState. FRAME: of a _PyCFrame if there are such, else the innermost frame. */
 	uint16_t thread_id, frame;
 	uint16_t chunk, top,

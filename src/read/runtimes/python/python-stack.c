@@ -10,8 +10,8 @@ enum {
 	TSS_SLOT_BYTES = 16,
 	TSS_VALUE = 8,
 	TSS_SLOTS_MAX = 32,
-	ROOT_CFRAME_MAX = 4096, /* the outermost _PyCFrame lies in the PyThreadState */
-	SHIM_NEAR = 512,	/* on the stack of C, from the _PyCFrame */
+	ROOT_MAX = 4096, /* in the PyThreadState */
+	SHIM_NEAR = 512, /* on the stack of C, from the _PyCFrame */
 	OWNER_INTERPRETER = 3,
 };
 
@@ -116,6 +116,12 @@ static bool read_frame(
 	return true;
 }
 
+/* Where all begins: the outermost _PyCFrame, in 3.15 the outermost frame. It is no call. */
+static bool is_root(const struct reading *reading, uint64_t mark)
+{
+	return mark - reading->state < ROOT_MAX;
+}
+
 /* Is the frame at ADDRESS on the stack of frames, but above what is in use of it? */
 static bool is_unused(const struct reading *reading, uint64_t address)
 {
@@ -182,13 +188,8 @@ static bool skip_unused(const struct reading *reading, uint64_t *frame)
 	return true;
 }
 
-static bool is_root(const struct reading *reading, uint64_t cframe)
-{
-	return cframe - reading->state < ROOT_CFRAME_MAX;
-}
-
-/* Add what the call of the interpreter with this _PyCFrame runs. *NEXT becomes the one before.
-   False, and nothing is added: it does not fit to that. */
+/* Add what the call of the interpreter with this _PyCFrame runs. *CFRAME becomes the one before,
+   which lies farther up; 0: there is none. False, and nothing is added: it does not fit to that. */
 static bool add_call(struct reading *reading, uint64_t *cframe, enum python_end *end)
 {
 	const struct python_layout *layout = reading->layout;
@@ -196,24 +197,30 @@ static bool add_call(struct reading *reading, uint64_t *cframe, enum python_end 
 	uint32_t n_frames = out->n_frames, n_segments = out->n_segments;
 	uint64_t frame, before = 0, outer = 0, mark = *cframe;
 	*end = PYTHON_ALL;
+	*cframe = 0;
+	if (is_root(reading, mark))
+		return true;
 	if (!read_word(reading, mark + layout->cframe_frame, &frame) ||
 		!read_word(reading, mark + layout->cframe_previous, &before) ||
-		(before && !read_word(reading, before + layout->cframe_frame, &outer))) {
+		!read_word(reading, before + layout->cframe_frame, &outer)) {
 		*end = cut_or_unsure(reading);
 		return false;
 	}
+	*end = PYTHON_UNSURE;
+	if (before <= mark && !is_root(reading, before))
+		return false;
 	*cframe = before;
-	if (is_root(reading, mark))
+	if (!skip_unused(reading, &frame))
+		return false;
+	if (frame == outer) { /* it enters its function, or has left it */
+		*end = PYTHON_ALL;
 		return true;
-	bool fits = skip_unused(reading, &frame);
-	if (fits && frame == outer) /* it enters its function, or has left it */
-		return true;
-	*end = fits ? add_segment(reading, mark, &frame) : PYTHON_UNSURE;
+	}
+	*end = add_segment(reading, mark, &frame);
 	if (*end == PYTHON_CUT)
 		return true;
 	const struct python_segment *segment = &out->segments[n_segments];
 	if (*end == PYTHON_ALL && frame == outer &&
-		(before > mark || is_root(reading, before)) &&
 		segment->mark - mark + SHIM_NEAR < 2 * SHIM_NEAR)
 		return true;
 	out->n_frames = n_frames;
@@ -230,7 +237,7 @@ static void read_calls(struct reading *reading, uint64_t cframe)
 	while (cframe != 0) {
 		enum python_end end;
 		bool fits = add_call(reading, &cframe, &end);
-		if (end == PYTHON_CUT || (!fits && !is_innermost)) {
+		if (end == PYTHON_CUT || (!fits && (!is_innermost || cframe == 0))) {
 			out->end = end;
 			return;
 		}
@@ -239,7 +246,19 @@ static void read_calls(struct reading *reading, uint64_t cframe)
 			out->end = PYTHON_CUT;
 			return;
 		}
+		if (!fits && is_root(reading, cframe)) { /* and no call before it */
+			out->end = PYTHON_UNSURE;
+			return;
+		}
 	}
+}
+
+/* A generator's frame may lie as near to the state, by chance. */
+static bool is_outermost(const struct reading *reading, uint64_t frame)
+{
+	struct python_raw raw;
+	return is_root(reading, frame) && read_frame(reading, frame, &raw) &&
+	       is_shim(&raw);
 }
 
 static void read_chain(struct reading *reading, uint64_t frame)
@@ -247,7 +266,7 @@ static void read_chain(struct reading *reading, uint64_t frame)
 	struct python_stack *out = reading->out;
 	if (!skip_unused(reading, &frame))
 		out->end = PYTHON_UNSURE;
-	while (frame != 0 && out->end == PYTHON_ALL)
+	while (frame != 0 && !is_outermost(reading, frame) && out->end == PYTHON_ALL)
 		out->end = out->n_segments == PYTHON_FRAMES_MAX
 				   ? PYTHON_CUT
 				   : add_segment(reading, 0, &frame);

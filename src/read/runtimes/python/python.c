@@ -4,15 +4,20 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* How often to look at memory that the recipe lacked. */
+/* How often to look at memory that the recipe lacked; if that was in vain, how often at least. */
 #define LOOK_NS (NS_PER_SEC / 20)
+#define REST_NS NS_PER_SEC
 
 enum {
 	FILES_MAX = 64, /* with code that has run, which are looked at once */
+	VERSION_NOT_SAID = 0x0300,
+	GIL_BYTES =
+		224, /* struct _gil_runtime_state: two conditions with their mutexes */
 };
 
 struct python {
@@ -20,6 +25,7 @@ struct python {
 	const struct python_layout *layout; /* NULL: none, or not known */
 	unsigned version;
 	uint64_t runtime; /* _PyRuntime */
+	uint64_t gil;	  /* 0: not known */
 	int32_t place;	  /* of a thread's state, see python_state_place */
 	uint64_t inode;	  /* of the interpreter's file */
 	uint32_t dev_major, dev_minor;
@@ -28,7 +34,7 @@ struct python {
 	uint64_t looked[FILES_MAX]; /* biases of files without one */
 	unsigned n_looked;
 	uint64_t changes; /* of the address space, when it was looked at last */
-	uint64_t looked_ns;
+	uint64_t looked_ns, rest_ns; /* and how long not to look again */
 	bool lacks, is_prepared;
 };
 
@@ -42,6 +48,7 @@ struct python *python_create(struct address_space *space)
 	struct python *python = mem_zalloc(sizeof(*python));
 	python->space = space;
 	python->memory = (struct python_memory){.read = read_memory, .context = space};
+	python->rest_ns = LOOK_NS;
 	return python;
 }
 
@@ -49,8 +56,9 @@ void python_exec(struct python *python)
 {
 	struct address_space *space = python->space;
 	python_codes_destroy(python->codes);
-	*python = (struct python){
-		.space = space, .memory = {.read = read_memory, .context = space}};
+	*python = (struct python){.space = space,
+		.memory = {.read = read_memory, .context = space},
+		.rest_ns = LOOK_NS};
 }
 
 void python_destroy(struct python *python)
@@ -66,9 +74,17 @@ bool python_is_known(const struct python *python)
 	return python->is_prepared;
 }
 
-unsigned python_version(const struct python *python)
+bool python_is_unknown(const struct python *python, char *text, size_t size)
 {
-	return python->version;
+	if (!python->version || python->layout)
+		return false;
+	if (python->version == VERSION_NOT_SAID)
+		snprintf(text, size, "before 3.11");
+	else
+		snprintf(text, size, "%u.%u%s", python->version >> 8,
+			python->version & 0xff,
+			python_layout_of(python->version) ? ", free-threaded" : "");
+	return true;
 }
 
 void python_lacks(struct python *python)
@@ -92,6 +108,24 @@ const struct python_code *python_find_code(struct python *python,
 	const struct snapshot *snapshot, const struct python_frame *frame, uint32_t *line)
 {
 	return python_codes_find(python->codes, snapshot, frame, line);
+}
+
+bool python_is_lock(const struct python *python, uint64_t address)
+{
+	return python->gil && address - python->gil < GIL_BYTES;
+}
+
+bool python_is_cleanup(const struct python *python, const struct python_frame *frame,
+	const struct python_code *code)
+{
+	enum {
+		NO_FROZEN_CODE = 0x030d, /* among the interpreter's variables */
+	};
+	if (code)
+		return strcmp(code->file, "__init__") == 0 &&
+		       strcmp(code->name, "__init__") == 0;
+	const struct region *region = address_space_region(python->space, frame->code);
+	return python->version >= NO_FROZEN_CODE && region && python_owns(python, region);
 }
 
 /* --- the interpreter -------------------------------------------------------------------- */
@@ -135,6 +169,24 @@ static bool find_place(struct python *python)
 	return tss.is_made == 1 && python_state_place(layout, tss.key, &python->place);
 }
 
+static uint64_t word_at(const struct python *python, uint64_t address)
+{
+	uint64_t word = 0;
+	if (address == 0 || address_space_read(python->space, address, &word,
+				    sizeof(word)) != sizeof(word))
+		return 0;
+	return word;
+}
+
+static uint64_t find_lock(const struct python *python)
+{
+	const struct python_layout *layout = python->layout;
+	if (!layout->interpreters)
+		return python->runtime + layout->gil;
+	uint64_t interpreter = word_at(python, python->runtime + layout->interpreters);
+	return interpreter ? word_at(python, interpreter + layout->gil) : 0;
+}
+
 static bool take_image(
 	struct python *python, const struct elf_image *image, uint64_t bias)
 {
@@ -153,7 +205,7 @@ static bool take_image(
 	if (variables[VERSION].vaddr)
 		address_space_read(python->space, variables[VERSION].vaddr + bias,
 			&version, sizeof(version));
-	python->version = version ? (unsigned)(version >> 16) : 0x0300;
+	python->version = version ? (unsigned)(version >> 16) : VERSION_NOT_SAID;
 	python->runtime = variables[RUNTIME].vaddr + bias;
 	python->memory.code_type = variables[CODE_TYPE].vaddr + bias;
 	python->memory.text_type = variables[TEXT_TYPE].vaddr + bias;
@@ -161,7 +213,7 @@ static bool take_image(
 	if (python->layout && is_free_threaded(python))
 		python->layout = NULL;
 	const struct region *region =
-		address_space_region(python->space, python->runtime);
+		address_space_region(python->space, python->memory.code_type);
 	if (region) {
 		python->inode = region->inode;
 		python->dev_major = region->dev_major;
@@ -259,11 +311,25 @@ static void add_areas(struct python *python, struct recipe *recipe)
 	}
 }
 
+/* What is to be copied, if that is not what RECIPE says already. */
+static bool make_recipe(struct python *python, bool is_first, struct recipe *recipe)
+{
+	struct recipe fresh = {.n_areas = 0};
+	python_recipe(python->layout, python->place, &fresh);
+	add_areas(python, &fresh);
+	if (!is_first && fresh.n_areas == recipe->n_areas &&
+		memcmp(fresh.areas, recipe->areas,
+			fresh.n_areas * sizeof(*fresh.areas)) == 0)
+		return false;
+	*recipe = fresh;
+	return true;
+}
+
 bool python_prepare(struct python *python, uint64_t now_ns, struct recipe *recipe)
 {
 	if (!python->version)
 		look_for_it(python);
-	if (!python->layout || now_ns - python->looked_ns < LOOK_NS)
+	if (!python->layout || now_ns - python->looked_ns < python->rest_ns)
 		return false;
 	python->looked_ns = now_ns;
 	if (python->lacks)
@@ -271,15 +337,15 @@ bool python_prepare(struct python *python, uint64_t now_ns, struct recipe *recip
 	uint64_t changes = address_space_changes(python->space);
 	if (changes == python->changes && !python->lacks)
 		return false;
+	bool is_first = !python->is_prepared;
 	python->changes = changes;
-	python->lacks = false;
 	python->is_prepared = find_place(python);
-	if (!python->is_prepared) {
-		python->lacks = true;
-		return false;
+	python->lacks = !python->is_prepared;
+	python->gil = find_lock(python);
+	if (python->is_prepared && make_recipe(python, is_first, recipe)) {
+		python->rest_ns = LOOK_NS;
+		return true;
 	}
-	*recipe = (struct recipe){.n_areas = 0};
-	python_recipe(python->layout, python->place, recipe);
-	add_areas(python, recipe);
-	return true;
+	python->rest_ns = python->rest_ns < REST_NS / 2 ? 2 * python->rest_ns : REST_NS;
+	return false;
 }

@@ -17,6 +17,7 @@
 #include "src/read/space/address-space.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct python;
@@ -35,8 +36,8 @@ bool python_prepare(struct python *python, uint64_t now_ns, struct recipe *recip
 /* Is there one whose frames are known? */
 bool python_is_known(const struct python *python);
 
-/* The version of one that is there, as 0x030b; 0: there is none. */
-unsigned python_version(const struct python *python);
+/* Is there one whose frames nobody knows? TEXT says of which version. */
+bool python_is_unknown(const struct python *python, char *text, size_t size);
 
 /* A sample lacked memory that the recipe did not allow: look at the process's memory again. */
 void python_lacks(struct python *python);
@@ -47,6 +48,14 @@ void python_stack(const struct python *python, const struct snapshot *snapshot,
 const struct python_code *python_find_code(struct python *python,
 	const struct snapshot *snapshot, const struct python_frame *frame,
 	uint32_t *line);
+
+/* Is the word of the futex at ADDRESS one of the interpreter's lock (GIL)? */
+bool python_is_lock(const struct python *python, uint64_t address);
+
+/* Is FRAME, whose function is CODE or NULL, the interpreter's own, which looks at what __init__ has
+   returned (_Py_InitCleanup, since 3.12)? */
+bool python_is_cleanup(const struct python *python, const struct python_frame *frame,
+	const struct python_code *code);
 
 /* Does the code in REGION belong to the interpreter itself? */
 bool python_owns(const struct python *python, const struct region *region);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the keeper does when a session is killed: it restores the terminal, goes on
-   reading a command's pipe, and leaves no tracer. */
+/* What a tracer does when its session is killed: it restores the terminal, goes on reading
+   a command's pipe, and ends. */
 
 #include "tests/lib/process.h"
 #include "tests/lib/unit.h"
 
-#include "ptrace/link/keeper.h"
+#include "ptrace/link/tracer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,8 +22,7 @@ static const char goodbye[] = "\033[?1049l\033[?25hgoodbye";
 
 /* Shared by this process and the one that acts as the session. */
 struct stage {
-	struct tracer_control control;
-	volatile pid_t keeper, tracer;
+	volatile pid_t tracer;
 };
 
 static const struct tracer_options options = {.seed = 1, .stack_bytes = 4096};
@@ -59,28 +58,31 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void start_keeper(struct keeper *keeper)
+static void nobody(void *context)
 {
-	struct error err = {""};
-	if (!keeper_start(keeper, &stage->control, &options, &err))
-		fail_msg("%s", err.text);
+	(void)context;
+}
+
+static struct tracer *start_tracer(void)
+{
+	return tracer_create(&options, 99, false, nobody, NULL, NULL);
 }
 
 /* A process that does PLAY and waits to be killed. */
-static pid_t start_session(void (*play)(struct keeper *keeper))
+static pid_t start_session(void (*play)(struct tracer *tracer))
 {
 	pid_t pid = fork();
 	if (pid != 0) {
-		while (!stage->keeper)
+		while (!stage->tracer)
 			usleep(1000);
 		return pid;
 	}
-	struct keeper keeper;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (!keeper_start(&keeper, &stage->control, &options, NULL))
+	struct tracer *tracer = start_tracer();
+	if (!tracer)
 		_exit(1);
-	play(&keeper);
-	stage->keeper = keeper.pid;
+	play(tracer);
+	stage->tracer = process_await_child(getpid(), "cproftop-traces", 0);
 	for (;;)
 		pause();
 }
@@ -91,10 +93,12 @@ static void kill_and_reap(pid_t pid)
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
-/* The keeper ends by itself once its session is gone. */
-static void reap_keeper(void)
+/* It ends by itself once its session is gone, and so does who reads the pipe. */
+static void reap_all(void)
 {
-	assert_int_equal(waitpid(stage->keeper, NULL, 0), stage->keeper);
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	assert_int_equal(errno, ECHILD);
 }
 
 static size_t read_terminal(char *out, size_t size)
@@ -121,9 +125,9 @@ static void assert_terminal(const char *text, const struct termios *settings)
 	assert_int_equal(now.c_iflag, settings->c_iflag);
 }
 
-static void guard_terminal(struct keeper *keeper)
+static void guard_terminal(struct tracer *tracer)
 {
-	struct keeper_terminal guarded = {
+	struct guarded_terminal guarded = {
 		.in_fd = terminal,
 		.out_fd = terminal,
 		.n_bytes = sizeof(goodbye) - 1,
@@ -131,13 +135,13 @@ static void guard_terminal(struct keeper *keeper)
 		.ours = ours,
 	};
 	memcpy(guarded.bytes, goodbye, guarded.n_bytes);
-	keeper_guard_terminal(keeper, &guarded);
+	tracer_guard_terminal(tracer, &guarded);
 }
 
-static void guard_and_release(struct keeper *keeper)
+static void guard_and_release(struct tracer *tracer)
 {
-	guard_terminal(keeper);
-	keeper_release_terminal(keeper);
+	guard_terminal(tracer);
+	tracer_release_terminal(tracer);
 }
 
 static void test_the_terminal_is_given_back(void **state)
@@ -146,26 +150,22 @@ static void test_the_terminal_is_given_back(void **state)
 	pid_t session = start_session(guard_terminal);
 	assert_terminal("", &ours);
 	kill_and_reap(session);
-	reap_keeper();
+	reap_all();
 	assert_terminal(goodbye, &before);
 }
 
-/* Before the keeper has come so far as to look for its main, as a rule. */
+/* Before the tracer has come so far as to look for its main, as a rule. */
 static void test_a_main_that_ends_at_once_has_said_what_it_said(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 50; i++) {
 		pid_t session = fork();
 		if (session == 0) {
-			struct keeper keeper;
-			if (!keeper_start(&keeper, &stage->control, &options, NULL))
-				_exit(1);
-			guard_terminal(&keeper);
-			stage->keeper = keeper.pid;
+			guard_terminal(start_tracer());
 			_exit(0);
 		}
 		assert_int_equal(waitpid(session, NULL, 0), session);
-		reap_keeper();
+		reap_all();
 		assert_terminal(goodbye, &before);
 		tcsetattr(terminal, TCSANOW, &ours);
 	}
@@ -179,7 +179,7 @@ static void test_settings_of_somebody_else_stay(void **state)
 	of_shell.c_lflag &= ~(tcflag_t)(ICANON | ISIG);
 	tcsetattr(terminal, TCSANOW, &of_shell);
 	kill_and_reap(session);
-	reap_keeper();
+	reap_all();
 	assert_terminal(goodbye, &of_shell);
 }
 
@@ -188,8 +188,56 @@ static void test_a_terminal_that_is_not_ours_is_let_be(void **state)
 	(void)state;
 	pid_t session = start_session(guard_and_release);
 	kill_and_reap(session);
-	reap_keeper();
+	reap_all();
 	assert_terminal("", &ours);
+}
+
+/* Its main is killed while both are stopped: nobody else would continue it. */
+static void test_a_stopped_tracer_gives_back(void **state)
+{
+	(void)state;
+	pid_t session = start_session(guard_terminal);
+	kill(session, SIGSTOP);
+	process_await_state(session, 'T');
+	kill(stage->tracer, SIGSTOP);
+	process_await_state(stage->tracer, 'T');
+	kill_and_reap(session);
+	reap_all();
+	assert_terminal(goodbye, &before);
+}
+
+static void replace_the_first(struct tracer *tracer)
+{
+	guard_terminal(tracer);
+	pid_t first = process_await_child(getpid(), "cproftop-traces", 0);
+	kill(first, SIGKILL);
+	process_await_child(getpid(), "cproftop-traces", first);
+}
+
+static void test_another_tracer_knows_the_terminal(void **state)
+{
+	(void)state;
+	pid_t session = start_session(replace_the_first);
+	assert_terminal("", &ours);
+	kill_and_reap(session);
+	reap_all();
+	assert_terminal(goodbye, &before);
+}
+
+/* What the terminal or a user says to all is not for it. */
+static void test_it_is_deaf(void **state)
+{
+	(void)state;
+	static const int numbers[] = {SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGTTOU};
+	pid_t session = start_session(guard_terminal);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		kill(stage->tracer, numbers[i]);
+	usleep(50000);
+	assert_int_equal(process_child(session, "cproftop-traces", 0), stage->tracer);
+	assert_int_not_equal(getpgid(stage->tracer), getpgrp());
+	kill_and_reap(session);
+	reap_all();
+	assert_terminal(goodbye, &before);
 }
 
 /* --- a command's pipe --------------------------------------------------------------- */
@@ -200,10 +248,10 @@ enum {
 
 static int command_pipe[2];
 
-static void guard_all(struct keeper *keeper)
+static void guard_all(struct tracer *tracer)
 {
-	guard_terminal(keeper);
-	keeper_guard_pipe(keeper, command_pipe[0]);
+	guard_terminal(tracer);
+	tracer_guard_pipe(tracer, command_pipe[0]);
 	close(command_pipe[0]);
 	close(command_pipe[1]);
 }
@@ -258,115 +306,9 @@ static void test_a_command_keeps_its_pipe(void **state)
 	assert_int_equal(waitpid(command, &status, 0), command);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
-	reap_keeper(); /* the pipe is closed: nothing is left to do */
+	reap_all(); /* the pipe is closed: nothing is left to do */
 	close(go[0]);
 	close(go[1]);
-}
-
-/* --- tracers ------------------------------------------------------------------------ */
-
-static void await_hangup(int socket)
-{
-	struct pollfd wait = {.fd = socket, .events = POLLIN};
-	assert_int_equal(poll(&wait, 1, 20000), 1);
-	assert_true(wait.revents & POLLHUP);
-}
-
-/* However it ends, the other end of its socket says so; and another one can be had. */
-static void test_a_tracer_that_ends_can_be_replaced(void **state)
-{
-	(void)state;
-	static const int deaths[] = {SIGKILL, SIGSTOP, SIGSEGV, SIGTERM, SIGTSTP};
-	struct keeper keeper;
-	pid_t tracer = 0;
-	start_keeper(&keeper);
-	for (size_t i = 0; i < sizeof(deaths) / sizeof(*deaths); i++) {
-		int socket;
-		bool is_deaf = deaths[i] == SIGTERM || deaths[i] == SIGTSTP;
-		assert_true(keeper_fork(&keeper, &socket));
-		tracer = process_await_child(keeper.pid, "tracer", tracer);
-		kill(tracer, deaths[i]);
-		if (is_deaf) /* what a terminal or a user says is not for it */
-			kill(tracer, SIGKILL);
-		await_hangup(socket);
-		close(socket);
-	}
-	keeper_end(&keeper);
-	assert_int_equal(keeper.pid, 0);
-	process_await_end(tracer);
-}
-
-static void test_a_new_tracer_ends_the_old_one(void **state)
-{
-	(void)state;
-	struct keeper keeper;
-	int first, second;
-	start_keeper(&keeper);
-	assert_true(keeper_fork(&keeper, &first));
-	pid_t tracer = process_await_child(keeper.pid, "tracer", 0);
-	assert_true(keeper_fork(&keeper, &second));
-	await_hangup(first);
-	pid_t other = process_await_child(keeper.pid, "tracer", tracer);
-	process_await_end(tracer);
-	close(first);
-	close(second);
-	keeper_end(&keeper);
-	process_await_end(other);
-}
-
-static void test_no_tracer_outlives_its_keeper(void **state)
-{
-	(void)state;
-	struct keeper keeper;
-	int socket;
-	start_keeper(&keeper);
-	assert_true(keeper_fork(&keeper, &socket));
-	pid_t tracer = process_await_child(keeper.pid, "tracer", 0);
-	kill(keeper.pid, SIGKILL);
-	await_hangup(socket);
-	assert_int_equal(waitpid(keeper.pid, NULL, 0), keeper.pid);
-	assert_int_equal(waitpid(tracer, NULL, 0), tracer);
-	assert_false(keeper_fork(&keeper, &socket));
-	keeper.pid = 0;
-	keeper_end(&keeper);
-}
-
-/* A keeper that was stopped is continued, and does what it was asked for then. */
-static void test_a_stopped_keeper_is_tended(void **state)
-{
-	(void)state;
-	struct keeper keeper;
-	int socket;
-	start_keeper(&keeper);
-	kill(keeper.pid, SIGSTOP);
-	process_await_state(keeper.pid, 'T');
-	assert_true(keeper_fork(&keeper, &socket));
-	keeper_tend(&keeper);
-	process_await_child(keeper.pid, "tracer", 0);
-	/* And if it is stopped at the end, it ends. */
-	pid_t pid = keeper.pid;
-	kill(pid, SIGSTOP);
-	process_await_state(pid, 'T');
-	keeper_end(&keeper);
-	assert_int_equal(process_state(pid), 0);
-	close(socket);
-}
-
-static void fork_a_tracer(struct keeper *keeper)
-{
-	int socket;
-	keeper_fork(keeper, &socket);
-	stage->tracer = process_await_child(keeper->pid, "tracer", 0);
-}
-
-static void test_neither_outlives_its_session(void **state)
-{
-	(void)state;
-	pid_t session = start_session(fork_a_tracer);
-	assert_true(stage->tracer > 0);
-	kill_and_reap(session);
-	reap_keeper();
-	process_await_end(stage->tracer);
 }
 
 #define WITH_TERMINAL(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -378,12 +320,10 @@ int main(void)
 		WITH_TERMINAL(test_a_main_that_ends_at_once_has_said_what_it_said),
 		WITH_TERMINAL(test_settings_of_somebody_else_stay),
 		WITH_TERMINAL(test_a_terminal_that_is_not_ours_is_let_be),
+		WITH_TERMINAL(test_a_stopped_tracer_gives_back),
+		WITH_TERMINAL(test_another_tracer_knows_the_terminal),
+		WITH_TERMINAL(test_it_is_deaf),
 		WITH_TERMINAL(test_a_command_keeps_its_pipe),
-		WITH_TERMINAL(test_a_tracer_that_ends_can_be_replaced),
-		WITH_TERMINAL(test_a_new_tracer_ends_the_old_one),
-		WITH_TERMINAL(test_no_tracer_outlives_its_keeper),
-		WITH_TERMINAL(test_a_stopped_keeper_is_tended),
-		WITH_TERMINAL(test_neither_outlives_its_session),
 	};
 	return unit_run(tests);
 }
