@@ -152,6 +152,11 @@ static bool is_ready(struct java_names *java)
 	return java->scopes != NULL;
 }
 
+bool java_names_are_known(const struct java_names *java)
+{
+	return java->scopes != NULL;
+}
+
 /* --- interpreted code ----------------------------------------------------------------- */
 
 static bool locate_interpreted(

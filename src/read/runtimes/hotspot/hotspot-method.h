@@ -20,8 +20,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What tells one method from another. No padding: two are compared as bytes. */
+/* What tells one method from another. No padding: two are compared as bytes. Classes of one shape
+   may lie where others did, with all of their methods; so the names count, too. */
 struct hotspot_method {
+	uint64_t names;	  /* a hash of its names */
 	uint64_t address; /* of the Method */
 	uint64_t record;  /* of its ConstMethod */
 	uint64_t constants;
