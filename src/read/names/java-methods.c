@@ -20,6 +20,9 @@ struct java_methods {
 	VEC(struct java_method) known;
 	struct idmap of_address; /* (address, 0) -> known */
 	uint32_t last_number;
+	/* What was read before the present sample was taken; and at LOOKED_NS. */
+	struct hotspot_turn before, latest;
+	uint64_t looked_ns;
 };
 
 struct java_methods *java_methods_create(struct hotspot_methods *reader,
@@ -29,6 +32,8 @@ struct java_methods *java_methods_create(struct hotspot_methods *reader,
 	methods->reader = reader;
 	methods->space = space;
 	methods->profile = profile;
+	methods->before = methods->latest = hotspot_read_turn(reader);
+	methods->looked_ns = clock_monotonic_ns();
 	return methods;
 }
 
@@ -60,6 +65,22 @@ const struct hotspot_methods *java_methods_reader(const struct java_methods *met
 	return methods->reader;
 }
 
+void java_methods_look(struct java_methods *methods)
+{
+	if (address_space_sample_ns(methods->space) <= methods->looked_ns)
+		return;
+	methods->before = methods->latest;
+	methods->latest = hotspot_read_turn(methods->reader);
+	methods->looked_ns = clock_monotonic_ns();
+}
+
+bool java_methods_have_turned(const struct java_methods *methods)
+{
+	struct hotspot_turn now = hotspot_read_turn(methods->reader);
+	return now.collections != methods->before.collections &&
+	       now.loader != methods->before.loader;
+}
+
 /* Is METHOD what was there when the present sample was taken? */
 static struct java_method *if_it_was(
 	const struct java_methods *methods, struct java_method *method, bool is_sure)
@@ -86,7 +107,8 @@ struct java_method *java_methods_at(
 		vec_push(&methods->known, (struct java_method){.watch = {0, 0}});
 		method = &methods->known.data[methods->known.len - 1];
 	}
-	java_watch_note(&method->watch, known && !is_same);
+	bool is_other = known ? !is_same : !is_sure && java_methods_have_turned(methods);
+	java_watch_note(&method->watch, is_other);
 	if (!is_same) {
 		method->method = now;
 		method->number = ++methods->last_number;

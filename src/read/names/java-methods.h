@@ -32,6 +32,13 @@ void java_methods_destroy(struct java_methods *methods); /* NULL is fine */
 /* Move to another profile. */
 void java_methods_renew(struct java_methods *methods, struct profile *profile);
 
+/* Call this before what is of the present sample. */
+void java_methods_look(struct java_methods *methods);
+
+/* May methods and their code, as they are now, lie where others were when the present sample was
+   taken? */
+bool java_methods_have_turned(const struct java_methods *methods);
+
 /* What all are read by. */
 const struct hotspot_methods *java_methods_reader(const struct java_methods *methods);
 

@@ -247,7 +247,8 @@ static uint32_t keep_piece(struct java_names *java, struct piece *now, bool is_o
 		}
 		old->code.limit = old->code.start;
 	}
-	java_watch_note(&now->watch, is_other || end > first);
+	java_watch_note(&now->watch,
+		is_other || end > first || java_methods_have_turned(java->methods));
 	now->number = ++java->last_number;
 	now->read_ns = now->watch.last_ns;
 	vec_push(&java->pieces, *now);
@@ -388,6 +389,7 @@ bool java_names_locate(
 {
 	if (!is_ready(java))
 		return false;
+	java_methods_look(java->methods);
 	if (!frame.method && locate_again(java, mapping, frame, location))
 		return true;
 	uint64_t pc = frame_code(frame);

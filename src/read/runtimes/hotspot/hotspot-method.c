@@ -44,6 +44,9 @@ enum {
 	SOURCE_OF_KLASS,
 	SOURCE_OF_POOL,
 	HEAP_8, /* JDK 8 only: its own version is 25 */
+	COLLECTED_HEAP,
+	COLLECTIONS,
+	LOADERS,
 	N_FIELDS,
 };
 
@@ -68,6 +71,9 @@ static const struct hotspot_field wanted[N_FIELDS] = {
 	[SOURCE_OF_KLASS] = {"InstanceKlass", "_source_file_name_index"},
 	[SOURCE_OF_POOL] = {"ConstantPool", "_source_file_name_index"},
 	[HEAP_8] = {"CodeCache", "_heap"},
+	[COLLECTED_HEAP] = {"Universe", "_collectedHeap"},
+	[COLLECTIONS] = {"CollectedHeap", "_total_collections"},
+	[LOADERS] = {"ClassLoaderDataGraph", "_head"},
 };
 
 struct hotspot_methods {
@@ -123,6 +129,16 @@ unknown:
 void hotspot_methods_destroy(struct hotspot_methods *methods)
 {
 	free(methods);
+}
+
+struct hotspot_turn hotspot_read_turn(const struct hotspot_methods *methods)
+{
+	struct hotspot_turn turn = {0, 0};
+	uint64_t heap;
+	if (field(methods, COLLECTED_HEAP, 0, &heap) && heap &&
+		field(methods, COLLECTIONS, heap, &turn.collections))
+		field(methods, LOADERS, 0, &turn.loader);
+	return turn;
 }
 
 bool hotspot_excludes_0(const struct hotspot_methods *methods)

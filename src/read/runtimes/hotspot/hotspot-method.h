@@ -68,6 +68,15 @@ bool hotspot_name_method(const struct hotspot_methods *methods,
 uint32_t hotspot_method_line(const struct hotspot_methods *methods,
 	const struct hotspot_method *method, int32_t bci);
 
+/* Methods come to lie where others were only if a garbage collection has unloaded classes, and a
+   class loader has been made since. Zeros if the virtual machine does not say. */
+struct hotspot_turn {
+	uint64_t collections; /* so many */
+	uint64_t loader;      /* the newest: the address of its ClassLoaderData */
+};
+
+struct hotspot_turn hotspot_read_turn(const struct hotspot_methods *methods);
+
 /* Did numbers have no byte that is 0 (UNSIGNED5, since JDK 20)? */
 bool hotspot_excludes_0(const struct hotspot_methods *methods);
 
