@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A collector that works beside the program counts a collection when it begins, and unloads classes
+   when it has marked all objects. */
+#define UNLOADING_NS (10 * NS_PER_SEC)
+
 enum {
 	KNOWN_MAX = 1 << 18, /* then all are forgotten */
 };
@@ -23,6 +27,7 @@ struct java_methods {
 	/* What was read before the present sample was taken; and at LOOKED_NS. */
 	struct hotspot_turn before, latest;
 	uint64_t looked_ns;
+	uint64_t collected_ns; /* when a collection was noticed last */
 };
 
 struct java_methods *java_methods_create(struct hotspot_methods *reader,
@@ -72,13 +77,18 @@ void java_methods_look(struct java_methods *methods)
 	methods->before = methods->latest;
 	methods->latest = hotspot_read_turn(methods->reader);
 	methods->looked_ns = clock_monotonic_ns();
+	if (methods->latest.collections != methods->before.collections)
+		methods->collected_ns = methods->looked_ns;
 }
 
 bool java_methods_have_turned(const struct java_methods *methods)
 {
 	struct hotspot_turn now = hotspot_read_turn(methods->reader);
-	return now.collections != methods->before.collections &&
-	       now.loader != methods->before.loader;
+	bool is_collected =
+		now.collections != methods->before.collections ||
+		(methods->collected_ns &&
+			methods->looked_ns - methods->collected_ns < UNLOADING_NS);
+	return is_collected && now.loader != methods->before.loader;
 }
 
 /* Is METHOD what was there when the present sample was taken? */
@@ -107,12 +117,13 @@ struct java_method *java_methods_at(
 		vec_push(&methods->known, (struct java_method){.watch = {0, 0}});
 		method = &methods->known.data[methods->known.len - 1];
 	}
-	bool is_other = known ? !is_same : !is_sure && java_methods_have_turned(methods);
+	bool is_other = known ? !is_same : java_methods_have_turned(methods);
 	java_watch_note(&method->watch, is_other);
 	if (!is_same) {
 		method->method = now;
 		method->number = ++methods->last_number;
 		method->function = PROFILE_NONE;
+		method->since_ns = known ? method->watch.last_ns : 0;
 	}
 	return if_it_was(methods, method, is_sure);
 }

@@ -18,6 +18,7 @@
 struct java_method {
 	struct hotspot_method method;
 	struct java_watch watch;
+	uint64_t since_ns; /* another one was there before; 0: none was seen */
 	uint32_t number;   /* another one when another method is there */
 	uint32_t function; /* PROFILE_NONE: not named yet */
 };

@@ -304,7 +304,7 @@ static uint32_t find_lines(struct java_names *java, const struct piece *piece,
 	for (size_t i = 0; i < n; i++) {
 		struct java_method *method =
 			java_methods_at(java->methods, scopes[i].method, true);
-		if (!method || method->watch.first_ns > piece->read_ns)
+		if (!method || method->since_ns > piece->read_ns)
 			return 0;
 		lines[i] = (struct line){java_methods_function(java->methods, method),
 			hotspot_method_line(reader, &method->method, scopes[i].bci)};
