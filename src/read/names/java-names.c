@@ -162,7 +162,8 @@ bool java_names_are_known(const struct java_names *java)
 static bool locate_interpreted(
 	struct java_names *java, struct frame frame, uint32_t *location)
 {
-	struct java_method *method = java_methods_at(java->methods, frame.method, false);
+	struct java_method *method =
+		java_methods_at(java->methods, frame.method, false, frame.mirror);
 	if (!method)
 		return false;
 	const struct hotspot_methods *reader = java_methods_reader(java->methods);
@@ -303,7 +304,7 @@ static uint32_t find_lines(struct java_names *java, const struct piece *piece,
 		!frame.is_activation, scopes, DEEPEST);
 	for (size_t i = 0; i < n; i++) {
 		struct java_method *method =
-			java_methods_at(java->methods, scopes[i].method, true);
+			java_methods_at(java->methods, scopes[i].method, true, 0);
 		if (!method || method->since_ns > piece->read_ns)
 			return 0;
 		lines[i] = (struct line){java_methods_function(java->methods, method),
@@ -414,7 +415,7 @@ bool java_names_function(struct java_names *java, uint64_t address, const char *
 	if (!piece->is_compiled)
 		return true;
 	struct java_method *method =
-		java_methods_at(java->methods, piece->compiled.method, true);
+		java_methods_at(java->methods, piece->compiled.method, true, 0);
 	uint32_t function =
 		method ? java_methods_function(java->methods, method) : PROFILE_NONE;
 	if (function != PROFILE_NONE)

@@ -44,6 +44,7 @@ enum {
 	SOURCE_OF_KLASS,
 	SOURCE_OF_POOL,
 	HEAP_8, /* JDK 8 only: its own version is 25 */
+	MIRROR,
 	COLLECTED_HEAP,
 	COLLECTIONS,
 	LOADERS,
@@ -71,6 +72,7 @@ static const struct hotspot_field wanted[N_FIELDS] = {
 	[SOURCE_OF_KLASS] = {"InstanceKlass", "_source_file_name_index"},
 	[SOURCE_OF_POOL] = {"ConstantPool", "_source_file_name_index"},
 	[HEAP_8] = {"CodeCache", "_heap"},
+	[MIRROR] = {"Klass", "_java_mirror"},
 	[COLLECTED_HEAP] = {"Universe", "_collectedHeap"},
 	[COLLECTIONS] = {"CollectedHeap", "_total_collections"},
 	[LOADERS] = {"ClassLoaderDataGraph", "_head"},
@@ -251,6 +253,30 @@ bool hotspot_read_method(const struct hotspot_methods *methods, uint64_t address
 		return false;
 	out->names = hash_of(&texts);
 	return true;
+}
+
+bool hotspot_is_mirror(const struct hotspot_methods *methods,
+	const struct hotspot_method *method, uint64_t mirror)
+{
+	/* Of ZGC, which keeps marks in pointers: above the address, or since JDK 21 below it. */
+	static const uint64_t address_bits = (UINT64_C(1) << 42) - 1;
+	enum {
+		SHIFT_LEAST = 13,
+		SHIFT_MOST = 16
+	};
+	uint64_t klass, handle, object;
+	if (!mirror || !field(methods, POOL_HOLDER, method->constants, &klass) ||
+		!klass || !field(methods, MIRROR, klass, &handle) || !handle ||
+		!hotspot_read(&methods->memory, handle, &object, sizeof(object)))
+		return false;
+	if (object == mirror)
+		return true;
+	if (object > address_bits && (object & address_bits) == (mirror & address_bits))
+		return true;
+	for (unsigned shift = SHIFT_LEAST; shift <= SHIFT_MOST; shift++)
+		if (object >> shift == mirror)
+			return true;
+	return false;
 }
 
 int32_t hotspot_method_bci(const struct hotspot_methods *methods,

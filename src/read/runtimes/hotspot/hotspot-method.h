@@ -56,6 +56,11 @@ void hotspot_methods_destroy(struct hotspot_methods *methods); /* NULL is fine *
 bool hotspot_read_method(const struct hotspot_methods *methods, uint64_t address,
 	struct hotspot_method *out);
 
+/* Is MIRROR, a word of a frame, the object that stands for its class? An object that a collector
+   has moved since is not recognised. */
+bool hotspot_is_mirror(const struct hotspot_methods *methods,
+	const struct hotspot_method *method, uint64_t mirror);
+
 /* Where ADDRESS is in its bytecode; -1: not there. */
 int32_t hotspot_method_bci(const struct hotspot_methods *methods,
 	const struct hotspot_method *method, uint64_t address);
