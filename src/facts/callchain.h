@@ -58,6 +58,8 @@ struct frame {
 	   the Method that it runs, 0 if it is not known, and two words of which the first that
 	   lies in the method's bytecode is where it is in that. */
 	uint64_t method, bytecodes[2];
+	uint64_t
+		mirror; /* of the same: the object that stands for its class; 0: not known */
 };
 
 /* The name of the synthetic function for such a frame. */

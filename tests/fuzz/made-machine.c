@@ -79,6 +79,9 @@ static const struct field fields[] = {
 	{"nmethod", "_scopes_pcs_offset", "int", false, 80},
 	{"nmethod", "_orig_pc_offset", "int", false, 84},
 	{"nmethod", "_deopt_handler_offset", "int", false, 88},
+	{"nmethod", "_state", "volatile signed char", false, 144},
+	{"Method", "_code", "nmethod*", false, 16},
+	{"Klass", "_java_mirror", "OopHandle", false, 32},
 	{"PcDesc", "_pc_offset", "int", false, 0},
 	{"PcDesc", "_scope_decode_offset", "int", false, 4},
 };
@@ -239,6 +242,7 @@ static void make_compiled(const uint8_t *memory, uint8_t *blob)
 	uint64_t base = (uintptr_t)memory, here = (uintptr_t)blob;
 	put(blob, 64, base + METHOD, 8);
 	put(blob, 72, UINT32_MAX, 4);
+	put(blob, 144, 1, 1);
 	put(blob, 80, base + PLACES - here, 4);
 	put(blob, 84, 16, 4);
 	put(blob, 88, BLOB_BYTES + 0x100, 4);

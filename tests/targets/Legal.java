@@ -20,7 +20,7 @@ public class Legal {
 	static volatile int sink = 1;
 	static volatile Object garbage;
 
-	static int burn(int n) {
+	public static int burn(int n) {
 		int y = sink;
 		for (int i = 0; i < n; i++)
 			y = y * 1103515245 + 12345;
@@ -198,17 +198,47 @@ public class Legal {
 
 	/* Classes of one shape, each loaded again and again by loaders that are given up: their
 	   methods come to lie where others were, and so does their compiled code. */
+	public static class FreshFirst implements Runnable {
+		public void run() {
+			alpha(3000);
+		}
+
+		void alpha(int n) {
+			burn(n);
+		}
+	}
+
+	public static class FreshSecond implements Runnable {
+		public void run() {
+			beta(3000);
+		}
+
+		void beta(int n) {
+			burn(n);
+		}
+	}
+
+	public static class FreshThird implements Runnable {
+		public void run() {
+			gamma(3000);
+		}
+
+		void gamma(int n) {
+			burn(n);
+		}
+	}
+
 	static class Loader extends ClassLoader {
 		Loader() {
 			super(Legal.class.getClassLoader()); // jdk
 		}
 
 		Class<?> fresh(String name) throws Exception {
-			InputStream in = Legal.class.getResourceAsStream(name + ".class"); // jdk
+			InputStream in = Legal.class.getResourceAsStream("Legal$" + name + ".class"); // jdk
 			ByteArrayOutputStream out = new ByteArrayOutputStream(); // jdk
 			for (int c; (c = in.read()) >= 0;) // jdk
 				out.write(c); // jdk
-			return defineClass("legal." + name, out.toByteArray(), 0, out.size()); // jdk
+			return defineClass("legal.Legal$" + name, out.toByteArray(), 0, out.size()); // jdk
 		}
 	}
 
@@ -296,35 +326,5 @@ public class Legal {
 			churn();
 		else
 			worker();
-	}
-}
-
-class FreshFirst implements Runnable {
-	public void run() {
-		alpha(3000);
-	}
-
-	void alpha(int n) {
-		Legal.burn(n);
-	}
-}
-
-class FreshSecond implements Runnable {
-	public void run() {
-		beta(3000);
-	}
-
-	void beta(int n) {
-		Legal.burn(n);
-	}
-}
-
-class FreshThird implements Runnable {
-	public void run() {
-		gamma(3000);
-	}
-
-	void gamma(int n) {
-		Legal.burn(n);
 	}
 }

@@ -263,6 +263,8 @@ static uint64_t compile(struct machine *machine)
 	add_field(machine, "nmethod", "_entry_bci", "int", false, 48);
 	add_field(machine, "nmethod", "_compile_id", "int", false, 52);
 	add_field(machine, "nmethod", "_scopes_pcs_offset", "int", false, 56);
+	add_field(machine, "nmethod", "_state", "volatile signed char", false, 38);
+	add_field(machine, "Method", "_code", "nmethod*", false, 64);
 	add_field(machine, "PcDesc", "_pc_offset", "int", false, 0);
 	add_field(machine, "PcDesc", "_scope_decode_offset", "int", false, 4);
 	add_size(machine, "PcDesc", PLACE_BYTES);
@@ -443,6 +445,60 @@ static void test_scopes_that_are_none(void **state)
 	free(machine);
 }
 
+/* Code in use is that of its method; of other code nothing is known. */
+static void test_code_and_its_method(void **state)
+{
+	(void)state;
+	for (int is_new = 0; is_new < 2; is_new++) {
+		struct machine *machine = make_java(is_new);
+		uint64_t start = compile(machine);
+		size_t blob = CODE + FIRST_SEGMENT * SEGMENT + (is_new ? 8 : 16);
+		struct hotspot_code code;
+		struct hotspot_compiled compiled;
+		struct hotspot *hotspot =
+			hotspot_create(&machine->memory, machine->addresses);
+		struct hotspot_scopes *scopes = hotspot_scopes_create(
+			&machine->memory, machine->addresses, is_new);
+		assert_true(hotspot_find_code(hotspot, start, &code));
+		assert_true(hotspot_read_compiled(scopes, &code, &compiled));
+		assert_false(hotspot_has_its_method(scopes, &compiled));
+		put(machine, METHOD + 64, BASE + blob, 8);
+		assert_true(hotspot_has_its_method(scopes, &compiled));
+		put(machine, METHOD + 64, 0, 8);
+		put(machine, blob + 38, 1, 1); /* not in use any more */
+		assert_true(hotspot_has_its_method(scopes, &compiled));
+		hotspot_destroy(hotspot);
+		hotspot_scopes_destroy(scopes);
+		free(machine);
+	}
+}
+
+/* Another class of the same shape, at the same place, and the object that stands for it. */
+static void test_one_method_from_another(void **state)
+{
+	(void)state;
+	struct machine *machine = make_java(true);
+	add_field(machine, "Klass", "_java_mirror", "OopHandle", false, 112);
+	put(machine, KLASS + 112, BASE + MUTABLE, 8);
+	put(machine, MUTABLE, 0x12345678, 8);
+	struct hotspot_methods *methods =
+		hotspot_methods_create(&machine->memory, machine->addresses);
+	struct hotspot_method one, other;
+	assert_true(hotspot_read_method(methods, BASE + METHOD, &one));
+	assert_true(hotspot_read_method(methods, BASE + METHOD, &other));
+	assert_memory_equal(&one, &other, sizeof(one));
+	set_symbol(machine, METHOD_NAME, "rest");
+	assert_true(hotspot_read_method(methods, BASE + METHOD, &other));
+	assert_memory_not_equal(&one, &other, sizeof(one));
+	assert_true(hotspot_is_mirror(methods, &one, 0x12345678));
+	assert_false(hotspot_is_mirror(methods, &one, 0x12345680));
+	assert_false(hotspot_is_mirror(methods, &one, 0));
+	put(machine, MUTABLE, UINT64_C(0x12345678) << 16 | 0x5a, 8); /* ZGC's */
+	assert_true(hotspot_is_mirror(methods, &one, 0x12345678));
+	hotspot_methods_destroy(methods);
+	free(machine);
+}
+
 /* Without one of the fields there are no names; with what one version lacks there are. */
 static void test_each_field_is_needed(void **state)
 {
@@ -511,6 +567,8 @@ int main(void)
 		cmocka_unit_test(test_scopes),
 		cmocka_unit_test(test_scopes_of_much_code),
 		cmocka_unit_test(test_scopes_that_are_none),
+		cmocka_unit_test(test_code_and_its_method),
+		cmocka_unit_test(test_one_method_from_another),
 		cmocka_unit_test(test_each_field_is_needed),
 		cmocka_unit_test(test_any_bytes),
 	};

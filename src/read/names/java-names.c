@@ -30,7 +30,8 @@ struct piece {
 	struct hotspot_compiled compiled; /* if it is */
 	bool is_compiled;
 	struct java_watch watch;
-	uint32_t number; /* another one when other code is there */
+	uint64_t read_ns; /* when it was first read */
+	uint32_t number;  /* another one when other code is there */
 	char name[NAME_BYTES];
 };
 
@@ -48,10 +49,10 @@ struct java_names {
 	struct java_methods *methods;
 	struct hotspot_scopes *scopes; /* NULL: it is not known */
 	VEC(struct piece) pieces;
+	VEC(uint32_t) order; /* those that are there, by address */
 	VEC(struct place) places;
 	uint32_t last_number;
 	struct idmap at_pc;    /* (PC of a frame, 0) -> piece */
-	struct idmap of_blob;  /* (blob, 0) -> piece */
 	struct idmap of_place; /* (PC and is_activation, mapping) -> place */
 	struct idmap of_bci;   /* (number of a method, bci) -> location */
 	struct idmap of_line;  /* (function, line) -> location, of interpreted code */
@@ -79,9 +80,8 @@ static void forget_places(struct java_names *java)
 static void forget_all(struct java_names *java)
 {
 	forget_places(java);
-	java->pieces.len = 0;
+	java->pieces.len = java->order.len = 0;
 	idmap_clear(&java->at_pc);
-	idmap_clear(&java->of_blob);
 }
 
 static void close_machine(struct java_names *java)
@@ -105,7 +105,7 @@ void java_names_destroy(struct java_names *java)
 	vec_free(&java->pieces);
 	vec_free(&java->places);
 	idmap_finish(&java->at_pc);
-	idmap_finish(&java->of_blob);
+	vec_free(&java->order);
 	idmap_finish(&java->of_place);
 	idmap_finish(&java->of_bci);
 	idmap_finish(&java->of_line);
@@ -152,12 +152,18 @@ static bool is_ready(struct java_names *java)
 	return java->scopes != NULL;
 }
 
+bool java_names_are_known(const struct java_names *java)
+{
+	return java->scopes != NULL;
+}
+
 /* --- interpreted code ----------------------------------------------------------------- */
 
 static bool locate_interpreted(
 	struct java_names *java, struct frame frame, uint32_t *location)
 {
-	struct java_method *method = java_methods_at(java->methods, frame.method, false);
+	struct java_method *method =
+		java_methods_at(java->methods, frame.method, false, frame.mirror);
 	if (!method)
 		return false;
 	const struct hotspot_methods *reader = java_methods_reader(java->methods);
@@ -205,10 +211,60 @@ static bool check_piece(struct java_names *java, struct piece *piece)
 	return java_watch_was_there(&piece->watch, java->machine.space);
 }
 
-/* Read what is at PC now, as another piece, which OLD was before, or none was. */
+/* The first of the pieces, by address, that ends behind ADDRESS. */
+static size_t first_behind(const struct java_names *java, uint64_t address)
+{
+	size_t low = 0, high = java->order.len;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct piece *piece = &java->pieces.data[java->order.data[middle]];
+		if (piece->code.blob + piece->code.bytes <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool is_same_code(const struct piece *a, const struct piece *b)
+{
+	return a->code.blob == b->code.blob && a->code.limit == b->code.limit &&
+	       memcmp(&a->compiled, &b->compiled, sizeof(a->compiled)) == 0;
+}
+
+/* NOW was read just now. What was known of the memory that it has is void, or it is the same. Returns
+   its number. IS_OTHER: it was not there before in any case. */
+static uint32_t keep_piece(struct java_names *java, struct piece *now, bool is_other)
+{
+	size_t first = first_behind(java, now->code.blob), end = first;
+	uint32_t index = (uint32_t)java->pieces.len;
+	for (; end < java->order.len; end++) {
+		struct piece *old = &java->pieces.data[java->order.data[end]];
+		if (old->code.blob >= now->code.blob + now->code.bytes)
+			break;
+		if (is_same_code(old, now)) {
+			java_watch_note(&old->watch, false);
+			return java->order.data[end];
+		}
+		old->code.limit = old->code.start;
+	}
+	java_watch_note(&now->watch,
+		is_other || end > first || java_methods_have_turned(java->methods));
+	now->number = ++java->last_number;
+	now->read_ns = now->watch.last_ns;
+	vec_push(&java->pieces, *now);
+	vec_reserve(&java->order, java->order.len + 1);
+	memmove(java->order.data + first + 1, java->order.data + end,
+		(java->order.len - end) * sizeof(*java->order.data));
+	java->order.data[first] = index;
+	java->order.len += first + 1 - end;
+	return index;
+}
+
+/* Read what is at PC now. IS_OTHER: something else was there before. */
 static struct piece *read_piece(struct java_names *java, uint64_t pc, bool is_other)
 {
-	struct piece now = {.number = ++java->last_number};
+	struct piece now = {.is_compiled = false};
 	if (!hotspot_find_code(java->code, pc, &now.code))
 		return NULL;
 	hotspot_code_name(java->code, &now.code, now.name, sizeof(now.name));
@@ -217,23 +273,7 @@ static struct piece *read_piece(struct java_names *java, uint64_t pc, bool is_ot
 	if (now.is_compiled &&
 		!hotspot_read_compiled(java->scopes, &now.code, &now.compiled))
 		return NULL;
-	const uint32_t *known = idmap_get(&java->of_blob, now.code.blob, 0);
-	uint32_t index = known ? *known : (uint32_t)java->pieces.len;
-	struct piece *old = known ? &java->pieces.data[index] : NULL;
-	bool is_same = old &&
-		       memcmp(&old->compiled, &now.compiled, sizeof(now.compiled)) == 0 &&
-		       old->code.limit == now.code.limit;
-	if (is_same) {
-		now.number = old->number;
-		now.watch.first_ns = old->watch.first_ns;
-	}
-	java_watch_note(&now.watch, !is_same && (old || is_other));
-	if (!old) {
-		vec_push(&java->pieces, now);
-		idmap_put(&java->of_blob, now.code.blob, 0, index);
-	} else {
-		*old = now;
-	}
+	uint32_t index = keep_piece(java, &now, is_other);
 	idmap_put(&java->at_pc, pc, 0, index);
 	return &java->pieces.data[index];
 }
@@ -264,8 +304,8 @@ static uint32_t find_lines(struct java_names *java, const struct piece *piece,
 		!frame.is_activation, scopes, DEEPEST);
 	for (size_t i = 0; i < n; i++) {
 		struct java_method *method =
-			java_methods_at(java->methods, scopes[i].method, true);
-		if (!method)
+			java_methods_at(java->methods, scopes[i].method, true, 0);
+		if (!method || method->since_ns > piece->read_ns)
 			return 0;
 		lines[i] = (struct line){java_methods_function(java->methods, method),
 			hotspot_method_line(reader, &method->method, scopes[i].bci)};
@@ -273,7 +313,8 @@ static uint32_t find_lines(struct java_names *java, const struct piece *piece,
 			return 0;
 	}
 	return hotspot_read_compiled(java->scopes, &piece->code, &now) &&
-			       memcmp(&now, &piece->compiled, sizeof(now)) == 0
+			       memcmp(&now, &piece->compiled, sizeof(now)) == 0 &&
+			       hotspot_has_its_method(java->scopes, &now)
 		       ? (uint32_t)n
 		       : 0;
 }
@@ -349,6 +390,7 @@ bool java_names_locate(
 {
 	if (!is_ready(java))
 		return false;
+	java_methods_look(java->methods);
 	if (!frame.method && locate_again(java, mapping, frame, location))
 		return true;
 	uint64_t pc = frame_code(frame);
@@ -373,7 +415,7 @@ bool java_names_function(struct java_names *java, uint64_t address, const char *
 	if (!piece->is_compiled)
 		return true;
 	struct java_method *method =
-		java_methods_at(java->methods, piece->compiled.method, true);
+		java_methods_at(java->methods, piece->compiled.method, true, 0);
 	uint32_t function =
 		method ? java_methods_function(java->methods, method) : PROFILE_NONE;
 	if (function != PROFILE_NONE)

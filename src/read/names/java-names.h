@@ -31,6 +31,9 @@ void java_names_destroy(struct java_names *java); /* NULL is fine */
 /* Move to another profile. */
 void java_names_renew(struct java_names *java, struct profile *profile);
 
+/* Has a virtual machine been found that is known? */
+bool java_names_are_known(const struct java_names *java);
+
 /* The location of FRAME, whose code is in no file, and in MAPPING. False: no virtual machine of
    Java that is known made this code. */
 bool java_names_locate(struct java_names *java, uint32_t mapping, struct frame frame,

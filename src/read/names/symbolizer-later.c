@@ -121,6 +121,11 @@ void symbolizer_rename(struct symbolizer *symbolizer, struct idmap *renamed)
 	take_doubts(symbolizer, renamed);
 }
 
+bool symbolizer_has_java(const struct symbolizer *symbolizer)
+{
+	return java_names_are_known(symbolizer->java);
+}
+
 bool symbolizer_jit_function(struct symbolizer *symbolizer, uint64_t address,
 	const char **name, uint64_t *start, uint64_t *size)
 {

@@ -404,6 +404,43 @@ static void put_javascript(struct merging *merging)
 		merging->length = last;
 }
 
+/* --- Java ------------------------------------------------------------------------------- */
+
+static const char *path_of(const struct profile *profile, const struct location *location)
+{
+	return location->mapping == PROFILE_NONE
+		       ? "[anon]" /* interpreted: the same code for all methods */
+		       : profile_mapping(profile, location->mapping)->path;
+}
+
+/* Does ID begin programs and threads of Java? Or does it run a METHOD? */
+static bool is_javas(const struct profile *profile, uint32_t id, bool method)
+{
+	static const char *const beginning[] = {
+		"/libc.so", "/ld-linux", "/libpthread", "/libjvm.so", "/libjli.so"};
+	const struct location *location = profile_location(profile, id);
+	const char *path = path_of(profile, location);
+	if (strcmp(path, "[anon]") == 0)
+		return (profile_function(profile, location->lines[0].function)->name[0] !=
+			       '[') == method;
+	for (size_t i = 0; i < sizeof(beginning) / sizeof(*beginning); i++)
+		if (strstr(path, beginning[i]))
+			return !method;
+	return false;
+}
+
+/* The stack begins with the first method, if nothing but the virtual machine began that. */
+static void begin_with_method(struct merging *merging)
+{
+	const struct profile *profile = merging->scripts->profile;
+	size_t end = merging->length;
+	while (end > 0 && is_javas(profile, merging->locations[end - 1], false))
+		end--;
+	if (end > 0 && is_javas(profile, merging->locations[end - 1], true) &&
+		merging->chain->end == UNWIND_ROOT)
+		merging->length = end;
+}
+
 size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
 	const struct callchain *chain, uint32_t *locations, size_t most)
 {
@@ -426,6 +463,8 @@ size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
 			put_javascript(&merging);
 		else
 			put_all_native(&merging);
+		if (symbolizer_has_java(scripts->symbolizer))
+			begin_with_method(&merging);
 	}
 	if (stack->end != PYTHON_NONE && (!is_merged || stack->end == PYTHON_CUT))
 		put_label(&merging, SCRIPTS_UNKNOWN_LABEL);

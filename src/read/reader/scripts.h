@@ -10,6 +10,9 @@
  * out, too. If the marks are not in order, or the interpreter's frames are not certain, the
  * native frames are all there is, below SCRIPTS_UNKNOWN_LABEL.
  *
+ * Methods of Java are native frames with names (src/read/names/java-names.h); there, too, the
+ * stack begins with the first one, if only the virtual machine began that.
+ *
  * One object for each process. The reader's thread.
  */
 #ifndef CPROFTOP_SCRIPTS_H

@@ -20,6 +20,7 @@ enum {
 	/* The same, from the frame pointer on: interpreter_frame_method_offset, and
 	   interpreter_frame_bcp_offset since JDK 9 and before. */
 	METHOD_SLOT = -3 * WORD,
+	MIRROR_SLOT = -4 * WORD, /* since JDK 9 */
 	BYTECODE_SLOT = -8 * WORD,
 	BYTECODE_SLOT_8 = -7 * WORD,
 	BYTECODE_REGISTER = 13, /* r13, while the frame is the innermost (rbcp) */
@@ -230,11 +231,14 @@ void unwind_hotspot_interpreted(const struct unwind_hotspot *hotspot,
 	const struct arch_registers *now = &walk->registers;
 	int32_t slot = hotspot->code && hotspot_is_8(hotspot->code) ? BYTECODE_SLOT_8
 								    : BYTECODE_SLOT;
+	bool is_8 = slot == BYTECODE_SLOT_8;
 	uint64_t fp = now->values[arch_fp];
 	if (!(now->known & 1u << arch_fp) || fp + (uint64_t)slot < arch_get_sp(now) ||
 		!unwind_walk_stack(walk, fp + (uint64_t)METHOD_SLOT, &frame->method) ||
 		!unwind_walk_stack(walk, fp + (uint64_t)slot, &frame->bytecodes[1]))
 		frame->method = 0;
+	if (is_8 || !unwind_walk_stack(walk, fp + (uint64_t)MIRROR_SLOT, &frame->mirror))
+		frame->mirror = 0;
 	if (frame->is_activation && now->known & 1u << BYTECODE_REGISTER)
 		frame->bytecodes[0] = now->values[BYTECODE_REGISTER];
 }

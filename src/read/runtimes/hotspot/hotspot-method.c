@@ -2,6 +2,7 @@
 #include "src/read/runtimes/hotspot/hotspot-method.h"
 
 #include "src/base/mem.h"
+#include "src/base/strpool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@ enum {
 	RECORD_MAX_BYTES = 256, /* of a ConstMethod without what follows it: 48 to 56 */
 	METHOD_MAX_BYTES = 1 << 20,
 	LINES_MAX_BYTES = 64 << 10,
+	SYMBOL_MAX_BYTES = HOTSPOT_NAME_BYTES + 16,
 	HAS_LINES = 1, /* of _flags: has_linenumber_table */
 	EXCLUDES_0_FROM = 20,
 };
@@ -42,6 +44,10 @@ enum {
 	SOURCE_OF_KLASS,
 	SOURCE_OF_POOL,
 	HEAP_8, /* JDK 8 only: its own version is 25 */
+	MIRROR,
+	COLLECTED_HEAP,
+	COLLECTIONS,
+	LOADERS,
 	N_FIELDS,
 };
 
@@ -66,6 +72,10 @@ static const struct hotspot_field wanted[N_FIELDS] = {
 	[SOURCE_OF_KLASS] = {"InstanceKlass", "_source_file_name_index"},
 	[SOURCE_OF_POOL] = {"ConstantPool", "_source_file_name_index"},
 	[HEAP_8] = {"CodeCache", "_heap"},
+	[MIRROR] = {"Klass", "_java_mirror"},
+	[COLLECTED_HEAP] = {"Universe", "_collectedHeap"},
+	[COLLECTIONS] = {"CollectedHeap", "_total_collections"},
+	[LOADERS] = {"ClassLoaderDataGraph", "_head"},
 };
 
 struct hotspot_methods {
@@ -123,9 +133,90 @@ void hotspot_methods_destroy(struct hotspot_methods *methods)
 	free(methods);
 }
 
+struct hotspot_turn hotspot_read_turn(const struct hotspot_methods *methods)
+{
+	struct hotspot_turn turn = {0, 0};
+	uint64_t heap;
+	if (field(methods, COLLECTED_HEAP, 0, &heap) && heap &&
+		field(methods, COLLECTIONS, heap, &turn.collections))
+		field(methods, LOADERS, 0, &turn.loader);
+	return turn;
+}
+
 bool hotspot_excludes_0(const struct hotspot_methods *methods)
 {
 	return methods->excludes_0;
+}
+
+/* --- texts ---------------------------------------------------------------------------- */
+
+/* The text of the Symbol at ADDRESS, cut off at SIZE. False: there is none. */
+static bool read_symbol(
+	const struct hotspot_methods *methods, uint64_t address, char *out, size_t size)
+{
+	const struct hotspot_field *fields = methods->fields;
+	unsigned char symbol[SYMBOL_MAX_BYTES];
+	uint64_t length, body = fields[SYMBOL_BODY].at;
+	if (!address || body >= sizeof(symbol))
+		return false;
+	size_t got = methods->memory.read(
+		methods->memory.context, address, symbol, sizeof(symbol));
+	if (!hotspot_field_of(&fields[SYMBOL_LENGTH], symbol, got, &length)) {
+		if (!hotspot_field_of(
+			    &fields[SYMBOL_LENGTH_AND_COUNT], symbol, got, &length))
+			return false;
+		length = (uint32_t)length >> 16;
+	}
+	if (length >= size)
+		length = size - 1;
+	if (length > sizeof(symbol) - body)
+		length = sizeof(symbol) - body;
+	if (length == 0 || body + length > got)
+		return false;
+	memcpy(out, symbol + body, length);
+	out[length] = '\0';
+	return strlen(out) == length;
+}
+
+/* The text that is number INDEX of METHOD's constants. */
+static bool read_constant(const struct hotspot_methods *methods,
+	const struct hotspot_method *method, uint64_t index, char *out, size_t size)
+{
+	uint64_t length, symbol;
+	return index > 0 && field(methods, POOL_LENGTH, method->constants, &length) &&
+	       index < length &&
+	       hotspot_read(&methods->memory,
+		       method->constants + methods->fields[POOL_HEADER].at + index * WORD,
+		       &symbol, sizeof(symbol)) &&
+	       read_symbol(methods, symbol, out, size);
+}
+
+/* The texts that METHOD's names are made of. */
+struct texts {
+	char of_class[HOTSPOT_NAME_BYTES], name[HOTSPOT_NAME_BYTES];
+	char descriptor[HOTSPOT_NAME_BYTES];
+	uint64_t klass;
+};
+
+static bool read_texts(const struct hotspot_methods *methods,
+	const struct hotspot_method *method, struct texts *out)
+{
+	uint64_t symbol;
+	return field(methods, POOL_HOLDER, method->constants, &out->klass) &&
+	       out->klass && field(methods, KLASS_NAME, out->klass, &symbol) &&
+	       read_symbol(methods, symbol, out->of_class, sizeof(out->of_class)) &&
+	       read_constant(
+		       methods, method, method->name, out->name, sizeof(out->name)) &&
+	       read_constant(methods, method, method->signature, out->descriptor,
+		       sizeof(out->descriptor));
+}
+
+static uint64_t hash_of(const struct texts *texts)
+{
+	uint64_t hashes[] = {strpool_hash(texts->of_class, strlen(texts->of_class)),
+		strpool_hash(texts->name, strlen(texts->name)),
+		strpool_hash(texts->descriptor, strlen(texts->descriptor))};
+	return strpool_hash((const char *)hashes, sizeof(hashes));
 }
 
 /* --- which one ------------------------------------------------------------------------ */
@@ -155,8 +246,37 @@ bool hotspot_read_method(const struct hotspot_methods *methods, uint64_t address
 	out->signature = (uint32_t)signature;
 	out->has_lines = flags & HAS_LINES;
 	out->record_bytes = words < METHOD_MAX_BYTES / WORD ? (uint32_t)words * WORD : 0;
-	return out->constants &&
-	       fields[RECORD_HEADER].at + out->code_bytes <= out->record_bytes;
+	struct texts texts;
+	if (!out->constants ||
+		fields[RECORD_HEADER].at + out->code_bytes > out->record_bytes ||
+		!read_texts(methods, out, &texts))
+		return false;
+	out->names = hash_of(&texts);
+	return true;
+}
+
+bool hotspot_is_mirror(const struct hotspot_methods *methods,
+	const struct hotspot_method *method, uint64_t mirror)
+{
+	/* Of ZGC, which keeps marks in pointers: above the address, or since JDK 21 below it. */
+	static const uint64_t address_bits = (UINT64_C(1) << 42) - 1;
+	enum {
+		SHIFT_LEAST = 13,
+		SHIFT_MOST = 16
+	};
+	uint64_t klass, handle, object;
+	if (!mirror || !field(methods, POOL_HOLDER, method->constants, &klass) ||
+		!klass || !field(methods, MIRROR, klass, &handle) || !handle ||
+		!hotspot_read(&methods->memory, handle, &object, sizeof(object)))
+		return false;
+	if (object == mirror)
+		return true;
+	if (object > address_bits && (object & address_bits) == (mirror & address_bits))
+		return true;
+	for (unsigned shift = SHIFT_LEAST; shift <= SHIFT_MOST; shift++)
+		if (object >> shift == mirror)
+			return true;
+	return false;
 }
 
 int32_t hotspot_method_bci(const struct hotspot_methods *methods,
@@ -167,41 +287,6 @@ int32_t hotspot_method_bci(const struct hotspot_methods *methods,
 }
 
 /* --- names ---------------------------------------------------------------------------- */
-
-/* The text of the Symbol at ADDRESS, cut off at SIZE. False: there is none. */
-static bool read_symbol(
-	const struct hotspot_methods *methods, uint64_t address, char *out, size_t size)
-{
-	uint64_t length;
-	if (!address)
-		return false;
-	if (!field(methods, SYMBOL_LENGTH, address, &length)) {
-		if (!field(methods, SYMBOL_LENGTH_AND_COUNT, address, &length))
-			return false;
-		length = (uint32_t)length >> 16;
-	}
-	if (length >= size)
-		length = size - 1;
-	if (length == 0 ||
-		!hotspot_read(&methods->memory, address + methods->fields[SYMBOL_BODY].at,
-			out, length))
-		return false;
-	out[length] = '\0';
-	return strlen(out) == length;
-}
-
-/* The text that is number INDEX of METHOD's constants. */
-static bool read_constant(const struct hotspot_methods *methods,
-	const struct hotspot_method *method, uint64_t index, char *out, size_t size)
-{
-	uint64_t length, symbol;
-	return index > 0 && field(methods, POOL_LENGTH, method->constants, &length) &&
-	       index < length &&
-	       hotspot_read(&methods->memory,
-		       method->constants + methods->fields[POOL_HEADER].at + index * WORD,
-		       &symbol, sizeof(symbol)) &&
-	       read_symbol(methods, symbol, out, size);
-}
 
 /* "a/b/C$$Lambda$14+0x0000000800c03000" becomes "a.b.C$$Lambda": the numbers are others in the
    next run, and say nothing to a person. */
@@ -313,29 +398,21 @@ static uint64_t source_index(
 bool hotspot_name_method(const struct hotspot_methods *methods,
 	const struct hotspot_method *method, struct hotspot_names *out)
 {
-	char of_class[HOTSPOT_NAME_BYTES], name[HOTSPOT_NAME_BYTES];
-	char descriptor[4 * HOTSPOT_NAME_BYTES];
-	uint64_t klass, symbol;
-	if (!field(methods, POOL_HOLDER, method->constants, &klass) || !klass ||
-		!field(methods, KLASS_NAME, klass, &symbol) ||
-		!read_symbol(methods, symbol, of_class, sizeof(of_class)) ||
-		!read_constant(methods, method, method->name, name, sizeof(name)) ||
-		strpbrk(name, ".;[/") ||
-		!read_constant(methods, method, method->signature, descriptor,
-			sizeof(descriptor)))
+	struct texts texts;
+	if (!read_texts(methods, method, &texts) || strpbrk(texts.name, ".;[/"))
 		return false;
-	write_class(of_class);
+	write_class(texts.of_class);
 	struct text text = {out->name, out->name + sizeof(out->name)};
-	append(&text, of_class, strlen(of_class));
+	append(&text, texts.of_class, strlen(texts.of_class));
 	append(&text, ".", 1);
-	append(&text, name, strlen(name));
-	if (!append_parameters(&text, descriptor))
+	append(&text, texts.name, strlen(texts.name));
+	if (!append_parameters(&text, texts.descriptor))
 		return false;
-	const char *dot = strrchr(of_class, '.');
+	const char *dot = strrchr(texts.of_class, '.');
 	snprintf(out->package, sizeof(out->package), "%.*s",
-		dot ? (int)(dot - of_class) : 0, of_class);
+		dot ? (int)(dot - texts.of_class) : 0, texts.of_class);
 	if (!read_constant(methods, method,
-		    source_index(methods, method->constants, klass), out->file,
+		    source_index(methods, method->constants, texts.klass), out->file,
 		    sizeof(out->file)))
 		out->file[0] = '\0';
 	return true;

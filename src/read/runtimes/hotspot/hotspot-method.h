@@ -20,8 +20,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What tells one method from another. No padding: two are compared as bytes. */
+/* What tells one method from another. No padding: two are compared as bytes. Classes of one shape
+   may lie where others did, with all of their methods; so the names count, too. */
 struct hotspot_method {
+	uint64_t names;	  /* a hash of its names */
 	uint64_t address; /* of the Method */
 	uint64_t record;  /* of its ConstMethod */
 	uint64_t constants;
@@ -54,6 +56,11 @@ void hotspot_methods_destroy(struct hotspot_methods *methods); /* NULL is fine *
 bool hotspot_read_method(const struct hotspot_methods *methods, uint64_t address,
 	struct hotspot_method *out);
 
+/* Is MIRROR, a word of a frame, the object that stands for its class? An object that a collector
+   has moved since is not recognised. */
+bool hotspot_is_mirror(const struct hotspot_methods *methods,
+	const struct hotspot_method *method, uint64_t mirror);
+
 /* Where ADDRESS is in its bytecode; -1: not there. */
 int32_t hotspot_method_bci(const struct hotspot_methods *methods,
 	const struct hotspot_method *method, uint64_t address);
@@ -65,6 +72,15 @@ bool hotspot_name_method(const struct hotspot_methods *methods,
 /* The line of the bytecode at BCI; 0: not known. */
 uint32_t hotspot_method_line(const struct hotspot_methods *methods,
 	const struct hotspot_method *method, int32_t bci);
+
+/* Methods come to lie where others were only if a garbage collection has unloaded classes, and a
+   class loader has been made since. Zeros if the virtual machine does not say. */
+struct hotspot_turn {
+	uint64_t collections; /* so many */
+	uint64_t loader;      /* the newest: the address of its ClassLoaderData */
+};
+
+struct hotspot_turn hotspot_read_turn(const struct hotspot_methods *methods);
 
 /* Did numbers have no byte that is 0 (UNSIGNED5, since JDK 20)? */
 bool hotspot_excludes_0(const struct hotspot_methods *methods);

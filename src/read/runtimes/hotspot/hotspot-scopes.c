@@ -14,7 +14,8 @@ enum {
 	PLACE_BYTES = 16,    /* PcDesc */
 	PLACES_AT_ONCE = 64, /* read at once */
 	SCOPE_BYTES = 3 * 5, /* the three numbers that a scope begins with */
-	NO_SCOPE = 0,	     /* DebugInformationRecorder::serialized_null */
+	IN_USE = 0,
+	NO_SCOPE = 0, /* DebugInformationRecorder::serialized_null */
 };
 
 enum {
@@ -35,9 +36,11 @@ enum {
 	MUTABLE,
 	MUTABLE_SIZE,
 	RELOCATION_SIZE,
+	STATE,
 	PLACE_PC,
 	PLACE_SCOPE,
 	PLACE_SIZE,
+	METHOD_CODE,
 	N_FIELDS,
 	N_OF_HEADER = PLACE_PC,
 };
@@ -57,9 +60,11 @@ static const struct hotspot_field wanted[N_FIELDS] = {
 	[MUTABLE] = {"CodeBlob", "_mutable_data"},
 	[MUTABLE_SIZE] = {"CodeBlob", "_mutable_data_size"},
 	[RELOCATION_SIZE] = {"CodeBlob", "_relocation_size"},
+	[STATE] = {"nmethod", "_state"},
 	[PLACE_PC] = {"PcDesc", "_pc_offset"},
 	[PLACE_SCOPE] = {"PcDesc", "_scope_decode_offset"},
 	[PLACE_SIZE] = {"PcDesc", NULL},
+	[METHOD_CODE] = {"Method", "_code"},
 };
 
 struct hotspot_scopes {
@@ -84,6 +89,7 @@ static bool is_enough(const struct hotspot_field *fields)
 			return false;
 	return (fields[METHOD_OLD].is_found || fields[METHOD_COMPILED].is_found) &&
 	       (fields[SCOPES].is_found || fields[SCOPES_BEGIN].is_found) &&
+	       fields[STATE].is_found && fields[METHOD_CODE].is_found &&
 	       fields[ENTRY_BCI].is_found && fields[COMPILE_ID].is_found &&
 	       fields[PLACES].is_found && fields[PLACE_PC].is_found &&
 	       fields[PLACE_SCOPE].is_found && fields[PLACE_SIZE].is_found &&
@@ -178,6 +184,19 @@ bool hotspot_read_compiled(const struct hotspot_scopes *scopes,
 	out->entry_bci = (uint32_t)entry_bci;
 	out->compile_id = (uint32_t)compile_id;
 	return find_records(&header, out);
+}
+
+bool hotspot_has_its_method(
+	const struct hotspot_scopes *scopes, const struct hotspot_compiled *compiled)
+{
+	uint64_t state, code;
+	if (!hotspot_read_field(
+		    &scopes->memory, &scopes->fields[STATE], compiled->blob, &state) ||
+		!hotspot_read_field(&scopes->memory, &scopes->fields[METHOD_CODE],
+			compiled->method, &code))
+		return false;
+	return state != IN_USE || compiled->entry_bci != UINT32_MAX ||
+	       code == compiled->blob;
 }
 
 /* --- scopes --------------------------------------------------------------------------- */

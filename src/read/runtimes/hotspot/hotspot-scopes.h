@@ -53,6 +53,12 @@ void hotspot_scopes_destroy(struct hotspot_scopes *scopes); /* NULL is fine */
 bool hotspot_read_compiled(const struct hotspot_scopes *scopes,
 	const struct hotspot_code *code, struct hotspot_compiled *out);
 
+/* May the methods that COMPILED refers to still be those that it was made of? They go with their
+   classes, before the code does. Code in use is that of its method, and knows it by that; of other
+   code nothing can be said. */
+bool hotspot_has_its_method(
+	const struct hotspot_scopes *scopes, const struct hotspot_compiled *compiled);
+
 /* The methods at PC, innermost first, at most MOST. IS_RETURN: PC is a return address. Returns
    how many; 0: not known. */
 size_t hotspot_scopes_at(const struct hotspot_scopes *scopes,

@@ -49,6 +49,8 @@ static unsigned size_of_type(const char *type)
 		unsigned bytes;
 	} sizes[] = {
 		{"bool", 1},
+		{"volatile signed char", 1},
+		{"volatile unsigned char", 1},
 		{"u1", 1},
 		{"uint8_t", 1},
 		{"CompLevel", 1},
