@@ -29,6 +29,16 @@ size_t clean_decode(const char *text, size_t length, uint32_t *point)
 	return size;
 }
 
+size_t clean_encode(uint32_t point, char *out)
+{
+	size_t size = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+	static const unsigned char first[] = {0, 0, 0xc0, 0xe0, 0xf0};
+	for (size_t i = size; i-- > 1; point >>= 6)
+		out[i] = (char)(0x80 | (point & 0x3f));
+	out[0] = (char)(first[size] | point);
+	return size;
+}
+
 /* First and last of each group. */
 static const uint32_t harmful[][2] = {
 	{0x00, 0x1f},	    /* C0 */

@@ -37,4 +37,8 @@ bool clean_is(const char *text, size_t length);
    U+10FFFF are not: RFC 3629). */
 size_t clean_decode(const char *text, size_t length, uint32_t *point);
 
+/* Write POINT, at most U+1FFFFF, to OUT, which has room for four bytes. Returns how many it
+   takes. */
+size_t clean_encode(uint32_t point, char *out);
+
 #endif

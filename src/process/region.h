@@ -28,6 +28,25 @@ struct region {
 	uint32_t idle;		       /* the same: src/process/code-watch.h */
 };
 
+/* Which file a region is of; zeroed: of none. */
+struct region_file {
+	uint64_t inode;
+	uint32_t dev_major, dev_minor;
+};
+
+static inline struct region_file region_file(const struct region *region)
+{
+	return (struct region_file){region->inode, region->dev_major, region->dev_minor};
+}
+
+static inline bool region_is_of(
+	const struct region *region, const struct region_file *file)
+{
+	return file->inode != 0 && region->inode == file->inode &&
+	       region->dev_major == file->dev_major &&
+	       region->dev_minor == file->dev_minor;
+}
+
 /* Is it memory of no file? [vdso] and its like are the kernel's; [heap], [stack] and [anon:...]
    the program's. */
 static inline bool region_is_anonymous(const struct region *region)

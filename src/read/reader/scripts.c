@@ -177,13 +177,29 @@ static void put(struct merging *merging, uint32_t location)
 		merging->locations[merging->length++] = location;
 }
 
+static const struct region *region_of(const struct merging *merging, uint32_t i)
+{
+	return address_space_find(
+		merging->scripts->space, frame_code(merging->chain->frames[i]));
+}
+
+static uint32_t locate_native(const struct merging *merging, uint32_t i)
+{
+	return symbolizer_locate(merging->scripts->symbolizer, merging->chain->frames[i]);
+}
+
+/* What stands for the frames before I that are not kept. */
+static void put_fold(struct merging *merging, uint32_t i)
+{
+	const struct callchain_fold *fold = &merging->chain->fold;
+	if (i == CALLCHAIN_LEAF && fold->frames)
+		put(merging, symbolizer_locate_fold(merging->scripts->symbolizer, fold));
+}
+
 static void put_native(struct merging *merging, uint32_t i)
 {
-	const struct callchain *chain = merging->chain;
-	struct symbolizer *symbolizer = merging->scripts->symbolizer;
-	if (i == CALLCHAIN_LEAF && chain->fold.frames)
-		put(merging, symbolizer_locate_fold(symbolizer, &chain->fold));
-	put(merging, symbolizer_locate(symbolizer, chain->frames[i]));
+	put_fold(merging, i);
+	put(merging, locate_native(merging, i));
 }
 
 static void put_all_native(struct merging *merging)
@@ -213,10 +229,8 @@ static uint64_t next_mark(const struct merging *merging)
 
 static bool is_interpreters(const struct merging *merging, uint32_t i)
 {
-	const struct scripts *scripts = merging->scripts;
-	const struct region *region =
-		address_space_find(scripts->space, frame_code(merging->chain->frames[i]));
-	return region && python_owns(scripts->python, region);
+	const struct region *region = region_of(merging, i);
+	return region && python_owns(merging->scripts->python, region);
 }
 
 static void put_label(struct merging *merging, const char *label)
@@ -243,8 +257,7 @@ static bool is_beginning(const struct merging *merging, uint32_t i)
 {
 	if (i + 1 == merging->chain->length && merging->chain->end == UNWIND_ROOT)
 		return true;
-	const struct region *region = address_space_find(
-		merging->scripts->space, frame_code(merging->chain->frames[i]));
+	const struct region *region = region_of(merging, i);
 	return region &&
 	       (strstr(region->path, "/libc.so") || strstr(region->path, "/ld-linux") ||
 		       strstr(region->path, "/libpthread"));
@@ -320,45 +333,54 @@ static uint32_t locate_line(
 }
 
 /* Code of V8's file may be JavaScript's only if V8 has made it; of a stripped file nobody knows. */
-static bool may_be_builtin(const struct merging *merging, uint32_t location)
+static bool may_be_builtin(const struct merging *merging, uint32_t i)
 {
 	const struct profile *profile = merging->scripts->profile;
-	const char *name = profile_function(
-		profile, profile_location(profile, location)->lines[0].function)
-				   ->name;
+	const struct location *location =
+		profile_location(profile, locate_native(merging, i));
+	const char *name = profile_function(profile, location->lines[0].function)->name;
 	return strncmp(name, "Builtins_", 9) == 0 || name[0] == '[';
+}
+
+static bool is_v8s(const struct merging *merging, uint32_t i)
+{
+	const struct region *region = region_of(merging, i);
+	return region && v8_owns(merging->scripts->v8, region);
+}
+
+/* What V8 says of frame I: *COUNT functions of JavaScript in LINES. */
+static enum v8_kind ask_v8(const struct merging *merging, uint32_t i,
+	struct v8_line lines[V8_INLINED_MAX], size_t *count)
+{
+	const struct callchain *chain = merging->chain;
+	const struct region *region = region_of(merging, i);
+	uint64_t end = i + 1 < chain->length ? chain->frames[i + 1].sp : 0;
+	*count = 0;
+	if (!region || end <= FRAME_HEAD ||
+		!(is_v8s(merging, i) ? may_be_builtin(merging, i)
+				     : region_is_anonymous(region)))
+		return V8_NO_FRAME;
+	return v8_locate(merging->scripts->v8, merging->record, region,
+		frame_code(chain->frames[i]), end - FRAME_HEAD, lines, count);
 }
 
 /* Put one native frame, or the functions of JavaScript that it is. True if there are any. */
 static bool put_frame(struct merging *merging, uint32_t i)
 {
 	struct scripts *scripts = merging->scripts;
-	const struct callchain *chain = merging->chain;
 	struct v8_line lines[V8_INLINED_MAX];
-	size_t count = 0, before = merging->length;
-	uint64_t address = frame_code(chain->frames[i]);
-	uint64_t end = i + 1 < chain->length ? chain->frames[i + 1].sp : 0;
-	const struct region *region = address_space_find(scripts->space, address);
-	bool is_own = region && v8_owns(scripts->v8, region);
-	enum v8_kind kind = V8_NO_FRAME;
-	put_native(merging, i);
-	if (merging->length == before)
-		return false;
-	uint32_t native = merging->locations[merging->length - 1];
-	if (region && end > FRAME_HEAD &&
-		(is_own ? may_be_builtin(merging, native) : region_is_anonymous(region)))
-		kind = v8_locate(scripts->v8, merging->record, region, address,
-			end - FRAME_HEAD, lines, &count);
-	scripts->is_own[merging->length - 1] = is_own;
-	if (kind == V8_STUB || kind == V8_NAMED || kind == V8_UNKNOWN)
-		merging->length--;
-	if (kind == V8_UNKNOWN)
-		put(merging, profile_intern_synthetic(
-				     scripts->profile, SCRIPTS_GONE_JS_LABEL));
+	size_t count, before = merging->length;
+	enum v8_kind kind = ask_v8(merging, i, lines, &count);
+	put_fold(merging, i);
+	if (kind == V8_NO_FRAME || kind == V8_BUILTIN)
+		put(merging, locate_native(merging, i));
+	else if (kind == V8_UNKNOWN)
+		put_label(merging, SCRIPTS_GONE_JS_LABEL);
 	for (size_t k = 0; k < count; k++)
-		put(merging, locate_line(scripts, &lines[k], address));
-	for (size_t k = before; k < merging->length && kind != V8_NO_FRAME; k++)
-		scripts->is_own[k] = false;
+		put(merging, locate_line(scripts, &lines[k],
+				     frame_code(merging->chain->frames[i])));
+	for (size_t k = before; k < merging->length; k++)
+		scripts->is_own[k] = kind == V8_NO_FRAME && is_v8s(merging, i);
 	return count > 0;
 }
 
@@ -372,13 +394,6 @@ static size_t leave_out(struct merging *merging, size_t start, size_t end, size_
 			merging->scripts->is_own[kept++] = merging->scripts->is_own[i];
 		}
 	return kept;
-}
-
-static bool is_v8s(const struct merging *merging, uint32_t i)
-{
-	const struct region *region = address_space_find(
-		merging->scripts->space, frame_code(merging->chain->frames[i]));
-	return region && v8_owns(merging->scripts->v8, region);
 }
 
 /* What JavaScript calls stays as it is. Between two of its functions V8's own code is left out,

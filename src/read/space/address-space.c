@@ -336,6 +336,11 @@ bool address_space_anonymous(
 	return true;
 }
 
+size_t address_space_used(const struct address_space *space)
+{
+	return space->profile->mappings->len;
+}
+
 uint64_t address_space_changes(const struct address_space *space)
 {
 	return space->changes;

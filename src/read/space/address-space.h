@@ -102,6 +102,9 @@ const struct region *address_space_main(struct address_space *space);
 bool address_space_anonymous(
 	const struct address_space *space, struct stack_link *link, uint64_t *changes);
 
+/* How much code has been looked up: grows whenever code of another mapping is. */
+size_t address_space_used(const struct address_space *space);
+
 /* How often the mappings have changed. */
 uint64_t address_space_changes(const struct address_space *space);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/read/runtimes/python/python-code.h"
 
+#include "src/base/bytes.h"
 #include "src/base/clean.h"
 #include "src/base/clock.h"
 #include "src/base/idmap.h"
@@ -72,13 +73,6 @@ void python_codes_destroy(struct python_codes *codes)
 
 /* --- objects ---------------------------------------------------------------------------- */
 
-static uint64_t word_of(const unsigned char *bytes, size_t offset)
-{
-	uint64_t word;
-	memcpy(&word, bytes + offset, sizeof(word));
-	return word;
-}
-
 static bool read_all(
 	const struct python_codes *codes, uint64_t address, void *out, size_t length)
 {
@@ -91,34 +85,10 @@ static bool read_all(
 static bool is_alive(
 	const struct python_codes *codes, const unsigned char *head, uint64_t type)
 {
-	uint64_t count = word_of(head, 0);
+	uint64_t count = bytes_u64(head, 0);
 	if (codes->layout->has_immortals && codes->layout->version >= 0x030e)
 		count &= UINT32_MAX;
-	return count != 0 && count >> 32 == 0 && word_of(head, 8) == type;
-}
-
-static size_t put_utf8(char *out, uint32_t c)
-{
-	if (c < 0x80) {
-		out[0] = (char)c;
-		return 1;
-	}
-	if (c < 0x800) {
-		out[0] = (char)(0xc0 | c >> 6);
-		out[1] = (char)(0x80 | (c & 0x3f));
-		return 2;
-	}
-	if (c < 0x10000) {
-		out[0] = (char)(0xe0 | c >> 12);
-		out[1] = (char)(0x80 | (c >> 6 & 0x3f));
-		out[2] = (char)(0x80 | (c & 0x3f));
-		return 3;
-	}
-	out[0] = (char)(0xf0 | (c >> 18 & 7));
-	out[1] = (char)(0x80 | (c >> 12 & 0x3f));
-	out[2] = (char)(0x80 | (c >> 6 & 0x3f));
-	out[3] = (char)(0x80 | (c & 0x3f));
-	return 4;
+	return count != 0 && count >> 32 == 0 && bytes_u64(head, 8) == type;
 }
 
 static size_t put_text(
@@ -128,7 +98,7 @@ static size_t put_text(
 	for (size_t i = 0; i < length; i++) {
 		uint32_t c = 0;
 		memcpy(&c, units + i * unit_bytes, unit_bytes);
-		at += put_utf8(out + at, c);
+		at += clean_encode(c & 0x1fffff, out + at);
 	}
 	return at;
 }
@@ -144,7 +114,7 @@ static const char *read_text(struct python_codes *codes, uint64_t address)
 		!is_alive(codes, head, codes->memory.text_type))
 		return NULL;
 	memcpy(&state, head + STATE_AT, sizeof(state));
-	uint64_t length = word_of(head, SIZE_AT);
+	uint64_t length = bytes_u64(head, SIZE_AT);
 	/* interned: 2 bits, kind: 3, compact: 1, ascii: 1 */
 	size_t unit_bytes = state >> 2 & 7;
 	bool is_compact = state >> 5 & 1, is_ascii = state >> 6 & 1;
@@ -227,7 +197,7 @@ static bool read_table(struct python_codes *codes, struct entry *entry, uint64_t
 	unsigned char head[SIZE_AT + 8];
 	if (!read_all(codes, address, head, sizeof(head)))
 		return false;
-	uint64_t length = word_of(head, SIZE_AT);
+	uint64_t length = bytes_u64(head, SIZE_AT);
 	if (length > TABLE_MAX)
 		return true;
 	entry->table = mem_alloc(length + 1);
@@ -258,13 +228,13 @@ static bool read_code(
 	if (!read_alive(codes, fresh->address, fresh->identity, bytes))
 		return false;
 	memcpy(&code->first_line, bytes + layout->first_line, sizeof(code->first_line));
-	code->name = read_text(codes, word_of(bytes, layout->name));
-	code->file = read_text(codes, word_of(bytes, layout->file));
+	code->name = read_text(codes, bytes_u64(bytes, layout->name));
+	code->file = read_text(codes, bytes_u64(bytes, layout->file));
 	if (!code->name || !code->file)
 		return false;
 	bool is_same =
 		known && known->code.name == code->name && known->code.file == code->file;
-	if (!is_same && !read_table(codes, fresh, word_of(bytes, layout->lines)))
+	if (!is_same && !read_table(codes, fresh, bytes_u64(bytes, layout->lines)))
 		return false;
 	/* What was read may have been another object's, which came there meanwhile. */
 	return read_alive(codes, fresh->address, fresh->identity, bytes);

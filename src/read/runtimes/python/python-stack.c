@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/read/runtimes/python/python-stack.h"
 
+#include "src/base/bytes.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -86,13 +88,6 @@ struct python_raw {
 	uint8_t owner, entry;
 };
 
-static uint64_t word_of(const unsigned char *bytes, size_t offset)
-{
-	uint64_t word;
-	memcpy(&word, bytes + offset, sizeof(word));
-	return word;
-}
-
 static bool read_word(const struct reading *reading, uint64_t address, uint64_t *word)
 {
 	return snapshot_read(reading->snapshot, address, word, sizeof(*word));
@@ -107,9 +102,9 @@ static bool read_frame(
 		return false;
 	*raw = (struct python_raw){
 		.at = address,
-		.previous = word_of(bytes, layout->previous),
-		.code = word_of(bytes, layout->code) & ~TAG_BITS,
-		.instruction = word_of(bytes, layout->instruction),
+		.previous = bytes_u64(bytes, layout->previous),
+		.code = bytes_u64(bytes, layout->code) & ~TAG_BITS,
+		.instruction = bytes_u64(bytes, layout->instruction),
 		.owner = bytes[layout->owner],
 		.entry = layout->entry ? bytes[layout->entry] : 0,
 	};
@@ -126,9 +121,9 @@ static bool is_root(const struct reading *reading, uint64_t mark)
 static bool is_unused(const struct reading *reading, uint64_t address)
 {
 	const struct python_layout *layout = reading->layout;
-	return address >= word_of(reading->copy, layout->chunk) &&
-	       address < word_of(reading->copy, layout->limit) &&
-	       address >= word_of(reading->copy, layout->top);
+	return address >= bytes_u64(reading->copy, layout->chunk) &&
+	       address < bytes_u64(reading->copy, layout->limit) &&
+	       address >= bytes_u64(reading->copy, layout->top);
 }
 
 static bool is_shim(const struct python_raw *raw)
@@ -285,7 +280,7 @@ static enum python_end find_state(struct reading *reading, int32_t place)
 	if (!snapshot_read(
 		    snapshot, reading->state, reading->copy, sizeof(reading->copy)))
 		return cut_or_unsure(reading);
-	return word_of(reading->copy, reading->layout->thread_id) == thread
+	return bytes_u64(reading->copy, reading->layout->thread_id) == thread
 		       ? PYTHON_ALL
 		       : PYTHON_UNSURE;
 }
@@ -298,7 +293,7 @@ void python_stack_read(const struct python_layout *layout, int32_t place,
 	out->end = find_state(&reading, place);
 	if (out->end != PYTHON_ALL)
 		return;
-	uint64_t first = word_of(reading.copy, layout->frame);
+	uint64_t first = bytes_u64(reading.copy, layout->frame);
 	if (layout->has_cframes)
 		read_calls(&reading, first);
 	else

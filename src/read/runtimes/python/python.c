@@ -3,6 +3,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/read/space/image-search.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,6 @@
 #define REST_NS NS_PER_SEC
 
 enum {
-	FILES_MAX = 64, /* with code that has run, which are looked at once */
 	VERSION_NOT_SAID = 0x0300,
 	GIL_BYTES =
 		224, /* struct _gil_runtime_state: two conditions with their mutexes */
@@ -24,15 +24,13 @@ struct python {
 	struct address_space *space;
 	const struct python_layout *layout; /* NULL: none, or not known */
 	unsigned version;
-	uint64_t runtime; /* _PyRuntime */
-	uint64_t gil;	  /* 0: not known */
-	int32_t place;	  /* of a thread's state, see python_state_place */
-	uint64_t inode;	  /* of the interpreter's file */
-	uint32_t dev_major, dev_minor;
+	uint64_t runtime;	 /* _PyRuntime */
+	uint64_t gil;		 /* 0: not known */
+	int32_t place;		 /* of a thread's state, see python_state_place */
+	struct region_file file; /* the interpreter's */
 	struct python_memory memory;
 	struct python_codes *codes;
-	uint64_t looked[FILES_MAX]; /* biases of files without one */
-	unsigned n_looked;
+	struct image_search search;
 	uint64_t changes; /* of the address space, when it was looked at last */
 	uint64_t looked_ns, rest_ns; /* and how long not to look again */
 	bool lacks, is_prepared;
@@ -94,8 +92,7 @@ void python_lacks(struct python *python)
 
 bool python_owns(const struct python *python, const struct region *region)
 {
-	return region->inode == python->inode && region->dev_major == python->dev_major &&
-	       region->dev_minor == python->dev_minor;
+	return region_is_of(region, &python->file);
 }
 
 void python_stack(const struct python *python, const struct snapshot *snapshot,
@@ -187,7 +184,7 @@ static uint64_t find_lock(const struct python *python)
 	return interpreter ? word_at(python, interpreter + layout->gil) : 0;
 }
 
-static bool take_image(
+static void take_image(
 	struct python *python, const struct elf_image *image, uint64_t bias)
 {
 	struct elf_variable variables[VARIABLES] = {
@@ -200,7 +197,7 @@ static bool take_image(
 	elf_image_find_variables(image, variables, VARIABLES);
 	if (!variables[RUNTIME].vaddr || !variables[CODE_TYPE].vaddr ||
 		!variables[TEXT_TYPE].vaddr)
-		return false;
+		return;
 	/* Since 3.11. */
 	if (variables[VERSION].vaddr)
 		address_space_read(python->space, variables[VERSION].vaddr + bias,
@@ -214,22 +211,8 @@ static bool take_image(
 		python->layout = NULL;
 	const struct region *region =
 		address_space_region(python->space, python->memory.code_type);
-	if (region) {
-		python->inode = region->inode;
-		python->dev_major = region->dev_major;
-		python->dev_minor = region->dev_minor;
-	}
-	return true;
-}
-
-static bool was_looked_at(struct python *python, uint64_t bias)
-{
-	for (unsigned i = 0; i < python->n_looked; i++)
-		if (python->looked[i] == bias)
-			return true;
-	if (python->n_looked < FILES_MAX)
-		python->looked[python->n_looked++] = bias;
-	return false;
+	if (region)
+		python->file = region_file(region);
 }
 
 /* Code that has not run yet is not looked at, but for a library that says what it is. */
@@ -246,13 +229,14 @@ static void meet_library(struct python *python)
 
 static void look_for_it(struct python *python)
 {
-	struct elf_image *image;
-	uint64_t after = 0, bias = 0;
+	const struct elf_image *image;
+	uint64_t bias, code;
+	if (!image_search_is_due(&python->search, python->space))
+		return;
 	meet_library(python);
-	while (!python->version && python->n_looked < FILES_MAX &&
-		(image = address_space_next_image(python->space, NULL, &after, &bias)))
-		if (!was_looked_at(python, bias))
-			take_image(python, image, bias);
+	while (!python->version &&
+		(image = image_search_next(&python->search, python->space, &bias, &code)))
+		take_image(python, image, bias);
 	if (python->layout && !python->codes)
 		python->codes = python_codes_create(python->layout, &python->memory);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/read/runtimes/v8/v8-code.h"
 
+#include "src/base/bytes.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 
@@ -56,20 +57,6 @@ void v8_codes_finish(struct v8_codes *codes)
 	idmap_finish(&codes->maps);
 }
 
-static uint64_t word_of(const unsigned char *bytes, size_t offset)
-{
-	uint64_t word;
-	memcpy(&word, bytes + offset, sizeof(word));
-	return word;
-}
-
-static uint32_t half_of(const unsigned char *bytes, size_t offset)
-{
-	uint32_t half;
-	memcpy(&half, bytes + offset, sizeof(half));
-	return half;
-}
-
 /* --- finding it ------------------------------------------------------------------------- */
 
 /* Is there a Code at POINTER, whose instructions are in the object at STREAM? */
@@ -82,16 +69,16 @@ static bool read_code(const struct v8_codes *codes, uint64_t pointer, uint64_t s
 	if (v8_type(codes->heap, pointer) != constants[V8_TYPE_CODE] ||
 		!v8_read(codes->heap, pointer - 1, bytes, sizeof(bytes)))
 		return false;
-	if (layout->has_streams && word_of(bytes, layout->stream) != stream + 1)
+	if (layout->has_streams && bytes_u64(bytes, layout->stream) != stream + 1)
 		return false;
-	uint32_t size = half_of(bytes, (size_t)constants[V8_CODE_SIZE]);
-	uint32_t kind = half_of(bytes, (size_t)constants[V8_CODE_FLAGS]) & KIND_BITS;
+	uint32_t size = bytes_u32(bytes, (size_t)constants[V8_CODE_SIZE]);
+	uint32_t kind = bytes_u32(bytes, (size_t)constants[V8_CODE_FLAGS]) & KIND_BITS;
 	*out = (struct v8_code){.pointer = pointer,
 		.stream = stream,
 		.verified_ns = clock_monotonic_ns(),
 		.is_baseline = (int32_t)kind == constants[V8_KIND_BASELINE],
 		.is_optimized = (int32_t)kind > constants[V8_KIND_BASELINE]};
-	out->start = layout->has_streams ? word_of(bytes, layout->start)
+	out->start = layout->has_streams ? bytes_u64(bytes, layout->start)
 					 : pointer - 1 + layout->header;
 	out->limit = out->start + size;
 	memcpy(out->head, bytes, sizeof(out->head));
@@ -122,8 +109,8 @@ static bool is_it(struct v8_codes *codes, uint64_t address, const unsigned char 
 	uint64_t pc, struct v8_code *out)
 {
 	bool has_streams = codes->heap->layout.has_streams;
-	uint64_t map = word_of(words, 0);
-	uint64_t pointer = has_streams ? word_of(words, WORD) : address + 1;
+	uint64_t map = bytes_u64(words, 0);
+	uint64_t pointer = has_streams ? bytes_u64(words, WORD) : address + 1;
 	return (map & 3) == 1 && (pointer & 3) == 1 && is_stream_map(codes, map) &&
 	       read_code(codes, pointer, address, out) && pc >= out->start &&
 	       pc < out->limit;
@@ -293,7 +280,7 @@ static void read_optimized(const struct v8_heap *heap, struct v8_code *code)
 	const struct v8_layout *layout = &heap->layout;
 	const int32_t *constants = layout->constants;
 	uint64_t words[DEOPT_WORDS], length;
-	uint64_t deopt = word_of(code->head, layout->deopt);
+	uint64_t deopt = bytes_u64(code->head, layout->deopt);
 	code->is_read = true;
 	for (int i = V8_DEOPT_COUNT; i <= V8_DEOPT_POSITIONS; i++)
 		if (constants[i] < 0 || constants[i] >= DEOPT_WORDS)
@@ -306,7 +293,7 @@ static void read_optimized(const struct v8_heap *heap, struct v8_code *code)
 	if (!v8_read(heap, deopt - 1 + ARRAY_FIRST, words, count * WORD))
 		return;
 	code->positions = v8_bytes(
-		heap, word_of(code->head, layout->positions), &code->positions_bytes);
+		heap, bytes_u64(code->head, layout->positions), &code->positions_bytes);
 	if (!code->positions)
 		return;
 	read_inlined(heap, code, words[constants[V8_DEOPT_LITERALS]],
@@ -338,13 +325,13 @@ size_t v8_code_places(const struct v8_codes *codes, struct v8_code *code,
 			return 0;
 		const unsigned char *entry =
 			code->inlinings + (inlining - 1) * INLINING_BYTES;
-		int32_t number = (int32_t)half_of(entry, WORD);
+		int32_t number = (int32_t)bytes_u32(entry, WORD);
 		if (number >= (int32_t)code->n_inlined)
 			return 0;
 		out[count++] = (struct v8_place){
 			number < 0 ? code->shared : code->inlined[number],
 			place_of(position)};
-		position = word_of(entry, 0);
+		position = bytes_u64(entry, 0);
 		if ((position >> INLINING_SHIFT & 0xffff) >= inlining)
 			return 0; /* they would go round in a circle */
 	}

@@ -223,24 +223,6 @@ static uint32_t unit_at(const struct units *units, uint32_t i)
 			      : units->data[i];
 }
 
-/* As UTF-8, without characters beyond the first plane. */
-static size_t put_unit(char *out, uint32_t c)
-{
-	if (c < 0x80) {
-		out[0] = (char)c;
-		return 1;
-	}
-	if (c < 0x800) {
-		out[0] = (char)(0xc0 | c >> 6);
-		out[1] = (char)(0x80 | (c & 0x3f));
-		return 2;
-	}
-	out[0] = (char)(0xe0 | c >> 12);
-	out[1] = (char)(0x80 | (c >> 6 & 0x3f));
-	out[2] = (char)(0x80 | (c & 0x3f));
-	return 3;
-}
-
 /* The name at POINTER, cleaned; NULL if it is no string, or too long. */
 static const char *read_name(struct v8_heap *heap, uint64_t pointer)
 {
@@ -250,7 +232,7 @@ static const char *read_name(struct v8_heap *heap, uint64_t pointer)
 	if (!read_string(heap, pointer, NAME_UNITS, 0, &units))
 		return NULL;
 	for (uint32_t i = 0; i < units.count; i++)
-		length += put_unit(text + length, unit_at(&units, i));
+		length += clean_encode(unit_at(&units, i), text + length);
 	free(units.data);
 	clean_text(clean, sizeof(clean), text, length);
 	return strpool_intern(&heap->texts, clean);

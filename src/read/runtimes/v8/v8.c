@@ -3,12 +3,12 @@
 
 #include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/read/space/image-search.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	FILES_MAX = 64, /* with code that has run, which are looked at once */
 	WORD = 8,
 	/* Below the frame pointer (frame-constants.h in V8): */
 	FRAME_WORDS = 5,
@@ -41,10 +41,8 @@ struct v8 {
 	struct v8_heap heap;
 	struct v8_codes codes;
 	bool is_known;
-	uint64_t inode; /* of its file */
-	uint32_t dev_major, dev_minor;
-	uint64_t looked[FILES_MAX]; /* biases of files that are not it */
-	unsigned n_looked;
+	struct region_file file;
+	struct image_search search;
 	struct answer *answers;
 	uint64_t changes,
 		looked_ns; /* of the address space, and when that was looked at */
@@ -102,8 +100,7 @@ bool v8_is_known(const struct v8 *v8)
 
 bool v8_owns(const struct v8 *v8, const struct region *region)
 {
-	return v8->inode != 0 && region->inode == v8->inode &&
-	       region->dev_major == v8->dev_major && region->dev_minor == v8->dev_minor;
+	return region_is_of(region, &v8->file);
 }
 
 /* --- finding it ------------------------------------------------------------------------- */
@@ -128,30 +125,16 @@ static bool take_constants(struct v8 *v8, const struct elf_image *image, uint64_
 	return v8_layout_complete(&v8->heap.layout);
 }
 
-static void take_file(struct v8 *v8, uint64_t address)
-{
-	const struct region *region = address_space_region(v8->space, address);
-	v8->inode = region ? region->inode : 0;
-	v8->dev_major = region ? region->dev_major : 0;
-	v8->dev_minor = region ? region->dev_minor : 0;
-}
-
 static void look(struct v8 *v8)
 {
-	struct elf_image *image;
-	uint64_t after = 0, bias = 0;
-	while (!v8->is_known && v8->n_looked < FILES_MAX &&
-		(image = address_space_next_image(v8->space, NULL, &after, &bias))) {
-		unsigned i = 0;
-		while (i < v8->n_looked && v8->looked[i] != bias)
-			i++;
-		if (i < v8->n_looked)
-			continue;
-		v8->looked[v8->n_looked++] = bias;
-		v8->is_known = take_constants(v8, image, bias);
-		if (v8->is_known)
-			take_file(v8, after - 1);
-	}
+	const struct elf_image *image;
+	uint64_t bias, code;
+	while (!v8->is_known &&
+		(image = image_search_next(&v8->search, v8->space, &bias, &code)))
+		if (take_constants(v8, image, bias)) {
+			v8->is_known = true;
+			v8->file = region_file(address_space_region(v8->space, code - 1));
+		}
 	if (v8->is_known && !v8->answers)
 		v8->answers = mem_zalloc(ANSWERS * sizeof(*v8->answers));
 }
