@@ -23,7 +23,7 @@ static void change(struct made_python *made, struct input *input, unsigned count
 }
 
 static void check_function(struct python_codes *codes, const struct made_python *made,
-	const struct python_frame *frame)
+	const struct script_frame *frame)
 {
 	uint32_t line;
 	const struct python_code *code =
@@ -34,10 +34,10 @@ static void check_function(struct python_codes *codes, const struct made_python 
 
 static void check_stack(const struct made_python *made, struct python_codes *codes)
 {
-	static struct python_stack stack;
+	static struct script_stack stack;
 	python_stack_read(made->layout, made->place, made->snapshot, &stack);
-	FUZZ_CHECK(stack.n_frames <= PYTHON_FRAMES_MAX);
-	FUZZ_CHECK(stack.n_segments <= PYTHON_FRAMES_MAX);
+	FUZZ_CHECK(stack.n_frames <= SCRIPT_FRAMES_MAX);
+	FUZZ_CHECK(stack.n_segments <= SCRIPT_FRAMES_MAX);
 	for (uint32_t i = 0; i < stack.n_segments; i++)
 		FUZZ_CHECK(stack.segments[i].first + stack.segments[i].count <=
 			   stack.n_frames);

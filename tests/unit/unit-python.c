@@ -21,14 +21,14 @@ static const unsigned one_call[] = {3, 0}, two_calls[] = {2, 3, 0};
 	(const unsigned *v = versions; \
 		v < versions + sizeof(versions) / sizeof(*versions); v++)
 
-static void read_stack(const struct made_python *made, struct python_stack *out)
+static void read_stack(const struct made_python *made, struct script_stack *out)
 {
 	python_stack_read(made->layout, made->place, made->snapshot, out);
 }
 
-static void assert_end(const struct made_python *made, enum python_end end)
+static void assert_end(const struct made_python *made, enum script_end end)
 {
-	struct python_stack stack;
+	struct script_stack stack;
 	read_stack(made, &stack);
 	assert_int_equal(stack.end, end);
 }
@@ -45,12 +45,13 @@ static size_t frame_at(unsigned function)
 
 /* STACK has the functions from FIRST on, whole calls. */
 static void assert_functions(
-	const struct made_python *made, const struct python_stack *stack, unsigned first)
+	const struct made_python *made, const struct script_stack *stack, unsigned first)
 {
-	assert_int_equal(stack->end, PYTHON_ALL);
+	assert_int_equal(stack->end, SCRIPT_ALL);
 	assert_int_equal(stack->n_frames, made->functions - first);
 	for (unsigned i = 0; i < stack->n_frames; i++)
-		assert_int_equal(stack->frames[i].code, MADE_MEMORY + code_at(first + i));
+		assert_int_equal(
+			stack->frames[i].function, MADE_MEMORY + code_at(first + i));
 }
 
 static void test_a_call_runs_functions(void **state)
@@ -60,7 +61,7 @@ static void test_a_call_runs_functions(void **state)
 		each_version(version)
 		{
 			struct made_python made;
-			struct python_stack stack;
+			struct script_stack stack;
 			made_python_init(&made, *version, one_call);
 			read_stack(&made, &stack);
 			assert_functions(&made, &stack, 0);
@@ -79,7 +80,7 @@ static void test_each_call_has_its_mark(void **state)
 		each_version(version)
 		{
 			struct made_python made;
-			struct python_stack stack;
+			struct script_stack stack;
 			made_python_init(&made, *version, two_calls);
 			read_stack(&made, &stack);
 			assert_functions(&made, &stack, 0);
@@ -101,7 +102,7 @@ static void test_a_frame_above_the_top_is_not_in_use(void **state)
 		each_version(version)
 		{
 			struct made_python made;
-			struct python_stack stack;
+			struct script_stack stack;
 			made_python_init(&made, *version, one_call);
 			made_python_put(&made, MADE_STATE + made.layout->top,
 				MADE_MEMORY + frame_at(0));
@@ -122,7 +123,7 @@ static void test_a_call_that_is_half_written(void **state)
 			MADE_MEMORY + MADE_FRAMES, UINT64_MAX};
 		for (unsigned i = 0; i < 25; i++) {
 			struct made_python made;
-			struct python_stack stack;
+			struct script_stack stack;
 			made_python_init(&made, *version, two_calls);
 			made_python_put(&made, MADE_CALLS + made.layout->cframe_frame,
 				words[i % 5]);
@@ -130,8 +131,8 @@ static void test_a_call_that_is_half_written(void **state)
 				words[i / 5]);
 			made_python_sample(&made);
 			read_stack(&made, &stack);
-			assert_int_not_equal(stack.end, PYTHON_ALL);
-			assert_int_not_equal(stack.end, PYTHON_CUT);
+			assert_int_not_equal(stack.end, SCRIPT_ALL);
+			assert_int_not_equal(stack.end, SCRIPT_CUT);
 			made_python_finish(&made);
 		}
 	}
@@ -143,7 +144,7 @@ static void test_a_call_that_runs_nothing_yet(void **state)
 	(void)state;
 	for (const unsigned *version = versions; *version <= 0x030c; version++) {
 		struct made_python made;
-		struct python_stack stack;
+		struct script_stack stack;
 		made_python_init(&made, *version, two_calls);
 		made_python_put(&made, MADE_CALLS + made.layout->cframe_frame,
 			MADE_MEMORY + frame_at(2));
@@ -165,7 +166,7 @@ static void test_frames_in_a_circle_are_not_believed(void **state)
 			made_python_put(&made, frame_at(1) + made.layout->previous,
 				MADE_MEMORY + frame_at(0));
 			made_python_sample(&made);
-			assert_end(&made, PYTHON_UNSURE);
+			assert_end(&made, SCRIPT_UNSURE);
 			made_python_finish(&made);
 		}
 }
@@ -183,7 +184,7 @@ static void test_a_chain_must_reach_the_call(void **state)
 			if (made.layout->entry)
 				made.bytes[frame_at(2) + made.layout->entry] = 0;
 			made_python_sample(&made);
-			assert_end(&made, PYTHON_UNSURE);
+			assert_end(&made, SCRIPT_UNSURE);
 			made_python_finish(&made);
 		}
 }
@@ -200,9 +201,9 @@ static void test_a_state_says_whose_it_is(void **state)
 				&made, MADE_STATE + made.layout->thread_id, MADE_MEMORY);
 			made.bytes[MADE_STATE + made.layout->thread_id] = 1;
 			made_python_sample(&made);
-			assert_end(&made, PYTHON_UNSURE);
+			assert_end(&made, SCRIPT_UNSURE);
 			made.snapshot->second_thread = 0;
-			assert_end(&made, PYTHON_UNSURE);
+			assert_end(&made, SCRIPT_UNSURE);
 			made_python_finish(&made);
 		}
 }
@@ -219,11 +220,11 @@ static void test_a_thread_without_python(void **state)
 					(uint64_t)(int64_t)made.place;
 			made_python_put(&made, slot, 0);
 			made_python_sample(&made);
-			assert_end(&made, PYTHON_NONE);
+			assert_end(&made, SCRIPT_NONE);
 			made_python_put(&made, slot, MADE_MEMORY + MADE_STATE);
 			made_python_put(&made, MADE_STATE + made.layout->frame, 0);
 			made_python_sample(&made);
-			assert_end(&made, PYTHON_NONE);
+			assert_end(&made, SCRIPT_NONE);
 			made_python_finish(&made);
 		}
 }
@@ -236,15 +237,15 @@ static void test_frames_that_were_not_copied(void **state)
 		each_version(version)
 		{
 			struct made_python made;
-			struct python_stack stack;
+			struct script_stack stack;
 			made_python_init(&made, *version, two_calls);
 			made_python_put(
 				&made, frame_at(3) + made.layout->previous, 0x10000);
 			made_python_sample(&made);
-			assert_end(&made, PYTHON_UNSURE);
+			assert_end(&made, SCRIPT_UNSURE);
 			made.snapshot->second_result = RECIPE_LIMIT;
 			read_stack(&made, &stack);
-			assert_int_equal(stack.end, PYTHON_CUT);
+			assert_int_equal(stack.end, SCRIPT_CUT);
 			assert_int_equal(stack.n_frames, 4);
 			assert_int_equal(stack.n_segments, 2);
 			assert_int_equal(stack.segments[1].mark, 0);
@@ -257,7 +258,7 @@ static void test_frames_that_were_not_copied(void **state)
 static const struct python_code *find(struct python_codes *codes,
 	const struct made_python *made, unsigned function, uint32_t *line)
 {
-	struct python_stack stack;
+	struct script_stack stack;
 	read_stack(made, &stack);
 	assert_true(function < stack.n_frames);
 	return python_codes_find(codes, made->snapshot, &stack.frames[function], line);
@@ -460,7 +461,7 @@ static void test_memory_of_any_kind(void **state)
 	srand(2);
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct made_python made;
-		struct python_stack stack;
+		struct script_stack stack;
 		made_python_init(&made, versions[round % 5], two_calls);
 		for (unsigned i = 0; i < round % 200; i++)
 			made_python_put(&made,
@@ -473,8 +474,8 @@ static void test_memory_of_any_kind(void **state)
 			(enum recipe_result)(round % RECIPE_RESULTS);
 		made.snapshot->second_blocks -= (uint32_t)rand() % 3;
 		read_stack(&made, &stack);
-		assert_true(stack.n_frames <= PYTHON_FRAMES_MAX &&
-			    stack.n_segments <= PYTHON_FRAMES_MAX);
+		assert_true(stack.n_frames <= SCRIPT_FRAMES_MAX &&
+			    stack.n_segments <= SCRIPT_FRAMES_MAX);
 		struct python_codes *codes =
 			python_codes_create(made.layout, &made.memory);
 		for (uint32_t i = 0; i < stack.n_segments; i++)

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * scripts: one stack of a sample, from its native frames and those of an interpreter.
+ * scripts: the functions of languages that are not on the native stack, or have no names there:
+ * which runtime a process has, what the tracer is to copy for it, and one stack of a sample from
+ * its native frames and those functions (merging.h).
  *
- * The native frame in whose part of the stack the mark of a segment lies is the call of the
- * interpreter that runs the functions of that segment, and they take its place. Native code
- * that they call, or that calls them, stays where it is, but for the interpreter's own: its
- * frames say how a function is run, and not what the program does. The stack begins with the
- * first function of the program; what the interpreter and the C library do to start it is left
- * out, too. If the marks are not in order, or the interpreter's frames are not certain, the
- * native frames are all there is, below SCRIPTS_UNKNOWN_LABEL.
- *
- * Methods of Java are native frames with names (src/read/names/java-names.h); there, too, the
- * stack begins with the first one, if only the virtual machine began that.
+ * If the runtime's frames are not certain, or are not in the order of the native ones, the
+ * native ones are all there is, below "[Python frames not known]"; a runtime of a version that
+ * nobody knows is "[Python 3.16: functions not known]".
  *
  * One object for each process. The reader's thread.
  */
@@ -26,17 +21,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-
-/* The outermost function of such a stack, and of one of which the innermost frames alone could
-   be copied. */
-#define SCRIPTS_UNKNOWN_LABEL "[Python frames not known]"
-/* The same of an interpreter of a version whose frames nobody knows. */
-#define SCRIPTS_VERSION_LABEL "[Python %s: functions not known]"
-/* What a thread does that sleeps until it gets the interpreter's lock. */
-#define SCRIPTS_LOCK_LABEL "[waits for the GIL]"
-/* A function whose code object was gone before it was read. */
-#define SCRIPTS_GONE_LABEL    "[Python function that is gone]"
-#define SCRIPTS_GONE_JS_LABEL "[JavaScript function that is gone]"
 
 struct scripts;
 

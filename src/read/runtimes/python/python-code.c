@@ -291,20 +291,20 @@ static uint32_t line_of(
 }
 
 const struct python_code *python_codes_find(struct python_codes *codes,
-	const struct snapshot *snapshot, const struct python_frame *frame, uint32_t *line)
+	const struct snapshot *snapshot, const struct script_frame *frame, uint32_t *line)
 {
 	const struct python_layout *layout = codes->layout;
 	unsigned char identity[PYTHON_IDENTITY_BYTES];
-	if (!snapshot_read(
-		    snapshot, frame->code + layout->identity, identity, sizeof(identity)))
+	if (!snapshot_read(snapshot, frame->function + layout->identity, identity,
+		    sizeof(identity)))
 		return NULL;
-	const uint32_t *place = idmap_get(&codes->places, frame->code, 0);
+	const uint32_t *place = idmap_get(&codes->places, frame->function, 0);
 	struct entry *entry = place ? &codes->entries.data[*place] : NULL;
 	bool is_same = entry && memcmp(entry->identity, identity, sizeof(identity)) == 0;
 	if (!is_same || entry->verified_ns < snapshot->time_ns)
-		entry = learn(codes, frame->code, identity, entry);
+		entry = learn(codes, frame->function, identity, entry);
 	if (!entry)
 		return NULL;
-	*line = line_of(codes, entry, frame->instruction);
+	*line = line_of(codes, entry, frame->place);
 	return &entry->code;
 }

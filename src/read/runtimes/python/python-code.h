@@ -17,7 +17,7 @@
 
 #include "src/facts/snapshot.h"
 #include "src/read/runtimes/python/python-layout.h"
-#include "src/read/runtimes/python/python-stack.h"
+#include "src/read/runtimes/runtime.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -48,7 +48,7 @@ void python_codes_clear(struct python_codes *codes);
 /* The function of FRAME, of the sample SNAPSHOT, and the *LINE that it is at, 0 if that is not
    known. NULL: the code object is gone, or another one. Valid until the next call. */
 const struct python_code *python_codes_find(struct python_codes *codes,
-	const struct snapshot *snapshot, const struct python_frame *frame,
+	const struct snapshot *snapshot, const struct script_frame *frame,
 	uint32_t *line);
 
 /* The line of instruction UNIT (of two bytes) by the LENGTH bytes of a table that begins at

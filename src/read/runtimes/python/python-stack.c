@@ -56,14 +56,14 @@ void python_recipe(
 			.from = RECIPE_B,
 			.length = PYTHON_CFRAME_BYTES,
 			.next = layout->cframe_previous,
-			.most = PYTHON_FRAMES_MAX,
+			.most = SCRIPT_FRAMES_MAX,
 			.mask = ALL_BITS};
 	}
 	*step++ = (struct recipe_step){.op = RECIPE_CHAIN,
 		.from = layout->has_cframes ? RECIPE_C : RECIPE_B,
 		.length = PYTHON_FRAME_BYTES,
 		.next = layout->previous,
-		.most = PYTHON_FRAMES_MAX,
+		.most = SCRIPT_FRAMES_MAX,
 		.mask = ALL_BITS,
 		.ref = layout->code,
 		.ref_mask = ~TAG_BITS,
@@ -77,7 +77,7 @@ void python_recipe(
 struct reading {
 	const struct python_layout *layout;
 	const struct snapshot *snapshot;
-	struct python_stack *out;
+	struct script_stack *out;
 	uint64_t state; /* the address of the PyThreadState */
 	unsigned char copy[PYTHON_TSTATE_BYTES];
 };
@@ -131,24 +131,24 @@ static bool is_shim(const struct python_raw *raw)
 	return raw->owner >= OWNER_INTERPRETER;
 }
 
-static enum python_end cut_or_unsure(const struct reading *reading)
+static enum script_end cut_or_unsure(const struct reading *reading)
 {
 	enum recipe_result result = reading->snapshot->second_result;
-	return result == RECIPE_DONE || result == RECIPE_NOTHING ? PYTHON_UNSURE
-								 : PYTHON_CUT;
+	return result == RECIPE_DONE || result == RECIPE_NOTHING ? SCRIPT_UNSURE
+								 : SCRIPT_CUT;
 }
 
 /* Add the frames from *NEXT to the first one of this call of the interpreter, whose mark is
    MARK if that is known. *NEXT becomes the frame that has made the call; 0: none. */
-static enum python_end add_segment(struct reading *reading, uint64_t mark, uint64_t *next)
+static enum script_end add_segment(struct reading *reading, uint64_t mark, uint64_t *next)
 {
-	struct python_stack *out = reading->out;
-	struct python_segment segment = {.first = out->n_frames};
-	enum python_end end = PYTHON_ALL;
+	struct script_stack *out = reading->out;
+	struct script_segment segment = {.first = out->n_frames};
+	enum script_end end = SCRIPT_ALL;
 	bool is_first = false;
 	while (!is_first && *next != 0) {
 		struct python_raw raw;
-		if (out->n_frames == PYTHON_FRAMES_MAX ||
+		if (out->n_frames == SCRIPT_FRAMES_MAX ||
 			!read_frame(reading, *next, &raw)) {
 			end = cut_or_unsure(reading);
 			break;
@@ -157,12 +157,12 @@ static enum python_end add_segment(struct reading *reading, uint64_t mark, uint6
 		if (is_shim(&raw))
 			segment.mark = *next;
 		else
-			out->frames[out->n_frames++] =
-				(struct python_frame){raw.code, raw.instruction};
+			out->frames[out->n_frames++] = (struct script_frame){
+				.function = raw.code, .place = raw.instruction};
 		*next = raw.previous;
 	}
-	if (!is_first && end == PYTHON_ALL)
-		return PYTHON_UNSURE;
+	if (!is_first && end == SCRIPT_ALL)
+		return SCRIPT_UNSURE;
 	if (is_first && segment.mark == 0)
 		segment.mark = mark;
 	segment.count = out->n_frames - segment.first;
@@ -175,7 +175,7 @@ static bool skip_unused(const struct reading *reading, uint64_t *frame)
 {
 	struct python_raw raw;
 	for (uint32_t i = 0; *frame != 0 && is_unused(reading, *frame); i++) {
-		if (i == PYTHON_FRAMES_MAX || !read_frame(reading, *frame, &raw) ||
+		if (i == SCRIPT_FRAMES_MAX || !read_frame(reading, *frame, &raw) ||
 			is_shim(&raw))
 			return false;
 		*frame = raw.previous;
@@ -185,13 +185,13 @@ static bool skip_unused(const struct reading *reading, uint64_t *frame)
 
 /* Add what the call of the interpreter with this _PyCFrame runs. *CFRAME becomes the one before,
    which lies farther up; 0: there is none. False, and nothing is added: it does not fit to that. */
-static bool add_call(struct reading *reading, uint64_t *cframe, enum python_end *end)
+static bool add_call(struct reading *reading, uint64_t *cframe, enum script_end *end)
 {
 	const struct python_layout *layout = reading->layout;
-	struct python_stack *out = reading->out;
+	struct script_stack *out = reading->out;
 	uint32_t n_frames = out->n_frames, n_segments = out->n_segments;
 	uint64_t frame, before = 0, outer = 0, mark = *cframe;
-	*end = PYTHON_ALL;
+	*end = SCRIPT_ALL;
 	*cframe = 0;
 	if (is_root(reading, mark))
 		return true;
@@ -201,48 +201,48 @@ static bool add_call(struct reading *reading, uint64_t *cframe, enum python_end 
 		*end = cut_or_unsure(reading);
 		return false;
 	}
-	*end = PYTHON_UNSURE;
+	*end = SCRIPT_UNSURE;
 	if (before <= mark && !is_root(reading, before))
 		return false;
 	*cframe = before;
 	if (!skip_unused(reading, &frame))
 		return false;
 	if (frame == outer) { /* it enters its function, or has left it */
-		*end = PYTHON_ALL;
+		*end = SCRIPT_ALL;
 		return true;
 	}
 	*end = add_segment(reading, mark, &frame);
-	if (*end == PYTHON_CUT)
+	if (*end == SCRIPT_CUT)
 		return true;
-	const struct python_segment *segment = &out->segments[n_segments];
-	if (*end == PYTHON_ALL && frame == outer &&
+	const struct script_segment *segment = &out->segments[n_segments];
+	if (*end == SCRIPT_ALL && frame == outer &&
 		segment->mark - mark + SHIM_NEAR < 2 * SHIM_NEAR)
 		return true;
 	out->n_frames = n_frames;
 	out->n_segments = n_segments;
-	*end = PYTHON_UNSURE;
+	*end = SCRIPT_UNSURE;
 	return false;
 }
 
 /* Versions with _PyCFrame. The innermost one may just be being made. */
 static void read_calls(struct reading *reading, uint64_t cframe)
 {
-	struct python_stack *out = reading->out;
+	struct script_stack *out = reading->out;
 	bool is_innermost = true;
 	while (cframe != 0) {
-		enum python_end end;
+		enum script_end end;
 		bool fits = add_call(reading, &cframe, &end);
-		if (end == PYTHON_CUT || (!fits && (!is_innermost || cframe == 0))) {
+		if (end == SCRIPT_CUT || (!fits && (!is_innermost || cframe == 0))) {
 			out->end = end;
 			return;
 		}
 		is_innermost = false;
-		if (out->n_segments == PYTHON_FRAMES_MAX) {
-			out->end = PYTHON_CUT;
+		if (out->n_segments == SCRIPT_FRAMES_MAX) {
+			out->end = SCRIPT_CUT;
 			return;
 		}
 		if (!fits && is_root(reading, cframe)) { /* and no call before it */
-			out->end = PYTHON_UNSURE;
+			out->end = SCRIPT_UNSURE;
 			return;
 		}
 	}
@@ -258,17 +258,17 @@ static bool is_outermost(const struct reading *reading, uint64_t frame)
 
 static void read_chain(struct reading *reading, uint64_t frame)
 {
-	struct python_stack *out = reading->out;
+	struct script_stack *out = reading->out;
 	if (!skip_unused(reading, &frame))
-		out->end = PYTHON_UNSURE;
-	while (frame != 0 && !is_outermost(reading, frame) && out->end == PYTHON_ALL)
-		out->end = out->n_segments == PYTHON_FRAMES_MAX
-				   ? PYTHON_CUT
+		out->end = SCRIPT_UNSURE;
+	while (frame != 0 && !is_outermost(reading, frame) && out->end == SCRIPT_ALL)
+		out->end = out->n_segments == SCRIPT_FRAMES_MAX
+				   ? SCRIPT_CUT
 				   : add_segment(reading, 0, &frame);
 }
 
 /* The address of the thread's PyThreadState, which says itself whose it is. */
-static enum python_end find_state(struct reading *reading, int32_t place)
+static enum script_end find_state(struct reading *reading, int32_t place)
 {
 	const struct snapshot *snapshot = reading->snapshot;
 	uint64_t thread = snapshot->second_thread;
@@ -276,28 +276,28 @@ static enum python_end find_state(struct reading *reading, int32_t place)
 		!read_word(reading, thread + (uint64_t)(int64_t)place, &reading->state))
 		return cut_or_unsure(reading);
 	if (reading->state == 0)
-		return PYTHON_NONE;
+		return SCRIPT_NONE;
 	if (!snapshot_read(
 		    snapshot, reading->state, reading->copy, sizeof(reading->copy)))
 		return cut_or_unsure(reading);
 	return bytes_u64(reading->copy, reading->layout->thread_id) == thread
-		       ? PYTHON_ALL
-		       : PYTHON_UNSURE;
+		       ? SCRIPT_ALL
+		       : SCRIPT_UNSURE;
 }
 
 void python_stack_read(const struct python_layout *layout, int32_t place,
-	const struct snapshot *snapshot, struct python_stack *out)
+	const struct snapshot *snapshot, struct script_stack *out)
 {
 	struct reading reading = {.layout = layout, .snapshot = snapshot, .out = out};
 	out->n_frames = out->n_segments = 0;
 	out->end = find_state(&reading, place);
-	if (out->end != PYTHON_ALL)
+	if (out->end != SCRIPT_ALL)
 		return;
 	uint64_t first = bytes_u64(reading.copy, layout->frame);
 	if (layout->has_cframes)
 		read_calls(&reading, first);
 	else
 		read_chain(&reading, first);
-	if (out->end == PYTHON_ALL && out->n_segments == 0)
-		out->end = PYTHON_NONE;
+	if (out->end == SCRIPT_ALL && out->n_segments == 0)
+		out->end = SCRIPT_NONE;
 }

@@ -15,6 +15,8 @@
  * - When a _PyCFrame is linked, its words are not set at once. So each segment must lead to
  *   its first frame, and from there to the frame of the call before.
  *
+ * A frame's function is the address of its PyCodeObject, its place that of the instruction.
+ *
  * Pure; reads the snapshot only, which may hold anything. Any thread.
  */
 #ifndef CPROFTOP_PYTHON_STACK_H
@@ -23,38 +25,10 @@
 #include "src/facts/recipe.h"
 #include "src/facts/snapshot.h"
 #include "src/read/runtimes/python/python-layout.h"
+#include "src/read/runtimes/runtime.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-enum {
-	PYTHON_FRAMES_MAX = RECIPE_NODES,
-};
-
-enum python_end {
-	PYTHON_ALL,  /* all frames are there */
-	PYTHON_NONE, /* the thread runs no Python: there is no state of it, or no frame */
-	PYTHON_CUT,  /* the copy ended before the frames did */
-	PYTHON_UNSURE, /* they contradict each other, or the interpreter is between two */
-};
-
-struct python_frame {
-	uint64_t code; /* the address of its PyCodeObject */
-	uint64_t instruction;
-};
-
-/* FRAMES[first] is the innermost one. MARK 0: it was not reached, and this is the last. */
-struct python_segment {
-	uint64_t mark;
-	uint32_t first, count;
-};
-
-struct python_stack {
-	enum python_end end;
-	uint32_t n_frames, n_segments;
-	struct python_frame frames[PYTHON_FRAMES_MAX];
-	struct python_segment segments[PYTHON_FRAMES_MAX];
-};
 
 /* Where a thread keeps the address of its PyThreadState, from its thread pointer: in a slot for
    KEY, or elsewhere. False if nobody knows. */
@@ -66,6 +40,6 @@ void python_recipe(
 	const struct python_layout *layout, int32_t place, struct recipe *recipe);
 
 void python_stack_read(const struct python_layout *layout, int32_t place,
-	const struct snapshot *snapshot, struct python_stack *out);
+	const struct snapshot *snapshot, struct script_stack *out);
 
 #endif
