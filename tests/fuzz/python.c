@@ -6,6 +6,8 @@
 #include "tests/fuzz/input.h"
 #include "tests/lib/made-python.h"
 
+#include "src/read/runtimes/python/python-lines.h"
+
 #include <string.h>
 
 /* Change COUNT words: to a small number, or an address in the made-up memory. */
@@ -50,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	static const unsigned calls[] = {2, 1, 3, 0};
 	static struct made_python made;
 	struct input input = {bytes, bytes + size};
-	unsigned version = 0x030b + (unsigned)input_number(&input, 1) % 5;
+	unsigned version = 0x0307 + (unsigned)input_number(&input, 1) % 9;
 	made_python_init(&made, version, calls);
 	struct python_codes *codes = python_codes_create(made.layout, &made.memory);
 	for (unsigned round = 0; round < 3; round++) {
@@ -65,6 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	python_codes_destroy(codes);
 	made_python_finish(&made);
 	for (uint64_t unit = 0; unit < 64; unit += 3)
-		python_line(input.at, input_left(&input), 1, unit);
+		python_line((enum python_lines)(unit % 3), input.at, input_left(&input),
+			1, unit);
 	return 0;
 }

@@ -56,6 +56,28 @@ void made_python_put_text(struct made_python *made, size_t at, const void *units
 		units, length * unit_bytes);
 }
 
+/* Each instruction is one unit, on the next line. */
+static void put_line(struct made_python *made, size_t at, bool is_first)
+{
+	enum {
+		WITHOUT_COLUMNS = 0x80 | 13 << 3,
+	};
+	switch (made->layout->lines_kind) {
+	case PYTHON_PLACES:
+		made->bytes[at] = WITHOUT_COLUMNS;
+		made->bytes[at + 1] = is_first ? 0 : 1 << 1;
+		break;
+	case PYTHON_RANGES:
+		made->bytes[at] = 2;
+		made->bytes[at + 1] = !is_first;
+		break;
+	case PYTHON_LNOTAB:
+		made->bytes[at] = is_first ? 0 : 2;
+		made->bytes[at + 1] = !is_first;
+		break;
+	}
+}
+
 static void put_code(struct made_python *made, unsigned i)
 {
 	const struct python_layout *layout = made->layout;
@@ -71,13 +93,9 @@ static void put_code(struct made_python *made, unsigned i)
 	made_python_put(made, code + layout->name, MADE_MEMORY + name);
 	made_python_put(made, code + layout->lines, MADE_MEMORY + table);
 	made_python_put_text(made, name, text, (size_t)length, 1, true);
-	/* Each instruction is one unit, on the next line: a step of lines without columns, but
-	   the first without a step. */
 	made_python_put(made, table + LENGTH, MADE_INSTRUCTIONS * 2);
-	for (unsigned unit = 0; unit < MADE_INSTRUCTIONS; unit++) {
-		made->bytes[table + BYTES + unit * 2u] = 0x80 | 13 << 3;
-		made->bytes[table + BYTES + unit * 2u + 1] = unit ? 1 << 1 : 0;
-	}
+	for (unsigned unit = 0; unit < MADE_INSTRUCTIONS; unit++)
+		put_line(made, table + BYTES + unit * 2u, unit == 0);
 }
 
 /* Function I, which was called by the frame at PREVIOUS, is at its third instruction. */
@@ -90,9 +108,14 @@ static void put_frame(
 	uint64_t tag = layout->version >= 0x030e;
 	made_python_put(made, frame + layout->previous, previous);
 	made_python_put(made, frame + layout->code, (MADE_MEMORY + code) | tag);
-	made_python_put(made, frame + layout->instruction,
-		MADE_MEMORY + code + layout->instructions + 4);
-	made->bytes[frame + layout->owner] = OWNER_FUNCTION;
+	if (layout->number_bytes) {
+		made_python_put(
+			made, frame + layout->instruction, 4 / layout->number_bytes);
+	} else {
+		made_python_put(made, frame + layout->instruction,
+			MADE_MEMORY + code + layout->instructions + 4);
+		made->bytes[frame + layout->owner] = OWNER_FUNCTION;
+	}
 	if (layout->entry)
 		made->bytes[frame + layout->entry] = is_entry;
 	put_code(made, i);
@@ -105,7 +128,7 @@ static uint64_t frame_of(unsigned function)
 
 static bool has_shims(const struct made_python *made)
 {
-	return made->layout->entry == 0;
+	return made->layout->entry == 0 && made->layout->number_bytes == 0;
 }
 
 static size_t call_at(unsigned call)

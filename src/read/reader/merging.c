@@ -88,6 +88,9 @@ static bool is_beginning(const struct merging *merging, uint32_t i)
 struct segments {
 	const struct script_stack *stack;
 	uint32_t next;
+	bool is_counted; /* the marks are SCRIPT_MARK_CALL */
+	uint32_t
+		between; /* then: the frame of a call that has no segment, if there is one */
 };
 
 static bool is_left(const struct segments *segments)
@@ -146,6 +149,19 @@ static bool is_marked(const struct segments *segments, uint64_t low, uint64_t hi
 	       next_mark(segments) - low < high - low && low < high;
 }
 
+static enum script_code code_of(const struct merging *merging, uint32_t i)
+{
+	return merging_is_runtimes(merging, i)
+		       ? merging->runtime->runs(
+				 merging->self, frame_code(merging->chain->frames[i]))
+		       : SCRIPT_OTHER;
+}
+
+static bool runs(const struct merging *merging, uint32_t i)
+{
+	return code_of(merging, i) == SCRIPT_LOOP;
+}
+
 /* Put the segments that frame I is the call of. */
 static bool put_call(struct merging *merging, struct segments *segments, uint32_t i)
 {
@@ -153,12 +169,45 @@ static bool put_call(struct merging *merging, struct segments *segments, uint32_
 	uint64_t low = chain->frames[i].sp;
 	uint64_t high = i + 1 < chain->length ? chain->frames[i + 1].sp : low;
 	uint32_t first = segments->next;
-	if (is_left(segments) && next_mark(segments) == SCRIPT_MARK_CALL &&
-		merging->runtime->runs(merging->self, frame_code(chain->frames[i])))
+	if (segments->is_counted && is_left(segments) && i != segments->between &&
+		runs(merging, i))
 		put_segment(merging, segments);
 	while (is_marked(segments, low, high))
 		put_segment(merging, segments);
 	return segments->next > first;
+}
+
+/* The frame of the innermost call, if its function may just be entered or left. */
+static uint32_t find_between(const struct merging *merging)
+{
+	uint32_t i = 0, length = merging->chain->length;
+	bool is_leaving = true;
+	for (; i < length && !runs(merging, i); i++)
+		is_leaving =
+			code_of(merging, i) == SCRIPT_LEAVING || (is_leaving && i == 0);
+	return is_leaving ? i : length;
+}
+
+/* Calls that leave no mark are as many as segments; but while a function is entered or left, its
+   call has none. False: which is which cannot be told. */
+static bool count_calls(const struct merging *merging, struct segments *segments)
+{
+	const struct callchain *chain = merging->chain;
+	const struct script_stack *stack = segments->stack;
+	uint32_t calls = 0;
+	segments->between = chain->length;
+	segments->is_counted =
+		stack->n_segments > 0 && stack->segments[0].mark == SCRIPT_MARK_CALL;
+	if (!segments->is_counted)
+		return true;
+	uint32_t between = find_between(merging);
+	if (stack->end != SCRIPT_ALL || chain->end != UNWIND_ROOT || chain->fold.frames)
+		return between == chain->length;
+	for (uint32_t i = 0; i < chain->length; i++)
+		calls += runs(merging, i);
+	if (calls == stack->n_segments + 1)
+		segments->between = between;
+	return calls == stack->n_segments || segments->between < chain->length;
 }
 
 /* Has the next segment no place in or below frame I any more? */
@@ -170,15 +219,15 @@ static bool is_passed(
 	       next_mark(segments) < low;
 }
 
-/* Is frame I a call that has no segment, of an interpreter that has one for each? */
-static bool is_extra(
+/* Was the rest of the segments, from that of frame I on, not copied? */
+static bool is_cut(
 	const struct merging *merging, const struct segments *segments, uint32_t i)
 {
-	const struct script_stack *stack = segments->stack;
-	return stack->n_segments > 0 && stack->segments[0].mark == SCRIPT_MARK_CALL &&
-	       !is_left(segments) &&
-	       merging->runtime->runs(
-		       merging->self, frame_code(merging->chain->frames[i]));
+	if (segments->is_counted)
+		return segments->stack->end == SCRIPT_CUT && !is_left(segments) &&
+		       runs(merging, i);
+	return is_left(segments) && next_mark(segments) == SCRIPT_MARK_MISSING &&
+	       merging_is_runtimes(merging, i);
 }
 
 bool merging_put_segments(struct merging *merging, const struct script_stack *stack)
@@ -187,23 +236,23 @@ bool merging_put_segments(struct merging *merging, const struct script_stack *st
 	struct segments segments = {.stack = stack};
 	size_t script_end = 0;
 	bool only_beginning = true, waits = waits_for_lock(merging);
+	if (!count_calls(merging, &segments))
+		return false;
 	for (uint32_t i = 0; i < chain->length; i++) {
 		bool is_own = merging_is_runtimes(merging, i);
 		if (waits && is_own) {
 			put_lock(merging);
 			waits = false;
 		}
-		if (is_extra(merging, &segments, i))
-			return false;
 		if (put_call(merging, &segments, i)) {
 			script_end = merging->length;
 			only_beginning = true;
 		} else if (!is_own) {
 			put_native(merging, i);
 			only_beginning &= is_beginning(merging, i);
-		} else if (is_left(&segments) &&
-			   next_mark(&segments) == SCRIPT_MARK_MISSING) {
-			put_segment(merging, &segments); /* the rest was not copied */
+		} else if (is_cut(merging, &segments, i)) {
+			if (is_left(&segments))
+				put_segment(merging, &segments);
 			return true;
 		}
 		if (is_passed(merging, &segments, i))

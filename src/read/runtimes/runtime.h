@@ -46,7 +46,7 @@ struct script_frame {
 
 enum {
 	SCRIPT_MARK_MISSING = 0, /* it was not reached; this is the last segment */
-	SCRIPT_MARK_CALL = 1,	 /* the next native frame for which runs() says so */
+	SCRIPT_MARK_CALL = 1,	 /* the next native frame that is SCRIPT_LOOP */
 };
 
 /* FRAMES[first] is the innermost one. MARK: an address, or one of the above. All segments of a
@@ -61,6 +61,12 @@ struct script_stack {
 	uint32_t n_frames, n_segments;
 	struct script_frame frames[SCRIPT_FRAMES_MAX];
 	struct script_segment segments[SCRIPT_FRAMES_MAX];
+};
+
+enum script_code {
+	SCRIPT_OTHER,
+	SCRIPT_LOOP, /* the interpreter's loop: its frame is a call of it */
+	SCRIPT_LEAVING, /* what the loop calls when its function is not in place, or no longer */
 };
 
 enum script_kind {
@@ -115,9 +121,9 @@ struct runtime {
 		const struct region *region, uint64_t address, uint64_t fp,
 		struct script_function out[SCRIPT_INLINED_MAX], size_t *count);
 
-	/* Where there is need of it; else NULL. Is the code at ADDRESS the interpreter's loop, so
-	   that its frame is a call of it (SCRIPT_MARK_CALL)? */
-	bool (*runs)(const void *self, uint64_t address);
+	/* Where there is need of it (SCRIPT_MARK_CALL); else NULL. What is the code at ADDRESS, of
+	   the file that the runtime is in? */
+	enum script_code (*runs)(const void *self, uint64_t address);
 	/* Is the word of the futex at ADDRESS one of LOCK? */
 	bool (*is_lock)(const void *self, uint64_t address);
 };

@@ -8,6 +8,7 @@
 #include "src/base/mem.h"
 #include "src/base/strpool.h"
 #include "src/base/vec.h"
+#include "src/read/runtimes/python/python-lines.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -131,66 +132,6 @@ static const char *read_text(struct python_codes *codes, uint64_t address)
 
 /* --- lines ------------------------------------------------------------------------------ */
 
-static uint32_t take_varint(const unsigned char **at, const unsigned char *limit)
-{
-	uint32_t value = 0;
-	unsigned shift = 0;
-	while (*at < limit) {
-		unsigned byte = *(*at)++;
-		value |= (shift < 32 ? (byte & 63u) << shift : 0);
-		shift += 6;
-		if (!(byte & 64))
-			break;
-	}
-	return value;
-}
-
-/* Go past the columns of an entry, and add its step to *LINE. False: it has no line. */
-static bool take_place(const unsigned char **at, const unsigned char *limit,
-	unsigned kind, uint32_t *line)
-{
-	enum {
-		NO_LINE = 15,
-		LONG = 14,
-		NO_COLUMNS = 13,
-		ONE_LINE = 10
-	};
-	if (kind == NO_LINE)
-		return false;
-	if (kind >= NO_COLUMNS) {
-		uint32_t step = take_varint(at, limit);
-		*line += step & 1 ? -(step >> 1) : step >> 1;
-	} else if (kind >= ONE_LINE) {
-		*line += kind - ONE_LINE;
-	}
-	if (kind == LONG)
-		for (int i = 0; i < 3; i++)
-			take_varint(at, limit);
-	else if (kind < NO_COLUMNS)
-		*at += kind >= ONE_LINE ? 2 : 1;
-	return true;
-}
-
-uint32_t python_line(
-	const unsigned char *table, size_t length, uint32_t first_line, uint64_t unit)
-{
-	if (length == 0)
-		return first_line;
-	const unsigned char *at = table, *limit = table + length;
-	uint32_t line = first_line;
-	uint64_t passed = 0;
-	while (at < limit) {
-		unsigned head = *at++;
-		if (!(head & 128))
-			break;
-		bool has_line = take_place(&at, limit, head >> 3 & 15, &line);
-		passed += (head & 7) + 1;
-		if (passed > unit)
-			return has_line ? line : first_line;
-	}
-	return first_line;
-}
-
 /* The bytes object at ADDRESS. False: it is not there. A table that is too long is left out. */
 static bool read_table(struct python_codes *codes, struct entry *entry, uint64_t address)
 {
@@ -284,10 +225,10 @@ static uint32_t line_of(
 	if (!entry->table)
 		return 0;
 	/* Before its first instruction it has run none. */
-	return instruction < start
-		       ? entry->code.first_line
-		       : python_line(entry->table, entry->table_bytes,
-				 entry->code.first_line, (instruction - start) / 2);
+	if (instruction < start)
+		return entry->code.first_line;
+	return python_line(codes->layout->lines_kind, entry->table, entry->table_bytes,
+		entry->code.first_line, (instruction - start) / 2);
 }
 
 const struct python_code *python_codes_find(struct python_codes *codes,

@@ -51,9 +51,4 @@ const struct python_code *python_codes_find(struct python_codes *codes,
 	const struct snapshot *snapshot, const struct script_frame *frame,
 	uint32_t *line);
 
-/* The line of instruction UNIT (of two bytes) by the LENGTH bytes of a table that begins at
-   FIRST_LINE (Objects/locations.md in CPython); FIRST_LINE if it has none. */
-uint32_t python_line(
-	const unsigned char *table, size_t length, uint32_t first_line, uint64_t unit);
-
 #endif

@@ -5,6 +5,86 @@
 
 static const struct python_layout layouts[] = {
 	{
+		.version = 0x0307,
+		.gil = 1264,
+		.tss_key = 1504,
+		.thread_id = 176,
+		.frame = 24,
+		.number_bytes = 1,
+		.previous = 24,
+		.code = 32,
+		.instruction = 104,
+		.first_line = 36,
+		.file = 96,
+		.name = 104,
+		.lines = 112,
+		.instructions = 144,
+		.identity = 48,
+		.lines_kind = PYTHON_LNOTAB,
+		.text_ascii = 48,
+		.text_compact = 72,
+	},
+	{
+		.version = 0x0308,
+		.gil = 1152,
+		.tss_key = 1392,
+		.thread_id = 176,
+		.frame = 24,
+		.number_bytes = 1,
+		.previous = 24,
+		.code = 32,
+		.instruction = 104,
+		.first_line = 40,
+		.file = 104,
+		.name = 112,
+		.lines = 120,
+		.instructions = 176,
+		.identity = 56,
+		.lines_kind = PYTHON_LNOTAB,
+		.text_ascii = 48,
+		.text_compact = 72,
+	},
+	{
+		.version = 0x0309,
+		.gil = 352,
+		.tss_key = 584,
+		.thread_id = 176,
+		.frame = 24,
+		.number_bytes = 1,
+		.previous = 24,
+		.code = 32,
+		.instruction = 104,
+		.first_line = 40,
+		.file = 104,
+		.name = 112,
+		.lines = 120,
+		.instructions = 176,
+		.identity = 56,
+		.lines_kind = PYTHON_LNOTAB,
+		.text_ascii = 48,
+		.text_compact = 72,
+	},
+	{
+		.version = 0x030a,
+		.gil = 352,
+		.tss_key = 584,
+		.thread_id = 176,
+		.frame = 24,
+		.number_bytes = 2,
+		.previous = 24,
+		.code = 32,
+		.instruction = 96,
+		.first_line = 40,
+		.file = 104,
+		.name = 112,
+		.lines = 120,
+		.instructions = 176,
+		.identity = 56,
+		.lines_kind = PYTHON_RANGES,
+		.text_ascii = 48,
+		.text_compact = 72,
+	},
+	{
 		.version = 0x030b,
 		.gil = 360,
 		.tss_key = 592,
@@ -137,4 +217,14 @@ const struct python_layout *python_layout_of(unsigned version)
 		if (layouts[i].version == version)
 			return &layouts[i];
 	return NULL;
+}
+
+unsigned python_version_by_sizes(
+	uint64_t frame_bytes, uint64_t code_bytes, bool has_aliases)
+{
+	if (frame_bytes == 368 && code_bytes == 144 && !has_aliases)
+		return 0x0307;
+	if (frame_bytes == 368 && code_bytes == 176)
+		return has_aliases ? 0x0309 : 0x0308;
+	return frame_bytes == 360 && code_bytes == 176 && has_aliases ? 0x030a : 0;
 }

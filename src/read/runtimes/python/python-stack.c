@@ -30,6 +30,11 @@ bool python_state_place(const struct python_layout *layout, uint32_t key, int32_
 	return !layout->tss_key || key < TSS_SLOTS_MAX;
 }
 
+static uint32_t frame_bytes(const struct python_layout *layout)
+{
+	return layout->number_bytes ? PYTHON_FRAME_OBJECT_BYTES : PYTHON_FRAME_BYTES;
+}
+
 void python_recipe(
 	const struct python_layout *layout, int32_t place, struct recipe *recipe)
 {
@@ -61,7 +66,7 @@ void python_recipe(
 	}
 	*step++ = (struct recipe_step){.op = RECIPE_CHAIN,
 		.from = layout->has_cframes ? RECIPE_C : RECIPE_B,
-		.length = PYTHON_FRAME_BYTES,
+		.length = frame_bytes(layout),
 		.next = layout->previous,
 		.most = SCRIPT_FRAMES_MAX,
 		.mask = ALL_BITS,
@@ -256,6 +261,34 @@ static bool is_outermost(const struct reading *reading, uint64_t frame)
 	       is_shim(&raw);
 }
 
+/* Versions before 3.11: each call of the interpreter runs one function. */
+static void read_objects(struct reading *reading, uint64_t frame)
+{
+	const struct python_layout *layout = reading->layout;
+	struct script_stack *out = reading->out;
+	while (frame != 0 && out->end == SCRIPT_ALL) {
+		unsigned char bytes[PYTHON_FRAME_OBJECT_BYTES];
+		uint32_t i = out->n_frames;
+		int32_t number;
+		if (i == SCRIPT_FRAMES_MAX ||
+			!snapshot_read(reading->snapshot, frame, bytes, sizeof(bytes))) {
+			out->end = cut_or_unsure(reading);
+			break;
+		}
+		memcpy(&number, bytes + layout->instruction, sizeof(number));
+		uint64_t code = bytes_u64(bytes, layout->code);
+		out->frames[i] = (struct script_frame){
+			.function = code,
+			.place = code + layout->instructions +
+				 (uint64_t)(int64_t)number * layout->number_bytes,
+		};
+		out->segments[i] = (struct script_segment){
+			.mark = SCRIPT_MARK_CALL, .first = i, .count = 1};
+		out->n_segments = ++out->n_frames;
+		frame = bytes_u64(bytes, layout->previous);
+	}
+}
+
 static void read_chain(struct reading *reading, uint64_t frame)
 {
 	struct script_stack *out = reading->out;
@@ -294,7 +327,9 @@ void python_stack_read(const struct python_layout *layout, int32_t place,
 	if (out->end != SCRIPT_ALL)
 		return;
 	uint64_t first = bytes_u64(reading.copy, layout->frame);
-	if (layout->has_cframes)
+	if (layout->number_bytes)
+		read_objects(&reading, first);
+	else if (layout->has_cframes)
 		read_calls(&reading, first);
 	else
 		read_chain(&reading, first);

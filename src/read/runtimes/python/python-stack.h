@@ -6,7 +6,8 @@
  * those that it calls without going through C. So the frames come in segments, each with a
  * mark that lies on the stack of C in the frame of that call: its _PyCFrame, from 3.12 on a
  * frame of its own ("shim"). By the marks, and not by a symbol, they are merged with the
- * native frames: from 3.14 on that code has no name.
+ * native frames: from 3.14 on that code has no name. Before 3.11 each call runs one function,
+ * and leaves no mark.
  *
  * All is of one instant, so a stack is never torn; but the interpreter may just then be
  * entering or leaving a function. What is not certain is left out, or nothing is known:

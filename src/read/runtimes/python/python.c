@@ -12,6 +12,7 @@
 
 enum {
 	VERSION_NOT_SAID = 0x0300,
+	BASIC_SIZE_AT = 32,	 /* in a PyTypeObject: the bytes of an object */
 	NO_FROZEN_CODE = 0x030d, /* among the interpreter's variables, since */
 	GIL_BYTES =
 		224, /* struct _gil_runtime_state: two conditions with their mutexes */
@@ -55,12 +56,33 @@ static bool is_known(const void *self, char *version, size_t size)
 	if (python->layout)
 		return true;
 	if (python->version == VERSION_NOT_SAID)
-		snprintf(version, size, "before 3.11");
+		snprintf(version, size, "before 3.7");
 	else
 		snprintf(version, size, "%u.%u%s", python->version >> 8,
 			python->version & 0xff,
 			python_layout_of(python->version) ? ", free-threaded" : "");
 	return false;
+}
+
+static bool begins_with(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+static enum script_code runs(const void *self, uint64_t address)
+{
+	const struct python *python = self;
+	uint64_t bias;
+	const struct region *region = address_space_find(python->space, address);
+	struct elf_image *image =
+		region ? address_space_image(python->space, region, &bias) : NULL;
+	const struct elf_symbol *symbol =
+		image ? elf_image_symbol(image, address - bias) : NULL;
+	if (symbol && begins_with(symbol->name, "_PyEval_EvalFrameDefault"))
+		return SCRIPT_LOOP; /* or its .cold */
+	return symbol && begins_with(symbol->name, "_Py_CheckFunctionResult")
+		       ? SCRIPT_LEAVING
+		       : SCRIPT_OTHER;
 }
 
 static bool is_lock(const void *self, uint64_t address)
@@ -117,6 +139,8 @@ enum variable {
 	RUNTIME,
 	CODE_TYPE,
 	TEXT_TYPE,
+	FRAME_TYPE,
+	ALIAS_TYPE,
 	VERSION,
 	VARIABLES
 };
@@ -170,6 +194,18 @@ static uint64_t find_lock(const struct python *python)
 	return interpreter ? word_at(python, interpreter + layout->gil) : 0;
 }
 
+static unsigned version_by_sizes(
+	const struct python *python, const struct elf_variable *variables, uint64_t bias)
+{
+	uint64_t frame =
+		word_at(python, variables[FRAME_TYPE].vaddr + bias + BASIC_SIZE_AT);
+	uint64_t code =
+		word_at(python, variables[CODE_TYPE].vaddr + bias + BASIC_SIZE_AT);
+	unsigned version =
+		python_version_by_sizes(frame, code, variables[ALIAS_TYPE].vaddr != 0);
+	return version ? version : VERSION_NOT_SAID;
+}
+
 static bool meet(void *self, struct elf_image *image, uint64_t bias)
 {
 	struct python *python = self;
@@ -177,6 +213,8 @@ static bool meet(void *self, struct elf_image *image, uint64_t bias)
 		[RUNTIME] = {.name = "_PyRuntime"},
 		[CODE_TYPE] = {.name = "PyCode_Type"},
 		[TEXT_TYPE] = {.name = "PyUnicode_Type"},
+		[FRAME_TYPE] = {.name = "PyFrame_Type"},
+		[ALIAS_TYPE] = {.name = "Py_GenericAliasType"},
 		[VERSION] = {.name = "Py_Version"},
 	};
 	uint64_t version = 0;
@@ -184,11 +222,11 @@ static bool meet(void *self, struct elf_image *image, uint64_t bias)
 	if (!variables[RUNTIME].vaddr || !variables[CODE_TYPE].vaddr ||
 		!variables[TEXT_TYPE].vaddr)
 		return false;
-	/* Since 3.11. */
-	if (variables[VERSION].vaddr)
+	if (variables[VERSION].vaddr) /* since 3.11 */
 		address_space_read(python->space, variables[VERSION].vaddr + bias,
 			&version, sizeof(version));
-	python->version = version ? (unsigned)(version >> 16) : VERSION_NOT_SAID;
+	python->version = version ? (unsigned)(version >> 16)
+				  : version_by_sizes(python, variables, bias);
 	python->runtime = variables[RUNTIME].vaddr + bias;
 	python->memory.code_type = variables[CODE_TYPE].vaddr + bias;
 	python->memory.text_type = variables[TEXT_TYPE].vaddr + bias;
@@ -225,5 +263,6 @@ const struct runtime python_runtime = {
 	.recipe = recipe,
 	.frames = frames,
 	.name = name,
+	.runs = runs,
 	.is_lock = is_lock,
 };

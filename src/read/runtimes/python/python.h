@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * python: CPython from 3.11 on. Its frames are those of python-stack.h, its functions those of
+ * python: CPython from 3.7 on. Its frames are those of python-stack.h, its functions those of
  * python-code.h.
  */
 #ifndef CPROFTOP_PYTHON_H
