@@ -291,7 +291,7 @@ bool intake_watch(struct intake *intake)
 	bool is_restless = code_watch_is_restless(address_space_watch(intake->space));
 	if (is_restless)
 		check_code(intake);
-	return is_restless;
+	return is_restless || scripts_is_late(intake->scripts, clock_monotonic_ns());
 }
 
 uint64_t intake_next_ns(const struct intake *intake)

@@ -48,8 +48,8 @@ void intake_destroy(struct intake *intake); /* NULL is fine */
 /* The time of the oldest waiting record; UINT64_MAX if none waits. */
 uint64_t intake_next_ns(const struct intake *intake);
 
-/* Where libraries come and go, check the code now, also if no record waits. False if that
-   is nowhere. */
+/* Where libraries come and go, check the code now, also if no record waits. True if they do, or
+   if functions of scripts were gone before their samples were taken: look again soon. */
 bool intake_watch(struct intake *intake);
 
 /* Take the waiting records that are not later than UNTIL_NS, and add to *PULSE at each. */

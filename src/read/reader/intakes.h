@@ -23,7 +23,7 @@ struct intakes {
 	VEC(struct intake *) list;
 	uint64_t surveyed_ns; /* up to this time the accounts of all are complete */
 	bool is_calm;	      /* few records waited at the last look */
-	bool is_restless;     /* libraries come and go somewhere (intake_watch) */
+	bool is_restless;     /* code comes and goes somewhere (intake_watch) */
 	atomic_ulong *pulse;  /* increased at each record: a sign of work; never NULL */
 	uint64_t file_bytes;  /* see image_cache_create; to be set before one is added */
 	struct image_cache *images; /* those of all; NULL: none was added */

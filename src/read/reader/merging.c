@@ -43,6 +43,7 @@ static void put_gone(struct merging *merging)
 	snprintf(text, sizeof(text), "%s function that is gone",
 		merging->runtime->language);
 	merging_put_label(merging, text);
+	merging->has_gone = true;
 }
 
 /* --- native frames ---------------------------------------------------------------------- */

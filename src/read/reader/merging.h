@@ -32,7 +32,8 @@ struct merging {
 	const struct callchain *chain;
 	uint32_t *locations;
 	size_t length, most;
-	bool *is_own; /* of the locations so far: the runtime's own code */
+	bool *is_own;  /* of the locations so far: the runtime's own code */
+	bool has_gone; /* a function could not be named any more */
 };
 
 /* The native frames alone. */

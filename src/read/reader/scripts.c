@@ -48,6 +48,7 @@ struct scripts {
 	uint64_t looked_ns, rest_ns; /* when that was, and how long not to do it again */
 	bool lacks;		     /* the recipe has too few areas */
 
+	uint64_t gone_ns; /* when a function was gone */
 	struct script_stack stack;
 	bool is_own[CALLCHAIN_NODES];
 };
@@ -231,6 +232,11 @@ static void put_interpreted(struct scripts *scripts, struct merging *merging)
 		merging_put_label(merging, text);
 }
 
+bool scripts_is_late(const struct scripts *scripts, uint64_t now_ns)
+{
+	return scripts->gone_ns != 0 && now_ns < scripts->gone_ns + NS_PER_SEC;
+}
+
 size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
 	const struct callchain *chain, uint32_t *locations, size_t most)
 {
@@ -254,6 +260,8 @@ size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
 		put_interpreted(scripts, &merging);
 	if (scripts->runtime && !scripts->is_known)
 		put_unknown(&merging);
+	if (merging.has_gone)
+		scripts->gone_ns = record->time_ns;
 	if (symbolizer_has_java(scripts->symbolizer))
 		merging_begin_with_method(&merging);
 	return merging.length;

@@ -19,6 +19,7 @@
 #include "src/read/names/symbolizer.h"
 #include "src/read/space/address-space.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,10 @@ void scripts_renew(struct scripts *scripts, struct profile *profile);
 
 /* The process may have begun an interpreter, or have other memory than before. */
 void scripts_refresh(struct scripts *scripts, uint64_t now_ns);
+
+/* Did the last second have functions that were gone before they were named? Then samples should
+   be taken as soon as they come. */
+bool scripts_is_late(const struct scripts *scripts, uint64_t now_ns);
 
 /* Write to LOCATIONS the locations of RECORD, which was unwound to CHAIN, leaf first: MOST at
    most. Returns how many. */
