@@ -43,7 +43,7 @@ struct scripts {
 	struct region_file file; /* that it is in */
 	bool is_known, has_started;
 
-	struct recipe recipe;
+	struct recipe recipe, fresh;
 	uint64_t changes; /* of the address space, when the recipe was made, and */
 	uint64_t looked_ns, rest_ns; /* when that was, and how long not to do it again */
 	bool lacks;		     /* the recipe has too few areas */
@@ -157,21 +157,28 @@ static bool is_same(const struct recipe *a, const struct recipe *b)
 	return a->fixed == b->fixed &&
 	       memcmp(a->steps, b->steps, sizeof(a->steps)) == 0 &&
 	       a->n_areas == b->n_areas &&
-	       memcmp(a->areas, b->areas, a->n_areas * sizeof(*a->areas)) == 0;
+	       memcmp(a->areas, b->areas, a->n_areas * sizeof(*a->areas)) == 0 &&
+	       a->n_known == b->n_known &&
+	       memcmp(a->known, b->known, a->n_known * sizeof(*a->known)) == 0;
 }
 
-/* True if it is another one than before. */
-static bool make_recipe(struct scripts *scripts)
+/* True if it is another one than before. IS_MOVED: so may be the areas. */
+static bool make_recipe(struct scripts *scripts, bool is_moved)
 {
-	struct recipe fresh = {.n_areas = 0};
-	scripts->has_started = scripts->runtime->recipe(scripts->self, &fresh);
+	struct recipe *old = &scripts->recipe, *fresh = &scripts->fresh;
+	*fresh = (struct recipe){.n_areas = 0};
+	scripts->has_started = scripts->runtime->recipe(scripts->self, fresh);
 	scripts->lacks = !scripts->has_started;
 	if (!scripts->has_started)
 		return false;
-	recipe_areas_add(&fresh, scripts->space, &scripts->file);
-	if (is_same(&fresh, &scripts->recipe))
+	if (is_moved)
+		recipe_areas_add(fresh, scripts->space, &scripts->file);
+	else
+		memcpy(fresh->areas, old->areas,
+			(fresh->n_areas = old->n_areas) * sizeof(*old->areas));
+	if (is_same(fresh, old))
 		return false;
-	scripts->recipe = fresh;
+	*old = *fresh;
 	return true;
 }
 
@@ -181,19 +188,21 @@ void scripts_refresh(struct scripts *scripts, uint64_t now_ns)
 		look_for_one(scripts);
 	if (!scripts->is_known || now_ns - scripts->looked_ns < scripts->rest_ns)
 		return;
-	scripts->looked_ns = now_ns;
 	if (scripts->lacks)
 		address_space_refresh(scripts->space);
 	uint64_t changes = address_space_changes(scripts->space);
-	if (changes == scripts->changes && !scripts->lacks)
+	bool is_moved = changes != scripts->changes || scripts->lacks;
+	if (!is_moved && now_ns - scripts->looked_ns < REST_NS)
 		return;
+	scripts->looked_ns = now_ns;
 	scripts->changes = changes;
-	if (make_recipe(scripts)) {
+	bool is_new = make_recipe(scripts, is_moved);
+	if (is_new)
 		recipe_put(ring_recipe(scripts->ring), &scripts->recipe);
+	if (is_new && is_moved)
 		scripts->rest_ns = LOOK_NS;
-	} else if (scripts->rest_ns < REST_NS) {
+	else if (scripts->rest_ns < REST_NS)
 		scripts->rest_ns *= 2;
-	}
 }
 
 /* --- one stack -------------------------------------------------------------------------- */

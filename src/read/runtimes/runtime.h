@@ -104,8 +104,8 @@ struct runtime {
 	/* Are its functions known? If not, VERSION says of which version it is ("3.16"). */
 	bool (*is_known)(const void *self, char *version, size_t size);
 
-	/* What is to be copied in a stop: the steps, and what they begin with; the areas are added
-	   by who calls (recipe-areas.h). Called again when mappings have changed. False: it has not
+	/* What is to be copied in a stop: the steps, what they begin with, and what is known; the
+	   areas are added by who calls (recipe-areas.h). Called again and again. False: it has not
 	   started yet. */
 	bool (*recipe)(void *self, struct recipe *recipe);
 

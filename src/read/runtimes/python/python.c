@@ -249,6 +249,8 @@ static bool recipe(void *self, struct recipe *recipe)
 	if (!find_place(python))
 		return false;
 	python_recipe(python->layout, python->place, recipe);
+	recipe->n_known = (uint32_t)python_codes_settled(
+		python->codes, recipe->known, RECIPE_KNOWN);
 	return true;
 }
 
