@@ -34,6 +34,7 @@ struct intake {
 	struct waits waits;
 	struct sleepers sleepers;
 	const char *debug_dirs;
+	enum native_frames native;
 	struct image_cache *images;
 	struct wanted_files *wanted;
 	struct line_resolver *resolver;
@@ -403,8 +404,8 @@ static bool open_parts(struct intake *intake, bool is_met, struct error *err)
 		return false;
 	intake->symbolizer = symbolizer_create(intake->space, profile, intake->resolver);
 	symbolizer_fetch(intake->symbolizer, intake->wanted);
-	intake->scripts =
-		scripts_create(intake->space, intake->symbolizer, profile, intake->ring);
+	intake->scripts = scripts_create(
+		intake->space, intake->symbolizer, profile, intake->ring, intake->native);
 	scripts_refresh(intake->scripts, clock_monotonic_ns());
 	intake->unwinder = unwinder_create(intake->space, err);
 	intake->waits.unwinder = intake->unwinder;
@@ -427,6 +428,7 @@ struct intake *intake_create(const struct intake_options *options, struct error 
 	intake->teller = options->teller;
 	intake->subject = options->subject;
 	intake->debug_dirs = options->debug_dirs;
+	intake->native = options->native;
 	intake->images = options->images;
 	intake->wanted = options->wanted;
 	intake->resolver = options->resolver;

@@ -15,6 +15,7 @@
 #include "src/read/assembly/code-source.h"
 #include "src/read/elf/image-cache.h"
 #include "src/read/names/line-resolver.h"
+#include "src/read/reader/reader-options.h"
 #include "src/read/tell/teller.h"
 
 #include <stdatomic.h>
@@ -34,6 +35,7 @@ struct intake_options {
 	struct teller *teller; /* borrowed */
 	const char
 		*debug_dirs; /* see address_space_create; borrowed until intake_destroy */
+	enum native_frames native;
 	struct image_cache *images; /* borrowed likewise; NULL: nothing is shared */
 	struct wanted_files
 		*wanted; /* borrowed likewise; see symbolizer_fetch; or NULL */

@@ -73,6 +73,7 @@ static void add(struct reader *reader, const struct order *order, int proc_fd)
 		.is_again = order->is_again,
 		.teller = &reader->teller,
 		.debug_dirs = reader->options.debug_dirs,
+		.native = reader->options.native,
 		.wanted = reader->options.fetches ? &reader->wanted : NULL,
 	};
 	reader->ring = NULL;

@@ -33,6 +33,7 @@ struct scripts {
 	struct address_space *space;
 	struct symbolizer *symbolizer;
 	struct ring *ring;
+	enum native_frames native;
 	struct script_names names;
 
 	/* Who may still say that it is in this process; then only the one that is. */
@@ -69,12 +70,13 @@ static void destroy_all(struct scripts *scripts, const void *but)
 }
 
 struct scripts *scripts_create(struct address_space *space, struct symbolizer *symbolizer,
-	struct profile *profile, struct ring *ring)
+	struct profile *profile, struct ring *ring, enum native_frames native)
 {
 	struct scripts *scripts = mem_zalloc(sizeof(*scripts));
 	scripts->space = space;
 	scripts->symbolizer = symbolizer;
 	scripts->ring = ring;
+	scripts->native = native;
 	scripts->names = (struct script_names){.space = space, .profile = profile};
 	scripts->rest_ns = LOOK_NS;
 	create_all(scripts);
@@ -254,6 +256,7 @@ size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
 		.runtime = scripts->runtime,
 		.self = scripts->self,
 		.file = scripts->file,
+		.native = scripts->native,
 		.record = record,
 		.chain = chain,
 		.locations = locations,
@@ -272,6 +275,6 @@ size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
 	if (merging.has_gone)
 		scripts->gone_ns = record->time_ns;
 	if (symbolizer_has_java(scripts->symbolizer))
-		merging_begin_with_method(&merging);
+		merging_take_methods(&merging);
 	return merging.length;
 }

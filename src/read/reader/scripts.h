@@ -17,6 +17,7 @@
 #include "src/facts/profile.h"
 #include "src/facts/ring.h"
 #include "src/read/names/symbolizer.h"
+#include "src/read/reader/reader-options.h"
 #include "src/read/space/address-space.h"
 
 #include <stdbool.h>
@@ -27,7 +28,7 @@ struct scripts;
 
 /* All are borrowed, and must outlive it. What is to be copied is told to the tracer by RING. */
 struct scripts *scripts_create(struct address_space *space, struct symbolizer *symbolizer,
-	struct profile *profile, struct ring *ring);
+	struct profile *profile, struct ring *ring, enum native_frames native);
 void scripts_destroy(struct scripts *scripts); /* NULL is fine */
 
 /* The process has called exec. */

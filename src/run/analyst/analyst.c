@@ -517,6 +517,7 @@ struct analyst *analyst_create(const struct analyst_options *options, struct err
 		.lines_at_once = options->lines_at_once,
 		.with_code = options->code,
 		.fetches = options->fetch != NULL,
+		.native = options->native,
 		.file_bytes = options->file_bytes,
 		.debug_dirs = options->debug_dirs,
 	};
