@@ -295,6 +295,11 @@ bool intake_watch(struct intake *intake)
 	return is_restless || scripts_is_late(intake->scripts, clock_monotonic_ns());
 }
 
+bool intake_asks_owners(const struct intake *intake)
+{
+	return intake->waits.files.len > 0;
+}
+
 uint64_t intake_next_ns(const struct intake *intake)
 {
 	const struct snapshot *record = ring_peek(intake->ring);
@@ -407,6 +412,7 @@ static bool open_parts(struct intake *intake, bool is_met, struct error *err)
 	intake->scripts = scripts_create(
 		intake->space, intake->symbolizer, profile, intake->ring, intake->native);
 	scripts_refresh(intake->scripts, clock_monotonic_ns());
+	intake->waits.scripts = intake->scripts;
 	intake->unwinder = unwinder_create(intake->space, err);
 	intake->waits.unwinder = intake->unwinder;
 	if (intake->unwinder)

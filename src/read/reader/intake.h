@@ -54,6 +54,10 @@ uint64_t intake_next_ns(const struct intake *intake);
    if functions of scripts were gone before their samples were taken: look again soon. */
 bool intake_watch(struct intake *intake);
 
+/* Are there threads that wait for locks of which the owner is read with each record? Then records
+   should not wait long. */
+bool intake_asks_owners(const struct intake *intake);
+
 /* Take the waiting records that are not later than UNTIL_NS, and add to *PULSE at each. */
 void intake_take(struct intake *intake, uint64_t until_ns, atomic_ulong *pulse);
 

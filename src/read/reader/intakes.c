@@ -83,9 +83,11 @@ void intakes_drain(struct intakes *intakes)
 	image_cache_turn(intakes->images, MAPS_TURN_BYTES);
 	intakes->is_calm = count_waiting(intakes) <= FEW_RECORDS;
 	intakes->is_restless = false;
-	vec_each (&intakes->list, intake)
+	vec_each (&intakes->list, intake) {
+		intakes->is_calm &= !intake_asks_owners(*intake);
 		intakes->is_restless |=
 			!intake_ended_ns(*intake) && intake_watch(*intake);
+	}
 	while ((oldest = find_oldest(intakes, &next_ns))) {
 		/* What comes in meanwhile waits for what others' rings get meanwhile. */
 		uint64_t first_ns = intake_next_ns(oldest);

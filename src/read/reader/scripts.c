@@ -248,6 +248,17 @@ bool scripts_is_late(const struct scripts *scripts, uint64_t now_ns)
 	return scripts->gone_ns != 0 && now_ns < scripts->gone_ns + NS_PER_SEC;
 }
 
+bool scripts_find_lock(
+	const struct scripts *scripts, uint64_t address, uint64_t *lock, pid_t *owner)
+{
+	const struct runtime *runtime = scripts->runtime;
+	if (!scripts->has_started || !runtime->is_lock ||
+		!runtime->is_lock(scripts->self, address))
+		return false;
+	*owner = runtime->lock_owner(scripts->self, lock);
+	return true;
+}
+
 size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
 	const struct callchain *chain, uint32_t *locations, size_t most)
 {

@@ -23,6 +23,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct scripts;
 
@@ -43,6 +44,11 @@ void scripts_refresh(struct scripts *scripts, uint64_t now_ns);
 /* Did the last second have functions that were gone before they were named? Then samples should
    be taken as soon as they come. */
 bool scripts_is_late(const struct scripts *scripts, uint64_t now_ns);
+
+/* Is the futex at ADDRESS that of the interpreter's lock? Then *LOCK is its address, and *OWNER who
+   has it now, as the process knows that thread; 0: nobody, or not known. */
+bool scripts_find_lock(
+	const struct scripts *scripts, uint64_t address, uint64_t *lock, pid_t *owner);
 
 /* Write to LOCATIONS the locations of RECORD, which was unwound to CHAIN, leaf first: MOST at
    most. Returns how many. */

@@ -26,6 +26,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum {
 	SCRIPT_FRAMES_MAX = RECIPE_NODES,
@@ -126,6 +127,9 @@ struct runtime {
 	enum script_code (*runs)(const void *self, uint64_t address);
 	/* Is the word of the futex at ADDRESS one of LOCK? */
 	bool (*is_lock)(const void *self, uint64_t address);
+	/* The thread that has LOCK now, as the process knows it (gettid(2)); 0: none, or not known. *LOCK
+	   becomes its address. */
+	pid_t (*lock_owner)(const void *self, uint64_t *lock);
 };
 
 #endif
