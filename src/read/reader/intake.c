@@ -467,6 +467,11 @@ void intake_destroy(struct intake *intake)
 	free(intake);
 }
 
+const char *intake_language(const struct intake *intake)
+{
+	return scripts_language(intake->scripts);
+}
+
 const char *intake_refusal(const struct intake *intake)
 {
 	return symbolizer_refusal(intake->symbolizer);

@@ -105,6 +105,9 @@ void intake_rename(struct intake *intake, struct idmap *renamed);
 bool intake_find_code(struct intake *intake, const struct assembly_request *request,
 	struct code_source *source);
 
+/* See scripts_language. */
+const char *intake_language(const struct intake *intake);
+
 /* See symbolizer_refusal. */
 const char *intake_refusal(const struct intake *intake);
 

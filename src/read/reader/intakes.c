@@ -3,6 +3,9 @@
 
 #include "src/base/clock.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* How long a process that has ended is kept for its debug files. */
 #define LAST_FILES_NS (10 * NS_PER_SEC)
 
@@ -151,6 +154,21 @@ void intakes_rename(struct intakes *intakes, struct idmap *renamed)
 {
 	vec_each (&intakes->list, intake)
 		intake_rename(*intake, renamed);
+}
+
+void intakes_languages(const struct intakes *intakes, char *out, size_t size)
+{
+	size_t length = 0;
+	out[0] = '\0';
+	vec_each (&intakes->list, intake) {
+		const char *language = intake_language(*intake);
+		if (!language[0] || strstr(out, language))
+			continue;
+		int more = snprintf(out + length, size - length, "%s%s",
+			length > 0 ? ", " : "", language);
+		length += (size_t)more < size - length ? (size_t)more : 0;
+		out[length] = '\0';
+	}
 }
 
 static bool may_retire(const struct intake *intake, uint64_t now_ns)

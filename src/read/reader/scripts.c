@@ -43,6 +43,7 @@ struct scripts {
 	void *self;
 	struct region_file file; /* that it is in */
 	bool is_known, has_started;
+	char language[64];
 
 	struct recipe recipe, fresh;
 	uint64_t changes; /* of the address space, when the recipe was made, and */
@@ -107,6 +108,7 @@ void scripts_exec(struct scripts *scripts)
 	scripts->search = (struct image_search){.count = 0};
 	scripts->runtime = NULL;
 	scripts->self = NULL;
+	scripts->language[0] = '\0';
 	scripts->file = (struct region_file){.inode = 0};
 	scripts->is_known = scripts->has_started = scripts->lacks = false;
 	scripts->changes = scripts->looked_ns = 0;
@@ -134,7 +136,7 @@ static void look_for_one(struct scripts *scripts)
 {
 	struct elf_image *image;
 	uint64_t bias, code;
-	char version[1];
+	char version[32];
 	if (!image_search_is_due(&scripts->search, scripts->space))
 		return;
 	meet_libraries(scripts);
@@ -152,6 +154,9 @@ static void look_for_one(struct scripts *scripts)
 	destroy_all(scripts, scripts->self);
 	scripts->is_known =
 		scripts->runtime->is_known(scripts->self, version, sizeof(version));
+	snprintf(scripts->language, sizeof(scripts->language), "%s%s%s%s",
+		scripts->runtime->language, version[0] ? " " : "", version,
+		scripts->is_known ? "" : " (functions not known)");
 }
 
 static bool is_same(const struct recipe *a, const struct recipe *b)
@@ -241,6 +246,12 @@ static void put_interpreted(struct scripts *scripts, struct merging *merging)
 	snprintf(text, sizeof(text), "%s frames not known", merging->runtime->language);
 	if (stack->end != SCRIPT_NONE && (!is_merged || stack->end == SCRIPT_CUT))
 		merging_put_label(merging, text);
+}
+
+const char *scripts_language(const struct scripts *scripts)
+{
+	bool is_java = !scripts->runtime && symbolizer_has_java(scripts->symbolizer);
+	return is_java ? "Java" : scripts->language;
 }
 
 bool scripts_is_late(const struct scripts *scripts, uint64_t now_ns)

@@ -41,6 +41,10 @@ void scripts_renew(struct scripts *scripts, struct profile *profile);
 /* The process may have begun an interpreter, or have other memory than before. */
 void scripts_refresh(struct scripts *scripts, uint64_t now_ns);
 
+/* The languages whose functions run in the process, and whether they are known: "Python 3.11",
+   "Python 3.16 (functions not known)"; "" if there are none. Valid until scripts_exec. */
+const char *scripts_language(const struct scripts *scripts);
+
 /* Did the last second have functions that were gone before they were named? Then samples should
    be taken as soon as they come. */
 bool scripts_is_late(const struct scripts *scripts, uint64_t now_ns);

@@ -102,7 +102,7 @@ struct runtime {
 	   once, until one says yes. */
 	bool (*meet)(void *self, struct elf_image *image, uint64_t bias);
 
-	/* Are its functions known? If not, VERSION says of which version it is ("3.16"). */
+	/* Are its functions known? VERSION says of which version it is ("3.16"), "" if nobody knows. */
 	bool (*is_known)(const void *self, char *version, size_t size);
 
 	/* What is to be copied in a stop: the steps, what they begin with, and what is known; the

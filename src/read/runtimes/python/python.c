@@ -55,15 +55,15 @@ static void destroy(void *self)
 static bool is_known(const void *self, char *version, size_t size)
 {
 	const struct python *python = self;
-	if (python->layout)
-		return true;
 	if (python->version == VERSION_NOT_SAID)
 		snprintf(version, size, "before 3.7");
 	else
 		snprintf(version, size, "%u.%u%s", python->version >> 8,
 			python->version & 0xff,
-			python_layout_of(python->version) ? ", free-threaded" : "");
-	return false;
+			python_layout_of(python->version) && !python->layout
+				? ", free-threaded"
+				: "");
+	return python->layout != NULL;
 }
 
 static bool begins_with(const char *text, const char *start)
