@@ -4,7 +4,6 @@
 #include "src/base/host.h"
 #include "src/base/output-file.h"
 #include "src/base/wide-stack.h"
-#include "src/read/assembly/disassembler-worker.h"
 #include "src/read/debuginfod/debug-fetch.h"
 #include "src/read/debuginfod/debuginfod.h"
 #include "src/read/names/line-resolver.h"
@@ -124,8 +123,8 @@ static int program(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	static const struct own_process_kind *const kinds[] = {&reader_kind,
-		&line_worker_kind, &disassembler_worker_kind, &apart_kind, NULL};
+	static const struct own_process_kind *const kinds[] = {
+		&reader_kind, &line_worker_kind, &apart_kind, NULL};
 	own_process_is(argc, argv, kinds);
 	return wide_stack_run(program, argc, argv);
 }

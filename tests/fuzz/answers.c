@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the line reader and the disassembler answer, if a hostile file has taken them over:
+/* What the line reader answers, if a hostile file has taken it over:
  * packets of any kind at any time. The functions of src/base/worker/worker.h are here in place of
- * the real ones: there is no other process, and a packet is what the bytes say. The first byte
- * chooses the wire; each of the others is a step. */
+ * the real ones: there is no other process, and a packet is what the bytes say. Each byte
+ * is a step. */
 
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/input.h"
 
 #include "src/base/worker/worker.h"
 #include "src/facts/profile.h"
-#include "src/read/assembly/assembly-wire.h"
-#include "src/read/assembly/disassembler.h"
 #include "src/read/elf/elf-lines.h"
 #include "src/read/names/line-names.h"
 #include "src/read/names/line-resolver.h"
@@ -30,9 +28,8 @@ enum {
 static struct {
 	char packet[WORKER_PACKET_MAX]; /* that comes next */
 	size_t length;			/* 0: nothing comes */
-	struct assembly_wire_request asked;
-	bool is_full;	/* nothing can be sent */
-	bool has_ended; /* which is not known yet */
+	bool is_full;			/* nothing can be sent */
+	bool has_ended;			/* which is not known yet */
 } other;
 
 void worker_init(struct worker *worker, const char *name, const char *argument)
@@ -60,14 +57,12 @@ void worker_stop(struct worker *worker)
 bool worker_send(struct worker *worker, const void *head, size_t head_length,
 	const void *body, size_t body_length, int fd)
 {
+	(void)head;
+	(void)head_length;
 	(void)body;
 	(void)body_length;
 	(void)fd;
-	if (worker->socket < 0 || other.is_full)
-		return false;
-	if (head_length == sizeof(other.asked))
-		memcpy(&other.asked, head, head_length);
-	return true;
+	return worker->socket >= 0 && !other.is_full;
 }
 
 enum worker_arrival worker_receive(struct worker *worker)
@@ -201,84 +196,12 @@ static void ask_lines(struct input *input)
 	profile_unref(profile);
 }
 
-/* --- instructions ------------------------------------------------------------------------ */
-
-static void send_instructions(struct input *input)
-{
-	struct assembly_wire_reply reply = {
-		.kind = (uint32_t)input_number(input, 1) % 4,
-		.serial = other.asked.serial - (input_number(input, 1) == 0xff),
-		.count = (uint32_t)input_number(input, 1) % 64,
-	};
-	other.length = sizeof(reply);
-	for (uint32_t i = 0; i < reply.count; i++) {
-		struct assembly_wire_instruction head = {
-			.length = (uint8_t)input_number(input, 1)};
-		memcpy(other.packet + other.length, &head, sizeof(head));
-		char *text = other.packet + other.length + sizeof(head);
-		size_t length = 0;
-		for (int k = 0; k < ASSEMBLY_SYNTAXES; k++) {
-			head.text_lengths[k] = (uint8_t)input_number(input, 1);
-			memset(text + length, 'a', head.text_lengths[k]);
-			length += head.text_lengths[k];
-		}
-		memcpy(other.packet + other.length, &head, sizeof(head));
-		other.length += sizeof(head) + length;
-	}
-	reply.bytes = (uint32_t)(other.length - sizeof(reply));
-	reply.bytes += input_number(input, 1) == 0xff;
-	memcpy(other.packet, &reply, sizeof(reply));
-}
-
-static void check_instructions(const struct disassembler *disassembler)
-{
-	size_t count, bytes;
-	const struct disassembled *list = disassembler_result(disassembler, &count);
-	disassembler_strings(disassembler, &bytes);
-	for (size_t i = 0; i < count; i++) {
-		FUZZ_CHECK(list[i].length > 0);
-		for (int k = 0; k < ASSEMBLY_SYNTAXES; k++)
-			FUZZ_CHECK(list[i].texts[k] < bytes);
-	}
-}
-
-static void ask_instructions(struct input *input)
-{
-	static const unsigned char code[2 * ASSEMBLY_WIRE_CODE_MAX];
-	struct disassembler *disassembler = disassembler_create();
-	for (int step = 0; input->at < input->end && step < STEPS_MAX; step++) {
-		switch (input_number(input, 1) % 8) {
-		case 0:
-			disassembler_start(disassembler, code,
-				input_number(input, 2) % sizeof(code), 0x1000);
-			break;
-		case 1:
-			send_bytes(input);
-			break;
-		case 2:
-			other.is_full = !other.is_full;
-			other.has_ended = !other.is_full;
-			break;
-		default:
-			send_instructions(input);
-		}
-		disassembler_advance(disassembler);
-		check_instructions(disassembler);
-	}
-	FUZZ_CHECK(disassembler_fd(disassembler) >= -1);
-	if (disassembler_failure(disassembler))
-		disassembler_wait(disassembler);
-	disassembler_destroy(disassembler);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct input input = {bytes, bytes + size};
 	other.length = 0;
 	other.is_full = other.has_ended = false;
-	if (input_number(&input, 1) % 2)
-		ask_instructions(&input);
-	else
-		ask_lines(&input);
+	input_number(&input, 1); /* the corpus has a byte here that chose, once */
+	ask_lines(&input);
 	return 0;
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Code that a hostile process has, what the process that decodes it may answer, and a file whose
- * names the code leads to. The first byte chooses; the rest is the code, the answer, or the file. */
+/* Code that a hostile process has, and a file whose names the code leads to. The first byte
+ * chooses; the rest is the code or the file. */
 
 #include "tests/fuzz/fuzz.h"
 
 #include "src/arch/arch-code.h"
 #include "src/base/clean.h"
-#include "src/read/assembly/assembly-wire.h"
-#include "src/read/assembly/decoded-code.h"
 #include "src/read/assembly/decoder.h"
 #include "src/read/assembly/target-names.h"
 #include "src/read/elf/code-names.h"
@@ -24,7 +22,7 @@ enum {
 	SLOTS = 0x3fc0, /* where the seeds have what the dynamic linker fills in */
 };
 
-/* Our own decoder, in the analyst, sees the same bytes. */
+/* Our own decoder sees the same bytes. */
 static void find_target(const uint8_t *code, const struct decoded *decoded)
 {
 	struct instruction instruction = {
@@ -50,30 +48,6 @@ static void decode(const uint8_t *code, size_t size)
 		at += decoded.length;
 	}
 	decoder_destroy(decoder);
-}
-
-/* In an answer of two packets, the first one third of it. */
-static void take(const uint8_t *bytes, size_t size)
-{
-	struct decoded_code decoded = {0};
-	struct assembly_wire_reply reply = {.kind = ASSEMBLY_WIRE_PART};
-	size_t first = size / 3;
-	decoded_code_begin(&decoded, 4096);
-	reply.count = size > 0 ? bytes[0] : 0;
-	reply.bytes = (uint32_t)first;
-	if (decoded_code_take(&decoded, &reply, (const char *)bytes))
-		decoded_code_keep(&decoded);
-	reply.bytes = (uint32_t)(size - first);
-	reply.count = UINT32_MAX;
-	if (!decoded_code_take(&decoded, &reply, (const char *)bytes + first))
-		decoded_code_drop(&decoded);
-	FUZZ_CHECK(decoded.done <= decoded.length);
-	vec_each (&decoded.list, instruction) {
-		FUZZ_CHECK(instruction->offset + instruction->length <= decoded.done);
-		for (int i = 0; i < ASSEMBLY_SYNTAXES; i++)
-			FUZZ_CHECK(instruction->texts[i] < decoded.strings.len);
-	}
-	decoded_code_finish(&decoded);
 }
 
 /* What instructions of a file lead to: BYTES are that file. */
@@ -117,10 +91,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	memcpy(copy, bytes + 1, size - 1);
 	if (bytes[0] % 4 == 2)
 		name_targets(copy, size - 1);
-	else if (bytes[0] % 2)
-		decode(copy, size - 1);
 	else
-		take(copy, size - 1);
+		decode(copy, size - 1);
 	free(copy);
 	return 0;
 }

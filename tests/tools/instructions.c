@@ -10,9 +10,8 @@
  *
  * KIND is of enum instruction_kind; TARGET is "-" if there is none.
  */
-#include "tests/lib/begins.h"
 
-#include "src/read/assembly/assembly-job.h"
+#include "src/read/assembly/assembly-make.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -37,14 +36,12 @@ static void print(const struct assembly *assembly)
 
 int main(int argc, char **argv)
 {
-	test_begins_processes(argc, argv);
 	if (argc != 2)
 		return 2;
-	struct disassembler *disassembler = disassembler_create();
+	struct decoder *decoder = decoder_create();
 	struct profile *profile = profile_create(); /* without any mapping */
 	struct assembly_request request = {.profile = profile, .mapping = PROFILE_NONE};
 	struct error err;
-	struct assembly_job job = {0};
 	struct elf_image *image =
 		elf_image_open(open(argv[1], O_RDONLY | O_CLOEXEC), &err);
 	if (!image) {
@@ -57,15 +54,12 @@ int main(int argc, char **argv)
 		.is_owned = true,
 	};
 	while (scanf("%" SCNx64, &request.address) == 1) {
-		assembly_job_begin(&job, disassembler, &source, &request);
-		if (job.code.length > 0)
-			disassembler_wait(disassembler);
-		struct assembly *assembly = assembly_job_end(&job, disassembler, &source);
+		struct assembly *assembly = assembly_make(decoder, &source, &request);
 		print(assembly);
 		assembly_destroy(assembly);
 	}
 	code_source_finish(&source);
 	profile_unref(profile);
-	disassembler_destroy(disassembler);
+	decoder_destroy(decoder);
 	return 0;
 }

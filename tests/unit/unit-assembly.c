@@ -6,7 +6,7 @@
 #include "tests/lib/begins.h"
 #include "tests/lib/self.h"
 
-#include "src/read/assembly/assembly-job.h"
+#include "src/read/assembly/assembly-make.h"
 #include "src/run/analyst/analyst.h"
 
 #include <dlfcn.h>
@@ -68,12 +68,12 @@ enum {
 struct fixture {
 	struct self self;
 	struct symbolizer *symbolizer;
-	struct disassembler *disassembler;
+	struct decoder *decoder;
 };
 
 static struct fixture begin(void)
 {
-	struct fixture f = {.disassembler = disassembler_create()};
+	struct fixture f = {.decoder = decoder_create()};
 	f.self = self_open();
 	f.symbolizer = symbolizer_create(f.self.space, f.self.profile, NULL);
 	return f;
@@ -83,7 +83,7 @@ static void finish(struct fixture *f)
 {
 	symbolizer_destroy(f->symbolizer);
 	self_finish(&f->self);
-	disassembler_destroy(f->disassembler);
+	decoder_destroy(f->decoder);
 }
 
 /* The function at ADDRESS of this process. */
@@ -92,16 +92,13 @@ static struct assembly *assembly_at(struct fixture *f, uint64_t address)
 	struct assembly_request request = {
 		.serial = 7, .profile = f->self.profile, .address = address};
 	struct code_source source;
-	struct assembly_job job;
 	address_space_refresh(f->self.space);
 	const struct region *region = address_space_find(f->self.space, address);
 	assert_non_null(region);
 	request.mapping = region->mapping;
 	assert_true(
 		code_source_of_process(&source, f->self.space, f->symbolizer, &request));
-	assembly_job_begin(&job, f->disassembler, &source, &request);
-	disassembler_wait(f->disassembler);
-	struct assembly *assembly = assembly_job_end(&job, f->disassembler, &source);
+	struct assembly *assembly = assembly_make(f->decoder, &source, &request);
 	assert_string_equal(assembly->problem, "");
 	assert_int_equal(assembly->serial, 7);
 	assert_memory_equal(assembly->bytes,

@@ -39,6 +39,10 @@ enum assembly_syntax {
 
 #define ASSEMBLY_NONE UINT32_MAX
 
+enum {
+	ASSEMBLY_BYTES_MAX = 64 << 10, /* of code */
+};
+
 struct instruction {
 	uint64_t address;
 	uint8_t length; /* bytes; they are at assembly_bytes_of */

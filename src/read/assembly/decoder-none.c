@@ -4,10 +4,8 @@
 
 #include <string.h>
 
-bool decoder_is_there(void)
-{
-	return false;
-}
+const char decoder_missing[] =
+	"this program is linked statically, without a disassembler";
 
 struct decoder *decoder_create(void)
 {

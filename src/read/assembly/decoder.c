@@ -47,10 +47,7 @@ static bool load(struct library *library)
 	       host_find_function(handle, "cs_disasm_iter", &library->next);
 }
 
-bool decoder_is_there(void)
-{
-	return true;
-}
+const char decoder_missing[] = "libcapstone is not installed";
 
 struct decoder *decoder_create(void)
 {

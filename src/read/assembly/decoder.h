@@ -4,8 +4,8 @@
  *
  * Capstone's x86-64, in both syntaxes. What capstone does not know becomes ".byte 0x62,
  * 0xf1": as many bytes as an instruction of that form has (src/arch/arch-code.h), so that
- * what follows is read from its beginning; else one byte. Runs in the disassembler's
- * worker, because the bytes may be hostile.
+ * what follows is read from its beginning; else one byte. The bytes may be hostile: it runs in
+ * the reader, which has no rights and is replaced if it dies of them.
  */
 #ifndef CPROFTOP_DECODER_H
 #define CPROFTOP_DECODER_H
@@ -22,12 +22,11 @@ enum {
 
 struct decoder;
 
-/* Is there a decoder in this program? Not in the static one: capstone cannot be linked in parts
-   and would make it twice as large (src/read/assembly/decoder-none.c). */
-bool decoder_is_there(void);
-
-/* NULL if capstone cannot be used. */
+/* Opens capstone's library, which a process that has given up its files cannot. NULL if there
+   is none, and always in the static program: capstone cannot be linked in parts and would make
+   that twice as large (src/read/assembly/decoder-none.c). */
 struct decoder *decoder_create(void);
+extern const char decoder_missing[];	       /* why there is none */
 void decoder_destroy(struct decoder *decoder); /* NULL is fine */
 
 struct decoded {

@@ -6,7 +6,6 @@
 #include "src/base/clean.h"
 #include "src/base/mem.h"
 #include "src/facts/demangle.h"
-#include "src/read/assembly/disassembler.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,7 @@ enum {
 	GUESS_BYTES = 512,	   /* of code whose end nothing says */
 	WALK_MAX_BYTES = 16 << 20, /* of a function, to find where its middle begins */
 	WALK_STEP_BYTES = 4096,
-	BEFORE_BYTES = DISASSEMBLER_BYTES_MAX / 2, /* shown before the address */
+	BEFORE_BYTES = ASSEMBLY_BYTES_MAX / 2, /* shown before the address */
 };
 
 static char *clean_copy(const char *text)
@@ -126,12 +125,12 @@ static void choose_part(const struct code_source *source, uint64_t address,
 	uint64_t whole = out->limit - out->start;
 	code->first = out->start;
 	code->length = (size_t)whole;
-	if (whole <= DISASSEMBLER_BYTES_MAX)
+	if (whole <= ASSEMBLY_BYTES_MAX)
 		return;
 	out->is_cut = true;
 	if (address - out->start > BEFORE_BYTES)
 		code->first = find_beginning(source, out->start, address - BEFORE_BYTES);
-	code->length = DISASSEMBLER_BYTES_MAX;
+	code->length = ASSEMBLY_BYTES_MAX;
 	if (code->length > out->limit - code->first)
 		code->length = (size_t)(out->limit - code->first);
 }

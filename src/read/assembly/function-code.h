@@ -4,7 +4,7 @@
  *
  * It begins and ends where its symbol says, else an entry of the unwind table, else the
  * perf map of a JIT compiler; else where it is likely. Of a large one only as much as
- * DISASSEMBLER_BYTES_MAX around the address is read, from an instruction's beginning on.
+ * ASSEMBLY_BYTES_MAX around the address is read, from an instruction's beginning on.
  * The bytes are those in the memory of the process, because these run, compared with the
  * file's. The reader's only thread.
  */

@@ -5,7 +5,6 @@
 #include "src/base/clock.h"
 #include "src/base/packet.h"
 #include "src/base/rights/confine-calls.h"
-#include "src/read/assembly/disassembler.h"
 #include "src/read/names/line-resolver.h"
 #include "src/read/names/wanted-files.h"
 #include "src/read/reader/assemblies.h"
@@ -37,8 +36,7 @@ struct reader {
 	struct intakes intakes;
 	struct late_names late_names;
 	struct wanted_files wanted;
-	struct line_resolver *lines;	   /* NULL: no lines */
-	struct disassembler *disassembler; /* NULL: no instructions */
+	struct line_resolver *lines; /* NULL: no lines */
 	struct assemblies assemblies;
 	bool wants_generation, is_over;
 	/* what ORDER_SYNC has asked for; number 0: nothing */
@@ -103,7 +101,7 @@ static void obey(struct reader *reader, const struct order *order, int fd)
 		reader->wants_generation = true;
 		break;
 	case ORDER_CODE:
-		assemblies_ask(&reader->assemblies, order->text, order->text_bytes);
+		assemblies_answer(&reader->assemblies, order->text, order->text_bytes);
 		break;
 	case ORDER_FETCHED:
 		wanted_files_answer(&reader->wanted, order->text,
@@ -213,7 +211,6 @@ static void sleep_for(struct reader *reader, int patience_ms)
 		{.fd = READER_ORDERS, .events = POLLIN},
 		{.fd = READER_WAKE, .events = POLLIN},
 		{.fd = line_resolver_fd(reader->lines), .events = POLLIN},
-		{.fd = assemblies_fd(&reader->assemblies), .events = POLLIN},
 	};
 	uint64_t count;
 	if (poll(wait, sizeof(wait) / sizeof(*wait), patience_ms) > 0 &&
@@ -237,7 +234,7 @@ static void turn(struct reader *reader)
 	if (late_names_renew(&reader->late_names, reader->wants_generation))
 		reader->wants_generation = false;
 	answer_sync(reader);
-	assemblies_advance(&reader->assemblies);
+	assemblies_tell_lines(&reader->assemblies);
 	tell_state(reader);
 	tell_wanted(reader);
 	reader->is_over |= !teller_flush(&reader->teller);
@@ -265,12 +262,13 @@ static void serve(const char *argument)
 	(void)argument;
 	if (!receive_options(&reader))
 		return;
+	/* A library: it is loaded while there are files. */
+	reader.assemblies.decoder = options->with_code ? decoder_create() : NULL;
 	own_process_confine(none, options->ring_bytes);
 	confine_reader_process_calls();
 	ask_opener_over(READER_OPENER);
 	reader.lines =
 		options->with_lines ? line_resolver_create(options->debug_dirs) : NULL;
-	reader.disassembler = options->with_code ? disassembler_create() : NULL;
 	teller_init(&reader.teller, READER_FACTS);
 	reader.intakes.pulse = reader.pulse;
 	reader.intakes.file_bytes = options->file_bytes;
@@ -280,13 +278,10 @@ static void serve(const char *argument)
 		.lines = reader.lines,
 		.lines_at_once = options->lines_at_once,
 	};
-	reader.assemblies = (struct assemblies){
-		.teller = &reader.teller,
-		.intakes = &reader.intakes,
-		.disassembler = reader.disassembler,
-		.lines = reader.lines,
-		.debug_dirs = options->debug_dirs,
-	};
+	reader.assemblies.teller = &reader.teller;
+	reader.assemblies.intakes = &reader.intakes;
+	reader.assemblies.lines = reader.lines;
+	reader.assemblies.debug_dirs = options->debug_dirs;
 	while (!reader.is_over)
 		turn(&reader);
 }

@@ -3,7 +3,6 @@
 
 #include "src/base/clean.h"
 #include "src/base/mem.h"
-#include "src/read/assembly/disassembler.h"
 #include "src/read/elf/elf-lines.h"
 #include "src/read/tell/fact-texts.h"
 
@@ -248,9 +247,9 @@ static const char *next_text(const char **at)
 static bool is_sound(const struct told_assembly *head)
 {
 	return head->start <= head->limit && head->n_instructions <= head->n_bytes &&
-	       head->n_bytes <= DISASSEMBLER_BYTES_MAX && head->first >= head->start &&
+	       head->n_bytes <= ASSEMBLY_BYTES_MAX && head->first >= head->start &&
 	       head->first <= head->limit && head->n_bytes <= head->limit - head->first &&
-	       head->n_changed <= DISASSEMBLER_BYTES_MAX &&
+	       head->n_changed <= ASSEMBLY_BYTES_MAX &&
 	       head->origin <= ASSEMBLY_OF_FILE && head->check <= ASSEMBLY_NO_MEMORY;
 }
 
