@@ -63,14 +63,7 @@ struct difference {
 	struct change *node, *node_self; /* nodes of the call tree */
 	struct change *threads, *stacks; /* stacks are not tested */
 	size_t n_real;			 /* functions with a real change */
-	/* Functions whose change would be real, but for phases of PHASE_NS, of which the
-	   recordings have too few to know that the others had the same. */
-	size_t n_undecided;
-	uint64_t phase_ns; /* 0: no phases that long have been seen */
-	/* By blocks: a phase longer than this may be in one of the two only, and nothing
-	   shows it then; half of the shorter recording. */
-	uint64_t unseen_ns;
-	/* Even without phases, changes of less than so much of the whole are not told from
+	/* Changes of less than so much of the whole are not told from
 	   chance in nine tries of ten: of a function with DIFFERENCE_FEW of the whole, and
 	   of one with half of it, which is the worst. 0: not known (NORMALIZE_NONE). */
 	double hidden_of_few, hidden_of_half;

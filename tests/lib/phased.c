@@ -186,7 +186,6 @@ struct phased_found phased_compare(
 			difference_build(before, after, NORMALIZE_CPU, true);
 		assert(both->difference->by_blocks == !phased->no_times);
 		found.screens += both->difference->n_real > 0;
-		found.undecided += both->difference->n_undecided > 0;
 		found.f0 += f0_is_real(both);
 		report_destroy(both);
 		report_destroy(before);

@@ -50,9 +50,8 @@ void phased_finish(struct phased *phased);
 struct report *phased_record(struct phased *phased, double f0);
 
 struct phased_found {
-	unsigned screens;   /* with any function that has really changed */
-	unsigned f0;	    /* on which f0 has */
-	unsigned undecided; /* with functions that may have, but for long phases */
+	unsigned screens; /* with any function that has really changed */
+	unsigned f0;	  /* on which f0 has */
 };
 
 /* RUNS pairs compared. */

@@ -38,8 +38,7 @@ static void row(enum phased_kind kind, double contrast, unsigned runs, double be
 		struct phased_found found = phased_compare(&phased, runs, before, after);
 		phased_finish(&phased);
 		unsigned n = after > 0 ? found.f0 : found.screens;
-		printf(" %.1f (%.0f) |", 100.0 * n / runs,
-			100.0 * found.undecided / runs);
+		printf(" %.1f |", 100.0 * n / runs);
 		fflush(stdout);
 	}
 	printf("\n");
@@ -50,9 +49,8 @@ int main(int argc, char **argv)
 	unsigned runs = argc > 1 ? (unsigned)atoi(argv[1]) : 400;
 	if (runs == 0)
 		return 2;
-	printf("%u comparisons of %d s at 198 samples a second; in percent, and in "
-	       "brackets "
-	       "on how many something was undecided\n\n| phases of this part of it |",
+	printf("%u comparisons of %d s at 198 samples a second; in percent\n\n| phases "
+	       "of this part of it |",
 		runs, PHASED_SECONDS);
 	for (int i = 0; i < LENGTHS; i++)
 		printf(" %g |", lengths[i]);

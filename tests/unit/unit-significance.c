@@ -118,8 +118,8 @@ static struct phased_found compare_phased(
 	phased_init(&phased);
 	struct phased_found found =
 		phased_compare(&phased, RUNS, before_share, after_share);
-	print_message("# %g s: %u of %d screens, %u undecided, f0 on %u\n",
-		phased.phase_s, found.screens, RUNS, found.undecided, found.f0);
+	print_message("# %g s: %u of %d screens, f0 on %u\n", phased.phase_s,
+		found.screens, RUNS, found.f0);
 	phased_finish(&phased);
 	return found;
 }
@@ -141,12 +141,11 @@ static struct phased_found compare_runs(uint64_t seed, double phase_s,
 static void test_the_same_program_twice_is_the_same(void **state)
 {
 	(void)state;
-	/* from phases of a hundredth of the recording to a third of it */
+	/* phases of a hundredth and of a thirtieth of the recording */
 	static const struct {
 		uint64_t seed;
 		double phase_s;
-	} programs[] = {{88172645463325252u, 0.3}, {1234567890123u, 1},
-		{987654321987u, 3}, {564738291u, 9}};
+	} programs[] = {{88172645463325252u, 0.3}, {1234567890123u, 1}};
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
 		assert_in_range(
 			compare_runs(programs[i].seed, programs[i].phase_s, 0, 0, true)

@@ -73,7 +73,10 @@ void header_draw_difference(
 		if (difference->by_blocks)
 			grid_printf(grid, 2, column + 1, STYLE(ROLE_DIM),
 				"(not phases over %s)",
-				format_duration(difference->unseen_ns).text);
+				format_duration((difference->after->end_ns -
+							difference->after->start_ns) /
+						difference->after->n_blocks)
+					.text);
 		else
 			grid_put(grid, 2, column + 1, STYLE(ROLE_WARN),
 				"(phases look like changes)");
@@ -83,11 +86,7 @@ void header_draw_difference(
 		column = grid_printf(grid, 3, column + 2, STYLE(ROLE_VALUE),
 			"%zu of %zu functions by more than noise (*)", difference->n_real,
 			report->n_functions);
-		if (difference->n_undecided)
-			grid_printf(grid, 3, column + 2, STYLE(ROLE_WARN),
-				"%zu may: phases of %s", difference->n_undecided,
-				format_duration(difference->phase_ns).text);
-		else if (difference->hidden_of_few > 0)
+		if (difference->hidden_of_few > 0)
 			draw_hidden(difference, grid, column + 1);
 	}
 }
@@ -101,11 +100,7 @@ int header_draw_against(const struct report *report, struct grid *grid, int colu
 	column = grid_printf(grid, 0, column, style, " +- %s, %s: %zu changed ",
 		format_duration(before->end_ns - before->start_ns).text,
 		difference->by_blocks ? "by time" : "by counts", difference->n_real);
-	if (difference->n_undecided)
-		column = grid_printf(grid, 0, column, style, "(%zu may: phases of %s) ",
-			difference->n_undecided,
-			format_duration(difference->phase_ns).text);
-	else if (difference->by_blocks && difference->needed_of_few.times > 1)
+	if (difference->by_blocks && difference->needed_of_few.times > 1)
 		column = grid_printf(grid, 0, column, style, "(%.0f points take %s) ",
 			100 * DIFFERENCE_GOAL,
 			format_duration(difference->needed_of_few.ns).text);

@@ -5,7 +5,6 @@
 #include "src/base/mem.h"
 #include "src/base/vec.h"
 #include "src/count/difference/noise-rows.h"
-#include "src/count/difference/phases.h"
 #include "src/count/difference/significance.h"
 #include "src/count/difference/spread.h"
 
@@ -63,93 +62,6 @@ static struct evidence evidence_of(
 	return evidence;
 }
 
-static struct phase_row phase_row_of(
-	const struct noise_rows *rows, const struct noise_family *family, size_t place)
-{
-	struct phase_row row;
-	for (int side = 0; side < 2; side++) {
-		row.blocks[side] = family->blocks[side] + place * rows->n_blocks[side];
-		row.parts[side] = family->tallies[2 * place + (size_t)side].part;
-	}
-	return row;
-}
-
-/* What the rows of a kind, none of which is part of another, do together. NULL: nothing is
-   known of times. */
-static struct phases *phases_of(const struct noise_rows *rows, enum noise_kind kind)
-{
-	const struct difference *difference = rows->difference;
-	const struct noise_family *family = &rows->families[kind];
-	struct phase_whole whole = {
-		.scale.n_blocks = rows->n_blocks[0],
-		.absolute = difference->normalization == NORMALIZE_NONE,
-	};
-	if (!difference->by_blocks || rows->n_blocks[0] != rows->n_blocks[1])
-		return NULL;
-	for (int side = 0; side < 2; side++) {
-		const struct report *report = rows->joined->sides[side];
-		double all = difference->wholes[side];
-		if (!(all > 0) || !(rows->whole_squares[side] > 0))
-			return NULL;
-		whole.values[side] = all;
-		whole.blocks[side] = rows->wholes[side];
-		whole.scale.lengths[side] = (double)(report->end_ns - report->start_ns);
-		whole.scale.samples[side] = all * all / rows->whole_squares[side];
-	}
-	struct phase_row *parts = mem_alloc((family->tested.len + 1) * sizeof(*parts));
-	for (size_t i = 0; i < family->tested.len; i++)
-		parts[i] = phase_row_of(rows, family, i);
-	struct phases *phases = phases_create(&whole, parts, family->tested.len);
-	free(parts);
-	return phases;
-}
-
-/* Each way in which the whole is made of rows that have nothing in common. Functions that are
-   inlined into one another differ by path only; paths that recursion has splintered, by
-   function only. */
-static const enum noise_kind partitions[] = {NOISE_SELF, NOISE_NODE_SELF, NOISE_THREAD};
-enum {
-	PARTITIONS = sizeof(partitions) / sizeof(partitions[0])
-};
-
-/* What is known of phases, by each partition. */
-struct courses {
-	struct phases *of[PARTITIONS];
-	double least_chance, pieces;
-};
-
-static void courses_init(struct courses *courses, const struct noise_rows *rows)
-{
-	*courses = (struct courses){.pieces = INFINITY};
-	for (int i = 0; i < PARTITIONS; i++) {
-		struct phases *phases = phases_of(rows, partitions[i]);
-		courses->of[i] = phases;
-		if (!phases)
-			continue;
-		courses->least_chance =
-			fmax(courses->least_chance, phases_least_chance(phases));
-		courses->pieces = fmin(courses->pieces, phases_pieces(phases));
-	}
-}
-
-static void courses_finish(struct courses *courses)
-{
-	for (int i = 0; i < PARTITIONS; i++)
-		phases_destroy(courses->of[i]);
-}
-
-static double courses_chance(const struct courses *courses, const struct noise_rows *rows,
-	const struct noise_family *family, size_t place)
-{
-	double chance = 0;
-	for (int i = 0; i < PARTITIONS; i++)
-		if (courses->of[i]) {
-			struct phase_row row = phase_row_of(rows, family, place);
-			chance = fmax(chance, phases_chance(courses->of[i], &row));
-		}
-	return chance;
-}
-
 /* A row, and the test that decides on it. */
 struct verdict {
 	struct change *change;
@@ -197,15 +109,11 @@ static void number_tests(struct verdicts *verdicts)
 	}
 }
 
-/* Say which changes are real, if none is more certain than LEAST_CHANCE. */
-static void choose(
-	const struct noise_rows *rows, struct verdicts *verdicts, double least_chance)
+static void choose(const struct noise_rows *rows, struct verdicts *verdicts)
 {
 	double least = NOISE_LEAST_SHARE * rows->difference->whole;
 	size_t n = verdicts->tests.len;
 	bool *chosen = mem_alloc((n + 1) * sizeof(*chosen));
-	for (size_t i = 0; i < n; i++)
-		verdicts->tests.data[i] = fmax(verdicts->tests.data[i], least_chance);
 	if (n)
 		significance_choose(verdicts->tests.data, n, NOISE_FALSE_SHARE, chosen);
 	vec_each (&verdicts->rows, row) {
@@ -234,14 +142,6 @@ static uint64_t shorter_ns(const struct noise_rows *rows)
 		shortest_ns = length_ns < shortest_ns ? length_ns : shortest_ns;
 	}
 	return shortest_ns;
-}
-
-/* There were N_REAL changes until the PIECES were counted that there are of phases. */
-static void say_undecided(const struct noise_rows *rows, size_t n_real, double pieces)
-{
-	struct difference *difference = rows->difference;
-	difference->n_undecided = n_real - count_real(rows);
-	difference->phase_ns = (uint64_t)((double)shorter_ns(rows) / pieces);
 }
 
 /* The rate at which CPU time was sampled, that of the side with the lower one; 0: it was not. */
@@ -323,8 +223,8 @@ static struct spread find_spread(const struct verdicts *verdicts)
 }
 
 /* Add the rows of FAMILY, with what is known of each. */
-static void collect(const struct noise_rows *rows, const struct courses *courses,
-	const struct noise_family *family, struct verdicts *verdicts)
+static void collect(const struct noise_rows *rows, const struct noise_family *family,
+	struct verdicts *verdicts)
 {
 	for (size_t i = 0; i < family->tested.len; i++) {
 		struct verdict row = {
@@ -333,19 +233,17 @@ static void collect(const struct noise_rows *rows, const struct courses *courses
 			.evidence = evidence_of(rows, family, i),
 		};
 		/* A row with a few samples may look steady from block to block by chance. */
-		row.chance = fmax(row.evidence.chance_by_counts,
-			courses_chance(courses, rows, family, i));
+		row.chance = row.evidence.chance_by_counts;
 		vec_push(&verdicts->rows, row);
 	}
 }
 
 /* Decide for the rows of all kinds from FIRST to LAST together. */
-static void decide(struct noise_rows *rows, const struct courses *courses,
-	enum noise_kind first, enum noise_kind last)
+static void decide(struct noise_rows *rows, enum noise_kind first, enum noise_kind last)
 {
 	struct verdicts verdicts = {0};
 	for (enum noise_kind kind = first; kind <= last; kind++)
-		collect(rows, courses, &rows->families[kind], &verdicts);
+		collect(rows, &rows->families[kind], &verdicts);
 	struct spread spread = find_spread(&verdicts);
 	if (rows->difference->by_blocks)
 		vec_each (&verdicts.rows, row)
@@ -353,13 +251,7 @@ static void decide(struct noise_rows *rows, const struct courses *courses,
 				row->chance, spread_chance(&spread, &row->evidence.spread,
 						     row->evidence.change));
 	number_tests(&verdicts);
-	choose(rows, &verdicts, 0);
-	if (courses->least_chance > 0) {
-		size_t n_real = count_real(rows);
-		choose(rows, &verdicts, courses->least_chance);
-		if (first == NOISE_SELF)
-			say_undecided(rows, n_real, courses->pieces);
-	}
+	choose(rows, &verdicts);
 	if (first == NOISE_SELF)
 		say_hidden(rows, &verdicts, &spread);
 	vec_free(&verdicts.rows);
@@ -371,15 +263,11 @@ void noise_judge(struct difference *difference, const struct report_union *joine
 {
 	struct noise_rows rows;
 	noise_rows_init(&rows, difference, joined, value);
-	struct courses courses;
-	courses_init(&courses, &rows);
-	decide(&rows, &courses, NOISE_SELF, NOISE_TOTAL); /* one screen shows both */
-	decide(&rows, &courses, NOISE_NODE, NOISE_NODE);
-	decide(&rows, &courses, NOISE_NODE_SELF, NOISE_NODE_SELF);
-	decide(&rows, &courses, NOISE_THREAD, NOISE_THREAD);
-	courses_finish(&courses);
+	decide(&rows, NOISE_SELF, NOISE_TOTAL); /* one screen shows both */
+	decide(&rows, NOISE_NODE, NOISE_NODE);
+	decide(&rows, NOISE_NODE_SELF, NOISE_NODE_SELF);
+	decide(&rows, NOISE_THREAD, NOISE_THREAD);
 	difference->n_real = count_real(&rows);
-	difference->unseen_ns = difference->by_blocks ? shorter_ns(&rows) / 2 : 0;
 	for (size_t i = 0; i < joined->both->n_functions; i++)
 		difference->largest_self = fmax(
 			difference->largest_self, fabs(change_of(&difference->self[i])));

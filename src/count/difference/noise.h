@@ -4,9 +4,8 @@
  *
  * The part of src/count/difference/difference.h that decides, together for all rows that one screen
  * shows: functions by self and by total, nodes of the tree, their own parts, threads. A
- * change is real if it is unlikely by counting, by how much the row varies from block to
- * block (src/count/difference/significance.h), and when what many rows do together has been taken out
- * (src/count/difference/phases.h).
+ * change is real if it is unlikely by counting, and by how much the row varies from block to
+ * block (src/count/difference/significance.h).
  */
 #ifndef CPROFTOP_NOISE_H
 #define CPROFTOP_NOISE_H

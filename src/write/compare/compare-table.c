@@ -85,9 +85,6 @@ bool compare_json(const struct report *both, const struct compare_facts *facts, 
 		"normalize", normalization_name(difference->normalization), ",\n  ", out);
 	json_text_put_pair(
 		"noise", difference->by_blocks ? "blocks" : "counts", ",\n  ", out);
-	if (difference->n_undecided)
-		fprintf(out, "\"undecided\": %zu,\n  \"phase_ns\": %" PRIu64 ",\n  ",
-			difference->n_undecided, difference->phase_ns);
 	if (difference->hidden_of_half > 0)
 		fprintf(out,
 			"\"hidden\": {\"of_5_percent\": %.4g, \"of_50_percent\": "

@@ -125,17 +125,9 @@ void compare_noise(const struct difference *difference, FILE *out)
 	}
 	uint64_t length_ns = (after->end_ns - after->start_ns) / after->n_blocks;
 	fprintf(out,
-		"Noise:    by %u blocks of time, each of %s; phases longer than %s look "
-		"like changes\n",
-		after->n_blocks, quantity_say(VALUE_TIME, length_ns).text,
-		quantity_say(VALUE_TIME, difference->unseen_ns).text);
-	if (difference->n_undecided)
-		fprintf(out,
-			"Phases:   of about %s, too few to tell whether %zu functions "
-			"have changed: record %s or more\n",
-			quantity_say(VALUE_TIME, difference->phase_ns).text,
-			difference->n_undecided,
-			quantity_say(VALUE_TIME, 10 * difference->phase_ns).text);
+		"Noise:    by %u blocks of time, each of %s; longer phases look like "
+		"changes\n",
+		after->n_blocks, quantity_say(VALUE_TIME, length_ns).text);
 }
 
 static void write_heading(
