@@ -9,6 +9,8 @@
 enum {
 	/* So few substitutions take 2^20 steps whatever they stand for. */
 	FEW_SUBSTITUTIONS = 20,
+	D_MAX_BYTES = 1024,
+	D_DOUBLINGS = 10,
 	NODES_MAX = 2048, /* libiberty reads no names that need more */
 	/* A name of 16 KiB has 3,000 lists at most, each of which costs so many steps. */
 	LIFETIMES_MAX = 62 * 62,
@@ -45,6 +47,16 @@ bool mangled_rust_is_suspect(const char *symbol)
 			lifetimes_at(at + 1) >= LIFETIMES_MAX)
 			return true;
 	return false;
+}
+
+/* --- D ------------------------------------------------------------------------------ */
+
+bool mangled_d_is_suspect(const char *symbol)
+{
+	size_t doublings = 0, length = strlen(symbol);
+	for (const char *at = symbol; *at; at++)
+		doublings += strchr("FUWVRY", *at) ? 2 : *at == 'Q';
+	return length > D_MAX_BYTES || doublings > 2 * D_DOUBLINGS;
 }
 
 /* --- C++ ---------------------------------------------------------------------------- */

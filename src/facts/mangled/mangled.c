@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/facts/mangled/mangled.h"
 
-#include "src/facts/mangled/dlang.h"
 #include "src/facts/mangled/mangled-cost.h"
 
 #include <libiberty/demangle.h>
@@ -83,6 +82,16 @@ static bool read_packs(const char *symbol, int options, struct output *output)
 	return done;
 }
 
+static bool read_d(const char *symbol, struct output *output)
+{
+	char *plain = mangled_d_is_suspect(symbol) ? NULL : dlang_demangle(symbol, 0);
+	bool is_read = plain && setjmp(output->enough) == 0;
+	if (is_read)
+		append(plain, strlen(plain), output);
+	free(plain);
+	return is_read;
+}
+
 bool mangled_read(const char *symbol, bool with_parameters, char *out, size_t room)
 {
 	int options = with_parameters ? DMGL_PARAMS | DMGL_ANSI : DMGL_ANSI;
@@ -95,5 +104,6 @@ bool mangled_read(const char *symbol, bool with_parameters, char *out, size_t ro
 	output.length = 0;
 	if (read(symbol, options, &output) && output.length > 0)
 		return true;
-	return dlang_plain(symbol, out, room);
+	output.length = 0;
+	return read_d(symbol, &output) && output.length > 0;
 }

@@ -3,10 +3,9 @@
  * mangled: what the mangled name of a function in C++, Rust or D means.
  *
  * The names come from the target's files, and may be made to keep who reads them busy for
- * ever. libiberty reads those of C++ and Rust here; it cannot be interrupted, so a name is
- * first looked at for what is known to take it long (src/facts/mangled/mangled-cost.h), and its
- * output is cut off at the end of the buffer. Those of D are read by dlang_plain. So any
- * name is read, or refused, within a second; real ones take microseconds. Any thread.
+ * ever. libiberty reads them; it cannot be interrupted, so a name is first looked at for what is
+ * known to take it long (src/facts/mangled/mangled-cost.h), and its output is cut off at the end
+ * of the buffer. So any name is read, or refused, within a second; real ones take microseconds. Any thread.
  */
 #ifndef CPROFTOP_MANGLED_H
 #define CPROFTOP_MANGLED_H
