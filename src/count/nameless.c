@@ -170,3 +170,58 @@ void nameless_add(struct nameless *sum, const struct nameless *part)
 	}
 	sort(sum);
 }
+
+/* --- what helps -------------------------------------------------------------------- */
+
+/* How to make a runtime write /tmp/perf-PID.map, from its documentation. MODULE is how
+   the module's name begins. */
+static const struct {
+	const char *module, *remedy;
+	bool is_snapshot; /* the map lists only what was compiled when it was written */
+} runtimes[] = {
+	{"node", "code of V8 itself; or start it with --perf-basic-prof", false},
+	{"libnode.so", "code of V8 itself; or start it with --perf-basic-prof", false},
+	{"libjvm.so", "jcmd PID Compiler.perfmap (JDK 17)", true},
+	{"java", "jcmd PID Compiler.perfmap (JDK 17)", true},
+	{"libcoreclr.so", "start it with DOTNET_PerfMapEnabled=1 in its environment",
+		false},
+	{"beam.", "start it with ERL_FLAGS=\"+JPperf true\" in its environment", false},
+	{"libmonosgen", "start it with --jitmap", false},
+	{"mono", "start it with --jitmap", false},
+};
+
+static const char *remedy_for_generated(const struct nameless_row *row)
+{
+	for (size_t i = 0; i < sizeof(runtimes) / sizeof(*runtimes); i++) {
+		size_t length = strlen(runtimes[i].module);
+		const char *name = row->runtime;
+		if (strncmp(name, runtimes[i].module, length) != 0)
+			name = row->module;
+		if (strncmp(name, runtimes[i].module, length) != 0)
+			continue;
+		return row->has_names && !runtimes[i].is_snapshot
+			       ? "its perf map does not have it"
+			       : runtimes[i].remedy;
+	}
+	if (row->has_names)
+		return "its perf map does not have it";
+	return "generated code: only what makes it can name it, in /tmp/perf-PID.map";
+}
+
+const char *nameless_remedy(const struct nameless_row *row)
+{
+	if (nameless_is_generated(row))
+		return remedy_for_generated(row);
+	if (row->path[0] != '/')
+		return "none: the kernel's own code";
+	if (strstr(row->path, " (deleted)"))
+		return "deleted or replaced: restart the program";
+	if (!row->build_id[0])
+		return "it was stripped: build it without -s, keep its symbols";
+	if (strncmp(row->module, "libc.so.", 8) == 0 ||
+		strncmp(row->module, "ld-linux", 8) == 0)
+		return "apt install libc6-dbg, or --debuginfod with "
+		       "DEBUGINFOD_URLS=https://debuginfod.elfutils.org";
+	return "the -dbgsym package of its package, or --debuginfod with "
+	       "DEBUGINFOD_URLS=https://debuginfod.elfutils.org";
+}

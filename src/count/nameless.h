@@ -5,8 +5,7 @@
  * Code that no symbol covers is shown by its address in the file, "[cc1plus+0x7f4d20]",
  * and code without a file by its module, "[anon]". A stack of such frames may be
  * complete, so these are counted apart from src/count/health.h: samples whose leaf has
- * no name, by module. src/count/remedy.h says what helps. Plain data, bounded; any
- * thread.
+ * no name, by module. Plain data, bounded; any thread.
  */
 #ifndef CPROFTOP_NAMELESS_H
 #define CPROFTOP_NAMELESS_H
@@ -51,6 +50,10 @@ bool function_is_nameless(const struct function *function);
 
 /* Was the code of ROW generated at run time, usually by a JIT compiler? */
 bool nameless_is_generated(const struct nameless_row *row);
+
+/* What helps, in one line: of generated code, what the runtime that called it needs to write a
+   perf map; of a file, where its symbols may be had. */
+const char *nameless_remedy(const struct nameless_row *row);
 
 /* Are the samples of ROW so many that a person should be told? */
 bool nameless_matters(const struct nameless *nameless, const struct nameless_row *row);

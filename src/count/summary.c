@@ -3,7 +3,6 @@
 
 #include "src/base/clock.h"
 #include "src/base/output-file.h"
-#include "src/count/remedy.h"
 #include "src/keep/condense.h"
 
 #include <inttypes.h>
@@ -277,10 +276,8 @@ bool summary_print_nameless(const struct summary *s, size_t row, char *out, size
 	if (row >= nameless->n_rows || !nameless_matters(nameless, &nameless->rows[row]))
 		return false;
 	const struct nameless_row *at = &nameless->rows[row];
-	char remedy[REMEDY_MAX];
-	remedy_for(at, "", remedy, sizeof(remedy));
 	snprintf(out, size, "%s: %.1f %% of samples; %s", at->module,
-		percent(at->samples, nameless->of), remedy);
+		percent(at->samples, nameless->of), nameless_remedy(at));
 	return true;
 }
 
@@ -322,17 +319,14 @@ static size_t print_nameless(const struct nameless *nameless, char *out, size_t 
 	size_t used = (size_t)snprintf(out, size, "  \"nameless\": ["), rows = 0;
 	for (; rows < nameless->n_rows; rows++) {
 		const struct nameless_row *row = &nameless->rows[rows];
-		char module[2 * NAMELESS_MODULE_MAX + 3], remedy[REMEDY_MAX],
-			quoted[2 * REMEDY_MAX + 3];
+		char module[2 * NAMELESS_MODULE_MAX + 3];
 		if (!nameless_matters(nameless, row))
 			break;
-		remedy_for(row, "", remedy, sizeof(remedy));
 		print_string(row->module, module, sizeof(module));
-		print_string(remedy, quoted, sizeof(quoted));
 		used += (size_t)snprintf(out + used, size - used,
 			"%s\n    {\"module\": \"%s\", \"samples\": %" PRIu64
 			", \"remedy\": \"%s\"}",
-			rows > 0 ? "," : "", module, row->samples, quoted);
+			rows > 0 ? "," : "", module, row->samples, nameless_remedy(row));
 	}
 	used += (size_t)snprintf(out + used, size - used, rows > 0 ? "\n  ]\n" : "]\n");
 	return used;

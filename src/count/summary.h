@@ -94,8 +94,7 @@ void summary_print_line(const struct summary *summary, char *out, size_t size);
 bool summary_print_health(
 	const struct summary *summary, size_t row, char *out, size_t size);
 
-/* The same for code without names: "node: 53.0 % of samples; start it with...". Reads
-   files of this machine (src/count/remedy.h). */
+/* The same for code without names: "node: 53.0 % of samples; start it with...". */
 bool summary_print_nameless(
 	const struct summary *summary, size_t row, char *out, size_t size);
 

@@ -4,7 +4,6 @@
 #include "src/base/mem.h"
 #include "src/count/edges.h"
 #include "src/count/nameless.h"
-#include "src/count/remedy.h"
 #include "ui/draw/format.h"
 #include "ui/view/source-place.h"
 #include "ui/view/view.h"
@@ -74,15 +73,13 @@ static void add_remedy(
 	struct sheet *sheet, const struct report *report, const struct function *function)
 {
 	struct nameless nameless;
-	char remedy[REMEDY_MAX];
 	if (!function_is_nameless(function))
 		return;
 	nameless_of(report, &nameless);
 	for (size_t i = 0; i < nameless.n_rows; i++) {
-		if (strcmp(nameless.rows[i].module, function->module) != 0)
-			continue;
-		remedy_for(&nameless.rows[i], "", remedy, sizeof(remedy));
-		sheet_add(sheet, false, "Nameless", remedy);
+		if (strcmp(nameless.rows[i].module, function->module) == 0)
+			sheet_add(sheet, false, "Nameless",
+				nameless_remedy(&nameless.rows[i]));
 	}
 }
 

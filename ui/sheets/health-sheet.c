@@ -3,7 +3,6 @@
 
 #include "src/count/health.h"
 #include "src/count/nameless.h"
-#include "src/count/remedy.h"
 #include "ui/draw/format.h"
 
 #include <inttypes.h>
@@ -45,14 +44,14 @@ static void add_nameless(struct sheet *sheet, const struct report *report)
 	nameless_of(report, &nameless);
 	for (size_t i = 0; i < nameless.n_rows && i < NAMELESS_SHOWN; i++) {
 		const struct nameless_row *row = &nameless.rows[i];
-		char text[REMEDY_MAX + 64], remedy[REMEDY_MAX];
+		char text[256];
 		if (!nameless_matters(&nameless, row))
 			break;
 		if (i == 0)
 			sheet_add(sheet, true, "", "What has no name, and what helps");
-		remedy_for(row, "", remedy, sizeof(remedy));
 		snprintf(text, sizeof(text), "%s  %s",
-			format_percent(row->samples, nameless.of).text, remedy);
+			format_percent(row->samples, nameless.of).text,
+			nameless_remedy(row));
 		sheet_add(sheet, false, row->module, text);
 	}
 }
