@@ -33,7 +33,6 @@ struct import_format {
 	X(import_pprof)      \
 	X(import_perf)       \
 	X(import_callgrind)  \
-	X(import_json)       \
 	X(import_speedscope) \
 	X(import_folded)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The formats in JSON, in a build without jansson. */
+/* The format in JSON, in a build without jansson. */
 #include "src/count/import/import-formats.h"
 
 static bool is_json(const char *bytes, size_t length)
@@ -16,12 +16,6 @@ static bool read_none(
 		"it",
 		input_file_name(input));
 }
-
-const struct import_format import_json = {
-	.name = "cproftop's JSON",
-	.is = is_json,
-	.read = read_none,
-};
 
 const struct import_format import_speedscope = {
 	.name = "speedscope",
