@@ -12,7 +12,7 @@
  */
 #include "src/base/input-file.h"
 #include "src/base/vec.h"
-#include "src/count/import/frame-cache.h"
+
 #include "src/count/import/import-formats.h"
 #include "src/count/import/recording.h"
 
@@ -20,6 +20,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A part of a line. */
+struct part {
+	const char *text;
+	size_t length;
+};
 
 struct header {
 	struct part comm, event, frame; /* FRAME: what is behind the event */
@@ -33,7 +39,6 @@ struct perf_reader {
 	uint32_t thread;
 	int64_t values[2];
 	VEC(uint32_t) locations;
-	struct frame_cache *frames;
 	struct idmap by_event; /* (thread, event) -> thread, for events but the first */
 };
 
@@ -221,12 +226,7 @@ static uint32_t location_of(
 
 static void add_frame(struct perf_reader *reader, struct part name, struct part file)
 {
-	uint32_t location;
-	if (!frame_cache_find(reader->frames, name, file, &location)) {
-		location = location_of(reader->recording, name, file);
-		frame_cache_put(reader->frames, name, file, location);
-	}
-	vec_push(&reader->locations, location);
+	vec_push(&reader->locations, location_of(reader->recording, name, file));
 }
 
 static bool end_sample(struct perf_reader *reader, struct error *err)
@@ -291,8 +291,7 @@ static bool read_line(
 static bool read_perf(
 	struct recording *recording, struct input_file *input, struct error *err)
 {
-	struct perf_reader reader = {
-		.recording = recording, .frames = frame_cache_create()};
+	struct perf_reader reader = {.recording = recording};
 	char *line;
 	size_t length;
 	bool done;
@@ -308,7 +307,6 @@ static bool read_perf(
 	if (done && !end_sample(&reader, err))
 		done = error_prefix(err, "%s: line %" PRIu64, input_file_name(input),
 			input_file_line_number(input));
-	frame_cache_destroy(reader.frames);
 	idmap_finish(&reader.by_event);
 	vec_free(&reader.locations);
 	return done;

@@ -15,7 +15,6 @@ void recording_init(struct recording *recording)
 		.profile = profile_create(),
 		.stacktab = stacktab_create(),
 		.origin = origin_create(),
-		.stacks = stack_cache_create(),
 		.most_bytes = RECORDING_BYTES_MAX,
 		.most_read_bytes = RECORDING_READ_MAX,
 	};
@@ -35,8 +34,6 @@ void recording_finish(struct recording *recording)
 
 void recording_close(struct recording *recording)
 {
-	stack_cache_destroy(recording->stacks);
-	recording->stacks = NULL;
 	idmap_finish(&recording->pairs);
 	idmap_finish(&recording->functions);
 	idmap_finish(&recording->kin);
@@ -351,8 +348,6 @@ static bool count_frames(struct recording *recording, const uint32_t *locations,
 static bool intern_stack(struct recording *recording, const uint32_t *locations,
 	size_t length, uint32_t *stack, struct error *err)
 {
-	if (stack_cache_find(recording->stacks, locations, length, stack))
-		return true;
 	if (length > RECORDING_STACK_MAX)
 		return error_set(
 			err, "a stack of more than %d frames", RECORDING_STACK_MAX);
@@ -366,10 +361,7 @@ static bool intern_stack(struct recording *recording, const uint32_t *locations,
 	uint32_t before = stacktab_nodes(recording->stacktab);
 	*stack = stacktab_intern(recording->stacktab, locations, length, end);
 	uint32_t added = stacktab_nodes(recording->stacktab) - before;
-	if (!count_frames(recording, locations, length, added, err))
-		return false;
-	stack_cache_put(recording->stacks, locations, length, *stack);
-	return true;
+	return count_frames(recording, locations, length, added, err);
 }
 
 bool recording_add(struct recording *recording, uint32_t thread,

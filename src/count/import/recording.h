@@ -16,7 +16,6 @@
 #include "src/base/error.h"
 #include "src/base/idmap.h"
 #include "src/base/vec.h"
-#include "src/count/import/stack-cache.h"
 #include "src/count/report.h"
 #include "src/facts/naming.h"
 #include "src/facts/origin.h"
@@ -64,7 +63,6 @@ struct recording {
 
 	/* Private: what is there already. */
 	struct idmap pairs, functions, kin, paths, lines, names, thread_names;
-	struct stack_cache *stacks;
 	uint64_t frames;
 	bool are_times_settled, is_full;
 	bool has_lost_times; /* there was no room for the times of its samples */
