@@ -25,8 +25,6 @@ enum opener_kind {
 	OPENER_DEBUG,	 /* text: the path of a file in a folder of debug files */
 	OPENER_CODE,	 /* text: the path of a file that was opened by OPENER_MAPPED */
 	OPENER_PERF_MAP, /* answer: NUMBER as perf_map_open has it */
-	OPENER_PEER, /* text: where a descriptor of process NUMBER leads; LENGTH: it is
-				written; answer: a text */
 	OPENER_WORKER, /* text: its name (src/base/worker/worker.h); answer: a socket to a new one */
 	OPENER_KINDS
 };

@@ -9,7 +9,6 @@
 #include "src/base/small-file.h"
 #include "src/process/inner-tids.h"
 #include "src/process/maps.h"
-#include "src/process/peers.h"
 #include "src/process/proc-dir.h"
 #include "src/read/names/perf-map.h"
 #include "src/read/space/mapped-file.h"
@@ -541,36 +540,6 @@ static void test_files(void **state)
 	place_end(&place);
 }
 
-/* --- others ---------------------------------------------------------------------------- */
-
-static void ask_for_a_peer(const struct place *place)
-{
-	struct peers peers = {0};
-	char name[32], link[64];
-	const char *answer;
-	snprintf(name, sizeof(name), "fd/%d", place->ends[0]);
-	ssize_t length = ask_opener_link(place->target_fd, name, link, sizeof(link) - 1);
-	CHECK(length > 0);
-	link[length] = '\0';
-	CHECK(!peers_say(&peers, place->other, link, false, 1)[0]);
-	peers_finish(&peers);
-	peers = (struct peers){0};
-	uint64_t now_ns = 1;
-	do { /* until all of /proc was read */
-		answer = peers_say(&peers, place->target, link, false, now_ns);
-		now_ns += PEERS_EVERY_MS * UINT64_C(1000000);
-		poll(NULL, 0, answer[0] ? 0 : 50);
-	} while (!answer[0]);
-	CHECK(strncmp(answer, "from unit-opener (", 18) == 0);
-	peers_finish(&peers);
-}
-
-static void test_peers(void **state)
-{
-	(void)state;
-	run(ask_for_a_peer);
-}
-
 /* --- bad packets ----------------------------------------------------------------------- */
 
 /* A packet of LENGTH bytes, with a descriptor if FD is not -1; its answer must refuse it. */
@@ -665,7 +634,6 @@ int main(void)
 		cmocka_unit_test(test_entries),
 		cmocka_unit_test(test_mapped_files),
 		cmocka_unit_test(test_files),
-		cmocka_unit_test(test_peers),
 		cmocka_unit_test(test_bad_packets),
 		cmocka_unit_test(test_readers_come_and_go),
 	};

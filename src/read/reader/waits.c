@@ -27,7 +27,6 @@ void waits_finish(struct waits *waits)
 	inner_tids_finish(&waits->tids);
 	vec_free(&waits->files);
 	vec_free(&waits->locks);
-	peers_finish(&waits->peers);
 	file_locks_finish(&waits->file_locks);
 }
 
@@ -127,29 +126,6 @@ static uint32_t locate_file(
 	if (holder)
 		name_of_process(holder, name, sizeof(name));
 	return intern(waits, &waiting, holder, name);
-}
-
-static bool is_for_output(int nr)
-{
-	return nr == SYS_write || nr == SYS_writev || nr == SYS_sendto ||
-	       nr == SYS_sendmsg || nr == SYS_sendmmsg;
-}
-
-/* Who is at the other end of what RECORD waits for, behind the object. */
-static void add_peer(
-	struct waits *waits, const struct snapshot *record, struct waiting *waiting)
-{
-	static const char leads_to[] = " -> ";
-	const char *link = strstr(waiting->object, leads_to);
-	if (!link)
-		return;
-	const char *peer =
-		peers_say(&waits->peers, waits->pid, link + sizeof(leads_to) - 1,
-			is_for_output(record->call.nr), record->time_ns);
-	size_t length = strlen(waiting->object);
-	if (peer[0])
-		snprintf(waiting->object + length, sizeof(waiting->object) - length,
-			" %s", peer);
 }
 
 /* The wait of TID for a lock on a file; NULL: there is none. */
@@ -253,7 +229,6 @@ uint32_t waits_locate(struct waits *waits, const struct snapshot *record,
 	struct snapshot_call call = record->call;
 	call.args[0] = mutex_address(&call, kind);
 	waiting_of(&call, waits->proc_fd, &waiting);
-	add_peer(waits, record, &waiting);
 	const char *who = holder == 0 ? NULL
 			  : holder == record->tid
 				  ? "itself"

@@ -23,7 +23,6 @@
 #include "src/process/file-locks.h"
 #include "src/process/inner-tids.h"
 #include "src/process/mutex.h"
-#include "src/process/peers.h"
 #include "src/read/reader/scripts.h"
 #include "src/read/reader/sleepers.h"
 #include "src/read/tell/teller.h"
@@ -60,7 +59,6 @@ struct waits {
 	})
 	locks;
 	struct inner_tids tids;
-	struct peers peers;
 	struct file_locks file_locks;
 };
 

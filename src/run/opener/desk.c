@@ -23,10 +23,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-	PEERS_KNOWN_MAX = 1 << 16, /* what is found out about so many ends is kept */
-};
-
 /* One question, and what becomes of it. */
 struct asked {
 	struct opener_question question;
@@ -247,21 +243,6 @@ static int answer_perf_map(struct desk *desk, struct asked *asked)
 
 /* --- others ---------------------------------------------------------------------------- */
 
-static int answer_peer(struct desk *desk, struct asked *asked)
-{
-	if (!granted_has_pid(desk->granted, asked->question.number))
-		return EACCES;
-	if (desk->peers.known.len >= PEERS_KNOWN_MAX) {
-		peers_finish(&desk->peers);
-		desk->peers = (struct peers){0};
-	}
-	const char *peer = peers_say(&desk->peers, asked->question.number, asked->text,
-		asked->question.length != 0, clock_monotonic_ns());
-	asked->out_length = strlen(peer);
-	memcpy(desk->out, peer, asked->out_length);
-	return 0;
-}
-
 static int answer_worker(struct desk *desk, struct asked *asked)
 {
 	return begun_begin(&desk->begun, asked->text, desk->debug_dirs, &asked->fd);
@@ -288,7 +269,6 @@ static const struct {
 	[OPENER_DEBUG] = {answer_debug, A_TEXT},
 	[OPENER_CODE] = {answer_code, A_TEXT},
 	[OPENER_PERF_MAP] = {answer_perf_map, A_PROCESS},
-	[OPENER_PEER] = {answer_peer, A_TEXT},
 	[OPENER_WORKER] = {answer_worker, A_TEXT},
 };
 
@@ -356,6 +336,5 @@ void desk_serve(struct desk *desk)
 void desk_finish(struct desk *desk)
 {
 	begun_finish(&desk->begun);
-	peers_finish(&desk->peers);
 	close(desk->socket);
 }

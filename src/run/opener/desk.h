@@ -9,7 +9,6 @@
 #define CPROFTOP_DESK_H
 
 #include "src/base/opener-packet.h"
-#include "src/process/peers.h"
 #include "src/run/opener/begun.h"
 #include "src/run/opener/granted.h"
 
@@ -20,7 +19,6 @@ struct desk {
 	int socket;
 	struct granted *granted; /* borrowed, as what follows */
 	const char *debug_dirs;
-	struct peers peers;
 	struct begun begun;
 	char texts[OPENER_TEXTS_MAX], out[OPENER_BYTES_MAX];
 };

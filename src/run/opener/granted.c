@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/run/opener/granted.h"
 
-#include "src/base/small-file.h"
-
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +25,6 @@ void granted_finish(struct granted *granted)
 
 bool granted_add(struct granted *granted, int proc_fd)
 {
-	char text[512];
 	struct stat status;
 	struct granted_process process = {.proc_fd = fcntl(proc_fd, F_DUPFD_CLOEXEC, 3)};
 	if (process.proc_fd < 0)
@@ -36,8 +33,6 @@ bool granted_add(struct granted *granted, int proc_fd)
 		process.device = status.st_dev;
 		process.folder = status.st_ino;
 	}
-	if (small_file_read(proc_fd, "stat", text, sizeof(text)))
-		process.pid = (pid_t)strtol(text, NULL, 10);
 	pthread_mutex_lock(&granted->lock);
 	vec_push(&granted->processes, process);
 	pthread_mutex_unlock(&granted->lock);
@@ -71,16 +66,6 @@ int granted_process(struct granted *granted, uint64_t device, uint64_t folder)
 		}
 	pthread_mutex_unlock(&granted->lock);
 	return fd;
-}
-
-bool granted_has_pid(struct granted *granted, pid_t pid)
-{
-	bool found = false;
-	pthread_mutex_lock(&granted->lock);
-	vec_each (&granted->processes, process)
-		found |= pid > 0 && process->pid == pid;
-	pthread_mutex_unlock(&granted->lock);
-	return found;
 }
 
 static bool is_known(const struct granted *granted, const char *path)

@@ -23,7 +23,6 @@ enum {
 struct granted_process {
 	int proc_fd;
 	uint64_t device, folder;
-	pid_t pid; /* 0: it had ended when it was added */
 };
 
 struct granted {
@@ -42,7 +41,6 @@ void granted_remove(struct granted *granted, int proc_fd);
 
 /* A copy of the descriptor of a process, to be closed; -1: it is none of these. */
 int granted_process(struct granted *granted, uint64_t device, uint64_t folder);
-bool granted_has_pid(struct granted *granted, pid_t pid);
 
 void granted_add_path(struct granted *granted, const char *path);
 bool granted_has_path(struct granted *granted, const char *path);

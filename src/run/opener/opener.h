@@ -14,8 +14,7 @@
  *  3. a regular file in the folders of debug files, by no link that leaves them
  *  4. the perf map of such a process, as src/read/names/perf-map.h has it
  *  5. a worker, which has no rights either (src/run/opener/begun.h)
- *  6. the name of any process, /proc/locks, and who is at the other end of a pipe or a
- *     socket, as a text
+ *  6. the name of any process, and /proc/locks
  *
  * What none of these grants is refused. A text is matched whole against a list, or compared
  * with what the kernel says; a process is one of those that were added, whatever the reader
