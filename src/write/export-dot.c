@@ -12,7 +12,6 @@
 #include "src/base/idmap.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
-#include "src/base/worker/filter.h"
 #include "src/facts/text/quantity.h"
 #include "src/write/export.h"
 #include "src/write/file-metric.h"
@@ -28,8 +27,6 @@ enum {
 	LABEL_MOST = 60,    /* characters of a name; the tooltip has all of it */
 	FONT_LEAST = 9,
 	FONT_MOST = 32,
-	DRAW_S = 60,
-	DRAWN_MOST = 64 << 20,
 };
 
 struct arrow {
@@ -265,41 +262,6 @@ static bool write_dot(const struct report *report, const struct export_facts *fa
 	idmap_finish(&graph.places);
 	return true;
 }
-
-/* The same, as graphviz draws it. */
-static bool write_graph(const struct report *report, const struct export_facts *facts,
-	FILE *out, struct error *err)
-{
-	static const char *const arguments[] = {"dot", "-Tsvg", NULL};
-	const struct filter graphviz = {
-		.arguments = arguments,
-		.missing =
-			"graphviz's program 'dot' is not installed (Debian: graphviz); "
-			"-f dot writes what it reads",
-		.seconds = DRAW_S,
-		.most_bytes = DRAWN_MOST,
-	};
-	char *text = NULL;
-	size_t size;
-	FILE *dot = open_memstream(&text, &size);
-	if (!dot)
-		return error_set(err, "out of memory");
-	bool done = write_dot(report, facts, dot, err);
-	if (fclose(dot) != 0)
-		done = error_set(err, "out of memory");
-	done = done && filter_run(&graphviz, text, size, out, err);
-	free(text);
-	return done;
-}
-
-const struct export_format export_graph = {
-	.name = "graph",
-	.suffix = ".graph.svg",
-	.aliases = {"/graph.svg"},
-	.description = "the call graph as a picture, drawn by graphviz",
-	.open_with = "a browser: %s",
-	.write = write_graph,
-};
 
 const struct export_format export_dot = {
 	.name = "dot",

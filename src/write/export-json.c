@@ -375,7 +375,6 @@ const struct export_format export_json = {
 	.name = "json",
 	.suffix = ".json",
 	.description = "our own, for programs: functions, threads, stacks, times",
-	.reads_back = true,
 	.open_with = "jq . %s",
 	.write = write_json,
 };

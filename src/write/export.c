@@ -35,10 +35,7 @@ static bool is_of(const struct export_format *format, const char *path)
 	for (size_t i = 0; i < sizeof(format->aliases) / sizeof(format->aliases[0]);
 		i++) {
 		const char *alias = format->aliases[i];
-		if (alias && alias[0] == '/')
-			found = found || strcmp(name_in(path), alias + 1) == 0;
-		else
-			found = found || (alias && ends_in(path, alias));
+		found = found || (alias && ends_in(path, alias));
 	}
 	return found;
 }

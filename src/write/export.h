@@ -36,7 +36,7 @@ struct export_facts {
 struct export_format {
 	const char *name;   /* "pprof": -f NAME, and the export menu */
 	const char *suffix; /* ".pb.gz": what a file name ends in */
-	/* other suffixes of the format, or NULL; "/x.svg": a file with this name only */
+	/* other suffixes of the format, or NULL */
 	const char *aliases[3];
 	const char *description; /* one line, for --help and the menu */
 	bool reads_back;	 /* src/count/import reads it: `diff` can compare two */
@@ -51,7 +51,6 @@ struct export_format {
 #define EXPORT_FORMATS(X)    \
 	X(export_pprof)      \
 	X(export_folded)     \
-	X(export_graph)      \
 	X(export_svg)        \
 	X(export_html)       \
 	X(export_speedscope) \

@@ -28,7 +28,6 @@ static void test_formats_are_found_by_name_and_by_file(void **state)
 			assert_null(format);
 	}
 	assert_null(export_format_by_name("PPROF"));
-	assert_string_equal(export_format_by_file("x/graph.svg")->name, "graph");
 	assert_string_equal(export_format_by_file("x/flamegraph.svg")->name, "svg");
 }
 
@@ -57,11 +56,7 @@ static void test_every_format_is_complete(void **state)
 		assert_suffix(format->suffix, format);
 		for (size_t k = 0; k < sizeof(format->aliases) / sizeof(*format->aliases);
 			k++)
-			if (format->aliases[k] && format->aliases[k][0] == '/')
-				assert_ptr_equal(
-					export_format_by_file(format->aliases[k]),
-					format);
-			else if (format->aliases[k])
+			if (format->aliases[k])
 				assert_suffix(format->aliases[k], format);
 	}
 }
@@ -83,11 +78,11 @@ static void assert_golden(const char *name, struct file file)
 	free(file.bytes);
 }
 
-/* Not those that are compressed, or drawn by another program. They have tests of their own. */
+/* Not those that are compressed. They have tests of their own. */
 static bool is_hard_to_read(const char *name)
 {
 	return strcmp(name, "pprof") == 0 || strcmp(name, "html") == 0 ||
-	       strcmp(name, "firefox") == 0 || strcmp(name, "graph") == 0;
+	       strcmp(name, "firefox") == 0;
 }
 
 static void test_formats_read_as_they_always_did(void **state)

@@ -341,9 +341,8 @@ static void test_nonsense_is_refused_in_one_line(void **state)
 	assert_refused("cproftop -p 1 nginx", "exclude each other");
 	assert_refused("cproftop -p 1 -- ls", "exclude each other");
 	assert_refused("cproftop record", "record what?");
-	assert_refused("cproftop record -p 1 -f gif", "one of pprof, folded, graph, svg");
-	assert_refused(
-		"cproftop record -p 1 -o x.png", ".pb.gz, .folded, .graph.svg, .svg");
+	assert_refused("cproftop record -p 1 -f gif", "one of pprof, folded, svg");
+	assert_refused("cproftop record -p 1 -o x.png", ".pb.gz, .folded, .svg");
 	assert_refused("cproftop record -p 1 -d -3", "out of range");
 	assert_refused("cproftop --demangle=java", "none of 'full'");
 	assert_refused("cproftop --granularity=file", "none of 'function'");

@@ -218,13 +218,6 @@ static void fence_files(const struct place *place)
 	confine_reading_to(folders);
 }
 
-static void fence_writing(const struct place *place)
-{
-	(void)place;
-	confine_identity(0);
-	confine_writing();
-}
-
 static void fence_calls(const struct place *place)
 {
 	(void)place;
@@ -277,16 +270,6 @@ static void test_files_and_signals_by_landlock(void **state)
 	assert_int_equal(done & DEED_MEMORY, 0);
 	if (landlock() >= 6)
 		assert_int_equal(done & DEED_SIGNAL, 0);
-}
-
-static void test_no_file_is_written(void **state)
-{
-	(void)state;
-	if (!landlock())
-		skip();
-	unsigned done = deeds(fence_writing);
-	assert_int_equal(
-		done & (DEED_READ | DEED_WRITE | DEED_EXEC), DEED_READ | DEED_EXEC);
 }
 
 static void test_calls_that_reach_others(void **state)
@@ -362,7 +345,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_without_a_fence_all_of_it_works),
 		cmocka_unit_test(test_files_and_signals_by_landlock),
-		cmocka_unit_test(test_no_file_is_written),
 		cmocka_unit_test(test_calls_that_reach_others),
 		cmocka_unit_test(test_all_that_a_reader_can_do),
 		cmocka_unit_test(test_a_fetcher_writes_its_cache_and_reaches_nobody),

@@ -118,18 +118,6 @@ bool confine_reading_to(const char *const *lists)
 	return enforce(ruleset);
 }
 
-bool confine_writing(void)
-{
-	int ruleset =
-		make_ruleset(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR |
-				     LANDLOCK_ACCESS_FS_EXECUTE,
-			false);
-	if (ruleset < 0)
-		return false;
-	allow_below(ruleset, "/dev/null", LANDLOCK_ACCESS_FS_WRITE_FILE);
-	return enforce(ruleset);
-}
-
 bool confine_writing_below(const char *folder)
 {
 	int ruleset =

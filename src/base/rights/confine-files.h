@@ -19,10 +19,7 @@
    kernel has no Landlock, or it is switched off, and nothing has changed. */
 bool confine_reading_to(const char *const *lists);
 
-/* The same, but any file may be read and executed. */
-bool confine_writing(void);
-
-/* The same, but TCP is allowed, and to write, make and remove files below FOLDER. */
+/* The same, but any file may be read and executed, TCP is allowed, and to write, make and remove files below FOLDER. */
 bool confine_writing_below(const char *folder);
 
 #endif
