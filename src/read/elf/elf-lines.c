@@ -8,7 +8,6 @@
 #include "src/read/elf/elf-image.h"
 #include "src/read/elf/elf-internal.h"
 #include "src/read/elf/elf-units.h"
-#include "src/read/elf/elf-unpack.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -31,7 +30,6 @@ struct bytes {
 struct elf_lines {
 	struct elf_image *image;
 	struct elf_go *go;	      /* used if there is no DWARF */
-	struct elf_unpacked unpacked; /* if the file is compressed */
 	Dwarf *dwarf;
 	size_t bytes;
 	bool trusted;
@@ -119,7 +117,7 @@ static void find_strings(struct elf_lines *lines, Elf *elf)
 
 static bool begin(struct elf_lines *lines)
 {
-	Elf *elf = lines->unpacked.elf ? lines->unpacked.elf : lines->image->elf;
+	Elf *elf = lines->image->elf;
 	lines->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	if (!lines->dwarf)
 		return false;
@@ -151,7 +149,6 @@ struct elf_lines *elf_lines_open(int fd, bool trusted, struct error *err)
 		(lines->go = elf_go_open(image)))
 		return lines;
 	if (check(lines, err)) {
-		elf_unpack(&lines->unpacked, image);
 		if (begin(lines))
 			return lines;
 		error_set(err, "libdw: %s", dwarf_errmsg(-1));
@@ -165,7 +162,6 @@ void elf_lines_close(struct elf_lines *lines)
 	if (!lines)
 		return;
 	end(lines);
-	elf_unpack_finish(&lines->unpacked);
 	elf_go_close(lines->go);
 	elf_image_destroy(lines->image);
 	free(lines);
