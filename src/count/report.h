@@ -80,8 +80,6 @@ struct report_request {
 	char ignore[REPORT_TEXT_MAX];	      /* PCRE2: not stacks with such a frame */
 	char module[REPORT_TEXT_MAX];	      /* stacks with a frame of this module */
 	char thread_pattern[REPORT_TEXT_MAX]; /* PCRE2 on thread names */
-	char tag_focus[REPORT_TEXT_MAX];      /* samples with such a label: tags.h */
-	char tag_ignore[REPORT_TEXT_MAX];     /* samples without one */
 	pid_t tids[REPORT_TIDS_MAX];	      /* these threads */
 	uint32_t n_tids;
 	struct report_zoom zoom;

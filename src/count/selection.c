@@ -32,14 +32,6 @@ static void frames_finish(struct selection_frames *frames)
 	free(frames->of_node);
 }
 
-/* False if TEXT is not valid. */
-static bool tags_init(struct tag_filter **filter, const char *text)
-{
-	struct error err;
-	*filter = *text ? tag_filter_create(text, &err) : NULL;
-	return *filter || !*text;
-}
-
 void selection_init(struct selection *selection, const struct report *report)
 {
 	const struct profile *profile = report->profile;
@@ -59,11 +51,8 @@ void selection_init(struct selection *selection, const struct report *report)
 	};
 	bool valid = frames_init(&selection->wanted, report, request->filter);
 	valid &= frames_init(&selection->ignored, report, request->ignore);
-	valid &= tags_init(&selection->tag_focus, request->tag_focus);
-	valid &= tags_init(&selection->tag_ignore, request->tag_ignore);
 	selection->nothing = !valid || why_threads[0];
-	selection->all_threads = !selection->threads && request->n_tids == 0 &&
-				 !selection->tag_focus && !selection->tag_ignore;
+	selection->all_threads = !selection->threads && request->n_tids == 0;
 	selection->all_stacks = !selection->wanted.pattern &&
 				!selection->ignored.pattern && !selection->module;
 	if (request->zoom.length == 0)
@@ -79,26 +68,10 @@ void selection_finish(struct selection *selection)
 	frames_finish(&selection->wanted);
 	frames_finish(&selection->ignored);
 	pattern_destroy(selection->threads);
-	tag_filter_destroy(selection->tag_focus);
-	tag_filter_destroy(selection->tag_ignore);
 	free(selection->of_thread);
 	free(selection->has_module);
 	free(selection->of_stack);
 	vec_free(&selection->frames);
-}
-
-static bool has_wanted_tags(const struct selection *selection, uint32_t thread)
-{
-	struct tags tags = {0};
-	if (!selection->tag_focus && !selection->tag_ignore)
-		return true;
-	tags_of(selection->report, thread, &tags);
-	bool wanted = (!selection->tag_focus ||
-			      tag_filter_matches(selection->tag_focus, &tags)) &&
-		      (!selection->tag_ignore ||
-			      !tag_filter_matches(selection->tag_ignore, &tags));
-	vec_free(&tags);
-	return wanted;
 }
 
 static bool ask_thread(const struct selection *selection, const struct thread *thread)
@@ -127,10 +100,8 @@ static bool thread_is_wanted(struct selection *selection, uint32_t thread)
 {
 	unsigned char *answer = &selection->of_thread[thread];
 	if (*answer == UNASKED)
-		*answer = ask_thread(selection, shown_thread(selection, thread)) &&
-					  has_wanted_tags(selection, thread)
-				  ? YES
-				  : NO;
+		*answer =
+			ask_thread(selection, shown_thread(selection, thread)) ? YES : NO;
 	return *answer == YES;
 }
 

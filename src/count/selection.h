@@ -12,7 +12,6 @@
 #include "src/base/pattern.h"
 #include "src/count/report.h"
 #include "src/count/stack-frames.h"
-#include "src/count/tags.h"
 #include "src/facts/rewrite.h"
 
 struct selection {
@@ -21,7 +20,6 @@ struct selection {
 	const struct stacktab *stacktab;
 	const struct report_request *request;
 	struct pattern *threads;
-	struct tag_filter *tag_focus, *tag_ignore; /* NULL: not asked */
 	const char *module;
 	bool all_threads, all_stacks, nothing;
 	/* Frames that a stack must have, and those that it must not have. */

@@ -71,7 +71,6 @@ static bool write_out(const struct options *options, const struct report *report
 		.report = report,
 		.how = {.format = options->format,
 			.what = options->peek || options->tree ? PRINT_GRAPH
-				: options->callers	       ? PRINT_CALLERS
 				: options->by		       ? PRINT_GROUPS
 				: options->locks	       ? PRINT_LOCKS
 				: options->annotate	       ? PRINT_ANNOTATED
@@ -104,8 +103,6 @@ static struct report_request request_of(const struct options *options)
 		request.naming.granularity = NAMING_FUNCTION;
 	copy_text(request.filter, options->focus);
 	copy_text(request.ignore, options->ignore);
-	copy_text(request.tag_focus, options->tag_focus);
-	copy_text(request.tag_ignore, options->tag_ignore);
 	return request;
 }
 

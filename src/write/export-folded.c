@@ -9,7 +9,6 @@
 #include "src/base/clock.h"
 #include "src/base/vec.h"
 #include "src/write/export.h"
-#include "src/write/folded.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -53,7 +52,8 @@ static void put_function(
 		vec_push(ids, function);
 }
 
-char *folded_spell(const struct report *report, const struct report_stack *stack)
+/* STACK as folded stacks have it, to be freed; NULL: out of memory. */
+static char *spell(const struct report *report, const struct report_stack *stack)
 {
 	const struct profile *profile = report->profile;
 	uint32_t process =
@@ -161,7 +161,7 @@ static bool write_folded(const struct report *report, const struct export_facts 
 	for (size_t i = 0; i < report->n_stacks && spelled; i++) {
 		const struct report_stack *stack = &report->stacks[i];
 		struct folded_line line = {
-			.stack = folded_spell(report, stack),
+			.stack = spell(report, stack),
 			.weight = report->origin      ? file_weight(&folded, stack)
 				  : facts->weigh_cpu  ? stack->weight.cpu_ns
 				  : facts->weigh_wall ? stack->weight.wall_ns

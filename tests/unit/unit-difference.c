@@ -205,22 +205,6 @@ static char *written(const char *before, const char *after, const char *format,
 	return text;
 }
 
-/* As `difffolded.pl old new` has it, and with -n. */
-static void test_folded_with_two_numbers(void **state)
-{
-	(void)state;
-	const char *old = "main;a;b 10\nmain;gone 5\nmain;a 5\n";
-	const char *new = "main;a;b 30\nmain;fresh;c 10\n";
-	char *text = written(old, new, "folded", NORMALIZE_NONE);
-	assert_string_equal(text, "main;a 5 0\nmain;a;b 10 30\nmain;fresh;c 0 10\n"
-				  "main;gone 5 0\n");
-	free(text);
-	text = written(old, new, "folded", NORMALIZE_CPU);
-	assert_string_equal(text, "main;a 10 0\nmain;a;b 20 30\nmain;fresh;c 0 10\n"
-				  "main;gone 10 0\n");
-	free(text);
-}
-
 static void test_text_says_what_is_noise(void **state)
 {
 	(void)state;
@@ -268,7 +252,6 @@ int main(void)
 		cmocka_unit_test(test_shares_of_the_later_whole),
 		cmocka_unit_test(test_changes_add_up_along_the_tree),
 		cmocka_unit_test(test_modules_are_the_same_in_the_next_version),
-		cmocka_unit_test(test_folded_with_two_numbers),
 		cmocka_unit_test(test_text_says_what_is_noise),
 		cmocka_unit_test(test_nothing_before),
 	};

@@ -154,8 +154,7 @@ static void test_rules_are_gathered(void **state)
 static void test_report_takes_a_file_or_a_process(void **state)
 {
 	(void)state;
-	struct options o =
-		assert_parsed("cproftop report -p 7 -d 2 --peek x --tagfocus a=1:2");
+	struct options o = assert_parsed("cproftop report -p 7 -d 2 --peek x");
 	assert_int_equal(o.n_pids, 1);
 	assert_true(o.duration_s == 2);
 	assert_string_equal(o.peek, "x");
@@ -164,8 +163,6 @@ static void test_report_takes_a_file_or_a_process(void **state)
 	assert_refused("cproftop report -d 7 a", "-d is for -p");
 	assert_refused("cproftop report a --peek x --tree", "exclude each other");
 	assert_refused("cproftop report a --peek (", "--peek");
-	assert_refused("cproftop report a --tagfocus k=", "--tagfocus");
-	assert_refused("cproftop report a --callers -f csv", "--tree has csv");
 }
 
 static void test_batch_is_top(void **state)

@@ -29,7 +29,7 @@ struct bytes {
 
 struct elf_lines {
 	struct elf_image *image;
-	struct elf_go *go;	      /* used if there is no DWARF */
+	struct elf_go *go; /* used if there is no DWARF */
 	Dwarf *dwarf;
 	size_t bytes;
 	bool trusted;

@@ -122,33 +122,18 @@ static bool check_pattern(const char *option, const char *text, struct error *er
 	       error_set(err, "%s '%s': %s, at offset %zu", option, text, why, offset);
 }
 
-static bool check_tags(const char *option, const char *text, struct error *err)
-{
-	if (!text)
-		return true;
-	if (strlen(text) >= REPORT_TEXT_MAX)
-		return error_set(
-			err, "%s takes at most %d bytes", option, REPORT_TEXT_MAX - 1);
-	struct tag_filter *filter = tag_filter_create(text, err);
-	tag_filter_destroy(filter);
-	return filter || error_prefix(err, "%s", option);
-}
-
 static bool check_report_format(struct options *options, struct error *err)
 {
 	const char *format = option_report_format(options->format, options->output, err);
 	if (!format)
 		return false;
-	bool whole = options->peek || options->tree || options->callers || options->by;
+	bool whole = options->peek || options->tree || options->by;
 	if (!listing_format_by_name(format) && whole)
 		return error_set(err,
-			"--peek, --tree, --callers and --by have no format '%s': give "
+			"--peek, --tree and --by have no format '%s': give "
 			"text, md, csv or json",
 			format);
 	options->format = format;
-	if (options->callers &&
-		(strcmp(format, "csv") == 0 || strcmp(format, "json") == 0))
-		return error_set(err, "--callers is text or md: --tree has csv and json");
 	if (options->locks && strcmp(format, "text") != 0)
 		return error_set(err, "--locks is text");
 	if (options->annotate && strcmp(format, "text") != 0 &&
@@ -168,19 +153,17 @@ static bool check_report(struct options *options, struct error *err)
 		return error_set(err, "-d is for -p: a file has its own duration");
 	if (options->sample_type && options->n_pids)
 		return error_set(err, "--type is for files");
-	if (!!options->peek + options->tree + options->callers + options->locks +
-			!!options->by + !!options->annotate >
+	if (!!options->peek + options->tree + options->locks + !!options->by +
+			!!options->annotate >
 		1)
-		return error_set(err, "--peek, --tree, --callers, --locks, --by and "
+		return error_set(err, "--peek, --tree, --locks, --by and "
 				      "--annotate exclude each other");
 	if (options->assembly && !options->annotate)
 		return error_set(err, "--asm is for --annotate");
 	return check_report_format(options, err) &&
 	       check_pattern("--peek", options->peek, err) &&
 	       check_pattern("--focus", options->focus, err) &&
-	       check_pattern("--ignore", options->ignore, err) &&
-	       check_tags("--tagfocus", options->tag_focus, err) &&
-	       check_tags("--tagignore", options->tag_ignore, err);
+	       check_pattern("--ignore", options->ignore, err);
 }
 
 static bool check_diff(const struct options *options, struct error *err)

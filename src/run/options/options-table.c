@@ -38,7 +38,7 @@ const struct option_row option_rows[] = {
 	{"format", 'f', "FORMAT", ON_REPORT,
 		"%s (text)", .text = KEPT(format)},
 	{"format", 'f', "FORMAT", ON_DIFF,
-		"'text' to read, 'md' for a comment, 'csv', 'json', 'folded' with two numbers, or 'svg' or "
+		"'text' to read, 'md' for a comment, 'csv', 'json', or 'svg' or "
 		"'html' in red and blue; by the suffix of FILE if absent", .text = KEPT(format)},
 	{"output", 'o', "FILE", ON_REPORT | ON_DIFF,
 		"where to (standard output)", .text = KEPT(output)},
@@ -57,19 +57,11 @@ const struct option_row option_rows[] = {
 		"end with 1 if a function has that much more, and it is more than noise: "
 		"total > 5%, self > 2%, total(REGEX) > 5%; 2 is an error",
 		.text = KEPT(fail_on)},
-	{"tagfocus", 0, "FILTER", ON_REPORT,
-		"only samples with such a label: KEY=REGEX, REGEX, KEY=N or KEY=N:M",
-		.text = KEPT(tag_focus)},
-	{"tagignore", 0, "FILTER", ON_REPORT,
-		"only samples without such a label", .text = KEPT(tag_ignore)},
 	{"peek", 0, "REGEX", ON_REPORT,
 		"functions that match, each with its callers and callees",
 		.text = KEPT(peek)},
 	{"tree", 0, NULL, ON_REPORT,
 		"every function with its callers and callees", .flag = KEPT(tree)},
-	{"callers", 0, NULL, ON_REPORT,
-		"under each function who called it, and who called those",
-		.flag = KEPT(callers)},
 	{"annotate", 0, "FUNCTION", ON_REPORT,
 		"this function, or those that match, as source with what each line costs",
 		.text = KEPT(annotate)},

@@ -64,12 +64,11 @@ struct options {
 	enum listing_order order;   /* report, diff: --sort */
 	unsigned top;		    /* report, diff: --top, 0: all */
 	const char *focus, *ignore; /* report, diff: PCRE2; NULL */
-	const char *tag_focus, *tag_ignore; /* report: see src/count/tags.h; NULL */
-	const char *peek, *by;		    /* report: --peek, --by; NULL */
-	bool tree, callers, locks;	    /* report */
-	const char *annotate;		    /* report: a function or PCRE2; NULL */
-	const char *assembly;		    /* report: --asm, "att", "intel"; NULL */
-	const char *source_dirs; /* top, report: --source-dir DIR[:DIR]..., NULL */
+	const char *peek, *by;	    /* report: --peek, --by; NULL */
+	bool tree, locks;	    /* report */
+	const char *annotate;	    /* report: a function or PCRE2; NULL */
+	const char *assembly;	    /* report: --asm, "att", "intel"; NULL */
+	const char *source_dirs;    /* top, report: --source-dir DIR[:DIR]..., NULL */
 	const char *source_maps[OPTIONS_SOURCE_MAPS_MAX]; /* --source-map A=B */
 	size_t n_source_maps;
 	enum normalization normalization; /* diff: --normalize */

@@ -24,8 +24,6 @@ bool compare_json(const struct report *both, const struct compare_facts *facts, 
 	struct error *err);
 bool compare_md(const struct report *both, const struct compare_facts *facts, FILE *out,
 	struct error *err);
-bool compare_folded(const struct report *both, const struct compare_facts *facts,
-	FILE *out, struct error *err);
 
 /* How noise was measured: "Noise:    by 20 blocks of time...", a line or two. */
 void compare_noise(const struct difference *difference, FILE *out);

@@ -35,7 +35,6 @@ const struct compare_format compare_formats[] = {
 	{"md", ".md", compare_md},
 	{"csv", ".csv", compare_csv},
 	{"json", ".json", compare_json},
-	{"folded", ".folded", compare_folded},
 	{"svg", ".svg", compare_svg},
 	{"html", ".html", compare_html},
 	{0},

@@ -5,7 +5,6 @@
 #include "src/base/pattern.h"
 #include "src/facts/text/json-text.h"
 #include "src/write/call-listing.h"
-#include "src/write/print/callers.h"
 #include "src/write/print/contention.h"
 #include "src/write/print/groups.h"
 
@@ -143,21 +142,6 @@ static void print_graph(struct listing *listing, const struct print_how *how, FI
 	call_listing_finish(&graph);
 }
 
-/* --- callers --------------------------------------------------------------------------- */
-
-static void print_callers(
-	const struct listing *listing, const struct print_how *how, FILE *out)
-{
-	bool is_md = is_format(how, "md");
-	if (is_md)
-		fputs("```\n", out);
-	else
-		write_shown(listing, how, out);
-	callers_write(listing, shown(listing, how), out);
-	if (is_md)
-		fputs("```\n", out);
-}
-
 /* --- groups ---------------------------------------------------------------------------- */
 
 /* "worker", or what stands for no name. */
@@ -269,8 +253,6 @@ void print_report(const struct report *report, const struct print_how *how, FILE
 	listing.whole = listing.metric.of(&report->everything); /* as pprof has it */
 	if (how->what == PRINT_GRAPH)
 		print_graph(&listing, how, out);
-	else if (how->what == PRINT_CALLERS)
-		print_callers(&listing, how, out);
 	else if (how->what == PRINT_GROUPS)
 		print_groups(&listing, how, out);
 	else if (how->what == PRINT_ANNOTATED)

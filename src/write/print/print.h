@@ -18,7 +18,6 @@
 enum print_what {
 	PRINT_FUNCTIONS,
 	PRINT_GRAPH,	 /* each function with its callers and callees */
-	PRINT_CALLERS,	 /* each function with all paths to it; text and md only */
 	PRINT_GROUPS,	 /* functions by thread, process or label */
 	PRINT_LOCKS,	 /* what threads waited for; text only */
 	PRINT_ANNOTATED, /* functions as source; text, json and html only */
