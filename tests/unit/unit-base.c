@@ -7,7 +7,6 @@
 #include "src/base/error.h"
 #include "src/base/id-index.h"
 #include "src/base/idmap.h"
-#include "src/base/radix.h"
 #include "src/base/small-file.h"
 #include "src/base/strpool.h"
 #include "src/base/vec.h"
@@ -86,44 +85,6 @@ static void test_id_index_finds_by_the_owners_keys(void **state)
 	assert_int_equal(id, 7);
 	assert_true(index.cap * sizeof(*index.slots) <= 8 * ENTRIES);
 	id_index_finish(&index);
-}
-
-/* Against qsort, with keys that differ in every byte or in few, and many that are
-   equal. */
-static int compare_items(const void *left, const void *right)
-{
-	const struct radix_item *a = left, *b = right;
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	if (a->minor != b->minor)
-		return a->minor < b->minor ? -1 : 1;
-	return a->index < b->index ? -1 : a->index > b->index;
-}
-
-static void test_radix_sorts_as_qsort_does(void **state)
-{
-	(void)state;
-	enum {
-		COUNT = 5000
-	};
-	static struct radix_item items[COUNT], expected[COUNT];
-	const uint64_t masks[] = {UINT64_MAX, 0xff00ff, 7, 0, UINT64_C(0xff) << 56};
-	uint64_t random = 88172645463325252u;
-	for (size_t m = 0; m < sizeof(masks) / sizeof(*masks); m++) {
-		for (uint32_t i = 0; i < COUNT; i++) {
-			random ^= random << 13;
-			random ^= random >> 7;
-			random ^= random << 17;
-			items[i] = (struct radix_item){
-				random & masks[m], i, (uint32_t)(random >> 32 & 15)};
-		}
-		memcpy(expected, items, sizeof(items));
-		qsort(expected, COUNT, sizeof(expected[0]), compare_items);
-		radix_sort(items, COUNT);
-		assert_memory_equal(items, expected, sizeof(items));
-	}
-	radix_sort(items, 0);
-	radix_sort(items, 1);
 }
 
 static void test_strpool_gives_one_address_per_string(void **state)
@@ -387,7 +348,6 @@ int main(void)
 		cmocka_unit_test(test_error_text_grows_from_inside_out),
 		cmocka_unit_test(test_idmap_keeps_what_was_put),
 		cmocka_unit_test(test_id_index_finds_by_the_owners_keys),
-		cmocka_unit_test(test_radix_sorts_as_qsort_does),
 		cmocka_unit_test(test_small_file_is_read_whole_or_cut),
 		cmocka_unit_test(test_status_numbers),
 		cmocka_unit_test(test_strpool_gives_one_address_per_string),

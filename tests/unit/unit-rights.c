@@ -235,7 +235,6 @@ static void fence_fetcher(const struct place *place)
 static void all_fences(const struct place *place)
 {
 	fence_files(place);
-	confine_parent_calls();
 	confine_reader_calls();
 }
 

@@ -28,10 +28,6 @@ static const int any_argument[] = {
 	SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigreturn),
 	SCMP_SYS(exit), SCMP_SYS(exit_group)};
 
-static const int of_a_parent[] = {SCMP_SYS(clone), SCMP_SYS(set_robust_list),
-	SCMP_SYS(rseq), SCMP_SYS(wait4), SCMP_SYS(rt_sigtimedwait), SCMP_SYS(sendto),
-	SCMP_SYS(getppid), SCMP_SYS(prctl), SCMP_SYS(seccomp)};
-
 static bool allow(scmp_filter_ctx filter, int call, unsigned argument,
 	enum scmp_compare compare, scmp_datum_t value, scmp_datum_t masked)
 {
@@ -51,9 +47,7 @@ static bool allow_fcntl(scmp_filter_ctx filter)
 	return added;
 }
 
-/* PARENT: calls that go to a process by its PID are not for that of ours alone, because it
-   is to have children, with filters of their own. */
-static bool allow_some(scmp_filter_ctx filter, bool parent)
+static bool allow_some(scmp_filter_ctx filter)
 {
 	const scmp_datum_t writes = O_ACCMODE | O_CREAT | O_TRUNC;
 	bool added = true;
@@ -67,23 +61,13 @@ static bool allow_some(scmp_filter_ctx filter, bool parent)
 	added &=
 		seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(setpriority), 2,
 			SCMP_A0(SCMP_CMP_EQ, PRIO_PROCESS), SCMP_A1(SCMP_CMP_EQ, 0)) == 0;
-	/* abort() */
-	added &= parent ? seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 0) ==
-				  0
-			: allow(filter, SCMP_SYS(tgkill), 0, SCMP_CMP_EQ,
-				  (scmp_datum_t)getpid(), 0);
-	for (size_t i = 0; parent && i < sizeof(of_a_parent) / sizeof(*of_a_parent); i++)
-		added &= seccomp_rule_add(filter, SCMP_ACT_ALLOW, of_a_parent[i], 0) == 0;
-	if (parent) /* and for its child to limit itself */
-		added &= allow(filter, SCMP_SYS(prlimit64), 0, SCMP_CMP_EQ, 0, 0);
-	if (parent)
-		added &= allow(filter, SCMP_SYS(kill), 1, SCMP_CMP_EQ, SIGKILL, 0);
-	return added;
+	return added & allow(filter, SCMP_SYS(tgkill), 0, SCMP_CMP_EQ,
+			       (scmp_datum_t)getpid(), 0); /* abort() */
 }
 
 /* A list of its own: who reads it need look nowhere else. */
 static const int of_the_reader[] = {
-	/* what is open: entries of /proc, files of a target, sockets to main and two workers */
+	/* what is open: entries of /proc, files of a target, sockets to main and the line reader */
 	SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(lseek), SCMP_SYS(fstat),
 	SCMP_SYS(newfstatat), SCMP_SYS(getdents64), SCMP_SYS(close), SCMP_SYS(dup),
 	SCMP_SYS(sendmsg), SCMP_SYS(recvmsg), SCMP_SYS(sendto), SCMP_SYS(recvfrom),
@@ -150,21 +134,18 @@ static void load_for_fetcher(void)
 	seccomp_release(filter);
 }
 
-static void load(bool parent)
+static void load(void)
 {
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
-	if (filter && allow_some(filter, parent))
+	if (filter && allow_some(filter))
 		seccomp_load(filter);
 	seccomp_release(filter);
 }
 
 #else
 
-#include <stdbool.h>
-
-static void load(bool parent)
+static void load(void)
 {
-	(void)parent;
 }
 
 static void load_for_fetcher(void)
@@ -184,12 +165,7 @@ void confine_reader_process_calls(void)
 
 void confine_reader_calls(void)
 {
-	load(false);
-}
-
-void confine_parent_calls(void)
-{
-	load(true);
+	load();
 }
 
 void confine_fetcher_calls(void)

@@ -18,10 +18,6 @@ void confine_reader_calls(void);
    anything, and to wait for what comes. */
 void confine_reader_process_calls(void);
 
-/* For the parent of such processes: the same, and fork, wait, kill(SIGKILL), and confine the
-   child. */
-void confine_parent_calls(void);
-
 /* For a process that opens connections and files for us: all but what reaches other processes,
    starts programs, or changes what it is. */
 void confine_fetcher_calls(void);

@@ -16,12 +16,10 @@ enum {
 	LIFE_CPU_S = 900, /* of one; a question may take 20 */
 };
 
-void worker_confine(const char *const *folders, size_t memory_bytes)
+void worker_confine(const char *const *folders)
 {
 	own_process_confine(folders, 0);
 	confine_time(LIFE_CPU_S);
-	if (memory_bytes)
-		confine_memory(memory_bytes);
 	confine_reader_calls();
 }
 

@@ -57,9 +57,8 @@ enum worker_arrival worker_receive(struct worker *worker);
 /* --- for what works ---------------------------------------------------------------- */
 
 /* Give up all rights but to read what is below FOLDERS, for good. It ends when it has used as much
-   CPU time as many questions take. MEMORY_BYTES: so much it may have; 0: as confine_identity
-   allows. */
-void worker_confine(const char *const *folders, size_t memory_bytes);
+   CPU time as many questions take. */
+void worker_confine(const char *const *folders);
 
 /* Receive a packet of at most SIZE bytes into OUT, its *LENGTH and *FD: the file that came with it,
    or -1. WORKER_NOTHING_YET comes only if it need not WAIT; WORKER_END: nothing will come

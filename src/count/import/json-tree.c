@@ -88,28 +88,3 @@ const json_t *json_member(
 		key);
 	return NULL;
 }
-
-int64_t json_number(const json_t *object, const char *key, int64_t most)
-{
-	const json_t *value = json_object_get(object, key);
-	json_int_t number = json_is_integer(value) ? json_integer_value(value) : 0;
-	return number >= 0 && number <= most ? number : 0;
-}
-
-uint64_t json_entry(const json_t *list, size_t index)
-{
-	const json_t *value = json_array_get(list, index);
-	json_int_t number = json_is_integer(value) ? json_integer_value(value) : 0;
-	return number > 0 ? (uint64_t)number : 0;
-}
-
-bool json_index(const json_t *list, size_t index, size_t count, const char *what,
-	uint32_t *out, struct error *err)
-{
-	const json_t *value = json_array_get(list, index);
-	json_int_t number = json_is_integer(value) ? json_integer_value(value) : -1;
-	if (number < 0 || (uint64_t)number >= count)
-		return error_set(err, "refers to a %s that is none of %zu", what, count);
-	*out = (uint32_t)number;
-	return true;
-}

@@ -24,14 +24,4 @@ json_t *json_tree_read(struct input_file *input, size_t *needed, struct error *e
 const json_t *json_member(
 	const json_t *object, const char *key, json_type type, struct error *err);
 
-/* A number of OBJECT from 0 to MOST; 0 if it has none. */
-int64_t json_number(const json_t *object, const char *key, int64_t most);
-
-/* The entry INDEX of LIST, 0 or more; 0 if it is none. */
-uint64_t json_entry(const json_t *list, size_t index);
-
-/* The same, which must be below COUNT; ERR says that there is no such WHAT. */
-bool json_index(const json_t *list, size_t index, size_t count, const char *what,
-	uint32_t *out, struct error *err);
-
 #endif

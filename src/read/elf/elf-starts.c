@@ -7,7 +7,6 @@
 #include "src/arch/arch-code.h"
 #include "src/base/idmap.h"
 #include "src/base/mem.h"
-#include "src/base/radix.h"
 #include "src/read/elf/elf-internal.h"
 
 #include <elf.h>
@@ -109,21 +108,23 @@ static bool is_start(struct elf_image *image, uint64_t vaddr, uint32_t count)
 		       arch_may_start_behind(before + sizeof(before)));
 }
 
+static int compare_vaddrs(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
 static void settle(struct scan *scan, struct elf_starts *starts)
 {
-	struct radix_item *items = mem_resize(NULL, scan->met.len + 1, sizeof(*items));
 	size_t count = 0;
+	starts->vaddrs = mem_resize(NULL, scan->met.len + 1, sizeof(*starts->vaddrs));
 	for (size_t i = 0; i < scan->met.cap; i++) {
 		const struct idmap_entry *entry = &scan->met.entries[i];
 		if (entry->used && is_start(scan->image, entry->a, entry->value))
-			items[count++] = (struct radix_item){.key = entry->a};
+			starts->vaddrs[count++] = entry->a;
 	}
-	radix_sort(items, count);
-	starts->vaddrs = mem_resize(NULL, count + 1, sizeof(*starts->vaddrs));
+	qsort(starts->vaddrs, count, sizeof(*starts->vaddrs), compare_vaddrs);
 	starts->count = count;
-	for (size_t i = 0; i < count; i++)
-		starts->vaddrs[i] = items[i].key;
-	free(items);
 }
 
 static struct elf_starts *find_starts(struct elf_image *image)

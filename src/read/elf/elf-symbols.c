@@ -4,7 +4,6 @@
 #include "src/read/elf/elf-image.h"
 
 #include "src/base/mem.h"
-#include "src/base/radix.h"
 #include "src/read/elf/elf-internal.h"
 
 #include <elf.h>
@@ -142,22 +141,23 @@ static void choose_candidates(struct builder *builder)
 	}
 }
 
-/* By address, grade and place in the table, which is how they come. */
+/* By address, grade and place in the table. */
+static int compare_candidates(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+	if (x->vaddr != y->vaddr)
+		return x->vaddr < y->vaddr ? -1 : 1;
+	if (x->grade != y->grade)
+		return x->grade < y->grade ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
 static void sort_candidates(struct builder *builder)
 {
 	size_t count = builder->candidates.len;
 	struct candidate *all = builder->candidates.data;
-	struct radix_item *items = mem_resize(NULL, count, sizeof(*items));
-	for (size_t i = 0; i < count; i++)
-		items[i] = (struct radix_item){all[i].vaddr, (uint32_t)i, all[i].grade};
-	radix_sort(items, count);
-	struct candidate *sorted = mem_resize(NULL, count, sizeof(*sorted));
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = all[items[i].index];
-	free(items);
-	free(all);
-	builder->candidates.data = sorted;
-	builder->candidates.cap = count;
+	if (count)
+		qsort(all, count, sizeof(*all), compare_candidates);
 }
 
 /* Join the aliases candidates[FIRST..LIMIT) of one address into the best of them. */

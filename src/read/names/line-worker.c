@@ -207,7 +207,7 @@ static void serve(const char *debug_dirs)
 	struct line_request request;
 	bool is_nice = false;
 	int fd;
-	worker_confine(folders, 0);
+	worker_confine(folders);
 	while (receive(&worker, &request, &fd)) {
 		if (request.file == LINE_WIRE_REST) {
 			rest(&worker);
