@@ -3,7 +3,7 @@
  * The palette (`:`, Ctrl-P): all actions but the movements, and all functions, found by a part
  * of their name (screen.h). Enter does the action, or goes to the function.
  */
-#include "src/facts/text/fuzzy.h"
+#include "src/facts/text/typed.h"
 #include "ui/draw/utf8.h"
 #include "ui/keys/action.h"
 #include "ui/keys/key.h"
@@ -42,8 +42,8 @@ static void add_actions(struct palette *palette, const char *query)
 {
 	for (enum action action = ACTION_NONE + 1; action < ACTION_COUNT; action++) {
 		bool moves = action_rows[action].group == GROUP_MOVE;
-		int score = fuzzy_score(query, action_rows[action].help);
-		if (score == FUZZY_NONE || moves || action == ACTION_PALETTE)
+		int score = typed_score(query, action_rows[action].help, NULL);
+		if (score == TYPED_NONE || moves || action == ACTION_PALETTE)
 			continue;
 		const struct palette_row row = {
 			.action = action, .function = PROFILE_NONE, .score = score};
@@ -57,8 +57,8 @@ static void add_functions(
 	for (size_t i = 0; i < report->n_functions; i++) {
 		const struct report_function *row = &report->functions[i];
 		const char *name = profile_function(report->profile, row->function)->name;
-		int score = fuzzy_score(query, name);
-		if (score == FUZZY_NONE)
+		int score = typed_score(query, name, NULL);
+		if (score == TYPED_NONE)
 			continue;
 		const struct palette_row found = {.function = row->function,
 			.score = score,
@@ -208,16 +208,16 @@ void screen_palette_click(
 static void put_name(struct grid *grid, int row, int column, struct style style,
 	const char *query, const char *name)
 {
-	bool found[FUZZY_NAME_MAX];
+	bool found[TYPED_NAME_MAX];
 	size_t size = strlen(name);
 
-	fuzzy_find(query, name, found);
+	typed_score(query, name, found);
 	for (size_t at = 0; at < size && column < grid->columns;) {
 		struct utf8 c = utf8_decode(name + at, size - at);
 		char text[8] = "";
 		struct style own = style;
 		memcpy(text, name + at, c.length < sizeof(text) ? c.length : 1);
-		if (at < FUZZY_NAME_MAX && found[at])
+		if (at < TYPED_NAME_MAX && found[at])
 			own.attributes |= ATTR_BOLD | ATTR_UNDERLINE;
 		column = grid_put(grid, row, column, own, text);
 		at += c.length;
