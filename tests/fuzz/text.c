@@ -154,25 +154,17 @@ static void wait_for(const char *bytes, size_t length)
 	mutex_is_locked_by(bytes); /* a NUL is behind them */
 }
 
-/* A source file of the name that is its first line. */
+/* A source file. */
 static void read_source(const char *text, size_t length)
 {
-	static const char *const paths[] = {"a.c", "a.rs", "a.go", "a.py", "a.js", "a"};
 	struct error err;
 	int fd = memfd_create("source", MFD_CLOEXEC);
 	FUZZ_CHECK(fd >= 0 && write(fd, text, length) == (ssize_t)length &&
 		   lseek(fd, 0, SEEK_SET) == 0);
-	struct source_file *file = source_file_read(
-		fd, paths[length ? (unsigned char)text[0] % 6 : 0], &err);
+	struct source_file *file = source_file_read(fd, "a.c", &err);
 	close(fd);
-	for (uint32_t i = 1; file && i <= source_file_lines(file); i++) {
-		const struct source_line *line = source_file_line(file, i);
-		struct syntax_state state = line->begin;
-		for (size_t at = 0, before = 0; line->text[at]; before = at) {
-			syntax_next(source_file_language(file), &state, line->text, &at);
-			FUZZ_CHECK(at > before && at <= SOURCE_LINE_MAX);
-		}
-	}
+	for (uint32_t i = 1; file && i <= source_file_lines(file); i++)
+		FUZZ_CHECK(strlen(source_file_line(file, i)->text) <= SOURCE_LINE_MAX);
 	source_file_unref(file);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Source files: where they are looked for, what is never opened or shown, and their colours. */
+/* Source files: where they are looked for, and what is never opened or shown. */
 #include "tests/lib/unit.h"
 
 #include "src/base/clock.h"

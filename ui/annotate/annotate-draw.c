@@ -115,31 +115,6 @@ static void draw_weight(const struct annotate_frame *frame, struct grid *grid, i
 			STYLE(ROLE_BAR));
 }
 
-static struct style style_of(enum syntax_class class)
-{
-	return class == SYNTAX_COMMENT	 ? STYLE(ROLE_DIM)
-	       : class == SYNTAX_STRING	 ? STYLE(ROLE_GOOD)
-	       : class == SYNTAX_KEYWORD ? STYLE(ROLE_LABEL)
-					 : STYLE(ROLE_NORMAL);
-}
-
-/* Texts are scrolled by drawing them in a part of the grid, from a column left of it. */
-static void draw_words(const struct annotate_frame *frame, struct grid *grid, int row,
-	const struct annotation_row *line)
-{
-	struct syntax_state state = line->words->begin;
-	enum syntax_language language = source_file_language(line->source);
-	const char *text = line->words->text;
-	char piece[SOURCE_LINE_MAX];
-	int at = -frame->left;
-	for (size_t from = 0, to = 0; text[from]; from = to) {
-		enum syntax_class class = syntax_next(language, &state, text, &to);
-		memcpy(piece, text + from, to - from);
-		piece[to - from] = '\0';
-		at = grid_put(grid, row, at, style_of(class), piece);
-	}
-}
-
 static void draw_bytes(const struct annotate_frame *frame, char *text, size_t size,
 	const struct instruction *code)
 {
@@ -228,7 +203,8 @@ static void draw_text(const struct annotate_frame *frame, struct grid *grid, int
 		break;
 	case ANNOTATION_LINE:
 		if (of->words)
-			draw_words(frame, grid, row, of);
+			grid_put(grid, row, -frame->left, STYLE(ROLE_NORMAL),
+				of->words->text);
 		else
 			grid_put(grid, row, -frame->left, STYLE(ROLE_DIM),
 				of->line ? name_of_path(of->file) : "line unknown");

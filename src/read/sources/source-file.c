@@ -15,7 +15,6 @@
 struct source_file {
 	_Atomic unsigned references;
 	char *path;
-	enum syntax_language language;
 	VEC(struct source_line) lines;
 	char *text; /* of all lines, each with a NUL */
 };
@@ -60,7 +59,6 @@ static void take_line(struct cleaned *cleaned, const char *text, size_t length)
 static void split(struct source_file *file, const char *bytes, size_t size)
 {
 	struct cleaned cleaned = {0};
-	struct syntax_state state = {0};
 	for (size_t at = 0; at < size;) {
 		const char *end = memchr(bytes + at, '\n', size - at);
 		size_t length = end ? (size_t)(end - (bytes + at)) : size - at;
@@ -68,11 +66,8 @@ static void split(struct source_file *file, const char *bytes, size_t size)
 		at += length + 1;
 	}
 	file->text = cleaned.bytes.data;
-	vec_each (&cleaned.starts, start) {
-		const char *text = file->text + *start;
-		vec_push(&file->lines, (struct source_line){text, state});
-		syntax_go_on(file->language, &state, text);
-	}
+	vec_each (&cleaned.starts, start)
+		vec_push(&file->lines, (struct source_line){file->text + *start});
 	vec_free(&cleaned.starts);
 }
 
@@ -120,7 +115,6 @@ struct source_file *source_file_read(int fd, const char *path, struct error *err
 	struct source_file *file = mem_zalloc(sizeof(*file));
 	atomic_init(&file->references, 1);
 	file->path = mem_strdup(path);
-	file->language = syntax_language_of(path);
 	split(file, bytes, size);
 	free(bytes);
 	return file;
@@ -148,11 +142,6 @@ void source_file_unref(const struct source_file *file)
 const char *source_file_path(const struct source_file *file)
 {
 	return file->path;
-}
-
-enum syntax_language source_file_language(const struct source_file *file)
-{
-	return file->language;
 }
 
 uint32_t source_file_lines(const struct source_file *file)

@@ -12,7 +12,6 @@
 #define CPROFTOP_SOURCE_FILE_H
 
 #include "src/base/error.h"
-#include "src/read/sources/source-syntax.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,8 +23,7 @@ enum {
 };
 
 struct source_line {
-	const char *text;	   /* ends with a NUL */
-	struct syntax_state begin; /* what goes on from the line before */
+	const char *text; /* ends with a NUL */
 };
 
 struct source_file;
@@ -38,7 +36,6 @@ void source_file_unref(const struct source_file *file); /* NULL is fine */
 
 /* Where it was found. */
 const char *source_file_path(const struct source_file *file);
-enum syntax_language source_file_language(const struct source_file *file);
 uint32_t source_file_lines(const struct source_file *file);
 /* Line NUMBER, from 1; NULL if there is none. */
 const struct source_line *source_file_line(

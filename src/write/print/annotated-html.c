@@ -3,17 +3,14 @@
    browser itself. */
 
 #include "src/facts/text/markup-text.h"
-#include "src/read/sources/source-syntax.h"
 #include "src/write/print/annotated.h"
 
 #include <inttypes.h>
 #include <stdint.h>
 
 static const char style[] =
-	":root{color-scheme:light dark;--hot:#f0a35e;--dim:#667;--line:#e4e4ec;"
-	"--keyword:#0b6e99;--string:#3d7a1f;--comment:#777}\n"
-	"@media(prefers-color-scheme:dark){:root{--hot:#a85f1d;--dim:#99a;--line:#2b2b36;"
-	"--keyword:#6cc6e6;--string:#9ccf7a;--comment:#999}"
+	":root{color-scheme:light dark;--hot:#f0a35e;--dim:#667;--line:#e4e4ec}\n"
+	"@media(prefers-color-scheme:dark){:root{--hot:#a85f1d;--dim:#99a;--line:#2b2b36}"
 	"body{background:#15151c;color:#ddd}}\n"
 	"body{font:13px/1.45 ui-monospace,monospace;margin:1.5em}\n"
 	"h1,h2{font-size:1.15em;margin:1.2em 0 .2em}p{margin:.2em 0;color:var(--dim)}\n"
@@ -27,8 +24,7 @@ static const char style[] =
 	".t{width:9ch;color:var(--dim)}.l{width:8ch;color:var(--dim)}\n"
 	"summary>.l::after{content:'+'}details[open]>summary>.l::after{content:'-'}\n"
 	".a{color:var(--dim);padding-left:4ch}.f{font-weight:bold;margin-top:1em}\n"
-	".n{color:var(--dim)}a{color:inherit}\n"
-	".k{color:var(--keyword)}.g{color:var(--string)}.c{color:var(--comment)}\n";
+	".n{color:var(--dim)}a{color:inherit}\n";
 
 static void put(const char *text, FILE *out)
 {
@@ -55,22 +51,8 @@ static void put_percent(const char *class, double percent, bool is_bar, FILE *ou
 
 static void put_words(const struct annotation_row *row, FILE *out)
 {
-	static const char *const classes[] = {
-		[SYNTAX_COMMENT] = "c", [SYNTAX_STRING] = "g", [SYNTAX_KEYWORD] = "k"};
-	if (!row->words)
-		return;
-	const char *text = row->words->text;
-	enum syntax_language language = source_file_language(row->source);
-	struct syntax_state state = row->words->begin;
-	for (size_t at = 0; text[at];) {
-		size_t from = at;
-		enum syntax_class class = syntax_next(language, &state, text, &at);
-		if (class != SYNTAX_PLAIN)
-			fprintf(out, "<span class=%s>", classes[class]);
-		markup_put_text(text + from, at - from, out);
-		if (class != SYNTAX_PLAIN)
-			fputs("</span>", out);
-	}
+	if (row->words)
+		put(row->words->text, out);
 }
 
 static void put_code(const struct page *page, const struct annotation_row *row)
