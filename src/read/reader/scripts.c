@@ -234,7 +234,8 @@ static void put_interpreted(struct scripts *scripts, struct merging *merging)
 	struct script_stack *stack = &scripts->stack;
 	char text[80];
 	stack->end = SCRIPT_NONE;
-	stack->n_frames = stack->n_segments = 0;
+	stack->n_frames = stack->n_segments = stack->n_inner = 0;
+	stack->resting = UINT32_MAX;
 	if (scripts->has_started && merging->record->second_result != RECIPE_NONE)
 		merging->runtime->frames(merging->self, merging->record, stack);
 	bool is_merged = (stack->end == SCRIPT_ALL || stack->end == SCRIPT_CUT) &&
