@@ -5,6 +5,7 @@
 #include "src/base/mem.h"
 #include "src/read/reader/merging.h"
 #include "src/read/reader/script-names.h"
+#include "src/read/runtimes/perl/perl.h"
 #include "src/read/runtimes/python/python.h"
 #include "src/read/runtimes/recipe-areas.h"
 #include "src/read/runtimes/v8/v8.h"
@@ -19,6 +20,7 @@
 static const struct runtime *const runtimes[] = {
 	&python_runtime,
 	&v8_runtime,
+	&perl_runtime,
 };
 
 enum {
