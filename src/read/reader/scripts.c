@@ -5,6 +5,7 @@
 #include "src/base/mem.h"
 #include "src/read/reader/merging.h"
 #include "src/read/reader/script-names.h"
+#include "src/read/runtimes/lua/lua.h"
 #include "src/read/runtimes/perl/perl.h"
 #include "src/read/runtimes/python/python.h"
 #include "src/read/runtimes/recipe-areas.h"
@@ -21,6 +22,8 @@ static const struct runtime *const runtimes[] = {
 	&python_runtime,
 	&v8_runtime,
 	&perl_runtime,
+	&lua_runtime,
+	&luajit_runtime,
 };
 
 enum {
@@ -222,8 +225,8 @@ static void put_unknown(struct merging *merging)
 	char version[32], text[80];
 	uint32_t i = 0;
 	merging->runtime->is_known(merging->self, version, sizeof(version));
-	snprintf(text, sizeof(text), "%s %s: functions not known",
-		merging->runtime->language, version);
+	snprintf(text, sizeof(text), "%s%s%s: functions not known",
+		merging->runtime->language, version[0] ? " " : "", version);
 	while (i < merging->chain->length && !merging_is_runtimes(merging, i))
 		i++;
 	if (i < merging->chain->length)
