@@ -176,6 +176,40 @@ static bool follow(struct copying *copying, const struct recipe_step *step)
 	return true;
 }
 
+/* The elements of the array of HEADER, as far as there are nodes. */
+static bool copy_elements(
+	struct copying *copying, const struct recipe_step *step, uint64_t header)
+{
+	uint64_t first, word;
+	if (!load(copying, at(header, step->offset), &first) ||
+		!load(copying, at(header, step->index), &word))
+		return false;
+	for (int64_t i = (int32_t)(uint32_t)word; i >= 0; i--) {
+		uint64_t element = first + (uint64_t)i * step->length;
+		if (copying->nodes++ == RECIPE_NODES)
+			return fail(copying, RECIPE_LIMIT);
+		if (!need(copying, element, step->length))
+			return false;
+		copy_referred(copying, step, element);
+	}
+	return true;
+}
+
+static bool copy_arrays(struct copying *copying, const struct recipe_step *step)
+{
+	uint64_t *header = &copying->registers[step->from];
+	for (uint32_t i = 0; *header != 0; i++) {
+		uint64_t next;
+		if (i == step->most)
+			return fail(copying, RECIPE_LIMIT);
+		if (!copy_elements(copying, step, *header) ||
+			!load(copying, at(*header, step->next), &next))
+			return false;
+		*header = next & step->mask;
+	}
+	return true;
+}
+
 /* Frames that nobody has walked yet: what looks like one is one, or is copied in vain. */
 static bool copy_of_frames(struct copying *copying, const struct recipe_step *step)
 {
@@ -214,6 +248,8 @@ static bool take_step(struct copying *copying, const struct recipe_step *step)
 		return need(copying, at(from, step->offset), step->length);
 	if (step->op == RECIPE_CHAIN)
 		return follow(copying, step);
+	if (step->op == RECIPE_ARRAYS)
+		return copy_arrays(copying, step);
 	uint64_t *to = &copying->registers[step->to];
 	if (!load(copying, at(from, step->offset), to))
 		return false;

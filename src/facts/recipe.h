@@ -38,6 +38,11 @@ enum recipe_op {
 	   saved frame pointers are: if the word at REF from where W lies has in MASK the bits
 	   OFFSET, copy REF_LENGTH bytes at it, with REF_MASK; for MOST words */
 	RECIPE_FRAMES,
+	/* an array: copy its elements of LENGTH bytes, the first of which is at the word at FROM +
+	   OFFSET, and the last of which has the 32-bit index at FROM + INDEX; from the last one
+	   on. For each the REF, as above. Then the same for FROM = the word at FROM + NEXT, with
+	   MASK; until that is 0, or for MOST arrays */
+	RECIPE_ARRAYS,
 };
 
 enum recipe_register {
@@ -52,8 +57,8 @@ enum recipe_register {
 struct recipe_step {
 	enum recipe_op op;
 	enum recipe_register from, to;
-	int32_t offset, next, ref, ref_offset; /* bytes */
-	uint32_t length, ref_length;	       /* bytes; at most RECIPE_BLOCK */
+	int32_t offset, next, ref, ref_offset, index; /* bytes */
+	uint32_t length, ref_length;		      /* bytes; at most RECIPE_BLOCK */
 	uint32_t most;
 	uint64_t mask, ref_mask; /* of a pointer: the bits that are no tag */
 };
@@ -64,7 +69,7 @@ enum {
 	RECIPE_KNOWN = 1024,
 	RECIPE_BLOCK = 4096,	/* bytes; memory is read in aligned blocks */
 	RECIPE_BLOCKS = 64,	/* copied in a stop */
-	RECIPE_NODES = 1000,	/* of all chains together */
+	RECIPE_NODES = 1000,	/* of all chains and arrays together */
 	RECIPE_NS = 150 * 1000, /* what takes longer is given up */
 };
 

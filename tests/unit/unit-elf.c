@@ -333,6 +333,8 @@ static void test_variables_by_name(void **state)
 	close(fd);
 	assert_true(wanted[1].vaddr == strtoull(text, NULL, 16));
 	assert_true(wanted[0].vaddr != 0 && wanted[0].vaddr != wanted[1].vaddr);
+	assert_true(wanted[4].vaddr != 0);
+	wanted[4].vaddr = 0;
 	for (int i = 2; i < 6; i++)
 		assert_true(wanted[i].vaddr == 0);
 	elf_image_destroy(image);

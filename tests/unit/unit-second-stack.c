@@ -260,6 +260,58 @@ static void test_frames_on_the_stack_are_followed(void **state)
 	free(slot);
 }
 
+/* Two arrays in pages of our own, of 300 elements of 40 bytes, and of 3, whose words refer to others. */
+static void test_arrays_are_copied(void **state)
+{
+	enum {
+		PAGES = 8,
+		BYTES = 40,
+	};
+	(void)state;
+	struct snapshot *slot = mem_zalloc(sizeof(*slot) + STACK_BYTES);
+	uint64_t *words = mmap(NULL, PAGES * RECIPE_BLOCK, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(words != MAP_FAILED);
+	uint64_t page = (uintptr_t)words, first[] = {page + RECIPE_BLOCK, page + 1024},
+		 other = page + 6 * RECIPE_BLOCK, word;
+	const struct {
+		uint64_t first, next;
+		int32_t index, more;
+	} headers[] = {{first[0], page + 64, 299, -1}, {first[1], 0, 2, -1}};
+	for (unsigned i = 0; i < 2; i++)
+		memcpy((char *)words + 64 * i, &headers[i], sizeof(headers[i]));
+	memcpy((char *)words + 1024 + 2 * BYTES + 8, &other, sizeof(other));
+	struct recipe recipe = {
+		.fixed = page,
+		.steps = {{.op = RECIPE_ARRAYS,
+			.from = RECIPE_FIXED,
+			.length = BYTES,
+			.index = 16,
+			.next = 8,
+			.mask = UINT64_MAX,
+			.most = 2,
+			.ref = 8,
+			.ref_mask = UINT64_MAX,
+			.ref_length = 8}},
+		.n_areas = 1,
+		.areas = {{page, page + PAGES * RECIPE_BLOCK}},
+	};
+	int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	assert_true(recipe_is_valid(&recipe));
+	for (int i = 0; i < 100 && slot->second_blocks != 5; i++) { /* in time */
+		slot->second_blocks = 0;
+		second_stack_copy(&recipe, memory, 0, 0, STACK_BYTES, slot);
+	}
+	assert_int_equal(slot->second_result, RECIPE_DONE);
+	assert_int_equal(slot->second_blocks, 5); /* of 8 */
+	assert_true(snapshot_read(slot, first[0] + 299 * BYTES, &word, sizeof(word)));
+	assert_true(snapshot_read(slot, other, &word, sizeof(word)));
+	assert_false(snapshot_read(slot, page + 5 * RECIPE_BLOCK, &word, sizeof(word)));
+	close(memory);
+	munmap(words, PAGES * RECIPE_BLOCK);
+	free(slot);
+}
+
 /* A node in the first of two pages of our own refers to the second. */
 static void test_what_is_known_is_not_copied(void **state)
 {
@@ -413,6 +465,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_not_there_is_not_copied),
 		cmocka_unit_test(test_new_memory_is_found),
 		cmocka_unit_test(test_frames_on_the_stack_are_followed),
+		cmocka_unit_test(test_arrays_are_copied),
 		cmocka_unit_test(test_what_is_known_is_not_copied),
 		cmocka_unit_test(test_samples_are_of_one_instant),
 		cmocka_unit_test(test_sleepers_are_of_one_instant),

@@ -132,7 +132,7 @@ const char *elf_image_slot_name(struct elf_image *image, uint64_t vaddr);
 
 size_t elf_image_symbol_count(struct elf_image *image);
 
-/* Variables that the file exports (.dynsym), by the NAME of each: VADDR becomes its
+/* Variables and functions that the file exports (.dynsym), by the NAME of each: VADDR becomes its
    address, 0 if there is none. Reads the table anew with each call. */
 struct elf_variable {
 	const char *name;

@@ -14,8 +14,9 @@ enum {
 static void take(
 	const Elf64_Sym *symbol, const char *name, struct elf_variable *wanted, size_t n)
 {
+	unsigned type = ELF64_ST_TYPE(symbol->st_info);
 	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE ||
-		ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT)
+		(type != STT_OBJECT && type != STT_FUNC))
 		return;
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(wanted[i].name, name) == 0)

@@ -91,11 +91,14 @@ struct segments {
 	uint32_t next;
 	bool is_counted; /* the marks are SCRIPT_MARK_CALL */
 	uint32_t
-		between; /* then: the frame of a call that has no segment, if there is one */
+		between; /* then: the frame of a call that has no segment, if there is one, */
+	uint32_t resting; /* and the segment that has no call */
 };
 
-static bool is_left(const struct segments *segments)
+static bool is_left(struct segments *segments)
 {
+	if (segments->next == segments->resting)
+		segments->next++;
 	return segments->next < segments->stack->n_segments;
 }
 
@@ -144,7 +147,7 @@ static void put_lock(struct merging *merging)
 }
 
 /* Is the next mark in the part of the stack from LOW to HIGH? */
-static bool is_marked(const struct segments *segments, uint64_t low, uint64_t high)
+static bool is_marked(struct segments *segments, uint64_t low, uint64_t high)
 {
 	return is_left(segments) && next_mark(segments) > SCRIPT_MARK_CALL &&
 	       next_mark(segments) - low < high - low && low < high;
@@ -158,9 +161,24 @@ static enum script_code code_of(const struct merging *merging, uint32_t i)
 		       : SCRIPT_OTHER;
 }
 
-static bool runs(const struct merging *merging, uint32_t i)
+/* Does frame I run what the loop was called for before? */
+static bool is_inner(
+	const struct merging *merging, const struct script_stack *stack, uint32_t i)
 {
-	return code_of(merging, i) == SCRIPT_LOOP;
+	const struct callchain *chain = merging->chain;
+	if (i + 2 >= chain->length)
+		return false;
+	uint64_t low = chain->frames[i + 1].sp, high = chain->frames[i + 2].sp;
+	for (uint32_t k = 0; k < stack->n_inner; k++)
+		if (low < high && stack->inner[k] - low < high - low)
+			return true;
+	return false;
+}
+
+static bool runs(
+	const struct merging *merging, const struct script_stack *stack, uint32_t i)
+{
+	return code_of(merging, i) == SCRIPT_LOOP && !is_inner(merging, stack, i);
 }
 
 /* Put the segments that frame I is the call of. */
@@ -171,7 +189,7 @@ static bool put_call(struct merging *merging, struct segments *segments, uint32_
 	uint64_t high = i + 1 < chain->length ? chain->frames[i + 1].sp : low;
 	uint32_t first = segments->next;
 	if (segments->is_counted && is_left(segments) && i != segments->between &&
-		runs(merging, i))
+		runs(merging, segments->stack, i))
 		put_segment(merging, segments);
 	while (is_marked(segments, low, high))
 		put_segment(merging, segments);
@@ -179,41 +197,49 @@ static bool put_call(struct merging *merging, struct segments *segments, uint32_
 }
 
 /* The frame of the innermost call, if its function may just be entered or left. */
-static uint32_t find_between(const struct merging *merging)
+static uint32_t find_between(
+	const struct merging *merging, const struct script_stack *stack)
 {
 	uint32_t i = 0, length = merging->chain->length;
 	bool is_leaving = true;
-	for (; i < length && !runs(merging, i); i++)
+	for (; i < length && !runs(merging, stack, i); i++)
 		is_leaving =
 			code_of(merging, i) == SCRIPT_LEAVING || (is_leaving && i == 0);
 	return is_leaving ? i : length;
 }
 
 /* Calls that leave no mark are as many as segments; but while a function is entered or left, its
-   call has none. False: which is which cannot be told. */
+   call has none, or a segment has no call. False: which is which
+   cannot be told. */
 static bool count_calls(const struct merging *merging, struct segments *segments)
 {
 	const struct callchain *chain = merging->chain;
 	const struct script_stack *stack = segments->stack;
 	uint32_t calls = 0;
 	segments->between = chain->length;
+	segments->resting = UINT32_MAX;
 	segments->is_counted =
 		stack->n_segments > 0 && stack->segments[0].mark == SCRIPT_MARK_CALL;
 	if (!segments->is_counted)
 		return true;
-	uint32_t between = find_between(merging);
+	uint32_t between = find_between(merging, stack);
 	if (stack->end != SCRIPT_ALL || chain->end != UNWIND_ROOT || chain->fold.frames)
 		return between == chain->length;
 	for (uint32_t i = 0; i < chain->length; i++)
-		calls += runs(merging, i);
+		calls += runs(merging, stack, i);
 	if (calls == stack->n_segments + 1)
 		segments->between = between;
-	return calls == stack->n_segments || segments->between < chain->length;
+	bool has_resting =
+		calls + 1 == stack->n_segments && stack->resting < stack->n_segments;
+	if (has_resting)
+		segments->resting = stack->resting;
+	return calls == stack->n_segments || has_resting ||
+	       segments->between < chain->length;
 }
 
 /* Has the next segment no place in or below frame I any more? */
 static bool is_passed(
-	const struct merging *merging, const struct segments *segments, uint32_t i)
+	const struct merging *merging, struct segments *segments, uint32_t i)
 {
 	uint64_t low = merging->chain->frames[i].sp;
 	return is_left(segments) && next_mark(segments) > SCRIPT_MARK_CALL && low != 0 &&
@@ -221,12 +247,11 @@ static bool is_passed(
 }
 
 /* Was the rest of the segments, from that of frame I on, not copied? */
-static bool is_cut(
-	const struct merging *merging, const struct segments *segments, uint32_t i)
+static bool is_cut(const struct merging *merging, struct segments *segments, uint32_t i)
 {
 	if (segments->is_counted)
 		return segments->stack->end == SCRIPT_CUT && !is_left(segments) &&
-		       runs(merging, i);
+		       runs(merging, segments->stack, i);
 	return is_left(segments) && next_mark(segments) == SCRIPT_MARK_MISSING &&
 	       merging_is_runtimes(merging, i);
 }

@@ -5,6 +5,8 @@
 #include "src/base/mem.h"
 #include "src/read/reader/merging.h"
 #include "src/read/reader/script-names.h"
+#include "src/read/runtimes/lua/lua.h"
+#include "src/read/runtimes/perl/perl.h"
 #include "src/read/runtimes/python/python.h"
 #include "src/read/runtimes/recipe-areas.h"
 #include "src/read/runtimes/v8/v8.h"
@@ -19,6 +21,9 @@
 static const struct runtime *const runtimes[] = {
 	&python_runtime,
 	&v8_runtime,
+	&perl_runtime,
+	&lua_runtime,
+	&luajit_runtime,
 };
 
 enum {
@@ -220,8 +225,8 @@ static void put_unknown(struct merging *merging)
 	char version[32], text[80];
 	uint32_t i = 0;
 	merging->runtime->is_known(merging->self, version, sizeof(version));
-	snprintf(text, sizeof(text), "%s %s: functions not known",
-		merging->runtime->language, version);
+	snprintf(text, sizeof(text), "%s%s%s: functions not known",
+		merging->runtime->language, version[0] ? " " : "", version);
 	while (i < merging->chain->length && !merging_is_runtimes(merging, i))
 		i++;
 	if (i < merging->chain->length)
@@ -234,7 +239,8 @@ static void put_interpreted(struct scripts *scripts, struct merging *merging)
 	struct script_stack *stack = &scripts->stack;
 	char text[80];
 	stack->end = SCRIPT_NONE;
-	stack->n_frames = stack->n_segments = 0;
+	stack->n_frames = stack->n_segments = stack->n_inner = 0;
+	stack->resting = UINT32_MAX;
 	if (scripts->has_started && merging->record->second_result != RECIPE_NONE)
 		merging->runtime->frames(merging->self, merging->record, stack);
 	bool is_merged = (stack->end == SCRIPT_ALL || stack->end == SCRIPT_CUT) &&

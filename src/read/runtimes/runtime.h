@@ -31,6 +31,7 @@
 enum {
 	SCRIPT_FRAMES_MAX = RECIPE_NODES,
 	SCRIPT_INLINED_MAX = 32, /* functions in one native frame */
+	SCRIPT_INNER_MAX = 64,
 };
 
 enum script_end {
@@ -62,6 +63,12 @@ struct script_stack {
 	uint32_t n_frames, n_segments;
 	struct script_frame frames[SCRIPT_FRAMES_MAX];
 	struct script_segment segments[SCRIPT_FRAMES_MAX];
+	/* With SCRIPT_MARK_CALL: the segment that may have no call, if there is one call less than
+	   segments; UINT32_MAX: none. And addresses on the stack of C that lie in the frames of
+	   those who call the loop for the same segment once more. */
+	uint32_t resting;
+	uint32_t n_inner;
+	uint64_t inner[SCRIPT_INNER_MAX];
 };
 
 enum script_code {
