@@ -19,7 +19,6 @@ struct copying {
 	struct snapshot *slot;
 	uint32_t most_blocks;
 	uint64_t end_ns;
-	uint32_t nodes;
 	uint64_t registers[RECIPE_REGISTERS];
 	/* The block that was needed last, which is often needed next. */
 	const unsigned char *last;
@@ -162,7 +161,7 @@ static bool follow(struct copying *copying, const struct recipe_step *step)
 {
 	uint64_t *node = &copying->registers[step->from];
 	for (uint32_t i = 0; *node != 0; i++) {
-		if (i == step->most || copying->nodes++ == RECIPE_NODES)
+		if (i == step->most || i == RECIPE_NODES)
 			return fail(copying, RECIPE_LIMIT);
 		uint64_t next;
 		if (!need(copying, at(*node, step->offset), step->length))
@@ -172,6 +171,24 @@ static bool follow(struct copying *copying, const struct recipe_step *step)
 		if (!has_next)
 			return false;
 		*node = next & step->mask;
+	}
+	return true;
+}
+
+static bool copy_array(struct copying *copying, const struct recipe_step *step)
+{
+	uint64_t node = copying->registers[step->from], start, words, to;
+	to = copying->registers[step->to];
+	if (to == 0 || !load(copying, at(to, step->offset), &start) ||
+		!load(copying, at(to, step->next), &words))
+		return false;
+	uint64_t limit = start + words * sizeof(words);
+	for (uint32_t i = 0; node >= start && node < limit; i++, node += step->length) {
+		if (i == step->most || i == RECIPE_NODES)
+			return fail(copying, RECIPE_LIMIT);
+		if (!need(copying, node, step->length))
+			return false;
+		copy_referred(copying, step, node);
 	}
 	return true;
 }
@@ -214,6 +231,8 @@ static bool take_step(struct copying *copying, const struct recipe_step *step)
 		return need(copying, at(from, step->offset), step->length);
 	if (step->op == RECIPE_CHAIN)
 		return follow(copying, step);
+	if (step->op == RECIPE_ARRAY)
+		return copy_array(copying, step);
 	uint64_t *to = &copying->registers[step->to];
 	if (!load(copying, at(from, step->offset), to))
 		return false;

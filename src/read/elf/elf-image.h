@@ -132,14 +132,23 @@ const char *elf_image_slot_name(struct elf_image *image, uint64_t vaddr);
 
 size_t elf_image_symbol_count(struct elf_image *image);
 
-/* Variables that the file exports (.dynsym), by the NAME of each: VADDR becomes its
-   address, 0 if there is none. Reads the table anew with each call. */
+/* Variables and functions that the file exports (.dynsym), by the NAME of each: VADDR becomes
+   its address, 0 if there is none. Reads the table anew with each call. */
 struct elf_variable {
 	const char *name;
 	uint64_t vaddr;
 };
 void elf_image_find_variables(
 	const struct elf_image *image, struct elf_variable *wanted, size_t n);
+
+/* The same of a variable that each thread has: where it is in the part of thread-local storage
+   that is this file's, and the word of the GOT that holds the number of that part (0: there is
+   none, as in a program, whose number is 1). */
+struct elf_tls {
+	uint64_t offset, module_slot;
+};
+bool elf_image_find_tls(
+	const struct elf_image *image, const char *name, struct elf_tls *out);
 
 /* --- where more names are ---------------------------------------------------------- */
 
