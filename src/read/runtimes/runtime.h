@@ -91,8 +91,9 @@ struct runtime {
 	/* The name of its lock that lets one thread run at a time; NULL: it has none, or is_lock
 	   does not know. */
 	const char *lock;
-	/* Part of the path of its library, whose code is looked at before it has run; or NULL. */
-	const char *library;
+	/* Part of the path of its library, whose code is looked at before it has run; or NULL. The
+	   same of a program of a few lines that only begins it. */
+	const char *library, *program;
 
 	/* SPACE is borrowed and must outlive what is returned. */
 	void *(*create)(struct address_space *space);
