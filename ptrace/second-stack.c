@@ -19,7 +19,6 @@ struct copying {
 	struct snapshot *slot;
 	uint32_t most_blocks;
 	uint64_t end_ns;
-	uint32_t nodes;
 	uint64_t registers[RECIPE_REGISTERS];
 	/* The block that was needed last, which is often needed next. */
 	const unsigned char *last;
@@ -162,7 +161,7 @@ static bool follow(struct copying *copying, const struct recipe_step *step)
 {
 	uint64_t *node = &copying->registers[step->from];
 	for (uint32_t i = 0; *node != 0; i++) {
-		if (i == step->most || copying->nodes++ == RECIPE_NODES)
+		if (i == step->most || i == RECIPE_NODES)
 			return fail(copying, RECIPE_LIMIT);
 		uint64_t next;
 		if (!need(copying, at(*node, step->offset), step->length))
@@ -177,8 +176,8 @@ static bool follow(struct copying *copying, const struct recipe_step *step)
 }
 
 /* The elements of the array of HEADER, as far as there are nodes. */
-static bool copy_elements(
-	struct copying *copying, const struct recipe_step *step, uint64_t header)
+static bool copy_elements(struct copying *copying, const struct recipe_step *step,
+	uint64_t header, uint32_t *nodes)
 {
 	uint64_t first, word;
 	if (!load(copying, at(header, step->offset), &first) ||
@@ -186,7 +185,7 @@ static bool copy_elements(
 		return false;
 	for (int64_t i = (int32_t)(uint32_t)word; i >= 0; i--) {
 		uint64_t element = first + (uint64_t)i * step->length;
-		if (copying->nodes++ == RECIPE_NODES)
+		if ((*nodes)++ == RECIPE_NODES)
 			return fail(copying, RECIPE_LIMIT);
 		if (!need(copying, element, step->length))
 			return false;
@@ -198,14 +197,33 @@ static bool copy_elements(
 static bool copy_arrays(struct copying *copying, const struct recipe_step *step)
 {
 	uint64_t *header = &copying->registers[step->from];
+	uint32_t nodes = 0;
 	for (uint32_t i = 0; *header != 0; i++) {
 		uint64_t next;
 		if (i == step->most)
 			return fail(copying, RECIPE_LIMIT);
-		if (!copy_elements(copying, step, *header) ||
+		if (!copy_elements(copying, step, *header, &nodes) ||
 			!load(copying, at(*header, step->next), &next))
 			return false;
 		*header = next & step->mask;
+	}
+	return true;
+}
+
+static bool copy_array(struct copying *copying, const struct recipe_step *step)
+{
+	uint64_t node = copying->registers[step->from], start, words, to;
+	to = copying->registers[step->to];
+	if (to == 0 || !load(copying, at(to, step->offset), &start) ||
+		!load(copying, at(to, step->next), &words))
+		return false;
+	uint64_t limit = start + words * sizeof(words);
+	for (uint32_t i = 0; node >= start && node < limit; i++, node += step->length) {
+		if (i == step->most || i == RECIPE_NODES)
+			return fail(copying, RECIPE_LIMIT);
+		if (!need(copying, node, step->length))
+			return false;
+		copy_referred(copying, step, node);
 	}
 	return true;
 }
@@ -250,6 +268,8 @@ static bool take_step(struct copying *copying, const struct recipe_step *step)
 		return follow(copying, step);
 	if (step->op == RECIPE_ARRAYS)
 		return copy_arrays(copying, step);
+	if (step->op == RECIPE_ARRAY)
+		return copy_array(copying, step);
 	uint64_t *to = &copying->registers[step->to];
 	if (!load(copying, at(from, step->offset), to))
 		return false;

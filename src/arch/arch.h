@@ -105,9 +105,9 @@ enum arch_frame arch_frame_at(const unsigned char *code);
 
 /* --- the procedure linkage table --- */
 
-/* The relocation types of GOT words. */
+/* The relocation types of GOT words; TLS_MODULE: the number of a variable's module. */
 extern const uint64_t arch_relocation_glob_dat, arch_relocation_jump_slot,
-	arch_relocation_irelative;
+	arch_relocation_irelative, arch_relocation_tls_module;
 
 /* Where an entry of the PLT leads: through the GOT word at SLOT, or to be looked up as
    number INDEX of .rela.plt. */

@@ -34,6 +34,10 @@ enum recipe_op {
 	   until that is 0, or MOST times. If REF_LENGTH is not 0, copy as many bytes at the
 	   word at FROM + REF, with REF_MASK, + REF_OFFSET, unless that word is among KNOWN */
 	RECIPE_CHAIN,
+	/* elements of LENGTH bytes from FROM on, to the end of the memory that begins at the word at
+	   TO + OFFSET and has as many words as the word at TO + NEXT says, MOST at most; of each
+	   what REF says, as in a CHAIN */
+	RECIPE_ARRAY,
 	/* for each word W of the copied stack that is the address of a place farther up in it, as
 	   saved frame pointers are: if the word at REF from where W lies has in MASK the bits
 	   OFFSET, copy REF_LENGTH bytes at it, with REF_MASK; for MOST words */
@@ -64,12 +68,12 @@ struct recipe_step {
 };
 
 enum {
-	RECIPE_STEPS = 8,
+	RECIPE_STEPS = 12,
 	RECIPE_AREAS = 512,
 	RECIPE_KNOWN = 1024,
 	RECIPE_BLOCK = 4096,	/* bytes; memory is read in aligned blocks */
 	RECIPE_BLOCKS = 64,	/* copied in a stop */
-	RECIPE_NODES = 1000,	/* of all chains and arrays together */
+	RECIPE_NODES = 1000,	/* of one step */
 	RECIPE_NS = 150 * 1000, /* what takes longer is given up */
 };
 

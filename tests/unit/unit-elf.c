@@ -314,6 +314,8 @@ static void test_variables_by_name(void **state)
 	struct compiled compiled = compiled_begin();
 	compiled_write(&compiled, "v.c",
 		"int shown = 3, also = 4;\n"
+		"__thread int first, own;\n"
+		"int *mine(void) { return &own; }\n"
 		"static int hidden = 5;\n"
 		"extern int elsewhere;\n"
 		"int function(void) { return hidden + elsewhere; }\n");
@@ -324,8 +326,8 @@ static void test_variables_by_name(void **state)
 	}
 	struct elf_image *image = compiled_image(&compiled, "v.so");
 	struct elf_variable wanted[] = {{.name = "also"}, {.name = "shown"},
-		{.name = "hidden"}, {.name = "elsewhere"}, {.name = "function"},
-		{.name = "nothing"}};
+		{.name = "function"}, {.name = "hidden"}, {.name = "elsewhere"},
+		{.name = "own"}, {.name = "nothing"}};
 	elf_image_find_variables(image, wanted, sizeof(wanted) / sizeof(*wanted));
 	char text[64] = "";
 	int fd = compiled_open(&compiled, "address");
@@ -333,10 +335,16 @@ static void test_variables_by_name(void **state)
 	close(fd);
 	assert_true(wanted[1].vaddr == strtoull(text, NULL, 16));
 	assert_true(wanted[0].vaddr != 0 && wanted[0].vaddr != wanted[1].vaddr);
-	assert_true(wanted[4].vaddr != 0);
-	wanted[4].vaddr = 0;
-	for (int i = 2; i < 6; i++)
+	assert_true(wanted[2].vaddr != 0);
+	for (int i = 3; i < 7; i++)
 		assert_true(wanted[i].vaddr == 0);
+	struct elf_tls first, own;
+	assert_true(elf_image_find_tls(image, "first", &first));
+	assert_true(elf_image_find_tls(image, "own", &own));
+	assert_int_equal(first.offset + own.offset, 4);
+	assert_int_equal(first.module_slot, 0); /* no code asks for it */
+	assert_true(own.module_slot != 0);
+	assert_false(elf_image_find_tls(image, "shown", &own));
 	elf_image_destroy(image);
 	compiled_end(&compiled);
 }

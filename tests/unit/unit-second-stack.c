@@ -312,6 +312,66 @@ static void test_arrays_are_copied(void **state)
 	free(slot);
 }
 
+/* An array goes from the middle of memory to its end; its first element refers to another page. */
+static void test_an_array_is_copied_to_its_end(void **state)
+{
+	(void)state;
+	struct snapshot *slot = mem_zalloc(sizeof(*slot) + STACK_BYTES);
+	uint64_t *pages = mmap(NULL, 4 * RECIPE_BLOCK, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(pages != MAP_FAILED);
+	uint64_t page = (uintptr_t)pages, found = 0;
+	const uint64_t words = 2 * RECIPE_BLOCK / sizeof(*pages);
+	pages[words - 3] = page + 3 * RECIPE_BLOCK;
+	pages[words + 0] = page; /* what it is part of, behind it */
+	pages[words + 1] = words;
+	struct recipe recipe = {
+		.fixed = page + 2 * RECIPE_BLOCK,
+		.steps = {{.op = RECIPE_LOAD,
+				  .from = RECIPE_FIXED,
+				  .to = RECIPE_A,
+				  .offset = 16,
+				  .mask = UINT64_MAX},
+			{.op = RECIPE_ARRAY,
+				.from = RECIPE_A,
+				.to = RECIPE_FIXED,
+				.next = 8,
+				.length = 16,
+				.most = 10,
+				.ref = 8,
+				.ref_mask = UINT64_MAX,
+				.ref_length = 24}},
+		.n_areas = 1,
+		.areas = {{page, page + 4 * RECIPE_BLOCK}},
+	};
+	pages[words + 2] = page + (words - 4) * sizeof(*pages);
+	assert_true(recipe_is_valid(&recipe));
+	int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	second_stack_copy(&recipe, memory, 0, 0, STACK_BYTES, slot);
+	assert_int_equal(slot->second_result, RECIPE_DONE);
+	assert_int_equal(slot->second_blocks, 3);
+	assert_true(snapshot_read(slot, page + 3 * RECIPE_BLOCK, &found, sizeof(found)));
+	assert_false(snapshot_read(slot, page, &found, sizeof(found)));
+	/* It has more elements than are allowed; its end is wrong; it begins elsewhere. */
+	pages[words + 2] = page;
+	slot->second_blocks = 0;
+	second_stack_copy(&recipe, memory, 0, 0, STACK_BYTES, slot);
+	assert_int_equal(slot->second_result, RECIPE_LIMIT);
+	pages[words + 1] = UINT64_MAX;
+	slot->second_blocks = 0;
+	second_stack_copy(&recipe, memory, 0, 0, STACK_BYTES, slot);
+	assert_int_equal(slot->second_result, RECIPE_DONE);
+	pages[words + 2] = 8;
+	slot->second_blocks = 0;
+	second_stack_copy(&recipe, memory, 0, 0, STACK_BYTES, slot);
+	assert_int_equal(slot->second_blocks, 1);
+	recipe.steps[1].length = 0;
+	assert_false(recipe_is_valid(&recipe));
+	close(memory);
+	munmap(pages, 4 * RECIPE_BLOCK);
+	free(slot);
+}
+
 /* A node in the first of two pages of our own refers to the second. */
 static void test_what_is_known_is_not_copied(void **state)
 {
@@ -466,6 +526,7 @@ int main(void)
 		cmocka_unit_test(test_new_memory_is_found),
 		cmocka_unit_test(test_frames_on_the_stack_are_followed),
 		cmocka_unit_test(test_arrays_are_copied),
+		cmocka_unit_test(test_an_array_is_copied_to_its_end),
 		cmocka_unit_test(test_what_is_known_is_not_copied),
 		cmocka_unit_test(test_samples_are_of_one_instant),
 		cmocka_unit_test(test_sleepers_are_of_one_instant),

@@ -141,6 +141,15 @@ struct elf_variable {
 void elf_image_find_variables(
 	const struct elf_image *image, struct elf_variable *wanted, size_t n);
 
+/* The same of a variable that each thread has: where it is in the part of thread-local storage
+   that is this file's, and the word of the GOT that holds the number of that part (0: there is
+   none, as in a program, whose number is 1). */
+struct elf_tls {
+	uint64_t offset, module_slot;
+};
+bool elf_image_find_tls(
+	const struct elf_image *image, const char *name, struct elf_tls *out);
+
 /* --- where more names are ---------------------------------------------------------- */
 
 /* The bytes of section NAME, to be freed, and their LENGTH; NULL if there is none or it

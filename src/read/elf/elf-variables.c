@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Variables that a file exports, by name. */
+/* Variables and functions that a file exports, by name. */
 
 #include "src/read/elf/elf-image.h"
+
+#include "src/arch/arch.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -37,4 +39,41 @@ void elf_image_find_variables(
 			take(&table[i], names + table[i].st_name, wanted, n);
 	free(table);
 	free(names);
+}
+
+/* The symbol NAME of thread-local storage; its index in TABLE, 0: there is none. */
+static uint64_t find_tls(const Elf64_Sym *table, size_t count, const char *names,
+	size_t names_bytes, const char *name)
+{
+	for (size_t i = 1; i < count; i++)
+		if (ELF64_ST_TYPE(table[i].st_info) == STT_TLS &&
+			table[i].st_shndx != SHN_UNDEF &&
+			table[i].st_name < names_bytes &&
+			strcmp(names + table[i].st_name, name) == 0)
+			return i;
+	return 0;
+}
+
+bool elf_image_find_tls(
+	const struct elf_image *image, const char *name, struct elf_tls *out)
+{
+	size_t bytes = 0, names_bytes = 0, relocations_bytes = 0;
+	Elf64_Sym *table = elf_image_section(image, ".dynsym", TABLE_MAX_BYTES, &bytes);
+	char *names = elf_image_section(image, ".dynstr", TABLE_MAX_BYTES, &names_bytes);
+	Elf64_Rela *relocations = elf_image_section(
+		image, ".rela.dyn", TABLE_MAX_BYTES, &relocations_bytes);
+	uint64_t index = table && names && names[names_bytes - 1] == '\0'
+				 ? find_tls(table, bytes / sizeof(*table), names,
+					   names_bytes, name)
+				 : 0;
+	*out = (struct elf_tls){.offset = index ? table[index].st_value : 0};
+	for (size_t i = 0; relocations && i < relocations_bytes / sizeof(*relocations);
+		i++)
+		if (ELF64_R_TYPE(relocations[i].r_info) == arch_relocation_tls_module &&
+			ELF64_R_SYM(relocations[i].r_info) == index)
+			out->module_slot = relocations[i].r_offset;
+	free(table);
+	free(names);
+	free(relocations);
+	return index != 0;
 }

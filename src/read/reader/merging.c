@@ -79,9 +79,11 @@ static bool is_beginning(const struct merging *merging, uint32_t i)
 	if (i + 1 == merging->chain->length && merging->chain->end == UNWIND_ROOT)
 		return true;
 	const struct region *region = region_of(merging, i);
+	const char *program = merging->runtime ? merging->runtime->program : NULL;
 	return region &&
 	       (strstr(region->path, "/libc.so") || strstr(region->path, "/ld-linux") ||
-		       strstr(region->path, "/libpthread"));
+		       strstr(region->path, "/libpthread") ||
+		       (program && strstr(region->path, program)));
 }
 
 /* --- segments --------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "src/read/runtimes/perl/perl.h"
 #include "src/read/runtimes/python/python.h"
 #include "src/read/runtimes/recipe-areas.h"
+#include "src/read/runtimes/ruby/ruby.h"
 #include "src/read/runtimes/v8/v8.h"
 #include "src/read/space/image-search.h"
 
@@ -20,6 +21,7 @@
 /* A language is one row here, and a folder of src/read/runtimes/. */
 static const struct runtime *const runtimes[] = {
 	&python_runtime,
+	&ruby_runtime,
 	&v8_runtime,
 	&perl_runtime,
 	&lua_runtime,

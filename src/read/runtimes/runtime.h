@@ -98,8 +98,9 @@ struct runtime {
 	/* The name of its lock that lets one thread run at a time; NULL: it has none, or is_lock
 	   does not know. */
 	const char *lock;
-	/* Part of the path of its library, whose code is looked at before it has run; or NULL. */
-	const char *library;
+	/* Part of the path of its library, whose code is looked at before it has run; or NULL. The
+	   same of a program of a few lines that only begins it. */
+	const char *library, *program;
 
 	/* SPACE is borrowed and must outlive what is returned. */
 	void *(*create)(struct address_space *space);
@@ -134,7 +135,7 @@ struct runtime {
 	enum script_code (*runs)(const void *self, uint64_t address);
 	/* Is the word of the futex at ADDRESS one of LOCK? */
 	bool (*is_lock)(const void *self, uint64_t address);
-	/* The thread that has LOCK now, as the process knows it (gettid(2)); 0: none, or not known. *LOCK
+	/* Together with is_lock. The thread that has LOCK now, as the process knows it (gettid(2)); 0: none, or not known. *LOCK
 	   becomes its address. */
 	pid_t (*lock_owner)(const void *self, uint64_t *lock);
 };
