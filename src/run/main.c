@@ -7,6 +7,7 @@
 #include "src/read/assembly/disassembler-worker.h"
 #include "src/read/debuginfod/debug-fetch.h"
 #include "src/read/debuginfod/debuginfod.h"
+#include "src/read/debuginfod/fetcher.h"
 #include "src/read/names/line-resolver.h"
 #include "src/read/names/line-worker.h"
 #include "src/read/reader/reader.h"
@@ -125,7 +126,8 @@ static int program(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	static const struct own_process_kind *const kinds[] = {&reader_kind,
-		&line_worker_kind, &disassembler_worker_kind, &apart_kind, NULL};
+		&line_worker_kind, &disassembler_worker_kind, &apart_kind, &fetcher_kind,
+		NULL};
 	own_process_is(argc, argv, kinds);
 	return wide_stack_run(program, argc, argv);
 }

@@ -22,7 +22,8 @@ bool confine_reading_to(const char *const *lists);
 /* The same, but any file may be read and executed. */
 bool confine_writing(void);
 
-/* The same, but TCP is allowed, and to write, make and remove files below FOLDER. */
-bool confine_writing_below(const char *folder);
+/* As confine_reading_to, which LISTS are of, and each may name files; but TCP is allowed, and to
+   read, write, make and remove files below FOLDER (NULL: none). */
+bool confine_fetching(const char *const *lists, const char *folder);
 
 #endif
