@@ -8,7 +8,6 @@
 #include "src/read/debuginfod/debug-fetch.h"
 #include "src/read/debuginfod/debuginfod.h"
 #include "src/read/debuginfod/fetcher.h"
-#include "src/read/names/line-resolver.h"
 #include "src/read/names/line-worker.h"
 #include "src/read/reader/reader.h"
 #include "src/run/command.h"
@@ -108,8 +107,6 @@ static int program(int argc, char **argv)
 	char *cache = options.debuginfod ? debuginfod_make_cache(getenv) : NULL;
 	char *debug_dirs = debuginfod_dirs(options.debug_dirs, getenv);
 	options.debug_dirs = debug_dirs;
-	if (options.with_lines && options.command == COMMAND_DUMP)
-		options.lines = line_resolver_create(options.debug_dirs);
 	if (options.debuginfod)
 		options.fetch =
 			debug_fetch_create(getenv("DEBUGINFOD_URLS"), cache, &err);
@@ -117,7 +114,6 @@ static int program(int argc, char **argv)
 							  : run(&options);
 	free(debug_dirs);
 	settings_finish(&settings);
-	line_resolver_destroy(options.lines);
 	debug_fetch_destroy(options.fetch);
 	free(cache);
 	return status;
