@@ -56,7 +56,7 @@ void tracee_leave_exec(pid_t tid)
 bool tracee_peek(idtype_t which, pid_t tid, struct tracee_status *status, pid_t *who)
 {
 	siginfo_t info = {0};
-	int flags = WSTOPPED | WEXITED | WNOHANG | WNOWAIT | __WALL;
+	int flags = WSTOPPED | WEXITED | WNOHANG | WNOWAIT | __WALL | __WNOTHREAD;
 	bool any = waitid(which, (id_t)tid, &info, flags) == 0;
 	if (!any)
 		info.si_pid = 0;
@@ -69,10 +69,4 @@ void tracee_reap(pid_t tid)
 {
 	siginfo_t info;
 	waitid(P_PID, (id_t)tid, &info, WEXITED | WNOHANG | __WALL);
-}
-
-void tracee_dismiss(pid_t tid)
-{
-	siginfo_t info;
-	waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL);
 }

@@ -47,14 +47,11 @@ void tracee_leave_exec(pid_t tid);
 /* Read a status without consuming it (WNOWAIT): if the status of a signal-delivery-stop
    is consumed and we die before the resume, the signal is lost (measured on Linux 6.18).
    The resume clears the status. WHICH and TID are as in waitid(2). *WHO is the thread
-   that the status is about; 0: none. False if there is no child or tracee to wait for. */
+   that the status is about; 0: none. Of children and tracees of this thread: others', such as
+   our own processes, are not its business. False if there is none to wait for. */
 bool tracee_peek(idtype_t which, pid_t tid, struct tracee_status *status, pid_t *who);
 
 /* Consume the exit status of TID. */
 void tracee_reap(pid_t tid);
-
-/* TID is a child of ours that is stopped but not traced: consume that status, so that it
-   is not reported again. */
-void tracee_dismiss(pid_t tid);
 
 #endif

@@ -6,6 +6,8 @@
 #include "ptrace/deadman.h"
 #include "ptrace/event.h"
 #include "ptrace/exec-again.h"
+#include "ptrace/prompt-thread.h"
+#include "ptrace/second-stack.h"
 #include "src/base/clock.h"
 
 #include <errno.h>
@@ -30,10 +32,24 @@ static int open_task_file(const struct target *target, pid_t tid, const char *na
 	return openat(target->task_dir_fd, path, O_RDONLY | O_CLOEXEC);
 }
 
+struct apart {
+	void *(*work)(void *context);
+	void *context;
+};
+
+/* What it stops is not to wait for it on a busy machine. */
+static void *run_apart(void *argument)
+{
+	const struct apart *apart = argument;
+	prompt_thread();
+	return apart->work(apart->context);
+}
+
 bool glance_apart(void *(*work)(void *context), void *context)
 {
+	struct apart apart = {work, context};
 	pthread_t thread;
-	return pthread_create(&thread, NULL, work, context) == 0 &&
+	return pthread_create(&thread, NULL, run_apart, &apart) == 0 &&
 	       pthread_join(thread, NULL) == 0;
 }
 
@@ -44,18 +60,49 @@ bool glance_stat(const struct target *target, pid_t tid, struct task_stat *stat)
 	return task_stat_at(target->task_dir_fd, path, stat);
 }
 
-static bool glance_asleep(const struct target *target, pid_t tid, char task_state,
-	size_t stack_bytes, struct snapshot *slot)
+static struct capture_memory memory_of(const struct glance_how *how)
 {
-	struct capture_memory memory = {.memory = target_memory(target)};
-	int fd = open_task_file(target, tid, "syscall");
-	struct capture_habit habit = {.reach = stack_bytes};
-	bool done = fd >= 0 && asleep_copy(target, &memory, tid, fd, task_state,
-				       stack_bytes, &habit, slot) == ASLEEP_COPIED;
+	return (struct capture_memory){
+		.memory = target_memory(how->target), .link = how->link};
+}
+
+static void copy_second(
+	const struct glance_how *how, uint64_t thread_pointer, struct snapshot *slot)
+{
+	if (how->recipe)
+		second_stack_copy(how->recipe, target_memory(how->target),
+			how->target->maps_fd, thread_pointer, how->stack_bytes, slot);
+}
+
+/* How often TID got a CPU: if that is the same again, it has not run. */
+static uint64_t slices_of(const struct glance_how *how, pid_t tid)
+{
+	struct task_account account = {.slices = 0};
+	int fd = open_task_file(how->target, tid, "schedstat");
+	if (fd >= 0) {
+		task_read_account(fd, &account);
+		close(fd);
+	}
+	return account.slices;
+}
+
+/* Nothing keeps the thread asleep: of the second stack, what was copied while it may have run is
+   not used. */
+static bool glance_asleep(
+	const struct glance_how *how, pid_t tid, char task_state, struct snapshot *slot)
+{
+	struct capture_memory memory = memory_of(how);
+	uint64_t slices = how->recipe ? slices_of(how, tid) : 0;
+	int fd = open_task_file(how->target, tid, "syscall");
+	struct capture_habit habit = {.reach = how->stack_bytes};
+	bool done = fd >= 0 && asleep_copy(how->target, &memory, tid, fd, task_state,
+				       how->stack_bytes, &habit, slot) == ASLEEP_COPIED;
 	if (fd >= 0)
 		close(fd);
 	slot->state = THREAD_BLOCKED;
-	return done;
+	if (done)
+		copy_second(how, asleep_thread_pointer(&memory, tid), slot);
+	return done && (slot->second_blocks == 0 || slices_of(how, tid) == slices);
 }
 
 /* Wait until TID stops. Does not consume the status. */
@@ -141,9 +188,26 @@ enum glance_result glance_stopped(
 	return stopping.result;
 }
 
+static bool copy_stack(const struct capture_memory *memory, pid_t tid, size_t stack_bytes,
+	size_t reach, struct snapshot *slot)
+{
+	struct capture_habit habit = {.reach = reach};
+	return capture_registers(tid, &slot->regset) &&
+	       capture_stack(memory, stack_bytes, &habit, slot) != CAPTURE_GONE;
+}
+
+bool glance_copy(
+	const struct glance_how *how, pid_t tid, size_t reach, struct snapshot *slot)
+{
+	struct capture_memory memory = memory_of(how);
+	if (!copy_stack(&memory, tid, how->stack_bytes, reach, slot))
+		return false;
+	copy_second(how, 0, slot);
+	return true;
+}
+
 struct copy {
-	const struct capture_memory *memory;
-	size_t stack_bytes;
+	const struct glance_how *how;
 	struct snapshot *slot;
 	bool done;
 };
@@ -151,15 +215,15 @@ struct copy {
 static void copy_stopped(void *context, pid_t tid)
 {
 	struct copy *copy = context;
-	struct capture_habit habit = {.reach = copy->stack_bytes};
-	copy->done = capture_registers(tid, &copy->slot->regset) &&
-		     capture_stack(copy->memory, copy->stack_bytes, &habit, copy->slot) !=
-			     CAPTURE_GONE;
+	copy->done = glance_copy(copy->how, tid, copy->how->stack_bytes, copy->slot);
 }
 
 struct group_stop {
-	struct copy copy;
+	const struct capture_memory *memory;
 	pid_t tid;
+	size_t stack_bytes;
+	struct snapshot *slot;
+	bool done;
 };
 
 /* If it does not report a group-stop, SIGCONT came: then the end of this thread detaches from one
@@ -170,11 +234,13 @@ static void *look_in_group_stop(void *argument)
 	struct deadman deadman = {0};
 	if (!deadman_init(&deadman, DEADMAN_ALONE_MS, NULL))
 		return NULL;
-	deadman_arm(&deadman);
+	/* That waits until the thread, which stands anyway, has had a CPU. */
 	if (tracee_seize(stop->tid)) {
+		deadman_arm(&deadman);
 		struct tracee_status status = await_stop(stop->tid);
 		if (status.event != TRACEE_NONE && status.event != TRACEE_GONE) {
-			copy_stopped(&stop->copy, stop->tid);
+			stop->done = copy_stack(stop->memory, stop->tid,
+				stop->stack_bytes, stop->stack_bytes, stop->slot);
 			let_go(stop->tid, status);
 		}
 	}
@@ -185,34 +251,36 @@ static void *look_in_group_stop(void *argument)
 bool glance_in_group_stop(const struct capture_memory *memory, pid_t tid,
 	size_t stack_bytes, struct snapshot *slot)
 {
-	struct group_stop stop = {{memory, stack_bytes, slot, false}, tid};
+	struct group_stop stop = {memory, tid, stack_bytes, slot, false};
 	if (!glance_apart(look_in_group_stop, &stop))
 		return false;
 	slot->state = THREAD_BLOCKED;
 	slot->call = (struct snapshot_call){.nr = -1, .task_state = 'T'};
-	return stop.copy.done;
+	return stop.done;
 }
 
-enum glance_result glance_thread(const struct target *target, pid_t tid,
-	size_t stack_bytes, bool restart, struct snapshot *slot, struct task_stat *stat)
+enum glance_result glance_thread(const struct glance_how *how, pid_t tid,
+	struct snapshot *slot, struct task_stat *stat)
 {
-	struct capture_memory memory = {.memory = target_memory(target)};
+	struct capture_memory memory = memory_of(how);
 	for (int try = 0; try < TRIES; try++) {
-		if (!glance_stat(target, tid, stat))
+		if (!glance_stat(how->target, tid, stat))
 			return GLANCE_GONE;
 		*slot = (struct snapshot){.kind = SNAPSHOT_SAMPLE, .tid = tid};
 		memcpy(slot->name, stat->name, sizeof(slot->name));
 		if (stat->state == 'T' &&
-			glance_in_group_stop(&memory, tid, stack_bytes, slot))
+			glance_in_group_stop(&memory, tid, how->stack_bytes, slot)) {
+			copy_second(how, 0, slot);
 			return GLANCE_DONE;
+		}
 		if (stat->state != 'R') {
-			if (glance_asleep(target, tid, stat->state, stack_bytes, slot))
+			if (glance_asleep(how, tid, stat->state, slot))
 				return GLANCE_DONE;
 			continue; /* it woke up: read its state again */
 		}
-		struct copy copy = {&memory, stack_bytes, slot, false};
+		struct copy copy = {how, slot, false};
 		enum glance_result result =
-			glance_stopped(tid, restart, copy_stopped, &copy);
+			glance_stopped(tid, how->restart, copy_stopped, &copy);
 		return result == GLANCE_DONE && !copy.done ? GLANCE_GONE : result;
 	}
 	return GLANCE_ASIDE;

@@ -13,6 +13,7 @@
 #include "ptrace/capture.h"
 #include "ptrace/target.h"
 #include "src/base/error.h"
+#include "src/facts/recipe.h"
 #include "src/facts/snapshot.h"
 #include "src/process/task.h"
 
@@ -28,6 +29,15 @@ enum glance_result {
 	GLANCE_ASIDE,
 };
 
+/* What is copied of a thread of TARGET. */
+struct glance_how {
+	const struct target *target; /* its maps_fd is open if there is a recipe */
+	size_t stack_bytes;
+	bool restart; /* a system call that the stop interrupts is started again: capture.h */
+	const struct stack_link *link; /* as in capture-memory.h */
+	const struct recipe *recipe;   /* NULL: nothing but the stack (second-stack.h) */
+};
+
 /* Do WORK, which attaches to threads, on a thread of its own: at the end of that the
    kernel detaches whatever it still traces, which may be a child that the target made
    meanwhile with CLONE_PTRACE. False if there is no room for a thread. */
@@ -36,10 +46,14 @@ bool glance_apart(void *(*work)(void *context), void *context);
 /* Read the stat of TID. False if it has ended. */
 bool glance_stat(const struct target *target, pid_t tid, struct task_stat *stat);
 
-/* Fill SLOT, which has room for STACK_BYTES of stack; STAT gets the thread's stat.
-   RESTART: a system call that the stop interrupts is started again (see capture.h). */
-enum glance_result glance_thread(const struct target *target, pid_t tid,
-	size_t stack_bytes, bool restart, struct snapshot *slot, struct task_stat *stat);
+/* Fill SLOT, which has room for so much stack; STAT gets the thread's stat. */
+enum glance_result glance_thread(const struct glance_how *how, pid_t tid,
+	struct snapshot *slot, struct task_stat *stat);
+
+/* The part of it that is done in a stop: copy registers and stacks of TID, of whose stack REACH
+   bytes are copied (src/facts/advice.h). False if it is gone. */
+bool glance_copy(
+	const struct glance_how *how, pid_t tid, size_t reach, struct snapshot *slot);
 
 /* The same for a thread that a signal has stopped (state T). It reports its group-stop to
    a new tracer at once, without running, and all its registers can be read then. Detached

@@ -20,11 +20,9 @@ enum {
 
 struct work {
 	struct roundup *roundup;
-	const struct target *target;
+	const struct glance_how *how;
 	const pid_t *tids;
-	size_t n_tids;
-	size_t stack_bytes, slot_bytes;
-	bool restart;
+	size_t n_tids, slot_bytes;
 	struct deadman deadman;
 	size_t owed; /* stops that were asked for and have not come yet */
 };
@@ -53,14 +51,10 @@ static void copy_and_let_go(
 	struct work *work, struct rounded_up *thread, struct tracee_status status)
 {
 	struct snapshot *slot = thread->snapshot;
-	struct capture_habit habit = {0};
-	struct capture_memory memory = {.memory = target_memory(work->target)};
-	bool copied;
 	*slot = (struct snapshot){.kind = SNAPSHOT_SAMPLE, .tid = thread->tid};
 	memcpy(slot->name, thread->stat.name, sizeof(slot->name));
-	copied = capture_registers(thread->tid, &slot->regset) &&
-		 capture_stack(&memory, work->stack_bytes, &habit, slot) != CAPTURE_GONE;
-	if (copied && work->restart && !capture_restart(thread->tid, &slot->regset))
+	bool copied = glance_copy(work->how, thread->tid, 0, slot);
+	if (copied && work->how->restart && !capture_restart(thread->tid, &slot->regset))
 		exec_again(thread->tid, &slot->regset);
 	ptrace(PTRACE_DETACH, thread->tid, NULL, (long)status.signal);
 	thread->result = copied ? GLANCE_DONE : GLANCE_GONE;
@@ -81,19 +75,21 @@ static bool take_one(struct work *work)
 		tracee_leave_exec(tid);
 	else if (is_owed)
 		copy_and_let_go(work, thread, status);
-	else if (ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal) != 0)
-		tracee_dismiss(tid); /* an untraced child, or a thread given up before */
+	else /* a child that it has made, or a thread given up before */
+		ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal);
 	if (is_owed && status.event == TRACEE_GONE)
 		thread->result = GLANCE_GONE;
 	work->owed -= is_owed && status.event != TRACEE_EXEC;
+	if (work->owed == 0) /* nothing stands */
+		deadman_disarm(&work->deadman);
 	return true;
 }
 
 static void interrupt(struct work *work, pid_t tid)
 {
 	struct rounded_up thread = {.tid = tid, .result = GLANCE_ASIDE};
-	if (!glance_stat(work->target, tid, &thread.stat) || thread.stat.state != 'R' ||
-		!tracee_seize(tid))
+	if (!glance_stat(work->how->target, tid, &thread.stat) ||
+		thread.stat.state != 'R' || !tracee_seize(tid))
 		return;
 	deadman_arm(&work->deadman);
 	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) != 0)
@@ -127,17 +123,15 @@ static void *take_apart(void *argument)
 	return NULL;
 }
 
-void roundup_take(struct roundup *roundup, const struct target *target, const pid_t *tids,
-	size_t n_tids, size_t stack_bytes, bool restart)
+void roundup_take(struct roundup *roundup, const struct glance_how *how,
+	const pid_t *tids, size_t n_tids)
 {
 	struct work work = {
 		.roundup = roundup,
-		.target = target,
+		.how = how,
 		.tids = tids,
 		.n_tids = n_tids,
-		.stack_bytes = stack_bytes,
-		.slot_bytes = sizeof(struct snapshot) + stack_bytes / 8 * 8 + 8,
-		.restart = restart,
+		.slot_bytes = sizeof(struct snapshot) + how->stack_bytes / 8 * 8 + 8,
 	};
 	assert(n_tids <= ROUNDUP_MAX);
 	*roundup = (struct roundup){0};

@@ -33,10 +33,9 @@ struct roundup {
 	char *memory; /* for the snapshots */
 };
 
-/* Copy those of the N_TIDS threads that run, each with at most STACK_BYTES of stack.
-   RESTART is as in glance.h. */
-void roundup_take(struct roundup *roundup, const struct target *target, const pid_t *tids,
-	size_t n_tids, size_t stack_bytes, bool restart);
+/* Copy those of the N_TIDS threads that run. */
+void roundup_take(struct roundup *roundup, const struct glance_how *how,
+	const pid_t *tids, size_t n_tids);
 
 /* NULL if TID was not running. */
 const struct rounded_up *roundup_find(const struct roundup *roundup, pid_t tid);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/tracer/copier.h"
 
-#include "ptrace/tracer/prompt-thread.h"
+#include "ptrace/prompt-thread.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/process/memory.h"

@@ -2,8 +2,8 @@
 #include "ptrace/tracer/sampler.h"
 
 #include "ptrace/asleep.h"
+#include "ptrace/prompt-thread.h"
 #include "ptrace/second-stack.h"
-#include "ptrace/tracer/prompt-thread.h"
 #include "ptrace/tracer/sampler-private.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"

@@ -4,9 +4,9 @@
 #include "ptrace/tracer/tracer-main.h"
 
 #include "ptrace/permission.h"
+#include "ptrace/prompt-thread.h"
 #include "ptrace/tracer/copier.h"
 #include "ptrace/tracer/lookout.h"
-#include "ptrace/tracer/prompt-thread.h"
 #include "ptrace/tracer/rescue.h"
 #include "ptrace/tracer/sampler.h"
 #include "src/base/clock.h"

@@ -4,7 +4,7 @@
  *
  * The reader (src/read/reader/reader.h) may open nothing: no file, no folder, no process. Main's opener
  * (src/run/opener/opener.h) answers a few questions for it, and looks at no content of a target's.
- * Where no opener is used, as in dump, in main and in tests, these functions make the system
+ * Where no opener is used, as in main and in tests, these functions make the system
  * call themselves; so each place that opens says it once. Makes system calls and nothing else,
  * also in a child that was forked from a process with threads.
  *

@@ -72,7 +72,7 @@ static bool print_report(const struct options *options, struct session *session,
 	char line[512];
 	summary_print_line(&summary, line, sizeof(line));
 	fprintf(stderr, "cproftop: %s\n", line);
-	message_names_of(report, options->fetch);
+	message_names(report, options->fetch);
 	report_destroy(report);
 	return done;
 }

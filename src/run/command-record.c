@@ -246,6 +246,7 @@ static bool finish(const struct listener *listener, struct rotation *rotation,
 	bool many = rotation || listener->lookback;
 	struct summary summary;
 	session_stop_sampling(session);
+	session_end_command(session);
 	bool done = rotation		 ? rotation_finish(rotation, told, &summary, err)
 		    : listener->lookback ? end_lookback(listener, &summary, err)
 					 : record_last_write(last, told, &summary, err);

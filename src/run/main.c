@@ -6,7 +6,7 @@
 #include "src/base/wide-stack.h"
 #include "src/read/debuginfod/debug-fetch.h"
 #include "src/read/debuginfod/debuginfod.h"
-#include "src/read/names/line-resolver.h"
+#include "src/read/debuginfod/fetcher.h"
 #include "src/read/names/line-worker.h"
 #include "src/read/reader/reader.h"
 #include "src/run/command.h"
@@ -106,8 +106,6 @@ static int program(int argc, char **argv)
 	char *cache = options.debuginfod ? debuginfod_make_cache(getenv) : NULL;
 	char *debug_dirs = debuginfod_dirs(options.debug_dirs, getenv);
 	options.debug_dirs = debug_dirs;
-	if (options.with_lines && options.command == COMMAND_DUMP)
-		options.lines = line_resolver_create(options.debug_dirs);
 	if (options.debuginfod)
 		options.fetch =
 			debug_fetch_create(getenv("DEBUGINFOD_URLS"), cache, &err);
@@ -115,7 +113,6 @@ static int program(int argc, char **argv)
 							  : run(&options);
 	free(debug_dirs);
 	settings_finish(&settings);
-	line_resolver_destroy(options.lines);
 	debug_fetch_destroy(options.fetch);
 	free(cache);
 	return status;
@@ -124,7 +121,7 @@ static int program(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	static const struct own_process_kind *const kinds[] = {
-		&reader_kind, &line_worker_kind, &apart_kind, NULL};
+		&reader_kind, &line_worker_kind, &apart_kind, &fetcher_kind, NULL};
 	own_process_is(argc, argv, kinds);
 	return wide_stack_run(program, argc, argv);
 }

@@ -43,36 +43,25 @@ int message_failed_launch(const struct error *err, bool launches, int launch_err
 					 : EXIT_NOT_EXECUTABLE;
 }
 
-void message_names(const struct message_names *names)
+void message_names(const struct report *report, struct debug_fetch *fetch)
 {
 	char text[256];
-	if (names->refusal && names->refusal[0])
+	unsigned deaths = report->lines_deaths;
+	if (report->refusal[0])
 		fprintf(stderr, "cproftop: /tmp/perf-%d.map gives no names: %s\n",
-			(int)names->pid, names->refusal);
-	if (names->languages && strstr(names->languages, "not known"))
-		fprintf(stderr, "cproftop: %s\n", names->languages);
-	if (names->too_large[0])
-		fprintf(stderr, "cproftop: %s\n", names->too_large);
-	if (names->fetch && debug_fetch_result(names->fetch, text, sizeof(text)))
+			(int)report->refusal_pid, report->refusal);
+	if (strstr(report->languages, "not known"))
+		fprintf(stderr, "cproftop: %s\n", report->languages);
+	if (report->too_large[0])
+		fprintf(stderr, "cproftop: %s\n", report->too_large);
+	if (fetch && debug_fetch_result(fetch, text, sizeof(text)))
 		fprintf(stderr, "cproftop: %s\n", text);
-	if (names->lines_deaths)
+	if (deaths)
 		fprintf(stderr,
 			"cproftop: %u file%s no source lines: the process that reads "
 			"debugging information died of %s\n",
-			names->lines_deaths, names->lines_deaths == 1 ? " has" : "s have",
-			names->lines_deaths == 1 ? "it" : "them");
-}
-
-void message_names_of(const struct report *report, struct debug_fetch *fetch)
-{
-	message_names(&(struct message_names){
-		.pid = report->refusal_pid,
-		.refusal = report->refusal,
-		.languages = report->languages,
-		.too_large = report->too_large,
-		.fetch = fetch,
-		.lines_deaths = report->lines_deaths,
-	});
+			deaths, deaths == 1 ? " has" : "s have",
+			deaths == 1 ? "it" : "them");
 }
 
 void message_progress(const struct meter *meter, uint64_t now_ns)

@@ -37,22 +37,9 @@ void message_left_out(const struct left_out *left_out);
    could not be run; 0: something else has failed. */
 int message_failed_launch(const struct error *err, bool launches, int launch_errnum);
 
-/* Why code has no names or lines. */
-struct message_names {
-	pid_t pid;
-	/* why /tmp/perf-PID.map was not read; NULL: nothing went wrong */
-	const char *refusal;
-	const char *languages;	   /* see report.h; or NULL */
-	const char *too_large;	   /* whose symbols are not all read; "": all are */
-	struct debug_fetch *fetch; /* NULL: no debug files are fetched */
-	unsigned lines_deaths;	   /* see line_resolver_deaths */
-};
-
-/* Print a line for each problem in NAMES. */
-void message_names(const struct message_names *names);
-
-/* The same for what REPORT names. FETCH: NULL, or what debug files were fetched with. */
-void message_names_of(const struct report *report, struct debug_fetch *fetch);
+/* Print a line for each reason why code of REPORT has no names or lines. FETCH: NULL, or what debug
+   files were fetched with. */
+void message_names(const struct report *report, struct debug_fetch *fetch);
 
 /* How far a recording is, over the last such line; and remove that line. For a terminal. */
 void message_progress(const struct meter *meter, uint64_t now_ns);

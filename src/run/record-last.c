@@ -71,7 +71,7 @@ static bool write_report(const struct record_last *last, const struct report *re
 static void tell_of_names(const struct options *options, const struct report *report)
 {
 	if (!options->quiet)
-		message_names_of(report, options->fetch);
+		message_names(report, options->fetch);
 }
 
 bool record_last_write(const struct record_last *last, bool told, struct summary *summary,

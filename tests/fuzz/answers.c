@@ -189,7 +189,7 @@ static void ask_lines(struct input *input)
 		line_resolver_advance(resolver);
 	}
 	line_names_take(resolver, profile, &renamed);
-	line_resolver_wait(resolver, 0);
+	line_resolver_advance(resolver);
 	line_resolver_deaths(resolver);
 	line_resolver_destroy(resolver);
 	idmap_finish(&renamed);

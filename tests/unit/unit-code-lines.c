@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* code-lines: the lines of all code of a function are those of each of its addresses. */
+#include "tests/lib/awaited.h"
 #include "tests/lib/begins.h"
 #include "tests/lib/compiled.h"
 
@@ -59,7 +60,7 @@ static void end(struct fixture *f)
 static struct code_lines *wait_for(struct line_resolver *resolver)
 {
 	struct code_lines *rows;
-	assert_true(line_resolver_wait(resolver, 60 * NS_PER_SEC));
+	assert_true(lines_awaited(resolver, 60 * NS_PER_SEC));
 	rows = line_resolver_take_range(resolver);
 	assert_non_null(rows);
 	return rows;
@@ -156,7 +157,7 @@ static void test_a_range_is_answered_before_what_waits(void **state)
 	assert_true(rows->rows.len > 3);
 	code_lines_destroy(rows);
 	line_resolver_start(resolver);
-	assert_true(line_resolver_wait(resolver, 60 * NS_PER_SEC));
+	assert_true(lines_awaited(resolver, 60 * NS_PER_SEC));
 	struct line_answer answer;
 	for (uint32_t i = 0; i < 500; i++) {
 		assert_true(line_resolver_take(resolver, &answer));

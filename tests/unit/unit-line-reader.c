@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* line-reader: what its process may do, and what happens when it dies. */
 
+#include "tests/lib/awaited.h"
 #include "tests/lib/begins.h"
 #include "tests/lib/compiled.h"
 #include "tests/lib/process.h"
@@ -78,7 +79,7 @@ static void ask(
 static void expect(struct line_resolver *resolver, uint32_t location, bool known)
 {
 	struct line_answer answer;
-	assert_true(line_resolver_wait(resolver, 60 * NS_PER_SEC));
+	assert_true(lines_awaited(resolver, 60 * NS_PER_SEC));
 	assert_true(line_resolver_take(resolver, &answer));
 	assert_int_equal(answer.location, location);
 	assert_int_equal(answer.n_frames, known);
@@ -182,7 +183,7 @@ static void test_only_the_file_that_it_dies_of_has_no_lines(void **state)
 		assert_in_range(location, 0, 1000);
 		struct line_answer answer;
 		ask(resolver, f.outer, a, location);
-		while (!line_resolver_wait(resolver, 0)) {
+		while (!lines_awaited(resolver, 0)) {
 			pid_t reads = process_only_child(getpid());
 			if (reads)
 				kill(reads, SIGKILL);

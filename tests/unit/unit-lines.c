@@ -2,6 +2,7 @@
 /* elf-lines: lines and inlined functions of programs compiled here, and by agreement with
  * addr2line on a large one. */
 
+#include "tests/lib/awaited.h"
 #include "tests/lib/begins.h"
 #include "tests/lib/compiled.h"
 #include "tests/lib/large-program.h"
@@ -322,10 +323,10 @@ static void test_answers_come_in_order_and_failures_too(void **state)
 						    .location = i,
 					    });
 	struct line_answer answer;
-	assert_true(line_resolver_wait(resolver, 0)); /* nobody wants them yet */
+	assert_true(lines_awaited(resolver, 0)); /* nobody wants them yet */
 	assert_false(line_resolver_take(resolver, &answer));
 	line_resolver_start(resolver);
-	assert_true(line_resolver_wait(resolver, 60 * NS_PER_SEC));
+	assert_true(lines_awaited(resolver, 60 * NS_PER_SEC));
 	for (uint32_t i = 0; i < 100; i++) {
 		assert_true(line_resolver_take(resolver, &answer));
 		assert_int_equal(answer.location, i);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* symbolizer: names of this process's own code, and of code that has none. */
 
+#include "tests/lib/awaited.h"
 #include "tests/lib/begins.h"
 #include "tests/lib/self.h"
 
@@ -91,7 +92,7 @@ static void test_own_functions_get_their_lines_later(void **state)
 	uint32_t before = symbolizer_locate(f.symbolizer, frame);
 	struct idmap renamed = {0};
 	line_resolver_start(f.resolver);
-	assert_true(line_resolver_wait(f.resolver, UINT64_C(60000000000)));
+	assert_true(lines_awaited(f.resolver, UINT64_C(60000000000)));
 	line_names_take(f.resolver, f.self.profile, &renamed);
 	if (renamed.len == 0) {
 		finish(&f);

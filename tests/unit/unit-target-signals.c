@@ -147,7 +147,9 @@ static void test_dump_passes_over_a_stopped_child_of_ours(void **state)
 	if (!target_open(&target, child, &err))
 		fail_msg("%s", err.text);
 	struct roundup roundup;
-	roundup_take(&roundup, &target, &child, 1, 4096, true);
+	const struct glance_how how = {
+		.target = &target, .stack_bytes = 4096, .restart = true};
+	roundup_take(&roundup, &how, &child, 1);
 	const struct rounded_up *thread = roundup_find(&roundup, child);
 	assert_non_null(thread);
 	assert_int_equal(thread->result, GLANCE_DONE);

@@ -81,10 +81,11 @@ static void allow_below(int ruleset, const char *path, uint64_t access)
 	close(rule.parent_fd);
 }
 
-static void allow_reading(int ruleset, const char *folder)
+/* The second is refused for what is no folder. */
+static void allow_reading(int ruleset, const char *path)
 {
-	allow_below(ruleset, folder,
-		LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR);
+	allow_below(ruleset, path, LANDLOCK_ACCESS_FS_READ_FILE);
+	allow_below(ruleset, path, LANDLOCK_ACCESS_FS_READ_DIR);
 }
 
 static void allow_list(int ruleset, const char *list)
@@ -118,15 +119,17 @@ bool confine_reading_to(const char *const *lists)
 	return enforce(ruleset);
 }
 
-bool confine_writing_below(const char *folder)
+bool confine_fetching(const char *const *lists, const char *folder)
 {
-	int ruleset =
-		make_ruleset(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR |
-				     LANDLOCK_ACCESS_FS_EXECUTE,
-			true);
+	int ruleset = make_ruleset(0, true);
 	if (ruleset < 0)
 		return false;
+	for (; *lists; lists++)
+		allow_list(ruleset, *lists);
 	allow_below(ruleset, "/dev/null", LANDLOCK_ACCESS_FS_WRITE_FILE);
-	allow_below(ruleset, folder, IN_A_FOLDER);
+	if (folder) {
+		allow_reading(ruleset, folder);
+		allow_below(ruleset, folder, IN_A_FOLDER);
+	}
 	return enforce(ruleset);
 }

@@ -19,7 +19,8 @@
    kernel has no Landlock, or it is switched off, and nothing has changed. */
 bool confine_reading_to(const char *const *lists);
 
-/* The same, but any file may be read and executed, TCP is allowed, and to write, make and remove files below FOLDER. */
-bool confine_writing_below(const char *folder);
+/* As confine_reading_to, which LISTS are of, and each may name files; but TCP is allowed, and to
+   read, write, make and remove files below FOLDER (NULL: none). */
+bool confine_fetching(const char *const *lists, const char *folder);
 
 #endif

@@ -71,15 +71,13 @@ void own_process_confine(const char *const *folders, size_t ring_bytes)
 
 /* --- who begins it --------------------------------------------------------------------- */
 
-/* What others make of the rest may be secret, as a token is. */
-static void choose_variables(char **variables)
+static void choose_variables(char **variables, const char *const *prefixes)
 {
-	static const char *const prefixes[] = {"LD_", "LC_", "LANG",
-		"GLIBC_TUNABLES=", "MALLOC_",
-		"ASAN_OPTIONS=", "LSAN_OPTIONS=", "UBSAN_OPTIONS="};
 	size_t count = 0;
+	while (variables[count])
+		count++;
 	for (char **at = environ; *at && count < VARIABLES_MAX; at++)
-		for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		for (size_t i = 0; prefixes && prefixes[i]; i++)
 			if (strncmp(*at, prefixes[i], strlen(prefixes[i])) == 0) {
 				variables[count++] = *at;
 				break;
@@ -136,13 +134,19 @@ static _Noreturn void become(char *const *arguments, char *const *variables,
 pid_t own_process_begin(
 	const char *name, const char *argument, const int *fds, size_t count)
 {
-	char *variables[VARIABLES_MAX + 1];
+	/* What others make of the rest may be secret, as a token is. */
+	static const char *const usual[] = {"LD_", "LC_", "LANG",
+		"GLIBC_TUNABLES=", "MALLOC_",
+		"ASAN_OPTIONS=", "LSAN_OPTIONS=", "UBSAN_OPTIONS=", NULL};
+	const struct own_process_kind *kind = find(name);
+	char *variables[VARIABLES_MAX + 1] = {NULL};
 	char *arguments[] = {(char *)(uintptr_t)name, (char *)(uintptr_t)argument, NULL};
-	if (!find(name) || count > OWN_PROCESS_FDS_MAX) {
+	if (!kind || count > OWN_PROCESS_FDS_MAX) {
 		errno = ENOEXEC;
 		return -1;
 	}
-	choose_variables(variables);
+	choose_variables(variables, usual);
+	choose_variables(variables, kind->variables);
 	pid_t parent = getpid(), pid = fork();
 	if (pid == 0)
 		become(arguments, variables, fds, count, parent);

@@ -24,6 +24,9 @@ struct own_process_kind {
 	const char *name; /* of the process: at most 15 bytes */
 	/* Do all its work. ARGUMENT is that of own_process_begin, "" for none. */
 	void (*run)(const char *argument);
+	/* How names of environment variables begin that it gets besides; NULL ends them. NULL:
+	   none. */
+	const char *const *variables;
 };
 
 /* The first thing that main does; never returns in a process of one of these KINDS (NULL ends

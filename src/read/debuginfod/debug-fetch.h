@@ -30,8 +30,7 @@ enum debug_fetch_state {
 	DEBUG_FETCH_NONE,
 };
 
-/* URLS is $DEBUGINFOD_URLS, CACHE the folder for the files, or NULL. While there is one thread, and
-   before rights are given up. NULL and ERR if there is no server, or if the library is not
+/* URLS is $DEBUGINFOD_URLS, CACHE the folder for the files, or NULL. NULL and ERR if there is no server, or if the library is not
    installed. */
 struct debug_fetch *debug_fetch_create(
 	const char *urls, const char *cache, struct error *err);

@@ -3,7 +3,6 @@
 
 #include "src/base/clock.h"
 #include "src/base/host.h"
-#include "src/base/rights/close-range.h"
 #include "src/base/rights/confine-calls.h"
 #include "src/base/rights/confine-files.h"
 #include "src/base/rights/confine.h"
@@ -12,13 +11,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define LIBRARY	    "libdebuginfod.so.1"
@@ -49,7 +45,6 @@ struct library {
 /* A callback gets nothing that leads to this. */
 static struct work {
 	struct library library;
-	int socket;
 	long limit_bytes;
 	bool is_stalled; /* all servers were given up */
 	/* of the current file */
@@ -75,12 +70,12 @@ static bool load(struct library *library)
 
 static void say(const struct fetcher_news *news)
 {
-	send(work.socket, news, sizeof(*news), MSG_NOSIGNAL);
+	send(OWN_PROCESS_SOCKET, news, sizeof(*news), MSG_NOSIGNAL);
 }
 
 static bool is_left(void)
 {
-	struct pollfd other = {.fd = work.socket, .events = 0};
+	struct pollfd other = {.fd = OWN_PROCESS_SOCKET, .events = 0};
 	return poll(&other, 1, 0) == 1;
 }
 
@@ -155,17 +150,29 @@ static void answer(struct fetcher_order *order)
 	say(&news);
 }
 
-static _Noreturn void fetcher_main(int socket, const char *cache, pid_t parent)
+/* Not all of /etc, where root's secrets are. */
+static const char system_files[] =
+	"/usr:/lib:/lib64:/opt:/nix/store:/gnu/store:/dev/urandom:/run/systemd/resolve:"
+	"/etc/ssl/certs:/etc/ssl/cert.pem:/etc/ssl/openssl.cnf:/etc/pki/tls/certs:"
+	"/etc/pki/ca-trust:/etc/ca-certificates:/etc/crypto-policies:/etc/gnutls:"
+	"/etc/resolv.conf:/etc/nsswitch.conf:/etc/hosts:/etc/host.conf:/etc/gai.conf:"
+	"/etc/services:/etc/protocols:/etc/ld.so.cache:/etc/localtime:/etc/passwd:/proc/"
+	"self";
+
+static void confine(const char *cache)
 {
-	prctl(PR_SET_NAME, "fetcher");
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
-	setpgid(0, 0); /* no key of the terminal is for it */
-	close_all(STDERR_FILENO + 1, (unsigned)socket - 1);
-	close_all((unsigned)socket + 1, ~0U);
+	const char *const said[] = {getenv("SSL_CERT_FILE"), getenv("SSL_CERT_DIR"),
+		getenv("CURL_CA_BUNDLE")};
+	const char *const lists[] = {system_files, said[0] ? said[0] : "",
+		said[1] ? said[1] : "", said[2] ? said[2] : "", NULL};
+	confine_keeping_user();
+	confine_fetching(lists, cache[0] ? cache : NULL);
+	confine_fetcher_calls();
+}
+
+static void serve(const char *cache)
+{
 	const char *limit = getenv("DEBUGINFOD_MAXSIZE");
-	work.socket = socket;
 	work.limit_bytes = limit ? atol(limit) : 0;
 	if (work.limit_bytes <= 0)
 		work.limit_bytes = LIMIT_BYTES;
@@ -173,15 +180,20 @@ static _Noreturn void fetcher_main(int socket, const char *cache, pid_t parent)
 	struct fetcher_order order;
 	if (!load(&work.library))
 		ready.errnum = ENOENT;
-	confine_keeping_user();
-	if (cache)
-		confine_writing_below(cache);
-	confine_fetcher_calls();
+	confine(cache);
 	say(&ready);
-	while (recv(socket, &order, sizeof(order), 0) == (ssize_t)sizeof(order))
+	while (recv(OWN_PROCESS_SOCKET, &order, sizeof(order), 0) ==
+		(ssize_t)sizeof(order))
 		answer(&order);
-	_exit(0);
 }
+
+/* What the library and curl look at, and where the cache is. */
+static const char *const variables[] = {"DEBUGINFOD_",
+	"HOME=", "XDG_CACHE_HOME=", "SSL_CERT_",
+	"CURL_CA_BUNDLE=", "http_proxy=", "https_proxy=", "HTTPS_PROXY=", "ftp_proxy=",
+	"FTP_PROXY=", "all_proxy=", "ALL_PROXY=", "no_proxy=", "NO_PROXY=", NULL};
+
+const struct own_process_kind fetcher_kind = {"cproftop-fetch", serve, variables};
 
 /* --- in main ------------------------------------------------------------------------------ */
 
@@ -209,11 +221,11 @@ void fetcher_hang_up(const struct fetcher *fetcher)
 void fetcher_end(struct fetcher *fetcher)
 {
 	struct pollfd ended = {.fd = pidfd_open(fetcher->pid, 0), .events = POLLIN};
-	if (ended.fd < 0 || poll(&ended, 1, LEAVE_SOON_MS) != 1)
-		kill(fetcher->pid, SIGKILL);
-	waitpid(fetcher->pid, NULL, 0);
-	if (ended.fd >= 0)
+	if (ended.fd >= 0) {
+		poll(&ended, 1, LEAVE_SOON_MS);
 		close(ended.fd);
+	}
+	own_process_end(fetcher->pid);
 	close(fetcher->socket);
 }
 
@@ -228,10 +240,7 @@ bool fetcher_start(struct fetcher *fetcher, const char *cache, struct error *err
 			"without it");
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return error_errno(err, errno, "--debuginfod: cannot make a socket");
-	pid_t parent = getpid();
-	fetcher->pid = fork();
-	if (fetcher->pid == 0)
-		fetcher_main(pair[1], cache, parent);
+	fetcher->pid = own_process_begin(fetcher_kind.name, cache, &pair[1], 1);
 	int errnum = errno;
 	close(pair[1]);
 	fetcher->socket = pair[0];

@@ -3,17 +3,19 @@
  * fetcher: a process that asks the servers in $DEBUGINFOD_URLS, by libdebuginfod.
  *
  * A server is not trusted, and neither is who reads hostile files: so the network is not in
- * the same process as these. The fetcher keeps the user who called us, because the cache of
- * files is theirs, but no capabilities; it writes below the cache only, where the kernel has
- * Landlock, and reaches no other process. The library is loaded at run time, in the fetcher:
- * to link it would load curl and TLS at every start.
+ * the same process as these. The fetcher (src/base/worker/own-process.h) has nothing of main's. It
+ * keeps the user who called us, because the cache of files is theirs, but no capabilities; where
+ * the kernel has Landlock, it reads and writes the cache, reads what TLS and the search for
+ * addresses need of the system, and no other file; it reaches no other process. The library is
+ * loaded at run time, in the fetcher: to link it would load curl and TLS at every start.
  *
- * One order at a time. It ends with the socket, and is killed with its parent.
+ * One order at a time. It ends with the socket, and is killed with the thread that began it.
  */
 #ifndef CPROFTOP_FETCHER_H
 #define CPROFTOP_FETCHER_H
 
 #include "src/base/error.h"
+#include "src/base/worker/own-process.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -42,8 +44,10 @@ struct fetcher {
 	int socket;
 };
 
-/* Fork it. While there is one thread, and before rights are given up. CACHE, or NULL, is where it
-   may write. False and ERR: the library is not installed. */
+extern const struct own_process_kind fetcher_kind;
+
+/* Begin it. CACHE, or NULL, is where it may write. False and ERR: the library is not
+   installed. */
 bool fetcher_start(struct fetcher *fetcher, const char *cache, struct error *err);
 
 /* Order a file. False: the fetcher has ended. */

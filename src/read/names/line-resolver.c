@@ -8,7 +8,6 @@
 #include "src/read/names/line-answer.h"
 #include "src/read/names/line-reader.h"
 
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -248,7 +247,8 @@ struct line_resolver *line_resolver_create(const char *debug_dirs)
 
 void line_resolver_hurry(struct line_resolver *resolver)
 {
-	resolver->in_hurry = true;
+	if (resolver)
+		resolver->in_hurry = true;
 }
 
 void line_resolver_destroy(struct line_resolver *resolver)
@@ -363,21 +363,6 @@ bool line_resolver_take(struct line_resolver *resolver, struct line_answer *answ
 bool line_resolver_is_done(const struct line_resolver *resolver)
 {
 	return !resolver || resolver->next == resolver->started;
-}
-
-bool line_resolver_wait(struct line_resolver *resolver, uint64_t limit_ns)
-{
-	uint64_t now_ns = clock_monotonic_ns(), until_ns = now_ns + limit_ns;
-	for (;;) {
-		line_resolver_advance(resolver);
-		if (line_resolver_is_done(resolver) || now_ns >= until_ns)
-			return line_resolver_is_done(resolver);
-		struct pollfd reader = {
-			.fd = line_resolver_fd(resolver), .events = POLLIN};
-		struct timespec left = clock_to_timespec(until_ns - now_ns);
-		ppoll(&reader, 1, &left, NULL);
-		now_ns = clock_monotonic_ns();
-	}
 }
 
 void line_resolver_carry(const struct line_resolver *resolver, struct renewal *renewal)

@@ -5,9 +5,9 @@
  * Reading DWARF takes from microseconds to many seconds, and much memory, so samples and
  * screens must not wait for it: the line reader does it, a process of low priority
  * (src/read/names/line-reader.h). Questions go in and are kept until line_resolver_start;
- * answers come out in the same order when they are ready. Only line_resolver_wait waits.
+ * answers come out in the same order when they are ready. Nothing here waits.
  * If reading a file kills the reader, that file has no lines; nothing else is affected.
- * All functions are for one thread: the reader's, or main in dump. Most of them take
+ * All functions are for one thread. Most of them take
  * NULL for a resolver that has no questions.
  */
 #ifndef CPROFTOP_LINE_RESOLVER_H
@@ -27,8 +27,8 @@ struct line_resolver;
    started. */
 struct line_resolver *line_resolver_create(const char *debug_dirs);
 
-/* Call this before the first question if a person waits for the answers: the reader gets
-   its full share of the CPUs instead of only what others leave. */
+/* From now on a person waits for the answers: a reader that is begun gets its full share of the
+   CPUs instead of only what others leave. */
 void line_resolver_hurry(struct line_resolver *resolver);
 
 /* Unanswered questions are dropped. Does not wait for them. */
@@ -62,9 +62,6 @@ bool line_resolver_take(struct line_resolver *resolver, struct line_answer *answ
 
 /* Is all answered that line_resolver_start was called for? */
 bool line_resolver_is_done(const struct line_resolver *resolver);
-
-/* Wait until it is, at most LIMIT_NS. */
-bool line_resolver_wait(struct line_resolver *resolver, uint64_t limit_ns);
 
 /* Copy into RENEWAL the locations of the questions that are not answered: the latest of very
    many. */

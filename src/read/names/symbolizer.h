@@ -10,7 +10,7 @@
  * seen, and the line resolver is asked for its lines and inlined functions. They come
  * later, as new locations (src/read/names/line-names.h). Code without a file has the names that a
  * virtual machine of Java has for it (java-names.h), or that are in the target's perf map
- * (perf-map.h). The reader's thread, or dump's.
+ * (perf-map.h). The reader's thread.
  */
 #ifndef CPROFTOP_SYMBOLIZER_H
 #define CPROFTOP_SYMBOLIZER_H

@@ -119,6 +119,25 @@ static void tell_runq(struct intake *intake, const struct snapshot *record)
 			record->runq_ns);
 }
 
+static void unwind(struct intake *intake, const struct snapshot *record)
+{
+	struct callchain *chain = &intake->chain;
+	struct frame frame;
+	if (!record->is_unwound) {
+		unwinder_unwind(intake->unwinder, record, chain);
+		advise(intake, record);
+		return;
+	}
+	callchain_begin(chain);
+	for (size_t at = 0; at + sizeof(frame) <= record->stack_length;
+		at += sizeof(frame)) {
+		memcpy(&frame, record->stack + at, sizeof(frame));
+		callchain_add(chain, frame);
+	}
+	callchain_settle(chain);
+	chain->end = record->unwound_end;
+}
+
 /* The locations begin with what a blocked thread waits for; then comes what it has called
    in the kernel, if that is known, then the leaf. */
 static void take_sample(struct intake *intake, const struct snapshot *record)
@@ -127,8 +146,7 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 	take_name(intake, record); /* it may have changed */
 	address_space_at(intake->space, record);
 	tell_runq(intake, record);
-	unwinder_unwind(intake->unwinder, record, chain);
-	advise(intake, record);
+	unwind(intake, record);
 	bool is_blocked = record->state == THREAD_BLOCKED;
 	size_t kernel = is_blocked
 				? 1 + kernel_stack_locate(record, intake->teller->profile,

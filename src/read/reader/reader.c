@@ -191,6 +191,7 @@ static void answer_sync(struct reader *reader)
 	if (!reader->sync)
 		return;
 	if (reader->lines_by_ns) {
+		line_resolver_hurry(reader->lines); /* somebody waits for them */
 		line_resolver_start(reader->lines);
 		if (!late_names_are_complete(&reader->late_names) &&
 			clock_monotonic_ns() < reader->lines_by_ns)

@@ -207,9 +207,9 @@ const struct option_row option_rows[] = {
 	{"live", 0, NULL, ON_DUMP,
 		"stop every thread, sleeping ones too, and unwind with unmodified "
 		"libunwind-ptrace", .flag = KEPT(live)},
-	{"no-lines", 0, NULL, ON_DUMP,
+	{"no-lines", 0, NULL, ON_ALL,
 		"no source lines and inlined functions, which is faster",
-		.flag = KEPT(no_lines)},
+		.flag = KEPT(no_lines), .is_sampling = true},
 	{"debug-dir", 0, "DIR", ON_ALL,
 		"search separate debug files there, before /usr/lib/debug",
 		.text = KEPT(debug_dirs), .is_sampling = true},
@@ -224,7 +224,7 @@ const struct option_row option_rows[] = {
 	{"kernel-stacks", 0, NULL, ON_SAMPLING,
 		"wall clock: show what sleeping threads have called in the kernel, too "
 		"(only as root)", .flag = KEPT(kernel_stacks), .is_sampling = true},
-	{"native", 0, "WHICH", ON_SAMPLING,
+	{"native", 0, "WHICH", ON_ALL,
 		"beside the functions of Python, JavaScript and Java: 'merged', native frames but for the "
 		"interpreter's own, 'full', all, or 'none' (merged)",
 		.choice = KEPT(native), .words = "merged full none", .is_sampling = true},

@@ -22,7 +22,6 @@
 #include <sys/types.h>
 
 struct debug_fetch;
-struct line_resolver;
 struct rc_file;
 struct rc_place;
 
@@ -142,7 +141,6 @@ struct options {
 	/* Made by main, not by options_parse; may be NULL. */
 	struct debug_fetch *fetch;	 /* for --debuginfod */
 	bool with_lines, with_code;	 /* a session has source lines; instructions */
-	struct line_resolver *lines;	 /* for those of dump */
 	const struct rc_place *settings; /* where they are kept; NULL: nowhere */
 	const char *notice;		 /* what the screen says at first */
 };

@@ -13,6 +13,7 @@
 #include "src/process/task.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -59,7 +60,8 @@ static bool is_ending(const struct session_process *first)
 	       (stat.flags & TASK_FLAG_EXITING);
 }
 
-int session_launched_exit(struct session *session)
+/* Wait for it, if it is on its way out. */
+static void await_end(struct session *session)
 {
 	session_reap(session);
 	for (int left_ms = END_WITHIN_MS;
@@ -69,8 +71,23 @@ int session_launched_exit(struct session *session)
 		usleep(1000);
 		session_reap(session);
 	}
+}
+
+void session_end_command(struct session *session)
+{
+	if (!session->options.command || session->processes.len == 0)
+		return;
+	await_end(session);
+	session->is_ended = !session->is_reaped;
+	if (session->is_ended)
+		kill(session->processes.data[0]->target.pid, SIGTERM);
+}
+
+int session_launched_exit(struct session *session)
+{
+	await_end(session);
 	int status = session->launched_status;
-	if (!session->is_reaped)
+	if (!session->is_reaped || session->is_ended)
 		return 0;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

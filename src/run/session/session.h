@@ -104,6 +104,7 @@ struct session {
 	uint64_t offspring_base_ns; /* its CPU time when sampling began */
 	bool is_reaped;		    /* the launched command was waited for */
 	int launched_status;	    /* its status then; see waitpid(2) */
+	bool is_ended;		    /* it was asked to end: session_end_command */
 	int launch_errnum; /* why it could not be run; 0: it was, or was not tried */
 	struct meter total;
 };
@@ -167,8 +168,13 @@ void session_stop_sampling(struct session *session);
 /* Stop sampling and free everything except reports that were taken. */
 void session_finish(struct session *session);
 
+/* The launched command, if there is one and it runs on, is not to do so: it gets SIGTERM. After
+   session_stop_sampling. */
+void session_end_command(struct session *session);
+
 /* How the launched command has ended, as a shell says it: its exit status, or 128 and the
-   signal that killed it. 0 if it runs on, or there is none. After session_stop_sampling. */
+   signal that killed it. 0 if it runs on, was ended by us, or there is none. After
+   session_stop_sampling. */
 int session_launched_exit(struct session *session);
 
 /* The session as a screen sees it. Valid until session_finish. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ptrace/tracer/prompt-thread.h"
+#include "ptrace/prompt-thread.h"
 
 #include <sched.h>
 #include <stdbool.h>
