@@ -48,7 +48,7 @@ static void looking_changes_nothing(void **unused)
 	(void)unused;
 	/* Keys of the views are no settings, nor is what was looked at only. */
 	char *screen =
-		kept_play(&plain_options, NULL, "key w L u F2 Down Up Down G g Esc");
+		kept_play(&plain_options, NULL, "key } L u F2 Down Up Down G g Esc");
 	expect_not_shown(screen, "settings");
 	free(screen);
 	assert_int_not_equal(access(kept_path(), F_OK), 0);

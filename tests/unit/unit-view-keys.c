@@ -32,13 +32,13 @@ static void test_table_sorts_by_every_column(void **state)
 
 	view_screen_open(&screen, &view_table, 24, 120, false);
 	assert_first_rows(&screen, "dot", "is_prime_by_division");
-	assert_true(view_screen_act(&screen, ACTION_SORT_2));
+	assert_true(view_screen_act(&screen, ACTION_SORT_NEXT));
 	assert_first_rows(&screen, "__libc_start_main", "_start");
-	assert_true(view_screen_act(&screen, ACTION_SORT_2)); /* again: reversed */
+	assert_true(view_screen_act(&screen, ACTION_SORT_REVERSE));
 	assert_first_rows(&screen, "__vdso_clock_gettime", "[bad memory]");
-	assert_true(view_screen_act(&screen, ACTION_SORT_3));
+	assert_true(view_screen_act(&screen, ACTION_SORT_NEXT));
 	assert_first_rows(&screen, "dot", "is_prime_by_division");
-	assert_true(view_screen_act(&screen, ACTION_SORT_4));
+	assert_true(view_screen_act(&screen, ACTION_SORT_NEXT));
 	assert_first_rows(&screen, "__libc_start_main", "_start");
 	assert_true(view_screen_act(&screen, ACTION_SORT_NEXT)); /* samples */
 	assert_first_rows(&screen, "550 dot", "450 is_prime_by_division");
@@ -69,14 +69,14 @@ static void test_table_cursor_follows_its_function(void **state)
 	screen.state.request.window_ns = 4 * NS_PER_SEC;
 	view_screen_report(&screen);
 	assert_string_equal(view_screen_selected(&screen), "fibonacci");
-	assert_true(view_screen_act(&screen, ACTION_SORT_2));
+	assert_true(view_screen_act(&screen, ACTION_SORT_NEXT));
 	assert_string_equal(view_screen_selected(&screen), "fibonacci");
 	/* It never ran in the first four: the row stays. */
 	screen.state.request.until_ns = FIXTURE_START_NS + 4 * NS_PER_SEC;
 	view_screen_report(&screen);
 	assert_string_not_equal(view_screen_selected(&screen), "fibonacci");
 	/* From the top the cursor follows nothing: it is on whatever is hottest. */
-	assert_true(view_screen_act(&screen, ACTION_SORT_1));
+	assert_true(view_screen_act(&screen, ACTION_SORT_PREVIOUS));
 	assert_true(view_screen_act(&screen, ACTION_FIRST));
 	screen.state.request.until_ns = FIXTURE_END_NS;
 	screen.state.request.tids[screen.state.request.n_tids++] = 4714;
@@ -196,7 +196,7 @@ static void test_threads_pools(void **state)
 	view_screen_close(&screen);
 }
 
-/* --- the sandwich's keys ------------------------------------------------------------ */
+/* --- the callers's keys ------------------------------------------------------------ */
 
 /* What of the screen's first row is drawn as the place where one is. */
 static int end_of_trail(struct view_screen *screen)
@@ -208,13 +208,13 @@ static int end_of_trail(struct view_screen *screen)
 	return -1;
 }
 
-static void test_sandwich_walks(void **state)
+static void test_callers_walks(void **state)
 {
 	(void)state;
 	struct view_screen screen;
 	char *text;
 
-	view_screen_open(&screen, &view_sandwich, 24, 80, false);
+	view_screen_open(&screen, &view_callers, 24, 80, false);
 	for (size_t i = 0; i < screen.report->n_functions; i++) {
 		uint32_t function = screen.report->functions[i].function;
 		if (strcmp(profile_function(screen.report->profile, function)->name,
@@ -328,7 +328,7 @@ static void test_the_cursor_never_leaves_the_screen(void **state)
 	play_at_random(&view_table, 1);
 	play_at_random(&view_flame, 2);
 	play_at_random(&view_threads, 3);
-	play_at_random(&view_sandwich, 4);
+	play_at_random(&view_callers, 4);
 }
 
 int main(void)
@@ -340,7 +340,7 @@ int main(void)
 		cmocka_unit_test(test_table_flashes_what_has_jumped),
 		cmocka_unit_test(test_threads_narrow_all_views),
 		cmocka_unit_test(test_threads_pools),
-		cmocka_unit_test(test_sandwich_walks),
+		cmocka_unit_test(test_callers_walks),
 		cmocka_unit_test(test_the_cursor_never_leaves_the_screen),
 	};
 	setlocale(LC_ALL, "C.UTF-8");

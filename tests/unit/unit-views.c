@@ -81,12 +81,12 @@ static void walk_up(struct view_screen *screen)
 	}
 }
 
-static void test_sandwich_walked(void **state)
+static void test_callers_walked(void **state)
 {
 	(void)state;
-	check_sizes(&view_sandwich, "-walked", walk_up);
-	check_size(&view_sandwich, "-walked", walk_up, 40, 120, false);
-	check_size(&view_sandwich, "-walked", walk_up, 40, 120, true);
+	check_sizes(&view_callers, "-walked", walk_up);
+	check_size(&view_callers, "-walked", walk_up, 40, 120, false);
+	check_size(&view_callers, "-walked", walk_up, 40, 120, true);
 }
 
 static void zoom_flipped(struct view_screen *screen)
@@ -364,7 +364,7 @@ int main(void)
 		cmocka_unit_test(test_every_view_is_complete),
 		cmocka_unit_test(test_all_views),
 		cmocka_unit_test(test_flame_zoomed_flipped_searched),
-		cmocka_unit_test(test_sandwich_walked),
+		cmocka_unit_test(test_callers_walked),
 		cmocka_unit_test(test_threads_pools_screens),
 		cmocka_unit_test(test_modules_screens),
 		cmocka_unit_test(test_header_screens),

@@ -199,29 +199,24 @@ static bool step_back(
 static void change_look(struct annotate_view *view, struct view_state *state,
 	const struct report *report, enum action action)
 {
-	switch (action) {
-	case ACTION_CODE_ORDER:
-		view->by_address = !view->by_address;
-		view->rows.unfolded = view->by_address;
-		idmap_clear(&view->rows.flipped);
-		annotate_rebuild(view, state, report);
-		view_say(state, "in the order of %s",
-			view->by_address ? "addresses" : "lines");
-		break;
-	case ACTION_CODE_FOLD:
-		shown_rows_flip_all(&view->rows);
-		annotate_choose(view, state, report);
-		break;
-	case ACTION_CODE_SYNTAX:
+	if (action == ACTION_CODE_SYNTAX) { /* all four, one after the other */
+		view->bytes ^= view->syntax == ASSEMBLY_INTEL;
 		view->syntax =
 			view->syntax == ASSEMBLY_ATT ? ASSEMBLY_INTEL : ASSEMBLY_ATT;
-		view_say(state, "instructions as %s writes them",
-			view->syntax == ASSEMBLY_ATT ? "AT&T" : "Intel");
-		break;
-	default:
-		view->bytes = !view->bytes;
-		break;
+		view_say(state, "instructions as %s writes them%s",
+			view->syntax == ASSEMBLY_ATT ? "AT&T" : "Intel",
+			view->bytes ? ", with their bytes" : "");
+		return;
 	}
+	bool was_by_address = view->by_address;
+	view->by_address = !was_by_address && view->rows.unfolded;
+	view->rows.unfolded = !was_by_address;
+	idmap_clear(&view->rows.flipped);
+	annotate_rebuild(view, state, report);
+	view_say(state, "%s",
+		view->by_address      ? "in the order of addresses"
+		: view->rows.unfolded ? "lines with all their instructions"
+				      : "lines");
 }
 
 static bool annotate_act(void *data, struct view_state *state,
@@ -256,10 +251,8 @@ static bool annotate_act(void *data, struct view_state *state,
 		return true;
 	case ACTION_POP:
 		return step_back(view, state, report);
-	case ACTION_CODE_ORDER:
-	case ACTION_CODE_FOLD:
+	case ACTION_CODE_FORM:
 	case ACTION_CODE_SYNTAX:
-	case ACTION_CODE_BYTES:
 		change_look(view, state, report, action);
 		return true;
 	default:
@@ -316,17 +309,14 @@ static void annotate_status(const void *data, const struct view_state *state,
 }
 
 static const struct view_key annotate_keys[] = {
-	{ACTION_HOT_UP, "Hottest"},
-	{ACTION_HOT_DOWN, "Next hot"},
-	{ACTION_CODE_ORDER, "Address"},
-	{ACTION_CODE_FOLD, "Code"},
-	{ACTION_ZOOM, "Follow"},
-	{ACTION_POP, "Back"},
-	{ACTION_CODE_SYNTAX, "Syntax"},
-	{ACTION_CODE_BYTES, "Bytes"},
-	{ACTION_EDIT, "Edit"},
-	{ACTION_COPY, "Copy"},
-	{ACTION_NONE, NULL},
+	{ACTION_HOT_DOWN, "Next hot", "to the next hot line; to the hottest"},
+	{ACTION_CODE_FORM, "Code", NULL},
+	{ACTION_ZOOM, "Follow", "a line: its instructions; a jump or call: go there"},
+	{ACTION_POP, "Return", "return to where the jump or call was"},
+	{ACTION_CODE_SYNTAX, "Syntax", NULL},
+	{ACTION_MIN_MORE, "Fewer", NULL},
+	{ACTION_EDIT, "Edit", NULL},
+	{ACTION_NONE, NULL, NULL},
 };
 
 const struct view_ops view_annotate = {

@@ -10,15 +10,15 @@
 #include <stdio.h>
 
 const struct view_key flame_keys[] = {
-	{ACTION_ZOOM, "Zoom"},
-	{ACTION_POP, "Back"},
-	{ACTION_HOT_DOWN, "Hottest"},
-	{ACTION_DETAIL, "Callers"},
-	{ACTION_FLIP, "Flip"},
-	{ACTION_MIN_MORE, "Fewer"},
-	{ACTION_EDIT, "Edit"},
-	{ACTION_COPY, "Copy"},
-	{ACTION_NONE, NULL},
+	{ACTION_ZOOM, "Zoom", "zoom in: all views have only what is below it"},
+	{ACTION_POP, "Out", NULL},
+	{ACTION_DETAIL, "Callers", NULL},
+	{ACTION_HOT_DOWN, "Hottest", NULL},
+	{ACTION_ANNOTATE, "Source", NULL},
+	{ACTION_FLIP, "Flip", NULL},
+	{ACTION_MIN_MORE, "Fewer", NULL},
+	{ACTION_EDIT, "Edit", NULL},
+	{ACTION_NONE, NULL, NULL},
 };
 
 void flame_status(char *text, size_t size, const struct report *report,

@@ -313,11 +313,9 @@ static void locks_status(const void *data, const struct view_state *state,
 }
 
 static const struct view_key locks_keys[] = {
-	{ACTION_ZOOM, "Open"},
-	{ACTION_METRIC, "Wait"},
-	{ACTION_DETAIL, "Callers"},
-	{ACTION_COPY, "Copy"},
-	{ACTION_NONE, NULL},
+	{ACTION_ZOOM, "Flame", "show the code that waits in the flame graph"},
+	{ACTION_DETAIL, "Callers", "who calls the code that waits"},
+	{ACTION_NONE, NULL, NULL},
 };
 
 const struct view_ops view_locks = {

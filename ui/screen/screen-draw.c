@@ -38,7 +38,7 @@ void screen_layout(struct screen *screen)
 
 #define QUIET 0.05 /* of a CPU: less is next to nothing */
 
-/* A tab is as wide as its title and a blank on both sides. */
+/* A tab is as wide as its title, the digit before it, which shows it, and a blank behind. */
 static int tab_width(const struct screen *screen, size_t view)
 {
 	return screen_has_view(screen, view) ? grid_text_width(view_list[view]->title) + 2
@@ -77,9 +77,11 @@ static int walk_tabs(
 		int width = tab_width(screen, i);
 		if (!width)
 			continue;
-		if (grid)
+		if (grid) {
 			grid_put_field(grid, 0, column, width, ALIGN_CENTRE,
 				STYLE(role_of_tab(screen, i)), view_list[i]->title);
+			grid_printf(grid, 0, column, STYLE(ROLE_KEY), "%zu", i + 1);
+		}
 		if (until >= column && until < column + width)
 			*found = (int)i;
 		column += width;

@@ -242,7 +242,7 @@ void screen_mouse(struct screen *screen, const struct term_event *event)
 		 event->row == layout->header_rows + layout->strip_rows) {
 		int tab = screen_tab_at(screen, event->column);
 		if (tab >= 0)
-			screen_show_view(screen, (size_t)tab);
+			screen_act(screen, ACTION_VIEW_1 + (enum action)tab);
 	} else if (layout->bar_rows > 0 && event->row == screen->grid.rows - 1) {
 		uint32_t key = screen_bar_at(screen, event->column);
 		if (key != K_NONE)

@@ -180,8 +180,7 @@ static void read_rules(const struct screen *screen, char *text)
 static const struct setting settings[] = {
 	{NULL, "What is counted", NULL, ACTION_NONE, ACTION_NONE},
 	{"mode", "CPU time or wall clock", read_mode, ACTION_METRIC, ACTION_METRIC},
-	{"window", "how far back", read_window, ACTION_WINDOW_LONGER,
-		ACTION_WINDOW_SHORTER},
+	{"window", "how far back", read_window, ACTION_LONGER, ACTION_SHORTER},
 	{"by", "processes are one by", read_processes, ACTION_PROCESSES,
 		ACTION_PROCESSES},
 	{"hide-below", "hide what is below %", read_hidden, ACTION_MIN_MORE,

@@ -80,8 +80,17 @@ struct habits {
 	unsigned changed;    /* bits: rows of the form, since it was opened */
 };
 
+/* What fits is listed in this order; of functions, one whose whole name was typed is first. */
+enum palette_rank {
+	RANK_EXACT,
+	RANK_VIEW,
+	RANK_ACTION,
+	RANK_FUNCTION
+};
+
 /* An action, or if that is ACTION_NONE a function. */
 struct palette_row {
+	enum palette_rank rank;
 	enum action action;
 	uint32_t function;
 	int score;
@@ -149,9 +158,10 @@ struct screen {
 
 	struct view_state state;
 	void *view_data[SCREEN_VIEWS]; /* in the order of view_list */
-	size_t shown;	   /* index of the view; of two, the one with the keys */
-	bool side_by_side; /* the table and the flame graph, if there is room */
-	uint32_t pointed;  /* the function that the view beside was pointed to */
+	size_t shown;	     /* index of the view; of two, the one with the keys */
+	bool waits_for_view; /* waiting is counted because the view needs it */
+	bool side_by_side;   /* the table and the flame graph, if there is room */
+	uint32_t pointed;    /* the function that the view beside was pointed to */
 	struct gauges gauges;
 
 	struct report *report;	 /* the report shown; NULL before the first */

@@ -257,12 +257,6 @@ static bool table_act(void *data, struct view_state *state, const struct report 
 		view->order = (view->order + TABLE_ORDERS - 1) % TABLE_ORDERS;
 		view->reversed = false;
 		return true;
-	case ACTION_SORT_1:
-	case ACTION_SORT_2:
-	case ACTION_SORT_3:
-	case ACTION_SORT_4:
-		sort_by(view, (enum table_order)(action - ACTION_SORT_1));
-		return true;
 	case ACTION_SORT_REVERSE:
 		view->reversed = !view->reversed;
 		return true;
@@ -358,18 +352,16 @@ static void table_status(const void *data, const struct view_state *state,
 }
 
 static const struct view_key table_keys[] = {
-	{ACTION_ZOOM, "Flame"},
-	{ACTION_DETAIL, "Callers"},
-	{ACTION_SORT_NEXT, "Sort"},
-	{ACTION_ANNOTATE, "Source"},
-	{ACTION_EDIT, "Edit"},
-	{ACTION_GRANULARITY, "Lines"},
-	{ACTION_COPY, "Copy"},
-	{ACTION_MODULE, "Module"},
-	{ACTION_METRIC, "Wait"},
-	{ACTION_BASELINE, "Mark"},
-	{ACTION_DIFFERENCE, "Diff"},
-	{ACTION_NONE, NULL},
+	{ACTION_ZOOM, "Flame", "show where it stands in the flame graph"},
+	{ACTION_DETAIL, "Callers", NULL},
+	{ACTION_SORT_NEXT, "Sort", NULL},
+	{ACTION_ANNOTATE, "Source", NULL},
+	{ACTION_GRANULARITY, "Lines", NULL},
+	{ACTION_EDIT, "Edit", NULL},
+	{ACTION_BASELINE, "Mark", NULL},
+	{ACTION_DIFFERENCE, "Diff", NULL},
+	{ACTION_FOLLOW, "Follow", NULL},
+	{ACTION_NONE, NULL, NULL},
 };
 
 const struct view_ops view_table = {

@@ -230,14 +230,6 @@ static bool threads_act(void *data, struct view_state *state, const struct repor
 		sort_by(view, (view->order + orders_of(report) - 1) % orders_of(report),
 			false);
 		return true;
-	case ACTION_SORT_1:
-	case ACTION_SORT_2:
-	case ACTION_SORT_3:
-	case ACTION_SORT_4: {
-		enum thread_order order = (enum thread_order)(action - ACTION_SORT_1);
-		sort_by(view, order, view->order == order && !view->reversed);
-		return true;
-	}
 	case ACTION_SORT_REVERSE:
 		sort_by(view, view->order, !view->reversed);
 		return true;
@@ -347,14 +339,13 @@ static void threads_status(const void *data, const struct view_state *state,
 }
 
 static const struct view_key threads_keys[] = {
-	{ACTION_ZOOM, "Only it"},
-	{ACTION_POOLS, "Pools"},
-	{ACTION_TAG, "Tag"},
-	{ACTION_PROCESSES, "Processes"},
-	{ACTION_SORT_NEXT, "Sort"},
-	{ACTION_METRIC, "Wait"},
-	{ACTION_COPY, "Copy"},
-	{ACTION_NONE, NULL},
+	{ACTION_ZOOM, "Only it",
+		"only this thread, or those that are chosen; again: all"},
+	{ACTION_POOLS, "Pools", NULL},
+	{ACTION_TAG, "Choose", NULL},
+	{ACTION_PROCESSES, "Processes", NULL},
+	{ACTION_SORT_NEXT, "Sort", NULL},
+	{ACTION_NONE, NULL, NULL},
 };
 
 const struct view_ops view_threads = {

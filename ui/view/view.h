@@ -94,7 +94,7 @@ struct view_state {
 	/* function to which the view shown next moves its cursor; that view resets it to
 	   PROFILE_NONE */
 	uint32_t reveal;
-	/* view from which the sandwich or the source was opened, for the way back; NULL: by its
+	/* view from which the callers or the source was opened, for the way back; NULL: by its
 	   tab */
 	const char *came_from;
 	char message[256]; /* for the status line; reset when shown */
@@ -113,10 +113,12 @@ enum view_click {
 	CLICK_RELEASE /* ...and let go: only for a view that says that it drags */
 };
 
-/* A key of the bar at the bottom of the screen, with what it does in this view. */
+/* A key that matters in this view: in the bar at the bottom of the screen, and on the help
+   page. */
 struct view_key {
 	enum action action;
 	const char *label;
+	const char *help; /* NULL: that of the action */
 };
 
 /* What is not said to be NULL for something must be set (tests/unit/unit-views.c checks
@@ -180,7 +182,7 @@ struct view_ops {
 	X(view_table)    \
 	X(view_flame)    \
 	X(view_threads)  \
-	X(view_sandwich) \
+	X(view_callers)  \
 	X(view_annotate) \
 	X(view_locks)    \
 	X(view_heat)     \

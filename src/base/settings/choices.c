@@ -14,7 +14,7 @@ const char *const column_choices[COLUMN_CHOICES] = {
 	[CHOICE_MODULE] = "module",
 };
 
-const char *const view_choices[] = {"table", "flame", "threads", "sandwich", "source",
+const char *const view_choices[] = {"table", "flame", "threads", "callers", "source",
 	"locks", "heat", "output", NULL};
 
 /* The names into OUT, to be read: "a, b and c". */

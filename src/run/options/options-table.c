@@ -206,7 +206,7 @@ const struct option_row option_rows[] = {
 		"of the table: 'self%', 'total%', 'bar', 'self', 'total', 'samples', "
 		"'module', or 'all'", .take = take_columns},
 	{"view", 0, "VIEW", ON_SCREEN | ON_RC,
-		"begin with 'table', 'flame', 'threads', 'sandwich', 'source', 'locks', "
+		"begin with 'table', 'flame', 'threads', 'callers', 'source', 'locks', "
 		"'heat' or 'output'", .take = take_view},
 	{"no-rc", 0, NULL, ON_SCREEN | ON_DIFF,
 		"do not read the settings file, nor write it", .flag = KEPT(no_rc)},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/sandwich/trail.h"
+#include "ui/callers/trail.h"
 
 #include "ui/draw/elide.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The sandwich view: one function, who calls it above, and what it calls below. */
+/* The callers view: one function, who calls it above, and what it calls below. */
+#include "ui/callers/callers-draw.h"
+#include "ui/callers/callers-rows.h"
+#include "ui/callers/trail.h"
 #include "ui/draw/columns.h"
 #include "ui/draw/elide.h"
 #include "ui/draw/format.h"
-#include "ui/sandwich/sandwich-draw.h"
-#include "ui/sandwich/sandwich-rows.h"
-#include "ui/sandwich/trail.h"
 #include "ui/view/notice.h"
 #include "ui/view/seen.h"
 #include "ui/view/view.h"
@@ -18,9 +18,9 @@ enum {
 	TRAIL_FROM_ROWS = 5, /* a lower view shows no trail */
 };
 
-struct sandwich_view {
+struct callers_view {
 	struct trail trail;
-	struct sandwich_rows rows;
+	struct callers_rows rows;
 	struct list list;
 	struct columns columns;
 	int left; /* columns that names are scrolled by */
@@ -45,20 +45,20 @@ static size_t page_of(const struct view_state *state)
 	return rows > 1 ? (size_t)rows : 1;
 }
 
-static const struct sandwich_row *row_at_cursor(const struct sandwich_view *view)
+static const struct callers_row *row_at_cursor(const struct callers_view *view)
 {
 	return view->list.cursor < view->rows.len ? &view->rows.data[view->list.cursor]
 						  : NULL;
 }
 
-static void remember_cursor(struct sandwich_view *view, struct view_state *state)
+static void remember_cursor(struct callers_view *view, struct view_state *state)
 {
-	const struct sandwich_row *row = row_at_cursor(view);
+	const struct callers_row *row = row_at_cursor(view);
 	state->function = row ? row->function : PROFILE_NONE;
 }
 
 /* Put the function in the middle of the screen, or as far down as its callers need. */
-static void centre(struct sandwich_view *view, const struct view_state *state)
+static void centre(struct callers_view *view, const struct view_state *state)
 {
 	size_t above = page_of(state) / 2;
 	view->list.cursor = view->rows.middle;
@@ -66,15 +66,15 @@ static void centre(struct sandwich_view *view, const struct view_state *state)
 }
 
 /* With the next report the cursor stays on its caller or callee, if that is still one. */
-static void rebuild(struct sandwich_view *view, const struct view_state *state,
+static void rebuild(struct callers_view *view, const struct view_state *state,
 	const struct report *report, uint32_t function)
 {
-	const struct sandwich_row *row = row_at_cursor(view);
+	const struct callers_row *row = row_at_cursor(view);
 	bool is_same = view->is_made && function == view->made_of && row != NULL;
-	struct sandwich_row was = is_same ? *row : (struct sandwich_row){0};
+	struct callers_row was = is_same ? *row : (struct callers_row){0};
 	size_t offset = view->list.cursor - view->list.top;
 
-	sandwich_rows_build(&view->rows, report, function);
+	callers_rows_build(&view->rows, report, function);
 	view->made_of = function;
 	view->is_made = true;
 	if (!is_same) {
@@ -89,10 +89,10 @@ static void rebuild(struct sandwich_view *view, const struct view_state *state,
 	view->list.top = view->list.cursor > offset ? view->list.cursor - offset : 0;
 }
 
-static void sandwich_prepare(
+static void callers_prepare(
 	void *data, struct view_state *state, const struct report *report)
 {
-	struct sandwich_view *view = data;
+	struct callers_view *view = data;
 	bool new_report = seen_change(&view->seen, report);
 
 	if (state->reveal != PROFILE_NONE)
@@ -106,14 +106,14 @@ static void sandwich_prepare(
 	else if (new_report || !view->is_made || function != view->made_of)
 		rebuild(view, state, report, function);
 	list_reveal(&view->list, view->rows.len, page_of(state));
-	columns_fit(&view->columns, sandwich_columns, SANDWICH_COLUMNS, state->columns);
+	columns_fit(&view->columns, callers_columns, CALLERS_COLUMNS, state->columns);
 	remember_cursor(view, state);
 	state->tid = 0;
 }
 
-static void sandwich_rename(void *data, const struct renamed *renamed)
+static void callers_rename(void *data, const struct renamed *renamed)
 {
-	struct sandwich_view *view = data;
+	struct callers_view *view = data;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < view->trail.length; i++) {
@@ -125,21 +125,21 @@ static void sandwich_rename(void *data, const struct renamed *renamed)
 	view->is_made = false;
 }
 
-static void sandwich_finish(void *data)
+static void callers_finish(void *data)
 {
-	struct sandwich_view *view = data;
+	struct callers_view *view = data;
 
-	sandwich_rows_finish(&view->rows);
+	callers_rows_finish(&view->rows);
 }
 
 /* --- drawing ------------------------------------------------------------------------ */
 
-static void sandwich_draw(const void *data, const struct view_state *state,
+static void callers_draw(const void *data, const struct view_state *state,
 	const struct report *report, struct grid *grid)
 {
-	const struct sandwich_view *view = data;
+	const struct callers_view *view = data;
 	size_t count = view->rows.len, below = view->list.top + page_of(state);
-	const struct sandwich_frame frame = {
+	const struct callers_frame frame = {
 		&view->columns, report, &state->search, &state->hues, view->left};
 	int row = head_of(state);
 
@@ -149,12 +149,12 @@ static void sandwich_draw(const void *data, const struct view_state *state,
 	if (notice_draw_empty(grid, row, report))
 		return;
 	for (size_t i = view->list.top; i < count && row < grid->rows; i++)
-		sandwich_draw_row(
+		callers_draw_row(
 			&frame, &view->rows, grid, row++, i, i == view->list.cursor);
 	if (count > below)
 		notice_draw_more(grid, grid->rows - 1,
-			view->columns.width[SANDWICH_MODULE]
-				? view->columns.at[SANDWICH_MODULE]
+			view->columns.width[CALLERS_MODULE]
+				? view->columns.at[CALLERS_MODULE]
 				: grid->columns,
 			GLYPH_DOWN, count - below, "more");
 }
@@ -162,20 +162,20 @@ static void sandwich_draw(const void *data, const struct view_state *state,
 /* --- what it does ------------------------------------------------------------------- */
 
 /* Go on to the caller or callee under the cursor. */
-static void walk(struct sandwich_view *view, struct view_state *state)
+static void walk(struct callers_view *view, struct view_state *state)
 {
-	const struct sandwich_row *row = row_at_cursor(view);
+	const struct callers_row *row = row_at_cursor(view);
 
 	if (!row)
 		return;
-	if (row->kind == SANDWICH_CALLER || row->kind == SANDWICH_CALLEE)
+	if (row->kind == CALLERS_CALLER || row->kind == CALLERS_CALLEE)
 		trail_push(&view->trail, row->function);
 	else
 		view_say(state, "Enter goes on from a caller or a callee.");
 }
 
 /* One step back; from the first one to the view in which this began. */
-static bool step_back(struct sandwich_view *view, struct view_state *state)
+static bool step_back(struct callers_view *view, struct view_state *state)
 {
 	if (view->trail.length > 1) {
 		view->trail.length--;
@@ -186,10 +186,10 @@ static bool step_back(struct sandwich_view *view, struct view_state *state)
 	return state->go_to != NULL;
 }
 
-static bool sandwich_act(void *data, struct view_state *state,
-	const struct report *report, enum action action)
+static bool callers_act(void *data, struct view_state *state, const struct report *report,
+	enum action action)
 {
-	struct sandwich_view *view = data;
+	struct callers_view *view = data;
 
 	(void)report;
 	if (list_move(&view->list, action, view->rows.len, page_of(state))) {
@@ -211,10 +211,10 @@ static bool sandwich_act(void *data, struct view_state *state,
 	}
 }
 
-static bool sandwich_click(void *data, struct view_state *state,
+static bool callers_click(void *data, struct view_state *state,
 	const struct report *report, int row, int column, enum view_click click)
 {
-	struct sandwich_view *view = data;
+	struct callers_view *view = data;
 	int head = head_of(state);
 
 	if (row == 0 && head > 1) {
@@ -235,18 +235,18 @@ static bool sandwich_click(void *data, struct view_state *state,
 
 static uint32_t function_of(const void *context, size_t index)
 {
-	const struct sandwich_view *view = context;
-	const struct sandwich_row *row = &view->rows.data[index];
+	const struct callers_view *view = context;
+	const struct callers_row *row = &view->rows.data[index];
 
-	return row->kind == SANDWICH_OUTERMOST || row->kind == SANDWICH_SELF
+	return row->kind == CALLERS_OUTERMOST || row->kind == CALLERS_SELF
 		       ? PROFILE_NONE
 		       : row->function;
 }
 
-static bool sandwich_find(void *data, struct view_state *state,
+static bool callers_find(void *data, struct view_state *state,
 	const struct report *report, enum view_find from)
 {
-	struct sandwich_view *view = data;
+	struct callers_view *view = data;
 	size_t count = view->rows.len;
 	size_t row =
 		view_find_row(state, from, view->list.cursor, count, function_of, view);
@@ -260,38 +260,38 @@ static bool sandwich_find(void *data, struct view_state *state,
 	return true;
 }
 
-static void sandwich_status(const void *data, const struct view_state *state,
+static void callers_status(const void *data, const struct view_state *state,
 	const struct report *report, char *text, size_t size)
 {
-	const struct sandwich_view *view = data;
-	const struct sandwich_row *row = row_at_cursor(view);
+	const struct callers_view *view = data;
+	const struct callers_row *row = row_at_cursor(view);
 	enum metric metric = view_metric(report);
 	char name[ELIDE_MAX], middle[ELIDE_MAX];
 
 	(void)state;
 	if (!row)
 		return;
-	elide_name(name, sizeof(name), sandwich_row_name(report, row), 50, "~");
+	elide_name(name, sizeof(name), callers_row_name(report, row), 50, "~");
 	elide_name(middle, sizeof(middle),
 		profile_function(report->profile, view->made_of)->name, 40, "~");
 	const struct weight *total = &view->rows.data[view->rows.middle].weight;
 	struct format share =
 		format_percent(metric_of(metric, &row->weight), metric_of(metric, total));
 	switch (row->kind) {
-	case SANDWICH_CALLER:
+	case CALLERS_CALLER:
 		snprintf(text, size, "%s of %s was called by %s", share.text, middle,
 			name);
 		break;
-	case SANDWICH_CALLEE:
+	case CALLERS_CALLEE:
 		snprintf(text, size, "%s of %s went to %s", share.text, middle, name);
 		break;
-	case SANDWICH_OUTERMOST:
+	case CALLERS_OUTERMOST:
 		snprintf(text, size, "%s of %s has no caller", share.text, middle);
 		break;
-	case SANDWICH_SELF:
+	case CALLERS_SELF:
 		snprintf(text, size, "%s of %s was spent in itself", share.text, middle);
 		break;
-	case SANDWICH_FUNCTION:
+	case CALLERS_FUNCTION:
 		snprintf(text, size, "%s  total %s, %s", name,
 			format_percent(metric_of(metric, total),
 				metric_of(metric, &report->total))
@@ -301,26 +301,28 @@ static void sandwich_status(const void *data, const struct view_state *state,
 	}
 }
 
-static const struct view_key sandwich_keys[] = {
-	{ACTION_ZOOM, "Go there"},
-	{ACTION_POP, "Back"},
-	{ACTION_DETAIL, "Details"},
-	{ACTION_EDIT, "Edit"},
-	{ACTION_COPY, "Copy"},
-	{ACTION_NONE, NULL},
+static const struct view_key callers_keys[] = {
+	{ACTION_ZOOM, "Go there", "go on to this caller or callee"},
+	{ACTION_POP, "Return",
+		"return to the function before; from the first, to its view"},
+	{ACTION_DETAIL, "Details",
+		"all about the function: its whole name, file, shares"},
+	{ACTION_ANNOTATE, "Source", NULL},
+	{ACTION_EDIT, "Edit", NULL},
+	{ACTION_NONE, NULL, NULL},
 };
 
-const struct view_ops view_sandwich = {
-	.name = "sandwich",
-	.title = "Sandwich",
-	.data_size = sizeof(struct sandwich_view),
-	.finish = sandwich_finish,
-	.prepare = sandwich_prepare,
-	.rename = sandwich_rename,
-	.draw = sandwich_draw,
-	.act = sandwich_act,
-	.click = sandwich_click,
-	.find = sandwich_find,
-	.status = sandwich_status,
-	.keys = sandwich_keys,
+const struct view_ops view_callers = {
+	.name = "callers",
+	.title = "Callers",
+	.data_size = sizeof(struct callers_view),
+	.finish = callers_finish,
+	.prepare = callers_prepare,
+	.rename = callers_rename,
+	.draw = callers_draw,
+	.act = callers_act,
+	.click = callers_click,
+	.find = callers_find,
+	.status = callers_status,
+	.keys = callers_keys,
 };

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/sheets/legend-sheet.h"
+#include "ui/sheets/help-sheet.h"
 
 #include "ui/draw/elide.h"
+#include "ui/keys/action.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -42,17 +44,47 @@ static void add_modules(struct sheet *sheet, const struct module_hues *hues)
 	vec_free(&sorted);
 }
 
-void sheet_legend(struct sheet *sheet, const struct module_hues *hues)
+static void add_legend(struct sheet *sheet, const struct module_hues *hues)
 {
 	if (hues->holders.len == 0)
 		return;
-	sheet_add(sheet, true, "", "Colours: modules");
+	sheet_add(sheet, true, "", "Colours: modules; and in the flame graph");
 	add_modules(sheet, hues);
-	sheet_add(sheet, true, "", "");
-	sheet_add(sheet, true, "", "and in the flame graph");
 	sheet_add_sample(sheet, STYLE(ROLE_CURSOR), "selected");
 	sheet_add_sample(sheet, STYLE(ROLE_MATCH), "found by /");
 	sheet_add_sample(sheet, STYLE(ROLE_NO_CODE), "waiting, or a broken stack");
 	sheet_add_sample(sheet, STYLE(ROLE_OTHER), "too thin for cells of their own");
-	sheet_add(sheet, true, "", "");
+}
+
+static void add_row(struct sheet *sheet, enum action row, const char *help)
+{
+	char keys[ACTION_KEYS_MAX];
+
+	action_row_keys(row, keys);
+	sheet_add(sheet, false, keys, help ? help : action_rows[row].help);
+}
+
+void sheet_help(
+	struct sheet *sheet, const struct view_ops *view, const struct module_hues *hues)
+{
+	bool is_told[ACTION_COUNT] = {[ACTION_HELP] = true};
+	char title[64];
+
+	sheet_start(sheet, "Keys and colours");
+	snprintf(title, sizeof(title), "In this view, %s", view->title);
+	sheet_add(sheet, true, "", title);
+	for (const struct view_key *key = view->keys; key->action != ACTION_NONE; key++) {
+		enum action row = action_row_of(key->action);
+		if (!is_told[row])
+			add_row(sheet, row, key->help);
+		is_told[row] = true;
+	}
+	sheet_add(sheet, true, "", "In every view");
+	for (enum action row = ACTION_NONE + 1; row < ACTION_COUNT; row++)
+		if (action_rows[row].help && action_rows[row].group != GROUP_SOME &&
+			!is_told[row])
+			add_row(sheet, row, NULL);
+	sheet_add(sheet, false, "mouse",
+		"select, sort, drag times; double or right click: zoom in");
+	add_legend(sheet, hues);
 }

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/callers/callers-draw.h"
+
+#include "ui/draw/elide.h"
+#include "ui/draw/format.h"
+#include "ui/view/view.h"
+
+const struct column callers_columns[CALLERS_COLUMNS] = {
+	[CALLERS_SHARE] = {"Of it%", 7, 0, 0, -1, ALIGN_RIGHT},
+	[CALLERS_OF_ALL] = {"Of all%", 7, 0, 1, -1, ALIGN_RIGHT},
+	[CALLERS_BAR] = {"", 8, 24, 3, -1, ALIGN_LEFT},
+	[CALLERS_TIME] = {"Time", FORMAT_SECONDS_WIDTH, 0, 5, -1, ALIGN_RIGHT},
+	[CALLERS_SAMPLES] = {"Samples", 8, 0, 6, -1, ALIGN_RIGHT},
+	[CALLERS_NAME] = {"Callers, function, callees", 30, 120, 0, -1, ALIGN_LEFT, 42},
+	[CALLERS_MODULE] = {"Module", 12, 32, 2, -1, ALIGN_LEFT},
+};
+
+static void put(const struct callers_frame *frame, struct grid *grid, int row,
+	enum callers_column column, struct style style, const char *text)
+{
+	if (frame->columns->width[column] > 0)
+		grid_put_field(grid, row, frame->columns->at[column],
+			frame->columns->width[column], callers_columns[column].align,
+			style, text);
+}
+
+static const char *mark_of(const struct grid *grid, enum callers_kind kind)
+{
+	switch (kind) {
+	case CALLERS_OUTERMOST:
+	case CALLERS_CALLER:
+		return grid_glyph(grid, GLYPH_UP);
+	case CALLERS_FUNCTION:
+		return "";
+	case CALLERS_SELF:
+		return grid_glyph(grid, GLYPH_BULLET);
+	case CALLERS_CALLEE:
+		return grid_glyph(grid, GLYPH_DOWN);
+	}
+	return "";
+}
+
+const char *callers_row_name(const struct report *report, const struct callers_row *row)
+{
+	if (row->kind == CALLERS_OUTERMOST)
+		return "(no caller: stacks begin with it)";
+	if (row->kind == CALLERS_SELF)
+		return "(itself: stacks end in it)";
+	return profile_function(report->profile, row->function)->name;
+}
+
+static void draw_name(const struct callers_frame *frame, struct grid *grid, int at_row,
+	const struct callers_row *row)
+{
+	int at = frame->columns->at[CALLERS_NAME];
+	int width = frame->columns->width[CALLERS_NAME];
+	bool is_middle = row->kind == CALLERS_FUNCTION;
+	bool is_function =
+		is_middle || row->kind == CALLERS_CALLER || row->kind == CALLERS_CALLEE;
+	struct style style = STYLE(is_function ? ROLE_NORMAL : ROLE_DIM);
+	char text[ELIDE_MAX];
+
+	if (is_middle)
+		style = STYLE(ROLE_VALUE, ATTR_BOLD);
+	if (is_function && search_hit(frame->search, row->function))
+		style = STYLE(ROLE_MATCH);
+	if (!is_middle) {
+		grid_put(grid, at_row, at, STYLE(ROLE_DIM), mark_of(grid, row->kind));
+		at += 2;
+		width -= 2;
+	}
+	if (frame->left > 0 && is_function) {
+		struct grid part = grid_part(grid, at_row, at, 1, width);
+		grid_put(&part, 0, -frame->left, style,
+			callers_row_name(frame->report, row));
+		return;
+	}
+	elide_name(text, sizeof(text), callers_row_name(frame->report, row), width,
+		grid_glyph(grid, GLYPH_ELLIPSIS));
+	grid_put(grid, at_row, at, style, text);
+}
+
+void callers_draw_row(const struct callers_frame *frame, const struct callers_rows *rows,
+	struct grid *grid, int at_row, size_t index, bool is_selected)
+{
+	const struct callers_row *row = &rows->data[index];
+	const struct report *report = frame->report;
+	bool is_middle = row->kind == CALLERS_FUNCTION;
+	enum metric metric = view_metric(report);
+	uint64_t weight = metric_of(metric, &row->weight);
+	uint64_t total = metric_of(metric, &rows->data[rows->middle].weight);
+	uint64_t whole = metric_of(metric, &report->total);
+	struct style style = STYLE(is_middle ? ROLE_VALUE : ROLE_NORMAL);
+
+	put(frame, grid, at_row, CALLERS_SHARE, style,
+		format_percent(weight, total).text);
+	put(frame, grid, at_row, CALLERS_OF_ALL, style,
+		format_percent(weight, whole).text);
+	if (frame->columns->width[CALLERS_BAR] > 0 && total > 0)
+		grid_bar(grid, at_row, frame->columns->at[CALLERS_BAR],
+			frame->columns->width[CALLERS_BAR],
+			(double)weight / (double)total,
+			STYLE(is_middle ? ROLE_BAR_TOTAL : ROLE_BAR));
+	put(frame, grid, at_row, CALLERS_TIME, style,
+		view_value(report, &row->weight).text);
+	put(frame, grid, at_row, CALLERS_SAMPLES, style, view_samples(&row->weight).text);
+	draw_name(frame, grid, at_row, row);
+	if (row->kind != CALLERS_OUTERMOST && row->kind != CALLERS_SELF) {
+		const struct function *function =
+			profile_function(report->profile, row->function);
+		put(frame, grid, at_row, CALLERS_MODULE,
+			STYLE(hues_ink(frame->hues, function)), view_module(function));
+	}
+	if (is_selected)
+		grid_restyle(grid, at_row, 0, 1, grid->columns, STYLE(ROLE_CURSOR));
+}
