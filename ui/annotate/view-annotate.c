@@ -199,7 +199,7 @@ static bool step_back(
 static void change_look(struct annotate_view *view, struct view_state *state,
 	const struct report *report, enum action action)
 {
-	if (action == ACTION_CODE_SYNTAX) { /* all four, one after the other */
+	if (action == ACTION_SYNTAX) { /* all four, one after the other */
 		view->bytes ^= view->syntax == ASSEMBLY_INTEL;
 		view->syntax =
 			view->syntax == ASSEMBLY_ATT ? ASSEMBLY_INTEL : ASSEMBLY_ATT;
@@ -251,8 +251,8 @@ static bool annotate_act(void *data, struct view_state *state,
 		return true;
 	case ACTION_POP:
 		return step_back(view, state, report);
-	case ACTION_CODE_FORM:
-	case ACTION_CODE_SYNTAX:
+	case ACTION_FOLD:
+	case ACTION_SYNTAX:
 		change_look(view, state, report, action);
 		return true;
 	default:
@@ -310,10 +310,10 @@ static void annotate_status(const void *data, const struct view_state *state,
 
 static const struct view_key annotate_keys[] = {
 	{ACTION_HOT_DOWN, "Next hot", "to the next hot line; to the hottest"},
-	{ACTION_CODE_FORM, "Code", NULL},
+	{ACTION_FOLD, "Code", "lines; all instructions, too; in the order of addresses"},
 	{ACTION_ZOOM, "Follow", "a line: its instructions; a jump or call: go there"},
 	{ACTION_POP, "Return", "return to where the jump or call was"},
-	{ACTION_CODE_SYNTAX, "Syntax", NULL},
+	{ACTION_SYNTAX, "Syntax", NULL},
 	{ACTION_MIN_MORE, "Fewer", NULL},
 	{ACTION_EDIT, "Edit", NULL},
 	{ACTION_NONE, NULL, NULL},

@@ -16,6 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The function of CELL, or one that is folded into it, that SEARCH matches; PROFILE_NONE. */
+uint32_t flame_cell_hit(const struct flame_cell *cell, const struct search *search,
+	const struct report *report);
+
 /* The name of a node's function, "all" for the root. */
 const char *flame_node_name(const struct report *report, const struct report_node *node);
 

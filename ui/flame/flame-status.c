@@ -14,6 +14,7 @@ const struct view_key flame_keys[] = {
 	{ACTION_POP, "Out", NULL},
 	{ACTION_DETAIL, "Callers", NULL},
 	{ACTION_HOT_DOWN, "Hottest", NULL},
+	{ACTION_FOLD, "Fold", "fold callers in a row without a branch, or show them"},
 	{ACTION_ANNOTATE, "Source", NULL},
 	{ACTION_FLIP, "Flip", NULL},
 	{ACTION_MIN_MORE, "Fewer", NULL},
@@ -42,6 +43,12 @@ void flame_status(char *text, size_t size, const struct report *report,
 	if (mixed) {
 		snprintf(text, size, "%u functions too narrow to show: %s of all%s",
 			cell->merged, format_percent(total, all).text, zoom);
+		return;
+	}
+	if (cell->folded > 0 && node == &report->nodes[cell->node]) {
+		snprintf(text, size,
+			"%u callers in a row without a branch: Enter or s shows them",
+			cell->folded);
 		return;
 	}
 	elide_name(name, sizeof(name), flame_node_name(report, node), 60, "~");

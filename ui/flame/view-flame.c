@@ -19,7 +19,10 @@ struct flame_view {
 	struct seen seen;
 	int columns;
 	double min_share;
+	bool was_unfolded;
 	VEC(uint32_t) root_path;
+
+	bool is_unfolded; /* trunks are, see flame-layout.h */
 };
 
 /* A zoom has a title row, if there is room for it. */
@@ -62,6 +65,7 @@ static void lay_out(struct flame_view *view, const struct view_state *state,
 		vec_push(&view->root_path, zoom->path[i]);
 	view->columns = state->columns;
 	view->min_share = state->min_share;
+	view->was_unfolded = view->is_unfolded;
 	view->layout.cells.len = view->layout.rows.len = 0;
 
 	uint32_t root =
@@ -70,7 +74,8 @@ static void lay_out(struct flame_view *view, const struct view_state *state,
 		flame_layout_build(&view->layout, report, root, (uint32_t)state->columns,
 			metric,
 			(uint64_t)(state->min_share *
-				   (double)metric_of(metric, &report->total)));
+				   (double)metric_of(metric, &report->total)),
+			!view->is_unfolded);
 }
 
 static void resolve_cursor(struct flame_view *view, const struct report *report)
@@ -101,8 +106,12 @@ static void publish_cursor(const struct flame_view *view, struct view_state *sta
 {
 	const struct flame_cell *cell = cell_at_cursor(view);
 
-	state->function = cell && cell->merged == 0 ? report->nodes[cell->node].function
-						    : PROFILE_NONE;
+	uint32_t node = cell && cell->folded > 0 && view->cursor.exact ? view->cursor.node
+			: cell					       ? cell->node
+								       : 0;
+
+	state->function =
+		cell && cell->merged == 0 ? report->nodes[node].function : PROFILE_NONE;
 	state->tid = 0;
 }
 
@@ -124,17 +133,25 @@ static void flame_prepare(
 	void *data, struct view_state *state, const struct report *report)
 {
 	struct flame_view *view = data;
-	bool stale =
-		seen_change(&view->seen, report) || view->columns != state->columns ||
-		view->min_share != state->min_share || !same_root(view, view_zoom(state));
+	bool stale = seen_change(&view->seen, report) ||
+		     view->columns != state->columns ||
+		     view->min_share != state->min_share ||
+		     view->was_unfolded != view->is_unfolded ||
+		     !same_root(view, view_zoom(state));
+	bool reveals = state->reveal != PROFILE_NONE;
 
-	if (state->reveal != PROFILE_NONE) {
+	if (reveals) {
 		reveal(view, state, report);
 		stale = stale || !same_root(view, view_zoom(state));
 	}
 	if (stale)
 		lay_out(view, state, report);
 	resolve_cursor(view, report);
+	if (reveals && cell_at_cursor(view) && cell_at_cursor(view)->folded > 0) {
+		view->is_unfolded = true;
+		lay_out(view, state, report);
+		resolve_cursor(view, report);
+	}
 	reveal_cursor(view, state);
 	publish_cursor(view, state, report);
 }
@@ -232,6 +249,10 @@ static void zoom_in(
 
 	if (!cell)
 		return;
+	if (cell->folded > 0) {
+		view->is_unfolded = true;
+		return;
+	}
 	/* An "other" cell has no function, so zoom to its parent, where there is more
 	   room for its parts. */
 	flame_cursor_to_node(&there, report, cell->node);
@@ -300,6 +321,9 @@ static bool flame_act(void *data, struct view_state *state, const struct report 
 	case ACTION_ZOOM:
 		zoom_in(view, state, report);
 		return true;
+	case ACTION_FOLD:
+		view->is_unfolded = !view->is_unfolded;
+		return true;
 	default:
 		return false;
 	}
@@ -344,6 +368,7 @@ static bool find_hidden(
 struct cells {
 	const struct flame_layout *layout;
 	const struct report *report;
+	const struct search *search;
 };
 
 static uint32_t function_of_cell(const void *context, size_t index)
@@ -351,7 +376,7 @@ static uint32_t function_of_cell(const void *context, size_t index)
 	const struct cells *cells = context;
 	const struct flame_cell *cell = &cells->layout->cells.data[index];
 
-	return cell->merged ? PROFILE_NONE : cells->report->nodes[cell->node].function;
+	return flame_cell_hit(cell, cells->search, cells->report);
 }
 
 static bool flame_find(void *data, struct view_state *state, const struct report *report,
@@ -360,7 +385,7 @@ static bool flame_find(void *data, struct view_state *state, const struct report
 	struct flame_view *view = data;
 	size_t count = view->layout.cells.len;
 	size_t cell = view_find_row(state, from, view->cursor.cell, count,
-		function_of_cell, &(struct cells){&view->layout, report});
+		function_of_cell, &(struct cells){&view->layout, report, &state->search});
 	if (count == 0)
 		return false;
 	if (cell == count)

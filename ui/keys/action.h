@@ -170,10 +170,9 @@ enum action_group {
 		"threads that differ in a number only are one row, or not")              \
 	X(ACTION_TAG, GROUP_SOME, "v", "select several threads or processes",            \
 		"choose several, for Enter")                                             \
-	X(ACTION_CODE_FORM, GROUP_SOME, "s", "fold: lines, instructions, addresses",     \
-		"lines, with all instructions, or in the order of addresses")            \
-	X(ACTION_CODE_SYNTAX, GROUP_SOME, "A",                                           \
-		"syntax of instructions: Intel, AT&T; bytes",                            \
+	X(ACTION_FOLD, GROUP_SOME, "s", "fold, unfold: flame graph, instructions",       \
+		"fold: callers in a row; instructions below lines")                      \
+	X(ACTION_SYNTAX, GROUP_SOME, "A", "syntax of instructions: Intel, AT&T; bytes",  \
 		"instructions as Intel writes them, as AT&T; with bytes")                \
 	X(ACTION_FOLLOW, GROUP_SOME, "F",                                                \
 		"follow: keep the cursor on its function, or in its row",                \
