@@ -293,7 +293,7 @@ static void keys_choose_it_too(void **state)
 	assert_int_equal(asked.window_ns, 20 * NS_PER_MS);
 	assert_int_equal(asked.until_ns, FIXTURE_START_NS + 40 * NS_PER_MS);
 	/* And back. */
-	asked = asked_after("key Home Enter Enter\nwait-report\nkey z", "window 10 s");
+	asked = asked_after("key Home Enter Enter\nwait-report\nkey z", "last 10 s");
 	assert_int_equal(asked.until_ns, 0);
 	assert_int_equal(asked.window_ns, 0);
 }

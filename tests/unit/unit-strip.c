@@ -166,13 +166,13 @@ static void a_drag_chooses_a_range(void **state)
 	assert_int_equal(asked.until_ns, FIXTURE_END_NS);
 	asked = asked_after("key } } } } } } }\nwait-report\n"
 			    "mouse left 2 10\nmouse drag 2 13\nmouse release 2 19",
-		"frozen");
+		"held ");
 	assert_int_equal(asked.until_ns, time_of(20));
 	assert_int_equal(asked.window_ns, 10 * column_ns());
 	/* To the left, and over the edge. */
 	asked = asked_after("key } } } } } } }\nwait-report\n"
 			    "mouse left 2 20\nmouse drag 2 15\nmouse release 23 0",
-		"frozen");
+		"held ");
 	assert_int_equal(asked.until_ns, time_of(21));
 	assert_int_equal(asked.window_ns, time_of(21) - FIXTURE_START_NS);
 }
@@ -190,11 +190,11 @@ static void the_bracket_is_moved_and_stretched(void **state)
 	int begin = time_scale_column(&scale, FIXTURE_END_NS - 5 * NS_PER_SEC);
 	char script[512];
 
-	struct report_request asked = asked_after(five, "window 5 s");
+	struct report_request asked = asked_after(five, "last 5 s");
 	assert_int_equal(asked.until_ns, 0);
 	snprintf(script, sizeof(script), "%smouse left 3 60\nmouse drag 3 50\n%s", five,
 		"mouse release 3 50");
-	asked = asked_after(script, "window 5 s frozen");
+	asked = asked_after(script, "held 5 s");
 	assert_int_equal(asked.window_ns, 5 * NS_PER_SEC);
 	assert_int_equal(asked.until_ns, FIXTURE_END_NS - 10 * column_ns());
 	/* Its begin: it stays live, with another length. */
@@ -205,13 +205,13 @@ static void the_bracket_is_moved_and_stretched(void **state)
 	assert_int_equal(asked.window_ns, FIXTURE_END_NS - time_of(30));
 	/* Its end. */
 	snprintf(script, sizeof(script), "%smouse left 3 79\nmouse release 3 59", five);
-	asked = asked_after(script, "frozen");
+	asked = asked_after(script, "held ");
 	assert_int_equal(asked.until_ns, time_of(60));
 	assert_int_equal(
 		asked.window_ns, time_of(60) - (FIXTURE_END_NS - 5 * NS_PER_SEC));
 	/* A click beside it: its middle goes there. */
 	snprintf(script, sizeof(script), "%smouse left 3 30\nmouse release 3 30", five);
-	asked = asked_after(script, "window 5 s frozen");
+	asked = asked_after(script, "held 5 s");
 	assert_int_equal(asked.window_ns, 5 * NS_PER_SEC);
 	assert_int_equal(
 		asked.until_ns, time_of(30) + column_ns() / 2 + 5 * NS_PER_SEC / 2);
@@ -227,11 +227,11 @@ static void keys_stretch_it(void **state)
 	assert_int_equal(asked.window_ns, 0);
 	asked = asked_after(
 		"key z }\nwait-report\nkey }\nwait-report\nmouse wheel-down 3 40",
-		"frozen");
+		"held ");
 	assert_int_equal(asked.until_ns, FIXTURE_END_NS);
 	assert_int_equal(asked.window_ns, 3750 * NS_PER_MS);
 	/* Back at now, the window is what it was before. */
-	asked = asked_after("key z } } }\nwait-report\nkey z", "window 10 s");
+	asked = asked_after("key z } } }\nwait-report\nkey z", "last 10 s");
 	assert_int_equal(asked.window_ns, 0);
 	assert_int_equal(asked.until_ns, 0);
 }
@@ -251,9 +251,8 @@ static void frozen_is_frozen(void **state)
 	char *frozen = play(&fake, "size 140 24\nkey } } } } } } } z\nwait-report");
 	expect_shown(frozen, "live: running   live threads 3/5");
 	expect_shown(frozen, "CPU 128.0%"); /* by the marks of the fixture */
-	expect_shown(frozen, "window 5 s frozen");
+	expect_shown(frozen, "held 5 s");
 	expect_shown(frozen, "live rate 99/999 Hz");
-	expect_shown(frozen, "live pause 0.2%, own 0.0%");
 	free(frozen);
 	fake_source_finish(&fake);
 }

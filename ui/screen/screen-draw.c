@@ -273,6 +273,7 @@ void screen_draw(struct screen *screen)
 				.gauges = &screen->gauges,
 				.state = &screen->state,
 				.report = screen->report,
+				.activity = &screen->activity,
 			},
 			&part);
 	part = grid_part(grid, layout->header_rows, 0, layout->strip_rows, columns);

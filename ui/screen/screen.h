@@ -30,6 +30,7 @@
 
 #include "src/base/settings/rc-place.h"
 #include "src/count/source.h"
+#include "ui/header/activity.h"
 #include "ui/header/gauges.h"
 #include "ui/term/term.h"
 #include "ui/timeline/strip.h"
@@ -163,6 +164,7 @@ struct screen {
 	bool side_by_side;   /* the table and the flame graph, if there is room */
 	uint32_t pointed;    /* the function that the view beside was pointed to */
 	struct gauges gauges;
+	struct activity activity;
 
 	struct report *report;	 /* the report shown; NULL before the first */
 	uint64_t code_asked;	 /* the serial of state.code.asked that was handed on */

@@ -153,7 +153,8 @@ void table_put_numbers(const struct columns *columns, struct grid *grid, int row
 	uint64_t self = metric_of(metric, &function->self);
 	uint64_t total = metric_of(metric, &function->total);
 	uint64_t whole = metric_of(metric, &report->total);
-	struct style own = STYLE(self > 0 ? ROLE_NORMAL : ROLE_DIM);
+	enum role role = view_is_few(report) ? ROLE_DIM : ROLE_NORMAL;
+	struct style own = STYLE(self > 0 ? role : ROLE_DIM);
 
 	if (report->difference) {
 		put_changes(columns, grid, row, report, index);
@@ -161,7 +162,7 @@ void table_put_numbers(const struct columns *columns, struct grid *grid, int row
 	}
 	table_put(columns, grid, row, TABLE_SELF_SHARE, own,
 		format_percent(self, whole).text);
-	table_put(columns, grid, row, TABLE_TOTAL_SHARE, STYLE(ROLE_NORMAL),
+	table_put(columns, grid, row, TABLE_TOTAL_SHARE, STYLE(role),
 		format_percent(total, whole).text);
 	put_bar(columns, grid, row, report, function);
 	table_put(columns, grid, row, TABLE_SELF_TIME, own,

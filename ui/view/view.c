@@ -106,6 +106,11 @@ const char *view_module(const struct function *function)
 	return strcmp(function->name, function->module) == 0 ? "" : function->module;
 }
 
+bool view_is_few(const struct report *report)
+{
+	return report->total.samples < 30 && !report->origin;
+}
+
 struct format view_window(const struct report *report)
 {
 	uint64_t length_ns = report->end_ns - report->start_ns;
@@ -113,9 +118,9 @@ struct format view_window(const struct report *report)
 	/* the last mark is a tenth of a second old */
 	if (report->data_ns < length_ns - length_ns / 10 &&
 		length_ns - report->data_ns > NS_PER_SEC)
-		snprintf(text.text, sizeof(text.text), "%.12s, %.8s of data",
-			format_duration(length_ns).text,
-			format_duration(report->data_ns).text);
+		snprintf(text.text, sizeof(text.text), "%.8s of %.12s",
+			format_duration(report->data_ns).text,
+			format_duration(length_ns).text);
 	return text;
 }
 

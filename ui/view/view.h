@@ -231,8 +231,11 @@ uint64_t view_time_ns(const struct report *report, const struct weight *weight);
 struct format view_samples(const struct weight *weight);
 struct format view_samples_told(const struct weight *weight);
 
+/* So few samples that shares of them say little. */
+bool view_is_few(const struct report *report);
+
 /* How long the range of REPORT is, and how much of it has data if that is less: "30 s", or
-   "30 s, 12 s of data". */
+   "12 s of 30 s". */
 struct format view_window(const struct report *report);
 
 /* What the selected row or cell looks like. */

@@ -197,7 +197,7 @@ const struct option_row option_rows[] = {
 		"colours for a 'dark' or 'light' background, or 'auto': it is asked",
 		.choice = KEPT(theme), .words = "auto dark light"},
 	{"side-by-side", 0, NULL, ON_SCREEN | ON_DIFF | ON_RC,
-		"table and flame graph side by side, from 160 columns on (key |)",
+		"table and flame graph side by side where there are 160 columns (key |; no: =no)",
 		.flag = KEPT(side_by_side)},
 	{"no-sync", 0, NULL, ON_SCREEN | ON_DIFF | ON_RC,
 		"do not ask the terminal to show each picture as a whole",
