@@ -241,7 +241,7 @@ static struct report_request asked_after(const char *script, const char *shown)
 	struct fake_source fake;
 	char whole[1024];
 
-	options.view = "heat";
+	options.view = "time";
 	fake_source_init(&fake);
 	snprintf(whole, sizeof(whole), "%s\nwait-report", script);
 	char *screen = play_with(&fake, &options, whole);

@@ -292,7 +292,7 @@ static void the_tab_of_the_view_is_always_there(void **unused)
 {
 	(void)unused;
 	expect_after("size 40 10", "1Table 2Flame ");
-	expect_after("size 40 10\nkey S-Tab", "Locks 7Heat");
+	expect_after("size 40 10\nkey S-Tab", "Locks 7Time");
 }
 
 static void output_of_a_command_has_its_view(void **unused)

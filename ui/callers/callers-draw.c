@@ -6,8 +6,8 @@
 #include "ui/view/view.h"
 
 const struct column callers_columns[CALLERS_COLUMNS] = {
-	[CALLERS_SHARE] = {"Of it%", 7, 0, 0, -1, ALIGN_RIGHT},
-	[CALLERS_OF_ALL] = {"Of all%", 7, 0, 1, -1, ALIGN_RIGHT},
+	[CALLERS_SHARE] = {"Share%", 7, 0, 0, -1, ALIGN_RIGHT},
+	[CALLERS_OF_ALL] = {"All%", 7, 0, 1, -1, ALIGN_RIGHT},
 	[CALLERS_BAR] = {"", 8, 24, 3, -1, ALIGN_LEFT},
 	[CALLERS_TIME] = {"Time", FORMAT_SECONDS_WIDTH, 0, 5, -1, ALIGN_RIGHT},
 	[CALLERS_SAMPLES] = {"Samples", 8, 0, 6, -1, ALIGN_RIGHT},

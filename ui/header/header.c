@@ -26,7 +26,7 @@ static struct state_words target_state(const struct header_input *input)
 	const struct gauges *gauges = input->gauges;
 
 	if (gauges->target_exited)
-		return (struct state_words){"exited: its last window", ROLE_WARN};
+		return (struct state_words){"has ended", ROLE_WARN};
 	if (gauges->target_stopped)
 		return (struct state_words){"stopped by a signal", ROLE_WARN};
 	if (gauges->gave_up)

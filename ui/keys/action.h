@@ -39,7 +39,7 @@ enum action_group {
 		NULL)                                                                    \
 	X(ACTION_VIEW_6, GROUP_VIEW, "6", "Locks: what is waited for, and who holds it", \
 		NULL)                                                                    \
-	X(ACTION_VIEW_7, GROUP_VIEW, "7", "Heat: every moment, as a map", NULL)          \
+	X(ACTION_VIEW_7, GROUP_VIEW, "7", "Time: every moment, as a heat map", NULL)          \
 	X(ACTION_VIEW_8, GROUP_VIEW, "8", "Output: of the command", NULL)                \
 	X(ACTION_NEXT_VIEW, GROUP_VIEW, "Tab F5", "next view",                           \
 		"next view, previous view")                                              \
@@ -80,7 +80,7 @@ enum action_group {
 	X(ACTION_PROCESSES, GROUP_LOOK, "p", "processes by name, command line or PID",   \
 		NULL)                                                                    \
 	X(ACTION_MIN_MORE, GROUP_LOOK, "+ =", "hide more of what is small",              \
-		"hide more, or less, of what is small; heat: rows")                      \
+		"hide more, or less, of what is small; time: rows")                      \
 	X(ACTION_MIN_LESS, GROUP_LOOK, "-", "hide less of what is small", NULL)          \
 	X(ACTION_HEALTH, GROUP_LOOK, "H",                                                \
 		"stack health: which broke, and what helps; missing symbols",            \

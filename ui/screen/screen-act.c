@@ -72,7 +72,7 @@ static void toggle_metric(struct screen *screen)
 	screen->source->set_wall(screen->source->context, wall);
 	screen->state.request.wall = wall;
 	screen_say(screen, ROLE_STATUS,
-		wall ? "wall clock of every thread, waiting included"
+		wall ? "waiting is counted, too: all the time of all threads"
 		     : "CPU time: only what runs");
 }
 

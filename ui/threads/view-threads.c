@@ -312,7 +312,7 @@ static void threads_status(const void *data, const struct view_state *state,
 		return;
 	char tagged[32] = "", tid[16] = "";
 	if (view->tags.tids.len > 0)
-		snprintf(tagged, sizeof(tagged), "; %zu tagged", view->tags.tids.len);
+		snprintf(tagged, sizeof(tagged), "; %zu chosen", view->tags.tids.len);
 	if (row->members == 0 && row->tid > 0)
 		snprintf(tid, sizeof(tid), " %d", (int)row->tid);
 	uint64_t known = row->on_cpu_ns + row->runq_ns + row->blocked_ns;
@@ -341,7 +341,7 @@ static void threads_status(const void *data, const struct view_state *state,
 static const struct view_key threads_keys[] = {
 	{ACTION_ZOOM, "Only it",
 		"only this thread, or those that are chosen; again: all"},
-	{ACTION_POOLS, "Pools", NULL},
+	{ACTION_POOLS, "Group", NULL},
 	{ACTION_TAG, "Choose", NULL},
 	{ACTION_PROCESSES, "Processes", NULL},
 	{ACTION_SORT_NEXT, "Sort", NULL},

@@ -313,8 +313,8 @@ static const struct view_key heat_keys[] = {
 };
 
 const struct view_ops view_heat = {
-	.name = "heat",
-	.title = "Heat",
+	.name = "time",
+	.title = "Time",
 	.data_size = sizeof(struct heat_view),
 	.drags = true,
 	.finish = heat_finish,

@@ -15,7 +15,7 @@ const char *const column_choices[COLUMN_CHOICES] = {
 };
 
 const char *const view_choices[] = {"table", "flame", "threads", "callers", "source",
-	"locks", "heat", "output", NULL};
+	"locks", "time", "output", NULL};
 
 /* The names into OUT, to be read: "a, b and c". */
 static void list_names(const char *const *names, size_t count, char *out, size_t size)

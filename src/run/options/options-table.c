@@ -207,7 +207,7 @@ const struct option_row option_rows[] = {
 		"'module', or 'all'", .take = take_columns},
 	{"view", 0, "VIEW", ON_SCREEN | ON_RC,
 		"begin with 'table', 'flame', 'threads', 'callers', 'source', 'locks', "
-		"'heat' or 'output'", .take = take_view},
+		"'time' or 'output'", .take = take_view},
 	{"no-rc", 0, NULL, ON_SCREEN | ON_DIFF,
 		"do not read the settings file, nor write it", .flag = KEPT(no_rc)},
 	{"ui-script", 0, "FILE", ON_SCREEN | ON_DIFF,
