@@ -76,7 +76,7 @@ static void test_all_views(void **state)
 static void walk_up(struct view_screen *screen)
 {
 	for (int i = 0; i < 3; i++) {
-		assert_true(view_screen_act(screen, ACTION_UP));
+		assert_true(view_screen_act(screen, ACTION_DOWN));
 		assert_true(view_screen_act(screen, ACTION_ZOOM));
 	}
 }

@@ -11,7 +11,7 @@ const struct column callers_columns[CALLERS_COLUMNS] = {
 	[CALLERS_BAR] = {"", 8, 24, 3, -1, ALIGN_LEFT},
 	[CALLERS_TIME] = {"Time", FORMAT_SECONDS_WIDTH, 0, 5, -1, ALIGN_RIGHT},
 	[CALLERS_SAMPLES] = {"Samples", 8, 0, 6, -1, ALIGN_RIGHT},
-	[CALLERS_NAME] = {"Callers, function, callees", 30, 120, 0, -1, ALIGN_LEFT, 42},
+	[CALLERS_NAME] = {"Function, callers, callees", 30, 120, 0, -1, ALIGN_LEFT, 42},
 	[CALLERS_MODULE] = {"Module", 12, 32, 2, -1, ALIGN_LEFT},
 };
 
@@ -65,19 +65,25 @@ static void draw_name(const struct callers_frame *frame, struct grid *grid, int 
 	if (is_function && search_hit(frame->search, row->function))
 		style = STYLE(ROLE_MATCH);
 	if (!is_middle) {
+		int indent = row->depth > 1 ? 2 * (row->depth - 1) : 0;
+		at += indent < width / 2 ? indent : width / 2;
 		grid_put(grid, at_row, at, STYLE(ROLE_DIM), mark_of(grid, row->kind));
 		at += 2;
-		width -= 2;
+		width -= at - frame->columns->at[CALLERS_NAME];
 	}
+	bool is_closed = row->has_callers && !row->is_open;
 	if (frame->left > 0 && is_function) {
 		struct grid part = grid_part(grid, at_row, at, 1, width);
 		grid_put(&part, 0, -frame->left, style,
 			callers_row_name(frame->report, row));
 		return;
 	}
-	elide_name(text, sizeof(text), callers_row_name(frame->report, row), width,
-		grid_glyph(grid, GLYPH_ELLIPSIS));
-	grid_put(grid, at_row, at, style, text);
+	elide_name(text, sizeof(text), callers_row_name(frame->report, row),
+		width - 2 * is_closed, grid_glyph(grid, GLYPH_ELLIPSIS));
+	at = grid_put(grid, at_row, at, style, text);
+	if (is_closed)
+		grid_put(grid, at_row, at + 1, STYLE(ROLE_DIM),
+			grid_glyph(grid, GLYPH_RIGHT));
 }
 
 void callers_draw_row(const struct callers_frame *frame, const struct callers_rows *rows,
@@ -88,7 +94,7 @@ void callers_draw_row(const struct callers_frame *frame, const struct callers_ro
 	bool is_middle = row->kind == CALLERS_FUNCTION;
 	enum metric metric = view_metric(report);
 	uint64_t weight = metric_of(metric, &row->weight);
-	uint64_t total = metric_of(metric, &rows->data[rows->middle].weight);
+	uint64_t total = metric_of(metric, &rows->data[0].weight);
 	uint64_t whole = metric_of(metric, &report->total);
 	struct style style = STYLE(is_middle ? ROLE_VALUE : ROLE_NORMAL);
 

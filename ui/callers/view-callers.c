@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The callers view: one function, who calls it above, and what it calls below. */
+/* The callers view: one function, who calls it, and what it calls. */
 #include "ui/callers/callers-draw.h"
 #include "ui/callers/callers-rows.h"
-#include "ui/callers/trail.h"
 #include "ui/draw/columns.h"
 #include "ui/draw/elide.h"
 #include "ui/draw/format.h"
@@ -14,12 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-	TRAIL_FROM_ROWS = 5, /* a lower view shows no trail */
-};
-
 struct callers_view {
-	struct trail trail;
+	VEC(uint32_t)
+	trail; /* the functions that one has gone through; the last is shown */
 	struct callers_rows rows;
 	struct list list;
 	struct columns columns;
@@ -33,16 +29,10 @@ struct callers_view {
 
 /* --- rows --------------------------------------------------------------------------- */
 
-/* Rows above the list: the trail, if there is room, and the headings. */
-static int head_of(const struct view_state *state)
-{
-	return state->rows >= TRAIL_FROM_ROWS ? 2 : 1;
-}
-
 static size_t page_of(const struct view_state *state)
 {
-	int rows = state->rows - head_of(state);
-	return rows > 1 ? (size_t)rows : 1;
+	return state->rows > 1 ? (size_t)state->rows - 1
+			       : 1; /* one is for the headings */
 }
 
 static const struct callers_row *row_at_cursor(const struct callers_view *view)
@@ -57,17 +47,9 @@ static void remember_cursor(struct callers_view *view, struct view_state *state)
 	state->function = row ? row->function : PROFILE_NONE;
 }
 
-/* Put the function in the middle of the screen, or as far down as its callers need. */
-static void centre(struct callers_view *view, const struct view_state *state)
-{
-	size_t above = page_of(state) / 2;
-	view->list.cursor = view->rows.middle;
-	view->list.top = view->rows.middle > above ? view->rows.middle - above : 0;
-}
-
 /* With the next report the cursor stays on its caller or callee, if that is still one. */
-static void rebuild(struct callers_view *view, const struct view_state *state,
-	const struct report *report, uint32_t function)
+static void rebuild(
+	struct callers_view *view, const struct report *report, uint32_t function)
 {
 	const struct callers_row *row = row_at_cursor(view);
 	bool is_same = view->is_made && function == view->made_of && row != NULL;
@@ -77,14 +59,11 @@ static void rebuild(struct callers_view *view, const struct view_state *state,
 	callers_rows_build(&view->rows, report, function);
 	view->made_of = function;
 	view->is_made = true;
-	if (!is_same) {
-		centre(view, state);
-		return;
-	}
-	view->list.cursor = view->rows.middle;
-	for (size_t i = 0; i < view->rows.len; i++)
+	view->list.cursor = 0;
+	for (size_t i = 0; is_same && i < view->rows.len; i++)
 		if (view->rows.data[i].kind == was.kind &&
-			view->rows.data[i].function == was.function)
+			view->rows.data[i].function == was.function &&
+			view->rows.data[i].key == was.key)
 			view->list.cursor = i;
 	view->list.top = view->list.cursor > offset ? view->list.cursor - offset : 0;
 }
@@ -95,16 +74,20 @@ static void callers_prepare(
 	struct callers_view *view = data;
 	bool new_report = seen_change(&view->seen, report);
 
-	if (state->reveal != PROFILE_NONE)
-		trail_start(&view->trail, state->reveal);
-	else if (view->trail.length == 0 && report->n_functions > 0)
-		trail_start(&view->trail, report->functions[0].function);
+	if (state->reveal == PROFILE_NONE && view->trail.len == 0 &&
+		report->n_functions > 0)
+		state->reveal = report->functions[0].function;
+	if (state->reveal != PROFILE_NONE) {
+		view->trail.len = 0;
+		vec_push(&view->trail, state->reveal);
+	}
 	state->reveal = PROFILE_NONE;
-	uint32_t function = trail_end(&view->trail);
+	uint32_t function = view->trail.len > 0 ? view->trail.data[view->trail.len - 1]
+						: PROFILE_NONE;
 	if (function == PROFILE_NONE)
 		view->rows.len = 0;
 	else if (new_report || !view->is_made || function != view->made_of)
-		rebuild(view, state, report, function);
+		rebuild(view, report, function);
 	list_reveal(&view->list, view->rows.len, page_of(state));
 	columns_fit(&view->columns, callers_columns, CALLERS_COLUMNS, state->columns);
 	remember_cursor(view, state);
@@ -116,13 +99,14 @@ static void callers_rename(void *data, const struct renamed *renamed)
 	struct callers_view *view = data;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < view->trail.length; i++) {
-		uint32_t function = renamed_function(renamed, view->trail.functions[i]);
+	for (size_t i = 0; i < view->trail.len; i++) {
+		uint32_t function = renamed_function(renamed, view->trail.data[i]);
 		if (function != PROFILE_NONE)
-			view->trail.functions[kept++] = function;
+			view->trail.data[kept++] = function;
 	}
-	view->trail.length = kept;
+	view->trail.len = kept;
 	view->is_made = false;
+	idmap_clear(&view->rows.flipped);
 }
 
 static void callers_finish(void *data)
@@ -130,6 +114,7 @@ static void callers_finish(void *data)
 	struct callers_view *view = data;
 
 	callers_rows_finish(&view->rows);
+	vec_free(&view->trail);
 }
 
 /* --- drawing ------------------------------------------------------------------------ */
@@ -141,11 +126,9 @@ static void callers_draw(const void *data, const struct view_state *state,
 	size_t count = view->rows.len, below = view->list.top + page_of(state);
 	const struct callers_frame frame = {
 		&view->columns, report, &state->search, &state->hues, view->left};
-	int row = head_of(state);
+	int row = 1;
 
-	if (row > 1 && view->trail.length > 0)
-		trail_draw(&view->trail, report, grid, 0);
-	columns_draw_titles(&view->columns, grid, row - 1, -1, false);
+	columns_draw_titles(&view->columns, grid, 0, -1, false);
 	if (notice_draw_empty(grid, row, report))
 		return;
 	for (size_t i = view->list.top; i < count && row < grid->rows; i++)
@@ -169,16 +152,39 @@ static void walk(struct callers_view *view, struct view_state *state)
 	if (!row)
 		return;
 	if (row->kind == CALLERS_CALLER || row->kind == CALLERS_CALLEE)
-		trail_push(&view->trail, row->function);
+		vec_push(&view->trail, row->function);
 	else
 		view_say(state, "Enter goes on from a caller or a callee.");
+}
+
+/* Open the caller under the cursor, or close it; what is closed is left for what it stands
+   below. False if it is no caller. */
+static bool open_row(struct callers_view *view, bool opens)
+{
+	const struct callers_row *row = row_at_cursor(view);
+
+	if (!row || row->kind != CALLERS_CALLER || view->left > 0 ||
+		(opens && !row->has_callers))
+		return false;
+	if (opens && row->is_open) {
+		view->list.cursor++;
+		return true;
+	}
+	if (opens || row->is_open) {
+		callers_rows_flip(&view->rows, row);
+		view->seen = (struct seen){0}; /* built anew */
+		return true;
+	}
+	for (int depth = row->depth; view->list.cursor > 0 && row->depth >= depth;)
+		row = &view->rows.data[--view->list.cursor];
+	return true;
 }
 
 /* One step back; from the first one to the view in which this began. */
 static bool step_back(struct callers_view *view, struct view_state *state)
 {
-	if (view->trail.length > 1) {
-		view->trail.length--;
+	if (view->trail.len > 1) {
+		view->trail.len--;
 		return true;
 	}
 	state->go_to = state->came_from;
@@ -199,7 +205,9 @@ static bool callers_act(void *data, struct view_state *state, const struct repor
 	switch (action) {
 	case ACTION_LEFT:
 	case ACTION_RIGHT:
-		list_scroll(&view->left, action);
+		if (!open_row(view, action == ACTION_RIGHT))
+			list_scroll(&view->left, action);
+		remember_cursor(view, state);
 		return true;
 	case ACTION_ZOOM:
 		walk(view, state);
@@ -215,16 +223,11 @@ static bool callers_click(void *data, struct view_state *state,
 	const struct report *report, int row, int column, enum view_click click)
 {
 	struct callers_view *view = data;
-	int head = head_of(state);
+	size_t index = view->list.top + (size_t)(row > 0 ? row - 1 : 0);
 
-	if (row == 0 && head > 1) {
-		int place = trail_at(&view->trail, report, state->columns, column);
-		if (place >= 0)
-			view->trail.length = (size_t)place + 1;
-		return place >= 0;
-	}
-	size_t index = view->list.top + (size_t)(row < head ? 0 : row - head);
-	if (row < head || index >= view->rows.len)
+	(void)column;
+	(void)report;
+	if (row < 1 || index >= view->rows.len)
 		return false;
 	view->list.cursor = index;
 	remember_cursor(view, state);
@@ -274,13 +277,13 @@ static void callers_status(const void *data, const struct view_state *state,
 	elide_name(name, sizeof(name), callers_row_name(report, row), 50, "~");
 	elide_name(middle, sizeof(middle),
 		profile_function(report->profile, view->made_of)->name, 40, "~");
-	const struct weight *total = &view->rows.data[view->rows.middle].weight;
+	const struct weight *total = &view->rows.data[0].weight;
 	struct format share =
 		format_percent(metric_of(metric, &row->weight), metric_of(metric, total));
 	switch (row->kind) {
 	case CALLERS_CALLER:
-		snprintf(text, size, "%s of %s was called by %s", share.text, middle,
-			name);
+		snprintf(text, size, "%s of %s was %s %s", share.text, middle,
+			row->depth > 1 ? "on behalf of" : "called by", name);
 		break;
 	case CALLERS_CALLEE:
 		snprintf(text, size, "%s of %s went to %s", share.text, middle, name);

@@ -86,9 +86,9 @@ void activity_describe(const struct activity *activity, const struct report *rep
 		seen += activity->looks[i];
 	used = add(text, size, used, (double)sum.cpu_ns / whole, "running");
 	used = add(text, size, used, (double)sum.runq_ns / whole, "wants a CPU");
-	if (!(seen > 0) || report->request.until_ns)
+	if ((!(seen > 0) || report->request.until_ns) && blocked >= 0.005)
 		used = add(text, size, used, blocked, "waits");
-	else
+	else if (seen > 0)
 		for (int i = TASK_RUNS + 1; i < TASK_WAITS; i++)
 			if (blocked * activity->looks[i] / seen >= 0.005)
 				used = add(text, size, used,
