@@ -129,7 +129,7 @@ static void each_view_has_its_keys(void **unused)
 	} rows[] = {
 		{"", "Enter Flame"},
 		{"key Tab", "J Hottest"},
-		{"key Tab Tab", "T Pools"},
+		{"key Tab Tab", "T Group"},
 		{"key Tab Tab Tab", "Enter Go there"},
 		{"key Tab Tab Tab Tab", "J Next hot"},
 		{"key Tab Tab Tab Tab Tab", "m Wait"},

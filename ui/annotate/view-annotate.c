@@ -179,6 +179,13 @@ static void enter(
 	annotate_choose(view, state, report);
 }
 
+/* From now on the cursor is where a person has put it. */
+static void move(struct annotate_view *view)
+{
+	view->has_moved = true;
+	view->awaits_step = false;
+}
+
 /* One step back; from the first one to the view in which this began. */
 static bool step_back(
 	struct annotate_view *view, struct view_state *state, const struct report *report)
@@ -191,9 +198,7 @@ static bool step_back(
 		annotate_rebuild(view, state, report);
 		return true;
 	}
-	state->go_to = state->came_from;
-	state->came_from = NULL;
-	return state->go_to != NULL;
+	return view_return(state);
 }
 
 static void change_look(struct annotate_view *view, struct view_state *state,
@@ -225,9 +230,7 @@ static bool annotate_act(void *data, struct view_state *state,
 	struct annotate_view *view = data;
 	enum metric metric = view_metric(report);
 	if (list_move(&view->list, action, view->rows.list.len, annotate_page(state))) {
-		view->has_moved = true;
-		view->awaits_step = false;
-		view->awaits_step = false;
+		move(view);
 		return true;
 	}
 	switch (action) {
@@ -237,16 +240,14 @@ static bool annotate_act(void *data, struct view_state *state,
 		return true;
 	case ACTION_HOT_UP:
 	case ACTION_HOT_DOWN:
-		view->has_moved = true;
-		view->awaits_step = false;
+		move(view);
 		annotate_go_to(view, state,
 			action == ACTION_HOT_UP ? shown_rows_hottest(&view->rows, metric)
 						: shown_rows_next_hot(&view->rows, metric,
 							  view->list.cursor));
 		return true;
 	case ACTION_ZOOM:
-		view->has_moved = true;
-		view->awaits_step = false;
+		move(view);
 		enter(view, state, report);
 		return true;
 	case ACTION_POP:
@@ -269,8 +270,7 @@ static bool annotate_click(void *data, struct view_state *state,
 	if (row < head || view->list.top + (size_t)(row - head) >= view->rows.list.len)
 		return false;
 	view->list.cursor = view->list.top + (size_t)(row - head);
-	view->has_moved = true;
-	view->awaits_step = false;
+	move(view);
 	if (click == CLICK_ZOOM)
 		enter(view, state, report);
 	return true;
@@ -292,8 +292,7 @@ static bool annotate_find(void *data, struct view_state *state,
 		if (!state->search.pattern || !pattern_matches(state->search.pattern,
 						      annotate_words(&frame, place)))
 			continue;
-		view->has_moved = true;
-		view->awaits_step = false;
+		move(view);
 		annotate_go_to(view, state, place);
 		return true;
 	}

@@ -15,15 +15,6 @@ const struct column callers_columns[CALLERS_COLUMNS] = {
 	[CALLERS_MODULE] = {"Module", 12, 32, 2, -1, ALIGN_LEFT},
 };
 
-static void put(const struct callers_frame *frame, struct grid *grid, int row,
-	enum callers_column column, struct style style, const char *text)
-{
-	if (frame->columns->width[column] > 0)
-		grid_put_field(grid, row, frame->columns->at[column],
-			frame->columns->width[column], callers_columns[column].align,
-			style, text);
-}
-
 static const char *mark_of(const struct grid *grid, enum callers_kind kind)
 {
 	switch (kind) {
@@ -98,23 +89,24 @@ void callers_draw_row(const struct callers_frame *frame, const struct callers_ro
 	uint64_t whole = metric_of(metric, &report->total);
 	struct style style = STYLE(is_middle ? ROLE_VALUE : ROLE_NORMAL);
 
-	put(frame, grid, at_row, CALLERS_SHARE, style,
+	columns_put(frame->columns, grid, at_row, CALLERS_SHARE, style,
 		format_percent(weight, total).text);
-	put(frame, grid, at_row, CALLERS_OF_ALL, style,
+	columns_put(frame->columns, grid, at_row, CALLERS_OF_ALL, style,
 		format_percent(weight, whole).text);
 	if (frame->columns->width[CALLERS_BAR] > 0 && total > 0)
 		grid_bar(grid, at_row, frame->columns->at[CALLERS_BAR],
 			frame->columns->width[CALLERS_BAR],
 			(double)weight / (double)total,
 			STYLE(is_middle ? ROLE_BAR_TOTAL : ROLE_BAR));
-	put(frame, grid, at_row, CALLERS_TIME, style,
+	columns_put(frame->columns, grid, at_row, CALLERS_TIME, style,
 		view_value(report, &row->weight).text);
-	put(frame, grid, at_row, CALLERS_SAMPLES, style, view_samples(&row->weight).text);
+	columns_put(frame->columns, grid, at_row, CALLERS_SAMPLES, style,
+		view_samples(&row->weight).text);
 	draw_name(frame, grid, at_row, row);
 	if (row->kind != CALLERS_OUTERMOST && row->kind != CALLERS_SELF) {
 		const struct function *function =
 			profile_function(report->profile, row->function);
-		put(frame, grid, at_row, CALLERS_MODULE,
+		columns_put(frame->columns, grid, at_row, CALLERS_MODULE,
 			STYLE(hues_ink(frame->hues, function)), view_module(function));
 	}
 	if (is_selected)

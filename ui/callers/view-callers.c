@@ -187,9 +187,7 @@ static bool step_back(struct callers_view *view, struct view_state *state)
 		view->trail.len--;
 		return true;
 	}
-	state->go_to = state->came_from;
-	state->came_from = NULL;
-	return state->go_to != NULL;
+	return view_return(state);
 }
 
 static bool callers_act(void *data, struct view_state *state, const struct report *report,
@@ -251,13 +249,10 @@ static bool callers_find(void *data, struct view_state *state,
 {
 	struct callers_view *view = data;
 	size_t count = view->rows.len;
-	size_t row =
-		view_find_row(state, from, view->list.cursor, count, function_of, view);
 
 	(void)report;
-	if (row == count)
+	if (!view_find_row(state, from, &view->list.cursor, count, function_of, view))
 		return false;
-	view->list.cursor = row;
 	list_reveal(&view->list, count, page_of(state));
 	remember_cursor(view, state);
 	return true;
@@ -280,28 +275,21 @@ static void callers_status(const void *data, const struct view_state *state,
 	const struct weight *total = &view->rows.data[0].weight;
 	struct format share =
 		format_percent(metric_of(metric, &row->weight), metric_of(metric, total));
-	switch (row->kind) {
-	case CALLERS_CALLER:
-		snprintf(text, size, "%s of %s was %s %s", share.text, middle,
-			row->depth > 1 ? "on behalf of" : "called by", name);
-		break;
-	case CALLERS_CALLEE:
-		snprintf(text, size, "%s of %s went to %s", share.text, middle, name);
-		break;
-	case CALLERS_OUTERMOST:
-		snprintf(text, size, "%s of %s has no caller", share.text, middle);
-		break;
-	case CALLERS_SELF:
-		snprintf(text, size, "%s of %s was spent in itself", share.text, middle);
-		break;
-	case CALLERS_FUNCTION:
+	if (row->kind == CALLERS_FUNCTION)
 		snprintf(text, size, "%s  total %s, %s", name,
 			format_percent(metric_of(metric, total),
 				metric_of(metric, &report->total))
 				.text,
 			view_samples_told(total).text);
-		break;
-	}
+	else
+		snprintf(text, size, "%s of %s %s%s", share.text, middle,
+			row->kind == CALLERS_SELF	 ? "was spent in itself"
+			: row->kind == CALLERS_OUTERMOST ? "has no caller"
+			: row->kind == CALLERS_CALLEE	 ? "went to "
+			: row->depth > 1		 ? "was on behalf of "
+							 : "was called by ",
+			row->kind == CALLERS_CALLER || row->kind == CALLERS_CALLEE ? name
+										   : "");
 }
 
 static const struct view_key callers_keys[] = {

@@ -9,6 +9,7 @@
 
 #include "src/count/report.h"
 #include "ui/draw/grid.h"
+#include "ui/flame/flame-cursor.h"
 #include "ui/flame/flame-layout.h"
 #include "ui/view/view.h"
 
@@ -38,5 +39,11 @@ void flame_draw_title(struct grid *grid, const struct report *report,
 /* Say that FUNCTION, which is zoomed, has no samples. */
 void flame_draw_absence(
 	struct grid *grid, int top, const struct report *report, uint32_t function);
+
+/* The text of the status line about the cell under CURSOR, which is in LAYOUT, a layout of
+   REPORT that has cells. ZOOMED: its root is not that of the whole tree. */
+void flame_status(char *text, size_t size, const struct report *report,
+	const struct flame_layout *layout, const struct flame_cursor *cursor,
+	bool zoomed);
 
 #endif

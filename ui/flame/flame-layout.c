@@ -255,7 +255,9 @@ void flame_layout_build(struct flame_layout *layout, const struct report *report
 	   contiguous. */
 	for (uint32_t i = 0; i < layout->cells.len; i++) {
 		struct flame_cell *cell = &layout->cells.data[i];
-		if (folds && i > 0 && cell->merged == 0)
+		/* the first one of several processes is the process */
+		bool is_process = report->several && report->nodes[cell->node].depth == 1;
+		if (folds && i > 0 && cell->merged == 0 && !is_process)
 			fold(cell, report, metric);
 		if (cell->merged == 0)
 			add_children(layout, report, i, &brood, metric, least);

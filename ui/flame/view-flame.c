@@ -3,7 +3,6 @@
 #include "ui/flame/flame-cursor.h"
 #include "ui/flame/flame-draw.h"
 #include "ui/flame/flame-layout.h"
-#include "ui/flame/flame-status.h"
 #include "ui/view/notice.h"
 #include "ui/view/seen.h"
 #include "ui/view/view.h"
@@ -264,15 +263,6 @@ static void zoom_in(
 	flame_cursor_finish(&there);
 }
 
-static uint32_t step_rows(
-	const struct flame_view *view, uint32_t cell, int step, bool towards_leaf)
-{
-	for (; step > 0; step--)
-		cell = towards_leaf ? flame_widest_child(&view->layout, cell)
-				    : view->layout.cells.data[cell].parent;
-	return cell;
-}
-
 static bool flame_act(void *data, struct view_state *state, const struct report *report,
 	enum action action)
 {
@@ -285,26 +275,27 @@ static bool flame_act(void *data, struct view_state *state, const struct report 
 		return false;
 	switch (action) {
 	case ACTION_UP:
-		go(view, state, report, step_rows(view, cell, 1, !down));
-		return true;
-	case ACTION_DOWN:
-		go(view, state, report, step_rows(view, cell, 1, down));
-		return true;
 	case ACTION_PAGE_UP:
 	case ACTION_HALF_UP:
-		page = action == ACTION_PAGE_UP ? page : (page + 1) / 2;
-		go(view, state, report, step_rows(view, cell, page, !down));
-		return true;
+		down = !down;
+		/* fall through */
+	case ACTION_DOWN:
 	case ACTION_PAGE_DOWN:
 	case ACTION_HALF_DOWN:
-		page = action == ACTION_PAGE_DOWN ? page : (page + 1) / 2;
-		go(view, state, report, step_rows(view, cell, page, down));
+		page = action == ACTION_UP || action == ACTION_DOWN ? 1
+		       : action == ACTION_HALF_UP || action == ACTION_HALF_DOWN
+			       ? (page + 1) / 2
+			       : page;
+		for (; page > 0; page--)
+			cell = down ? flame_widest_child(&view->layout, cell)
+				    : view->layout.cells.data[cell].parent;
+		go(view, state, report, cell);
 		return true;
 	case ACTION_LEFT:
-		go(view, state, report, flame_next_in_row(&view->layout, cell, -1));
-		return true;
 	case ACTION_RIGHT:
-		go(view, state, report, flame_next_in_row(&view->layout, cell, 1));
+		go(view, state, report,
+			flame_next_in_row(
+				&view->layout, cell, action == ACTION_LEFT ? -1 : 1));
 		return true;
 	case ACTION_FIRST:
 	case ACTION_HOT_UP:
@@ -384,11 +375,12 @@ static bool flame_find(void *data, struct view_state *state, const struct report
 {
 	struct flame_view *view = data;
 	size_t count = view->layout.cells.len;
-	size_t cell = view_find_row(state, from, view->cursor.cell, count,
-		function_of_cell, &(struct cells){&view->layout, report, &state->search});
+	size_t cell = view->cursor.cell;
+
 	if (count == 0)
 		return false;
-	if (cell == count)
+	if (!view_find_row(state, from, &cell, count, function_of_cell,
+		    &(struct cells){&view->layout, report, &state->search}))
 		return find_hidden(view, state, report);
 	go(view, state, report, (uint32_t)cell);
 	return true;
@@ -404,6 +396,19 @@ static void flame_status_text(const void *data, const struct view_state *state,
 		flame_status(text, size, report, &view->layout, &view->cursor,
 			view->root_path.len > 0);
 }
+
+static const struct view_key flame_keys[] = {
+	{ACTION_ZOOM, "Zoom", "zoom in: all views have only what is below it"},
+	{ACTION_POP, "Out", NULL},
+	{ACTION_DETAIL, "Callers", NULL},
+	{ACTION_HOT_DOWN, "Hottest", NULL},
+	{ACTION_FOLD, "Fold", "fold callers in a row without a branch, or show them"},
+	{ACTION_ANNOTATE, "Source", NULL},
+	{ACTION_FLIP, "Flip", NULL},
+	{ACTION_MIN_MORE, "Fewer", NULL},
+	{ACTION_EDIT, "Edit", NULL},
+	{ACTION_NONE, NULL, NULL},
+};
 
 const struct view_ops view_flame = {
 	.name = "flame",

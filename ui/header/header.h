@@ -9,10 +9,10 @@
 #ifndef CPROFTOP_UI_HEADER_H
 #define CPROFTOP_UI_HEADER_H
 
+#include "src/count/activity.h"
 #include "src/count/report.h"
 #include "src/count/source.h"
 #include "ui/draw/grid.h"
-#include "ui/header/activity.h"
 #include "ui/header/gauges.h"
 #include "ui/view/view.h"
 

@@ -233,17 +233,12 @@ static void follow_children(struct screen *screen)
 		screen->quit = screen->again = true;
 }
 
-static void show_help(struct screen *screen)
-{
-	sheet_help(&screen->sheet, screen_view(screen), &screen->state.hues);
-	screen->mode = MODE_SHEET;
-}
-
 static void program(struct screen *screen, enum action action)
 {
 	switch (action) {
 	case ACTION_HELP:
-		show_help(screen);
+		sheet_help(&screen->sheet, screen_view(screen), &screen->state.hues);
+		screen->mode = MODE_SHEET;
 		break;
 	case ACTION_SETTINGS:
 		screen->habits.has_kept_rules = screen_rules_are_kept(screen);
@@ -280,8 +275,6 @@ void screen_act_for_all(struct screen *screen, enum action action)
 		else
 			enter_view(screen, (size_t)(action - ACTION_VIEW_1));
 		break;
-	case GROUP_MOVE:
-		break;
 	case GROUP_LOOK:
 	case GROUP_SOME:
 		look(screen, action);
@@ -298,6 +291,7 @@ void screen_act_for_all(struct screen *screen, enum action action)
 	case GROUP_PROGRAM:
 		program(screen, action);
 		break;
+	case GROUP_MOVE:
 	case GROUP_COUNT:
 		break;
 	}

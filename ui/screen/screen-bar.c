@@ -52,39 +52,29 @@ static void keys_of_view(const struct screen *screen, struct key_bar *bar)
 /* What is typed, chosen or read has keys of its own. */
 static void keys_of_mode(enum screen_mode mode, struct key_bar *bar)
 {
-	switch (mode) {
-	case MODE_PROMPT:
-		key_bar_add(bar, K_ENTER, "Done");
+	if (mode != MODE_SHEET && mode != MODE_SETTINGS)
+		key_bar_add(bar, K_ENTER,
+			mode == MODE_PROMPT ? "Done"
+			: mode == MODE_MENU ? "Choose"
+					    : "Do it");
+	if (mode == MODE_PROMPT)
 		key_bar_add(bar, K_CTRL('U'), "Clear");
-		key_bar_end(bar, K_ESC, "Cancel");
-		break;
-	case MODE_MENU:
-		key_bar_add(bar, K_ENTER, "Choose");
-		key_bar_add(bar, K_UP, "Above");
-		key_bar_add(bar, K_DOWN, "Below");
-		key_bar_end(bar, K_ESC, "Cancel");
-		break;
-	case MODE_SETTINGS:
+	if (mode == MODE_SETTINGS) {
 		key_bar_add(bar, K_RIGHT, "Next");
 		key_bar_add(bar, K_LEFT, "Previous");
+	}
+	if (mode != MODE_PROMPT) {
 		key_bar_add(bar, K_UP, "Above");
 		key_bar_add(bar, K_DOWN, "Below");
-		key_bar_end(bar, K_ESC, "Done");
-		break;
-	case MODE_PALETTE:
-		key_bar_add(bar, K_ENTER, "Do it");
-		key_bar_add(bar, K_UP, "Above");
-		key_bar_add(bar, K_DOWN, "Below");
-		key_bar_end(bar, K_ESC, "Cancel");
-		break;
-	default:
-		key_bar_add(bar, K_UP, "Above");
-		key_bar_add(bar, K_DOWN, "Below");
+	}
+	if (mode == MODE_SHEET) {
 		key_bar_add(bar, K_PAGE_UP, "Page up");
 		key_bar_add(bar, K_PAGE_DOWN, "Page down");
-		key_bar_end(bar, K_ESC, "Close");
-		break;
 	}
+	key_bar_end(bar, K_ESC,
+		mode == MODE_SHEET	? "Close"
+		: mode == MODE_SETTINGS ? "Done"
+					: "Cancel");
 }
 
 static struct key_bar bar_of(const struct screen *screen)

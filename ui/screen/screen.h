@@ -29,8 +29,8 @@
 #define CPROFTOP_UI_SCREEN_H
 
 #include "src/base/settings/rc-place.h"
+#include "src/count/activity.h"
 #include "src/count/source.h"
-#include "ui/header/activity.h"
 #include "ui/header/gauges.h"
 #include "ui/term/term.h"
 #include "ui/timeline/strip.h"

@@ -193,7 +193,7 @@ static void draw_row(const struct table_view *view, const struct view_state *sta
 
 	table_put_numbers(&view->columns, grid, row, report, place);
 	draw_name(view, state, grid, row, function, names->name);
-	table_put(&view->columns, grid, row, TABLE_MODULE,
+	columns_put(&view->columns, grid, row, TABLE_MODULE,
 		STYLE(hues_ink(&state->hues, names)), view_module(names));
 	if (index == view->list.cursor)
 		grid_restyle(
@@ -250,11 +250,9 @@ static bool table_act(void *data, struct view_state *state, const struct report 
 		list_scroll(&view->left, action);
 		return true;
 	case ACTION_SORT_NEXT:
-		view->order = (view->order + 1) % TABLE_ORDERS;
-		view->reversed = false;
-		return true;
 	case ACTION_SORT_PREVIOUS:
-		view->order = (view->order + TABLE_ORDERS - 1) % TABLE_ORDERS;
+		view->order += action == ACTION_SORT_NEXT ? 1 : TABLE_ORDERS - 1;
+		view->order %= TABLE_ORDERS;
 		view->reversed = false;
 		return true;
 	case ACTION_SORT_REVERSE:
@@ -305,10 +303,10 @@ static bool table_find(void *data, struct view_state *state, const struct report
 	enum view_find from)
 {
 	struct table_view *view = data;
-	size_t row = view_find_row(state, from, view->list.cursor, view->rows.count,
-		function_shown, &(struct shown){view, report});
+	size_t row = view->list.cursor;
 
-	if (row == view->rows.count)
+	if (!view_find_row(state, from, &row, view->rows.count, function_shown,
+		    &(struct shown){view, report}))
 		return false;
 	select_row(view, state, report, row);
 	return true;

@@ -224,12 +224,12 @@ static bool threads_act(void *data, struct view_state *state, const struct repor
 		remember_cursor(view, state);
 		return true;
 	case ACTION_SORT_NEXT:
-		sort_by(view, (view->order + 1) % orders_of(report), false);
+	case ACTION_SORT_PREVIOUS: {
+		enum thread_order n = orders_of(report);
+		enum thread_order by = action == ACTION_SORT_NEXT ? 1 : n - 1;
+		sort_by(view, (view->order + by) % n, false);
 		return true;
-	case ACTION_SORT_PREVIOUS:
-		sort_by(view, (view->order + orders_of(report) - 1) % orders_of(report),
-			false);
-		return true;
+	}
 	case ACTION_SORT_REVERSE:
 		sort_by(view, view->order, !view->reversed);
 		return true;
@@ -288,13 +288,10 @@ static bool threads_find(void *data, struct view_state *state,
 {
 	struct threads_view *view = data;
 	size_t count = view->rows.rows.len;
-	size_t row =
-		view_find_row(state, from, view->list.cursor, count, function_of, view);
 
 	(void)report;
-	if (row == count)
+	if (!view_find_row(state, from, &view->list.cursor, count, function_of, view))
 		return false;
-	view->list.cursor = row;
 	view->moved = true;
 	list_reveal(&view->list, count, page_of(state));
 	remember_cursor(view, state);

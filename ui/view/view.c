@@ -35,6 +35,13 @@ void view_say(struct view_state *state, const char *format, ...)
 	va_end(args);
 }
 
+bool view_return(struct view_state *state)
+{
+	state->go_to = state->came_from;
+	state->came_from = NULL;
+	return state->go_to != NULL;
+}
+
 void view_zoom_push(struct view_state *state, const uint32_t *path, size_t length)
 {
 	struct zoom zoom = {.length = length};
@@ -144,16 +151,18 @@ struct format view_samples_told(const struct weight *weight)
 	return told;
 }
 
-size_t view_find_row(const struct view_state *state, enum view_find from, size_t cursor,
+bool view_find_row(const struct view_state *state, enum view_find from, size_t *cursor,
 	size_t count, uint32_t (*function_of)(const void *context, size_t row),
 	const void *context)
 {
 	for (size_t step = from == FIND_FROM_HERE ? 0 : 1; count > 0 && step <= count;
 		step++) {
 		size_t on = from == FIND_PREVIOUS ? count - step % count : step;
-		size_t row = (cursor + on) % count;
-		if (search_hit(&state->search, function_of(context, row)))
-			return row;
+		size_t row = (*cursor + on) % count;
+		if (search_hit(&state->search, function_of(context, row))) {
+			*cursor = row;
+			return true;
+		}
 	}
-	return count;
+	return false;
 }

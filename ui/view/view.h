@@ -201,10 +201,13 @@ void view_state_finish(struct view_state *state);
 void view_say(struct view_state *state, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The first of COUNT rows whose function the search matches: from CURSOR in the direction
-   of FROM, and around the end. FUNCTION_OF a row is PROFILE_NONE if it has none. COUNT if
-   no row matches. */
-size_t view_find_row(const struct view_state *state, enum view_find from, size_t cursor,
+/* Go back to the view from which this one was opened. False if it was by its tab. */
+bool view_return(struct view_state *state);
+
+/* Move *CURSOR to the first of COUNT rows whose function the search matches, from there in the
+   direction of FROM, and around the end. FUNCTION_OF a row is PROFILE_NONE if it has none.
+   False if no row matches. */
+bool view_find_row(const struct view_state *state, enum view_find from, size_t *cursor,
 	size_t count, uint32_t (*function_of)(const void *context, size_t row),
 	const void *context);
 

@@ -5,10 +5,10 @@
  * How long they ran, waited for a CPU and slept is the kernel's account. What they slept for
  * was looked at when each report was made, so that is an estimate, of the last reports. Threads
  * that do next to nothing but sleep wait for work, and would hide what the others do: they are
- * only counted, unless there are no others. UI thread.
+ * only counted, unless there are no others. Whoever may read the report.
  */
-#ifndef CPROFTOP_UI_ACTIVITY_H
-#define CPROFTOP_UI_ACTIVITY_H
+#ifndef CPROFTOP_ACTIVITY_H
+#define CPROFTOP_ACTIVITY_H
 
 #include "src/count/report.h"
 

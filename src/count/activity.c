@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/header/activity.h"
+#include "src/count/activity.h"
 
 #include <stdio.h>
 
