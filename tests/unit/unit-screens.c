@@ -148,7 +148,7 @@ static void test_function(void **state)
 static void test_earlier(void **state)
 {
 	(void)state;
-	check_screens("earlier", "key } } } } } } } [\nwait-report\n");
+	check_screens("earlier", "key } [\nwait-report\n");
 }
 
 int main(void)

@@ -164,13 +164,13 @@ static void a_drag_chooses_a_range(void **state)
 		"mouse left 3 40\nmouse drag 3 45\nmouse release 3 49", "FROZEN");
 	/* All is shown, so column 40 is inside the bracket, which cannot move. */
 	assert_int_equal(asked.until_ns, FIXTURE_END_NS);
-	asked = asked_after("key } } } } } } }\nwait-report\n"
+	asked = asked_after("key }\nwait-report\n"
 			    "mouse left 2 10\nmouse drag 2 13\nmouse release 2 19",
 		"held ");
 	assert_int_equal(asked.until_ns, time_of(20));
 	assert_int_equal(asked.window_ns, 10 * column_ns());
 	/* To the left, and over the edge. */
-	asked = asked_after("key } } } } } } }\nwait-report\n"
+	asked = asked_after("key }\nwait-report\n"
 			    "mouse left 2 20\nmouse drag 2 15\nmouse release 23 0",
 		"held ");
 	assert_int_equal(asked.until_ns, time_of(21));
@@ -180,7 +180,7 @@ static void a_drag_chooses_a_range(void **state)
 static void the_bracket_is_moved_and_stretched(void **state)
 {
 	(void)state;
-	static const char five[] = "key } } } } } } }\nwait-report\n";
+	static const char five[] = "key }\nwait-report\n";
 	const struct timeline whole = {
 		.start_ns = FIXTURE_START_NS,
 		.end_ns = FIXTURE_END_NS,
@@ -248,7 +248,7 @@ static void frozen_is_frozen(void **state)
 	expect_shown(live, "CPU 100.0%");
 	free(live);
 	meter_set(&fake.meter.frequency_hz, 999);
-	char *frozen = play(&fake, "size 140 24\nkey } } } } } } } z\nwait-report");
+	char *frozen = play(&fake, "size 140 24\nkey } z\nwait-report");
 	expect_shown(frozen, "live: running   live threads 3/5");
 	expect_shown(frozen, "CPU 128.0%"); /* by the marks of the fixture */
 	expect_shown(frozen, "held 5 s");

@@ -79,7 +79,7 @@ static void the_window_has_steps(void **unused)
 	free(play_with(&fake, &options, "key }"));
 	assert_int_equal(fake.last.window_ns, 10 * NS_PER_SEC);
 	free(play_with(&fake, &options, "key } } } }"));
-	assert_int_equal(fake.last.window_ns, 5 * NS_PER_SEC);
+	assert_int_equal(fake.last.window_ns, 1 * NS_PER_SEC);
 	free(play_with(&fake, &options, "key {"));
 	assert_int_equal(fake.last.window_ns, 60 * NS_PER_SEC);
 	free(play_with(&fake, &options, "key { { { { {"));
@@ -116,11 +116,11 @@ static void a_frozen_picture_keeps_its_end(void **unused)
 static void what_was_earlier_can_be_shown(void **unused)
 {
 	static const char all[] = "key [\nwait-report", now[] = "key ]",
-			  once[] = "key } } } } } } } [\nwait-report",
-			  twice[] = "key } } } } } } } [ [\nwait-report",
-			  thrice[] = "key } } } } } } } [ [\nwait-report\nkey [",
-			  and_back[] = "key } } } } } } } [ [ ]\nwait-report",
-			  to_now[] = "key } } } } } } } [ ]\nwait-report";
+			  once[] = "key } [\nwait-report",
+			  twice[] = "key } [ [\nwait-report",
+			  thrice[] = "key } [ [\nwait-report\nkey [",
+			  and_back[] = "key } [ [ ]\nwait-report",
+			  to_now[] = "key } [ ]\nwait-report";
 	struct fake_source fake;
 	uint64_t half_ns = 5 * NS_PER_SEC / 2;
 

@@ -7,13 +7,12 @@
 
 #include <stdio.h>
 
-static const uint64_t windows_ns[] = {5 * NS_PER_SEC, 10 * NS_PER_SEC, 30 * NS_PER_SEC,
-	60 * NS_PER_SEC, 120 * NS_PER_SEC, 300 * NS_PER_SEC, 600 * NS_PER_SEC};
+static const uint64_t windows_s[] = {1, 2, 5, 10, 30, 60, 120, 300, 600};
 /* Slightly below round numbers, so that they do not coincide with timers. */
 static const unsigned rates_hz[] = {9, 19, 49, 99, 199, 499, 999, 1999, 4999, 9999};
 
 enum {
-	N_WINDOWS = sizeof(windows_ns) / sizeof(windows_ns[0]),
+	N_WINDOWS = sizeof(windows_s) / sizeof(windows_s[0]),
 	N_RATES = sizeof(rates_hz) / sizeof(rates_hz[0])
 };
 
@@ -44,14 +43,12 @@ static void change_window(struct screen *screen, bool longer)
 	uint64_t length_ns = *window_ns ? *window_ns : kept_ns;
 	uint64_t next_ns = 0; /* after the longest window: all the history */
 
-	if (longer)
-		for (int i = N_WINDOWS - 1; i >= 0 && *window_ns > 0; i--)
-			next_ns = windows_ns[i] > *window_ns ? windows_ns[i] : next_ns;
-	else {
-		next_ns = windows_ns[0];
-		for (int i = 0; i < N_WINDOWS; i++)
-			if (windows_ns[i] < length_ns)
-				next_ns = windows_ns[i];
+	if (!longer)
+		next_ns = windows_s[0] * NS_PER_SEC;
+	for (int k = 0; k < N_WINDOWS && (!longer || *window_ns > 0); k++) {
+		uint64_t at_ns = windows_s[longer ? N_WINDOWS - 1 - k : k] * NS_PER_SEC;
+		if (longer ? at_ns > *window_ns : at_ns < length_ns)
+			next_ns = at_ns;
 	}
 	screen_change_window(screen, next_ns);
 }
