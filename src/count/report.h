@@ -22,6 +22,7 @@
 #include "src/keep/sample-log.h"
 #include "src/keep/stacktab.h"
 #include "src/keep/timeline.h"
+#include "src/process/task.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -131,6 +132,7 @@ struct report_thread {
 	/* the one with the most self weight; PROFILE_NONE: no sample */
 	uint32_t top_function;
 	char state; /* as in /proc/TID/stat (R S D T Z), 'X' gone, '?' not known */
+	enum task_wait wait; /* when the report was made; of the first hundred or so */
 	/* Where its time in the range went, independent of filters: as the kernel accounts
 	   for it (src/keep/accounts.h), or if wall clock is counted, by all samples, so
 	   that rows of waiting add up to it. All 0 if not known. */

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -140,6 +141,80 @@ bool task_stat_at(int dir_fd, const char *path, struct task_stat *out)
 	if (fd >= 0)
 		close(fd);
 	return read;
+}
+
+enum task_wait task_parse_wait(const char *wchan)
+{
+	static const struct {
+		const char *part; /* of the names that versions of the kernel have had */
+		enum task_wait wait;
+	} functions[] = {
+		{"futex", TASK_WAITS_LOCK},
+		{"flock", TASK_WAITS_LOCK},
+		{"posix_lock", TASK_WAITS_LOCK},
+		{"pipe", TASK_WAITS_PIPE},
+		{"nanosleep", TASK_SLEEPS},
+		{"do_wait", TASK_WAITS_CHILD},
+		{"poll", TASK_WAITS_NETWORK},
+		{"select", TASK_WAITS_NETWORK},
+		{"cqring_wait", TASK_WAITS_NETWORK},
+		{"sk_", TASK_WAITS_NETWORK},
+		{"skb_", TASK_WAITS_NETWORK},
+		{"unix_", TASK_WAITS_NETWORK},
+		{"tcp_", TASK_WAITS_NETWORK},
+		{"wait_woken", TASK_WAITS_NETWORK},
+		{"io_schedule", TASK_WAITS_DISK},
+		{"folio_wait", TASK_WAITS_DISK},
+		{"wait_on_page", TASK_WAITS_DISK},
+		{"bit_wait_io", TASK_WAITS_DISK},
+		{"blk", TASK_WAITS_DISK},
+		{"submit_bio", TASK_WAITS_DISK},
+		{"iomap", TASK_WAITS_DISK},
+		{"ext4", TASK_WAITS_DISK},
+		{"xfs", TASK_WAITS_DISK},
+		{"btrfs", TASK_WAITS_DISK},
+		{"jbd2", TASK_WAITS_DISK},
+		{"log_wait_commit", TASK_WAITS_DISK},
+		{"balance_dirty", TASK_WAITS_DISK},
+	};
+
+	if (!wchan[0] || strcmp(wchan, "0") == 0)
+		return TASK_RUNS;
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (strstr(wchan, functions[i].part))
+			return functions[i].wait;
+	return TASK_WAITS_OTHER;
+}
+
+static const char *read_task_file(
+	int dir_fd, pid_t tid, const char *file, char *text, size_t size)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "task/%d/%s", (int)tid, file);
+	int fd = ask_opener_open(dir_fd, path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd >= 0 ? pread(fd, text, size - 1, 0) : -1;
+	if (fd >= 0)
+		close(fd);
+	text[length > 0 ? length : 0] = '\0';
+	return text;
+}
+
+enum task_wait task_wait_at(int dir_fd, pid_t tid)
+{
+	char text[256];
+	uint64_t sp, pc;
+	struct snapshot_call call = {.nr = -1};
+	enum task_wait wait =
+		task_parse_wait(read_task_file(dir_fd, tid, "wchan", text, sizeof(text)));
+
+	if (wait == TASK_WAITS_LOCK &&
+		task_parse_syscall(
+			read_task_file(dir_fd, tid, "syscall", text, sizeof(text)), &call,
+			&sp, &pc) &&
+		call.nr == SYS_futex &&
+		(call.args[1] & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET)
+		return TASK_WAITS_WORK;
+	return wait;
 }
 
 char task_state(pid_t tid)

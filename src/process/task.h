@@ -64,6 +64,27 @@ uint64_t task_read_exec_start(int fd);
 /* The same for the stat that PATH is below DIR_FD, as openat(2) has it. */
 bool task_stat_at(int dir_fd, const char *path, struct task_stat *out);
 
+/* What a thread sleeps for, as the kernel function tells in which it does, and of a futex the
+   operation: glibc's conditions and semaphores, where threads wait for work, have another one
+   than its mutexes. */
+enum task_wait {
+	TASK_RUNS,	    /* or it is not known */
+	TASK_WAITS_NETWORK, /* also epoll and poll: of most servers that is the network */
+	TASK_WAITS_DISK,
+	TASK_WAITS_LOCK,
+	TASK_WAITS_WORK,
+	TASK_WAITS_PIPE,
+	TASK_SLEEPS,
+	TASK_WAITS_CHILD,
+	TASK_WAITS_OTHER,
+	TASK_WAITS,
+};
+
+/* WCHAN is what proc(5) has in /proc/TID/wchan. */
+enum task_wait task_parse_wait(const char *wchan);
+/* The same of thread TID of the process whose folder in /proc DIR_FD is open on. */
+enum task_wait task_wait_at(int dir_fd, pid_t tid);
+
 /* The state of thread TID, as in its stat; 0 when it is gone. */
 char task_state(pid_t tid);
 

@@ -117,7 +117,7 @@ static void test_small_siblings_share_an_other_cell(void **state)
 
 	tree_add(&tree, 0, 1000);
 	tree_add_all(&tree, 0, (const uint64_t[]){1, 600, 2, 100, 3}, 5);
-	flame_layout_build(&layout, &tree.report, 0, 40, METRIC_CPU, 0);
+	flame_layout_build(&layout, &tree.report, 0, 40, METRIC_CPU, 0, false);
 
 	/* 600 and 100 keep their order; 1, 2, 3 are one cell; 294 are the root's own. */
 	assert_cell(&layout, 0, 0, 0, 0, 40, 0);
@@ -143,7 +143,7 @@ static void test_one_small_child_keeps_its_name_and_place(void **state)
 
 	tree_add(&tree, 0, 100000);
 	tree_add_all(&tree, 0, (const uint64_t[]){50000, 1, 49999}, 3);
-	flame_layout_build(&layout, &tree.report, 0, 20, METRIC_SAMPLES, 0);
+	flame_layout_build(&layout, &tree.report, 0, 20, METRIC_SAMPLES, 0, false);
 	assert_cell(&layout, 1, 0, 1, 0, 10, 0);
 	assert_cell(&layout, 1, 1, 2, 10, 1, 0);
 	assert_cell(&layout, 1, 2, 3, 11, 9, 0);
@@ -159,7 +159,7 @@ static void test_what_is_below_the_least_is_merged(void **state)
 
 	tree_add(&tree, 0, 100);
 	tree_add_all(&tree, 0, (const uint64_t[]){20, 10, 10, 60}, 4);
-	flame_layout_build(&layout, &tree.report, 0, 100, METRIC_SAMPLES, 20);
+	flame_layout_build(&layout, &tree.report, 0, 100, METRIC_SAMPLES, 20, false);
 	assert_cell(&layout, 1, 0, 1, 0, 20, 0);
 	assert_cell(&layout, 1, 1, 4, 20, 60, 0);
 	assert_cell(&layout, 1, 2, 0, 80, 20, 2);
@@ -176,9 +176,39 @@ static void test_one_column_shows_that_there_is_more(void **state)
 	tree_add(&tree, 0, 10);
 	tree_add(&tree, 0, 10);
 	tree_add_all(&tree, 1, (const uint64_t[]){6, 4}, 2);
-	flame_layout_build(&layout, &tree.report, 0, 1, METRIC_CPU, 0);
+	flame_layout_build(&layout, &tree.report, 0, 1, METRIC_CPU, 0, false);
 	assert_cell(&layout, 1, 0, 1, 0, 1, 0);
 	assert_cell(&layout, 2, 0, 1, 0, 1, 2);
+	flame_layout_finish(&layout);
+	tree_finish(&tree);
+}
+
+/* A trunk of six, then two branches; one of them is seven deep, and its end is kept. */
+static void test_trunks_are_folded(void **state)
+{
+	(void)state;
+	struct tree tree = {0};
+	struct flame_layout layout = {0};
+	uint32_t node = tree_add(&tree, 0, 1000), tip;
+	for (int i = 0; i < 6; i++)
+		node = tree_add(&tree, node, 1000);
+	tree_add_all(&tree, node, (const uint64_t[]){600, 400}, 2);
+	for (tip = node + 1; tip < node + 9; tip += tip == node + 1 ? 2 : 1)
+		tree_add(&tree, tip, 600);
+	flame_layout_build(&layout, &tree.report, 0, 40, METRIC_CPU, 0, true);
+	assert_cell(&layout, 1, 0, 1, 0, 40, 0);
+	const struct flame_cell *trunk = &layout.cells.data[1];
+	assert_int_equal(trunk->folded, 5);
+	assert_int_equal(trunk->last, 5);
+	assert_int_equal(trunk->next, node);
+	assert_cell(&layout, 2, 0, node, 0, 40, 0);
+	assert_cell(&layout, 3, 0, node + 1, 0, 24, 0);
+	const struct flame_cell *branch = flame_layout_at(&layout, 3, 0);
+	assert_int_equal(branch->folded, 4);
+	assert_cell(&layout, 7, 0, node + 9, 0, 24, 0); /* the tip and three callers */
+	assert_int_equal(layout.rows.len, 8);
+	flame_layout_build(&layout, &tree.report, 0, 40, METRIC_CPU, 0, false);
+	assert_int_equal(layout.cells.len, tree.nodes.len);
 	flame_layout_finish(&layout);
 	tree_finish(&tree);
 }
@@ -192,7 +222,7 @@ static void test_a_zoomed_root_has_the_whole_width(void **state)
 	tree_add(&tree, 0, 1000);
 	tree_add_all(&tree, 0, (const uint64_t[]){990, 10}, 2);
 	tree_add_all(&tree, 2, (const uint64_t[]){5, 5}, 2);
-	flame_layout_build(&layout, &tree.report, 2, 60, METRIC_CPU, 0);
+	flame_layout_build(&layout, &tree.report, 2, 60, METRIC_CPU, 0, false);
 	assert_cell(&layout, 0, 0, 2, 0, 60, 0);
 	assert_cell(&layout, 1, 0, 3, 0, 30, 0);
 	assert_cell(&layout, 1, 1, 4, 30, 30, 0);
@@ -208,7 +238,7 @@ static void test_an_empty_report_is_one_cell(void **state)
 
 	tree_add(&tree, 0, 0);
 	tree_add(&tree, 0, 0);
-	flame_layout_build(&layout, &tree.report, 0, 80, METRIC_CPU, 0);
+	flame_layout_build(&layout, &tree.report, 0, 80, METRIC_CPU, 0, false);
 	assert_int_equal(layout.cells.len, 1);
 	assert_cell(&layout, 0, 0, 0, 0, 80, 0);
 	flame_layout_finish(&layout);
@@ -277,7 +307,8 @@ static void test_promises_hold_for_random_trees(void **state)
 		uint32_t width = 1 + draw(&seed) % 220, cells = 0;
 
 		tree_grow(&tree, &seed, 1 + draw(&seed) % 2000);
-		flame_layout_build(&layout, &tree.report, 0, width, METRIC_SAMPLES, 0);
+		flame_layout_build(
+			&layout, &tree.report, 0, width, METRIC_SAMPLES, 0, false);
 		for (uint32_t i = 0; i < layout.cells.len; i++) {
 			if (layout.cells.data[i].merged)
 				assert_int_equal(layout.cells.data[i].n_children, 0);
@@ -327,6 +358,7 @@ int main(void)
 		cmocka_unit_test(test_one_small_child_keeps_its_name_and_place),
 		cmocka_unit_test(test_what_is_below_the_least_is_merged),
 		cmocka_unit_test(test_one_column_shows_that_there_is_more),
+		cmocka_unit_test(test_trunks_are_folded),
 		cmocka_unit_test(test_a_zoomed_root_has_the_whole_width),
 		cmocka_unit_test(test_an_empty_report_is_one_cell),
 		cmocka_unit_test(test_promises_hold_for_random_trees),

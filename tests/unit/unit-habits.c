@@ -48,7 +48,7 @@ static void looking_changes_nothing(void **unused)
 	(void)unused;
 	/* Keys of the views are no settings, nor is what was looked at only. */
 	char *screen =
-		kept_play(&plain_options, NULL, "key w L u F2 Down Up Down G g Esc");
+		kept_play(&plain_options, NULL, "key } L u F2 Down Up Down G g Esc");
 	expect_not_shown(screen, "settings");
 	free(screen);
 	assert_int_not_equal(access(kept_path(), F_OK), 0);
@@ -129,7 +129,7 @@ static void each_view_has_its_keys(void **unused)
 	} rows[] = {
 		{"", "Enter Flame"},
 		{"key Tab", "J Hottest"},
-		{"key Tab Tab", "T Pools"},
+		{"key Tab Tab", "T Group"},
 		{"key Tab Tab Tab", "Enter Go there"},
 		{"key Tab Tab Tab Tab", "J Next hot"},
 		{"key Tab Tab Tab Tab Tab", "m Wait"},
@@ -196,7 +196,7 @@ static void actions_are_found_and_done(void **unused)
 {
 	(void)unused;
 	expect_after("keys :", "next view");
-	expect_after("keys :stack health<Enter>", "Stack health");
+	expect_after("keys :stack health<Enter>", "How whole the stacks are");
 	expect_after("key Ctrl-P\nkeys no such thing", "nothing fits");
 	expect_after("keys :freeze\nkey Esc", "▼Self%");
 	expect_after("keys :hold the picture<Enter>", "FROZEN");
@@ -216,7 +216,7 @@ static void functions_are_found_and_shown(void **unused)
 static void a_click_chooses(void **unused)
 {
 	(void)unused;
-	expect_after("keys :stack health\nmouse left 6 20", "Stack health");
+	expect_after("keys :stack health\nmouse left 6 20", "How whole the stacks are");
 	expect_after("size 200 24\nkeys :stack health\nmouse left 6 2", "▼Self%");
 }
 
@@ -227,7 +227,7 @@ static void a_double_click_is_one_choice(void **unused)
 
 	(void)unused;
 	expect_after(
-		"keys :stack health\nmouse left 6 20\nmouse double 6 20", "Stack health");
+		"keys :stack health\nmouse left 6 20\nmouse double 6 20", "How whole the stacks are");
 	fake_source_init(&fake);
 	char *screen =
 		play(&fake, "keys :hold the picture\nmouse left 6 20\nmouse double 6 20");

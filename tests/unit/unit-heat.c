@@ -241,7 +241,7 @@ static struct report_request asked_after(const char *script, const char *shown)
 	struct fake_source fake;
 	char whole[1024];
 
-	options.view = "heat";
+	options.view = "time";
 	fake_source_init(&fake);
 	snprintf(whole, sizeof(whole), "%s\nwait-report", script);
 	char *screen = play_with(&fake, &options, whole);
@@ -293,7 +293,7 @@ static void keys_choose_it_too(void **state)
 	assert_int_equal(asked.window_ns, 20 * NS_PER_MS);
 	assert_int_equal(asked.until_ns, FIXTURE_START_NS + 40 * NS_PER_MS);
 	/* And back. */
-	asked = asked_after("key Home Enter Enter\nwait-report\nkey z", "window 10 s");
+	asked = asked_after("key Home Enter Enter\nwait-report\nkey z", "last 10 s");
 	assert_int_equal(asked.until_ns, 0);
 	assert_int_equal(asked.window_ns, 0);
 }

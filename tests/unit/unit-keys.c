@@ -33,7 +33,9 @@ static void the_table_of_actions_is_sound(void **unused)
 	(void)unused;
 	for (enum action action = ACTION_NONE + 1; action < ACTION_COUNT; action++) {
 		const char *keys = action_rows[action].keys;
-		assert_non_null(action_rows[action].help);
+		assert_non_null(action_rows[action_row_of(action)].help);
+		assert_true(action_rows[action].help || action_rows[action].title[0] ||
+			    action_rows[action].group == GROUP_MOVE);
 		assert_true(action_key(action) != K_NONE);
 		while (*keys != '\0') {
 			size_t length;

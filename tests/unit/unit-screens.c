@@ -141,14 +141,14 @@ static void test_filter_prompt(void **state)
 static void test_function(void **state)
 {
 	(void)state;
-	check_screens("sandwich", "keys /qsort<Enter>y");
+	check_screens("callers", "keys /qsort<Enter>y");
 	check_screens("function", "keys /qsort<Enter>yy");
 }
 
 static void test_earlier(void **state)
 {
 	(void)state;
-	check_screens("earlier", "key w w w w w w w [\nwait-report\n");
+	check_screens("earlier", "key } [\nwait-report\n");
 }
 
 int main(void)

@@ -12,7 +12,7 @@
 
 /* The fixture's first five seconds are the baseline, its last five are shown. */
 #define MARK                                                                         \
-	"key w w w w w w w [ [\nwait-report\nkey B\nwait-report\nkey z\nwait-report" \
+	"key } [ [\nwait-report\nkey B\nwait-report\nkey z\nwait-report" \
 	"\n"
 
 static void nothing_to_compare_with(void **unused)
@@ -33,7 +33,7 @@ static void the_baseline_is_what_was_shown(void **unused)
 	expect_not_shown(screen, "+-");
 	free(screen);
 	/* the baseline itself was counted when it was marked */
-	free(play(&fake, "key w w w w w w w [ [\nwait-report\nkey B"));
+	free(play(&fake, "key } [ [\nwait-report\nkey B"));
 	assert_int_equal(fake.last.blocks, DIFFERENCE_BLOCKS);
 	assert_int_equal(fake.last.until_ns, FIXTURE_START_NS + 5 * NS_PER_SEC);
 	assert_int_equal(fake.last.window_ns, 5 * NS_PER_SEC);

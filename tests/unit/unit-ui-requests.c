@@ -76,16 +76,17 @@ static void the_window_has_steps(void **unused)
 	(void)unused;
 	options.window_ns = 30 * NS_PER_SEC;
 	fake_source_init(&fake);
-	free(play_with(&fake, &options, "key w"));
+	free(play_with(&fake, &options, "key }"));
 	assert_int_equal(fake.last.window_ns, 10 * NS_PER_SEC);
-	free(play_with(&fake, &options, "key w w w w"));
-	assert_int_equal(fake.last.window_ns, 5 * NS_PER_SEC);
-	free(play_with(&fake, &options, "key W"));
+	free(play_with(&fake, &options, "key } } } }"));
+	assert_int_equal(fake.last.window_ns, 1 * NS_PER_SEC);
+	free(play_with(&fake, &options, "key {"));
 	assert_int_equal(fake.last.window_ns, 60 * NS_PER_SEC);
-	free(play_with(&fake, &options, "key W W W W W"));
+	free(play_with(&fake, &options, "key { { { { {"));
 	assert_int_equal(fake.last.window_ns, 0);
-	free(play_with(&fake, &options, "key W W W W W W w"));
-	assert_int_equal(fake.last.window_ns, 600 * NS_PER_SEC);
+	/* of what is kept, less than all */
+	free(play_with(&fake, &options, "key { { { { { { }"));
+	assert_int_equal(fake.last.window_ns, 5 * NS_PER_SEC);
 	fake_source_finish(&fake);
 }
 
@@ -95,7 +96,7 @@ static void a_frozen_picture_keeps_its_end(void **unused)
 
 	(void)unused;
 	fake_source_init(&fake);
-	char *screen = play(&fake, "key z\nkey w\nwait-report");
+	char *screen = play(&fake, "key z\nkey }\nwait-report");
 	assert_int_equal(fake.last.until_ns, FIXTURE_END_NS);
 	expect_shown(screen, "FROZEN");
 	free(screen);
@@ -115,11 +116,11 @@ static void a_frozen_picture_keeps_its_end(void **unused)
 static void what_was_earlier_can_be_shown(void **unused)
 {
 	static const char all[] = "key [\nwait-report", now[] = "key ]",
-			  once[] = "key w w w w w w w [\nwait-report",
-			  twice[] = "key w w w w w w w [ [\nwait-report",
-			  thrice[] = "key w w w w w w w [ [\nwait-report\nkey [",
-			  and_back[] = "key w w w w w w w [ [ ]\nwait-report",
-			  to_now[] = "key w w w w w w w [ ]\nwait-report";
+			  once[] = "key } [\nwait-report",
+			  twice[] = "key } [ [\nwait-report",
+			  thrice[] = "key } [ [\nwait-report\nkey [",
+			  and_back[] = "key } [ [ ]\nwait-report",
+			  to_now[] = "key } [ ]\nwait-report";
 	struct fake_source fake;
 	uint64_t half_ns = 5 * NS_PER_SEC / 2;
 

@@ -186,9 +186,9 @@ static void keys_walk_through_the_screen(void **unused)
 	vterm_screen_type(&screen, "\033");
 	assert_true(vterm_screen_wait(&screen, "is_prime_by_division"));
 	vterm_screen_type(&screen, "?");
-	assert_true(vterm_screen_wait(&screen, "Moving"));
+	assert_true(vterm_screen_wait(&screen, "In every view"));
 	vterm_screen_type(&screen, "q");
-	assert_true(vterm_screen_wait_gone(&screen, "Moving"));
+	assert_true(vterm_screen_wait_gone(&screen, "In every view"));
 	vterm_screen_type(&screen, "\t");
 	assert_true(vterm_screen_wait(&screen, "__libc_start_main"));
 
@@ -196,8 +196,11 @@ static void keys_walk_through_the_screen(void **unused)
 	assert_true(vterm_screen_find(&screen, "Threads", &row, &column));
 	click(&screen, row, column);
 	assert_true(vterm_screen_wait(&screen, "worker/1"));
-	assert_true(vterm_screen_find(&screen, "F7Freeze", &row, &column));
+	assert_true(vterm_screen_wait(&screen, "Only it")); /* its bar */
+	assert_true(vterm_screen_find(&screen, ": Find", &row, &column));
 	click(&screen, row, column);
+	assert_true(vterm_screen_wait(&screen, "Views, actions and functions"));
+	vterm_screen_type(&screen, "pause\r");
 	assert_true(vterm_screen_wait(&screen, "FROZEN"));
 
 	vterm_screen_type(&screen, "P");

@@ -251,7 +251,7 @@ static void keys_are_answered_while_a_report_is_awaited(void **unused)
 	fake.is_slow = true;
 	write_text("script",
 		"save-display before\nkey ?\nsave-display help\nkey Esc Tab\n"
-		"keys \\x<Enter>\nkey w W z R P x\nsleep 0\nsave-display after\n");
+		"keys \\x<Enter>\nkey } { z R P x\nsleep 0\nsave-display after\n");
 	options.script = script_open("script", &err);
 	assert_true(app_run(term, &fake.source, &options, &err));
 	script_close(options.script);
@@ -291,8 +291,8 @@ static void the_mouse_reaches_tabs_bar_and_menus(void **unused)
 static void the_tab_of_the_view_is_always_there(void **unused)
 {
 	(void)unused;
-	expect_after("size 40 10", " Table  Flame ");
-	expect_after("size 40 10\nkey S-Tab", "Locks  Heat");
+	expect_after("size 40 10", "1Table 2Flame ");
+	expect_after("size 40 10\nkey S-Tab", "Locks 7Time");
 }
 
 static void output_of_a_command_has_its_view(void **unused)

@@ -32,13 +32,13 @@ static void test_table_sorts_by_every_column(void **state)
 
 	view_screen_open(&screen, &view_table, 24, 120, false);
 	assert_first_rows(&screen, "dot", "is_prime_by_division");
-	assert_true(view_screen_act(&screen, ACTION_SORT_2));
+	assert_true(view_screen_act(&screen, ACTION_SORT_NEXT));
 	assert_first_rows(&screen, "__libc_start_main", "_start");
-	assert_true(view_screen_act(&screen, ACTION_SORT_2)); /* again: reversed */
+	assert_true(view_screen_act(&screen, ACTION_SORT_REVERSE));
 	assert_first_rows(&screen, "__vdso_clock_gettime", "[bad memory]");
-	assert_true(view_screen_act(&screen, ACTION_SORT_3));
+	assert_true(view_screen_act(&screen, ACTION_SORT_NEXT));
 	assert_first_rows(&screen, "dot", "is_prime_by_division");
-	assert_true(view_screen_act(&screen, ACTION_SORT_4));
+	assert_true(view_screen_act(&screen, ACTION_SORT_NEXT));
 	assert_first_rows(&screen, "__libc_start_main", "_start");
 	assert_true(view_screen_act(&screen, ACTION_SORT_NEXT)); /* samples */
 	assert_first_rows(&screen, "550 dot", "450 is_prime_by_division");
@@ -69,14 +69,14 @@ static void test_table_cursor_follows_its_function(void **state)
 	screen.state.request.window_ns = 4 * NS_PER_SEC;
 	view_screen_report(&screen);
 	assert_string_equal(view_screen_selected(&screen), "fibonacci");
-	assert_true(view_screen_act(&screen, ACTION_SORT_2));
+	assert_true(view_screen_act(&screen, ACTION_SORT_NEXT));
 	assert_string_equal(view_screen_selected(&screen), "fibonacci");
 	/* It never ran in the first four: the row stays. */
 	screen.state.request.until_ns = FIXTURE_START_NS + 4 * NS_PER_SEC;
 	view_screen_report(&screen);
 	assert_string_not_equal(view_screen_selected(&screen), "fibonacci");
 	/* From the top the cursor follows nothing: it is on whatever is hottest. */
-	assert_true(view_screen_act(&screen, ACTION_SORT_1));
+	assert_true(view_screen_act(&screen, ACTION_SORT_PREVIOUS));
 	assert_true(view_screen_act(&screen, ACTION_FIRST));
 	screen.state.request.until_ns = FIXTURE_END_NS;
 	screen.state.request.tids[screen.state.request.n_tids++] = 4714;
@@ -196,68 +196,87 @@ static void test_threads_pools(void **state)
 	view_screen_close(&screen);
 }
 
-/* --- the sandwich's keys ------------------------------------------------------------ */
+/* --- the keys of the callers --------------------------------------------------------- */
 
-/* What of the screen's first row is drawn as the place where one is. */
-static int end_of_trail(struct view_screen *screen)
+static void reveal(struct view_screen *screen, const char *name)
 {
-	view_screen_draw(screen);
-	for (int column = 0; column < screen->grid.columns; column++)
-		if (grid_cell(&screen->grid, 0, column)->style.role == ROLE_TAB_ACTIVE)
-			return column;
-	return -1;
+	for (size_t i = 0; i < screen->report->n_functions; i++) {
+		uint32_t function = screen->report->functions[i].function;
+		if (strcmp(profile_function(screen->report->profile, function)->name,
+			    name) == 0)
+			screen->state.reveal = function;
+	}
+	view_screen_prepare(screen);
+	assert_int_equal(screen->state.reveal, PROFILE_NONE);
+	assert_string_equal(view_screen_selected(screen), name);
 }
 
-static void test_sandwich_walks(void **state)
+static void expect_row(struct view_screen *screen, const char *row, bool is_there)
+{
+	char *text = view_screen_text(screen);
+	if (!strstr(text, row) == is_there)
+		fail_msg("`%s' in\n%s", row, text);
+	free(text);
+}
+
+static void test_callers_are_a_tree(void **state)
 {
 	(void)state;
 	struct view_screen screen;
-	char *text;
 
-	view_screen_open(&screen, &view_sandwich, 24, 80, false);
-	for (size_t i = 0; i < screen.report->n_functions; i++) {
-		uint32_t function = screen.report->functions[i].function;
-		if (strcmp(profile_function(screen.report->profile, function)->name,
-			    "compute") == 0)
-			screen.state.reveal = function;
-	}
-	view_screen_prepare(&screen);
-	assert_string_equal(view_screen_selected(&screen), "compute");
-	assert_int_equal(screen.state.reveal, PROFILE_NONE);
-	assert_int_equal(end_of_trail(&screen), 0);
+	view_screen_open(&screen, &view_callers, 24, 80, false);
+	/* A caller that is the program's own is not open by itself; a library's is. */
+	reveal(&screen, "qsort_r");
+	expect_row(&screen, " \342\226\262 worker(void*) \342\226\266", true);
+	assert_true(view_screen_act(&screen, ACTION_DOWN)); /* its caller */
+	assert_string_equal(view_screen_selected(&screen), "worker(void*)");
+	assert_non_null(
+		strstr(view_screen_status(&screen), "was called by worker(void*)"));
+	assert_true(view_screen_act(&screen, ACTION_RIGHT));
+	expect_row(&screen, "   \342\226\262 start_thread", true);
+	expect_row(&screen, "     \342\226\262 clone3", true);
+	assert_true(view_screen_act(&screen, ACTION_RIGHT)); /* into it */
+	assert_string_equal(view_screen_selected(&screen), "start_thread");
+	assert_non_null(strstr(view_screen_status(&screen), "on behalf of start_thread"));
+	/* It stays open with the next report. */
+	screen.state.request.window_ns = 9 * NS_PER_SEC;
+	view_screen_report(&screen);
+	expect_row(&screen, "   \342\226\262 start_thread", true);
+	assert_true(view_screen_act(&screen, ACTION_LEFT)); /* closed */
+	expect_row(&screen, "clone3", false);
+	assert_true(view_screen_act(&screen, ACTION_LEFT)); /* back to worker(void*) */
+	assert_string_equal(view_screen_selected(&screen), "worker(void*)");
+	assert_true(view_screen_act(&screen, ACTION_LEFT)); /* closed */
+	expect_row(&screen, "start_thread", false);
+	view_screen_close(&screen);
+}
 
-	assert_true(view_screen_act(&screen, ACTION_UP)); /* its heaviest caller */
-	assert_string_equal(view_screen_selected(&screen), "main");
-	assert_non_null(strstr(view_screen_status(&screen), "was called by main"));
+static void test_callers_are_walked(void **state)
+{
+	(void)state;
+	struct view_screen screen;
+
+	view_screen_open(&screen, &view_callers, 24, 80, false);
+	reveal(&screen, "compute");
+	assert_true(view_screen_act(&screen, ACTION_DOWN));
 	assert_true(view_screen_act(&screen, ACTION_ZOOM));
 	view_screen_draw(&screen);
 	assert_string_equal(view_screen_selected(&screen), "main");
-	assert_int_equal(end_of_trail(&screen), 10); /* behind "compute > " */
-	text = view_screen_text(&screen);
-	assert_true(strncmp(text, "compute", 7) == 0);
-	assert_non_null(strstr(text, "_start")); /* who calls main */
-	free(text);
-
-	/* A click on the first name goes back to it; Esc from there, to where it began. */
-	assert_true(screen.view->click(
-		screen.data, &screen.state, screen.report, 0, 3, CLICK_SELECT));
+	expect_row(&screen, "_start", true); /* who calls main */
+	/* Esc goes back, and from the first one to where it began. */
+	screen.state.came_from = "flame";
+	assert_true(view_screen_act(&screen, ACTION_POP));
 	view_screen_draw(&screen);
 	assert_string_equal(view_screen_selected(&screen), "compute");
-	screen.state.came_from = "flame";
 	assert_true(view_screen_act(&screen, ACTION_POP));
 	assert_string_equal(screen.state.go_to, "flame");
 	screen.state.go_to = NULL;
 	assert_false(view_screen_act(&screen, ACTION_POP)); /* the screen's own Esc */
-
-	/* A double click walks on, as Enter; where no name is, nothing happens. */
-	assert_true(view_screen_act(&screen, ACTION_DOWN));
-	assert_true(view_screen_act(&screen, ACTION_DOWN));
-	assert_true(view_screen_act(&screen, ACTION_ZOOM));
-	assert_true(end_of_trail(&screen) > 0);
-	assert_true(view_screen_act(&screen, ACTION_POP));
-	assert_int_equal(end_of_trail(&screen), 0);
-	assert_false(screen.view->click(
-		screen.data, &screen.state, screen.report, 0, 70, CLICK_SELECT));
+	/* A double click walks on, as Enter. */
+	assert_true(screen.view->click(
+		screen.data, &screen.state, screen.report, 2, 30, CLICK_ZOOM));
+	view_screen_draw(&screen);
+	assert_string_equal(view_screen_selected(&screen), "main");
 	view_screen_close(&screen);
 }
 
@@ -328,7 +347,7 @@ static void test_the_cursor_never_leaves_the_screen(void **state)
 	play_at_random(&view_table, 1);
 	play_at_random(&view_flame, 2);
 	play_at_random(&view_threads, 3);
-	play_at_random(&view_sandwich, 4);
+	play_at_random(&view_callers, 4);
 }
 
 int main(void)
@@ -340,7 +359,8 @@ int main(void)
 		cmocka_unit_test(test_table_flashes_what_has_jumped),
 		cmocka_unit_test(test_threads_narrow_all_views),
 		cmocka_unit_test(test_threads_pools),
-		cmocka_unit_test(test_sandwich_walks),
+		cmocka_unit_test(test_callers_are_a_tree),
+		cmocka_unit_test(test_callers_are_walked),
 		cmocka_unit_test(test_the_cursor_never_leaves_the_screen),
 	};
 	setlocale(LC_ALL, "C.UTF-8");

@@ -254,13 +254,13 @@ static void test_lines_with_instructions_folded(void **state)
 static void test_instructions_below_their_lines(void **state)
 {
 	(void)state;
-	check_screens("unfolded", OPEN "key s X\nkey Down Down", ALL_THERE);
+	check_screens("unfolded", OPEN "key s A A\nkey Down Down", ALL_THERE);
 }
 
 static void test_by_address_as_intel_writes(void **state)
 {
 	(void)state;
-	check_screens("by-address", OPEN "key O A\nkey K\nkey Down", ALL_THERE);
+	check_screens("by-address", OPEN "key s s A\nkey K\nkey Down", ALL_THERE);
 }
 
 static void test_lines_without_instructions(void **state)
@@ -335,7 +335,7 @@ static void test_bytes_and_both_syntaxes(void **state)
 	assert_leads(true, OPEN "key s", "divq %rcx");
 	assert_leads(true, OPEN "key s A", "div rcx");
 	assert_leads(false, OPEN "key s", "4c 00 00 00");
-	assert_leads(true, OPEN "key s X", "4c 00 00 00");
+	assert_leads(true, OPEN "key s A A", "4c 00 00 00");
 }
 
 static void test_from_every_view(void **state)

@@ -76,17 +76,17 @@ static void test_all_views(void **state)
 static void walk_up(struct view_screen *screen)
 {
 	for (int i = 0; i < 3; i++) {
-		assert_true(view_screen_act(screen, ACTION_UP));
+		assert_true(view_screen_act(screen, ACTION_DOWN));
 		assert_true(view_screen_act(screen, ACTION_ZOOM));
 	}
 }
 
-static void test_sandwich_walked(void **state)
+static void test_callers_walked(void **state)
 {
 	(void)state;
-	check_sizes(&view_sandwich, "-walked", walk_up);
-	check_size(&view_sandwich, "-walked", walk_up, 40, 120, false);
-	check_size(&view_sandwich, "-walked", walk_up, 40, 120, true);
+	check_sizes(&view_callers, "-walked", walk_up);
+	check_size(&view_callers, "-walked", walk_up, 40, 120, false);
+	check_size(&view_callers, "-walked", walk_up, 40, 120, true);
 }
 
 static void zoom_flipped(struct view_screen *screen)
@@ -137,7 +137,7 @@ static void show_header(struct view_screen *screen, const struct gauges *gauges,
 	const struct source_facts facts = {
 		.pid = FIXTURE_PID, .command = command, .path = "/opt/primes/primes"};
 	const struct header_input input = {
-		&facts, gauges, &screen->state, screen->report};
+		&facts, gauges, &screen->state, screen->report, &(struct activity){{0}}};
 
 	/* Saw teeth, and nothing in the last third. */
 	for (uint64_t i = 0; i < REPORT_TIMELINE; i++)
@@ -184,6 +184,50 @@ static void test_header_screens(void **state)
 	view_screen_close(&screen);
 }
 
+/* Threads that only sleep are counted, but who waits for a lock is not one of them. */
+static void test_header_says_where_time_goes(void **state)
+{
+	(void)state;
+	struct report_thread threads[] = {
+		{.cpu_ns = 30,
+			.runq_ns = 10,
+			.blocked_ns = 60,
+			.wait = TASK_WAITS_NETWORK},
+		{.blocked_ns = 100, .wait = TASK_WAITS_LOCK},
+		{.blocked_ns = 100, .wait = TASK_WAITS_NETWORK},
+		{.blocked_ns = 100, .wait = TASK_WAITS_WORK},
+	};
+	struct report report = {.threads = threads, .n_threads = 4};
+	struct activity activity = {{0}};
+	char text[80];
+
+	activity_describe(&activity, &report, text, sizeof(text));
+	assert_string_equal(text, "15% running, 5% wants a CPU, 80% waits, 2 idle");
+	activity_look(&activity, &report);
+	activity_describe(&activity, &report, text, sizeof(text));
+	assert_string_equal(
+		text, "15% running, 5% wants a CPU, 30% network, 50% locks, 2 idle");
+	/* what is seen now counts more than what was */
+	threads[1].wait = TASK_WAITS_DISK;
+	for (int i = 0; i < 100; i++)
+		activity_look(&activity, &report);
+	activity_describe(&activity, &report, text, sizeof(text));
+	assert_string_equal(
+		text, "15% running, 5% wants a CPU, 30% network, 50% disk, 2 idle");
+	/* if all do nothing else, that is what they do */
+	report.threads = threads + 2;
+	report.n_threads = 2;
+	activity = (struct activity){{0}};
+	activity_look(&activity, &report);
+	activity_describe(&activity, &report, text, sizeof(text));
+	assert_string_equal(
+		text, "0% running, 0% wants a CPU, 50% network, 50% waits for work");
+	assert_int_equal(task_parse_wait("futex_do_wait"), TASK_WAITS_LOCK);
+	assert_int_equal(task_parse_wait("ep_poll"), TASK_WAITS_NETWORK);
+	assert_int_equal(task_parse_wait("0"), TASK_RUNS);
+	assert_int_equal(task_parse_wait("msleep"), TASK_WAITS_OTHER);
+}
+
 static void test_header_says_what_is_wrong(void **state)
 {
 	(void)state;
@@ -225,13 +269,13 @@ static void test_header_names_the_state(void **state)
 		{{.asked_hz = 99, .sampling_ended = true, .gave_up = true}, true,
 			"sampling ended: tracers died"},
 		{{.asked_hz = 99, .target_exited = true}, true,
-			"exited: its last window"},
+			"has ended"},
 	};
 
 	view_screen_open(&screen, &view_table, 24, 80, false);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct header_input input = {&facts, &cases[i].gauges, &screen.state,
-			cases[i].report ? screen.report : NULL};
+			cases[i].report ? screen.report : NULL, &(struct activity){{0}}};
 		for (int columns = 30; columns <= 200; columns += 17) {
 			char *text = NULL;
 			size_t size;
@@ -263,7 +307,7 @@ static void test_header_names_what_is_fetched(void **state)
 	strcpy(screen.report->fetching, "libfoo.so 1.5M");
 	grid_init(&grid, header_rows(24, 100, false), 100, false);
 	header_draw(&(struct header_input){&(struct source_facts){.command = "x"}, &busy,
-			    &screen.state, screen.report},
+			    &screen.state, screen.report, &(struct activity){{0}}},
 		&grid);
 	grid_dump(&grid, file);
 	assert_int_equal(fclose(file), 0);
@@ -350,7 +394,8 @@ static void test_every_size_can_be_drawn(void **state)
 				grid_resize(&screen.grid,
 					header_rows(rows, columns, false), columns);
 				header_draw(&(struct header_input){&facts, &busy,
-						    &screen.state, screen.report},
+						    &screen.state, screen.report,
+						    &(struct activity){{0}}},
 					&screen.grid);
 			}
 		}
@@ -364,10 +409,11 @@ int main(void)
 		cmocka_unit_test(test_every_view_is_complete),
 		cmocka_unit_test(test_all_views),
 		cmocka_unit_test(test_flame_zoomed_flipped_searched),
-		cmocka_unit_test(test_sandwich_walked),
+		cmocka_unit_test(test_callers_walked),
 		cmocka_unit_test(test_threads_pools_screens),
 		cmocka_unit_test(test_modules_screens),
 		cmocka_unit_test(test_header_screens),
+		cmocka_unit_test(test_header_says_where_time_goes),
 		cmocka_unit_test(test_header_says_what_is_wrong),
 		cmocka_unit_test(test_header_names_the_state),
 		cmocka_unit_test(test_header_names_what_is_fetched),

@@ -182,7 +182,7 @@ static void test_the_window_says_how_much_has_data(void **state)
 	report = report_of(&history, &request);
 	assert_true(report->data_ns > 5500 * NS_PER_MS);
 	assert_true(report->data_ns < 6000 * NS_PER_MS);
-	assert_non_null(strstr(view_window(report).text, "of data"));
+	assert_non_null(strstr(view_window(report).text, " of "));
 	report_destroy(report);
 	history_finish(&history);
 }

@@ -52,12 +52,6 @@ void shown_rows_unfold(struct shown_rows *rows, const struct annotation_row *row
 		shown_rows_flip(rows, line);
 }
 
-void shown_rows_flip_all(struct shown_rows *rows)
-{
-	rows->unfolded = !rows->unfolded;
-	idmap_clear(&rows->flipped);
-}
-
 /* Headers and notes cost nothing and are always shown. */
 static bool is_hidden(
 	const struct annotation_row *row, enum metric metric, uint64_t least)

@@ -46,7 +46,6 @@ bool shown_rows_is_unfolded(
 /* Fold or unfold what ROW belongs to; then choose anew. */
 void shown_rows_flip(struct shown_rows *rows, const struct annotation_row *row);
 void shown_rows_unfold(struct shown_rows *rows, const struct annotation_row *row);
-void shown_rows_flip_all(struct shown_rows *rows);
 
 /* The place of the row that costs most itself, of lines, or where there are none, of
    instructions; after one that has the weight AFTER at the place BEHIND, the next one: wrapped

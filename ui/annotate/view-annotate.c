@@ -179,6 +179,13 @@ static void enter(
 	annotate_choose(view, state, report);
 }
 
+/* From now on the cursor is where a person has put it. */
+static void move(struct annotate_view *view)
+{
+	view->has_moved = true;
+	view->awaits_step = false;
+}
+
 /* One step back; from the first one to the view in which this began. */
 static bool step_back(
 	struct annotate_view *view, struct view_state *state, const struct report *report)
@@ -191,37 +198,30 @@ static bool step_back(
 		annotate_rebuild(view, state, report);
 		return true;
 	}
-	state->go_to = state->came_from;
-	state->came_from = NULL;
-	return state->go_to != NULL;
+	return view_return(state);
 }
 
 static void change_look(struct annotate_view *view, struct view_state *state,
 	const struct report *report, enum action action)
 {
-	switch (action) {
-	case ACTION_CODE_ORDER:
-		view->by_address = !view->by_address;
-		view->rows.unfolded = view->by_address;
-		idmap_clear(&view->rows.flipped);
-		annotate_rebuild(view, state, report);
-		view_say(state, "in the order of %s",
-			view->by_address ? "addresses" : "lines");
-		break;
-	case ACTION_CODE_FOLD:
-		shown_rows_flip_all(&view->rows);
-		annotate_choose(view, state, report);
-		break;
-	case ACTION_CODE_SYNTAX:
+	if (action == ACTION_SYNTAX) { /* all four, one after the other */
+		view->bytes ^= view->syntax == ASSEMBLY_INTEL;
 		view->syntax =
 			view->syntax == ASSEMBLY_ATT ? ASSEMBLY_INTEL : ASSEMBLY_ATT;
-		view_say(state, "instructions as %s writes them",
-			view->syntax == ASSEMBLY_ATT ? "AT&T" : "Intel");
-		break;
-	default:
-		view->bytes = !view->bytes;
-		break;
+		view_say(state, "instructions as %s writes them%s",
+			view->syntax == ASSEMBLY_ATT ? "AT&T" : "Intel",
+			view->bytes ? ", with their bytes" : "");
+		return;
 	}
+	bool was_by_address = view->by_address;
+	view->by_address = !was_by_address && view->rows.unfolded;
+	view->rows.unfolded = !was_by_address;
+	idmap_clear(&view->rows.flipped);
+	annotate_rebuild(view, state, report);
+	view_say(state, "%s",
+		view->by_address      ? "in the order of addresses"
+		: view->rows.unfolded ? "lines with all their instructions"
+				      : "lines");
 }
 
 static bool annotate_act(void *data, struct view_state *state,
@@ -230,9 +230,7 @@ static bool annotate_act(void *data, struct view_state *state,
 	struct annotate_view *view = data;
 	enum metric metric = view_metric(report);
 	if (list_move(&view->list, action, view->rows.list.len, annotate_page(state))) {
-		view->has_moved = true;
-		view->awaits_step = false;
-		view->awaits_step = false;
+		move(view);
 		return true;
 	}
 	switch (action) {
@@ -242,24 +240,20 @@ static bool annotate_act(void *data, struct view_state *state,
 		return true;
 	case ACTION_HOT_UP:
 	case ACTION_HOT_DOWN:
-		view->has_moved = true;
-		view->awaits_step = false;
+		move(view);
 		annotate_go_to(view, state,
 			action == ACTION_HOT_UP ? shown_rows_hottest(&view->rows, metric)
 						: shown_rows_next_hot(&view->rows, metric,
 							  view->list.cursor));
 		return true;
 	case ACTION_ZOOM:
-		view->has_moved = true;
-		view->awaits_step = false;
+		move(view);
 		enter(view, state, report);
 		return true;
 	case ACTION_POP:
 		return step_back(view, state, report);
-	case ACTION_CODE_ORDER:
-	case ACTION_CODE_FOLD:
-	case ACTION_CODE_SYNTAX:
-	case ACTION_CODE_BYTES:
+	case ACTION_FOLD:
+	case ACTION_SYNTAX:
 		change_look(view, state, report, action);
 		return true;
 	default:
@@ -276,8 +270,7 @@ static bool annotate_click(void *data, struct view_state *state,
 	if (row < head || view->list.top + (size_t)(row - head) >= view->rows.list.len)
 		return false;
 	view->list.cursor = view->list.top + (size_t)(row - head);
-	view->has_moved = true;
-	view->awaits_step = false;
+	move(view);
 	if (click == CLICK_ZOOM)
 		enter(view, state, report);
 	return true;
@@ -299,8 +292,7 @@ static bool annotate_find(void *data, struct view_state *state,
 		if (!state->search.pattern || !pattern_matches(state->search.pattern,
 						      annotate_words(&frame, place)))
 			continue;
-		view->has_moved = true;
-		view->awaits_step = false;
+		move(view);
 		annotate_go_to(view, state, place);
 		return true;
 	}
@@ -316,17 +308,14 @@ static void annotate_status(const void *data, const struct view_state *state,
 }
 
 static const struct view_key annotate_keys[] = {
-	{ACTION_HOT_UP, "Hottest"},
-	{ACTION_HOT_DOWN, "Next hot"},
-	{ACTION_CODE_ORDER, "Address"},
-	{ACTION_CODE_FOLD, "Code"},
-	{ACTION_ZOOM, "Follow"},
-	{ACTION_POP, "Back"},
-	{ACTION_CODE_SYNTAX, "Syntax"},
-	{ACTION_CODE_BYTES, "Bytes"},
-	{ACTION_EDIT, "Edit"},
-	{ACTION_COPY, "Copy"},
-	{ACTION_NONE, NULL},
+	{ACTION_HOT_DOWN, "Next hot", "to the next hot line; to the hottest"},
+	{ACTION_FOLD, "Code", "lines; all instructions, too; in the order of addresses"},
+	{ACTION_ZOOM, "Follow", "a line: its instructions; a jump or call: go there"},
+	{ACTION_POP, "Return", "return to where the jump or call was"},
+	{ACTION_SYNTAX, "Syntax", NULL},
+	{ACTION_MIN_MORE, "Fewer", NULL},
+	{ACTION_EDIT, "Edit", NULL},
+	{ACTION_NONE, NULL, NULL},
 };
 
 const struct view_ops view_annotate = {

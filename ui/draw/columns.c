@@ -124,6 +124,14 @@ void columns_draw_titles(const struct columns *columns, struct grid *grid, int r
 	}
 }
 
+void columns_put(const struct columns *columns, struct grid *grid, int row, int index,
+	struct style style, const char *text)
+{
+	if (columns->width[index] > 0)
+		grid_put_field(grid, row, columns->at[index], columns->width[index],
+			columns->columns[index].align, style, text);
+}
+
 int columns_at(const struct columns *columns, int x)
 {
 	for (size_t i = 0; i < columns->count; i++) {

@@ -44,6 +44,10 @@ void columns_fit(
 void columns_draw_titles(const struct columns *columns, struct grid *grid, int row,
 	int sort, bool ascending);
 
+/* TEXT in column INDEX of ROW, if that is shown. */
+void columns_put(const struct columns *columns, struct grid *grid, int row, int index,
+	struct style style, const char *text);
+
 /* The index of the column at screen column X, or -1. */
 int columns_at(const struct columns *columns, int x);
 

@@ -12,7 +12,7 @@ static uint32_t child_of(const struct flame_layout *layout, const struct report 
 	uint32_t cell, uint32_t function, uint32_t *node)
 {
 	const struct flame_cell *at = &layout->cells.data[cell];
-	const struct report_node *parent = &report->nodes[at->node];
+	const struct report_node *parent = &report->nodes[at->last];
 	const struct flame_cell *last;
 	uint32_t found = PROFILE_NONE;
 
@@ -35,7 +35,7 @@ static uint32_t child_of(const struct flame_layout *layout, const struct report 
 	}
 	if (found == PROFILE_NONE && function != PROFILE_NONE)
 		return cell;
-	*node = function == PROFILE_NONE ? at->node : found;
+	*node = function == PROFILE_NONE ? at->last : found;
 	return at->first_child + at->n_children - 1;
 }
 
@@ -81,7 +81,14 @@ void flame_cursor_resolve(struct flame_cursor *cursor, const struct flame_layout
 		if (next == cursor->cell)
 			break;
 		cursor->cell = next;
-		if (layout->cells.data[next].merged > 0) {
+		while (layout->cells.data[next].folded > 0 &&
+			cursor->node != layout->cells.data[next].last &&
+			i + 1 < cursor->path.len &&
+			node_exists(report, &cursor->path.data[i + 1], 1, &cursor->node))
+			i++;
+		if (layout->cells.data[next].merged > 0 ||
+			(layout->cells.data[next].folded > 0 &&
+				cursor->node != layout->cells.data[next].last)) {
 			i++;
 			break;
 		}
@@ -176,7 +183,7 @@ uint32_t flame_hottest_leaf(const struct flame_layout *layout,
 		uint32_t child = flame_widest_child(layout, cell);
 		const struct flame_cell *at = &layout->cells.data[child];
 		const struct report_node *node =
-			&report->nodes[layout->cells.data[cell].node];
+			&report->nodes[layout->cells.data[cell].last];
 		if (child == cell || at->merged > 0 ||
 			at->weight < metric_of(metric, &node->self))
 			return cell;

@@ -23,15 +23,42 @@ const char *flame_node_name(const struct report *report, const struct report_nod
 		       : profile_function(report->profile, node->function)->name;
 }
 
+uint32_t flame_cell_hit(const struct flame_cell *cell, const struct search *search,
+	const struct report *report)
+{
+	uint32_t node = cell->last;
+
+	for (;; node = report->nodes[node].parent) {
+		uint32_t function = report->nodes[node].function;
+		if (cell->merged > 0 || search_hit(search, function))
+			return cell->merged > 0 ? PROFILE_NONE : function;
+		if (node == cell->node)
+			return PROFILE_NONE;
+	}
+}
+
+/* "... 16 frames to main": the child as far as there is room. */
+static void describe_fold(char *text, size_t size, const struct flame_cell *cell,
+	int width, const struct report *report, const char *ellipsis)
+{
+	int used = snprintf(text, size, "%s %u frames to ", ellipsis, cell->folded);
+
+	width -= grid_text_width(text);
+	if (width > 0)
+		elide_name(text + used, size - (size_t)used,
+			flame_node_name(report, &report->nodes[cell->next]), width,
+			ellipsis);
+}
+
 static struct style cell_style(const struct flame_cell *cell,
 	const struct view_state *state, const struct report *report)
 {
 	uint32_t id = report->nodes[cell->node].function;
 
-	if (cell->merged > 0 || id == PROFILE_NONE)
-		return STYLE(ROLE_OTHER);
-	if (search_hit(&state->search, id))
+	if (flame_cell_hit(cell, &state->search, report) != PROFILE_NONE)
 		return STYLE(ROLE_MATCH);
+	if (cell->merged > 0 || cell->folded > 0 || id == PROFILE_NONE)
+		return STYLE(ROLE_OTHER);
 	if (report->difference)
 		return STYLE(changed_cell_role(&report->difference->node[cell->node]));
 	return STYLE(hues_cell(&state->hues, profile_function(report->profile, id)));
@@ -70,7 +97,7 @@ void flame_draw_cell(struct grid *grid, int row, const struct flame_cell *cell,
 		grid_put(grid, row, x, style, grid_glyph(grid, GLYPH_EDGE));
 	if (width < 2)
 		return;
-	if (cell->merged == 0 && report->difference) {
+	if (cell->merged == 0 && cell->folded == 0 && report->difference) {
 		x = draw_change(grid, row, cell, style, report);
 		width -= x - (int)cell->x;
 		if (width < 2)
@@ -78,11 +105,13 @@ void flame_draw_cell(struct grid *grid, int row, const struct flame_cell *cell,
 	}
 	if (cell->merged > 0)
 		snprintf(text, sizeof(text), "%s %u more", ellipsis, cell->merged);
+	else if (cell->folded > 0)
+		describe_fold(text, sizeof(text), cell, width - 1, report, ellipsis);
 	else
 		elide_name(text, sizeof(text),
 			flame_node_name(report, &report->nodes[cell->node]), width - 1,
 			ellipsis);
-	if (cell->merged > 0 && grid_text_width(text) > width - 1)
+	if ((cell->merged > 0 || cell->folded > 0) && grid_text_width(text) > width - 1)
 		snprintf(text, sizeof(text), "%s", ellipsis);
 	grid_put(grid, row, x + 1, style, text);
 }
@@ -149,4 +178,49 @@ void flame_draw_absence(
 	title_name(grid, report, function, name);
 	snprintf(first, sizeof(first), "%s has not run in this window.", name);
 	notice_draw(grid, top, lines);
+}
+
+void flame_status(char *text, size_t size, const struct report *report,
+	const struct flame_layout *layout, const struct flame_cursor *cursor, bool zoomed)
+{
+	const struct flame_cell *cell = &layout->cells.data[cursor->cell];
+	enum metric metric = view_metric(report);
+	uint64_t all = metric_of(metric, report_around(report)), self, total;
+	char name[ELIDE_MAX], zoom[64] = "", change[128];
+
+	/* The cursor may be on a node inside an "other" cell, for example after a search;
+	   then that node is named. */
+	bool mixed = cell->merged > 0 && cursor->node == cell->node;
+	const struct report_node *node =
+		&report->nodes[mixed || !cursor->exact ? cell->node : cursor->node];
+	self = mixed ? 0 : metric_of(metric, &node->self);
+	total = mixed ? cell->weight : metric_of(metric, &node->total);
+	if (zoomed)
+		snprintf(zoom, sizeof(zoom), ", %s of zoom",
+			format_percent(total, layout->cells.data[0].weight).text);
+	if (mixed) {
+		snprintf(text, size, "%u functions too narrow to show: %s of all%s",
+			cell->merged, format_percent(total, all).text, zoom);
+		return;
+	}
+	if (cell->folded > 0 && node == &report->nodes[cell->node]) {
+		snprintf(text, size,
+			"%u callers in a row without a branch: Enter or s shows them",
+			cell->folded);
+		return;
+	}
+	elide_name(name, sizeof(name), flame_node_name(report, node), 60, "~");
+	if (report->difference) {
+		changed_describe(report, &report->difference->node[node - report->nodes],
+			change, sizeof(change));
+		snprintf(text, size, "%s  total %s", name, change);
+		return;
+	}
+	/* The least important comes last, because the line may be cut. */
+	snprintf(text, size, "%s  %s of all%s, self %s; %s  %s", name,
+		format_percent(total, all).text, zoom, format_percent(self, all).text,
+		view_samples_told(&node->total).text,
+		node->function == PROFILE_NONE
+			? ""
+			: view_module(profile_function(report->profile, node->function)));
 }

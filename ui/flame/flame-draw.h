@@ -9,12 +9,17 @@
 
 #include "src/count/report.h"
 #include "ui/draw/grid.h"
+#include "ui/flame/flame-cursor.h"
 #include "ui/flame/flame-layout.h"
 #include "ui/view/view.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* The function of CELL, or one that is folded into it, that SEARCH matches; PROFILE_NONE. */
+uint32_t flame_cell_hit(const struct flame_cell *cell, const struct search *search,
+	const struct report *report);
 
 /* The name of a node's function, "all" for the root. */
 const char *flame_node_name(const struct report *report, const struct report_node *node);
@@ -34,5 +39,11 @@ void flame_draw_title(struct grid *grid, const struct report *report,
 /* Say that FUNCTION, which is zoomed, has no samples. */
 void flame_draw_absence(
 	struct grid *grid, int top, const struct report *report, uint32_t function);
+
+/* The text of the status line about the cell under CURSOR, which is in LAYOUT, a layout of
+   REPORT that has cells. ZOOMED: its root is not that of the whole tree. */
+void flame_status(char *text, size_t size, const struct report *report,
+	const struct flame_layout *layout, const struct flame_cursor *cursor,
+	bool zoomed);
 
 #endif

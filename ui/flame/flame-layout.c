@@ -8,6 +8,11 @@
  * machine. */
 typedef unsigned __int128 wide;
 
+enum {
+	FOLDED_LEAST = 4, /* nodes: fewer take no room */
+	TIP_KEPT = 3,	  /* callers of a tip */
+};
+
 struct part { /* the remainder of one weight after whole columns were given out */
 	uint64_t remainder;
 	size_t index;
@@ -80,7 +85,7 @@ static void brood_merge(struct brood *brood, uint32_t node, uint64_t weight)
 static uint64_t brood_collect(struct brood *brood, const struct report *report,
 	const struct flame_cell *cell, enum metric metric, uint64_t least)
 {
-	const struct report_node *parent = &report->nodes[cell->node];
+	const struct report_node *parent = &report->nodes[cell->last];
 	const struct report_node *children = &report->nodes[parent->first_child];
 	uint64_t whole = metric_of(metric, &parent->total);
 
@@ -153,6 +158,7 @@ static void add_cell(struct flame_layout *layout, uint32_t parent, uint32_t *x,
 	struct flame_cell copy = *cell;
 
 	copy.parent = parent;
+	copy.last = copy.node;
 	copy.x = *x;
 	copy.row = layout->cells.data[parent].row + 1;
 	if (copy.row == layout->rows.len)
@@ -191,14 +197,49 @@ static void add_children(struct flame_layout *layout, const struct report *repor
 	}
 	if (!merged_done)
 		add_cell(layout, parent, &x,
-			&(struct flame_cell){.node = cell.node,
+			&(struct flame_cell){.node = cell.last,
 				.width = brood->merged_width,
 				.weight = brood->merged_weight,
 				.merged = brood->merged});
 }
 
+/* The child that has all columns of NODE but less than half of one; 0: there is none. */
+static uint32_t only_child(
+	const struct report *report, uint32_t node, uint32_t width, enum metric metric)
+{
+	const struct report_node *at = &report->nodes[node];
+	uint64_t whole = metric_of(metric, &at->total);
+
+	for (uint32_t i = 0; i < at->n_children; i++) {
+		uint32_t child = at->first_child + i;
+		uint64_t rest = whole - metric_of(metric, &report->nodes[child].total);
+		if ((wide)rest * width * 2 < whole)
+			return child;
+	}
+	return 0;
+}
+
+/* Fold the trunk that begins with CELL, if it is long enough. */
+static void fold(struct flame_cell *cell, const struct report *report, enum metric metric)
+{
+	uint32_t length = 0, kept, end = cell->node, child;
+
+	while ((child = only_child(report, end, cell->width, metric)) != 0) {
+		end = child;
+		length++;
+	}
+	kept = report->nodes[end].n_children == 0 ? TIP_KEPT : 0;
+	if (length < FOLDED_LEAST + kept)
+		return;
+	cell->folded = length - kept;
+	for (; kept > 0; kept--)
+		end = report->nodes[end].parent;
+	cell->next = end;
+	cell->last = report->nodes[end].parent;
+}
+
 void flame_layout_build(struct flame_layout *layout, const struct report *report,
-	uint32_t root, uint32_t width, enum metric metric, uint64_t least)
+	uint32_t root, uint32_t width, enum metric metric, uint64_t least, bool folds)
 {
 	struct brood brood = {0};
 
@@ -207,12 +248,18 @@ void flame_layout_build(struct flame_layout *layout, const struct report *report
 	vec_push(&layout->rows, 0);
 	vec_push(&layout->cells,
 		(struct flame_cell){.node = root,
+			.last = root,
 			.width = width,
 			.weight = metric_of(metric, &report->nodes[root].total)});
 	/* Cells are made in the order they are visited, which makes the rows
 	   contiguous. */
 	for (uint32_t i = 0; i < layout->cells.len; i++) {
-		if (layout->cells.data[i].merged == 0)
+		struct flame_cell *cell = &layout->cells.data[i];
+		/* the first one of several processes is the process */
+		bool is_process = report->several && report->nodes[cell->node].depth == 1;
+		if (folds && i > 0 && cell->merged == 0 && !is_process)
+			fold(cell, report, metric);
+		if (cell->merged == 0)
 			add_children(layout, report, i, &brood, metric, least);
 	}
 	vec_free(&brood.nodes);

@@ -12,6 +12,10 @@
  * are merged into the "other" cell, which is at least one column wide, so nothing that
  * was sampled disappears. Children keep the report's order; "other" comes last.
  *
+ * What has no branches for long is a trunk, and says little in many rows. Its nodes are folded
+ * into one cell: each has one child as wide as itself, which may be wrong by half a column. The
+ * last one of them is not, nor are those that end in a tip, which are what was done there.
+ *
  * Pure: a function of the report, the root and the width. The layout owns its arrays and
  * does not keep the report. A zeroed layout is empty and valid, and may be built again.
  */
@@ -22,6 +26,7 @@
 #include "src/count/report.h"
 #include "ui/view/metric.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct flame_cell {
@@ -30,7 +35,10 @@ struct flame_cell {
 	uint32_t x, width; /* columns; width is at least 1 */
 	uint32_t row;	   /* 0 is the root */
 	uint32_t merged;   /* "other": how many children it stands for, else 0 */
-	uint64_t weight;   /* in the layout's metric */
+	uint32_t folded; /* how many nodes it stands for, from `node` to `last`; else 0 */
+	uint32_t last;	 /* whose children are below; if it is not folded, `node` */
+	uint32_t next;	 /* folded: the child of `last` to which the trunk leads */
+	uint64_t weight; /* in the layout's metric */
 	uint32_t first_child, n_children; /* cells of the next row */
 };
 
@@ -40,9 +48,9 @@ struct flame_layout {
 };
 
 /* Lay out the tree below node ROOT in WIDTH columns (at least 1). Children that weigh
-   less than LEAST are merged, even if they would get a column. */
+   less than LEAST are merged, even if they would get a column. FOLDS: trunks are folded. */
 void flame_layout_build(struct flame_layout *layout, const struct report *report,
-	uint32_t root, uint32_t width, enum metric metric, uint64_t least);
+	uint32_t root, uint32_t width, enum metric metric, uint64_t least, bool folds);
 
 void flame_layout_finish(struct flame_layout *layout);
 

@@ -3,7 +3,6 @@
 #include "ui/flame/flame-cursor.h"
 #include "ui/flame/flame-draw.h"
 #include "ui/flame/flame-layout.h"
-#include "ui/flame/flame-status.h"
 #include "ui/view/notice.h"
 #include "ui/view/seen.h"
 #include "ui/view/view.h"
@@ -19,7 +18,10 @@ struct flame_view {
 	struct seen seen;
 	int columns;
 	double min_share;
+	bool was_unfolded;
 	VEC(uint32_t) root_path;
+
+	bool is_unfolded; /* trunks are, see flame-layout.h */
 };
 
 /* A zoom has a title row, if there is room for it. */
@@ -62,6 +64,7 @@ static void lay_out(struct flame_view *view, const struct view_state *state,
 		vec_push(&view->root_path, zoom->path[i]);
 	view->columns = state->columns;
 	view->min_share = state->min_share;
+	view->was_unfolded = view->is_unfolded;
 	view->layout.cells.len = view->layout.rows.len = 0;
 
 	uint32_t root =
@@ -70,7 +73,8 @@ static void lay_out(struct flame_view *view, const struct view_state *state,
 		flame_layout_build(&view->layout, report, root, (uint32_t)state->columns,
 			metric,
 			(uint64_t)(state->min_share *
-				   (double)metric_of(metric, &report->total)));
+				   (double)metric_of(metric, &report->total)),
+			!view->is_unfolded);
 }
 
 static void resolve_cursor(struct flame_view *view, const struct report *report)
@@ -101,8 +105,12 @@ static void publish_cursor(const struct flame_view *view, struct view_state *sta
 {
 	const struct flame_cell *cell = cell_at_cursor(view);
 
-	state->function = cell && cell->merged == 0 ? report->nodes[cell->node].function
-						    : PROFILE_NONE;
+	uint32_t node = cell && cell->folded > 0 && view->cursor.exact ? view->cursor.node
+			: cell					       ? cell->node
+								       : 0;
+
+	state->function =
+		cell && cell->merged == 0 ? report->nodes[node].function : PROFILE_NONE;
 	state->tid = 0;
 }
 
@@ -124,17 +132,25 @@ static void flame_prepare(
 	void *data, struct view_state *state, const struct report *report)
 {
 	struct flame_view *view = data;
-	bool stale =
-		seen_change(&view->seen, report) || view->columns != state->columns ||
-		view->min_share != state->min_share || !same_root(view, view_zoom(state));
+	bool stale = seen_change(&view->seen, report) ||
+		     view->columns != state->columns ||
+		     view->min_share != state->min_share ||
+		     view->was_unfolded != view->is_unfolded ||
+		     !same_root(view, view_zoom(state));
+	bool reveals = state->reveal != PROFILE_NONE;
 
-	if (state->reveal != PROFILE_NONE) {
+	if (reveals) {
 		reveal(view, state, report);
 		stale = stale || !same_root(view, view_zoom(state));
 	}
 	if (stale)
 		lay_out(view, state, report);
 	resolve_cursor(view, report);
+	if (reveals && cell_at_cursor(view) && cell_at_cursor(view)->folded > 0) {
+		view->is_unfolded = true;
+		lay_out(view, state, report);
+		resolve_cursor(view, report);
+	}
 	reveal_cursor(view, state);
 	publish_cursor(view, state, report);
 }
@@ -232,6 +248,10 @@ static void zoom_in(
 
 	if (!cell)
 		return;
+	if (cell->folded > 0) {
+		view->is_unfolded = true;
+		return;
+	}
 	/* An "other" cell has no function, so zoom to its parent, where there is more
 	   room for its parts. */
 	flame_cursor_to_node(&there, report, cell->node);
@@ -241,15 +261,6 @@ static void zoom_in(
 		view_say(state,
 			"Too narrow to tell apart here: a wider terminal shows more.");
 	flame_cursor_finish(&there);
-}
-
-static uint32_t step_rows(
-	const struct flame_view *view, uint32_t cell, int step, bool towards_leaf)
-{
-	for (; step > 0; step--)
-		cell = towards_leaf ? flame_widest_child(&view->layout, cell)
-				    : view->layout.cells.data[cell].parent;
-	return cell;
 }
 
 static bool flame_act(void *data, struct view_state *state, const struct report *report,
@@ -264,26 +275,27 @@ static bool flame_act(void *data, struct view_state *state, const struct report 
 		return false;
 	switch (action) {
 	case ACTION_UP:
-		go(view, state, report, step_rows(view, cell, 1, !down));
-		return true;
-	case ACTION_DOWN:
-		go(view, state, report, step_rows(view, cell, 1, down));
-		return true;
 	case ACTION_PAGE_UP:
 	case ACTION_HALF_UP:
-		page = action == ACTION_PAGE_UP ? page : (page + 1) / 2;
-		go(view, state, report, step_rows(view, cell, page, !down));
-		return true;
+		down = !down;
+		/* fall through */
+	case ACTION_DOWN:
 	case ACTION_PAGE_DOWN:
 	case ACTION_HALF_DOWN:
-		page = action == ACTION_PAGE_DOWN ? page : (page + 1) / 2;
-		go(view, state, report, step_rows(view, cell, page, down));
+		page = action == ACTION_UP || action == ACTION_DOWN ? 1
+		       : action == ACTION_HALF_UP || action == ACTION_HALF_DOWN
+			       ? (page + 1) / 2
+			       : page;
+		for (; page > 0; page--)
+			cell = down ? flame_widest_child(&view->layout, cell)
+				    : view->layout.cells.data[cell].parent;
+		go(view, state, report, cell);
 		return true;
 	case ACTION_LEFT:
-		go(view, state, report, flame_next_in_row(&view->layout, cell, -1));
-		return true;
 	case ACTION_RIGHT:
-		go(view, state, report, flame_next_in_row(&view->layout, cell, 1));
+		go(view, state, report,
+			flame_next_in_row(
+				&view->layout, cell, action == ACTION_LEFT ? -1 : 1));
 		return true;
 	case ACTION_FIRST:
 	case ACTION_HOT_UP:
@@ -299,6 +311,9 @@ static bool flame_act(void *data, struct view_state *state, const struct report 
 		return true;
 	case ACTION_ZOOM:
 		zoom_in(view, state, report);
+		return true;
+	case ACTION_FOLD:
+		view->is_unfolded = !view->is_unfolded;
 		return true;
 	default:
 		return false;
@@ -344,6 +359,7 @@ static bool find_hidden(
 struct cells {
 	const struct flame_layout *layout;
 	const struct report *report;
+	const struct search *search;
 };
 
 static uint32_t function_of_cell(const void *context, size_t index)
@@ -351,7 +367,7 @@ static uint32_t function_of_cell(const void *context, size_t index)
 	const struct cells *cells = context;
 	const struct flame_cell *cell = &cells->layout->cells.data[index];
 
-	return cell->merged ? PROFILE_NONE : cells->report->nodes[cell->node].function;
+	return flame_cell_hit(cell, cells->search, cells->report);
 }
 
 static bool flame_find(void *data, struct view_state *state, const struct report *report,
@@ -359,11 +375,12 @@ static bool flame_find(void *data, struct view_state *state, const struct report
 {
 	struct flame_view *view = data;
 	size_t count = view->layout.cells.len;
-	size_t cell = view_find_row(state, from, view->cursor.cell, count,
-		function_of_cell, &(struct cells){&view->layout, report});
+	size_t cell = view->cursor.cell;
+
 	if (count == 0)
 		return false;
-	if (cell == count)
+	if (!view_find_row(state, from, &cell, count, function_of_cell,
+		    &(struct cells){&view->layout, report, &state->search}))
 		return find_hidden(view, state, report);
 	go(view, state, report, (uint32_t)cell);
 	return true;
@@ -379,6 +396,19 @@ static void flame_status_text(const void *data, const struct view_state *state,
 		flame_status(text, size, report, &view->layout, &view->cursor,
 			view->root_path.len > 0);
 }
+
+static const struct view_key flame_keys[] = {
+	{ACTION_ZOOM, "Zoom", "zoom in: all views have only what is below it"},
+	{ACTION_POP, "Out", NULL},
+	{ACTION_DETAIL, "Callers", NULL},
+	{ACTION_HOT_DOWN, "Hottest", NULL},
+	{ACTION_FOLD, "Fold", "fold callers in a row without a branch, or show them"},
+	{ACTION_ANNOTATE, "Source", NULL},
+	{ACTION_FLIP, "Flip", NULL},
+	{ACTION_MIN_MORE, "Fewer", NULL},
+	{ACTION_EDIT, "Edit", NULL},
+	{ACTION_NONE, NULL, NULL},
+};
 
 const struct view_ops view_flame = {
 	.name = "flame",

@@ -26,7 +26,7 @@ static struct state_words target_state(const struct header_input *input)
 	const struct gauges *gauges = input->gauges;
 
 	if (gauges->target_exited)
-		return (struct state_words){"exited: its last window", ROLE_WARN};
+		return (struct state_words){"has ended", ROLE_WARN};
 	if (gauges->target_stopped)
 		return (struct state_words){"stopped by a signal", ROLE_WARN};
 	if (gauges->gave_up)
@@ -104,18 +104,17 @@ static void add_coverage(struct items *items, const struct report *report)
 			format_share(covered).text);
 }
 
+/* "last 30 s", "held 5 s". */
 static void add_window(struct items *items, const struct header_input *input)
 {
-	const struct report *report = input->report;
-	char text[80];
+	bool held = input->state->frozen;
 
-	snprintf(text, sizeof(text), "%s%s", view_window(report).text,
-		input->state->frozen ? " frozen" : "");
-	items_add(items, 2, input->state->frozen ? ROLE_WARN : ROLE_VALUE, 0, "window",
-		text);
+	items_add(items, held ? 0 : 7, held ? ROLE_WARN : ROLE_VALUE, 0,
+		held ? "held" : "last", view_window(input->report).text);
 }
 
-/* What is shown: of the range of the report. */
+/* What is shown: of the range of the report. What is as it should be, is on the page of
+   sampling-sheet.h. */
 static void add_range_items(struct items *items, const struct header_input *input)
 {
 	const struct gauges *gauges = input->gauges;
@@ -124,30 +123,33 @@ static void add_range_items(struct items *items, const struct header_input *inpu
 	double complete = report ? report_complete_share(report) : 1;
 	double cpu = report && input->state->frozen ? range_cpu_share(report)
 						    : gauges->kernel_cpu_share;
+	char activity[80];
 
 	items_add(items, 0, ROLE_VALUE, FORMAT_PERCENT_WIDTH, "CPU",
 		format_share(cpu).text);
-	items_add(items, 1, ROLE_VALUE, FORMAT_COUNT_WIDTH, "samples",
-		format_count(report ? report->total.samples : 0).text);
-	/* As long as all is well, it goes before the item of add_sampling_items. */
-	items_add(items, complete < 0.95 ? 3 : 7,
-		complete < 0.95 ? ROLE_WARN : ROLE_VALUE, FORMAT_PERCENT_WIDTH,
-		"complete", format_share(complete).text);
 	if (!report)
 		return;
+	activity_describe(input->activity, report, activity, sizeof(activity));
+	if (activity[0])
+		items_add(items, 5, ROLE_VALUE, 0, "threads:", activity);
+	add_window(items, input);
+	if (view_is_few(report) && report->total.samples > 0)
+		items_add(items, 6, ROLE_DIM, 0, "only",
+			view_samples_told(&report->total).text);
+	if (complete < 0.95)
+		items_add(items, 3, ROLE_WARN, FORMAT_PERCENT_WIDTH, "whole stacks",
+			format_share(complete).text);
 	uint64_t lost = timeline ? strains_count(timeline->strains, timeline->n_strains,
 					   STRAIN_LOST, report->start_ns, report->end_ns)
 				 : 0;
 	if (lost > 0)
 		items_add(items, 1, ROLE_BAD, 0, "lost", format_count(lost).text);
 	add_coverage(items, report);
-	add_window(items, input);
 	if (report->request.wall)
-		items_add(items, 3, ROLE_VALUE, 0, "of", "wall clock");
+		items_add(items, 7, ROLE_VALUE, 0, "with", "waiting");
 }
 
-/* How sampling is doing, now: one item, and what is not as it should be. The rest is on
-   the page of sampling-sheet.h. */
+/* What of sampling is not as it should be, now. */
 static void add_sampling_items(struct items *items, const struct header_input *input)
 {
 	static const char *const holders[METER_HELD_COUNT] = {
@@ -155,7 +157,6 @@ static void add_sampling_items(struct items *items, const struct header_input *i
 		[METER_HELD_CPU] = "--max-cpu",
 	};
 	const struct gauges *gauges = input->gauges;
-	uint64_t displaced = gauges->samples_late + gauges->samples_elsewhere;
 	char text[128];
 
 	if (input->report && input->report->fetching[0])
@@ -165,21 +166,18 @@ static void add_sampling_items(struct items *items, const struct header_input *i
 		add_live(items, input, 4, ROLE_WARN, "rate",
 			format_rate(gauges->rate_hz, gauges->asked_hz).text);
 	if (gauges->held_by != METER_FREE)
-		add_live(items, input, 3, ROLE_WARN, "held by", holders[gauges->held_by]);
-	if (displaced > 0)
-		add_live(items, input, 4, ROLE_WARN, "displaced",
-			format_share((double)displaced / (double)gauges->samples).text);
+		add_live(items, input, 3, ROLE_WARN, "slower for",
+			holders[gauges->held_by]);
 	if (gauges->tracer_deaths > 0)
 		add_live(items, input, 4, ROLE_WARN, "tracers lost",
 			format_count(gauges->tracer_deaths).text);
 	/* Of a short while, it may be twice as much. */
-	bool is_long =
-		gauges->paused_most > 0 && gauges->paused_share > 2 * gauges->paused_most;
-	snprintf(text, sizeof(text), "%s%s%s, own %s",
-		format_share(gauges->paused_share).text, is_long ? ", granted " : "",
-		is_long ? format_share(gauges->paused_most).text : "",
-		format_share(gauges->own_cpu_share).text);
-	add_live(items, input, 6, is_long ? ROLE_WARN : ROLE_VALUE, "pause", text);
+	if (gauges->paused_most > 0 && gauges->paused_share > 2 * gauges->paused_most) {
+		snprintf(text, sizeof(text), "%s, granted %s",
+			format_share(gauges->paused_share).text,
+			format_share(gauges->paused_most).text);
+		add_live(items, input, 4, ROLE_WARN, "stopped for", text);
+	}
 }
 
 /* --- drawing ------------------------------------------------------------------------ */

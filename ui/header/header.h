@@ -9,6 +9,7 @@
 #ifndef CPROFTOP_UI_HEADER_H
 #define CPROFTOP_UI_HEADER_H
 
+#include "src/count/activity.h"
 #include "src/count/report.h"
 #include "src/count/source.h"
 #include "ui/draw/grid.h"
@@ -20,6 +21,7 @@ struct header_input {
 	const struct gauges *gauges;
 	const struct view_state *state;
 	const struct report *report; /* NULL before the first one */
+	const struct activity *activity;
 };
 
 /* How many rows the header takes of a screen of ROWS x COLUMNS; 0 if there is no room.

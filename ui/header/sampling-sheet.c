@@ -24,8 +24,8 @@ static void add_rate(struct sheet *sheet, const struct gauges *gauges)
 {
 	static const char *const holders[METER_HELD_COUNT] = {
 		[METER_FREE] = "",
-		[METER_HELD_OVERHEAD] = ", held back by --max-overhead",
-		[METER_HELD_CPU] = ", held back by --max-cpu",
+		[METER_HELD_OVERHEAD] = ", less for --max-overhead",
+		[METER_HELD_CPU] = ", less for --max-cpu",
 	};
 
 	sheet_add(sheet, true, "", "Now: the last two seconds");
@@ -40,10 +40,10 @@ static void add_rate(struct sheet *sheet, const struct gauges *gauges)
 	add(sheet, "CPU", "%s charged to the target by the kernel, %s met by samples",
 		format_share(gauges->kernel_cpu_share).text,
 		format_share(gauges->sampled_cpu_share).text);
-	add(sheet, "pause",
+	add(sheet, "stopped",
 		"%s: for this share of its running time the target was stopped",
 		format_share(gauges->paused_share).text);
-	add(sheet, "own", "%s of a CPU: cproftop itself",
+	add(sheet, "cproftop", "%s of a CPU, itself",
 		format_share(gauges->own_cpu_share).text);
 }
 
@@ -65,7 +65,7 @@ static void add_totals(
 		"%s of %s instants were given up, because we got no CPU in time",
 		format_count(gauges->instants_late).text,
 		format_count(gauges->instants_late + gauges->periods).text);
-	add(sheet, "displaced",
+	add(sheet, "elsewhere",
 		"%s samples may not show where their thread was at the instant",
 		format_count(displaced).text);
 	add(sheet, "tracers", "%s died and were replaced",

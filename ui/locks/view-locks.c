@@ -35,9 +35,9 @@ static const struct column table[LOCKS_COLUMNS] = {
 	[LOCKS_SHARE] = {"Waited", 7, 0, 0, -1, ALIGN_RIGHT},
 	[LOCKS_BAR] = {"", 8, 20, 7, -1, ALIGN_LEFT},
 	[LOCKS_TIME] = {"Time", FORMAT_SECONDS_WIDTH, 0, 5, -1, ALIGN_RIGHT},
-	[LOCKS_WAITERS] = {"By", 3, 0, 4, -1, ALIGN_RIGHT},
-	[LOCKS_KIND] = {"What", 9, 0, 1, -1, ALIGN_LEFT},
-	[LOCKS_OBJECT] = {"Which", 14, 40, 6, -1, ALIGN_LEFT},
+	[LOCKS_WAITERS] = {"Threads", 7, 0, 4, -1, ALIGN_RIGHT},
+	[LOCKS_KIND] = {"Kind", 9, 0, 1, -1, ALIGN_LEFT},
+	[LOCKS_OBJECT] = {"Object", 14, 40, 6, -1, ALIGN_LEFT},
 	[LOCKS_HOLDER] = {"Held by", 19, 28, 0, -1, ALIGN_LEFT},
 	[LOCKS_CODE] = {"Waits in", 16, 80, 2, -1, ALIGN_LEFT},
 };
@@ -128,14 +128,6 @@ static void locks_view_finish(void *data)
 
 /* --- drawing ------------------------------------------------------------------------ */
 
-static void put(const struct locks_view *view, struct grid *grid, int row,
-	enum locks_column column, struct style style, const char *text)
-{
-	if (view->columns.width[column] > 0)
-		grid_put_field(grid, row, view->columns.at[column],
-			view->columns.width[column], table[column].align, style, text);
-}
-
 /* "worker-3 62.0%"; of several the one that held it longest. */
 static void put_holder(const struct locks_view *view, struct grid *grid, int row,
 	const struct lock *lock)
@@ -146,7 +138,7 @@ static void put_holder(const struct locks_view *view, struct grid *grid, int row
 	const struct lock_part *part = &lock->holders.data[0];
 	snprintf(text, sizeof(text), "%s %s", part->name[0] ? part->name : "?",
 		format_percent(part->ns, lock->ns).text);
-	put(view, grid, row, LOCKS_HOLDER, STYLE(ROLE_VALUE), text);
+	columns_put(&view->columns, grid, row, LOCKS_HOLDER, STYLE(ROLE_VALUE), text);
 }
 
 static void put_code(const struct locks_view *view, const struct view_state *state,
@@ -172,19 +164,21 @@ static void draw_row(const struct locks_view *view, const struct view_state *sta
 	char waiters[32];
 
 	snprintf(waiters, sizeof(waiters), "%zu", lock->waiters.len);
-	put(view, grid, row, LOCKS_SHARE, STYLE(ROLE_NORMAL),
+	columns_put(&view->columns, grid, row, LOCKS_SHARE, STYLE(ROLE_NORMAL),
 		format_percent(lock->ns, view->locks.ns).text);
 	if (view->columns.width[LOCKS_BAR] > 0 && view->locks.ns > 0)
 		grid_bar(grid, row, view->columns.at[LOCKS_BAR],
 			view->columns.width[LOCKS_BAR],
 			(double)lock->ns / (double)view->locks.ns, STYLE(ROLE_BAR));
-	put(view, grid, row, LOCKS_TIME, STYLE(ROLE_NORMAL),
+	columns_put(&view->columns, grid, row, LOCKS_TIME, STYLE(ROLE_NORMAL),
 		view_value(report, &weight).text);
-	put(view, grid, row, LOCKS_WAITERS, STYLE(ROLE_NORMAL), waiters);
-	put(view, grid, row, LOCKS_KIND,
+	columns_put(
+		&view->columns, grid, row, LOCKS_WAITERS, STYLE(ROLE_NORMAL), waiters);
+	columns_put(&view->columns, grid, row, LOCKS_KIND,
 		STYLE(lock->holders.len ? ROLE_WARN : ROLE_NORMAL),
 		wait_kind_names[lock->kind]);
-	put(view, grid, row, LOCKS_OBJECT, STYLE(ROLE_DIM), lock->object);
+	columns_put(
+		&view->columns, grid, row, LOCKS_OBJECT, STYLE(ROLE_DIM), lock->object);
 	put_holder(view, grid, row, lock);
 	put_code(view, state, report, grid, row, lock);
 	if (index == view->list.cursor)
@@ -282,13 +276,10 @@ static bool locks_find(void *data, struct view_state *state, const struct report
 {
 	struct locks_view *view = data;
 	size_t count = view->locks.list.len;
-	size_t row =
-		view_find_row(state, from, view->list.cursor, count, function_of, view);
 
 	(void)report;
-	if (row == count)
+	if (!view_find_row(state, from, &view->list.cursor, count, function_of, view))
 		return false;
-	view->list.cursor = row;
 	view->moved = true;
 	list_reveal(&view->list, count, page_of(view, state));
 	remember_cursor(view, state);
@@ -313,11 +304,9 @@ static void locks_status(const void *data, const struct view_state *state,
 }
 
 static const struct view_key locks_keys[] = {
-	{ACTION_ZOOM, "Open"},
-	{ACTION_METRIC, "Wait"},
-	{ACTION_DETAIL, "Callers"},
-	{ACTION_COPY, "Copy"},
-	{ACTION_NONE, NULL},
+	{ACTION_ZOOM, "Flame", "show the code that waits in the flame graph"},
+	{ACTION_DETAIL, "Callers", "who calls the code that waits"},
+	{ACTION_NONE, NULL, NULL},
 };
 
 const struct view_ops view_locks = {

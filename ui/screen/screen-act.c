@@ -5,7 +5,7 @@
 #include "ui/screen/screen.h"
 #include "ui/sheets/function-sheet.h"
 #include "ui/sheets/health-sheet.h"
-#include "ui/sheets/legend-sheet.h"
+#include "ui/sheets/help-sheet.h"
 
 #include <string.h>
 
@@ -60,6 +60,7 @@ static void toggle_metric(struct screen *screen)
 {
 	bool wall = !screen->state.request.wall;
 
+	screen->waits_for_view = false;
 	if (screen->source->facts.origin) {
 		next_type(screen, screen->source->facts.origin);
 		return;
@@ -71,8 +72,28 @@ static void toggle_metric(struct screen *screen)
 	screen->source->set_wall(screen->source->context, wall);
 	screen->state.request.wall = wall;
 	screen_say(screen, ROLE_STATUS,
-		wall ? "wall clock of every thread, waiting included"
+		wall ? "waiting is counted, too: all the time of all threads"
 		     : "CPU time: only what runs");
+}
+
+/* Locks are of waiting: as long as one looks at them, it is counted. */
+static void enter_view(struct screen *screen, size_t index)
+{
+	bool is_of_waiting = view_list[index]->moments;
+	bool may = screen->source->set_wall && !screen->source->facts.origin;
+
+	if (!screen_has_view(screen, index)) {
+		screen_say(
+			screen, ROLE_WARN, "there is no output: no command was started");
+		return;
+	}
+	screen_show_view(screen, index);
+	if (may && is_of_waiting && !screen->state.request.wall) {
+		toggle_metric(screen);
+		screen->waits_for_view = true;
+	} else if (may && !is_of_waiting && screen->waits_for_view) {
+		toggle_metric(screen);
+	}
 }
 
 static void step_view(struct screen *screen, bool forward)
@@ -88,9 +109,8 @@ static void step_view(struct screen *screen, bool forward)
 		count++;
 	do
 		index = (index + (forward ? 1 : count - 1)) % count;
-	while (view_list[index]->available &&
-		!view_list[index]->available(&screen->state));
-	screen_show_view(screen, index);
+	while (!screen_has_view(screen, index));
+	enter_view(screen, index);
 }
 
 void screen_follow_view(struct screen *screen)
@@ -126,14 +146,14 @@ static void show_detail(struct screen *screen)
 		screen_say(screen, ROLE_WARN, "select a function first");
 		return;
 	}
-	if (screen_view(screen) == &view_sandwich) {
+	if (screen_view(screen) == &view_callers) {
 		sheet_function(&screen->sheet, screen->report, screen->state.function);
 		screen->mode = MODE_SHEET;
 		return;
 	}
 	screen->state.reveal = screen->state.function;
 	screen->state.came_from = screen_view(screen)->name;
-	screen->state.go_to = view_sandwich.name;
+	screen->state.go_to = view_callers.name;
 }
 
 /* Actions that change how things look. */
@@ -142,9 +162,8 @@ static void look(struct screen *screen, enum action action)
 	struct view_state *state = &screen->state;
 
 	switch (action) {
-	case ACTION_NEXT_VIEW:
-	case ACTION_PREVIOUS_VIEW:
-		step_view(screen, action == ACTION_NEXT_VIEW);
+	case ACTION_FOLLOW:
+		toggle_follow(screen);
 		break;
 	case ACTION_SIDE_BY_SIDE:
 		screen_toggle_side_by_side(screen);
@@ -214,20 +233,12 @@ static void follow_children(struct screen *screen)
 		screen->quit = screen->again = true;
 }
 
-/* The colours come first, because they belong to what was just looked at. */
-static void show_help(struct screen *screen)
-{
-	sheet_start(&screen->sheet, "Keys and colours");
-	sheet_legend(&screen->sheet, &screen->state.hues);
-	sheet_help(&screen->sheet);
-	screen->mode = MODE_SHEET;
-}
-
 static void program(struct screen *screen, enum action action)
 {
 	switch (action) {
 	case ACTION_HELP:
-		show_help(screen);
+		sheet_help(&screen->sheet, screen_view(screen), &screen->state.hues);
+		screen->mode = MODE_SHEET;
 		break;
 	case ACTION_SETTINGS:
 		screen->habits.has_kept_rules = screen_rules_are_kept(screen);
@@ -258,11 +269,14 @@ static void program(struct screen *screen, enum action action)
 void screen_act_for_all(struct screen *screen, enum action action)
 {
 	switch (action_rows[action].group) {
-	case GROUP_MOVE:
-		if (action == ACTION_FOLLOW)
-			toggle_follow(screen);
+	case GROUP_VIEW:
+		if (action == ACTION_NEXT_VIEW || action == ACTION_PREVIOUS_VIEW)
+			step_view(screen, action == ACTION_NEXT_VIEW);
+		else
+			enter_view(screen, (size_t)(action - ACTION_VIEW_1));
 		break;
 	case GROUP_LOOK:
+	case GROUP_SOME:
 		look(screen, action);
 		break;
 	case GROUP_NARROW:
@@ -277,6 +291,7 @@ void screen_act_for_all(struct screen *screen, enum action action)
 	case GROUP_PROGRAM:
 		program(screen, action);
 		break;
+	case GROUP_MOVE:
 	case GROUP_COUNT:
 		break;
 	}

@@ -4,28 +4,29 @@
 #include "ui/keys/key.h"
 #include "ui/screen/screen.h"
 
-/* What matters in every view, after its own keys. */
+/* What matters in every view, after the first keys of its own. */
 static const struct view_key everywhere[] = {
-	{ACTION_SEARCH, "Search"},
-	{ACTION_FILTER, "Filter"},
-	{ACTION_NEXT_VIEW, "View"},
-	{ACTION_FREEZE, "Freeze"},
-	{ACTION_SETTINGS, "Setup"},
-	{ACTION_EXPORT, "Export"},
-	{ACTION_PALETTE, "Find"},
-	{ACTION_METRIC, "Wait"},
-	{ACTION_GRANULARITY, "Lines"},
-	{ACTION_WINDOW_LONGER, "Longer"},
-	{ACTION_WINDOW_SHORTER, "Shorter"},
-	{ACTION_RESET, "Reset"},
-	{ACTION_MARK, "Mark"},
-	{ACTION_HEALTH, "Health"},
-	{ACTION_SAMPLING, "Sampling"},
-	{ACTION_NONE, NULL},
+	{ACTION_PALETTE, "Find", NULL},
+	{ACTION_METRIC, "Waits", NULL},
+	{ACTION_EARLIER, "Back", NULL},
+	{ACTION_SEARCH, "Search", NULL},
+	{ACTION_FILTER, "Filter", NULL},
+	{ACTION_FREEZE, "Freeze", NULL},
+	{ACTION_SETTINGS, "Setup", NULL},
+	{ACTION_EXPORT, "Export", NULL},
+	{ACTION_GRANULARITY, "Lines", NULL},
+	{ACTION_LONGER, "Longer", NULL},
+	{ACTION_SHORTER, "Shorter", NULL},
+	{ACTION_RESET, "Reset", NULL},
+	{ACTION_MARK, "Mark", NULL},
+	{ACTION_COPY, "Copy", NULL},
+	{ACTION_HEALTH, "Stacks", NULL},
+	{ACTION_SAMPLING, "Sampling", NULL},
+	{ACTION_NONE, NULL, NULL},
 };
 
 enum {
-	FIRST_OF_VIEW = 3,    /* keys of the view come first, */
+	FIRST_OF_VIEW = 2,    /* keys of the view come first, */
 	FIRST_EVERYWHERE = 4, /* then so many that matter everywhere, then the rest */
 };
 
@@ -51,39 +52,29 @@ static void keys_of_view(const struct screen *screen, struct key_bar *bar)
 /* What is typed, chosen or read has keys of its own. */
 static void keys_of_mode(enum screen_mode mode, struct key_bar *bar)
 {
-	switch (mode) {
-	case MODE_PROMPT:
-		key_bar_add(bar, K_ENTER, "Done");
+	if (mode != MODE_SHEET && mode != MODE_SETTINGS)
+		key_bar_add(bar, K_ENTER,
+			mode == MODE_PROMPT ? "Done"
+			: mode == MODE_MENU ? "Choose"
+					    : "Do it");
+	if (mode == MODE_PROMPT)
 		key_bar_add(bar, K_CTRL('U'), "Clear");
-		key_bar_end(bar, K_ESC, "Cancel");
-		break;
-	case MODE_MENU:
-		key_bar_add(bar, K_ENTER, "Choose");
-		key_bar_add(bar, K_UP, "Above");
-		key_bar_add(bar, K_DOWN, "Below");
-		key_bar_end(bar, K_ESC, "Cancel");
-		break;
-	case MODE_SETTINGS:
+	if (mode == MODE_SETTINGS) {
 		key_bar_add(bar, K_RIGHT, "Next");
 		key_bar_add(bar, K_LEFT, "Previous");
+	}
+	if (mode != MODE_PROMPT) {
 		key_bar_add(bar, K_UP, "Above");
 		key_bar_add(bar, K_DOWN, "Below");
-		key_bar_end(bar, K_ESC, "Done");
-		break;
-	case MODE_PALETTE:
-		key_bar_add(bar, K_ENTER, "Do it");
-		key_bar_add(bar, K_UP, "Above");
-		key_bar_add(bar, K_DOWN, "Below");
-		key_bar_end(bar, K_ESC, "Cancel");
-		break;
-	default:
-		key_bar_add(bar, K_UP, "Above");
-		key_bar_add(bar, K_DOWN, "Below");
+	}
+	if (mode == MODE_SHEET) {
 		key_bar_add(bar, K_PAGE_UP, "Page up");
 		key_bar_add(bar, K_PAGE_DOWN, "Page down");
-		key_bar_end(bar, K_ESC, "Close");
-		break;
 	}
+	key_bar_end(bar, K_ESC,
+		mode == MODE_SHEET	? "Close"
+		: mode == MODE_SETTINGS ? "Done"
+					: "Cancel");
 }
 
 static struct key_bar bar_of(const struct screen *screen)

@@ -8,6 +8,7 @@
 #include "ui/keys/key.h"
 #include "ui/screen/screen.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ void screen_layout(struct screen *screen)
 
 #define QUIET 0.05 /* of a CPU: less is next to nothing */
 
-/* A tab is as wide as its title and a blank on both sides. */
+/* A tab is as wide as its title, the digit before it, which shows it, and a blank behind. */
 static int tab_width(const struct screen *screen, size_t view)
 {
 	return screen_has_view(screen, view) ? grid_text_width(view_list[view]->title) + 2
@@ -77,9 +78,11 @@ static int walk_tabs(
 		int width = tab_width(screen, i);
 		if (!width)
 			continue;
-		if (grid)
+		if (grid) {
 			grid_put_field(grid, 0, column, width, ALIGN_CENTRE,
 				STYLE(role_of_tab(screen, i)), view_list[i]->title);
+			grid_printf(grid, 0, column, STYLE(ROLE_KEY), "%zu", i + 1);
+		}
 		if (until >= column && until < column + width)
 			*found = (int)i;
 		column += width;
@@ -106,11 +109,24 @@ static int draw_frozen(const struct screen *screen, struct grid *grid, int colum
 		format_duration(age_ns - age_ns % NS_PER_SEC).text);
 }
 
+static void chip(struct grid *grid, int *column, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void chip(struct grid *grid, int *column, const char *format, ...)
+{
+	char text[REPORT_TEXT_MAX + 16];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	*column = grid_put(grid, 0, *column, STYLE(ROLE_WARN), text) + 2;
+}
+
 /* Draw the active restrictions right of the tabs, each as a chip. */
 static void draw_chips(const struct screen *screen, struct grid *grid)
 {
 	const struct report_request *request = &screen->state.request;
-	struct style style = STYLE(ROLE_WARN);
 	int column = 1;
 
 	if (screen->state.frozen)
@@ -118,42 +134,29 @@ static void draw_chips(const struct screen *screen, struct grid *grid)
 	if (screen->report && screen->report->difference && !screen->source->facts.before)
 		column = header_draw_against(screen->report, grid, column) + 1;
 	if (request->naming.granularity != NAMING_FUNCTION)
-		column = grid_printf(grid, 0, column, style, "by %s",
-				 naming_granularity_name(request->naming.granularity)) +
-			 2;
+		chip(grid, &column, "by %s",
+			naming_granularity_name(request->naming.granularity));
 	if (request->naming.fold_inlines)
-		column = grid_put(grid, 0, column, style, "inlines folded") + 2;
+		chip(grid, &column, "inlines folded");
 	if (request->naming.edits[0] != '\0')
-		column = grid_put(grid, 0, column, style, "rules") + 2;
+		chip(grid, &column, "rules");
 	if (request->filter[0] != '\0')
-		column = grid_printf(
-				 grid, 0, column, style, "filter %s", request->filter) +
-			 2;
+		chip(grid, &column, "filter %s", request->filter);
 	if (request->module[0] != '\0')
-		column = grid_printf(
-				 grid, 0, column, style, "module %s", request->module) +
-			 2;
+		chip(grid, &column, "module %s", request->module);
 	if (request->thread_pattern[0] != '\0')
-		column = grid_printf(grid, 0, column, style, "threads %s",
-				 request->thread_pattern) +
-			 2;
+		chip(grid, &column, "threads %s", request->thread_pattern);
 	if (request->n_tids == 1)
-		column = grid_printf(grid, 0, column, style, "thread %d",
-				 (int)request->tids[0]) +
-			 2;
+		chip(grid, &column, "thread %d", (int)request->tids[0]);
 	else if (request->n_tids > 1)
-		column = grid_printf(
-				 grid, 0, column, style, "%u threads", request->n_tids) +
-			 2;
+		chip(grid, &column, "%u threads", request->n_tids);
 	if (screen->state.min_share > 0 && screen_view(screen)->hides_small)
-		column = grid_printf(grid, 0, column, style, "over %g%%",
-				 screen->state.min_share * 100) +
-			 2;
+		chip(grid, &column, "over %g%%", screen->state.min_share * 100);
 	const struct zoom *zoom = view_zoom(&screen->state);
 	bool narrows = screen->report && screen->report->request.zoom.length > 0;
 	if (zoom && zoom->length > 0 && screen->report &&
 		(narrows || screen_view(screen)->zooms))
-		grid_printf(grid, 0, column, style, "zoom %s",
+		chip(grid, &column, "zoom %s",
 			profile_function(
 				screen->report->profile, zoom->path[zoom->length - 1])
 				->name);
@@ -211,20 +214,17 @@ static void draw_status(struct screen *screen, struct grid *grid)
 		screen->text_cursor = prompt_draw(&screen->prompt, &left);
 		return;
 	}
+	enum role role = screen->status_role;
 	if (screen->status[0] != '\0') {
-		grid_put_field(grid, 0, 0, grid->columns, ALIGN_LEFT,
-			STYLE(screen->status_role), screen->status);
-		return;
-	}
-	if (screen->mode == MODE_MENU && screen->menu_of == MENU_EXPORT) {
+		snprintf(text, sizeof(text), "%s", screen->status);
+	} else if (screen->mode == MODE_MENU && screen->menu_of == MENU_EXPORT) {
 		screen_export_describe(screen, text, sizeof(text));
-		grid_put_field(
-			grid, 0, 0, grid->columns, ALIGN_LEFT, STYLE(ROLE_VALUE), text);
-		return;
+		role = ROLE_VALUE;
+	} else if (describe_children(screen, text, sizeof(text))) {
+		role = ROLE_WARN;
 	}
-	if (describe_children(screen, text, sizeof(text))) {
-		grid_put_field(
-			grid, 0, 0, grid->columns, ALIGN_LEFT, STYLE(ROLE_WARN), text);
+	if (text[0] != '\0') {
+		grid_put_field(grid, 0, 0, grid->columns, ALIGN_LEFT, STYLE(role), text);
 		return;
 	}
 	int room = grid->columns - draw_search(screen, grid) - 1;
@@ -271,6 +271,7 @@ void screen_draw(struct screen *screen)
 				.gauges = &screen->gauges,
 				.state = &screen->state,
 				.report = screen->report,
+				.activity = &screen->activity,
 			},
 			&part);
 	part = grid_part(grid, layout->header_rows, 0, layout->strip_rows, columns);

@@ -108,40 +108,30 @@ static struct grid body_of(const struct screen *screen)
 		screen->layout.body_rows, screen->grid.columns);
 }
 
-/* Actions that also work over a menu or a sheet: quitting and redrawing. */
-static bool act_anywhere(struct screen *screen, enum action action)
-{
-	if (action != ACTION_REDRAW && action != ACTION_SUSPEND && action != ACTION_QUIT)
-		return false;
-	screen_act(screen, action);
-	return true;
-}
-
 static void key_to_sheet(struct screen *screen, uint32_t key)
 {
 	struct grid body = body_of(screen);
 
-	/* q leaves the help, not the program. */
-	if (key != 'q' && act_anywhere(screen, action_of_key(key)))
-		return;
-	if (!sheet_key(&screen->sheet, key, &body))
+	if (key != 'q' && action_of_key(key) == ACTION_QUIT) /* q leaves the help */
+		screen_act(screen, ACTION_QUIT);
+	else if (!sheet_key(&screen->sheet, key, &body))
 		screen->mode = MODE_VIEW;
 }
 
 void screen_key(struct screen *screen, uint32_t key)
 {
 	screen->status[0] = '\0';
+	if (key == K_CTRL('Z') || key == K_CTRL('L')) {
+		screen_act(screen, action_of_key(key));
+		return;
+	}
 	switch (screen->mode) {
 	case MODE_PROMPT:
-		if (key == K_CTRL('Z') || key == K_CTRL('L'))
-			screen_act(screen, action_of_key(key));
-		else
-			key_to_prompt(screen, key);
+		key_to_prompt(screen, key);
 		break;
 	case MODE_MENU:
-		if (key == K_CTRL('Z') || key == K_CTRL('L') ||
-			key == action_key(ACTION_QUIT))
-			act_anywhere(screen, action_of_key(key));
+		if (key == action_key(ACTION_QUIT))
+			screen_act(screen, ACTION_QUIT);
 		else
 			menu_chosen(screen, menu_key(&screen->menu, key));
 		break;
@@ -149,16 +139,10 @@ void screen_key(struct screen *screen, uint32_t key)
 		key_to_sheet(screen, key);
 		break;
 	case MODE_SETTINGS:
-		if (key == K_CTRL('Z') || key == K_CTRL('L'))
-			act_anywhere(screen, action_of_key(key));
-		else
-			screen_settings_key(screen, key);
+		screen_settings_key(screen, key);
 		break;
 	case MODE_PALETTE:
-		if (key == K_CTRL('Z') || key == K_CTRL('L'))
-			act_anywhere(screen, action_of_key(key));
-		else
-			screen_palette_key(screen, key);
+		screen_palette_key(screen, key);
 		break;
 	case MODE_VIEW:
 		screen_act(screen, action_of_key(key));
@@ -242,7 +226,7 @@ void screen_mouse(struct screen *screen, const struct term_event *event)
 		 event->row == layout->header_rows + layout->strip_rows) {
 		int tab = screen_tab_at(screen, event->column);
 		if (tab >= 0)
-			screen_show_view(screen, (size_t)tab);
+			screen_act(screen, ACTION_VIEW_1 + (enum action)tab);
 	} else if (layout->bar_rows > 0 && event->row == screen->grid.rows - 1) {
 		uint32_t key = screen_bar_at(screen, event->column);
 		if (key != K_NONE)

@@ -116,4 +116,5 @@ void screen_replace(struct screen *screen, struct report *report)
 	screen->report = report;
 	search_update(&screen->state.search, report);
 	hues_update(&screen->state.hues, report, view_metric(report));
+	activity_look(&screen->activity, report);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The palette (`:`, Ctrl-P): all actions but the movements, and all functions, found by a part
- * of their name (screen.h). Enter does the action, or goes to the function.
+ * The palette (`:`, Ctrl-P): views, actions but the movements, and functions, found by a part
+ * of their name (screen.h). Enter shows the view, does the action, or goes to the function.
  */
 #include "src/facts/text/typed.h"
 #include "ui/draw/utf8.h"
@@ -9,9 +9,11 @@
 #include "ui/keys/key.h"
 #include "ui/screen/screen.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum {
 	BOX_COLUMNS = 100, /* at most */
@@ -29,7 +31,9 @@ static int compare(const void *left, const void *right)
 {
 	const struct palette_row *a = left, *b = right;
 
-	if (a->score != b->score)
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	if (a->score != b->score && a->rank >= RANK_FUNCTION)
 		return a->score > b->score ? -1 : 1;
 	if (a->weight != b->weight)
 		return a->weight > b->weight ? -1 : 1;
@@ -38,15 +42,43 @@ static int compare(const void *left, const void *right)
 	return a->function < b->function ? -1 : a->function > b->function;
 }
 
-static void add_actions(struct palette *palette, const char *query)
+static const char *title_of(enum action action)
+{
+	const struct action_row *row = &action_rows[action];
+
+	return row->title[0] ? row->title : row->help;
+}
+
+/* Does each word of QUERY begin a word of TEXT? Letters anywhere would be found in any
+   sentence. */
+static bool has_words(const char *text, const char *query)
+{
+	for (query += strspn(query, " "); *query; query += strspn(query, " ")) {
+		size_t length = strcspn(query, " ");
+		const char *at = text;
+		while (*at && (strncasecmp(at, query, length) != 0 ||
+				      (at > text && isalnum((unsigned char)at[-1]))))
+			at++;
+		if (!*at)
+			return false;
+		query += length;
+	}
+	return true;
+}
+
+static void add_actions(const struct screen *screen, struct palette *palette)
 {
 	for (enum action action = ACTION_NONE + 1; action < ACTION_COUNT; action++) {
-		bool moves = action_rows[action].group == GROUP_MOVE;
-		int score = typed_score(query, action_rows[action].help, NULL);
-		if (score == TYPED_NONE || moves || action == ACTION_PALETTE)
+		bool is_view = action >= ACTION_VIEW_1 && action <= ACTION_VIEW_8;
+		bool is_there = !is_view ||
+				screen_has_view(screen, (size_t)(action - ACTION_VIEW_1));
+		if (!is_there || action_rows[action].group == GROUP_MOVE ||
+			action == ACTION_PALETTE ||
+			!has_words(title_of(action), screen->prompt.text))
 			continue;
-		const struct palette_row row = {
-			.action = action, .function = PROFILE_NONE, .score = score};
+		const struct palette_row row = {.rank = is_view ? RANK_VIEW : RANK_ACTION,
+			.action = action,
+			.function = PROFILE_NONE};
 		vec_push(&palette->rows, row);
 	}
 }
@@ -60,21 +92,22 @@ static void add_functions(
 		int score = typed_score(query, name, NULL);
 		if (score == TYPED_NONE)
 			continue;
-		const struct palette_row found = {.function = row->function,
+		const struct palette_row found = {
+			.rank = strcmp(name, query) == 0 ? RANK_EXACT : RANK_FUNCTION,
+			.function = row->function,
 			.score = score,
 			.weight = weight_of(report, row)};
 		vec_push(&palette->rows, found);
 	}
 }
 
-/* With nothing typed the actions stand as the help has them, and functions come after them. */
 static void find(struct screen *screen)
 {
 	struct palette *palette = &screen->palette;
 	const char *query = screen->prompt.text;
 
 	palette->rows.len = 0;
-	add_actions(palette, query);
+	add_actions(screen, palette);
 	if (screen->report && query[strspn(query, " ")])
 		add_functions(palette, query, screen->report);
 	if (palette->rows.len)
@@ -114,7 +147,7 @@ static void go_to_function(struct screen *screen, uint32_t function)
 	const struct view_ops *view = screen_view(screen);
 
 	screen->state.reveal = function;
-	if (view != &view_table && view != &view_flame && view != &view_sandwich)
+	if (view != &view_table && view != &view_flame && view != &view_callers)
 		screen->state.go_to = view_table.name;
 	screen_follow_view(screen);
 }
@@ -234,7 +267,7 @@ static void draw_row(const struct screen *screen, struct grid *grid, int at,
 
 	if (row->action != ACTION_NONE) {
 		key_describe(action_key(row->action), key);
-		name = action_rows[row->action].help;
+		name = title_of(row->action);
 	} else {
 		snprintf(key, sizeof(key), "%s",
 			format_percent(row->weight,
@@ -255,7 +288,7 @@ void screen_palette_draw(struct screen *screen, struct grid *grid)
 
 	find_again(screen);
 	grid_box(&box, 0, 0, box.rows, box.columns, STYLE(ROLE_MENU),
-		"Actions and functions");
+		"Views, actions and functions");
 	struct grid inside = grid_part(&box, 1, 1, box.rows - 2, box.columns - 2);
 	if (inside.rows <= 0)
 		return;

@@ -12,6 +12,7 @@
 #include "src/base/settings/rc-place.h"
 #include "ui/screen/screen.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,14 +25,10 @@ enum {
 struct setting {
 	const char *name; /* NULL: a title */
 	const char *label;
-	void (*read)(const struct screen *screen, char *text);
+	void (*read)(const struct screen *screen, char *text); /* NULL: it is a switch, */
 	enum action next, previous;
+	size_t at; /* at this place of struct screen */
 };
-
-static void write_switch(char *text, bool value)
-{
-	snprintf(text, VALUE_MAX, "%s", value ? "yes" : "no");
-}
 
 static void read_window(const struct screen *screen, char *text)
 {
@@ -80,27 +77,12 @@ static void read_processes(const struct screen *screen, char *text)
 		naming_processes_name(screen->state.request.naming.processes));
 }
 
-static void read_pools(const struct screen *screen, char *text)
-{
-	write_switch(text, screen->state.pools);
-}
-
-static void read_flipped(const struct screen *screen, char *text)
-{
-	write_switch(text, screen->state.flipped);
-}
-
 static void read_hidden(const struct screen *screen, char *text)
 {
 	if (screen->state.min_share > 0)
 		snprintf(text, VALUE_MAX, "%g", screen->state.min_share * 100);
 	else
 		snprintf(text, VALUE_MAX, "none");
-}
-
-static void read_side_by_side(const struct screen *screen, char *text)
-{
-	write_switch(text, screen->side_by_side);
 }
 
 static void read_view(const struct screen *screen, char *text)
@@ -132,26 +114,6 @@ static void change_theme(struct screen *screen, bool forward)
 		screen->term->ops->set_ground(screen->term, habits->ground);
 }
 
-static void read_ascii(const struct screen *screen, char *text)
-{
-	write_switch(text, screen->habits.ascii);
-}
-
-static void read_no_color(const struct screen *screen, char *text)
-{
-	write_switch(text, screen->habits.no_color);
-}
-
-static void read_no_mouse(const struct screen *screen, char *text)
-{
-	write_switch(text, screen->habits.no_mouse);
-}
-
-static void read_no_sync(const struct screen *screen, char *text)
-{
-	write_switch(text, screen->habits.no_sync);
-}
-
 static int count_rules(const struct screen *screen)
 {
 	const char *text = screen->state.request.naming.edits;
@@ -177,44 +139,54 @@ static void read_rules(const struct screen *screen, char *text)
 				       : " (Enter keeps them)");
 }
 
+#define SWITCH(name, label, field)                           \
+	{                                                    \
+		name, label, NULL, ACTION_NONE, ACTION_NONE, \
+			offsetof(struct screen, field)       \
+	}
+
+/* clang-format off */
 static const struct setting settings[] = {
-	{NULL, "What is counted", NULL, ACTION_NONE, ACTION_NONE},
+	{NULL, "What is counted"},
 	{"mode", "CPU time or wall clock", read_mode, ACTION_METRIC, ACTION_METRIC},
-	{"window", "how far back", read_window, ACTION_WINDOW_LONGER,
-		ACTION_WINDOW_SHORTER},
-	{"by", "processes are one by", read_processes, ACTION_PROCESSES,
-		ACTION_PROCESSES},
-	{"hide-below", "hide what is below %", read_hidden, ACTION_MIN_MORE,
-		ACTION_MIN_LESS},
-	{NULL, "Names", NULL, ACTION_NONE, ACTION_NONE},
+	{"window", "how far back", read_window, ACTION_LONGER, ACTION_SHORTER},
+	{"by", "processes are one by", read_processes, ACTION_PROCESSES, ACTION_PROCESSES},
+	{"hide-below", "hide what is below %", read_hidden, ACTION_MIN_MORE, ACTION_MIN_LESS},
+	{NULL, "Names"},
 	{"demangle", "names", read_demangle, ACTION_DEMANGLE, ACTION_DEMANGLE},
-	{"granularity", "a row is a", read_granularity, ACTION_GRANULARITY,
-		ACTION_GRANULARITY},
+	{"granularity", "a row is a", read_granularity, ACTION_GRANULARITY, ACTION_GRANULARITY},
 	{"inlines", "inlined functions", read_inlines, ACTION_INLINES, ACTION_INLINES},
-	{"rules", "rules for names and frames", read_rules, ACTION_NONE, ACTION_NONE},
-	{NULL, "Views", NULL, ACTION_NONE, ACTION_NONE},
+	{"rules", "rules for names and frames", read_rules},
+	{NULL, "Views"},
 	{"view", "the first view", read_view, ACTION_NEXT_VIEW, ACTION_PREVIOUS_VIEW},
-	{"side-by-side", "table beside the flame graph", read_side_by_side, ACTION_NONE,
-		ACTION_NONE},
-	{"pools", "threads of one name are a row", read_pools, ACTION_POOLS,
-		ACTION_POOLS},
-	{"root-at-bottom", "flame graph: root at the bottom", read_flipped, ACTION_FLIP,
-		ACTION_FLIP},
-	{"theme", "colours for a background", read_theme, ACTION_NONE, ACTION_NONE},
-	{NULL, "From the next start on", NULL, ACTION_NONE, ACTION_NONE},
-	{"ascii", "ASCII characters only", read_ascii, ACTION_NONE, ACTION_NONE},
-	{"no-color", "no colours", read_no_color, ACTION_NONE, ACTION_NONE},
-	{"no-mouse", "leave the mouse to the terminal", read_no_mouse, ACTION_NONE,
-		ACTION_NONE},
-	{"no-sync", "do not show pictures as a whole", read_no_sync, ACTION_NONE,
-		ACTION_NONE},
-	{NULL, "Columns of the table", NULL, ACTION_NONE, ACTION_NONE},
+	SWITCH("side-by-side", "table beside the flame graph", side_by_side),
+	SWITCH("pools", "threads of one name are a row", state.pools),
+	SWITCH("root-at-bottom", "flame graph: root at the bottom", state.flipped),
+	{"theme", "colours for a background", read_theme},
+	{NULL, "From the next start on"},
+	SWITCH("ascii", "ASCII characters only", habits.ascii),
+	SWITCH("no-color", "no colours", habits.no_color),
+	SWITCH("no-mouse", "leave the mouse to the terminal", habits.no_mouse),
+	SWITCH("no-sync", "do not show pictures as a whole", habits.no_sync),
+	{NULL, "Columns of the table"},
 };
+/* clang-format on */
 
 enum {
 	SETTINGS = sizeof(settings) / sizeof(settings[0]),
 	COLUMNS_CHANGED = SETTINGS, /* bit of habits.changed, as are the indices below */
 };
+
+static void read_setting(
+	const struct screen *screen, const struct setting *setting, char *text)
+{
+	if (setting->read)
+		setting->read(screen, text);
+	else
+		snprintf(text, VALUE_MAX, "%s",
+			*(const bool *)((const char *)screen + setting->at) ? "yes"
+									    : "no");
+}
 
 /* Rows below the settings are the columns. */
 static void fill_in(struct screen *screen)
@@ -228,24 +200,12 @@ static void fill_in(struct screen *screen)
 			form_add_title(form, settings[i].label);
 			continue;
 		}
-		settings[i].read(screen, value);
+		read_setting(screen, &settings[i], value);
 		form_add(form, settings[i].label, value);
 	}
 	for (int i = 0; i < COLUMN_CHOICES; i++)
 		form_add(form, column_choices[i],
 			screen->state.hidden_columns & 1u << i ? "no" : "yes");
-}
-
-static bool *switch_of(struct screen *screen, const char *name)
-{
-	struct habits *habits = &screen->habits;
-
-	return strcmp(name, "ascii") == 0	   ? &habits->ascii
-	       : strcmp(name, "no-color") == 0	   ? &habits->no_color
-	       : strcmp(name, "no-mouse") == 0	   ? &habits->no_mouse
-	       : strcmp(name, "no-sync") == 0	   ? &habits->no_sync
-	       : strcmp(name, "side-by-side") == 0 ? &screen->side_by_side
-						   : &habits->keeps_rules;
 }
 
 static void step(struct screen *screen, bool forward)
@@ -259,17 +219,19 @@ static void step(struct screen *screen, bool forward)
 	}
 	const struct setting *setting = &settings[row];
 	char before[VALUE_MAX], after[VALUE_MAX];
-	setting->read(screen, before);
+	read_setting(screen, setting, before);
 	if (setting->next != ACTION_NONE) {
 		screen_act_for_all(screen, forward ? setting->next : setting->previous);
 		screen_follow_view(screen);
 	} else if (setting->read == read_theme) {
 		change_theme(screen, forward);
+	} else if (setting->read) { /* of rules */
+		screen->habits.keeps_rules = !screen->habits.keeps_rules;
 	} else {
-		bool *value = switch_of(screen, setting->name);
+		bool *value = (bool *)((char *)screen + setting->at);
 		*value = !*value;
 	}
-	setting->read(screen, after);
+	read_setting(screen, setting, after);
 	if (strcmp(before, after) != 0) /* by name, where there is one process only */
 		screen->habits.changed |= 1u << row;
 }
@@ -287,7 +249,7 @@ static void change_file(const struct screen *screen, struct rc_file *file)
 				screen_rules_keep(screen, file);
 			continue;
 		}
-		settings[i].read(screen, value);
+		read_setting(screen, &settings[i], value);
 		rc_file_set(file, settings[i].name, values, 1);
 	}
 	if (screen->habits.changed & 1u << COLUMNS_CHANGED) {

@@ -7,13 +7,12 @@
 
 #include <stdio.h>
 
-static const uint64_t windows_ns[] = {5 * NS_PER_SEC, 10 * NS_PER_SEC, 30 * NS_PER_SEC,
-	60 * NS_PER_SEC, 120 * NS_PER_SEC, 300 * NS_PER_SEC, 600 * NS_PER_SEC};
+static const uint64_t windows_s[] = {1, 2, 5, 10, 30, 60, 120, 300, 600};
 /* Slightly below round numbers, so that they do not coincide with timers. */
 static const unsigned rates_hz[] = {9, 19, 49, 99, 199, 499, 999, 1999, 4999, 9999};
 
 enum {
-	N_WINDOWS = sizeof(windows_ns) / sizeof(windows_ns[0]),
+	N_WINDOWS = sizeof(windows_s) / sizeof(windows_s[0]),
 	N_RATES = sizeof(rates_hz) / sizeof(rates_hz[0])
 };
 
@@ -39,16 +38,17 @@ void screen_change_window(struct screen *screen, uint64_t window_ns)
 static void change_window(struct screen *screen, bool longer)
 {
 	const uint64_t *window_ns = &screen->state.request.window_ns;
+	const struct report *report = screen->report;
+	uint64_t kept_ns = report ? report->end_ns - report->oldest_ns : UINT64_MAX;
+	uint64_t length_ns = *window_ns ? *window_ns : kept_ns;
 	uint64_t next_ns = 0; /* after the longest window: all the history */
 
-	if (longer)
-		for (int i = N_WINDOWS - 1; i >= 0 && *window_ns > 0; i--)
-			next_ns = windows_ns[i] > *window_ns ? windows_ns[i] : next_ns;
-	else {
-		next_ns = windows_ns[0];
-		for (int i = 0; i < N_WINDOWS; i++)
-			if (*window_ns == 0 || windows_ns[i] < *window_ns)
-				next_ns = windows_ns[i];
+	if (!longer)
+		next_ns = windows_s[0] * NS_PER_SEC;
+	for (int k = 0; k < N_WINDOWS && (!longer || *window_ns > 0); k++) {
+		uint64_t at_ns = windows_s[longer ? N_WINDOWS - 1 - k : k] * NS_PER_SEC;
+		if (longer ? at_ns > *window_ns : at_ns < length_ns)
+			next_ns = at_ns;
 	}
 	screen_change_window(screen, next_ns);
 }
@@ -98,7 +98,7 @@ static void go_earlier(struct screen *screen)
 	if (length_ns == 0 || end_ns <= first_ns) {
 		screen_say(screen, ROLE_WARN,
 			length_ns ? "nothing earlier is kept"
-				  : "all that is kept is shown: w first");
+				  : "all that is kept is shown: } first");
 		return;
 	}
 	end_ns = end_ns - first_ns > length_ns / 2 ? end_ns - length_ns / 2 : first_ns;
@@ -139,13 +139,15 @@ void screen_choose_range(struct screen *screen, uint64_t from_ns, uint64_t to_ns
 	show_until(screen, to_ns, to_ns - from_ns);
 }
 
-/* Begin earlier or later by half of the length shown, and end where it ends. */
+/* Of what is held, begin earlier or later by half of its length, and end where it ends. */
 static void stretch(struct screen *screen, bool longer)
 {
 	const struct report *report = screen->report;
 
-	if (!report)
+	if (!screen->state.frozen || !report) {
+		change_window(screen, longer);
 		return;
+	}
 	uint64_t length_ns = report->end_ns - report->start_ns;
 	uint64_t most_ns = report->end_ns - report->oldest_ns;
 	uint64_t next_ns = longer ? length_ns + length_ns / 2 : length_ns / 2;
@@ -156,10 +158,7 @@ static void stretch(struct screen *screen, bool longer)
 	if (next_ns < TIMELINE_CELL_NS)
 		next_ns = TIMELINE_CELL_NS;
 	next_ns = next_ns < most_ns ? next_ns : most_ns;
-	if (screen->state.frozen)
-		screen_choose_range(screen, report->end_ns - next_ns, report->end_ns);
-	else
-		screen_change_window(screen, next_ns < most_ns ? next_ns : 0);
+	screen_choose_range(screen, report->end_ns - next_ns, report->end_ns);
 }
 
 static void change_rate(struct screen *screen, bool higher)
@@ -267,13 +266,9 @@ void screen_act_time(struct screen *screen, enum action action)
 	case ACTION_LATER:
 		go_later(screen);
 		break;
-	case ACTION_BEGIN_EARLIER:
-	case ACTION_BEGIN_LATER:
-		stretch(screen, action == ACTION_BEGIN_EARLIER);
-		break;
-	case ACTION_WINDOW_SHORTER:
-	case ACTION_WINDOW_LONGER:
-		change_window(screen, action == ACTION_WINDOW_LONGER);
+	case ACTION_LONGER:
+	case ACTION_SHORTER:
+		stretch(screen, action == ACTION_LONGER);
 		break;
 	case ACTION_RATE_LOWER:
 	case ACTION_RATE_HIGHER:

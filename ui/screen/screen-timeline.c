@@ -171,8 +171,8 @@ bool screen_strip_mouse(struct screen *screen, const struct term_event *event)
 	case MOUSE_WHEEL_DOWN:
 		if (!is_here)
 			return false;
-		screen_act(screen, event->mouse == MOUSE_WHEEL_UP ? ACTION_BEGIN_LATER
-								  : ACTION_BEGIN_EARLIER);
+		screen_act(screen,
+			event->mouse == MOUSE_WHEEL_UP ? ACTION_SHORTER : ACTION_LONGER);
 		return true;
 	default:
 		return is_here;

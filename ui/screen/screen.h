@@ -29,6 +29,7 @@
 #define CPROFTOP_UI_SCREEN_H
 
 #include "src/base/settings/rc-place.h"
+#include "src/count/activity.h"
 #include "src/count/source.h"
 #include "ui/header/gauges.h"
 #include "ui/term/term.h"
@@ -80,8 +81,17 @@ struct habits {
 	unsigned changed;    /* bits: rows of the form, since it was opened */
 };
 
+/* What fits is listed in this order; of functions, one whose whole name was typed is first. */
+enum palette_rank {
+	RANK_EXACT,
+	RANK_VIEW,
+	RANK_ACTION,
+	RANK_FUNCTION
+};
+
 /* An action, or if that is ACTION_NONE a function. */
 struct palette_row {
+	enum palette_rank rank;
 	enum action action;
 	uint32_t function;
 	int score;
@@ -149,10 +159,12 @@ struct screen {
 
 	struct view_state state;
 	void *view_data[SCREEN_VIEWS]; /* in the order of view_list */
-	size_t shown;	   /* index of the view; of two, the one with the keys */
-	bool side_by_side; /* the table and the flame graph, if there is room */
-	uint32_t pointed;  /* the function that the view beside was pointed to */
+	size_t shown;	     /* index of the view; of two, the one with the keys */
+	bool waits_for_view; /* waiting is counted because the view needs it */
+	bool side_by_side;   /* the table and the flame graph, if there is room */
+	uint32_t pointed;    /* the function that the view beside was pointed to */
 	struct gauges gauges;
+	struct activity activity;
 
 	struct report *report;	 /* the report shown; NULL before the first */
 	uint64_t code_asked;	 /* the serial of state.code.asked that was handed on */

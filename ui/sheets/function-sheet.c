@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/sheets/function-sheet.h"
 
-#include "src/base/mem.h"
-#include "src/count/edges.h"
 #include "src/count/nameless.h"
 #include "ui/draw/format.h"
 #include "ui/view/source-place.h"
 #include "ui/view/view.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum {
-	EDGES_SHOWN = 12, /* of callers, and of callees */
-};
 
 static void add_weight(struct sheet *sheet, const struct report *report, const char *key,
 	const struct weight *weight)
@@ -27,45 +20,6 @@ static void add_weight(struct sheet *sheet, const struct report *report, const c
 			.text,
 		view_value(report, weight).text);
 	sheet_add(sheet, false, key, text);
-}
-
-/* Shares are of FUNCTION's total. */
-static void add_edges(struct sheet *sheet, const struct report *report, const char *title,
-	const struct edge_list *list, uint64_t total)
-{
-	enum metric metric = view_metric(report);
-
-	if (list->len == 0)
-		return;
-	sheet_add(sheet, true, "", title);
-	for (size_t i = 0; i < list->len && i < EDGES_SHOWN; i++) {
-		const struct edge *edge = &list->data[i];
-		const struct function *other =
-			profile_function(report->profile, edge->function);
-		char *text = mem_printf("%s  %s", other->name, view_module(other));
-		char share[40];
-		snprintf(share, sizeof(share), "%*s", FORMAT_PERCENT_WIDTH,
-			format_percent(metric_of(metric, &edge->weight), total).text);
-		sheet_add(sheet, false, share, text);
-		free(text);
-	}
-	if (list->len > EDGES_SHOWN) {
-		char text[40];
-		snprintf(text, sizeof(text), "%zu more", list->len - EDGES_SHOWN);
-		sheet_add(sheet, false, "", text);
-	}
-}
-
-static void add_neighbours(struct sheet *sheet, const struct report *report,
-	const struct report_function *row)
-{
-	uint64_t total = metric_of(view_metric(report), &row->total);
-	struct edges edges;
-
-	edges_of(&edges, report, row->function);
-	add_edges(sheet, report, "Called by, of its total", &edges.callers, total);
-	add_edges(sheet, report, "Calls, of its total", &edges.callees, total);
-	edges_finish(&edges);
 }
 
 /* If FUNCTION has no name: how to get one. */
@@ -102,6 +56,5 @@ void sheet_function(struct sheet *sheet, const struct report *report, uint32_t i
 			continue;
 		add_weight(sheet, report, "Self", &row->self);
 		add_weight(sheet, report, "Total", &row->total);
-		add_neighbours(sheet, report, row);
 	}
 }

@@ -72,7 +72,7 @@ void sheet_health(struct sheet *sheet, const struct report *report)
 	health_of(report, &health);
 	uint64_t stacks = health_stacks(&health);
 
-	sheet_start(sheet, "Stack health");
+	sheet_start(sheet, "How whole the stacks are");
 	sheet_add(sheet, true, "", "How the stacks of the samples shown ended");
 	add_ends(sheet, &health, stacks);
 	if (report->languages[0])

@@ -78,14 +78,6 @@ void table_hide(struct column table[TABLE_COLUMNS], unsigned hidden)
 			table[columns[i]].width = table[columns[i]].most = 0;
 }
 
-void table_put(const struct columns *columns, struct grid *grid, int row,
-	enum table_column column, struct style style, const char *text)
-{
-	if (columns->width[column] > 0)
-		grid_put_field(grid, row, columns->at[column], columns->width[column],
-			columns->columns[column].align, style, text);
-}
-
 /* Self is a solid bar, the callees' part a line, so that it can be read without
    colours. */
 static void put_bar(const struct columns *columns, struct grid *grid, int row,
@@ -132,16 +124,16 @@ static void put_changes(const struct columns *columns, struct grid *grid, int ro
 			    *total = &report->difference->total[index];
 	struct style own = STYLE(self->after > 0 ? ROLE_NORMAL : ROLE_DIM);
 
-	table_put(columns, grid, row, TABLE_SELF_SHARE, own,
+	columns_put(columns, grid, row, TABLE_SELF_SHARE, own,
 		changed_value(report, self->after).text);
-	table_put(columns, grid, row, TABLE_TOTAL_SHARE, STYLE(ROLE_NORMAL),
+	columns_put(columns, grid, row, TABLE_TOTAL_SHARE, STYLE(ROLE_NORMAL),
 		changed_value(report, total->after).text);
 	put_change_bar(columns, grid, row, report, self);
-	table_put(columns, grid, row, TABLE_SELF_TIME, STYLE(changed_role(self)),
+	columns_put(columns, grid, row, TABLE_SELF_TIME, STYLE(changed_role(self)),
 		changed_by(report, self).text);
-	table_put(columns, grid, row, TABLE_TOTAL_TIME, STYLE(changed_role(total)),
+	columns_put(columns, grid, row, TABLE_TOTAL_TIME, STYLE(changed_role(total)),
 		changed_by(report, total).text);
-	table_put(columns, grid, row, TABLE_SAMPLES, own,
+	columns_put(columns, grid, row, TABLE_SAMPLES, own,
 		view_samples(&report->functions[index].self).text);
 }
 
@@ -153,21 +145,22 @@ void table_put_numbers(const struct columns *columns, struct grid *grid, int row
 	uint64_t self = metric_of(metric, &function->self);
 	uint64_t total = metric_of(metric, &function->total);
 	uint64_t whole = metric_of(metric, &report->total);
-	struct style own = STYLE(self > 0 ? ROLE_NORMAL : ROLE_DIM);
+	enum role role = view_is_few(report) ? ROLE_DIM : ROLE_NORMAL;
+	struct style own = STYLE(self > 0 ? role : ROLE_DIM);
 
 	if (report->difference) {
 		put_changes(columns, grid, row, report, index);
 		return;
 	}
-	table_put(columns, grid, row, TABLE_SELF_SHARE, own,
+	columns_put(columns, grid, row, TABLE_SELF_SHARE, own,
 		format_percent(self, whole).text);
-	table_put(columns, grid, row, TABLE_TOTAL_SHARE, STYLE(ROLE_NORMAL),
+	columns_put(columns, grid, row, TABLE_TOTAL_SHARE, STYLE(role),
 		format_percent(total, whole).text);
 	put_bar(columns, grid, row, report, function);
-	table_put(columns, grid, row, TABLE_SELF_TIME, own,
+	columns_put(columns, grid, row, TABLE_SELF_TIME, own,
 		view_value(report, &function->self).text);
-	table_put(columns, grid, row, TABLE_TOTAL_TIME, STYLE(ROLE_NORMAL),
+	columns_put(columns, grid, row, TABLE_TOTAL_TIME, STYLE(ROLE_NORMAL),
 		view_value(report, &function->total).text);
-	table_put(columns, grid, row, TABLE_SAMPLES, own,
+	columns_put(columns, grid, row, TABLE_SAMPLES, own,
 		view_samples(&function->self).text);
 }

@@ -32,10 +32,6 @@ void table_columns(struct column table[TABLE_COLUMNS], const struct report *repo
 /* Leave out the columns of HIDDEN (src/base/settings/choices.h). */
 void table_hide(struct column table[TABLE_COLUMNS], unsigned hidden);
 
-/* TEXT in its column, if that is shown. */
-void table_put(const struct columns *columns, struct grid *grid, int row,
-	enum table_column column, struct style style, const char *text);
-
 /* All but name and module of the function INDEX of REPORT. */
 void table_put_numbers(const struct columns *columns, struct grid *grid, int row,
 	const struct report *report, uint32_t index);

@@ -193,7 +193,7 @@ static void draw_row(const struct table_view *view, const struct view_state *sta
 
 	table_put_numbers(&view->columns, grid, row, report, place);
 	draw_name(view, state, grid, row, function, names->name);
-	table_put(&view->columns, grid, row, TABLE_MODULE,
+	columns_put(&view->columns, grid, row, TABLE_MODULE,
 		STYLE(hues_ink(&state->hues, names)), view_module(names));
 	if (index == view->list.cursor)
 		grid_restyle(
@@ -250,18 +250,10 @@ static bool table_act(void *data, struct view_state *state, const struct report 
 		list_scroll(&view->left, action);
 		return true;
 	case ACTION_SORT_NEXT:
-		view->order = (view->order + 1) % TABLE_ORDERS;
-		view->reversed = false;
-		return true;
 	case ACTION_SORT_PREVIOUS:
-		view->order = (view->order + TABLE_ORDERS - 1) % TABLE_ORDERS;
+		view->order += action == ACTION_SORT_NEXT ? 1 : TABLE_ORDERS - 1;
+		view->order %= TABLE_ORDERS;
 		view->reversed = false;
-		return true;
-	case ACTION_SORT_1:
-	case ACTION_SORT_2:
-	case ACTION_SORT_3:
-	case ACTION_SORT_4:
-		sort_by(view, (enum table_order)(action - ACTION_SORT_1));
 		return true;
 	case ACTION_SORT_REVERSE:
 		view->reversed = !view->reversed;
@@ -311,10 +303,10 @@ static bool table_find(void *data, struct view_state *state, const struct report
 	enum view_find from)
 {
 	struct table_view *view = data;
-	size_t row = view_find_row(state, from, view->list.cursor, view->rows.count,
-		function_shown, &(struct shown){view, report});
+	size_t row = view->list.cursor;
 
-	if (row == view->rows.count)
+	if (!view_find_row(state, from, &row, view->rows.count, function_shown,
+		    &(struct shown){view, report}))
 		return false;
 	select_row(view, state, report, row);
 	return true;
@@ -358,18 +350,16 @@ static void table_status(const void *data, const struct view_state *state,
 }
 
 static const struct view_key table_keys[] = {
-	{ACTION_ZOOM, "Flame"},
-	{ACTION_DETAIL, "Callers"},
-	{ACTION_SORT_NEXT, "Sort"},
-	{ACTION_ANNOTATE, "Source"},
-	{ACTION_EDIT, "Edit"},
-	{ACTION_GRANULARITY, "Lines"},
-	{ACTION_COPY, "Copy"},
-	{ACTION_MODULE, "Module"},
-	{ACTION_METRIC, "Wait"},
-	{ACTION_BASELINE, "Mark"},
-	{ACTION_DIFFERENCE, "Diff"},
-	{ACTION_NONE, NULL},
+	{ACTION_ZOOM, "Flame", "show where it stands in the flame graph"},
+	{ACTION_DETAIL, "Callers", NULL},
+	{ACTION_SORT_NEXT, "Sort", NULL},
+	{ACTION_ANNOTATE, "Source", NULL},
+	{ACTION_GRANULARITY, "Lines", NULL},
+	{ACTION_EDIT, "Edit", NULL},
+	{ACTION_BASELINE, "Mark", NULL},
+	{ACTION_DIFFERENCE, "Diff", NULL},
+	{ACTION_FOLLOW, "Follow", NULL},
+	{ACTION_NONE, NULL, NULL},
 };
 
 const struct view_ops view_table = {

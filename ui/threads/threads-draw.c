@@ -68,14 +68,6 @@ static enum role state_role(char state)
 							      : ROLE_DIM;
 }
 
-static void draw_field(const struct columns *columns, struct grid *grid, int row,
-	enum threads_column column, struct style style, const char *text)
-{
-	if (columns->width[column] > 0)
-		grid_put_field(grid, row, columns->at[column], columns->width[column],
-			columns->columns[column].align, style, text);
-}
-
 static void draw_name(const struct columns *columns, struct grid *grid, int row,
 	const struct thread_row *thread)
 {
@@ -154,21 +146,21 @@ void threads_draw_row(const struct columns *columns, struct grid *grid, int row,
 		snprintf(tid, sizeof(tid), "%d", (int)thread->tid);
 	if (thread->pid)
 		snprintf(pid, sizeof(pid), "%d", (int)thread->pid);
-	draw_field(columns, grid, row, THREADS_TAG, STYLE(ROLE_GOOD), tags[tag]);
-	draw_field(columns, grid, row, THREADS_PID, STYLE(ROLE_DIM), pid);
+	columns_put(columns, grid, row, THREADS_TAG, STYLE(ROLE_GOOD), tags[tag]);
+	columns_put(columns, grid, row, THREADS_PID, STYLE(ROLE_DIM), pid);
 	draw_name(columns, grid, row, thread);
-	draw_field(columns, grid, row, THREADS_CPU, style,
+	columns_put(columns, grid, row, THREADS_CPU, style,
 		report->difference ? changed_value(report, thread->change.after).text
 				   : format_percent(thread->cpu_ns, length).text);
 	draw_bar(columns, grid, row, thread, length);
 	if (report->difference)
-		draw_field(columns, grid, row, THREADS_CHANGE,
+		columns_put(columns, grid, row, THREADS_CHANGE,
 			STYLE(changed_role(&thread->change)),
 			changed_by(report, &thread->change).text);
-	draw_field(columns, grid, row, THREADS_SAMPLES, style,
+	columns_put(columns, grid, row, THREADS_SAMPLES, style,
 		view_samples(&thread->weight).text);
-	draw_field(columns, grid, row, THREADS_TID, STYLE(ROLE_DIM), tid);
-	draw_field(columns, grid, row, THREADS_STATE, STYLE(state_role(thread->state)),
+	columns_put(columns, grid, row, THREADS_TID, STYLE(ROLE_DIM), tid);
+	columns_put(columns, grid, row, THREADS_STATE, STYLE(state_role(thread->state)),
 		state_word(thread->state));
 	draw_function(columns, grid, row, search, report, thread->top_function);
 	if (thread->is_outside)

@@ -224,18 +224,10 @@ static bool threads_act(void *data, struct view_state *state, const struct repor
 		remember_cursor(view, state);
 		return true;
 	case ACTION_SORT_NEXT:
-		sort_by(view, (view->order + 1) % orders_of(report), false);
-		return true;
-	case ACTION_SORT_PREVIOUS:
-		sort_by(view, (view->order + orders_of(report) - 1) % orders_of(report),
-			false);
-		return true;
-	case ACTION_SORT_1:
-	case ACTION_SORT_2:
-	case ACTION_SORT_3:
-	case ACTION_SORT_4: {
-		enum thread_order order = (enum thread_order)(action - ACTION_SORT_1);
-		sort_by(view, order, view->order == order && !view->reversed);
+	case ACTION_SORT_PREVIOUS: {
+		enum thread_order n = orders_of(report);
+		enum thread_order by = action == ACTION_SORT_NEXT ? 1 : n - 1;
+		sort_by(view, (view->order + by) % n, false);
 		return true;
 	}
 	case ACTION_SORT_REVERSE:
@@ -296,13 +288,10 @@ static bool threads_find(void *data, struct view_state *state,
 {
 	struct threads_view *view = data;
 	size_t count = view->rows.rows.len;
-	size_t row =
-		view_find_row(state, from, view->list.cursor, count, function_of, view);
 
 	(void)report;
-	if (row == count)
+	if (!view_find_row(state, from, &view->list.cursor, count, function_of, view))
 		return false;
-	view->list.cursor = row;
 	view->moved = true;
 	list_reveal(&view->list, count, page_of(state));
 	remember_cursor(view, state);
@@ -320,7 +309,7 @@ static void threads_status(const void *data, const struct view_state *state,
 		return;
 	char tagged[32] = "", tid[16] = "";
 	if (view->tags.tids.len > 0)
-		snprintf(tagged, sizeof(tagged), "; %zu tagged", view->tags.tids.len);
+		snprintf(tagged, sizeof(tagged), "; %zu chosen", view->tags.tids.len);
 	if (row->members == 0 && row->tid > 0)
 		snprintf(tid, sizeof(tid), " %d", (int)row->tid);
 	uint64_t known = row->on_cpu_ns + row->runq_ns + row->blocked_ns;
@@ -347,14 +336,13 @@ static void threads_status(const void *data, const struct view_state *state,
 }
 
 static const struct view_key threads_keys[] = {
-	{ACTION_ZOOM, "Only it"},
-	{ACTION_POOLS, "Pools"},
-	{ACTION_TAG, "Tag"},
-	{ACTION_PROCESSES, "Processes"},
-	{ACTION_SORT_NEXT, "Sort"},
-	{ACTION_METRIC, "Wait"},
-	{ACTION_COPY, "Copy"},
-	{ACTION_NONE, NULL},
+	{ACTION_ZOOM, "Only it",
+		"only this thread, or those that are chosen; again: all"},
+	{ACTION_POOLS, "Group", NULL},
+	{ACTION_TAG, "Choose", NULL},
+	{ACTION_PROCESSES, "Processes", NULL},
+	{ACTION_SORT_NEXT, "Sort", NULL},
+	{ACTION_NONE, NULL, NULL},
 };
 
 const struct view_ops view_threads = {

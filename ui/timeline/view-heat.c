@@ -304,18 +304,17 @@ static void heat_status(const void *data, const struct view_state *state,
 }
 
 static const struct view_key heat_keys[] = {
-	{ACTION_ZOOM, "Range"},
-	{ACTION_EARLIER, "Earlier"},
-	{ACTION_LATER, "Later"},
-	{ACTION_MIN_MORE, "Shorter"},
-	{ACTION_MIN_LESS, "Longer"},
-	{ACTION_POP, "Back"},
-	{ACTION_NONE, NULL},
+	{ACTION_ZOOM, "Range",
+		"begin a range; at its other end: all views show just that"},
+	{ACTION_EARLIER, "Earlier", NULL},
+	{ACTION_MIN_MORE, "Shorter", "shorter rows, down to 20 ms; longer"},
+	{ACTION_POP, "Forget", "forget the begin of the range"},
+	{ACTION_NONE, NULL, NULL},
 };
 
 const struct view_ops view_heat = {
-	.name = "heat",
-	.title = "Heat",
+	.name = "time",
+	.title = "Time",
 	.data_size = sizeof(struct heat_view),
 	.drags = true,
 	.finish = heat_finish,

@@ -26,23 +26,18 @@ bool notice_draw_empty(struct grid *grid, int top, const struct report *report)
 
 	if (report->total.samples > 0)
 		return false;
-	if (report->origin && report->everything.samples == 0) {
-		snprintf(first, sizeof(first), "The file has no values of this type.");
-		snprintf(second, sizeof(second), "m shows the next type.");
-		notice_draw(grid, top, lines);
-		return true;
-	}
-	if (report->everything.samples == 0) {
-		snprintf(first, sizeof(first), "Nothing ran in this window.");
-		snprintf(second, sizeof(second),
-			"Only threads that run are sampled; an idle one costs nothing.");
-		notice_draw(grid, top, lines);
-		return true;
-	}
 	snprintf(second, sizeof(second),
 		"%s samples are not shown; Esc shows them again.",
 		format_count(report->everything.samples).text);
-	if (report_around(report)->samples > 0) {
+	if (report->everything.samples == 0) {
+		snprintf(first, sizeof(first), "%s",
+			report->origin ? "The file has no values of this type."
+				       : "Nothing ran in this window.");
+		snprintf(second, sizeof(second), "%s",
+			report->origin ? "m shows the next type."
+				       : "Only threads that run are sampled; an idle one "
+					 "costs nothing.");
+	} else if (report_around(report)->samples > 0) {
 		uint32_t zoomed = request->zoom.path[request->zoom.length - 1];
 		snprintf(first, sizeof(first), "%.*s has not run in this window.",
 			REPORT_TEXT_MAX, profile_function(report->profile, zoomed)->name);

@@ -131,11 +131,11 @@ static void output_status(const void *data, const struct view_state *state,
 }
 
 static const struct view_key output_keys[] = {
-	{ACTION_FIRST, "First"},
-	{ACTION_LAST, "Last"},
-	{ACTION_LEFT, "Left"},
-	{ACTION_RIGHT, "Right"},
-	{ACTION_NONE, NULL},
+	{ACTION_FIRST, "First", NULL},
+	{ACTION_LAST, "Last", NULL},
+	{ACTION_LEFT, "Left", NULL},
+	{ACTION_RIGHT, "Right", NULL},
+	{ACTION_NONE, NULL, NULL},
 };
 
 const struct view_ops view_output = {

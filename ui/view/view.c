@@ -35,6 +35,13 @@ void view_say(struct view_state *state, const char *format, ...)
 	va_end(args);
 }
 
+bool view_return(struct view_state *state)
+{
+	state->go_to = state->came_from;
+	state->came_from = NULL;
+	return state->go_to != NULL;
+}
+
 void view_zoom_push(struct view_state *state, const uint32_t *path, size_t length)
 {
 	struct zoom zoom = {.length = length};
@@ -106,6 +113,11 @@ const char *view_module(const struct function *function)
 	return strcmp(function->name, function->module) == 0 ? "" : function->module;
 }
 
+bool view_is_few(const struct report *report)
+{
+	return report->total.samples < 30 && !report->origin;
+}
+
 struct format view_window(const struct report *report)
 {
 	uint64_t length_ns = report->end_ns - report->start_ns;
@@ -113,9 +125,9 @@ struct format view_window(const struct report *report)
 	/* the last mark is a tenth of a second old */
 	if (report->data_ns < length_ns - length_ns / 10 &&
 		length_ns - report->data_ns > NS_PER_SEC)
-		snprintf(text.text, sizeof(text.text), "%.12s, %.8s of data",
-			format_duration(length_ns).text,
-			format_duration(report->data_ns).text);
+		snprintf(text.text, sizeof(text.text), "%.8s of %.12s",
+			format_duration(report->data_ns).text,
+			format_duration(length_ns).text);
 	return text;
 }
 
@@ -139,16 +151,18 @@ struct format view_samples_told(const struct weight *weight)
 	return told;
 }
 
-size_t view_find_row(const struct view_state *state, enum view_find from, size_t cursor,
+bool view_find_row(const struct view_state *state, enum view_find from, size_t *cursor,
 	size_t count, uint32_t (*function_of)(const void *context, size_t row),
 	const void *context)
 {
 	for (size_t step = from == FIND_FROM_HERE ? 0 : 1; count > 0 && step <= count;
 		step++) {
 		size_t on = from == FIND_PREVIOUS ? count - step % count : step;
-		size_t row = (cursor + on) % count;
-		if (search_hit(&state->search, function_of(context, row)))
-			return row;
+		size_t row = (*cursor + on) % count;
+		if (search_hit(&state->search, function_of(context, row))) {
+			*cursor = row;
+			return true;
+		}
 	}
-	return count;
+	return false;
 }

@@ -94,7 +94,7 @@ struct view_state {
 	/* function to which the view shown next moves its cursor; that view resets it to
 	   PROFILE_NONE */
 	uint32_t reveal;
-	/* view from which the sandwich or the source was opened, for the way back; NULL: by its
+	/* view from which the callers or the source was opened, for the way back; NULL: by its
 	   tab */
 	const char *came_from;
 	char message[256]; /* for the status line; reset when shown */
@@ -113,10 +113,12 @@ enum view_click {
 	CLICK_RELEASE /* ...and let go: only for a view that says that it drags */
 };
 
-/* A key of the bar at the bottom of the screen, with what it does in this view. */
+/* A key that matters in this view: in the bar at the bottom of the screen, and on the help
+   page. */
 struct view_key {
 	enum action action;
 	const char *label;
+	const char *help; /* NULL: that of the action */
 };
 
 /* What is not said to be NULL for something must be set (tests/unit/unit-views.c checks
@@ -180,7 +182,7 @@ struct view_ops {
 	X(view_table)    \
 	X(view_flame)    \
 	X(view_threads)  \
-	X(view_sandwich) \
+	X(view_callers)  \
 	X(view_annotate) \
 	X(view_locks)    \
 	X(view_heat)     \
@@ -199,10 +201,13 @@ void view_state_finish(struct view_state *state);
 void view_say(struct view_state *state, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The first of COUNT rows whose function the search matches: from CURSOR in the direction
-   of FROM, and around the end. FUNCTION_OF a row is PROFILE_NONE if it has none. COUNT if
-   no row matches. */
-size_t view_find_row(const struct view_state *state, enum view_find from, size_t cursor,
+/* Go back to the view from which this one was opened. False if it was by its tab. */
+bool view_return(struct view_state *state);
+
+/* Move *CURSOR to the first of COUNT rows whose function the search matches, from there in the
+   direction of FROM, and around the end. FUNCTION_OF a row is PROFILE_NONE if it has none.
+   False if no row matches. */
+bool view_find_row(const struct view_state *state, enum view_find from, size_t *cursor,
 	size_t count, uint32_t (*function_of)(const void *context, size_t row),
 	const void *context);
 
@@ -229,8 +234,11 @@ uint64_t view_time_ns(const struct report *report, const struct weight *weight);
 struct format view_samples(const struct weight *weight);
 struct format view_samples_told(const struct weight *weight);
 
+/* So few samples that shares of them say little. */
+bool view_is_few(const struct report *report);
+
 /* How long the range of REPORT is, and how much of it has data if that is less: "30 s", or
-   "30 s, 12 s of data". */
+   "12 s of 30 s". */
 struct format view_window(const struct report *report);
 
 /* What the selected row or cell looks like. */

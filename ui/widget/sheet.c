@@ -199,23 +199,3 @@ bool sheet_key(struct sheet *sheet, uint32_t key, const struct grid *grid)
 	sheet->top = sheet->top > 0 ? sheet->top : 0;
 	return true;
 }
-
-void sheet_help(struct sheet *sheet)
-{
-	for (enum action_group group = 0; group < GROUP_COUNT; group++) {
-		if (group > 0)
-			sheet_add(sheet, true, "", "");
-		sheet_add(sheet, true, "", action_group_titles[group]);
-		for (enum action action = ACTION_NONE + 1; action < ACTION_COUNT;
-			action++)
-			if (action_rows[action].group == group)
-				sheet_add(sheet, false, action_rows[action].keys,
-					action_rows[action].help);
-	}
-	sheet_add(sheet, true, "", "");
-	sheet_add(sheet, true, "", "Mouse");
-	sheet_add(sheet, false, "click",
-		"select; headings: sort; tabs and F-keys: as named");
-	sheet_add(sheet, false, "double, right", "zoom in");
-	sheet_add(sheet, false, "wheel", "up and down");
-}

@@ -39,7 +39,4 @@ bool sheet_key(struct sheet *sheet, uint32_t key, const struct grid *grid);
 
 void sheet_draw(const struct sheet *sheet, struct grid *grid);
 
-/* Add the help for all keys, from the table of actions. */
-void sheet_help(struct sheet *sheet);
-
 #endif

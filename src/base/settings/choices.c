@@ -14,8 +14,8 @@ const char *const column_choices[COLUMN_CHOICES] = {
 	[CHOICE_MODULE] = "module",
 };
 
-const char *const view_choices[] = {"table", "flame", "threads", "sandwich", "source",
-	"locks", "heat", "output", NULL};
+const char *const view_choices[] = {"table", "flame", "threads", "callers", "source",
+	"locks", "time", "output", NULL};
 
 /* The names into OUT, to be read: "a, b and c". */
 static void list_names(const char *const *names, size_t count, char *out, size_t size)

@@ -7,6 +7,10 @@
 
 #include <stdio.h>
 
+enum {
+	WAITS_MOST = 100 /* threads: a file each, with each report */
+};
+
 static pid_t pid_of(const struct history *history, const struct history_thread *thread)
 {
 	return thread->process == PROFILE_NONE
@@ -40,6 +44,7 @@ static char state_of(const struct reader_subject *subject, pid_t tid)
 struct report_thread *alive_list(struct history *history, const struct reader_link *link,
 	const struct report_request *request, size_t *count)
 {
+	bool waits = !request->until_ns && request->timeline != TIMELINE_ONLY;
 	bool states = request->thread_states && request->timeline != TIMELINE_ONLY;
 	struct report_thread *rows =
 		mem_alloc(history->threads.len * sizeof(struct report_thread));
@@ -49,9 +54,14 @@ struct report_thread *alive_list(struct history *history, const struct reader_li
 			continue;
 		struct report_thread row = {
 			.thread = history_thread_id(history, thread), .state = '?'};
+		const struct reader_subject *subject =
+			states || (waits && *count < WAITS_MOST)
+				? subject_of(link, pid_of(history, thread))
+				: NULL;
 		if (states)
-			row.state = state_of(
-				subject_of(link, pid_of(history, thread)), thread->tid);
+			row.state = state_of(subject, thread->tid);
+		if (waits && *count < WAITS_MOST && subject && subject->proc_fd >= 0)
+			row.wait = task_wait_at(subject->proc_fd, thread->tid);
 		rows[(*count)++] = row;
 	}
 	return rows;

@@ -12,7 +12,8 @@
 #include <stddef.h>
 
 /* The threads that are alive, as an array of *COUNT that the caller frees; their states, as in
-   /proc/TID/stat, only if REQUEST asks for them: that is a file for each. */
+   /proc/TID/stat, only if REQUEST asks for them: that is a file for each. What they wait for,
+   if REQUEST is of now. */
 struct report_thread *alive_list(struct history *history, const struct reader_link *link,
 	const struct report_request *request, size_t *count);
 

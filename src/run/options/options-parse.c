@@ -303,6 +303,7 @@ bool options_parse(struct options *options, const struct options_rc *rc, int arg
 		.delay_s = DEFAULT_DELAY_S,
 		.stack_bytes = DEFAULT_STACK_BYTES,
 		.naming.style = DEMANGLE_NO_PARAMS,
+		.side_by_side = true,
 		.max_overhead = DEFAULT_MAX_OVERHEAD,
 		.max_cpu = DEFAULT_MAX_CPU,
 	};

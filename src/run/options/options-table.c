@@ -189,7 +189,7 @@ const struct option_row option_rows[] = {
 		"colours for a 'dark' or 'light' background, or 'auto': it is asked",
 		.choice = KEPT(theme), .words = "auto dark light"},
 	{"side-by-side", 0, NULL, ON_SCREEN | ON_DIFF | ON_RC,
-		"table and flame graph side by side, from 160 columns on (key |)",
+		"table and flame graph side by side where there are 160 columns (key |; no: =no)",
 		.flag = KEPT(side_by_side)},
 	{"no-sync", 0, NULL, ON_SCREEN | ON_DIFF | ON_RC,
 		"do not ask the terminal to show each picture as a whole",
@@ -198,8 +198,8 @@ const struct option_row option_rows[] = {
 		"of the table: 'self%', 'total%', 'bar', 'self', 'total', 'samples', "
 		"'module', or 'all'", .take = take_columns},
 	{"view", 0, "VIEW", ON_SCREEN | ON_RC,
-		"begin with 'table', 'flame', 'threads', 'sandwich', 'source', 'locks', "
-		"'heat' or 'output'", .take = take_view},
+		"begin with 'table', 'flame', 'threads', 'callers', 'source', 'locks', "
+		"'time' or 'output'", .take = take_view},
 	{"no-rc", 0, NULL, ON_SCREEN | ON_DIFF,
 		"do not read the settings file, nor write it", .flag = KEPT(no_rc)},
 	{"ui-script", 0, "FILE", ON_SCREEN | ON_DIFF,
