@@ -93,14 +93,15 @@ static void test_a_name_may_stand_for_a_pid(void **state)
 static void test_a_command_may_follow_flags(void **state)
 {
 	(void)state;
-	assert_int_equal(assert_parsed("cproftop --ascii demo").command, COMMAND_DEMO);
+	assert_int_equal(assert_parsed("cproftop --no-color demo").command, COMMAND_DEMO);
 	assert_int_equal(
 		assert_parsed("cproftop -q record -p 1").command, COMMAND_RECORD);
-	assert_int_equal(
-		assert_parsed("cproftop --ascii --no-color demo").command, COMMAND_DEMO);
+	assert_int_equal(assert_parsed("cproftop --no-color --debuginfod demo").command,
+		COMMAND_DEMO);
 	/* a value, and a command to launch */
 	assert_int_equal(assert_parsed("cproftop -t demo -p 1").command, COMMAND_TOP);
-	assert_int_equal(assert_parsed("cproftop --ascii -- demo").command, COMMAND_TOP);
+	assert_int_equal(
+		assert_parsed("cproftop --no-color -- demo").command, COMMAND_TOP);
 	assert_refused("cproftop --children dump 1", "unknown option '--children'");
 }
 

@@ -32,8 +32,7 @@ enum {
 	OPTIONS_SOURCE_MAPS_MAX = 16,
 };
 
-/* Strings point into argv or into the struct itself, so it must not move. */
-/* --colors, and --theme: what the terminal's background is. */
+/* Of the settings file: colors, and theme, what the terminal's background is. */
 enum option_colors {
 	COLORS_AUTO,
 	COLORS_NONE,
@@ -48,6 +47,7 @@ enum option_theme {
 	THEME_LIGHT,
 };
 
+/* Strings point into argv or into the struct itself, so it must not move. */
 struct options {
 	enum command command;
 	enum command help_on; /* with COMMAND_HELP; COMMAND_HELP: the first page */
@@ -125,12 +125,12 @@ struct options {
 	enum option_colors colors;
 	enum option_theme theme;
 	bool no_syscall_restart;
-	bool no_sync;		 /* screen: --no-sync */
-	bool no_rc;		 /* screen: --no-rc */
-	unsigned hidden_columns; /* --columns: bits, see src/base/settings/choices.h */
-	const char *view;	 /* screen: --view, NULL: the first */
-	bool pools, flipped;	 /* of the settings file */
-	double min_share;	 /* the same */
+	bool no_rc;	  /* screen: --no-rc */
+	const char *view; /* screen: --view, NULL: the first */
+	/* Of the settings file alone, as are colors, theme and most flags above. */
+	bool no_sync, pools, flipped;
+	unsigned hidden_columns; /* bits, see src/base/settings/choices.h */
+	double min_share;
 
 	/* --demangle (no-params unless given), --granularity, --inlines fold. */
 	struct naming_rules naming;
