@@ -151,10 +151,11 @@ static void copy_referred(
 	struct copying *copying, const struct recipe_step *step, uint64_t node)
 {
 	uint64_t to;
-	if (step->ref_length > 0 && load(copying, at(node, step->ref), &to) &&
-		(to & step->ref_mask) != 0)
-		need(copying, at(to & step->ref_mask, step->ref_offset),
-			step->ref_length);
+	if (step->ref_length == 0 || !load(copying, at(node, step->ref), &to))
+		return;
+	to &= step->ref_mask;
+	if (to != 0 && !recipe_knows(copying->recipe, to))
+		need(copying, at(to, step->ref_offset), step->ref_length);
 }
 
 static bool follow(struct copying *copying, const struct recipe_step *step)

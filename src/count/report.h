@@ -42,6 +42,7 @@ enum {
 	REPORT_FETCHING_MAX = 64,
 	REPORT_TOO_LARGE_MAX = 200,
 	REPORT_REFUSAL_MAX = 128,
+	REPORT_LANGUAGES_MAX = 128,
 	REPORT_TIDS_MAX = 64,
 	REPORT_ZOOM_MAX = 512,
 	REPORT_TIMELINE = 120
@@ -224,7 +225,9 @@ struct report {
 	char refusal[REPORT_REFUSAL_MAX];     /* why JIT code has no names; "" */
 	pid_t refusal_pid;		      /* the process that this is about */
 	char too_large[REPORT_TOO_LARGE_MAX]; /* see image_cache_refusal; "" */
-	struct time_mark *time_marks;	      /* of the range, oldest first */
+	/* whose functions run beside native ones, "Python 3.11"; "" if none do, or nobody knows */
+	char languages[REPORT_LANGUAGES_MAX];
+	struct time_mark *time_marks; /* of the range, oldest first */
 	size_t n_time_marks;
 	char fetching[REPORT_FETCHING_MAX]; /* the debug file that is being fetched; "" */
 	unsigned

@@ -24,7 +24,7 @@ static bool area_is_valid(const struct recipe_area *area, uint64_t above)
 bool recipe_is_valid(const struct recipe *recipe)
 {
 	uint64_t above = 0;
-	if (recipe->n_areas > RECIPE_AREAS)
+	if (recipe->n_areas > RECIPE_AREAS || recipe->n_known > RECIPE_KNOWN)
 		return false;
 	for (uint32_t i = 0; i < recipe->n_areas; i++) {
 		if (!area_is_valid(&recipe->areas[i], above))
@@ -45,6 +45,19 @@ void recipe_add_area(struct recipe *recipe, uint64_t start, uint64_t limit)
 		last->limit = limit;
 	else if (recipe->n_areas < RECIPE_AREAS)
 		recipe->areas[recipe->n_areas++] = (struct recipe_area){start, limit};
+}
+
+bool recipe_knows(const struct recipe *recipe, uint64_t word)
+{
+	uint32_t low = 0, high = recipe->n_known;
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+		if (recipe->known[middle] < word)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < recipe->n_known && recipe->known[low] == word;
 }
 
 bool recipe_allows(const struct recipe *recipe, uint64_t block)

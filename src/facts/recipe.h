@@ -32,7 +32,7 @@ enum recipe_op {
 	RECIPE_LOAD,
 	/* copy LENGTH bytes at FROM + OFFSET; then FROM = the word at FROM + NEXT, with MASK;
 	   until that is 0, or MOST times. If REF_LENGTH is not 0, copy as many bytes at the
-	   word at FROM + REF, with REF_MASK, + REF_OFFSET */
+	   word at FROM + REF, with REF_MASK, + REF_OFFSET, unless that word is among KNOWN */
 	RECIPE_CHAIN,
 	/* for each word W of the copied stack that is the address of a place farther up in it, as
 	   saved frame pointers are: if the word at REF from where W lies has in MASK the bits
@@ -61,6 +61,7 @@ struct recipe_step {
 enum {
 	RECIPE_STEPS = 8,
 	RECIPE_AREAS = 512,
+	RECIPE_KNOWN = 1024,
 	RECIPE_BLOCK = 4096,	/* bytes; memory is read in aligned blocks */
 	RECIPE_BLOCKS = 64,	/* copied in a stop */
 	RECIPE_NODES = 1000,	/* of all chains together */
@@ -78,6 +79,10 @@ struct recipe {
 	struct recipe_step steps[RECIPE_STEPS]; /* the first RECIPE_END ends them */
 	uint32_t n_areas;
 	struct recipe_area areas[RECIPE_AREAS]; /* by address; none overlaps another */
+	/* What the reader knows already, so that nothing of it need be copied: in order, or some is
+	   copied in vain. */
+	uint32_t n_known;
+	uint64_t known[RECIPE_KNOWN];
 };
 
 /* Why a copy is not complete. */
@@ -96,6 +101,9 @@ void recipe_add_area(struct recipe *recipe, uint64_t start, uint64_t limit);
 
 /* Are all steps, registers, lengths and areas within what is said above? */
 bool recipe_is_valid(const struct recipe *recipe);
+
+/* Is WORD among KNOWN? */
+bool recipe_knows(const struct recipe *recipe, uint64_t word);
 
 /* May the block at BLOCK be read? */
 bool recipe_allows(const struct recipe *recipe, uint64_t block);

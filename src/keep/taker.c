@@ -76,9 +76,9 @@ static size_t texts_of(uint32_t kind)
 	case FACT_FUNCTION:
 		return 4;
 	case FACT_MAPPING:
+	case FACT_STATE:
 		return 3;
 	case FACT_PROCESS:
-	case FACT_STATE:
 	case FACT_WANTED:
 		return 2;
 	case FACT_ADDED:

@@ -49,6 +49,8 @@ void message_names(const struct message_names *names)
 	if (names->refusal && names->refusal[0])
 		fprintf(stderr, "cproftop: /tmp/perf-%d.map gives no names: %s\n",
 			(int)names->pid, names->refusal);
+	if (names->languages && strstr(names->languages, "not known"))
+		fprintf(stderr, "cproftop: %s\n", names->languages);
 	if (names->too_large[0])
 		fprintf(stderr, "cproftop: %s\n", names->too_large);
 	if (names->fetch && debug_fetch_result(names->fetch, text, sizeof(text)))
@@ -66,6 +68,7 @@ void message_names_of(const struct report *report, struct debug_fetch *fetch)
 	message_names(&(struct message_names){
 		.pid = report->refusal_pid,
 		.refusal = report->refusal,
+		.languages = report->languages,
 		.too_large = report->too_large,
 		.fetch = fetch,
 		.lines_deaths = report->lines_deaths,

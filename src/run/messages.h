@@ -42,6 +42,7 @@ struct message_names {
 	pid_t pid;
 	/* why /tmp/perf-PID.map was not read; NULL: nothing went wrong */
 	const char *refusal;
+	const char *languages;	   /* see report.h; or NULL */
 	const char *too_large;	   /* whose symbols are not all read; "": all are */
 	struct debug_fetch *fetch; /* NULL: no debug files are fetched */
 	unsigned lines_deaths;	   /* see line_resolver_deaths */

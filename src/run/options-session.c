@@ -28,6 +28,7 @@ struct session_options options_session(const struct options *options)
 		.start_paused = options->start_paused,
 		.lines_at_once = true,
 		.debug_dirs = options->debug_dirs,
+		.native = options->native,
 		.fetch = options->fetch,
 		.lines = options->with_lines,
 		.code = options->with_code,

@@ -134,6 +134,8 @@ static void hear(
 			renew_main(side);
 		break;
 	case FACT_STATE:
+		check_text(taker_text(payload, 2));
+		/* fall through */
 	case FACT_WANTED:
 		check_text(taker_text(payload, 1));
 		/* fall through */
@@ -415,10 +417,11 @@ static void tell_mark(struct reader *reader)
 static void tell_answer(struct reader *reader)
 {
 	struct fact fact = {.kind = FACT_ADDED + number(reader, 8)};
-	const char *const texts[] = {text(reader), text(reader)};
-	size_t count = fact.kind == FACT_ADDED				     ? 1
-		       : fact.kind == FACT_STATE || fact.kind == FACT_WANTED ? 2
-									     : 0;
+	const char *const texts[] = {text(reader), text(reader), text(reader)};
+	size_t count = fact.kind == FACT_ADDED	  ? 1
+		       : fact.kind == FACT_WANTED ? 2
+		       : fact.kind == FACT_STATE  ? 3
+						  : 0;
 	teller_tell_texts(&reader->teller, &fact, texts, count);
 }
 

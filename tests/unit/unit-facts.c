@@ -493,12 +493,13 @@ static void test_answers_are_handed_on(void **state)
 	(void)state;
 	struct wire wire;
 	begin(&wire);
-	static const char *const texts[] = {"why", "more"};
+	static const char *const texts[] = {"why", "more", "and more"};
 	for (uint32_t kind = FACT_ADDED; kind < FACT_KINDS; kind++) {
 		struct fact fact = {.kind = kind, .subject = {.subject = 3}};
-		size_t count = kind == FACT_ADDED			   ? 1
-			       : kind == FACT_STATE || kind == FACT_WANTED ? 2
-									   : 0;
+		size_t count = kind == FACT_ADDED    ? 1
+			       : kind == FACT_WANTED ? 2
+			       : kind == FACT_STATE  ? 3
+						     : 0;
 		teller_tell_texts(&wire.teller, &fact, texts, count);
 		arrive(&wire);
 		assert_int_equal(wire.news.kind, kind);

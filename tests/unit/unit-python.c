@@ -404,6 +404,70 @@ static void test_code_that_was_replaced_is_another_function(void **state)
 		}
 }
 
+/* A sample that has copied the frames, and not the words of code. */
+static void lose_code(struct made_python *made)
+{
+	made->snapshot->second_blocks = MADE_CODES / RECIPE_BLOCK;
+}
+
+/* What had the same words for long needs not be copied, as long as it has them afterwards. */
+static void test_code_that_is_settled(void **state)
+{
+	(void)state;
+	for
+		each_version(version)
+		{
+			struct made_python made;
+			uint32_t line;
+			uint64_t address, name;
+			made_python_init(&made, *version, one_call);
+			struct python_codes *codes =
+				python_codes_create(made.layout, &made.memory);
+			for (unsigned i = 0; i < 8; i++) {
+				assert_int_equal(
+					python_codes_settled(codes, &address, 1), 0);
+				made.snapshot->time_ns = 1 + i * UINT64_C(300000000);
+				assert_non_null(find(codes, &made, 0, &line));
+			}
+			assert_int_equal(python_codes_settled(codes, &address, 1), 1);
+			assert_int_equal(address, MADE_MEMORY + code_at(0));
+			lose_code(&made);
+			made.snapshot->time_ns = UINT64_MAX - 1; /* so it is read again */
+			assert_non_null(find(codes, &made, 0, &line));
+			assert_int_equal(line, 12);
+			assert_null(find(codes, &made, 1, &line));
+			name = made_python_word(&made, code_at(0) + made.layout->name);
+			made_python_put(&made, code_at(0) + made.layout->name, 0);
+			assert_null(find(codes, &made, 0, &line));
+			assert_int_equal(python_codes_settled(codes, &address, 1), 0);
+			made_python_put(&made, code_at(0) + made.layout->name, name);
+			assert_null(find(codes, &made, 0, &line));
+			python_codes_destroy(codes);
+			made_python_finish(&made);
+		}
+}
+
+/* Where code comes and goes, none is ever settled. */
+static void test_code_that_changes_is_not_settled(void **state)
+{
+	(void)state;
+	struct made_python made;
+	uint32_t line;
+	uint64_t address;
+	made_python_init(&made, 0x030b, one_call);
+	struct python_codes *codes = python_codes_create(made.layout, &made.memory);
+	assert_non_null(find(codes, &made, 0, &line));
+	made_python_put(&made, code_at(0) + made.layout->first_line, 77);
+	made_python_sample(&made);
+	for (unsigned i = 0; i < 20; i++) {
+		made.snapshot->time_ns = 1 + i * UINT64_C(300000000);
+		assert_non_null(find(codes, &made, 0, &line));
+	}
+	assert_int_equal(python_codes_settled(codes, &address, 1), 0);
+	python_codes_destroy(codes);
+	made_python_finish(&made);
+}
+
 static void assert_text(const void *units, size_t length, size_t unit_bytes,
 	bool is_ascii, const char *text)
 {
@@ -578,6 +642,8 @@ int main(void)
 		cmocka_unit_test(test_functions_have_names_and_lines),
 		cmocka_unit_test(test_code_that_is_gone_has_no_name),
 		cmocka_unit_test(test_code_that_was_replaced_is_another_function),
+		cmocka_unit_test(test_code_that_is_settled),
+		cmocka_unit_test(test_code_that_changes_is_not_settled),
 		cmocka_unit_test(test_names_in_every_script),
 		cmocka_unit_test(test_each_kind_of_place),
 		cmocka_unit_test(test_tables_before_places),

@@ -52,6 +52,9 @@ static void test_nothing_is_believed(void **state)
 	recipe.n_areas = RECIPE_AREAS + 1;
 	assert_false(recipe_is_valid(&recipe));
 	recipe = valid();
+	recipe.n_known = RECIPE_KNOWN + 1;
+	assert_false(recipe_is_valid(&recipe));
+	recipe = valid();
 	recipe.areas[1].start -= BLOCK; /* overlaps the one before */
 	assert_false(recipe_is_valid(&recipe));
 	recipe = valid();
@@ -72,6 +75,19 @@ static void test_areas_are_all_that_may_be_read(void **state)
 	assert_false(recipe_allows(&recipe, -BLOCK));
 	recipe.n_areas = 0;
 	assert_false(recipe_allows(&recipe, BLOCK));
+}
+
+static void test_what_is_known(void **state)
+{
+	(void)state;
+	struct recipe recipe = valid();
+	assert_false(recipe_knows(&recipe, 0));
+	recipe.n_known = 4;
+	for (uint64_t i = 0; i < 4; i++)
+		recipe.known[i] = 10 * i;
+	for (uint64_t word = 0; word < 50; word++)
+		assert_int_equal(
+			recipe_knows(&recipe, word), word % 10 == 0 && word <= 30);
 }
 
 static void *put_many(void *context)
@@ -215,6 +231,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nothing_is_believed),
 		cmocka_unit_test(test_areas_are_all_that_may_be_read),
+		cmocka_unit_test(test_what_is_known),
 		cmocka_unit_test(test_recipes_are_taken_whole),
 		cmocka_unit_test(test_blocks_are_one_memory),
 		cmocka_unit_test(test_a_ring_has_both_stacks),

@@ -260,6 +260,42 @@ static void test_frames_on_the_stack_are_followed(void **state)
 	free(slot);
 }
 
+/* A node in the first of two pages of our own refers to the second. */
+static void test_what_is_known_is_not_copied(void **state)
+{
+	(void)state;
+	struct snapshot *slot = mem_zalloc(sizeof(*slot) + STACK_BYTES);
+	uint64_t *pages = mmap(NULL, 2 * RECIPE_BLOCK, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(pages != MAP_FAILED);
+	uint64_t page = (uintptr_t)pages;
+	pages[1] = page + RECIPE_BLOCK;
+	struct recipe recipe = {
+		.fixed = page,
+		.steps = {{.op = RECIPE_CHAIN,
+			.from = RECIPE_FIXED,
+			.length = 16,
+			.most = 10,
+			.mask = UINT64_MAX,
+			.ref = 8,
+			.ref_mask = UINT64_MAX,
+			.ref_length = 24}},
+		.n_areas = 1,
+		.areas = {{page, page + 2 * RECIPE_BLOCK}},
+		.known = {page + RECIPE_BLOCK},
+	};
+	int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	for (recipe.n_known = 0; recipe.n_known < 2; recipe.n_known++) {
+		slot->second_blocks = 0;
+		second_stack_copy(&recipe, memory, 0, 0, STACK_BYTES, slot);
+		assert_int_equal(slot->second_result, RECIPE_DONE);
+		assert_int_equal(slot->second_blocks, 2 - recipe.n_known);
+	}
+	close(memory);
+	munmap(pages, 2 * RECIPE_BLOCK);
+	free(slot);
+}
+
 /* --- through the tracer ------------------------------------------------------------------ */
 
 static void nobody(void *context)
@@ -377,6 +413,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_not_there_is_not_copied),
 		cmocka_unit_test(test_new_memory_is_found),
 		cmocka_unit_test(test_frames_on_the_stack_are_followed),
+		cmocka_unit_test(test_what_is_known_is_not_copied),
 		cmocka_unit_test(test_samples_are_of_one_instant),
 		cmocka_unit_test(test_sleepers_are_of_one_instant),
 	};

@@ -185,7 +185,7 @@ static void test_functions(void **state)
 	assert_int_equal(v8_line(&heap.v8, plain, 5), 0);
 	assert_string_equal(
 		v8_function(&heap.v8, make_shared(&heap, small(0), script), 0)->name,
-		"(anonymous)");
+		"(anonymous main.mjs)");
 	assert_null(v8_function(&heap.v8, script, 0));
 	assert_null(v8_function(&heap.v8, 4, 0));
 

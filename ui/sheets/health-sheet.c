@@ -76,6 +76,8 @@ void sheet_health(struct sheet *sheet, const struct report *report)
 	sheet_start(sheet, "Stack health");
 	sheet_add(sheet, true, "", "How the stacks of the samples shown ended");
 	add_ends(sheet, &health, stacks);
+	if (report->languages[0])
+		sheet_add(sheet, false, "languages", report->languages);
 	if (health.folded > 0)
 		sheet_add(sheet, false, "folded",
 			"some have more than 4096 frames: [... N+ frames] is between");

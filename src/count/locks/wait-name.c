@@ -82,6 +82,8 @@ enum wait_kind wait_kind_in(const char *name)
 		{"ObjectMonitor::enter", WAIT_LOCK}, /* Java's synchronized */
 		{"ObjectMonitor::EnterI", WAIT_LOCK},
 		{"std::sys::sync::mutex::", WAIT_LOCK},
+		{"[waits for the ",
+			WAIT_LOCK}, /* an interpreter's (src/read/reader/merging.h) */
 		{"std::sys::sync::rwlock::", WAIT_LOCK},
 	};
 	name += strspn(name, "_");

@@ -34,6 +34,7 @@ struct intake {
 	struct waits waits;
 	struct sleepers sleepers;
 	const char *debug_dirs;
+	enum native_frames native;
 	struct image_cache *images;
 	struct wanted_files *wanted;
 	struct line_resolver *resolver;
@@ -294,6 +295,11 @@ bool intake_watch(struct intake *intake)
 	return is_restless || scripts_is_late(intake->scripts, clock_monotonic_ns());
 }
 
+bool intake_asks_owners(const struct intake *intake)
+{
+	return intake->waits.files.len > 0;
+}
+
 uint64_t intake_next_ns(const struct intake *intake)
 {
 	const struct snapshot *record = ring_peek(intake->ring);
@@ -403,9 +409,10 @@ static bool open_parts(struct intake *intake, bool is_met, struct error *err)
 		return false;
 	intake->symbolizer = symbolizer_create(intake->space, profile, intake->resolver);
 	symbolizer_fetch(intake->symbolizer, intake->wanted);
-	intake->scripts =
-		scripts_create(intake->space, intake->symbolizer, profile, intake->ring);
+	intake->scripts = scripts_create(
+		intake->space, intake->symbolizer, profile, intake->ring, intake->native);
 	scripts_refresh(intake->scripts, clock_monotonic_ns());
+	intake->waits.scripts = intake->scripts;
 	intake->unwinder = unwinder_create(intake->space, err);
 	intake->waits.unwinder = intake->unwinder;
 	if (intake->unwinder)
@@ -427,6 +434,7 @@ struct intake *intake_create(const struct intake_options *options, struct error 
 	intake->teller = options->teller;
 	intake->subject = options->subject;
 	intake->debug_dirs = options->debug_dirs;
+	intake->native = options->native;
 	intake->images = options->images;
 	intake->wanted = options->wanted;
 	intake->resolver = options->resolver;
@@ -457,6 +465,11 @@ void intake_destroy(struct intake *intake)
 		close(intake->proc_fd);
 	ring_destroy(intake->ring);
 	free(intake);
+}
+
+const char *intake_language(const struct intake *intake)
+{
+	return scripts_language(intake->scripts);
 }
 
 const char *intake_refusal(const struct intake *intake)

@@ -15,6 +15,7 @@
 #include "src/read/assembly/code-source.h"
 #include "src/read/elf/image-cache.h"
 #include "src/read/names/line-resolver.h"
+#include "src/read/reader/reader-options.h"
 #include "src/read/tell/teller.h"
 
 #include <stdatomic.h>
@@ -34,6 +35,7 @@ struct intake_options {
 	struct teller *teller; /* borrowed */
 	const char
 		*debug_dirs; /* see address_space_create; borrowed until intake_destroy */
+	enum native_frames native;
 	struct image_cache *images; /* borrowed likewise; NULL: nothing is shared */
 	struct wanted_files
 		*wanted; /* borrowed likewise; see symbolizer_fetch; or NULL */
@@ -51,6 +53,10 @@ uint64_t intake_next_ns(const struct intake *intake);
 /* Where libraries come and go, check the code now, also if no record waits. True if they do, or
    if functions of scripts were gone before their samples were taken: look again soon. */
 bool intake_watch(struct intake *intake);
+
+/* Are there threads that wait for locks of which the owner is read with each record? Then records
+   should not wait long. */
+bool intake_asks_owners(const struct intake *intake);
 
 /* Take the waiting records that are not later than UNTIL_NS, and add to *PULSE at each. */
 void intake_take(struct intake *intake, uint64_t until_ns, atomic_ulong *pulse);
@@ -98,6 +104,9 @@ void intake_rename(struct intake *intake, struct idmap *renamed);
 /* See code_source_of_process. */
 bool intake_find_code(struct intake *intake, const struct assembly_request *request,
 	struct code_source *source);
+
+/* See scripts_language. */
+const char *intake_language(const struct intake *intake);
 
 /* See symbolizer_refusal. */
 const char *intake_refusal(const struct intake *intake);

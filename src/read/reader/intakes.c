@@ -3,6 +3,9 @@
 
 #include "src/base/clock.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* How long a process that has ended is kept for its debug files. */
 #define LAST_FILES_NS (10 * NS_PER_SEC)
 
@@ -83,9 +86,11 @@ void intakes_drain(struct intakes *intakes)
 	image_cache_turn(intakes->images, MAPS_TURN_BYTES);
 	intakes->is_calm = count_waiting(intakes) <= FEW_RECORDS;
 	intakes->is_restless = false;
-	vec_each (&intakes->list, intake)
+	vec_each (&intakes->list, intake) {
+		intakes->is_calm &= !intake_asks_owners(*intake);
 		intakes->is_restless |=
 			!intake_ended_ns(*intake) && intake_watch(*intake);
+	}
 	while ((oldest = find_oldest(intakes, &next_ns))) {
 		/* What comes in meanwhile waits for what others' rings get meanwhile. */
 		uint64_t first_ns = intake_next_ns(oldest);
@@ -149,6 +154,21 @@ void intakes_rename(struct intakes *intakes, struct idmap *renamed)
 {
 	vec_each (&intakes->list, intake)
 		intake_rename(*intake, renamed);
+}
+
+void intakes_languages(const struct intakes *intakes, char *out, size_t size)
+{
+	size_t length = 0;
+	out[0] = '\0';
+	vec_each (&intakes->list, intake) {
+		const char *language = intake_language(*intake);
+		if (!language[0] || strstr(out, language))
+			continue;
+		int more = snprintf(out + length, size - length, "%s%s",
+			length > 0 ? ", " : "", language);
+		length += (size_t)more < size - length ? (size_t)more : 0;
+		out[length] = '\0';
+	}
 }
 
 static bool may_retire(const struct intake *intake, uint64_t now_ns)

@@ -46,6 +46,9 @@ void intakes_refresh(struct intakes *intakes, uint64_t now_ns);
 /* Why the JIT code of process *PID has no names; NULL if nothing is wrong. */
 const char *intakes_refusal(const struct intakes *intakes, pid_t *pid);
 
+/* What intake_language says of all processes, each once, with commas between. */
+void intakes_languages(const struct intakes *intakes, char *out, size_t size);
+
 /* See image_cache_refusal. */
 const char *intakes_too_large(const struct intakes *intakes);
 

@@ -241,15 +241,18 @@ bool merging_put_segments(struct merging *merging, const struct script_stack *st
 		return false;
 	for (uint32_t i = 0; i < chain->length; i++) {
 		bool is_own = merging_is_runtimes(merging, i);
-		if (waits && is_own) {
+		if (waits && is_own && merging->native != NATIVE_FULL) {
 			put_lock(merging);
 			waits = false;
 		}
 		if (put_call(merging, &segments, i)) {
 			script_end = merging->length;
-			only_beginning = true;
-		} else if (!is_own) {
-			put_native(merging, i);
+			only_beginning = merging->native != NATIVE_FULL;
+			if (merging->native == NATIVE_FULL)
+				put_native(merging, i);
+		} else if (!is_own || merging->native == NATIVE_FULL) {
+			if (merging->native != NATIVE_NONE)
+				put_native(merging, i);
 			only_beginning &= is_beginning(merging, i);
 		} else if (is_cut(merging, &segments, i)) {
 			if (is_left(&segments))
@@ -313,13 +316,14 @@ static bool put_frame(struct merging *merging, uint32_t i)
 	for (size_t k = 0; k < count; k++)
 		put(merging, script_names_locate(merging->names, &functions[k],
 				     frame_code(merging->chain->frames[i])));
+	bool is_own = kind == SCRIPT_NATIVE &&
+		      (merging->native == NATIVE_NONE || merging_is_runtimes(merging, i));
 	for (size_t k = before; k < merging->length; k++)
-		merging->is_own[k] =
-			kind == SCRIPT_NATIVE && merging_is_runtimes(merging, i);
+		merging->is_own[k] = is_own && merging->native != NATIVE_FULL;
 	return count > 0;
 }
 
-/* Leave out the runtime's own code between START and END. Returns where it ends then. */
+/* Leave out what may be left out between START and END. Returns where it ends then. */
 static size_t leave_out(struct merging *merging, size_t start, size_t end, size_t limit)
 {
 	size_t kept = start;
@@ -341,17 +345,17 @@ void merging_put_compiled(struct merging *merging)
 	for (uint32_t i = 0; i < chain->length; i++) {
 		size_t before = merging->length;
 		if (put_frame(merging, i)) {
-			if (last > 0)
+			if (last > 0 || merging->native == NATIVE_NONE)
 				merging->length =
 					leave_out(merging, last, before, merging->length);
 			last = merging->length;
-			only_beginning = true;
+			only_beginning = merging->native != NATIVE_FULL;
 		} else if (merging->length > before) {
 			only_beginning &= merging_is_runtimes(merging, i) ||
 					  is_beginning(merging, i);
 		}
 	}
-	if (last > 0 && only_beginning)
+	if (last > 0 && (only_beginning || merging->native == NATIVE_NONE))
 		merging->length = last;
 }
 
@@ -380,7 +384,8 @@ static bool is_javas(const struct profile *profile, uint32_t id, bool method)
 	return false;
 }
 
-void merging_begin_with_method(struct merging *merging)
+/* The stack begins with the first method, if nothing but the virtual machine began that. */
+static void begin_with_method(struct merging *merging)
 {
 	const struct profile *profile = merging->names->profile;
 	size_t end = merging->length;
@@ -389,4 +394,23 @@ void merging_begin_with_method(struct merging *merging)
 	if (end > 0 && is_javas(profile, merging->locations[end - 1], true) &&
 		merging->chain->end == UNWIND_ROOT)
 		merging->length = end;
+}
+
+static void keep_methods(struct merging *merging)
+{
+	const struct profile *profile = merging->names->profile;
+	size_t kept = 0;
+	for (size_t i = 0; i < merging->length; i++)
+		if (is_javas(profile, merging->locations[i], true))
+			merging->locations[kept++] = merging->locations[i];
+	if (kept > 0)
+		merging->length = kept;
+}
+
+void merging_take_methods(struct merging *merging)
+{
+	if (merging->native == NATIVE_MERGED)
+		begin_with_method(merging);
+	else if (merging->native == NATIVE_NONE)
+		keep_methods(merging);
 }

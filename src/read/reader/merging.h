@@ -6,7 +6,7 @@
  * Native code that calls the script's functions, or is called by them, stays where it is, but
  * for the runtime's own: its frames say how a function is run, and not what the program does.
  * The stack begins with the first function of the program; what the runtime and the C library
- * do to start it is left out, too. The reader's thread.
+ * do to start it is left out, too. All this is so of NATIVE_MERGED. The reader's thread.
  */
 #ifndef CPROFTOP_MERGING_H
 #define CPROFTOP_MERGING_H
@@ -15,6 +15,7 @@
 #include "src/facts/profile.h"
 #include "src/facts/snapshot.h"
 #include "src/read/names/symbolizer.h"
+#include "src/read/reader/reader-options.h"
 #include "src/read/reader/script-names.h"
 #include "src/read/runtimes/runtime.h"
 
@@ -28,11 +29,12 @@ struct merging {
 	const struct runtime *runtime; /* NULL: none, or it is not known */
 	void *self;		       /* the runtime's object */
 	struct region_file file;       /* the runtime's own */
+	enum native_frames native;
 	const struct snapshot *record;
 	const struct callchain *chain;
 	uint32_t *locations;
 	size_t length, most;
-	bool *is_own;  /* of the locations so far: the runtime's own code */
+	bool *is_own;  /* of the locations so far: code that may be left out */
 	bool has_gone; /* a function could not be named any more */
 };
 
@@ -46,9 +48,8 @@ bool merging_put_segments(struct merging *merging, const struct script_stack *st
 /* The native frames, with names for those that are compiled functions of a script. */
 void merging_put_compiled(struct merging *merging);
 
-/* Methods of Java have names already (src/read/names/java-names.h): let the stack begin with
-   the first one, if nothing but the virtual machine began that. */
-void merging_begin_with_method(struct merging *merging);
+/* Methods of Java have names already (src/read/names/java-names.h). */
+void merging_take_methods(struct merging *merging);
 
 /* One more caller of all: [TEXT]. */
 void merging_put_label(struct merging *merging, const char *text);

@@ -20,12 +20,20 @@ enum {
 	READER_FDS_END
 };
 
+/* Which native frames stacks have, beside the functions of a script. */
+enum native_frames {
+	NATIVE_MERGED, /* those that are not the interpreter's own */
+	NATIVE_FULL,
+	NATIVE_NONE, /* none, if there are such functions */
+};
+
 struct reader_options {
-	bool several;		/* there may be several processes */
-	bool with_lines;	/* source lines are wanted, ... */
-	bool lines_at_once;	/* ... while sampling; else when they are asked for */
-	bool with_code;		/* instructions may be asked for */
-	bool fetches;		/* debug files are fetched */
+	bool several;	    /* there may be several processes */
+	bool with_lines;    /* source lines are wanted, ... */
+	bool lines_at_once; /* ... while sampling; else when they are asked for */
+	bool with_code;	    /* instructions may be asked for */
+	bool fetches;	    /* debug files are fetched */
+	enum native_frames native;
 	uint64_t file_bytes;	/* see image_cache_create */
 	uint64_t ring_bytes;	/* so much address space may the rings take */
 	const char *debug_dirs; /* see address_space_create; or NULL */

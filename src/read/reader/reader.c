@@ -47,7 +47,7 @@ struct reader {
 	uint64_t surveyed_ns;
 	uint32_t told_awaits;
 	unsigned told_deaths;
-	char told_refusal[128], told_too_large[256];
+	char told_texts[3][256];
 };
 
 static void beat(const struct reader *reader)
@@ -73,6 +73,7 @@ static void add(struct reader *reader, const struct order *order, int proc_fd)
 		.is_again = order->is_again,
 		.teller = &reader->teller,
 		.debug_dirs = reader->options.debug_dirs,
+		.native = reader->options.native,
 		.wanted = reader->options.fetches ? &reader->wanted : NULL,
 	};
 	reader->ring = NULL;
@@ -143,22 +144,25 @@ static void tell_state(struct reader *reader)
 {
 	pid_t pid = 0;
 	const char *refusal = intakes_refusal(&reader->intakes, &pid);
+	char languages[128];
+	intakes_languages(&reader->intakes, languages, sizeof(languages));
 	const char *const texts[] = {
-		refusal ? refusal : "", intakes_too_large(&reader->intakes)};
+		refusal ? refusal : "", intakes_too_large(&reader->intakes), languages};
+	bool is_told = true;
+	for (size_t i = 0; i < 3; i++)
+		is_told &= strcmp(texts[i], reader->told_texts[i]) == 0;
 	unsigned deaths = line_resolver_deaths(reader->lines);
 	uint32_t awaits = !late_names_are_complete(&reader->late_names);
-	if (strcmp(texts[0], reader->told_refusal) == 0 &&
-		deaths == reader->told_deaths &&
-		strcmp(texts[1], reader->told_too_large) == 0 &&
-		awaits == reader->told_awaits)
+	if (is_told && deaths == reader->told_deaths && awaits == reader->told_awaits)
 		return;
-	snprintf(reader->told_refusal, sizeof(reader->told_refusal), "%s", texts[0]);
-	snprintf(reader->told_too_large, sizeof(reader->told_too_large), "%s", texts[1]);
+	for (size_t i = 0; i < 3; i++)
+		snprintf(reader->told_texts[i], sizeof(reader->told_texts[i]), "%s",
+			texts[i]);
 	reader->told_deaths = deaths;
 	reader->told_awaits = awaits;
 	struct fact fact = {.kind = FACT_STATE,
 		.state = {.lines_deaths = deaths, .awaits = awaits, .refusal_pid = pid}};
-	teller_tell_texts(&reader->teller, &fact, texts, 2);
+	teller_tell_texts(&reader->teller, &fact, texts, 3);
 }
 
 static void tell_wanted(struct reader *reader)

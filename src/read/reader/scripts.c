@@ -33,6 +33,7 @@ struct scripts {
 	struct address_space *space;
 	struct symbolizer *symbolizer;
 	struct ring *ring;
+	enum native_frames native;
 	struct script_names names;
 
 	/* Who may still say that it is in this process; then only the one that is. */
@@ -42,8 +43,9 @@ struct scripts {
 	void *self;
 	struct region_file file; /* that it is in */
 	bool is_known, has_started;
+	char language[64];
 
-	struct recipe recipe;
+	struct recipe recipe, fresh;
 	uint64_t changes; /* of the address space, when the recipe was made, and */
 	uint64_t looked_ns, rest_ns; /* when that was, and how long not to do it again */
 	bool lacks;		     /* the recipe has too few areas */
@@ -69,12 +71,13 @@ static void destroy_all(struct scripts *scripts, const void *but)
 }
 
 struct scripts *scripts_create(struct address_space *space, struct symbolizer *symbolizer,
-	struct profile *profile, struct ring *ring)
+	struct profile *profile, struct ring *ring, enum native_frames native)
 {
 	struct scripts *scripts = mem_zalloc(sizeof(*scripts));
 	scripts->space = space;
 	scripts->symbolizer = symbolizer;
 	scripts->ring = ring;
+	scripts->native = native;
 	scripts->names = (struct script_names){.space = space, .profile = profile};
 	scripts->rest_ns = LOOK_NS;
 	create_all(scripts);
@@ -105,6 +108,7 @@ void scripts_exec(struct scripts *scripts)
 	scripts->search = (struct image_search){.count = 0};
 	scripts->runtime = NULL;
 	scripts->self = NULL;
+	scripts->language[0] = '\0';
 	scripts->file = (struct region_file){.inode = 0};
 	scripts->is_known = scripts->has_started = scripts->lacks = false;
 	scripts->changes = scripts->looked_ns = 0;
@@ -132,7 +136,7 @@ static void look_for_one(struct scripts *scripts)
 {
 	struct elf_image *image;
 	uint64_t bias, code;
-	char version[1];
+	char version[32];
 	if (!image_search_is_due(&scripts->search, scripts->space))
 		return;
 	meet_libraries(scripts);
@@ -150,6 +154,9 @@ static void look_for_one(struct scripts *scripts)
 	destroy_all(scripts, scripts->self);
 	scripts->is_known =
 		scripts->runtime->is_known(scripts->self, version, sizeof(version));
+	snprintf(scripts->language, sizeof(scripts->language), "%s%s%s%s",
+		scripts->runtime->language, version[0] ? " " : "", version,
+		scripts->is_known ? "" : " (functions not known)");
 }
 
 static bool is_same(const struct recipe *a, const struct recipe *b)
@@ -157,21 +164,28 @@ static bool is_same(const struct recipe *a, const struct recipe *b)
 	return a->fixed == b->fixed &&
 	       memcmp(a->steps, b->steps, sizeof(a->steps)) == 0 &&
 	       a->n_areas == b->n_areas &&
-	       memcmp(a->areas, b->areas, a->n_areas * sizeof(*a->areas)) == 0;
+	       memcmp(a->areas, b->areas, a->n_areas * sizeof(*a->areas)) == 0 &&
+	       a->n_known == b->n_known &&
+	       memcmp(a->known, b->known, a->n_known * sizeof(*a->known)) == 0;
 }
 
-/* True if it is another one than before. */
-static bool make_recipe(struct scripts *scripts)
+/* True if it is another one than before. IS_MOVED: so may be the areas. */
+static bool make_recipe(struct scripts *scripts, bool is_moved)
 {
-	struct recipe fresh = {.n_areas = 0};
-	scripts->has_started = scripts->runtime->recipe(scripts->self, &fresh);
+	struct recipe *old = &scripts->recipe, *fresh = &scripts->fresh;
+	*fresh = (struct recipe){.n_areas = 0};
+	scripts->has_started = scripts->runtime->recipe(scripts->self, fresh);
 	scripts->lacks = !scripts->has_started;
 	if (!scripts->has_started)
 		return false;
-	recipe_areas_add(&fresh, scripts->space, &scripts->file);
-	if (is_same(&fresh, &scripts->recipe))
+	if (is_moved)
+		recipe_areas_add(fresh, scripts->space, &scripts->file);
+	else
+		memcpy(fresh->areas, old->areas,
+			(fresh->n_areas = old->n_areas) * sizeof(*old->areas));
+	if (is_same(fresh, old))
 		return false;
-	scripts->recipe = fresh;
+	*old = *fresh;
 	return true;
 }
 
@@ -181,19 +195,21 @@ void scripts_refresh(struct scripts *scripts, uint64_t now_ns)
 		look_for_one(scripts);
 	if (!scripts->is_known || now_ns - scripts->looked_ns < scripts->rest_ns)
 		return;
-	scripts->looked_ns = now_ns;
 	if (scripts->lacks)
 		address_space_refresh(scripts->space);
 	uint64_t changes = address_space_changes(scripts->space);
-	if (changes == scripts->changes && !scripts->lacks)
+	bool is_moved = changes != scripts->changes || scripts->lacks;
+	if (!is_moved && now_ns - scripts->looked_ns < REST_NS)
 		return;
+	scripts->looked_ns = now_ns;
 	scripts->changes = changes;
-	if (make_recipe(scripts)) {
+	bool is_new = make_recipe(scripts, is_moved);
+	if (is_new)
 		recipe_put(ring_recipe(scripts->ring), &scripts->recipe);
+	if (is_new && is_moved)
 		scripts->rest_ns = LOOK_NS;
-	} else if (scripts->rest_ns < REST_NS) {
+	else if (scripts->rest_ns < REST_NS)
 		scripts->rest_ns *= 2;
-	}
 }
 
 /* --- one stack -------------------------------------------------------------------------- */
@@ -232,9 +248,26 @@ static void put_interpreted(struct scripts *scripts, struct merging *merging)
 		merging_put_label(merging, text);
 }
 
+const char *scripts_language(const struct scripts *scripts)
+{
+	bool is_java = !scripts->runtime && symbolizer_has_java(scripts->symbolizer);
+	return is_java ? "Java" : scripts->language;
+}
+
 bool scripts_is_late(const struct scripts *scripts, uint64_t now_ns)
 {
 	return scripts->gone_ns != 0 && now_ns < scripts->gone_ns + NS_PER_SEC;
+}
+
+bool scripts_find_lock(
+	const struct scripts *scripts, uint64_t address, uint64_t *lock, pid_t *owner)
+{
+	const struct runtime *runtime = scripts->runtime;
+	if (!scripts->has_started || !runtime->is_lock ||
+		!runtime->is_lock(scripts->self, address))
+		return false;
+	*owner = runtime->lock_owner(scripts->self, lock);
+	return true;
 }
 
 size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
@@ -245,6 +278,7 @@ size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
 		.runtime = scripts->runtime,
 		.self = scripts->self,
 		.file = scripts->file,
+		.native = scripts->native,
 		.record = record,
 		.chain = chain,
 		.locations = locations,
@@ -263,6 +297,6 @@ size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
 	if (merging.has_gone)
 		scripts->gone_ns = record->time_ns;
 	if (symbolizer_has_java(scripts->symbolizer))
-		merging_begin_with_method(&merging);
+		merging_take_methods(&merging);
 	return merging.length;
 }

@@ -17,17 +17,19 @@
 #include "src/facts/profile.h"
 #include "src/facts/ring.h"
 #include "src/read/names/symbolizer.h"
+#include "src/read/reader/reader-options.h"
 #include "src/read/space/address-space.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct scripts;
 
 /* All are borrowed, and must outlive it. What is to be copied is told to the tracer by RING. */
 struct scripts *scripts_create(struct address_space *space, struct symbolizer *symbolizer,
-	struct profile *profile, struct ring *ring);
+	struct profile *profile, struct ring *ring, enum native_frames native);
 void scripts_destroy(struct scripts *scripts); /* NULL is fine */
 
 /* The process has called exec. */
@@ -39,9 +41,18 @@ void scripts_renew(struct scripts *scripts, struct profile *profile);
 /* The process may have begun an interpreter, or have other memory than before. */
 void scripts_refresh(struct scripts *scripts, uint64_t now_ns);
 
+/* The languages whose functions run in the process, and whether they are known: "Python 3.11",
+   "Python 3.16 (functions not known)"; "" if there are none. Valid until scripts_exec. */
+const char *scripts_language(const struct scripts *scripts);
+
 /* Did the last second have functions that were gone before they were named? Then samples should
    be taken as soon as they come. */
 bool scripts_is_late(const struct scripts *scripts, uint64_t now_ns);
+
+/* Is the futex at ADDRESS that of the interpreter's lock? Then *LOCK is its address, and *OWNER who
+   has it now, as the process knows that thread; 0: nobody, or not known. */
+bool scripts_find_lock(
+	const struct scripts *scripts, uint64_t address, uint64_t *lock, pid_t *owner);
 
 /* Write to LOCATIONS the locations of RECORD, which was unwound to CHAIN, leaf first: MOST at
    most. Returns how many. */

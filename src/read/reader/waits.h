@@ -8,7 +8,7 @@
  * holds it: "[flock file held by cron]". The detail of a pipe or connection also says who is
  * at its other end, if /proc tells: "fd 5 -> pipe:[77] from nginx (4711)". Of a monitor of
  * Java's, by the functions that wait, it is who the virtual machine says (src/read/runtimes/hotspot/
- * hotspot-monitor.h), and the object is the monitor. Analyst thread.
+ * hotspot-monitor.h), and the object is the monitor; so it is with an interpreter's lock. Analyst thread.
  *
  * What a holder did while others waited is of the hold only if it had the lock at that very
  * instant. A thread that was sampled had it if its words said so then; one that sleeps on, if
@@ -24,6 +24,7 @@
 #include "src/process/inner-tids.h"
 #include "src/process/mutex.h"
 #include "src/process/peers.h"
+#include "src/read/reader/scripts.h"
 #include "src/read/reader/sleepers.h"
 #include "src/read/tell/teller.h"
 #include "src/read/unwind/unwinder.h"
@@ -35,10 +36,11 @@ struct waits {
 	struct teller *teller; /* borrowed, as: */
 	struct sleepers *sleepers;
 	pid_t pid;
-	int proc_fd; /* an open /proc/PID; borrowed */
+	int proc_fd;		       /* an open /proc/PID; borrowed */
+	const struct scripts *scripts; /* knows of an interpreter's lock; borrowed */
 	struct unwinder
 		*unwinder; /* knows of Java's monitors; borrowed; NULL: nobody does */
-	/* Threads that wait for locks on files, or for monitors of Java's. Nobody tells when such
+	/* Threads that wait for locks on files, or of runtimes. Nobody tells when such
 	   a lock changes hands, so it is looked up again with each of their records. */
 	VEC(struct file_wait {
 		pid_t tid;

@@ -26,6 +26,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum {
 	SCRIPT_FRAMES_MAX = RECIPE_NODES,
@@ -101,11 +102,11 @@ struct runtime {
 	   once, until one says yes. */
 	bool (*meet)(void *self, struct elf_image *image, uint64_t bias);
 
-	/* Are its functions known? If not, VERSION says of which version it is ("3.16"). */
+	/* Are its functions known? VERSION says of which version it is ("3.16"), "" if nobody knows. */
 	bool (*is_known)(const void *self, char *version, size_t size);
 
-	/* What is to be copied in a stop: the steps, and what they begin with; the areas are added
-	   by who calls (recipe-areas.h). Called again when mappings have changed. False: it has not
+	/* What is to be copied in a stop: the steps, what they begin with, and what is known; the
+	   areas are added by who calls (recipe-areas.h). Called again and again. False: it has not
 	   started yet. */
 	bool (*recipe)(void *self, struct recipe *recipe);
 
@@ -126,6 +127,9 @@ struct runtime {
 	enum script_code (*runs)(const void *self, uint64_t address);
 	/* Is the word of the futex at ADDRESS one of LOCK? */
 	bool (*is_lock)(const void *self, uint64_t address);
+	/* The thread that has LOCK now, as the process knows it (gettid(2)); 0: none, or not known. *LOCK
+	   becomes its address. */
+	pid_t (*lock_owner)(const void *self, uint64_t *lock);
 };
 
 #endif

@@ -54,7 +54,8 @@ enum fact_kind {
 	FACT_ENDED,   /* its last record was taken */
 	FACT_RETIRED, /* its ring is not read any more */
 	FACT_SYNCED,
-	FACT_STATE,    /* texts: why there are no names of JIT code, what was too large */
+	FACT_STATE,    /* texts: why there are no names of JIT code, what was too large,
+			  which languages there are */
 	FACT_WANTED,   /* a debug file; texts: its build id, the module */
 	FACT_ASSEMBLY, /* payload: src/read/tell/code-facts.h */
 	FACT_LINES,    /* the same */

@@ -70,6 +70,7 @@ struct analyst {
 	/* The newest FACT_STATE. */
 	struct fact state;
 	char refusal[REPORT_REFUSAL_MAX], too_large[REPORT_TOO_LARGE_MAX];
+	char languages[REPORT_LANGUAGES_MAX];
 	bool any; /* at least one process was added */
 
 	struct mailbox mailbox;
@@ -105,6 +106,7 @@ static struct report *build(struct analyst *analyst, const struct report_request
 	snprintf(report->refusal, sizeof(report->refusal), "%s", analyst->refusal);
 	report->refusal_pid = analyst->state.state.refusal_pid;
 	snprintf(report->too_large, sizeof(report->too_large), "%s", analyst->too_large);
+	snprintf(report->languages, sizeof(report->languages), "%s", analyst->languages);
 	if (analyst->fetch)
 		debug_fetch_progress(
 			analyst->fetch, report->fetching, sizeof(report->fetching));
@@ -297,6 +299,8 @@ static void take_state(
 		analyst->refusal, sizeof(analyst->refusal), "%s", taker_text(payload, 0));
 	snprintf(analyst->too_large, sizeof(analyst->too_large), "%s",
 		taker_text(payload, 1));
+	snprintf(analyst->languages, sizeof(analyst->languages), "%s",
+		taker_text(payload, 2));
 }
 
 static void take_wish(struct analyst *analyst, const unsigned char *payload)
@@ -517,6 +521,7 @@ struct analyst *analyst_create(const struct analyst_options *options, struct err
 		.lines_at_once = options->lines_at_once,
 		.with_code = options->code,
 		.fetches = options->fetch != NULL,
+		.native = options->native,
 		.file_bytes = options->file_bytes,
 		.debug_dirs = options->debug_dirs,
 	};

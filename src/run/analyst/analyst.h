@@ -19,6 +19,7 @@
 #include "src/facts/meter.h"
 #include "src/read/assembly/assembly.h"
 #include "src/read/debuginfod/debug-fetch.h"
+#include "src/read/reader/reader-options.h"
 #include "src/run/analyst/analyst-process.h"
 
 #include <stdbool.h>
@@ -40,6 +41,7 @@ struct analyst_options {
 	uint64_t file_bytes; /* for the tables of all files: see image_cache_create */
 	bool lines;	     /* source lines are looked up */
 	bool code;	     /* instructions may be asked for */
+	enum native_frames native; /* see src/read/reader/reader-options.h */
 	/* fetches debug files; borrowed; NULL: none are fetched */
 	struct debug_fetch *fetch;
 };

@@ -213,6 +213,10 @@ const struct option_row option_rows[] = {
 	{"kernel-stacks", 0, NULL, ON_SAMPLING,
 		"wall clock: show what sleeping threads have called in the kernel, too "
 		"(only as root)", .flag = KEPT(kernel_stacks), .is_sampling = true},
+	{"native", 0, "WHICH", ON_SAMPLING,
+		"beside the functions of Python, JavaScript and Java: 'merged', native frames but for the "
+		"interpreter's own, 'full', all, or 'none' (merged)",
+		.choice = KEPT(native), .words = "merged full none", .is_sampling = true},
 	{"demangle", 0, "STYLE", ON_ALL | ON_RC,
 		"names 'full', 'no-params', 'no-templates' or 'none' (no-params)",
 		.choice = KEPT(naming.style), .words = "full no-params no-templates none"},

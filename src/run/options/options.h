@@ -11,6 +11,7 @@
 #include "src/count/change.h"
 #include "src/count/trigger/trigger.h"
 #include "src/facts/naming.h"
+#include "src/read/reader/reader-options.h"
 #include "src/run/options/commands.h"
 #include "src/write/listing.h"
 #include "src/write/push/spool.h"
@@ -89,21 +90,22 @@ struct options {
 	char default_output[32]; /* private: what output points to without -o */
 	const char *
 		format; /* record, convert, report, diff: -f, NULL: by the suffix of output */
-	const char *stats;	/* record: --stats FILE, NULL */
-	const char *debug_dirs; /* --debug-dir DIR[:DIR]..., NULL */
-	bool debuginfod;	/* --debuginfod */
-	bool kernel_stacks;	/* top, record: --kernel-stacks */
-	const char *threads;	/* top, record: -t REGEX, NULL */
-	bool batch;		/* top: -b */
-	unsigned iterations;	/* top: -n, 0: for ever */
-	double delay_s;		/* top: -d, 3 unless given */
-	const char *ui_script;	/* top: --ui-script FILE, NULL */
-	bool wall;		/* top, record: -m wall */
-	bool weigh_cpu;		/* record, convert: --weight cpu */
-	bool weigh_wall;	/* record, convert: --weight wall */
-	bool quiet;		/* record: -q */
-	const char *within;	/* record: --within REGEX, NULL */
-	bool start_paused;	/* record */
+	const char *stats;	   /* record: --stats FILE, NULL */
+	const char *debug_dirs;	   /* --debug-dir DIR[:DIR]..., NULL */
+	bool debuginfod;	   /* --debuginfod */
+	bool kernel_stacks;	   /* top, record: --kernel-stacks */
+	enum native_frames native; /* top, record: --native */
+	const char *threads;	   /* top, record: -t REGEX, NULL */
+	bool batch;		   /* top: -b */
+	unsigned iterations;	   /* top: -n, 0: for ever */
+	double delay_s;		   /* top: -d, 3 unless given */
+	const char *ui_script;	   /* top: --ui-script FILE, NULL */
+	bool wall;		   /* top, record: -m wall */
+	bool weigh_cpu;		   /* record, convert: --weight cpu */
+	bool weigh_wall;	   /* record, convert: --weight wall */
+	bool quiet;		   /* record: -q */
+	const char *within;	   /* record: --within REGEX, NULL */
+	bool start_paused;	   /* record */
 	struct trigger triggers[OPTIONS_TRIGGERS_MAX]; /* record: --on */
 	size_t n_triggers;
 	const char *snapshot;	    /* record: --snapshot DIR, "." unless given */

@@ -57,6 +57,7 @@ static bool start_analyst(struct session *session, struct error *err)
 		.history_ns = HISTORY_SECONDS * NS_PER_SEC,
 		.history_bytes = HISTORY_BYTES,
 		.debug_dirs = options->debug_dirs,
+		.native = options->native,
 		.file_bytes = options->file_bytes,
 		.fetch = options->fetch,
 		.lines = options->lines,

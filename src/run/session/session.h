@@ -47,6 +47,7 @@ struct session_options {
 	bool keep_everything; /* see analyst.h */
 	bool lines_at_once;   /* the same */
 	const char *debug_dirs;
+	enum native_frames native; /* see analyst.h */
 	struct debug_fetch *fetch; /* borrowed; NULL: none are fetched */
 	bool lines;		   /* see analyst.h */
 	bool code;		   /* the same */

@@ -22,12 +22,19 @@ enum {
 	BYTES_AT = 32, /* in a bytes object */
 	SIZE_AT = 16,  /* in that, and in a str, a PyVarObject */
 	STATE_AT = 32, /* in a str */
+	SETTLED_SAMPLES = 8,
 };
+
+#define SETTLED_NS (2 * NS_PER_SEC)
 
 struct entry {
 	uint64_t address;
 	unsigned char identity[PYTHON_IDENTITY_BYTES];
 	uint64_t verified_ns; /* when it was read last */
+	uint64_t first_ns;    /* the time of the first sample that had it, and */
+	uint32_t samples;     /* how many have copied its words since */
+	bool is_settled;
+	bool is_unsteady; /* other words were there, or it was gone */
 	struct python_code code;
 	unsigned char *table;
 	size_t table_bytes;
@@ -191,6 +198,45 @@ static struct entry *add(struct python_codes *codes, const struct entry *fresh)
 	return entry;
 }
 
+/* --- settled code ---------------------------------------------------------------------- */
+
+static int compare_addresses(const void *a, const void *b)
+{
+	const uint64_t *left = a, *right = b;
+	return (*left > *right) - (*left < *right);
+}
+
+size_t python_codes_settled(
+	const struct python_codes *codes, uint64_t *addresses, size_t most)
+{
+	size_t count = 0;
+	vec_each (&codes->entries, entry)
+		if (entry->is_settled && count < most)
+			addresses[count++] = entry->address;
+	if (count > 0)
+		qsort(addresses, count, sizeof(*addresses), compare_addresses);
+	return count;
+}
+
+/* A sample at TIME_NS has copied the words of ENTRY. */
+static void settle(struct entry *entry, uint64_t time_ns)
+{
+	if (entry->samples++ == 0)
+		entry->first_ns = time_ns;
+	entry->is_settled = !entry->is_unsteady && entry->samples >= SETTLED_SAMPLES &&
+			    time_ns - entry->first_ns >= SETTLED_NS &&
+			    time_ns > entry->first_ns;
+}
+
+/* At the address of ENTRY was something else. */
+static void unsettle(struct entry *entry)
+{
+	entry->is_unsteady = true;
+	entry->is_settled = false;
+}
+
+/* --- which function --------------------------------------------------------------------- */
+
 /* Read it now. What was known under the same words may have had other texts: then nobody knows
    which of both it was in the sample, and from now on it is another function. */
 static struct entry *learn(struct python_codes *codes, uint64_t address,
@@ -202,9 +248,12 @@ static struct entry *learn(struct python_codes *codes, uint64_t address,
 		python_codes_clear(codes);
 		known = NULL;
 	}
+	fresh.is_unsteady = known && known->is_unsteady;
 	if (known && memcmp(known->identity, identity, PYTHON_IDENTITY_BYTES) != 0)
 		known = NULL;
 	if (!read_code(codes, &fresh, known)) {
+		if (known)
+			unsettle(known);
 		free(fresh.table);
 		return NULL;
 	}
@@ -213,6 +262,7 @@ static struct entry *learn(struct python_codes *codes, uint64_t address,
 		known->verified_ns = fresh.verified_ns;
 		return known;
 	}
+	fresh.is_unsteady |= known != NULL;
 	struct entry *entry = add(codes, &fresh);
 	return known ? NULL : entry;
 }
@@ -234,18 +284,24 @@ static uint32_t line_of(
 const struct python_code *python_codes_find(struct python_codes *codes,
 	const struct snapshot *snapshot, const struct script_frame *frame, uint32_t *line)
 {
-	const struct python_layout *layout = codes->layout;
 	unsigned char identity[PYTHON_IDENTITY_BYTES];
-	if (!snapshot_read(snapshot, frame->function + layout->identity, identity,
-		    sizeof(identity)))
-		return NULL;
 	const uint32_t *place = idmap_get(&codes->places, frame->function, 0);
 	struct entry *entry = place ? &codes->entries.data[*place] : NULL;
+	bool is_copied = snapshot_read(snapshot,
+		frame->function + codes->layout->identity, identity, sizeof(identity));
+	if (!is_copied && entry && entry->is_settled)
+		memcpy(identity, entry->identity, sizeof(identity));
+	else if (!is_copied)
+		return NULL;
 	bool is_same = entry && memcmp(entry->identity, identity, sizeof(identity)) == 0;
+	if (entry && !is_same)
+		unsettle(entry);
 	if (!is_same || entry->verified_ns < snapshot->time_ns)
 		entry = learn(codes, frame->function, identity, entry);
 	if (!entry)
 		return NULL;
+	if (is_copied)
+		settle(entry, snapshot->time_ns);
 	*line = line_of(codes, entry, frame->place);
 	return &entry->code;
 }

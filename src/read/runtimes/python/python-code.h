@@ -10,6 +10,11 @@
  * but for the first: where the count of references was, the allocator has put a pointer or 0.
  * What was found is kept; it is read again before a later sample is named by it.
  *
+ * Most code objects live as long as the program, and reading their words is most of what a stop
+ * costs. One that had the same words in several samples over some seconds, at an address that
+ * never had others, is settled: its words need not be copied any more. It is still named
+ * only if it has them after the sample.
+ *
  * The process may be hostile: all that is read is bounded, and texts are cleaned. One thread.
  */
 #ifndef CPROFTOP_PYTHON_CODE_H
@@ -44,6 +49,10 @@ void python_codes_destroy(struct python_codes *codes); /* NULL is fine */
 
 /* Forget all. */
 void python_codes_clear(struct python_codes *codes);
+
+/* Write to ADDRESSES those that are settled, in order: MOST at most. Returns how many. */
+size_t python_codes_settled(
+	const struct python_codes *codes, uint64_t *addresses, size_t most);
 
 /* The function of FRAME, of the sample SNAPSHOT, and the *LINE that it is at, 0 if that is not
    known. NULL: the code object is gone, or another one. Valid until the next call. */

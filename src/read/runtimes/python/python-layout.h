@@ -33,6 +33,7 @@ struct python_layout {
 	uint16_t interpreters, gil;
 	/* PyThreadState. FRAME: of a _PyCFrame if there are such, else the innermost frame. */
 	uint16_t thread_id, frame;
+	uint16_t native_id; /* what the kernel calls the thread; 0: not there */
 	uint16_t chunk, top,
 		limit; /* of the stack of frames: the part in use ends at TOP */
 	/* _PyCFrame: one for each call of the interpreter, on the stack of C */

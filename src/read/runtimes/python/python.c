@@ -14,8 +14,10 @@ enum {
 	VERSION_NOT_SAID = 0x0300,
 	BASIC_SIZE_AT = 32,	 /* in a PyTypeObject: the bytes of an object */
 	NO_FROZEN_CODE = 0x030d, /* among the interpreter's variables, since */
-	GIL_BYTES =
-		224, /* struct _gil_runtime_state: two conditions with their mutexes */
+	/* struct _gil_runtime_state: two conditions with their mutexes, and before these: */
+	GIL_BYTES = 224,
+	GIL_HOLDER = 8, /* the PyThreadState that has it, or had it last */
+	GIL_LOCKED = 16,
 };
 
 struct python {
@@ -53,15 +55,15 @@ static void destroy(void *self)
 static bool is_known(const void *self, char *version, size_t size)
 {
 	const struct python *python = self;
-	if (python->layout)
-		return true;
 	if (python->version == VERSION_NOT_SAID)
 		snprintf(version, size, "before 3.7");
 	else
 		snprintf(version, size, "%u.%u%s", python->version >> 8,
 			python->version & 0xff,
-			python_layout_of(python->version) ? ", free-threaded" : "");
-	return false;
+			python_layout_of(python->version) && !python->layout
+				? ", free-threaded"
+				: "");
+	return python->layout != NULL;
 }
 
 static bool begins_with(const char *text, const char *start)
@@ -89,6 +91,27 @@ static bool is_lock(const void *self, uint64_t address)
 {
 	const struct python *python = self;
 	return python->gil && address - python->gil < GIL_BYTES;
+}
+
+static uint64_t word_at(const struct python *python, uint64_t address)
+{
+	uint64_t word = 0;
+	if (address == 0 || address_space_read(python->space, address, &word,
+				    sizeof(word)) != sizeof(word))
+		return 0;
+	return word;
+}
+
+static pid_t lock_owner(const void *self, uint64_t *lock)
+{
+	const struct python *python = self;
+	uint16_t native_id = python->layout->native_id;
+	uint64_t holder = word_at(python, python->gil + GIL_HOLDER);
+	*lock = python->gil;
+	if (native_id == 0 || holder == 0 ||
+		(uint32_t)word_at(python, python->gil + GIL_LOCKED) == 0)
+		return 0;
+	return (pid_t)word_at(python, holder + native_id);
 }
 
 static void frames(
@@ -176,15 +199,6 @@ static bool find_place(struct python *python)
 	return tss.is_made == 1 && python_state_place(layout, tss.key, &python->place);
 }
 
-static uint64_t word_at(const struct python *python, uint64_t address)
-{
-	uint64_t word = 0;
-	if (address == 0 || address_space_read(python->space, address, &word,
-				    sizeof(word)) != sizeof(word))
-		return 0;
-	return word;
-}
-
 static uint64_t find_lock(const struct python *python)
 {
 	const struct python_layout *layout = python->layout;
@@ -249,6 +263,8 @@ static bool recipe(void *self, struct recipe *recipe)
 	if (!find_place(python))
 		return false;
 	python_recipe(python->layout, python->place, recipe);
+	recipe->n_known = (uint32_t)python_codes_settled(
+		python->codes, recipe->known, RECIPE_KNOWN);
 	return true;
 }
 
@@ -265,4 +281,5 @@ const struct runtime python_runtime = {
 	.name = name,
 	.runs = runs,
 	.is_lock = is_lock,
+	.lock_owner = lock_owner,
 };

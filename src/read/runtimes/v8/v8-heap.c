@@ -5,6 +5,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -364,6 +365,20 @@ static const char *file_of(const char *name)
 							      : name;
 }
 
+/* Half of a program may be functions without a name. */
+static const char *name_by_place(struct v8_heap *heap, const struct v8_function *function)
+{
+	const char *slash = strrchr(function->file, '/');
+	const char *file = slash ? slash + 1 : function->file;
+	char name[CLEAN_MAX], line[16] = "";
+	if (!file[0])
+		return "(anonymous)";
+	if (function->first_line > 0)
+		snprintf(line, sizeof(line), ":%u", function->first_line);
+	snprintf(name, sizeof(name), "(anonymous %s%s)", file, line);
+	return strpool_intern(&heap->texts, name);
+}
+
 static struct v8_function *read_function(
 	struct v8_heap *heap, uint64_t name, uint64_t script)
 {
@@ -376,14 +391,14 @@ static struct v8_function *read_function(
 		read_scope(heap, function, name);
 	else if (type >= 0 && type < STRING_TYPES)
 		function->name = read_name(heap, name);
-	if (!function->name || !function->name[0])
-		function->name = "(anonymous)";
 	function->script = find_script(heap, script);
 	function->file = function->script == UINT32_MAX
 				 ? ""
 				 : file_of(heap->scripts.data[function->script].name);
 	if (function->limit > 0)
 		function->first_line = v8_line(heap, function, function->start);
+	if (!function->name || !function->name[0])
+		function->name = name_by_place(heap, function);
 	function->number = heap->numbers++;
 	return function;
 }

@@ -28,7 +28,7 @@ struct v8_script {
 
 /* What a SharedFunctionInfo says. */
 struct v8_function {
-	const char *name;	     /* cleaned; "(anonymous)" if it has none */
+	const char *name;	     /* cleaned; "(anonymous app.js:5)" if it has none */
 	const char *file;	     /* "" if it has no script: a function of V8's own */
 	uint32_t script;	     /* index, UINT32_MAX: none */
 	uint32_t start, limit;	     /* positions in the script; both 0: not known */
