@@ -63,10 +63,10 @@ struct options {
 	const char *sample_type;    /* of files: --type, NULL: the file's own choice */
 	enum listing_order order;   /* report, diff: --sort */
 	unsigned top;		    /* report, diff: --top, 0: all */
-	const char *focus, *ignore; /* report, diff: PCRE2; NULL */
+	const char *focus, *ignore; /* report, diff: PCRE2; NULL. record: focus */
 	const char *tag_focus, *tag_ignore; /* report: see src/count/tags.h; NULL */
 	const char *peek, *by;		    /* report: --peek, --by; NULL */
-	bool tree, callers, locks;	    /* report */
+	bool callers, locks;		    /* report */
 	const char *annotate;		    /* report: a function or PCRE2; NULL */
 	const char *assembly;		    /* report: --asm, "att", "intel"; NULL */
 	const char *source_dirs; /* top, report: --source-dir DIR[:DIR]..., NULL */
@@ -104,11 +104,9 @@ struct options {
 	bool weigh_cpu;		   /* record, convert: --weight cpu */
 	bool weigh_wall;	   /* record, convert: --weight wall */
 	bool quiet;		   /* record: -q */
-	const char *within;	   /* record: --within REGEX, NULL */
 	bool start_paused;	   /* record */
 	struct trigger triggers[OPTIONS_TRIGGERS_MAX]; /* record: --on */
 	size_t n_triggers;
-	const char *snapshot;	    /* record: --snapshot DIR, "." unless given */
 	const char *exec;	    /* record: --exec CMD, NULL */
 	struct trigger_quota quota; /* record: --at-most, 20 files unless given */
 	/* record, push: --label KEY=VALUE */
