@@ -159,9 +159,7 @@ void meter_between(const struct meter *before, const struct meter *now, struct m
 		size_t place = no_counts[i] / sizeof(_Atomic uint64_t);
 		meter_set(word(out, place), word_of(now, place));
 	}
-	uint64_t longest_ns = meter_stop_percentile(out, 1000);
-	uint64_t ever_ns = meter_get(&now->stop_max_ns);
-	meter_set(&out->stop_max_ns, longest_ns < ever_ns ? longest_ns : ever_ns);
+	meter_set(&out->stop_max_ns, meter_stop_percentile(out, 1000));
 }
 
 /* The class of NS is made of the position of its highest bit and the three bits below
@@ -217,7 +215,9 @@ static uint64_t percentile(const _Atomic uint64_t *classes, unsigned per_mille)
 
 uint64_t meter_stop_percentile(const struct meter *meter, unsigned per_mille)
 {
-	return percentile(meter->stop_classes, per_mille);
+	uint64_t middle_ns = percentile(meter->stop_classes, per_mille);
+	uint64_t max_ns = meter_get(&meter->stop_max_ns);
+	return middle_ns < max_ns ? middle_ns : max_ns;
 }
 
 uint64_t meter_second_percentile(const struct meter *meter, unsigned per_mille)

@@ -145,7 +145,8 @@ void meter_sum(struct meter *sum, const struct meter *meter);
 void meter_count_stop(struct meter *meter, uint64_t stop_ns);
 
 /* The stop time in ns that PER_MILLE of 1000 stops did not exceed (500: the median, 990:
-   p99), as the middle of its class. 0 if there were no stops. */
+   p99), as the middle of its class, but never above stop_max_ns. 0 if there were no
+   stops. */
 uint64_t meter_stop_percentile(const struct meter *meter, unsigned per_mille);
 
 /* The same of second stacks. SECOND_NS is 0 if it took no stop. */

@@ -44,8 +44,8 @@ static const struct export_format *choose_format(
 	bool terminal = output_file_is_terminal(options->output);
 	if (!format)
 		format = export_format_by_name(terminal ? "text" : "pprof");
-	bool good = options->n_triggers	   ? record_file_check_folder("--snapshot",
-						     options->snapshot, format, err)
+	bool good = options->n_triggers ? record_file_check_folder(
+						  "--on", options->output, format, err)
 		    : options->every_s > 0 ? rotation_check(options->output, format, err)
 					   : output_file_check(options->output, err);
 	if (!good)
@@ -202,7 +202,7 @@ static void tell(const struct options *options, struct session *session,
 	summary_print_line(summary, line, sizeof(line));
 	fprintf(stderr, "cproftop: %s\n", line);
 	if (session_explain_nothing(session, session_meter(session), summary,
-		    options->within, options->threads, line, sizeof(line)))
+		    options->focus, options->threads, line, sizeof(line)))
 		fprintf(stderr, "cproftop: nothing was sampled: %s\n", line);
 	for (size_t row = 0; row < WORST_ROWS; row++)
 		if (summary_print_health(summary, row, line, sizeof(line)))

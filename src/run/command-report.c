@@ -70,11 +70,11 @@ static bool write_out(const struct options *options, const struct report *report
 	const struct report_job job = {
 		.report = report,
 		.how = {.format = options->format,
-			.what = options->peek || options->tree ? PRINT_GRAPH
-				: options->by		       ? PRINT_GROUPS
-				: options->locks	       ? PRINT_LOCKS
-				: options->annotate	       ? PRINT_ANNOTATED
-							       : PRINT_FUNCTIONS,
+			.what = options->peek	    ? PRINT_GRAPH
+				: options->by	    ? PRINT_GROUPS
+				: options->locks    ? PRINT_LOCKS
+				: options->annotate ? PRINT_ANNOTATED
+						    : PRINT_FUNCTIONS,
 			.order = options->order,
 			.most = options->top ? options->top : SIZE_MAX,
 			.peek = options->peek,

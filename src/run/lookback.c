@@ -62,7 +62,7 @@ static void write_file(struct lookback *lookback, struct report *report)
 	struct error err;
 	struct summary summary = record_file_summary(options, report, &before->meter,
 		&lookback->now.meter, lookback->now.own_ns - before->own_ns);
-	char *path = record_file_path(options->snapshot, lookback->session,
+	char *path = record_file_path(options->output, lookback->session,
 		lookback->format, report->start_wall_ns);
 	bool done = record_file_write(options, lookback->session, lookback->format,
 		report, &summary, path, &bytes, &err);

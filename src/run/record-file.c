@@ -120,8 +120,8 @@ bool record_file_keep_older(const struct options *options, struct error *err)
 {
 	struct stat status;
 	const char *path = options->output;
-	if (path != options->default_output || options->n_triggers ||
-		lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
+	if (path != options->default_output || lstat(path, &status) != 0 ||
+		!S_ISREG(status.st_mode))
 		return true;
 	char *old = mem_printf("%s.old", path);
 	bool done = rename(path, old) == 0;
@@ -161,8 +161,8 @@ struct report_request record_file_request(
 		.moments = !options->no_times,
 		.naming = options->naming,
 	};
-	if (options->within)
-		snprintf(request.filter, sizeof(request.filter), "%s", options->within);
+	if (options->focus)
+		snprintf(request.filter, sizeof(request.filter), "%s", options->focus);
 	if (options->threads)
 		snprintf(request.thread_pattern, sizeof(request.thread_pattern), "%s",
 			options->threads);

@@ -41,7 +41,7 @@ struct summary record_file_summary(const struct options *options,
 	const struct meter *after, uint64_t own_ns);
 
 /* What a file of a recording counts, up to UNTIL_NS: everything that OPTIONS ask for
-   (--within, -t). */
+   (--focus, -t). */
 struct report_request record_file_request(
 	const struct options *options, uint64_t until_ns);
 

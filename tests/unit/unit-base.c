@@ -146,6 +146,9 @@ static void test_meter_percentiles_are_within_a_class(void **state)
 	(void)state;
 	struct meter meter = {0};
 	assert_int_equal(meter_stop_percentile(&meter, 500), 0);
+	meter_count_stop(&meter, 32); /* the first of its class */
+	assert_int_equal(meter_stop_percentile(&meter, 990), 32);
+	meter = (struct meter){0};
 	for (uint64_t ns = 1; ns <= 1000; ns++)
 		meter_count_stop(&meter, ns * 100);
 	uint64_t median = meter_stop_percentile(&meter, 500);

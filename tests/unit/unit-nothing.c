@@ -36,12 +36,12 @@ static void test_a_recording_without_samples_says_why(void **state)
 	nothing.was_paused = true;
 	assert_why(&nothing, "ctl start");
 	summary.samples = 5;
-	nothing.within = "f(o)*";
+	nothing.focus = "f(o)*";
 	assert_why(&nothing, "none of the 5 samples");
 	summary.samples = 0; /* as with -m wall: those that were counted */
 	summary.samples_unfiltered = 6;
 	assert_why(&nothing, "none of the 6 samples has a function that matches");
-	nothing.within = NULL;
+	nothing.focus = NULL;
 	nothing.threads = "^w";
 	assert_why(&nothing, "none of the 6 samples is of a thread that matches -t '^w'");
 	summary.health.ends[UNWIND_NO_CFI] = 1;

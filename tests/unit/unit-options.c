@@ -93,14 +93,15 @@ static void test_a_name_may_stand_for_a_pid(void **state)
 static void test_a_command_may_follow_flags(void **state)
 {
 	(void)state;
-	assert_int_equal(assert_parsed("cproftop --ascii demo").command, COMMAND_DEMO);
+	assert_int_equal(assert_parsed("cproftop --no-color demo").command, COMMAND_DEMO);
 	assert_int_equal(
 		assert_parsed("cproftop -q record -p 1").command, COMMAND_RECORD);
-	assert_int_equal(
-		assert_parsed("cproftop --ascii --no-color demo").command, COMMAND_DEMO);
+	assert_int_equal(assert_parsed("cproftop --no-color --debuginfod demo").command,
+		COMMAND_DEMO);
 	/* a value, and a command to launch */
 	assert_int_equal(assert_parsed("cproftop -t demo -p 1").command, COMMAND_TOP);
-	assert_int_equal(assert_parsed("cproftop --ascii -- demo").command, COMMAND_TOP);
+	assert_int_equal(
+		assert_parsed("cproftop --no-color -- demo").command, COMMAND_TOP);
 	assert_refused("cproftop --children dump 1", "unknown option '--children'");
 }
 
@@ -161,7 +162,7 @@ static void test_report_takes_a_file_or_a_process(void **state)
 	assert_refused("cproftop report", "Give FILE or -p PID");
 	assert_refused("cproftop report -p 7 a", "exclude each other");
 	assert_refused("cproftop report -d 7 a", "-d is for -p");
-	assert_refused("cproftop report a --peek x --tree", "exclude each other");
+	assert_refused("cproftop report a --peek x --locks", "exclude each other");
 	assert_refused("cproftop report a --peek (", "--peek");
 }
 
@@ -229,13 +230,12 @@ static void test_targets(void **state)
 		"cproftop record -p 7 --on cpu>90% --on self(f)>1s --exec mail");
 	assert_int_equal(o.n_triggers, 2);
 	assert_int_equal(o.triggers[1].kind, TRIGGER_SELF);
-	assert_string_equal(o.snapshot, ".");
+	assert_string_equal(o.output, ".");
 	assert_string_equal(o.exec, "mail");
 	assert_int_equal(o.quota.files, 20);
-	o = assert_parsed(
-		"cproftop record -p 7 --on cpu>90% --at-most 1k --snapshot d -m wall");
+	o = assert_parsed("cproftop record -p 7 --on cpu>90% --at-most 1k -o d -m wall");
 	assert_int_equal(o.quota.bytes, 1024);
-	assert_string_equal(o.snapshot, "d");
+	assert_string_equal(o.output, "d");
 	o = assert_parsed("cproftop dump -p 7 --live --no-syscall-restart");
 	assert_true(o.live && o.no_syscall_restart && !o.no_lines);
 	assert_true(assert_parsed("cproftop dump -p 7 --no-lines").no_lines);
@@ -291,7 +291,7 @@ static void test_files_are_words_with_options_between(void **state)
 	assert_string_equal(assert_parsed("cproftop report a -o x.csv").format, "csv");
 	assert_string_equal(assert_parsed("cproftop report a -o x.svg").format, "svg");
 	assert_refused("cproftop report a -f gif", "md, csv");
-	assert_refused("cproftop report a -f svg --tree", "have no format 'svg'");
+	assert_refused("cproftop report a -f svg --peek .", "have no format 'svg'");
 	o = assert_parsed("cproftop diff a.pb b.pb --normalize none -f csv --sort total");
 	assert_int_equal(o.command, COMMAND_DIFF);
 	assert_int_equal(o.normalization, NORMALIZE_NONE);
@@ -355,15 +355,15 @@ static void test_nonsense_is_refused_in_one_line(void **state)
 	assert_refused("cproftop dump -p 1 --max-cpu 5", "unknown option");
 	assert_refused("cproftop record -p 1 --every 60", "to which folder");
 	assert_refused("cproftop record -p 1 --on cpu", "--on: 'cpu' compares nothing");
-	assert_refused("cproftop record -p 1 --on cpu>9% -o x.pb.gz", "--snapshot DIR");
+	assert_refused("cproftop record -p 1 --on cpu>9% -o -", "-o DIR");
 	assert_refused(
-		"cproftop record -p 1 --on cpu>9% --every 5 -o x", "--snapshot DIR");
+		"cproftop record -p 1 --on cpu>9% --every 5 -o x", "exclude each other");
 	assert_refused(
 		"cproftop record -p 1 --on cpu>9% --every 5", "exclude each other");
 	assert_refused("cproftop record -p 1 --on blocked(f)>9%", "needs -m wall");
 	assert_refused(
 		"cproftop record -p 1 --on cpu>9% --at-most 3T", "--at-most: '3T'");
-	assert_refused("cproftop record -p 1 --snapshot x", "are for --on");
+	assert_refused("cproftop record -p 1 --exec x", "are for --on");
 	assert_refused("cproftop record -p 1 --exec x", "are for --on");
 	assert_refused("cproftop record -p 1 --every 60 -o -", "to which folder");
 	assert_refused("cproftop record -p 1 --every 0.5 -o x", "out of range");

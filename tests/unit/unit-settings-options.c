@@ -107,9 +107,9 @@ static void test_the_command_line_goes_first(void **state)
 	struct options options;
 
 	(void)state;
-	options = options_of(text, "cproftop -m cpu -w 10 --ascii=no --fold b -p 1");
-	assert_false(options.wall || options.ascii);
-	assert_true(options.window_s == 10);
+	options = options_of(text, "cproftop -m cpu -w 10 --fold b -p 1");
+	assert_false(options.wall);
+	assert_true(options.ascii && options.window_s == 10);
 	assert_string_equal(options.naming.edits, "fold a\nfold b");
 	settings_finish(&settings);
 	options = options_of(text, "cproftop -p 1");

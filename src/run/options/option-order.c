@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Is WORD an option that takes no value, such as --ascii? */
+/* Is WORD an option that takes no value, such as --children? */
 static bool is_flag(const char *word)
 {
 	for (const struct option_row *row = option_rows; row->name; row++) {

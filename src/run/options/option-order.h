@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * option-order: words among options: a subcommand after them (`cproftop --ascii demo`), help
+ * option-order: words among options: a subcommand after them (`cproftop --no-color demo`), help
  * and version as words, and a subcommand that somebody has mistyped.
  *
  * Pure; any thread.

@@ -127,10 +127,10 @@ static bool check_report_format(struct options *options, struct error *err)
 	const char *format = option_report_format(options->format, options->output, err);
 	if (!format)
 		return false;
-	bool whole = options->peek || options->tree || options->by;
+	bool whole = options->peek || options->by;
 	if (!listing_format_by_name(format) && whole)
 		return error_set(err,
-			"--peek, --tree and --by have no format '%s': give "
+			"--peek and --by have no format '%s': give "
 			"text, md, csv or json",
 			format);
 	options->format = format;
@@ -153,10 +153,8 @@ static bool check_report(struct options *options, struct error *err)
 		return error_set(err, "-d is for -p: a file has its own duration");
 	if (options->sample_type && options->n_pids)
 		return error_set(err, "--type is for files");
-	if (!!options->peek + options->tree + options->locks + !!options->by +
-			!!options->annotate >
-		1)
-		return error_set(err, "--peek, --tree, --locks, --by and "
+	if (!!options->peek + options->locks + !!options->by + !!options->annotate > 1)
+		return error_set(err, "--peek, --locks, --by and "
 				      "--annotate exclude each other");
 	if (options->assembly && !options->annotate)
 		return error_set(err, "--asm is for --annotate");
@@ -179,13 +177,12 @@ static bool check_diff(const struct options *options, struct error *err)
 static bool check_triggers(const struct options *options, struct error *err)
 {
 	if (!options->n_triggers)
-		return (!options->snapshot && !options->exec && !options->quota.files) ||
-		       error_set(err,
-			       "--snapshot, --exec and --at-most are for --on CONDITION");
-	if (options->output)
+		return (!options->exec && !options->quota.files) ||
+		       error_set(err, "--exec and --at-most are for --on CONDITION");
+	if (options->output && output_file_is_stream(options->output))
 		return error_set(err,
 			"--on writes a file when its condition holds: say to which "
-			"folder with --snapshot DIR, without -o");
+			"folder with -o DIR");
 	if (options->every_s > 0)
 		return error_set(err, "--on and --every exclude each other");
 	for (size_t i = 0; i < options->n_triggers; i++)
@@ -197,21 +194,14 @@ static bool check_triggers(const struct options *options, struct error *err)
 	return true;
 }
 
-static void set_trigger_defaults(struct options *options)
-{
-	if (!options->snapshot)
-		options->snapshot = ".";
-	if (!options->quota.files)
-		options->quota = (struct trigger_quota){DEFAULT_FILES, UINT64_MAX};
-}
-
 static bool check_record(struct options *options, struct error *err)
 {
-	if (!check_pattern("--within", options->within, err) ||
+	if (!check_pattern("--focus", options->focus, err) ||
 		!check_pattern("-t", options->threads, err) ||
 		!check_triggers(options, err))
 		return false;
-	set_trigger_defaults(options);
+	if (!options->quota.files)
+		options->quota = (struct trigger_quota){DEFAULT_FILES, UINT64_MAX};
 	if (!options->n_pids && !options->launch && !options->name)
 		return error_set(err,
 			"record what? Give -p PID, NAME, or a command after '--' "
@@ -225,8 +215,11 @@ static bool check_record(struct options *options, struct error *err)
 			return error_set(err,
 				"--every writes many files: say to which folder with "
 				"-o DIR");
-		options->format = format->name;
 	}
+	if (options->n_triggers && !options->output)
+		options->output = ".";
+	if (options->every_s > 0 || options->n_triggers)
+		options->format = format->name;
 	if (!options->output) {
 		snprintf(options->default_output, sizeof(options->default_output),
 			"cproftop%s", format->suffix);

@@ -13,9 +13,8 @@
 static bool is_heeded(const struct option_row *row, enum command command)
 {
 	if (command == COMMAND_DIFF)
-		return row->commands & ON_DIFF &&
-		       (row->flag || strcmp(row->name, "theme") == 0 ||
-			       strcmp(row->name, "colors") == 0);
+		return row->flag || strcmp(row->name, "theme") == 0 ||
+		       strcmp(row->name, "colors") == 0;
 	return (1u << command & ON_SCREEN) &&
 	       (row->commands & 1u << command || !(row->commands & ON_SCREEN));
 }

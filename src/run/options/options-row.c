@@ -57,7 +57,7 @@ static bool take_count(unsigned *count, const struct option_row *row, const char
 
 static bool take_flag(bool *flag, const char *value, const char *what, struct error *err)
 {
-	if (value) /* --ascii=no, where the settings say yes */
+	if (value) /* of the settings file */
 		return option_switch(value, what, flag, err);
 	*flag = true;
 	return true;

@@ -20,9 +20,7 @@ void options_syntax_of(struct options_syntax *syntax, enum command command)
 			continue;
 		syntax->options[n++] = (struct option){
 			.name = row->name,
-			.has_arg = row->value		   ? required_argument
-				   : row->commands & ON_RC ? optional_argument
-							   : no_argument,
+			.has_arg = row->value ? required_argument : no_argument,
 			.val = LONG_ONLY + i,
 		};
 		if (row->letter) {

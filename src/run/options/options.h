@@ -32,8 +32,7 @@ enum {
 	OPTIONS_SOURCE_MAPS_MAX = 16,
 };
 
-/* Strings point into argv or into the struct itself, so it must not move. */
-/* --colors, and --theme: what the terminal's background is. */
+/* Of the settings file: colors, and theme, what the terminal's background is. */
 enum option_colors {
 	COLORS_AUTO,
 	COLORS_NONE,
@@ -48,6 +47,7 @@ enum option_theme {
 	THEME_LIGHT,
 };
 
+/* Strings point into argv or into the struct itself, so it must not move. */
 struct options {
 	enum command command;
 	enum command help_on; /* with COMMAND_HELP; COMMAND_HELP: the first page */
@@ -62,9 +62,9 @@ struct options {
 	const char *sample_type;    /* of files: --type, NULL: the file's own choice */
 	enum listing_order order;   /* report, diff: --sort */
 	unsigned top;		    /* report, diff: --top, 0: all */
-	const char *focus, *ignore; /* report, diff: PCRE2; NULL */
+	const char *focus, *ignore; /* report, diff: PCRE2; NULL. record: focus */
 	const char *peek, *by;	    /* report: --peek, --by; NULL */
-	bool tree, locks;	    /* report */
+	bool locks;		    /* report */
 	const char *annotate;	    /* report: a function or PCRE2; NULL */
 	const char *assembly;	    /* report: --asm, "att", "intel"; NULL */
 	const char *source_dirs;    /* top, report: --source-dir DIR[:DIR]..., NULL */
@@ -102,11 +102,9 @@ struct options {
 	bool weigh_cpu;		   /* record, convert: --weight cpu */
 	bool weigh_wall;	   /* record, convert: --weight wall */
 	bool quiet;		   /* record: -q */
-	const char *within;	   /* record: --within REGEX, NULL */
 	bool start_paused;	   /* record */
 	struct trigger triggers[OPTIONS_TRIGGERS_MAX]; /* record: --on */
 	size_t n_triggers;
-	const char *snapshot;	    /* record: --snapshot DIR, "." unless given */
 	const char *exec;	    /* record: --exec CMD, NULL */
 	struct trigger_quota quota; /* record: --at-most, 20 files unless given */
 	/* record, push: --label KEY=VALUE */
@@ -125,12 +123,12 @@ struct options {
 	enum option_colors colors;
 	enum option_theme theme;
 	bool no_syscall_restart;
-	bool no_sync;		 /* screen: --no-sync */
-	bool no_rc;		 /* screen: --no-rc */
-	unsigned hidden_columns; /* --columns: bits, see src/base/settings/choices.h */
-	const char *view;	 /* screen: --view, NULL: the first */
-	bool pools, flipped;	 /* of the settings file */
-	double min_share;	 /* the same */
+	bool no_rc;	  /* screen: --no-rc */
+	const char *view; /* screen: --view, NULL: the first */
+	/* Of the settings file alone, as are colors, theme and most flags above. */
+	bool no_sync, pools, flipped;
+	unsigned hidden_columns; /* bits, see src/base/settings/choices.h */
+	double min_share;
 
 	/* --demangle (no-params unless given), --granularity, --inlines fold. */
 	struct naming_rules naming;

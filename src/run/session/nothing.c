@@ -50,11 +50,11 @@ bool nothing_explain(const struct nothing *nothing, char *out, size_t size)
 	uint64_t samples = summary->samples > summary->samples_unfiltered
 				   ? summary->samples
 				   : summary->samples_unfiltered;
-	if (samples > 0 && nothing->within)
+	if (samples > 0 && nothing->focus)
 		snprintf(out, size,
 			"none of the %" PRIu64 " samples has a function that matches "
-			"--within '%s'%s",
-			samples, nothing->within,
+			"--focus '%s'%s",
+			samples, nothing->focus,
 			nothing->threads ? ", in a thread that -t matches" : "");
 	else if (samples > 0 && nothing->threads)
 		snprintf(out, size,

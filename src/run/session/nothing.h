@@ -21,7 +21,7 @@ struct nothing {
 	bool stopped;		  /* the target is stopped by a signal */
 	bool ended;		  /* the target has ended */
 	uint64_t children_cpu_ns; /* what children used that were not sampled */
-	const char *within;	  /* --within, or NULL */
+	const char *focus;	  /* --focus, or NULL */
 	const char *threads;	  /* -t, or NULL */
 };
 

@@ -32,7 +32,7 @@ uint64_t session_offspring_ns(struct session *session)
 }
 
 bool session_explain_nothing(struct session *session, const struct meter *meter,
-	const struct summary *summary, const char *within, const char *threads, char *out,
+	const struct summary *summary, const char *focus, const char *threads, char *out,
 	size_t size)
 {
 	bool children = session->options.children;
@@ -45,7 +45,7 @@ bool session_explain_nothing(struct session *session, const struct meter *meter,
 		.ended = meter_get(&meter->target_exited),
 		.children_cpu_ns = children ? summary->children_unseen_ns
 					    : session_offspring_ns(session),
-		.within = within,
+		.focus = focus,
 		.threads = threads,
 	};
 	return nothing_explain(&nothing, out, size);

@@ -137,7 +137,7 @@ uint64_t session_offspring_ns(struct session *session);
    stacks and its threads had to match, or NULL. Sampling has
    ended. Main thread. */
 bool session_explain_nothing(struct session *session, const struct meter *meter,
-	const struct summary *summary, const char *within, const char *threads, char *out,
+	const struct summary *summary, const char *focus, const char *threads, char *out,
 	size_t size);
 
 /* The first process; and the name of all targets together. */
