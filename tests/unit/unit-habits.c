@@ -226,8 +226,8 @@ static void a_double_click_is_one_choice(void **unused)
 	struct fake_source fake;
 
 	(void)unused;
-	expect_after(
-		"keys :stack health\nmouse left 6 20\nmouse double 6 20", "How whole the stacks are");
+	expect_after("keys :stack health\nmouse left 6 20\nmouse double 6 20",
+		"How whole the stacks are");
 	fake_source_init(&fake);
 	char *screen =
 		play(&fake, "keys :hold the picture\nmouse left 6 20\nmouse double 6 20");

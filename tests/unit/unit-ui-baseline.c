@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* The fixture's first five seconds are the baseline, its last five are shown. */
-#define MARK                                                                         \
+#define MARK                                                             \
 	"key } [ [\nwait-report\nkey B\nwait-report\nkey z\nwait-report" \
 	"\n"
 

@@ -268,8 +268,7 @@ static void test_header_names_the_state(void **state)
 		{{.asked_hz = 99, .sampling_ended = true}, true, "sampling has ended"},
 		{{.asked_hz = 99, .sampling_ended = true, .gave_up = true}, true,
 			"sampling ended: tracers died"},
-		{{.asked_hz = 99, .target_exited = true}, true,
-			"has ended"},
+		{{.asked_hz = 99, .target_exited = true}, true, "has ended"},
 	};
 
 	view_screen_open(&screen, &view_table, 24, 80, false);
