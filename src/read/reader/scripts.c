@@ -5,6 +5,7 @@
 #include "src/base/mem.h"
 #include "src/read/reader/merging.h"
 #include "src/read/reader/script-names.h"
+#include "src/read/runtimes/php/php.h"
 #include "src/read/runtimes/python/python.h"
 #include "src/read/runtimes/recipe-areas.h"
 #include "src/read/runtimes/v8/v8.h"
@@ -18,6 +19,7 @@
 /* A language is one row here, and a folder of src/read/runtimes/. */
 static const struct runtime *const runtimes[] = {
 	&python_runtime,
+	&php_runtime,
 	&v8_runtime,
 };
 
