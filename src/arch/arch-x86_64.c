@@ -7,6 +7,7 @@
 #include <sys/user.h>
 
 const unsigned arch_pc = 16, arch_sp = 7, arch_fp = 6;
+const unsigned arch_kept[2] = {14, 15};
 
 /* The kernel's own number, include/linux/errno.h; it never reaches user space. */
 enum {

@@ -32,7 +32,8 @@ struct arch_registers {
 
 _Static_assert(ARCH_REGISTERS < 32, "sets of registers are uint32_t");
 
-extern const unsigned arch_pc, arch_sp, arch_fp; /* DWARF numbers */
+extern const unsigned arch_pc, arch_sp, arch_fp; /* DWARF numbers, as are */
+extern const unsigned arch_kept[2];		 /* the last registers that calls keep */
 
 static inline uint64_t arch_get_pc(const struct arch_registers *r)
 {

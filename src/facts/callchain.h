@@ -54,6 +54,9 @@ struct frame {
 	bool is_parked;
 	uint64_t
 		sp; /* the stack pointer in it: its part of the stack begins there; 0: not known */
+	/* What it has in two registers that calls keep, in which interpreters have what they need
+	   all the time (arch_kept); 0: not known. */
+	uint64_t kept[2];
 	/* Of HotSpot's interpreter, which is one piece of code for all methods: the address of
 	   the Method that it runs, 0 if it is not known, and two words of which the first that
 	   lies in the method's bytecode is where it is in that. */

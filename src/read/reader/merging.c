@@ -109,18 +109,23 @@ static uint64_t next_mark(const struct segments *segments)
 	return segments->stack->segments[segments->next].mark;
 }
 
-static void put_segment(struct merging *merging, struct segments *segments)
+/* Put the next segment, which CALL runs. */
+static void put_segment(
+	struct merging *merging, struct segments *segments, const struct frame *call)
 {
+	const struct runtime *runtime = merging->runtime;
 	const struct script_stack *stack = segments->stack;
 	const struct script_segment *segment = &stack->segments[segments->next++];
 	for (uint32_t i = 0; i < segment->count; i++) {
-		const struct script_frame *frame = &stack->frames[segment->first + i];
+		struct script_frame frame = stack->frames[segment->first + i];
 		struct script_function function;
-		switch (merging->runtime->name(
-			merging->self, merging->record, frame, &function)) {
+		if (runtime->place_now && segment->first + i == 0)
+			frame.place = runtime->place_now(merging->self, call, &frame);
+		switch (runtime->name(
+			merging->self, merging->record, &frame, &function)) {
 		case SCRIPT_NAMED:
 			put(merging, script_names_locate(
-					     merging->names, &function, frame->place));
+					     merging->names, &function, frame.place));
 			break;
 		case SCRIPT_GONE:
 			put_gone(merging);
@@ -192,9 +197,9 @@ static bool put_call(struct merging *merging, struct segments *segments, uint32_
 	uint32_t first = segments->next;
 	if (segments->is_counted && is_left(segments) && i != segments->between &&
 		runs(merging, segments->stack, i))
-		put_segment(merging, segments);
+		put_segment(merging, segments, &chain->frames[i]);
 	while (is_marked(segments, low, high))
-		put_segment(merging, segments);
+		put_segment(merging, segments, &chain->frames[i]);
 	return segments->next > first;
 }
 
@@ -283,7 +288,7 @@ bool merging_put_segments(struct merging *merging, const struct script_stack *st
 			only_beginning &= is_beginning(merging, i);
 		} else if (is_cut(merging, &segments, i)) {
 			if (is_left(&segments))
-				put_segment(merging, &segments);
+				put_segment(merging, &segments, &chain->frames[i]);
 			return true;
 		}
 		if (is_passed(merging, &segments, i))
@@ -292,7 +297,7 @@ bool merging_put_segments(struct merging *merging, const struct script_stack *st
 	if (is_left(&segments) && chain->end == UNWIND_ROOT)
 		return false;
 	while (is_left(&segments)) { /* the native stack broke before */
-		put_segment(merging, &segments);
+		put_segment(merging, &segments, &(struct frame){.pc = 0});
 		script_end = merging->length;
 	}
 	if (script_end > 0 && only_beginning)

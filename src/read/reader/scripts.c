@@ -7,6 +7,7 @@
 #include "src/read/reader/script-names.h"
 #include "src/read/runtimes/lua/lua.h"
 #include "src/read/runtimes/perl/perl.h"
+#include "src/read/runtimes/php/php.h"
 #include "src/read/runtimes/python/python.h"
 #include "src/read/runtimes/recipe-areas.h"
 #include "src/read/runtimes/ruby/ruby.h"
@@ -22,6 +23,7 @@
 static const struct runtime *const runtimes[] = {
 	&python_runtime,
 	&ruby_runtime,
+	&php_runtime,
 	&v8_runtime,
 	&perl_runtime,
 	&lua_runtime,

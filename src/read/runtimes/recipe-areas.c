@@ -47,6 +47,12 @@ static void add_variables(struct recipe *recipe, struct address_space *space,
 	close(file);
 }
 
+/* Memory that processes share, and that is of no file either. */
+static bool is_shared_memory(const struct region *region)
+{
+	return strcmp(region->path, "/dev/zero (deleted)") == 0;
+}
+
 void recipe_areas_add(struct recipe *recipe, struct address_space *space,
 	const struct region_file *file)
 {
@@ -56,7 +62,7 @@ void recipe_areas_add(struct recipe *recipe, struct address_space *space,
 		at = region->limit) {
 		if ((region->permissions & both) != both)
 			continue;
-		if (region_is_anonymous(region))
+		if (region_is_anonymous(region) || is_shared_memory(region))
 			recipe_add_area(recipe, region->start, region->limit);
 		else if (region_is_of(region, file))
 			add_variables(recipe, space, region, file);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * recipe-areas: the memory of a process that a recipe may let the tracer read in a stop:
- * anonymous memory, and pages of a file's variables that were written to. Reading these waits
+ * anonymous memory, shared or not, and pages of a file's variables that were written to. Reading these waits
  * for no file's server. The reader's thread.
  */
 #ifndef CPROFTOP_RECIPE_AREAS_H

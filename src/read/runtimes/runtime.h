@@ -18,6 +18,7 @@
 #ifndef CPROFTOP_RUNTIME_H
 #define CPROFTOP_RUNTIME_H
 
+#include "src/facts/callchain.h"
 #include "src/facts/recipe.h"
 #include "src/facts/snapshot.h"
 #include "src/process/region.h"
@@ -133,6 +134,10 @@ struct runtime {
 	/* Where there is need of it (SCRIPT_MARK_CALL); else NULL. What is the code at ADDRESS, of
 	   the file that the runtime is in? */
 	enum script_code (*runs)(const void *self, uint64_t address);
+	/* Where that is so, and a frame does not say where its function is while it runs; else
+	   NULL. The place of the innermost FRAME, which the native frame CALL runs; 0: not known. */
+	uint64_t (*place_now)(const void *self, const struct frame *call,
+		const struct script_frame *frame);
 	/* Is the word of the futex at ADDRESS one of LOCK? */
 	bool (*is_lock)(const void *self, uint64_t address);
 	/* Together with is_lock. The thread that has LOCK now, as the process knows it (gettid(2)); 0: none, or not known. *LOCK

@@ -214,6 +214,13 @@ struct climb {
 	struct callchain *out;
 };
 
+static void note_kept(const struct arch_registers *now, struct frame *frame)
+{
+	for (int i = 0; i < 2; i++)
+		if (now->known & 1u << arch_kept[i])
+			frame->kept[i] = now->values[arch_kept[i]];
+}
+
 /* Step as far as possible. */
 static void climb(
 	struct unwinder *unwinder, struct unwind_walk *walk, struct climb *climb)
@@ -238,6 +245,7 @@ static void climb(
 		bool is_made = is_row && rule.row->is_made;
 		frame->is_activation |= rule.kind == UNWIND_RULE_SIGNAL || is_made;
 		frame->is_parked = is_row && rule.row->is_parked;
+		note_kept(&walk->registers, frame);
 		if (is_row)
 			unwind_table_note(unwinder->table, walk, rule.row, frame);
 		if (!callchain_add(out, *frame)) {

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/read/runtimes/php/php.h"
+
+#include "src/base/mem.h"
+#include "src/read/runtimes/php/php-functions.h"
+#include "src/read/runtimes/php/php-layout.h"
+#include "src/read/runtimes/php/php-stack.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	TEXTS_MAX = 32 << 20, /* bytes of constants of the interpreter's file */
+};
+
+struct php {
+	struct address_space *space;
+	const struct php_layout *layout; /* NULL: not known */
+	uint32_t api;
+	bool is_other;	  /* built with threads, or for debugging */
+	uint64_t globals; /* executor_globals */
+	struct php_functions *functions;
+};
+
+static size_t read_memory(void *context, uint64_t address, void *out, size_t length)
+{
+	return address_space_read(context, address, out, length);
+}
+
+static void *create(struct address_space *space)
+{
+	struct php *php = mem_zalloc(sizeof(*php));
+	php->space = space;
+	return php;
+}
+
+static void destroy(void *self)
+{
+	struct php *php = self;
+	php_functions_destroy(php->functions);
+	free(php);
+}
+
+enum variable {
+	GLOBALS,
+	GLOBALS_OFFSET, /* in builds with threads */
+	EXECUTE,
+	VARIABLES
+};
+
+static bool meet(void *self, struct elf_image *image, uint64_t bias)
+{
+	struct php *php = self;
+	struct elf_variable variables[VARIABLES] = {
+		[GLOBALS] = {.name = "executor_globals"},
+		[GLOBALS_OFFSET] = {.name = "executor_globals_offset"},
+		[EXECUTE] = {.name = "zend_execute_ex"},
+	};
+	size_t length = 0;
+	elf_image_find_variables(image, variables, VARIABLES);
+	if (!variables[EXECUTE].vaddr ||
+		(!variables[GLOBALS].vaddr && !variables[GLOBALS_OFFSET].vaddr))
+		return false;
+	unsigned char *texts = elf_image_section(image, ".rodata", TEXTS_MAX, &length);
+	php->api = texts ? php_api_in(texts, length, &php->is_other) : 0;
+	free(texts);
+	php->globals = variables[GLOBALS].vaddr + bias;
+	php->is_other |= !variables[GLOBALS].vaddr;
+	php->layout = php->is_other ? NULL : php_layout_of(php->api);
+	if (php->layout)
+		php->functions = php_functions_create(php->layout,
+			&(struct php_memory){.read = read_memory, .context = php->space});
+	return true;
+}
+
+static bool is_known(const void *self, char *version, size_t size)
+{
+	const struct php *php = self;
+	const struct php_layout *layout = php_layout_of(php->api);
+	if (layout)
+		snprintf(version, size, "%s%s", layout->name,
+			php->is_other ? ", with threads or for debugging" : "");
+	else if (php->api)
+		snprintf(version, size, "of API %u", php->api);
+	else
+		snprintf(version, size, "that does not say its version");
+	return php->layout != NULL;
+}
+
+static bool recipe(void *self, struct recipe *recipe)
+{
+	struct php *php = self;
+	php_recipe(php->layout, php->globals, recipe);
+	recipe->n_known = (uint32_t)php_functions_settled(
+		php->functions, recipe->known, RECIPE_KNOWN);
+	return true;
+}
+
+static void frames(
+	const void *self, const struct snapshot *snapshot, struct script_stack *out)
+{
+	const struct php *php = self;
+	php_stack_read(php->layout, php->globals, php->functions, snapshot, out);
+}
+
+static enum script_kind name(void *self, const struct snapshot *snapshot,
+	const struct script_frame *frame, struct script_function *out)
+{
+	struct php *php = self;
+	return frame->function != 0 &&
+			       php_functions_find(php->functions, snapshot, frame, out)
+		       ? SCRIPT_NAMED
+		       : SCRIPT_GONE;
+}
+
+static uint64_t place_now(
+	const void *self, const struct frame *call, const struct script_frame *frame)
+{
+	(void)self;
+	return php_place_now(call, frame);
+}
+
+static enum script_code runs(const void *self, uint64_t address)
+{
+	const struct php *php = self;
+	uint64_t bias;
+	const struct region *region = address_space_find(php->space, address);
+	struct elf_image *image =
+		region ? address_space_image(php->space, region, &bias) : NULL;
+	const struct elf_symbol *symbol =
+		image ? elf_image_symbol(image, address - bias) : NULL;
+	return symbol && strncmp(symbol->name, "execute_ex", 10) == 0 /* or its .cold */
+		       ? SCRIPT_LOOP
+		       : SCRIPT_OTHER;
+}
+
+const struct runtime php_runtime = {
+	.language = "PHP",
+	.library = "/libphp",
+	.create = create,
+	.destroy = destroy,
+	.meet = meet,
+	.is_known = is_known,
+	.recipe = recipe,
+	.frames = frames,
+	.name = name,
+	.place_now = place_now,
+	.runs = runs,
+};
