@@ -22,7 +22,8 @@ enum {
 	OPS = 0x3000,
 	NAMES = 0x5000,
 	FILE_NAME = 0x6000,
-	FRAMES = 4, /* main, usort, which is internal, a function that it calls, and one more */
+	FRAMES =
+		4, /* main, usort, which is internal, a function that it calls, and one more */
 	ROUNDS = 3000,
 };
 
@@ -120,8 +121,8 @@ static void init(struct made *made, uint32_t api)
 	made->snapshot->second_blocks = BLOCKS;
 	for (unsigned i = 0; i < BLOCKS; i++)
 		made->snapshot->second_addresses[i] = MEMORY + i * RECIPE_BLOCK;
-	made->functions = php_functions_create(
-		made->layout, &(struct php_memory){read_made, made});
+	made->functions =
+		php_functions_create(made->layout, &(struct php_memory){read_made, made});
 	sample(made);
 }
 
@@ -133,7 +134,8 @@ static void finish(struct made *made)
 
 static void read_stack(const struct made *made, struct script_stack *out)
 {
-	php_stack_read(made->layout, MEMORY + GLOBALS, made->functions, made->snapshot, out);
+	php_stack_read(
+		made->layout, MEMORY + GLOBALS, made->functions, made->snapshot, out);
 }
 
 static void assert_end(const struct made *made, enum script_end end)
@@ -208,7 +210,8 @@ static void test_another_function_is_not_named(void **state)
 	struct script_function function;
 	init(&made, versions[1]);
 	read_stack(&made, &stack);
-	put(&made, function_at(3) + made.layout->opcodes, MEMORY + OPS); /* after the sample */
+	put(&made, function_at(3) + made.layout->opcodes,
+		MEMORY + OPS); /* after the sample */
 	assert_false(php_functions_find(
 		made.functions, made.snapshot, &stack.frames[0], &function));
 	finish(&made);

@@ -200,7 +200,7 @@ const struct option_row option_rows[] = {
 		"wall clock: show what sleeping threads have called in the kernel, too "
 		"(only as root)", .flag = KEPT(kernel_stacks), .is_sampling = true},
 	{"native", 0, "WHICH", ON_ALL,
-		"beside the functions of Python, JavaScript and Java: 'merged', native frames but for the "
+		"beside the functions of Python and other languages: 'merged', native frames but for the "
 		"interpreter's own, 'full', all, or 'none' (merged)",
 		.choice = KEPT(native), .words = "merged full none", .is_sampling = true},
 	{"demangle", 0, "STYLE", ON_ALL | ON_RC,

@@ -15,11 +15,11 @@
 
 enum {
 	FUNCTIONS_MAX = 1 << 16,
-	TEXT_MAX = 1000,	/* bytes */
-	OPS_MAX = 64 << 10,	/* instructions of one function */
-	LINES_MAX = 16 << 20,	/* of all */
+	TEXT_MAX = 1000,      /* bytes */
+	OPS_MAX = 64 << 10,   /* instructions of one function */
+	LINES_MAX = 16 << 20, /* of all */
 	OPS_READ = 128,
-	STRING = 6,		/* IS_STRING */
+	STRING = 6, /* IS_STRING */
 	WORDS = 6,
 	SETTLED_SAMPLES = 8,
 };
@@ -52,7 +52,7 @@ struct php_functions {
 	VEC(struct entry) entries;
 	struct idmap places; /* (address, 0) -> entry */
 	struct strpool texts;
-	size_t n_lines; /* of all */
+	size_t n_lines;	  /* of all */
 	uint32_t numbers; /* given so far */
 };
 
@@ -87,8 +87,8 @@ void php_functions_destroy(struct php_functions *functions)
 
 /* --- memory ----------------------------------------------------------------------------- */
 
-static bool read_all(const struct php_functions *functions, uint64_t address, void *out,
-	size_t length)
+static bool read_all(
+	const struct php_functions *functions, uint64_t address, void *out, size_t length)
 {
 	const struct php_memory *memory = &functions->memory;
 	return address != 0 &&
@@ -129,7 +129,8 @@ static struct identity identity_of(
 		identity.words[0] = bytes_u32(bytes, layout->last);
 		identity.words[1] = bytes_u64(bytes, layout->opcodes);
 		identity.words[2] = bytes_u64(bytes, layout->file);
-		identity.words[3] = bytes_u64(bytes, layout->first_line); /* and the last */
+		identity.words[3] =
+			bytes_u64(bytes, layout->first_line); /* and the last */
 	} else {
 		/* how many arguments, where they are described, and what runs it */
 		for (size_t i = 0; i < WORDS; i++)
@@ -295,8 +296,8 @@ unsigned php_functions_kind(const struct php_functions *functions,
 		       : 0;
 }
 
-static struct entry *add(struct php_functions *functions, struct entry *known,
-	const struct entry *fresh)
+static struct entry *add(
+	struct php_functions *functions, struct entry *known, const struct entry *fresh)
 {
 	functions->n_lines += fresh->n_lines;
 	if (known) {

@@ -38,7 +38,8 @@ uint32_t php_api_in(const unsigned char *text, size_t length, bool *is_other)
 		if (memcmp(at, "API20", 5) != 0)
 			continue;
 		at += HEAD;
-		for (; digits < DIGITS && at[digits] >= '0' && at[digits] <= '9'; digits++)
+		for (; digits < DIGITS && at[digits] >= '0' && at[digits] <= '9';
+			digits++)
 			api = api * 10 + (uint32_t)(at[digits] - '0');
 		at += DIGITS;
 		if (digits < DIGITS ||

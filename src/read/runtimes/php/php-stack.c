@@ -7,8 +7,7 @@
 
 #define ALL_BITS (~UINT64_C(0))
 
-void php_recipe(
-	const struct php_layout *layout, uint64_t globals, struct recipe *recipe)
+void php_recipe(const struct php_layout *layout, uint64_t globals, struct recipe *recipe)
 {
 	struct recipe_step *step = recipe->steps;
 	recipe->fixed = globals + layout->stack;
@@ -57,8 +56,8 @@ static bool is_in_place(struct reading *reading, uint64_t frame)
 		return false;
 	if (reading->start == 0 || frame < reading->start || frame >= reading->limit)
 		return true;
-	bool is_below = frame < reading->top &&
-			(reading->before == 0 || frame < reading->before);
+	bool is_below =
+		frame < reading->top && (reading->before == 0 || frame < reading->before);
 	reading->before = frame;
 	return is_below;
 }
@@ -92,7 +91,8 @@ static enum script_end add_frame(
 	if (function == 0 && !is_placeholder(reading, frame, bytes))
 		return SCRIPT_ALL; /* of no function: it only separates others */
 	if (function != 0) {
-		kind = php_functions_kind(reading->functions, reading->snapshot, function);
+		kind = php_functions_kind(
+			reading->functions, reading->snapshot, function);
 		if (kind == 0)
 			return cut_or_unsure(reading);
 	}
@@ -128,8 +128,8 @@ static enum script_end read_chain(struct reading *reading, uint64_t frame)
 		unsigned char bytes[PHP_FRAME_BYTES];
 		if (!is_in_place(reading, frame))
 			return SCRIPT_UNSURE;
-		if (i == SCRIPT_FRAMES_MAX || !snapshot_read(reading->snapshot, frame,
-						      bytes, sizeof(bytes)))
+		if (i == SCRIPT_FRAMES_MAX ||
+			!snapshot_read(reading->snapshot, frame, bytes, sizeof(bytes)))
 			end = cut_or_unsure(reading);
 		else
 			end = add_frame(reading, frame, bytes);

@@ -32,8 +32,7 @@
 #include <stdint.h>
 
 /* What is to be copied; GLOBALS: the address of executor_globals. */
-void php_recipe(
-	const struct php_layout *layout, uint64_t globals, struct recipe *recipe);
+void php_recipe(const struct php_layout *layout, uint64_t globals, struct recipe *recipe);
 
 void php_stack_read(const struct php_layout *layout, uint64_t globals,
 	const struct php_functions *functions, const struct snapshot *snapshot,
