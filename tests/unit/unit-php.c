@@ -192,6 +192,10 @@ static void test_what_contradicts_itself_is_not_known(void **state)
 	sample(&made);
 	assert_end(&made, SCRIPT_UNSURE);
 	put(&made, frame_at(1) + PHP_FRAME_PREVIOUS, MEMORY + frame_at(0));
+	/* a generator that nobody runs */
+	put(&made, frame_at(0) + PHP_FRAME_INFO, PHP_INFO_TOP | PHP_INFO_GENERATOR);
+	sample(&made);
+	assert_end(&made, SCRIPT_UNSURE);
 	/* nobody has called the outermost one */
 	put(&made, frame_at(0) + PHP_FRAME_INFO, 0);
 	sample(&made);

@@ -30,6 +30,7 @@ enum {
 	PHP_FRAME_PREVIOUS = 48,
 	PHP_FRAME_BYTES = 56,
 	PHP_INFO_TOP = 1 << 17, /* called from C */
+	PHP_INFO_GENERATOR = 1 << 24,
 	/* _zend_op_array, the beginning of _zend_internal_function */
 	PHP_FUNCTION_NAME = 8,
 	PHP_FUNCTION_SCOPE = 16,

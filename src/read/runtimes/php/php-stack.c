@@ -40,6 +40,7 @@ struct reading {
 	struct script_segment segment;
 	bool is_open; /* SEGMENT has frames, but not the one that C has called */
 	bool only_internal;
+	bool is_generators; /* the last frame that was added */
 };
 
 static enum script_end cut_or_unsure(const struct reading *reading)
@@ -102,6 +103,7 @@ static enum script_end add_frame(
 		.more = frame,
 	};
 	reading->is_open = true;
+	reading->is_generators = bytes_u64(bytes, PHP_FRAME_INFO) & PHP_INFO_GENERATOR;
 	reading->only_internal &= kind == PHP_INTERNAL;
 	if (is_top && kind != 0 && kind != PHP_INTERNAL)
 		end_segment(reading);
@@ -113,6 +115,9 @@ static enum script_end end_stack(struct reading *reading)
 {
 	struct script_stack *out = reading->out;
 	if (reading->is_open && !reading->only_internal)
+		return SCRIPT_UNSURE;
+	/* Somebody runs it, but is just not linked to it yet, or any more. */
+	if (reading->is_generators)
 		return SCRIPT_UNSURE;
 	if (reading->is_open && out->n_segments > 0)
 		out->segments[out->n_segments - 1].count +=
