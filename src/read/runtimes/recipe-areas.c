@@ -47,10 +47,11 @@ static void add_variables(struct recipe *recipe, struct address_space *space,
 	close(file);
 }
 
-/* Memory that processes share, and that is of no file either. */
+/* Memory that processes share: the kernel's own file system, which no server has. */
 static bool is_shared_memory(const struct region *region)
 {
-	return strcmp(region->path, "/dev/zero (deleted)") == 0;
+	return region->dev_major == 0 && region->dev_minor == 1 &&
+	       strcmp(region->path, "/dev/zero (deleted)") == 0;
 }
 
 void recipe_areas_add(struct recipe *recipe, struct address_space *space,
