@@ -4,9 +4,10 @@
  * others skip (src/base/proto/pprof-times.h).
  *
  * It has to be small beside the samples: times are rounded to a tick, and weights to an
- * eighth of their mean, so that an entry takes about two bytes when compressed. What rounding
- * leaves over goes to the sample's next entry, so sums over any range stay right. What was
- * read from such a text is written as the same bytes. Used by export-pprof.c only.
+ * eighth of their mean, so that an entry takes about two bytes when compressed. The tick is
+ * short where it is known who held a lock, because what a holder did is told by its time. What
+ * rounding leaves over goes to the sample's next entry, so sums over any range stay right. What
+ * was read from such a text is written as the same bytes. Used by export-pprof.c only.
  */
 #ifndef CPROFTOP_EXPORT_PPROF_TIMES_H
 #define CPROFTOP_EXPORT_PPROF_TIMES_H

@@ -71,6 +71,16 @@ static bool wait_of(const struct report *report, const struct report_stack *stac
 	return wait_name_of(function, detail_of(report, stack, leaf), wait);
 }
 
+bool locks_have_holders(const struct report *report)
+{
+	struct wait_name wait;
+	struct wait_of_stack unused;
+	for (size_t i = 0; i < report->n_stacks; i++)
+		if (wait_of(report, &report->stacks[i], &unused, &wait) && wait.holder)
+			return true;
+	return false;
+}
+
 static const struct function *function_of(
 	const struct report *report, const struct stack_frames *frames, size_t i)
 {

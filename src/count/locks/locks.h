@@ -15,12 +15,16 @@
 #include "src/count/report.h"
 #include "src/count/stack-frames.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Call locks_finish before LOCKS is built again. */
 void locks_build(struct locks *locks, const struct report *report);
 void locks_finish(struct locks *locks);
+
+/* Is it known of any stack of REPORT who held what it waits for? */
+bool locks_have_holders(const struct report *report);
 
 /* The innermost of FRAMES, those of a stack that waits, that is the program's own: not of the
    library which makes the system call. Its index; 0 if there is none. */
