@@ -39,7 +39,7 @@ static void check(struct elf_image *image, uint64_t pc, uint64_t limit)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct input input = {bytes, size};
-	struct jit_memory memory = {read_input, &input};
+	struct target_memory memory = {read_input, &input};
 	struct jit_code *code = jit_code_create();
 	uint64_t start, limit;
 	jit_code_add_descriptor(code, MEMORY);

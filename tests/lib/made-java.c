@@ -83,7 +83,7 @@ struct machine *make_machine(bool is_new)
 	struct machine *machine = mem_zalloc(sizeof(*machine));
 	machine->is_new = is_new;
 	machine->text = TEXTS;
-	machine->memory = (struct hotspot_memory){read_machine, machine};
+	machine->memory = (struct target_memory){read_machine, machine};
 	for (int i = 0; i < HOTSPOT_VARIABLES; i++) {
 		machine->addresses[i] = BASE + VARIABLES + (uint64_t)i * 8;
 		put(machine, VARIABLES + (size_t)i * 8, values[i], 8);

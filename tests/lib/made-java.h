@@ -4,6 +4,7 @@
 #ifndef CPROFTOP_TESTS_MADE_JAVA_H
 #define CPROFTOP_TESTS_MADE_JAVA_H
 
+#include "src/process/target-memory.h"
 #include "src/read/runtimes/hotspot/hotspot-structs.h"
 
 #include <stdbool.h>
@@ -40,7 +41,7 @@ struct machine {
 	unsigned n_entries, n_sizes;
 	size_t text;
 	uint64_t addresses[HOTSPOT_VARIABLES];
-	struct hotspot_memory memory;
+	struct target_memory memory;
 	size_t reads;
 };
 

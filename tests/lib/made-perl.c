@@ -192,7 +192,7 @@ void made_perl_init(struct made_perl *made, unsigned version)
 {
 	const struct perl_layout *layout = perl_layout_of(version);
 	*made = (struct made_perl){.layout = layout};
-	made->memory = (struct perl_memory){.read = read_made, .context = made};
+	made->memory = (struct target_memory){.read = read_made, .context = made};
 	made->snapshot = mem_zalloc(sizeof(*made->snapshot) + MADE_BYTES);
 	made->snapshot->second_thread = MADE_MEMORY + MADE_THREAD;
 	perl_place(TSS_KEY, &made->place);

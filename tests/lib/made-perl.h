@@ -10,6 +10,7 @@
 #define CPROFTOP_TESTS_MADE_PERL_H
 
 #include "src/facts/snapshot.h"
+#include "src/process/target-memory.h"
 #include "src/read/runtimes/perl/perl-code.h"
 #include "src/read/runtimes/perl/perl-layout.h"
 #include "src/read/runtimes/perl/perl-stack.h"
@@ -52,7 +53,7 @@ enum made_function {
 struct made_perl {
 	const struct perl_layout *layout;
 	int32_t place;
-	struct perl_memory memory;	 /* of a process that runs on: BYTES */
+	struct target_memory memory;	 /* of a process that runs on: BYTES */
 	unsigned char bytes[MADE_BYTES]; /* may be changed after made_perl_sample */
 	struct snapshot *snapshot;
 };

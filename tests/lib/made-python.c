@@ -194,8 +194,7 @@ void made_python_init(struct made_python *made, unsigned version, const unsigned
 {
 	const struct python_layout *layout = python_layout_of(version);
 	*made = (struct made_python){.layout = layout};
-	made->memory = (struct python_memory){.read = read_made,
-		.context = made,
+	made->memory = (struct python_memory){.target = {read_made, made},
 		.code_type = MADE_MEMORY + MADE_CODE_TYPE,
 		.text_type = MADE_MEMORY + MADE_TEXT_TYPE};
 	made->snapshot = mem_zalloc(sizeof(*made->snapshot) + MADE_BYTES);

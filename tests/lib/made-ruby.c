@@ -216,8 +216,7 @@ void made_ruby_init(struct made_ruby *made, const unsigned *calls)
 			.objspace = RUBY_MEMORY + RUBY_OBJSPACE,
 			.ractor = RUBY_RACTOR - RUBY_OBJSPACE}};
 	made->objects = (struct ruby_objects){.layout = layout,
-		.read = read_made,
-		.context = made,
+		.memory = {read_made, made},
 		.names = RUBY_MEMORY + RUBY_NAMES,
 		.class_name = CLASS_NAME};
 	made->snapshot = mem_zalloc(sizeof(*made->snapshot) + RUBY_BYTES);

@@ -97,7 +97,7 @@ static void test_what_is_registered_is_found(void **state)
 {
 	(void)state;
 	struct process process = make_process(ENTRIES);
-	struct jit_memory memory = {read_process, &process};
+	struct target_memory memory = {read_process, &process};
 	struct jit_code *code = create();
 	for (unsigned i = 0; i < ENTRIES; i++) {
 		uint64_t pc = CODE + i * 0x1000 + 5;
@@ -114,7 +114,7 @@ static void test_what_is_gone_is_forgotten(void **state)
 {
 	(void)state;
 	struct process process = make_process(2);
-	struct jit_memory memory = {read_process, &process};
+	struct target_memory memory = {read_process, &process};
 	struct jit_code *code = create();
 	assert_code(jit_code_find(code, &memory, SECOND, CODE), CODE);
 	process.descriptor.first = process.entries[0].next;
@@ -134,7 +134,7 @@ static void test_lists_end(void **state)
 {
 	(void)state;
 	struct process process = make_process(2);
-	struct jit_memory memory = {read_process, &process};
+	struct target_memory memory = {read_process, &process};
 	process.entries[1].next = ENTRY_AT; /* in a circle */
 	struct jit_code *code = create();
 	assert_code(jit_code_find(code, &memory, SECOND, CODE), CODE);

@@ -121,8 +121,8 @@ static void init(struct made *made, uint32_t api)
 	made->snapshot->second_blocks = BLOCKS;
 	for (unsigned i = 0; i < BLOCKS; i++)
 		made->snapshot->second_addresses[i] = MEMORY + i * RECIPE_BLOCK;
-	made->functions =
-		php_functions_create(made->layout, &(struct php_memory){read_made, made});
+	made->functions = php_functions_create(
+		made->layout, &(struct target_memory){read_made, made});
 	sample(made);
 }
 

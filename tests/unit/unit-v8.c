@@ -114,7 +114,7 @@ static void begin(struct heap *heap)
 		{V8_STREAM_START, 16}, {V8_BYTECODE_DATA, 54},
 		{V8_KIND_BASELINE, KIND_BASELINE}};
 	*heap = (struct heap){.used = 0};
-	heap->v8.memory = (struct v8_memory){read_heap, heap};
+	heap->v8.memory = (struct target_memory){read_heap, heap};
 	heap->codes.heap = &heap->v8;
 	for (int i = 0; i < V8_CONSTANTS; i++)
 		heap->v8.layout.constants[i] = -1;

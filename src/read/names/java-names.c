@@ -123,7 +123,7 @@ void java_names_renew(struct java_names *java, struct profile *profile)
 static void open_machine(struct java_names *java)
 {
 	const uint64_t *addresses = java->machine.addresses;
-	struct hotspot_memory memory = hotspot_machine_memory(&java->machine);
+	struct target_memory memory = address_space_memory(java->machine.space);
 	java->code = hotspot_create(&memory, addresses);
 	struct hotspot_methods *reader =
 		java->code ? hotspot_methods_create(&memory, addresses) : NULL;

@@ -221,6 +221,16 @@ size_t address_space_read(
 	return proc_dir_read_memory(&space->dir, address, out, length);
 }
 
+static size_t read_memory(void *space, uint64_t address, void *out, size_t length)
+{
+	return address_space_read(space, address, out, length);
+}
+
+struct target_memory address_space_memory(struct address_space *space)
+{
+	return (struct target_memory){read_memory, space};
+}
+
 /* --- mappings ---------------------------------------------------------------------- */
 
 static bool is_main(const struct address_space *space, const struct region *region)

@@ -30,6 +30,7 @@
 #include "src/process/code-watch.h"
 #include "src/process/proc-dir.h"
 #include "src/process/region.h"
+#include "src/process/target-memory.h"
 #include "src/read/elf/code-names.h"
 #include "src/read/elf/elf-image.h"
 #include "src/read/elf/image-cache.h"
@@ -168,5 +169,8 @@ struct file_budget *address_space_maps_budget(const struct address_space *space)
    Returns the number of bytes read, 0 on failure. */
 size_t address_space_read(
 	struct address_space *space, uint64_t address, void *out, size_t length);
+
+/* The same, for who need not know of mappings. */
+struct target_memory address_space_memory(struct address_space *space);
 
 #endif

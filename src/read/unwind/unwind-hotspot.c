@@ -66,7 +66,7 @@ struct hotspot_monitors *unwind_hotspot_monitors(struct unwind_hotspot *hotspot)
 {
 	if (!hotspot->code)
 		return NULL;
-	struct hotspot_memory memory = hotspot_machine_memory(&hotspot->machine);
+	struct target_memory memory = address_space_memory(hotspot->machine.space);
 	if (!hotspot->is_asked)
 		hotspot->monitors =
 			hotspot_monitors_create(&memory, hotspot->machine.addresses);
@@ -85,7 +85,7 @@ static bool is_ready(struct unwind_hotspot *hotspot, const struct unwind_walk *w
 	if (hotspot->code || !hotspot_machine_is_there(&hotspot->machine) ||
 		(hotspot->looked_ns && now_ns - hotspot->looked_ns < LOOK_AGAIN_NS))
 		return hotspot->code != NULL;
-	struct hotspot_memory memory = hotspot_machine_memory(&hotspot->machine);
+	struct target_memory memory = address_space_memory(hotspot->machine.space);
 	hotspot->looked_ns = now_ns;
 	hotspot->code = hotspot_create(&memory, hotspot->machine.addresses);
 	return hotspot->code != NULL;

@@ -190,11 +190,6 @@ static int access_fpreg(unw_addr_space_t as, unw_regnum_t number, unw_fpreg_t *v
 	return -UNW_EBADREG;
 }
 
-static size_t read_target(void *context, uint64_t address, void *out, size_t length)
-{
-	return address_space_read(context, address, out, length);
-}
-
 void unwind_registered_finish(struct unwind_registered *registered)
 {
 	jit_code_destroy(registered->code);
@@ -229,7 +224,7 @@ static void search_registered(struct unwind_walk *walk)
 /* The image for the code at PC that is in no file; NULL if nobody has registered it. */
 static struct elf_image *find_registered(struct unwind_walk *walk, uint64_t pc)
 {
-	struct jit_memory memory = {read_target, walk->space};
+	struct target_memory memory = address_space_memory(walk->space);
 	if (!walk->registered)
 		return NULL;
 	if (!walk->registered->code)

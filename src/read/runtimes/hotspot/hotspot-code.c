@@ -87,12 +87,12 @@ static const struct hotspot_field wanted[N_FIELDS] = {
 };
 
 struct hotspot {
-	struct hotspot_memory memory;
+	struct target_memory memory;
 	struct hotspot_field fields[N_FIELDS];
 };
 
 struct hotspot *hotspot_create(
-	const struct hotspot_memory *memory, const uint64_t addresses[HOTSPOT_VARIABLES])
+	const struct target_memory *memory, const uint64_t addresses[HOTSPOT_VARIABLES])
 {
 	struct hotspot *hotspot = mem_zalloc(sizeof(*hotspot));
 	struct hotspot_field *fields = hotspot->fields;
@@ -165,7 +165,7 @@ static bool find_heap(
 		!field(hotspot, ARRAY_DATA, heaps, &data))
 		return false;
 	for (uint64_t i = 0; i < length && i < HEAPS_MAX; i++)
-		if (hotspot_read(
+		if (target_memory_read(
 			    &hotspot->memory, data + i * WORD, heap, sizeof(*heap)) &&
 			is_in_heap(hotspot, *heap, pc, low))
 			return true;
@@ -191,7 +191,7 @@ static bool find_blob(const struct hotspot *hotspot, uint64_t pc, uint64_t *blob
 	uint64_t segment = (pc - low) >> log2;
 	for (unsigned hops = 0;; hops++) {
 		if (hops == HOPS_MAX || segment >= map_end - map ||
-			!hotspot_read(&hotspot->memory, map + segment, &back, 1) ||
+			!target_memory_read(&hotspot->memory, map + segment, &back, 1) ||
 			back == SEGMENT_FREE || back > segment)
 			return false;
 		if (back == 0)

@@ -17,16 +17,6 @@ bool hotspot_machine_is_there(const struct hotspot_machine *machine)
 	return machine->build_id != NULL;
 }
 
-static size_t read_memory(void *context, uint64_t address, void *out, size_t length)
-{
-	return address_space_read(context, address, out, length);
-}
-
-struct hotspot_memory hotspot_machine_memory(const struct hotspot_machine *machine)
-{
-	return (struct hotspot_memory){read_memory, machine->space};
-}
-
 static bool find_variables(
 	struct hotspot_machine *machine, const struct elf_image *image, uint64_t bias)
 {

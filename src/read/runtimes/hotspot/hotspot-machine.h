@@ -33,7 +33,4 @@ bool hotspot_machine_look(struct hotspot_machine *machine);
 /* Is there one? Then ADDRESSES are those of its variables. */
 bool hotspot_machine_is_there(const struct hotspot_machine *machine);
 
-/* The memory of its process. */
-struct hotspot_memory hotspot_machine_memory(const struct hotspot_machine *machine);
-
 #endif

@@ -79,7 +79,7 @@ static const struct hotspot_field wanted[N_FIELDS] = {
 };
 
 struct hotspot_methods {
-	struct hotspot_memory memory;
+	struct target_memory memory;
 	struct hotspot_field fields[N_FIELDS];
 	size_t extent; /* of the fields of a ConstMethod */
 	bool excludes_0;
@@ -103,7 +103,7 @@ static bool is_enough(const struct hotspot_field *fields)
 }
 
 struct hotspot_methods *hotspot_methods_create(
-	const struct hotspot_memory *memory, const uint64_t addresses[HOTSPOT_VARIABLES])
+	const struct target_memory *memory, const uint64_t addresses[HOTSPOT_VARIABLES])
 {
 	static const unsigned of_record[] = {
 		CONSTANTS, CODE_SIZE, NAME, SIGNATURE, RECORD_SIZE, FLAGS, FLAGS_21};
@@ -185,7 +185,7 @@ static bool read_constant(const struct hotspot_methods *methods,
 	uint64_t length, symbol;
 	return index > 0 && field(methods, POOL_LENGTH, method->constants, &length) &&
 	       index < length &&
-	       hotspot_read(&methods->memory,
+	       target_memory_read(&methods->memory,
 		       method->constants + methods->fields[POOL_HEADER].at + index * WORD,
 		       &symbol, sizeof(symbol)) &&
 	       read_symbol(methods, symbol, out, size);
@@ -230,7 +230,8 @@ bool hotspot_read_method(const struct hotspot_methods *methods, uint64_t address
 	*out = (struct hotspot_method){.address = address};
 	if (!address || address % WORD ||
 		!field(methods, CONST_METHOD, address, &out->record) ||
-		!hotspot_read(&methods->memory, out->record, record, methods->extent))
+		!target_memory_read(
+			&methods->memory, out->record, record, methods->extent))
 		return false;
 	size_t size = methods->extent;
 	if (!hotspot_field_of(&fields[CONSTANTS], record, size, &out->constants) ||
@@ -267,7 +268,7 @@ bool hotspot_is_mirror(const struct hotspot_methods *methods,
 	uint64_t klass, handle, object;
 	if (!mirror || !field(methods, POOL_HOLDER, method->constants, &klass) ||
 		!klass || !field(methods, MIRROR, klass, &handle) || !handle ||
-		!hotspot_read(&methods->memory, handle, &object, sizeof(object)))
+		!target_memory_read(&methods->memory, handle, &object, sizeof(object)))
 		return false;
 	if (object == mirror)
 		return true;
@@ -492,7 +493,8 @@ uint32_t hotspot_method_line(const struct hotspot_methods *methods,
 		return 0;
 	if (length > sizeof(table))
 		length = sizeof(table);
-	return hotspot_read(&methods->memory, method->record + before, table, length)
+	return target_memory_read(
+		       &methods->memory, method->record + before, table, length)
 		       ? line_in(methods->excludes_0, table, table + length, bci)
 		       : 0;
 }

@@ -14,6 +14,7 @@
 #ifndef CPROFTOP_HOTSPOT_METHOD_H
 #define CPROFTOP_HOTSPOT_METHOD_H
 
+#include "src/process/target-memory.h"
 #include "src/read/runtimes/hotspot/hotspot-structs.h"
 
 #include <stdbool.h>
@@ -49,7 +50,7 @@ struct hotspot_methods;
 
 /* As hotspot_create. NULL: the virtual machine does not say enough. */
 struct hotspot_methods *hotspot_methods_create(
-	const struct hotspot_memory *memory, const uint64_t addresses[HOTSPOT_VARIABLES]);
+	const struct target_memory *memory, const uint64_t addresses[HOTSPOT_VARIABLES]);
 void hotspot_methods_destroy(struct hotspot_methods *methods); /* NULL is fine */
 
 /* The method at ADDRESS. False: none can be there. */

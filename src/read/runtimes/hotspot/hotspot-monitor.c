@@ -46,14 +46,14 @@ struct java_thread {
 };
 
 struct hotspot_monitors {
-	struct hotspot_memory memory;
+	struct target_memory memory;
 	struct hotspot_field fields[N_FIELDS];
 	VEC(struct java_thread) threads;
 	uint64_t listed_ns; /* 0: not yet */
 };
 
 struct hotspot_monitors *hotspot_monitors_create(
-	const struct hotspot_memory *memory, const uint64_t addresses[HOTSPOT_VARIABLES])
+	const struct target_memory *memory, const uint64_t addresses[HOTSPOT_VARIABLES])
 {
 	struct hotspot_monitors *monitors = mem_zalloc(sizeof(*monitors));
 	monitors->memory = *memory;
@@ -103,8 +103,9 @@ static void list_threads(struct hotspot_monitors *monitors)
 		!field(monitors, LIST_DATA, list, &data))
 		return;
 	for (uint32_t i = 0; i < (uint32_t)length && i < THREADS_MAX; i++) {
-		if (!hotspot_read(&monitors->memory, data + i * sizeof(thread.address),
-			    &thread.address, sizeof(thread.address)))
+		if (!target_memory_read(&monitors->memory,
+			    data + i * sizeof(thread.address), &thread.address,
+			    sizeof(thread.address)))
 			return;
 		thread.tid = tid_of(monitors, thread.address);
 		if (thread.tid <= 0 ||

@@ -16,6 +16,7 @@
 #ifndef CPROFTOP_HOTSPOT_MONITOR_H
 #define CPROFTOP_HOTSPOT_MONITOR_H
 
+#include "src/process/target-memory.h"
 #include "src/read/runtimes/hotspot/hotspot-structs.h"
 
 #include <stdbool.h>
@@ -31,7 +32,7 @@ struct hotspot_monitors;
 
 /* As hotspot_create. NULL: the virtual machine does not say enough. */
 struct hotspot_monitors *hotspot_monitors_create(
-	const struct hotspot_memory *memory, const uint64_t addresses[HOTSPOT_VARIABLES]);
+	const struct target_memory *memory, const uint64_t addresses[HOTSPOT_VARIABLES]);
 void hotspot_monitors_destroy(struct hotspot_monitors *monitors); /* NULL is fine */
 
 /* What thread TID, as the process knows it, waits to enter. False: no monitor, or it is no

@@ -68,7 +68,7 @@ static const struct hotspot_field wanted[N_FIELDS] = {
 };
 
 struct hotspot_scopes {
-	struct hotspot_memory memory;
+	struct target_memory memory;
 	struct hotspot_field fields[N_FIELDS];
 	size_t extent; /* of the fields of a header */
 	bool excludes_0;
@@ -96,7 +96,7 @@ static bool is_enough(const struct hotspot_field *fields)
 	       fields[PLACE_SIZE].at == PLACE_BYTES;
 }
 
-struct hotspot_scopes *hotspot_scopes_create(const struct hotspot_memory *memory,
+struct hotspot_scopes *hotspot_scopes_create(const struct target_memory *memory,
 	const uint64_t addresses[HOTSPOT_VARIABLES], bool excludes_0)
 {
 	struct hotspot_scopes *scopes = mem_zalloc(sizeof(*scopes));
@@ -175,7 +175,8 @@ bool hotspot_read_compiled(const struct hotspot_scopes *scopes,
 		.start = code->start,
 		.limit = code->limit,
 		.complete = code->complete};
-	if (!hotspot_read(&scopes->memory, code->blob, header.bytes, scopes->extent) ||
+	if (!target_memory_read(
+		    &scopes->memory, code->blob, header.bytes, scopes->extent) ||
 		(!get(&header, METHOD_COMPILED, &out->method) &&
 			!get(&header, METHOD_OLD, &out->method)) ||
 		!out->method || !get(&header, ENTRY_BCI, &entry_bci) ||
@@ -224,7 +225,7 @@ static bool find_place(const struct hotspot_scopes *scopes,
 	uint64_t low = 0, high = (compiled->places_end - compiled->places) / PLACE_BYTES;
 	while (high - low > PLACES_AT_ONCE) {
 		uint64_t middle = low + (high - low) / 2;
-		if (!hotspot_read(&scopes->memory,
+		if (!target_memory_read(&scopes->memory,
 			    compiled->places + middle * PLACE_BYTES, bytes, PLACE_BYTES))
 			return false;
 		if (place_in(scopes, bytes).pc < offset)
@@ -232,8 +233,8 @@ static bool find_place(const struct hotspot_scopes *scopes,
 		else
 			high = middle + 1; /* it may be found */
 	}
-	if (!hotspot_read(&scopes->memory, compiled->places + low * PLACE_BYTES, bytes,
-		    (high - low) * PLACE_BYTES))
+	if (!target_memory_read(&scopes->memory, compiled->places + low * PLACE_BYTES,
+		    bytes, (high - low) * PLACE_BYTES))
 		return false;
 	*before = (struct place){.scope = NO_SCOPE};
 	for (uint64_t i = 0; i < high - low; i++) {
@@ -255,7 +256,7 @@ static bool read_scope(const struct hotspot_scopes *scopes,
 	uint64_t length = compiled->scopes_end - compiled->scopes - *at;
 	if (length > sizeof(bytes))
 		length = sizeof(bytes);
-	if (!hotspot_read(&scopes->memory, compiled->scopes + *at, bytes, length))
+	if (!target_memory_read(&scopes->memory, compiled->scopes + *at, bytes, length))
 		return false;
 	const unsigned char *next = bytes, *end = bytes + length;
 	if (!hotspot_read_packed(scopes->excludes_0, &next, end, &outer) ||
@@ -263,8 +264,8 @@ static bool read_scope(const struct hotspot_scopes *scopes,
 		!hotspot_read_packed(scopes->excludes_0, &next, end, &bci) ||
 		outer >= *at || number == 0 ||
 		number > (compiled->methods_end - compiled->methods) / WORD ||
-		!hotspot_read(&scopes->memory, compiled->methods + (number - 1) * WORD,
-			&scope->method, WORD))
+		!target_memory_read(&scopes->memory,
+			compiled->methods + (number - 1) * WORD, &scope->method, WORD))
 		return false;
 	scope->bci = bci > 0 ? (int32_t)bci - 1 : 0; /* 0: where it is entered */
 	*at = outer;

@@ -17,6 +17,7 @@
 #ifndef CPROFTOP_HOTSPOT_SCOPES_H
 #define CPROFTOP_HOTSPOT_SCOPES_H
 
+#include "src/process/target-memory.h"
 #include "src/read/runtimes/hotspot/hotspot-code.h"
 
 #include <stdbool.h>
@@ -45,7 +46,7 @@ struct hotspot_scopes;
 
 /* As hotspot_create. EXCLUDES_0: see hotspot_excludes_0. NULL: the virtual machine does not say
    enough. */
-struct hotspot_scopes *hotspot_scopes_create(const struct hotspot_memory *memory,
+struct hotspot_scopes *hotspot_scopes_create(const struct target_memory *memory,
 	const uint64_t addresses[HOTSPOT_VARIABLES], bool excludes_0);
 void hotspot_scopes_destroy(struct hotspot_scopes *scopes); /* NULL is fine */
 

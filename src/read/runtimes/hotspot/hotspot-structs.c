@@ -28,14 +28,8 @@ const char *const hotspot_variables[HOTSPOT_VARIABLES] = {
 	[HOTSPOT_SIZES_SIZE] = "gHotSpotVMTypeEntrySizeOffset",
 };
 
-bool hotspot_read(
-	const struct hotspot_memory *memory, uint64_t address, void *out, size_t length)
-{
-	return memory->read(memory->context, address, out, length) == length;
-}
-
 void hotspot_read_text(
-	const struct hotspot_memory *memory, uint64_t address, char *out, size_t size)
+	const struct target_memory *memory, uint64_t address, char *out, size_t size)
 {
 	size_t got = memory->read(memory->context, address, out, size);
 	out[got < size ? got : size - 1] = '\0';
@@ -89,7 +83,7 @@ struct block {
 };
 
 struct blocks {
-	const struct hotspot_memory *memory;
+	const struct target_memory *memory;
 	struct block blocks[BLOCKS];
 };
 
@@ -141,18 +135,18 @@ static bool is_table(const struct layout *layout, int table, int stride, int las
 	return true;
 }
 
-static bool read_layout(const struct hotspot_memory *memory,
+static bool read_layout(const struct target_memory *memory,
 	const uint64_t addresses[HOTSPOT_VARIABLES], struct layout *layout)
 {
 	for (int i = 0; i < HOTSPOT_VARIABLES; i++)
-		if (!addresses[i] || !hotspot_read(memory, addresses[i], &layout->part[i],
-					     sizeof(layout->part[i])))
+		if (!addresses[i] || !target_memory_read(memory, addresses[i],
+					     &layout->part[i], sizeof(layout->part[i])))
 			return false;
 	return is_table(layout, HOTSPOT_TABLE, HOTSPOT_STRIDE, HOTSPOT_ADDRESS) &&
 	       is_table(layout, HOTSPOT_SIZES, HOTSPOT_SIZES_STRIDE, HOTSPOT_SIZES_SIZE);
 }
 
-static void take_field(const struct hotspot_memory *memory, const struct layout *layout,
+static void take_field(const struct target_memory *memory, const struct layout *layout,
 	const unsigned char *entry, struct hotspot_field *field)
 {
 	char type[TEXT_BYTES];
@@ -168,7 +162,7 @@ static void take_field(const struct hotspot_memory *memory, const struct layout 
 }
 
 /* Those of N FIELDS that ENTRY is about. */
-static void take_entry(const struct hotspot_memory *memory, const struct layout *layout,
+static void take_entry(const struct target_memory *memory, const struct layout *layout,
 	const unsigned char *entry, struct hotspot_field *fields, size_t n)
 {
 	char type[TEXT_BYTES], name[TEXT_BYTES];
@@ -182,7 +176,7 @@ static void take_entry(const struct hotspot_memory *memory, const struct layout 
 			take_field(memory, layout, entry, &fields[k]);
 }
 
-static void take_size(const struct hotspot_memory *memory, const struct layout *layout,
+static void take_size(const struct target_memory *memory, const struct layout *layout,
 	const unsigned char *entry, struct hotspot_field *fields, size_t n)
 {
 	char type[TEXT_BYTES];
@@ -198,16 +192,16 @@ static void take_size(const struct hotspot_memory *memory, const struct layout *
 
 /* Let TAKE see each entry of the table at AT, whose entries have STRIDE bytes and a name at
    offset NAME; an entry without one is the last. False: it has no end. */
-static bool each_entry(const struct hotspot_memory *memory, const struct layout *layout,
+static bool each_entry(const struct target_memory *memory, const struct layout *layout,
 	int table, int name,
-	void (*take)(const struct hotspot_memory *, const struct layout *,
+	void (*take)(const struct target_memory *, const struct layout *,
 		const unsigned char *, struct hotspot_field *, size_t),
 	struct hotspot_field *fields, size_t n)
 {
 	uint64_t at = layout->part[table], stride = layout->part[table + 1];
 	for (uint64_t i = 0; i < ENTRIES_MAX; i++) {
 		unsigned char entry[ENTRY_MAX_BYTES];
-		if (!hotspot_read(memory, at + i * stride, entry, stride))
+		if (!target_memory_read(memory, at + i * stride, entry, stride))
 			return false;
 		if (!word_at(entry, layout->part[name]))
 			return i > 0;
@@ -216,7 +210,7 @@ static bool each_entry(const struct hotspot_memory *memory, const struct layout 
 	return false;
 }
 
-bool hotspot_find_fields(const struct hotspot_memory *memory,
+bool hotspot_find_fields(const struct target_memory *memory,
 	const uint64_t addresses[HOTSPOT_VARIABLES], struct hotspot_field *fields,
 	size_t n)
 {
@@ -226,7 +220,7 @@ bool hotspot_find_fields(const struct hotspot_memory *memory,
 	if (!read_layout(memory, addresses, &layout))
 		return false;
 	struct blocks *blocks = mem_zalloc(sizeof(*blocks));
-	struct hotspot_memory in_blocks = {read_blocks, blocks};
+	struct target_memory in_blocks = {read_blocks, blocks};
 	blocks->memory = memory;
 	bool is_whole = each_entry(&in_blocks, &layout, HOTSPOT_TABLE, HOTSPOT_TYPE_NAME,
 				take_entry, fields, n) &&
@@ -238,16 +232,16 @@ bool hotspot_find_fields(const struct hotspot_memory *memory,
 
 /* --- values --------------------------------------------------------------------------- */
 
-bool hotspot_read_field(const struct hotspot_memory *memory,
+bool hotspot_read_field(const struct target_memory *memory,
 	const struct hotspot_field *field, uint64_t base, uint64_t *value)
 {
 	*value = 0;
 	return field->is_found &&
-	       hotspot_read(memory, field->is_static ? field->at : base + field->at,
+	       target_memory_read(memory, field->is_static ? field->at : base + field->at,
 		       value, field->bytes);
 }
 
-bool hotspot_read_number(const struct hotspot_memory *memory,
+bool hotspot_read_number(const struct target_memory *memory,
 	const struct hotspot_field *field, uint64_t base, int64_t *value)
 {
 	uint64_t raw;

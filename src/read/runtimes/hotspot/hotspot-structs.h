@@ -16,23 +16,15 @@
 #ifndef CPROFTOP_HOTSPOT_STRUCTS_H
 #define CPROFTOP_HOTSPOT_STRUCTS_H
 
+#include "src/process/target-memory.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The memory of the process. READ returns the number of bytes read from ADDRESS on. */
-struct hotspot_memory {
-	size_t (*read)(void *context, uint64_t address, void *out, size_t length);
-	void *context;
-};
-
-/* Read all LENGTH bytes, or return false. */
-bool hotspot_read(
-	const struct hotspot_memory *memory, uint64_t address, void *out, size_t length);
-
 /* Read a string of the virtual machine, cut off at SIZE; "" if it cannot be read. */
 void hotspot_read_text(
-	const struct hotspot_memory *memory, uint64_t address, char *out, size_t size);
+	const struct target_memory *memory, uint64_t address, char *out, size_t size);
 
 /* The exported variables that describe the tables. */
 enum hotspot_variable {
@@ -64,17 +56,17 @@ struct hotspot_field {
 
 /* Find N FIELDS. ADDRESSES are those of the variables. False if no table can be read, for
    example before libjvm.so is relocated. */
-bool hotspot_find_fields(const struct hotspot_memory *memory,
+bool hotspot_find_fields(const struct target_memory *memory,
 	const uint64_t addresses[HOTSPOT_VARIABLES], struct hotspot_field *fields,
 	size_t n);
 
 /* The value of FIELD in the structure at BASE (any if it is static), zero-extended. False
    if it was not found or cannot be read. */
-bool hotspot_read_field(const struct hotspot_memory *memory,
+bool hotspot_read_field(const struct target_memory *memory,
 	const struct hotspot_field *field, uint64_t base, uint64_t *value);
 
 /* The same for a signed number. */
-bool hotspot_read_number(const struct hotspot_memory *memory,
+bool hotspot_read_number(const struct target_memory *memory,
 	const struct hotspot_field *field, uint64_t base, int64_t *value);
 
 /* The value of FIELD in BYTES, a copy of the first SIZE bytes of its structure, zero-extended.

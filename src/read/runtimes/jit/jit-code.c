@@ -76,20 +76,15 @@ void jit_code_add_descriptor(struct jit_code *code, uint64_t address)
 	code->is_read = false;
 }
 
-static bool read_all(
-	const struct jit_memory *memory, uint64_t address, void *out, size_t length)
-{
-	return memory->read(memory->context, address, out, length) == length;
-}
-
 /* FNV-1a of the end of the file, where the table of sections usually is: a compiler may
    put another file of the same size in its place. */
-static uint64_t sum_of_end(const struct jit_memory *memory, const struct entry *entry)
+static uint64_t sum_of_end(const struct target_memory *memory, const struct entry *entry)
 {
 	unsigned char bytes[END_BYTES];
 	size_t length = entry->file_bytes < END_BYTES ? entry->file_bytes : END_BYTES;
 	uint64_t sum = UINT64_C(0xcbf29ce484222325);
-	if (!read_all(memory, entry->file + entry->file_bytes - length, bytes, length))
+	if (!target_memory_read(
+		    memory, entry->file + entry->file_bytes - length, bytes, length))
 		return 0;
 	for (size_t i = 0; i < length; i++)
 		sum = (sum ^ bytes[i]) * UINT64_C(0x100000001b3);
@@ -98,7 +93,7 @@ static uint64_t sum_of_end(const struct jit_memory *memory, const struct entry *
 
 /* Read the file of a new entry. False if there is no more room. */
 static bool add_object(
-	struct jit_code *code, const struct jit_memory *memory, struct object object)
+	struct jit_code *code, const struct target_memory *memory, struct object object)
 {
 	uint64_t bytes = object.entry.file_bytes;
 	if (code->objects.len >= JIT_OBJECTS_MAX || bytes > JIT_OBJECT_MAX_BYTES ||
@@ -108,7 +103,7 @@ static bool add_object(
 	code->read_bytes += bytes;
 	code->kept_bytes += bytes * JIT_IMAGE_TIMES;
 	unsigned char *file = mem_alloc(bytes + 1);
-	if (read_all(memory, object.entry.file, file, bytes))
+	if (target_memory_read(memory, object.entry.file, file, bytes))
 		object.image =
 			jit_object_image(file, bytes, &object.start, &object.limit);
 	free(file);
@@ -124,17 +119,17 @@ static bool is_same(const struct object *known, const struct object *now)
 	       known->end_sum == now->end_sum;
 }
 
-static void read_list(struct jit_code *code, const struct jit_memory *memory,
+static void read_list(struct jit_code *code, const struct target_memory *memory,
 	const struct idmap *places, uint64_t address)
 {
 	struct descriptor descriptor;
-	if (!read_all(memory, address, &descriptor, sizeof(descriptor)) ||
+	if (!target_memory_read(memory, address, &descriptor, sizeof(descriptor)) ||
 		descriptor.version != VERSION)
 		return;
 	uint64_t at = descriptor.first;
 	for (; at && code->steps < JIT_OBJECTS_MAX; code->steps++) {
 		struct object now = {.at = at};
-		if (!read_all(memory, at, &now.entry, sizeof(now.entry)))
+		if (!target_memory_read(memory, at, &now.entry, sizeof(now.entry)))
 			return;
 		at = now.entry.next;
 		if (now.entry.file_bytes == 0 ||
@@ -174,7 +169,7 @@ static void drop_gone(struct jit_code *code)
 }
 
 static void read_lists(
-	struct jit_code *code, const struct jit_memory *memory, uint64_t now_ns)
+	struct jit_code *code, const struct target_memory *memory, uint64_t now_ns)
 {
 	code->is_read = true;
 	code->read_ns = now_ns;
@@ -205,7 +200,7 @@ static const struct object *object_at(const struct jit_code *code, uint64_t pc)
 	return object && object->image && pc < object->limit ? object : NULL;
 }
 
-struct elf_image *jit_code_find(struct jit_code *code, const struct jit_memory *memory,
+struct elf_image *jit_code_find(struct jit_code *code, const struct target_memory *memory,
 	uint64_t now_ns, uint64_t pc)
 {
 	const struct object *object = object_at(code, pc);

@@ -15,18 +15,13 @@
 #ifndef CPROFTOP_JIT_CODE_H
 #define CPROFTOP_JIT_CODE_H
 
+#include "src/process/target-memory.h"
 #include "src/read/elf/elf-image.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 #define JIT_DESCRIPTOR "__jit_debug_descriptor"
-
-/* The memory of the process. READ returns the number of bytes read from ADDRESS on. */
-struct jit_memory {
-	size_t (*read)(void *context, uint64_t address, void *out, size_t length);
-	void *context;
-};
 
 enum {
 	JIT_OBJECTS_MAX = 8 << 10, /* in all lists together */
@@ -46,7 +41,7 @@ void jit_code_add_descriptor(struct jit_code *code, uint64_t address);
 /* The image with the unwind table of the code that PC is in, at its own addresses; NULL if
    none is registered. NOW_NS (monotonic) is the time of the sample. Valid until the next
    call of a function here. */
-struct elf_image *jit_code_find(struct jit_code *code, const struct jit_memory *memory,
+struct elf_image *jit_code_find(struct jit_code *code, const struct target_memory *memory,
 	uint64_t now_ns, uint64_t pc);
 
 #endif

@@ -54,7 +54,7 @@ struct sub {
 
 struct perl_codes {
 	const struct perl_layout *layout;
-	struct perl_memory memory;
+	struct target_memory memory;
 	VEC(struct statement) statements;
 	VEC(struct sub) functions;
 	struct idmap statement_ids, function_ids; /* (address, 0), (root, 0) */
@@ -66,7 +66,7 @@ struct perl_codes {
 };
 
 struct perl_codes *perl_codes_create(
-	const struct perl_layout *layout, const struct perl_memory *memory)
+	const struct perl_layout *layout, const struct target_memory *memory)
 {
 	struct perl_codes *codes = mem_zalloc(sizeof(*codes));
 	codes->layout = layout;
@@ -98,23 +98,15 @@ void perl_codes_destroy(struct perl_codes *codes)
 
 /* --- memory ----------------------------------------------------------------------------- */
 
-static size_t read_some(
-	const struct perl_codes *codes, uint64_t address, void *out, size_t length)
-{
-	const struct perl_memory *memory = &codes->memory;
-	return address == 0 ? 0 : memory->read(memory->context, address, out, length);
-}
-
 static bool read_all(
 	const struct perl_codes *codes, uint64_t address, void *out, size_t length)
 {
-	return read_some(codes, address, out, length) == length;
+	return target_memory_read(&codes->memory, address, out, length);
 }
 
 static uint64_t word_at(const struct perl_codes *codes, uint64_t address)
 {
-	uint64_t word;
-	return read_all(codes, address, &word, sizeof(word)) ? word : 0;
+	return target_memory_word(&codes->memory, address);
 }
 
 /* The head of the value at ADDRESS, and LENGTH bytes of its body, if it is alive and of TYPE. */

@@ -16,22 +16,17 @@
 #define CPROFTOP_PERL_CODE_H
 
 #include "src/facts/snapshot.h"
+#include "src/process/target-memory.h"
 #include "src/read/runtimes/perl/perl-layout.h"
 #include "src/read/runtimes/runtime.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The memory of a process that runs. */
-struct perl_memory {
-	size_t (*read)(void *context, uint64_t address, void *out, size_t length);
-	void *context;
-};
-
 struct perl_codes;
 
 struct perl_codes *perl_codes_create(
-	const struct perl_layout *layout, const struct perl_memory *memory);
+	const struct perl_layout *layout, const struct target_memory *memory);
 void perl_codes_destroy(struct perl_codes *codes); /* NULL is fine */
 
 /* The function of FRAME (perl-stack.h), of the sample SNAPSHOT. What OUT has is valid until the

@@ -17,20 +17,15 @@ struct perl {
 	bool has_threads;
 	uint64_t key;  /* the address of PL_thr_key, */
 	int32_t place; /* and where its value is in a thread */
-	struct perl_memory memory;
+	struct target_memory memory;
 	struct perl_codes *codes;
 };
-
-static size_t read_memory(void *context, uint64_t address, void *out, size_t length)
-{
-	return address_space_read(context, address, out, length);
-}
 
 static void *create(struct address_space *space)
 {
 	struct perl *perl = mem_zalloc(sizeof(*perl));
 	perl->space = space;
-	perl->memory = (struct perl_memory){.read = read_memory, .context = space};
+	perl->memory = address_space_memory(space);
 	return perl;
 }
 

@@ -48,7 +48,7 @@ struct entry {
 
 struct php_functions {
 	const struct php_layout *layout;
-	struct php_memory memory;
+	struct target_memory memory;
 	VEC(struct entry) entries;
 	struct idmap places; /* (address, 0) -> entry */
 	struct strpool texts;
@@ -57,7 +57,7 @@ struct php_functions {
 };
 
 struct php_functions *php_functions_create(
-	const struct php_layout *layout, const struct php_memory *memory)
+	const struct php_layout *layout, const struct target_memory *memory)
 {
 	struct php_functions *functions = mem_zalloc(sizeof(*functions));
 	functions->layout = layout;
@@ -90,9 +90,7 @@ void php_functions_destroy(struct php_functions *functions)
 static bool read_all(
 	const struct php_functions *functions, uint64_t address, void *out, size_t length)
 {
-	const struct php_memory *memory = &functions->memory;
-	return address != 0 &&
-	       memory->read(memory->context, address, out, length) == length;
+	return target_memory_read(&functions->memory, address, out, length);
 }
 
 /* The zend_string at ADDRESS, cleaned, in OUT. False if it is none, or too long. */

@@ -19,6 +19,7 @@
 #define CPROFTOP_PHP_FUNCTIONS_H
 
 #include "src/facts/snapshot.h"
+#include "src/process/target-memory.h"
 #include "src/read/runtimes/php/php-layout.h"
 #include "src/read/runtimes/runtime.h"
 
@@ -26,16 +27,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The memory of a process that runs. */
-struct php_memory {
-	size_t (*read)(void *context, uint64_t address, void *out, size_t length);
-	void *context;
-};
-
 struct php_functions;
 
 struct php_functions *php_functions_create(
-	const struct php_layout *layout, const struct php_memory *memory);
+	const struct php_layout *layout, const struct target_memory *memory);
 void php_functions_destroy(struct php_functions *functions); /* NULL is fine */
 
 /* Write to ADDRESSES those that are settled, in order: MOST at most. Returns how many. */

@@ -20,18 +20,15 @@ struct php {
 	uint32_t api;
 	bool is_other;	  /* built with threads, or for debugging */
 	uint64_t globals; /* executor_globals */
+	struct target_memory memory;
 	struct php_functions *functions;
 };
-
-static size_t read_memory(void *context, uint64_t address, void *out, size_t length)
-{
-	return address_space_read(context, address, out, length);
-}
 
 static void *create(struct address_space *space)
 {
 	struct php *php = mem_zalloc(sizeof(*php));
 	php->space = space;
+	php->memory = address_space_memory(space);
 	return php;
 }
 
@@ -69,8 +66,7 @@ static bool meet(void *self, struct elf_image *image, uint64_t bias)
 	php->is_other |= !variables[GLOBALS].vaddr;
 	php->layout = php->is_other ? NULL : php_layout_of(php->api);
 	if (php->layout)
-		php->functions = php_functions_create(php->layout,
-			&(struct php_memory){.read = read_memory, .context = php->space});
+		php->functions = php_functions_create(php->layout, &php->memory);
 	return true;
 }
 

@@ -84,9 +84,7 @@ void python_codes_destroy(struct python_codes *codes)
 static bool read_all(
 	const struct python_codes *codes, uint64_t address, void *out, size_t length)
 {
-	const struct python_memory *memory = &codes->memory;
-	return address != 0 &&
-	       memory->read(memory->context, address, out, length) == length;
+	return target_memory_read(&codes->memory.target, address, out, length);
 }
 
 /* HEAD is the beginning of an object: is it one of TYPE that was not freed? */

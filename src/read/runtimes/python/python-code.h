@@ -21,16 +21,16 @@
 #define CPROFTOP_PYTHON_CODE_H
 
 #include "src/facts/snapshot.h"
+#include "src/process/target-memory.h"
 #include "src/read/runtimes/python/python-layout.h"
 #include "src/read/runtimes/runtime.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The memory of a process that runs. */
+/* The memory of a process that runs, and the types of its objects. */
 struct python_memory {
-	size_t (*read)(void *context, uint64_t address, void *out, size_t length);
-	void *context;
+	struct target_memory target;
 	uint64_t code_type, text_type; /* PyCode_Type, PyUnicode_Type */
 };
 

@@ -32,16 +32,11 @@ struct python {
 	struct python_codes *codes;
 };
 
-static size_t read_memory(void *context, uint64_t address, void *out, size_t length)
-{
-	return address_space_read(context, address, out, length);
-}
-
 static void *create(struct address_space *space)
 {
 	struct python *python = mem_zalloc(sizeof(*python));
 	python->space = space;
-	python->memory = (struct python_memory){.read = read_memory, .context = space};
+	python->memory = (struct python_memory){.target = address_space_memory(space)};
 	return python;
 }
 
@@ -95,11 +90,7 @@ static bool is_lock(const void *self, uint64_t address)
 
 static uint64_t word_at(const struct python *python, uint64_t address)
 {
-	uint64_t word = 0;
-	if (address == 0 || address_space_read(python->space, address, &word,
-				    sizeof(word)) != sizeof(word))
-		return 0;
-	return word;
+	return target_memory_word(&python->memory.target, address);
 }
 
 static pid_t lock_owner(const void *self, uint64_t *lock)

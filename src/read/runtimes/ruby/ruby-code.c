@@ -156,15 +156,16 @@ static bool read_lines(
 	if (entry->lines == 0)
 		return true;
 	entry->table = mem_alloc(entry->lines * layout->line_bytes);
-	if (!ruby_objects_read(codes->objects, bytes_u64(body, layout->table),
+	if (!target_memory_read(&codes->objects->memory, bytes_u64(body, layout->table),
 		    entry->table, entry->lines * layout->line_bytes))
 		return false;
 	if (entry->lines == 1) /* of all code */
 		return true;
 	entry->positions_bytes = positions_bytes(words);
 	entry->positions = mem_alloc(entry->positions_bytes);
-	return ruby_objects_read(codes->objects, bytes_u64(body, layout->positions),
-		entry->positions, entry->positions_bytes);
+	return target_memory_read(&codes->objects->memory,
+		bytes_u64(body, layout->positions), entry->positions,
+		entry->positions_bytes);
 }
 
 /* The line before PC, where the next instruction is, which is in the code; 0: not known. */
@@ -190,7 +191,7 @@ static bool is_kind(uint64_t flags, unsigned kind)
 
 static bool read_word(const struct ruby_codes *codes, uint64_t address, uint64_t *word)
 {
-	return ruby_objects_read(codes->objects, address, word, sizeof(*word));
+	return target_memory_read(&codes->objects->memory, address, word, sizeof(*word));
 }
 
 /* What an environment has as its method: the method entry, 0 if it has none. */
@@ -212,7 +213,8 @@ static uint64_t words_at(const struct ruby_codes *codes, const struct entry *ent
 	unsigned char iseq[RUBY_ISEQ_BYTES];
 	if (entry->function == 0)
 		return method_of(codes, entry->method);
-	return ruby_objects_read(codes->objects, entry->function, iseq, sizeof(iseq)) &&
+	return target_memory_read(
+		       &codes->objects->memory, entry->function, iseq, sizeof(iseq)) &&
 			       is_kind(bytes_u64(iseq, 0), KIND_ISEQ)
 		       ? bytes_u64(iseq, codes->objects->layout->body)
 		       : 0;
@@ -224,7 +226,7 @@ static bool read_words(const struct ruby_codes *codes, const struct entry *entry
 	uint64_t at = words_at(codes, entry);
 	size_t bytes = entry->function ? RUBY_BODY_BYTES : RUBY_METHOD_BYTES;
 	memset(words, 0, RUBY_BODY_BYTES);
-	if (at == 0 || !ruby_objects_read(codes->objects, at, words, bytes))
+	if (at == 0 || !target_memory_read(&codes->objects->memory, at, words, bytes))
 		return false;
 	if (entry->function == 0)
 		memset(words, 0,
@@ -238,10 +240,11 @@ static bool read_method(const struct ruby_codes *codes, uint64_t method, unsigne
 {
 	const struct ruby_layout *layout = codes->objects->layout;
 	unsigned char bytes[RUBY_METHOD_BYTES];
-	if (!ruby_objects_read(codes->objects, method, bytes, sizeof(bytes)) ||
+	if (!target_memory_read(&codes->objects->memory, method, bytes, sizeof(bytes)) ||
 		!is_kind(bytes_u64(bytes, 0), KIND_METHOD) ||
-		!ruby_objects_read(codes->objects, bytes_u64(bytes, layout->defined_as),
-			definition, RUBY_DEFINITION_BYTES))
+		!target_memory_read(&codes->objects->memory,
+			bytes_u64(bytes, layout->defined_as), definition,
+			RUBY_DEFINITION_BYTES))
 		return false;
 	*owner = bytes_u64(bytes, layout->owner);
 	return (bytes_u64(definition, 0) & DEFINITION_MASK) == kind;
@@ -424,8 +427,8 @@ static uint64_t follow(const struct ruby_codes *codes, uint64_t env)
 	unsigned char bytes[RUBY_ENV_BYTES];
 	for (int i = 0; i < ENVS_MAX; i++) {
 		if (env % sizeof(env) != 0 ||
-			!ruby_objects_read(codes->objects, env - RUBY_ENV_FLAGS, bytes,
-				sizeof(bytes)))
+			!target_memory_read(&codes->objects->memory, env - RUBY_ENV_FLAGS,
+				bytes, sizeof(bytes)))
 			return 0;
 		if (bytes_u64(bytes, RUBY_ENV_FLAGS) & ENV_LOCAL)
 			return bytes_u64(bytes, RUBY_ENV_METHOD);

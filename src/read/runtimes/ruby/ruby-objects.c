@@ -40,19 +40,12 @@ enum {
 	NUMBER_SHIFT = 4,
 };
 
-bool ruby_objects_read(
-	const struct ruby_objects *objects, uint64_t address, void *out, size_t length)
-{
-	return address != 0 &&
-	       objects->read(objects->context, address, out, length) == length;
-}
-
 /* The object at ADDRESS. What is no address, but a number or nil, is none. */
 static bool read_object(const struct ruby_objects *objects, uint64_t address,
 	unsigned char bytes[OBJECT_BYTES])
 {
 	return address % 8 == 0 &&
-	       ruby_objects_read(objects, address, bytes, OBJECT_BYTES);
+	       target_memory_read(&objects->memory, address, bytes, OBJECT_BYTES);
 }
 
 static unsigned type_of(const unsigned char *object)
@@ -76,7 +69,7 @@ bool ruby_objects_text(
 		at = bytes_u64(object, STRING_PLACE);
 	}
 	if (length > TEXT_MAX ||
-		(length > 0 && !ruby_objects_read(objects, at, text, length)))
+		(length > 0 && !target_memory_read(&objects->memory, at, text, length)))
 		return false;
 	clean_text(out, size, text, length);
 	return true;
@@ -95,8 +88,9 @@ static bool read_element(const struct ruby_objects *objects, uint64_t address,
 		length = bytes_u64(object, LENGTH);
 		at = bytes_u64(object, ARRAY_PLACE);
 	}
-	return index < length && ruby_objects_read(objects, at + index * sizeof(*element),
-					 element, sizeof(*element));
+	return index < length &&
+	       target_memory_read(&objects->memory, at + index * sizeof(*element),
+		       element, sizeof(*element));
 }
 
 /* A path is a string, or an array of the path as it was given and the absolute one. */
@@ -151,11 +145,11 @@ static bool next_variable(const struct ruby_objects *objects, const unsigned cha
 	uint64_t extension = bytes_u64(object, layout->extension), variables;
 	unsigned char table[TABLE_BYTES], entry[ENTRY_BYTES];
 	if (extension == 0 || *next >= ENTRIES_MAX ||
-		!ruby_objects_read(objects, extension + layout->variables, &variables,
-			sizeof(variables)) ||
-		!ruby_objects_read(objects, variables, table, sizeof(table)) ||
+		!target_memory_read(&objects->memory, extension + layout->variables,
+			&variables, sizeof(variables)) ||
+		!target_memory_read(&objects->memory, variables, table, sizeof(table)) ||
 		*next >= bytes_u64(table, TABLE_LIMIT) ||
-		!ruby_objects_read(objects,
+		!target_memory_read(&objects->memory,
 			bytes_u64(table, TABLE_ENTRIES) + *next * ENTRY_BYTES, entry,
 			sizeof(entry)))
 		return false;

@@ -11,6 +11,7 @@
 #ifndef CPROFTOP_RUBY_OBJECTS_H
 #define CPROFTOP_RUBY_OBJECTS_H
 
+#include "src/process/target-memory.h"
 #include "src/read/runtimes/ruby/ruby-layout.h"
 
 #include <stdbool.h>
@@ -19,16 +20,10 @@
 
 struct ruby_objects {
 	const struct ruby_layout *layout;
-	/* The memory of a process that runs. */
-	size_t (*read)(void *context, uint64_t address, void *out, size_t length);
-	void *context;
+	struct target_memory memory;
 	uint64_t names;			 /* the table of names; 0: not found */
 	uint64_t class_name, belongs_to; /* numbers of names; 0: not found */
 };
-
-/* False unless all of it is there. */
-bool ruby_objects_read(
-	const struct ruby_objects *objects, uint64_t address, void *out, size_t length);
 
 /* Learn the numbers from Object, which is at OBJECT. */
 void ruby_objects_learn(struct ruby_objects *objects, uint64_t object);

@@ -38,16 +38,11 @@ struct ruby {
 	struct ruby_codes *codes;
 };
 
-static size_t read_memory(void *context, uint64_t address, void *out, size_t length)
-{
-	return address_space_read(context, address, out, length);
-}
-
 static void *create(struct address_space *space)
 {
 	struct ruby *ruby = mem_zalloc(sizeof(*ruby));
 	ruby->space = space;
-	ruby->objects = (struct ruby_objects){.read = read_memory, .context = space};
+	ruby->objects = (struct ruby_objects){.memory = address_space_memory(space)};
 	return ruby;
 }
 
@@ -127,8 +122,7 @@ static bool is_known(const void *self, char *version, size_t size)
 
 static uint64_t word_at(const struct ruby *ruby, uint64_t address)
 {
-	uint64_t word;
-	return ruby_objects_read(&ruby->objects, address, &word, sizeof(word)) ? word : 0;
+	return target_memory_word(&ruby->objects.memory, address);
 }
 
 /* Among the variables in REGION. */

@@ -61,7 +61,7 @@ void v8_heap_finish(struct v8_heap *heap)
 
 bool v8_read(const struct v8_heap *heap, uint64_t address, void *out, size_t length)
 {
-	return heap->memory.read(heap->memory.context, address, out, length) == length;
+	return target_memory_read(&heap->memory, address, out, length);
 }
 
 bool v8_word(const struct v8_heap *heap, uint64_t address, uint64_t *word)

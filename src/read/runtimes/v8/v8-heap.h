@@ -12,6 +12,7 @@
 #include "src/base/idmap.h"
 #include "src/base/strpool.h"
 #include "src/base/vec.h"
+#include "src/process/target-memory.h"
 #include "src/read/runtimes/v8/v8-layout.h"
 
 #include <stdbool.h>
@@ -39,7 +40,7 @@ struct v8_function {
 };
 
 struct v8_heap {
-	struct v8_memory memory;
+	struct target_memory memory;
 	struct v8_layout layout;
 	struct strpool texts;
 	VEC(struct v8_function *) functions;

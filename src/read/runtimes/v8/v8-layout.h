@@ -14,12 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The memory of a process that runs. */
-struct v8_memory {
-	size_t (*read)(void *context, uint64_t address, void *out, size_t length);
-	void *context;
-};
-
 /* Offsets are in bytes from the beginning of an object, indices in words of an array. */
 enum v8_constant {
 	V8_MAJOR,

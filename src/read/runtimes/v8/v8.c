@@ -44,16 +44,11 @@ struct v8 {
 	struct answer answers[ANSWERS];
 };
 
-static size_t read_memory(void *context, uint64_t address, void *out, size_t length)
-{
-	return address_space_read(context, address, out, length);
-}
-
 static void *create(struct address_space *space)
 {
 	struct v8 *v8 = mem_zalloc(sizeof(*v8));
 	v8->space = space;
-	v8->heap.memory = (struct v8_memory){read_memory, space};
+	v8->heap.memory = address_space_memory(space);
 	v8->codes.heap = &v8->heap;
 	return v8;
 }
