@@ -168,26 +168,35 @@ static bool enters_monitor(
 	return false;
 }
 
-/* The monitor that the thread of RECORD waits to enter, or the interpreter's lock, for which CALL
-   waits. Its owner is read now: that was so when the record was made only if that was just
-   now. */
-static bool find_monitor(struct waits *waits, const struct snapshot *record,
+/* The owner of an interpreter's lock or of a monitor is read now: that was so when RECORD was made
+   only if that was just now. */
+static bool is_same_instant(const struct snapshot *record)
+{
+	return clock_monotonic_ns() - record->time_ns < SAME_INSTANT_NS;
+}
+
+/* The interpreter's lock, if CALL of RECORD waits for that. */
+static bool find_script_lock(struct waits *waits, const struct snapshot *record,
 	const struct snapshot_call *call, struct hotspot_wait *out)
 {
-	uint64_t now_ns = clock_monotonic_ns();
-	if (scripts_find_lock(
-		    waits->scripts, call->args[0], &out->monitor, &out->owner)) {
-		if (clock_monotonic_ns() - record->time_ns >= SAME_INSTANT_NS)
-			out->owner = 0;
-		return true;
-	}
+	if (!scripts_find_lock(waits->scripts, call->args[0], &out->monitor, &out->owner))
+		return false;
+	if (!is_same_instant(record))
+		out->owner = 0;
+	return true;
+}
+
+/* The monitor that the thread of RECORD waits to enter. */
+static bool find_monitor(
+	struct waits *waits, const struct snapshot *record, struct hotspot_wait *out)
+{
 	struct hotspot_monitors *monitors =
 		waits->unwinder ? unwinder_monitors(waits->unwinder) : NULL;
-	pid_t tid = monitors && now_ns - record->time_ns < SAME_INSTANT_NS
+	pid_t tid = monitors && is_same_instant(record)
 			    ? inner_tids_of(&waits->tids, waits->proc_fd, record->tid)
 			    : 0;
-	return tid && hotspot_find_wait(monitors, tid, now_ns, out) &&
-	       clock_monotonic_ns() - record->time_ns < SAME_INSTANT_NS;
+	return tid && hotspot_find_wait(monitors, tid, clock_monotonic_ns(), out) &&
+	       is_same_instant(record);
 }
 
 static uint32_t locate_monitor(struct waits *waits, const struct snapshot_call *call,
@@ -210,11 +219,11 @@ uint32_t waits_locate(struct waits *waits, const struct snapshot *record,
 	char name[SLEEPER_NAME_BYTES];
 	struct hotspot_wait java;
 	bool is_file = file_locks_waits(&record->call);
-	bool is_monitor = record->call.nr == SYS_futex &&
-			  (enters_monitor(waits->teller->profile, locations, length) ||
-				  scripts_find_lock(waits->scripts, record->call.args[0],
-					  &java.monitor, &java.owner)) &&
-			  find_monitor(waits, record, &record->call, &java);
+	bool is_monitor =
+		record->call.nr == SYS_futex &&
+		(find_script_lock(waits, record, &record->call, &java) ||
+			(enters_monitor(waits->teller->profile, locations, length) &&
+				find_monitor(waits, record, &java)));
 	remember(waits, record, is_file || is_monitor, is_monitor ? java.monitor : 0);
 	if (is_file)
 		return locate_file(waits, &record->call, record->time_ns);
@@ -342,7 +351,8 @@ void waits_charge(struct waits *waits, const struct snapshot *record)
 	struct hotspot_wait java;
 	if (!wait || record->kind != SNAPSHOT_WAIT || record->state != THREAD_BLOCKED)
 		return;
-	if (wait->monitor && !(find_monitor(waits, record, &wait->call, &java) &&
+	if (wait->monitor && !((find_script_lock(waits, record, &wait->call, &java) ||
+				       find_monitor(waits, record, &java)) &&
 				     java.monitor == wait->monitor))
 		java = (struct hotspot_wait){.monitor = wait->monitor}; /* not known */
 	teller_change_wait(waits->teller, record->tid,
