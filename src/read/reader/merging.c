@@ -160,14 +160,6 @@ static bool is_marked(struct segments *segments, uint64_t low, uint64_t high)
 	       next_mark(segments) - low < high - low && low < high;
 }
 
-static enum script_code code_of(const struct merging *merging, uint32_t i)
-{
-	return merging_is_runtimes(merging, i)
-		       ? merging->runtime->runs(
-				 merging->self, frame_code(merging->chain->frames[i]))
-		       : SCRIPT_OTHER;
-}
-
 /* Does frame I run what the loop was called for before? */
 static bool is_inner(
 	const struct merging *merging, const struct script_stack *stack, uint32_t i)
@@ -182,10 +174,25 @@ static bool is_inner(
 	return false;
 }
 
-static bool runs(
+static enum script_code code_of(
 	const struct merging *merging, const struct script_stack *stack, uint32_t i)
 {
-	return code_of(merging, i) == SCRIPT_LOOP && !is_inner(merging, stack, i);
+	uint64_t bias, address = frame_code(merging->chain->frames[i]);
+	const struct region *region = region_of(merging, i);
+	if (!region || !region_is_of(region, &merging->file))
+		return SCRIPT_OTHER;
+	struct elf_image *image =
+		address_space_image(merging->names->space, region, &bias);
+	const struct elf_symbol *symbol =
+		image ? elf_image_symbol(image, address - bias) : NULL;
+	enum script_code code =
+		symbol ? merging->runtime->runs(symbol->name) : SCRIPT_OTHER;
+	return code == SCRIPT_LOOP && is_inner(merging, stack, i) ? SCRIPT_OTHER : code;
+}
+
+static bool runs(const struct merging *merging, uint32_t i)
+{
+	return merging->codes[i] == SCRIPT_LOOP;
 }
 
 /* Put the segments that frame I is the call of. */
@@ -196,7 +203,7 @@ static bool put_call(struct merging *merging, struct segments *segments, uint32_
 	uint64_t high = i + 1 < chain->length ? chain->frames[i + 1].sp : low;
 	uint32_t first = segments->next;
 	if (segments->is_counted && is_left(segments) && i != segments->between &&
-		runs(merging, segments->stack, i))
+		runs(merging, i))
 		put_segment(merging, segments, &chain->frames[i]);
 	while (is_marked(segments, low, high))
 		put_segment(merging, segments, &chain->frames[i]);
@@ -204,14 +211,13 @@ static bool put_call(struct merging *merging, struct segments *segments, uint32_
 }
 
 /* The frame of the innermost call, if its function may just be entered or left. */
-static uint32_t find_between(
-	const struct merging *merging, const struct script_stack *stack)
+static uint32_t find_between(const struct merging *merging)
 {
 	uint32_t i = 0, length = merging->chain->length;
 	bool is_leaving = true;
-	for (; i < length && !runs(merging, stack, i); i++)
+	for (; i < length && !runs(merging, i); i++)
 		is_leaving =
-			code_of(merging, i) == SCRIPT_LEAVING || (is_leaving && i == 0);
+			merging->codes[i] == SCRIPT_LEAVING || (is_leaving && i == 0);
 	return is_leaving ? i : length;
 }
 
@@ -229,11 +235,13 @@ static bool count_calls(const struct merging *merging, struct segments *segments
 		stack->n_segments > 0 && stack->segments[0].mark == SCRIPT_MARK_CALL;
 	if (!segments->is_counted)
 		return true;
-	uint32_t between = find_between(merging, stack);
+	for (uint32_t i = 0; i < chain->length; i++)
+		merging->codes[i] = (unsigned char)code_of(merging, stack, i);
+	uint32_t between = find_between(merging);
 	if (stack->end != SCRIPT_ALL || chain->end != UNWIND_ROOT || chain->fold.frames)
 		return between == chain->length;
 	for (uint32_t i = 0; i < chain->length; i++)
-		calls += runs(merging, stack, i);
+		calls += runs(merging, i);
 	if (calls == stack->n_segments + 1)
 		segments->between = between;
 	bool has_resting =
@@ -258,7 +266,7 @@ static bool is_cut(const struct merging *merging, struct segments *segments, uin
 {
 	if (segments->is_counted)
 		return segments->stack->end == SCRIPT_CUT && !is_left(segments) &&
-		       runs(merging, segments->stack, i);
+		       runs(merging, i);
 	return is_left(segments) && next_mark(segments) == SCRIPT_MARK_MISSING &&
 	       merging_is_runtimes(merging, i);
 }

@@ -34,7 +34,9 @@ struct merging {
 	const struct callchain *chain;
 	uint32_t *locations;
 	size_t length, most;
-	bool *is_own;  /* of the locations so far: code that may be left out */
+	bool *is_own; /* of the locations so far: code that may be left out */
+	unsigned char *
+		codes; /* of the frames, where segments have no marks: enum script_code */
 	bool has_gone; /* a function could not be named any more */
 };
 

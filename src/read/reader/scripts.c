@@ -45,8 +45,6 @@ struct scripts {
 	enum native_frames native;
 	struct script_names names;
 
-	/* Who may still say that it is in this process; then only the one that is. */
-	void *selves[RUNTIMES];
 	struct image_search search;
 	const struct runtime *runtime; /* NULL: none was found */
 	void *self;
@@ -62,22 +60,8 @@ struct scripts {
 	uint64_t gone_ns; /* when a function was gone */
 	struct script_stack stack;
 	bool is_own[CALLCHAIN_NODES];
+	unsigned char codes[CALLCHAIN_NODES];
 };
-
-static void create_all(struct scripts *scripts)
-{
-	for (size_t i = 0; i < RUNTIMES; i++)
-		scripts->selves[i] = runtimes[i]->create(scripts->space);
-}
-
-static void destroy_all(struct scripts *scripts, const void *but)
-{
-	for (size_t i = 0; i < RUNTIMES; i++)
-		if (scripts->selves[i] && scripts->selves[i] != but) {
-			runtimes[i]->destroy(scripts->selves[i]);
-			scripts->selves[i] = NULL;
-		}
-}
 
 struct scripts *scripts_create(struct address_space *space, struct symbolizer *symbolizer,
 	struct profile *profile, struct ring *ring, enum native_frames native)
@@ -89,7 +73,6 @@ struct scripts *scripts_create(struct address_space *space, struct symbolizer *s
 	scripts->native = native;
 	scripts->names = (struct script_names){.space = space, .profile = profile};
 	scripts->rest_ns = LOOK_NS;
-	create_all(scripts);
 	return scripts;
 }
 
@@ -99,11 +82,19 @@ void scripts_renew(struct scripts *scripts, struct profile *profile)
 	script_names_clear(&scripts->names);
 }
 
+static void forget_runtime(struct scripts *scripts)
+{
+	if (scripts->runtime)
+		scripts->runtime->destroy(scripts->self);
+	scripts->runtime = NULL;
+	scripts->self = NULL;
+}
+
 void scripts_destroy(struct scripts *scripts)
 {
 	if (!scripts)
 		return;
-	destroy_all(scripts, NULL);
+	forget_runtime(scripts);
 	idmap_finish(&scripts->names.functions);
 	idmap_finish(&scripts->names.places);
 	free(scripts);
@@ -112,11 +103,8 @@ void scripts_destroy(struct scripts *scripts)
 void scripts_exec(struct scripts *scripts)
 {
 	script_names_clear(&scripts->names);
-	destroy_all(scripts, NULL);
-	create_all(scripts);
+	forget_runtime(scripts);
 	scripts->search = (struct image_search){.count = 0};
-	scripts->runtime = NULL;
-	scripts->self = NULL;
 	scripts->language[0] = '\0';
 	scripts->file = (struct region_file){.inode = 0};
 	scripts->is_known = scripts->has_started = scripts->lacks = false;
@@ -141,6 +129,26 @@ static void meet_libraries(struct scripts *scripts)
 				address_space_find(scripts->space, region->start);
 }
 
+/* The runtime in IMAGE, which it becomes. */
+static bool meet(struct scripts *scripts, struct elf_image *image, uint64_t bias)
+{
+	struct elf_variable marks[RUNTIMES];
+	for (size_t i = 0; i < RUNTIMES; i++)
+		marks[i].name = runtimes[i]->mark;
+	elf_image_find_variables(image, marks, RUNTIMES);
+	for (size_t i = 0; i < RUNTIMES; i++) {
+		void *self = marks[i].vaddr
+				     ? runtimes[i]->meet(scripts->space, image, bias)
+				     : NULL;
+		if (self) {
+			scripts->runtime = runtimes[i];
+			scripts->self = self;
+			return true;
+		}
+	}
+	return false;
+}
+
 static void look_for_one(struct scripts *scripts)
 {
 	struct elf_image *image;
@@ -151,16 +159,11 @@ static void look_for_one(struct scripts *scripts)
 	meet_libraries(scripts);
 	while (!scripts->runtime && (image = image_search_next(&scripts->search,
 					     scripts->space, &bias, &code)))
-		for (size_t i = 0; i < RUNTIMES && !scripts->runtime; i++)
-			if (runtimes[i]->meet(scripts->selves[i], image, bias)) {
-				scripts->runtime = runtimes[i];
-				scripts->self = scripts->selves[i];
-				scripts->file = region_file(
-					address_space_region(scripts->space, code - 1));
-			}
+		if (meet(scripts, image, bias))
+			scripts->file = region_file(
+				address_space_region(scripts->space, code - 1));
 	if (!scripts->runtime)
 		return;
-	destroy_all(scripts, scripts->self);
 	scripts->is_known =
 		scripts->runtime->is_known(scripts->self, version, sizeof(version));
 	snprintf(scripts->language, sizeof(scripts->language), "%s%s%s%s",
@@ -293,7 +296,8 @@ size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
 		.chain = chain,
 		.locations = locations,
 		.most = most,
-		.is_own = scripts->is_own};
+		.is_own = scripts->is_own,
+		.codes = scripts->codes};
 	if (record->second_result == RECIPE_OUTSIDE)
 		scripts->lacks = true;
 	if (!scripts->is_known)

@@ -103,13 +103,13 @@ struct runtime {
 	   same of a program of a few lines that only begins it. */
 	const char *library, *program;
 
-	/* SPACE is borrowed and must outlive what is returned. */
-	void *(*create)(struct address_space *space);
+	/* The runtime in IMAGE, with the load bias BIAS, as an object for `destroy`; NULL: it is not
+	   there. Each file that exports MARK, and whose code has run, is asked once, until one says
+	   yes. SPACE is borrowed and must outlive the object. */
+	const char *mark;
+	void *(*meet)(
+		struct address_space *space, struct elf_image *image, uint64_t bias);
 	void (*destroy)(void *self);
-
-	/* Is the runtime in IMAGE, with the load bias BIAS? Each file whose code has run is asked
-	   once, until one says yes. */
-	bool (*meet)(void *self, struct elf_image *image, uint64_t bias);
 
 	/* Are its functions known? VERSION says of which version it is ("3.16"), "" if nobody knows. */
 	bool (*is_known)(const void *self, char *version, size_t size);
@@ -131,9 +131,9 @@ struct runtime {
 		const struct region *region, uint64_t address, uint64_t fp,
 		struct script_function out[SCRIPT_INLINED_MAX], size_t *count);
 
-	/* Where there is need of it (SCRIPT_MARK_CALL); else NULL. What is the code at ADDRESS, of
-	   the file that the runtime is in? */
-	enum script_code (*runs)(const void *self, uint64_t address);
+	/* Where there is need of it (SCRIPT_MARK_CALL); else NULL. What does SYMBOL, of the file that
+	   the runtime is in? */
+	enum script_code (*runs)(const char *symbol);
 	/* Where that is so, and a frame does not say where its function is while it runs; else
 	   NULL. The place of the innermost FRAME, which the native frame CALL runs; 0: not known. */
 	uint64_t (*place_now)(const void *self, const struct frame *call,

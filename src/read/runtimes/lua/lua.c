@@ -8,16 +8,8 @@
 #include <string.h>
 
 struct lua {
-	struct address_space *space;
 	char version[8];
 };
-
-static void *create(struct address_space *space)
-{
-	struct lua *lua = mem_zalloc(sizeof(*lua));
-	lua->space = space;
-	return lua;
-}
 
 static void destroy(void *self)
 {
@@ -32,37 +24,37 @@ static bool is_known(const void *self, char *version, size_t size)
 }
 
 /* lua_ident is a text with "Lua 5.4.4" in it. */
-static bool meet_lua(void *self, struct elf_image *image, uint64_t bias)
+static void *meet_lua(struct address_space *space, struct elf_image *image, uint64_t bias)
 {
-	struct lua *lua = self;
 	struct elf_variable ident = {.name = "lua_ident"};
 	char text[32] = "";
 	elf_image_find_variables(image, &ident, 1);
-	if (!ident.vaddr || address_space_read(lua->space, ident.vaddr + bias, text,
+	if (!ident.vaddr || address_space_read(space, ident.vaddr + bias, text,
 				    sizeof(text) - 1) != sizeof(text) - 1)
-		return false;
+		return NULL;
 	const char *version = strstr(text, "Lua 5.");
 	if (!version)
-		return false;
+		return NULL;
+	struct lua *lua = mem_zalloc(sizeof(*lua));
 	snprintf(lua->version, sizeof(lua->version), "5.%u",
 		(unsigned)(unsigned char)version[strlen("Lua 5.")] - '0');
-	return true;
+	return lua;
 }
 
-static bool meet_luajit(void *self, struct elf_image *image, uint64_t bias)
+static void *meet_luajit(
+	struct address_space *space, struct elf_image *image, uint64_t bias)
 {
-	struct elf_variable mode = {.name = "luaJIT_setmode"};
-	(void)self;
+	(void)space;
+	(void)image;
 	(void)bias;
-	elf_image_find_variables(image, &mode, 1);
-	return mode.vaddr != 0;
+	return mem_zalloc(sizeof(struct lua));
 }
 
 const struct runtime lua_runtime = {
 	.language = "Lua",
 	.library = "/liblua5.",
-	.create = create,
 	.destroy = destroy,
+	.mark = "lua_ident",
 	.meet = meet_lua,
 	.is_known = is_known,
 };
@@ -70,8 +62,8 @@ const struct runtime lua_runtime = {
 const struct runtime luajit_runtime = {
 	.language = "LuaJIT",
 	.library = "/libluajit-",
-	.create = create,
 	.destroy = destroy,
+	.mark = "luaJIT_setmode",
 	.meet = meet_luajit,
 	.is_known = is_known,
 };

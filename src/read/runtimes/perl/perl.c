@@ -17,17 +17,8 @@ struct perl {
 	bool has_threads;
 	uint64_t key;  /* the address of PL_thr_key, */
 	int32_t place; /* and where its value is in a thread */
-	struct target_memory memory;
 	struct perl_codes *codes;
 };
-
-static void *create(struct address_space *space)
-{
-	struct perl *perl = mem_zalloc(sizeof(*perl));
-	perl->space = space;
-	perl->memory = address_space_memory(space);
-	return perl;
-}
 
 static void destroy(void *self)
 {
@@ -44,14 +35,14 @@ static bool is_known(const void *self, char *version, size_t size)
 	return perl->layout != NULL;
 }
 
-static uint8_t byte_at(const struct perl *perl, uint64_t address)
+static uint8_t byte_at(struct address_space *space, uint64_t address)
 {
 	uint8_t byte = 0;
-	address_space_read(perl->space, address, &byte, sizeof(byte));
+	address_space_read(space, address, &byte, sizeof(byte));
 	return byte;
 }
 
-static bool meet(void *self, struct elf_image *image, uint64_t bias)
+static void *meet(struct address_space *space, struct elf_image *image, uint64_t bias)
 {
 	enum {
 		REVISION,
@@ -64,18 +55,20 @@ static bool meet(void *self, struct elf_image *image, uint64_t bias)
 		[VERSION] = {.name = "PL_version"},
 		[KEY] = {.name = "PL_thr_key"},
 	};
-	struct perl *perl = self;
 	elf_image_find_variables(image, variables, VARIABLES);
 	if (!variables[REVISION].vaddr || !variables[VERSION].vaddr ||
-		byte_at(perl, variables[REVISION].vaddr + bias) != 5)
-		return false;
-	perl->version = byte_at(perl, variables[VERSION].vaddr + bias);
+		byte_at(space, variables[REVISION].vaddr + bias) != 5)
+		return NULL;
+	struct perl *perl = mem_zalloc(sizeof(*perl));
+	struct target_memory memory = address_space_memory(space);
+	perl->space = space;
+	perl->version = byte_at(space, variables[VERSION].vaddr + bias);
 	perl->has_threads = variables[KEY].vaddr != 0;
 	perl->key = variables[KEY].vaddr + bias;
 	perl->layout = perl->has_threads ? perl_layout_of(perl->version) : NULL;
 	if (perl->layout)
-		perl->codes = perl_codes_create(perl->layout, &perl->memory);
-	return true;
+		perl->codes = perl_codes_create(perl->layout, &memory);
+	return perl;
 }
 
 static bool recipe(void *self, struct recipe *recipe)
@@ -113,28 +106,18 @@ static bool begins_with(const char *text, const char *start)
 }
 
 /* C that calls a method looks for that in the loop, too. */
-static enum script_code runs(const void *self, uint64_t address)
+static enum script_code runs(const char *symbol)
 {
-	const struct perl *perl = self;
-	uint64_t bias;
-	const struct region *region = address_space_find(perl->space, address);
-	struct elf_image *image =
-		region ? address_space_image(perl->space, region, &bias) : NULL;
-	const struct elf_symbol *symbol =
-		image ? elf_image_symbol(image, address - bias) : NULL;
-	if (!symbol)
-		return SCRIPT_OTHER;
-	if (begins_with(symbol->name, "Perl_runops_"))
+	if (begins_with(symbol, "Perl_runops_"))
 		return SCRIPT_LOOP;
-	return begins_with(symbol->name, "Perl_pp_method") ? SCRIPT_LEAVING
-							   : SCRIPT_OTHER;
+	return begins_with(symbol, "Perl_pp_method") ? SCRIPT_LEAVING : SCRIPT_OTHER;
 }
 
 const struct runtime perl_runtime = {
 	.language = "Perl",
 	.library = "/libperl.so",
-	.create = create,
 	.destroy = destroy,
+	.mark = "PL_revision",
 	.meet = meet,
 	.is_known = is_known,
 	.recipe = recipe,

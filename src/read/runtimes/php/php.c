@@ -15,22 +15,12 @@ enum {
 };
 
 struct php {
-	struct address_space *space;
 	const struct php_layout *layout; /* NULL: not known */
 	uint32_t api;
 	bool is_other;	  /* built with threads, or for debugging */
 	uint64_t globals; /* executor_globals */
-	struct target_memory memory;
 	struct php_functions *functions;
 };
-
-static void *create(struct address_space *space)
-{
-	struct php *php = mem_zalloc(sizeof(*php));
-	php->space = space;
-	php->memory = address_space_memory(space);
-	return php;
-}
 
 static void destroy(void *self)
 {
@@ -46,9 +36,9 @@ enum variable {
 	VARIABLES
 };
 
-static bool meet(void *self, struct elf_image *image, uint64_t bias)
+static void *meet(struct address_space *space, struct elf_image *image, uint64_t bias)
 {
-	struct php *php = self;
+	struct target_memory memory = address_space_memory(space);
 	struct elf_variable variables[VARIABLES] = {
 		[GLOBALS] = {.name = "executor_globals"},
 		[GLOBALS_OFFSET] = {.name = "executor_globals_offset"},
@@ -58,7 +48,8 @@ static bool meet(void *self, struct elf_image *image, uint64_t bias)
 	elf_image_find_variables(image, variables, VARIABLES);
 	if (!variables[EXECUTE].vaddr ||
 		(!variables[GLOBALS].vaddr && !variables[GLOBALS_OFFSET].vaddr))
-		return false;
+		return NULL;
+	struct php *php = mem_zalloc(sizeof(*php));
 	unsigned char *texts = elf_image_section(image, ".rodata", TEXTS_MAX, &length);
 	php->api = texts ? php_api_in(texts, length, &php->is_other) : 0;
 	free(texts);
@@ -66,8 +57,8 @@ static bool meet(void *self, struct elf_image *image, uint64_t bias)
 	php->is_other |= !variables[GLOBALS].vaddr;
 	php->layout = php->is_other ? NULL : php_layout_of(php->api);
 	if (php->layout)
-		php->functions = php_functions_create(php->layout, &php->memory);
-	return true;
+		php->functions = php_functions_create(php->layout, &memory);
+	return php;
 }
 
 static bool is_known(const void *self, char *version, size_t size)
@@ -117,25 +108,17 @@ static uint64_t place_now(
 	return php_place_now(call, frame);
 }
 
-static enum script_code runs(const void *self, uint64_t address)
+static enum script_code runs(const char *symbol)
 {
-	const struct php *php = self;
-	uint64_t bias;
-	const struct region *region = address_space_find(php->space, address);
-	struct elf_image *image =
-		region ? address_space_image(php->space, region, &bias) : NULL;
-	const struct elf_symbol *symbol =
-		image ? elf_image_symbol(image, address - bias) : NULL;
-	return symbol && strncmp(symbol->name, "execute_ex", 10) == 0 /* or its .cold */
-		       ? SCRIPT_LOOP
-		       : SCRIPT_OTHER;
+	return strncmp(symbol, "execute_ex", 10) == 0 ? SCRIPT_LOOP /* or its .cold */
+						      : SCRIPT_OTHER;
 }
 
 const struct runtime php_runtime = {
 	.language = "PHP",
 	.library = "/libphp",
-	.create = create,
 	.destroy = destroy,
+	.mark = "zend_execute_ex",
 	.meet = meet,
 	.is_known = is_known,
 	.recipe = recipe,

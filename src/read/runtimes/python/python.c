@@ -32,14 +32,6 @@ struct python {
 	struct python_codes *codes;
 };
 
-static void *create(struct address_space *space)
-{
-	struct python *python = mem_zalloc(sizeof(*python));
-	python->space = space;
-	python->memory = (struct python_memory){.target = address_space_memory(space)};
-	return python;
-}
-
 static void destroy(void *self)
 {
 	struct python *python = self;
@@ -66,20 +58,12 @@ static bool begins_with(const char *text, const char *start)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
-static enum script_code runs(const void *self, uint64_t address)
+static enum script_code runs(const char *symbol)
 {
-	const struct python *python = self;
-	uint64_t bias;
-	const struct region *region = address_space_find(python->space, address);
-	struct elf_image *image =
-		region ? address_space_image(python->space, region, &bias) : NULL;
-	const struct elf_symbol *symbol =
-		image ? elf_image_symbol(image, address - bias) : NULL;
-	if (symbol && begins_with(symbol->name, "_PyEval_EvalFrameDefault"))
+	if (begins_with(symbol, "_PyEval_EvalFrameDefault"))
 		return SCRIPT_LOOP; /* or its .cold */
-	return symbol && begins_with(symbol->name, "_Py_CheckFunctionResult")
-		       ? SCRIPT_LEAVING
-		       : SCRIPT_OTHER;
+	return begins_with(symbol, "_Py_CheckFunctionResult") ? SCRIPT_LEAVING
+							      : SCRIPT_OTHER;
 }
 
 static bool is_lock(const void *self, uint64_t address)
@@ -211,9 +195,8 @@ static unsigned version_by_sizes(
 	return version ? version : VERSION_NOT_SAID;
 }
 
-static bool meet(void *self, struct elf_image *image, uint64_t bias)
+static void *meet(struct address_space *space, struct elf_image *image, uint64_t bias)
 {
-	struct python *python = self;
 	struct elf_variable variables[VARIABLES] = {
 		[RUNTIME] = {.name = "_PyRuntime"},
 		[CODE_TYPE] = {.name = "PyCode_Type"},
@@ -226,25 +209,28 @@ static bool meet(void *self, struct elf_image *image, uint64_t bias)
 	elf_image_find_variables(image, variables, VARIABLES);
 	if (!variables[RUNTIME].vaddr || !variables[CODE_TYPE].vaddr ||
 		!variables[TEXT_TYPE].vaddr)
-		return false;
+		return NULL;
+	struct python *python = mem_zalloc(sizeof(*python));
+	python->space = space;
+	python->memory = (struct python_memory){.target = address_space_memory(space),
+		.code_type = variables[CODE_TYPE].vaddr + bias,
+		.text_type = variables[TEXT_TYPE].vaddr + bias};
 	if (variables[VERSION].vaddr) /* since 3.11 */
-		address_space_read(python->space, variables[VERSION].vaddr + bias,
-			&version, sizeof(version));
+		address_space_read(space, variables[VERSION].vaddr + bias, &version,
+			sizeof(version));
 	python->version = version ? (unsigned)(version >> 16)
 				  : version_by_sizes(python, variables, bias);
 	python->runtime = variables[RUNTIME].vaddr + bias;
-	python->memory.code_type = variables[CODE_TYPE].vaddr + bias;
-	python->memory.text_type = variables[TEXT_TYPE].vaddr + bias;
 	python->layout = python_layout_of(python->version);
 	if (python->layout && is_free_threaded(python))
 		python->layout = NULL;
 	const struct region *region =
-		address_space_region(python->space, python->memory.code_type);
+		address_space_region(space, python->memory.code_type);
 	if (region)
 		python->file = region_file(region);
 	if (python->layout)
 		python->codes = python_codes_create(python->layout, &python->memory);
-	return true;
+	return python;
 }
 
 static bool recipe(void *self, struct recipe *recipe)
@@ -263,8 +249,8 @@ const struct runtime python_runtime = {
 	.language = "Python",
 	.lock = "GIL",
 	.library = "/libpython3.",
-	.create = create,
 	.destroy = destroy,
+	.mark = "_PyRuntime",
 	.meet = meet,
 	.is_known = is_known,
 	.recipe = recipe,

@@ -38,14 +38,6 @@ struct ruby {
 	struct ruby_codes *codes;
 };
 
-static void *create(struct address_space *space)
-{
-	struct ruby *ruby = mem_zalloc(sizeof(*ruby));
-	ruby->space = space;
-	ruby->objects = (struct ruby_objects){.memory = address_space_memory(space)};
-	return ruby;
-}
-
 static void destroy(void *self)
 {
 	struct ruby *ruby = self;
@@ -70,9 +62,8 @@ static unsigned number_of(const char *version)
 	return sscanf(version, "%3u.%3u.", &major, &minor) == 2 ? major << 8 | minor : 0;
 }
 
-static bool meet(void *self, struct elf_image *image, uint64_t bias)
+static void *meet(struct address_space *space, struct elf_image *image, uint64_t bias)
 {
-	struct ruby *ruby = self;
 	struct elf_variable variables[VARIABLES] = {
 		[VERSION] = {.name = "ruby_version"},
 		[MACHINE] = {.name = "ruby_current_vm_ptr"},
@@ -84,7 +75,10 @@ static bool meet(void *self, struct elf_image *image, uint64_t bias)
 	uint64_t size, start;
 	elf_image_find_variables(image, variables, VARIABLES);
 	if (!variables[VERSION].vaddr || !variables[OBJECT].vaddr)
-		return false;
+		return NULL;
+	struct ruby *ruby = mem_zalloc(sizeof(*ruby));
+	ruby->space = space;
+	ruby->objects = (struct ruby_objects){.memory = address_space_memory(space)};
 	address_space_read(ruby->space, variables[VERSION].vaddr + bias, ruby->version,
 		VERSION_BYTES - 1);
 	ruby->layout = ruby_layout_of(number_of(ruby->version));
@@ -93,7 +87,7 @@ static bool meet(void *self, struct elf_image *image, uint64_t bias)
 		!elf_image_find_tls(image, "ruby_current_ec", &tls) ||
 		!elf_image_fde_range(image, variables[LOOP].vaddr, &start, &size)) {
 		ruby->layout = NULL;
-		return true;
+		return ruby;
 	}
 	ruby->machine = variables[MACHINE].vaddr + bias;
 	ruby->object = variables[OBJECT].vaddr + bias;
@@ -108,7 +102,7 @@ static bool meet(void *self, struct elf_image *image, uint64_t bias)
 		address_space_region(ruby->space, variables[VERSION].vaddr + bias);
 	if (region)
 		ruby->file = region_file(region);
-	return true;
+	return ruby;
 }
 
 static bool is_known(const void *self, char *version, size_t size)
@@ -255,8 +249,8 @@ const struct runtime ruby_runtime = {
 	.lock = "GVL",
 	.library = "/libruby",
 	.program = "/bin/ruby",
-	.create = create,
 	.destroy = destroy,
+	.mark = "ruby_version",
 	.meet = meet,
 	.is_known = is_known,
 	.recipe = recipe,

@@ -38,20 +38,10 @@ struct answer {
 };
 
 struct v8 {
-	struct address_space *space;
 	struct v8_heap heap;
 	struct v8_codes codes;
 	struct answer answers[ANSWERS];
 };
-
-static void *create(struct address_space *space)
-{
-	struct v8 *v8 = mem_zalloc(sizeof(*v8));
-	v8->space = space;
-	v8->heap.memory = address_space_memory(space);
-	v8->codes.heap = &v8->heap;
-	return v8;
-}
 
 static void clear(struct v8 *v8)
 {
@@ -63,18 +53,19 @@ static void clear(struct v8 *v8)
 static void destroy(void *self)
 {
 	struct v8 *v8 = self;
-	clear(v8);
 	v8_heap_finish(&v8->heap);
 	v8_codes_finish(&v8->codes);
 	free(v8);
 }
 
 /* By the constants that it has for debuggers; without all of them it is not known that it is V8. */
-static bool meet(void *self, struct elf_image *image, uint64_t bias)
+static void *meet(struct address_space *space, struct elf_image *image, uint64_t bias)
 {
-	struct v8 *v8 = self;
+	struct v8 *v8 = mem_zalloc(sizeof(*v8));
 	struct elf_variable variables[V8_CONSTANTS * V8_NAMES] = {{NULL, 0}};
 	size_t n = 0;
+	v8->heap.memory = address_space_memory(space);
+	v8->codes.heap = &v8->heap;
 	for (size_t i = 0; i < V8_CONSTANTS; i++)
 		for (size_t j = 0; j < V8_NAMES && v8_names[i][j]; j++)
 			variables[n++].name = v8_names[i][j];
@@ -88,7 +79,10 @@ static bool meet(void *self, struct elf_image *image, uint64_t bias)
 				v8_read(&v8->heap, variables[n].vaddr + bias, constant,
 					sizeof(*constant));
 	}
-	return v8_layout_complete(&v8->heap.layout);
+	if (v8_layout_complete(&v8->heap.layout))
+		return v8;
+	destroy(v8);
+	return NULL;
 }
 
 static bool is_known(const void *self, char *version, size_t size)
@@ -246,8 +240,8 @@ static enum script_kind locate(void *self, const struct snapshot *snapshot,
 
 const struct runtime v8_runtime = {
 	.language = "JavaScript",
-	.create = create,
 	.destroy = destroy,
+	.mark = "_ZN2v88internal7Version6major_E",
 	.meet = meet,
 	.is_known = is_known,
 	.recipe = recipe,
