@@ -222,7 +222,7 @@ void scripts_refresh(struct scripts *scripts, uint64_t now_ns)
 		look_for_one(scripts);
 	if (!scripts->is_known || now_ns - scripts->looked_ns < scripts->rest_ns)
 		return;
-	uint64_t began_ns = clock_monotonic_ns();
+	uint64_t began_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (scripts->lacks)
 		address_space_refresh(scripts->space);
 	uint64_t changes = address_space_changes(scripts->space);
@@ -238,7 +238,8 @@ void scripts_refresh(struct scripts *scripts, uint64_t now_ns)
 		scripts->rest_ns = LOOK_NS;
 	else if (scripts->rest_ns < REST_NS)
 		scripts->rest_ns *= 2;
-	uint64_t least_ns = LOOK_SHARE * (clock_monotonic_ns() - began_ns);
+	uint64_t took_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+	uint64_t least_ns = LOOK_SHARE * took_ns;
 	if (scripts->rest_ns < least_ns)
 		scripts->rest_ns = least_ns < REST_NS ? least_ns : REST_NS;
 }

@@ -19,7 +19,7 @@
 enum {
 	REGIONS_PER_INTERVAL = 2000, /* with more regions, readings are less frequent */
 	HURRIES = 4,		     /* misses in a row that need not wait, */
-	HURRY_SHARE = 20,  /* but for so many times what the last reading took */
+	HURRY_SHARE = 8,   /* but for so many times what the last reading took */
 	SPARE_IMAGES = 64, /* that may stay open after their mappings */
 };
 
@@ -148,9 +148,9 @@ bool address_space_refresh_if_due(struct address_space *space, uint64_t now_ns, 
 		space->hurries_used++;
 	}
 	space->refreshed_ns = now_ns;
-	uint64_t began_ns = clock_monotonic_ns();
+	uint64_t began_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 	bool changed = address_space_refresh(space);
-	space->cost_ns = clock_monotonic_ns() - began_ns;
+	space->cost_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
 	if (changed)
 		space->hurries_used = 0;
 	return changed;
