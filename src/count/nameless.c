@@ -21,6 +21,7 @@ bool function_is_nameless(const struct function *function)
 bool nameless_is_generated(const struct nameless_row *row)
 {
 	return strcmp(row->module, "[anon]") == 0 ||
+	       strcmp(row->path, "/dev/zero (deleted)") == 0 ||
 	       strncmp(row->path, "/memfd:", 7) == 0;
 }
 
@@ -38,7 +39,7 @@ static const struct function *function_at(
 }
 
 /* The module of the innermost caller of STACK's leaf that is in a file other than the
-   leaf's. */
+   leaf's, but the C library, which begins everything. */
 static const char *runtime_of(
 	const struct report *report, uint32_t stack, const char *module)
 {
@@ -51,7 +52,8 @@ static const char *runtime_of(
 			continue;
 		const struct mapping *mapping =
 			profile_mapping(report->profile, location->mapping);
-		if (mapping->path[0] == '/' && strcmp(mapping->module, module) != 0)
+		if (mapping->path[0] == '/' && strcmp(mapping->module, module) != 0 &&
+			strncmp(mapping->module, "libc.so.", 8) != 0)
 			return mapping->module;
 	}
 	return "";
@@ -188,6 +190,8 @@ static const struct {
 	{"beam.", "start it with ERL_FLAGS=\"+JPperf true\" in its environment", false},
 	{"libmonosgen", "start it with --jitmap", false},
 	{"mono", "start it with --jitmap", false},
+	{"php", "PHP that opcache has compiled: opcache.jit=off", false},
+	{"libphp", "PHP that opcache has compiled: opcache.jit=off", false},
 };
 
 static const char *remedy_for_generated(const struct nameless_row *row)
@@ -208,6 +212,20 @@ static const char *remedy_for_generated(const struct nameless_row *row)
 	return "generated code: only what makes it can name it, in /tmp/perf-PID.map";
 }
 
+/* Is ROW of an interpreter, whose native code is nobody's script? */
+static bool is_interpreter(const struct nameless_row *row)
+{
+	static const char *const names[] = {"php", "libphp", "python", "libpython",
+		"perl", "libperl", "ruby", "libruby", "node", "libnode"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		size_t length = strlen(names[i]);
+		if (strncmp(row->module, names[i], length) == 0 &&
+			strchr("-.0123456789", row->module[length]))
+			return true;
+	}
+	return false;
+}
+
 const char *nameless_remedy(const struct nameless_row *row)
 {
 	if (nameless_is_generated(row))
@@ -216,6 +234,9 @@ const char *nameless_remedy(const struct nameless_row *row)
 		return "none: the kernel's own code";
 	if (strstr(row->path, " (deleted)"))
 		return "deleted or replaced: restart the program";
+	if (is_interpreter(row))
+		return "the interpreter's own code, not a script's; its -dbgsym package "
+		       "names it";
 	if (!row->build_id[0])
 		return "it was stripped: build it without -s, keep its symbols";
 	if (strncmp(row->module, "libc.so.", 8) == 0 ||

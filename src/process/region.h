@@ -55,4 +55,11 @@ static inline bool region_is_anonymous(const struct region *region)
 	       region->path[0] != '/';
 }
 
+/* Memory that processes share: the kernel's own file system, which no server has. */
+static inline bool region_is_shared_memory(const struct region *region)
+{
+	return region->dev_major == 0 && region->dev_minor == 1 &&
+	       strcmp(region->path, "/dev/zero (deleted)") == 0;
+}
+
 #endif

@@ -12,6 +12,7 @@
 #include "src/base/mem.h"
 #include "src/base/output-file.h"
 #include "src/base/vec.h"
+#include "src/count/languages.h"
 #include "src/run/analyst/analyst.h"
 #include "src/run/command.h"
 #include "src/run/messages.h"
@@ -175,8 +176,11 @@ static void print_thread(struct dump *dump, const struct dumped_thread *thread, 
 static bool print_all(const void *what, FILE *out, struct error *err)
 {
 	struct dump *dump = *(struct dump *const *)what;
+	char languages[LANGUAGES_TEXT_MAX];
 	(void)err;
-	fprintf(out, "Process %d: %s\n", dump->target.pid, dump->target.command);
+	languages_text(dump->report, languages, sizeof(languages));
+	fprintf(out, "Process %d: %s\n%s%s", dump->target.pid, dump->target.command,
+		languages, languages[0] ? "\n" : "");
 	vec_each (&dump->threads, thread)
 		print_thread(dump, thread, out);
 	return true;

@@ -3,6 +3,7 @@
 
 #include "src/base/clean.h"
 #include "src/base/clock.h"
+#include "src/count/languages.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -45,13 +46,13 @@ int message_failed_launch(const struct error *err, bool launches, int launch_err
 
 void message_names(const struct report *report, struct debug_fetch *fetch)
 {
-	char text[256];
+	char text[LANGUAGES_TEXT_MAX + 128];
 	unsigned deaths = report->lines_deaths;
 	if (report->refusal[0])
 		fprintf(stderr, "cproftop: /tmp/perf-%d.map gives no names: %s\n",
 			(int)report->refusal_pid, report->refusal);
-	if (strstr(report->languages, "not known"))
-		fprintf(stderr, "cproftop: %s\n", report->languages);
+	if (languages_text(report, text, sizeof(text)))
+		fprintf(stderr, "cproftop: %s\n", text);
 	if (report->too_large[0])
 		fprintf(stderr, "cproftop: %s\n", report->too_large);
 	if (fetch && debug_fetch_result(fetch, text, sizeof(text)))

@@ -2,6 +2,7 @@
 #include "ui/sheets/health-sheet.h"
 
 #include "src/count/health.h"
+#include "src/count/languages.h"
 #include "src/count/nameless.h"
 #include "ui/draw/format.h"
 
@@ -69,14 +70,16 @@ static void add_broken(struct sheet *sheet, const struct health *health, uint64_
 void sheet_health(struct sheet *sheet, const struct report *report)
 {
 	struct health health;
+	char languages[LANGUAGES_TEXT_MAX];
 	health_of(report, &health);
 	uint64_t stacks = health_stacks(&health);
 
 	sheet_start(sheet, "How whole the stacks are");
 	sheet_add(sheet, true, "", "How the stacks of the samples shown ended");
 	add_ends(sheet, &health, stacks);
-	if (report->languages[0])
-		sheet_add(sheet, false, "languages", report->languages);
+	languages_text(report, languages, sizeof(languages));
+	if (languages[0])
+		sheet_add(sheet, false, "languages", languages);
 	if (health.folded > 0)
 		sheet_add(sheet, false, "folded",
 			"some have more than 4096 frames: [... N+ frames] is between");

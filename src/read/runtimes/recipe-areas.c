@@ -45,13 +45,6 @@ static void add_variables(struct recipe *recipe, struct address_space *space,
 			recipe_add_area(recipe, page, page + RECIPE_BLOCK);
 }
 
-/* Memory that processes share: the kernel's own file system, which no server has. */
-static bool is_shared_memory(const struct region *region)
-{
-	return region->dev_major == 0 && region->dev_minor == 1 &&
-	       strcmp(region->path, "/dev/zero (deleted)") == 0;
-}
-
 void recipe_areas_add(struct recipe *recipe, struct address_space *space,
 	const struct region_file *file, const struct recipe *old, bool look)
 {
@@ -62,7 +55,7 @@ void recipe_areas_add(struct recipe *recipe, struct address_space *space,
 		at = region->limit) {
 		if ((region->permissions & both) != both)
 			continue;
-		if (region_is_anonymous(region) || is_shared_memory(region))
+		if (region_is_anonymous(region) || region_is_shared_memory(region))
 			recipe_add_area(recipe, region->start, region->limit);
 		else if (region_is_of(region, file))
 			add_variables(recipe, space, region, opened, old);

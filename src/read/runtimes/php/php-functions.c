@@ -44,6 +44,7 @@ struct entry {
 struct php_functions {
 	const struct php_layout *layout;
 	struct target_memory memory;
+	bool (*is_shared)(void *context, uint64_t address);
 	VEC(struct entry) entries;
 	struct idmap places; /* (address, 0) -> entry */
 	struct strpool texts;
@@ -51,12 +52,14 @@ struct php_functions {
 	uint32_t numbers; /* given so far */
 };
 
-struct php_functions *php_functions_create(
-	const struct php_layout *layout, const struct target_memory *memory)
+struct php_functions *php_functions_create(const struct php_layout *layout,
+	const struct target_memory *memory,
+	bool (*is_shared)(void *context, uint64_t address))
 {
 	struct php_functions *functions = mem_zalloc(sizeof(*functions));
 	functions->layout = layout;
 	functions->memory = *memory;
+	functions->is_shared = is_shared;
 	return functions;
 }
 
@@ -149,17 +152,36 @@ static bool is_there(const struct php_functions *functions, uint64_t address,
 	return is_same(&now, identity);
 }
 
+static bool is_shared(const struct php_functions *functions, uint64_t address)
+{
+	return functions->is_shared(functions->memory.context, address);
+}
+
+/* Is all that is read of a function where nothing is freed? */
+static bool outlives(
+	const struct php_functions *functions, const struct identity *identity)
+{
+	return is_user(identity) && is_shared(functions, identity->words[1]) &&
+	       is_shared(functions, identity->words[2]) &&
+	       (identity->name == 0 || is_shared(functions, identity->name)) &&
+	       (identity->scope == 0 || is_shared(functions, identity->scope));
+}
+
 /* --- one function ----------------------------------------------------------------------- */
 
-/* "Class::method", "function"; what is not in a function has no name. */
-static bool read_name(struct php_functions *functions, struct entry *entry)
+/* "Class::method", "function"; what is not in a function is called after its FILE. */
+static bool read_name(
+	struct php_functions *functions, struct entry *entry, const char *file)
 {
 	char name[TEXT_MAX * 4 + 1] = "", scope[TEXT_MAX * 4 + 1] = "";
 	const struct identity *identity = &entry->identity;
 	uint64_t scope_name = 0;
+	const char *slash = strrchr(file, '/');
 	if (identity->name == 0)
-		snprintf(name, sizeof(name), "%s",
-			identity->kind == PHP_EVAL ? "<eval>" : "<main>");
+		snprintf(name, sizeof(name), "<%.*s>", TEXT_MAX * 4 - 2,
+			identity->kind == PHP_EVAL ? "eval"
+			: slash			   ? slash + 1
+						   : file);
 	else if (!read_text(functions, identity->name, name))
 		return false;
 	if (identity->scope != 0 && identity->name != 0 &&
@@ -194,14 +216,14 @@ static bool read_lines(struct php_functions *functions, struct entry *entry)
 	return true;
 }
 
-static bool read_function(struct php_functions *functions, struct entry *entry)
+static bool read_function(
+	struct php_functions *functions, struct entry *entry, bool is_kept)
 {
 	const struct identity *identity = &entry->identity;
 	char file[TEXT_MAX * 4 + 1] = "<internal>";
 	if (identity->kind != PHP_INTERNAL && !is_user(identity))
 		return false;
-	if (!is_there(functions, entry->address, identity) ||
-		!read_name(functions, entry))
+	if (!is_kept && !is_there(functions, entry->address, identity))
 		return false;
 	if (is_user(identity)) {
 		entry->ops = identity->words[1];
@@ -210,9 +232,11 @@ static bool read_function(struct php_functions *functions, struct entry *entry)
 			!read_lines(functions, entry))
 			return false;
 	}
+	if (!read_name(functions, entry, file))
+		return false;
 	entry->file = strpool_intern(&functions->texts, file);
 	/* What was read may have been another function's, which came there meanwhile. */
-	return is_there(functions, entry->address, identity);
+	return is_kept || is_there(functions, entry->address, identity);
 }
 
 /* --- settled ones ----------------------------------------------------------------------- */
@@ -260,6 +284,8 @@ unsigned php_functions_kind(const struct php_functions *functions,
 	bool is_copied;
 	if (!find_identity(functions, snapshot, address, &identity, &is_copied))
 		return 0;
+	if (identity.kind == PHP_INTERNAL && identity.name == 0)
+		return PHP_NAMELESS;
 	return is_user(&identity) || identity.kind == PHP_INTERNAL
 		       ? (unsigned)identity.kind
 		       : 0;
@@ -286,7 +312,7 @@ static struct entry *add(
 /* Read it now. What was known under the same words may have had other texts: then nobody knows
    which of both it was in the sample, and from now on it is another function. */
 static struct entry *learn(struct php_functions *functions, uint64_t address,
-	const struct identity *identity, struct entry *known)
+	const struct identity *identity, bool is_kept, struct entry *known)
 {
 	struct entry fresh = {.address = address,
 		.identity = *identity,
@@ -297,7 +323,7 @@ static struct entry *learn(struct php_functions *functions, uint64_t address,
 	}
 	fresh.settling.is_unsteady = known && known->settling.is_unsteady;
 	bool was_same = known && is_same(&known->identity, identity);
-	if (!read_function(functions, &fresh)) {
+	if (!read_function(functions, &fresh, is_kept)) {
 		if (was_same)
 			settling_disturb(&known->settling);
 		free(fresh.lines);
@@ -334,13 +360,15 @@ bool php_functions_find(struct php_functions *functions, const struct snapshot *
 	if (!find_identity(functions, snapshot, frame->function, &identity, &is_copied))
 		return false;
 	bool was_same = entry && is_same(&entry->identity, &identity);
+	bool is_kept = is_copied && outlives(functions, &identity);
 	if (entry && !was_same)
 		settling_disturb(&entry->settling);
-	if (!was_same || entry->verified_ns < snapshot->time_ns)
-		entry = learn(functions, frame->function, &identity, entry);
+	if (!was_same || (!is_kept && entry->verified_ns < snapshot->time_ns))
+		entry = learn(functions, frame->function, &identity, is_kept, entry);
 	if (!entry)
 		return false;
-	if (is_copied)
+	/* Of one whose code is kept but which lies elsewhere each request has its own. */
+	if (is_copied && (!is_kept || is_shared(functions, entry->address)))
 		settling_seen(&entry->settling, snapshot->time_ns);
 	*out = (struct script_function){
 		.name = entry->name,

@@ -38,6 +38,7 @@ enum {
 	PHP_INTERNAL = 1,	  /* the first byte: what it is */
 	PHP_USER = 2,
 	PHP_EVAL = 4,
+	PHP_NAMELESS = 0x100, /* none of these: an internal one without a name */
 	/* zend_op */
 	PHP_OP_BYTES = 32,
 	PHP_OP_LINE = 24,

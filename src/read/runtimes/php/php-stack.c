@@ -40,6 +40,7 @@ struct reading {
 	struct script_segment segment;
 	bool is_open; /* SEGMENT has frames, but not the one that C has called */
 	bool only_internal;
+	bool is_fibers; /* whoever resumed the fiber that runs, on another native stack */
 	bool is_generators; /* the last frame that was added */
 };
 
@@ -63,12 +64,23 @@ static bool is_in_place(struct reading *reading, uint64_t frame)
 	return is_below;
 }
 
+/* The frames since the last segment belong to that one. */
+static void extend_segment(struct reading *reading)
+{
+	struct script_segment *last =
+		&reading->out->segments[reading->out->n_segments - 1];
+	last->count = reading->out->n_frames - last->first;
+}
+
 static void end_segment(struct reading *reading)
 {
 	struct script_stack *out = reading->out;
 	reading->segment.count = out->n_frames - reading->segment.first;
 	reading->segment.mark = SCRIPT_MARK_CALL;
-	out->segments[out->n_segments++] = reading->segment;
+	if (reading->is_fibers)
+		extend_segment(reading);
+	else
+		out->segments[out->n_segments++] = reading->segment;
 	reading->segment = (struct script_segment){.first = out->n_frames};
 	reading->is_open = false;
 	reading->only_internal = true;
@@ -97,6 +109,10 @@ static enum script_end add_frame(
 		if (kind == 0)
 			return cut_or_unsure(reading);
 	}
+	if (kind == PHP_NAMELESS) { /* it stands below what a fiber runs */
+		reading->is_fibers |= out->n_segments > 0 && !reading->is_open;
+		return SCRIPT_ALL;
+	}
 	out->frames[out->n_frames++] = (struct script_frame){
 		.function = function,
 		.place = bytes_u64(bytes, PHP_FRAME_OPLINE),
@@ -120,8 +136,10 @@ static enum script_end end_stack(struct reading *reading)
 	if (reading->is_generators)
 		return SCRIPT_UNSURE;
 	if (reading->is_open && out->n_segments > 0)
-		out->segments[out->n_segments - 1].count +=
-			out->n_frames - reading->segment.first;
+		extend_segment(reading);
+	/* A function that C is about to run, or has run, is linked before and after the call. */
+	if (out->n_segments > 0 && out->segments[0].count == 1)
+		out->resting = 0;
 	return out->n_segments > 0 ? SCRIPT_ALL : SCRIPT_NONE;
 }
 

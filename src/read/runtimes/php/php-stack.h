@@ -7,6 +7,9 @@
  * called it. It leaves no mark on the stack of C. Functions of the interpreter and its extensions
  * ("internal" ones) have frames, too, above the function that has called them.
  *
+ * A fiber has a native stack of its own, which has no calls of whoever has resumed it: then the
+ * outermost segment has all of their functions, too.
+ *
  * The interpreter may just be entering or leaving a function. What contradicts itself is not
  * known: a frame above the top of the stack of frames, or one that lies above the frame that it
  * has called.

@@ -22,6 +22,12 @@ struct php {
 	struct php_functions *functions;
 };
 
+static bool is_shared(void *context, uint64_t address)
+{
+	const struct region *region = address_space_region(context, address);
+	return region && region_is_shared_memory(region);
+}
+
 static void destroy(void *self)
 {
 	struct php *php = self;
@@ -57,7 +63,7 @@ static void *meet(struct address_space *space, struct elf_image *image, uint64_t
 	php->is_other |= !variables[GLOBALS].vaddr;
 	php->layout = php->is_other ? NULL : php_layout_of(php->api);
 	if (php->layout)
-		php->functions = php_functions_create(php->layout, &memory);
+		php->functions = php_functions_create(php->layout, &memory, is_shared);
 	return php;
 }
 

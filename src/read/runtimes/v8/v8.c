@@ -87,8 +87,9 @@ static void *meet(struct address_space *space, struct elf_image *image, uint64_t
 
 static bool is_known(const void *self, char *version, size_t size)
 {
-	(void)self;
-	snprintf(version, size, "%s", "");
+	const struct v8 *v8 = self;
+	const int32_t *constants = v8->heap.layout.constants;
+	snprintf(version, size, "in V8 %d.%d", constants[V8_MAJOR], constants[V8_MINOR]);
 	return true;
 }
 
