@@ -58,7 +58,6 @@ static bool choose_target(struct top *top, const char *refusal, struct error *er
 		return false;
 	struct picker_options picker = {
 		.filter = options->name,
-		.hidden = {getpid()},
 		.uid = geteuid(),
 		.refusal = refusal,
 	};
@@ -250,6 +249,8 @@ static bool show_session(struct top *top, struct error *err)
 static bool begin_anew(struct top *top, struct error *err)
 {
 	top->children = !top->children;
+	if (strcmp(top->again.view, "table") == 0) /* as with --children */
+		top->again.view = NULL;
 	if (start_session(top, err))
 		return true;
 	if (top->launched) /* as when the screen ends */
