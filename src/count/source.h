@@ -42,6 +42,9 @@ struct source_facts {
 struct source {
 	void *context;
 	struct source_facts facts;
+	/* The command as it is now, after an exec or under another title; looked at once a second at
+	   most; valid until the next call. NULL: it stays as it is. */
+	const char *(*command)(void *context);
 	/* The counters as they are now; valid until the next call. */
 	const struct meter *(*meter)(void *context);
 

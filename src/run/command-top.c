@@ -58,16 +58,19 @@ static bool choose_target(struct top *top, const char *refusal, struct error *er
 		return false;
 	struct picker_options picker = {
 		.filter = options->name,
-		.hidden = {getpid()},
 		.uid = geteuid(),
 		.refusal = refusal,
-		.script = top->terminal.script,
 	};
 	top->picked |= found != 1;
 	*pid = top->picked ? *pid : pids[0];
-	if (top->picked && (!picker_run(top->terminal.term, &picker, pid, err) || !*pid))
+	if (!top->picked)
+		return true;
+	if (!terminal_open(&top->terminal, options, err))
 		return false;
-	return true;
+	picker.script = top->terminal.script;
+	if (!picker_run(top->terminal.term, &picker, pid, err))
+		return false;
+	return *pid != 0;
 }
 
 /* Keep the message until the screen is gone; it would spoil the screen. */
@@ -246,6 +249,8 @@ static bool show_session(struct top *top, struct error *err)
 static bool begin_anew(struct top *top, struct error *err)
 {
 	top->children = !top->children;
+	if (strcmp(top->again.view, "table") == 0) /* as with --children */
+		top->again.view = NULL;
 	if (start_session(top, err))
 		return true;
 	if (top->launched) /* as when the screen ends */
@@ -255,9 +260,15 @@ static bool begin_anew(struct top *top, struct error *err)
 
 static bool run(struct top *top, struct error *err)
 {
-	if (!terminal_open(&top->terminal, top->options, err) ||
-		!choose_and_start(top, err))
+	/* The terminal is left alone until the target is known to be one that can be sampled: an
+	   error is a line in the shell then, and no answer of the terminal comes behind it. */
+	if (!terminal_possible(top->options, err) || !choose_and_start(top, err))
 		return false;
+	if (!terminal_open(&top->terminal, top->options, err)) {
+		control_close(&top->control);
+		end_session(top);
+		return false;
+	}
 	do {
 		if (top->is_paused)
 			session_pause(&top->session, true);

@@ -44,6 +44,11 @@ static enum theme_ground ground_of(const struct options *options)
 	return grounds[options->theme];
 }
 
+bool terminal_possible(const struct options *options, struct error *err)
+{
+	return options->batch || options->ui_script || term_curses_possible(err);
+}
+
 bool terminal_open(
 	struct terminal *terminal, const struct options *options, struct error *err)
 {
@@ -55,6 +60,8 @@ bool terminal_open(
 		.mouse = !options->no_mouse,
 		.sync = !options->no_sync,
 	};
+	if (terminal->term)
+		return true;
 	if (options->batch) {
 		terminal->script = script_batch(options->delay_s, options->iterations);
 		terminal->term =

@@ -21,6 +21,10 @@ struct terminal {
 	struct term *term;
 };
 
+/* Can it be opened? Nothing is written to it yet. */
+bool terminal_possible(const struct options *options, struct error *err);
+
+/* If it is open already, nothing is done. */
 bool terminal_open(
 	struct terminal *terminal, const struct options *options, struct error *err);
 

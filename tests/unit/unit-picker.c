@@ -51,6 +51,7 @@ static void make_all(void)
 	make(30, "python3", 50000, 0,
 		COMMAND("/usr/bin/python3\0-m\0\346\227\245\346\234\254"));
 	make(40, "kthreadd", 0, 0, "", 0);
+	make(50, "cproftop-reads", 0, 0, COMMAND("cproftop"));
 	write_file("self", "", 0);
 }
 
@@ -60,7 +61,7 @@ static void reads_names_commands_and_shares(void **unused)
 
 	(void)unused;
 	process_list_read(&list, folder, NS_PER_SEC);
-	assert_int_equal(list.len, 3);
+	assert_int_equal(list.len, 4);
 	assert_int_equal(list.data[0].pid, 10); /* 900 s of CPU in 1000 s */
 	assert_float_equal(list.data[0].cpu_share, 0.9, 0.0001);
 	assert_string_equal(list.data[0].command, "nginx: worker process");

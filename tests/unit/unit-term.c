@@ -111,7 +111,7 @@ static void keys_have_their_names(void **unused)
 		{"\033[Z", "9 key S-Tab."}, {"\177", "10 key Backspace."},
 		{" ", "11 key Space."}, {"\003", "12 key Ctrl-C."}, {"語", "13 key 語."},
 		{"\f", "14 key Ctrl-L."}, {"\033OH", "15 key Home."},
-		{"\033[3~", "16 key Del."}, {"\033[?99x", " key x."}};
+		{"\033[3~", "16 key Del."}, {"\033[?99xy", "17 key y."}};
 	struct vterm_screen screen;
 
 	(void)unused;

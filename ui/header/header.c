@@ -26,13 +26,13 @@ static struct state_words target_state(const struct header_input *input)
 	const struct gauges *gauges = input->gauges;
 
 	if (gauges->target_exited)
-		return (struct state_words){"has ended", ROLE_WARN};
+		return (struct state_words){"has ended", ROLE_VALUE};
 	if (gauges->target_stopped)
 		return (struct state_words){"stopped by a signal", ROLE_WARN};
 	if (gauges->gave_up)
 		return (struct state_words){"sampling ended: tracers died", ROLE_BAD};
 	if (gauges->sampling_ended)
-		return (struct state_words){"sampling has ended", ROLE_WARN};
+		return (struct state_words){"sampling has ended", ROLE_VALUE};
 	if (gauges->asked_hz == 0)
 		return (struct state_words){"sampling is paused", ROLE_WARN};
 	if (gauges->other_tracer) {
@@ -109,8 +109,8 @@ static void add_window(struct items *items, const struct header_input *input)
 {
 	bool held = input->state->frozen;
 
-	items_add(items, held ? 0 : 7, held ? ROLE_WARN : ROLE_VALUE, 0,
-		held ? "held" : "last", view_window(input->report).text);
+	items_add(items, held ? 0 : 7, ROLE_VALUE, 0, held ? "held" : "last",
+		view_window(input->report).text);
 }
 
 /* What is shown: of the range of the report. What is as it should be, is on the page of
@@ -163,10 +163,10 @@ static void add_sampling_items(struct items *items, const struct header_input *i
 		add_live(items, input, 1, ROLE_DIM, "fetching", input->report->fetching);
 	if (!gauges->sampling_ended && gauges->asked_hz > 0 &&
 		gauges->rate_hz < 0.9 * gauges->asked_hz)
-		add_live(items, input, 4, ROLE_WARN, "rate",
+		add_live(items, input, 4, ROLE_DIM, "rate",
 			format_rate(gauges->rate_hz, gauges->asked_hz).text);
 	if (gauges->held_by != METER_FREE)
-		add_live(items, input, 3, ROLE_WARN, "slower for",
+		add_live(items, input, 3, ROLE_DIM, "slower for",
 			holders[gauges->held_by]);
 	if (gauges->tracer_deaths > 0)
 		add_live(items, input, 4, ROLE_WARN, "tracers lost",

@@ -25,6 +25,10 @@ static uint64_t read_clock(const struct app_options *options)
 
 static void read_gauges(struct screen *screen)
 {
+	struct source *source = screen->source;
+
+	if (source->command)
+		source->facts.command = source->command(source->context);
 	gauges_update(&screen->gauges, screen_meter(screen), screen->state.now_ns,
 		screen->own_cpu_ns());
 }
@@ -139,6 +143,14 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 	screen->state.request.wall = source->facts.wall;
 	screen->state.request.sample_type = source->facts.sample_type;
 	screen->state.request.naming = options->naming;
+	/* Of a build the processes are the answer, each with its command line; which functions a
+	   thousand of them are in, is not. */
+	const char *view = options->view;
+	if (source->facts.children && !view) {
+		view = view_threads.name;
+		if (options->naming.processes == PROCESSES_BY_NAME)
+			screen->state.request.naming.processes = PROCESSES_BY_COMMAND;
+	}
 	/* a family has many of one name */
 	screen->state.pools = source->facts.several || options->looks.pools;
 	screen->state.flipped = options->looks.flipped;
@@ -166,7 +178,7 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 	for (size_t i = 0; view_list[i]; i++) {
 		assert(i < SCREEN_VIEWS && view_list[i]->name && view_list[i]->title);
 		screen->view_data[i] = mem_zalloc(view_list[i]->data_size + 1);
-		if (options->view && strcmp(options->view, view_list[i]->name) == 0)
+		if (view && strcmp(view, view_list[i]->name) == 0)
 			screen->shown = i;
 	}
 	if (options->notice)

@@ -33,6 +33,7 @@ struct picker {
 	struct process_list list;
 	/* the processes of the list that match the filter */
 	VEC(const struct process *) shown;
+	size_t known; /* of the list, which may be chosen from */
 	pid_t cursor; /* 0: the first */
 	int top;
 	uint64_t now_ns;
@@ -62,10 +63,10 @@ static int cursor_row(const struct picker *picker)
 	return 0;
 }
 
-static bool is_hidden(const struct picker *picker, const struct process *process)
+/* This one or another one, with all its processes. */
+static bool is_cproftop(const struct process *process)
 {
-	return process->pid == picker->options->hidden[0] ||
-	       process->pid == picker->options->hidden[1];
+	return strncmp(process->name, "cproftop", strlen("cproftop")) == 0;
 }
 
 static bool is_ours(const struct picker *picker, const struct process *process)
@@ -76,10 +77,12 @@ static bool is_ours(const struct picker *picker, const struct process *process)
 /* Those that can be profiled come first; of each kind the busiest. */
 static void select_shown(struct picker *picker)
 {
-	picker->shown.len = 0;
+	picker->shown.len = picker->known = 0;
+	vec_each (&picker->list, process)
+		picker->known += !is_cproftop(process);
 	for (int ours = 1; ours >= 0; ours--)
 		vec_each (&picker->list, process)
-			if (!is_hidden(picker, process) &&
+			if (!is_cproftop(process) &&
 				is_ours(picker, process) == (bool)ours &&
 				process_contains(process, picker->prompt.text))
 				vec_push(&picker->shown, process);
@@ -175,8 +178,10 @@ static void draw_last_rows(const struct picker *picker, const struct grid *whole
 			STYLE(ROLE_BAD), refusal);
 	else
 		grid_printf(grid, grid->rows - 1, 0, STYLE(ROLE_STATUS),
-			"%zu of %zu processes   Enter attaches, Esc leaves",
-			picker->shown.len, picker->list.len);
+			"%zu of %zu processes%s   Enter attaches, Esc leaves",
+			picker->shown.len, picker->known,
+			picker->options->uid ? "; grey: another user's, not for you"
+					     : "");
 	if (bottom.rows > 0)
 		key_bar_draw(&bar, &bottom);
 }

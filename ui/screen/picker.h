@@ -2,7 +2,7 @@
 /*
  * picker: choose a process from a list.
  *
- * Lists the processes with their CPU share, those that can be profiled before the others and
+ * Lists the processes but cproftop's own with their CPU share, those that can be profiled before the others and
  * the busiest first, and reads them again every second. Typed text filters the list. The cursor follows its process. Main thread.
  */
 #ifndef CPROFTOP_UI_PICKER_H
@@ -19,7 +19,6 @@
 struct picker_options {
 	const char *proc;	    /* NULL: "/proc" */
 	const char *filter;	    /* initial filter; NULL: none */
-	pid_t hidden[2];	    /* ourselves */
 	uid_t uid;		    /* whose processes can be profiled; 0: everybody's */
 	const char *refusal;	    /* why the last choice was; NULL: none was made */
 	struct script *script;	    /* input instead of a person's; NULL: none */

@@ -210,21 +210,36 @@ static char *describe(const char *type, bool is_sure)
 	return text.data;
 }
 
-char *curses_rgb_describe(const char *type, bool is_sure)
+static bool begin(const char *type)
 {
 	struct terminfo_loan lent;
 	int result;
 
 	if (!type)
-		return NULL;
+		return false;
 	bool is_known = setupterm((char *)type, STDOUT_FILENO, &result) == OK;
 	if (!is_known && terminfo_lend(type, &lent)) {
 		is_known = setupterm((char *)type, STDOUT_FILENO, &result) == OK;
 		terminfo_take_back(&lent);
 	}
-	if (!is_known)
+	return is_known;
+}
+
+char *curses_rgb_describe(const char *type, bool is_sure)
+{
+	if (!begin(type))
 		return NULL;
 	char *text = describe(type, is_sure);
 	del_curterm(cur_term);
 	return text;
+}
+
+bool curses_rgb_known(const char *type, bool *places_cursor)
+{
+	if (!begin(type))
+		return false;
+	const char *cup = tigetstr((char *)"cup");
+	*places_cursor = cup && cup != (const char *)-1;
+	del_curterm(cur_term);
+	return true;
 }

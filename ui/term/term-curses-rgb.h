@@ -19,4 +19,8 @@
    not IS_SURE. */
 char *curses_rgb_describe(const char *type, bool is_sure);
 
+/* Has somebody a description of TYPE, and can that terminal place its cursor? That of Emacs' shell,
+   TERM=dumb, cannot. */
+bool curses_rgb_known(const char *type, bool *places_cursor);
+
 #endif

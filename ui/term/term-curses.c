@@ -13,7 +13,7 @@
 #include "ui/term/term-curses-colours.h"
 #include "ui/term/term-curses-keys.h"
 #include "ui/term/term-curses-mouse.h"
-#include "ui/term/term-curses-sync.h"
+#include "ui/term/term-curses-rgb.h"
 #include "ui/term/term-guard.h"
 #include "ui/term/term.h"
 
@@ -37,7 +37,6 @@ struct curses {
 	struct term_guard *guard;
 	SCREEN *screen;
 	struct curses_mouse mouse;
-	struct curses_sync sync;
 	struct grid shown; /* what curses shows; empty: not known */
 	struct curses_colours colours;
 	struct curses_answers answers;
@@ -82,14 +81,29 @@ static void show_ground_of_terminal(struct curses *curses)
 	show_ground(curses, said != GROUND_UNKNOWN ? said : curses_colours_guess());
 }
 
-/* The console of Linux has no answer, and older ones print the question. */
-static void ask_ground(struct curses *curses)
+static void put(const char *text)
 {
+	fflush(stdout);
+	(void)!write(STDOUT_FILENO, text, strlen(text));
+}
+
+static bool may_ask_ground(const struct curses *curses)
+{
+	return curses->asks_ground && curses->colours.theme.depth != DEPTH_NONE;
+}
+
+/* The console of Linux before 5.13 ends DECRQM at its '$' and prints the rest, as older ones do with
+   an OSC; those of DEC and hardware like them never have the mode. */
+static void ask(struct curses *curses, bool sync)
+{
+	static const char *const old[] = {"linux", "vt", "ansi", "cons25"};
 	const char *type = getenv("TERM");
 
-	if (curses->colours.theme.depth != DEPTH_NONE &&
-		!(type && strcmp(type, "linux") == 0))
-		curses_answers_ask(&curses->answers);
+	for (size_t i = 0; i < sizeof(old) / sizeof(old[0]); i++)
+		if (!type || strncmp(type, old[i], strlen(old[i])) == 0)
+			sync = false;
+	curses_answers_ask(&curses->answers,
+		may_ask_ground(curses) && !(type && strcmp(type, "linux") == 0), sync);
 }
 
 /* A key that has been typed already; false if there is none. */
@@ -107,8 +121,6 @@ static bool read_key(struct curses *curses, struct term_event *event)
 				show_ground_of_terminal(curses);
 			continue;
 		}
-		if (result == KEY_CODE_YES && curses_sync_heard(&curses->sync, c))
-			continue;
 		*event = (struct term_event){.kind = EVENT_KEY};
 		if (result == KEY_CODE_YES && c == KEY_MOUSE)
 			*event = curses_mouse_event(&curses->mouse);
@@ -225,9 +237,11 @@ static void curses_blit(struct term *term, const struct grid *grid, int row, int
 	if (row >= 0)
 		move(row < LINES ? row : LINES - 1, column < COLS ? column : COLS - 1);
 	curs_set(row >= 0);
-	curses_sync_begin(&curses->sync);
+	if (curses->answers.can_sync)
+		put("\033[?2026h");
 	refresh();
-	curses_sync_end(&curses->sync);
+	if (curses->answers.can_sync)
+		put("\033[?2026l");
 	curses_mouse_ask(&curses->mouse);
 }
 
@@ -241,7 +255,7 @@ static void curses_set_ground(struct term *term, enum theme_ground ground)
 		return;
 	}
 	show_ground_of_terminal(curses);
-	ask_ground(curses); /* it may have another theme by now */
+	ask(curses, false); /* it may have another theme by now */
 }
 
 static void curses_leave(struct term *term)
@@ -277,13 +291,26 @@ static void curses_restoration(const struct term *term, struct term_restoration 
 	term_guard_restoration(((const struct curses *)term)->guard, out);
 }
 
+/* Nothing of an answer may reach the shell. */
+static void await_answers(struct curses *curses)
+{
+	struct pollfd polled = {.fd = STDIN_FILENO, .events = POLLIN};
+	struct term_event ignored;
+
+	for (int ms; (ms = curses_answers_wait_ms(&curses->answers)) > 0;)
+		if (poll(&polled, 1, ms) < 0 || polled.revents & ~POLLIN)
+			return;
+		else if (polled.revents)
+			read_key(curses, &ignored);
+	flushinp();
+}
+
 static void curses_destroy(struct term *term)
 {
 	struct curses *curses = (struct curses *)term;
 
 	curses_mouse_end(&curses->mouse);
-	curses_answers_end(&curses->answers);
-	curses_sync_finish(&curses->sync);
+	await_answers(curses);
 	endwin();
 	delscreen(curses->screen);
 	term_guard_end(curses->guard);
@@ -322,15 +349,7 @@ static void prepare_guard(struct curses *curses)
 	term_guard_set_bytes(curses->guard, bytes);
 }
 
-/* Such as that of Emacs' shell, TERM=dumb. */
-static bool can_place_cursor(void)
-{
-	const char *cup = tigetstr((char *)"cup");
-
-	return cup && cup != (const char *)-1;
-}
-
-static struct term *refuse(const char *type, const char *why, struct error *err)
+static bool refuse(const char *type, const char *why, struct error *err)
 {
 	if (type && type[0])
 		error_set(err,
@@ -341,10 +360,10 @@ static struct term *refuse(const char *type, const char *why, struct error *err)
 		error_set(err,
 			"TERM is not set, so the terminal is not known: set it, as "
 			"TERM=xterm-256color, or print screens with -b");
-	return NULL;
+	return false;
 }
 
-struct term *term_curses_create(const struct term_options *options, struct error *err)
+bool term_curses_possible(struct error *err)
 {
 	const char *type = getenv("TERM");
 
@@ -352,8 +371,20 @@ struct term *term_curses_create(const struct term_options *options, struct error
 		error_set(err, "the screen needs a terminal on its input and output: "
 			       "print screens with -b, or write a profile with cproftop "
 			       "record");
-		return NULL;
+		return false;
 	}
+	bool places_cursor = false;
+	if (!curses_rgb_known(type, &places_cursor))
+		return refuse(type, "is not known", err);
+	return places_cursor || refuse(type, "cannot place a cursor", err);
+}
+
+struct term *term_curses_create(const struct term_options *options, struct error *err)
+{
+	const char *type = getenv("TERM");
+
+	if (!term_curses_possible(err))
+		return NULL;
 	struct curses *curses = mem_zalloc(sizeof(*curses));
 	curses->term.ops = &curses_ops;
 	curses->term.ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
@@ -366,14 +397,8 @@ struct term *term_curses_create(const struct term_options *options, struct error
 	if (!curses->screen) {
 		term_guard_end(curses->guard);
 		free(curses);
-		return refuse(type, "is not known", err);
-	}
-	if (!can_place_cursor()) {
-		endwin();
-		delscreen(curses->screen);
-		term_guard_end(curses->guard);
-		free(curses);
-		return refuse(type, "cannot place a cursor", err);
+		refuse(type, "is not known", err);
+		return NULL;
 	}
 	curses->mouse.is_used = options->mouse;
 	prepare_guard(curses);
@@ -388,10 +413,7 @@ struct term *term_curses_create(const struct term_options *options, struct error
 		curses_mouse_begin(&curses->mouse);
 	curses_colours_begin(&curses->colours, options);
 	curses->asks_ground = options->ground == GROUND_UNKNOWN;
-	if (curses->asks_ground)
-		ask_ground(curses);
-	if (options->sync)
-		curses_sync_ask(&curses->sync, type);
+	ask(curses, options->sync);
 	grid_init(&curses->shown, 0, 0, curses->term.ascii);
 	return &curses->term;
 }

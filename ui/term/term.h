@@ -117,12 +117,15 @@ struct term_options {
 	bool sync; /* ask whether the terminal can show each picture as a whole */
 };
 
+/* May term_curses_create succeed? Nothing is written yet. False and ERR if not. */
+bool term_curses_possible(struct error *err);
+
 /* The terminal of stdin and stdout. LC_CTYPE must have been set: in a locale that is not
    UTF-8 the screen is ASCII. TERM and NO_COLOR are respected. NULL and ERR if there is no
    usable terminal.
 
    COLORTERM says whether it has any colour, and COLORFGBG what its background is, until it
-   has answered itself (OSC 11), or if it never does; nothing waits for that answer. */
+   has answered itself (OSC 11), or if it never does; only term_destroy waits for that answer, a second after the question at most. */
 struct term *term_curses_create(const struct term_options *options, struct error *err);
 
 /* A terminal in memory. Its only events are those of term_headless_push. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/threads/threads-draw.h"
 
+#include "src/base/clean.h"
+#include "src/process/list/command-line.h"
 #include "ui/draw/elide.h"
 #include "ui/draw/format.h"
 #include "ui/view/changed.h"
@@ -86,7 +88,15 @@ static void draw_name(const struct columns *columns, struct grid *grid, int row,
 	int start = grid_put(
 		grid, row, columns->at[THREADS_NAME], STYLE(ROLE_NORMAL), before);
 	int room = columns->at[THREADS_NAME] + width - start - grid_text_width(after);
+	char shorter[CLEAN_MAX];
 	int needed = grid_text_width(name);
+	if (needed > room && thread->title) { /* the program and its files */
+		command_line_shorten(name, shorter, room > 0 ? (size_t)room + 1 : 1);
+		if (grid_text_width(shorter) < room) { /* else its beginning */
+			name = shorter;
+			needed = grid_text_width(name);
+		}
+	}
 	start = grid_put_field(grid, row, start, needed < room ? needed : room,
 		ALIGN_LEFT, STYLE(ROLE_NORMAL), name);
 	grid_put(grid, row, start, STYLE(ROLE_NORMAL), after);
@@ -117,7 +127,7 @@ static void draw_bar(const struct columns *columns, struct grid *grid, int row,
 	if (width > 0 && known > 0) {
 		const struct grid_part parts[] = {
 			{thread->on_cpu_ns, GLYPH_BAR_FULL, STYLE(ROLE_BAR)},
-			{thread->runq_ns, GLYPH_BAR_HALF, STYLE(ROLE_WARN)},
+			{thread->runq_ns, GLYPH_BAR_HALF, STYLE(ROLE_NORMAL)},
 			{thread->blocked_ns, GLYPH_BAR_LOW, STYLE(ROLE_DIM)},
 		};
 		grid_stack(grid, row, at, width, parts, 3);

@@ -29,6 +29,7 @@ struct threads_view {
 	/* What the rows were made of. */
 	struct seen seen;
 	bool pools;
+	bool is_many; /* there were so many that they were put into pools */
 };
 
 static size_t page_of(const struct view_state *state)
@@ -65,8 +66,13 @@ static void remember_cursor(struct threads_view *view, struct view_state *state)
 static void threads_prepare(
 	void *data, struct view_state *state, const struct report *report)
 {
+	enum {
+		MANY = 100
+	};
 	struct threads_view *view = data;
 
+	if (report->n_threads >= MANY && !view->is_many)
+		view->is_many = state->pools = true; /* T takes them apart */
 	if (seen_change(&view->seen, report) || view->stale ||
 		view->pools != state->pools) {
 		view->pools = state->pools;

@@ -134,7 +134,9 @@ static const char *sign_of(const struct timeline *timeline, uint64_t from_ns,
 			timeline->strains[i].from_ns < to_ns &&
 			timeline->strains[i].kind < worst)
 			worst = timeline->strains[i].kind;
-	*role = worst == STRAIN_LOST ? ROLE_BAD : ROLE_WARN;
+	*role = worst == STRAIN_LOST   ? ROLE_BAD
+		: worst == STRAIN_HELD ? ROLE_DIM
+				       : ROLE_WARN;
 	return worst == STRAIN_KINDS ? NULL : signs[worst];
 }
 

@@ -3,7 +3,10 @@
 #include "src/run/session/session.h"
 
 #include "src/base/clock.h"
+#include "src/base/mem.h"
+#include "src/process/list/command-line.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,6 +45,24 @@ const char *session_command(const struct session *session)
 const char *session_host(const struct session *session)
 {
 	return session->machine.nodename;
+}
+
+static const char *source_command(void *context)
+{
+	struct session *session = context;
+	struct target *target = &session->processes.data[0]->target;
+	uint64_t now_ns = clock_monotonic_ns();
+	char now[4096];
+
+	if (!session->command && now_ns - session->command_read_ns >= NS_PER_SEC) {
+		session->command_read_ns = now_ns;
+		if (command_line_read(target->proc_fd, now, sizeof(now)) > 0 &&
+			strcmp(now, target->command) != 0) {
+			free(target->command);
+			target->command = mem_strdup(now);
+		}
+	}
+	return session_command(session);
 }
 
 static const struct meter *source_meter(void *context)
@@ -132,6 +153,7 @@ struct source session_source(struct session *session)
 				.wall = session->options.wall,
 				.children = session->options.children,
 			},
+		.command = source_command,
 		.meter = source_meter,
 		.request = source_request,
 		.take = source_take,
