@@ -13,6 +13,7 @@ enum {
 	   is the return address, that is RIP */
 	ARCH_REGISTERS = 17,
 	ARCH_REGSET_BYTES = 27 * 8,
+	ARCH_PERF_REGISTERS = 17,
 	ARCH_RED_ZONE = 128, /* System V ABI AMD64, 3.2.2 */
 	ARCH_CODE_BEFORE = 8,
 	ARCH_CODE_BYTES = 24,

@@ -43,6 +43,35 @@ bool arch_decode_regset(const struct arch_regset *regset, struct arch_registers 
 	return true;
 }
 
+/* asm/perf_regs.h: ax bx cx dx si di bp sp ip, and behind flags and segments r8 to r15 */
+const uint64_t arch_perf_mask = 0xff01ff;
+
+void arch_regset_of_perf(const uint64_t *values, bool is_64, struct arch_regset *out)
+{
+	const struct user_regs_struct r = {
+		.rax = values[0],
+		.rbx = values[1],
+		.rcx = values[2],
+		.rdx = values[3],
+		.rsi = values[4],
+		.rdi = values[5],
+		.rbp = values[6],
+		.rsp = values[7],
+		.rip = values[8],
+		.r8 = values[9],
+		.r9 = values[10],
+		.r10 = values[11],
+		.r11 = values[12],
+		.r12 = values[13],
+		.r13 = values[14],
+		.r14 = values[15],
+		.r15 = values[16],
+		.orig_rax = UINT64_MAX, /* in no system call */
+	};
+	memcpy(out->bytes, &r, sizeof(r));
+	out->size = is_64 ? sizeof(r) : REGSET_32_BYTES;
+}
+
 uint64_t arch_regset_sp(const struct arch_regset *regset)
 {
 	struct user_regs_struct r;

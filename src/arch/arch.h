@@ -57,6 +57,12 @@ struct arch_regset {
 /* Translate. False if the block is not of a task of this architecture (a 32-bit task). */
 bool arch_decode_regset(const struct arch_regset *regset, struct arch_registers *out);
 
+/* The registers to ask perf_event_open(2) for (sample_regs_user), ARCH_PERF_REGISTERS of them; and
+   the block of such VALUES, in the kernel's order. The thread pointer is not among them, it
+   becomes 0. IS_64: else it is that of a 32-bit task. */
+extern const uint64_t arch_perf_mask;
+void arch_regset_of_perf(const uint64_t *values, bool is_64, struct arch_regset *out);
+
 /* Only the stack pointer, quickly, because the thread is stopped. 0 for a foreign
    task. */
 uint64_t arch_regset_sp(const struct arch_regset *regset);
