@@ -8,6 +8,7 @@
 #include "src/base/mem.h"
 #include "src/base/strpool.h"
 #include "src/base/vec.h"
+#include "src/read/runtimes/settling.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,10 +22,7 @@ enum {
 	OPS_READ = 128,
 	STRING = 6, /* IS_STRING */
 	WORDS = 6,
-	SETTLED_SAMPLES = 8,
 };
-
-#define SETTLED_NS (2 * NS_PER_SEC)
 
 /* What hardly any other function has. */
 struct identity {
@@ -35,10 +33,7 @@ struct entry {
 	uint64_t address;
 	struct identity identity;
 	uint64_t verified_ns; /* when it was read last */
-	uint64_t first_ns;    /* the time of the first sample that had it, and */
-	uint32_t samples;     /* how many have copied its words since */
-	bool is_settled;
-	bool is_unsteady; /* other words were there, or it was gone */
+	struct settling settling;
 	const char *name, *file;
 	uint32_t first_line, number;
 	uint64_t ops;
@@ -222,39 +217,15 @@ static bool read_function(struct php_functions *functions, struct entry *entry)
 
 /* --- settled ones ----------------------------------------------------------------------- */
 
-static int compare_addresses(const void *a, const void *b)
-{
-	const uint64_t *left = a, *right = b;
-	return (*left > *right) - (*left < *right);
-}
-
 size_t php_functions_settled(
 	const struct php_functions *functions, uint64_t *addresses, size_t most)
 {
 	size_t count = 0;
 	vec_each (&functions->entries, entry)
-		if (entry->is_settled && count < most)
+		if (entry->settling.is_settled && count < most)
 			addresses[count++] = entry->address;
-	if (count > 0)
-		qsort(addresses, count, sizeof(*addresses), compare_addresses);
+	settling_sort(addresses, count);
 	return count;
-}
-
-/* A sample at TIME_NS has copied the words of ENTRY. */
-static void settle(struct entry *entry, uint64_t time_ns)
-{
-	if (entry->samples++ == 0)
-		entry->first_ns = time_ns;
-	entry->is_settled = !entry->is_unsteady && entry->samples >= SETTLED_SAMPLES &&
-			    time_ns > entry->first_ns &&
-			    time_ns - entry->first_ns >= SETTLED_NS;
-}
-
-/* At the address of ENTRY was something else. */
-static void unsettle(struct entry *entry)
-{
-	entry->is_unsteady = true;
-	entry->is_settled = false;
 }
 
 /* --- which function --------------------------------------------------------------------- */
@@ -275,7 +246,7 @@ static bool find_identity(const struct php_functions *functions,
 	*is_copied = snapshot_read(snapshot, address, bytes, sizeof(bytes));
 	if (*is_copied)
 		*identity = identity_of(functions, bytes);
-	else if (entry && entry->is_settled)
+	else if (entry && entry->settling.is_settled)
 		*identity = entry->identity;
 	else
 		return false;
@@ -324,11 +295,11 @@ static struct entry *learn(struct php_functions *functions, uint64_t address,
 		clear(functions);
 		known = NULL;
 	}
-	fresh.is_unsteady = known && known->is_unsteady;
+	fresh.settling.is_unsteady = known && known->settling.is_unsteady;
 	bool was_same = known && is_same(&known->identity, identity);
 	if (!read_function(functions, &fresh)) {
 		if (was_same)
-			unsettle(known);
+			settling_disturb(&known->settling);
 		free(fresh.lines);
 		return NULL;
 	}
@@ -341,7 +312,7 @@ static struct entry *learn(struct php_functions *functions, uint64_t address,
 		free(fresh.lines);
 		return known;
 	}
-	fresh.is_unsteady |= known != NULL;
+	fresh.settling.is_unsteady |= known != NULL;
 	struct entry *entry = add(functions, known, &fresh);
 	return was_same ? NULL : entry;
 }
@@ -364,13 +335,13 @@ bool php_functions_find(struct php_functions *functions, const struct snapshot *
 		return false;
 	bool was_same = entry && is_same(&entry->identity, &identity);
 	if (entry && !was_same)
-		unsettle(entry);
+		settling_disturb(&entry->settling);
 	if (!was_same || entry->verified_ns < snapshot->time_ns)
 		entry = learn(functions, frame->function, &identity, entry);
 	if (!entry)
 		return false;
 	if (is_copied)
-		settle(entry, snapshot->time_ns);
+		settling_seen(&entry->settling, snapshot->time_ns);
 	*out = (struct script_function){
 		.name = entry->name,
 		.file = entry->file,

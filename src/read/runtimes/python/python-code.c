@@ -9,6 +9,7 @@
 #include "src/base/strpool.h"
 #include "src/base/vec.h"
 #include "src/read/runtimes/python/python-lines.h"
+#include "src/read/runtimes/settling.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -22,19 +23,13 @@ enum {
 	BYTES_AT = 32, /* in a bytes object */
 	SIZE_AT = 16,  /* in that, and in a str, a PyVarObject */
 	STATE_AT = 32, /* in a str */
-	SETTLED_SAMPLES = 8,
 };
-
-#define SETTLED_NS (2 * NS_PER_SEC)
 
 struct entry {
 	uint64_t address;
 	unsigned char identity[PYTHON_IDENTITY_BYTES];
 	uint64_t verified_ns; /* when it was read last */
-	uint64_t first_ns;    /* the time of the first sample that had it, and */
-	uint32_t samples;     /* how many have copied its words since */
-	bool is_settled;
-	bool is_unsteady; /* other words were there, or it was gone */
+	struct settling settling;
 	struct python_code code;
 	unsigned char *table;
 	size_t table_bytes;
@@ -198,39 +193,15 @@ static struct entry *add(struct python_codes *codes, const struct entry *fresh)
 
 /* --- settled code ---------------------------------------------------------------------- */
 
-static int compare_addresses(const void *a, const void *b)
-{
-	const uint64_t *left = a, *right = b;
-	return (*left > *right) - (*left < *right);
-}
-
 size_t python_codes_settled(
 	const struct python_codes *codes, uint64_t *addresses, size_t most)
 {
 	size_t count = 0;
 	vec_each (&codes->entries, entry)
-		if (entry->is_settled && count < most)
+		if (entry->settling.is_settled && count < most)
 			addresses[count++] = entry->address;
-	if (count > 0)
-		qsort(addresses, count, sizeof(*addresses), compare_addresses);
+	settling_sort(addresses, count);
 	return count;
-}
-
-/* A sample at TIME_NS has copied the words of ENTRY. */
-static void settle(struct entry *entry, uint64_t time_ns)
-{
-	if (entry->samples++ == 0)
-		entry->first_ns = time_ns;
-	entry->is_settled = !entry->is_unsteady && entry->samples >= SETTLED_SAMPLES &&
-			    time_ns - entry->first_ns >= SETTLED_NS &&
-			    time_ns > entry->first_ns;
-}
-
-/* At the address of ENTRY was something else. */
-static void unsettle(struct entry *entry)
-{
-	entry->is_unsteady = true;
-	entry->is_settled = false;
 }
 
 /* --- which function --------------------------------------------------------------------- */
@@ -246,12 +217,12 @@ static struct entry *learn(struct python_codes *codes, uint64_t address,
 		python_codes_clear(codes);
 		known = NULL;
 	}
-	fresh.is_unsteady = known && known->is_unsteady;
+	fresh.settling.is_unsteady = known && known->settling.is_unsteady;
 	if (known && memcmp(known->identity, identity, PYTHON_IDENTITY_BYTES) != 0)
 		known = NULL;
 	if (!read_code(codes, &fresh, known)) {
 		if (known)
-			unsettle(known);
+			settling_disturb(&known->settling);
 		free(fresh.table);
 		return NULL;
 	}
@@ -260,7 +231,7 @@ static struct entry *learn(struct python_codes *codes, uint64_t address,
 		known->verified_ns = fresh.verified_ns;
 		return known;
 	}
-	fresh.is_unsteady |= known != NULL;
+	fresh.settling.is_unsteady |= known != NULL;
 	struct entry *entry = add(codes, &fresh);
 	return known ? NULL : entry;
 }
@@ -287,19 +258,19 @@ const struct python_code *python_codes_find(struct python_codes *codes,
 	struct entry *entry = place ? &codes->entries.data[*place] : NULL;
 	bool is_copied = snapshot_read(snapshot,
 		frame->function + codes->layout->identity, identity, sizeof(identity));
-	if (!is_copied && entry && entry->is_settled)
+	if (!is_copied && entry && entry->settling.is_settled)
 		memcpy(identity, entry->identity, sizeof(identity));
 	else if (!is_copied)
 		return NULL;
 	bool is_same = entry && memcmp(entry->identity, identity, sizeof(identity)) == 0;
 	if (entry && !is_same)
-		unsettle(entry);
+		settling_disturb(&entry->settling);
 	if (!is_same || entry->verified_ns < snapshot->time_ns)
 		entry = learn(codes, frame->function, identity, entry);
 	if (!entry)
 		return NULL;
 	if (is_copied)
-		settle(entry, snapshot->time_ns);
+		settling_seen(&entry->settling, snapshot->time_ns);
 	*line = line_of(codes, entry, frame->place);
 	return &entry->code;
 }
