@@ -89,7 +89,8 @@ struct session {
 	struct ring_pool *rings;
 	struct family *family;
 	bool children_told; /* no child can be traced, and why was said; family's thread */
-	uint64_t command_read_ns; /* when the command of the first process was; 0: at the start */
+	uint64_t
+		command_read_ns; /* when the command of the first process was; 0: at the start */
 	char *command; /* a name for several processes together; NULL if there is one */
 	struct utsname machine; /* that it runs on */
 
